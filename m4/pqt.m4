@@ -1,0 +1,57 @@
+dnl SPDX-License-Identifier: MIT
+dnl pqt.m4 - the questions that pqt asks the compiler.
+
+# PQT_C17
+# Makes CC compile C17 with GNU extensions: AC_PROG_CC itself stops at C11.
+AC_DEFUN([PQT_C17],
+[AC_CACHE_CHECK([for the option of $CC for C17], [pqt_cv_c17],
+  [pqt_cv_c17=unknown
+   pqt_saved_CC=$CC
+   for pqt_option in '' -std=gnu17 -std=gnu2x -std=gnu18
+   do
+     CC="$pqt_saved_CC $pqt_option"
+     AC_COMPILE_IFELSE([AC_LANG_SOURCE([[
+#if !defined __STDC_VERSION__ || __STDC_VERSION__ < 201710L
+#error not C17
+#endif
+_Static_assert(sizeof(char) == 1, "C17");
+]])],
+       [pqt_cv_c17=${pqt_option:-none}
+        break])
+   done
+   CC=$pqt_saved_CC])
+AS_CASE([$pqt_cv_c17],
+  [unknown], [AC_MSG_ERROR([a compiler for C17 is needed])],
+  [none], [],
+  [CC="$CC $pqt_cv_c17"])
+])
+
+# _PQT_TRY_FLAG(FLAG, LINK-OR-COMPILE, IF-ACCEPTED, IF-NOT)
+# Tries a flag with warnings as errors: clang accepts what it does not know with a warning only.
+AC_DEFUN([_PQT_TRY_FLAG],
+[AS_VAR_PUSHDEF([cached], [pqt_cv_flag_$2_$1])
+AC_CACHE_CHECK([whether $CC knows $1], [cached],
+  [pqt_saved_CFLAGS=$CFLAGS
+   CFLAGS="$CFLAGS -Werror $1"
+   m4_case([$2], [link], [AC_LINK_IFELSE], [AC_COMPILE_IFELSE])([AC_LANG_PROGRAM()],
+     [AS_VAR_SET([cached], [yes])], [AS_VAR_SET([cached], [no])])
+   CFLAGS=$pqt_saved_CFLAGS])
+AS_VAR_IF([cached], [yes], [$3], [$4])
+AS_VAR_POPDEF([cached])
+])
+
+# PQT_APPEND_FLAG(VARIABLE, FLAG)
+# Appends a flag of the compiler if it knows it.
+AC_DEFUN([PQT_APPEND_FLAG],
+[_PQT_TRY_FLAG([$2], [compile], [AS_VAR_APPEND([$1], [" $2"])], [:])])
+
+# PQT_APPEND_LINK_FLAG(VARIABLE, FLAG)
+# Appends a flag of the linker if it knows it.
+AC_DEFUN([PQT_APPEND_LINK_FLAG],
+[_PQT_TRY_FLAG([$2], [link], [AS_VAR_APPEND([$1], [" $2"])], [:])])
+
+# PQT_NEED_FLAG(VARIABLE, FLAG)
+# Appends a flag that must work when linking too, or stops.
+AC_DEFUN([PQT_NEED_FLAG],
+[_PQT_TRY_FLAG([$2], [link], [AS_VAR_APPEND([$1], [" $2"])],
+  [AC_MSG_ERROR([$CC does not know $2])])])
