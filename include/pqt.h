@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/** @file pqt.h - all of the library: persistent quadtrees. */
+#ifndef PQT_H
+#define PQT_H
+
+#include <pqt/box.h>
+#include <pqt/cursor.h>
+#include <pqt/error.h>
+#include <pqt/export.h>
+#include <pqt/item.h>
+#include <pqt/limits.h>
+#include <pqt/memory.h>
+#include <pqt/query.h>
+#include <pqt/shape.h>
+#include <pqt/svg.h>
+#include <pqt/tree.h>
+#include <pqt/vec.h>
+#include <pqt/version.h>
+
+#endif

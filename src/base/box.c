@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * box.c - axis-aligned boxes.
+ *
+ * Each relation compares all eight numbers, so a NaN anywhere makes it false. Halves are taken
+ * before sums and differences, so that no valid box is too large to be halved.
+ */
+#include "config.h"
+
+#include <pqt/box.h>
+
+#include "base/error.h"
+#include "base/real.h"
+
+pqt_box
+pqt_box_make(double min_x, double min_y, double max_x, double max_y)
+{
+    return (pqt_box){{min_x, min_y}, {max_x, max_y}};
+}
+
+pqt_box
+pqt_box_from_size(pqt_vec corner, pqt_vec size)
+{
+    return (pqt_box){corner, pqt_vec_add(corner, size)};
+}
+
+pqt_box
+pqt_box_around(pqt_vec centre, pqt_vec half)
+{
+    return (pqt_box){pqt_vec_subtract(centre, half), pqt_vec_add(centre, half)};
+}
+
+bool
+pqt_box_is_valid(pqt_box box)
+{
+    return pqt_vec_is_finite(box.min) && pqt_vec_is_finite(box.max) && box.min.x <= box.max.x &&
+           box.min.y <= box.max.y;
+}
+
+bool
+pqt_box_touches(pqt_box a, pqt_box b)
+{
+    return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y;
+}
+
+bool
+pqt_box_overlaps(pqt_box a, pqt_box b)
+{
+    return a.min.x < b.max.x && b.min.x < a.max.x && a.min.y < b.max.y && b.min.y < a.max.y;
+}
+
+bool
+pqt_box_is_inside(pqt_box box, pqt_box window)
+{
+    return window.min.x <= box.min.x && box.max.x <= window.max.x && window.min.y <= box.min.y &&
+           box.max.y <= window.max.y;
+}
+
+bool
+pqt_box_covers(pqt_box box, pqt_box window)
+{
+    return pqt_box_is_inside(window, box);
+}
+
+bool
+pqt_box_relates(pqt_box item, pqt_box window, pqt_relation relation)
+{
+    switch (relation) {
+    case PQT_TOUCHES:
+        return pqt_box_touches(item, window);
+    case PQT_OVERLAPS:
+        return pqt_box_overlaps(item, window);
+    case PQT_INSIDE:
+        return pqt_box_is_inside(item, window);
+    case PQT_COVERS:
+        return pqt_box_covers(item, window);
+    }
+    PQT_ASSERT(false, "the relation is none of the four");
+    return false;
+}
+
+bool
+pqt_box_contains(pqt_box box, pqt_vec point)
+{
+    return box.min.x <= point.x && point.x <= box.max.x && box.min.y <= point.y &&
+           point.y <= box.max.y;
+}
+
+pqt_box
+pqt_box_union(pqt_box a, pqt_box b)
+{
+    return (pqt_box){
+        {pqti_lesser(a.min.x, b.min.x), pqti_lesser(a.min.y, b.min.y)},
+        {pqti_greater(a.max.x, b.max.x), pqti_greater(a.max.y, b.max.y)},
+    };
+}
+
+bool
+pqt_box_intersection(pqt_box a, pqt_box b, pqt_box *common)
+{
+    if (!pqt_box_touches(a, b))
+        return false;
+    if (common != NULL)
+        *common = (pqt_box){
+            {pqti_greater(a.min.x, b.min.x), pqti_greater(a.min.y, b.min.y)},
+            {pqti_lesser(a.max.x, b.max.x), pqti_lesser(a.max.y, b.max.y)},
+        };
+    return true;
+}
+
+pqt_box
+pqt_box_moved(pqt_box box, pqt_vec by)
+{
+    return (pqt_box){pqt_vec_add(box.min, by), pqt_vec_add(box.max, by)};
+}
+
+/* Moves two ends apart by a margin each; ends that would pass each other meet in the middle. */
+static void
+grow_axis(double *min, double *max, double middle, double margin)
+{
+    *min -= margin;
+    *max += margin;
+    if (*min > *max)
+        *min = *max = middle;
+}
+
+pqt_box
+pqt_box_grown(pqt_box box, double margin)
+{
+    pqt_vec centre = pqt_box_centre(box);
+    grow_axis(&box.min.x, &box.max.x, centre.x, margin);
+    grow_axis(&box.min.y, &box.max.y, centre.y, margin);
+    return box;
+}
+
+pqt_vec
+pqt_box_size(pqt_box box)
+{
+    return pqt_vec_subtract(box.max, box.min);
+}
+
+pqt_vec
+pqt_box_half(pqt_box box)
+{
+    return (pqt_vec){box.max.x / 2 - box.min.x / 2, box.max.y / 2 - box.min.y / 2};
+}
+
+pqt_vec
+pqt_box_centre(pqt_box box)
+{
+    return (pqt_vec){box.min.x / 2 + box.max.x / 2, box.min.y / 2 + box.max.y / 2};
+}
+
+/* What lies between two intervals of one axis; 0 if they touch. */
+static double
+gap(double a_min, double a_max, double b_min, double b_max)
+{
+    return pqti_greater(0, pqti_greater(b_min - a_max, a_min - b_max));
+}
+
+double
+pqt_box_distance_to_point(pqt_box box, pqt_vec point)
+{
+    return pqt_box_distance_to_box(box, (pqt_box){point, point});
+}
+
+double
+pqt_box_distance_to_box(pqt_box a, pqt_box b)
+{
+    return pqt_vec_length((pqt_vec){gap(a.min.x, a.max.x, b.min.x, b.max.x),
+                                    gap(a.min.y, a.max.y, b.min.y, b.max.y)});
+}

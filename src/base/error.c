@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* error.c - telling of failures, and stopping at the caller's mistakes. */
+#include "config.h"
+
+#include <pqt/error.h>
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+const char *
+pqt_status_name(pqt_status status)
+{
+    switch (status) {
+    case PQT_OK:
+        return "no error";
+    case PQT_ERROR_MEMORY:
+        return "out of memory";
+    case PQT_ERROR_BOX:
+        return "bad box";
+    case PQT_ERROR_BOUNDS:
+        return "outside the bounds";
+    case PQT_ERROR_OPTION:
+        return "bad option";
+    case PQT_ERROR_LIMIT:
+        return "beyond a limit";
+    case PQT_ERROR_THREAD:
+        return "wrong thread";
+    case PQT_ERROR_MISMATCH:
+        return "values do not match";
+    case PQT_ERROR_BROKEN:
+        return "broken invariant";
+    case PQT_ERROR_STREAM:
+        return "stream not written";
+    case PQT_ERROR_UNSUPPORTED:
+        return "not in this build";
+    }
+    return "unknown status";
+}
+
+/* How many bytes the UTF-8 character takes that begins with this byte. */
+static size_t
+bytes_of_character(unsigned char first)
+{
+    if (first < 0xc0)
+        return 1;
+    return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
+static bool
+continues_character(char byte)
+{
+    return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
+/* Cuts off the last character if some of its bytes are missing. */
+static void
+cut_to_whole_characters(char *text)
+{
+    size_t length = strlen(text);
+    size_t start = length;
+    while (start > 0 && length - start < 3 && continues_character(text[start - 1]))
+        start--;
+    if (start > 0 && bytes_of_character((unsigned char)text[start - 1]) > length - start + 1)
+        text[start - 1] = '\0';
+}
+
+void
+pqti_fail(pqt_error *error, pqt_status status, size_t index, const char *format, ...)
+{
+    PQT_ASSERT(status != PQT_OK, "a failure needs a status");
+    if (error == NULL || pqti_failed(error))
+        return;
+    error->status = status;
+    error->index = index;
+    error->text[0] = '\0';
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(error->text, sizeof error->text, format, arguments);
+    va_end(arguments);
+    if (length < 0 || (size_t)length >= sizeof error->text)
+        cut_to_whole_characters(error->text);
+}
+
+void
+pqti_misuse(const char *function, const char *sentence)
+{
+    fprintf(stderr, "pqt: %s: %s\n", function, sentence);
+    abort();
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* error.h - telling of failures, and catching the caller's mistakes. */
+#ifndef PQTI_ERROR_H
+#define PQTI_ERROR_H
+
+#include <stdbool.h>
+
+#include <pqt/error.h>
+
+/*
+ * Tells of a failure unless one was told before; error may be NULL. The format knows
+ * %s %d %zu %llu as printf does; doubles are written with pqti_number (number.h) into %s,
+ * since printf's own would follow the host's locale.
+ */
+__attribute__((format(printf, 4, 5))) void pqti_fail(pqt_error *error, pqt_status status,
+                                                     size_t index, const char *format, ...);
+
+/* Whether a failure was told. */
+static inline bool
+pqti_failed(const pqt_error *error)
+{
+    return error != NULL && error->status != PQT_OK;
+}
+
+/* Stops the program with a sentence: for mistakes of the caller, never for bad data. */
+_Noreturn void pqti_misuse(const char *function, const char *sentence);
+
+/* Checks what the caller must see to. NDEBUG leaves it out. */
+#ifdef NDEBUG
+#define PQT_ASSERT(condition, sentence) ((void)sizeof(condition))
+#else
+#define PQT_ASSERT(condition, sentence) ((condition) ? (void)0 : pqti_misuse(__func__, sentence))
+#endif
+
+#endif

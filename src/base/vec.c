@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * vec.c - arithmetic on points and movements.
+ *
+ * Squares of 1e300 overflow and squares of 1e-300 vanish, so lengths and products are taken of
+ * numbers that were brought near 1 by a power of two, which is exact, and scaled back at the end.
+ * Where the plain formula cannot have gone wrong it is taken instead: it gives the same bits.
+ */
+#include "config.h"
+
+#include <pqt/vec.h>
+
+#include <math.h>
+
+#include "base/real.h"
+#include "base/vec.h"
+
+/*
+ * A sum of two products whose size is between these is right without scaling: no product can have
+ * overflowed, and one that vanished was below 2^-1022, which beside 2^-900 changes no bit.
+ */
+#define SAFE_MIN 0x1p-900
+#define SAFE_MAX 0x1p+1000
+
+static bool
+is_safe(double sum)
+{
+    sum = pqti_magnitude(sum);
+    return sum >= SAFE_MIN && sum <= SAFE_MAX;
+}
+
+bool
+pqt_vec_is_finite(pqt_vec v)
+{
+    return isfinite(v.x) && isfinite(v.y);
+}
+
+pqt_vec
+pqt_vec_add(pqt_vec a, pqt_vec b)
+{
+    return (pqt_vec){a.x + b.x, a.y + b.y};
+}
+
+pqt_vec
+pqt_vec_subtract(pqt_vec a, pqt_vec b)
+{
+    return (pqt_vec){a.x - b.x, a.y - b.y};
+}
+
+pqt_vec
+pqt_vec_scale(pqt_vec v, double factor)
+{
+    return (pqt_vec){v.x * factor, v.y * factor};
+}
+
+/* A product as fraction * 2^exponent, the fraction 0 or at least 1/4 and below 1. */
+typedef struct product {
+    double fraction;
+    int exponent;
+} product;
+
+static product
+multiply(double a, double b)
+{
+    int of_a, of_b;
+    double fraction = frexp(a, &of_a) * frexp(b, &of_b);
+    return (product){fraction, of_a + of_b};
+}
+
+static double
+add_products(product a, product b)
+{
+    /* The exponent of a zero says nothing. */
+    if (a.fraction == 0)
+        return ldexp(b.fraction, b.exponent);
+    if (b.fraction == 0)
+        return ldexp(a.fraction, a.exponent);
+    int top = a.exponent > b.exponent ? a.exponent : b.exponent;
+    double sum = ldexp(a.fraction, a.exponent - top) + ldexp(b.fraction, b.exponent - top);
+    return ldexp(sum, top);
+}
+
+double
+pqt_vec_dot(pqt_vec a, pqt_vec b)
+{
+    double sum = a.x * b.x + a.y * b.y;
+    if (is_safe(sum) || !pqt_vec_is_finite(a) || !pqt_vec_is_finite(b))
+        return sum;
+    return add_products(multiply(a.x, b.x), multiply(a.y, b.y));
+}
+
+pqt_vec
+pqti_vec_scaled(pqt_vec v, int *exponent)
+{
+    double greater = pqti_greater(pqti_magnitude(v.x), pqti_magnitude(v.y));
+    *exponent = 0;
+    if (greater == 0 || !pqt_vec_is_finite(v))
+        return v;
+    (void)frexp(greater, exponent);
+    return (pqt_vec){ldexp(v.x, -*exponent), ldexp(v.y, -*exponent)};
+}
+
+double
+pqt_vec_length(pqt_vec v)
+{
+    double square = v.x * v.x + v.y * v.y;
+    if (is_safe(square))
+        return sqrt(square);
+    int exponent;
+    v = pqti_vec_scaled(v, &exponent);
+    return ldexp(sqrt(v.x * v.x + v.y * v.y), exponent);
+}
+
+double
+pqt_vec_distance(pqt_vec a, pqt_vec b)
+{
+    return pqt_vec_length(pqt_vec_subtract(a, b));
+}
+
+pqt_vec
+pqt_vec_normalize(pqt_vec v)
+{
+    int exponent;
+    v = pqti_vec_scaled(v, &exponent);
+    double length = sqrt(v.x * v.x + v.y * v.y);
+    if (length == 0)
+        return (pqt_vec){0, 0};
+    return (pqt_vec){v.x / length, v.y / length};
+}
