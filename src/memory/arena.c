@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * arena.c - versions in chunks of malloc'ed memory that are freed all at once.
+ *
+ * Blocks are cut from the front of the newest chunk, one after another. What does not fit opens
+ * another chunk, as large as all before it, within CHUNK_MIN and CHUNK_MAX:
+ *
+ *     newest -> [ header | block block block ..... ] -> [ header | block block .. ] -> NULL
+ *                                            ^ used                            ^ the rest is lost
+ *
+ * Cutting is one compare-and-swap, so threads that make versions in one arena meet in a lock only
+ * where a chunk is full.
+ *
+ * Invariants: `bytes` is what the chunks take, headers and rests included, and never exceeds the
+ * limit; a chunk's `used` never exceeds its size; no chunk is freed before the arena. So a thread
+ * that still takes an older chunk for the newest cuts a block from it rightly, or finds no room.
+ *
+ * A build with PQTI_CHECKED_ARENA allocates each block alone instead: then the sanitizers and
+ * memcheck see where it begins and ends.
+ */
+#include "config.h"
+
+#include "memory/memory.h"
+
+#include "base/error.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct chunk;
+
+struct arena {
+    pqt_memory memory;              /* first: a pointer to it is one to the arena */
+    size_t limit;                   /* of `bytes`; SIZE_MAX: none */
+    pthread_mutex_t lock;           /* held to add a chunk */
+    _Atomic(struct chunk *) newest; /* written under the lock */
+    atomic_size_t bytes;            /* written under the lock */
+    _Atomic uint64_t pins;
+};
+
+#if PQTI_CHECKED_ARENA
+
+/* Apart from its block, so that no bytes of ours lie before it. */
+struct chunk {
+    struct chunk *older;
+    void *block;
+};
+
+static void *
+open_chunk(struct arena *arena, size_t size)
+{
+    if (size > SIZE_MAX - sizeof(struct chunk) ||
+        size + sizeof(struct chunk) > arena->limit - arena->bytes)
+        return NULL;
+    struct chunk *added = malloc(sizeof *added);
+    void *block = malloc(size);
+    if (added == NULL || block == NULL) {
+        free(added);
+        free(block);
+        return NULL;
+    }
+    *added = (struct chunk){arena->newest, block};
+    arena->newest = added;
+    arena->bytes += size + sizeof *added;
+    return block;
+}
+
+static void
+free_chunk(struct chunk *chunk)
+{
+    free(chunk->block);
+    free(chunk);
+}
+
+/* A chunk is used up by its only block. */
+static void *
+cut(struct chunk *from, size_t size)
+{
+    (void)from;
+    (void)size;
+    return NULL;
+}
+
+#else
+
+/* The first chunk: small, since a program may have an arena for each of many small things. */
+#define CHUNK_MIN ((size_t)64 * 1024)
+
+/* Chunks grow no further: the last one is half empty on average. */
+#define CHUNK_MAX ((size_t)4 * 1024 * 1024)
+
+struct chunk {
+    _Alignas(PQTI_GRANULE) struct chunk *older;
+    size_t size;        /* with this header */
+    atomic_size_t used; /* with this header */
+};
+
+static void *
+cut(struct chunk *from, size_t size)
+{
+    size_t used = atomic_load_explicit(&from->used, memory_order_relaxed);
+    do {
+        if (size > from->size - used)
+            return NULL;
+    } while (!atomic_compare_exchange_weak_explicit(&from->used, &used, used + size,
+                                                    memory_order_relaxed, memory_order_relaxed));
+    return (char *)from + used;
+}
+
+static size_t
+size_of_next_chunk(const struct arena *arena)
+{
+    const size_t bytes = arena->bytes;
+    const size_t room = (arena->limit - bytes) / PQTI_GRANULE * PQTI_GRANULE;
+    const size_t grown = bytes < CHUNK_MIN ? CHUNK_MIN : bytes > CHUNK_MAX ? CHUNK_MAX : bytes;
+    return grown < room ? grown : room;
+}
+
+/*
+ * A block that would take more than a quarter of the chunk gets one of just its size, kept behind
+ * the newest: so a rest that is lost is small beside its chunk.
+ */
+static void
+link_chunk(struct arena *arena, struct chunk *added, bool is_whole)
+{
+    struct chunk *newest = arena->newest;
+    arena->bytes += added->size;
+    if (is_whole && newest != NULL) {
+        added->older = newest->older;
+        newest->older = added;
+        return;
+    }
+    added->older = newest;
+    atomic_store_explicit(&arena->newest, added, memory_order_release);
+}
+
+static void *
+open_chunk(struct arena *arena, size_t size)
+{
+    if (size > SIZE_MAX - sizeof(struct chunk) ||
+        size + sizeof(struct chunk) > arena->limit - arena->bytes)
+        return NULL;
+    const size_t next = size_of_next_chunk(arena);
+    const bool is_whole = size > next / 4;
+    const size_t used = size + sizeof(struct chunk);
+    const size_t total = is_whole ? used : next;
+    struct chunk *added = aligned_alloc(PQTI_GRANULE, total);
+    if (added == NULL)
+        return NULL;
+    added->size = total;
+    atomic_init(&added->used, used);
+    link_chunk(arena, added, is_whole);
+    return added + 1;
+}
+
+static void
+free_chunk(struct chunk *chunk)
+{
+    free(chunk);
+}
+
+#endif
+
+static void *
+cut_from_newest(struct arena *arena, size_t size)
+{
+    struct chunk *newest = atomic_load_explicit(&arena->newest, memory_order_acquire);
+    return newest != NULL ? cut(newest, size) : NULL;
+}
+
+static void *
+give_leaf(pqt_memory *memory, size_t size)
+{
+    struct arena *arena = (struct arena *)memory;
+    void *block = cut_from_newest(arena, size);
+    if (block != NULL)
+        return block;
+    pthread_mutex_lock(&arena->lock);
+    block = cut_from_newest(arena, size); /* another thread may have opened a chunk meanwhile */
+    if (block == NULL)
+        block = open_chunk(arena, size);
+    pthread_mutex_unlock(&arena->lock);
+    return block;
+}
+
+static void *
+give_node(pqt_memory *memory, size_t size)
+{
+    void *block = give_leaf(memory, size);
+    return block != NULL ? memset(block, 0, size) : NULL;
+}
+
+static size_t
+size_of_block(const pqt_memory *memory, const void *block, size_t asked)
+{
+    (void)memory;
+    (void)block;
+    return asked;
+}
+
+/* Nothing is collected here, so a pin only counts: it tells whether the arena may be destroyed. */
+static void *
+give_pin(pqt_memory *memory, size_t size)
+{
+    struct arena *arena = (struct arena *)memory;
+    void *pin = calloc(1, size);
+    if (pin != NULL)
+        atomic_fetch_add_explicit(&arena->pins, 1, memory_order_relaxed);
+    return pin;
+}
+
+static void
+take_pin(pqt_memory *memory, void *pin)
+{
+    struct arena *arena = (struct arena *)memory;
+    free(pin);
+    atomic_fetch_sub_explicit(&arena->pins, 1, memory_order_release);
+}
+
+static void
+collect(pqt_memory *memory)
+{
+    (void)memory;
+}
+
+static pqt_memory_stats
+get_stats(const pqt_memory *memory)
+{
+    const struct arena *arena = (const struct arena *)memory;
+    return (pqt_memory_stats){
+        .bytes = atomic_load_explicit(&arena->bytes, memory_order_relaxed),
+        .limit = arena->limit != SIZE_MAX ? arena->limit : 0,
+        .pins = atomic_load_explicit(&arena->pins, memory_order_relaxed),
+    };
+}
+
+static const pqti_memory_calls arena_calls = {
+    .node = give_node,
+    .leaf = give_leaf,
+    .scanned_leaf = give_leaf,
+    .size = size_of_block,
+    .pin = give_pin,
+    .unpin = take_pin,
+    .collect = collect,
+    .stats = get_stats,
+};
+
+pqt_memory *
+pqt_arena_make(size_t limit, pqt_error *error)
+{
+    struct arena *arena = calloc(1, sizeof *arena);
+    if (arena == NULL || pthread_mutex_init(&arena->lock, NULL) != 0) {
+        free(arena);
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    arena->memory.calls = &arena_calls;
+    arena->limit = limit != 0 ? limit : SIZE_MAX;
+    return &arena->memory;
+}
+
+void
+pqt_arena_destroy(pqt_memory **memory)
+{
+    if (memory == NULL || *memory == NULL)
+        return;
+    PQT_ASSERT((*memory)->calls == &arena_calls, "the collector is not an arena");
+    struct arena *arena = (struct arena *)*memory;
+    PQT_ASSERT(atomic_load(&arena->pins) == 0, "versions in the arena are still pinned");
+    for (struct chunk *next, *chunk = arena->newest; chunk != NULL; chunk = next) {
+        next = chunk->older;
+        free_chunk(chunk);
+    }
+    pthread_mutex_destroy(&arena->lock);
+    free(arena);
+    *memory = NULL;
+}

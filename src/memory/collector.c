@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * collector.c - versions in the Boehm collector's heap: they live while something reaches them.
+ *
+ * The collector belongs to the whole program, so this file takes from it no more than it needs:
+ * it makes it ready if nobody did, switches on the registration of threads, has it make its table
+ * of weak links, and changes no other setting.
+ *
+ * Invariant: a thread that allocates is one that the collector knows. The collector itself would let
+ * any thread allocate, and stop the program at some later collection ("Collecting from unknown
+ * thread") when the culprit is far away. To ask it at each block costs 12 ns, a fifth of the block;
+ * so the answer is kept in a thread-local flag, which is read in a nanosecond or two.
+ */
+#include "config.h"
+
+#include "memory/memory.h"
+
+#include "base/error.h"
+
+#if PQT_WITH_COLLECTOR
+
+#define GC_THREADS
+#define GC_NO_THREAD_REDIRECTS
+#include <gc/gc.h>
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#if defined(__linux__)
+#include <sys/syscall.h>
+#elif defined(__FreeBSD__) || defined(__OpenBSD__)
+#include <pthread_np.h>
+#endif
+
+/* The signals by which the collector stops a thread and lets it go on. */
+#define SIGNALS 2
+
+typedef struct thread_state {
+    bool known;            /* the collector knows the thread: need not be asked again */
+    bool attached;         /* by pqt_thread_attach, so pqt_thread_detach is to undo it */
+    bool blocked[SIGNALS]; /* which signals the thread blocked before it was attached */
+} thread_state;
+
+static _Thread_local thread_state this_thread;
+
+static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_bool is_ready;
+static _Atomic uint64_t pins;
+
+/* Its destructor detaches a thread that ends attached; valid if the flag, set at the start, says so. */
+static pthread_key_t detach_key;
+static bool has_detach_key;
+
+/* Where it cannot be told, it is left to the caller, as the manual asks. */
+static bool
+is_main_thread(void)
+{
+#if defined(__linux__)
+    return syscall(SYS_gettid) == getpid();
+#elif defined(__APPLE__) || defined(__FreeBSD__) || defined(__OpenBSD__)
+    return pthread_main_np() != 0;
+#else
+    return true;
+#endif
+}
+
+/* A host that has started the collector itself may come from any thread that the collector knows. */
+static bool
+may_start(void)
+{
+    return GC_is_init_called() ? GC_thread_is_registered() != 0 : is_main_thread();
+}
+
+/* The collector makes its table at the first link, and in a full heap would stop the program. */
+static void
+make_table_of_weak_links(void)
+{
+    static void *link;
+    void *target = GC_malloc_atomic(PQTI_GRANULE - 1);
+    if (target != NULL)
+        (void)GC_general_register_disappearing_link(&link, target);
+}
+
+/* A thread that ended while attached would stop the program at the next collection. */
+static void
+detach_at_thread_end(void *unused)
+{
+    (void)unused;
+    pqt_thread_detach();
+}
+
+static void
+start(void)
+{
+    if (!GC_is_init_called()) {
+        GC_set_handle_fork(1); /* counts only before GC_INIT */
+        GC_INIT();
+    }
+    GC_allow_register_threads();
+    make_table_of_weak_links();
+    has_detach_key = pthread_key_create(&detach_key, detach_at_thread_end) == 0;
+    atomic_store(&is_ready, true);
+}
+
+bool
+pqti_collector_start(pqt_error *error)
+{
+    if (atomic_load(&is_ready))
+        return true;
+    pthread_mutex_lock(&start_lock);
+    if (!atomic_load(&is_ready) && may_start())
+        start();
+    pthread_mutex_unlock(&start_lock);
+    if (atomic_load(&is_ready))
+        return true;
+    pqti_fail(error, PQT_ERROR_THREAD, 0,
+              "thread: the first call must come from main; call pqt_init there");
+    return false;
+}
+
+static bool
+is_known_thread(void)
+{
+    if (!this_thread.known)
+        this_thread.known = atomic_load(&is_ready) && GC_thread_is_registered() != 0;
+    return this_thread.known;
+}
+
+#define ASSERT_KNOWN_THREAD()                                                                      \
+    PQT_ASSERT(is_known_thread(), "the collector does not know this thread: pqt_thread_attach")
+
+/*
+ * The collector adds a byte to each request, so that a pointer just past a block's end keeps it, and
+ * rounds up to its granule of 16. So asking for one byte less than a multiple of 16 fills the block:
+ * 128 bytes stay 128 and do not become 144. The price: where all interior pointers count, the last
+ * word of a block is taken to be that extra byte's, and is not searched for pointers.
+ */
+static void *
+give_node(pqt_memory *memory, size_t size)
+{
+    (void)memory;
+    ASSERT_KNOWN_THREAD();
+    return GC_malloc(size - 1);
+}
+
+static void *
+give_leaf(pqt_memory *memory, size_t size)
+{
+    (void)memory;
+    ASSERT_KNOWN_THREAD();
+    return GC_malloc_atomic(size - 1);
+}
+
+/* Here the last word counts, so the extra byte gets a granule of its own. */
+static void *
+give_scanned_leaf(pqt_memory *memory, size_t size)
+{
+    (void)memory;
+    ASSERT_KNOWN_THREAD();
+    return GC_malloc(size);
+}
+
+static size_t
+size_of_block(const pqt_memory *memory, const void *block, size_t asked)
+{
+    (void)memory;
+    (void)asked;
+    return GC_size(block);
+}
+
+static void *
+give_pin(pqt_memory *memory, size_t size)
+{
+    (void)memory;
+    ASSERT_KNOWN_THREAD();
+    void *pin = GC_malloc_uncollectable(size);
+    if (pin != NULL)
+        atomic_fetch_add_explicit(&pins, 1, memory_order_relaxed);
+    return pin;
+}
+
+/* Needs no known thread: GC_free only takes the collector's lock. */
+static void
+take_pin(pqt_memory *memory, void *pin)
+{
+    (void)memory;
+    GC_free(pin);
+    atomic_fetch_sub_explicit(&pins, 1, memory_order_relaxed);
+}
+
+static void
+collect(pqt_memory *memory)
+{
+    (void)memory;
+    if (atomic_load(&is_ready))
+        GC_gcollect();
+}
+
+static pqt_memory_stats
+get_stats(const pqt_memory *memory)
+{
+    (void)memory;
+    pqt_memory_stats stats = {.pins = atomic_load_explicit(&pins, memory_order_relaxed)};
+    if (atomic_load(&is_ready)) {
+        GC_word heap, unused;
+        GC_get_heap_usage_safe(&heap, &unused, NULL, NULL, NULL);
+        stats.bytes = heap - unused;
+    }
+    return stats;
+}
+
+static const pqti_memory_calls collector_calls = {
+    .node = give_node,
+    .leaf = give_leaf,
+    .scanned_leaf = give_scanned_leaf,
+    .size = size_of_block,
+    .pin = give_pin,
+    .unpin = take_pin,
+    .collect = collect,
+    .stats = get_stats,
+};
+
+static pqt_memory collector = {&collector_calls};
+
+pqt_memory *
+pqt_collector(void)
+{
+    return &collector;
+}
+
+/* -1 where the platform stops threads in another way. */
+static void
+get_signals(int signals[SIGNALS])
+{
+    signals[0] = GC_get_suspend_signal();
+    signals[1] = GC_get_thr_restart_signal();
+}
+
+/* A thread that blocked one of them would never be seen to stop, and the collection never end. */
+static void
+unblock_signals(void)
+{
+    int signals[SIGNALS];
+    sigset_t ours, before;
+    get_signals(signals);
+    sigemptyset(&ours);
+    for (int i = 0; i < SIGNALS; i++)
+        if (signals[i] > 0)
+            sigaddset(&ours, signals[i]);
+    pthread_sigmask(SIG_UNBLOCK, &ours, &before);
+    for (int i = 0; i < SIGNALS; i++)
+        this_thread.blocked[i] = signals[i] > 0 && sigismember(&before, signals[i]) == 1;
+}
+
+static void
+block_signals_again(void)
+{
+    int signals[SIGNALS];
+    sigset_t ours;
+    get_signals(signals);
+    sigemptyset(&ours);
+    for (int i = 0; i < SIGNALS; i++)
+        if (this_thread.blocked[i])
+            sigaddset(&ours, signals[i]);
+    pthread_sigmask(SIG_BLOCK, &ours, NULL);
+}
+
+/* In the thread's own frame, not through GC_call_with_stack_base: that would lose our caller's. */
+static bool
+register_thread(void)
+{
+    struct GC_stack_base base;
+    return GC_get_stack_base(&base) == GC_SUCCESS && GC_register_my_thread(&base) == GC_SUCCESS;
+}
+
+bool
+pqt_thread_attach(pqt_error *error)
+{
+    if (!pqti_collector_start(error))
+        return false;
+    if (is_known_thread())
+        return true;
+    unblock_signals();
+    if (!register_thread()) {
+        block_signals_again();
+        pqti_fail(error, PQT_ERROR_THREAD, 0, "thread: its stack cannot be found");
+        return false;
+    }
+    this_thread.attached = this_thread.known = true;
+    if (has_detach_key)
+        (void)pthread_setspecific(detach_key, &this_thread);
+    return true;
+}
+
+void
+pqt_thread_detach(void)
+{
+    if (!this_thread.attached)
+        return;
+    this_thread.attached = this_thread.known = false;
+    GC_unregister_my_thread();
+    block_signals_again();
+}
+
+#else /* a build without the collector: says so, and leaves threads alone */
+
+bool
+pqti_collector_start(pqt_error *error)
+{
+    pqti_fail(error, PQT_ERROR_UNSUPPORTED, 0,
+              "memory: this build has no collector, give an arena");
+    return false;
+}
+
+pqt_memory *
+pqt_collector(void)
+{
+    return NULL;
+}
+
+bool
+pqt_thread_attach(pqt_error *error)
+{
+    (void)error;
+    return true;
+}
+
+void
+pqt_thread_detach(void)
+{
+}
+
+#endif

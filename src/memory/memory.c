@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * memory.c - the one door to both memories, which every allocation of the library passes.
+ *
+ * Invariant: nothing is given out that the allocation hook, where one is set, did not allow. So a
+ * test that fails or collects at its n-th call has met every allocation once n has passed the last.
+ */
+#include "config.h"
+
+#include "memory/memory.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+static pqti_allocation_hook *hook;
+static void *hook_context;
+
+static bool
+allowed(pqti_block kind, size_t size)
+{
+    return hook == NULL || hook(kind, size, hook_context);
+}
+
+void
+pqti_set_allocation_hook(pqti_allocation_hook *new_hook, void *context)
+{
+    hook = new_hook;
+    hook_context = context;
+}
+
+bool
+pqt_init(pqt_error *error)
+{
+    return pqt_collector() == NULL || pqti_collector_start(error);
+}
+
+pqt_memory *
+pqti_memory_or_default(pqt_memory *memory, pqt_error *error)
+{
+    if (memory != NULL && memory != pqt_collector())
+        return memory;
+    return pqti_collector_start(error) ? pqt_collector() : NULL;
+}
+
+void *
+pqti_node(pqt_memory *memory, size_t size)
+{
+    PQT_ASSERT(size != 0 && size % PQTI_GRANULE == 0, "the size of a node is a multiple of 16");
+    return allowed(PQTI_NODE, size) ? memory->calls->node(memory, size) : NULL;
+}
+
+void *
+pqti_leaf(pqt_memory *memory, size_t size)
+{
+    PQT_ASSERT(size != 0 && size % PQTI_GRANULE == 0, "the size of a leaf is a multiple of 16");
+    return allowed(PQTI_LEAF, size) ? memory->calls->leaf(memory, size) : NULL;
+}
+
+void *
+pqti_scanned_leaf(pqt_memory *memory, size_t size)
+{
+    PQT_ASSERT(size != 0 && size % PQTI_GRANULE == 0, "the size of a leaf is a multiple of 16");
+    return allowed(PQTI_LEAF, size) ? memory->calls->scanned_leaf(memory, size) : NULL;
+}
+
+void *
+pqti_scratch(size_t count, size_t size)
+{
+    if (size != 0 && count > SIZE_MAX / size)
+        return NULL;
+    const size_t bytes = count * size;
+    if (!allowed(PQTI_SCRATCH, bytes))
+        return NULL;
+    /* malloc(0) may be NULL, which would read as a failure. */
+    return malloc(bytes != 0 ? bytes : 1);
+}
+
+void
+pqti_scratch_free(void *scratch)
+{
+    free(scratch);
+}
+
+size_t
+pqti_block_size(const pqt_memory *memory, const void *block, size_t asked)
+{
+    return memory->calls->size(memory, block, asked);
+}
+
+void
+pqti_collect(pqt_memory *memory)
+{
+    memory->calls->collect(memory);
+}
+
+pqt_memory_stats
+pqt_memory_get_stats(const pqt_memory *memory)
+{
+    PQT_ASSERT(memory != NULL, "memory is NULL");
+    return memory->calls->stats(memory);
+}
+
+pqt_pin *
+pqti_pin(pqt_memory *memory, const void *version, pqt_error *error)
+{
+    PQT_ASSERT(version != NULL, "there is nothing to pin");
+    pqt_pin *pin = NULL;
+    if (allowed(PQTI_PIN, sizeof *pin))
+        pin = memory->calls->pin(memory, sizeof *pin);
+    if (pin == NULL) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    *pin = (pqt_pin){memory, version};
+    return pin;
+}
+
+void
+pqt_unpin(pqt_pin **pin)
+{
+    if (pin == NULL || *pin == NULL)
+        return;
+    pqt_memory *memory = (*pin)->memory;
+    memory->calls->unpin(memory, *pin);
+    *pin = NULL;
+}
+
+void
+pqti_out_of_memory(pqt_error *error)
+{
+    pqti_fail(error, PQT_ERROR_MEMORY, 0, "memory: none left, or the arena's limit is reached");
+}
