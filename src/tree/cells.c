@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* cells.c - visiting the subdivision itself, to draw it or to look at it. */
+#include "config.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "tree/node.h"
+
+typedef struct cell_walk {
+    const pqti_space *space;
+    pqt_visit_cell_fn *visit;
+    void *context;
+} cell_walk;
+
+/* A cell by its column and row among 2^depth. */
+typedef struct cell_at {
+    uint32_t x, y;
+    int depth;
+} cell_at;
+
+/* Where the i-th of 2^depth parts begins: rising with i, and exact at both ends. */
+static double
+line_at(double low, double high, uint64_t i, int depth)
+{
+    if (i == UINT64_C(1) << depth)
+        return high;
+    double line = 2 * (low / 2 + (high / 2 - low / 2) * ldexp((double)i, -depth));
+    return i == 0 || line < low ? low : line > high ? high : line;
+}
+
+static pqt_box
+box_of(const pqt_box *bounds, cell_at at)
+{
+    return (pqt_box){{line_at(bounds->min.x, bounds->max.x, at.x, at.depth),
+                      line_at(bounds->min.y, bounds->max.y, at.y, at.depth)},
+                     {line_at(bounds->min.x, bounds->max.x, at.x + UINT64_C(1), at.depth),
+                      line_at(bounds->min.y, bounds->max.y, at.y + UINT64_C(1), at.depth)}};
+}
+
+static bool
+visit_cell(const cell_walk *walk, cell_at at, pqt_cell_kind kind, size_t count)
+{
+    pqt_cell cell = {box_of(&walk->space->bounds, at), kind, at.depth, count};
+    return walk->visit(&cell, walk->context);
+}
+
+static bool
+walk_part(const cell_walk *walk, pqti_ref ref, cell_at at)
+{
+    if (ref.at == NULL)
+        return true;
+    if (ref.leaf)
+        return visit_cell(walk, at, PQT_CELL_LEAF, ref.count);
+    const pqti_inner *node = ref.at;
+    if (!visit_cell(walk, at, PQT_CELL_INNER, ref.count))
+        return false;
+    uint32_t stopped = pqti_bucket_count(node, ref.count);
+    if (stopped > 0 && !visit_cell(walk, at, PQT_CELL_BUCKET, stopped))
+        return false;
+    for (int i = 0; i < PQTI_QUARTERS; i++) {
+        cell_at quarter = {at.x << 1 | (i & 1), at.y << 1 | (i >> 1 & 1), at.depth + 1};
+        if (!walk_part(walk, pqti_quarter(node, i), quarter))
+            return false;
+    }
+    return true;
+}
+
+bool
+pqt_tree_visit_cells(const pqt_tree *tree, pqt_visit_cell_fn *visit, void *context)
+{
+    PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
+    cell_walk walk = {tree->space, visit, context};
+    return walk_part(&walk, pqti_root(tree), (cell_at){0, 0, 0});
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * edit.h - path copying: one descent that makes items present or absent.
+ *
+ * An edit is an item and a wish, that it be there or not. Edits that find their wish fulfilled change
+ * nothing. All edits of a call go down together, so each node on their way is copied once.
+ */
+#ifndef PQTI_EDIT_H
+#define PQTI_EDIT_H
+
+#include "tree/node.h"
+
+/* Edits in the order of their items, no item twice. */
+typedef struct pqti_edits {
+    const pqt_item *items; /* what the entries' index counts in */
+    const pqti_entry *entries;
+    size_t count;
+} pqti_edits;
+
+typedef enum pqti_outcome {
+    PQTI_FAILED, /* no memory */
+    PQTI_SAME,   /* nothing changed, nothing was allocated for the tree */
+    PQTI_CHANGED
+} pqti_outcome;
+
+/*
+ * Fulfils edits in what stands at `place`: `ref` becomes what stands there then, and the sum of the
+ * items that came less that of those that went is added to `fingerprint`.
+ */
+pqti_outcome pqti_edit(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
+                       pqt_fingerprint *fingerprint);
+
+#endif

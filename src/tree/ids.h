@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ids.h - the id map: from an id to its item, as persistent as the tree beside it.
+ *
+ * A trie of the ids' keys (mix.h), eight ways a level, whose leaves hold up to eight items in the
+ * order of their keys. Keys are a bijection of ids, so 22 levels part any two. Its shape, too, is
+ * determined by what it holds. The empty map is NULL.
+ */
+#ifndef PQTI_IDS_H
+#define PQTI_IDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pqt/item.h>
+#include <pqt/memory.h>
+
+/* A wish: that an id have this item, or none. */
+typedef struct pqti_id_edit {
+    uint64_t key; /* pqti_id_key(item.id) */
+    pqt_item item;
+    bool removal;
+} pqti_id_edit;
+
+/* What a map consists of. */
+typedef struct pqti_ids_size {
+    size_t items, blocks, bytes;
+} pqti_ids_size;
+
+bool pqti_ids_find(const void *map, uint64_t id, pqt_item *found);
+
+/*
+ * The map with `count` edits done, in *edited; edits are sorted here by key, no id twice.
+ * False: no memory.
+ */
+bool pqti_ids_edit(pqt_memory *memory, const void *map, pqti_id_edit *edits, size_t count,
+                   const void **edited);
+
+/* Whether every item stands where its key belongs; counts what the map takes. */
+bool pqti_ids_check(const pqt_memory *memory, const void *map, pqti_ids_size *size);
+
+/* Adds to `bytes` what two maps share. */
+void pqti_ids_shared(const pqt_memory *memory, const void *a, const void *b, size_t *bytes);
+
+/*
+ * Copies a map into another memory. `known` tells of a block that was copied before (its copy, or NULL),
+ * `learn` is told of each new one and may fail; both get `context`. False: no memory.
+ */
+typedef const void *pqti_known_fn(void *context, const void *block);
+typedef bool pqti_learn_fn(void *context, const void *block, const void *copy);
+bool pqti_ids_copy(pqt_memory *memory, const void *map, pqti_known_fn *known, pqti_learn_fn *learn,
+                   void *context, const void **copy);
+
+#endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * node.c - nodes and leaves are made here.
+ *
+ * What stands at a place depends on the count of its items alone: none, nothing; up to the leaf
+ * capacity, a leaf; else a node - but where nothing is left to divide by, a leaf. That makes the
+ * shape canonical, whoever asks for the node: bulk build, edits, search.
+ */
+#include "config.h"
+
+#include "tree/node.h"
+
+#include "base/error.h"
+#include "memory/memory.h"
+
+_Static_assert(sizeof(pqti_inner) % 16 == 0, "blocks are multiples of 16 bytes");
+_Static_assert(sizeof(pqti_bucket) % 16 == 0, "blocks are multiples of 16 bytes");
+_Static_assert(offsetof(pqti_inner, fingerprint) + 16 == sizeof(pqti_inner) &&
+                   offsetof(pqti_bucket, at) == 0,
+               "the last word of a node is not searched: no pointer may be there");
+
+static bool
+is_leaf_at(const pqti_space *space, pqti_place place, size_t count)
+{
+    return count <= space->capacity || pqti_place_is_last(place);
+}
+
+/* The smallest box that holds all items of a leaf. */
+static pqt_box
+box_of_leaf(pqti_leaf_view view, size_t count)
+{
+    pqt_box box = pqti_view_item(view, 0).box;
+    for (size_t i = 1; i < count; i++) {
+        box.min.x = view.min_x[i] < box.min.x ? view.min_x[i] : box.min.x;
+        box.min.y = view.min_y[i] < box.min.y ? view.min_y[i] : box.min.y;
+        box.max.x = view.max_x[i] > box.max.x ? view.max_x[i] : box.max.x;
+        box.max.y = view.max_y[i] > box.max.y ? view.max_y[i] : box.max.y;
+    }
+    return box;
+}
+
+static pqti_extent
+extent_of_leaf(const pqti_space *space, pqti_place place, const void *leaf, size_t count)
+{
+    pqt_box box = box_of_leaf(pqti_view(leaf, count), count);
+    return pqti_extent_of(space, place.strays, &box);
+}
+
+static pqti_extent
+extent_of_quarters(const pqti_inner *node)
+{
+    pqti_extent extent = PQTI_EMPTY_EXTENT;
+    for (int i = 0; i < PQTI_QUARTERS; i++)
+        extent = pqti_extent_union(extent, pqti_quarter(node, i).extent);
+    return extent;
+}
+
+pqti_extent
+pqti_bucket_extent(const pqti_space *space, pqti_place place, pqti_ref bucket)
+{
+    if (bucket.count == 0)
+        return PQTI_EMPTY_EXTENT;
+    return bucket.leaf ? extent_of_leaf(space, place, bucket.at, bucket.count)
+                       : extent_of_quarters(bucket.at);
+}
+
+void
+pqti_parts(const pqti_space *space, pqti_place place, pqti_ref ref, pqti_ref parts[PQTI_PARTS])
+{
+    const pqti_inner *node = ref.at;
+    for (int i = 0; i < PQTI_QUARTERS; i++)
+        parts[i] = pqti_quarter(node, i);
+    pqti_ref bucket = pqti_bucket_ref(node, ref.count);
+    bucket.extent = pqti_bucket_extent(space, pqti_part_place(space, place, PQTI_BUCKET), bucket);
+    parts[PQTI_BUCKET] = bucket;
+}
+
+pqt_fingerprint
+pqti_ref_fingerprint(pqti_ref ref)
+{
+    pqt_fingerprint sum = {0, 0};
+    if (ref.at == NULL)
+        return sum;
+    if (!ref.leaf)
+        return ((const pqti_inner *)ref.at)->fingerprint;
+    pqti_leaf_view view = pqti_view(ref.at, ref.count);
+    for (uint32_t i = 0; i < ref.count; i++) {
+        pqt_item item = pqti_view_item(view, i);
+        sum = pqti_fingerprint_add(sum, pqti_item_fingerprint(&item));
+    }
+    return sum;
+}
+
+pqt_item *
+pqti_gather(pqti_ref ref, pqt_item *items)
+{
+    if (ref.at == NULL)
+        return items;
+    if (ref.leaf) {
+        pqti_leaf_view view = pqti_view(ref.at, ref.count);
+        for (uint32_t i = 0; i < ref.count; i++)
+            *items++ = pqti_view_item(view, i);
+        return items;
+    }
+    const pqti_inner *node = ref.at;
+    items = pqti_gather(pqti_bucket_ref(node, ref.count), items);
+    for (int i = 0; i < PQTI_QUARTERS; i++)
+        items = pqti_gather(pqti_quarter(node, i), items);
+    return items;
+}
+
+/* A leaf's block. Ids that point to collected memory must be seen by the collector. */
+static void *
+leaf_block(const pqti_space *space, size_t count)
+{
+    pqt_memory *memory = space->options.memory;
+    size_t size = pqti_leaf_size(count);
+    return space->options.ids_are_pointers ? pqti_scanned_leaf(memory, size)
+                                           : pqti_leaf(memory, size);
+}
+
+static pqti_ref
+leaf_ref(const pqti_space *space, pqti_place place, const void *block, size_t count)
+{
+    return (pqti_ref){block, (uint32_t)count, true, extent_of_leaf(space, place, block, count)};
+}
+
+/* Fills slot i of a leaf's block. */
+static inline void
+write_item(void *block, size_t count, size_t i, const pqt_item *item)
+{
+    double *numbers = block;
+    uint64_t *words = block;
+    numbers[i] = item->box.min.x;
+    numbers[count + i] = item->box.min.y;
+    numbers[2 * count + i] = item->box.max.x;
+    numbers[3 * count + i] = item->box.max.y;
+    words[4 * count + i] = item->id;
+}
+
+bool
+pqti_leaf_of(const pqti_space *space, pqti_place place, const pqt_item *items, size_t count,
+             pqti_ref *leaf)
+{
+    *leaf = PQTI_EMPTY_REF;
+    if (count == 0)
+        return true;
+    void *block = leaf_block(space, count);
+    if (block == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        write_item(block, count, i, &items[i]);
+    *leaf = leaf_ref(space, place, block, count);
+    return true;
+}
+
+/* As pqti_leaf_of, from entries; adds to the fingerprint. */
+static bool
+leaf_of_entries(const pqti_space *space, pqti_place place, const pqt_item *items,
+                const pqti_entry *entries, size_t count, pqti_ref *leaf,
+                pqt_fingerprint *fingerprint)
+{
+    void *block = leaf_block(space, count);
+    if (block == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) /* they lie anywhere: let them come all at once */
+        __builtin_prefetch(&items[entries[i].index]);
+    pqt_fingerprint sum = *fingerprint;
+    for (size_t i = 0; i < count; i++) {
+        const pqt_item *item = &items[entries[i].index];
+        write_item(block, count, i, item);
+        sum = pqti_fingerprint_add(sum, pqti_item_fingerprint(item));
+    }
+    *fingerprint = sum;
+    *leaf = leaf_ref(space, place, block, count);
+    return true;
+}
+
+static uint32_t
+count_with_flag(pqti_ref ref)
+{
+    return ref.count | (ref.leaf ? PQTI_LEAF_BIT : 0);
+}
+
+static bool
+inner_of(const pqti_space *space, const pqti_ref parts[PQTI_PARTS], pqt_fingerprint fingerprint,
+         pqti_ref *inner)
+{
+    const pqti_ref *bucket = &parts[PQTI_BUCKET];
+    pqti_inner *node = pqti_node(space->options.memory, pqti_inner_size(bucket->count > 0));
+    if (node == NULL)
+        return false;
+    for (int i = 0; i < PQTI_QUARTERS; i++) {
+        node->min_x[i] = parts[i].extent.min_x;
+        node->min_y[i] = parts[i].extent.min_y;
+        node->max_x[i] = parts[i].extent.max_x;
+        node->max_y[i] = parts[i].extent.max_y;
+        node->child[i] = parts[i].at;
+        node->count[i] = count_with_flag(parts[i]);
+    }
+    node->fingerprint = fingerprint;
+    if (bucket->count > 0)
+        node->bucket[0] = (pqti_bucket){bucket->at, count_with_flag(*bucket)};
+    *inner = (pqti_ref){node, 0, false, PQTI_EMPTY_EXTENT};
+    for (int i = 0; i < PQTI_PARTS; i++) {
+        inner->count += parts[i].count;
+        inner->extent = pqti_extent_union(inner->extent, parts[i].extent);
+    }
+    return true;
+}
+
+/* Few items in several parts become one leaf. */
+static bool
+leaf_of_parts(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
+              size_t count, pqti_ref *leaf)
+{
+    pqt_item items[PQT_MAX_CAPACITY];
+    pqt_item *end = pqti_gather(parts[PQTI_BUCKET], items);
+    for (int i = 0; i < PQTI_QUARTERS; i++)
+        end = pqti_gather(parts[i], end);
+    return pqti_leaf_of(space, place, items, count, leaf);
+}
+
+bool
+pqti_join(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
+          pqt_fingerprint fingerprint, pqti_ref *joined)
+{
+    size_t count = 0;
+    for (int i = 0; i < PQTI_PARTS; i++)
+        count += parts[i].count;
+    if (is_leaf_at(space, place, count))
+        return leaf_of_parts(space, place, parts, count, joined);
+    return inner_of(space, parts, fingerprint, joined);
+}
+
+/* How many of the sorted entries, from the first on, belong to `part`. */
+static size_t
+size_of_part(pqti_place place, int part, const pqt_item *items, const pqti_entry *entries,
+             size_t count)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (pqti_part_of(place, &entries[middle], &items[entries[middle].index]) == part)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool
+build_inner(const pqti_space *space, pqti_place place, const pqt_item *items,
+            const pqti_entry *entries, size_t count, pqti_ref *built, pqt_fingerprint *fingerprint)
+{
+    static const int order[PQTI_PARTS] = {PQTI_BUCKET, 0, 1, 2, 3};
+    pqti_ref parts[PQTI_PARTS];
+    pqt_fingerprint sum = {0, 0};
+    size_t from = 0;
+    for (int i = 0; i < PQTI_PARTS; i++) {
+        int part = order[i];
+        size_t size = size_of_part(place, part, items, entries + from, count - from);
+        if (!pqti_build(space, pqti_part_place(space, place, part), items, entries + from, size,
+                        &parts[part], &sum))
+            return false;
+        from += size;
+    }
+    *fingerprint = pqti_fingerprint_add(*fingerprint, sum);
+    return inner_of(space, parts, sum, built);
+}
+
+bool
+pqti_build(const pqti_space *space, pqti_place place, const pqt_item *items,
+           const pqti_entry *entries, size_t count, pqti_ref *built, pqt_fingerprint *fingerprint)
+{
+    *built = PQTI_EMPTY_REF;
+    if (count == 0)
+        return true;
+    if (is_leaf_at(space, place, count))
+        return leaf_of_entries(space, place, items, entries, count, built, fingerprint);
+    return build_inner(space, place, items, entries, count, built, fingerprint);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * node.h - the blocks that a tree is made of, and the one place where they are born.
+ *
+ *     pqt_tree --> node --> quarter 0..3 --> node or leaf
+ *                   \
+ *                    bucket, only where there is one
+ *
+ * A node knows of each child its count, whether it is a leaf, and the columns that its items cover;
+ * so a child outside a window is passed over without being touched. The 16 bounds stand side by side,
+ * 64 bytes, for the four children to be tested at once. A node does not know its own count: that is
+ * in its parent, or in the version. So one walks with refs: what the parent says, and the pointer.
+ *
+ * Whether a node has a bucket follows from the counts; one without is 16 bytes shorter. A leaf has no
+ * header: its n items are five arrays of n numbers.
+ *
+ * Nodes are written between allocation and return of pqti_join, leaves of pqti_leaf_of, and nowhere
+ * else.
+ */
+#ifndef PQTI_NODE_H
+#define PQTI_NODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tree/order.h"
+#include "tree/space.h"
+
+/* The top bit of a child's count: the child is a leaf. */
+#define PQTI_LEAF_BIT UINT32_C(0x80000000)
+
+typedef struct pqti_bucket {
+    const void *at;
+    uint32_t count; /* with PQTI_LEAF_BIT, as for the children */
+} pqti_bucket;
+
+typedef struct pqti_inner {
+    uint32_t min_x[PQTI_QUARTERS]; /* columns that each child's items cover; of an empty */
+    uint32_t min_y[PQTI_QUARTERS]; /* child, PQTI_EMPTY_EXTENT */
+    uint32_t max_x[PQTI_QUARTERS];
+    uint32_t max_y[PQTI_QUARTERS];
+    const void *child[PQTI_QUARTERS]; /* NULL: empty */
+    uint32_t count[PQTI_QUARTERS];
+    pqt_fingerprint fingerprint; /* the sum over all items below, the bucket's included */
+    pqti_bucket bucket[];        /* one, if the quarters hold fewer items than the node */
+} pqti_inner;
+
+/* A version. */
+struct pqt_tree {
+    const pqti_space *space;
+    const void *root; /* a node, or a leaf; NULL: empty */
+    uint32_t count;
+    bool leaf;
+    pqt_fingerprint fingerprint;
+    const void *ids; /* with unique_ids, the id map's root; see ids.h */
+};
+
+#define PQTI_VERSION_SIZE 64
+
+/* Some part of a tree, as its parent knows it. */
+typedef struct pqti_ref {
+    const void *at; /* NULL: empty */
+    uint32_t count;
+    bool leaf;
+    pqti_extent extent; /* columns that its items cover, on the lattice of its place */
+} pqti_ref;
+
+#define PQTI_EMPTY_REF ((pqti_ref){NULL, 0, false, PQTI_EMPTY_EXTENT})
+
+/* The arrays of a leaf. */
+typedef struct pqti_leaf_view {
+    const double *min_x, *min_y, *max_x, *max_y;
+    const uint64_t *id;
+} pqti_leaf_view;
+
+static inline pqti_leaf_view
+pqti_view(const void *leaf, size_t count)
+{
+    const double *numbers = leaf;
+    const uint64_t *words = leaf;
+    return (pqti_leaf_view){numbers, numbers + count, numbers + 2 * count, numbers + 3 * count,
+                            words + 4 * count};
+}
+
+static inline pqt_item
+pqti_view_item(pqti_leaf_view view, size_t i)
+{
+    return (pqt_item){{{view.min_x[i], view.min_y[i]}, {view.max_x[i], view.max_y[i]}}, view.id[i]};
+}
+
+/* The block sizes to ask for: multiples of 16. */
+static inline size_t
+pqti_inner_size(bool with_bucket)
+{
+    return sizeof(pqti_inner) + (with_bucket ? sizeof(pqti_bucket) : 0);
+}
+
+static inline size_t
+pqti_leaf_size(size_t count)
+{
+    return (count * 5 * sizeof(uint64_t) + 15) / 16 * 16;
+}
+
+/* The root of a version; its extent is not known and not needed. */
+static inline pqti_ref
+pqti_root(const pqt_tree *tree)
+{
+    return (pqti_ref){tree->root, tree->count, tree->leaf, PQTI_EMPTY_EXTENT};
+}
+
+static inline pqti_ref
+pqti_quarter(const pqti_inner *node, int i)
+{
+    return (pqti_ref){node->child[i],
+                      node->count[i] & ~PQTI_LEAF_BIT,
+                      (node->count[i] & PQTI_LEAF_BIT) != 0,
+                      {node->min_x[i], node->min_y[i], node->max_x[i], node->max_y[i]}};
+}
+
+/* Items of the node's bucket; `count` is the node's own. */
+static inline uint32_t
+pqti_bucket_count(const pqti_inner *node, uint32_t count)
+{
+    return count - (node->count[0] & ~PQTI_LEAF_BIT) - (node->count[1] & ~PQTI_LEAF_BIT) -
+           (node->count[2] & ~PQTI_LEAF_BIT) - (node->count[3] & ~PQTI_LEAF_BIT);
+}
+
+/* The bucket of a node that holds `count` items, its extent not worked out. */
+static inline pqti_ref
+pqti_bucket_ref(const pqti_inner *node, uint32_t count)
+{
+    if (pqti_bucket_count(node, count) == 0)
+        return PQTI_EMPTY_REF;
+    return (pqti_ref){node->bucket->at, node->bucket->count & ~PQTI_LEAF_BIT,
+                      (node->bucket->count & PQTI_LEAF_BIT) != 0, PQTI_EMPTY_EXTENT};
+}
+
+/* The columns that a bucket at `place` covers: no node holds them. */
+pqti_extent pqti_bucket_extent(const pqti_space *space, pqti_place place, pqti_ref bucket);
+
+/* All parts of an inner node, the bucket's extent worked out. */
+void pqti_parts(const pqti_space *space, pqti_place place, pqti_ref ref,
+                pqti_ref parts[PQTI_PARTS]);
+
+/* The sum over the items of a part: at hand in a node, worked out for a leaf. */
+pqt_fingerprint pqti_ref_fingerprint(pqti_ref ref);
+
+/* Writes all items of a part, in order, and returns where the next one would go. */
+pqt_item *pqti_gather(pqti_ref ref, pqt_item *items);
+
+/* Makes a leaf of items in order. False: no memory. */
+bool pqti_leaf_of(const pqti_space *space, pqti_place place, const pqt_item *items, size_t count,
+                  pqti_ref *leaf);
+
+/*
+ * Makes of the parts of a place what stands there: nothing, a leaf, or an inner node.
+ * `fingerprint` is the sum over all items. False: no memory.
+ */
+bool pqti_join(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
+               pqt_fingerprint fingerprint, pqti_ref *joined);
+
+/*
+ * Builds what stands at a place from entries of `items` in order, without duplicates.
+ * Adds the sum over them to `fingerprint`. False: no memory.
+ */
+bool pqti_build(const pqti_space *space, pqti_place place, const pqt_item *items,
+                const pqti_entry *entries, size_t count, pqti_ref *built,
+                pqt_fingerprint *fingerprint);
+
+#endif

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * order.c - working out where an item belongs, and sorting by it.
+ *
+ * The order is that of nine keys, one after the other; all are unsigned integers, so one radix sort
+ * serves for each. Ranges that agree in one key are sorted by the next. Nothing is compared more than
+ * once a digit, so identical or clumped items sort as fast as spread ones.
+ */
+#include "config.h"
+
+#include "tree/order.h"
+
+enum {
+    KEY_PATH,
+    KEY_REST, /* the levels of the path that did not fit */
+    KEY_CENTRE,
+    KEY_MIX,
+    KEY_MIN_X,
+    KEY_MIN_Y,
+    KEY_MAX_X,
+    KEY_MAX_Y,
+    KEY_ID,
+    KEYS
+};
+
+enum {
+    FEW = 24,        /* sorted by insertion: below it, counting costs more than it saves */
+    MANY = 4096,     /* from here on, wide digits: their table of counts pays */
+    NARROW_BITS = 6, /* two levels of a path */
+    WIDE_BITS = 12   /* four levels of a path */
+};
+
+/* Spreads the low 21 bits to every third bit. */
+static uint64_t
+spread_by_three(uint64_t bits)
+{
+    bits = (bits | bits << 32) & UINT64_C(0x001f00000000ffff);
+    bits = (bits | bits << 16) & UINT64_C(0x001f0000ff0000ff);
+    bits = (bits | bits << 8) & UINT64_C(0x100f00f00f00f00f);
+    bits = (bits | bits << 4) & UINT64_C(0x10c30c30c30c30c3);
+    return (bits | bits << 2) & UINT64_C(0x1249249249249249);
+}
+
+/* Spreads 32 bits to every second bit. */
+static uint64_t
+spread_by_two(uint64_t bits)
+{
+    bits = (bits | bits << 16) & UINT64_C(0x0000ffff0000ffff);
+    bits = (bits | bits << 8) & UINT64_C(0x00ff00ff00ff00ff);
+    bits = (bits | bits << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    bits = (bits | bits << 2) & UINT64_C(0x3333333333333333);
+    return (bits | bits << 1) & UINT64_C(0x5555555555555555);
+}
+
+static uint64_t
+morton_of(uint32_t x, uint32_t y)
+{
+    return spread_by_two(y) << 1 | spread_by_two(x);
+}
+
+/* The first `levels` (at most 21) digits of columns x, y, each as 1 + digit in three bits. */
+static uint64_t
+path_of(uint32_t x, uint32_t y, unsigned levels)
+{
+    const uint64_t ones = UINT64_C(0x1249249249249249);
+    uint64_t path = spread_by_three(x >> 11) + (spread_by_three(y >> 11) << 1) + ones;
+    return levels == 0 ? 0 : path >> (63 - 3 * levels) << (63 - 3 * levels);
+}
+
+/* The key of the levels beyond the 21 that `path` holds. */
+static uint64_t
+rest_of_path(const pqti_entry *entry)
+{
+    uint64_t rest = 0;
+    for (unsigned level = PQTI_PATH_LEVELS; level < entry->level; level++)
+        rest |= (1 + (entry->centre >> (62 - 2 * level) & 3)) << (3 * (PQT_MAX_DEPTH - level));
+    return rest;
+}
+
+static uint64_t
+cut_to_depth(uint64_t morton, unsigned depth)
+{
+    return depth == 0 ? 0 : morton >> (64 - 2 * depth) << (64 - 2 * depth);
+}
+
+static int
+power_of(double value)
+{
+    return (int)(pqti_bits_of(value) >> 52 & 0x7ff);
+}
+
+/* The first depth at which cells of the axis are narrower than `half_size`, halves compared. */
+static unsigned
+level_on_axis(const pqti_axis *axis, double half_size, unsigned most)
+{
+    if (half_size == 0)
+        return most;
+    /* At that depth at least: 2^(power of the cell) is above the size. A denormal extent has no power. */
+    int level = power_of(axis->half_extent) - power_of(half_size);
+    if (level < 0 || power_of(axis->half_extent) == 0)
+        level = 0;
+    while (level < (int)most && !(half_size > axis->half_cell[level]))
+        level++;
+    return level > (int)most ? most : (unsigned)level;
+}
+
+static bool
+is_stray(const pqt_box *bounds, double x, double y)
+{
+    return x < bounds->min.x || x > bounds->max.x || y < bounds->min.y || y > bounds->max.y;
+}
+
+static unsigned
+level_of(const pqti_space *space, const pqt_box *box)
+{
+    unsigned level = level_on_axis(&space->x, box->max.x / 2 - box->min.x / 2, space->depth);
+    return level_on_axis(&space->y, box->max.y / 2 - box->min.y / 2, level);
+}
+
+pqti_entry
+pqti_entry_of(const pqti_space *space, const pqt_item *item, size_t index)
+{
+    const pqt_box *box = &item->box;
+    double x = box->min.x / 2 + box->max.x / 2;
+    double y = box->min.y / 2 + box->max.y / 2;
+    unsigned level = is_stray(&space->bounds, x, y) ? 0 : level_of(space, box);
+    uint32_t column_x = level == 0 ? pqti_stray_column(x) : pqti_column(&space->x, x);
+    uint32_t column_y = level == 0 ? pqti_stray_column(y) : pqti_column(&space->y, y);
+    return (pqti_entry){
+        .path = path_of(column_x, column_y, level < PQTI_PATH_LEVELS ? level : PQTI_PATH_LEVELS),
+        .centre = cut_to_depth(morton_of(column_x, column_y), space->depth),
+        .index = (uint32_t)index,
+        .level = (uint8_t)level,
+    };
+}
+
+static uint64_t
+key_of(int key, const pqti_entry *entry, const pqt_item *item)
+{
+    switch (key) {
+    case KEY_PATH:
+        return entry->path;
+    case KEY_REST:
+        return rest_of_path(entry);
+    case KEY_CENTRE:
+        return entry->centre;
+    case KEY_MIX:
+        return pqti_mix(item);
+    case KEY_MIN_X:
+        return pqti_ordered(item->box.min.x);
+    case KEY_MIN_Y:
+        return pqti_ordered(item->box.min.y);
+    case KEY_MAX_X:
+        return pqti_ordered(item->box.max.x);
+    case KEY_MAX_Y:
+        return pqti_ordered(item->box.max.y);
+    default:
+        return item->id;
+    }
+}
+
+/* The same, with the key of almost all comparisons at hand. */
+static inline uint64_t
+quick_key_of(int key, const pqti_entry *entry, const pqt_item *items)
+{
+    return key == KEY_PATH ? entry->path : key_of(key, entry, &items[entry->index]);
+}
+
+static int
+compare_from(int key, const pqti_entry *a, const pqt_item *item_a, const pqti_entry *b,
+             const pqt_item *item_b)
+{
+    for (; key < KEYS; key++) {
+        uint64_t key_a = key_of(key, a, item_a);
+        uint64_t key_b = key_of(key, b, item_b);
+        if (key_a != key_b)
+            return key_a < key_b ? -1 : 1;
+    }
+    return 0;
+}
+
+int
+pqti_compare(const pqti_entry *a, const pqt_item *item_a, const pqti_entry *b,
+             const pqt_item *item_b)
+{
+    return compare_from(KEY_PATH, a, item_a, b, item_b);
+}
+
+static inline bool
+is_before(int key, const pqti_entry *a, const pqti_entry *b, const pqt_item *items)
+{
+    if (key == KEY_PATH && a->path != b->path)
+        return a->path < b->path;
+    return compare_from(key, a, &items[a->index], b, &items[b->index]) < 0;
+}
+
+static void
+sort_few(pqti_entry *entries, size_t count, int key, const pqt_item *items)
+{
+    for (size_t i = 1; i < count; i++) {
+        pqti_entry entry = entries[i];
+        size_t j = i;
+        for (; j > 0 && is_before(key, &entry, &entries[j - 1], items); j--)
+            entries[j] = entries[j - 1];
+        entries[j] = entry;
+    }
+}
+
+/* The first key from `key` on in which entries differ, and the bits in which they do; 0: in none. */
+static uint64_t
+differing_bits(const pqti_entry *entries, size_t count, const pqt_item *items, int *key)
+{
+    for (; *key < KEYS; ++*key) {
+        uint64_t first = quick_key_of(*key, &entries[0], items);
+        uint64_t differing = 0;
+        for (size_t i = 1; i < count; i++)
+            differing |= first ^ quick_key_of(*key, &entries[i], items);
+        if (differing != 0)
+            return differing;
+    }
+    return 0;
+}
+
+static void sort_by(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items,
+                    int key);
+
+/* Moves entries into order of one digit of a key, and leaves in `ends` where each digit's range ends. */
+static void
+scatter(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items, int key,
+        unsigned shift, uint32_t *ends, unsigned digits)
+{
+    memset(ends, 0, digits * sizeof *ends);
+    for (size_t i = 0; i < count; i++) {
+        spare[i] = entries[i];
+        ends[quick_key_of(key, &spare[i], items) >> shift & (digits - 1)]++;
+    }
+    uint32_t sum = 0;
+    for (unsigned digit = 0; digit < digits; digit++) {
+        uint32_t size = ends[digit];
+        ends[digit] = sum;
+        sum += size;
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint64_t digit = quick_key_of(key, &spare[i], items) >> shift & (digits - 1);
+        entries[ends[digit]++] = spare[i];
+    }
+}
+
+static void
+sort_digit(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items, int key,
+           unsigned shift, uint32_t *ends, unsigned digits)
+{
+    scatter(entries, count, spare, items, key, shift, ends, digits);
+    uint32_t from = 0;
+    for (unsigned digit = 0; digit < digits; digit++) {
+        sort_by(entries + from, ends[digit] - from, spare + from, items, key);
+        from = ends[digit];
+    }
+}
+
+/* Apart from sort_by for its table: 16 KiB of stack where it is used, which recursion does not repeat often. */
+static void
+sort_wide(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items, int key,
+          unsigned shift)
+{
+    uint32_t ends[1 << WIDE_BITS];
+    sort_digit(entries, count, spare, items, key, shift, ends, 1 << WIDE_BITS);
+}
+
+static void
+sort_narrow(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items, int key,
+            unsigned shift)
+{
+    uint32_t ends[1 << NARROW_BITS];
+    sort_digit(entries, count, spare, items, key, shift, ends, 1 << NARROW_BITS);
+}
+
+static void
+sort_by(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items, int key)
+{
+    if (count <= FEW) {
+        sort_few(entries, count, key, items);
+        return;
+    }
+    uint64_t differing = differing_bits(entries, count, items, &key);
+    if (differing == 0)
+        return;
+    unsigned top = 64 - (unsigned)__builtin_clzll(differing);
+    unsigned bits = count >= MANY ? WIDE_BITS : NARROW_BITS;
+    unsigned shift = top > bits ? top - bits : 0;
+    if (count >= MANY)
+        sort_wide(entries, count, spare, items, key, shift);
+    else
+        sort_narrow(entries, count, spare, items, key, shift);
+}
+
+void
+pqti_sort(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items)
+{
+    sort_by(entries, count, spare, items, KEY_PATH);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * order.h - where an item belongs: its way down the tree, and its place in the one order of items.
+ *
+ * An item's level is the first depth at which it is larger than a cell; its path is that many digits
+ * of the Morton code of its centre. Items are ordered by path, a prefix first; then by the centre down to
+ * the maximal depth; then by mix; then by their five numbers. A node's parts are ranges of that
+ * order, so sorting once is building.
+ *
+ * A place says by which digit a node of the tree divides its items:
+ *
+ *     SPACE  of depth d   a cell of the bounds: items that stop here form the bucket, a part of its own;
+ *                         the rest go to the quarters, by the digit of the centre at depth d
+ *     CENTRE of depth d   inside a bucket: by the digit of the centre at depth d
+ *     MIX    of depth m   beyond the maximal depth: by two bits of the mix; at m = 32 nothing is left
+ */
+#ifndef PQTI_ORDER_H
+#define PQTI_ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tree/space.h"
+
+enum {
+    PQTI_QUARTERS = 4,
+    PQTI_BUCKET = 4, /* the index of a node's bucket among its parts */
+    PQTI_PARTS = 5,
+    PQTI_MIX_DEPTH = 32,
+    PQTI_PATH_LEVELS = 21, /* levels of a path that fit into 64 bits */
+    PQTI_MOST_DEPTH = PQT_MAX_DEPTH + 1 + PQTI_MIX_DEPTH /* nodes on any way down */
+};
+
+/* What of an item decides its way; 24 bytes, sorted by the million. */
+typedef struct pqti_entry {
+    uint64_t path; /* three bits a level for the first 21 levels: 0 ended, else 1 + digit */
+    uint64_t
+        centre;     /* Morton code of the centre, cut to the maximal depth; of an item with an empty
+                        path, on the stray lattice */
+    uint32_t index; /* of the item in the array that the entries belong to */
+    uint8_t level;
+    bool removal; /* for edits: the item is to be absent, not present */
+} pqti_entry;
+
+typedef enum pqti_place_kind { PQTI_SPACE, PQTI_CENTRE, PQTI_MIX } pqti_place_kind;
+
+typedef struct pqti_place {
+    uint8_t kind;
+    uint8_t depth;
+    bool strays; /* in the root's bucket: extents are on the stray lattice */
+} pqti_place;
+
+#define PQTI_ROOT ((pqti_place){PQTI_SPACE, 0, false})
+
+/* A place for items by the centre alone; at the maximal depth, by the mix. */
+static inline pqti_place
+pqti_centre_place(const pqti_space *space, unsigned depth, bool strays)
+{
+    if (depth == space->depth)
+        return (pqti_place){PQTI_MIX, 0, strays};
+    return (pqti_place){PQTI_CENTRE, (uint8_t)depth, strays};
+}
+
+static inline pqti_place
+pqti_quarter_place(const pqti_space *space, pqti_place place)
+{
+    if (place.kind == PQTI_CENTRE)
+        return pqti_centre_place(space, place.depth + 1u, place.strays);
+    return (pqti_place){place.kind, (uint8_t)(place.depth + 1), place.strays};
+}
+
+static inline pqti_place
+pqti_part_place(const pqti_space *space, pqti_place place, int part)
+{
+    if (part == PQTI_BUCKET)
+        return pqti_centre_place(space, place.depth, place.depth == 0);
+    return pqti_quarter_place(space, place);
+}
+
+/* Whether items at this place can be divided no further. */
+static inline bool
+pqti_place_is_last(pqti_place place)
+{
+    return place.kind == PQTI_MIX && place.depth == PQTI_MIX_DEPTH;
+}
+
+/* Which part of a node at `place` an item belongs to. */
+static inline int
+pqti_part_of(pqti_place place, const pqti_entry *entry, const pqt_item *item)
+{
+    unsigned shift = 62 - 2u * place.depth;
+    if (place.kind == PQTI_MIX)
+        return (int)(pqti_mix(item) >> shift & 3);
+    if (place.kind == PQTI_SPACE && entry->level == place.depth)
+        return PQTI_BUCKET;
+    return (int)(entry->centre >> shift & 3);
+}
+
+/* Works an item out. */
+pqti_entry pqti_entry_of(const pqti_space *space, const pqt_item *item, size_t index);
+
+/* Below zero, zero or above: how a comes to stand to b. Zero only for equal items. */
+int pqti_compare(const pqti_entry *a, const pqt_item *item_a, const pqti_entry *b,
+                 const pqt_item *item_b);
+
+/* Sorts entries of `items`, stably; `spare` has room for `count` entries. */
+void pqti_sort(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items);
+
+#endif

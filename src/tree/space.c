@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* space.c - making the space that all versions of a tree share. */
+#include "config.h"
+
+#include "tree/space.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "base/item.h"
+#include "memory/memory.h"
+
+static bool
+is_within(pqt_error *error, const char *name, int value, int least, int most)
+{
+    if (value >= least && value <= most)
+        return true;
+    pqti_fail(error, PQT_ERROR_OPTION, 0, "%s is %d, must be %d to %d", name, value, least, most);
+    return false;
+}
+
+static bool
+are_valid(const pqt_tree_options *options, pqt_error *error)
+{
+    if (options->size != sizeof *options) {
+        pqti_fail(error, PQT_ERROR_OPTION, 0,
+                  "size is %zu, must be %zu: start from "
+                  "PQT_TREE_DEFAULTS",
+                  options->size, sizeof *options);
+        return false;
+    }
+    return is_within(error, "leaf_capacity", options->leaf_capacity, 1, PQT_MAX_CAPACITY) &&
+           is_within(error, "max_depth", options->max_depth, 0, PQT_MAX_DEPTH);
+}
+
+/* Pointers in an arena are not seen by the collector: it would free what they point to. */
+static bool
+can_hold_pointers(const pqt_tree_options *options, pqt_error *error)
+{
+    if (!options->ids_are_pointers || options->memory == pqt_collector())
+        return true;
+    pqti_fail(error, PQT_ERROR_OPTION, 0,
+              "ids_are_pointers is set, and memory is not the collector");
+    return false;
+}
+
+static pqti_axis
+axis_of(double low, double high)
+{
+    pqti_axis axis = {.half_low = low / 2, .half_extent = high / 2 - low / 2};
+    for (int depth = 0; depth <= PQT_MAX_DEPTH; depth++)
+        axis.half_cell[depth] = ldexp(axis.half_extent, -depth);
+    return axis;
+}
+
+static const pqti_space *
+make(pqt_box bounds, pqt_tree_options options, pqt_error *error)
+{
+    if (!can_hold_pointers(&options, error))
+        return NULL;
+    const size_t size = (sizeof(pqti_space) + 15) / 16 * 16;
+    pqti_space *space = pqti_node(options.memory, size);
+    if (space == NULL) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    *space = (pqti_space){
+        .options = options,
+        .bounds = bounds,
+        .x = axis_of(bounds.min.x, bounds.max.x),
+        .y = axis_of(bounds.min.y, bounds.max.y),
+        .capacity = (uint32_t)options.leaf_capacity,
+        .depth = (uint32_t)options.max_depth,
+    };
+    return space;
+}
+
+const pqti_space *
+pqti_space_make(pqt_box bounds, const pqt_tree_options *options, pqt_error *error)
+{
+    pqt_tree_options chosen = PQT_TREE_DEFAULTS;
+    if (options != NULL) {
+        if (!are_valid(options, error))
+            return NULL;
+        chosen = *options;
+    }
+    if (!pqti_box_admit(bounds, "bounds", &bounds, error))
+        return NULL;
+    chosen.memory = pqti_memory_or_default(chosen.memory, error);
+    return chosen.memory == NULL ? NULL : make(bounds, chosen, error);
+}
+
+const pqti_space *
+pqti_space_copy(const pqti_space *space, pqt_memory *memory, pqt_error *error)
+{
+    pqt_tree_options options = space->options;
+    options.memory = memory;
+    return make(space->bounds, options, error);
+}
+
+static bool
+equal_bounds(const pqt_box *a, const pqt_box *b)
+{
+    return a->min.x == b->min.x && a->min.y == b->min.y && a->max.x == b->max.x &&
+           a->max.y == b->max.y;
+}
+
+bool
+pqti_space_equals(const pqti_space *a, const pqti_space *b)
+{
+    return a == b || (a->capacity == b->capacity && a->depth == b->depth &&
+                      a->options.strict_bounds == b->options.strict_bounds &&
+                      a->options.unique_ids == b->options.unique_ids &&
+                      a->options.ids_are_pointers == b->options.ids_are_pointers &&
+                      equal_bounds(&a->bounds, &b->bounds));
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * space.h - the bounds and options of a tree, and the lattice that they lay over the plane.
+ *
+ * One space is shared by all versions that follow from one tree. Per axis the bounds lo, hi are cut
+ * into 2^32 columns; a coordinate v lies in column
+ *
+ *     clamp(floor(((v/2 - lo/2) / (hi/2 - lo/2)) * 2^32), 0, 2^32 - 1)
+ *
+ * The halves keep it finite in worlds up to 1e308. It is a quotient, since a product with a
+ * reciprocal puts many exact grid lines into the wrong column. It never decreases as v grows, and
+ * that alone makes pruning on columns right: a <= b implies column(a) <= column(b), and
+ * column(a) < column(b) implies a < b.
+ *
+ * The root's bucket holds what lies outside the bounds, so it has a lattice of its own, the *stray*
+ * lattice: the upper 32 bits of the double as an integer of the same order. It covers all doubles.
+ */
+#ifndef PQTI_SPACE_H
+#define PQTI_SPACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <pqt/limits.h>
+#include <pqt/tree.h>
+
+#include "tree/mix.h"
+
+typedef struct pqti_axis {
+    double half_low;                     /* lo / 2 */
+    double half_extent;                  /* hi/2 - lo/2; 0: the axis has one column */
+    double half_cell[PQT_MAX_DEPTH + 1]; /* half the width of a cell, by its depth */
+} pqti_axis;
+
+typedef struct pqti_space {
+    pqt_tree_options options; /* memory is never NULL here */
+    pqt_box bounds;
+    pqti_axis x, y;
+    uint32_t capacity; /* options.leaf_capacity and max_depth, in the types of the inner loops */
+    uint32_t depth;
+} pqti_space;
+
+/* A rectangle of columns, both ends included; empty: min above max. */
+typedef struct pqti_extent {
+    uint32_t min_x, min_y, max_x, max_y;
+} pqti_extent;
+
+#define PQTI_EMPTY_EXTENT ((pqti_extent){UINT32_MAX, UINT32_MAX, 0, 0})
+
+/* Checks bounds and options and makes a space of them; NULL with an error told. */
+const pqti_space *pqti_space_make(pqt_box bounds, const pqt_tree_options *options,
+                                  pqt_error *error);
+
+/* Another space with the same bounds and options in another memory; NULL with an error told. */
+const pqti_space *pqti_space_copy(const pqti_space *space, pqt_memory *memory, pqt_error *error);
+
+/* Whether two spaces give the same items the same tree. */
+bool pqti_space_equals(const pqti_space *a, const pqti_space *b);
+
+/* An integer of 64 bits that orders doubles as < does (-0.0 apart from 0.0, NaN nowhere). */
+static inline uint64_t
+pqti_ordered(double value)
+{
+    uint64_t bits = pqti_bits_of(value);
+    return bits >> 63 != 0 ? ~bits : bits | UINT64_C(1) << 63;
+}
+
+static inline uint32_t
+pqti_stray_column(double value)
+{
+    return (uint32_t)(pqti_ordered(value) >> 32);
+}
+
+/* The value may be infinite, but not NaN. */
+static inline uint32_t
+pqti_column(const pqti_axis *axis, double value)
+{
+    if (axis->half_extent == 0)
+        return 0;
+    double column = (value / 2 - axis->half_low) / axis->half_extent * 0x1p32;
+    if (!(column > 0))
+        return 0;
+    return column >= 0x1p32 ? UINT32_MAX : (uint32_t)column;
+}
+
+/* The columns that a box covers, on the stray lattice or on that of the bounds. */
+static inline pqti_extent
+pqti_extent_of(const pqti_space *space, bool strays, const pqt_box *box)
+{
+    if (strays)
+        return (pqti_extent){pqti_stray_column(box->min.x), pqti_stray_column(box->min.y),
+                             pqti_stray_column(box->max.x), pqti_stray_column(box->max.y)};
+    return (pqti_extent){pqti_column(&space->x, box->min.x), pqti_column(&space->y, box->min.y),
+                         pqti_column(&space->x, box->max.x), pqti_column(&space->y, box->max.y)};
+}
+
+static inline pqti_extent
+pqti_extent_union(pqti_extent a, pqti_extent b)
+{
+    return (pqti_extent){
+        a.min_x < b.min_x ? a.min_x : b.min_x,
+        a.min_y < b.min_y ? a.min_y : b.min_y,
+        a.max_x > b.max_x ? a.max_x : b.max_x,
+        a.max_y > b.max_y ? a.max_y : b.max_y,
+    };
+}
+
+#endif

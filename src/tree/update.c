@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * update.c - insert, remove, move, apply: each a version that follows from another.
+ *
+ * Every change becomes wishes, that an item be present or absent; they are sorted and fulfilled in
+ * one descent (edit.c). An item that is moved is a wish for absence and one for presence, which
+ * share the way as far as it is the same.
+ */
+#include "config.h"
+
+#include "tree/update.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/item.h"
+#include "memory/memory.h"
+#include "tree/edit.h"
+#include "tree/version.h"
+
+enum { FEW = 4 }; /* wishes of a single change fit on the stack */
+
+/* Items that wishes add at most. A removal makes room where it is known to find its item. */
+static size_t
+count_added(const pqt_tree *tree, const pqti_wishes *wishes)
+{
+    size_t inserts = 0;
+    for (size_t i = 0; i < wishes->count; i++)
+        inserts += !wishes->removals[i];
+    bool sure = wishes->count <= 2 || tree->space->options.unique_ids;
+    size_t removals = sure ? wishes->count - inserts : 0;
+    return inserts > removals ? inserts - removals : 0;
+}
+
+/* Counts have 31 bits. A batch is also refused if its inserts are there already, in a tree nearly full. */
+static bool
+fits(const pqt_tree *tree, const pqti_wishes *wishes, pqt_error *error)
+{
+    size_t room = PQT_MAX_ITEMS - (size_t)tree->count;
+    if (wishes->count <= room || count_added(tree, wishes) <= room)
+        return true;
+    pqti_fail(error, PQT_ERROR_LIMIT, 0, "%zu items and %zu more, at most %d", (size_t)tree->count,
+              count_added(tree, wishes), PQT_MAX_ITEMS);
+    return false;
+}
+
+/* Leaves the last of equal items. Equal ones stand together, in the order of the wishes. */
+static size_t
+drop_overruled(pqti_entry *entries, size_t count, const pqt_item *items)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (kept > 0 && entries[kept - 1].path == entries[i].path &&
+            memcmp(&items[entries[kept - 1].index], &items[entries[i].index], sizeof *items) == 0)
+            kept--;
+        entries[kept++] = entries[i];
+    }
+    return kept;
+}
+
+static size_t
+sort_wishes(const pqti_space *space, const pqti_wishes *wishes, pqti_entry *entries,
+            pqti_entry *spare)
+{
+    for (size_t i = 0; i < wishes->count; i++) {
+        entries[i] = pqti_entry_of(space, &wishes->items[i], i);
+        entries[i].removal = wishes->removals[i];
+    }
+    pqti_sort(entries, wishes->count, spare, wishes->items);
+    return drop_overruled(entries, wishes->count, wishes->items);
+}
+
+static const pqt_tree *
+fulfil_sorted(const pqt_tree *tree, const pqti_wishes *wishes, pqti_edits edits, pqt_error *error)
+{
+    pqti_ref root = pqti_root(tree);
+    pqt_fingerprint fingerprint = tree->fingerprint;
+    const void *ids = tree->ids;
+    pqti_outcome outcome = pqti_edit(tree->space, PQTI_ROOT, edits, &root, &fingerprint);
+    if (outcome == PQTI_SAME)
+        return tree;
+    if (outcome == PQTI_FAILED || !pqti_ids_edit(tree->space->options.memory, ids, wishes->id_edits,
+                                                 wishes->id_count, &ids)) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    return pqti_version_of(tree->space, root, fingerprint, ids, error);
+}
+
+const pqt_tree *
+pqti_fulfil(const pqt_tree *tree, pqti_wishes *wishes, pqt_error *error)
+{
+    pqti_entry few[2 * FEW];
+    pqti_entry *entries = few;
+    if (!fits(tree, wishes, error))
+        return NULL;
+    if (wishes->count > FEW &&
+        (entries = pqti_scratch(wishes->count, 2 * sizeof *entries)) == NULL) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    size_t count = sort_wishes(tree->space, wishes, entries, entries + wishes->count);
+    pqti_edits edits = {wishes->items, entries, count};
+    const pqt_tree *next = fulfil_sorted(tree, wishes, edits, error);
+    if (entries != few)
+        pqti_scratch_free(entries);
+    pqti_keep(tree);
+    return next;
+}
+
+/* One item changed: what was there goes, what shall be there comes; either may be missing. */
+static const pqt_tree *
+replace(const pqt_tree *tree, const pqt_item *old, const pqt_item *new, pqt_error *error)
+{
+    pqt_item items[2];
+    bool removals[2];
+    pqti_id_edit id_edit;
+    pqti_wishes wishes = {.items = items, .removals = removals, .id_edits = &id_edit};
+    if (old != NULL) {
+        items[wishes.count] = *old;
+        removals[wishes.count++] = true;
+    }
+    if (new != NULL) {
+        items[wishes.count] = *new;
+        removals[wishes.count++] = false;
+    }
+    if (tree->space->options.unique_ids) {
+        const pqt_item *named = new != NULL ? new : old;
+        id_edit = (pqti_id_edit){pqti_id_key(named->id), *named, new == NULL};
+        wishes.id_count = 1;
+    }
+    return pqti_fulfil(tree, &wishes, error);
+}
+
+const pqt_tree *
+pqt_tree_insert(const pqt_tree *tree, pqt_item item, pqt_error *error)
+{
+    if (!pqti_may_go_on(tree, error) || !pqti_admit(tree, item, 0, &item, error))
+        return NULL;
+    pqt_item old;
+    if (!tree->space->options.unique_ids || !pqti_ids_find(tree->ids, item.id, &old))
+        return replace(tree, NULL, &item, error);
+    return pqt_item_equals(old, item) ? tree : replace(tree, &old, &item, error);
+}
+
+const pqt_tree *
+pqt_tree_remove(const pqt_tree *tree, pqt_item item, pqt_error *error)
+{
+    if (!pqti_may_go_on(tree, error))
+        return NULL;
+    if (!pqt_tree_contains(tree, item))
+        return tree;
+    item.box = pqti_box_positive_zero(item.box);
+    return replace(tree, &item, NULL, error);
+}
+
+const pqt_tree *
+pqt_tree_remove_id(const pqt_tree *tree, uint64_t id, pqt_error *error)
+{
+    pqt_item old;
+    if (!pqti_may_go_on(tree, error))
+        return NULL;
+    return pqt_tree_find(tree, id, &old) ? replace(tree, &old, NULL, error) : tree;
+}
+
+static const pqt_tree *
+move(const pqt_tree *tree, const pqt_item *old, pqt_box to, pqt_error *error)
+{
+    pqt_item new = {to, old->id};
+    return pqt_item_equals(*old, new) ? tree : replace(tree, old, &new, error);
+}
+
+const pqt_tree *
+pqt_tree_move(const pqt_tree *tree, pqt_item item, pqt_box to, pqt_error *error)
+{
+    pqt_item target = {to, item.id};
+    if (!pqti_may_go_on(tree, error) || !pqti_admit(tree, target, 0, &target, error))
+        return NULL;
+    if (!pqt_tree_contains(tree, item))
+        return tree;
+    item.box = pqti_box_positive_zero(item.box);
+    return move(tree, &item, target.box, error);
+}
+
+const pqt_tree *
+pqt_tree_move_id(const pqt_tree *tree, uint64_t id, pqt_box to, pqt_error *error)
+{
+    pqt_item old, target = {to, id};
+    if (!pqti_may_go_on(tree, error) || !pqti_admit(tree, target, 0, &target, error))
+        return NULL;
+    return pqt_tree_find(tree, id, &old) ? move(tree, &old, target.box, error) : tree;
+}
+
+const pqt_tree *
+pqt_tree_apply(const pqt_tree *tree, const pqt_change *changes, size_t count, pqt_error *error)
+{
+    PQT_ASSERT(changes != NULL || count == 0, "changes is NULL, and count is not 0");
+    if (!pqti_may_go_on(tree, error))
+        return NULL;
+    if (count == 0)
+        return tree;
+    pqti_wishes wishes;
+    if (!pqti_wishes_of(tree, changes, count, &wishes, error))
+        return NULL;
+    const pqt_tree *next = pqti_fulfil(tree, &wishes, error);
+    pqti_wishes_free(&wishes);
+    return next;
+}
+
+/* The same change for many items. */
+static const pqt_tree *
+apply_to_all(const pqt_tree *tree, pqt_change_kind kind, const pqt_item *items, size_t count,
+             pqt_error *error)
+{
+    PQT_ASSERT(items != NULL || count == 0, "items is NULL, and count is not 0");
+    if (!pqti_may_go_on(tree, error))
+        return NULL;
+    if (count == 0)
+        return tree;
+    pqti_wishes wishes;
+    if (!pqti_wishes_of_items(tree, kind, items, count, &wishes, error))
+        return NULL;
+    const pqt_tree *next = pqti_fulfil(tree, &wishes, error);
+    pqti_wishes_free(&wishes);
+    return next;
+}
+
+const pqt_tree *
+pqt_tree_insert_all(const pqt_tree *tree, const pqt_item *items, size_t count, pqt_error *error)
+{
+    return apply_to_all(tree, PQT_INSERT, items, count, error);
+}
+
+const pqt_tree *
+pqt_tree_remove_all(const pqt_tree *tree, const pqt_item *items, size_t count, pqt_error *error)
+{
+    return apply_to_all(tree, PQT_REMOVE, items, count, error);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* version.h - making the version that a call returns. */
+#ifndef PQTI_VERSION_H
+#define PQTI_VERSION_H
+
+#include "tree/node.h"
+
+/* A version of these parts; NULL with an error told: no memory. */
+const pqt_tree *pqti_version_of(const pqti_space *space, pqti_ref root, pqt_fingerprint fingerprint,
+                                const void *ids, pqt_error *error);
+
+/*
+ * Whether a call that was handed `tree` may go on: not with NULL, nor after a failure. NULL without a
+ * failure told is a mistake of the caller.
+ */
+bool pqti_may_go_on(const pqt_tree *tree, const pqt_error *error);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* window.c - a query made ready for a walk. */
+#include "config.h"
+
+#include "tree/window.h"
+
+#include <float.h>
+
+#include "base/error.h"
+#include "base/item.h"
+
+/* The next double above, infinity staying: a < b is next_up(a) <= b for all but infinities. */
+static double
+next_up(double value)
+{
+    uint64_t bits = pqti_bits_of(value);
+    if (value > DBL_MAX)
+        return value;
+    if (value == 0)
+        bits = 1;
+    else
+        bits = value > 0 ? bits + 1 : bits - 1;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static double
+next_down(double value)
+{
+    return -next_up(-value);
+}
+
+/* Not NaN, not inside out; infinite sides are allowed. */
+static bool
+is_window(const pqt_box *box)
+{
+    return box->min.x <= box->max.x && box->min.y <= box->max.y;
+}
+
+/* What an item's sides are compared with. */
+static void
+set_sides(pqti_window *window, const pqt_box *box)
+{
+    window->inside = window->query.relation == PQT_INSIDE;
+    switch (window->query.relation) {
+    case PQT_TOUCHES:
+        window->begin = box->max;
+        window->end = box->min;
+        break;
+    case PQT_OVERLAPS:
+        window->begin = (pqt_vec){next_down(box->max.x), next_down(box->max.y)};
+        window->end = (pqt_vec){next_up(box->min.x), next_up(box->min.y)};
+        break;
+    case PQT_INSIDE:
+    case PQT_COVERS:
+        window->begin = box->min;
+        window->end = box->max;
+        break;
+    }
+}
+
+/* The columns strictly between those of the window's sides; from above to: there are none. */
+static void
+set_inside(uint32_t *from, uint32_t *to, double min, double max, uint32_t min_column,
+           uint32_t max_column)
+{
+    bool open_below = min<-DBL_MAX, open_above = max> DBL_MAX;
+    bool none = (min_column == UINT32_MAX && !open_below) || (max_column == 0 && !open_above);
+    *from = none ? UINT32_MAX : open_below ? 0 : min_column + 1;
+    *to = none ? 0 : open_above ? UINT32_MAX : max_column - 1;
+}
+
+static pqti_sieve
+sieve_of(const pqti_window *window, const pqt_box *box, pqti_extent columns)
+{
+    if (window->query.relation == PQT_COVERS)
+        return (pqti_sieve){columns.min_x,
+                            columns.min_y,
+                            columns.max_x,
+                            columns.max_y,
+                            UINT32_MAX,
+                            UINT32_MAX,
+                            0,
+                            0};
+    pqti_sieve sieve = {.begin_by_x = columns.max_x,
+                        .begin_by_y = columns.max_y,
+                        .end_from_x = columns.min_x,
+                        .end_from_y = columns.min_y};
+    set_inside(&sieve.from_x, &sieve.to_x, box->min.x, box->max.x, columns.min_x, columns.max_x);
+    set_inside(&sieve.from_y, &sieve.to_y, box->min.y, box->max.y, columns.min_y, columns.max_y);
+    return sieve;
+}
+
+pqti_window
+pqti_window_of(const pqti_space *space, pqt_query query)
+{
+    PQT_ASSERT(query.relation >= PQT_TOUCHES && query.relation <= PQT_COVERS,
+               "a query must name one of the four relations");
+    pqti_window window = {.query = query, .empty = !is_window(&query.window)};
+    if (window.empty)
+        return window;
+    pqt_box box = pqti_box_positive_zero(query.window);
+    set_sides(&window, &box);
+    window.bounds = sieve_of(&window, &box, pqti_extent_of(space, false, &box));
+    window.strays = sieve_of(&window, &box, pqti_extent_of(space, true, &box));
+    return window;
+}
