@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * builder.c - the independent builder.
+ *
+ * Slow and plain on purpose: whoever doubts a line should be able to check it against the sentence
+ * of the contract that stands above it. Do not make it clever, and do not call the library for
+ * anything but the mix.
+ */
+#include "builder.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tree/mix.h"
+
+static void *
+need(size_t count, size_t size)
+{
+    void *block = calloc(count > 0 ? count : 1, size);
+    if (block == NULL) {
+        fputs("builder: no memory\n", stderr);
+        abort();
+    }
+    return block;
+}
+
+/*
+ * "floor of (v/2 - lo/2) / (hi/2 - lo/2) times 2^32, clamped; an axis of zero extent has one
+ * column." The bits of the fraction are taken one at a time: doubling and subtracting 1 are exact.
+ */
+uint32_t
+built_column(double value, double low, double high)
+{
+    double extent = high / 2 - low / 2;
+    double fraction;
+    uint32_t column = 0;
+    if (extent == 0)
+        return 0;
+    fraction = (value / 2 - low / 2) / extent;
+    if (fraction < 0)
+        return 0;
+    if (fraction >= 1)
+        return UINT32_MAX;
+    for (int bit = 0; bit < 32; bit++) {
+        bool right = fraction * 2 >= 1;
+        fraction = right ? fraction * 2 - 1 : fraction * 2;
+        column = (column << 1) | (right ? 1u : 0u);
+    }
+    return column;
+}
+
+/* "The upper 32 bits of the double's order-preserving integer." */
+uint32_t
+built_stray_column(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    if ((bits >> 63) != 0)
+        bits = ~bits;
+    else
+        bits = bits | ((uint64_t)1 << 63);
+    return (uint32_t)(bits >> 32);
+}
+
+/* Digit d of a pair of columns: their bits 31 - d, y above x. */
+static void
+spell_columns(unsigned char *digits, uint32_t x, uint32_t y)
+{
+    for (int d = 0; d < BUILT_DIGITS; d++) {
+        unsigned right = (x >> (31 - d)) & 1;
+        unsigned lower = (y >> (31 - d)) & 1;
+        digits[d] = (unsigned char)(lower * 2 + right);
+    }
+}
+
+/* Digit m of a mix: its bits 63 - 2m and 62 - 2m. */
+static void
+spell_mix(unsigned char *digits, uint64_t mix)
+{
+    for (int m = 0; m < BUILT_DIGITS; m++)
+        digits[m] = (unsigned char)((mix >> (62 - 2 * m)) & 3);
+}
+
+/* "The first depth d at which its box is wider than W/2^d or higher than H/2^d, else D." */
+static int
+level_of(pqt_box box, pqt_box bounds, int depth)
+{
+    double width = box.max.x / 2 - box.min.x / 2;
+    double height = box.max.y / 2 - box.min.y / 2;
+    double world_width = bounds.max.x / 2 - bounds.min.x / 2;
+    double world_height = bounds.max.y / 2 - bounds.min.y / 2;
+    for (int d = 0; d <= depth; d++) {
+        if (width > ldexp(world_width, -d) || height > ldexp(world_height, -d))
+            return d;
+    }
+    return depth;
+}
+
+built_item
+built_item_of(pqt_item item, pqt_box bounds, int depth)
+{
+    built_item built;
+    double x = item.box.min.x / 2 + item.box.max.x / 2;
+    double y = item.box.min.y / 2 + item.box.max.y / 2;
+    memset(&built, 0, sizeof built);
+    built.item = item;
+    built.stray = x < bounds.min.x || x > bounds.max.x || y < bounds.min.y || y > bounds.max.y;
+    built.level = built.stray ? 0 : level_of(item.box, bounds, depth);
+    spell_columns(built.path, built_column(x, bounds.min.x, bounds.max.x),
+                  built_column(y, bounds.min.y, bounds.max.y));
+    if (built.level == 0)
+        spell_columns(built.centre, built_stray_column(x), built_stray_column(y));
+    else
+        memcpy(built.centre, built.path, sizeof built.centre);
+    built.fingerprint = pqti_item_fingerprint(&item);
+    spell_mix(built.mix, pqti_mix(&item));
+    return built;
+}
+
+/* Of two runs of digits; where one begins with the other, the shorter comes first. */
+static int
+compare_digits(const unsigned char *a, int a_count, const unsigned char *b, int b_count)
+{
+    for (int i = 0; i < a_count && i < b_count; i++) {
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    }
+    return a_count < b_count ? -1 : a_count > b_count;
+}
+
+static int
+compare_numbers(double a, double b)
+{
+    return a < b ? -1 : a > b;
+}
+
+/* "By path, a prefix first; by the centre down to depth D; by the mix; by the five numbers." */
+int
+built_compare(const built_item *a, const built_item *b, int depth)
+{
+    int way = compare_digits(a->path, a->level, b->path, b->level);
+    if (way == 0)
+        way = compare_digits(a->centre, depth, b->centre, depth);
+    if (way == 0)
+        way = compare_digits(a->mix, BUILT_DIGITS, b->mix, BUILT_DIGITS);
+    if (way == 0)
+        way = compare_numbers(a->item.box.min.x, b->item.box.min.x);
+    if (way == 0)
+        way = compare_numbers(a->item.box.min.y, b->item.box.min.y);
+    if (way == 0)
+        way = compare_numbers(a->item.box.max.x, b->item.box.max.x);
+    if (way == 0)
+        way = compare_numbers(a->item.box.max.y, b->item.box.max.y);
+    if (way == 0)
+        way = a->item.id < b->item.id ? -1 : a->item.id > b->item.id;
+    return way;
+}
+
+/* Merge sort, since qsort would need the depth in a global. */
+static void
+sort(const built_item **items, size_t count, int depth, const built_item **scratch)
+{
+    size_t half = count / 2;
+    size_t left = 0;
+    size_t right = half;
+    if (count < 2)
+        return;
+    sort(items, half, depth, scratch);
+    sort(items + half, count - half, depth, scratch);
+    for (size_t i = 0; i < count; i++) {
+        bool take_left =
+            left < half && (right == count || built_compare(items[left], items[right], depth) <= 0);
+        scratch[i] = take_left ? items[left++] : items[right++];
+    }
+    memcpy(items, scratch, count * sizeof *items);
+}
+
+/* Which part of an inner place an item belongs to: a quarter 0..3, or 4 for the bucket. */
+enum { BUCKET = 4 };
+
+static int
+part_of(const built_item *item, built_spot spot)
+{
+    switch (spot.kind) {
+    case BUILT_SPACE:
+        return item->level == spot.depth ? BUCKET : item->path[spot.depth];
+    case BUILT_CENTRE:
+        return item->centre[spot.depth];
+    case BUILT_MIX:
+        return item->mix[spot.depth];
+    }
+    abort();
+}
+
+/* What comes below: a bucket is told apart by centres, and below depth D by mixes. */
+static built_spot
+spot_below(built_spot spot, int part, int depth)
+{
+    built_spot below = spot;
+    if (part == BUCKET) {
+        below.kind = BUILT_CENTRE;
+        below.in_root_bucket = spot.depth == 0;
+    } else {
+        below.depth = spot.depth + 1;
+    }
+    if (below.kind == BUILT_CENTRE && below.depth == depth) {
+        below.kind = BUILT_MIX;
+        below.depth = 0;
+    }
+    return below;
+}
+
+/* "A leaf if and only if the count is at most the capacity"; below the last bits, always. */
+static bool
+is_leaf(built_spot spot, size_t count, size_t capacity)
+{
+    return count <= capacity || (spot.kind == BUILT_MIX && spot.depth == BUILT_DIGITS);
+}
+
+static double
+smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double
+larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static pqt_box
+box_of(const built_item *const *items, size_t count)
+{
+    pqt_box box = items[0]->item.box;
+    for (size_t i = 1; i < count; i++) {
+        pqt_box next = items[i]->item.box;
+        box.min.x = smaller(box.min.x, next.min.x);
+        box.min.y = smaller(box.min.y, next.min.y);
+        box.max.x = larger(box.max.x, next.max.x);
+        box.max.y = larger(box.max.y, next.max.y);
+    }
+    return box;
+}
+
+/* The bounds of quarter q, "on the lattice of that place". */
+static void
+bound_quarter(built_place *place, int q, pqt_box world)
+{
+    const built_place *below = place->quarter[q];
+    pqt_box box;
+    place->min_x[q] = place->min_y[q] = UINT32_MAX;
+    place->max_x[q] = place->max_y[q] = 0;
+    if (below == NULL)
+        return;
+    box = box_of(below->items, below->count);
+    if (place->spot.in_root_bucket) {
+        place->min_x[q] = built_stray_column(box.min.x);
+        place->min_y[q] = built_stray_column(box.min.y);
+        place->max_x[q] = built_stray_column(box.max.x);
+        place->max_y[q] = built_stray_column(box.max.y);
+    } else {
+        place->min_x[q] = built_column(box.min.x, world.min.x, world.max.x);
+        place->min_y[q] = built_column(box.min.y, world.min.y, world.max.y);
+        place->max_x[q] = built_column(box.max.x, world.min.x, world.max.x);
+        place->max_y[q] = built_column(box.max.y, world.min.y, world.max.y);
+    }
+}
+
+static built_place *place_of(const built_tree *tree, built_spot spot,
+                             const built_item *const *items, size_t count);
+
+/* The items of one part, and the place that they make; NULL if there are none. */
+static built_place *
+part_place(const built_tree *tree, const built_place *place, int part)
+{
+    const built_item **members = need(place->count, sizeof *members);
+    built_place *below = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < place->count; i++) {
+        if (part_of(place->items[i], place->spot) == part)
+            members[count++] = place->items[i];
+    }
+    if (count > 0)
+        below = place_of(tree, spot_below(place->spot, part, tree->depth), members, count);
+    free(members);
+    return below;
+}
+
+static built_place *
+place_of(const built_tree *tree, built_spot spot, const built_item *const *items, size_t count)
+{
+    built_place *place = need(1, sizeof *place);
+    place->spot = spot;
+    place->count = count;
+    place->leaf = is_leaf(spot, count, tree->capacity);
+    place->items = need(count, sizeof *place->items);
+    memcpy(place->items, items, count * sizeof *items);
+    for (size_t i = 0; i < count; i++) {
+        place->fingerprint.low += items[i]->fingerprint.low;
+        place->fingerprint.high += items[i]->fingerprint.high;
+    }
+    if (place->leaf)
+        return place;
+    if (spot.kind == BUILT_SPACE)
+        place->bucket = part_place(tree, place, BUCKET);
+    /* At depth D nothing goes on: every path has ended there. */
+    if (spot.kind == BUILT_SPACE && spot.depth == tree->depth) {
+        for (int q = 0; q < 4; q++)
+            bound_quarter(place, q, tree->bounds);
+        return place;
+    }
+    for (int q = 0; q < 4; q++) {
+        place->quarter[q] = part_place(tree, place, q);
+        bound_quarter(place, q, tree->bounds);
+    }
+    return place;
+}
+
+built_tree *
+built_make(const pqt_item *items, size_t count, pqt_box bounds, size_t capacity, int depth)
+{
+    const built_spot whole = {BUILT_SPACE, 0, false};
+    built_tree *tree = need(1, sizeof *tree);
+    const built_item **scratch = need(count, sizeof *scratch);
+    tree->bounds = bounds;
+    tree->capacity = capacity;
+    tree->depth = depth;
+    tree->count = count;
+    tree->items = need(count, sizeof *tree->items);
+    tree->order = need(count, sizeof *tree->order);
+    for (size_t i = 0; i < count; i++) {
+        tree->items[i] = built_item_of(items[i], bounds, depth);
+        tree->order[i] = &tree->items[i];
+    }
+    sort(tree->order, count, depth, scratch);
+    free(scratch);
+    if (count > 0) {
+        tree->root = place_of(tree, whole, tree->order, count);
+        tree->fingerprint = tree->root->fingerprint;
+    }
+    return tree;
+}
+
+static void
+free_place(built_place *place)
+{
+    if (place == NULL)
+        return;
+    free_place(place->bucket);
+    for (int q = 0; q < 4; q++)
+        free_place(place->quarter[q]);
+    free(place->items);
+    free(place);
+}
+
+void
+built_free(built_tree *tree)
+{
+    if (tree == NULL)
+        return;
+    free_place(tree->root);
+    free(tree->order);
+    free(tree->items);
+    free(tree);
+}
+
+static void
+measure_place(const built_place *place, size_t above, built_size *size)
+{
+    if (place == NULL)
+        return;
+    if (place->leaf) {
+        size->leaves++;
+        size->depth = above > size->depth ? above : size->depth;
+        return;
+    }
+    size->nodes++;
+    measure_place(place->bucket, above + 1, size);
+    for (int q = 0; q < 4; q++)
+        measure_place(place->quarter[q], above + 1, size);
+}
+
+built_size
+built_measure(const built_tree *tree)
+{
+    built_size size = {0, 0, 0};
+    measure_place(tree->root, 0, &size);
+    return size;
+}

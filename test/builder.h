@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * builder.h - the independent builder: predicts every node of a version from its items alone.
+ *
+ * It is the contract of docs/design.md ("The tree, exactly") written down a second time, slowly and
+ * in long hand: an item's way is spelt out as arrays of digits, a place's items are sorted out of
+ * its parent's by looking at one digit of each, and nothing is shared with src/tree but the mix.
+ *
+ * Three kinds of place hold items:
+ *
+ *     SPACE d    a cell of the bounds, halved d times; above capacity: a bucket and four quarters
+ *     CENTRE d   part of a bucket, told apart by digit d of the items' centres; four quarters
+ *     MIX m      part of a bucket, told apart by two bits of the items' mixes; four quarters
+ */
+#ifndef TEST_BUILDER_H
+#define TEST_BUILDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pqt/item.h>
+#include <pqt/tree.h>
+
+#define BUILT_DIGITS 32
+
+/* One item, and its way in long hand: a digit, 0..3, for each time that the tree can divide. */
+typedef struct built_item {
+    pqt_item item;
+    bool stray;                         /* its centre lies outside the bounds */
+    int level;                          /* digits of its path: where it ends among the cells */
+    unsigned char path[BUILT_DIGITS];   /* of its centre, on the lattice of the bounds */
+    unsigned char centre[BUILT_DIGITS]; /* of its centre, on the lattice of the bucket it ends in */
+    unsigned char mix[BUILT_DIGITS];    /* of its mix, highest bits first */
+    pqt_fingerprint fingerprint;        /* its low half is the mix */
+} built_item;
+
+typedef enum built_kind { BUILT_SPACE, BUILT_CENTRE, BUILT_MIX } built_kind;
+
+/* Where in the tree a place is, and so how it divides. */
+typedef struct built_spot {
+    built_kind kind;
+    int depth;           /* of the cell, of the digit, or of the bits: see above */
+    bool in_root_bucket; /* the root's bucket has a lattice of its own */
+} built_spot;
+
+/* A part of a tree that holds at least one item. */
+typedef struct built_place {
+    built_spot spot;
+    bool leaf;
+    size_t count;
+    const built_item **items;       /* all that is in it, in tree order */
+    pqt_fingerprint fingerprint;    /* sum over them, word by word */
+    struct built_place *bucket;     /* of an inner SPACE place; NULL: nothing in it */
+    struct built_place *quarter[4]; /* of an inner place; NULL: nothing in it */
+    uint32_t min_x[4], min_y[4], max_x[4], max_y[4]; /* of the quarters; empty: all ones, zero */
+} built_place;
+
+/* A predicted tree. */
+typedef struct built_tree {
+    pqt_box bounds;
+    size_t capacity;
+    int depth;
+    size_t count;
+    built_item *items;        /* in the order in which they were given */
+    const built_item **order; /* in tree order */
+    built_place *root;        /* NULL: no items */
+    pqt_fingerprint fingerprint;
+} built_tree;
+
+/* What a tree consists of, counted over its places. */
+typedef struct built_size {
+    size_t nodes, leaves, depth;
+} built_size;
+
+/*
+ * Predicts the tree of a set of items: no two of them the same, none with -0.0 in it, all finite.
+ * The result is to be given to built_free.
+ */
+built_tree *built_make(const pqt_item *items, size_t count, pqt_box bounds, size_t capacity,
+                       int depth);
+void built_free(built_tree *tree);
+
+/* Spells out the way of one item. */
+built_item built_item_of(pqt_item item, pqt_box bounds, int depth);
+
+/* Tree order: less than, equal to, or greater than 0. */
+int built_compare(const built_item *a, const built_item *b, int depth);
+
+built_size built_measure(const built_tree *tree);
+
+/* The lattice coordinate of a value between two bounds, and that of the root's bucket. */
+uint32_t built_column(double value, double low, double high);
+uint32_t built_stray_column(double value);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fingerprints.c - prints the fingerprints of many trees, for builds to be compared.
+ *
+ * The same numbers must come from every compiler and at every level of optimisation. They are taken
+ * after edits, searches and moves in worlds of several sizes, and of the order of visits as well.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <pqt.h>
+
+#include "random.h"
+
+enum { ITEMS = 20000, MOVES = 2000 };
+
+static dice source = {2026};
+
+static double
+draw(double low, double high)
+{
+    double part = dice_real(&source);
+    return low * (1 - part) + high * part;
+}
+
+static pqt_box
+draw_box(const pqt_box *world, double most)
+{
+    pqt_vec min = {draw(world->min.x, world->max.x), draw(world->min.y, world->max.y)};
+    double width = draw(0, most * (world->max.x / 2 - world->min.x / 2));
+    double height = draw(0, most * (world->max.y / 2 - world->min.y / 2));
+    return (pqt_box){min, {min.x + width, min.y + height}};
+}
+
+/* A number that depends on the order of the items visited. */
+static bool
+chain(const pqt_item *item, void *context)
+{
+    uint64_t *order = context;
+    *order = (*order ^ item->id) * UINT64_C(0x9e3779b97f4a7c15);
+    *order ^= *order >> 29;
+    return true;
+}
+
+static void
+print(const char *what, const pqt_tree *tree, pqt_error *error)
+{
+    if (tree == NULL || !pqt_tree_check(tree, error)) {
+        fprintf(stderr, "%s: %s\n", what, error->text);
+        exit(1);
+    }
+    uint64_t order = 0;
+    pqt_query all = {.window = pqt_tree_bounds(tree), .relation = PQT_TOUCHES};
+    pqt_tree_visit(tree, all, chain, &order);
+    pqt_fingerprint sum = pqt_tree_fingerprint(tree);
+    pqt_tree_stats stats = pqt_tree_get_stats(tree);
+    printf("%-8s %016" PRIx64 "%016" PRIx64 " %016" PRIx64 " %zu items, %zu nodes, %zu leaves\n",
+           what, sum.high, sum.low, order, stats.items, stats.nodes, stats.leaves);
+}
+
+static void
+run(const char *name, pqt_box world, double most, const pqt_tree_options *options)
+{
+    static pqt_item items[ITEMS];
+    pqt_error error = {0};
+    for (size_t i = 0; i < ITEMS; i++)
+        items[i] = (pqt_item){draw_box(&world, most), i};
+    const pqt_tree *tree = pqt_tree_make(world, options, &error);
+    tree = pqt_tree_insert_all(tree, items, ITEMS, &error);
+    puts(name);
+    print("built", tree, &error);
+    for (size_t i = 0; i < MOVES; i++)
+        tree = pqt_tree_move(tree, items[i], draw_box(&world, most), &error);
+    print("moved", tree, &error);
+    pqt_box quarter = {world.min, pqt_box_centre(world)};
+    print("searched",
+          pqt_tree_search(tree, (pqt_query){.window = quarter, .relation = PQT_OVERLAPS}, &error),
+          &error);
+}
+
+int
+main(void)
+{
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    pqt_error error = {0};
+    pqt_memory *arena = pqt_arena_make(0, &error);
+    if (arena == NULL)
+        return 1;
+    options.memory = arena;
+    run("square", (pqt_box){{0, 0}, {10000, 10000}}, 0.01, &options);
+    run("wide", (pqt_box){{-180, -90}, {180, 90}}, 0.5, &options);
+    run("far", (pqt_box){{5e6, 1.7e9}, {5e6 + 100, 1.7e9 + 3600}}, 0.01, &options);
+    run("huge", (pqt_box){{-1e300, -1e300}, {1e300, 1e300}}, 0.001, &options);
+    run("tiny", (pqt_box){{0, 0}, {1e-300, 1e-300}}, 0.001, &options);
+    options.leaf_capacity = 2;
+    options.max_depth = 8;
+    run("crowded", (pqt_box){{0, 0}, {1e6, 1}}, 0.001, &options);
+    pqt_arena_destroy(&arena);
+    return 0;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * random.h - dice for the tests: seeded, printed, the same on every machine.
+ *
+ * PQT_SEED=N in the environment sets the first seed of a test; without it the seed is fixed, so that
+ * make check is repeatable. PQT_TEST_SCALE=X makes the random tests do X times their usual work:
+ * 50 or more for a long run, 0.02 under memcheck.
+ */
+#ifndef TEST_RANDOM_H
+#define TEST_RANDOM_H
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* splitmix64: any seed is a good one. */
+typedef struct dice {
+    uint64_t state;
+} dice;
+
+static inline uint64_t
+dice_next(dice *d)
+{
+    uint64_t z = d->state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+/* 0 .. bound - 1; the bias of the remainder does not matter to tests. */
+static inline size_t
+dice_below(dice *d, size_t bound)
+{
+    return (size_t)(dice_next(d) % bound);
+}
+
+/* 0 <= result < 1. */
+static inline double
+dice_real(dice *d)
+{
+    return (double)(dice_next(d) >> 11) * 0x1p-53;
+}
+
+static inline bool
+dice_chance(dice *d, size_t percent)
+{
+    return dice_below(d, 100) < percent;
+}
+
+/* The seed of a test, printed so that a failure can be repeated. */
+static inline uint64_t
+test_seed(const char *test)
+{
+    const char *given = getenv("PQT_SEED");
+    uint64_t seed = given != NULL ? strtoull(given, NULL, 0) : 20240229;
+    fprintf(stderr, "# %s: PQT_SEED=%" PRIu64 "\n", test, seed);
+    return seed;
+}
+
+/* `usual` times PQT_TEST_SCALE, at least 1. */
+static inline size_t
+test_scaled(size_t usual)
+{
+    const char *given = getenv("PQT_TEST_SCALE");
+    double scaled = (double)usual * (given != NULL ? strtod(given, NULL) : 1.0);
+    return scaled < 1 ? 1 : (size_t)scaled;
+}
+
+#endif

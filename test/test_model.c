@@ -1,0 +1,630 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_model.c - random commands: after each, the version is the model's node for node.
+ *
+ * A run draws a world, options and a crowd of boxes, and then commands, until its share of
+ * operations is done. Old versions are kept by pins in malloc'ed memory, where the collector does
+ * not look: some in a ring, some for ever; all are checked again at the end of the run. A run that
+ * fails prints the seed that makes it the first.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pqt/memory.h>
+#include <pqt/tree.h>
+
+#include "compare.h"
+#include "model.h"
+#include "random.h"
+#include "suite.h"
+#include "worlds.h"
+
+enum { OPERATIONS = 20000, RUN_OPERATIONS = 200, RING = 8, KEPT = 64, BATCH = 700 };
+
+/* An old version, and what it must hold. */
+typedef struct kept {
+    pqt_pin *pin;
+    model m;
+} kept;
+
+typedef struct run {
+    dice d;
+    uint64_t seed;
+    const world *world;
+    crowd crowd;
+    size_t ids;  /* ids are below it, so that they meet */
+    size_t most; /* about as many items as the run lets grow */
+    size_t operation;
+    const char *doing;
+    pqt_memory *memories[2];
+    const pqt_tree *tree;
+    model m;
+    kept *ring;
+    kept *kept;
+    size_t kept_count;
+    pqt_change *changes;
+} run;
+
+static void
+broken(const run *r, const complaint *why)
+{
+    ck_abort_msg("PQT_SEED=%" PRIu64 ": operation %zu (%s) in %s, %s: capacity %zu, depth %d%s%s, "
+                 "%zu items: %s",
+                 r->seed, r->operation, r->doing, r->world->name, crowd_name(r->crowd),
+                 r->m.capacity, r->m.depth, r->m.strict ? ", strict" : "",
+                 r->m.unique ? ", unique ids" : "", r->m.count, why->text);
+}
+
+static void
+require(const run *r, bool right, const char *what)
+{
+    complaint why;
+    if (right)
+        return;
+    complain(&why, "%s", what);
+    broken(r, &why);
+}
+
+/* ---- drawing ---- */
+
+static bool
+divisible(const pqt_item *item, void *context)
+{
+    const uint64_t *divisor = context;
+    return item->id % *divisor == 0;
+}
+
+static pqt_query
+draw_query(run *r)
+{
+    static uint64_t divisors[] = {2, 3, 1, UINT64_MAX};
+    pqt_query query = {0};
+    query.window = draw_window(&r->d, r->world->bounds, r->crowd);
+    query.relation = (pqt_relation)(1 + dice_below(&r->d, 4));
+    if (r->m.count > 0 && dice_chance(&r->d, 15))
+        query.window = r->m.items[dice_below(&r->d, r->m.count)].box;
+    if (dice_chance(&r->d, 25)) {
+        query.filter = divisible;
+        query.context = &divisors[dice_below(&r->d, 4)];
+    }
+    return query;
+}
+
+static pqt_box
+draw_new_box(run *r)
+{
+    if (r->m.count > 0 && dice_chance(&r->d, 10))
+        return r->m.items[dice_below(&r->d, r->m.count)].box;
+    return draw_box(&r->d, r->world->bounds, r->crowd);
+}
+
+static pqt_item
+draw_new_item(run *r)
+{
+    pqt_item item = {draw_new_box(r), dice_below(&r->d, r->ids)};
+    if (dice_chance(&r->d, 2))
+        item.id = dice_next(&r->d);
+    return item;
+}
+
+/* One that is there; or, now and then, one that differs in a single number. */
+static pqt_item
+draw_old_item(run *r)
+{
+    pqt_item item;
+    if (r->m.count == 0)
+        return draw_new_item(r);
+    item = r->m.items[dice_below(&r->d, r->m.count)];
+    if (dice_chance(&r->d, 85))
+        return item;
+    switch (dice_below(&r->d, 4)) {
+    case 0:
+        item.id = dice_below(&r->d, r->ids);
+        break;
+    case 1:
+        item.box.max.x = item.box.max.x / 2 + r->world->bounds.max.x / 2;
+        break;
+    case 2:
+        item.box = draw_new_box(r);
+        break;
+    default:
+        item.box.min.y = NAN;
+        break;
+    }
+    return item;
+}
+
+static pqt_change
+draw_change(run *r)
+{
+    pqt_change change = {PQT_INSERT, {{{0, 0}, {0, 0}}, 0}, {{NAN, NAN}, {NAN, NAN}}};
+    size_t kinds = r->m.unique ? 100 : 80;
+    size_t kind = dice_below(&r->d, kinds);
+    bool growing = r->m.count < r->most;
+    if (kind < (growing ? 40 : 20)) {
+        change.item = dice_chance(&r->d, 90) ? draw_new_item(r) : draw_old_item(r);
+        if (isnan(change.item.box.min.y))
+            change.item.box.min.y = change.item.box.max.y;
+        if (change.item.box.min.x > change.item.box.max.x)
+            change.item.box.max.x = change.item.box.min.x;
+        return change;
+    }
+    change.kind = kind < 60   ? PQT_REMOVE
+                  : kind < 80 ? PQT_MOVE
+                  : kind < 90 ? PQT_REMOVE_ID
+                              : PQT_MOVE_ID;
+    change.item = draw_old_item(r);
+    if (change.kind == PQT_MOVE || change.kind == PQT_MOVE_ID)
+        change.to = draw_new_box(r);
+    return change;
+}
+
+/* A box that no tree takes. */
+static pqt_box
+draw_bad_box(run *r)
+{
+    pqt_box box = draw_box(&r->d, r->world->bounds, r->crowd);
+    double *const sides[] = {&box.min.x, &box.min.y, &box.max.x, &box.max.y};
+    static const double bad[] = {NAN, INFINITY, -INFINITY};
+    if (dice_chance(&r->d, 40)) {
+        bool across = dice_chance(&r->d, 50);
+        *sides[across ? 0 : 1] = 2;
+        *sides[across ? 2 : 3] = 1;
+    } else {
+        *sides[dice_below(&r->d, 4)] = bad[dice_below(&r->d, 3)];
+    }
+    return box;
+}
+
+/* ---- commands ---- */
+
+static void
+settle(run *r, verdict must, const pqt_tree *next, const pqt_error *error)
+{
+    complaint why;
+    if (!check_verdict(must, r->tree, next, error, &why))
+        broken(r, &why);
+    if (must.status == PQT_OK)
+        r->tree = next;
+}
+
+/* One change by the function that is made for it. */
+static const pqt_tree *
+call_single(const pqt_tree *tree, const pqt_change *change, pqt_error *error)
+{
+    switch (change->kind) {
+    case PQT_INSERT:
+        return pqt_tree_insert(tree, change->item, error);
+    case PQT_REMOVE:
+        return pqt_tree_remove(tree, change->item, error);
+    case PQT_REMOVE_ID:
+        return pqt_tree_remove_id(tree, change->item.id, error);
+    case PQT_MOVE:
+        return pqt_tree_move(tree, change->item, change->to, error);
+    case PQT_MOVE_ID:
+        return pqt_tree_move_id(tree, change->item.id, change->to, error);
+    }
+    return NULL;
+}
+
+static void
+change_one(run *r)
+{
+    static const char *const names[] = {"", "insert", "remove", "move", "remove_id", "move_id"};
+    pqt_change change = draw_change(r);
+    pqt_error error = {0};
+    verdict must = model_apply(&r->m, &change, 1);
+    r->doing = names[change.kind];
+    settle(r, must, call_single(r->tree, &change, &error), &error);
+}
+
+static size_t
+draw_batch_size(run *r)
+{
+    static const size_t sizes[] = {1, 3, 10, 40, BATCH};
+    return dice_below(&r->d, sizes[dice_below(&r->d, 5)] + 1);
+}
+
+static void
+change_many(run *r)
+{
+    size_t count = draw_batch_size(r);
+    pqt_error error = {0};
+    verdict must;
+    r->doing = "apply";
+    for (size_t i = 0; i < count; i++) {
+        r->changes[i] = draw_change(r);
+        /* Something that this very batch touched before. */
+        if (i > 0 && dice_chance(&r->d, 15)) {
+            r->changes[i].item = r->changes[dice_below(&r->d, i)].item;
+            r->changes[i].kind = dice_chance(&r->d, 50) ? PQT_REMOVE : PQT_MOVE;
+            r->changes[i].to = draw_new_box(r);
+        }
+    }
+    must = model_apply(&r->m, r->changes, count);
+    settle(r, must, pqt_tree_apply(r->tree, count > 0 ? r->changes : NULL, count, &error), &error);
+}
+
+static void
+change_all(run *r)
+{
+    size_t count = draw_batch_size(r);
+    pqt_item *items = calloc(count + 1, sizeof *items);
+    bool inserting = r->m.count < r->most && dice_chance(&r->d, 60);
+    pqt_error error = {0};
+    verdict must;
+    r->doing = inserting ? "insert_all" : "remove_all";
+    for (size_t i = 0; i < count; i++) {
+        items[i] = inserting ? draw_new_item(r) : draw_old_item(r);
+        r->changes[i].kind = inserting ? PQT_INSERT : PQT_REMOVE;
+        r->changes[i].item = items[i];
+    }
+    must = model_apply(&r->m, r->changes, count);
+    if (inserting)
+        settle(r, must, pqt_tree_insert_all(r->tree, items, count, &error), &error);
+    else
+        settle(r, must, pqt_tree_remove_all(r->tree, items, count, &error), &error);
+    free(items);
+}
+
+/* One change that must be refused, alone or in the midst of a batch; then nothing is done. */
+static void
+change_badly(run *r)
+{
+    size_t count = 1 + dice_below(&r->d, 20);
+    size_t bad = dice_below(&r->d, count);
+    pqt_error error = {0};
+    verdict must;
+    for (size_t i = 0; i < count; i++)
+        r->changes[i] = draw_change(r);
+    r->changes[bad].kind = dice_chance(&r->d, 50) ? PQT_INSERT : PQT_MOVE;
+    r->changes[bad].item.box = draw_bad_box(r);
+    r->changes[bad].to = r->changes[bad].item.box;
+    r->doing = "a bad change";
+    must = model_apply(&r->m, &r->changes[bad], 1);
+    settle(r, must, call_single(r->tree, &r->changes[bad], &error), &error);
+    require(r, call_single(NULL, &r->changes[0], &error) == NULL, "a failure is not passed on");
+    require(r, error.status == PQT_ERROR_BOX, "a failure passed on has changed");
+    error = (pqt_error){0};
+    r->doing = "a bad batch";
+    must = model_apply(&r->m, r->changes, count);
+    settle(r, must, pqt_tree_apply(r->tree, r->changes, count, &error), &error);
+}
+
+static void
+search(run *r)
+{
+    pqt_query query = draw_query(r);
+    pqt_error error = {0};
+    model found = model_copy(&r->m);
+    verdict must = model_search(&found, query);
+    const pqt_tree *next = pqt_tree_search(r->tree, query, &error);
+    complaint why;
+    r->doing = "search";
+    if (!check_verdict(must, r->tree, next, &error, &why))
+        broken(r, &why);
+    if (must.status == PQT_OK && !check_version(&found, next, &why))
+        broken(r, &why);
+    if (must.status == PQT_OK && dice_chance(&r->d, 25)) {
+        model_free(&r->m);
+        r->m = found;
+        r->tree = next;
+    } else {
+        model_free(&found);
+    }
+}
+
+static void
+clear(run *r)
+{
+    pqt_error error = {0};
+    verdict must = model_clear(&r->m);
+    r->doing = "clear";
+    settle(r, must, pqt_tree_clear(r->tree, &error), &error);
+}
+
+static void
+copy(run *r)
+{
+    pqt_memory *own = pqt_tree_get_options(r->tree).memory;
+    pqt_memory *other = r->memories[own == r->memories[0]];
+    pqt_error error = {0};
+    const pqt_tree *next = pqt_tree_copy(r->tree, other, &error);
+    r->doing = "copy";
+    require(r, next != NULL && next != r->tree, error.text);
+    require(r, pqt_tree_get_options(next).memory == other, "the memory of a copy");
+    require(r, pqt_tree_equals(next, r->tree), "a copy does not equal its original");
+    require(r, pqt_tree_copy(r->tree, own, &error) == r->tree, "copied into its own memory");
+    r->tree = next;
+}
+
+/* The same set by other ways: a new tree in another order, and one with bounds of its own. */
+static void
+rebuild(run *r)
+{
+    pqt_tree_options options = pqt_tree_get_options(r->tree);
+    pqt_item *items = calloc(r->m.count + 1, sizeof *items);
+    pqt_error error = {0};
+    const pqt_tree *again;
+    complaint why;
+    model other;
+    r->doing = "rebuild";
+    for (size_t i = 0; i < r->m.count; i++) {
+        size_t j = dice_below(&r->d, i + 1);
+        items[i] = items[j];
+        items[j] = r->m.items[i];
+    }
+    again = pqt_tree_make(r->m.bounds, &options, &error);
+    again = pqt_tree_insert_all(again, items, r->m.count, &error);
+    require(r, again != NULL, error.text);
+    if (!check_version(&r->m, again, &why))
+        broken(r, &why);
+    require(r, pqt_tree_equals(again, r->tree), "rebuilt, it is not equal");
+    if (r->m.count > 1 && dice_chance(&r->d, 50))
+        items[0] = items[r->m.count - 1];
+    if (r->m.count > 1 && dice_chance(&r->d, 20))
+        items[dice_below(&r->d, r->m.count)].box = draw_bad_box(r);
+    error = (pqt_error){0};
+    verdict must = model_of(&other, items, r->m.count, &options);
+    again = pqt_tree_of(items, r->m.count, &options, &error);
+    if (!check_verdict(must, NULL, again, &error, &why) ||
+        (again != NULL && !check_version(&other, again, &why)))
+        broken(r, &why);
+    model_free(&other);
+    free(items);
+}
+
+/* ---- old versions ---- */
+
+static kept
+keep(run *r)
+{
+    pqt_error error = {0};
+    kept k = {pqt_tree_pin(r->tree, &error), model_copy(&r->m)};
+    require(r, k.pin != NULL, error.text);
+    return k;
+}
+
+static void
+drop(kept *k)
+{
+    pqt_unpin(&k->pin);
+    model_free(&k->m);
+}
+
+static void
+remember(run *r)
+{
+    kept *slot = &r->ring[r->operation % RING];
+    drop(slot);
+    *slot = keep(r);
+    if (r->kept_count < KEPT && dice_chance(&r->d, 20))
+        r->kept[r->kept_count++] = keep(r);
+}
+
+static void
+go_back(run *r)
+{
+    const kept *k = dice_chance(&r->d, 70) || r->kept_count == 0
+                        ? &r->ring[dice_below(&r->d, RING)]
+                        : &r->kept[dice_below(&r->d, r->kept_count)];
+    r->doing = "go back";
+    if (k->pin == NULL)
+        return;
+    r->tree = pqt_pin_tree(k->pin);
+    model_free(&r->m);
+    r->m = model_copy(&k->m);
+}
+
+static void
+check_one_kept(run *r, const kept *k)
+{
+    const pqt_tree *old = pqt_pin_tree(k->pin);
+    pqt_fingerprint a = pqt_tree_fingerprint(old);
+    pqt_fingerprint b = pqt_tree_fingerprint(r->tree);
+    bool equal = model_equals(&k->m, &r->m);
+    size_t shared = pqt_tree_shared_bytes(old, r->tree);
+    built_tree *built = model_build(&k->m);
+    pqt_error error = {0};
+    complaint why;
+    r->doing = "checking old versions";
+    if (!check_version(&k->m, old, &why) || !check_query(built, old, draw_query(r), &why))
+        broken(r, &why);
+    require(r, pqt_tree_check(old, &error), error.text);
+    require(r, pqt_tree_equals(old, r->tree) == equal, "equals is wrong");
+    require(r, same_fingerprint(a, b) == equal, "fingerprints are wrong");
+    require(r, shared <= pqt_tree_get_stats(old).bytes, "more shared than there is");
+    require(r, shared == pqt_tree_shared_bytes(r->tree, old), "shared bytes lean to one side");
+    built_free(built);
+}
+
+/* Copies that leave together share what their originals share. */
+static void
+check_copies(run *r)
+{
+    const pqt_tree **olds = calloc(KEPT, sizeof *olds);
+    const pqt_tree **copies = calloc(KEPT, sizeof *copies);
+    pqt_error error = {0};
+    complaint why;
+    r->doing = "copy_all";
+    for (size_t i = 0; i < r->kept_count; i++)
+        olds[i] = pqt_pin_tree(r->kept[i].pin);
+    pqt_memory *arena = pqt_arena_make(0, &error);
+    require(r, arena != NULL, error.text);
+    require(r, pqt_tree_copy_all(olds, r->kept_count, arena, copies, &error), error.text);
+    for (size_t i = 0; i < r->kept_count; i++) {
+        if (!check_version(&r->kept[i].m, copies[i], &why))
+            broken(r, &why);
+        /* The collector's blocks are larger, so its bytes cannot be compared with an arena's. */
+        pqt_memory *home = pqt_tree_get_options(olds[i]).memory;
+        if (home != pqt_collector() && home == pqt_tree_get_options(olds[0]).memory)
+            require(r,
+                    pqt_tree_shared_bytes(copies[i], copies[0]) ==
+                        pqt_tree_shared_bytes(olds[i], olds[0]),
+                    "copies share more or less than their originals");
+    }
+    pqt_arena_destroy(&arena);
+    free(olds);
+    free(copies);
+}
+
+static void
+check_and_drop_kept(run *r)
+{
+    check_copies(r);
+    for (size_t i = 0; i < RING; i++) {
+        if (r->ring[i].pin != NULL)
+            check_one_kept(r, &r->ring[i]);
+        drop(&r->ring[i]);
+    }
+    for (size_t i = 0; i < r->kept_count; i++) {
+        check_one_kept(r, &r->kept[i]);
+        drop(&r->kept[i]);
+    }
+}
+
+/* ---- runs ---- */
+
+static void
+command(run *r)
+{
+    size_t which = dice_below(&r->d, 1000);
+    if (which < 750)
+        change_one(r);
+    else if (which < 810)
+        change_many(r);
+    else if (which < 850)
+        change_all(r);
+    else if (which < 880)
+        change_badly(r);
+    else if (which < 930)
+        search(r);
+    else if (which < 935)
+        clear(r);
+    else if (which < 960)
+        go_back(r);
+    else if (which < 980)
+        rebuild(r);
+    else
+        copy(r);
+}
+
+static void
+operate(run *r)
+{
+    built_tree *built;
+    pqt_error error = {0};
+    complaint why;
+    command(r);
+    if (!check_version(&r->m, r->tree, &why))
+        broken(r, &why);
+    built = model_build(&r->m);
+    for (int i = 0; i < 2; i++) {
+        if (!check_query(built, r->tree, draw_query(r), &why))
+            broken(r, &why);
+    }
+    built_free(built);
+    if (r->operation % 4 == 0)
+        require(r, pqt_tree_check(r->tree, &error), error.text);
+    remember(r);
+}
+
+static pqt_tree_options
+draw_options(run *r)
+{
+    static const int capacities[] = {1, 1, 2, 2, 3, 24, 64};
+    static const int depths[] = {0, 1, 2, 8, 24, 24, 32};
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    options.leaf_capacity = capacities[dice_below(&r->d, 7)];
+    options.max_depth = depths[dice_below(&r->d, 7)];
+    options.unique_ids = dice_chance(&r->d, 40);
+    options.strict_bounds = dice_chance(&r->d, 10);
+    options.memory = r->memories[0];
+    return options;
+}
+
+static void
+start(run *r, uint64_t seed, pqt_memory *memory)
+{
+    pqt_tree_options options;
+    pqt_error error = {0};
+    memset(r, 0, sizeof *r);
+    r->seed = r->d.state = seed;
+    r->doing = "start";
+    r->world = &worlds[dice_below(&r->d, worlds_count)];
+    r->crowd = (crowd)dice_below(&r->d, CROWDS);
+    r->memories[0] = memory != NULL ? memory : pqt_arena_make(0, &error);
+    r->memories[1] = pqt_arena_make(0, &error);
+    require(r, r->memories[0] != NULL && r->memories[1] != NULL, error.text);
+    options = draw_options(r);
+    r->most = (size_t)options.leaf_capacity * 4 + dice_below(&r->d, 200);
+    r->ids = dice_chance(&r->d, 30) ? 16 : r->most * 2;
+    r->ring = calloc(RING, sizeof *r->ring);
+    r->kept = calloc(KEPT, sizeof *r->kept);
+    r->changes = calloc(BATCH, sizeof *r->changes);
+    r->m = model_make(r->world->bounds, &options);
+    r->tree = pqt_tree_make(r->world->bounds, &options, &error);
+    require(r, r->tree != NULL, error.text);
+}
+
+static void
+finish(run *r, pqt_memory *memory)
+{
+    check_and_drop_kept(r);
+    model_free(&r->m);
+    free(r->ring);
+    free(r->kept);
+    free(r->changes);
+    pqt_arena_destroy(&r->memories[1]);
+    if (memory == NULL)
+        pqt_arena_destroy(&r->memories[0]);
+}
+
+/* `memory` NULL: an arena for each run. */
+static void
+run_all(const char *name, pqt_memory *memory)
+{
+    size_t operations = test_scaled(OPERATIONS);
+    uint64_t seed = test_seed(name);
+    run r;
+    for (size_t done = 0; done < operations; seed++) {
+        start(&r, seed, memory);
+        for (; r.operation < RUN_OPERATIONS && done < operations; r.operation++, done++)
+            operate(&r);
+        finish(&r, memory);
+    }
+}
+
+START_TEST(random_commands_in_arenas)
+{
+    run_all("random_commands_in_arenas", NULL);
+}
+END_TEST
+
+START_TEST(random_commands_in_the_collector)
+{
+    if (pqt_collector() != NULL)
+        run_all("random_commands_in_the_collector", pqt_collector());
+    else
+        ck_assert_ptr_null(pqt_collector());
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("model");
+    TCase *commands = tcase_create("commands");
+    tcase_set_timeout(commands, 0);
+    tcase_add_test(commands, random_commands_in_arenas);
+    tcase_add_test(commands, random_commands_in_the_collector);
+    suite_add_tcase(suite, commands);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}
