@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * csv.c - the fields of a CSV file, with the lines they stand on.
+ *
+ * libcsv parses, strictly; but it knows no lines. So the file is cut into lines here (LF, CRLF or CR
+ * end one), and each is handed to the parser by itself: whatever the parser says then belongs to that
+ * line. A line that is not blank and ends no record ends within quotes.
+ */
+#include "config.h"
+
+#include "tool/tool.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <csv.h>
+
+/* Bytes of a record: a longer one is an unclosed quote, or no table at all. */
+enum { LONGEST_RECORD = 1 << 20 };
+
+typedef struct csv_file {
+    const char *name;
+    FILE *stream;
+    const csv_reader *reader;
+    struct csv_parser parser;
+    char *line; /* the line being read, its end included */
+    size_t length, room;
+    size_t lines;         /* read so far */
+    size_t column;        /* of the next field */
+    size_t record_line;   /* where the record began that is being read; 0: none is */
+    size_t record_length; /* bytes of it */
+    uint64_t bytes;       /* read in all */
+} csv_file;
+
+static void
+take_field(void *text, size_t length, void *context)
+{
+    csv_file *file = context;
+    file->reader->field(file->reader->context, file->lines, file->column++, text, length);
+}
+
+static void
+take_record(int end, void *context)
+{
+    csv_file *file = context;
+    (void)end;
+    file->reader->record(file->reader->context, file->lines, file->column);
+    file->column = 0;
+    file->record_line = 0;
+}
+
+static void
+open_file(csv_file *file)
+{
+    struct stat facts;
+    bool is_standard = strcmp(file->name, "-") == 0;
+    file->stream = is_standard ? stdin : fopen(file->name, "rb");
+    if (file->stream == NULL)
+        complain(file->name, 0, "cannot be opened (%s)", strerror(errno));
+    bool is_sized = fstat(fileno(file->stream), &facts) == 0 && S_ISREG(facts.st_mode);
+    progress_begin("reading", is_sized ? (uint64_t)facts.st_size : 0);
+    if (csv_init(&file->parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL) != 0)
+        complain(file->name, 0, "no memory (CSV parser)");
+}
+
+static void
+add_character(csv_file *file, int character)
+{
+    if (file->record_length >= LONGEST_RECORD)
+        complain(file->name, file->record_line > 0 ? file->record_line : file->lines + 1,
+                 "record is longer than %d bytes (%s)", LONGEST_RECORD,
+                 quote(file->line, file->length).text);
+    file->line = grown(file->line, &file->room, file->length + 1, 1);
+    file->line[file->length++] = (char)character;
+    file->record_length++;
+}
+
+/* Reads the next line with its end; false at the end of the file. */
+static bool
+read_line(csv_file *file)
+{
+    int character;
+    file->length = 0;
+    if (file->record_line == 0)
+        file->record_length = 0;
+    while ((character = getc_unlocked(file->stream)) != EOF) {
+        add_character(file, character);
+        if (character == '\n')
+            break;
+        if (character != '\r')
+            continue;
+        character = getc_unlocked(file->stream);
+        if (character == '\n')
+            add_character(file, character);
+        else if (character != EOF)
+            ungetc(character, file->stream);
+        break;
+    }
+    if (ferror(file->stream))
+        complain(file->name, 0, "cannot be read (%s)", strerror(errno));
+    file->bytes += file->length;
+    file->lines += file->length > 0;
+    return file->length > 0;
+}
+
+/* Some programs begin a file with the mark of its byte order, although UTF-8 has but one. */
+static void
+drop_byte_order_mark(csv_file *file)
+{
+    if (file->lines != 1 || file->length < 3 || memcmp(file->line, "\xef\xbb\xbf", 3) != 0)
+        return;
+    file->length -= 3;
+    memmove(file->line, file->line + 3, file->length);
+}
+
+static bool
+is_blank(const csv_file *file)
+{
+    for (size_t i = 0; i < file->length; i++)
+        if (strchr(" \t\r\n", file->line[i]) == NULL)
+            return false;
+    return true;
+}
+
+static void
+parse_line(csv_file *file)
+{
+    const char *zero = memchr(file->line, '\0', file->length);
+    if (zero != NULL)
+        complain(file->name, file->lines, "a zero byte: this is no text, or UTF-16 (%s)",
+                 quote(file->line, file->length).text);
+    if (file->record_line == 0 && is_blank(file))
+        return;
+    if (file->record_line == 0)
+        file->record_line = file->lines;
+    size_t parsed =
+        csv_parse(&file->parser, file->line, file->length, take_field, take_record, file);
+    if (parsed == file->length)
+        return;
+    if (csv_error(&file->parser) != CSV_EPARSE)
+        complain(file->name, file->lines, "no memory (CSV parser)");
+    complain(file->name, file->lines, "quote in the wrong place (%s)",
+             quote(file->line + parsed, strcspn(file->line + parsed, "\r\n")).text);
+}
+
+static void
+close_file(csv_file *file)
+{
+    size_t begun = file->record_line;
+    if (csv_fini(&file->parser, take_field, take_record, file) != 0)
+        complain(file->name, begun, "quote is not closed (end of file)");
+    csv_free(&file->parser);
+    free(file->line);
+    if (file->stream != stdin)
+        fclose(file->stream);
+    progress_end();
+}
+
+size_t
+csv_read(const char *name, const csv_reader *reader)
+{
+    csv_file file = {.name = name, .reader = reader};
+    open_file(&file);
+    while (read_line(&file)) {
+        drop_byte_order_mark(&file);
+        parse_line(&file);
+        progress_at(file.bytes);
+    }
+    close_file(&file);
+    return file.lines;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/* main.c - the program pqt: finds the command and hands over. */
+#include "config.h"
+
+#include "tool/tool.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct command {
+    const char *name;
+    const char *full_name; /* for its help */
+    int (*run)(int count, const char **arguments);
+    const char *purpose;
+} commands[] = {
+    {"info", "pqt info", info_command, "say what a file holds, and what its tree looks like"},
+    {"search", "pqt search", search_command, "print the items in a window"},
+    {"draw", "pqt draw", draw_command, "draw items, cells, and a window as SVG"},
+    {"demo", "pqt demo", demo_command, "edit a map 20,000 times, keep and check every version"},
+};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static const struct poptOption table_of_options[] = {
+    {"version", 'V', POPT_ARG_NONE, NULL, 'V', "show the version and end", NULL}, COMMON_OPTIONS};
+
+const char *program_name = "pqt";
+
+pqt_memory *
+tool_memory(void)
+{
+    static pqt_memory *arena;
+    pqt_error error = {0};
+    if (pqt_collector() != NULL)
+        return pqt_collector();
+    if (arena == NULL)
+        arena = pqt_arena_make(0, &error);
+    if (arena == NULL)
+        complain_error(NULL, &error);
+    return arena;
+}
+
+/* The list of commands, below the help's own words. */
+static const char *
+list_of_commands(void)
+{
+    static char text[1000];
+    size_t used = (size_t)snprintf(text, sizeof text, "Commands:\n");
+    for (size_t i = 0; i < COMMANDS; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "  %-8s %s\n", commands[i].name,
+                                 commands[i].purpose);
+    snprintf(text + used, sizeof text - used,
+             "\npqt COMMAND --help tells more of a command, `man pqt` of all. FILE is CSV with a\n"
+             "header: min_x,min_y,max_x,max_y or x,y or lon,lat, optional id and name.\n");
+    return text;
+}
+
+/* A call without a command: only --help and --version are of use. */
+static int
+without_command(int count, const char **arguments)
+{
+    poptContext context =
+        begin_options(count, arguments, table_of_options,
+                      "[OPTION...] | COMMAND [OPTION...] [FILE]", list_of_commands());
+    while (next_option(context) == 'V') {
+        printf("pqt %s\n", pqt_version());
+        finish_standard_output();
+        poptFreeContext(context);
+        return STATUS_FOUND;
+    }
+    complain(NULL, 0, "no command is given (see pqt --help)");
+}
+
+/*
+ * A program may be started with standard streams closed. The next file opened would take such a
+ * stream's place, and be written to in its stead; so each is taken by something that cannot be used.
+ */
+static void
+occupy_standard_streams(void)
+{
+    for (int stream = 0; stream <= 2; stream++)
+        if (fcntl(stream, F_GETFD) == -1 &&
+            open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY) != stream)
+            exit(STATUS_ERROR);
+}
+
+int
+main(int count, char **arguments)
+{
+    pqt_error error = {0};
+    occupy_standard_streams();
+    if (!pqt_init(&error))
+        complain_error(NULL, &error);
+    const char **words = calloc((size_t)count + 2, sizeof *words);
+    if (words == NULL)
+        complain(NULL, 0, "no memory (arguments)");
+    for (int i = 0; i < count; i++)
+        words[i] = arguments[i];
+    if (count > 0)
+        program_name = arguments[0];
+    int status = STATUS_ERROR;
+    if (count < 2 || arguments[1][0] == '-') {
+        status = without_command(count, words);
+    } else {
+        const struct command *command = commands;
+        while (command < commands + COMMANDS && strcmp(command->name, arguments[1]) != 0)
+            command++;
+        if (command == commands + COMMANDS)
+            complain(NULL, 0, "unknown command (%s)", quote_text(arguments[1]).text);
+        words[1] = command->full_name;
+        status = command->run(count - 1, words + 1);
+    }
+    free(words);
+    return status;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* options.c - the command line, by popt: what every command's options have in common. */
+#include "config.h"
+
+#include "tool/tool.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *purpose_of_command; /* printed after the usage by --help */
+
+poptContext
+begin_options(int count, const char **arguments, const struct poptOption *known, const char *usage,
+              const char *purpose)
+{
+    poptContext context = poptGetContext("pqt", count, arguments, known, 0);
+    if (context == NULL)
+        complain(NULL, 0, "no memory (options)");
+    poptSetOtherOptionHelp(context, usage);
+    purpose_of_command = purpose;
+    return context;
+}
+
+static _Noreturn void
+show_help(poptContext context)
+{
+    poptPrintHelp(context, stdout, 0);
+    printf("\n%s", purpose_of_command);
+    poptFreeContext(context);
+    finish_standard_output();
+    exit(STATUS_FOUND);
+}
+
+int
+next_option(poptContext context)
+{
+    int letter = poptGetNextOpt(context);
+    if (letter == 'h')
+        show_help(context);
+    if (letter < -1)
+        complain(NULL, 0, "%s (%s)", poptStrerror(letter),
+                 quote_text(poptBadOption(context, POPT_BADOPTION_NOALIAS)).text);
+    return letter > 0 ? letter : 0;
+}
+
+const char *
+only_argument(poptContext context)
+{
+    const char *argument = poptGetArg(context);
+    if (argument == NULL)
+        complain(NULL, 0, "no file is named (- is standard input)");
+    no_argument(context);
+    return argument;
+}
+
+void
+no_argument(poptContext context)
+{
+    const char *argument = poptGetArg(context);
+    if (argument != NULL)
+        complain(NULL, 0, "one argument too many (%s)", quote_text(argument).text);
+}
+
+char *
+text_option(poptContext context)
+{
+    char *text = poptGetOptArg(context);
+    if (text == NULL)
+        complain(NULL, 0, "no memory (options)");
+    return text;
+}
+
+/* Reads four numbers with commas between them; NaN is none. */
+static bool
+read_four(const char *text, double *numbers)
+{
+    for (int i = 0; i < 4; i++) {
+        size_t length = strcspn(text, ",");
+        if (read_number(text, length, &numbers[i]) == NUMBER_NOT_ONE || isnan(numbers[i]))
+            return false;
+        if (text[length] != (i < 3 ? ',' : '\0'))
+            return false;
+        text += length + (i < 3);
+    }
+    return true;
+}
+
+pqt_box
+box_option(poptContext context, const char *name, bool may_be_infinite)
+{
+    char *text = text_option(context);
+    double numbers[4];
+    if (!read_four(text, numbers))
+        complain(NULL, 0, "%s is not four numbers X0,Y0,X1,Y1 (%s)", name, quote_text(text).text);
+    pqt_box box = {{numbers[0], numbers[1]}, {numbers[2], numbers[3]}};
+    if (box.min.x > box.max.x || box.min.y > box.max.y)
+        complain(NULL, 0, "%s is inside out (%s)", name, quote_text(text).text);
+    if (!may_be_infinite && !pqt_box_is_valid(box))
+        complain(NULL, 0, "%s is not finite (%s)", name, quote_text(text).text);
+    free(text);
+    return box;
+}
+
+pqt_relation
+relation_option(poptContext context)
+{
+    static const struct {
+        const char *name;
+        pqt_relation relation;
+    } known[] = {{"touches", PQT_TOUCHES},
+                 {"overlaps", PQT_OVERLAPS},
+                 {"inside", PQT_INSIDE},
+                 {"covers", PQT_COVERS}};
+    char *text = text_option(context);
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(text, known[i].name) == 0) {
+            free(text);
+            return known[i].relation;
+        }
+    complain(NULL, 0, "--relation is not touches, overlaps, inside or covers (%s)",
+             quote_text(text).text);
+}
+
+long long
+number_option(poptContext context, const char *name, long long least, long long most)
+{
+    char *text = text_option(context);
+    uint64_t value;
+    if (!read_id(text, strlen(text), &value) || value > (uint64_t)most || value < (uint64_t)least)
+        complain(NULL, 0, "%s is not a whole number from %lld to %lld (%s)", name, least, most,
+                 quote_text(text).text);
+    free(text);
+    return (long long)value;
+}

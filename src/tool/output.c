@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * output.c - files that are there whole, or not at all.
+ *
+ * A file is written under another name in the same folder, and renamed when all of it is written.
+ * Until then it is removed by whatever ends the program: a complaint, or one of the usual signals.
+ * Devices, pipes and standard output cannot be renamed and are written directly.
+ */
+#include "config.h"
+
+#include "tool/tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The one output that a command has. */
+static struct {
+    FILE *stream; /* NULL: none is open */
+    char *name;   /* as the user gave it, for complaints */
+    char *target; /* what it is renamed to: a symbolic link stays, its target is replaced */
+    char *hidden; /* what it is called until then; NULL: it is written directly */
+} output;
+
+static volatile sig_atomic_t hidden_exists; /* so that a signal knows what to remove */
+
+static const int deadly[] = {SIGINT, SIGTERM, SIGHUP};
+
+static void
+remove_and_die(int number)
+{
+    if (hidden_exists)
+        unlink(output.hidden);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void
+watch_signals(void)
+{
+    struct sigaction before, action = {.sa_handler = remove_and_die};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof deadly / sizeof deadly[0]; i++)
+        if (sigaction(deadly[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(deadly[i], &action, NULL);
+    signal(SIGXFSZ, SIG_IGN); /* a file beyond the limit: let the write fail instead */
+}
+
+static _Noreturn void
+cannot_be_written(const char *file, int why)
+{
+    complain(file, 0, "cannot be written (%s)", strerror(why));
+}
+
+static char *
+copied(const char *text, size_t length)
+{
+    size_t room = 0;
+    char *copy = grown(NULL, &room, length + 1, 1);
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+/* Creates a file of a new name in the folder of the target, with the target's permissions. */
+static int
+create_hidden(mode_t mode)
+{
+    const char *slash = strrchr(output.target, '/');
+    size_t folder = slash != NULL ? (size_t)(slash - output.target) + 1 : 0;
+    size_t room = 0;
+    output.hidden = grown(NULL, &room, folder + 64, 1);
+    for (unsigned attempt = 0; attempt < 100; attempt++) {
+        snprintf(output.hidden, room, "%.*s.pqt-%ld-%u.tmp", (int)folder, output.target,
+                 (long)getpid(), attempt);
+        int descriptor = open(output.hidden, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (descriptor >= 0 || errno != EEXIST)
+            return descriptor;
+    }
+    return -1;
+}
+
+/* A file of its own, or one that exists and will be replaced. */
+static FILE *
+open_hidden(mode_t mode)
+{
+    char *real = realpath(output.name, NULL);
+    output.target = real != NULL ? real : copied(output.name, strlen(output.name));
+    watch_signals();
+    int descriptor = create_hidden(mode);
+    if (descriptor < 0)
+        return NULL;
+    hidden_exists = 1;
+    return fdopen(descriptor, "wb");
+}
+
+FILE *
+output_open(const char *file)
+{
+    struct stat there;
+    output.name = copied(file, strlen(file));
+    if (strcmp(file, "-") == 0)
+        return output.stream = stdout;
+    if (stat(file, &there) != 0)
+        output.stream = open_hidden(0666);
+    else if (!S_ISREG(there.st_mode))
+        output.stream = fopen(file, "wb");
+    else if (access(file, W_OK) == 0)
+        output.stream = open_hidden(there.st_mode & 0777);
+    if (output.stream == NULL)
+        cannot_be_written(file, errno);
+    return output.stream;
+}
+
+static void
+forget_output(void)
+{
+    free(output.name);
+    free(output.target);
+    free(output.hidden);
+    memset(&output, 0, sizeof output);
+}
+
+void
+output_close(void)
+{
+    if (output.stream == stdout) {
+        forget_output();
+        finish_standard_output();
+        return;
+    }
+    bool written = fflush(output.stream) == 0 && !ferror(output.stream);
+    int why = errno;
+    if (fclose(output.stream) != 0 && written) {
+        why = errno;
+        written = false;
+    }
+    output.stream = NULL;
+    if (written && hidden_exists && rename(output.hidden, output.target) != 0) {
+        why = errno;
+        written = false;
+    }
+    if (!written)
+        cannot_be_written(output.name, why);
+    hidden_exists = 0;
+    forget_output();
+}
+
+void
+output_discard(void)
+{
+    if (hidden_exists)
+        unlink(output.hidden);
+    hidden_exists = 0;
+}
+
+void
+finish_standard_output(void)
+{
+    bool written = fflush(stdout) == 0 && !ferror(stdout);
+    int why = errno;
+    if (fclose(stdout) != 0 && written) {
+        why = errno;
+        written = false;
+    }
+    if (!written)
+        cannot_be_written("standard output", why);
+}
+
+bool
+is_same_file(const char *a, const char *b)
+{
+    struct stat first, second;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tool.h - what the commands of the program pqt have in common.
+ *
+ * The program is a user of the library like any other: it sees <pqt.h> alone. Whatever is wrong with
+ * the user's input ends it at once, by complain(), with one line on standard error and status 2; so
+ * functions here return only what is sound.
+ */
+#ifndef TOOL_H
+#define TOOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <popt.h>
+
+#include <pqt.h>
+
+/* What the program returns. */
+enum { STATUS_FOUND = 0, STATUS_NOTHING = 1, STATUS_ERROR = 2 };
+
+/* The commands; the first argument is the command's own name, for its help. */
+int info_command(int count, const char **arguments);
+int search_command(int count, const char **arguments);
+int draw_command(int count, const char **arguments);
+int demo_command(int count, const char **arguments);
+
+/** @name complain.c - the one way out when something is wrong */
+/** @{ */
+
+/* Text fit for one line: control characters and broken UTF-8 as \xNN, cut after some 40 columns. */
+typedef struct quotation {
+    char text[200];
+} quotation;
+
+quotation quote(const char *text, size_t length);
+quotation quote_text(const char *text); /* NULL is quoted as nothing */
+
+/*
+ * Prints "pqt: FILE:LINE: what is wrong (value)" and ends the program with status 2. Without a file
+ * (NULL) or a line (0) that part is left out.
+ */
+__attribute__((format(printf, 3, 4))) _Noreturn void complain(const char *file, size_t line,
+                                                              const char *format, ...);
+
+/* Complains about a failure that the library told. */
+_Noreturn void complain_error(const char *file, const pqt_error *error);
+
+/* Memory that grows; a shortage ends the program. */
+void *grown(void *block, size_t *room, size_t needed, size_t size);
+/** @} */
+
+/** @name options.c - the command line */
+/** @{ */
+
+/* The options that each command has; ends its table. */
+#define COMMON_OPTIONS                                                                             \
+    {"help", 'h', POPT_ARG_NONE, NULL, 'h', "show this help and end", NULL}, POPT_TABLEEND
+
+/*
+ * The next option that a command must look at itself, as its letter; 0 after the last. --help prints
+ * and ends the program; a wrong option ends it too.
+ */
+int next_option(poptContext context);
+
+poptContext begin_options(int count, const char **arguments, const struct poptOption *known,
+                          const char *usage, const char *purpose);
+
+/* The one argument that must be left; complains if there is none, or another. */
+const char *only_argument(poptContext context);
+
+/* Complains if an argument is left. */
+void no_argument(poptContext context);
+
+/* The argument of the option that next_option has just returned, read as ... Each complains. */
+pqt_box box_option(poptContext context, const char *name, bool may_be_infinite);
+pqt_relation relation_option(poptContext context);
+long long number_option(poptContext context, const char *name, long long least, long long most);
+char *text_option(poptContext context); /* to be freed */
+/** @} */
+
+/** @name number.c - numbers from text and to text */
+/** @{ */
+
+typedef enum number_fault { NUMBER_FINE, NUMBER_NOT_ONE, NUMBER_NOT_FINITE } number_fault;
+
+/* Reads all of a text as a decimal number; inf and nan are read, and are a fault. */
+number_fault read_number(const char *text, size_t length, double *number);
+
+/* Reads all of a text as digits, 0 .. 2^64 - 1. */
+bool read_id(const char *text, size_t length, uint64_t *id);
+
+/* The shortest of 15, 16 or 17 digits that reads back as the same double. */
+typedef struct digits {
+    char text[40];
+} digits;
+
+digits shortest(double number);
+digits grouped(uint64_t number); /* 1234567 -> 1,234,567 */
+digits in_bytes(double bytes);   /* 1234567 -> 1.23 MB */
+digits in_time(double seconds);  /* 0.00000123 -> 1.23 us */
+/** @} */
+
+/** @name csv.c - the fields of a CSV file, with the lines they stand on */
+/** @{ */
+
+/* Is handed what a file holds, in its order. Lines count from 1, columns from 0. */
+typedef struct csv_reader {
+    void (*field)(void *context, size_t line, size_t column, const char *text, size_t length);
+    void (*record)(void *context, size_t line, size_t columns); /* its last field was handed over */
+    void *context;
+} csv_reader;
+
+/* Reads a file to its end, and returns the number of its lines; complains about what is no CSV. */
+size_t csv_read(const char *file, const csv_reader *reader);
+/** @} */
+
+/** @name table.c - the rows of a CSV file, as items */
+/** @{ */
+
+/* Rows of a file, each one item. */
+typedef struct table {
+    pqt_item *items;
+    size_t count, room;
+    bool has_names;
+    bool has_ids;
+    bool is_geographic; /* the columns are lon,lat: y points up */
+    char *names;        /* one after the other, each ended by a zero */
+    size_t names_length, names_room;
+    size_t *name_at; /* where each row's name begins */
+    size_t name_at_room;
+    struct named_item *by_item; /* the rows sorted by their items; made when a name is asked for */
+} table;
+
+/* Reads a file, "-" for standard input; complains about the first thing wrong in it. */
+table table_read(const char *file);
+void table_free(table *rows);
+
+/* The name in the first row of this item; "" without names. */
+const char *table_name(table *rows, const pqt_item *item);
+
+/* A version that holds the rows. */
+const pqt_tree *table_tree(const table *rows, const char *file);
+/** @} */
+
+/** @name output.c - files that are there whole, or not at all */
+/** @{ */
+
+/*
+ * Opens a file to be written under another name beside it; "-" is standard output. If the program
+ * ends before output_close, the file of this name is as it was before.
+ */
+FILE *output_open(const char *file);
+
+/* Gives the file its name; complains if anything could not be written. */
+void output_close(void);
+
+/* Removes what output_open began, if anything. */
+void output_discard(void);
+
+/* Flushes standard output; complains if anything could not be written. */
+void finish_standard_output(void);
+
+/* Whether two names stand for one file that exists. */
+bool is_same_file(const char *a, const char *b);
+/** @} */
+
+/** @name progress.c - a bar on standard error, for long work on a terminal */
+/** @{ */
+void progress_begin(const char *label, uint64_t total); /* total 0: unknown */
+void progress_at(uint64_t done);                        /* cheap: look at the clock rarely */
+void progress_end(void);                                /* wipes the bar away */
+/** @} */
+
+/* How the program was called. */
+extern const char *program_name;
+
+/* Where the program's versions live: the collector, or an arena in a build without it. */
+pqt_memory *tool_memory(void);
+
+#endif

@@ -1,0 +1,480 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# test_tool.sh - the program pqt: what it prints, what it writes, and how it refuses.
+#
+# PQT names the program; else it is ./pqt. Answers are compared with those of awk, which looks at
+# every line.
+
+top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+# shellcheck source=test/tap.sh
+. "$top/test/tap.sh"
+program=${PQT:-$PWD/pqt}
+data=$top/docs/examples/data
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset LC_ALL LANG LC_NUMERIC
+
+# run ARGUMENT...: the program, with its status in $status, and what it printed in out and err.
+run()
+{
+    "$program" "$@" > out 2> err
+    status=$?
+}
+
+# check NAME COMMAND...: passes if the command succeeds; else shows what the program said last.
+check()
+{
+    name=$1
+    shift
+    if "$@"; then
+        pass "$name"
+    else
+        fail "$name"
+        sed 's/^/# standard error: /' err | head -n 5
+        sed 's/^/# standard output: /' out | head -n 5
+    fi
+}
+
+# refused LINE: the last run ended with status 2, and this line was all it said.
+refused()
+{
+    printf '%s\n' "$1" > expected
+    [ "$status" -eq 2 ] && [ ! -s out ] && cmp -s expected err
+}
+
+# succeeded: the last run ended with status 0 and no word on standard error.
+succeeded()
+{
+    [ "$status" -eq 0 ] && [ ! -s err ]
+}
+
+# no_scraps: no file was left that is not to be seen.
+no_scraps()
+{
+    [ -z "$(find . -name '.pqt-*')" ]
+}
+
+# refuses_file NAME MESSAGE [MORE...]: f.csv is refused, without any trace of an output; by MORE
+# commands as well.
+refuses_file()
+{
+    for command in "draw -o old.svg" ${3:+"$3"} ${4:+"$4"} ${5:+"$5"}; do
+        command="$command f.csv"
+        echo kept > old.svg
+        # shellcheck disable=SC2086 # words
+        run $command
+        if ! refused "pqt: f.csv$2" || [ -e new.svg ] || [ "$(cat old.svg)" != kept ] || ! no_scraps
+        then
+            fail "$1 ($command)"
+            sed 's/^/# /' err | head -n 5
+            return
+        fi
+    done
+    pass "$1"
+}
+
+# refuses NAME CONTENT MESSAGE: CONTENT is a format of printf.
+refuses()
+{
+    # shellcheck disable=SC2059 # a format
+    printf "$2" > f.csv
+    refuses_file "$1" "$3"
+}
+
+# refuses_always NAME CONTENT MESSAGE: so does each command.
+refuses_always()
+{
+    # shellcheck disable=SC2059 # a format
+    printf "$2" > f.csv
+    refuses_file "$1" "$3" info "search -w 0,0,1,1" "draw -o new.svg"
+}
+
+# Files that are no table.
+
+rm -f f.csv
+refuses_file "a file that is not there" ": cannot be opened (No such file or directory)" \
+    info "search -w 0,0,1,1" "draw -o new.svg"
+mkdir f.csv
+refuses_file "a directory" ": cannot be read (Is a directory)"
+rmdir f.csv
+refuses_always "an empty file" '' ":1: no header (end of file)"
+refuses "blank lines alone" '\n  \n\r\n' ":4: no header (end of file)"
+refuses "a header alone" 'x,y\n' ":2: no row after the header (end of file)"
+refuses "a header alone, without its line's end" 'x,y' ":2: no row after the header (end of file)"
+refuses "UTF-16" '\377\376x\000,\000y\000\n\000' \
+    ":1: a zero byte: this is no text, or UTF-16 (\\xff\\xfex\\x00,\\x00y\\x00\\x0a)"
+refuses "a zero byte" 'x,y\n1,2\n3,\0004\n' \
+    ":3: a zero byte: this is no text, or UTF-16 (3,\\x004\\x0a)"
+
+# Columns.
+
+refuses "no columns of a place" 'a,b\n1,2\n' \
+    ":1: no columns min_x,min_y,max_x,max_y or x,y or lon,lat (a,b)"
+refuses "a missing column of four" 'min_x,max_x,min_y\n1,2,3\n' ":1: column is missing (max_y)"
+refuses "a missing column of two" '\nid,lat\n1,2\n' ":2: column is missing (lon)"
+refuses "a column that is there twice" 'x,y,X\n1,2,3\n' ":1: column is there twice (x)"
+refuses "two names" 'name,x,y,name\na,1,2,b\n' ":1: column is there twice (name)"
+refuses "two ways to give a place" 'x,y,lon,lat\n1,2,3,4\n' \
+    ":1: places are given in two ways (x,y and lon,lat)"
+
+# Rows.
+
+refuses_always "text in a number" 'x,y\n1,2\n3,abc\n' ":3: y is not a number (abc)"
+refuses "an empty number" 'x,y\n1,\n' ":2: y is not a number ()"
+refuses "a number in another base" 'x,y\n0x10,1\n' ":2: x is not a number (0x10)"
+refuses "a number with something behind" 'x,y\n1,"2 "\n' ":2: y is not a number (2 )"
+refuses "a number with a comma" 'x,y\n"1,5",2\n' ":2: x is not a number (1,5)"
+refuses "a lone sign" 'x,y\n-,2\n' ":2: x is not a number (-)"
+refuses "half an exponent" 'x,y\n1e,2\n' ":2: x is not a number (1e)"
+refuses "NaN" 'lon,lat\n1,NaN\n' ":2: lat is not a finite number (NaN)"
+refuses "infinity" 'lon,lat\n-inf,1\n' ":2: lon is not a finite number (-inf)"
+refuses "a number too large" 'x,y\n1,1e999\n' ":2: y is not a finite number (1e999)"
+refuses "a box inside out in x" 'min_x,min_y,max_x,max_y\n0,0,1,1\n2.5,0,1,1\n' \
+    ":3: box is inside out (min_x 2.5 > max_x 1)"
+refuses "a box inside out in y" 'min_x,min_y,max_x,max_y\n0,1e-300,1,0\n' \
+    ":2: box is inside out (min_y 1e-300 > max_y 0)"
+refuses "a negative id" 'id,x,y\n-1,2,3\n' \
+    ":2: id is not a whole number from 0 to 18446744073709551615 (-1)"
+refuses "an id that is no number" 'id,x,y\nA7,2,3\n' \
+    ":2: id is not a whole number from 0 to 18446744073709551615 (A7)"
+refuses "an id too large" 'id,x,y\n18446744073709551616,2,3\n' \
+    ":2: id is not a whole number from 0 to 18446744073709551615 (18446744073709551616)"
+refuses "a field too few" 'x,y,name\n1,2,a\n3,4\n5,6,c\n' \
+    ":3: wrong number of fields (2 where the header has 3)"
+refuses "a field too many" 'x,y,name\n1,2,a\n3,4,b,c\n' \
+    ":3: wrong number of fields (4 where the header has 3)"
+refuses "a last line that was cut off" 'x,y,name\n1,2,a\n3,4' \
+    ":3: wrong number of fields (2 where the header has 3)"
+refuses "a last line cut off within quotes" 'x,y,name\n1,2,a\n3,4,"b' \
+    ":3: quote is not closed (end of file)"
+refuses "an unclosed quote, told where it begins" 'x,y,name\n1,2,"a\n\nb"\n3,4,"c\n5,6,d\n7,8,e\n' \
+    ":5: quote is not closed (end of file)"
+refuses "a quote within a field" 'x,y,name\n1,2,a"b\n' ":2: quote in the wrong place (\"b)"
+refuses "text after a quote" 'x,y,name\n1,2,"a"b\n' ":2: quote in the wrong place (b)"
+refuses "lines counted through quoted line breaks" 'x,y,name\r\n1,2,"a\r\nb"\r\nz,4,c\r\n' \
+    ":4: x is not a number (z)"
+refuses "lines that end in CR" 'x,y\r1,2\r\r3,u\r' ":4: y is not a number (u)"
+refuses "control characters in a value" 'x,y\n1,\033[31m\n' ":2: y is not a number (\\x1b[31m)"
+refuses "bytes that are not UTF-8" 'x,y\n1,\374\n' ":2: y is not a number (\\xfc)"
+
+{ printf 'x,y,name\n1,2,'; head -c 10000000 /dev/zero | tr '\0' 'x'; } > f.csv
+refuses_file "a line of 10 MB" ":2: record is longer than 1048576 bytes \
+(1,2,xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...)"
+{ printf 'x,y,name\n1,2,a\n3,4,"'; yes 'abcdefg' | head -c 10000000; } > f.csv
+refuses_file "an unclosed quote in a long file" ":3: record is longer than 1048576 bytes (abc)"
+printf 'x,y\n1,aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n' > f.csv
+refuses_file "a long value is cut" \
+    ":2: y is not a number (aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...)"
+
+# The command line.
+
+printf 'x,y\n1,2\n' > g.csv
+
+# refuses_call MESSAGE ARGUMENT...
+refuses_call()
+{
+    message=$1
+    shift
+    run "$@"
+    check "refused: pqt $*" refused "pqt: $message"
+}
+
+refuses_call "no command is given (see pqt --help)"
+refuses_call "unknown command (inform)" inform g.csv
+refuses_call "unknown option (--frobnicate)" --frobnicate
+refuses_call "unknown option (--frobnicate)" info --frobnicate g.csv
+refuses_call "unknown option (-z)" search -z g.csv
+refuses_call "unknown option (--frobnicate)" draw g.csv --frobnicate
+refuses_call "unknown option (--frobnicate)" demo --frobnicate
+refuses_call "no file is named (- is standard input)" info
+refuses_call "one argument too many (h.csv)" info g.csv h.csv
+refuses_call "one argument too many (g.csv)" demo g.csv
+refuses_call "no window is given (--window X0,Y0,X1,Y1)" search g.csv
+refuses_call "missing argument (--window)" search g.csv --window
+for window in 1,2,3 1,2,3,4,5 1,2,3,x '1,2,3,' ',,,' '' nan,0,1,1 '1, 2,3,4' 1e,0,1,1; do
+    refuses_call "--window is not four numbers X0,Y0,X1,Y1 ($window)" search --window "$window" g.csv
+done
+refuses_call "--window is inside out (5,0,1,1)" search -w 5,0,1,1 g.csv
+refuses_call "--window is inside out (0,5,1,1)" draw -o new.svg -w 0,5,1,1 g.csv
+refuses_call "--relation is not touches, overlaps, inside or covers (near)" \
+    search -w 0,0,1,1 --relation near g.csv
+refuses_call "no output is named (-o OUT.svg)" draw g.csv
+refuses_call "g.csv: output is the input itself (g.csv)" draw g.csv -o g.csv
+refuses_call "none/x.svg: cannot be written (No such file or directory)" draw g.csv -o none/x.svg
+refuses_call ".: cannot be written (Is a directory)" draw g.csv -o .
+refuses_call "--capacity is not a whole number from 1 to 1024 (0)" info --capacity 0 g.csv
+refuses_call "--depth is not a whole number from 0 to 32 (33)" info --depth 33 g.csv
+refuses_call "--bounds is not finite (0,0,1,inf)" info --bounds 0,0,1,inf g.csv
+refuses_call "--edits is not a whole number from 0 to 1000000 (many)" demo --edits many
+refuses_call "none/cities.csv: cannot be opened (No such file or directory)" demo --data none
+check "refused calls leave no file behind" test ! -e new.svg
+check "refused calls leave the input alone" test "$(cat g.csv)" = "x,y
+1,2"
+
+for command in info search draw demo; do
+    run $command --help
+    check "$command --help explains itself" grep -q "^Usage: pqt $command" out
+    check "$command --help succeeds" succeeded
+done
+run --help
+check "--help lists the commands" test "$(grep -cE '^  (info|search|draw|demo) ' out)" = 4
+run --version
+check "--version tells the version" grep -qE '^pqt [0-9]+\.[0-9]+\.[0-9]+$' out
+
+# What cannot be written is told.
+
+"$program" info g.csv 2> err >&-
+status=$?
+: > out
+check "standard output that is closed" \
+    refused "pqt: standard output: cannot be written (Bad file descriptor)"
+if [ -c /dev/full ]; then
+    for command in "info g.csv" "search -w 0,0,9,9 g.csv" "draw -o - g.csv" "--version" "info --help"
+    do
+        # shellcheck disable=SC2086 # words
+        "$program" $command > /dev/full 2> err
+        status=$?
+        check "a full disk behind standard output ($command)" \
+            refused "pqt: standard output: cannot be written (No space left on device)"
+    done
+    refuses_call "/dev/full: cannot be written (No space left on device)" draw -o /dev/full g.csv
+else
+    skip "a full disk" "there is no /dev/full"
+fi
+(
+    ulimit -f 8
+    exec "$program" draw -o new.svg "$data/cities.csv" > out 2> err
+)
+status=$?
+check "a file that may not grow" refused "pqt: new.svg: cannot be written (File too large)"
+check "is not left half written" test ! -e new.svg
+check "nor under another name" no_scraps
+
+# Forms of one file that mean the same.
+
+printf 'id,min_x,min_y,max_x,max_y,name\n7,0,0,10,5,a b\n8,20,-3,20,-3,"c, ""d"""\n' > plain.csv
+
+# fingerprint FILE: what info says of it.
+fingerprint()
+{
+    "$program" info "$1" 2> err | sed -n 's/^fingerprint *//p'
+}
+
+# means_the_same NAME FORMAT
+means_the_same()
+{
+    # shellcheck disable=SC2059 # a format
+    printf "$2" > f.csv
+    check "$1" test "$(fingerprint f.csv)" = "$(fingerprint plain.csv)"
+}
+
+check "a fingerprint has 32 digits" test "$(fingerprint plain.csv | wc -c)" -eq 33
+means_the_same "CRLF" 'id,min_x,min_y,max_x,max_y\r\n7,0,0,10,5\r\n8,20,-3,20,-3\r\n'
+means_the_same "CR" 'id,min_x,min_y,max_x,max_y\r7,0,0,10,5\r8,20,-3,20,-3\r'
+means_the_same "a byte-order mark" '\357\273\277id,min_x,min_y,max_x,max_y\n7,0,0,10,5\n8,20,-3,20,-3\n'
+means_the_same "a byte-order mark and quotes" \
+    '\357\273\277"id","min_x",min_y,max_x,max_y\n"7","0",0,10,5\n8,20,-3,20,-3\n'
+means_the_same "no end of the last line" 'id,min_x,min_y,max_x,max_y\n7,0,0,10,5\n8,20,-3,20,-3'
+means_the_same "capitals in the header" 'ID,Min_X,MIN_Y,max_x,max_y\n7,0,0,10,5\n8,20,-3,20,-3\n'
+means_the_same "blank lines" '\n \nid,min_x,min_y,max_x,max_y\n\n7,0,0,10,5\n\t\n8,20,-3,20,-3\n\n'
+means_the_same "blanks about fields" 'id, min_x,min_y ,max_x,max_y\n7, 0,0 ,10,5\n8,20,-3,20,-3\n'
+means_the_same "columns in another order" 'max_y,id,max_x,min_y,min_x\n5,7,10,0,0\n-3,8,20,-3,20\n'
+means_the_same "more columns" \
+    'u,id,min_x,min_y,max_x,max_y,u\n"x\ny",7,0,0,10,5,z\nnan,8,20,-3,20,-3,\n'
+means_the_same "rows in another order" 'id,min_x,min_y,max_x,max_y\n8,20,-3,20,-3\n7,0,0,10,5\n'
+means_the_same "a row that is there twice" \
+    'id,min_x,min_y,max_x,max_y\n7,0,0,10,5\n8,20,-3,20,-3\n7,0,0,10,5\n'
+means_the_same "other words for the same numbers" \
+    'id,min_x,min_y,max_x,max_y\n007,-0,+0.0,1e1,5.\n8,.2e2,-3,20.000,-30E-1\n'
+check "standard input" test "$(fingerprint - < plain.csv)" = "$(fingerprint plain.csv)"
+
+# What is found, and how it is printed.
+
+run search --window 0,0,100,100 plain.csv
+check "an item is printed with its box and name" test "$(cat out)" = '7,0,0,10,5,"a b"'
+run search --window 20,-3,20,-3 --relation covers plain.csv
+check "a name is quoted" test "$(cat out)" = '8,20,-3,20,-3,"c, ""d"""'
+run search --window=-inf,-inf,inf,inf --relation inside --count plain.csv
+check "a window may be infinite" test "$(cat out)" = 2
+check "something found: status 0" succeeded
+run search --window 50,50,60,60 plain.csv
+check "nothing found: status 1, and not a word" \
+    test "$status $(cat out err | wc -c | tr -d ' ')" = "1 0"
+run search --window 50,50,60,60 --count plain.csv
+check "nothing counted: status 1" test "$status $(cat out)" = "1 0"
+run search --window 5,5,5,5 -r touches -c plain.csv
+check "an edge touches" test "$(cat out)" = 1
+run search --window 10,0,12,5 -r overlaps -c plain.csv
+check "an edge does not overlap" test "$(cat out)" = 0
+printf 'x,y,id\n1,2,18446744073709551615\n0.1,0.30000000000000004,0\n' > f.csv
+run search -w 0,0,9,9 f.csv
+printf '0,0.1,0.30000000000000004,0.1,0.30000000000000004\n18446744073709551615,1,2,1,2\n' > expected
+sort out > sorted
+check "numbers are printed in full" cmp -s expected sorted
+printf 'x,y,name,id\n1,2,first,5\n1,2,second,5\n3,4,third,5\n' > f.csv
+run search -w 0,0,9,9 f.csv
+printf '5,1,2,1,2,"first"\n5,3,4,3,4,"third"\n' > expected
+sort out > sorted
+check "of rows alike, the first one's name is printed" cmp -s expected sorted
+
+# wanted KIND X0 Y0 X1 Y1 RELATION: awk's answer, sorted; KIND is cities or countries.
+wanted()
+{
+    awk -F, -v kind="$1" -v x0="$2" -v y0="$3" -v x1="$4" -v y1="$5" -v relation="$6" '
+        NR > 1 {
+            if (kind == "cities") { a = c = $(NF - 2) + 0; b = d = $(NF - 1) + 0 }
+            else { a = $(NF - 3) + 0; b = $(NF - 2) + 0; c = $(NF - 1) + 0; d = $NF + 0 }
+            if (relation == "touches") hit = a <= x1 && x0 <= c && b <= y1 && y0 <= d
+            if (relation == "overlaps") hit = a < x1 && x0 < c && b < y1 && y0 < d
+            if (relation == "inside") hit = x0 <= a && c <= x1 && y0 <= b && d <= y1
+            if (relation == "covers") hit = a <= x0 && x1 <= c && b <= y0 && y1 <= d
+            if (hit) printf "%d,%.15g,%.15g,%.15g,%.15g\n", NR - 2, a, b, c, d
+        }' "$data/$1.csv" | LC_ALL=C sort
+}
+
+# agrees KIND X0 Y0 X1 Y1 RELATION: the program finds what awk finds, and counts it.
+agrees()
+{
+    wanted "$@" > expected
+    "$program" search -w "$2,$3,$4,$5" -r "$6" "$data/$1.csv" 2> err | cut -d, -f1-5 |
+        LC_ALL=C sort > out
+    count=$("$program" search -w "$2,$3,$4,$5" -r "$6" -c "$data/$1.csv" 2>> err)
+    cmp -s expected out && [ ! -s err ] && [ "$count" -eq "$(wc -l < expected)" ]
+}
+
+for window in "5.9 45.8 10.5 47.8" "-180 -90 180 90" "13.41053 52.52437 13.41053 52.52437" \
+    "1.49129 42.46372 25 42.5" "179 -17 180 -16"; do
+    for relation in touches overlaps inside covers; do
+        for kind in cities countries; do
+            # shellcheck disable=SC2086 # four numbers
+            check "$relation $window: $kind as awk finds them" agrees $kind $window $relation
+        done
+    done
+done
+
+{
+    echo id,min_x,min_y,max_x,max_y,name
+    "$program" search -w=-inf,-inf,inf,inf "$data/countries.csv"
+} > again.csv
+check "what search prints can be read again" \
+    test "$(fingerprint again.csv)" = "$(fingerprint "$data/countries.csv")"
+
+# fact NAME: what the last info said of it.
+fact()
+{
+    sed -n "s/^$1  *//p" out
+}
+
+run info "$data/cities.csv"
+check "info counts rows and items" test "$(fact rows) $(fact items) $(fact points)" = \
+    "49,025 49,025 49,025"
+check "info takes the bounds from the data" test "$(fact bounds)" = \
+    "-175.2018, -54.81084 .. 179.36451, 71.69002"
+check "nothing lies outside them" test "$(fact strays)" = 0
+run info --bounds 0,0,90,90 --capacity 8 "$data/cities.csv"
+strays=$(awk -F, 'NR > 1 && !($(NF - 2) >= 0 && $(NF - 2) <= 90 && $(NF - 1) >= 0 && $(NF - 1) <= 90) {
+    n++ } END { print n }' "$data/cities.csv")
+check "info counts strays of other bounds" test "$(fact strays | tr -d ,)" = "$strays"
+check "and succeeds" succeeded
+
+# Pictures.
+
+# is_picture FILE
+is_picture()
+{
+    if command -v xmllint > /dev/null; then
+        xmllint --noout "$1" 2>> err
+    else
+        grep -q '^<svg xmlns' "$1" && [ "$(tail -n 1 "$1")" = '</svg>' ]
+    fi
+}
+
+run draw "$data/countries.csv" --flip-y -w 0,40,20,55 -o map.svg
+check "draw succeeds" succeeded
+check "draw writes a picture" is_picture map.svg
+count=$("$program" search -c -w 0,40,20,55 "$data/countries.csv")
+check "draw says how many are found" grep -q "found: $count<" map.svg
+check "draw draws cells, items, the window, and what is found" \
+    test "$(grep -cE '^<path class="(cells|items|items dot|window|found)" ' map.svg)" = 5
+check "draw leaves no other file behind" no_scraps
+run draw "$data/countries.csv" --flip-y -w 0,40,20,55 -o -
+check "draw writes to standard output" cmp -s out map.svg
+run draw - -o piped.svg < plain.csv
+check "draw reads standard input" is_picture piped.svg
+printf 'x,y,name\n1,2,"<b> & \374"\n' > '<&>.csv'
+run draw '<&>.csv' -o odd.svg
+check "draw bears any file name" is_picture odd.svg
+printf 'lon,lat\n0,0\n10,20\n' > f.csv
+run draw f.csv -o up.svg
+printf 'x,y\n0,0\n10,20\n' > f.csv
+run draw f.csv -f -o down.svg
+check "y points up for lon,lat, as with --flip-y" cmp -s up.svg down.svg
+run draw f.csv -o down.svg
+check "and down otherwise" test "$(cmp up.svg down.svg > /dev/null; echo $?)" = 1
+
+echo old > target.svg
+chmod 640 target.svg
+ln -s target.svg link.svg
+run draw plain.csv -o link.svg
+check "a file is replaced where a link leads" is_picture target.svg
+check "the link stays" test -L link.svg
+check "the permissions stay" test "$(find target.svg -perm 640)" = target.svg
+
+# The bar.
+
+# slowly: a file that takes a while to come.
+slowly()
+{
+    printf 'x,y\n1,2\n'
+    sleep 0.7
+    printf '3,4\n5,6\n'
+}
+
+mkfifo slow.csv
+slowly > slow.csv &
+run info slow.csv
+wait
+check "no bar where standard error is no terminal" succeeded
+if script -qec true /dev/null > out 2>&1 < /dev/null; then
+    slowly > slow.csv &
+    script -qec "'$program' info slow.csv > shown" /dev/null > out 2> err < /dev/null
+    wait
+    check "a bar on a terminal" grep -q reading out
+    check "which is wiped away" grep -q "$(printf '\r\033')\[K" out
+    check "and the result as always" grep -q '^items *3$' shown
+else
+    skip "a bar on a terminal" "there is no script(1) that makes one"
+fi
+
+# The demo.
+
+run demo --data "$data"
+check "the demo succeeds" succeeded
+check "it keeps every version of 20,000 edits" grep -qE '^versions kept.* 16,001 +4,001$' out
+check "no check fails" grep -qE '^ +failed +0 +0$' out
+check "thousands pass" grep -qE '^checks.*passed +[0-9]+,[0-9]{3} +[0-9]+,[0-9]{3}$' out
+check "it draws pqt-demo.svg" is_picture pqt-demo.svg
+check "of less than 1 MB" test "$(wc -c < pqt-demo.svg)" -lt 1000000
+check "with credits" grep -q 'GeoNames (CC BY 4.0), Natural Earth' pqt-demo.svg
+found=$("$program" search -c -w=-10.5,35.5,31,60 "$data/cities.csv")
+check "with the cities that a search finds" \
+    grep -q "window: $(echo "$found" | sed 's/...$/,&/') cities found" pqt-demo.svg
+
+# demo_prints SEED EDITS: the fingerprints at the end.
+demo_prints()
+{
+    "$program" demo --data "$data" --edits "$2" --seed "$1" -o demo.svg 2> err |
+        sed -n 's/^its fingerprint.*digits *//p'
+}
+
+first=$(demo_prints 3 200)
+check "a seed makes the same edits again" test "$first" = "$(demo_prints 3 200)"
+check "another one makes others" test "$first" != "$(demo_prints 4 200)"
+check "no edits are a history too" test -n "$(demo_prints 1 0)"
+run demo --data "$data" --edits 10 -o none/demo.svg
+check "a demo that cannot draw says so" \
+    test "$status $(cat err)" = "2 pqt: none/demo.svg: cannot be written (No such file or directory)"
+check "nothing is left behind" no_scraps
+finish
