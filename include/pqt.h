@@ -4,6 +4,7 @@
 #define PQT_H
 
 #include <pqt/box.h>
+#include <pqt/collision.h>
 #include <pqt/cursor.h>
 #include <pqt/error.h>
 #include <pqt/export.h>

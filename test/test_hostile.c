@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_hostile.c - a memory that fails at each allocation in turn, and one that collects at each.
+ * test_hostile.c - a memory that fails at each allocation in turn, one that collects at each, and one
+ * that is overwritten.
  *
  * Trees have leaf capacity 2, so that every way of dividing and joining is met with few items.
  */
@@ -16,6 +17,7 @@
 #include "model.h"
 #include "random.h"
 #include "suite.h"
+#include "tree/node.h"
 #include "worlds.h"
 
 enum { ITEMS = 60, MANY = 80, COLLECTED_OPERATIONS = 250, KEPT = 40 };
@@ -672,12 +674,89 @@ START_TEST(ids_that_are_pointers_keep_what_they_point_to)
 }
 END_TEST
 
+/* ---- memory that was overwritten ---- */
+
+enum { MOST_SPOTS = 1000, TURNED = 400 };
+
+/* Bytes of a version that may be overwritten without leading a walk astray: no counts, no pointers. */
+typedef struct spots {
+    struct {
+        const void *at;
+        size_t size;
+    } all[MOST_SPOTS];
+    size_t count;
+} spots;
+
+static void
+add_spot(spots *s, const void *at, size_t size)
+{
+    ck_assert_uint_lt(s->count, MOST_SPOTS);
+    s->all[s->count].at = at;
+    s->all[s->count++].size = size;
+}
+
+static void
+list_spots(spots *s, const void *at, uint32_t marked, size_t *rest)
+{
+    const pqti_inner *node = at;
+    size_t count = marked & 0x7fffffffu;
+    *rest = *rest - count;
+    if (at == NULL)
+        return;
+    if ((marked & 0x80000000u) != 0) {
+        add_spot(s, at, count * 5 * sizeof(double));
+        return;
+    }
+    add_spot(s, &node->min_x, 4 * sizeof node->min_x);
+    add_spot(s, &node->fingerprint, sizeof node->fingerprint);
+    for (int q = 0; q < 4; q++)
+        list_spots(s, node->child[q], node->count[q], &count);
+    if (count > 0)
+        list_spots(s, node->bucket->at, node->bucket->count, &count);
+}
+
+/* The compiler need not know that a constant changes under its hands. */
+static void
+turn_bit(const void *at, size_t byte, unsigned bit)
+{
+    volatile unsigned char *bytes = (volatile unsigned char *)(uintptr_t)at;
+    bytes[byte] = (unsigned char)(bytes[byte] ^ 1u << bit);
+}
+
+START_TEST(check_notices_each_turned_bit)
+{
+    pqt_memory *arena = make_arena(0);
+    for (int unique = 0; unique < 2; unique++) {
+        stage s = stage_make(test_seed("check_notices_each_turned_bit"), arena, arena, unique == 1);
+        spots *list = calloc(1, sizeof *list);
+        size_t rest = s.tree->count;
+        list_spots(list, s.tree->root, s.tree->count, &rest);
+        add_spot(list, &s.tree->fingerprint, sizeof s.tree->fingerprint);
+        for (int i = 0; i < TURNED; i++) {
+            size_t spot = dice_below(&s.d, list->count);
+            size_t byte = dice_below(&s.d, list->all[spot].size);
+            unsigned bit = (unsigned)dice_below(&s.d, 8);
+            pqt_error error = {0};
+            turn_bit(list->all[spot].at, byte, bit);
+            ck_assert(!pqt_tree_check(s.tree, &error));
+            ck_assert_int_eq(error.status, PQT_ERROR_BROKEN);
+            turn_bit(list->all[spot].at, byte, bit);
+        }
+        expect_version(&s.m, s.tree, "after all bits were turned back");
+        free(list);
+        model_free(&s.m);
+    }
+    pqt_arena_destroy(&arena);
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
     Suite *suite = suite_create("hostile");
     TCase *failing = tcase_create("failing");
     TCase *collecting = tcase_create("collecting");
+    TCase *overwritten = tcase_create("overwritten");
     tcase_set_timeout(failing, 0);
     tcase_set_timeout(collecting, 0);
     tcase_add_test(failing, a_failed_allocation_leaves_the_old_version_alone);
@@ -689,8 +768,10 @@ make_suite(void)
     tcase_add_test(collecting, no_call_loses_what_it_makes_to_a_collection);
     tcase_add_test(collecting, copying_many_versions_loses_none_to_a_collection);
     tcase_add_test(collecting, ids_that_are_pointers_keep_what_they_point_to);
+    tcase_add_test(overwritten, check_notices_each_turned_bit);
     suite_add_tcase(suite, failing);
     suite_add_tcase(suite, collecting);
+    suite_add_tcase(suite, overwritten);
     return suite;
 }
 

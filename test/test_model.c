@@ -514,6 +514,7 @@ static void
 operate(run *r)
 {
     built_tree *built;
+    pqt_item probe;
     pqt_error error = {0};
     complaint why;
     command(r);
@@ -525,6 +526,8 @@ operate(run *r)
             broken(r, &why);
     }
     built_free(built);
+    probe = draw_old_item(r);
+    require(r, pqt_tree_contains(r->tree, probe) == model_contains(&r->m, probe), "contains");
     if (r->operation % 4 == 0)
         require(r, pqt_tree_check(r->tree, &error), error.text);
     remember(r);

@@ -157,6 +157,10 @@ refuses "lines counted through quoted line breaks" 'x,y,name\r\n1,2,"a\r\nb"\r\n
     ":4: x is not a number (z)"
 refuses "lines that end in CR" 'x,y\r1,2\r\r3,u\r' ":4: y is not a number (u)"
 refuses "control characters in a value" 'x,y\n1,\033[31m\n' ":2: y is not a number (\\x1b[31m)"
+bytes='\374\374\374\374\374\374\374\374\374\374\374\374\374\374\374\374'
+seen='\xfc\xfc\xfc\xfc\xfc\xfc\xfc\xfc\xfc\xfc\xfc\xfc'
+refuses "many bytes that are not UTF-8" "x,y\\n1,$bytes$bytes$bytes$bytes\\n" \
+    ":2: y is not a number ($seen$seen$seen$seen$seen...)"
 refuses "bytes that are not UTF-8" 'x,y\n1,\374\n' ":2: y is not a number (\\xfc)"
 
 { printf 'x,y,name\n1,2,'; head -c 10000000 /dev/zero | tr '\0' 'x'; } > f.csv

@@ -50,7 +50,7 @@ quote(const char *text, size_t length)
     return quoted;
 }
 
-_Static_assert(QUOTED_BYTES * 3 + 8 < sizeof(quotation), "a byte may become four characters");
+_Static_assert(QUOTED_BYTES * 4 + 4 <= sizeof(quotation), "a byte may become four characters");
 
 quotation
 quote_text(const char *text)

@@ -93,6 +93,7 @@ find_data(const char *file)
         path_of(program_name, folder, in_source, file),
         path_of(program_name, folder, "../docs/examples/data", file),    /* from libtool's .libs */
         path_of(program_name, folder, "../../docs/examples/data", file), /* or build/.libs */
+        path_of(program_name, folder, "../share/pqt/examples/data", file), /* if it was moved */
         path_of(PQT_DATA_DIR, strlen(PQT_DATA_DIR), "", file),
         path_of("", 0, in_source, file),
     };

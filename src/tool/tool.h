@@ -30,9 +30,9 @@ int demo_command(int count, const char **arguments);
 /** @name complain.c - the one way out when something is wrong */
 /** @{ */
 
-/* Text fit for one line: control characters and broken UTF-8 as \xNN, cut after some 40 columns. */
+/* Text fit for one line: control characters and broken UTF-8 as \xNN, cut after 60 bytes. */
 typedef struct quotation {
-    char text[200];
+    char text[256];
 } quotation;
 
 quotation quote(const char *text, size_t length);
@@ -169,9 +169,10 @@ bool is_same_file(const char *a, const char *b);
 
 /** @name progress.c - a bar on standard error, for long work on a terminal */
 /** @{ */
-void progress_begin(const char *label, uint64_t total); /* total 0: unknown */
-void progress_at(uint64_t done);                        /* cheap: look at the clock rarely */
-void progress_end(void);                                /* wipes the bar away */
+void progress_begin(const char *label,
+                    uint64_t total); /* total 0: unknown, what is done is shown */
+void progress_at(uint64_t done);     /* cheap: look at the clock rarely */
+void progress_end(void);             /* wipes the bar away */
 /** @} */
 
 /* How the program was called. */

@@ -76,6 +76,21 @@ check_search(const trial *now, const pqt_tree *tree, pqt_query query)
     note(now, answers_agree(now, given, expected), "a window finds what it should not");
 }
 
+static const pqt_box everywhere = {{-HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL}};
+
+/* A search returns a version: it must hold just what the model finds. */
+static void
+check_version_found(const trial *now, const pqt_tree *tree, pqt_query query)
+{
+    pqt_error error = {0};
+    pqt_query all = {.window = everywhere, .relation = PQT_INSIDE};
+    const pqt_tree *part = pqt_tree_search(tree, query, &error);
+    size_t given = part != NULL ? pqt_tree_collect(part, all, now->given, now->room) : 0;
+    size_t expected = model_search(&now->map->plain, query.window, query.relation, now->expected);
+    note(now, part != NULL && answers_agree(now, given, expected),
+         "a search returns another version than it should");
+}
+
 static void
 check_window(const trial *now, const pqt_tree *tree)
 {
@@ -83,6 +98,7 @@ check_window(const trial *now, const pqt_tree *tree)
     pqt_query query = {.window = roll_window(now->map)};
     query.relation = relations[roll_below(&now->map->luck, 4)];
     check_search(now, tree, query);
+    check_version_found(now, tree, query);
 }
 
 /* Everything at once: all items, the tree's own invariants, and that its past cannot be seen. */
@@ -90,9 +106,8 @@ static void
 check_whole(const trial *now, const pqt_tree *tree)
 {
     const model *plain = &now->map->plain;
-    pqt_box all = {{-HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL}};
     pqt_error error = {0};
-    check_search(now, tree, (pqt_query){.window = all, .relation = PQT_INSIDE});
+    check_search(now, tree, (pqt_query){.window = everywhere, .relation = PQT_INSIDE});
     note(now, pqt_tree_check(tree, &error), "an invariant is broken");
     const pqt_tree *anew = pqt_tree_clear(tree, &error);
     anew = pqt_tree_insert_all(anew, plain->items, plain->count, &error);

@@ -18,6 +18,7 @@
 #ifndef PQTI_SPACE_H
 #define PQTI_SPACE_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -81,6 +82,69 @@ pqti_column(const pqti_axis *axis, double value)
     if (!(column > 0))
         return 0;
     return column >= 0x1p32 ? UINT32_MAX : (uint32_t)column;
+}
+
+/* The rounding of pqti_column and of its inverses together stays below this, in halves. */
+static inline double
+pqti_axis_slack(const pqti_axis *axis)
+{
+    double low = axis->half_low < 0 ? -axis->half_low : axis->half_low;
+    return low * 0x1p-50 + axis->half_extent * 0x1p-50 + 0x1p-1070;
+}
+
+/* A double not above any value whose column is `column` or a later one; the first is open below. */
+static inline double
+pqti_column_floor(const pqti_axis *axis, uint32_t column)
+{
+    if (column == 0)
+        return -INFINITY;
+    return 2 * (axis->half_low + column * 0x1p-32 * axis->half_extent - pqti_axis_slack(axis));
+}
+
+/* A double not below any value whose column is `column` or an earlier one; the last is open above. */
+static inline double
+pqti_column_ceiling(const pqti_axis *axis, uint32_t column)
+{
+    if (column == UINT32_MAX || axis->half_extent == 0)
+        return INFINITY;
+    return 2 *
+           (axis->half_low + (column + 1.0) * 0x1p-32 * axis->half_extent + pqti_axis_slack(axis));
+}
+
+/* The double of an ordered integer. */
+static inline double
+pqti_unordered(uint64_t ordered)
+{
+    double value;
+    uint64_t bits = ordered >> 63 != 0 ? ordered ^ UINT64_C(1) << 63 : ~ordered;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* The first and the last double of a stray column that some value has. */
+static inline double
+pqti_stray_floor(uint32_t column)
+{
+    return pqti_unordered((uint64_t)column << 32);
+}
+
+static inline double
+pqti_stray_ceiling(uint32_t column)
+{
+    return pqti_unordered((uint64_t)column << 32 | UINT32_MAX);
+}
+
+/* A box that holds whatever has its columns in an extent; not for empty ones. */
+static inline pqt_box
+pqti_reach_of(const pqti_space *space, bool strays, pqti_extent extent)
+{
+    if (strays)
+        return (pqt_box){{pqti_stray_floor(extent.min_x), pqti_stray_floor(extent.min_y)},
+                         {pqti_stray_ceiling(extent.max_x), pqti_stray_ceiling(extent.max_y)}};
+    return (pqt_box){
+        {pqti_column_floor(&space->x, extent.min_x), pqti_column_floor(&space->y, extent.min_y)},
+        {pqti_column_ceiling(&space->x, extent.max_x),
+         pqti_column_ceiling(&space->y, extent.max_y)}};
 }
 
 /* The columns that a box covers, on the stray lattice or on that of the bounds. */

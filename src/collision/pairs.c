@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pairs.c - which items meet: a descent over pairs of nodes.
+ *
+ * Within a version, a part meets itself and the parts beside it; two parts meet if the columns that their
+ * items cover do. All columns are compared on one lattice, that of the first version's bounds. Parts
+ * that are on another (the root's bucket; a second version with other bounds, or moved) are brought
+ * there by way of doubles, rounded outward.
+ *
+ * Of two leaves that meet, the items of the first are compared with the reach of the second, and those
+ * that pass with its items. That all is about touching, which every relation implies; the relation and
+ * the filter decide at the end.
+ */
+#include "config.h"
+
+#include <pqt/collision.h>
+
+#include "base/error.h"
+#include "base/item.h"
+#include "tree/node.h"
+
+/* One of the two versions, or the only one. */
+typedef struct side {
+    const pqti_space *space;
+    pqt_vec offset;
+    bool plain; /* its bounds' lattice is the common one, and it is not moved */
+} side;
+
+typedef struct join {
+    const pqti_space *common; /* whose lattice all columns are on */
+    side first, second;
+    bool within; /* pairs within one version: first and second are the same */
+    pqt_pair_query query;
+    pqt_visit_pair_fn *visit;
+    void *context;
+} join;
+
+/* A part of a version, its extent on the common lattice. */
+typedef struct part {
+    pqti_ref ref;
+    pqti_place place;
+} part;
+
+static bool
+meet(pqti_extent a, pqti_extent b)
+{
+    return (a.min_x <= b.max_x) & (b.min_x <= a.max_x) & (a.min_y <= b.max_y) &
+           (b.min_y <= a.max_y);
+}
+
+static pqt_box
+moved(pqt_box box, pqt_vec by)
+{
+    return (pqt_box){{box.min.x + by.x, box.min.y + by.y}, {box.max.x + by.x, box.max.y + by.y}};
+}
+
+static pqti_extent
+common_extent(const join *j, const side *s, bool strays, pqti_extent extent)
+{
+    if (s->plain && !strays)
+        return extent;
+    pqt_box reach = moved(pqti_reach_of(s->space, strays, extent), s->offset);
+    return pqti_extent_of(j->common, false, &reach);
+}
+
+/* The parts of an inner node, the bucket first, empty ones left out; returns how many. */
+static int
+open_part(const join *j, const side *s, const part *whole, part parts[PQTI_PARTS])
+{
+    static const int order[PQTI_PARTS] = {PQTI_BUCKET, 0, 1, 2, 3};
+    pqti_ref refs[PQTI_PARTS];
+    int count = 0;
+    pqti_parts(s->space, whole->place, whole->ref, refs);
+    for (int i = 0; i < PQTI_PARTS; i++) {
+        part *next = &parts[count];
+        next->ref = refs[order[i]];
+        if (next->ref.count == 0)
+            continue;
+        next->place = pqti_part_place(s->space, whole->place, order[i]);
+        next->ref.extent = common_extent(j, s, next->place.strays, next->ref.extent);
+        count++;
+    }
+    if (j->query.tally != NULL)
+        j->query.tally->nodes++;
+    return count;
+}
+
+/* A pair that touches: is it one that is looked for? */
+static bool
+hand_over(const join *j, const pqt_item *a, const pqt_item *b)
+{
+    pqt_box box_b = moved(b->box, j->second.offset);
+    bool related = pqt_box_relates(a->box, box_b, j->query.relation);
+    if (!related && j->within && pqt_box_relates(box_b, a->box, j->query.relation)) {
+        const pqt_item *other = a;
+        a = b;
+        b = other;
+        related = true;
+    }
+    if (!related || (j->query.filter != NULL && !j->query.filter(a, b, j->query.context)))
+        return true;
+    return j->visit(a, b, j->context);
+}
+
+static inline bool
+touches(pqti_leaf_view view, uint32_t i, const pqt_box *box)
+{
+    return (view.min_x[i] <= box->max.x) & (box->min.x <= view.max_x[i]) &
+           (view.min_y[i] <= box->max.y) & (box->min.y <= view.max_y[i]);
+}
+
+static inline bool
+touches_moved(pqti_leaf_view view, uint32_t i, pqt_vec offset, const pqt_box *box)
+{
+    pqt_box other = moved(pqti_view_item(view, i).box, offset);
+    return (other.min.x <= box->max.x) & (box->min.x <= other.max.x) &
+           (other.min.y <= box->max.y) & (box->min.y <= other.max.y);
+}
+
+/* Item `a` against items `from` and on of a leaf. */
+static bool
+join_item(const join *j, const pqt_item *a, pqti_leaf_view view, uint32_t from, uint32_t count)
+{
+    bool still = j->second.offset.x == 0 && j->second.offset.y == 0;
+    for (uint32_t i = from; i < count; i++) {
+        if (still ? !touches(view, i, &a->box)
+                  : !touches_moved(view, i, j->second.offset, &a->box))
+            continue;
+        pqt_item b = pqti_view_item(view, i);
+        if (!hand_over(j, a, &b))
+            return false;
+    }
+    if (j->query.tally != NULL)
+        j->query.tally->boxes += count - from;
+    return true;
+}
+
+static bool
+join_leaves(const join *j, const part *a, const part *b)
+{
+    pqti_leaf_view view_a = pqti_view(a->ref.at, a->ref.count);
+    pqti_leaf_view view_b = pqti_view(b->ref.at, b->ref.count);
+    pqt_box reach = pqti_reach_of(j->common, false, b->ref.extent);
+    for (uint32_t i = 0; i < a->ref.count; i++) {
+        if (!touches(view_a, i, &reach))
+            continue;
+        pqt_item item = pqti_view_item(view_a, i);
+        if (!join_item(j, &item, view_b, 0, b->ref.count))
+            return false;
+    }
+    if (j->query.tally != NULL)
+        j->query.tally->boxes += a->ref.count;
+    return true;
+}
+
+static bool join_parts(const join *j, const part *a, const part *b);
+
+/* All of `a` against each of some parts of the second side. */
+static bool
+join_with(const join *j, const part *a, const part *parts, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (meet(a->ref.extent, parts[i].ref.extent) && !join_parts(j, a, &parts[i]))
+            return false;
+    return true;
+}
+
+/* Two parts that may meet. Both are opened, so that neither grows small against a large one. */
+static bool
+join_parts(const join *j, const part *a, const part *b)
+{
+    part parts_a[PQTI_PARTS], parts_b[PQTI_PARTS];
+    if (a->ref.leaf && b->ref.leaf)
+        return join_leaves(j, a, b);
+    int count_b = b->ref.leaf ? 1 : open_part(j, &j->second, b, parts_b);
+    if (b->ref.leaf)
+        parts_b[0] = *b;
+    if (a->ref.leaf)
+        return join_with(j, a, parts_b, count_b);
+    int count_a = open_part(j, &j->first, a, parts_a);
+    for (int i = 0; i < count_a; i++)
+        if (meet(parts_a[i].ref.extent, b->ref.extent) &&
+            !join_with(j, &parts_a[i], parts_b, count_b))
+            return false;
+    return true;
+}
+
+/* A part against itself: what comes first in tree order is `a`. */
+static bool
+join_self(const join *j, const part *whole)
+{
+    if (whole->ref.leaf) {
+        pqti_leaf_view view = pqti_view(whole->ref.at, whole->ref.count);
+        for (uint32_t i = 0; i < whole->ref.count; i++) {
+            pqt_item item = pqti_view_item(view, i);
+            if (!join_item(j, &item, view, i + 1, whole->ref.count))
+                return false;
+        }
+        return true;
+    }
+    part parts[PQTI_PARTS];
+    int count = open_part(j, &j->first, whole, parts);
+    for (int i = 0; i < count; i++)
+        if (!join_self(j, &parts[i]) || !join_with(j, &parts[i], parts + i + 1, count - i - 1))
+            return false;
+    return true;
+}
+
+static bool
+is_finite(pqt_vec vec)
+{
+    return vec.x - vec.x == 0 && vec.y - vec.y == 0;
+}
+
+/* A root covers all columns: where its items are is only known of its parts. */
+static part
+root_of(const pqt_tree *tree)
+{
+    part root = {pqti_root(tree), PQTI_ROOT};
+    root.ref.extent = (pqti_extent){0, 0, UINT32_MAX, UINT32_MAX};
+    return root;
+}
+
+bool
+pqt_pairs_visit(const pqt_tree *tree, const pqt_tree *other, pqt_pair_query query,
+                pqt_visit_pair_fn *visit, void *context)
+{
+    PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
+    PQT_ASSERT(query.relation >= PQT_TOUCHES && query.relation <= PQT_COVERS,
+               "a query must name one of the four relations");
+    const pqt_tree *second = other == NULL ? tree : other;
+    pqt_vec offset = other == NULL ? (pqt_vec){0, 0} : query.offset;
+    bool plain = offset.x == 0 && offset.y == 0 && pqti_space_equals(tree->space, second->space);
+    join j = {
+        .common = tree->space,
+        .first = {tree->space, {0, 0}, true},
+        .second = {second->space, offset, plain},
+        .within = other == NULL,
+        .query = query,
+        .visit = visit,
+        .context = context,
+    };
+    part a = root_of(tree), b = root_of(second);
+    if (!is_finite(offset) || a.ref.count == 0 || b.ref.count == 0)
+        return true;
+    return j.within ? join_self(&j, &a) : join_parts(&j, &a, &b);
+}
+
+static bool
+count_pair(const pqt_item *a, const pqt_item *b, void *context)
+{
+    (void)a;
+    (void)b;
+    ++*(size_t *)context;
+    return true;
+}
+
+size_t
+pqt_pairs_count(const pqt_tree *tree, const pqt_tree *other, pqt_pair_query query)
+{
+    size_t count = 0;
+    pqt_pairs_visit(tree, other, query, count_pair, &count);
+    return count;
+}
+
+typedef struct pair_collection {
+    pqt_pair *pairs;
+    size_t capacity, found;
+} pair_collection;
+
+static bool
+collect_pair(const pqt_item *a, const pqt_item *b, void *context)
+{
+    pair_collection *all = context;
+    if (all->found < all->capacity)
+        all->pairs[all->found] = (pqt_pair){*a, *b};
+    all->found++;
+    return true;
+}
+
+size_t
+pqt_pairs_collect(const pqt_tree *tree, const pqt_tree *other, pqt_pair_query query,
+                  pqt_pair *pairs, size_t capacity)
+{
+    PQT_ASSERT(pairs != NULL || capacity == 0, "pairs is NULL, and capacity is not 0");
+    pair_collection all = {pairs, capacity, 0};
+    pqt_pairs_visit(tree, other, query, collect_pair, &all);
+    return all.found;
+}
+
+/* One item on its way through a version. */
+typedef struct single {
+    pqt_item item;
+    bool unique;
+    pqt_pair_query query;
+    pqt_visit_pair_fn *visit;
+    void *context;
+} single;
+
+static bool
+visit_single(const pqt_item *other, void *context)
+{
+    const single *s = context;
+    if (other->id == s->item.id && (s->unique || pqt_item_equals(*other, s->item)))
+        return true;
+    if (s->query.filter != NULL && !s->query.filter(&s->item, other, s->query.context))
+        return true;
+    return s->visit(&s->item, other, s->context);
+}
+
+/* How the window must stand to the item that is found. */
+static pqt_relation
+seen_from_other(pqt_relation relation)
+{
+    if (relation == PQT_INSIDE)
+        return PQT_COVERS;
+    return relation == PQT_COVERS ? PQT_INSIDE : relation;
+}
+
+bool
+pqt_pairs_visit_of(const pqt_tree *tree, pqt_item item, pqt_pair_query query,
+                   pqt_visit_pair_fn *visit, void *context)
+{
+    PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
+    if (!pqti_box_is_valid(&item.box))
+        return true;
+    single s = {item, tree->space->options.unique_ids, query, visit, context};
+    pqt_query window = {
+        .window = item.box, .relation = seen_from_other(query.relation), .tally = query.tally};
+    return pqt_tree_visit(tree, window, visit_single, &s);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * draws.c - what the benchmark measures with: boxes, moves and windows, the same on every machine.
+ *
+ * The numbers of a box are drawn in the order x, y, for MIXED whether it is large, w, h. CLUMPED
+ * draws its centres first; then, for each box, which of them, and two numbers that Box and Muller's
+ * transform makes Gaussian (1958, "A note on the generation of random normal deviates").
+ */
+#include "draws.h"
+
+#include <math.h>
+
+#include "random.h"
+
+enum { ITEM_SEED = 42, MOVE_SEED = 43, WINDOW_SEED = 44 };
+
+enum { CENTRES = 100 };
+static const double SIGMA = 50; /* world units */
+static const double LARGE_SHARE = 0.01;
+static const double LARGE_SIDE = 1000; /* world units */
+static const double MOST_MOVED = 10;   /* world units, on each axis */
+static const double TWO_PI = 6.283185307179586;
+
+static const char letters[] = {[UNIFORM] = 'U', [CLUMPED] = 'C', [MIXED] = 'M'};
+
+char
+distribution_letter(distribution shape)
+{
+    return letters[shape];
+}
+
+bool
+distribution_of(char letter, distribution *shape)
+{
+    for (int i = UNIFORM; i <= MIXED; i++)
+        if (letters[i] == letter) {
+            *shape = (distribution)i;
+            return true;
+        }
+    return false;
+}
+
+static double
+within(double low, double value, double high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+static double
+cut(double value)
+{
+    return within(0, value, WORLD_SIDE);
+}
+
+static pqt_item
+item_at(pqt_vec corner, pqt_vec size, size_t id)
+{
+    pqt_vec opposite = {cut(corner.x + size.x), cut(corner.y + size.y)};
+    return (pqt_item){{corner, opposite}, id};
+}
+
+/* Two statements, since C does not say which of two arguments is drawn first. */
+static pqt_vec
+draw_within(dice *d, double side)
+{
+    double x = dice_real(d) * side;
+    double y = dice_real(d) * side;
+    return (pqt_vec){x, y};
+}
+
+static double
+largest_side(size_t count)
+{
+    return WORLD_SIDE / sqrt((double)count);
+}
+
+static pqt_item
+draw_spread(dice *d, distribution shape, size_t count, size_t id)
+{
+    pqt_vec corner = draw_within(d, WORLD_SIDE);
+    bool large = shape == MIXED && dice_real(d) < LARGE_SHARE;
+    return item_at(corner, draw_within(d, large ? LARGE_SIDE : largest_side(count)), id);
+}
+
+/* The same for items and windows: the first that ITEM_SEED gives. */
+static void
+draw_centres(dice *d, pqt_vec centres[CENTRES])
+{
+    for (int i = 0; i < CENTRES; i++)
+        centres[i] = draw_within(d, WORLD_SIDE);
+}
+
+static pqt_vec
+draw_in_clump(dice *d, const pqt_vec centres[CENTRES])
+{
+    pqt_vec centre = centres[(size_t)(dice_real(d) * CENTRES)];
+    double radius = SIGMA * sqrt(-2 * log(dice_real(d)));
+    double angle = TWO_PI * dice_real(d);
+    return (pqt_vec){cut(centre.x + radius * cos(angle)), cut(centre.y + radius * sin(angle))};
+}
+
+static pqt_item
+draw_clumped(dice *d, const pqt_vec centres[CENTRES], size_t count, size_t id)
+{
+    pqt_vec corner = draw_in_clump(d, centres);
+    return item_at(corner, draw_within(d, largest_side(count)), id);
+}
+
+void
+draw_items(distribution shape, pqt_item *items, size_t count)
+{
+    dice d = {ITEM_SEED};
+    pqt_vec centres[CENTRES];
+    if (shape == CLUMPED)
+        draw_centres(&d, centres);
+    for (size_t i = 0; i < count; i++)
+        items[i] = shape == CLUMPED ? draw_clumped(&d, centres, count, i)
+                                    : draw_spread(&d, shape, count, i);
+}
+
+uint64_t
+known_pairs(distribution shape, size_t count)
+{
+    static const uint64_t of_100000[] = {[UNIFORM] = 50284, [CLUMPED] = 1623595, [MIXED] = 296093};
+    return count == 100000 ? of_100000[shape] : 0;
+}
+
+/* How far an interval goes by a draw without leaving the world. */
+static double
+draw_way(dice *d, double min, double max)
+{
+    double way = (2 * dice_real(d) - 1) * MOST_MOVED;
+    if (min + way < 0)
+        return -min;
+    return max + way > WORLD_SIDE ? WORLD_SIDE - max : way;
+}
+
+void
+draw_moves(pqt_item *items, size_t count, drawn_move *moves, size_t move_count)
+{
+    dice d = {MOVE_SEED};
+    for (size_t i = 0; i < move_count; i++) {
+        pqt_item *item = &items[(size_t)(dice_real(&d) * (double)count)];
+        double x = draw_way(&d, item->box.min.x, item->box.max.x);
+        double y = draw_way(&d, item->box.min.y, item->box.max.y);
+        pqt_box to = pqt_box_moved(item->box, (pqt_vec){x, y});
+        moves[i] = (drawn_move){*item, to};
+        item->box = to;
+    }
+}
+
+/*
+ * How many boxes a window touches on average, if its side and the mean side of a box make `reach`
+ * together: those that begin in a square of that side. Where boxes are clumped, so are the windows; two
+ * corners of one clump then differ by a Gaussian of sqrt 2 SIGMA on each axis.
+ */
+static double
+expected_hits(distribution shape, size_t count, double reach)
+{
+    double spread = (double)count * (reach / WORLD_SIDE) * (reach / WORLD_SIDE);
+    double share = erf(reach / (4 * SIGMA));
+    return shape == CLUMPED ? spread + (double)count / CENTRES * share * share : spread;
+}
+
+static double
+side_of_windows(distribution shape, size_t count, unsigned hits)
+{
+    double low = 0, high = WORLD_SIDE;
+    for (int i = 0; i < 60; i++) {
+        double reach = (low + high) / 2;
+        if (expected_hits(shape, count, reach) < hits)
+            low = reach;
+        else
+            high = reach;
+    }
+    double side = low - largest_side(count) / 2;
+    return side < 0 ? 0 : side;
+}
+
+/* The middle is where a box might begin, unless that is too near to the world's edge. */
+static pqt_box
+draw_window_in_clump(dice *d, const pqt_vec centres[CENTRES], double side)
+{
+    pqt_vec middle = draw_in_clump(d, centres);
+    pqt_vec corner = {within(0, middle.x - side / 2, WORLD_SIDE - side),
+                      within(0, middle.y - side / 2, WORLD_SIDE - side)};
+    return pqt_box_from_size(corner, (pqt_vec){side, side});
+}
+
+static pqt_box
+draw_window_anywhere(dice *d, double side)
+{
+    return pqt_box_from_size(draw_within(d, WORLD_SIDE - side), (pqt_vec){side, side});
+}
+
+void
+draw_windows(distribution shape, size_t count, unsigned hits, pqt_box *windows, size_t window_count)
+{
+    dice d = {WINDOW_SEED}, of_items = {ITEM_SEED};
+    pqt_vec centres[CENTRES];
+    double side = side_of_windows(shape, count, hits);
+    draw_centres(&of_items, centres);
+    for (size_t i = 0; i < window_count; i++)
+        windows[i] = shape == CLUMPED ? draw_window_in_clump(&d, centres, side)
+                                      : draw_window_anywhere(&d, side);
+}

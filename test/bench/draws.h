@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * draws.h - what the benchmark measures with: boxes, moves and windows, the same on every machine.
+ *
+ * All numbers come from splitmix64 (random.h) with fixed seeds, in a fixed order, so that a figure
+ * can be compared with one taken elsewhere. At 100,000 items the boxes are known to make a certain
+ * number of touching pairs; the benchmark checks that they do.
+ */
+#ifndef BENCH_DRAWS_H
+#define BENCH_DRAWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pqt.h>
+
+/* The world is [0, WORLD_SIDE] on both axes. Unit: that of the boxes. */
+#define WORLD_SIDE 10000.0
+
+typedef enum distribution {
+    UNIFORM, /* x and y uniform; w and h uniform up to WORLD_SIDE / sqrt(count) */
+    CLUMPED, /* the same sizes around 100 centres, Gaussian with a sigma of 50 */
+    MIXED    /* as UNIFORM, but one box in a hundred is up to 1000 wide and high */
+} distribution;
+
+/* One letter: U, C, M. */
+char distribution_letter(distribution shape);
+
+/* False: no distribution has that letter. */
+bool distribution_of(char letter, distribution *shape);
+
+/* Boxes cut at the world's edge, with ids 0 .. count - 1. */
+void draw_items(distribution shape, pqt_item *items, size_t count);
+
+/* Touching pairs among `count` drawn items, where that is known; else 0. */
+uint64_t known_pairs(distribution shape, size_t count);
+
+/* An item that is moved by up to 10 units on each axis, and stays within the world. */
+typedef struct drawn_move {
+    pqt_item from;
+    pqt_box to;
+} drawn_move;
+
+/* Moves of single items, one after another; `items` end as the moves leave them. */
+void draw_moves(pqt_item *items, size_t count, drawn_move *moves, size_t move_count);
+
+/*
+ * Square windows that on average touch about `hits` of `count` drawn items: anywhere in the world, or in
+ * the clumps where the items are. Large items come on top; so do neighbours where even a point
+ * touches more.
+ */
+void draw_windows(distribution shape, size_t count, unsigned hits, pqt_box *windows,
+                  size_t window_count);
+
+#endif

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * peer_pqt.c - pqt as a contestant, on the collector and in an arena, seen through <pqt.h>.
+ *
+ * The collector's own header is included for two things that a user with a history does as well:
+ * versions are held by an array in collected memory, and garbage is collected before the heap is
+ * looked at. No setting of the collector is changed.
+ */
+#include "config.h"
+
+#include "peer.h"
+
+#include "draws.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#if PQT_WITH_COLLECTOR
+#define GC_THREADS
+#define GC_NO_THREAD_REDIRECTS
+#include <gc/gc.h>
+#endif
+
+typedef struct state {
+    const pqt_item *items;
+    size_t count;
+    pqt_memory *arena; /* NULL: on the collector */
+    const pqt_tree *tree;
+    const pqt_tree **versions; /* number 0 is the empty one; `tree` is the last */
+    size_t last;
+    pqt_error error;
+} state;
+
+/* Zeroed memory of which `on_collector` says whether the collector is to look into it. */
+static void *
+held(bool on_collector, size_t size)
+{
+#if PQT_WITH_COLLECTOR
+    if (on_collector)
+        return GC_malloc_uncollectable(size);
+#endif
+    (void)on_collector;
+    return calloc(1, size);
+}
+
+static void
+let_go(bool on_collector, void *block)
+{
+#if PQT_WITH_COLLECTOR
+    if (on_collector) {
+        GC_free(block);
+        GC_gcollect();
+        return;
+    }
+#endif
+    (void)on_collector;
+    free(block);
+}
+
+/* True, or the error is shown. */
+static bool
+succeeds(const state *s)
+{
+    if (s->error.status == PQT_OK)
+        return true;
+    fprintf(stderr, "bench: pqt: %s\n", s->error.text);
+    return false;
+}
+
+static void *
+make_in(bool on_collector, const pqt_item *items, size_t count)
+{
+    pqt_error error = {0};
+    state *s = pqt_init(&error) ? held(on_collector, sizeof *s) : NULL;
+    if (s == NULL)
+        return NULL;
+    *s = (state){.items = items, .count = count, .error = error};
+    if (!on_collector)
+        s->arena = pqt_arena_make(0, &s->error);
+    return s;
+}
+
+static void *
+make(const pqt_item *items, size_t count)
+{
+    return make_in(PQT_WITH_COLLECTOR, items, count);
+}
+
+static void *
+make_in_arena(const pqt_item *items, size_t count)
+{
+    return make_in(false, items, count);
+}
+
+static pqt_tree_options
+options_of(const state *s)
+{
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    options.memory = s->arena;
+    return options;
+}
+
+static bool
+build(void *of)
+{
+    state *s = of;
+    pqt_tree_options options = options_of(s);
+    s->tree = pqt_tree_of(s->items, s->count, &options, &s->error);
+    return succeeds(s);
+}
+
+static bool
+move(void *of, const pqt_item *from, const pqt_box *to)
+{
+    state *s = of;
+    s->tree = pqt_tree_move(s->tree, *from, *to, &s->error);
+    return succeeds(s);
+}
+
+static bool
+add_ids(const uint64_t *ids, size_t count, void *context)
+{
+    answer *found = context;
+    found->hits += count;
+    for (size_t i = 0; i < count; i++)
+        found->ids += ids[i];
+    return true;
+}
+
+static void
+query_tree(const pqt_tree *tree, const pqt_box *window, answer *found)
+{
+    pqt_tree_visit_ids(tree, (pqt_query){.window = *window, .relation = PQT_TOUCHES}, add_ids,
+                       found);
+}
+
+static void
+query(const void *of, const pqt_box *window, answer *found)
+{
+    const state *s = of;
+    query_tree(s->tree, window, found);
+}
+
+static double
+bytes(const void *of)
+{
+    const state *s = of;
+    return (double)pqt_tree_get_stats(s->tree).bytes;
+}
+
+static void
+free_state(void *of)
+{
+    state *s = of;
+    bool on_collector = s->arena == NULL;
+    pqt_arena_destroy(&s->arena);
+    if (s->versions != NULL)
+        let_go(on_collector, s->versions);
+    s->tree = NULL;
+    let_go(on_collector, s);
+}
+
+static bool
+begin_history(void *of, size_t count)
+{
+    state *s = of;
+    pqt_tree_options options = options_of(s);
+    s->tree = pqt_tree_make(pqt_box_make(0, 0, WORLD_SIDE, WORLD_SIDE), &options, &s->error);
+    s->versions = held(s->arena == NULL, (count + 1) * sizeof(const pqt_tree *));
+    if (!succeeds(s) || s->versions == NULL)
+        return false;
+    s->versions[0] = s->tree;
+    return true;
+}
+
+static bool
+insert(void *of, const pqt_item *item)
+{
+    state *s = of;
+    s->tree = pqt_tree_insert(s->tree, *item, &s->error);
+    s->versions[++s->last] = s->tree;
+    return succeeds(s);
+}
+
+static void
+query_version(const void *of, size_t version, const pqt_box *window, answer *found)
+{
+    const state *s = of;
+    query_tree(s->versions[version], window, found);
+}
+
+static double
+own_bytes(const void *of, size_t version)
+{
+    const state *s = of;
+    const pqt_tree *tree = s->versions[version];
+    double all = (double)pqt_tree_get_stats(tree).bytes;
+    return all - (double)pqt_tree_shared_bytes(tree, s->versions[version - 1]);
+}
+
+static double
+memory_bytes(const void *of)
+{
+    const state *s = of;
+#if PQT_WITH_COLLECTOR
+    if (s->arena == NULL)
+        GC_gcollect();
+#endif
+    return (double)pqt_memory_get_stats(pqt_tree_get_options(s->tree).memory).bytes;
+}
+
+static const peer_history history = {
+    .begin = begin_history,
+    .insert = insert,
+    .query = query_version,
+    .own_bytes = own_bytes,
+    .memory_bytes = memory_bytes,
+};
+
+const peer peer_pqt = {
+    .name = "pqt",
+    .what = "default options; windows by pqt_tree_visit_ids",
+    .is_pqt = true,
+    .make = make,
+    .build = build,
+    .move = move,
+    .query = query,
+    .bytes = bytes,
+    .free = free_state,
+    .history = &history,
+};
+
+const peer peer_pqt_arena = {
+    .name = "pqt-arena",
+    .what = "the same in an arena, which keeps all that was ever made",
+    .is_pqt = true,
+    .make = make_in_arena,
+    .build = build,
+    .move = move,
+    .query = query,
+    .bytes = bytes,
+    .free = free_state,
+    .history = &history,
+};

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * workloads.h - what is measured: each workload puts one contestant through one task.
+ *
+ *     W1   build an index from an array
+ *     W2   insert one by one, every version kept alive
+ *     W2b  move single items, only the newest state kept
+ *     W3   square windows of about 1, 10, 100 and 1000 hits
+ *     W9   bytes per item held
+ *
+ * Times are those of the process on all its processors. Before a time counts, the contestant's
+ * answers are compared with those of a plain array.
+ */
+#ifndef BENCH_WORKLOADS_H
+#define BENCH_WORKLOADS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "draws.h"
+#include "peer.h"
+
+enum { MOST_FIGURES = 4 };
+
+/* What one run of a workload comes to; smaller is better. */
+typedef struct figure {
+    double value;
+    answer found; /* what was found on the way: equal for all contestants */
+} figure;
+
+typedef struct workload workload;
+
+struct workload {
+    const char *name;
+    const char *what;                 /* on one line */
+    const char *labels[MOST_FIGURES]; /* of its figures; NULL: no more */
+    const char *units[MOST_FIGURES];
+    const char *shapes; /* the distributions that it is run on unless others are asked for */
+    bool needs_history; /* for contestants with persistent versions only */
+    /* False: the contestant failed, or answered wrongly; a message was shown. */
+    bool (*run)(const workload *self, const peer *contestant, distribution shape, size_t count,
+                figure figures[MOST_FIGURES]);
+};
+
+extern const workload workloads[];
+extern const size_t workload_count;
+
+#endif

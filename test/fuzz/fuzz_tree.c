@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fuzz_tree.c - bytes as commands to four slots of versions, compared with the model after each.
+ *
+ * Any bytes are a valid input: each is taken modulo what it may be, and past the end all are 0. The
+ * first five choose the world and the options. A version or an answer that differs from the model's
+ * stops the program.
+ *
+ * Two ways to run it. With a fuzzing engine (-DPQT_FUZZING_ENGINE, and for clang -fsanitize=fuzzer)
+ * the engine brings main. Without one, main replays the files and folders that it is given, or the
+ * corpus beside this file, and tells the results as TAP; that is what make check does.
+ *
+ * The corpus was made by `fuzz_tree --make test/fuzz/corpus/tree`: make_seeds below writes it, the
+ * same on every machine.
+ */
+#include <dirent.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <pqt/memory.h>
+#include <pqt/tree.h>
+
+#include "compare.h"
+#include "model.h"
+#include "random.h"
+#include "worlds.h"
+
+enum { SLOTS = 4, MOST_COMMANDS = 400, MOST_BATCH = 40, SEEDS = 48 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* ---- bytes ---- */
+
+typedef struct input {
+    const uint8_t *data;
+    size_t size, at;
+} input;
+
+static unsigned
+take(input *in)
+{
+    return in->at < in->size ? in->data[in->at++] : 0;
+}
+
+static uint64_t
+take_word(input *in)
+{
+    uint64_t word = 0;
+    for (int i = 0; i < 8; i++)
+        word = word << 8 | take(in);
+    return word;
+}
+
+/* Mostly lines of a grid; then anything between, beyond, and at last any double at all. */
+static double
+take_real(input *in, double low, double high)
+{
+    static const double special[] = {0.0,       -0.0,    NAN,      INFINITY,
+                                     -INFINITY, DBL_MAX, -DBL_MAX, 5e-324};
+    unsigned kind = take(in);
+    double fraction = 0;
+    double value;
+    uint64_t word;
+    if (kind < 160)
+        fraction = kind % 65 / 64.0;
+    else if (kind < 190)
+        fraction = (take(in) * 256 + take(in)) / 65535.0;
+    else if (kind < 205)
+        return special[kind % 8];
+    else if (kind < 230)
+        fraction = (double)take(in) / 16 - 8;
+    else {
+        word = take_word(in);
+        memcpy(&value, &word, sizeof value);
+        return value;
+    }
+    return low * (1 - fraction) + high * fraction;
+}
+
+static void
+put_in_order(double *a, double *b)
+{
+    double larger = *a;
+    if (*a <= *b)
+        return;
+    *a = *b;
+    *b = larger;
+}
+
+static pqt_box
+take_box(input *in, pqt_box bounds)
+{
+    unsigned kind = take(in);
+    pqt_box box;
+    box.min.x = take_real(in, bounds.min.x, bounds.max.x);
+    box.min.y = take_real(in, bounds.min.y, bounds.max.y);
+    box.max = box.min;
+    if (kind % 4 == 0)
+        return box;
+    if (kind % 4 != 1)
+        box.max.x = take_real(in, bounds.min.x, bounds.max.x);
+    if (kind % 4 != 2)
+        box.max.y = take_real(in, bounds.min.y, bounds.max.y);
+    if (kind >= 16) {
+        put_in_order(&box.min.x, &box.max.x);
+        put_in_order(&box.min.y, &box.max.y);
+    }
+    return box;
+}
+
+/* ---- slots ---- */
+
+typedef struct slot {
+    const pqt_tree *tree;
+    model m;
+} slot;
+
+typedef struct session {
+    input in;
+    pqt_box bounds;
+    pqt_memory *memories[2];
+    slot slots[SLOTS];
+} session;
+
+static void
+require(bool right, const char *what)
+{
+    if (right)
+        return;
+    fprintf(stderr, "fuzz_tree: %s\n", what);
+    abort();
+}
+
+/* One that is there if the byte is below `old`; else any. */
+static pqt_item
+take_item(session *s, const model *m, unsigned old)
+{
+    unsigned kind = take(&s->in);
+    pqt_item item;
+    if (m->count > 0 && kind < old)
+        return m->items[kind % m->count];
+    item.box = take_box(&s->in, s->bounds);
+    item.id = kind < 250 ? kind : take_word(&s->in);
+    return item;
+}
+
+static pqt_change
+take_change(session *s, const model *m)
+{
+    pqt_change change;
+    unsigned kind = take(&s->in);
+    memset(&change, 0, sizeof change);
+    change.kind = kind < 140 ? PQT_INSERT : (pqt_change_kind)(2 + kind % (m->unique ? 4 : 2));
+    change.item = take_item(s, m, change.kind == PQT_INSERT ? 16 : 230);
+    if (change.kind == PQT_MOVE || change.kind == PQT_MOVE_ID)
+        change.to = take_box(&s->in, s->bounds);
+    return change;
+}
+
+static bool
+divisible(const pqt_item *item, void *context)
+{
+    const uint64_t *divisor = context;
+    return item->id % *divisor == 0;
+}
+
+static pqt_query
+take_query(session *s)
+{
+    static uint64_t divisors[] = {1, 2, 3, 5};
+    unsigned kind = take(&s->in);
+    pqt_query query;
+    memset(&query, 0, sizeof query);
+    query.relation = (pqt_relation)(1 + kind % 4);
+    query.window = take_box(&s->in, s->bounds);
+    if (kind >= 192) {
+        query.filter = divisible;
+        query.context = &divisors[kind / 4 % 4];
+    }
+    return query;
+}
+
+/* Puts what a call gave into a slot, if it gave what it must. */
+static void
+settle(slot *to, const slot *from, model m, verdict must, const pqt_tree *next,
+       const pqt_error *error)
+{
+    complaint why;
+    require(check_verdict(must, from->tree, next, error, &why), why.text);
+    if (must.status != PQT_OK) {
+        model_free(&m);
+        return;
+    }
+    model_free(&to->m);
+    *to = (slot){next, m};
+    require(check_version(&to->m, to->tree, &why), why.text);
+}
+
+/* ---- commands ---- */
+
+static const pqt_tree *
+call_single(const pqt_tree *tree, const pqt_change *change, pqt_error *error)
+{
+    switch (change->kind) {
+    case PQT_INSERT:
+        return pqt_tree_insert(tree, change->item, error);
+    case PQT_REMOVE:
+        return pqt_tree_remove(tree, change->item, error);
+    case PQT_REMOVE_ID:
+        return pqt_tree_remove_id(tree, change->item.id, error);
+    case PQT_MOVE:
+        return pqt_tree_move(tree, change->item, change->to, error);
+    case PQT_MOVE_ID:
+        return pqt_tree_move_id(tree, change->item.id, change->to, error);
+    }
+    return NULL;
+}
+
+static void
+change_one(session *s, slot *to, const slot *from)
+{
+    pqt_change change = take_change(s, &from->m);
+    model m = model_copy(&from->m);
+    pqt_error error = {0};
+    verdict must = model_apply(&m, &change, 1);
+    const pqt_tree *next = call_single(from->tree, &change, &error);
+    settle(to, from, m, must, next, &error);
+}
+
+static void
+change_many(session *s, slot *to, const slot *from)
+{
+    pqt_change changes[MOST_BATCH];
+    size_t count = take(&s->in) % (MOST_BATCH + 1);
+    model m = model_copy(&from->m);
+    pqt_error error = {0};
+    for (size_t i = 0; i < count; i++)
+        changes[i] = take_change(s, &from->m);
+    verdict must = model_apply(&m, changes, count);
+    const pqt_tree *next = pqt_tree_apply(from->tree, changes, count, &error);
+    settle(to, from, m, must, next, &error);
+}
+
+static void
+search(session *s, slot *to, const slot *from)
+{
+    pqt_query query = take_query(s);
+    model m = model_copy(&from->m);
+    pqt_error error = {0};
+    verdict must = model_search(&m, query);
+    const pqt_tree *next = pqt_tree_search(from->tree, query, &error);
+    settle(to, from, m, must, next, &error);
+}
+
+static void
+clear(slot *to, const slot *from)
+{
+    model m = model_copy(&from->m);
+    pqt_error error = {0};
+    verdict must = model_clear(&m);
+    settle(to, from, m, must, pqt_tree_clear(from->tree, &error), &error);
+}
+
+static void
+copy(session *s, slot *to, const slot *from)
+{
+    pqt_memory *memory = s->memories[take(&s->in) % 2];
+    pqt_error error = {0};
+    const pqt_tree *next = pqt_tree_copy(from->tree, memory, &error);
+    verdict must = {PQT_OK, 0, memory != pqt_tree_get_options(from->tree).memory};
+    settle(to, from, model_copy(&from->m), must, next, &error);
+}
+
+static void
+ask(session *s, const slot *from)
+{
+    built_tree *built = model_build(&from->m);
+    complaint why;
+    require(check_query(built, from->tree, take_query(s), &why), why.text);
+    built_free(built);
+}
+
+static void
+confront(const slot *a, const slot *b)
+{
+    pqt_error error = {0};
+    bool equal = model_equals(&a->m, &b->m);
+    require(pqt_tree_equals(a->tree, b->tree) == equal, "equals is wrong");
+    require(pqt_tree_shared_bytes(a->tree, b->tree) <= pqt_tree_get_stats(a->tree).bytes,
+            "more is shared than there is");
+    require(pqt_tree_check(a->tree, &error), error.text);
+}
+
+static void
+command(session *s)
+{
+    unsigned which = take(&s->in);
+    unsigned places = take(&s->in);
+    slot *to = &s->slots[places < 128 ? 0 : places % SLOTS];
+    slot *from = places < 192 ? to : &s->slots[places / SLOTS % SLOTS];
+    if (which < 130)
+        change_one(s, to, from);
+    else if (which < 160)
+        change_many(s, to, from);
+    else if (which < 190)
+        search(s, to, from);
+    else if (which < 195)
+        clear(to, from);
+    else if (which < 205)
+        copy(s, to, from);
+    else if (which < 240)
+        ask(s, from);
+    else
+        confront(to, from);
+}
+
+static void
+start(session *s)
+{
+    static const int capacities[] = {1, 2, 3, 24};
+    static const int depths[] = {24, 0, 1, 8, 32};
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    pqt_error error = {0};
+    s->bounds = worlds[take(&s->in) % worlds_count].bounds;
+    s->memories[0] = pqt_arena_make(0, &error);
+    s->memories[1] = pqt_arena_make(0, &error);
+    options.leaf_capacity = capacities[take(&s->in) % 4];
+    options.max_depth = depths[take(&s->in) % 5];
+    options.unique_ids = take(&s->in) % 2 == 1;
+    options.strict_bounds = take(&s->in) % 8 == 7;
+    options.memory = s->memories[0];
+    for (int i = 0; i < SLOTS; i++) {
+        s->slots[i].tree = pqt_tree_make(s->bounds, &options, &error);
+        s->slots[i].m = model_make(s->bounds, &options);
+    }
+    require(error.status == PQT_OK, error.text);
+}
+
+static void
+finish(session *s)
+{
+    complaint why;
+    for (int i = 0; i < SLOTS; i++) {
+        require(check_version(&s->slots[i].m, s->slots[i].tree, &why), why.text);
+        model_free(&s->slots[i].m);
+    }
+    pqt_arena_destroy(&s->memories[0]);
+    pqt_arena_destroy(&s->memories[1]);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    session s;
+    memset(&s, 0, sizeof s);
+    s.in = (input){data, size, 0};
+    start(&s);
+    for (int i = 0; i < MOST_COMMANDS && s.in.at < size; i++)
+        command(&s);
+    finish(&s);
+    return 0;
+}
+
+#ifndef PQT_FUZZING_ENGINE
+
+/* ---- the replaying main ---- */
+
+static int replayed;
+
+static void
+replay_file(const char *path)
+{
+    static uint8_t data[1 << 20];
+    FILE *file = fopen(path, "rb");
+    size_t size;
+    require(file != NULL, path);
+    size = fread(data, 1, sizeof data, file);
+    fclose(file);
+    LLVMFuzzerTestOneInput(data, size);
+    printf("ok %d - %s\n", ++replayed, path);
+    fflush(stdout);
+}
+
+static int
+is_visible(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+static void
+replay(const char *path)
+{
+    struct dirent **entries;
+    struct stat status;
+    require(stat(path, &status) == 0, path);
+    if (!S_ISDIR(status.st_mode)) {
+        replay_file(path);
+        return;
+    }
+    int count = scandir(path, &entries, is_visible, alphasort);
+    require(count >= 0, path);
+    for (int i = 0; i < count; i++) {
+        char name[4096];
+        snprintf(name, sizeof name, "%s/%s", path, entries[i]->d_name);
+        replay_file(name);
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+/* Seed i: a world and options by turns, then commands of which ever more are batches and searches. */
+static void
+make_seeds(const char *folder)
+{
+    for (unsigned i = 0; i < SEEDS; i++) {
+        dice d = {i};
+        char name[4096];
+        size_t size = 200 + dice_below(&d, 1600);
+        snprintf(name, sizeof name, "%s/seed-%02u", folder, i);
+        FILE *file = fopen(name, "wb");
+        require(file != NULL, name);
+        fputc((int)(i % worlds_count), file);
+        fputc((int)(i / 3 % 4), file);
+        fputc((int)(i / 7 % 5), file);
+        fputc((int)(i / 2 % 2), file);
+        fputc(i % 16 == 15 ? 7 : 0, file);
+        for (size_t k = 5; k < size; k++)
+            fputc((int)dice_below(&d, k < size / 2 ? 140 : 256), file);
+        require(fclose(file) == 0, name);
+    }
+}
+
+int
+main(int count, char **arguments)
+{
+    const char *srcdir = getenv("srcdir");
+    char corpus[4096];
+    if (count == 3 && strcmp(arguments[1], "--make") == 0) {
+        make_seeds(arguments[2]);
+        return EXIT_SUCCESS;
+    }
+    snprintf(corpus, sizeof corpus, "%s/test/fuzz/corpus/tree", srcdir != NULL ? srcdir : ".");
+    for (int i = 1; i < count; i++)
+        replay(arguments[i]);
+    if (count == 1)
+        replay(corpus);
+    printf("1..%d\n", replayed);
+    return EXIT_SUCCESS;
+}
+
+#endif
