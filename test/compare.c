@@ -15,7 +15,7 @@
 
 #include "tree/node.h"
 
-/* Where in the tree a comparison stands: a letter for each step, b for a bucket, 0..3 for quarters. */
+/* Where in the tree a comparison stands: b for a step into a bucket, 0..3 for quarters. */
 typedef struct trail {
     char steps[160];
     size_t length;

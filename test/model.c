@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pqt/cursor.h>
+
 /* ---- the array ---- */
 
 static void *
@@ -470,6 +472,31 @@ check_walks(const pqt_tree *tree, const pqt_query *query, const pqt_item *found,
     return true;
 }
 
+/* Step by step; half way a copy of the cursor is made, which must find the rest by itself. */
+static bool
+check_cursor(const pqt_tree *tree, const pqt_query *query, const pqt_item *found, size_t count,
+             complaint *why)
+{
+    pqt_cursor cursor, copy;
+    pqt_item item;
+    size_t seen = 0;
+    pqt_cursor_open(&cursor, tree, *query);
+    copy = cursor;
+    while (pqt_cursor_next(&cursor, &item)) {
+        if (seen >= count || !same_item(item, found[seen++]))
+            return complain(why, "cursor: wrong at item %zu of %zu", seen, count);
+        if (seen == count / 2)
+            copy = cursor;
+    }
+    if (seen != count || pqt_cursor_next(&cursor, &item))
+        return complain(why, "cursor: %zu items, not %zu", seen, count);
+    for (seen = count / 2; pqt_cursor_next(&copy, &item); seen++) {
+        if (seen >= count || !same_item(item, found[seen]))
+            return complain(why, "copied cursor: wrong at item %zu of %zu", seen, count);
+    }
+    return seen == count || complain(why, "copied cursor: %zu items, not %zu", seen, count);
+}
+
 /* With room for some, and for one more than there are: what lies beyond must stay as it was. */
 static bool
 check_collect(const pqt_tree *tree, const pqt_query *query, const pqt_item *found, size_t count,
@@ -519,6 +546,7 @@ check_query(const built_tree *built, const pqt_tree *tree, pqt_query query, comp
             found[count++] = built->order[i]->item;
     }
     right = check_walks(tree, &query, found, count, &what) &&
+            check_cursor(tree, &query, found, count, &what) &&
             check_answers(tree, &query, found, count, &what) &&
             check_collect(tree, &query, found, count, count + 1, &what) &&
             check_collect(tree, &query, found, count, count / 2, &what);

@@ -51,7 +51,7 @@ bool model_equals(const model *a, const model *b);
 /* The same item as the library keeps it, without -0.0. */
 pqt_item model_item(pqt_item item);
 
-/* The relations as the headers state them; a window that is NaN or inside out relates to nothing. */
+/* The relations as the headers state them; to a NaN or inside-out window nothing relates. */
 bool model_relates(pqt_box item, pqt_box window, pqt_relation relation);
 
 /* The predicted tree; to be given to built_free. */

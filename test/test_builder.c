@@ -215,7 +215,7 @@ END_TEST
 
 START_TEST(a_bucket_is_divided_by_centres_from_its_own_cell_down)
 {
-    /* Three boxes 3 wide: level 2 (a cell of depth 1 is 4). All in the cell 0 0, but for the third. */
+    /* Three boxes 3 wide: level 2 (a cell of depth 1 is 4), the third in another cell. */
     const pqt_item items[] = {
         box(-0.5, 0, 2.5, 0, 1), /* centre 1, 0: path 0 0, then digit 1 */
         box(-1, 0, 2, 0, 2),     /* centre 0.5, 0: path 0 0, then digit 0 */

@@ -2,8 +2,8 @@
 /*
  * test_canonical.c - the same set by whatever way is the same tree, node for node.
  *
- * A plan is a set of items with bounds and options, and the tree that the builder predicts for it. A
- * way makes a version of that set: in some order, in bulk, out of a larger set, after detours.
+ * A plan is a set of items with bounds and options, and the tree that the builder predicts for it.
+ * A way makes a version of that set: in some order, in bulk, out of a larger set, after detours.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -168,7 +168,7 @@ by_moves(const plan *p, dice *d, const pqt_tree *tree, pqt_error *error)
     return tree;
 }
 
-/* A batch of all that there is: inserts of both, some twice, moves there and back, then removals. */
+/* All in one batch: inserts of both sets, some of them undone and done again, then removals. */
 static const pqt_tree *
 by_one_batch(const plan *p, dice *d, const pqt_tree *tree, pqt_error *error)
 {
@@ -320,8 +320,8 @@ START_TEST(each_way_leads_to_the_same_tree)
     static const int capacities[] = {1, 2, 24, 64};
     static const int depths[] = {0, 1, 8, 24, 32};
     dice d = {test_seed("each_way_leads_to_the_same_tree")};
-    size_t rounds = test_scaled(2);
-    for (size_t i = 0; i < rounds * worlds_count * CROWDS; i++) {
+    size_t plans = test_scaled(2 * worlds_count * CROWDS);
+    for (size_t i = 0; i < plans; i++) {
         pqt_memory *arena = make_arena();
         pqt_tree_options options =
             options_of(capacities[dice_below(&d, 4)], depths[dice_below(&d, 5)], i % 2 == 0, arena);
@@ -338,11 +338,12 @@ END_TEST
 START_TEST(a_hundred_orders_lead_to_the_same_tree)
 {
     dice d = {test_seed("a_hundred_orders_lead_to_the_same_tree")};
+    size_t orders = test_scaled(ORDERS);
     for (int kind = 0; kind < CROWDS; kind++) {
         pqt_memory *arena = make_arena();
         pqt_tree_options options = options_of(kind % 2 == 0 ? 2 : 24, 24, false, arena);
         plan p = plan_make(&d, &worlds[dice_below(&d, worlds_count)], (crowd)kind, options, 200);
-        for (int order = 0; order < ORDERS; order++) {
+        for (size_t order = 0; order < orders; order++) {
             pqt_error error = {0};
             const pqt_tree *tree = pqt_tree_make(p.bounds, &p.options, &error);
             tree = one_by_one(&p, &d, tree, &error);
@@ -459,6 +460,35 @@ START_TEST(trees_of_other_bounds_or_options_are_not_equal)
 }
 END_TEST
 
+static bool
+is_not_third(const pqt_item *item, void *context)
+{
+    (void)context;
+    return item->id != 3;
+}
+
+/* The first item waits in a bucket; the others are points in quarters of the same cell. */
+START_TEST(a_bucket_that_a_search_takes_over_keeps_its_bounds)
+{
+    const pqt_item items[] = {
+        {{{-2, -2}, {6, 6}}, 1}, {{{1, 1}, {1, 1}}, 2}, {{{3, 3}, {3, 3}}, 3}};
+    const pqt_box bounds = {{0, 0}, {8, 8}};
+    pqt_memory *arena = make_arena();
+    pqt_tree_options options = options_of(1, 24, false, arena);
+    pqt_query all = {
+        {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}}, PQT_TOUCHES, is_not_third, NULL, NULL};
+    pqt_query corner = {{{5, 5}, {6, 6}}, PQT_TOUCHES, NULL, NULL, NULL};
+    pqt_error error = {0};
+    const pqt_tree *tree = pqt_tree_make(bounds, &options, &error);
+    tree = pqt_tree_insert_all(tree, items, 3, &error);
+    tree = pqt_tree_search(tree, all, &error);
+    ck_assert_msg(tree != NULL, "%s", error.text);
+    ck_assert_msg(pqt_tree_check(tree, &error), "%s", error.text);
+    ck_assert_uint_eq(pqt_tree_count_in(tree, corner), 1);
+    pqt_arena_destroy(&arena);
+}
+END_TEST
+
 /* Undoes the last step of the mix, a bijection, by undoing its three folds and two products. */
 static uint64_t
 unmix(uint64_t word)
@@ -537,6 +567,7 @@ make_suite(void)
     tcase_add_test(ways, removing_everything_leaves_the_empty_tree);
     tcase_add_test(ways, fingerprints_tell_of_the_items_alone);
     tcase_add_test(ways, trees_of_other_bounds_or_options_are_not_equal);
+    tcase_add_test(ways, a_bucket_that_a_search_takes_over_keeps_its_bounds);
     tcase_add_test(ways, items_of_one_mix_share_a_leaf_past_the_last_bits);
     suite_add_tcase(suite, ways);
     return suite;

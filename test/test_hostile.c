@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_hostile.c - a memory that fails at each allocation in turn, one that collects at each, and one
- * that is overwritten.
+ * test_hostile.c - a memory that fails at each allocation in turn, one that collects at each, and
+ * one that is overwritten.
  *
  * Trees have leaf capacity 2, so that every way of dividing and joining is met with few items.
  */
@@ -617,7 +617,7 @@ make_payloads(dice *d, pqt_item *items)
     }
 }
 
-/* The pin of a version that alone holds the payloads; built item by item, so leaves of all sizes. */
+/* The pin of a version that alone holds the payloads, in leaves of all sizes. */
 static pqt_pin *
 hold_payloads(dice *d, int capacity, uint64_t *hidden)
 {
@@ -678,7 +678,7 @@ END_TEST
 
 enum { MOST_SPOTS = 1000, TURNED = 400 };
 
-/* Bytes of a version that may be overwritten without leading a walk astray: no counts, no pointers. */
+/* Bytes of a version that may be overwritten without leading a walk astray. */
 typedef struct spots {
     struct {
         const void *at;

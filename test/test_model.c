@@ -20,7 +20,7 @@
 #include "suite.h"
 #include "worlds.h"
 
-enum { OPERATIONS = 20000, RUN_OPERATIONS = 200, RING = 8, KEPT = 64, BATCH = 700 };
+enum { OPERATIONS = 12000, RUN_OPERATIONS = 200, RING = 8, KEPT = 64, BATCH = 700 };
 
 /* An old version, and what it must hold. */
 typedef struct kept {

@@ -256,7 +256,9 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_move_id(const pqt_tree *tree, uin
  * @param changes  `count` changes; NULL if count is 0
  * @return         the new version; `tree` itself if nothing changed; NULL on failure, with nothing done
  * @error as the single functions, index telling which change
- * @cost    one descent; no more new nodes than the paths to the changed items have in all
+ * @cost    one descent; no more new nodes than the paths to the changed items have in all; but where more
+ *          changes than a tenth of the items depend on each other (moves, or any with unique_ids), the
+ *          version is built anew, and shares nothing
  * @since   0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *

@@ -113,8 +113,8 @@ static inline bool
 touches_moved(pqti_leaf_view view, uint32_t i, pqt_vec offset, const pqt_box *box)
 {
     pqt_box other = moved(pqti_view_item(view, i).box, offset);
-    return (other.min.x <= box->max.x) & (box->min.x <= other.max.x) &
-           (other.min.y <= box->max.y) & (box->min.y <= other.max.y);
+    return (other.min.x <= box->max.x) & (box->min.x <= other.max.x) & (other.min.y <= box->max.y) &
+           (box->min.y <= other.max.y);
 }
 
 /* Item `a` against items `from` and on of a leaf. */
@@ -123,8 +123,7 @@ join_item(const join *j, const pqt_item *a, pqti_leaf_view view, uint32_t from, 
 {
     bool still = j->second.offset.x == 0 && j->second.offset.y == 0;
     for (uint32_t i = from; i < count; i++) {
-        if (still ? !touches(view, i, &a->box)
-                  : !touches_moved(view, i, j->second.offset, &a->box))
+        if (still ? !touches(view, i, &a->box) : !touches_moved(view, i, j->second.offset, &a->box))
             continue;
         pqt_item b = pqti_view_item(view, i);
         if (!hand_over(j, a, &b))

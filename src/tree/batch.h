@@ -5,6 +5,9 @@
  * Changes are done in order, and one may depend on another: a move of what an earlier one removed
  * does nothing. Here they are played through on a table of the items (or ids) they touch, with the
  * tree asked only for what was there before. What is left are wishes that no longer depend on their order.
+ *
+ * A batch that touches a large share of the tree starts from a table of all its items instead: asking
+ * for so many one by one costs more than building the next version anew.
  */
 #ifndef PQTI_BATCH_H
 #define PQTI_BATCH_H
@@ -21,7 +24,8 @@ typedef struct pqti_wishes {
     pqt_item *items;
     bool *removals;
     size_t count;
-    pqti_id_edit *id_edits; /* with unique_ids, the same for the id map */
+    bool whole;             /* the items are all that shall be there: build them anew */
+    pqti_id_edit *id_edits; /* with unique_ids, the same for the id map, always as differences */
     size_t id_count;
 } pqti_wishes;
 

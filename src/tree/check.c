@@ -175,10 +175,9 @@ check_part(checker *c, pqti_place place, pqti_ref ref, summary *sums)
 static bool
 check_ids(const checker *c, const pqt_tree *tree)
 {
-    pqti_ids_size size;
-    if (!pqti_ids_check(tree->space->options.memory, tree->ids, &size))
+    if (!pqti_ids_check(tree->ids))
         return broken(c, "the id map is out of order");
-    if (size.items != (tree->space->options.unique_ids ? tree->count : 0))
+    if (pqti_ids_count(tree->ids) != (tree->space->options.unique_ids ? tree->count : 0))
         return broken(c, "the id map does not hold as many items as the tree");
     return true;
 }

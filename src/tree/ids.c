@@ -17,7 +17,12 @@
 #include "memory/memory.h"
 #include "tree/mix.h"
 
-enum { WAYS = 8, BITS = 3, LEAF_CAPACITY = 8 };
+enum {
+    WAYS = 8,
+    BITS = 3,
+    LEAF_CAPACITY = 8,
+    MOST_LEVEL = 21 /* there, one bit is left: two items */
+};
 
 typedef struct block {
     uint64_t count;
@@ -251,22 +256,17 @@ check_leaf(const map_leaf *leaf, unsigned level, uint64_t prefix)
 }
 
 static bool
-check(const pqt_memory *memory, const void *map, unsigned level, uint64_t prefix,
-      pqti_ids_size *size)
+check(const void *map, unsigned level, uint64_t prefix)
 {
     if (map == NULL)
         return true;
-    size->blocks++;
-    size->bytes += pqti_block_size(memory, map, block_size(map));
-    if (is_leaf(map)) {
-        size->items += (size_t)count_of(map);
+    if (is_leaf(map))
         return count_of(map) > 0 && check_leaf(map, level, prefix);
-    }
     uint64_t count = 0;
     const map_node *node = map;
     for (unsigned i = 0; i < WAYS; i++) {
         uint64_t below = prefix | (uint64_t)i << (64 - BITS) >> (BITS * level);
-        if (!check(memory, node->child[i], level + 1, below, size))
+        if (level == MOST_LEVEL || !check(node->child[i], level + 1, below))
             return false;
         count += count_of(node->child[i]);
     }
@@ -274,28 +274,40 @@ check(const pqt_memory *memory, const void *map, unsigned level, uint64_t prefix
 }
 
 bool
-pqti_ids_check(const pqt_memory *memory, const void *map, pqti_ids_size *size)
+pqti_ids_check(const void *map)
 {
-    *size = (pqti_ids_size){0, 0, 0};
-    return check(memory, map, 0, 0, size);
+    return check(map, 0, 0);
 }
 
-void
-pqti_ids_shared(const pqt_memory *memory, const void *a, const void *b, size_t *bytes)
+size_t
+pqti_ids_count(const void *map)
 {
-    if (a == NULL || b == NULL)
-        return;
-    if (a == b) {
-        pqti_ids_size size;
-        pqti_ids_check(memory, a, &size);
-        *bytes += size.bytes;
-        return;
-    }
+    return (size_t)count_of(map);
+}
+
+size_t
+pqti_ids_bytes(const pqt_memory *memory, const void *map)
+{
+    if (map == NULL)
+        return 0;
+    size_t bytes = pqti_block_size(memory, map, block_size(map));
+    for (int i = 0; i < WAYS && !is_leaf(map); i++)
+        bytes += pqti_ids_bytes(memory, ((const map_node *)map)->child[i]);
+    return bytes;
+}
+
+size_t
+pqti_ids_shared_bytes(const pqt_memory *memory, const void *a, const void *b)
+{
+    if (a == b)
+        return pqti_ids_bytes(memory, a);
     if (is_leaf(a) || is_leaf(b))
-        return;
+        return 0;
+    size_t bytes = 0;
     for (int i = 0; i < WAYS; i++)
-        pqti_ids_shared(memory, ((const map_node *)a)->child[i], ((const map_node *)b)->child[i],
-                        bytes);
+        bytes += pqti_ids_shared_bytes(memory, ((const map_node *)a)->child[i],
+                                       ((const map_node *)b)->child[i]);
+    return bytes;
 }
 
 bool

@@ -23,11 +23,6 @@ typedef struct pqti_id_edit {
     bool removal;
 } pqti_id_edit;
 
-/* What a map consists of. */
-typedef struct pqti_ids_size {
-    size_t items, blocks, bytes;
-} pqti_ids_size;
-
 bool pqti_ids_find(const void *map, uint64_t id, pqt_item *found);
 
 /*
@@ -37,11 +32,15 @@ bool pqti_ids_find(const void *map, uint64_t id, pqt_item *found);
 bool pqti_ids_edit(pqt_memory *memory, const void *map, pqti_id_edit *edits, size_t count,
                    const void **edited);
 
-/* Whether every item stands where its key belongs; counts what the map takes. */
-bool pqti_ids_check(const pqt_memory *memory, const void *map, pqti_ids_size *size);
+/* Whether every item stands where its key belongs, and the blocks count right. */
+bool pqti_ids_check(const void *map);
 
-/* Adds to `bytes` what two maps share. */
-void pqti_ids_shared(const pqt_memory *memory, const void *a, const void *b, size_t *bytes);
+/* How many items a map holds, and the bytes that its blocks take. */
+size_t pqti_ids_count(const void *map);
+size_t pqti_ids_bytes(const pqt_memory *memory, const void *map);
+
+/* The bytes of the blocks that two maps share. */
+size_t pqti_ids_shared_bytes(const pqt_memory *memory, const void *a, const void *b);
 
 /*
  * Copies a map into another memory. `known` tells of a block that was copied before (its copy, or NULL),

@@ -91,6 +91,25 @@ pqti_ref_fingerprint(pqti_ref ref)
     return sum;
 }
 
+void
+pqti_each_item(pqti_ref ref, pqt_visit_fn *visit, void *context)
+{
+    if (ref.at == NULL)
+        return;
+    if (ref.leaf) {
+        pqti_leaf_view view = pqti_view(ref.at, ref.count);
+        for (uint32_t i = 0; i < ref.count; i++) {
+            pqt_item item = pqti_view_item(view, i);
+            (void)visit(&item, context);
+        }
+        return;
+    }
+    const pqti_inner *node = ref.at;
+    pqti_each_item(pqti_bucket_ref(node, ref.count), visit, context);
+    for (int i = 0; i < PQTI_QUARTERS; i++)
+        pqti_each_item(pqti_quarter(node, i), visit, context);
+}
+
 pqt_item *
 pqti_gather(pqti_ref ref, pqt_item *items)
 {

@@ -146,6 +146,9 @@ void pqti_parts(const pqti_space *space, pqti_place place, pqti_ref ref,
 /* The sum over the items of a part: at hand in a node, worked out for a leaf. */
 pqt_fingerprint pqti_ref_fingerprint(pqti_ref ref);
 
+/* Hands over all items of a part, in order. */
+void pqti_each_item(pqti_ref ref, pqt_visit_fn *visit, void *context);
+
 /* Writes all items of a part, in order, and returns where the next one would go. */
 pqt_item *pqti_gather(pqti_ref ref, pqt_item *items);
 

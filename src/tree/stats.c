@@ -48,11 +48,9 @@ pqt_tree_get_stats(const pqt_tree *tree)
 {
     PQT_ASSERT(tree != NULL, "the tree is NULL");
     const pqt_memory *memory = tree->space->options.memory;
-    pqti_ids_size ids;
     pqt_tree_stats stats = {.items = tree->count, .bytes = version_bytes(tree)};
     count_part(memory, pqti_root(tree), 0, &stats);
-    pqti_ids_check(memory, tree->ids, &ids);
-    stats.bytes += ids.bytes;
+    stats.bytes += pqti_ids_bytes(memory, tree->ids);
     return stats;
 }
 
@@ -82,6 +80,5 @@ pqt_tree_shared_bytes(const pqt_tree *a, const pqt_tree *b)
     if (a == b)
         return pqt_tree_get_stats(a).bytes;
     shared_part(memory, pqti_root(a), pqti_root(b), &stats);
-    pqti_ids_shared(memory, a->ids, b->ids, &stats.bytes);
-    return stats.bytes;
+    return stats.bytes + pqti_ids_shared_bytes(memory, a->ids, b->ids);
 }

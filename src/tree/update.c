@@ -25,6 +25,8 @@ static size_t
 count_added(const pqt_tree *tree, const pqti_wishes *wishes)
 {
     size_t inserts = 0;
+    if (wishes->whole)
+        return wishes->count > tree->count ? wishes->count - tree->count : 0;
     for (size_t i = 0; i < wishes->count; i++)
         inserts += !wishes->removals[i];
     bool sure = wishes->count <= 2 || tree->space->options.unique_ids;
@@ -87,6 +89,22 @@ fulfil_sorted(const pqt_tree *tree, const pqti_wishes *wishes, pqti_edits edits,
     return pqti_version_of(tree->space, root, fingerprint, ids, error);
 }
 
+static const pqt_tree *
+build_anew(const pqt_tree *tree, const pqti_wishes *wishes, pqti_edits edits, pqt_error *error)
+{
+    pqti_ref root;
+    pqt_fingerprint fingerprint = {0, 0};
+    const void *ids = tree->ids;
+    if (!pqti_build(tree->space, PQTI_ROOT, edits.items, edits.entries, edits.count, &root,
+                    &fingerprint) ||
+        !pqti_ids_edit(tree->space->options.memory, ids, wishes->id_edits, wishes->id_count,
+                       &ids)) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    return pqti_version_of(tree->space, root, fingerprint, ids, error);
+}
+
 const pqt_tree *
 pqti_fulfil(const pqt_tree *tree, pqti_wishes *wishes, pqt_error *error)
 {
@@ -101,7 +119,8 @@ pqti_fulfil(const pqt_tree *tree, pqti_wishes *wishes, pqt_error *error)
     }
     size_t count = sort_wishes(tree->space, wishes, entries, entries + wishes->count);
     pqti_edits edits = {wishes->items, entries, count};
-    const pqt_tree *next = fulfil_sorted(tree, wishes, edits, error);
+    const pqt_tree *next = wishes->whole ? build_anew(tree, wishes, edits, error)
+                                         : fulfil_sorted(tree, wishes, edits, error);
     if (entries != few)
         pqti_scratch_free(entries);
     pqti_keep(tree);

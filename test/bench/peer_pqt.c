@@ -121,9 +121,11 @@ static bool
 add_ids(const uint64_t *ids, size_t count, void *context)
 {
     answer *found = context;
-    found->hits += count;
+    uint64_t sum = 0;
     for (size_t i = 0; i < count; i++)
-        found->ids += ids[i];
+        sum += ids[i];
+    found->hits += count;
+    found->ids += sum;
     return true;
 }
 

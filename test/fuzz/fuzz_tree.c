@@ -412,7 +412,7 @@ replay(const char *path)
     free(entries);
 }
 
-/* Seed i: a world and options by turns, then commands of which ever more are batches and searches. */
+/* Seed i: a world and options by turns, then random commands, at first mostly single changes. */
 static void
 make_seeds(const char *folder)
 {

@@ -1,0 +1,646 @@
+/* SPDX-License-Identifier: MIT */
+/* test_query.c - reading a version: visits, runs of ids, any, count, collect, filters and tallies. */
+#include "config.h"
+
+#include <pqt/limits.h>
+#include <pqt/tree.h>
+
+#include "hooks.h"
+#include "suite.h"
+#include "tree/node.h"
+#include "tree_support.h"
+
+/* A version of every kind of place: leaves, nodes, buckets, strays, and a leaf past the last bits. */
+static size_t
+items_of_all_places(pqt_item *items)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < 64; i++)
+        items[count++] = dot_of_grid(8, i);
+    for (size_t i = 0; i < 12; i++)
+        items[count++] = twin(i);
+    for (uint64_t i = 0; i < 9; i++) {
+        items[count++] = dot(20 + (double)i, -3, 200 + i);
+        items[count++] = boxed(box(3, (double)i, 12, (double)i + 1), 300 + i);
+        items[count++] = boxed(box(8, 8, 8, 8 + (double)i), 400 + i);
+    }
+    return count;
+}
+
+static const pqt_tree *
+tree_of_all_places(int capacity, int depth)
+{
+    pqt_item items[150];
+    size_t count = items_of_all_places(items);
+    return with_items(made(world_box, options_of(capacity, depth)), items, count);
+}
+
+/* ---- visit ---- */
+
+START_TEST(visit_hands_over_each_item_found_once)
+{
+    pqt_item items[150];
+    size_t count = items_of_all_places(items);
+    for (int capacity = 1; capacity <= 32; capacity *= 2) {
+        const found_list *list = found_by(tree_of_all_places(capacity, 24), asking_all());
+        ck_assert_uint_eq(list->count, count);
+        for (size_t i = 0; i < count; i++) {
+            size_t times = 0;
+            for (size_t j = 0; j < count; j++)
+                times += same_bits(items[i], list->items[j]);
+            ck_assert_uint_eq(times, 1);
+        }
+    }
+}
+END_TEST
+
+START_TEST(items_are_visited_along_the_z_curve)
+{
+    static const uint64_t order[] = {0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15};
+    for (int capacity = 1; capacity <= 16; capacity++)
+        expect_ids(with_grid(small_tree(capacity), 4), asking_all(), order, 16);
+}
+END_TEST
+
+START_TEST(larger_items_are_visited_before_what_is_in_the_quarters)
+{
+    pqt_item items[] = {
+        dot(1, 1, 8),
+        dot(15, 15, 9),
+        boxed(box(0, 0, 5, 5), 7),     /* stops at the second halving, in the upper left */
+        boxed(box(-1, -1, 9, 9), 6),   /* stops at the first, in the upper left */
+        boxed(box(0, 0, 16, 16), 10),  /* stops at the first, in the lower right */
+        boxed(box(-1, -1, 17, 17), 5), /* larger than the world */
+    };
+    static const uint64_t order[] = {5, 6, 7, 8, 10, 9};
+    for (int capacity = 1; capacity <= 6; capacity++)
+        expect_ids(with_items(small_tree(capacity), items, 6), asking_all(), order, 6);
+}
+END_TEST
+
+/* "The order depends on the items, the bounds and the depth alone." */
+START_TEST(the_order_of_visits_is_the_same_for_each_way_and_capacity)
+{
+    pqt_item items[150];
+    size_t count = items_of_all_places(items);
+    const found_list *list = found_by(tree_of_all_places(1, 24), asking_all());
+    uint64_t ids[150];
+    for (size_t i = 0; i < count; i++)
+        ids[i] = list->items[i].id;
+    static const int capacities[] = {1, 2, 7, 24, PQT_MAX_CAPACITY};
+    for (size_t c = 0; c < 5; c++) {
+        const pqt_tree *backwards = small_tree(capacities[c]), *strided = small_tree(capacities[c]);
+        for (size_t i = count; i-- > 0;)
+            backwards = inserted(backwards, items[i]);
+        for (size_t i = 0; i < count; i++) {
+            strided = inserted(strided, items[i * 31 % count]);
+            strided = inserted(strided, items[i]);
+        }
+        expect_ids(tree_of_all_places(capacities[c], 24), asking_all(), ids, count);
+        expect_ids(backwards, asking_all(), ids, count);
+        expect_ids(strided, asking_all(), ids, count);
+    }
+}
+END_TEST
+
+START_TEST(a_window_keeps_the_order)
+{
+    const pqt_tree *tree = tree_of_all_places(2, 24);
+    const pqt_query query = asking(box(2, 3, 9, 12), PQT_TOUCHES);
+    found_list all = *found_by(tree, asking_all());
+    const found_list *some = found_by(tree, query);
+    size_t next = 0;
+    for (size_t i = 0; i < all.count; i++)
+        if (pqt_box_touches(all.items[i].box, query.window))
+            ck_assert(same_bits(some->items[next++], all.items[i]));
+    ck_assert_uint_eq(next, some->count);
+    ck_assert_uint_gt(next, 10);
+}
+END_TEST
+
+START_TEST(an_empty_version_is_visited_to_its_end)
+{
+    pqt_item item = dot(1, 2, 3);
+    uint64_t id = 4;
+    const pqt_tree *trees[] = {small_tree(2), pqt_tree_clear(with_grid(small_tree(2), 4), NULL)};
+    for (size_t i = 0; i < 2; i++) {
+        ck_assert_uint_eq(found_by(trees[i], asking_all())->count, 0);
+        ck_assert_uint_eq(pqt_tree_count_in(trees[i], asking_all()), 0);
+        ck_assert(!pqt_tree_any(trees[i], asking_all(), &item));
+        ck_assert_uint_eq(pqt_tree_collect(trees[i], asking_all(), &item, 1), 0);
+        ck_assert_uint_eq(pqt_tree_collect_ids(trees[i], asking_all(), &id, 1), 0);
+    }
+    ck_assert(same_bits(item, dot(1, 2, 3)) && id == 4);
+}
+END_TEST
+
+/* ---- stopping ---- */
+
+typedef struct stopper {
+    size_t at, calls, ids;
+} stopper;
+
+static bool
+stop_at_item(const pqt_item *item, void *context)
+{
+    stopper *s = context;
+    (void)item;
+    return ++s->calls != s->at;
+}
+
+static bool
+stop_at_run(const uint64_t *ids, size_t count, void *context)
+{
+    stopper *s = context;
+    ck_assert_ptr_nonnull(ids);
+    ck_assert_uint_gt(count, 0);
+    s->ids += count;
+    return ++s->calls != s->at;
+}
+
+static bool
+let_pass(const pqt_item *item, void *context)
+{
+    (void)item;
+    (void)context;
+    return true;
+}
+
+START_TEST(a_visitor_that_returns_false_is_not_called_again)
+{
+    const pqt_query queries[] = {
+        asking_all(),
+        asking(box(1, 1, 15, 15), PQT_INSIDE),
+        asking(box(-99, -99, 99, 99), PQT_OVERLAPS),
+        {.window = whole_plane, .relation = PQT_TOUCHES, .filter = let_pass}};
+    for (int capacity = 1; capacity < 300; capacity *= 4) {
+        const pqt_tree *tree = tree_of_all_places(capacity, 24);
+        for (size_t q = 0; q < 4; q++) {
+            size_t count = pqt_tree_count_in(tree, queries[q]);
+            for (size_t at = 1; at <= count; at++) {
+                stopper s = {.at = at};
+                ck_assert(!pqt_tree_visit(tree, queries[q], stop_at_item, &s));
+                ck_assert_uint_eq(s.calls, at);
+            }
+            stopper s = {.at = count + 1};
+            ck_assert(pqt_tree_visit(tree, queries[q], stop_at_item, &s));
+            ck_assert_uint_eq(s.calls, count);
+        }
+    }
+}
+END_TEST
+
+START_TEST(a_visitor_of_runs_that_returns_false_is_not_called_again)
+{
+    const pqt_query queries[] = {
+        asking_all(),
+        asking(box(0, 0, 9, 16), PQT_TOUCHES),
+        {.window = box(0, 0, 9, 16), .relation = PQT_TOUCHES, .filter = let_pass}};
+    for (int capacity = 1; capacity < 300; capacity *= 4) {
+        const pqt_tree *tree = tree_of_all_places(capacity, 24);
+        for (size_t q = 0; q < 3; q++) {
+            stopper whole = {.at = 0};
+            ck_assert(pqt_tree_visit_ids(tree, queries[q], stop_at_run, &whole));
+            ck_assert_uint_eq(whole.ids, pqt_tree_count_in(tree, queries[q]));
+            for (size_t at = 1; at <= whole.calls; at++) {
+                stopper s = {.at = at};
+                ck_assert(!pqt_tree_visit_ids(tree, queries[q], stop_at_run, &s));
+                ck_assert_uint_eq(s.calls, at);
+            }
+        }
+    }
+}
+END_TEST
+
+/* ---- runs of ids ---- */
+
+typedef struct id_list {
+    uint64_t ids[MOST_FOUND];
+    const uint64_t *runs[MOST_FOUND];
+    size_t count, run_count;
+} id_list;
+
+static bool
+list_run(const uint64_t *ids, size_t count, void *context)
+{
+    id_list *list = context;
+    ck_assert_uint_gt(count, 0);
+    ck_assert_uint_le(list->count + count, MOST_FOUND);
+    memcpy(list->ids + list->count, ids, count * sizeof *ids);
+    list->count += count;
+    list->runs[list->run_count++] = ids;
+    return true;
+}
+
+static bool
+is_odd(const pqt_item *item, void *context)
+{
+    (void)context;
+    return item->id % 2 == 1;
+}
+
+START_TEST(runs_hold_the_ids_that_a_visit_hands_over)
+{
+    static id_list list;
+    const pqt_box windows[] = {whole_plane, box(0, 0, 9, 16),      box(3, 3, 4, 4),
+                               point(8, 8), box(-50, -50, -1, -1), box(2.5, 0, 100, 7)};
+    for (int capacity = 1; capacity < 2000; capacity *= 5) {
+        int used = capacity > PQT_MAX_CAPACITY ? PQT_MAX_CAPACITY : capacity;
+        const pqt_tree *tree = tree_of_all_places(used, 24);
+        for (size_t w = 0; w < 6; w++) {
+            for (int relation = PQT_TOUCHES; relation <= PQT_COVERS; relation++) {
+                pqt_query query = asking(windows[w], (pqt_relation)relation);
+                query.filter = capacity % 2 == 0 ? is_odd : NULL;
+                list.count = list.run_count = 0;
+                ck_assert(pqt_tree_visit_ids(tree, query, list_run, &list));
+                expect_ids(tree, query, list.ids, list.count);
+            }
+        }
+    }
+}
+END_TEST
+
+/* Leaves that are found in part are handed over in pieces: of a leaf of 1024, many. */
+START_TEST(a_long_leaf_that_is_found_in_part_comes_in_several_runs)
+{
+    static id_list list;
+    pqt_tree_options options = options_of(PQT_MAX_CAPACITY, 24);
+    const pqt_tree *tree = with_grid(made(world_box, options), 32);
+    ck_assert(tree->leaf);
+    for (double edge = 0; edge <= 16; edge += 0.5) {
+        pqt_query query = asking(box(0, 0, edge, 16), PQT_TOUCHES);
+        list.count = list.run_count = 0;
+        ck_assert(pqt_tree_visit_ids(tree, query, list_run, &list));
+        ck_assert_uint_eq(list.count, (size_t)(edge * 2) * 32);
+        expect_ids(tree, query, list.ids, list.count);
+    }
+}
+END_TEST
+
+/* "Runs that lie in leaves wholly inside are handed over without testing or copying." */
+START_TEST(runs_inside_are_handed_over_where_they_lie)
+{
+    static id_list list, again;
+    pqt_tally tally = {0, 0, 0};
+    const pqt_tree *tree = with_grid(small_tree(4), 32);
+    pqt_query query = {.window = whole_plane, .relation = PQT_TOUCHES, .tally = &tally};
+    list.count = list.run_count = again.count = again.run_count = 0;
+    ck_assert(pqt_tree_visit_ids(tree, query, list_run, &list));
+    ck_assert_uint_eq(tally.boxes, 0);
+    ck_assert_uint_eq(tally.leaves, list.run_count);
+    ck_assert(pqt_tree_visit_ids(tree, query, list_run, &again));
+    for (size_t i = 0; i < list.run_count; i++) {
+        for (size_t j = 0; j < i; j++)
+            ck_assert_ptr_ne(list.runs[i], list.runs[j]);
+        ck_assert_ptr_eq(list.runs[i], again.runs[i]);
+    }
+    ck_assert_uint_eq(list.run_count, pqt_tree_get_stats(tree).leaves);
+}
+END_TEST
+
+/* ---- any ---- */
+
+START_TEST(any_tells_the_first_item_in_tree_order)
+{
+    const pqt_tree *tree = tree_of_all_places(2, 24);
+    const pqt_box windows[] = {whole_plane, box(9, 9, 12, 12), point(3, 3), box(19, -4, 40, 0)};
+    for (size_t i = 0; i < 4; i++) {
+        pqt_item found;
+        pqt_query query = asking(windows[i], PQT_TOUCHES);
+        ck_assert(pqt_tree_any(tree, query, &found));
+        ck_assert(same_bits(found, found_by(tree, query)->items[0]));
+        ck_assert(pqt_tree_any(tree, query, NULL));
+        query.filter = is_odd;
+        ck_assert(pqt_tree_any(tree, query, &found) && found.id % 2 == 1);
+        ck_assert(same_bits(found, found_by(tree, query)->items[0]));
+    }
+}
+END_TEST
+
+START_TEST(any_leaves_its_answer_alone_where_there_is_none)
+{
+    pqt_item found = dot(1, 2, 3);
+    const pqt_tree *tree = with_grid(small_tree(2), 8);
+    ck_assert(!pqt_tree_any(tree, asking(point(2, 2), PQT_TOUCHES), &found));
+    ck_assert(!pqt_tree_any(tree, asking(point(2, 2), PQT_TOUCHES), NULL));
+    ck_assert(same_bits(found, dot(1, 2, 3)));
+}
+END_TEST
+
+/* ---- collect ---- */
+
+START_TEST(collect_tells_how_many_there_are_and_writes_what_fits)
+{
+    enum { MOST = 200 };
+    const pqt_tree *tree = tree_of_all_places(2, 24);
+    pqt_query query = asking(box(0, 0, 12, 12), PQT_TOUCHES);
+    found_list all = *found_by(tree, query);
+    ck_assert_uint_lt(all.count, MOST);
+    for (size_t capacity = 0; capacity <= all.count + 1; capacity++) {
+        pqt_item items[MOST];
+        uint64_t ids[MOST];
+        for (size_t i = 0; i < MOST; i++) {
+            items[i] = dot(-1, -1, 12345);
+            ids[i] = 12345;
+        }
+        ck_assert_uint_eq(pqt_tree_collect(tree, query, items, capacity), all.count);
+        ck_assert_uint_eq(pqt_tree_collect_ids(tree, query, ids, capacity), all.count);
+        for (size_t i = 0; i < MOST; i++) {
+            bool written = i < capacity && i < all.count;
+            ck_assert(same_bits(items[i], written ? all.items[i] : dot(-1, -1, 12345)));
+            ck_assert_uint_eq(ids[i], written ? all.items[i].id : 12345);
+        }
+    }
+}
+END_TEST
+
+START_TEST(collecting_into_no_room_counts)
+{
+    const pqt_tree *tree = with_grid(small_tree(2), 8);
+    ck_assert_uint_eq(pqt_tree_collect(tree, asking_all(), NULL, 0), 64);
+    ck_assert_uint_eq(pqt_tree_collect_ids(tree, asking_all(), NULL, 0), 64);
+}
+END_TEST
+
+/* ---- filters ---- */
+
+typedef struct watched_filter {
+    size_t calls;
+    pqt_query query;
+    uint64_t below; /* ids that pass */
+} watched_filter;
+
+static bool
+is_below(const pqt_item *item, void *context)
+{
+    watched_filter *f = context;
+    f->calls++;
+    require(pqt_box_relates(item->box, f->query.window, f->query.relation), "asked in vain");
+    return item->id < f->below;
+}
+
+/* The filter is asked once for each item that stands in the relation, and for no other. */
+START_TEST(a_filter_decides_in_every_form)
+{
+    static const uint64_t passing[] = {0, 1, 30, 205, UINT64_MAX};
+    const pqt_tree *tree = tree_of_all_places(2, 24);
+    for (size_t i = 0; i < 5; i++) {
+        for (int relation = PQT_TOUCHES; relation <= PQT_INSIDE; relation++) {
+            watched_filter f = {.below = passing[i]};
+            uint64_t ids[150];
+            pqt_item item;
+            pqt_query query = asking(box(2, 2, 11, 30), (pqt_relation)relation);
+            size_t candidates = pqt_tree_count_in(tree, query), expected = 0;
+            const found_list *list = found_by(tree, query);
+            for (size_t j = 0; j < list->count; j++)
+                if (list->items[j].id < passing[i])
+                    ids[expected++] = list->items[j].id;
+            f.query = query;
+            query.filter = is_below;
+            query.context = &f;
+            expect_ids(tree, query, ids, expected);
+            ck_assert_uint_eq(f.calls, candidates);
+            ck_assert_uint_eq(pqt_tree_count_in(tree, query), expected);
+            ck_assert_uint_eq(f.calls, 2 * candidates);
+            ck_assert_uint_eq(pqt_tree_collect(tree, query, NULL, 0), expected);
+            ck_assert_uint_eq(pqt_tree_collect_ids(tree, query, NULL, 0), expected);
+            ck_assert_uint_eq(f.calls, 4 * candidates);
+            ck_assert(pqt_tree_any(tree, query, &item) == (expected > 0));
+            ck_assert(expected == 0 || item.id == ids[0]);
+        }
+    }
+}
+END_TEST
+
+/* ---- tallies ---- */
+
+static pqt_tally
+tally_of(const pqt_tree *tree, pqt_query query, size_t *count)
+{
+    pqt_tally tally = {0, 0, 0};
+    query.tally = &tally;
+    *count = pqt_tree_count_in(tree, query);
+    return tally;
+}
+
+START_TEST(a_count_does_not_walk_what_lies_inside)
+{
+    size_t count;
+    const pqt_tree *tree = with_grid(small_tree(4), 64);
+    pqt_tally tally = tally_of(tree, asking_all(), &count);
+    ck_assert_uint_eq(count, 4096);
+    ck_assert_uint_eq(tally.nodes, 1);
+    ck_assert_uint_eq(tally.leaves, 0);
+    ck_assert_uint_eq(tally.boxes, 0);
+    tally = tally_of(tree, asking(box(3.3, 3.3, 12.7, 12.7), PQT_TOUCHES), &count);
+    ck_assert_uint_gt(count, 1300);
+    ck_assert_uint_lt(tally.nodes + tally.leaves, 500);
+    ck_assert_uint_lt(tally.boxes, count / 2);
+}
+END_TEST
+
+START_TEST(a_tally_counts_what_was_entered_and_compared)
+{
+    size_t count;
+    const pqt_tree *tree = with_grid(small_tree(1), 2); /* a root and four leaves of one */
+    pqt_tally tally = tally_of(tree, asking(box(0, 0, 5, 5), PQT_TOUCHES), &count);
+    ck_assert_uint_eq(count, 1);
+    ck_assert_uint_eq(tally.nodes, 1);
+    ck_assert_uint_eq(tally.leaves, 0); /* its only item lies between the window's columns */
+    tally = tally_of(tree, asking(point(4, 4), PQT_TOUCHES), &count);
+    ck_assert_uint_eq(count, 1);
+    ck_assert_uint_eq(tally.leaves, 1);
+    ck_assert_uint_eq(tally.boxes, 1);
+    tally = tally_of(tree, asking(box(5, 5, 6, 6), PQT_TOUCHES), &count);
+    ck_assert_uint_eq(count, 0);
+    ck_assert_uint_eq(tally.nodes, 1);
+    ck_assert_uint_eq(tally.leaves + tally.boxes, 0);
+    tally =
+        tally_of(inserted(small_tree(9), dot(1, 1, 1)), asking(point(2, 2), PQT_TOUCHES), &count);
+    ck_assert_uint_eq(tally.nodes, 0);
+    ck_assert_uint_eq(tally.leaves, 1);
+    ck_assert_uint_eq(tally.boxes, 1);
+}
+END_TEST
+
+START_TEST(a_tally_adds_to_what_it_holds)
+{
+    pqt_tally tally = {100, 200, 300};
+    pqt_query query = asking(point(4, 4), PQT_TOUCHES);
+    const pqt_tree *tree = with_grid(small_tree(1), 2);
+    query.tally = &tally;
+    ck_assert_uint_eq(found_by(tree, query)->count, 1);
+    ck_assert_uint_eq(tally.nodes, 101);
+    ck_assert_uint_eq(tally.leaves, 201);
+    ck_assert_uint_eq(tally.boxes, 301);
+}
+END_TEST
+
+START_TEST(a_walk_that_is_stopped_goes_no_further)
+{
+    pqt_tally tally = {0, 0, 0};
+    pqt_query query = asking_all();
+    stopper s = {.at = 1};
+    query.tally = &tally;
+    ck_assert(!pqt_tree_visit(with_grid(small_tree(1), 64), query, stop_at_item, &s));
+    ck_assert_uint_eq(tally.leaves, 1);
+    ck_assert_uint_lt(tally.nodes, 10);
+}
+END_TEST
+
+/* ---- reading never allocates; mistakes ---- */
+
+START_TEST(reading_allocates_nothing)
+{
+    pqt_item items[10];
+    uint64_t ids[10];
+    stopper s = {.at = 0};
+    const pqt_tree *tree = tree_of_all_places(2, 24);
+    hooks watch = {.fail_at = 1};
+    hooks_start(&watch);
+    for (int relation = PQT_TOUCHES; relation <= PQT_COVERS; relation++) {
+        pqt_query query = asking(box(1, 1, 9, 9), (pqt_relation)relation);
+        pqt_tree_visit(tree, query, stop_at_item, &s);
+        pqt_tree_visit_ids(tree, query, stop_at_run, &s);
+        pqt_tree_any(tree, query, items);
+        pqt_tree_count_in(tree, query);
+        pqt_tree_collect(tree, query, items, 10);
+        pqt_tree_collect_ids(tree, query, ids, 10);
+    }
+    hooks_stop();
+    ck_assert_uint_eq(watch.calls, 0);
+}
+END_TEST
+
+static void
+visit_null(void)
+{
+    pqt_tree_visit(NULL, asking_all(), let_pass, NULL);
+}
+
+static void
+visit_by_nobody(void)
+{
+    pqt_tree_visit(small_tree(2), asking_all(), NULL, NULL);
+}
+
+static void
+visit_ids_of_null(void)
+{
+    pqt_tree_visit_ids(NULL, asking_all(), stop_at_run, NULL);
+}
+
+static void
+visit_ids_by_nobody(void)
+{
+    pqt_tree_visit_ids(small_tree(2), asking_all(), NULL, NULL);
+}
+
+static void
+any_of_null(void)
+{
+    pqt_tree_any(NULL, asking_all(), NULL);
+}
+
+static void
+count_null(void)
+{
+    pqt_tree_count_in(NULL, asking_all());
+}
+
+static void
+collect_null(void)
+{
+    pqt_tree_collect(NULL, asking_all(), NULL, 0);
+}
+
+static void
+collect_ids_of_null(void)
+{
+    pqt_tree_collect_ids(NULL, asking_all(), NULL, 0);
+}
+
+static void
+collect_into_null(void)
+{
+    pqt_tree_collect(small_tree(2), asking_all(), NULL, 1);
+}
+
+static void
+collect_ids_into_null(void)
+{
+    pqt_tree_collect_ids(small_tree(2), asking_all(), NULL, 1);
+}
+
+/* There is no default: a query that was zeroed names no relation. */
+static void
+visit_without_relation(void)
+{
+    pqt_query query = {.window = whole_plane};
+    pqt_tree_visit(small_tree(2), query, let_pass, NULL);
+}
+
+static void
+count_by_an_unknown_relation(void)
+{
+    pqt_tree_count_in(with_grid(small_tree(2), 4), asking(whole_plane, (pqt_relation)5));
+}
+
+static void (*const mistakes[])(void) = {
+    visit_null,
+    visit_by_nobody,
+    visit_ids_of_null,
+    visit_ids_by_nobody,
+    any_of_null,
+    count_null,
+    collect_null,
+    collect_ids_of_null,
+    collect_into_null,
+    collect_ids_into_null,
+    visit_without_relation,
+    count_by_an_unknown_relation,
+};
+
+START_TEST(a_mistake_stops_the_program)
+{
+    mistakes[_i]();
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("query");
+    TCase *visits = add_tests(suite, "visit");
+    tcase_add_test(visits, visit_hands_over_each_item_found_once);
+    tcase_add_test(visits, items_are_visited_along_the_z_curve);
+    tcase_add_test(visits, larger_items_are_visited_before_what_is_in_the_quarters);
+    tcase_add_test(visits, the_order_of_visits_is_the_same_for_each_way_and_capacity);
+    tcase_add_test(visits, a_window_keeps_the_order);
+    tcase_add_test(visits, an_empty_version_is_visited_to_its_end);
+    tcase_add_test(visits, a_visitor_that_returns_false_is_not_called_again);
+    tcase_add_test(visits, a_visitor_of_runs_that_returns_false_is_not_called_again);
+    tcase_add_test(visits, runs_hold_the_ids_that_a_visit_hands_over);
+    tcase_add_test(visits, a_long_leaf_that_is_found_in_part_comes_in_several_runs);
+    tcase_add_test(visits, runs_inside_are_handed_over_where_they_lie);
+    TCase *answers = add_tests(suite, "answers");
+    tcase_add_test(answers, any_tells_the_first_item_in_tree_order);
+    tcase_add_test(answers, any_leaves_its_answer_alone_where_there_is_none);
+    tcase_add_test(answers, collect_tells_how_many_there_are_and_writes_what_fits);
+    tcase_add_test(answers, collecting_into_no_room_counts);
+    tcase_add_test(answers, a_filter_decides_in_every_form);
+    tcase_add_test(answers, a_count_does_not_walk_what_lies_inside);
+    tcase_add_test(answers, a_tally_counts_what_was_entered_and_compared);
+    tcase_add_test(answers, a_tally_adds_to_what_it_holds);
+    tcase_add_test(answers, a_walk_that_is_stopped_goes_no_further);
+    tcase_add_test(answers, reading_allocates_nothing);
+    tcase_add_misuse_tests(answers, a_mistake_stops_the_program,
+                           sizeof mistakes / sizeof *mistakes);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}
