@@ -51,12 +51,13 @@ built_column(double value, double low, double high)
     return column;
 }
 
-/* "The upper 32 bits of the double's order-preserving integer." */
+/* "The upper 32 bits of v/2 - (lo + hi)/4 as an integer of the same order." */
 uint32_t
-built_stray_column(double value)
+built_stray_column(double value, double low, double high)
 {
+    double from_middle = value / 2 - (low / 4 + high / 4);
     uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
+    memcpy(&bits, &from_middle, sizeof bits);
     if ((bits >> 63) != 0)
         bits = ~bits;
     else
@@ -111,7 +112,8 @@ built_item_of(pqt_item item, pqt_box bounds, int depth)
     spell_columns(built.path, built_column(x, bounds.min.x, bounds.max.x),
                   built_column(y, bounds.min.y, bounds.max.y));
     if (built.level == 0)
-        spell_columns(built.centre, built_stray_column(x), built_stray_column(y));
+        spell_columns(built.centre, built_stray_column(x, bounds.min.x, bounds.max.x),
+                      built_stray_column(y, bounds.min.y, bounds.max.y));
     else
         memcpy(built.centre, built.path, sizeof built.centre);
     built.fingerprint = pqti_item_fingerprint(&item);
@@ -136,13 +138,15 @@ compare_numbers(double a, double b)
     return a < b ? -1 : a > b;
 }
 
-/* "By path, a prefix first; by the centre down to depth D; by the mix; by the five numbers." */
+/* "By path, a prefix first; by the centre down to depth D, in the root's bucket all of it; by the mix; by
+   the five numbers." */
 int
 built_compare(const built_item *a, const built_item *b, int depth)
 {
     int way = compare_digits(a->path, a->level, b->path, b->level);
     if (way == 0)
-        way = compare_digits(a->centre, depth, b->centre, depth);
+        way = a->level == 0 ? compare_digits(a->centre, BUILT_DIGITS, b->centre, BUILT_DIGITS)
+                            : compare_digits(a->centre, depth, b->centre, depth);
     if (way == 0)
         way = compare_digits(a->mix, BUILT_DIGITS, b->mix, BUILT_DIGITS);
     if (way == 0)
@@ -205,7 +209,8 @@ spot_below(built_spot spot, int part, int depth)
     } else {
         below.depth = spot.depth + 1;
     }
-    if (below.kind == BUILT_CENTRE && below.depth == depth) {
+    if (below.kind == BUILT_CENTRE &&
+        below.depth == (below.in_root_bucket ? BUILT_DIGITS : depth)) {
         below.kind = BUILT_MIX;
         below.depth = 0;
     }
@@ -257,10 +262,10 @@ bound_quarter(built_place *place, int q, pqt_box world)
         return;
     box = box_of(below->items, below->count);
     if (place->spot.in_root_bucket) {
-        place->min_x[q] = built_stray_column(box.min.x);
-        place->min_y[q] = built_stray_column(box.min.y);
-        place->max_x[q] = built_stray_column(box.max.x);
-        place->max_y[q] = built_stray_column(box.max.y);
+        place->min_x[q] = built_stray_column(box.min.x, world.min.x, world.max.x);
+        place->min_y[q] = built_stray_column(box.min.y, world.min.y, world.max.y);
+        place->max_x[q] = built_stray_column(box.max.x, world.min.x, world.max.x);
+        place->max_y[q] = built_stray_column(box.max.y, world.min.y, world.max.y);
     } else {
         place->min_x[q] = built_column(box.min.x, world.min.x, world.max.x);
         place->min_y[q] = built_column(box.min.y, world.min.y, world.max.y);

@@ -91,6 +91,6 @@ built_size built_measure(const built_tree *tree);
 
 /* The lattice coordinate of a value between two bounds, and that of the root's bucket. */
 uint32_t built_column(double value, double low, double high);
-uint32_t built_stray_column(double value);
+uint32_t built_stray_column(double value, double low, double high);
 
 #endif

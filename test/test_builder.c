@@ -80,11 +80,14 @@ END_TEST
 START_TEST(stray_columns_keep_the_order_of_doubles)
 {
     static const double rising[] = {-1e308, -5, -1, -1e-300, 0, 1e-300, 1, 1.5, 1e308};
-    ck_assert_uint_eq(built_stray_column(0), 0x80000000u);
-    ck_assert_uint_eq(built_stray_column(1), 0xbff00000u);
-    ck_assert_uint_eq(built_stray_column(-1), 0x400fffffu);
+    ck_assert_uint_eq(built_stray_column(0, -1, 1), 0x80000000u);
+    ck_assert_uint_eq(built_stray_column(1, -1, 1), 0xbfe00000u);
+    ck_assert_uint_eq(built_stray_column(-1, -1, 1), 0x401fffffu);
+    ck_assert_uint_eq(built_stray_column(7, 6, 8), 0x80000000u);
+    ck_assert_uint_eq(built_stray_column(9, 6, 8), 0xbff00000u);
     for (size_t i = 1; i < sizeof rising / sizeof *rising; i++)
-        ck_assert_uint_lt(built_stray_column(rising[i - 1]), built_stray_column(rising[i]));
+        ck_assert_uint_lt(built_stray_column(rising[i - 1], -1, 1),
+                          built_stray_column(rising[i], -1, 1));
 }
 END_TEST
 
@@ -243,17 +246,17 @@ START_TEST(strays_are_told_apart_by_the_bits_of_their_doubles)
     const pqt_item items[] = {point(9, 4, 1), point(-1, 4, 2), point(10, 4, 3), point(1, 1, 4)};
     built_tree *tree = built_make(items, 4, world, 1, 1);
     const built_place *bucket = tree->root->bucket;
-    /* 9 and 10 are 0xc0220000 and 0xc0240000: the same digit 3, and beyond it only the mix. */
+    /* 4.5 - 2 and 5 - 2 are 0xc0040000 and 0xc0080000: apart at the 13th digit, beyond the depth of 1. */
     ck_assert_uint_eq(tree->root->count, 4);
     ck_assert_uint_eq(bucket->count, 3);
     ck_assert(!bucket->leaf);
     EXPECT_IDS(bucket->quarter[2]->items, bucket->quarter[2]->count, 2);
     ck_assert_uint_eq(bucket->quarter[3]->count, 2);
-    ck_assert_int_eq(bucket->quarter[3]->spot.kind, BUILT_MIX);
-    ck_assert_int_eq(bucket->quarter[3]->spot.depth, 0);
-    ck_assert_uint_eq(bucket->min_x[2], 0x400fffffu);
-    ck_assert_uint_eq(bucket->min_x[3], 0xc0220000u);
-    ck_assert_uint_eq(bucket->max_x[3], 0xc0240000u);
+    ck_assert_int_eq(bucket->quarter[3]->spot.kind, BUILT_CENTRE);
+    ck_assert_int_eq(bucket->quarter[3]->spot.depth, 1);
+    ck_assert_uint_eq(bucket->min_x[2], 0x3ffbffffu);
+    ck_assert_uint_eq(bucket->min_x[3], 0xc0040000u);
+    ck_assert_uint_eq(bucket->max_x[3], 0xc0080000u);
     EXPECT_IDS(tree->root->quarter[0]->items, tree->root->quarter[0]->count, 4);
     built_free(tree);
 }
@@ -261,14 +264,14 @@ END_TEST
 
 START_TEST(an_item_larger_than_the_world_shares_the_lattice_of_the_strays)
 {
-    const pqt_item items[] = {box(-10, 1, 12, 1, 1), box(-12, 1, 10, 1, 2)};
+    const pqt_item items[] = {box(-4, 1, 16, 1, 1), box(-12, 1, 10, 1, 2)};
     built_tree *tree = built_make(items, 2, world, 1, 3);
     const built_place *bucket = tree->root->bucket;
-    /* The centres 1 and -1: the first inside, the second a stray; their x have other top bits. */
-    EXPECT_IDS(bucket->quarter[3]->items, bucket->quarter[3]->count, 1);
-    EXPECT_IDS(bucket->quarter[2]->items, bucket->quarter[2]->count, 2);
-    ck_assert_uint_eq(bucket->min_x[3], built_stray_column(-10));
-    ck_assert_uint_eq(bucket->max_x[3], built_stray_column(12));
+    /* The centres 6 and -1: the first inside, the second a stray, on two sides of the middle, 4. */
+    EXPECT_IDS(bucket->quarter[1]->items, bucket->quarter[1]->count, 1);
+    EXPECT_IDS(bucket->quarter[0]->items, bucket->quarter[0]->count, 2);
+    ck_assert_uint_eq(bucket->min_x[1], built_stray_column(-4, 0, 8));
+    ck_assert_uint_eq(bucket->max_x[1], built_stray_column(16, 0, 8));
     built_free(tree);
 }
 END_TEST
@@ -309,12 +312,14 @@ START_TEST(at_depth_zero_everything_is_in_the_bucket_of_the_root)
     built_tree *tree = built_make(items, 3, world, 1, 0);
     ck_assert(!tree->root->leaf);
     ck_assert_uint_eq(tree->root->bucket->count, 3);
-    ck_assert_int_eq(tree->root->bucket->spot.kind, BUILT_MIX);
+    ck_assert_int_eq(tree->root->bucket->spot.kind, BUILT_CENTRE);
     ck_assert(tree->root->bucket->spot.in_root_bucket);
     for (int q = 0; q < 4; q++)
         ck_assert_ptr_null(tree->root->quarter[q]);
-    for (size_t i = 1; i < 3; i++)
-        ck_assert_uint_lt(tree->order[i - 1]->fingerprint.low, tree->order[i]->fingerprint.low);
+    /* Around the middle at 4, 4: top left, top right, bottom right. */
+    EXPECT_IDS(tree->root->bucket->quarter[0]->items, 1, 1);
+    EXPECT_IDS(tree->root->bucket->quarter[1]->items, 1, 3);
+    EXPECT_IDS(tree->root->bucket->quarter[3]->items, 1, 2);
     built_free(tree);
 }
 END_TEST

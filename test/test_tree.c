@@ -500,6 +500,13 @@ START_TEST(stats_of_nodes_below_each_other)
 }
 END_TEST
 
+START_TEST(stats_of_nodes_beside_each_other)
+{
+    expect_stats(with_grid(small_tree(1), 4),
+                 (pqt_tree_stats){16, 5, 16, 2, VERSION + 5 * NODE + 16 * LEAF_OF_1});
+}
+END_TEST
+
 START_TEST(stats_of_buckets)
 {
     pqt_item large = boxed(box(-9, -9, 40, 40), 1), other = dot(-9, -9, 2);
@@ -530,6 +537,10 @@ START_TEST(stats_count_the_id_map)
     pqt_item two[] = {dot(1, 1, 1), dot(9, 9, 2)};
     expect_stats(with_items(unique_tree(2), two, 2),
                  (pqt_tree_stats){2, 0, 1, 0, VERSION + LEAF_OF_2 + 96});
+    const pqt_tree *tree = with_grid(unique_tree(24), 2);
+    for (uint64_t id = 4; id < 8; id++)
+        tree = inserted(tree, dot(3, 3, id));
+    expect_stats(tree, (pqt_tree_stats){8, 0, 1, 0, VERSION + 8 * 40 + 336});
     const pqt_tree *plain = with_grid(small_tree(2), 3), *unique = with_grid(unique_tree(2), 3);
     size_t map = pqt_tree_get_stats(unique).bytes - pqt_tree_get_stats(plain).bytes;
     ck_assert_uint_gt(map, 80 + 9 * 40);
@@ -1542,6 +1553,7 @@ add_stats(Suite *suite)
     TCase *tests = add_tests(suite, "stats");
     tcase_add_test(tests, stats_of_a_root_that_is_a_leaf);
     tcase_add_test(tests, stats_of_nodes_below_each_other);
+    tcase_add_test(tests, stats_of_nodes_beside_each_other);
     tcase_add_test(tests, stats_of_buckets);
     tcase_add_test(tests, stats_of_a_bucket_below_the_root);
     tcase_add_test(tests, stats_count_the_id_map);

@@ -338,6 +338,21 @@ START_TEST(a_near_move_copies_one_path)
 }
 END_TEST
 
+/* Five items in a tree of capacity 4, of which one goes: a leaf and a version, and nothing in vain. */
+START_TEST(a_node_that_becomes_a_leaf_is_made_at_once)
+{
+    pqt_item items[] = {dot(1, 1, 1), dot(2, 2, 2), dot(9, 1, 3), dot(1, 9, 4), dot(9, 9, 5)};
+    const pqt_tree *tree = with_items(small_tree(4), items, 5);
+    hooks watch = {.fail_at = 0};
+    ck_assert(!tree->leaf);
+    hooks_start(&watch);
+    const pqt_tree *next = removed(tree, items[1]);
+    hooks_stop();
+    ck_assert(next->leaf);
+    ck_assert_uint_eq(hooks_kept_blocks(&watch), 2);
+}
+END_TEST
+
 /* ---- unique ids ---- */
 
 START_TEST(inserting_a_known_id_replaces_its_item)
@@ -486,9 +501,19 @@ expect_as_one_by_one(const pqt_tree *tree, const pqt_change *changes, size_t cou
     return next;
 }
 
+/* The 4 x 4 grid among many others: few changes are then a small share, and nothing is built anew. */
+static const pqt_tree *
+crowded(const pqt_tree *tree)
+{
+    for (uint64_t i = 0; i < 256; i++)
+        tree = inserted(tree, boxed(dot_of_grid(16, i).box, 10000 + i));
+    return with_grid(tree, 4);
+}
+
 START_TEST(apply_does_each_kind_of_change)
 {
-    const pqt_tree *tree = with_grid(unique_tree(2), 4);
+    const pqt_tree *tree = _i == 0 ? with_grid(unique_tree(2), 4) : crowded(unique_tree(2));
+    size_t count = pqt_tree_count(tree);
     pqt_change changes[] = {
         inserting(dot(1, 1, 100)),
         removing(dot_of_grid(4, 0)),
@@ -497,12 +522,12 @@ START_TEST(apply_does_each_kind_of_change)
         moving_id(3, point(4, 4)),
     };
     const pqt_tree *next = expect_as_one_by_one(tree, changes, 5);
-    ck_assert_uint_eq(pqt_tree_count(next), 15);
+    ck_assert_uint_eq(pqt_tree_count(next), count - 1);
     ck_assert(pqt_tree_contains(next, dot(1, 1, 100)));
     ck_assert(pqt_tree_contains(next, dot(3, 3, 1)));
     ck_assert(pqt_tree_contains(next, dot(4, 4, 3)));
     ck_assert(!pqt_tree_find(next, 0, NULL) && !pqt_tree_find(next, 2, NULL));
-    ck_assert_uint_eq(pqt_tree_count(tree), 16);
+    ck_assert_uint_eq(pqt_tree_count(tree), count);
 }
 END_TEST
 
@@ -526,11 +551,27 @@ START_TEST(changes_that_undo_each_other_are_the_same_version)
         moving(known, point(9, 9)),
         moving(dot(9, 9, known.id), known.box),
     };
-    const pqt_tree *trees[] = {with_grid(small_tree(2), 4), with_grid(unique_tree(2), 4)};
-    for (size_t i = 0; i < 2; i++)
+    const pqt_tree *trees[] = {with_grid(small_tree(2), 4), with_grid(unique_tree(2), 4),
+                               crowded(small_tree(2)), crowded(unique_tree(2))};
+    for (size_t i = 0; i < 4; i++) {
         ck_assert_ptr_eq(applied(trees[i], changes, 7), trees[i]);
-    ck_assert_ptr_eq(applied(trees[0], changes, 2), trees[0]);
-    ck_assert_ptr_eq(applied(trees[1], changes, 2), trees[1]);
+        ck_assert_ptr_eq(applied(trees[i], changes, 2), trees[i]);
+    }
+}
+END_TEST
+
+/* An id that comes in one place, goes to another, and is gone again was never there. */
+START_TEST(an_id_that_comes_and_goes_is_the_same_version)
+{
+    pqt_change changes[] = {removing_id(99), inserting(dot(3, 3, 99)), moving_id(99, point(5, 5)),
+                            inserting(dot(6, 6, 99)), removing_id(99)};
+    const pqt_tree *trees[] = {unique_tree(2), with_grid(unique_tree(2), 4),
+                               crowded(unique_tree(2))};
+    for (size_t i = 0; i < 3; i++) {
+        ck_assert_ptr_eq(applied(trees[i], changes, 5), trees[i]);
+        ck_assert_ptr_eq(applied(trees[i], changes + 1, 4), trees[i]);
+        ck_assert_ptr_eq(applied(trees[i], changes, 1), trees[i]);
+    }
 }
 END_TEST
 
@@ -551,10 +592,11 @@ START_TEST(a_later_change_sees_the_earlier_ones)
         {inserting(dot(0, 0, 50)), removing(dot(-0.0, 0, 50)), inserting(dot(0, -0.0, 51)),
          moving(dot(-0.0, -0.0, 51), point(-0.0, 1))},
     };
-    const pqt_tree *trees[] = {with_grid(small_tree(1), 4), with_grid(unique_tree(1), 4),
-                               small_tree(1), unique_tree(1)};
+    const pqt_tree *trees[] = {
+        with_grid(small_tree(1), 4), with_grid(unique_tree(1), 4), small_tree(1), unique_tree(1),
+        crowded(small_tree(3)),      crowded(unique_tree(3))};
     for (size_t i = 0; i < sizeof chains / sizeof *chains; i++)
-        for (size_t j = 0; j < 4; j++)
+        for (size_t j = 0; j < 6; j++)
             for (size_t length = 1; length <= 4; length++)
                 expect_as_one_by_one(trees[j], chains[i], length);
 }
@@ -573,9 +615,10 @@ START_TEST(a_later_change_by_id_sees_the_earlier_ones)
         {moving_id(1, b.box), moving_id(2, a.box), moving_id(1, a.box), moving_id(2, b.box)},
         {moving(a, far), moving(boxed(far, 1), point(4, 5)), moving_id(1, far), removing(b)},
     };
-    const pqt_tree *trees[] = {with_grid(unique_tree(1), 4), unique_tree(24)};
+    const pqt_tree *trees[] = {with_grid(unique_tree(1), 4), unique_tree(24),
+                               crowded(unique_tree(3))};
     for (size_t i = 0; i < sizeof chains / sizeof *chains; i++)
-        for (size_t j = 0; j < 2; j++)
+        for (size_t j = 0; j < 3; j++)
             for (size_t length = 1; length <= 4; length++)
                 expect_as_one_by_one(trees[j], chains[i], length);
 }
@@ -584,7 +627,7 @@ END_TEST
 /* "for the two kinds that go by id, only its id is read"; `to` is not read by those that do not move. */
 START_TEST(what_is_not_needed_of_a_change_is_not_read)
 {
-    const pqt_tree *tree = with_grid(unique_tree(2), 4);
+    const pqt_tree *tree = _i == 0 ? with_grid(unique_tree(2), 4) : crowded(unique_tree(2));
     const pqt_box nonsense = box(NAN, 3, -INFINITY, 1);
     pqt_change changes[] = {inserting(dot(1, 1, 100)), removing(dot_of_grid(4, 0)), removing_id(2),
                             moving_id(3, point(4, 4))};
@@ -612,7 +655,8 @@ START_TEST(a_bad_change_is_named_and_nothing_is_done)
 {
     pqt_tree_options options = options_of(2, 24);
     options.strict_bounds = options.unique_ids = true;
-    const pqt_tree *tree = with_grid(made(world_box, options), 4);
+    const pqt_tree *empty = made(world_box, options);
+    const pqt_tree *tree = _i == 0 ? with_grid(empty, 4) : crowded(empty);
     const pqt_box inside_out = box(4, 0, 3, 1), outside = point(0, 17);
     struct {
         pqt_change change;
@@ -642,7 +686,7 @@ START_TEST(a_bad_change_is_named_and_nothing_is_done)
         ck_assert_ptr_null(pqt_tree_apply(tree, changes, 9, NULL));
     }
     expect_sound(tree);
-    ck_assert_uint_eq(pqt_tree_count(tree), 16);
+    ck_assert_uint_eq(pqt_tree_count(tree), _i == 0 ? 16 : 272);
 }
 END_TEST
 
@@ -659,6 +703,50 @@ START_TEST(equal_changes_in_one_batch_are_one)
 }
 END_TEST
 
+/* Small and large shares of the tree, which are fulfilled in different ways. */
+START_TEST(batches_of_every_size_are_their_changes_one_by_one)
+{
+    enum { MOST = 200 };
+    size_t side = _i == 0 ? 16 : 8, count = side * side;
+    const pqt_tree *trees[] = {with_grid(small_tree(3), side), with_grid(unique_tree(3), side)};
+    pqt_change changes[MOST];
+    for (size_t i = 0; i < MOST; i++) {
+        pqt_item item = dot_of_grid(side, i * 37 % count);
+        changes[i] = i % 3 == 0   ? moving(item, point(16 - item.box.min.x, item.box.min.x))
+                     : i % 3 == 1 ? removing(item)
+                                  : inserting(boxed(box(3, 3, 9, 3 + (double)i), i % 9 + 250));
+    }
+    for (size_t i = 0; i < 2; i++)
+        for (size_t size = 1; size <= MOST; size++)
+            expect_as_one_by_one(trees[i], changes, size);
+}
+END_TEST
+
+START_TEST(a_batch_may_remove_all_by_id)
+{
+    pqt_change changes[256];
+    const pqt_tree *empty = unique_tree(3), *tree = with_grid(empty, 16);
+    for (size_t i = 0; i < 256; i++)
+        changes[i] = removing_id(i);
+    const pqt_tree *none = expect_as_one_by_one(tree, changes, 256);
+    expect_equal(none, empty);
+    ck_assert_ptr_null(none->ids);
+}
+END_TEST
+
+START_TEST(few_moves_share_most_with_the_version_before)
+{
+    pqt_change changes[4];
+    for (int unique = 0; unique < 2; unique++) {
+        const pqt_tree *tree = with_grid(unique ? unique_tree(2) : small_tree(2), 32);
+        for (size_t i = 0; i < 4; i++)
+            changes[i] = moving(dot_of_grid(32, i), point(dot_of_grid(32, i).box.min.x, 0.125));
+        size_t shared = pqt_tree_shared_bytes(tree, expect_as_one_by_one(tree, changes, 4));
+        ck_assert_uint_gt(shared * 10, pqt_tree_get_stats(tree).bytes * 9);
+    }
+}
+END_TEST
+
 /* A batch copies each node on its way once: no more than the paths of its changes have in all. */
 START_TEST(a_batch_makes_no_more_nodes_than_its_changes_alone)
 {
@@ -668,9 +756,10 @@ START_TEST(a_batch_makes_no_more_nodes_than_its_changes_alone)
         size_t alone = 0, at_once;
         hooks watch = {.fail_at = 0};
         for (size_t i = 0; i < count; i++) {
-            size_t which = i * 61 % 4096;
-            changes[i] = i % 2 == 0 ? removing(dot_of_grid(64, which))
-                                    : inserting(dot(dot_of_grid(64, which).box.min.x, 3, 9000 + i));
+            pqt_item item = dot_of_grid(64, i * 61 % 4096);
+            changes[i] = i % 3 == 0   ? removing(item)
+                         : i % 3 == 1 ? inserting(dot(item.box.min.x, 3, 9000 + i))
+                                      : moving(item, point(item.box.min.y, item.box.min.x));
             hooks_start(&watch);
             applied(tree, &changes[i], 1);
             alone += hooks_kept_blocks(&watch);
@@ -1066,7 +1155,8 @@ END_TEST
 
 START_TEST(each_failed_allocation_is_told_and_the_version_stands)
 {
-    const pqt_tree *tree = with_grid(unique_tree(2), 4);
+    const pqt_tree *tree = _i == 0 ? with_grid(unique_tree(2), 4) : crowded(unique_tree(2));
+    size_t count = pqt_tree_count(tree);
     for (size_t i = 0; i < CHANGE_FNS; i++) {
         bool failed = true;
         for (size_t n = 1; failed; n++) {
@@ -1076,12 +1166,13 @@ START_TEST(each_failed_allocation_is_told_and_the_version_stands)
             const pqt_tree *next = change_fns[i](tree, &error);
             hooks_stop();
             failed = watch.failures > 0;
-            ck_assert(failed == (next == NULL));
-            ck_assert_int_eq(error.status, failed ? PQT_ERROR_MEMORY : PQT_OK);
+            require(failed == (next == NULL), "a failed allocation went unseen");
+            require(error.status == (failed ? PQT_ERROR_MEMORY : PQT_OK),
+                    "another status was told");
         }
     }
     expect_sound(tree);
-    ck_assert_uint_eq(pqt_tree_count(tree), 16);
+    ck_assert_uint_eq(pqt_tree_count(tree), count);
 }
 END_TEST
 
@@ -1218,6 +1309,7 @@ add_single_changes(Suite *suite)
     tcase_add_test(tests, moving_onto_an_equal_item_leaves_one);
     tcase_add_test(tests, a_bad_target_is_refused_even_for_an_absent_item);
     tcase_add_test(tests, a_near_move_copies_one_path);
+    tcase_add_test(tests, a_node_that_becomes_a_leaf_is_made_at_once);
     tcase_add_test(tests, clear_is_the_empty_version_of_the_same_tree);
     tcase_add_test(tests, clearing_an_empty_version_is_the_same_version);
     tcase_add_test(tests, several_threads_may_go_on_from_one_version);
@@ -1245,15 +1337,19 @@ add_batches(Suite *suite)
     tcase_add_test(tests, insert_all_names_the_item_that_it_refuses);
     tcase_add_test(tests, remove_all_passes_over_what_is_absent);
     tcase_add_test(tests, removing_all_leaves_the_empty_tree);
-    tcase_add_test(tests, apply_does_each_kind_of_change);
+    tcase_add_loop_test(tests, apply_does_each_kind_of_change, 0, 2);
     tcase_add_test(tests, applying_nothing_is_the_same_version);
     tcase_add_test(tests, changes_that_undo_each_other_are_the_same_version);
+    tcase_add_test(tests, an_id_that_comes_and_goes_is_the_same_version);
     tcase_add_test(tests, a_later_change_sees_the_earlier_ones);
     tcase_add_test(tests, a_later_change_by_id_sees_the_earlier_ones);
-    tcase_add_test(tests, what_is_not_needed_of_a_change_is_not_read);
+    tcase_add_loop_test(tests, what_is_not_needed_of_a_change_is_not_read, 0, 2);
     tcase_add_test(tests, removing_and_moving_what_no_tree_holds_does_nothing);
-    tcase_add_test(tests, a_bad_change_is_named_and_nothing_is_done);
+    tcase_add_loop_test(tests, a_bad_change_is_named_and_nothing_is_done, 0, 2);
     tcase_add_test(tests, equal_changes_in_one_batch_are_one);
+    tcase_add_loop_test(tests, batches_of_every_size_are_their_changes_one_by_one, 0, 2);
+    tcase_add_test(tests, a_batch_may_remove_all_by_id);
+    tcase_add_test(tests, few_moves_share_most_with_the_version_before);
     tcase_add_test(tests, a_batch_makes_no_more_nodes_than_its_changes_alone);
     tcase_add_test(tests, a_huge_batch_is_its_changes_one_by_one);
     tcase_add_test(tests, a_huge_batch_of_a_unique_tree_is_its_changes_one_by_one);
@@ -1278,7 +1374,7 @@ add_failures(Suite *suite)
     TCase *tests = add_tests(suite, "failures");
     tcase_add_test(tests, null_passes_an_earlier_failure_on);
     tcase_add_test(tests, after_an_earlier_failure_nothing_is_done);
-    tcase_add_test(tests, each_failed_allocation_is_told_and_the_version_stands);
+    tcase_add_loop_test(tests, each_failed_allocation_is_told_and_the_version_stands, 0, 2);
     tcase_add_test(tests, a_chain_is_checked_at_its_end);
     tcase_add_misuse_tests(tests, null_without_a_failure_is_a_mistake, CHANGE_FNS);
     tcase_add_misuse_tests(tests, arrays_must_be_given, 3);

@@ -42,7 +42,7 @@ typedef struct pqt_tally {
     uint64_t boxes;  /**< items compared with the window one by one */
 } pqt_tally;
 
-/** A question to a version. Start from PQT_QUERY or name the fields; the rest is zero. */
+/** A question to a version. Name the window and the relation; the rest may be zero. */
 typedef struct pqt_query {
     pqt_box window;        /**< world units; infinite sides are allowed */
     pqt_relation relation; /**< how an item must stand to the window; there is no default */
@@ -73,7 +73,7 @@ PQT_API bool pqt_tree_visit(const pqt_tree *tree, pqt_query query, pqt_visit_fn 
  * Runs that lie in leaves wholly inside the window are handed over without testing or copying.
  *
  * @return  true if the walk came to its end, false if `visit` stopped it
- * @cost    as pqt_tree_visit, about a third of its time for large windows
+ * @cost    as pqt_tree_visit, about half of its time for large windows
  * @since   0.1
  */
 PQT_API bool pqt_tree_visit_ids(const pqt_tree *tree, pqt_query query, pqt_visit_ids_fn *visit,

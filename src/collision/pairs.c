@@ -67,16 +67,15 @@ common_extent(const join *j, const side *s, bool strays, pqti_extent extent)
 static int
 open_part(const join *j, const side *s, const part *whole, part parts[PQTI_PARTS])
 {
-    static const int order[PQTI_PARTS] = {PQTI_BUCKET, 0, 1, 2, 3};
     pqti_ref refs[PQTI_PARTS];
     int count = 0;
     pqti_parts(s->space, whole->place, whole->ref, refs);
     for (int i = 0; i < PQTI_PARTS; i++) {
         part *next = &parts[count];
-        next->ref = refs[order[i]];
+        next->ref = refs[pqti_part_order[i]];
         if (next->ref.count == 0)
             continue;
-        next->place = pqti_part_place(s->space, whole->place, order[i]);
+        next->place = pqti_part_place(s->space, whole->place, pqti_part_order[i]);
         next->ref.extent = common_extent(j, s, next->place.strays, next->ref.extent);
         count++;
     }

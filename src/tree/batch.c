@@ -12,9 +12,9 @@
 #include "tree/mix.h"
 #include "tree/node.h"
 
-/* A version is built anew if the batch has more changes than its items by this. Measured: apply and a
-   build cost the same at about that share of moves. */
-enum { ANEW_SHARE = 10 };
+/* With more changes than a quarter of the items, a table of all items costs less than asking the tree
+   for each. With more wishes than items (half of them moved), building anew costs less than a descent. */
+enum { KNOWN_SHARE = 4 };
 
 /* Whether an item is there, as far as it is known. */
 typedef enum presence { UNKNOWN, ABSENT, PRESENT } presence;
@@ -215,31 +215,6 @@ conclude_id(pqti_wishes *wishes, const trace *touched)
         wish_id(wishes, &touched->last, !is);
 }
 
-static bool
-is_changed(const trace *touched)
-{
-    if (touched->after != PRESENT || touched->before != PRESENT)
-        return touched->after != touched->before;
-    return memcmp(&touched->first, &touched->last, sizeof touched->first) != 0;
-}
-
-/* From a table of the whole tree: all that is there in the end, unless nothing has changed. */
-static void
-conclude_whole(const table *t, pqti_wishes *wishes)
-{
-    bool changed = false;
-    for (size_t i = 0; i < t->count && !changed; i++)
-        changed = is_changed(&t->all[i]);
-    for (size_t i = 0; i < t->count && changed; i++) {
-        const trace *touched = &t->all[i];
-        if (touched->after == PRESENT)
-            wish(wishes, &touched->last, false);
-        if (t->unique && is_changed(touched))
-            wish_id(wishes, &touched->last, touched->after != PRESENT);
-    }
-    wishes->whole = changed;
-}
-
 static void
 conclude(const table *t, pqti_wishes *wishes)
 {
@@ -250,6 +225,17 @@ conclude(const table *t, pqti_wishes *wishes)
         else if (touched->after != UNKNOWN && touched->after != touched->before)
             wish(wishes, &touched->first, touched->after == ABSENT);
     }
+}
+
+/* Instead of the differences, from a table of all items: what shall be there. */
+static void
+conclude_whole(const table *t, pqti_wishes *wishes)
+{
+    wishes->whole = true;
+    wishes->count = 0;
+    for (size_t i = 0; i < t->count; i++)
+        if (t->all[i].after == PRESENT)
+            wish(wishes, &t->all[i].last, false);
 }
 
 /* A table with room for so many. */
@@ -320,7 +306,7 @@ take_directly(const pqt_tree *tree, const change_source *source, pqti_wishes *wi
 
 /* Every item of the tree, and that it is there. */
 static bool
-touch_whole_tree(const pqt_item *item, void *context)
+touch_known(const pqt_item *item, void *context)
 {
     table *t = context;
     trace *touched = touch(t, item);
@@ -329,18 +315,17 @@ touch_whole_tree(const pqt_item *item, void *context)
 }
 
 static bool
-play_all(const pqt_tree *tree, const change_source *source, bool whole, pqti_wishes *wishes,
+play_all(const pqt_tree *tree, const change_source *source, bool known, pqti_wishes *wishes,
          pqt_error *error)
 {
     table t;
-    if (!make_table(&t, tree, 2 * source->count + (whole ? tree->count : 0))) {
+    if (!make_table(&t, tree, 2 * source->count + (known ? tree->count : 0))) {
         pqti_out_of_memory(error);
         return false;
     }
-    if (whole) {
-        t.known = true;
-        pqti_each_item(pqti_root(tree), touch_whole_tree, &t);
-    }
+    t.known = known;
+    if (known)
+        pqti_each_item(pqti_root(tree), touch_known, &t);
     bool admitted = true;
     for (size_t i = 0; i < source->count && admitted; i++) {
         pqt_change change;
@@ -348,10 +333,10 @@ play_all(const pqt_tree *tree, const change_source *source, bool whole, pqti_wis
         if (admitted && !is_idle(&change))
             play(&t, &change);
     }
-    if (admitted && whole)
-        conclude_whole(&t, wishes);
-    else if (admitted)
+    if (admitted)
         conclude(&t, wishes);
+    if (admitted && known && wishes->count > tree->count)
+        conclude_whole(&t, wishes);
     free_table(&t);
     return admitted;
 }
@@ -387,14 +372,14 @@ wishes_of(const pqt_tree *tree, const change_source *source, pqti_wishes *wishes
         return false;
     }
     bool independent = are_independent(tree, source);
-    bool whole = !independent && source->count > tree->count / ANEW_SHARE;
-    size_t room = (independent ? source->count : 2 * source->count) + (whole ? tree->count : 0);
+    bool known = !independent && source->count > tree->count / KNOWN_SHARE;
+    size_t room = (independent ? source->count : 2 * source->count) + (known ? tree->count : 0);
     if (!make_wishes(wishes, room, tree->space->options.unique_ids)) {
         pqti_out_of_memory(error);
         return false;
     }
     bool taken = independent ? take_directly(tree, source, wishes, error)
-                             : play_all(tree, source, whole, wishes, error);
+                             : play_all(tree, source, known, wishes, error);
     if (!taken)
         pqti_wishes_free(wishes);
     return taken;

@@ -6,8 +6,8 @@
  * does nothing. Here they are played through on a table of the items (or ids) they touch, with the
  * tree asked only for what was there before. What is left are wishes that no longer depend on their order.
  *
- * A batch that touches a large share of the tree starts from a table of all its items instead: asking
- * for so many one by one costs more than building the next version anew.
+ * A batch that touches a large share of the tree starts from a table of all its items instead, since
+ * asking for so many one by one costs more.
  */
 #ifndef PQTI_BATCH_H
 #define PQTI_BATCH_H

@@ -65,6 +65,8 @@ static bool
 hold(copier *c, const void *copy)
 {
     size_t place = c->used % KEPT;
+    if (c->space->options.memory != pqt_collector())
+        return true; /* an arena keeps all that is made in it */
     if (place == 0) {
         void **block = pqti_node(c->space->options.memory, (KEPT + 2) * sizeof *block);
         if (block == NULL)
@@ -101,7 +103,7 @@ learn_copy(void *context, const void *block, const void *copy)
 
 static bool copy_part(copier *c, pqti_place place, pqti_ref ref, pqti_ref *copy);
 
-static bool
+static PQTI_NOINLINE bool
 copy_leaf(copier *c, pqti_place place, pqti_ref ref, pqti_ref *copy)
 {
     pqt_item few[64];

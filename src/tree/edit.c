@@ -15,7 +15,7 @@
 
 enum {
     FEW = 64, /* items merged without asking for scratch memory */
-    MANY = 3  /* edits from which on a leaf's items are worked out beforehand */
+    MANY = 3  /* with more edits, a leaf's items are worked out beforehand */
 };
 
 /* Items and edits on their way into one list. */
@@ -82,28 +82,39 @@ merge_edit(merge *m, size_t next, const pqti_entry *edit)
     return at;
 }
 
-/* Binary search works out few of the old items; many edits would work out each of them often. */
 static void
 merge_all(merge *m)
 {
-    pqti_entry entries[FEW];
     size_t next = 0;
-    if (m->edits.count > MANY && m->old_count <= FEW) {
-        for (size_t i = 0; i < m->old_count; i++)
-            entries[i] = pqti_entry_of(m->space, &m->old[i], i);
-        m->old_entries = entries;
-    }
     for (size_t i = 0; i < m->edits.count; i++)
         next = merge_edit(m, next, &m->edits.entries[i]);
     keep_old(m, next, m->old_count);
 }
 
+/* Binary search works out few of the old items; many edits would work out each of them often. */
+static PQTI_NOINLINE bool
+merge_many(merge *m)
+{
+    pqti_entry few[FEW];
+    pqti_entry *entries = few;
+    if (m->old_count > FEW && (entries = pqti_scratch(m->old_count, sizeof *entries)) == NULL)
+        return false;
+    for (size_t i = 0; i < m->old_count; i++)
+        entries[i] = pqti_entry_of(m->space, &m->old[i], i);
+    m->old_entries = entries;
+    merge_all(m);
+    if (entries != few)
+        pqti_scratch_free(entries);
+    return true;
+}
+
 /* More items than a leaf holds: they are divided anew. */
-static bool
+static PQTI_NOINLINE bool
 build_merged(const merge *m, pqti_place place, pqti_ref *ref)
 {
     pqti_entry few[FEW];
     pqti_entry *entries = few;
+    few[0] = (pqti_entry){0}; /* it is never read; the compiler cannot know that there are items */
     if (m->count > FEW && (entries = pqti_scratch(m->count, sizeof *entries)) == NULL)
         return false;
     for (size_t i = 0; i < m->count; i++)
@@ -137,7 +148,7 @@ finish(const merge *m, pqti_place place, pqti_ref *ref, pqt_fingerprint *fingerp
  * Merges edits with all items of a part. An inner part is given up (`inner` set to true, nothing done)
  * if too much is left for a leaf: then its own parts are to be edited one by one.
  */
-static pqti_outcome
+static PQTI_NOINLINE pqti_outcome
 merge_into(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
            pqt_fingerprint *fingerprint, bool *inner)
 {
@@ -152,10 +163,13 @@ merge_into(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref
                .old_count = ref->count,
                .edits = edits,
                .merged = items + ref->count};
-    merge_all(&m);
     pqti_outcome outcome = PQTI_SAME;
-    *inner = ref->count > 0 && !ref->leaf && !becomes_leaf(&m, place);
-    if (m.changed && !*inner)
+    if (edits.count <= MANY)
+        merge_all(&m);
+    else if (!merge_many(&m))
+        outcome = PQTI_FAILED;
+    *inner = outcome == PQTI_SAME && !ref->leaf && ref->count > 0 && !becomes_leaf(&m, place);
+    if (outcome == PQTI_SAME && m.changed && !*inner)
         outcome = finish(&m, place, ref, fingerprint);
     if (items != few)
         pqti_scratch_free(items);
@@ -186,14 +200,13 @@ static pqti_outcome
 edit_parts(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
            pqt_fingerprint *fingerprint)
 {
-    static const int order[PQTI_PARTS] = {PQTI_BUCKET, 0, 1, 2, 3};
     const pqti_inner *node = ref->at;
     pqti_ref parts[PQTI_PARTS];
     pqt_fingerprint change = {0, 0};
     pqti_outcome outcome = PQTI_SAME;
     pqti_parts(space, place, *ref, parts);
     for (int i = 0; i < PQTI_PARTS; i++) {
-        int part = order[i];
+        int part = pqti_part_order[i];
         size_t count = edits_of_part(place, part, edits);
         pqti_edits own = {edits.items, edits.entries, count};
         edits.entries += count;

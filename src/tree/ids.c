@@ -29,12 +29,12 @@ typedef struct block {
 } block;
 
 typedef struct map_leaf {
-    uint64_t count;
+    block head;
     pqt_item items[]; /* by key, rising */
 } map_leaf;
 
 typedef struct map_node {
-    uint64_t count;
+    block head;
     const void *child[WAYS];
     uint64_t unused; /* a node's last word, where no pointer may be */
 } map_node;
@@ -122,7 +122,7 @@ make_leaf(pqt_memory *memory, const pqt_item *items, size_t count, const void **
     map_leaf *leaf = pqti_leaf(memory, leaf_size(count));
     if (leaf == NULL)
         return false;
-    leaf->count = count;
+    leaf->head.count = count;
     memcpy(leaf->items, items, count * sizeof *items);
     *made = leaf;
     return true;
@@ -145,7 +145,7 @@ join(pqt_memory *memory, const void *const child[WAYS], const void **made)
     map_node *node = pqti_node(memory, sizeof *node);
     if (node == NULL)
         return false;
-    node->count = count;
+    node->head.count = count;
     memcpy(node->child, child, sizeof node->child);
     *made = node;
     return true;
@@ -245,7 +245,7 @@ pqti_ids_edit(pqt_memory *memory, const void *map, pqti_id_edit *edits, size_t c
 static bool
 check_leaf(const map_leaf *leaf, unsigned level, uint64_t prefix)
 {
-    for (uint64_t i = 0; i < leaf->count; i++) {
+    for (uint64_t i = 0; i < leaf->head.count; i++) {
         uint64_t key = pqti_id_key(leaf->items[i].id);
         if (level > 0 && (key ^ prefix) >> (64 - BITS * level) != 0)
             return false;
@@ -270,7 +270,7 @@ check(const void *map, unsigned level, uint64_t prefix)
             return false;
         count += count_of(node->child[i]);
     }
-    return count == node->count;
+    return count == node->head.count;
 }
 
 bool
@@ -319,7 +319,7 @@ pqti_ids_copy(pqt_memory *memory, const void *map, pqti_known_fn *known, pqti_le
         return true;
     if (is_leaf(map)) {
         const map_leaf *leaf = map;
-        if (!make_leaf(memory, leaf->items, (size_t)leaf->count, copy))
+        if (!make_leaf(memory, leaf->items, (size_t)leaf->head.count, copy))
             return false;
     } else {
         const void *child[WAYS];

@@ -228,16 +228,35 @@ inner_of(const pqti_space *space, const pqti_ref parts[PQTI_PARTS], pqt_fingerpr
     return true;
 }
 
+/* A leaf on its way: items are written one after another. */
+typedef struct leaf_writer {
+    void *block;
+    size_t count, next;
+} leaf_writer;
+
+static bool
+write_next(const pqt_item *item, void *context)
+{
+    leaf_writer *writer = context;
+    write_item(writer->block, writer->count, writer->next++, item);
+    return true;
+}
+
 /* Few items in several parts become one leaf. */
 static bool
 leaf_of_parts(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
               size_t count, pqti_ref *leaf)
 {
-    pqt_item items[PQT_MAX_CAPACITY];
-    pqt_item *end = pqti_gather(parts[PQTI_BUCKET], items);
-    for (int i = 0; i < PQTI_QUARTERS; i++)
-        end = pqti_gather(parts[i], end);
-    return pqti_leaf_of(space, place, items, count, leaf);
+    *leaf = PQTI_EMPTY_REF;
+    if (count == 0)
+        return true;
+    leaf_writer writer = {leaf_block(space, count), count, 0};
+    if (writer.block == NULL)
+        return false;
+    for (int i = 0; i < PQTI_PARTS; i++)
+        pqti_each_item(parts[pqti_part_order[i]], write_next, &writer);
+    *leaf = leaf_ref(space, place, writer.block, count);
+    return true;
 }
 
 bool
@@ -272,12 +291,11 @@ static bool
 build_inner(const pqti_space *space, pqti_place place, const pqt_item *items,
             const pqti_entry *entries, size_t count, pqti_ref *built, pqt_fingerprint *fingerprint)
 {
-    static const int order[PQTI_PARTS] = {PQTI_BUCKET, 0, 1, 2, 3};
     pqti_ref parts[PQTI_PARTS];
     pqt_fingerprint sum = {0, 0};
     size_t from = 0;
     for (int i = 0; i < PQTI_PARTS; i++) {
-        int part = order[i];
+        int part = pqti_part_order[i];
         size_t size = size_of_part(place, part, items, entries + from, count - from);
         if (!pqti_build(space, pqti_part_place(space, place, part), items, entries + from, size,
                         &parts[part], &sum))

@@ -14,8 +14,7 @@
  * Whether a node has a bucket follows from the counts; one without is 16 bytes shorter. A leaf has no
  * header: its n items are five arrays of n numbers.
  *
- * Nodes are written between allocation and return of pqti_join, leaves of pqti_leaf_of, and nowhere
- * else.
+ * Blocks are written in node.c, between allocation and return, and nowhere else.
  */
 #ifndef PQTI_NODE_H
 #define PQTI_NODE_H

@@ -124,11 +124,12 @@ pqti_entry_of(const pqti_space *space, const pqt_item *item, size_t index)
     double x = box->min.x / 2 + box->max.x / 2;
     double y = box->min.y / 2 + box->max.y / 2;
     unsigned level = is_stray(&space->bounds, x, y) ? 0 : level_of(space, box);
-    uint32_t column_x = level == 0 ? pqti_stray_column(x) : pqti_column(&space->x, x);
-    uint32_t column_y = level == 0 ? pqti_stray_column(y) : pqti_column(&space->y, y);
+    uint32_t column_x = level == 0 ? pqti_stray_column(&space->x, x) : pqti_column(&space->x, x);
+    uint32_t column_y = level == 0 ? pqti_stray_column(&space->y, y) : pqti_column(&space->y, y);
     return (pqti_entry){
         .path = path_of(column_x, column_y, level < PQTI_PATH_LEVELS ? level : PQTI_PATH_LEVELS),
-        .centre = cut_to_depth(morton_of(column_x, column_y), space->depth),
+        .centre =
+            cut_to_depth(morton_of(column_x, column_y), level == 0 ? PQT_MAX_DEPTH : space->depth),
         .index = (uint32_t)index,
         .level = (uint8_t)level,
     };
@@ -222,9 +223,9 @@ differing_bits(const pqti_entry *entries, size_t count, const pqt_item *items, i
 }
 
 static void sort_by(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items,
-                    int key);
+                    int key, uint32_t *ends);
 
-/* Moves entries into order of one digit of a key, and leaves in `ends` where each digit's range ends. */
+/* Moves entries into the order of one digit of a key; `ends` is room for its counts. */
 static void
 scatter(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items, int key,
         unsigned shift, uint32_t *ends, unsigned digits)
@@ -246,37 +247,23 @@ scatter(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *it
     }
 }
 
-static void
-sort_digit(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items, int key,
-           unsigned shift, uint32_t *ends, unsigned digits)
+/* How many entries, from the first on, agree with it above `shift`. */
+static size_t
+size_of_range(const pqti_entry *entries, size_t count, const pqt_item *items, int key,
+              unsigned shift)
 {
-    scatter(entries, count, spare, items, key, shift, ends, digits);
-    uint32_t from = 0;
-    for (unsigned digit = 0; digit < digits; digit++) {
-        sort_by(entries + from, ends[digit] - from, spare + from, items, key);
-        from = ends[digit];
-    }
+    uint64_t first = quick_key_of(key, &entries[0], items) >> shift;
+    size_t size = 1;
+    while (size < count && quick_key_of(key, &entries[size], items) >> shift == first)
+        size++;
+    return size;
 }
 
-/* Apart from sort_by for its table: 16 KiB of stack where it is used, which recursion does not repeat often. */
+/* `ends` is one table for the whole recursion, lest it fill a small stack: so where ranges end is read
+   off the entries again. */
 static void
-sort_wide(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items, int key,
-          unsigned shift)
-{
-    uint32_t ends[1 << WIDE_BITS];
-    sort_digit(entries, count, spare, items, key, shift, ends, 1 << WIDE_BITS);
-}
-
-static void
-sort_narrow(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items, int key,
-            unsigned shift)
-{
-    uint32_t ends[1 << NARROW_BITS];
-    sort_digit(entries, count, spare, items, key, shift, ends, 1 << NARROW_BITS);
-}
-
-static void
-sort_by(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items, int key)
+sort_by(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items, int key,
+        uint32_t *ends)
 {
     if (count <= FEW) {
         sort_few(entries, count, key, items);
@@ -288,14 +275,26 @@ sort_by(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *it
     unsigned top = 64 - (unsigned)__builtin_clzll(differing);
     unsigned bits = count >= MANY ? WIDE_BITS : NARROW_BITS;
     unsigned shift = top > bits ? top - bits : 0;
-    if (count >= MANY)
-        sort_wide(entries, count, spare, items, key, shift);
-    else
-        sort_narrow(entries, count, spare, items, key, shift);
+    scatter(entries, count, spare, items, key, shift, ends, 1u << bits);
+    for (size_t from = 0; from < count;) {
+        size_t size = size_of_range(entries + from, count - from, items, key, shift);
+        sort_by(entries + from, size, spare + from, items, key, ends);
+        from += size;
+    }
+}
+
+static PQTI_NOINLINE void
+sort_many(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items)
+{
+    uint32_t ends[1 << WIDE_BITS];
+    sort_by(entries, count, spare, items, KEY_PATH, ends);
 }
 
 void
 pqti_sort(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items)
 {
-    sort_by(entries, count, spare, items, KEY_PATH);
+    if (count <= FEW)
+        sort_few(entries, count, KEY_PATH, items);
+    else
+        sort_many(entries, count, spare, items);
 }

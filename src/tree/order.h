@@ -32,12 +32,19 @@ enum {
     PQTI_MOST_DEPTH = PQT_MAX_DEPTH + 1 + PQTI_MIX_DEPTH /* nodes on any way down */
 };
 
+/* Functions with large frames stay out of those that recurse: hosts have stacks of 128 KiB. */
+#define PQTI_NOINLINE __attribute__((noinline))
+
+/* The parts of a node in the order of their items. */
+static const int pqti_part_order[PQTI_PARTS] = {PQTI_BUCKET, 0, 1, 2, 3};
+
 /* What of an item decides its way; 24 bytes, sorted by the million. */
 typedef struct pqti_entry {
-    uint64_t path; /* three bits a level for the first 21 levels: 0 ended, else 1 + digit */
-    uint64_t
-        centre;     /* Morton code of the centre, cut to the maximal depth; of an item with an empty
-                        path, on the stray lattice */
+    /* Three bits a level for the first 21 levels: 0 the path has ended, else 1 + digit. */
+    uint64_t path;
+    /* Morton code of the centre, cut to the maximal depth; if the path is empty, all of the code on the
+       stray lattice. */
+    uint64_t centre;
     uint32_t index; /* of the item in the array that the entries belong to */
     uint8_t level;
     bool removal; /* for edits: the item is to be absent, not present */
@@ -53,11 +60,12 @@ typedef struct pqti_place {
 
 #define PQTI_ROOT ((pqti_place){PQTI_SPACE, 0, false})
 
-/* A place for items by the centre alone; at the maximal depth, by the mix. */
+/* A place for items by the centre alone; at the maximal depth, by the mix. The maximal depth is an option
+   for the cells of the bounds; the root's bucket, whose lattice is not theirs, uses all of its lattice. */
 static inline pqti_place
 pqti_centre_place(const pqti_space *space, unsigned depth, bool strays)
 {
-    if (depth == space->depth)
+    if (depth == (strays ? PQT_MAX_DEPTH : space->depth))
         return (pqti_place){PQTI_MIX, 0, strays};
     return (pqti_place){PQTI_CENTRE, (uint8_t)depth, strays};
 }

@@ -86,14 +86,13 @@ search_leaf(searcher *s, pqti_ref ref, finding *found)
 }
 
 /* Few items of several parts become one loose range, at the place where the first of them lay. */
-static bool
+static PQTI_NOINLINE bool
 loosen(searcher *s, size_t first, const finding found[PQTI_PARTS], size_t count, finding *joined)
 {
-    static const int order[PQTI_PARTS] = {PQTI_BUCKET, 0, 1, 2, 3};
     pqt_item items[PQT_MAX_CAPACITY];
     pqt_item *end = items;
     for (int i = 0; i < PQTI_PARTS; i++) {
-        const finding *part = &found[order[i]];
+        const finding *part = &found[pqti_part_order[i]];
         if (part->kind == LOOSE) {
             memcpy(end, s->list + part->first, part->count * sizeof *end);
             end += part->count;

@@ -5,10 +5,16 @@
 #include "tree/space.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/item.h"
 #include "memory/memory.h"
+
+/* The options of version 0.1 end with `memory`. Programs built with fewer options than the library
+   knows have the defaults for the rest. */
+enum { FIRST_SIZE = offsetof(pqt_tree_options, memory) + sizeof(pqt_memory *) };
 
 static bool
 is_within(pqt_error *error, const char *name, int value, int least, int most)
@@ -22,11 +28,10 @@ is_within(pqt_error *error, const char *name, int value, int least, int most)
 static bool
 are_valid(const pqt_tree_options *options, pqt_error *error)
 {
-    if (options->size != sizeof *options) {
+    if (options->size < FIRST_SIZE || options->size > sizeof *options) {
         pqti_fail(error, PQT_ERROR_OPTION, 0,
-                  "size is %zu, must be %zu: start from "
-                  "PQT_TREE_DEFAULTS",
-                  options->size, sizeof *options);
+                  "size is %zu, must be %zu: start from PQT_TREE_DEFAULTS", options->size,
+                  sizeof *options);
         return false;
     }
     return is_within(error, "leaf_capacity", options->leaf_capacity, 1, PQT_MAX_CAPACITY) &&
@@ -47,7 +52,8 @@ can_hold_pointers(const pqt_tree_options *options, pqt_error *error)
 static pqti_axis
 axis_of(double low, double high)
 {
-    pqti_axis axis = {.half_low = low / 2, .half_extent = high / 2 - low / 2};
+    pqti_axis axis = {
+        .half_low = low / 2, .half_middle = low / 4 + high / 4, .half_extent = high / 2 - low / 2};
     for (int depth = 0; depth <= PQT_MAX_DEPTH; depth++)
         axis.half_cell[depth] = ldexp(axis.half_extent, -depth);
     return axis;
@@ -82,7 +88,8 @@ pqti_space_make(pqt_box bounds, const pqt_tree_options *options, pqt_error *erro
     if (options != NULL) {
         if (!are_valid(options, error))
             return NULL;
-        chosen = *options;
+        memcpy(&chosen, options, options->size);
+        chosen.size = sizeof chosen;
     }
     if (!pqti_box_admit(bounds, "bounds", &bounds, error))
         return NULL;

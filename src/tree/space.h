@@ -13,11 +13,13 @@
  * column(a) < column(b) implies a < b.
  *
  * The root's bucket holds what lies outside the bounds, so it has a lattice of its own, the *stray*
- * lattice: the upper 32 bits of the double as an integer of the same order. It covers all doubles.
+ * lattice: the upper 32 bits of v/2 - (lo + hi)/4 as an integer of the same order. It covers all doubles,
+ * and is finest around the middle of the bounds, wherever they are.
  */
 #ifndef PQTI_SPACE_H
 #define PQTI_SPACE_H
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,6 +31,7 @@
 
 typedef struct pqti_axis {
     double half_low;                     /* lo / 2 */
+    double half_middle;                  /* (lo + hi) / 4 */
     double half_extent;                  /* hi/2 - lo/2; 0: the axis has one column */
     double half_cell[PQT_MAX_DEPTH + 1]; /* half the width of a cell, by its depth */
 } pqti_axis;
@@ -66,10 +69,11 @@ pqti_ordered(double value)
     return bits >> 63 != 0 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
+/* The value may be infinite, but not NaN. */
 static inline uint32_t
-pqti_stray_column(double value)
+pqti_stray_column(const pqti_axis *axis, double value)
 {
-    return (uint32_t)(pqti_ordered(value) >> 32);
+    return (uint32_t)(pqti_ordered(value / 2 - axis->half_middle) >> 32);
 }
 
 /* The value may be infinite, but not NaN. */
@@ -121,17 +125,29 @@ pqti_unordered(uint64_t ordered)
     return value;
 }
 
-/* The first and the last double of a stray column that some value has. */
+/* The rounding of pqti_stray_column and of its inverses together, at a distance from the middle. */
 static inline double
-pqti_stray_floor(uint32_t column)
+pqti_stray_slack(const pqti_axis *axis, double distance)
 {
-    return pqti_unordered((uint64_t)column << 32);
+    double middle = axis->half_middle < 0 ? -axis->half_middle : axis->half_middle;
+    return middle * 0x1p-50 + (distance < 0 ? -distance : distance) * 0x1p-50 + 0x1p-1070;
+}
+
+/* As pqti_column_floor and pqti_column_ceiling, for stray columns that some value has. */
+static inline double
+pqti_stray_floor(const pqti_axis *axis, uint32_t column)
+{
+    double distance = pqti_unordered((uint64_t)column << 32);
+    double floor = 2 * (axis->half_middle + distance - pqti_stray_slack(axis, distance));
+    return floor > DBL_MAX ? DBL_MAX : floor;
 }
 
 static inline double
-pqti_stray_ceiling(uint32_t column)
+pqti_stray_ceiling(const pqti_axis *axis, uint32_t column)
 {
-    return pqti_unordered((uint64_t)column << 32 | UINT32_MAX);
+    double distance = pqti_unordered((uint64_t)column << 32 | UINT32_MAX);
+    double ceiling = 2 * (axis->half_middle + distance + pqti_stray_slack(axis, distance));
+    return ceiling < -DBL_MAX ? -DBL_MAX : ceiling;
 }
 
 /* A box that holds whatever has its columns in an extent; not for empty ones. */
@@ -139,8 +155,10 @@ static inline pqt_box
 pqti_reach_of(const pqti_space *space, bool strays, pqti_extent extent)
 {
     if (strays)
-        return (pqt_box){{pqti_stray_floor(extent.min_x), pqti_stray_floor(extent.min_y)},
-                         {pqti_stray_ceiling(extent.max_x), pqti_stray_ceiling(extent.max_y)}};
+        return (pqt_box){
+            {pqti_stray_floor(&space->x, extent.min_x), pqti_stray_floor(&space->y, extent.min_y)},
+            {pqti_stray_ceiling(&space->x, extent.max_x),
+             pqti_stray_ceiling(&space->y, extent.max_y)}};
     return (pqt_box){
         {pqti_column_floor(&space->x, extent.min_x), pqti_column_floor(&space->y, extent.min_y)},
         {pqti_column_ceiling(&space->x, extent.max_x),
@@ -152,8 +170,9 @@ static inline pqti_extent
 pqti_extent_of(const pqti_space *space, bool strays, const pqt_box *box)
 {
     if (strays)
-        return (pqti_extent){pqti_stray_column(box->min.x), pqti_stray_column(box->min.y),
-                             pqti_stray_column(box->max.x), pqti_stray_column(box->max.y)};
+        return (pqti_extent){
+            pqti_stray_column(&space->x, box->min.x), pqti_stray_column(&space->y, box->min.y),
+            pqti_stray_column(&space->x, box->max.x), pqti_stray_column(&space->y, box->max.y)};
     return (pqti_extent){pqti_column(&space->x, box->min.x), pqti_column(&space->y, box->min.y),
                          pqti_column(&space->x, box->max.x), pqti_column(&space->y, box->max.y)};
 }

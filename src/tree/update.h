@@ -8,7 +8,7 @@
 
 /*
  * The version in which wishes are fulfilled: `tree` itself if they were before, NULL with an error
- * told on failure. Reorders the arrays of the wishes.
+ * told on failure. Reorders their id edits.
  */
 const pqt_tree *pqti_fulfil(const pqt_tree *tree, pqti_wishes *wishes, pqt_error *error);
 

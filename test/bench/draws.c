@@ -151,8 +151,8 @@ draw_moves(pqt_item *items, size_t count, drawn_move *moves, size_t move_count)
 
 /*
  * How many boxes a window touches on average, if its side and the mean side of a box make `reach`
- * together: those that begin in a square of that side. Where boxes are clumped, so are the windows; two
- * corners of one clump then differ by a Gaussian of sqrt 2 SIGMA on each axis.
+ * together: those that begin in a square of that side. Where boxes are clumped, so are the windows;
+ * two corners of one clump then differ by a Gaussian of sqrt 2 SIGMA on each axis.
  */
 static double
 expected_hits(distribution shape, size_t count, double reach)

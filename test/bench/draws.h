@@ -46,9 +46,9 @@ typedef struct drawn_move {
 void draw_moves(pqt_item *items, size_t count, drawn_move *moves, size_t move_count);
 
 /*
- * Square windows that on average touch about `hits` of `count` drawn items: anywhere in the world, or in
- * the clumps where the items are. Large items come on top; so do neighbours where even a point
- * touches more.
+ * Square windows that on average touch about `hits` of `count` drawn items: anywhere in the world,
+ * or in the clumps where the items are. Large items come on top; so do neighbours where even a
+ * point touches more.
  */
 void draw_windows(distribution shape, size_t count, unsigned hits, pqt_box *windows,
                   size_t window_count);

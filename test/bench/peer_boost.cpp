@@ -165,7 +165,10 @@ template <class Parameters, bool packed> struct contestant {
     }
 };
 
-/* Nodes of 16 are the fastest to search here, of 8, 16 and 32. */
+/*
+ * Of nodes of 8, 16 and 32, those of 16 serve best on the whole: 8 is a tenth faster for small
+ * windows and slower for large ones, 32 is slower nearly everywhere.
+ */
 using packed = contestant<bgi::quadratic<16>, true>;
 using rstar = contestant<bgi::rstar<16>, false>;
 
@@ -175,7 +178,8 @@ extern "C" {
 
 const peer peer_boost_packed = {
     "boost-packed",
-    "Boost.Geometry " BOOST_LIB_VERSION ", quadratic<16>, built from the array; moves change it",
+    "Boost.Geometry " BOOST_LIB_VERSION
+    ", quadratic<16>, built from the array; moves change it in place",
     false,
     packed::make,
     packed::build,
@@ -188,7 +192,7 @@ const peer peer_boost_packed = {
 
 const peer peer_boost_rstar = {
     "boost-rstar",
-    "Boost.Geometry " BOOST_LIB_VERSION ", rstar<16>, built by inserting; moves change it",
+    "Boost.Geometry " BOOST_LIB_VERSION ", rstar<16>, built by inserting; moves change it in place",
     false,
     rstar::make,
     rstar::build,

@@ -2,7 +2,6 @@
 /* workloads.c - what is measured: each workload puts one contestant through one task. */
 #include "workloads.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -143,7 +142,7 @@ probe_pairs(const trial *t, answer *found)
     return true;
 }
 
-/* Builds twice: the first time, memory comes fresh from the system, which costs more than building. */
+/* Builds twice: the first time, memory comes fresh from the system, which is no work of ours. */
 static bool
 run_build(const workload *self, const peer *contestant, distribution shape, size_t count,
           figure figures[MOST_FIGURES])
