@@ -1108,15 +1108,25 @@ by_apply(const pqt_tree *tree, pqt_error *error)
     return pqt_tree_apply(tree, (pqt_change[]){inserting(dot(3, 3, 99)), removing_id(2)}, 2, error);
 }
 
+/* All of the 4 x 4 grid: in a tree that holds nothing else, enough for the version to be built anew. */
+static const pqt_tree *
+by_many_moves(const pqt_tree *tree, pqt_error *error)
+{
+    pqt_change changes[16];
+    for (size_t i = 0; i < 16; i++)
+        changes[i] = moving(dot_of_grid(4, i), point((double)i, 1));
+    return pqt_tree_apply(tree, changes, 16, error);
+}
+
 static const pqt_tree *
 by_clear(const pqt_tree *tree, pqt_error *error)
 {
     return pqt_tree_clear(tree, error);
 }
 
-static change_fn *const change_fns[] = {by_insert,     by_insert_all, by_remove,
-                                        by_remove_all, by_remove_id,  by_move,
-                                        by_move_id,    by_apply,      by_clear};
+static change_fn *const change_fns[] = {by_insert,     by_insert_all, by_remove,  by_remove_all,
+                                        by_remove_id,  by_move,       by_move_id, by_apply,
+                                        by_many_moves, by_clear};
 
 #define CHANGE_FNS (sizeof change_fns / sizeof *change_fns)
 
@@ -1155,7 +1165,9 @@ END_TEST
 
 START_TEST(each_failed_allocation_is_told_and_the_version_stands)
 {
-    const pqt_tree *tree = _i == 0 ? with_grid(unique_tree(2), 4) : crowded(unique_tree(2));
+    const pqt_tree *trees[] = {with_grid(unique_tree(2), 4), crowded(unique_tree(2)),
+                               crowded(unique_tree(300)), crowded(unique_tree(272))};
+    const pqt_tree *tree = trees[_i];
     size_t count = pqt_tree_count(tree);
     for (size_t i = 0; i < CHANGE_FNS; i++) {
         bool failed = true;
@@ -1374,7 +1386,7 @@ add_failures(Suite *suite)
     TCase *tests = add_tests(suite, "failures");
     tcase_add_test(tests, null_passes_an_earlier_failure_on);
     tcase_add_test(tests, after_an_earlier_failure_nothing_is_done);
-    tcase_add_loop_test(tests, each_failed_allocation_is_told_and_the_version_stands, 0, 2);
+    tcase_add_loop_test(tests, each_failed_allocation_is_told_and_the_version_stands, 0, 4);
     tcase_add_test(tests, a_chain_is_checked_at_its_end);
     tcase_add_misuse_tests(tests, null_without_a_failure_is_a_mistake, CHANGE_FNS);
     tcase_add_misuse_tests(tests, arrays_must_be_given, 3);

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* test_cells.c - the cells of a version: their boxes, kinds, depths, counts, and their order. */
+#include "config.h"
+
+#include <float.h>
+
+#include <pqt/limits.h>
+#include <pqt/tree.h>
+
+#include "suite.h"
+#include "tree_support.h"
+
+enum { MOST_CELLS = 8192 };
+
+typedef struct cell_list {
+    pqt_cell cells[MOST_CELLS];
+    size_t count;
+} cell_list;
+
+static bool
+list_cell(const pqt_cell *cell, void *context)
+{
+    cell_list *list = context;
+    require(list->count < MOST_CELLS, "more cells than there is room for");
+    list->cells[list->count++] = *cell;
+    return true;
+}
+
+/* The list is the same in each call, for its size. */
+static const cell_list *
+cells_of(const pqt_tree *tree)
+{
+    static cell_list list;
+    list.count = 0;
+    ck_assert(pqt_tree_visit_cells(tree, list_cell, &list));
+    return &list;
+}
+
+static void
+expect_cells(const pqt_tree *tree, const pqt_cell *cells, size_t count)
+{
+    const cell_list *list = cells_of(tree);
+    ck_assert_uint_eq(list->count, count);
+    for (size_t i = 0; i < count; i++) {
+        ck_assert(same_bits(boxed(list->cells[i].box, 0), boxed(cells[i].box, 0)));
+        ck_assert_int_eq(list->cells[i].kind, cells[i].kind);
+        ck_assert_int_eq(list->cells[i].depth, cells[i].depth);
+        ck_assert_uint_eq(list->cells[i].count, cells[i].count);
+    }
+}
+
+/* ---- by hand ---- */
+
+START_TEST(an_empty_version_has_no_cells)
+{
+    expect_cells(small_tree(2), NULL, 0);
+    expect_cells(removed(inserted(small_tree(2), dot(1, 1, 1)), dot(1, 1, 1)), NULL, 0);
+}
+END_TEST
+
+START_TEST(few_items_make_one_cell)
+{
+    const pqt_tree *tree = with_items(small_tree(2), (pqt_item[]){dot(1, 1, 1), dot(99, 9, 2)}, 2);
+    pqt_cell cells[] = {{world_box, PQT_CELL_LEAF, 0, 2}};
+    expect_cells(tree, cells, 1);
+}
+END_TEST
+
+START_TEST(quarters_follow_their_cell_in_z_order)
+{
+    pqt_cell cells[] = {
+        {world_box, PQT_CELL_INNER, 0, 4},        {box(0, 0, 8, 8), PQT_CELL_LEAF, 1, 1},
+        {box(8, 0, 16, 8), PQT_CELL_LEAF, 1, 1},  {box(0, 8, 8, 16), PQT_CELL_LEAF, 1, 1},
+        {box(8, 8, 16, 16), PQT_CELL_LEAF, 1, 1},
+    };
+    expect_cells(with_grid(small_tree(1), 2), cells, 5);
+    expect_cells(with_grid(small_tree(3), 2), cells, 5);
+}
+END_TEST
+
+START_TEST(empty_quarters_are_left_out)
+{
+    pqt_item items[] = {dot(1, 1, 1), dot(15, 9, 2), dot(9, 9, 3)};
+    pqt_cell cells[] = {
+        {world_box, PQT_CELL_INNER, 0, 3},         {box(0, 0, 8, 8), PQT_CELL_LEAF, 1, 1},
+        {box(8, 8, 16, 16), PQT_CELL_INNER, 1, 2}, {box(8, 8, 12, 12), PQT_CELL_LEAF, 2, 1},
+        {box(12, 8, 16, 12), PQT_CELL_LEAF, 2, 1},
+    };
+    expect_cells(with_items(small_tree(1), items, 3), cells, 5);
+}
+END_TEST
+
+/* The bucket comes before the quarters; however it is divided inside, it is one cell. */
+START_TEST(a_bucket_is_one_cell_before_the_quarters)
+{
+    pqt_item items[] = {
+        boxed(box(-1, -1, 17, 17), 1), dot(-5, 99, 2), dot(1, 1, 3), dot(400, 400, 4),
+        boxed(box(0, 0, 16, 16), 5),   dot(15, 15, 6)};
+    pqt_cell cells[] = {
+        {world_box, PQT_CELL_INNER, 0, 6},          {world_box, PQT_CELL_BUCKET, 0, 3},
+        {box(0, 0, 8, 8), PQT_CELL_LEAF, 1, 1},     {box(8, 8, 16, 16), PQT_CELL_INNER, 1, 2},
+        {box(8, 8, 16, 16), PQT_CELL_BUCKET, 1, 1}, {box(12, 12, 16, 16), PQT_CELL_LEAF, 2, 1},
+    };
+    expect_cells(with_items(small_tree(1), items, 6), cells, 6);
+}
+END_TEST
+
+START_TEST(a_cell_may_have_nothing_but_a_bucket)
+{
+    pqt_cell cells[] = {{world_box, PQT_CELL_INNER, 0, 4}, {world_box, PQT_CELL_BUCKET, 0, 4}};
+    expect_cells(with_grid(made(world_box, options_of(1, 0)), 2), cells, 2);
+    pqt_item twins[] = {twin(1), twin(2), twin(3), twin(4)};
+    expect_cells(with_items(small_tree(1), twins, 4), cells, 2);
+}
+END_TEST
+
+START_TEST(cells_end_at_the_maximal_depth)
+{
+    const pqt_tree *tree = made(box(0, 0, 0x1p32, 0x1p32), options_of(1, PQT_MAX_DEPTH));
+    tree = with_items(tree, (pqt_item[]){dot(3.25, 7.25, 1), dot(3.5, 7.5, 2)}, 2);
+    const cell_list *list = cells_of(tree);
+    ck_assert_uint_eq(list->count, PQT_MAX_DEPTH + 2);
+    for (int i = 0; i <= PQT_MAX_DEPTH; i++) {
+        ck_assert_int_eq(list->cells[i].depth, i);
+        ck_assert_int_eq(list->cells[i].kind, PQT_CELL_INNER);
+    }
+    pqt_cell last = list->cells[PQT_MAX_DEPTH + 1];
+    ck_assert_int_eq(last.kind, PQT_CELL_BUCKET);
+    ck_assert_int_eq(last.depth, PQT_MAX_DEPTH);
+    ck_assert(same_bits(boxed(last.box, 0), boxed(box(3, 7, 4, 8), 0)));
+}
+END_TEST
+
+/* ---- stopping ---- */
+
+typedef struct stopper {
+    size_t at, calls;
+} stopper;
+
+static bool
+stop_at_cell(const pqt_cell *cell, void *context)
+{
+    stopper *s = context;
+    require(cell->count > 0, "a cell holds nothing");
+    return ++s->calls != s->at;
+}
+
+START_TEST(a_visitor_that_returns_false_is_not_called_again)
+{
+    const pqt_tree *tree = inserted(with_grid(small_tree(2), 4), boxed(box(-9, -9, 99, 99), 5));
+    size_t count = cells_of(tree)->count;
+    for (size_t at = 1; at <= count; at++) {
+        stopper s = {.at = at};
+        ck_assert(!pqt_tree_visit_cells(tree, stop_at_cell, &s));
+        ck_assert_uint_eq(s.calls, at);
+    }
+    stopper s = {.at = count + 1};
+    ck_assert(pqt_tree_visit_cells(tree, stop_at_cell, &s));
+    ck_assert_uint_eq(s.calls, count);
+}
+END_TEST
+
+START_TEST(nobody_to_visit_is_a_mistake)
+{
+    pqt_tree_visit_cells(_i == 0 ? small_tree(1) : NULL, _i == 0 ? NULL : stop_at_cell, NULL);
+}
+END_TEST
+
+/* ---- whatever the bounds are ---- */
+
+typedef struct cell_world {
+    const char *name;
+    pqt_box bounds;
+} cell_world;
+
+static const cell_world cell_worlds[] = {
+    {"16 x 16", {{0, 0}, {16, 16}}},
+    {"thirds", {{-1.0 / 3, 0.1}, {1.0 / 7, 0.7}}},
+    {"a point", {{0.7, 0.3}, {0.7, 0.3}}},
+    {"a plumb line", {{0.1, 0}, {0.1, 1}}},
+    {"a level line", {{-1.0 / 3, 0.7}, {0.1, 0.7}}},
+    {"one ulp", {{1, 1}, {1 + DBL_EPSILON, 1 + 2 * DBL_EPSILON}}},
+    {"two ulps", {{0.1, 0.1}, {0x1.999999999999cp-4, 0.3}}},
+    {"an odd number of ulps", {{0.7, 0x1.6666666666661p-1}, {0x1.666666666666bp-1, 0.7}}},
+    {"one denormal", {{0, -TINIEST}, {TINIEST, 0}}},
+    {"odd denormals", {{-0x1p-1070, 3 * TINIEST}, {0x1p-1070, 5 * TINIEST}}},
+    {"across the smallest normal", {{DBL_MIN - TINIEST, DBL_MIN}, {DBL_MIN, DBL_MIN + TINIEST}}},
+    {"1e300", {{-1e300, 0}, {1e300, 1e300}}},
+    {"all doubles", {{-DBL_MAX, -DBL_MAX}, {DBL_MAX, DBL_MAX}}},
+    {"far away", {{5e6 + .1, 1.7e9 + .1}, {5e6 + 100.1, 1.7e9 + 3600}}},
+    {"the largest", {{DBL_MAX / 2, 0x1.ffffffffffffep1023}, {DBL_MAX, DBL_MAX}}},
+};
+
+#define CELL_WORLDS (sizeof cell_worlds / sizeof *cell_worlds)
+
+/* Items that draw cells of every depth along two diagonals, and at the ends of the axes. */
+static const pqt_tree *
+tree_in(pqt_box bounds, int depth)
+{
+    const pqt_tree *tree = made(bounds, options_of(1, depth));
+    pqt_vec half = pqt_box_half(bounds);
+    for (uint64_t i = 0; i < 80; i++) {
+        double x = ldexp(half.x, -(int)(i / 2)), y = ldexp(half.y, -(int)(i / 2));
+        pqt_box at = point(i % 2 == 0 ? bounds.min.x + x : bounds.max.x - x,
+                           i % 4 < 2 ? bounds.min.y + y : bounds.max.y - y);
+        tree = inserted(tree, boxed(at, i));
+    }
+    return tree;
+}
+
+/* Each cell of a list is valid, lies within the cell that it belongs to, and at its corner of it. */
+static void
+expect_tiling(const cell_list *list, pqt_box bounds)
+{
+    pqt_box above[PQT_MAX_DEPTH + 2];
+    for (size_t i = 0; i < list->count; i++) {
+        const pqt_cell *cell = &list->cells[i];
+        require(cell->depth >= 0 && cell->depth <= PQT_MAX_DEPTH, "too deep");
+        require(pqt_box_is_valid(cell->box), "the box of a cell is not valid");
+        require(pqt_box_is_inside(cell->box, bounds), "a cell leaves the bounds");
+        if (cell->depth == 0)
+            require(same_bits(boxed(cell->box, 0), boxed(bounds, 0)), "the first is the bounds");
+        if (cell->kind == PQT_CELL_BUCKET) {
+            require(same_bits(boxed(cell->box, 0), boxed(above[cell->depth], 0)),
+                    "a bucket has the box of its cell");
+            continue;
+        }
+        above[cell->depth] = cell->box;
+        if (cell->depth == 0)
+            continue;
+        pqt_box around = above[cell->depth - 1];
+        require(pqt_box_is_inside(cell->box, around), "a quarter leaves its cell");
+        require(cell->box.min.x == around.min.x || cell->box.max.x == around.max.x, "no corner");
+        require(cell->box.min.y == around.min.y || cell->box.max.y == around.max.y, "no corner");
+    }
+}
+
+/* Lines that fall out of order would make boxes inside out, or reach out of the bounds. */
+START_TEST(cells_are_quarters_of_quarters_in_every_world)
+{
+    pqt_box bounds = cell_worlds[_i].bounds;
+    for (int depth = 0; depth <= PQT_MAX_DEPTH; depth += 8) {
+        const cell_list *list = cells_of(tree_in(bounds, depth));
+        ck_assert_uint_gt(list->count, 0);
+        expect_tiling(list, pqt_tree_bounds(tree_in(bounds, depth)));
+    }
+}
+END_TEST
+
+/* Nothing is to be divided there, at any depth and wherever the point lies. */
+START_TEST(cells_of_bounds_without_extent_are_the_bounds)
+{
+    for (uint64_t i = 0; i < 2000; i++) {
+        double low = (double)(i * 2654435761u % 1000003) / 1000003;
+        const pqt_tree *tree = made(point(low, -low), options_of(1, 6));
+        tree = with_items(tree, (pqt_item[]){dot(low, -low, 1), dot(low, -low, 2)}, 2);
+        const cell_list *list = cells_of(tree);
+        for (size_t j = 0; j < list->count; j++)
+            require(same_bits(boxed(list->cells[j].box, 0), boxed(point(low, 0.0 - low), 0)),
+                    "a cell is not the point of the bounds");
+    }
+}
+END_TEST
+
+START_TEST(cells_of_narrow_bounds_lie_within_them)
+{
+    for (uint64_t i = 1; i < 1000; i++) {
+        double low = (double)(i * 2654435761u % 1000003) / 1000003, high = low;
+        for (uint64_t ulps = 0; ulps <= i % 9; ulps++)
+            high = nextafter(high, 1);
+        const pqt_tree *tree = made(box(low, low, high, high), options_of(1, 7));
+        pqt_item items[] = {dot(low, low, 1),   dot(low, low, 2),  dot(high, high, 1),
+                            dot(high, high, 2), dot(high, low, 1), dot(high, low, 2),
+                            dot(low, high, 1),  dot(low, high, 2)};
+        expect_tiling(cells_of(with_items(tree, items, 8)), box(low, low, high, high));
+    }
+}
+END_TEST
+
+/* Where the grid is exact, a dot lies in the cell that says to hold it. */
+START_TEST(leaves_hold_the_dots_within_their_boxes)
+{
+    for (int capacity = 1; capacity <= 16; capacity *= 2) {
+        const pqt_tree *tree = with_grid(small_tree(capacity), 32);
+        const cell_list *list = cells_of(tree);
+        size_t leaves = 0, held = 0;
+        for (size_t i = 0; i < list->count; i++) {
+            const pqt_cell *cell = &list->cells[i];
+            ck_assert_uint_eq(pqt_tree_count_in(tree, asking(cell->box, PQT_INSIDE)), cell->count);
+            ck_assert((cell->kind == PQT_CELL_LEAF) == (cell->count <= (size_t)capacity));
+            leaves += cell->kind == PQT_CELL_LEAF;
+            held += cell->kind == PQT_CELL_LEAF ? cell->count : 0;
+        }
+        ck_assert_uint_eq(held, 1024);
+        ck_assert_uint_eq(leaves, pqt_tree_get_stats(tree).leaves);
+        ck_assert_uint_eq(list->count - leaves, pqt_tree_get_stats(tree).nodes);
+    }
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("cells");
+    TCase *hand = add_tests(suite, "by hand");
+    tcase_add_test(hand, an_empty_version_has_no_cells);
+    tcase_add_test(hand, few_items_make_one_cell);
+    tcase_add_test(hand, quarters_follow_their_cell_in_z_order);
+    tcase_add_test(hand, empty_quarters_are_left_out);
+    tcase_add_test(hand, a_bucket_is_one_cell_before_the_quarters);
+    tcase_add_test(hand, a_cell_may_have_nothing_but_a_bucket);
+    tcase_add_test(hand, cells_end_at_the_maximal_depth);
+    tcase_add_test(hand, a_visitor_that_returns_false_is_not_called_again);
+    tcase_add_misuse_tests(hand, nobody_to_visit_is_a_mistake, 2);
+    TCase *worlds = add_tests(suite, "worlds");
+    tcase_add_loop_test(worlds, cells_are_quarters_of_quarters_in_every_world, 0, (int)CELL_WORLDS);
+    tcase_add_test(worlds, cells_of_bounds_without_extent_are_the_bounds);
+    tcase_add_test(worlds, cells_of_narrow_bounds_lie_within_them);
+    tcase_add_test(worlds, leaves_hold_the_dots_within_their_boxes);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}
