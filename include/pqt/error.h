@@ -22,17 +22,20 @@ PQT_BEGIN_DECLARATIONS
 
 /** The kinds of failure. The numbers are part of the ABI. */
 typedef enum pqt_status {
-    PQT_OK = 0,                /**< nothing failed */
-    PQT_ERROR_MEMORY = 1,      /**< no memory, or an arena's limit is reached */
-    PQT_ERROR_BOX = 2,         /**< a box or a window is NaN, infinite or inside out */
-    PQT_ERROR_BOUNDS = 3,      /**< the tree is strict and an item leaves its bounds */
-    PQT_ERROR_OPTION = 4,      /**< an option is out of its range; the text names it */
-    PQT_ERROR_LIMIT = 5,       /**< more than the library counts; see limits.h */
-    PQT_ERROR_THREAD = 6,      /**< the first call came from a thread that is not main */
-    PQT_ERROR_MISMATCH = 7,    /**< two values do not belong together; the text names the field */
-    PQT_ERROR_BROKEN = 8,      /**< a check found an invariant broken; the text names it */
-    PQT_ERROR_STREAM = 9,      /**< a stream could not be written */
-    PQT_ERROR_UNSUPPORTED = 10 /**< this build of the library was made without the part asked for */
+    PQT_OK = 0,             /**< nothing failed */
+    PQT_ERROR_MEMORY = 1,   /**< no memory, or an arena's limit is reached */
+    PQT_ERROR_BOX = 2,      /**< a box or a window is NaN, infinite or inside out */
+    PQT_ERROR_BOUNDS = 3,   /**< the tree is strict and an item leaves its bounds */
+    PQT_ERROR_OPTION = 4,   /**< an option is out of its range; the text names it */
+    PQT_ERROR_LIMIT = 5,    /**< more than the library counts; see limits.h */
+    PQT_ERROR_THREAD = 6,   /**< the first call came from a thread that is not main */
+    PQT_ERROR_MISMATCH = 7, /**< two values do not belong together; the text names the field */
+    PQT_ERROR_BROKEN = 8,   /**< a check found an invariant broken; the text names it */
+    PQT_ERROR_STREAM = 9,   /**< a stream could not be written */
+    PQT_ERROR_UNSUPPORTED =
+        10,                  /**< this build of the library was made without the part asked for */
+    PQT_ERROR_CALLBACK = 11, /**< a function of the caller's failed, or answered what cannot be */
+    PQT_ERROR_CONFLICT = 12  /**< both sides of a merge changed one id; the text names it */
 } pqt_status;
 
 /** A failure, or none. Start from `{0}`; set it back to that to use it again. */

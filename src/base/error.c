@@ -36,6 +36,10 @@ pqt_status_name(pqt_status status)
         return "broken invariant";
     case PQT_ERROR_STREAM:
         return "stream not written";
+    case PQT_ERROR_CALLBACK:
+        return "callback failed";
+    case PQT_ERROR_CONFLICT:
+        return "conflict";
     case PQT_ERROR_UNSUPPORTED:
         return "not in this build";
     }

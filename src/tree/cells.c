@@ -29,19 +29,20 @@ line_at(double low, double high, uint64_t i, int depth)
     return i == 0 || line < low ? low : line > high ? high : line;
 }
 
-static pqt_box
-box_of(const pqt_box *bounds, cell_at at)
+pqt_box
+pqti_cell_box(const pqti_space *space, uint32_t x, uint32_t y, int depth)
 {
-    return (pqt_box){{line_at(bounds->min.x, bounds->max.x, at.x, at.depth),
-                      line_at(bounds->min.y, bounds->max.y, at.y, at.depth)},
-                     {line_at(bounds->min.x, bounds->max.x, at.x + UINT64_C(1), at.depth),
-                      line_at(bounds->min.y, bounds->max.y, at.y + UINT64_C(1), at.depth)}};
+    const pqt_box *bounds = &space->bounds;
+    return (pqt_box){{line_at(bounds->min.x, bounds->max.x, x, depth),
+                      line_at(bounds->min.y, bounds->max.y, y, depth)},
+                     {line_at(bounds->min.x, bounds->max.x, x + UINT64_C(1), depth),
+                      line_at(bounds->min.y, bounds->max.y, y + UINT64_C(1), depth)}};
 }
 
 static bool
 visit_cell(const cell_walk *walk, cell_at at, pqt_cell_kind kind, size_t count)
 {
-    pqt_cell cell = {box_of(&walk->space->bounds, at), kind, at.depth, count};
+    pqt_cell cell = {pqti_cell_box(walk->space, at.x, at.y, at.depth), kind, at.depth, count};
     return walk->visit(&cell, walk->context);
 }
 

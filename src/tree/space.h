@@ -61,6 +61,9 @@ const pqti_space *pqti_space_copy(const pqti_space *space, pqt_memory *memory, p
 /* Whether two spaces give the same items the same tree. */
 bool pqti_space_equals(const pqti_space *a, const pqti_space *b);
 
+/* The cell in column x and row y of the 2^depth by 2^depth that the bounds are cut into (cells.c). */
+pqt_box pqti_cell_box(const pqti_space *space, uint32_t x, uint32_t y, int depth);
+
 /* An integer of 64 bits that orders doubles as < does (-0.0 apart from 0.0, NaN nowhere). */
 static inline uint64_t
 pqti_ordered(double value)
