@@ -6,12 +6,16 @@
 #include <pqt/box.h>
 #include <pqt/collision.h>
 #include <pqt/cursor.h>
+#include <pqt/diff.h>
 #include <pqt/error.h>
 #include <pqt/export.h>
 #include <pqt/item.h>
 #include <pqt/limits.h>
 #include <pqt/memory.h>
+#include <pqt/merge.h>
+#include <pqt/nearest.h>
 #include <pqt/query.h>
+#include <pqt/ray.h>
 #include <pqt/shape.h>
 #include <pqt/svg.h>
 #include <pqt/tree.h>

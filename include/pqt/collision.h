@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <pqt/error.h>
 #include <pqt/export.h>
 #include <pqt/item.h>
 #include <pqt/query.h>
@@ -88,6 +89,40 @@ PQT_API size_t pqt_pairs_collect(const pqt_tree *tree, const pqt_tree *other, pq
  */
 PQT_API bool pqt_pairs_visit_of(const pqt_tree *tree, pqt_item item, pqt_pair_query query,
                                 pqt_visit_pair_fn *visit, void *context);
+
+/** What has become of a pair; see pqt_pairs_visit_changes. */
+typedef enum pqt_pair_change {
+    PQT_PAIR_ENDED = 1, /**< it was there before, and is no more: items as they were before */
+    PQT_PAIR_BEGAN = 2  /**< it was not there before, and is now: items as they are after */
+} pqt_pair_change;
+
+/** Is handed a pair that began or ended; returns true to go on, false to stop. */
+typedef bool pqt_visit_pair_change_fn(pqt_pair_change change, const pqt_item *a, const pqt_item *b,
+                                      void *context);
+
+/**
+ * Visits the pairs that began or ended from one version to another, without looking at the rest.
+ *
+ * A pair is two ids, so both versions must have unique_ids. It is the difference between the pairs that
+ * pqt_pairs_visit finds in either version: for PQT_TOUCHES and PQT_OVERLAPS as sets of two ids, for
+ * PQT_INSIDE and PQT_COVERS as ids in this order. Each change is told once.
+ *
+ * @param before   any version with unique_ids; NULL passes an earlier failure on
+ * @param after    a version of equal bounds, options and memory; NULL passes an earlier failure on
+ * @param query    the question; its offset is not read
+ * @param visit    called for each pair that began or ended, in an order that depends on the versions alone
+ * @param context  handed to `visit`
+ * @param error    told why on failure; may be NULL; an error already in it is kept
+ * @return         false on failure; true if all changes were visited or `visit` stopped
+ *
+ * @error PQT_ERROR_MISMATCH  bounds, options or memories differ; the text names the first that does
+ * @cost    O(changed items x (log n + items around them)); allocates nothing
+ * @thread  any number at once
+ * @since   0.1
+ */
+PQT_API bool pqt_pairs_visit_changes(const pqt_tree *before, const pqt_tree *after,
+                                     pqt_pair_query query, pqt_visit_pair_change_fn *visit,
+                                     void *context, pqt_error *error);
 
 PQT_END_DECLARATIONS
 

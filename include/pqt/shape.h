@@ -132,6 +132,17 @@ PQT_API pqt_vec pqt_segment_at(pqt_segment segment, double fraction);
  * @since 0.1
  */
 PQT_API pqt_vec pqt_segment_closest(pqt_segment segment, pqt_vec point);
+
+/**
+ * Whether a segment and a box have a point in common; one common point is enough.
+ *
+ * It is decided exactly, whatever the numbers: a corner that lies on the segment is touched, one that
+ * lies beside it by less than doubles can tell is not.
+ *
+ * @return  false for a segment or a box that is not valid
+ * @since 0.1
+ */
+PQT_API bool pqt_segment_touches_box(pqt_segment segment, pqt_box box);
 /** @} */
 
 /** @name Rays */
@@ -148,6 +159,16 @@ PQT_API bool pqt_ray_is_valid(pqt_ray ray);
  * @since 0.1
  */
 PQT_API pqt_vec pqt_ray_at(pqt_ray ray, double t);
+
+/**
+ * Whether a ray and a box have a point in common; one common point is enough.
+ *
+ * Exactly, as for segments. A direction of zero makes the ray a point.
+ *
+ * @return  false for a box that is not valid, and for a ray with a number that is not finite
+ * @since 0.1
+ */
+PQT_API bool pqt_ray_touches_box(pqt_ray ray, pqt_box box);
 /** @} */
 
 PQT_END_DECLARATIONS

@@ -17,8 +17,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/item.h"
+#include "base/line.h"
 #include "base/real.h"
-#include "base/vec.h"
 
 /* The double after one that is not zero, toward infinity. */
 static double
@@ -130,30 +131,29 @@ pqt_segment_at(pqt_segment segment, double fraction)
                      between(segment.from.y, segment.to.y, fraction)};
 }
 
-/* to - from as a vector near 1 times 2^exponent; taken by halves where it would overflow. */
-static pqt_vec
-difference(pqt_vec from, pqt_vec to, int *exponent)
-{
-    pqt_vec whole = pqt_vec_subtract(to, from);
-    if (pqt_vec_is_finite(whole))
-        return pqti_vec_scaled(whole, exponent);
-    whole = pqt_vec_subtract(pqt_vec_scale(to, 0.5), pqt_vec_scale(from, 0.5));
-    whole = pqti_vec_scaled(whole, exponent);
-    *exponent += 1;
-    return whole;
-}
-
 pqt_vec
 pqt_segment_closest(pqt_segment segment, pqt_vec point)
 {
     int of_along, of_toward;
-    pqt_vec along = difference(segment.from, segment.to, &of_along);
-    pqt_vec toward = difference(segment.from, point, &of_toward);
+    pqt_vec along = pqti_way_between(segment.from, segment.to, &of_along);
+    pqt_vec toward = pqti_way_between(segment.from, point, &of_toward);
     double square = pqt_vec_dot(along, along);
     if (square == 0)
         return segment.from;
     double fraction = ldexp(pqt_vec_dot(toward, along) / square, of_toward - of_along);
     return pqt_segment_at(segment, pqti_lesser(1, pqti_greater(0, fraction)));
+}
+
+static bool
+touches(pqti_line line, pqt_box box)
+{
+    return pqti_box_is_valid(&box) && pqti_line_touches(&line, &box);
+}
+
+bool
+pqt_segment_touches_box(pqt_segment segment, pqt_box box)
+{
+    return touches(pqti_line_of_segment(segment), box);
 }
 
 bool
@@ -167,4 +167,10 @@ pqt_vec
 pqt_ray_at(pqt_ray ray, double t)
 {
     return pqt_vec_add(ray.from, pqt_vec_scale(ray.direction, t));
+}
+
+bool
+pqt_ray_touches_box(pqt_ray ray, pqt_box box)
+{
+    return touches(pqti_line_of_ray(ray), box);
 }

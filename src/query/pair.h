@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pair.h - two doubles that are worked on side by side.
+ *
+ * The four quarters of a node are two pairs. Masks choose between numbers, since a branch that the
+ * processor cannot foresee costs more than all the arithmetic of a node. GCC and clang turn this into
+ * vector instructions of the machine, or into plain ones where it has none; each lane is rounded as a
+ * plain double is.
+ */
+#ifndef PQTI_PAIR_H
+#define PQTI_PAIR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef double pqti_pair __attribute__((vector_size(16)));
+typedef int64_t pqti_mask __attribute__((vector_size(16))); /* a lane is -1 or 0 */
+
+static inline pqti_pair
+pqti_pair_load(const double *from)
+{
+    pqti_pair pair;
+    memcpy(&pair, from, sizeof pair);
+    return pair;
+}
+
+static inline void
+pqti_pair_store(double *to, pqti_pair pair)
+{
+    memcpy(to, &pair, sizeof pair);
+}
+
+static inline bool
+pqti_mask_any(pqti_mask mask)
+{
+    return (mask[0] | mask[1]) != 0;
+}
+
+/* a where the mask is set, else b. */
+static inline pqti_pair
+pqti_pair_choose(pqti_mask mask, pqti_pair a, pqti_pair b)
+{
+    return (pqti_pair)((mask & (pqti_mask)a) | (~mask & (pqti_mask)b));
+}
+
+static inline pqti_pair
+pqti_pair_greater(pqti_pair a, pqti_pair b)
+{
+    return pqti_pair_choose(b > a, b, a);
+}
+
+static inline pqti_pair
+pqti_pair_lesser(pqti_pair a, pqti_pair b)
+{
+    return pqti_pair_choose(b < a, b, a);
+}
+
+/* a where it is above 0, else 0. */
+static inline pqti_pair
+pqti_pair_positive(pqti_pair a)
+{
+    return (pqti_pair)((a > 0) & (pqti_mask)a);
+}
+
+static inline pqti_pair
+pqti_pair_magnitude(pqti_pair a)
+{
+    return (pqti_pair)((pqti_mask)a & INT64_MAX);
+}
+
+/* Four columns less 2^31 as two pairs: whole numbers of 32 bits with a sign are quickly converted. */
+static inline void
+pqti_pair_columns(const uint32_t columns[4], pqti_pair pairs[2])
+{
+    typedef uint32_t four_columns __attribute__((vector_size(16)));
+    typedef int32_t four_signed __attribute__((vector_size(16)));
+    typedef double four_doubles __attribute__((vector_size(32)));
+    four_columns from;
+    memcpy(&from, columns, sizeof from);
+    four_doubles to = __builtin_convertvector((four_signed)(from ^ UINT32_C(0x80000000)), four_doubles);
+    memcpy(pairs, &to, sizeof to);
+}
+
+#endif

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ray.c - what a segment or a ray hits, front to back.
+ *
+ * line.h decides about each item, exactly. Here is what passes over most of them, which may only err on one
+ * side. A leaf's items are held against the box of the line, and two corners of each against the
+ * line itself, with the same bound of the error as in line.c.
+ *
+ * For quarters each axis is a slab: the line enters it and leaves it at a *time*. Times are counted in units of
+ * the line's own, so that the line moves at most one world unit in each; that keeps them in range for
+ * directions of any length. The way to a quarter is known outward (ways.h); what rounding adds on the way
+ * from there to the time is covered by TIME_ERROR. T. L. Kay, J. T. Kajiya, "Ray tracing complex scenes",
+ * 1986.
+ */
+#include "config.h"
+
+#include <pqt/ray.h>
+
+#include <float.h>
+
+#include "base/error.h"
+#include "base/item.h"
+#include "base/line.h"
+#include "query/ways.h"
+
+/* Relative; of a time there are four roundings at most, of a fraction three. */
+#define TIME_ERROR 0x1p-48
+
+/* Fractions below it may have lost digits, and times are not told apart below theirs. */
+#define LEAST_FRACTION 0x1p-1000
+#define LEAST_TIME 0x1p-1030
+
+/* Relative to the products, and what products may lose that are too small; see line.c. */
+#define CORNER_ERROR 0x1p-50
+#define CORNER_LOSS 0x1p-1060
+
+/* How a line passes through one axis. */
+typedef enum motion {
+    RESTS, /* it does not move along it */
+    MOVES, /* by at most one world unit in a unit of time */
+    CREEPS /* so slowly that no time can be told */
+} motion;
+
+typedef struct question {
+    pqti_line line;
+    pqti_outlook outlook; /* in times, where the line moves */
+    motion x, y;
+    double unit;     /* the time of the whole segment, or of a ray's direction; infinite for the longest */
+    double end;      /* when the line ends, rounded up */
+    bool by_corners; /* corners can be held against the line */
+} question;
+
+#include "query/rank.h"
+
+/* The measure is time. An entry of 0 is exact, and so are ties with it. */
+static void
+measure_worst(ranking *r)
+{
+    double worst = r->limits.worst;
+    double time = pqti_greater(worst, LEAST_FRACTION) * r->question.unit;
+    r->measured.worst = worst > 0 ? pqti_greater(time, LEAST_TIME) : 0;
+}
+
+static void
+measure_last(ranking *r)
+{
+    double last = r->limits.last, unit = r->question.unit;
+    r->measured.last = last >= LEAST_FRACTION && unit <= DBL_MAX ? last * unit : 0;
+}
+
+/* ---- Items ---- */
+
+/* Lanes whose boxes touch the box of the line. */
+static inline pqti_mask
+touch_box(const pqt_box *box, pqti_pair min_x, pqti_pair min_y, pqti_pair max_x, pqti_pair max_y)
+{
+    return (min_x <= box->max.x) & (max_x >= box->min.x) & (min_y <= box->max.y) &
+           (max_y >= box->min.y);
+}
+
+/*
+ * Lanes where the corner x, y is surely below the line, which leads to the right or, turned round,
+ * would; for `sign` -1, surely above it. An overflow is never sure.
+ */
+static inline pqti_mask
+is_off(const pqti_line *line, pqti_pair x, pqti_pair y, double sign)
+{
+    double side = line->heading_x > 0 ? sign : -sign;
+    pqti_pair left = line->along.x * (y - line->from.y);
+    pqti_pair right = line->along.y * (x - line->from.x);
+    pqti_pair error = pqti_pair_magnitude(left) + pqti_pair_magnitude(right);
+    return (left - right) * side > error * CORNER_ERROR + CORNER_LOSS;
+}
+
+/* Lanes whose items may be hit. */
+static inline pqti_mask
+may_touch(const question *q, pqti_leaf_view view, uint32_t i)
+{
+    pqti_pair min_x = pqti_pair_load(view.min_x + i), max_x = pqti_pair_load(view.max_x + i);
+    pqti_pair min_y = pqti_pair_load(view.min_y + i), max_y = pqti_pair_load(view.max_y + i);
+    pqti_mask touch = touch_box(&q->line.box, min_x, min_y, max_x, max_y);
+    if (!q->by_corners)
+        return touch;
+    bool falls = q->line.heading_x == q->line.heading_y;
+    pqti_mask below = is_off(&q->line, falls ? max_x : min_x, min_y, 1);
+    pqti_mask above = is_off(&q->line, falls ? min_x : max_x, max_y, -1);
+    return touch & ~below & ~above;
+}
+
+static void
+meet(ranking *r, pqti_leaf_view view, uint32_t count, uint32_t i, uint32_t place)
+{
+    pqt_box box = pqti_view_item(view, i).box;
+    if (!pqti_line_touches(&r->question.line, &box))
+        return;
+    offer(r, view, count, i, pqti_line_clip(&r->question.line, &box).entry, place);
+}
+
+/* The last pair may end beyond the arrays of a leaf with an odd count, but not beyond the leaf. */
+static void
+scan_leaf(ranking *r, const void *leaf, uint32_t count, uint32_t place)
+{
+    pqti_leaf_view view = pqti_view(leaf, count);
+    for (uint32_t i = 0; i < count; i += 2) {
+        pqti_mask touch = may_touch(&r->question, view, i);
+        if (!pqti_mask_any(touch))
+            continue;
+        if (touch[0] != 0)
+            meet(r, view, count, i, place + i);
+        if (touch[1] != 0 && i + 1 < count)
+            meet(r, view, count, i + 1, place + i + 1);
+    }
+}
+
+/* ---- Quarters ---- */
+
+/* When a line is between the begin and the end of two quarters on one axis. */
+typedef struct stay {
+    pqti_pair from, until;
+} stay;
+
+static inline stay
+stay_on_axis(motion moves, pqti_pair begin, pqti_pair end)
+{
+    const pqti_pair always = {0, 0}, for_ever = {INFINITY, INFINITY}, never = {-1, -1};
+    if (moves == MOVES)
+        return (stay){begin, end};
+    if (moves == CREEPS)
+        return (stay){always, for_ever};
+    return (stay){always, pqti_pair_choose((begin > 0) | (end < 0), never, for_ever)};
+}
+
+/* Bounds of the times of entry to two quarters; and when the line will have left them. */
+static inline pqti_pair
+bound_pair(const question *q, const pqti_ways *ways, int i, pqti_pair *until)
+{
+    stay x = stay_on_axis(q->x, ways->begin_x[i], ways->end_x[i]);
+    stay y = stay_on_axis(q->y, ways->begin_y[i], ways->end_y[i]);
+    pqti_pair from = pqti_pair_positive(pqti_pair_greater(x.from, y.from)) * (1 - TIME_ERROR);
+    pqti_pair end = {q->end, q->end}, most = {DBL_MAX, DBL_MAX}, none = {INFINITY, INFINITY};
+    *until = pqti_pair_lesser(end, pqti_pair_lesser(x.until, y.until) * (1 + TIME_ERROR));
+    return pqti_pair_choose(from > *until, none, pqti_pair_lesser(most, from));
+}
+
+static inline const limits *
+bound_quarters(const ranking *r, const pqti_inner *node, bool strays, double bounds[PQTI_QUARTERS])
+{
+    pqti_ways ways;
+    pqti_ways_to(&r->question.outlook, node, strays, &ways);
+    for (int i = 0; i < 2; i++) {
+        pqti_pair until, none = {INFINITY, INFINITY};
+        pqti_pair from = bound_pair(&r->question, &ways, i, &until);
+        if (r->limits.last >= 0)
+            from = pqti_pair_choose(until < r->measured.last, none, from);
+        pqti_pair_store(bounds + 2 * i, from);
+    }
+    return &r->measured;
+}
+
+/* ---- Questions ---- */
+
+static motion
+motion_of(double along, int heading)
+{
+    if (heading == 0)
+        return RESTS;
+    return pqti_is_sharp(along, heading) ? MOVES : CREEPS;
+}
+
+static pqti_outlook_axis
+outlook_along(const pqti_axis *axis, double from, double along, motion moves, bool inside)
+{
+    return pqti_outlook_axis_of(axis, from, from, moves == MOVES ? 2 / along : 1, inside);
+}
+
+static void
+prepare_question(question *q, const pqti_space *space)
+{
+    const pqti_line *line = &q->line;
+    bool inside = pqti_is_within(&space->bounds, &line->box);
+    q->x = motion_of(line->along.x, line->heading_x);
+    q->y = motion_of(line->along.y, line->heading_y);
+    q->outlook.x = outlook_along(&space->x, line->from.x, line->along.x, q->x, inside);
+    q->outlook.y = outlook_along(&space->y, line->from.y, line->along.y, q->y, inside);
+    q->unit = ldexp(1, line->exponent);
+    q->end = line->endless ? INFINITY : q->unit * (1 + TIME_ERROR);
+    q->by_corners = q->x == MOVES && q->y == MOVES;
+}
+
+static pqti_line
+line_of(const pqt_cast *cast)
+{
+    PQT_ASSERT(cast->kind == PQT_CAST_SEGMENT || cast->kind == PQT_CAST_RAY,
+               "a cast must start from pqt_cast_segment or pqt_cast_ray");
+    return cast->kind == PQT_CAST_RAY ? pqti_line_of_ray(cast->ray)
+                                      : pqti_line_of_segment(cast->segment);
+}
+
+/* Makes a ranking ready; false if the line is not valid. */
+static bool
+prepare(ranking *r, const pqt_tree *tree, const pqt_cast *cast)
+{
+    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    r->question.line = line_of(cast);
+    if (!pqti_line_is_valid(&r->question.line))
+        return false;
+    prepare_question(&r->question, tree->space);
+    r->filter = cast->filter;
+    r->context = cast->context;
+    r->tally = cast->tally;
+    rank_from(r, tree, r->question.line.from, INFINITY);
+    return true;
+}
+
+static pqt_ray_hit
+hit_of(const pqti_line *line, pqt_item item, size_t place)
+{
+    pqti_clip clip = pqti_line_clip(line, &item.box);
+    return (pqt_ray_hit){
+        .hit = true,
+        .inside = clip.entry == 0,
+        .item = item,
+        .entry = clip.entry,
+        .exit = clip.exit,
+        .normal = clip.normal,
+        .place = place,
+    };
+}
+
+static pqt_ray_hit
+ranked_hit(const ranking *r, const ranked *one)
+{
+    return hit_of(&r->question.line, item_of(r, one), one->place);
+}
+
+pqt_cast
+pqt_cast_segment(pqt_segment segment)
+{
+    return (pqt_cast){.kind = PQT_CAST_SEGMENT, .segment = segment};
+}
+
+pqt_cast
+pqt_cast_ray(pqt_ray ray)
+{
+    return (pqt_cast){.kind = PQT_CAST_RAY, .ray = ray};
+}
+
+pqt_ray_hit
+pqt_cast_at_item(pqt_cast cast, pqt_item item)
+{
+    pqti_line line = line_of(&cast);
+    if (!pqti_box_is_valid(&item.box) || !pqti_line_touches(&line, &item.box))
+        return (pqt_ray_hit){.hit = false};
+    return hit_of(&line, item, 0);
+}
+
+pqt_ray_hit
+pqt_tree_cast(const pqt_tree *tree, pqt_cast cast)
+{
+    ranking r;
+    if (!prepare(&r, tree, &cast) || rank_more(&r, tree, 1) == 0)
+        return (pqt_ray_hit){.hit = false};
+    return ranked_hit(&r, &r.best[0]);
+}
+
+size_t
+pqt_tree_cast_all(const pqt_tree *tree, pqt_cast cast, pqt_ray_hit *hits, size_t capacity)
+{
+    PQT_ASSERT(hits != NULL || capacity == 0, "hits is NULL, and capacity is not 0");
+    ranking r;
+    size_t count = 0;
+    if (!prepare(&r, tree, &cast))
+        return 0;
+    for (;;) {
+        size_t more = rank_more(&r, tree, BATCH);
+        for (size_t i = 0; i < more && count + i < capacity; i++)
+            hits[count + i] = ranked_hit(&r, &r.best[i]);
+        count += more;
+        if (more < BATCH)
+            return count;
+    }
+}
+
+bool
+pqt_tree_visit_cast(const pqt_tree *tree, pqt_cast cast, pqt_visit_hit_fn *visit, void *context)
+{
+    PQT_ASSERT(visit != NULL, "the visitor is NULL");
+    ranking r;
+    if (!prepare(&r, tree, &cast))
+        return true;
+    for (size_t room = FIRST_BATCH;; room = BATCH) {
+        size_t more = rank_more(&r, tree, room);
+        for (size_t i = 0; i < more; i++) {
+            pqt_ray_hit hit = ranked_hit(&r, &r.best[i]);
+            if (!visit(&hit, context))
+                return false;
+        }
+        if (more < room)
+            return true;
+    }
+}

@@ -1,0 +1,1170 @@
+/* SPDX-License-Identifier: MIT */
+/* test_merge.c - one version made of two or three: merge, sets, graft. */
+#include "config.h"
+
+#include <stdio.h>
+
+#include <pqt/limits.h>
+#include <pqt/merge.h>
+#include <pqt/tree.h>
+
+#include "compare.h"
+#include "hooks.h"
+#include "model.h"
+#include "random.h"
+#include "suite.h"
+#include "tree/node.h"
+#include "tree_support.h"
+
+enum { MILLION = 1000000 };
+
+/* ---- Versions that must come about ---- */
+
+static const pqt_tree *
+merged(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs)
+{
+    pqt_error error = {0};
+    const pqt_tree *tree = pqt_tree_merge(base, ours, theirs, NULL, &error);
+    return must(tree, &error);
+}
+
+static const pqt_tree *
+united(const pqt_tree *a, const pqt_tree *b)
+{
+    pqt_error error = {0};
+    const pqt_tree *tree = pqt_tree_union(a, b, NULL, &error);
+    return must(tree, &error);
+}
+
+static const pqt_tree *
+common_to(const pqt_tree *a, const pqt_tree *b)
+{
+    pqt_error error = {0};
+    const pqt_tree *tree = pqt_tree_intersection(a, b, NULL, &error);
+    return must(tree, &error);
+}
+
+static const pqt_tree *
+without(const pqt_tree *a, const pqt_tree *b)
+{
+    pqt_error error = {0};
+    const pqt_tree *tree = pqt_tree_difference(a, b, NULL, &error);
+    return must(tree, &error);
+}
+
+static const pqt_tree *
+grafted(const pqt_tree *now, const pqt_tree *old, pqt_query query)
+{
+    pqt_error error = {0};
+    const pqt_tree *tree = pqt_tree_graft(now, old, query, &error);
+    return must(tree, &error);
+}
+
+/* ---- Merge ---- */
+
+START_TEST(a_merge_has_the_changes_of_both_sides)
+{
+    for (int unique = 0; unique < 2; unique++) {
+        const pqt_tree *base = with_grid(unique ? unique_tree(2) : small_tree(2), 4);
+        const pqt_tree *ours = moved(base, dot_of_grid(4, 0), point(1, 1));
+        const pqt_tree *theirs = inserted(removed(base, dot_of_grid(4, 15)), dot(5, 5, 50));
+        const pqt_tree *both = merged(base, ours, theirs);
+        const pqt_tree *expected = inserted(removed(ours, dot_of_grid(4, 15)), dot(5, 5, 50));
+        expect_sound(both);
+        expect_equal(both, expected);
+        expect_equal(merged(base, theirs, ours), expected);
+    }
+}
+END_TEST
+
+START_TEST(a_side_that_changed_nothing_gives_way)
+{
+    for (int unique = 0; unique < 2; unique++) {
+        const pqt_tree *base = with_grid(unique ? unique_tree(2) : small_tree(2), 4);
+        const pqt_tree *same = removed(inserted(base, dot(1, 2, 99)), dot(1, 2, 99));
+        const pqt_tree *next = removed(base, dot_of_grid(4, 3));
+        ck_assert_ptr_ne(same, base);
+        ck_assert_ptr_eq(merged(base, base, next), next);
+        ck_assert_ptr_eq(merged(base, next, base), next);
+        ck_assert_ptr_eq(merged(base, same, next), next);
+        ck_assert_ptr_eq(merged(base, next, same), next);
+        ck_assert_ptr_eq(merged(base, base, base), base);
+    }
+}
+END_TEST
+
+START_TEST(what_both_changed_alike_is_no_conflict)
+{
+    const pqt_tree *base = with_grid(unique_tree(2), 4);
+    const pqt_tree *ours = moved(base, dot_of_grid(4, 5), point(1, 1));
+    const pqt_tree *theirs = moved(base, dot_of_grid(4, 5), point(1, 1));
+    ck_assert_ptr_eq(merged(base, ours, theirs), ours);
+    ours = removed(inserted(ours, dot(2, 3, 70)), dot_of_grid(4, 9));
+    theirs = removed(inserted(theirs, dot(2, 3, 70)), dot_of_grid(4, 8));
+    expect_equal(merged(base, ours, theirs), removed(ours, dot_of_grid(4, 8)));
+}
+END_TEST
+
+/* Ids that occur more than once: the value of an id is the set of its boxes. */
+START_TEST(two_boxes_of_an_id_changed_by_two_sides_are_a_conflict)
+{
+    pqt_item items[] = {dot(1, 1, 7), dot(9, 9, 7), dot(5, 5, 8)};
+    const pqt_tree *base = with_items(small_tree(1), items, 3);
+    const pqt_tree *ours = moved(base, items[0], point(2, 2));
+    const pqt_tree *theirs = moved(base, items[1], point(3, 3));
+    pqt_error error = {0};
+    ck_assert_ptr_null(pqt_tree_merge(base, ours, theirs, NULL, &error));
+    expect_failure(&error, PQT_ERROR_CONFLICT, 0,
+                   "id 7 has different values in ours and in theirs");
+    expect_items(base, items, 3);
+}
+END_TEST
+
+/* A function that decides, and what it was asked. */
+typedef struct judge {
+    pqt_resolution decision;
+    pqt_items answer;
+    size_t asked;
+    uint64_t ids[8];
+    size_t base_count, ours_count, theirs_count; /* of the last conflict */
+} judge;
+
+static pqt_resolution
+decide(const pqt_conflict *conflict, pqt_items *answer, void *context)
+{
+    judge *j = context;
+    ck_assert_uint_eq(answer->count, 0);
+    ck_assert_uint_lt(j->asked, 8);
+    j->ids[j->asked++] = conflict->id;
+    j->base_count = conflict->base.count;
+    j->ours_count = conflict->ours.count;
+    j->theirs_count = conflict->theirs.count;
+    *answer = j->answer;
+    return j->decision;
+}
+
+static pqt_merge_options
+judged_by(judge *j)
+{
+    pqt_merge_options options = PQT_MERGE_DEFAULTS;
+    options.resolve = decide;
+    options.context = j;
+    return options;
+}
+
+static const pqt_tree *
+merged_by(judge *j, const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs)
+{
+    pqt_merge_options options = judged_by(j);
+    pqt_error error = {0};
+    const pqt_tree *tree = pqt_tree_merge(base, ours, theirs, &options, &error);
+    expect_sound(must(tree, &error));
+    return tree;
+}
+
+START_TEST(each_resolution_keeps_what_it_says)
+{
+    pqt_item was = dot(1, 1, 7), here = dot(2, 2, 7), there = dot(3, 3, 7);
+    pqt_item other = dot(9, 9, 8), anew = boxed(box(-0.0, 4, 5, 5), 7);
+    for (int unique = 0; unique < 2; unique++) {
+        const pqt_tree *empty = unique ? unique_tree(1) : small_tree(1);
+        const pqt_tree *base = with_items(empty, (pqt_item[]){was, other}, 2);
+        const pqt_tree *ours = moved(base, was, here.box), *theirs = moved(base, was, there.box);
+        judge j = {.decision = PQT_KEEP_OURS};
+        ck_assert_ptr_eq(merged_by(&j, base, ours, theirs), ours);
+        ck_assert_uint_eq(j.asked, 1);
+        ck_assert_uint_eq(j.ids[0], 7);
+        ck_assert_uint_eq(j.base_count + j.ours_count + j.theirs_count, 3);
+        j = (judge){.decision = PQT_KEEP_THEIRS};
+        ck_assert_ptr_eq(merged_by(&j, base, ours, theirs), theirs);
+        j = (judge){.decision = PQT_KEEP_NEITHER};
+        expect_items(merged_by(&j, base, ours, theirs), &other, 1);
+        j = (judge){.decision = PQT_KEEP_BASE};
+        expect_items(merged_by(&j, base, ours, theirs), (pqt_item[]){was, other}, 2);
+        j = (judge){.decision = PQT_KEEP_ITEMS, .answer = {&anew, 1}};
+        expect_items(merged_by(&j, base, ours, theirs), (pqt_item[]){anew, other}, 2);
+        j = (judge){.decision = PQT_KEEP_ITEMS};
+        expect_items(merged_by(&j, base, ours, theirs), &other, 1);
+        if (unique)
+            continue;
+        j = (judge){.decision = PQT_KEEP_BOTH};
+        expect_items(merged_by(&j, base, ours, theirs), (pqt_item[]){here, there, other}, 3);
+        j = (judge){.decision = PQT_KEEP_ITEMS, .answer = {(pqt_item[]){was, anew, was}, 3}};
+        expect_items(merged_by(&j, base, ours, theirs), (pqt_item[]){was, anew, other}, 3);
+    }
+}
+END_TEST
+
+START_TEST(a_removal_against_a_move_can_keep_both)
+{
+    for (int unique = 0; unique < 2; unique++) {
+        const pqt_tree *base = with_grid(unique ? unique_tree(2) : small_tree(2), 4);
+        const pqt_tree *ours = removed(base, dot_of_grid(4, 3));
+        const pqt_tree *theirs = moved(base, dot_of_grid(4, 3), point(1, 1));
+        judge j = {.decision = PQT_KEEP_BOTH};
+        ck_assert_ptr_eq(merged_by(&j, base, ours, theirs), theirs);
+        ck_assert_uint_eq(j.ours_count, 0);
+        j = (judge){.decision = PQT_KEEP_OURS};
+        ck_assert_ptr_eq(merged_by(&j, base, ours, theirs), ours);
+        expect_equal(merged_by(&j, base, ours, inserted(theirs, dot(4, 4, 44))),
+                     inserted(ours, dot(4, 4, 44)));
+    }
+}
+END_TEST
+
+START_TEST(conflicts_come_by_rising_ids)
+{
+    const uint64_t ids[] = {UINT64_MAX, 5, UINT64_C(1) << 63, 0};
+    const pqt_tree *base = unique_tree(1), *ours, *theirs;
+    for (size_t i = 0; i < 4; i++)
+        base = inserted(base, dot((double)i, 1, ids[i]));
+    ours = theirs = base;
+    for (size_t i = 0; i < 4; i++) {
+        ours = moved(ours, dot((double)i, 1, ids[i]), point((double)i, 3));
+        theirs = moved(theirs, dot((double)i, 1, ids[i]), point((double)i, 5));
+    }
+    judge j = {.decision = PQT_KEEP_OURS};
+    ck_assert_ptr_eq(merged_by(&j, base, ours, theirs), ours);
+    ck_assert_uint_eq(j.asked, 4);
+    ck_assert_uint_eq(j.ids[0], 0);
+    ck_assert_uint_eq(j.ids[1], 5);
+    ck_assert_uint_eq(j.ids[2], UINT64_C(1) << 63);
+    ck_assert_uint_eq(j.ids[3], UINT64_MAX);
+}
+END_TEST
+
+START_TEST(a_box_that_nobody_touched_stays)
+{
+    pqt_item items[] = {dot(1, 1, 7), dot(9, 9, 7), dot(5, 5, 7)};
+    const pqt_tree *base = with_items(small_tree(1), items, 3);
+    const pqt_tree *ours = moved(base, items[0], point(2, 2));
+    const pqt_tree *theirs = moved(base, items[1], point(3, 3));
+    judge j = {.decision = PQT_KEEP_NEITHER};
+    expect_items(merged_by(&j, base, ours, theirs), &items[2], 1);
+    ck_assert_uint_eq(j.base_count, 2);
+    ck_assert_uint_eq(j.ours_count, 2);
+    ck_assert_uint_eq(j.theirs_count, 2);
+    j = (judge){.decision = PQT_KEEP_BOTH};
+    expect_items(merged_by(&j, base, ours, theirs),
+                 (pqt_item[]){dot(2, 2, 7), items[1], items[0], dot(3, 3, 7), items[2]}, 5);
+}
+END_TEST
+
+/* ---- Decisions that cannot be ---- */
+
+typedef struct nonsense {
+    judge j;
+    const char *text;
+} nonsense;
+
+static void
+expect_refusal(nonsense n, const pqt_tree *base, pqt_status status)
+{
+    const pqt_tree *ours = moved(base, dot_of_grid(4, 6), point(1, 1));
+    const pqt_tree *theirs = moved(base, dot_of_grid(4, 6), point(2, 1));
+    pqt_merge_options options = judged_by(&n.j);
+    pqt_error error = {0};
+    ck_assert_ptr_null(pqt_tree_merge(base, ours, theirs, &options, &error));
+    expect_failure(&error, status, 0, n.text);
+    ck_assert_ptr_null(pqt_tree_merge(base, ours, theirs, &options, NULL));
+    expect_sound(ours);
+    expect_sound(theirs);
+}
+
+START_TEST(a_decision_that_cannot_be_is_refused_with_the_id)
+{
+    static const pqt_item of_another_id = {{{1, 1}, {1, 1}}, 8};
+    static const pqt_item inside_out = {{{4, 1}, {3, 1}}, 6};
+    const pqt_item not_finite = boxed(box(1, 1, NAN, 2), 6);
+    const nonsense all[] = {
+        {{.decision = (pqt_resolution)7}, "id 6: what became of the conflict is no pqt_resolution"},
+        {{.decision = (pqt_resolution)-1},
+         "id 6: what became of the conflict is no pqt_resolution"},
+        {{.decision = PQT_KEEP_ITEMS, .answer = {NULL, 1}},
+         "id 6: the items of the answer are NULL"},
+        {{.decision = PQT_KEEP_ITEMS, .answer = {&of_another_id, 1}},
+         "id 6: the answer has an item of another id"},
+        {{.decision = PQT_KEEP_ITEMS, .answer = {&inside_out, 1}},
+         "id 6: item 0: box is inside out (x 4 > 3)"},
+        {{.decision = PQT_KEEP_ITEMS, .answer = {&not_finite, 1}}, "id 6: item 0: max.x is nan"},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        expect_refusal(all[i], with_grid(small_tree(2), 4), PQT_ERROR_CALLBACK);
+        expect_refusal(all[i], with_grid(unique_tree(2), 4), PQT_ERROR_CALLBACK);
+    }
+}
+END_TEST
+
+START_TEST(a_decision_that_fits_only_other_trees_is_refused)
+{
+    static const pqt_item two[] = {{{{1, 1}, {1, 1}}, 6}, {{{1, 1}, {2, 1}}, 6}};
+    static const pqt_item outside = {{{1, 1}, {17, 1}}, 6};
+    nonsense both = {{.decision = PQT_KEEP_BOTH},
+                     "id 6: both values cannot be kept, ids are unique"};
+    nonsense several = {{.decision = PQT_KEEP_ITEMS, .answer = {two, 2}},
+                        "id 6: the answer has several items, and ids are unique"};
+    nonsense beyond = {{.decision = PQT_KEEP_ITEMS, .answer = {&outside, 1}},
+                       "id 6: item 0: box leaves the bounds of a strict tree"};
+    expect_refusal(both, with_grid(unique_tree(2), 4), PQT_ERROR_CALLBACK);
+    expect_refusal(several, with_grid(unique_tree(2), 4), PQT_ERROR_CALLBACK);
+    expect_refusal(beyond, with_grid(strict_tree(), 4), PQT_ERROR_CALLBACK);
+}
+END_TEST
+
+START_TEST(what_is_left_unresolved_is_a_conflict)
+{
+    nonsense undecided = {{.decision = PQT_UNRESOLVED},
+                          "id 6 has different values in ours and in theirs"};
+    expect_refusal(undecided, with_grid(small_tree(2), 4), PQT_ERROR_CONFLICT);
+    expect_refusal(undecided, with_grid(unique_tree(2), 4), PQT_ERROR_CONFLICT);
+}
+END_TEST
+
+/* ---- Union, intersection, difference ---- */
+
+START_TEST(sets_are_those_of_items)
+{
+    pqt_item one = dot(1, 1, 1), two = dot(9, 1, 2), three = dot(1, 9, 3), four = dot(9, 9, 4);
+    for (int unique = 0; unique < 2; unique++) {
+        const pqt_tree *empty = unique ? unique_tree(1) : small_tree(1);
+        const pqt_tree *a = with_items(empty, (pqt_item[]){one, two, three}, 3);
+        const pqt_tree *b = with_items(empty, (pqt_item[]){three, four, two}, 3);
+        expect_items(united(a, b), (pqt_item[]){one, two, three, four}, 4);
+        expect_items(common_to(a, b), (pqt_item[]){two, three}, 2);
+        expect_items(without(a, b), &one, 1);
+        expect_items(without(b, a), &four, 1);
+        ck_assert_ptr_eq(united(a, empty), a);
+        ck_assert_ptr_eq(united(empty, a), a);
+        ck_assert_ptr_eq(common_to(a, empty), empty);
+        ck_assert_ptr_eq(common_to(empty, a), empty);
+        ck_assert_ptr_eq(without(a, empty), a);
+        ck_assert_ptr_eq(without(empty, a), empty);
+        ck_assert_uint_eq(pqt_tree_count(without(a, a)), 0);
+    }
+}
+END_TEST
+
+START_TEST(a_set_within_another_is_found_as_a_pointer)
+{
+    for (int unique = 0; unique < 2; unique++) {
+        const pqt_tree *small = with_grid(unique ? unique_tree(2) : small_tree(2), 8);
+        const pqt_tree *large = inserted(small, dot(3, 3, 900));
+        ck_assert_ptr_eq(united(small, large), large);
+        ck_assert_ptr_eq(united(large, small), large);
+        ck_assert_ptr_eq(common_to(small, large), small);
+        ck_assert_ptr_eq(common_to(large, small), small);
+    }
+}
+END_TEST
+
+START_TEST(a_union_of_an_id_at_two_places_is_a_conflict_if_ids_are_unique)
+{
+    const pqt_tree *a = with_items(unique_tree(1), (pqt_item[]){dot(1, 1, 7), dot(5, 5, 8)}, 2);
+    const pqt_tree *b = with_items(unique_tree(1), (pqt_item[]){dot(2, 2, 7), dot(6, 6, 9)}, 2);
+    judge j = {.decision = PQT_KEEP_THEIRS};
+    pqt_merge_options options = judged_by(&j);
+    pqt_error error = {0};
+    const pqt_tree *tree = pqt_tree_union(a, b, &options, &error);
+    expect_items(must(tree, &error), (pqt_item[]){dot(2, 2, 7), dot(5, 5, 8), dot(6, 6, 9)}, 3);
+    ck_assert_uint_eq(j.asked, 1);
+    ck_assert_uint_eq(j.base_count, 0);
+    ck_assert_uint_eq(j.ours_count + j.theirs_count, 2);
+    ck_assert_ptr_null(pqt_tree_union(a, b, NULL, &error));
+    expect_failure(&error, PQT_ERROR_CONFLICT, 0,
+                   "id 7 has different values in ours and in theirs");
+}
+END_TEST
+
+START_TEST(a_union_keeps_both_places_if_ids_are_not_unique)
+{
+    pqt_item items[] = {dot(1, 1, 7), dot(2, 2, 7)};
+    judge j = {.decision = PQT_KEEP_NEITHER};
+    pqt_merge_options options = judged_by(&j);
+    pqt_error error = {0};
+    const pqt_tree *tree = pqt_tree_union(inserted(small_tree(1), items[0]),
+                                          inserted(small_tree(1), items[1]), &options, &error);
+    expect_items(must(tree, &error), items, 2);
+    ck_assert_uint_eq(j.asked, 0);
+}
+END_TEST
+
+/* ---- Graft ---- */
+
+START_TEST(a_graft_puts_one_region_back)
+{
+    pqt_query left = asking(box(0, 0, 8, 16), PQT_INSIDE);
+    for (int unique = 0; unique < 2; unique++) {
+        const pqt_tree *old = with_grid(unique ? unique_tree(2) : small_tree(2), 4);
+        const pqt_tree *now = removed(removed(old, dot_of_grid(4, 0)), dot_of_grid(4, 3));
+        now = inserted(inserted(now, dot(1, 1, 50)), dot(15, 15, 51));
+        const pqt_tree *both = grafted(now, old, left);
+        expect_equal(both, inserted(removed(old, dot_of_grid(4, 3)), dot(15, 15, 51)));
+        expect_sound(both);
+        ck_assert_ptr_eq(grafted(both, old, left), both);
+    }
+}
+END_TEST
+
+START_TEST(an_id_that_comes_back_replaces_itself_elsewhere)
+{
+    pqt_query left = asking(box(0, 0, 8, 16), PQT_INSIDE);
+    const pqt_tree *old = with_grid(unique_tree(2), 4);
+    const pqt_tree *now = moved(old, dot_of_grid(4, 0), point(15, 1));
+    now = moved(now, dot_of_grid(4, 15), point(1, 15));
+    const pqt_tree *both = grafted(now, old, left);
+    expect_sound(both);
+    expect_equal(both, removed(old, dot_of_grid(4, 15)));
+    const pqt_tree *plain_old = with_grid(small_tree(2), 4);
+    const pqt_tree *plain_now = moved(plain_old, dot_of_grid(4, 0), point(15, 1));
+    expect_equal(grafted(plain_now, plain_old, left), inserted(plain_now, dot_of_grid(4, 0)));
+}
+END_TEST
+
+START_TEST(a_graft_of_everything_is_old_and_of_nothing_is_now)
+{
+    static const int capacities[] = {1, 2, 24, 100};
+    for (size_t i = 0; i < 8; i++) {
+        pqt_tree_options options = options_of(capacities[i / 2], 24);
+        options.unique_ids = i % 2 == 1;
+        const pqt_tree *empty = made(world_box, options), *old = with_grid(empty, 7);
+        const pqt_tree *now = inserted(removed(old, dot_of_grid(7, 30)), dot(-50, 3, 1000));
+        now = inserted(now, boxed(box(-1, -1, 30, 30), 1001));
+        const pqt_tree *versions[] = {empty, old, now};
+        for (size_t k = 0; k < 9; k++) {
+            const pqt_tree *from = versions[k / 3], *to = versions[k % 3];
+            ck_assert_ptr_eq(grafted(from, to, asking_all()), to);
+            ck_assert_ptr_eq(grafted(from, to, asking(box(70, 70, 80, 80), PQT_TOUCHES)), from);
+        }
+    }
+}
+END_TEST
+
+static bool
+has_even_id(const pqt_item *item, void *context)
+{
+    (void)context;
+    return item->id % 2 == 0;
+}
+
+START_TEST(a_graft_heeds_its_filter)
+{
+    pqt_query even = {whole_plane, PQT_INSIDE, has_even_id, NULL, NULL};
+    const pqt_tree *old = with_grid(small_tree(2), 4), *empty = small_tree(2);
+    const pqt_tree *half = grafted(empty, old, even);
+    ck_assert_uint_eq(pqt_tree_count(half), 8);
+    expect_equal(half, searched(old, even));
+    expect_equal(grafted(half, empty, even), empty);
+    ck_assert_ptr_eq(grafted(half, old, even), half);
+}
+END_TEST
+
+/* ---- What is shared and what is entered ---- */
+
+static const pqt_tree *
+many_items(bool unique, size_t count, uint64_t seed)
+{
+    pqt_tree_options options = options_of(24, 24);
+    pqt_error error = {0};
+    dice d = {seed};
+    pqt_item *items = malloc(count * sizeof *items);
+    ck_assert_ptr_nonnull(items);
+    options.unique_ids = unique;
+    for (size_t i = 0; i < count; i++) {
+        double x = dice_real(&d) * 15.9, y = dice_real(&d) * 15.9;
+        items[i] = boxed(box(x, y, x + dice_real(&d) * 0.016, y + dice_real(&d) * 0.016), i);
+    }
+    const pqt_tree *tree = pqt_tree_insert_all(made(world_box, options), items, count, &error);
+    free(items);
+    return must(tree, &error);
+}
+
+/* Some items of a strip are moved within it. */
+static const pqt_tree *
+with_moves(const pqt_tree *tree, double from, double to, uint64_t seed, size_t count)
+{
+    dice d = {seed};
+    for (size_t i = 0; i < count; i++) {
+        pqt_item item;
+        double x = from + dice_real(&d) * (to - from), y = dice_real(&d) * 15;
+        ck_assert(pqt_tree_any(tree, asking(box(x, y, to, 16), PQT_INSIDE), &item));
+        x = from + dice_real(&d) * (to - from);
+        tree = moved(tree, item, point(x, dice_real(&d) * 16));
+    }
+    return tree;
+}
+
+/* Few nodes entered, few items looked at, few blocks made. */
+static void
+expect_few(const pqt_tally *tally, const hooks *watch)
+{
+    ck_assert_msg(tally->nodes + tally->leaves < 1000 && tally->boxes < 5000,
+                  "%zu nodes, %zu leaves, %zu items", (size_t)tally->nodes, (size_t)tally->leaves,
+                  (size_t)tally->boxes);
+    ck_assert_msg(hooks_kept_blocks(watch) < 800, "%zu blocks", hooks_kept_blocks(watch));
+}
+
+START_TEST(few_changes_in_a_million_are_merged_by_few_nodes)
+{
+    for (int unique = 0; unique < 2; unique++) {
+        const pqt_tree *base = many_items(unique, MILLION, 42);
+        const pqt_tree *ours = with_moves(base, 0, 7.9, 1, 10);
+        const pqt_tree *theirs = with_moves(base, 8, 15.9, 2, 10);
+        pqt_tally tally = {0, 0, 0};
+        pqt_merge_options options = PQT_MERGE_DEFAULTS;
+        pqt_error error = {0};
+        hooks watch = {.fail_at = 0};
+        options.tally = &tally;
+        hooks_start(&watch);
+        const pqt_tree *both = pqt_tree_merge(base, ours, theirs, &options, &error);
+        hooks_stop();
+        must(both, &error);
+        expect_few(&tally, &watch);
+        expect_equal(without(both, ours), without(theirs, base));
+        ck_assert_uint_eq(pqt_tree_count(both), MILLION);
+    }
+}
+END_TEST
+
+START_TEST(sets_of_versions_in_common_enter_what_they_do_not_share)
+{
+    typedef const pqt_tree *combining(const pqt_tree *, const pqt_tree *, const pqt_merge_options *,
+                                      pqt_error *);
+    combining *const all[] = {pqt_tree_union, pqt_tree_intersection, pqt_tree_difference};
+    for (int i = 0; i < 6; i++) {
+        const pqt_tree *base = many_items(i % 2 == 1, MILLION / 5, 42);
+        const pqt_tree *a = inserted(base, dot(3, 3, MILLION)), *b = base;
+        for (uint64_t k = 0; k < 10; k++) {
+            a = inserted(a, dot((double)k, 5.5, 2 * MILLION + k));
+            b = inserted(b, dot(5.5, (double)k, 3 * MILLION + k));
+        }
+        pqt_tally tally = {0, 0, 0};
+        pqt_merge_options options = PQT_MERGE_DEFAULTS;
+        pqt_error error = {0};
+        hooks watch = {.fail_at = 0};
+        options.tally = &tally;
+        hooks_start(&watch);
+        const pqt_tree *made_of_both = all[i / 2](a, b, &options, &error);
+        hooks_stop();
+        must(made_of_both, &error);
+        expect_few(&tally, &watch);
+        size_t counts[] = {MILLION / 5 + 21, MILLION / 5, 11};
+        ck_assert_uint_eq(pqt_tree_count(made_of_both), counts[i / 2]);
+    }
+}
+END_TEST
+
+START_TEST(taking_few_away_costs_few)
+{
+    for (int unique = 0; unique < 2; unique++) {
+        const pqt_tree *a = many_items(unique, MILLION / 5, 42);
+        const pqt_tree *b = searched(a, asking(box(5, 5, 5.05, 5.05), PQT_TOUCHES));
+        pqt_tally tally = {0, 0, 0};
+        pqt_merge_options options = PQT_MERGE_DEFAULTS;
+        pqt_error error = {0};
+        hooks watch = {.fail_at = 0};
+        options.tally = &tally;
+        hooks_start(&watch);
+        const pqt_tree *rest = pqt_tree_difference(a, b, &options, &error);
+        hooks_stop();
+        expect_few(&tally, &watch);
+        ck_assert_uint_gt(pqt_tree_count(b), 0);
+        ck_assert_uint_eq(pqt_tree_count(must(rest, &error)), MILLION / 5 - pqt_tree_count(b));
+    }
+}
+END_TEST
+
+START_TEST(a_union_of_two_halves_is_put_together)
+{
+    const pqt_tree *whole = many_items(false, MILLION / 10, 42);
+    const pqt_tree *left = searched(whole, asking(box(0, 0, 4, 16), PQT_INSIDE));
+    const pqt_tree *right = without(whole, left);
+    pqt_tally tally = {0, 0, 0};
+    pqt_merge_options options = PQT_MERGE_DEFAULTS;
+    pqt_error error = {0};
+    options.tally = &tally;
+    const pqt_tree *again = pqt_tree_union(left, right, &options, &error);
+    expect_equal(must(again, &error), whole);
+    ck_assert_uint_lt(tally.boxes, MILLION / 10 / 10);
+    size_t bytes = pqt_tree_get_stats(again).bytes;
+    size_t shared = pqt_tree_shared_bytes(again, left) + pqt_tree_shared_bytes(again, right);
+    ck_assert_msg(shared > bytes / 10 * 9, "%zu of %zu bytes are shared", shared, bytes);
+}
+END_TEST
+
+START_TEST(a_graft_takes_whole_subtrees)
+{
+    pqt_tally tally = {0, 0, 0};
+    pqt_query query = {.window = box(2, 2, 12, 9), .relation = PQT_INSIDE, .tally = &tally};
+    const pqt_tree *old = many_items(false, MILLION / 10, 42);
+    const pqt_tree *now = many_items(false, MILLION / 10, 43);
+    const pqt_tree *both = grafted(now, old, query);
+    expect_sound(both);
+    ck_assert_uint_lt(tally.boxes, MILLION / 10 / 5);
+    size_t inside = pqt_tree_get_stats(searched(old, query)).bytes;
+    size_t all = pqt_tree_get_stats(both).bytes;
+    ck_assert_uint_gt(pqt_tree_shared_bytes(both, old), inside / 10 * 8);
+    ck_assert_uint_gt(pqt_tree_shared_bytes(both, now), (all - inside) / 10 * 8);
+}
+END_TEST
+
+/* ---- What is refused ---- */
+
+typedef const pqt_tree *made_of_fn(const pqt_tree *a, const pqt_tree *b, pqt_error *error);
+
+static const pqt_tree *
+merge_with_ours(const pqt_tree *a, const pqt_tree *b, pqt_error *error)
+{
+    return pqt_tree_merge(a, b, a, NULL, error);
+}
+
+static const pqt_tree *
+merge_with_theirs(const pqt_tree *a, const pqt_tree *b, pqt_error *error)
+{
+    return pqt_tree_merge(a, a, b, NULL, error);
+}
+
+static const pqt_tree *
+unite(const pqt_tree *a, const pqt_tree *b, pqt_error *error)
+{
+    return pqt_tree_union(a, b, NULL, error);
+}
+
+static const pqt_tree *
+intersect(const pqt_tree *a, const pqt_tree *b, pqt_error *error)
+{
+    return pqt_tree_intersection(a, b, NULL, error);
+}
+
+static const pqt_tree *
+subtract(const pqt_tree *a, const pqt_tree *b, pqt_error *error)
+{
+    return pqt_tree_difference(a, b, NULL, error);
+}
+
+static const pqt_tree *
+graft_left(const pqt_tree *a, const pqt_tree *b, pqt_error *error)
+{
+    return pqt_tree_graft(a, b, asking(box(0, 0, 9.5, 16), PQT_TOUCHES), error);
+}
+
+static made_of_fn *const functions[] = {merge_with_ours, merge_with_theirs, unite,
+                                        intersect,       subtract,          graft_left};
+
+enum { FUNCTIONS = sizeof functions / sizeof *functions };
+
+static const pqt_tree *
+tree_that_differs(int field, pqt_memory *other)
+{
+    pqt_tree_options options = options_of(field == 1 ? 3 : 2, field == 2 ? 23 : 24);
+    options.strict_bounds = field == 3;
+    options.unique_ids = field == 4;
+    options.memory = field == 5 ? other : arena;
+    return made(field == 0 ? box(0, 0, 16, 17) : world_box, options);
+}
+
+START_TEST(versions_that_do_not_match_are_refused_with_the_field)
+{
+    static const char *const names[] = {"bounds",        "leaf_capacity", "max_depth",
+                                        "strict_bounds", "unique_ids",    "memory"};
+    pqt_memory *other = pqt_arena_make(0, NULL);
+    for (int field = 0; field < 6; field++) {
+        char text[64];
+        const pqt_tree *differing = tree_that_differs(field, other);
+        snprintf(text, sizeof text, "the versions differ in %s", names[field]);
+        for (int i = 0; i < FUNCTIONS; i++) {
+            pqt_error error = {0};
+            ck_assert_ptr_null(functions[i](small_tree(2), differing, &error));
+            expect_failure(&error, PQT_ERROR_MISMATCH, 0, text);
+            ck_assert_ptr_null(functions[i](differing, small_tree(2), NULL));
+        }
+    }
+    pqt_arena_destroy(&other);
+}
+END_TEST
+
+START_TEST(an_earlier_failure_is_passed_on)
+{
+    const pqt_tree *tree = small_tree(2);
+    for (int i = 0; i < FUNCTIONS; i++) {
+        pqt_error error = earlier_failure();
+        ck_assert_ptr_null(functions[i](NULL, tree, &error));
+        ck_assert_ptr_null(functions[i](tree, NULL, &error));
+        ck_assert_ptr_null(functions[i](tree, tree, &error));
+        ck_assert_ptr_null(functions[i](NULL, NULL, NULL));
+        expect_earlier_failure(&error);
+    }
+}
+END_TEST
+
+START_TEST(options_of_another_size_are_refused)
+{
+    const pqt_tree *tree = small_tree(2);
+    pqt_merge_options options = {0, NULL, NULL, NULL};
+    for (int i = 0; i < 4; i++) {
+        pqt_error error = {0};
+        const pqt_tree *none = i == 0   ? pqt_tree_merge(tree, tree, tree, &options, &error)
+                               : i == 1 ? pqt_tree_union(tree, tree, &options, &error)
+                               : i == 2 ? pqt_tree_intersection(tree, tree, &options, &error)
+                                        : pqt_tree_difference(tree, tree, &options, &error);
+        ck_assert_ptr_null(none);
+        ck_assert_int_eq(error.status, PQT_ERROR_OPTION);
+        ck_assert_ptr_nonnull(strstr(error.text, "start from PQT_MERGE_DEFAULTS"));
+    }
+}
+END_TEST
+
+START_TEST(a_graft_refuses_what_is_no_window)
+{
+    const pqt_tree *tree = small_tree(2);
+    const pqt_box bad[] = {box(NAN, 0, 1, 1), box(0, 0, 1, NAN), box(0, 2, 1, 1)};
+    for (size_t i = 0; i < 3; i++) {
+        pqt_error error = {0};
+        ck_assert_ptr_null(pqt_tree_graft(tree, tree, asking(bad[i], PQT_COVERS), &error));
+        ck_assert_int_eq(error.status, PQT_ERROR_BOX);
+    }
+}
+END_TEST
+
+START_TEST(mistakes_of_the_caller_stop_the_program)
+{
+    const pqt_tree *tree = small_tree(2), *none = NULL;
+    pqt_error error = {0};
+    switch (_i) {
+    case 0:
+        none = pqt_tree_merge(NULL, tree, tree, NULL, &error);
+        break;
+    case 1:
+        none = pqt_tree_merge(tree, NULL, tree, NULL, &error);
+        break;
+    case 2:
+        none = pqt_tree_merge(tree, tree, NULL, NULL, &error);
+        break;
+    case 3:
+        none = pqt_tree_union(tree, NULL, NULL, &error);
+        break;
+    case 4:
+        none = pqt_tree_graft(NULL, tree, asking_all(), &error);
+        break;
+    default:
+        none = pqt_tree_graft(tree, tree, (pqt_query){.window = world_box}, &error);
+        break;
+    }
+    ck_assert_ptr_null(none);
+}
+END_TEST
+
+/* A version that says it holds as many items as can be: no machine of ours can build a true one. */
+START_TEST(more_items_than_can_be_are_refused)
+{
+    for (int unique = 0; unique < 2; unique++) {
+        const pqt_tree *empty = unique ? unique_tree(2) : small_tree(2);
+        const pqt_tree *tree = inserted(with_grid(empty, 4), boxed(box(-9, -9, 30, 30), 70));
+        const pqt_tree *more = with_items(tree, (pqt_item[]){dot(1, 1, 80), dot(1, 2, 81)}, 2);
+        const pqt_tree *less = removed(tree, dot_of_grid(4, 15));
+        pqt_tree full = *tree;
+        full.count = PQT_MAX_ITEMS;
+        pqt_error errors[3] = {{0}, {0}, {0}};
+        ck_assert_ptr_null(pqt_tree_union(&full, more, NULL, &errors[0]));
+        ck_assert_ptr_null(pqt_tree_merge(less, &full, more, NULL, &errors[1]));
+        ck_assert_ptr_null(pqt_tree_graft(&full, more, asking_all(), &errors[2]));
+        for (size_t i = 0; i < 3; i++) {
+            ck_assert_int_eq(errors[i].status, PQT_ERROR_LIMIT);
+            ck_assert_ptr_nonnull(strstr(errors[i].text, " more, at most 2147483647"));
+        }
+        ck_assert_ptr_eq(united(&full, less), &full);
+    }
+}
+END_TEST
+
+/* ---- Two sessions on the countries of the world ---- */
+
+enum { COUNTRY_PARTS = 5000, SESSION_EDITS = 1000, SESSION_ROOM = 8000 };
+
+typedef struct item_set {
+    pqt_item *items;
+    size_t count;
+} item_set;
+
+static item_set
+set_make(void)
+{
+    item_set set = {malloc(SESSION_ROOM * sizeof(pqt_item)), 0};
+    ck_assert_ptr_nonnull(set.items);
+    return set;
+}
+
+static void
+set_put(item_set *set, pqt_item item)
+{
+    ck_assert_uint_lt(set->count, SESSION_ROOM);
+    set->items[set->count++] = item;
+}
+
+static item_set
+set_copy(const item_set *from)
+{
+    item_set set = set_make();
+    memcpy(set.items, from->items, from->count * sizeof *from->items);
+    set.count = from->count;
+    return set;
+}
+
+static int
+by_id_and_box(const void *a, const void *b)
+{
+    const pqt_item *x = a, *y = b;
+    if (x->id != y->id)
+        return x->id < y->id ? -1 : 1;
+    return memcmp(x, y, sizeof *x);
+}
+
+static void
+set_sort(item_set *set)
+{
+    qsort(set->items, set->count, sizeof *set->items, by_id_and_box);
+}
+
+/* "name",part,min_x,min_y,max_x,max_y: the ids are the parts', or their countries'. */
+static item_set
+read_countries(bool by_country)
+{
+    item_set set = set_make();
+    char path[4096], line[1024], last[1024] = "";
+    const char *top = getenv("srcdir");
+    uint64_t country = 0;
+    snprintf(path, sizeof path, "%s/docs/examples/data/countries.csv", top == NULL ? "." : top);
+    FILE *file = fopen(path, "r");
+    ck_assert_msg(file != NULL, "%s cannot be read", path);
+    ck_assert_ptr_nonnull(fgets(line, sizeof line, file));
+    while (fgets(line, sizeof line, file) != NULL) {
+        pqt_box b;
+        unsigned part;
+        char *rest = strrchr(line, '"');
+        ck_assert_ptr_nonnull(rest);
+        *rest++ = '\0';
+        ck_assert_int_eq(
+            sscanf(rest, ",%u,%lf,%lf,%lf,%lf", &part, &b.min.x, &b.min.y, &b.max.x, &b.max.y), 5);
+        country += strcmp(line, last) != 0;
+        strcpy(last, line);
+        set_put(&set, boxed(b, by_country ? country : set.count));
+    }
+    fclose(file);
+    ck_assert_uint_gt(set.count, 4000);
+    return set;
+}
+
+static const pqt_tree *
+tree_of_set(const item_set *set, bool unique)
+{
+    pqt_tree_options options = options_of(24, 24);
+    pqt_error error = {0};
+    options.unique_ids = unique;
+    const pqt_tree *tree =
+        pqt_tree_insert_all(made(box(-180, -90, 180, 90), options), set->items, set->count, &error);
+    return must(tree, &error);
+}
+
+static pqt_box
+nearby(dice *d, pqt_box b)
+{
+    double x = dice_real(d) * 2 - 1, y = dice_real(d) * 2 - 1;
+    return box(b.min.x + x, b.min.y + y, b.max.x + x, b.max.y + y);
+}
+
+/* Moves, removals and new parts, one at a time, as somebody would do them by hand. */
+static const pqt_tree *
+edit_session(uint64_t seed, const pqt_tree *tree, item_set *set, bool unique)
+{
+    dice d = {seed};
+    for (size_t i = 0; i < SESSION_EDITS; i++) {
+        size_t at = dice_below(&d, set->count), kind = dice_below(&d, 10);
+        pqt_item item = set->items[at];
+        pqt_box to = nearby(&d, item.box);
+        if (kind < 6) {
+            tree = moved(tree, item, to);
+            set->items[at].box = to;
+        } else if (kind < 8) {
+            tree = removed(tree, item);
+            set->items[at] = set->items[--set->count];
+        } else {
+            /* Both sessions number new parts from the same number on. */
+            pqt_item new = boxed(to, unique ? COUNTRY_PARTS + i / 2 * 2 : item.id);
+            if (unique && pqt_tree_find(tree, new.id, NULL))
+                continue;
+            tree = inserted(tree, new);
+            set_put(set, new);
+        }
+    }
+    set_sort(set);
+    return tree;
+}
+
+/* The items of an id in a sorted set, as a run; the run before must be done with. */
+static pqt_items
+next_run(const item_set *set, size_t *at, uint64_t id)
+{
+    size_t from = *at;
+    while (*at < set->count && set->items[*at].id == id)
+        ++*at;
+    return (pqt_items){set->items + from, *at - from};
+}
+
+static bool
+same_run(pqt_items a, pqt_items b)
+{
+    return a.count == b.count &&
+           (a.count == 0 || memcmp(a.items, b.items, a.count * sizeof *a.items) == 0);
+}
+
+static bool
+run_has(pqt_items run, pqt_item item)
+{
+    for (size_t i = 0; i < run.count; i++)
+        if (same_bits(run.items[i], item))
+            return true;
+    return false;
+}
+
+/* The smallest box around some items. */
+static pqt_box
+around(pqt_items items, pqt_box all, bool *any)
+{
+    for (size_t i = 0; i < items.count; i++) {
+        all = *any ? pqt_box_union(all, items.items[i].box) : items.items[i].box;
+        *any = true;
+    }
+    return all;
+}
+
+/* The box that replaces all that was touched of an id in conflict. */
+static pqt_item
+compromise(uint64_t id, pqt_items base, pqt_items ours, pqt_items theirs)
+{
+    bool any = false;
+    pqt_box all = around(base, world_box, &any);
+    all = around(ours, all, &any);
+    return boxed(around(theirs, all, &any), id);
+}
+
+static void
+put_unless_there(item_set *set, size_t from, pqt_item item)
+{
+    if (!run_has((pqt_items){set->items + from, set->count - from}, item))
+        set_put(set, item);
+}
+
+typedef struct three_runs {
+    pqt_items base, ours, theirs;
+} three_runs;
+
+/* Only what somebody touched is in conflict; the rest stays. */
+static void
+put_compromise(item_set *merged_set, uint64_t id, three_runs r)
+{
+    item_set touched[3] = {set_make(), set_make(), set_make()};
+    pqt_items runs[3] = {r.base, r.ours, r.theirs};
+    for (size_t side = 0; side < 3; side++) {
+        for (size_t i = 0; i < runs[side].count; i++) {
+            pqt_item item = runs[side].items[i];
+            bool untouched =
+                run_has(r.base, item) && run_has(r.ours, item) && run_has(r.theirs, item);
+            if (!untouched)
+                set_put(&touched[side], item);
+            else if (side == 0)
+                set_put(merged_set, item);
+        }
+    }
+    set_put(merged_set, compromise(id, (pqt_items){touched[0].items, touched[0].count},
+                                   (pqt_items){touched[1].items, touched[1].count},
+                                   (pqt_items){touched[2].items, touched[2].count}));
+    for (size_t side = 0; side < 3; side++)
+        free(touched[side].items);
+}
+
+static void
+put_merged(item_set *merged_set, uint64_t id, three_runs r, pqt_resolution decision,
+           size_t *conflicts)
+{
+    size_t from = merged_set->count;
+    bool only_theirs = same_run(r.base, r.ours);
+    bool conflict = !only_theirs && !same_run(r.base, r.theirs) && !same_run(r.ours, r.theirs);
+    *conflicts += conflict;
+    if (conflict && decision == PQT_KEEP_ITEMS) {
+        put_compromise(merged_set, id, r);
+        return;
+    }
+    bool take_theirs = conflict ? decision != PQT_KEEP_OURS : only_theirs;
+    bool take_ours = conflict ? decision != PQT_KEEP_THEIRS : !only_theirs;
+    for (size_t i = 0; i < r.ours.count && take_ours; i++)
+        set_put(merged_set, r.ours.items[i]);
+    for (size_t i = 0; i < r.theirs.count && take_theirs; i++)
+        put_unless_there(merged_set, from, r.theirs.items[i]);
+}
+
+/* The merge of sorted sets, id by id. */
+static item_set
+merge_sets(const item_set sets[3], pqt_resolution decision, size_t *conflicts)
+{
+    item_set all = set_make();
+    size_t at[3] = {0, 0, 0};
+    *conflicts = 0;
+    for (uint64_t id = 0; id <= 2 * COUNTRY_PARTS; id++) {
+        three_runs r = {next_run(&sets[0], &at[0], id), next_run(&sets[1], &at[1], id),
+                        next_run(&sets[2], &at[2], id)};
+        put_merged(&all, id, r, decision, conflicts);
+    }
+    return all;
+}
+
+typedef struct mediator {
+    pqt_resolution decision;
+    pqt_item answer;
+    size_t asked;
+} mediator;
+
+static pqt_resolution
+mediate(const pqt_conflict *conflict, pqt_items *answer, void *context)
+{
+    mediator *m = context;
+    m->asked++;
+    m->answer = compromise(conflict->id, conflict->base, conflict->ours, conflict->theirs);
+    if (m->decision == PQT_KEEP_ITEMS)
+        *answer = (pqt_items){&m->answer, 1};
+    return m->decision;
+}
+
+static void
+expect_set(const pqt_tree *tree, const item_set *set)
+{
+    pqt_tree_options options = pqt_tree_get_options(tree);
+    model m = model_make(pqt_tree_bounds(tree), &options);
+    complaint why = {{'\0'}};
+    m.items = set->items;
+    m.count = set->count;
+    ck_assert_msg(check_version(&m, tree, &why), "%s", why.text);
+    expect_sound(tree);
+}
+
+static void
+merge_sessions(const pqt_tree *const trees[3], const item_set sets[3], pqt_resolution decision)
+{
+    size_t conflicts;
+    mediator m = {.decision = decision};
+    pqt_merge_options options = PQT_MERGE_DEFAULTS;
+    pqt_error error = {0};
+    options.resolve = mediate;
+    options.context = &m;
+    item_set all = merge_sets(sets, decision, &conflicts);
+    const pqt_tree *tree = pqt_tree_merge(trees[0], trees[1], trees[2], &options, &error);
+    expect_set(must(tree, &error), &all);
+    ck_assert_uint_eq(m.asked, conflicts);
+    ck_assert_uint_gt(conflicts, 20);
+    free(all.items);
+}
+
+START_TEST(two_sessions_on_the_countries_are_merged)
+{
+    static const pqt_resolution decisions[] = {PQT_KEEP_OURS, PQT_KEEP_THEIRS, PQT_KEEP_ITEMS,
+                                               PQT_KEEP_BOTH};
+    for (int by_country = 0; by_country < 2; by_country++) {
+        bool unique = by_country == 0;
+        item_set sets[3];
+        const pqt_tree *trees[3];
+        pqt_error error = {0};
+        sets[0] = read_countries(by_country);
+        sets[1] = set_copy(&sets[0]);
+        sets[2] = set_copy(&sets[0]);
+        trees[0] = tree_of_set(&sets[0], unique);
+        trees[1] = edit_session(1, trees[0], &sets[1], unique);
+        trees[2] = edit_session(2, trees[0], &sets[2], unique);
+        set_sort(&sets[0]);
+        ck_assert_ptr_null(pqt_tree_merge(trees[0], trees[1], trees[2], NULL, &error));
+        ck_assert_int_eq(error.status, PQT_ERROR_CONFLICT);
+        for (size_t i = 0; i < (unique ? 3 : 4); i++)
+            merge_sessions(trees, sets, decisions[i]);
+        for (size_t i = 0; i < 3; i++)
+            expect_set(trees[i], &sets[i]);
+        for (size_t i = 0; i < 3; i++)
+            free(sets[i].items);
+    }
+}
+END_TEST
+
+static void
+add_merge_tests(Suite *suite)
+{
+    TCase *tests = add_tests(suite, "merge");
+    tcase_add_test(tests, a_merge_has_the_changes_of_both_sides);
+    tcase_add_test(tests, a_side_that_changed_nothing_gives_way);
+    tcase_add_test(tests, what_both_changed_alike_is_no_conflict);
+    tcase_add_test(tests, two_boxes_of_an_id_changed_by_two_sides_are_a_conflict);
+    tcase_add_test(tests, each_resolution_keeps_what_it_says);
+    tcase_add_test(tests, a_removal_against_a_move_can_keep_both);
+    tcase_add_test(tests, conflicts_come_by_rising_ids);
+    tcase_add_test(tests, a_box_that_nobody_touched_stays);
+    tcase_add_test(tests, a_decision_that_cannot_be_is_refused_with_the_id);
+    tcase_add_test(tests, a_decision_that_fits_only_other_trees_is_refused);
+    tcase_add_test(tests, what_is_left_unresolved_is_a_conflict);
+    tcase_add_test(tests, two_sessions_on_the_countries_are_merged);
+}
+
+static void
+add_set_tests(Suite *suite)
+{
+    TCase *tests = add_tests(suite, "sets");
+    tcase_add_test(tests, sets_are_those_of_items);
+    tcase_add_test(tests, a_set_within_another_is_found_as_a_pointer);
+    tcase_add_test(tests, a_union_of_an_id_at_two_places_is_a_conflict_if_ids_are_unique);
+    tcase_add_test(tests, a_union_keeps_both_places_if_ids_are_not_unique);
+}
+
+static void
+add_graft_tests(Suite *suite)
+{
+    TCase *tests = add_tests(suite, "graft");
+    tcase_add_test(tests, a_graft_puts_one_region_back);
+    tcase_add_test(tests, an_id_that_comes_back_replaces_itself_elsewhere);
+    tcase_add_test(tests, a_graft_of_everything_is_old_and_of_nothing_is_now);
+    tcase_add_test(tests, a_graft_heeds_its_filter);
+}
+
+static void
+add_cost_tests(Suite *suite)
+{
+    TCase *tests = add_tests(suite, "cost");
+    tcase_add_test(tests, few_changes_in_a_million_are_merged_by_few_nodes);
+    tcase_add_test(tests, sets_of_versions_in_common_enter_what_they_do_not_share);
+    tcase_add_test(tests, taking_few_away_costs_few);
+    tcase_add_test(tests, a_union_of_two_halves_is_put_together);
+    tcase_add_test(tests, a_graft_takes_whole_subtrees);
+}
+
+static void
+add_refusal_tests(Suite *suite)
+{
+    TCase *tests = add_tests(suite, "refusals");
+    tcase_add_test(tests, versions_that_do_not_match_are_refused_with_the_field);
+    tcase_add_test(tests, an_earlier_failure_is_passed_on);
+    tcase_add_test(tests, options_of_another_size_are_refused);
+    tcase_add_test(tests, a_graft_refuses_what_is_no_window);
+    tcase_add_test(tests, more_items_than_can_be_are_refused);
+    tcase_add_misuse_tests(tests, mistakes_of_the_caller_stop_the_program, 6);
+}
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("merge");
+    add_merge_tests(suite);
+    add_set_tests(suite);
+    add_graft_tests(suite);
+    add_cost_tests(suite);
+    add_refusal_tests(suite);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}
