@@ -3,7 +3,8 @@
  * test_hostile.c - a memory that fails at each allocation in turn, one that collects at each, and
  * one that is overwritten.
  *
- * Trees have leaf capacity 2, so that every way of dividing and joining is met with few items.
+ * Trees have leaf capacity 2, so that every way of dividing and joining is met with few items; in a
+ * round of their own, leaves are so large that the library takes scratch memory for one of them.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@
 #include "worlds.h"
 
 enum { ITEMS = 60, MANY = 80, COLLECTED_OPERATIONS = 250, KEPT = 40 };
+enum { LARGE_CAPACITY = 100, LARGE_ITEMS = 600, MOST_MANY = 320 };
 
 static const pqt_box world_bounds = {{-3, -1000}, {4, 1000}};
 
@@ -32,8 +34,10 @@ typedef struct stage {
     pqt_tree_options options;
     const pqt_tree *tree;
     model m;
-    pqt_item fresh[MANY];
-    pqt_change changes[MANY];
+    const pqt_tree *full; /* one leaf, the first items of the model: no other fits in */
+    size_t many;
+    pqt_item fresh[MOST_MANY]; /* so many in use */
+    pqt_change changes[MOST_MANY];
 } stage;
 
 static void
@@ -49,30 +53,45 @@ draw_item(dice *d, uint64_t id)
     return (pqt_item){draw_box(d, world_bounds, CROWD_MIXED), id};
 }
 
-static stage
-stage_make(uint64_t seed, pqt_memory *memory, pqt_memory *other, bool unique)
+static void
+draw_changes(stage *s, size_t items)
 {
-    stage s = {.d = {seed}, .memory = memory, .other = other};
+    for (uint64_t i = 0; i < s->many; i++) {
+        s->fresh[i] = draw_item(&s->d, items / 2 + i);
+        s->changes[i].kind = i % 3 == 0 ? PQT_INSERT : i % 3 == 1 ? PQT_REMOVE : PQT_MOVE;
+        s->changes[i].item = i % 3 == 0 ? s->fresh[i] : s->m.items[i % items];
+        s->changes[i].to = s->fresh[i].box;
+    }
+}
+
+static stage
+stage_of(uint64_t seed, pqt_memory *memory, pqt_memory *other, bool unique, int capacity,
+         size_t items, size_t many)
+{
+    stage s = {.d = {seed}, .memory = memory, .other = other, .many = many};
     pqt_error error = {0};
     s.options = (pqt_tree_options)PQT_TREE_DEFAULTS;
-    s.options.leaf_capacity = 2;
+    s.options.leaf_capacity = capacity;
     s.options.unique_ids = unique;
     s.options.memory = memory;
     s.m = model_make(world_bounds, &s.options);
     s.tree = pqt_tree_make(world_bounds, &s.options, &error);
-    for (uint64_t i = 0; i < ITEMS; i++) {
+    for (uint64_t i = 0; i < items; i++) {
         pqt_change change = {PQT_INSERT, draw_item(&s.d, i), {{0, 0}, {0, 0}}};
         model_apply(&s.m, &change, 1);
         s.tree = pqt_tree_insert(s.tree, change.item, &error);
     }
-    require(s.tree != NULL, "start", error.text);
-    for (uint64_t i = 0; i < MANY; i++) {
-        s.fresh[i] = draw_item(&s.d, ITEMS / 2 + i);
-        s.changes[i].kind = i % 3 == 0 ? PQT_INSERT : i % 3 == 1 ? PQT_REMOVE : PQT_MOVE;
-        s.changes[i].item = i % 3 == 0 ? s.fresh[i] : s.m.items[i % ITEMS];
-        s.changes[i].to = s.fresh[i].box;
-    }
+    s.full = pqt_tree_clear(s.tree, &error);
+    s.full = pqt_tree_insert_all(s.full, s.m.items, (size_t)capacity, &error);
+    require(s.full != NULL, "start", error.text);
+    draw_changes(&s, items);
     return s;
+}
+
+static stage
+stage_make(uint64_t seed, pqt_memory *memory, pqt_memory *other, bool unique)
+{
+    return stage_of(seed, memory, other, unique, 2, ITEMS, MANY);
 }
 
 /* ---- the calls, and what each must come to ---- */
@@ -86,14 +105,14 @@ call_make(const stage *s, pqt_error *error)
 static const pqt_tree *
 call_of(const stage *s, pqt_error *error)
 {
-    return pqt_tree_of(s->fresh, MANY, &s->options, error);
+    return pqt_tree_of(s->fresh, s->many, &s->options, error);
 }
 
 static void
 model_of_fresh(const stage *s, model *m)
 {
     model_free(m);
-    model_of(m, s->fresh, MANY, &s->options);
+    model_of(m, s->fresh, s->many, &s->options);
 }
 
 static const pqt_tree *
@@ -112,16 +131,82 @@ model_insert(const stage *s, model *m)
 static const pqt_tree *
 call_insert_all(const stage *s, pqt_error *error)
 {
-    return pqt_tree_insert_all(s->tree, s->fresh, MANY, error);
+    return pqt_tree_insert_all(s->tree, s->fresh, s->many, error);
 }
 
 static void
 model_insert_all(const stage *s, model *m)
 {
-    for (int i = 0; i < MANY; i++) {
+    for (size_t i = 0; i < s->many; i++) {
         pqt_change change = {PQT_INSERT, s->fresh[i], {{0, 0}, {0, 0}}};
         model_apply(m, &change, 1);
     }
+}
+
+/* One more than fits: the leaf is divided. */
+static const pqt_tree *
+call_insert_into_full(const stage *s, pqt_error *error)
+{
+    return pqt_tree_insert(s->full, s->fresh[0], error);
+}
+
+static void
+model_full(const stage *s, model *m)
+{
+    model_clear(m);
+    for (int i = 0; i < s->options.leaf_capacity; i++) {
+        pqt_change change = {PQT_INSERT, s->m.items[i], {{0, 0}, {0, 0}}};
+        model_apply(m, &change, 1);
+    }
+}
+
+static void
+model_insert_into_full(const stage *s, model *m)
+{
+    model_full(s, m);
+    model_insert(s, m);
+}
+
+static const pqt_tree *
+call_insert_all_into_full(const stage *s, pqt_error *error)
+{
+    return pqt_tree_insert_all(s->full, s->fresh, s->many, error);
+}
+
+static void
+model_insert_all_into_full(const stage *s, model *m)
+{
+    model_full(s, m);
+    model_insert_all(s, m);
+}
+
+/* So many at once that the items of a large leaf are worked out beforehand. */
+static size_t
+several(const stage *s)
+{
+    return s->options.leaf_capacity < 5 ? (size_t)s->options.leaf_capacity : 5;
+}
+
+static const pqt_tree *
+call_remove_from_full(const stage *s, pqt_error *error)
+{
+    return pqt_tree_remove_all(s->full, s->m.items, several(s), error);
+}
+
+static void
+model_remove_from_full(const stage *s, model *m)
+{
+    model_full(s, m);
+    for (size_t i = 0; i < several(s); i++) {
+        pqt_change change = {PQT_REMOVE, s->m.items[i], {{0, 0}, {0, 0}}};
+        model_apply(m, &change, 1);
+    }
+}
+
+static const pqt_tree *
+call_copy_full(const stage *s, pqt_error *error)
+{
+    return pqt_tree_copy(s->full, s->other, error);
 }
 
 static const pqt_tree *
@@ -192,13 +277,13 @@ model_apply_few(const stage *s, model *m)
 static const pqt_tree *
 call_apply_many(const stage *s, pqt_error *error)
 {
-    return pqt_tree_apply(s->tree, s->changes, MANY, error);
+    return pqt_tree_apply(s->tree, s->changes, s->many, error);
 }
 
 static void
 model_apply_many(const stage *s, model *m)
 {
-    model_apply(m, s->changes, MANY);
+    model_apply(m, s->changes, s->many);
 }
 
 static const pqt_tree *
@@ -264,29 +349,35 @@ model_same(const stage *s, model *m)
     (void)m;
 }
 
+/* `scratch`: with large leaves, at least so many calls for scratch memory: else a way is not met. */
 typedef struct call {
     const char *name;
     const pqt_tree *(*make)(const stage *s, pqt_error *error);
     void (*model)(const stage *s, model *m);
     bool needs_unique;
+    size_t scratch;
 } call;
 
 static const call calls[] = {
-    {"make", call_make, model_empty, false},
-    {"of", call_of, model_of_fresh, false},
-    {"insert", call_insert, model_insert, false},
-    {"insert_all", call_insert_all, model_insert_all, false},
-    {"remove", call_remove, model_remove, false},
-    {"remove_id", call_remove_id, model_remove, true},
-    {"remove_all", call_remove_all, model_remove_all, false},
-    {"move", call_move, model_move, false},
-    {"move_id", call_move_id, model_move, true},
-    {"apply, a few", call_apply_few, model_apply_few, false},
-    {"apply, many", call_apply_many, model_apply_many, false},
-    {"clear", call_clear, model_empty, false},
-    {"search a window", call_search, model_search_window, false},
-    {"search by a filter", call_search_odd, model_search_odd, false},
-    {"copy", call_copy, model_same, false},
+    {"make", call_make, model_empty, false, 0},
+    {"of", call_of, model_of_fresh, false, 0},
+    {"insert", call_insert, model_insert, false, 0},
+    {"insert_all", call_insert_all, model_insert_all, false, 0},
+    {"remove", call_remove, model_remove, false, 0},
+    {"remove_id", call_remove_id, model_remove, true, 0},
+    {"remove_all", call_remove_all, model_remove_all, false, 0},
+    {"move", call_move, model_move, false, 0},
+    {"move_id", call_move_id, model_move, true, 0},
+    {"apply, a few", call_apply_few, model_apply_few, false, 0},
+    {"apply, many", call_apply_many, model_apply_many, false, 0},
+    {"clear", call_clear, model_empty, false, 0},
+    {"search a window", call_search, model_search_window, false, 0},
+    {"search by a filter", call_search_odd, model_search_odd, false, 0},
+    {"insert into a full leaf", call_insert_into_full, model_insert_into_full, false, 1},
+    {"overfill a full leaf", call_insert_all_into_full, model_insert_all_into_full, false, 6},
+    {"remove from a full leaf", call_remove_from_full, model_remove_from_full, false, 5},
+    {"copy a full leaf", call_copy_full, model_full, false, 3},
+    {"copy", call_copy, model_same, false, 4},
 };
 
 enum { CALLS = sizeof calls / sizeof *calls };
@@ -309,6 +400,7 @@ expect_failure(const stage *s, const pqt_tree *made, const pqt_error *error, con
     require(error->status == PQT_ERROR_MEMORY, doing, error->text);
     require(error->text[0] != '\0', doing, "nothing told");
     expect_version(&s->m, s->tree, doing);
+    require(pqt_tree_check(s->full, NULL), doing, "another version was changed");
 }
 
 static void
@@ -328,10 +420,21 @@ fail_each_allocation_of(const stage *s, const call *c)
             require(made != NULL, c->name, error.text);
     } while (watch.failures > 0);
     require(watch.fail_at > 1, c->name, "nothing was allocated");
+    require(s->options.leaf_capacity != LARGE_CAPACITY || watch.blocks[PQTI_SCRATCH] >= c->scratch,
+            c->name, "the ways that need scratch memory were not met");
     model after = model_copy(&s->m);
     c->model(s, &after);
     expect_version(&after, made, c->name);
     model_free(&after);
+}
+
+static void
+fail_each_allocation_on(stage *s)
+{
+    for (int i = 0; i < CALLS; i++)
+        if (s->options.unique_ids || !calls[i].needs_unique)
+            fail_each_allocation_of(s, &calls[i]);
+    model_free(&s->m);
 }
 
 static void
@@ -340,11 +443,7 @@ fail_each_allocation(pqt_memory *memory, pqt_memory *other, bool unique)
     uint64_t seed = test_seed("fail_each_allocation");
     for (size_t round = 0; round < test_scaled(8); round++) {
         stage s = stage_make(seed + round, memory, other, unique);
-        for (int i = 0; i < CALLS; i++) {
-            if (unique || !calls[i].needs_unique)
-                fail_each_allocation_of(&s, &calls[i]);
-        }
-        model_free(&s.m);
+        fail_each_allocation_on(&s);
     }
 }
 
@@ -363,6 +462,18 @@ START_TEST(a_failed_allocation_leaves_the_old_version_alone)
     pqt_memory *other = make_arena(0);
     fail_each_allocation(arena, other, false);
     fail_each_allocation(arena, other, true);
+    pqt_arena_destroy(&arena);
+    pqt_arena_destroy(&other);
+}
+END_TEST
+
+START_TEST(a_failed_allocation_among_large_leaves_leaves_the_old_version_alone)
+{
+    pqt_memory *arena = make_arena(0);
+    pqt_memory *other = make_arena(0);
+    uint64_t seed = test_seed("a_failed_allocation_among_large_leaves");
+    stage s = stage_of(seed, arena, other, _i == 1, LARGE_CAPACITY, LARGE_ITEMS, MOST_MANY);
+    fail_each_allocation_on(&s);
     pqt_arena_destroy(&arena);
     pqt_arena_destroy(&other);
 }
@@ -420,6 +531,47 @@ START_TEST(failing_to_copy_several_writes_no_copy)
     ck_assert_ptr_eq(copies[0], copies[2]);
     expect_version(&s.m, copies[0], "copy_all");
     ck_assert(pqt_tree_equals(copies[1], moved));
+    model_free(&s.m);
+    pqt_arena_destroy(&arena);
+    pqt_arena_destroy(&other);
+}
+END_TEST
+
+/* Fails one of the calls for scratch memory alone. */
+typedef struct scratch_watch {
+    size_t fail_at, calls;
+} scratch_watch;
+
+static bool
+fail_scratch(pqti_block kind, size_t size, void *context)
+{
+    scratch_watch *watch = context;
+    (void)size;
+    return kind != PQTI_SCRATCH || ++watch->calls != watch->fail_at;
+}
+
+START_TEST(a_copy_whose_table_cannot_grow_leaves_the_old_version_alone)
+{
+    enum { COPIED = 1500, FIRST_AND_GROWN = 4 };
+    pqt_memory *arena = make_arena(0);
+    pqt_memory *other = make_arena(0);
+    uint64_t seed = test_seed("a_copy_whose_table_cannot_grow_leaves_the_old_version_alone");
+    stage s = stage_of(seed, arena, other, _i == 1, 2, COPIED, MANY);
+    scratch_watch watch = {0, 0};
+    const pqt_tree *copy;
+    do {
+        pqt_error error = {0};
+        watch = (scratch_watch){watch.fail_at + 1, 0};
+        pqti_set_allocation_hook(fail_scratch, &watch);
+        copy = pqt_tree_copy(s.tree, other, &error);
+        pqti_set_allocation_hook(NULL, NULL);
+        if (watch.calls >= watch.fail_at)
+            expect_failure(&s, copy, &error, "copy");
+        else
+            require(copy != NULL, "copy", error.text);
+    } while (copy == NULL);
+    ck_assert_uint_ge(watch.calls, FIRST_AND_GROWN);
+    expect_version(&s.m, copy, "copy");
     model_free(&s.m);
     pqt_arena_destroy(&arena);
     pqt_arena_destroy(&other);
@@ -539,7 +691,7 @@ START_TEST(no_call_loses_what_it_makes_to_a_collection)
     pqt_memory *arena = make_arena(0);
     for (size_t i = 0; i < 2 * CALLS && pqt_collector() != NULL; i++) {
         const call *c = &calls[i / 2];
-        pqt_memory *home = strcmp(c->name, "copy") == 0 ? arena : pqt_collector();
+        pqt_memory *home = strncmp(c->name, "copy", 4) == 0 ? arena : pqt_collector();
         stage s = stage_make(seed + i, home, pqt_collector(), i % 2 == 0);
         hooks watch = {.collect_every = 1, .memory = pqt_collector()};
         pqt_error error = {0};
@@ -760,9 +912,12 @@ make_suite(void)
     tcase_set_timeout(failing, 0);
     tcase_set_timeout(collecting, 0);
     tcase_add_test(failing, a_failed_allocation_leaves_the_old_version_alone);
+    tcase_add_loop_test(failing,
+                        a_failed_allocation_among_large_leaves_leaves_the_old_version_alone, 0, 2);
     tcase_add_test(failing, a_failed_allocation_in_the_collector_leaves_the_old_version_alone);
     tcase_add_test(failing, a_failed_pin_is_told);
     tcase_add_test(failing, failing_to_copy_several_writes_no_copy);
+    tcase_add_loop_test(failing, a_copy_whose_table_cannot_grow_leaves_the_old_version_alone, 0, 2);
     tcase_add_test(failing, a_full_arena_keeps_what_it_holds);
     tcase_add_test(collecting, a_collection_at_each_allocation_loses_nothing);
     tcase_add_test(collecting, no_call_loses_what_it_makes_to_a_collection);

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "memory/memory.h"
 #include "tree/mix.h"
+#include "tree/order.h"
 
 enum {
     WAYS = 8,
@@ -97,22 +98,6 @@ by_key(const void *a, const void *b)
     return key_a < key_b ? -1 : key_a > key_b;
 }
 
-/* Items of a small map, in order of keys. */
-static size_t
-gather(const void *map, pqt_item *items)
-{
-    if (is_leaf(map)) {
-        size_t count = (size_t)count_of(map);
-        if (count > 0)
-            memcpy(items, ((const map_leaf *)map)->items, count * sizeof *items);
-        return count;
-    }
-    size_t count = 0;
-    for (int i = 0; i < WAYS; i++)
-        count += gather(((const map_node *)map)->child[i], items + count);
-    return count;
-}
-
 static bool
 make_leaf(pqt_memory *memory, const pqt_item *items, size_t count, const void **made)
 {
@@ -128,108 +113,149 @@ make_leaf(pqt_memory *memory, const pqt_item *items, size_t count, const void **
     return true;
 }
 
-/* What eight children make: a node, or a leaf if they hold few. */
 static bool
-join(pqt_memory *memory, const void *const child[WAYS], const void **made)
+make_node(pqt_memory *memory, const void *const child[WAYS], const void **made)
 {
-    uint64_t count = 0;
-    for (int i = 0; i < WAYS; i++)
-        count += count_of(child[i]);
-    if (count <= LEAF_CAPACITY) {
-        pqt_item items[LEAF_CAPACITY];
-        size_t gathered = 0;
-        for (int i = 0; i < WAYS; i++)
-            gathered += gather(child[i], items + gathered);
-        return make_leaf(memory, items, gathered, made);
-    }
     map_node *node = pqti_node(memory, sizeof *node);
     if (node == NULL)
         return false;
-    node->head.count = count;
+    for (int i = 0; i < WAYS; i++)
+        node->head.count += count_of(child[i]);
     memcpy(node->child, child, sizeof node->child);
     *made = node;
     return true;
 }
 
-/* Merges a leaf with edits, as long as a leaf can hold the result; false: it cannot. */
-static bool
-merge(const map_leaf *leaf, const pqti_id_edit *edits, size_t count, pqt_item *merged,
-      size_t *merged_count)
+/* What is to be edited: a block, or a stretch of a leaf that is being split, which is none. */
+typedef struct part {
+    const void *block;
+    const pqt_item *items; /* NULL for a node */
+    uint64_t count;
+} part;
+
+static part
+part_of(const void *map)
 {
-    size_t next = 0, old = (size_t)count_of(leaf);
-    *merged_count = 0;
-    for (size_t i = 0; i <= count; i++) {
-        while (next < old && (i == count || pqti_id_key(leaf->items[next].id) < edits[i].key)) {
-            if (*merged_count == LEAF_CAPACITY)
-                return false;
-            merged[(*merged_count)++] = leaf->items[next++];
-        }
-        if (i == count)
-            break;
-        if (next < old && leaf->items[next].id == edits[i].item.id)
-            next++;
-        if (edits[i].removal)
-            continue;
-        if (*merged_count == LEAF_CAPACITY)
-            return false;
-        merged[(*merged_count)++] = edits[i].item;
-    }
+    const map_leaf *leaf = map;
+    return (part){map, map == NULL || !is_leaf(map) ? NULL : leaf->items, count_of(map)};
+}
+
+/* Items and edits on their way into one leaf. */
+typedef struct merging {
+    const pqti_id_edit *edit, *end; /* those still to come */
+    pqt_item items[LEAF_CAPACITY];
+    size_t count;
+} merging;
+
+/* The functions of merging return false where a leaf cannot hold what is merged. */
+static bool
+merge_item(merging *m, const pqt_item *item)
+{
+    if (m->count == LEAF_CAPACITY)
+        return false;
+    m->items[m->count++] = *item;
     return true;
 }
 
-static bool edit(pqt_memory *memory, const void *map, unsigned level, const pqti_id_edit *edits,
+static bool
+merge_edit(merging *m)
+{
+    const pqti_id_edit *edit = m->edit++;
+    return edit->removal || merge_item(m, &edit->item);
+}
+
+/* An item that was there, after the edits before it; an edit of its own id overrules it. */
+static bool
+merge_old(merging *m, const pqt_item *item)
+{
+    uint64_t key = pqti_id_key(item->id);
+    while (m->edit < m->end && m->edit->key < key)
+        if (!merge_edit(m))
+            return false;
+    return (m->edit < m->end && m->edit->key == key) || merge_item(m, item);
+}
+
+static bool
+merge_part(merging *m, part p)
+{
+    if (p.count > 0 && p.items == NULL) {
+        const map_node *node = p.block;
+        for (int i = 0; i < WAYS; i++)
+            if (!merge_part(m, part_of(node->child[i])))
+                return false;
+        return true;
+    }
+    for (uint64_t i = 0; i < p.count; i++)
+        if (!merge_old(m, &p.items[i]))
+            return false;
+    return true;
+}
+
+/* Makes the leaf of a part and its edits; *fits is false, and nothing made, if it would be too large. */
+static PQTI_NOINLINE bool
+edit_as_leaf(pqt_memory *memory, part p, const pqti_id_edit *edits, size_t count, bool *fits,
+             const void **edited)
+{
+    merging m = {.edit = edits, .end = edits + count};
+    *fits = merge_part(&m, p);
+    while (*fits && m.edit < m.end)
+        *fits = merge_edit(&m);
+    return !*fits || make_leaf(memory, m.items, m.count, edited);
+}
+
+/* The eight parts of a part. Those of a leaf are not made into leaves before they are edited. */
+static void
+split(part p, unsigned level, part parts[WAYS])
+{
+    const map_node *node = p.block;
+    uint64_t next = 0;
+    for (unsigned i = 0; i < WAYS; i++) {
+        uint64_t from = next;
+        while (p.items != NULL && next < p.count &&
+               digit_of(pqti_id_key(p.items[next].id), level) == i)
+            next++;
+        if (p.count > LEAF_CAPACITY)
+            parts[i] = part_of(node->child[i]);
+        else
+            parts[i] = (part){NULL, next > from ? p.items + from : NULL, next - from};
+    }
+}
+
+static bool edit(pqt_memory *memory, part p, unsigned level, const pqti_id_edit *edits,
                  size_t count, const void **edited);
 
-/* A leaf that grows too large: its items and the edits go down together. */
 static bool
-split(pqt_memory *memory, const map_leaf *leaf, unsigned level, const void *child[WAYS])
+edit_parts(pqt_memory *memory, part p, unsigned level, const pqti_id_edit *edits, size_t count,
+           const void **edited)
 {
-    size_t next = 0, count = (size_t)count_of(leaf);
-    for (unsigned i = 0; i < WAYS; i++) {
-        size_t from = next;
-        while (next < count && digit_of(pqti_id_key(leaf->items[next].id), level) == i)
-            next++;
-        if (!make_leaf(memory, count == 0 ? NULL : leaf->items + from, next - from, &child[i]))
-            return false;
-    }
-    return true;
-}
-
-static bool
-edit_children(pqt_memory *memory, unsigned level, const void *child[WAYS],
-              const pqti_id_edit *edits, size_t count, const void **edited)
-{
+    part parts[WAYS];
+    const void *child[WAYS];
     size_t from = 0;
+    split(p, level, parts);
     for (unsigned i = 0; i < WAYS; i++) {
         size_t to = from;
         while (to < count && digit_of(edits[to].key, level) == i)
             to++;
-        if (!edit(memory, child[i], level + 1, edits + from, to - from, &child[i]))
+        if (!edit(memory, parts[i], level + 1, edits + from, to - from, &child[i]))
             return false;
         from = to;
     }
-    return join(memory, child, edited);
+    return make_node(memory, child, edited);
 }
 
+/* Every block that is made stands in the result: what becomes a leaf is never made in parts before. */
 static bool
-edit(pqt_memory *memory, const void *map, unsigned level, const pqti_id_edit *edits, size_t count,
+edit(pqt_memory *memory, part p, unsigned level, const pqti_id_edit *edits, size_t count,
      const void **edited)
 {
-    *edited = map;
+    *edited = p.block;
     if (count == 0)
-        return true;
-    const void *child[WAYS];
-    if (is_leaf(map)) {
-        pqt_item items[LEAF_CAPACITY];
-        size_t merged;
-        if (merge(map, edits, count, items, &merged))
-            return make_leaf(memory, items, merged, edited);
-        if (!split(memory, map, level, child))
-            return false;
-    } else {
-        memcpy(child, ((const map_node *)map)->child, sizeof child);
-    }
-    return edit_children(memory, level, child, edits, count, edited);
+        return p.block != NULL || make_leaf(memory, p.items, (size_t)p.count, edited);
+    bool fits = false;
+    if (p.count <= LEAF_CAPACITY + count && /* else removals cannot make it a leaf */
+        !edit_as_leaf(memory, p, edits, count, &fits, edited))
+        return false;
+    return fits || edit_parts(memory, p, level, edits, count, edited);
 }
 
 bool
@@ -238,7 +264,7 @@ pqti_ids_edit(pqt_memory *memory, const void *map, pqti_id_edit *edits, size_t c
 {
     if (count > 1)
         qsort(edits, count, sizeof *edits, by_key);
-    return edit(memory, map, 0, edits, count, edited);
+    return edit(memory, part_of(map), 0, edits, count, edited);
 }
 
 /* Keys below `level` agree with `prefix`, and rise. */
@@ -327,7 +353,7 @@ pqti_ids_copy(pqt_memory *memory, const void *map, pqti_known_fn *known, pqti_le
             if (!pqti_ids_copy(memory, ((const map_node *)map)->child[i], known, learn, context,
                                &child[i]))
                 return false;
-        if (!join(memory, child, copy))
+        if (!make_node(memory, child, copy))
             return false;
     }
     return learn(context, map, *copy);
