@@ -5,20 +5,31 @@
 #include "base/error.h"
 #include "query/walk.h"
 
+/* How many of the items of a run that stand in the relation pass the filter. */
+static size_t
+count_passing(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint64_t hits)
+{
+    if (window->query.filter == NULL)
+        return (size_t)__builtin_popcountll(hits);
+    size_t passing = 0;
+    for (; hits != 0; hits &= hits - 1) {
+        pqt_item item = pqti_view_item(view, from + (uint32_t)__builtin_ctzll(hits));
+        passing += pqti_passes(window, &item);
+    }
+    return passing;
+}
+
 static bool
 count_leaf(pqti_walk *walk, pqti_leaf_view view, uint32_t count, bool inside)
 {
+    const pqti_window *window = &walk->window;
     size_t *found = walk->state;
     if (inside) {
         *found += count;
         return true;
     }
-    for (uint32_t i = 0; i < count; i++) {
-        if (!pqti_meets(&walk->window, view, i))
-            continue;
-        pqt_item item = pqti_view_item(view, i);
-        *found += pqti_passes(&walk->window, &item);
-    }
+    for (uint32_t from = 0; from < count; from += PQTI_RUN)
+        *found += count_passing(window, view, from, pqti_hits(window, view, from, count));
     return true;
 }
 

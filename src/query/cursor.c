@@ -24,7 +24,8 @@ typedef struct cursor_step {
 typedef struct cursor_state {
     pqti_window window;
     pqti_leaf_view leaf;
-    uint32_t leaf_count, leaf_next;
+    uint32_t leaf_count, leaf_next; /* items from leaf_next on were not tested yet */
+    uint64_t hits; /* of the PQTI_RUN items before, those still to be handed over */
     bool leaf_whole;
     int depth;
     cursor_step way[PQTI_MOST_DEPTH];
@@ -79,20 +80,33 @@ step_on(cursor_state *c)
         enter(c, pqti_bucket_ref(step.node, step.count), step.strays || is_root, step.whole);
 }
 
+/* Tests the next run of the leaf at hand; false: it has no more. */
+static bool
+next_run(cursor_state *c)
+{
+    if (c->leaf_next >= c->leaf_count)
+        return false;
+    c->hits = c->leaf_whole ? pqti_all_of_run(c->leaf_next, c->leaf_count)
+                            : pqti_hits(&c->window, c->leaf, c->leaf_next, c->leaf_count);
+    c->leaf_next += PQTI_RUN;
+    return true;
+}
+
 /* The next hit in the leaf at hand; false: it has no more. */
 static bool
 next_in_leaf(cursor_state *c, pqt_item *item)
 {
-    while (c->leaf_next < c->leaf_count) {
-        uint32_t i = c->leaf_next++;
-        if (!c->leaf_whole && !pqti_meets(&c->window, c->leaf, i))
-            continue;
-        pqt_item found = pqti_view_item(c->leaf, i);
-        if (!pqti_passes(&c->window, &found))
-            continue;
-        *item = found;
-        return true;
-    }
+    do {
+        for (; c->hits != 0; c->hits &= c->hits - 1) {
+            uint32_t i = c->leaf_next - PQTI_RUN + (uint32_t)__builtin_ctzll(c->hits);
+            pqt_item found = pqti_view_item(c->leaf, i);
+            if (!pqti_passes(&c->window, &found))
+                continue;
+            c->hits &= c->hits - 1;
+            *item = found;
+            return true;
+        }
+    } while (next_run(c));
     return false;
 }
 
@@ -102,8 +116,9 @@ pqt_cursor_open(pqt_cursor *cursor, const pqt_tree *tree, pqt_query query)
     PQT_ASSERT(cursor != NULL && tree != NULL, "the cursor or the tree is NULL");
     cursor_state *c = (cursor_state *)(void *)cursor->hidden;
     cursor->tree = tree;
-    c->window = pqti_window_of(tree->space, query);
+    c->window = pqti_window_in(tree, query);
     c->leaf_count = c->leaf_next = 0;
+    c->hits = 0;
     c->depth = 0;
     if (!c->window.empty)
         enter(c, pqti_root(tree), false, false);

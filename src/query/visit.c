@@ -10,15 +10,26 @@ typedef struct item_visitor {
     void *context;
 } item_visitor;
 
+/* Items of a leaf, from `from` on, that stand in the relation, a bit for each. */
+static bool
+visit_hits(const pqti_walk *walk, pqti_leaf_view view, uint32_t from, uint64_t hits)
+{
+    const item_visitor *visitor = walk->state;
+    for (; hits != 0; hits &= hits - 1) {
+        pqt_item item = pqti_view_item(view, from + (uint32_t)__builtin_ctzll(hits));
+        if (pqti_passes(&walk->window, &item) && !visitor->visit(&item, visitor->context))
+            return false;
+    }
+    return true;
+}
+
 static bool
 visit_leaf(pqti_walk *walk, pqti_leaf_view view, uint32_t count, bool inside)
 {
-    const item_visitor *visitor = walk->state;
-    for (uint32_t i = 0; i < count; i++) {
-        if (!inside && !pqti_meets(&walk->window, view, i))
-            continue;
-        pqt_item item = pqti_view_item(view, i);
-        if (pqti_passes(&walk->window, &item) && !visitor->visit(&item, visitor->context))
+    for (uint32_t from = 0; from < count; from += PQTI_RUN) {
+        uint64_t hits =
+            inside ? pqti_all_of_run(from, count) : pqti_hits(&walk->window, view, from, count);
+        if (!visit_hits(walk, view, from, hits))
             return false;
     }
     return true;
@@ -34,25 +45,28 @@ pqt_tree_visit(const pqt_tree *tree, pqt_query query, pqt_visit_fn *visit, void 
     return pqti_walk_run(&walk, tree);
 }
 
-enum {
-    RUN = 64
-}; /* ids gathered from a leaf that is only partly found, before they are handed over */
-
 typedef struct id_visitor {
     pqt_visit_ids_fn *visit;
     void *context;
 } id_visitor;
 
-/* Whether item i of a leaf is found, the filter asked. */
-static bool
-is_found(const pqti_walk *walk, pqti_leaf_view view, uint32_t i)
+/* Gathers the ids of items of a run that stand in the relation, the filter asked; returns how many. */
+static size_t
+gather_ids(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint64_t hits,
+           uint64_t ids[PQTI_RUN])
 {
-    if (!pqti_meets(&walk->window, view, i))
-        return false;
-    if (walk->window.query.filter == NULL)
-        return true;
-    pqt_item item = pqti_view_item(view, i);
-    return pqti_passes(&walk->window, &item);
+    size_t count = 0;
+    for (; hits != 0; hits &= hits - 1) {
+        uint32_t i = from + (uint32_t)__builtin_ctzll(hits);
+        ids[count] = view.id[i];
+        if (window->query.filter == NULL) {
+            count++;
+            continue;
+        }
+        pqt_item item = pqti_view_item(view, i);
+        count += pqti_passes(window, &item);
+    }
+    return count;
 }
 
 static bool
@@ -61,18 +75,14 @@ visit_ids_of_leaf(pqti_walk *walk, pqti_leaf_view view, uint32_t count, bool ins
     const id_visitor *visitor = walk->state;
     if (inside)
         return visitor->visit(view.id, count, visitor->context);
-    uint64_t ids[RUN];
-    size_t run = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        ids[run] = view.id[i];
-        run += is_found(walk, view, i);
-        if (run == RUN) {
-            if (!visitor->visit(ids, run, visitor->context))
-                return false;
-            run = 0;
-        }
+    uint64_t ids[PQTI_RUN];
+    for (uint32_t from = 0; from < count; from += PQTI_RUN) {
+        uint64_t hits = pqti_hits(&walk->window, view, from, count);
+        size_t run = gather_ids(&walk->window, view, from, hits, ids);
+        if (run > 0 && !visitor->visit(ids, run, visitor->context))
+            return false;
     }
-    return run == 0 || visitor->visit(ids, run, visitor->context);
+    return true;
 }
 
 bool

@@ -25,7 +25,7 @@ struct pqti_walk {
 static inline pqti_walk
 pqti_walk_of(const pqt_tree *tree, pqt_query query, void *state)
 {
-    return (pqti_walk){.window = pqti_window_of(tree->space, query), .state = state};
+    return (pqti_walk){.window = pqti_window_in(tree, query), .state = state};
 }
 
 /* True if it came to its end. */

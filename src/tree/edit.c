@@ -3,9 +3,10 @@
  * edit.c - path copying: one descent that makes items present or absent.
  *
  * At an inner node the edits fall into ranges, one for each part, as the items themselves do; a part
- * without edits is taken over as it is. At a leaf, its items and the edits are merged, both being in
- * order. The way back joins the parts: only there is decided whether a node stays one. A node that
- * removals could turn into a leaf is merged as if it were one, lest its leaves be made in vain.
+ * without edits is taken over as it is, in the copy of the node. At a leaf, one item that goes and one that
+ * comes are a change of its arrays; more edits are merged with its items, both being in order. The way
+ * back exchanges the parts: only there is decided whether a node stays one. A node that removals could
+ * turn into a leaf is merged as if it were one, lest its leaves be made in vain.
  */
 #include "config.h"
 
@@ -18,30 +19,32 @@ enum {
     MANY = 3  /* with more edits, a leaf's items are worked out beforehand */
 };
 
-/* Items and edits on their way into one list. */
-typedef struct merge {
-    const pqti_space *space;
-    const pqt_item *old; /* in order */
-    size_t old_count;
-    const pqti_entry *old_entries; /* worked out beforehand if there are many edits; else NULL */
-    pqti_edits edits;
-    pqt_item *merged; /* room for all */
+/* Items in order: those of a leaf, or of several in a list. */
+typedef struct row {
+    pqti_leaf_view leaf;
+    const pqt_item *list; /* NULL: they are in the leaf */
     size_t count;
-    bool changed;
-    pqt_fingerprint fingerprint; /* what came less what went */
-} merge;
+    const pqti_entry *entries; /* worked out beforehand if there are many edits; else NULL */
+} row;
 
-/* The first old item, from `from` on, that is not before the edit; `equal`: it is the same. */
-static size_t
-find_old(const merge *m, size_t from, const pqti_entry *edit, bool *equal)
+static inline pqt_item
+row_item(const row *r, size_t i)
 {
-    size_t low = from, high = m->old_count;
+    return r->list != NULL ? r->list[i] : pqti_view_item(r->leaf, i);
+}
+
+/* The first item of a row, from `from` on, that is not before the edit; `equal`: it is the same. */
+static size_t
+find_place(const pqti_space *space, const row *r, size_t from, const pqti_entry *edit,
+           const pqt_item *item, bool *equal)
+{
+    size_t low = from, high = r->count;
     *equal = false;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        pqti_entry entry = m->old_entries != NULL ? m->old_entries[middle]
-                                                  : pqti_entry_of(m->space, &m->old[middle], 0);
-        int order = pqti_compare(&entry, &m->old[middle], edit, &m->edits.items[edit->index]);
+        pqt_item old = row_item(r, middle);
+        pqti_entry entry = r->entries != NULL ? r->entries[middle] : pqti_way_of(space, &old);
+        int order = pqti_compare(&entry, &old, edit, item);
         if (order == 0) {
             *equal = true;
             return middle;
@@ -54,11 +57,22 @@ find_old(const merge *m, size_t from, const pqti_entry *edit, bool *equal)
     return low;
 }
 
+/* Items and edits on their way into one list. */
+typedef struct merge {
+    const pqti_space *space;
+    row old;
+    pqti_edits edits;
+    pqt_item *merged; /* room for all */
+    size_t count;
+    bool changed;
+    pqt_fingerprint fingerprint; /* what came less what went */
+} merge;
+
 static void
 keep_old(merge *m, size_t from, size_t to)
 {
-    memcpy(m->merged + m->count, m->old + from, (to - from) * sizeof *m->old);
-    m->count += to - from;
+    for (; from < to; from++)
+        m->merged[m->count++] = row_item(&m->old, from);
 }
 
 /* Old items up to the place of an edit, then the edit itself; returns the next old item. */
@@ -66,8 +80,8 @@ static size_t
 merge_edit(merge *m, size_t next, const pqti_entry *edit)
 {
     bool present;
-    size_t at = find_old(m, next, edit, &present);
     const pqt_item *item = &m->edits.items[edit->index];
+    size_t at = find_place(m->space, &m->old, next, edit, item, &present);
     keep_old(m, next, at);
     if (edit->removal && present) {
         m->changed = true;
@@ -88,7 +102,7 @@ merge_all(merge *m)
     size_t next = 0;
     for (size_t i = 0; i < m->edits.count; i++)
         next = merge_edit(m, next, &m->edits.entries[i]);
-    keep_old(m, next, m->old_count);
+    keep_old(m, next, m->old.count);
 }
 
 /* Binary search works out few of the old items; many edits would work out each of them often. */
@@ -97,11 +111,14 @@ merge_many(merge *m)
 {
     pqti_entry few[FEW];
     pqti_entry *entries = few;
-    if (m->old_count > FEW && (entries = pqti_scratch(m->old_count, sizeof *entries)) == NULL)
+    size_t count = m->old.count;
+    if (count > FEW && (entries = pqti_scratch(count, sizeof *entries)) == NULL)
         return false;
-    for (size_t i = 0; i < m->old_count; i++)
-        entries[i] = pqti_entry_of(m->space, &m->old[i], i);
-    m->old_entries = entries;
+    for (size_t i = 0; i < count; i++) {
+        pqt_item item = row_item(&m->old, i);
+        entries[i] = pqti_way_of(m->space, &item);
+    }
+    m->old.entries = entries;
     merge_all(m);
     if (entries != few)
         pqti_scratch_free(entries);
@@ -157,12 +174,11 @@ merge_into(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref
     pqt_item *items = few;
     if (room > 2 * FEW && (items = pqti_scratch(room, sizeof *items)) == NULL)
         return PQTI_FAILED;
-    pqti_gather(*ref, items);
     merge m = {.space = space,
-               .old = items,
-               .old_count = ref->count,
+               .old = {.list = items, .count = ref->count},
                .edits = edits,
                .merged = items + ref->count};
+    pqti_gather(*ref, items);
     pqti_outcome outcome = PQTI_SAME;
     if (edits.count <= MANY)
         merge_all(&m);
@@ -176,6 +192,61 @@ merge_into(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref
     return outcome;
 }
 
+/* What a few edits change in a leaf; false: more than one item goes, or more than one comes. */
+static bool
+find_change(const pqti_space *space, pqti_edits edits, pqti_ref leaf, pqti_leaf_change *change,
+            pqt_fingerprint *sum)
+{
+    row old = {.leaf = pqti_view(leaf.at, leaf.count), .count = leaf.count};
+    *change = (pqti_leaf_change){leaf.count, leaf.count, NULL};
+    for (size_t i = 0; i < edits.count; i++) {
+        const pqti_entry *edit = &edits.entries[i];
+        const pqt_item *item = &edits.items[edit->index];
+        if (edit->removal) {
+            size_t gone = pqti_view_find(old.leaf, old.count, item);
+            if (gone == old.count)
+                continue;
+            if (change->gone < old.count)
+                return false;
+            change->gone = gone;
+            *sum = pqti_fingerprint_subtract(*sum, pqti_item_fingerprint(item));
+        } else {
+            bool present;
+            size_t at = find_place(space, &old, 0, edit, item, &present);
+            if (present)
+                continue;
+            if (change->come != NULL)
+                return false;
+            change->at = at;
+            change->come = item;
+            *sum = pqti_fingerprint_add(*sum, pqti_item_fingerprint(item));
+        }
+    }
+    return true;
+}
+
+/*
+ * Most edits are one, or a removal and an insertion, and most leaves stay leaves: then the leaf's arrays
+ * are copied with the change. `done` false: it is not so, and nothing was done.
+ */
+static PQTI_NOINLINE pqti_outcome
+edit_leaf(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
+          pqt_fingerprint *fingerprint, bool *done)
+{
+    pqti_leaf_change change;
+    pqt_fingerprint sum = {0, 0};
+    *done = find_change(space, edits, *ref, &change, &sum);
+    bool goes = change.gone < ref->count, comes = change.come != NULL;
+    if (ref->count - goes + comes > space->capacity && !pqti_place_is_last(place))
+        *done = false;
+    if (!*done || (!goes && !comes))
+        return PQTI_SAME;
+    if (!pqti_leaf_with(space, place, change, ref))
+        return PQTI_FAILED;
+    *fingerprint = pqti_fingerprint_add(*fingerprint, sum);
+    return PQTI_CHANGED;
+}
+
 static size_t
 count_removals(pqti_edits edits)
 {
@@ -185,43 +256,42 @@ count_removals(pqti_edits edits)
     return removals;
 }
 
-/* How many of the edits, from the first on, belong to `part`. */
-static size_t
-edits_of_part(pqti_place place, int part, pqti_edits edits)
+/* The part to which the first of the edits belongs, and how many of them do. */
+static int
+first_part(pqti_place place, pqti_edits edits, size_t *count)
 {
-    size_t count = 0;
-    while (count < edits.count && pqti_part_of(place, &edits.entries[count],
-                                               &edits.items[edits.entries[count].index]) == part)
-        count++;
-    return count;
+    int part = pqti_part_of(place, &edits.entries[0], &edits.items[edits.entries[0].index]);
+    for (*count = 1; *count < edits.count; ++*count) {
+        const pqti_entry *entry = &edits.entries[*count];
+        if (pqti_part_of(place, entry, &edits.items[entry->index]) != part)
+            break;
+    }
+    return part;
 }
 
+/* Only parts with edits are looked at; the others are in the copy of the node. */
 static pqti_outcome
 edit_parts(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
            pqt_fingerprint *fingerprint)
 {
-    const pqti_inner *node = ref->at;
     pqti_ref parts[PQTI_PARTS];
     pqt_fingerprint change = {0, 0};
-    pqti_outcome outcome = PQTI_SAME;
-    pqti_parts(space, place, *ref, parts);
-    for (int i = 0; i < PQTI_PARTS; i++) {
-        int part = pqti_part_order[i];
-        size_t count = edits_of_part(place, part, edits);
-        pqti_edits own = {edits.items, edits.entries, count};
-        edits.entries += count;
-        edits.count -= count;
-        pqti_outcome edited =
+    unsigned changed = 0;
+    while (edits.count > 0) {
+        pqti_edits own = edits;
+        int part = first_part(place, edits, &own.count);
+        edits.entries += own.count;
+        edits.count -= own.count;
+        parts[part] = pqti_part_ref(ref->at, ref->count, part);
+        pqti_outcome outcome =
             pqti_edit(space, pqti_part_place(space, place, part), own, &parts[part], &change);
-        if (edited == PQTI_FAILED)
+        if (outcome == PQTI_FAILED)
             return PQTI_FAILED;
-        if (edited == PQTI_CHANGED)
-            outcome = PQTI_CHANGED;
+        changed |= (outcome == PQTI_CHANGED ? 1u : 0u) << part;
     }
-    if (outcome == PQTI_SAME)
+    if (changed == 0)
         return PQTI_SAME;
-    pqt_fingerprint sum = pqti_fingerprint_add(node->fingerprint, change);
-    if (!pqti_join(space, place, parts, sum, ref))
+    if (!pqti_exchange(space, place, parts, changed, change, ref))
         return PQTI_FAILED;
     *fingerprint = pqti_fingerprint_add(*fingerprint, change);
     return PQTI_CHANGED;
@@ -246,6 +316,12 @@ pqti_edit(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref 
     size_t removals = count_removals(edits);
     if (ref->count == 0 && removals == 0)
         return build_new(space, place, edits, ref, fingerprint);
+    if (ref->leaf && edits.count <= 2) {
+        bool done;
+        pqti_outcome outcome = edit_leaf(space, place, edits, ref, fingerprint, &done);
+        if (done)
+            return outcome;
+    }
     bool inner = false;
     bool small = ref->count == 0 || ref->leaf ||
                  (ref->count <= space->capacity + removals && ref->count <= 2 * space->capacity);

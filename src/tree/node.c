@@ -19,6 +19,8 @@ _Static_assert(offsetof(pqti_inner, fingerprint) + 16 == sizeof(pqti_inner) &&
                    offsetof(pqti_bucket, at) == 0,
                "the last word of a node is not searched: no pointer may be there");
 
+enum { ALL_QUARTERS = (1 << PQTI_QUARTERS) - 1 };
+
 static bool
 is_leaf_at(const pqti_space *space, pqti_place place, size_t count)
 {
@@ -173,6 +175,55 @@ pqti_leaf_of(const pqti_space *space, pqti_place place, const pqt_item *items, s
     return true;
 }
 
+/* Copies the numbers `from` to `to` of an array; returns where the next one goes. */
+static inline uint64_t *
+copy_range(uint64_t *target, const uint64_t *source, size_t from, size_t to)
+{
+    for (; from < to; from++)
+        *target++ = source[from];
+    return target;
+}
+
+/* One of the five arrays of a leaf: without the number that goes, with `word` if one comes. */
+static void
+copy_array(uint64_t *target, const uint64_t *source, size_t count, pqti_leaf_change change,
+           uint64_t word)
+{
+    bool gone_first = change.gone < change.at;
+    size_t first = gone_first ? change.gone : change.at;
+    size_t second = gone_first ? change.at : change.gone;
+    target = copy_range(target, source, 0, first);
+    if (!gone_first && change.come != NULL)
+        *target++ = word;
+    target = copy_range(target, source, first + gone_first, second);
+    if (gone_first && change.come != NULL)
+        *target++ = word;
+    copy_range(target, source, second + !gone_first, count);
+}
+
+bool
+pqti_leaf_with(const pqti_space *space, pqti_place place, pqti_leaf_change change, pqti_ref *leaf)
+{
+    static const pqt_item none;
+    size_t old_count = leaf->count;
+    size_t count = old_count - (change.gone < old_count) + (change.come != NULL);
+    const uint64_t *old = leaf->at;
+    const pqt_item *come = change.come != NULL ? change.come : &none;
+    const uint64_t words[5] = {pqti_bits_of(come->box.min.x), pqti_bits_of(come->box.min.y),
+                               pqti_bits_of(come->box.max.x), pqti_bits_of(come->box.max.y),
+                               come->id};
+    *leaf = PQTI_EMPTY_REF;
+    if (count == 0)
+        return true;
+    uint64_t *block = leaf_block(space, count);
+    if (block == NULL)
+        return false;
+    for (size_t i = 0; i < 5; i++)
+        copy_array(block + i * count, old + i * old_count, old_count, change, words[i]);
+    *leaf = leaf_ref(space, place, block, count);
+    return true;
+}
+
 /* As pqti_leaf_of, from entries; adds to the fingerprint. */
 static bool
 leaf_of_entries(const pqti_space *space, pqti_place place, const pqt_item *items,
@@ -201,6 +252,17 @@ count_with_flag(pqti_ref ref)
     return ref.count | (ref.leaf ? PQTI_LEAF_BIT : 0);
 }
 
+static inline void
+set_quarter(pqti_inner *node, int i, pqti_ref quarter)
+{
+    node->min_x[i] = quarter.extent.min_x;
+    node->min_y[i] = quarter.extent.min_y;
+    node->max_x[i] = quarter.extent.max_x;
+    node->max_y[i] = quarter.extent.max_y;
+    node->child[i] = quarter.at;
+    node->count[i] = count_with_flag(quarter);
+}
+
 static bool
 inner_of(const pqti_space *space, const pqti_ref parts[PQTI_PARTS], pqt_fingerprint fingerprint,
          pqti_ref *inner)
@@ -209,14 +271,8 @@ inner_of(const pqti_space *space, const pqti_ref parts[PQTI_PARTS], pqt_fingerpr
     pqti_inner *node = pqti_node(space->options.memory, pqti_inner_size(bucket->count > 0));
     if (node == NULL)
         return false;
-    for (int i = 0; i < PQTI_QUARTERS; i++) {
-        node->min_x[i] = parts[i].extent.min_x;
-        node->min_y[i] = parts[i].extent.min_y;
-        node->max_x[i] = parts[i].extent.max_x;
-        node->max_y[i] = parts[i].extent.max_y;
-        node->child[i] = parts[i].at;
-        node->count[i] = count_with_flag(parts[i]);
-    }
+    for (int i = 0; i < PQTI_QUARTERS; i++)
+        set_quarter(node, i, parts[i]);
     node->fingerprint = fingerprint;
     if (bucket->count > 0)
         node->bucket[0] = (pqti_bucket){bucket->at, count_with_flag(*bucket)};
@@ -269,6 +325,84 @@ pqti_join(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_P
     if (is_leaf_at(space, place, count))
         return leaf_of_parts(space, place, parts, count, joined);
     return inner_of(space, parts, fingerprint, joined);
+}
+
+/* A part of a node after the exchange. */
+static inline pqti_ref
+exchanged(pqti_ref ref, const pqti_ref parts[PQTI_PARTS], unsigned changed, int part)
+{
+    return changed >> part & 1 ? parts[part] : pqti_part_ref(ref.at, ref.count, part);
+}
+
+static PQTI_NOINLINE bool
+leaf_of_exchange(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
+                 unsigned changed, size_t count, pqti_ref *ref)
+{
+    pqti_ref all[PQTI_PARTS];
+    for (int i = 0; i < PQTI_PARTS; i++)
+        all[i] = exchanged(*ref, parts, changed, i);
+    return leaf_of_parts(space, place, all, count, ref);
+}
+
+static bool
+equal_extents(pqti_extent a, pqti_extent b)
+{
+    return ((a.min_x ^ b.min_x) | (a.min_y ^ b.min_y) | (a.max_x ^ b.max_x) |
+            (a.max_y ^ b.max_y)) == 0;
+}
+
+/* Whether the columns that a node covers are known, and stay, since those of its quarters do. */
+static bool
+keeps_extent(pqti_ref ref, const pqti_ref parts[PQTI_PARTS], unsigned changed)
+{
+    if (ref.extent.min_x > ref.extent.max_x || changed >> PQTI_BUCKET != 0)
+        return false;
+    for (; changed != 0; changed &= changed - 1) {
+        int i = __builtin_ctz(changed);
+        if (!equal_extents(pqti_quarter(ref.at, i).extent, parts[i].extent))
+            return false;
+    }
+    return true;
+}
+
+/* The columns that a node covers; nobody asks for those of the root. */
+static pqti_extent
+extent_of_inner(const pqti_space *space, pqti_place place, const pqti_inner *node, pqti_ref bucket)
+{
+    if (place.kind == PQTI_SPACE && place.depth == 0)
+        return PQTI_EMPTY_EXTENT;
+    pqti_extent extent = extent_of_quarters(node);
+    if (bucket.count == 0)
+        return extent;
+    pqti_place inside = pqti_part_place(space, place, PQTI_BUCKET);
+    return pqti_extent_union(extent, pqti_bucket_extent(space, inside, bucket));
+}
+
+bool
+pqti_exchange(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
+              unsigned changed, pqt_fingerprint change, pqti_ref *ref)
+{
+    const pqti_inner *old = ref->at;
+    uint32_t count = 0;
+    for (int i = 0; i < PQTI_PARTS; i++)
+        count += exchanged(*ref, parts, changed, i).count;
+    if (is_leaf_at(space, place, count))
+        return leaf_of_exchange(space, place, parts, changed, count, ref);
+    pqti_ref bucket = exchanged(*ref, parts, changed, PQTI_BUCKET);
+    pqti_inner *node = pqti_node(space->options.memory, pqti_inner_size(bucket.count > 0));
+    if (node == NULL)
+        return false;
+    *node = *old;
+    for (unsigned rest = changed & ALL_QUARTERS; rest != 0; rest &= rest - 1)
+        set_quarter(node, __builtin_ctz(rest), parts[__builtin_ctz(rest)]);
+    node->fingerprint = pqti_fingerprint_add(old->fingerprint, change);
+    if (bucket.count > 0)
+        node->bucket[0] = (pqti_bucket){bucket.at, count_with_flag(bucket)};
+    pqti_extent extent = keeps_extent(*ref, parts, changed)
+                             ? ref->extent
+                             : extent_of_inner(space, place, node, bucket);
+    *ref = (pqti_ref){node, count, false, extent};
+    return true;
 }
 
 /* How many of the sorted entries, from the first on, belong to `part`. */

@@ -135,6 +135,13 @@ pqti_bucket_ref(const pqti_inner *node, uint32_t count)
                       (node->bucket->count & PQTI_LEAF_BIT) != 0, PQTI_EMPTY_EXTENT};
 }
 
+/* One part of a node that holds `count` items, a bucket's extent not worked out. */
+static inline pqti_ref
+pqti_part_ref(const pqti_inner *node, uint32_t count, int part)
+{
+    return part == PQTI_BUCKET ? pqti_bucket_ref(node, count) : pqti_quarter(node, part);
+}
+
 /* The columns that a bucket at `place` covers: no node holds them. */
 pqti_extent pqti_bucket_extent(const pqti_space *space, pqti_place place, pqti_ref bucket);
 
@@ -154,6 +161,35 @@ pqt_item *pqti_gather(pqti_ref ref, pqt_item *items);
 /* Makes a leaf of items in order. False: no memory. */
 bool pqti_leaf_of(const pqti_space *space, pqti_place place, const pqt_item *items, size_t count,
                   pqti_ref *leaf);
+
+/* The item that equals `item` among those of a leaf; `count` if none does. */
+static inline size_t
+pqti_view_find(pqti_leaf_view view, size_t count, const pqt_item *item)
+{
+    /* Ids first: few leaves hold one twice. */
+    for (size_t i = 0; i < count; i++)
+        if (view.id[i] == item->id && pqt_item_equals(pqti_view_item(view, i), *item))
+            return i;
+    return count;
+}
+
+/* What becomes of a leaf: one of its items goes, and one comes. */
+typedef struct pqti_leaf_change {
+    size_t gone;          /* its number; the leaf's count: none goes */
+    size_t at;            /* before which one the other comes */
+    const pqt_item *come; /* NULL: none comes, and `at` is the leaf's count */
+} pqti_leaf_change;
+
+/* Makes a leaf, or nothing, of the leaf at `leaf` and a change. False: no memory. */
+bool pqti_leaf_with(const pqti_space *space, pqti_place place, pqti_leaf_change change,
+                    pqti_ref *leaf);
+
+/*
+ * Makes of an inner node at `ref` what stands there once some of its parts are others: those in `parts`
+ * whose bits are set in `changed`. `change` is what that adds to the fingerprint. False: no memory.
+ */
+bool pqti_exchange(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
+                   unsigned changed, pqt_fingerprint change, pqti_ref *ref);
 
 /*
  * Makes of the parts of a place what stands there: nothing, a leaf, or an inner node.

@@ -83,25 +83,23 @@ cut_to_depth(uint64_t morton, unsigned depth)
     return depth == 0 ? 0 : morton >> (64 - 2 * depth) << (64 - 2 * depth);
 }
 
-static int
-power_of(double value)
-{
-    return (int)(pqti_bits_of(value) >> 52 & 0x7ff);
-}
-
 /* The first depth at which cells of the axis are narrower than `half_size`, halves compared. */
 static unsigned
 level_on_axis(const pqti_axis *axis, double half_size, unsigned most)
 {
     if (half_size == 0)
         return most;
-    /* At that depth at least: 2^(power of the cell) is above the size. A denormal extent has no power. */
-    int level = power_of(axis->half_extent) - power_of(half_size);
-    if (level < 0 || power_of(axis->half_extent) == 0)
-        level = 0;
-    while (level < (int)most && !(half_size > axis->half_cell[level]))
-        level++;
-    return level > (int)most ? most : (unsigned)level;
+    if (axis->half_extent < 0x1p-900) { /* cells may be too small for their powers to count */
+        unsigned level = 0;
+        while (level < most && !(half_size > axis->half_cell[level]))
+            level++;
+        return level;
+    }
+    /* A cell is half as wide at each depth: its power falls by one, and its fraction stays. The bits of
+       doubles are the power, then the fraction; so their difference has the depth above the fraction. */
+    int64_t apart = (int64_t)(pqti_bits_of(axis->half_extent) - pqti_bits_of(half_size));
+    int64_t level = (apart >> 52) + 1;
+    return level < 0 ? 0 : level > (int64_t)most ? most : (unsigned)level;
 }
 
 static bool
@@ -117,22 +115,46 @@ level_of(const pqti_space *space, const pqt_box *box)
     return level_on_axis(&space->y, box->max.y / 2 - box->min.y / 2, level);
 }
 
-pqti_entry
-pqti_entry_of(const pqti_space *space, const pqt_item *item, size_t index)
+/* The columns of an item's centre, and its level. */
+typedef struct spot {
+    uint32_t x, y;
+    unsigned level;
+} spot;
+
+static inline spot
+spot_of(const pqti_space *space, const pqt_box *box)
 {
-    const pqt_box *box = &item->box;
     double x = box->min.x / 2 + box->max.x / 2;
     double y = box->min.y / 2 + box->max.y / 2;
     unsigned level = is_stray(&space->bounds, x, y) ? 0 : level_of(space, box);
-    uint32_t column_x = level == 0 ? pqti_stray_column(&space->x, x) : pqti_column(&space->x, x);
-    uint32_t column_y = level == 0 ? pqti_stray_column(&space->y, y) : pqti_column(&space->y, y);
+    if (level == 0)
+        return (spot){pqti_stray_column(&space->x, x), pqti_stray_column(&space->y, y), 0};
+    return (spot){pqti_column(&space->x, x), pqti_column(&space->y, y), level};
+}
+
+static inline pqti_entry
+entry_at(const pqti_space *space, spot at)
+{
     return (pqti_entry){
-        .path = path_of(column_x, column_y, level < PQTI_PATH_LEVELS ? level : PQTI_PATH_LEVELS),
-        .centre =
-            cut_to_depth(morton_of(column_x, column_y), level == 0 ? PQT_MAX_DEPTH : space->depth),
-        .index = (uint32_t)index,
-        .level = (uint8_t)level,
+        .centre = cut_to_depth(morton_of(at.x, at.y), at.level == 0 ? PQT_MAX_DEPTH : space->depth),
+        .level = (uint8_t)at.level,
     };
+}
+
+pqti_entry
+pqti_way_of(const pqti_space *space, const pqt_item *item)
+{
+    return entry_at(space, spot_of(space, &item->box));
+}
+
+pqti_entry
+pqti_entry_of(const pqti_space *space, const pqt_item *item, size_t index)
+{
+    spot at = spot_of(space, &item->box);
+    pqti_entry entry = entry_at(space, at);
+    entry.path = path_of(at.x, at.y, at.level < PQTI_PATH_LEVELS ? at.level : PQTI_PATH_LEVELS);
+    entry.index = (uint32_t)index;
+    return entry;
 }
 
 static uint64_t
@@ -167,41 +189,48 @@ quick_key_of(int key, const pqti_entry *entry, const pqt_item *items)
     return key == KEY_PATH ? entry->path : key_of(key, entry, &items[entry->index]);
 }
 
-static int
-compare_from(int key, const pqti_entry *a, const pqt_item *item_a, const pqti_entry *b,
-             const pqt_item *item_b)
+/* By path, a prefix first, then by centre. */
+static inline int
+compare_ways(const pqti_entry *a, const pqti_entry *b)
 {
-    for (; key < KEYS; key++) {
-        uint64_t key_a = key_of(key, a, item_a);
-        uint64_t key_b = key_of(key, b, item_b);
-        if (key_a != key_b)
-            return key_a < key_b ? -1 : 1;
+    uint64_t differing = a->centre ^ b->centre;
+    if (a->level != b->level) {
+        unsigned shorter = a->level < b->level ? a->level : b->level;
+        if (shorter == 0 || differing >> (64 - 2 * shorter) == 0)
+            return a->level < b->level ? -1 : 1;
     }
-    return 0;
+    return (a->centre > b->centre) - (a->centre < b->centre);
 }
 
 int
 pqti_compare(const pqti_entry *a, const pqt_item *item_a, const pqti_entry *b,
              const pqt_item *item_b)
 {
-    return compare_from(KEY_PATH, a, item_a, b, item_b);
+    int order = compare_ways(a, b);
+    for (int key = KEY_MIX; order == 0 && key < KEYS; key++) {
+        uint64_t key_a = key_of(key, a, item_a);
+        uint64_t key_b = key_of(key, b, item_b);
+        order = (key_a > key_b) - (key_a < key_b);
+    }
+    return order;
 }
 
+/* Unequal paths, read as numbers, are in order already. */
 static inline bool
-is_before(int key, const pqti_entry *a, const pqti_entry *b, const pqt_item *items)
+is_before(const pqti_entry *a, const pqti_entry *b, const pqt_item *items)
 {
-    if (key == KEY_PATH && a->path != b->path)
+    if (a->path != b->path)
         return a->path < b->path;
-    return compare_from(key, a, &items[a->index], b, &items[b->index]) < 0;
+    return pqti_compare(a, &items[a->index], b, &items[b->index]) < 0;
 }
 
 static void
-sort_few(pqti_entry *entries, size_t count, int key, const pqt_item *items)
+sort_few(pqti_entry *entries, size_t count, const pqt_item *items)
 {
     for (size_t i = 1; i < count; i++) {
         pqti_entry entry = entries[i];
         size_t j = i;
-        for (; j > 0 && is_before(key, &entry, &entries[j - 1], items); j--)
+        for (; j > 0 && is_before(&entry, &entries[j - 1], items); j--)
             entries[j] = entries[j - 1];
         entries[j] = entry;
     }
@@ -266,7 +295,7 @@ sort_by(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *it
         uint32_t *ends)
 {
     if (count <= FEW) {
-        sort_few(entries, count, key, items);
+        sort_few(entries, count, items);
         return;
     }
     uint64_t differing = differing_bits(entries, count, items, &key);
@@ -294,7 +323,7 @@ void
 pqti_sort(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items)
 {
     if (count <= FEW)
-        sort_few(entries, count, KEY_PATH, items);
+        sort_few(entries, count, items);
     else
         sort_many(entries, count, spare, items);
 }

@@ -108,6 +108,9 @@ pqti_part_of(pqti_place place, const pqti_entry *entry, const pqt_item *item)
 /* Works an item out. */
 pqti_entry pqti_entry_of(const pqti_space *space, const pqt_item *item, size_t index);
 
+/* The same without the path: enough to compare it, not to sort it. */
+pqti_entry pqti_way_of(const pqti_space *space, const pqt_item *item);
+
 /* Below zero, zero or above: how a comes to stand to b. Zero only for equal items. */
 int pqti_compare(const pqti_entry *a, const pqt_item *item_a, const pqti_entry *b,
                  const pqt_item *item_b);

@@ -61,6 +61,16 @@ count_found(const finding *found)
     }
 }
 
+/* Adds to the list what is found of a run of a leaf; there is room. */
+static void
+take_hits(searcher *s, pqti_leaf_view view, uint32_t from, uint64_t hits)
+{
+    for (; hits != 0; hits &= hits - 1) {
+        s->list[s->used] = pqti_view_item(view, from + (uint32_t)__builtin_ctzll(hits));
+        s->used += pqti_passes(&s->window, &s->list[s->used]);
+    }
+}
+
 static bool
 search_leaf(searcher *s, pqti_ref ref, finding *found)
 {
@@ -69,12 +79,8 @@ search_leaf(searcher *s, pqti_ref ref, finding *found)
     size_t first = s->used;
     pqti_leaf_view view = pqti_view(ref.at, ref.count);
     pqti_tally_leaf(&s->window, ref.count);
-    for (uint32_t i = 0; i < ref.count; i++) {
-        if (!pqti_meets(&s->window, view, i))
-            continue;
-        s->list[s->used] = pqti_view_item(view, i);
-        s->used += pqti_passes(&s->window, &s->list[s->used]);
-    }
+    for (uint32_t from = 0; from < ref.count; from += PQTI_RUN)
+        take_hits(s, view, from, pqti_hits(&s->window, view, from, ref.count));
     *found = (finding){.kind = LOOSE, .first = first, .count = s->used - first};
     if (found->count == ref.count) {
         *found = (finding){.kind = ALL, .ref = ref};
@@ -242,7 +248,7 @@ pqt_tree_search(const pqt_tree *tree, pqt_query query, pqt_error *error)
         return NULL;
     if (!pqti_window_admit(query.window, "window", &query.window, error))
         return NULL;
-    searcher s = {.space = tree->space, .window = pqti_window_of(tree->space, query)};
+    searcher s = {.space = tree->space, .window = pqti_window_in(tree, query)};
     finding found;
     const pqt_tree *next = NULL;
     if (!search(&s, PQTI_ROOT, pqti_root(tree), &found))

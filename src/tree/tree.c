@@ -62,6 +62,15 @@ pqt_tree_clear(const pqt_tree *tree, pqt_error *error)
     return tree->count == 0 ? tree : make_empty(tree->space, error);
 }
 
+static inline void
+extend(pqt_box *bounds, const pqt_box *box)
+{
+    bounds->min.x = box->min.x < bounds->min.x ? box->min.x : bounds->min.x;
+    bounds->min.y = box->min.y < bounds->min.y ? box->min.y : bounds->min.y;
+    bounds->max.x = box->max.x > bounds->max.x ? box->max.x : bounds->max.x;
+    bounds->max.y = box->max.y > bounds->max.y ? box->max.y : bounds->max.y;
+}
+
 static bool
 bounds_of(const pqt_item *items, size_t count, pqt_box *bounds, pqt_error *error)
 {
@@ -70,7 +79,9 @@ bounds_of(const pqt_item *items, size_t count, pqt_box *bounds, pqt_error *error
         pqt_item item;
         if (!pqti_item_admit(items[i], i, &item, error))
             return false;
-        *bounds = i == 0 ? item.box : pqt_box_union(*bounds, item.box);
+        if (i == 0)
+            *bounds = item.box;
+        extend(bounds, &item.box);
     }
     return true;
 }
@@ -114,16 +125,6 @@ pqt_tree_fingerprint(const pqt_tree *tree)
     return tree->fingerprint;
 }
 
-/* Ids first: few leaves hold one twice, and the compiler does the loop in strides. */
-static bool
-leaf_holds(pqti_leaf_view view, size_t count, const pqt_item *item)
-{
-    for (size_t i = 0; i < count; i++)
-        if (view.id[i] == item->id && pqt_item_equals(pqti_view_item(view, i), *item))
-            return true;
-    return false;
-}
-
 bool
 pqt_tree_contains(const pqt_tree *tree, pqt_item item)
 {
@@ -131,15 +132,16 @@ pqt_tree_contains(const pqt_tree *tree, pqt_item item)
     if (!pqt_box_is_valid(item.box))
         return false;
     item.box = pqti_box_positive_zero(item.box);
-    pqti_entry entry = pqti_entry_of(tree->space, &item, 0);
+    pqti_entry entry = pqti_way_of(tree->space, &item);
     pqti_ref ref = pqti_root(tree);
     pqti_place place = PQTI_ROOT;
     while (ref.count > 0 && !ref.leaf) {
         int part = pqti_part_of(place, &entry, &item);
-        ref = part == PQTI_BUCKET ? pqti_bucket_ref(ref.at, ref.count) : pqti_quarter(ref.at, part);
+        ref = pqti_part_ref(ref.at, ref.count, part);
         place = pqti_part_place(tree->space, place, part);
     }
-    return ref.count > 0 && leaf_holds(pqti_view(ref.at, ref.count), ref.count, &item);
+    return ref.count > 0 &&
+           pqti_view_find(pqti_view(ref.at, ref.count), ref.count, &item) < ref.count;
 }
 
 bool

@@ -167,10 +167,10 @@ pqt_tree_remove(const pqt_tree *tree, pqt_item item, pqt_error *error)
 {
     if (!pqti_may_go_on(tree, error))
         return NULL;
-    if (!pqt_tree_contains(tree, item))
+    if (!pqti_box_is_valid(&item.box))
         return tree;
     item.box = pqti_box_positive_zero(item.box);
-    return replace(tree, &item, NULL, error);
+    return replace(tree, &item, NULL, error); /* if it is not there, this finds nothing to change */
 }
 
 const pqt_tree *

@@ -5,6 +5,7 @@
 #include "tree/window.h"
 
 #include <float.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/item.h"
@@ -41,20 +42,20 @@ is_window(const pqt_box *box)
 static void
 set_sides(pqti_window *window, const pqt_box *box)
 {
-    window->inside = window->query.relation == PQT_INSIDE;
+    window->turned = window->query.relation == PQT_INSIDE;
     switch (window->query.relation) {
     case PQT_TOUCHES:
-        window->begin = box->max;
-        window->end = box->min;
+    case PQT_INSIDE:
+        window->most = box->max;
+        window->least = box->min;
         break;
     case PQT_OVERLAPS:
-        window->begin = (pqt_vec){next_down(box->max.x), next_down(box->max.y)};
-        window->end = (pqt_vec){next_up(box->min.x), next_up(box->min.y)};
+        window->most = (pqt_vec){next_down(box->max.x), next_down(box->max.y)};
+        window->least = (pqt_vec){next_up(box->min.x), next_up(box->min.y)};
         break;
-    case PQT_INSIDE:
     case PQT_COVERS:
-        window->begin = box->min;
-        window->end = box->max;
+        window->most = box->min;
+        window->least = box->max;
         break;
     }
 }
@@ -91,8 +92,8 @@ sieve_of(const pqti_window *window, const pqt_box *box, pqti_extent columns)
     return sieve;
 }
 
-pqti_window
-pqti_window_of(const pqti_space *space, pqt_query query)
+static pqti_window
+make(const pqti_space *space, pqt_query query, bool with_strays)
 {
     PQT_ASSERT(query.relation >= PQT_TOUCHES && query.relation <= PQT_COVERS,
                "a query must name one of the four relations");
@@ -102,6 +103,54 @@ pqti_window_of(const pqti_space *space, pqt_query query)
     pqt_box box = pqti_box_positive_zero(query.window);
     set_sides(&window, &box);
     window.bounds = sieve_of(&window, &box, pqti_extent_of(space, false, &box));
-    window.strays = sieve_of(&window, &box, pqti_extent_of(space, true, &box));
+    if (with_strays)
+        window.strays = sieve_of(&window, &box, pqti_extent_of(space, true, &box));
     return window;
+}
+
+pqti_window
+pqti_window_of(const pqti_space *space, pqt_query query)
+{
+    return make(space, query, true);
+}
+
+pqti_window
+pqti_window_in(const pqt_tree *tree, pqt_query query)
+{
+    bool strays = tree->count > 0 && !tree->leaf && pqti_bucket_count(tree->root, tree->count) > 0;
+    return make(tree->space, query, strays);
+}
+
+/* Two numbers side by side; where a comparison holds, all ones, else 0. */
+typedef double two __attribute__((vector_size(16)));
+typedef uint64_t two_bits __attribute__((vector_size(16)));
+
+static inline two
+load_two(const double *numbers)
+{
+    two pair;
+    memcpy(&pair, numbers, sizeof pair);
+    return pair;
+}
+
+/*
+ * About half of the items of a leaf on the window's edge are hits, in no pattern: a branch on each would
+ * cost more than all the comparisons. So two at a time leave a bit each. Of an odd number of items, the
+ * last has the first of the next array at its side, or the first id: it is there, and its bit is dropped.
+ */
+uint64_t
+pqti_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint32_t count)
+{
+    pqti_leaf_view sides = pqti_compared_sides(window, view);
+    uint32_t end = count - from < PQTI_RUN ? count : from + PQTI_RUN;
+    const pqt_vec most = window->most, least = window->least;
+    two_bits hits = {0, 0}, own = {1, 2};
+    for (uint32_t i = from; i < end; i += 2) {
+        hits |= own & (two_bits)(load_two(sides.min_x + i) <= most.x) &
+                (two_bits)(load_two(sides.max_x + i) >= least.x) &
+                (two_bits)(load_two(sides.min_y + i) <= most.y) &
+                (two_bits)(load_two(sides.max_y + i) >= least.y);
+        own <<= 2;
+    }
+    return (hits[0] | hits[1]) & pqti_all_of_run(from, count);
 }

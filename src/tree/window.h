@@ -2,9 +2,9 @@
 /*
  * window.h - a query made ready for a walk.
  *
- * A relation becomes four bounds for an item's sides: three of the four relations ask that the item
- * begin by a certain point and end not before another; PQT_INSIDE asks that it begin not before and end by.
- * Strict comparisons become others with the next double, so that one test serves both.
+ * A relation becomes four bounds for an item's sides: on each axis, one side must be at most a certain
+ * number, and the other at least another. The first is the min, but for PQT_INSIDE the max. Strict
+ * comparisons become others with the next double, so that one test serves all four relations.
  *
  * Subtrees are judged by their columns (space.h), on either lattice. `begin_by` and `end_from` pass over
  * those in which no item can stand in the relation. `from` and `to` find those that lie so clearly inside
@@ -15,6 +15,8 @@
 #define PQTI_WINDOW_H
 
 #include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
 
 #include <pqt/query.h>
 
@@ -30,13 +32,31 @@ typedef struct pqti_sieve {
 
 typedef struct pqti_window {
     pqt_query query;
-    bool empty;                /* finds nothing: NaN or inside out */
-    bool inside;               /* PQT_INSIDE: an item's min is compared from below */
-    pqt_vec begin, end;        /* what an item's min and max are compared with */
+    bool empty;  /* finds nothing: NaN or inside out */
+    bool turned; /* PQT_INSIDE: an item's max is compared with `most`, its min with `least` */
+    pqt_vec most, least;       /* else its min with `most`, its max with `least` */
     pqti_sieve bounds, strays; /* on the lattice of the bounds; on that of the root's bucket */
 } pqti_window;
 
 pqti_window pqti_window_of(const pqti_space *space, pqt_query query);
+
+/* The same for walks over one version alone: without the sieve for strays if it has none. */
+pqti_window pqti_window_in(const pqt_tree *tree, pqt_query query);
+
+enum { PQTI_RUN = 64 }; /* items that are tested at once */
+
+/*
+ * Which of the items `from` to `from` + 63 of a leaf of `count` stand in the relation, a bit for each, the
+ * lowest for `from`; the filter is not asked. `from` is a multiple of PQTI_RUN below `count`.
+ */
+uint64_t pqti_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint32_t count);
+
+/* The bits of as many items, none left out. */
+static inline uint64_t
+pqti_all_of_run(uint32_t from, uint32_t count)
+{
+    return count - from < PQTI_RUN ? (UINT64_C(1) << (count - from)) - 1 : UINT64_MAX;
+}
 
 static inline const pqti_sieve *
 pqti_sieve_at(const pqti_window *window, bool strays)
@@ -44,31 +64,73 @@ pqti_sieve_at(const pqti_window *window, bool strays)
     return strays ? &window->strays : &window->bounds;
 }
 
-/* Whether child i of a node may hold something to be found. */
+/* A number for each quarter, side by side: where a comparison holds, all ones, else 0. */
+typedef uint32_t pqti_four __attribute__((vector_size(16)));
+
+static inline pqti_four
+pqti_four_load(const uint32_t numbers[PQTI_QUARTERS])
+{
+    pqti_four four;
+    memcpy(&four, numbers, sizeof four);
+    return four;
+}
+
+/* A bit for each quarter for which a comparison holds. */
+static inline unsigned
+pqti_four_bits(pqti_four truths)
+{
+    pqti_four bits = truths & (pqti_four){1, 2, 4, 8};
+    return (bits[0] | bits[1]) | (bits[2] | bits[3]);
+}
+
+/* Which quarters of a node may hold something to be found, a bit for each. */
+static inline unsigned
+pqti_may_find_in(const pqti_sieve *sieve, const pqti_inner *node)
+{
+    return pqti_four_bits((pqti_four)(pqti_four_load(node->min_x) <= sieve->begin_by_x) &
+                          (pqti_four)(pqti_four_load(node->max_x) >= sieve->end_from_x) &
+                          (pqti_four)(pqti_four_load(node->min_y) <= sieve->begin_by_y) &
+                          (pqti_four)(pqti_four_load(node->max_y) >= sieve->end_from_y));
+}
+
+/* Of which quarters all items lie inside the window, a bit for each. */
+static inline unsigned
+pqti_are_inside(const pqti_sieve *sieve, const pqti_inner *node)
+{
+    return pqti_four_bits((pqti_four)(pqti_four_load(node->min_x) >= sieve->from_x) &
+                          (pqti_four)(pqti_four_load(node->max_x) <= sieve->to_x) &
+                          (pqti_four)(pqti_four_load(node->min_y) >= sieve->from_y) &
+                          (pqti_four)(pqti_four_load(node->max_y) <= sieve->to_y));
+}
+
 static inline bool
 pqti_may_find(const pqti_sieve *sieve, const pqti_inner *node, int i)
 {
-    return (node->min_x[i] <= sieve->begin_by_x) & (node->max_x[i] >= sieve->end_from_x) &
-           (node->min_y[i] <= sieve->begin_by_y) & (node->max_y[i] >= sieve->end_from_y);
+    return pqti_may_find_in(sieve, node) >> i & 1;
 }
 
-/* Whether all items of child i lie inside the window. */
 static inline bool
 pqti_is_inside(const pqti_sieve *sieve, const pqti_inner *node, int i)
 {
-    return (node->min_x[i] >= sieve->from_x) & (node->max_x[i] <= sieve->to_x) &
-           (node->min_y[i] >= sieve->from_y) & (node->max_y[i] <= sieve->to_y);
+    return pqti_are_inside(sieve, node) >> i & 1;
+}
+
+/* The sides that are compared with `most` as the mins, those compared with `least` as the maxs. */
+static inline pqti_leaf_view
+pqti_compared_sides(const pqti_window *window, pqti_leaf_view view)
+{
+    if (!window->turned)
+        return view;
+    return (pqti_leaf_view){view.max_x, view.max_y, view.min_x, view.min_y, view.id};
 }
 
 /* Whether item i of a leaf stands in the relation; the filter is not asked. */
 static inline bool
 pqti_meets(const pqti_window *window, pqti_leaf_view view, size_t i)
 {
-    if (window->inside)
-        return (view.min_x[i] >= window->begin.x) & (view.max_x[i] <= window->end.x) &
-               (view.min_y[i] >= window->begin.y) & (view.max_y[i] <= window->end.y);
-    return (view.min_x[i] <= window->begin.x) & (view.max_x[i] >= window->end.x) &
-           (view.min_y[i] <= window->begin.y) & (view.max_y[i] >= window->end.y);
+    pqti_leaf_view sides = pqti_compared_sides(window, view);
+    return (sides.min_x[i] <= window->most.x) & (sides.max_x[i] >= window->least.x) &
+           (sides.min_y[i] <= window->most.y) & (sides.max_y[i] >= window->least.y);
 }
 
 /* Whether the filter lets an item pass. */
