@@ -29,13 +29,13 @@ typedef struct options {
 
 static const char help[] =
     "Usage: bench [OPTION...]\n"
-    "Measures pqt beside the libraries that it was built with.\n"
+    "Measures pqt beside the libraries that it was built with, and beside baselines of its own.\n"
     "\n"
-    "  --workload NAME,...        of W1, W2, W2b, W3, W9 (all)\n"
+    "  --workload NAME,...        of W1, W2, W2b, W3, W4, W5, W5b, W6, W7, W9 (all)\n"
     "  --distribution LETTER,...  of U, C, M (each workload's own)\n"
     "  --n COUNT,...              items (100000)\n"
     "  --format table|csv         how the figures are printed (table)\n"
-    "  --repeat COUNT             runs of which the median is taken, 1 to 99 (5)\n"
+    "  --repeat COUNT             runs of which the median is taken, 1 to 99 (3)\n"
     "  --memory collector|arena   arena: measure pqt in an arena as well (collector)\n"
     "  --peer NAME                only this peer; none: pqt alone (all)\n"
     "  --help                     this\n"
@@ -166,7 +166,7 @@ options_of(int argc, char **argv)
                                           {"peer", required_argument, NULL, 'p'},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
-    options o = {.counts = {100000}, .count_count = 1, .repeats = 5};
+    options o = {.counts = {100000}, .count_count = 1, .repeats = 3};
     int letter;
     while ((letter = getopt_long(argc, argv, "", known, NULL)) != -1)
         take_option(&o, letter, optarg);
@@ -186,6 +186,11 @@ choose_contestants(const options *o, plan *what)
         &peer_boost_packed,
         &peer_boost_rstar,
 #endif
+#if BENCH_WITH_BOX2D
+        &peer_box2d,
+#endif
+        &peer_grid,
+        &peer_sweep,
         NULL,
     };
     bool found = o->peer == NULL || strcmp(o->peer, "none") == 0;
@@ -209,7 +214,10 @@ run_workload(const options *o, const workload *task, plan *what)
 {
     outcome outcomes[MOST_CONTESTANTS];
     const char *shapes = o->shapes != NULL ? o->shapes : task->shapes;
+    if (!task->suits(what->contestants[0]))
+        return true;
     what->task = task;
+    report_task(o->form, what);
     for (size_t i = 0; shapes[i] != '\0'; i++) {
         if (!distribution_of(shapes[i], &what->shape))
             continue; /* a comma */

@@ -12,13 +12,15 @@
 
 #include "random.h"
 
-enum { ITEM_SEED = 42, MOVE_SEED = 43, WINDOW_SEED = 44 };
+enum { ITEM_SEED = 42, MOVE_SEED = 43, WINDOW_SEED = 44, FRAME_SEED = 45, SEGMENT_SEED = 46 };
 
 enum { CENTRES = 100 };
 static const double SIGMA = 50; /* world units */
 static const double LARGE_SHARE = 0.01;
 static const double LARGE_SIDE = 1000; /* world units */
 static const double MOST_MOVED = 10;   /* world units, on each axis */
+static const double MOST_MOVED_IN_A_FRAME = 5;
+static const double SEGMENT_LENGTH = 1000; /* world units */
 static const double TWO_PI = 6.283185307179586;
 
 static const char letters[] = {[UNIFORM] = 'U', [CLUMPED] = 'C', [MIXED] = 'M'};
@@ -125,14 +127,24 @@ known_pairs(distribution shape, size_t count)
     return count == 100000 ? of_100000[shape] : 0;
 }
 
-/* How far an interval goes by a draw without leaving the world. */
+/* How far an interval goes by a draw, `most` at most, without leaving the world. */
 static double
-draw_way(dice *d, double min, double max)
+draw_way(dice *d, double most, double min, double max)
 {
-    double way = (2 * dice_real(d) - 1) * MOST_MOVED;
+    double way = (2 * dice_real(d) - 1) * most;
     if (min + way < 0)
         return -min;
     return max + way > WORLD_SIDE ? WORLD_SIDE - max : way;
+}
+
+static drawn_move
+draw_move(dice *d, double most, pqt_item *item)
+{
+    pqt_item from = *item;
+    double x = draw_way(d, most, item->box.min.x, item->box.max.x);
+    double y = draw_way(d, most, item->box.min.y, item->box.max.y);
+    item->box = pqt_box_moved(item->box, (pqt_vec){x, y});
+    return (drawn_move){from, item->box};
 }
 
 void
@@ -141,12 +153,21 @@ draw_moves(pqt_item *items, size_t count, drawn_move *moves, size_t move_count)
     dice d = {MOVE_SEED};
     for (size_t i = 0; i < move_count; i++) {
         pqt_item *item = &items[(size_t)(dice_real(&d) * (double)count)];
-        double x = draw_way(&d, item->box.min.x, item->box.max.x);
-        double y = draw_way(&d, item->box.min.y, item->box.max.y);
-        pqt_box to = pqt_box_moved(item->box, (pqt_vec){x, y});
-        moves[i] = (drawn_move){*item, to};
-        item->box = to;
+        moves[i] = draw_move(&d, MOST_MOVED, item);
     }
+}
+
+size_t
+draw_frame(uint64_t frame, bool all, pqt_item *items, size_t count, drawn_move *moves)
+{
+    dice d = {FRAME_SEED + (frame << 32)};
+    size_t step = all ? 1 : 100, moved = 0;
+    for (size_t first = 0; first < count; first += step) {
+        size_t left = count - first;
+        size_t chosen = (size_t)(dice_real(&d) * (double)(left < step ? left : step));
+        moves[moved++] = draw_move(&d, MOST_MOVED_IN_A_FRAME, &items[first + chosen]);
+    }
+    return moved;
 }
 
 /*
@@ -203,4 +224,18 @@ draw_windows(distribution shape, size_t count, unsigned hits, pqt_box *windows, 
     for (size_t i = 0; i < window_count; i++)
         windows[i] = shape == CLUMPED ? draw_window_in_clump(&d, centres, side)
                                       : draw_window_anywhere(&d, side);
+}
+
+void
+draw_segments(distribution shape, pqt_segment *segments, size_t count)
+{
+    dice d = {SEGMENT_SEED}, of_items = {ITEM_SEED};
+    pqt_vec centres[CENTRES];
+    draw_centres(&of_items, centres);
+    for (size_t i = 0; i < count; i++) {
+        pqt_vec from = shape == CLUMPED ? draw_in_clump(&d, centres) : draw_within(&d, WORLD_SIDE);
+        double angle = TWO_PI * dice_real(&d);
+        pqt_vec way = {SEGMENT_LENGTH * cos(angle), SEGMENT_LENGTH * sin(angle)};
+        segments[i] = (pqt_segment){from, {from.x + way.x, from.y + way.y}};
+    }
 }

@@ -46,11 +46,24 @@ typedef struct drawn_move {
 void draw_moves(pqt_item *items, size_t count, drawn_move *moves, size_t move_count);
 
 /*
+ * One frame: each item, or one of each hundred, moves by up to 5 units on each axis and stays
+ * within the world. `moves` has room for as many as there are items; returns how many move, no
+ * item twice.
+ */
+size_t draw_frame(uint64_t frame, bool all, pqt_item *items, size_t count, drawn_move *moves);
+
+/*
  * Square windows that on average touch about `hits` of `count` drawn items: anywhere in the world,
  * or in the clumps where the items are. Large items come on top; so do neighbours where even a
  * point touches more.
  */
 void draw_windows(distribution shape, size_t count, unsigned hits, pqt_box *windows,
                   size_t window_count);
+
+/*
+ * Segments of length 1000 in any direction, which begin anywhere or, where boxes are clumped,
+ * there.
+ */
+void draw_segments(distribution shape, pqt_segment *segments, size_t count);
 
 #endif

@@ -61,12 +61,6 @@ run_apart(const plan *what, const peer *contestant, figure figures[MOST_FIGURES]
     return told || complain(what, contestant, "the run failed");
 }
 
-static bool
-is_possible(const workload *task, const peer *contestant)
-{
-    return !task->needs_history || contestant->history != NULL;
-}
-
 /* Whether a contestant found what pqt found, in each figure. */
 static bool
 agrees(const plan *what, const peer *contestant, const figure *pqt, const figure *other)
@@ -76,7 +70,7 @@ agrees(const plan *what, const peer *contestant, const figure *pqt, const figure
         if (a.hits == b.hits && a.ids == b.ids)
             continue;
         fprintf(stderr,
-                "bench: pqt found %" PRIu64 " hits, sum of ids %" PRIu64 "; %s found %" PRIu64
+                "bench: pqt found %" PRIu64 " hits, in sum %" PRIu64 "; %s found %" PRIu64
                 ", %" PRIu64 "\n",
                 a.hits, a.ids, contestant->name, b.hits, b.ids);
         return complain(what, contestant, "answers differ");
@@ -91,7 +85,7 @@ run_all(const plan *what, runs all[])
         for (size_t i = 0; i < what->contestant_count; i++) {
             const peer *contestant = what->contestants[i];
             figure *figures = all[i].figures[repeat];
-            if (!is_possible(what->task, contestant))
+            if (!what->task->suits(contestant))
                 continue;
             if (!run_apart(what, contestant, figures) ||
                 !agrees(what, contestant, all[0].figures[0], figures))
@@ -125,7 +119,7 @@ measure(const plan *what, outcome outcomes[MOST_CONTESTANTS])
     if (!run_all(what, all))
         return false;
     for (size_t i = 0; i < what->contestant_count; i++) {
-        outcomes[i].possible = is_possible(what->task, what->contestants[i]);
+        outcomes[i].possible = what->task->suits(what->contestants[i]);
         for (size_t j = 0; outcomes[i].possible && j < MOST_FIGURES; j++)
             outcomes[i].figures[j] = sum_up(&all[i], what->repeats, j);
     }

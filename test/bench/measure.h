@@ -33,7 +33,7 @@ typedef struct measured {
 } measured;
 
 typedef struct outcome {
-    bool possible; /* false: the contestant has no persistent form, and the workload needs one */
+    bool possible; /* false: the workload does not suit the contestant */
     measured figures[MOST_FIGURES];
 } outcome;
 

@@ -15,6 +15,8 @@
 
 #include <pqt.h>
 
+#include "draws.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -22,7 +24,7 @@ extern "C" {
 /* What queries found, summed up: equal for contestants that found the same. */
 typedef struct answer {
     uint64_t hits;
-    uint64_t ids; /* their sum, modulo 2^64 */
+    uint64_t ids; /* the sum of ids, of marks of pairs, or of the bits of distances, modulo 2^64 */
 } answer;
 
 /* What only contestants with persistent versions can do. */
@@ -39,6 +41,33 @@ typedef struct peer_history {
     double (*memory_bytes)(const void *state);
 } peer_history;
 
+/* What only contestants that find overlapping pairs can do. */
+typedef struct peer_collision {
+    /* Called instead of `build` where only changes of pairs will be asked for. NULL: `build` will
+       do. */
+    bool (*watch)(void *state);
+    /* Adds all pairs that touch, each once, with its mark. */
+    void (*pairs)(void *state, answer *found);
+    /* Is told the next moves, each of another item, before the clock runs, and changes nothing
+       yet. */
+    bool (*take)(void *state, const drawn_move *moves, size_t count);
+    /* Moves these items, the fastest way there is for so many. */
+    bool (*advance)(void *state);
+    /* As `advance`, and adds the pairs that began and takes off those that ended. NULL: cannot. */
+    bool (*follow)(void *state, answer *found);
+    /* Adds the pairs of one item, but for those with a moved item of a lower id, whose turn it is.
+       NULL: cannot. */
+    void (*partners)(const void *state, const pqt_item *item, const bool *has_moved, answer *found);
+} peer_collision;
+
+/* What only contestants that find what is near or ahead can do; each may be NULL. */
+typedef struct peer_sight {
+    /* The ids of the `most` nearest to a point, in any order; returns how many they are. */
+    size_t (*nearest)(const void *state, pqt_vec from, size_t most, uint64_t *ids);
+    /* The id of the item that a segment enters first; false: it meets none. */
+    bool (*first_hit)(const void *state, const pqt_segment *segment, uint64_t *id);
+} peer_sight;
+
 typedef struct peer {
     const char *name; /* one word, for tables */
     const char *what; /* what it is and how it is used, on one line */
@@ -48,16 +77,33 @@ typedef struct peer {
     void *(*make)(const pqt_item *items, size_t count);
     /* Builds an index of all items, the fastest way there is. False: it failed. */
     bool (*build)(void *state);
-    /* Gives an item of the index another box. Only the newest state need be kept. */
+    /* Gives an item of the index another box. Only the newest state need be kept. NULL: cannot. */
     bool (*move)(void *state, const pqt_item *from, const pqt_box *to);
-    /* Adds what touches the window, edges and corners included. */
+    /* Adds what touches the window, edges and corners included. NULL: cannot. */
     void (*query)(const void *state, const pqt_box *window, answer *found);
-    /* Bytes of the index, with the boxes and ids in it. */
+    /* Bytes of the index, with the boxes and ids in it. NULL: it does not say. */
     double (*bytes)(const void *state);
     void (*free)(void *state);
 
-    const peer_history *history; /* NULL: no persistent form */
+    const peer_history *history;     /* NULL: no persistent form */
+    const peer_collision *collision; /* NULL: finds no pairs, or not in a way of its own */
+    const peer_sight *sight;         /* NULL: neither */
 } peer;
+
+/* The mark of a pair: the same for both orders, and pairs rarely have sums of marks in common. */
+static inline uint64_t
+pair_mark(uint64_t a, uint64_t b)
+{
+    const uint64_t odd = 0x9e3779b97f4a7c15u;
+    return (a + odd) * (b + odd);
+}
+
+static inline void
+add_pair(answer *found, uint64_t a, uint64_t b)
+{
+    found->hits++;
+    found->ids += pair_mark(a, b);
+}
 
 extern const peer peer_pqt;       /* on the collector; without it, in an arena */
 extern const peer peer_pqt_arena; /* in an arena */
@@ -65,6 +111,11 @@ extern const peer peer_pqt_arena; /* in an arena */
 extern const peer peer_boost_packed;
 extern const peer peer_boost_rstar;
 #endif
+#if BENCH_WITH_BOX2D
+extern const peer peer_box2d;
+#endif
+extern const peer peer_grid;
+extern const peer peer_sweep;
 
 #ifdef __cplusplus
 }

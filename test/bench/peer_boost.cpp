@@ -8,6 +8,7 @@
  */
 #include "peer.h"
 
+#include <iterator>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -18,6 +19,8 @@
 #include <boost/geometry/index/rtree.hpp>
 #include <boost/version.hpp>
 
+#include "slab.h"
+
 namespace
 {
 
@@ -25,6 +28,7 @@ namespace bg = boost::geometry;
 namespace bgi = boost::geometry::index;
 using point = bg::model::point<double, 2, bg::cs::cartesian>;
 using box = bg::model::box<point>;
+using segment = bg::model::segment<point>;
 using value = std::pair<box, std::uint64_t>;
 
 /* An allocator that counts what is held through it. What malloc adds to a block is not counted. */
@@ -94,6 +98,41 @@ struct adder {
     }
 };
 
+/* Takes what a query finds, and hands it to a function: what Boost knows as an output iterator. */
+template <class Function> struct caller {
+    using iterator_category = std::output_iterator_tag;
+    using value_type = void;
+    using difference_type = void;
+    using pointer = void;
+    using reference = void;
+    Function *function;
+
+    caller &operator*()
+    {
+        return *this;
+    }
+    caller &operator++()
+    {
+        return *this;
+    }
+    caller &operator++(int)
+    {
+        return *this;
+    }
+    caller &operator=(const value &hit)
+    {
+        (*function)(hit);
+        return *this;
+    }
+};
+
+template <class Tree, class Predicate, class Function>
+void
+for_each_hit(const Tree &tree, const Predicate &predicate, Function function)
+{
+    tree.query(predicate, caller<Function>{&function});
+}
+
 /*
  * Both kinds, told apart by the parameters and by whether the array is packed. What is thrown ends
  * the run: it is a process of its own.
@@ -107,6 +146,7 @@ template <class Parameters, bool packed> struct contestant {
     std::vector<value> items;
     std::size_t held = 0;
     std::unique_ptr<rtree> tree;
+    std::vector<std::pair<value, value>> taken; /* moves: from, to */
 
     contestant(const pqt_item *from, std::size_t count)
     {
@@ -154,6 +194,87 @@ template <class Parameters, bool packed> struct contestant {
         found->ids += ids;
     }
 
+    /* A query for each item, in the order of the tree, so that what it looks at is in the cache. */
+    static void pairs(void *state, answer *found)
+    {
+        const rtree &tree = *static_cast<const contestant *>(state)->tree;
+        for (const value &item : tree)
+            for_each_hit(tree, bgi::intersects(item.first), [&](const value &other) {
+                if (other.second > item.second)
+                    add_pair(found, item.second, other.second);
+            });
+    }
+
+    static bool take(void *state, const drawn_move *moves, std::size_t count)
+    {
+        contestant &c = *static_cast<contestant *>(state);
+        c.taken.clear();
+        for (std::size_t i = 0; i < count; i++) {
+            value to(box_of(moves[i].to), moves[i].from.id);
+            c.taken.emplace_back(c.items[to.second], to);
+            c.items[to.second] = to;
+        }
+        return true;
+    }
+
+    /* Where one item in ten moves, a packed tree is made anew: that takes less time. */
+    static bool advance(void *state)
+    {
+        contestant &c = *static_cast<contestant *>(state);
+        if (packed && c.taken.size() >= c.items.size() / 10) {
+            c.index_items();
+            return true;
+        }
+        for (const std::pair<value, value> &move : c.taken) {
+            if (c.tree->remove(move.first) != 1)
+                return false;
+            c.tree->insert(move.second);
+        }
+        return true;
+    }
+
+    static void partners(const void *state, const pqt_item *item, const bool *has_moved,
+                         answer *found)
+    {
+        const rtree &tree = *static_cast<const contestant *>(state)->tree;
+        for_each_hit(tree, bgi::intersects(box_of(item->box)), [&](const value &other) {
+            if (other.second > item->id || (other.second < item->id && !has_moved[other.second]))
+                add_pair(found, item->id, other.second);
+        });
+    }
+
+    static std::size_t nearest(const void *state, pqt_vec from, std::size_t most,
+                               std::uint64_t *ids)
+    {
+        const rtree &tree = *static_cast<const contestant *>(state)->tree;
+        std::size_t count = 0;
+        for_each_hit(tree, bgi::nearest(point(from.x, from.y), static_cast<unsigned>(most)),
+                     [&](const value &near) { ids[count++] = near.second; });
+        return count;
+    }
+
+    /* Boost finds all boxes that the segment meets; the first of them is told by its slabs. */
+    static bool first_hit(const void *state, const pqt_segment *given, std::uint64_t *id)
+    {
+        const rtree &tree = *static_cast<const contestant *>(state)->tree;
+        slabs along = slabs_of(given);
+        double first = 1;
+        bool found = false;
+        segment way(point(given->from.x, given->from.y), point(given->to.x, given->to.y));
+        for_each_hit(tree, bgi::intersects(way), [&](const value &met) {
+            pqt_box exact = {
+                {bg::get<bg::min_corner, 0>(met.first), bg::get<bg::min_corner, 1>(met.first)},
+                {bg::get<bg::max_corner, 0>(met.first), bg::get<bg::max_corner, 1>(met.first)}};
+            double fraction;
+            if (!slabs_enter(&along, &exact, first, &fraction))
+                return;
+            first = fraction;
+            *id = met.second;
+            found = true;
+        });
+        return found;
+    }
+
     static double bytes(const void *state)
     {
         return static_cast<double>(static_cast<const contestant *>(state)->held);
@@ -172,14 +293,20 @@ template <class Parameters, bool packed> struct contestant {
 using packed = contestant<bgi::quadratic<16>, true>;
 using rstar = contestant<bgi::rstar<16>, false>;
 
+const peer_collision collision = {
+    nullptr, packed::pairs, packed::take, packed::advance, nullptr, packed::partners,
+};
+const peer_sight sight = {packed::nearest, packed::first_hit};
+
 } // namespace
 
 extern "C" {
 
 const peer peer_boost_packed = {
     "boost-packed",
-    "Boost.Geometry " BOOST_LIB_VERSION
-    ", quadratic<16>, built from the array; moves change it in place",
+    "Boost.Geometry " BOOST_LIB_VERSION ", quadratic<16>, built from the array; moves change it in "
+    "place, but where all items move it is "
+    "made anew; W5b by partners of moved items",
     false,
     packed::make,
     packed::build,
@@ -188,6 +315,8 @@ const peer peer_boost_packed = {
     packed::bytes,
     packed::free,
     nullptr,
+    &collision,
+    &sight,
 };
 
 const peer peer_boost_rstar = {
@@ -200,6 +329,8 @@ const peer peer_boost_rstar = {
     rstar::query,
     rstar::bytes,
     rstar::free,
+    nullptr,
+    nullptr,
     nullptr,
 };
 }

@@ -10,7 +10,8 @@
 
 #include "peer.h"
 
-#include "draws.h"
+#include <pqt/nearest.h>
+#include <pqt/ray.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,8 @@ typedef struct state {
     const pqt_tree *tree;
     const pqt_tree **versions; /* number 0 is the empty one; `tree` is the last */
     size_t last;
+    pqt_change *changes; /* the moves that were taken */
+    size_t change_count;
     pqt_error error;
 } state;
 
@@ -158,6 +161,7 @@ free_state(void *of)
     pqt_arena_destroy(&s->arena);
     if (s->versions != NULL)
         let_go(on_collector, s->versions);
+    free(s->changes);
     s->tree = NULL;
     let_go(on_collector, s);
 }
@@ -219,9 +223,116 @@ static const peer_history history = {
     .memory_bytes = memory_bytes,
 };
 
+/* A difference of versions goes by ids. */
+static bool
+watch(void *of)
+{
+    state *s = of;
+    pqt_tree_options options = options_of(s);
+    options.unique_ids = true;
+    s->tree = pqt_tree_of(s->items, s->count, &options, &s->error);
+    return succeeds(s);
+}
+
+static bool
+add_touching(const pqt_item *a, const pqt_item *b, void *context)
+{
+    add_pair(context, a->id, b->id);
+    return true;
+}
+
+static void
+pairs(void *of, answer *found)
+{
+    const state *s = of;
+    pqt_pairs_visit(s->tree, NULL, (pqt_pair_query){.relation = PQT_TOUCHES}, add_touching, found);
+}
+
+static bool
+take(void *of, const drawn_move *moves, size_t count)
+{
+    state *s = of;
+    if (s->changes == NULL)
+        s->changes = malloc(s->count * sizeof *s->changes);
+    if (s->changes == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        s->changes[i] = (pqt_change){PQT_MOVE, moves[i].from, moves[i].to};
+    s->change_count = count;
+    return true;
+}
+
+static bool
+advance(void *of)
+{
+    state *s = of;
+    s->tree = pqt_tree_apply(s->tree, s->changes, s->change_count, &s->error);
+    return succeeds(s);
+}
+
+static bool
+add_pair_change(pqt_pair_change change, const pqt_item *a, const pqt_item *b, void *context)
+{
+    answer *found = context;
+    uint64_t sign = change == PQT_PAIR_BEGAN ? 1 : UINT64_MAX;
+    found->hits += sign;
+    found->ids += sign * pair_mark(a->id, b->id);
+    return true;
+}
+
+static bool
+follow(void *of, answer *found)
+{
+    state *s = of;
+    const pqt_tree *before = s->tree;
+    if (!advance(of))
+        return false;
+    pqt_pairs_visit_changes(before, s->tree, (pqt_pair_query){.relation = PQT_TOUCHES},
+                            add_pair_change, found, &s->error);
+    return succeeds(s);
+}
+
+static const peer_collision collision = {
+    .watch = watch,
+    .pairs = pairs,
+    .take = take,
+    .advance = advance,
+    .follow = follow,
+};
+
+enum { MOST_NEAREST = 64 };
+
+static size_t
+nearest(const void *of, pqt_vec from, size_t most, uint64_t *ids)
+{
+    const state *s = of;
+    pqt_near found[MOST_NEAREST];
+    if (most > MOST_NEAREST)
+        most = MOST_NEAREST;
+    size_t count = pqt_tree_nearest(s->tree, (pqt_box){from, from}, NULL, found, most);
+    for (size_t i = 0; i < count; i++)
+        ids[i] = found[i].item.id;
+    return count;
+}
+
+static bool
+first_hit(const void *of, const pqt_segment *segment, uint64_t *id)
+{
+    const state *s = of;
+    pqt_ray_hit first = pqt_tree_cast(s->tree, pqt_cast_segment(*segment));
+    *id = first.item.id;
+    return first.hit;
+}
+
+static const peer_sight sight = {
+    .nearest = nearest,
+    .first_hit = first_hit,
+};
+
 const peer peer_pqt = {
     .name = "pqt",
-    .what = "default options; windows by pqt_tree_visit_ids",
+    .what = "default options; windows by pqt_tree_visit_ids; W5b by pqt_pairs_visit_changes, ids "
+            "unique",
     .is_pqt = true,
     .make = make,
     .build = build,
@@ -230,6 +341,8 @@ const peer peer_pqt = {
     .bytes = bytes,
     .free = free_state,
     .history = &history,
+    .collision = &collision,
+    .sight = &sight,
 };
 
 const peer peer_pqt_arena = {
@@ -243,4 +356,6 @@ const peer peer_pqt_arena = {
     .bytes = bytes,
     .free = free_state,
     .history = &history,
+    .collision = &collision,
+    .sight = &sight,
 };

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char no_form[] = "no persistent form";
-
 static void
 begin_table(const plan *what)
 {
@@ -19,10 +17,6 @@ begin_table(const plan *what)
         printf("  %-13s %s\n", what->contestants[i]->name, what->contestants[i]->what);
     if (what->contestant_count == 1)
         printf("  No peer was asked for, or found when this was built: no ratios.\n");
-    printf("\n%-12s %8s  %-10s %15s", "", "items", "unit", what->contestants[0]->name);
-    for (size_t i = 1; i < what->contestant_count; i++)
-        printf("  %15s %-10s", what->contestants[i]->name, "ratio");
-    printf("\n");
 }
 
 void
@@ -36,6 +30,22 @@ report_begin(format form, const plan *what)
 }
 
 /* Three digits that count, and the spread in hundredths of them. */
+void
+report_task(format form, const plan *what)
+{
+    if (form != TABLE)
+        return;
+    printf("\n%s: %s\n%-12s %8s  %-10s %15s", what->task->name, what->task->what, "", "items",
+           "unit", what->contestants[0]->name);
+    for (size_t i = 1; i < what->contestant_count; i++)
+        if (what->task->suits(what->contestants[i]))
+            printf("  %15s %-10s", what->contestants[i]->name, "ratio");
+    for (size_t i = 1; i < what->contestant_count; i++)
+        if (!what->task->suits(what->contestants[i]))
+            printf("  (%s: %s)", what->contestants[i]->name, what->task->otherwise);
+    printf("\n");
+}
+
 static void
 print_measured(measured value)
 {
@@ -60,10 +70,8 @@ report_row(const plan *what, const outcome outcomes[], size_t figure_index)
            distribution_letter(what->shape), what->count, what->task->units[figure_index]);
     print_measured(own);
     for (size_t i = 1; i < what->contestant_count; i++) {
-        if (!outcomes[i].possible) {
-            printf("  %-26s", no_form);
+        if (!outcomes[i].possible)
             continue;
-        }
         printf("  ");
         print_measured(outcomes[i].figures[figure_index]);
         print_ratio(outcomes[i].figures[figure_index].median / own.median,

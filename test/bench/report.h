@@ -15,7 +15,10 @@ typedef enum format { TABLE, CSV } format;
 /* What comes before the first figure; `what` names contestants and repeats. */
 void report_begin(format form, const plan *what);
 
-/* The figures of one workload. */
+/* What comes before the first figure of a workload, `what->task`. */
+void report_task(format form, const plan *what);
+
+/* The figures of one workload on one distribution. */
 void report(format form, const plan *what, const outcome outcomes[MOST_CONTESTANTS]);
 
 #endif

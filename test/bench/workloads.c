@@ -2,9 +2,10 @@
 /* workloads.c - what is measured: each workload puts one contestant through one task. */
 #include "workloads.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "tasks.h"
+#include "trial.h"
 
 enum {
     PROBES = 1000,   /* windows by which contestants are compared where windows are not the task */
@@ -17,77 +18,6 @@ enum {
     VERSION_HITS = 100, /* of a window in the newest version, about; less in older ones */
     VERSIONS_MEASURED = 200
 };
-
-/* One contestant with its items. */
-typedef struct trial {
-    const workload *task;
-    const peer *contestant;
-    distribution shape;
-    size_t count;
-    pqt_item *items;
-    void *state;
-} trial;
-
-/* Nanoseconds that this process has taken on all processors. */
-static double
-now(void)
-{
-    struct timespec spent;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
-    return (double)spent.tv_sec * 1e9 + (double)spent.tv_nsec;
-}
-
-static void *
-room(size_t count, size_t size)
-{
-    void *block = calloc(count, size);
-    if (block == NULL) {
-        fputs("bench: out of memory\n", stderr);
-        exit(EXIT_FAILURE);
-    }
-    return block;
-}
-
-static bool
-complain(const trial *t, const char *sentence)
-{
-    fprintf(stderr, "bench: %s %c %zu: %s: %s\n", t->task->name, distribution_letter(t->shape),
-            t->count, t->contestant->name, sentence);
-    return false;
-}
-
-/* False: the contestant has no memory. */
-static bool
-start(trial *t, const workload *task, const peer *contestant, distribution shape, size_t count)
-{
-    *t = (trial){.task = task, .contestant = contestant, .shape = shape, .count = count};
-    t->items = room(count, sizeof *t->items);
-    draw_items(shape, t->items, count);
-    t->state = contestant->make(t->items, count);
-    return t->state != NULL || complain(t, "no memory");
-}
-
-static bool
-start_built(trial *t, const workload *task, const peer *contestant, distribution shape,
-            size_t count)
-{
-    if (!start(t, task, contestant, shape, count))
-        return false;
-    return contestant->build(t->state) || complain(t, "the index was not built");
-}
-
-static void
-finish(trial *t)
-{
-    t->contestant->free(t->state);
-    free(t->items);
-}
-
-static bool
-is_same(answer a, answer b)
-{
-    return a.hits == b.hits && a.ids == b.ids;
-}
 
 static answer
 ask(const trial *t, const pqt_box *windows, size_t count)
@@ -118,8 +48,8 @@ probe(const trial *t, answer *found)
     static pqt_box windows[PROBES];
     draw_windows(t->shape, t->count, PROBE_HITS, windows, PROBES);
     for (size_t i = 0; i < PLAIN; i++)
-        if (!is_same(ask(t, &windows[i], 1), ask_plainly(t, t->count, &windows[i])))
-            return complain(t, "finds something else than a plain array");
+        if (!answer_equals(ask(t, &windows[i], 1), ask_plainly(t, t->count, &windows[i])))
+            return trial_complain(t, "finds something else than a plain array");
     *found = ask(t, windows, PROBES);
     return true;
 }
@@ -138,7 +68,7 @@ probe_pairs(const trial *t, answer *found)
     found->ids += pairs.ids;
     uint64_t known = known_pairs(t->shape, t->count);
     if (known != 0 && pairs.hits != t->count + 2 * known)
-        return complain(t, "the items make another number of pairs than they should");
+        return trial_complain(t, "the items make another number of pairs than they should");
     return true;
 }
 
@@ -148,17 +78,17 @@ run_build(const workload *self, const peer *contestant, distribution shape, size
           figure figures[MOST_FIGURES])
 {
     trial t;
-    if (!start_built(&t, self, contestant, shape, count))
+    if (!trial_start_built(&t, self, contestant, shape, count))
         return false;
-    finish(&t);
-    if (!start(&t, self, contestant, shape, count))
+    trial_finish(&t);
+    if (!trial_start(&t, self, contestant, shape, count))
         return false;
-    double begun = now();
+    double begun = trial_now();
     if (!contestant->build(t.state))
-        return complain(&t, "the index was not built");
-    figures[0].value = (now() - begun) / (double)count;
+        return trial_complain(&t, "the index was not built");
+    figures[0].value = (trial_now() - begun) / (double)count;
     bool right = probe_pairs(&t, &figures[0].found);
-    finish(&t);
+    trial_finish(&t);
     return right;
 }
 
@@ -172,8 +102,8 @@ probe_versions(const trial *t, answer *found)
         size_t version = t->count * (i + 1) / VERSIONS_LOOKED_AT;
         answer kept = {0, 0};
         t->contestant->history->query(t->state, version, &windows[i], &kept);
-        if (!is_same(kept, ask_plainly(t, version, &windows[i])))
-            return complain(t, "an old version is not what it was");
+        if (!answer_equals(kept, ask_plainly(t, version, &windows[i])))
+            return trial_complain(t, "an old version is not what it was");
         found->hits += kept.hits;
         found->ids += kept.ids;
     }
@@ -197,20 +127,20 @@ run_history(const workload *self, const peer *contestant, distribution shape, si
 {
     trial t;
     const peer_history *history = contestant->history;
-    if (!start(&t, self, contestant, shape, count))
+    if (!trial_start(&t, self, contestant, shape, count))
         return false;
     if (!history->begin(t.state, count))
-        return complain(&t, "the first version was not made");
+        return trial_complain(&t, "the first version was not made");
     double bytes = history->memory_bytes(t.state);
-    double begun = now();
+    double begun = trial_now();
     for (size_t i = 0; i < count; i++)
         if (!history->insert(t.state, &t.items[i]))
-            return complain(&t, "an item was not inserted");
-    figures[0].value = (now() - begun) / (double)count;
+            return trial_complain(&t, "an item was not inserted");
+    figures[0].value = (trial_now() - begun) / (double)count;
     figures[1].value = mean_own_bytes(&t);
     figures[2].value = (history->memory_bytes(t.state) - bytes) / (double)count;
     bool right = probe_versions(&t, &figures[0].found);
-    finish(&t);
+    trial_finish(&t);
     return right;
 }
 
@@ -219,7 +149,7 @@ move_all(const trial *t, const drawn_move *moves, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (!t->contestant->move(t->state, &moves[i].from, &moves[i].to))
-            return complain(t, "an item was not moved");
+            return trial_complain(t, "an item was not moved");
     return true;
 }
 
@@ -228,17 +158,17 @@ run_moves(const workload *self, const peer *contestant, distribution shape, size
           figure figures[MOST_FIGURES])
 {
     trial t;
-    if (!start_built(&t, self, contestant, shape, count))
+    if (!trial_start_built(&t, self, contestant, shape, count))
         return false;
-    drawn_move *moves = room(WARMING_MOVES + MOVES, sizeof *moves);
+    drawn_move *moves = trial_room(WARMING_MOVES + MOVES, sizeof *moves);
     draw_moves(t.items, count, moves, WARMING_MOVES + MOVES);
     bool moved = move_all(&t, moves, WARMING_MOVES);
-    double begun = now();
+    double begun = trial_now();
     moved = moved && move_all(&t, moves + WARMING_MOVES, MOVES);
-    figures[0].value = (now() - begun) / MOVES;
+    figures[0].value = (trial_now() - begun) / MOVES;
     bool right = moved && probe(&t, &figures[0].found);
     free(moves);
-    finish(&t);
+    trial_finish(&t);
     return right;
 }
 
@@ -251,13 +181,13 @@ static const struct {
 static void
 time_windows(const trial *t, unsigned hits, size_t count, figure *out)
 {
-    pqt_box *windows = room(count, sizeof *windows);
+    pqt_box *windows = trial_room(count, sizeof *windows);
     draw_windows(t->shape, t->count, hits, windows, count);
     (void)ask(t, windows,
               count); /* once before the clock runs, so that caches hold what they can */
-    double begun = now();
+    double begun = trial_now();
     out->found = ask(t, windows, count);
-    out->value = (now() - begun) / (double)count;
+    out->value = (trial_now() - begun) / (double)count;
     free(windows);
 }
 
@@ -267,12 +197,12 @@ run_windows(const workload *self, const peer *contestant, distribution shape, si
 {
     trial t;
     answer found;
-    if (!start_built(&t, self, contestant, shape, count))
+    if (!trial_start_built(&t, self, contestant, shape, count))
         return false;
     bool right = probe(&t, &found);
     for (size_t i = 0; right && i < MOST_FIGURES; i++)
         time_windows(&t, sizes[i].hits, sizes[i].windows, &figures[i]);
-    finish(&t);
+    trial_finish(&t);
     return right;
 }
 
@@ -281,38 +211,125 @@ run_bytes(const workload *self, const peer *contestant, distribution shape, size
           figure figures[MOST_FIGURES])
 {
     trial t;
-    if (!start_built(&t, self, contestant, shape, count))
+    if (!trial_start_built(&t, self, contestant, shape, count))
         return false;
     figures[0].value = contestant->bytes(t.state) / (double)count;
     bool right = probe(&t, &figures[0].found);
-    finish(&t);
+    trial_finish(&t);
     return right;
 }
 
+static bool
+can_query(const peer *contestant)
+{
+    return contestant->query != NULL;
+}
+
+static bool
+can_keep_versions(const peer *contestant)
+{
+    return contestant->history != NULL;
+}
+
+static bool
+can_move(const peer *contestant)
+{
+    return contestant->query != NULL && contestant->move != NULL;
+}
+
+static bool
+can_tell_bytes(const peer *contestant)
+{
+    return contestant->query != NULL && contestant->bytes != NULL;
+}
+
+static bool
+can_pair(const peer *contestant)
+{
+    return contestant->collision != NULL;
+}
+
+static bool
+can_tell_nearest(const peer *contestant)
+{
+    return contestant->sight != NULL && contestant->sight->nearest != NULL;
+}
+
+static bool
+can_cast(const peer *contestant)
+{
+    return contestant->sight != NULL && contestant->sight->first_hit != NULL;
+}
+
+static const char no_windows[] = "no windows";
+
 const workload workloads[] = {
-    {"W1", "build from an array", {"W1"}, {"ns/item"}, "U", false, run_build},
+    {"W1", "build from an array", {"W1"}, {"ns/item"}, "U", can_query, no_windows, run_build},
     {"W2",
      "insert one by one, every version kept: time; bytes a version adds; growth of the memory",
      {"W2", "W2-bytes", "W2-memory"},
      {"ns/insert", "B/version", "B/version"},
      "U",
-     true,
+     can_keep_versions,
+     "no persistent form",
      run_history},
     {"W2b",
      "move an item by up to 10, the newest kept",
      {"W2b"},
      {"ns/move"},
      "UM",
-     false,
+     can_move,
+     "no single moves",
      run_moves},
     {"W3",
      "windows of about 1, 10, 100, 1000 hits",
      {"W3-1", "W3-10", "W3-100", "W3-1000"},
      {"ns/query", "ns/query", "ns/query", "ns/query"},
      "UCM",
-     false,
+     can_query,
+     no_windows,
      run_windows},
-    {"W9", "bytes held, items included", {"W9"}, {"B/item"}, "U", false, run_bytes},
+    {"W4", "all overlapping pairs", {"W4"}, {"ms"}, "UCM", can_pair, "no pairs", run_pairs},
+    {"W5",
+     "every box moves by up to 5: the new state and all of its pairs",
+     {"W5"},
+     {"ms/frame"},
+     "U",
+     can_pair,
+     "no pairs",
+     run_frames},
+    {"W5b",
+     "one box in a hundred moves by up to 5: the new state, and the pairs that began or ended",
+     {"W5b"},
+     {"ms/frame"},
+     "U",
+     can_pair,
+     "no pairs",
+     run_few_moves},
+    {"W6",
+     "the ten nearest to a point",
+     {"W6"},
+     {"ns/query"},
+     "UCM",
+     can_tell_nearest,
+     "no nearest",
+     run_nearest},
+    {"W7",
+     "the first box that a segment of length 1000 enters",
+     {"W7"},
+     {"ns/query"},
+     "UCM",
+     can_cast,
+     "no rays",
+     run_segments},
+    {"W9",
+     "bytes held, items included",
+     {"W9"},
+     {"B/item"},
+     "U",
+     can_tell_bytes,
+     "not told",
+     run_bytes},
 };
 
 const size_t workload_count = sizeof workloads / sizeof workloads[0];

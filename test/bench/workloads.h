@@ -6,10 +6,15 @@
  *     W2   insert one by one, every version kept alive
  *     W2b  move single items, only the newest state kept
  *     W3   square windows of about 1, 10, 100 and 1000 hits
+ *     W4   all overlapping pairs
+ *     W5   every box moves: the new state, and all of its pairs
+ *     W5b  one box in a hundred moves: the new state, and the pairs that began or ended
+ *     W6   the ten nearest to a point
+ *     W7   the first box that a segment of length 1000 enters
  *     W9   bytes per item held
  *
  * Times are those of the process on all its processors. Before a time counts, the contestant's
- * answers are compared with those of a plain array.
+ * answers are compared with those of a plain array, and with those of the other contestants.
  */
 #ifndef BENCH_WORKLOADS_H
 #define BENCH_WORKLOADS_H
@@ -36,7 +41,8 @@ struct workload {
     const char *labels[MOST_FIGURES]; /* of its figures; NULL: no more */
     const char *units[MOST_FIGURES];
     const char *shapes; /* the distributions that it is run on unless others are asked for */
-    bool needs_history; /* for contestants with persistent versions only */
+    bool (*suits)(const peer *contestant); /* whether it can do this at all */
+    const char *otherwise;                 /* what is said of those that cannot */
     /* False: the contestant failed, or answered wrongly; a message was shown. */
     bool (*run)(const workload *self, const peer *contestant, distribution shape, size_t count,
                 figure figures[MOST_FIGURES]);

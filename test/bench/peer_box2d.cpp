@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * peer_box2d.cpp - the dynamic tree of Box2D 2.4 as a contestant.
+ *
+ * It keeps floats, and a margin around each; here they are rounded outward, and what is found is
+ * decided by the exact boxes, as shapes would decide it in Box2D. It is changed in place. Its
+ * broad phase reports pairs of the boxes with their margins only, and only new ones, so pairs are
+ * found as it finds them: by a query of the tree for each box.
+ */
+#include "peer.h"
+
+#include <algorithm>
+#include <box2d/b2_dynamic_tree.h>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "slab.h"
+
+namespace
+{
+
+const float infinity = std::numeric_limits<float>::infinity();
+
+float
+rounded_down(double value)
+{
+    float near = static_cast<float>(value);
+    return near > value ? std::nextafter(near, -infinity) : near;
+}
+
+float
+rounded_up(double value)
+{
+    float near = static_cast<float>(value);
+    return near < value ? std::nextafter(near, infinity) : near;
+}
+
+b2AABB
+bounds_of(const pqt_box &box)
+{
+    b2AABB bounds;
+    bounds.lowerBound.Set(rounded_down(box.min.x), rounded_down(box.min.y));
+    bounds.upperBound.Set(rounded_up(box.max.x), rounded_up(box.max.y));
+    return bounds;
+}
+
+bool
+touches(const pqt_box &a, const pqt_box &b)
+{
+    return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y;
+}
+
+/* A box that is to be, and the floats around it. */
+struct new_place {
+    std::uint64_t id;
+    pqt_box box;
+    b2AABB bounds;
+};
+
+struct contestant {
+    std::vector<pqt_box> boxes;     /* the exact ones, by id */
+    std::vector<b2AABB> bounds;     /* the same in floats */
+    std::vector<int32> proxies;     /* by id */
+    std::vector<std::uint32_t> ids; /* by proxy */
+    std::vector<new_place> taken;
+    std::vector<std::uint32_t> order; /* room for a list of ids */
+    b2DynamicTree tree;
+};
+
+void *
+make(const pqt_item *from, std::size_t count)
+{
+    contestant *c = new contestant;
+    for (std::size_t i = 0; i < count; i++) {
+        c->boxes.push_back(from[i].box);
+        c->bounds.push_back(bounds_of(from[i].box));
+    }
+    c->proxies.resize(count);
+    c->ids.resize(2 * count);
+    return c;
+}
+
+/* The bits of a column of 16 bits, a gap before each. */
+std::uint32_t
+spread(std::uint32_t column)
+{
+    column = (column | column << 8) & 0x00ff00ff;
+    column = (column | column << 4) & 0x0f0f0f0f;
+    column = (column | column << 2) & 0x33333333;
+    return (column | column << 1) & 0x55555555;
+}
+
+/* Where the middle of a box is on the Z curve of the drawn world. */
+std::uint32_t
+place_on_curve(const pqt_box &box)
+{
+    const double columns_a_unit = 65535 / WORLD_SIDE;
+    double x = (box.min.x + box.max.x) / 2 * columns_a_unit;
+    double y = (box.min.y + box.max.y) / 2 * columns_a_unit;
+    return spread(static_cast<std::uint32_t>(x)) | spread(static_cast<std::uint32_t>(y)) << 1;
+}
+
+/* In Z order: so what lies close lies close in memory, and all searches take half as long. */
+bool
+build(void *state)
+{
+    contestant &c = *static_cast<contestant *>(state);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> order;
+    for (std::size_t id = 0; id < c.boxes.size(); id++)
+        order.emplace_back(place_on_curve(c.boxes[id]), static_cast<std::uint32_t>(id));
+    std::sort(order.begin(), order.end());
+    for (const std::pair<std::uint32_t, std::uint32_t> &next : order) {
+        std::uint32_t id = next.second;
+        int32 proxy = c.tree.CreateProxy(c.bounds[id], nullptr);
+        c.proxies[id] = proxy;
+        c.ids[static_cast<std::size_t>(proxy)] = id;
+    }
+    return true;
+}
+
+/* Where things go is not known beforehand, so no margin is asked for in any direction. */
+void
+put(contestant &c, const new_place &place)
+{
+    c.boxes[place.id] = place.box;
+    c.bounds[place.id] = place.bounds;
+    c.tree.MoveProxy(c.proxies[place.id], place.bounds, b2Vec2(0, 0));
+}
+
+bool
+move(void *state, const pqt_item *from, const pqt_box *to)
+{
+    put(*static_cast<contestant *>(state), new_place{from->id, *to, bounds_of(*to)});
+    return true;
+}
+
+struct window_search {
+    const contestant &c;
+    const pqt_box &window;
+    answer *found;
+
+    bool QueryCallback(int32 proxy)
+    {
+        std::uint32_t id = c.ids[static_cast<std::size_t>(proxy)];
+        if (touches(c.boxes[id], window)) {
+            found->hits++;
+            found->ids += id;
+        }
+        return true;
+    }
+};
+
+void
+query(const void *state, const pqt_box *window, answer *found)
+{
+    const contestant &c = *static_cast<const contestant *>(state);
+    window_search search{c, *window, found};
+    c.tree.Query(&search, bounds_of(*window));
+}
+
+/* The partners of an item; in a search for all pairs, those with higher ids. */
+struct partner_search {
+    const contestant &c;
+    std::uint64_t id;
+    pqt_box box;
+    const bool *has_moved; /* null: all pairs are looked for */
+    answer *found;
+
+    bool QueryCallback(int32 proxy)
+    {
+        std::uint32_t other = c.ids[static_cast<std::size_t>(proxy)];
+        bool is_turn = other > id || (other < id && has_moved != nullptr && !has_moved[other]);
+        if (is_turn && touches(c.boxes[other], box))
+            add_pair(found, id, other);
+        return true;
+    }
+};
+
+/* All items, in the order of the tree. */
+struct listing {
+    const contestant &c;
+    std::vector<std::uint32_t> &ids;
+
+    bool QueryCallback(int32 proxy)
+    {
+        ids.push_back(c.ids[static_cast<std::size_t>(proxy)]);
+        return true;
+    }
+};
+
+/* In the order of the tree, so that what a query looks at is in the cache. */
+void
+pairs(void *state, answer *found)
+{
+    contestant &c = *static_cast<contestant *>(state);
+    b2AABB everywhere;
+    everywhere.lowerBound.Set(-infinity, -infinity);
+    everywhere.upperBound.Set(infinity, infinity);
+    c.order.clear();
+    listing all{c, c.order};
+    c.tree.Query(&all, everywhere);
+    for (std::uint32_t id : c.order) {
+        partner_search search{c, id, c.boxes[id], nullptr, found};
+        c.tree.Query(&search, c.bounds[id]);
+    }
+}
+
+void
+partners(const void *state, const pqt_item *item, const bool *has_moved, answer *found)
+{
+    const contestant &c = *static_cast<const contestant *>(state);
+    partner_search search{c, item->id, item->box, has_moved, found};
+    c.tree.Query(&search, bounds_of(item->box));
+}
+
+bool
+take(void *state, const drawn_move *moves, std::size_t count)
+{
+    contestant &c = *static_cast<contestant *>(state);
+    c.taken.clear();
+    for (std::size_t i = 0; i < count; i++)
+        c.taken.push_back(new_place{moves[i].from.id, moves[i].to, bounds_of(moves[i].to)});
+    return true;
+}
+
+bool
+advance(void *state)
+{
+    contestant &c = *static_cast<contestant *>(state);
+    for (const new_place &place : c.taken)
+        put(c, place);
+    return true;
+}
+
+struct hit_search {
+    const contestant &c;
+    slabs along;
+    double first;
+    std::uint64_t id;
+    bool found;
+
+    /* How far the tree need look from now on; 0 ends the search, less than 0 changes nothing. */
+    float RayCastCallback(const b2RayCastInput &, int32 proxy)
+    {
+        std::uint32_t other = c.ids[static_cast<std::size_t>(proxy)];
+        double fraction;
+        if (!slabs_enter(&along, &c.boxes[other], first, &fraction))
+            return -1;
+        first = fraction;
+        id = other;
+        found = true;
+        return rounded_up(fraction);
+    }
+};
+
+bool
+first_hit(const void *state, const pqt_segment *segment, std::uint64_t *id)
+{
+    const contestant &c = *static_cast<const contestant *>(state);
+    hit_search search{c, slabs_of(segment), 1, 0, false};
+    b2RayCastInput input;
+    input.p1.Set(static_cast<float>(segment->from.x), static_cast<float>(segment->from.y));
+    input.p2.Set(static_cast<float>(segment->to.x), static_cast<float>(segment->to.y));
+    input.maxFraction = 1;
+    c.tree.RayCast(&search, input);
+    *id = search.id;
+    return search.found;
+}
+
+void
+free_contestant(void *state)
+{
+    delete static_cast<contestant *>(state);
+}
+
+const peer_collision collision = {nullptr, pairs, take, advance, nullptr, partners};
+const peer_sight sight = {nullptr, first_hit};
+
+} // namespace
+
+extern "C" {
+
+const peer peer_box2d = {
+    "box2d",
+    "b2DynamicTree of Box2D 2.4, built by inserting in Z order, changed in place; floats around "
+    "exact boxes; "
+    "W5b by "
+    "partners of moved items",
+    false,
+    make,
+    build,
+    move,
+    query,
+    nullptr,
+    free_contestant,
+    nullptr,
+    &collision,
+    &sight,
+};
+}

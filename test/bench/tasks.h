@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tasks.h - the runs of workloads that have files of their own; see workload.run.
+ */
+#ifndef BENCH_TASKS_H
+#define BENCH_TASKS_H
+
+#include "workloads.h"
+
+/* collide.c: pairs */
+bool run_pairs(const workload *self, const peer *contestant, distribution shape, size_t count,
+               figure figures[MOST_FIGURES]);
+bool run_frames(const workload *self, const peer *contestant, distribution shape, size_t count,
+                figure figures[MOST_FIGURES]);
+bool run_few_moves(const workload *self, const peer *contestant, distribution shape, size_t count,
+                   figure figures[MOST_FIGURES]);
+
+/* look.c: what is near or ahead */
+bool run_nearest(const workload *self, const peer *contestant, distribution shape, size_t count,
+                 figure figures[MOST_FIGURES]);
+bool run_segments(const workload *self, const peer *contestant, distribution shape, size_t count,
+                  figure figures[MOST_FIGURES]);
+
+#endif
