@@ -304,7 +304,7 @@ START_TEST(a_decision_that_fits_only_other_trees_is_refused)
     nonsense several = {{.decision = PQT_KEEP_ITEMS, .answer = {two, 2}},
                         "id 6: the answer has several items, and ids are unique"};
     nonsense beyond = {{.decision = PQT_KEEP_ITEMS, .answer = {&outside, 1}},
-                       "id 6: item 0: box leaves the bounds of a strict tree"};
+                       "id 6: item 0: leaves the strict bounds (max.x 17 > 16)"};
     expect_refusal(both, with_grid(unique_tree(2), 4), PQT_ERROR_CALLBACK);
     expect_refusal(several, with_grid(unique_tree(2), 4), PQT_ERROR_CALLBACK);
     expect_refusal(beyond, with_grid(strict_tree(), 4), PQT_ERROR_CALLBACK);

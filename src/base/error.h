@@ -25,11 +25,15 @@ pqti_failed(const pqt_error *error)
 /* Stops the program with a sentence: for mistakes of the caller, never for bad data. */
 _Noreturn void pqti_misuse(const char *function, const char *sentence);
 
-/* Checks what the caller must see to. NDEBUG leaves it out. */
+/* Checks what the caller must see to, in the name of a public function. NDEBUG leaves it out. */
 #ifdef NDEBUG
-#define PQT_ASSERT(condition, sentence) ((void)sizeof(condition))
+#define PQT_ASSERT_IN(function, condition, sentence) ((void)(function), (void)sizeof(condition))
 #else
-#define PQT_ASSERT(condition, sentence) ((condition) ? (void)0 : pqti_misuse(__func__, sentence))
+#define PQT_ASSERT_IN(function, condition, sentence)                                               \
+    ((condition) ? (void)0 : pqti_misuse(function, sentence))
 #endif
+
+/* The same in a public function itself. */
+#define PQT_ASSERT(condition, sentence) PQT_ASSERT_IN(__func__, condition, sentence)
 
 #endif

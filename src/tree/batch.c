@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/item.h"
+#include "base/number.h"
 #include "memory/memory.h"
 #include "tree/mix.h"
 #include "tree/node.h"
@@ -45,6 +46,22 @@ typedef struct table {
     size_t mask;
 } table;
 
+/* Tells which side of a box leaves the bounds. */
+static void
+blame_side(const pqt_tree *tree, const pqt_box *box, size_t index, pqt_error *error)
+{
+    const pqt_box *bounds = &tree->space->bounds;
+    static const char *const names[] = {"min.x", "min.y", "max.x", "max.y"};
+    const double sides[] = {box->min.x, box->min.y, box->max.x, box->max.y};
+    const double borders[] = {bounds->min.x, bounds->min.y, bounds->max.x, bounds->max.y};
+    int side = 0;
+    while (side < 3 && (side < 2 ? sides[side] >= borders[side] : sides[side] <= borders[side]))
+        side++;
+    pqti_fail(error, PQT_ERROR_BOUNDS, index, "item %zu: leaves the strict bounds (%s %s %s %s)",
+              index, names[side], pqti_number_of(sides[side]).text, side < 2 ? "<" : ">",
+              pqti_number_of(borders[side]).text);
+}
+
 bool
 pqti_admit(const pqt_tree *tree, pqt_item item, size_t index, pqt_item *admitted, pqt_error *error)
 {
@@ -53,8 +70,7 @@ pqti_admit(const pqt_tree *tree, pqt_item item, size_t index, pqt_item *admitted
     if (!tree->space->options.strict_bounds ||
         pqt_box_relates(admitted->box, tree->space->bounds, PQT_INSIDE))
         return true;
-    pqti_fail(error, PQT_ERROR_BOUNDS, index, "item %zu: box leaves the bounds of a strict tree",
-              index);
+    blame_side(tree, &admitted->box, index, error);
     return false;
 }
 
@@ -356,21 +372,29 @@ static void
 assert_kinds(const pqt_tree *tree, const pqt_change *changes, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        PQT_ASSERT(changes[i].kind >= PQT_INSERT && changes[i].kind <= PQT_MOVE_ID,
-                   "a change must be of one of the kinds of pqt_change_kind");
-        PQT_ASSERT(changes[i].kind < PQT_REMOVE_ID || tree->space->options.unique_ids,
-                   "changes by id need a tree with unique_ids");
+        PQT_ASSERT_IN("pqt_tree_apply",
+                      changes[i].kind >= PQT_INSERT && changes[i].kind <= PQT_MOVE_ID,
+                      "a change must be of one of the kinds of pqt_change_kind");
+        PQT_ASSERT_IN("pqt_tree_apply",
+                      changes[i].kind < PQT_REMOVE_ID || tree->space->options.unique_ids,
+                      "changes by id need a tree with unique_ids");
     }
+}
+
+bool
+pqti_may_count(size_t count, pqt_error *error)
+{
+    if (count <= PQT_MAX_ITEMS)
+        return true;
+    pqti_fail(error, PQT_ERROR_LIMIT, 0, "%zu at once, at most %d", count, PQT_MAX_ITEMS);
+    return false;
 }
 
 static bool
 wishes_of(const pqt_tree *tree, const change_source *source, pqti_wishes *wishes, pqt_error *error)
 {
-    if (source->count > PQT_MAX_ITEMS) {
-        pqti_fail(error, PQT_ERROR_LIMIT, 0, "%zu changes at once, at most %d", source->count,
-                  PQT_MAX_ITEMS);
+    if (!pqti_may_count(source->count, error))
         return false;
-    }
     bool independent = are_independent(tree, source);
     bool known = !independent && source->count > tree->count / KNOWN_SHARE;
     size_t room = (independent ? source->count : 2 * source->count) + (known ? tree->count : 0);
@@ -389,7 +413,8 @@ bool
 pqti_wishes_of(const pqt_tree *tree, const pqt_change *changes, size_t count, pqti_wishes *wishes,
                pqt_error *error)
 {
-    assert_kinds(tree, changes, count);
+    if (count <= PQT_MAX_ITEMS)
+        assert_kinds(tree, changes, count);
     return wishes_of(tree, &(change_source){.changes = changes, .count = count}, wishes, error);
 }
 

@@ -42,6 +42,9 @@ bool pqti_wishes_of_items(const pqt_tree *tree, pqt_change_kind kind, const pqt_
 
 void pqti_wishes_free(pqti_wishes *wishes);
 
+/* Refuses more items or changes at once than can be counted. */
+bool pqti_may_count(size_t count, pqt_error *error);
+
 /* Refuses a box that a tree cannot take; what is taken is in *admitted. */
 bool pqti_admit(const pqt_tree *tree, pqt_item item, size_t index, pqt_item *admitted,
                 pqt_error *error);

@@ -184,7 +184,7 @@ copy_all(copier *c, const pqt_tree *const *trees, size_t count, pqt_memory *memo
          const pqt_tree **copies, pqt_error *error)
 {
     for (size_t i = 0; i < count; i++) {
-        PQT_ASSERT(trees[i] != NULL, "a tree of the array is NULL");
+        PQT_ASSERT_IN("pqt_tree_copy_all", trees[i] != NULL, "a tree of the array is NULL");
         bool moves = trees[i]->space->options.memory != memory;
         copies[i] = moves ? copy_version(c, trees[i], memory, error) : trees[i];
         if (copies[i] == NULL)

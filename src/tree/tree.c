@@ -12,10 +12,10 @@
 #include "tree/version.h"
 
 bool
-pqti_may_go_on(const pqt_tree *tree, const pqt_error *error)
+pqti_may_go_on_in(const char *function, const pqt_tree *tree, const pqt_error *error)
 {
-    PQT_ASSERT(tree != NULL || error == NULL || pqti_failed(error),
-               "the tree is NULL, and no earlier failure was told");
+    PQT_ASSERT_IN(function, tree != NULL || error == NULL || pqti_failed(error),
+                  "the tree is NULL, and no earlier failure was told");
     return tree != NULL && !pqti_failed(error);
 }
 
@@ -91,7 +91,8 @@ pqt_tree_of(const pqt_item *items, size_t count, const pqt_tree_options *options
 {
     PQT_ASSERT(items != NULL || count == 0, "items is NULL, and count is not 0");
     pqt_box bounds;
-    if (pqti_failed(error) || !bounds_of(items, count, &bounds, error))
+    if (pqti_failed(error) || !pqti_may_count(count, error) ||
+        !bounds_of(items, count, &bounds, error))
         return NULL;
     const pqt_tree *empty = pqt_tree_make(bounds, options, error);
     return empty == NULL ? NULL : pqt_tree_insert_all(empty, items, count, error);

@@ -179,6 +179,7 @@ pqt_tree_remove_id(const pqt_tree *tree, uint64_t id, pqt_error *error)
     pqt_item old;
     if (!pqti_may_go_on(tree, error))
         return NULL;
+    PQT_ASSERT(tree->space->options.unique_ids, "removing by id needs a tree with unique_ids");
     return pqt_tree_find(tree, id, &old) ? replace(tree, &old, NULL, error) : tree;
 }
 
@@ -228,11 +229,11 @@ pqt_tree_apply(const pqt_tree *tree, const pqt_change *changes, size_t count, pq
 
 /* The same change for many items. */
 static const pqt_tree *
-apply_to_all(const pqt_tree *tree, pqt_change_kind kind, const pqt_item *items, size_t count,
-             pqt_error *error)
+apply_to_all(const char *function, const pqt_tree *tree, pqt_change_kind kind,
+             const pqt_item *items, size_t count, pqt_error *error)
 {
-    PQT_ASSERT(items != NULL || count == 0, "items is NULL, and count is not 0");
-    if (!pqti_may_go_on(tree, error))
+    PQT_ASSERT_IN(function, items != NULL || count == 0, "items is NULL, and count is not 0");
+    if (!pqti_may_go_on_in(function, tree, error))
         return NULL;
     if (count == 0)
         return tree;
@@ -247,11 +248,11 @@ apply_to_all(const pqt_tree *tree, pqt_change_kind kind, const pqt_item *items, 
 const pqt_tree *
 pqt_tree_insert_all(const pqt_tree *tree, const pqt_item *items, size_t count, pqt_error *error)
 {
-    return apply_to_all(tree, PQT_INSERT, items, count, error);
+    return apply_to_all(__func__, tree, PQT_INSERT, items, count, error);
 }
 
 const pqt_tree *
 pqt_tree_remove_all(const pqt_tree *tree, const pqt_item *items, size_t count, pqt_error *error)
 {
-    return apply_to_all(tree, PQT_REMOVE, items, count, error);
+    return apply_to_all(__func__, tree, PQT_REMOVE, items, count, error);
 }

@@ -95,8 +95,8 @@ sieve_of(const pqti_window *window, const pqt_box *box, pqti_extent columns)
 static pqti_window
 make(const pqti_space *space, pqt_query query, bool with_strays)
 {
-    PQT_ASSERT(query.relation >= PQT_TOUCHES && query.relation <= PQT_COVERS,
-               "a query must name one of the four relations");
+    PQT_ASSERT_IN("pqt_query", query.relation >= PQT_TOUCHES && query.relation <= PQT_COVERS,
+                  "a query must name one of the four relations");
     pqti_window window = {.query = query, .empty = !is_window(&query.window)};
     if (window.empty)
         return window;
