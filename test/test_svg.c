@@ -23,7 +23,10 @@
 
 enum { MOST_SHAPES = 20000 };
 
-/* A shape of a path, in units of the map: a dot has no size, a line none in one direction. */
+/*
+ * A shape of a path, in units of the map: a dot has no size, a line across or down none in one direction;
+ * an oblique one ends at x + width, y + height, which may be negative.
+ */
 typedef struct shape {
     double x, y, width, height;
     bool closed;
@@ -186,6 +189,10 @@ shapes_of(const char *class_name)
                 x += step, now->width = fmax(now->width, x - now->x);
             else
                 y += step, now->height = fmax(now->height, y - now->y);
+        } else if (command == 'l') {
+            ck_assert_ptr_nonnull(now);
+            x += now->width = number_at(&text);
+            y += now->height = number_at(&text);
         } else if (command == 'z') {
             now->closed = true;
             x = now->x;
@@ -343,6 +350,115 @@ START_TEST(infinite_windows_are_cut_off_and_impossible_ones_not_drawn)
 }
 END_TEST
 
+START_TEST(a_point_is_drawn_as_a_dot)
+{
+    pqt_svg svg = begun(box(0, 0, 100, 100), 100, 100, false);
+    pqt_svg_box(&svg, box(30, 40, 30, 40), "mark");
+    end(&svg);
+    ck_assert_uint_eq(shapes_of("mark dot"), 1);
+    ck_assert(has_shape(1, 30, 40, 0, 0) && !shapes[0].closed);
+}
+END_TEST
+
+START_TEST(segments_lie_where_they_belong)
+{
+    static const pqt_segment lines[] = {
+        {{10, 20}, {40, 10}}, {{0, 50}, {50, 50}}, {{7, 8}, {7, 8}}, {{30, 0}, {10, 45}}};
+    for (int flip = 0; flip < 2; flip++) {
+        rewind(stream);
+        pqt_svg svg = begun(box(0, 0, 50, 50), 100, 100, flip == 1);
+        pqt_svg_segments(&svg, lines, 4, "link");
+        end(&svg);
+        ck_assert_uint_eq(shapes_of("link"), 4);
+        ck_assert(has_shape(4, 20, flip ? 60 : 40, 60, flip ? 20 : -20));
+        ck_assert(has_shape(4, 0, flip ? 0 : 100, 100, 0));
+        ck_assert(has_shape(4, 14, flip ? 84 : 16, 0, 0));
+        ck_assert(has_shape(4, 60, flip ? 100 : 0, -40, flip ? -90 : 90));
+    }
+}
+END_TEST
+
+START_TEST(a_long_segment_is_cut_and_keeps_its_direction)
+{
+    static const pqt_segment lines[] = {{{-1000, -900}, {1000, 1100}}, {{50, 50}, {50, 1e300}}};
+    pqt_svg svg = begun(box(0, 0, 100, 100), 100, 100, false);
+    pqt_svg_segments(&svg, lines, 2, "link");
+    end(&svg);
+    ck_assert_uint_eq(shapes_of("link"), 1 + 1);
+    ck_assert(has_shape(1, -64, 36, 128, 128)); /* on y = x + 100, to where y is 164 */
+    ck_assert(fabs(shapes[1].x - 50) < 0.0101 && fabs(shapes[1].height - 114) < 0.0101);
+}
+END_TEST
+
+/* How far a place is off the line through two others. */
+static double
+off_line(pqt_segment line, double x, double y)
+{
+    pqt_vec step = pqt_vec_subtract(line.to, line.from);
+    double cross = step.x * (y - line.from.y) - step.y * (x - line.from.x);
+    return fabs(cross) / pqt_vec_length(step);
+}
+
+START_TEST(of_any_segment_all_that_lies_on_the_map_is_drawn)
+{
+    dice d = {test_seed("of_any_segment_all_that_lies_on_the_map_is_drawn")};
+    for (int round = 0; round < 300; round++) {
+        pqt_segment line = {{dice_real(&d) * 900 - 400, dice_real(&d) * 900 - 400},
+                            {dice_real(&d) * 900 - 400, dice_real(&d) * 900 - 400}};
+        rewind(stream);
+        pqt_svg svg = begun(box(0, 0, 100, 100), 100, 100, false);
+        pqt_svg_segments(&svg, &line, 1, "link");
+        end(&svg);
+        bool is_drawn = occurrences("class=\"link\"") > 0;
+        shape seen = {.x = 0};
+        if (is_drawn) {
+            ck_assert_uint_eq(shapes_of("link"), 1);
+            seen = shapes[0];
+            ck_assert(off_line(line, seen.x, seen.y) < 0.02);
+            ck_assert(off_line(line, seen.x + seen.width, seen.y + seen.height) < 0.02);
+        }
+        for (int i = 0; i <= 200; i++) {
+            pqt_vec at = pqt_segment_at(line, i / 200.0);
+            if (!pqt_box_contains(box(0, 0, 100, 100), at))
+                continue;
+            ck_assert(is_drawn);
+            ck_assert(fabs(at.x - seen.x - seen.width / 2) <= fabs(seen.width) / 2 + 0.02);
+            ck_assert(fabs(at.y - seen.y - seen.height / 2) <= fabs(seen.height) / 2 + 0.02);
+        }
+    }
+}
+END_TEST
+
+START_TEST(segments_off_the_map_or_without_numbers_are_not_drawn)
+{
+    static const pqt_segment lines[] = {{{-900, 300}, {300, 900}}, {{500, 0}, {500, 50}},
+                                        {{0, -70}, {9, -65}},      {{NAN, 0}, {50, 50}},
+                                        {{0, 0}, {INFINITY, 50}},  {{300, 300}, {300, 300}}};
+    pqt_svg svg = begun(box(0, 0, 100, 100), 100, 100, false);
+    pqt_svg_segments(&svg, lines, 6, "link");
+    pqt_svg_segments(&svg, NULL, 0, "link");
+    end(&svg);
+    ck_assert_uint_eq(occurrences("link"), 0);
+}
+END_TEST
+
+START_TEST(many_segments_are_parted_into_paths)
+{
+    enum { LINES = 450 };
+    static pqt_segment lines[LINES];
+    for (int i = 0; i < LINES; i++)
+        lines[i] = (pqt_segment){{0, i / 5.0}, {90, 90}};
+    pqt_svg svg = begun(box(0, 0, 100, 100), 100, 100, false);
+    pqt_svg_segments(&svg, lines, LINES, "link");
+    end(&svg);
+    ck_assert_uint_eq(occurrences("class=\"link\""), 3);
+    ck_assert_uint_eq(occurrences("l90 ") + occurrences("h90"), LINES);
+    ck_assert_uint_eq(shapes_of("link"), 200);
+    ck_assert(has_shape(200, 0, 0, 90, 90));
+    ck_assert(is_well_formed(picture));
+}
+END_TEST
+
 static bool
 count_divisions(const pqt_cell *cell, void *context)
 {
@@ -425,6 +541,7 @@ draw_world(pqt_box world)
     pqt_svg_cells(&svg, tree, "cells");
     pqt_svg_items(&svg, tree, all_in(everywhere), "items");
     pqt_svg_box(&svg, world, "window");
+    pqt_svg_segments(&svg, &(pqt_segment){world.min, world.max}, 1, "link");
     pqt_svg_text(&svg, world.max, "corner", "label");
     end(&svg);
 }
@@ -443,12 +560,12 @@ static const pqt_box worlds[] = {{{0, 0}, {1, 1}},
 
 START_TEST(any_world_is_drawn_on_the_map)
 {
-    static const char *const classes[] = {"cells", "items", "items dot", "window"};
+    static const char *const classes[] = {"cells", "items", "items dot", "window", "link"};
     draw_world(worlds[_i]);
     ck_assert(is_well_formed(picture));
     ck_assert_uint_eq(occurrences("nan"), 0);
     ck_assert_uint_eq(occurrences("inf"), 0);
-    for (size_t c = 0; c < 4; c++) {
+    for (size_t c = 0; c < 5; c++) {
         char begin[60];
         snprintf(begin, sizeof begin, "<path class=\"%s\"", classes[c]);
         if (strstr(picture, begin) == NULL)
@@ -523,6 +640,7 @@ START_TEST(keys_stand_below_the_map_beside_each_other)
     pqt_svg_box(&svg, box(0, 0, 50, 50), "window");
     pqt_svg_key(&svg, PQT_SVG_BOX, "window", "the window");
     pqt_svg_key(&svg, PQT_SVG_DOT, "items", "a point");
+    pqt_svg_key(&svg, PQT_SVG_LINE, "link", "a line");
     end(&svg);
     ck_assert(is_well_formed(picture));
     const char *map_end = strstr(picture, "</svg>");
@@ -532,6 +650,9 @@ START_TEST(keys_stand_below_the_map_beside_each_other)
     ck_assert_uint_eq(shapes_of("items sign dot"), 1);
     ck_assert(first.y > 316 && shapes[0].y > 316);
     ck_assert(shapes[0].x > first.x + first.width + 50);
+    shape second = shapes[0];
+    ck_assert_uint_eq(shapes_of("link sign"), 1);
+    ck_assert(shapes[0].x > second.x + 30 && shapes[0].width > 10 && !shapes[0].closed);
 }
 END_TEST
 
@@ -661,6 +782,12 @@ svg_suite(void)
     tcase_add_test(drawing, a_filter_decides_what_is_drawn);
     tcase_add_test(drawing, what_lies_outside_the_map_is_left_out);
     tcase_add_test(drawing, infinite_windows_are_cut_off_and_impossible_ones_not_drawn);
+    tcase_add_test(drawing, a_point_is_drawn_as_a_dot);
+    tcase_add_test(drawing, segments_lie_where_they_belong);
+    tcase_add_test(drawing, a_long_segment_is_cut_and_keeps_its_direction);
+    tcase_add_test(drawing, of_any_segment_all_that_lies_on_the_map_is_drawn);
+    tcase_add_test(drawing, segments_off_the_map_or_without_numbers_are_not_drawn);
+    tcase_add_test(drawing, many_segments_are_parted_into_paths);
     tcase_add_test(drawing, each_divided_cell_has_its_two_lines);
     tcase_add_test(drawing, lines_in_tiny_cells_are_left_out);
     tcase_add_test(drawing, many_dots_take_few_bytes);

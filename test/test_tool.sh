@@ -204,6 +204,49 @@ refuses_call "--window is inside out (5,0,1,1)" search -w 5,0,1,1 g.csv
 refuses_call "--window is inside out (0,5,1,1)" draw -o new.svg -w 0,5,1,1 g.csv
 refuses_call "--relation is not touches, overlaps, inside or covers (near)" \
     search -w 0,0,1,1 --relation near g.csv
+refuses_call "no point is given (--point X,Y)" nearest g.csv
+refuses_call "no beginning is given (--from X,Y)" ray --to 1,2 g.csv
+refuses_call "no end is given (--to X,Y)" ray --from 1,2 g.csv
+for point in 1 1,2,3 1,x '1,' '' nan,1 0x1,2; do
+    refuses_call "--point is not two numbers X,Y ($point)" nearest --point "$point" -s new.svg g.csv
+    refuses_call "--from is not two numbers X,Y ($point)" ray --from "$point" --to 1,2 g.csv
+    refuses_call "--to is not two numbers X,Y ($point)" ray --from 1,2 --to "$point" g.csv
+    refuses_call "--offset is not two numbers X,Y ($point)" pairs --offset "$point" g.csv g.csv
+done
+refuses_call "--point is not finite (1,inf)" nearest --point 1,inf g.csv
+refuses_call "--from is not finite (1e999,0)" ray --from 1e999,0 --to 1,2 g.csv
+refuses_call "--to is not finite (0,-inf)" ray --from 1,2 --to 0,-inf g.csv
+refuses_call "--offset is not finite (inf,0)" pairs --offset inf,0 g.csv g.csv
+for k in 0 -1 many 1.5 '' nan 99999999999999999999; do
+    refuses_call "--k is not a whole number from 1 to 1000000000 ($k)" nearest -p 1,2 --k "$k" g.csv
+done
+for distance in -1 nan near '' 1,2; do
+    refuses_call "--max is not a number from 0 up ($distance)" \
+        nearest -p 1,2 --max "$distance" g.csv
+done
+refuses_call "--max is not finite (inf)" nearest -p 1,2 --max inf g.csv
+refuses_call "--relation is not touches, overlaps, inside or covers (near)" pairs -r near g.csv
+refuses_call "--offset moves a second file, and none is named (FILE2)" pairs --offset 1,2 g.csv
+refuses_call "standard input is named twice (-)" pairs - -
+refuses_call "missing argument (--point)" nearest g.csv --point
+refuses_call "one argument too many (h.csv)" nearest -p 1,2 g.csv h.csv
+refuses_call "one argument too many (h.csv)" ray --from 1,2 --to 3,4 g.csv h.csv
+refuses_call "one argument too many (i.csv)" pairs g.csv h.csv i.csv
+refuses_call "h.csv: cannot be opened (No such file or directory)" pairs -s new.svg g.csv h.csv
+for command in "nearest -p 1,2" "ray --from 1,2 --to 3,4" pairs "pairs -c"; do
+    # shellcheck disable=SC2086 # words
+    refuses_call "no file is named (- is standard input)" $command
+    # shellcheck disable=SC2086 # words
+    refuses_call "unknown option (--frobnicate)" $command --frobnicate g.csv
+    # shellcheck disable=SC2086 # words
+    refuses_call "--svg is standard output, where the lines go (-)" $command --svg - g.csv
+    # shellcheck disable=SC2086 # words
+    refuses_call "g.csv: output is the input itself (g.csv)" $command --svg g.csv g.csv
+    # shellcheck disable=SC2086 # words
+    refuses_call "none/x.svg: cannot be written (No such file or directory)" \
+        $command --svg none/x.svg g.csv
+done
+refuses_call "g.csv: output is the input itself (g.csv)" pairs --svg g.csv plain.csv g.csv
 refuses_call "no output is named (-o OUT.svg)" draw g.csv
 refuses_call "g.csv: output is the input itself (g.csv)" draw g.csv -o g.csv
 refuses_call "none/x.svg: cannot be written (No such file or directory)" draw g.csv -o none/x.svg
@@ -217,13 +260,13 @@ check "refused calls leave no file behind" test ! -e new.svg
 check "refused calls leave the input alone" test "$(cat g.csv)" = "x,y
 1,2"
 
-for command in info search draw demo; do
+for command in info search nearest ray pairs draw demo; do
     run $command --help
     check "$command --help explains itself" grep -q "^Usage: pqt $command" out
     check "$command --help succeeds" succeeded
 done
 run --help
-check "--help lists the commands" test "$(grep -cE '^  (info|search|draw|demo) ' out)" = 4
+check "--help lists the commands" test "$(grep -cE '^  (info|search|nearest|ray|pairs|draw|demo) ' out)" = 7
 run --version
 check "--version tells the version" grep -qE '^pqt [0-9]+\.[0-9]+\.[0-9]+$' out
 
@@ -244,6 +287,18 @@ if [ -c /dev/full ]; then
             refused "pqt: standard output: cannot be written (No space left on device)"
     done
     refuses_call "/dev/full: cannot be written (No space left on device)" draw -o /dev/full g.csv
+    for command in "nearest -p 1,2" "ray --from 0,0 --to 2,4" "pairs -c"; do
+        # shellcheck disable=SC2086 # words
+        refuses_call "/dev/full: cannot be written (No space left on device)" \
+            $command --svg /dev/full g.csv
+        # shellcheck disable=SC2086 # words
+        "$program" $command --svg new.svg g.csv > /dev/full 2> err
+        status=$?
+        : > out
+        check "lines that cannot be written leave no picture ($command)" \
+            refused "pqt: standard output: cannot be written (No space left on device)"
+        check "nor a part of one ($command)" test ! -e new.svg -a -z "$(find . -name '.pqt-*')"
+    done
 else
     skip "a full disk" "there is no /dev/full"
 fi
@@ -365,6 +420,179 @@ done
 check "what search prints can be read again" \
     test "$(fingerprint again.csv)" = "$(fingerprint "$data/countries.csv")"
 
+# The nearest.
+
+printf 'id,min_x,min_y,max_x,max_y,name\n7,0,0,10,5,a b\n8,20,-3,20,-3,"c, ""d"""\n' > plain.csv
+run nearest --point 13,9 --k 5 plain.csv
+printf '7,5,"a b"\n8,13.892443989449804,"c, ""d"""\n' > expected
+check "nearest prints id, distance, name" cmp -s expected out
+run nearest --point 13,9 plain.csv
+check "one of them, if not told how many" test "$status $(cat out)" = '0 7,5,"a b"'
+run nearest --point 13,9 --max 5 -k 2 plain.csv
+check "no farther than told, but so far" test "$status $(cat out)" = '0 7,5,"a b"'
+run nearest --point 13,9 --max 4.999 plain.csv
+check "nothing near: status 1, and not a word" \
+    test "$status $(cat out err | wc -c | tr -d ' ')" = "1 0"
+run nearest --point=-0,5 --max 0 plain.csv
+check "0 in the box and on its edge" test "$(cat out)" = '7,0,"a b"'
+
+# exactly: lines of id and number, the number with all of its digits; the name is dropped.
+exactly()
+{
+    awk -F, '{ printf "%d,%.17g\n", $1, $2 }'
+}
+
+# near X Y MAX FILE: awk's answer, nearest first.
+near()
+{
+    awk -F, -v x="$1" -v y="$2" -v most="$3" '
+        function gap(low, v, high) { return v < low ? low - v : v > high ? v - high : 0 }
+        NR > 1 {
+            if (NF == 5) { a = c = $3 + 0; b = d = $4 + 0 }
+            else { a = $(NF - 3) + 0; b = $(NF - 2) + 0; c = $(NF - 1) + 0; d = $NF + 0 }
+            u = gap(a, x, c); v = gap(b, y, d); far = sqrt(u * u + v * v)
+            if (far <= most) printf "%d,%.17g\n", NR - 2, far
+        }' "$4" | LC_ALL=C sort -t, -k2g -k1n
+}
+
+# awk must not take a comma within quotes for the end of a field.
+sed 's/"[^"]*"/n/' "$data/cities.csv" > cities.csv
+sed 's/"[^"]*"/n/' "$data/countries.csv" > countries.csv
+for point in "8.55 47.37 0.5" "-73.9 40.7 0.3" "179 -17 8" "13.41053 52.52437 0.05" "0 -85 30"; do
+    # shellcheck disable=SC2086 # three numbers
+    set -- $point
+    for kind in cities countries; do
+        near "$@" $kind.csv > expected
+        "$program" nearest --point "$1,$2" --max "$3" --k 100000 "$data/$kind.csv" 2> err |
+            exactly > out
+        check "near $point: $kind in the order of their distances" \
+            test "$(cut -d, -f2 out)" = "$(cut -d, -f2 expected)"
+        LC_ALL=C sort out > sorted
+        LC_ALL=C sort expected > wanted
+        check "near $point: $kind as awk finds them" cmp -s sorted wanted
+    done
+done
+near 8.55 47.37 9 cities.csv | head -n 12 > expected
+"$program" nearest --point 8.55,47.37 --k 12 "$data/cities.csv" | exactly > out
+check "the 12 nearest cities are awk's, in its order" cmp -s expected out
+
+# Rays.
+
+run ray --from=-10,4 --to 30,4 plain.csv
+check "ray prints id, fraction, name" test "$status $(cat out)" = '0 7,0.25,"a b"'
+run ray --from 5,5 --to 20,-3 --all plain.csv
+printf '7,0,"a b"\n8,1,"c, ""d"""\n' > expected
+check "an end on an edge hits, and a point" cmp -s expected out
+run ray --from 5,5 --to 20,-3 plain.csv
+check "only the first, if not told --all" test "$(cat out)" = '7,0,"a b"'
+run ray --from 3,3 --to 3,3 plain.csv
+check "a segment of no length is a point" test "$status $(cat out)" = '0 7,0,"a b"'
+run ray --from 0,6 --to 30,6 --all plain.csv
+check "nothing hit: status 1, and not a word" \
+    test "$status $(cat out err | wc -c | tr -d ' ')" = "1 0"
+
+# hits X0 Y0 X1 Y1: awk's answer of the countries.
+hits()
+{
+    awk -F, -v x0="$1" -v y0="$2" -v x1="$3" -v y1="$4" '
+        function slab(low, from, to, high,    p, q, t) {
+            p = (low - from) / (to - from); q = (high - from) / (to - from)
+            if (p > q) { t = p; p = q; q = t }
+            if (p > first) first = p
+            if (q < last) last = q
+        }
+        NR > 1 {
+            first = 0; last = 1
+            slab($(NF - 3) + 0, x0, x1, $(NF - 1) + 0); slab($(NF - 2) + 0, y0, y1, $NF + 0)
+            if (first <= last) printf "%d,%.17g\n", NR - 2, first
+        }' countries.csv | LC_ALL=C sort
+}
+
+for way in "-20 40 60 55" "-179 -80 170 82.5" "179.5 -17 -179.5 66" "100 20 90.5 -20.25"; do
+    # shellcheck disable=SC2086 # four numbers
+    set -- $way
+    hits "$@" > expected
+    run ray --from "$1,$2" --to "$3,$4" --all "$data/countries.csv"
+    exactly < out > found
+    cut -d, -f2 found > fractions
+    check "$way: front to back" sort -g -c fractions
+    LC_ALL=C sort found > sorted
+    check "$way: hits as awk finds them" test -s expected -a "$(cat sorted)" = "$(cat expected)"
+    first=$("$program" ray --from "$1,$2" --to "$3,$4" "$data/countries.csv")
+    check "$way: the first hit is the first of all" test "$first" = "$(head -n 1 out)"
+done
+
+# Pairs.
+
+printf 'id,min_x,min_y,max_x,max_y,name\n1,0,0,9,9,a\n2,2,2,3,3,"b, c"\n3,9,5,12,6,d\n' > m.csv
+printf 'id,x,y\n5,102,3\n6,150,0\n' > n.csv
+# both_ways: each pair of ids with the smaller one first, sorted.
+both_ways()
+{
+    awk -F, '{ print $1 < $2 ? $1 "," $2 : $2 "," $1 }' | LC_ALL=C sort
+}
+run pairs m.csv
+check "pairs are printed each once" test "$(both_ways < out)" = "1,2
+1,3"
+check "with both names" grep -qE '^1,2,"a","b, c"$|^2,1,"b, c","a"$' out
+run pairs -r inside m.csv
+check "inside: the first in the second" test "$status $(cat out)" = '0 2,1,"b, c","a"'
+run pairs -r covers m.csv
+check "covers: the second in the first" test "$status $(cat out)" = '0 1,2,"a","b, c"'
+run pairs -r overlaps -c m.csv
+check "pairs are counted" test "$status $(cat out)" = "0 1"
+run pairs m.csv n.csv
+check "no pair: status 1, and not a word" test "$status $(cat out err | wc -c | tr -d ' ')" = "1 0"
+run pairs -c m.csv n.csv
+check "no pair counted: status 1" test "$status $(cat out)" = "1 0"
+run pairs --offset=-100,0 m.csv n.csv
+printf '1,5,"a",""\n2,5,"b, c",""\n' > expected
+sort out > sorted
+check "the second file is moved, its names are missing" cmp -s expected sorted
+run pairs --offset=-100,0 m.csv - < n.csv
+sort out > sorted
+check "the second file may be standard input" cmp -s expected sorted
+run pairs m.csv m.csv
+check "between a file and itself, each item meets itself too" test "$(wc -l < out)" -eq 7
+
+awk -F, '
+    NR > 1 { a[NR - 2] = $(NF - 3) + 0; b[NR - 2] = $(NF - 2) + 0
+             c[NR - 2] = $(NF - 1) + 0; d[NR - 2] = $NF + 0 }
+    END {
+        for (i = 0; i < NR - 1; i++) {
+            p = a[i]; q = b[i]; r = c[i]; s = d[i]
+            for (j = i + 1; j < NR - 1; j++)
+                if (a[j] <= r && p <= c[j] && b[j] <= s && q <= d[j]) {
+                    print i "," j > "touching"
+                    if ((p >= a[j] && r <= c[j] && q >= b[j] && s <= d[j]) ||
+                        (p <= a[j] && r >= c[j] && q <= b[j] && s >= d[j]))
+                        print i "," j > "nested"
+                }
+        }
+    }' countries.csv
+LC_ALL=C sort touching > expected
+run pairs "$data/countries.csv"
+check "countries that touch are those that awk finds" test "$(both_ways < out)" = "$(cat expected)"
+run pairs -c "$data/countries.csv"
+check "and as many" test "$(cat out)" -eq "$(wc -l < touching)"
+LC_ALL=C sort nested > expected
+for relation in inside covers; do
+    run pairs -r $relation "$data/countries.csv"
+    check "countries, $relation, as awk finds them" test "$(both_ways < out)" = "$(cat expected)"
+done
+pairs=$("$program" pairs -c -r inside "$data/cities.csv" "$data/countries.csv")
+count=$(awk -F, -v OFS=, '
+    FILENAME ~ /countries/ { if (FNR > 1 && $(NF - 1) - $(NF - 3) > 9) {
+        n++; a[n] = $(NF - 3) + 0; b[n] = $(NF - 2) + 0; c[n] = $(NF - 1) + 0; d[n] = $NF + 0 }
+        next }
+    FNR > 1 { for (i = 1; i <= n; i++)
+        pairs += a[i] <= $3 && $3 <= c[i] && b[i] <= $4 && $4 <= d[i] }
+    END { print pairs }' countries.csv cities.csv)
+awk -F, 'NR == 1 || $(NF - 1) - $(NF - 3) > 9' countries.csv > large.csv
+check "cities in large countries as awk counts them" \
+    test "$("$program" pairs -c -r inside "$data/cities.csv" large.csv)" = "$count"
+check "and more in all countries" test "$pairs" -gt "$count"
+
 # fact NAME: what the last info said of it.
 fact()
 {
@@ -417,6 +645,35 @@ run draw f.csv -f -o down.svg
 check "y points up for lon,lat, as with --flip-y" cmp -s up.svg down.svg
 run draw f.csv -o down.svg
 check "and down otherwise" test "$(cmp up.svg down.svg > /dev/null; echo $?)" = 1
+
+# draws_too CLASSES COMMAND...: prints what it prints without --svg, and draws so many paths of what it found.
+draws_too()
+{
+    paths=$1
+    shift
+    "$program" "$@" > lines 2> err
+    expected_status=$?
+    rm -f found.svg
+    run "$@" --svg found.svg
+    [ "$status" -eq "$expected_status" ] && [ ! -s err ] && cmp -s out lines && no_scraps &&
+        is_picture found.svg &&
+        [ "$(grep -cE '^<path class="(ground|found|link|way|mark|entry)( dot)?" ' found.svg)" -eq "$paths" ]
+}
+
+check "nearest draws items, finds, distances, and the point" \
+    draws_too 4 nearest -p 8.55,47.37 -k 8 "$data/cities.csv"
+check "nearest draws nothing found" draws_too 2 nearest -p 0,0 --max 0 "$data/cities.csv"
+check "ray draws items, hits, the segment, its beginning, and entries" \
+    draws_too 6 ray --from=-20,40 --to 60,55 --all "$data/countries.csv"
+run ray --from=-20,40 --to 60,55 --all "$data/countries.csv" --svg found.svg
+check "with as many entries as hits" grep -q ": $(wc -l < out | tr -d ' ') hits of a segment<" found.svg
+check "pairs draws items, those that meet, and lines" draws_too 3 pairs m.csv
+check "pairs draws two files" draws_too 5 pairs --offset=-100,0 m.csv n.csv
+check "pairs draws while it counts" draws_too 3 pairs -c m.csv
+printf 'x,y\n-1.7e308,0\n1.7e308,1\n' > f.csv
+check "nearest draws the largest numbers" draws_too 4 nearest -p 0,0 -k 2 f.csv
+check "ray draws the largest numbers" draws_too 5 ray --from=-1.7e308,0 --to 1.7e308,1 --all f.csv
+check "pairs moved out of the numbers are none" draws_too 2 pairs --offset 1.7e308,0 f.csv f.csv
 
 echo old > target.svg
 chmod 640 target.svg

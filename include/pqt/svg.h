@@ -35,6 +35,7 @@
 #include <pqt/error.h>
 #include <pqt/export.h>
 #include <pqt/query.h>
+#include <pqt/shape.h>
 #include <pqt/vec.h>
 
 PQT_BEGIN_DECLARATIONS
@@ -74,7 +75,8 @@ typedef struct pqt_svg {
 /** How a key is drawn; see pqt_svg_key. */
 typedef enum pqt_svg_sign {
     PQT_SVG_BOX = 1, /**< a small box */
-    PQT_SVG_DOT = 2  /**< a dot */
+    PQT_SVG_DOT = 2, /**< a dot */
+    PQT_SVG_LINE = 3 /**< a short line, from left to right */
 } pqt_svg_sign;
 
 /**
@@ -120,13 +122,28 @@ PQT_API void pqt_svg_items(pqt_svg *svg, const pqt_tree *tree, pqt_query query,
                            const char *class_name);
 
 /**
- * Draws one box, such as a window: infinite sides are cut off outside the map.
+ * Draws one box, such as a window, or a point: infinite sides are cut off outside the map.
  *
  * @param box         world units; one that is NaN or inside out is not drawn
  * @param class_name  the class of the box, such as "window"
  * @since 0.1
  */
 PQT_API void pqt_svg_box(pqt_svg *svg, pqt_box box, const char *class_name);
+
+/**
+ * Draws lines from point to point, such as rays, distances or pairs, in one path for each 200.
+ *
+ * What lies off the map is cut off, so that a line keeps its direction however long it is; of one much
+ * longer than the map is wide, the place is as exact as its ends are. A line of no length is drawn as
+ * a dot as wide as the class's lines.
+ *
+ * @param segments    world units; those with a number that is not finite are not drawn; NULL if count is 0
+ * @param class_name  the class of the lines
+ * @cost  O(count); about 15 bytes of picture a line
+ * @since 0.1
+ */
+PQT_API void pqt_svg_segments(pqt_svg *svg, const pqt_segment *segments, size_t count,
+                              const char *class_name);
 
 /**
  * Writes a line of text on the map; it begins at a place and runs to the right of it.

@@ -5,7 +5,8 @@
 #include "tool/tool.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "tool/picture.h"
 
 static const char purpose[] =
     "Draws the items of FILE and the cells of their tree as SVG; with a window, also the\n"
@@ -49,8 +50,7 @@ read_request(poptContext context)
     if (asked.output == NULL)
         complain(NULL, 0, "no output is named (-o OUT.svg)");
     asked.file = only_argument(context);
-    if (is_same_file(asked.file, asked.output))
-        complain(asked.output, 0, "output is the input itself (%s)", quote_text(asked.file).text);
+    output_guard(asked.output, asked.file);
     return asked;
 }
 
@@ -65,37 +65,21 @@ draw_found(pqt_svg *svg, const pqt_tree *tree, pqt_query query)
     pqt_svg_key(svg, PQT_SVG_BOX, "found", text);
 }
 
-/* Dots that suit their number: few are to be seen, many are not to be a blot. */
-static const char *
-style_for(size_t items)
-{
-    if (items < 500)
-        return ".dot{stroke-width:6}\n";
-    return items < 10000 ? ".dot{stroke-width:3.5}\n" : NULL;
-}
-
-static void
-write_title(char *text, size_t room, const char *file, size_t items)
-{
-    const char *slash = strrchr(file, '/');
-    const char *name = strcmp(file, "-") == 0 ? "standard input" : slash != NULL ? slash + 1 : file;
-    snprintf(text, room, "%.200s: %s item%s", name, grouped(items).text, items == 1 ? "" : "s");
-}
-
 static void
 draw(FILE *stream, const request *asked, const table *rows, const pqt_tree *tree)
 {
     pqt_query all = {.window = pqt_tree_bounds(tree), .relation = PQT_TOUCHES};
-    pqt_svg_options options = PQT_SVG_DEFAULTS;
+    size_t items = pqt_tree_count(tree);
     pqt_error error = {0};
-    char title[300];
+    char what[60], style[60];
     pqt_svg svg;
-    write_title(title, sizeof title, asked->file, pqt_tree_count(tree));
-    options.title = title;
-    options.style = style_for(pqt_tree_count(tree));
+    snprintf(what, sizeof what, "%s item%s", grouped(items).text, items == 1 ? "" : "s");
+    snprintf(style, sizeof style, ".dot{stroke-width:%s}\n", dot_width(items));
+    picture_title title = title_of(asked->file, what);
+    pqt_svg_options options = PICTURE_DEFAULTS;
+    options.title = title.text;
+    options.style = style;
     options.flip_y = asked->flip_y || rows->is_geographic;
-    options.width = 1200;
-    options.height = 900;
     if (!pqt_svg_begin(&svg, stream, pqt_tree_bounds(tree), &options, &error))
         complain_error(asked->output, &error);
     pqt_svg_cells(&svg, tree, "cells");
@@ -114,7 +98,7 @@ draw_command(int count, const char **arguments)
         begin_options(count, arguments, table_of_options, "-o OUT.svg [OPTION...] FILE", purpose);
     request asked = read_request(context);
     table rows = table_read(asked.file);
-    const pqt_tree *tree = table_tree(&rows, asked.file);
+    const pqt_tree *tree = tree_of_items(rows.items, rows.count, asked.file);
     draw(output_open(asked.output), &asked, &rows, tree);
     output_close();
     table_free(&rows);

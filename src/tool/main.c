@@ -17,6 +17,9 @@ static const struct command {
 } commands[] = {
     {"info", "pqt info", info_command, "say what a file holds, and what its tree looks like"},
     {"search", "pqt search", search_command, "print the items in a window"},
+    {"nearest", "pqt nearest", nearest_command, "print the items nearest to a point"},
+    {"ray", "pqt ray", ray_command, "print the items that a segment hits"},
+    {"pairs", "pqt pairs", pairs_command, "print the pairs of items that meet"},
     {"draw", "pqt draw", draw_command, "draw items, cells, and a window as SVG"},
     {"demo", "pqt demo", demo_command, "edit a map 20,000 times, keep and check every version"},
 };

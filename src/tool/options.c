@@ -46,11 +46,18 @@ next_option(poptContext context)
 }
 
 const char *
-only_argument(poptContext context)
+file_argument(poptContext context)
 {
     const char *argument = poptGetArg(context);
     if (argument == NULL)
         complain(NULL, 0, "no file is named (- is standard input)");
+    return argument;
+}
+
+const char *
+only_argument(poptContext context)
+{
+    const char *argument = file_argument(context);
     no_argument(context);
     return argument;
 }
@@ -72,17 +79,18 @@ text_option(poptContext context)
     return text;
 }
 
-/* Reads four numbers with commas between them; NaN is none. */
+/* Reads so many numbers with commas between them; NaN is none. */
 static bool
-read_four(const char *text, double *numbers)
+read_numbers(const char *text, double *numbers, int count)
 {
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < count; i++) {
+        bool is_last = i == count - 1;
         size_t length = strcspn(text, ",");
         if (read_number(text, length, &numbers[i]) == NUMBER_NOT_ONE || isnan(numbers[i]))
             return false;
-        if (text[length] != (i < 3 ? ',' : '\0'))
+        if (text[length] != (is_last ? '\0' : ','))
             return false;
-        text += length + (i < 3);
+        text += length + !is_last;
     }
     return true;
 }
@@ -92,7 +100,7 @@ box_option(poptContext context, const char *name, bool may_be_infinite)
 {
     char *text = text_option(context);
     double numbers[4];
-    if (!read_four(text, numbers))
+    if (!read_numbers(text, numbers, 4))
         complain(NULL, 0, "%s is not four numbers X0,Y0,X1,Y1 (%s)", name, quote_text(text).text);
     pqt_box box = {{numbers[0], numbers[1]}, {numbers[2], numbers[3]}};
     if (box.min.x > box.max.x || box.min.y > box.max.y)
@@ -101,6 +109,33 @@ box_option(poptContext context, const char *name, bool may_be_infinite)
         complain(NULL, 0, "%s is not finite (%s)", name, quote_text(text).text);
     free(text);
     return box;
+}
+
+pqt_vec
+point_option(poptContext context, const char *name)
+{
+    char *text = text_option(context);
+    double numbers[2];
+    if (!read_numbers(text, numbers, 2))
+        complain(NULL, 0, "%s is not two numbers X,Y (%s)", name, quote_text(text).text);
+    pqt_vec point = {numbers[0], numbers[1]};
+    if (!pqt_vec_is_finite(point))
+        complain(NULL, 0, "%s is not finite (%s)", name, quote_text(text).text);
+    free(text);
+    return point;
+}
+
+double
+distance_option(poptContext context, const char *name)
+{
+    char *text = text_option(context);
+    double distance;
+    if (!read_numbers(text, &distance, 1) || distance < 0)
+        complain(NULL, 0, "%s is not a number from 0 up (%s)", name, quote_text(text).text);
+    if (isinf(distance))
+        complain(NULL, 0, "%s is not finite (%s)", name, quote_text(text).text);
+    free(text);
+    return distance;
 }
 
 pqt_relation

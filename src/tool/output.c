@@ -171,10 +171,18 @@ finish_standard_output(void)
         cannot_be_written("standard output", why);
 }
 
-bool
+/* Whether two names stand for one file that exists. */
+static bool
 is_same_file(const char *a, const char *b)
 {
     struct stat first, second;
     return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
            first.st_ino == second.st_ino;
+}
+
+void
+output_guard(const char *file, const char *input)
+{
+    if (is_same_file(input, file))
+        complain(file, 0, "output is the input itself (%s)", quote_text(input).text);
 }

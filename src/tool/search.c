@@ -5,9 +5,6 @@
 #include "tool/tool.h"
 
 #include <inttypes.h>
-#include <string.h>
-
-#include <csv.h>
 
 static const char purpose[] =
     "Prints the items of FILE that stand in a relation to a window, one a line:\n"
@@ -56,11 +53,8 @@ print_item(const pqt_item *item, void *context)
     printf("%" PRIu64 ",%s,%s,%s,%s", item->id, shortest(item->box.min.x).text,
            shortest(item->box.min.y).text, shortest(item->box.max.x).text,
            shortest(item->box.max.y).text);
-    if (rows->has_names) {
-        const char *name = table_name(rows, item);
-        putchar(',');
-        csv_fwrite(stdout, name, strlen(name));
-    }
+    if (rows->has_names)
+        print_name(rows, item);
     putchar('\n');
     return !ferror(stdout);
 }
@@ -72,7 +66,7 @@ search_command(int count, const char **arguments)
                                         "--window X0,Y0,X1,Y1 [OPTION...] FILE", purpose);
     request asked = read_request(context);
     table rows = table_read(asked.file);
-    const pqt_tree *tree = table_tree(&rows, asked.file);
+    const pqt_tree *tree = tree_of_items(rows.items, rows.count, asked.file);
     size_t found = pqt_tree_count_in(tree, asked.query);
     if (asked.only_count)
         printf("%zu\n", found);

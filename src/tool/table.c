@@ -14,6 +14,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include <csv.h>
+
 /* What a column can be. The first four of a row's roles are its numbers. */
 typedef enum role { MIN_X, MIN_Y, MAX_X, MAX_Y, X, Y, LON, LAT, ID, NAME, ROLES } role;
 
@@ -271,13 +273,21 @@ table_name(table *rows, const pqt_item *item)
     return rows->has_names ? rows->names + rows->name_at[row_of(rows, item)] : "";
 }
 
+void
+print_name(table *rows, const pqt_item *item)
+{
+    const char *name = table_name(rows, item);
+    putchar(',');
+    csv_fwrite(stdout, name, strlen(name));
+}
+
 const pqt_tree *
-table_tree(const table *rows, const char *file)
+tree_of_items(const pqt_item *items, size_t count, const char *file)
 {
     pqt_error error = {0};
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     options.memory = tool_memory();
-    const pqt_tree *tree = pqt_tree_of(rows->items, rows->count, &options, &error);
+    const pqt_tree *tree = pqt_tree_of(items, count, &options, &error);
     if (tree == NULL)
         complain_error(file, &error);
     return tree;

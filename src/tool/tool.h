@@ -24,6 +24,9 @@ enum { STATUS_FOUND = 0, STATUS_NOTHING = 1, STATUS_ERROR = 2 };
 /* The commands; the first argument is the command's own name, for its help. */
 int info_command(int count, const char **arguments);
 int search_command(int count, const char **arguments);
+int nearest_command(int count, const char **arguments);
+int ray_command(int count, const char **arguments);
+int pairs_command(int count, const char **arguments);
 int draw_command(int count, const char **arguments);
 int demo_command(int count, const char **arguments);
 
@@ -68,7 +71,10 @@ int next_option(poptContext context);
 poptContext begin_options(int count, const char **arguments, const struct poptOption *known,
                           const char *usage, const char *purpose);
 
-/* The one argument that must be left; complains if there is none, or another. */
+/* The file that must be named next; complains if there is none. */
+const char *file_argument(poptContext context);
+
+/* The one file that must be left; complains if there is none, or another argument. */
 const char *only_argument(poptContext context);
 
 /* Complains if an argument is left. */
@@ -76,6 +82,8 @@ void no_argument(poptContext context);
 
 /* The argument of the option that next_option has just returned, read as ... Each complains. */
 pqt_box box_option(poptContext context, const char *name, bool may_be_infinite);
+pqt_vec point_option(poptContext context, const char *name);
+double distance_option(poptContext context, const char *name);
 pqt_relation relation_option(poptContext context);
 long long number_option(poptContext context, const char *name, long long least, long long most);
 char *text_option(poptContext context); /* to be freed */
@@ -141,8 +149,11 @@ void table_free(table *rows);
 /* The name in the first row of this item; "" without names. */
 const char *table_name(table *rows, const pqt_item *item);
 
-/* A version that holds the rows. */
-const pqt_tree *table_tree(const table *rows, const char *file);
+/* Prints a comma and this name, as CSV has it. */
+void print_name(table *rows, const pqt_item *item);
+
+/* A version that holds items, of a file's rows or some of them. */
+const pqt_tree *tree_of_items(const pqt_item *items, size_t count, const char *file);
 /** @} */
 
 /** @name output.c - files that are there whole, or not at all */
@@ -163,8 +174,8 @@ void output_discard(void);
 /* Flushes standard output; complains if anything could not be written. */
 void finish_standard_output(void);
 
-/* Whether two names stand for one file that exists. */
-bool is_same_file(const char *a, const char *b);
+/* Complains if an output would replace an input. */
+void output_guard(const char *file, const char *input);
 /** @} */
 
 /** @name progress.c - a bar on standard error, for long work on a terminal */

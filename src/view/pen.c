@@ -61,12 +61,18 @@ add_command(piece *out, char command, int32_t argument)
 }
 
 static void
+add_step(piece *out, char command, int32_t step_x, int32_t step_y)
+{
+    add_command(out, command, step_x);
+    if (step_y >= 0) /* a minus sign separates by itself */
+        add(out, ' ');
+    add_hundredths(out, step_y);
+}
+
+static void
 add_move(piece *out, pqti_pen *pen, int32_t x, int32_t y)
 {
-    add_command(out, 'm', x - pen->x);
-    if (y >= pen->y) /* a minus sign separates by itself */
-        add(out, ' ');
-    add_hundredths(out, y - pen->y);
+    add_step(out, 'm', x - pen->x, y - pen->y);
     pen->x = x;
     pen->y = y;
 }
@@ -113,8 +119,10 @@ pqti_pen_line(pqti_pen *pen, int32_t x, int32_t y, int32_t to_x, int32_t to_y)
     add_move(&out, pen, x, y);
     if (to_y == y)
         add_command(&out, 'h', to_x - x);
-    else
+    else if (to_x == x)
         add_command(&out, 'v', to_y - y);
+    else
+        add_step(&out, 'l', to_x - x, to_y - y);
     put(pen, &out);
     pen->x = to_x;
     pen->y = to_y;

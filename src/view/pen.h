@@ -29,7 +29,6 @@ int32_t pqti_hundredths(double units);
 /* Writes hundredths as the shortest decimal. */
 void pqti_write_hundredths(FILE *stream, int32_t hundredths);
 
-/* Across or down: x == to_x or y == to_y. */
 void pqti_pen_line(pqti_pen *pen, int32_t x, int32_t y, int32_t to_x, int32_t to_y);
 void pqti_pen_box(pqti_pen *pen, int32_t x, int32_t y, int32_t to_x, int32_t to_y);
 void pqti_pen_dot(pqti_pen *pen, int32_t x, int32_t y); /* passed over where the last dot was */

@@ -42,6 +42,9 @@
 #define LEAST_SIDE 16.0
 #define MOST_SIDE 16384.0
 
+/* Lines of one path that cross each other cost some viewers the square of their number. */
+enum { LINES_A_PATH = 200 };
+
 static const char built_in_style[] =
     "text{font:12px system-ui,'Helvetica Neue',Arial,sans-serif;fill:#26323f}\n"
     ".title{font-size:18px;font-weight:600}\n"
@@ -339,10 +342,90 @@ pqt_svg_box(pqt_svg *svg, pqt_box box, const char *class_name)
 {
     if (!is_open(svg) || !(box.min.x <= box.max.x && box.min.y <= box.max.y))
         return;
-    pqti_pen pen = pen_of(svg, class_name, "");
     patch place = patch_of(svg, &box);
-    if (is_seen(svg, &place))
+    bool is_dot = is_smaller(&place, SMALLEST_BOX);
+    pqti_pen pen = pen_of(svg, class_name, is_dot ? " dot" : "");
+    if (is_seen(svg, &place) && is_dot)
+        pqti_pen_dot(&pen, (place.min_x + place.max_x) / 2, (place.min_y + place.max_y) / 2);
+    else if (is_seen(svg, &place))
         pqti_pen_box(&pen, place.min_x, place.min_y, place.max_x, place.max_y);
+    pqti_pen_lift(&pen);
+}
+
+/* The part of a segment that is drawn, from 0 to 1; nothing of it if first > last. */
+typedef struct span {
+    double first, last;
+} span;
+
+/*
+ * Cuts a span to where one coordinate lies between low and high: it is `from` at 0, and grows by `step`
+ * to 1. The fences may be infinite, as those of worlds of 1e308 are.
+ */
+static void
+cut(span *part, double from, double step, double low, double high)
+{
+    if (step == 0) {
+        if (from < low || from > high)
+            part->last = -1;
+        return;
+    }
+    double first = ((step > 0 ? low : high) - from) / step;
+    double last = ((step > 0 ? high : low) - from) / step;
+    if (first > part->first)
+        part->first = first;
+    if (last < part->last)
+        part->last = last;
+}
+
+/* Where the fence about the map stands: OUTSIDE off it, in half world units. */
+static double
+fence(const pqt_svg *svg, double half_low, double units)
+{
+    return half_low + units / svg->scale * svg->half_extent;
+}
+
+/* Cuts at the fence, as Y. Liang and B. Barsky do ("A new concept and method for line clipping", 1984). */
+static span
+span_on_map(const pqt_svg *svg, pqt_vec half_from, pqt_vec half_step)
+{
+    span part = {0, 1};
+    cut(&part, half_from.x, half_step.x, fence(svg, svg->half_low.x, -svg->inset.x - OUTSIDE),
+        fence(svg, svg->half_low.x, svg->map.x - svg->inset.x + OUTSIDE));
+    cut(&part, half_from.y, half_step.y, fence(svg, svg->half_low.y, -svg->inset.y - OUTSIDE),
+        fence(svg, svg->half_low.y, svg->map.y - svg->inset.y + OUTSIDE));
+    return part;
+}
+
+static void
+draw_segment(const pqt_svg *svg, pqti_pen *pen, const pqt_segment *segment)
+{
+    pqt_vec from = {segment->from.x / 2, segment->from.y / 2};
+    pqt_vec step = {segment->to.x / 2 - from.x, segment->to.y / 2 - from.y};
+    if (!pqt_segment_is_valid(*segment))
+        return;
+    span part = span_on_map(svg, from, step);
+    if (!(part.first <= part.last))
+        return;
+    pqt_vec begin = pqt_segment_at(*segment, part.first);
+    pqt_vec end = pqt_segment_at(*segment, part.last);
+    pqti_pen_line(pen, map_x(svg, begin.x), map_y(svg, begin.y), map_x(svg, end.x),
+                  map_y(svg, end.y));
+}
+
+void
+pqt_svg_segments(pqt_svg *svg, const pqt_segment *segments, size_t count, const char *class_name)
+{
+    PQT_ASSERT(segments != NULL || count == 0, "segments without an array");
+    if (!is_open(svg))
+        return;
+    pqti_pen pen = pen_of(svg, class_name, "");
+    for (size_t i = 0; i < count; i++) {
+        draw_segment(svg, &pen, &segments[i]);
+        if (pen.shapes < LINES_A_PATH)
+            continue;
+        pqti_pen_lift(&pen);
+        pen = pen_of(svg, class_name, "");
+    }
     pqti_pen_lift(&pen);
 }
 
@@ -387,6 +470,8 @@ pqt_svg_key(pqt_svg *svg, pqt_svg_sign sign, const char *class_name, const char 
     int32_t left = pqti_hundredths(svg->key_x), middle = pqti_hundredths(y);
     if (sign == PQT_SVG_DOT)
         pqti_pen_dot(&pen, left + pqti_hundredths(KEY_WIDTH / 2), middle);
+    else if (sign == PQT_SVG_LINE)
+        pqti_pen_line(&pen, left, middle, left + pqti_hundredths(KEY_WIDTH), middle);
     else
         pqti_pen_box(&pen, left, pqti_hundredths(y - 5), left + pqti_hundredths(KEY_WIDTH),
                      pqti_hundredths(y + 5));

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * picture.c - what the pictures of the commands have in common.
+ *
+ * A command that prints and draws does so in this order: draws, prints, then gives the picture its
+ * name. So a picture that cannot be written leaves no line, and lines that cannot be written leave no
+ * picture.
+ */
+#include "config.h"
+
+#include "tool/picture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Pale items, and what is found on them in strong colours; the widths of dots and links come last. */
+static const char found_style[] = ".ground{stroke:#9fb0bf;stroke-width:.6}\n"
+                                  ".found{stroke-width:1.2}\n"
+                                  ".link{stroke:#b3128a}\n"
+                                  ".entry{stroke:#b3128a;stroke-width:5}\n"
+                                  ".way{stroke:#26323f;stroke-width:1.2}\n"
+                                  ".mark{stroke:#26323f}\n"
+                                  ".mark.dot{stroke-width:9}\n"
+                                  ".ground.dot,.found.dot{stroke-width:%s}\n"
+                                  ".link{stroke-width:%s}\n";
+
+enum { MARGIN_SHARE = 16 }; /* of the longer side: so much margin is left */
+
+picture_title
+title_of(const char *file, const char *what)
+{
+    picture_title title;
+    const char *slash = strrchr(file, '/');
+    const char *name = strcmp(file, "-") == 0 ? "standard input" : slash != NULL ? slash + 1 : file;
+    snprintf(title.text, sizeof title.text, "%.200s: %s", name, what);
+    return title;
+}
+
+const char *
+dot_width(size_t items)
+{
+    return items < 500 ? "6" : items < 10000 ? "3.5" : "2.2";
+}
+
+static const char *
+link_width(size_t items)
+{
+    return items < 500 ? "1.2" : items < 10000 ? ".5" : ".3";
+}
+
+void
+picture_option(picture *drawn, poptContext context, int letter)
+{
+    if (letter == 's') {
+        free(drawn->output);
+        drawn->output = text_option(context);
+    }
+    drawn->flip_y = drawn->flip_y || letter == 'f';
+}
+
+void
+picture_guard(const picture *drawn, const char *input)
+{
+    if (drawn->output == NULL)
+        return;
+    if (strcmp(drawn->output, "-") == 0)
+        complain(NULL, 0, "--svg is standard output, where the lines go (-)");
+    output_guard(drawn->output, input);
+}
+
+/* With a margin, unless that would leave the numbers. */
+static pqt_box
+framed(pqt_box shown)
+{
+    pqt_vec size = pqt_box_size(shown);
+    double longer = size.x > size.y ? size.x : size.y;
+    pqt_box larger = pqt_box_grown(shown, longer / MARGIN_SHARE);
+    return pqt_box_is_valid(larger) ? larger : shown;
+}
+
+void
+picture_begin(picture *drawn, const char *file, const char *what, pqt_box shown, size_t items)
+{
+    pqt_svg_options options = PICTURE_DEFAULTS;
+    pqt_error error = {0};
+    drawn->title = title_of(file, what);
+    snprintf(drawn->style, sizeof drawn->style, found_style, dot_width(items), link_width(items));
+    options.title = drawn->title.text;
+    options.style = drawn->style;
+    options.flip_y = drawn->flip_y;
+    if (!pqt_svg_begin(&drawn->svg, output_open(drawn->output), framed(shown), &options, &error))
+        complain_error(drawn->output, &error);
+}
+
+/* Moves valid items to the front; returns their number. */
+static size_t
+keep_valid(pqt_item *items, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (pqt_box_is_valid(items[i].box))
+            items[kept++] = items[i];
+    return kept;
+}
+
+void
+picture_items(picture *drawn, pqt_item *items, size_t count, const char *class_name)
+{
+    pqt_query all = {.relation = PQT_TOUCHES};
+    count = keep_valid(items, count);
+    if (count == 0)
+        return;
+    const pqt_tree *tree = tree_of_items(items, count, drawn->output);
+    all.window = pqt_tree_bounds(tree);
+    pqt_svg_items(&drawn->svg, tree, all, class_name);
+}
+
+void
+picture_end(picture *drawn)
+{
+    if (!pqt_svg_end(&drawn->svg, NULL))
+        output_close(); /* knows why */
+}
+
+void
+picture_release(picture *drawn)
+{
+    finish_standard_output();
+    if (drawn->output != NULL)
+        output_close();
+    free(drawn->output);
+}

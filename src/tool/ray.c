@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* ray.c - `pqt ray`: what a segment hits, front to back. */
+#include "config.h"
+
+#include "tool/tool.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "tool/picture.h"
+
+static const char purpose[] =
+    "Prints the item of FILE that the segment from one point to another hits first, or all\n"
+    "that it hits, front to back, one a line: id,fraction, and the name if FILE has names.\n"
+    "The fraction is 0 at the first point and 1 at the second; an item that the segment begins\n"
+    "in has 0. One common point is a hit.\n"
+    "Status: 0 found, 1 nothing found, 2 an error.\n";
+
+static const struct poptOption table_of_options[] = {
+    {"from", '\0', POPT_ARG_STRING, NULL, 'F', "begin the segment there (needed)", "X,Y"},
+    {"to", '\0', POPT_ARG_STRING, NULL, 'T', "end it there (needed)", "X,Y"},
+    {"all", 'a', POPT_ARG_NONE, NULL, 'a', "go on behind the first hit", NULL},
+    PICTURE_OPTIONS,
+    COMMON_OPTIONS};
+
+typedef struct request {
+    const char *file;
+    pqt_segment way;
+    bool has_from, has_to;
+    bool wants_all;
+    picture drawn;
+} request;
+
+static request
+read_request(poptContext context)
+{
+    request asked = {.file = NULL};
+    int letter;
+    while ((letter = next_option(context)) != 0) {
+        if (letter == 'F')
+            asked.way.from = point_option(context, "--from");
+        if (letter == 'T')
+            asked.way.to = point_option(context, "--to");
+        picture_option(&asked.drawn, context, letter);
+        asked.has_from = asked.has_from || letter == 'F';
+        asked.has_to = asked.has_to || letter == 'T';
+        asked.wants_all = asked.wants_all || letter == 'a';
+    }
+    if (!asked.has_from)
+        complain(NULL, 0, "no beginning is given (--from X,Y)");
+    if (!asked.has_to)
+        complain(NULL, 0, "no end is given (--to X,Y)");
+    asked.file = only_argument(context);
+    picture_guard(&asked.drawn, asked.file);
+    return asked;
+}
+
+/* What was hit, front to back. */
+typedef struct hits {
+    pqt_ray_hit *items;
+    size_t count, room;
+    bool only_first;
+} hits;
+
+static bool
+keep_hit(const pqt_ray_hit *hit, void *context)
+{
+    hits *all = context;
+    all->items = grown(all->items, &all->room, all->count + 1, sizeof *all->items);
+    all->items[all->count++] = *hit;
+    return !all->only_first;
+}
+
+/* What there is to see: where the segment lies; of one without length, the boxes that it is in. */
+static pqt_box
+part_of(const request *asked, const hits *found)
+{
+    pqt_box part = pqt_segment_box(asked->way);
+    if (pqt_vec_distance(asked->way.from, asked->way.to) > 0)
+        return part;
+    for (size_t i = 0; i < found->count; i++)
+        part = pqt_box_union(part, found->items[i].item.box);
+    return part;
+}
+
+/* The items that were hit, the segment, and the places where it enters them, as lines of no length. */
+static void
+draw_found(picture *drawn, const request *asked, const hits *found)
+{
+    size_t item_room = 0, entry_room = 0;
+    pqt_item *items = grown(NULL, &item_room, found->count, sizeof *items);
+    pqt_segment *entries = grown(NULL, &entry_room, found->count, sizeof *entries);
+    for (size_t i = 0; i < found->count; i++) {
+        pqt_vec entry = pqt_segment_at(asked->way, found->items[i].entry);
+        items[i] = found->items[i].item;
+        entries[i] = (pqt_segment){entry, entry};
+    }
+    picture_items(drawn, items, found->count, "found");
+    pqt_svg_segments(&drawn->svg, &asked->way, 1, "way");
+    pqt_svg_box(&drawn->svg, (pqt_box){asked->way.from, asked->way.from}, "mark");
+    pqt_svg_segments(&drawn->svg, entries, found->count, "entry");
+    free(items);
+    free(entries);
+}
+
+static void
+draw(request *asked, const hits *found, const pqt_tree *tree)
+{
+    picture *drawn = &asked->drawn;
+    pqt_box part = part_of(asked, found);
+    pqt_query near = {.window = part, .relation = PQT_TOUCHES};
+    pqt_query all = {.window = pqt_tree_bounds(tree), .relation = PQT_TOUCHES};
+    char what[60];
+    snprintf(what, sizeof what, "%s hit%s of a segment", grouped(found->count).text,
+             found->count == 1 ? "" : "s");
+    picture_begin(drawn, asked->file, what, part, pqt_tree_count_in(tree, near));
+    pqt_svg_items(&drawn->svg, tree, all, "ground");
+    draw_found(drawn, asked, found);
+    pqt_svg_key(&drawn->svg, PQT_SVG_DOT, "mark", "where it begins");
+    pqt_svg_key(&drawn->svg, PQT_SVG_LINE, "way", "the segment");
+    pqt_svg_key(&drawn->svg, PQT_SVG_BOX, "found", "hit");
+    pqt_svg_key(&drawn->svg, PQT_SVG_DOT, "entry", "where it enters");
+    pqt_svg_key(&drawn->svg, PQT_SVG_BOX, "ground", "items");
+    picture_end(drawn);
+}
+
+static void
+print(const hits *found, table *rows)
+{
+    for (size_t i = 0; i < found->count && !ferror(stdout); i++) {
+        const pqt_ray_hit *hit = &found->items[i];
+        printf("%" PRIu64 ",%s", hit->item.id, shortest(hit->entry).text);
+        if (rows->has_names)
+            print_name(rows, &hit->item);
+        putchar('\n');
+    }
+}
+
+int
+ray_command(int count, const char **arguments)
+{
+    poptContext context = begin_options(count, arguments, table_of_options,
+                                        "--from X,Y --to X,Y [OPTION...] FILE", purpose);
+    request asked = read_request(context);
+    table rows = table_read(asked.file);
+    const pqt_tree *tree = tree_of_items(rows.items, rows.count, asked.file);
+    hits found = {.only_first = !asked.wants_all};
+    pqt_tree_visit_cast(tree, pqt_cast_segment(asked.way), keep_hit, &found);
+    asked.drawn.flip_y = asked.drawn.flip_y || rows.is_geographic;
+    if (asked.drawn.output != NULL)
+        draw(&asked, &found, tree);
+    print(&found, &rows);
+    free(found.items);
+    table_free(&rows);
+    poptFreeContext(context);
+    picture_release(&asked.drawn);
+    return found.count > 0 ? STATUS_FOUND : STATUS_NOTHING;
+}
