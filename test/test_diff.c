@@ -687,6 +687,10 @@ expect_parts_to_come_to(const pqt_tree *tree, pqt_way way, int depth)
     pqt_cell_sum sum = pqt_diff_sum_of(tree, way), parts = {{0, 0}, 0};
     if (sum.count < 2 || depth == 0)
         return;
+    if (way.steps == 64) {
+        expect_equal_mixes(tree, way);
+        return;
+    }
     for (unsigned part = 0; part < (way.bucket == 0 ? 5u : 4u); part++) {
         pqt_cell_sum own = pqt_diff_sum_of(tree, into(way, part));
         parts.count += own.count;

@@ -24,11 +24,12 @@ PQT_BEGIN_DECLARATIONS
 
 /** What the nearest of is looked for: see PQT_NEAREST_DEFAULTS. */
 typedef struct pqt_nearest_options {
-    size_t size;          /**< sizeof(pqt_nearest_options), set by PQT_NEAREST_DEFAULTS */
-    double max_distance;  /**< world units, itself included; negative or NaN: nothing is found */
-    pqt_filter_fn *filter; /**< NULL: every item counts; may be asked more than once about an item */
-    void *context;         /**< handed to the filter */
-    pqt_tally *tally;      /**< NULL: nothing is counted; not to be shared by threads */
+    size_t size;         /**< sizeof(pqt_nearest_options), set by PQT_NEAREST_DEFAULTS */
+    double max_distance; /**< world units, itself included; negative or NaN: nothing is found */
+    pqt_filter_fn
+        *filter;      /**< NULL: every item counts; may be asked more than once about an item */
+    void *context;    /**< handed to the filter */
+    pqt_tally *tally; /**< NULL: nothing is counted; not to be shared by threads */
 } pqt_nearest_options;
 
 /** Initial value of options: any distance, no filter, nothing counted. */
