@@ -16,6 +16,7 @@
 #include <pqt/nearest.h>
 #include <pqt/query.h>
 #include <pqt/ray.h>
+#include <pqt/region.h>
 #include <pqt/shape.h>
 #include <pqt/svg.h>
 #include <pqt/tree.h>

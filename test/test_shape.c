@@ -7,6 +7,7 @@
 
 #include <pqt/shape.h>
 
+#include "exact.h"
 #include "random.h"
 #include "suite.h"
 
@@ -313,6 +314,181 @@ START_TEST(no_point_of_a_segment_is_nearer_than_the_closest)
 }
 END_TEST
 
+START_TEST(a_segment_touches_what_it_goes_through_or_ends_at)
+{
+    pqt_box box = pqt_box_make(2, 2, 6, 4);
+    ck_assert(pqt_segment_touches_box(segment(0, 0, 8, 8), box));
+    ck_assert(pqt_segment_touches_box(segment(3, 3, 4, 3), box));
+    ck_assert(pqt_segment_touches_box(segment(0, 3, 2, 3), box));
+    ck_assert(!pqt_segment_touches_box(segment(0, 3, 1.9, 3), box));
+    ck_assert(pqt_segment_touches_box(segment(0, 2, 9, 2), box));
+    ck_assert(!pqt_segment_touches_box(segment(0, 1.9, 9, 1.9), box));
+    ck_assert(pqt_segment_touches_box(segment(6, 0, 6, 9), box));
+    ck_assert(pqt_segment_touches_box(segment(6, 9, 6, 0), box));
+}
+END_TEST
+
+START_TEST(a_segment_through_a_corner_touches_and_one_beside_it_does_not)
+{
+    const double units[] = {0x1p-1070, 0x1p-1000, 1, 0x1p1018};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        double u = units[i];
+        pqt_box box = pqt_box_make(2 * u, 2 * u, 6 * u, 4 * u);
+        ck_assert(pqt_segment_touches_box(segment(0, 4 * u, 4 * u, 0), box));
+        ck_assert(!pqt_segment_touches_box(segment(0, 4 * u, nextafter(4 * u, 0), 0), box));
+        ck_assert(pqt_segment_touches_box(segment(4 * u, 6 * u, 8 * u, 2 * u), box));
+        ck_assert(!pqt_segment_touches_box(segment(5 * u, 6 * u, 8 * u, 2 * u), box));
+        ck_assert(pqt_segment_touches_box(segment(8 * u, 5 * u, 2 * u, 2 * u), box));
+    }
+}
+END_TEST
+
+START_TEST(a_segment_of_zero_length_touches_what_holds_it)
+{
+    pqt_box box = pqt_box_make(2, 2, 6, 4);
+    ck_assert(pqt_segment_touches_box(segment(3, 3, 3, 3), box));
+    ck_assert(pqt_segment_touches_box(segment(2, 2, 2, 2), box));
+    ck_assert(!pqt_segment_touches_box(segment(2, 1, 2, 1), box));
+    ck_assert(pqt_segment_touches_box(segment(2, 1, 2, 1), pqt_box_make(2, 1, 2, 1)));
+}
+END_TEST
+
+START_TEST(what_is_not_valid_touches_nothing)
+{
+    pqt_box box = pqt_box_make(2, 2, 6, 4);
+    ck_assert(!pqt_segment_touches_box(segment(NAN, 0, 8, 8), box));
+    ck_assert(!pqt_segment_touches_box(segment(0, 0, INFINITY, 8), box));
+    ck_assert(!pqt_segment_touches_box(segment(0, 0, 8, 8), pqt_box_make(6, 2, 2, 4)));
+    ck_assert(!pqt_segment_touches_box(segment(0, 0, 8, 8), pqt_box_make(2, NAN, 6, 4)));
+    ck_assert(!pqt_segment_touches_box(segment(0, 0, 8, 8), pqt_box_make(2, 2, INFINITY, 4)));
+    ck_assert(!pqt_ray_touches_box((pqt_ray){{0, 0}, {NAN, 1}}, box));
+    ck_assert(!pqt_ray_touches_box((pqt_ray){{0, -INFINITY}, {1, 1}}, box));
+    ck_assert(!pqt_ray_touches_box((pqt_ray){{3, 3}, {1, 1}}, pqt_box_make(2, 2, 6, NAN)));
+}
+END_TEST
+
+/* ---- Touching, against whole numbers of any length ---- */
+
+/* A family of lines and boxes: how a number is drawn. */
+typedef double draw_number(dice *d);
+
+/* Every second line runs along an edge or through a corner. */
+static double
+small_whole(dice *d)
+{
+    return (double)dice_below(d, 9);
+}
+
+static double
+tiny_whole(dice *d)
+{
+    return small_whole(d) * TINIEST;
+}
+
+static double
+huge_whole(dice *d)
+{
+    return (small_whole(d) - 4) * 0x1p1021;
+}
+
+/* Numbers that differ by a few ulps of 1. */
+static double
+beside_one(dice *d)
+{
+    return 1 + (double)dice_below(d, 33) * 0x1p-52;
+}
+
+/* The ends are far apart, and the sides of the box by ulps. */
+static double
+far_and_fine(dice *d)
+{
+    double far = (double)dice_below(d, 3) - 1;
+    return dice_chance(d, 50) ? far : far + (double)dice_below(d, 9) * 0x1p-53;
+}
+
+static double
+of_any_size(dice *d)
+{
+    double number = ldexp(dice_real(d) - 0.5, (int)dice_below(d, 2098) - 1073);
+    return dice_chance(d, 10) ? 0 : number;
+}
+
+/* Large and small ones in one line. */
+static double
+of_either_end(dice *d)
+{
+    double number = ldexp(1, dice_chance(d, 50) ? 1000 : -1000) * (small_whole(d) - 4);
+    return dice_chance(d, 20) ? nextafter(number, 0) : number;
+}
+
+static draw_number *const families[] = {small_whole, tiny_whole,  huge_whole,   beside_one,
+                                        far_and_fine, of_any_size, of_either_end};
+
+enum { FAMILIES = sizeof families / sizeof *families };
+
+static void
+sort_two(double *a, double *b)
+{
+    if (*a > *b) {
+        double more = *a;
+        *a = *b;
+        *b = more;
+    }
+}
+
+static pqt_box
+draw_box_of(dice *d, draw_number *draw)
+{
+    double numbers[4];
+    for (size_t i = 0; i < 4; i++)
+        numbers[i] = draw(d);
+    pqt_box box = pqt_box_make(numbers[0], numbers[1], numbers[2], numbers[3]);
+    sort_two(&box.min.x, &box.max.x);
+    sort_two(&box.min.y, &box.max.y);
+    return box;
+}
+
+/* A segment whose middle is a corner of the box, but for roundings; now and then nudged. */
+static pqt_segment
+aim_at_corner(dice *d, pqt_segment line, pqt_box box)
+{
+    pqt_vec corner = {dice_chance(d, 50) ? box.min.x : box.max.x,
+                      dice_chance(d, 50) ? box.min.y : box.max.y};
+    pqt_vec to = {corner.x + (corner.x - line.from.x), corner.y + (corner.y - line.from.y)};
+    if (!pqt_vec_is_finite(to))
+        return line;
+    line.to = to;
+    if (dice_chance(d, 50))
+        line.to.x = nextafter(to.x, dice_chance(d, 50) ? -DBL_MAX : DBL_MAX);
+    return line;
+}
+
+START_TEST(touching_a_box_is_decided_exactly)
+{
+    dice d = {test_seed("touching_a_box_is_decided_exactly") + (uint64_t)_i};
+    draw_number *draw = families[_i];
+    size_t touched[2] = {0, 0}, missed[2] = {0, 0};
+    for (size_t i = 0; i < test_scaled(6000); i++) {
+        double numbers[4];
+        for (size_t k = 0; k < 4; k++)
+            numbers[k] = draw(&d);
+        pqt_segment line = segment(numbers[0], numbers[1], numbers[2], numbers[3]);
+        pqt_box box = draw_box_of(&d, draw);
+        line = dice_chance(&d, 40) ? aim_at_corner(&d, line, box) : line;
+        bool must = exactly_touches(line.from, line.to, false, box);
+        ck_assert(pqt_segment_touches_box(line, box) == must);
+        ck_assert(pqt_segment_touches_box((pqt_segment){line.to, line.from}, box) == must);
+        touched[0] += must;
+        missed[0] += !must;
+        must = exactly_touches(line.from, line.to, true, box);
+        ck_assert(pqt_ray_touches_box((pqt_ray){line.from, line.to}, box) == must);
+        touched[1] += must;
+        missed[1] += !must;
+    }
+    ck_assert(touched[0] > 0 && touched[1] > 0 && missed[0] > 0 && missed[1] > 0);
+}
+END_TEST
+
 START_TEST(a_ray_is_valid_if_it_leads_somewhere)
 {
     ck_assert(pqt_ray_is_valid((pqt_ray){{1, 2}, {0, -1}}));
@@ -329,6 +505,23 @@ START_TEST(a_point_of_a_ray_is_counted_in_lengths_of_its_direction)
     ck_assert(equal(pqt_ray_at(ray, 0), vec(1, 2)));
     ck_assert(equal(pqt_ray_at(ray, 1), vec(4, -2)));
     ck_assert(equal(pqt_ray_at(ray, 2.5), vec(8.5, -8)));
+}
+END_TEST
+
+START_TEST(a_ray_touches_what_lies_before_it)
+{
+    pqt_box box = pqt_box_make(2, 2, 6, 4);
+    ck_assert(pqt_ray_touches_box((pqt_ray){{0, 0}, {1, 1}}, box));
+    ck_assert(!pqt_ray_touches_box((pqt_ray){{0, 0}, {-1, -1}}, box));
+    ck_assert(!pqt_ray_touches_box((pqt_ray){{7, 3}, {1, 0}}, box));
+    ck_assert(pqt_ray_touches_box((pqt_ray){{7, 3}, {-TINIEST, 0}}, box));
+    ck_assert(pqt_ray_touches_box((pqt_ray){{6, 4}, {1, 1}}, box));
+    ck_assert(pqt_ray_touches_box((pqt_ray){{0, 4}, {1, 0}}, box));
+    ck_assert(pqt_ray_touches_box((pqt_ray){{0, 0}, {2, 4}}, box));
+    ck_assert(!pqt_ray_touches_box((pqt_ray){{0, 0}, {2, nextafter(4, 5)}}, box));
+    ck_assert(pqt_ray_touches_box((pqt_ray){{0, 0}, {2e300, 4e300}}, box));
+    ck_assert(pqt_ray_touches_box((pqt_ray){{3, 3}, {0, 0}}, box));
+    ck_assert(!pqt_ray_touches_box((pqt_ray){{1, 3}, {0, -0.0}}, box));
 }
 END_TEST
 
@@ -359,11 +552,17 @@ shape_suite(void)
     tcase_add_test(segments, closest_of_a_point_is_that_point);
     tcase_add_test(segments, closest_neither_overflows_nor_vanishes);
     tcase_add_test(segments, no_point_of_a_segment_is_nearer_than_the_closest);
+    tcase_add_test(segments, a_segment_touches_what_it_goes_through_or_ends_at);
+    tcase_add_test(segments, a_segment_through_a_corner_touches_and_one_beside_it_does_not);
+    tcase_add_test(segments, a_segment_of_zero_length_touches_what_holds_it);
+    tcase_add_test(segments, what_is_not_valid_touches_nothing);
+    tcase_add_loop_test(segments, touching_a_box_is_decided_exactly, 0, FAMILIES);
     suite_add_tcase(suite, segments);
 
     TCase *rays = tcase_create("rays");
     tcase_add_test(rays, a_ray_is_valid_if_it_leads_somewhere);
     tcase_add_test(rays, a_point_of_a_ray_is_counted_in_lengths_of_its_direction);
+    tcase_add_test(rays, a_ray_touches_what_lies_before_it);
     suite_add_tcase(suite, rays);
     return suite;
 }

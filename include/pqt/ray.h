@@ -44,24 +44,27 @@ typedef enum pqt_cast_kind {
 
 /** A question to a version. Start from pqt_cast_segment or pqt_cast_ray. */
 typedef struct pqt_cast {
-    pqt_cast_kind kind; /**< which of the two lines is meant; there is no default */
-    pqt_segment segment;   /**< world units */
-    pqt_ray ray;           /**< world units */
-    pqt_filter_fn *filter; /**< NULL: every item counts; may be asked more than once about an item */
-    void *context;         /**< handed to the filter */
-    pqt_tally *tally;      /**< NULL: nothing is counted; not to be shared by threads */
+    pqt_cast_kind kind;  /**< which of the two lines is meant; there is no default */
+    pqt_segment segment; /**< world units */
+    pqt_ray ray;         /**< world units */
+    pqt_filter_fn
+        *filter;      /**< NULL: every item counts; may be asked more than once about an item */
+    void *context;    /**< handed to the filter */
+    pqt_tally *tally; /**< NULL: nothing is counted; not to be shared by threads */
 } pqt_cast;
 
 /** What a line has in common with an item. */
 typedef struct pqt_ray_hit {
-    bool hit;       /**< false: there is no hit, and nothing else here means anything */
-    bool inside;    /**< the line begins in the box or on its edge */
+    bool hit;    /**< false: there is no hit, and nothing else here means anything */
+    bool inside; /**< the line begins in the box or on its edge */
     pqt_item item;
-    double entry;   /**< where the line enters the box, as a fraction; 0 if it begins inside, and only then */
-    double exit;    /**< where it leaves the box or ends, entry <= exit */
-    pqt_vec normal; /**< of the side that is entered: (-1, 0) is the left, (0, -1) the upper one; at a corner, the
+    double
+        entry; /**< where the line enters the box, as a fraction; 0 if it begins inside, and only then */
+    double exit; /**< where it leaves the box or ends, entry <= exit */
+    pqt_vec
+        normal; /**< of the side that is entered: (-1, 0) is the left, (0, -1) the upper one; at a corner, the
                          left or right; (0, 0) if inside */
-    size_t place;   /**< how many items of the version come before it in tree order */
+    size_t place; /**< how many items of the version come before it in tree order */
 } pqt_ray_hit;
 
 /** Is handed one hit; returns true to go on, false to stop. It is valid during the call. */

@@ -114,8 +114,8 @@ pqti_line_of_ray(pqt_ray ray)
 enum {
     MOST_TERMS = 6,
     MANTISSA_BITS = 53,
-    PART_BITS = 27, /* a mantissa is two parts */
-    CARRY_BITS = 3, /* for the sum of up to eight */
+    PART_BITS = 27,         /* a mantissa is two parts */
+    CARRY_BITS = 3,         /* for the sum of up to eight */
     LEAST_EXPONENT = -1074, /* of a mantissa that is a whole number */
     GREATEST_EXPONENT = 971,
     SPAN = 2 * (GREATEST_EXPONENT - LEAST_EXPONENT) + 2 * MANTISSA_BITS + CARRY_BITS,

@@ -19,9 +19,9 @@ typedef struct pqti_line {
     pqt_vec to;               /* where a segment ends; the direction of a ray */
     bool endless;             /* a ray */
     int heading_x, heading_y; /* -1, 0 or 1: to which side it goes, exactly */
-    pqt_box box;              /* the smallest that holds it, open where it is endless; that of an invalid
+    pqt_box box;   /* the smallest that holds it, open where it is endless; that of an invalid
                                  line is inside out */
-    pqt_vec along;            /* the way from beginning to end, or the direction, rounded, times
+    pqt_vec along; /* the way from beginning to end, or the direction, rounded, times
                                  2^-exponent, which brings the greater component into 0.5 .. 1 */
     int exponent;
     bool sharp; /* no component of `along` became so small that products with it are lost */

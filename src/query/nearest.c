@@ -50,7 +50,7 @@ static void
 measure_worst(ranking *r)
 {
     double half = r->limits.worst / 2;
-    double square = half == 0 ? 0 : half * half * (1 + SQUARE_ERROR) + SQUARE_LOSS;
+    double square = r->limits.worst == 0 ? 0 : half * half * (1 + SQUARE_ERROR) + SQUARE_LOSS;
     r->measured.worst = square;
     r->question.worst_square = 4 * square;
 }
@@ -177,7 +177,7 @@ measure(const gaps *g, double lengths[PQTI_QUARTERS])
 {
     for (int i = 0; i < PQTI_QUARTERS; i++) {
         pqt_vec whole = {2 * g->x[i / 2][i % 2], 2 * g->y[i / 2][i % 2]};
-        lengths[i] = pqti_lesser(pqt_vec_length(whole), DBL_MAX); /* INFINITY would mean: nothing */
+        lengths[i] = pqt_vec_length(whole);
     }
 }
 
@@ -188,14 +188,18 @@ bound_with_care(const ranking *r, const pqti_inner *node, bool strays, double bo
     const limits *in_bounds = by_lengths ? &r->limits : &r->measured;
     void (*size)(const gaps *, double *) = by_lengths ? measure : square;
     double farthest[PQTI_QUARTERS];
+    pqti_outlook opened =
+        pqti_outlook_opened(r->question.outlook); /* items may end beyond the bounds */
     pqti_ways ways;
-    pqti_ways_to(&r->question.outlook, node, strays, &ways);
+    pqti_ways_to(&opened, node, strays, &ways);
     gaps least = least_gaps(&ways), greatest = greatest_gaps(&ways);
     size(&least, bounds);
     size(&greatest, farthest);
-    for (int i = 0; i < PQTI_QUARTERS; i++)
+    for (int i = 0; i < PQTI_QUARTERS; i++) {
+        bounds[i] = pqti_lesser(bounds[i], DBL_MAX);
         if (farthest[i] < in_bounds->last)
             bounds[i] = INFINITY;
+    }
     return in_bounds;
 }
 
@@ -233,6 +237,12 @@ outlook_from(const pqti_space *space, const pqt_box *from)
     };
 }
 
+static bool
+are_options(const pqt_nearest_options *options)
+{
+    return options == NULL || options->size == sizeof *options;
+}
+
 /* Makes a ranking ready; false if nothing is near by. */
 static bool
 prepare(ranking *r, const pqt_tree *tree, pqt_box from, const pqt_nearest_options *options)
@@ -240,7 +250,6 @@ prepare(ranking *r, const pqt_tree *tree, pqt_box from, const pqt_nearest_option
     static const pqt_nearest_options defaults = PQT_NEAREST_DEFAULTS;
     if (options == NULL)
         options = &defaults;
-    PQT_ASSERT(options->size == sizeof *options, "options must start from PQT_NEAREST_DEFAULTS");
     if (!pqti_box_is_valid(&from) || !(options->max_distance >= 0))
         return false;
     from = pqti_box_positive_zero(from);
@@ -267,6 +276,7 @@ pqt_tree_nearest(const pqt_tree *tree, pqt_box from, const pqt_nearest_options *
 {
     PQT_ASSERT(tree != NULL, "the tree is NULL");
     PQT_ASSERT(found != NULL || most == 0, "found is NULL, and most is not 0");
+    PQT_ASSERT(are_options(options), "options must start from PQT_NEAREST_DEFAULTS");
     ranking r;
     size_t count = 0;
     if (!prepare(&r, tree, from, options))
@@ -287,6 +297,7 @@ pqt_tree_visit_nearest(const pqt_tree *tree, pqt_box from, const pqt_nearest_opt
                        pqt_visit_near_fn *visit, void *context)
 {
     PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
+    PQT_ASSERT(are_options(options), "options must start from PQT_NEAREST_DEFAULTS");
     ranking r;
     if (!prepare(&r, tree, from, options))
         return true;

@@ -101,8 +101,7 @@ is_wanted(const ranking *r, uint64_t key, uint32_t place)
 {
     if (!is_before(key, place, pqti_bits_of(r->limits.worst), r->worst_place))
         return false;
-    return r->limits.last < 0 ||
-           is_before(pqti_bits_of(r->limits.last), r->last_place, key, place);
+    return r->limits.last < 0 || is_before(pqti_bits_of(r->limits.last), r->last_place, key, place);
 }
 
 /* Puts one where it belongs; if there is no room, the worst goes, and its source is used again. */
@@ -208,7 +207,7 @@ order_two(uint64_t *a, uint64_t *b)
     *b = more;
 }
 
-/* The quarters in order of their bounds, of their numbers where those are nearly equal. */
+/* The quarters in order of their bounds, but of their numbers where those are nearly equal. */
 static inline void
 order_quarters(const double bounds[PQTI_QUARTERS], uint64_t order[PQTI_QUARTERS])
 {
@@ -233,7 +232,8 @@ static inline bool
 all_are_beyond(const limits *in_bounds, const double bounds[PQTI_QUARTERS])
 {
     pqti_pair worst = {in_bounds->worst, in_bounds->worst};
-    return !pqti_mask_any((pqti_pair_load(bounds) <= worst) | (pqti_pair_load(bounds + 2) <= worst));
+    return !pqti_mask_any((pqti_pair_load(bounds) <= worst) |
+                          (pqti_pair_load(bounds + 2) <= worst));
 }
 
 static void rank_part(ranking *r, const void *at, uint32_t count, bool strays, uint32_t place);
@@ -255,9 +255,8 @@ rank_quarters(ranking *r, const pqti_inner *node, bool strays, const uint32_t pl
     order_quarters(bounds, order);
     for (int i = 0; i < PQTI_QUARTERS; i++) {
         unsigned quarter = order[i] % PQTI_QUARTERS;
-        if (is_beyond(r, in_bounds, bounds[quarter], places[quarter]))
-            return;
-        rank_part(r, node->child[quarter], node->count[quarter], strays, places[quarter]);
+        if (!is_beyond(r, in_bounds, bounds[quarter], places[quarter]))
+            rank_part(r, node->child[quarter], node->count[quarter], strays, places[quarter]);
     }
 }
 

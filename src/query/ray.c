@@ -45,7 +45,8 @@ typedef struct question {
     pqti_line line;
     pqti_outlook outlook; /* in times, where the line moves */
     motion x, y;
-    double unit;     /* the time of the whole segment, or of a ray's direction; infinite for the longest */
+    double
+        unit; /* the time of the whole segment, or of a ray's direction; infinite for the longest */
     double end;      /* when the line ends, rounded up */
     bool by_corners; /* corners can be held against the line */
 } question;
@@ -207,11 +208,17 @@ prepare_question(question *q, const pqti_space *space)
     q->by_corners = q->x == MOVES && q->y == MOVES;
 }
 
+#define BAD_KIND "a cast must start from pqt_cast_segment or pqt_cast_ray"
+
+static bool
+has_kind(const pqt_cast *cast)
+{
+    return cast->kind == PQT_CAST_SEGMENT || cast->kind == PQT_CAST_RAY;
+}
+
 static pqti_line
 line_of(const pqt_cast *cast)
 {
-    PQT_ASSERT(cast->kind == PQT_CAST_SEGMENT || cast->kind == PQT_CAST_RAY,
-               "a cast must start from pqt_cast_segment or pqt_cast_ray");
     return cast->kind == PQT_CAST_RAY ? pqti_line_of_ray(cast->ray)
                                       : pqti_line_of_segment(cast->segment);
 }
@@ -220,7 +227,6 @@ line_of(const pqt_cast *cast)
 static bool
 prepare(ranking *r, const pqt_tree *tree, const pqt_cast *cast)
 {
-    PQT_ASSERT(tree != NULL, "the tree is NULL");
     r->question.line = line_of(cast);
     if (!pqti_line_is_valid(&r->question.line))
         return false;
@@ -268,6 +274,7 @@ pqt_cast_ray(pqt_ray ray)
 pqt_ray_hit
 pqt_cast_at_item(pqt_cast cast, pqt_item item)
 {
+    PQT_ASSERT(has_kind(&cast), BAD_KIND);
     pqti_line line = line_of(&cast);
     if (!pqti_box_is_valid(&item.box) || !pqti_line_touches(&line, &item.box))
         return (pqt_ray_hit){.hit = false};
@@ -277,6 +284,8 @@ pqt_cast_at_item(pqt_cast cast, pqt_item item)
 pqt_ray_hit
 pqt_tree_cast(const pqt_tree *tree, pqt_cast cast)
 {
+    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    PQT_ASSERT(has_kind(&cast), BAD_KIND);
     ranking r;
     if (!prepare(&r, tree, &cast) || rank_more(&r, tree, 1) == 0)
         return (pqt_ray_hit){.hit = false};
@@ -286,6 +295,8 @@ pqt_tree_cast(const pqt_tree *tree, pqt_cast cast)
 size_t
 pqt_tree_cast_all(const pqt_tree *tree, pqt_cast cast, pqt_ray_hit *hits, size_t capacity)
 {
+    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    PQT_ASSERT(has_kind(&cast), BAD_KIND);
     PQT_ASSERT(hits != NULL || capacity == 0, "hits is NULL, and capacity is not 0");
     ranking r;
     size_t count = 0;
@@ -304,7 +315,8 @@ pqt_tree_cast_all(const pqt_tree *tree, pqt_cast cast, pqt_ray_hit *hits, size_t
 bool
 pqt_tree_visit_cast(const pqt_tree *tree, pqt_cast cast, pqt_visit_hit_fn *visit, void *context)
 {
-    PQT_ASSERT(visit != NULL, "the visitor is NULL");
+    PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
+    PQT_ASSERT(has_kind(&cast), BAD_KIND);
     ranking r;
     if (!prepare(&r, tree, &cast))
         return true;

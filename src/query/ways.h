@@ -33,8 +33,8 @@ typedef struct pqti_outlook_axis {
     double half_begin, half_end; /* half of where ways to begins and to ends are counted from */
     double unit;                 /* what a half is multiplied by; negative: one looks backward */
     double step;                 /* a column, in that unit; columns are counted from 2^31 */
-    double begin, end;           /* the ways to the side of column 2^31 that one comes to first, and last */
-    bool open;                   /* seen from outside: the outer columns have no outer side */
+    double begin, end; /* the ways to the side of column 2^31 that one comes to first, and last */
+    bool open;         /* seen from outside: the outer columns have no outer side */
 } pqti_outlook_axis;
 
 typedef struct pqti_outlook {
@@ -83,6 +83,15 @@ pqti_is_within(const pqt_box *bounds, const pqt_box *box)
 {
     return (box->min.x >= bounds->min.x) & (box->max.x <= bounds->max.x) &
            (box->min.y >= bounds->min.y) & (box->max.y <= bounds->max.y);
+}
+
+/* The same outlook with the outer columns open. */
+static inline pqti_outlook
+pqti_outlook_opened(pqti_outlook seen)
+{
+    seen.x.open = seen.x.axis->half_extent > 0;
+    seen.y.open = seen.y.axis->half_extent > 0;
+    return seen;
 }
 
 /* The outer columns hold what lies beyond them, too. */

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * boolean.c - two regions into one: union, intersection, difference, xor, at any offset.
+ *
+ * Whether a pixel belongs follows from whether it belongs to a and to b: an operation is a table of
+ * four answers. Its first answer is always no, or the result would have no end.
+ *
+ * The result's squares are those of a's lattice. b lies beside that lattice, so on a square of the
+ * result lie up to four squares of b, its *window*:
+ *
+ *      part 0 +-----+-----+ part 1
+ *             |   dx| . . |          the square begins dx, dy within part 0, 0 <= dx, dy < side;
+ *             | dy.-+---. |          where dx is 0, parts 1 and 3 are not met and stand as copies
+ *             +---+-+---+-+          of 0 and 2; where dy is 0, parts 2 and 3 as those of 0 and 1
+ *             | . . |   |
+ *      part 2 +-----+-----+ part 3
+ *
+ * One level down the window of a child is found among the children of the parts. In a tile, a row
+ * is two words of b shifted against each other. From the level down whose side divides the
+ * offset, the window is one square, and the result can share it.
+ *
+ * Invariant: what has the pixels of a's square is a's square. What takes all its children from a
+ * window of one square is that one.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "region/region.h"
+#include "region/tile.h"
+
+/* Bit 2 * (belongs to a) + (belongs to b). */
+typedef enum table { UNION = 0xe, INTERSECTION = 0x8, DIFFERENCE = 0x4, XOR = 0x6 } table;
+
+typedef struct joiner {
+    pqt_memory *memory;
+    const pqt_region *a, *b;
+    table answers;
+} joiner;
+
+typedef struct window {
+    const pqti_square *part[4];
+    int32_t dx, dy;
+} window;
+
+static bool
+answer(table answers, bool in_a, bool in_b)
+{
+    return (answers >> (2 * in_a + in_b) & 1) != 0;
+}
+
+static const pqti_square *
+plain(bool full)
+{
+    return full ? PQTI_FULL : PQTI_EMPTY;
+}
+
+/* ---- windows ---- */
+
+/* The one square that a window is; NULL if it is several, or an outer square. */
+static const pqti_square *
+only_square(const window *w)
+{
+    return w->dx == 0 && w->dy == 0 && !pqti_is_outer(w->part[0]) ? w->part[0] : NULL;
+}
+
+/* Whether all of a window is empty, or full. */
+static bool
+is_plain_window(const window *w)
+{
+    return pqti_is_plain(w->part[0]) && w->part[0] == w->part[1] && w->part[0] == w->part[2] &&
+           w->part[0] == w->part[3];
+}
+
+/* Chooses the parts of a window out of columns and rows of squares, beginning at x, y. */
+static void
+choose_parts(window *w, const pqti_square *grid[4][4], int x, int y)
+{
+    for (int i = 0; i < 4; i++) {
+        int column = w->dx != 0 ? x + (i & 1) : x;
+        int row = w->dy != 0 ? y + (i >> 1) : y;
+        w->part[i] = grid[row][column];
+    }
+}
+
+/* The windows of the four children of a square of a level. */
+static void
+divide_window(const joiner *j, const window *w, int level, window below[4])
+{
+    PQT_ASSERT(w->dx >= 0 && w->dx < pqti_side(level) && w->dy >= 0 && w->dy < pqti_side(level),
+               "a window begins within its first part");
+    const pqti_square *grid[4][4];
+    const int32_t half = pqti_side(level - 1);
+    for (int i = 0; i < 4; i++) {
+        const pqti_square *child[4];
+        pqti_children(j->b, w->part[i], level, child);
+        for (int k = 0; k < 4; k++)
+            grid[2 * (i >> 1) + (k >> 1)][2 * (i & 1) + (k & 1)] = child[k];
+    }
+    for (int i = 0; i < 4; i++) {
+        below[i].dx = w->dx & (half - 1);
+        below[i].dy = w->dy & (half - 1);
+        choose_parts(&below[i], grid, (w->dx >= half) + (i & 1), (w->dy >= half) + (i >> 1));
+    }
+}
+
+static int64_t
+floor_divide(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
+/* The window of a square of the result, b being moved by the offset. */
+static window
+window_at(const joiner *j, pqti_plot plot, pqt_pixel offset)
+{
+    const int64_t side = pqti_side(plot.level);
+    const int64_t x = (int64_t)plot.x - offset.x, y = (int64_t)plot.y - offset.y;
+    const int64_t column = floor_divide(x, side), row = floor_divide(y, side);
+    window w = {.dx = (int32_t)(x - column * side), .dy = (int32_t)(y - row * side)};
+    for (int i = 0; i < 4; i++)
+        w.part[i] = pqti_square_at(j->b, w.dx != 0 ? column + (i & 1) : column,
+                                   w.dy != 0 ? row + (i >> 1) : row, plot.level);
+    return w;
+}
+
+/* The rows of a window of tile size: row y of it begins dx, dy within the upper left part. */
+static void
+read_window(const window *w, uint64_t rows[PQTI_TILE_SIDE])
+{
+    for (int below = 0; below < 2; below++) {
+        const uint64_t *left = pqti_rows_of(w->part[2 * below]);
+        const uint64_t *right = pqti_rows_of(w->part[2 * below + 1]);
+        const int from = below ? 0 : w->dy, to = below ? w->dy : PQTI_TILE_SIDE;
+        uint64_t *row = rows + (below ? PQTI_TILE_SIDE - w->dy : 0);
+        if (w->dx == 0)
+            memcpy(row, left + from, (size_t)(to - from) * sizeof *row);
+        else
+            for (int y = from; y < to; y++)
+                *row++ = left[y] >> w->dx | right[y] << (PQTI_TILE_SIDE - w->dx);
+    }
+}
+
+/* ---- joining ---- */
+
+/* What follows without looking into squares; NULL: nothing does. */
+static const pqti_square *
+known_result(const joiner *j, const pqti_square *a, const window *w)
+{
+    const pqti_square *only = only_square(w);
+    if (pqti_is_plain(a)) {
+        bool without = answer(j->answers, a == PQTI_FULL, false);
+        bool with = answer(j->answers, a == PQTI_FULL, true);
+        if (without == with)
+            return plain(with);
+        if (is_plain_window(w))
+            return plain(w->part[0] == PQTI_FULL ? with : without);
+        return with ? only : NULL;
+    }
+    if (is_plain_window(w)) {
+        bool without = answer(j->answers, false, w->part[0] == PQTI_FULL);
+        bool with = answer(j->answers, true, w->part[0] == PQTI_FULL);
+        if (without == with)
+            return plain(with);
+        return with && !pqti_is_outer(a) ? a : NULL;
+    }
+    if (a != only)
+        return NULL;
+    return answer(j->answers, true, true) ? a : PQTI_EMPTY;
+}
+
+static const pqti_square *
+join_tiles(const joiner *j, const pqti_square *a, const window *w)
+{
+    uint64_t rows[PQTI_TILE_SIDE];
+    const uint64_t *of_a = pqti_rows_of(a);
+    read_window(w, rows);
+    switch (j->answers) {
+    case UNION:
+        for (int y = 0; y < PQTI_TILE_SIDE; y++)
+            rows[y] = of_a[y] | rows[y];
+        break;
+    case INTERSECTION:
+        for (int y = 0; y < PQTI_TILE_SIDE; y++)
+            rows[y] = of_a[y] & rows[y];
+        break;
+    case DIFFERENCE:
+        for (int y = 0; y < PQTI_TILE_SIDE; y++)
+            rows[y] = of_a[y] & ~rows[y];
+        break;
+    case XOR:
+        for (int y = 0; y < PQTI_TILE_SIDE; y++)
+            rows[y] = of_a[y] ^ rows[y];
+        break;
+    }
+    return pqti_tile_make(j->memory, rows, a, only_square(w));
+}
+
+static bool
+has_children(const pqti_square *square, const pqti_square *const child[4])
+{
+    return square != NULL && pqti_is_block(square) &&
+           memcmp(((const pqti_quad *)square)->child, child, 4 * sizeof *child) == 0;
+}
+
+static const pqti_square *join_squares(const joiner *j, int level, const pqti_square *a,
+                                       const window *w);
+
+static const pqti_square *
+join_quads(const joiner *j, int level, const pqti_square *a, const window *w)
+{
+    const pqti_square *before[4], *child[4];
+    window below[4];
+    pqti_children(j->a, a, level, before);
+    divide_window(j, w, level, below);
+    for (int i = 0; i < 4; i++) {
+        child[i] = join_squares(j, level - 1, before[i], &below[i]);
+        if (child[i] == NULL)
+            return NULL;
+    }
+    if (has_children(a, child))
+        return a;
+    if (has_children(only_square(w), child))
+        return only_square(w);
+    /* What both share stays where the table keeps it, and need not be touched to count it; where
+       the table drops it, what is left is counted afresh. */
+    return pqti_quad_make(j->memory, child, level, answer(j->answers, true, true) ? a : NULL);
+}
+
+/* NULL: no memory. */
+static const pqti_square *
+join_squares(const joiner *j, int level, const pqti_square *a, const window *w)
+{
+    const pqti_square *known = known_result(j, a, w);
+    if (known != NULL)
+        return known;
+    return level == PQTI_TILE_LEVEL ? join_tiles(j, a, w) : join_quads(j, level, a, w);
+}
+
+/* ---- regions ---- */
+
+static bool
+join_quadrants(const joiner *j, int level, pqt_pixel offset, const pqti_square *quadrant[4])
+{
+    for (int i = 0; i < 4; i++) {
+        window w = window_at(j, pqti_quadrant_plot(level, i), offset);
+        quadrant[i] = join_squares(j, level, pqti_quadrant(j->a, level, i), &w);
+        if (quadrant[i] == NULL)
+            return false;
+    }
+    return true;
+}
+
+static bool
+is_zero(pqt_pixel offset)
+{
+    return offset.x == 0 && offset.y == 0;
+}
+
+/* A coordinate kept within what 32 bits hold, far outside PQT_PIXEL_LIMIT. */
+static int32_t
+clamp(int64_t coordinate)
+{
+    return (int32_t)(coordinate < INT32_MIN   ? INT32_MIN
+                     : coordinate > INT32_MAX ? INT32_MAX
+                                              : coordinate);
+}
+
+static pqt_pixel_box
+moved(pqt_pixel_box box, pqt_pixel by)
+{
+    return (pqt_pixel_box){{clamp((int64_t)box.min.x + by.x), clamp((int64_t)box.min.y + by.y)},
+                           {clamp((int64_t)box.max.x + by.x), clamp((int64_t)box.max.y + by.y)}};
+}
+
+/* The level that holds a moved region. False with an error told if none does. */
+static bool
+level_of_moved(const pqt_region *region, pqt_pixel offset, int *level, pqt_error *error)
+{
+    const int32_t side = pqti_side(region->level);
+    pqt_pixel_box box = moved((pqt_pixel_box){{-side, -side}, {side, side}}, offset);
+    if (region->count == 0 || is_zero(offset)) {
+        *level = region->level;
+        return true;
+    }
+    if (pqti_box_is_too_far(box))
+        box = moved(pqt_region_bounds(region), offset);
+    if (pqti_box_is_too_far(box)) {
+        pqti_fail(error, PQT_ERROR_LIMIT, 0,
+                  "offset %d, %d: the region leaves the %d pixels to each side of 0", offset.x,
+                  offset.y, PQT_PIXEL_LIMIT);
+        return false;
+    }
+    *level = pqti_level_of(box);
+    return true;
+}
+
+/* The version of these quadrants: a, an unmoved b, or a new one. */
+static const pqt_region *
+conclude(const joiner *j, int level, const pqti_square *quadrant[4], pqt_pixel offset,
+         pqt_error *error)
+{
+    pqti_shrink(&level, quadrant);
+    if (pqti_region_has(j->a, level, quadrant))
+        return j->a;
+    if (is_zero(offset) && pqti_region_has(j->b, level, quadrant))
+        return j->b;
+    const pqt_region *base = answer(j->answers, true, true) ? j->a : NULL;
+    const pqt_region *next = pqti_region_new(j->memory, level, quadrant, base, error);
+    /* Where a and b have equal squares that they do not share, it is made of both. */
+    return next != NULL && is_zero(offset) && pqt_region_equals(next, j->b) ? j->b : next;
+}
+
+static bool
+may_join(const pqt_region *a, const pqt_region *b, pqt_error *error)
+{
+    if (!pqti_region_may_go_on(a, error) || !pqti_region_may_go_on(b, error))
+        return false;
+    if (a->memory == b->memory)
+        return true;
+    pqti_fail(error, PQT_ERROR_MISMATCH, 0, "memory: the regions live in different ones");
+    return false;
+}
+
+static const pqt_region *
+join(table answers, const pqt_region *a, const pqt_region *b, pqt_pixel offset, pqt_error *error)
+{
+    const pqti_square *quadrant[4];
+    if (!may_join(a, b, error))
+        return NULL;
+    joiner j = {a->memory, a, b, answers};
+    int level = a->level;
+    if (answer(answers, false, true)) {
+        if (!level_of_moved(b, offset, &level, error))
+            return NULL;
+        level = level > a->level ? level : a->level;
+    }
+    if (join_quadrants(&j, level, offset, quadrant))
+        return conclude(&j, level, quadrant, offset, error);
+    pqti_out_of_memory(error);
+    return NULL;
+}
+
+const pqt_region *
+pqt_region_union(const pqt_region *a, const pqt_region *b, pqt_pixel offset, pqt_error *error)
+{
+    return join(UNION, a, b, offset, error);
+}
+
+const pqt_region *
+pqt_region_intersection(const pqt_region *a, const pqt_region *b, pqt_pixel offset,
+                        pqt_error *error)
+{
+    return join(INTERSECTION, a, b, offset, error);
+}
+
+const pqt_region *
+pqt_region_difference(const pqt_region *a, const pqt_region *b, pqt_pixel offset, pqt_error *error)
+{
+    return join(DIFFERENCE, a, b, offset, error);
+}
+
+const pqt_region *
+pqt_region_xor(const pqt_region *a, const pqt_region *b, pqt_pixel offset, pqt_error *error)
+{
+    return join(XOR, a, b, offset, error);
+}
+
+/* The union of nothing with the moved region. */
+const pqt_region *
+pqt_region_move(const pqt_region *region, pqt_pixel offset, pqt_error *error)
+{
+    const pqti_square *quadrant[4];
+    int level;
+    if (!pqti_region_may_go_on(region, error))
+        return NULL;
+    if (region->count == 0 || is_zero(offset))
+        return region;
+    if (!level_of_moved(region, offset, &level, error))
+        return NULL;
+    const pqt_region nothing = {.memory = region->memory,
+                                .quadrant = {PQTI_EMPTY, PQTI_EMPTY, PQTI_EMPTY, PQTI_EMPTY},
+                                .level = level};
+    const joiner j = {region->memory, &nothing, region, UNION};
+    if (join_quadrants(&j, level, offset, quadrant)) {
+        pqti_shrink(&level, quadrant);
+        return pqti_region_new(region->memory, level, quadrant, NULL, error);
+    }
+    pqti_out_of_memory(error);
+    return NULL;
+}

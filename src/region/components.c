@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * components.c - the connected parts of a region.
+ *
+ * Runs of neighbouring rows that touch are in one component. Each run points to another one of
+ * its component, or to itself; where it points to never comes after it in the order of rows, so
+ * the run that all of a component lead to is the component's first.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "memory/memory.h"
+#include "region/region.h"
+
+/* All runs, in order of rows. The arrays are parts of one piece of scratch. */
+typedef struct graph {
+    pqt_pixel_run *runs;   /* in the order of rows */
+    pqt_pixel_run *sorted; /* component by component */
+    uint32_t *parent;      /* by run: leads to the first of its component; later the component */
+    uint32_t *start;       /* by component: where it begins in `sorted`; one more at the end */
+    size_t count, components;
+} graph;
+
+static bool
+count_run(const pqt_pixel_run *run, void *context)
+{
+    (void)run;
+    ++*(size_t *)context;
+    return true;
+}
+
+static bool
+add_run(const pqt_pixel_run *run, void *context)
+{
+    graph *g = context;
+    g->parent[g->count] = (uint32_t)g->count;
+    g->runs[g->count++] = *run;
+    return true;
+}
+
+static uint32_t
+first_of(graph *g, uint32_t run)
+{
+    while (g->parent[run] != run)
+        run = g->parent[run] = g->parent[g->parent[run]];
+    return run;
+}
+
+static void
+unite(graph *g, uint32_t a, uint32_t b)
+{
+    PQT_ASSERT(a < b, "the run above comes first");
+    a = first_of(g, a);
+    b = first_of(g, b);
+    if (a < b)
+        g->parent[b] = a;
+    else
+        g->parent[a] = b;
+}
+
+/* Unites the runs of two rows that touch: a step aside may lead from one to the other, or none. */
+static void
+unite_rows(graph *g, size_t above, size_t row, size_t end, int32_t aside)
+{
+    for (size_t a = above, b = row; a < row && b < end;) {
+        const pqt_pixel_run *run = &g->runs[b], *over = &g->runs[a];
+        if (over->min_x < run->max_x + aside && run->min_x < over->max_x + aside)
+            unite(g, (uint32_t)a, (uint32_t)b);
+        if (over->max_x < run->max_x)
+            a++;
+        else
+            b++;
+    }
+}
+
+static size_t
+end_of_row(const graph *g, size_t row)
+{
+    size_t end = row;
+    while (end < g->count && g->runs[end].y == g->runs[row].y)
+        end++;
+    return end;
+}
+
+static void
+unite_all(graph *g, pqt_neighbours neighbours)
+{
+    const int32_t aside = neighbours == PQT_NEIGHBOURS_8 ? 1 : 0;
+    for (size_t row = 0, above = 0, end; row < g->count; above = row, row = end) {
+        end = end_of_row(g, row);
+        if (row > 0 && g->runs[above].y == g->runs[row].y - 1)
+            unite_rows(g, above, row, end, aside);
+    }
+}
+
+/* Numbers the components, and sorts the runs by them. */
+static void
+sort_runs(graph *g)
+{
+    for (size_t i = 0; i < g->count; i++) {
+        uint32_t first = first_of(g, (uint32_t)i);
+        if (first == i)
+            g->start[g->components++] = 0;
+    }
+    /* Parents come first, so theirs is a component's number already when it is asked for. */
+    for (size_t i = 0, number = 0; i < g->count; i++) {
+        g->parent[i] = g->parent[i] == i ? (uint32_t)number++ : g->parent[g->parent[i]];
+        g->start[g->parent[i]]++;
+    }
+    for (size_t i = 0, sum = 0; i < g->components; i++) {
+        sum += g->start[i];
+        g->start[i] = (uint32_t)sum;
+    }
+    g->start[g->components] = (uint32_t)g->count;
+    for (size_t i = g->count; i > 0; i--)
+        g->sorted[--g->start[g->parent[i - 1]]] = g->runs[i - 1];
+}
+
+/* False with an error told: no memory, or too many runs. */
+static bool
+graph_make(graph *g, const pqt_region *region, pqt_neighbours neighbours, pqt_error *error)
+{
+    const pqt_pixel_box all = pqt_region_bounds(region);
+    size_t count = 0;
+    *g = (graph){.count = 0};
+    pqt_region_visit_runs(region, all, count_run, &count);
+    if (count > INT32_MAX) {
+        pqti_fail(error, PQT_ERROR_LIMIT, 0, "%zu runs are more than %d", count, INT32_MAX);
+        return false;
+    }
+    g->runs = pqti_scratch(count + 1, 2 * (sizeof *g->runs + sizeof *g->parent));
+    if (g->runs == NULL) {
+        pqti_out_of_memory(error);
+        return false;
+    }
+    g->sorted = g->runs + count;
+    g->parent = (uint32_t *)(g->sorted + count);
+    g->start = g->parent + count;
+    pqt_region_visit_runs(region, all, add_run, g);
+    unite_all(g, neighbours);
+    sort_runs(g);
+    return true;
+}
+
+static void
+graph_free(graph *g)
+{
+    pqti_scratch_free(g->runs);
+}
+
+static const pqt_region *
+component_at(const graph *g, size_t i, const pqt_region *region, pqt_error *error)
+{
+    if (g->components == 1)
+        return region;
+    return pqt_region_of_runs(g->sorted + g->start[i], g->start[i + 1] - g->start[i],
+                              region->memory, error);
+}
+
+static bool
+may_divide(const pqt_region *region, pqt_neighbours neighbours, pqt_error *error)
+{
+    return pqti_region_may_go_on(region, error) && pqti_admit_neighbours(neighbours, error);
+}
+
+bool
+pqt_region_visit_components(const pqt_region *region, pqt_neighbours neighbours,
+                            pqt_visit_region_fn *visit, void *context, pqt_error *error)
+{
+    graph g;
+    PQT_ASSERT(visit != NULL, "the visitor is NULL");
+    if (!may_divide(region, neighbours, error) || !graph_make(&g, region, neighbours, error))
+        return false;
+    const pqt_region *component = region;
+    for (size_t i = 0; i < g.components; i++) {
+        component = component_at(&g, i, region, error);
+        if (component == NULL || !visit(component, context))
+            break;
+    }
+    graph_free(&g);
+    return component != NULL;
+}
+
+/* The run that a pixel is in; it is in one. */
+static size_t
+find_run(const graph *g, pqt_pixel pixel)
+{
+    size_t low = 0, high = g->count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        const pqt_pixel_run *run = &g->runs[middle];
+        if (run->y < pixel.y || (run->y == pixel.y && run->min_x <= pixel.x))
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const pqt_region *
+pqt_region_component(const pqt_region *region, pqt_pixel pixel, pqt_neighbours neighbours,
+                     pqt_error *error)
+{
+    graph g;
+    if (!may_divide(region, neighbours, error))
+        return NULL;
+    if (!pqt_region_contains(region, pixel))
+        return region->count == 0 ? region : pqt_region_make(region->memory, error);
+    if (!graph_make(&g, region, neighbours, error))
+        return NULL;
+    const pqt_region *found = component_at(&g, g.parent[find_run(&g, pixel)], region, error);
+    graph_free(&g);
+    return found;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * morph.c - regions grown, shrunk, and their outlines: unions and intersections of moved ones.
+ *
+ * Growing r steps and then t steps is growing r + t. Where r steps are done, t more are those
+ * from the result moved by t, this way and that, if t is small enough that nothing between is
+ * left out:
+ *
+ *     a square of r, moved by -t, 0 and t on each axis, is a square of r + t for t <= 2 r + 1;
+ *     a diamond of r, moved by t in four directions, is a diamond of r + t for t <= r, or t = 1.
+ *
+ * So the steps done at least double each time. Shrinking is growing what does not belong: the
+ * same with intersections.
+ */
+#include "config.h"
+
+#include "base/error.h"
+#include "region/region.h"
+
+typedef const pqt_region *join_fn(const pqt_region *a, const pqt_region *b, pqt_pixel offset,
+                                  pqt_error *error);
+
+bool
+pqti_admit_neighbours(pqt_neighbours neighbours, pqt_error *error)
+{
+    if (neighbours == PQT_NEIGHBOURS_4 || neighbours == PQT_NEIGHBOURS_8)
+        return true;
+    pqti_fail(error, PQT_ERROR_OPTION, 0, "neighbours: %d is neither 4 nor 8", (int)neighbours);
+    return false;
+}
+
+/* Joins a region with what it is when moved by dx, dy, there and back. */
+static const pqt_region *
+join_moved(join_fn *join, const pqt_region *to, const pqt_region *moved, int32_t dx, int32_t dy,
+           pqt_error *error)
+{
+    to = join(to, moved, (pqt_pixel){dx, dy}, error);
+    return join(to, moved, (pqt_pixel){-dx, -dy}, error);
+}
+
+static const pqt_region *
+spread_square(join_fn *join, const pqt_region *region, int32_t by, pqt_error *error)
+{
+    region = join_moved(join, region, region, by, 0, error);
+    return join_moved(join, region, region, 0, by, error);
+}
+
+static const pqt_region *
+spread_diamond(join_fn *join, const pqt_region *region, int32_t by, pqt_error *error)
+{
+    const pqt_region *wide = join_moved(join, region, region, by, 0, error);
+    return join_moved(join, wide, region, 0, by, error);
+}
+
+static const pqt_region *
+spread(join_fn *join, const pqt_region *region, int32_t steps, pqt_neighbours neighbours,
+       pqt_error *error)
+{
+    const bool is_square = neighbours == PQT_NEIGHBOURS_8;
+    if (!pqti_region_may_go_on(region, error) || !pqti_admit_neighbours(neighbours, error))
+        return NULL;
+    if (steps < 0) {
+        pqti_fail(error, PQT_ERROR_OPTION, 0, "steps: %d is below 0", steps);
+        return NULL;
+    }
+    for (int32_t done = 0, by; done < steps && region != NULL && region->count > 0; done += by) {
+        PQT_ASSERT(done <= 2 * PQT_PIXEL_LIMIT, "nothing spreads farther");
+        const int32_t most = is_square ? 2 * done + 1 : done + (done == 0);
+        by = steps - done < most ? steps - done : most;
+        region = is_square ? spread_square(join, region, by, error)
+                           : spread_diamond(join, region, by, error);
+    }
+    return region;
+}
+
+const pqt_region *
+pqt_region_dilate(const pqt_region *region, int32_t steps, pqt_neighbours neighbours,
+                  pqt_error *error)
+{
+    return spread(pqt_region_union, region, steps, neighbours, error);
+}
+
+const pqt_region *
+pqt_region_erode(const pqt_region *region, int32_t steps, pqt_neighbours neighbours,
+                 pqt_error *error)
+{
+    return spread(pqt_region_intersection, region, steps, neighbours, error);
+}
+
+const pqt_region *
+pqt_region_outline(const pqt_region *region, pqt_neighbours neighbours, pqt_error *error)
+{
+    const pqt_region *inside = pqt_region_erode(region, 1, neighbours, error);
+    return pqt_region_difference(region, inside, (pqt_pixel){0, 0}, error);
+}

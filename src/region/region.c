@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* region.c - making a region, and the version that a call returns. */
+#include "config.h"
+
+#include "region/region.h"
+
+#include "base/error.h"
+
+bool
+pqti_region_may_go_on(const pqt_region *region, const pqt_error *error)
+{
+    PQT_ASSERT(region != NULL || error == NULL || pqti_failed(error),
+               "the region is NULL, and no earlier failure was told");
+    return region != NULL && !pqti_failed(error);
+}
+
+/* Whether a quadrant has pixels next to the origin only: then its child there says all. */
+static bool
+can_shrink(const pqti_square *square, int quadrant)
+{
+    if (square == PQTI_EMPTY)
+        return true;
+    if (square == PQTI_FULL)
+        return false;
+    const pqti_quad *quad = (const pqti_quad *)square;
+    for (int i = 0; i < 4; i++)
+        if (i != 3 - quadrant && quad->child[i] != PQTI_EMPTY)
+            return false;
+    return true;
+}
+
+void
+pqti_shrink(int *level, const pqti_square *quadrant[4])
+{
+    for (; *level > PQTI_TILE_LEVEL; --*level) {
+        for (int i = 0; i < 4; i++)
+            if (!can_shrink(quadrant[i], i))
+                return;
+        for (int i = 0; i < 4; i++)
+            if (quadrant[i] != PQTI_EMPTY)
+                quadrant[i] = ((const pqti_quad *)quadrant[i])->child[3 - i];
+    }
+}
+
+bool
+pqti_region_has(const pqt_region *region, int level, const pqti_square *const quadrant[4])
+{
+    if (region->level != level)
+        return false;
+    for (int i = 0; i < 4; i++)
+        if (region->quadrant[i] != quadrant[i])
+            return false;
+    return true;
+}
+
+static void
+sum_up(pqt_region *region)
+{
+    for (int i = 0; i < 4; i++) {
+        region->count += pqti_square_count(region->quadrant[i], region->level);
+        region->mixes += pqti_child_mix(region->quadrant[i]->fingerprint, i);
+    }
+}
+
+static void
+sum_up_from(pqt_region *region, const pqt_region *base)
+{
+    region->count = base->count;
+    region->mixes = base->mixes;
+    for (int i = 0; i < 4; i++) {
+        const pqti_square *old = base->quadrant[i], *new = region->quadrant[i];
+        if (old == new)
+            continue;
+        region->count +=
+            pqti_square_count(new, region->level) - pqti_square_count(old, region->level);
+        region->mixes += pqti_child_mix(new->fingerprint, i) - pqti_child_mix(old->fingerprint, i);
+    }
+}
+
+const pqt_region *
+pqti_region_new(pqt_memory *memory, int level, const pqti_square *const quadrant[4],
+                const pqt_region *base, pqt_error *error)
+{
+    PQT_ASSERT(level >= PQTI_TILE_LEVEL && level <= PQTI_TOP_LEVEL, "no region has this level");
+    pqt_region *region = pqti_node(memory, sizeof *region);
+    if (region == NULL) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    region->memory = memory;
+    region->level = level;
+    for (int i = 0; i < 4; i++)
+        region->quadrant[i] = quadrant[i];
+    if (base != NULL && base->level == level)
+        sum_up_from(region, base);
+    else
+        sum_up(region);
+    return region;
+}
+
+const pqt_region *
+pqti_region_next(const pqt_region *old, int level, const pqti_square *quadrant[4], pqt_error *error)
+{
+    pqti_shrink(&level, quadrant);
+    if (pqti_region_has(old, level, quadrant))
+        return old;
+    return pqti_region_new(old->memory, level, quadrant, old, error);
+}
+
+int
+pqti_level_of(pqt_pixel_box box)
+{
+    PQT_ASSERT(!pqti_box_is_too_far(box), "no level holds this box");
+    int level = PQTI_TILE_LEVEL;
+    while (box.min.x < -pqti_side(level) || box.min.y < -pqti_side(level) ||
+           box.max.x > pqti_side(level) || box.max.y > pqti_side(level))
+        level++;
+    return level;
+}
+
+bool
+pqti_admit_box(pqt_pixel_box box, const char *what, size_t index, pqt_error *error)
+{
+    if (box.min.x > box.max.x)
+        pqti_fail(error, PQT_ERROR_BOX, index, "%s %zu: box is inside out (x %d > %d)", what, index,
+                  box.min.x, box.max.x);
+    else if (box.min.y > box.max.y)
+        pqti_fail(error, PQT_ERROR_BOX, index, "%s %zu: box is inside out (y %d > %d)", what, index,
+                  box.min.y, box.max.y);
+    return !pqti_box_is_inside_out(box);
+}
+
+bool
+pqti_admit_place(pqt_pixel_box box, const char *what, size_t index, pqt_error *error)
+{
+    if (pqti_box_is_empty(box) || !pqti_box_is_too_far(box))
+        return true;
+    pqti_fail(error, PQT_ERROR_LIMIT, index,
+              "%s %zu: %d, %d to %d, %d leaves the %d pixels to each side of 0", what, index,
+              box.min.x, box.min.y, box.max.x, box.max.y, PQT_PIXEL_LIMIT);
+    return false;
+}
+
+const pqt_region *
+pqt_region_make(pqt_memory *memory, pqt_error *error)
+{
+    const pqti_square *quadrant[4] = {PQTI_EMPTY, PQTI_EMPTY, PQTI_EMPTY, PQTI_EMPTY};
+    if (pqti_failed(error))
+        return NULL;
+    memory = pqti_memory_or_default(memory, error);
+    return memory != NULL ? pqti_region_new(memory, PQTI_TILE_LEVEL, quadrant, NULL, error) : NULL;
+}
+
+pqt_memory *
+pqt_region_memory(const pqt_region *region)
+{
+    PQT_ASSERT(region != NULL, "the region is NULL");
+    return region->memory;
+}
+
+pqt_pin *
+pqt_region_pin(const pqt_region *region, pqt_error *error)
+{
+    return pqti_region_may_go_on(region, error) ? pqti_pin(region->memory, region, error) : NULL;
+}
+
+const pqt_region *
+pqt_pin_region(const pqt_pin *pin)
+{
+    PQT_ASSERT(pin != NULL, "the pin is NULL");
+    return pin->kept;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * tile.c - 64 x 64 pixels, and what is kept beside them.
+ *
+ * A tile's fingerprint is a sum over its rows, so a change of one row changes one summand.
+ */
+#include "config.h"
+
+#include "region/tile.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+#include "region/bits.h"
+
+static const uint64_t no_rows[PQTI_TILE_SIDE];
+
+#define ONES_8                                                                                     \
+    UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX
+static const uint64_t all_rows[PQTI_TILE_SIDE] = {ONES_8, ONES_8, ONES_8, ONES_8,
+                                                  ONES_8, ONES_8, ONES_8, ONES_8};
+
+const uint64_t *
+pqti_rows_of(const pqti_square *square)
+{
+    if (pqti_is_block(square))
+        return ((const pqti_tile *)square)->rows;
+    return square == PQTI_FULL ? all_rows : no_rows;
+}
+
+static uint64_t
+row_mix(uint64_t row, int y)
+{
+    return pqti_scatter(row ^ (uint64_t)(y + 1) * UINT64_C(0x9e3779b97f4a7c15));
+}
+
+static uint64_t
+mix_rows(const uint64_t *rows)
+{
+    uint64_t sum = 0;
+    for (int y = 0; y < PQTI_TILE_SIDE; y++)
+        sum += row_mix(rows[y], y);
+    return sum;
+}
+
+/* Sums of 16 rows stay below 256 in each byte, so only every 16th row needs the bytes added up. */
+static uint32_t
+count_rows(const uint64_t *rows)
+{
+    uint32_t count = 0;
+    for (int top = 0; top < PQTI_TILE_SIDE; top += 16) {
+        uint64_t bytes = 0;
+        for (int y = top; y < top + 16; y++)
+            bytes += pqti_bits_in_bytes(rows[y]);
+        uint64_t pairs =
+            (bytes & UINT64_C(0x00ff00ff00ff00ff)) + (bytes >> 8 & UINT64_C(0x00ff00ff00ff00ff));
+        count += (uint32_t)(pairs * UINT64_C(0x0001000100010001) >> 48);
+    }
+    return count;
+}
+
+/* The bricks of one row of bricks: what is set in any, and what in all, of its eight rows. */
+typedef struct brick_row {
+    uint64_t any, all;
+} brick_row;
+
+static brick_row
+read_bricks(const uint64_t *rows, int brick_y)
+{
+    brick_row read = {0, UINT64_MAX};
+    for (int y = 8 * brick_y; y < 8 * brick_y + 8; y++) {
+        read.any |= rows[y];
+        read.all &= rows[y];
+    }
+    return read;
+}
+
+static uint64_t
+occupied_of(brick_row read)
+{
+    return pqti_bytes_set(read.any);
+}
+
+static uint64_t
+full_of(brick_row read)
+{
+    return pqti_bytes_set(~read.all) ^ 0xff;
+}
+
+/* Whether all 64 rows are the same word, 0 or all ones. */
+static bool
+are_all(const uint64_t *rows, uint64_t word)
+{
+    uint64_t differing = 0;
+    for (int y = 0; y < PQTI_TILE_SIDE; y++)
+        differing |= rows[y] ^ word;
+    return differing == 0;
+}
+
+static bool
+has_rows(const pqti_square *square, const uint64_t *rows)
+{
+    return square != NULL && pqti_is_block(square) &&
+           memcmp(((const pqti_tile *)square)->rows, rows, sizeof no_rows) == 0;
+}
+
+const pqti_square *
+pqti_tile_make(pqt_memory *memory, const uint64_t rows[PQTI_TILE_SIDE], const pqti_square *old,
+               const pqti_square *other)
+{
+    PQT_ASSERT(old == NULL || !pqti_is_outer(old), "a tile is not outer");
+    if (rows[0] == 0 && are_all(rows, 0))
+        return PQTI_EMPTY;
+    if (rows[0] == UINT64_MAX && are_all(rows, UINT64_MAX))
+        return PQTI_FULL;
+    if (has_rows(old, rows))
+        return old;
+    if (has_rows(other, rows))
+        return other;
+    pqti_tile *tile = pqti_leaf(memory, sizeof *tile);
+    if (tile == NULL)
+        return NULL;
+    tile->square.fingerprint = mix_rows(rows);
+    tile->count = count_rows(rows);
+    tile->occupied = tile->full = 0;
+    for (int i = 0; i < 8; i++) {
+        brick_row read = read_bricks(rows, i);
+        tile->occupied |= occupied_of(read) << 8 * i;
+        tile->full |= full_of(read) << 8 * i;
+    }
+    memcpy(tile->rows, rows, sizeof tile->rows);
+    return &tile->square;
+}
+
+static void
+set_bricks(pqti_tile *tile, int brick_y)
+{
+    brick_row read = read_bricks(tile->rows, brick_y);
+    uint64_t place = UINT64_C(0xff) << 8 * brick_y;
+    tile->occupied = (tile->occupied & ~place) | occupied_of(read) << 8 * brick_y;
+    tile->full = (tile->full & ~place) | full_of(read) << 8 * brick_y;
+}
+
+/* The one pixel of an empty tile, or the one gap of a full one. */
+static const pqti_square *
+toggle_mark(pqt_memory *memory, const pqti_square *mark, int x, int y)
+{
+    uint64_t rows[PQTI_TILE_SIDE];
+    memcpy(rows, pqti_rows_of(mark), sizeof rows);
+    rows[y] ^= UINT64_C(1) << x;
+    return pqti_tile_make(memory, rows, NULL, NULL);
+}
+
+const pqti_square *
+pqti_tile_toggle(pqt_memory *memory, const pqti_square *square, int x, int y)
+{
+    if (!pqti_is_block(square))
+        return toggle_mark(memory, square, x, y);
+    PQT_ASSERT(x >= 0 && x < PQTI_TILE_SIDE && y >= 0 && y < PQTI_TILE_SIDE, "not in the tile");
+    const pqti_tile *old = (const pqti_tile *)square;
+    const uint64_t row = old->rows[y] ^ UINT64_C(1) << x;
+    const bool sets = (row >> x & 1) != 0;
+    if (sets ? old->count == 64 * 64 - 1 : old->count == 1)
+        return sets ? PQTI_FULL : PQTI_EMPTY;
+    pqti_tile *tile = pqti_leaf(memory, sizeof *tile);
+    if (tile == NULL)
+        return NULL;
+    *tile = *old;
+    tile->rows[y] = row;
+    tile->count = sets ? old->count + 1 : old->count - 1;
+    tile->square.fingerprint += row_mix(row, y) - row_mix(old->rows[y], y);
+    set_bricks(tile, y / 8);
+    return &tile->square;
+}
+
+pqt_pixel_box
+pqti_box_of_rows(const uint64_t rows[PQTI_TILE_SIDE], pqti_plot plot)
+{
+    uint64_t any = 0;
+    int top = 0, bottom = PQTI_TILE_SIDE;
+    while (rows[top] == 0)
+        top++;
+    while (rows[bottom - 1] == 0)
+        bottom--;
+    for (int y = top; y < bottom; y++)
+        any |= rows[y];
+    return (pqt_pixel_box){{plot.x + pqti_lowest_bit(any), plot.y + top},
+                           {plot.x + pqti_highest_bit(any) + 1, plot.y + bottom}};
+}
+
+bool
+pqti_tile_check(const pqti_tile *tile, const char **broken)
+{
+    *broken = NULL;
+    if (are_all(tile->rows, 0) || are_all(tile->rows, UINT64_MAX))
+        *broken = "a leaf is empty or full";
+    else if (tile->count != count_rows(tile->rows))
+        *broken = "a leaf's count is not that of its pixels";
+    for (int i = 0; i < 8 && *broken == NULL; i++) {
+        brick_row read = read_bricks(tile->rows, i);
+        if ((tile->occupied >> 8 * i & 0xff) != occupied_of(read))
+            *broken = "a leaf's occupied bricks are not those of its pixels";
+        else if ((tile->full >> 8 * i & 0xff) != full_of(read))
+            *broken = "a leaf's full bricks are not those of its pixels";
+    }
+    if (*broken == NULL && tile->square.fingerprint != mix_rows(tile->rows))
+        *broken = "a leaf's fingerprint is not that of its pixels";
+    return *broken == NULL;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * region_builder.h - what a region means, in a plain bitmap, and what its squares must be.
+ *
+ * A bitmap has a byte for each pixel of [-half, half) on both axes; what it has no room for must not
+ * be asked of it. Everything here goes pixel by pixel and shares no code with src/region, of whose
+ * headers only the layout of squares is used, to compare.
+ */
+#ifndef TEST_REGION_BUILDER_H
+#define TEST_REGION_BUILDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pqt/region.h>
+
+typedef struct bitmap {
+    int32_t half;
+    uint8_t *cells; /* 4 * half * half, row by row; 0 or 1 */
+} bitmap;
+
+/* What differs, for the one who reads the test's log. */
+typedef struct region_why {
+    char text[256];
+} region_why;
+
+/* Without pixels; to be given to bitmap_free. */
+bitmap bitmap_make(int32_t half);
+bitmap bitmap_copy(const bitmap *from);
+void bitmap_free(bitmap *map);
+
+bool bitmap_has(const bitmap *map, int32_t x, int32_t y); /* false where there is no room */
+void bitmap_put(bitmap *map, int32_t x, int32_t y, bool belongs);
+uint64_t bitmap_count_in(const bitmap *map, pqt_pixel_box box);
+pqt_pixel_box bitmap_bounds(const bitmap *map);
+bool bitmap_equals(const bitmap *a, const bitmap *b);
+
+/* Whether paint is refused, and why: PQT_OK if not. */
+pqt_status paint_status(const pqt_paint *paint);
+
+/* A box outside of which no pixel of the shape lies; the paint is not refused. */
+pqt_pixel_box paint_box(const pqt_paint *paint);
+
+/* Whether a pixel belongs to the shape of paint: as the header says, in exact numbers. */
+bool paint_has(const pqt_paint *paint, int32_t x, int32_t y);
+void bitmap_paint(bitmap *map, const pqt_paint *paint);
+
+typedef enum bitmap_operation {
+    BITMAP_UNION,
+    BITMAP_INTERSECTION,
+    BITMAP_DIFFERENCE,
+    BITMAP_XOR
+} bitmap_operation;
+
+/* Joins a moved b to a. */
+void bitmap_join(bitmap *a, const bitmap *b, pqt_pixel offset, bitmap_operation operation);
+void bitmap_crop(bitmap *map, pqt_pixel_box box);
+void bitmap_complement(bitmap *map, pqt_pixel_box box);
+
+/* Each pixel at its place after a turn. */
+void bitmap_turn(bitmap *map, pqt_turn turn);
+
+/* Each pixel as a box; what there is no room for is lost. */
+void bitmap_scale(bitmap *map, int32_t factor_x, int32_t factor_y);
+
+/* One step to neighbours; what there is no room for is lost. Eroding, what lies beyond is outside. */
+void bitmap_dilate(bitmap *map, pqt_neighbours neighbours);
+void bitmap_erode(bitmap *map, pqt_neighbours neighbours);
+
+/* Moves all that can be reached from a pixel into another bitmap. */
+void bitmap_flood(bitmap *from, bitmap *to, pqt_pixel pixel, pqt_neighbours neighbours);
+
+/* Whether a region has these pixels and just the squares that they call for. */
+bool bitmap_matches(const bitmap *map, const pqt_region *region, region_why *why);
+
+#endif
