@@ -30,6 +30,9 @@
 #define LEAST_FRACTION 0x1p-1000
 #define LEAST_TIME 0x1p-1030
 
+/* Of the greatest time in the bounds. */
+#define MOST_EXPONENT 1000
+
 /* Relative to the products, and what products may lose that are too small; see line.c. */
 #define CORNER_ERROR 0x1p-50
 #define CORNER_LOSS 0x1p-1060
@@ -66,7 +69,8 @@ static void
 measure_last(ranking *r)
 {
     double last = r->limits.last, unit = r->question.unit;
-    r->measured.last = last >= LEAST_FRACTION && unit <= DBL_MAX ? last * unit : 0;
+    bool is_exact = last >= LEAST_FRACTION && unit >= LEAST_TIME && unit <= DBL_MAX;
+    r->measured.last = is_exact ? last * unit : 0;
 }
 
 /* ---- Items ---- */
@@ -188,10 +192,37 @@ motion_of(double along, int heading)
     return pqti_is_sharp(along, heading) ? MOVES : CREEPS;
 }
 
-static pqti_outlook_axis
-outlook_along(const pqti_axis *axis, double from, double along, motion moves, bool inside)
+/* The exponent of the greatest time that the columns of an axis can be away. */
+static int
+time_exponent(const pqti_axis *axis, double from, double along, motion moves)
 {
-    return pqti_outlook_axis_of(axis, from, from, moves == MOVES ? 2 / along : 1, inside);
+    int of_size, of_along;
+    if (moves != MOVES)
+        return 0;
+    double size =
+        pqti_magnitude(axis->half_low) / 4 + axis->half_extent / 4 + pqti_magnitude(from) / 8;
+    (void)frexp(size, &of_size);
+    (void)frexp(along, &of_along);
+    return of_size - of_along;
+}
+
+/* The power of 2 that times are multiplied by where they would overflow, else 0. */
+static int
+time_scale(const question *q, const pqti_space *space)
+{
+    const pqti_line *line = &q->line;
+    int x = time_exponent(&space->x, line->from.x, line->along.x, q->x);
+    int y = time_exponent(&space->y, line->from.y, line->along.y, q->y);
+    int greatest = x > y ? x : y;
+    return greatest > MOST_EXPONENT ? MOST_EXPONENT - greatest : 0;
+}
+
+static pqti_outlook_axis
+outlook_along(const pqti_axis *axis, double from, double along, motion moves, int scale,
+              bool inside)
+{
+    double time_of_half = moves == MOVES ? ldexp(2 / along, scale) : 1;
+    return pqti_outlook_axis_of(axis, from, from, time_of_half, inside);
 }
 
 static void
@@ -201,10 +232,11 @@ prepare_question(question *q, const pqti_space *space)
     bool inside = pqti_is_within(&space->bounds, &line->box);
     q->x = motion_of(line->along.x, line->heading_x);
     q->y = motion_of(line->along.y, line->heading_y);
-    q->outlook.x = outlook_along(&space->x, line->from.x, line->along.x, q->x, inside);
-    q->outlook.y = outlook_along(&space->y, line->from.y, line->along.y, q->y, inside);
-    q->unit = ldexp(1, line->exponent);
-    q->end = line->endless ? INFINITY : q->unit * (1 + TIME_ERROR);
+    int scale = time_scale(q, space);
+    q->outlook.x = outlook_along(&space->x, line->from.x, line->along.x, q->x, scale, inside);
+    q->outlook.y = outlook_along(&space->y, line->from.y, line->along.y, q->y, scale, inside);
+    q->unit = pqti_greater(ldexp(1, line->exponent + scale), 0x1p-1074);
+    q->end = line->endless ? INFINITY : q->unit * (1 + TIME_ERROR) + LEAST_TIME;
     q->by_corners = q->x == MOVES && q->y == MOVES;
 }
 

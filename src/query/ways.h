@@ -27,12 +27,16 @@
 #include "query/pair.h"
 #include "tree/node.h"
 
+/* More than what is lost of halves, products and sums among the smallest doubles. */
+#define PQTI_WAY_LOSS 0x1p-1040
+
 /* One axis of the bounds' lattice as seen from a place, or from the two sides of a box. */
 typedef struct pqti_outlook_axis {
     const pqti_axis *axis;
     double half_begin, half_end; /* half of where ways to begins and to ends are counted from */
-    double unit;                 /* what a half is multiplied by; negative: one looks backward */
-    double step;                 /* a column, in that unit; columns are counted from 2^31 */
+    double unit;       /* what a half is multiplied by, without overflow on the lattice of the
+                                    bounds; negative: one looks backward */
+    double step;       /* a column, in that unit; columns are counted from 2^31 */
     double begin, end; /* the ways to the side of column 2^31 that one comes to first, and last */
     bool open;         /* seen from outside: the outer columns have no outer side */
 } pqti_outlook_axis;
@@ -55,7 +59,7 @@ static inline double
 pqti_outlook_slack(const pqti_axis *axis, double half)
 {
     return pqti_magnitude(axis->half_low) * 0x1p-49 + axis->half_extent * 0x1p-49 +
-           pqti_magnitude(half) * 0x1p-49 + 0x1p-1040;
+           pqti_magnitude(half) * 0x1p-49 + PQTI_WAY_LOSS;
 }
 
 /* Ways to minima are counted from `of_min`, ways to maxima from `of_max`. */
@@ -71,8 +75,8 @@ pqti_outlook_axis_of(const pqti_axis *axis, double of_min, double of_max, double
         .half_end = of_max / 2,
         .unit = unit,
         .step = column * unit,
-        .begin = (unit < 0 ? max : min) * unit,
-        .end = (unit < 0 ? min : max) * unit,
+        .begin = (unit < 0 ? max : min) * unit - PQTI_WAY_LOSS,
+        .end = (unit < 0 ? min : max) * unit + PQTI_WAY_LOSS,
         .open = !inside && axis->half_extent > 0,
     };
 }
@@ -130,10 +134,12 @@ pqti_stray_ways(const pqti_outlook_axis *seen, const uint32_t min[4], const uint
                 pqti_pair begin[2], pqti_pair end[2])
 {
     for (int i = 0; i < 4; i++) {
-        double low = pqti_stray_floor(seen->axis, min[i]) / 2 - seen->half_begin - 0x1p-1040;
-        double high = pqti_stray_ceiling(seen->axis, max[i]) / 2 - seen->half_end + 0x1p-1040;
-        begin[i / 2][i % 2] = (seen->unit < 0 ? high : low) * seen->unit;
-        end[i / 2][i % 2] = (seen->unit < 0 ? low : high) * seen->unit;
+        double low = pqti_stray_floor(seen->axis, min[i]) / 2 - seen->half_begin;
+        double high = pqti_stray_ceiling(seen->axis, max[i]) / 2 - seen->half_end;
+        double first = seen->unit < 0 ? high + PQTI_WAY_LOSS : low - PQTI_WAY_LOSS;
+        double last = seen->unit < 0 ? low - PQTI_WAY_LOSS : high + PQTI_WAY_LOSS;
+        begin[i / 2][i % 2] = first * seen->unit - PQTI_WAY_LOSS;
+        end[i / 2][i % 2] = last * seen->unit + PQTI_WAY_LOSS;
     }
 }
 

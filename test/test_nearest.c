@@ -1,0 +1,603 @@
+/* SPDX-License-Identifier: MIT */
+/* test_nearest.c - the nearest items to a point or a box, against a plain array. */
+#include "config.h"
+
+#include <float.h>
+
+#include <pqt/nearest.h>
+
+#include "hooks.h"
+#include "scenes.h"
+#include "suite.h"
+
+static pqt_nearest_options
+within(double distance)
+{
+    pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
+    options.max_distance = distance;
+    return options;
+}
+
+static pqt_nearest_options
+passing(pqt_filter_fn *filter, void *context)
+{
+    pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
+    options.filter = filter;
+    options.context = context;
+    return options;
+}
+
+/* The first `count` of these ids at these distances, in this order. */
+static void
+expect_near(const pqt_near *found, size_t count, const uint64_t *ids, const double *distances)
+{
+    for (size_t i = 0; i < count; i++) {
+        ck_assert_uint_eq(found[i].item.id, ids[i]);
+        ck_assert(found[i].distance == distances[i]);
+    }
+}
+
+/* ---- Examples ---- */
+
+START_TEST(the_nearest_come_first)
+{
+    const pqt_item items[] = {dot(1, 1, 1), dot(4, 5, 2), boxed(box(7, 1, 9, 3), 3),
+                              dot(15, 15, 4)};
+    static const uint64_t ids[] = {1, 2, 3};
+    static const double distances[] = {0, 5, 6};
+    for (int capacity = 1; capacity < 5; capacity++) {
+        pqt_near found[3];
+        const pqt_tree *tree = with_items(small_tree(capacity), items, 4);
+        ck_assert_uint_eq(pqt_tree_nearest(tree, point(1, 1), NULL, found, 3), 3);
+        expect_near(found, 3, ids, distances);
+        ck_assert(same_bits(found[2].item, items[2]));
+    }
+}
+END_TEST
+
+START_TEST(a_box_is_measured_from_its_edge)
+{
+    const pqt_item items[] = {dot(1, 1, 1), dot(13, 14, 2), boxed(box(5, 5, 6, 6), 3)};
+    static const uint64_t ids[] = {3, 1, 2};
+    static const double distances[] = {0, 1, 5};
+    pqt_near found[3];
+    const pqt_tree *tree = with_items(small_tree(1), items, 3);
+    ck_assert_uint_eq(pqt_tree_nearest(tree, box(2, 1, 10, 10), NULL, found, 3), 3);
+    expect_near(found, 3, ids, distances);
+}
+END_TEST
+
+START_TEST(ties_are_in_tree_order)
+{
+    const pqt_item items[] = {dot(8, 13, 4), dot(13, 8, 3), dot(11, 4, 2), dot(4, 5, 1)};
+    static const uint64_t ids[] = {1, 2, 3, 4};
+    static const double distances[] = {5, 5, 5, 5};
+    for (int capacity = 1; capacity < 5; capacity++) {
+        const pqt_tree *tree = with_items(small_tree(capacity), items, 4);
+        for (size_t most = 1; most <= 4; most++) {
+            pqt_near found[4];
+            ck_assert_uint_eq(pqt_tree_nearest(tree, point(8, 8), NULL, found, most), most);
+            expect_near(found, most, ids, distances);
+            for (size_t i = 0; i < most; i++)
+                ck_assert_uint_eq(found[i].place, i);
+        }
+    }
+}
+END_TEST
+
+START_TEST(less_is_found_only_if_there_is_no_more)
+{
+    pqt_near found[300];
+    ck_assert_uint_eq(pqt_tree_nearest(small_tree(4), point(1, 1), NULL, found, 300), 0);
+    const pqt_tree *tree = with_grid(small_tree(4), 16);
+    ck_assert_uint_eq(pqt_tree_nearest(tree, point(1, 1), NULL, found, 300), 256);
+    ck_assert_uint_eq(pqt_tree_nearest(tree, point(1, 1), NULL, found, 255), 255);
+    ck_assert_uint_eq(pqt_tree_nearest(tree, point(1, 1), NULL, NULL, 0), 0);
+}
+END_TEST
+
+START_TEST(the_array_is_left_alone_behind_what_was_found)
+{
+    pqt_near found[3] = {{.place = 7}, {.place = 7}, {.place = 7}};
+    const pqt_tree *tree = inserted(small_tree(4), dot(3, 3, 1));
+    ck_assert_uint_eq(pqt_tree_nearest(tree, point(1, 1), NULL, found, 3), 1);
+    ck_assert_uint_eq(found[0].place, 0);
+    ck_assert(found[1].place == 7 && found[2].place == 7);
+}
+END_TEST
+
+START_TEST(the_maximal_distance_is_included)
+{
+    const pqt_item items[] = {dot(3, 4, 1), dot(6, 8, 2), dot(0, 0, 3)};
+    const pqt_tree *tree = with_items(small_tree(1), items, 3);
+    static const struct {
+        double distance;
+        size_t count;
+    } cases[] = {{INFINITY, 3}, {10, 3}, {9.99, 2}, {5, 2}, {4.99, 1}, {0, 1}, {-0.0, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pqt_nearest_options options = within(cases[i].distance);
+        pqt_near found[3];
+        size_t count = pqt_tree_nearest(tree, point(0, 0), &options, found, 3);
+        ck_assert_uint_eq(count, cases[i].count);
+        ck_assert_uint_eq(found[0].item.id, 3);
+    }
+}
+END_TEST
+
+START_TEST(a_distance_that_is_negative_or_nan_finds_nothing)
+{
+    static const double distances[] = {-1, -TINIEST, -INFINITY, NAN};
+    const pqt_tree *tree = inserted(small_tree(4), dot(3, 3, 1));
+    for (size_t i = 0; i < 4; i++) {
+        pqt_nearest_options options = within(distances[i]);
+        pqt_near found;
+        ck_assert_uint_eq(pqt_tree_nearest(tree, point(3, 3), &options, &found, 1), 0);
+    }
+}
+END_TEST
+
+START_TEST(from_a_box_that_is_not_valid_nothing_is_found)
+{
+    const pqt_box boxes[] = {point(NAN, 1),   point(1, INFINITY), whole_plane,
+                             box(2, 1, 1, 1), box(1, 1, 1, NAN),  point(-INFINITY, -INFINITY)};
+    const pqt_tree *tree = inserted(small_tree(4), dot(3, 3, 1));
+    for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++) {
+        pqt_near found;
+        ck_assert_uint_eq(pqt_tree_nearest(tree, boxes[i], NULL, &found, 1), 0);
+    }
+}
+END_TEST
+
+START_TEST(a_filter_decides_what_counts)
+{
+    uint64_t divisor = 3;
+    pqt_nearest_options options = passing(has_divisible_id, &divisor);
+    pqt_near found[200];
+    const pqt_tree *tree = with_grid(small_tree(2), 16);
+    ck_assert_uint_eq(pqt_tree_nearest(tree, point(0, 0), &options, found, 200), 86);
+    for (size_t i = 0; i < 86; i++)
+        ck_assert_uint_eq(found[i].item.id % 3, 0);
+    divisor = 257;
+    ck_assert_uint_eq(pqt_tree_nearest(tree, point(16, 16), &options, found, 200), 1);
+    ck_assert_uint_eq(found[0].item.id, 0);
+}
+END_TEST
+
+static bool
+refuse(const pqt_item *item, void *context)
+{
+    (void)item;
+    ++*(size_t *)context;
+    return false;
+}
+
+START_TEST(a_filter_that_refuses_all_is_asked_about_each_item_once)
+{
+    size_t asked = 0;
+    pqt_nearest_options options = passing(refuse, &asked);
+    pqt_near found[4];
+    const pqt_tree *tree = with_grid(small_tree(2), 16);
+    ck_assert_uint_eq(pqt_tree_nearest(tree, point(3, 3), &options, found, 4), 0);
+    ck_assert_uint_eq(asked, 256);
+}
+END_TEST
+
+START_TEST(a_distance_beyond_the_largest_double_is_infinite)
+{
+    pqt_tree_options options = options_of(1, 24);
+    const pqt_tree *tree = made(box(-DBL_MAX, -DBL_MAX, DBL_MAX, DBL_MAX), options);
+    tree = inserted(inserted(tree, dot(DBL_MAX, DBL_MAX, 1)), dot(-DBL_MAX, 0, 2));
+    tree = inserted(tree, dot(DBL_MAX, -DBL_MAX, 3));
+    static const uint64_t ids[] = {2, 3, 1};
+    const double distances[] = {DBL_MAX, INFINITY, INFINITY};
+    pqt_near found[3];
+    ck_assert_uint_eq(pqt_tree_nearest(tree, point(-DBL_MAX, -DBL_MAX), NULL, found, 3), 3);
+    expect_near(found, 3, ids, distances);
+    pqt_nearest_options near_by = within(DBL_MAX);
+    ck_assert_uint_eq(pqt_tree_nearest(tree, point(-DBL_MAX, -DBL_MAX), &near_by, found, 3), 1);
+}
+END_TEST
+
+START_TEST(a_tally_adds_up_what_was_looked_at)
+{
+    pqt_tally tally = {0};
+    pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
+    options.tally = &tally;
+    pqt_near found[256];
+    const pqt_tree *tree = with_grid(small_tree(4), 16);
+    pqt_tree_stats stats = pqt_tree_get_stats(tree);
+    ck_assert_uint_eq(pqt_tree_nearest(tree, point(3, 3), &options, found, 1), 1);
+    ck_assert(tally.leaves > 0 && tally.leaves < stats.leaves && tally.boxes < 256);
+    tally = (pqt_tally){0};
+    size_t asked = 0;
+    options.filter = refuse;
+    options.context = &asked;
+    ck_assert_uint_eq(pqt_tree_nearest(tree, point(3, 3), &options, found, 1), 0);
+    ck_assert_uint_eq(tally.nodes, stats.nodes);
+    ck_assert_uint_eq(tally.leaves, stats.leaves);
+    ck_assert_uint_eq(tally.boxes, stats.items);
+}
+END_TEST
+
+/* ---- Visits ---- */
+
+typedef struct visited {
+    pqt_near near[2048];
+    size_t count, most;
+} visited;
+
+static bool
+note(const pqt_near *near, void *context)
+{
+    visited *v = context;
+    ck_assert_uint_lt(v->count, 2048);
+    v->near[v->count++] = *near;
+    return v->count < v->most;
+}
+
+static bool
+is_same_near(const pqt_near *a, const pqt_near *b)
+{
+    return same_bits(a->item, b->item) && memcmp(&a->distance, &b->distance, 8) == 0 &&
+           a->place == b->place;
+}
+
+START_TEST(a_visitor_is_handed_the_nearest_until_it_has_enough)
+{
+    static visited v;
+    static pqt_near found[256];
+    const pqt_tree *tree = with_grid(small_tree(2), 16);
+    ck_assert_uint_eq(pqt_tree_nearest(tree, point(5, 6), NULL, found, 256), 256);
+    for (v.most = 1; v.most <= 257; v.most++) {
+        v.count = 0;
+        bool to_the_end = pqt_tree_visit_nearest(tree, point(5, 6), NULL, note, &v);
+        ck_assert(to_the_end == (v.most == 257));
+        ck_assert_uint_eq(v.count, v.most == 257 ? 256 : v.most);
+        for (size_t i = 0; i < v.count; i++)
+            ck_assert(is_same_near(&v.near[i], &found[i]));
+    }
+}
+END_TEST
+
+START_TEST(a_visit_of_nothing_comes_to_its_end)
+{
+    static visited v;
+    pqt_nearest_options options = within(1);
+    ck_assert(pqt_tree_visit_nearest(small_tree(2), point(5, 6), NULL, note, &v));
+    const pqt_tree *tree = inserted(small_tree(2), dot(1, 1, 1));
+    ck_assert(pqt_tree_visit_nearest(tree, point(5, 6), &options, note, &v));
+    ck_assert(pqt_tree_visit_nearest(tree, point(NAN, 6), NULL, note, &v));
+    options = within(NAN);
+    ck_assert(pqt_tree_visit_nearest(tree, point(1, 1), &options, note, &v));
+    ck_assert_uint_eq(v.count, 0);
+}
+END_TEST
+
+/* More of the same distance than are found at once, of boxes that hold the point and of ones that do not. */
+START_TEST(many_ties_are_visited_in_tree_order)
+{
+    static visited v;
+    static const double places[] = {8, 12.25};
+    for (int i = 0; i < 2; i++) {
+        const pqt_tree *tree = small_tree(3);
+        for (uint64_t id = 0; id < 500; id++)
+            tree = inserted(tree, boxed(box(6, 6, 9, 9), id));
+        for (uint64_t id = 500; id < 1000; id++)
+            tree = inserted(tree, dot(9, 7, id));
+        v = (visited){.most = 2048};
+        ck_assert(pqt_tree_visit_nearest(tree, point(places[i], 7), NULL, note, &v));
+        ck_assert_uint_eq(v.count, 1000);
+        for (size_t k = 1; k < 1000; k++) {
+            ck_assert(v.near[k - 1].distance <= v.near[k].distance);
+            ck_assert(v.near[k - 1].distance < v.near[k].distance ||
+                      v.near[k - 1].place < v.near[k].place);
+        }
+    }
+}
+END_TEST
+
+START_TEST(nearest_allocates_nothing)
+{
+    static visited v = {.most = 300};
+    const pqt_tree *tree = with_grid(small_tree(2), 16);
+    pqt_near found[100];
+    hooks watch = {0};
+    hooks_start(&watch);
+    size_t count = pqt_tree_nearest(tree, point(5, 6), NULL, found, 100);
+    bool to_the_end = pqt_tree_visit_nearest(tree, point(5, 6), NULL, note, &v);
+    hooks_stop();
+    ck_assert(count == 100 && to_the_end);
+    ck_assert_uint_eq(watch.calls, 0);
+}
+END_TEST
+
+/* ---- Against a plain array ---- */
+
+static int
+by_distance_and_place(const void *a, const void *b)
+{
+    const pqt_near *x = a, *y = b;
+    if (x->distance != y->distance)
+        return x->distance < y->distance ? -1 : 1;
+    return x->place < y->place ? -1 : 1;
+}
+
+/* All that options let pass, in order; the number of them. */
+static size_t
+expected_near(const scene *s, pqt_box from, const pqt_nearest_options *options, pqt_near *expected)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        double distance = pqt_box_distance_to_box(s->items[i].box, from);
+        if (!(distance <= options->max_distance) ||
+            (options->filter != NULL && !options->filter(&s->items[i], options->context)))
+            continue;
+        expected[count++] = (pqt_near){s->items[i], distance, i};
+    }
+    qsort(expected, count, sizeof *expected, by_distance_and_place);
+    return count;
+}
+
+/* Often the very distance of an item, or the double below it. */
+static double
+draw_distance(scene *s, pqt_box from)
+{
+    if (s->count == 0 || dice_chance(&s->d, 60))
+        return INFINITY;
+    double distance = pqt_box_distance_to_box(s->items[dice_below(&s->d, s->count)].box, from);
+    return dice_chance(&s->d, 50) ? distance : nextafter(distance, 0);
+}
+
+static size_t
+draw_most(scene *s)
+{
+    static const size_t usual[] = {1, 2, 10, 63, 64, 65, 130};
+    return dice_chance(&s->d, 80) ? usual[dice_below(&s->d, 7)] : dice_below(&s->d, s->count + 10);
+}
+
+static void
+check_nearest(scene *s)
+{
+    pqt_box from = scene_draw_box(s);
+    pqt_nearest_options options = within(draw_distance(s, from));
+    options.filter = scene_draw_filter(s, &options.context);
+    size_t most = draw_most(s);
+    pqt_near *expected = calloc(s->count + 1, sizeof *expected);
+    pqt_near *found = calloc(most + 1, sizeof *found);
+    size_t all = expected_near(s, from, &options, expected);
+    size_t count = pqt_tree_nearest(s->tree, from, &options, found, most);
+    ck_assert_msg(count == (all < most ? all : most), "%s: %zu found", scene_name(s), count);
+    for (size_t i = 0; i < count; i++)
+        ck_assert_msg(is_same_near(&found[i], &expected[i]), "%s: number %zu of %zu", scene_name(s),
+                      i, most);
+    free(expected);
+    free(found);
+}
+
+/* What a visitor expects, and how many more it wants. */
+typedef struct expectation {
+    const scene *s;
+    const pqt_near *next;
+    size_t left;
+} expectation;
+
+static bool
+expect_next(const pqt_near *near, void *context)
+{
+    expectation *e = context;
+    ck_assert_msg(is_same_near(near, e->next), "%s: visited, %zu left", scene_name(e->s), e->left);
+    e->next++;
+    return --e->left > 0;
+}
+
+static void
+check_visit(scene *s)
+{
+    pqt_box from = scene_draw_box(s);
+    pqt_nearest_options options = within(draw_distance(s, from));
+    options.filter = scene_draw_filter(s, &options.context);
+    pqt_near *expected = calloc(s->count + 1, sizeof *expected);
+    size_t all = expected_near(s, from, &options, expected);
+    size_t wanted = dice_chance(&s->d, 50) || all == 0 ? all + 1 : 1 + dice_below(&s->d, all);
+    expectation e = {s, expected, wanted};
+    bool to_the_end = pqt_tree_visit_nearest(s->tree, from, &options, expect_next, &e);
+    ck_assert(to_the_end == (wanted > all));
+    ck_assert_uint_eq(e.left, wanted > all ? 1 : 0);
+    free(expected);
+}
+
+/* Short runs, each with a world, a crowd and options of its own. */
+static void
+run_scenes(const char *name, pqt_memory *memory)
+{
+    uint64_t seed = test_seed(name);
+    for (size_t run = 0; run < test_scaled(150); run++) {
+        pqt_memory *own = memory == NULL ? pqt_arena_make(0, NULL) : memory;
+        scene s = scene_draw(seed + run, own);
+        for (int step = 0; step < 12; step++) {
+            scene_change(&s);
+            for (int i = 0; i < 6; i++)
+                check_nearest(&s);
+            check_visit(&s);
+        }
+        scene_free(&s);
+        if (memory == NULL)
+            pqt_arena_destroy(&own);
+    }
+}
+
+START_TEST(nearest_is_that_of_a_plain_array_in_arenas)
+{
+    run_scenes("nearest_is_that_of_a_plain_array_in_arenas", NULL);
+}
+END_TEST
+
+START_TEST(nearest_is_that_of_a_plain_array_in_the_collector)
+{
+    if (pqt_collector() != NULL)
+        run_scenes("nearest_is_that_of_a_plain_array_in_the_collector", pqt_collector());
+    else
+        ck_assert_ptr_null(pqt_collector());
+}
+END_TEST
+
+START_TEST(nearest_among_the_shipped_places)
+{
+    uint64_t seed = test_seed("nearest_among_the_shipped_places");
+    for (int cities = 0; cities < 2; cities++) {
+        scene s = scene_of_places(seed, cities == 1);
+        for (size_t i = 0; i < test_scaled(cities == 1 ? 40 : 300); i++)
+            check_nearest(&s);
+        check_visit(&s);
+        scene_free(&s);
+    }
+}
+END_TEST
+
+/* ---- What it costs, counted ---- */
+
+enum { MANY = 100000, ASKED = 200 };
+
+static pqt_box
+around(double x, double y, double width, double height)
+{
+    return box(x - width / 2, y - height / 2, x + width / 2, y + height / 2);
+}
+
+static pqt_box
+draw_uniform(dice *d)
+{
+    return around(dice_real(d) * 1e4, dice_real(d) * 1e4, dice_real(d) * 30, dice_real(d) * 30);
+}
+
+static pqt_box
+draw_identical(dice *d)
+{
+    (void)d;
+    return around(5000, 5000, 9000, 9000);
+}
+
+static pqt_box
+draw_thin(dice *d)
+{
+    return around(2500 + dice_real(d) * 5000, dice_real(d) * 1e4, 5000, 1);
+}
+
+static pqt_box
+draw_clumped(dice *d)
+{
+    return around(5000 + dice_real(d) * 0.01, 5000 + dice_real(d) * 0.01, 0, 0);
+}
+
+static pqt_box
+draw_outside(dice *d)
+{
+    return around(2e4 + dice_real(d) * 1e4, dice_real(d) * 1e4, dice_real(d) * 30,
+                  dice_real(d) * 30);
+}
+
+/* 100,000 items, where they are looked for, and how many boxes ten of them may cost, on average. */
+static const struct {
+    const char *name;
+    pqt_box (*draw)(dice *d);
+    pqt_box asked;
+    uint64_t most;
+} masses[] = {
+    {"uniform", draw_uniform, {{0, 0}, {1e4, 1e4}}, 60},
+    {"uniform, from outside", draw_uniform, {{-2e4, -2e4}, {-1e4, 3e4}}, 1200},
+    {"identical, from within", draw_identical, {{1e3, 1e3}, {9e3, 9e3}}, 60},
+    {"thin", draw_thin, {{0, 0}, {1e4, 1e4}}, 600},
+    {"clumped", draw_clumped, {{0, 0}, {1e4, 1e4}}, 400},
+    {"outside", draw_outside, {{2e4, 0}, {3e4, 1e4}}, 100},
+};
+
+START_TEST(ten_of_100000_cost_few_boxes)
+{
+    dice d = {test_seed("ten_of_100000_cost_few_boxes")};
+    pqt_error error = {0};
+    pqt_item *items = calloc(MANY, sizeof *items);
+    for (size_t i = 0; i < MANY; i++)
+        items[i] = boxed(masses[_i].draw(&d), i);
+    const pqt_tree *tree = made(box(0, 0, 1e4, 1e4), options_of(24, 24));
+    tree = must(pqt_tree_insert_all(tree, items, MANY, &error), &error);
+    pqt_tally tally = {0};
+    pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
+    options.tally = &tally;
+    for (size_t i = 0; i < ASKED; i++) {
+        pqt_near found[10];
+        pqt_vec size = pqt_box_size(masses[_i].asked), low = masses[_i].asked.min;
+        double x = low.x + dice_real(&d) * size.x, y = low.y + dice_real(&d) * size.y;
+        ck_assert_uint_eq(pqt_tree_nearest(tree, point(x, y), &options, found, 10), 10);
+    }
+    fprintf(stderr, "# %s: ten of 100,000 cost %.1f nodes, %.1f leaves, %.1f boxes\n",
+            masses[_i].name, (double)tally.nodes / ASKED, (double)tally.leaves / ASKED,
+            (double)tally.boxes / ASKED);
+    ck_assert_uint_le(tally.boxes, masses[_i].most * ASKED);
+    free(items);
+}
+END_TEST
+
+/* ---- Mistakes ---- */
+
+START_TEST(mistakes_of_the_caller_stop_the_program)
+{
+    const pqt_tree *tree = small_tree(4);
+    pqt_near found[1];
+    pqt_nearest_options options = {0};
+    switch (_i) {
+    case 0:
+        (void)pqt_tree_nearest(NULL, point(1, 1), NULL, found, 1);
+        break;
+    case 1:
+        (void)pqt_tree_nearest(tree, point(1, 1), NULL, NULL, 1);
+        break;
+    case 2:
+        (void)pqt_tree_nearest(tree, point(1, 1), &options, found, 1);
+        break;
+    case 3:
+        (void)pqt_tree_visit_nearest(NULL, point(1, 1), NULL, note, NULL);
+        break;
+    default:
+        (void)pqt_tree_visit_nearest(tree, point(1, 1), NULL, NULL, NULL);
+        break;
+    }
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("nearest");
+    TCase *examples = add_tests(suite, "examples");
+    tcase_add_test(examples, the_nearest_come_first);
+    tcase_add_test(examples, a_box_is_measured_from_its_edge);
+    tcase_add_test(examples, ties_are_in_tree_order);
+    tcase_add_test(examples, less_is_found_only_if_there_is_no_more);
+    tcase_add_test(examples, the_array_is_left_alone_behind_what_was_found);
+    tcase_add_test(examples, the_maximal_distance_is_included);
+    tcase_add_test(examples, a_distance_that_is_negative_or_nan_finds_nothing);
+    tcase_add_test(examples, from_a_box_that_is_not_valid_nothing_is_found);
+    tcase_add_test(examples, a_filter_decides_what_counts);
+    tcase_add_test(examples, a_filter_that_refuses_all_is_asked_about_each_item_once);
+    tcase_add_test(examples, a_distance_beyond_the_largest_double_is_infinite);
+    tcase_add_test(examples, a_tally_adds_up_what_was_looked_at);
+    tcase_add_misuse_tests(examples, mistakes_of_the_caller_stop_the_program, 5);
+    TCase *visits = add_tests(suite, "visits");
+    tcase_add_test(visits, a_visitor_is_handed_the_nearest_until_it_has_enough);
+    tcase_add_test(visits, a_visit_of_nothing_comes_to_its_end);
+    tcase_add_test(visits, many_ties_are_visited_in_tree_order);
+    tcase_add_test(visits, nearest_allocates_nothing);
+    TCase *random = add_tests(suite, "random");
+    tcase_add_test(random, nearest_is_that_of_a_plain_array_in_arenas);
+    tcase_add_test(random, nearest_is_that_of_a_plain_array_in_the_collector);
+    tcase_add_test(random, nearest_among_the_shipped_places);
+    TCase *costs = add_tests(suite, "costs");
+    tcase_add_loop_test(costs, ten_of_100000_cost_few_boxes, 0, sizeof masses / sizeof *masses);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}
