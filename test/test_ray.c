@@ -419,11 +419,23 @@ draw_point(scene *s)
                      dice_chance(&s->d, 50) ? drawn.min.y : drawn.max.y};
 }
 
+/* So far beyond the corner of an item that the corner is the middle, but for roundings. */
+static pqt_vec
+aim_at_corner(scene *s, pqt_vec from)
+{
+    const pqt_item *item = &s->items[dice_below(&s->d, s->count)];
+    double x = dice_chance(&s->d, 50) ? item->box.min.x : item->box.max.x;
+    double y = dice_chance(&s->d, 50) ? item->box.min.y : item->box.max.y;
+    return (pqt_vec){x + (x - from.x), y + (y - from.y)};
+}
+
 /* From anywhere to anywhere, along an axis, or to nowhere; or on from there, now and then too far. */
 static pqt_cast
 draw_cast(scene *s)
 {
     pqt_vec from = draw_point(s), to = draw_point(s);
+    if (s->count > 0 && dice_chance(&s->d, 30))
+        to = aim_at_corner(s, from);
     if (dice_chance(&s->d, 15))
         to.x = from.x;
     if (dice_chance(&s->d, 15))

@@ -421,7 +421,7 @@ of_either_end(dice *d)
     return dice_chance(d, 20) ? nextafter(number, 0) : number;
 }
 
-static draw_number *const families[] = {small_whole, tiny_whole,  huge_whole,   beside_one,
+static draw_number *const families[] = {small_whole,  tiny_whole,  huge_whole,   beside_one,
                                         far_and_fine, of_any_size, of_either_end};
 
 enum { FAMILIES = sizeof families / sizeof *families };

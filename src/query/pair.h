@@ -78,7 +78,8 @@ pqti_pair_columns(const uint32_t columns[4], pqti_pair pairs[2])
     typedef double four_doubles __attribute__((vector_size(32)));
     four_columns from;
     memcpy(&from, columns, sizeof from);
-    four_doubles to = __builtin_convertvector((four_signed)(from ^ UINT32_C(0x80000000)), four_doubles);
+    four_doubles to =
+        __builtin_convertvector((four_signed)(from ^ UINT32_C(0x80000000)), four_doubles);
     memcpy(pairs, &to, sizeof to);
 }
 
