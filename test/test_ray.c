@@ -419,14 +419,15 @@ draw_point(scene *s)
                      dice_chance(&s->d, 50) ? drawn.min.y : drawn.max.y};
 }
 
-/* So far beyond the corner of an item that the corner is the middle, but for roundings. */
+/* Beyond the corner of an item, which is then in the middle or somewhere on the way, but for roundings. */
 static pqt_vec
 aim_at_corner(scene *s, pqt_vec from)
 {
     const pqt_item *item = &s->items[dice_below(&s->d, s->count)];
     double x = dice_chance(&s->d, 50) ? item->box.min.x : item->box.max.x;
     double y = dice_chance(&s->d, 50) ? item->box.min.y : item->box.max.y;
-    return (pqt_vec){x + (x - from.x), y + (y - from.y)};
+    double beyond = dice_chance(&s->d, 40) ? 1 : dice_real(&s->d);
+    return (pqt_vec){x + (x - from.x) * beyond, y + (y - from.y) * beyond};
 }
 
 /* From anywhere to anywhere, along an axis, or to nowhere; or on from there, now and then too far. */
