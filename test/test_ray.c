@@ -528,6 +528,47 @@ START_TEST(hits_are_those_of_a_plain_array_in_the_collector)
 }
 END_TEST
 
+static bool
+is_among(const pqt_ray_hit *hits, size_t count, uint64_t id)
+{
+    for (size_t i = 0; i < count; i++)
+        if (hits[i].item.id == id)
+            return true;
+    return false;
+}
+
+/* Lines that pass corners as near as doubles allow, on either side. */
+START_TEST(a_box_is_hit_by_its_corner_or_missed_as_in_whole_numbers)
+{
+    enum { BOXES = 64 };
+    dice d = {test_seed("a_box_is_hit_by_its_corner_or_missed_as_in_whole_numbers")};
+    const pqt_tree *tree = small_tree(4);
+    for (uint64_t id = 0; id < BOXES; id++) {
+        double x = dice_real(&d) * 14, y = dice_real(&d) * 14;
+        tree = inserted(tree, boxed(box(x, y, x + dice_real(&d), y + dice_real(&d)), id));
+    }
+    scene s = {.d = d, .tree = tree};
+    scene_list(&s);
+    for (size_t i = 0; i < test_scaled(20000); i++) {
+        pqt_item item = s.items[dice_below(&s.d, BOXES)];
+        bool left = dice_chance(&s.d, 50), upper = dice_chance(&s.d, 50);
+        pqt_vec corner = {left ? item.box.min.x : item.box.max.x,
+                          upper ? item.box.min.y : item.box.max.y};
+        /* Along the way that touches the box at this corner alone. */
+        double away = dice_real(&s.d) + 0.1, slope = (left == upper ? -1 : 1) * dice_real(&s.d);
+        pqt_vec from = {corner.x + away, corner.y + away * slope};
+        double beyond = dice_real(&s.d);
+        pqt_vec to = {corner.x + (corner.x - from.x) * beyond,
+                      corner.y + (corner.y - from.y) * beyond};
+        pqt_ray_hit hits[BOXES];
+        size_t count =
+            pqt_tree_cast_all(tree, pqt_cast_segment((pqt_segment){from, to}), hits, BOXES);
+        ck_assert(is_among(hits, count, item.id) == exactly_touches(from, to, false, item.box));
+    }
+    scene_free(&s);
+}
+END_TEST
+
 START_TEST(hits_among_the_shipped_places)
 {
     uint64_t seed = test_seed("hits_among_the_shipped_places");
@@ -659,6 +700,7 @@ make_suite(void)
     TCase *random = add_tests(suite, "random");
     tcase_add_test(random, hits_are_those_of_a_plain_array_in_arenas);
     tcase_add_test(random, hits_are_those_of_a_plain_array_in_the_collector);
+    tcase_add_test(random, a_box_is_hit_by_its_corner_or_missed_as_in_whole_numbers);
     tcase_add_test(random, hits_among_the_shipped_places);
     TCase *costs = add_tests(suite, "costs");
     tcase_add_test(costs, the_first_hit_among_100000_costs_few_boxes);

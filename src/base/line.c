@@ -174,14 +174,12 @@ static void
 add_part(whole *sum, uint64_t part, unsigned bit)
 {
     unsigned shift = bit % 64;
-    uint64_t *word = &sum->words[bit / 64];
-    uint64_t pieces[2] = {part << shift, shift == 0 ? 0 : part >> (64 - shift)};
-    uint64_t carry = 0;
-    for (int i = 0; i < 2 || carry != 0; i++, word++) {
-        uint64_t piece = (i < 2 ? pieces[i] : 0) + carry;
-        carry = piece < carry; /* then the piece is 0, and adding it carries nothing */
+    uint64_t piece = part << shift, rest = shift == 0 ? 0 : part >> (64 - shift);
+    /* No word is touched to which nothing is added: those above the span are not set. */
+    for (uint64_t *word = &sum->words[bit / 64]; piece != 0 || rest != 0; word++) {
         *word += piece;
-        carry |= *word < piece;
+        piece = rest + (*word < piece);
+        rest = 0;
     }
 }
 
