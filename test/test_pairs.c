@@ -371,6 +371,37 @@ START_TEST(the_tests_made_among_many_spread_items_are_few)
 }
 END_TEST
 
+/* Small boxes in a square of side 100, beside the bounds (0, 0, 100, 100) or within them. */
+static const pqt_tree *
+tree_beside(dice *d, int column, int row, pqt_item *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        pqt_vec min = {150 * column + dice_real(d) * 100, 150 * row + dice_real(d) * 100};
+        items[i] = (pqt_item){{min, {min.x + dice_real(d) * 1.5, min.y + dice_real(d) * 1.5}}, i};
+    }
+    return tree_of((pqt_box){{0, 0}, {100, 100}}, items, count, 24, 24);
+}
+
+/* Outside the bounds columns tell nothing apart, least of all off the corners. */
+START_TEST(the_tests_made_among_many_items_outside_the_bounds_are_few)
+{
+    enum { BESIDE = 8000 };
+    static pqt_item first[BESIDE], second[BESIDE];
+    dice d = {43};
+    for (int side = 0; side < 9; side++) {
+        int column = side % 3 - 1, row = side / 3 - 1;
+        pqt_tally tally = {0};
+        pqt_pair_query query = {.relation = PQT_TOUCHES, .tally = &tally};
+        const pqt_tree *a = tree_beside(&d, column, row, first, BESIDE);
+        const pqt_tree *b = tree_beside(&d, -column, -row, second, BESIDE);
+        ck_assert_uint_gt(pqt_pairs_count(a, NULL, query), BESIDE / 2);
+        query.offset = (pqt_vec){300 * column, 300 * row};
+        ck_assert_uint_gt(pqt_pairs_count(a, b, query), BESIDE / 2);
+        ck_assert_msg(tally.boxes < 60 * BESIDE, "side %d: %" PRIu64 " tests", side, tally.boxes);
+    }
+}
+END_TEST
+
 /* ---- Pairs that began or ended ---- */
 
 static const pqt_tree *
@@ -561,6 +592,7 @@ main(void)
     tcase_add_test(tcase, a_version_with_itself_as_the_other_pairs_each_item_with_itself_too);
     tcase_add_test(tcase, the_order_of_pairs_does_not_depend_on_how_a_version_came_to_be);
     tcase_add_test(tcase, the_tests_made_among_many_spread_items_are_few);
+    tcase_add_test(tcase, the_tests_made_among_many_items_outside_the_bounds_are_few);
     tcase_add_test(tcase, pair_changes_are_the_difference_of_two_joins);
     tcase_add_test(tcase, pair_changes_of_few_among_many_visit_few_nodes);
     tcase_add_test(tcase, pair_changes_stop_and_fail_as_they_should);

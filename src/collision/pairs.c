@@ -5,7 +5,8 @@
  * Within a version, a part meets itself and the parts beside it; two parts meet if the columns that their
  * items cover do. All columns are compared on one lattice, that of the first version's bounds. Parts
  * that are on another (the root's bucket; a second version with other bounds, or moved) are brought
- * there by way of doubles, rounded outward.
+ * there by way of doubles, rounded outward. Whatever lies outside the bounds comes to lie in the outer
+ * columns, where nothing tells it apart any more; so of two such parts the doubles must meet as well.
  *
  * Of two leaves that meet, the items of the first are compared with the reach of the second, and those
  * that pass with its items. That all is about touching, which every relation implies; the relation and
@@ -39,13 +40,22 @@ typedef struct join {
 typedef struct part {
     pqti_ref ref;
     pqti_place place;
+    bool brought;  /* to the common lattice from another one */
+    pqt_box reach; /* of one that was brought: all its items, where they are compared */
 } part;
 
-static bool
-meet(pqti_extent a, pqti_extent b)
+static inline bool
+columns_meet(pqti_extent a, pqti_extent b)
 {
     return (a.min_x <= b.max_x) & (b.min_x <= a.max_x) & (a.min_y <= b.max_y) &
            (b.min_y <= a.max_y);
+}
+
+static inline bool
+meet(const part *a, const part *b)
+{
+    return columns_meet(a->ref.extent, b->ref.extent) &&
+           (!a->brought || !b->brought || pqt_box_touches(a->reach, b->reach));
 }
 
 static pqt_box
@@ -54,13 +64,15 @@ moved(pqt_box box, pqt_vec by)
     return (pqt_box){{box.min.x + by.x, box.min.y + by.y}, {box.max.x + by.x, box.max.y + by.y}};
 }
 
-static pqti_extent
-common_extent(const join *j, const side *s, bool strays, pqti_extent extent)
+/* Puts the extent of a part on the common lattice. */
+static void
+bring_over(const join *j, const side *s, part *p)
 {
-    if (s->plain && !strays)
-        return extent;
-    pqt_box reach = moved(pqti_reach_of(s->space, strays, extent), s->offset);
-    return pqti_extent_of(j->common, false, &reach);
+    p->brought = !s->plain || p->place.strays;
+    if (!p->brought)
+        return;
+    p->reach = moved(pqti_reach_of(s->space, p->place.strays, p->ref.extent), s->offset);
+    p->ref.extent = pqti_extent_of(j->common, false, &p->reach);
 }
 
 /* The parts of an inner node, the bucket first, empty ones left out; returns how many. */
@@ -76,7 +88,7 @@ open_part(const join *j, const side *s, const part *whole, part parts[PQTI_PARTS
         if (next->ref.count == 0)
             continue;
         next->place = pqti_part_place(s->space, whole->place, pqti_part_order[i]);
-        next->ref.extent = common_extent(j, s, next->place.strays, next->ref.extent);
+        bring_over(j, s, next);
         count++;
     }
     if (j->query.tally != NULL)
@@ -138,7 +150,7 @@ join_leaves(const join *j, const part *a, const part *b)
 {
     pqti_leaf_view view_a = pqti_view(a->ref.at, a->ref.count);
     pqti_leaf_view view_b = pqti_view(b->ref.at, b->ref.count);
-    pqt_box reach = pqti_reach_of(j->common, false, b->ref.extent);
+    pqt_box reach = b->brought ? b->reach : pqti_reach_of(j->common, false, b->ref.extent);
     for (uint32_t i = 0; i < a->ref.count; i++) {
         if (!touches(view_a, i, &reach))
             continue;
@@ -158,7 +170,7 @@ static bool
 join_with(const join *j, const part *a, const part *parts, int count)
 {
     for (int i = 0; i < count; i++)
-        if (meet(a->ref.extent, parts[i].ref.extent) && !join_parts(j, a, &parts[i]))
+        if (meet(a, &parts[i]) && !join_parts(j, a, &parts[i]))
             return false;
     return true;
 }
@@ -177,8 +189,7 @@ join_parts(const join *j, const part *a, const part *b)
         return join_with(j, a, parts_b, count_b);
     int count_a = open_part(j, &j->first, a, parts_a);
     for (int i = 0; i < count_a; i++)
-        if (meet(parts_a[i].ref.extent, b->ref.extent) &&
-            !join_with(j, &parts_a[i], parts_b, count_b))
+        if (meet(&parts_a[i], b) && !join_with(j, &parts_a[i], parts_b, count_b))
             return false;
     return true;
 }
@@ -210,11 +221,12 @@ is_finite(pqt_vec vec)
     return vec.x - vec.x == 0 && vec.y - vec.y == 0;
 }
 
-/* A root covers all columns: where its items are is only known of its parts. */
+/* A root covers everything: where its items are is only known of its parts. */
 static part
 root_of(const pqt_tree *tree)
 {
-    part root = {pqti_root(tree), PQTI_ROOT};
+    const pqt_box everywhere = {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}};
+    part root = {pqti_root(tree), PQTI_ROOT, true, everywhere};
     root.ref.extent = (pqti_extent){0, 0, UINT32_MAX, UINT32_MAX};
     return root;
 }
