@@ -5,6 +5,7 @@
 
 #include <pqt/box.h>
 #include <pqt/collision.h>
+#include <pqt/contact.h>
 #include <pqt/cursor.h>
 #include <pqt/diff.h>
 #include <pqt/error.h>

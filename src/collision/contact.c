@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * contact.c - how circles and boxes that meet touch each other.
+ *
+ * The predicates of shape.h and box.h decide whether there is a contact and whether it has a depth. The
+ * rest is measured, and then the push is tried: it is made longer by roundings, each time twice as many,
+ * until the predicate confirms that what was pushed is free.
+ */
+#include "config.h"
+
+#include <pqt/contact.h>
+
+#include <float.h>
+#include <math.h>
+#include <stddef.h>
+
+#include "base/line.h"
+#include "base/real.h"
+
+/* A push is made longer at most so many times, by 2^-53 of the largest number at hand and on. */
+#define MOST_TRIES 64
+#define FIRST_TRY 0x1p-53
+
+#define SMALLEST 0x1p-1074 /* of all doubles above 0 */
+
+/* A way out of a box, and how long it is. */
+typedef struct way_out {
+    pqt_vec normal;
+    double length;
+} way_out;
+
+/* a - b for a > b, but not infinite. */
+static double
+finite_difference(double a, double b)
+{
+    return pqti_lesser(a - b, DBL_MAX);
+}
+
+/* The shortest way of `inner` out of `outer`, which it touches: left, right, up or down. */
+static way_out
+shortest_way(const pqt_box *inner, const pqt_box *outer)
+{
+    const way_out ways[] = {
+        {{-1, 0}, finite_difference(inner->max.x, outer->min.x)},
+        {{1, 0}, finite_difference(outer->max.x, inner->min.x)},
+        {{0, -1}, finite_difference(inner->max.y, outer->min.y)},
+        {{0, 1}, finite_difference(outer->max.y, inner->min.y)},
+    };
+    way_out best = ways[0];
+    for (int i = 1; i < 4; i++)
+        if (ways[i].length < best.length)
+            best = ways[i];
+    return best;
+}
+
+/* The first rounding that a push is made longer by, of a place and a length that it is added up with. */
+static double
+first_try(pqt_vec place, double length)
+{
+    double size = pqti_greater(pqti_magnitude(place.x), pqti_magnitude(place.y));
+    size = pqti_lesser(pqti_greater(size, length), DBL_MAX);
+    return pqti_greater(size * FIRST_TRY, SMALLEST);
+}
+
+/* ---- Circles ---- */
+
+/* What a circle is pushed out of. */
+typedef struct obstacle {
+    const pqt_circle *circle; /* or NULL */
+    const pqt_box *box;
+} obstacle;
+
+static bool
+is_overlapped(const obstacle *from, pqt_circle circle)
+{
+    return from->circle != NULL ? pqt_circle_overlaps(circle, *from->circle)
+                                : pqt_circle_overlaps_box(circle, *from->box);
+}
+
+/* The movement along a normal that brings a circle out of an obstacle. */
+static pqt_vec
+push_of_circle(const obstacle *from, pqt_circle circle, pqt_vec normal, double depth)
+{
+    double more = first_try(circle.centre, pqti_greater(depth, circle.radius));
+    pqt_vec push = pqt_vec_scale(normal, depth);
+    for (int i = 0; i < MOST_TRIES; i++) {
+        pqt_circle moved = {pqt_vec_add(circle.centre, push), circle.radius};
+        if (!is_overlapped(from, moved))
+            break;
+        push = pqt_vec_scale(normal, pqti_lesser(depth + more, DBL_MAX));
+        more *= 2;
+    }
+    return push;
+}
+
+/* The direction from one point to another; `otherwise` if they coincide. */
+static pqt_vec
+direction_of(pqt_vec from, pqt_vec to, pqt_vec otherwise)
+{
+    int exponent;
+    pqt_vec way = pqti_way_between(from, to, &exponent);
+    return way.x == 0 && way.y == 0 ? otherwise : pqt_vec_normalize(way);
+}
+
+pqt_contact
+pqt_contact_circles(pqt_circle a, pqt_circle b)
+{
+    if (!pqt_circle_touches(a, b))
+        return (pqt_contact){.touches = false};
+    double distance = pqt_vec_distance(a.centre, b.centre), reach = a.radius + b.radius;
+    pqt_contact contact = {.touches = true, .overlaps = distance < reach};
+    contact.normal = direction_of(b.centre, a.centre, (pqt_vec){1, 0});
+    double middle = distance / 2 - a.radius / 2 + b.radius / 2;
+    contact.point = pqt_vec_add(b.centre, pqt_vec_scale(contact.normal, middle));
+    if (!contact.overlaps)
+        return contact;
+    contact.depth = finite_difference(reach, distance);
+    contact.push = push_of_circle(&(obstacle){.circle = &b}, a, contact.normal, contact.depth);
+    return contact;
+}
+
+static double
+clamped(double value, double min, double max)
+{
+    return pqti_lesser(max, pqti_greater(min, value));
+}
+
+/* The way of a circle out of a box that touches it. */
+static way_out
+way_of_circle(const pqt_circle *circle, const pqt_box *box, pqt_vec *nearest)
+{
+    pqt_vec c = circle->centre;
+    *nearest =
+        (pqt_vec){clamped(c.x, box->min.x, box->max.x), clamped(c.y, box->min.y, box->max.y)};
+    double distance = pqt_box_distance_to_point(*box, c);
+    if (distance > 0)
+        return (way_out){direction_of(*nearest, c, (pqt_vec){1, 0}), circle->radius - distance};
+    way_out way = shortest_way(&(pqt_box){c, c}, box);
+    *nearest = pqt_vec_add(c, pqt_vec_scale(way.normal, way.length));
+    way.length = pqti_lesser(way.length + circle->radius, DBL_MAX);
+    return way;
+}
+
+pqt_contact
+pqt_contact_circle_box(pqt_circle a, pqt_box b)
+{
+    if (!pqt_circle_touches_box(a, b))
+        return (pqt_contact){.touches = false};
+    pqt_vec nearest;
+    way_out way = way_of_circle(&a, &b, &nearest);
+    pqt_contact contact = {.touches = true, .overlaps = pqt_circle_overlaps_box(a, b)};
+    contact.normal = way.normal;
+    contact.point = nearest;
+    if (!contact.overlaps)
+        return contact;
+    contact.depth = way.length;
+    contact.point = pqt_vec_subtract(nearest, pqt_vec_scale(way.normal, way.length / 2));
+    contact.push = push_of_circle(&(obstacle){.box = &b}, a, contact.normal, contact.depth);
+    return contact;
+}
+
+/* ---- Boxes ---- */
+
+/* The movement along an axis that brings one box out of another. */
+static pqt_vec
+push_of_box(const pqt_box *box, const pqt_box *from, const way_out *way)
+{
+    double more = pqti_greater(first_try(box->min, way->length), first_try(box->max, 0));
+    pqt_vec push = pqt_vec_scale(way->normal, way->length);
+    for (int i = 0; i < MOST_TRIES; i++) {
+        if (!pqt_box_overlaps(pqt_box_moved(*box, push), *from))
+            break;
+        push = pqt_vec_scale(way->normal, pqti_lesser(way->length + more, DBL_MAX));
+        more *= 2;
+    }
+    return push;
+}
+
+pqt_contact
+pqt_contact_boxes(pqt_box a, pqt_box b)
+{
+    pqt_box common;
+    if (!pqt_box_intersection(a, b, &common))
+        return (pqt_contact){.touches = false};
+    way_out way = shortest_way(&a, &b);
+    pqt_contact contact = {.touches = true, .overlaps = pqt_box_overlaps(a, b)};
+    contact.normal = way.normal;
+    contact.point = pqt_box_centre(common);
+    if (!contact.overlaps)
+        return contact;
+    contact.depth = way.length;
+    contact.push = push_of_box(&a, &b, &way);
+    return contact;
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/* test_contact.c - contacts of circles and boxes, and what bodies do when they meet. */
+#include "config.h"
+
+#include <float.h>
+#include <math.h>
+
+#include <pqt/contact.h>
+
+#include "random.h"
+#include "suite.h"
+#include "tree_support.h"
+
+static pqt_circle
+circle(double x, double y, double radius)
+{
+    return (pqt_circle){{x, y}, radius};
+}
+
+static void
+expect_vec(pqt_vec v, double x, double y)
+{
+    ck_assert_msg(v.x == x && v.y == y, "(%.17g, %.17g) for (%g, %g)", v.x, v.y, x, y);
+}
+
+static void
+expect_none(pqt_contact contact)
+{
+    ck_assert(!contact.touches && !contact.overlaps);
+    ck_assert(contact.depth == 0);
+    expect_vec(contact.normal, 0, 0);
+    expect_vec(contact.push, 0, 0);
+}
+
+static void
+expect_touch(pqt_contact contact, pqt_vec normal, pqt_vec point)
+{
+    ck_assert(contact.touches && !contact.overlaps);
+    ck_assert(contact.depth == 0);
+    expect_vec(contact.normal, normal.x, normal.y);
+    expect_vec(contact.point, point.x, point.y);
+    expect_vec(contact.push, 0, 0);
+}
+
+static void
+expect_depth(pqt_contact contact, double depth, pqt_vec normal, pqt_vec point)
+{
+    ck_assert(contact.touches && contact.overlaps);
+    ck_assert_msg(contact.depth == depth, "depth %.17g for %g", contact.depth, depth);
+    expect_vec(contact.normal, normal.x, normal.y);
+    expect_vec(contact.point, point.x, point.y);
+    expect_vec(contact.push, normal.x * depth, normal.y * depth);
+}
+
+#define V(x, y) ((pqt_vec){x, y})
+
+/* ---- Circles ---- */
+
+START_TEST(circles_meet_along_the_line_of_their_centres)
+{
+    expect_none(pqt_contact_circles(circle(0, 0, 1), circle(3, 0, 1)));
+    expect_touch(pqt_contact_circles(circle(0, 0, 1), circle(3, 0, 2)), V(-1, 0), V(1, 0));
+    expect_depth(pqt_contact_circles(circle(0, 0, 2), circle(3, 0, 2)), 1, V(-1, 0), V(1.5, 0));
+    expect_depth(pqt_contact_circles(circle(0, 8, 4), circle(0, 2, 4)), 2, V(0, 1), V(0, 5));
+    /* One within the other. */
+    expect_depth(pqt_contact_circles(circle(1, 0, 1), circle(0, 0, 8)), 8, V(1, 0), V(4, 0));
+}
+END_TEST
+
+START_TEST(coincident_circles_part_along_x)
+{
+    expect_depth(pqt_contact_circles(circle(5, 5, 1), circle(5, 5, 2)), 3, V(1, 0), V(5.5, 5));
+    /* Two points are no overlap. */
+    expect_touch(pqt_contact_circles(circle(5, 5, 0), circle(5, 5, 0)), V(1, 0), V(5, 5));
+}
+END_TEST
+
+/* ---- A circle and a box ---- */
+
+START_TEST(a_circle_meets_the_nearest_point_of_a_box)
+{
+    pqt_box b = box(0, 0, 4, 4);
+    expect_none(pqt_contact_circle_box(circle(-2, 2, 1), b));
+    expect_touch(pqt_contact_circle_box(circle(-1, 2, 1), b), V(-1, 0), V(0, 2));
+    expect_depth(pqt_contact_circle_box(circle(-1, 2, 2), b), 1, V(-1, 0), V(0.5, 2));
+    expect_touch(pqt_contact_circle_box(circle(7, 8, 5), b), V(0.6, 0.8), V(4, 4));
+    pqt_contact corner = pqt_contact_circle_box(circle(7, 8, 6), b);
+    ck_assert(corner.depth == 1);
+    expect_vec(corner.normal, 0.6, 0.8);
+}
+END_TEST
+
+START_TEST(a_circle_in_a_box_leaves_by_the_nearest_side)
+{
+    pqt_box b = box(0, 0, 8, 16);
+    expect_depth(pqt_contact_circle_box(circle(1, 8, 1), b), 2, V(-1, 0), V(1, 8));
+    expect_depth(pqt_contact_circle_box(circle(7, 8, 1), b), 2, V(1, 0), V(7, 8));
+    expect_depth(pqt_contact_circle_box(circle(4, 1, 1), b), 2, V(0, -1), V(4, 1));
+    expect_depth(pqt_contact_circle_box(circle(4, 15, 1), b), 2, V(0, 1), V(4, 15));
+    /* All the same: left. On an edge: out of it. */
+    expect_depth(pqt_contact_circle_box(circle(4, 4, 1), box(0, 0, 8, 8)), 5, V(-1, 0), V(2.5, 4));
+    expect_depth(pqt_contact_circle_box(circle(8, 9, 1), b), 1, V(1, 0), V(7.5, 9));
+}
+END_TEST
+
+START_TEST(points_and_lines_have_contacts_too)
+{
+    expect_depth(pqt_contact_circle_box(circle(2, 2, 1), point(2, 2)), 1, V(-1, 0), V(2.5, 2));
+    expect_touch(pqt_contact_circle_box(circle(2, 2, 0), point(2, 2)), V(-1, 0), V(2, 2));
+    expect_touch(pqt_contact_circle_box(circle(0, 2, 0), box(0, 0, 4, 4)), V(-1, 0), V(0, 2));
+    expect_depth(pqt_contact_circle_box(circle(3, 2, 0), box(0, 0, 4, 4)), 1, V(1, 0), V(3.5, 2));
+    expect_depth(pqt_contact_boxes(point(2, 1), box(0, 0, 4, 4)), 1, V(0, -1), V(2, 1));
+    expect_touch(pqt_contact_boxes(point(0, 1), box(0, 0, 4, 4)), V(-1, 0), V(0, 1));
+}
+END_TEST
+
+/* ---- Boxes ---- */
+
+START_TEST(boxes_part_along_the_shorter_axis)
+{
+    pqt_box b = box(0, 0, 8, 8);
+    expect_none(pqt_contact_boxes(box(9, 0, 10, 1), b));
+    expect_touch(pqt_contact_boxes(box(8, 2, 10, 4), b), V(1, 0), V(8, 3));
+    expect_touch(pqt_contact_boxes(box(8, 8, 9, 9), b), V(1, 0), V(8, 8));
+    expect_touch(pqt_contact_boxes(box(2, -1, 3, 0), b), V(0, -1), V(2.5, 0));
+    expect_depth(pqt_contact_boxes(box(7, 2, 10, 4), b), 1, V(1, 0), V(7.5, 3));
+    expect_depth(pqt_contact_boxes(box(-2, 2, 1, 4), b), 1, V(-1, 0), V(0.5, 3));
+    expect_depth(pqt_contact_boxes(box(4, 7, 6, 12), b), 1, V(0, 1), V(5, 7.5));
+    expect_depth(pqt_contact_boxes(b, b), 8, V(-1, 0), V(4, 4));
+}
+END_TEST
+
+/* ---- Random ones ---- */
+
+static double
+drawn(dice *d, double scale)
+{
+    double value = (dice_real(d) - 0.5) * scale;
+    return dice_chance(d, 30) ? floor(value / scale * 8) / 8 * scale : value;
+}
+
+static pqt_circle
+draw_circle(dice *d, double scale)
+{
+    return circle(drawn(d, scale), drawn(d, scale), fabs(drawn(d, scale)));
+}
+
+static pqt_box
+draw_some_box(dice *d, double scale)
+{
+    pqt_vec at = {drawn(d, scale), drawn(d, scale)};
+    return pqt_box_from_size(at, V(fabs(drawn(d, scale)), fabs(drawn(d, scale))));
+}
+
+static void
+require_sound(pqt_contact c, bool touches, bool overlaps, double scale)
+{
+    require(c.touches == touches && c.overlaps == overlaps, "the predicates say otherwise");
+    require(overlaps ? c.depth > 0 && c.depth <= DBL_MAX : c.depth == 0, "depth");
+    if (touches)
+        require(fabs(pqt_vec_length(c.normal) - 1) < 1e-15, "the normal's length");
+    require(pqt_vec_is_finite(c.push) && pqt_vec_is_finite(c.point), "finite");
+    require(pqt_vec_distance(c.push, pqt_vec_scale(c.normal, c.depth)) <=
+                scale * 0x1p-46 + 16 * TINIEST,
+            "the push is the depth along the normal");
+}
+
+START_TEST(a_push_is_confirmed_by_the_predicates_at_any_size)
+{
+    static const double scales[] = {1, 1e-9, 1e9, 1e300, 1e-300, DBL_MAX / 4, 1e-320};
+    dice d = {test_seed("a_push_is_confirmed_by_the_predicates_at_any_size")};
+    size_t overlaps = 0;
+    for (size_t i = 0; i < test_scaled(200000); i++) {
+        double scale = scales[dice_below(&d, sizeof scales / sizeof *scales)];
+        pqt_circle a = draw_circle(&d, scale), b = draw_circle(&d, scale);
+        pqt_box p = draw_some_box(&d, scale), q = draw_some_box(&d, scale);
+        pqt_contact c = pqt_contact_circles(a, b);
+        require_sound(c, pqt_circle_touches(a, b), pqt_circle_overlaps(a, b), scale);
+        overlaps += c.overlaps;
+        pqt_circle moved = {pqt_vec_add(a.centre, c.push), a.radius};
+        require(!pqt_circle_overlaps(moved, b), "circles are pushed apart");
+        c = pqt_contact_circle_box(a, p);
+        require_sound(c, pqt_circle_touches_box(a, p), pqt_circle_overlaps_box(a, p), scale);
+        moved = (pqt_circle){pqt_vec_add(a.centre, c.push), a.radius};
+        require(!pqt_circle_overlaps_box(moved, p), "a circle is pushed out of a box");
+        c = pqt_contact_boxes(p, q);
+        require_sound(c, pqt_box_touches(p, q), pqt_box_overlaps(p, q), scale);
+        require(!pqt_box_overlaps(pqt_box_moved(p, c.push), q), "boxes are pushed apart");
+    }
+    ck_assert_uint_gt(overlaps, 0);
+}
+END_TEST
+
+/* ---- The response ---- */
+
+static pqt_moving
+moving_by(double x, double y, double mass)
+{
+    return (pqt_moving){{x, y}, mass};
+}
+
+START_TEST(equal_bodies_exchange_their_velocities_along_the_contact)
+{
+    pqt_rebound after = pqt_contact_respond(moving_by(2, 1, 3), moving_by(-1, 5, 3), V(-1, 0), 1);
+    ck_assert(after.responds);
+    expect_vec(after.a, -1, 1);
+    expect_vec(after.b, 2, 5);
+    after = pqt_contact_respond(moving_by(2, 1, 3), moving_by(-1, 5, 3), V(-1, 0), 0);
+    ck_assert(after.responds);
+    expect_vec(after.a, 0.5, 1);
+    expect_vec(after.b, 0.5, 5);
+}
+END_TEST
+
+START_TEST(a_wall_gives_back_a_part_of_the_speed)
+{
+    pqt_moving wall = moving_by(0, 0, INFINITY);
+    pqt_rebound after = pqt_contact_respond(moving_by(3, 4, 2), wall, V(0, -1), 0.5);
+    ck_assert(after.responds);
+    expect_vec(after.a, 3, -2);
+    expect_vec(after.b, 0, 0);
+    after = pqt_contact_respond(wall, moving_by(3, 4, 2), V(0, 1), 1);
+    expect_vec(after.a, 0, 0);
+    expect_vec(after.b, 3, -4);
+}
+END_TEST
+
+/* The old rule turned the velocities of overlapping bodies round at each look. */
+START_TEST(only_bodies_that_approach_respond)
+{
+    pqt_moving a = moving_by(1, 0, 1), b = moving_by(-1, 0, 1);
+    pqt_rebound once = pqt_contact_respond(a, b, V(-1, 0), 1);
+    ck_assert(once.responds);
+    a.velocity = once.a;
+    b.velocity = once.b;
+    for (int i = 0; i < 10; i++) {
+        pqt_rebound again = pqt_contact_respond(a, b, V(-1, 0), 1);
+        ck_assert(!again.responds);
+        expect_vec(again.a, -1, 0);
+        expect_vec(again.b, 1, 0);
+    }
+    ck_assert(!pqt_contact_respond(moving_by(1, 3, 1), moving_by(1, -4, 1), V(-1, 0), 1).responds);
+}
+END_TEST
+
+START_TEST(what_is_not_valid_does_not_respond)
+{
+    const pqt_moving good = moving_by(1, 0, 1), other = moving_by(-1, 0, 1);
+    const struct {
+        pqt_moving a, b;
+        pqt_vec normal;
+        double restitution;
+    } cases[] = {
+        {moving_by(NAN, 0, 1), other, {-1, 0}, 1},
+        {moving_by(1, INFINITY, 1), other, {-1, 0}, 1},
+        {moving_by(1, 0, 0), other, {-1, 0}, 1},
+        {good, moving_by(-1, 0, -2), {-1, 0}, 1},
+        {good, moving_by(-1, 0, NAN), {-1, 0}, 1},
+        {good, other, {NAN, 0}, 1},
+        {good, other, {-1, 0}, 1.5},
+        {good, other, {-1, 0}, -0.1},
+        {good, other, {-1, 0}, NAN},
+        {good, other, {0, 0}, 1},
+        {moving_by(1, 0, INFINITY), moving_by(-1, 0, INFINITY), {-1, 0}, 1},
+        {moving_by(DBL_MAX, 0, 1), moving_by(-DBL_MAX, 0, 1), {-1, 0}, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pqt_rebound after =
+            pqt_contact_respond(cases[i].a, cases[i].b, cases[i].normal, cases[i].restitution);
+        ck_assert_msg(!after.responds, "case %zu", i);
+        ck_assert(memcmp(&after.a, &cases[i].a.velocity, sizeof after.a) == 0);
+        ck_assert(memcmp(&after.b, &cases[i].b.velocity, sizeof after.b) == 0);
+    }
+}
+END_TEST
+
+/* Against the size of what is added up: sum of m |v|, and of m v^2. */
+START_TEST(momentum_and_energy_are_kept_at_mass_ratios_of_1e12)
+{
+    dice d = {test_seed("momentum_and_energy_are_kept_at_mass_ratios_of_1e12")};
+    size_t responses = 0;
+    for (size_t i = 0; i < test_scaled(100000); i++) {
+        double ratio = pow(10, dice_real(&d) * 24 - 12), scale = pow(10, dice_real(&d) * 20 - 10);
+        pqt_moving a = moving_by(drawn(&d, scale), drawn(&d, scale), ratio);
+        pqt_moving b = moving_by(drawn(&d, scale), drawn(&d, scale), 1);
+        pqt_vec normal = pqt_vec_normalize(V(drawn(&d, 1), drawn(&d, 1)));
+        double restitution = dice_chance(&d, 50) ? 1 : dice_real(&d);
+        pqt_rebound after = pqt_contact_respond(a, b, normal, restitution);
+        if (!after.responds)
+            continue;
+        responses++;
+        double lost_x = a.mass * (after.a.x - a.velocity.x) + (after.b.x - b.velocity.x);
+        double lost_y = a.mass * (after.a.y - a.velocity.y) + (after.b.y - b.velocity.y);
+        double all = a.mass * pqt_vec_length(a.velocity) + pqt_vec_length(b.velocity);
+        require(fabs(lost_x) + fabs(lost_y) <= all * 0x1p-48, "momentum");
+        double before =
+            a.mass * pqt_vec_dot(a.velocity, a.velocity) + pqt_vec_dot(b.velocity, b.velocity);
+        double left = a.mass * pqt_vec_dot(after.a, after.a) + pqt_vec_dot(after.b, after.b);
+        require(left <= before * (1 + 0x1p-47), "no energy is won");
+        require(restitution < 1 || left >= before * (1 - 0x1p-47), "and none is lost");
+        require(pqt_vec_dot(pqt_vec_subtract(after.a, after.b), normal) >= -scale * 0x1p-48,
+                "they do not approach any more");
+    }
+    ck_assert_uint_gt(responses, 0);
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("contact");
+    TCase *contacts = add_tests(suite, "contacts");
+    tcase_add_test(contacts, circles_meet_along_the_line_of_their_centres);
+    tcase_add_test(contacts, coincident_circles_part_along_x);
+    tcase_add_test(contacts, a_circle_meets_the_nearest_point_of_a_box);
+    tcase_add_test(contacts, a_circle_in_a_box_leaves_by_the_nearest_side);
+    tcase_add_test(contacts, points_and_lines_have_contacts_too);
+    tcase_add_test(contacts, boxes_part_along_the_shorter_axis);
+    tcase_add_test(contacts, a_push_is_confirmed_by_the_predicates_at_any_size);
+    TCase *response = add_tests(suite, "response");
+    tcase_add_test(response, equal_bodies_exchange_their_velocities_along_the_contact);
+    tcase_add_test(response, a_wall_gives_back_a_part_of_the_speed);
+    tcase_add_test(response, only_bodies_that_approach_respond);
+    tcase_add_test(response, what_is_not_valid_does_not_respond);
+    tcase_add_test(response, momentum_and_energy_are_kept_at_mass_ratios_of_1e12);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}
