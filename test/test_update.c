@@ -651,6 +651,33 @@ START_TEST(removing_and_moving_what_no_tree_holds_does_nothing)
 }
 END_TEST
 
+/* Equal ones would stand in one row of a table of what is touched, and be searched one by one. */
+START_TEST(so_does_moving_the_same_nonsense_ever_so_often)
+{
+    enum { COUNT = 200000 };
+    const pqt_tree *tree = with_grid(small_tree(4), 8);
+    pqt_change *changes = malloc(COUNT * sizeof *changes);
+    ck_assert_ptr_nonnull(changes);
+    for (size_t i = 0; i < COUNT; i++)
+        changes[i] = (pqt_change){PQT_MOVE, boxed(box(NAN, 0, 1, 1), 3), box(0, 0, 1, 1)};
+    pqt_error error = {0};
+    ck_assert_ptr_eq(pqt_tree_apply(tree, changes, COUNT, &error), tree);
+    ck_assert_int_eq(error.status, PQT_OK);
+    free(changes);
+}
+END_TEST
+
+START_TEST(a_move_to_where_another_leaves_depends_on_their_order)
+{
+    const pqt_tree *tree = with_items(small_tree(1), (pqt_item[]){dot(1, 1, 7), dot(2, 2, 7)}, 2);
+    const pqt_change first = {PQT_MOVE, dot(1, 1, 7), box(2, 2, 2, 2)};
+    const pqt_change second = {PQT_MOVE, dot(2, 2, 7), box(3, 3, 3, 3)};
+    expect_items(applied(tree, (pqt_change[]){first, second}, 2), (pqt_item[]){dot(3, 3, 7)}, 1);
+    expect_items(applied(tree, (pqt_change[]){second, first}, 2),
+                 (pqt_item[]){dot(2, 2, 7), dot(3, 3, 7)}, 2);
+}
+END_TEST
+
 START_TEST(a_bad_change_is_named_and_nothing_is_done)
 {
     pqt_tree_options options = options_of(2, 24);
@@ -1357,6 +1384,8 @@ add_batches(Suite *suite)
     tcase_add_test(tests, a_later_change_by_id_sees_the_earlier_ones);
     tcase_add_loop_test(tests, what_is_not_needed_of_a_change_is_not_read, 0, 2);
     tcase_add_test(tests, removing_and_moving_what_no_tree_holds_does_nothing);
+    tcase_add_test(tests, so_does_moving_the_same_nonsense_ever_so_often);
+    tcase_add_test(tests, a_move_to_where_another_leaves_depends_on_their_order);
     tcase_add_loop_test(tests, a_bad_change_is_named_and_nothing_is_done, 0, 2);
     tcase_add_test(tests, equal_changes_in_one_batch_are_one);
     tcase_add_loop_test(tests, batches_of_every_size_are_their_changes_one_by_one, 0, 2);

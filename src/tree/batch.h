@@ -3,11 +3,12 @@
  * batch.h - what a list of changes comes to.
  *
  * Changes are done in order, and one may depend on another: a move of what an earlier one removed
- * does nothing. Here they are played through on a table of the items (or ids) they touch, with the
- * tree asked only for what was there before. What is left are wishes that no longer depend on their order.
+ * does nothing. What is left here are wishes that no longer depend on their order. There are three ways
+ * to them, from the cheapest on: nothing that depends on what is there (batch.c); no item touched twice
+ * (once.c); all else is played through (play.c).
  *
- * A batch that touches a large share of the tree starts from a table of all its items instead, since
- * asking for so many one by one costs more.
+ * A batch that touches a large share of the tree asks it for all its items at once, since asking for
+ * so many one by one costs more.
  */
 #ifndef PQTI_BATCH_H
 #define PQTI_BATCH_H
@@ -17,6 +18,7 @@
 
 #include <pqt/tree.h>
 
+#include "tree/change.h"
 #include "tree/ids.h"
 
 /* Items that are to be present or absent, in any order; of equal items the last counts. */
@@ -45,8 +47,34 @@ void pqti_wishes_free(pqti_wishes *wishes);
 /* Refuses more items or changes at once than can be counted. */
 bool pqti_may_count(size_t count, pqt_error *error);
 
-/* Refuses a box that a tree cannot take; what is taken is in *admitted. */
-bool pqti_admit(const pqt_tree *tree, pqt_item item, size_t index, pqt_item *admitted,
-                pqt_error *error);
+/* What became of an item, or with unique ids of an id. */
+typedef struct pqti_fate {
+    bool was, is;
+    pqt_item before, after; /* as far as it was, and is */
+} pqti_fate;
+
+/* Adds the wishes that make it so. */
+void pqti_wish(pqti_wishes *wishes, const pqti_fate *fate, bool unique_ids);
+
+/*
+ * The two ways for changes that depend on what is there: all are admitted already, and the wishes have
+ * room for two a change, and for all items of the tree besides if `known`: then these are gone through.
+ */
+typedef struct pqti_batch {
+    const pqt_tree *tree;
+    const pqti_changes *changes;
+    bool known;
+} pqti_batch;
+
+typedef enum pqti_taken {
+    PQTI_NO_MEMORY, /* the wishes are as they were */
+    PQTI_NOT_ONCE,  /* some item is touched twice; the wishes are as they were */
+    PQTI_TAKEN
+} pqti_taken;
+
+pqti_taken pqti_take_once(const pqti_batch *batch, pqti_wishes *wishes);
+
+/* False: no memory. */
+bool pqti_take_in_order(const pqti_batch *batch, pqti_wishes *wishes);
 
 #endif
