@@ -18,23 +18,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The one output that a command has. */
-static struct {
-    FILE *stream; /* NULL: none is open */
+enum { MOST_OUTPUTS = 2 }; /* of a command: lines and a picture */
+
+typedef struct output {
+    FILE *stream;
     char *name;   /* as the user gave it, for complaints */
     char *target; /* what it is renamed to: a symbolic link stays, its target is replaced */
     char *hidden; /* what it is called until then; NULL: it is written directly */
+    volatile sig_atomic_t hidden_exists; /* so that a signal knows what to remove */
 } output;
 
-static volatile sig_atomic_t hidden_exists; /* so that a signal knows what to remove */
+static output outputs[MOST_OUTPUTS];
+static size_t output_count; /* how many are open */
 
 static const int deadly[] = {SIGINT, SIGTERM, SIGHUP};
 
 static void
 remove_and_die(int number)
 {
-    if (hidden_exists)
-        unlink(output.hidden);
+    for (size_t i = 0; i < MOST_OUTPUTS; i++)
+        if (outputs[i].hidden_exists)
+            unlink(outputs[i].hidden);
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -68,16 +72,16 @@ copied(const char *text, size_t length)
 
 /* Creates a file of a new name in the folder of the target, with the target's permissions. */
 static int
-create_hidden(mode_t mode)
+create_hidden(output *out, mode_t mode)
 {
-    const char *slash = strrchr(output.target, '/');
-    size_t folder = slash != NULL ? (size_t)(slash - output.target) + 1 : 0;
+    const char *slash = strrchr(out->target, '/');
+    size_t folder = slash != NULL ? (size_t)(slash - out->target) + 1 : 0;
     size_t room = 0;
-    output.hidden = grown(NULL, &room, folder + 64, 1);
+    out->hidden = grown(NULL, &room, folder + 64, 1);
     for (unsigned attempt = 0; attempt < 100; attempt++) {
-        snprintf(output.hidden, room, "%.*s.pqt-%ld-%u.tmp", (int)folder, output.target,
-                 (long)getpid(), attempt);
-        int descriptor = open(output.hidden, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        snprintf(out->hidden, room, "%.*s.pqt-%ld-%u.tmp", (int)folder, out->target, (long)getpid(),
+                 attempt);
+        int descriptor = open(out->hidden, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (descriptor >= 0 || errno != EEXIST)
             return descriptor;
     }
@@ -86,15 +90,15 @@ create_hidden(mode_t mode)
 
 /* A file of its own, or one that exists and will be replaced. */
 static FILE *
-open_hidden(mode_t mode)
+open_hidden(output *out, mode_t mode)
 {
-    char *real = realpath(output.name, NULL);
-    output.target = real != NULL ? real : copied(output.name, strlen(output.name));
+    char *real = realpath(out->name, NULL);
+    out->target = real != NULL ? real : copied(out->name, strlen(out->name));
     watch_signals();
-    int descriptor = create_hidden(mode);
+    int descriptor = create_hidden(out, mode);
     if (descriptor < 0)
         return NULL;
-    hidden_exists = 1;
+    out->hidden_exists = 1;
     return fdopen(descriptor, "wb");
 }
 
@@ -102,60 +106,69 @@ FILE *
 output_open(const char *file)
 {
     struct stat there;
-    output.name = copied(file, strlen(file));
+    output *out = &outputs[output_count++];
+    out->name = copied(file, strlen(file));
     if (strcmp(file, "-") == 0)
-        return output.stream = stdout;
+        return out->stream = stdout;
     if (stat(file, &there) != 0)
-        output.stream = open_hidden(0666);
+        out->stream = open_hidden(out, 0666);
     else if (!S_ISREG(there.st_mode))
-        output.stream = fopen(file, "wb");
+        out->stream = fopen(file, "wb");
     else if (access(file, W_OK) == 0)
-        output.stream = open_hidden(there.st_mode & 0777);
-    if (output.stream == NULL)
+        out->stream = open_hidden(out, there.st_mode & 0777);
+    if (out->stream == NULL)
         cannot_be_written(file, errno);
-    return output.stream;
+    return out->stream;
 }
 
 static void
-forget_output(void)
+finish_stream(output *out)
 {
-    free(output.name);
-    free(output.target);
-    free(output.hidden);
-    memset(&output, 0, sizeof output);
-}
-
-void
-output_close(void)
-{
-    if (output.stream == stdout) {
-        forget_output();
+    if (out->stream == stdout) {
         finish_standard_output();
         return;
     }
-    bool written = fflush(output.stream) == 0 && !ferror(output.stream);
+    bool written = fflush(out->stream) == 0 && !ferror(out->stream);
     int why = errno;
-    if (fclose(output.stream) != 0 && written) {
-        why = errno;
-        written = false;
-    }
-    output.stream = NULL;
-    if (written && hidden_exists && rename(output.hidden, output.target) != 0) {
+    if (fclose(out->stream) != 0 && written) {
         why = errno;
         written = false;
     }
     if (!written)
-        cannot_be_written(output.name, why);
-    hidden_exists = 0;
-    forget_output();
+        cannot_be_written(out->name, why);
+}
+
+static void
+give_name(output *out)
+{
+    if (out->hidden_exists && rename(out->hidden, out->target) != 0)
+        cannot_be_written(out->name, errno);
+    out->hidden_exists = 0;
+    free(out->name);
+    free(out->target);
+    free(out->hidden);
+    memset(out, 0, sizeof *out);
+}
+
+/* None is given its name before all are written. */
+void
+output_close(void)
+{
+    for (size_t i = 0; i < output_count; i++)
+        finish_stream(&outputs[i]);
+    for (size_t i = 0; i < output_count; i++)
+        give_name(&outputs[i]);
+    output_count = 0;
 }
 
 void
 output_discard(void)
 {
-    if (hidden_exists)
-        unlink(output.hidden);
-    hidden_exists = 0;
+    for (size_t i = 0; i < output_count; i++) {
+        if (outputs[i].hidden_exists)
+            unlink(outputs[i].hidden);
+        outputs[i].hidden_exists = 0;
+    }
 }
 
 void
