@@ -20,6 +20,8 @@ static const struct command {
     {"nearest", "pqt nearest", nearest_command, "print the items nearest to a point"},
     {"ray", "pqt ray", ray_command, "print the items that a segment hits"},
     {"pairs", "pqt pairs", pairs_command, "print the pairs of items that meet"},
+    {"diff", "pqt diff", diff_command, "print what changed from one file to another"},
+    {"merge", "pqt merge", merge_command, "bring two sides' changes of a file together"},
     {"draw", "pqt draw", draw_command, "draw items, cells, and a window as SVG"},
     {"demo", "pqt demo", demo_command, "edit a map 20,000 times, keep and check every version"},
 };

@@ -22,17 +22,22 @@ static const char found_style[] = ".ground{stroke:#9fb0bf;stroke-width:.6}\n"
                                   ".mark{stroke:#26323f}\n"
                                   ".mark.dot{stroke-width:9}\n"
                                   ".ground.dot,.found.dot{stroke-width:%s}\n"
-                                  ".link{stroke-width:%s}\n";
+                                  ".link{stroke-width:%s}\n%s";
 
 enum { MARGIN_SHARE = 16 }; /* of the longer side: so much margin is left */
+
+const char *
+name_of(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    return strcmp(file, "-") == 0 ? "standard input" : slash != NULL ? slash + 1 : file;
+}
 
 picture_title
 title_of(const char *file, const char *what)
 {
     picture_title title;
-    const char *slash = strrchr(file, '/');
-    const char *name = strcmp(file, "-") == 0 ? "standard input" : slash != NULL ? slash + 1 : file;
-    snprintf(title.text, sizeof title.text, "%.200s: %s", name, what);
+    snprintf(title.text, sizeof title.text, "%.200s: %s", name_of(file), what);
     return title;
 }
 
@@ -78,13 +83,23 @@ framed(pqt_box shown)
     return pqt_box_is_valid(larger) ? larger : shown;
 }
 
+pqt_box
+picture_wide(pqt_box shown)
+{
+    pqt_vec size = pqt_box_size(shown);
+    double more = size.y / 2 - size.x / 2;
+    pqt_box wide = {{shown.min.x - more, shown.min.y}, {shown.max.x + more, shown.max.y}};
+    return more > 0 && pqt_box_is_valid(wide) ? wide : shown;
+}
+
 void
 picture_begin(picture *drawn, const char *file, const char *what, pqt_box shown, size_t items)
 {
     pqt_svg_options options = PICTURE_DEFAULTS;
     pqt_error error = {0};
     drawn->title = title_of(file, what);
-    snprintf(drawn->style, sizeof drawn->style, found_style, dot_width(items), link_width(items));
+    snprintf(drawn->style, sizeof drawn->style, found_style, dot_width(items), link_width(items),
+             drawn->more_style != NULL ? drawn->more_style : "");
     options.title = drawn->title.text;
     options.style = drawn->style;
     options.flip_y = drawn->flip_y;
@@ -126,7 +141,6 @@ void
 picture_release(picture *drawn)
 {
     finish_standard_output();
-    if (drawn->output != NULL)
-        output_close();
+    output_close();
     free(drawn->output);
 }

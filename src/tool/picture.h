@@ -15,6 +15,9 @@ typedef struct picture_title {
     char text[300];
 } picture_title;
 
+/* A file's name without its folder. */
+const char *name_of(const char *file);
+
 /* "cities.csv: what". */
 picture_title title_of(const char *file, const char *what);
 
@@ -37,7 +40,8 @@ typedef struct picture {
     bool flip_y;
     pqt_svg svg; /* to be drawn on, between picture_begin and picture_end */
     picture_title title;
-    char style[800];
+    const char *more_style; /* NULL, or CSS rules of this picture alone */
+    char style[1600];
 } picture;
 
 /* Takes an option that is one of PICTURE_OPTIONS; passes over others. */
@@ -45,6 +49,9 @@ void picture_option(picture *drawn, poptContext context, int letter);
 
 /* Complains if the picture would replace an input, or stand between the lines on standard output. */
 void picture_guard(const picture *drawn, const char *input);
+
+/* A part of the world no higher than wide: a picture of it has room for many keys. */
+pqt_box picture_wide(pqt_box shown);
 
 /* Makes the picture of a part of the world, with a margin; `items` of the ground are on it. */
 void picture_begin(picture *drawn, const char *file, const char *what, pqt_box shown, size_t items);
@@ -55,7 +62,7 @@ void picture_items(picture *drawn, pqt_item *items, size_t count, const char *cl
 /* Ends the drawing; complains if it could not be written. The file does not have its name yet. */
 void picture_end(picture *drawn);
 
-/* Flushes what the command printed, then gives the picture, if there is one, its name. */
+/* Flushes what the command printed, then gives the picture, and another output, their names. */
 void picture_release(picture *drawn);
 /** @} */
 

@@ -3,7 +3,7 @@
  * table.c - the rows of a CSV file, as items.
  *
  * The first record names the columns. A place is given in one of three ways, never in two at once:
- * which one is meant would be a guess. Columns of other names are passed over.
+ * which one is meant would be a guess. Columns of other names are passed over, or kept as they are.
  */
 #include "config.h"
 
@@ -40,14 +40,29 @@ typedef struct reading {
     const struct way *way; /* how places are given */
     double numbers[4];     /* of this row */
     uint64_t id;
+    bool keeps_all;
     char header[100]; /* its beginning, for complaints */
 } reading;
+
+/* Appends a text to others, each ended by a zero; returns where it begins. */
+static size_t
+append_text(texts *all, const char *text, size_t length)
+{
+    size_t at = all->length;
+    all->bytes = grown(all->bytes, &all->room, at + length + 1, 1);
+    memcpy(all->bytes + at, text, length);
+    all->bytes[at + length] = '\0';
+    all->length = at + length + 1;
+    return at;
+}
 
 static void
 take_header_field(reading *now, size_t line, size_t column, const char *text, size_t length)
 {
     size_t used = strlen(now->header);
     snprintf(now->header + used, sizeof now->header - used, column > 0 ? ",%s" : "%s", text);
+    if (now->keeps_all)
+        append_text(&now->rows.columns.names, text, length);
     for (int i = 0; i < ROLES; i++) {
         if (strlen(role_names[i]) != length || strcasecmp(role_names[i], text) != 0)
             continue;
@@ -92,9 +107,14 @@ take_header(reading *now, size_t line, size_t columns)
     if (now->way == NULL)
         complain_of_places(now, line);
     now->columns = columns;
+    now->rows.columns.count = columns;
+    now->rows.columns.places = now->way->count;
+    for (int i = 0; i < now->way->count; i++)
+        now->rows.columns.place[i] = now->column_of[now->way->first + (role)i];
+    now->rows.columns.id = now->column_of[ID];
     now->rows.is_geographic = now->way->first == LON;
     now->rows.has_ids = now->column_of[ID] != absent;
-    now->rows.has_names = now->column_of[NAME] != absent;
+    now->rows.has_names = !now->keeps_all && now->column_of[NAME] != absent;
 }
 
 static double
@@ -118,17 +138,17 @@ id_in(const reading *now, size_t line, const char *text, size_t length)
     return id;
 }
 
+/* Keeps a field of this row, after those of it that were kept already. */
 static void
-keep_name(table *rows, const char *text, size_t length)
+keep_field(table *rows, const char *text, size_t length)
 {
-    size_t end = rows->names_length + length + 1;
-    rows->names = grown(rows->names, &rows->names_room, end, 1);
-    memcpy(rows->names + rows->names_length, text, length);
-    rows->names[end - 1] = '\0';
-    rows->name_at =
-        grown(rows->name_at, &rows->name_at_room, rows->count + 1, sizeof *rows->name_at);
-    rows->name_at[rows->count] = rows->names_length;
-    rows->names_length = end;
+    size_t at = append_text(&rows->kept, text, length);
+    if (rows->kept_rows > rows->count)
+        return;
+    rows->kept_at =
+        grown(rows->kept_at, &rows->kept_at_room, rows->count + 1, sizeof *rows->kept_at);
+    rows->kept_at[rows->count] = at;
+    rows->kept_rows = rows->count + 1;
 }
 
 static void
@@ -146,8 +166,9 @@ take_field(void *context, size_t line, size_t column, const char *text, size_t l
     }
     if (column == now->column_of[ID])
         now->id = id_in(now, line, text, length);
-    if (column == now->column_of[NAME])
-        keep_name(&now->rows, text, length);
+    if (now->keeps_all ? column_is_other(&now->rows.columns, column)
+                       : column == now->column_of[NAME])
+        keep_field(&now->rows, text, length);
 }
 
 static pqt_box
@@ -183,10 +204,10 @@ take_record(void *context, size_t line, size_t columns)
     rows->count++;
 }
 
-table
-table_read(const char *file)
+static table
+read_table(const char *file, bool keeps_all)
 {
-    reading now = {.file = file};
+    reading now = {.file = file, .keeps_all = keeps_all};
     csv_reader reader = {take_field, take_record, &now};
     for (int i = 0; i < ROLES; i++)
         now.column_of[i] = absent;
@@ -198,14 +219,42 @@ table_read(const char *file)
     return now.rows;
 }
 
+table
+table_read(const char *file)
+{
+    return read_table(file, false);
+}
+
+table
+table_read_all(const char *file)
+{
+    return read_table(file, true);
+}
+
 void
 table_free(table *rows)
 {
     free(rows->items);
-    free(rows->names);
-    free(rows->name_at);
+    free(rows->columns.names.bytes);
+    free(rows->kept.bytes);
+    free(rows->kept_at);
     free(rows->by_item);
     *rows = (table){.items = NULL};
+}
+
+bool
+column_is_other(const table_columns *columns, size_t column)
+{
+    for (int i = 0; i < columns->places; i++)
+        if (column == columns->place[i])
+            return false;
+    return column != columns->id;
+}
+
+const char *
+table_fields(const table *rows, size_t row)
+{
+    return rows->kept_rows > row ? rows->kept.bytes + rows->kept_at[row] : "";
 }
 
 struct named_item {
@@ -219,7 +268,7 @@ compare_numbers(double a, double b)
     return (a > b) - (a < b);
 }
 
-static int
+int
 compare_items(const pqt_item *a, const pqt_item *b)
 {
     int order = (a->id > b->id) - (a->id < b->id);
@@ -270,7 +319,7 @@ row_of(table *rows, const pqt_item *item)
 const char *
 table_name(table *rows, const pqt_item *item)
 {
-    return rows->has_names ? rows->names + rows->name_at[row_of(rows, item)] : "";
+    return rows->has_names ? table_fields(rows, row_of(rows, item)) : "";
 }
 
 void

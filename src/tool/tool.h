@@ -27,6 +27,8 @@ int search_command(int count, const char **arguments);
 int nearest_command(int count, const char **arguments);
 int ray_command(int count, const char **arguments);
 int pairs_command(int count, const char **arguments);
+int diff_command(int count, const char **arguments);
+int merge_command(int count, const char **arguments);
 int draw_command(int count, const char **arguments);
 int demo_command(int count, const char **arguments);
 
@@ -128,6 +130,21 @@ size_t csv_read(const char *file, const csv_reader *reader);
 /** @name table.c - the rows of a CSV file, as items */
 /** @{ */
 
+/* Texts one after the other, each ended by a zero. */
+typedef struct texts {
+    char *bytes;
+    size_t length, room;
+} texts;
+
+/* What the columns of a file are. */
+typedef struct table_columns {
+    texts names; /* of all columns; of none unless they are kept (table_read_all) */
+    size_t count;
+    int places;      /* how many numbers give a place: 2, or 4 for a box */
+    size_t place[4]; /* in which columns they stand */
+    size_t id;       /* the column of ids; SIZE_MAX: there is none */
+} table_columns;
+
 /* Rows of a file, each one item. */
 typedef struct table {
     pqt_item *items;
@@ -135,22 +152,35 @@ typedef struct table {
     bool has_names;
     bool has_ids;
     bool is_geographic; /* the columns are lon,lat: y points up */
-    char *names;        /* one after the other, each ended by a zero */
-    size_t names_length, names_room;
-    size_t *name_at; /* where each row's name begins */
-    size_t name_at_room;
+    table_columns columns;
+    texts kept;      /* the names, or of each row all fields but place and id */
+    size_t *kept_at; /* where each row's kept fields begin */
+    size_t kept_at_room, kept_rows;
     struct named_item *by_item; /* the rows sorted by their items; made when a name is asked for */
 } table;
 
 /* Reads a file, "-" for standard input; complains about the first thing wrong in it. */
 table table_read(const char *file);
+
+/* The same, and keeps all columns. It has no names then: a name is a field like others. */
+table table_read_all(const char *file);
+
 void table_free(table *rows);
+
+/* Whether a column gives neither a place nor an id. */
+bool column_is_other(const table_columns *columns, size_t column);
+
+/* The kept fields of a row, by its number from 0: texts one after the other. */
+const char *table_fields(const table *rows, size_t row);
 
 /* The name in the first row of this item; "" without names. */
 const char *table_name(table *rows, const pqt_item *item);
 
 /* Prints a comma and this name, as CSV has it. */
 void print_name(table *rows, const pqt_item *item);
+
+/* By id, then by the box's numbers: below 0, 0 or above, as strcmp. */
+int compare_items(const pqt_item *a, const pqt_item *b);
 
 /* A version that holds items, of a file's rows or some of them. */
 const pqt_tree *tree_of_items(const pqt_item *items, size_t count, const char *file);
@@ -161,11 +191,11 @@ const pqt_tree *tree_of_items(const pqt_item *items, size_t count, const char *f
 
 /*
  * Opens a file to be written under another name beside it; "-" is standard output. If the program
- * ends before output_close, the file of this name is as it was before.
+ * ends before output_close, the file of this name is as it was before. A command has two at most.
  */
 FILE *output_open(const char *file);
 
-/* Gives the file its name; complains if anything could not be written. */
+/* Gives all that is open its name; complains if anything could not be written. */
 void output_close(void);
 
 /* Removes what output_open began, if anything. */

@@ -1,0 +1,484 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# test_tool_algebra.sh - pqt diff and pqt merge: what they print and write, and how they refuse.
+#
+# PQT names the program; else it is ./pqt. Answers on the countries are compared with those of awk,
+# which goes through all rows.
+
+top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+# shellcheck source=test/tap.sh
+. "$top/test/tap.sh"
+program=${PQT:-$PWD/pqt}
+data=$top/docs/examples/data
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset LC_ALL LANG LC_NUMERIC
+
+# run ARGUMENT...: the program, with its status in $status, and what it printed in out and err.
+run()
+{
+    "$program" "$@" > out 2> err
+    status=$?
+}
+
+# check NAME COMMAND...: passes if the command succeeds; else shows what the program said last.
+check()
+{
+    name=$1
+    shift
+    if "$@"; then
+        pass "$name"
+    else
+        fail "$name"
+        sed 's/^/# standard error: /' err | head -n 5
+        sed 's/^/# standard output: /' out | head -n 5
+    fi
+}
+
+# prints STATUS TEXT [ERRORS]: the last run ended with this status, and printed just this (formats of
+# printf).
+prints()
+{
+    # shellcheck disable=SC2059 # formats
+    printf "$2" > expected
+    # shellcheck disable=SC2059
+    printf "${3-}" > expected_err
+    [ "$status" -eq "$1" ] && cmp -s expected out && cmp -s expected_err err
+}
+
+# no_scraps: no file was left that is not to be seen.
+no_scraps()
+{
+    [ -z "$(find . -name '.pqt-*')" ]
+}
+
+# is_picture FILE
+is_picture()
+{
+    if command -v xmllint > /dev/null; then
+        xmllint --noout "$1" 2>> err
+    else
+        grep -q '^<svg xmlns' "$1" && [ "$(tail -n 1 "$1")" = '</svg>' ]
+    fi
+}
+
+# refuses MESSAGE ARGUMENT...: status 2, this one line, and old.svg and old.csv as they were.
+refuses()
+{
+    message=$1
+    shift
+    echo kept > old.svg
+    echo kept > old.csv
+    run "$@"
+    printf 'pqt: %s\n' "$message" > expected
+    if [ "$status" -eq 2 ] && [ ! -s out ] && cmp -s expected err && no_scraps &&
+        [ "$(cat old.svg old.csv)" = "$(printf 'kept\nkept')" ] && [ ! -e new.svg ] && [ ! -e new.csv ]
+    then
+        pass "refused: pqt $*"
+    else
+        fail "refused: pqt $*"
+        sed 's/^/# /' err | head -n 5
+    fi
+}
+
+# Three small files: what the manual says of each kind of change.
+
+printf 'id,name,x,y\n1,cat,1,1\n2,dog,2,2\n3,fox,3,3\n4,owl,4,4\n5,bat,5,5\n7,ape,7,7\n' > base.csv
+printf 'id,name,x,y\n1,cat,1.5,1\n2,hound,2,2\n4,owl,4,4.5\n5,bat,5,5\n7,gorilla,7,7\n8,"a ""b"", c",8,0.1\n' > a.csv
+printf 'name,id,x,y\ncat,1,1,1.5\ndog,2,2.5,2\nred fox,3,3,3\nowl,4,4,4.5\nbat,5,5,5\nchimp,7,7,7\nant,9,9,9\n' > b.csv
+
+run diff base.csv a.csv
+check "diff tells what was added, removed, moved and changed, by ids" prints 1 \
+'change,id,old_name,old_x,old_y,new_name,new_x,new_y
+moved,1,cat,1,1,cat,1.5,1
+changed,2,dog,2,2,hound,2,2
+removed,3,fox,3,3,,,
+moved,4,owl,4,4,owl,4,4.5
+changed,7,ape,7,7,gorilla,7,7
+added,8,,,,"a ""b"", c",8,0.1\n'
+run diff -c base.csv a.csv
+check "diff counts" prints 1 'added    1\nremoved  1\nmoved    2\nchanged  2\n'
+run diff base.csv base.csv
+check "a file does not differ from itself" prints 0 \
+    'change,id,old_name,old_x,old_y,new_name,new_x,new_y\n'
+run diff -c base.csv base.csv
+check "and counts nothing" prints 0 'added    0\nremoved  0\nmoved    0\nchanged  0\n'
+{ head -n 1 base.csv; tail -n +2 base.csv | sort -r; sed -n 3p base.csv; } > shuffled.csv
+run diff -c base.csv shuffled.csv
+check "neither the order of rows nor a row that is there twice is a difference" \
+    prints 0 'added    0\nremoved  0\nmoved    0\nchanged  0\n'
+run diff --places base.csv a.csv
+check "--places leaves out the other columns" prints 1 \
+'change,id,old_x,old_y,new_x,new_y
+moved,1,1,1,1.5,1
+removed,3,3,3,,
+moved,4,4,4,4,4.5
+added,8,,,8,0.1\n'
+run diff --window 0,0,2.2,2.2 base.csv b.csv
+check "in a window, what left it is removed" prints 1 \
+'change,id,old_name,old_x,old_y,new_name,new_x,new_y
+moved,1,cat,1,1,cat,1,1.5
+removed,2,dog,2,2,,,\n'
+run diff --window 2.2,0,3,3 base.csv b.csv
+check "and what came is added" prints 1 \
+'change,id,old_name,old_x,old_y,new_name,new_x,new_y
+added,2,,,,dog,2.5,2
+changed,3,fox,3,3,red fox,3,3\n'
+run diff -w 10,10,inf,inf base.csv b.csv
+check "outside all changes nothing changed" prints 0 \
+    'change,id,old_name,old_x,old_y,new_name,new_x,new_y\n'
+
+printf 'x,y\n1,1\n-0,2\n' > rows.csv
+printf '\357\273\277x,y\r\n1.0,1\r\n0,2e0' > same.csv
+run diff rows.csv same.csv
+check "numbers are compared, not their digits, and row numbers are ids" prints 0 \
+    'change,id,old_x,old_y,new_x,new_y\n'
+printf 'id,x,y\n0,1,1\n1,0,2\n' > ids.csv
+run diff rows.csv ids.csv
+check "a file with ids is compared with one without" prints 0 \
+    'change,id,old_x,old_y,new_x,new_y\n'
+printf 'id,min_x,min_y,max_x,max_y\n1,0,0,1,1\n1,5,5,6,6\n1,7,7,8,8\n' > two.csv
+printf 'id,min_x,min_y,max_x,max_y\n1,0,0,2,1\n1,5,5,6,6\n1,7,7,9,8\n' > moved.csv
+run diff two.csv moved.csv
+check "rows of one id that cannot be paired are removed and added" prints 1 \
+'change,id,old_min_x,old_min_y,old_max_x,old_max_y,new_min_x,new_min_y,new_max_x,new_max_y
+removed,1,0,0,1,1,,,,
+removed,1,7,7,8,8,,,,
+added,1,,,,,0,0,2,1
+added,1,,,,,7,7,9,8\n'
+printf 'x,y,name\n1,1,"two\nlines"\n2,2," b "\n' > a_text.csv
+printf 'x,y,name\n1,1,"two\nlines"\n2,2,b\n' > b_text.csv
+run diff a_text.csv b_text.csv
+check "fields are compared to the last blank" prints 1 \
+    'change,id,old_x,old_y,old_name,new_x,new_y,new_name\nchanged,1,2,2," b ",2,2,b\n'
+
+# Merging them.
+
+told='pqt: conflict: id 1: base (1,1,"cat"), ours (1.5,1,"cat"), theirs (1,1.5,"cat")%s
+pqt: conflict: id 3: base (3,3,"fox"), ours none, theirs (3,3,"red fox")%s
+pqt: conflict: id 7: base (7,7,"ape"), ours (7,7,"gorilla"), theirs (7,7,"chimp")%s\n'
+
+# told_with SUFFIX: the conflicts, each line ending so.
+told_with()
+{
+    # shellcheck disable=SC2059 # a format
+    printf "$told" "$1" "$1" "$1"
+}
+
+run merge base.csv a.csv b.csv
+check "conflicts are listed, and nothing is written" prints 1 '' "$(told_with '')
+pqt: 3 conflicts, so nothing is merged (--resolve ours, theirs, both or neither would)\\n"
+rm -f new.csv
+run merge base.csv a.csv b.csv -o new.csv --quiet
+check "nor with --output, and --quiet says nothing" test "$status$(cat out err)" = 1
+check "no file comes to be" test ! -e new.csv
+
+# merged SIDE ROWS: what --resolve SIDE writes, around the rows of the three ids in conflict.
+merged()
+{
+    run merge base.csv a.csv b.csv --resolve "$1"
+    check "--resolve $1" prints 0 "id,name,x,y\\n$2" "$(told_with "; kept: $1")\\n"
+}
+
+merged ours '1,cat,1.5,1\n2,hound,2.5,2\n4,owl,4,4.5\n5,bat,5,5\n7,gorilla,7,7
+8,"a ""b"", c",8,0.1\n9,ant,9,9\n'
+merged theirs '1,cat,1,1.5\n2,hound,2.5,2\n3,red fox,3,3\n4,owl,4,4.5\n5,bat,5,5\n7,chimp,7,7
+8,"a ""b"", c",8,0.1\n9,ant,9,9\n'
+merged both '1,cat,1,1.5\n1,cat,1.5,1\n2,hound,2.5,2\n3,red fox,3,3\n4,owl,4,4.5\n5,bat,5,5\n7,chimp,7,7
+7,gorilla,7,7\n8,"a ""b"", c",8,0.1\n9,ant,9,9\n'
+cp out both.csv
+merged neither '2,hound,2.5,2\n4,owl,4,4.5\n5,bat,5,5\n8,"a ""b"", c",8,0.1\n9,ant,9,9\n'
+run merge both.csv both.csv both.csv
+check "two rows of one id at one place are read again and kept" cmp -s out both.csv
+run merge base.csv b.csv a.csv --resolve both -q
+cp out exchanged.csv
+run diff -c both.csv exchanged.csv
+check "with both, the sides may be exchanged" test "$status" = 0
+run merge a.csv b.csv b.csv
+check "columns come in the order of OURS" test "$(head -n 1 out)" = name,id,x,y
+
+printf 'name,x,y\na,1,1\nb,2,2\n' > nameless.csv
+printf 'name,x,y\na,1,1\nb,2,2\nc,3,3\n' > longer.csv
+run merge nameless.csv longer.csv nameless.csv
+check "rows without ids get their numbers as ids" prints 0 'id,name,x,y\n0,a,1,1\n1,b,2,2\n2,c,3,3\n'
+cp out ids.csv
+run merge nameless.csv ids.csv longer.csv
+check "and are merged with rows that have them" cmp -s out ids.csv
+
+printf 'id,x,y\n1,0.1,1e-300\n2,1.7976931348623157e308,-5e-324\n3,0.30000000000000004,-0\n' > hard.csv
+run merge hard.csv hard.csv hard.csv
+check "doubles come out as they went in" prints 0 \
+    'id,x,y\n1,0.1,1e-300\n2,1.7976931348623157e+308,-4.94065645841247e-324\n3,0.30000000000000004,0\n'
+cp out again.csv
+run diff -c hard.csv again.csv
+check "and are read as the same" test "$status" = 0
+
+printf 'id,name,x,y\n1,a,1,1\n' > one.csv
+printf 'id,name,x,y\n2,b,2,2\n' > other.csv
+run merge one.csv other.csv other.csv
+check "what both sides did alike is no conflict" prints 0 'id,name,x,y\n2,b,2,2\n'
+printf 'id,name,x,y\n1,a,1,1\n2,c,2,2\n' > new_c.csv
+printf 'id,name,x,y\n1,a,1,1\n2,b,2,2\n' > new_b.csv
+run merge one.csv new_b.csv new_c.csv
+check "an id that both brought with two names is a conflict" prints 1 '' \
+'pqt: conflict: id 2: base none, ours (2,2,"b"), theirs (2,2,"c")
+pqt: 1 conflict, so nothing is merged (--resolve ours, theirs, both or neither would)\n'
+printf 'id,name,x,y\n1,a,1,1\n1,a,5,5\n1,b,9,9\n' > many.csv
+printf 'id,name,x,y\n1,a,1,2\n1,a,5,5\n1,b,9,9\n' > many_a.csv
+printf 'id,name,x,y\n1,a,1,1\n1,z,5,5\n1,b,9,9\n' > many_b.csv
+run merge many.csv many_a.csv many_b.csv -r both
+check "of an id with several rows, those that neither side touched stay" prints 0 \
+    'id,name,x,y\n1,a,1,1\n1,a,1,2\n1,a,5,5\n1,z,5,5\n1,b,9,9\n' \
+'pqt: conflict: id 1: base (1,1,"a") (5,5,"a"), ours (1,2,"a") (5,5,"a"), theirs (1,1,"a") (5,5,"z"); kept: both\n'
+run merge many.csv many_a.csv many_a.csv
+check "and what one side did to them counts" cmp -s out many_a.csv
+
+# Where it is written.
+
+cp a.csv ours.csv
+run merge base.csv ours.csv b.csv -r ours -q -o ours.csv
+check "the output may be an input" prints 0 ''
+run merge base.csv a.csv b.csv -r ours -q
+check "which then holds the merged rows" cmp -s out ours.csv
+run merge - a.csv b.csv -r ours -q -o - < base.csv
+check "BASE is read from standard input, and - is standard output" cmp -s out ours.csv
+check "no other file is left" no_scraps
+run merge base.csv a.csv b.csv -r theirs -q -o new.csv --svg new.svg
+check "rows and picture are both written" prints 0 ''
+check "the rows" test "$(wc -l < new.csv)" -eq 9
+check "and the picture" is_picture new.svg
+check "which tells of conflicts" grep -q '>a.csv: merged with b.csv, 3 conflicts<' new.svg
+check "and draws what came from where" test \
+    "$(grep -cE '^<path class="(ground|gone both|ours|theirs|both|conflict) dot" ' new.svg)" -eq 6
+rm new.svg new.csv
+run merge base.csv a.csv b.csv -q --svg new.svg
+check "without a decision there is the picture alone" test "$status$(cat out err)" = 1
+check "of all conflicts" grep -q 'class="conflict dot"' new.svg
+for sides in "a.csv base.csv ours" "base.csv a.csv theirs"; do
+    side=${sides##* }
+    # shellcheck disable=SC2086 # words
+    run merge base.csv ${sides% *} --svg new.svg
+    check "and what is gone in $side alone" grep -q "class=\"gone $side dot\"" new.svg
+done
+rm new.svg
+run diff base.csv a.csv
+cp out lines
+run diff base.csv a.csv --svg new.svg
+check "diff draws and prints what it prints without" cmp -s out lines
+check "a picture" is_picture new.svg
+check "with all that changed" test "$(grep -cE \
+    '^<path class="(added|removed|moved|left|changed|ground)( dot)?" ' new.svg)" -eq 6
+check "and lines from old to new" grep -q '^<path class="way" ' new.svg
+check "and damage" grep -q '^<path class="damage" ' new.svg
+rm new.svg
+printf 'x,y\n-1.7e308,0\n1.7e308,1.7e308\n' > f.csv
+printf 'x,y\n1.7e308,-1.7e308\n0,0\n' > g.csv
+run diff f.csv g.csv --svg huge.svg
+check "diff draws the largest numbers" is_picture huge.svg
+run merge f.csv g.csv f.csv --svg huge.svg
+check "so does merge" is_picture huge.svg
+printf 'x,y\n5,5\n' > f.csv
+run diff f.csv f.csv --svg point.svg
+check "and a point of its own" is_picture point.svg
+
+# Refusals.
+
+printf 'id,name,x,y\n1,a,1,q\n' > bad.csv
+printf 'id,name,lon,lat\n1,a,1,1\n' > map.csv
+printf 'id,x,y\n1,1,1\n' > bare.csv
+printf 'id,x,y,name,tag\n1,1,1,a,b\n' > wide.csv
+refuses "bad.csv:2: y is not a number (q)" diff base.csv bad.csv --svg new.svg
+refuses "bad.csv:2: y is not a number (q)" diff bad.csv base.csv --svg old.svg
+for order in "bad.csv a.csv b.csv" "base.csv bad.csv b.csv" "base.csv a.csv bad.csv"; do
+    # shellcheck disable=SC2086 # words
+    refuses "bad.csv:2: y is not a number (q)" merge $order -o old.csv --svg old.svg
+done
+refuses "none.csv: cannot be opened (No such file or directory)" merge base.csv a.csv none.csv -o new.csv
+refuses "map.csv: places are not given as in base.csv (lon, not x)" diff base.csv map.csv
+refuses "map.csv: places are not given as in base.csv (lon, not x)" diff -p base.csv map.csv
+refuses "bare.csv: column of base.csv is missing (name)" diff base.csv bare.csv
+refuses "base.csv: column is not that of bare.csv (name)" diff bare.csv base.csv
+refuses "wide.csv: column is not that of base.csv (tag)" merge base.csv a.csv wide.csv -o old.csv
+refuses "bare.csv: column of base.csv is missing (name)" merge base.csv bare.csv b.csv
+refuses "no file is named (- is standard input)" diff
+refuses "no file is named (- is standard input)" diff base.csv
+refuses "one argument too many (b.csv)" diff base.csv a.csv b.csv
+refuses "no file is named (- is standard input)" merge base.csv a.csv
+refuses "one argument too many (c.csv)" merge base.csv a.csv b.csv c.csv
+refuses "standard input is named twice (-)" diff - -
+refuses "standard input is named twice (-)" merge - a.csv -
+refuses "--window is inside out (2,0,1,1)" diff -w 2,0,1,1 base.csv a.csv
+refuses "--window is not four numbers X0,Y0,X1,Y1 (nan,0,1,1)" diff -w nan,0,1,1 base.csv a.csv
+refuses "unknown option (--resolve)" diff base.csv a.csv --resolve ours
+refuses "unknown option (--window)" merge base.csv a.csv b.csv --window 0,0,1,1
+refuses "--resolve is not ours, theirs, both or neither (mine)" merge base.csv a.csv b.csv -r mine
+refuses "a.csv: output is the input itself (a.csv)" diff base.csv a.csv --svg a.csv
+refuses "a.csv: output is the input itself (a.csv)" merge base.csv a.csv b.csv --svg a.csv
+refuses "--svg is standard output, where the lines go (-)" merge base.csv a.csv b.csv --svg -
+refuses "old.csv: output is named twice (--output and --svg)" merge base.csv a.csv a.csv \
+    -o old.csv --svg old.csv
+refuses "none/x.csv: cannot be written (No such file or directory)" merge base.csv a.csv a.csv \
+    --svg old.svg -o none/x.csv
+refuses "none/x.svg: cannot be written (No such file or directory)" merge base.csv a.csv a.csv \
+    --svg none/x.svg -o old.csv
+if [ -c /dev/full ]; then
+    echo kept > old.svg
+    "$program" merge base.csv a.csv a.csv --svg old.svg > /dev/full 2> err
+    check "rows that cannot be written leave no picture" test "$? $(cat old.svg) $(cat err)" = \
+        "2 kept pqt: standard output: cannot be written (No space left on device)"
+    "$program" merge base.csv a.csv a.csv --svg old.svg -o /dev/full 2> err
+    check "nor in a file" test "$? $(cat old.svg) $(cat err)" = \
+        "2 kept pqt: /dev/full: cannot be written (No space left on device)"
+else
+    skip "rows that cannot be written leave no picture" "there is no /dev/full"
+fi
+check "no scraps" no_scraps
+
+# As the driver of a merge in git.
+
+# in_git ARGUMENT...: git as nobody has set it up.
+in_git()
+{
+    GIT_CONFIG_NOSYSTEM=1 HOME=$work git -C repository -c user.name=a -c user.email=a@b.invalid "$@" > out 2>&1
+}
+
+# commit_as FILE: FILE is the next version of t.csv.
+commit_as()
+{
+    cp "$1" repository/t.csv && in_git commit -q -a -m "$1"
+}
+
+if command -v git > /dev/null; then
+    mkdir repository
+    echo '*.csv merge=pqt' > repository/.gitattributes
+    cp base.csv repository/t.csv
+    in_git init -q
+    in_git config merge.pqt.driver "'$program' merge %O %A %B -o %A"
+    in_git add . && in_git commit -q -m base && in_git branch side
+    in_git checkout -q side
+    printf 'id,name,x,y\n1,cat,1,1\n2,dog,2,2\n3,fox,3,3\n4,owl,4,5\n5,bat,5,5\n7,ape,7,7\n' > moved.csv
+    printf 'id,name,x,y\n1,cat,1,1\n2,dog,2,2\n3,fox,3,3\n4,owl,4,4\n5,bat,5,5\n7,chimp,7,7\n' > renamed.csv
+    in_git checkout -q -B one side && commit_as moved.csv
+    in_git checkout -q -B two side && commit_as renamed.csv
+    in_git merge -q -m both one
+    check "git merges two branches with it" test "$(sed -n '5p;7p' repository/t.csv)" = "4,owl,4,5
+7,chimp,7,7"
+    in_git checkout -q -B three side && commit_as a.csv
+    in_git merge -q -m both two
+    check "and hears of conflicts" test "$?" = 1
+    check "which name the id" grep -q '^pqt: conflict: id 7: ' out
+else
+    skip "git merges two branches with it" "there is no git"
+fi
+
+# Two sessions on the countries, each row with an id of its own and without commas in its name.
+
+tr -d "'" < "$data/countries.csv" | awk -F'"' -v OFS= 'NR == 1 { print "id," $0; next }
+    { gsub(/,/, " ", $2); print NR - 2, ",", $2, $3 }' > start.csv
+"$program" merge start.csv start.csv start.csv > base.csv
+
+# session SEED: 1000 edits of base.csv: most move, some rename, remove or bring a row.
+session()
+{
+    awk -F, -v OFS=, -v seed="$1" '
+        function roll(n) { seed = (seed * 16807) % 2147483647; return seed % n }
+        NR == 1 { print; next }
+        { n++; row[n] = $0; id[n] = $1 }
+        END {
+            for (k = 0; k < 30; k++) roll(2)
+            for (edits = 0; edits < 1000; edits++) {
+                i = 1 + roll(n); what = roll(10)
+                if (what == 9) { extra++; row[n + extra] = (100000 + roll(400)) ",new " roll(2) ",0," roll(9) ",50,10,60"
+                    if (!((substr(row[n + extra], 1, 6)) in seen)) { seen[substr(row[n + extra], 1, 6)] = 1 }
+                    else { row[n + extra] = "" }
+                    continue }
+                if (row[i] == "") continue
+                split(row[i], f, ",")
+                if (what == 8) { row[i] = ""; continue }
+                if (what >= 6) f[2] = "renamed " roll(3)
+                else { dx = roll(5); f[4] += dx; f[6] += dx }
+                row[i] = f[1] "," f[2] "," f[3] "," f[4] "," f[5] "," f[6] "," f[7]
+            }
+            for (i = 1; i <= n + extra; i++) if (row[i] != "") print row[i]
+        }' base.csv > raw.csv
+    "$program" merge raw.csv raw.csv raw.csv
+}
+
+session 11 > ours.csv
+session 5005 > theirs.csv
+
+# The difference, made true of the old rows by awk, gives the new ones.
+run diff base.csv ours.csv
+awk -F, -v OFS=, '
+    FILENAME == "out" && FNR > 1 {
+        if ($1 != "added") gone[$2] = 1
+        if ($1 != "removed") print $2, $9, $10, $11, $12, $13, $14 }
+    FILENAME == "base.csv" && FNR > 1 && !($1 in gone)' out base.csv | sort > applied
+tail -n +2 ours.csv | sort > expected
+check "the differences of a session of 1,000 edits, applied by awk, give its result" \
+    cmp -s applied expected
+check "which are hundreds" test "$(wc -l < out)" -gt 500
+run diff -w 0,0,60,60 base.csv ours.csv
+"$program" search -w 0,0,60,60 base.csv | cut -d, -f1 | sort > in_base
+"$program" search -w 0,0,60,60 ours.csv | cut -d, -f1 | sort > in_ours
+check "in a window, what was added is what searches say" test \
+    "$(grep ^added out | cut -d, -f2 | sort)" = "$(comm -13 in_base in_ours)"
+check "and what was removed" test \
+    "$(grep ^removed out | cut -d, -f2 | sort)" = "$(comm -23 in_base in_ours)"
+
+# model SIDE: merges base.csv, ours.csv and theirs.csv row by row; conflicts go to model.err.
+model()
+{
+    awk -F, -v side="$1" '
+        function pick(b, o, t) {
+            if (b == o || o == t) return t
+            if (b == t) return o
+            clash = 1
+            return "" }
+        function place(row, f) { split(row, f, ","); return f[4] "," f[5] "," f[6] "," f[7] }
+        function field(row, k, f) { split(row, f, ","); return f[k] }
+        FNR == 1 { next }
+        { ids[$1] = 1; version = FILENAME; rows[version, $1] = $0 }
+        END {
+            for (i in ids) {
+                b = rows["base.csv", i]; o = rows["ours.csv", i]; t = rows["theirs.csv", i]
+                clash = 0
+                row = pick(b, o, t)
+                if (clash && b != "" && o != "" && t != "") {
+                    clash = 0
+                    name = pick(field(b, 2), field(o, 2), field(t, 2))
+                    part = pick(field(b, 3), field(o, 3), field(t, 3))
+                    row = i "," name "," part "," pick(place(b), place(o), place(t)) }
+                if (!clash) { if (row != "") print row; continue }
+                print i > "model.err"
+                if ((side == "ours" || side == "both") && o != "") print o
+                if ((side == "theirs" || side == "both") && t != "") print t
+            }
+        }' base.csv ours.csv theirs.csv | sort
+}
+
+for side in ours theirs both neither; do
+    : > model.err
+    model $side > expected
+    run merge base.csv ours.csv theirs.csv --resolve $side
+    tail -n +2 out | sort > merged
+    check "two sessions merged as awk does, $side in conflicts" cmp -s merged expected
+    sed -n 's/^pqt: conflict: id \([0-9]*\): .*; kept: '$side'$/\1/p' err | sort > told
+    check "with the conflicts that awk finds" test "$(cat told)" = "$(sort model.err)"
+done
+check "which are tens" test "$(wc -l < told)" -gt 20
+check "and rows merged column by column" test "$(grep -c renamed out)" -gt 50
+run merge base.csv ours.csv theirs.csv
+check "undecided, all are told, by rising ids" test \
+    "$(sed -n 's/^pqt: conflict: id \([0-9]*\): .*/\1/p' err)" = "$(sort -n told)"
+run merge base.csv base.csv theirs.csv
+check "where ours changed nothing the result is theirs" cmp -s out theirs.csv
+run merge base.csv ours.csv base.csv
+check "where theirs changed nothing the result is ours" cmp -s out ours.csv
+run merge base.csv ours.csv theirs.csv -r both -q
+cp out one_way.csv
+run merge base.csv theirs.csv ours.csv -r both -q
+check "both sides kept, their order does not matter" cmp -s out one_way.csv
+finish
