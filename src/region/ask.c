@@ -57,8 +57,8 @@ count_tile(const pqti_tile *tile, pqti_plot plot, pqt_pixel_box box)
     return count;
 }
 
-static uint64_t
-count_square(const pqti_square *square, pqti_plot plot, pqt_pixel_box window)
+uint64_t
+pqti_square_count_in(const pqti_square *square, pqti_plot plot, pqt_pixel_box window)
 {
     pqt_pixel_box all = pqti_plot_box(plot);
     pqt_pixel_box common = pqti_box_common(all, window);
@@ -72,8 +72,8 @@ count_square(const pqti_square *square, pqti_plot plot, pqt_pixel_box window)
         return count_tile((const pqti_tile *)square, plot, common);
     uint64_t count = 0;
     for (int i = 0; i < 4; i++)
-        count +=
-            count_square(((const pqti_quad *)square)->child[i], pqti_child_plot(plot, i), window);
+        count += pqti_square_count_in(((const pqti_quad *)square)->child[i],
+                                      pqti_child_plot(plot, i), window);
     return count;
 }
 
@@ -83,7 +83,8 @@ pqt_region_count_in(const pqt_region *region, pqt_pixel_box window)
     PQT_ASSERT(region != NULL, "the region is NULL");
     uint64_t count = 0;
     for (int i = 0; i < 4; i++)
-        count += count_square(region->quadrant[i], pqti_quadrant_plot(region->level, i), window);
+        count +=
+            pqti_square_count_in(region->quadrant[i], pqti_quadrant_plot(region->level, i), window);
     return count;
 }
 
@@ -109,8 +110,8 @@ any_in_tile(const pqti_tile *tile, pqti_plot plot, pqt_pixel_box box)
     return false;
 }
 
-static bool
-any_in_square(const pqti_square *square, pqti_plot plot, pqt_pixel_box window)
+bool
+pqti_square_any_in(const pqti_square *square, pqti_plot plot, pqt_pixel_box window)
 {
     pqt_pixel_box all = pqti_plot_box(plot);
     pqt_pixel_box common = pqti_box_common(all, window);
@@ -121,7 +122,8 @@ any_in_square(const pqti_square *square, pqti_plot plot, pqt_pixel_box window)
     if (plot.level == PQTI_TILE_LEVEL)
         return any_in_tile((const pqti_tile *)square, plot, common);
     for (int i = 0; i < 4; i++)
-        if (any_in_square(((const pqti_quad *)square)->child[i], pqti_child_plot(plot, i), window))
+        if (pqti_square_any_in(((const pqti_quad *)square)->child[i], pqti_child_plot(plot, i),
+                               window))
             return true;
     return false;
 }
@@ -131,7 +133,7 @@ pqt_region_any_in(const pqt_region *region, pqt_pixel_box window)
 {
     PQT_ASSERT(region != NULL, "the region is NULL");
     for (int i = 0; i < 4; i++)
-        if (any_in_square(region->quadrant[i], pqti_quadrant_plot(region->level, i), window))
+        if (pqti_square_any_in(region->quadrant[i], pqti_quadrant_plot(region->level, i), window))
             return true;
     return false;
 }

@@ -81,6 +81,10 @@ pqti_box_is_too_far(pqt_pixel_box box)
 /* The smallest level whose regions hold a box, which is within PQT_PIXEL_LIMIT and not empty. */
 int pqti_level_of(pqt_pixel_box box);
 
+/* Pixels of a square, which is not outer, that lie in a window; and whether there are any. */
+uint64_t pqti_square_count_in(const pqti_square *square, pqti_plot plot, pqt_pixel_box window);
+bool pqti_square_any_in(const pqti_square *square, pqti_plot plot, pqt_pixel_box window);
+
 /* False with an error told, `what` saying of which box, if it is inside out. */
 bool pqti_admit_box(pqt_pixel_box box, const char *what, size_t index, pqt_error *error);
 
