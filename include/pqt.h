@@ -15,6 +15,7 @@
 #include <pqt/memory.h>
 #include <pqt/merge.h>
 #include <pqt/nearest.h>
+#include <pqt/overlap.h>
 #include <pqt/query.h>
 #include <pqt/ray.h>
 #include <pqt/region.h>

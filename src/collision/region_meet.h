@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* region_meet.h - the first pair of pixels that overlap, at a place that is known to be near enough. */
+#ifndef PQTI_REGION_MEET_H
+#define PQTI_REGION_MEET_H
+
+#include "collision/region_place.h"
+
+/* As pqt_region_first_overlap. */
+bool pqti_regions_first(const pqt_region *a, const pqt_region *b, pqti_place offset, pqt_side side,
+                        pqt_pixel_pair *first);
+
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+/* region_part.c - a region as squares within squares, down to single pixels or to coarser cells. */
+#include "config.h"
+
+#include "collision/region_part.h"
+
+#include <stddef.h>
+
+#include "base/error.h"
+#include "region/tile.h"
+
+#define BRICK_LEVEL 3
+
+/* Of 8 x 8 bits, the upper left square of 1, 2, 4 to a side. */
+static const uint64_t corner[3] = {1, 0x0303, 0x0f0f0f0f};
+
+pqti_figure
+pqti_figure_of(const pqt_region *region)
+{
+    return (pqti_figure){.region = region};
+}
+
+static int
+level_of_side(int32_t side)
+{
+    int level = 0;
+    while (pqti_side(level) < side)
+        level++;
+    return level;
+}
+
+pqti_figure
+pqti_figure_of_cells(const pqt_region *region, int32_t side, pqt_cell_reading reading)
+{
+    return (pqti_figure){
+        .region = region, .cell_level = level_of_side(side), .surely = reading == PQT_CELLS_SURELY};
+}
+
+/* What a mixed part counts as, if it is a cell. */
+static pqti_filling
+read_cell(const pqti_figure *figure, pqti_filling filling, int level)
+{
+    if (filling != PQTI_PART_MIXED || level > figure->cell_level)
+        return filling;
+    PQT_ASSERT(level > 0 || figure->cell_level > 0, "a pixel is empty or full");
+    return figure->surely ? PQTI_PART_EMPTY : PQTI_PART_FULL;
+}
+
+static pqti_filling
+filling_of(const pqti_square *square)
+{
+    if (pqti_is_plain(square))
+        return square == PQTI_FULL ? PQTI_PART_FULL : PQTI_PART_EMPTY;
+    return PQTI_PART_MIXED;
+}
+
+static pqti_filling
+filling_of_bits(uint64_t any, uint64_t all, uint64_t mask)
+{
+    if ((any & mask) == 0)
+        return PQTI_PART_EMPTY;
+    return (all & mask) == mask ? PQTI_PART_FULL : PQTI_PART_MIXED;
+}
+
+/* A quadrant, or the cell that is larger and holds it; then it is at most mixed. */
+static pqti_part
+quadrant_part(const pqti_figure *figure, int i)
+{
+    const int own = figure->region->level;
+    const int level = own > figure->cell_level ? own : figure->cell_level;
+    const pqti_square *square = figure->region->quadrant[i];
+    const pqti_plot plot = pqti_quadrant_plot(level, i);
+    const int64_t side = (int64_t)pqti_side(level) * PQT_PIXEL_STEPS;
+    const pqti_place min = {(int64_t)plot.x * PQT_PIXEL_STEPS, (int64_t)plot.y * PQT_PIXEL_STEPS};
+    pqti_filling filling = filling_of(square);
+    if (filling == PQTI_PART_FULL && level > own)
+        filling = PQTI_PART_MIXED;
+    return (pqti_part){.filling = read_cell(figure, filling, level),
+                       .level = level,
+                       .square = square,
+                       .min = min,
+                       .max = {min.x + side, min.y + side}};
+}
+
+int
+pqti_figure_parts(const pqti_figure *figure, pqti_part parts[4])
+{
+    int count = 0;
+    if (figure->region == NULL) {
+        parts[0] = (pqti_part){.filling = PQTI_PART_FULL, .min = figure->min, .max = figure->max};
+        return 1;
+    }
+    for (int i = 0; i < 4; i++) {
+        parts[count] = quadrant_part(figure, i);
+        count += parts[count].filling != PQTI_PART_EMPTY;
+    }
+    return count;
+}
+
+/* Eight bytes of eight rows as one word. */
+static uint64_t
+read_brick(const pqti_tile *tile, int x, int y)
+{
+    uint64_t brick = 0;
+    for (int row = 0; row < 8; row++)
+        brick |= (tile->rows[y + row] >> x & 0xff) << 8 * row;
+    return brick;
+}
+
+/* Where in its tile a part lies, pixels. */
+static int
+within_tile(int64_t steps)
+{
+    return (int)((steps / PQT_PIXEL_STEPS) & (PQTI_TILE_SIDE - 1));
+}
+
+/* A part of a tile that is no larger than a quarter of it. */
+static void
+read_tile(const pqti_figure *figure, pqti_part *child)
+{
+    const pqti_tile *tile = (const pqti_tile *)child->square;
+    const int x = within_tile(child->min.x), y = within_tile(child->min.y);
+    const uint64_t mask = corner[child->level - BRICK_LEVEL] << (y / 8 * 8 + x / 8);
+    child->filling =
+        read_cell(figure, filling_of_bits(tile->occupied, tile->full, mask), child->level);
+    if (child->level == BRICK_LEVEL && child->filling == PQTI_PART_MIXED)
+        child->brick = read_brick(tile, x, y);
+}
+
+static void
+read_bits(const pqti_figure *figure, pqti_part *child)
+{
+    const int x = within_tile(child->min.x) & 7, y = within_tile(child->min.y) & 7;
+    const uint64_t mask = corner[child->level] << (8 * y + x);
+    child->filling =
+        read_cell(figure, filling_of_bits(child->brick, child->brick, mask), child->level);
+}
+
+pqti_part
+pqti_part_child(const pqti_figure *figure, const pqti_part *part, int i)
+{
+    const int64_t half = (part->max.x - part->min.x) / 2;
+    const pqti_place min = {part->min.x + (i & 1) * half, part->min.y + (i >> 1) * half};
+    pqti_part child = {.level = part->level - 1,
+                       .square = part->square,
+                       .brick = part->brick,
+                       .min = min,
+                       .max = {min.x + half, min.y + half}};
+    if (part->level > PQTI_TILE_LEVEL) {
+        child.square = ((const pqti_quad *)part->square)->child[i];
+        child.filling = read_cell(figure, filling_of(child.square), child.level);
+    } else if (part->level > BRICK_LEVEL) {
+        read_tile(figure, &child);
+    } else {
+        read_bits(figure, &child);
+    }
+    return child;
+}
+
+/* ---- overlap at a spot ---- */
+
+typedef struct cover {
+    const pqti_figure *a, *b;
+    pqti_spot spot;
+    int first;
+    pqti_reach *reach;
+} cover;
+
+static bool
+holds_spot(const pqti_reach *reach, pqti_spot spot)
+{
+    return 2 * reach->min.x < spot.x && spot.x < 2 * reach->max.x && 2 * reach->min.y < spot.y &&
+           spot.y < 2 * reach->max.y;
+}
+
+static bool
+cover_pair(const cover *c, const pqti_part *a, const pqti_part *b)
+{
+    const pqti_reach reach = pqti_reach_of(a, b);
+    if (a->filling == PQTI_PART_EMPTY || b->filling == PQTI_PART_EMPTY ||
+        !holds_spot(&reach, c->spot))
+        return false;
+    if (a->filling == PQTI_PART_FULL && b->filling == PQTI_PART_FULL) {
+        if (c->reach != NULL)
+            *c->reach = reach;
+        return true;
+    }
+    const bool divides_a = pqti_divides_first(a, b);
+    for (int i = 0; i < 4; i++) {
+        const pqti_part child = divides_a ? pqti_part_child(c->a, a, i ^ c->first)
+                                          : pqti_part_child(c->b, b, i ^ 3 ^ c->first);
+        if (divides_a ? cover_pair(c, &child, b) : cover_pair(c, a, &child))
+            return true;
+    }
+    return false;
+}
+
+bool
+pqti_figures_overlap(const pqti_figure *a, const pqti_figure *b, pqti_spot spot, int first,
+                     pqti_reach *reach)
+{
+    const cover c = {a, b, spot, first, reach};
+    pqti_part parts_a[4], parts_b[4];
+    const int count_a = pqti_figure_parts(a, parts_a), count_b = pqti_figure_parts(b, parts_b);
+    for (int i = 0; i < count_a; i++)
+        for (int k = 0; k < count_b; k++)
+            if (cover_pair(&c, &parts_a[i], &parts_b[k]))
+                return true;
+    return false;
+}
+
+/* ---- cells ---- */
+
+static bool
+is_side(int32_t side)
+{
+    return side >= 1 && side <= PQT_PIXEL_LIMIT && (side & (side - 1)) == 0;
+}
+
+bool
+pqt_cells_are_valid(pqt_cells cells)
+{
+    return is_side(cells.side_a) && is_side(cells.side_b) &&
+           (cells.reading == PQT_CELLS_MAYBE || cells.reading == PQT_CELLS_SURELY);
+}
+
+bool
+pqt_region_overlaps_cells(const pqt_region *a, const pqt_region *b, pqt_vec offset, pqt_cells cells)
+{
+    PQT_ASSERT(a != NULL && b != NULL, "a region is NULL");
+    PQT_ASSERT(pqt_cells_are_valid(cells), "the sides of cells must be powers of two");
+    pqti_place place;
+    /* Cells reach farther than their pixels. */
+    if (!pqti_place_of(offset, 2 * PQTI_REACH, &place))
+        return false;
+    const pqti_figure of_a = pqti_figure_of_cells(a, cells.side_a, cells.reading);
+    const pqti_figure of_b = pqti_figure_of_cells(b, cells.side_b, cells.reading);
+    return pqti_figures_overlap(&of_a, &of_b, (pqti_spot){2 * place.x, 2 * place.y}, 0, NULL);
+}
