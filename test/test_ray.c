@@ -634,6 +634,33 @@ START_TEST(all_hits_of_a_ray_cost_the_leaves_along_it)
 }
 END_TEST
 
+/* 20,000 world-sized boxes, which all lie over each other: each search meets each of them. */
+START_TEST(all_hits_of_a_ray_through_large_boxes_are_found_in_one_search)
+{
+    enum { LARGE = 20000 };
+    dice d = {test_seed("all_hits_of_a_ray_through_large_boxes_are_found_in_one_search")};
+    pqt_item *items = calloc(LARGE, sizeof *items);
+    pqt_ray_hit *hits = calloc(LARGE, sizeof *hits);
+    pqt_error error = {0};
+    pqt_tally tally = {0};
+    for (size_t i = 0; i < LARGE; i++) {
+        double x = dice_real(&d) * 3, y = dice_real(&d) * 3;
+        items[i] = boxed(box(x, y, 16 - x, 16 - y), i);
+    }
+    const pqt_tree *tree =
+        pqt_tree_insert_all(made(box(0, 0, 16, 16), options_of(24, 24)), items, LARGE, &error);
+    pqt_cast cast = segment(-1, 7, 30, 9);
+    cast.tally = &tally;
+    ck_assert_uint_eq(pqt_tree_cast_all(must(tree, &error), cast, hits, LARGE), LARGE);
+    ck_assert_uint_eq(tally.boxes, LARGE);
+    for (size_t i = 1; i < LARGE; i++)
+        ck_assert(hits[i - 1].entry < hits[i].entry ||
+                  (hits[i - 1].entry == hits[i].entry && hits[i - 1].place < hits[i].place));
+    free(hits);
+    free(items);
+}
+END_TEST
+
 /* ---- Mistakes ---- */
 
 START_TEST(mistakes_of_the_caller_stop_the_program)
@@ -705,6 +732,7 @@ make_suite(void)
     TCase *costs = add_tests(suite, "costs");
     tcase_add_test(costs, the_first_hit_among_100000_costs_few_boxes);
     tcase_add_test(costs, all_hits_of_a_ray_cost_the_leaves_along_it);
+    tcase_add_test(costs, all_hits_of_a_ray_through_large_boxes_are_found_in_one_search);
     return suite;
 }
 

@@ -111,7 +111,9 @@ PQT_API pqt_ray_hit pqt_tree_cast(const pqt_tree *tree, pqt_cast cast);
  * @param hits      room for `capacity` of them; set to the first ones; NULL if capacity is 0
  * @param capacity  how many are written at most
  * @return          how many there are in all: more than `capacity` if there was too little room
- * @since 0.1
+ * @cost   O(nodes near the line + hits x log hits), in one search; allocates nothing
+ * @source heap sort: Williams 1964
+ * @since  0.1
  */
 PQT_API size_t pqt_tree_cast_all(const pqt_tree *tree, pqt_cast cast, pqt_ray_hit *hits,
                                  size_t capacity);
@@ -119,10 +121,14 @@ PQT_API size_t pqt_tree_cast_all(const pqt_tree *tree, pqt_cast cast, pqt_ray_hi
 /**
  * Visits what a line hits, front to back, until the visitor has enough; nothing is allocated.
  *
+ * As of pqt_tree_visit_nearest, the first ones cost little. Who wants all of very many is better served
+ * by pqt_tree_cast_all.
+ *
  * @param visit    called for each hit
  * @param context  handed to `visit`
  * @return         true if all were visited, false if `visit` stopped it
- * @since 0.1
+ * @cost   a search for each 64 hits, which goes once more into boxes that were entered and not left
+ * @since  0.1
  */
 PQT_API bool pqt_tree_visit_cast(const pqt_tree *tree, pqt_cast cast, pqt_visit_hit_fn *visit,
                                  void *context);

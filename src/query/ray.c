@@ -44,6 +44,16 @@ typedef enum motion {
     CREEPS /* so slowly that no time can be told */
 } motion;
 
+/*
+ * Hits in the caller's array, as they come. Once there is no room for more it is a heap with the last hit
+ * on top, which goes if an earlier one comes.
+ */
+typedef struct gathering {
+    pqt_ray_hit *hits;
+    size_t room, count; /* how many there may be, and are */
+    size_t found;       /* and how many came */
+} gathering;
+
 typedef struct question {
     pqti_line line;
     pqti_outlook outlook; /* in times, where the line moves */
@@ -52,6 +62,7 @@ typedef struct question {
         unit; /* the time of the whole segment, or of a ray's direction; infinite for the longest */
     double end;      /* when the line ends, rounded up */
     bool by_corners; /* corners can be held against the line */
+    gathering *all;  /* NULL: only the first ones are looked for, and are ranked */
 } question;
 
 #include "query/rank.h"
@@ -71,6 +82,62 @@ measure_last(ranking *r)
     double last = r->limits.last, unit = r->question.unit;
     bool is_exact = last >= LEAST_FRACTION && unit >= LEAST_TIME && unit <= DBL_MAX;
     r->measured.last = is_exact ? last * unit : 0;
+}
+
+/* ---- All hits ---- */
+
+static bool
+is_earlier(const pqt_ray_hit *a, const pqt_ray_hit *b)
+{
+    return a->entry < b->entry || (a->entry == b->entry && a->place < b->place);
+}
+
+/* A hit goes down from `at` until none below it is later. */
+static void
+sink(pqt_ray_hit *hits, size_t count, size_t at, pqt_ray_hit hit)
+{
+    for (size_t below = 2 * at + 1; below < count; below = 2 * at + 1) {
+        if (below + 1 < count && is_earlier(&hits[below], &hits[below + 1]))
+            below++;
+        if (!is_earlier(&hit, &hits[below]))
+            break;
+        hits[at] = hits[below];
+        at = below;
+    }
+    hits[at] = hit;
+}
+
+static void
+make_heap(const gathering *all)
+{
+    for (size_t i = all->count / 2; i-- > 0;)
+        sink(all->hits, all->count, i, all->hits[i]);
+}
+
+static void
+gather(gathering *all, pqt_ray_hit hit)
+{
+    all->found++;
+    if (all->count < all->room) {
+        all->hits[all->count++] = hit;
+        if (all->count == all->room)
+            make_heap(all);
+    } else if (all->room > 0 && is_earlier(&hit, &all->hits[0])) {
+        sink(all->hits, all->count, 0, hit);
+    }
+}
+
+/* Puts what was gathered in order, the last hit first to its place. */
+static void
+order_hits(const gathering *all)
+{
+    if (all->count < all->room)
+        make_heap(all);
+    for (size_t i = all->count; i-- > 1;) {
+        pqt_ray_hit hit = all->hits[i];
+        all->hits[i] = all->hits[0];
+        sink(all->hits, i, 0, hit);
+    }
 }
 
 /* ---- Items ---- */
@@ -112,13 +179,32 @@ may_touch(const question *q, pqti_leaf_view view, uint32_t i)
     return touch & ~below & ~above;
 }
 
+static pqt_ray_hit
+hit_of(const pqti_line *line, pqt_item item, size_t place)
+{
+    pqti_clip clip = pqti_line_clip(line, &item.box);
+    return (pqt_ray_hit){
+        .hit = true,
+        .inside = clip.entry == 0,
+        .item = item,
+        .entry = clip.entry,
+        .exit = clip.exit,
+        .normal = clip.normal,
+        .place = place,
+    };
+}
+
 static void
 meet(ranking *r, pqti_leaf_view view, uint32_t count, uint32_t i, uint32_t place)
 {
-    pqt_box box = pqti_view_item(view, i).box;
-    if (!pqti_line_touches(&r->question.line, &box))
+    const question *q = &r->question;
+    pqt_item item = pqti_view_item(view, i);
+    if (!pqti_line_touches(&q->line, &item.box))
         return;
-    offer(r, view, count, i, pqti_line_clip(&r->question.line, &box).entry, place);
+    if (q->all == NULL)
+        offer(r, view, count, i, pqti_line_clip(&q->line, &item.box).entry, place);
+    else if (r->filter == NULL || r->filter(&item, r->context))
+        gather(q->all, hit_of(&q->line, item, place));
 }
 
 /* The last pair may end beyond the arrays of a leaf with an odd count, but not beyond the leaf. */
@@ -238,6 +324,7 @@ prepare_question(question *q, const pqti_space *space)
     q->unit = pqti_greater(ldexp(1, line->exponent + scale), 0x1p-1074);
     q->end = line->endless ? INFINITY : q->unit * (1 + TIME_ERROR) + LEAST_TIME;
     q->by_corners = q->x == MOVES && q->y == MOVES;
+    q->all = NULL;
 }
 
 #define BAD_KIND "a cast must start from pqt_cast_segment or pqt_cast_ray"
@@ -268,21 +355,6 @@ prepare(ranking *r, const pqt_tree *tree, const pqt_cast *cast)
     r->tally = cast->tally;
     rank_from(r, tree, r->question.line.from, INFINITY);
     return true;
-}
-
-static pqt_ray_hit
-hit_of(const pqti_line *line, pqt_item item, size_t place)
-{
-    pqti_clip clip = pqti_line_clip(line, &item.box);
-    return (pqt_ray_hit){
-        .hit = true,
-        .inside = clip.entry == 0,
-        .item = item,
-        .entry = clip.entry,
-        .exit = clip.exit,
-        .normal = clip.normal,
-        .place = place,
-    };
 }
 
 static pqt_ray_hit
@@ -330,18 +402,14 @@ pqt_tree_cast_all(const pqt_tree *tree, pqt_cast cast, pqt_ray_hit *hits, size_t
     PQT_ASSERT(tree != NULL, "the tree is NULL");
     PQT_ASSERT(has_kind(&cast), BAD_KIND);
     PQT_ASSERT(hits != NULL || capacity == 0, "hits is NULL, and capacity is not 0");
+    gathering all = {.hits = hits, .room = capacity};
     ranking r;
-    size_t count = 0;
     if (!prepare(&r, tree, &cast))
         return 0;
-    for (;;) {
-        size_t more = rank_more(&r, tree, BATCH);
-        for (size_t i = 0; i < more && count + i < capacity; i++)
-            hits[count + i] = ranked_hit(&r, &r.best[i]);
-        count += more;
-        if (more < BATCH)
-            return count;
-    }
+    r.question.all = &all;
+    (void)rank_more(&r, tree, 1); /* none is ranked, so nothing is passed over */
+    order_hits(&all);
+    return all.found;
 }
 
 bool
