@@ -66,7 +66,7 @@ is_odd(const pqt_item *item, void *context)
     return item->id % 2 == 1;
 }
 
-/* Everything that recurses, once. */
+/* What makes versions and recurses, once. */
 static void *
 do_all(void *unused)
 {
@@ -90,20 +90,105 @@ do_all(void *unused)
     return unused;
 }
 
+static bool
+go_on_with_pair(const pqt_item *a, const pqt_item *b, void *context)
+{
+    (void)a;
+    (void)b;
+    return --*(size_t *)context > 0;
+}
+
+static bool
+go_on_with_near(const pqt_near *near, void *context)
+{
+    (void)near;
+    return --*(size_t *)context > 0;
+}
+
+/* What looks around in a version; of what may be without end, some thousands. */
+static void *
+look_around(void *unused)
+{
+    pqt_query all = {.window = {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}},
+                     .relation = PQT_TOUCHES};
+    pqt_pair_query pairs = {.relation = PQT_TOUCHES};
+    pqt_near near[60];
+    pqt_item item;
+    size_t visited = 0, enough = 5000;
+    require(pqt_tree_nearest(tree, (pqt_box){{9, 9}, {9, 9}}, NULL, near, 60) == 60);
+    (void)pqt_tree_visit_nearest(tree, near[0].item.box, NULL, go_on_with_near, &enough);
+    enough = 5000;
+    pqt_segment line = {{-1, -1}, {101, 101}};
+    require(pqt_tree_cast(tree, pqt_cast_segment(line)).hit ==
+            (pqt_tree_cast_all(tree, pqt_cast_segment(line), NULL, 0) > 0));
+    pqt_cursor cursor;
+    for (pqt_cursor_open(&cursor, tree, all); pqt_cursor_next(&cursor, &item);)
+        visited++;
+    require(visited == count);
+    const pqt_tree *some =
+        pqt_tree_insert_all(pqt_tree_clear(tree, NULL), items, count < 1000 ? count : 1000, NULL);
+    (void)pqt_pairs_visit(some, NULL, pairs, go_on_with_pair, &enough);
+    enough = 5000;
+    pairs.offset = (pqt_vec){0x1p-60, 0};
+    (void)pqt_pairs_visit(some, some, pairs, go_on_with_pair, &enough);
+    return unused;
+}
+
+static bool
+count_change(const pqt_change *change, void *context)
+{
+    (void)change;
+    ++*(size_t *)context;
+    return true;
+}
+
+/* Versions that share nothing but their space, and have a few differences deep down. */
+static void *
+combine(void *unused)
+{
+    pqt_error error = {0};
+    size_t half = count / 2, changes = 0, boxes = 1;
+    pqt_box box;
+    pqt_query corner = {.window = {{0, 0}, {6, 6}}, .relation = PQT_TOUCHES};
+    const pqt_tree *empty = pqt_tree_clear(tree, &error);
+    const pqt_tree *ours = pqt_tree_insert_all(empty, items, half, &error);
+    const pqt_tree *theirs = pqt_tree_insert_all(empty, items + half - 1, count - half, &error);
+    const pqt_tree *united = pqt_tree_union(ours, theirs, NULL, &error);
+    require(pqt_tree_count(united) == count - 1);
+    require(pqt_tree_count(pqt_tree_intersection(ours, theirs, NULL, &error)) == 1);
+    require(pqt_tree_count(pqt_tree_difference(united, ours, NULL, &error)) == count - half - 1);
+    const pqt_tree *less = pqt_tree_remove(tree, items[0], &error);
+    const pqt_tree *more = pqt_tree_remove(tree, items[count - 1], &error);
+    require(pqt_tree_count(pqt_tree_merge(tree, less, more, NULL, &error)) == count - 2);
+    require(pqt_tree_count(pqt_tree_merge(tree, ours, more, NULL, &error)) == half);
+    require(pqt_tree_graft(ours, theirs, corner, &error) != NULL);
+    require(pqt_diff_visit(ours, theirs, NULL, count_change, &changes, &error));
+    require(changes == count - 2 && pqt_diff_damage(less, more, NULL, &box, &boxes, &error));
+    return unused;
+}
+
+static void
+run_in_thread(void *(*function)(void *))
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    ck_assert_int_eq(pthread_attr_init(&attributes), 0);
+    ck_assert_int_eq(pthread_attr_setstacksize(&attributes, STACK), 0);
+    ck_assert_int_eq(pthread_create(&thread, &attributes, function, NULL), 0);
+    ck_assert_int_eq(pthread_join(thread, NULL), 0);
+    pthread_attr_destroy(&attributes);
+}
+
 static void
 run_on_a_small_stack(pqt_tree_options options)
 {
     pqt_error error = {0};
-    pthread_attr_t attributes;
-    pthread_t thread;
     tree = pqt_tree_make((pqt_box){{0, 0}, {100, 100}}, &options, &error);
     tree = pqt_tree_insert_all(tree, items, count, &error);
     ck_assert_msg(tree != NULL, "%s", error.text);
-    ck_assert_int_eq(pthread_attr_init(&attributes), 0);
-    ck_assert_int_eq(pthread_attr_setstacksize(&attributes, STACK), 0);
-    ck_assert_int_eq(pthread_create(&thread, &attributes, do_all, NULL), 0);
-    ck_assert_int_eq(pthread_join(thread, NULL), 0);
-    pthread_attr_destroy(&attributes);
+    run_in_thread(do_all);
+    run_in_thread(look_around);
+    run_in_thread(combine);
 }
 
 static pqt_tree_options
@@ -134,9 +219,9 @@ release(void)
 
 START_TEST(the_deepest_tree_there_can_be)
 {
-    allocate(100);
+    allocate(64);
     for (size_t i = 0; i < count; i++)
-        items[i].id = id_of_mix(items[i].box, i < 8 ? i : UINT64_C(1) << i % 64);
+        items[i].id = id_of_mix(items[i].box, i < 8 ? i : UINT64_C(1) << i);
     run_on_a_small_stack(options_of(2, 32));
     ck_assert_uint_eq(pqt_tree_get_stats(tree).depth, 65);
     release();
