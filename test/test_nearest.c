@@ -537,6 +537,34 @@ START_TEST(ten_of_100000_cost_few_boxes)
 }
 END_TEST
 
+/* Boxes over each other: what a search for the next few found before, it would meet again. */
+START_TEST(very_many_are_found_in_one_search)
+{
+    enum { LARGE = 20000 };
+    dice d = {test_seed("very_many_are_found_in_one_search")};
+    pqt_error error = {0};
+    pqt_item *items = calloc(LARGE, sizeof *items);
+    pqt_near *found = calloc(LARGE, sizeof *found);
+    for (size_t i = 0; i < LARGE; i++) {
+        double x = dice_real(&d), y = dice_real(&d);
+        items[i] = boxed(box(x - 0.25, y - 0.25, x + 0.25, y + 0.25), i);
+    }
+    const pqt_tree *tree = made(box(0, 0, 1, 1), options_of(24, 24));
+    tree = must(pqt_tree_insert_all(tree, items, LARGE, &error), &error);
+    pqt_tally tally = {0};
+    pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
+    options.tally = &tally;
+    ck_assert_uint_eq(pqt_tree_nearest(tree, point(-3, 0.5), &options, found, LARGE), LARGE);
+    ck_assert_uint_eq(tally.boxes, LARGE);
+    for (size_t i = 1; i < LARGE; i++)
+        ck_assert(
+            found[i - 1].distance < found[i].distance ||
+            (found[i - 1].distance == found[i].distance && found[i - 1].place < found[i].place));
+    free(found);
+    free(items);
+}
+END_TEST
+
 /* ---- Mistakes ---- */
 
 START_TEST(mistakes_of_the_caller_stop_the_program)
@@ -592,6 +620,7 @@ make_suite(void)
     tcase_add_test(random, nearest_is_that_of_a_plain_array_in_the_collector);
     tcase_add_test(random, nearest_among_the_shipped_places);
     TCase *costs = add_tests(suite, "costs");
+    tcase_add_test(costs, very_many_are_found_in_one_search);
     tcase_add_loop_test(costs, ten_of_100000_cost_few_boxes, 0, sizeof masses / sizeof *masses);
     return suite;
 }

@@ -24,6 +24,10 @@
 #include "base/item.h"
 #include "query/ways.h"
 
+typedef pqt_near outcome;
+
+#include "query/heap.h"
+
 /* Between these, pqt_vec_length takes the root of a plain sum of squares, too. */
 #define SAFE_SQUARE_MIN 0x1p-900
 #define SAFE_SQUARE_MAX 0x1p+1000
@@ -41,6 +45,7 @@ typedef struct question {
     pqti_outlook outlook;
     bool by_lengths;     /* squares will not do for the quarters */
     double worst_square; /* no item beyond it is wanted */
+    gathering *all;      /* NULL: they are few enough to be ranked */
 } question;
 
 #include "query/rank.h"
@@ -123,6 +128,28 @@ distance_to(const question *q, pqti_leaf_view view, uint32_t i, double square)
     return pqt_box_distance_to_box(pqti_view_item(view, i).box, q->from);
 }
 
+static inline bool
+is_earlier(const outcome *a, const outcome *b)
+{
+    return a->distance < b->distance || (a->distance == b->distance && a->place < b->place);
+}
+
+/* As offer() does it, for more than can be ranked. */
+static void
+gather_near(ranking *r, pqt_item item, double distance, uint32_t place)
+{
+    gathering *all = r->question.all;
+    if (!is_wanted(r, pqti_bits_of(distance), place) ||
+        (r->filter != NULL && !r->filter(&item, r->context)))
+        return;
+    gather(all, (pqt_near){item, distance, place});
+    if (all->count < all->room)
+        return;
+    r->limits.worst = all->all[0].distance;
+    r->worst_place = (uint32_t)all->all[0].place;
+    measure_worst(r);
+}
+
 static void
 scan_leaf(ranking *r, const void *leaf, uint32_t count, uint32_t place)
 {
@@ -134,7 +161,10 @@ scan_leaf(ranking *r, const void *leaf, uint32_t count, uint32_t place)
         for (uint32_t j = 0; j < picked; j++) {
             uint32_t i = near.index[j];
             double distance = distance_to(&r->question, view, i, near.squares[j]);
-            offer(r, view, count, i, distance, place + i);
+            if (r->question.all == NULL)
+                offer(r, view, count, i, distance, place + i);
+            else
+                gather_near(r, pqti_view_item(view, i), distance, place + i);
         }
     }
 }
@@ -256,6 +286,7 @@ prepare(ranking *r, const pqt_tree *tree, pqt_box from, const pqt_nearest_option
     r->question.from = from;
     r->question.outlook = outlook_from(tree->space, &from);
     r->question.by_lengths = needs_lengths(tree->space, &from);
+    r->question.all = NULL;
     r->filter = options->filter;
     r->context = options->context;
     r->tally = options->tally;
@@ -278,17 +309,18 @@ pqt_tree_nearest(const pqt_tree *tree, pqt_box from, const pqt_nearest_options *
     PQT_ASSERT(found != NULL || most == 0, "found is NULL, and most is not 0");
     PQT_ASSERT(are_options(options), "options must start from PQT_NEAREST_DEFAULTS");
     ranking r;
-    size_t count = 0;
-    if (!prepare(&r, tree, from, options))
+    gathering all = {.all = found, .room = most};
+    if (most == 0 || !prepare(&r, tree, from, options))
         return 0;
-    while (count < most) {
-        size_t room = most - count < BATCH ? most - count : BATCH;
-        size_t more = rank_more(&r, tree, room);
-        for (size_t i = 0; i < more; i++)
-            found[count++] = near_of(&r, &r.best[i]);
-        if (more < room)
-            break;
+    if (most > BATCH) {
+        r.question.all = &all;
+        (void)rank_more(&r, tree, 1); /* none is ranked */
+        put_in_order(&all);
+        return all.count;
     }
+    size_t count = rank_more(&r, tree, most);
+    for (size_t i = 0; i < count; i++)
+        found[i] = near_of(&r, &r.best[i]);
     return count;
 }
 

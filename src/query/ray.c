@@ -23,6 +23,10 @@
 #include "base/line.h"
 #include "query/ways.h"
 
+typedef pqt_ray_hit outcome;
+
+#include "query/heap.h"
+
 /* Relative; of a time there are four roundings at most, of a fraction three. */
 #define TIME_ERROR 0x1p-48
 
@@ -43,16 +47,6 @@ typedef enum motion {
     MOVES, /* by at most one world unit in a unit of time */
     CREEPS /* so slowly that no time can be told */
 } motion;
-
-/*
- * Hits in the caller's array, as they come. Once there is no room for more it is a heap with the last hit
- * on top, which goes if an earlier one comes.
- */
-typedef struct gathering {
-    pqt_ray_hit *hits;
-    size_t room, count; /* how many there may be, and are */
-    size_t found;       /* and how many came */
-} gathering;
 
 typedef struct question {
     pqti_line line;
@@ -84,60 +78,10 @@ measure_last(ranking *r)
     r->measured.last = is_exact ? last * unit : 0;
 }
 
-/* ---- All hits ---- */
-
-static bool
-is_earlier(const pqt_ray_hit *a, const pqt_ray_hit *b)
+static inline bool
+is_earlier(const outcome *a, const outcome *b)
 {
     return a->entry < b->entry || (a->entry == b->entry && a->place < b->place);
-}
-
-/* A hit goes down from `at` until none below it is later. */
-static void
-sink(pqt_ray_hit *hits, size_t count, size_t at, pqt_ray_hit hit)
-{
-    for (size_t below = 2 * at + 1; below < count; below = 2 * at + 1) {
-        if (below + 1 < count && is_earlier(&hits[below], &hits[below + 1]))
-            below++;
-        if (!is_earlier(&hit, &hits[below]))
-            break;
-        hits[at] = hits[below];
-        at = below;
-    }
-    hits[at] = hit;
-}
-
-static void
-make_heap(const gathering *all)
-{
-    for (size_t i = all->count / 2; i-- > 0;)
-        sink(all->hits, all->count, i, all->hits[i]);
-}
-
-static void
-gather(gathering *all, pqt_ray_hit hit)
-{
-    all->found++;
-    if (all->count < all->room) {
-        all->hits[all->count++] = hit;
-        if (all->count == all->room)
-            make_heap(all);
-    } else if (all->room > 0 && is_earlier(&hit, &all->hits[0])) {
-        sink(all->hits, all->count, 0, hit);
-    }
-}
-
-/* Puts what was gathered in order, the last hit first to its place. */
-static void
-order_hits(const gathering *all)
-{
-    if (all->count < all->room)
-        make_heap(all);
-    for (size_t i = all->count; i-- > 1;) {
-        pqt_ray_hit hit = all->hits[i];
-        all->hits[i] = all->hits[0];
-        sink(all->hits, i, 0, hit);
-    }
 }
 
 /* ---- Items ---- */
@@ -402,13 +346,13 @@ pqt_tree_cast_all(const pqt_tree *tree, pqt_cast cast, pqt_ray_hit *hits, size_t
     PQT_ASSERT(tree != NULL, "the tree is NULL");
     PQT_ASSERT(has_kind(&cast), BAD_KIND);
     PQT_ASSERT(hits != NULL || capacity == 0, "hits is NULL, and capacity is not 0");
-    gathering all = {.hits = hits, .room = capacity};
+    gathering all = {.all = hits, .room = capacity};
     ranking r;
     if (!prepare(&r, tree, &cast))
         return 0;
     r.question.all = &all;
     (void)rank_more(&r, tree, 1); /* none is ranked, so nothing is passed over */
-    order_hits(&all);
+    put_in_order(&all);
     return all.found;
 }
 
