@@ -6,20 +6,16 @@
  * tell it unless the corner is within their rounding of the line: the bound of the error is that of
  * J. R. Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric predicates",
  * 1997, section 4.1. If they cannot tell, the products are multiplied out and added up without any
- * rounding, in whole numbers as long as the span of their exponents asks for: a long accumulator, as in
- * U. W. Kulisch, W. L. Miranker, "Computer arithmetic in theory and practice", 1981. That is right for all
- * doubles, where expansions of doubles would fail among the largest and the smallest.
+ * rounding (sum.h).
  */
 #include "config.h"
 
 #include "base/line.h"
 
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "base/real.h"
+#include "base/sum.h"
 #include "base/vec.h"
 
 /* Products that are lost do not matter beside a sum of magnitudes as great as this. */
@@ -109,125 +105,21 @@ pqti_line_of_ray(pqt_ray ray)
     return line;
 }
 
-/* ---- The sign of a sum of products, without rounding ---- */
-
-enum {
-    MOST_TERMS = 6,
-    MANTISSA_BITS = 53,
-    PART_BITS = 27,         /* a mantissa is two parts */
-    CARRY_BITS = 3,         /* for the sum of up to eight */
-    LEAST_EXPONENT = -1074, /* of a mantissa that is a whole number */
-    GREATEST_EXPONENT = 971,
-    SPAN = 2 * (GREATEST_EXPONENT - LEAST_EXPONENT) + 2 * MANTISSA_BITS + CARRY_BITS,
-    WORDS = SPAN / 64 + 1
-};
-
-/* A product of two doubles that are not 0: a * b * 2^exponent. */
-typedef struct term {
-    uint64_t a, b;
-    int exponent;
-    bool negative;
-} term;
-
-typedef struct term_list {
-    term terms[MOST_TERMS];
-    size_t count;
-    int least, greatest; /* exponents */
-} term_list;
-
-/* A whole number >= 0, the lowest word first. */
-typedef struct whole {
-    uint64_t words[WORDS];
-} whole;
-
-/* A double as mantissa * 2^exponent, its sign left out. */
-static uint64_t
-mantissa_of(double value, int *exponent)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    uint64_t mantissa = bits & ((UINT64_C(1) << 52) - 1);
-    int biased = (int)(bits >> 52 & 0x7ff);
-    *exponent = LEAST_EXPONENT + (biased == 0 ? 0 : biased - 1);
-    return biased == 0 ? mantissa : mantissa | UINT64_C(1) << 52;
-}
-
-/* Adds a * b to the list, or its opposite. */
-static void
-list_product(term_list *list, double a, double b, bool opposite)
-{
-    int of_a, of_b;
-    term product = {.a = mantissa_of(a, &of_a), .b = mantissa_of(b, &of_b)};
-    if (product.a == 0 || product.b == 0)
-        return;
-    product.exponent = of_a + of_b;
-    product.negative = ((a < 0) != (b < 0)) != opposite;
-    if (list->count == 0)
-        list->least = list->greatest = product.exponent;
-    list->least = product.exponent < list->least ? product.exponent : list->least;
-    list->greatest = product.exponent > list->greatest ? product.exponent : list->greatest;
-    list->terms[list->count++] = product;
-}
-
-/* Adds part * 2^bit. */
-static void
-add_part(whole *sum, uint64_t part, unsigned bit)
-{
-    unsigned shift = bit % 64;
-    uint64_t piece = part << shift, rest = shift == 0 ? 0 : part >> (64 - shift);
-    /* No word is touched to which nothing is added: those above the span are not set. */
-    for (uint64_t *word = &sum->words[bit / 64]; piece != 0 || rest != 0; word++) {
-        *word += piece;
-        piece = rest + (*word < piece);
-        rest = 0;
-    }
-}
-
-/* Adds a product less its sign, in units of 2^unit. */
-static void
-add_term(whole *sum, const term *product, int unit)
-{
-    const uint64_t low = (UINT64_C(1) << PART_BITS) - 1;
-    uint64_t a_low = product->a & low, a_high = product->a >> PART_BITS;
-    uint64_t b_low = product->b & low, b_high = product->b >> PART_BITS;
-    unsigned bit = (unsigned)(product->exponent - unit);
-    add_part(sum, a_low * b_low, bit);
-    add_part(sum, a_high * b_low + a_low * b_high, bit + PART_BITS);
-    add_part(sum, a_high * b_high, bit + 2 * PART_BITS);
-}
-
-/* Below 0, 0 or above: the sign of the sum of the products. */
-static int
-sign_of_sum(const term_list *list)
-{
-    unsigned span = (unsigned)(list->greatest - list->least) + 2 * MANTISSA_BITS + CARRY_BITS;
-    size_t count = span / 64 + 1;
-    whole plus, minus; /* of which no more words are used than the span asks for */
-    memset(plus.words, 0, count * sizeof *plus.words);
-    memset(minus.words, 0, count * sizeof *minus.words);
-    for (size_t i = 0; i < list->count; i++)
-        add_term(list->terms[i].negative ? &minus : &plus, &list->terms[i], list->least);
-    while (count-- > 0)
-        if (plus.words[count] != minus.words[count])
-            return plus.words[count] > minus.words[count] ? 1 : -1;
-    return 0;
-}
-
 /* The sign of (to - from) x (corner - from), multiplied out: from.x from.y would come with both signs. */
 static int
 exact_side(const pqti_line *line, pqt_vec corner)
 {
     pqt_vec from = line->from, to = line->to;
-    term_list list = {.count = 0};
-    list_product(&list, to.x, corner.y, false);
-    list_product(&list, to.x, from.y, true);
-    list_product(&list, to.y, corner.x, true);
-    list_product(&list, to.y, from.x, false);
+    pqti_sum sum = {.count = 0};
+    pqti_sum_add(&sum, to.x, corner.y, false);
+    pqti_sum_add(&sum, to.x, from.y, true);
+    pqti_sum_add(&sum, to.y, corner.x, true);
+    pqti_sum_add(&sum, to.y, from.x, false);
     if (!line->endless) {
-        list_product(&list, from.x, corner.y, true);
-        list_product(&list, from.y, corner.x, false);
+        pqti_sum_add(&sum, from.x, corner.y, true);
+        pqti_sum_add(&sum, from.y, corner.x, false);
     }
-    return sign_of_sum(&list);
+    return pqti_sum_sign(&sum);
 }
 
 /* Below 0, 0 or above: on which side of the line a corner lies. */

@@ -14,44 +14,11 @@
 #include <pqt/shape.h>
 
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "base/item.h"
 #include "base/line.h"
 #include "base/real.h"
-
-/* The double after one that is not zero, toward infinity. */
-static double
-next_up(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    bits = value > 0 ? bits + 1 : bits - 1;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-/*
- * The least double that is no less than a + b. What the rounding of a sum dropped is a double and
- * can be had: (a - (sum - part)) + (b - part). A sum that is zero is exact, as sums never
- * underflow. Source: D. E. Knuth, The Art of Computer Programming 2, section 4.2.2, theorem B.
- */
-static double
-sum_rounded_up(double a, double b)
-{
-    double sum = a + b;
-    double part = sum - a;
-    double dropped = (a - (sum - part)) + (b - part);
-    return dropped > 0 ? next_up(sum) : sum;
-}
-
-/* The greatest double that is no more than a - b. Taken from 0, so that no -0.0 comes out. */
-static double
-difference_rounded_down(double a, double b)
-{
-    return 0 - sum_rounded_up(-a, b);
-}
+#include "base/sum.h"
 
 bool
 pqt_circle_is_valid(pqt_circle circle)
@@ -63,10 +30,9 @@ pqt_box
 pqt_circle_box(pqt_circle circle)
 {
     return (pqt_box){
-        {difference_rounded_down(circle.centre.x, circle.radius),
-         difference_rounded_down(circle.centre.y, circle.radius)},
-        {sum_rounded_up(circle.centre.x, circle.radius),
-         sum_rounded_up(circle.centre.y, circle.radius)},
+        {pqti_difference_down(circle.centre.x, circle.radius),
+         pqti_difference_down(circle.centre.y, circle.radius)},
+        {pqti_sum_up(circle.centre.x, circle.radius), pqti_sum_up(circle.centre.y, circle.radius)},
     };
 }
 
