@@ -21,6 +21,7 @@
 #include <pqt/region.h>
 #include <pqt/shape.h>
 #include <pqt/svg.h>
+#include <pqt/sweep.h>
 #include <pqt/tree.h>
 #include <pqt/vec.h>
 #include <pqt/version.h>

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file sweep.h - how far a box or a circle gets on its way from one place to another.
+ *
+ * A mover is a shape around its place, and goes in a straight line. It leads from one place to another and
+ * not by a movement: so both ends are rounded alike, and steps of any smallness add up to where they lead.
+ *
+ * What hits is decided so:
+ *
+ * - Only insides meet. To graze a corner, to slide along an edge, or to touch and move away, is no hit.
+ * - To touch and to move in is a hit at time 0, which names what is blocked.
+ * - To end touching is no hit; the status tells.
+ * - To start overlapping is a status of its own, whatever the movement; it says just what the overlap
+ *   predicates (box.h, shape.h) say of the starting places.
+ *
+ * Between boxes that is decided exactly, in whole numbers if need be. A circle is measured: one that dips
+ * into another on its way by less than 32 roundings (2^-53) of the largest coordinate passes by; and one
+ * that is apart by no more than 32 roundings of the largest coordinate of where it is counts as touching, and so
+ * do two boxes that both move.
+ *
+ * A shape is rounded at its place; so one that is thinner than the roundings there is a line or a point.
+ *
+ * A stop is a place where the overlap predicates confirm that the mover is free, rounded toward the start. From
+ * there, another sweep in the same direction stays.
+ */
+#ifndef PQT_SWEEP_H
+#define PQT_SWEEP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <pqt/box.h>
+#include <pqt/export.h>
+#include <pqt/item.h>
+#include <pqt/query.h>
+#include <pqt/shape.h>
+#include <pqt/vec.h>
+
+PQT_BEGIN_DECLARATIONS
+
+/** What a mover is; see pqt_mover. */
+typedef enum pqt_mover_kind {
+    PQT_MOVER_BOX = 1,   /**< a box */
+    PQT_MOVER_CIRCLE = 2 /**< a circle */
+} pqt_mover_kind;
+
+/** A shape on its way. Start from pqt_mover_box or pqt_mover_circle. */
+typedef struct pqt_mover {
+    pqt_mover_kind kind; /**< which of the two shapes is meant; there is no default */
+    pqt_box
+        box; /**< what it is when its place is (0, 0), world units; the place need not lie in it */
+    double radius;    /**< of a circle, whose place is its centre; world units, >= 0 */
+    pqt_vec from, to; /**< places, world units; equal for what stands still */
+} pqt_mover;
+
+/** How a sweep ended. */
+typedef enum pqt_sweep_status {
+    PQT_SWEEP_NONE =
+        0, /**< a mover is not valid (NaN, infinite, inside out, a negative radius): nothing
+                                was swept, and nothing is to move */
+    PQT_SWEEP_FREE = 1,    /**< the end is reached */
+    PQT_SWEEP_TOUCHES = 2, /**< the end is reached, and something is touched there */
+    PQT_SWEEP_HITS = 3,    /**< something is in the way */
+    PQT_SWEEP_OVERLAPS = 4 /**< it started within something: nothing was swept */
+} pqt_sweep_status;
+
+/** Axes along which the way is blocked, added up. */
+enum {
+    PQT_BLOCKED_X = 1, /**< along x */
+    PQT_BLOCKED_Y = 2  /**< along y */
+};
+
+/** What came of a sweep. */
+typedef struct pqt_sweep {
+    pqt_sweep_status status;
+    double
+        time; /**< when it stopped, as a fraction of the way: 1 if the end was reached, 0 if it cannot
+                           get any nearer or overlaps. A few units in the last place from the truth */
+    pqt_vec stop;   /**< the place of the mover then, confirmed free; where it was if it overlaps */
+    pqt_vec stop_b; /**< between two movers, the place of the second then */
+    unsigned
+        blocked; /**< after a hit, PQT_BLOCKED_X or PQT_BLOCKED_Y for a side that was met; both for a corner of a
+                           box that was met with a corner, or for something round */
+    pqt_vec
+        normal; /**< of length 1, out of what was hit or overlaps, else (0, 0). Of two corners, the
+                           middle of both axes */
+    double
+        exit; /**< if it overlaps: when it would be out of all that it overlaps, as a fraction of the
+                           way, which may be above 1; INFINITY if it never would be. Else 0 */
+    pqt_vec
+        out; /**< if it overlaps: the nearest place that is free of `item`, or of the second mover */
+    pqt_item
+        item; /**< in a tree, what was hit, touched or overlapped; of several that are touched at the
+                           end, the first in tree order; of those overlapped, the deepest */
+    size_t
+        place; /**< in a tree, how many items come before `item` in tree order; SIZE_MAX if it was touched
+                           or overlapped only */
+} pqt_sweep;
+
+/** How a sweep is done. Start from PQT_SWEEP_DEFAULTS. */
+typedef struct pqt_sweep_options {
+    size_t size;         /**< sizeof(pqt_sweep_options), for later versions */
+    bool ignore_overlap; /**< what the mover overlaps at the start is as if it were not there */
+    pqt_filter_fn *
+        filter; /**< in a tree: whether an item counts; NULL: every one does. May be asked more than
+                                once about an item */
+    void *context;    /**< handed to the filter */
+    pqt_tally *tally; /**< NULL, or adds up what was done in a tree; `boxes` are items compared */
+} pqt_sweep_options;
+
+/** Nothing is ignored, every item counts, nothing is counted. */
+#define PQT_SWEEP_DEFAULTS                                                                         \
+    {                                                                                              \
+        .size = sizeof(pqt_sweep_options)                                                          \
+    }
+
+/** @name Movers */
+/** @{ */
+
+/**
+ * A box on its way.
+ *
+ * At a place the box is pqt_box_moved(shape, place). A shape {(0, 0), size} has its place in its upper left
+ * corner, {-half, half} in its middle, and one in world units begins at (0, 0).
+ *
+ * @since 0.1
+ */
+PQT_API pqt_mover pqt_mover_box(pqt_box shape, pqt_vec from, pqt_vec to);
+
+/** A circle on its way; its place is its centre. @since 0.1 */
+PQT_API pqt_mover pqt_mover_circle(double radius, pqt_vec from, pqt_vec to);
+
+/** Whether the shape is valid, and its box finite at both places. @since 0.1 */
+PQT_API bool pqt_mover_is_valid(pqt_mover mover);
+
+/** The box of a mover at a place; see pqt_box_moved and pqt_circle_box. @since 0.1 */
+PQT_API pqt_box pqt_mover_box_at(pqt_mover mover, pqt_vec place);
+
+/** Whether the insides of two movers meet if they are at these places. @since 0.1 */
+PQT_API bool pqt_mover_overlaps(pqt_mover a, pqt_vec place_a, pqt_mover b, pqt_vec place_b);
+/** @} */
+
+/**
+ * Sweeps one mover against another, both on their way at the same time.
+ *
+ *     pqt_sweep s = pqt_sweep_pair(pqt_mover_circle(1, a, a_to), pqt_mover_circle(1, b, b_to), NULL);
+ *     if (s.status == PQT_SWEEP_HITS)
+ *         ... they meet at s.stop and s.stop_b, at s.time
+ *
+ * @param a, b     the movers; what stands still has equal places
+ * @param options  NULL for the defaults; only ignore_overlap is read
+ * @return         what came of it; the normal leads from `b` to `a`
+ *
+ * @cost    O(1)
+ * @thread  any number at once
+ * @source  the difference of two shapes swept as a point: C. Ericson, Real-Time Collision Detection, 2005,
+ *          section 5.5
+ * @since   0.1
+ */
+PQT_API pqt_sweep pqt_sweep_pair(pqt_mover a, pqt_mover b, const pqt_sweep_options *options);
+
+PQT_END_DECLARATIONS
+
+#endif

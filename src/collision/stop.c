@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * stop.c - where two movers stop that hit each other.
+ *
+ * A stop must be free by the predicates, and must be such that the next sweep in the same direction finds
+ * them touching. Beside a box that stands still both follow from exact roundings: on the axis that is
+ * blocked, the last double that is not beyond the side. On the other axis the place is that of the time, but so
+ * that the sides still face each other.
+ *
+ * Elsewhere places are measured: those of the time are taken back along the way until the predicate calls
+ * them free, by one rounding of the way, then by two, four and so on. From there it is swept again, as the
+ * first time was only as exact as the whole way is long; mostly once, and at most MOST_SWEEPS times.
+ */
+#include "config.h"
+
+#include <math.h>
+
+#include "base/real.h"
+#include "base/sum.h"
+#include "collision/course.h"
+
+enum { MOST_SWEEPS = 8, MANTISSA_BITS = 53 };
+
+static bool
+rests_at_zero(const pqt_mover *mover)
+{
+    return mover->kind == PQT_MOVER_BOX && pqti_mover_rests(mover) && mover->from.x == 0 &&
+           mover->from.y == 0;
+}
+
+/* ---- Beside a box ---- */
+
+/* The neighbour of a double in the direction of another; itself if they are equal. */
+static double
+toward(double value, double other)
+{
+    if (other == value)
+        return value;
+    if (value == 0)
+        return other > 0 ? 0x1p-1074 : -0x1p-1074;
+    return other > value ? pqti_next_up(value) : -pqti_next_up(-value);
+}
+
+/* The place at a time on an axis that is not blocked. The boxes overlap on it in truth: if not by the places'
+ * rounding, then the side at which they came is touched, or that at which they leave kept. */
+static double
+place_facing(pqti_course_axis axis, double time)
+{
+    pqt_segment way = {{axis.a_from, 0}, {axis.a_to, 0}};
+    double place = pqt_segment_at(way, time).x;
+    pqti_course_axis then = axis;
+    then.a_from = place;
+    int heading = axis.a_to > axis.a_from ? 1 : -1;
+    int apart = pqti_apart_boxes(&then, heading);
+    if (apart == 0 || axis.a_from == axis.a_to)
+        return place;
+    if (apart == -heading)
+        return pqti_stop_beside(&axis);
+    return toward(place, axis.a_from);
+}
+
+static pqti_stop
+stop_beside(const pqt_mover *a, const pqt_mover *b, const pqti_impact *impact)
+{
+    pqti_course_axis x = pqti_course_x(a, b), y = pqti_course_y(a, b);
+    bool on_x = (impact->blocked & PQT_BLOCKED_X) != 0,
+         on_y = (impact->blocked & PQT_BLOCKED_Y) != 0;
+    pqti_stop stop = {impact->time, a->from, b->from};
+    if (impact->time == 0)
+        return stop;
+    stop.a.x = on_x ? pqti_stop_beside(&x) : place_facing(x, impact->time);
+    stop.a.y = on_y ? pqti_stop_beside(&y) : place_facing(y, impact->time);
+    return stop;
+}
+
+/* ---- Measured ---- */
+
+static pqti_stop
+places_at(const pqt_mover *a, const pqt_mover *b, double time)
+{
+    return (pqti_stop){time, pqt_segment_at((pqt_segment){a->from, a->to}, time),
+                       pqt_segment_at((pqt_segment){b->from, b->to}, time)};
+}
+
+/* The last places up to a time that are free; those of the start are. */
+static pqti_stop
+free_places(const pqt_mover *a, const pqt_mover *b, double time)
+{
+    pqti_stop stop = places_at(a, b, time);
+    for (int bits = -MANTISSA_BITS; bits <= 0; bits++) {
+        if (!pqt_mover_overlaps(*a, stop.a, *b, stop.b))
+            return stop;
+        stop = places_at(a, b, time - ldexp(time, bits));
+    }
+    return (pqti_stop){0, a->from, b->from};
+}
+
+static bool
+is_same_place(pqt_vec a, pqt_vec b)
+{
+    return a.x == b.x && a.y == b.y;
+}
+
+static pqti_stop
+stop_measured(const pqt_mover *a, const pqt_mover *b, const pqti_impact *impact)
+{
+    if (impact->time == 0)
+        return (pqti_stop){0, a->from, b->from};
+    pqti_stop stop = free_places(a, b, impact->time);
+    pqt_mover rest_a = *a, rest_b = *b;
+    for (int i = 0; i < MOST_SWEEPS; i++) {
+        rest_a.from = stop.a;
+        rest_b.from = stop.b;
+        pqti_impact again = pqti_impact_of(&rest_a, &rest_b, false);
+        if (!again.hits || again.time == 0)
+            break;
+        pqti_stop next = free_places(&rest_a, &rest_b, again.time);
+        if (is_same_place(next.a, stop.a) && is_same_place(next.b, stop.b))
+            break;
+        stop = (pqti_stop){stop.time, next.a, next.b};
+    }
+    if (is_same_place(stop.a, a->from) && is_same_place(stop.b, b->from))
+        stop.time = 0;
+    return stop;
+}
+
+/* The way from one shape to another at a stop, none if they are not apart. */
+static pqt_vec
+normal_at(const pqt_mover *a, const pqt_mover *b, const pqti_stop *stop)
+{
+    if (a->kind == PQT_MOVER_CIRCLE && b->kind == PQT_MOVER_CIRCLE)
+        return pqt_vec_normalize(pqt_vec_subtract(stop->a, stop->b));
+    if (a->kind == PQT_MOVER_BOX && b->kind == PQT_MOVER_CIRCLE) {
+        pqti_stop turned = {stop->time, stop->b, stop->a};
+        return pqt_vec_scale(normal_at(b, a, &turned), -1);
+    }
+    pqt_box box = pqt_mover_box_at(*b, stop->b);
+    pqt_vec nearest = {pqti_lesser(box.max.x, pqti_greater(box.min.x, stop->a.x)),
+                       pqti_lesser(box.max.y, pqti_greater(box.min.y, stop->a.y))};
+    return pqt_vec_normalize(pqt_vec_subtract(stop->a, nearest));
+}
+
+pqti_stop
+pqti_stop_at(const pqt_mover *a, const pqt_mover *b, pqti_impact *impact)
+{
+    if (!impact->is_round && rests_at_zero(b))
+        return stop_beside(a, b, impact);
+    pqti_stop stop = stop_measured(a, b, impact);
+    bool is_slanted = impact->blocked == (PQT_BLOCKED_X | PQT_BLOCKED_Y);
+    if (impact->is_round && is_slanted) {
+        pqt_vec normal = normal_at(a, b, &stop);
+        if (normal.x != 0 || normal.y != 0)
+            impact->normal = normal;
+    }
+    return stop;
+}
+
+pqti_impact
+pqti_impact_or_end(const pqt_mover *a, const pqt_mover *b)
+{
+    pqti_impact impact = pqti_impact_of(a, b, false);
+    if (impact.hits || !pqt_mover_overlaps(*a, a->to, *b, b->to))
+        return impact;
+    impact = pqti_impact_of(a, b, true);
+    if (impact.hits)
+        return impact;
+    impact = (pqti_impact){.hits = true, .time = 1, .is_round = true};
+    impact.blocked = PQT_BLOCKED_X | PQT_BLOCKED_Y;
+    impact.normal = pqt_vec_normalize(pqt_vec_subtract(a->from, a->to));
+    return impact;
+}
+
+/* ---- The way out ---- */
+
+static pqt_circle
+circle_at(const pqt_mover *mover, pqt_vec place)
+{
+    return (pqt_circle){place, mover->radius};
+}
+
+static pqt_contact
+contact_at_start(const pqt_mover *a, const pqt_mover *b)
+{
+    bool circle_a = a->kind == PQT_MOVER_CIRCLE, circle_b = b->kind == PQT_MOVER_CIRCLE;
+    pqt_box box_a = pqt_mover_box_at(*a, a->from), box_b = pqt_mover_box_at(*b, b->from);
+    if (circle_a && circle_b)
+        return pqt_contact_circles(circle_at(a, a->from), circle_at(b, b->from));
+    if (circle_a)
+        return pqt_contact_circle_box(circle_at(a, a->from), box_b);
+    if (!circle_b)
+        return pqt_contact_boxes(box_a, box_b);
+    pqt_contact contact = pqt_contact_circle_box(circle_at(b, b->from), box_a);
+    contact.normal = pqt_vec_scale(contact.normal, -1);
+    contact.push = pqt_vec_scale(contact.push, -1);
+    return contact;
+}
+
+pqt_vec
+pqti_way_out(const pqt_mover *a, const pqt_mover *b, pqt_contact *contact)
+{
+    *contact = contact_at_start(a, b);
+    pqt_vec out = pqt_vec_add(a->from, contact->push);
+    if (a->kind != PQT_MOVER_BOX)
+        return out;
+    /* A box's sides are rounded from its place anew: so the push is made longer until those are free. */
+    double more = contact->depth * 0x1p-53;
+    pqt_box shape = a->box;
+    more = pqti_greater(more, pqt_vec_length(a->from) * 0x1p-53);
+    more = pqti_greater(more, pqt_vec_length(shape.min) * 0x1p-53);
+    more = pqti_greater(more, pqt_vec_length(shape.max) * 0x1p-53);
+    more = pqti_greater(more, 0x1p-1074);
+    for (int i = 0; i < 64 && pqt_mover_overlaps(*a, out, *b, b->from); i++, more *= 2)
+        out =
+            pqt_vec_add(a->from, pqt_vec_add(contact->push, pqt_vec_scale(contact->normal, more)));
+    return out;
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/* test_sweep.c - the rules of sweeps of one mover against another, and what stands in the table of their cases. */
+#include "config.h"
+
+#include <float.h>
+
+#include "suite.h"
+#include "sweep_support.h"
+
+static const pqt_box unit = {{0, 0}, {1, 1}};
+
+static pqt_mover
+still(pqt_box b)
+{
+    return pqt_mover_box(b, at(0, 0), at(0, 0));
+}
+
+static pqt_mover
+still_circle(double x, double y, double radius)
+{
+    return pqt_mover_circle(radius, at(x, y), at(x, y));
+}
+
+static pqt_sweep
+swept(pqt_mover a, pqt_mover b)
+{
+    return pqt_sweep_pair(a, b, NULL);
+}
+
+/* A box of 1 x 1 whose place is its upper left corner. */
+static pqt_sweep
+unit_swept(double x, double y, double to_x, double to_y, pqt_box b)
+{
+    return swept(pqt_mover_box(unit, at(x, y), at(to_x, to_y)), still(b));
+}
+
+static void
+expect_vec(pqt_vec v, double x, double y)
+{
+    ck_assert_msg(v.x == x && v.y == y, "(%.17g, %.17g) for (%g, %g)", v.x, v.y, x, y);
+}
+
+static void
+expect_hit(pqt_sweep s, double time, pqt_vec stop, unsigned blocked, pqt_vec normal)
+{
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    ck_assert_msg(s.time == time, "time %.17g for %g", s.time, time);
+    expect_vec(s.stop, stop.x, stop.y);
+    ck_assert_uint_eq(s.blocked, blocked);
+    expect_vec(s.normal, normal.x, normal.y);
+}
+
+static void
+expect_end(pqt_sweep s, pqt_sweep_status status, pqt_vec stop)
+{
+    ck_assert_int_eq(s.status, status);
+    ck_assert(s.time == 1);
+    expect_vec(s.stop, stop.x, stop.y);
+    ck_assert_uint_eq(s.blocked, 0);
+    expect_vec(s.normal, 0, 0);
+}
+
+/* ---- Boxes: the cases of the table ---- */
+
+START_TEST(a_box_stops_beside_what_it_meets)
+{
+    expect_hit(unit_swept(0, 0, 8, 0, box(3, 0, 5, 1)), 0.25, at(2, 0), 1, at(-1, 0));
+    expect_hit(unit_swept(8, 0, 0, 0, box(3, 0, 5, 1)), 0.375, at(5, 0), 1, at(1, 0));
+    expect_hit(unit_swept(0, 0, 4, 8, box(0, 3, 5, 4)), 0.25, at(1, 2), 2, at(0, -1));
+    expect_hit(unit_swept(0, 8, 4, 0, box(0, 3, 5, 4)), 0.5, at(2, 4), 2, at(0, 1));
+    expect_end(unit_swept(0, 0, 8, 0, box(3, 2, 5, 3)), PQT_SWEEP_FREE, at(8, 0));
+}
+END_TEST
+
+START_TEST(to_end_touching_is_no_hit)
+{
+    expect_end(unit_swept(0, 0, 2, 0, box(3, 0, 5, 1)), PQT_SWEEP_TOUCHES, at(2, 0));
+    expect_end(unit_swept(0, 0, 2, 2, box(3, 3, 5, 5)), PQT_SWEEP_TOUCHES, at(2, 2));
+}
+END_TEST
+
+START_TEST(to_start_overlapping_is_a_status_of_its_own)
+{
+    pqt_sweep s = unit_swept(2.5, 0, 8.5, 0, box(3, 0, 5, 1));
+    ck_assert_int_eq(s.status, PQT_SWEEP_OVERLAPS);
+    ck_assert(s.time == 0 && s.exit == 2.5 / 6);
+    expect_vec(s.stop, 2.5, 0);
+    expect_vec(s.out, 2, 0);
+    expect_vec(s.normal, -1, 0);
+    s = unit_swept(2.5, 0, 2.5, 0, box(3, 0, 5, 1));
+    ck_assert_int_eq(s.status, PQT_SWEEP_OVERLAPS);
+    ck_assert(s.exit == INFINITY);
+}
+END_TEST
+
+START_TEST(an_option_ignores_what_is_overlapped_at_the_start)
+{
+    pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
+    options.ignore_overlap = true;
+    pqt_mover a = pqt_mover_box(unit, at(2.5, 0), at(8.5, 0));
+    expect_end(pqt_sweep_pair(a, still(box(3, 0, 5, 1)), &options), PQT_SWEEP_FREE, at(8.5, 0));
+    a.to.x = 5;
+    expect_end(pqt_sweep_pair(a, still(box(3, 0, 5, 1)), &options), PQT_SWEEP_TOUCHES, at(5, 0));
+}
+END_TEST
+
+START_TEST(to_touch_and_to_move_away_or_along_is_no_hit)
+{
+    expect_end(unit_swept(2, 0, 0, 0, box(3, 0, 5, 1)), PQT_SWEEP_FREE, at(0, 0));
+    expect_end(unit_swept(2, 0, 2, 9, box(3, 0, 5, 1)), PQT_SWEEP_FREE, at(2, 9));
+    expect_end(unit_swept(2, 0, 2, 0.5, box(3, 0, 5, 1)), PQT_SWEEP_TOUCHES, at(2, 0.5));
+}
+END_TEST
+
+START_TEST(to_touch_and_to_move_in_hits_at_once)
+{
+    expect_hit(unit_swept(2, 0, 3, 0, box(3, 0, 5, 1)), 0, at(2, 0), 1, at(-1, 0));
+    expect_hit(unit_swept(2, 0, 3, 0.5, box(3, 0, 5, 1)), 0, at(2, 0), 1, at(-1, 0));
+    /* Resting on a floor, with a push of a thousandth: y alone is blocked. */
+    expect_hit(unit_swept(0, 0, 2, 0.001, box(-9, 1, 9, 2)), 0, at(0, 0), 2, at(0, -1));
+}
+END_TEST
+
+START_TEST(the_smallest_step_hits)
+{
+    static const double steps[] = {1e-7, 1e-12, 1e-200, TINIEST};
+    for (size_t i = 0; i < 4; i++) {
+        pqt_mover a = pqt_mover_box(box(-1, 0, 0, 1), at(0, 0), at(steps[i], 0));
+        expect_hit(swept(a, still(box(0, 0, 1, 1))), 0, at(0, 0), 1, at(-1, 0));
+    }
+}
+END_TEST
+
+START_TEST(to_graze_a_corner_is_no_hit)
+{
+    expect_end(unit_swept(0, 2, 4, -2, box(0, 0, 1, 1)), PQT_SWEEP_FREE, at(4, -2));
+    expect_end(unit_swept(2, 0, 2, 9, box(3, 3, 4, 4)), PQT_SWEEP_FREE, at(2, 9));
+    /* By a hair more, it is one. */
+    pqt_sweep s = unit_swept(0, 2, 4, nextafter(-2, -3), box(0, 0, 1, 1));
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+}
+END_TEST
+
+START_TEST(a_corner_that_meets_a_corner_blocks_both_axes)
+{
+    pqt_sweep s = unit_swept(0, 0, 8, 8, box(3, 3, 5, 5));
+    pqt_vec normal = pqt_vec_normalize(at(-1, -1));
+    expect_hit(s, 0.25, at(2, 2), PQT_BLOCKED_X | PQT_BLOCKED_Y, normal);
+    s = unit_swept(2, 2, 8, 8, box(3, 3, 5, 5));
+    expect_hit(s, 0, at(2, 2), PQT_BLOCKED_X | PQT_BLOCKED_Y, normal);
+}
+END_TEST
+
+START_TEST(two_that_move_meet_by_their_relative_movement)
+{
+    pqt_mover a = pqt_mover_box(unit, at(0, 0), at(4, 0));
+    pqt_mover b = pqt_mover_box(unit, at(5, 0), at(1, 0.5));
+    pqt_sweep s = swept(a, b);
+    expect_hit(s, 0.5, at(2, 0), 1, at(-1, 0));
+    expect_vec(s.stop_b, 3, 0.25);
+    /* Carried along, they do not meet. */
+    b = pqt_mover_box(unit, at(1, 0), at(5, 0));
+    expect_end(swept(a, b), PQT_SWEEP_TOUCHES, at(4, 0));
+    /* What stands still is met by what comes. */
+    s = swept(still(unit), pqt_mover_box(unit, at(5, 0), at(0, 0)));
+    expect_hit(s, 0.8, at(0, 0), 1, at(-1, 0));
+    expect_vec(s.stop_b, 1, 0);
+}
+END_TEST
+
+START_TEST(points_and_lines_are_hit_by_insides)
+{
+    expect_hit(unit_swept(0, 0, 8, 0, box(3, 0.5, 3, 0.5)), 0.25, at(2, 0), 1, at(-1, 0));
+    expect_end(unit_swept(0, 0, 8, 0, box(3, 1, 3, 1)), PQT_SWEEP_FREE, at(8, 0));
+    pqt_mover dot = pqt_mover_box(box(0, 0, 0, 0), at(0, 0.5), at(8, 0.5));
+    expect_hit(swept(dot, still(box(2, 0, 4, 1))), 0.25, at(2, 0.5), 1, at(-1, 0));
+    expect_end(swept(dot, still(box(2, 0.5, 2, 0.5))), PQT_SWEEP_FREE, at(8, 0.5));
+}
+END_TEST
+
+/* ---- Circles ---- */
+
+START_TEST(a_circle_meets_a_circle)
+{
+    pqt_mover a = pqt_mover_circle(1, at(0, 0), at(8, 0));
+    expect_hit(swept(a, still_circle(5, 0, 2)), 0.25, at(2, 0), 1, at(-1, 0));
+    pqt_sweep s = swept(pqt_mover_circle(2, at(-6, 4), at(6, 4)), still_circle(0, 0, 3));
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    ck_assert(fabs(s.time - 0.25) < 1e-15 && fabs(s.stop.x + 3) < 1e-14 && s.stop.y == 4);
+    ck_assert(pqt_vec_distance(s.normal, at(-0.6, 0.8)) < 1e-14);
+    ck_assert_uint_eq(s.blocked, PQT_BLOCKED_X | PQT_BLOCKED_Y);
+    /* To graze is no hit; to end touching is none. */
+    expect_end(swept(pqt_mover_circle(2, at(-6, 5), at(6, 5)), still_circle(0, 0, 3)),
+               PQT_SWEEP_FREE, at(6, 5));
+    a.to.x = 2;
+    expect_end(swept(a, still_circle(5, 0, 2)), PQT_SWEEP_TOUCHES, at(2, 0));
+}
+END_TEST
+
+START_TEST(circles_that_touch_block_each_other_only_inward)
+{
+    pqt_mover b = still_circle(3, 0, 2);
+    expect_hit(swept(pqt_mover_circle(1, at(0, 0), at(1, 0)), b), 0, at(0, 0), 1, at(-1, 0));
+    ck_assert_int_eq(swept(pqt_mover_circle(1, at(0, 0), at(1e-9, 0)), b).status, PQT_SWEEP_HITS);
+    expect_end(swept(pqt_mover_circle(1, at(0, 0), at(-1, 0)), b), PQT_SWEEP_FREE, at(-1, 0));
+    expect_end(swept(pqt_mover_circle(1, at(0, 0), at(0, 5)), b), PQT_SWEEP_FREE, at(0, 5));
+}
+END_TEST
+
+START_TEST(a_circle_meets_the_side_of_a_box_and_its_corner)
+{
+    pqt_mover b = still(box(4, 0, 8, 8));
+    expect_hit(swept(pqt_mover_circle(1, at(0, 3), at(8, 5)), b), 0.375, at(3, 3.75), 1, at(-1, 0));
+    expect_hit(swept(pqt_mover_circle(1, at(5, -4), at(5, 4)), b), 0.375, at(5, -1), 2, at(0, -1));
+    pqt_sweep s = swept(pqt_mover_circle(5, at(-9, -3), at(7, -3)), b);
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    ck_assert(fabs(s.stop.x) < 1e-14 && s.stop.y == -3 && fabs(s.time - 9.0 / 16) < 1e-15);
+    ck_assert(pqt_vec_distance(s.normal, at(-0.8, -0.6)) < 1e-14);
+    /* The square around it would hit, the circle does not. */
+    expect_end(swept(pqt_mover_circle(1, at(2, -1.5), at(4, -1)), still(box(5, 0, 6, 6))),
+               PQT_SWEEP_FREE, at(4, -1));
+    expect_end(swept(pqt_mover_circle(1, at(0, -1), at(20, -1)), b), PQT_SWEEP_FREE, at(20, -1));
+}
+END_TEST
+
+START_TEST(a_circle_that_overlaps_finds_the_way_out)
+{
+    pqt_sweep s = swept(pqt_mover_circle(2, at(3, 4), at(-5, 4)), still(box(4, 0, 8, 8)));
+    ck_assert_int_eq(s.status, PQT_SWEEP_OVERLAPS);
+    ck_assert(s.exit == 0.125);
+    expect_vec(s.out, 2, 4);
+    expect_vec(s.normal, -1, 0);
+    s = swept(pqt_mover_circle(1, at(0, 0), at(0, 6)), still_circle(0, 0, 2));
+    ck_assert(s.status == PQT_SWEEP_OVERLAPS && s.exit == 0.5);
+    expect_vec(s.out, 3, 0);
+    s = swept(still(box(4, 0, 8, 8)), pqt_mover_circle(2, at(3, 4), at(-5, 4)));
+    ck_assert(s.status == PQT_SWEEP_OVERLAPS && s.exit == 0.125);
+    expect_vec(s.normal, 1, 0);
+    expect_vec(s.out, 1, 0);
+}
+END_TEST
+
+/* ---- Bad input ---- */
+
+START_TEST(what_is_not_valid_is_not_swept)
+{
+    const pqt_mover good = pqt_mover_box(unit, at(0, 0), at(1, 0));
+    const pqt_mover bad[] = {
+        pqt_mover_box(unit, at(NAN, 0), at(1, 0)),
+        pqt_mover_box(unit, at(0, 0), at(1, INFINITY)),
+        pqt_mover_box(box(1, 0, 0, 1), at(0, 0), at(1, 0)),
+        pqt_mover_box(box(0, 0, 1, NAN), at(0, 0), at(1, 0)),
+        pqt_mover_box(box(0, 0, DBL_MAX, 1), at(0, 0), at(DBL_MAX, 0)),
+        pqt_mover_circle(-1, at(0, 0), at(1, 0)),
+        pqt_mover_circle(NAN, at(0, 0), at(1, 0)),
+        pqt_mover_circle(INFINITY, at(0, 0), at(1, 0)),
+        pqt_mover_circle(1, at(0, -INFINITY), at(1, 0)),
+    };
+    ck_assert(pqt_mover_is_valid(good));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        ck_assert(!pqt_mover_is_valid(bad[i]));
+        pqt_sweep s = swept(good, bad[i]);
+        ck_assert_int_eq(s.status, PQT_SWEEP_NONE);
+        expect_vec(s.stop, 0, 0);
+        ck_assert_int_eq(swept(bad[i], good).status, PQT_SWEEP_NONE);
+    }
+}
+END_TEST
+
+START_TEST(mistakes_of_the_caller_stop_the_program)
+{
+    const pqt_mover good = pqt_mover_box(unit, at(0, 0), at(1, 0)), none = {.radius = 1};
+    const pqt_sweep_options bad = {.size = 1};
+    switch (_i) {
+    case 0:
+        (void)pqt_sweep_pair(good, none, NULL);
+        break;
+    case 1:
+        (void)pqt_sweep_pair(none, good, NULL);
+        break;
+    case 2:
+        (void)pqt_sweep_pair(good, good, &bad);
+        break;
+    case 3:
+        (void)pqt_mover_is_valid(none);
+        break;
+    case 4:
+        (void)pqt_mover_overlaps(good, at(0, 0), none, at(0, 0));
+        break;
+    default:
+        (void)pqt_mover_box_at(none, at(0, 0));
+        break;
+    }
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("sweep");
+    TCase *boxes = add_tests(suite, "boxes");
+    tcase_add_test(boxes, a_box_stops_beside_what_it_meets);
+    tcase_add_test(boxes, to_end_touching_is_no_hit);
+    tcase_add_test(boxes, to_start_overlapping_is_a_status_of_its_own);
+    tcase_add_test(boxes, an_option_ignores_what_is_overlapped_at_the_start);
+    tcase_add_test(boxes, to_touch_and_to_move_away_or_along_is_no_hit);
+    tcase_add_test(boxes, to_touch_and_to_move_in_hits_at_once);
+    tcase_add_test(boxes, the_smallest_step_hits);
+    tcase_add_test(boxes, to_graze_a_corner_is_no_hit);
+    tcase_add_test(boxes, a_corner_that_meets_a_corner_blocks_both_axes);
+    tcase_add_test(boxes, two_that_move_meet_by_their_relative_movement);
+    tcase_add_test(boxes, points_and_lines_are_hit_by_insides);
+    TCase *circles = add_tests(suite, "circles");
+    tcase_add_test(circles, a_circle_meets_a_circle);
+    tcase_add_test(circles, circles_that_touch_block_each_other_only_inward);
+    tcase_add_test(circles, a_circle_meets_the_side_of_a_box_and_its_corner);
+    tcase_add_test(circles, a_circle_that_overlaps_finds_the_way_out);
+    TCase *bad = add_tests(suite, "bad");
+    tcase_add_test(bad, what_is_not_valid_is_not_swept);
+    tcase_add_misuse_tests(bad, mistakes_of_the_caller_stop_the_program, 6);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}
