@@ -25,5 +25,6 @@
 #include <pqt/tree.h>
 #include <pqt/vec.h>
 #include <pqt/version.h>
+#include <pqt/world.h>
 
 #endif

@@ -35,7 +35,8 @@ typedef enum pqt_status {
     PQT_ERROR_UNSUPPORTED =
         10,                  /**< this build of the library was made without the part asked for */
     PQT_ERROR_CALLBACK = 11, /**< a function of the caller's failed, or answered what cannot be */
-    PQT_ERROR_CONFLICT = 12  /**< both sides of a merge changed one id; the text names it */
+    PQT_ERROR_CONFLICT = 12, /**< both sides of a merge changed one id; the text names it */
+    PQT_ERROR_BODY = 13      /**< a body's number is out of its range, or its id is there already */
 } pqt_status;
 
 /** A failure, or none. Start from `{0}`; set it back to that to use it again. */

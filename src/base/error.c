@@ -40,6 +40,8 @@ pqt_status_name(pqt_status status)
         return "callback failed";
     case PQT_ERROR_CONFLICT:
         return "conflict";
+    case PQT_ERROR_BODY:
+        return "bad body";
     case PQT_ERROR_UNSUPPORTED:
         return "not in this build";
     }

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/* look.c - walks over the map of bodies: finding, comparing, checking, counting bytes. */
+#include "config.h"
+
+#include <string.h>
+
+#include "world/stretch.h"
+
+size_t
+pqti_bodies_count(pqti_bodies bodies)
+{
+    return (size_t)pqti_count_of(bodies.traits);
+}
+
+bool
+pqti_bodies_find(pqti_bodies bodies, uint64_t id, pqt_body *found)
+{
+    uint64_t key = pqti_id_key(id);
+    pqti_stretch p = pqti_stretch_of(bodies);
+    for (unsigned level = 0; pqti_is_node(p); level++)
+        p = pqti_stretch_of(pqti_child_of(p, pqti_digit_of(key, level)));
+    for (uint64_t i = 0; i < p.count; i++) {
+        if (p.traits[i].id == id) {
+            *found = pqti_body_of(&p.traits[i], &p.motion[i]);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- Walks ---- */
+
+bool
+pqti_stretch_visit(pqti_stretch p, pqti_visit_trait_fn *visit, void *context)
+{
+    if (pqti_is_node(p)) {
+        for (unsigned i = 0; i < PQTI_WAYS; i++)
+            if (!pqti_stretch_visit(pqti_stretch_of(pqti_child_of(p, i)), visit, context))
+                return false;
+        return true;
+    }
+    for (uint64_t i = 0; i < p.count; i++)
+        if (!visit(&p.traits[i], &p.motion[i], context))
+            return false;
+    return true;
+}
+
+bool
+pqti_bodies_visit(pqti_bodies bodies, pqti_visit_trait_fn *visit, void *context)
+{
+    return pqti_stretch_visit(pqti_stretch_of(bodies), visit, context);
+}
+
+/* Two stretches side by side, in key order. */
+static bool
+compare_leaves(pqti_stretch a, pqti_stretch b, pqti_visit_change_fn *visit, void *context)
+{
+    uint64_t i = 0, j = 0;
+    while (i < a.count || j < b.count) {
+        bool from_a =
+            i < a.count && (j == b.count || pqti_key_of(&a.traits[i]) <= pqti_key_of(&b.traits[j]));
+        bool from_b =
+            j < b.count && (i == a.count || pqti_key_of(&b.traits[j]) <= pqti_key_of(&a.traits[i]));
+        bool same = from_a && from_b && memcmp(&a.traits[i], &b.traits[j], sizeof *a.traits) == 0 &&
+                    memcmp(&a.motion[i], &b.motion[j], sizeof *a.motion) == 0;
+        pqt_body body_a = {0}, body_b = {0};
+        if (from_a)
+            body_a = pqti_body_of(&a.traits[i], &a.motion[i]);
+        if (from_b)
+            body_b = pqti_body_of(&b.traits[j], &b.motion[j]);
+        if (!same && !visit(from_a ? &body_a : NULL, from_b ? &body_b : NULL, context))
+            return false;
+        i += from_a;
+        j += from_b;
+    }
+    return true;
+}
+
+static bool
+compare(pqti_stretch a, pqti_stretch b, unsigned level, pqti_visit_change_fn *visit, void *context)
+{
+    if (a.blocks.traits != NULL && a.blocks.traits == b.blocks.traits &&
+        a.blocks.motions == b.blocks.motions)
+        return true;
+    if (!pqti_is_node(a) && !pqti_is_node(b))
+        return compare_leaves(a, b, visit, context);
+    pqti_stretch parts_a[PQTI_WAYS], parts_b[PQTI_WAYS];
+    pqti_split(a, level, parts_a);
+    pqti_split(b, level, parts_b);
+    for (int i = 0; i < PQTI_WAYS; i++)
+        if (!compare(parts_a[i], parts_b[i], level + 1, visit, context))
+            return false;
+    return true;
+}
+
+bool
+pqti_bodies_compare(pqti_bodies a, pqti_bodies b, pqti_visit_change_fn *visit, void *context)
+{
+    return compare(pqti_stretch_of(a), pqti_stretch_of(b), 0, visit, context);
+}
+
+/* ---- Checking ---- */
+
+/* Keys above `level` agree with `prefix`, and rise. */
+static bool
+check_leaf(pqti_stretch p, unsigned level, uint64_t prefix)
+{
+    for (uint64_t i = 0; i < p.count; i++) {
+        uint64_t key = pqti_key_of(&p.traits[i]);
+        if (level > 0 && (key ^ prefix) >> (64 - PQTI_WAY_BITS * level) != 0)
+            return false;
+        if ((i > 0 && key <= pqti_key_of(&p.traits[i - 1])) ||
+            p.traits[i].stir != pqti_trait_stir(&p.traits[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool
+check_part(pqti_stretch p, unsigned level, uint64_t prefix)
+{
+    if ((p.blocks.traits == NULL) != (p.blocks.motions == NULL) ||
+        (p.count == 0) != (p.blocks.traits == NULL))
+        return false;
+    if (!pqti_is_node(p))
+        return check_leaf(p, level, prefix);
+    uint64_t count = 0;
+    for (unsigned i = 0; i < PQTI_WAYS; i++) {
+        pqti_stretch child = pqti_stretch_of(pqti_child_of(p, i));
+        uint64_t below = prefix | (uint64_t)i << (64 - PQTI_WAY_BITS) >> (PQTI_WAY_BITS * level);
+        if (level == PQTI_WAY_LEVELS || !check_part(child, level + 1, below))
+            return false;
+        count += child.count;
+    }
+    return count == p.count;
+}
+
+bool
+pqti_bodies_check(pqti_bodies bodies)
+{
+    return check_part(pqti_stretch_of(bodies), 0, 0);
+}
+
+/* ---- Bytes ---- */
+
+static size_t
+trait_bytes(const pqt_memory *memory, pqti_stretch p)
+{
+    size_t asked = pqti_is_node(p) ? sizeof(pqti_trait_node) : pqti_trait_leaf_size(p.count);
+    return p.count == 0 ? 0 : pqti_block_size(memory, p.blocks.traits, asked);
+}
+
+static size_t
+motion_bytes(const pqt_memory *memory, pqti_stretch p)
+{
+    size_t asked =
+        pqti_is_node(p) ? sizeof(pqti_motion_node) : (size_t)p.count * sizeof(pqti_motion);
+    return p.count == 0 ? 0 : pqti_block_size(memory, p.blocks.motions, asked);
+}
+
+/* The bytes of those blocks of `a` that stand in `b` at the same place. */
+size_t
+pqti_bodies_shared_bytes(const pqt_memory *memory, pqti_bodies a, pqti_bodies b)
+{
+    pqti_stretch p = pqti_stretch_of(a), q = pqti_stretch_of(b);
+    size_t bytes = 0;
+    if (a.traits == b.traits)
+        bytes += trait_bytes(memory, p);
+    if (a.motions == b.motions)
+        bytes += motion_bytes(memory, p);
+    for (unsigned i = 0; i < PQTI_WAYS && pqti_is_node(p) && pqti_is_node(q); i++)
+        bytes += pqti_bodies_shared_bytes(memory, pqti_child_of(p, i), pqti_child_of(q, i));
+    return bytes;
+}
+
+size_t
+pqti_bodies_bytes(const pqt_memory *memory, pqti_bodies bodies)
+{
+    return pqti_bodies_shared_bytes(memory, bodies, bodies);
+}

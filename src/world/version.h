@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/* version.h - what a version of a world is, and how one is made. */
+#ifndef PQTI_WORLD_VERSION_H
+#define PQTI_WORLD_VERSION_H
+
+#include <pqt/world.h>
+
+#include <pqt/shape.h>
+
+#include "memory/memory.h"
+#include "tree/node.h"
+#include "world/bodies.h"
+
+/* Numbers are no larger, either way: products of four of them stay finite. */
+#define PQTI_WORLD_MOST 0x1p200
+
+struct pqt_world {
+    const pqt_tree *tree; /* an item for each body: its id and its box; bounds, memory */
+    pqti_bodies bodies;
+    pqt_fingerprint fingerprint; /* the sum over the bodies */
+    uint64_t walls;              /* 0 or 1; no pointer is in the last word */
+};
+
+_Static_assert(sizeof(pqt_world) % PQTI_GRANULE == 0, "blocks are multiples of 16 bytes");
+
+static inline pqt_memory *
+pqti_world_memory(const pqt_world *world)
+{
+    return world->tree->space->options.memory;
+}
+
+/* A version like another but for its tree, bodies and sum; NULL with an error told: no memory. */
+const pqt_world *pqti_world_next(const pqt_world *world, const pqt_tree *tree, pqti_bodies bodies,
+                                 pqt_fingerprint fingerprint, pqt_error *error);
+
+/* As pqti_may_go_on, for worlds. */
+bool pqti_world_may_go_on_in(const char *function, const pqt_world *world, const pqt_error *error);
+#define pqti_world_may_go_on(world, error) pqti_world_may_go_on_in(__func__, world, error)
+
+/* The circle and the item of a body. */
+static inline pqt_item
+pqti_body_item(uint64_t id, pqt_vec position, double radius)
+{
+    return (pqt_item){pqt_circle_box((pqt_circle){position, radius}), id};
+}
+
+/*
+ * Where a body's centre may be: the box that leaves its box inside the walls, exactly. Infinite where there
+ * are none; inside out where it has no room.
+ */
+pqt_box pqti_world_room(const pqt_world *world, double radius);
+
+/*
+ * Checks body number `index` of the caller's array. True: it is in *admitted, its mass worked out and
+ * without -0.0. False: PQT_ERROR_BODY or PQT_ERROR_BOUNDS is told.
+ */
+bool pqti_body_admit(const pqt_world *world, const pqt_body *body, size_t index, pqt_body *admitted,
+                     pqt_error *error);
+
+#endif

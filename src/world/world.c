@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * world.c - worlds, and how one follows from another by adding, removing and changing bodies.
+ *
+ * A version holds each body twice: in the map of bodies by its id, and as a box in the tree. The box follows from
+ * the body, so the map alone decides; the tree has no ids of its own to find.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "world/version.h"
+
+bool
+pqti_world_may_go_on_in(const char *function, const pqt_world *world, const pqt_error *error)
+{
+    PQT_ASSERT_IN(function, world != NULL || error == NULL || pqti_failed(error),
+                  "the world is NULL, and no earlier failure was told");
+    return world != NULL && !pqti_failed(error);
+}
+
+static const pqt_world *
+make_version(const pqt_world *version, pqt_error *error)
+{
+    pqt_world *made = pqti_node(pqti_world_memory(version), sizeof *made);
+    if (made == NULL) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    *made = *version;
+    return made;
+}
+
+const pqt_world *
+pqti_world_next(const pqt_world *world, const pqt_tree *tree, pqti_bodies bodies,
+                pqt_fingerprint fingerprint, pqt_error *error)
+{
+    pqt_world next = {tree, bodies, fingerprint, world->walls};
+    return make_version(&next, error);
+}
+
+static bool
+is_within_reach(pqt_box bounds, pqt_error *error)
+{
+    const double values[] = {bounds.min.x, bounds.min.y, bounds.max.x, bounds.max.y};
+    for (size_t i = 0; i < 4; i++) {
+        if (values[i] >= -PQTI_WORLD_MOST && values[i] <= PQTI_WORLD_MOST)
+            continue;
+        pqti_fail(error, PQT_ERROR_LIMIT, 0, "bounds: %s is beyond 2^200",
+                  pqti_number_of(values[i]).text);
+        return false;
+    }
+    return true;
+}
+
+const pqt_world *
+pqt_world_make(pqt_box bounds, const pqt_world_options *options, pqt_error *error)
+{
+    static const pqt_world_options defaults = PQT_WORLD_DEFAULTS;
+    pqt_tree_options tree_options = PQT_TREE_DEFAULTS;
+    if (options == NULL)
+        options = &defaults;
+    if (pqti_failed(error))
+        return NULL;
+    if (options->size != sizeof *options) {
+        pqti_fail(error, PQT_ERROR_OPTION, 0, "size %zu is not that of the options", options->size);
+        return NULL;
+    }
+    tree_options.leaf_capacity = options->leaf_capacity;
+    tree_options.memory = options->memory;
+    const pqt_tree *tree = pqt_tree_make(bounds, &tree_options, error);
+    if (tree == NULL || !is_within_reach(bounds, error))
+        return NULL;
+    return make_version(&(pqt_world){.tree = tree, .walls = options->walls}, error);
+}
+
+const pqt_world *
+pqt_world_copy(const pqt_world *world, pqt_memory *memory, pqt_error *error)
+{
+    if (!pqti_world_may_go_on(world, error))
+        return NULL;
+    pqt_memory *to = pqti_memory_or_default(memory, error);
+    if (to == NULL || to == pqti_world_memory(world))
+        return to == NULL ? NULL : world;
+    pqt_world copy = *world;
+    copy.tree = pqt_tree_copy(world->tree, to, error);
+    if (copy.tree == NULL)
+        return NULL;
+    if (!pqti_bodies_copy(to, world->bodies, &copy.bodies)) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    return make_version(&copy, error);
+}
+
+const pqt_world *
+pqt_world_clear(const pqt_world *world, pqt_error *error)
+{
+    if (!pqti_world_may_go_on(world, error))
+        return NULL;
+    if (world->tree->count == 0)
+        return world;
+    const pqt_tree *tree = pqt_tree_clear(world->tree, error);
+    if (tree == NULL)
+        return NULL;
+    return pqti_world_next(world, tree, (pqti_bodies){NULL, NULL}, (pqt_fingerprint){0, 0}, error);
+}
+
+/* ---- Changing one body ---- */
+
+/* The tree in which `new` stands for `old`; either may be NULL. */
+static const pqt_tree *
+exchange_item(const pqt_tree *tree, const pqt_body *old, const pqt_body *new, pqt_error *error)
+{
+    pqt_item was, will;
+    if (old != NULL)
+        was = pqti_body_item(old->id, old->position, old->radius);
+    if (new != NULL)
+        will = pqti_body_item(new->id, new->position, new->radius);
+    if (old == NULL)
+        return pqt_tree_insert(tree, will, error);
+    return new == NULL ? pqt_tree_remove(tree, was, error)
+                       : pqt_tree_move(tree, was, will.box, error);
+}
+
+static pqt_fingerprint
+fingerprint_of(const pqt_body *body)
+{
+    pqti_body_edit edit = pqti_body_edit_of(body);
+    return pqti_body_fingerprint(&edit.trait, &edit.motion);
+}
+
+/* The version in which `new` stands for `old`; either may be NULL. */
+static const pqt_world *
+exchange(const pqt_world *world, const pqt_body *old, const pqt_body *new, pqt_error *error)
+{
+    const pqt_tree *tree = exchange_item(world->tree, old, new, error);
+    if (tree == NULL)
+        return NULL;
+    pqti_body_edit edit = pqti_body_edit_of(new != NULL ? new : old);
+    pqti_bodies bodies;
+    edit.removal = new == NULL;
+    if (!pqti_bodies_edit(pqti_world_memory(world), world->bodies, &edit, 1, &bodies)) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    pqt_fingerprint sum = world->fingerprint;
+    if (old != NULL)
+        sum = pqti_fingerprint_subtract(sum, fingerprint_of(old));
+    if (new != NULL)
+        sum = pqti_fingerprint_add(sum, fingerprint_of(new));
+    return pqti_world_next(world, tree, bodies, sum, error);
+}
+
+static bool
+is_fresh(const pqt_world *world, uint64_t id, size_t index, pqt_error *error)
+{
+    pqt_body there;
+    if (!pqti_bodies_find(world->bodies, id, &there))
+        return true;
+    pqti_fail(error, PQT_ERROR_BODY, index, "body %zu: id %llu is there already", index,
+              (unsigned long long)id);
+    return false;
+}
+
+const pqt_world *
+pqt_world_add(const pqt_world *world, pqt_body body, pqt_error *error)
+{
+    if (!pqti_world_may_go_on(world, error) || !pqti_body_admit(world, &body, 0, &body, error) ||
+        !is_fresh(world, body.id, 0, error))
+        return NULL;
+    return exchange(world, NULL, &body, error);
+}
+
+const pqt_world *
+pqt_world_remove(const pqt_world *world, uint64_t id, pqt_error *error)
+{
+    pqt_body old;
+    if (!pqti_world_may_go_on(world, error))
+        return NULL;
+    return pqti_bodies_find(world->bodies, id, &old) ? exchange(world, &old, NULL, error) : world;
+}
+
+const pqt_world *
+pqt_world_change(const pqt_world *world, pqt_body body, pqt_error *error)
+{
+    pqt_body old;
+    if (!pqti_world_may_go_on(world, error) || !pqti_body_admit(world, &body, 0, &body, error))
+        return NULL;
+    if (!pqti_bodies_find(world->bodies, body.id, &old))
+        return world;
+    pqti_body_edit before = pqti_body_edit_of(&old), after = pqti_body_edit_of(&body);
+    if (memcmp(&before.trait, &after.trait, sizeof before.trait) == 0 &&
+        memcmp(&before.motion, &after.motion, sizeof before.motion) == 0)
+        return world;
+    return exchange(world, &old, &body, error);
+}
+
+/* ---- Adding many ---- */
+
+/* What the bodies of a batch become; scratch memory. */
+typedef struct batch {
+    pqti_body_edit *edits;
+    pqt_item *items;
+    size_t count;
+} batch;
+
+static int
+by_key(const void *a, const void *b)
+{
+    uint64_t key_a = ((const pqti_body_edit *)a)->key;
+    uint64_t key_b = ((const pqti_body_edit *)b)->key;
+    return key_a < key_b ? -1 : key_a > key_b;
+}
+
+/* Tells of the first body whose id a body before it has too. Keys are one to one with ids. */
+static void
+blame_twin(const pqt_body *bodies, size_t count, const pqti_body_edit *edits, pqt_error *error)
+{
+    size_t twin = count;
+    for (size_t i = 1; i < count; i++) {
+        size_t met = 0;
+        for (size_t k = 0; k < twin && edits[i].key == edits[i - 1].key; k++) {
+            met += bodies[k].id == edits[i].trait.id;
+            if (met == 2)
+                twin = k;
+        }
+    }
+    pqti_fail(error, PQT_ERROR_BODY, twin, "body %zu: id %llu occurs twice", twin,
+              (unsigned long long)bodies[twin].id);
+}
+
+static bool
+sort_batch(batch *b, const pqt_body *bodies, pqt_error *error)
+{
+    qsort(b->edits, b->count, sizeof *b->edits, by_key);
+    for (size_t i = 1; i < b->count; i++) {
+        if (b->edits[i].key == b->edits[i - 1].key) {
+            blame_twin(bodies, b->count, b->edits, error);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool
+admit_batch(const pqt_world *world, const pqt_body *bodies, batch *b, pqt_fingerprint *sum,
+            pqt_error *error)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        pqt_body body;
+        if (!pqti_body_admit(world, &bodies[i], i, &body, error) ||
+            !is_fresh(world, body.id, i, error))
+            return false;
+        b->edits[i] = pqti_body_edit_of(&body);
+        b->items[i] = pqti_body_item(body.id, body.position, body.radius);
+        *sum = pqti_fingerprint_add(*sum,
+                                    pqti_body_fingerprint(&b->edits[i].trait, &b->edits[i].motion));
+    }
+    return sort_batch(b, bodies, error);
+}
+
+static const pqt_world *
+add_batch(const pqt_world *world, const pqt_body *bodies, batch *b, pqt_error *error)
+{
+    pqt_fingerprint sum = world->fingerprint;
+    pqti_bodies next;
+    if (!admit_batch(world, bodies, b, &sum, error))
+        return NULL;
+    const pqt_tree *tree = pqt_tree_insert_all(world->tree, b->items, b->count, error);
+    if (tree == NULL)
+        return NULL;
+    if (!pqti_bodies_edit(pqti_world_memory(world), world->bodies, b->edits, b->count, &next)) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    return pqti_world_next(world, tree, next, sum, error);
+}
+
+const pqt_world *
+pqt_world_add_all(const pqt_world *world, const pqt_body *bodies, size_t count, pqt_error *error)
+{
+    PQT_ASSERT(bodies != NULL || count == 0, "bodies is NULL, and count is not 0");
+    if (!pqti_world_may_go_on(world, error))
+        return NULL;
+    if (count == 0)
+        return world;
+    batch b = {pqti_scratch(count, sizeof *b.edits), NULL, count};
+    const pqt_world *next = NULL;
+    if (b.edits != NULL)
+        b.items = pqti_scratch(count, sizeof *b.items);
+    if (b.items == NULL)
+        pqti_out_of_memory(error);
+    else
+        next = add_batch(world, bodies, &b, error);
+    pqti_scratch_free(b.items);
+    pqti_scratch_free(b.edits);
+    pqti_keep(world);
+    return next;
+}
+
+/* ---- Searching ---- */
+
+typedef struct finding {
+    const pqt_world *world;
+    pqti_body_edit *edits;
+    size_t count;
+    pqt_fingerprint sum;
+} finding;
+
+static bool
+list_found(const pqt_item *item, void *context)
+{
+    finding *f = context;
+    pqt_body body;
+    bool found = pqti_bodies_find(f->world->bodies, item->id, &body);
+    PQT_ASSERT(found, "the tree of a world holds what is no body of it");
+    f->edits[f->count] = pqti_body_edit_of(&body);
+    f->sum = pqti_fingerprint_add(
+        f->sum, pqti_body_fingerprint(&f->edits[f->count].trait, &f->edits[f->count].motion));
+    f->count++;
+    return true;
+}
+
+/* The bodies of the items of `tree`. */
+static const pqt_world *
+with_found(const pqt_world *world, const pqt_tree *tree, pqti_body_edit *edits, pqt_error *error)
+{
+    finding f = {world, edits, 0, {0, 0}};
+    pqti_bodies bodies;
+    pqti_each_item(pqti_root(tree), list_found, &f);
+    qsort(edits, f.count, sizeof *edits, by_key);
+    if (!pqti_bodies_edit(pqti_world_memory(world), (pqti_bodies){NULL, NULL}, edits, f.count,
+                          &bodies)) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    return pqti_world_next(world, tree, bodies, f.sum, error);
+}
+
+const pqt_world *
+pqt_world_search(const pqt_world *world, pqt_query query, pqt_error *error)
+{
+    if (!pqti_world_may_go_on(world, error))
+        return NULL;
+    const pqt_tree *tree = pqt_tree_search(world->tree, query, error);
+    if (tree == NULL || tree == world->tree)
+        return tree == NULL ? NULL : world;
+    pqti_body_edit *edits = pqti_scratch(pqt_tree_count(tree), sizeof *edits);
+    if (edits == NULL) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    const pqt_world *next = with_found(world, tree, edits, error);
+    pqti_scratch_free(edits);
+    pqti_keep(world);
+    return next;
+}
+
+pqt_pin *
+pqt_world_pin(const pqt_world *world, pqt_error *error)
+{
+    return pqti_world_may_go_on(world, error) ? pqti_pin(pqti_world_memory(world), world, error)
+                                              : NULL;
+}
+
+const pqt_world *
+pqt_pin_world(const pqt_pin *pin)
+{
+    PQT_ASSERT(pin != NULL, "the pin is NULL");
+    return pin->kept;
+}
