@@ -10,6 +10,7 @@
 #include <pqt/diff.h>
 #include <pqt/error.h>
 #include <pqt/export.h>
+#include <pqt/head.h>
 #include <pqt/item.h>
 #include <pqt/limits.h>
 #include <pqt/memory.h>

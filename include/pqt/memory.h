@@ -30,8 +30,9 @@ typedef struct pqt_pin pqt_pin;
 typedef struct pqt_memory_stats {
     /** Bytes taken: an arena's chunks; the collector's heap, whoever uses it, without its free pages. */
     uint64_t bytes;
-    uint64_t limit; /**< an arena's limit of `bytes`; 0: none, and always for the collector */
-    uint64_t pins;  /**< pins of this library that are held now */
+    uint64_t limit;       /**< an arena's limit of `bytes`; 0: none, and always for the collector */
+    uint64_t pins;        /**< pins of this library that are held now, heads among them */
+    uint64_t collections; /**< how often the collector has run, whoever made it; 0 for an arena */
 } pqt_memory_stats;
 
 /**

@@ -219,6 +219,14 @@ take_pin(pqt_memory *memory, void *pin)
     atomic_fetch_sub_explicit(&arena->pins, 1, memory_order_release);
 }
 
+/* Nothing here is reclaimed, whoever holds it or not. */
+static bool
+may_hold(const pqt_memory *memory)
+{
+    (void)memory;
+    return true;
+}
+
 static void
 collect(pqt_memory *memory)
 {
@@ -243,6 +251,7 @@ static const pqti_memory_calls arena_calls = {
     .size = size_of_block,
     .pin = give_pin,
     .unpin = take_pin,
+    .may_hold = may_hold,
     .collect = collect,
     .stats = get_stats,
 };

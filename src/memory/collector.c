@@ -190,6 +190,13 @@ take_pin(pqt_memory *memory, void *pin)
     atomic_fetch_sub_explicit(&pins, 1, memory_order_relaxed);
 }
 
+static bool
+may_hold(const pqt_memory *memory)
+{
+    (void)memory;
+    return is_known_thread();
+}
+
 static void
 collect(pqt_memory *memory)
 {
@@ -207,6 +214,7 @@ get_stats(const pqt_memory *memory)
         GC_word heap, unused;
         GC_get_heap_usage_safe(&heap, &unused, NULL, NULL, NULL);
         stats.bytes = heap - unused;
+        stats.collections = GC_get_gc_no();
     }
     return stats;
 }
@@ -218,6 +226,7 @@ static const pqti_memory_calls collector_calls = {
     .size = size_of_block,
     .pin = give_pin,
     .unpin = take_pin,
+    .may_hold = may_hold,
     .collect = collect,
     .stats = get_stats,
 };

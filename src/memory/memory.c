@@ -101,13 +101,30 @@ pqt_memory_get_stats(const pqt_memory *memory)
     return memory->calls->stats(memory);
 }
 
+void *
+pqti_pin_block(pqt_memory *memory, size_t size)
+{
+    return allowed(PQTI_PIN, size) ? memory->calls->pin(memory, size) : NULL;
+}
+
+void
+pqti_unpin_block(pqt_memory *memory, void *block)
+{
+    if (block != NULL)
+        memory->calls->unpin(memory, block);
+}
+
+bool
+pqti_thread_may_hold(const pqt_memory *memory)
+{
+    return memory->calls->may_hold(memory);
+}
+
 pqt_pin *
 pqti_pin(pqt_memory *memory, const void *version, pqt_error *error)
 {
     PQT_ASSERT(version != NULL, "there is nothing to pin");
-    pqt_pin *pin = NULL;
-    if (allowed(PQTI_PIN, sizeof *pin))
-        pin = memory->calls->pin(memory, sizeof *pin);
+    pqt_pin *pin = pqti_pin_block(memory, sizeof *pin);
     if (pin == NULL) {
         pqti_out_of_memory(error);
         return NULL;
@@ -121,8 +138,7 @@ pqt_unpin(pqt_pin **pin)
 {
     if (pin == NULL || *pin == NULL)
         return;
-    pqt_memory *memory = (*pin)->memory;
-    memory->calls->unpin(memory, *pin);
+    pqti_unpin_block((*pin)->memory, *pin);
     *pin = NULL;
 }
 

@@ -40,6 +40,8 @@ typedef struct pqti_memory_calls {
     /* Zeroed, searched throughout, never collected. */
     void *(*pin)(pqt_memory *memory, size_t size);
     void (*unpin)(pqt_memory *memory, void *block);
+    /* Whether a version that only the calling thread holds stays alive. */
+    bool (*may_hold)(const pqt_memory *memory);
     void (*collect)(pqt_memory *memory); /* for tests: reclaim all that can be */
     pqt_memory_stats (*stats)(const pqt_memory *memory);
 } pqti_memory_calls;
@@ -91,6 +93,13 @@ void pqti_collect(pqt_memory *memory);
 
 /* A pin that keeps `version` (not NULL); NULL with PQT_ERROR_MEMORY told on failure. */
 pqt_pin *pqti_pin(pqt_memory *memory, const void *version, pqt_error *error);
+
+/* A larger pin: a zeroed block, searched throughout and never collected. NULL: no memory. */
+void *pqti_pin_block(pqt_memory *memory, size_t size);
+void pqti_unpin_block(pqt_memory *memory, void *block); /* NULL is allowed */
+
+/* Whether the calling thread may hold versions of a memory: not if the collector does not know it. */
+bool pqti_thread_may_hold(const pqt_memory *memory);
 
 /* Tells PQT_ERROR_MEMORY. */
 void pqti_out_of_memory(pqt_error *error);

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * head.h - heads of versions of any kind, for the typed functions that the public has.
+ *
+ * Another kind of version gets a number here, and functions like those of typed.c. `function` is
+ * the public one, whose mistake it would be.
+ */
+#ifndef PQTI_HEAD_H
+#define PQTI_HEAD_H
+
+#include <pqt/head.h>
+
+/* What a head holds. Versions of one head are all of one kind. */
+typedef enum pqti_kind { PQTI_KIND_TREE = 1, PQTI_KIND_REGION = 2 } pqti_kind;
+
+/* A version and its number. */
+typedef struct pqti_numbered {
+    const void *version; /* NULL: there is none */
+    uint64_t number;
+} pqti_numbered;
+
+/* What is to be published: a version of its memory. */
+typedef struct pqti_published {
+    const void *version; /* NULL: none was made, and maybe an error was told */
+    pqt_memory *memory;
+} pqti_published;
+
+typedef pqti_published pqti_next_fn(const void *now, void *context, pqt_error *error);
+
+pqt_head *pqti_head_make(pqti_kind kind, pqti_published first, pqt_error *error);
+pqti_numbered pqti_head_load(const char *function, const pqt_head *head, pqti_kind kind);
+pqt_pin *pqti_head_pin(const char *function, const pqt_head *head, pqti_kind kind, uint64_t *number,
+                       pqt_error *error);
+bool pqti_head_publish(const char *function, pqt_head *head, pqti_kind kind, pqti_published next,
+                       pqt_error *error);
+
+/* The version is NULL on failure. */
+pqti_numbered pqti_head_update(const char *function, pqt_head *head, pqti_kind kind,
+                               pqti_next_fn *next, void *context, pqt_error *error);
+
+/* How many threads wait for a newer version now: for tests. */
+unsigned pqti_head_waiters(const pqt_head *head);
+
+#endif

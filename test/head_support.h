@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* head_support.h - what the tests of heads have in common, beside what tests of trees have. */
+#ifndef TEST_HEAD_SUPPORT_H
+#define TEST_HEAD_SUPPORT_H
+
+#include <pqt/head.h>
+
+#include "tree_support.h"
+
+static const pqt_item cat = {{{1, 1}, {3, 2}}, 1}, dog = {{{9, 9}, {12, 15}}, 2};
+
+/* 0: the arena, 1: the collector, which the helpers' options mean by NULL. */
+static inline void
+use_memory(int which)
+{
+    if (which == 1)
+        pqt_arena_destroy(&arena);
+}
+
+static inline int
+count_memories(void)
+{
+    return pqt_collector() != NULL ? 2 : 1;
+}
+
+static inline pqt_head *
+head_of(const pqt_tree *first)
+{
+    pqt_error error = {0};
+    pqt_head *head = pqt_head_make(first, &error);
+    require(head != NULL && error.status == PQT_OK, error.text);
+    return head;
+}
+
+static inline void
+publish(pqt_head *head, const pqt_tree *next)
+{
+    pqt_error error = {0};
+    require(pqt_head_publish(head, next, &error) && error.status == PQT_OK, error.text);
+}
+
+static inline const pqt_tree *
+insert_cat(const pqt_tree *now, void *context, pqt_error *error)
+{
+    (void)context;
+    return pqt_tree_insert(now, cat, error);
+}
+
+#define add_to_each(tests, test) tcase_add_loop_test(tests, test, 0, count_memories())
+
+#endif

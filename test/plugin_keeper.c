@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* plugin_keeper.c - a plugin that holds versions in a static array, and nowhere else. */
+#include <stddef.h>
+
+#include <pqt/tree.h>
+
+enum { SLOTS = 64 };
+
+static const pqt_tree *slots[SLOTS];
+
+PQT_API const pqt_tree *plugin_keep(size_t slot, const pqt_tree *tree);
+
+const pqt_tree *
+plugin_keep(size_t slot, const pqt_tree *tree)
+{
+    if (tree != NULL)
+        slots[slot] = tree;
+    return slots[slot];
+}

@@ -1,0 +1,609 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_head.c - the head, function by function: what it gives, what it waits for, what it refuses.
+ *
+ * What it keeps alive is the matter of test_keeping.c, what many threads see of it at once that of
+ * test_following.c.
+ */
+#include "config.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include "head_support.h"
+#include "memory/memory.h"
+#include "suite.h"
+#include "time/head.h"
+
+static void
+expect_newest(const pqt_head *head, const pqt_tree *tree, uint64_t number)
+{
+    uint64_t found = 0;
+    ck_assert_ptr_eq(pqt_head_load(head, &found), tree);
+    ck_assert_uint_eq(found, number);
+    ck_assert_uint_eq(pqt_head_number(head), number);
+}
+
+/* ---- making, loading, publishing ---- */
+
+START_TEST(a_head_gives_its_first_version_under_number_1)
+{
+    use_memory(_i);
+    const pqt_tree *tree = inserted(small_tree(2), cat);
+    pqt_head *head = head_of(tree);
+    expect_newest(head, tree, 1);
+    ck_assert_ptr_eq(pqt_head_load(head, NULL), tree);
+    pqt_head_destroy(&head);
+    ck_assert_ptr_null(head);
+    ck_assert(pqt_tree_contains(tree, cat));
+}
+END_TEST
+
+START_TEST(each_version_that_is_published_is_the_newest)
+{
+    use_memory(_i);
+    const pqt_tree *tree = small_tree(2);
+    pqt_head *head = head_of(tree);
+    for (uint64_t i = 0; i < 50; i++) {
+        const pqt_tree *before = pqt_head_load(head, NULL);
+        tree = inserted(tree, dot_of_grid(8, (size_t)i));
+        publish(head, tree);
+        expect_newest(head, tree, i + 2);
+        ck_assert_uint_eq(pqt_tree_count(before), i);
+    }
+    pqt_head_destroy(&head);
+}
+END_TEST
+
+START_TEST(the_version_that_is_there_is_not_published_again)
+{
+    use_memory(_i);
+    const pqt_tree *tree = small_tree(2);
+    pqt_head *head = head_of(tree);
+    publish(head, tree);
+    expect_newest(head, tree, 1);
+    pqt_head_destroy(&head);
+}
+END_TEST
+
+/* An older version is a version like any other: undo publishes it once more. */
+START_TEST(an_older_version_may_be_published_again)
+{
+    use_memory(_i);
+    const pqt_tree *before = small_tree(2), *after = inserted(before, cat);
+    pqt_head *head = head_of(before);
+    publish(head, after);
+    publish(head, before);
+    expect_newest(head, before, 3);
+    pqt_head_destroy(&head);
+}
+END_TEST
+
+START_TEST(heads_may_hold_trees_of_any_bounds_and_options)
+{
+    pqt_head *head = head_of(small_tree(2));
+    const pqt_tree *other = made(box(-5, -5, 5, 5), options_of(7, 3));
+    publish(head, other);
+    expect_newest(head, other, 2);
+    pqt_head_destroy(&head);
+}
+END_TEST
+
+START_TEST(publishing_a_failure_passes_it_on)
+{
+    const pqt_tree *tree = small_tree(2);
+    pqt_error error = earlier_failure();
+    ck_assert_ptr_null(pqt_head_make(NULL, &error));
+    ck_assert_ptr_null(pqt_head_make(tree, &error));
+    ck_assert_ptr_null(pqt_head_make(NULL, NULL));
+    pqt_head *head = head_of(tree);
+    ck_assert(!pqt_head_publish(head, NULL, &error));
+    ck_assert(!pqt_head_publish(head, inserted(tree, cat), &error));
+    ck_assert(!pqt_head_publish(head, NULL, NULL));
+    ck_assert_ptr_null(pqt_head_pin(head, NULL, &error));
+    expect_earlier_failure(&error);
+    expect_newest(head, tree, 1);
+    pqt_head_destroy(&head);
+}
+END_TEST
+
+static const char elsewhere[] = "head: the version lives in another memory than the first one";
+
+static const pqt_tree *
+give_context(const pqt_tree *now, void *context, pqt_error *error)
+{
+    (void)now;
+    (void)error;
+    return context;
+}
+
+START_TEST(a_version_of_another_memory_is_refused)
+{
+    pqt_error error = {0};
+    const pqt_tree *tree = small_tree(2);
+    pqt_memory *other = pqt_arena_make(0, NULL);
+    pqt_head *head = head_of(tree);
+    const pqt_tree *stranger = pqt_tree_copy(tree, other, &error);
+    ck_assert(!pqt_head_publish(head, must(stranger, &error), &error));
+    expect_failure(&error, PQT_ERROR_MISMATCH, 0, elsewhere);
+    error = (pqt_error){0};
+    /* The context is not const, and give_context does not write to it. */
+    void *given = (void *)(uintptr_t)stranger;
+    ck_assert_ptr_null(pqt_head_update(head, give_context, given, NULL, &error));
+    expect_failure(&error, PQT_ERROR_MISMATCH, 0, elsewhere);
+    expect_newest(head, tree, 1);
+    pqt_head_destroy(&head);
+    pqt_arena_destroy(&other);
+}
+END_TEST
+
+START_TEST(destroying_no_head_does_nothing)
+{
+    pqt_head *none = NULL;
+    pqt_head_destroy(&none);
+    pqt_head_destroy(NULL);
+    ck_assert_ptr_null(none);
+}
+END_TEST
+
+/* ---- updating ---- */
+
+START_TEST(an_update_publishes_what_its_function_makes)
+{
+    use_memory(_i);
+    pqt_error error = {0};
+    uint64_t number = 0;
+    pqt_head *head = head_of(small_tree(2));
+    const pqt_tree *next = pqt_head_update(head, insert_cat, NULL, &number, &error);
+    ck_assert(pqt_tree_contains(must(next, &error), cat));
+    ck_assert_uint_eq(number, 2);
+    expect_newest(head, next, 2);
+    ck_assert_ptr_eq(pqt_head_update(head, insert_cat, NULL, NULL, NULL), next); /* it is there */
+    expect_newest(head, next, 2);
+    pqt_head_destroy(&head);
+}
+END_TEST
+
+static const pqt_tree *
+fail_aloud(const pqt_tree *now, void *context, pqt_error *error)
+{
+    (void)context;
+    return pqt_tree_insert(now, dot(NAN, 0, 3), error);
+}
+
+static const pqt_tree *
+fail_silently(const pqt_tree *now, void *context, pqt_error *error)
+{
+    (void)now;
+    (void)context;
+    (void)error;
+    return NULL;
+}
+
+/* Returns a version although it told an error. */
+static const pqt_tree *
+fail_with_a_version(const pqt_tree *now, void *context, pqt_error *error)
+{
+    (void)fail_aloud(now, context, error);
+    return inserted(now, dog);
+}
+
+START_TEST(an_update_that_fails_publishes_nothing)
+{
+    pqt_error error = {0};
+    uint64_t number = 77;
+    const pqt_tree *tree = inserted(small_tree(2), cat);
+    pqt_head *head = head_of(tree);
+    ck_assert_ptr_null(pqt_head_update(head, fail_aloud, NULL, &number, &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_BOX);
+    error = (pqt_error){0};
+    ck_assert_ptr_null(pqt_head_update(head, fail_with_a_version, NULL, &number, &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_BOX);
+    error = (pqt_error){0};
+    ck_assert_ptr_null(pqt_head_update(head, fail_silently, NULL, &number, &error));
+    expect_failure(&error, PQT_ERROR_CALLBACK, 0, "head: the update function returned NULL");
+    ck_assert_ptr_null(pqt_head_update(head, fail_silently, NULL, &number, NULL));
+    ck_assert_uint_eq(number, 77);
+    expect_newest(head, tree, 1);
+    pqt_head_destroy(&head);
+}
+END_TEST
+
+static const pqt_tree *
+never_called(const pqt_tree *now, void *context, pqt_error *error)
+{
+    (void)now;
+    (void)context;
+    (void)error;
+    ck_abort_msg("called after an earlier failure");
+}
+
+START_TEST(after_a_failure_an_update_does_nothing)
+{
+    pqt_error error = earlier_failure();
+    pqt_head *head = head_of(small_tree(2));
+    ck_assert_ptr_null(pqt_head_update(head, never_called, NULL, NULL, &error));
+    expect_earlier_failure(&error);
+    pqt_head_destroy(&head);
+}
+END_TEST
+
+/* An update in the midst of which another writer is faster, so many times. */
+typedef struct race {
+    pqt_head *head;
+    size_t left, calls;
+} race;
+
+static const pqt_tree *
+lose_the_race(const pqt_tree *now, void *context, pqt_error *error)
+{
+    race *against = context;
+    against->calls++;
+    if (against->left > 0)
+        publish(against->head, inserted(now, dot_of_grid(8, 10 + against->left--)));
+    return pqt_tree_insert(now, cat, error);
+}
+
+START_TEST(an_update_that_was_overtaken_is_made_again)
+{
+    use_memory(_i);
+    pqt_error error = {0};
+    uint64_t number;
+    race against = {head_of(small_tree(2)), 5, 0};
+    const pqt_tree *next = pqt_head_update(against.head, lose_the_race, &against, &number, &error);
+    ck_assert_uint_eq(against.calls, 6);
+    ck_assert_uint_eq(number, 7);
+    ck_assert_uint_eq(pqt_tree_count(must(next, &error)), 6);
+    expect_newest(against.head, next, 7);
+    pqt_head_destroy(&against.head);
+}
+END_TEST
+
+/* ---- regions ---- */
+
+static const pqt_region *
+paint_a_disc(const pqt_region *now, void *context, pqt_error *error)
+{
+    const double *radius = context;
+    return pqt_region_paint(now, pqt_paint_disc(PQT_SET, (pqt_vec){20, 20}, *radius), error);
+}
+
+START_TEST(a_head_of_regions_does_what_one_of_trees_does)
+{
+    pqt_error error = {0};
+    uint64_t number = 0;
+    double radius = 5, not_one = NAN;
+    const pqt_region *blank = pqt_region_make(arena, &error);
+    pqt_head *head = pqt_head_make_region(blank, &error);
+    ck_assert_ptr_eq(pqt_head_load_region(head, &number), blank);
+    ck_assert_uint_eq(number, 1);
+    const pqt_region *disc = pqt_head_update_region(head, paint_a_disc, &radius, &number, &error);
+    ck_assert_uint_eq(number, 2);
+    ck_assert(pqt_head_publish_region(head, blank, &error));
+    ck_assert(pqt_head_publish_region(head, disc, &error));
+    pqt_pin *pin = pqt_head_pin_region(head, &number, &error);
+    ck_assert_ptr_eq(pqt_pin_region(pin), disc);
+    ck_assert_uint_eq(number, 4);
+    ck_assert_int_eq(error.status, PQT_OK);
+    ck_assert_ptr_null(pqt_head_update_region(head, paint_a_disc, &not_one, &number, &error));
+    ck_assert_int_ne(error.status, PQT_OK);
+    ck_assert(!pqt_head_publish_region(head, NULL, &error));
+    ck_assert_ptr_null(pqt_head_make_region(NULL, &error));
+    ck_assert_uint_eq(pqt_head_number(head), 4);
+    pqt_unpin(&pin);
+    pqt_head_destroy(&head);
+}
+END_TEST
+
+/* ---- waiting ---- */
+
+START_TEST(a_newer_version_that_is_there_is_not_waited_for)
+{
+    pqt_head *head = head_of(small_tree(2));
+    ck_assert(pqt_head_wait(head, 0, 0));
+    ck_assert(pqt_head_wait(head, 0, -1));
+    ck_assert(pqt_head_wait(head, 0, INFINITY));
+    publish(head, inserted(small_tree(2), cat));
+    ck_assert(pqt_head_wait(head, 1, 0));
+    ck_assert(pqt_head_wait(head, 1, 1e300));
+    pqt_head_destroy(&head);
+}
+END_TEST
+
+START_TEST(a_time_to_wait_of_0_only_looks)
+{
+    pqt_head *head = head_of(small_tree(2));
+    ck_assert(!pqt_head_wait(head, 1, 0));
+    ck_assert(!pqt_head_wait(head, 1, -INFINITY));
+    ck_assert(!pqt_head_wait(head, UINT64_MAX, 0));
+    pqt_head_destroy(&head);
+}
+END_TEST
+
+START_TEST(waiting_ends_when_the_time_is_over)
+{
+    pqt_head *head = head_of(small_tree(2));
+    ck_assert(!pqt_head_wait(head, 1, 1e-9));
+    ck_assert(!pqt_head_wait(head, 1, 0.02));
+    ck_assert(!pqt_head_wait(head, 1, TINIEST));
+    pqt_head_destroy(&head);
+}
+END_TEST
+
+typedef struct waiter {
+    pqt_head *head;
+    uint64_t after;
+    double seconds;
+    bool found;
+    pthread_t thread;
+} waiter;
+
+/* Not attached: waiting needs none. */
+static void *
+wait_at_head(void *context)
+{
+    waiter *this = context;
+    this->found = pqt_head_wait(this->head, this->after, this->seconds);
+    return NULL;
+}
+
+static void
+await_waiters(const pqt_head *head, unsigned count)
+{
+    while (pqti_head_waiters(head) < count)
+        sched_yield();
+}
+
+/* Those who wait for ever, for a long time, and for the version after the next. */
+START_TEST(publishing_wakes_all_who_wait)
+{
+    use_memory(_i);
+    const pqt_tree *tree = small_tree(2);
+    pqt_head *head = head_of(tree);
+    waiter all[] = {{.after = 1, .seconds = INFINITY},
+                    {.after = 1, .seconds = 1000},
+                    {.after = 2, .seconds = INFINITY},
+                    {.after = 3, .seconds = 1e9}};
+    for (size_t i = 0; i < 4; i++) {
+        all[i].head = head;
+        ck_assert_int_eq(pthread_create(&all[i].thread, NULL, wait_at_head, &all[i]), 0);
+    }
+    await_waiters(head, 4);
+    for (size_t i = 0; i < 3; i++)
+        publish(head, tree = inserted(tree, dot_of_grid(8, i)));
+    for (size_t i = 0; i < 4; i++) {
+        ck_assert_int_eq(pthread_join(all[i].thread, NULL), 0);
+        ck_assert(all[i].found);
+    }
+    pqt_head_destroy(&head);
+}
+END_TEST
+
+/* ---- mistakes ---- */
+
+static void
+name_no_head(int way)
+{
+    static double radius = 3;
+    uint64_t number;
+    pqt_error error = {0};
+    const pqt_tree *tree = small_tree(2);
+    const pqt_region *blank = pqt_region_make(arena, NULL);
+    switch (way) {
+    case 0:
+        (void)pqt_head_load(NULL, &number);
+        break;
+    case 1:
+        (void)(pqt_head_pin(NULL, &number, &error) == NULL);
+        break;
+    case 2:
+        (void)pqt_head_publish(NULL, tree, &error);
+        break;
+    case 3:
+        (void)pqt_head_update(NULL, insert_cat, NULL, NULL, &error);
+        break;
+    case 4:
+        (void)pqt_head_number(NULL);
+        break;
+    case 5:
+        (void)pqt_head_wait(NULL, 1, 0);
+        break;
+    case 6:
+        (void)pqt_head_load_region(NULL, &number);
+        break;
+    case 7:
+        (void)(pqt_head_pin_region(NULL, &number, &error) == NULL);
+        break;
+    case 8:
+        (void)pqt_head_publish_region(NULL, blank, &error);
+        break;
+    case 9:
+        (void)pqt_head_update_region(NULL, paint_a_disc, &radius, NULL, &error);
+        break;
+    }
+}
+
+START_TEST(there_is_a_head)
+{
+    name_no_head(_i);
+}
+END_TEST
+
+START_TEST(there_is_something_to_hold)
+{
+    pqt_error error = {0};
+    pqt_head *head = _i < 2 ? NULL : head_of(small_tree(2));
+    if (_i == 0)
+        head = pqt_head_make(NULL, &error);
+    else if (_i == 1)
+        head = pqt_head_make_region(NULL, &error);
+    else if (_i == 2)
+        (void)pqt_head_publish(head, NULL, &error);
+    else
+        (void)pqt_head_publish_region(head, NULL, &error);
+}
+END_TEST
+
+START_TEST(there_is_a_function_to_update_by)
+{
+    pqt_error error = {0};
+    pqt_head *head = head_of(small_tree(2));
+    if (_i == 0)
+        (void)pqt_head_update(head, NULL, NULL, NULL, &error);
+    else
+        (void)pqt_head_update_region(head, NULL, NULL, NULL, &error);
+}
+END_TEST
+
+START_TEST(a_head_of_trees_holds_no_regions)
+{
+    pqt_error error = {0};
+    double radius = 3;
+    pqt_head *head = head_of(small_tree(2));
+    const pqt_region *blank = pqt_region_make(arena, &error);
+    pqt_head *canvas = pqt_head_make_region(blank, &error);
+    if (_i == 0)
+        (void)pqt_head_load_region(head, NULL);
+    else if (_i == 1)
+        (void)pqt_head_publish_region(head, blank, &error);
+    else if (_i == 2)
+        (void)pqt_head_update_region(head, paint_a_disc, &radius, NULL, &error);
+    else if (_i == 3)
+        (void)(pqt_head_pin_region(head, NULL, &error) == NULL);
+    else
+        (void)pqt_head_load(canvas, NULL);
+}
+END_TEST
+
+START_TEST(a_time_to_wait_is_a_number)
+{
+    (void)pqt_head_wait(head_of(small_tree(2)), 1, NAN);
+}
+END_TEST
+
+/* On the collector: what was freed stays there to be read, and says that it is no head any more. */
+START_TEST(a_destroyed_head_is_not_used_through_another_pointer)
+{
+    use_memory(1);
+    pqt_head *head = head_of(small_tree(2));
+    pqt_head *stale = head;
+    pqt_head_destroy(&head);
+    if (_i == 0)
+        (void)pqt_head_load(stale, NULL);
+    else if (_i == 1)
+        (void)pqt_head_wait(stale, 1, 0);
+    else
+        pqt_head_destroy(&stale);
+}
+END_TEST
+
+START_TEST(heads_must_be_gone_before_their_arena)
+{
+    pqt_head *head = head_of(small_tree(2));
+    pqt_arena_destroy(&arena);
+    pqt_head_destroy(&head);
+}
+END_TEST
+
+/* Publishes while another publication is at work, seen from inside by its allocation. */
+static bool
+publish_in_between(pqti_block kind, size_t size, void *context)
+{
+    race *against = context;
+    (void)kind;
+    (void)size;
+    if (against->left-- == 1)
+        publish(against->head, small_tree(3));
+    return true;
+}
+
+START_TEST(two_threads_do_not_publish_at_once)
+{
+    race against = {head_of(small_tree(2)), 1, 0};
+    const pqt_tree *next = small_tree(4);
+    pqti_set_allocation_hook(publish_in_between, &against);
+    (void)pqt_head_publish(against.head, next, NULL);
+}
+END_TEST
+
+static void *
+use_unattached(void *context)
+{
+    waiter *this = context;
+    if (this->after == 0)
+        (void)pqt_head_load(this->head, NULL);
+    else if (this->after == 1)
+        (void)(pqt_head_pin(this->head, NULL, NULL) == NULL);
+    else
+        (void)pqt_head_update(this->head, insert_cat, NULL, NULL, NULL);
+    return NULL;
+}
+
+/* It would go well for a long time: until a collection takes the version away. */
+START_TEST(a_thread_that_loads_must_be_known)
+{
+    use_memory(1);
+    waiter stranger = {.head = head_of(small_tree(2)), .after = (uint64_t)_i};
+    pthread_create(&stranger.thread, NULL, use_unattached, &stranger);
+    pthread_join(stranger.thread, NULL);
+}
+END_TEST
+
+START_TEST(nobody_waits_at_a_head_that_is_destroyed)
+{
+    waiter late = {.head = head_of(small_tree(2)), .after = 1, .seconds = INFINITY};
+    pthread_create(&late.thread, NULL, wait_at_head, &late);
+    await_waiters(late.head, 1);
+    pqt_head_destroy(&late.head);
+}
+END_TEST
+
+static void
+add_mistakes(Suite *suite)
+{
+    TCase *tests = add_tests(suite, "mistakes");
+    tcase_add_misuse_tests(tests, there_is_a_head, 10);
+    tcase_add_misuse_tests(tests, there_is_something_to_hold, 4);
+    tcase_add_misuse_tests(tests, there_is_a_function_to_update_by, 2);
+    tcase_add_misuse_tests(tests, a_head_of_trees_holds_no_regions, 5);
+    tcase_add_misuse_test(tests, a_time_to_wait_is_a_number);
+    tcase_add_misuse_test(tests, heads_must_be_gone_before_their_arena);
+    tcase_add_misuse_test(tests, two_threads_do_not_publish_at_once);
+    tcase_add_misuse_test(tests, nobody_waits_at_a_head_that_is_destroyed);
+    if (pqt_collector() != NULL) {
+        tcase_add_misuse_tests(tests, a_destroyed_head_is_not_used_through_another_pointer, 3);
+        tcase_add_misuse_tests(tests, a_thread_that_loads_must_be_known, 3);
+    }
+}
+
+static void
+add_calls(Suite *suite)
+{
+    TCase *tests = add_tests(suite, "calls");
+    add_to_each(tests, a_head_gives_its_first_version_under_number_1);
+    add_to_each(tests, each_version_that_is_published_is_the_newest);
+    add_to_each(tests, the_version_that_is_there_is_not_published_again);
+    add_to_each(tests, an_older_version_may_be_published_again);
+    tcase_add_test(tests, heads_may_hold_trees_of_any_bounds_and_options);
+    tcase_add_test(tests, publishing_a_failure_passes_it_on);
+    tcase_add_test(tests, a_version_of_another_memory_is_refused);
+    tcase_add_test(tests, destroying_no_head_does_nothing);
+    add_to_each(tests, an_update_publishes_what_its_function_makes);
+    tcase_add_test(tests, an_update_that_fails_publishes_nothing);
+    tcase_add_test(tests, after_a_failure_an_update_does_nothing);
+    add_to_each(tests, an_update_that_was_overtaken_is_made_again);
+    tcase_add_test(tests, a_head_of_regions_does_what_one_of_trees_does);
+    tcase_add_test(tests, a_newer_version_that_is_there_is_not_waited_for);
+    tcase_add_test(tests, a_time_to_wait_of_0_only_looks);
+    tcase_add_test(tests, waiting_ends_when_the_time_is_over);
+    add_to_each(tests, publishing_wakes_all_who_wait);
+}
+
+int
+main(void)
+{
+    Suite *suite = suite_create("head");
+    add_calls(suite);
+    add_mistakes(suite);
+    return run_suite(suite);
+}
