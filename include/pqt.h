@@ -17,6 +17,7 @@
 #include <pqt/merge.h>
 #include <pqt/nearest.h>
 #include <pqt/overlap.h>
+#include <pqt/png.h>
 #include <pqt/query.h>
 #include <pqt/ray.h>
 #include <pqt/region.h>

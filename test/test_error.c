@@ -24,7 +24,7 @@ padded(char *text, size_t count, const char *rest)
 
 START_TEST(each_status_has_a_name_of_its_own)
 {
-    for (int a = PQT_OK; a <= PQT_ERROR_BODY; a++) {
+    for (int a = PQT_OK; a <= PQT_ERROR_FORMAT; a++) {
         const char *name = pqt_status_name((pqt_status)a);
         ck_assert_uint_gt(strlen(name), 0);
         ck_assert_str_ne(name, "unknown status");
@@ -36,7 +36,7 @@ END_TEST
 
 START_TEST(a_number_that_is_no_status_is_named_so)
 {
-    ck_assert_str_eq(pqt_status_name((pqt_status)(PQT_ERROR_BODY + 1)), "unknown status");
+    ck_assert_str_eq(pqt_status_name((pqt_status)(PQT_ERROR_FORMAT + 1)), "unknown status");
     ck_assert_str_eq(pqt_status_name((pqt_status)999), "unknown status");
 }
 END_TEST

@@ -35,13 +35,15 @@ pqt_status_name(pqt_status status)
     case PQT_ERROR_BROKEN:
         return "broken invariant";
     case PQT_ERROR_STREAM:
-        return "stream not written";
+        return "stream failed";
     case PQT_ERROR_CALLBACK:
         return "callback failed";
     case PQT_ERROR_CONFLICT:
         return "conflict";
     case PQT_ERROR_BODY:
         return "bad body";
+    case PQT_ERROR_FORMAT:
+        return "bad format";
     case PQT_ERROR_UNSUPPORTED:
         return "not in this build";
     }

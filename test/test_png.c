@@ -1,0 +1,898 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_png.c - regions out of PNG pictures and into them: every kind, and every way to be broken.
+ *
+ * Pictures are put together by png_maker.c, and what each pixel's value is, is worked out here from
+ * the numbers in the file, in exact arithmetic.
+ */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pqt/memory.h>
+#include <pqt/png.h>
+
+#include "hooks.h"
+#include "misuse.h"
+#include "png_maker.h"
+#include "random.h"
+#include "suite.h"
+
+static pqt_memory *arena;
+
+static void
+set_up(void)
+{
+    pqt_error error = {0};
+    arena = pqt_arena_make(0, &error);
+    ck_assert_msg(arena != NULL, "%s", error.text);
+}
+
+static void
+tear_down(void)
+{
+    pqt_arena_destroy(&arena);
+}
+
+static const pqt_region *
+nothing(void)
+{
+    pqt_error error = {0};
+    const pqt_region *region = pqt_region_make(arena, &error);
+    ck_assert_msg(region != NULL, "%s", error.text);
+    return region;
+}
+
+static pqt_png_options
+in_arena(void)
+{
+    pqt_png_options options = PQT_PNG_DEFAULTS;
+    options.memory = arena;
+    return options;
+}
+
+static void
+expect_failure(bool succeeded, const pqt_error *error, pqt_status status)
+{
+    ck_assert(!succeeded);
+    ck_assert_msg(error->status == status, "%s: %s", pqt_status_name(error->status), error->text);
+    ck_assert_uint_gt(strlen(error->text), 0);
+    ck_assert_ptr_null(strchr(error->text, '\n'));
+}
+
+#if PQT_WITH_PNG
+
+static pqt_pixel_box
+box_of(int32_t min_x, int32_t min_y, int32_t max_x, int32_t max_y)
+{
+    return (pqt_pixel_box){{min_x, min_y}, {max_x, max_y}};
+}
+
+static const pqt_region *
+read_file(const png_file *file, const pqt_png_options *options, pqt_png_head *head)
+{
+    pqt_error error = {0};
+    const pqt_region *region = pqt_png_read_bytes(file->bytes, file->length, options, head, &error);
+    ck_assert_msg(region != NULL, "%s", error.text);
+    ck_assert_msg(pqt_region_check(region, &error), "%s", error.text);
+    return region;
+}
+
+static void
+expect_refusal(const png_file *file, const pqt_png_options *options, pqt_status status,
+               const char *text)
+{
+    pqt_error error = {0};
+    pqt_png_head head = {.width = 77};
+    const pqt_region *region =
+        pqt_png_read_bytes(file->bytes, file->length, options, &head, &error);
+    expect_failure(region != NULL, &error, status);
+    ck_assert_uint_eq(head.width, 77);
+    if (text != NULL)
+        ck_assert_str_eq(error.text, text);
+}
+
+/* ---- every kind of picture ---- */
+
+/* The kinds and numbers of bits that there are. */
+static const struct {
+    int kind, bits;
+} forms[] = {{KIND_GREY, 1},        {KIND_GREY, 2},    {KIND_GREY, 4},    {KIND_GREY, 8},
+             {KIND_GREY, 16},       {KIND_RGB, 8},     {KIND_RGB, 16},    {KIND_PALETTE, 1},
+             {KIND_PALETTE, 2},     {KIND_PALETTE, 4}, {KIND_PALETTE, 8}, {KIND_GREY_ALPHA, 8},
+             {KIND_GREY_ALPHA, 16}, {KIND_RGBA, 8},    {KIND_RGBA, 16}};
+enum { FORMS = sizeof forms / sizeof forms[0], MOST_SIDE = 70 };
+
+static uint16_t
+draw_number(dice *d, int bits, uint16_t likely)
+{
+    const uint16_t most = (uint16_t)((1u << bits) - 1);
+    if (dice_chance(d, 30))
+        return likely & most;
+    if (dice_chance(d, 30)) /* about the threshold */
+        return (uint16_t)((unsigned)most / 2 + dice_below(d, 2));
+    return (uint16_t)(dice_next(d) & most);
+}
+
+/* A colour to be transparent, as tRNS has it: 16 bits a number. */
+static void
+draw_transparent_colour(dice *d, png_picture *picture, const uint16_t *colour)
+{
+    const int channels = png_channels(picture->kind);
+    if (!dice_chance(d, 50) || channels % 2 == 0)
+        return;
+    picture->transparent_size = 2 * (size_t)channels;
+    for (int i = 0; i < channels; i++) {
+        picture->transparent[2 * i] = (uint8_t)(colour[i] >> 8);
+        picture->transparent[2 * i + 1] = (uint8_t)colour[i];
+    }
+}
+
+static void
+draw_palette(dice *d, png_picture *picture)
+{
+    picture->palette_size = 1u << picture->bits;
+    for (size_t i = 0; i < 3 * picture->palette_size; i++)
+        picture->palette[i] = (uint8_t)dice_next(d);
+    if (dice_chance(d, 50))
+        return;
+    picture->transparent_size = 1 + dice_below(d, picture->palette_size);
+    for (size_t i = 0; i < picture->transparent_size; i++)
+        picture->transparent[i] =
+            (uint8_t)(dice_chance(d, 30) ? 127 + (int)dice_below(d, 2) : (int)dice_below(d, 256));
+}
+
+static png_picture
+draw_picture(dice *d, uint16_t *numbers)
+{
+    const size_t form = dice_below(d, FORMS);
+    png_picture picture = {.kind = forms[form].kind, .bits = forms[form].bits, .numbers = numbers};
+    picture.width = 1 + (uint32_t)dice_below(d, dice_chance(d, 30) ? 9 : MOST_SIDE);
+    picture.height = 1 + (uint32_t)dice_below(d, dice_chance(d, 30) ? 9 : MOST_SIDE);
+    picture.interlaced = dice_chance(d, 50);
+    const size_t channels = (size_t)png_channels(picture.kind);
+    const size_t count = channels * picture.width * picture.height;
+    uint16_t likely[4];
+    for (size_t i = 0; i < 4; i++)
+        likely[i] = (uint16_t)(dice_next(d) & ((1u << picture.bits) - 1));
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = draw_number(d, picture.bits, likely[i % channels]);
+    if (picture.kind == KIND_PALETTE)
+        draw_palette(d, &picture);
+    else
+        draw_transparent_colour(d, &picture, likely);
+    return picture;
+}
+
+/* A pixel, its numbers out of `most`. */
+typedef struct colour {
+    uint64_t red, green, blue, alpha, most;
+} colour;
+
+static bool
+is_transparent(const png_picture *picture, const uint16_t *numbers)
+{
+    for (int i = 0; i < png_channels(picture->kind); i++)
+        if (numbers[i] != (picture->transparent[2 * i] << 8 | picture->transparent[2 * i + 1]))
+            return false;
+    return picture->transparent_size > 0;
+}
+
+static colour
+colour_at(const png_picture *picture, size_t x, size_t y)
+{
+    const size_t channels = (size_t)png_channels(picture->kind);
+    const uint16_t *numbers = picture->numbers + (y * picture->width + x) * channels;
+    const uint64_t most = (1u << picture->bits) - 1;
+    if (picture->kind == KIND_PALETTE) {
+        const uint8_t *entry = picture->palette + 3 * numbers[0];
+        const bool has = numbers[0] < picture->transparent_size;
+        return (colour){entry[0], entry[1], entry[2], has ? picture->transparent[numbers[0]] : 255,
+                        255};
+    }
+    const uint64_t alpha = channels % 2 == 0                  ? numbers[channels - 1]
+                           : is_transparent(picture, numbers) ? 0
+                                                              : most;
+    if (channels <= 2)
+        return (colour){numbers[0], numbers[0], numbers[0], alpha, most};
+    return (colour){numbers[0], numbers[1], numbers[2], alpha, most};
+}
+
+static bool
+has_alpha(const png_picture *picture)
+{
+    return picture->transparent_size > 0 || png_channels(picture->kind) % 2 == 0;
+}
+
+/* Whether 255 value / most is above the threshold, the value being what the channel says. */
+static bool
+belongs(const png_picture *picture, const pqt_png_options *options, size_t x, size_t y)
+{
+    const colour c = colour_at(picture, x, y);
+    const uint64_t light = 77 * c.red + 150 * c.green + 29 * c.blue;
+    uint64_t value = light;
+    if (options->channel == PQT_PNG_ALPHA ||
+        (options->channel == PQT_PNG_AUTO && has_alpha(picture)))
+        value = 256 * c.alpha;
+    else if (options->channel == PQT_PNG_DARK)
+        value = 256 * c.most - light;
+    return 255 * value > 256 * c.most * options->threshold;
+}
+
+static void
+require_picture(const png_picture *picture, const pqt_png_options *options,
+                const pqt_region *region)
+{
+    uint64_t count = 0;
+    for (size_t y = 0; y < picture->height; y++)
+        for (size_t x = 0; x < picture->width; x++) {
+            const pqt_pixel at = {options->at.x + (int32_t)x, options->at.y + (int32_t)y};
+            const bool right = belongs(picture, options, x, y);
+            if (pqt_region_contains(region, at) != right)
+                ck_abort_msg("kind %d, %d bits, interlaced %d, channel %d, threshold %d: %zu, %zu",
+                             picture->kind, picture->bits, picture->interlaced,
+                             (int)options->channel, options->threshold, x, y);
+            count += right;
+        }
+    ck_assert_uint_eq(pqt_region_count(region), count);
+}
+
+static void
+require_head(const png_picture *picture, pqt_png_head head)
+{
+    ck_assert_uint_eq(head.width, picture->width);
+    ck_assert_uint_eq(head.height, picture->height);
+    ck_assert_int_eq(head.bits, picture->bits);
+    ck_assert_int_eq(head.is_palette, picture->kind == KIND_PALETTE);
+    ck_assert_int_eq(head.is_coloured, (picture->kind & 2) != 0);
+    ck_assert_int_eq(head.has_alpha, has_alpha(picture));
+    ck_assert_int_eq(head.interlaced, picture->interlaced);
+}
+
+START_TEST(every_kind_of_picture_is_read_right)
+{
+    static const uint8_t edges[] = {0, 127, 128, 254, 255};
+    static uint16_t numbers[4 * MOST_SIDE * MOST_SIDE];
+    dice d = {test_seed("every_kind_of_picture")};
+    for (size_t i = test_scaled(3000); i > 0; i--) {
+        const png_picture picture = draw_picture(&d, numbers);
+        pqt_png_options options = in_arena();
+        pqt_png_head head;
+        png_file file = {NULL, 0, 0};
+        options.channel = (pqt_png_channel)(PQT_PNG_AUTO + dice_below(&d, 4));
+        options.threshold =
+            dice_chance(&d, 60) ? edges[dice_below(&d, sizeof edges)] : (uint8_t)dice_next(&d);
+        options.at =
+            (pqt_pixel){(int32_t)dice_below(&d, 200) - 100, (int32_t)dice_below(&d, 200) - 100};
+        png_picture_file(&file, &picture);
+        const pqt_region *region = read_file(&file, &options, &head);
+        require_picture(&picture, &options, region);
+        require_head(&picture, head);
+        png_free(&file);
+    }
+}
+END_TEST
+
+START_TEST(sixteen_bits_are_not_rounded_to_eight)
+{
+    static const uint16_t alphas[] = {0, 0, 0, 1, 0, 127 * 257, 0, 127 * 257 + 1, 0, 65535};
+    const png_picture picture = {
+        .width = 5, .height = 1, .bits = 16, .kind = KIND_GREY_ALPHA, .numbers = alphas};
+    pqt_png_options options = in_arena();
+    png_file file = {NULL, 0, 0};
+    png_picture_file(&file, &picture);
+    ck_assert_uint_eq(pqt_region_count(read_file(&file, &options, NULL)), 2);
+    options.threshold = 0;
+    ck_assert_uint_eq(pqt_region_count(read_file(&file, &options, NULL)), 4);
+    options.threshold = 254;
+    ck_assert_uint_eq(pqt_region_count(read_file(&file, &options, NULL)), 1);
+    png_free(&file);
+}
+END_TEST
+
+/* A picture of noise, one bit a pixel. */
+static png_picture
+noise(uint32_t width, uint32_t height, bool interlaced)
+{
+    const size_t count = (size_t)width * height;
+    uint16_t *numbers = malloc(count * sizeof *numbers);
+    dice d = {width + height};
+    ck_assert_ptr_nonnull(numbers);
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = (uint16_t)dice_below(&d, 2);
+    return (png_picture){
+        .width = width, .height = height, .bits = 1, .interlaced = interlaced, .numbers = numbers};
+}
+
+static void
+noise_free(const png_picture *picture)
+{
+    uint16_t *numbers;
+    memcpy(&numbers, &picture->numbers, sizeof numbers);
+    free(numbers);
+}
+
+static void
+expect_large_picture(uint32_t width, uint32_t height, bool interlaced, pqt_pixel at)
+{
+    const png_picture picture = noise(width, height, interlaced);
+    pqt_png_options options = in_arena();
+    png_file file = {NULL, 0, 0};
+    options.at = at;
+    png_picture_file(&file, &picture);
+    require_picture(&picture, &options, read_file(&file, &options, NULL));
+    png_free(&file);
+    noise_free(&picture);
+}
+
+START_TEST(pictures_of_many_bands_are_read_right)
+{
+    expect_large_picture(9000, 700, false, (pqt_pixel){-4321, -333});
+    expect_large_picture(40000, 130, false, (pqt_pixel){5, -64});
+    expect_large_picture(9000, 130, true, (pqt_pixel){-1, 7});
+    expect_large_picture(1, 3000, false, (pqt_pixel){-1, -1500});
+}
+END_TEST
+
+START_TEST(what_stands_beside_the_picture_is_not_looked_at)
+{
+    static const char *const names[] = {"bKGD", "cHRM", "eXIf", "gAMA", "hIST", "iCCP",
+                                        "iTXt", "oFFs", "pCAL", "pHYs", "sBIT", "sCAL",
+                                        "sPLT", "sRGB", "tEXt", "tIME", "zTXt", "prVt"};
+    const png_picture picture = noise(20, 20, false);
+    const pqt_png_options options = in_arena();
+    png_file plain = {NULL, 0, 0}, file = {NULL, 0, 0};
+    png_picture_file(&plain, &picture);
+    png_bytes(&file, plain.bytes, 33); /* signature and head */
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        png_chunk(&file, names[i], "\xff\0 no sense", 11);
+    png_bytes(&file, plain.bytes + 33, plain.length - 33);
+    require_picture(&picture, &options, read_file(&file, &options, NULL));
+    png_free(&plain);
+    png_free(&file);
+    noise_free(&picture);
+}
+END_TEST
+
+/* ---- what is refused ---- */
+
+START_TEST(what_is_no_png_is_refused)
+{
+    const pqt_png_options options = in_arena();
+    const char *const others[] = {"P4\n8 8\n", "GIF89a......", "\xff\xd8\xff\xe0....", "\x89PNH"};
+    png_file file = {NULL, 0, 0};
+    expect_refusal(&file, &options, PQT_ERROR_FORMAT, "png: there is nothing to read");
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        file.length = 0;
+        png_bytes(&file, others[i], strlen(others[i]));
+        expect_refusal(&file, &options, PQT_ERROR_FORMAT, "png: it does not begin as a PNG does");
+    }
+    file.length = 0;
+    png_signature(&file);
+    file.length = 5;
+    expect_refusal(&file, &options, PQT_ERROR_FORMAT, "png: the file ends early, after 5 bytes");
+    png_free(&file);
+}
+END_TEST
+
+/* Everything before the last byte is missed, wherever the file ends. */
+static void
+expect_all_of_it_is_needed(bool interlaced)
+{
+    const png_picture picture = noise(33, 21, interlaced);
+    const pqt_png_options options = in_arena();
+    png_file file = {NULL, 0, 0};
+    png_picture_file(&file, &picture);
+    const size_t whole = file.length;
+    for (file.length = 0; file.length < whole; file.length++)
+        expect_refusal(&file, &options, PQT_ERROR_FORMAT, NULL);
+    png_bytes(&file, "more", 4);
+    file.length = whole;
+    require_picture(&picture, &options, read_file(&file, &options, NULL));
+    png_free(&file);
+    noise_free(&picture);
+}
+
+START_TEST(a_file_that_ends_early_is_refused)
+{
+    expect_all_of_it_is_needed(false);
+    expect_all_of_it_is_needed(true);
+}
+END_TEST
+
+START_TEST(the_place_where_a_file_ends_is_told)
+{
+    const png_picture picture = noise(8, 100, false);
+    const pqt_png_options options = in_arena();
+    png_file file = {NULL, 0, 0};
+    png_picture_file(&file, &picture);
+    file.length =
+        33 + 8 + 7 + 2 * 41; /* head; length and name; zlib and block; rows of two bytes */
+    expect_refusal(&file, &options, PQT_ERROR_FORMAT, "png: the file ends early, after 130 bytes");
+    png_free(&file);
+    noise_free(&picture);
+}
+END_TEST
+
+START_TEST(each_changed_byte_is_noticed)
+{
+    const png_picture picture = noise(17, 9, true);
+    const pqt_png_options options = in_arena();
+    png_file file = {NULL, 0, 0};
+    png_picture_file(&file, &picture);
+    for (size_t i = 0; i < file.length; i++)
+        for (int bit = 0; bit < 8; bit++) {
+            pqt_error error = {0};
+            file.bytes[i] ^= (uint8_t)(1 << bit);
+            const pqt_region *read =
+                pqt_png_read_bytes(file.bytes, file.length, &options, NULL, &error);
+            file.bytes[i] ^= (uint8_t)(1 << bit);
+            if (read != NULL || error.status != PQT_ERROR_FORMAT)
+                ck_abort_msg("byte %zu, bit %d: %s", i, bit, error.text);
+        }
+    png_free(&file);
+    noise_free(&picture);
+}
+END_TEST
+
+/* A file that claims a size, and has nothing of the picture. */
+static png_file
+claim(uint32_t width, uint32_t height, int kind, bool interlaced)
+{
+    png_file file = {NULL, 0, 0};
+    png_signature(&file);
+    png_head(&file, width, height, 8, kind, interlaced);
+    png_chunk(&file, "IDAT", "\x78\x01", 2);
+    png_chunk(&file, "IEND", NULL, 0);
+    return file;
+}
+
+static void
+expect_size_refused(uint32_t width, uint32_t height, pqt_png_options options, pqt_status status,
+                    const char *text)
+{
+    for (int interlaced = 0; interlaced < 2; interlaced++) {
+        png_file file = claim(width, height, KIND_RGBA, interlaced != 0);
+        hooks watch = {.fail_at = 0};
+        hooks_start(&watch);
+        expect_refusal(&file, &options, status, text);
+        hooks_stop();
+        ck_assert_uint_lt(watch.bytes[PQTI_SCRATCH], 100000);
+        png_free(&file);
+    }
+}
+
+START_TEST(pictures_too_large_are_refused_before_memory_is_taken)
+{
+    pqt_png_options options = in_arena();
+    expect_size_refused(16385, 16384, options, PQT_ERROR_LIMIT,
+                        "png: 16385 x 16384 is more than 268435456 pixels");
+    expect_size_refused(200000000, 2147483647, options, PQT_ERROR_LIMIT, NULL);
+    expect_size_refused(1048577, 1, options, PQT_ERROR_LIMIT,
+                        "png: 1048577 x 1 at 0, 0 leaves the 1048576 pixels to each side of 0");
+    expect_size_refused(1, 1048577, options, PQT_ERROR_LIMIT, NULL);
+    expect_size_refused(0, 5, options, PQT_ERROR_FORMAT, NULL);
+    expect_size_refused(5, 0, options, PQT_ERROR_FORMAT, NULL);
+    expect_size_refused(UINT32_MAX, UINT32_MAX, options, PQT_ERROR_FORMAT, NULL);
+    options.max_pixels = 24;
+    expect_size_refused(5, 5, options, PQT_ERROR_LIMIT, "png: 5 x 5 is more than 24 pixels");
+    options.max_pixels = UINT64_MAX;
+    options.at = (pqt_pixel){INT32_MAX, INT32_MIN};
+    expect_size_refused(5, 5, options, PQT_ERROR_LIMIT, NULL);
+    options.at = (pqt_pixel){-PQT_PIXEL_LIMIT, PQT_PIXEL_LIMIT};
+    expect_size_refused(5, 5, options, PQT_ERROR_LIMIT, NULL);
+}
+END_TEST
+
+START_TEST(a_picture_is_never_held_as_bytes)
+{
+    const pqt_png_options options = in_arena();
+    png_file file = claim(16384, 16384, KIND_RGBA, false);
+    hooks watch = {.fail_at = 0};
+    hooks_start(&watch);
+    expect_refusal(&file, &options, PQT_ERROR_FORMAT, NULL);
+    hooks_stop();
+    ck_assert_uint_lt(watch.bytes[PQTI_SCRATCH], 2 << 20);
+    png_free(&file);
+    file = claim(16384, 16384, KIND_RGBA, true);
+    hooks_start(&watch);
+    expect_refusal(&file, &options, PQT_ERROR_FORMAT, NULL);
+    hooks_stop();
+    ck_assert_uint_lt(watch.bytes[PQTI_SCRATCH], (32 << 20) + (1 << 20));
+    png_free(&file);
+}
+END_TEST
+
+START_TEST(options_that_cannot_be_are_refused)
+{
+    const png_picture picture = noise(3, 3, false);
+    pqt_png_options options = in_arena();
+    png_file file = {NULL, 0, 0};
+    png_picture_file(&file, &picture);
+    options.size = 8;
+    expect_refusal(&file, &options, PQT_ERROR_OPTION, "png: size is not that of the options (8)");
+    options = in_arena();
+    options.channel = (pqt_png_channel)0;
+    expect_refusal(&file, &options, PQT_ERROR_OPTION, "png: channel: 0 is none");
+    options.channel = (pqt_png_channel)5;
+    expect_refusal(&file, &options, PQT_ERROR_OPTION, "png: channel: 5 is none");
+    png_free(&file);
+    noise_free(&picture);
+}
+END_TEST
+
+START_TEST(each_failed_allocation_of_reading_is_told)
+{
+    for (int interlaced = 0; interlaced < 2; interlaced++) {
+        const png_picture picture = noise(200, 200, interlaced != 0);
+        const pqt_png_options options = in_arena();
+        png_file file = {NULL, 0, 0};
+        png_picture_file(&file, &picture);
+        for (hooks watch = {.fail_at = 1};; watch.fail_at++) {
+            pqt_error error = {0};
+            hooks_start(&watch);
+            const pqt_region *read =
+                pqt_png_read_bytes(file.bytes, file.length, &options, NULL, &error);
+            hooks_stop();
+            if (watch.failures == 0) {
+                require_picture(&picture, &options, read);
+                break;
+            }
+            expect_failure(read != NULL, &error, PQT_ERROR_MEMORY);
+        }
+        png_free(&file);
+        noise_free(&picture);
+    }
+}
+END_TEST
+
+START_TEST(a_stream_that_cannot_be_read_is_told)
+{
+    const pqt_png_options options = in_arena();
+    pqt_error error = {0};
+    FILE *stream = fopen("/dev/null", "wb");
+    ck_assert_ptr_nonnull(stream);
+    expect_failure(pqt_png_read(stream, &options, NULL, &error) != NULL, &error, PQT_ERROR_STREAM);
+    ck_assert_str_eq(error.text, "png: the stream could not be read");
+    fclose(stream);
+}
+END_TEST
+
+/* ---- writing ---- */
+
+/* A region with something in all corners of a window, and beyond it. */
+static const pqt_region *
+scattered(pqt_pixel_box window, uint64_t seed)
+{
+    dice d = {seed};
+    pqt_paint paints[60];
+    const size_t width = (size_t)(window.max.x - window.min.x) + 20;
+    const size_t height = (size_t)(window.max.y - window.min.y) + 20;
+    pqt_error error = {0};
+    for (size_t i = 0; i < 60; i++) {
+        const pqt_vec from = {window.min.x - 10 + (double)dice_below(&d, width),
+                              window.min.y - 10 + (double)dice_below(&d, height)};
+        const pqt_vec to = {from.x + (double)dice_below(&d, 9), from.y + (double)dice_below(&d, 9)};
+        paints[i] = pqt_paint_stroke(PQT_TOGGLE, from, to, dice_real(&d) * 6);
+    }
+    const pqt_region *region = pqt_region_paint_all(nothing(), paints, 60, &error);
+    ck_assert_msg(region != NULL, "%s", error.text);
+    return region;
+}
+
+static FILE *
+scratch_file(void)
+{
+    FILE *stream = tmpfile();
+    ck_assert_ptr_nonnull(stream);
+    return stream;
+}
+
+static void
+write_to(FILE *stream, const pqt_region *region, pqt_pixel_box window)
+{
+    pqt_error error = {0};
+    ck_assert_msg(pqt_png_write(stream, region, window, &error), "%s", error.text);
+}
+
+static void
+expect_written(FILE *stream, const pqt_region *region, pqt_pixel_box window)
+{
+    pqt_png_options options = in_arena();
+    pqt_png_head head;
+    pqt_error error = {0};
+    options.at = window.min;
+    const pqt_region *back = pqt_png_read(stream, &options, &head, &error);
+    ck_assert_msg(back != NULL, "%s", error.text);
+    const pqt_region *part = pqt_region_crop(region, window, &error);
+    ck_assert(pqt_region_equals(back, part));
+    ck_assert_uint_eq(head.width, (uint32_t)(window.max.x - window.min.x));
+    ck_assert_uint_eq(head.height, (uint32_t)(window.max.y - window.min.y));
+    ck_assert_int_eq(head.bits, 1);
+    ck_assert(head.is_palette && head.has_alpha && !head.interlaced);
+}
+
+START_TEST(what_is_written_is_read_back)
+{
+    static const int32_t sides[] = {1, 2, 7, 8, 9, 15, 16, 17, 63, 64, 65, 200};
+    enum { SIDES = sizeof sides / sizeof sides[0] };
+    FILE *stream = scratch_file();
+    for (size_t i = 0; i < SIDES * SIDES; i++) {
+        const pqt_pixel at = {(int32_t)(i % 5) * 30 - 77, (int32_t)(i % 7) * 30 - 99};
+        const pqt_pixel_box window =
+            box_of(at.x, at.y, at.x + sides[i % SIDES], at.y + sides[i / SIDES]);
+        const pqt_region *region = scattered(window, i);
+        rewind(stream);
+        write_to(stream, region, window);
+        rewind(stream);
+        expect_written(stream, region, window);
+    }
+    fclose(stream);
+}
+END_TEST
+
+START_TEST(the_stream_stands_behind_the_picture)
+{
+    const pqt_pixel_box a = box_of(-3, -4, 50, 60), b = box_of(7, 8, 9, 11);
+    const pqt_region *first = scattered(a, 1), *second = scattered(b, 2);
+    FILE *stream = scratch_file();
+    write_to(stream, first, a);
+    write_to(stream, second, b);
+    fputs("rest", stream);
+    rewind(stream);
+    expect_written(stream, first, a);
+    expect_written(stream, second, b);
+    ck_assert_int_eq(getc(stream), 'r');
+    fclose(stream);
+}
+END_TEST
+
+START_TEST(the_example_of_the_header_copies_a_picture)
+{
+    const png_picture picture = noise(30, 40, true);
+    pqt_png_options options = in_arena();
+    pqt_png_head head;
+    pqt_error error = {0};
+    png_file file = {NULL, 0, 0};
+    FILE *out = scratch_file();
+    png_picture_file(&file, &picture);
+    const pqt_region *sprite = read_file(&file, &options, &head);
+    const pqt_pixel_box frame = {{0, 0}, {(int32_t)head.width, (int32_t)head.height}};
+    ck_assert_msg(pqt_png_write(out, sprite, frame, &error), "%s", error.text);
+    rewind(out);
+    expect_written(out, sprite, frame);
+    fclose(out);
+    png_free(&file);
+    noise_free(&picture);
+}
+END_TEST
+
+START_TEST(a_window_may_lie_anywhere)
+{
+    FILE *stream = scratch_file();
+    pqt_error error = {0};
+    const pqt_pixel_box corner = {{-PQT_PIXEL_LIMIT - 5, PQT_PIXEL_LIMIT - 5},
+                                  {-PQT_PIXEL_LIMIT + 5, PQT_PIXEL_LIMIT + 5}};
+    const pqt_region *region = pqt_region_paint(
+        nothing(), pqt_paint_pixel(PQT_SET, (pqt_pixel){-PQT_PIXEL_LIMIT, PQT_PIXEL_LIMIT - 1}),
+        &error);
+    pqt_png_options options = in_arena();
+    write_to(stream, region, corner);
+    rewind(stream);
+    const pqt_region *back = pqt_png_read(stream, &options, NULL, &error);
+    ck_assert_msg(back != NULL, "%s", error.text);
+    ck_assert_uint_eq(pqt_region_count(back), 1);
+    ck_assert(pqt_region_contains(back, (pqt_pixel){5, 4}));
+    rewind(stream);
+    write_to(stream, region, box_of(INT32_MAX - 1, INT32_MAX - 2, INT32_MAX, INT32_MAX));
+    fclose(stream);
+}
+END_TEST
+
+static void
+expect_window_refused(pqt_pixel_box window, pqt_status status, const char *text)
+{
+    FILE *stream = scratch_file();
+    pqt_error error = {0};
+    expect_failure(pqt_png_write(stream, nothing(), window, &error), &error, status);
+    ck_assert_str_eq(error.text, text);
+    ck_assert_int_eq(ftell(stream), 0);
+    fclose(stream);
+}
+
+START_TEST(windows_that_cannot_be_are_refused)
+{
+    expect_window_refused(box_of(0, 0, 0, 5), PQT_ERROR_BOX,
+                          "png: the window is empty, and a PNG is not (0 x 5)");
+    expect_window_refused(box_of(0, 0, 5, 0), PQT_ERROR_BOX,
+                          "png: the window is empty, and a PNG is not (5 x 0)");
+    expect_window_refused(box_of(3, 0, 2, 5), PQT_ERROR_BOX,
+                          "window 0: box is inside out (x 3 > 2)");
+    expect_window_refused(box_of(-1, 0, INT32_MAX, 1), PQT_ERROR_LIMIT,
+                          "png: 2147483648 x 1 is more than 2147483647 to a side");
+    expect_window_refused(box_of(0, INT32_MIN, 1, INT32_MAX), PQT_ERROR_LIMIT,
+                          "png: 1 x 4294967295 is more than 2147483647 to a side");
+}
+END_TEST
+
+START_TEST(a_stream_that_cannot_be_written_is_told)
+{
+    const pqt_pixel_box small = box_of(0, 0, 8, 8), large = box_of(0, 0, 2000, 2000);
+    const char *const names[] = {"/dev/full", "/dev/null"};
+    const char *const modes[] = {"wb", "rb"};
+    for (size_t i = 0; i < 2; i++) {
+        FILE *stream = fopen(names[i], modes[i]);
+        if (stream == NULL)
+            continue;
+        pqt_error error = {0}, again = {0};
+        expect_failure(pqt_png_write(stream, nothing(), small, &error), &error, PQT_ERROR_STREAM);
+        ck_assert_str_eq(error.text, "png: the stream could not be written");
+        expect_failure(pqt_png_write(stream, scattered(large, 3), large, &again), &again,
+                       PQT_ERROR_STREAM);
+        fclose(stream);
+    }
+}
+END_TEST
+
+START_TEST(each_failed_allocation_of_writing_is_told)
+{
+    const pqt_pixel_box window = box_of(-20, -20, 80, 80);
+    const pqt_region *region = scattered(window, 9);
+    for (hooks watch = {.fail_at = 1};; watch.fail_at++) {
+        FILE *stream = scratch_file();
+        pqt_error error = {0};
+        hooks_start(&watch);
+        const bool written = pqt_png_write(stream, region, window, &error);
+        hooks_stop();
+        if (watch.failures > 0)
+            expect_failure(written, &error, PQT_ERROR_MEMORY);
+        rewind(stream);
+        if (watch.failures == 0)
+            expect_written(stream, region, window);
+        fclose(stream);
+        if (watch.failures == 0)
+            return;
+    }
+}
+END_TEST
+
+/* ---- failures passed on, mistakes, the other memory ---- */
+
+START_TEST(a_failure_is_passed_on_and_the_first_one_stays)
+{
+    pqt_error told = {PQT_ERROR_BOX, 3, "told before"};
+    FILE *stream = scratch_file();
+    ck_assert_ptr_null(pqt_png_read(stream, NULL, NULL, &told));
+    ck_assert_ptr_null(pqt_png_read_bytes(NULL, 0, NULL, NULL, &told));
+    ck_assert(!pqt_png_write(stream, NULL, box_of(0, 0, 1, 1), &told));
+    ck_assert(!pqt_png_write(stream, nothing(), box_of(0, 0, 1, 1), &told));
+    ck_assert_int_eq(ftell(stream), 0);
+    ck_assert_str_eq(told.text, "told before");
+    ck_assert_ptr_null(pqt_png_read(stream, NULL, NULL, NULL));
+    ck_assert(!pqt_png_write(stream, NULL, box_of(0, 0, 1, 1), NULL));
+    fclose(stream);
+}
+END_TEST
+
+START_TEST(reading_from_no_stream_is_a_mistake)
+{
+    ck_assert_ptr_null(pqt_png_read(NULL, NULL, NULL, NULL));
+}
+END_TEST
+
+START_TEST(bytes_that_are_null_are_a_mistake)
+{
+    ck_assert_ptr_null(pqt_png_read_bytes(NULL, 1, NULL, NULL, NULL));
+}
+END_TEST
+
+START_TEST(writing_to_no_stream_is_a_mistake)
+{
+    ck_assert(!pqt_png_write(NULL, nothing(), box_of(0, 0, 1, 1), NULL));
+}
+END_TEST
+
+START_TEST(a_collection_at_each_allocation_takes_nothing_of_a_picture)
+{
+    if (pqt_collector() == NULL)
+        return;
+    const png_picture picture = noise(9000, 300, false);
+    pqt_png_options options = PQT_PNG_DEFAULTS;
+    png_file file = {NULL, 0, 0};
+    pqt_error error = {0};
+    png_picture_file(&file, &picture);
+    ck_assert_msg(pqt_init(&error), "%s", error.text);
+    hooks watch = {.collect_every = 50, .memory = pqt_collector()};
+    hooks_start(&watch);
+    const pqt_region *region = read_file(&file, &options, NULL);
+    hooks_stop();
+    ck_assert_uint_gt(watch.collections, 0);
+    require_picture(&picture, &options, region);
+    png_free(&file);
+    noise_free(&picture);
+}
+END_TEST
+
+START_TEST(a_build_without_the_collector_wants_a_memory)
+{
+    if (pqt_collector() != NULL)
+        return;
+    const png_picture picture = noise(3, 3, false);
+    png_file file = {NULL, 0, 0};
+    png_picture_file(&file, &picture);
+    expect_refusal(&file, NULL, PQT_ERROR_UNSUPPORTED, NULL);
+    png_free(&file);
+    noise_free(&picture);
+}
+END_TEST
+
+static void
+add_tests(TCase *tests)
+{
+    tcase_add_test(tests, every_kind_of_picture_is_read_right);
+    tcase_add_test(tests, sixteen_bits_are_not_rounded_to_eight);
+    tcase_add_test(tests, pictures_of_many_bands_are_read_right);
+    tcase_add_test(tests, what_stands_beside_the_picture_is_not_looked_at);
+    tcase_add_test(tests, what_is_no_png_is_refused);
+    tcase_add_test(tests, a_file_that_ends_early_is_refused);
+    tcase_add_test(tests, the_place_where_a_file_ends_is_told);
+    tcase_add_test(tests, each_changed_byte_is_noticed);
+    tcase_add_test(tests, pictures_too_large_are_refused_before_memory_is_taken);
+    tcase_add_test(tests, a_picture_is_never_held_as_bytes);
+    tcase_add_test(tests, options_that_cannot_be_are_refused);
+    tcase_add_test(tests, each_failed_allocation_of_reading_is_told);
+    tcase_add_test(tests, a_stream_that_cannot_be_read_is_told);
+    tcase_add_test(tests, what_is_written_is_read_back);
+    tcase_add_test(tests, the_stream_stands_behind_the_picture);
+    tcase_add_test(tests, the_example_of_the_header_copies_a_picture);
+    tcase_add_test(tests, a_window_may_lie_anywhere);
+    tcase_add_test(tests, windows_that_cannot_be_are_refused);
+    tcase_add_test(tests, a_stream_that_cannot_be_written_is_told);
+    tcase_add_test(tests, each_failed_allocation_of_writing_is_told);
+    tcase_add_test(tests, a_failure_is_passed_on_and_the_first_one_stays);
+    tcase_add_misuse_test(tests, reading_from_no_stream_is_a_mistake);
+    tcase_add_misuse_test(tests, bytes_that_are_null_are_a_mistake);
+    tcase_add_misuse_test(tests, writing_to_no_stream_is_a_mistake);
+    tcase_add_test(tests, a_collection_at_each_allocation_takes_nothing_of_a_picture);
+    tcase_add_test(tests, a_build_without_the_collector_wants_a_memory);
+}
+
+#else
+
+START_TEST(a_build_without_libpng_says_so)
+{
+    pqt_error reading = {0}, writing = {0};
+    const pqt_png_options options = in_arena();
+    const pqt_pixel_box window = {{0, 0}, {1, 1}};
+    expect_failure(pqt_png_read(stdin, &options, NULL, &reading) != NULL, &reading,
+                   PQT_ERROR_UNSUPPORTED);
+    reading = (pqt_error){0};
+    expect_failure(pqt_png_read_bytes("", 0, &options, NULL, &reading) != NULL, &reading,
+                   PQT_ERROR_UNSUPPORTED);
+    expect_failure(pqt_png_write(stdout, nothing(), window, &writing), &writing,
+                   PQT_ERROR_UNSUPPORTED);
+}
+END_TEST
+
+static void
+add_tests(TCase *tests)
+{
+    tcase_add_test(tests, a_build_without_libpng_says_so);
+}
+
+#endif
+
+int
+main(void)
+{
+    Suite *suite = suite_create("png");
+    TCase *tests = tcase_create("png");
+    pqt_init(NULL);
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_set_timeout(tests, 60);
+    add_tests(tests);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}
