@@ -325,6 +325,17 @@ outline(stage *s)
 }
 
 static version
+intern(stage *s)
+{
+    const version *v = draw_version(s);
+    pqt_error error = {0};
+    version next = {pqt_region_intern(v->region, &error), bitmap_copy(&v->map)};
+    require(s, next.region != NULL, error.text);
+    require(s, pqt_region_intern(next.region, &error) == next.region, "interned twice");
+    return next;
+}
+
+static version
 component(stage *s)
 {
     const version *v = draw_version(s);
@@ -702,6 +713,7 @@ static const play plays[] = {
     {"erode", erode, 4},
     {"outline", outline, 3},
     {"component", component, 3},
+    {"intern", intern, 2},
     {"of bytes", make_of_bytes, 2},
     {"of bits", make_of_bits, 2},
     {"of parts", make_of_parts, 3},

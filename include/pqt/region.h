@@ -259,6 +259,26 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_copy(const pqt_region *region
 PQT_API PQT_NODISCARD bool pqt_region_copy_all(const pqt_region *const *regions, size_t count,
                                                pqt_memory *memory, const pqt_region **copies,
                                                pqt_error *error);
+
+/**
+ * The same pixels, with each of several equal squares kept once: for what repeats itself, such as
+ * the tiles of a level or a periodic pattern.
+ *
+ * Nothing else differs; what is made of the new version shares with it as always, but makes its new
+ * squares without looking for equal ones. A square that stands in several places is counted in each
+ * by pqt_region_get_stats and pqt_region_shared_bytes; what it really takes is told by an arena that
+ * the version is copied into, since a copy keeps squares shared.
+ *
+ * @return  the new version; `region` itself if it has no two equal squares; NULL on failure
+ * @error PQT_ERROR_MEMORY  no memory; `region` still stands
+ * @cost    O(distinct nodes) time; new nodes above what was found equal alone; scratch memory of
+ *          about 100 bytes a node
+ * @thread  any number at once on one version
+ * @source  hash-consing: Filliatre, Conchon 2006
+ * @since   0.1
+ */
+PQT_API PQT_NODISCARD const pqt_region *pqt_region_intern(const pqt_region *region,
+                                                          pqt_error *error);
 /** @} */
 
 /** @name Paint: values that say what is to be done, checked when they are used */

@@ -15,58 +15,14 @@
 
 #include "base/error.h"
 #include "region/region.h"
+#include "region/table.h"
 #include "region/tile.h"
 
-enum { FIRST_SLOTS = 256 };
-
-typedef struct slot {
-    const void *block, *copy;
-} slot;
-
-/* An open hash table. */
 typedef struct copier {
     pqt_memory *memory;
-    slot *slots;
-    size_t used, mask;
+    pqti_table copies;       /* of each block and version */
     const pqt_region **done; /* a node: the copies of versions so far */
 } copier;
-
-static slot *
-slot_of(const copier *c, const void *block)
-{
-    size_t i = (size_t)pqti_scatter((uintptr_t)block) & c->mask;
-    while (c->slots[i].block != NULL && c->slots[i].block != block)
-        i = (i + 1) & c->mask;
-    return &c->slots[i];
-}
-
-static bool
-resize(copier *c, size_t count)
-{
-    slot *old = c->slots;
-    size_t old_count = old != NULL ? c->mask + 1 : 0;
-    slot *slots = pqti_scratch(count, sizeof *slots);
-    if (slots == NULL)
-        return false;
-    memset(slots, 0, count * sizeof *slots);
-    c->slots = slots;
-    c->mask = count - 1;
-    for (size_t i = 0; i < old_count; i++)
-        if (old[i].block != NULL)
-            *slot_of(c, old[i].block) = old[i];
-    pqti_scratch_free(old);
-    return true;
-}
-
-static bool
-remember(copier *c, const void *block, const void *copy)
-{
-    if (2 * c->used >= c->mask && !resize(c, 2 * (c->mask + 1)))
-        return false;
-    *slot_of(c, block) = (slot){block, copy};
-    c->used++;
-    return true;
-}
 
 static const pqti_square *copy_square(copier *c, const pqti_square *square, int level);
 
@@ -88,12 +44,12 @@ copy_square(copier *c, const pqti_square *square, int level)
 {
     if (pqti_is_plain(square))
         return square;
-    const pqti_square *copy = slot_of(c, square)->copy;
+    const pqti_square *copy = pqti_table_of_block(&c->copies, square);
     if (copy != NULL)
         return copy;
     copy = level == PQTI_TILE_LEVEL ? pqti_tile_make(c->memory, pqti_rows_of(square), NULL, NULL)
                                     : copy_quad(c, square, level);
-    return copy != NULL && remember(c, square, copy) ? copy : NULL;
+    return copy != NULL && pqti_table_add_block(&c->copies, square, copy) ? copy : NULL;
 }
 
 /* NULL with an error told: no memory. */
@@ -101,7 +57,7 @@ static const pqt_region *
 copy_region(copier *c, const pqt_region *region, pqt_error *error)
 {
     const pqti_square *quadrant[4];
-    const pqt_region *copy = slot_of(c, region)->copy;
+    const pqt_region *copy = pqti_table_of_block(&c->copies, region);
     if (copy != NULL || region->memory == c->memory)
         return copy != NULL ? copy : region;
     for (int i = 0; i < 4; i++) {
@@ -112,7 +68,7 @@ copy_region(copier *c, const pqt_region *region, pqt_error *error)
         }
     }
     copy = pqti_region_new(c->memory, region->level, quadrant, NULL, error);
-    if (copy == NULL || remember(c, region, copy))
+    if (copy == NULL || pqti_table_add_block(&c->copies, region, copy))
         return copy;
     pqti_out_of_memory(error);
     return NULL;
@@ -138,7 +94,7 @@ make_ready(copier *c, size_t count)
         return false;
     const size_t size = (count + 1) * sizeof *c->done;
     c->done = pqti_node(c->memory, (size + PQTI_GRANULE - 1) / PQTI_GRANULE * PQTI_GRANULE);
-    return c->done != NULL && resize(c, FIRST_SLOTS);
+    return c->done != NULL && pqti_table_make(&c->copies);
 }
 
 bool
@@ -146,7 +102,7 @@ pqt_region_copy_all(const pqt_region *const *regions, size_t count, pqt_memory *
                     const pqt_region **copies, pqt_error *error)
 {
     PQT_ASSERT((regions != NULL && copies != NULL) || count == 0, "an array is NULL");
-    copier c = {.slots = NULL};
+    copier c = {.memory = NULL};
     if (pqti_failed(error))
         return false;
     c.memory = pqti_memory_or_default(memory, error);
@@ -159,7 +115,7 @@ pqt_region_copy_all(const pqt_region *const *regions, size_t count, pqt_memory *
         copied = copy_all(&c, regions, count, error);
     if (copied && count > 0)
         memcpy(copies, c.done, count * sizeof *copies);
-    pqti_scratch_free(c.slots);
+    pqti_table_free(&c.copies);
     return copied;
 }
 
