@@ -17,7 +17,7 @@
 #include "tree/version.h"
 #include "tree_support.h"
 
-enum { MOST_ITEMS = 20000, MOST_EDITS = 40, SIZES = 3 };
+enum { MOST_ITEMS = 20000, FEW_EDITS = 2, MOST_EDITS = 40, SIZES = 3 };
 
 static const size_t sizes[SIZES] = {200, 2000, MOST_ITEMS};
 static const int capacities[] = {1, 4, 24};
@@ -102,7 +102,7 @@ drawn_tree(dice *d, size_t count, int capacity, bool unique, pqt_item *items)
 static const pqt_tree *
 edited(dice *d, const pqt_tree *tree, const pqt_item *items, size_t count, size_t remainder)
 {
-    size_t edits = 1 + dice_below(d, MOST_EDITS);
+    size_t edits = 1 + dice_below(d, dice_chance(d, 50) ? FEW_EDITS : MOST_EDITS);
     bool is_local = dice_chance(d, 50);
     for (size_t i = 0; i < edits; i++) {
         const pqt_item *item = &items[dice_below(d, count / 2) * 2 + remainder];
