@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "region/region.h"
+#include "region/stats.h"
 #include "region/tile.h"
 
 static size_t
@@ -82,6 +83,115 @@ pqt_region_shared_bytes(const pqt_region *a, const pqt_region *b)
     for (int i = 0; i < 4; i++)
         count_shared(&walk, pqti_quadrant(a, level, i), pqti_quadrant(b, level, i), level);
     return walk.stats.bytes;
+}
+
+/* A square, and the region that an outer one is to be divided by. */
+typedef struct owned_square {
+    const pqt_region *region;
+    const pqti_square *square;
+} owned_square;
+
+/* What the others hold at the places on the way, a slice of `width` squares for each level. */
+typedef struct beside {
+    owned_square *slices;
+    size_t width;
+} beside;
+
+enum { LEVELS = PQTI_TOP_LEVEL - PQTI_TILE_LEVEL + 1 };
+
+static bool
+is_among(const pqti_square *square, const owned_square *others, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (others[i].square == square)
+            return true;
+    return false;
+}
+
+/* The others' squares at one child; plain ones are no blocks, and have none below. */
+static size_t
+children_of(const owned_square *others, size_t count, int level, int child, owned_square *below)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        const pqti_square *in[4];
+        pqti_children(others[i].region, others[i].square, level, in);
+        below[found] = (owned_square){others[i].region, in[child]};
+        found += !pqti_is_plain(in[child]);
+    }
+    return found;
+}
+
+static size_t
+bytes_beside(const beside *b, owned_square own, const owned_square *others, size_t count, int level)
+{
+    if (pqti_is_plain(own.square))
+        return 0;
+    const bool is_block = pqti_is_block(own.square);
+    if (is_block && is_among(own.square, others, count))
+        return 0;
+    size_t bytes = is_block ? block_bytes(own.region->memory, own.square, level) : 0;
+    if (level == PQTI_TILE_LEVEL)
+        return bytes;
+    const pqti_square *in[4];
+    owned_square *below = b->slices + (size_t)(level - 1 - PQTI_TILE_LEVEL) * b->width;
+    pqti_children(own.region, own.square, level, in);
+    for (int i = 0; i < 4; i++) {
+        size_t found = children_of(others, count, level, i, below);
+        bytes += bytes_beside(b, (owned_square){own.region, in[i]}, below, found, level - 1);
+    }
+    return bytes;
+}
+
+static int
+highest_level(const pqt_region *region, const pqt_region *const *others, size_t count)
+{
+    int level = region->level;
+    for (size_t i = 0; i < count; i++)
+        level = others[i]->level > level ? others[i]->level : level;
+    return level;
+}
+
+static size_t
+all_bytes_beside(const beside *b, const pqt_region *region, const pqt_region *const *others,
+                 size_t count)
+{
+    const int level = highest_level(region, others, count);
+    owned_square *top = b->slices + (size_t)(level - PQTI_TILE_LEVEL) * b->width;
+    size_t bytes = pqti_block_size(region->memory, region, sizeof *region);
+    for (int i = 0; i < 4; i++) {
+        size_t found = 0;
+        for (size_t k = 0; k < count; k++) {
+            top[found] = (owned_square){others[k], pqti_quadrant(others[k], level, i)};
+            found += !pqti_is_plain(top[found].square);
+        }
+        owned_square own = {region, pqti_quadrant(region, level, i)};
+        bytes += bytes_beside(b, own, top, found, level);
+    }
+    return bytes;
+}
+
+bool
+pqti_region_bytes_beside(const pqt_region *region, const pqt_region *const *others, size_t count,
+                         size_t *bytes)
+{
+    owned_square few[LEVELS];
+    beside b = {few, 1};
+    *bytes = 0;
+    for (size_t i = 0; i < count; i++)
+        if (others[i] == region)
+            return true;
+    if (count > 1) {
+        b.width = count;
+        b.slices =
+            count <= SIZE_MAX / LEVELS ? pqti_scratch(LEVELS * count, sizeof *b.slices) : NULL;
+        if (b.slices == NULL)
+            return false;
+    }
+    *bytes = all_bytes_beside(&b, region, others, count);
+    if (count > 1)
+        pqti_scratch_free(b.slices);
+    return true;
 }
 
 static pqt_square_kind

@@ -336,6 +336,27 @@ pqti_ids_shared_bytes(const pqt_memory *memory, const void *a, const void *b)
     return bytes;
 }
 
+size_t
+pqti_ids_bytes_beside(const pqt_memory *memory, const void *map, const void *const *others,
+                      size_t count, const void **slices, size_t width)
+{
+    if (map == NULL)
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        if (others[i] == map)
+            return 0;
+    size_t bytes = pqti_block_size(memory, map, block_size(map));
+    for (int way = 0; way < WAYS && !is_leaf(map); way++) {
+        size_t found = 0;
+        for (size_t i = 0; i < count; i++)
+            if (!is_leaf(others[i]))
+                slices[found++] = ((const map_node *)others[i])->child[way];
+        bytes += pqti_ids_bytes_beside(memory, ((const map_node *)map)->child[way], slices, found,
+                                       slices + width, width);
+    }
+    return bytes;
+}
+
 bool
 pqti_ids_copy(pqt_memory *memory, const void *map, pqti_known_fn *known, pqti_learn_fn *learn,
               void *context, const void **copy)

@@ -43,6 +43,13 @@ size_t pqti_ids_bytes(const pqt_memory *memory, const void *map);
 size_t pqti_ids_shared_bytes(const pqt_memory *memory, const void *a, const void *b);
 
 /*
+ * The bytes of those blocks of a map that none of `count` others holds. `slices` has room for 23
+ * slices of `width` pointers, `width` not below `count`.
+ */
+size_t pqti_ids_bytes_beside(const pqt_memory *memory, const void *map, const void *const *others,
+                             size_t count, const void **slices, size_t width);
+
+/*
  * Copies a map into another memory. `known` tells of a block that was copied before (its copy, or NULL),
  * `learn` is told of each new one and may fail; both get `context`. False: no memory.
  */

@@ -6,6 +6,7 @@
 #include "memory/memory.h"
 #include "tree/ids.h"
 #include "tree/node.h"
+#include "tree/stats.h"
 
 /* Bytes of the one block that a ref points to. */
 static size_t
@@ -81,4 +82,118 @@ pqt_tree_shared_bytes(const pqt_tree *a, const pqt_tree *b)
         return pqt_tree_get_stats(a).bytes;
     shared_part(memory, pqti_root(a), pqti_root(b), &stats);
     return stats.bytes + pqti_ids_shared_bytes(memory, a->ids, b->ids);
+}
+
+/* Blocks on the longest way from a root to a leaf, and one slice more for the roots. */
+enum { SLICES = 65 + 1, ID_SLICES = 23 + 1 };
+
+/* What the others hold at the places on the way, a slice of `width` parts for each level. */
+typedef struct beside {
+    const pqt_memory *memory;
+    pqti_ref *slices;
+    const void **id_slices; /* of the id maps */
+    size_t width;
+} beside;
+
+static bool
+is_among(const void *block, const pqti_ref *others, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (others[i].at == block)
+            return true;
+    return false;
+}
+
+/* What stands at one part of the others' nodes; returns how many have something there. */
+static size_t
+parts_of(const pqti_ref *others, size_t count, int part, pqti_ref *parts)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (others[i].leaf)
+            continue;
+        parts[found] = pqti_part_ref(others[i].at, others[i].count, part);
+        found += parts[found].at != NULL;
+    }
+    return found;
+}
+
+static size_t
+bytes_beside(const beside *b, pqti_ref ref, const pqti_ref *others, size_t count, size_t level)
+{
+    PQT_ASSERT(level < SLICES, "a tree is deeper than a tree can be");
+    if (ref.at == NULL || is_among(ref.at, others, count))
+        return 0;
+    size_t bytes = block_bytes(b->memory, ref);
+    pqti_ref *below = b->slices + level * b->width;
+    for (int part = 0; part < PQTI_PARTS && !ref.leaf; part++) {
+        size_t found = parts_of(others, count, part, below);
+        bytes += bytes_beside(b, pqti_part_ref(ref.at, ref.count, part), below, found, level + 1);
+    }
+    return bytes;
+}
+
+/* The roots of those that have one. */
+static size_t
+roots_of(const pqt_tree *const *others, size_t count, pqti_ref *roots)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        if (others[i]->root != NULL)
+            roots[found++] = pqti_root(others[i]);
+    return found;
+}
+
+static bool
+is_one_of(const pqt_tree *tree, const pqt_tree *const *others, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (others[i] == tree)
+            return true;
+    return false;
+}
+
+static size_t
+all_bytes_beside(const beside *b, const pqt_tree *tree, const pqt_tree *const *others, size_t count)
+{
+    pqti_ref *roots = b->slices + (SLICES - 1) * b->width;
+    const void **maps = b->id_slices + (ID_SLICES - 1) * b->width;
+    size_t found = roots_of(others, count, roots);
+    for (size_t i = 0; i < count; i++)
+        maps[i] = others[i]->ids;
+    return version_bytes(tree) + bytes_beside(b, pqti_root(tree), roots, found, 0) +
+           pqti_ids_bytes_beside(b->memory, tree->ids, maps, count, b->id_slices, b->width);
+}
+
+/* Several others need more slices than the stack has room for. */
+static bool
+beside_many(const pqt_tree *tree, const pqt_tree *const *others, size_t count, size_t *bytes)
+{
+    if (count > SIZE_MAX / SLICES)
+        return false;
+    beside b = {.memory = tree->space->options.memory, .width = count};
+    b.slices = pqti_scratch(SLICES * count, sizeof *b.slices);
+    b.id_slices = b.slices == NULL ? NULL : pqti_scratch(ID_SLICES * count, sizeof *b.id_slices);
+    const bool is_ready = b.id_slices != NULL;
+    if (is_ready)
+        *bytes = all_bytes_beside(&b, tree, others, count);
+    pqti_scratch_free(b.slices);
+    pqti_scratch_free(b.id_slices);
+    return is_ready;
+}
+
+bool
+pqti_tree_bytes_beside(const pqt_tree *tree, const pqt_tree *const *others, size_t count,
+                       size_t *bytes)
+{
+    pqti_ref few[SLICES];
+    const void *few_ids[ID_SLICES];
+    *bytes = 0;
+    if (is_one_of(tree, others, count))
+        return true;
+    if (count > 1)
+        return beside_many(tree, others, count, bytes);
+    beside b = {tree->space->options.memory, few, few_ids, 1};
+    *bytes = all_bytes_beside(&b, tree, others, count);
+    return true;
 }
