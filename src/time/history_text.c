@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * history_text.c - labels, which are made fit to be shown, and names, which are exact.
+ *
+ * Texts lie in leaves of the history's memory: nobody frees them, and the collector does not search
+ * them. UTF-8 is that of RFC 3629: no overlong forms, no surrogates, nothing beyond U+10FFFF.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "time/history.h"
+
+static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
+
+/* The least second byte of a character by its first; the greatest is 0xbf but for two. */
+static unsigned char
+least_second(unsigned char first)
+{
+    return first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+}
+
+static unsigned char
+greatest_second(unsigned char first)
+{
+    return first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+}
+
+static size_t
+length_by_first(unsigned char first)
+{
+    if (first < 0x80)
+        return 1;
+    if (first < 0xc2 || first > 0xf4)
+        return 0;
+    return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
+/* Bytes of the character that a text begins with; 0 if it is none. The text ends with a zero. */
+static size_t
+character_at(const char *text)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    const size_t length = length_by_first(bytes[0]);
+    if (length > 1 && (bytes[1] < least_second(bytes[0]) || bytes[1] > greatest_second(bytes[0])))
+        return 0;
+    for (size_t i = 2; i < length; i++)
+        if (bytes[i] < 0x80 || bytes[i] > 0xbf)
+            return 0;
+    return length;
+}
+
+/* The control characters of ASCII and of Latin 1, the latter two bytes long. */
+static bool
+is_control(const char *text, size_t length)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    if (length == 1)
+        return bytes[0] < 0x20 || bytes[0] == 0x7f;
+    return length == 2 && bytes[0] == 0xc2 && bytes[1] < 0xa0;
+}
+
+static const char *
+keep_text(const pqt_history *history, const char *text, pqt_error *error)
+{
+    const size_t size = (strlen(text) + 1 + PQTI_GRANULE - 1) / PQTI_GRANULE * PQTI_GRANULE;
+    char *kept = pqti_leaf(history->memory, size);
+    if (kept == NULL) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    strcpy(kept, text);
+    return kept;
+}
+
+void
+pqti_history_clean(const char *label, char shown[PQT_MAX_LABEL + 1])
+{
+    size_t used = 0;
+    while (label != NULL && *label != '\0') {
+        size_t length = character_at(label);
+        const char *piece = length == 0 ? replacement : is_control(label, length) ? " " : label;
+        const size_t taken = length == 0 ? 1 : length;
+        length = piece == label ? length : strlen(piece);
+        if (used + length > PQT_MAX_LABEL)
+            break;
+        memcpy(shown + used, piece, length);
+        used += length;
+        label += taken;
+    }
+    shown[used] = '\0';
+}
+
+const char *
+pqti_history_label(const pqt_history *history, const char *label, pqt_error *error)
+{
+    char shown[PQT_MAX_LABEL + 1];
+    pqti_history_clean(label, shown);
+    if (shown[0] == '\0')
+        return "";
+    /* Most edits are of the same sort as the one before. */
+    if (history->count > 0 && strcmp(history->records[history->current].label, shown) == 0)
+        return history->records[history->current].label;
+    return keep_text(history, shown, error);
+}
+
+static bool
+is_name(const char *name)
+{
+    size_t length = 0;
+    while (name[length] != '\0') {
+        const size_t character = character_at(name + length);
+        if (character == 0 || is_control(name + length, character))
+            return false;
+        length += character;
+        if (length > PQT_MAX_LABEL)
+            return false;
+    }
+    return length > 0;
+}
+
+/* The record of a name. */
+static uint32_t
+slot_of_name(const pqt_history *history, const char *name)
+{
+    for (uint32_t slot = 0; slot < history->count; slot++)
+        if (history->records[slot].name != NULL && strcmp(history->records[slot].name, name) == 0)
+            return slot;
+    return PQTI_NO_SLOT;
+}
+
+static bool
+may_have(const pqt_history *history, uint32_t slot, const char *name, pqt_error *error)
+{
+    if (!is_name(name)) {
+        pqti_fail(error, PQT_ERROR_OPTION, 0,
+                  "name: it is empty, longer than %d bytes, or no plain UTF-8", PQT_MAX_LABEL);
+        return false;
+    }
+    const uint32_t other = slot_of_name(history, name);
+    if (other == PQTI_NO_SLOT || other == slot)
+        return true;
+    pqti_fail(error, PQT_ERROR_CONFLICT, 0, "name: entry %llu has it already (%s)",
+              (unsigned long long)history->records[other].number, name);
+    return false;
+}
+
+bool
+pqt_history_set_name(pqt_history *history, uint64_t entry, const char *name, pqt_error *error)
+{
+    PQTI_ASSERT_HISTORY(history);
+    if (pqti_failed(error))
+        return false;
+    const uint32_t slot = pqti_history_must_slot(history, entry, error);
+    if (slot == PQTI_NO_SLOT)
+        return false;
+    const char *kept = NULL;
+    if (name != NULL) {
+        kept = may_have(history, slot, name, error) ? keep_text(history, name, error) : NULL;
+        if (kept == NULL)
+            return false;
+    }
+    history->records[slot].name = kept;
+    return true;
+}
+
+bool
+pqt_history_find(const pqt_history *history, const char *name, uint64_t *entry)
+{
+    PQTI_ASSERT_HISTORY(history);
+    PQT_ASSERT(name != NULL, "the name is NULL");
+    const uint32_t slot = slot_of_name(history, name);
+    if (slot == PQTI_NO_SLOT)
+        return false;
+    if (entry != NULL)
+        *entry = history->records[slot].number;
+    return true;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* history_support.h - what the tests of histories have in common. */
+#ifndef TEST_HISTORY_SUPPORT_H
+#define TEST_HISTORY_SUPPORT_H
+
+#include <math.h>
+#include <stdio.h>
+
+#include <pqt/history.h>
+#include <pqt/region.h>
+
+#include "hooks.h"
+#include "memory/memory.h"
+#include "random.h"
+#include "suite.h"
+#include "tree_support.h"
+
+static inline pqt_history *
+history_of(const void *first, bool indexed)
+{
+    pqt_error error = {0};
+    pqt_history_options options = PQT_HISTORY_DEFAULTS;
+    options.indexed = indexed;
+    pqt_history *history = pqt_history_make(pqt_history_trees(), first, &options, &error);
+    require(history != NULL, error.text);
+    return history;
+}
+
+static inline void
+push_at(pqt_history *history, const void *value, const char *label, double time, uint64_t key)
+{
+    pqt_error error = {0};
+    const bool done =
+        pqt_history_push(history, value, (pqt_history_step){label, time, key}, &error);
+    require(done, error.text);
+}
+
+static inline void
+push(pqt_history *history, const void *value, const char *label)
+{
+    push_at(history, value, label, 0, 0);
+}
+
+static inline void
+go(pqt_history *history, uint64_t entry)
+{
+    pqt_error error = {0};
+    require(pqt_history_go(history, entry, &error), error.text);
+}
+
+static inline size_t
+entries(const pqt_history *history)
+{
+    return pqt_history_get_stats(history).entries;
+}
+
+/* The tree before with one more dot; its id is its place. */
+static inline const pqt_tree *
+with_dot(const void *tree, uint64_t id)
+{
+    return inserted(tree, dot((double)(id % 16), (double)(id / 16 % 16), id));
+}
+
+/* Entry i + 1 has dots 0 .. i. */
+static inline pqt_history *
+long_history(const pqt_tree *first, size_t count, bool indexed)
+{
+    pqt_history *history = history_of(first, indexed);
+    for (size_t i = 0; i < count; i++)
+        push_at(history, with_dot(pqt_history_value(history), i), "Dot", (double)i + 1, 0);
+    return history;
+}
+
+static inline void
+expect_value(const pqt_history *history, const void *value)
+{
+    ck_assert_ptr_eq(pqt_history_value(history), value);
+    ck_assert_ptr_eq(pqt_history_value_of(history, pqt_history_current(history)), value);
+}
+
+static inline pqt_history_entry
+entry_at(const pqt_history *history, uint64_t number)
+{
+    pqt_history_entry entry;
+    require(pqt_history_get(history, number, &entry), "an entry is there");
+    return entry;
+}
+
+/* 0 -- 1 -- 2, and after 1 a branch 3 -- 4. */
+static inline pqt_history *
+forked(const pqt_tree *first)
+{
+    pqt_history *history = history_of(first, false);
+    push_at(history, with_dot(first, 1), "One", 1, 0);
+    push_at(history, with_dot(pqt_history_value(history), 2), "Two", 2, 0);
+    ck_assert(pqt_history_undo(history));
+    push_at(history, with_dot(pqt_history_value(history), 3), "Three", 3, 0);
+    push_at(history, with_dot(pqt_history_value(history), 4), "Four", 4, 0);
+    return history;
+}
+
+static inline bool
+add_number(const pqt_history_entry *entry, void *context)
+{
+    char *text = context;
+    sprintf(text + strlen(text), "%u ", (unsigned)entry->number);
+    return true;
+}
+
+static inline bool
+stop(const pqt_history_entry *entry, void *context)
+{
+    (void)entry;
+    ++*(int *)context;
+    return false;
+}
+
+/* Is not to be called. */
+static inline bool
+never(const pqt_change *change, void *context)
+{
+    (void)change;
+    (void)context;
+    ck_abort_msg("a refused question tells nothing");
+}
+
+#endif

@@ -1,0 +1,610 @@
+/* SPDX-License-Identifier: MIT */
+/* test_history.c - undo, redo, branches, drags, groups, marks, labels and names. */
+#include "config.h"
+
+#include "history_support.h"
+
+/* ---- Undo, redo, branches ---- */
+
+START_TEST(the_example_of_the_header_works)
+{
+    pqt_error error = {0};
+    pqt_item cat = dot(1, 1, 1);
+    const pqt_tree *tree = inserted(small_tree(2), cat), *before = tree;
+    pqt_history *history = pqt_history_make(pqt_history_trees(), tree, NULL, &error);
+    ck_assert_ptr_nonnull(history);
+    tree = pqt_tree_move(tree, cat, point(3, 3), &error);
+    ck_assert(pqt_history_push(history, tree, (pqt_history_step){.label = "Move"}, &error));
+    ck_assert_str_eq(pqt_history_undo_label(history), "Move");
+    ck_assert(pqt_history_undo(history));
+    expect_value(history, before);
+    pqt_history_destroy(&history);
+    ck_assert_ptr_null(history);
+    pqt_history_destroy(&history);
+    pqt_history_destroy(NULL);
+}
+END_TEST
+
+START_TEST(undo_at_the_first_and_redo_at_the_tip_do_nothing)
+{
+    const pqt_tree *first = small_tree(2);
+    pqt_history *history = history_of(first, false);
+    ck_assert(!pqt_history_undo(history));
+    ck_assert(!pqt_history_redo(history));
+    ck_assert_ptr_null(pqt_history_undo_label(history));
+    ck_assert_ptr_null(pqt_history_redo_label(history));
+    expect_value(history, first);
+    push(history, with_dot(first, 1), "One");
+    ck_assert(!pqt_history_redo(history));
+    ck_assert(pqt_history_undo(history));
+    ck_assert(!pqt_history_undo(history));
+    ck_assert_str_eq(pqt_history_redo_label(history), "One");
+    expect_value(history, first);
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+START_TEST(redo_follows_the_branch_last_used)
+{
+    pqt_history *history = forked(small_tree(2));
+    ck_assert_uint_eq(entries(history), 5);
+    ck_assert_uint_eq(pqt_history_get_stats(history).branches, 2);
+    while (pqt_history_undo(history))
+        ;
+    ck_assert(pqt_history_redo(history) && pqt_history_redo(history) && pqt_history_redo(history));
+    ck_assert_uint_eq(pqt_history_current(history), 4);
+    go(history, 2);
+    ck_assert(pqt_history_undo(history) && pqt_history_undo(history));
+    ck_assert(pqt_history_redo(history) && pqt_history_redo(history));
+    ck_assert_uint_eq(pqt_history_current(history), 2);
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+START_TEST(an_entry_knows_where_it_hangs)
+{
+    pqt_history *history = forked(small_tree(2));
+    ck_assert(pqt_history_undo(history));
+    const pqt_history_entry one = entry_at(history, 1), two = entry_at(history, 2);
+    const pqt_history_entry three = entry_at(history, 3), root = entry_at(history, 0);
+    ck_assert_uint_eq(one.children, 2);
+    ck_assert_uint_eq(one.parent, 0);
+    ck_assert_uint_eq(root.parent, 0);
+    ck_assert_uint_eq(two.depth, 2);
+    ck_assert_str_eq(two.label, "Two");
+    ck_assert_double_eq(two.time, 2);
+    ck_assert(three.is_current && three.is_on_path && one.is_on_path && !two.is_on_path);
+    ck_assert(root.is_saved && !one.is_saved && root.is_on_path);
+    ck_assert(!entry_at(history, 4).is_on_path);
+    ck_assert_ptr_null(one.name);
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+START_TEST(entries_branches_and_ways_are_visited)
+{
+    pqt_history *history = forked(small_tree(2));
+    char all[40] = "", tips[40] = "", way[40] = "", self[40] = "";
+    int calls = 0;
+    uint64_t met;
+    ck_assert(pqt_history_visit(history, add_number, all));
+    ck_assert_str_eq(all, "0 1 2 3 4 ");
+    ck_assert(pqt_history_visit_branches(history, add_number, tips));
+    ck_assert_str_eq(tips, "2 4 ");
+    ck_assert(pqt_history_visit_path(history, 2, 4, add_number, way));
+    ck_assert_str_eq(way, "2 1 3 4 ");
+    ck_assert(pqt_history_visit_path(history, 3, 3, add_number, self));
+    ck_assert_str_eq(self, "3 ");
+    ck_assert(pqt_history_meet(history, 2, 4, &met) && met == 1);
+    ck_assert(!pqt_history_visit(history, stop, &calls));
+    ck_assert(!pqt_history_visit_branches(history, stop, &calls));
+    ck_assert(!pqt_history_visit_path(history, 0, 4, stop, &calls));
+    ck_assert_int_eq(calls, 3);
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+START_TEST(undo_redo_and_go_allocate_nothing)
+{
+    pqt_history *history = long_history(small_tree(2), 100, true);
+    hooks watch = {0};
+    hooks_start(&watch);
+    while (pqt_history_undo(history))
+        ;
+    for (int i = 0; i < 50; i++)
+        require(pqt_history_redo(history), "redo goes on");
+    const bool gone = pqt_history_go(history, 7, NULL);
+    hooks_stop();
+    ck_assert(gone);
+    ck_assert_uint_eq(watch.calls, 0);
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+/* ---- Values ---- */
+
+START_TEST(an_equal_value_adds_nothing)
+{
+    const pqt_tree *first = with_dot(small_tree(2), 1);
+    const pqt_tree *equal = removed(with_dot(first, 2), dot(2, 0, 2));
+    pqt_history *history = history_of(first, false);
+    ck_assert_ptr_ne(first, equal);
+    push(history, equal, "Nothing");
+    push(history, first, "Nothing");
+    ck_assert_uint_eq(entries(history), 1);
+    expect_value(history, first);
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+START_TEST(a_failed_version_is_passed_on)
+{
+    const pqt_tree *first = small_tree(2);
+    pqt_history *history = history_of(first, false);
+    pqt_error error = earlier_failure();
+    ck_assert(!pqt_history_push(history, NULL, (pqt_history_step){.time = 1}, &error));
+    ck_assert(!pqt_history_push(history, first, (pqt_history_step){.time = 1}, &error));
+    ck_assert(!pqt_history_go(history, 0, &error));
+    ck_assert(!pqt_history_thin(history, 1, &error));
+    ck_assert(!pqt_history_drop(history, 0, &error));
+    ck_assert(!pqt_history_drop_branch(history, 0, &error));
+    ck_assert(!pqt_history_set_name(history, 0, "a", &error));
+    ck_assert_ptr_null(pqt_history_make(pqt_history_trees(), NULL, NULL, &error));
+    ck_assert_ptr_null(pqt_history_make(pqt_history_trees(), first, NULL, &error));
+    expect_earlier_failure(&error);
+    ck_assert(!pqt_history_push(history, NULL, (pqt_history_step){.time = 1}, NULL));
+    ck_assert_uint_eq(entries(history), 1);
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+START_TEST(a_value_of_another_memory_is_refused)
+{
+    pqt_error error = {0};
+    pqt_memory *other = pqt_arena_make(0, NULL);
+    pqt_history *history = history_of(small_tree(2), false);
+    const pqt_tree *stranger = pqt_tree_copy(with_dot(small_tree(2), 1), other, &error);
+    ck_assert(!pqt_history_push(history, stranger, (pqt_history_step){.time = 1}, &error));
+    expect_failure(&error, PQT_ERROR_MISMATCH, 0, "trees: they live in different memories");
+    ck_assert_uint_eq(entries(history), 1);
+    pqt_history_destroy(&history);
+    pqt_arena_destroy(&other);
+}
+END_TEST
+
+START_TEST(bounds_may_change_without_an_index_and_not_with_one)
+{
+    pqt_error error = {0};
+    const pqt_tree *larger = made(box(0, 0, 32, 32), options_of(2, 24));
+    for (int indexed = 0; indexed < 2; indexed++) {
+        pqt_history *history = history_of(small_tree(2), indexed != 0);
+        const bool done =
+            pqt_history_push(history, larger, (pqt_history_step){.label = "Canvas"}, &error);
+        ck_assert(done == !indexed);
+        pqt_history_destroy(&history);
+    }
+    expect_failure(&error, PQT_ERROR_MISMATCH, 0, "the versions differ in bounds");
+}
+END_TEST
+
+START_TEST(times_are_finite_and_do_not_go_back)
+{
+    const double bad[] = {NAN, INFINITY, -INFINITY, 4.5};
+    const pqt_tree *first = small_tree(2), *next = with_dot(first, 1);
+    pqt_history *history = history_of(first, false);
+    push_at(history, next, "Five", 5, 0);
+    for (int i = 0; i < 4; i++) {
+        pqt_error error = {0};
+        ck_assert(!pqt_history_push(history, with_dot(next, 2), (pqt_history_step){.time = bad[i]},
+                                    &error));
+        expect_failure(&error, PQT_ERROR_OPTION, 0,
+                       i < 3 ? "time: it is not finite"
+                             : "time: it is before that of the current entry");
+    }
+    expect_value(history, next);
+    ck_assert(pqt_history_undo(history));
+    push_at(history, with_dot(first, 2), "a branch may begin earlier than the other one", 4.5, 0);
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+START_TEST(options_are_checked)
+{
+    const pqt_tree *first = small_tree(2);
+    const pqt_region *region = NULL;
+    pqt_error errors[4] = {{0}};
+    region = pqt_region_make(arena, &errors[3]);
+    pqt_history_options options[3] = {PQT_HISTORY_DEFAULTS, PQT_HISTORY_DEFAULTS,
+                                      PQT_HISTORY_DEFAULTS};
+    options[0].size = 3;
+    options[1].time = NAN;
+    options[2].indexed = true;
+    for (int i = 0; i < 2; i++)
+        ck_assert_ptr_null(pqt_history_make(pqt_history_trees(), first, &options[i], &errors[i]));
+    ck_assert_ptr_null(pqt_history_make(pqt_history_regions(), region, &options[2], &errors[2]));
+    pqt_history_kind kind = *pqt_history_trees();
+    kind.size = 0;
+    ck_assert_ptr_null(pqt_history_make(&kind, first, NULL, &errors[3]));
+    expect_failure(&errors[0], PQT_ERROR_OPTION, 0,
+                   "size: options do not begin with PQT_HISTORY_DEFAULTS");
+    expect_failure(&errors[1], PQT_ERROR_OPTION, 0, "time: it is not finite");
+    expect_failure(&errors[2], PQT_ERROR_OPTION, 0,
+                   "indexed: only a history of trees has an index");
+    expect_failure(&errors[3], PQT_ERROR_OPTION, 0, "size: a kind does not begin with its size");
+}
+END_TEST
+
+/* ---- Drags, groups, marks ---- */
+
+START_TEST(a_drag_is_one_entry)
+{
+    const pqt_tree *first = inserted(small_tree(2), dot(0, 0, 1)), *tree = first;
+    pqt_history *history = history_of(first, false);
+    for (int x = 1; x <= 10; x++) {
+        tree = moved(tree, dot(x - 1, 0, 1), point(x, 0));
+        push_at(history, tree, x < 10 ? "Dragging" : "Drag", x, 77);
+    }
+    ck_assert_uint_eq(entries(history), 2);
+    expect_value(history, tree);
+    ck_assert_str_eq(pqt_history_undo_label(history), "Drag");
+    ck_assert_double_eq(entry_at(history, 1).time, 10);
+    ck_assert(pqt_history_undo(history));
+    expect_value(history, first);
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+START_TEST(what_ends_a_drag)
+{
+    pqt_history *history = history_of(small_tree(2), false);
+    const char *const why[] = {"first",  "another key",  "no key",
+                               "a seal", "a saved mark", "a name"};
+    for (size_t i = 0; i < 6; i++) {
+        push_at(history, with_dot(pqt_history_value(history), i), why[i], 0,
+                i == 1   ? 8
+                : i == 2 ? 0
+                         : 7);
+        if (i == 2) /* the entry without a key is not replaced by one with a key either */
+            ck_assert_uint_eq(entries(history), 4);
+        if (i == 3)
+            pqt_history_mark_saved(history);
+        if (i == 4)
+            ck_assert(pqt_history_set_name(history, pqt_history_current(history), "here", NULL));
+        if (i == 2)
+            pqt_history_seal(history);
+    }
+    ck_assert_uint_eq(entries(history), 7);
+    /* Having been undone and redone, an entry is not replaced. */
+    push_at(history, with_dot(pqt_history_value(history), 50), "new", 0, 7);
+    ck_assert_uint_eq(entries(history), 7);
+    ck_assert(pqt_history_undo(history) && pqt_history_redo(history));
+    push_at(history, with_dot(pqt_history_value(history), 51), "after redo", 0, 7);
+    ck_assert_uint_eq(entries(history), 8);
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+START_TEST(a_seal_ends_a_drag)
+{
+    pqt_history *history = history_of(small_tree(2), false);
+    push_at(history, with_dot(pqt_history_value(history), 1), "One", 0, 7);
+    pqt_history_seal(history);
+    push_at(history, with_dot(pqt_history_value(history), 2), "Two", 0, 7);
+    ck_assert_uint_eq(entries(history), 3);
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+START_TEST(a_group_is_one_entry_with_the_outermost_label)
+{
+    const pqt_tree *first = small_tree(2);
+    pqt_history *history = history_of(first, false);
+    ck_assert(!pqt_history_end(history));
+    pqt_history_begin(history, "Align");
+    push(history, with_dot(first, 1), "inner");
+    pqt_history_begin(history, "nested");
+    push(history, with_dot(pqt_history_value(history), 2), "inner");
+    ck_assert(pqt_history_end(history));
+    push(history, with_dot(pqt_history_value(history), 3), "inner");
+    ck_assert_ptr_null(pqt_history_undo_label(history));
+    ck_assert(!pqt_history_undo(history) && !pqt_history_redo(history));
+    pqt_error error = {0};
+    ck_assert(!pqt_history_go(history, 0, &error));
+    expect_failure(&error, PQT_ERROR_MISMATCH, 0, "entry 0: a group is open");
+    ck_assert(pqt_history_end(history));
+    ck_assert(!pqt_history_end(history));
+    ck_assert_uint_eq(entries(history), 2);
+    ck_assert_str_eq(pqt_history_undo_label(history), "Align");
+    ck_assert_uint_eq(pqt_tree_count(pqt_history_value(history)), 3);
+    ck_assert(pqt_history_undo(history));
+    expect_value(history, first);
+    pqt_history_begin(history, "empty");
+    ck_assert(pqt_history_end(history));
+    ck_assert_uint_eq(entries(history), 2);
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+START_TEST(a_cancelled_group_leaves_nothing)
+{
+    const pqt_tree *first = small_tree(2);
+    pqt_history *history = history_of(first, true);
+    push(history, with_dot(first, 1), "One");
+    const pqt_tree *one = pqt_history_value(history);
+    const pqt_history_stats before = pqt_history_get_stats(history);
+    ck_assert(!pqt_history_cancel(history));
+    pqt_history_begin(history, "Group");
+    pqt_history_begin(history, "inner");
+    push(history, with_dot(one, 2), "inner");
+    push(history, with_dot(one, 3), "inner");
+    ck_assert(pqt_history_cancel(history));
+    expect_value(history, one);
+    ck_assert_uint_eq(entries(history), 2);
+    ck_assert_uint_eq(pqt_history_get_stats(history).bytes, before.bytes);
+    ck_assert(!pqt_history_redo(history));
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+START_TEST(what_was_saved_within_a_group_stays)
+{
+    const pqt_tree *first = small_tree(2);
+    for (int cancelled = 0; cancelled < 2; cancelled++) {
+        pqt_history *history = history_of(first, false);
+        pqt_history_begin(history, "Group");
+        push(history, with_dot(first, 1), NULL);
+        const pqt_tree *saved = pqt_history_value(history);
+        pqt_history_mark_saved(history);
+        push(history, with_dot(saved, 2), NULL);
+        push(history, with_dot(saved, 3), NULL);
+        ck_assert(cancelled ? pqt_history_cancel(history) : pqt_history_end(history));
+        ck_assert_uint_eq(entries(history), cancelled ? 2 : 3);
+        ck_assert_ptr_eq(pqt_history_value_of(history, 1), saved);
+        ck_assert(pqt_history_is_modified(history));
+        pqt_history_destroy(&history);
+    }
+}
+END_TEST
+
+START_TEST(modified_is_whatever_is_not_saved)
+{
+    pqt_history *history = history_of(small_tree(2), false);
+    ck_assert(!pqt_history_is_modified(history));
+    push(history, with_dot(pqt_history_value(history), 1), "One");
+    ck_assert(pqt_history_is_modified(history));
+    pqt_history_mark_saved(history);
+    ck_assert(!pqt_history_is_modified(history));
+    ck_assert(pqt_history_undo(history));
+    ck_assert(pqt_history_is_modified(history));
+    ck_assert(pqt_history_redo(history));
+    ck_assert(!pqt_history_is_modified(history));
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+/* ---- Labels and names ---- */
+
+START_TEST(labels_are_made_fit_to_be_shown)
+{
+    static const char *const cases[][2] = {
+        {NULL, ""},
+        {"", ""},
+        {"Move", "Move"},
+        {"\xc3\x84ndern \xe2\x82\xac \xf0\x9f\x90\x88",
+         "\xc3\x84ndern \xe2\x82\xac \xf0\x9f\x90\x88"},
+        {"two\nlines\ttab\x7f", "two lines tab "},
+        {"C1 \xc2\x85 control", "C1   control"},
+        {"\xff\xfe", "\xef\xbf\xbd\xef\xbf\xbd"},
+        {"cut \xe2\x82", "cut \xef\xbf\xbd\xef\xbf\xbd"},
+        {"\xc0\x80 \xed\xa0\x80 \xf4\x90\x80\x80",
+         "\xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd "
+         "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+    };
+    pqt_history *history = history_of(small_tree(2), false);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        push(history, with_dot(pqt_history_value(history), i), cases[i][0]);
+        ck_assert_str_eq(pqt_history_undo_label(history), cases[i][1]);
+        pqt_history_begin(history, cases[i][0]);
+        push(history, with_dot(pqt_history_value(history), i + 100), "not this");
+        ck_assert(pqt_history_end(history));
+        ck_assert_str_eq(pqt_history_undo_label(history), cases[i][1]);
+    }
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+START_TEST(huge_labels_are_cut_between_characters)
+{
+    enum { HUGE_SIZE = 1 << 20 };
+    char *label = malloc(HUGE_SIZE + 1);
+    pqt_history *history = history_of(small_tree(2), false);
+    ck_assert_ptr_nonnull(label);
+    memset(label, 'a', HUGE_SIZE);
+    label[HUGE_SIZE] = '\0';
+    push(history, with_dot(pqt_history_value(history), 1), label);
+    ck_assert_uint_eq(strlen(pqt_history_undo_label(history)), PQT_MAX_LABEL);
+    for (size_t i = 0; i + 1 < HUGE_SIZE; i += 2)
+        memcpy(label + i, "\xc3\xa4", 2);
+    push(history, with_dot(pqt_history_value(history), 2), label);
+    ck_assert_uint_eq(strlen(pqt_history_undo_label(history)), PQT_MAX_LABEL - 1);
+    ck_assert_int_eq(memcmp(pqt_history_undo_label(history), label, PQT_MAX_LABEL - 1), 0);
+    free(label);
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+START_TEST(names_find_entries)
+{
+    pqt_error error = {0};
+    uint64_t found = 99;
+    pqt_history *history = forked(small_tree(2));
+    ck_assert(!pqt_history_find(history, "draft", &found));
+    ck_assert(pqt_history_set_name(history, 3, "draft", &error));
+    ck_assert(pqt_history_set_name(history, 3, "draft", &error));
+    ck_assert(pqt_history_find(history, "draft", &found) && found == 3);
+    ck_assert(pqt_history_find(history, "draft", NULL));
+    ck_assert_str_eq(entry_at(history, 3).name, "draft");
+    ck_assert(!pqt_history_set_name(history, 2, "draft", &error));
+    expect_failure(&error, PQT_ERROR_CONFLICT, 0, "name: entry 3 has it already (draft)");
+    ck_assert(pqt_history_set_name(history, 3, NULL, NULL));
+    ck_assert(!pqt_history_find(history, "draft", &found));
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+START_TEST(names_are_exact_or_refused)
+{
+    char longest[PQT_MAX_LABEL + 2];
+    memset(longest, 'n', sizeof longest);
+    longest[PQT_MAX_LABEL + 1] = '\0';
+    const char *const bad[] = {"", longest, "\xff", "two\nlines"};
+    pqt_history *history = history_of(small_tree(2), false);
+    for (int i = 0; i < 4; i++) {
+        pqt_error error = {0};
+        ck_assert(!pqt_history_set_name(history, 0, bad[i], &error));
+        expect_failure(&error, PQT_ERROR_OPTION, 0,
+                       "name: it is empty, longer than 255 bytes, or no plain UTF-8");
+    }
+    longest[PQT_MAX_LABEL] = '\0';
+    ck_assert(pqt_history_set_name(history, 0, longest, NULL));
+    ck_assert(pqt_history_find(history, longest, NULL));
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+/* ---- What is not there ---- */
+
+START_TEST(unknown_entries_are_told)
+{
+    const char *text = "entry 9: the history has none of this number";
+    pqt_error errors[8] = {{0}};
+    pqt_history_bytes bytes;
+    pqt_history_entry entry;
+    pqt_history_answer answer;
+    const pqt_query query = asking_all();
+    uint64_t number;
+    int calls = 0;
+    pqt_history *history = long_history(small_tree(2), 3, true);
+    ck_assert(!pqt_history_go(history, 9, &errors[0]));
+    ck_assert(!pqt_history_set_name(history, 9, "a", &errors[1]));
+    ck_assert(!pqt_history_drop(history, 9, &errors[2]));
+    ck_assert(!pqt_history_drop_branch(history, 9, &errors[3]));
+    ck_assert(!pqt_history_get_bytes(history, 9, &bytes, &errors[4]));
+    ck_assert(!pqt_history_last_change(history, 9, &query, &answer, &errors[5]));
+    ck_assert(!pqt_history_last_item_change(history, 9, 1, &answer, &errors[6]));
+    ck_assert(!pqt_history_visit_changes(history, 9, 0, 1, NULL, never, NULL, &errors[7]));
+    for (int i = 0; i < 8; i++)
+        expect_failure(&errors[i], PQT_ERROR_MISMATCH, 0, text);
+    ck_assert(!pqt_history_get(history, 9, &entry));
+    ck_assert_ptr_null(pqt_history_value_of(history, 9));
+    ck_assert(!pqt_history_visit_path(history, 0, 9, stop, &calls));
+    ck_assert(!pqt_history_visit_path(history, 9, 0, stop, &calls));
+    ck_assert(!pqt_history_meet(history, 0, 9, &number));
+    ck_assert(!pqt_history_at(history, 9, 0, &number));
+    ck_assert_int_eq(calls, 0);
+    ck_assert_uint_eq(pqt_history_current(history), 3);
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+/* ---- Memory and mistakes ---- */
+
+START_TEST(making_that_fails_leaves_nothing)
+{
+    const pqt_tree *first = small_tree(2);
+    pqt_history_options options = PQT_HISTORY_DEFAULTS;
+    options.indexed = true;
+    for (size_t n = 1;; n++) {
+        hooks watch = {.fail_at = n};
+        pqt_error error = {0};
+        hooks_start(&watch);
+        pqt_history *history = pqt_history_make(pqt_history_trees(), first, &options, &error);
+        hooks_stop();
+        ck_assert((history != NULL) == (watch.failures == 0));
+        ck_assert(history != NULL || error.status == PQT_ERROR_MEMORY);
+        ck_assert_uint_eq(pqt_memory_get_stats(arena).pins, history != NULL);
+        if (history == NULL)
+            continue;
+        pqt_history_destroy(&history);
+        ck_assert_uint_eq(pqt_memory_get_stats(arena).pins, 0);
+        break;
+    }
+}
+END_TEST
+
+START_TEST(mistakes_stop_the_program)
+{
+    pqt_error error = {0};
+    pqt_history *history = history_of(small_tree(2), true);
+    pqt_history_answer answer;
+    switch (_i) {
+    case 0:
+        (void)pqt_history_push(NULL, small_tree(2), (pqt_history_step){0}, NULL);
+        break;
+    case 1:
+        (void)pqt_history_push(history, NULL, (pqt_history_step){0}, &error);
+        break;
+    case 2:
+        history = pqt_history_make(NULL, small_tree(2), NULL, NULL);
+        break;
+    case 3:
+        (void)pqt_history_undo(NULL);
+        break;
+    case 4:
+        (void)pqt_history_visit(history, NULL, NULL);
+        break;
+    case 5:
+        (void)pqt_history_find(history, NULL, NULL);
+        break;
+    case 6:
+        (void)pqt_history_last_change(history, 0, NULL, &answer, NULL);
+        break;
+    case 7:
+        (void)pqt_history_get(history, 0, NULL);
+        break;
+    default:
+        pqt_arena_destroy(&arena); /* the history still pins it */
+        break;
+    }
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("history");
+    TCase *tests = add_tests(suite, "editing");
+    tcase_add_test(tests, the_example_of_the_header_works);
+    tcase_add_test(tests, undo_at_the_first_and_redo_at_the_tip_do_nothing);
+    tcase_add_test(tests, redo_follows_the_branch_last_used);
+    tcase_add_test(tests, an_entry_knows_where_it_hangs);
+    tcase_add_test(tests, entries_branches_and_ways_are_visited);
+    tcase_add_test(tests, undo_redo_and_go_allocate_nothing);
+    tcase_add_test(tests, an_equal_value_adds_nothing);
+    tcase_add_test(tests, a_failed_version_is_passed_on);
+    tcase_add_test(tests, a_value_of_another_memory_is_refused);
+    tcase_add_test(tests, bounds_may_change_without_an_index_and_not_with_one);
+    tcase_add_test(tests, times_are_finite_and_do_not_go_back);
+    tcase_add_test(tests, options_are_checked);
+    tcase_add_test(tests, a_drag_is_one_entry);
+    tcase_add_test(tests, what_ends_a_drag);
+    tcase_add_test(tests, a_seal_ends_a_drag);
+    tcase_add_test(tests, a_group_is_one_entry_with_the_outermost_label);
+    tcase_add_test(tests, a_cancelled_group_leaves_nothing);
+    tcase_add_test(tests, what_was_saved_within_a_group_stays);
+    tcase_add_test(tests, modified_is_whatever_is_not_saved);
+    tcase_add_test(tests, labels_are_made_fit_to_be_shown);
+    tcase_add_test(tests, huge_labels_are_cut_between_characters);
+    tcase_add_test(tests, names_find_entries);
+    tcase_add_test(tests, names_are_exact_or_refused);
+    tcase_add_test(tests, unknown_entries_are_told);
+    tcase_add_test(tests, making_that_fails_leaves_nothing);
+    tcase_add_misuse_tests(tests, mistakes_stop_the_program, 9);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}
