@@ -163,7 +163,7 @@ typedef struct cover {
     const pqti_figure *a, *b;
     pqti_spot spot;
     int first;
-    pqti_reach *reach;
+    pqti_part *met;
 } cover;
 
 static bool
@@ -181,8 +181,10 @@ cover_pair(const cover *c, const pqti_part *a, const pqti_part *b)
         !holds_spot(&reach, c->spot))
         return false;
     if (a->filling == PQTI_PART_FULL && b->filling == PQTI_PART_FULL) {
-        if (c->reach != NULL)
-            *c->reach = reach;
+        if (c->met != NULL) {
+            c->met[0] = *a;
+            c->met[1] = *b;
+        }
         return true;
     }
     const bool divides_a = pqti_divides_first(a, b);
@@ -197,9 +199,9 @@ cover_pair(const cover *c, const pqti_part *a, const pqti_part *b)
 
 bool
 pqti_figures_overlap(const pqti_figure *a, const pqti_figure *b, pqti_spot spot, int first,
-                     pqti_reach *reach)
+                     pqti_part met[2])
 {
-    const cover c = {a, b, spot, first, reach};
+    const cover c = {a, b, spot, first, met};
     pqti_part parts_a[4], parts_b[4];
     const int count_a = pqti_figure_parts(a, parts_a), count_b = pqti_figure_parts(b, parts_b);
     for (int i = 0; i < count_a; i++)

@@ -77,10 +77,10 @@ typedef struct pqti_spot {
 } pqti_spot;
 
 /*
- * Whether two figures overlap with b at a spot. `reach`, unless NULL, is set to that of two full parts that
+ * Whether two figures overlap with b at a spot. `met`, unless NULL, is set to full parts of a and of b that
  * do. Quarters of a are tried from `first` on, quarters of b from the opposite one.
  */
 bool pqti_figures_overlap(const pqti_figure *a, const pqti_figure *b, pqti_spot spot, int first,
-                          pqti_reach *reach);
+                          pqti_part met[2]);
 
 #endif

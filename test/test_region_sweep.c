@@ -1,0 +1,613 @@
+/* SPDX-License-Identifier: MIT */
+/* test_region_sweep.c - sweeps among pixels, row by row of the table in region_sweep.h. */
+#include "config.h"
+
+#include <float.h>
+
+#include <pqt/memory.h>
+#include <pqt/region_sweep.h>
+
+#include "hooks.h"
+#include "misuse.h"
+#include "random.h"
+#include "sketch.h"
+#include "suite.h"
+
+#define STEP (1.0 / PQT_PIXEL_STEPS)
+
+static pqt_memory *arena;
+
+static void
+start(void)
+{
+    arena = pqt_arena_make(0, NULL);
+}
+
+static void
+stop(void)
+{
+    pqt_arena_destroy(&arena);
+}
+
+static void
+require(bool right, size_t round, const char *what)
+{
+    if (!right)
+        ck_abort_msg("round %zu: %s", round, what);
+}
+
+static const pqt_region *
+boxes_of(const pqt_pixel_box *boxes, size_t count)
+{
+    pqt_error error = {0};
+    const pqt_region *region = pqt_region_of_boxes(boxes, count, arena, &error);
+    ck_assert_msg(region != NULL, "%s", error.text);
+    return region;
+}
+
+static const pqt_region *
+box_of(int32_t x, int32_t y, int32_t width, int32_t height)
+{
+    return boxes_of(&(pqt_pixel_box){{x, y}, {x + width, y + height}}, 1);
+}
+
+static pqt_moving_region
+resting(const pqt_region *region)
+{
+    return (pqt_moving_region){region, {0, 0}, {0, 0}};
+}
+
+/* A pixel on its way past a region that rests. */
+static pqt_region_sweep
+sweep_pixel(const pqt_region *other, double x, double y, double to_x, double to_y)
+{
+    const pqt_moving_region pixel = {box_of(0, 0, 1, 1), {x, y}, {to_x, to_y}};
+    return pqt_region_sweep_region(pixel, resting(other), NULL);
+}
+
+static void
+expect(const pqt_region_sweep *s, pqt_sweep_status status, double time, double x, double y,
+       unsigned blocked)
+{
+    ck_assert_int_eq(s->status, status);
+    ck_assert(s->time == time);
+    ck_assert(s->stop.x == x && s->stop.y == y);
+    ck_assert_uint_eq(s->blocked, blocked);
+}
+
+/* ---- the table ---- */
+
+START_TEST(touching_and_moving_away_or_along_is_no_hit)
+{
+    const pqt_region *wall = box_of(0, 0, 10, 10);
+    pqt_region_sweep s = sweep_pixel(wall, 10, 5, 20, 5);
+    expect(&s, PQT_SWEEP_FREE, 1, 20, 5, 0);
+    s = sweep_pixel(wall, 10, 5, 10, -20);
+    expect(&s, PQT_SWEEP_FREE, 1, 10, -20, 0);
+    s = sweep_pixel(wall, 10, 5, 10, 4);
+    expect(&s, PQT_SWEEP_TOUCHES, 1, 10, 4, 0);
+}
+END_TEST
+
+START_TEST(touching_and_moving_in_is_a_hit_at_0_that_names_the_axes)
+{
+    const pqt_pixel_box corner[] = {{{0, 0}, {10, 10}}, {{0, 0}, {1, 20}}};
+    const pqt_region *wall = boxes_of(corner, 2);
+    pqt_region_sweep s = sweep_pixel(wall, 10, 5, 9, 5);
+    expect(&s, PQT_SWEEP_HITS, 0, 10, 5, PQT_BLOCKED_X);
+    ck_assert(s.normal.x == 1 && s.normal.y == 0);
+    ck_assert(s.met.a.x == 0 && s.met.b.x == 9 && s.met.b.y == 5);
+    s = sweep_pixel(wall, 5, 10, 6, 8);
+    expect(&s, PQT_SWEEP_HITS, 0, 5, 10, PQT_BLOCKED_Y);
+    ck_assert(s.normal.x == 0 && s.normal.y == 1);
+    s = sweep_pixel(wall, 1, 10, 0, 9);
+    expect(&s, PQT_SWEEP_HITS, 0, 1, 10, PQT_BLOCKED_X | PQT_BLOCKED_Y);
+    ck_assert(s.normal.x == s.normal.y && s.normal.x > 0.7071 && s.normal.x < 0.7072);
+    s = sweep_pixel(wall, 10, 10, 9, 9);
+    expect(&s, PQT_SWEEP_HITS, 0, 10, 10, PQT_BLOCKED_X | PQT_BLOCKED_Y | PQT_BLOCKED_CORNER);
+}
+END_TEST
+
+START_TEST(ending_exactly_touching_is_no_hit_but_told)
+{
+    const pqt_region *wall = box_of(0, 0, 10, 10);
+    pqt_region_sweep s = sweep_pixel(wall, 20, 5, 10, 5);
+    expect(&s, PQT_SWEEP_TOUCHES, 1, 10, 5, PQT_BLOCKED_X);
+    ck_assert_int_eq(s.exact_time.over, 1);
+    ck_assert_int_eq(s.exact_time.under, 1);
+    s = sweep_pixel(wall, 20, 5, 10 + STEP, 5);
+    expect(&s, PQT_SWEEP_FREE, 1, 10 + STEP, 5, 0);
+    s = sweep_pixel(wall, 20, 20, 10, 10);
+    expect(&s, PQT_SWEEP_TOUCHES, 1, 10, 10, PQT_BLOCKED_X | PQT_BLOCKED_Y | PQT_BLOCKED_CORNER);
+    s = sweep_pixel(wall, 10, 20, 10, 10);
+    expect(&s, PQT_SWEEP_TOUCHES, 1, 10, 10, 0);
+}
+END_TEST
+
+START_TEST(starting_in_it_is_a_status_of_its_own)
+{
+    const pqt_region *wall = box_of(0, 0, 10, 10);
+    pqt_region_sweep s = sweep_pixel(wall, 9, 5, 13, 5);
+    expect(&s, PQT_SWEEP_OVERLAPS, 0, 9, 5, 0);
+    ck_assert(s.exit == 0.25 && s.exact_exit.over == 1 && s.exact_exit.under == 4);
+    ck_assert(s.out.x == 1 && s.out.y == 0);
+    s = sweep_pixel(wall, 5, 8.5, 5, 8);
+    ck_assert_int_eq(s.status, PQT_SWEEP_OVERLAPS);
+    ck_assert(s.exit == 19 && s.out.x == 0 && s.out.y == 1.5);
+    s = sweep_pixel(wall, 5, 5, 5, 5);
+    ck_assert_int_eq(s.status, PQT_SWEEP_OVERLAPS);
+    ck_assert(s.exit == INFINITY && s.exact_exit.under == 0);
+    ck_assert(s.out.x == 5 && s.out.y == 0);
+    s = sweep_pixel(wall, 10, 5, 10, 5);
+    expect(&s, PQT_SWEEP_TOUCHES, 1, 10, 5, 0);
+    s = sweep_pixel(wall, 11, 5, 11, 5);
+    expect(&s, PQT_SWEEP_FREE, 1, 11, 5, 0);
+}
+END_TEST
+
+START_TEST(the_smallest_push_prefers_left_right_up_down)
+{
+    const pqt_region *wall = box_of(0, 0, 3, 3);
+    pqt_region_sweep s = sweep_pixel(wall, 1, 1, 1, 1);
+    ck_assert(s.out.x == -2 && s.out.y == 0);
+    s = sweep_pixel(wall, 1 + STEP, 1, 2, 2);
+    ck_assert(s.out.x == 2 - STEP && s.out.y == 0);
+    s = sweep_pixel(wall, 1, 1 - STEP, 2, 2);
+    ck_assert(s.out.x == 0 && s.out.y == STEP - 2);
+}
+END_TEST
+
+START_TEST(an_option_lets_out_what_starts_in_it)
+{
+    const pqt_pixel_box two[] = {{{0, 0}, {10, 10}}, {{15, 0}, {16, 10}}};
+    const pqt_region *walls = boxes_of(two, 2);
+    pqt_region_sweep_options options = PQT_REGION_SWEEP_DEFAULTS;
+    options.ignore_overlap = true;
+    pqt_moving_region pixel = {box_of(0, 0, 1, 1), {8, 5}, {24, 5}};
+    pqt_region_sweep s = pqt_region_sweep_region(pixel, resting(walls), &options);
+    expect(&s, PQT_SWEEP_HITS, 6.0 / 16, 14, 5, PQT_BLOCKED_X);
+    ck_assert(s.exit == 2.0 / 16 && s.out.x == 2);
+    pixel.to.x = 9;
+    s = pqt_region_sweep_region(pixel, resting(walls), &options);
+    expect(&s, PQT_SWEEP_FREE, 1, 9, 5, 0);
+    ck_assert(s.exit == 2);
+    pixel.to.x = 10;
+    s = pqt_region_sweep_region(pixel, resting(walls), &options);
+    expect(&s, PQT_SWEEP_TOUCHES, 1, 10, 5, 0);
+    ck_assert(s.exit == 1);
+}
+END_TEST
+
+START_TEST(steps_too_small_round_to_none_or_to_a_step_that_hits)
+{
+    const pqt_region *wall = box_of(0, 0, 10, 10);
+    pqt_region_sweep s = sweep_pixel(wall, 10, 5, 10 - 1e-7, 5);
+    expect(&s, PQT_SWEEP_TOUCHES, 1, 10, 5, 0);
+    s = sweep_pixel(wall, 10, 5, 10 - 0.001, 5);
+    expect(&s, PQT_SWEEP_HITS, 0, 10, 5, PQT_BLOCKED_X);
+    s = sweep_pixel(wall, 10 + 1e-7, 5, 10 - 1e-7, 5);
+    expect(&s, PQT_SWEEP_TOUCHES, 1, 10, 5, 0);
+}
+END_TEST
+
+START_TEST(grazing_a_corner_is_no_hit)
+{
+    const pqt_region *wall = box_of(0, 0, 10, 10);
+    pqt_region_sweep s = sweep_pixel(wall, 5, 15, 15, 5);
+    expect(&s, PQT_SWEEP_FREE, 1, 15, 5, 0);
+    s = sweep_pixel(wall, 5 - STEP, 15, 15 - STEP, 5);
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+}
+END_TEST
+
+START_TEST(what_rests_on_a_floor_slides_although_it_is_pushed_down)
+{
+    const pqt_region *floor = box_of(-500, 0, 1000, 10);
+    const pqt_moving_region pixel = {box_of(0, 0, 1, 1), {0, -1}, {100, -0.999}};
+    const pqt_region_slide s = pqt_region_slide_region(pixel, floor, (pqt_vec){0, 0}, 2, NULL);
+    ck_assert_int_eq(s.status, PQT_SWEEP_TOUCHES);
+    ck_assert(s.stop.x == 100 && s.stop.y == -1);
+    ck_assert_uint_eq(s.blocked, PQT_BLOCKED_Y);
+    ck_assert_int_eq(s.bounces, 1);
+    ck_assert(s.last.normal.x == 0 && s.last.normal.y == -1);
+}
+END_TEST
+
+/* ---- more of the same ---- */
+
+START_TEST(a_movement_of_any_length_stops_exactly_at_the_wall)
+{
+    const pqt_region *wall = box_of(100, -1000, 1, 2000);
+    const pqt_region_sweep s = sweep_pixel(wall, 0, 0, 300000, 1000);
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    ck_assert(s.stop.x == 99);
+    ck_assert_int_eq(s.exact_time.over, 33);
+    ck_assert_int_eq(s.exact_time.under, 100000);
+    ck_assert(s.stop.y == floor(0.33 * PQT_PIXEL_STEPS) / PQT_PIXEL_STEPS);
+}
+END_TEST
+
+START_TEST(a_gap_of_just_its_width_lets_it_through)
+{
+    const pqt_pixel_box two[] = {{{0, 0}, {10, 10}}, {{11, 0}, {20, 10}}};
+    const pqt_region *walls = boxes_of(two, 2);
+    pqt_region_sweep s = sweep_pixel(walls, 10, -5, 10, 20);
+    expect(&s, PQT_SWEEP_FREE, 1, 10, 20, 0);
+    s = sweep_pixel(walls, 10 + STEP, -5, 10 + STEP, 20);
+    expect(&s, PQT_SWEEP_HITS, 4.0 / 25, 10 + STEP, -1, PQT_BLOCKED_Y);
+}
+END_TEST
+
+START_TEST(both_may_move_and_only_the_difference_counts)
+{
+    const pqt_region *pixel = box_of(0, 0, 1, 1);
+    const pqt_moving_region left = {pixel, {0, 0}, {10, 3}}, right = {pixel, {11, 0}, {1, 3}};
+    const pqt_region_sweep s = pqt_region_sweep_region(left, right, NULL);
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    ck_assert(s.time == 0.5);
+    ck_assert(s.stop.x == 5 && s.stop.y == 1.5);
+    ck_assert(s.stop_other.x == 6 && s.stop_other.y == 1.5);
+    const pqt_moving_region along = {pixel, {0, 0}, {100, 3}}, same = {pixel, {1, 0}, {101, 3}};
+    const pqt_region_sweep t = pqt_region_sweep_region(along, same, NULL);
+    expect(&t, PQT_SWEEP_TOUCHES, 1, 100, 3, 0);
+    ck_assert(t.stop_other.x == 101 && t.stop_other.y == 3);
+}
+END_TEST
+
+START_TEST(who_rests_stays_where_it_is)
+{
+    const pqt_region *pixel = box_of(0, 0, 1, 1);
+    const pqt_moving_region moves = {pixel, {10, 0.3}, {-10, 0.7}};
+    const pqt_region_sweep s = pqt_region_sweep_region(resting(pixel), moves, NULL);
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    ck_assert(s.stop.x == 0 && s.stop.y == 0);
+    ck_assert(s.stop_other.x == 1);
+    ck_assert(s.normal.x == -1 && s.normal.y == 0);
+}
+END_TEST
+
+START_TEST(a_box_sweeps_as_pixels_of_any_size_do)
+{
+    const pqt_region *wall = box_of(0, 0, 10, 10);
+    pqt_mover mover =
+        pqt_mover_box(pqt_box_make(0, 0, 2.5, 0.25), (pqt_vec){5, -3}, (pqt_vec){5, 5});
+    pqt_region_sweep s = pqt_region_sweep_box(mover, resting(wall), NULL);
+    expect(&s, PQT_SWEEP_HITS, 2.75 / 8, 5, -0.25, PQT_BLOCKED_Y);
+    ck_assert(s.met.b.x == 5 && s.met.b.y == 0);
+    mover.to = (pqt_vec){5, -0.25};
+    s = pqt_region_sweep_box(mover, resting(wall), NULL);
+    expect(&s, PQT_SWEEP_TOUCHES, 1, 5, -0.25, PQT_BLOCKED_Y);
+    mover.from = (pqt_vec){8, 9};
+    s = pqt_region_sweep_box(mover, resting(wall), NULL);
+    ck_assert_int_eq(s.status, PQT_SWEEP_OVERLAPS);
+    ck_assert(s.out.x == 0 && s.out.y == 1);
+}
+END_TEST
+
+START_TEST(coarse_cells_stop_sooner_or_later)
+{
+    const pqt_region *dot = box_of(17, 1, 1, 1), *pixel = box_of(0, 0, 1, 1);
+    const pqt_moving_region mover = {pixel, {0, 0}, {100, 0}};
+    pqt_region_sweep_options options = PQT_REGION_SWEEP_DEFAULTS;
+    options.cells.side_b = 16;
+    pqt_region_sweep s = pqt_region_sweep_region(mover, resting(dot), &options);
+    expect(&s, PQT_SWEEP_HITS, 0.15, 15, 0, PQT_BLOCKED_X);
+    ck_assert(s.met.b.x == 16 && s.met.b.y == 0);
+    options.cells.reading = PQT_CELLS_SURELY;
+    s = pqt_region_sweep_region(mover, resting(dot), &options);
+    expect(&s, PQT_SWEEP_FREE, 1, 100, 0, 0);
+}
+END_TEST
+
+/* ---- bad input ---- */
+
+START_TEST(what_is_no_place_or_too_far_is_not_swept)
+{
+    const pqt_region *pixel = box_of(0, 0, 1, 1);
+    const double bad[] = {NAN, INFINITY, -INFINITY, 1e300, -PQT_PIXEL_LIMIT - 1.0};
+    for (size_t i = 0; i < 5; i++) {
+        const pqt_moving_region from = {pixel, {bad[i], 0}, {0, 0}},
+                                to = {pixel, {0, 0}, {0, bad[i]}};
+        const pqt_region_sweep a = pqt_region_sweep_region(from, resting(pixel), NULL);
+        const pqt_region_sweep b = pqt_region_sweep_region(resting(pixel), to, NULL);
+        const pqt_region_sweep c = pqt_region_sweep_box(
+            pqt_mover_box(pqt_box_make(0, 0, 1, 1), (pqt_vec){0, bad[i]}, (pqt_vec){0, 0}),
+            resting(pixel), NULL);
+        const pqt_region_sweep d = pqt_region_sweep_box(
+            pqt_mover_box(pqt_box_make(bad[i], 0, 1, 1), (pqt_vec){0, 0}, (pqt_vec){0, 0}),
+            resting(pixel), NULL);
+        ck_assert_int_eq(a.status, PQT_SWEEP_NONE);
+        ck_assert_int_eq(b.status, PQT_SWEEP_NONE);
+        ck_assert_int_eq(c.status, PQT_SWEEP_NONE);
+        ck_assert_int_eq(d.status, PQT_SWEEP_NONE);
+    }
+    const double far = 0.75 * PQT_PIXEL_LIMIT;
+    const pqt_moving_region apart = {pixel, {far, 0}, {far, 0}},
+                            other = {pixel, {-far, 0}, {far, 0}};
+    ck_assert_int_eq(pqt_region_sweep_region(apart, other, NULL).status, PQT_SWEEP_NONE);
+    const pqt_moving_region long_way = {pixel, {far, 0}, {-far, 0}};
+    ck_assert_int_eq(pqt_region_sweep_region(long_way, resting(pixel), NULL).status,
+                     PQT_SWEEP_NONE);
+}
+END_TEST
+
+START_TEST(movers_that_are_no_box_are_not_swept)
+{
+    const pqt_region *pixel = box_of(0, 0, 1, 1);
+    const pqt_vec at = {5, 5};
+    const pqt_mover movers[] = {pqt_mover_circle(1, at, at),
+                                pqt_mover_box(pqt_box_make(1, 0, 0, 1), at, at),
+                                pqt_mover_box(pqt_box_make(0, 0, 0, 1), at, at),
+                                pqt_mover_box(pqt_box_make(0, 0, 1, 1e-5), at, at)};
+    for (size_t i = 0; i < 4; i++)
+        ck_assert_int_eq(pqt_region_sweep_box(movers[i], resting(pixel), NULL).status,
+                         PQT_SWEEP_NONE);
+}
+END_TEST
+
+START_TEST(nothing_is_met_where_there_are_no_pixels)
+{
+    const pqt_region *none = boxes_of(NULL, 0);
+    pqt_region_sweep s = sweep_pixel(none, 0, 0, 10, 10);
+    expect(&s, PQT_SWEEP_FREE, 1, 10, 10, 0);
+    s = pqt_region_sweep_region((pqt_moving_region){none, {0, 0}, {5, 5}},
+                                resting(box_of(0, 0, 9, 9)), NULL);
+    expect(&s, PQT_SWEEP_FREE, 1, 5, 5, 0);
+}
+END_TEST
+
+START_TEST(the_farthest_numbers_do_not_overflow)
+{
+    const int32_t most = PQT_PIXEL_LIMIT;
+    const pqt_pixel_box corners[] = {{{-most, -most}, {1 - most, 1 - most}},
+                                     {{most - 1, most - 1}, {most, most}}};
+    const pqt_region *far = boxes_of(corners, 2), *all = box_of(-most, -most, 2 * most, 2 * most);
+    for (int i = 0; i < 4; i++) {
+        const double x = i & 1 ? most : -most, y = i & 2 ? most : -most;
+        const pqt_moving_region way = {far, {x, y}, {0, 0}}, still = {all, {x, y}, {x, y}};
+        const pqt_region_sweep s = pqt_region_sweep_region(way, resting(all), NULL);
+        ck_assert_int_eq(s.status, i == 0 || i == 3 ? PQT_SWEEP_OVERLAPS : PQT_SWEEP_HITS);
+        const pqt_region_sweep t = pqt_region_sweep_region(still, resting(all), NULL);
+        ck_assert(t.out.x == (i & 1 ? most : -most) && t.out.y == 0);
+        const pqt_region_sweep u = pqt_region_sweep_region(way, resting(far), NULL);
+        ck_assert_int_ne(u.status, PQT_SWEEP_NONE);
+    }
+}
+END_TEST
+
+/* ---- without end ---- */
+
+START_TEST(creeping_neither_sticks_nor_drifts)
+{
+    const pqt_region *wall = box_of(50, -10, 10, 20), *pixel = box_of(0, 0, 1, 1);
+    pqt_vec at = {0, 0.5};
+    const size_t count = test_scaled(100000);
+    for (size_t i = 1; i <= count; i++) {
+        const pqt_vec to = {(double)i * STEP, 0.5};
+        const pqt_region_sweep s =
+            pqt_region_sweep_region((pqt_moving_region){pixel, at, to}, resting(wall), NULL);
+        const double expected = to.x < 49 ? to.x : 49;
+        require(s.stop.x == expected && s.stop.y == 0.5, i, "it sticks or drifts");
+        require(s.status == (to.x < 49    ? PQT_SWEEP_FREE
+                             : to.x == 49 ? PQT_SWEEP_TOUCHES
+                                          : PQT_SWEEP_HITS),
+                i, "its status");
+        at = s.stop;
+    }
+}
+END_TEST
+
+/* A floor of many parts, and a picture of several pixels that goes on it to and fro, pushed down. */
+START_TEST(sliding_on_flat_floors_meets_no_ghosts)
+{
+    dice d = {test_seed("sliding")};
+    pqt_error error = {0};
+    const pqt_region *floor = box_of(-300, 40, 600, 3);
+    for (int32_t x = -300; x < 300; x += 7)
+        floor = pqt_region_paint(
+            floor, pqt_paint_box(PQT_SET, (pqt_pixel_box){{x, 43}, {x + 5, 50 + x % 3}}), &error);
+    const pqt_region *walker = box_of(-4, -9, 9, 9);
+    ck_assert_msg(floor != NULL, "%s", error.text);
+    pqt_vec at = {0.25, 40};
+    for (size_t i = 0; i < test_scaled(100000); i++) {
+        const double dx = (dice_real(&d) - 0.5) * 6, dy = dice_real(&d) * 2;
+        pqt_vec to = {at.x + dx, at.y + dy};
+        to.x = to.x < -250 ? -250 : to.x > 250 ? 250 : to.x;
+        const pqt_region_slide s = pqt_region_slide_region((pqt_moving_region){walker, at, to},
+                                                           floor, (pqt_vec){0, 0}, 2, NULL);
+        require(s.status == PQT_SWEEP_TOUCHES, i, "it is on the floor");
+        require((s.blocked & PQT_BLOCKED_X) == 0, i, "a ghost");
+        require(s.stop.y == 40 && fabs(s.stop.x - to.x) <= STEP / 2, i, "it is stuck");
+        require(!pqt_region_overlaps(floor, walker, s.stop), i, "it overlaps");
+        at = s.stop;
+    }
+}
+END_TEST
+
+START_TEST(a_walk_in_noise_never_overlaps_at_a_stop)
+{
+    dice d = {test_seed("a_walk_in_noise")};
+    pqt_error error = {0};
+    const pqt_region *noise = pqt_region_make(arena, &error);
+    for (int i = 0; i < 3000; i++)
+        noise = pqt_region_paint(
+            noise,
+            pqt_paint_pixel(PQT_SET, (pqt_pixel){(int32_t)dice_below(&d, 200) - 100,
+                                                 (int32_t)dice_below(&d, 200) - 100}),
+            &error);
+    noise = pqt_region_paint(noise, pqt_paint_box(PQT_CLEAR, (pqt_pixel_box){{-5, -5}, {5, 5}}),
+                             &error);
+    ck_assert_msg(noise != NULL, "%s", error.text);
+    const pqt_region *walker = box_of(0, 0, 2, 2);
+    pqt_vec at = {0, 0};
+    size_t moved = 0;
+    for (size_t i = 0; i < test_scaled(20000); i++) {
+        const pqt_vec to = {at.x + (dice_real(&d) - 0.5) * 20, at.y + (dice_real(&d) - 0.5) * 20};
+        const pqt_region_slide s = pqt_region_slide_region((pqt_moving_region){walker, at, to},
+                                                           noise, (pqt_vec){0, 0}, 2, NULL);
+        require(!pqt_region_overlaps(noise, walker, s.stop), i, "it overlaps");
+        const pqt_region_sweep again = pqt_region_sweep_region(
+            (pqt_moving_region){walker, s.stop, s.stop}, resting(noise), NULL);
+        require(again.status == PQT_SWEEP_FREE || again.status == PQT_SWEEP_TOUCHES, i,
+                "the next sweep starts in it");
+        moved += s.stop.x != at.x || s.stop.y != at.y;
+        at = fabs(s.stop.x) < 90 && fabs(s.stop.y) < 90 ? s.stop : (pqt_vec){0, 0};
+    }
+    ck_assert_uint_gt(moved, 0);
+}
+END_TEST
+
+/* ---- costs ---- */
+
+START_TEST(a_sweep_looks_at_little_more_than_the_way_to_the_hit)
+{
+    pqt_error error = {0};
+    const pqt_region *disc = pqt_region_make(arena, &error);
+    disc = pqt_region_paint(disc, pqt_paint_disc(PQT_SET, (pqt_vec){0, 0}, 2000), &error);
+    ck_assert_msg(disc != NULL, "%s", error.text);
+    pqt_tally tally = {0};
+    pqt_region_sweep_options options = PQT_REGION_SWEEP_DEFAULTS;
+    options.tally = &tally;
+    const pqt_moving_region mover = {disc, {-10000, -300}, {10000, 300}};
+    const pqt_region_sweep s = pqt_region_sweep_region(mover, resting(disc), &options);
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    /* Fewer pairs of squares than a disc has rows; the way alone is five times as long. */
+    ck_assert_uint_lt(tally.nodes, 4000);
+    ck_assert_uint_gt(tally.nodes, 0);
+    ck_assert_uint_gt(tally.boxes, 0);
+}
+END_TEST
+
+START_TEST(sweeping_allocates_nothing)
+{
+    const pqt_region *wall = box_of(-70, 0, 140, 10), *pixel = box_of(0, 0, 1, 1);
+    const pqt_moving_region mover = {pixel, {0, -20}, {30, 30}};
+    hooks watch = {.fail_at = 0};
+    hooks_start(&watch);
+    const pqt_region_sweep s = pqt_region_sweep_region(mover, resting(wall), NULL);
+    const pqt_region_slide t = pqt_region_slide_region(mover, wall, (pqt_vec){0, 0}, 3, NULL);
+    hooks_stop();
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    ck_assert_int_eq(t.status, PQT_SWEEP_TOUCHES);
+    ck_assert_uint_eq(watch.calls, 0);
+}
+END_TEST
+
+/* ---- slides ---- */
+
+START_TEST(a_slide_gives_up_no_more_axes_than_it_may)
+{
+    const pqt_region *wall = box_of(0, 0, 10, 10);
+    const pqt_moving_region into = {box_of(0, 0, 1, 1), {20, 5}, {0, 7}};
+    pqt_region_slide s = pqt_region_slide_region(into, wall, (pqt_vec){0, 0}, 0, NULL);
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    ck_assert(s.stop.x == 10 && s.stop.y == 6 && s.bounces == 0);
+    s = pqt_region_slide_region(into, wall, (pqt_vec){0, 0}, 1, NULL);
+    ck_assert_int_eq(s.status, PQT_SWEEP_TOUCHES);
+    ck_assert(s.stop.x == 10 && s.stop.y == 7 && s.bounces == 1);
+}
+END_TEST
+
+START_TEST(a_slide_keeps_the_longer_way_at_a_corner)
+{
+    const pqt_region *wall = box_of(0, 0, 10, 10);
+    const pqt_moving_region even = {box_of(0, 0, 1, 1), {10, 10}, {5, 5}},
+                            steep = {even.region, {10, 10}, {6, 5}};
+    pqt_region_slide s = pqt_region_slide_region(even, wall, (pqt_vec){0, 0}, 2, NULL);
+    ck_assert(s.stop.x == 5 && s.stop.y == 10);
+    s = pqt_region_slide_region(steep, wall, (pqt_vec){0, 0}, 2, NULL);
+    ck_assert(s.stop.x == 10 && s.stop.y == 5);
+}
+END_TEST
+
+START_TEST(a_slide_into_a_corner_of_the_room_ends_there)
+{
+    const pqt_pixel_box boxes[] = {{{0, 0}, {100, 10}}, {{0, 0}, {10, 100}}};
+    const pqt_region *room = boxes_of(boxes, 2);
+    const pqt_mover mover =
+        pqt_mover_box(pqt_box_make(0, 0, 1.5, 1.5), (pqt_vec){50, 30}, (pqt_vec){0, -20});
+    const pqt_region_slide s = pqt_region_slide_box(mover, room, (pqt_vec){0, 0}, 3, NULL);
+    ck_assert(s.stop.x == 10 && s.stop.y == 10);
+    ck_assert_uint_eq(s.blocked, PQT_BLOCKED_X | PQT_BLOCKED_Y);
+    const pqt_mover in = pqt_mover_box(mover.box, (pqt_vec){5, 5}, (pqt_vec){50, 50});
+    const pqt_region_slide t = pqt_region_slide_box(in, room, (pqt_vec){0, 0}, 3, NULL);
+    ck_assert_int_eq(t.status, PQT_SWEEP_OVERLAPS);
+    ck_assert(t.stop.x == 5 && t.stop.y == 5 && t.last.out.x == -6.5 && t.last.out.y == 0);
+}
+END_TEST
+
+/* ---- mistakes of the caller ---- */
+
+START_TEST(a_null_region_stops_the_program)
+{
+    pqt_region_sweep_region(resting(box_of(0, 0, 1, 1)), resting(NULL), NULL);
+}
+END_TEST
+
+START_TEST(options_of_no_size_stop_the_program)
+{
+    const pqt_region *pixel = box_of(0, 0, 1, 1);
+    const pqt_region_sweep_options options = {.size = 0};
+    pqt_region_sweep_region(resting(pixel), resting(pixel), &options);
+}
+END_TEST
+
+START_TEST(bounces_below_0_stop_the_program)
+{
+    const pqt_region *pixel = box_of(0, 0, 1, 1);
+    pqt_region_slide_region(resting(pixel), pixel, (pqt_vec){0, 0}, -1, NULL);
+}
+END_TEST
+
+static void
+add_table(TCase *tcase)
+{
+    tcase_add_test(tcase, touching_and_moving_away_or_along_is_no_hit);
+    tcase_add_test(tcase, touching_and_moving_in_is_a_hit_at_0_that_names_the_axes);
+    tcase_add_test(tcase, ending_exactly_touching_is_no_hit_but_told);
+    tcase_add_test(tcase, starting_in_it_is_a_status_of_its_own);
+    tcase_add_test(tcase, the_smallest_push_prefers_left_right_up_down);
+    tcase_add_test(tcase, an_option_lets_out_what_starts_in_it);
+    tcase_add_test(tcase, steps_too_small_round_to_none_or_to_a_step_that_hits);
+    tcase_add_test(tcase, grazing_a_corner_is_no_hit);
+    tcase_add_test(tcase, what_rests_on_a_floor_slides_although_it_is_pushed_down);
+}
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("region_sweep");
+    TCase *tcase = tcase_create("region_sweep");
+    tcase_add_checked_fixture(tcase, start, stop);
+    tcase_set_timeout(tcase, 0);
+    add_table(tcase);
+    tcase_add_test(tcase, a_movement_of_any_length_stops_exactly_at_the_wall);
+    tcase_add_test(tcase, a_gap_of_just_its_width_lets_it_through);
+    tcase_add_test(tcase, both_may_move_and_only_the_difference_counts);
+    tcase_add_test(tcase, who_rests_stays_where_it_is);
+    tcase_add_test(tcase, a_box_sweeps_as_pixels_of_any_size_do);
+    tcase_add_test(tcase, coarse_cells_stop_sooner_or_later);
+    tcase_add_test(tcase, what_is_no_place_or_too_far_is_not_swept);
+    tcase_add_test(tcase, movers_that_are_no_box_are_not_swept);
+    tcase_add_test(tcase, nothing_is_met_where_there_are_no_pixels);
+    tcase_add_test(tcase, the_farthest_numbers_do_not_overflow);
+    tcase_add_test(tcase, creeping_neither_sticks_nor_drifts);
+    tcase_add_test(tcase, sliding_on_flat_floors_meets_no_ghosts);
+    tcase_add_test(tcase, a_walk_in_noise_never_overlaps_at_a_stop);
+    tcase_add_test(tcase, a_sweep_looks_at_little_more_than_the_way_to_the_hit);
+    tcase_add_test(tcase, sweeping_allocates_nothing);
+    tcase_add_test(tcase, a_slide_gives_up_no_more_axes_than_it_may);
+    tcase_add_test(tcase, a_slide_keeps_the_longer_way_at_a_corner);
+    tcase_add_test(tcase, a_slide_into_a_corner_of_the_room_ends_there);
+    tcase_add_misuse_test(tcase, a_null_region_stops_the_program);
+    tcase_add_misuse_test(tcase, options_of_no_size_stop_the_program);
+    tcase_add_misuse_test(tcase, bounces_below_0_stop_the_program);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}
