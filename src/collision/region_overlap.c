@@ -109,22 +109,28 @@ pair_overlaps(const pair *p)
     return false;
 }
 
-/* One of the 16 pairs of quadrants. */
-static pair
-quadrant_pair(const pqt_region *a, const pqt_region *b, pqt_pixel offset, int i)
+/* Begins with the pair of quadrants after the `last`-th; false if there is none left. */
+static bool
+next_quadrants(const pqt_region *a, const pqt_region *b, pqt_pixel offset, int *last, pair *p)
 {
-    return (pair){a->quadrant[i >> 2], b->quadrant[i & 3], pqti_quadrant_plot(a->level, i >> 2),
-                  pqti_quadrant_plot(b->level, i & 3), offset};
+    while (++*last < 16) {
+        const int of_a = *last >> 2, of_b = *last & 3;
+        if (a->quadrant[of_a] == PQTI_EMPTY || b->quadrant[of_b] == PQTI_EMPTY)
+            continue;
+        *p = (pair){a->quadrant[of_a], b->quadrant[of_b], pqti_quadrant_plot(a->level, of_a),
+                    pqti_quadrant_plot(b->level, of_b), offset};
+        return true;
+    }
+    return false;
 }
 
 bool
 pqti_regions_overlap(const pqt_region *a, const pqt_region *b, pqt_pixel offset)
 {
-    for (int i = 0; i < 16; i++) {
-        const pair p = quadrant_pair(a, b, offset, i);
+    pair p;
+    for (int i = -1; next_quadrants(a, b, offset, &i, &p);)
         if (pair_overlaps(&p))
             return true;
-    }
     return false;
 }
 
@@ -212,10 +218,9 @@ static uint64_t
 area_at(const pqt_region *a, const pqt_region *b, pqt_pixel offset)
 {
     uint64_t area = 0;
-    for (int i = 0; i < 16; i++) {
-        const pair p = quadrant_pair(a, b, offset, i);
+    pair p;
+    for (int i = -1; next_quadrants(a, b, offset, &i, &p);)
         area += pair_area(&p);
-    }
     return area;
 }
 

@@ -136,25 +136,18 @@ read_bits(const pqti_figure *figure, pqti_part *child)
         read_cell(figure, filling_of_bits(child->brick, child->brick, mask), child->level);
 }
 
-pqti_part
-pqti_part_child(const pqti_figure *figure, const pqti_part *part, int i)
+bool
+pqti_part_fill(const pqti_figure *figure, pqti_part *quarter, int i)
 {
-    const int64_t half = (part->max.x - part->min.x) / 2;
-    const pqti_place min = {part->min.x + (i & 1) * half, part->min.y + (i >> 1) * half};
-    pqti_part child = {.level = part->level - 1,
-                       .square = part->square,
-                       .brick = part->brick,
-                       .min = min,
-                       .max = {min.x + half, min.y + half}};
-    if (part->level > PQTI_TILE_LEVEL) {
-        child.square = ((const pqti_quad *)part->square)->child[i];
-        child.filling = read_cell(figure, filling_of(child.square), child.level);
-    } else if (part->level > BRICK_LEVEL) {
-        read_tile(figure, &child);
+    if (quarter->level >= PQTI_TILE_LEVEL) {
+        quarter->square = ((const pqti_quad *)quarter->square)->child[i];
+        quarter->filling = read_cell(figure, filling_of(quarter->square), quarter->level);
+    } else if (quarter->level >= BRICK_LEVEL) {
+        read_tile(figure, quarter);
     } else {
-        read_bits(figure, &child);
+        read_bits(figure, quarter);
     }
-    return child;
+    return quarter->filling != PQTI_PART_EMPTY;
 }
 
 /* ---- overlap at a spot ---- */
@@ -173,13 +166,10 @@ holds_spot(const pqti_reach *reach, pqti_spot spot)
            spot.y < 2 * reach->max.y;
 }
 
+/* Two parts, neither empty, that overlap at the spot. */
 static bool
 cover_pair(const cover *c, const pqti_part *a, const pqti_part *b)
 {
-    const pqti_reach reach = pqti_reach_of(a, b);
-    if (a->filling == PQTI_PART_EMPTY || b->filling == PQTI_PART_EMPTY ||
-        !holds_spot(&reach, c->spot))
-        return false;
     if (a->filling == PQTI_PART_FULL && b->filling == PQTI_PART_FULL) {
         if (c->met != NULL) {
             c->met[0] = *a;
@@ -188,10 +178,13 @@ cover_pair(const cover *c, const pqti_part *a, const pqti_part *b)
         return true;
     }
     const bool divides_a = pqti_divides_first(a, b);
-    for (int i = 0; i < 4; i++) {
-        const pqti_part child = divides_a ? pqti_part_child(c->a, a, i ^ c->first)
-                                          : pqti_part_child(c->b, b, i ^ 3 ^ c->first);
-        if (divides_a ? cover_pair(c, &child, b) : cover_pair(c, a, &child))
+    for (int n = 0; n < 4; n++) {
+        const int i = divides_a ? n ^ c->first : n ^ 3 ^ c->first;
+        pqti_part quarter = pqti_part_quarter(divides_a ? a : b, i);
+        const pqti_part *of_a = divides_a ? &quarter : a, *of_b = divides_a ? b : &quarter;
+        const pqti_reach reach = pqti_reach_of(of_a, of_b);
+        if (holds_spot(&reach, c->spot) && pqti_part_fill(divides_a ? c->a : c->b, &quarter, i) &&
+            cover_pair(c, of_a, of_b))
             return true;
     }
     return false;
@@ -205,9 +198,11 @@ pqti_figures_overlap(const pqti_figure *a, const pqti_figure *b, pqti_spot spot,
     pqti_part parts_a[4], parts_b[4];
     const int count_a = pqti_figure_parts(a, parts_a), count_b = pqti_figure_parts(b, parts_b);
     for (int i = 0; i < count_a; i++)
-        for (int k = 0; k < count_b; k++)
-            if (cover_pair(&c, &parts_a[i], &parts_b[k]))
+        for (int k = 0; k < count_b; k++) {
+            const pqti_reach reach = pqti_reach_of(&parts_a[i], &parts_b[k]);
+            if (holds_spot(&reach, spot) && cover_pair(&c, &parts_a[i], &parts_b[k]))
                 return true;
+        }
     return false;
 }
 

@@ -68,8 +68,22 @@ pqti_figure pqti_figure_of_cells(const pqt_region *region, int32_t side, pqt_cel
 /* The parts that a figure consists of, at most four; how many. None is empty. */
 int pqti_figure_parts(const pqti_figure *figure, pqti_part parts[4]);
 
-/* A quarter of a mixed part; it may be empty. */
-pqti_part pqti_part_child(const pqti_figure *figure, const pqti_part *part, int i);
+/* A quarter of a mixed part: where it lies; what fills it is not known yet. */
+static inline pqti_part
+pqti_part_quarter(const pqti_part *part, int i)
+{
+    const int64_t half = (part->max.x - part->min.x) / 2;
+    const pqti_place min = {part->min.x + (i & 1) * half, part->min.y + (i >> 1) * half};
+    return (pqti_part){.filling = PQTI_PART_EMPTY,
+                       .level = part->level - 1,
+                       .square = part->square,
+                       .brick = part->brick,
+                       .min = min,
+                       .max = {min.x + half, min.y + half}};
+}
+
+/* Finds out what fills the quarter `i` of a part; false if nothing does. */
+bool pqti_part_fill(const pqti_figure *figure, pqti_part *quarter, int i);
 
 /* A place in half steps: odd numbers stand for all that lies between two steps. */
 typedef struct pqti_spot {

@@ -119,11 +119,11 @@ look_into(approach *a, const pqti_part *other, const pqti_part *mover, int64_t i
     const bool divides_other = pqti_divides_first(other, mover);
     tally_division(a->way->tally, divides_other ? other : mover);
     for (int i = 0; i < 4; i++) {
-        child[count] = divides_other ? pqti_part_child(a->way->other, other, i)
-                                     : pqti_part_child(a->way->mover, mover, i);
-        if (child[count].filling == PQTI_PART_EMPTY ||
-            !may_meet(a, divides_other ? &child[count] : other,
-                      divides_other ? mover : &child[count], &times[count]))
+        pqti_part *quarter = &child[count];
+        *quarter = pqti_part_quarter(divides_other ? other : mover, i);
+        if (!may_meet(a, divides_other ? quarter : other, divides_other ? mover : quarter,
+                      &times[count]) ||
+            !pqti_part_fill(divides_other ? a->way->other : a->way->mover, quarter, i))
             continue;
         insert_by_time(order, times, count);
         count++;
