@@ -6,76 +6,45 @@
  * side. A leaf's items are held against the box of the line, and two corners of each against the
  * line itself, with the same bound of the error as in line.c.
  *
- * For quarters each axis is a slab: the line enters it and leaves it at a *time*. Times are counted in units of
- * the line's own, so that the line moves at most one world unit in each; that keeps them in range for
- * directions of any length. The way to a quarter is known outward (ways.h); what rounding adds on the way
- * from there to the time is covered by TIME_ERROR. T. L. Kay, J. T. Kajiya, "Ray tracing complex scenes",
- * 1986.
+ * Quarters are passed over by the times at which the line comes to them and leaves them (slabs.h).
  */
 #include "config.h"
 
 #include <pqt/ray.h>
 
-#include <float.h>
-
 #include "base/error.h"
 #include "base/item.h"
 #include "base/line.h"
-#include "query/ways.h"
+#include "query/slabs.h"
 
 typedef pqt_ray_hit outcome;
 
 #include "query/heap.h"
 
-/* Relative; of a time there are four roundings at most, of a fraction three. */
-#define TIME_ERROR 0x1p-48
-
-/* Fractions below it may have lost digits, and times are not told apart below theirs. */
-#define LEAST_FRACTION 0x1p-1000
-#define LEAST_TIME 0x1p-1030
-
-/* Of the greatest time in the bounds. */
-#define MOST_EXPONENT 1000
-
 /* Relative to the products, and what products may lose that are too small; see line.c. */
 #define CORNER_ERROR 0x1p-50
 #define CORNER_LOSS 0x1p-1060
 
-/* How a line passes through one axis. */
-typedef enum motion {
-    RESTS, /* it does not move along it */
-    MOVES, /* by at most one world unit in a unit of time */
-    CREEPS /* so slowly that no time can be told */
-} motion;
-
 typedef struct question {
     pqti_line line;
-    pqti_outlook outlook; /* in times, where the line moves */
-    motion x, y;
-    double
-        unit; /* the time of the whole segment, or of a ray's direction; infinite for the longest */
-    double end;      /* when the line ends, rounded up */
+    pqti_slabs slabs;
     bool by_corners; /* corners can be held against the line */
     gathering *all;  /* NULL: only the first ones are looked for, and are ranked */
 } question;
 
 #include "query/rank.h"
 
-/* The measure is time. An entry of 0 is exact, and so are ties with it. */
+/* The measure is time. */
 static void
 measure_worst(ranking *r)
 {
-    double worst = r->limits.worst;
-    double time = pqti_greater(worst, LEAST_FRACTION) * r->question.unit;
-    r->measured.worst = worst > 0 ? pqti_greater(time, LEAST_TIME) : 0;
+    r->measured.worst = pqti_slabs_worst(&r->question.slabs, r->limits.worst);
 }
 
 static void
 measure_last(ranking *r)
 {
-    double last = r->limits.last, unit = r->question.unit;
-    bool is_exact = last >= LEAST_FRACTION && unit >= LEAST_TIME && unit <= DBL_MAX;
-    r->measured.last = is_exact ? last * unit : 0;
+    r->measured.last = pqti_slabs_last(&r->question.slabs, r->limits.last);
 }
 
 static inline bool
@@ -169,105 +138,23 @@ scan_leaf(ranking *r, const void *leaf, uint32_t count, uint32_t place)
 
 /* ---- Quarters ---- */
 
-/* When a line is between the begin and the end of two quarters on one axis. */
-typedef struct stay {
-    pqti_pair from, until;
-} stay;
-
-static inline stay
-stay_on_axis(motion moves, pqti_pair begin, pqti_pair end)
-{
-    const pqti_pair always = {0, 0}, for_ever = {INFINITY, INFINITY}, never = {-1, -1};
-    if (moves == MOVES)
-        return (stay){begin, end};
-    if (moves == CREEPS)
-        return (stay){always, for_ever};
-    return (stay){always, pqti_pair_choose((begin > 0) | (end < 0), never, for_ever)};
-}
-
-/* Bounds of the times of entry to two quarters; and when the line will have left them. */
-static inline pqti_pair
-bound_pair(const question *q, const pqti_ways *ways, int i, pqti_pair *until)
-{
-    stay x = stay_on_axis(q->x, ways->begin_x[i], ways->end_x[i]);
-    stay y = stay_on_axis(q->y, ways->begin_y[i], ways->end_y[i]);
-    pqti_pair from = pqti_pair_positive(pqti_pair_greater(x.from, y.from)) * (1 - TIME_ERROR);
-    pqti_pair end = {q->end, q->end}, most = {DBL_MAX, DBL_MAX}, none = {INFINITY, INFINITY};
-    *until = pqti_pair_lesser(end, pqti_pair_lesser(x.until, y.until) * (1 + TIME_ERROR));
-    return pqti_pair_choose(from > *until, none, pqti_pair_lesser(most, from));
-}
-
 static inline const limits *
 bound_quarters(const ranking *r, const pqti_inner *node, bool strays, double bounds[PQTI_QUARTERS])
 {
-    pqti_ways ways;
-    pqti_ways_to(&r->question.outlook, node, strays, &ways);
-    for (int i = 0; i < 2; i++) {
-        pqti_pair until, none = {INFINITY, INFINITY};
-        pqti_pair from = bound_pair(&r->question, &ways, i, &until);
-        if (r->limits.last >= 0)
-            from = pqti_pair_choose(until < r->measured.last, none, from);
-        pqti_pair_store(bounds + 2 * i, from);
-    }
+    double last = r->limits.last >= 0 ? r->measured.last : -1;
+    pqti_slabs_bound(&r->question.slabs, node, strays, last, bounds);
     return &r->measured;
 }
 
 /* ---- Questions ---- */
 
-static motion
-motion_of(double along, int heading)
-{
-    if (heading == 0)
-        return RESTS;
-    return pqti_is_sharp(along, heading) ? MOVES : CREEPS;
-}
-
-/* The exponent of the greatest time that the columns of an axis can be away. */
-static int
-time_exponent(const pqti_axis *axis, double from, double along, motion moves)
-{
-    int of_size, of_along;
-    if (moves != MOVES)
-        return 0;
-    double size =
-        pqti_magnitude(axis->half_low) / 4 + axis->half_extent / 4 + pqti_magnitude(from) / 8;
-    (void)frexp(size, &of_size);
-    (void)frexp(along, &of_along);
-    return of_size - of_along;
-}
-
-/* The power of 2 that times are multiplied by where they would overflow, else 0. */
-static int
-time_scale(const question *q, const pqti_space *space)
-{
-    const pqti_line *line = &q->line;
-    int x = time_exponent(&space->x, line->from.x, line->along.x, q->x);
-    int y = time_exponent(&space->y, line->from.y, line->along.y, q->y);
-    int greatest = x > y ? x : y;
-    return greatest > MOST_EXPONENT ? MOST_EXPONENT - greatest : 0;
-}
-
-static pqti_outlook_axis
-outlook_along(const pqti_axis *axis, double from, double along, motion moves, int scale,
-              bool inside)
-{
-    double time_of_half = moves == MOVES ? ldexp(2 / along, scale) : 1;
-    return pqti_outlook_axis_of(axis, from, from, time_of_half, inside);
-}
-
 static void
 prepare_question(question *q, const pqti_space *space)
 {
     const pqti_line *line = &q->line;
-    bool inside = pqti_is_within(&space->bounds, &line->box);
-    q->x = motion_of(line->along.x, line->heading_x);
-    q->y = motion_of(line->along.y, line->heading_y);
-    int scale = time_scale(q, space);
-    q->outlook.x = outlook_along(&space->x, line->from.x, line->along.x, q->x, scale, inside);
-    q->outlook.y = outlook_along(&space->y, line->from.y, line->along.y, q->y, scale, inside);
-    q->unit = pqti_greater(ldexp(1, line->exponent + scale), 0x1p-1074);
-    q->end = line->endless ? INFINITY : q->unit * (1 + TIME_ERROR) + LEAST_TIME;
-    q->by_corners = q->x == MOVES && q->y == MOVES;
+    pqt_box start = {line->from, line->from};
+    q->slabs = pqti_slabs_of(space, line, &start, pqti_is_within(&space->bounds, &line->box));
+    q->by_corners = q->slabs.x == PQTI_MOVES && q->slabs.y == PQTI_MOVES;
     q->all = NULL;
 }
 
