@@ -159,6 +159,63 @@ PQT_API bool pqt_mover_overlaps(pqt_mover a, pqt_vec place_a, pqt_mover b, pqt_v
  */
 PQT_API pqt_sweep pqt_sweep_pair(pqt_mover a, pqt_mover b, const pqt_sweep_options *options);
 
+/**
+ * Sweeps a mover through a version: the first item in its way stops it.
+ *
+ *     pqt_sweep s = pqt_tree_sweep(tree, pqt_mover_box(shape, from, to), NULL);
+ *     place = s.stop;
+ *
+ * Of items that are met at the same time, one that blocks one axis comes before one that is met at a corner;
+ * then the first in tree order. The stop is free of all items that count.
+ *
+ * @param tree     any version
+ * @param mover    the shape and its way
+ * @param options  NULL for the defaults
+ * @return         what came of it
+ *
+ * @cost    O(log n) where items lie close; for a way that meets nothing, O(nodes near it)
+ * @thread  any number at once
+ * @source  as pqt_sweep_pair; the sides of boxes as slabs: Kay, Kajiya 1986, section 2
+ * @since   0.1
+ */
+PQT_API pqt_sweep pqt_tree_sweep(const pqt_tree *tree, pqt_mover mover,
+                                 const pqt_sweep_options *options);
+
+/** What came of a slide. */
+typedef struct pqt_slide {
+    pqt_vec stop; /**< where it ended, free of all items that count; where it was if it overlaps */
+    unsigned bounces; /**< how many times it was turned by a hit */
+    unsigned
+        blocked; /**< PQT_BLOCKED_X, PQT_BLOCKED_Y: all axes along which it was blocked, added up */
+    pqt_sweep first; /**< the first sweep */
+    pqt_sweep last;  /**< the one that ended it: what it rests on or stops at */
+} pqt_slide;
+
+/**
+ * Moves through a version and slides along what is met.
+ *
+ * After a hit with a side the way goes on along the axis that is free, for what is left of it there; after one with
+ * something round, along the tangent; after one of two corners, along the axis on which more is left (x, if
+ * equal), past the other corner. It ends where nothing is left, where it would lead back, or at the hit after
+ * the last bounce.
+ *
+ *     pqt_slide walk = pqt_tree_slide(tree, pqt_mover_box(shape, place, wish), 3, NULL);
+ *     place = walk.stop;
+ *     bool on_floor = (walk.blocked & PQT_BLOCKED_Y) != 0;
+ *
+ * @param tree     any version
+ * @param mover    the shape and where it wishes to go
+ * @param bounces  how many times it may be turned; 0: as pqt_tree_sweep. 3 do for most corners
+ * @param options  NULL for the defaults
+ * @return         what came of it; without a bounce if it started overlapping
+ *
+ * @cost    that of bounces + 1 sweeps
+ * @thread  any number at once
+ * @since   0.1
+ */
+PQT_API pqt_slide pqt_tree_slide(const pqt_tree *tree, pqt_mover mover, unsigned bounces,
+                                 const pqt_sweep_options *options);
+
 PQT_END_DECLARATIONS
 
 #endif

@@ -17,6 +17,8 @@
 /* So much of the largest number at hand counts as nothing where lengths are measured. */
 #define PQTI_COURSE_ERROR 0x1p-48
 
+#define PQTI_SMALLEST 0x1p-1074 /* of all doubles above 0 */
+
 /* One axis of two movers: places, and the ends of the shapes around them. */
 typedef struct pqti_course_axis {
     double a_from, a_to, a_min, a_max;
@@ -26,7 +28,10 @@ typedef struct pqti_course_axis {
 /* When and how two movers meet. */
 typedef struct pqti_impact {
     bool hits;
-    double time;      /* 0 .. 1 */
+    double time;   /* 0 .. 1 */
+    double beyond; /* between boxes, how far beyond the side the way would lead; of its axis */
+    double way,
+        unit; /* and the length of the way on that axis, in units of 1, or 8 lest it overflow */
     unsigned blocked; /* PQT_BLOCKED_X, PQT_BLOCKED_Y */
     bool is_round;    /* not met by a side: places are to be measured */
     pqt_vec normal;   /* from b to a */

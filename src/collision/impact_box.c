@@ -240,6 +240,20 @@ stands_at_zero(const pqti_course_axis *axis)
     return axis->b_from == 0 && axis->b_to == 0;
 }
 
+/* How far beyond the side the way would lead on an axis, and how long it is. */
+static void
+measure_beyond(const passage *p, const pqti_course_axis *axis, pqti_impact *impact)
+{
+    double b_side = p->heading > 0 ? axis->b_min : axis->b_max;
+    double a_side = p->heading > 0 ? axis->a_max : axis->a_min;
+    length beyond = length_of(axis->a_to, a_side, -axis->b_to, -b_side);
+    impact->beyond = beyond.value;
+    impact->unit = isfinite(p->way.value) ? 1 : 8;
+    impact->way = 0;
+    for (int i = 0; i < TERMS; i++)
+        impact->way += p->way.terms[i] * p->heading / impact->unit;
+}
+
 pqti_impact
 pqti_impact_boxes(const pqti_course_axis *x, const pqti_course_axis *y, pqti_apart_fn *apart)
 {
@@ -259,6 +273,7 @@ pqti_impact_boxes(const pqti_course_axis *x, const pqti_course_axis *y, pqti_apa
     bool b_stands = stands_at_zero(x) && stands_at_zero(y);
     impact.time = pqti_greater(last <= 0 ? time_of_entry(&of_x, x, b_stands) : 0,
                                last >= 0 ? time_of_entry(&of_y, y, b_stands) : 0);
+    measure_beyond(last <= 0 ? &of_x : &of_y, last <= 0 ? x : y, &impact);
     if (last <= 0) {
         impact.blocked |= PQT_BLOCKED_X;
         impact.normal.x = -of_x.heading;

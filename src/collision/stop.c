@@ -9,7 +9,8 @@
  *
  * Elsewhere places are measured: those of the time are taken back along the way until the predicate calls
  * them free, by one rounding of the way, then by two, four and so on. From there it is swept again, as the
- * first time was only as exact as the whole way is long; mostly once, and at most MOST_SWEEPS times.
+ * first time was only as exact as the whole way is long; mostly once. Each time brings 48 bits, so MOST_SWEEPS
+ * do for ways from 1e308 down to the smallest doubles.
  */
 #include "config.h"
 
@@ -19,7 +20,7 @@
 #include "base/sum.h"
 #include "collision/course.h"
 
-enum { MOST_SWEEPS = 8, MANTISSA_BITS = 53 };
+enum { MOST_SWEEPS = 48, MANTISSA_BITS = 53 };
 
 static bool
 rests_at_zero(const pqt_mover *mover)
@@ -41,13 +42,17 @@ toward(double value, double other)
     return other > value ? pqti_next_up(value) : -pqti_next_up(-value);
 }
 
-/* The place at a time on an axis that is not blocked. The boxes overlap on it in truth: if not by the places'
+/* The place at a time on an axis that is not blocked, counted from the nearer end of the way. The boxes overlap on it in truth: if not by the places'
  * rounding, then the side at which they came is touched, or that at which they leave kept. */
 static double
-place_facing(pqti_course_axis axis, double time)
+place_facing(pqti_course_axis axis, const pqti_impact *impact)
 {
-    pqt_segment way = {{axis.a_from, 0}, {axis.a_to, 0}};
-    double place = pqt_segment_at(way, time).x;
+    double way = axis.a_to - axis.a_from, half = axis.a_to / 2 - axis.a_from / 2;
+    double slope =
+        isfinite(way) ? way / impact->way / impact->unit : half / impact->way * (2 / impact->unit);
+    double place = impact->time >= 0.5 ? axis.a_to - slope * impact->beyond
+                   : isfinite(way)     ? axis.a_from + way * impact->time
+                                       : axis.a_from + half * (2 * impact->time);
     pqti_course_axis then = axis;
     then.a_from = place;
     int heading = axis.a_to > axis.a_from ? 1 : -1;
@@ -68,8 +73,8 @@ stop_beside(const pqt_mover *a, const pqt_mover *b, const pqti_impact *impact)
     pqti_stop stop = {impact->time, a->from, b->from};
     if (impact->time == 0)
         return stop;
-    stop.a.x = on_x ? pqti_stop_beside(&x) : place_facing(x, impact->time);
-    stop.a.y = on_y ? pqti_stop_beside(&y) : place_facing(y, impact->time);
+    stop.a.x = on_x ? pqti_stop_beside(&x) : place_facing(x, impact);
+    stop.a.y = on_y ? pqti_stop_beside(&y) : place_facing(y, impact);
     return stop;
 }
 
@@ -95,6 +100,21 @@ free_places(const pqt_mover *a, const pqt_mover *b, double time)
     return (pqti_stop){0, a->from, b->from};
 }
 
+pqti_impact
+pqti_impact_or_end(const pqt_mover *a, const pqt_mover *b)
+{
+    pqti_impact impact = pqti_impact_of(a, b, false);
+    if (impact.hits || !pqt_mover_overlaps(*a, a->to, *b, b->to))
+        return impact;
+    impact = pqti_impact_of(a, b, true);
+    if (impact.hits)
+        return impact;
+    impact = (pqti_impact){.hits = true, .time = 1, .is_round = true};
+    impact.blocked = PQT_BLOCKED_X | PQT_BLOCKED_Y;
+    impact.normal = pqt_vec_normalize(pqt_vec_subtract(a->from, a->to));
+    return impact;
+}
+
 static bool
 is_same_place(pqt_vec a, pqt_vec b)
 {
@@ -111,7 +131,7 @@ stop_measured(const pqt_mover *a, const pqt_mover *b, const pqti_impact *impact)
     for (int i = 0; i < MOST_SWEEPS; i++) {
         rest_a.from = stop.a;
         rest_b.from = stop.b;
-        pqti_impact again = pqti_impact_of(&rest_a, &rest_b, false);
+        pqti_impact again = pqti_impact_or_end(&rest_a, &rest_b);
         if (!again.hits || again.time == 0)
             break;
         pqti_stop next = free_places(&rest_a, &rest_b, again.time);
@@ -153,21 +173,6 @@ pqti_stop_at(const pqt_mover *a, const pqt_mover *b, pqti_impact *impact)
             impact->normal = normal;
     }
     return stop;
-}
-
-pqti_impact
-pqti_impact_or_end(const pqt_mover *a, const pqt_mover *b)
-{
-    pqti_impact impact = pqti_impact_of(a, b, false);
-    if (impact.hits || !pqt_mover_overlaps(*a, a->to, *b, b->to))
-        return impact;
-    impact = pqti_impact_of(a, b, true);
-    if (impact.hits)
-        return impact;
-    impact = (pqti_impact){.hits = true, .time = 1, .is_round = true};
-    impact.blocked = PQT_BLOCKED_X | PQT_BLOCKED_Y;
-    impact.normal = pqt_vec_normalize(pqt_vec_subtract(a->from, a->to));
-    return impact;
 }
 
 /* ---- The way out ---- */

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * slide.c - walking: each step wishes for a place, slides along what is in the way, and stops free of it.
+ *
+ * The walker falls onto a floor of two boxes, walks over the seam between them without feeling it, is stopped by
+ * a wall, and jumps onto it. y points down.
+ */
+#include <stdio.h>
+
+#include <pqt.h>
+
+static const char *const names[] = {"floor", "more floor", "wall"};
+
+static const pqt_item level[] = {
+    {{{0, 8}, {10, 9}}, 0},
+    {{{10, 8}, {20, 9}}, 1},
+    {{{14, 5}, {20, 8}}, 2},
+};
+
+/* One wish after another, each from where the last one ended. */
+static const struct {
+    const char *what;
+    pqt_vec by;
+} wishes[] = {
+    {"fall", {0, 4}},          {"walk, with gravity", {4, 1}},
+    {"over the seam", {4, 1}}, {"into the wall", {6, 1}},
+    {"jump", {2, -3.5}},       {"onto the wall", {3, 1}},
+};
+
+int
+main(void)
+{
+    pqt_error error = {0};
+    const pqt_tree *tree = pqt_tree_of(level, 3, NULL, &error);
+    if (tree == NULL)
+        return fprintf(stderr, "%s\n", error.text), 1;
+
+    /* Its place is the middle of its feet: one wide, two high. */
+    const pqt_box walker = {{-0.5, -2}, {0.5, 0}};
+    pqt_vec place = {5, 6};
+    for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++) {
+        pqt_mover mover = pqt_mover_box(walker, place, pqt_vec_add(place, wishes[i].by));
+        pqt_slide step = pqt_tree_slide(tree, mover, 3, NULL);
+        place = step.stop;
+        printf("%-18s to %5.2f, %4.2f%s%s", wishes[i].what, place.x, place.y,
+               (step.blocked & PQT_BLOCKED_X) != 0 ? ", blocked along x" : "",
+               (step.blocked & PQT_BLOCKED_Y) != 0 ? ", on the ground" : "");
+        if (step.first.status == PQT_SWEEP_HITS)
+            printf(", first met: %s", names[step.first.item.id]);
+        printf("\n");
+    }
+    return 0;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * slide.c - moving through a version along what is met.
+ *
+ * Of what is left of a way, the blocked part is taken off: a whole axis beside a side, so that what slides along
+ * a floor keeps its height to the last bit, and the part along the normal beside something round.
+ */
+#include "config.h"
+
+#include <pqt/sweep.h>
+
+#include "base/real.h"
+
+enum { BLOCKED_BOTH = PQT_BLOCKED_X | PQT_BLOCKED_Y };
+
+/* Where a way leads that goes on along the tangent. */
+static pqt_vec
+end_along_tangent(pqt_vec stop, pqt_vec to, pqt_vec normal)
+{
+    pqt_vec tangent = {-normal.y, normal.x};
+    double length = pqt_vec_dot(pqt_vec_subtract(to, stop), tangent);
+    return pqt_vec_add(stop, pqt_vec_scale(tangent, length));
+}
+
+/* Where a way leads that goes on after a hit. */
+static pqt_vec
+end_after(const pqt_mover *mover, const pqt_sweep *hit)
+{
+    pqt_vec stop = hit->stop, to = mover->to;
+    if (hit->blocked == PQT_BLOCKED_X)
+        return (pqt_vec){stop.x, to.y};
+    if (hit->blocked == PQT_BLOCKED_Y)
+        return (pqt_vec){to.x, stop.y};
+    if (mover->kind == PQT_MOVER_CIRCLE)
+        return end_along_tangent(stop, to, hit->normal);
+    double left_x = pqti_magnitude(to.x - stop.x), left_y = pqti_magnitude(to.y - stop.y);
+    return left_x >= left_y ? (pqt_vec){to.x, stop.y} : (pqt_vec){stop.x, to.y};
+}
+
+/* Whether a way leads on, and not back from where the whole way leads. */
+static bool
+leads_on(pqt_vec stop, pqt_vec to, const pqt_mover *whole)
+{
+    pqt_vec rest = pqt_vec_subtract(to, stop);
+    return pqt_vec_dot(rest, pqt_vec_subtract(whole->to, whole->from)) > 0;
+}
+
+pqt_slide
+pqt_tree_slide(const pqt_tree *tree, pqt_mover mover, unsigned bounces,
+               const pqt_sweep_options *options)
+{
+    pqt_mover part = mover;
+    pqt_slide slide = {.first = pqt_tree_sweep(tree, mover, options)};
+    slide.last = slide.first;
+    for (;;) {
+        slide.stop = slide.last.stop;
+        slide.blocked |= slide.last.blocked;
+        if (slide.last.status != PQT_SWEEP_HITS || slide.bounces == bounces)
+            return slide;
+        pqt_vec to = end_after(&part, &slide.last);
+        if (!leads_on(slide.stop, to, &mover))
+            return slide;
+        part.from = slide.stop;
+        part.to = to;
+        slide.last = pqt_tree_sweep(tree, part, options);
+        slide.bounces++;
+    }
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: MIT */
+/* test_sweep_tree.c - what of a version a mover meets first, against a plain array; PQT_TEST_SCALE=20 is a million. */
+#include "config.h"
+
+#include <float.h>
+
+#include "hooks.h"
+#include "scenes.h"
+#include "suite.h"
+#include "sweep_support.h"
+
+static const pqt_box unit = {{0, 0}, {1, 1}};
+
+static pqt_sweep
+unit_swept(const pqt_tree *tree, double x, double y, double to_x, double to_y)
+{
+    return pqt_tree_sweep(tree, pqt_mover_box(unit, at(x, y), at(to_x, to_y)), NULL);
+}
+
+static void
+expect_stop(pqt_sweep s, uint64_t id, double x, double y, unsigned blocked)
+{
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    ck_assert_uint_eq(s.item.id, id);
+    ck_assert_msg(s.stop.x == x && s.stop.y == y, "%g %g", s.stop.x, s.stop.y);
+    ck_assert_uint_eq(s.blocked, blocked);
+}
+
+/* ---- Rules ---- */
+
+START_TEST(the_first_of_many_is_met)
+{
+    const pqt_item items[] = {boxed(box(9, 0, 10, 1), 1), boxed(box(5, 0, 6, 1), 2),
+                              boxed(box(7, 0, 8, 1), 3), boxed(box(3, 1, 4, 2), 4)};
+    for (int capacity = 1; capacity < 5; capacity++) {
+        const pqt_tree *tree = with_items(small_tree(capacity), items, 4);
+        expect_stop(unit_swept(tree, 0, 0, 15, 0), 2, 4, 0, PQT_BLOCKED_X);
+        expect_stop(unit_swept(tree, 14, 0, 0, 0), 1, 10, 0, PQT_BLOCKED_X);
+        ck_assert_int_eq(unit_swept(tree, 0, 0, 3, 0).status, PQT_SWEEP_TOUCHES);
+        ck_assert_int_eq(unit_swept(tree, 0, 0, 1, 0).status, PQT_SWEEP_FREE);
+        ck_assert_int_eq(unit_swept(tree, 0, 5, 15, 5).status, PQT_SWEEP_FREE);
+    }
+}
+END_TEST
+
+START_TEST(ties_are_in_tree_order)
+{
+    const pqt_item items[] = {boxed(box(5, 3, 6, 4), 9), boxed(box(5, 0, 6, 1), 8),
+                              boxed(box(5, 1, 6, 3), 7)};
+    for (int capacity = 1; capacity < 4; capacity++) {
+        const pqt_tree *tree = with_items(small_tree(capacity), items, 3);
+        pqt_mover tall = pqt_mover_box(box(0, 0, 1, 4), at(0, 0), at(9, 0));
+        pqt_sweep s = pqt_tree_sweep(tree, tall, NULL);
+        expect_stop(s, found_by(tree, asking_all())->items[0].id, 4, 0, PQT_BLOCKED_X);
+        ck_assert_uint_eq(s.place, 0);
+    }
+}
+END_TEST
+
+/* The corner of the second comes first in the order of the tree, and must not count. */
+START_TEST(a_side_comes_before_a_corner)
+{
+    const pqt_item items[] = {boxed(box(2, 4, 3, 8), 1), boxed(box(3, 4, 6, 8), 2)};
+    const pqt_tree *tree = with_items(small_tree(4), items, 2);
+    expect_stop(unit_swept(tree, 4, 2, 2, 4), 2, 3, 3, PQT_BLOCKED_Y);
+    expect_stop(unit_swept(tree, 1, 2, 3, 4), 1, 2, 3, PQT_BLOCKED_Y);
+}
+END_TEST
+
+START_TEST(of_those_overlapped_the_deepest_is_told)
+{
+    const pqt_item items[] = {boxed(box(0, 0, 2.25, 9), 1), boxed(box(2.5, 0, 9, 9), 2)};
+    const pqt_tree *tree = with_items(small_tree(1), items, 2);
+    pqt_sweep s = unit_swept(tree, 2, 3, 2, 13);
+    ck_assert_int_eq(s.status, PQT_SWEEP_OVERLAPS);
+    ck_assert(s.item.id == 2 && s.exit == 0.6 && s.time == 0);
+    ck_assert(s.out.x == 1.5 && s.out.y == 3 && s.stop.x == 2 && s.stop.y == 3);
+    pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
+    options.ignore_overlap = true;
+    pqt_mover mover = pqt_mover_box(unit, at(2, 3), at(2, 13));
+    ck_assert_int_eq(pqt_tree_sweep(tree, mover, &options).status, PQT_SWEEP_FREE);
+    tree = inserted(tree, boxed(box(0, 6, 16, 7), 3));
+    expect_stop(pqt_tree_sweep(tree, mover, &options), 3, 2, 5, PQT_BLOCKED_Y);
+}
+END_TEST
+
+START_TEST(a_filter_decides_what_is_met)
+{
+    const pqt_item items[] = {boxed(box(5, 0, 6, 1), 1), boxed(box(9, 0, 10, 1), 2),
+                              boxed(box(0, 0, 2, 2), 3)};
+    const pqt_tree *tree = with_items(small_tree(1), items, 3);
+    uint64_t divisor = 2;
+    pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
+    options.filter = has_divisible_id;
+    options.context = &divisor;
+    pqt_mover mover = pqt_mover_box(unit, at(0, 0), at(14, 0));
+    expect_stop(pqt_tree_sweep(tree, mover, &options), 2, 8, 0, PQT_BLOCKED_X);
+    divisor = 7;
+    ck_assert_int_eq(pqt_tree_sweep(tree, mover, &options).status, PQT_SWEEP_FREE);
+}
+END_TEST
+
+START_TEST(an_empty_version_stops_nothing)
+{
+    ck_assert_int_eq(unit_swept(small_tree(4), 0, 0, 15, 0).status, PQT_SWEEP_FREE);
+    pqt_mover bad = pqt_mover_circle(1, at(NAN, 0), at(1, 0));
+    ck_assert_int_eq(pqt_tree_sweep(small_tree(4), bad, NULL).status, PQT_SWEEP_NONE);
+}
+END_TEST
+
+START_TEST(sweeps_allocate_nothing)
+{
+    const pqt_tree *tree = with_grid(small_tree(2), 16);
+    hooks watch = {.fail_at = 1};
+    hooks_start(&watch);
+    pqt_sweep s = unit_swept(tree, 0.1, 0.6, 9, 14);
+    hooks_stop();
+    ck_assert_int_eq(s.status, PQT_SWEEP_OVERLAPS);
+    ck_assert_uint_eq(watch.calls, 0);
+}
+END_TEST
+
+/* ---- Against a plain array ---- */
+
+static pqt_mover
+mover_of(pqt_item item)
+{
+    return pqt_mover_box(item.box, at(0, 0), at(0, 0));
+}
+
+static double
+drawn_along(dice *d, double from, double to)
+{
+    return from + (to / 2 - from / 2) * 2 * dice_real(d);
+}
+
+/* A mover about as large as what is there, or larger, on a way of any length. */
+static pqt_mover
+draw_mover_in(scene *s)
+{
+    dice *d = &s->d;
+    pqt_box from = scene_draw_box(s), to = scene_draw_box(s), like = scene_draw_box(s);
+    if (dice_chance(d, 50))
+        to.min = at(drawn_along(d, from.min.x, to.min.x), from.min.y);
+    pqt_vec half = pqt_box_half(like);
+    if (dice_chance(d, 40))
+        return pqt_mover_circle(fmin(half.x, half.y), from.min, to.min);
+    return pqt_mover_box((pqt_box){{-half.x, -half.y}, half}, from.min, to.min);
+}
+
+static bool
+lies_in_any(const scene *s, const pqt_mover *mover, pqt_vec place)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        pqt_mover other = mover_of(s->items[i]);
+        if (pqt_mover_overlaps(*mover, place, other, other.from))
+            return true;
+    }
+    return false;
+}
+
+/* The least time of all hits; above 1 if there is none. */
+static double
+least_time(const scene *s, const pqt_mover *mover, pqt_filter_fn *filter, void *context)
+{
+    double least = 2;
+    for (size_t i = 0; i < s->count; i++) {
+        if (filter != NULL && !filter(&s->items[i], context))
+            continue;
+        pqt_sweep one = pqt_sweep_pair(*mover, mover_of(s->items[i]), NULL);
+        if (one.status == PQT_SWEEP_HITS)
+            least = fmin(least, one.time);
+    }
+    return least;
+}
+
+static const char *
+describe(const scene *s, const pqt_mover *m)
+{
+    static char text[512];
+    snprintf(text, sizeof text,
+             "%s: r %.17g, %.17g %.17g %.17g %.17g from %.17g %.17g to %.17g %.17g", scene_name(s),
+             m->radius, m->box.min.x, m->box.min.y, m->box.max.x, m->box.max.y, m->from.x,
+             m->from.y, m->to.x, m->to.y);
+    return text;
+}
+
+static void
+check_hit(const scene *s, const pqt_mover *mover, const pqt_sweep *hit)
+{
+    double least = least_time(s, mover, NULL, NULL);
+    pqt_sweep one = pqt_sweep_pair(*mover, mover_of(hit->item), NULL);
+    double error = mover->kind == PQT_MOVER_BOX ? 0x1p-50 : 0x1p-40;
+    ck_assert_msg(one.status == PQT_SWEEP_HITS, "%s: not hit", describe(s, mover));
+    ck_assert_msg(one.time <= least * (1 + error) + 4 * TINIEST, "%s: later", describe(s, mover));
+    ck_assert_msg(!lies_in_any(s, mover, hit->stop), "%s: within", describe(s, mover));
+    pqt_mover again = *mover;
+    again.from = hit->stop;
+    pqt_sweep second = pqt_tree_sweep(s->tree, again, NULL);
+    ck_assert_msg(second.status == PQT_SWEEP_HITS && second.time == 0 &&
+                      memcmp(&second.stop, &hit->stop, sizeof hit->stop) == 0,
+                  "%s: does not stay", describe(s, mover));
+}
+
+static void
+check_sweep(scene *s)
+{
+    pqt_mover mover = draw_mover_in(s);
+    if (!pqt_mover_is_valid(mover))
+        return;
+    pqt_sweep found = pqt_tree_sweep(s->tree, mover, NULL);
+    bool within = lies_in_any(s, &mover, mover.from);
+    ck_assert_msg((found.status == PQT_SWEEP_OVERLAPS) == within, "%s: start", describe(s, &mover));
+    if (found.status == PQT_SWEEP_HITS)
+        check_hit(s, &mover, &found);
+    if (found.status == PQT_SWEEP_FREE || found.status == PQT_SWEEP_TOUCHES) {
+        ck_assert_msg(least_time(s, &mover, NULL, NULL) > 1, "%s: passed", describe(s, &mover));
+        ck_assert_msg(!lies_in_any(s, &mover, mover.to), "%s: end", describe(s, &mover));
+    }
+    /* What is within is ignored, and something else met; the filter is asked, too. */
+    pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
+    options.ignore_overlap = true;
+    options.filter = scene_draw_filter(s, &options.context);
+    found = pqt_tree_sweep(s->tree, mover, &options);
+    double least = least_time(s, &mover, options.filter, options.context);
+    ck_assert_msg((found.status == PQT_SWEEP_HITS) == (least <= 1), "%s: ignored",
+                  describe(s, &mover));
+}
+
+static void
+run_scenes(const char *name, pqt_memory *memory)
+{
+    uint64_t seed = test_seed(name);
+    for (size_t run = 0; run < test_scaled(100); run++) {
+        pqt_memory *own = memory == NULL ? pqt_arena_make(0, NULL) : memory;
+        scene s = scene_draw(seed + run, own);
+        for (int step = 0; step < 6; step++) {
+            scene_change(&s);
+            for (int i = 0; i < 16; i++)
+                check_sweep(&s);
+        }
+        scene_free(&s);
+        if (memory == NULL)
+            pqt_arena_destroy(&own);
+    }
+}
+
+START_TEST(the_first_is_that_of_a_plain_array_in_arenas)
+{
+    run_scenes("the_first_is_that_of_a_plain_array_in_arenas", NULL);
+}
+END_TEST
+
+START_TEST(the_first_is_that_of_a_plain_array_in_the_collector)
+{
+    if (pqt_collector() != NULL)
+        run_scenes("the_first_is_that_of_a_plain_array_in_the_collector", pqt_collector());
+    else
+        ck_assert_ptr_null(pqt_collector());
+}
+END_TEST
+
+/* ---- What it costs, counted ---- */
+
+START_TEST(the_first_among_100000_costs_few_boxes)
+{
+    enum { MANY = 100000, ASKED = 200 };
+    dice d = {test_seed("the_first_among_100000_costs_few_boxes")};
+    pqt_error error = {0};
+    pqt_item *items = calloc(MANY, sizeof *items);
+    for (size_t i = 0; i < MANY; i++) {
+        double x = dice_real(&d) * 1e4, y = dice_real(&d) * 1e4;
+        items[i] = boxed(box(x, y, x + dice_real(&d) * 10, y + dice_real(&d) * 10), i);
+    }
+    const pqt_tree *tree = made(box(0, 0, 1e4, 1e4), options_of(24, 24));
+    tree = pqt_tree_insert_all(tree, items, MANY, &error);
+    free(items);
+    must(tree, &error);
+    pqt_tally tally = {0};
+    pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
+    options.tally = &tally;
+    for (size_t i = 0; i < ASKED; i++) {
+        pqt_vec from = at(dice_real(&d) * 1e4, dice_real(&d) * 1e4);
+        pqt_vec to = at(dice_real(&d) * 1e4, dice_real(&d) * 1e4);
+        (void)pqt_tree_sweep(tree, pqt_mover_box(box(-5, -5, 5, 5), from, to), &options);
+    }
+    fprintf(stderr, "# a sweep among 100,000 cost %.1f nodes, %.1f leaves, %.1f boxes\n",
+            (double)tally.nodes / ASKED, (double)tally.leaves / ASKED, (double)tally.boxes / ASKED);
+    ck_assert_uint_le(tally.boxes, 120 * ASKED);
+}
+END_TEST
+
+START_TEST(mistakes_of_the_caller_stop_the_program)
+{
+    const pqt_mover good = pqt_mover_box(unit, at(0, 0), at(1, 0)), none = {.radius = 1};
+    const pqt_sweep_options bad = {.size = 1};
+    switch (_i) {
+    case 0:
+        (void)pqt_tree_sweep(NULL, good, NULL);
+        break;
+    case 1:
+        (void)pqt_tree_sweep(small_tree(4), none, NULL);
+        break;
+    default:
+        (void)pqt_tree_sweep(small_tree(4), good, &bad);
+        break;
+    }
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("sweep_tree");
+    TCase *rules = add_tests(suite, "rules");
+    tcase_add_test(rules, the_first_of_many_is_met);
+    tcase_add_test(rules, ties_are_in_tree_order);
+    tcase_add_test(rules, a_side_comes_before_a_corner);
+    tcase_add_test(rules, of_those_overlapped_the_deepest_is_told);
+    tcase_add_test(rules, a_filter_decides_what_is_met);
+    tcase_add_test(rules, an_empty_version_stops_nothing);
+    tcase_add_test(rules, sweeps_allocate_nothing);
+    tcase_add_misuse_tests(rules, mistakes_of_the_caller_stop_the_program, 3);
+    TCase *random = add_tests(suite, "random");
+    tcase_add_test(random, the_first_is_that_of_a_plain_array_in_arenas);
+    tcase_add_test(random, the_first_is_that_of_a_plain_array_in_the_collector);
+    TCase *costs = add_tests(suite, "costs");
+    tcase_add_test(costs, the_first_among_100000_costs_few_boxes);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}
