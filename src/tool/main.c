@@ -24,6 +24,8 @@ static const struct command {
     {"merge", "pqt merge", merge_command, "bring two sides' changes of a file together"},
     {"draw", "pqt draw", draw_command, "draw items, cells, and a window as SVG"},
     {"demo", "pqt demo", demo_command, "edit a map 20,000 times, keep and check every version"},
+    {"stress", "pqt stress", stress_command,
+     "let readers search what a writer changes, and time it"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

@@ -31,6 +31,7 @@ int diff_command(int count, const char **arguments);
 int merge_command(int count, const char **arguments);
 int draw_command(int count, const char **arguments);
 int demo_command(int count, const char **arguments);
+int stress_command(int count, const char **arguments);
 
 /** @name complain.c - the one way out when something is wrong */
 /** @{ */

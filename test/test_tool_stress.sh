@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# test_tool_stress.sh - pqt stress: what it reports, what it finds wrong, and how it refuses.
+#
+# PQT names the program; else it is ./pqt. How fast anything was is not looked at.
+
+top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+# shellcheck source=test/tap.sh
+. "$top/test/tap.sh"
+program=${PQT:-$PWD/pqt}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset LC_ALL LANG LC_NUMERIC
+
+# run ARGUMENT...: the program, with its status in $status, and what it printed in out and err.
+run()
+{
+    "$program" stress "$@" > out 2> err
+    status=$?
+}
+
+# check NAME COMMAND...: passes if the command succeeds; else shows what the program said last.
+check()
+{
+    name=$1
+    shift
+    if "$@"; then
+        pass "$name"
+    else
+        fail "$name"
+        sed 's/^/# standard error: /' err | head -n 5
+        sed 's/^/# standard output: /' out | head -n 20
+    fi
+}
+
+# refused MESSAGE: the last run ended with status 2, and this was all it said.
+refused()
+{
+    printf 'pqt: %s\n' "$1" > expected
+    [ "$status" -eq 2 ] && [ ! -s out ] && cmp -s expected err
+}
+
+# ended STATUS LINE...: with this status, without a word of error, and each line is one of the report's.
+ended()
+{
+    [ "$status" -eq "$1" ] && [ ! -s err ] || return 1
+    shift
+    for line in "$@"; do
+        grep -qE "^$line\$" out || return 1
+    done
+}
+
+# is_refused OPTION VALUE MESSAGE
+is_refused()
+{
+    run "--$1=$2"
+    check "$1 $2 is refused" refused "--$1 is not a whole number $3 ($2)"
+}
+
+is_refused readers 0 "from 1 to 256"
+is_refused readers 257 "from 1 to 256"
+is_refused readers -1 "from 1 to 256"
+is_refused seconds 0 "from 1 to 1000000"
+is_refused seconds 1.5 "from 1 to 1000000"
+is_refused items 3 "from 4 to 10000000"
+is_refused items many "from 4 to 10000000"
+run world.csv
+check "a file is refused" refused "one argument too many (world.csv)"
+
+run --seconds 1 --items 1000 --readers 3
+if [ "$status" -eq 2 ]; then
+    check "without the collector it says so" \
+        refused "an arena would keep every version: stress needs the collector"
+    finish
+    exit
+fi
+number='[1-9][0-9,]*'
+check "readers that follow find nothing wrong" ended 0 'readers +3, following each version' \
+    'items +1,000' "reads a second +$number" "writes a second +$number" "collections +[0-9,]+" \
+    "checked +$number reads, $number whole versions, 0 wrong"
+run -p -s 1 -n 4 -r 1
+check "readers that pin find nothing wrong" ended 0 \
+    'readers +1, unattached, each with a pin for 0.1 s' 'a pin, with attaching +half within .*' \
+    "checked +$number reads, $number whole versions, 0 wrong"
+run --seconds 1 --items 1000 --readers 1 --spoil
+check "what is wrong is found" ended 1 "checked +$number reads, $number whole versions, $number wrong"
+finish
