@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * guard.c - one small task a run, the same each time, for its instructions to be counted.
+ *
+ * test/bench/guard runs it under callgrind, which counts inside `measured` alone. Versions are in an
+ * arena, where nothing depends on what the collector takes for a pointer: a count is the same in each
+ * run. What a task finds is printed as well, so that nobody counts something else unawares.
+ */
+#include <pqt.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "draws.h"
+
+enum { ITEMS = 20000, EDITS = 2000, FEW_EDITS = 200, QUERIES = 1000, NEAREST = 10, CANVAS = 1024 };
+
+/* What tasks work on; none changes it. */
+typedef struct ground {
+    pqt_item items[ITEMS];
+    drawn_move moves[EDITS]; /* each of another item, where the one before left it */
+    pqt_change changes[EDITS];
+    pqt_box windows_of_10[QUERIES], windows_of_1000[QUERIES / 10];
+    pqt_segment segments[QUERIES];
+    const pqt_tree *tree, *half, *later; /* all items; half of them; all, a few of them moved */
+    const pqt_region *canvas;
+    pqt_memory *arena;
+    pqt_error error;
+} ground;
+
+/* What came out; one number serves for all tasks. */
+typedef uint64_t run_fn(ground *g);
+
+typedef struct task {
+    const char *name;
+    bool unique; /* the ids of its tree are */
+    uint64_t operations;
+    run_fn *run;
+} task;
+
+static pqt_tree_options
+options_of(const ground *g, bool unique)
+{
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    options.memory = g->arena;
+    options.unique_ids = unique;
+    return options;
+}
+
+static uint64_t
+low_fingerprint(const pqt_tree *tree)
+{
+    return tree == NULL ? 0 : pqt_tree_fingerprint(tree).low;
+}
+
+static uint64_t
+run_build(ground *g)
+{
+    pqt_tree_options options = options_of(g, false);
+    return low_fingerprint(pqt_tree_of(g->items, ITEMS, &options, &g->error));
+}
+
+static uint64_t
+run_insert(ground *g)
+{
+    const pqt_tree *tree = g->half;
+    for (int i = 0; i < EDITS; i++)
+        tree = pqt_tree_insert(tree, g->items[ITEMS / 2 + i], &g->error);
+    return low_fingerprint(tree);
+}
+
+static uint64_t
+run_move(ground *g)
+{
+    const pqt_tree *tree = g->tree;
+    for (int i = 0; i < EDITS; i++)
+        tree = pqt_tree_move(tree, g->moves[i].from, g->moves[i].to, &g->error);
+    return low_fingerprint(tree);
+}
+
+static uint64_t
+run_move_id(ground *g)
+{
+    const pqt_tree *tree = g->tree;
+    for (int i = 0; i < EDITS; i++)
+        tree = pqt_tree_move_id(tree, g->moves[i].from.id, g->moves[i].to, &g->error);
+    return low_fingerprint(tree);
+}
+
+static uint64_t
+run_remove(ground *g)
+{
+    const pqt_tree *tree = g->tree;
+    for (int i = 0; i < EDITS; i++)
+        tree = pqt_tree_remove(tree, g->items[i], &g->error);
+    return low_fingerprint(tree);
+}
+
+static uint64_t
+run_batch(ground *g)
+{
+    return low_fingerprint(pqt_tree_apply(g->tree, g->changes, EDITS, &g->error));
+}
+
+static bool
+add_ids(const uint64_t *ids, size_t count, void *context)
+{
+    for (size_t i = 0; i < count; i++)
+        *(uint64_t *)context += ids[i];
+    return true;
+}
+
+static uint64_t
+ask_windows(const ground *g, const pqt_box *windows, size_t count)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++)
+        pqt_tree_visit_ids(g->tree, (pqt_query){.window = windows[i], .relation = PQT_TOUCHES},
+                           add_ids, &sum);
+    return sum;
+}
+
+static uint64_t
+run_windows_of_10(ground *g)
+{
+    return ask_windows(g, g->windows_of_10, QUERIES);
+}
+
+static uint64_t
+run_windows_of_1000(ground *g)
+{
+    return ask_windows(g, g->windows_of_1000, QUERIES / 10);
+}
+
+static uint64_t
+run_pairs(ground *g)
+{
+    return pqt_pairs_count(g->tree, NULL, (pqt_pair_query){.relation = PQT_TOUCHES});
+}
+
+static uint64_t
+run_nearest(ground *g)
+{
+    pqt_near found[NEAREST];
+    uint64_t sum = 0;
+    for (int i = 0; i < QUERIES; i++) {
+        pqt_vec from = g->windows_of_10[i].min;
+        size_t count = pqt_tree_nearest(g->tree, (pqt_box){from, from}, NULL, found, NEAREST);
+        for (size_t j = 0; j < count; j++)
+            sum += found[j].item.id;
+    }
+    return sum;
+}
+
+static uint64_t
+run_rays(ground *g)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < QUERIES; i++) {
+        pqt_ray_hit first = pqt_tree_cast(g->tree, pqt_cast_segment(g->segments[i]));
+        sum += first.hit ? first.item.id : 0;
+    }
+    return sum;
+}
+
+static bool
+add_change(const pqt_change *change, void *context)
+{
+    *(uint64_t *)context += change->item.id;
+    return true;
+}
+
+static uint64_t
+run_diff(ground *g)
+{
+    uint64_t sum = 0;
+    pqt_diff_visit(g->tree, g->later, NULL, add_change, &sum, &g->error);
+    return sum;
+}
+
+static uint64_t
+run_region(ground *g)
+{
+    const pqt_region *canvas = g->canvas;
+    for (int i = 0; i < FEW_EDITS; i++) {
+        pqt_vec from = g->items[i].box.min;
+        pqt_vec centre = {from.x * CANVAS / WORLD_SIDE, from.y * CANVAS / WORLD_SIDE};
+        canvas = pqt_region_paint(canvas, pqt_paint_disc(PQT_SET, centre, 12), &g->error);
+    }
+    return canvas == NULL ? 0 : pqt_region_count(canvas);
+}
+
+static const task tasks[] = {
+    {"build", false, ITEMS, run_build},
+    {"insert", false, EDITS, run_insert},
+    {"remove", false, EDITS, run_remove},
+    {"move", false, EDITS, run_move},
+    {"move-id", true, EDITS, run_move_id},
+    {"batch", false, EDITS, run_batch},
+    {"batch-ids", true, EDITS, run_batch},
+    {"window-10", false, QUERIES, run_windows_of_10},
+    {"window-1000", false, QUERIES / 10, run_windows_of_1000},
+    {"pairs", false, ITEMS, run_pairs},
+    {"nearest", false, QUERIES, run_nearest},
+    {"ray", false, QUERIES, run_rays},
+    {"diff", false, FEW_EDITS, run_diff},
+    {"region", false, FEW_EDITS, run_region},
+};
+
+enum { TASKS = sizeof tasks / sizeof tasks[0] };
+
+/* One frame's moves, of which no item has two. */
+static void
+draw_edits(ground *g)
+{
+    static drawn_move all[ITEMS];
+    static pqt_item moved[ITEMS];
+    memcpy(moved, g->items, sizeof moved);
+    draw_frame(1, true, moved, ITEMS, all);
+    for (int i = 0; i < EDITS; i++) {
+        g->moves[i] = all[i * (ITEMS / EDITS)];
+        g->changes[i] = (pqt_change){PQT_MOVE, g->moves[i].from, g->moves[i].to};
+    }
+}
+
+static void
+draw_ground(ground *g)
+{
+    draw_items(UNIFORM, g->items, ITEMS);
+    draw_edits(g);
+    draw_windows(UNIFORM, ITEMS, 10, g->windows_of_10, QUERIES);
+    draw_windows(UNIFORM, ITEMS, 1000, g->windows_of_1000, QUERIES / 10);
+    draw_segments(UNIFORM, g->segments, QUERIES);
+}
+
+static void
+make_ground(ground *g, bool unique)
+{
+    g->arena = pqt_arena_make(0, &g->error);
+    pqt_tree_options options = options_of(g, unique);
+    g->tree = pqt_tree_of(g->items, ITEMS, &options, &g->error);
+    g->half = pqt_tree_of(g->items, ITEMS / 2, &options, &g->error);
+    g->later = pqt_tree_apply(g->tree, g->changes, FEW_EDITS, &g->error);
+    g->canvas = pqt_region_make(g->arena, &g->error);
+}
+
+/* The name is what callgrind is told; so it is no static function, and is not inlined. */
+uint64_t measured(run_fn *run, ground *g);
+
+__attribute__((noinline)) uint64_t
+measured(run_fn *run, ground *g)
+{
+    uint64_t found = run(g);
+    __asm__ volatile("" : : : "memory"); /* no tail call, which would end the counting */
+    return found;
+}
+
+static int
+run_task(const task *chosen)
+{
+    static ground g;
+    draw_ground(&g);
+    make_ground(&g, chosen->unique);
+    uint64_t found = measured(chosen->run, &g);
+    if (g.error.status != PQT_OK) {
+        fprintf(stderr, "guard: %s: %s\n", chosen->name, g.error.text);
+        return EXIT_FAILURE;
+    }
+    printf("%" PRIu64 " %" PRIu64 "\n", chosen->operations, found);
+    pqt_arena_destroy(&g.arena);
+    return EXIT_SUCCESS;
+}
+
+int
+main(int argc, char **argv)
+{
+    for (int i = 0; argc == 2 && i < TASKS; i++)
+        if (strcmp(argv[1], tasks[i].name) == 0)
+            return run_task(&tasks[i]);
+    if (argc != 1) {
+        fprintf(stderr, "Usage: guard [TASK]: runs a task, or names all\n");
+        return 2;
+    }
+    for (int i = 0; i < TASKS; i++)
+        puts(tasks[i].name);
+    return EXIT_SUCCESS;
+}
