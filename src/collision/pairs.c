@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "base/item.h"
 #include "tree/node.h"
+#include "tree/sides.h"
 
 /* One of the two versions, or the only one. */
 typedef struct side {
@@ -31,6 +32,7 @@ typedef struct join {
     const pqti_space *common; /* whose lattice all columns are on */
     side first, second;
     bool within; /* pairs within one version: first and second are the same */
+    bool still;  /* the second has no offset */
     pqt_pair_query query;
     pqt_visit_pair_fn *visit;
     void *context;
@@ -114,13 +116,6 @@ hand_over(const join *j, const pqt_item *a, const pqt_item *b)
 }
 
 static inline bool
-touches(pqti_leaf_view view, uint32_t i, const pqt_box *box)
-{
-    return (view.min_x[i] <= box->max.x) & (box->min.x <= view.max_x[i]) &
-           (view.min_y[i] <= box->max.y) & (box->min.y <= view.max_y[i]);
-}
-
-static inline bool
 touches_moved(pqti_leaf_view view, uint32_t i, pqt_vec offset, const pqt_box *box)
 {
     pqt_box other = moved(pqti_view_item(view, i).box, offset);
@@ -128,16 +123,51 @@ touches_moved(pqti_leaf_view view, uint32_t i, pqt_vec offset, const pqt_box *bo
            (box->min.y <= other.max.y);
 }
 
-/* Item `a` against items `from` and on of a leaf. */
-static bool
-join_item(const join *j, const pqt_item *a, pqti_leaf_view view, uint32_t from, uint32_t count)
+/* Which of the items `from` to `from` + 63 of a leaf of the second side touch a box, a bit for each. */
+static PQTI_NOINLINE uint64_t
+touching_moved(const join *j, const pqt_box *box, const pqti_leaf_view *view, uint32_t from,
+               uint32_t count)
 {
-    bool still = j->second.offset.x == 0 && j->second.offset.y == 0;
-    for (uint32_t i = from; i < count; i++) {
-        if (still ? !touches(view, i, &a->box) : !touches_moved(view, i, j->second.offset, &a->box))
-            continue;
-        pqt_item b = pqti_view_item(view, i);
+    uint64_t hits = 0;
+    for (uint32_t i = from; i < count && i - from < PQTI_RUN; i++)
+        hits |= (uint64_t)touches_moved(*view, i, j->second.offset, box) << (i - from);
+    return hits;
+}
+
+static inline uint64_t
+touching(const join *j, const pqt_box *box, const pqti_leaf_view *view, uint32_t from,
+         uint32_t count)
+{
+    return j->still ? pqti_sides_within(*view, box->max, box->min, from, count)
+                    : touching_moved(j, box, view, from, count);
+}
+
+/* An item with those from `from` on of the other leaf whose bits are set. */
+static PQTI_NOINLINE bool
+hand_over_run(const join *j, const pqt_item *a, const pqti_leaf_view *view, uint32_t from,
+              uint64_t hits)
+{
+    for (; hits != 0; hits &= hits - 1) {
+        pqt_item b = pqti_view_item(*view, from + (uint32_t)__builtin_ctzll(hits));
         if (!hand_over(j, a, &b))
+            return false;
+    }
+    return true;
+}
+
+/* Item i of a leaf against items `from` and on of another. Inline, and without its hits: leaves are
+   small, and most items meet none, so calls would cost as much as all the comparisons. */
+static inline __attribute__((always_inline)) bool
+join_item(const join *j, const pqti_leaf_view *view_a, uint32_t i, const pqti_leaf_view *view_b,
+          uint32_t from, uint32_t count)
+{
+    pqt_box box = {{view_a->min_x[i], view_a->min_y[i]}, {view_a->max_x[i], view_a->max_y[i]}};
+    for (uint32_t run = from; run < count; run += PQTI_RUN) {
+        uint64_t hits = touching(j, &box, view_b, run, count);
+        if (hits == 0)
+            continue;
+        pqt_item item = {box, view_a->id[i]};
+        if (!hand_over_run(j, &item, view_b, run, hits))
             return false;
     }
     if (j->query.tally != NULL)
@@ -151,15 +181,27 @@ join_leaves(const join *j, const part *a, const part *b)
     pqti_leaf_view view_a = pqti_view(a->ref.at, a->ref.count);
     pqti_leaf_view view_b = pqti_view(b->ref.at, b->ref.count);
     pqt_box reach = b->brought ? b->reach : pqti_reach_of(j->common, false, b->ref.extent);
-    for (uint32_t i = 0; i < a->ref.count; i++) {
-        if (!touches(view_a, i, &reach))
-            continue;
-        pqt_item item = pqti_view_item(view_a, i);
-        if (!join_item(j, &item, view_b, 0, b->ref.count))
-            return false;
+    for (uint32_t run = 0; run < a->ref.count; run += PQTI_RUN) {
+        uint64_t near = pqti_sides_within(view_a, reach.max, reach.min, run, a->ref.count);
+        for (; near != 0; near &= near - 1) {
+            uint32_t i = run + (uint32_t)__builtin_ctzll(near);
+            if (!join_item(j, &view_a, i, &view_b, 0, b->ref.count))
+                return false;
+        }
     }
     if (j->query.tally != NULL)
         j->query.tally->boxes += a->ref.count;
+    return true;
+}
+
+/* The items of a leaf against each other. */
+static bool
+join_leaf(const join *j, pqti_ref leaf)
+{
+    pqti_leaf_view view = pqti_view(leaf.at, leaf.count);
+    for (uint32_t i = 0; i + 1 < leaf.count; i++)
+        if (!join_item(j, &view, i, &view, i + 1, leaf.count))
+            return false;
     return true;
 }
 
@@ -198,15 +240,8 @@ join_parts(const join *j, const part *a, const part *b)
 static bool
 join_self(const join *j, const part *whole)
 {
-    if (whole->ref.leaf) {
-        pqti_leaf_view view = pqti_view(whole->ref.at, whole->ref.count);
-        for (uint32_t i = 0; i < whole->ref.count; i++) {
-            pqt_item item = pqti_view_item(view, i);
-            if (!join_item(j, &item, view, i + 1, whole->ref.count))
-                return false;
-        }
-        return true;
-    }
+    if (whole->ref.leaf)
+        return join_leaf(j, whole->ref);
     part parts[PQTI_PARTS];
     int count = open_part(j, &j->first, whole, parts);
     for (int i = 0; i < count; i++)
@@ -246,6 +281,7 @@ pqt_pairs_visit(const pqt_tree *tree, const pqt_tree *other, pqt_pair_query quer
         .first = {tree->space, {0, 0}, true},
         .second = {second->space, offset, plain},
         .within = other == NULL,
+        .still = offset.x == 0 && offset.y == 0,
         .query = query,
         .visit = visit,
         .context = context,

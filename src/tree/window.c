@@ -121,36 +121,9 @@ pqti_window_in(const pqt_tree *tree, pqt_query query)
     return make(tree->space, query, strays);
 }
 
-/* Two numbers side by side; where a comparison holds, all ones, else 0. */
-typedef double two __attribute__((vector_size(16)));
-typedef uint64_t two_bits __attribute__((vector_size(16)));
-
-static inline two
-load_two(const double *numbers)
-{
-    two pair;
-    memcpy(&pair, numbers, sizeof pair);
-    return pair;
-}
-
-/*
- * About half of the items of a leaf on the window's edge are hits, in no pattern: a branch on each would
- * cost more than all the comparisons. So two at a time leave a bit each. Of an odd number of items, the
- * last has the first of the next array at its side, or the first id: it is there, and its bit is dropped.
- */
 uint64_t
 pqti_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint32_t count)
 {
-    pqti_leaf_view sides = pqti_compared_sides(window, view);
-    uint32_t end = count - from < PQTI_RUN ? count : from + PQTI_RUN;
-    const pqt_vec most = window->most, least = window->least;
-    two_bits hits = {0, 0}, own = {1, 2};
-    for (uint32_t i = from; i < end; i += 2) {
-        hits |= own & (two_bits)(load_two(sides.min_x + i) <= most.x) &
-                (two_bits)(load_two(sides.max_x + i) >= least.x) &
-                (two_bits)(load_two(sides.min_y + i) <= most.y) &
-                (two_bits)(load_two(sides.max_y + i) >= least.y);
-        own <<= 2;
-    }
-    return (hits[0] | hits[1]) & pqti_all_of_run(from, count);
+    return pqti_sides_within(pqti_compared_sides(window, view), window->most, window->least, from,
+                             count);
 }

@@ -21,6 +21,7 @@
 #include <pqt/query.h>
 
 #include "tree/node.h"
+#include "tree/sides.h"
 
 /* What the columns of a subtree are compared with. */
 typedef struct pqti_sieve {
@@ -43,20 +44,11 @@ pqti_window pqti_window_of(const pqti_space *space, pqt_query query);
 /* The same for walks over one version alone: without the sieve for strays if it has none. */
 pqti_window pqti_window_in(const pqt_tree *tree, pqt_query query);
 
-enum { PQTI_RUN = 64 }; /* items that are tested at once */
-
 /*
  * Which of the items `from` to `from` + 63 of a leaf of `count` stand in the relation, a bit for each, the
  * lowest for `from`; the filter is not asked. `from` is a multiple of PQTI_RUN below `count`.
  */
 uint64_t pqti_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint32_t count);
-
-/* The bits of as many items, none left out. */
-static inline uint64_t
-pqti_all_of_run(uint32_t from, uint32_t count)
-{
-    return count - from < PQTI_RUN ? (UINT64_C(1) << (count - from)) - 1 : UINT64_MAX;
-}
 
 static inline const pqti_sieve *
 pqti_sieve_at(const pqti_window *window, bool strays)
