@@ -22,6 +22,7 @@ static const struct command {
     {"pairs", "pqt pairs", pairs_command, "print the pairs of items that meet"},
     {"diff", "pqt diff", diff_command, "print what changed from one file to another"},
     {"merge", "pqt merge", merge_command, "bring two sides' changes of a file together"},
+    {"region", "pqt region", region_command, "combine PNG pictures as sets of pixels"},
     {"draw", "pqt draw", draw_command, "draw items, cells, and a window as SVG"},
     {"demo", "pqt demo", demo_command, "edit a map 20,000 times, keep and check every version"},
     {"stress", "pqt stress", stress_command,
