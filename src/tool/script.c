@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/* script.c - a text of commands, one a line, and their arguments. */
+#include "config.h"
+
+#include "tool/script.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_LINE = 4096 };
+
+static const char blanks[] = " \t\r\n\v\f";
+
+script
+script_open(const char *file)
+{
+    script from = {.file = file};
+    from.stream = strcmp(file, "-") == 0 ? stdin : fopen(file, "rb");
+    if (from.stream == NULL)
+        complain(file, 0, "cannot be opened (%s)", strerror(errno));
+    return from;
+}
+
+/* Reads a line into `text`; false at the end of the file. */
+static bool
+read_line(script *from)
+{
+    size_t length = 0;
+    int character = 0;
+    from->line++;
+    while (character != '\n' && (character = getc(from->stream)) != EOF) {
+        if (character == '\0')
+            complain(from->file, from->line, "a zero byte: this is no text");
+        if (length >= LONGEST_LINE)
+            complain(from->file, from->line, "line is longer than %d bytes (%s)", LONGEST_LINE,
+                     quote(from->text, length).text);
+        from->text = grown(from->text, &from->room, length + 2, 1);
+        from->text[length++] = (char)character;
+    }
+    if (ferror(from->stream))
+        complain(from->file, 0, "cannot be read (%s)", strerror(errno));
+    if (length > 0)
+        from->text[length] = '\0';
+    from->rest = from->text;
+    return length > 0;
+}
+
+/* A comment begins where a word would. */
+static void
+drop_comment(char *text)
+{
+    for (char *at = text; (at = strchr(at, '#')) != NULL; at++)
+        if (at == text || strchr(blanks, at[-1]) != NULL) {
+            *at = '\0';
+            return;
+        }
+}
+
+static void
+drop_blanks_at_end(char *text)
+{
+    size_t length = strlen(text);
+    while (length > 0 && strchr(blanks, text[length - 1]) != NULL)
+        text[--length] = '\0';
+}
+
+bool
+script_next(script *from)
+{
+    while (read_line(from)) {
+        drop_comment(from->text);
+        drop_blanks_at_end(from->text);
+        if (script_has_more(from))
+            return true;
+    }
+    return false;
+}
+
+void
+script_close(script *from)
+{
+    if (from->stream != stdin)
+        fclose(from->stream);
+    free(from->text);
+}
+
+bool
+script_has_more(script *from)
+{
+    from->rest += strspn(from->rest, blanks);
+    return *from->rest != '\0';
+}
+
+const char *
+script_word(script *from)
+{
+    if (!script_has_more(from))
+        return NULL;
+    const char *word = from->rest;
+    from->rest += strcspn(from->rest, blanks);
+    if (*from->rest != '\0')
+        *from->rest++ = '\0';
+    return word;
+}
+
+const char *
+script_rest(script *from, const char *what)
+{
+    if (!script_has_more(from))
+        complain(from->file, from->line, "%s is missing", what);
+    const char *rest = from->rest;
+    from->rest += strlen(rest);
+    return rest;
+}
+
+static const char *
+needed_word(script *from, const char *what)
+{
+    const char *word = script_word(from);
+    if (word == NULL)
+        complain(from->file, from->line, "%s is missing", what);
+    return word;
+}
+
+uint64_t
+script_id(script *from, const char *what)
+{
+    uint64_t id;
+    const char *word = needed_word(from, what);
+    if (!read_id(word, strlen(word), &id))
+        complain(from->file, from->line, "%s is not a whole number from 0 to %" PRIu64 " (%s)",
+                 what, UINT64_MAX, quote_text(word).text);
+    return id;
+}
+
+static double
+number_in(script *from, const char *what, bool may_be_infinite)
+{
+    double number = 0;
+    const char *word = needed_word(from, what);
+    const number_fault fault = read_number(word, strlen(word), &number);
+    if (fault == NUMBER_NOT_ONE || number != number ||
+        (fault == NUMBER_NOT_FINITE && !may_be_infinite))
+        complain(from->file, from->line, "%s is not a %s (%s)", what,
+                 fault == NUMBER_NOT_ONE ? "number" : "finite number", quote_text(word).text);
+    return number;
+}
+
+double
+script_number(script *from, const char *what)
+{
+    return number_in(from, what, false);
+}
+
+pqt_box
+script_box(script *from, bool may_be_infinite)
+{
+    static const char *const names[] = {"min_x", "min_y", "max_x", "max_y"};
+    double numbers[4];
+    for (int i = 0; i < 4; i++)
+        numbers[i] = number_in(from, names[i], may_be_infinite);
+    const pqt_box box = {{numbers[0], numbers[1]}, {numbers[2], numbers[3]}};
+    if (box.min.x > box.max.x || box.min.y > box.max.y)
+        complain(from->file, from->line, "box is inside out (%s > %s)",
+                 shortest(box.min.x > box.max.x ? box.min.x : box.min.y).text,
+                 shortest(box.min.x > box.max.x ? box.max.x : box.max.y).text);
+    return box;
+}
+
+void
+script_end(script *from)
+{
+    const char *word = script_word(from);
+    if (word != NULL)
+        complain(from->file, from->line, "one word too many (%s)", quote_text(word).text);
+}

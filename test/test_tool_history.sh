@@ -1,0 +1,189 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# test_tool_history.sh - the command pqt history: what scripts do, what they are told, and pictures.
+#
+# PQT names the program; else it is ./pqt.
+
+top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+# shellcheck source=test/tap.sh
+. "$top/test/tap.sh"
+program=${PQT:-$PWD/pqt}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset LC_ALL LANG LC_NUMERIC
+
+printf 'id,x,y,name\n1,1,1,cat\n2,5,5,dog\n3,9,1,owl\n' > f.csv
+
+# run OPS [ARGUMENT...]: does what a script says; OPS is a format of printf.
+run()
+{
+    # shellcheck disable=SC2059 # a format
+    printf "$1" > ops
+    shift
+    "$program" history f.csv --script ops "$@" > out 2> err
+    status=$?
+}
+
+# check NAME COMMAND...: passes if the command succeeds; else shows what the program said last.
+check()
+{
+    name=$1
+    shift
+    if "$@"; then
+        pass "$name"
+    else
+        fail "$name"
+        sed 's/^/# standard error: /' err | head -n 5
+        sed 's/^/# standard output: /' out | head -n 20
+    fi
+}
+
+# says TEXT: the last run succeeded, and these were its lines, but for the bytes and the last one.
+says()
+{
+    printf '%s\n' "$1" > expected
+    sed -e '/^[0-9]* entr/d' -e 's/, [0-9.,]* k*B//' -e 's/   *time/ time/' out > got
+    [ "$status" -eq 0 ] && [ ! -s err ] && cmp -s expected got
+}
+
+# refuses NAME OPS MESSAGE: the script ends there.
+refuses()
+{
+    run "$2"
+    printf 'pqt: ops:%s\n' "$3" > expected
+    if [ "$status" -eq 2 ] && cmp -s expected err; then
+        pass "$1"
+    else
+        fail "$1"
+        sed 's/^/# /' err | head -n 5
+    fi
+}
+
+# ---- What scripts do ----
+
+run ''
+check "an empty script leaves the file's items" says '> 0 (first) time 0, current, saved'
+
+run 'insert 7 4 4\nmove 1 2 2\nundo\nremove 2 # a branch\n'
+check "an edit after an undo begins a branch" says '* 0 (first) time 0, saved
+* 1 insert 7 time 1
+    2 move 1 time 2
+>   3 remove 2 time 3, current'
+
+run 'drag 1 2 2\ndrag 1 3 3\ndrag 2 6 6\nsave\ndrag 2 7 7\n'
+check "drags of one item are one entry, until it is saved" says '* 0 (first) time 0
+* 1 drag 1 time 2
+* 2 drag 2 time 3, saved
+> 3 drag 2 time 4, current'
+
+run 'begin Align all\nmove 1 1 5\nbegin inner\nmove 3 9 5\nend\nend\nbegin x\nremove 1\ncancel\n'
+check "a group is one entry, and a cancelled one is none" says '* 0 (first) time 0, saved
+> 1 Align all time 2, current'
+
+run 'insert 7 4 4\nname 1 draft one\nundo\nredo 1\ninsert 8 1 1 2 3\nundo 2\ngo 1\n'
+check "undo, redo and go move" says '* 0 (first) time 0, saved
+> 1 insert 7 time 1, current, named draft one
+  2 insert 8 time 2'
+
+run 'insert 7 4 4\nname 1 draft\nundo\ngo draft\n'
+check "an entry can be gone to by its name" says '* 0 (first) time 0, saved
+> 1 insert 7 time 1, current, named draft'
+
+run 'time 10\nmove 1 2 2\ntime 20\nmove 1 3 3\ntime 30\nmove 1 4 4\ndrop 2\n'
+check "what followed a dropped entry follows the one before" says '* 0 (first) time 0, saved
+* 1 move 1 time 10
+> 3 move 1 time 30, current'
+
+run 'insert 7 4 4\ninsert 8 4 4\nundo 2\ninsert 9 1 1\nprune 1\n'
+check "a branch can be pruned" says '* 0 (first) time 0, saved
+> 3 insert 9 time 3, current'
+
+: > many
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do echo "move 1 $i $i" >> many; done
+"$program" history f.csv --script many --limit 8 > out 2> err
+status=$?
+check "a limit thins" [ "$status" -eq 0 ]
+check "a limit holds" [ "$(grep -c time out)" -le 8 ]
+
+# ---- Questions ----
+
+run 'move 1 2 2\nmove 1 1 1\nmove 3 8 8\nshow\ncontent 0 0 2 2 1\ncontent -inf -inf inf inf\nchanged 2 2 2 2\nchanged 5 5 5 5\nitem 1\nitem 2\nitem 9\nbetween 0 9\nbetween 9 2\n'
+grep -v -e time -e '^[0-9]* entr' out > got
+cat > expected <<'END'
+content 0,0,2,2 at entry 1: 1
+content -inf,-inf,inf,inf at entry 3: 3 1 2
+changed 5,5,5,5: never
+first: item 1 is there
+first: item 2 is there
+first: item 9 is not there
+between 0 and 9:
+item 3 moved from 9,1 to 8,8
+between 9 and 2:
+item 3 moved from 8,8 to 9,1
+END
+sort expected > a
+sort got > b
+check "questions about content and changes are answered" cmp -s a b
+check "what changed back did change" grep -q '^changed 2,2,2,2: entry 2 (move 1), time 2$' out
+check "an item's changes are told, newest first" \
+    [ "$(grep -n '^entry' out | sed 's/^[0-9]*://')" = "entry 2, time 2: item 1 moved from 2,2 to 1,1
+entry 1, time 1: item 1 moved from 1,1 to 2,2" ]
+check "show prints the tree on the way" [ "$(grep -c '(first)' out)" -eq 2 ]
+
+# ---- Pictures ----
+
+run 'insert 7 4 4\nmove 1 2 2\nundo\nremove 2\nbegin <&"\nmove 1 3 3\nend\n' --svg h.svg
+check "a picture is drawn" [ "$status" -eq 0 ]
+check "with a text for each entry" [ "$(grep -c 'insert 7\|move 1\|remove 2' h.svg)" -ge 1 ]
+if command -v xmllint > /dev/null; then
+    check "it is XML" xmllint --noout h.svg
+fi
+check "labels cannot break it" grep -q '&lt;&amp;' h.svg
+run 'undo\n' --svg new.svg
+check "a script that fails leaves no picture" [ ! -e new.svg ]
+
+# ---- What is refused, at its line ----
+
+refuses "a command that is none" '\n# nothing\nfly 7\n' '3: no such command (fly)'
+refuses "undo at the first" 'undo\n' '1: there is nothing to undo (0 done)'
+refuses "undo of too many" 'move 1 2 2\nundo 3\n' '2: there is nothing to undo (1 done)'
+refuses "redo at the tip" 'redo\n' '1: there is nothing to redo (0 done)'
+refuses "undo in a group" 'move 1 2 2\nbegin a\nundo\n' '3: there is nothing to undo (0 done)'
+refuses "going in a group" 'begin a\ngo 0\n' '2: entry 0: a group is open'
+refuses "an unknown entry" 'go 5\n' '1: entry 5: the history has none of this number'
+refuses "an unknown name" 'go there\n' '1: no entry has this name (there)'
+refuses "a name that is taken" 'name 0 a\nmove 1 2 2\nname 1 a\n' '3: name: entry 0 has it already (a)'
+refuses "an end without a group" 'end\n' '1: no group is open'
+refuses "a cancel without a group" 'cancel\n' '1: no group is open'
+refuses "a label that is missing" 'begin\n' '1: label is missing'
+refuses "dropping the current" 'move 1 2 2\ndrop 1\n' '2: entry 1: it is kept, being current'
+refuses "an item that is there" 'insert 1 0 0\n' '1: item is there already (1)'
+refuses "an item that is not there" 'move 9 0 0\n' '1: item is not there (9)'
+refuses "a number that is none" 'move 1 two 0\n' '1: x is not a number (two)'
+refuses "a number that is not finite" 'insert 9 inf 0\n' '1: x is not a finite number (inf)'
+refuses "a number that is missing" 'move 1 2\n' '1: y is missing'
+refuses "an id that is none" 'remove cat\n' '1: id is not a whole number from 0 to 18446744073709551615 (cat)'
+refuses "a box inside out" 'insert 9 4 4 3 5\n' '1: item 0: box is inside out (x 4 > 3)'
+refuses "a window inside out" 'changed 4 4 3 5\n' '1: box is inside out (4 > 3)'
+refuses "a word too many" 'save now\n' '1: one word too many (now)'
+refuses "a time that goes back" 'time 5\nmove 1 2 2\ntime 4\nmove 1 3 3\n' \
+    '4: time: it is before that of the current entry'
+refuses "a time before the first" 'content 0 0 1 1 -1\n' '1: time is before the first entry (-1)'
+refuses "a zero byte" 'undo\000\n' '1: a zero byte: this is no text'
+
+"$program" history f.csv > out 2> err
+status=$?
+check "a script must be named" grep -q '^pqt: no script is given (--script OPS)$' err
+"$program" history f.csv --script none > out 2> err
+check "a script must be there" grep -q '^pqt: none: cannot be opened' err
+"$program" history - --script - < f.csv > out 2> err
+check "standard input is one file" grep -q '^pqt: standard input is named twice (-)$' err
+run 'save\n' --svg ops
+check "a picture does not replace the script" grep -q 'output is the input itself' err
+head -c 5000 /dev/zero | tr '\0' a > ops
+"$program" history f.csv --script ops > out 2> err
+check "a line has an end" grep -q '^pqt: ops:1: line is longer than 4096 bytes' err
+
+finish
