@@ -27,7 +27,8 @@ static const char purpose[] =
     "  item ID                 when an item appeared, moved, vanished, newest first\n"
     "  between T0 T1           what changed between two times\n"
     "  show                    the tree, as it is now\n"
-    "ENTRY is a number or a name. Items without ids have their row's, from 0.\n"
+    "ENTRY is a number or a name. Items without ids have their row's, from 0; of rows\n"
+    "with one id the last counts.\n"
     "Status: 0, or 2 for an error.\n";
 
 static const struct poptOption table_of_options[] = {
@@ -466,9 +467,9 @@ history_command(int count, const char **arguments)
     while (script_next(&e.ops))
         run_line(&e);
     script_close(&e.ops);
-    branches_print(e.history);
     if (asked.output != NULL)
         branches_draw(e.history, asked.output, title_of(asked.file, "its history").text);
+    branches_print(e.history);
     pqt_history_destroy(&e.history);
     poptFreeContext(context);
     finish_standard_output();
