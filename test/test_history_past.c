@@ -272,7 +272,7 @@ START_TEST(a_history_keeps_its_versions_through_collections)
 {
     if (pqt_collector() == NULL)
         return;
-    hooks watch = {.collect_every = 50, .memory = pqt_collector()};
+    hooks watch = {.collect_every = 1, .memory = pqt_collector()};
     hooks_start(&watch);
     pqt_history **hidden = hidden_history(100);
     hooks_stop();
