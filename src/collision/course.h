@@ -94,6 +94,9 @@ pqti_impact pqti_impact_or_end(const pqt_mover *a, const pqt_mover *b);
 /* The nearest place of `a` at its start that is free of `b`, which it overlaps, and the way there (stop.c). */
 pqt_vec pqti_way_out(const pqt_mover *a, const pqt_mover *b, pqt_contact *contact);
 
+/* How deep `a` lies at its start in `b`, which it overlaps: the depth of their contact (stop.c). */
+double pqti_depth(const pqt_mover *a, const pqt_mover *b);
+
 /* Whether they touch at these places. */
 bool pqti_mover_touches(const pqt_mover *a, pqt_vec place_a, const pqt_mover *b, pqt_vec place_b);
 

@@ -94,13 +94,17 @@ shrunk(const pqt_mover *mover)
     return m;
 }
 
+static double
+larger(double size, pqt_vec v)
+{
+    return pqti_greater(size, pqti_greater(pqti_magnitude(v.x), pqti_magnitude(v.y)));
+}
+
 static bool
 is_large(const pqt_mover *mover)
 {
-    pqt_box at_start = pqt_mover_box_at(*mover, mover->from);
-    pqt_box at_end = pqt_mover_box_at(*mover, mover->to);
-    const pqt_box usual = {{-0x1p1000, -0x1p1000}, {0x1p1000, 0x1p1000}};
-    return !pqt_box_is_inside(pqt_box_union(at_start, at_end), usual);
+    double size = larger(larger(mover->radius, mover->from), mover->to);
+    return larger(larger(size, mover->box.min), mover->box.max) > 0x1p1000;
 }
 
 static double

@@ -200,6 +200,16 @@ contact_at_start(const pqt_mover *a, const pqt_mover *b)
     return contact;
 }
 
+double
+pqti_depth(const pqt_mover *a, const pqt_mover *b)
+{
+    if (a->kind != PQT_MOVER_BOX || b->kind != PQT_MOVER_BOX)
+        return contact_at_start(a, b).depth;
+    pqt_box p = pqt_mover_box_at(*a, a->from), q = pqt_mover_box_at(*b, b->from);
+    double x = pqti_lesser(p.max.x - q.min.x, q.max.x - p.min.x);
+    return pqti_lesser(x, pqti_lesser(p.max.y - q.min.y, q.max.y - p.min.y));
+}
+
 pqt_vec
 pqti_way_out(const pqt_mover *a, const pqt_mover *b, pqt_contact *contact)
 {

@@ -27,16 +27,26 @@ enum { MOST_TRIES = 8 };
 typedef struct question {
     pqt_mover mover;
     pqti_slabs slabs;
-    pqt_box window; /* all that the mover comes to */
+    pqt_box
+        start; /* of the mover, with so much around it that what counts as touching touches it */
+    pqt_box window; /* all that it comes to while something may be met first */
+    double margin;  /* more than what places on the way are rounded by */
     bool ignore_overlap;
 } question;
 
 #include "query/rank.h"
 
+/* From where the mover would be then, nothing is met first any more. */
 static void
 measure_worst(ranking *r)
 {
-    r->measured.worst = pqti_slabs_worst(&r->question.slabs, r->limits.worst);
+    question *q = &r->question;
+    r->measured.worst = pqti_slabs_worst(&q->slabs, r->limits.worst);
+    if (r->limits.worst >= 1)
+        return;
+    pqt_segment way = {q->mover.from, q->mover.to};
+    pqt_box then = pqt_mover_box_at(q->mover, pqt_segment_at(way, r->limits.worst));
+    q->window = pqt_box_union(q->start, pqt_box_grown(then, q->margin));
 }
 
 static void
@@ -62,6 +72,8 @@ mover_of(const pqt_box *box)
 static bool
 starts_in(const pqt_mover *mover, const pqt_mover *item)
 {
+    if (mover->kind == PQT_MOVER_BOX)
+        return pqt_box_overlaps(pqt_box_moved(mover->box, mover->from), item->box);
     return pqt_mover_overlaps(*mover, mover->from, *item, item->from);
 }
 
@@ -85,6 +97,8 @@ meet(ranking *r, pqti_leaf_view view, uint32_t count, uint32_t i, uint32_t place
             offer(r, view, count, i, 0, place);
         return;
     }
+    if (r->limits.worst == 0) /* something is overlapped, which comes before all hits */
+        return;
     pqti_impact impact = pqti_impact_or_end(&q->mover, &item);
     if (impact.hits)
         offer(r, view, count, i, key_of_impact(&impact), place);
@@ -108,15 +122,20 @@ scan_leaf(ranking *r, const void *leaf, uint32_t count, uint32_t place)
     }
 }
 
-/* A box with so much around it that what counts as touching touches it. */
-static pqt_box
-widened(pqt_box box)
+/* The largest coordinate of a box. */
+static double
+size_of(const pqt_box *box)
 {
-    double x = pqti_greater(pqti_magnitude(box.min.x), pqti_magnitude(box.max.x));
-    double y = pqti_greater(pqti_magnitude(box.min.y), pqti_magnitude(box.max.y));
-    double more = pqti_greater(x, y) * (2 * PQTI_COURSE_ERROR);
+    double x = pqti_greater(pqti_magnitude(box->min.x), pqti_magnitude(box->max.x));
+    double y = pqti_greater(pqti_magnitude(box->min.y), pqti_magnitude(box->max.y));
+    return pqti_greater(x, y);
+}
+
+static pqt_box
+widened(pqt_box box, double margin)
+{
     const pqt_box all = {{-DBL_MAX, -DBL_MAX}, {DBL_MAX, DBL_MAX}};
-    (void)pqt_box_intersection(pqt_box_grown(box, more), all, &box);
+    (void)pqt_box_intersection(pqt_box_grown(box, margin), all, &box);
     return box;
 }
 
@@ -126,17 +145,18 @@ prepare(ranking *r, const pqt_tree *tree, const pqt_mover *mover, const pqt_swee
     question *q = &r->question;
     q->mover = *mover;
     q->ignore_overlap = options->ignore_overlap;
-    pqt_box start = pqt_mover_box_at(*mover, mover->from);
+    q->start = pqt_mover_box_at(*mover, mover->from);
     if (mover->kind == PQT_MOVER_CIRCLE)
-        start = widened(start);
-    q->window = pqt_box_union(start, pqt_mover_box_at(*mover, mover->to));
+        q->start = widened(q->start, size_of(&q->start) * (2 * PQTI_COURSE_ERROR));
+    q->window = pqt_box_union(q->start, pqt_mover_box_at(*mover, mover->to));
+    q->margin = pqti_greater(size_of(&q->window) * PQTI_COURSE_ERROR, 4 * PQTI_SMALLEST);
     pqti_line line = pqti_line_of_segment((pqt_segment){mover->from, mover->to});
     bool inside = pqti_is_within(&tree->space->bounds, &q->window);
-    q->slabs = pqti_slabs_of(tree->space, &line, &start, inside);
+    q->slabs = pqti_slabs_of(tree->space, &line, &q->start, inside);
     r->filter = options->filter;
     r->context = options->context;
     r->tally = options->tally;
-    rank_from(r, tree, pqt_box_centre(start), INFINITY);
+    rank_from(r, tree, pqt_box_centre(q->start), INFINITY);
 }
 
 /* ---- What lies at a place ---- */
@@ -211,14 +231,11 @@ note_deepest(const pqt_item *item, void *context)
     pqt_mover other = mover_of(&item->box);
     if (!starts_in(w->mover, &other))
         return true;
-    pqt_contact contact;
-    pqt_vec out = pqti_way_out(w->mover, &other, &contact);
     w->sweep.exit = pqti_greater(w->sweep.exit, pqti_exit(w->mover, &other));
-    if (contact.depth > w->depth) {
-        w->depth = contact.depth;
+    double depth = pqti_depth(w->mover, &other);
+    if (depth > w->depth) {
+        w->depth = depth;
         w->sweep.item = *item;
-        w->sweep.out = out;
-        w->sweep.normal = contact.normal;
     }
     return true;
 }
@@ -230,6 +247,10 @@ sweep_within(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_optio
     w.sweep = (pqt_sweep){.status = PQT_SWEEP_OVERLAPS, .stop = mover->from, .place = SIZE_MAX};
     pqt_query query = query_at(mover, mover->from, PQT_OVERLAPS, options);
     (void)pqt_tree_visit(tree, query, note_deepest, &w);
+    pqt_contact contact;
+    pqt_mover other = mover_of(&w.sweep.item.box);
+    w.sweep.out = pqti_way_out(mover, &other, &contact);
+    w.sweep.normal = contact.normal;
     return w.sweep;
 }
 
