@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * look.c - what is near a point, and what a segment meets first.
+ * look.c - what is near a point, and what a segment or a box on its way meets first.
  *
  * Contestants say which items they are; how far these are is worked out here, in one way for all,
  * after the clock has stopped. The bits of these numbers are compared, and not the ids: where
@@ -117,46 +117,80 @@ run_nearest(const workload *self, const peer *contestant, distribution shape, si
     return right;
 }
 
+/* What is asked of ways: of a segment, half is 0; of a box with its middle on the segment, half its size. */
+typedef struct ways {
+    pqt_vec half;
+    pqt_segment *segments;
+    uint64_t *ids; /* of first hits; the count of items where there is none */
+} ways;
+
+/* Where the middle enters a box that is grown by the half; NOTHING_MET if it does not. */
 static double
-first_hit_plainly(const trial *t, const pqt_segment *segment)
+fraction_of(const ways *w, size_t i, const pqt_box *box)
 {
-    slabs s = slabs_of(segment);
-    double first = NOTHING_MET, fraction;
-    for (size_t i = 0; i < t->count; i++)
-        if (slabs_enter(&s, &t->items[i].box, 1, &fraction) && fraction < first)
+    double fraction;
+    slabs s = slabs_of(&w->segments[i]);
+    pqt_box grown = {pqt_vec_subtract(box->min, w->half), pqt_vec_add(box->max, w->half)};
+    return slabs_enter(&s, &grown, 1, &fraction) ? fraction : NOTHING_MET;
+}
+
+static double
+first_plainly(const trial *t, const ways *w, size_t i)
+{
+    double first = NOTHING_MET;
+    for (size_t j = 0; j < t->count; j++) {
+        double fraction = fraction_of(w, i, &t->items[j].box);
+        if (fraction < first)
             first = fraction;
+    }
     return first;
 }
 
-/* Ids of first hits; the count of items where there is none. */
 static void
-ask_segments(const trial *t, const pqt_segment *segments, uint64_t *ids)
+ask_segments(const trial *t, const ways *w)
 {
     for (size_t i = 0; i < QUERIES; i++)
-        if (!t->contestant->sight->first_hit(t->state, &segments[i], &ids[i]))
-            ids[i] = t->count;
+        if (!t->contestant->sight->first_hit(t->state, &w->segments[i], &w->ids[i]))
+            w->ids[i] = t->count;
 }
 
-static double
-fraction_of(const trial *t, const pqt_segment *segment, uint64_t id)
+static void
+ask_sweeps(const trial *t, const ways *w)
 {
-    double fraction = NOTHING_MET;
-    slabs s = slabs_of(segment);
-    if (id < t->count)
-        (void)slabs_enter(&s, &t->items[id].box, 1, &fraction);
-    return fraction;
+    for (size_t i = 0; i < QUERIES; i++)
+        if (!t->contestant->sight->first_met(t->state, w->half, &w->segments[i], &w->ids[i]))
+            w->ids[i] = t->count;
 }
 
 static bool
-is_first_hit_right(const trial *t, const pqt_segment *segments, const uint64_t *ids, answer *found)
+is_first_right(const trial *t, const ways *w, answer *found)
 {
     for (size_t i = 0; i < QUERIES; i++) {
-        double fraction = fraction_of(t, &segments[i], ids[i]);
-        if (i < PLAIN && fraction != first_hit_plainly(t, &segments[i]))
+        double fraction =
+            w->ids[i] < t->count ? fraction_of(w, i, &t->items[w->ids[i]].box) : NOTHING_MET;
+        if (i < PLAIN && fraction != first_plainly(t, w, i))
             return trial_complain(t, "meets something else first than in a plain array");
         add_number(found, fraction);
     }
     return true;
+}
+
+/* Asks all ways twice, the second time by the clock. */
+static bool
+run_ways(trial *t, pqt_vec half, void (*ask)(const trial *t, const ways *w), figure *out)
+{
+    ways w = {.half = half};
+    w.segments = trial_room(QUERIES, sizeof *w.segments);
+    w.ids = trial_room(QUERIES, sizeof *w.ids);
+    draw_segments(t->shape, w.segments, QUERIES);
+    ask(t, &w);
+    double begun = trial_now();
+    ask(t, &w);
+    out->value = (trial_now() - begun) / QUERIES;
+    bool right = is_first_right(t, &w, &out->found);
+    free(w.ids);
+    free(w.segments);
+    return right;
 }
 
 bool
@@ -166,16 +200,22 @@ run_segments(const workload *self, const peer *contestant, distribution shape, s
     trial t;
     if (!trial_start_built(&t, self, contestant, shape, count))
         return false;
-    pqt_segment *segments = trial_room(QUERIES, sizeof *segments);
-    uint64_t *ids = trial_room(QUERIES, sizeof *ids);
-    draw_segments(shape, segments, QUERIES);
-    ask_segments(&t, segments, ids);
-    double begun = trial_now();
-    ask_segments(&t, segments, ids);
-    figures[0].value = (trial_now() - begun) / QUERIES;
-    bool right = is_first_hit_right(&t, segments, ids, &figures[0].found);
-    free(ids);
-    free(segments);
+    bool right = run_ways(&t, (pqt_vec){0, 0}, ask_segments, &figures[0]);
+    trial_finish(&t);
+    return right;
+}
+
+bool
+run_sweeps(const workload *self, const peer *contestant, distribution shape, size_t count,
+           figure figures[MOST_FIGURES])
+{
+    trial t;
+    const pqt_vec half = {5, 5};
+    if (!trial_start_built(&t, self, contestant, shape, count))
+        return false;
+    if (contestant->sight->take_swept != NULL && !contestant->sight->take_swept(t.state, half))
+        return trial_complain(&t, "did not take the size");
+    bool right = run_ways(&t, half, ask_sweeps, &figures[0]);
     trial_finish(&t);
     return right;
 }

@@ -68,6 +68,10 @@ struct contestant {
     std::vector<new_place> taken;
     std::vector<std::uint32_t> order; /* room for a list of ids */
     b2DynamicTree tree;
+    /* For sweeps of a box of one size: the boxes grown by its half, and a tree of those. */
+    std::vector<pqt_box> grown;
+    std::vector<std::uint32_t> grown_ids; /* by proxy of that tree */
+    b2DynamicTree grown_tree;
 };
 
 void *
@@ -236,7 +240,8 @@ advance(void *state)
 }
 
 struct hit_search {
-    const contestant &c;
+    const std::vector<pqt_box> &boxes;
+    const std::vector<std::uint32_t> &ids;
     slabs along;
     double first;
     std::uint64_t id;
@@ -245,9 +250,9 @@ struct hit_search {
     /* How far the tree need look from now on; 0 ends the search, less than 0 changes nothing. */
     float RayCastCallback(const b2RayCastInput &, int32 proxy)
     {
-        std::uint32_t other = c.ids[static_cast<std::size_t>(proxy)];
+        std::uint32_t other = ids[static_cast<std::size_t>(proxy)];
         double fraction;
-        if (!slabs_enter(&along, &c.boxes[other], first, &fraction))
+        if (!slabs_enter(&along, &boxes[other], first, &fraction))
             return -1;
         first = fraction;
         id = other;
@@ -257,17 +262,51 @@ struct hit_search {
 };
 
 bool
-first_hit(const void *state, const pqt_segment *segment, std::uint64_t *id)
+cast(const b2DynamicTree &tree, hit_search search, const pqt_segment *segment, std::uint64_t *id)
 {
-    const contestant &c = *static_cast<const contestant *>(state);
-    hit_search search{c, slabs_of(segment), 1, 0, false};
     b2RayCastInput input;
     input.p1.Set(static_cast<float>(segment->from.x), static_cast<float>(segment->from.y));
     input.p2.Set(static_cast<float>(segment->to.x), static_cast<float>(segment->to.y));
     input.maxFraction = 1;
-    c.tree.RayCast(&search, input);
+    tree.RayCast(&search, input);
     *id = search.id;
     return search.found;
+}
+
+bool
+first_hit(const void *state, const pqt_segment *segment, std::uint64_t *id)
+{
+    const contestant &c = *static_cast<const contestant *>(state);
+    return cast(c.tree, hit_search{c.boxes, c.ids, slabs_of(segment), 1, 0, false}, segment, id);
+}
+
+bool
+first_met(const void *state, pqt_vec, const pqt_segment *segment, std::uint64_t *id)
+{
+    const contestant &c = *static_cast<const contestant *>(state);
+    return cast(c.grown_tree, hit_search{c.grown, c.grown_ids, slabs_of(segment), 1, 0, false},
+                segment, id);
+}
+
+/* A box that is swept is a point among boxes that are grown by its half. */
+bool
+take_swept(void *state, pqt_vec half)
+{
+    contestant &c = *static_cast<contestant *>(state);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> order;
+    for (std::size_t id = 0; id < c.boxes.size(); id++) {
+        pqt_box box = c.boxes[id];
+        c.grown.push_back(pqt_box{{box.min.x - half.x, box.min.y - half.y},
+                                  {box.max.x + half.x, box.max.y + half.y}});
+        order.emplace_back(place_on_curve(box), static_cast<std::uint32_t>(id));
+    }
+    std::sort(order.begin(), order.end());
+    c.grown_ids.resize(2 * c.boxes.size());
+    for (const std::pair<std::uint32_t, std::uint32_t> &next : order) {
+        int32 proxy = c.grown_tree.CreateProxy(bounds_of(c.grown[next.second]), nullptr);
+        c.grown_ids[static_cast<std::size_t>(proxy)] = next.second;
+    }
+    return true;
 }
 
 void
@@ -277,7 +316,7 @@ free_contestant(void *state)
 }
 
 const peer_collision collision = {nullptr, pairs, take, advance, nullptr, partners};
-const peer_sight sight = {nullptr, first_hit};
+const peer_sight sight = {nullptr, first_hit, take_swept, first_met};
 
 } // namespace
 
@@ -288,7 +327,7 @@ const peer peer_box2d = {
     "b2DynamicTree of Box2D 2.4, built by inserting in Z order, changed in place; floats around "
     "exact boxes; "
     "W5b by "
-    "partners of moved items",
+    "partners of moved items; W7b by rays in a second tree, of boxes grown for the one size",
     false,
     make,
     build,

@@ -335,9 +335,21 @@ first_hit(const void *of, const pqt_segment *segment, uint64_t *id)
     return first.hit;
 }
 
+static bool
+first_met(const void *of, pqt_vec half, const pqt_segment *segment, uint64_t *id)
+{
+    const state *s = of;
+    pqt_box shape = {{-half.x, -half.y}, half};
+    pqt_sweep sweep =
+        pqt_tree_sweep(s->tree, pqt_mover_box(shape, segment->from, segment->to), NULL);
+    *id = sweep.item.id;
+    return sweep.status == PQT_SWEEP_HITS || sweep.status == PQT_SWEEP_OVERLAPS;
+}
+
 static const peer_sight sight = {
     .nearest = nearest,
     .first_hit = first_hit,
+    .first_met = first_met,
 };
 
 const peer peer_pqt = {

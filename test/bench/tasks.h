@@ -20,5 +20,7 @@ bool run_nearest(const workload *self, const peer *contestant, distribution shap
                  figure figures[MOST_FIGURES]);
 bool run_segments(const workload *self, const peer *contestant, distribution shape, size_t count,
                   figure figures[MOST_FIGURES]);
+bool run_sweeps(const workload *self, const peer *contestant, distribution shape, size_t count,
+                figure figures[MOST_FIGURES]);
 
 #endif

@@ -261,6 +261,12 @@ can_cast(const peer *contestant)
     return contestant->sight != NULL && contestant->sight->first_hit != NULL;
 }
 
+static bool
+can_sweep(const peer *contestant)
+{
+    return contestant->sight != NULL && contestant->sight->first_met != NULL;
+}
+
 static const char no_windows[] = "no windows";
 
 const workload workloads[] = {
@@ -322,6 +328,14 @@ const workload workloads[] = {
      can_cast,
      "no rays",
      run_segments},
+    {"W7b",
+     "the first box that a box of 10 x 10 meets on a way of 1000",
+     {"W7b"},
+     {"ns/query"},
+     "UCM",
+     can_sweep,
+     "no sweeps",
+     run_sweeps},
     {"W9",
      "bytes held, items included",
      {"W9"},

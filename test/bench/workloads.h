@@ -11,6 +11,7 @@
  *     W5b  one box in a hundred moves: the new state, and the pairs that began or ended
  *     W6   the ten nearest to a point
  *     W7   the first box that a segment of length 1000 enters
+ *     W7b  the first box that a box of 10 x 10 meets on a way of 1000
  *     W9   bytes per item held
  *
  * Times are those of the process on all its processors. Before a time counts, the contestant's
