@@ -168,6 +168,18 @@ START_TEST(two_that_move_meet_by_their_relative_movement)
 }
 END_TEST
 
+/* The next place back on the way, 2^-1074, is lost in the sides: the boxes would be apart on both axes. */
+START_TEST(a_stop_beside_what_is_hardly_met_stays)
+{
+    const double a = 0x1.31cfd3999f7bp-3, b = 0x1.cab7bd666f389p-2;
+    pqt_mover wall = still(box(b, -2 * a, 2 * b, -a));
+    pqt_sweep s = swept(pqt_mover_box(box(0, 0, b, b), at(a, 0), at(-2 * a, -b)), wall);
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    pqt_mover rest = pqt_mover_box(box(0, 0, b, b), s.stop, at(-2 * a, -b));
+    expect_hit(swept(rest, wall), 0, s.stop, PQT_BLOCKED_Y, at(0, 1));
+}
+END_TEST
+
 START_TEST(points_and_lines_are_hit_by_insides)
 {
     expect_hit(unit_swept(0, 0, 8, 0, box(3, 0.5, 3, 0.5)), 0.25, at(2, 0), 1, at(-1, 0));
@@ -309,6 +321,7 @@ make_suite(void)
     tcase_add_test(boxes, to_graze_a_corner_is_no_hit);
     tcase_add_test(boxes, a_corner_that_meets_a_corner_blocks_both_axes);
     tcase_add_test(boxes, two_that_move_meet_by_their_relative_movement);
+    tcase_add_test(boxes, a_stop_beside_what_is_hardly_met_stays);
     tcase_add_test(boxes, points_and_lines_are_hit_by_insides);
     TCase *circles = add_tests(suite, "circles");
     tcase_add_test(circles, a_circle_meets_a_circle);

@@ -31,19 +31,24 @@ rests_at_zero(const pqt_mover *mover)
 
 /* ---- Beside a box ---- */
 
-/* The neighbour of a double in the direction of another; itself if they are equal. */
+/* Back from a place on the way, until the boxes at it are not apart any more at the side at which they leave. A
+ * rounding of the place may be lost in those of the sides: so steps grow. */
 static double
-toward(double value, double other)
+place_back(const pqti_course_axis *axis, double place, int heading)
 {
-    if (other == value)
-        return value;
-    if (value == 0)
-        return other > 0 ? 0x1p-1074 : -0x1p-1074;
-    return other > value ? pqti_next_up(value) : -pqti_next_up(-value);
+    pqti_course_axis then = *axis;
+    then.a_from = place;
+    for (int bits = -MANTISSA_BITS; bits <= 0; bits++) {
+        if (pqti_apart_boxes(&then, heading) != heading)
+            break;
+        then.a_from = place - ldexp(place - axis->a_from, bits);
+    }
+    return then.a_from;
 }
 
-/* The place at a time on an axis that is not blocked, counted from the nearer end of the way. The boxes overlap on it in truth: if not by the places'
- * rounding, then the side at which they came is touched, or that at which they leave kept. */
+/* The place at a time on an axis that is not blocked, counted from the nearer end of the way. The boxes overlap
+ * on it in truth: if not by the places' rounding, then the side at which they came is touched, or that at which
+ * they leave kept. */
 static double
 place_facing(pqti_course_axis axis, const pqti_impact *impact)
 {
@@ -61,7 +66,7 @@ place_facing(pqti_course_axis axis, const pqti_impact *impact)
         return place;
     if (apart == -heading)
         return pqti_stop_beside(&axis);
-    return toward(place, axis.a_from);
+    return place_back(&axis, place, heading);
 }
 
 static pqti_stop
