@@ -180,6 +180,25 @@ START_TEST(a_stop_beside_what_is_hardly_met_stays)
 }
 END_TEST
 
+/* They overlap at the end, but by rounding alone. */
+START_TEST(boxes_that_meet_by_rounding_part_along_their_relative_movement)
+{
+    pqt_mover a = pqt_mover_box(
+        box(0x1.f44p+9, 0x1.f426666666666p+9, 0x1.f473333333333p+9, 0x1.f44ccccccccccp+9),
+        at(0x1.f41999999999ap+9, 0x1.f426666666666p+9), at(0x1.f466666666666p+9, 0x1.f44p+9));
+    pqt_mover b = pqt_mover_box(
+        box(0x1.f44cccccccccdp+9, 0x1.f40cccccccccdp+9, 0x1.f48p+9, 0x1.f41999999999ap+9),
+        at(0x1.f40cccccccccdp+9, 0x1.f433333333333p+9),
+        at(0x1.f45999999999ap+9, 0x1.f44cccccccccdp+9));
+    pqt_sweep s = swept(a, b), turned = swept(b, a);
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    pqt_vec way_a = pqt_vec_subtract(a.to, a.from), way_b = pqt_vec_subtract(b.to, b.from);
+    pqt_vec back = pqt_vec_normalize(pqt_vec_subtract(way_b, way_a));
+    expect_vec(s.normal, back.x, back.y);
+    expect_vec(turned.normal, -back.x, -back.y);
+}
+END_TEST
+
 START_TEST(points_and_lines_are_hit_by_insides)
 {
     expect_hit(unit_swept(0, 0, 8, 0, box(3, 0.5, 3, 0.5)), 0.25, at(2, 0), 1, at(-1, 0));
@@ -322,6 +341,7 @@ make_suite(void)
     tcase_add_test(boxes, a_corner_that_meets_a_corner_blocks_both_axes);
     tcase_add_test(boxes, two_that_move_meet_by_their_relative_movement);
     tcase_add_test(boxes, a_stop_beside_what_is_hardly_met_stays);
+    tcase_add_test(boxes, boxes_that_meet_by_rounding_part_along_their_relative_movement);
     tcase_add_test(boxes, points_and_lines_are_hit_by_insides);
     TCase *circles = add_tests(suite, "circles");
     tcase_add_test(circles, a_circle_meets_a_circle);

@@ -116,7 +116,8 @@ pqti_impact_or_end(const pqt_mover *a, const pqt_mover *b)
         return impact;
     impact = (pqti_impact){.hits = true, .time = 1, .is_round = true};
     impact.blocked = PQT_BLOCKED_X | PQT_BLOCKED_Y;
-    impact.normal = pqt_vec_normalize(pqt_vec_subtract(a->from, a->to));
+    pqt_vec way_a = pqt_vec_subtract(a->to, a->from), way_b = pqt_vec_subtract(b->to, b->from);
+    impact.normal = pqt_vec_normalize(pqt_vec_subtract(way_b, way_a));
     return impact;
 }
 
@@ -149,7 +150,7 @@ stop_measured(const pqt_mover *a, const pqt_mover *b, const pqti_impact *impact)
     return stop;
 }
 
-/* The way from one shape to another at a stop, none if they are not apart. */
+/* The way from one shape to another at a stop, one of them a circle; none if they are not apart. */
 static pqt_vec
 normal_at(const pqt_mover *a, const pqt_mover *b, const pqti_stop *stop)
 {
@@ -172,7 +173,8 @@ pqti_stop_at(const pqt_mover *a, const pqt_mover *b, pqti_impact *impact)
         return stop_beside(a, b, impact);
     pqti_stop stop = stop_measured(a, b, impact);
     bool is_slanted = impact->blocked == (PQT_BLOCKED_X | PQT_BLOCKED_Y);
-    if (impact->is_round && is_slanted) {
+    bool has_circle = a->kind == PQT_MOVER_CIRCLE || b->kind == PQT_MOVER_CIRCLE;
+    if (impact->is_round && is_slanted && has_circle) {
         pqt_vec normal = normal_at(a, b, &stop);
         if (normal.x != 0 || normal.y != 0)
             impact->normal = normal;
