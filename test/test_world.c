@@ -140,6 +140,20 @@ START_TEST(a_bad_body_in_a_batch_is_named)
 }
 END_TEST
 
+/* Within seconds, as test programs must: to look for each twin from the beginning would take a minute. */
+START_TEST(a_batch_of_many_twins_is_refused_soon)
+{
+    enum { HALF = 200000 };
+    pqt_error error = {0};
+    pqt_body *bodies = malloc(2 * HALF * sizeof *bodies);
+    for (size_t i = 0; i < HALF; i++)
+        bodies[i] = bodies[i + HALF] = ball(i, 50, 50, 1);
+    ck_assert_ptr_null(pqt_world_add_all(small_world(), bodies, 2 * (size_t)HALF, &error));
+    expect_failure(&error, PQT_ERROR_BODY, HALF, "body 200000: id 0 occurs twice");
+    free(bodies);
+}
+END_TEST
+
 START_TEST(bounds_and_options_are_checked)
 {
     pqt_world_options options = PQT_WORLD_DEFAULTS;
@@ -568,6 +582,7 @@ make_suite(void)
     tests = add_tests(suite, "door");
     tcase_add_loop_test(tests, a_bad_body_is_refused, 0, sizeof refusals / sizeof *refusals);
     tcase_add_test(tests, a_bad_body_in_a_batch_is_named);
+    tcase_add_test(tests, a_batch_of_many_twins_is_refused_soon);
     tcase_add_test(tests, bounds_and_options_are_checked);
     tcase_add_test(tests, an_earlier_failure_is_passed_on);
     tcase_add_misuse_tests(tests, a_missing_world_stops_the_program, 5);

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "tree/mix.h"
 #include "world/version.h"
 
 bool
@@ -215,18 +216,34 @@ by_key(const void *a, const void *b)
     return key_a < key_b ? -1 : key_a > key_b;
 }
 
-/* Tells of the first body whose id a body before it has too. Keys are one to one with ids. */
-static void
-blame_twin(const pqt_body *bodies, size_t count, const pqti_body_edit *edits, pqt_error *error)
+/* The first of the edits with a key, which is among them. */
+static pqti_body_edit *
+first_with(pqti_body_edit *edits, size_t count, uint64_t key)
 {
-    size_t twin = count;
-    for (size_t i = 1; i < count; i++) {
-        size_t met = 0;
-        for (size_t k = 0; k < twin && edits[i].key == edits[i - 1].key; k++) {
-            met += bodies[k].id == edits[i].trait.id;
-            if (met == 2)
-                twin = k;
+    size_t low = 0;
+    while (count > 0) {
+        size_t half = count / 2;
+        if (edits[low + half].key < key) {
+            low += half + 1;
+            count -= half + 1;
+        } else {
+            count = half;
         }
+    }
+    return &edits[low];
+}
+
+/* Tells of the first body whose id a body before it has too; there is one. The edits, which will not be done, are
+ * marked as removals where their body was met. */
+static void
+blame_twin(const pqt_body *bodies, batch *b, pqt_error *error)
+{
+    size_t twin = 0;
+    for (;; twin++) {
+        pqti_body_edit *met = first_with(b->edits, b->count, pqti_id_key(bodies[twin].id));
+        if (met->removal)
+            break;
+        met->removal = true;
     }
     pqti_fail(error, PQT_ERROR_BODY, twin, "body %zu: id %llu occurs twice", twin,
               (unsigned long long)bodies[twin].id);
@@ -238,7 +255,7 @@ sort_batch(batch *b, const pqt_body *bodies, pqt_error *error)
     qsort(b->edits, b->count, sizeof *b->edits, by_key);
     for (size_t i = 1; i < b->count; i++) {
         if (b->edits[i].key == b->edits[i - 1].key) {
-            blame_twin(bodies, b->count, b->edits, error);
+            blame_twin(bodies, b, error);
             return false;
         }
     }
