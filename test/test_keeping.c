@@ -9,6 +9,8 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "head_support.h"
 #include "hooks.h"
@@ -45,6 +47,41 @@ START_TEST(a_pin_of_the_head_stays_with_its_version)
     ck_assert_uint_eq(pqt_tree_count(pqt_pin_tree(next)), 2);
     pqt_unpin(&pin);
     pqt_unpin(&next);
+}
+END_TEST
+
+/* In a child: takes what its parent published, goes on from there, and collects on the way. */
+static bool
+goes_on(pqt_head *head)
+{
+    pqt_error error = {0};
+    uint64_t number = 0;
+    for (uint64_t i = 0; i < 64; i++) {
+        const pqt_tree *next =
+            pqt_tree_insert(pqt_head_load(head, NULL), dot_of_grid(8, (size_t)i), &error);
+        if (!pqt_head_publish(head, next, &error))
+            return false;
+        if (i % 16 == 0)
+            pqti_collect(pqt_tree_get_options(next).memory);
+    }
+    const pqt_tree *last = pqt_head_load(head, &number);
+    pqt_head_destroy(&head);
+    return number == 65 && pqt_tree_count(last) == 65 && pqt_tree_check(last, &error);
+}
+
+START_TEST(a_head_goes_on_in_a_child)
+{
+    int status = -1;
+    use_memory(_i);
+    const pqt_tree *tree = inserted(small_tree(2), cat);
+    pqt_head *head = head_of(tree);
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(goes_on(head) ? EXIT_SUCCESS : EXIT_FAILURE);
+    ck_assert(child > 0 && waitpid(child, &status, 0) == child);
+    ck_assert_int_eq(status, 0);
+    ck_assert_ptr_eq(pqt_head_load(head, NULL), tree);
+    pqt_head_destroy(&head);
 }
 END_TEST
 
@@ -230,6 +267,7 @@ add_keeping(Suite *suite)
     TCase *tests = add_tests(suite, "keeping");
     add_to_each(tests, a_head_counts_as_a_pin);
     add_to_each(tests, a_pin_of_the_head_stays_with_its_version);
+    add_to_each(tests, a_head_goes_on_in_a_child);
     add_to_each(tests, a_failed_allocation_publishes_nothing_that_is_not_whole);
     if (pqt_collector() == NULL)
         return;

@@ -31,7 +31,7 @@ static const char help[] =
     "Usage: bench [OPTION...]\n"
     "Measures pqt beside the libraries that it was built with, and beside baselines of its own.\n"
     "\n"
-    "  --workload NAME,...        of W1, W2, W2b, W3, W4, W5, W5b, W6, W7, W7b, W9 (all)\n"
+    "  --workload NAME,...        of W1, W2, W2b, W3, W4, W5, W5b, W6, W7, W7b, W8, W9 (all)\n"
     "  --distribution LETTER,...  of U, C, M (each workload's own)\n"
     "  --n COUNT,...              items (100000)\n"
     "  --format table|csv         how the figures are printed (table)\n"
@@ -191,6 +191,7 @@ choose_contestants(const options *o, plan *what)
 #endif
         &peer_grid,
         &peer_sweep,
+        &peer_pqt_pinned,
         NULL,
     };
     bool found = o->peer == NULL || strcmp(o->peer, "none") == 0;

@@ -72,6 +72,19 @@ typedef struct peer_sight {
     bool (*first_met)(const void *state, pqt_vec half, const pqt_segment *segment, uint64_t *id);
 } peer_sight;
 
+/* What only contestants can do that let a thread read while another one writes. */
+typedef struct peer_sharing {
+    /* Called instead of `build`: threads may read from then on. */
+    bool (*begin)(void *state);
+    /* Gives an item another box, which whoever reads next is to see. In one thread alone. */
+    bool (*write)(void *state, const pqt_item *from, const pqt_box *to);
+    /* Begins and ends reading in a thread. NULL: it failed. */
+    void *(*enter)(void *state);
+    void (*leave)(void *reader);
+    /* Adds what touches the window in the newest state. */
+    void (*read)(void *reader, const pqt_box *window, answer *found);
+} peer_sharing;
+
 typedef struct peer {
     const char *name; /* one word, for tables */
     const char *what; /* what it is and how it is used, on one line */
@@ -92,6 +105,7 @@ typedef struct peer {
     const peer_history *history;     /* NULL: no persistent form */
     const peer_collision *collision; /* NULL: finds no pairs, or not in a way of its own */
     const peer_sight *sight;         /* NULL: neither */
+    const peer_sharing *sharing;     /* NULL: not for two threads at once */
 } peer;
 
 /* The mark of a pair: the same for both orders, and pairs rarely have sums of marks in common. */
@@ -109,8 +123,9 @@ add_pair(answer *found, uint64_t a, uint64_t b)
     found->ids += pair_mark(a, b);
 }
 
-extern const peer peer_pqt;       /* on the collector; without it, in an arena */
-extern const peer peer_pqt_arena; /* in an arena */
+extern const peer peer_pqt;        /* on the collector; without it, in an arena */
+extern const peer peer_pqt_arena;  /* in an arena */
+extern const peer peer_pqt_pinned; /* W8 alone: the reader holds pins, and is not attached */
 #if BENCH_WITH_BOOST
 extern const peer peer_boost_packed;
 extern const peer peer_boost_rstar;

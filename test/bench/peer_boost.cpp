@@ -8,6 +8,8 @@
  */
 #include "peer.h"
 
+#include <pthread.h>
+
 #include <iterator>
 #include <memory>
 #include <utility>
@@ -147,6 +149,7 @@ template <class Parameters, bool packed> struct contestant {
     std::size_t held = 0;
     std::unique_ptr<rtree> tree;
     std::vector<std::pair<value, value>> taken; /* moves: from, to */
+    pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 
     contestant(const pqt_item *from, std::size_t count)
     {
@@ -275,6 +278,39 @@ template <class Parameters, bool packed> struct contestant {
         return found;
     }
 
+    /* As a user of a tree that changes in place would: one lock for readers and writers. */
+    static bool begin_sharing(void *state)
+    {
+        static_cast<contestant *>(state)->index_items();
+        return true;
+    }
+
+    static bool write(void *state, const pqt_item *from, const pqt_box *to)
+    {
+        contestant &c = *static_cast<contestant *>(state);
+        pthread_rwlock_wrlock(&c.lock);
+        const bool moved = move(state, from, to);
+        pthread_rwlock_unlock(&c.lock);
+        return moved;
+    }
+
+    static void *enter(void *state)
+    {
+        return state;
+    }
+
+    static void leave(void *)
+    {
+    }
+
+    static void read(void *reader, const pqt_box *window, answer *found)
+    {
+        contestant &c = *static_cast<contestant *>(reader);
+        pthread_rwlock_rdlock(&c.lock);
+        query(reader, window, found);
+        pthread_rwlock_unlock(&c.lock);
+    }
+
     static double bytes(const void *state)
     {
         return static_cast<double>(static_cast<const contestant *>(state)->held);
@@ -297,6 +333,10 @@ const peer_collision collision = {
     nullptr, packed::pairs, packed::take, packed::advance, nullptr, packed::partners,
 };
 const peer_sight sight = {packed::nearest, packed::first_hit};
+const peer_sharing packed_sharing = {packed::begin_sharing, packed::write, packed::enter,
+                                     packed::leave, packed::read};
+const peer_sharing rstar_sharing = {rstar::begin_sharing, rstar::write, rstar::enter, rstar::leave,
+                                    rstar::read};
 
 } // namespace
 
@@ -306,7 +346,7 @@ const peer peer_boost_packed = {
     "boost-packed",
     "Boost.Geometry " BOOST_LIB_VERSION ", quadratic<16>, built from the array; moves change it in "
     "place, but where all items move it is "
-    "made anew; W5b by partners of moved items",
+    "made anew; W5b by partners of moved items; W8 under a pthread_rwlock",
     false,
     packed::make,
     packed::build,
@@ -317,11 +357,13 @@ const peer peer_boost_packed = {
     nullptr,
     &collision,
     &sight,
+    &packed_sharing,
 };
 
 const peer peer_boost_rstar = {
     "boost-rstar",
-    "Boost.Geometry " BOOST_LIB_VERSION ", rstar<16>, built by inserting; moves change it in place",
+    "Boost.Geometry " BOOST_LIB_VERSION
+    ", rstar<16>, built by inserting; moves change it in place; W8 under a pthread_rwlock",
     false,
     rstar::make,
     rstar::build,
@@ -332,5 +374,6 @@ const peer peer_boost_rstar = {
     nullptr,
     nullptr,
     nullptr,
+    &rstar_sharing,
 };
 }

@@ -10,6 +10,7 @@
 
 #include "peer.h"
 
+#include <pqt/head.h>
 #include <pqt/nearest.h>
 #include <pqt/ray.h>
 
@@ -29,6 +30,7 @@ typedef struct state {
     const pqt_tree *tree;
     const pqt_tree **versions; /* number 0 is the empty one; `tree` is the last */
     size_t last;
+    pqt_head *head;      /* while it is shared */
     pqt_change *changes; /* the moves that were taken */
     pqt_item *moved;     /* and what they come to */
     size_t change_count;
@@ -159,6 +161,7 @@ free_state(void *of)
 {
     state *s = of;
     bool on_collector = s->arena == NULL;
+    pqt_head_destroy(&s->head);
     pqt_arena_destroy(&s->arena);
     if (s->versions != NULL)
         let_go(on_collector, s->versions);
@@ -352,6 +355,111 @@ static const peer_sight sight = {
     .first_met = first_met,
 };
 
+/* ---- a writer and a reader at once ---- */
+
+enum { READS_OF_A_PIN = 50000 };
+
+static bool
+begin_sharing(void *of)
+{
+    state *s = of;
+    if (build(of))
+        s->head = pqt_head_make(s->tree, &s->error);
+    return succeeds(s);
+}
+
+static bool
+publish(void *of, const pqt_item *from, const pqt_box *to)
+{
+    state *s = of;
+    return move(of, from, to) && pqt_head_publish(s->head, s->tree, &s->error);
+}
+
+static void *
+enter(void *of)
+{
+    return pqt_thread_attach(NULL) ? of : NULL;
+}
+
+static void
+leave(void *of)
+{
+    (void)of;
+    pqt_thread_detach();
+}
+
+static void
+read_newest(void *of, const pqt_box *window, answer *found)
+{
+    const state *s = of;
+    query_tree(pqt_head_load(s->head, NULL), window, found);
+}
+
+static const peer_sharing sharing = {
+    .begin = begin_sharing,
+    .write = publish,
+    .enter = enter,
+    .leave = leave,
+    .read = read_newest,
+};
+
+/* In malloc'ed memory: what it holds, it holds by a pin. */
+typedef struct pinned_reader {
+    const pqt_head *head;
+    pqt_pin *pin;
+    size_t reads;
+} pinned_reader;
+
+static bool
+pin_newest(pinned_reader *reader)
+{
+    pqt_unpin(&reader->pin);
+    if (!pqt_thread_attach(NULL))
+        return false;
+    reader->pin = pqt_head_pin(reader->head, NULL, NULL);
+    pqt_thread_detach();
+    return reader->pin != NULL;
+}
+
+static void *
+enter_pinned(void *of)
+{
+    const state *s = of;
+    pinned_reader *reader = calloc(1, sizeof *reader);
+    if (reader == NULL)
+        return NULL;
+    reader->head = s->head;
+    if (pin_newest(reader))
+        return reader;
+    free(reader);
+    return NULL;
+}
+
+static void
+leave_pinned(void *of)
+{
+    pinned_reader *reader = of;
+    pqt_unpin(&reader->pin);
+    free(reader);
+}
+
+/* Where no new pin is to be had, the next answers are none, and so wrong. */
+static void
+read_pinned(void *of, const pqt_box *window, answer *found)
+{
+    pinned_reader *reader = of;
+    if (++reader->reads % READS_OF_A_PIN != 0 || pin_newest(reader))
+        query_tree(pqt_pin_tree(reader->pin), window, found);
+}
+
+static const peer_sharing pinned_sharing = {
+    .begin = begin_sharing,
+    .write = publish,
+    .enter = enter_pinned,
+    .leave = leave_pinned,
+    .read = read_pinned,
+};
+
 const peer peer_pqt = {
     .name = "pqt",
     .what = "default options; windows by pqt_tree_visit_ids; W5 anew from the items; W5b by "
@@ -366,6 +474,7 @@ const peer peer_pqt = {
     .history = &history,
     .collision = &collision,
     .sight = &sight,
+    .sharing = &sharing,
 };
 
 const peer peer_pqt_arena = {
@@ -381,4 +490,14 @@ const peer peer_pqt_arena = {
     .history = &history,
     .collision = &collision,
     .sight = &sight,
+};
+
+const peer peer_pqt_pinned = {
+    .name = "pqt-pinned",
+    .what = "W8 alone: the reader is not attached, and takes a new pin after 50,000 reads",
+    .is_pqt = true,
+    .make = make,
+    .build = build,
+    .free = free_state,
+    .sharing = &pinned_sharing,
 };

@@ -23,4 +23,8 @@ bool run_segments(const workload *self, const peer *contestant, distribution sha
 bool run_sweeps(const workload *self, const peer *contestant, distribution shape, size_t count,
                 figure figures[MOST_FIGURES]);
 
+/* share.c: a writer and a reader at once */
+bool run_sharing(const workload *self, const peer *contestant, distribution shape, size_t count,
+                 figure figures[MOST_FIGURES]);
+
 #endif

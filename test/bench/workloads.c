@@ -267,6 +267,12 @@ can_sweep(const peer *contestant)
     return contestant->sight != NULL && contestant->sight->first_met != NULL;
 }
 
+static bool
+can_share(const peer *contestant)
+{
+    return contestant->sharing != NULL;
+}
+
 static const char no_windows[] = "no windows";
 
 const workload workloads[] = {
@@ -336,6 +342,15 @@ const workload workloads[] = {
      can_sweep,
      "no sweeps",
      run_sweeps},
+    {"W8",
+     "one writer, every move seen, and one reader, ~10 hits; a read by the wall, by the processor, "
+     "by the processor without the writer, and the slowest by the wall",
+     {"W8", "W8-busy", "W8-alone", "W8-slowest"},
+     {"ns/query", "ns/query", "ns/query", "ms"},
+     "U",
+     can_share,
+     "not shared",
+     run_sharing},
     {"W9",
      "bytes held, items included",
      {"W9"},

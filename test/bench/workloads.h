@@ -12,9 +12,10 @@
  *     W6   the ten nearest to a point
  *     W7   the first box that a segment of length 1000 enters
  *     W7b  the first box that a box of 10 x 10 meets on a way of 1000
+ *     W8   one writer that lets every change be seen, and one reader
  *     W9   bytes per item held
  *
- * Times are those of the process on all its processors. Before a time counts, the contestant's
+ * Times are those of the process on all its processors, but see share.c for W8. Before a time counts, the contestant's
  * answers are compared with those of a plain array, and with those of the other contestants.
  */
 #ifndef BENCH_WORKLOADS_H
