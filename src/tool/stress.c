@@ -64,8 +64,9 @@ typedef struct reader {
 
 /* What the writer has seen. */
 typedef struct record {
-    gauge updates, pauses;
-    uint64_t collections;
+    gauge updates, pauses; /* all updates; those in which the collector ran */
+    uint64_t before;       /* collections at the beginning */
+    uint64_t collections;  /* the same, as of the last update */
 } record;
 
 static request
@@ -220,7 +221,7 @@ static void
 write_all(stage *at, record *seen)
 {
     const uint64_t begun = gauge_now(), end = begun + at->asked.seconds * SECOND;
-    seen->collections = count_collections();
+    seen->before = seen->collections = count_collections();
     progress_begin("stress", end - begun);
     for (uint64_t now = begun; now < end; now = gauge_now()) {
         write_once(at, seen, at->asked.spoilt && seen->updates.count == 0);
@@ -259,7 +260,7 @@ print_report(const stage *at, const reader *all, const record *seen, double seco
     if (at->asked.pinned)
         print_times("a pin, with attaching", &all->pins);
     print_times("a write", &seen->updates);
-    printf("%-24s %s\n", "collections", grouped(seen->pauses.count).text);
+    printf("%-24s %s\n", "collections", grouped(seen->collections - seen->before).text);
     if (seen->pauses.count > 0)
         print_times("a write with one", &seen->pauses);
     printf("%-24s %s\n", "memory at the end",
