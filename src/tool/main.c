@@ -23,6 +23,8 @@ static const struct command {
     {"diff", "pqt diff", diff_command, "print what changed from one file to another"},
     {"merge", "pqt merge", merge_command, "bring two sides' changes of a file together"},
     {"region", "pqt region", region_command, "combine PNG pictures as sets of pixels"},
+    {"collide", "pqt collide", collide_command,
+     "say whether two pictures overlap, or how far one gets"},
     {"history", "pqt history", history_command, "edit, undo, branch, and ask about the past"},
     {"draw", "pqt draw", draw_command, "draw items, cells, and a window as SVG"},
     {"demo", "pqt demo", demo_command, "edit a map 20,000 times, keep and check every version"},

@@ -30,6 +30,7 @@ int pairs_command(int count, const char **arguments);
 int diff_command(int count, const char **arguments);
 int merge_command(int count, const char **arguments);
 int region_command(int count, const char **arguments);
+int collide_command(int count, const char **arguments);
 int history_command(int count, const char **arguments);
 int draw_command(int count, const char **arguments);
 int demo_command(int count, const char **arguments);

@@ -1,0 +1,160 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# test_tool_collide.sh - pqt collide: what it prints of two pictures, what it draws, how it refuses.
+#
+# PQT names the program; else it is ./pqt. The pictures are a wall of 8 x 8 pixels, a dot of 2 x 2 and
+# one without pixels, so each answer follows from the numbers asked for.
+
+top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+# shellcheck source=test/tap.sh
+. "$top/test/tap.sh"
+program=${PQT:-$PWD/pqt}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset LC_ALL LANG LC_NUMERIC
+
+# picture SIDE SUM DATA SUM: a PNG of SIDE x SIDE pixels of one bit; all but SIDE in printf's escapes.
+picture()
+{
+    # shellcheck disable=SC2059 # escapes
+    printf "\211PNG\015\012\032\012\000\000\000\015IHDR\000\000\000\0$1\000\000\000\0$1\001\000\000\000\000$2\000\000\000\014IDAT$3$4\000\000\000\000IEND\256B\140\202"
+}
+
+picture 10 '\354t\203&' 'x\332c\370\317\200\002\001?\320\007\371' 'g-I\241' > wall.png
+picture 02 'Z\315\060\211' 'x\332c\070\300p\000\000\003\004\001\201' '*\345nZ' > dot.png
+picture 02 'Z\315\060\211' 'x\332c\140\140\140\000\000\000\004\000\001' '\310\352\353\371' > none.png
+
+# run ARGUMENT...: pqt collide, with its status in $status, and what it printed in out and err.
+run()
+{
+    "$program" collide "$@" > out 2> err
+    status=$?
+}
+
+# check NAME COMMAND...: passes if the command succeeds; else shows what the program said last.
+check()
+{
+    name=$1
+    shift
+    if "$@"; then
+        pass "$name"
+    else
+        fail "$name"
+        sed 's/^/# standard error: /' err | head -n 5
+        sed 's/^/# standard output: /' out | head -n 20
+    fi
+}
+
+# prints STATUS LINE...: the last run ended with this status and printed just these lines.
+prints()
+{
+    wanted=$1
+    shift
+    printf '%s\n' "$@" > expected
+    [ "$status" -eq "$wanted" ] && [ ! -s err ] && cmp -s expected out
+}
+
+# refuses LINE ARGUMENT...: status 2, this one line, and nothing else.
+refuses()
+{
+    line=$1
+    shift
+    run "$@"
+    printf '%s\n' "$line" > expected
+    [ "$status" -eq 2 ] && [ ! -s out ] && cmp -s expected err
+}
+
+run --offset 0,0 wall.png dot.png
+if grep -q 'cannot read PNG' err; then
+    skip_all "this build cannot read PNG"
+fi
+
+check "an overlap has an area and a first pair" \
+    prints 0 "overlap yes" "area 4" "pixel-a 0,0" "pixel-b 0,0"
+run --offset 7.5,-1.25 wall.png dot.png
+check "an overlap between pixels" \
+    prints 0 "overlap yes" "area 0.375" "pixel-a 7,0" "pixel-b 0,1"
+run --offset 8,0 wall.png dot.png
+check "what touches does not overlap" prints 1 "overlap no" "area 0"
+run --offset 1e300,0 wall.png dot.png
+check "what is far away does not overlap" prints 1 "overlap no" "area 0"
+run --offset 0,0 wall.png none.png
+check "a picture without pixels overlaps nothing" prints 1 "overlap no" "area 0"
+run --offset 8,0 --cell-a 16 wall.png dot.png
+check "cells may overlap where pixels do not" prints 0 "overlap yes"
+run --offset 0,0 --cell-a 16 --surely wall.png dot.png
+check "and surely do not" prints 1 "overlap no"
+
+run --offset 18,3 --to=-2,8 wall.png dot.png
+check "a way that hits" prints 0 "status hits" "time 0.5" "time-exact 1/2" "stop 8,5.5" \
+    "blocked x" "normal 1,0" "pixel-a 7,5" "pixel-b 0,0"
+run --offset 18,3 --to 8,3 wall.png dot.png
+check "a way that ends touching" prints 1 "status touches" "time 1" "time-exact 1/1" "stop 8,3" \
+    "blocked x" "normal 1,0" "pixel-a 7,3" "pixel-b 0,0"
+run --offset 18,3 --to 18,3 wall.png dot.png
+check "no way at all is free" prints 1 "status free" "time 1" "time-exact 1/1" "stop 18,3"
+run --offset 6,3 --to 10,3 wall.png dot.png
+check "a way that starts in it" prints 0 "status overlaps" "time 0" "time-exact 0/1" "stop 6,3" \
+    "exit 0.5" "exit-exact 1/2" "push 2,0"
+run --offset 6,3 --to 6,3 wall.png dot.png
+check "and does not move" prints 0 "status overlaps" "time 0" "time-exact 0/1" "stop 6,3" \
+    "exit never" "push 2,0"
+run --offset 6,3 --to 10,3 --ignore wall.png dot.png
+check "and may go out" prints 0 "status free" "time 1" "time-exact 1/1" "stop 10,3" "exit 0.5" \
+    "exit-exact 1/2" "push 2,0"
+run --offset 18,18 --to 0,0 wall.png dot.png
+check "corner meets corner" prints 0 "status hits" "time 0.5555555555555556" "time-exact 5/9" \
+    "stop 8,8" "blocked corner" "normal 0.7071067811865475,0.7071067811865475" "pixel-a 7,7" \
+    "pixel-b 0,0"
+run --offset 40,3 --to 0,3 --cell-a 16 --cell-b 4 wall.png dot.png
+check "cells stop it sooner" prints 0 "status hits" "time 0.6" "time-exact 3/5" "stop 16,3" \
+    "blocked x" "normal 1,0" "pixel-a 0,0" "pixel-b 0,0"
+
+# is_picture FILE
+is_picture()
+{
+    if command -v xmllint > /dev/null; then
+        xmllint --noout "$1" 2>> err
+    else
+        grep -q '^<svg xmlns' "$1" && [ "$(tail -n 1 "$1")" = '</svg>' ]
+    fi
+}
+
+run --offset 18,3 --to=-2,8 --svg way.svg wall.png dot.png
+check "a way is drawn" is_picture way.svg
+for class in first start second cell way left met normal; do
+    check "with its $class" grep -q "class=\"$class" way.svg
+done
+run --offset 0,0 --cell-b 2 --svg overlap.svg wall.png dot.png
+check "an overlap is drawn" is_picture overlap.svg
+cat dot.png > copy.png
+run --offset 0,0 - copy.png < wall.png
+check "one picture may come from standard input" \
+    prints 0 "overlap yes" "area 4" "pixel-a 0,0" "pixel-b 0,0"
+
+check "an offset is needed" refuses "pqt: no offset is given (--offset X,Y)" wall.png dot.png
+check "an offset is finite" refuses "pqt: --offset is not finite (inf,0)" --offset inf,0 wall.png dot.png
+check "two pictures are needed" refuses "pqt: no file is named (- is standard input)" --offset 0,0 wall.png
+check "three are too many" refuses "pqt: one argument too many (dot.png)" --offset 0,0 wall.png dot.png dot.png
+check "a picture must be there" refuses "pqt: nowhere.png: No such file or directory" \
+    --offset 0,0 nowhere.png dot.png
+check "sides of cells are powers of two" refuses "pqt: --cell-b is not 1, 2, 4, 8, ... (3)" \
+    --offset 0,0 --cell-b 3 wall.png dot.png
+check "sides of cells are not 0" \
+    refuses "pqt: --cell-a is not a whole number from 1 to 1048576 (0)" --offset 0,0 --cell-a 0 wall.png dot.png
+check "a way must not be too far" \
+    refuses "pqt: --offset, --to or the way between them is beyond 1048576 pixels" \
+    --offset 0,0 --to 2e6,0 wall.png dot.png
+check "only a way ignores the start" \
+    refuses "pqt: --ignore is for a way, and none is given (--to X,Y)" --offset 0,0 --ignore wall.png dot.png
+check "standard input is read once" refuses "pqt: standard input is named twice (-)" --offset 0,0 - -
+check "a picture is not replaced by the drawing" \
+    refuses "pqt: wall.png: output is the input itself (wall.png)" --offset 0,0 --svg wall.png wall.png dot.png
+printf 'x,y\n1,2\n' > f.csv
+run --offset 0,0 --svg broken.svg f.csv dot.png
+check "what is no PNG is refused" test "$status" -eq 2
+check "and says so in one line" test "$(wc -l < err)" -eq 1
+check "and nothing is drawn" test ! -e broken.svg
+finish
