@@ -234,6 +234,23 @@ START_TEST(removing_what_is_absent_is_the_same_version)
 }
 END_TEST
 
+/* From each item's place, under another id, to each other's: the ways part at every depth. */
+START_TEST(a_move_of_what_is_absent_allocates_nothing)
+{
+    const pqt_tree *tree = with_grid(small_tree(2), 8);
+    hooks watch = {0};
+    hooks_start(&watch);
+    for (size_t i = 0; i < 64; i++)
+        for (size_t j = 0; j < 64; j++) {
+            pqt_item absent = {dot_of_grid(8, i).box, 1000};
+            require(pqt_tree_move(tree, absent, dot_of_grid(8, j).box, NULL) == tree,
+                    "a move of what is absent");
+        }
+    hooks_stop();
+    ck_assert_uint_eq(watch.calls, 0);
+}
+END_TEST
+
 START_TEST(nothing_can_be_removed_from_nothing)
 {
     const pqt_tree *empty = small_tree(1);
@@ -1063,7 +1080,7 @@ START_TEST(a_full_tree_can_be_changed_where_nothing_is_added)
         for (size_t i = 0; i < 4; i++) {
             ck_assert(!pqt_tree_contains(nexts[i], here));
             ck_assert(i == 2 || pqt_tree_contains(nexts[i], there));
-            ck_assert_uint_eq(pqt_tree_count(nexts[i]), i == 2 ? 16 : 17);
+            ck_assert_uint_eq(pqt_tree_count(nexts[i]), PQT_MAX_ITEMS - (i == 2 ? 1u : 0u));
         }
         free_full_tree(full);
     }
@@ -1342,6 +1359,7 @@ add_single_changes(Suite *suite)
     tcase_add_test(tests, remove_leaves_the_old_version_alone);
     tcase_add_test(tests, removing_what_was_inserted_leads_back);
     tcase_add_test(tests, removing_what_is_absent_is_the_same_version);
+    tcase_add_test(tests, a_move_of_what_is_absent_allocates_nothing);
     tcase_add_test(tests, nothing_can_be_removed_from_nothing);
     tcase_add_test(tests, move_gives_an_item_another_box);
     tcase_add_test(tests, moving_to_where_it_is_is_the_same_version);

@@ -148,7 +148,7 @@ edit_other(shortlist *s, pqti_place place, bool taking, pqti_ref other, pqti_ref
     pqt_fingerprint ignored = {0, 0};
     choose(s, taking);
     *result = other;
-    pqti_edits edits = {s->items, s->entries, s->count};
+    pqti_edits edits = {s->items, s->entries, s->count, false};
     return pqti_edit(s->combiner->space, place, edits, result, &ignored) != PQTI_FAILED;
 }
 

@@ -126,7 +126,7 @@ pqti_list_edit(const pqti_list *list, const pqti_space *space, pqti_place place,
         entries[i] = pqti_entry_of(space, &list->items[i], i);
         entries[i].removal = list->removals[i];
     }
-    pqti_edits edits = {list->items, entries, list->count};
+    pqti_edits edits = {list->items, entries, list->count, false};
     pqti_outcome outcome = pqti_edit(space, place, edits, ref, &ignored);
     pqti_scratch_free(entries);
     return outcome != PQTI_FAILED;

@@ -27,6 +27,7 @@ typedef struct pqti_wishes {
     bool *removals;
     size_t count;
     bool whole;             /* the items are all that shall be there: build them anew */
+    bool bound;             /* a removal and an insertion, and no insertion without the removal */
     pqti_id_edit *id_edits; /* with unique_ids, the same for the id map, always as differences */
     size_t id_count;
 } pqti_wishes;

@@ -65,6 +65,7 @@ typedef struct merge {
     pqt_item *merged; /* room for all */
     size_t count;
     bool changed;
+    bool missed;                 /* a removal found nothing */
     pqt_fingerprint fingerprint; /* what came less what went */
 } merge;
 
@@ -88,6 +89,7 @@ merge_edit(merge *m, size_t next, const pqti_entry *edit)
         m->fingerprint = pqti_fingerprint_subtract(m->fingerprint, pqti_item_fingerprint(item));
         return at + 1;
     }
+    m->missed = m->missed || edit->removal;
     if (!edit->removal && !present) {
         m->changed = true;
         m->fingerprint = pqti_fingerprint_add(m->fingerprint, pqti_item_fingerprint(item));
@@ -103,6 +105,8 @@ merge_all(merge *m)
     for (size_t i = 0; i < m->edits.count; i++)
         next = merge_edit(m, next, &m->edits.entries[i]);
     keep_old(m, next, m->old.count);
+    if (m->missed && m->edits.bound)
+        m->changed = false;
 }
 
 /* Binary search works out few of the old items; many edits would work out each of them often. */
@@ -198,12 +202,17 @@ find_change(const pqti_space *space, pqti_edits edits, pqti_ref leaf, pqti_leaf_
             pqt_fingerprint *sum)
 {
     row old = {.leaf = pqti_view(leaf.at, leaf.count), .count = leaf.count};
-    *change = (pqti_leaf_change){leaf.count, leaf.count, NULL};
+    const pqti_leaf_change none = {leaf.count, leaf.count, NULL};
+    *change = none;
     for (size_t i = 0; i < edits.count; i++) {
         const pqti_entry *edit = &edits.entries[i];
         const pqt_item *item = &edits.items[edit->index];
         if (edit->removal) {
             size_t gone = pqti_view_find(old.leaf, old.count, item);
+            if (gone == old.count && edits.bound) {
+                *change = none;
+                return true;
+            }
             if (gone == old.count)
                 continue;
             if (change->gone < old.count)
@@ -269,14 +278,30 @@ first_part(pqti_place place, pqti_edits edits, size_t *count)
     return part;
 }
 
+/* Of bound edits the removal goes first where their ways part: what it finds decides. */
+static PQTI_NOINLINE const pqti_entry *
+removal_first(pqti_place place, const pqt_item *items, const pqti_entry *entries,
+              pqti_entry turned[2])
+{
+    int first = pqti_part_of(place, &entries[0], &items[entries[0].index]);
+    if (first == pqti_part_of(place, &entries[1], &items[entries[1].index]))
+        return entries;
+    turned[0] = entries[1];
+    turned[1] = entries[0];
+    return turned;
+}
+
 /* Only parts with edits are looked at; the others are in the copy of the node. */
 static pqti_outcome
 edit_parts(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
            pqt_fingerprint *fingerprint)
 {
+    pqti_entry turned[2];
     pqti_ref parts[PQTI_PARTS];
     pqt_fingerprint change = {0, 0};
     unsigned changed = 0;
+    if (edits.bound && edits.count == 2 && !edits.entries[0].removal)
+        edits.entries = removal_first(place, edits.items, edits.entries, turned);
     while (edits.count > 0) {
         pqti_edits own = edits;
         int part = first_part(place, edits, &own.count);
@@ -285,8 +310,9 @@ edit_parts(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref
         parts[part] = pqti_part_ref(ref->at, ref->count, part);
         pqti_outcome outcome =
             pqti_edit(space, pqti_part_place(space, place, part), own, &parts[part], &change);
-        if (outcome == PQTI_FAILED)
-            return PQTI_FAILED;
+        bool missed = edits.bound && outcome == PQTI_SAME && own.entries[0].removal;
+        if (outcome == PQTI_FAILED || missed)
+            return outcome;
         changed |= (outcome == PQTI_CHANGED ? 1u : 0u) << part;
     }
     if (changed == 0)
@@ -313,6 +339,8 @@ pqti_edit(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref 
 {
     if (edits.count == 0)
         return PQTI_SAME;
+    if (!ref->leaf && ref->count > 2 * space->capacity)
+        return edit_parts(space, place, edits, ref, fingerprint);
     size_t removals = count_removals(edits);
     if (ref->count == 0 && removals == 0)
         return build_new(space, place, edits, ref, fingerprint);

@@ -15,6 +15,7 @@ typedef struct pqti_edits {
     const pqt_item *items; /* what the entries' index counts in */
     const pqti_entry *entries;
     size_t count;
+    bool bound; /* a removal and an insertion: if there is nothing to remove, nothing is inserted */
 } pqti_edits;
 
 typedef enum pqti_outcome {

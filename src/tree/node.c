@@ -327,6 +327,18 @@ pqti_join(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_P
     return inner_of(space, parts, fingerprint, joined);
 }
 
+/* The items of a node after the exchange; unsigned differences, so no order of parts matters. */
+static inline uint32_t
+count_exchanged(pqti_ref ref, const pqti_ref parts[PQTI_PARTS], unsigned changed)
+{
+    uint32_t count = ref.count;
+    for (unsigned rest = changed; rest != 0; rest &= rest - 1) {
+        int part = __builtin_ctz(rest);
+        count += parts[part].count - pqti_part_ref(ref.at, ref.count, part).count;
+    }
+    return count;
+}
+
 /* A part of a node after the exchange. */
 static inline pqti_ref
 exchanged(pqti_ref ref, const pqti_ref parts[PQTI_PARTS], unsigned changed, int part)
@@ -383,9 +395,7 @@ pqti_exchange(const pqti_space *space, pqti_place place, const pqti_ref parts[PQ
               unsigned changed, pqt_fingerprint change, pqti_ref *ref)
 {
     const pqti_inner *old = ref->at;
-    uint32_t count = 0;
-    for (int i = 0; i < PQTI_PARTS; i++)
-        count += exchanged(*ref, parts, changed, i).count;
+    uint32_t count = count_exchanged(*ref, parts, changed);
     if (is_leaf_at(space, place, count))
         return leaf_of_exchange(space, place, parts, changed, count, ref);
     pqti_ref bucket = exchanged(*ref, parts, changed, PQTI_BUCKET);

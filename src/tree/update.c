@@ -118,7 +118,7 @@ pqti_fulfil(const pqt_tree *tree, pqti_wishes *wishes, pqt_error *error)
         return NULL;
     }
     size_t count = sort_wishes(tree->space, wishes, entries, entries + wishes->count);
-    pqti_edits edits = {wishes->items, entries, count};
+    pqti_edits edits = {wishes->items, entries, count, wishes->bound};
     const pqt_tree *next = wishes->whole ? build_anew(tree, wishes, edits, error)
                                          : fulfil_sorted(tree, wishes, edits, error);
     if (entries != few)
@@ -127,14 +127,18 @@ pqti_fulfil(const pqt_tree *tree, pqti_wishes *wishes, pqt_error *error)
     return next;
 }
 
-/* One item changed: what was there goes, what shall be there comes; either may be missing. */
+/* One item changed: what was there goes, what shall be there comes; either may be NULL. If what was
+   there is not, nothing comes. */
 static const pqt_tree *
 replace(const pqt_tree *tree, const pqt_item *old, const pqt_item *new, pqt_error *error)
 {
     pqt_item items[2];
     bool removals[2];
     pqti_id_edit id_edit;
-    pqti_wishes wishes = {.items = items, .removals = removals, .id_edits = &id_edit};
+    pqti_wishes wishes = {.items = items,
+                          .removals = removals,
+                          .bound = old != NULL && new != NULL,
+                          .id_edits = &id_edit};
     if (old != NULL) {
         items[wishes.count] = *old;
         removals[wishes.count++] = true;
@@ -196,10 +200,10 @@ pqt_tree_move(const pqt_tree *tree, pqt_item item, pqt_box to, pqt_error *error)
     pqt_item target = {to, item.id};
     if (!pqti_may_go_on(tree, error) || !pqti_admit(tree, target, 0, &target, error))
         return NULL;
-    if (!pqt_tree_contains(tree, item))
+    if (!pqti_box_is_valid(&item.box))
         return tree;
     item.box = pqti_box_positive_zero(item.box);
-    return move(tree, &item, target.box, error);
+    return move(tree, &item, target.box, error); /* if it is not there, the descent finds out */
 }
 
 const pqt_tree *

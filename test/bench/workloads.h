@@ -15,7 +15,8 @@
  *     W8   one writer that lets every change be seen, and one reader
  *     W9   bytes per item held
  *
- * Times are those of the process on all its processors, but see share.c for W8. Before a time counts, the contestant's
+ * Times are those of the process on all its processors, but see share.c for W8. Before a time
+ * counts, the contestant's
  * answers are compared with those of a plain array, and with those of the other contestants.
  */
 #ifndef BENCH_WORKLOADS_H
