@@ -16,8 +16,8 @@
  *     W9   bytes per item held
  *
  * Times are those of the process on all its processors, but see share.c for W8. Before a time
- * counts, the contestant's
- * answers are compared with those of a plain array, and with those of the other contestants.
+ * counts, the contestant's answers are compared with those of a plain array, and with those of the
+ * other contestants.
  */
 #ifndef BENCH_WORKLOADS_H
 #define BENCH_WORKLOADS_H
