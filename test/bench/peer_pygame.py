@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: MIT
+"""peer_pygame.py - what the benchmark of regions measures pygame.mask with; it is driven by that alone.
+
+Commands come as lines, answers go as lines:
+    picture NAME FD SIDE        a square picture of RGBA, in a file that was inherited; "ok"
+    TASK NAME ROUNDS            runs a task on that picture; "NANOSECONDS ANSWER"
+Process CPU time is measured around the task alone. The first line names pygame's
+version, or says that there is none.
+"""
+import os
+import sys
+import time
+
+os.environ["PYGAME_HIDE_SUPPORT_PROMPT"] = "1"
+os.environ["SDL_VIDEODRIVER"] = "dummy"
+try:
+    import pygame
+    import pygame.mask
+except ImportError:
+    print("none", flush=True)
+    sys.exit()
+
+
+class Dice:
+    """The numbers that region.c draws as well."""
+
+    def __init__(self):
+        self.state = 1
+
+    def below(self, bound):
+        self.state = (self.state * 1664525 + 1013904223) & 0xFFFFFFFF
+        return (self.state >> 8) % bound
+
+
+class Picture:
+    """A surface, its mask, and the mask that is joined with it."""
+
+    def __init__(self, descriptor, side):
+        data = os.pread(descriptor, 4 * side * side, 0)
+        while len(data) < 4 * side * side:
+            data += os.pread(descriptor, 4 * side * side - len(data), len(data))
+        self.side = side
+        self.surface = pygame.image.frombuffer(data, (side, side), "RGBA")
+        self.mask = pygame.mask.from_surface(self.surface, 127)
+        self.disc = stroke_mask(side // 4, 0, 0)
+        self.stroke = stroke_mask(PEN_RADIUS, PEN_X, PEN_Y)
+
+
+PEN_RADIUS, PEN_X, PEN_Y = 10, 30, 12
+
+
+def stroke_mask(radius, dx, dy):
+    """The pixels under a round pen that went from a pixel's corner by (dx, dy)."""
+    mask = pygame.mask.Mask((2 * radius + dx, 2 * radius + dy))
+    ex, ey = 2 * dx, 2 * dy
+    length = ex * ex + ey * ey
+    for y in range(2 * radius + dy):
+        for x in range(2 * radius + dx):
+            px, py = 2 * (x - radius) + 1, 2 * (y - radius) + 1
+            along = px * ex + py * ey
+            if along <= 0:
+                inside = px * px + py * py <= 4 * radius**2
+            elif along >= length:
+                inside = (px - ex) ** 2 + (py - ey) ** 2 <= 4 * radius**2
+            else:
+                inside = (px * ey - py * ex) ** 2 <= 4 * radius**2 * length
+            if inside:
+                mask.set_at((x, y))
+    return mask
+
+
+def build(picture, rounds):
+    for _ in range(rounds):
+        mask = pygame.mask.from_surface(picture.surface, 127)
+    return mask
+
+
+def toggle(mask, x, y):
+    mask.set_at((x, y), 1 - mask.get_at((x, y)))
+
+
+def edit_kept(picture, rounds):
+    dice = Dice()
+    versions = [picture.mask]
+    for _ in range(rounds):
+        mask = versions[-1].copy()
+        toggle(mask, dice.below(picture.side), dice.below(picture.side))
+        versions.append(mask)
+    return versions[-1]
+
+
+def edit(picture, rounds):
+    dice = Dice()
+    mask = picture.mask.copy()
+    for _ in range(rounds):
+        toggle(mask, dice.below(picture.side), dice.below(picture.side))
+    return mask
+
+
+def stroke_kept(picture, rounds):
+    dice = Dice()
+    versions = [picture.mask]
+    width, height = picture.stroke.get_size()
+    for _ in range(rounds):
+        mask = versions[-1].copy()
+        x = dice.below(picture.side - width)
+        mask.erase(picture.stroke, (x, dice.below(picture.side - height)))
+        versions.append(mask)
+    return versions[-1]
+
+
+def offset_of(picture, i):
+    return (picture.side // 5 + i % 7, picture.side // 7 + i % 5)
+
+
+def union(picture, rounds):
+    for i in range(rounds):
+        mask = picture.mask.copy()
+        mask.draw(picture.disc, offset_of(picture, i))
+    return mask
+
+
+def intersection(picture, rounds):
+    for i in range(rounds):
+        mask = picture.mask.overlap_mask(picture.disc, offset_of(picture, i))
+    return mask
+
+
+def difference(picture, rounds):
+    for i in range(rounds):
+        mask = picture.mask.copy()
+        mask.erase(picture.disc, offset_of(picture, i))
+    return mask
+
+
+def count(picture, rounds):
+    for _ in range(rounds):
+        picture.mask.count()
+    return picture.mask
+
+
+TASKS = {
+    "build": build,
+    "edit-kept": edit_kept,
+    "edit": edit,
+    "stroke-kept": stroke_kept,
+    "union": union,
+    "intersection": intersection,
+    "difference": difference,
+    "count": count,
+}
+
+
+def main():
+    print("pygame", pygame.version.ver, flush=True)
+    pictures = {}
+    for line in sys.stdin:
+        words = line.split()
+        if words[0] == "picture":
+            pictures[words[1]] = Picture(int(words[2]), int(words[3]))
+            print("ok", flush=True)
+            continue
+        picture, rounds = pictures[words[1]], int(words[2])
+        begin = time.process_time_ns()
+        mask = TASKS[words[0]](picture, rounds)
+        spent = time.process_time_ns() - begin
+        print(spent, mask.count(), flush=True)
+
+
+main()
