@@ -22,6 +22,7 @@
 #include <pqt/query.h>
 #include <pqt/ray.h>
 #include <pqt/region.h>
+#include <pqt/region_cast.h>
 #include <pqt/region_sweep.h>
 #include <pqt/shape.h>
 #include <pqt/svg.h>
