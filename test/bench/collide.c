@@ -55,7 +55,7 @@ static bool
 run_frame(const trial *t, uint64_t frame, drawn_move *moves, double *spent, answer *found)
 {
     const peer_collision *collision = t->contestant->collision;
-    size_t count = draw_frame(frame, true, t->items, t->count, moves);
+    size_t count = draw_frame(t->shape, frame, true, t->items, t->count, moves);
     if (!collision->take(t->state, moves, count))
         return trial_complain(t, "did not take the moves");
     double begun = trial_now();
@@ -132,7 +132,7 @@ static bool
 run_few(const trial *t, uint64_t frame, drawn_move *moves, bool *has_moved, double *spent,
         answer *pairs)
 {
-    size_t count = draw_frame(frame, false, t->items, t->count, moves);
+    size_t count = draw_frame(t->shape, frame, false, t->items, t->count, moves);
     if (!t->contestant->collision->take(t->state, moves, count))
         return trial_complain(t, "did not take the moves");
     double begun = trial_now();

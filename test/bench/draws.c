@@ -9,6 +9,7 @@
 #include "draws.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "random.h"
 
@@ -23,24 +24,10 @@ static const double MOST_MOVED_IN_A_FRAME = 5;
 static const double SEGMENT_LENGTH = 1000; /* world units */
 static const double TWO_PI = 6.283185307179586;
 
-static const char letters[] = {[UNIFORM] = 'U', [CLUMPED] = 'C', [MIXED] = 'M'};
-
-char
-distribution_letter(distribution shape)
-{
-    return letters[shape];
-}
-
-bool
-distribution_of(char letter, distribution *shape)
-{
-    for (int i = UNIFORM; i <= MIXED; i++)
-        if (letters[i] == letter) {
-            *shape = (distribution)i;
-            return true;
-        }
-    return false;
-}
+/* The box of a pile: none of the tree's lines goes through it. */
+static const pqt_box PILE = {{3333, 4444}, {3343, 4454}};
+static const double THIN_LENGTH = 1000; /* world units, at most */
+static const double THINNESS = 0.01;    /* of a thin box's width beside that of a usual one */
 
 static double
 within(double low, double value, double high)
@@ -108,6 +95,38 @@ draw_clumped(dice *d, const pqt_vec centres[CENTRES], size_t count, size_t id)
     return item_at(corner, draw_within(d, largest_side(count)), id);
 }
 
+static pqt_item
+draw_thin(dice *d, size_t count, size_t id)
+{
+    pqt_vec corner = draw_within(d, WORLD_SIDE);
+    double length = dice_real(d) * THIN_LENGTH;
+    double width = dice_real(d) * THINNESS * largest_side(count);
+    bool lies = dice_real(d) < 0.5;
+    return item_at(corner, (pqt_vec){lies ? length : width, lies ? width : length}, id);
+}
+
+static pqt_item
+draw_item(dice *d, distribution shape, const pqt_vec centres[CENTRES], size_t count, size_t id)
+{
+    switch (shape) {
+    case CLUMPED:
+        return draw_clumped(d, centres, count, id);
+    case IDENTICAL:
+        return (pqt_item){PILE, id};
+    case THIN:
+        return draw_thin(d, count, id);
+    default:
+        return draw_spread(d, shape, count, id);
+    }
+}
+
+static int
+compare_min_x(const void *a, const void *b)
+{
+    double x = ((const pqt_item *)a)->box.min.x, y = ((const pqt_item *)b)->box.min.x;
+    return (x > y) - (x < y);
+}
+
 void
 draw_items(distribution shape, pqt_item *items, size_t count)
 {
@@ -116,56 +135,63 @@ draw_items(distribution shape, pqt_item *items, size_t count)
     if (shape == CLUMPED)
         draw_centres(&d, centres);
     for (size_t i = 0; i < count; i++)
-        items[i] = shape == CLUMPED ? draw_clumped(&d, centres, count, i)
-                                    : draw_spread(&d, shape, count, i);
+        items[i] = draw_item(&d, shape, centres, count, i);
+    if (shape == SORTED)
+        qsort(items, count, sizeof *items, compare_min_x);
+    for (size_t i = 0; i < count; i++)
+        items[i] = (pqt_item){place_box(shape, items[i].box), i};
 }
 
 uint64_t
 known_pairs(distribution shape, size_t count)
 {
-    static const uint64_t of_100000[] = {[UNIFORM] = 50284, [CLUMPED] = 1623595, [MIXED] = 296093};
+    static const uint64_t of_100000[DISTRIBUTIONS] = {
+        [UNIFORM] = 50284, [CLUMPED] = 1623595, [MIXED] = 296093, [SORTED] = 50284};
     return count == 100000 ? of_100000[shape] : 0;
 }
 
-/* How far an interval goes by a draw, `most` at most, without leaving the world. */
+/* How far an interval goes by a draw, `most` at most, without leaving low .. high. */
 static double
-draw_way(dice *d, double most, double min, double max)
+draw_way(dice *d, double most, double min, double max, double low, double high)
 {
     double way = (2 * dice_real(d) - 1) * most;
-    if (min + way < 0)
-        return -min;
-    return max + way > WORLD_SIDE ? WORLD_SIDE - max : way;
+    if (min + way < low)
+        return low - min;
+    return max + way > high ? high - max : way;
 }
 
 static drawn_move
-draw_move(dice *d, double most, pqt_item *item)
+draw_move(dice *d, distribution shape, double most, pqt_item *item)
 {
     pqt_item from = *item;
-    double x = draw_way(d, most, item->box.min.x, item->box.max.x);
-    double y = draw_way(d, most, item->box.min.y, item->box.max.y);
-    item->box = pqt_box_moved(item->box, (pqt_vec){x, y});
+    pqt_box world = drawn_world(shape), box = item->box;
+    most *= unit_of(shape);
+    double x = draw_way(d, most, box.min.x, box.max.x, world.min.x, world.max.x);
+    double y = draw_way(d, most, box.min.y, box.max.y, world.min.y, world.max.y);
+    item->box = pqt_box_moved(box, (pqt_vec){x, y});
     return (drawn_move){from, item->box};
 }
 
 void
-draw_moves(pqt_item *items, size_t count, drawn_move *moves, size_t move_count)
+draw_moves(distribution shape, pqt_item *items, size_t count, drawn_move *moves, size_t move_count)
 {
     dice d = {MOVE_SEED};
     for (size_t i = 0; i < move_count; i++) {
         pqt_item *item = &items[(size_t)(dice_real(&d) * (double)count)];
-        moves[i] = draw_move(&d, MOST_MOVED, item);
+        moves[i] = draw_move(&d, shape, MOST_MOVED, item);
     }
 }
 
 size_t
-draw_frame(uint64_t frame, bool all, pqt_item *items, size_t count, drawn_move *moves)
+draw_frame(distribution shape, uint64_t frame, bool all, pqt_item *items, size_t count,
+           drawn_move *moves)
 {
     dice d = {FRAME_SEED + (frame << 32)};
     size_t step = all ? 1 : 100, moved = 0;
     for (size_t first = 0; first < count; first += step) {
         size_t left = count - first;
         size_t chosen = (size_t)(dice_real(&d) * (double)(left < step ? left : step));
-        moves[moved++] = draw_move(&d, MOST_MOVED_IN_A_FRAME, &items[first + chosen]);
+        moves[moved++] = draw_move(&d, shape, MOST_MOVED_IN_A_FRAME, &items[first + chosen]);
     }
     return moved;
 }
@@ -178,6 +204,10 @@ draw_frame(uint64_t frame, bool all, pqt_item *items, size_t count, drawn_move *
 static double
 expected_hits(distribution shape, size_t count, double reach)
 {
+    if (shape == THIN) {
+        double side = reach - largest_side(count) / 2;
+        return (double)count * (side + THIN_LENGTH / 2) * reach / (WORLD_SIDE * WORLD_SIDE);
+    }
     double spread = (double)count * (reach / WORLD_SIDE) * (reach / WORLD_SIDE);
     double share = erf(reach / (4 * SIGMA));
     return shape == CLUMPED ? spread + (double)count / CENTRES * share * share : spread;
@@ -214,6 +244,28 @@ draw_window_anywhere(dice *d, double side)
     return pqt_box_from_size(draw_within(d, WORLD_SIDE - side), (pqt_vec){side, side});
 }
 
+/* Any place at which a window meets the pile. */
+static pqt_box
+draw_window_at_pile(dice *d, double side)
+{
+    pqt_vec way = draw_within(d, side + (PILE.max.x - PILE.min.x));
+    pqt_vec corner = {PILE.max.x - way.x, PILE.max.y - way.y};
+    return pqt_box_from_size(corner, (pqt_vec){side, side});
+}
+
+static pqt_box
+draw_window(dice *d, distribution shape, const pqt_vec centres[CENTRES], double side)
+{
+    switch (shape) {
+    case CLUMPED:
+        return draw_window_in_clump(d, centres, side);
+    case IDENTICAL:
+        return draw_window_at_pile(d, side);
+    default:
+        return draw_window_anywhere(d, side);
+    }
+}
+
 void
 draw_windows(distribution shape, size_t count, unsigned hits, pqt_box *windows, size_t window_count)
 {
@@ -222,8 +274,20 @@ draw_windows(distribution shape, size_t count, unsigned hits, pqt_box *windows, 
     double side = side_of_windows(shape, count, hits);
     draw_centres(&of_items, centres);
     for (size_t i = 0; i < window_count; i++)
-        windows[i] = shape == CLUMPED ? draw_window_in_clump(&d, centres, side)
-                                      : draw_window_anywhere(&d, side);
+        windows[i] = place_box(shape, draw_window(&d, shape, centres, side));
+}
+
+/* Where a segment begins; at a pile, half of its length away at most on each axis. */
+static pqt_vec
+draw_begin(dice *d, distribution shape, const pqt_vec centres[CENTRES])
+{
+    if (shape == CLUMPED)
+        return draw_in_clump(d, centres);
+    if (shape != IDENTICAL)
+        return draw_within(d, WORLD_SIDE);
+    pqt_vec way = draw_within(d, SEGMENT_LENGTH);
+    return (pqt_vec){PILE.min.x - SEGMENT_LENGTH / 2 + way.x,
+                     PILE.min.y - SEGMENT_LENGTH / 2 + way.y};
 }
 
 void
@@ -233,9 +297,9 @@ draw_segments(distribution shape, pqt_segment *segments, size_t count)
     pqt_vec centres[CENTRES];
     draw_centres(&of_items, centres);
     for (size_t i = 0; i < count; i++) {
-        pqt_vec from = shape == CLUMPED ? draw_in_clump(&d, centres) : draw_within(&d, WORLD_SIDE);
+        pqt_vec from = draw_begin(&d, shape, centres);
         double angle = TWO_PI * dice_real(&d);
-        pqt_vec way = {SEGMENT_LENGTH * cos(angle), SEGMENT_LENGTH * sin(angle)};
-        segments[i] = (pqt_segment){from, {from.x + way.x, from.y + way.y}};
+        pqt_vec to = {from.x + SEGMENT_LENGTH * cos(angle), from.y + SEGMENT_LENGTH * sin(angle)};
+        segments[i] = (pqt_segment){place_point(shape, from), place_point(shape, to)};
     }
 }

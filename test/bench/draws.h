@@ -13,22 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <pqt.h>
-
-/* The world is [0, WORLD_SIDE] on both axes. Unit: that of the boxes. */
-#define WORLD_SIDE 10000.0
-
-typedef enum distribution {
-    UNIFORM, /* x and y uniform; w and h uniform up to WORLD_SIDE / sqrt(count) */
-    CLUMPED, /* the same sizes around 100 centres, Gaussian with a sigma of 50 */
-    MIXED    /* as UNIFORM, but one box in a hundred is up to 1000 wide and high */
-} distribution;
-
-/* One letter: U, C, M. */
-char distribution_letter(distribution shape);
-
-/* False: no distribution has that letter. */
-bool distribution_of(char letter, distribution *shape);
+#include "distributions.h"
 
 /* Boxes cut at the world's edge, with ids 0 .. count - 1. */
 void draw_items(distribution shape, pqt_item *items, size_t count);
@@ -36,33 +21,35 @@ void draw_items(distribution shape, pqt_item *items, size_t count);
 /* Touching pairs among `count` drawn items, where that is known; else 0. */
 uint64_t known_pairs(distribution shape, size_t count);
 
-/* An item that is moved by up to 10 units on each axis, and stays within the world. */
+/* An item that is moved by up to 10 drawn units on each axis, and stays within the drawn world. */
 typedef struct drawn_move {
     pqt_item from;
     pqt_box to;
 } drawn_move;
 
 /* Moves of single items, one after another; `items` end as the moves leave them. */
-void draw_moves(pqt_item *items, size_t count, drawn_move *moves, size_t move_count);
+void draw_moves(distribution shape, pqt_item *items, size_t count, drawn_move *moves,
+                size_t move_count);
 
 /*
- * One frame: each item, or one of each hundred, moves by up to 5 units on each axis and stays
- * within the world. `moves` has room for as many as there are items; returns how many move, no
+ * One frame: each item, or one of each hundred, moves by up to 5 drawn units on each axis and
+ * stays within the drawn world. `moves` has room for as many as there are items; returns how many move, no
  * item twice.
  */
-size_t draw_frame(uint64_t frame, bool all, pqt_item *items, size_t count, drawn_move *moves);
+size_t draw_frame(distribution shape, uint64_t frame, bool all, pqt_item *items, size_t count,
+                  drawn_move *moves);
 
 /*
  * Square windows that on average touch about `hits` of `count` drawn items: anywhere in the world,
  * or in the clumps where the items are. Large items come on top; so do neighbours where even a
- * point touches more.
+ * point touches more. In a pile each touches all.
  */
 void draw_windows(distribution shape, size_t count, unsigned hits, pqt_box *windows,
                   size_t window_count);
 
 /*
- * Segments of length 1000 in any direction, which begin anywhere or, where boxes are clumped,
- * there.
+ * Segments of length 1000 in any direction, which begin anywhere or, where boxes are clumped or
+ * piled, there.
  */
 void draw_segments(distribution shape, pqt_segment *segments, size_t count);
 

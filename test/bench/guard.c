@@ -218,7 +218,7 @@ draw_edits(ground *g)
     static drawn_move all[ITEMS];
     static pqt_item moved[ITEMS];
     memcpy(moved, g->items, sizeof moved);
-    draw_frame(1, true, moved, ITEMS, all);
+    draw_frame(UNIFORM, 1, true, moved, ITEMS, all);
     for (int i = 0; i < EDITS; i++) {
         g->moves[i] = all[i * (ITEMS / EDITS)];
         g->changes[i] = (pqt_change){PQT_MOVE, g->moves[i].from, g->moves[i].to};

@@ -210,7 +210,7 @@ run_sweeps(const workload *self, const peer *contestant, distribution shape, siz
            figure figures[MOST_FIGURES])
 {
     trial t;
-    const pqt_vec half = {5, 5};
+    const pqt_vec half = {5 * unit_of(shape), 5 * unit_of(shape)};
     if (!trial_start_built(&t, self, contestant, shape, count))
         return false;
     if (contestant->sight->take_swept != NULL && !contestant->sight->take_swept(t.state, half))

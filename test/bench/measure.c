@@ -3,6 +3,8 @@
 #include "measure.h"
 
 #include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/types.h>
@@ -17,8 +19,8 @@ typedef struct runs {
 static bool
 complain(const plan *what, const peer *contestant, const char *sentence)
 {
-    fprintf(stderr, "bench: %s %c %zu: %s: %s\n", what->task->name,
-            distribution_letter(what->shape), what->count, contestant->name, sentence);
+    fprintf(stderr, "bench: %s %s %zu: %s: %s\n", what->task->name, distribution_name(what->shape),
+            what->count, contestant->name, sentence);
     return false;
 }
 
@@ -35,30 +37,56 @@ run_and_tell(const plan *what, const peer *contestant, int out)
 
 /* What a child wrote is less than a pipe holds, so it comes in one piece or not at all. */
 static bool
-hear(pid_t child, int in, figure figures[MOST_FIGURES])
+read_figures(int in, figure figures[MOST_FIGURES])
 {
     const ssize_t size = (ssize_t)(MOST_FIGURES * sizeof *figures);
-    int status = 0;
-    bool heard = read(in, figures, (size_t)size) == size;
-    bool ended = waitpid(child, &status, 0) == child;
-    return heard && ended && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
+    return read(in, figures, (size_t)size) == size;
 }
 
-static bool
+/*
+ * Ends a child that takes too long. It is waited for by the wall: with a limit to its processor time,
+ * the system would tell that time in steps of its timer alone.
+ */
+static ending
+hear(pid_t child, int in, int most_milliseconds, figure figures[MOST_FIGURES])
+{
+    struct pollfd told = {.fd = in, .events = POLLIN};
+    int status = 0;
+    bool in_time = poll(&told, 1, most_milliseconds) != 0;
+    if (!in_time)
+        kill(child, SIGKILL);
+    bool heard = read_figures(in, figures);
+    if (waitpid(child, &status, 0) != child)
+        return CRASHED;
+    if (!in_time)
+        return UNFINISHED;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_FAILURE)
+        return WRONG;
+    return heard && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS ? MEASURED : CRASHED;
+}
+
+/* A run of pqt may take as long as it takes. */
+static int
+limit_of(const plan *what, const peer *contestant)
+{
+    return contestant->is_pqt ? -1 : (int)what->most_seconds * 1000;
+}
+
+static ending
 run_apart(const plan *what, const peer *contestant, figure figures[MOST_FIGURES])
 {
     int ends[2];
     if (pipe(ends) != 0)
-        return complain(what, contestant, "no pipe");
+        return CRASHED;
     pid_t child = fork();
     if (child == 0) {
         close(ends[0]);
         run_and_tell(what, contestant, ends[1]);
     }
     close(ends[1]);
-    bool told = child > 0 && hear(child, ends[0], figures);
+    ending ended = child > 0 ? hear(child, ends[0], limit_of(what, contestant), figures) : CRASHED;
     close(ends[0]);
-    return told || complain(what, contestant, "the run failed");
+    return ended;
 }
 
 /* Whether a contestant found what pqt found, in each figure. */
@@ -78,20 +106,20 @@ agrees(const plan *what, const peer *contestant, const figure *pqt, const figure
     return true;
 }
 
-static bool
-run_all(const plan *what, runs all[])
+/* One run of one contestant; all[0] is pqt's. */
+static ending
+run_one(const plan *what, size_t i, size_t repeat, runs all[])
 {
-    for (size_t repeat = 0; repeat < what->repeats; repeat++)
-        for (size_t i = 0; i < what->contestant_count; i++) {
-            const peer *contestant = what->contestants[i];
-            figure *figures = all[i].figures[repeat];
-            if (!what->task->suits(contestant))
-                continue;
-            if (!run_apart(what, contestant, figures) ||
-                !agrees(what, contestant, all[0].figures[0], figures))
-                return false;
-        }
-    return true;
+    const peer *contestant = what->contestants[i];
+    figure *figures = all[i].figures[repeat];
+    if (!what->task->suits(contestant))
+        return UNSUITED;
+    ending ended = run_apart(what, contestant, figures);
+    if (ended == MEASURED && !agrees(what, contestant, all[0].figures[0], figures))
+        return WRONG;
+    if (ended == CRASHED)
+        (void)complain(what, contestant, "the run failed");
+    return ended;
 }
 
 static int
@@ -116,12 +144,16 @@ bool
 measure(const plan *what, outcome outcomes[MOST_CONTESTANTS])
 {
     static runs all[MOST_CONTESTANTS];
-    if (!run_all(what, all))
-        return false;
-    for (size_t i = 0; i < what->contestant_count; i++) {
-        outcomes[i].possible = what->task->suits(what->contestants[i]);
-        for (size_t j = 0; outcomes[i].possible && j < MOST_FIGURES; j++)
+    for (size_t repeat = 0; repeat < what->repeats; repeat++)
+        for (size_t i = 0; i < what->contestant_count; i++) {
+            if (repeat > 0 && outcomes[i].ended != MEASURED)
+                continue;
+            outcomes[i].ended = run_one(what, i, repeat, all);
+            if (what->contestants[i]->is_pqt && outcomes[i].ended > UNSUITED)
+                return false;
+        }
+    for (size_t i = 0; i < what->contestant_count; i++)
+        for (size_t j = 0; j < MOST_FIGURES; j++)
             outcomes[i].figures[j] = sum_up(&all[i], what->repeats, j);
-    }
     return true;
 }

@@ -14,7 +14,7 @@
 
 #include "workloads.h"
 
-enum { MOST_CONTESTANTS = 8, MOST_REPEATS = 99 };
+enum { MOST_CONTESTANTS = 16, MOST_REPEATS = 99 };
 
 /* What is to be measured. */
 typedef struct plan {
@@ -24,6 +24,7 @@ typedef struct plan {
     const peer *contestants[MOST_CONTESTANTS]; /* the first is pqt */
     size_t contestant_count;
     size_t repeats;
+    unsigned most_seconds; /* that one run of a peer may take, by the wall */
 } plan;
 
 /* A figure of several runs. */
@@ -32,12 +33,24 @@ typedef struct measured {
     double spread; /* half of what lies between the least and the greatest */
 } measured;
 
+/* What became of a contestant. */
+typedef enum ending {
+    MEASURED,
+    UNSUITED,   /* the workload does not suit it */
+    UNFINISHED, /* it was stopped after `most_seconds` */
+    WRONG,      /* it found something else than pqt, or than a plain array */
+    CRASHED
+} ending;
+
 typedef struct outcome {
-    bool possible; /* false: the workload does not suit the contestant */
-    measured figures[MOST_FIGURES];
+    ending ended;
+    measured figures[MOST_FIGURES]; /* only if it was measured */
 } outcome;
 
-/* False: a run failed, or two contestants answered differently; a message was shown. */
+/*
+ * False: a run of pqt failed, and a message was shown. What becomes of a peer is told in its outcome;
+ * one that does not get through its first run is not run again.
+ */
 bool measure(const plan *what, outcome outcomes[MOST_CONTESTANTS]);
 
 #endif

@@ -90,8 +90,9 @@ typedef struct peer {
     const char *what; /* what it is and how it is used, on one line */
     bool is_pqt;      /* pqt in another memory: no peer, so no loss */
 
-    /* A state for these items, which stay where they are. NULL: no memory. */
-    void *(*make)(const pqt_item *items, size_t count);
+    /* A state for these items, which stay where they are; most of them lie in the world, or none.
+       NULL: no memory. */
+    void *(*make)(const pqt_item *items, size_t count, pqt_box world);
     /* Builds an index of all items, the fastest way there is. False: it failed. */
     bool (*build)(void *state);
     /* Gives an item of the index another box. Only the newest state need be kept. NULL: cannot. */

@@ -169,7 +169,7 @@ template <class Parameters, bool packed> struct contestant {
         tree->insert(items);
     }
 
-    static void *make(const pqt_item *from, std::size_t count)
+    static void *make(const pqt_item *from, std::size_t count, pqt_box)
     {
         return new contestant(from, count);
     }

@@ -75,7 +75,7 @@ struct contestant {
 };
 
 void *
-make(const pqt_item *from, std::size_t count)
+make(const pqt_item *from, std::size_t count, pqt_box)
 {
     contestant *c = new contestant;
     for (std::size_t i = 0; i < count; i++) {
@@ -97,14 +97,34 @@ spread(std::uint32_t column)
     return (column | column << 1) & 0x55555555;
 }
 
-/* Where the middle of a box is on the Z curve of the drawn world. */
 std::uint32_t
-place_on_curve(const pqt_box &box)
+column_along(double low, double value, double high)
 {
-    const double columns_a_unit = 65535 / WORLD_SIDE;
-    double x = (box.min.x + box.max.x) / 2 * columns_a_unit;
-    double y = (box.min.y + box.max.y) / 2 * columns_a_unit;
-    return spread(static_cast<std::uint32_t>(x)) | spread(static_cast<std::uint32_t>(y)) << 1;
+    return static_cast<std::uint32_t>((value - low) / (high - low) * 65535);
+}
+
+/* Where a box begins on the Z curve of the box that holds all. */
+std::uint32_t
+place_on_curve(const pqt_box &all, const pqt_box &box)
+{
+    return spread(column_along(all.min.x, box.min.x, all.max.x)) |
+           spread(column_along(all.min.y, box.min.y, all.max.y)) << 1;
+}
+
+using places = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+/* Ids, in the order of the curve. */
+places
+order_by_curve(const contestant &c)
+{
+    pqt_box all = c.boxes[0];
+    places order;
+    for (const pqt_box &box : c.boxes)
+        all = pqt_box_union(all, box);
+    for (std::size_t id = 0; id < c.boxes.size(); id++)
+        order.emplace_back(place_on_curve(all, c.boxes[id]), static_cast<std::uint32_t>(id));
+    std::sort(order.begin(), order.end());
+    return order;
 }
 
 /* In Z order: so what lies close lies close in memory, and all searches take half as long. */
@@ -112,11 +132,7 @@ bool
 build(void *state)
 {
     contestant &c = *static_cast<contestant *>(state);
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> order;
-    for (std::size_t id = 0; id < c.boxes.size(); id++)
-        order.emplace_back(place_on_curve(c.boxes[id]), static_cast<std::uint32_t>(id));
-    std::sort(order.begin(), order.end());
-    for (const std::pair<std::uint32_t, std::uint32_t> &next : order) {
+    for (const places::value_type &next : order_by_curve(c)) {
         std::uint32_t id = next.second;
         int32 proxy = c.tree.CreateProxy(c.bounds[id], nullptr);
         c.proxies[id] = proxy;
@@ -293,16 +309,11 @@ bool
 take_swept(void *state, pqt_vec half)
 {
     contestant &c = *static_cast<contestant *>(state);
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> order;
-    for (std::size_t id = 0; id < c.boxes.size(); id++) {
-        pqt_box box = c.boxes[id];
+    for (const pqt_box &box : c.boxes)
         c.grown.push_back(pqt_box{{box.min.x - half.x, box.min.y - half.y},
                                   {box.max.x + half.x, box.max.y + half.y}});
-        order.emplace_back(place_on_curve(box), static_cast<std::uint32_t>(id));
-    }
-    std::sort(order.begin(), order.end());
     c.grown_ids.resize(2 * c.boxes.size());
-    for (const std::pair<std::uint32_t, std::uint32_t> &next : order) {
+    for (const places::value_type &next : order_by_curve(c)) {
         int32 proxy = c.grown_tree.CreateProxy(bounds_of(c.grown[next.second]), nullptr);
         c.grown_ids[static_cast<std::size_t>(proxy)] = next.second;
     }

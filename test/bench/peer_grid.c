@@ -95,24 +95,31 @@ touches(const pqt_box *a, const pqt_box *b)
            (b->min.y <= a->max.y);
 }
 
+/* No less than half of a usual item's side, or a pile would fill more cells than memory holds. */
 static void
 set_cells(grid *g)
 {
+    const double cells = (double)g->count * CELLS_PER_ITEM;
     pqt_box all = g->items[0].box;
-    for (size_t i = 1; i < g->count; i++)
-        all = pqt_box_union(all, g->items[i].box);
+    double sides = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        pqt_box box = g->items[i].box;
+        all = pqt_box_union(all, box);
+        sides += ((box.max.x - box.min.x) + (box.max.y - box.min.y)) / (double)g->count;
+    }
     double width = greater(all.max.x - all.min.x, 1e-300);
     double height = greater(all.max.y - all.min.y, 1e-300);
     g->low = all.min;
-    g->side = sqrt(width * height / ((double)g->count * CELLS_PER_ITEM));
+    g->side = greater(sqrt(width) * sqrt(height) / sqrt(cells), sides / 4);
     g->cells_a_unit = 1 / g->side;
     g->columns = (int)(width * g->cells_a_unit) + 1;
     g->rows = (int)(height * g->cells_a_unit) + 1;
 }
 
 static void *
-make(const pqt_item *items, size_t count)
+make(const pqt_item *items, size_t count, pqt_box world)
 {
+    (void)world;
     grid *g = calloc(1, sizeof *g);
     pqt_item *own = malloc(count * sizeof *own);
     if (g == NULL || own == NULL)

@@ -26,6 +26,7 @@
 typedef struct state {
     const pqt_item *items;
     size_t count;
+    pqt_box world;     /* as declared */
     pqt_memory *arena; /* NULL: on the collector */
     const pqt_tree *tree;
     const pqt_tree **versions; /* number 0 is the empty one; `tree` is the last */
@@ -74,28 +75,28 @@ succeeds(const state *s)
 }
 
 static void *
-make_in(bool on_collector, const pqt_item *items, size_t count)
+make_in(bool on_collector, const pqt_item *items, size_t count, pqt_box world)
 {
     pqt_error error = {0};
     state *s = pqt_init(&error) ? held(on_collector, sizeof *s) : NULL;
     if (s == NULL)
         return NULL;
-    *s = (state){.items = items, .count = count, .error = error};
+    *s = (state){.items = items, .count = count, .world = world, .error = error};
     if (!on_collector)
         s->arena = pqt_arena_make(0, &s->error);
     return s;
 }
 
 static void *
-make(const pqt_item *items, size_t count)
+make(const pqt_item *items, size_t count, pqt_box world)
 {
-    return make_in(PQT_WITH_COLLECTOR, items, count);
+    return make_in(PQT_WITH_COLLECTOR, items, count, world);
 }
 
 static void *
-make_in_arena(const pqt_item *items, size_t count)
+make_in_arena(const pqt_item *items, size_t count, pqt_box world)
 {
-    return make_in(false, items, count);
+    return make_in(false, items, count, world);
 }
 
 static pqt_tree_options
@@ -106,13 +107,24 @@ options_of(const state *s)
     return options;
 }
 
+/* With bounds taken from the items, as a host would; where they lie outside, with those declared. */
+static bool
+index_items(state *s, bool unique_ids)
+{
+    pqt_tree_options options = options_of(s);
+    options.unique_ids = unique_ids;
+    if (pqt_box_touches(s->items[0].box, s->world))
+        s->tree = pqt_tree_of(s->items, s->count, &options, &s->error);
+    else
+        s->tree = pqt_tree_insert_all(pqt_tree_make(s->world, &options, &s->error), s->items,
+                                      s->count, &s->error);
+    return succeeds(s);
+}
+
 static bool
 build(void *of)
 {
-    state *s = of;
-    pqt_tree_options options = options_of(s);
-    s->tree = pqt_tree_of(s->items, s->count, &options, &s->error);
-    return succeeds(s);
+    return index_items(of, false);
 }
 
 static bool
@@ -176,7 +188,7 @@ begin_history(void *of, size_t count)
 {
     state *s = of;
     pqt_tree_options options = options_of(s);
-    s->tree = pqt_tree_make(pqt_box_make(0, 0, WORLD_SIDE, WORLD_SIDE), &options, &s->error);
+    s->tree = pqt_tree_make(s->world, &options, &s->error);
     s->versions = held(s->arena == NULL, (count + 1) * sizeof(const pqt_tree *));
     if (!succeeds(s) || s->versions == NULL)
         return false;
@@ -232,11 +244,7 @@ static const peer_history history = {
 static bool
 watch(void *of)
 {
-    state *s = of;
-    pqt_tree_options options = options_of(s);
-    options.unique_ids = true;
-    s->tree = pqt_tree_of(s->items, s->count, &options, &s->error);
-    return succeeds(s);
+    return index_items(of, true);
 }
 
 static bool

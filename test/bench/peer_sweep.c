@@ -4,7 +4,8 @@
  *
  * Items are sorted by where they begin on the x axis. So the partners of an item that come after
  * it begin before it ends, one after another; their y axes are compared. The sort is a radix sort
- * by the upper half of the bits of a double, which leaves little to be put right.
+ * by the upper half of the bits of how far that is from the least of them, which leaves little to be
+ * put right.
  *
  * Source: Cohen, Lin, Manocha, Ponamgi 1995, "I-COLLIDE", section 3.
  */
@@ -28,19 +29,20 @@ typedef struct sweep {
     uint64_t *ids;
 } sweep;
 
-/* The same order as that of the doubles, but for those that differ in the lower half only. */
+/* Of what is not negative: the same order as that of the doubles, but for those that differ in the
+   lower half only. */
 static uint32_t
 bits_of(double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    bits ^= (uint64_t)((int64_t)bits >> 63) | 0x8000000000000000u;
     return (uint32_t)(bits >> 32);
 }
 
 static void *
-make(const pqt_item *items, size_t count)
+make(const pqt_item *items, size_t count, pqt_box world)
 {
+    (void)world;
     sweep *s = calloc(1, sizeof *s);
     pqt_item *own = malloc(count * sizeof *own);
     key *keys = malloc(2 * count * sizeof *keys);
@@ -110,8 +112,11 @@ static bool
 build(void *of)
 {
     sweep *s = of;
+    double low = s->items[0].box.min.x;
+    for (size_t i = 1; i < s->count; i++)
+        low = s->items[i].box.min.x < low ? s->items[i].box.min.x : low;
     for (size_t i = 0; i < s->count; i++)
-        s->keys[i] = (key){bits_of(s->items[i].box.min.x), (uint32_t)i};
+        s->keys[i] = (key){bits_of(s->items[i].box.min.x - low), (uint32_t)i};
     for (int digit = 0; digit < DIGITS; digit++)
         sort_by_digit(s, digit * DIGIT_BITS);
     put_right(s);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "peers.h"
+
 static void
 begin_table(const plan *what)
 {
@@ -15,8 +17,9 @@ begin_table(const plan *what)
         "pqt loses.\n\n");
     for (size_t i = 0; i < what->contestant_count; i++)
         printf("  %-13s %s\n", what->contestants[i]->name, what->contestants[i]->what);
-    if (what->contestant_count == 1)
-        printf("  No peer was asked for, or found when this was built: no ratios.\n");
+    for (size_t i = 0; i < peer_count; i++)
+        if (peers[i].contestant == NULL)
+            printf("  %-13s skipped: %s\n", peers[i].name, peers[i].package);
 }
 
 void
@@ -29,23 +32,57 @@ report_begin(format form, const plan *what)
     fflush(stdout);
 }
 
-/* Three digits that count, and the spread in hundredths of them. */
 void
 report_task(format form, const plan *what)
 {
-    if (form != TABLE)
-        return;
-    printf("\n%s: %s\n%-12s %8s  %-10s %15s", what->task->name, what->task->what, "", "items",
-           "unit", what->contestants[0]->name);
-    for (size_t i = 1; i < what->contestant_count; i++)
-        if (what->task->suits(what->contestants[i]))
-            printf("  %15s %-10s", what->contestants[i]->name, "ratio");
-    for (size_t i = 1; i < what->contestant_count; i++)
-        if (!what->task->suits(what->contestants[i]))
-            printf("  (%s: %s)", what->contestants[i]->name, what->task->otherwise);
+    if (form == TABLE)
+        printf("\n%s: %s\n", what->task->name, what->task->what);
+    fflush(stdout);
+}
+
+void
+report_too_much(format form, const plan *what)
+{
+    if (form == TABLE)
+        printf("\n%s %zu: skipped: the pairs of so many boxes that are all the same take longer to "
+               "tell than to find\n",
+               distribution_name(what->shape), what->count);
+}
+
+static const char *
+word_of(ending ended)
+{
+    switch (ended) {
+    case UNFINISHED:
+        return "not finished in time";
+    case WRONG:
+        return "wrong answers";
+    case CRASHED:
+        return "crashed";
+    default:
+        return "";
+    }
+}
+
+static bool
+has_figure(const plan *what, size_t i)
+{
+    return i < MOST_FIGURES && what->task->labels[i] != NULL;
+}
+
+static void
+print_heads(const plan *what)
+{
+    char head[32];
+    printf("\n%-9s %8zu", distribution_name(what->shape), what->count);
+    for (size_t i = 0; has_figure(what, i); i++) {
+        snprintf(head, sizeof head, "%s %s", what->task->labels[i], what->task->units[i]);
+        printf("%*s %-11s", i == 0 ? 14 : 18, head, i == 0 ? "" : "");
+    }
     printf("\n");
 }
 
+/* Three digits that count, and the spread in hundredths of them. */
 static void
 print_measured(measured value)
 {
@@ -59,54 +96,87 @@ print_ratio(double ratio, bool is_peer)
 {
     char text[32];
     snprintf(text, sizeof text, "%.2f", ratio);
-    printf(" %s %-5s", text, is_peer && strtod(text, NULL) < 1 ? "LOSS" : "");
+    printf(" %7s %-5s", text, is_peer && strtod(text, NULL) < 1 ? "LOSS" : "");
 }
 
 static void
-report_row(const plan *what, const outcome outcomes[], size_t figure_index)
+print_contestant(const plan *what, const outcome outcomes[], size_t i)
 {
-    measured own = outcomes[0].figures[figure_index];
-    printf("%-10s %c %8zu  %-10s ", what->task->labels[figure_index],
-           distribution_letter(what->shape), what->count, what->task->units[figure_index]);
-    print_measured(own);
-    for (size_t i = 1; i < what->contestant_count; i++) {
-        if (!outcomes[i].possible)
-            continue;
-        printf("  ");
-        print_measured(outcomes[i].figures[figure_index]);
-        print_ratio(outcomes[i].figures[figure_index].median / own.median,
-                    !what->contestants[i]->is_pqt);
+    const peer *contestant = what->contestants[i];
+    if (outcomes[i].ended == UNSUITED)
+        return;
+    printf("  %-15s", contestant->name);
+    if (outcomes[i].ended != MEASURED) {
+        printf("  %s\n", word_of(outcomes[i].ended));
+        return;
+    }
+    for (size_t j = 0; has_figure(what, j); j++) {
+        print_measured(outcomes[i].figures[j]);
+        if (i == 0)
+            printf("%14s", "");
+        else
+            print_ratio(outcomes[i].figures[j].median / outcomes[0].figures[j].median,
+                        !contestant->is_pqt);
     }
     printf("\n");
 }
 
-/* A peer that cannot do it has empty fields; where there are no peers, so has the name. */
+/* A peer that cannot do it; of pqt in another memory nothing is said then. */
+static bool
+is_left_out(const plan *what, const outcome outcomes[], size_t i)
+{
+    return outcomes[i].ended == UNSUITED && !what->contestants[i]->is_pqt;
+}
+
+/* One line a contestant, one column a figure. */
+static void
+report_table(const plan *what, const outcome outcomes[])
+{
+    const char *before = "  (";
+    print_heads(what);
+    for (size_t i = 0; i < what->contestant_count; i++)
+        print_contestant(what, outcomes, i);
+    for (size_t i = 0; i < what->contestant_count; i++)
+        if (is_left_out(what, outcomes, i)) {
+            printf("%s%s", before, what->contestants[i]->name);
+            before = ", ";
+        }
+    if (before[0] == ',')
+        printf(": %s)\n", what->task->otherwise);
+}
+
+/* A peer that has no figure has empty fields; where there are no peers, so has the name. */
+static void
+report_line(const plan *what, const outcome outcomes[], size_t i, size_t figure_index)
+{
+    double own = outcomes[0].figures[figure_index].median;
+    bool has_peer = i < what->contestant_count;
+    printf("%s,%s,%zu,%.4g,%s,", what->task->labels[figure_index], distribution_name(what->shape),
+           what->count, own, has_peer ? what->contestants[i]->name : "");
+    if (has_peer && outcomes[i].ended == MEASURED) {
+        double other = outcomes[i].figures[figure_index].median;
+        printf("%.4g,%.3f\n", other, other / own);
+    } else {
+        printf(",\n");
+    }
+}
+
 static void
 report_lines(const plan *what, const outcome outcomes[], size_t figure_index)
 {
-    double own = outcomes[0].figures[figure_index].median;
-    for (size_t i = 1; i == 1 || i < what->contestant_count; i++) {
-        bool has_peer = i < what->contestant_count;
-        printf("%s,%c,%zu,%.4g,%s,", what->task->labels[figure_index],
-               distribution_letter(what->shape), what->count, own,
-               has_peer ? what->contestants[i]->name : "");
-        if (has_peer && outcomes[i].possible) {
-            double other = outcomes[i].figures[figure_index].median;
-            printf("%.4g,%.3f\n", other, other / own);
-        } else {
-            printf(",\n");
-        }
-    }
+    if (what->contestant_count == 1)
+        report_line(what, outcomes, 1, figure_index);
+    for (size_t i = 1; i < what->contestant_count; i++)
+        if (outcomes[i].ended != UNSUITED || is_left_out(what, outcomes, i))
+            report_line(what, outcomes, i, figure_index);
 }
 
 void
 report(format form, const plan *what, const outcome outcomes[MOST_CONTESTANTS])
 {
-    for (size_t i = 0; i < MOST_FIGURES && what->task->labels[i] != NULL; i++) {
-        if (form == TABLE)
-            report_row(what, outcomes, i);
-        else
-            report_lines(what, outcomes, i);
-    }
+    if (form == TABLE)
+        report_table(what, outcomes);
+    for (size_t i = 0; form == CSV && has_figure(what, i); i++)
+        report_lines(what, outcomes, i);
     fflush(stdout);
 }

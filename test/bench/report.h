@@ -18,6 +18,9 @@ void report_begin(format form, const plan *what);
 /* What comes before the first figure of a workload, `what->task`. */
 void report_task(format form, const plan *what);
 
+/* Instead of figures: see is_too_much. */
+void report_too_much(format form, const plan *what);
+
 /* The figures of one workload on one distribution. */
 void report(format form, const plan *what, const outcome outcomes[MOST_CONTESTANTS]);
 

@@ -161,7 +161,7 @@ run_sharing(const workload *self, const peer *contestant, distribution shape, si
     pqt_box *windows = trial_room(WINDOWS, sizeof *windows);
     drawn_move *moves = trial_room(MOVES, sizeof *moves);
     draw_windows(shape, count, HITS, windows, WINDOWS);
-    draw_moves(t.items, count, moves, MOVES);
+    draw_moves(shape, t.items, count, moves, MOVES);
     bool right = time_alone(&t, windows, &figures[2]) &&
                  time_together(&t, windows, moves, &figures[0], &figures[1], &figures[3]) &&
                  probe_shared(&t, windows, &figures[0].found);

@@ -28,7 +28,7 @@ trial_room(size_t count, size_t size)
 bool
 trial_complain(const trial *t, const char *sentence)
 {
-    fprintf(stderr, "bench: %s %c %zu: %s: %s\n", t->task->name, distribution_letter(t->shape),
+    fprintf(stderr, "bench: %s %s %zu: %s: %s\n", t->task->name, distribution_name(t->shape),
             t->count, t->contestant->name, sentence);
     return false;
 }
@@ -40,7 +40,7 @@ trial_start(trial *t, const workload *task, const peer *contestant, distribution
     *t = (trial){.task = task, .contestant = contestant, .shape = shape, .count = count};
     t->items = trial_room(count, sizeof *t->items);
     draw_items(shape, t->items, count);
-    t->state = contestant->make(t->items, count);
+    t->state = contestant->make(t->items, count, declared_world(shape));
     return t->state != NULL || trial_complain(t, "no memory");
 }
 

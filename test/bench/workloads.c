@@ -13,11 +13,14 @@ enum {
     PROBE_HITS = 10, /* of a probe, about */
     SELF_PROBES = 100000, /* items whose own box is looked up, to count pairs */
     MOVES = 100000,
-    WARMING_MOVES = 10000, /* moves before the clock runs: the heap finds its size */
+    CLIFF_MOVES = 10000, /* where a move may take a hundred times as long */
     VERSIONS_LOOKED_AT = 64,
     VERSION_HITS = 100, /* of a window in the newest version, about; less in older ones */
     VERSIONS_MEASURED = 200
 };
+
+/* Hits after which no more is asked: in a pile, each window finds every item. */
+static const uint64_t ENOUGH_HITS = 20000000;
 
 static answer
 ask(const trial *t, const pqt_box *windows, size_t count)
@@ -26,6 +29,16 @@ ask(const trial *t, const pqt_box *windows, size_t count)
     for (size_t i = 0; i < count; i++)
         t->contestant->query(t->state, &windows[i], &found);
     return found;
+}
+
+/* Asks until that is enough, which for all contestants it is at the same window; how many those are. */
+static size_t
+ask_enough(const trial *t, const pqt_box *windows, size_t count, answer *found)
+{
+    size_t asked = 0;
+    for (*found = (answer){0, 0}; asked < count && found->hits < ENOUGH_HITS; asked++)
+        t->contestant->query(t->state, &windows[asked], found);
+    return asked;
 }
 
 /* What the first `count` items, as they are now, say to a window. */
@@ -50,7 +63,7 @@ probe(const trial *t, answer *found)
     for (size_t i = 0; i < PLAIN; i++)
         if (!answer_equals(ask(t, &windows[i], 1), ask_plainly(t, t->count, &windows[i])))
             return trial_complain(t, "finds something else than a plain array");
-    *found = ask(t, windows, PROBES);
+    (void)ask_enough(t, windows, PROBES, found);
     return true;
 }
 
@@ -58,11 +71,11 @@ probe(const trial *t, answer *found)
 static bool
 probe_pairs(const trial *t, answer *found)
 {
-    size_t asked = t->count < SELF_PROBES ? t->count : SELF_PROBES;
+    size_t most = t->count < SELF_PROBES ? t->count : SELF_PROBES;
     answer pairs = {0, 0};
     if (!probe(t, found))
         return false;
-    for (size_t i = 0; i < asked; i++)
+    for (size_t i = 0; i < most && pairs.hits < ENOUGH_HITS; i++)
         t->contestant->query(t->state, &t->items[i].box, &pairs);
     found->hits += pairs.hits;
     found->ids += pairs.ids;
@@ -160,12 +173,14 @@ run_moves(const workload *self, const peer *contestant, distribution shape, size
     trial t;
     if (!trial_start_built(&t, self, contestant, shape, count))
         return false;
-    drawn_move *moves = trial_room(WARMING_MOVES + MOVES, sizeof *moves);
-    draw_moves(t.items, count, moves, WARMING_MOVES + MOVES);
-    bool moved = move_all(&t, moves, WARMING_MOVES);
+    size_t timed = is_cliff(shape) ? CLIFF_MOVES : MOVES;
+    size_t before = timed / 10; /* the clock runs: the heap finds its size */
+    drawn_move *moves = trial_room(before + timed, sizeof *moves);
+    draw_moves(shape, t.items, count, moves, before + timed);
+    bool moved = move_all(&t, moves, before);
     double begun = trial_now();
-    moved = moved && move_all(&t, moves + WARMING_MOVES, MOVES);
-    figures[0].value = (trial_now() - begun) / MOVES;
+    moved = moved && move_all(&t, moves + before, timed);
+    figures[0].value = (trial_now() - begun) / (double)timed;
     bool right = moved && probe(&t, &figures[0].found);
     free(moves);
     trial_finish(&t);
@@ -183,11 +198,11 @@ time_windows(const trial *t, unsigned hits, size_t count, figure *out)
 {
     pqt_box *windows = trial_room(count, sizeof *windows);
     draw_windows(t->shape, t->count, hits, windows, count);
-    (void)ask(t, windows,
-              count); /* once before the clock runs, so that caches hold what they can */
+    /* Once before the clock runs, so that caches hold what they can. */
+    size_t asked = ask_enough(t, windows, count, &out->found);
     double begun = trial_now();
-    out->found = ask(t, windows, count);
-    out->value = (trial_now() - begun) / (double)count;
+    out->found = ask(t, windows, asked);
+    out->value = (trial_now() - begun) / (double)asked;
     free(windows);
 }
 
@@ -271,6 +286,16 @@ static bool
 can_share(const peer *contestant)
 {
     return contestant->sharing != NULL;
+}
+
+/* Pairs of a pile beyond which telling them is all that would be measured. */
+static const double MOST_PAIRS = 1e8;
+
+bool
+is_too_much(const workload *task, distribution shape, size_t count)
+{
+    return task->suits == can_pair && is_pile(shape) &&
+           (double)count * (double)count / 2 > MOST_PAIRS;
 }
 
 static const char no_windows[] = "no windows";

@@ -43,7 +43,8 @@ struct workload {
     const char *what;                 /* on one line */
     const char *labels[MOST_FIGURES]; /* of its figures; NULL: no more */
     const char *units[MOST_FIGURES];
-    const char *shapes; /* the distributions that it is run on unless others are asked for */
+    const char
+        *shapes; /* the capitals of distributions that it is run on unless others are named */
     bool (*suits)(const peer *contestant); /* whether it can do this at all */
     const char *otherwise;                 /* what is said of those that cannot */
     /* False: the contestant failed, or answered wrongly; a message was shown. */
@@ -53,5 +54,8 @@ struct workload {
 
 extern const workload workloads[];
 extern const size_t workload_count;
+
+/* Whether the answer would take longer to tell than to find: pairs of a pile. */
+bool is_too_much(const workload *task, distribution shape, size_t count);
 
 #endif

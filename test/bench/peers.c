@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* peers.c - all contestants: pqt in each memory, and whom it is compared with. */
+#include "peers.h"
+
+#if BENCH_WITH_BOOST
+#define BOOST(contestant) contestant
+#else
+#define BOOST(contestant) NULL
+#endif
+#if BENCH_WITH_BOX2D
+#define BOX2D(contestant) contestant
+#else
+#define BOX2D(contestant) NULL
+#endif
+
+const other_memory memories[] = {
+    {"arena", &peer_pqt_arena},
+};
+const size_t memory_count = sizeof memories / sizeof memories[0];
+
+static const char no_boost[] = "not installed: libboost-dev";
+static const char no_box2d[] = "not installed: libbox2d-dev, version 2.4";
+
+const known_peer peers[] = {
+    {"boost-packed", BOOST(&peer_boost_packed), no_boost},
+    {"boost-rstar", BOOST(&peer_boost_rstar), no_boost},
+    {"box2d", BOX2D(&peer_box2d), no_box2d},
+    {"grid", &peer_grid, ""},
+    {"sweep", &peer_sweep, ""},
+    {"pqt-pinned", &peer_pqt_pinned, ""},
+};
+const size_t peer_count = sizeof peers / sizeof peers[0];
