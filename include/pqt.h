@@ -25,6 +25,7 @@
 #include <pqt/region_cast.h>
 #include <pqt/region_sweep.h>
 #include <pqt/shape.h>
+#include <pqt/step.h>
 #include <pqt/svg.h>
 #include <pqt/sweep.h>
 #include <pqt/tree.h>

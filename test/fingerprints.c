@@ -13,7 +13,7 @@
 
 #include "random.h"
 
-enum { ITEMS = 20000, MOVES = 2000 };
+enum { ITEMS = 20000, MOVES = 2000, BODIES = 600, WORLD_STEPS = 60 };
 
 static dice source = {2026};
 
@@ -79,6 +79,37 @@ run(const char *name, pqt_box world, double most, const pqt_tree_options *option
           &error);
 }
 
+/* A world after some steps, in which bodies overlap, fly fast, and fall. */
+static void
+run_world(pqt_memory *memory)
+{
+    pqt_world_options options = PQT_WORLD_DEFAULTS;
+    pqt_step_options how = PQT_STEP_DEFAULTS;
+    pqt_error error = {0};
+    options.memory = memory;
+    how.gravity.y = 10;
+    how.damping = 0.01;
+    const pqt_world *world = pqt_world_make((pqt_box){{0, 0}, {1000, 1000}}, &options, &error);
+    for (uint64_t id = 0; id < BODIES; id++) {
+        pqt_body body = {.id = id, .radius = draw(2, 9)};
+        body.position = (pqt_vec){draw(10, 990), draw(10, 990)};
+        body.velocity = (pqt_vec){draw(-180, 180), draw(-9000, 9000)};
+        world = pqt_world_add(world, body, &error);
+    }
+    puts("world");
+    for (int i = 0; i < WORLD_STEPS; i++) {
+        how.restitution = i < WORLD_STEPS / 2 ? 1 : 0.7;
+        world = pqt_world_step(world, 0.01, &how, &error);
+    }
+    if (world == NULL || !pqt_world_check(world, &error)) {
+        fprintf(stderr, "world: %s\n", error.text);
+        exit(1);
+    }
+    pqt_fingerprint sum = pqt_world_fingerprint(world);
+    printf("stepped  %016" PRIx64 "%016" PRIx64 "\n", sum.high, sum.low);
+    print("tree", pqt_world_tree(world), &error);
+}
+
 int
 main(void)
 {
@@ -96,6 +127,7 @@ main(void)
     options.leaf_capacity = 2;
     options.max_depth = 8;
     run("crowded", (pqt_box){{0, 0}, {1e6, 1}}, 0.001, &options);
+    run_world(arena);
     pqt_arena_destroy(&arena);
     return 0;
 }

@@ -75,27 +75,31 @@ static const struct refusal {
     pqt_status status;
     const char *text;
 } refusals[] = {
-    {{.id = 1, .position = {NAN, 5}, .radius = 1}, PQT_ERROR_BODY, "body 0: position.x is nan"},
+    {{.id = 1, .position = {NAN, 5}, .radius = 1},
+     PQT_ERROR_BODY,
+     "body 0: position.x nan is not finite"},
     {{.id = 1, .position = {5, INFINITY}, .radius = 1},
      PQT_ERROR_BODY,
-     "body 0: position.y is inf"},
+     "body 0: position.y inf is not finite"},
     {{.id = 1, .position = {5, 5}, .velocity = {NAN, 0}, .radius = 1},
      PQT_ERROR_BODY,
-     "body 0: velocity.x is nan"},
+     "body 0: velocity.x nan is not finite"},
     {{.id = 1, .position = {5, 5}, .velocity = {0, -1e70}, .radius = 1},
      PQT_ERROR_BODY,
      "body 0: velocity.y -1e+70 is beyond 2^200"},
     {{.id = 1, .position = {5, 5}, .acceleration = {0, NAN}, .radius = 1},
      PQT_ERROR_BODY,
-     "body 0: acceleration.y is nan"},
+     "body 0: acceleration.y nan is not finite"},
     {{.id = 1, .position = {5, 5}, .radius = -1}, PQT_ERROR_BODY, "body 0: radius -1 is negative"},
-    {{.id = 1, .position = {5, 5}, .radius = NAN}, PQT_ERROR_BODY, "body 0: radius is nan"},
+    {{.id = 1, .position = {5, 5}, .radius = NAN},
+     PQT_ERROR_BODY,
+     "body 0: radius nan is not finite"},
     {{.id = 1, .position = {5, 5}, .radius = 1, .mass = -2},
      PQT_ERROR_BODY,
      "body 0: mass -2 is negative"},
     {{.id = 1, .position = {5, 5}, .radius = 1, .mass = NAN},
      PQT_ERROR_BODY,
-     "body 0: mass is nan"},
+     "body 0: mass nan is not finite"},
     {{.id = 1, .position = {5, 5}},
      PQT_ERROR_BODY,
      "body 0: mass is 0, and so is that of its area"},
@@ -136,7 +140,7 @@ START_TEST(a_bad_body_in_a_batch_is_named)
     error = (pqt_error){0};
     bodies[2].radius = NAN;
     ck_assert_ptr_null(pqt_world_add_all(small_world(), bodies, 4, &error));
-    expect_failure(&error, PQT_ERROR_BODY, 2, "body 2: radius is nan");
+    expect_failure(&error, PQT_ERROR_BODY, 2, "body 2: radius nan is not finite");
 }
 END_TEST
 

@@ -32,17 +32,17 @@ is_within_reach(double value)
 static bool
 check_number(double value, double least, const char *name, size_t index, pqt_error *error)
 {
-    pqti_number number = pqti_number_of(value);
-    const char *text = number.text;
+    const char *wrong = NULL;
     if (!isfinite(value))
-        pqti_fail(error, PQT_ERROR_BODY, index, "body %zu: %s is %s", index, name, text);
+        wrong = "is not finite";
     else if (!is_within_reach(value))
-        pqti_fail(error, PQT_ERROR_BODY, index, "body %zu: %s %s is beyond 2^200", index, name,
-                  text);
+        wrong = "is beyond 2^200";
     else if (value < least)
-        pqti_fail(error, PQT_ERROR_BODY, index, "body %zu: %s %s is negative", index, name, text);
-    else
+        wrong = "is negative";
+    if (wrong == NULL)
         return true;
+    pqti_number number = pqti_number_of(value);
+    pqti_fail(error, PQT_ERROR_BODY, index, "body %zu: %s %s %s", index, name, number.text, wrong);
     return false;
 }
 

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* apart.h - moving apart what overlaps when a step begins. */
+#ifndef PQTI_APART_H
+#define PQTI_APART_H
+
+#include <pqt/step.h>
+
+#include "world/broad.h"
+
+/* A movement ends this share of itself before what it would touch. */
+#define PQTI_BEFORE 0x1p-30
+
+static inline bool
+pqti_can_move(const pqti_ball *ball)
+{
+    return !ball->still && ball->radius > 0;
+}
+
+static inline pqt_vec
+pqti_from_to(pqt_vec a, pqt_vec b)
+{
+    return (pqt_vec){b.x - a.x, b.y - a.y};
+}
+
+/* The share of a push on one axis after which a ball comes to its wall, at most 1. */
+static inline double
+pqti_clear_of_wall(double from, double push, double low, double high)
+{
+    double way = push < 0 ? low - from : high - from;
+    return push == 0 || way / push >= 1 ? 1 : way / push;
+}
+
+static inline double
+pqti_clear_of_walls(const pqti_ball *ball, pqt_vec push)
+{
+    const pqt_box *room = &ball->room;
+    return pqti_lesser(pqti_clear_of_wall(ball->position.x, push.x, room->min.x, room->max.x),
+                       pqti_clear_of_wall(ball->position.y, push.y, room->min.y, room->max.y));
+}
+
+/*
+ * Moves overlapping balls apart, each by at most its radius, before any time has passed; counts them in the
+ * report. False with an error told: no memory.
+ */
+bool pqti_part(pqti_broad *broad, pqt_step_report *report, pqt_error *error);
+
+/* The second part of it: lets heaps swell that pushes did not part. False with an error told: no memory. */
+bool pqti_swell(pqti_broad *broad, pqt_error *error);
+
+#endif

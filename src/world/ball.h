@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ball.h - a body during a step, and when two of them meet.
+ *
+ * A ball knows where it was at its last event; from there it flies straight. So where it is at a later time is
+ * one product and one sum from there, and rounding does not add up between events.
+ */
+#ifndef PQTI_BALL_H
+#define PQTI_BALL_H
+
+#include <math.h>
+
+#include "base/real.h"
+#include "world/bodies.h"
+
+#define PQTI_NEVER HUGE_VAL
+#define PQTI_NO_EDGE UINT32_MAX
+
+/* In squares of lengths: what is shorter has no direction. */
+#define PQTI_NO_LENGTH 0x1p-900
+
+typedef struct pqti_ball {
+    pqt_vec position, velocity; /* at `time` */
+    double time;                /* of the last event, 0 .. dt */
+    double radius, mass;
+    uint64_t id;
+    uint32_t stamp;          /* changes with each event: what was foreseen before is void */
+    uint32_t events;         /* contacts answered in this step */
+    uint32_t edge;           /* the first of its neighbours (broad.h), or PQTI_NO_EDGE */
+    bool still;              /* fixed, or stopped for the rest of the step */
+    bool overlaps;           /* another one when the step began */
+    pqt_box room;            /* where its centre may be */
+    pqt_box reach;           /* the box that it is known by among its neighbours (broad.h) */
+    const pqti_trait *trait; /* kept alive by the version that the step began with */
+    const pqti_motion *before;
+} pqti_ball;
+
+static inline double
+pqti_dot(pqt_vec a, pqt_vec b)
+{
+    return a.x * b.x + a.y * b.y;
+}
+
+static inline double
+pqti_clamp(double value, double low, double high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+/* Where a ball is at a time that is no earlier than its last event. */
+static inline pqt_vec
+pqti_ball_at(const pqti_ball *ball, double time)
+{
+    double span = time - ball->time;
+    return (pqt_vec){
+        pqti_clamp(ball->position.x + ball->velocity.x * span, ball->room.min.x, ball->room.max.x),
+        pqti_clamp(ball->position.y + ball->velocity.y * span, ball->room.min.y, ball->room.max.y)};
+}
+
+/*
+ * When a circle of radius `radius` around 0 meets a point that moves from `d` with the velocity `w`, in spans
+ * of w; 0 if it is inside and comes nearer; PQTI_NEVER if it does not.
+ *
+ * The point is at d + w t. Its distance is the radius where (w.w) t^2 + 2 (d.w) t + d.d - radius^2 = 0, first at
+ *
+ *     t = (d.d - radius^2) / (-d.w + sqrt((w.w) radius^2 - (d x w)^2))
+ *
+ * which adds what is positive to what is positive. The cross product measures by how much the point misses 0, with
+ * the error of a product, where the usual discriminant has that of squared distances.
+ */
+static inline double
+pqti_impact(pqt_vec d, pqt_vec w, double radius)
+{
+    double nearing = -pqti_dot(d, w);
+    if (!(nearing > 0))
+        return PQTI_NEVER;
+    double gap = pqti_dot(d, d) - radius * radius;
+    if (gap <= 0)
+        return 0;
+    double miss = d.x * w.y - d.y * w.x;
+    double under_root = pqti_dot(w, w) * (radius * radius) - miss * miss;
+    if (!(under_root > 0))
+        return PQTI_NEVER;
+    return gap / (nearing + sqrt(under_root));
+}
+
+/* When two balls meet, if nothing else happens; two of radius 0 never do. */
+static inline double
+pqti_meeting(const pqti_ball *a, const pqti_ball *b)
+{
+    double radius = a->radius + b->radius;
+    double from = pqti_greater(a->time, b->time);
+    pqt_vec at_a = pqti_ball_at(a, from), at_b = pqti_ball_at(b, from);
+    pqt_vec d = {at_b.x - at_a.x, at_b.y - at_a.y};
+    pqt_vec w = {b->velocity.x - a->velocity.x, b->velocity.y - a->velocity.y};
+    return radius > 0 ? from + pqti_impact(d, w, radius) : PQTI_NEVER;
+}
+
+/* By how much two balls overlap beyond what rounding and creeping may come to; 0 or less: they do not. */
+static inline double
+pqti_depth(const pqti_ball *a, const pqti_ball *b, pqt_vec d)
+{
+    double radius = a->radius + b->radius, square = pqti_dot(d, d);
+    if (!(square < radius * radius))
+        return 0;
+    double size =
+        pqti_greater(pqti_greater(pqti_magnitude(a->position.x), pqti_magnitude(a->position.y)),
+                     pqti_greater(pqti_magnitude(b->position.x), pqti_magnitude(b->position.y)));
+    double slack = 0x1p-36 * pqti_lesser(a->radius, b->radius) + 0x1p-50 * size;
+    double depth = radius - sqrt(square);
+    return depth > slack ? depth : 0;
+}
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * broad.h - the broad phase of a step: which balls may meet in it at all.
+ *
+ * Each ball is known by a box, its *reach*, which holds all of its way to the end of the step. Two balls whose
+ * reaches touch are neighbours, joined by a pair of edges; only neighbours are asked whether they meet. Reaches
+ * stand in a tree in an arena of the step's own. A ball whose way leaves its reach is given another, and
+ * neighbours with it; old edges stay, which costs a question and does no harm.
+ */
+#ifndef PQTI_BROAD_H
+#define PQTI_BROAD_H
+
+#include <pqt/error.h>
+#include <pqt/tree.h>
+
+#include "world/ball.h"
+
+/* Edges come in pairs, one for each end: that of a at 2k, that of b at 2k + 1. */
+typedef struct pqti_edge {
+    uint32_t to;   /* the other ball */
+    uint32_t next; /* the next edge of the same ball, or PQTI_NO_EDGE */
+} pqti_edge;
+
+typedef struct pqti_broad {
+    pqti_ball *balls;
+    size_t count;
+    double end; /* of the step: dt */
+    pqti_edge *edges;
+    size_t edge_count, edge_room;
+    pqt_memory *arena;
+    const pqt_tree *tree; /* an item for each ball: its reach and its number */
+    size_t changes;       /* since the arena was made */
+} pqti_broad;
+
+/* Finds neighbours. False with an error told: no memory. To be freed in either case. */
+bool pqti_broad_begin(pqti_broad *broad, pqt_error *error);
+
+/* To be called when a ball flies another way: sees to its neighbours. False with an error told: no memory. */
+bool pqti_broad_follow(pqti_broad *broad, uint32_t ball, pqt_error *error);
+
+/* The same for a ball that will be moved by its radius at most, any way. */
+bool pqti_broad_surround(pqti_broad *broad, uint32_t ball, pqt_error *error);
+
+void pqti_broad_free(pqti_broad *broad);
+
+#endif

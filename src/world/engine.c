@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * engine.c - the events of a step, one after another.
+ *
+ * What will happen to each ball if nothing else does is foreseen and queued. The first event of the queue is true,
+ * unless one of its balls has had another since it was foreseen: then it is void. It changes the ways of one ball or
+ * two, and what will happen to those is foreseen anew. Only ways change, at places where the balls are anyway.
+ *
+ * That this ends is seen to twice. After some contacts a ball becomes plastic: then approaches vanish
+ * instead of coming back, and those too slow to be told from rounding are let be. After some more it stops.
+ */
+#include "config.h"
+
+#include "world/engine.h"
+
+#include "base/error.h"
+#include "memory/memory.h"
+#include "world/apart.h"
+#include "world/version.h"
+
+enum { STOPPING_CONTACTS = 2 * PQT_STEP_CONTACTS };
+
+/* Of the speeds of two plastic balls, the share in which an approach is taken for rounding. */
+#define SLOWEST 0x1p-50
+
+static bool
+foresee(pqti_engine *engine, double time, pqti_event_kind kind, uint32_t a, uint32_t b)
+{
+    const pqti_ball *balls = engine->broad.balls;
+    if (!(time <= engine->broad.end))
+        return true;
+    if (balls[b].id < balls[a].id) {
+        uint32_t lower = b;
+        b = a;
+        a = lower;
+    }
+    pqti_event event = {time, a, b, balls[a].stamp, balls[b].stamp, kind};
+    if (pqti_queue_add(&engine->queue, balls, event))
+        return true;
+    pqti_out_of_memory(engine->error);
+    return false;
+}
+
+static bool
+foresee_contact(pqti_engine *engine, uint32_t a, uint32_t b)
+{
+    const pqti_ball *balls = engine->broad.balls;
+    engine->report.tests++;
+    return foresee(engine, pqti_meeting(&balls[a], &balls[b]), PQTI_CONTACT, a, b);
+}
+
+/* When a coordinate comes to its wall. What is there already, and goes on, is there now. */
+static double
+wall_time(const pqti_ball *ball, double from, double speed, double wall)
+{
+    return ball->time + (wall - from) / speed;
+}
+
+static bool
+foresee_walls(pqti_engine *engine, uint32_t i)
+{
+    const pqti_ball *ball = &engine->broad.balls[i];
+    pqt_vec p = ball->position, v = ball->velocity;
+    bool good = true;
+    if (v.x < 0)
+        good = foresee(engine, wall_time(ball, p.x, v.x, ball->room.min.x), PQTI_WALL_LEFT, i, i);
+    if (v.x > 0)
+        good = foresee(engine, wall_time(ball, p.x, v.x, ball->room.max.x), PQTI_WALL_RIGHT, i, i);
+    if (good && v.y < 0)
+        good = foresee(engine, wall_time(ball, p.y, v.y, ball->room.min.y), PQTI_WALL_UPPER, i, i);
+    if (good && v.y > 0)
+        good = foresee(engine, wall_time(ball, p.y, v.y, ball->room.max.y), PQTI_WALL_LOWER, i, i);
+    return good;
+}
+
+static bool
+foresee_first(pqti_engine *engine)
+{
+    const pqti_broad *broad = &engine->broad;
+    for (uint32_t i = 0; i < broad->count; i++)
+        if (!foresee_walls(engine, i))
+            return false;
+    for (size_t k = 0; k < broad->edge_count; k += 2)
+        if (!foresee_contact(engine, broad->edges[k + 1].to, broad->edges[k].to))
+            return false;
+    return true;
+}
+
+static bool
+is_within_reach(pqt_vec v)
+{
+    return pqti_magnitude(v.x) <= PQTI_WORLD_MOST && pqti_magnitude(v.y) <= PQTI_WORLD_MOST;
+}
+
+bool
+pqti_ball_check(const pqti_ball *ball, pqt_error *error)
+{
+    if (is_within_reach(ball->position) && is_within_reach(ball->velocity))
+        return true;
+    pqti_fail(error, PQT_ERROR_LIMIT, 0, "body of id %llu: it is beyond 2^200, or as fast as that",
+              (unsigned long long)ball->id);
+    return false;
+}
+
+/* What comes after a ball has got another way. */
+static bool
+foresee_next(pqti_engine *engine, uint32_t i)
+{
+    pqti_broad *broad = &engine->broad;
+    if (!pqti_ball_check(&broad->balls[i], engine->error) ||
+        !pqti_broad_follow(broad, i, engine->error) || !foresee_walls(engine, i))
+        return false;
+    for (uint32_t e = broad->balls[i].edge; e != PQTI_NO_EDGE; e = broad->edges[e].next)
+        if (!foresee_contact(engine, i, broad->edges[e].to))
+            return false;
+    return true;
+}
+
+/* ---- Answers ---- */
+
+static bool
+is_plastic(const pqti_ball *ball)
+{
+    return ball->events >= PQT_STEP_CONTACTS;
+}
+
+/* Moves a ball to where it is, and voids what was foreseen for it. What stands still keeps all that. */
+static void
+advance(pqti_ball *ball, double time)
+{
+    if (ball->still)
+        return;
+    ball->position = pqti_ball_at(ball, time);
+    ball->time = time;
+    ball->stamp++;
+}
+
+/* A ball that has had too many contacts stops. */
+static void
+count_event(pqti_engine *engine, pqti_ball *ball)
+{
+    if (ball->still || ++ball->events < STOPPING_CONTACTS)
+        return;
+    ball->still = true;
+    ball->velocity = (pqt_vec){0, 0};
+    engine->report.stopped++;
+}
+
+/* The share of a change of velocities that falls to a ball: that of the other one's mass. */
+static double
+share_of(const pqti_ball *ball, const pqti_ball *other)
+{
+    if (ball->still)
+        return 0;
+    return other->still ? 1 : other->mass / (ball->mass + other->mass);
+}
+
+static double
+one_norm(pqt_vec v)
+{
+    return pqti_magnitude(v.x) + pqti_magnitude(v.y);
+}
+
+static void
+change_velocity(pqti_ball *ball, pqt_vec along, double by)
+{
+    ball->velocity = (pqt_vec){ball->velocity.x + along.x * by, ball->velocity.y + along.y * by};
+}
+
+/* Lets two balls answer a contact; false if they do not approach. */
+static bool
+answer(pqti_engine *engine, pqti_ball *a, pqti_ball *b, double time)
+{
+    pqt_vec at_a = pqti_ball_at(a, time), at_b = pqti_ball_at(b, time);
+    pqt_vec d = {at_b.x - at_a.x, at_b.y - at_a.y};
+    pqt_vec w = {b->velocity.x - a->velocity.x, b->velocity.y - a->velocity.y};
+    double nearing = -pqti_dot(d, w), square = pqti_dot(d, d);
+    bool plastic = is_plastic(a) || is_plastic(b);
+    double least =
+        plastic ? SLOWEST * one_norm(d) * (one_norm(a->velocity) + one_norm(b->velocity)) : 0;
+    if (!(nearing > least) || square < PQTI_NO_LENGTH)
+        return false;
+    advance(a, time);
+    advance(b, time);
+    double change = (plastic ? 1 : 1 + engine->restitution) * nearing / square;
+    double share_a = share_of(a, b), share_b = share_of(b, a);
+    change_velocity(a, d, -change * share_a);
+    change_velocity(b, d, change * share_b);
+    engine->report.contacts++;
+    engine->report.cut += plastic;
+    return true;
+}
+
+static bool
+meet(pqti_engine *engine, const pqti_event *event)
+{
+    pqti_ball *a = &engine->broad.balls[event->a], *b = &engine->broad.balls[event->b];
+    bool a_moves = !a->still, b_moves = !b->still;
+    if (!answer(engine, a, b, event->time))
+        return true;
+    count_event(engine, a);
+    count_event(engine, b);
+    return (!a_moves || foresee_next(engine, event->a)) &&
+           (!b_moves || foresee_next(engine, event->b));
+}
+
+static bool
+bounce(pqti_engine *engine, const pqti_event *event)
+{
+    pqti_ball *ball = &engine->broad.balls[event->a];
+    bool plastic = is_plastic(ball);
+    double back = plastic ? 0 : -engine->restitution;
+    advance(ball, event->time);
+    if (event->kind <= PQTI_WALL_RIGHT) {
+        ball->position.x = event->kind == PQTI_WALL_LEFT ? ball->room.min.x : ball->room.max.x;
+        ball->velocity.x *= back;
+    } else {
+        ball->position.y = event->kind == PQTI_WALL_UPPER ? ball->room.min.y : ball->room.max.y;
+        ball->velocity.y *= back;
+    }
+    engine->report.bounces++;
+    engine->report.cut += plastic;
+    count_event(engine, ball);
+    return foresee_next(engine, event->a);
+}
+
+static bool
+is_void(const pqti_engine *engine, const pqti_event *event)
+{
+    const pqti_ball *balls = engine->broad.balls;
+    return balls[event->a].stamp != event->stamp_a || balls[event->b].stamp != event->stamp_b;
+}
+
+bool
+pqti_engine_run(pqti_engine *engine)
+{
+    pqti_broad *broad = &engine->broad;
+    pqti_event event;
+    for (uint32_t i = 0; i < broad->count; i++)
+        if (!pqti_ball_check(&broad->balls[i], engine->error))
+            return false;
+    if (!pqti_broad_begin(broad, engine->error) ||
+        !pqti_part(broad, &engine->report, engine->error) || !foresee_first(engine))
+        return false;
+    while (pqti_queue_take(&engine->queue, broad->balls, &event)) {
+        if (is_void(engine, &event))
+            continue;
+        if (!(event.kind == PQTI_CONTACT ? meet(engine, &event) : bounce(engine, &event)))
+            return false;
+    }
+    for (uint32_t i = 0; i < broad->count; i++)
+        advance(&broad->balls[i], broad->end);
+    return true;
+}
+
+void
+pqti_engine_free(pqti_engine *engine)
+{
+    pqti_broad_free(&engine->broad);
+    pqti_scratch_free(engine->queue.events);
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * step.c - the next moment of a world: bodies out of a version, through the engine, into another.
+ *
+ * Bodies are balls only for the time of the call, in scratch memory and in the order of the map, which comes from
+ * their ids alone.
+ */
+#include "config.h"
+
+#include <pqt/step.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "world/anew.h"
+#include "world/engine.h"
+#include "world/version.h"
+
+/* With more moved bodies than one in so many, making the tree anew is cheaper than path copies. */
+enum { ANEW_SHARE = 8 };
+
+/* ---- Options ---- */
+
+static bool
+check_number(double value, const char *name, double most, pqt_error *error)
+{
+    if (value >= 0 && value <= most)
+        return true;
+    pqti_number number = pqti_number_of(value), limit = pqti_number_of(most);
+    pqti_fail(error, PQT_ERROR_OPTION, 0, "%s is %s, not in 0 .. %s", name, number.text,
+              limit.text);
+    return false;
+}
+
+static bool
+check_options(double dt, const pqt_step_options *options, pqt_error *error)
+{
+    double x = pqti_magnitude(options->gravity.x), y = pqti_magnitude(options->gravity.y);
+    if (options->size != sizeof *options) {
+        pqti_fail(error, PQT_ERROR_OPTION, 0, "size %zu is not that of the options", options->size);
+        return false;
+    }
+    return check_number(dt, "dt", PQTI_WORLD_MOST, error) &&
+           check_number(options->restitution, "restitution", 1, error) &&
+           check_number(options->damping, "damping", PQTI_WORLD_MOST, error) &&
+           check_number(x, "the size of gravity.x", PQTI_WORLD_MOST, error) &&
+           check_number(y, "the size of gravity.y", PQTI_WORLD_MOST, error);
+}
+
+/* ---- Balls from a version ---- */
+
+typedef struct loading {
+    const pqt_world *world;
+    const pqt_step_options *options;
+    pqti_ball *balls;
+    size_t count;
+    double dt;
+} loading;
+
+static pqt_vec
+accelerated(const loading *l, const pqti_trait *trait, pqt_vec v)
+{
+    double dt = l->dt, slower = 1 + l->options->damping * dt;
+    pqt_vec g = l->options->gravity;
+    return (pqt_vec){(v.x + (trait->acceleration.x + g.x) * dt) / slower,
+                     (v.y + (trait->acceleration.y + g.y) * dt) / slower};
+}
+
+static bool
+load_body(const pqti_trait *trait, const pqti_motion *motion, void *context)
+{
+    loading *l = context;
+    pqti_ball *ball = &l->balls[l->count++];
+    *ball = (pqti_ball){.position = motion->position,
+                        .velocity = motion->velocity,
+                        .radius = trait->radius,
+                        .mass = trait->mass,
+                        .id = trait->id,
+                        .still = trait->fixed != 0,
+                        .room = pqti_world_room(l->world, trait->radius),
+                        .trait = trait,
+                        .before = motion};
+    if (!ball->still)
+        ball->velocity = accelerated(l, trait, ball->velocity);
+    return true;
+}
+
+/* ---- A version from balls ---- */
+
+/* What became of the balls; scratch memory. */
+typedef struct outcome {
+    pqti_motion *motions;
+    pqt_item *items; /* as they are, of all bodies */
+    pqt_change *moves;
+    size_t count, moved, changed;
+    pqt_fingerprint sum;
+} outcome;
+
+static bool
+settle(const pqti_ball *ball, pqti_motion *motion, pqt_error *error)
+{
+    pqt_vec p = ball->position, v = ball->velocity;
+    *motion = (pqti_motion){{p.x + 0.0, p.y + 0.0}, {v.x + 0.0, v.y + 0.0}};
+    return pqti_ball_check(ball, error);
+}
+
+static void
+note_move(outcome *o, size_t i, const pqti_ball *ball)
+{
+    pqt_vec before = ball->before->position, now = o->motions[i].position;
+    o->items[i] = pqti_body_item(ball->id, now, ball->radius);
+    if (before.x == now.x && before.y == now.y)
+        return;
+    pqt_item was = pqti_body_item(ball->id, before, ball->radius);
+    o->moves[o->moved++] = (pqt_change){PQT_MOVE, was, o->items[i].box};
+}
+
+static bool
+list_outcome(outcome *o, const pqti_ball *balls, pqt_error *error)
+{
+    for (size_t i = 0; i < o->count; i++) {
+        const pqti_ball *ball = &balls[i];
+        if (!settle(ball, &o->motions[i], error))
+            return false;
+        note_move(o, i, ball);
+        if (memcmp(&o->motions[i], ball->before, sizeof *ball->before) == 0)
+            continue;
+        o->changed++;
+        o->sum =
+            pqti_fingerprint_subtract(o->sum, pqti_body_fingerprint(ball->trait, ball->before));
+        o->sum = pqti_fingerprint_add(o->sum, pqti_body_fingerprint(ball->trait, &o->motions[i]));
+    }
+    return true;
+}
+
+static const pqt_tree *
+moved_tree(const pqt_tree *tree, const outcome *o, pqt_error *error)
+{
+    if (o->moved > o->count / ANEW_SHARE)
+        return pqti_tree_anew(tree, o->items, o->count, error);
+    return pqt_tree_apply(tree, o->moves, o->moved, error);
+}
+
+static const pqt_world *
+make_next(const pqt_world *world, const outcome *o, pqt_error *error)
+{
+    pqti_bodies bodies;
+    if (o->changed == 0)
+        return world;
+    const pqt_tree *tree = moved_tree(world->tree, o, error);
+    if (tree == NULL)
+        return NULL;
+    if (!pqti_bodies_move(pqti_world_memory(world), world->bodies, o->motions, &bodies)) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    return pqti_world_next(world, tree, bodies, o->sum, error);
+}
+
+static const pqt_world *
+store(const pqt_world *world, const pqti_ball *balls, pqt_error *error)
+{
+    size_t n = world->tree->count;
+    outcome o = {.count = n, .sum = world->fingerprint};
+    const pqt_world *next = NULL;
+    o.motions = pqti_scratch(n, sizeof *o.motions);
+    o.items = pqti_scratch(n, sizeof *o.items);
+    o.moves = pqti_scratch(n, sizeof *o.moves);
+    if (o.motions == NULL || o.items == NULL || o.moves == NULL)
+        pqti_out_of_memory(error);
+    else if (list_outcome(&o, balls, error))
+        next = make_next(world, &o, error);
+    pqti_scratch_free(o.motions);
+    pqti_scratch_free(o.items);
+    pqti_scratch_free(o.moves);
+    return next;
+}
+
+/* ---- The step ---- */
+
+static void
+add_report(pqt_step_report *to, const pqt_step_report *from)
+{
+    if (to == NULL)
+        return;
+    to->tests += from->tests;
+    to->contacts += from->contacts;
+    to->bounces += from->bounces;
+    to->overlaps += from->overlaps;
+    to->parted += from->parted;
+    to->cut += from->cut;
+    to->stopped += from->stopped;
+}
+
+static const pqt_world *
+run(const pqt_world *world, loading *l, pqt_error *error)
+{
+    pqti_bodies_visit(world->bodies, load_body, l);
+    pqti_engine engine = {.broad = {.balls = l->balls, .count = l->count, .end = l->dt},
+                          .restitution = l->options->restitution,
+                          .error = error};
+    const pqt_world *next = NULL;
+    if (pqti_engine_run(&engine))
+        next = store(world, l->balls, error);
+    if (next != NULL)
+        add_report(l->options->report, &engine.report);
+    pqti_engine_free(&engine);
+    return next;
+}
+
+const pqt_world *
+pqt_world_step(const pqt_world *world, double dt, const pqt_step_options *options, pqt_error *error)
+{
+    static const pqt_step_options defaults = PQT_STEP_DEFAULTS;
+    loading l = {.world = world, .options = options != NULL ? options : &defaults, .dt = dt};
+    if (!pqti_world_may_go_on(world, error) || !check_options(dt, l.options, error))
+        return NULL;
+    if (dt == 0 || world->tree->count == 0)
+        return world;
+    l.balls = pqti_scratch(world->tree->count, sizeof *l.balls);
+    if (l.balls == NULL) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    const pqt_world *next = run(world, &l, error);
+    pqti_scratch_free(l.balls);
+    pqti_keep(world);
+    return next;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* step_support.h - what the tests of steps and of recordings have in common. */
+#ifndef TEST_STEP_SUPPORT_H
+#define TEST_STEP_SUPPORT_H
+
+#include <pqt/step.h>
+
+#include "world_support.h"
+
+static inline const pqt_world *
+stepped(const pqt_world *world, double dt, const pqt_step_options *options)
+{
+    pqt_error error = {0};
+    const pqt_world *next = pqt_world_step(world, dt, options, &error);
+    return must_world(next, &error);
+}
+
+static inline const pqt_world *
+after_steps(const pqt_world *world, size_t steps, double dt, const pqt_step_options *options)
+{
+    for (size_t i = 0; i < steps; i++)
+        world = stepped(world, dt, options);
+    return world;
+}
+
+static inline pqt_step_options
+reporting(pqt_step_report *report)
+{
+    pqt_step_options options = PQT_STEP_DEFAULTS;
+    options.report = report;
+    return options;
+}
+
+/* All bodies of a world, by id; ids are 0 .. count - 1. */
+static inline bool
+put_body(const pqt_body *body, void *context)
+{
+    ((pqt_body *)context)[body->id] = *body;
+    return true;
+}
+
+static inline void
+list_bodies(const pqt_world *world, pqt_body *bodies)
+{
+    pqt_world_visit(world, asking_all(), put_body, bodies);
+}
+
+static inline double
+distance_of(const pqt_body *a, const pqt_body *b)
+{
+    return pqt_vec_distance(a->position, b->position);
+}
+
+/* By how much two bodies overlap; negative: their gap. */
+static inline double
+depth_of(const pqt_body *a, const pqt_body *b)
+{
+    return a->radius + b->radius - distance_of(a, b);
+}
+
+/* What rounding may come to: 1e-9 of the smaller radius, or 8 units in the last place of the positions. */
+static inline double
+allowed_depth(const pqt_body *a, const pqt_body *b)
+{
+    double size = fmax(fmax(fabs(a->position.x), fabs(a->position.y)),
+                       fmax(fabs(b->position.x), fabs(b->position.y)));
+    return fmax(1e-9 * fmin(a->radius, b->radius), 8 * 0x1p-52 * size);
+}
+
+enum { MOST_BODIES = 2000 };
+
+/* No two overlap, nobody is outside, and all is finite; says how many boxes of bodies overlap. */
+static inline size_t
+expect_apart(const pqt_world *world, const pqt_body *bodies, size_t count)
+{
+    static pqt_box boxes[MOST_BODIES];
+    pqt_box bounds = pqt_world_bounds(world);
+    bool walls = pqt_world_get_options(world).walls;
+    size_t pairs = 0;
+    for (size_t i = 0; i < count; i++) {
+        const pqt_body *a = &bodies[i];
+        boxes[i] = pqt_circle_box((pqt_circle){a->position, a->radius});
+        require(pqt_vec_is_finite(a->position) && pqt_vec_is_finite(a->velocity), "NaN");
+        require(!walls || pqt_box_is_inside(boxes[i], bounds), "a body is outside");
+        for (size_t k = 0; k < i; k++) {
+            if (!pqt_box_overlaps(boxes[i], boxes[k]))
+                continue; /* then the balls are apart as well */
+            require(!(depth_of(a, &bodies[k]) > allowed_depth(a, &bodies[k])), "two overlap");
+            pairs++;
+        }
+    }
+    return pairs;
+}
+
+/* `count` balls on a grid in [0, side]^2, none touching another, with radii that fill a share of the area. */
+static inline void
+scatter(dice *d, pqt_body *bodies, size_t count, double side, double share)
+{
+    size_t row = (size_t)ceil(sqrt((double)count));
+    double cell = side / (double)row, most = cell * sqrt(share / 3.14159265358979);
+    for (size_t i = 0; i < count; i++) {
+        double r = most * (0.9 + 0.1 * dice_real(d)), free = cell / 2 - r;
+        double x = ((double)(i % row) + 0.5) * cell, y = ((double)(i / row) + 0.5) * cell;
+        double vx = 30 + 150 * dice_real(d), vy = 30 + 150 * dice_real(d);
+        bodies[i] = flying(i, x + free * 0.99 * (2 * dice_real(d) - 1),
+                           y + free * 0.99 * (2 * dice_real(d) - 1), r,
+                           dice_chance(d, 50) ? vx : -vx, dice_chance(d, 50) ? vy : -vy);
+    }
+}
+
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_step_apart.c - steps of crowded worlds: overlaps part, what is squeezed comes to an end, and the mistakes of
+ * fixed frames are not made.
+ */
+#include "config.h"
+
+#include "step_support.h"
+#include "suite.h"
+
+/* ---- Overlaps ---- */
+
+START_TEST(overlapping_balls_that_part_keep_their_velocities)
+{
+    pqt_step_report report = {0};
+    pqt_step_options options = reporting(&report);
+    const pqt_body bodies[] = {flying(1, 49, 50, 2, -1, 0), flying(2, 51, 50, 2, 1, 0)};
+    const pqt_world *world = with_bodies(small_world(), bodies, 2);
+    world = stepped(world, 0.01, &options);
+    ck_assert(body_of(world, 1).velocity.x == -1 && body_of(world, 2).velocity.x == 1);
+    ck_assert_uint_eq(report.overlaps, 1);
+    ck_assert_uint_eq(report.parted, 2);
+    ck_assert_uint_eq(report.contacts, 0);
+    pqt_body a = body_of(world, 1), b = body_of(world, 2);
+    ck_assert(depth_of(&a, &b) <= allowed_depth(&a, &b));
+}
+END_TEST
+
+START_TEST(overlapping_balls_that_approach_turn_once)
+{
+    pqt_step_report report = {0};
+    pqt_step_options options = reporting(&report);
+    const pqt_body bodies[] = {flying(1, 49, 50, 2, 1, 0), flying(2, 51, 50, 2, -1, 0)};
+    const pqt_world *world = with_bodies(small_world(), bodies, 2);
+    world = after_steps(world, 20, 0.01, &options);
+    ck_assert_uint_eq(report.contacts, 1);
+    ck_assert(body_of(world, 1).velocity.x == -1 && body_of(world, 2).velocity.x == 1);
+}
+END_TEST
+
+/* One moves by at most its radius, none gets deeper into another, and none into what it was not in. */
+static void
+expect_parting(const pqt_body *before, const pqt_body *after, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        require(pqt_vec_is_finite(after[i].position), "NaN");
+        require(distance_of(&before[i], &after[i]) <= after[i].radius * (1 + 1e-12),
+                "a body moved by more than its radius");
+        for (size_t k = 0; k < i; k++) {
+            double was = fmax(0, depth_of(&before[i], &before[k]));
+            require(depth_of(&after[i], &after[k]) <= was + allowed_depth(&after[i], &after[k]),
+                    "a body got deeper into another");
+        }
+    }
+}
+
+static double
+deepest(const pqt_body *bodies, size_t count)
+{
+    double worst = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++)
+            worst = fmax(worst,
+                         depth_of(&bodies[i], &bodies[k]) - allowed_depth(&bodies[i], &bodies[k]));
+    return worst;
+}
+
+START_TEST(a_hundred_balls_of_one_place_part)
+{
+    enum { MANY = 100, MOST_STEPS = 200 };
+    pqt_body before[MANY], after[MANY];
+    const pqt_world *world = small_world();
+    for (uint64_t i = 0; i < MANY; i++)
+        world = added(world, ball(i, 50, 50, 1 + 0.01 * (double)i * (double)(_i == 1)));
+    size_t steps = 0;
+    for (list_bodies(world, after); deepest(after, MANY) > 0 && steps < MOST_STEPS; steps++) {
+        memcpy(before, after, sizeof before);
+        world = stepped(world, 0.01, NULL);
+        list_bodies(world, after);
+        expect_parting(before, after, MANY);
+    }
+    ck_assert_uint_lt(steps, MOST_STEPS);
+    expect_apart(world, after, MANY);
+    ck_assert_ptr_eq(stepped(world, 0.01, NULL), world);
+    ck_assert(pqt_world_get_stats(world).energy == 0);
+}
+END_TEST
+
+START_TEST(a_heap_of_overlaps_parts_within_its_walls)
+{
+    enum { MANY = 120, STEPS = 60 };
+    pqt_body before[MANY], after[MANY];
+    dice d = {test_seed(__func__)};
+    for (size_t i = 0; i < MANY; i++) {
+        double r = 0.5 + 3 * dice_real(&d);
+        before[i] = ball(i, r + (40 - 2 * r) * dice_real(&d), r + (40 - 2 * r) * dice_real(&d), r);
+        before[i].fixed = i % 17 == 0;
+    }
+    const pqt_world *world = with_bodies(world_in(box(0, 0, 40, 40), true, arena), before, MANY);
+    list_bodies(world, after);
+    double first = deepest(after, MANY);
+    for (size_t k = 0; k < STEPS; k++) {
+        memcpy(before, after, sizeof before);
+        world = stepped(world, 0.01, NULL);
+        list_bodies(world, after);
+        expect_parting(before, after, MANY);
+        expect_sound_world(world);
+    }
+    ck_assert(deepest(after, MANY) <= first);
+}
+END_TEST
+
+START_TEST(squeezed_bodies_come_to_an_end)
+{
+    /* Three in a row between fixed ones that they touch: no room at all. */
+    pqt_body left = ball(0, 10, 50, 1), right = ball(4, 18, 50, 1);
+    left.fixed = right.fixed = true;
+    const pqt_body bodies[] = {left, flying(1, 12, 50, 1, 5, 0), flying(2, 14, 50, 1, -3, 0),
+                               flying(3, 16, 50, 1, 100, 0), right};
+    pqt_step_report report = {0};
+    pqt_step_options options = reporting(&report);
+    const pqt_world *world = with_bodies(small_world(), bodies, 5);
+    pqt_body after[5];
+    for (int k = 0; k < 10; k++) {
+        world = stepped(world, 0.01, &options);
+        list_bodies(world, after);
+        expect_apart(world, after, 5);
+    }
+    ck_assert_uint_gt(report.cut, 0);
+}
+END_TEST
+
+START_TEST(a_chain_falls_on_a_wall)
+{
+    enum { MANY = 12 };
+    pqt_step_options options = PQT_STEP_DEFAULTS;
+    pqt_body bodies[MANY];
+    const pqt_world *world = small_world();
+    options.restitution = 0.7;
+    options.gravity.y = 50;
+    for (uint64_t i = 0; i < MANY; i++)
+        world = added(world, ball(i, 50, 99 - 2.5 * (double)i, 1));
+    double energy = HUGE_VAL;
+    for (int k = 0; k < 600; k++) {
+        world = stepped(world, 0.01, &options);
+        list_bodies(world, bodies);
+        expect_apart(world, bodies, MANY);
+        for (size_t i = 1; i < MANY; i++)
+            require(bodies[i].position.y < bodies[i - 1].position.y, "two balls changed places");
+        if (k == 300)
+            energy = pqt_world_get_stats(world).energy;
+    }
+    ck_assert(pqt_world_get_stats(world).energy <= energy);
+    ck_assert(bodies[MANY - 1].position.y > 99 - 2 * (MANY - 1) - 0.5);
+}
+END_TEST
+
+/* ---- What the scheme of fixed frames gets wrong: it, and ours beside it ---- */
+
+/* The frame of the simulation that this one replaces: test the walls, turn round, move. */
+static void
+old_frame(pqt_body *body, double dt)
+{
+    if (body->position.x - body->radius <= 0 || body->position.x + body->radius >= 100)
+        body->velocity.x = -body->velocity.x;
+    body->position.x += body->velocity.x * dt;
+}
+
+/* Its response: of any two that overlap, whichever way they go. */
+static void
+old_response(pqt_body *a, pqt_body *b)
+{
+    pqt_vec d = pqt_vec_subtract(a->position, b->position);
+    pqt_vec w = pqt_vec_subtract(a->velocity, b->velocity);
+    double s = pqt_vec_dot(w, d) / pqt_vec_dot(d, d);
+    a->velocity = pqt_vec_subtract(a->velocity, pqt_vec_scale(d, s));
+    b->velocity = pqt_vec_add(b->velocity, pqt_vec_scale(d, s));
+}
+
+START_TEST(a_ball_at_a_wall_does_not_stick)
+{
+    pqt_body old = flying(1, 1.5, 50, 1, -100, 0);
+    const pqt_world *world = added(small_world(), old);
+    size_t turns = 0;
+    for (int k = 0; k < 20; k++) {
+        double before = old.velocity.x;
+        old_frame(&old, k == 0 ? 0.02 : 0.001);
+        turns += old.velocity.x != before;
+    }
+    ck_assert_uint_gt(turns, 10); /* the old one turns at each frame, and stays outside */
+    ck_assert(old.position.x < 1);
+    world = stepped(world, 0.02, NULL);
+    for (int k = 1; k < 20; k++)
+        world = stepped(world, 0.001, NULL);
+    ck_assert(body_of(world, 1).velocity.x == 100);
+    ck_assert(body_of(world, 1).position.x > 4);
+}
+END_TEST
+
+START_TEST(overlapping_balls_do_not_flip_for_ever)
+{
+    pqt_body a = flying(1, 49, 50, 2, 0.1, 0), b = flying(2, 51, 50, 2, -0.1, 0);
+    const pqt_world *world = added(added(small_world(), a), b);
+    size_t turns = 0;
+    for (int k = 0; k < 20; k++) {
+        double before = a.velocity.x;
+        old_response(&a, &b);
+        turns += a.velocity.x * before < 0;
+    }
+    ck_assert_uint_eq(turns, 20);
+    pqt_step_report report = {0};
+    pqt_step_options options = reporting(&report);
+    after_steps(world, 20, 0.01, &options);
+    ck_assert_uint_eq(report.contacts, 1);
+}
+END_TEST
+
+START_TEST(balls_of_one_place_stay_finite)
+{
+    pqt_body a = flying(1, 50, 50, 2, 1, 0), b = flying(2, 50, 50, 2, -1, 0);
+    const pqt_world *world = added(added(small_world(), a), b);
+    old_response(&a, &b);
+    ck_assert(isnan(a.velocity.x) && isnan(b.velocity.y));
+    world = after_steps(world, 5, 0.01, NULL);
+    a = body_of(world, 1);
+    b = body_of(world, 2);
+    ck_assert(pqt_vec_is_finite(a.velocity) && pqt_vec_is_finite(a.position));
+    ck_assert(depth_of(&a, &b) <= allowed_depth(&a, &b));
+}
+END_TEST
+
+START_TEST(a_long_step_does_not_tunnel)
+{
+    pqt_body old = flying(1, 40, 50, 1, 2000, 0);
+    pqt_body post = ball(2, 50, 50, 1);
+    post.fixed = true;
+    const pqt_world *world = added(added(small_world(), old), post);
+    old_frame(&old, 0.02);
+    ck_assert(old.position.x == 80); /* beyond the post that it never met */
+    world = stepped(world, 0.02, NULL);
+    ck_assert(body_of(world, 1).position.x < 48);
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("step_apart");
+    TCase *tests = add_tests(suite, "overlaps");
+    tcase_add_test(tests, overlapping_balls_that_part_keep_their_velocities);
+    tcase_add_test(tests, overlapping_balls_that_approach_turn_once);
+    tcase_add_loop_test(tests, a_hundred_balls_of_one_place_part, 0, 2);
+    tcase_add_test(tests, a_heap_of_overlaps_parts_within_its_walls);
+    tcase_add_test(tests, squeezed_bodies_come_to_an_end);
+    tcase_add_test(tests, a_chain_falls_on_a_wall);
+    tests = add_tests(suite, "frames");
+    tcase_add_test(tests, a_ball_at_a_wall_does_not_stick);
+    tcase_add_test(tests, overlapping_balls_do_not_flip_for_ever);
+    tcase_add_test(tests, balls_of_one_place_stay_finite);
+    tcase_add_test(tests, a_long_step_does_not_tunnel);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_step_model.c - steps of many bodies: what is conserved, what must not depend on anything, and a
+ * plain simulation beside it.
+ *
+ * PQT_TEST_SCALE=67 makes the test of conservation the long one: 10,000 steps.
+ */
+#include "config.h"
+
+#include <pqt/collision.h>
+#include <pqt/limits.h>
+
+#include "step_support.h"
+#include "suite.h"
+
+/* ---- Conservation ---- */
+
+enum { BALLS = 500, STEPS = 150 };
+
+static size_t
+count_pairs(const pqt_world *world)
+{
+    return pqt_pairs_count(pqt_world_tree(world), NULL, (pqt_pair_query){.relation = PQT_OVERLAPS});
+}
+
+START_TEST(nothing_is_lost_in_many_steps)
+{
+    static pqt_body bodies[BALLS];
+    dice d = {test_seed(__func__)};
+    size_t steps = test_scaled(STEPS);
+    bool walls = _i == 0;
+    pqt_step_report report = {0};
+    pqt_step_options options = reporting(&report);
+    pqt_memory *memory = pqt_collector() != NULL ? pqt_collector() : arena;
+    scatter(&d, bodies, BALLS, 1000, 0.3);
+    const pqt_world *world =
+        with_bodies(world_in(box(0, 0, 1000, 1000), walls, memory), bodies, BALLS);
+    pqt_world_stats before = pqt_world_get_stats(world), after = before;
+    for (size_t i = 0; i < steps; i++) {
+        world = stepped(world, 0.01, &options);
+        list_bodies(world, bodies);
+        size_t pairs = expect_apart(world, bodies, BALLS);
+        require(count_pairs(world) == pairs, "the tree finds other pairs than brute force");
+    }
+    after = pqt_world_get_stats(world);
+    expect_sound_world(world);
+    require(report.contacts > steps && report.cut == 0 && report.stopped == 0, "no gas");
+    ck_assert(fabs(after.energy / before.energy - 1) < 1e-9);
+    pqt_vec lost = pqt_vec_subtract(after.momentum, before.momentum);
+    ck_assert(walls || pqt_vec_length(lost) < 1e-9 * before.impetus);
+}
+END_TEST
+
+START_TEST(a_box_that_is_sixty_percent_full)
+{
+    enum { MANY = 2000, FULL_STEPS = 8 };
+    static pqt_body bodies[MANY];
+    dice d = {test_seed(__func__)};
+    pqt_step_report report = {0};
+    pqt_step_options options = reporting(&report);
+    scatter(&d, bodies, MANY, 300, 0.68);
+    double area = 0;
+    for (size_t i = 0; i < MANY; i++)
+        area += 3.14159265 * bodies[i].radius * bodies[i].radius;
+    ck_assert(area > 0.6 * 300 * 300);
+    const pqt_world *world = with_bodies(world_in(box(0, 0, 300, 300), true, arena), bodies, MANY);
+    pqt_world_stats before = pqt_world_get_stats(world);
+    for (size_t i = 0; i < FULL_STEPS; i++) {
+        world = stepped(world, 0.01, &options);
+        list_bodies(world, bodies);
+        require(expect_apart(world, bodies, MANY) == count_pairs(world), "pairs are missing");
+    }
+    ck_assert_uint_gt(report.contacts, 1000);
+    ck_assert_uint_eq(report.cut, 0);
+    ck_assert(fabs(pqt_world_get_stats(world).energy / before.energy - 1) < 1e-12);
+}
+END_TEST
+
+/* ---- What must not matter ---- */
+
+static void
+shuffle(dice *d, pqt_body *bodies, size_t count)
+{
+    for (size_t i = count; i > 1; i--) {
+        size_t k = dice_below(d, i);
+        pqt_body kept = bodies[i - 1];
+        bodies[i - 1] = bodies[k];
+        bodies[k] = kept;
+    }
+}
+
+/* Some overlap, some are fixed, some are fast, and many are in the same moment at the same thing. */
+static void
+draw_mixed(dice *d, pqt_body *bodies, size_t count)
+{
+    scatter(d, bodies, count, 100, 0.5);
+    for (size_t i = 0; i < count; i++) {
+        if (i % 11 == 3)
+            bodies[i].velocity = (pqt_vec){0, 0}, bodies[i].fixed = true;
+        if (i % 13 == 5)
+            bodies[i].velocity.x *= 20;
+        if (i % 17 == 8)
+            bodies[i].position = bodies[i - 1].position;
+        if (i % 5 == 2)
+            bodies[i].mass = 1e-6 + dice_real(d) * 1e6;
+    }
+}
+
+START_TEST(order_and_memory_do_not_matter)
+{
+    enum { MANY = 90, MIXED_STEPS = 25 };
+    pqt_body bodies[MANY];
+    pqt_memory *memories[2];
+    dice d = {test_seed(__func__) + (uint64_t)_i};
+    size_t count = memories_of_tests(memories);
+    draw_mixed(&d, bodies, MANY);
+    const pqt_world *one = world_in(arena_box, true, memories[0]);
+    for (size_t i = 0; i < MANY; i++)
+        one = added(one, bodies[i]);
+    shuffle(&d, bodies, MANY);
+    const pqt_world *other =
+        with_bodies(world_in(arena_box, true, memories[count - 1]), bodies, MANY);
+    for (size_t i = 0; i < MIXED_STEPS; i++) {
+        one = stepped(one, 0.01, NULL);
+        other = stepped(other, 0.01, NULL);
+        require(pqt_world_equals(one, other), "the order of bodies matters");
+    }
+    expect_sound_world(one);
+    expect_sound_world(other);
+}
+END_TEST
+
+START_TEST(the_shape_of_the_tree_does_not_matter)
+{
+    enum { MANY = 90, MIXED_STEPS = 25 };
+    pqt_body bodies[MANY];
+    dice d = {test_seed(__func__)};
+    draw_mixed(&d, bodies, MANY);
+    pqt_world_options options = PQT_WORLD_DEFAULTS;
+    options.memory = arena;
+    options.leaf_capacity = _i == 0 ? 1 : PQT_MAX_CAPACITY;
+    pqt_error error = {0};
+    const pqt_world *empty = must_world(pqt_world_make(arena_box, &options, &error), &error);
+    const pqt_world *other = with_bodies(empty, bodies, MANY);
+    const pqt_world *one = with_bodies(world_in(arena_box, true, arena), bodies, MANY);
+    ck_assert_uint_ne(pqt_world_get_stats(one).cells, pqt_world_get_stats(other).cells);
+    for (size_t i = 0; i < MIXED_STEPS; i++) {
+        one = stepped(one, 0.01, NULL);
+        other = stepped(other, 0.01, NULL);
+        require(pqt_world_fingerprint(one).high == pqt_world_fingerprint(other).high,
+                "the tree decides what happens");
+    }
+}
+END_TEST
+
+START_TEST(old_worlds_stand)
+{
+    enum { MANY = 60, KEPT = 30 };
+    pqt_body bodies[MANY];
+    pqt_memory *memories[2];
+    size_t count = memories_of_tests(memories);
+    for (size_t k = 0; k < count; k++) {
+        dice d = {test_seed(__func__)};
+        const pqt_world *kept[KEPT];
+        pqt_fingerprint sums[KEPT];
+        draw_mixed(&d, bodies, MANY);
+        kept[0] = with_bodies(world_in(arena_box, true, memories[k]), bodies, MANY);
+        for (size_t i = 0; i < KEPT; i++) {
+            sums[i] = pqt_world_fingerprint(kept[i]);
+            if (i + 1 < KEPT)
+                kept[i + 1] = stepped(kept[i], 0.01, NULL);
+        }
+        const pqt_world *fresh = kept[0];
+        for (size_t i = 0; i < KEPT; i++) {
+            expect_sound_world(kept[i]);
+            require(sums[i].low == pqt_world_fingerprint(kept[i]).low, "an old world changed");
+            require(pqt_world_equals(fresh, kept[i]), "a fresh run comes out differently");
+            fresh = stepped(fresh, 0.01, NULL);
+        }
+    }
+}
+END_TEST
+
+/* ---- A plain simulation: all pairs at each event, in long doubles ---- */
+
+enum { PLAIN = 9, PLAIN_ROUNDS = 60 };
+
+typedef struct plain_ball {
+    long double x, y, vx, vy, r, m;
+    bool fixed;
+} plain_ball;
+
+/* The next contact, or the span that is left. */
+typedef struct plain_event {
+    long double span;
+    size_t a, b; /* b == PLAIN: a wall across x; PLAIN + 1: across y */
+    bool any;
+} plain_event;
+
+static void
+consider(plain_event *e, long double span, size_t a, size_t b)
+{
+    if (span < e->span)
+        *e = (plain_event){span < 0 ? 0 : span, a, b, true};
+}
+
+static void
+consider_walls(plain_event *e, const plain_ball *p, size_t a, long double side)
+{
+    if (p->vx != 0)
+        consider(e, ((p->vx > 0 ? side - p->r : p->r) - p->x) / p->vx, a, PLAIN);
+    if (p->vy != 0)
+        consider(e, ((p->vy > 0 ? side - p->r : p->r) - p->y) / p->vy, a, PLAIN + 1);
+}
+
+static void
+consider_pair(plain_event *e, const plain_ball *balls, size_t i, size_t k)
+{
+    const plain_ball *p = &balls[i], *q = &balls[k];
+    long double dx = q->x - p->x, dy = q->y - p->y, wx = q->vx - p->vx, wy = q->vy - p->vy;
+    long double a = wx * wx + wy * wy, b = dx * wx + dy * wy;
+    long double c = dx * dx + dy * dy - (p->r + q->r) * (p->r + q->r);
+    long double root = b * b - a * c;
+    if (b < 0 && root > 0)
+        consider(e, (-b - sqrtl(root)) / a, i, k);
+}
+
+static void
+plain_answer(plain_ball *balls, const plain_event *e)
+{
+    plain_ball *p = &balls[e->a];
+    if (e->b == PLAIN)
+        p->vx = -p->vx;
+    if (e->b == PLAIN + 1)
+        p->vy = -p->vy;
+    if (e->b >= PLAIN)
+        return;
+    plain_ball *q = &balls[e->b];
+    long double dx = q->x - p->x, dy = q->y - p->y;
+    long double s = 2 * (dx * (q->vx - p->vx) + dy * (q->vy - p->vy)) / (dx * dx + dy * dy);
+    long double to_p = p->fixed ? 0 : q->fixed ? 1 : q->m / (p->m + q->m);
+    long double to_q = q->fixed ? 0 : p->fixed ? 1 : p->m / (p->m + q->m);
+    p->vx += dx * s * to_p;
+    p->vy += dy * s * to_p;
+    q->vx -= dx * s * to_q;
+    q->vy -= dy * s * to_q;
+}
+
+/* How many contacts there were. */
+static size_t
+plain_step(plain_ball *balls, long double side, long double dt)
+{
+    size_t contacts = 0;
+    while (dt > 0) {
+        plain_event e = {.span = dt};
+        for (size_t i = 0; i < PLAIN; i++) {
+            if (!balls[i].fixed)
+                consider_walls(&e, &balls[i], i, side);
+            for (size_t k = 0; k < i; k++)
+                consider_pair(&e, balls, k, i);
+        }
+        for (size_t i = 0; i < PLAIN; i++) {
+            balls[i].x += balls[i].vx * e.span;
+            balls[i].y += balls[i].vy * e.span;
+        }
+        if (e.any)
+            plain_answer(balls, &e);
+        contacts += e.any;
+        dt -= e.span;
+    }
+    return contacts;
+}
+
+START_TEST(a_plain_simulation_agrees)
+{
+    dice d = {test_seed(__func__)};
+    size_t rounds = test_scaled(PLAIN_ROUNDS), contacts = 0;
+    for (size_t round = 0; round < rounds; round++) {
+        pqt_body bodies[PLAIN];
+        plain_ball balls[PLAIN];
+        pqt_step_report report = {0};
+        pqt_step_options options = reporting(&report);
+        scatter(&d, bodies, PLAIN, 100, 0.2);
+        for (size_t i = 0; i < PLAIN; i++) {
+            pqt_body *b = &bodies[i];
+            b->mass = 1 + 3 * dice_real(&d);
+            b->fixed = i == 4;
+            if (b->fixed)
+                b->velocity = (pqt_vec){0, 0};
+            balls[i] = (plain_ball){b->position.x, b->position.y, b->velocity.x, b->velocity.y,
+                                    b->radius,     b->mass,       b->fixed};
+        }
+        const pqt_world *world = with_bodies(small_world(), bodies, PLAIN);
+        size_t met = plain_step(balls, 100, 0.75L);
+        world = stepped(world, 0.75, &options);
+        list_bodies(world, bodies);
+        require(report.contacts + report.bounces == met, "not as many contacts");
+        contacts += met;
+        for (size_t i = 0; i < PLAIN; i++)
+            require(fabsl(balls[i].x - bodies[i].position.x) < 1e-6L &&
+                        fabsl(balls[i].y - bodies[i].position.y) < 1e-6L,
+                    "a body is not where plain arithmetic puts it");
+    }
+    ck_assert_uint_gt(contacts, 5 * rounds);
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("step_model");
+    TCase *tests = add_tests(suite, "conservation");
+    tcase_add_loop_test(tests, nothing_is_lost_in_many_steps, 0, 2);
+    tcase_add_test(tests, a_box_that_is_sixty_percent_full);
+    tests = add_tests(suite, "determinism");
+    tcase_add_loop_test(tests, order_and_memory_do_not_matter, 0, 4);
+    tcase_add_loop_test(tests, the_shape_of_the_tree_does_not_matter, 0, 2);
+    tcase_add_test(tests, old_worlds_stand);
+    tests = add_tests(suite, "plain");
+    tcase_add_test(tests, a_plain_simulation_agrees);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}
