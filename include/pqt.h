@@ -21,6 +21,7 @@
 #include <pqt/png.h>
 #include <pqt/query.h>
 #include <pqt/ray.h>
+#include <pqt/recording.h>
 #include <pqt/region.h>
 #include <pqt/region_cast.h>
 #include <pqt/region_sweep.h>

@@ -180,8 +180,8 @@ store(const pqt_world *world, const pqti_ball *balls, pqt_error *error)
 
 /* ---- The step ---- */
 
-static void
-add_report(pqt_step_report *to, const pqt_step_report *from)
+void
+pqti_report_add(pqt_step_report *to, const pqt_step_report *from)
 {
     if (to == NULL)
         return;
@@ -205,7 +205,7 @@ run(const pqt_world *world, loading *l, pqt_error *error)
     if (pqti_engine_run(&engine))
         next = store(world, l->balls, error);
     if (next != NULL)
-        add_report(l->options->report, &engine.report);
+        pqti_report_add(l->options->report, &engine.report);
     pqti_engine_free(&engine);
     return next;
 }

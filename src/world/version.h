@@ -6,6 +6,7 @@
 #include <pqt/world.h>
 
 #include <pqt/shape.h>
+#include <pqt/step.h>
 
 #include "memory/memory.h"
 #include "tree/node.h"
@@ -37,7 +38,10 @@ const pqt_world *pqti_world_next(const pqt_world *world, const pqt_tree *tree, p
 bool pqti_world_may_go_on_in(const char *function, const pqt_world *world, const pqt_error *error);
 #define pqti_world_may_go_on(world, error) pqti_world_may_go_on_in(__func__, world, error)
 
-/* The circle and the item of a body. */
+/* Adds one report to another, which may be NULL. */
+void pqti_report_add(pqt_step_report *to, const pqt_step_report *from);
+
+/* The item of a body. */
 static inline pqt_item
 pqti_body_item(uint64_t id, pqt_vec position, double radius)
 {

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * recording.c - a run of a world: keys, fingerprints, and steps made anew between them.
+ *
+ * What is allocated for a step is there before the recording changes, so a failure leaves it as it was.
+ */
+#include "config.h"
+
+#include "world/recording.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "memory/memory.h"
+#include "world/version.h"
+
+enum { FIRST_ROOM = 64 };
+
+static bool
+is_key(const pqt_recording *r, size_t step)
+{
+    return step % r->every == 0;
+}
+
+/* ---- Making and growing ---- */
+
+static void *
+enlarged(void *array, size_t used, size_t room, size_t size)
+{
+    void *larger = pqti_scratch(room, size);
+    if (larger != NULL && used > 0)
+        memcpy(larger, array, used * size);
+    return larger;
+}
+
+/* Room for the step after the last. */
+static bool
+make_room(pqt_recording *r, size_t steps, pqt_error *error)
+{
+    if (steps < r->room)
+        return true;
+    size_t room = r->room == 0 ? FIRST_ROOM : r->room * 2;
+    size_t used = r->room == 0 ? 0 : r->last + 1;
+    pqt_fingerprint *sums = enlarged(r->sums, used, room, sizeof *sums);
+    pqt_pin **keys = enlarged(r->keys, used == 0 ? 0 : r->last / r->every + 1, room, sizeof *keys);
+    if (sums == NULL || keys == NULL) {
+        pqti_scratch_free(sums);
+        pqti_scratch_free(keys);
+        pqti_out_of_memory(error);
+        return false;
+    }
+    pqti_scratch_free(r->sums);
+    pqti_scratch_free(r->keys);
+    r->sums = sums;
+    r->keys = keys;
+    r->room = room;
+    return true;
+}
+
+/* Takes a world in as that of a step. */
+static bool
+take_in(pqt_recording *r, size_t step, const pqt_world *world, pqt_error *error)
+{
+    if (!make_room(r, step, error))
+        return false;
+    pqt_pin *pin = pqt_world_pin(world, error);
+    if (pin == NULL)
+        return false;
+    pqt_unpin(&r->newest);
+    if (is_key(r, step))
+        r->keys[step / r->every] = pin;
+    else
+        r->newest = pin;
+    r->sums[step] = pqt_world_fingerprint(world);
+    r->last = step;
+    return true;
+}
+
+static bool
+check_pace(double dt, size_t every, pqt_error *error)
+{
+    if (dt > 0 && dt <= PQTI_WORLD_MOST && every > 0)
+        return true;
+    pqti_fail(error, PQT_ERROR_OPTION, 0, "dt is %s and every is %zu: both are to be above 0",
+              pqti_number_of(dt).text, every);
+    return false;
+}
+
+pqt_recording *
+pqt_recording_make(const pqt_world *first, double dt, const pqt_step_options *options, size_t every,
+                   pqt_error *error)
+{
+    if (!pqti_world_may_go_on(first, error) || !check_pace(dt, every, error))
+        return NULL;
+    pqt_recording *r = pqti_scratch(1, sizeof *r);
+    if (r == NULL) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    *r = (pqt_recording){.dt = dt, .options = PQT_STEP_DEFAULTS, .every = every};
+    if (options != NULL)
+        r->options = *options;
+    r->options.report = NULL;
+    if (!take_in(r, 0, first, error)) {
+        pqti_scratch_free(r->sums);
+        pqti_scratch_free(r->keys);
+        pqti_scratch_free(r);
+        return NULL;
+    }
+    return r;
+}
+
+void
+pqt_recording_destroy(pqt_recording **recording)
+{
+    if (recording == NULL || *recording == NULL)
+        return;
+    pqt_recording *r = *recording;
+    for (size_t i = 0; i <= r->last / r->every; i++)
+        pqt_unpin(&r->keys[i]);
+    pqt_unpin(&r->newest);
+    pqti_scratch_free(r->sums);
+    pqti_scratch_free(r->keys);
+    pqti_scratch_free(r);
+    *recording = NULL;
+}
+
+/* ---- What is kept ---- */
+
+/* Whether the world of a step is kept. */
+static bool
+is_kept(const pqt_recording *r, size_t step)
+{
+    return is_key(r, step) || step == r->last;
+}
+
+static const pqt_world *
+kept_at(const pqt_recording *r, size_t step)
+{
+    return pqt_pin_world(is_key(r, step) ? r->keys[step / r->every] : r->newest);
+}
+
+size_t
+pqt_recording_last(const pqt_recording *recording)
+{
+    PQT_ASSERT(recording != NULL, "the recording is NULL");
+    return recording->last;
+}
+
+size_t
+pqt_recording_kept(const pqt_recording *recording)
+{
+    PQT_ASSERT(recording != NULL, "the recording is NULL");
+    return recording->last / recording->every + 1 + (recording->newest != NULL);
+}
+
+pqt_fingerprint
+pqt_recording_fingerprint(const pqt_recording *recording, size_t step)
+{
+    PQT_ASSERT(recording != NULL, "the recording is NULL");
+    PQT_ASSERT(step <= recording->last, "that step was not made");
+    return recording->sums[step];
+}
+
+const pqt_world *
+pqt_recording_step(pqt_recording *recording, pqt_step_report *report, pqt_error *error)
+{
+    PQT_ASSERT(recording != NULL, "the recording is NULL");
+    if (pqti_failed(error))
+        return NULL;
+    pqt_step_options options = recording->options;
+    pqt_step_report done = {0};
+    options.report = &done;
+    const pqt_world *now = kept_at(recording, recording->last);
+    const pqt_world *next = pqt_world_step(now, recording->dt, &options, error);
+    if (next == NULL || !take_in(recording, recording->last + 1, next, error))
+        return NULL;
+    pqti_report_add(report, &done);
+    return next;
+}
+
+/* ---- Making steps anew ---- */
+
+static bool
+is_recorded(const pqt_recording *r, size_t step, const pqt_world *world)
+{
+    pqt_fingerprint sum = pqt_world_fingerprint(world);
+    return sum.low == r->sums[step].low && sum.high == r->sums[step].high;
+}
+
+/* The world `steps` steps later. */
+static const pqt_world *
+run_on(const pqt_recording *r, const pqt_world *world, size_t steps, pqt_error *error)
+{
+    for (size_t i = 0; i < steps && world != NULL; i++)
+        world = pqt_world_step(world, r->dt, &r->options, error);
+    return world;
+}
+
+/* Tells that `world`, made anew for `step`, is not what was recorded; names a body at the next kept one. */
+static void
+tell_divergence(const pqt_recording *r, size_t step, const pqt_world *world,
+                pqt_recording_divergence *divergence, pqt_error *error)
+{
+    size_t seen = step;
+    uint64_t body = 0;
+    while (!is_kept(r, seen))
+        seen++;
+    world = run_on(r, world, seen - step, error);
+    if (world == NULL)
+        return;
+    *divergence = (pqt_recording_divergence){true, step, seen, 0};
+    if (pqt_world_differs(world, kept_at(r, seen), &body))
+        divergence->body = body;
+    pqti_fail(error, PQT_ERROR_BROKEN, 0,
+              "step %zu comes out otherwise than recorded: see body %llu at step %zu", step,
+              (unsigned long long)body, seen);
+}
+
+/* Runs from a world of step `from` to step `to`, comparing each. NULL: something was told. */
+static const pqt_world *
+rerun(const pqt_recording *r, const pqt_world *world, size_t from, size_t to,
+      pqt_recording_divergence *divergence, pqt_error *error)
+{
+    for (size_t step = from + 1; step <= to; step++) {
+        world = run_on(r, world, 1, error);
+        if (world == NULL)
+            return NULL;
+        if (is_recorded(r, step, world))
+            continue;
+        tell_divergence(r, step, world, divergence, error);
+        return NULL;
+    }
+    return world;
+}
+
+const pqt_world *
+pqt_recording_at(const pqt_recording *recording, size_t step, pqt_error *error)
+{
+    pqt_recording_divergence divergence;
+    PQT_ASSERT(recording != NULL, "the recording is NULL");
+    PQT_ASSERT(step <= recording->last, "that step was not made");
+    if (pqti_failed(error))
+        return NULL;
+    if (is_kept(recording, step))
+        return kept_at(recording, step);
+    size_t key = step / recording->every * recording->every;
+    return rerun(recording, kept_at(recording, key), key, step, &divergence, error);
+}
+
+bool
+pqt_recording_verify(const pqt_recording *recording, pqt_recording_divergence *divergence,
+                     pqt_error *error)
+{
+    pqt_recording_divergence found = {0};
+    PQT_ASSERT(recording != NULL, "the recording is NULL");
+    if (pqti_failed(error))
+        return false;
+    const pqt_world *end =
+        rerun(recording, kept_at(recording, 0), 0, recording->last, &found, error);
+    if (divergence != NULL)
+        *divergence = found;
+    return end != NULL;
+}
+
+/* The first step whose fingerprints differ; one beyond the last of both if there is none. */
+static size_t
+first_difference(const pqt_recording *a, const pqt_recording *b)
+{
+    size_t step = 0;
+    while (step <= a->last && step <= b->last &&
+           memcmp(&a->sums[step], &b->sums[step], sizeof a->sums[step]) == 0)
+        step++;
+    return step;
+}
+
+bool
+pqt_recording_compare(const pqt_recording *a, const pqt_recording *b,
+                      pqt_recording_divergence *divergence, pqt_error *error)
+{
+    PQT_ASSERT(a != NULL && b != NULL, "a recording is NULL");
+    PQT_ASSERT(divergence != NULL, "there is nowhere to tell what was found");
+    *divergence = (pqt_recording_divergence){0};
+    if (pqti_failed(error))
+        return false;
+    size_t step = first_difference(a, b);
+    if (step > a->last || step > b->last)
+        return true;
+    const pqt_world *in_a = pqt_recording_at(a, step, error);
+    const pqt_world *in_b = pqt_recording_at(b, step, error);
+    if (in_a == NULL || in_b == NULL)
+        return false;
+    *divergence = (pqt_recording_divergence){true, step, step, 0};
+    (void)pqt_world_differs(in_a, in_b, &divergence->body);
+    return true;
+}
