@@ -134,6 +134,13 @@ extern const peer peer_boost_rstar;
 #if BENCH_WITH_BOX2D
 extern const peer peer_box2d;
 #endif
+#if BENCH_WITH_GEOS
+extern const peer peer_geos;
+#endif
+#if BENCH_WITH_CHIPMUNK
+extern const peer peer_chipmunk_tree;
+extern const peer peer_chipmunk_hash;
+#endif
 extern const peer peer_grid;
 extern const peer peer_sweep;
 
