@@ -331,6 +331,21 @@ START_TEST(what_is_no_place_or_too_far_is_not_swept)
 }
 END_TEST
 
+START_TEST(what_is_not_swept_stays_where_it_is)
+{
+    const pqt_region *pixel = box_of(0, 0, 1, 1);
+    const pqt_vec from = {7, -3}, to = {NAN, 0};
+    const pqt_moving_region lost = {pixel, from, to};
+    const pqt_region_sweep a = pqt_region_sweep_region(lost, resting(pixel), NULL);
+    ck_assert(a.stop.x == 7 && a.stop.y == -3 && a.stop_other.x == 0);
+    const pqt_mover box = pqt_mover_box(pqt_box_make(0, 0, 1, 1), from, from);
+    const pqt_region_sweep b = pqt_region_sweep_box(box, lost, NULL);
+    ck_assert(b.stop.x == 7 && b.stop.y == -3 && b.stop_other.x == 7);
+    const pqt_region_slide c = pqt_region_slide_region(lost, pixel, (pqt_vec){0, 0}, 2, NULL);
+    ck_assert(c.status == PQT_SWEEP_NONE && c.stop.x == 7 && c.stop.y == -3);
+}
+END_TEST
+
 START_TEST(movers_that_are_no_box_are_not_swept)
 {
     const pqt_region *pixel = box_of(0, 0, 1, 1);
@@ -588,6 +603,7 @@ make_suite(void)
     tcase_add_test(tcase, a_box_sweeps_as_pixels_of_any_size_do);
     tcase_add_test(tcase, coarse_cells_stop_sooner_or_later);
     tcase_add_test(tcase, what_is_no_place_or_too_far_is_not_swept);
+    tcase_add_test(tcase, what_is_not_swept_stays_where_it_is);
     tcase_add_test(tcase, movers_that_are_no_box_are_not_swept);
     tcase_add_test(tcase, nothing_is_met_where_there_are_no_pixels);
     tcase_add_test(tcase, the_farthest_numbers_do_not_overflow);

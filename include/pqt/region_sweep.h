@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file region_sweep.h - how far a region, or a box, gets among the pixels of a region.
+ * @file region_sweep.h - how far a region, a box or a circle gets among the pixels of a region.
  *
  * As in sweep.h a way leads from one place to another, both may move, and only insides meet. But here
  * nothing is nearly so: places are rounded once to 1/1024 pixel (overlap.h), and from there on all is
@@ -20,8 +20,10 @@
  *
  * An edge between two pixels stops nothing: what rests on a floor slides along it freely.
  *
+ * A circle is not made of pixels: its places are not rounded, and times are doubles, decided as sweep.h tells.
+ *
  * Nothing here fails or allocates. A place that is NaN or infinite, or beyond PQT_PIXEL_LIMIT, and an
- * offset or a relative movement beyond it, is PQT_SWEEP_NONE. A region without pixels is never met.
+ * offset or a relative movement beyond it, is PQT_SWEEP_NONE: the stops are the places given. A region without pixels is never met.
  */
 #ifndef PQT_REGION_SWEEP_H
 #define PQT_REGION_SWEEP_H
@@ -77,9 +79,10 @@ typedef struct pqt_region_sweep_options {
 typedef struct pqt_region_sweep {
     pqt_sweep_status status; /**< see sweep.h */
     pqt_fraction
-        exact_time; /**< when it stopped, as a fraction of the way: 1 if the end was reached */
+        exact_time; /**< when it stopped, as a fraction of the way: 1 if the end was reached; 0, 0 of a
+                          circle */
     double time;    /**< the same, rounded */
-    pqt_vec stop;   /**< the place of the mover then: exactly where it was blocked, on an axis that
+    pqt_vec stop; /**< the place of the mover then: exactly where it was blocked, on an axis that
                                   is; else rounded to a step toward the start. It overlaps nothing; where
                                   it was, if it overlaps */
     pqt_vec stop_other; /**< the place of the other then */
@@ -90,11 +93,11 @@ typedef struct pqt_region_sweep {
         normal; /**< of length 1, out of what blocks, against the way on each blocked axis; else 0, 0 */
     pqt_pixel_pair
         met; /**< if blocked: the mover's pixel and the other's that would overlap next; of
-                             several, the first from the top. Of cells, their upper left pixels; of a box,
-                             a is 0, 0 */
+                             several, the first from the top. Of cells, their upper left pixels; of a box
+                             and of a circle, a is 0, 0 */
     pqt_fraction
         exact_exit; /**< if it overlaps at the start: when it would be out, as a fraction of the
-                                  way, which may be above 1; 0, 0 without a movement */
+                                  way, which may be above 1; 0, 0 without a movement, and of a circle */
     double exit;    /**< the same, rounded; INFINITY without a movement; 0 if it does not overlap */
     pqt_vec
         out; /**< if it overlaps at the start: the smallest movement along one axis that takes it out,
@@ -145,6 +148,30 @@ PQT_API pqt_region_sweep pqt_region_sweep_box(pqt_mover mover, pqt_moving_region
                                               const pqt_region_sweep_options *options);
 
 /**
+ * Sweeps a circle against a region, both on their way at the same time.
+ *
+ * The circle is met as each pixel's box would meet it (pqt_sweep_pair), and no edge between two pixels stops
+ * it. The stop is free as pqt_region_overlaps_circle tells for a region at the place 0, 0. The normal is that at
+ * the stop: beside a corner it is slanted, and both axes are blocked. Where the end touches something, the status
+ * tells, but not what.
+ *
+ *     pqt_mover ball = pqt_mover_circle(1.5, here, there);
+ *     pqt_region_sweep s = pqt_region_sweep_circle(ball, (pqt_moving_region){land, {0, 0}, {0, 0}}, NULL);
+ *     here = s.stop;
+ *
+ * @param mover    a circle; a mover that is none, and one whose radius is not in 0..PQT_PIXEL_LIMIT or is 0, gives
+ *                 PQT_SWEEP_NONE: for a point there is pqt_region_cast_segment
+ * @param options  as for pqt_region_sweep_region; side_a is not read. The tally's boxes are full squares
+ *                 compared
+ *
+ * @cost    O(squares near the way up to the hit), nearest first
+ * @thread  any number at once
+ * @since   0.1
+ */
+PQT_API pqt_region_sweep pqt_region_sweep_circle(pqt_mover mover, pqt_moving_region other,
+                                                 const pqt_region_sweep_options *options);
+
+/**
  * Slides a region along another that rests: where one axis is blocked, it goes on along the other.
  *
  * At a corner the axis with the longer way left is kept, x of two equal ones.
@@ -163,6 +190,18 @@ PQT_API pqt_region_slide pqt_region_slide_region(pqt_moving_region mover, const 
 /** Slides a box along a region that rests; see pqt_region_slide_region and pqt_region_sweep_box. @since 0.1 */
 PQT_API pqt_region_slide pqt_region_slide_box(pqt_mover mover, const pqt_region *other, pqt_vec at,
                                               int bounces, const pqt_region_sweep_options *options);
+
+/**
+ * Slides a circle along a region that rests; see pqt_region_slide_region and pqt_region_sweep_circle.
+ *
+ * At a corner it goes on along the tangent, for as much of the way as leads along it, but never back. Then each
+ * corner of a slope is a bounce.
+ *
+ * @since 0.1
+ */
+PQT_API pqt_region_slide pqt_region_slide_circle(pqt_mover mover, const pqt_region *other,
+                                                 pqt_vec at, int bounces,
+                                                 const pqt_region_sweep_options *options);
 
 PQT_END_DECLARATIONS
 

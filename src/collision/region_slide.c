@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* region_slide.c - a region or a box that goes on along what blocks it. */
+/* region_slide.c - a region, a box or a circle that goes on along what blocks it. */
 #include "config.h"
 
 #include <pqt/region_sweep.h>
 
 #include "base/error.h"
+#include "collision/course.h"
 
-/* What slides: a region, or a box if that is NULL. */
+typedef pqt_region_sweep sweep_shape_fn(pqt_mover mover, pqt_moving_region other,
+                                        const pqt_region_sweep_options *options);
+
+/* What slides: a region, or a shape if that is NULL. */
 typedef struct slider {
     pqt_moving_region region;
-    pqt_mover box;
+    pqt_mover shape;
+    sweep_shape_fn *sweep_shape;
     pqt_moving_region other;
     const pqt_region_sweep_options *options;
 } slider;
@@ -17,10 +22,11 @@ typedef struct slider {
 static pqt_region_sweep
 sweep_to(slider *s, pqt_vec from, pqt_vec to)
 {
-    s->region.from = s->box.from = from;
-    s->region.to = s->box.to = to;
-    return s->region.region != NULL ? pqt_region_sweep_region(s->region, s->other, s->options)
-                                    : pqt_region_sweep_box(s->box, s->other, s->options);
+    s->region.from = s->shape.from = from;
+    s->region.to = s->shape.to = to;
+    if (s->region.region != NULL)
+        return pqt_region_sweep_region(s->region, s->other, s->options);
+    return s->sweep_shape(s->shape, s->other, s->options);
 }
 
 static double
@@ -29,12 +35,22 @@ size_of(double movement)
     return movement < 0 ? -movement : movement;
 }
 
+/* Whether a circle met a corner. */
+static bool
+is_round(const slider *s, const pqt_region_sweep *sweep)
+{
+    return s->sweep_shape == pqt_region_sweep_circle &&
+           sweep->blocked == (PQT_BLOCKED_X | PQT_BLOCKED_Y);
+}
+
 /* Where it may still go: without what is blocked, and at a corner without the shorter way. */
 static pqt_vec
-goal_after(const pqt_region_sweep *sweep, pqt_vec goal)
+goal_after(const slider *s, const pqt_region_sweep *sweep, pqt_vec goal)
 {
     const pqt_vec stop = sweep->stop;
     unsigned given_up = sweep->blocked;
+    if (is_round(s, sweep))
+        return pqti_end_along_tangent(stop, goal, sweep->normal);
     if (given_up & PQT_BLOCKED_CORNER)
         given_up =
             size_of(goal.x - stop.x) >= size_of(goal.y - stop.y) ? PQT_BLOCKED_Y : PQT_BLOCKED_X;
@@ -42,10 +58,18 @@ goal_after(const pqt_region_sweep *sweep, pqt_vec goal)
                      given_up & PQT_BLOCKED_Y ? stop.y : goal.y};
 }
 
+/* Whether a goal is not back from where the whole way leads. */
+static bool
+leads_on(pqt_vec stop, pqt_vec goal, pqt_vec whole)
+{
+    return pqt_vec_dot(pqt_vec_subtract(goal, stop), whole) >= 0;
+}
+
 static pqt_region_slide
 slide(slider *s, pqt_vec from, pqt_vec goal, int bounces)
 {
     PQT_ASSERT_IN("pqt_region_slide", bounces >= 0, "bounces are below 0");
+    const pqt_vec whole = pqt_vec_subtract(goal, from);
     pqt_region_slide result = {.last = sweep_to(s, from, goal)};
     pqt_region_sweep now = result.last;
     for (;;) {
@@ -56,10 +80,20 @@ slide(slider *s, pqt_vec from, pqt_vec goal, int bounces)
             result.last = now;
         if (now.status != PQT_SWEEP_HITS || result.bounces == bounces)
             return result;
+        goal = goal_after(s, &now, goal);
+        if (!leads_on(now.stop, goal, whole))
+            return result;
         result.bounces++;
-        goal = goal_after(&now, goal);
         now = sweep_to(s, now.stop, goal);
     }
+}
+
+static pqt_region_slide
+slide_shape(sweep_shape_fn *sweep_shape, pqt_mover mover, pqt_moving_region other, int bounces,
+            const pqt_region_sweep_options *options)
+{
+    slider s = {.shape = mover, .sweep_shape = sweep_shape, .other = other, .options = options};
+    return slide(&s, mover.from, mover.to, bounces);
 }
 
 pqt_region_slide
@@ -76,6 +110,15 @@ pqt_region_slide_box(pqt_mover mover, const pqt_region *other, pqt_vec at, int b
                      const pqt_region_sweep_options *options)
 {
     PQT_ASSERT(other != NULL, "the region is NULL");
-    slider s = {.box = mover, .other = {other, at, at}, .options = options};
-    return slide(&s, mover.from, mover.to, bounces);
+    return slide_shape(pqt_region_sweep_box, mover, (pqt_moving_region){other, at, at}, bounces,
+                       options);
+}
+
+pqt_region_slide
+pqt_region_slide_circle(pqt_mover mover, const pqt_region *other, pqt_vec at, int bounces,
+                        const pqt_region_sweep_options *options)
+{
+    PQT_ASSERT(other != NULL, "the region is NULL");
+    return slide_shape(pqt_region_sweep_circle, mover, (pqt_moving_region){other, at, at}, bounces,
+                       options);
 }

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "collision/region_meet.h"
+#include "collision/region_options.h"
 #include "collision/region_way.h"
 #include "region/region.h"
 
@@ -312,11 +313,11 @@ admit_box(pqt_mover mover, actor *a)
            admit_places(mover.from, mover.to, a);
 }
 
-/* Lays out the way of one as seen from the other, if both were admitted and it is not too long. */
+/* Lays out the way of one as seen from the other, if both were admitted and it is not too long; else `none`
+ * comes of it. */
 static pqt_region_sweep
-sweep_admitted(scene *s, bool admitted)
+sweep_admitted(scene *s, bool admitted, pqt_region_sweep none)
 {
-    const pqt_region_sweep none = {.status = PQT_SWEEP_NONE};
     if (!admitted)
         return none;
     const pqti_place from = difference(s->mover.from, s->other.from);
@@ -327,8 +328,8 @@ sweep_admitted(scene *s, bool admitted)
     return sweep(s);
 }
 
-static const pqt_region_sweep_options *
-options_or_default(const pqt_region_sweep_options *options)
+const pqt_region_sweep_options *
+pqti_region_options(const pqt_region_sweep_options *options)
 {
     static const pqt_region_sweep_options defaults = PQT_REGION_SWEEP_DEFAULTS;
     if (options == NULL)
@@ -344,19 +345,22 @@ pqt_region_sweep
 pqt_region_sweep_region(pqt_moving_region mover, pqt_moving_region other,
                         const pqt_region_sweep_options *options)
 {
-    scene s = {.options = options_or_default(options)};
+    scene s = {.options = pqti_region_options(options)};
     const pqt_cells cells = s.options->cells;
     const bool mover_is_good = admit_region(mover, cells.side_a, cells.reading, &s.mover);
     const bool other_is_good = admit_region(other, cells.side_b, cells.reading, &s.other);
-    return sweep_admitted(&s, mover_is_good && other_is_good);
+    return sweep_admitted(&s, mover_is_good && other_is_good,
+                          pqti_region_none(mover.from, other.from));
 }
 
 pqt_region_sweep
 pqt_region_sweep_box(pqt_mover mover, pqt_moving_region other,
                      const pqt_region_sweep_options *options)
 {
-    scene s = {.options = options_or_default(options)};
+    scene s = {.options = pqti_region_options(options)};
     const pqt_cells cells = s.options->cells;
     const bool other_is_good = admit_region(other, cells.side_b, cells.reading, &s.other);
-    return sweep_admitted(&s, admit_box(mover, &s.mover) && other_is_good);
+    const bool mover_is_good = admit_box(mover, &s.mover);
+    return sweep_admitted(&s, mover_is_good && other_is_good,
+                          pqti_region_none(mover.from, other.from));
 }

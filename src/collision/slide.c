@@ -10,12 +10,12 @@
 #include <pqt/sweep.h>
 
 #include "base/real.h"
+#include "collision/course.h"
 
 enum { BLOCKED_BOTH = PQT_BLOCKED_X | PQT_BLOCKED_Y };
 
-/* Where a way leads that goes on along the tangent. */
-static pqt_vec
-end_along_tangent(pqt_vec stop, pqt_vec to, pqt_vec normal)
+pqt_vec
+pqti_end_along_tangent(pqt_vec stop, pqt_vec to, pqt_vec normal)
 {
     pqt_vec tangent = {-normal.y, normal.x};
     double length = pqt_vec_dot(pqt_vec_subtract(to, stop), tangent);
@@ -32,7 +32,7 @@ end_after(const pqt_mover *mover, const pqt_sweep *hit)
     if (hit->blocked == PQT_BLOCKED_Y)
         return (pqt_vec){to.x, stop.y};
     if (mover->kind == PQT_MOVER_CIRCLE)
-        return end_along_tangent(stop, to, hit->normal);
+        return pqti_end_along_tangent(stop, to, hit->normal);
     double left_x = pqti_magnitude(to.x - stop.x), left_y = pqti_magnitude(to.y - stop.y);
     return left_x >= left_y ? (pqt_vec){to.x, stop.y} : (pqt_vec){stop.x, to.y};
 }
