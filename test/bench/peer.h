@@ -141,6 +141,9 @@ extern const peer peer_geos;
 extern const peer peer_chipmunk_tree;
 extern const peer peer_chipmunk_hash;
 #endif
+#if BENCH_WITH_SPATIALINDEX
+extern const peer peer_spatialindex;
+#endif
 extern const peer peer_grid;
 extern const peer peer_sweep;
 

@@ -13,7 +13,7 @@
 
 #include <geos_c.h>
 
-enum { NODE_CAPACITY = 10 }; /* what GEOS recommends; 16 is no faster */
+enum { NODE_CAPACITY = 10 }; /* what GEOS recommends; 16 is as fast */
 
 typedef struct state {
     GEOSContextHandle_t geos;

@@ -23,6 +23,11 @@
 #else
 #define CHIPMUNK(contestant) NULL
 #endif
+#if BENCH_WITH_SPATIALINDEX
+#define SPATIALINDEX(contestant) contestant
+#else
+#define SPATIALINDEX(contestant) NULL
+#endif
 
 const other_memory memories[] = {
     {"arena", &peer_pqt_arena},
@@ -34,6 +39,7 @@ static const char no_box2d[] = "not installed: libbox2d-dev, version 2.4";
 
 static const char no_geos[] = "not installed: libgeos-dev, version 3.11 or later";
 static const char no_chipmunk[] = "not installed: libchipmunk-dev";
+static const char no_spatialindex[] = "not installed: libspatialindex-dev";
 
 const known_peer peers[] = {
     {"boost-packed", BOOST(&peer_boost_packed), no_boost},
@@ -42,6 +48,7 @@ const known_peer peers[] = {
     {"geos", GEOS(&peer_geos), no_geos},
     {"chipmunk-tree", CHIPMUNK(&peer_chipmunk_tree), no_chipmunk},
     {"chipmunk-hash", CHIPMUNK(&peer_chipmunk_hash), no_chipmunk},
+    {"spatialindex", SPATIALINDEX(&peer_spatialindex), no_spatialindex},
     {"grid", &peer_grid, ""},
     {"sweep", &peer_sweep, ""},
     {"pqt-pinned", &peer_pqt_pinned, ""},
