@@ -4,6 +4,7 @@
 Commands come as lines, answers go as lines:
     picture NAME FD SIDE        a square picture of RGBA, in a file that was inherited; "ok"
     TASK NAME ROUNDS            runs a task on that picture; "NANOSECONDS ANSWER"
+    TASK A B SEED COUNT ROUNDS  runs a task on two pictures, at COUNT offsets that are drawn
 Process CPU time is measured around the task alone. The first line names pygame's
 version, or says that there is none.
 """
@@ -24,8 +25,8 @@ except ImportError:
 class Dice:
     """The numbers that region.c draws as well."""
 
-    def __init__(self):
-        self.state = 1
+    def __init__(self, seed=1):
+        self.state = seed
 
     def below(self, bound):
         self.state = (self.state * 1664525 + 1013904223) & 0xFFFFFFFF
@@ -42,8 +43,13 @@ class Picture:
         self.side = side
         self.surface = pygame.image.frombuffer(data, (side, side), "RGBA")
         self.mask = pygame.mask.from_surface(self.surface, 127)
-        self.disc = stroke_mask(side // 4, 0, 0)
-        self.stroke = stroke_mask(PEN_RADIUS, PEN_X, PEN_Y)
+        self.disc = None
+
+    def prepare(self):
+        """Makes what the picture is joined with, which takes a while."""
+        if self.disc is None:
+            self.disc = stroke_mask(self.side // 4, 0, 0)
+            self.stroke = stroke_mask(PEN_RADIUS, PEN_X, PEN_Y)
 
 
 PEN_RADIUS, PEN_X, PEN_Y = 10, 30, 12
@@ -151,6 +157,54 @@ TASKS = {
 }
 
 
+def offsets_of(a, b, seed, count):
+    """The same as in clash.c."""
+    dice, bound = Dice(seed), a.side + b.side - 1
+    return [(dice.below(bound) - b.side + 1, dice.below(bound) - b.side + 1) for _ in range(count)]
+
+
+def overlap(a, b, offsets):
+    found = 0
+    for offset in offsets:
+        found += a.mask.overlap(b.mask, offset) is not None
+    return found
+
+
+def area(a, b, offsets):
+    found = 0
+    for offset in offsets:
+        found += a.mask.overlap_area(b.mask, offset)
+    return found
+
+
+def steps_to(a, b, y, to_y):
+    """How many steps to the right until b overlaps a, from where b is left of it."""
+    length = a.side + b.side
+    for i in range(length):
+        if a.mask.overlap(b.mask, (i - b.side, y + i * (to_y - y) // length)) is not None:
+            return i
+    return length
+
+
+def level(a, b, offsets):
+    return sum(steps_to(a, b, y, y) for _, y in offsets)
+
+
+def slant(a, b, offsets):
+    return sum(steps_to(a, b, y, x) for x, y in offsets)
+
+
+TASKS_OF_TWO = {"overlap": overlap, "area": area, "level": level, "slant": slant}
+
+
+def run_of_two(task, a, b, seed, count, rounds):
+    offsets = offsets_of(a, b, int(seed), int(count))
+    begin = time.process_time_ns()
+    for _ in range(int(rounds)):
+        found = task(a, b, offsets)
+    return time.process_time_ns() - begin, found
+
+
 def main():
     print("pygame", pygame.version.ver, flush=True)
     pictures = {}
@@ -160,7 +214,12 @@ def main():
             pictures[words[1]] = Picture(int(words[2]), int(words[3]))
             print("ok", flush=True)
             continue
+        if words[0] in TASKS_OF_TWO:
+            a, b = pictures[words[1]], pictures[words[2]]
+            print(*run_of_two(TASKS_OF_TWO[words[0]], a, b, *words[3:]), flush=True)
+            continue
         picture, rounds = pictures[words[1]], int(words[2])
+        picture.prepare()
         begin = time.process_time_ns()
         mask = TASKS[words[0]](picture, rounds)
         spent = time.process_time_ns() - begin

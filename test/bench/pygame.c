@@ -70,6 +70,13 @@ pygame_start(const char *interpreter, const char *script)
     return p;
 }
 
+pygame
+pygame_start_any(const char *script)
+{
+    const pygame p = pygame_start("python3", script);
+    return p.version[0] != '\0' ? p : pygame_start("/usr/bin/python3", script);
+}
+
 void
 pygame_end(pygame *p)
 {

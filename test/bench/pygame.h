@@ -17,6 +17,9 @@ typedef struct pygame {
 
 /* Starts an interpreter on peer_pygame.py. */
 pygame pygame_start(const char *interpreter, const char *script);
+
+/* Python 3, or the system's where the first has no pygame. */
+pygame pygame_start_any(const char *script);
 void pygame_end(pygame *p);
 
 /* Hands over a square picture of RGBA, under a name of one word. What goes wrong ends the program. */

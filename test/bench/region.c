@@ -254,8 +254,7 @@ pygame_of(const choices *c)
         return p;
     if (c->interpreter != NULL)
         return pygame_start(c->interpreter, c->script);
-    p = pygame_start("python3", c->script);
-    return p.version[0] != '\0' ? p : pygame_start("/usr/bin/python3", c->script);
+    return pygame_start_any(c->script);
 }
 
 int
