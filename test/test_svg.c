@@ -360,6 +360,34 @@ START_TEST(a_point_is_drawn_as_a_dot)
 }
 END_TEST
 
+START_TEST(circles_lie_where_they_belong)
+{
+    pqt_svg svg = begun(box(0, 0, 100, 100), 400, 400, true);
+    pqt_svg_circle(&svg, (pqt_circle){{25, 10}, 5}, "ball");
+    pqt_svg_circle(&svg, (pqt_circle){{-500, 50}, 550}, "arc");
+    end(&svg);
+    ck_assert_uint_eq(occurrences("<circle class=\"ball\" cx=\"100\" cy=\"360\" r=\"20\"/>"), 1);
+    ck_assert_uint_eq(occurrences("<circle class=\"arc\" cx=\"-2000\" cy=\"200\" r=\"2200\"/>"), 1);
+    ck_assert(is_well_formed(picture));
+}
+END_TEST
+
+START_TEST(circles_too_small_too_large_or_off_the_map)
+{
+    pqt_svg svg = begun(box(0, 0, 100, 100), 400, 400, false);
+    pqt_svg_circle(&svg, (pqt_circle){{25, 10}, 0.01}, "tiny");
+    pqt_svg_circle(&svg, (pqt_circle){{50, 50}, 1e300}, "huge");
+    pqt_svg_circle(&svg, (pqt_circle){{300, 50}, 5}, "off");
+    pqt_svg_circle(&svg, (pqt_circle){{50, 50}, -1}, "negative");
+    pqt_svg_circle(&svg, (pqt_circle){{50, NAN}, 1}, "nan");
+    end(&svg);
+    ck_assert_uint_eq(occurrences("<circle"), 0);
+    ck_assert_uint_eq(occurrences("\"tiny dot\""), 1);
+    ck_assert_uint_eq(occurrences("huge") + occurrences("off") + occurrences("negative"), 0);
+    ck_assert(is_well_formed(picture));
+}
+END_TEST
+
 START_TEST(segments_lie_where_they_belong)
 {
     static const pqt_segment lines[] = {
@@ -783,6 +811,8 @@ svg_suite(void)
     tcase_add_test(drawing, what_lies_outside_the_map_is_left_out);
     tcase_add_test(drawing, infinite_windows_are_cut_off_and_impossible_ones_not_drawn);
     tcase_add_test(drawing, a_point_is_drawn_as_a_dot);
+    tcase_add_test(drawing, circles_lie_where_they_belong);
+    tcase_add_test(drawing, circles_too_small_too_large_or_off_the_map);
     tcase_add_test(drawing, segments_lie_where_they_belong);
     tcase_add_test(drawing, a_long_segment_is_cut_and_keeps_its_direction);
     tcase_add_test(drawing, of_any_segment_all_that_lies_on_the_map_is_drawn);

@@ -28,6 +28,7 @@ static const struct command {
     {"history", "pqt history", history_command, "edit, undo, branch, and ask about the past"},
     {"draw", "pqt draw", draw_command, "draw items, cells, and a window as SVG"},
     {"demo", "pqt demo", demo_command, "edit a map 20,000 times, keep and check every version"},
+    {"simulate", "pqt simulate", simulate_command, "let balls collide, and keep every moment"},
     {"stress", "pqt stress", stress_command,
      "let readers search what a writer changes, and time it"},
 };

@@ -34,6 +34,7 @@ int collide_command(int count, const char **arguments);
 int history_command(int count, const char **arguments);
 int draw_command(int count, const char **arguments);
 int demo_command(int count, const char **arguments);
+int simulate_command(int count, const char **arguments);
 int stress_command(int count, const char **arguments);
 
 /** @name complain.c - the one way out when something is wrong */

@@ -51,7 +51,8 @@ static const char built_in_style[] =
     ".note{font-size:11px;fill:#66727f;text-anchor:end}\n"
     ".paper{fill:#fff}\n"
     ".map{fill:#f7f9fb}\n"
-    "path{fill:none;stroke:#555;stroke-width:.8;stroke-linecap:round;stroke-linejoin:round}\n"
+    "path,circle{fill:none;stroke:#555;stroke-width:.8;stroke-linecap:round;stroke-linejoin:round}"
+    "\n"
     ".cells{stroke:#c3ccd6;stroke-width:.5}\n"
     ".items{stroke:#2b5f92;fill:#2b5f92;fill-opacity:.08}\n"
     ".found{stroke:#d2352b;fill:#d2352b;fill-opacity:.12}\n"
@@ -68,21 +69,30 @@ clamped(double value, double low, double high)
     return value < high ? value : high;
 }
 
-/* From world units to hundredths of a picture unit on the map. */
+/* From world units to picture units on the map. */
+static pqt_vec
+spot_of(const pqt_svg *svg, pqt_vec p)
+{
+    pqt_vec spot = {(p.x / 2 - svg->half_low.x) / svg->half_extent * svg->scale + svg->inset.x,
+                    (p.y / 2 - svg->half_low.y) / svg->half_extent * svg->scale + svg->inset.y};
+    if (svg->flip_y)
+        spot.y = svg->map.y - spot.y;
+    return spot;
+}
+
+/* The same in hundredths, and near the map. */
 static int32_t
 map_x(const pqt_svg *svg, double x)
 {
-    double place = (x / 2 - svg->half_low.x) / svg->half_extent * svg->scale + svg->inset.x;
-    return pqti_hundredths(clamped(place, -OUTSIDE, svg->map.x + OUTSIDE));
+    double spot = spot_of(svg, (pqt_vec){x, 0}).x;
+    return pqti_hundredths(clamped(spot, -OUTSIDE, svg->map.x + OUTSIDE));
 }
 
 static int32_t
 map_y(const pqt_svg *svg, double y)
 {
-    double place = (y / 2 - svg->half_low.y) / svg->half_extent * svg->scale + svg->inset.y;
-    if (svg->flip_y)
-        place = svg->map.y - place;
-    return pqti_hundredths(clamped(place, -OUTSIDE, svg->map.y + OUTSIDE));
+    double spot = spot_of(svg, (pqt_vec){0, y}).y;
+    return pqti_hundredths(clamped(spot, -OUTSIDE, svg->map.y + OUTSIDE));
 }
 
 /* A box on the map; min <= max, whichever way y points. */
@@ -350,6 +360,31 @@ pqt_svg_box(pqt_svg *svg, pqt_box box, const char *class_name)
     else if (is_seen(svg, &place))
         pqti_pen_box(&pen, place.min_x, place.min_y, place.max_x, place.max_y);
     pqti_pen_lift(&pen);
+}
+
+static void
+write_circle(const pqt_svg *svg, pqt_vec centre, double radius, const char *class_name)
+{
+    fputs("<circle class=\"", svg->stream);
+    pqti_xml_text(svg->stream, class_name);
+    write_number(svg, "\" cx=\"", centre.x);
+    write_number(svg, "\" cy=\"", centre.y);
+    write_number(svg, "\" r=\"", radius);
+    fputs("\"/>\n", svg->stream);
+}
+
+void
+pqt_svg_circle(pqt_svg *svg, pqt_circle circle, const char *class_name)
+{
+    if (!is_open(svg) || !pqt_circle_is_valid(circle))
+        return;
+    pqt_box box = pqt_circle_box(circle);
+    patch place = patch_of(svg, &box);
+    double radius = circle.radius / 2 / svg->half_extent * svg->scale;
+    if (is_smaller(&place, SMALLEST_BOX))
+        pqt_svg_box(svg, (pqt_box){circle.centre, circle.centre}, class_name);
+    else if (is_seen(svg, &place) && radius <= MOST_SIDE)
+        write_circle(svg, spot_of(svg, circle.centre), radius, class_name);
 }
 
 /* The part of a segment that is drawn, from 0 to 1; nothing of it if first > last. */

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * balls.c - a shot at a row of balls: each moment is a version, and any of them comes back.
+ *
+ * The first ball flies at a speed at which it would be through the row, and out of the box, within one
+ * frame. The shot goes through the row nevertheless, ball by ball, and comes back from the wall.
+ */
+#include <stdio.h>
+
+#include <pqt.h>
+
+enum { ROW = 4, FRAMES = 6, PAST = 2 };
+
+static void
+print_row(const char *name, const pqt_world *world)
+{
+    printf("%s:", name);
+    for (uint64_t id = 0; id <= ROW; id++) {
+        pqt_body body;
+        if (pqt_world_find(world, id, &body))
+            printf(" %g (%+g/s)", body.position.x, body.velocity.x);
+    }
+    puts("");
+}
+
+int
+main(void)
+{
+    pqt_error error = {0};
+    const pqt_world *world = pqt_world_make((pqt_box){{0, 0}, {100, 20}}, NULL, &error);
+    pqt_body shot = {.id = 0, .position = {10, 10}, .velocity = {480, 0}, .radius = 1};
+    world = pqt_world_add(world, shot, &error);
+    for (uint64_t id = 1; id <= ROW; id++) {
+        pqt_body ball = {.id = id, .position = {20 + 10 * (double)id, 10}, .radius = 1};
+        world = pqt_world_add(world, ball, &error);
+    }
+
+    pqt_recording *run = pqt_recording_make(world, 0.25, NULL, 4, &error);
+    for (int frame = 0; frame < FRAMES && world != NULL; frame++) {
+        char name[20];
+        snprintf(name, sizeof name, "frame %d", frame);
+        print_row(name, world);
+        world = pqt_recording_step(run, NULL, &error);
+    }
+    const pqt_world *past = pqt_recording_at(run, PAST, &error);
+    if (past == NULL)
+        return fprintf(stderr, "%s\n", error.text), 1;
+    print_row("back to 2", past);
+    printf("worlds kept: %zu of %zu\n", pqt_recording_kept(run), pqt_recording_last(run) + 1);
+    pqt_recording_destroy(&run);
+    return 0;
+}

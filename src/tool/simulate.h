@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* simulate.h - what the two files of `pqt simulate` hand to each other. */
+#ifndef SIMULATE_H
+#define SIMULATE_H
+
+#include "tool/tool.h"
+
+typedef struct simulate_request {
+    size_t balls, steps;
+    double dt;
+    uint64_t seed;
+    size_t every; /* a world is kept each so many steps */
+    char *svg;    /* NULL: no picture */
+    char *csv;    /* NULL: no rows */
+} simulate_request;
+
+enum { SIMULATE_TRAIL = 40 }; /* worlds of a trail, at most */
+
+/* The newest worlds of a run, each pinned, for the trails: entry i % SIMULATE_TRAIL is of step i. */
+typedef struct simulate_trail {
+    pqt_pin *pins[SIMULATE_TRAIL];
+    size_t first, last; /* steps */
+} simulate_trail;
+
+/* Bodies as rows: their boxes and ids first, as the other commands read them. */
+void simulate_write_rows(FILE *stream, const pqt_world *world);
+
+/* The balls of the last world, where they came from, and its cells. */
+void simulate_draw(FILE *stream, const simulate_request *asked, const simulate_trail *trail);
+
+#endif

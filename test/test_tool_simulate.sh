@@ -1,0 +1,137 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# test_tool_simulate.sh - pqt simulate: its report, rows and picture, and how it refuses.
+#
+# PQT names the program; else it is ./pqt. How fast anything was is not looked at.
+
+top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+# shellcheck source=test/tap.sh
+. "$top/test/tap.sh"
+program=${PQT:-$PWD/pqt}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset LC_ALL LANG LC_NUMERIC
+
+# run ARGUMENT...: the program, with its status in $status, and what it printed in out and err.
+run()
+{
+    "$program" simulate "$@" > out 2> err
+    status=$?
+}
+
+# check NAME COMMAND...: passes if the command succeeds; else shows what the program said last.
+check()
+{
+    name=$1
+    shift
+    if "$@"; then
+        pass "$name"
+    else
+        fail "$name"
+        sed 's/^/# standard error: /' err | head -n 5
+        sed 's/^/# standard output: /' out | head -n 20
+    fi
+}
+
+# refused MESSAGE: the last run ended with status 2, and this was all it said.
+refused()
+{
+    printf 'pqt: %s\n' "$1" > expected
+    [ "$status" -eq 2 ] && [ ! -s out ] && cmp -s expected err
+}
+
+# is_refused MESSAGE ARGUMENT...
+is_refused()
+{
+    message=$1
+    shift
+    run "$@"
+    check "$* is refused" refused "$message"
+}
+
+# reports FILE LINE...: the last run ended well, and each line is one of the report in this file.
+reports()
+{
+    file=$1
+    shift
+    [ "$status" -eq 0 ] || return 1
+    for line in "$@"; do
+        grep -qE "^$line\$" "$file" || return 1
+    done
+}
+
+# same_lines PATTERN FILE FILE: what matches is there, and the same in both.
+same_lines()
+{
+    grep -E "$1" "$2" > these
+    grep -E "$1" "$3" > those
+    [ -s these ] && cmp -s these those
+}
+
+# differs FILE FILE: the last run ended well, and the files are not the same.
+differs()
+{
+    [ "$status" -eq 0 ] && ! cmp -s "$1" "$2"
+}
+
+# is_within ROWS WIDTH HEIGHT: all boxes are in the box from 0, 0.
+is_within()
+{
+    [ "$status" -eq 0 ] && awk -F, -v width="$2" -v height="$3" \
+        'NR > 1 && ($1 < 0 || $2 < 0 || $3 > width || $4 > height) { bad = 1 } END { exit bad }' "$1"
+}
+
+# is_whole FILE BALLS: a picture that was ended, with a circle for each ball, and a trail.
+is_whole()
+{
+    [ "$(tail -n 1 "$1")" = "</svg>" ] && [ "$(grep -c '<circle class="ball"' "$1")" -eq "$2" ] &&
+        grep -q 'class="trail"' "$1" && grep -q 'class="cells"' "$1"
+}
+
+is_refused "--balls is not a whole number from 1 to 1000000 (0)" --balls 0
+is_refused "--balls is not a whole number from 1 to 1000000 (-3)" --balls=-3
+is_refused "--steps is not a whole number from 0 to 10000000 (1e3)" --steps 1e3
+is_refused "--dt is not above 0 (0)" --dt 0
+is_refused "--dt is not a number from 0 up (-1)" --dt=-1
+is_refused "--dt is not a number from 0 up (nan)" --dt nan
+is_refused "--dt is not finite (inf)" --dt inf
+is_refused "--seed is not a whole number from 0 to 9223372036854775807 (x)" --seed x
+is_refused "--keep is not all, or a whole number from 1 to 10000000 (0)" --keep 0
+is_refused "--keep is not all, or a whole number from 1 to 10000000 (some)" --keep some
+is_refused "one argument too many (world.csv)" world.csv
+is_refused "--svg is standard output, where the report goes (-)" --svg -
+run --balls 5 --steps 5 --svg none/x.svg
+check "a picture that cannot be written is an error" [ "$status" -eq 2 ]
+
+number='[1-9][0-9,]*'
+run --balls 60 --steps 40 --keep all --svg a.svg --csv a.csv
+check "all is kept and found again" reports out 'balls +60 in 80 x 80, seed 1' \
+    'steps +40 of 0.01 s' "collisions +$number of two balls, $number with walls, 0 made plastic" \
+    'energy +[0-9.e+]+, relative drift (-?[0-9.]+e-1[0-9]|0.0e\+00)' \
+    'versions kept +41' 'bytes a version +.*B; the first .*B' \
+    'rewind +to [0-9]+ random steps, .*, 0 wrong'
+check "nothing is said on standard error" [ ! -s err ]
+check "the picture is whole" is_whole a.svg 60
+check "there is a row for each ball" [ "$(wc -l < a.csv)" -eq 61 ]
+cp out kept-all
+
+run --balls 60 --steps 40 --keep 7 --csv -
+check "the report gives way to rows" cmp -s out a.csv
+check "and goes to standard error" reports err 'versions kept +7' \
+    'rewind +to [0-9]+ random steps, .*, 0 wrong'
+check "what is kept changes nothing" same_lines '^(collisions|energy|momentum|tests)' err kept-all
+
+run --balls 60 --steps 40 --seed 2 --csv b.csv
+check "another seed is another run" differs a.csv b.csv
+"$program" nearest --point 40,40 a.csv > out 2> err
+status=$?
+check "the other commands read the rows" [ "$status-$(wc -c < err)" = 0-0 ]
+
+run --balls 1 --steps 0
+check "no step is a run too" reports out 'steps +0 of 0.01 s' 'versions kept +1' \
+    'rewind +to [0-9]+ random steps, .*, 0 wrong'
+run --balls 40 --steps 3 --dt 5 --csv c.csv
+check "long steps keep all balls in the box" is_within c.csv 70 60
+finish
