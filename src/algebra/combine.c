@@ -117,8 +117,7 @@ make_shortlist(shortlist *s, const combiner *c, pqti_ref leaf)
     if (s->entries == NULL)
         return false;
     pqti_gather(leaf, s->items);
-    for (size_t i = 0; i < s->count; i++)
-        s->entries[i] = pqti_entry_of(c->space, &s->items[i], i);
+    pqti_entries_of(c->space, s->items, s->count, s->entries);
     pqti_count_leaf(c->tally, leaf);
     return true;
 }

@@ -122,10 +122,9 @@ pqti_list_edit(const pqti_list *list, const pqti_space *space, pqti_place place,
     pqti_entry *entries = pqti_scratch(list->count, sizeof *entries);
     if (entries == NULL)
         return false;
-    for (size_t i = 0; i < list->count; i++) {
-        entries[i] = pqti_entry_of(space, &list->items[i], i);
+    pqti_entries_of(space, list->items, list->count, entries);
+    for (size_t i = 0; i < list->count; i++)
         entries[i].removal = list->removals[i];
-    }
     pqti_edits edits = {list->items, entries, list->count, false};
     pqti_outcome outcome = pqti_edit(space, place, edits, ref, &ignored);
     pqti_scratch_free(entries);

@@ -35,8 +35,8 @@ typedef struct partner_search {
 static bool
 is_before(const pqt_tree *tree, const pqt_item *a, const pqt_item *b)
 {
-    pqti_entry entry_a = pqti_way_of(tree->space, a);
-    pqti_entry entry_b = pqti_way_of(tree->space, b);
+    pqti_entry entry_a = pqti_entry_of(tree->space, a, 0);
+    pqti_entry entry_b = pqti_entry_of(tree->space, b, 0);
     return pqti_compare(&entry_a, a, &entry_b, b) < 0;
 }
 

@@ -29,7 +29,7 @@
 
 #include <pqt/query.h>
 
-#include "query/pair.h"
+#include "base/pair.h"
 #include "tree/node.h"
 
 enum {

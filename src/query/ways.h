@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #include "base/real.h"
-#include "query/pair.h"
+#include "base/pair.h"
 #include "tree/node.h"
 
 /* More than what is lost of halves, products and sums among the smallest doubles. */

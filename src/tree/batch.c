@@ -19,7 +19,7 @@ enum { KNOWN_SHARE = 4 };
 static void
 wish(pqti_wishes *wishes, const pqt_item *item, bool removal)
 {
-    wishes->items[wishes->count] = *item;
+    wishes->room[wishes->count] = *item;
     wishes->removals[wishes->count++] = removal;
 }
 
@@ -45,7 +45,7 @@ static bool
 make_wishes(pqti_wishes *wishes, size_t count, bool unique)
 {
     *wishes = (pqti_wishes){0};
-    wishes->items = pqti_scratch(count, sizeof *wishes->items);
+    wishes->items = wishes->room = pqti_scratch(count, sizeof *wishes->room);
     wishes->removals = pqti_scratch(count, sizeof *wishes->removals);
     if (unique)
         wishes->id_edits = pqti_scratch(count, sizeof *wishes->id_edits);
@@ -58,10 +58,25 @@ make_wishes(pqti_wishes *wishes, size_t count, bool unique)
 void
 pqti_wishes_free(pqti_wishes *wishes)
 {
-    pqti_scratch_free(wishes->items);
+    pqti_scratch_free(wishes->room);
     pqti_scratch_free(wishes->removals);
     pqti_scratch_free(wishes->id_edits);
     *wishes = (pqti_wishes){0};
+}
+
+/* Whether a tree can take items as they are, bit by bit. The sign of -0.0 is all that it would change. */
+static bool
+are_ready(const pqt_tree *tree, const pqt_item *items, size_t count)
+{
+    bool ready = true;
+    if (tree->space->options.strict_bounds)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const pqt_box *box = &items[i].box;
+        pqt_box positive = pqti_box_positive_zero(*box);
+        ready &= pqti_box_is_valid(box) & (memcmp(box, &positive, sizeof positive) == 0);
+    }
+    return ready;
 }
 
 static bool
@@ -161,6 +176,11 @@ bool
 pqti_wishes_of_items(const pqt_tree *tree, pqt_change_kind kind, const pqt_item *items,
                      size_t count, pqti_wishes *wishes, pqt_error *error)
 {
+    if (kind == PQT_INSERT && !tree->space->options.unique_ids && count <= PQT_MAX_ITEMS &&
+        are_ready(tree, items, count)) {
+        *wishes = (pqti_wishes){.items = items, .count = count};
+        return true;
+    }
     return wishes_of(tree, &(pqti_changes){.items = items, .kind = kind, .count = count}, wishes,
                      error);
 }

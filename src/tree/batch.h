@@ -23,8 +23,9 @@
 
 /* Items that are to be present or absent, in any order; of equal items the last counts. */
 typedef struct pqti_wishes {
-    pqt_item *items;
-    bool *removals;
+    const pqt_item *items; /* the caller's own where they are wished for as they are; else `room` */
+    pqt_item *room;
+    bool *removals; /* NULL: all are to be present */
     size_t count;
     bool whole;             /* the items are all that shall be there: build them anew */
     bool bound;             /* a removal and an insertion, and no insertion without the removal */

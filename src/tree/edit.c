@@ -43,7 +43,7 @@ find_place(const pqti_space *space, const row *r, size_t from, const pqti_entry 
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         pqt_item old = row_item(r, middle);
-        pqti_entry entry = r->entries != NULL ? r->entries[middle] : pqti_way_of(space, &old);
+        pqti_entry entry = r->entries != NULL ? r->entries[middle] : pqti_entry_of(space, &old, 0);
         int order = pqti_compare(&entry, &old, edit, item);
         if (order == 0) {
             *equal = true;
@@ -120,7 +120,7 @@ merge_many(merge *m)
         return false;
     for (size_t i = 0; i < count; i++) {
         pqt_item item = row_item(&m->old, i);
-        entries[i] = pqti_way_of(m->space, &item);
+        entries[i] = pqti_entry_of(m->space, &item, 0);
     }
     m->old.entries = entries;
     merge_all(m);
@@ -138,8 +138,7 @@ build_merged(const merge *m, pqti_place place, pqti_ref *ref)
     few[0] = (pqti_entry){0}; /* it is never read; the compiler cannot know that there are items */
     if (m->count > FEW && (entries = pqti_scratch(m->count, sizeof *entries)) == NULL)
         return false;
-    for (size_t i = 0; i < m->count; i++)
-        entries[i] = pqti_entry_of(m->space, &m->merged[i], i);
+    pqti_entries_of(m->space, m->merged, m->count, entries);
     pqt_fingerprint ignored = {0, 0};
     bool built = pqti_build(m->space, place, m->merged, entries, m->count, ref, &ignored);
     if (entries != few)

@@ -244,8 +244,8 @@ wish_whole(const once *o)
     size_t came = 0;
     for (size_t i = 0; i < wishes->count; i++)
         if (!wishes->removals[i])
-            wishes->items[came++] = wishes->items[i];
-    memmove(wishes->items + came, o->kept - o->kept_count, o->kept_count * sizeof *o->kept);
+            wishes->room[came++] = wishes->room[i];
+    memmove(wishes->room + came, o->kept - o->kept_count, o->kept_count * sizeof *o->kept);
     wishes->count = came + o->kept_count;
     memset(wishes->removals, 0, wishes->count * sizeof *wishes->removals);
     wishes->whole = true;
@@ -278,7 +278,7 @@ pqti_take_once(const pqti_batch *batch, pqti_wishes *wishes)
         return PQTI_NO_MEMORY;
     bool apart = enter_all(&o) && targets_are_apart(&o);
     if (apart && batch->known) {
-        o.kept = wishes->items + 2 * batch->changes->count + tree->count;
+        o.kept = wishes->room + 2 * batch->changes->count + tree->count;
         judge_all(&o);
         if (wishes->count > tree->count)
             wish_whole(&o);

@@ -10,9 +10,11 @@
 
 #include "tree/order.h"
 
+#include "base/pair.h"
+
 enum {
-    KEY_PATH,
-    KEY_REST, /* the levels of the path that did not fit */
+    KEY_PATH,  /* filled up with zeros, so that a prefix is not after what goes on; */
+    KEY_LEVEL, /* and before it */
     KEY_CENTRE,
     KEY_MIX,
     KEY_MIN_X,
@@ -24,63 +26,30 @@ enum {
 };
 
 enum {
-    FEW = 24,        /* sorted by insertion: below it, counting costs more than it saves */
+    FEW = 16,        /* sorted by insertion: below it, counting costs more than it saves */
     MANY = 4096,     /* from here on, wide digits: their table of counts pays */
-    NARROW_BITS = 6, /* two levels of a path */
-    WIDE_BITS = 12   /* four levels of a path */
+    NARROW_BITS = 6, /* three levels of a path */
+    WIDE_BITS = 12   /* six levels of a path */
 };
 
-/* Spreads the low 21 bits to every third bit. */
-static uint64_t
-spread_by_three(uint64_t bits)
+/* Spreads 32 bits to every second bit, those of x and y side by side, and joins them. */
+static inline uint64_t
+morton_of(uint32_t x, uint32_t y)
 {
-    bits = (bits | bits << 32) & UINT64_C(0x001f00000000ffff);
-    bits = (bits | bits << 16) & UINT64_C(0x001f0000ff0000ff);
-    bits = (bits | bits << 8) & UINT64_C(0x100f00f00f00f00f);
-    bits = (bits | bits << 4) & UINT64_C(0x10c30c30c30c30c3);
-    return (bits | bits << 2) & UINT64_C(0x1249249249249249);
-}
-
-/* Spreads 32 bits to every second bit. */
-static uint64_t
-spread_by_two(uint64_t bits)
-{
+    pqti_words bits = {x, y};
     bits = (bits | bits << 16) & UINT64_C(0x0000ffff0000ffff);
     bits = (bits | bits << 8) & UINT64_C(0x00ff00ff00ff00ff);
     bits = (bits | bits << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
     bits = (bits | bits << 2) & UINT64_C(0x3333333333333333);
-    return (bits | bits << 1) & UINT64_C(0x5555555555555555);
+    bits = (bits | bits << 1) & UINT64_C(0x5555555555555555);
+    return bits[1] << 1 | bits[0];
 }
 
-static uint64_t
-morton_of(uint32_t x, uint32_t y)
-{
-    return spread_by_two(y) << 1 | spread_by_two(x);
-}
-
-/* The first `levels` (at most 21) digits of columns x, y, each as 1 + digit in three bits. */
-static uint64_t
-path_of(uint32_t x, uint32_t y, unsigned levels)
-{
-    const uint64_t ones = UINT64_C(0x1249249249249249);
-    uint64_t path = spread_by_three(x >> 11) + (spread_by_three(y >> 11) << 1) + ones;
-    return levels == 0 ? 0 : path >> (63 - 3 * levels) << (63 - 3 * levels);
-}
-
-/* The key of the levels beyond the 21 that `path` holds. */
-static uint64_t
-rest_of_path(const pqti_entry *entry)
-{
-    uint64_t rest = 0;
-    for (unsigned level = PQTI_PATH_LEVELS; level < entry->level; level++)
-        rest |= (1 + (entry->centre >> (62 - 2 * level) & 3)) << (3 * (PQT_MAX_DEPTH - level));
-    return rest;
-}
-
-static uint64_t
+/* The first `depth` digits, the rest zeros. Two shifts, since one of 64 is none. */
+static inline uint64_t
 cut_to_depth(uint64_t morton, unsigned depth)
 {
-    return depth == 0 ? 0 : morton >> (64 - 2 * depth) << (64 - 2 * depth);
+    return morton & ~(UINT64_MAX >> depth >> depth);
 }
 
 /* The first depth at which cells of the axis are narrower than `half_size`, halves compared. */
@@ -102,17 +71,11 @@ level_on_axis(const pqti_axis *axis, double half_size, unsigned most)
     return level < 0 ? 0 : level > (int64_t)most ? most : (unsigned)level;
 }
 
-static bool
-is_stray(const pqt_box *bounds, double x, double y)
+static inline unsigned
+level_of(const pqti_space *space, pqti_pair half_size)
 {
-    return x < bounds->min.x || x > bounds->max.x || y < bounds->min.y || y > bounds->max.y;
-}
-
-static unsigned
-level_of(const pqti_space *space, const pqt_box *box)
-{
-    unsigned level = level_on_axis(&space->x, box->max.x / 2 - box->min.x / 2, space->depth);
-    return level_on_axis(&space->y, box->max.y / 2 - box->min.y / 2, level);
+    unsigned level = level_on_axis(&space->x, half_size[0], space->depth);
+    return level_on_axis(&space->y, half_size[1], level);
 }
 
 /* The columns of an item's centre, and its level. */
@@ -124,12 +87,15 @@ typedef struct spot {
 static inline spot
 spot_of(const pqti_space *space, const pqt_box *box)
 {
-    double x = box->min.x / 2 + box->max.x / 2;
-    double y = box->min.y / 2 + box->max.y / 2;
-    unsigned level = is_stray(&space->bounds, x, y) ? 0 : level_of(space, box);
+    const pqti_pair low = pqti_pair_load(&box->min.x) / 2, high = pqti_pair_load(&box->max.x) / 2;
+    const pqti_pair centre = low + high;
+    const pqti_mask outside = (centre < pqti_pair_load(&space->bounds.min.x)) |
+                              (centre > pqti_pair_load(&space->bounds.max.x));
+    unsigned level = pqti_mask_any(outside) ? 0 : level_of(space, high - low);
     if (level == 0)
-        return (spot){pqti_stray_column(&space->x, x), pqti_stray_column(&space->y, y), 0};
-    return (spot){pqti_column(&space->x, x), pqti_column(&space->y, y), level};
+        return (spot){pqti_stray_column(&space->x, centre[0]),
+                      pqti_stray_column(&space->y, centre[1]), 0};
+    return (spot){pqti_column(&space->x, centre[0]), pqti_column(&space->y, centre[1]), level};
 }
 
 static inline pqti_entry
@@ -142,19 +108,20 @@ entry_at(const pqti_space *space, spot at)
 }
 
 pqti_entry
-pqti_way_of(const pqti_space *space, const pqt_item *item)
-{
-    return entry_at(space, spot_of(space, &item->box));
-}
-
-pqti_entry
 pqti_entry_of(const pqti_space *space, const pqt_item *item, size_t index)
 {
-    spot at = spot_of(space, &item->box);
-    pqti_entry entry = entry_at(space, at);
-    entry.path = path_of(at.x, at.y, at.level < PQTI_PATH_LEVELS ? at.level : PQTI_PATH_LEVELS);
+    pqti_entry entry = entry_at(space, spot_of(space, &item->box));
     entry.index = (uint32_t)index;
     return entry;
+}
+
+void
+pqti_entries_of(const pqti_space *space, const pqt_item *items, size_t count, pqti_entry *entries)
+{
+    for (size_t i = 0; i < count; i++) {
+        entries[i] = entry_at(space, spot_of(space, &items[i].box));
+        entries[i].index = (uint32_t)i;
+    }
 }
 
 static uint64_t
@@ -162,9 +129,9 @@ key_of(int key, const pqti_entry *entry, const pqt_item *item)
 {
     switch (key) {
     case KEY_PATH:
-        return entry->path;
-    case KEY_REST:
-        return rest_of_path(entry);
+        return cut_to_depth(entry->centre, entry->level);
+    case KEY_LEVEL:
+        return entry->level;
     case KEY_CENTRE:
         return entry->centre;
     case KEY_MIX:
@@ -186,7 +153,8 @@ key_of(int key, const pqti_entry *entry, const pqt_item *item)
 static inline uint64_t
 quick_key_of(int key, const pqti_entry *entry, const pqt_item *items)
 {
-    return key == KEY_PATH ? entry->path : key_of(key, entry, &items[entry->index]);
+    return key == KEY_PATH ? cut_to_depth(entry->centre, entry->level)
+                           : key_of(key, entry, &items[entry->index]);
 }
 
 /* By path, a prefix first, then by centre. */
@@ -215,13 +183,13 @@ pqti_compare(const pqti_entry *a, const pqt_item *item_a, const pqti_entry *b,
     return order;
 }
 
-/* Unequal paths, read as numbers, are in order already. */
 static inline bool
 is_before(const pqti_entry *a, const pqti_entry *b, const pqt_item *items)
 {
-    if (a->path != b->path)
-        return a->path < b->path;
-    return pqti_compare(a, &items[a->index], b, &items[b->index]) < 0;
+    int order = compare_ways(a, b);
+    if (order == 0)
+        order = pqti_compare(a, &items[a->index], b, &items[b->index]);
+    return order < 0;
 }
 
 static void

@@ -28,7 +28,6 @@ enum {
     PQTI_BUCKET = 4, /* the index of a node's bucket among its parts */
     PQTI_PARTS = 5,
     PQTI_MIX_DEPTH = 32,
-    PQTI_PATH_LEVELS = 21, /* levels of a path that fit into 64 bits */
     PQTI_MOST_DEPTH = PQT_MAX_DEPTH + 1 + PQTI_MIX_DEPTH /* nodes on any way down */
 };
 
@@ -38,12 +37,10 @@ enum {
 /* The parts of a node in the order of their items. */
 static const int pqti_part_order[PQTI_PARTS] = {PQTI_BUCKET, 0, 1, 2, 3};
 
-/* What of an item decides its way; 24 bytes, sorted by the million. */
+/* What of an item decides its way; 16 bytes, sorted by the million. */
 typedef struct pqti_entry {
-    /* Three bits a level for the first 21 levels: 0 the path has ended, else 1 + digit. */
-    uint64_t path;
-    /* Morton code of the centre, cut to the maximal depth; if the path is empty, all of the code on the
-       stray lattice. */
+    /* Morton code of the centre, cut to the maximal depth; at level 0, all of the code on the stray
+       lattice. Its first `level` digits are the path. */
     uint64_t centre;
     uint32_t index; /* of the item in the array that the entries belong to */
     uint8_t level;
@@ -108,8 +105,9 @@ pqti_part_of(pqti_place place, const pqti_entry *entry, const pqt_item *item)
 /* Works an item out. */
 pqti_entry pqti_entry_of(const pqti_space *space, const pqt_item *item, size_t index);
 
-/* The same without the path: enough to compare it, not to sort it. */
-pqti_entry pqti_way_of(const pqti_space *space, const pqt_item *item);
+/* Works all items of an array out, one entry after the other. */
+void pqti_entries_of(const pqti_space *space, const pqt_item *items, size_t count,
+                     pqti_entry *entries);
 
 /* Below zero, zero or above: how a comes to stand to b. Zero only for equal items. */
 int pqti_compare(const pqti_entry *a, const pqt_item *item_a, const pqti_entry *b,

@@ -145,7 +145,7 @@ conclude_whole(const table *t, pqti_wishes *wishes)
     wishes->count = 0;
     for (size_t i = 0; i < t->count; i++)
         if (t->all[i].after == PRESENT)
-            wishes->items[wishes->count++] = t->all[i].last;
+            wishes->room[wishes->count++] = t->all[i].last;
     memset(wishes->removals, 0, wishes->count * sizeof *wishes->removals);
 }
 

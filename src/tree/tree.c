@@ -133,7 +133,7 @@ pqt_tree_contains(const pqt_tree *tree, pqt_item item)
     if (!pqt_box_is_valid(item.box))
         return false;
     item.box = pqti_box_positive_zero(item.box);
-    pqti_entry entry = pqti_way_of(tree->space, &item);
+    pqti_entry entry = pqti_entry_of(tree->space, &item, 0);
     pqti_ref ref = pqti_root(tree);
     pqti_place place = PQTI_ROOT;
     while (ref.count > 0 && !ref.leaf) {

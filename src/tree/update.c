@@ -28,7 +28,7 @@ count_added(const pqt_tree *tree, const pqti_wishes *wishes)
     if (wishes->whole)
         return wishes->count > tree->count ? wishes->count - tree->count : 0;
     for (size_t i = 0; i < wishes->count; i++)
-        inserts += !wishes->removals[i];
+        inserts += wishes->removals == NULL || !wishes->removals[i];
     bool sure = wishes->count <= 2 || tree->space->options.unique_ids;
     size_t removals = sure ? wishes->count - inserts : 0;
     return inserts > removals ? inserts - removals : 0;
@@ -52,7 +52,7 @@ drop_overruled(pqti_entry *entries, size_t count, const pqt_item *items)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-        if (kept > 0 && entries[kept - 1].path == entries[i].path &&
+        if (kept > 0 && entries[kept - 1].centre == entries[i].centre &&
             memcmp(&items[entries[kept - 1].index], &items[entries[i].index], sizeof *items) == 0)
             kept--;
         entries[kept++] = entries[i];
@@ -64,10 +64,9 @@ static size_t
 sort_wishes(const pqti_space *space, const pqti_wishes *wishes, pqti_entry *entries,
             pqti_entry *spare)
 {
-    for (size_t i = 0; i < wishes->count; i++) {
-        entries[i] = pqti_entry_of(space, &wishes->items[i], i);
+    pqti_entries_of(space, wishes->items, wishes->count, entries);
+    for (size_t i = 0; wishes->removals != NULL && i < wishes->count; i++)
         entries[i].removal = wishes->removals[i];
-    }
     pqti_sort(entries, wishes->count, spare, wishes->items);
     return drop_overruled(entries, wishes->count, wishes->items);
 }

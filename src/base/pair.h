@@ -16,6 +16,7 @@
 
 typedef double pqti_pair __attribute__((vector_size(16)));
 typedef int64_t pqti_mask __attribute__((vector_size(16))); /* a lane is -1 or 0 */
+typedef uint64_t pqti_words __attribute__((vector_size(16)));
 
 static inline pqti_pair
 pqti_pair_load(const double *from)
