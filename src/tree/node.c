@@ -19,7 +19,10 @@ _Static_assert(offsetof(pqti_inner, fingerprint) + 16 == sizeof(pqti_inner) &&
                    offsetof(pqti_bucket, at) == 0,
                "the last word of a node is not searched: no pointer may be there");
 
-enum { ALL_QUARTERS = (1 << PQTI_QUARTERS) - 1 };
+enum {
+    ALL_QUARTERS = (1 << PQTI_QUARTERS) - 1,
+    AHEAD = 1024 /* items that a build asks for before it reads them */
+};
 
 static bool
 is_leaf_at(const pqti_space *space, pqti_place place, size_t count)
@@ -233,8 +236,6 @@ leaf_of_entries(const pqti_space *space, pqti_place place, const pqt_item *items
     void *block = leaf_block(space, count);
     if (block == NULL)
         return false;
-    for (size_t i = 0; i < count; i++) /* they lie anywhere: let them come all at once */
-        __builtin_prefetch(&items[entries[i].index]);
     pqt_fingerprint sum = *fingerprint;
     for (size_t i = 0; i < count; i++) {
         const pqt_item *item = &items[entries[i].index];
@@ -431,6 +432,18 @@ size_of_part(pqti_place place, int part, const pqt_item *items, const pqti_entry
     return low;
 }
 
+/* Items lie anywhere in their array: they are asked for well before they are read, so that many come at
+   once. */
+static void
+fetch(const pqt_item *items, const pqti_entry *entries, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const pqt_item *item = &items[entries[i].index];
+        __builtin_prefetch(item);
+        __builtin_prefetch(&item->id);
+    }
+}
+
 static bool
 build_inner(const pqti_space *space, pqti_place place, const pqt_item *items,
             const pqti_entry *entries, size_t count, pqti_ref *built, pqt_fingerprint *fingerprint)
@@ -438,6 +451,8 @@ build_inner(const pqti_space *space, pqti_place place, const pqt_item *items,
     pqti_ref parts[PQTI_PARTS];
     pqt_fingerprint sum = {0, 0};
     size_t from = 0;
+    if (count <= AHEAD) /* once more at each depth: not all that is asked for comes */
+        fetch(items, entries, count);
     for (int i = 0; i < PQTI_PARTS; i++) {
         int part = pqti_part_order[i];
         size_t size = size_of_part(place, part, items, entries + from, count - from);
