@@ -6,7 +6,8 @@
  * nothing is compared any more; that is only decided where no filter is asked.
  *
  * Blocks lie anywhere in memory, and to wait for each in turn takes longer than all the rest. So those of
- * a node's children that will be read are asked for all at once, before the first of them is entered.
+ * a node's children that will be read are asked for all at once, before the first of them is entered;
+ * and leaves wait a few places in a queue before they are handed over.
  */
 #include "config.h"
 
@@ -46,11 +47,31 @@ prefetch_children(const pqti_inner *node, unsigned found, unsigned whole)
     }
 }
 
+/* Hands the leaf over that has waited longest. */
 static bool
+hand_over(pqti_walk *walk)
+{
+    const pqti_waiting *next = &walk->waiting[walk->handed++ % PQTI_LATE];
+    pqti_tally_leaf(&walk->window, next->inside ? 0 : next->count);
+    return walk->leaf(walk, pqti_view(next->leaf, next->count), next->count, next->inside);
+}
+
+static bool
+hand_over_all(pqti_walk *walk)
+{
+    while (walk->handed != walk->met)
+        if (!hand_over(walk))
+            return false;
+    return true;
+}
+
+static inline bool
 walk_leaf(pqti_walk *walk, pqti_ref ref, bool inside)
 {
-    pqti_tally_leaf(&walk->window, inside ? 0 : ref.count);
-    return walk->leaf(walk, pqti_view(ref.at, ref.count), ref.count, inside);
+    if (walk->met - walk->handed == PQTI_LATE && !hand_over(walk))
+        return false;
+    walk->waiting[walk->met++ % PQTI_LATE] = (pqti_waiting){ref.at, ref.count, inside};
+    return true;
 }
 
 /* All items of a part are hits. */
@@ -58,7 +79,7 @@ static bool
 walk_whole(pqti_walk *walk, pqti_ref ref)
 {
     if (walk->whole != NULL)
-        return walk->whole(walk, ref);
+        return hand_over_all(walk) && walk->whole(walk, ref);
     if (ref.count == 0)
         return true;
     if (ref.leaf)
@@ -118,5 +139,6 @@ pqti_walk_run(pqti_walk *walk, const pqt_tree *tree)
     pqti_ref root = pqti_root(tree);
     if (walk->window.empty || root.count == 0)
         return true;
-    return root.leaf ? walk_leaf(walk, root, false) : walk_root(walk, root);
+    return (root.leaf ? walk_leaf(walk, root, false) : walk_root(walk, root)) &&
+           hand_over_all(walk);
 }

@@ -12,20 +12,36 @@
 
 typedef struct pqti_walk pqti_walk;
 
+enum { PQTI_LATE = 8 }; /* leaves that wait while they come from memory; a power of two */
+
+typedef struct pqti_waiting {
+    const void *leaf;
+    uint32_t count;
+    bool inside;
+} pqti_waiting;
+
 struct pqti_walk {
     pqti_window window;
     /* A leaf, of which some items may be hits, or all are if `inside`; false stops the walk. */
     bool (*leaf)(pqti_walk *walk, pqti_leaf_view view, uint32_t count, bool inside);
     /* A part of which all items are hits; NULL: its leaves are handed over. False stops the walk. */
     bool (*whole)(pqti_walk *walk, pqti_ref part);
-    void *state; /* the reader's own */
+    void *state;          /* the reader's own */
+    unsigned met, handed; /* leaves so far; what lies between them waits */
+    pqti_waiting waiting[PQTI_LATE];
 };
 
 /* Makes a walk ready; the reader sets what it is to be handed. */
 static inline pqti_walk
 pqti_walk_of(const pqt_tree *tree, pqt_query query, void *state)
 {
-    return (pqti_walk){.window = pqti_window_in(tree, query), .state = state};
+    pqti_walk walk; /* what waits is not written before it is there */
+    walk.window = pqti_window_in(tree, query);
+    walk.leaf = NULL;
+    walk.whole = NULL;
+    walk.state = state;
+    walk.met = walk.handed = 0;
+    return walk;
 }
 
 /* True if it came to its end. */
