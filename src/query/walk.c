@@ -14,7 +14,6 @@
 #include "query/walk.h"
 
 enum {
-    LINE = 64,    /* bytes that come from memory together */
     AHEAD = 1024, /* bytes of a child asked for at most: a leaf of usual size */
     ALL_QUARTERS = (1 << PQTI_QUARTERS) - 1
 };
@@ -25,7 +24,7 @@ static bool walk_part(pqti_walk *walk, const pqti_sieve *sieve, pqti_ref ref);
 static inline void
 prefetch_child(const pqti_inner *node, int i, bool whole)
 {
-    const char *at = node->child[i];
+    const void *at = node->child[i];
     size_t from = 0, to = offsetof(pqti_inner, fingerprint);
     if (at == NULL)
         return;
@@ -33,8 +32,7 @@ prefetch_child(const pqti_inner *node, int i, bool whole)
         to = pqti_leaf_size(node->count[i] & ~PQTI_LEAF_BIT);
         from = whole ? to / 5 * 4 : 0;
     }
-    for (to = to < from + AHEAD ? to : from + AHEAD; from < to; from += LINE)
-        __builtin_prefetch(at + from);
+    pqti_fetch(at, from, to < from + AHEAD ? to : from + AHEAD);
 }
 
 /* The same for the children whose bits are set in `found`. */

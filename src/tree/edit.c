@@ -243,6 +243,7 @@ edit_leaf(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref 
 {
     pqti_leaf_change change;
     pqt_fingerprint sum = {0, 0};
+    pqti_fetch(ref->at, 0, pqti_leaf_size(ref->count));
     *done = find_change(space, edits, *ref, &change, &sum);
     bool goes = change.gone < ref->count, comes = change.come != NULL;
     if (ref->count - goes + comes > space->capacity && !pqti_place_is_last(place))
