@@ -14,10 +14,17 @@
 #include "slab.h"
 #include "trial.h"
 
-enum { QUERIES = 20000, PLAIN = 16, NEAREST = 10, POINT_HITS = 10 };
+enum { QUERIES = 20000, CLIFF_QUERIES = 1000, PLAIN = 16, NEAREST = 10, POINT_HITS = 10 };
 
 /* A segment that meets nothing is said to meet something here. */
 static const double NOTHING_MET = 2;
+
+/* Fewer on a cliff, where one may take a thousand times as long. */
+static size_t
+queries_of(distribution shape)
+{
+    return is_cliff(shape) ? CLIFF_QUERIES : QUERIES;
+}
 
 static void
 add_number(answer *found, double number)
@@ -64,7 +71,7 @@ add_distances(const trial *t, pqt_vec from, const uint64_t *ids, size_t count, a
 static void
 ask_nearest(const trial *t, const pqt_vec *points, uint64_t (*ids)[NEAREST], size_t *counts)
 {
-    for (size_t i = 0; i < QUERIES; i++)
+    for (size_t i = 0; i < queries_of(t->shape); i++)
         counts[i] = t->contestant->sight->nearest(t->state, points[i], NEAREST, ids[i]);
 }
 
@@ -72,9 +79,10 @@ ask_nearest(const trial *t, const pqt_vec *points, uint64_t (*ids)[NEAREST], siz
 static void
 draw_points(distribution shape, size_t count, pqt_vec *points)
 {
-    pqt_box *windows = trial_room(QUERIES, sizeof *windows);
-    draw_windows(shape, count, POINT_HITS, windows, QUERIES);
-    for (size_t i = 0; i < QUERIES; i++)
+    const size_t queries = queries_of(shape);
+    pqt_box *windows = trial_room(queries, sizeof *windows);
+    draw_windows(shape, count, POINT_HITS, windows, queries);
+    for (size_t i = 0; i < queries; i++)
         points[i] = pqt_box_centre(windows[i]);
     free(windows);
 }
@@ -83,7 +91,7 @@ static bool
 is_nearest_right(const trial *t, const pqt_vec *points, uint64_t (*ids)[NEAREST],
                  const size_t *counts, answer *found)
 {
-    for (size_t i = 0; i < QUERIES; i++) {
+    for (size_t i = 0; i < queries_of(t->shape); i++) {
         answer one = {0, 0};
         add_distances(t, points[i], ids[i], counts[i], &one);
         if (i < PLAIN && !answer_equals(one, nearest_plainly(t, points[i])))
@@ -101,14 +109,15 @@ run_nearest(const workload *self, const peer *contestant, distribution shape, si
     trial t;
     if (!trial_start_built(&t, self, contestant, shape, count))
         return false;
-    pqt_vec *points = trial_room(QUERIES, sizeof *points);
-    uint64_t(*ids)[NEAREST] = trial_room(QUERIES, sizeof *ids);
-    size_t *counts = trial_room(QUERIES, sizeof *counts);
+    const size_t queries = queries_of(shape);
+    pqt_vec *points = trial_room(queries, sizeof *points);
+    uint64_t(*ids)[NEAREST] = trial_room(queries, sizeof *ids);
+    size_t *counts = trial_room(queries, sizeof *counts);
     draw_points(shape, count, points);
     ask_nearest(&t, points, ids, counts);
     double begun = trial_now();
     ask_nearest(&t, points, ids, counts);
-    figures[0].value = (trial_now() - begun) / QUERIES;
+    figures[0].value = (trial_now() - begun) / (double)queries;
     bool right = is_nearest_right(&t, points, ids, counts, &figures[0].found);
     free(counts);
     free(ids);
@@ -149,7 +158,7 @@ first_plainly(const trial *t, const ways *w, size_t i)
 static void
 ask_segments(const trial *t, const ways *w)
 {
-    for (size_t i = 0; i < QUERIES; i++)
+    for (size_t i = 0; i < queries_of(t->shape); i++)
         if (!t->contestant->sight->first_hit(t->state, &w->segments[i], &w->ids[i]))
             w->ids[i] = t->count;
 }
@@ -157,7 +166,7 @@ ask_segments(const trial *t, const ways *w)
 static void
 ask_sweeps(const trial *t, const ways *w)
 {
-    for (size_t i = 0; i < QUERIES; i++)
+    for (size_t i = 0; i < queries_of(t->shape); i++)
         if (!t->contestant->sight->first_met(t->state, w->half, &w->segments[i], &w->ids[i]))
             w->ids[i] = t->count;
 }
@@ -165,7 +174,7 @@ ask_sweeps(const trial *t, const ways *w)
 static bool
 is_first_right(const trial *t, const ways *w, answer *found)
 {
-    for (size_t i = 0; i < QUERIES; i++) {
+    for (size_t i = 0; i < queries_of(t->shape); i++) {
         double fraction =
             w->ids[i] < t->count ? fraction_of(w, i, &t->items[w->ids[i]].box) : NOTHING_MET;
         if (i < PLAIN && fraction != first_plainly(t, w, i))
@@ -179,14 +188,15 @@ is_first_right(const trial *t, const ways *w, answer *found)
 static bool
 run_ways(trial *t, pqt_vec half, void (*ask)(const trial *t, const ways *w), figure *out)
 {
+    const size_t queries = queries_of(t->shape);
     ways w = {.half = half};
-    w.segments = trial_room(QUERIES, sizeof *w.segments);
-    w.ids = trial_room(QUERIES, sizeof *w.ids);
-    draw_segments(t->shape, w.segments, QUERIES);
+    w.segments = trial_room(queries, sizeof *w.segments);
+    w.ids = trial_room(queries, sizeof *w.ids);
+    draw_segments(t->shape, w.segments, queries);
     ask(t, &w);
     double begun = trial_now();
     ask(t, &w);
-    out->value = (trial_now() - begun) / QUERIES;
+    out->value = (trial_now() - begun) / (double)queries;
     bool right = is_first_right(t, &w, &out->found);
     free(w.ids);
     free(w.segments);

@@ -124,8 +124,10 @@ add_pair(answer *found, uint64_t a, uint64_t b)
     found->ids += pair_mark(a, b);
 }
 
-extern const peer peer_pqt;        /* on the collector; without it, in an arena */
-extern const peer peer_pqt_arena;  /* in an arena */
+extern const peer peer_pqt;            /* on the collector; without it, in an arena */
+extern const peer peer_pqt_arena;      /* in an arena */
+extern const peer peer_pqt_large_heap; /* these two only with the collector */
+extern const peer peer_pqt_uncollected;
 extern const peer peer_pqt_pinned; /* W8 alone: the reader holds pins, and is not attached */
 #if BENCH_WITH_BOOST
 extern const peer peer_boost_packed;

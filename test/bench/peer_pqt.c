@@ -2,15 +2,14 @@
 /*
  * peer_pqt.c - pqt as a contestant, on the collector and in an arena, seen through <pqt.h>.
  *
- * The collector's own header is included for two things that a user with a history does as well:
- * versions are held by an array in collected memory, and garbage is collected before the heap is
- * looked at. No setting of the collector is changed.
+ * The collector's own header is included for what hosts do as well: versions are held by an array in
+ * collected memory, and garbage is collected before the heap is looked at. For the contestants that say
+ * so, and for no other, the heap is made large beforehand, or collections are switched off.
  */
 #include "config.h"
 
-#include "peer.h"
+#include "peer_pqt.h"
 
-#include <pqt/head.h>
 #include <pqt/nearest.h>
 #include <pqt/ray.h>
 
@@ -22,21 +21,6 @@
 #define GC_NO_THREAD_REDIRECTS
 #include <gc/gc.h>
 #endif
-
-typedef struct state {
-    const pqt_item *items;
-    size_t count;
-    pqt_box world;     /* as declared */
-    pqt_memory *arena; /* NULL: on the collector */
-    const pqt_tree *tree;
-    const pqt_tree **versions; /* number 0 is the empty one; `tree` is the last */
-    size_t last;
-    pqt_head *head;      /* while it is shared */
-    pqt_change *changes; /* the moves that were taken */
-    pqt_item *moved;     /* and what they come to */
-    size_t change_count;
-    pqt_error error;
-} state;
 
 /* Zeroed memory of which `on_collector` says whether the collector is to look into it. */
 static void *
@@ -65,8 +49,8 @@ let_go(bool on_collector, void *block)
 }
 
 /* True, or the error is shown. */
-static bool
-succeeds(const state *s)
+bool
+holder_succeeds(const holder *s)
 {
     if (s->error.status == PQT_OK)
         return true;
@@ -78,17 +62,17 @@ static void *
 make_in(bool on_collector, const pqt_item *items, size_t count, pqt_box world)
 {
     pqt_error error = {0};
-    state *s = pqt_init(&error) ? held(on_collector, sizeof *s) : NULL;
+    holder *s = pqt_init(&error) ? held(on_collector, sizeof *s) : NULL;
     if (s == NULL)
         return NULL;
-    *s = (state){.items = items, .count = count, .world = world, .error = error};
+    *s = (holder){.items = items, .count = count, .world = world, .error = error};
     if (!on_collector)
         s->arena = pqt_arena_make(0, &s->error);
     return s;
 }
 
-static void *
-make(const pqt_item *items, size_t count, pqt_box world)
+void *
+holder_make(const pqt_item *items, size_t count, pqt_box world)
 {
     return make_in(PQT_WITH_COLLECTOR, items, count, world);
 }
@@ -99,8 +83,27 @@ make_in_arena(const pqt_item *items, size_t count, pqt_box world)
     return make_in(false, items, count, world);
 }
 
+#if PQT_WITH_COLLECTOR
+static const size_t LARGE_HEAP = (size_t)1 << 30; /* bytes */
+
+static void *
+make_in_large_heap(const pqt_item *items, size_t count, pqt_box world)
+{
+    void *s = holder_make(items, count, world);
+    return GC_expand_hp(LARGE_HEAP) ? s : NULL;
+}
+
+static void *
+make_uncollected(const pqt_item *items, size_t count, pqt_box world)
+{
+    void *s = holder_make(items, count, world);
+    GC_disable();
+    return s;
+}
+#endif
+
 static pqt_tree_options
-options_of(const state *s)
+options_of(const holder *s)
 {
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     options.memory = s->arena;
@@ -109,7 +112,7 @@ options_of(const state *s)
 
 /* With bounds taken from the items, as a host would; where they lie outside, with those declared. */
 static bool
-index_items(state *s, bool unique_ids)
+index_items(holder *s, bool unique_ids)
 {
     pqt_tree_options options = options_of(s);
     options.unique_ids = unique_ids;
@@ -118,21 +121,21 @@ index_items(state *s, bool unique_ids)
     else
         s->tree = pqt_tree_insert_all(pqt_tree_make(s->world, &options, &s->error), s->items,
                                       s->count, &s->error);
-    return succeeds(s);
+    return holder_succeeds(s);
 }
 
-static bool
-build(void *of)
+bool
+holder_build(void *of)
 {
     return index_items(of, false);
 }
 
-static bool
-move(void *of, const pqt_item *from, const pqt_box *to)
+bool
+holder_move(void *of, const pqt_item *from, const pqt_box *to)
 {
-    state *s = of;
+    holder *s = of;
     s->tree = pqt_tree_move(s->tree, *from, *to, &s->error);
-    return succeeds(s);
+    return holder_succeeds(s);
 }
 
 static bool
@@ -147,8 +150,8 @@ add_ids(const uint64_t *ids, size_t count, void *context)
     return true;
 }
 
-static void
-query_tree(const pqt_tree *tree, const pqt_box *window, answer *found)
+void
+holder_query(const pqt_tree *tree, const pqt_box *window, answer *found)
 {
     pqt_tree_visit_ids(tree, (pqt_query){.window = *window, .relation = PQT_TOUCHES}, add_ids,
                        found);
@@ -157,21 +160,21 @@ query_tree(const pqt_tree *tree, const pqt_box *window, answer *found)
 static void
 query(const void *of, const pqt_box *window, answer *found)
 {
-    const state *s = of;
-    query_tree(s->tree, window, found);
+    const holder *s = of;
+    holder_query(s->tree, window, found);
 }
 
 static double
 bytes(const void *of)
 {
-    const state *s = of;
+    const holder *s = of;
     return (double)pqt_tree_get_stats(s->tree).bytes;
 }
 
-static void
-free_state(void *of)
+void
+holder_free(void *of)
 {
-    state *s = of;
+    holder *s = of;
     bool on_collector = s->arena == NULL;
     pqt_head_destroy(&s->head);
     pqt_arena_destroy(&s->arena);
@@ -186,11 +189,11 @@ free_state(void *of)
 static bool
 begin_history(void *of, size_t count)
 {
-    state *s = of;
+    holder *s = of;
     pqt_tree_options options = options_of(s);
     s->tree = pqt_tree_make(s->world, &options, &s->error);
     s->versions = held(s->arena == NULL, (count + 1) * sizeof(const pqt_tree *));
-    if (!succeeds(s) || s->versions == NULL)
+    if (!holder_succeeds(s) || s->versions == NULL)
         return false;
     s->versions[0] = s->tree;
     return true;
@@ -199,23 +202,23 @@ begin_history(void *of, size_t count)
 static bool
 insert(void *of, const pqt_item *item)
 {
-    state *s = of;
+    holder *s = of;
     s->tree = pqt_tree_insert(s->tree, *item, &s->error);
     s->versions[++s->last] = s->tree;
-    return succeeds(s);
+    return holder_succeeds(s);
 }
 
 static void
 query_version(const void *of, size_t version, const pqt_box *window, answer *found)
 {
-    const state *s = of;
-    query_tree(s->versions[version], window, found);
+    const holder *s = of;
+    holder_query(s->versions[version], window, found);
 }
 
 static double
 own_bytes(const void *of, size_t version)
 {
-    const state *s = of;
+    const holder *s = of;
     const pqt_tree *tree = s->versions[version];
     double all = (double)pqt_tree_get_stats(tree).bytes;
     return all - (double)pqt_tree_shared_bytes(tree, s->versions[version - 1]);
@@ -224,7 +227,7 @@ own_bytes(const void *of, size_t version)
 static double
 memory_bytes(const void *of)
 {
-    const state *s = of;
+    const holder *s = of;
 #if PQT_WITH_COLLECTOR
     if (s->arena == NULL)
         GC_gcollect();
@@ -257,14 +260,14 @@ add_touching(const pqt_item *a, const pqt_item *b, void *context)
 static void
 pairs(void *of, answer *found)
 {
-    const state *s = of;
+    const holder *s = of;
     pqt_pairs_visit(s->tree, NULL, (pqt_pair_query){.relation = PQT_TOUCHES}, add_touching, found);
 }
 
 static bool
 take(void *of, const drawn_move *moves, size_t count)
 {
-    state *s = of;
+    holder *s = of;
     if (s->changes == NULL)
         s->changes = malloc(s->count * sizeof *s->changes);
     if (s->moved == NULL)
@@ -283,13 +286,13 @@ take(void *of, const drawn_move *moves, size_t count)
 static bool
 advance(void *of)
 {
-    state *s = of;
+    holder *s = of;
     if (s->change_count == s->count)
         s->tree =
             pqt_tree_insert_all(pqt_tree_clear(s->tree, &s->error), s->moved, s->count, &s->error);
     else
         s->tree = pqt_tree_apply(s->tree, s->changes, s->change_count, &s->error);
-    return succeeds(s);
+    return holder_succeeds(s);
 }
 
 static bool
@@ -305,13 +308,13 @@ add_pair_change(pqt_pair_change change, const pqt_item *a, const pqt_item *b, vo
 static bool
 follow(void *of, answer *found)
 {
-    state *s = of;
+    holder *s = of;
     const pqt_tree *before = s->tree;
     if (!advance(of))
         return false;
     pqt_pairs_visit_changes(before, s->tree, (pqt_pair_query){.relation = PQT_TOUCHES},
                             add_pair_change, found, &s->error);
-    return succeeds(s);
+    return holder_succeeds(s);
 }
 
 static const peer_collision collision = {
@@ -327,7 +330,7 @@ enum { MOST_NEAREST = 64 };
 static size_t
 nearest(const void *of, pqt_vec from, size_t most, uint64_t *ids)
 {
-    const state *s = of;
+    const holder *s = of;
     pqt_near found[MOST_NEAREST];
     if (most > MOST_NEAREST)
         most = MOST_NEAREST;
@@ -340,7 +343,7 @@ nearest(const void *of, pqt_vec from, size_t most, uint64_t *ids)
 static bool
 first_hit(const void *of, const pqt_segment *segment, uint64_t *id)
 {
-    const state *s = of;
+    const holder *s = of;
     pqt_ray_hit first = pqt_tree_cast(s->tree, pqt_cast_segment(*segment));
     *id = first.item.id;
     return first.hit;
@@ -349,7 +352,7 @@ first_hit(const void *of, const pqt_segment *segment, uint64_t *id)
 static bool
 first_met(const void *of, pqt_vec half, const pqt_segment *segment, uint64_t *id)
 {
-    const state *s = of;
+    const holder *s = of;
     pqt_box shape = {{-half.x, -half.y}, half};
     pqt_sweep sweep =
         pqt_tree_sweep(s->tree, pqt_mover_box(shape, segment->from, segment->to), NULL);
@@ -363,149 +366,29 @@ static const peer_sight sight = {
     .first_met = first_met,
 };
 
-/* ---- a writer and a reader at once ---- */
+/* All contestants of this file, which differ in their memory alone. */
+#define PQT_CONTESTANT(own_name, own_what, own_make, own_sharing)                                  \
+    {                                                                                              \
+        .name = (own_name), .what = (own_what), .is_pqt = true, .make = (own_make),                \
+        .build = holder_build, .move = holder_move, .query = query, .bytes = bytes,                \
+        .free = holder_free, .history = &history, .collision = &collision, .sight = &sight,        \
+        .sharing = (own_sharing)                                                                   \
+    }
 
-enum { READS_OF_A_PIN = 50000 };
+const peer peer_pqt =
+    PQT_CONTESTANT("pqt",
+                   "default options; windows by pqt_tree_visit_ids; W5 anew from the items; W5b by "
+                   "pqt_pairs_visit_changes, ids unique",
+                   holder_make, &pqt_sharing);
 
-static bool
-begin_sharing(void *of)
-{
-    state *s = of;
-    if (build(of))
-        s->head = pqt_head_make(s->tree, &s->error);
-    return succeeds(s);
-}
+const peer peer_pqt_arena = PQT_CONTESTANT(
+    "pqt-arena", "the same in an arena, which keeps all that was ever made", make_in_arena, NULL);
 
-static bool
-publish(void *of, const pqt_item *from, const pqt_box *to)
-{
-    state *s = of;
-    return move(of, from, to) && pqt_head_publish(s->head, s->tree, &s->error);
-}
+#if PQT_WITH_COLLECTOR
+const peer peer_pqt_large_heap =
+    PQT_CONTESTANT("pqt-large-heap", "the same on a heap of 1 GB from the start: GC_expand_hp",
+                   make_in_large_heap, &pqt_sharing);
 
-static void *
-enter(void *of)
-{
-    return pqt_thread_attach(NULL) ? of : NULL;
-}
-
-static void
-leave(void *of)
-{
-    (void)of;
-    pqt_thread_detach();
-}
-
-static void
-read_newest(void *of, const pqt_box *window, answer *found)
-{
-    const state *s = of;
-    query_tree(pqt_head_load(s->head, NULL), window, found);
-}
-
-static const peer_sharing sharing = {
-    .begin = begin_sharing,
-    .write = publish,
-    .enter = enter,
-    .leave = leave,
-    .read = read_newest,
-};
-
-/* In malloc'ed memory: what it holds, it holds by a pin. */
-typedef struct pinned_reader {
-    const pqt_head *head;
-    pqt_pin *pin;
-    size_t reads;
-} pinned_reader;
-
-static bool
-pin_newest(pinned_reader *reader)
-{
-    pqt_unpin(&reader->pin);
-    if (!pqt_thread_attach(NULL))
-        return false;
-    reader->pin = pqt_head_pin(reader->head, NULL, NULL);
-    pqt_thread_detach();
-    return reader->pin != NULL;
-}
-
-static void *
-enter_pinned(void *of)
-{
-    const state *s = of;
-    pinned_reader *reader = calloc(1, sizeof *reader);
-    if (reader == NULL)
-        return NULL;
-    reader->head = s->head;
-    if (pin_newest(reader))
-        return reader;
-    free(reader);
-    return NULL;
-}
-
-static void
-leave_pinned(void *of)
-{
-    pinned_reader *reader = of;
-    pqt_unpin(&reader->pin);
-    free(reader);
-}
-
-/* Where no new pin is to be had, the next answers are none, and so wrong. */
-static void
-read_pinned(void *of, const pqt_box *window, answer *found)
-{
-    pinned_reader *reader = of;
-    if (++reader->reads % READS_OF_A_PIN != 0 || pin_newest(reader))
-        query_tree(pqt_pin_tree(reader->pin), window, found);
-}
-
-static const peer_sharing pinned_sharing = {
-    .begin = begin_sharing,
-    .write = publish,
-    .enter = enter_pinned,
-    .leave = leave_pinned,
-    .read = read_pinned,
-};
-
-const peer peer_pqt = {
-    .name = "pqt",
-    .what = "default options; windows by pqt_tree_visit_ids; W5 anew from the items; W5b by "
-            "pqt_pairs_visit_changes, ids unique",
-    .is_pqt = true,
-    .make = make,
-    .build = build,
-    .move = move,
-    .query = query,
-    .bytes = bytes,
-    .free = free_state,
-    .history = &history,
-    .collision = &collision,
-    .sight = &sight,
-    .sharing = &sharing,
-};
-
-const peer peer_pqt_arena = {
-    .name = "pqt-arena",
-    .what = "the same in an arena, which keeps all that was ever made",
-    .is_pqt = true,
-    .make = make_in_arena,
-    .build = build,
-    .move = move,
-    .query = query,
-    .bytes = bytes,
-    .free = free_state,
-    .history = &history,
-    .collision = &collision,
-    .sight = &sight,
-};
-
-const peer peer_pqt_pinned = {
-    .name = "pqt-pinned",
-    .what = "W8 alone: the reader is not attached, and takes a new pin after 50,000 reads",
-    .is_pqt = true,
-    .make = make,
-    .build = build,
-    .free = free_state,
-    .sharing = &pinned_sharing,
-};
+const peer peer_pqt_uncollected = PQT_CONTESTANT(
+    "pqt-uncollected", "the same without collections: GC_disable", make_uncollected, &pqt_sharing);
+#endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* peers.c - all contestants: pqt in each memory, and whom it is compared with. */
+#include "config.h"
+
 #include "peers.h"
 
 #if BENCH_WITH_BOOST
@@ -31,6 +33,10 @@
 
 const other_memory memories[] = {
     {"arena", &peer_pqt_arena},
+#if PQT_WITH_COLLECTOR
+    {"large-heap", &peer_pqt_large_heap},
+    {"uncollected", &peer_pqt_uncollected},
+#endif
 };
 const size_t memory_count = sizeof memories / sizeof memories[0];
 

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* peer_pqt.h - what pqt holds as a contestant, for the files that it is made up of. */
+#ifndef BENCH_PEER_PQT_H
+#define BENCH_PEER_PQT_H
+
+#include "peer.h"
+
+#include <pqt/head.h>
+
+typedef struct holder {
+    const pqt_item *items;
+    size_t count;
+    pqt_box world;     /* as declared */
+    pqt_memory *arena; /* NULL: on the collector */
+    const pqt_tree *tree;
+    const pqt_tree **versions; /* number 0 is the empty one; `tree` is the last */
+    size_t last;
+    pqt_head *head;      /* while it is shared */
+    pqt_change *changes; /* the moves that were taken */
+    pqt_item *moved;     /* and what they come to */
+    size_t change_count;
+    pqt_error error;
+} holder;
+
+/* See struct peer. */
+void *holder_make(const pqt_item *items, size_t count, pqt_box world);
+bool holder_build(void *of);
+bool holder_move(void *of, const pqt_item *from, const pqt_box *to);
+void holder_free(void *of);
+
+/* True, or the error is shown. */
+bool holder_succeeds(const holder *s);
+
+/* Adds what touches the window in one version. */
+void holder_query(const pqt_tree *tree, const pqt_box *window, answer *found);
+
+/* What lets threads read; see peer_pqt_share.c. */
+extern const peer_sharing pqt_sharing;
+
+#endif
