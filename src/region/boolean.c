@@ -274,25 +274,31 @@ moved(pqt_pixel_box box, pqt_pixel by)
                            {clamp((int64_t)box.max.x + by.x), clamp((int64_t)box.max.y + by.y)}};
 }
 
-/* The level that holds a moved region. False with an error told if none does. */
-static bool
-level_of_moved(const pqt_region *region, pqt_pixel offset, int *level, pqt_error *error)
+/* What a region of a level covers. */
+static pqt_pixel_box
+box_of_level(int level)
 {
-    const int32_t side = pqti_side(region->level);
-    pqt_pixel_box box = moved((pqt_pixel_box){{-side, -side}, {side, side}}, offset);
-    if (region->count == 0 || is_zero(offset)) {
-        *level = region->level;
+    const int32_t side = pqti_side(level);
+    return (pqt_pixel_box){{-side, -side}, {side, side}};
+}
+
+/* The level, at least `least`, that holds a moved region. False with an error told if none does. */
+static bool
+level_of_moved(const pqt_region *region, pqt_pixel offset, int least, int *level, pqt_error *error)
+{
+    pqt_pixel_box box = moved(box_of_level(region->level), offset);
+    *level = region->level > least ? region->level : least;
+    if (region->count == 0 || is_zero(offset) || pqti_box_holds(box_of_level(*level), box))
         return true;
-    }
-    if (pqti_box_is_too_far(box))
-        box = moved(pqt_region_bounds(region), offset);
+    /* Its pixels may fit where its squares do not: a level more costs more than to see. */
+    box = moved(pqt_region_bounds(region), offset);
     if (pqti_box_is_too_far(box)) {
         pqti_fail(error, PQT_ERROR_LIMIT, 0,
                   "offset %d, %d: the region leaves the %d pixels to each side of 0", offset.x,
                   offset.y, PQT_PIXEL_LIMIT);
         return false;
     }
-    *level = pqti_level_of(box);
+    *level = pqti_level_of(box) > least ? pqti_level_of(box) : least;
     return true;
 }
 
@@ -331,11 +337,8 @@ join(table answers, const pqt_region *a, const pqt_region *b, pqt_pixel offset, 
         return NULL;
     joiner j = {a->memory, a, b, answers};
     int level = a->level;
-    if (answer(answers, false, true)) {
-        if (!level_of_moved(b, offset, &level, error))
-            return NULL;
-        level = level > a->level ? level : a->level;
-    }
+    if (answer(answers, false, true) && !level_of_moved(b, offset, a->level, &level, error))
+        return NULL;
     if (join_quadrants(&j, level, offset, quadrant))
         return conclude(&j, level, quadrant, offset, error);
     pqti_out_of_memory(error);
@@ -377,7 +380,7 @@ pqt_region_move(const pqt_region *region, pqt_pixel offset, pqt_error *error)
         return NULL;
     if (region->count == 0 || is_zero(offset))
         return region;
-    if (!level_of_moved(region, offset, &level, error))
+    if (!level_of_moved(region, offset, PQTI_TILE_LEVEL, &level, error))
         return NULL;
     const pqt_region nothing = {.memory = region->memory,
                                 .quadrant = {PQTI_EMPTY, PQTI_EMPTY, PQTI_EMPTY, PQTI_EMPTY},
