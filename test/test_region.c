@@ -543,6 +543,47 @@ START_TEST(the_largest_disc_is_exact_too)
 }
 END_TEST
 
+/* Squares that are looked at to paint a shape, and tiles among them that are painted row by row. */
+typedef struct looked {
+    size_t squares, tiles;
+} looked;
+
+static void
+look(const pqti_dab *dab, pqti_plot plot, looked *at)
+{
+    at->squares++;
+    if (pqti_dab_covers(dab, plot) != PQTI_PARTLY)
+        return;
+    if (plot.level == PQTI_TILE_LEVEL) {
+        at->tiles++;
+        return;
+    }
+    for (int i = 0; i < 4; i++)
+        look(dab, pqti_child_plot(plot, i), at);
+}
+
+/* The edge of a convex shape crosses a column or a row of tiles twice, and half as often again where
+   it comes by their corners. */
+START_TEST(a_stroke_is_looked_for_along_its_edge)
+{
+    dice d = {test_seed("a_stroke_is_looked_for_along_its_edge")};
+    for (int i = 0; i < 60; i++) {
+        const double far = LIMIT / 8, radius = dice_real(&d) * far;
+        pqt_vec from = {dice_real(&d) * far, dice_real(&d) * far};
+        pqt_vec to = {dice_real(&d) * far, dice_real(&d) * far};
+        pqt_paint paint = pqt_paint_stroke(PQT_CLEAR, from, i % 2 == 0 ? from : to, radius);
+        pqti_dab dab;
+        looked at = {0, 0};
+        ck_assert(pqti_dab_of(&paint, 0, &dab, NULL));
+        for (int quadrant = 0; quadrant < 4; quadrant++)
+            look(&dab, pqti_quadrant_plot(PQTI_TOP_LEVEL, quadrant), &at);
+        const int32_t size = dab.box.max.x - dab.box.min.x + dab.box.max.y - dab.box.min.y;
+        ck_assert_uint_le(at.tiles, 3 * (size_t)size / PQTI_TILE_SIDE + 8);
+        ck_assert_uint_le(at.squares, 8 * at.tiles + 8 * PQTI_TOP_LEVEL);
+    }
+}
+END_TEST
+
 START_TEST(a_stroke_across_the_world_leaves_two_parts)
 {
     const pqt_region *all = boxed(box_of(-LIMIT, -LIMIT, LIMIT, LIMIT));
@@ -1649,6 +1690,7 @@ add_changing(Suite *suite)
     tcase_add_test(tcase, a_stroke_without_width_has_the_centres_on_its_line);
     tcase_add_test(tcase, strokes_are_exact_to_the_ends_of_the_world);
     tcase_add_test(tcase, the_largest_disc_is_exact_too);
+    tcase_add_test(tcase, a_stroke_is_looked_for_along_its_edge);
     tcase_add_test(tcase, a_stroke_across_the_world_leaves_two_parts);
     tcase_add_test(tcase, regions_reach_to_the_limit_and_no_farther);
     tcase_add_test(tcase, paint_that_cannot_be_is_refused);

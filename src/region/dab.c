@@ -191,17 +191,55 @@ stroke_holds(const pqti_dab *dab, pqt_pixel_box box)
            holds_row(dab, box.min.y, box) && holds_row(dab, box.max.y - 1, box);
 }
 
-/* Whether all centres of a square lie on one side of the band, beyond its edge. */
-static bool
-band_misses(const pqti_brush *pen, pqt_pixel_box box)
+/* Where the centres of a square's pixels lie, in units from a place. */
+typedef struct centres {
+    stretch x, y;
+} centres;
+
+static centres
+centres_from(pqt_pixel_box box, int64_t x, int64_t y)
 {
-    int64_t left = (int64_t)box.min.x * UNITS + HALF - pen->ax;
-    int64_t right = (int64_t)box.max.x * UNITS - HALF - pen->ax;
-    int64_t top = (int64_t)box.min.y * UNITS + HALF - pen->ay;
-    int64_t bottom = (int64_t)box.max.y * UNITS - HALF - pen->ay;
-    int64_t least = pen->dx * (pen->dx > 0 ? top : bottom) - pen->dy * (pen->dy > 0 ? right : left);
-    int64_t most = pen->dx * (pen->dx > 0 ? bottom : top) - pen->dy * (pen->dy > 0 ? left : right);
-    return least > pen->reach || most < -pen->reach;
+    return (centres){
+        {(int64_t)box.min.x * UNITS + HALF - x, (int64_t)box.max.x * UNITS - HALF - x},
+        {(int64_t)box.min.y * UNITS + HALF - y, (int64_t)box.max.y * UNITS - HALF - y}};
+}
+
+/* All that x * p.x + y * p.y comes to. */
+static stretch
+products(const centres *p, int64_t x, int64_t y)
+{
+    return (stretch){x * (x > 0 ? p->x.lo : p->x.hi) + y * (y > 0 ? p->y.lo : p->y.hi),
+                     x * (x > 0 ? p->x.hi : p->x.lo) + y * (y > 0 ? p->y.hi : p->y.lo)};
+}
+
+/* How far 0 lies from a stretch. */
+static uint64_t
+gap(stretch s)
+{
+    return (uint64_t)(s.lo > 0 ? s.lo : s.hi < 0 ? -s.hi : 0);
+}
+
+static bool
+disc_misses(const pqti_brush *pen, const centres *p)
+{
+    uint64_t x = gap(p->x), y = gap(p->y);
+    return x * x + y * y > (uint64_t)(pen->radius * pen->radius);
+}
+
+/* Whether a square lies beside the band; or beyond an end, where the disc there is all, and beside it. */
+static bool
+stroke_misses(const pqti_brush *pen, pqt_pixel_box box)
+{
+    const centres from_a = centres_from(box, pen->ax, pen->ay);
+    const centres from_b = centres_from(box, pen->bx, pen->by);
+    const stretch aside = products(&from_a, -pen->dy, pen->dx);
+    if (aside.lo > pen->reach || aside.hi < -pen->reach)
+        return true;
+    if (products(&from_a, pen->dx, pen->dy).hi <= 0)
+        return disc_misses(pen, &from_a);
+    if (products(&from_b, pen->dx, pen->dy).lo >= 0)
+        return disc_misses(pen, &from_b);
+    return false;
 }
 
 pqti_cover
@@ -212,7 +250,7 @@ pqti_dab_covers(const pqti_dab *dab, pqti_plot plot)
         return PQTI_OUTSIDE;
     if (dab->is_box)
         return pqti_box_holds(dab->box, box) ? PQTI_WHOLLY : PQTI_PARTLY;
-    if (band_misses(&dab->pen, box))
+    if (stroke_misses(&dab->pen, box))
         return PQTI_OUTSIDE;
     return stroke_holds(dab, box) ? PQTI_WHOLLY : PQTI_PARTLY;
 }
