@@ -1213,6 +1213,7 @@ START_TEST(forms_that_cannot_be_are_refused)
     error = (pqt_error){0};
     expect_failure(pqt_region_dilate(region, INT32_MAX, PQT_NEIGHBOURS_8, &error), &error,
                    PQT_ERROR_LIMIT, 0);
+    ck_assert_ptr_nonnull(strstr(error.text, "steps: 2147483647"));
     ck_assert_ptr_null(pqt_region_dilate(region, LIMIT, PQT_NEIGHBOURS_4, NULL));
 }
 END_TEST

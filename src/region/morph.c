@@ -52,17 +52,34 @@ spread_diamond(join_fn *join, const pqt_region *region, int32_t by, pqt_error *e
     return join_moved(join, wide, region, 0, by, error);
 }
 
-static const pqt_region *
-spread(join_fn *join, const pqt_region *region, int32_t steps, pqt_neighbours neighbours,
-       pqt_error *error)
+static bool
+may_spread(const pqt_region *region, int32_t steps, pqt_neighbours neighbours, pqt_error *error)
 {
-    const bool is_square = neighbours == PQT_NEIGHBOURS_8;
     if (!pqti_region_may_go_on(region, error) || !pqti_admit_neighbours(neighbours, error))
-        return NULL;
-    if (steps < 0) {
+        return false;
+    if (steps < 0)
         pqti_fail(error, PQT_ERROR_OPTION, 0, "steps: %d is below 0", steps);
-        return NULL;
-    }
+    return steps >= 0;
+}
+
+/* False with an error told if a region leaves PQT_PIXEL_LIMIT by growing. */
+static bool
+has_room(const pqt_region *region, int32_t steps, pqt_error *error)
+{
+    const pqt_pixel_box box = pqt_region_bounds(region);
+    const int64_t room = (int64_t)PQT_PIXEL_LIMIT - steps;
+    if (region->count == 0 ||
+        (box.min.x >= -room && box.min.y >= -room && box.max.x <= room && box.max.y <= room))
+        return true;
+    pqti_fail(error, PQT_ERROR_LIMIT, 0,
+              "steps: %d make the region leave the %d pixels to each side of 0", steps,
+              PQT_PIXEL_LIMIT);
+    return false;
+}
+
+static const pqt_region *
+spread(join_fn *join, const pqt_region *region, int32_t steps, bool is_square, pqt_error *error)
+{
     for (int32_t done = 0, by; done < steps && region != NULL && region->count > 0; done += by) {
         PQT_ASSERT(done <= 2 * PQT_PIXEL_LIMIT, "nothing spreads farther");
         const int32_t most = is_square ? 2 * done + 1 : done + (done == 0);
@@ -77,14 +94,18 @@ const pqt_region *
 pqt_region_dilate(const pqt_region *region, int32_t steps, pqt_neighbours neighbours,
                   pqt_error *error)
 {
-    return spread(pqt_region_union, region, steps, neighbours, error);
+    if (!may_spread(region, steps, neighbours, error) || !has_room(region, steps, error))
+        return NULL;
+    return spread(pqt_region_union, region, steps, neighbours == PQT_NEIGHBOURS_8, error);
 }
 
 const pqt_region *
 pqt_region_erode(const pqt_region *region, int32_t steps, pqt_neighbours neighbours,
                  pqt_error *error)
 {
-    return spread(pqt_region_intersection, region, steps, neighbours, error);
+    if (!may_spread(region, steps, neighbours, error))
+        return NULL;
+    return spread(pqt_region_intersection, region, steps, neighbours == PQT_NEIGHBOURS_8, error);
 }
 
 const pqt_region *
