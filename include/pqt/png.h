@@ -9,23 +9,24 @@
  *     if (sprite == NULL || !pqt_png_write(out, sprite, frame, &error))
  *         return complain(&error);
  *
- * Every PNG can be read: of 1, 2, 4, 8 and 16 bits, grey, palette and colour, with or without alpha,
- * interlaced or not. A pixel of the picture has a *value* between 0 and 255, and belongs to the region
- * if that is above a threshold. What the value is can be chosen; see pqt_png_channel. Values are those
- * that stand in the file: gamma and colour profiles are not applied. Values of 16 bits are not rounded to
- * eight: v belongs if v / 257 is above the threshold.
+ * Every PNG can be read: of 1, 2, 4, 8 and 16 bits, grey, palette and colour, with or without
+ * alpha, interlaced or not. A pixel of the picture has a *value* between 0 and 255, and belongs to
+ * the region if that is above a threshold. What the value is can be chosen; see pqt_png_channel.
+ * Values are those that stand in the file: gamma and colour profiles are not applied. Values of 16
+ * bits are not rounded to eight: v belongs if v / 257 is above the threshold.
  *
- * A picture is read row by row, and its pixels are never all held as bytes: beside the region, that takes
- * a few rows of them, and a bit a pixel for 64 rows or 1 MB, or for all of an interlaced picture. What a file claims to be is not
- * believed: pictures of more than max_pixels are refused before any memory is taken, and all that a file
- * may hold beside the picture (texts, profiles, ...) is passed over unread.
+ * A picture is read row by row, and its pixels are never all held as bytes: beside the region, that
+ * takes a few rows of them, and a bit a pixel for 64 rows or 1 MB, or for all of an interlaced
+ * picture. What a file claims to be is not believed: pictures of more than max_pixels are refused
+ * before any memory is taken, and all that a file may hold beside the picture (texts, profiles,
+ * ...) is passed over unread.
  *
- * A PNG is written with one bit a pixel, and a palette of two: transparent, and opaque black. Read with
- * the defaults it gives back exactly the pixels that were written, here and in any program that goes by
- * alpha.
+ * A PNG is written with one bit a pixel, and a palette of two: transparent, and opaque black. Read
+ * with the defaults it gives back exactly the pixels that were written, here and in any program
+ * that goes by alpha.
  *
- * The library opens no files: it reads a stream of the caller, or memory, and writes to a stream. It was
- * perhaps built without this part; then these functions fail with PQT_ERROR_UNSUPPORTED.
+ * The library opens no files: it reads a stream of the caller, or memory, and writes to a stream.
+ * It was perhaps built without this part; then these functions fail with PQT_ERROR_UNSUPPORTED.
  */
 #ifndef PQT_PNG_H
 #define PQT_PNG_H
@@ -93,8 +94,8 @@ typedef struct pqt_png_head {
  *
  * @error PQT_ERROR_STREAM       the stream could not be read
  * @error PQT_ERROR_FORMAT       it is not a PNG, ends early or is broken
- * @error PQT_ERROR_LIMIT        the picture has more than max_pixels, or leaves PQT_PIXEL_LIMIT, whatever
- *                               its pixels are
+ * @error PQT_ERROR_LIMIT        the picture has more than max_pixels, or leaves PQT_PIXEL_LIMIT,
+ *                               whatever its pixels are
  * @error PQT_ERROR_OPTION       channel or size is none
  * @error PQT_ERROR_MEMORY       no memory
  * @error PQT_ERROR_UNSUPPORTED  this build cannot read PNG; or memory is NULL and it has no collector

@@ -226,7 +226,7 @@ disc_misses(const pqti_brush *pen, const centres *p)
     return x * x + y * y > (uint64_t)(pen->radius * pen->radius);
 }
 
-/* Whether a square lies beside the band; or beyond an end, where the disc there is all, and beside it. */
+/* Whether a square lies beside the band; or beyond an end, and beside the disc there. */
 static bool
 stroke_misses(const pqti_brush *pen, pqt_pixel_box box)
 {
