@@ -4,63 +4,24 @@
  *
  * Any bytes are a valid input: each is taken modulo what it may be, and past the end all are 0. A
  * version or an answer that differs from the bitmap's stops the program.
- *
- * Two ways to run it. With a fuzzing engine (-DPQT_FUZZING_ENGINE, and for clang -fsanitize=fuzzer)
- * the engine brings main. Without one, main replays the files and folders that it is given, or the
- * corpus beside this file, and tells the results as TAP; that is what make check does.
- *
- * The corpus was made by `fuzz_region --make test/fuzz/corpus/region`: make_seeds below writes it, the
- * same on every machine.
  */
 #include "config.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <pqt/memory.h>
 #include <pqt/region.h>
 
 #include "random.h"
 #include "region_builder.h"
+#include "replay.h"
 
-enum { HALF = 140, SLOTS = 4, MOST_COMMANDS = 200, MOST_PAINTS = 20, SEEDS = 32 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-require(bool right, const char *what)
-{
-    if (right)
-        return;
-    fprintf(stderr, "fuzz_region: %s\n", what);
-    abort();
-}
+enum { HALF = 140, SLOTS = 4, MOST_COMMANDS = 200, MOST_PAINTS = 20 };
 
 /* ---- bytes ---- */
-
-typedef struct input {
-    const uint8_t *data;
-    size_t size, at;
-} input;
-
-static unsigned
-take(input *in)
-{
-    return in->at < in->size ? in->data[in->at++] : 0;
-}
-
-static uint64_t
-take_word(input *in)
-{
-    uint64_t word = 0;
-    for (int i = 0; i < 8; i++)
-        word = word << 8 | take(in);
-    return word;
-}
 
 /* Mostly within the bitmap and at edges of tiles; at times any number at all. */
 static int32_t
@@ -432,86 +393,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-#ifndef PQT_FUZZING_ENGINE
-
-/* ---- replay ---- */
-
-static int replayed;
-
-static void
-replay_file(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    require(file != NULL, path);
-    uint8_t *data = malloc(1 << 20);
-    size_t size = fread(data, 1, 1 << 20, file);
-    fclose(file);
-    LLVMFuzzerTestOneInput(data, size);
-    free(data);
-    printf("ok %d - %s\n", ++replayed, path);
-    fflush(stdout);
-}
-
-static int
-is_visible(const struct dirent *entry)
-{
-    return entry->d_name[0] != '.';
-}
-
-static void
-replay(const char *path)
-{
-    struct dirent **entries;
-    struct stat status;
-    require(stat(path, &status) == 0, path);
-    if (!S_ISDIR(status.st_mode)) {
-        replay_file(path);
-        return;
-    }
-    int count = scandir(path, &entries, is_visible, alphasort);
-    require(count >= 0, path);
-    for (int i = 0; i < count; i++) {
-        char name[4096];
-        snprintf(name, sizeof name, "%s/%s", path, entries[i]->d_name);
-        replay_file(name);
-        free(entries[i]);
-    }
-    free(entries);
-}
-
 /* Half of each seed keeps within the bitmap, mostly; then anything goes. */
 static void
-make_seeds(const char *folder)
+make_seed(unsigned seed, FILE *file)
 {
-    for (unsigned i = 0; i < SEEDS; i++) {
-        dice d = {i};
-        char name[4096];
-        size_t size = 200 + dice_below(&d, 1200);
-        snprintf(name, sizeof name, "%s/seed-%02u", folder, i);
-        FILE *file = fopen(name, "wb");
-        require(file != NULL, name);
-        for (size_t k = 0; k < size; k++)
-            fputc((int)dice_below(&d, k < size / 2 ? 240 : 256), file);
-        require(fclose(file) == 0, name);
-    }
+    dice d = {seed};
+    const size_t size = 200 + dice_below(&d, 1200);
+    for (size_t k = 0; k < size; k++)
+        fputc((int)dice_below(&d, k < size / 2 ? 240 : 256), file);
 }
 
-int
-main(int count, char **arguments)
-{
-    const char *srcdir = getenv("srcdir");
-    char corpus[4096];
-    if (count == 3 && strcmp(arguments[1], "--make") == 0) {
-        make_seeds(arguments[2]);
-        return EXIT_SUCCESS;
-    }
-    snprintf(corpus, sizeof corpus, "%s/test/fuzz/corpus/region", srcdir != NULL ? srcdir : ".");
-    for (int i = 1; i < count; i++)
-        replay(arguments[i]);
-    if (count == 1)
-        replay(corpus);
-    printf("1..%d\n", replayed);
-    return EXIT_SUCCESS;
-}
-
-#endif
+const fuzz_target fuzz_this = {"region", 32, make_seed};

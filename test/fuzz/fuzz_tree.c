@@ -5,21 +5,12 @@
  * Any bytes are a valid input: each is taken modulo what it may be, and past the end all are 0. The
  * first five choose the world and the options. A version or an answer that differs from the model's
  * stops the program.
- *
- * Two ways to run it. With a fuzzing engine (-DPQT_FUZZING_ENGINE, and for clang -fsanitize=fuzzer)
- * the engine brings main. Without one, main replays the files and folders that it is given, or the
- * corpus beside this file, and tells the results as TAP; that is what make check does.
- *
- * The corpus was made by `fuzz_tree --make test/fuzz/corpus/tree`: make_seeds below writes it, the
- * same on every machine.
  */
-#include <dirent.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <pqt/memory.h>
 #include <pqt/tree.h>
@@ -27,33 +18,12 @@
 #include "compare.h"
 #include "model.h"
 #include "random.h"
+#include "replay.h"
 #include "worlds.h"
 
-enum { SLOTS = 4, MOST_COMMANDS = 400, MOST_BATCH = 40, SEEDS = 48 };
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+enum { SLOTS = 4, MOST_COMMANDS = 400, MOST_BATCH = 40 };
 
 /* ---- bytes ---- */
-
-typedef struct input {
-    const uint8_t *data;
-    size_t size, at;
-} input;
-
-static unsigned
-take(input *in)
-{
-    return in->at < in->size ? in->data[in->at++] : 0;
-}
-
-static uint64_t
-take_word(input *in)
-{
-    uint64_t word = 0;
-    for (int i = 0; i < 8; i++)
-        word = word << 8 | take(in);
-    return word;
-}
 
 /* Mostly lines of a grid; then anything between, beyond, and at last any double at all. */
 static double
@@ -125,15 +95,6 @@ typedef struct session {
     pqt_memory *memories[2];
     slot slots[SLOTS];
 } session;
-
-static void
-require(bool right, const char *what)
-{
-    if (right)
-        return;
-    fprintf(stderr, "fuzz_tree: %s\n", what);
-    abort();
-}
 
 /* One that is there if the byte is below `old`; else any. */
 static pqt_item
@@ -365,91 +326,19 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-#ifndef PQT_FUZZING_ENGINE
-
-/* ---- the replaying main ---- */
-
-static int replayed;
-
-static void
-replay_file(const char *path)
-{
-    static uint8_t data[1 << 20];
-    FILE *file = fopen(path, "rb");
-    size_t size;
-    require(file != NULL, path);
-    size = fread(data, 1, sizeof data, file);
-    fclose(file);
-    LLVMFuzzerTestOneInput(data, size);
-    printf("ok %d - %s\n", ++replayed, path);
-    fflush(stdout);
-}
-
-static int
-is_visible(const struct dirent *entry)
-{
-    return entry->d_name[0] != '.';
-}
-
-static void
-replay(const char *path)
-{
-    struct dirent **entries;
-    struct stat status;
-    require(stat(path, &status) == 0, path);
-    if (!S_ISDIR(status.st_mode)) {
-        replay_file(path);
-        return;
-    }
-    int count = scandir(path, &entries, is_visible, alphasort);
-    require(count >= 0, path);
-    for (int i = 0; i < count; i++) {
-        char name[4096];
-        snprintf(name, sizeof name, "%s/%s", path, entries[i]->d_name);
-        replay_file(name);
-        free(entries[i]);
-    }
-    free(entries);
-}
-
 /* Seed i: a world and options by turns, then random commands, at first mostly single changes. */
 static void
-make_seeds(const char *folder)
+make_seed(unsigned seed, FILE *file)
 {
-    for (unsigned i = 0; i < SEEDS; i++) {
-        dice d = {i};
-        char name[4096];
-        size_t size = 200 + dice_below(&d, 1600);
-        snprintf(name, sizeof name, "%s/seed-%02u", folder, i);
-        FILE *file = fopen(name, "wb");
-        require(file != NULL, name);
-        fputc((int)(i % worlds_count), file);
-        fputc((int)(i / 3 % 4), file);
-        fputc((int)(i / 7 % 5), file);
-        fputc((int)(i / 2 % 2), file);
-        fputc(i % 16 == 15 ? 7 : 0, file);
-        for (size_t k = 5; k < size; k++)
-            fputc((int)dice_below(&d, k < size / 2 ? 140 : 256), file);
-        require(fclose(file) == 0, name);
-    }
+    dice d = {seed};
+    const size_t size = 200 + dice_below(&d, 1600);
+    fputc((int)(seed % worlds_count), file);
+    fputc((int)(seed / 3 % 4), file);
+    fputc((int)(seed / 7 % 5), file);
+    fputc((int)(seed / 2 % 2), file);
+    fputc(seed % 16 == 15 ? 7 : 0, file);
+    for (size_t k = 5; k < size; k++)
+        fputc((int)dice_below(&d, k < size / 2 ? 140 : 256), file);
 }
 
-int
-main(int count, char **arguments)
-{
-    const char *srcdir = getenv("srcdir");
-    char corpus[4096];
-    if (count == 3 && strcmp(arguments[1], "--make") == 0) {
-        make_seeds(arguments[2]);
-        return EXIT_SUCCESS;
-    }
-    snprintf(corpus, sizeof corpus, "%s/test/fuzz/corpus/tree", srcdir != NULL ? srcdir : ".");
-    for (int i = 1; i < count; i++)
-        replay(arguments[i]);
-    if (count == 1)
-        replay(corpus);
-    printf("1..%d\n", replayed);
-    return EXIT_SUCCESS;
-}
-
-#endif
+const fuzz_target fuzz_this = {"tree", 48, make_seed};

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * replay.h - what fuzz targets have in common, and how they run without an engine.
+ *
+ * Two ways to run a target. With a fuzzing engine (-DPQT_FUZZING_ENGINE, and for clang
+ * -fsanitize=fuzzer) the engine brings main. Without one, main replays the files and folders that it
+ * is given, or the corpus of that target, and tells the results as TAP; that is what make check does.
+ *
+ * The corpus was made by `fuzz_NAME --make test/fuzz/corpus/NAME`, the same on every machine.
+ */
+#ifndef TEST_REPLAY_H
+#define TEST_REPLAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* What each target is: the folder of its corpus, and so many first inputs for it. */
+typedef struct fuzz_target {
+    const char *name;
+    unsigned seeds;
+    void (*make_seed)(unsigned seed, FILE *file);
+} fuzz_target;
+extern const fuzz_target fuzz_this;
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Stops the program. */
+void require(bool right, const char *what);
+
+/* An input: past its end all bytes are 0. */
+typedef struct input {
+    const uint8_t *data;
+    size_t size, at;
+} input;
+
+static inline unsigned
+take(input *in)
+{
+    return in->at < in->size ? in->data[in->at++] : 0;
+}
+
+static inline uint64_t
+take_word(input *in)
+{
+    uint64_t word = 0;
+    for (int i = 0; i < 8; i++)
+        word = word << 8 | take(in);
+    return word;
+}
+
+#endif
