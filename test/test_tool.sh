@@ -7,53 +7,14 @@
 # every line.
 
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
-# shellcheck source=test/tap.sh
-. "$top/test/tap.sh"
-program=${PQT:-$PWD/pqt}
+# shellcheck source=test/tool.sh
+. "$top/test/tool.sh"
 data=$top/docs/examples/data
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset LC_ALL LANG LC_NUMERIC
-
-# run ARGUMENT...: the program, with its status in $status, and what it printed in out and err.
-run()
-{
-    "$program" "$@" > out 2> err
-    status=$?
-}
-
-# check NAME COMMAND...: passes if the command succeeds; else shows what the program said last.
-check()
-{
-    name=$1
-    shift
-    if "$@"; then
-        pass "$name"
-    else
-        fail "$name"
-        sed 's/^/# standard error: /' err | head -n 5
-        sed 's/^/# standard output: /' out | head -n 5
-    fi
-}
-
-# refused LINE: the last run ended with status 2, and this line was all it said.
-refused()
-{
-    printf '%s\n' "$1" > expected
-    [ "$status" -eq 2 ] && [ ! -s out ] && cmp -s expected err
-}
 
 # succeeded: the last run ended with status 0 and no word on standard error.
 succeeded()
 {
     [ "$status" -eq 0 ] && [ ! -s err ]
-}
-
-# no_scraps: no file was left that is not to be seen.
-no_scraps()
-{
-    [ -z "$(find . -name '.pqt-*')" ]
 }
 
 # refuses_file NAME MESSAGE [MORE...]: f.csv is refused, without any trace of an output; by MORE

@@ -7,35 +7,9 @@
 # which goes through all rows.
 
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
-# shellcheck source=test/tap.sh
-. "$top/test/tap.sh"
-program=${PQT:-$PWD/pqt}
+# shellcheck source=test/tool.sh
+. "$top/test/tool.sh"
 data=$top/docs/examples/data
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset LC_ALL LANG LC_NUMERIC
-
-# run ARGUMENT...: the program, with its status in $status, and what it printed in out and err.
-run()
-{
-    "$program" "$@" > out 2> err
-    status=$?
-}
-
-# check NAME COMMAND...: passes if the command succeeds; else shows what the program said last.
-check()
-{
-    name=$1
-    shift
-    if "$@"; then
-        pass "$name"
-    else
-        fail "$name"
-        sed 's/^/# standard error: /' err | head -n 5
-        sed 's/^/# standard output: /' out | head -n 5
-    fi
-}
 
 # prints STATUS TEXT [ERRORS]: the last run ended with this status, and printed just this (formats of
 # printf).
@@ -46,12 +20,6 @@ prints()
     # shellcheck disable=SC2059
     printf "${3-}" > expected_err
     [ "$status" -eq "$1" ] && cmp -s expected out && cmp -s expected_err err
-}
-
-# no_scraps: no file was left that is not to be seen.
-no_scraps()
-{
-    [ -z "$(find . -name '.pqt-*')" ]
 }
 
 # is_picture FILE

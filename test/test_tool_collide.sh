@@ -7,13 +7,10 @@
 # one without pixels, so each answer follows from the numbers asked for.
 
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
-# shellcheck source=test/tap.sh
-. "$top/test/tap.sh"
-program=${PQT:-$PWD/pqt}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset LC_ALL LANG LC_NUMERIC
+# shellcheck source=test/tool.sh
+. "$top/test/tool.sh"
+# shellcheck disable=SC2034 # for run
+subcommand=collide
 
 # picture SIDE SUM DATA SUM: a PNG of SIDE x SIDE pixels of one bit; all but SIDE in printf's escapes.
 picture()
@@ -25,27 +22,6 @@ picture()
 picture 10 '\354t\203&' 'x\332c\370\317\200\002\001?\320\007\371' 'g-I\241' > wall.png
 picture 02 'Z\315\060\211' 'x\332c\070\300p\000\000\003\004\001\201' '*\345nZ' > dot.png
 picture 02 'Z\315\060\211' 'x\332c\140\140\140\000\000\000\004\000\001' '\310\352\353\371' > none.png
-
-# run ARGUMENT...: pqt collide, with its status in $status, and what it printed in out and err.
-run()
-{
-    "$program" collide "$@" > out 2> err
-    status=$?
-}
-
-# check NAME COMMAND...: passes if the command succeeds; else shows what the program said last.
-check()
-{
-    name=$1
-    shift
-    if "$@"; then
-        pass "$name"
-    else
-        fail "$name"
-        sed 's/^/# standard error: /' err | head -n 5
-        sed 's/^/# standard output: /' out | head -n 20
-    fi
-}
 
 # prints STATUS LINE...: the last run ended with this status and printed just these lines.
 prints()

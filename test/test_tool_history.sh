@@ -6,13 +6,8 @@
 # PQT names the program; else it is ./pqt.
 
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
-# shellcheck source=test/tap.sh
-. "$top/test/tap.sh"
-program=${PQT:-$PWD/pqt}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset LC_ALL LANG LC_NUMERIC
+# shellcheck source=test/tool.sh
+. "$top/test/tool.sh"
 
 printf 'id,x,y,name\n1,1,1,cat\n2,5,5,dog\n3,9,1,owl\n' > f.csv
 
@@ -24,20 +19,6 @@ run()
     shift
     "$program" history f.csv --script ops "$@" > out 2> err
     status=$?
-}
-
-# check NAME COMMAND...: passes if the command succeeds; else shows what the program said last.
-check()
-{
-    name=$1
-    shift
-    if "$@"; then
-        pass "$name"
-    else
-        fail "$name"
-        sed 's/^/# standard error: /' err | head -n 5
-        sed 's/^/# standard output: /' out | head -n 20
-    fi
 }
 
 # says TEXT: the last run succeeded, and these were its lines, but for the bytes and the last one.

@@ -7,43 +7,11 @@
 # counting: the pixels of two pictures are those of their union and those of their intersection.
 
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
-# shellcheck source=test/tap.sh
-. "$top/test/tap.sh"
-built=$PWD
-program=${PQT:-$PWD/pqt}
+# shellcheck source=test/tool.sh
+. "$top/test/tool.sh"
+# shellcheck disable=SC2034 # for run
+subcommand=region
 sprites=$top/docs/examples/data/sprites
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset LC_ALL LANG LC_NUMERIC
-
-# run ARGUMENT...: the program, with its status in $status, and what it printed in out and err.
-run()
-{
-    "$program" region "$@" > out 2> err
-    status=$?
-}
-
-# check NAME COMMAND...: passes if the command succeeds; else shows what the program said last.
-check()
-{
-    name=$1
-    shift
-    if "$@"; then
-        pass "$name"
-    else
-        fail "$name"
-        sed 's/^/# standard error: /' err | head -n 5
-        sed 's/^/# standard output: /' out | head -n 15
-    fi
-}
-
-# refused LINE: the last run ended with status 2, and this line was all it said.
-refused()
-{
-    printf '%s\n' "$1" > expected
-    [ "$status" -eq 2 ] && [ ! -s out ] && cmp -s expected err && [ -z "$(find . -name '.pqt-*')" ]
-}
 
 if ! grep -q '^#define PQT_WITH_PNG 1' "$built/config.h"; then
     run "$sprites/ship.png"

@@ -6,41 +6,10 @@
 # PQT names the program; else it is ./pqt. How fast anything was is not looked at.
 
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
-# shellcheck source=test/tap.sh
-. "$top/test/tap.sh"
-program=${PQT:-$PWD/pqt}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset LC_ALL LANG LC_NUMERIC
-
-# run ARGUMENT...: the program, with its status in $status, and what it printed in out and err.
-run()
-{
-    "$program" simulate "$@" > out 2> err
-    status=$?
-}
-
-# check NAME COMMAND...: passes if the command succeeds; else shows what the program said last.
-check()
-{
-    name=$1
-    shift
-    if "$@"; then
-        pass "$name"
-    else
-        fail "$name"
-        sed 's/^/# standard error: /' err | head -n 5
-        sed 's/^/# standard output: /' out | head -n 20
-    fi
-}
-
-# refused MESSAGE: the last run ended with status 2, and this was all it said.
-refused()
-{
-    printf 'pqt: %s\n' "$1" > expected
-    [ "$status" -eq 2 ] && [ ! -s out ] && cmp -s expected err
-}
+# shellcheck source=test/tool.sh
+. "$top/test/tool.sh"
+# shellcheck disable=SC2034 # for run
+subcommand=simulate
 
 # is_refused MESSAGE ARGUMENT...
 is_refused()
@@ -48,7 +17,7 @@ is_refused()
     message=$1
     shift
     run "$@"
-    check "$* is refused" refused "$message"
+    check "$* is refused" refused "pqt: $message"
 }
 
 # reports FILE LINE...: the last run ended well, and each line is one of the report in this file.

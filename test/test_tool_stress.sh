@@ -6,41 +6,10 @@
 # PQT names the program; else it is ./pqt. How fast anything was is not looked at.
 
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
-# shellcheck source=test/tap.sh
-. "$top/test/tap.sh"
-program=${PQT:-$PWD/pqt}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset LC_ALL LANG LC_NUMERIC
-
-# run ARGUMENT...: the program, with its status in $status, and what it printed in out and err.
-run()
-{
-    "$program" stress "$@" > out 2> err
-    status=$?
-}
-
-# check NAME COMMAND...: passes if the command succeeds; else shows what the program said last.
-check()
-{
-    name=$1
-    shift
-    if "$@"; then
-        pass "$name"
-    else
-        fail "$name"
-        sed 's/^/# standard error: /' err | head -n 5
-        sed 's/^/# standard output: /' out | head -n 20
-    fi
-}
-
-# refused MESSAGE: the last run ended with status 2, and this was all it said.
-refused()
-{
-    printf 'pqt: %s\n' "$1" > expected
-    [ "$status" -eq 2 ] && [ ! -s out ] && cmp -s expected err
-}
+# shellcheck source=test/tool.sh
+. "$top/test/tool.sh"
+# shellcheck disable=SC2034 # for run
+subcommand=stress
 
 # ended STATUS LINE...: with this status, without a word of error, and each line is one of the report's.
 ended()
@@ -56,7 +25,7 @@ ended()
 is_refused()
 {
     run "--$1=$2"
-    check "$1 $2 is refused" refused "--$1 is not a whole number $3 ($2)"
+    check "$1 $2 is refused" refused "pqt: --$1 is not a whole number $3 ($2)"
 }
 
 is_refused readers 0 "from 1 to 256"
@@ -67,12 +36,12 @@ is_refused seconds 1.5 "from 1 to 1000000"
 is_refused items 3 "from 4 to 10000000"
 is_refused items many "from 4 to 10000000"
 run world.csv
-check "a file is refused" refused "one argument too many (world.csv)"
+check "a file is refused" refused "pqt: one argument too many (world.csv)"
 
 run --seconds 1 --items 1000 --readers 3
 if [ "$status" -eq 2 ]; then
     check "without the collector it says so" \
-        refused "an arena would keep every version: stress needs the collector"
+        refused "pqt: an arena would keep every version: stress needs the collector"
     finish
     exit
 fi
