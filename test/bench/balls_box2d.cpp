@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * balls_box2d.cpp - the world of Box2D 2.4 as a contestant.
+ *
+ * It is made for metres, and bodies of 0.1 to 10 of them that are no faster than two in a step; so it
+ * gets everything at a tenth of its size.
+ */
+#include "balls.h"
+
+#include <box2d/box2d.h>
+#include <cstddef>
+#include <vector>
+
+namespace
+{
+
+const double SCALE = 0.1, THICKNESS = 20;
+
+struct contestant {
+    b2World world{b2Vec2(0, 0)};
+    std::vector<b2Body *> bodies;
+    std::vector<double> radii;
+};
+
+b2Vec2
+scaled(pqt_vec v)
+{
+    return b2Vec2(static_cast<float>(v.x * SCALE), static_cast<float>(v.y * SCALE));
+}
+
+b2FixtureDef
+elastic(const b2Shape *shape)
+{
+    b2FixtureDef fixture;
+    fixture.shape = shape;
+    fixture.density = 1;
+    fixture.friction = 0;
+    fixture.restitution = 1;
+    fixture.restitutionThreshold = 0;
+    return fixture;
+}
+
+void
+add_wall(b2Body *ground, pqt_vec min, pqt_vec max)
+{
+    const b2Vec2 half = scaled({(max.x - min.x) / 2, (max.y - min.y) / 2});
+    b2PolygonShape wall;
+    wall.SetAsBox(half.x, half.y, scaled({(min.x + max.x) / 2, (min.y + max.y) / 2}), 0);
+    const b2FixtureDef fixture = elastic(&wall);
+    ground->CreateFixture(&fixture);
+}
+
+/* Thick, so that what is in them for a step comes back. */
+void
+add_walls(contestant *c, pqt_vec size)
+{
+    const double t = THICKNESS;
+    b2BodyDef body;
+    b2Body *ground = c->world.CreateBody(&body);
+    add_wall(ground, {-t, -t}, {0, size.y + t});
+    add_wall(ground, {size.x, -t}, {size.x + t, size.y + t});
+    add_wall(ground, {-t, -t}, {size.x + t, 0});
+    add_wall(ground, {-t, size.y}, {size.x + t, size.y + t});
+}
+
+void
+add_ball(contestant *c, const flying_ball &ball)
+{
+    b2CircleShape circle;
+    circle.m_radius = static_cast<float>(ball.radius * SCALE);
+    b2BodyDef body;
+    body.type = b2_dynamicBody;
+    body.position = scaled(ball.place);
+    body.linearVelocity = scaled(ball.velocity);
+    const b2FixtureDef fixture = elastic(&circle);
+    b2Body *made = c->world.CreateBody(&body);
+    made->CreateFixture(&fixture);
+    c->bodies.push_back(made);
+    c->radii.push_back(ball.radius);
+}
+
+void *
+make(const flying_ball *balls, std::size_t count, pqt_vec size)
+{
+    contestant *c = new contestant;
+    c->world.SetAllowSleeping(false);
+    add_walls(c, size);
+    for (std::size_t i = 0; i < count; i++)
+        add_ball(c, balls[i]);
+    return c;
+}
+
+void *
+make_discrete(const flying_ball *balls, std::size_t count, pqt_vec size)
+{
+    contestant *c = static_cast<contestant *>(make(balls, count, size));
+    c->world.SetContinuousPhysics(false);
+    return c;
+}
+
+/* The iterations that its manual suggests. */
+bool
+step(void *state)
+{
+    static_cast<contestant *>(state)->world.Step(static_cast<float>(BALL_STEP), 8, 3);
+    return true;
+}
+
+void
+look(const void *state, flying_ball *balls)
+{
+    const contestant *c = static_cast<const contestant *>(state);
+    for (std::size_t i = 0; i < c->bodies.size(); i++) {
+        const b2Vec2 place = c->bodies[i]->GetPosition();
+        const b2Vec2 velocity = c->bodies[i]->GetLinearVelocity();
+        balls[i] = {{place.x / SCALE, place.y / SCALE},
+                    {velocity.x / SCALE, velocity.y / SCALE},
+                    c->radii[i]};
+    }
+}
+
+void
+free_all(void *state)
+{
+    delete static_cast<contestant *>(state);
+}
+
+} // namespace
+
+const simulator simulator_box2d = {
+    "box2d", "b2World, 8 and 3 iterations, no sleep, at 1/10 of the size; in place",
+    make,    step,
+    look,    nullptr,
+    nullptr, free_all,
+};
+const simulator simulator_box2d_discrete = {
+    "box2d-discrete",
+    "the same without continuous collisions at the walls; in place",
+    make_discrete,
+    step,
+    look,
+    nullptr,
+    nullptr,
+    free_all,
+};

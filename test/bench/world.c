@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * world.c - the benchmark of worlds: the same balls in the same box, by pqt and beside it.
+ *
+ * Balls of radius 2 to 4 fill three tenths of a box, and fly at 30 to 180 a second. Times are those of
+ * the process on all its processors. All contestants of a size run one after another, as often as is
+ * asked for, and the median counts. Only ratios within one run mean something.
+ */
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "balls.h"
+#include "random.h"
+
+#if BENCH_WITH_BOX2D
+#define BOX2D(contestant) contestant
+#else
+#define BOX2D(contestant) NULL
+#endif
+#if BENCH_WITH_CHIPMUNK
+#define CHIPMUNK(contestant) contestant
+#else
+#define CHIPMUNK(contestant) NULL
+#endif
+
+enum {
+    CONTESTANTS = 5,
+    MOST_REPEATS = 99,
+    MOST_COUNTS = 8,
+    WARM = 10,            /* steps before the clock runs: heaps and lists find their sizes */
+    BALL_STEPS = 1000000, /* balls times steps that are timed, about */
+    BACK = 60,            /* steps that are gone back */
+    LEAST_STEPS = BACK,   /* that are timed */
+    TIMES_BACK = 100000
+};
+
+#define CELL 10.0
+
+static const struct {
+    const simulator *contestant; /* NULL: not installed */
+    const char *package;
+} contestants[CONTESTANTS] = {
+    {&simulator_pqt, ""},
+    {BOX2D(&simulator_box2d), "libbox2d-dev, version 2.4"},
+    {BOX2D(&simulator_box2d_discrete), "libbox2d-dev, version 2.4"},
+    {CHIPMUNK(&simulator_chipmunk_tree), "libchipmunk-dev"},
+    {CHIPMUNK(&simulator_chipmunk_hash), "libchipmunk-dev"},
+};
+
+/* What a run of one contestant came to. */
+typedef struct outcome {
+    double milliseconds[MOST_REPEATS]; /* of a step */
+    double drift;                      /* of the energy, relative */
+    double depth;                      /* deepest overlap, as a share of the smaller radius */
+    double bytes;                      /* that the last step kept */
+    double back;                       /* nanoseconds to go BACK steps back */
+} outcome;
+
+typedef struct scene {
+    flying_ball *balls, *after;
+    size_t count, steps;
+    pqt_vec size;
+} scene;
+
+/* ---- the scene ---- */
+
+static void *
+room(size_t count, size_t size)
+{
+    void *block = calloc(count, size);
+    if (block == NULL) {
+        fputs("world: no memory\n", stderr);
+        exit(EXIT_FAILURE);
+    }
+    return block;
+}
+
+/* Each in a cell of its own: none overlap. */
+static flying_ball
+draw_ball(dice *d, size_t column, size_t row)
+{
+    flying_ball ball = {.radius = 2 + 2 * dice_real(d)};
+    const double free = CELL - 2 * ball.radius;
+    ball.place.x = (double)column * CELL + ball.radius + free * dice_real(d);
+    ball.place.y = (double)row * CELL + ball.radius + free * dice_real(d);
+    double speed;
+    do {
+        ball.velocity = (pqt_vec){360 * dice_real(d) - 180, 360 * dice_real(d) - 180};
+        speed = pqt_vec_length(ball.velocity);
+    } while (speed < 30 || speed > 180);
+    return ball;
+}
+
+static scene
+draw_scene(size_t count)
+{
+    const size_t across = (size_t)ceil(sqrt((double)count));
+    dice d = {42};
+    scene s = {.count = count, .steps = BALL_STEPS / count};
+    if (s.steps < LEAST_STEPS)
+        s.steps = LEAST_STEPS;
+    s.balls = room(count, sizeof *s.balls);
+    s.after = room(count, sizeof *s.after);
+    s.size = (pqt_vec){(double)across * CELL, (double)((count + across - 1) / across) * CELL};
+    for (size_t i = 0; i < count; i++)
+        s.balls[i] = draw_ball(&d, i % across, i / across);
+    return s;
+}
+
+/* ---- how exact it was ---- */
+
+static double
+energy_of(const flying_ball *balls, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum +=
+            balls[i].radius * balls[i].radius * pqt_vec_dot(balls[i].velocity, balls[i].velocity);
+    return sum;
+}
+
+typedef struct search {
+    const flying_ball *balls;
+    double deepest;
+} search;
+
+static bool
+measure_pair(const pqt_item *a, const pqt_item *b, void *context)
+{
+    search *s = context;
+    const flying_ball *p = &s->balls[a->id], *q = &s->balls[b->id];
+    const double depth = p->radius + q->radius - pqt_vec_distance(p->place, q->place);
+    s->deepest = fmax(s->deepest, depth / fmin(p->radius, q->radius));
+    return true;
+}
+
+/* How far a ball is in the walls, or beyond them. */
+static double
+depth_in_walls(const flying_ball *ball, pqt_vec size)
+{
+    const double left = ball->radius - ball->place.x, top = ball->radius - ball->place.y;
+    const double right = ball->place.x + ball->radius - size.x;
+    const double bottom = ball->place.y + ball->radius - size.y;
+    return fmax(fmax(fmax(left, right), fmax(top, bottom)), 0) / ball->radius;
+}
+
+/* The deepest overlap, of two balls or a ball and a wall. */
+static double
+deepest(const scene *s)
+{
+    pqt_item *items = room(s->count, sizeof *items);
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    pqt_error error = {0};
+    search found = {s->after, 0};
+    for (size_t i = 0; i < s->count; i++) {
+        items[i] =
+            (pqt_item){pqt_circle_box((pqt_circle){s->after[i].place, s->after[i].radius}), i};
+        found.deepest = fmax(found.deepest, depth_in_walls(&s->after[i], s->size));
+    }
+    options.memory = pqt_arena_make(0, &error);
+    const pqt_tree *tree = pqt_tree_of(items, s->count, &options, &error);
+    if (tree == NULL)
+        found.deepest = HUGE_VAL; /* NaN among them */
+    else
+        pqt_pairs_visit(tree, NULL, (pqt_pair_query){.relation = PQT_OVERLAPS}, measure_pair,
+                        &found);
+    pqt_arena_destroy(&options.memory);
+    free(items);
+    return found.deepest;
+}
+
+/* ---- a run ---- */
+
+static double
+spent(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+static void
+make_steps(const simulator *contestant, void *state, size_t steps)
+{
+    for (size_t i = 0; i < steps; i++)
+        if (!contestant->step(state)) {
+            fprintf(stderr, "world: %s made no step\n", contestant->name);
+            exit(EXIT_FAILURE);
+        }
+}
+
+/* Back and forth again and again. */
+static double
+time_back(const simulator *contestant, void *state, size_t last)
+{
+    const double begun = spent();
+    for (int i = 0; i < TIMES_BACK; i++) {
+        contestant->go(state, last - BACK);
+        contestant->go(state, last);
+    }
+    return (spent() - begun) / (2 * TIMES_BACK);
+}
+
+static void
+run(const simulator *contestant, const scene *s, size_t repeat, outcome *out)
+{
+    void *state = contestant->make(s->balls, s->count, s->size);
+    if (state == NULL) {
+        fprintf(stderr, "world: %s could not begin\n", contestant->name);
+        exit(EXIT_FAILURE);
+    }
+    make_steps(contestant, state, WARM);
+    const double begun = spent();
+    make_steps(contestant, state, s->steps);
+    out->milliseconds[repeat] = (spent() - begun) / (double)s->steps / 1e6;
+    contestant->look(state, s->after);
+    out->drift = energy_of(s->after, s->count) / energy_of(s->balls, s->count) - 1;
+    out->depth = deepest(s);
+    if (contestant->bytes != NULL)
+        out->bytes = contestant->bytes(state);
+    if (contestant->go != NULL)
+        out->back = time_back(contestant, state, WARM + s->steps);
+    contestant->free(state);
+}
+
+/* ---- the report ---- */
+
+static int
+compare_numbers(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double
+median(double *numbers, size_t count)
+{
+    qsort(numbers, count, sizeof *numbers, compare_numbers);
+    return numbers[count / 2];
+}
+
+static void
+print_outcome(const simulator *contestant, outcome *out, size_t repeats, double first)
+{
+    const double ms = median(out->milliseconds, repeats);
+    printf("  %-14s %10.3f %10.1f %8.2f %10.1e %10.1e", contestant->name, ms, 1000 / ms, ms / first,
+           out->drift, out->depth);
+    if (contestant->bytes != NULL)
+        printf(" %12.0f %10.0f", out->bytes, out->back);
+    puts("");
+}
+
+static void
+compare(size_t count, size_t repeats)
+{
+    scene s = draw_scene(count);
+    outcome *outcomes = room(CONTESTANTS, sizeof *outcomes);
+    for (size_t repeat = 0; repeat < repeats; repeat++)
+        for (size_t i = 0; i < CONTESTANTS; i++)
+            if (contestants[i].contestant != NULL)
+                run(contestants[i].contestant, &s, repeat, &outcomes[i]);
+    printf("\n%zu balls in %g x %g, %zu steps of %g s\n", count, s.size.x, s.size.y, s.steps,
+           BALL_STEP);
+    printf("  %-14s %10s %10s %8s %10s %10s %12s %10s\n", "", "ms/step", "steps/s", "ratio",
+           "drift", "overlap", "B/kept step", "ns/back");
+    const double first = median(outcomes[0].milliseconds, repeats);
+    for (size_t i = 0; i < CONTESTANTS; i++)
+        if (contestants[i].contestant != NULL)
+            print_outcome(contestants[i].contestant, &outcomes[i], repeats, first);
+    fflush(stdout);
+    free(outcomes);
+    free(s.balls);
+    free(s.after);
+}
+
+static void
+print_head(size_t repeats)
+{
+    printf("pqt %s: process CPU time, median of %zu runs. Ratio: peer / pqt; below 1, pqt loses.\n"
+           "Drift: of the energy. Overlap: the deepest, as a share of the smaller radius.\n"
+           "Back: to the world of %d steps before.\n\n",
+           pqt_version(), repeats, BACK);
+    for (size_t i = 0; i < CONTESTANTS; i++)
+        if (contestants[i].contestant != NULL)
+            printf("  %-14s %s\n", contestants[i].contestant->name,
+                   contestants[i].contestant->what);
+        else
+            printf("  not installed: %s\n", contestants[i].package);
+}
+
+/* ---- the command line ---- */
+
+static const char help[] = "Usage: world [--balls N,N...] [--repeat R]\n"
+                           "Lets balls fly in pqt, Box2D and Chipmunk, and says how long a step "
+                           "takes.\n";
+
+static size_t
+number_of(const char *option, const char *text, size_t least, size_t most)
+{
+    char *end;
+    const unsigned long number = strtoul(text, &end, 10);
+    if (end == text || (*end != '\0' && *end != ',') || *text == '-' || number < least ||
+        number > most) {
+        fprintf(stderr, "world: --%s: %s is no choice; see world --help\n", option, text);
+        exit(2);
+    }
+    return number;
+}
+
+typedef struct choices {
+    size_t counts[MOST_COUNTS], count_count, repeats;
+} choices;
+
+static void
+read_counts(choices *c, const char *text)
+{
+    c->count_count = 0;
+    for (const char *at = text; at != NULL; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (c->count_count == MOST_COUNTS)
+            number_of("balls", text, 1, 0);
+        c->counts[c->count_count++] = number_of("balls", at, 1, 1000000);
+    }
+}
+
+static choices
+read_options(int argc, char **argv)
+{
+    static const struct option known[] = {{"balls", required_argument, NULL, 'n'},
+                                          {"repeat", required_argument, NULL, 'r'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
+    choices c = {.counts = {1000, 10000, 100000}, .count_count = 3, .repeats = 3};
+    int letter;
+    while ((letter = getopt_long(argc, argv, "", known, NULL)) != -1) {
+        if (letter == 'n') {
+            read_counts(&c, optarg);
+        } else if (letter == 'r') {
+            c.repeats = number_of("repeat", optarg, 1, MOST_REPEATS);
+        } else {
+            fputs(letter == 'h' ? help : "Try world --help.\n", letter == 'h' ? stdout : stderr);
+            exit(letter == 'h' ? EXIT_SUCCESS : 2);
+        }
+    }
+    return c;
+}
+
+int
+main(int argc, char **argv)
+{
+    const choices c = read_options(argc, argv);
+    pqt_error error = {0};
+    if (!pqt_init(&error)) {
+        fprintf(stderr, "world: %s\n", error.text);
+        return EXIT_FAILURE;
+    }
+    print_head(c.repeats);
+    for (size_t i = 0; i < c.count_count; i++)
+        compare(c.counts[i], c.repeats);
+    return EXIT_SUCCESS;
+}
