@@ -50,8 +50,8 @@ check "an empty script leaves the file's items" says '> 0 (first) time 0, curren
 run 'insert 7 4 4\nmove 1 2 2\nundo\nremove 2 # a branch\n'
 check "an edit after an undo begins a branch" says '* 0 (first) time 0, saved
 * 1 insert 7 time 1
-    2 move 1 time 2
->   3 remove 2 time 3, current'
+|-o 2 move 1 time 2
+> 3 remove 2 time 3, current'
 
 run 'drag 1 2 2\ndrag 1 3 3\ndrag 2 6 6\nsave\ndrag 2 7 7\n'
 check "drags of one item are one entry, until it is saved" says '* 0 (first) time 0
@@ -66,11 +66,29 @@ check "a group is one entry, and a cancelled one is none" says '* 0 (first) time
 run 'insert 7 4 4\nname 1 draft one\nundo\nredo 1\ninsert 8 1 1 2 3\nundo 2\ngo 1\n'
 check "undo, redo and go move" says '* 0 (first) time 0, saved
 > 1 insert 7 time 1, current, named draft one
-  2 insert 8 time 2'
+o 2 insert 8 time 2'
 
 run 'insert 7 4 4\nname 1 draft\nundo\ngo draft\n'
 check "an entry can be gone to by its name" says '* 0 (first) time 0, saved
 > 1 insert 7 time 1, current, named draft'
+
+# Which entry each one follows can be seen: 2 and 3 follow 1, 5 follows 4, 6 follows 5.
+run 'move 1 1 2\nmove 1 1 3\nundo\nmove 1 1 4\nundo\nmove 1 1 5\nmove 1 1 6\nmove 1 1 7\ngo 4\nmove 1 1 8\n'
+check "of a fork the largest part goes straight on" says '* 0 (first) time 0, saved
+* 1 move 1 time 1
+|-o 2 move 1 time 2
+|-o 3 move 1 time 3
+* 4 move 1 time 4
+|-> 7 move 1 time 7, current
+o 5 move 1 time 5
+o 6 move 1 time 6'
+
+# A leaf at each entry of a long way: rows stay narrow.
+awk 'BEGIN { for (i = 1; i <= 3000; i++) print "move 1 2 " i "\nmove 2 2 " i "\nundo" }' > many
+"$program" history f.csv --script many > out 2> err
+status=$?
+check "many branches take few columns" \
+    [ "$status $(awk '/time/ && length < 100' out | wc -l)" = "0 6001" ]
 
 run 'time 10\nmove 1 2 2\ntime 20\nmove 1 3 3\ntime 30\nmove 1 4 4\ndrop 2\n'
 check "what followed a dropped entry follows the one before" says '* 0 (first) time 0, saved
@@ -122,6 +140,12 @@ if command -v xmllint > /dev/null; then
     check "it is XML" xmllint --noout h.svg
 fi
 check "labels cannot break it" grep -q '&lt;&amp;' h.svg
+awk 'BEGIN { for (i = 1; i <= 1000; i++) print "move 1 2 " i; print "undo 500\nmove 1 1 1\nname 3 third" }' > many
+"$program" history f.csv --script many --svg many.svg > out 2> err
+status=$?
+check "of a long history, a picture shows what is special" \
+    [ "$status $(grep -o '>[^<]* entries<' many.svg | tr -dc '0-9\n' | tr '\n' ' ')" = "0 496 498 " ]
+check "and nothing else" [ "$(grep -c '<text' many.svg)" -lt 30 ]
 run 'undo\n' --svg new.svg
 check "a script that fails leaves no picture" [ ! -e new.svg ]
 

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * branches.c - the tree of a history's entries, as text and as a picture.
- *
- * Entries come in preorder, one a row. What follows a fork stands one column further right than the fork, so
- * that a way without forks goes straight down.
- */
+/* branches.c - the tree of a history's entries, as text and as a picture. */
 #include "config.h"
 
 #include "tool/branches.h"
@@ -13,54 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/lanes.h"
+
 enum {
     ROW = 26,          /* picture units from row to row */
     WIDTH = 760,       /* of a picture */
-    MOST_ROWS = 600,   /* of a picture at full size */
-    INDENT = 2,        /* spaces for each column */
+    MOST_ROWS = 600,   /* of a picture: beyond it entries are left out, and then texts */
     TEXT_AT = 44,      /* where times and bytes begin */
     LONGEST_DRAWN = 26 /* characters of a label in a picture */
 };
-
-typedef struct row {
-    pqt_history_entry entry;
-    size_t parent; /* its row */
-    size_t column; /* forks above it */
-} row;
-
-typedef struct rows {
-    row *list;
-    size_t count, room;
-    size_t columns; /* the largest of all */
-} rows;
-
-/* In preorder the parent is the nearest row above that is one less deep. */
-static bool
-add_row(const pqt_history_entry *entry, void *context)
-{
-    rows *all = context;
-    all->list = grown(all->list, &all->room, all->count + 1, sizeof *all->list);
-    row *added = &all->list[all->count];
-    *added = (row){*entry, all->count, 0};
-    if (all->count > 0) {
-        size_t parent = all->count - 1;
-        while (all->list[parent].entry.number != entry->parent)
-            parent = all->list[parent].parent;
-        added->parent = parent;
-        added->column = all->list[parent].column + (all->list[parent].entry.children > 1);
-    }
-    all->columns = added->column > all->columns ? added->column : all->columns;
-    all->count++;
-    return true;
-}
-
-static rows
-rows_of(const pqt_history *history)
-{
-    rows all = {.list = NULL};
-    pqt_history_visit(history, add_row, &all);
-    return all;
-}
 
 /* "current, saved, named draft"; nothing for most. */
 static void
@@ -81,47 +37,57 @@ width_of(const char *text)
     return width;
 }
 
+/* The ways that were left go on below; returns how wide that is. */
+static int
+print_ways(const lanes *all, size_t i)
+{
+    const size_t columns = all->list[i].column;
+    for (size_t column = 0; column < columns; column++)
+        fputs(column + 1 == columns && lanes_begins_branch(all, i) ? "|-" : "| ", stdout);
+    return (int)columns * 2;
+}
+
 static void
-print_row(const row *shown)
+print_row(const lanes *all, size_t i)
 {
     char marks[PQT_MAX_LABEL + 40], number[40];
-    const pqt_history_entry *entry = &shown->entry;
-    const char *label = shown->parent == 0 && entry->depth == 0 ? "(first)" : entry->label;
+    const pqt_history_entry *entry = &all->list[i].entry;
+    const char *label = i == 0 ? "(first)" : entry->label;
     write_marks(entry, marks, sizeof marks);
     snprintf(number, sizeof number, "%" PRIu64, entry->number);
-    const int used = 2 + (int)shown->column * INDENT + (int)strlen(number) + 1 + width_of(label);
-    printf("%c %*s%s %s%*s  time %s, %s%s\n",
+    const int used = print_ways(all, i) + 2 + (int)strlen(number) + 1 + width_of(label);
+    printf("%c %s %s%*s  time %s, %s%s\n",
            entry->is_current   ? '>'
            : entry->is_on_path ? '*'
-                               : ' ',
-           (int)shown->column * INDENT, "", number, label, used < TEXT_AT ? TEXT_AT - used : 0, "",
-           shortest(entry->time).text, in_bytes((double)entry->added).text, marks);
+                               : 'o',
+           number, label, used < TEXT_AT ? TEXT_AT - used : 0, "", shortest(entry->time).text,
+           in_bytes((double)entry->added).text, marks);
 }
 
 void
 branches_print(const pqt_history *history)
 {
-    rows all = rows_of(history);
+    lanes all = lanes_of(history);
     const pqt_history_stats stats = pqt_history_get_stats(history);
     for (size_t i = 0; i < all.count && !ferror(stdout); i++)
-        print_row(&all.list[i]);
+        print_row(&all, i);
     printf("%zu entr%s, %zu branch%s, %s in all (index %s, entries %s)\n", stats.entries,
            stats.entries == 1 ? "y" : "ies", stats.branches, stats.branches == 1 ? "" : "es",
            in_bytes((double)stats.bytes).text, in_bytes((double)stats.index_bytes).text,
            in_bytes((double)stats.entry_bytes).text);
-    free(all.list);
+    lanes_free(&all);
 }
 
 /* One unit of the picture's world is a row. */
 static pqt_vec
-place_of(const rows *all, size_t i)
+place_of(const lanes *all, size_t i)
 {
     return (pqt_vec){(double)all->list[i].column + 0.8, (double)i + 0.5};
 }
 
 /* From an entry to the one before it: across, then up. */
 static void
-draw_lines(pqt_svg *svg, const rows *all, bool on_path)
+draw_lines(pqt_svg *svg, const lanes *all, bool on_path)
 {
     for (size_t i = 1; i < all->count; i++) {
         if (all->list[i].entry.is_on_path != on_path)
@@ -147,25 +113,42 @@ bytes_that_fit(const char *label)
 }
 
 static void
-draw_row(pqt_svg *svg, const rows *all, size_t i)
+draw_text(pqt_svg *svg, const lanes *all, size_t i)
 {
-    const pqt_history_entry *entry = &all->list[i].entry;
+    const lane_row *row = &all->list[i];
+    const pqt_history_entry *entry = &row->entry;
     const pqt_vec place = place_of(all, i);
+    const char *label = i == 0 ? "(first)" : entry->label;
+    const int fits = bytes_that_fit(label);
     char marks[PQT_MAX_LABEL + 40], text[2 * PQT_MAX_LABEL + 200];
     write_marks(entry, marks, sizeof marks);
-    const char *label = entry->depth == 0 ? "(first)" : entry->label;
-    const int fits = bytes_that_fit(label);
-    snprintf(text, sizeof text, "%" PRIu64 "  %.*s%s", entry->number, fits, label,
-             label[fits] != '\0' ? "\xe2\x80\xa6" : "");
-    pqt_svg_box(svg, (pqt_box){place, place},
-                entry->is_current   ? "current"
-                : entry->is_on_path ? "passed"
-                                    : "other");
+    if (row->left_out > 0)
+        snprintf(text, sizeof text, "\xe2\x80\xa6  %zu entries", row->left_out + 1);
+    else
+        snprintf(text, sizeof text, "%" PRIu64 "  %.*s%s", entry->number, fits, label,
+                 label[fits] != '\0' ? "\xe2\x80\xa6" : "");
     pqt_svg_text(svg, (pqt_vec){place.x + 0.5, place.y + 0.17}, text,
                  entry->is_on_path ? "label" : "label aside");
     snprintf(text, sizeof text, "time %s, %s%s", shortest(entry->time).text,
              in_bytes((double)entry->added).text, marks);
-    pqt_svg_text(svg, (pqt_vec){(double)all->columns + 10.5, place.y + 0.17}, text, "label aside");
+    if (row->left_out == 0)
+        pqt_svg_text(svg, (pqt_vec){(double)all->columns + 10.5, place.y + 0.17}, text,
+                     "label aside");
+}
+
+static void
+draw_rows(pqt_svg *svg, const lanes *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        const pqt_history_entry *entry = &all->list[i].entry;
+        const pqt_vec place = place_of(all, i);
+        pqt_svg_box(svg, (pqt_box){place, place},
+                    entry->is_current   ? "current"
+                    : entry->is_on_path ? "passed"
+                                        : "other");
+        if (all->count <= MOST_ROWS)
+            draw_text(svg, all, i);
+    }
 }
 
 static const char style[] = ".path{stroke:#b3128a;stroke-width:2.5}\n"
@@ -180,7 +163,9 @@ static const char style[] = ".path{stroke:#b3128a;stroke-width:2.5}\n"
 void
 branches_draw(const pqt_history *history, const char *output, const char *title)
 {
-    rows all = rows_of(history);
+    lanes all = lanes_of(history);
+    if (all.count > MOST_ROWS)
+        lanes_shorten(&all);
     pqt_svg svg;
     pqt_error error = {0};
     pqt_svg_options options = PQT_SVG_DEFAULTS;
@@ -195,12 +180,11 @@ branches_draw(const pqt_history *history, const char *output, const char *title)
         complain_error(output, &error);
     draw_lines(&svg, &all, false);
     draw_lines(&svg, &all, true);
-    for (size_t i = 0; i < all.count; i++)
-        draw_row(&svg, &all, i);
+    draw_rows(&svg, &all);
     pqt_svg_key(&svg, PQT_SVG_DOT, "current", "current");
     pqt_svg_key(&svg, PQT_SVG_LINE, "path", "where undo leads");
     pqt_svg_key(&svg, PQT_SVG_LINE, "branch", "other branches");
-    free(all.list);
+    lanes_free(&all);
     if (!pqt_svg_end(&svg, NULL))
         output_close(); /* knows why */
 }

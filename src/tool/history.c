@@ -14,7 +14,8 @@
 
 static const char purpose[] =
     "Makes a history of the items of FILE, does what OPS says, and prints the tree of its\n"
-    "entries: > the current one, * where undo leads; label, time, bytes that it added.\n"
+    "entries: > the current one, * where undo leads, o others, |- the first of a branch;\n"
+    "label, time, bytes that it added.\n"
     "OPS has a command a line; # begins a comment:\n"
     "  insert ID X Y [X1 Y1]   move ID X Y   remove ID\n"
     "  drag ID X Y             a move; drags of one item in a row are one entry\n"
