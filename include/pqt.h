@@ -33,5 +33,6 @@
 #include <pqt/vec.h>
 #include <pqt/version.h>
 #include <pqt/world.h>
+#include <pqt/world_time.h>
 
 #endif

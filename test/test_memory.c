@@ -240,10 +240,10 @@ START_TEST(a_pin_knows_its_memory_and_its_version)
     pqt_memory *memory = make_memory(_i);
     pqt_error error = {0};
     version *kept = make_version(memory, 7);
-    pqt_pin *pin = pqti_pin(memory, kept, &error);
+    pqt_pin *pin = pqti_pin(memory, PQTI_KIND_WORLD, kept, &error);
     ck_assert_ptr_nonnull(pin);
-    ck_assert_ptr_eq(pin->memory, memory);
-    ck_assert_ptr_eq(pin->kept, kept);
+    ck_assert_ptr_eq(pqti_pin_memory(pin), memory);
+    ck_assert_ptr_eq(pqti_pinned("test", pin, PQTI_KIND_WORLD), kept);
     ck_assert_int_eq(error.status, PQT_OK);
     pqt_unpin(&pin);
     ck_assert_ptr_null(pin);
@@ -258,7 +258,7 @@ START_TEST(pins_are_counted)
     version *kept = make_version(memory, 7);
     pqt_pin *pins[100];
     for (unsigned i = 0; i < 100; i++) {
-        pins[i] = pqti_pin(memory, kept, NULL);
+        pins[i] = pqti_pin(memory, PQTI_KIND_TREE, kept, NULL);
         ck_assert_uint_eq(pqt_memory_get_stats(memory).pins, before + i + 1);
     }
     for (unsigned i = 0; i < 100; i++) {
@@ -284,7 +284,7 @@ START_TEST(the_hook_sees_each_allocation)
     hooks watch = {0};
     hooks_start(&watch);
     version *made = make_version(memory, 1); /* 8 nodes and 7 leaves of 128 bytes */
-    pqt_pin *pin = pqti_pin(memory, made, NULL);
+    pqt_pin *pin = pqti_pin(memory, PQTI_KIND_TREE, made, NULL);
     pqti_scratch_free(pqti_scratch(3, 10));
     hooks_stop();
     pqti_leaf(memory, 16);
@@ -313,7 +313,7 @@ ask_for_each_kind(pqt_memory *memory, pqt_error *error)
     void *node = pqti_node(memory, 32);
     void *leaf = pqti_leaf(memory, 32);
     void *scanned_leaf = pqti_scanned_leaf(memory, 32);
-    pqt_pin *pin = pqti_pin(memory, &something, error);
+    pqt_pin *pin = pqti_pin(memory, PQTI_KIND_TREE, &something, error);
     void *scratch = pqti_scratch(1, 32);
     const bool given[] = {node != NULL, leaf != NULL, scanned_leaf != NULL, pin != NULL,
                           scratch != NULL};
@@ -414,7 +414,7 @@ END_TEST
 
 START_TEST(a_pin_has_something_to_keep)
 {
-    (void)pqti_pin(make_memory(0), NULL, NULL);
+    (void)pqti_pin(make_memory(0), PQTI_KIND_TREE, NULL, NULL);
 }
 END_TEST
 
@@ -527,7 +527,7 @@ END_TEST
 START_TEST(the_pins_of_an_arena_must_be_gone_before_it)
 {
     pqt_memory *arena = make_memory(0);
-    if (pqti_pin(arena, make_version(arena, 1), NULL) != NULL)
+    if (pqti_pin(arena, PQTI_KIND_TREE, make_version(arena, 1), NULL) != NULL)
         pqt_arena_destroy(&arena);
 }
 END_TEST
@@ -563,7 +563,7 @@ take_blocks(void *context)
         REQUIRE(is_filled(block, 0));
         fill(block, mine->number);
         blocks[mine->given] = block;
-        pqt_pin *pin = pqti_pin(mine->arena, block, NULL);
+        pqt_pin *pin = pqti_pin(mine->arena, PQTI_KIND_TREE, block, NULL);
         REQUIRE(pqt_memory_get_stats(mine->arena).pins > 0);
         pqt_unpin(&pin);
     }
@@ -731,7 +731,7 @@ survives_a_full_heap(void *unused)
     REQUIRE(in_thread(fills_the_heap, memory));
     pqti_collect(memory);
     REQUIRE(is_whole(make_version(memory, 5), 5));
-    pqt_pin *pin = pqti_pin(memory, &error, &error);
+    pqt_pin *pin = pqti_pin(memory, PQTI_KIND_TREE, &error, &error);
     REQUIRE(pin != NULL && error.status == PQT_OK);
     pqt_unpin(&pin);
     return true;
@@ -784,7 +784,7 @@ fill_hoard(void *context)
     REQUIRE(pqt_thread_attach(NULL));
     for (unsigned i = 0; i < PINNED; i++) {
         version *made = make_version(all->memory, 1000 * (uint64_t)i);
-        all->pins[i] = pqti_pin(all->memory, made, NULL);
+        all->pins[i] = pqti_pin(all->memory, PQTI_KIND_TREE, made, NULL);
         REQUIRE(all->pins[i] != NULL);
     }
     pqt_thread_detach();
@@ -880,7 +880,7 @@ hide_nodes_in_leaves(void *context)
     for (unsigned i = 0; i < PINNED; i++) {
         void **leaf = pqti_leaf(all->memory, 16);
         leaf[0] = make_version(all->memory, i);
-        all->pins[i] = pqti_pin(all->memory, leaf, NULL);
+        all->pins[i] = pqti_pin(all->memory, PQTI_KIND_TREE, leaf, NULL);
     }
     pqt_thread_detach();
     return true;
@@ -906,7 +906,7 @@ fill_leaves_with_pointers(void *context)
     for (unsigned i = 0; i < PINNED; i++) {
         void **leaf = pqti_scanned_leaf(all->memory, POINTERS * sizeof *leaf);
         memset(leaf, 0, POINTERS * sizeof *leaf);
-        all->pins[i] = pqti_pin(all->memory, leaf, NULL);
+        all->pins[i] = pqti_pin(all->memory, PQTI_KIND_TREE, leaf, NULL);
         for (unsigned j = 0; j < POINTERS; j++) {
             leaf[j] = pqti_leaf(all->memory, sizeof(version));
             fill(leaf[j], i + j);
@@ -965,7 +965,7 @@ END_TEST
 static bool
 pins_unknown(void *memory)
 {
-    return pqti_pin(memory, memory, NULL) != NULL;
+    return pqti_pin(memory, PQTI_KIND_TREE, memory, NULL) != NULL;
 }
 
 START_TEST(a_thread_that_was_not_attached_may_not_pin)

@@ -2,9 +2,9 @@
 /**
  * @file head.h - the newest version, handed from writers to readers without a lock.
  *
- * A head holds one version of a tree or of a region, and its number. Writers put the next version
- * in its place; readers take what is there by a single load, and never wait for a writer: not for
- * one that is slow, nor for one that was stopped in the middle of an update.
+ * A head holds one version of a tree or of a region (of worlds: world_time.h), and its number. Writers
+ * put the next version in its place; readers take what is there by a single load, and never wait for
+ * a writer: not for one that is slow, nor for one that was stopped in the middle of an update.
  *
  * A head is a pin itself: it keeps its newest version alive, and may lie anywhere, as may pointers
  * to it. The versions before are kept by whoever holds them, or reclaimed.

@@ -46,7 +46,10 @@ typedef struct pqt_history pqt_history;
 /** Bytes of a label or a name at most, its end not counted; longer ones are cut or refused. */
 #define PQT_MAX_LABEL 255
 
-/** What a history holds. For trees and regions there are pqt_history_trees, pqt_history_regions. */
+/**
+ * What a history holds. For trees, regions and worlds there are pqt_history_trees, pqt_history_regions,
+ * and pqt_history_worlds (world_time.h).
+ */
 typedef struct pqt_history_kind {
     size_t size;      /**< sizeof(pqt_history_kind) */
     const char *name; /**< what is held, for messages: "trees"; not NULL, never freed */

@@ -368,7 +368,7 @@ PQT_API bool pqt_tree_visit_cells(const pqt_tree *tree, pqt_visit_cell_fn *visit
  */
 PQT_API PQT_NODISCARD pqt_pin *pqt_tree_pin(const pqt_tree *tree, pqt_error *error);
 
-/** The version that a pin keeps. @param pin from pqt_tree_pin, not NULL @thread any, attached or not @since 0.1 */
+/** The version that a pin keeps. @param pin from pqt_tree_pin or pqt_head_pin, not NULL @thread any, attached or not @since 0.1 */
 PQT_API const pqt_tree *pqt_pin_tree(const pqt_pin *pin);
 /** @} */
 

@@ -121,7 +121,7 @@ pqti_thread_may_hold(const pqt_memory *memory)
 }
 
 pqt_pin *
-pqti_pin(pqt_memory *memory, const void *version, pqt_error *error)
+pqti_pin(pqt_memory *memory, pqti_kind kind, const void *version, pqt_error *error)
 {
     PQT_ASSERT(version != NULL, "there is nothing to pin");
     pqt_pin *pin = pqti_pin_block(memory, sizeof *pin);
@@ -129,8 +129,30 @@ pqti_pin(pqt_memory *memory, const void *version, pqt_error *error)
         pqti_out_of_memory(error);
         return NULL;
     }
-    *pin = (pqt_pin){memory, version};
+    *pin = (pqt_pin){(uintptr_t)memory | kind, version};
     return pin;
+}
+
+static pqti_kind
+kind_of(const pqt_pin *pin)
+{
+    return (pqti_kind)(pin->home & 3);
+}
+
+pqt_memory *
+pqti_pin_memory(const pqt_pin *pin)
+{
+    return (pqt_memory *)(pin->home - kind_of(pin));
+}
+
+const void *
+pqti_pinned(const char *function, const pqt_pin *pin, pqti_kind kind)
+{
+    PQT_ASSERT_IN(function, pin != NULL, "the pin is NULL");
+    PQT_ASSERT_IN(function, kind_of(pin) == kind, "the pin keeps a version of another kind");
+    (void)function;
+    (void)kind;
+    return pin->kept;
 }
 
 void
@@ -138,7 +160,7 @@ pqt_unpin(pqt_pin **pin)
 {
     if (pin == NULL || *pin == NULL)
         return;
-    pqti_unpin_block((*pin)->memory, *pin);
+    pqti_unpin_block(pqti_pin_memory(*pin), *pin);
     *pin = NULL;
 }
 

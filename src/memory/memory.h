@@ -50,11 +50,16 @@ struct pqt_memory {
     const pqti_memory_calls *calls;
 };
 
-/* A pin knows its memory and the version that it keeps; 16 bytes on 64-bit machines. */
+/* What a pin or a head holds. */
+typedef enum pqti_kind { PQTI_KIND_TREE = 1, PQTI_KIND_REGION = 2, PQTI_KIND_WORLD = 3 } pqti_kind;
+
+/* A pin knows its memory, the version that it keeps, and of which kind: 16 bytes on 64-bit machines. */
 struct pqt_pin {
-    pqt_memory *memory;
+    uintptr_t home; /* the memory's address; its lowest two bits, which are 0 there, are the kind */
     const void *kept;
 };
+
+_Static_assert(_Alignof(pqt_memory) > PQTI_KIND_WORLD, "an address has room for a kind");
 
 /*
  * Called before each allocation, where set; false makes the allocation fail. Set by tests only, and
@@ -92,7 +97,11 @@ size_t pqti_block_size(const pqt_memory *memory, const void *block, size_t asked
 void pqti_collect(pqt_memory *memory);
 
 /* A pin that keeps `version` (not NULL); NULL with PQT_ERROR_MEMORY told on failure. */
-pqt_pin *pqti_pin(pqt_memory *memory, const void *version, pqt_error *error);
+pqt_pin *pqti_pin(pqt_memory *memory, pqti_kind kind, const void *version, pqt_error *error);
+pqt_memory *pqti_pin_memory(const pqt_pin *pin);
+
+/* What a pin keeps. `function` is the public one whose caller must have a pin of this kind. */
+const void *pqti_pinned(const char *function, const pqt_pin *pin, pqti_kind kind);
 
 /* A larger pin: a zeroed block, searched throughout and never collected. NULL: no memory. */
 void *pqti_pin_block(pqt_memory *memory, size_t size);

@@ -161,12 +161,13 @@ pqt_region_memory(const pqt_region *region)
 pqt_pin *
 pqt_region_pin(const pqt_region *region, pqt_error *error)
 {
-    return pqti_region_may_go_on(region, error) ? pqti_pin(region->memory, region, error) : NULL;
+    return pqti_region_may_go_on(region, error)
+               ? pqti_pin(region->memory, PQTI_KIND_REGION, region, error)
+               : NULL;
 }
 
 const pqt_region *
 pqt_pin_region(const pqt_pin *pin)
 {
-    PQT_ASSERT(pin != NULL, "the pin is NULL");
-    return pin->kept;
+    return pqti_pinned(__func__, pin, PQTI_KIND_REGION);
 }

@@ -132,7 +132,7 @@ pqti_head_pin(const char *function, const pqt_head *head, pqti_kind kind, uint64
               pqt_error *error)
 {
     const pqti_numbered newest = pqti_head_load(function, head, kind);
-    pqt_pin *pin = pqti_failed(error) ? NULL : pqti_pin(head->memory, newest.version, error);
+    pqt_pin *pin = pqti_failed(error) ? NULL : pqti_pin(head->memory, kind, newest.version, error);
     if (pin != NULL && number != NULL)
         *number = newest.number;
     return pin;

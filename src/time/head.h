@@ -2,16 +2,15 @@
 /*
  * head.h - heads of versions of any kind, for the typed functions that the public has.
  *
- * Another kind of version gets a number here, and functions like those of typed.c. `function` is
- * the public one, whose mistake it would be.
+ * Versions of one head are all of one kind. Another kind gets a number in memory.h, and functions
+ * like those of typed.c. `function` is the public one, whose mistake it would be.
  */
 #ifndef PQTI_HEAD_H
 #define PQTI_HEAD_H
 
 #include <pqt/head.h>
 
-/* What a head holds. Versions of one head are all of one kind. */
-typedef enum pqti_kind { PQTI_KIND_TREE = 1, PQTI_KIND_REGION = 2 } pqti_kind;
+#include "memory/memory.h"
 
 /* A version and its number. */
 typedef struct pqti_numbered {

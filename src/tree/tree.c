@@ -200,12 +200,13 @@ pqt_tree_equals(const pqt_tree *a, const pqt_tree *b)
 pqt_pin *
 pqt_tree_pin(const pqt_tree *tree, pqt_error *error)
 {
-    return pqti_may_go_on(tree, error) ? pqti_pin(tree->space->options.memory, tree, error) : NULL;
+    return pqti_may_go_on(tree, error)
+               ? pqti_pin(tree->space->options.memory, PQTI_KIND_TREE, tree, error)
+               : NULL;
 }
 
 const pqt_tree *
 pqt_pin_tree(const pqt_pin *pin)
 {
-    PQT_ASSERT(pin != NULL, "the pin is NULL");
-    return pin->kept;
+    return pqti_pinned(__func__, pin, PQTI_KIND_TREE);
 }

@@ -89,4 +89,13 @@ bool pqti_bodies_check(pqti_bodies bodies);
 size_t pqti_bodies_bytes(const pqt_memory *memory, pqti_bodies bodies);
 size_t pqti_bodies_shared_bytes(const pqt_memory *memory, pqti_bodies a, pqti_bodies b);
 
+/*
+ * The bytes of those blocks of a map that none of `count` others holds. Room for the others' parts is given:
+ * PQTI_BODIES_SLICES slices of `width` >= count.
+ */
+enum { PQTI_BODIES_SLICES = 32 };
+size_t pqti_bodies_bytes_beside(const pqt_memory *memory, pqti_bodies bodies,
+                                const pqti_bodies *others, size_t count, pqti_bodies *slices,
+                                size_t width);
+
 #endif

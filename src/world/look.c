@@ -178,3 +178,37 @@ pqti_bodies_bytes(const pqt_memory *memory, pqti_bodies bodies)
 {
     return pqti_bodies_shared_bytes(memory, bodies, bodies);
 }
+
+/* The parts of the others where one of `bodies` stands; returns how many are there. */
+static size_t
+children_of(const pqti_bodies *others, size_t count, unsigned way, pqti_bodies *children)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        if (pqti_is_node(pqti_stretch_of(others[i])))
+            children[found++] = pqti_child_of(pqti_stretch_of(others[i]), way);
+    return found;
+}
+
+/* What is shared is shared with all below it, of each trie by itself. */
+size_t
+pqti_bodies_bytes_beside(const pqt_memory *memory, pqti_bodies bodies, const pqti_bodies *others,
+                         size_t count, pqti_bodies *slices, size_t width)
+{
+    const pqti_stretch p = pqti_stretch_of(bodies);
+    bool traits_shared = false, motions_shared = false;
+    for (size_t i = 0; i < count; i++) {
+        traits_shared = traits_shared || others[i].traits == bodies.traits;
+        motions_shared = motions_shared || others[i].motions == bodies.motions;
+    }
+    if (traits_shared && motions_shared)
+        return 0;
+    size_t bytes = traits_shared ? 0 : trait_bytes(memory, p);
+    bytes += motions_shared ? 0 : motion_bytes(memory, p);
+    for (unsigned way = 0; way < PQTI_WAYS && pqti_is_node(p); way++) {
+        const size_t found = children_of(others, count, way, slices);
+        bytes += pqti_bodies_bytes_beside(memory, pqti_child_of(p, way), slices, found,
+                                          slices + width, width);
+    }
+    return bytes;
+}

@@ -379,13 +379,13 @@ pqt_world_search(const pqt_world *world, pqt_query query, pqt_error *error)
 pqt_pin *
 pqt_world_pin(const pqt_world *world, pqt_error *error)
 {
-    return pqti_world_may_go_on(world, error) ? pqti_pin(pqti_world_memory(world), world, error)
-                                              : NULL;
+    return pqti_world_may_go_on(world, error)
+               ? pqti_pin(pqti_world_memory(world), PQTI_KIND_WORLD, world, error)
+               : NULL;
 }
 
 const pqt_world *
 pqt_pin_world(const pqt_pin *pin)
 {
-    PQT_ASSERT(pin != NULL, "the pin is NULL");
-    return pin->kept;
+    return pqti_pinned(__func__, pin, PQTI_KIND_WORLD);
 }
