@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bytes.c - what one edit makes a version hold that the version before it does not, field by field.
+ *
+ * All edits are of the same version. Blocks that are not shared with it are taken apart by the structs
+ * of node.h; what a block is larger than its fields is rounding, by the library or by the memory. The
+ * parts must add up to what pqt_tree_get_stats and pqt_tree_shared_bytes say.
+ */
+#include <pqt.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "draws.h"
+#include "memory/memory.h"
+#include "tree/ids.h"
+#include "tree/node.h"
+
+enum { ITEMS = 100000, EDITS = 1000, KINDS = 4 };
+
+typedef enum field {
+    BOUNDS,
+    CHILDREN,
+    COUNTS,
+    FINGERPRINTS,
+    BUCKETS,
+    NODE_ROUNDING,
+    BOXES,
+    IDS,
+    LEAF_ROUNDING,
+    VERSION,
+    VERSION_ROUNDING,
+    ID_MAP,
+    TOTAL,
+    NODES, /* these are counted, not bytes */
+    LEAVES,
+    LEAF_ITEMS,
+    FIELDS
+} field;
+
+static const char *const names[FIELDS] = {
+    [BOUNDS] = "nodes: bounds of four children",
+    [CHILDREN] = "nodes: four pointers",
+    [COUNTS] = "nodes: four counts",
+    [FINGERPRINTS] = "nodes: fingerprint",
+    [BUCKETS] = "nodes: bucket",
+    [NODE_ROUNDING] = "nodes: rounding",
+    [BOXES] = "leaves: boxes",
+    [IDS] = "leaves: ids",
+    [LEAF_ROUNDING] = "leaves: rounding",
+    [VERSION] = "version: fields",
+    [VERSION_ROUNDING] = "version: rounding",
+    [ID_MAP] = "id map",
+    [TOTAL] = "bytes in all",
+    [NODES] = "nodes",
+    [LEAVES] = "leaves",
+    [LEAF_ITEMS] = "items in these leaves",
+};
+
+/* Sums over all edits of a kind. */
+typedef struct sums {
+    double of[FIELDS];
+} sums;
+
+static void
+add(sums *s, field to, size_t amount)
+{
+    s->of[to] += (double)amount;
+}
+
+static void
+add_leaf(sums *s, const pqt_memory *memory, pqti_ref leaf)
+{
+    size_t boxes = leaf.count * 4 * sizeof(double), ids = leaf.count * sizeof(uint64_t);
+    add(s, BOXES, boxes);
+    add(s, IDS, ids);
+    add(s, LEAF_ROUNDING,
+        pqti_block_size(memory, leaf.at, pqti_leaf_size(leaf.count)) - boxes - ids);
+    add(s, LEAVES, 1);
+    add(s, LEAF_ITEMS, leaf.count);
+}
+
+static void
+add_inner(sums *s, const pqt_memory *memory, pqti_ref ref)
+{
+    const pqti_inner *node = ref.at;
+    bool has_bucket = pqti_bucket_count(node, ref.count) != 0;
+    size_t bounds =
+        sizeof node->min_x + sizeof node->min_y + sizeof node->max_x + sizeof node->max_y;
+    size_t bucket = has_bucket ? sizeof *node->bucket : 0;
+    add(s, BOUNDS, bounds);
+    add(s, CHILDREN, sizeof node->child);
+    add(s, COUNTS, sizeof node->count);
+    add(s, FINGERPRINTS, sizeof node->fingerprint);
+    add(s, BUCKETS, bucket);
+    add(s, NODE_ROUNDING,
+        pqti_block_size(memory, node, pqti_inner_size(has_bucket)) - bounds - sizeof node->child -
+            sizeof node->count - sizeof node->fingerprint - bucket);
+    add(s, NODES, 1);
+}
+
+/* What stands at a place, but for what stood there before: a shared block is at the same place. */
+static void
+add_part(sums *s, const pqt_memory *memory, pqti_ref now, pqti_ref before)
+{
+    if (now.at == NULL || now.at == before.at)
+        return;
+    if (now.leaf) {
+        add_leaf(s, memory, now);
+        return;
+    }
+    add_inner(s, memory, now);
+    for (int part = 0; part < PQTI_PARTS; part++)
+        add_part(s, memory, pqti_part_ref(now.at, now.count, part),
+                 before.at == NULL || before.leaf ? PQTI_EMPTY_REF
+                                                  : pqti_part_ref(before.at, before.count, part));
+}
+
+static void
+add_version(sums *s, const pqt_memory *memory, const pqt_tree *tree)
+{
+    size_t fields = sizeof tree->space + sizeof tree->root + sizeof tree->count +
+                    sizeof tree->leaf + sizeof tree->fingerprint + sizeof tree->ids;
+    add(s, VERSION, fields);
+    add(s, VERSION_ROUNDING, pqti_block_size(memory, tree, PQTI_VERSION_SIZE) - fields);
+}
+
+/* False: the parts do not add up to what the library says. */
+static bool
+add_edit(sums *s, const pqt_tree *now, const pqt_tree *before)
+{
+    const pqt_memory *memory = now->space->options.memory;
+    sums one = {{0}};
+    add_part(&one, memory, pqti_root(now), pqti_root(before));
+    add_version(&one, memory, now);
+    add(&one, ID_MAP,
+        pqti_ids_bytes(memory, now->ids) - pqti_ids_shared_bytes(memory, now->ids, before->ids));
+    for (int i = 0; i < TOTAL; i++)
+        one.of[TOTAL] += one.of[i];
+    for (int i = 0; i < FIELDS; i++)
+        s->of[i] += one.of[i];
+    return one.of[TOTAL] ==
+           (double)(pqt_tree_get_stats(now).bytes - pqt_tree_shared_bytes(now, before));
+}
+
+/* ---- edits ---- */
+
+typedef const pqt_tree *edit_fn(const pqt_tree *tree, const drawn_move *move, pqt_error *error);
+
+/* The same item at another place is another item, where ids need not be unique. */
+static const pqt_tree *
+insert(const pqt_tree *tree, const drawn_move *move, pqt_error *error)
+{
+    return pqt_tree_insert(tree, (pqt_item){move->to, ITEMS + move->from.id}, error);
+}
+
+static const pqt_tree *
+take_out(const pqt_tree *tree, const drawn_move *move, pqt_error *error)
+{
+    return pqt_tree_remove(tree, move->from, error);
+}
+
+static const pqt_tree *
+move_item(const pqt_tree *tree, const drawn_move *move, pqt_error *error)
+{
+    return pqt_tree_move(tree, move->from, move->to, error);
+}
+
+static const struct {
+    const char *name;
+    bool unique_ids;
+    edit_fn *edit;
+} kinds[KINDS] = {
+    {"insert", false, insert},
+    {"remove", false, take_out},
+    {"move", false, move_item},
+    {"move, unique ids", true, move_item},
+};
+
+static void
+fail(const char *sentence)
+{
+    fprintf(stderr, "bytes: %s\n", sentence);
+    exit(EXIT_FAILURE);
+}
+
+static sums
+sum_up(int kind, const pqt_item *items, const drawn_move *moves)
+{
+    pqt_error error = {0};
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    sums s = {{0}};
+    options.unique_ids = kinds[kind].unique_ids;
+    const pqt_tree *tree = pqt_tree_of(items, ITEMS, &options, &error);
+    if (tree == NULL)
+        fail(error.text);
+    for (int i = 0; i < EDITS; i++) {
+        const pqt_tree *edited = kinds[kind].edit(tree, &moves[i], &error);
+        if (edited == NULL)
+            fail(error.text);
+        if (!add_edit(&s, edited, tree))
+            fail("the parts do not add up to the bytes of a version");
+    }
+    return s;
+}
+
+/* One in a hundred items moves, and so each of EDITS another one. */
+static void
+draw_ground(pqt_item *items, drawn_move *moves)
+{
+    static pqt_item moved[ITEMS];
+    draw_items(UNIFORM, items, ITEMS);
+    memcpy(moved, items, sizeof moved);
+    if (draw_frame(UNIFORM, 1, false, moved, ITEMS, moves) != EDITS)
+        fail("another number of moves was drawn");
+}
+
+int
+main(void)
+{
+    static pqt_item items[ITEMS];
+    static drawn_move moves[ITEMS];
+    sums found[KINDS];
+    pqt_error error = {0};
+    if (!pqt_init(&error))
+        fail(error.text);
+    draw_ground(items, moves);
+    for (int kind = 0; kind < KINDS; kind++)
+        found[kind] = sum_up(kind, items, moves);
+    printf("What one edit of %d uniform items adds, mean of %d edits, in bytes\n\n%-32s", ITEMS,
+           EDITS, "");
+    for (int kind = 0; kind < KINDS; kind++)
+        printf("%18s", kinds[kind].name);
+    for (int i = 0; i < FIELDS; i++) {
+        printf("\n%-32s", names[i]);
+        for (int kind = 0; kind < KINDS; kind++)
+            printf("%18.1f", found[kind].of[i] / EDITS);
+    }
+    printf("\n");
+    return EXIT_SUCCESS;
+}
