@@ -26,15 +26,16 @@ PQT_BEGIN_DECLARATIONS
 typedef struct pqt_contact {
     bool touches;  /**< false: they are apart, and all else here is 0 */
     bool overlaps; /**< their insides meet */
-    double
-        depth; /**< how far `a` must be moved along the normal until they only touch, world units,
-                         finite; above 0 if they overlap, else 0 */
+    /** how far `a` must be moved along the normal until they only touch, world units, finite; above
+        0 if they overlap, else 0 */
+    double depth;
     pqt_vec normal; /**< of length 1, from `b` to `a` */
-    pqt_vec point;  /**< the middle between the deepest points, one of each shape; where they only
-                         touch, a point that they have in common */
-    pqt_vec
-        push; /**< the movement of `a` out of `b`: normal * depth, and as many roundings more as the
-                         predicates need to confirm it. (0, 0) if they do not overlap */
+    /** the middle between the deepest points, one of each shape; where they only touch, a point
+        that they have in common */
+    pqt_vec point;
+    /** the movement of `a` out of `b`: normal * depth, and as many roundings more as the predicates
+        need to confirm it. (0, 0) if they do not overlap */
+    pqt_vec push;
 } pqt_contact;
 
 /**

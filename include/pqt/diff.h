@@ -120,10 +120,11 @@ PQT_API bool pqt_diff_damage(const pqt_tree *before, const pqt_tree *after, cons
  * root's, that lie outside the bounds) is divided by quarters, too.
  */
 typedef struct pqt_way {
-    uint64_t digits[2]; /**< the quarters entered, two bits each, from the top bits of digits[0] on:
-                             1 for the right ones, 2 for the lower ones */
-    uint8_t steps;      /**< how many, 0..64 */
-    uint8_t bucket;     /**< 0: in no bucket; else 1 + the steps before the bucket is entered */
+    /** the quarters entered, two bits each, from the top bits of digits[0] on: 1 for the right
+        ones, 2 for the lower ones */
+    uint64_t digits[2];
+    uint8_t steps;  /**< how many, 0..64 */
+    uint8_t bucket; /**< 0: in no bucket; else 1 + the steps before the bucket is entered */
 } pqt_way;
 
 /** What a cell holds, in brief. */
@@ -174,9 +175,8 @@ typedef struct pqt_divergence {
     pqt_way way;             /**< its name */
     pqt_box box;             /**< the cell, world units; items of a bucket may reach beyond it */
     pqt_cell_sum own, other; /**< what it holds in the own and in the other tree */
-    const pqt_change
-        *changes; /**< what turns the own into the other: PQT_REMOVE and PQT_INSERT; NULL
-                                    if items are not fetched */
+    /** what turns the own into the other: PQT_REMOVE and PQT_INSERT; NULL if items are not fetched */
+    const pqt_change *changes;
     size_t count; /**< how many changes; 0 if items are not fetched */
 } pqt_divergence;
 

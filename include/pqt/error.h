@@ -44,8 +44,9 @@ typedef enum pqt_status {
 typedef struct pqt_error {
     pqt_status status; /**< the kind; PQT_OK: nothing failed yet */
     size_t index;      /**< which element of the caller's array, from 0; 0 if there is none */
-    char text[104];    /**< one line of UTF-8 that names the value and the place, without a newline;
-                            what does not fit is cut between characters */
+    /** one line of UTF-8 that names the value and the place, without a newline; what does not fit
+        is cut between characters */
+    char text[104];
 } pqt_error;
 
 /**

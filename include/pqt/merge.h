@@ -69,11 +69,12 @@ typedef pqt_resolution pqt_resolve_fn(const pqt_conflict *conflict, pqt_items *a
 /** How versions are merged. Start from PQT_MERGE_DEFAULTS. */
 typedef struct pqt_merge_options {
     size_t size; /**< sizeof(pqt_merge_options), set by PQT_MERGE_DEFAULTS */
-    pqt_resolve_fn
-        *resolve;     /**< called for each conflict, by rising ids; NULL: a conflict is an error */
-    void *context;    /**< handed to `resolve` */
-    pqt_tally *tally; /**< NULL, or adds up what was done: inner nodes and leaves entered of all
-                           versions, and items compared one by one */
+    /** called for each conflict, by rising ids; NULL: a conflict is an error */
+    pqt_resolve_fn *resolve;
+    void *context; /**< handed to `resolve` */
+    /** NULL, or adds up what was done: inner nodes and leaves entered of all versions, and items
+        compared one by one */
+    pqt_tally *tally;
 } pqt_merge_options;
 
 /** Initial value of options: a conflict is an error, nothing is counted. */

@@ -26,8 +26,8 @@ PQT_BEGIN_DECLARATIONS
 typedef struct pqt_nearest_options {
     size_t size;         /**< sizeof(pqt_nearest_options), set by PQT_NEAREST_DEFAULTS */
     double max_distance; /**< world units, itself included; negative or NaN: nothing is found */
-    pqt_filter_fn
-        *filter;      /**< NULL: every item counts; may be asked more than once about an item */
+    /** NULL: every item counts; may be asked more than once about an item */
+    pqt_filter_fn *filter;
     void *context;    /**< handed to the filter */
     pqt_tally *tally; /**< NULL: nothing is counted; not to be shared by threads */
 } pqt_nearest_options;

@@ -47,8 +47,8 @@ typedef struct pqt_cast {
     pqt_cast_kind kind;  /**< which of the two lines is meant; there is no default */
     pqt_segment segment; /**< world units */
     pqt_ray ray;         /**< world units */
-    pqt_filter_fn
-        *filter;      /**< NULL: every item counts; may be asked more than once about an item */
+    /** NULL: every item counts; may be asked more than once about an item */
+    pqt_filter_fn *filter;
     void *context;    /**< handed to the filter */
     pqt_tally *tally; /**< NULL: nothing is counted; not to be shared by threads */
 } pqt_cast;
@@ -58,12 +58,12 @@ typedef struct pqt_ray_hit {
     bool hit;    /**< false: there is no hit, and nothing else here means anything */
     bool inside; /**< the line begins in the box or on its edge */
     pqt_item item;
-    double
-        entry; /**< where the line enters the box, as a fraction; 0 if it begins inside, and only then */
+    /** where the line enters the box, as a fraction; 0 if it begins inside, and only then */
+    double entry;
     double exit; /**< where it leaves the box or ends, entry <= exit */
-    pqt_vec
-        normal; /**< of the side that is entered: (-1, 0) is the left, (0, -1) the upper one; at a corner, the
-                         left or right; (0, 0) if inside */
+    /** of the side that is entered: (-1, 0) is the left, (0, -1) the upper one; at a corner, the
+        left or right; (0, 0) if inside */
+    pqt_vec normal;
     size_t place; /**< how many items of the version come before it in tree order */
 } pqt_ray_hit;
 

@@ -28,10 +28,9 @@ typedef struct pqt_recording pqt_recording;
 
 /** Where two runs part. */
 typedef struct pqt_recording_divergence {
-    bool found;  /**< false: nowhere, and the rest is 0 */
-    size_t step; /**< the first step whose worlds differ */
-    size_t
-        seen; /**< the step at which their bodies could be compared: `step`, or the next one kept */
+    bool found;    /**< false: nowhere, and the rest is 0 */
+    size_t step;   /**< the first step whose worlds differ */
+    size_t seen;   /**< where bodies could be compared: `step`, or the next one kept */
     uint64_t body; /**< the lowest id of a body that differs there */
 } pqt_recording_divergence;
 

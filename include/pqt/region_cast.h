@@ -28,15 +28,14 @@ PQT_BEGIN_DECLARATIONS
 typedef struct pqt_pixel_hit {
     bool hit;    /**< false: there is none, and nothing else here means anything */
     bool inside; /**< it begins inside of the region */
-    pqt_pixel
-        pixel; /**< the pixel that it enters, or begins in; between two, the right or lower one */
-    double
-        entry; /**< where, as a fraction of the segment, or in lengths of the ray's direction; 0 if it
-                          begins inside, or on the edge of what it enters */
-    pqt_vec
-        normal; /**< of the side that is entered: (-1, 0) is the left, (0, -1) the upper one; where two
-                          free sides meet, or through a corner two that are not, the left or right; (0, 0)
-                          if inside */
+    /** the pixel that it enters, or begins in; between two, the right or lower one */
+    pqt_pixel pixel;
+    /** where, as a fraction of the segment, or in lengths of the ray's direction; 0 if it begins
+        inside, or on the edge of what it enters */
+    double entry;
+    /** of the side that is entered: (-1, 0) is the left, (0, -1) the upper one; where two free
+        sides meet, or through a corner two that are not, the left or right; (0, 0) if inside */
+    pqt_vec normal;
 } pqt_pixel_hit;
 
 /**

@@ -61,12 +61,13 @@ typedef struct pqt_moving_region {
 
 /** How a sweep among pixels is done. Start from PQT_REGION_SWEEP_DEFAULTS. */
 typedef struct pqt_region_sweep_options {
-    size_t size;         /**< sizeof(pqt_region_sweep_options), for later versions */
-    bool ignore_overlap; /**< what overlaps at the start may go on until it is out; only then
-                              something can be hit */
-    pqt_cells cells;     /**< side_a of the mover's cells, side_b of the other's */
-    pqt_tally *tally; /**< NULL, or adds up pairs of squares: nodes, those divided; leaves, those of
-                              them within 64 x 64 pixels; boxes, those that would be met */
+    size_t size; /**< sizeof(pqt_region_sweep_options), for later versions */
+    /** what overlaps at the start may go on until it is out; only then something can be hit */
+    bool ignore_overlap;
+    pqt_cells cells; /**< side_a of the mover's cells, side_b of the other's */
+    /** NULL, or adds up pairs of squares: nodes, those divided; leaves, those of them within 64 x
+        64 pixels; boxes, those that would be met */
+    pqt_tally *tally;
 } pqt_region_sweep_options;
 
 /** Nothing is ignored, pixels are read as they are, nothing is counted. */
@@ -78,30 +79,28 @@ typedef struct pqt_region_sweep_options {
 /** What came of a sweep among pixels. */
 typedef struct pqt_region_sweep {
     pqt_sweep_status status; /**< see sweep.h */
-    pqt_fraction
-        exact_time; /**< when it stopped, as a fraction of the way: 1 if the end was reached; 0, 0 of a
-                          circle */
-    double time;    /**< the same, rounded */
-    pqt_vec stop; /**< the place of the mover then: exactly where it was blocked, on an axis that
-                                  is; else rounded to a step toward the start. It overlaps nothing; where
-                                  it was, if it overlaps */
+    /** when it stopped, as a fraction of the way: 1 if the end was reached; 0, 0 of a circle */
+    pqt_fraction exact_time;
+    double time; /**< the same, rounded */
+    /** the place of the mover then: exactly where it was blocked, on an axis that is; else rounded
+        to a step toward the start. It overlaps nothing; where it was, if it overlaps */
+    pqt_vec stop;
     pqt_vec stop_other; /**< the place of the other then */
-    unsigned
-        blocked; /**< PQT_BLOCKED_X, _Y or both: along which axis alone it could not go on from there;
-                           for a corner, all three. Also told if it ends before something. Else 0 */
-    pqt_vec
-        normal; /**< of length 1, out of what blocks, against the way on each blocked axis; else 0, 0 */
-    pqt_pixel_pair
-        met; /**< if blocked: the mover's pixel and the other's that would overlap next; of
-                             several, the first from the top. Of cells, their upper left pixels; of a box
-                             and of a circle, a is 0, 0 */
-    pqt_fraction
-        exact_exit; /**< if it overlaps at the start: when it would be out, as a fraction of the
-                                  way, which may be above 1; 0, 0 without a movement, and of a circle */
-    double exit;    /**< the same, rounded; INFINITY without a movement; 0 if it does not overlap */
-    pqt_vec
-        out; /**< if it overlaps at the start: the smallest movement along one axis that takes it out,
-                      pixels; of equal ones, to the left, to the right, up, down in this order */
+    /** PQT_BLOCKED_X, _Y or both: along which axis alone it could not go on from there; for a
+        corner, all three. Also told if it ends before something. Else 0 */
+    unsigned blocked;
+    /** of length 1, out of what blocks, against the way on each blocked axis; else 0, 0 */
+    pqt_vec normal;
+    /** if blocked: the mover's pixel and the other's that would overlap next; of several, the first
+        from the top. Of cells, their upper left pixels; of a box and of a circle, a is 0, 0 */
+    pqt_pixel_pair met;
+    /** if it overlaps at the start: when it would be out, as a fraction of the way, which may be
+        above 1; 0, 0 without a movement, and of a circle */
+    pqt_fraction exact_exit;
+    double exit; /**< the same, rounded; INFINITY without a movement; 0 if it does not overlap */
+    /** if it overlaps at the start: the smallest movement along one axis that takes it out, pixels;
+        of equal ones, to the left, to the right, up, down in this order */
+    pqt_vec out;
 } pqt_region_sweep;
 
 /** What came of a slide. */

@@ -34,18 +34,16 @@ typedef struct pqt_step_report {
     uint64_t bounces;  /**< of a body and a wall, answered */
     uint64_t overlaps; /**< pairs that overlapped when the step began, by more than rounding */
     uint64_t parted;   /**< bodies that were moved for that */
-    uint64_t cut; /**< contacts made plastic since one of the bodies had had PQT_STEP_CONTACTS */
-    uint64_t
-        stopped; /**< bodies that had twice as many, and stood still for the rest of the step */
+    uint64_t cut;      /**< contacts made plastic: a body had had PQT_STEP_CONTACTS */
+    uint64_t stopped;  /**< bodies that had twice as many, and stood still for the rest */
 } pqt_step_report;
 
 /** How a step is done. Start from PQT_STEP_DEFAULTS. */
 typedef struct pqt_step_options {
     size_t size;        /**< sizeof(pqt_step_options), set by PQT_STEP_DEFAULTS */
     double restitution; /**< share of the approach that comes back, 0 (plastic) .. 1 (elastic) */
-    pqt_vec
-        gravity; /**< added to the acceleration of each body, world units per second, per second */
-    double damping;          /**< per second, >= 0: velocities are divided by 1 + damping dt */
+    pqt_vec gravity;    /**< world units per second squared, added to each acceleration */
+    double damping;     /**< per second, >= 0: velocities are divided by 1 + damping dt */
     pqt_step_report *report; /**< NULL, or adds up what happened */
 } pqt_step_options;
 

@@ -48,8 +48,8 @@ typedef enum pqt_mover_kind {
 /** A shape on its way. Start from pqt_mover_box or pqt_mover_circle. */
 typedef struct pqt_mover {
     pqt_mover_kind kind; /**< which of the two shapes is meant; there is no default */
-    pqt_box
-        box; /**< what it is when its place is (0, 0), world units; the place need not lie in it */
+    /** what it is when its place is (0, 0), world units; the place need not lie in it */
+    pqt_box box;
     double radius;    /**< of a circle, whose place is its centre; world units, >= 0 */
     pqt_vec from, to; /**< places, world units; equal for what stands still */
 } pqt_mover;
@@ -74,28 +74,28 @@ enum {
 /** What came of a sweep. */
 typedef struct pqt_sweep {
     pqt_sweep_status status;
-    double
-        time; /**< when it stopped, as a fraction of the way: 1 if the end was reached, 0 if it cannot
-                           get any nearer or overlaps. A few units in the last place from the truth */
+    /** when it stopped, as a fraction of the way: 1 if the end was reached, 0 if it cannot get any
+        nearer or overlaps. A few units in the last place from the truth */
+    double time;
     pqt_vec stop;   /**< the place of the mover then, confirmed free; where it was if it overlaps */
     pqt_vec stop_b; /**< between two movers, the place of the second then */
-    unsigned
-        blocked; /**< after a hit, PQT_BLOCKED_X or PQT_BLOCKED_Y for a side that was met; both for a corner of a
-                           box that was met with a corner, or for something round */
-    pqt_vec
-        normal; /**< of length 1, out of what was hit or overlaps, else (0, 0). Of two corners, the
-                           middle of both axes */
-    double
-        exit; /**< if it overlaps: when it would be out of all that it overlaps, as a fraction of the
-                           way, which may be above 1; INFINITY if it never would be. Else 0 */
-    pqt_vec
-        out; /**< if it overlaps: the nearest place that is free of `item`, or of the second mover */
-    pqt_item
-        item; /**< in a tree, what was hit, touched or overlapped; of several that are touched at the
-                           end, the first in tree order; of those overlapped, the deepest */
-    size_t
-        place; /**< in a tree, how many items come before `item` in tree order; SIZE_MAX if it was touched
-                           or overlapped only */
+    /** after a hit, PQT_BLOCKED_X or PQT_BLOCKED_Y for a side that was met; both for a corner of a
+        box that was met with a corner, or for something round */
+    unsigned blocked;
+    /** of length 1, out of what was hit or overlaps, else (0, 0). Of two corners, the middle of
+        both axes */
+    pqt_vec normal;
+    /** if it overlaps: when it would be out of all that it overlaps, as a fraction of the way,
+        which may be above 1; INFINITY if it never would be. Else 0 */
+    double exit;
+    /** if it overlaps: the nearest place that is free of `item`, or of the second mover */
+    pqt_vec out;
+    /** in a tree, what was hit, touched or overlapped; of several that are touched at the end, the
+        first in tree order; of those overlapped, the deepest */
+    pqt_item item;
+    /** in a tree, how many items come before `item` in tree order; SIZE_MAX if it was touched or
+        overlapped only */
+    size_t place;
 } pqt_sweep;
 
 /** How a sweep is done. Start from PQT_SWEEP_DEFAULTS. */
@@ -186,8 +186,8 @@ PQT_API pqt_sweep pqt_tree_sweep(const pqt_tree *tree, pqt_mover mover,
 typedef struct pqt_slide {
     pqt_vec stop; /**< where it ended, free of all items that count; where it was if it overlaps */
     unsigned bounces; /**< how many times it was turned by a hit */
-    unsigned
-        blocked; /**< PQT_BLOCKED_X, PQT_BLOCKED_Y: all axes along which it was blocked, added up */
+    /** PQT_BLOCKED_X, PQT_BLOCKED_Y: all axes along which it was blocked, added up */
+    unsigned blocked;
     pqt_sweep first; /**< the first sweep */
     pqt_sweep last;  /**< the one that ended it: what it rests on or stops at */
 } pqt_slide;

@@ -37,8 +37,8 @@ typedef struct pqt_tree_options {
     int max_depth;     /**< times the bounds are halved at most, 0..PQT_MAX_DEPTH */
     bool strict_bounds; /**< refuse items that leave the bounds; else they are kept and found */
     bool unique_ids;    /**< an id occurs once: inserting a known id replaces its item */
-    bool
-        ids_are_pointers; /**< ids point to collected memory, which lives as long as a version with them */
+    /** ids point to collected memory, which lives as long as a version with them */
+    bool ids_are_pointers;
     pqt_memory *memory; /**< NULL: the collector */
 } pqt_tree_options;
 
