@@ -10,14 +10,14 @@
 enum { MOST_STORED = 65535 }; /* bytes of a block that is not compressed */
 
 void
-png_free(png_file *file)
+png_file_free(png_file *file)
 {
     free(file->bytes);
     *file = (png_file){NULL, 0, 0};
 }
 
 void
-png_bytes(png_file *file, const void *bytes, size_t length)
+png_file_bytes(png_file *file, const void *bytes, size_t length)
 {
     if (file->length + length > file->room) {
         file->room = 2 * file->room + length;
@@ -33,7 +33,7 @@ png_bytes(png_file *file, const void *bytes, size_t length)
 static void
 put_byte(png_file *file, unsigned byte)
 {
-    png_bytes(file, &(uint8_t){(uint8_t)byte}, 1);
+    png_file_bytes(file, &(uint8_t){(uint8_t)byte}, 1);
 }
 
 static void
@@ -44,9 +44,9 @@ put_word(png_file *file, uint32_t word)
 }
 
 void
-png_signature(png_file *file)
+png_file_signature(png_file *file)
 {
-    png_bytes(file, "\x89PNG\r\n\x1a\n", 8);
+    png_file_bytes(file, "\x89PNG\r\n\x1a\n", 8);
 }
 
 /* Annex D of the standard, bit by bit. */
@@ -63,17 +63,17 @@ checksum(const uint8_t *bytes, size_t length)
 }
 
 void
-png_chunk(png_file *file, const char name[4], const void *data, size_t length)
+png_file_chunk(png_file *file, const char name[4], const void *data, size_t length)
 {
     put_word(file, (uint32_t)length);
     const size_t start = file->length;
-    png_bytes(file, name, 4);
-    png_bytes(file, data, length);
+    png_file_bytes(file, name, 4);
+    png_file_bytes(file, data, length);
     put_word(file, checksum(file->bytes + start, length + 4));
 }
 
 void
-png_head(png_file *file, uint32_t width, uint32_t height, int bits, int kind, bool interlaced)
+png_file_head(png_file *file, uint32_t width, uint32_t height, int bits, int kind, bool interlaced)
 {
     png_file head = {NULL, 0, 0};
     put_word(&head, width);
@@ -83,8 +83,8 @@ png_head(png_file *file, uint32_t width, uint32_t height, int bits, int kind, bo
     put_byte(&head, 0);
     put_byte(&head, 0);
     put_byte(&head, interlaced);
-    png_chunk(file, "IHDR", head.bytes, head.length);
-    png_free(&head);
+    png_file_chunk(file, "IHDR", head.bytes, head.length);
+    png_file_free(&head);
 }
 
 /* Blocks of stored bytes, as RFC 1951 has them, in a stream of RFC 1950. */
@@ -92,7 +92,7 @@ static void
 put_stored(png_file *to, const uint8_t *bytes, size_t length)
 {
     uint32_t a = 1, b = 0;
-    png_bytes(to, "\x78\x01", 2);
+    png_file_bytes(to, "\x78\x01", 2);
     for (size_t at = 0; at < length || at == 0; at += MOST_STORED) {
         const size_t rest = length - at, size = rest < MOST_STORED ? rest : MOST_STORED;
         put_byte(to, rest <= MOST_STORED);
@@ -100,7 +100,7 @@ put_stored(png_file *to, const uint8_t *bytes, size_t length)
         put_byte(to, (unsigned)(size >> 8));
         put_byte(to, ~size & 0xff);
         put_byte(to, (unsigned)(~size >> 8) & 0xff);
-        png_bytes(to, bytes + at, size);
+        png_file_bytes(to, bytes + at, size);
     }
     for (size_t i = 0; i < length; i++) {
         a = (a + bytes[i]) % 65521;
@@ -110,7 +110,7 @@ put_stored(png_file *to, const uint8_t *bytes, size_t length)
 }
 
 int
-png_channels(int kind)
+png_picture_channels(int kind)
 {
     static const int channels[] = {1, 0, 3, 1, 2, 0, 4};
     return channels[kind];
@@ -120,7 +120,7 @@ png_channels(int kind)
 static void
 put_row(png_file *data, const png_picture *picture, uint32_t x, uint32_t y, uint32_t step_x)
 {
-    const int channels = png_channels(picture->kind), bits = picture->bits;
+    const int channels = png_picture_channels(picture->kind), bits = picture->bits;
     unsigned packed = 0;
     int used = 0;
     put_byte(data, 0);
@@ -174,15 +174,15 @@ png_picture_file(png_file *file, const png_picture *picture)
     png_file data = {NULL, 0, 0}, packed = {NULL, 0, 0};
     put_pixels(&data, picture);
     put_stored(&packed, data.bytes, data.length);
-    png_signature(file);
-    png_head(file, picture->width, picture->height, picture->bits, picture->kind,
-             picture->interlaced);
+    png_file_signature(file);
+    png_file_head(file, picture->width, picture->height, picture->bits, picture->kind,
+                  picture->interlaced);
     if (picture->palette_size > 0)
-        png_chunk(file, "PLTE", picture->palette, 3 * picture->palette_size);
+        png_file_chunk(file, "PLTE", picture->palette, 3 * picture->palette_size);
     if (picture->transparent_size > 0)
-        png_chunk(file, "tRNS", picture->transparent, picture->transparent_size);
-    png_chunk(file, "IDAT", packed.bytes, packed.length);
-    png_chunk(file, "IEND", NULL, 0);
-    png_free(&data);
-    png_free(&packed);
+        png_file_chunk(file, "tRNS", picture->transparent, picture->transparent_size);
+    png_file_chunk(file, "IDAT", packed.bytes, packed.length);
+    png_file_chunk(file, "IEND", NULL, 0);
+    png_file_free(&data);
+    png_file_free(&packed);
 }

@@ -2,8 +2,9 @@
 /*
  * png_maker.h - PNG files put together byte by byte, sound ones and others.
  *
- * Nothing here knows libpng: chunks, checksums and the seven passes are written out from the standard
- * (ISO/IEC 15948), the data is stored, not compressed.
+ * Nothing here knows libpng: chunks, checksums and the seven passes are written out from the
+ * standard (ISO/IEC 15948), the data is stored, not compressed. No name may be one of libpng's, which
+ * would then be called instead of it.
  */
 #ifndef TEST_PNG_MAKER_H
 #define TEST_PNG_MAKER_H
@@ -15,19 +16,20 @@
 /* The kinds of pixels, by their numbers in the file. */
 enum { KIND_GREY = 0, KIND_RGB = 2, KIND_PALETTE = 3, KIND_GREY_ALPHA = 4, KIND_RGBA = 6 };
 
-/* A file that grows; zero it, and give it to png_free. */
+/* A file that grows; zero it, and give it to png_file_free. */
 typedef struct png_file {
     uint8_t *bytes;
     size_t length, room;
 } png_file;
 
-void png_free(png_file *file);
-void png_bytes(png_file *file, const void *bytes, size_t length);
-void png_signature(png_file *file);
+void png_file_free(png_file *file);
+void png_file_bytes(png_file *file, const void *bytes, size_t length);
+void png_file_signature(png_file *file);
 
 /* A whole chunk, with its length and its checksum. */
-void png_chunk(png_file *file, const char name[4], const void *data, size_t length);
-void png_head(png_file *file, uint32_t width, uint32_t height, int bits, int kind, bool interlaced);
+void png_file_chunk(png_file *file, const char name[4], const void *data, size_t length);
+void png_file_head(png_file *file, uint32_t width, uint32_t height, int bits, int kind,
+                   bool interlaced);
 
 /* A picture: its numbers, and what stands beside them. */
 typedef struct png_picture {
@@ -38,10 +40,10 @@ typedef struct png_picture {
     uint8_t palette[3 * 256];
     size_t transparent_size; /* bytes of tRNS; 0: none */
     uint8_t transparent[256];
-    const uint16_t *numbers; /* png_channels of them for each pixel, row by row */
+    const uint16_t *numbers; /* png_picture_channels of them for each pixel, row by row */
 } png_picture;
 
-int png_channels(int kind);
+int png_picture_channels(int kind);
 void png_picture_file(png_file *file, const png_picture *picture);
 
 #endif

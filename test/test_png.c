@@ -120,7 +120,7 @@ draw_number(dice *d, int bits, uint16_t likely)
 static void
 draw_transparent_colour(dice *d, png_picture *picture, const uint16_t *colour)
 {
-    const int channels = png_channels(picture->kind);
+    const int channels = png_picture_channels(picture->kind);
     if (!dice_chance(d, 50) || channels % 2 == 0)
         return;
     picture->transparent_size = 2 * (size_t)channels;
@@ -152,7 +152,7 @@ draw_picture(dice *d, uint16_t *numbers)
     picture.width = 1 + (uint32_t)dice_below(d, dice_chance(d, 30) ? 9 : MOST_SIDE);
     picture.height = 1 + (uint32_t)dice_below(d, dice_chance(d, 30) ? 9 : MOST_SIDE);
     picture.interlaced = dice_chance(d, 50);
-    const size_t channels = (size_t)png_channels(picture.kind);
+    const size_t channels = (size_t)png_picture_channels(picture.kind);
     const size_t count = channels * picture.width * picture.height;
     uint16_t likely[4];
     for (size_t i = 0; i < 4; i++)
@@ -174,7 +174,7 @@ typedef struct colour {
 static bool
 is_transparent(const png_picture *picture, const uint16_t *numbers)
 {
-    for (int i = 0; i < png_channels(picture->kind); i++)
+    for (int i = 0; i < png_picture_channels(picture->kind); i++)
         if (numbers[i] != (picture->transparent[2 * i] << 8 | picture->transparent[2 * i + 1]))
             return false;
     return picture->transparent_size > 0;
@@ -183,7 +183,7 @@ is_transparent(const png_picture *picture, const uint16_t *numbers)
 static colour
 colour_at(const png_picture *picture, size_t x, size_t y)
 {
-    const size_t channels = (size_t)png_channels(picture->kind);
+    const size_t channels = (size_t)png_picture_channels(picture->kind);
     const uint16_t *numbers = picture->numbers + (y * picture->width + x) * channels;
     const uint64_t most = (1u << picture->bits) - 1;
     if (picture->kind == KIND_PALETTE) {
@@ -203,7 +203,7 @@ colour_at(const png_picture *picture, size_t x, size_t y)
 static bool
 has_alpha(const png_picture *picture)
 {
-    return picture->transparent_size > 0 || png_channels(picture->kind) % 2 == 0;
+    return picture->transparent_size > 0 || png_picture_channels(picture->kind) % 2 == 0;
 }
 
 /* Whether 255 value / most is above the threshold, the value being what the channel says. */
@@ -270,7 +270,7 @@ START_TEST(every_kind_of_picture_is_read_right)
         const pqt_region *region = read_file(&file, &options, &head);
         require_picture(&picture, &options, region);
         require_head(&picture, head);
-        png_free(&file);
+        png_file_free(&file);
     }
 }
 END_TEST
@@ -288,7 +288,7 @@ START_TEST(sixteen_bits_are_not_rounded_to_eight)
     ck_assert_uint_eq(pqt_region_count(read_file(&file, &options, NULL)), 4);
     options.threshold = 254;
     ck_assert_uint_eq(pqt_region_count(read_file(&file, &options, NULL)), 1);
-    png_free(&file);
+    png_file_free(&file);
 }
 END_TEST
 
@@ -323,7 +323,7 @@ expect_large_picture(uint32_t width, uint32_t height, bool interlaced, pqt_pixel
     options.at = at;
     png_picture_file(&file, &picture);
     require_picture(&picture, &options, read_file(&file, &options, NULL));
-    png_free(&file);
+    png_file_free(&file);
     noise_free(&picture);
 }
 
@@ -345,13 +345,13 @@ START_TEST(what_stands_beside_the_picture_is_not_looked_at)
     const pqt_png_options options = in_arena();
     png_file plain = {NULL, 0, 0}, file = {NULL, 0, 0};
     png_picture_file(&plain, &picture);
-    png_bytes(&file, plain.bytes, 33); /* signature and head */
+    png_file_bytes(&file, plain.bytes, 33); /* signature and head */
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        png_chunk(&file, names[i], "\xff\0 no sense", 11);
-    png_bytes(&file, plain.bytes + 33, plain.length - 33);
+        png_file_chunk(&file, names[i], "\xff\0 no sense", 11);
+    png_file_bytes(&file, plain.bytes + 33, plain.length - 33);
     require_picture(&picture, &options, read_file(&file, &options, NULL));
-    png_free(&plain);
-    png_free(&file);
+    png_file_free(&plain);
+    png_file_free(&file);
     noise_free(&picture);
 }
 END_TEST
@@ -366,14 +366,14 @@ START_TEST(what_is_no_png_is_refused)
     expect_refusal(&file, &options, PQT_ERROR_FORMAT, "png: there is nothing to read");
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         file.length = 0;
-        png_bytes(&file, others[i], strlen(others[i]));
+        png_file_bytes(&file, others[i], strlen(others[i]));
         expect_refusal(&file, &options, PQT_ERROR_FORMAT, "png: it does not begin as a PNG does");
     }
     file.length = 0;
-    png_signature(&file);
+    png_file_signature(&file);
     file.length = 5;
     expect_refusal(&file, &options, PQT_ERROR_FORMAT, "png: the file ends early, after 5 bytes");
-    png_free(&file);
+    png_file_free(&file);
 }
 END_TEST
 
@@ -388,10 +388,10 @@ expect_all_of_it_is_needed(bool interlaced)
     const size_t whole = file.length;
     for (file.length = 0; file.length < whole; file.length++)
         expect_refusal(&file, &options, PQT_ERROR_FORMAT, NULL);
-    png_bytes(&file, "more", 4);
+    png_file_bytes(&file, "more", 4);
     file.length = whole;
     require_picture(&picture, &options, read_file(&file, &options, NULL));
-    png_free(&file);
+    png_file_free(&file);
     noise_free(&picture);
 }
 
@@ -411,7 +411,7 @@ START_TEST(the_place_where_a_file_ends_is_told)
     file.length =
         33 + 8 + 7 + 2 * 41; /* head; length and name; zlib and block; rows of two bytes */
     expect_refusal(&file, &options, PQT_ERROR_FORMAT, "png: the file ends early, after 130 bytes");
-    png_free(&file);
+    png_file_free(&file);
     noise_free(&picture);
 }
 END_TEST
@@ -432,7 +432,7 @@ START_TEST(each_changed_byte_is_noticed)
             if (read != NULL || error.status != PQT_ERROR_FORMAT)
                 ck_abort_msg("byte %zu, bit %d: %s", i, bit, error.text);
         }
-    png_free(&file);
+    png_file_free(&file);
     noise_free(&picture);
 }
 END_TEST
@@ -442,10 +442,10 @@ static png_file
 claim(uint32_t width, uint32_t height, int kind, bool interlaced)
 {
     png_file file = {NULL, 0, 0};
-    png_signature(&file);
-    png_head(&file, width, height, 8, kind, interlaced);
-    png_chunk(&file, "IDAT", "\x78\x01", 2);
-    png_chunk(&file, "IEND", NULL, 0);
+    png_file_signature(&file);
+    png_file_head(&file, width, height, 8, kind, interlaced);
+    png_file_chunk(&file, "IDAT", "\x78\x01", 2);
+    png_file_chunk(&file, "IEND", NULL, 0);
     return file;
 }
 
@@ -460,7 +460,7 @@ expect_size_refused(uint32_t width, uint32_t height, pqt_png_options options, pq
         expect_refusal(&file, &options, status, text);
         hooks_stop();
         ck_assert_uint_lt(watch.bytes[PQTI_SCRATCH], 100000);
-        png_free(&file);
+        png_file_free(&file);
     }
 }
 
@@ -495,13 +495,13 @@ START_TEST(a_picture_is_never_held_as_bytes)
     expect_refusal(&file, &options, PQT_ERROR_FORMAT, NULL);
     hooks_stop();
     ck_assert_uint_lt(watch.bytes[PQTI_SCRATCH], 2 << 20);
-    png_free(&file);
+    png_file_free(&file);
     file = claim(16384, 16384, KIND_RGBA, true);
     hooks_start(&watch);
     expect_refusal(&file, &options, PQT_ERROR_FORMAT, NULL);
     hooks_stop();
     ck_assert_uint_lt(watch.bytes[PQTI_SCRATCH], (32 << 20) + (1 << 20));
-    png_free(&file);
+    png_file_free(&file);
 }
 END_TEST
 
@@ -518,7 +518,7 @@ START_TEST(options_that_cannot_be_are_refused)
     expect_refusal(&file, &options, PQT_ERROR_OPTION, "png: channel: 0 is none");
     options.channel = (pqt_png_channel)5;
     expect_refusal(&file, &options, PQT_ERROR_OPTION, "png: channel: 5 is none");
-    png_free(&file);
+    png_file_free(&file);
     noise_free(&picture);
 }
 END_TEST
@@ -542,7 +542,7 @@ START_TEST(each_failed_allocation_of_reading_is_told)
             }
             expect_failure(read != NULL, &error, PQT_ERROR_MEMORY);
         }
-        png_free(&file);
+        png_file_free(&file);
         noise_free(&picture);
     }
 }
@@ -664,7 +664,7 @@ START_TEST(the_example_of_the_header_copies_a_picture)
     rewind(out);
     expect_written(out, sprite, frame);
     fclose(out);
-    png_free(&file);
+    png_file_free(&file);
     noise_free(&picture);
 }
 END_TEST
@@ -810,7 +810,7 @@ START_TEST(a_collection_at_each_allocation_takes_nothing_of_a_picture)
     hooks_stop();
     ck_assert_uint_gt(watch.collections, 0);
     require_picture(&picture, &options, region);
-    png_free(&file);
+    png_file_free(&file);
     noise_free(&picture);
 }
 END_TEST
@@ -823,7 +823,7 @@ START_TEST(a_build_without_the_collector_wants_a_memory)
     png_file file = {NULL, 0, 0};
     png_picture_file(&file, &picture);
     expect_refusal(&file, NULL, PQT_ERROR_UNSUPPORTED, NULL);
-    png_free(&file);
+    png_file_free(&file);
     noise_free(&picture);
 }
 END_TEST

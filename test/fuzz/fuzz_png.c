@@ -36,7 +36,7 @@ put_chunk(png_file *file, input *in)
     length |= take(in);
     if (length > in->size - in->at)
         length = in->size - in->at;
-    png_chunk(file, names[name], in->data + in->at, length);
+    png_file_chunk(file, names[name], in->data + in->at, length);
     in->at += length;
 }
 
@@ -45,10 +45,10 @@ take_file(input *in)
 {
     png_file file = {NULL, 0, 0};
     if (take(in) % 2 == 0) {
-        png_bytes(&file, in->data + in->at, in->size - in->at);
+        png_file_bytes(&file, in->data + in->at, in->size - in->at);
         return file;
     }
-    png_signature(&file);
+    png_file_signature(&file);
     while (in->at < in->size)
         put_chunk(&file, in);
     return file;
@@ -130,7 +130,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     pqt_png_head head;
     const pqt_region *read = pqt_png_read_bytes(file.bytes, file.length, &options, &head, &error);
     if (error.status == PQT_ERROR_UNSUPPORTED) { /* a build without libpng */
-        png_free(&file);
+        png_file_free(&file);
         pqt_arena_destroy(&arena);
         return 0;
     }
@@ -141,7 +141,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         write_and_read(read, &head, &options);
     }
     read_stream(&file, &options, read);
-    png_free(&file);
+    png_file_free(&file);
     pqt_arena_destroy(&arena);
     return 0;
 }
@@ -210,7 +210,7 @@ make_seed(unsigned seed, FILE *file)
         write_chunks(&sound, file);
     else
         fwrite(sound.bytes, 1, sound.length, file);
-    png_free(&sound);
+    png_file_free(&sound);
 }
 
 const fuzz_target fuzz_this = {"png", 6 * FORMS, make_seed};
