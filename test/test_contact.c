@@ -263,6 +263,7 @@ START_TEST(what_is_not_valid_does_not_respond)
         {good, other, {0, 0}, 1},
         {moving_by(1, 0, INFINITY), moving_by(-1, 0, INFINITY), {-1, 0}, 1},
         {moving_by(DBL_MAX, 0, 1), moving_by(-DBL_MAX, 0, 1), {-1, 0}, 1},
+        {moving_by(1e308, 0, 1e-9), moving_by(1.7e308, 0, 1), {1, 0}, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         pqt_rebound after =

@@ -93,7 +93,7 @@ typedef struct pqt_rebound {
  * @param normal       of length 1, from `b` to `a`
  * @param restitution  0 .. 1: which part of the speed of approach is left as speed of departure
  * @return             as given, without `responds`, also if a velocity or the normal is not finite, a
- *                     mass is not above 0, the restitution not in 0 .. 1, or the change of speed
+ *                     mass is not above 0, the restitution not in 0 .. 1, or a speed after it
  *                     beyond the largest double
  *
  * @source  the impulse of a collision of two bodies: I. Newton's law of impact, in any textbook of mechanics

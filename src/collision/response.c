@@ -36,9 +36,9 @@ pqt_contact_respond(pqt_moving a, pqt_moving b, pqt_vec normal, double restituti
     double change = -departure * (1 + restitution);
     if (!(departure < 0) || isinf(change))
         return after;
-    after.responds = true;
-    after.a = pqt_vec_add(a.velocity, pqt_vec_scale(normal, change * share_of(a.mass, b.mass)));
-    after.b =
-        pqt_vec_subtract(b.velocity, pqt_vec_scale(normal, change * share_of(b.mass, a.mass)));
-    return after;
+    pqt_vec to_a = pqt_vec_scale(normal, change * share_of(a.mass, b.mass));
+    pqt_vec to_b = pqt_vec_scale(normal, change * share_of(b.mass, a.mass));
+    pqt_rebound parted = {true, pqt_vec_add(a.velocity, to_a), pqt_vec_subtract(b.velocity, to_b)};
+    bool fits = pqt_vec_is_finite(parted.a) && pqt_vec_is_finite(parted.b);
+    return fits ? parted : after;
 }
