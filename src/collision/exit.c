@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "base/real.h"
+#include "base/sum.h"
 #include "collision/course.h"
 
 /* When a way goes through something, as fractions of it; entry above exit: not at all. */
@@ -17,10 +18,36 @@ typedef struct stay {
     double entry, exit;
 } stay;
 
+/* a - b, with what is lost of it. */
+static double
+difference(double a, double b, double *lost)
+{
+    double rounded = a - b;
+    *lost = pqti_sum_lost(a, -b, rounded);
+    return rounded;
+}
+
+/* How far a moves as seen from b: 0 only if they move alike. */
+static double
+way_of(double a_from, double a_to, double b_from, double b_to)
+{
+    double lost_a, lost_b, lost;
+    double way_a = difference(a_to, a_from, &lost_a), way_b = difference(b_to, b_from, &lost_b);
+    double way = difference(way_a, way_b, &lost);
+    return way + (lost + (lost_a - lost_b));
+}
+
+static pqt_vec
+way_between(const pqt_mover *a, const pqt_mover *b)
+{
+    return (pqt_vec){way_of(a->from.x, a->to.x, b->from.x, b->to.x),
+                     way_of(a->from.y, a->to.y, b->from.y, b->to.y)};
+}
+
 static stay
 stay_on_axis(const pqti_course_axis *axis)
 {
-    double way = (axis->a_to - axis->a_from) - (axis->b_to - axis->b_from);
+    double way = way_of(axis->a_from, axis->a_to, axis->b_from, axis->b_to);
     double apart = axis->a_from - axis->b_from;
     double before = axis->b_min - axis->a_max - apart, behind = axis->b_max - axis->a_min - apart;
     if (way == 0)
@@ -40,11 +67,8 @@ static stay
 stay_in_circle(const pqt_mover *a, const pqt_mover *b, pqt_vec around, double reach)
 {
     pqt_vec apart = pqt_vec_subtract(pqt_vec_subtract(a->from, b->from), around);
-    pqt_vec way =
-        pqt_vec_subtract(pqt_vec_subtract(a->to, a->from), pqt_vec_subtract(b->to, b->from));
+    pqt_vec way = way_between(a, b);
     double length = pqt_vec_length(way);
-    if (length == 0)
-        return pqt_vec_length(apart) < reach ? (stay){-INFINITY, INFINITY} : (stay){1, 0};
     pqt_vec along = pqt_vec_normalize(way);
     double middle = -pqt_vec_dot(apart, along);
     double beside = pqti_magnitude(pqt_vec_dot(apart, (pqt_vec){-along.y, along.x}));
@@ -111,6 +135,9 @@ static double
 exit_of(const pqt_mover *a, const pqt_mover *b)
 {
     bool circle_a = a->kind == PQT_MOVER_CIRCLE, circle_b = b->kind == PQT_MOVER_CIRCLE;
+    pqt_vec way = way_between(a, b);
+    if (way.x == 0 && way.y == 0)
+        return INFINITY;
     if (circle_a && circle_b)
         return later_exit(0, stay_in_circle(a, b, (pqt_vec){0, 0}, a->radius + b->radius));
     if (circle_a)
