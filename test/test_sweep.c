@@ -100,7 +100,9 @@ START_TEST(an_option_ignores_what_is_overlapped_at_the_start)
     pqt_mover a = pqt_mover_box(unit, at(2.5, 0), at(8.5, 0));
     expect_end(pqt_sweep_pair(a, still(box(3, 0, 5, 1)), &options), PQT_SWEEP_FREE, at(8.5, 0));
     a.to.x = 5;
-    expect_end(pqt_sweep_pair(a, still(box(3, 0, 5, 1)), &options), PQT_SWEEP_TOUCHES, at(5, 0));
+    expect_end(pqt_sweep_pair(a, still(box(3, 0, 5, 1)), &options), PQT_SWEEP_FREE, at(5, 0));
+    a.to.x = 3;
+    expect_end(pqt_sweep_pair(a, still(box(3, 0, 5, 1)), &options), PQT_SWEEP_FREE, at(3, 0));
 }
 END_TEST
 

@@ -21,8 +21,9 @@
  * A shape is rounded at its place; so one that is thinner than the roundings there is a line or a point.
  *
  * A stop is a place where the overlap predicates confirm that the mover is free, rounded toward the start. From
- * there, another sweep in the same direction stays; but where both move, each is rounded at its own place, so
- * what was met by no more than roundings may be passed by then.
+ * there, another sweep in the same direction stays; but where both move, each is rounded at its own place, and
+ * where a circle dips by less than counts and would end within; what was met by no more than roundings may be
+ * passed by then.
  */
 #ifndef PQT_SWEEP_H
 #define PQT_SWEEP_H

@@ -45,6 +45,14 @@ pqti_impact_of(const pqt_mover *a, const pqt_mover *b, bool strict)
 }
 
 pqt_mover
+pqti_mover_beside_box(const pqt_mover *mover)
+{
+    bool is_point = mover->kind == PQT_MOVER_CIRCLE && mover->radius == 0;
+    const pqt_box point = {{0, 0}, {0, 0}};
+    return is_point ? pqt_mover_box(point, mover->from, mover->to) : *mover;
+}
+
+pqt_mover
 pqti_mover_rested(const pqt_mover *mover)
 {
     pqt_mover rested = *mover;

@@ -70,6 +70,9 @@ pqti_course_axis pqti_course_y(const pqt_mover *a, const pqt_mover *b);
  * can be measured hits only if `strict`. */
 pqti_impact pqti_impact_of(const pqt_mover *a, const pqt_mover *b, bool strict);
 
+/* The same mover, but a circle of radius 0 as the box that it is beside boxes. */
+pqt_mover pqti_mover_beside_box(const pqt_mover *mover);
+
 /* The same mover with its shape at its place and its place at 0; it must stand still. */
 pqt_mover pqti_mover_rested(const pqt_mover *mover);
 

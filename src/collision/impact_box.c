@@ -271,8 +271,9 @@ pqti_impact_boxes(const pqti_course_axis *x, const pqti_course_axis *y, pqti_apa
     if (last == 2)
         return impact;
     bool b_stands = stands_at_zero(x) && stands_at_zero(y);
-    impact.time = pqti_greater(last <= 0 ? time_of_entry(&of_x, x, b_stands) : 0,
-                               last >= 0 ? time_of_entry(&of_y, y, b_stands) : 0);
+    /* The later one, but for what is too near to be measured: there the other axis tells. */
+    impact.time =
+        pqti_greater(time_of_entry(&of_x, x, b_stands), time_of_entry(&of_y, y, b_stands));
     measure_beyond(last <= 0 ? &of_x : &of_y, last <= 0 ? x : y, &impact);
     if (last <= 0) {
         impact.blocked |= PQT_BLOCKED_X;

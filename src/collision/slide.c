@@ -9,6 +9,7 @@
 
 #include <pqt/sweep.h>
 
+#include "base/line.h"
 #include "base/real.h"
 #include "collision/course.h"
 
@@ -41,8 +42,9 @@ end_after(const pqt_mover *mover, const pqt_sweep *hit)
 static bool
 leads_on(pqt_vec stop, pqt_vec to, const pqt_mover *whole)
 {
-    pqt_vec rest = pqt_vec_subtract(to, stop);
-    return pqt_vec_dot(rest, pqt_vec_subtract(whole->to, whole->from)) > 0;
+    int exponent; /* of lengths, where directions alone are asked for */
+    pqt_vec rest = pqti_way_between(stop, to, &exponent);
+    return pqt_vec_dot(rest, pqti_way_between(whole->from, whole->to, &exponent)) > 0;
 }
 
 pqt_slide

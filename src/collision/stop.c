@@ -69,6 +69,35 @@ place_facing(pqti_course_axis axis, const pqti_impact *impact)
     return place_back(&axis, place, heading);
 }
 
+/* Whether a way from a place meets the box again, to where the whole leads or as far again. */
+static bool
+stays_at(const pqt_mover *a, const pqt_mover *b, pqt_vec place)
+{
+    pqt_vec way = pqt_vec_subtract(a->to, a->from);
+    pqt_mover rest = *a, further = *a;
+    rest.from = further.from = place;
+    further.to = pqt_vec_add(place, way);
+    return pqti_impact_of(&rest, b, false).hits &&
+           (!pqt_mover_is_valid(further) || pqti_impact_of(&further, b, false).hits);
+}
+
+/* Where the sides face each other by so little that the rounding of the stop would let the next way pass the corner,
+ * it is taken back along the side, by steps that grow. */
+static pqt_vec
+place_staying(const pqt_mover *a, const pqt_mover *b, pqt_vec stop, bool along_x)
+{
+    pqt_vec place = stop;
+    for (int bits = -MANTISSA_BITS; bits <= 0; bits++) {
+        if (stays_at(a, b, place))
+            return place;
+        if (along_x)
+            place.x = stop.x - ldexp(stop.x - a->from.x, bits);
+        else
+            place.y = stop.y - ldexp(stop.y - a->from.y, bits);
+    }
+    return stop;
+}
+
 static pqti_stop
 stop_beside(const pqt_mover *a, const pqt_mover *b, const pqti_impact *impact)
 {
@@ -80,6 +109,8 @@ stop_beside(const pqt_mover *a, const pqt_mover *b, const pqti_impact *impact)
         return stop;
     stop.a.x = on_x ? pqti_stop_beside(&x) : place_facing(x, impact);
     stop.a.y = on_y ? pqti_stop_beside(&y) : place_facing(y, impact);
+    if (on_x != on_y)
+        stop.a = place_staying(a, b, stop.a, on_y);
     return stop;
 }
 
@@ -92,17 +123,57 @@ places_at(const pqt_mover *a, const pqt_mover *b, double time)
                        pqt_segment_at((pqt_segment){b->from, b->to}, time)};
 }
 
+/* Whether they do not overlap at places on their way, and did not meet before: roundings of the way may be wider
+ * than what they met with, and lead beyond it. */
+static bool
+is_before_all(const pqt_mover *a, const pqt_mover *b, const pqti_stop *stop)
+{
+    pqt_mover part_a = *a, part_b = *b;
+    part_a.to = stop->a;
+    part_b.to = stop->b;
+    return !pqt_mover_overlaps(*a, stop->a, *b, stop->b) &&
+           !pqti_impact_of(&part_a, &part_b, false).hits;
+}
+
+/* When they meet on the way to places where they overlap, be it by less than counts. */
+static double
+time_of_least_dip(const pqt_mover *a, const pqt_mover *b, const pqti_stop *stop)
+{
+    pqt_mover part_a = *a, part_b = *b;
+    part_a.to = stop->a;
+    part_b.to = stop->b;
+    pqti_impact impact = pqti_impact_of(&part_a, &part_b, true);
+    return impact.hits ? stop->time * impact.time : stop->time;
+}
+
 /* The last places up to a time that are free; those of the start are. */
 static pqti_stop
 free_places(const pqt_mover *a, const pqt_mover *b, double time)
 {
     pqti_stop stop = places_at(a, b, time);
+    if (pqt_mover_overlaps(*a, stop.a, *b, stop.b)) {
+        time = time_of_least_dip(a, b, &stop);
+        stop = places_at(a, b, time);
+    }
     for (int bits = -MANTISSA_BITS; bits <= 0; bits++) {
-        if (!pqt_mover_overlaps(*a, stop.a, *b, stop.b))
+        if (is_before_all(a, b, &stop))
             return stop;
         stop = places_at(a, b, time - ldexp(time, bits));
     }
     return (pqti_stop){0, a->from, b->from};
+}
+
+/* Back along the way of a as seen from b. In quarters, where the whole would overflow. */
+static pqt_vec
+normal_against_way(const pqt_mover *a, const pqt_mover *b)
+{
+    pqt_vec way_a = pqt_vec_subtract(a->to, a->from), way_b = pqt_vec_subtract(b->to, b->from);
+    pqt_vec back = pqt_vec_subtract(way_b, way_a);
+    if (pqt_vec_is_finite(back))
+        return pqt_vec_normalize(back);
+    way_a = pqt_vec_subtract(pqt_vec_scale(a->to, 0.25), pqt_vec_scale(a->from, 0.25));
+    way_b = pqt_vec_subtract(pqt_vec_scale(b->to, 0.25), pqt_vec_scale(b->from, 0.25));
+    return pqt_vec_normalize(pqt_vec_subtract(way_b, way_a));
 }
 
 pqti_impact
@@ -116,8 +187,7 @@ pqti_impact_or_end(const pqt_mover *a, const pqt_mover *b)
         return impact;
     impact = (pqti_impact){.hits = true, .time = 1, .is_round = true};
     impact.blocked = PQT_BLOCKED_X | PQT_BLOCKED_Y;
-    pqt_vec way_a = pqt_vec_subtract(a->to, a->from), way_b = pqt_vec_subtract(b->to, b->from);
-    impact.normal = pqt_vec_normalize(pqt_vec_subtract(way_b, way_a));
+    impact.normal = normal_against_way(a, b);
     return impact;
 }
 
@@ -172,12 +242,15 @@ pqti_stop_at(const pqt_mover *a, const pqt_mover *b, pqti_impact *impact)
     if (!impact->is_round && rests_at_zero(b))
         return stop_beside(a, b, impact);
     pqti_stop stop = stop_measured(a, b, impact);
-    bool is_slanted = impact->blocked == (PQT_BLOCKED_X | PQT_BLOCKED_Y);
+    bool is_side = impact->blocked == PQT_BLOCKED_X || impact->blocked == PQT_BLOCKED_Y;
     bool has_circle = a->kind == PQT_MOVER_CIRCLE || b->kind == PQT_MOVER_CIRCLE;
-    if (impact->is_round && is_slanted && has_circle) {
+    if (impact->is_round && !is_side && has_circle) {
         pqt_vec normal = normal_at(a, b, &stop);
         if (normal.x != 0 || normal.y != 0)
             impact->normal = normal;
+        if (impact->normal.x == 0 && impact->normal.y == 0) /* lost beside the length of the way */
+            impact->normal = normal_against_way(a, b);
+        impact->blocked = PQT_BLOCKED_X | PQT_BLOCKED_Y;
     }
     return stop;
 }

@@ -101,15 +101,16 @@ sweep_within(const pqt_mover *a, const pqt_mover *b)
 }
 
 static pqt_sweep
+end_reached(const pqt_mover *a, const pqt_mover *b, pqt_sweep_status status)
+{
+    return (pqt_sweep){.status = status, .time = 1, .stop = a->to, .stop_b = b->to};
+}
+
+static pqt_sweep
 sweep_to_the_end(const pqt_mover *a, const pqt_mover *b)
 {
     bool touches = pqti_mover_touches(a, a->to, b, b->to);
-    return (pqt_sweep){
-        .status = touches ? PQT_SWEEP_TOUCHES : PQT_SWEEP_FREE,
-        .time = 1,
-        .stop = a->to,
-        .stop_b = b->to,
-    };
+    return end_reached(a, b, touches ? PQT_SWEEP_TOUCHES : PQT_SWEEP_FREE);
 }
 
 /* `b` may stand still, then with its shape at its place, but not `a` alone. */
@@ -117,7 +118,7 @@ static pqt_sweep
 sweep_two(const pqt_mover *a, const pqt_mover *b, bool ignore_overlap)
 {
     if (pqt_mover_overlaps(*a, a->from, *b, b->from))
-        return ignore_overlap ? sweep_to_the_end(a, b) : sweep_within(a, b);
+        return ignore_overlap ? end_reached(a, b, PQT_SWEEP_FREE) : sweep_within(a, b);
     pqti_impact impact = pqti_impact_or_end(a, b);
     if (!impact.hits)
         return sweep_to_the_end(a, b);
@@ -157,6 +158,10 @@ pqt_sweep_pair(pqt_mover a, pqt_mover b, const pqt_sweep_options *options)
     bool ignore = options != NULL && options->ignore_overlap;
     if (!pqt_mover_is_valid(a) || !pqt_mover_is_valid(b))
         return (pqt_sweep){.status = PQT_SWEEP_NONE, .stop = a.from, .stop_b = b.from};
+    if (b.kind == PQT_MOVER_BOX)
+        a = pqti_mover_beside_box(&a);
+    if (a.kind == PQT_MOVER_BOX)
+        b = pqti_mover_beside_box(&b);
     pqt_vec at_a = a.from, at_b = b.from;
     pqt_sweep sweep;
     if (pqti_mover_rests(&b)) {

@@ -293,6 +293,26 @@ first_of(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *
     return sweep_to_item(mover, item_of(&r, &r.best[0]), r.best[0].place);
 }
 
+/* Counts the very item alone that it is asked for. */
+static bool
+is_the_one(const pqt_item *item, void *context)
+{
+    const pqt_item *one = context;
+    return pqt_item_equals(*item, *one);
+}
+
+/* How many items come before one that the mover meets. */
+static size_t
+place_of(const pqt_tree *tree, const pqt_mover *mover, pqt_item item)
+{
+    pqt_sweep_options alone = PQT_SWEEP_DEFAULTS;
+    alone.filter = is_the_one;
+    alone.context = &item;
+    ranking r;
+    prepare(&r, tree, mover, &alone);
+    return rank_more(&r, tree, 1) == 0 ? SIZE_MAX : r.best[0].place;
+}
+
 /* The last place before a stop that is free of everything: back by one rounding, by two, by four and so on. */
 static pqt_sweep
 taken_back(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options,
@@ -314,31 +334,24 @@ taken_back(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options
 }
 
 /*
- * Something lies at the stop. If it is met no later than what was taken for the first, it is taken instead;
- * else the mover is taken back, and goes on from there until it stays.
+ * Something lies at the stop, that was passed by less than counts or is met a hair earlier. As it is overlapped where
+ * the way to the stop ends, it is what that way meets. Where that leads no further back, roundings do.
  */
 static pqt_sweep
 freed(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options,
       pqt_sweep sweep)
 {
-    pqt_mover rest = *mover;
+    pqt_mover part = *mover;
     for (int i = 0; i < MOST_TRIES; i++) {
         pqt_item item;
-        if (!finds_at(tree, &rest, options, sweep.stop, false, &item))
+        if (!finds_at(tree, mover, options, sweep.stop, false, &item))
             return sweep;
-        pqt_mover other = mover_of(&item.box);
-        pqti_impact impact = pqti_impact_or_end(&rest, &other);
-        if (impact.hits && impact.time <= sweep.time) {
-            sweep = sweep_to_item(&rest, item, SIZE_MAX);
-            continue;
-        }
-        sweep = taken_back(tree, &rest, options, sweep);
-        rest.from = sweep.stop;
-        pqt_sweep next = first_of(tree, &rest, options);
-        if (next.status != PQT_SWEEP_HITS || next.time == 0)
-            return sweep;
-        next.time = sweep.time;
-        sweep = next;
+        part.to = sweep.stop;
+        pqt_sweep met = sweep_to_item(&part, item, place_of(tree, &part, item));
+        if (met.stop.x == sweep.stop.x && met.stop.y == sweep.stop.y)
+            return taken_back(tree, mover, options, sweep);
+        met.time *= sweep.time;
+        sweep = met;
     }
     sweep.time = 0;
     sweep.stop = mover->from;
@@ -356,6 +369,7 @@ pqt_tree_sweep(const pqt_tree *tree, pqt_mover mover, const pqt_sweep_options *o
         options = &defaults;
     if (!pqt_mover_is_valid(mover))
         return (pqt_sweep){.status = PQT_SWEEP_NONE, .stop = mover.from, .place = SIZE_MAX};
+    mover = pqti_mover_beside_box(&mover);
     pqt_sweep sweep = first_of(tree, &mover, options);
     if (sweep.status != PQT_SWEEP_HITS || is_free(tree, &mover, options, sweep.stop))
         return sweep;

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT */
+/* test_sweep_edges.c - sweeps and slides where roundings are no smaller than what they meet with. */
+#include "config.h"
+
+#include <float.h>
+
+#include "suite.h"
+#include "sweep_support.h"
+
+static const pqt_box unit = {{0, 0}, {1, 1}};
+
+static pqt_mover
+still(pqt_box b)
+{
+    return pqt_mover_box(b, at(0, 0), at(0, 0));
+}
+
+static pqt_mover
+still_circle(double x, double y, double radius)
+{
+    return pqt_mover_circle(radius, at(x, y), at(x, y));
+}
+
+static pqt_sweep
+swept(pqt_mover a, pqt_mover b)
+{
+    return pqt_sweep_pair(a, b, NULL);
+}
+
+static void
+expect_place(pqt_vec place, double x, double y)
+{
+    ck_assert_msg(place.x == x && place.y == y, "(%.17g, %.17g) for (%.17g, %.17g)", place.x,
+                  place.y, x, y);
+}
+
+/* ---- Exits ---- */
+
+/* The plain difference says that they are apart, the predicate that they overlap. */
+START_TEST(what_overlaps_and_does_not_move_never_leaves)
+{
+    pqt_mover ball =
+        still_circle(0x1.e847ffdf3b646p+19, 0x1.e847fff7ced91p+19, 0x1.0624dd2f1a9fcp-9);
+    pqt_box shape = box(-0x1.0624dd2f1a9fcp-8, -0x1.0624dd2f1a9fcp-10, 0x1.0624dd2f1a9fcp-8,
+                        0x1.0624dd2f1a9fcp-8);
+    pqt_vec place = at(0x1.e847ffe76c8b4p+19, 0x1.e8480010624ddp+19);
+    pqt_sweep s = swept(ball, pqt_mover_box(shape, place, place));
+    ck_assert(s.status == PQT_SWEEP_OVERLAPS && s.exit == INFINITY);
+    /* Both are carried along alike. */
+    pqt_mover a = pqt_mover_circle(1, at(0.1, 0), at(0.7, 3)), b = a;
+    ck_assert(swept(a, b).exit == INFINITY);
+}
+END_TEST
+
+START_TEST(an_exit_is_measured_where_both_hardly_part)
+{
+    /* Both go 1e9 along y; but for the last place of that they would go alike. */
+    pqt_mover a = pqt_mover_box(unit, at(0, 0), at(0, 1e9));
+    pqt_mover b = pqt_mover_box(unit, at(0, 0.5), at(0, 1e9 + 0.25));
+    pqt_sweep s = swept(a, b);
+    ck_assert(s.status == PQT_SWEEP_OVERLAPS && s.exit == 1.5 / 0.25);
+    /* Along y by 2^-83, which plain differences take for nothing. */
+    a = pqt_mover_circle(0x1.9c511dc3a41ep-29, at(-0x1.9c511dc3a41ep-29, 0),
+                         at(-0x1.9c511dc3a41ep-29, 0x1.9c511dc3a41ep-29));
+    b = pqt_mover_circle(0x1.12e0be826d695p-28, at(0, 0x1.12e0be826d695p-30),
+                         at(0, 0x1.12e0be826d695p-28));
+    s = swept(a, b);
+    ck_assert(s.status == PQT_SWEEP_OVERLAPS && s.exit > 1 && s.exit < INFINITY);
+}
+END_TEST
+
+/* ---- A circle of radius 0 ---- */
+
+START_TEST(a_circle_of_radius_0_is_a_point_beside_boxes)
+{
+    pqt_mover dot = still_circle(0x1.81c7333333333p+13, 0x1.81c599999999ap+13, 0);
+    pqt_mover wall = pqt_mover_box(
+        box(-0x1.999999999999ap-4, -0x1.999999999999ap-4, 0, 0x1.999999999999ap-2),
+        at(0x1.81c6666666666p+13, 0x1.81c599999999ap+13), at(0x1.81c8ccccccccdp+13, 0x1.81c8p+13));
+    pqt_mover point = pqt_mover_box(box(0, 0, 0, 0), dot.from, dot.to);
+    pqt_sweep s = swept(dot, wall), as_box = swept(point, wall);
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    expect_place(s.stop_b, as_box.stop_b.x, as_box.stop_b.y);
+    wall.from = s.stop_b;
+    s = swept(dot, wall);
+    ck_assert(s.status == PQT_SWEEP_HITS && s.time == 0);
+    expect_place(s.stop_b, wall.from.x, wall.from.y);
+}
+END_TEST
+
+/* ---- Long ways ---- */
+
+START_TEST(a_normal_is_not_lost_beside_the_length_of_the_way)
+{
+    pqt_mover a = pqt_mover_circle(0, at(0x1.5ed390397a305p+994, -0x1.53181933f3d3bp+26),
+                                   at(0x1.89c38e49fa1a1p-58, 0));
+    pqt_mover b = pqt_mover_circle(0x1.e4b5795d03f92p-58,
+                                   at(0x1.ca0a682944af9p+29, -0x1.4b7e567ed2d0cp-35), at(0, 0));
+    pqt_sweep s = swept(a, b);
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    ck_assert(fabs(pqt_vec_length(s.normal) - 1) < 1e-14);
+    ck_assert_uint_eq(s.blocked, PQT_BLOCKED_X | PQT_BLOCKED_Y);
+}
+END_TEST
+
+/* The time of the hit rounds to the end, where the box has long gone through. */
+START_TEST(a_stop_lies_before_what_is_met_however_long_the_way)
+{
+    static const double beginnings[] = {-1e9, -1e17, -1e100, -1e300, -1.7e308};
+    for (size_t i = 0; i < 5; i++) {
+        pqt_mover a = pqt_mover_box(unit, at(beginnings[i], 0), at(10, 0));
+        pqt_sweep s = swept(a, still_circle(5, 0.5, 0.5));
+        ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+        ck_assert(s.stop.x <= 3.5 && s.stop.x > 3.5 - 1e-14 && s.stop.y == 0);
+        ck_assert_uint_eq(s.blocked, PQT_BLOCKED_X);
+        a = pqt_mover_box(unit, at(beginnings[i], 0), at(-beginnings[i], 0));
+        s = swept(a, still_circle(5, 0.5, 0.5));
+        ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+        ck_assert(s.stop.x <= 3.5 && s.stop.x > 3.5 - 1e-14 && s.stop.y == 0);
+    }
+}
+END_TEST
+
+/* ---- Corners by a hair ---- */
+
+/* The gap to the side is less than a place, and the way leaves the side by then: from the last place before it, it
+ * would pass. */
+START_TEST(a_stop_before_a_corner_that_is_hardly_met_stays)
+{
+    pqt_mover a = pqt_mover_box(box(-0x1.999999999999ap-2, -0x1.999999999999ap-2,
+                                    -0x1.3333333333334p-2, -0x1.999999999999ap-3),
+                                at(0x1.81c8p+13, 0x1.81c6666666666p+13),
+                                at(0x1.81c4ccccccccdp+13, 0x1.81c999999999ap+13));
+    pqt_mover wall = still(box(0x1.81c4ccccccccdp+13, 0x1.81c5999999999p+13, 0x1.81c4ccccccccdp+13,
+                               0x1.81c9999999999p+13));
+    pqt_sweep s = swept(a, wall);
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    a.from = s.stop;
+    pqt_sweep again = swept(a, wall);
+    ck_assert(again.status == PQT_SWEEP_HITS && again.time == 0);
+    expect_place(again.stop, s.stop.x, s.stop.y);
+}
+END_TEST
+
+/* On x they touch from the start, and go alike but for roundings; on y they are apart until half the way. */
+START_TEST(what_is_too_near_to_be_measured_on_one_axis_waits_for_the_other)
+{
+    pqt_mover a =
+        pqt_mover_box(box(0, -0x1.999999999999ap-3, 0x1.999999999999ap-4, 0x1.999999999999ap-2),
+                      at(0x1.81c999999999ap+13, 0x1.81cb333333333p+13),
+                      at(0x1.81c8ccccccccdp+13, 0x1.81cb333333333p+13));
+    pqt_mover b =
+        pqt_mover_box(box(0, 0x1.999999999999ap-2, 0x1.999999999999ap-2, 0x1.999999999999ap-2),
+                      at(0x1.81c6666666666p+13, 0x1.81c599999999ap+13),
+                      at(0x1.81c599999999ap+13, 0x1.81c7333333333p+13));
+    pqt_sweep s = swept(a, b);
+    ck_assert(s.status != PQT_SWEEP_HITS || fabs(s.time - 0.5) < 1e-9);
+    ck_assert(!pqt_mover_overlaps(a, s.stop, b, s.stop_b));
+}
+END_TEST
+
+/* It comes to overlap by roundings long before it dips by what counts: it is stopped there, and not at the start. */
+START_TEST(a_graze_that_ends_in_a_dip_stops_where_it_overlaps)
+{
+    pqt_mover a = pqt_mover_box(box(-0x1.f4p+9, -0x1.f4p+11, 0x1.f4p+11, -0x1.f4p+10),
+                                at(-0x1.dcd68e8p+29, -0x1.dcd5f24p+29),
+                                at(-0x1.dcd68e8p+29, -0x1.dcd5f24000037p+29));
+    pqt_mover b = pqt_mover_circle(0x1.77p+11, at(-0x1.dcd6cdp+29, -0x1.dcd6cdp+29),
+                                   at(-0x1.dcd6118p+29, -0x1.dcd6cdp+29));
+    pqt_sweep s = swept(a, b);
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    ck_assert_msg(s.time > 0.16, "at %g", s.time);
+    ck_assert(!pqt_mover_overlaps(a, s.stop, b, s.stop_b));
+}
+END_TEST
+
+/* The ball brushes by the first box, less deep than counts, but deeper than the predicate allows at a stop. */
+START_TEST(a_stop_that_lies_in_what_was_passed_by_is_brought_before_it)
+{
+    const pqt_item items[] = {boxed(box(0x1.e848001db22d1p+19, 0x1.e848003958106p+19,
+                                        0x1.e8480026e978dp+19, 0x1.e8480049ba5e3p+19),
+                                    1),
+                              boxed(box(0x1.e84800116872bp+19, 0x1.e8480026e978dp+19,
+                                        0x1.e84800199999ap+19, 0x1.e84800353f7cfp+19),
+                                    2)};
+    const pqt_tree *tree = made(box(999999, 999999, 1000003, 1000003), options_of(1, 24));
+    tree = inserted(inserted(tree, items[0]), items[1]);
+    pqt_mover ball =
+        pqt_mover_circle(0x1.47ae147ae147bp-10, at(0x1.e847fffced917p+19, 0x1.e848003f7ced9p+19),
+                         at(0x1.e848004189375p+19, 0x1.e848003f7ced9p+19));
+    pqt_sweep s = pqt_tree_sweep(tree, ball, NULL);
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    ck_assert_msg(s.time > 0.29 && s.time < 0.33, "at %g", s.time);
+    const found_list *all = found_by(tree, asking_all());
+    ck_assert(s.place < 2 && pqt_item_equals(all->items[s.place], s.item));
+    for (int i = 0; i < 2; i++)
+        ck_assert(!pqt_circle_overlaps_box((pqt_circle){s.stop, ball.radius}, items[i].box));
+    ball.from = s.stop;
+    pqt_sweep again = pqt_tree_sweep(tree, ball, NULL);
+    ck_assert(again.status == PQT_SWEEP_HITS && again.time == 0);
+    expect_place(again.stop, s.stop.x, s.stop.y);
+}
+END_TEST
+
+/* ---- Slides ---- */
+
+/* The floor and the wall of a world of any size, and a push into them. */
+START_TEST(slides_go_on_at_any_size)
+{
+    static const double sizes[] = {1e-307, 1e-300, 1e-200, 1e-9, 1, 1e9, 1e200, 1e307};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        double u = sizes[i];
+        const pqt_tree *tree = made(box(-16 * u, -16 * u, 16 * u, 16 * u), options_of(4, 24));
+        tree = inserted(tree, boxed(box(-9 * u, 2 * u, 9 * u, 3 * u), 1));
+        pqt_mover movers[] = {pqt_mover_box(box(0, 0, u, u), at(0, 0), at(4 * u, 4 * u)),
+                              pqt_mover_circle(u, at(0, 0), at(4 * u, 4 * u))};
+        for (int m = 0; m < 2; m++) {
+            pqt_slide s = pqt_tree_slide(tree, movers[m], 3, NULL);
+            expect_place(s.stop, 4 * u, u);
+            ck_assert(s.bounces == 1 && s.blocked == PQT_BLOCKED_Y);
+            movers[m].to.y = fmin(u * 1e9, DBL_MAX / 2);
+            s = pqt_tree_slide(tree, movers[m], 3, NULL);
+            expect_place(s.stop, 4 * u, u);
+        }
+    }
+}
+END_TEST
+
+START_TEST(slides_turn_no_more_often_than_they_may)
+{
+    /* A funnel of steps, whose walls come nearer toward the right. */
+    const pqt_tree *tree = made(box(-32, -32, 32, 32), options_of(4, 24));
+    for (int i = 0; i < 16; i++) {
+        tree = inserted(tree, boxed(box(i, -32, i + 1, -9 + i * 0.5), (uint64_t)i));
+        tree = inserted(tree, boxed(box(i, 9 - i * 0.5, i + 1, 32), 100 + (uint64_t)i));
+    }
+    for (unsigned most = 0; most < 40; most++) {
+        pqt_mover ball = pqt_mover_circle(1, at(-3, 6.4), at(30, 5.8));
+        pqt_slide s = pqt_tree_slide(tree, ball, most, NULL);
+        ck_assert_uint_le(s.bounces, most);
+        ball.from = ball.to = s.stop;
+        ck_assert_int_ne(pqt_tree_sweep(tree, ball, NULL).status, PQT_SWEEP_OVERLAPS);
+        ck_assert(s.stop.x > -3 && s.stop.x < 15);
+    }
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("sweep_edges");
+    TCase *pairs = add_tests(suite, "pairs");
+    tcase_add_test(pairs, what_overlaps_and_does_not_move_never_leaves);
+    tcase_add_test(pairs, an_exit_is_measured_where_both_hardly_part);
+    tcase_add_test(pairs, a_circle_of_radius_0_is_a_point_beside_boxes);
+    tcase_add_test(pairs, a_normal_is_not_lost_beside_the_length_of_the_way);
+    tcase_add_test(pairs, a_stop_lies_before_what_is_met_however_long_the_way);
+    tcase_add_test(pairs, a_stop_before_a_corner_that_is_hardly_met_stays);
+    tcase_add_test(pairs, what_is_too_near_to_be_measured_on_one_axis_waits_for_the_other);
+    tcase_add_test(pairs, a_graze_that_ends_in_a_dip_stops_where_it_overlaps);
+    TCase *trees = add_tests(suite, "trees");
+    tcase_add_test(trees, a_stop_that_lies_in_what_was_passed_by_is_brought_before_it);
+    tcase_add_test(trees, slides_go_on_at_any_size);
+    tcase_add_test(trees, slides_turn_no_more_often_than_they_may);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}
