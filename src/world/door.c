@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "base/sum.h"
 #include "world/version.h"
 
 #define PI 3.14159265358979323846
@@ -16,9 +17,9 @@ pqti_world_room(const pqt_world *world, double radius)
     const pqt_box *bounds = &world->tree->space->bounds;
     if (world->walls == 0)
         return (pqt_box){{-HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL}};
-    /* min + radius rounded up, and max - radius rounded down: such sides have the boxes of circles. */
-    return (pqt_box){pqt_circle_box((pqt_circle){bounds->min, radius}).max,
-                     pqt_circle_box((pqt_circle){bounds->max, radius}).min};
+    return (pqt_box){
+        {pqti_sum_up(bounds->min.x, radius), pqti_sum_up(bounds->min.y, radius)},
+        {pqti_difference_down(bounds->max.x, radius), pqti_difference_down(bounds->max.y, radius)}};
 }
 
 /* False for NaN as well. */

@@ -89,58 +89,76 @@ load_body(const pqti_trait *trait, const pqti_motion *motion, void *context)
 
 /* ---- A version from balls ---- */
 
-/* What became of the balls; scratch memory. */
+/* What became of the balls. */
 typedef struct outcome {
-    pqti_motion *motions;
-    pqt_item *items; /* as they are, of all bodies */
-    pqt_change *moves;
-    size_t count, moved, changed;
+    const pqti_ball *balls;
+    pqti_motion *motions; /* scratch memory */
+    size_t count;
+    size_t changed; /* whose place or velocity did */
+    size_t moved;   /* whose place did */
     pqt_fingerprint sum;
 } outcome;
 
 static bool
-settle(const pqti_ball *ball, pqti_motion *motion, pqt_error *error)
+is_moved(const outcome *o, size_t i)
 {
-    pqt_vec p = ball->position, v = ball->velocity;
-    *motion = (pqti_motion){{p.x + 0.0, p.y + 0.0}, {v.x + 0.0, v.y + 0.0}};
-    return pqti_ball_check(ball, error);
-}
-
-static void
-note_move(outcome *o, size_t i, const pqti_ball *ball)
-{
-    pqt_vec before = ball->before->position, now = o->motions[i].position;
-    o->items[i] = pqti_body_item(ball->id, now, ball->radius);
-    if (before.x == now.x && before.y == now.y)
-        return;
-    pqt_item was = pqti_body_item(ball->id, before, ball->radius);
-    o->moves[o->moved++] = (pqt_change){PQT_MOVE, was, o->items[i].box};
+    pqt_vec before = o->balls[i].before->position, now = o->motions[i].position;
+    return before.x != now.x || before.y != now.y;
 }
 
 static bool
-list_outcome(outcome *o, const pqti_ball *balls, pqt_error *error)
+settle(outcome *o, pqt_error *error)
 {
     for (size_t i = 0; i < o->count; i++) {
-        const pqti_ball *ball = &balls[i];
-        if (!settle(ball, &o->motions[i], error))
+        const pqti_ball *ball = &o->balls[i];
+        pqt_vec p = ball->position, v = ball->velocity;
+        if (!pqti_ball_check(ball, error))
             return false;
-        note_move(o, i, ball);
-        if (memcmp(&o->motions[i], ball->before, sizeof *ball->before) == 0)
-            continue;
-        o->changed++;
-        o->sum =
-            pqti_fingerprint_subtract(o->sum, pqti_body_fingerprint(ball->trait, ball->before));
+        o->motions[i] = (pqti_motion){{p.x + 0.0, p.y + 0.0}, {v.x + 0.0, v.y + 0.0}};
+        o->changed += memcmp(&o->motions[i], ball->before, sizeof *ball->before) != 0;
+        o->moved += is_moved(o, i);
         o->sum = pqti_fingerprint_add(o->sum, pqti_body_fingerprint(ball->trait, &o->motions[i]));
     }
     return true;
 }
 
-static const pqt_tree *
-moved_tree(const pqt_tree *tree, const outcome *o, pqt_error *error)
+static pqt_item
+item_at(const outcome *o, size_t i, pqt_vec position)
 {
-    if (o->moved > o->count / ANEW_SHARE)
-        return pqti_tree_anew(tree, o->items, o->count, error);
-    return pqt_tree_apply(tree, o->moves, o->moved, error);
+    return pqti_body_item(o->balls[i].id, position, o->balls[i].radius);
+}
+
+static const pqt_tree *
+tree_of_all(const pqt_tree *tree, const outcome *o, pqt_error *error)
+{
+    pqt_item *items = pqti_scratch(o->count, sizeof *items);
+    if (items == NULL) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    for (size_t i = 0; i < o->count; i++)
+        items[i] = item_at(o, i, o->motions[i].position);
+    tree = pqti_tree_anew(tree, items, o->count, error);
+    pqti_scratch_free(items);
+    return tree;
+}
+
+static const pqt_tree *
+tree_with_moves(const pqt_tree *tree, const outcome *o, pqt_error *error)
+{
+    pqt_change *moves = pqti_scratch(o->moved, sizeof *moves);
+    size_t count = 0;
+    if (moves == NULL) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    for (size_t i = 0; i < o->count; i++)
+        if (is_moved(o, i))
+            moves[count++] = (pqt_change){PQT_MOVE, item_at(o, i, o->balls[i].before->position),
+                                          item_at(o, i, o->motions[i].position).box};
+    tree = pqt_tree_apply(tree, moves, count, error);
+    pqti_scratch_free(moves);
+    return tree;
 }
 
 static const pqt_world *
@@ -149,7 +167,8 @@ make_next(const pqt_world *world, const outcome *o, pqt_error *error)
     pqti_bodies bodies;
     if (o->changed == 0)
         return world;
-    const pqt_tree *tree = moved_tree(world->tree, o, error);
+    const pqt_tree *tree =
+        (o->moved > o->count / ANEW_SHARE ? tree_of_all : tree_with_moves)(world->tree, o, error);
     if (tree == NULL)
         return NULL;
     if (!pqti_bodies_move(pqti_world_memory(world), world->bodies, o->motions, &bodies)) {
@@ -162,19 +181,14 @@ make_next(const pqt_world *world, const outcome *o, pqt_error *error)
 static const pqt_world *
 store(const pqt_world *world, const pqti_ball *balls, pqt_error *error)
 {
-    size_t n = world->tree->count;
-    outcome o = {.count = n, .sum = world->fingerprint};
+    outcome o = {.balls = balls, .count = world->tree->count, .sum = {0, 0}};
     const pqt_world *next = NULL;
-    o.motions = pqti_scratch(n, sizeof *o.motions);
-    o.items = pqti_scratch(n, sizeof *o.items);
-    o.moves = pqti_scratch(n, sizeof *o.moves);
-    if (o.motions == NULL || o.items == NULL || o.moves == NULL)
+    o.motions = pqti_scratch(o.count, sizeof *o.motions);
+    if (o.motions == NULL)
         pqti_out_of_memory(error);
-    else if (list_outcome(&o, balls, error))
+    else if (settle(&o, error))
         next = make_next(world, &o, error);
     pqti_scratch_free(o.motions);
-    pqti_scratch_free(o.items);
-    pqti_scratch_free(o.moves);
     return next;
 }
 
@@ -201,12 +215,11 @@ run(const pqt_world *world, loading *l, pqt_error *error)
     pqti_engine engine = {.broad = {.balls = l->balls, .count = l->count, .end = l->dt},
                           .restitution = l->options->restitution,
                           .error = error};
-    const pqt_world *next = NULL;
-    if (pqti_engine_run(&engine))
-        next = store(world, l->balls, error);
+    bool good = pqti_engine_run(&engine);
+    pqti_engine_free(&engine); /* before more memory is asked for */
+    const pqt_world *next = good ? store(world, l->balls, error) : NULL;
     if (next != NULL)
         pqti_report_add(l->options->report, &engine.report);
-    pqti_engine_free(&engine);
     return next;
 }
 
