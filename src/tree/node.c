@@ -19,16 +19,7 @@ _Static_assert(offsetof(pqti_inner, fingerprint) + 16 == sizeof(pqti_inner) &&
                    offsetof(pqti_bucket, at) == 0,
                "the last word of a node is not searched: no pointer may be there");
 
-enum {
-    ALL_QUARTERS = (1 << PQTI_QUARTERS) - 1,
-    AHEAD = 1024 /* items that a build asks for before it reads them */
-};
-
-static bool
-is_leaf_at(const pqti_space *space, pqti_place place, size_t count)
-{
-    return count <= space->capacity || pqti_place_is_last(place);
-}
+enum { ALL_QUARTERS = (1 << PQTI_QUARTERS) - 1 };
 
 /* The smallest box that holds all items of a leaf. */
 static pqt_box
@@ -227,11 +218,10 @@ pqti_leaf_with(const pqti_space *space, pqti_place place, pqti_leaf_change chang
     return true;
 }
 
-/* As pqti_leaf_of, from entries; adds to the fingerprint. */
-static bool
-leaf_of_entries(const pqti_space *space, pqti_place place, const pqt_item *items,
-                const pqti_entry *entries, size_t count, pqti_ref *leaf,
-                pqt_fingerprint *fingerprint)
+bool
+pqti_leaf_of_entries(const pqti_space *space, pqti_place place, const pqt_item *items,
+                     const pqti_entry *entries, size_t count, pqti_ref *leaf,
+                     pqt_fingerprint *fingerprint)
 {
     void *block = leaf_block(space, count);
     if (block == NULL)
@@ -264,9 +254,9 @@ set_quarter(pqti_inner *node, int i, pqti_ref quarter)
     node->count[i] = count_with_flag(quarter);
 }
 
-static bool
-inner_of(const pqti_space *space, const pqti_ref parts[PQTI_PARTS], pqt_fingerprint fingerprint,
-         pqti_ref *inner)
+bool
+pqti_inner_of(const pqti_space *space, const pqti_ref parts[PQTI_PARTS],
+              pqt_fingerprint fingerprint, pqti_ref *inner)
 {
     const pqti_ref *bucket = &parts[PQTI_BUCKET];
     pqti_inner *node = pqti_node(space->options.memory, pqti_inner_size(bucket->count > 0));
@@ -323,9 +313,9 @@ pqti_join(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_P
     size_t count = 0;
     for (int i = 0; i < PQTI_PARTS; i++)
         count += parts[i].count;
-    if (is_leaf_at(space, place, count))
+    if (pqti_is_leaf_at(space, place, count))
         return leaf_of_parts(space, place, parts, count, joined);
-    return inner_of(space, parts, fingerprint, joined);
+    return pqti_inner_of(space, parts, fingerprint, joined);
 }
 
 /* The items of a node after the exchange; unsigned differences, so no order of parts matters. */
@@ -397,7 +387,7 @@ pqti_exchange(const pqti_space *space, pqti_place place, const pqti_ref parts[PQ
 {
     const pqti_inner *old = ref->at;
     uint32_t count = count_exchanged(*ref, parts, changed);
-    if (is_leaf_at(space, place, count))
+    if (pqti_is_leaf_at(space, place, count))
         return leaf_of_exchange(space, place, parts, changed, count, ref);
     pqti_ref bucket = exchanged(*ref, parts, changed, PQTI_BUCKET);
     pqti_inner *node = pqti_node(space->options.memory, pqti_inner_size(bucket.count > 0));
@@ -414,65 +404,4 @@ pqti_exchange(const pqti_space *space, pqti_place place, const pqti_ref parts[PQ
                              : extent_of_inner(space, place, node, bucket);
     *ref = (pqti_ref){node, count, false, extent};
     return true;
-}
-
-/* How many of the sorted entries, from the first on, belong to `part`. */
-static size_t
-size_of_part(pqti_place place, int part, const pqt_item *items, const pqti_entry *entries,
-             size_t count)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (pqti_part_of(place, &entries[middle], &items[entries[middle].index]) == part)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* Items lie anywhere in their array: they are asked for well before they are read, so that many come at
-   once. */
-static void
-fetch(const pqt_item *items, const pqti_entry *entries, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const pqt_item *item = &items[entries[i].index];
-        __builtin_prefetch(item);
-        __builtin_prefetch(&item->id);
-    }
-}
-
-static bool
-build_inner(const pqti_space *space, pqti_place place, const pqt_item *items,
-            const pqti_entry *entries, size_t count, pqti_ref *built, pqt_fingerprint *fingerprint)
-{
-    pqti_ref parts[PQTI_PARTS];
-    pqt_fingerprint sum = {0, 0};
-    size_t from = 0;
-    if (count <= AHEAD) /* once more at each depth: not all that is asked for comes */
-        fetch(items, entries, count);
-    for (int i = 0; i < PQTI_PARTS; i++) {
-        int part = pqti_part_order[i];
-        size_t size = size_of_part(place, part, items, entries + from, count - from);
-        if (!pqti_build(space, pqti_part_place(space, place, part), items, entries + from, size,
-                        &parts[part], &sum))
-            return false;
-        from += size;
-    }
-    *fingerprint = pqti_fingerprint_add(*fingerprint, sum);
-    return inner_of(space, parts, sum, built);
-}
-
-bool
-pqti_build(const pqti_space *space, pqti_place place, const pqt_item *items,
-           const pqti_entry *entries, size_t count, pqti_ref *built, pqt_fingerprint *fingerprint)
-{
-    *built = PQTI_EMPTY_REF;
-    if (count == 0)
-        return true;
-    if (is_leaf_at(space, place, count))
-        return leaf_of_entries(space, place, items, entries, count, built, fingerprint);
-    return build_inner(space, place, items, entries, count, built, fingerprint);
 }

@@ -167,6 +167,13 @@ void pqti_each_item(pqti_ref ref, pqt_visit_fn *visit, void *context);
 /* Writes all items of a part, in order, and returns where the next one would go. */
 pqt_item *pqti_gather(pqti_ref ref, pqt_item *items);
 
+/* Whether `count` items at a place are a leaf, or nothing: that depends on nothing else. */
+static inline bool
+pqti_is_leaf_at(const pqti_space *space, pqti_place place, size_t count)
+{
+    return count <= space->capacity || pqti_place_is_last(place);
+}
+
 /* Makes a leaf of items in order. False: no memory. */
 bool pqti_leaf_of(const pqti_space *space, pqti_place place, const pqt_item *items, size_t count,
                   pqti_ref *leaf);
@@ -207,8 +214,17 @@ bool pqti_exchange(const pqti_space *space, pqti_place place, const pqti_ref par
 bool pqti_join(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
                pqt_fingerprint fingerprint, pqti_ref *joined);
 
+/* Makes an inner node of the parts of a place. `fingerprint` is the sum over all items. False: no memory. */
+bool pqti_inner_of(const pqti_space *space, const pqti_ref parts[PQTI_PARTS],
+                   pqt_fingerprint fingerprint, pqti_ref *inner);
+
+/* As pqti_leaf_of, from entries of `items` in order; adds the sum over them to `fingerprint`. */
+bool pqti_leaf_of_entries(const pqti_space *space, pqti_place place, const pqt_item *items,
+                          const pqti_entry *entries, size_t count, pqti_ref *leaf,
+                          pqt_fingerprint *fingerprint);
+
 /*
- * Builds what stands at a place from entries of `items` in order, without duplicates.
+ * Builds what stands at a place from entries of `items` in order, without duplicates (build.c).
  * Adds the sum over them to `fingerprint`. False: no memory.
  */
 bool pqti_build(const pqti_space *space, pqti_place place, const pqt_item *items,
