@@ -178,6 +178,18 @@ START_TEST(an_option_lets_out_what_starts_in_it)
 }
 END_TEST
 
+START_TEST(what_is_let_out_just_at_the_end_is_told_what_comes_next)
+{
+    const pqt_pixel_box ends[] = {{{0, 0}, {1, 1}}, {{2, 0}, {3, 1}}};
+    const pqt_moving_region pixel = {box_of(0, 0, 1, 1), {0.5, 0}, {1, 0}};
+    pqt_region_sweep_options options = PQT_REGION_SWEEP_DEFAULTS;
+    options.ignore_overlap = true;
+    const pqt_region_sweep s = pqt_region_sweep_region(pixel, resting(boxes_of(ends, 2)), &options);
+    expect(&s, PQT_SWEEP_TOUCHES, 1, 1, 0, PQT_BLOCKED_X);
+    ck_assert(s.exit == 1 && s.met.b.x == 2 && s.normal.x == -1);
+}
+END_TEST
+
 START_TEST(steps_too_small_round_to_none_or_to_a_step_that_hits)
 {
     const pqt_region *wall = box_of(0, 0, 10, 10);
@@ -583,6 +595,7 @@ add_table(TCase *tcase)
     tcase_add_test(tcase, starting_in_it_is_a_status_of_its_own);
     tcase_add_test(tcase, the_smallest_push_prefers_left_right_up_down);
     tcase_add_test(tcase, an_option_lets_out_what_starts_in_it);
+    tcase_add_test(tcase, what_is_let_out_just_at_the_end_is_told_what_comes_next);
     tcase_add_test(tcase, steps_too_small_round_to_none_or_to_a_step_that_hits);
     tcase_add_test(tcase, grazing_a_corner_is_no_hit);
     tcase_add_test(tcase, what_rests_on_a_floor_slides_although_it_is_pushed_down);

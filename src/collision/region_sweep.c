@@ -268,7 +268,7 @@ sweep(const scene *s)
             set_stops(s, s->way.from, &result);
             return result;
         }
-        time = out < s->way.end ? pqti_way_first(&s->way, out) : PQTI_NEVER;
+        time = out <= s->way.end ? pqti_way_first(&s->way, out) : PQTI_NEVER;
     }
     tell_stop(s, time, &result);
     if (time == PQTI_NEVER && out <= s->way.end &&
