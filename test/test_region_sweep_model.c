@@ -451,6 +451,82 @@ START_TEST(a_box_sweeps_as_the_region_of_its_pixels_does)
 }
 END_TEST
 
+/* ---- large regions ---- */
+
+/* Boxes over some tiles, large ones and single pixels, that leave gaps. */
+static const pqt_region *
+draw_large(dice *d, pqt_memory *memory)
+{
+    pqt_error error = {0};
+    pqt_pixel_box boxes[120];
+    const size_t count = 1 + dice_below(d, 120);
+    const uint64_t most = (uint64_t)1 << dice_below(d, 7);
+    for (size_t i = 0; i < count; i++) {
+        const int32_t x = (int32_t)dice_below(d, 260) - 130, y = (int32_t)dice_below(d, 260) - 130;
+        boxes[i] = (pqt_pixel_box){
+            {x, y}, {x + 1 + (int32_t)dice_below(d, most), y + 1 + (int32_t)dice_below(d, most)}};
+    }
+    const pqt_region *region = pqt_region_of_boxes(boxes, count, memory, &error);
+    if (region == NULL)
+        ck_abort_msg("%s", error.text);
+    return region;
+}
+
+/* The first of the sweeps of single runs, each as a box. */
+typedef struct runs {
+    pqt_moving_region way, other;
+    pqt_fraction first;
+    bool overlaps;
+} runs;
+
+static bool
+sweep_run(const pqt_pixel_run *run, void *context)
+{
+    runs *r = context;
+    const pqt_box box = pqt_box_make(run->min_x, run->y, run->max_x, run->y + 1.0);
+    const pqt_region_sweep s =
+        pqt_region_sweep_box(pqt_mover_box(box, r->way.from, r->way.to), r->other, NULL);
+    if (s.status == PQT_SWEEP_OVERLAPS)
+        r->overlaps = true;
+    else if ((wide)s.exact_time.over * r->first.under < (wide)r->first.over * s.exact_time.under)
+        r->first = s.exact_time;
+    return !r->overlaps;
+}
+
+START_TEST(a_large_region_sweeps_as_its_runs_do)
+{
+    dice d = {test_seed("large_sweeps")};
+    pqt_memory *memory = pqt_arena_make(0, NULL);
+    const pqt_pixel_box everything = {{-PQT_PIXEL_LIMIT, -PQT_PIXEL_LIMIT},
+                                      {PQT_PIXEL_LIMIT, PQT_PIXEL_LIMIT}};
+    size_t hits = 0, rounds = test_scaled(300);
+    for (size_t round = 0; round < rounds; round++) {
+        const pqt_region *mover = draw_large(&d, memory), *other = draw_large(&d, memory);
+        const steps along = {draw_movement(&d), draw_movement(&d)};
+        steps from = {((int64_t)dice_below(&d, 601) - 300) * STEPS,
+                      ((int64_t)dice_below(&d, 601) - 300) * STEPS};
+        if (dice_chance(&d, 50))
+            from = (steps){from.x + (int64_t)dice_below(&d, STEPS), from.y + 512};
+        const play p = {NULL, NULL, from, along, round};
+        const pqt_moving_region way = {mover, vec_of(from),
+                                       vec_of((steps){from.x + along.x, from.y + along.y})};
+        runs r = {way, {other, {0, 0}, {0, 0}}, {1, 1}, false};
+        const pqt_region_sweep s = pqt_region_sweep_region(way, r.other, NULL);
+        pqt_region_visit_runs(mover, everything, sweep_run, &r);
+        require(&p, (s.status == PQT_SWEEP_OVERLAPS) == r.overlaps, "whether it overlaps");
+        require(&p, r.overlaps == pqt_region_overlaps(other, mover, vec_of(from)), "as overlaps");
+        if (r.overlaps)
+            continue;
+        require(&p, s.exact_time.over == r.first.over && s.exact_time.under == r.first.under,
+                "time");
+        require(&p, !pqt_region_overlaps(other, mover, s.stop), "the stop overlaps");
+        hits += s.status == PQT_SWEEP_HITS;
+    }
+    ck_assert(rounds < 100 || hits > rounds / 10);
+    pqt_arena_destroy(&memory);
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
@@ -460,6 +536,7 @@ make_suite(void)
     tcase_add_loop_test(tcase, random_sweeps_are_what_all_pairs_of_pixels_say, 0, 2);
     tcase_add_test(tcase, sweeps_in_cells_are_sweeps_of_the_cells);
     tcase_add_test(tcase, a_box_sweeps_as_the_region_of_its_pixels_does);
+    tcase_add_test(tcase, a_large_region_sweeps_as_its_runs_do);
     suite_add_tcase(suite, tcase);
     return suite;
 }

@@ -96,6 +96,8 @@ meet_regions(meeter *m)
 {
     for (int i = 0; i < 16; i++) {
         const int of_a = m->order[i >> 2], of_b = m->order[i & 3];
+        if (m->a->quadrant[of_a] == PQTI_EMPTY || m->b->quadrant[of_b] == PQTI_EMPTY)
+            continue;
         if (!meet_squares(m, m->a->quadrant[of_a], pqti_quadrant_plot(m->a->level, of_a),
                           m->b->quadrant[of_b], pqti_quadrant_plot(m->b->level, of_b)))
             return false;

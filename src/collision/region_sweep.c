@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "collision/region_meet.h"
 #include "collision/region_options.h"
+#include "collision/region_overlap.h"
 #include "collision/region_way.h"
 #include "region/region.h"
 
@@ -79,10 +80,23 @@ value_of(pqt_fraction fraction)
 
 /* ---- what blocks ---- */
 
+/* A step with the same pixels on both sides as a place in half steps. */
+static int64_t
+step_of(int64_t half_steps)
+{
+    const int64_t below = pqti_floor_divide(half_steps, 2);
+    return below + (half_steps % 2 != 0 && below % PQT_PIXEL_STEPS == 0);
+}
+
+/* Regions of pixels overlap at places between two steps just as at one of the steps, and there row by row. */
 static bool
 overlaps_at(const scene *s, pqti_spot spot)
 {
-    return pqti_figures_overlap(&s->other.figure, &s->mover.figure, spot, 0, NULL);
+    const pqti_figure *mover = &s->mover.figure, *other = &s->other.figure;
+    if (mover->region == NULL || mover->cell_level > 0 || other->cell_level > 0)
+        return pqti_figures_overlap(other, mover, spot, 0, NULL);
+    const pqti_place place = {step_of(spot.x), step_of(spot.y)};
+    return pqti_regions_overlap_at(other->region, mover->region, place);
 }
 
 /* The same place a little farther on some axes. */
@@ -124,14 +138,6 @@ static pqt_pixel
 corner_of(const pqti_part *part)
 {
     return (pqt_pixel){pixel_of(part->min.x), pixel_of(part->min.y)};
-}
-
-/* A step with the same pixels on both sides as a place in half steps. */
-static int64_t
-step_of(int64_t half_steps)
-{
-    const int64_t below = pqti_floor_divide(half_steps, 2);
-    return below + (half_steps % 2 != 0 && below % PQT_PIXEL_STEPS == 0);
 }
 
 static bool

@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "collision/region_bricks.h"
 
 static int64_t
 size_of(int64_t movement)
@@ -105,6 +106,28 @@ insert_by_time(int order[], const int64_t in[], int count)
     order[k] = count;
 }
 
+static bool
+is_tile_of_pixels(const pqti_figure *figure, const pqti_part *part)
+{
+    return part->filling == PQTI_PART_MIXED && part->level == PQTI_TILE_LEVEL &&
+           figure->cell_level == 0;
+}
+
+static bool
+are_tiles(const pqti_way *way, const pqti_part *other, const pqti_part *mover)
+{
+    return is_tile_of_pixels(way->other, other) && is_tile_of_pixels(way->mover, mover);
+}
+
+static void
+look_into_tiles(approach *a, const pqti_part *other, const pqti_part *mover, int64_t in)
+{
+    const int64_t time = pqti_tiles_first(a->way, other, mover, in, a->since, a->best);
+    tally_division(a->way->tally, other);
+    if (time < a->best)
+        take(a, time);
+}
+
 /* Two parts that meet at `in`, before the best so far. */
 static void
 look_into(approach *a, const pqti_part *other, const pqti_part *mover, int64_t in)
@@ -114,6 +137,10 @@ look_into(approach *a, const pqti_part *other, const pqti_part *mover, int64_t i
     int order[4], count = 0;
     if (other->filling == PQTI_PART_FULL && mover->filling == PQTI_PART_FULL) {
         take(a, in);
+        return;
+    }
+    if (are_tiles(a->way, other, mover)) {
+        look_into_tiles(a, other, mover, in);
         return;
     }
     const bool divides_other = pqti_divides_first(other, mover);

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* region_bricks.h - when a tile on its way first comes into another tile. */
+#ifndef PQTI_REGION_BRICKS_H
+#define PQTI_REGION_BRICKS_H
+
+#include "collision/region_way.h"
+
+/*
+ * When two tiles of pixels first overlap, if that is before `best`; else `best`. They are mixed parts, which come
+ * near each other at the time `in`. As with pqti_way_first, what is over by `since` does not count.
+ */
+int64_t pqti_tiles_first(const pqti_way *way, const pqti_part *other, const pqti_part *mover,
+                         int64_t in, int64_t since, int64_t best);
+
+#endif
