@@ -547,6 +547,17 @@ START_TEST(a_slide_keeps_the_longer_way_at_a_corner)
 }
 END_TEST
 
+/* It starts a little farther on than it goes, as places are rounded. */
+START_TEST(a_slide_of_less_than_a_step_ends_on_its_floor)
+{
+    const pqt_region *floor = box_of(-10, 40, 20, 3), *pixel = box_of(0, -1, 1, 1);
+    const pqt_moving_region mover = {pixel, {0.0006, 40}, {0.0007, 41}};
+    const pqt_region_slide s = pqt_region_slide_region(mover, floor, (pqt_vec){0, 0}, 2, NULL);
+    ck_assert_int_eq(s.status, PQT_SWEEP_TOUCHES);
+    ck_assert(s.stop.x == STEP && s.stop.y == 40 && s.bounces == 1);
+}
+END_TEST
+
 START_TEST(a_slide_into_a_corner_of_the_room_ends_there)
 {
     const pqt_pixel_box boxes[] = {{{0, 0}, {100, 10}}, {{0, 0}, {10, 100}}};
@@ -627,6 +638,7 @@ make_suite(void)
     tcase_add_test(tcase, sweeping_allocates_nothing);
     tcase_add_test(tcase, a_slide_gives_up_no_more_axes_than_it_may);
     tcase_add_test(tcase, a_slide_keeps_the_longer_way_at_a_corner);
+    tcase_add_test(tcase, a_slide_of_less_than_a_step_ends_on_its_floor);
     tcase_add_test(tcase, a_slide_into_a_corner_of_the_room_ends_there);
     tcase_add_misuse_test(tcase, a_null_region_stops_the_program);
     tcase_add_misuse_test(tcase, options_of_no_size_stop_the_program);

@@ -81,7 +81,7 @@ slide(slider *s, pqt_vec from, pqt_vec goal, int bounces)
         if (now.status != PQT_SWEEP_HITS || result.bounces == bounces)
             return result;
         goal = goal_after(s, &now, goal);
-        if (!leads_on(now.stop, goal, whole))
+        if (is_round(s, &now) && !leads_on(now.stop, goal, whole))
             return result;
         result.bounces++;
         now = sweep_to(s, now.stop, goal);
