@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * landing.c - a lander among pixels: how far it gets, what stops it, whether it sees the base, and a ball beside it.
+ *
+ * All places are exact to 1/1024 pixel: what stands on the ground touches it, and overlaps by nothing.
+ */
+#include <stdio.h>
+
+#include <pqt.h>
+
+int
+main(void)
+{
+    pqt_error error = {0};
+    const pqt_pixel_box hills[] = {{{0, 40}, {60, 50}}, {{20, 25}, {30, 40}}, {{50, 35}, {60, 40}}};
+    const pqt_pixel_box craft[] = {{{1, 0}, {4, 3}}, {{0, 3}, {5, 4}}};
+    const pqt_region *land = pqt_region_of_boxes(hills, 3, NULL, &error);
+    const pqt_region *lander = pqt_region_of_boxes(craft, 2, NULL, &error);
+    if (land == NULL || lander == NULL)
+        return fprintf(stderr, "%s\n", error.text), 1;
+
+    /* It meets the side of a hill, and slides down along it to the ground. */
+    const pqt_moving_region ground = {land, {0, 0}, {0, 0}};
+    pqt_region_sweep s =
+        pqt_region_sweep_region((pqt_moving_region){lander, {0.5, 10}, {30.5, 40}}, ground, NULL);
+    printf("down: at %g,%g after %lld/%lld of the way, normal %g,%g, pixel %d,%d\n", s.stop.x,
+           s.stop.y, (long long)s.exact_time.over, (long long)s.exact_time.under, s.normal.x,
+           s.normal.y, s.met.b.x, s.met.b.y);
+    pqt_region_slide t = pqt_region_slide_region((pqt_moving_region){lander, s.stop, {30.5, 40}},
+                                                 land, (pqt_vec){0, 0}, 2, NULL);
+    printf("slides to %g,%g, which %s\n", t.stop.x, t.stop.y,
+           pqt_region_overlaps(land, lander, t.stop) ? "overlaps" : "is free");
+
+    const pqt_vec eye = {t.stop.x + 2.5, t.stop.y};
+    const pqt_pixel_hit hit = pqt_region_cast_segment(land, (pqt_segment){eye, {55, 34}});
+    printf("the base is %s by pixel %d,%d\n", hit.hit ? "hidden" : "in sight", hit.pixel.x,
+           hit.pixel.y);
+
+    const pqt_mover ball = pqt_mover_circle(2, (pqt_vec){35, 10}, (pqt_vec){35, 60});
+    s = pqt_region_sweep_circle(ball, ground, NULL);
+    printf("a ball falls to %g,%g\n", s.stop.x, s.stop.y);
+    return 0;
+}
