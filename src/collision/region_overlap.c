@@ -105,15 +105,37 @@ must_overlap(const pair *p)
     return missing_in(p->a, p->plot_a.level) + missing_in(p->b, p->plot_b.level) < width * height;
 }
 
-/* The quarter of the larger square in which the middle of what is common lies: there most is likely to be. */
-static int
-likely_quarter(const pair *p)
+static bool pair_overlaps(const pair *p);
+
+/* The quarter in which the middle of what is common lies: there a pixel in both is most likely. */
+static inline int
+likely_quarter(const pair *p, pqti_plot plot)
 {
-    const pqti_plot plot = p->plot_a.level >= p->plot_b.level ? p->plot_a : p->plot_b;
     const int32_t half = pqti_side(plot.level - 1);
     const int32_t x = p->common.min.x + (p->common.max.x - p->common.min.x) / 2;
     const int32_t y = p->common.min.y + (p->common.max.y - p->common.min.y) / 2;
     return (x >= plot.x + half) + 2 * (y >= plot.y + half);
+}
+
+/* Of squares of one size, both are divided at once. */
+static bool
+quarters_overlap(const pair *p)
+{
+    const int of_a = likely_quarter(p, p->plot_a), of_b = likely_quarter(p, p->plot_b);
+    for (int i = 0; i < 4; i++) {
+        const pqti_square *a = ((const pqti_quad *)p->a)->child[i ^ of_a];
+        if (a == PQTI_EMPTY)
+            continue;
+        const pqti_plot plot_a = pqti_child_plot(p->plot_a, i ^ of_a);
+        for (int k = 0; k < 4; k++) {
+            pair child;
+            if (pair_up(&child, a, plot_a, ((const pqti_quad *)p->b)->child[k ^ of_b],
+                        pqti_child_plot(p->plot_b, k ^ of_b)) &&
+                pair_overlaps(&child))
+                return true;
+        }
+    }
+    return false;
 }
 
 static bool
@@ -127,7 +149,9 @@ pair_overlaps(const pair *p)
         return tiles_overlap(p);
     if (must_overlap(p))
         return true;
-    const int first = likely_quarter(p);
+    if (p->plot_a.level == p->plot_b.level)
+        return quarters_overlap(p);
+    const int first = likely_quarter(p, p->plot_a.level > p->plot_b.level ? p->plot_a : p->plot_b);
     for (int i = 0; i < 4; i++) {
         pair child;
         if (pair_up_child(p, i ^ first, &child) && pair_overlaps(&child))
