@@ -32,6 +32,32 @@ depth_of(const pqt_mover *a, pqt_vec place_a, const pqt_mover *b, pqt_vec place_
     return pqt_contact_boxes(pqt_mover_box_at(*a, place_a), pqt_mover_box_at(*b, place_b)).depth;
 }
 
+/* Two boxes, or one of them and a point with a radius around it. */
+static long double
+gap_of_boxes(pqt_box a, pqt_vec place_a, pqt_box b, pqt_vec place_b, long double radius)
+{
+    long double x = (long double)place_a.x - place_b.x, y = (long double)place_a.y - place_b.y;
+    long double gap_x = fmaxl(b.min.x - (x + a.max.x), x + a.min.x - b.max.x);
+    long double gap_y = fmaxl(b.min.y - (y + a.max.y), y + a.min.y - b.max.y);
+    bool at_corner = radius > 0 && gap_x > 0 && gap_y > 0;
+    return (at_corner ? hypotl(gap_x, gap_y) : fmaxl(gap_x, gap_y)) - radius;
+}
+
+/* How far two are apart at places that are not rounded to their shapes: worked out without the library. */
+static long double
+gap_between(const pqt_mover *a, pqt_vec place_a, const pqt_mover *b, pqt_vec place_b)
+{
+    const pqt_box point = {{0, 0}, {0, 0}};
+    bool circle_a = a->kind == PQT_MOVER_CIRCLE, circle_b = b->kind == PQT_MOVER_CIRCLE;
+    if (circle_a && circle_b)
+        return hypotl((long double)place_a.x - place_b.x, (long double)place_a.y - place_b.y) -
+               ((long double)a->radius + b->radius);
+    return gap_of_boxes(circle_a ? point : a->box, place_a, circle_b ? point : b->box, place_b,
+                        circle_a   ? a->radius
+                        : circle_b ? b->radius
+                                   : 0);
+}
+
 static pqt_vec
 place_at(const pqt_mover *m, double time)
 {
@@ -117,6 +143,9 @@ check_hit(const pqt_mover *a, const pqt_mover *b, const pqt_sweep *s)
     require_on_the_way(b, s->stop_b);
     require(!pqt_mover_overlaps(*a, s->stop, *b, s->stop_b), "the stop is free");
     require_free_before(a, b, s->time);
+    double tolerance = fmax(size_of(a), size_of(b)) * 0x1p-44;
+    require(gap_between(a, s->stop, b, s->stop_b) <= tolerance, "what is hit is there");
+    require(gap_between(a, place_at(a, s->time), b, place_at(b, s->time)) <= tolerance, "and then");
     if (a->from.x == a->to.x && a->from.y == a->to.y && b->from.x == b->to.x &&
         b->from.y == b->to.y)
         require(false, "nothing moves, and hits");
