@@ -4,6 +4,12 @@
 
 #include "history_support.h"
 
+#if PQT_WITH_COLLECTOR
+#define GC_THREADS
+#define GC_NO_THREAD_REDIRECTS
+#include <gc/gc.h>
+#endif
+
 /* ---- Dropping ---- */
 
 START_TEST(what_followed_a_dropped_entry_follows_the_one_before)
@@ -332,6 +338,64 @@ START_TEST(a_callback_that_fails_changes_nothing)
 }
 END_TEST
 
+#if PQT_WITH_COLLECTOR
+
+/* A value of the host's own, in the collector's heap; what it points to is found through it. */
+typedef struct note {
+    struct note *text;
+    uint64_t number;
+} note;
+
+static note *
+make_note(uint64_t number)
+{
+    note *made = GC_malloc(2 * sizeof *made);
+    ck_assert_ptr_nonnull(made);
+    made->number = number;
+    return made;
+}
+
+static note *
+make_pair_of_notes(uint64_t number)
+{
+    note *made = make_note(number);
+    made->text = make_note(~number);
+    return made;
+}
+
+/* Only the history, whose handle is in malloc's memory, knows the notes; others take their blocks if it does not. */
+START_TEST(values_of_the_hosts_own_live_as_long_as_their_entries)
+{
+    enum { NOTES = 500 };
+    pqt_error error = {0};
+    const pqt_history_kind kind = {.size = sizeof kind, .name = "notes"};
+    pqt_history **hidden = malloc(sizeof *hidden);
+    ck_assert_ptr_nonnull(hidden);
+    ck_assert(pqt_init(&error));
+    *hidden = pqt_history_make(&kind, make_pair_of_notes(0), NULL, &error);
+    require(*hidden != NULL, error.text);
+    for (uint64_t i = 1; i < NOTES; i++) {
+        push(*hidden, make_pair_of_notes(i), "Note");
+        if (i % 100 == 0)
+            pqti_collect(pqt_collector());
+    }
+    ck_assert(pqt_history_drop(*hidden, 250, &error));
+    pqti_collect(pqt_collector());
+    for (uint64_t i = 0; i < 4 * NOTES; i++)
+        (void)make_pair_of_notes(UINT64_MAX / 2);
+    for (uint64_t i = 0; i < NOTES; i++) {
+        const note *held = pqt_history_value_of(*hidden, i);
+        ck_assert((held == NULL) == (i == 250));
+        ck_assert(held == NULL || (held->number == i && held->text->number == ~i));
+    }
+    ck_assert_uint_eq(pqt_history_get_stats(*hidden).bytes, 0); /* the kind counts none */
+    pqt_history_destroy(hidden);
+    free(hidden);
+}
+END_TEST
+
+#endif
+
 START_TEST(thinning_that_fails_is_put_off)
 {
     static const int values[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
@@ -379,6 +443,9 @@ make_suite(void)
     tcase_add_test(tests, a_history_of_regions);
     tcase_add_test(tests, a_callback_that_fails_changes_nothing);
     tcase_add_test(tests, thinning_that_fails_is_put_off);
+#if PQT_WITH_COLLECTOR
+    tcase_add_test(tests, values_of_the_hosts_own_live_as_long_as_their_entries);
+#endif
     return suite;
 }
 

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * history_model.h - a plain tree of snapshots, which does what a history must do.
+ *
+ * It keeps for each entry all that it holds, as an array of places by id, and does everything in the
+ * plainest way: it looks at every entry. It takes what it does from the words of pqt/history.h.
+ */
+#ifndef TEST_HISTORY_MODEL_H
+#define TEST_HISTORY_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MODEL_IDS = 10, MODEL_MOST = 400, MODEL_LABEL = 24, MODEL_NOBODY = -1 };
+
+/* Where each item is: column and row of a 16 x 16 world, or nowhere. */
+typedef struct snapshot {
+    signed char x[MODEL_IDS], y[MODEL_IDS]; /* x MODEL_NOBODY: it is not there */
+} snapshot;
+
+typedef struct moment {
+    snapshot now;
+    uint64_t number, parent, key;
+    bool has_redo, has_name;
+    uint64_t redo;
+    double time;
+    char label[MODEL_LABEL], name[MODEL_LABEL];
+} moment;
+
+typedef struct history_model {
+    moment moments[MODEL_MOST + 1]; /* in order of numbers */
+    size_t count;
+    uint64_t next, current, saved, group_start;
+    size_t groups;
+    bool sealed;
+    char group_label[MODEL_LABEL];
+} history_model;
+
+/* The entry of a number, which must be there. */
+moment *history_model_moment(history_model *m, uint64_t number);
+
+bool history_model_has_children(const history_model *m, uint64_t number);
+
+/* Whether an entry is never dropped. */
+bool history_model_keeps(const history_model *m, const moment *at);
+
+/* Whether an entry is `tip`, or an undo leads from there to it. */
+bool history_model_is_on_way(history_model *m, uint64_t number, uint64_t tip);
+
+/* What the functions of these names do; `kept` has a flag for each moment. */
+void history_model_push(history_model *m, const snapshot *now, const char *label, double time,
+                        uint64_t key);
+void history_model_go(history_model *m, uint64_t number);
+void history_model_drop(history_model *m, const bool *kept);
+void history_model_thin(history_model *m, size_t recent);
+void history_model_drop_branch(history_model *m, uint64_t number);
+void history_model_cancel(history_model *m);
+
+#endif

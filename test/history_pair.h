@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * history_pair.h - a history and its model side by side: random things done to both, and what must
+ * be equal then.
+ *
+ * Whoever uses it says where random numbers come from: a seed, or the bytes of a fuzzer. Versions are
+ * kept alive by the history alone.
+ */
+#ifndef TEST_HISTORY_PAIR_H
+#define TEST_HISTORY_PAIR_H
+
+#include <pqt/history.h>
+
+#include "history_model.h"
+
+typedef struct history_pair {
+    history_model *m;
+    pqt_history *history;
+    pqt_memory *memory;
+    double clock;
+    size_t (*draw)(void *luck, size_t bound); /* a number below the bound */
+    void *luck;
+} history_pair;
+
+/** history_pair.c */
+
+/* Begins both with an empty tree; model and luck are set before. */
+void history_pair_begin(history_pair *p, pqt_memory *memory, bool unique, bool indexed);
+
+/* A push, an undo, a group, a name, a drop ... */
+void history_pair_do_something(history_pair *p);
+
+/* The item of an id at a place, which a snapshot tells; whether a place is another. */
+pqt_item history_pair_item(size_t id, int x, int y);
+bool history_pair_set_place(snapshot *now, size_t id, int x, int y);
+
+/** history_look.c: each ends the program if something is not as in the model */
+
+void history_pair_expect_current(history_pair *p);
+void history_pair_expect_all(history_pair *p);
+
+/* The way between two entries, drawn by lot. */
+void history_pair_expect_way(history_pair *p);
+
+/* Questions about the past of an entry: what changed between times; in a window; of an item. */
+void history_pair_expect_times(history_pair *p, uint64_t tip);
+void history_pair_expect_window(history_pair *p, uint64_t tip);
+void history_pair_expect_item(history_pair *p, uint64_t tip);
+
+/* The bound of steps of such a question, so many entries below the first. */
+uint64_t history_pair_most_steps(uint64_t entries);
+
+#endif
