@@ -562,6 +562,10 @@ START_TEST(mistakes_stop_the_program)
     case 7:
         (void)pqt_history_get(history, 0, NULL);
         break;
+    case 8:
+        history = pqt_history_make(&(pqt_history_kind){.size = sizeof(pqt_history_kind)},
+                                   small_tree(2), NULL, NULL);
+        break;
     default:
         pqt_arena_destroy(&arena); /* the history still pins it */
         break;
@@ -599,7 +603,7 @@ make_suite(void)
     tcase_add_test(tests, names_are_exact_or_refused);
     tcase_add_test(tests, unknown_entries_are_told);
     tcase_add_test(tests, making_that_fails_leaves_nothing);
-    tcase_add_misuse_tests(tests, mistakes_stop_the_program, 9);
+    tcase_add_misuse_tests(tests, mistakes_stop_the_program, 10);
     return suite;
 }
 

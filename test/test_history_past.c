@@ -224,6 +224,31 @@ START_TEST(a_push_that_fails_changes_nothing)
 }
 END_TEST
 
+/* An index of so many entries, each of which a group was tried after, and taken back, so many times. */
+static size_t
+index_after_tries(size_t count, size_t tries)
+{
+    pqt_history *history = history_of(small_tree(8), true);
+    for (size_t i = 0; i < count; i++) {
+        push_at(history, with_dot(pqt_history_value(history), i), "Dot", (double)i, 0);
+        const pqt_tree *tried = with_dot(pqt_history_value(history), 1000 + i);
+        for (size_t k = 0; k < tries; k++) {
+            pqt_history_begin(history, "Try");
+            push_at(history, tried, "Try", (double)i, 0);
+            ck_assert(pqt_history_cancel(history));
+        }
+    }
+    const size_t bytes = pqt_history_get_stats(history).index_bytes;
+    pqt_history_destroy(&history);
+    return bytes;
+}
+
+START_TEST(cancelled_groups_do_not_fill_the_index)
+{
+    ck_assert_uint_eq(index_after_tries(200, 100), index_after_tries(200, 1));
+}
+END_TEST
+
 START_TEST(thinning_that_fails_changes_nothing)
 {
     pqt_history *history = long_history(small_tree(2), 120, true);
@@ -400,6 +425,7 @@ make_suite(void)
     tcase_add_test(tests, the_last_change_is_found_in_few_nodes);
     tcase_add_test(tests, questions_about_windows_allocate_nothing);
     tcase_add_test(tests, a_push_that_fails_changes_nothing);
+    tcase_add_test(tests, cancelled_groups_do_not_fill_the_index);
     tcase_add_test(tests, thinning_that_fails_changes_nothing);
     tcase_add_test(tests, a_history_keeps_its_versions_through_collections);
     tcase_add_test(tests, the_heap_falls_after_dropping);

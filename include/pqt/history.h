@@ -71,8 +71,9 @@ typedef struct pqt_history_options {
     size_t size;        /**< sizeof(pqt_history_options), set by PQT_HISTORY_DEFAULTS */
     size_t max_entries; /**< thin when there are more entries; 0: no limit */
     size_t max_bytes;   /**< thin when versions and index take more bytes; 0: no limit */
-    bool indexed;       /**< keep an index for questions about the past; for trees only */
-    double time;        /**< the time of the first entry, finite, in your unit */
+    /** Keep an index for questions about the past; for trees only. It takes at least 64 KiB. */
+    bool indexed;
+    double time; /**< the time of the first entry, finite, in your unit */
 } pqt_history_options;
 
 /** Initial value of options: no limits, no index, time 0. */

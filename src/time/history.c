@@ -91,6 +91,7 @@ pqt_history_make(const pqt_history_kind *kind, const void *first,
     options = options != NULL ? options : &defaults;
     if (!admit_options(kind, options, error))
         return NULL;
+    PQT_ASSERT(kind->name != NULL, "the kind has no name");
     pqt_memory *memory = memory_of(kind, first, error);
     pqt_history *history = memory == NULL ? NULL : pqti_history_new(kind, options, memory, error);
     if (history != NULL && !begin_history(history, first, error)) {
@@ -174,6 +175,7 @@ replace_current(pqt_history *history, const void *value, const pqt_history_step 
         return false;
     history->bytes = history->bytes - current->added + made.added;
     current->value = made.value;
+    current->summary = NULL; /* of its own change, too: a tip that was followed has one */
     current->label = made.label;
     current->time = made.time;
     current->added = made.added;

@@ -22,8 +22,9 @@
  * alone, and from any record any other above it is reached in O(log n) jumps. It is the skew-binary
  * stack of Myers (1983) with eight ways in place of two, and works on every branch alike.
  *
- * Where there is an index, a record of rank 1 and more that others follow has a *summary* of the
- * items that changed in its stretch: from its own change up to, without, its jump's.
+ * Where there is an index, a record of rank 1 and more that others follow, or did until they were
+ * taken back, has a *summary* of the items that changed in its stretch: from its own change up to,
+ * without, its jump's.
  */
 #ifndef PQTI_HISTORY_H
 #define PQTI_HISTORY_H

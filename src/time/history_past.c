@@ -12,7 +12,7 @@
  * seven of each but eight of the lowest; the highest rank is h, the largest for which a tree of
  * rank h, (8^(h + 1) - 1) / 7 records, is not larger than n. So at most 7 (h + 1) + 1 steps pass
  * over trees or enter the one that has the answer, and within it there are at most 8 for each rank
- * below h. One step more for a tip, which has no summary yet: 15 h + 9.
+ * below h. One step more for a tip, which may have no summary yet: 15 h + 9.
  */
 #include "config.h"
 

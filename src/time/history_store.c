@@ -145,8 +145,6 @@ pqti_history_pop(pqt_history *history)
     unchain_last(history->records, parent);
     if (parent->redo == slot)
         parent->redo = parent->last;
-    if (parent->first == PQTI_NO_SLOT)
-        parent->summary = NULL; /* it may be replaced now */
     history->bytes -= record->added;
     history->records[slot] = (pqti_record){0};
     history->count--;
