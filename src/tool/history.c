@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "tool/branches.h"
+#include "tool/history.h"
 #include "tool/picture.h"
 #include "tool/script.h"
 
@@ -76,17 +77,9 @@ read_request(poptContext context)
     return asked;
 }
 
-/* What the script works on. */
-typedef struct editor {
-    script ops;
-    pqt_history *history;
-    double now;
-    bool has_time; /* the script says when; else each edit comes 1 later */
-} editor;
-
 /* Ends the program, at the line of the script that asked for it. */
-static _Noreturn void
-complain_here(const editor *e, const pqt_error *error)
+void
+history_complain(const editor *e, const pqt_error *error)
 {
     complain(e->ops.file, e->ops.line, "%s", error->text);
 }
@@ -117,7 +110,7 @@ push(editor *e, const pqt_tree *tree, const char *label, uint64_t key, pqt_error
 {
     const double time = e->has_time ? e->now : e->now + 1;
     if (!pqt_history_push(e->history, tree, (pqt_history_step){label, time, key}, error))
-        complain_here(e, error);
+        history_complain(e, error);
     e->now = time;
 }
 
@@ -254,7 +247,7 @@ do_go(editor *e)
 {
     pqt_error error = {0};
     if (!pqt_history_go(e->history, entry_in(e), &error))
-        complain_here(e, &error);
+        history_complain(e, &error);
 }
 
 static void
@@ -263,7 +256,7 @@ do_name(editor *e)
     pqt_error error = {0};
     const uint64_t entry = entry_in(e);
     if (!pqt_history_set_name(e->history, entry, script_rest(&e->ops, "name"), &error))
-        complain_here(e, &error);
+        history_complain(e, &error);
 }
 
 static void
@@ -277,7 +270,7 @@ do_thin(editor *e)
 {
     pqt_error error = {0};
     if (!pqt_history_thin(e->history, (size_t)script_id(&e->ops, "recent"), &error))
-        complain_here(e, &error);
+        history_complain(e, &error);
 }
 
 static void
@@ -285,7 +278,7 @@ do_drop(editor *e)
 {
     pqt_error error = {0};
     if (!pqt_history_drop(e->history, entry_in(e), &error))
-        complain_here(e, &error);
+        history_complain(e, &error);
 }
 
 static void
@@ -293,114 +286,7 @@ do_prune(editor *e)
 {
     pqt_error error = {0};
     if (!pqt_history_drop_branch(e->history, entry_in(e), &error))
-        complain_here(e, &error);
-}
-
-/* ---- Questions ---- */
-
-static void
-print_box(pqt_box box)
-{
-    printf("%s,%s", shortest(box.min.x).text, shortest(box.min.y).text);
-    if (box.min.x != box.max.x || box.min.y != box.max.y)
-        printf(",%s,%s", shortest(box.max.x).text, shortest(box.max.y).text);
-}
-
-static void
-print_window(const char *verb, pqt_box window)
-{
-    printf("%s %s,%s,%s,%s", verb, shortest(window.min.x).text, shortest(window.min.y).text,
-           shortest(window.max.x).text, shortest(window.max.y).text);
-}
-
-static bool
-print_id(const pqt_item *item, void *context)
-{
-    (void)context;
-    printf(" %" PRIu64, item->id);
-    return !ferror(stdout);
-}
-
-static void
-do_content(editor *e)
-{
-    const pqt_query query = {.window = script_box(&e->ops, true), .relation = PQT_TOUCHES};
-    uint64_t entry = pqt_history_current(e->history);
-    if (script_has_more(&e->ops)) {
-        const double time = script_number(&e->ops, "time");
-        if (!pqt_history_at(e->history, entry, time, &entry))
-            complain(e->ops.file, e->ops.line, "time is before the first entry (%s)",
-                     shortest(time).text);
-    }
-    print_window("content", query.window);
-    printf(" at entry %" PRIu64 ":", entry);
-    if (pqt_tree_visit(pqt_history_value_of(e->history, entry), query, print_id, NULL))
-        putchar('\n');
-}
-
-static void
-do_changed(editor *e)
-{
-    pqt_error error = {0};
-    pqt_history_answer answer;
-    pqt_history_entry entry;
-    const pqt_query query = {.window = script_box(&e->ops, true), .relation = PQT_TOUCHES};
-    if (!pqt_history_last_change(e->history, pqt_history_current(e->history), &query, &answer,
-                                 &error))
-        complain_here(e, &error);
-    print_window("changed", query.window);
-    if (answer.found && pqt_history_get(e->history, answer.entry, &entry))
-        printf(": entry %" PRIu64 " (%s), time %s\n", answer.entry, entry.label,
-               shortest(answer.time).text);
-    else
-        printf(": never\n");
-}
-
-static bool
-print_change(const pqt_change *change, void *context)
-{
-    const char *verb = change->kind == PQT_INSERT   ? "appeared at"
-                       : change->kind == PQT_REMOVE ? "vanished from"
-                                                    : "moved from";
-    (void)context;
-    printf("item %" PRIu64 " %s ", change->item.id, verb);
-    print_box(change->item.box);
-    if (change->kind == PQT_MOVE) {
-        printf(" to ");
-        print_box(change->to);
-    }
-    putchar('\n');
-    return !ferror(stdout);
-}
-
-static void
-do_item(editor *e)
-{
-    pqt_error error = {0};
-    pqt_history_answer answer = {.before = pqt_history_current(e->history)};
-    const uint64_t id = script_id(&e->ops, "id");
-    do {
-        if (!pqt_history_last_item_change(e->history, answer.before, id, &answer, &error))
-            complain_here(e, &error);
-        if (answer.found) {
-            printf("entry %" PRIu64 ", time %s: ", answer.entry, shortest(answer.time).text);
-            print_change(&answer.change, NULL);
-        }
-    } while (answer.found);
-    printf("first: item %" PRIu64 " is %s\n", id,
-           pqt_tree_find(pqt_history_value_of(e->history, 0), id, NULL) ? "there" : "not there");
-}
-
-static void
-do_between(editor *e)
-{
-    pqt_error error = {0};
-    const double from = script_number(&e->ops, "time");
-    const double to = script_number(&e->ops, "time");
-    printf("between %s and %s:\n", shortest(from).text, shortest(to).text);
-    if (!pqt_history_visit_changes(e->history, pqt_history_current(e->history), from, to, NULL,
-                                   print_change, NULL, &error))
-        complain_here(e, &error);
+        history_complain(e, &error);
 }
 
 static void
@@ -415,13 +301,13 @@ static const struct operation {
     const char *name;
     void (*run)(editor *e);
 } operations[] = {
-    {"insert", do_insert}, {"move", do_move},       {"remove", do_remove},
-    {"drag", do_drag},     {"begin", do_begin},     {"end", do_end},
-    {"cancel", do_cancel}, {"undo", do_undo},       {"redo", do_redo},
-    {"go", do_go},         {"name", do_name},       {"save", do_save},
-    {"thin", do_thin},     {"drop", do_drop},       {"prune", do_prune},
-    {"time", do_time},     {"content", do_content}, {"changed", do_changed},
-    {"item", do_item},     {"between", do_between}, {"show", do_show},
+    {"insert", do_insert}, {"move", do_move},         {"remove", do_remove},
+    {"drag", do_drag},     {"begin", do_begin},       {"end", do_end},
+    {"cancel", do_cancel}, {"undo", do_undo},         {"redo", do_redo},
+    {"go", do_go},         {"name", do_name},         {"save", do_save},
+    {"thin", do_thin},     {"drop", do_drop},         {"prune", do_prune},
+    {"time", do_time},     {"content", past_content}, {"changed", past_changed},
+    {"item", past_item},   {"between", past_between}, {"show", do_show},
 };
 enum { OPERATIONS = sizeof operations / sizeof operations[0] };
 
