@@ -3,12 +3,14 @@
 #include "measure.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/types.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* All figures of all runs of one contestant. */
@@ -43,16 +45,37 @@ read_figures(int in, figure figures[MOST_FIGURES])
     return read(in, figures, (size_t)size) == size;
 }
 
-/*
- * Ends a child that takes too long. It is waited for by the wall: with a limit to its processor time,
- * the system would tell that time in steps of its timer alone.
- */
-static ending
-hear(pid_t child, int in, int most_milliseconds, figure figures[MOST_FIGURES])
+/* Seconds of processor time that a child has taken; it may have ended. */
+static double
+seconds_of(pid_t child)
 {
+    clockid_t clock;
+    struct timespec spent = {0, 0};
+    if (clock_getcpuclockid(child, &clock) == 0)
+        (void)clock_gettime(clock, &spent);
+    return (double)spent.tv_sec + (double)spent.tv_nsec / 1e9;
+}
+
+/*
+ * Waits until a child tells something or ends; false: it has taken too long. It is looked at from here,
+ * since with a limit of the system's to it, its own clock would go in steps of the system's timer.
+ */
+static bool
+is_told(pid_t child, int in, double most_seconds)
+{
+    enum { MILLISECONDS_A_LOOK = 50 };
     struct pollfd told = {.fd = in, .events = POLLIN};
+    while (poll(&told, 1, MILLISECONDS_A_LOOK) == 0)
+        if (seconds_of(child) > most_seconds)
+            return false;
+    return true;
+}
+
+static ending
+hear(pid_t child, int in, double most_seconds, figure figures[MOST_FIGURES])
+{
     int status = 0;
-    bool in_time = poll(&told, 1, most_milliseconds) != 0;
+    bool in_time = is_told(child, in, most_seconds);
     if (!in_time)
         kill(child, SIGKILL);
     bool heard = read_figures(in, figures);
@@ -66,10 +89,10 @@ hear(pid_t child, int in, int most_milliseconds, figure figures[MOST_FIGURES])
 }
 
 /* A run of pqt may take as long as it takes. */
-static int
+static double
 limit_of(const plan *what, const peer *contestant)
 {
-    return contestant->is_pqt ? -1 : (int)what->most_seconds * 1000;
+    return contestant->is_pqt ? HUGE_VAL : what->most_seconds;
 }
 
 static ending

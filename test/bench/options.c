@@ -22,7 +22,7 @@ static const char usage_of_others[] =
     "  --n COUNT,...            items (100000)\n"
     "  --format table|csv       how the figures are printed (table)\n"
     "  --repeat COUNT           runs of which the median is taken, 1 to 99 (3)\n"
-    "  --limit SECONDS          after which a peer's run is given up (100)\n";
+    "  --limit SECONDS          of the processor, after which a peer's run is given up (100)\n";
 static const char usage_of_memories[] =
     "  --memory NAME,...        in what memory (collector); pqt in others beside that:\n";
 static const char usage_of_peers[] =
