@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: MIT */
+/* test_region_paint.c - paint, and what two regions come to: exact, to the ends of the world. */
+#include "config.h"
+
+#include <math.h>
+
+#include "hooks.h"
+#include "random.h"
+#include "region/dab.h"
+#include "region/tile.h"
+#include "region_builder.h"
+#include "region_support.h"
+#include "suite.h"
+
+START_TEST(a_disc_of_half_a_pixel_is_one_pixel)
+{
+    const pqt_region *region =
+        painted(nothing(), pqt_paint_disc(PQT_SET, (pqt_vec){7.5, -3.5}, 0.5));
+    ck_assert_uint_eq(pqt_region_count(region), 1);
+    ck_assert(pqt_region_contains(region, (pqt_pixel){7, -4}));
+}
+END_TEST
+
+START_TEST(a_disc_has_the_pixels_whose_centres_it_has)
+{
+    /* Around a corner, four centres are sqrt(0.5) away. */
+    const pqt_region *none = painted(nothing(), pqt_paint_disc(PQT_SET, (pqt_vec){0, 0}, 0.7));
+    const pqt_region *four = painted(nothing(), pqt_paint_disc(PQT_SET, (pqt_vec){0, 0}, 0.708));
+    ck_assert_uint_eq(pqt_region_count(none), 0);
+    ck_assert_uint_eq(pqt_region_count(four), 4);
+    expect_box(pqt_region_bounds(four), -1, -1, 1, 1);
+    /* A centre that is exactly as far away as the radius belongs: 3, 4, 5. */
+    const pqt_region *ring = painted(nothing(), pqt_paint_disc(PQT_SET, (pqt_vec){0.5, 0.5}, 5));
+    ck_assert(pqt_region_contains(ring, (pqt_pixel){3, 4}));
+    ck_assert(pqt_region_contains(ring, (pqt_pixel){-5, 0}));
+    ck_assert(!pqt_region_contains(ring, (pqt_pixel){4, 4}));
+}
+END_TEST
+
+START_TEST(a_stroke_without_width_has_the_centres_on_its_line)
+{
+    const pqt_region *region = painted(
+        nothing(), pqt_paint_stroke(PQT_SET, (pqt_vec){0.5, 0.5}, (pqt_vec){99.5, 99.5}, 0));
+    ck_assert_uint_eq(pqt_region_count(region), 100);
+    for (int32_t i = 0; i < 100; i++)
+        ck_assert(pqt_region_contains(region, (pqt_pixel){i, i}));
+    const pqt_region *beside =
+        painted(nothing(), pqt_paint_stroke(PQT_SET, (pqt_vec){0, 0.4}, (pqt_vec){99, 0.4}, 0));
+    ck_assert_uint_eq(pqt_region_count(beside), 0);
+}
+END_TEST
+
+/* Whether a row's span ends where the stroke does, looked at around both ends. */
+static void
+expect_exact_row(const pqt_paint *paint, const pqti_dab *dab, int32_t y)
+{
+    pqti_span span = pqti_dab_row(dab, y);
+    if (span.from >= span.to)
+        return;
+    for (int32_t i = -2; i <= 2; i++) {
+        ck_assert_msg(paint_has(paint, span.from + i, y) == (i >= 0 && span.from + i < span.to),
+                      "row %d begins at %d", y, span.from);
+        ck_assert_msg(paint_has(paint, span.to + i, y) == (i < 0 && span.to + i >= span.from),
+                      "row %d ends at %d", y, span.to);
+    }
+}
+
+/* A pixel that is not far from the edge of a stroke. */
+static pqt_pixel
+draw_pixel_near(dice *d, const pqt_paint *paint)
+{
+    const double dx = paint->to.x - paint->from.x, dy = paint->to.y - paint->from.y;
+    const double length = hypot(dx, dy) + 1e-9, t = dice_real(d) * 1.1 - 0.05;
+    const double away = paint->radius * (dice_chance(d, 50) ? -1 : 1) * dice_real(d) * 1.2;
+    const double x = paint->from.x + t * dx - away * dy / length;
+    const double y = paint->from.y + t * dy + away * dx / length;
+    return (pqt_pixel){(int32_t)fmin(fmax(floor(x), -LIMIT), LIMIT - 1),
+                       (int32_t)fmin(fmax(floor(y), -LIMIT), LIMIT - 1)};
+}
+
+/* What is said of a square is true of its corners, and of any of its pixels. */
+static void
+expect_true_cover(dice *d, const pqt_paint *paint, const pqti_dab *dab)
+{
+    const int level = PQTI_TILE_LEVEL + (int)dice_below(d, 12);
+    const int32_t side = pqti_side(level);
+    pqt_pixel near = draw_pixel_near(d, paint);
+    pqti_plot plot = {near.x & ~(side - 1), near.y & ~(side - 1), level};
+    pqti_cover cover = pqti_dab_covers(dab, plot);
+    for (int i = 0; i < 8; i++) {
+        int32_t x = plot.x + (i & 1 ? side - 1 : 0), y = plot.y + (i & 2 ? side - 1 : 0);
+        if (i >= 4) {
+            x = plot.x + (int32_t)dice_below(d, (size_t)side);
+            y = plot.y + (int32_t)dice_below(d, (size_t)side);
+        }
+        if (paint_has(paint, x, y))
+            ck_assert_msg(cover != PQTI_OUTSIDE, "%d, %d is outside", x, y);
+        else
+            ck_assert_msg(cover != PQTI_WHOLLY, "%d, %d is inside", x, y);
+    }
+}
+
+/* A place: often at the very ends of the world, or beside another in one axis. */
+static double
+draw_place(dice *d, double other)
+{
+    static const double ends[] = {-LIMIT, LIMIT, 0, LIMIT - 0.5, -LIMIT + 1 / 1024.0};
+    if (dice_chance(d, 40))
+        return ends[dice_below(d, sizeof ends / sizeof *ends)];
+    if (dice_chance(d, 20))
+        return other;
+    return (dice_real(d) - 0.5) * 2 * LIMIT;
+}
+
+START_TEST(strokes_are_exact_to_the_ends_of_the_world)
+{
+    dice d = {test_seed("strokes_are_exact_to_the_ends_of_the_world")};
+    for (size_t i = 0; i < test_scaled(20000); i++) {
+        pqt_vec from = {draw_place(&d, 0), draw_place(&d, 0)};
+        pqt_vec to = {draw_place(&d, from.x), draw_place(&d, from.y)};
+        double radius = dice_real(&d) * (dice_chance(&d, 50) ? 3 : LIMIT);
+        pqt_paint paint =
+            pqt_paint_stroke(PQT_CLEAR, from, to, dice_chance(&d, 5) ? LIMIT : radius);
+        pqti_dab dab;
+        pqt_error error = {0};
+        ck_assert_msg(pqti_dab_of(&paint, 0, &dab, &error), "%s", error.text);
+        for (int k = 0; k < 5; k++) {
+            pqt_pixel near = draw_pixel_near(&d, &paint);
+            pqti_span span = pqti_dab_row(&dab, near.y);
+            expect_exact_row(&paint, &dab, near.y);
+            ck_assert(paint_has(&paint, near.x, near.y) ==
+                      (span.from <= near.x && near.x < span.to));
+            expect_true_cover(&d, &paint, &dab);
+        }
+    }
+}
+END_TEST
+
+/* 2^60 - 1, the square of half the width, is no double: its root is first taken to be 2^30. */
+START_TEST(the_largest_disc_is_exact_too)
+{
+    pqt_paint paint = pqt_paint_disc(PQT_CLEAR, (pqt_vec){0.5, 513.0 / 1024}, LIMIT);
+    pqti_dab dab;
+    ck_assert(pqti_dab_of(&paint, 0, &dab, NULL));
+    expect_exact_row(&paint, &dab, 0);
+    pqti_span span = pqti_dab_row(&dab, 0);
+    ck_assert_int_eq(span.from, 1 - LIMIT);
+    ck_assert_int_eq(span.to, LIMIT);
+}
+END_TEST
+
+/* Squares that are looked at to paint a shape, and tiles among them that are painted row by row. */
+typedef struct looked {
+    size_t squares, tiles;
+} looked;
+
+static void
+look(const pqti_dab *dab, pqti_plot plot, looked *at)
+{
+    at->squares++;
+    if (pqti_dab_covers(dab, plot) != PQTI_PARTLY)
+        return;
+    if (plot.level == PQTI_TILE_LEVEL) {
+        at->tiles++;
+        return;
+    }
+    for (int i = 0; i < 4; i++)
+        look(dab, pqti_child_plot(plot, i), at);
+}
+
+/* The edge of a convex shape crosses a column or a row of tiles twice, and half as often again where
+   it comes by their corners. */
+START_TEST(a_stroke_is_looked_for_along_its_edge)
+{
+    dice d = {test_seed("a_stroke_is_looked_for_along_its_edge")};
+    for (int i = 0; i < 60; i++) {
+        const double far = LIMIT / 8, radius = dice_real(&d) * far;
+        pqt_vec from = {dice_real(&d) * far, dice_real(&d) * far};
+        pqt_vec to = {dice_real(&d) * far, dice_real(&d) * far};
+        pqt_paint paint = pqt_paint_stroke(PQT_CLEAR, from, i % 2 == 0 ? from : to, radius);
+        pqti_dab dab;
+        looked at = {0, 0};
+        ck_assert(pqti_dab_of(&paint, 0, &dab, NULL));
+        for (int quadrant = 0; quadrant < 4; quadrant++)
+            look(&dab, pqti_quadrant_plot(PQTI_TOP_LEVEL, quadrant), &at);
+        const int32_t size = dab.box.max.x - dab.box.min.x + dab.box.max.y - dab.box.min.y;
+        ck_assert_uint_le(at.tiles, 3 * (size_t)size / PQTI_TILE_SIDE + 8);
+        ck_assert_uint_le(at.squares, 8 * at.tiles + 8 * PQTI_TOP_LEVEL);
+    }
+}
+END_TEST
+
+START_TEST(a_stroke_across_the_world_leaves_two_parts)
+{
+    const pqt_region *all = boxed(box_of(-LIMIT, -LIMIT, LIMIT, LIMIT));
+    pqt_paint paint =
+        pqt_paint_stroke(PQT_CLEAR, (pqt_vec){-LIMIT, -LIMIT}, (pqt_vec){LIMIT, LIMIT}, 2);
+    const pqt_region *cut = pqt_region_paint(all, paint, NULL);
+    /* In each row 5 pixels are within 2 of the diagonal; none is missing but 3 at each end. */
+    ck_assert_uint_eq(pqt_region_count(all) - pqt_region_count(cut), 5 * UINT64_C(2) * LIMIT - 6);
+    ck_assert(!pqt_region_contains(cut, (pqt_pixel){1000, 1002}));
+    ck_assert(pqt_region_contains(cut, (pqt_pixel){1000, 1003}));
+}
+END_TEST
+
+START_TEST(regions_reach_to_the_limit_and_no_farther)
+{
+    static const pqt_pixel corners[] = {
+        {-LIMIT, -LIMIT}, {LIMIT - 1, -LIMIT}, {-LIMIT, LIMIT - 1}, {LIMIT - 1, LIMIT - 1}};
+    static const pqt_pixel beyond[] = {{-LIMIT - 1, 0}, {LIMIT, 0},         {0, -LIMIT - 1},
+                                       {0, LIMIT},      {INT32_MIN, 0},     {0, INT32_MIN},
+                                       {INT32_MAX, 0},  {INT32_MAX, LIMIT}, {0, INT32_MAX}};
+    const pqt_region *region = nothing();
+    for (int i = 0; i < 4; i++)
+        region = painted(region, pqt_paint_pixel(PQT_SET, corners[i]));
+    expect_box(pqt_region_bounds(region), -LIMIT, -LIMIT, LIMIT, LIMIT);
+    for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
+        pqt_error error = {0};
+        expect_failure(pqt_region_paint(region, pqt_paint_pixel(PQT_SET, beyond[i]), &error),
+                       &error, PQT_ERROR_LIMIT, 0);
+        error = (pqt_error){0};
+        expect_failure(pqt_region_paint(region, pqt_paint_pixel(PQT_TOGGLE, beyond[i]), &error),
+                       &error, PQT_ERROR_LIMIT, 0);
+        ck_assert_ptr_eq(painted(region, pqt_paint_pixel(PQT_CLEAR, beyond[i])), region);
+        ck_assert(!pqt_region_contains(region, beyond[i]));
+    }
+    for (int i = 0; i < 4; i++)
+        region = painted(region, pqt_paint_pixel(PQT_TOGGLE, corners[i]));
+    ck_assert_int_eq(pqt_region_get_stats(region).level, 6);
+    const pqt_region *all = boxed(box_of(-LIMIT, -LIMIT, LIMIT, LIMIT));
+    ck_assert_uint_eq(pqt_region_count(all), UINT64_C(1) << 42);
+    const pqt_region *erased =
+        painted(all, pqt_paint_box(PQT_CLEAR, box_of(INT32_MIN, INT32_MIN, 0, INT32_MAX)));
+    ck_assert_uint_eq(pqt_region_count(erased), UINT64_C(1) << 41);
+}
+END_TEST
+
+START_TEST(paint_that_cannot_be_is_refused)
+{
+    const pqt_vec a = {0, 0}, b = {1, 2};
+    const struct {
+        pqt_paint paint;
+        pqt_status status;
+    } bad[] = {
+        {pqt_paint_box(PQT_SET, box_of(3, 0, 2, 0)), PQT_ERROR_BOX},
+        {pqt_paint_box(PQT_CLEAR, box_of(0, 3, 1, 2)), PQT_ERROR_BOX},
+        {pqt_paint_box((pqt_ink)0, box_of(0, 0, 1, 1)), PQT_ERROR_OPTION},
+        {pqt_paint_box((pqt_ink)4, box_of(0, 0, 1, 1)), PQT_ERROR_OPTION},
+        {{.ink = PQT_SET}, PQT_ERROR_OPTION},
+        {{.ink = PQT_SET, .shape = (pqt_paint_shape)3}, PQT_ERROR_OPTION},
+        {pqt_paint_disc(PQT_SET, a, -1), PQT_ERROR_OPTION},
+        {pqt_paint_disc(PQT_SET, a, -INFINITY), PQT_ERROR_OPTION},
+        {pqt_paint_disc(PQT_SET, a, NAN), PQT_ERROR_OPTION},
+        {pqt_paint_disc(PQT_CLEAR, a, INFINITY), PQT_ERROR_LIMIT},
+        {pqt_paint_disc(PQT_CLEAR, a, LIMIT + 0.5), PQT_ERROR_LIMIT},
+        {pqt_paint_disc(PQT_SET, (pqt_vec){NAN, 0}, 1), PQT_ERROR_OPTION},
+        {pqt_paint_disc(PQT_SET, (pqt_vec){0, NAN}, 1), PQT_ERROR_OPTION},
+        {pqt_paint_disc(PQT_CLEAR, (pqt_vec){INFINITY, 0}, 1), PQT_ERROR_LIMIT},
+        {pqt_paint_disc(PQT_CLEAR, (pqt_vec){0, -1e300}, 1), PQT_ERROR_LIMIT},
+        {pqt_paint_disc(PQT_SET, (pqt_vec){LIMIT, 0}, 1), PQT_ERROR_LIMIT},
+        {pqt_paint_stroke(PQT_SET, a, (pqt_vec){0, NAN}, 1), PQT_ERROR_OPTION},
+        {pqt_paint_stroke(PQT_SET, b, (pqt_vec){-LIMIT - 1.0, 0}, 1), PQT_ERROR_LIMIT},
+        {pqt_paint_box(PQT_TOGGLE, box_of(0, 0, LIMIT + 1, 1)), PQT_ERROR_LIMIT},
+    };
+    const pqt_region *region = boxed(box_of(0, 0, 10, 10));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        pqt_paint paints[3] = {pqt_paint_disc(PQT_SET, b, 4), pqt_paint_pixel(PQT_CLEAR, here),
+                               bad[i].paint};
+        pqt_error error = {0};
+        expect_failure(pqt_region_paint(region, bad[i].paint, &error), &error, bad[i].status, 0);
+        error = (pqt_error){0};
+        expect_failure(pqt_region_paint_all(region, paints, 3, &error), &error, bad[i].status, 2);
+    }
+    ck_assert_uint_eq(pqt_region_count(sound(region, NULL)), 100);
+}
+END_TEST
+
+START_TEST(what_changes_nothing_is_the_same_version_and_allocates_nothing)
+{
+    const pqt_region *region = region_of(NOISE, 300, 300, (pqt_pixel){-150, -150}, arena);
+    pqt_region const *solid = boxed(box_of(0, 0, 128, 128));
+    const pqt_paint twice[2] = {pqt_paint_box(PQT_TOGGLE, box_of(-64, -64, 64, 64)),
+                                pqt_paint_box(PQT_TOGGLE, box_of(-64, -64, 64, 64))};
+    hooks watch = {.fail_at = 0};
+    hooks_start(&watch);
+    ck_assert_ptr_eq(pqt_region_paint(solid, pqt_paint_pixel(PQT_SET, here), NULL), solid);
+    ck_assert_ptr_eq(pqt_region_paint(solid, pqt_paint_pixel(PQT_CLEAR, (pqt_pixel){-1, 0}), NULL),
+                     solid);
+    ck_assert_ptr_eq(pqt_region_paint(solid, pqt_paint_disc(PQT_SET, (pqt_vec){64, 64}, 60), NULL),
+                     solid);
+    ck_assert_ptr_eq(pqt_region_paint(solid, pqt_paint_box(PQT_TOGGLE, box_of(9, 9, 9, 12)), NULL),
+                     solid);
+    ck_assert_ptr_eq(pqt_region_paint_all(solid, NULL, 0, NULL), solid);
+    ck_assert_ptr_eq(pqt_region_union(region, region, here, NULL), region);
+    ck_assert_ptr_eq(pqt_region_intersection(region, region, here, NULL), region);
+    ck_assert_ptr_eq(pqt_region_move(region, here, NULL), region);
+    ck_assert_ptr_eq(pqt_region_crop(region, box_of(-150, -150, 150, 150), NULL), region);
+    ck_assert_ptr_eq(
+        pqt_region_crop(region, box_of(INT32_MIN, INT32_MIN, INT32_MAX, INT32_MAX), NULL), region);
+    ck_assert_ptr_eq(pqt_region_copy(region, arena, NULL), region);
+    hooks_stop();
+    ck_assert_uint_eq(watch.calls, 0);
+    hooks_start(&watch);
+    ck_assert_ptr_eq(pqt_region_paint_all(region, twice, 2, NULL), region);
+    hooks_stop();
+    ck_assert_uint_eq(hooks_kept_blocks(&watch), 0);
+}
+END_TEST
+
+/* ---- two regions ---- */
+
+START_TEST(a_union_with_a_part_is_the_whole)
+{
+    const pqt_region *whole = region_of(NOISE, 200, 200, here, arena);
+    const pqt_region *part = pqt_region_crop(whole, box_of(20, 30, 170, 180), NULL);
+    ck_assert_ptr_ne(part, whole);
+    ck_assert_ptr_eq(pqt_region_union(whole, part, here, NULL), whole);
+    ck_assert_ptr_eq(pqt_region_union(part, whole, here, NULL), whole);
+    ck_assert_ptr_eq(pqt_region_intersection(whole, part, here, NULL), part);
+    ck_assert_ptr_eq(pqt_region_intersection(part, whole, here, NULL), part);
+    ck_assert_ptr_eq(pqt_region_union(whole, nothing(), (pqt_pixel){INT32_MAX, 0}, NULL), whole);
+    ck_assert_ptr_eq(pqt_region_difference(part, nothing(), here, NULL), part);
+    ck_assert_ptr_eq(pqt_region_xor(nothing(), part, here, NULL), part);
+    ck_assert_uint_eq(pqt_region_count(pqt_region_xor(part, part, here, NULL)), 0);
+}
+END_TEST
+
+START_TEST(offsets_may_be_as_far_as_numbers_go)
+{
+    static const int32_t far[] = {INT32_MIN, INT32_MIN + 1, -2 * LIMIT, 2 * LIMIT, INT32_MAX};
+    const pqt_region *a = boxed(box_of(-5, -5, 5, 5)), *b = boxed(box_of(0, 0, 70, 1));
+    for (size_t i = 0; i < sizeof far / sizeof *far; i++) {
+        pqt_pixel offset = {i % 2 == 0 ? far[i] : 0, i % 2 == 0 ? 0 : far[i]};
+        pqt_error error = {0};
+        const pqt_region *common = pqt_region_intersection(a, b, offset, &error);
+        ck_assert_uint_eq(pqt_region_count(sound(common, &error)), 0);
+        ck_assert_ptr_eq(pqt_region_difference(a, b, offset, &error), a);
+        expect_failure(pqt_region_union(a, b, offset, &error), &error, PQT_ERROR_LIMIT, 0);
+        error = (pqt_error){0};
+        expect_failure(pqt_region_xor(a, b, offset, &error), &error, PQT_ERROR_LIMIT, 0);
+        error = (pqt_error){0};
+        expect_failure(pqt_region_move(b, offset, &error), &error, PQT_ERROR_LIMIT, 0);
+    }
+    pqt_error error = {0};
+    const pqt_region *last = pqt_region_move(b, (pqt_pixel){LIMIT - 70, LIMIT - 1}, &error);
+    expect_box(pqt_region_bounds(sound(last, &error)), LIMIT - 70, LIMIT - 1, LIMIT, LIMIT);
+    const pqt_region *first =
+        pqt_region_move(last, (pqt_pixel){70 - 2 * LIMIT, 1 - 2 * LIMIT}, &error);
+    expect_box(pqt_region_bounds(sound(first, &error)), -LIMIT, -LIMIT, 70 - LIMIT, 1 - LIMIT);
+    ck_assert_ptr_null(pqt_region_move(b, (pqt_pixel){LIMIT - 69, 0}, NULL));
+    ck_assert(pqt_region_equals(pqt_region_move(first, (pqt_pixel){LIMIT, LIMIT}, NULL), b));
+}
+END_TEST
+
+START_TEST(regions_of_two_memories_are_not_joined)
+{
+    pqt_error error = {0};
+    pqt_memory *other = pqt_arena_make(0, &error);
+    const pqt_region *a = boxed(box_of(0, 0, 70, 70));
+    const pqt_region *b = pqt_region_copy(a, other, &error);
+    ck_assert_ptr_eq(pqt_region_memory(sound(b, &error)), other);
+    ck_assert(pqt_region_equals(a, b));
+    ck_assert_uint_eq(pqt_region_shared_bytes(a, b), 0);
+    expect_failure(pqt_region_union(a, b, here, &error), &error, PQT_ERROR_MISMATCH, 0);
+    error = (pqt_error){0};
+    expect_failure(pqt_region_intersection(a, b, here, &error), &error, PQT_ERROR_MISMATCH, 0);
+    error = (pqt_error){0};
+    expect_failure(pqt_region_difference(a, b, here, &error), &error, PQT_ERROR_MISMATCH, 0);
+    error = (pqt_error){0};
+    expect_failure(pqt_region_xor(a, b, here, &error), &error, PQT_ERROR_MISMATCH, 0);
+    pqt_arena_destroy(&other);
+}
+END_TEST
+
+START_TEST(a_complement_stays_within_its_box)
+{
+    pqt_error error = {0};
+    const pqt_region *hole = boxed(box_of(100, 100, 200, 200));
+    const pqt_region *frame = pqt_region_complement(hole, box_of(0, 0, 256, 256), &error);
+    ck_assert_uint_eq(pqt_region_count(sound(frame, &error)), 256 * 256 - 100 * 100);
+    ck_assert(
+        pqt_region_equals(pqt_region_complement(frame, box_of(0, 0, 256, 256), &error), hole));
+    const pqt_region *none = pqt_region_complement(hole, box_of(3, 4, 3, 9), &error);
+    ck_assert_uint_eq(pqt_region_count(sound(none, &error)), 0);
+    const pqt_region *far =
+        pqt_region_complement(hole, box_of(-LIMIT, -LIMIT, LIMIT, LIMIT), &error);
+    ck_assert_uint_eq(pqt_region_count(sound(far, &error)), (UINT64_C(1) << 42) - 10000);
+    expect_failure(pqt_region_complement(hole, box_of(1, 0, 0, 1), &error), &error, PQT_ERROR_BOX,
+                   0);
+    error = (pqt_error){0};
+    expect_failure(pqt_region_complement(hole, box_of(0, 0, LIMIT + 1, 1), &error), &error,
+                   PQT_ERROR_LIMIT, 0);
+    error = (pqt_error){0};
+    expect_failure(pqt_region_crop(hole, box_of(0, 1, 1, 0), &error), &error, PQT_ERROR_BOX, 0);
+}
+END_TEST
+
+/* ---- failures passed on ---- */
+
+START_TEST(a_failure_is_passed_on_and_the_first_one_stays)
+{
+    pqt_error error = {0};
+    const pqt_region *good = boxed(box_of(0, 0, 3, 3));
+    const pqt_region *region =
+        pqt_region_paint(good, pqt_paint_box(PQT_SET, box_of(2, 0, 1, 0)), &error);
+    region = pqt_region_paint(region, pqt_paint_pixel(PQT_SET, (pqt_pixel){LIMIT, 0}), &error);
+    region = pqt_region_union(region, good, here, &error);
+    region = pqt_region_union(good, region, here, &error);
+    region = pqt_region_move(region, here, &error);
+    region = pqt_region_crop(region, box_of(0, 0, 1, 1), &error);
+    region = pqt_region_complement(region, box_of(0, 0, 1, 1), &error);
+    region = pqt_region_copy(region, arena, &error);
+    region = pqt_region_paint_all(region, NULL, 0, &error);
+    expect_failure(region, &error, PQT_ERROR_BOX, 0);
+    ck_assert_ptr_null(pqt_region_pin(region, &error));
+    ck_assert(!pqt_region_check(region, &error));
+    uint8_t byte = 7;
+    ck_assert(!pqt_region_to_bytes(region, box_of(0, 0, 1, 1), &byte, 1, 1, &error));
+    ck_assert_int_eq(byte, 7);
+    expect_failure(pqt_region_make(arena, &error), &error, PQT_ERROR_BOX, 0);
+    pqt_byte_image image = {&byte, 1, 1, 1, 1, 0};
+    pqt_bit_image bits = {&byte, 1, 1, 1, PQT_BITS_LOW_FIRST};
+    ck_assert_ptr_null(pqt_region_of_bytes(&image, here, arena, &error));
+    ck_assert_ptr_null(pqt_region_of_bits(&bits, here, arena, &error));
+    ck_assert_ptr_null(pqt_region_of_runs(NULL, 0, arena, &error));
+    ck_assert_ptr_null(pqt_region_of_boxes(NULL, 0, arena, &error));
+    const pqt_region *kept = NULL;
+    ck_assert(!pqt_region_copy_all(&good, 1, arena, &kept, &error));
+    ck_assert_ptr_null(kept);
+    ck_assert_ptr_null(pqt_region_paint(NULL, pqt_paint_pixel(PQT_SET, here), NULL));
+}
+END_TEST
+
+START_TEST(null_without_a_failure_is_a_mistake)
+{
+    pqt_error error = {0};
+    (void)!pqt_region_paint(NULL, pqt_paint_pixel(PQT_SET, here), &error);
+}
+END_TEST
+
+START_TEST(paints_that_are_null_are_a_mistake)
+{
+    (void)!pqt_region_paint_all(nothing(), NULL, 1, NULL);
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("region_paint");
+    TCase *tcase = region_tests("changing");
+    tcase_add_test(tcase, a_disc_of_half_a_pixel_is_one_pixel);
+    tcase_add_test(tcase, a_disc_has_the_pixels_whose_centres_it_has);
+    tcase_add_test(tcase, a_stroke_without_width_has_the_centres_on_its_line);
+    tcase_add_test(tcase, strokes_are_exact_to_the_ends_of_the_world);
+    tcase_add_test(tcase, the_largest_disc_is_exact_too);
+    tcase_add_test(tcase, a_stroke_is_looked_for_along_its_edge);
+    tcase_add_test(tcase, a_stroke_across_the_world_leaves_two_parts);
+    tcase_add_test(tcase, regions_reach_to_the_limit_and_no_farther);
+    tcase_add_test(tcase, paint_that_cannot_be_is_refused);
+    tcase_add_test(tcase, what_changes_nothing_is_the_same_version_and_allocates_nothing);
+    tcase_add_test(tcase, a_union_with_a_part_is_the_whole);
+    tcase_add_test(tcase, offsets_may_be_as_far_as_numbers_go);
+    tcase_add_test(tcase, regions_of_two_memories_are_not_joined);
+    tcase_add_test(tcase, a_complement_stays_within_its_box);
+    tcase_add_test(tcase, a_failure_is_passed_on_and_the_first_one_stays);
+    tcase_add_misuse_test(tcase, null_without_a_failure_is_a_mistake);
+    tcase_add_misuse_test(tcase, paints_that_are_null_are_a_mistake);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}
