@@ -40,6 +40,12 @@ enum {
 
 #define CELL 10.0
 
+/* Nanoseconds after which no more steps are made. */
+#define MOST_TIME 5e9
+
+/* Milliseconds: no contestant is asked for a step that would take longer. */
+#define LONGEST_STEP 5000.0
+
 static const struct {
     const simulator *contestant; /* NULL: not installed */
     const char *package;
@@ -53,7 +59,9 @@ static const struct {
 
 /* What a run of one contestant came to. */
 typedef struct outcome {
+    bool skipped;
     double milliseconds[MOST_REPEATS]; /* of a step */
+    size_t steps;                      /* that were timed */
     double drift;                      /* of the energy, relative */
     double depth;                      /* deepest overlap, as a share of the smaller radius */
     double bytes;                      /* that the last step kept */
@@ -183,23 +191,30 @@ spent(void)
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-static void
+/* Makes so many steps, or fewer if they take too long; how many it made. */
+static size_t
 make_steps(const simulator *contestant, void *state, size_t steps)
 {
-    for (size_t i = 0; i < steps; i++)
-        if (!contestant->step(state)) {
+    const double begun = spent();
+    size_t made = 0;
+    while (made < steps && (made == 0 || spent() - begun < MOST_TIME))
+        if (contestant->step(state)) {
+            made++;
+        } else {
             fprintf(stderr, "world: %s made no step\n", contestant->name);
             exit(EXIT_FAILURE);
         }
+    return made;
 }
 
 /* Back and forth again and again. */
 static double
 time_back(const simulator *contestant, void *state, size_t last)
 {
+    const size_t before = last > BACK ? last - BACK : 0;
     const double begun = spent();
     for (int i = 0; i < TIMES_BACK; i++) {
-        contestant->go(state, last - BACK);
+        contestant->go(state, before);
         contestant->go(state, last);
     }
     return (spent() - begun) / (2 * TIMES_BACK);
@@ -213,17 +228,17 @@ run(const simulator *contestant, const scene *s, size_t repeat, outcome *out)
         fprintf(stderr, "world: %s could not begin\n", contestant->name);
         exit(EXIT_FAILURE);
     }
-    make_steps(contestant, state, WARM);
+    const size_t warm = make_steps(contestant, state, WARM);
     const double begun = spent();
-    make_steps(contestant, state, s->steps);
-    out->milliseconds[repeat] = (spent() - begun) / (double)s->steps / 1e6;
+    out->steps = make_steps(contestant, state, s->steps);
+    out->milliseconds[repeat] = (spent() - begun) / (double)out->steps / 1e6;
     contestant->look(state, s->after);
     out->drift = energy_of(s->after, s->count) / energy_of(s->balls, s->count) - 1;
     out->depth = deepest(s);
     if (contestant->bytes != NULL)
         out->bytes = contestant->bytes(state);
     if (contestant->go != NULL)
-        out->back = time_back(contestant, state, WARM + s->steps);
+        out->back = time_back(contestant, state, warm + out->steps);
     contestant->free(state);
 }
 
@@ -246,31 +261,54 @@ median(double *numbers, size_t count)
 static void
 print_outcome(const simulator *contestant, outcome *out, size_t repeats, double first)
 {
+    if (out->skipped) {
+        printf("  %-14s skipped: its step might take longer than 5 s\n", contestant->name);
+        return;
+    }
     const double ms = median(out->milliseconds, repeats);
-    printf("  %-14s %10.3f %10.1f %8.2f %10.1e %10.1e", contestant->name, ms, 1000 / ms, ms / first,
-           out->drift, out->depth);
+    printf("  %-14s %10.3f %10.1f %8.2f %7zu %10.1e %10.1e", contestant->name, ms, 1000 / ms,
+           ms / first, out->steps, out->drift, out->depth);
     if (contestant->bytes != NULL)
         printf(" %12.0f %10.0f", out->bytes, out->back);
     puts("");
 }
 
+/* What a contestant took for a step at the size before; 0 for none. */
+typedef struct pace {
+    double milliseconds;
+    size_t count;
+} pace;
+
+/* Whether a step of so many balls would take too long, even if time grew with their square. */
+static bool
+is_too_slow(const pace *before, size_t count)
+{
+    const double growth = before->count > 0 ? (double)count / (double)before->count : 0;
+    return growth > 1 && before->milliseconds * growth * growth > LONGEST_STEP;
+}
+
 static void
-compare(size_t count, size_t repeats)
+compare(size_t count, size_t repeats, pace paces[CONTESTANTS])
 {
     scene s = draw_scene(count);
     outcome *outcomes = room(CONTESTANTS, sizeof *outcomes);
+    for (size_t i = 0; i < CONTESTANTS; i++)
+        outcomes[i].skipped = contestants[i].contestant == NULL || is_too_slow(&paces[i], count);
     for (size_t repeat = 0; repeat < repeats; repeat++)
         for (size_t i = 0; i < CONTESTANTS; i++)
-            if (contestants[i].contestant != NULL)
+            if (!outcomes[i].skipped)
                 run(contestants[i].contestant, &s, repeat, &outcomes[i]);
-    printf("\n%zu balls in %g x %g, %zu steps of %g s\n", count, s.size.x, s.size.y, s.steps,
-           BALL_STEP);
-    printf("  %-14s %10s %10s %8s %10s %10s %12s %10s\n", "", "ms/step", "steps/s", "ratio",
-           "drift", "overlap", "B/kept step", "ns/back");
+    printf("\n%zu balls in %g x %g, steps of %g s\n", count, s.size.x, s.size.y, BALL_STEP);
+    printf("  %-14s %10s %10s %8s %7s %10s %10s %12s %10s\n", "", "ms/step", "steps/s", "ratio",
+           "steps", "drift", "overlap", "B/kept step", "ns/back");
     const double first = median(outcomes[0].milliseconds, repeats);
-    for (size_t i = 0; i < CONTESTANTS; i++)
-        if (contestants[i].contestant != NULL)
-            print_outcome(contestants[i].contestant, &outcomes[i], repeats, first);
+    for (size_t i = 0; i < CONTESTANTS; i++) {
+        if (contestants[i].contestant == NULL)
+            continue;
+        print_outcome(contestants[i].contestant, &outcomes[i], repeats, first);
+        if (!outcomes[i].skipped)
+            paces[i] = (pace){median(outcomes[i].milliseconds, repeats), count};
+    }
     fflush(stdout);
     free(outcomes);
     free(s.balls);
@@ -358,8 +396,9 @@ main(int argc, char **argv)
         fprintf(stderr, "world: %s\n", error.text);
         return EXIT_FAILURE;
     }
+    pace paces[CONTESTANTS] = {{0, 0}};
     print_head(c.repeats);
     for (size_t i = 0; i < c.count_count; i++)
-        compare(c.counts[i], c.repeats);
+        compare(c.counts[i], c.repeats, paces);
     return EXIT_SUCCESS;
 }
