@@ -100,13 +100,13 @@ run_world(pqt_memory *memory)
     for (int i = 0; i < WORLD_STEPS; i++) {
         how.restitution = i < WORLD_STEPS / 2 ? 1 : 0.7;
         world = pqt_world_step(world, 0.01, &how, &error);
+        if (world == NULL || !pqt_world_check(world, &error)) {
+            fprintf(stderr, "world: %s\n", error.text);
+            exit(1);
+        }
+        pqt_fingerprint sum = pqt_world_fingerprint(world);
+        printf("step %-3d %016" PRIx64 "%016" PRIx64 "\n", i + 1, sum.high, sum.low);
     }
-    if (world == NULL || !pqt_world_check(world, &error)) {
-        fprintf(stderr, "world: %s\n", error.text);
-        exit(1);
-    }
-    pqt_fingerprint sum = pqt_world_fingerprint(world);
-    printf("stepped  %016" PRIx64 "%016" PRIx64 "\n", sum.high, sum.low);
     print("tree", pqt_world_tree(world), &error);
 }
 
