@@ -192,6 +192,8 @@ sum_up(int kind, const pqt_item *items, const drawn_move *moves)
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     sums s = {{0}};
     options.unique_ids = kinds[kind].unique_ids;
+    if (pqt_collector() == NULL)
+        options.memory = pqt_arena_make(0, &error);
     const pqt_tree *tree = pqt_tree_of(items, ITEMS, &options, &error);
     if (tree == NULL)
         fail(error.text);
@@ -202,6 +204,8 @@ sum_up(int kind, const pqt_item *items, const drawn_move *moves)
         if (!add_edit(&s, edited, tree))
             fail("the parts do not add up to the bytes of a version");
     }
+    if (options.memory != NULL)
+        pqt_arena_destroy(&options.memory);
     return s;
 }
 
