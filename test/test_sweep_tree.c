@@ -185,14 +185,49 @@ describe(const scene *s, const pqt_mover *m)
     return text;
 }
 
+/* What decides between hits at one time: a side comes before a corner, whose time counts as the next double. */
+static double
+key_of(const pqt_sweep *hit)
+{
+    double key = fmax(hit->time, TINIEST);
+    return hit->blocked == (PQT_BLOCKED_X | PQT_BLOCKED_Y) ? nextafter(key, 2) : key;
+}
+
+/* Of all in the order of the tree, a box meets the very first, which is decided exactly. Nothing is said where the
+ * stop beside that lies in something else by rounding. */
+static void
+check_first(const scene *s, const pqt_mover *mover, const pqt_sweep *hit)
+{
+    const found_list *all = found_by(s->tree, asking_all());
+    double least = INFINITY;
+    size_t first = 0;
+    pqt_vec stop = mover->from;
+    for (size_t i = 0; i < all->count; i++) {
+        pqt_sweep one = pqt_sweep_pair(*mover, mover_of(all->items[i]), NULL);
+        if (one.status != PQT_SWEEP_HITS || key_of(&one) >= least)
+            continue;
+        least = key_of(&one);
+        first = i;
+        stop = one.stop;
+    }
+    if (lies_in_any(s, mover, stop))
+        return;
+    ck_assert_msg(pqt_item_equals(hit->item, all->items[first]), "%s: another", describe(s, mover));
+    ck_assert_msg(hit->place == first, "%s: place", describe(s, mover));
+}
+
 static void
 check_hit(const scene *s, const pqt_mover *mover, const pqt_sweep *hit)
 {
+    if (mover->kind == PQT_MOVER_BOX)
+        check_first(s, mover, hit);
     double least = least_time(s, mover, NULL, NULL);
     pqt_sweep one = pqt_sweep_pair(*mover, mover_of(hit->item), NULL);
     double error = mover->kind == PQT_MOVER_BOX ? 0x1p-50 : 0x1p-40;
-    ck_assert_msg(one.status == PQT_SWEEP_HITS, "%s: not hit", describe(s, mover));
-    ck_assert_msg(one.time <= least * (1 + error) + 4 * TINIEST, "%s: later", describe(s, mover));
+    /* A circle may be stopped by what it alone would pass by, if it would stop in it otherwise. */
+    ck_assert_msg(one.status == PQT_SWEEP_HITS || mover->kind == PQT_MOVER_CIRCLE, "%s: not hit",
+                  describe(s, mover));
+    ck_assert_msg(hit->time <= least * (1 + error) + 4 * TINIEST, "%s: later", describe(s, mover));
     ck_assert_msg(!lies_in_any(s, mover, hit->stop), "%s: within", describe(s, mover));
     pqt_mover again = *mover;
     again.from = hit->stop;

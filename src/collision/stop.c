@@ -31,6 +31,20 @@ rests_at_zero(const pqt_mover *mover)
 
 /* ---- Beside a box ---- */
 
+/* The first of the steps back from a place, each twice as long as the one before: its rounding. */
+static double
+first_step(double place)
+{
+    return pqti_greater(pqti_magnitude(place) * ldexp(1, -MANTISSA_BITS), PQTI_SMALLEST);
+}
+
+/* A place taken back toward where the way begins, or that. */
+static double
+taken_back(double place, double from, double step)
+{
+    return place > from ? pqti_greater(place - step, from) : pqti_lesser(place + step, from);
+}
+
 /* Back from a place on the way, until the boxes at it are not apart any more at the side at which they leave. A
  * rounding of the place may be lost in those of the sides: so steps grow. */
 static double
@@ -38,10 +52,10 @@ place_back(const pqti_course_axis *axis, double place, int heading)
 {
     pqti_course_axis then = *axis;
     then.a_from = place;
-    for (int bits = -MANTISSA_BITS; bits <= 0; bits++) {
+    for (double step = first_step(place); then.a_from != axis->a_from; step *= 2) {
         if (pqti_apart_boxes(&then, heading) != heading)
             break;
-        then.a_from = place - ldexp(place - axis->a_from, bits);
+        then.a_from = taken_back(place, axis->a_from, step);
     }
     return then.a_from;
 }
@@ -69,7 +83,14 @@ place_facing(pqti_course_axis axis, const pqti_impact *impact)
     return place_back(&axis, place, heading);
 }
 
-/* Whether a way from a place meets the box again, to where the whole leads or as far again. */
+static bool
+hits_at_once(const pqt_mover *a, const pqt_mover *b)
+{
+    pqti_impact impact = pqti_impact_of(a, b, false);
+    return impact.hits && impact.time == 0;
+}
+
+/* Whether a way from a place meets the box at once, to where the whole leads or as far again. */
 static bool
 stays_at(const pqt_mover *a, const pqt_mover *b, pqt_vec place)
 {
@@ -77,8 +98,7 @@ stays_at(const pqt_mover *a, const pqt_mover *b, pqt_vec place)
     pqt_mover rest = *a, further = *a;
     rest.from = further.from = place;
     further.to = pqt_vec_add(place, way);
-    return pqti_impact_of(&rest, b, false).hits &&
-           (!pqt_mover_is_valid(further) || pqti_impact_of(&further, b, false).hits);
+    return hits_at_once(&rest, b) && (!pqt_mover_is_valid(further) || hits_at_once(&further, b));
 }
 
 /* Where the sides face each other by so little that the rounding of the stop would let the next way pass the corner,
@@ -87,13 +107,14 @@ static pqt_vec
 place_staying(const pqt_mover *a, const pqt_mover *b, pqt_vec stop, bool along_x)
 {
     pqt_vec place = stop;
-    for (int bits = -MANTISSA_BITS; bits <= 0; bits++) {
+    double *moved = along_x ? &place.x : &place.y;
+    double from = along_x ? a->from.x : a->from.y, whole = *moved;
+    for (double step = first_step(whole);; step *= 2) {
         if (stays_at(a, b, place))
             return place;
-        if (along_x)
-            place.x = stop.x - ldexp(stop.x - a->from.x, bits);
-        else
-            place.y = stop.y - ldexp(stop.y - a->from.y, bits);
+        if (*moved == from)
+            break;
+        *moved = taken_back(whole, from, step);
     }
     return stop;
 }
