@@ -271,9 +271,9 @@ refuses "base.csv: column is not that of bare.csv (name)" diff bare.csv base.csv
 refuses "wide.csv: column is not that of base.csv (tag)" merge base.csv a.csv wide.csv -o old.csv
 refuses "bare.csv: column of base.csv is missing (name)" merge base.csv bare.csv b.csv
 refuses "no file is named (- is standard input)" diff
-refuses "no file is named (- is standard input)" diff base.csv
+refuses "no second file is named (- is standard input)" diff base.csv
 refuses "one argument too many (b.csv)" diff base.csv a.csv b.csv
-refuses "no file is named (- is standard input)" merge base.csv a.csv
+refuses "no third file is named (- is standard input)" merge base.csv a.csv
 refuses "one argument too many (c.csv)" merge base.csv a.csv b.csv c.csv
 refuses "standard input is named twice (-)" diff - -
 refuses "standard input is named twice (-)" merge - a.csv -

@@ -112,7 +112,7 @@ check "one picture may come from standard input" \
 
 check "an offset is needed" refuses "pqt: no offset is given (--offset X,Y)" wall.png dot.png
 check "an offset is finite" refuses "pqt: --offset is not finite (inf,0)" --offset inf,0 wall.png dot.png
-check "two pictures are needed" refuses "pqt: no file is named (- is standard input)" --offset 0,0 wall.png
+check "two pictures are needed" refuses "pqt: no second file is named (- is standard input)" --offset 0,0 wall.png
 check "three are too many" refuses "pqt: one argument too many (dot.png)" --offset 0,0 wall.png dot.png dot.png
 check "a picture must be there" refuses "pqt: nowhere.png: No such file or directory" \
     --offset 0,0 nowhere.png dot.png

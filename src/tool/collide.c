@@ -80,8 +80,9 @@ read_request(poptContext context)
         complain(NULL, 0, "no offset is given (--offset X,Y)");
     if (c.ignores_overlap && !c.moves)
         complain(NULL, 0, "--ignore is for a way, and none is given (--to X,Y)");
-    c.file_a = file_argument(context);
-    c.file_b = only_argument(context);
+    c.file_a = file_argument(context, 0);
+    c.file_b = file_argument(context, 1);
+    no_argument(context);
     if (strcmp(c.file_a, "-") == 0 && strcmp(c.file_b, "-") == 0)
         complain(NULL, 0, "standard input is named twice (-)");
     picture_guard(&c.drawn, c.file_a);

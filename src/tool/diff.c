@@ -74,7 +74,7 @@ read_request(poptContext context)
         picture_option(&asked.drawn, context, letter);
     }
     for (int i = 0; i < 2; i++) {
-        asked.files[i] = file_argument(context);
+        asked.files[i] = file_argument(context, i);
         picture_guard(&asked.drawn, asked.files[i]);
     }
     no_argument(context);

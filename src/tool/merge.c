@@ -92,7 +92,7 @@ read_request(poptContext context)
         picture_option(&asked.drawn, context, letter);
     }
     for (int i = 0; i < SIDES; i++)
-        asked.files[i] = file_argument(context);
+        asked.files[i] = file_argument(context, i);
     no_argument(context);
     guard_outputs(&asked);
     return asked;

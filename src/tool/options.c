@@ -46,18 +46,19 @@ next_option(poptContext context)
 }
 
 const char *
-file_argument(poptContext context)
+file_argument(poptContext context, int number)
 {
+    static const char *const names[] = {"", "second ", "third "};
     const char *argument = poptGetArg(context);
     if (argument == NULL)
-        complain(NULL, 0, "no file is named (- is standard input)");
+        complain(NULL, 0, "no %sfile is named (- is standard input)", names[number]);
     return argument;
 }
 
 const char *
 only_argument(poptContext context)
 {
-    const char *argument = file_argument(context);
+    const char *argument = file_argument(context, 0);
     no_argument(context);
     return argument;
 }

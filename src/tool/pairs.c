@@ -37,7 +37,7 @@ typedef struct request {
 static void
 read_files(request *asked, poptContext context)
 {
-    asked->file = file_argument(context);
+    asked->file = file_argument(context, 0);
     asked->file2 = poptGetArg(context);
     no_argument(context);
     picture_guard(&asked->drawn, asked->file);

@@ -78,8 +78,8 @@ int next_option(poptContext context);
 poptContext begin_options(int count, const char **arguments, const struct poptOption *known,
                           const char *usage, const char *purpose);
 
-/* The file that must be named next; complains if there is none. */
-const char *file_argument(poptContext context);
+/* The file that must be named next; complains if there is none. `number`: how many were named before. */
+const char *file_argument(poptContext context, int number);
 
 /* The one file that must be left; complains if there is none, or another argument. */
 const char *only_argument(poptContext context);
