@@ -32,6 +32,14 @@ depth_of(const pqt_mover *a, pqt_vec place_a, const pqt_mover *b, pqt_vec place_
     return pqt_contact_boxes(pqt_mover_box_at(*a, place_a), pqt_mover_box_at(*b, place_b)).depth;
 }
 
+/* Where long doubles have no more exponents than doubles, as under valgrind, squares would be lost. */
+static long double
+length_of(long double x, long double y)
+{
+    long double most = fmaxl(fabsl(x), fabsl(y));
+    return most == 0 ? 0 : most * sqrtl(x / most * (x / most) + y / most * (y / most));
+}
+
 /* Two boxes, or one of them and a point with a radius around it. */
 static long double
 gap_of_boxes(pqt_box a, pqt_vec place_a, pqt_box b, pqt_vec place_b, long double radius)
@@ -40,7 +48,7 @@ gap_of_boxes(pqt_box a, pqt_vec place_a, pqt_box b, pqt_vec place_b, long double
     long double gap_x = fmaxl(b.min.x - (x + a.max.x), x + a.min.x - b.max.x);
     long double gap_y = fmaxl(b.min.y - (y + a.max.y), y + a.min.y - b.max.y);
     bool at_corner = radius > 0 && gap_x > 0 && gap_y > 0;
-    return (at_corner ? hypotl(gap_x, gap_y) : fmaxl(gap_x, gap_y)) - radius;
+    return (at_corner ? length_of(gap_x, gap_y) : fmaxl(gap_x, gap_y)) - radius;
 }
 
 /* How far two are apart at places that are not rounded to their shapes: worked out without the library. */
@@ -50,7 +58,7 @@ gap_between(const pqt_mover *a, pqt_vec place_a, const pqt_mover *b, pqt_vec pla
     const pqt_box point = {{0, 0}, {0, 0}};
     bool circle_a = a->kind == PQT_MOVER_CIRCLE, circle_b = b->kind == PQT_MOVER_CIRCLE;
     if (circle_a && circle_b)
-        return hypotl((long double)place_a.x - place_b.x, (long double)place_a.y - place_b.y) -
+        return length_of((long double)place_a.x - place_b.x, (long double)place_a.y - place_b.y) -
                ((long double)a->radius + b->radius);
     return gap_of_boxes(circle_a ? point : a->box, place_a, circle_b ? point : b->box, place_b,
                         circle_a   ? a->radius
