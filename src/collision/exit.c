@@ -56,9 +56,9 @@ stay_on_axis(const pqti_course_axis *axis)
 }
 
 static stay
-stay_in_box(pqti_course_axis x, pqti_course_axis y)
+stay_in_box(const pqti_course_axis *x, const pqti_course_axis *y)
 {
-    stay on_x = stay_on_axis(&x), on_y = stay_on_axis(&y);
+    stay on_x = stay_on_axis(x), on_y = stay_on_axis(y);
     return (stay){pqti_greater(on_x.entry, on_y.entry), pqti_lesser(on_x.exit, on_y.exit)};
 }
 
@@ -84,19 +84,13 @@ later_exit(double exit, stay through)
     return through.entry <= through.exit ? pqti_greater(exit, through.exit) : exit;
 }
 
-static pqti_course_axis
-centre_of(pqti_course_axis axis)
-{
-    axis.a_min = axis.a_max = 0;
-    return axis;
-}
-
 static double
 exit_of_circle_from_box(const pqt_mover *a, const pqt_mover *b)
 {
     pqti_course_axis x = pqti_course_x(a, b), y = pqti_course_y(a, b);
-    double exit = later_exit(0, stay_in_box(x, centre_of(y)));
-    exit = later_exit(exit, stay_in_box(centre_of(x), y));
+    pqti_course_axis centre_x = pqti_course_centre(&x), centre_y = pqti_course_centre(&y);
+    double exit = later_exit(0, stay_in_box(&x, &centre_y));
+    exit = later_exit(exit, stay_in_box(&centre_x, &y));
     for (int i = 0; i < 4; i++) {
         pqt_vec corner = {i % 2 == 1 ? b->box.max.x : b->box.min.x,
                           i / 2 == 1 ? b->box.max.y : b->box.min.y};
@@ -144,7 +138,8 @@ exit_of(const pqt_mover *a, const pqt_mover *b)
         return exit_of_circle_from_box(a, b);
     if (circle_b)
         return exit_of_circle_from_box(b, a);
-    return later_exit(0, stay_in_box(pqti_course_x(a, b), pqti_course_y(a, b)));
+    pqti_course_axis x = pqti_course_x(a, b), y = pqti_course_y(a, b);
+    return later_exit(0, stay_in_box(&x, &y));
 }
 
 double

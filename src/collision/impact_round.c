@@ -115,18 +115,11 @@ pqti_impact_circles(const pqt_mover *a, const pqt_mover *b, double reach, bool s
 
 /* ---- A circle and a box ---- */
 
-/* The axis of a circle's centre alone. */
-static pqti_course_axis
-centre_of(pqti_course_axis axis)
-{
-    axis.a_min = axis.a_max = 0;
-    return axis;
-}
-
 /* Of what is grown along one axis, only the sides across it are sides of the grown box. */
 static pqti_impact
-by_side(pqti_impact impact, unsigned side)
+by_side(const pqti_impact *met, unsigned side)
 {
+    pqti_impact impact = *met;
     impact.hits = impact.hits && (impact.blocked & side) != 0;
     if (impact.blocked != side) /* two sides at once */
         impact.normal = side == PQT_BLOCKED_X ? (pqt_vec){impact.normal.x < 0 ? -1 : 1, 0}
@@ -182,10 +175,10 @@ pqti_impact_circle_box(const pqt_mover *a, const pqt_mover *b, bool strict)
     pqti_impact square = pqti_impact_boxes(&x, &y, pqti_apart_circle);
     if (!square.hits)
         return square;
-    pqti_course_axis centre_x = centre_of(x), centre_y = centre_of(y);
+    pqti_course_axis centre_x = pqti_course_centre(&x), centre_y = pqti_course_centre(&y);
     pqti_impact by_x = pqti_impact_boxes(&x, &centre_y, pqti_apart_circle);
     pqti_impact by_y = pqti_impact_boxes(&centre_x, &y, pqti_apart_circle);
-    pqti_impact face = earlier(by_side(by_x, PQT_BLOCKED_X), by_side(by_y, PQT_BLOCKED_Y));
+    pqti_impact face = earlier(by_side(&by_x, PQT_BLOCKED_X), by_side(&by_y, PQT_BLOCKED_Y));
     if (face.hits && face.time <= square.time)
         return face;
     return impact_of_corners(a, b, &square, face, strict);
