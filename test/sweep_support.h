@@ -23,6 +23,28 @@ at(double x, double y)
     return (pqt_vec){x, y};
 }
 
+/* ---- Movers ---- */
+
+static const pqt_box unit_box = {{0, 0}, {1, 1}};
+
+static inline pqt_mover
+still(pqt_box b)
+{
+    return pqt_mover_box(b, at(0, 0), at(0, 0));
+}
+
+static inline pqt_mover
+still_circle(double x, double y, double radius)
+{
+    return pqt_mover_circle(radius, at(x, y), at(x, y));
+}
+
+static inline pqt_sweep
+swept(pqt_mover a, pqt_mover b)
+{
+    return pqt_sweep_pair(a, b, NULL);
+}
+
 /* ---- Movers drawn by dice ---- */
 
 /* Where things are, and how large: 1 around 0; 1 around 1e9; 1e-9 around 0; and so on. */

@@ -4,37 +4,14 @@
 
 #include <float.h>
 
-#include <pqt/memory.h>
 #include <pqt/region_cast.h>
 
 #include "hooks.h"
+#include "meeting_support.h"
 #include "misuse.h"
 #include "random.h"
 #include "sketch.h"
 #include "suite.h"
-
-static pqt_memory *arena;
-
-static void
-start(void)
-{
-    arena = pqt_arena_make(0, NULL);
-}
-
-static void
-stop(void)
-{
-    pqt_arena_destroy(&arena);
-}
-
-static const pqt_region *
-boxes_of(const pqt_pixel_box *boxes, size_t count)
-{
-    pqt_error error = {0};
-    const pqt_region *region = pqt_region_of_boxes(boxes, count, arena, &error);
-    ck_assert_msg(region != NULL, "%s", error.text);
-    return region;
-}
 
 static pqt_pixel_hit
 cast(const pqt_region *region, double x, double y, double to_x, double to_y)
@@ -252,13 +229,6 @@ static int64_t
 size_of(int64_t movement)
 {
     return movement < 0 ? -movement : movement == 0 ? 1 : movement;
-}
-
-static void
-require(bool right, size_t round, const char *what)
-{
-    if (!right)
-        ck_abort_msg("round %zu: %s", round, what);
 }
 
 /* A hit that is not inside comes from a side where there is no pixel, or through a corner between two

@@ -2,10 +2,10 @@
 /* test_region_round.c - circles on their way among pixels. */
 #include "config.h"
 
-#include <pqt/memory.h>
 #include <pqt/region_sweep.h>
 
 #include "hooks.h"
+#include "meeting_support.h"
 #include "misuse.h"
 #include "random.h"
 #include "sketch.h"
@@ -13,47 +13,10 @@
 
 enum { BLOCKED_BOTH = PQT_BLOCKED_X | PQT_BLOCKED_Y };
 
-static pqt_memory *arena;
-
-static void
-start(void)
-{
-    arena = pqt_arena_make(0, NULL);
-}
-
-static void
-stop(void)
-{
-    pqt_arena_destroy(&arena);
-}
-
-static void
-require(bool right, size_t round, const char *what)
-{
-    if (!right)
-        ck_abort_msg("round %zu: %s", round, what);
-}
-
-static const pqt_region *
-box_of(int32_t x, int32_t y, int32_t width, int32_t height)
-{
-    pqt_error error = {0};
-    const pqt_pixel_box box = {{x, y}, {x + width, y + height}};
-    const pqt_region *region = pqt_region_of_boxes(&box, 1, arena, &error);
-    ck_assert_msg(region != NULL, "%s", error.text);
-    return region;
-}
-
 static const pqt_region *
 empty(void)
 {
     return pqt_region_make(arena, NULL);
-}
-
-static pqt_moving_region
-resting(const pqt_region *region)
-{
-    return (pqt_moving_region){region, {0, 0}, {0, 0}};
 }
 
 static pqt_region_sweep

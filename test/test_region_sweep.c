@@ -4,58 +4,16 @@
 
 #include <float.h>
 
-#include <pqt/memory.h>
 #include <pqt/region_sweep.h>
 
 #include "hooks.h"
+#include "meeting_support.h"
 #include "misuse.h"
 #include "random.h"
 #include "sketch.h"
 #include "suite.h"
 
 #define STEP (1.0 / PQT_PIXEL_STEPS)
-
-static pqt_memory *arena;
-
-static void
-start(void)
-{
-    arena = pqt_arena_make(0, NULL);
-}
-
-static void
-stop(void)
-{
-    pqt_arena_destroy(&arena);
-}
-
-static void
-require(bool right, size_t round, const char *what)
-{
-    if (!right)
-        ck_abort_msg("round %zu: %s", round, what);
-}
-
-static const pqt_region *
-boxes_of(const pqt_pixel_box *boxes, size_t count)
-{
-    pqt_error error = {0};
-    const pqt_region *region = pqt_region_of_boxes(boxes, count, arena, &error);
-    ck_assert_msg(region != NULL, "%s", error.text);
-    return region;
-}
-
-static const pqt_region *
-box_of(int32_t x, int32_t y, int32_t width, int32_t height)
-{
-    return boxes_of(&(pqt_pixel_box){{x, y}, {x + width, y + height}}, 1);
-}
-
-static pqt_moving_region
-resting(const pqt_region *region)
-{
-    return (pqt_moving_region){region, {0, 0}, {0, 0}};
-}
 
 /* A pixel on its way past a region that rests. */
 static pqt_region_sweep

@@ -7,31 +7,11 @@
 #include "suite.h"
 #include "sweep_support.h"
 
-static const pqt_box unit = {{0, 0}, {1, 1}};
-
-static pqt_mover
-still(pqt_box b)
-{
-    return pqt_mover_box(b, at(0, 0), at(0, 0));
-}
-
-static pqt_mover
-still_circle(double x, double y, double radius)
-{
-    return pqt_mover_circle(radius, at(x, y), at(x, y));
-}
-
-static pqt_sweep
-swept(pqt_mover a, pqt_mover b)
-{
-    return pqt_sweep_pair(a, b, NULL);
-}
-
 /* A box of 1 x 1 whose place is its upper left corner. */
 static pqt_sweep
 unit_swept(double x, double y, double to_x, double to_y, pqt_box b)
 {
-    return swept(pqt_mover_box(unit, at(x, y), at(to_x, to_y)), still(b));
+    return swept(pqt_mover_box(unit_box, at(x, y), at(to_x, to_y)), still(b));
 }
 
 static void
@@ -97,7 +77,7 @@ START_TEST(an_option_ignores_what_is_overlapped_at_the_start)
 {
     pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
     options.ignore_overlap = true;
-    pqt_mover a = pqt_mover_box(unit, at(2.5, 0), at(8.5, 0));
+    pqt_mover a = pqt_mover_box(unit_box, at(2.5, 0), at(8.5, 0));
     expect_end(pqt_sweep_pair(a, still(box(3, 0, 5, 1)), &options), PQT_SWEEP_FREE, at(8.5, 0));
     a.to.x = 5;
     expect_end(pqt_sweep_pair(a, still(box(3, 0, 5, 1)), &options), PQT_SWEEP_FREE, at(5, 0));
@@ -155,16 +135,16 @@ END_TEST
 
 START_TEST(two_that_move_meet_by_their_relative_movement)
 {
-    pqt_mover a = pqt_mover_box(unit, at(0, 0), at(4, 0));
-    pqt_mover b = pqt_mover_box(unit, at(5, 0), at(1, 0.5));
+    pqt_mover a = pqt_mover_box(unit_box, at(0, 0), at(4, 0));
+    pqt_mover b = pqt_mover_box(unit_box, at(5, 0), at(1, 0.5));
     pqt_sweep s = swept(a, b);
     expect_hit(s, 0.5, at(2, 0), 1, at(-1, 0));
     expect_vec(s.stop_b, 3, 0.25);
     /* Carried along, they do not meet. */
-    b = pqt_mover_box(unit, at(1, 0), at(5, 0));
+    b = pqt_mover_box(unit_box, at(1, 0), at(5, 0));
     expect_end(swept(a, b), PQT_SWEEP_TOUCHES, at(4, 0));
     /* What stands still is met by what comes. */
-    s = swept(still(unit), pqt_mover_box(unit, at(5, 0), at(0, 0)));
+    s = swept(still(unit_box), pqt_mover_box(unit_box, at(5, 0), at(0, 0)));
     expect_hit(s, 0.8, at(0, 0), 1, at(-1, 0));
     expect_vec(s.stop_b, 1, 0);
 }
@@ -277,10 +257,10 @@ END_TEST
 
 START_TEST(what_is_not_valid_is_not_swept)
 {
-    const pqt_mover good = pqt_mover_box(unit, at(0, 0), at(1, 0));
+    const pqt_mover good = pqt_mover_box(unit_box, at(0, 0), at(1, 0));
     const pqt_mover bad[] = {
-        pqt_mover_box(unit, at(NAN, 0), at(1, 0)),
-        pqt_mover_box(unit, at(0, 0), at(1, INFINITY)),
+        pqt_mover_box(unit_box, at(NAN, 0), at(1, 0)),
+        pqt_mover_box(unit_box, at(0, 0), at(1, INFINITY)),
         pqt_mover_box(box(1, 0, 0, 1), at(0, 0), at(1, 0)),
         pqt_mover_box(box(0, 0, 1, NAN), at(0, 0), at(1, 0)),
         pqt_mover_box(box(0, 0, DBL_MAX, 1), at(0, 0), at(DBL_MAX, 0)),
@@ -302,7 +282,7 @@ END_TEST
 
 START_TEST(mistakes_of_the_caller_stop_the_program)
 {
-    const pqt_mover good = pqt_mover_box(unit, at(0, 0), at(1, 0)), none = {.radius = 1};
+    const pqt_mover good = pqt_mover_box(unit_box, at(0, 0), at(1, 0)), none = {.radius = 1};
     const pqt_sweep_options bad = {.size = 1};
     switch (_i) {
     case 0:

@@ -7,26 +7,6 @@
 #include "suite.h"
 #include "sweep_support.h"
 
-static const pqt_box unit = {{0, 0}, {1, 1}};
-
-static pqt_mover
-still(pqt_box b)
-{
-    return pqt_mover_box(b, at(0, 0), at(0, 0));
-}
-
-static pqt_mover
-still_circle(double x, double y, double radius)
-{
-    return pqt_mover_circle(radius, at(x, y), at(x, y));
-}
-
-static pqt_sweep
-swept(pqt_mover a, pqt_mover b)
-{
-    return pqt_sweep_pair(a, b, NULL);
-}
-
 static void
 expect_place(pqt_vec place, double x, double y)
 {
@@ -55,8 +35,8 @@ END_TEST
 START_TEST(an_exit_is_measured_where_both_hardly_part)
 {
     /* Both go 1e9 along y; but for the last place of that they would go alike. */
-    pqt_mover a = pqt_mover_box(unit, at(0, 0), at(0, 1e9));
-    pqt_mover b = pqt_mover_box(unit, at(0, 0.5), at(0, 1e9 + 0.25));
+    pqt_mover a = pqt_mover_box(unit_box, at(0, 0), at(0, 1e9));
+    pqt_mover b = pqt_mover_box(unit_box, at(0, 0.5), at(0, 1e9 + 0.25));
     pqt_sweep s = swept(a, b);
     ck_assert(s.status == PQT_SWEEP_OVERLAPS && s.exit == 1.5 / 0.25);
     /* Along y by 2^-83, which plain differences take for nothing. */
@@ -108,12 +88,12 @@ START_TEST(a_stop_lies_before_what_is_met_however_long_the_way)
 {
     static const double beginnings[] = {-1e9, -1e17, -1e100, -1e300, -1.7e308};
     for (size_t i = 0; i < 5; i++) {
-        pqt_mover a = pqt_mover_box(unit, at(beginnings[i], 0), at(10, 0));
+        pqt_mover a = pqt_mover_box(unit_box, at(beginnings[i], 0), at(10, 0));
         pqt_sweep s = swept(a, still_circle(5, 0.5, 0.5));
         ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
         ck_assert(s.stop.x <= 3.5 && s.stop.x > 3.5 - 1e-14 && s.stop.y == 0);
         ck_assert_uint_eq(s.blocked, PQT_BLOCKED_X);
-        a = pqt_mover_box(unit, at(beginnings[i], 0), at(-beginnings[i], 0));
+        a = pqt_mover_box(unit_box, at(beginnings[i], 0), at(-beginnings[i], 0));
         s = swept(a, still_circle(5, 0.5, 0.5));
         ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
         ck_assert(s.stop.x <= 3.5 && s.stop.x > 3.5 - 1e-14 && s.stop.y == 0);

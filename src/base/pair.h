@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pair.h - two doubles that are worked on side by side.
+ * pair.h - two doubles, or two words, that are worked on side by side.
  *
  * The four quarters of a node are two pairs. Masks choose between numbers, since a branch that the
  * processor cannot foresee costs more than all the arithmetic of a node. GCC and clang turn this into
@@ -24,6 +24,14 @@ pqti_pair_load(const double *from)
     pqti_pair pair;
     memcpy(&pair, from, sizeof pair);
     return pair;
+}
+
+static inline pqti_words
+pqti_words_load(const uint64_t *from)
+{
+    pqti_words words;
+    memcpy(&words, from, sizeof words);
+    return words;
 }
 
 static inline void

@@ -28,10 +28,9 @@ typedef struct pqti_course_axis {
 /* When and how two movers meet. */
 typedef struct pqti_impact {
     bool hits;
-    double time;   /* 0 .. 1 */
-    double beyond; /* between boxes, how far beyond the side the way would lead; of its axis */
-    double way,
-        unit; /* and the length of the way on that axis, in units of 1, or 8 lest it overflow */
+    double time;      /* 0 .. 1 */
+    double beyond;    /* between boxes, how far beyond the side the way would lead; of its axis */
+    double way, unit; /* and its length on that axis, in units of 1, or 8 lest it overflow */
     unsigned blocked; /* PQT_BLOCKED_X, PQT_BLOCKED_Y */
     bool is_round;    /* not met by a side: places are to be measured */
     pqt_vec normal;   /* from b to a */

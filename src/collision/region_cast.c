@@ -27,18 +27,6 @@ pixel_of(int64_t steps)
     return (int32_t)pqti_floor_divide(steps, PQT_PIXEL_STEPS);
 }
 
-static pqt_vec
-vec_of(pqti_place place)
-{
-    return (pqt_vec){ldexp((double)place.x, -10), ldexp((double)place.y, -10)};
-}
-
-static int
-sign_of(int64_t movement)
-{
-    return (movement > 0) - (movement < 0);
-}
-
 static bool
 is_whole(int64_t steps)
 {
@@ -57,8 +45,8 @@ way_of(const line *l, const pqti_figure *point, const pqti_figure *pixels)
 static pqt_pixel
 entered_pixel(const line *l, pqti_spot spot)
 {
-    const int64_t x = spot.x + (spot.x % 2 == 0 ? sign_of(l->along.x) : 0);
-    const int64_t y = spot.y + (spot.y % 2 == 0 ? sign_of(l->along.y) : 0);
+    const int64_t x = spot.x + (spot.x % 2 == 0 ? pqti_sign_of(l->along.x) : 0);
+    const int64_t y = spot.y + (spot.y % 2 == 0 ? pqti_sign_of(l->along.y) : 0);
     return (pqt_pixel){(int32_t)pqti_floor_divide(x, 2 * PQT_PIXEL_STEPS),
                        (int32_t)pqti_floor_divide(y, 2 * PQT_PIXEL_STEPS)};
 }
@@ -74,7 +62,7 @@ is_on_side(int64_t half_steps, int32_t pixel, int64_t along)
 static pqt_vec
 normal_of(const line *l, pqti_spot spot, pqt_pixel pixel)
 {
-    const int x = sign_of(l->along.x), y = sign_of(l->along.y);
+    const int x = pqti_sign_of(l->along.x), y = pqti_sign_of(l->along.y);
     bool by_x = is_on_side(spot.x, pixel.x, l->along.x);
     if (by_x && is_on_side(spot.y, pixel.y, l->along.y))
         by_x = !pqt_region_contains(l->region, (pqt_pixel){pixel.x - x, pixel.y}) ||
@@ -147,7 +135,7 @@ cast_along_edge(const line *l)
     return (pqt_pixel_hit){.hit = true,
                            .pixel = entered_pixel(&lower, spot),
                            .entry = (double)time / (double)below.end,
-                           .normal = {-sign_of(l->along.x), -sign_of(l->along.y)}};
+                           .normal = {-pqti_sign_of(l->along.x), -pqti_sign_of(l->along.y)}};
 }
 
 /* ---- all lines ---- */
@@ -155,7 +143,7 @@ cast_along_edge(const line *l)
 static pqt_pixel_hit
 cast(const line *l)
 {
-    const pqt_vec start = vec_of(l->from);
+    const pqt_vec start = pqti_vec_of(l->from);
     const bool on_edge_x = l->along.y == 0 && is_whole(l->from.y);
     const bool on_edge_y = l->along.x == 0 && is_whole(l->from.x);
     if (pqt_region_overlaps_box(l->region, (pqt_box){start, start}))

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/pair.h"
 #include "region/bits.h"
 #include "region/region.h"
 #include "region/tile.h"
@@ -206,36 +207,25 @@ pqt_region_overlaps(const pqt_region *a, const pqt_region *b, pqt_vec offset)
     return pqti_place_of(offset, PQTI_REACH, &place) && pqti_regions_overlap_at(a, b, place);
 }
 
-/* ---- how much ---- */
+/* ---- how much: two rows side by side, so that one instruction does for both ---- */
 
-/* Two rows, one above the other: a vector, so that one instruction does for both. */
-typedef uint64_t rows __attribute__((vector_size(16)));
-
-static inline rows
-rows_at(const uint64_t *from)
-{
-    rows both;
-    memcpy(&both, from, sizeof both);
-    return both;
-}
-
-static inline rows
+static inline pqti_words
 strips_at(const strips *s, int y)
 {
-    return (rows_at(s->a + y) >> s->shift_a) & (rows_at(s->b + y) >> s->shift_b);
+    return (pqti_words_load(s->a + y) >> s->shift_a) & (pqti_words_load(s->b + y) >> s->shift_b);
 }
 
 /* Adds three bits in each place: the sum's low bits into `low`, what is carried is returned. */
-static inline rows
-add_up(rows *low, rows b, rows c)
+static inline pqti_words
+add_up(pqti_words *low, pqti_words b, pqti_words c)
 {
-    const rows partial = *low ^ b, carry = (*low & b) | (partial & c);
+    const pqti_words partial = *low ^ b, carry = (*low & b) | (partial & c);
     *low = partial ^ c;
     return carry;
 }
 
 static inline uint64_t
-bits_in_both(rows both)
+bits_in_both(pqti_words both)
 {
     return pqti_bits_in(both[0]) + pqti_bits_in(both[1]);
 }
@@ -249,23 +239,23 @@ bits_in_both(rows both)
 static uint64_t
 count_strips(const strips *s)
 {
-    const rows none = {0, 0};
-    rows ones = none, twos = none, fours = none;
+    const pqti_words none = {0, 0};
+    pqti_words ones = none, twos = none, fours = none;
     uint64_t count = 0;
     int y = 0;
     for (; y + 16 <= s->count; y += 16) {
-        rows two_a = add_up(&ones, strips_at(s, y), strips_at(s, y + 2));
-        rows two_b = add_up(&ones, strips_at(s, y + 4), strips_at(s, y + 6));
-        const rows four_a = add_up(&twos, two_a, two_b);
+        pqti_words two_a = add_up(&ones, strips_at(s, y), strips_at(s, y + 2));
+        pqti_words two_b = add_up(&ones, strips_at(s, y + 4), strips_at(s, y + 6));
+        const pqti_words four_a = add_up(&twos, two_a, two_b);
         two_a = add_up(&ones, strips_at(s, y + 8), strips_at(s, y + 10));
         two_b = add_up(&ones, strips_at(s, y + 12), strips_at(s, y + 14));
-        const rows four_b = add_up(&twos, two_a, two_b);
+        const pqti_words four_b = add_up(&twos, two_a, two_b);
         count += 8 * bits_in_both(add_up(&fours, four_a, four_b));
     }
-    rows eights = none;
+    pqti_words eights = none;
     for (; y < s->count; y += 2) {
-        const rows one = y + 2 <= s->count ? strips_at(s, y) : (rows){strip(s, y), 0};
-        const rows two = add_up(&ones, one, none), four = add_up(&twos, two, none);
+        const pqti_words one = y + 2 <= s->count ? strips_at(s, y) : (pqti_words){strip(s, y), 0};
+        const pqti_words two = add_up(&ones, one, none), four = add_up(&twos, two, none);
         eights ^= add_up(&fours, four, none);
     }
     return count + 8 * bits_in_both(eights) + 4 * bits_in_both(fours) + 2 * bits_in_both(twos) +

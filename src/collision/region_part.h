@@ -15,9 +15,11 @@
 #define PQTI_REGION_PART_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <pqt/overlap.h>
+#include <pqt/query.h>
 
 #include "collision/region_place.h"
 #include "region/square.h"
@@ -80,6 +82,16 @@ pqti_part_quarter(const pqti_part *part, int i)
                        .brick = part->brick,
                        .min = min,
                        .max = {min.x + half, min.y + half}};
+}
+
+/* What a division adds to a tally, which may be NULL: a node; within 64 x 64 pixels, a leaf as well. */
+static inline void
+pqti_tally_division(pqt_tally *tally, const pqti_part *divided)
+{
+    if (tally == NULL)
+        return;
+    tally->nodes++;
+    tally->leaves += divided->level <= PQTI_TILE_LEVEL;
 }
 
 /* Finds out what fills the quarter `i` of a part; false if nothing does. */

@@ -194,15 +194,6 @@ meet(approach *a, const pqti_part *part)
     a->first.impact = impact;
 }
 
-static void
-tally_division(pqt_tally *tally, const pqti_part *divided)
-{
-    if (tally == NULL)
-        return;
-    tally->nodes++;
-    tally->leaves += divided->level <= PQTI_TILE_LEVEL;
-}
-
 /* Puts one more behind those that come no later; order[] are numbers of bounds[]. */
 static void
 insert_by_bound(int order[4], const double bounds[4], int count)
@@ -221,7 +212,7 @@ divide(approach *a, const pqti_part *part)
     const pqti_figure *figure = &a->passage->figure;
     pqti_part quarters[4];
     int count = 0;
-    tally_division(a->passage->tally, part);
+    pqti_tally_division(a->passage->tally, part);
     for (int i = 0; i < 4; i++) {
         quarters[count] = pqti_part_quarter(part, i);
         count += pqti_part_fill(figure, &quarters[count], i);

@@ -22,19 +22,6 @@ typedef struct pqti_passage {
     pqt_tally *tally; /* may be NULL */
 } pqti_passage;
 
-/* Exactly. */
-static inline double
-pqti_pixels_of(int64_t steps)
-{
-    return (double)steps / PQT_PIXEL_STEPS;
-}
-
-static inline pqt_vec
-pqti_vec_of(pqti_place place)
-{
-    return (pqt_vec){pqti_pixels_of(place.x), pqti_pixels_of(place.y)};
-}
-
 /* Where both are at a time, which may be above 1. */
 pqti_places pqti_places_at(const pqti_passage *p, double time);
 

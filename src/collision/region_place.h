@@ -30,6 +30,26 @@ pqti_steps_of(double pixels)
     return (int64_t)below + (steps - below >= 0.5);
 }
 
+/* Exactly. */
+static inline double
+pqti_pixels_of(int64_t steps)
+{
+    return (double)steps / PQT_PIXEL_STEPS;
+}
+
+static inline pqt_vec
+pqti_vec_of(pqti_place place)
+{
+    return (pqt_vec){pqti_pixels_of(place.x), pqti_pixels_of(place.y)};
+}
+
+/* -1, 0 or 1. */
+static inline int
+pqti_sign_of(int64_t steps)
+{
+    return (steps > 0) - (steps < 0);
+}
+
 /* False for NaN, and for what is farther than `most` pixels. */
 static inline bool
 pqti_place_of(pqt_vec pixels, double most, pqti_place *place)

@@ -38,18 +38,6 @@ difference(pqti_place a, pqti_place b)
     return (pqti_place){a.x - b.x, a.y - b.y};
 }
 
-static pqt_vec
-vec_of(pqti_place place)
-{
-    return (pqt_vec){ldexp((double)place.x, -10), ldexp((double)place.y, -10)};
-}
-
-static int
-sign_of(int64_t movement)
-{
-    return (movement > 0) - (movement < 0);
-}
-
 /* ---- times ---- */
 
 static int64_t
@@ -103,8 +91,8 @@ overlaps_at(const scene *s, pqti_spot spot)
 static pqti_spot
 pushed(const pqti_way *way, pqti_spot spot, unsigned axes)
 {
-    return (pqti_spot){spot.x + (axes & PQT_BLOCKED_X ? sign_of(way->along.x) : 0),
-                       spot.y + (axes & PQT_BLOCKED_Y ? sign_of(way->along.y) : 0)};
+    return (pqti_spot){spot.x + (axes & PQT_BLOCKED_X ? pqti_sign_of(way->along.x) : 0),
+                       spot.y + (axes & PQT_BLOCKED_Y ? pqti_sign_of(way->along.y) : 0)};
 }
 
 static unsigned
@@ -121,8 +109,8 @@ blocked_at(const scene *s, pqti_spot spot)
 static pqt_vec
 normal_of(const pqti_way *way, unsigned blocked)
 {
-    const double x = blocked & PQT_BLOCKED_X ? -sign_of(way->along.x) : 0;
-    const double y = blocked & PQT_BLOCKED_Y ? -sign_of(way->along.y) : 0;
+    const double x = blocked & PQT_BLOCKED_X ? -pqti_sign_of(way->along.x) : 0;
+    const double y = blocked & PQT_BLOCKED_Y ? -pqti_sign_of(way->along.y) : 0;
     return pqt_vec_normalize((pqt_vec){x + 0.0, y + 0.0});
 }
 
@@ -201,8 +189,8 @@ set_stops(const scene *s, pqti_place offset, pqt_region_sweep *result)
         at.x = mover->from.x - offset.x;
     if (mover->from.y == mover->to.y)
         at.y = mover->from.y - offset.y;
-    result->stop_other = vec_of(at);
-    result->stop = vec_of((pqti_place){at.x + offset.x, at.y + offset.y});
+    result->stop_other = pqti_vec_of(at);
+    result->stop = pqti_vec_of((pqti_place){at.x + offset.x, at.y + offset.y});
 }
 
 /* ---- starting in it ---- */
@@ -228,7 +216,7 @@ smallest_push(const scene *s)
         least = steps;
         push = (pqti_place){ways[i].x * steps, ways[i].y * steps};
     }
-    return vec_of(push);
+    return pqti_vec_of(push);
 }
 
 /* ---- sweeping ---- */

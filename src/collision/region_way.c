@@ -80,15 +80,6 @@ may_meet(const approach *a, const pqti_part *other, const pqti_part *mover, int6
 }
 
 static void
-tally_division(pqt_tally *tally, const pqti_part *divided)
-{
-    if (tally == NULL)
-        return;
-    tally->nodes++;
-    tally->leaves += divided->level <= PQTI_TILE_LEVEL;
-}
-
-static void
 take(approach *a, int64_t in)
 {
     a->best = in;
@@ -123,7 +114,7 @@ static void
 look_into_tiles(approach *a, const pqti_part *other, const pqti_part *mover, int64_t in)
 {
     const int64_t time = pqti_tiles_first(a->way, other, mover, in, a->since, a->best);
-    tally_division(a->way->tally, other);
+    pqti_tally_division(a->way->tally, other);
     if (time < a->best)
         take(a, time);
 }
@@ -144,7 +135,7 @@ look_into(approach *a, const pqti_part *other, const pqti_part *mover, int64_t i
         return;
     }
     const bool divides_other = pqti_divides_first(other, mover);
-    tally_division(a->way->tally, divides_other ? other : mover);
+    pqti_tally_division(a->way->tally, divides_other ? other : mover);
     for (int i = 0; i < 4; i++) {
         pqti_part *quarter = &child[count];
         *quarter = pqti_part_quarter(divides_other ? other : mover, i);

@@ -27,8 +27,8 @@ enum { MOST_TRIES = 8 };
 typedef struct question {
     pqt_mover mover;
     pqti_slabs slabs;
-    pqt_box
-        start; /* of the mover, with so much around it that what counts as touching touches it */
+    /* Of the mover, with so much around it that what counts as touching touches it. */
+    pqt_box start;
     pqt_box window; /* all that it comes to while something may be met first */
     double margin;  /* more than what places on the way are rounded by */
     bool ignore_overlap;

@@ -40,9 +40,8 @@ typedef enum pqti_motion {
 typedef struct pqti_slabs {
     pqti_outlook outlook; /* in times, where the line moves */
     pqti_motion x, y;
-    double
-        unit; /* the time of the whole segment, or of a ray's direction; infinite for the longest */
-    double end; /* when the line ends, rounded up */
+    double unit; /* of a whole segment, or of a ray's direction; infinite for the longest */
+    double end;  /* when the line ends, rounded up */
 } pqti_slabs;
 
 static inline pqti_motion

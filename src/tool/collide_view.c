@@ -3,53 +3,20 @@
 #include "config.h"
 
 #include "tool/collide.h"
-
-#include <stdlib.h>
+#include "tool/pixels.h"
 
 /* More cells than this would be a blot, and minutes of work. */
 #define MOST_CELLS 40000
 
-/* Boxes to be drawn together, moved. */
-typedef struct gathering {
-    pqt_item *items;
-    size_t count, room;
-    pqt_vec at;
-} gathering;
+/* ---- cells ---- */
 
 static bool
-gather(const pqt_pixel_box *box, void *context)
+add_leaf(const pqt_square *square, void *context)
 {
-    gathering *all = context;
-    const pqt_box moved = {{box->min.x + all->at.x, box->min.y + all->at.y},
-                           {box->max.x + all->at.x, box->max.y + all->at.y}};
-    all->items = grown(all->items, &all->room, all->count + 1, sizeof *all->items);
-    all->items[all->count++] = (pqt_item){moved, all->count};
+    if (square->kind != PQT_SQUARE_INNER)
+        pixels_add(context, square->box);
     return true;
 }
-
-static bool
-gather_leaf(const pqt_square *square, void *context)
-{
-    return square->kind == PQT_SQUARE_INNER || gather(&square->box, context);
-}
-
-static void
-draw_gathered(picture *drawn, gathering *all, const char *class_name)
-{
-    if (all->count > 0)
-        picture_items(drawn, all->items, all->count, class_name);
-    free(all->items);
-}
-
-static void
-draw_pixels(picture *drawn, const pqt_region *region, pqt_vec at, const char *class_name)
-{
-    gathering all = {.at = at};
-    pqt_region_visit_boxes(region, pqt_region_bounds(region), gather, &all);
-    draw_gathered(drawn, &all, class_name);
-}
-
-/* ---- cells ---- */
 
 static int32_t
 cell_below(int32_t at, int32_t side)
@@ -67,7 +34,7 @@ is_cell(const pqt_region *region, pqt_pixel_box cell, pqt_cell_reading reading)
 }
 
 static void
-gather_cells(gathering *all, const pqt_region *region, int32_t side, pqt_cell_reading reading)
+add_cells(pixels *all, const pqt_region *region, int32_t side, pqt_cell_reading reading)
 {
     const pqt_pixel_box bounds = pqt_region_bounds(region);
     const int64_t columns = (bounds.max.x - bounds.min.x) / side + 2;
@@ -78,7 +45,7 @@ gather_cells(gathering *all, const pqt_region *region, int32_t side, pqt_cell_re
         for (int32_t x = cell_below(bounds.min.x, side); x < bounds.max.x; x += side) {
             const pqt_pixel_box cell = {{x, y}, {x + side, y + side}};
             if (is_cell(region, cell, reading))
-                gather(&cell, all);
+                pixels_add(all, cell);
         }
 }
 
@@ -86,12 +53,12 @@ gather_cells(gathering *all, const pqt_region *region, int32_t side, pqt_cell_re
 static void
 draw_cells(const collision *c, picture *drawn, const pqt_region *region, int32_t side, pqt_vec at)
 {
-    gathering all = {.at = at};
+    pixels all = {.at = at};
     if (side > 1)
-        gather_cells(&all, region, side, c->cells.reading);
+        add_cells(&all, region, side, c->cells.reading);
     else
-        pqt_region_visit_squares(region, gather_leaf, &all);
-    draw_gathered(drawn, &all, "cell");
+        pqt_region_visit_squares(region, add_leaf, &all);
+    pixels_draw(&all, drawn, "cell");
 }
 
 /* ---- the way ---- */

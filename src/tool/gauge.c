@@ -19,6 +19,12 @@ gauge_now(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+double
+gauge_seconds(void)
+{
+    return (double)gauge_now() * 1e-9;
+}
+
 static size_t
 place_of(uint64_t time)
 {

@@ -18,6 +18,9 @@ typedef struct gauge {
 /* The monotonic clock, in nanoseconds. */
 uint64_t gauge_now(void);
 
+/* The same, in seconds. */
+double gauge_seconds(void);
+
 void gauge_add(gauge *all, uint64_t time);
 void gauge_join(gauge *all, const gauge *others);
 

@@ -10,8 +10,8 @@
 #include "tool/layer.h"
 
 #include <stdlib.h>
-#include <time.h>
 
+#include "tool/gauge.h"
 #include "tool/tool.h"
 
 enum {
@@ -74,14 +74,6 @@ roll_window(layer *map)
     if (roll_below(&map->luck, 8) == 0) /* a point, on the corner of an item */
         reach = 0;
     return (pqt_box){{centre.x - reach, centre.y - reach}, {centre.x + reach, centre.y + reach}};
-}
-
-static double
-now_in_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 static void
@@ -162,13 +154,13 @@ layer_edit(layer *map, size_t edits)
         make_up_edit(map);
     make_room(map, map->count + edits);
     progress_begin("editing", edits);
-    double begun = now_in_seconds();
+    double begun = gauge_seconds();
     for (size_t i = 0; i < edits; i++) {
         tree = edited(tree, &map->plain.log[i], &error);
         keep_version(map, tree, &error);
         progress_at(i);
     }
-    map->edit_time = (now_in_seconds() - begun) / (double)(edits > 0 ? edits : 1);
+    map->edit_time = (gauge_seconds() - begun) / (double)(edits > 0 ? edits : 1);
     progress_end();
 }
 
@@ -179,7 +171,7 @@ time_searches(layer *map, const pqt_box *windows, bool in_any, uint64_t *ids)
     const pqt_tree *tree = layer_version(map, map->count - 1);
     size_t room = map->plain.count + map->plain.edits;
     uint64_t found = 0;
-    double begun = now_in_seconds();
+    double begun = gauge_seconds();
     for (size_t i = 0; i < SEARCHES; i++) {
         pqt_query query = {.window = windows[i % WINDOWS], .relation = PQT_TOUCHES};
         if (in_any)
@@ -187,7 +179,7 @@ time_searches(layer *map, const pqt_box *windows, bool in_any, uint64_t *ids)
         found += pqt_tree_collect_ids(tree, query, ids, room);
     }
     map->found = (double)found / SEARCHES;
-    return (now_in_seconds() - begun) / SEARCHES;
+    return (gauge_seconds() - begun) / SEARCHES;
 }
 
 void

@@ -5,7 +5,8 @@
 #include "tool/region.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
+
+#include "tool/pixels.h"
 
 /* ---- lines ---- */
 
@@ -79,58 +80,29 @@ region_print(const request *asked, const image *a, const image *b, const image *
 
 /* ---- a picture ---- */
 
-/* Boxes to be drawn together. */
-typedef struct gathering {
-    pqt_item *items;
-    size_t count, room;
-    pqt_square_kind kind; /* of squares: which */
-} gathering;
+static const pqt_vec origin = {0, 0};
 
-static void
-gather_box(gathering *all, pqt_pixel_box box)
-{
-    all->items = grown(all->items, &all->room, all->count + 1, sizeof *all->items);
-    all->items[all->count++] = (pqt_item){{{box.min.x, box.min.y}, {box.max.x, box.max.y}}, 0};
-}
+/* Squares of one kind, to be drawn together. */
+typedef struct squares {
+    pixels boxes;
+    pqt_square_kind kind;
+} squares;
 
 static bool
-gather_pixels(const pqt_pixel_box *box, void *context)
+add_square(const pqt_square *square, void *context)
 {
-    gather_box(context, *box);
-    return true;
-}
-
-static bool
-gather_square(const pqt_square *square, void *context)
-{
-    gathering *all = context;
+    squares *all = context;
     if (square->kind == all->kind)
-        gather_box(all, square->box);
+        pixels_add(&all->boxes, square->box);
     return true;
-}
-
-static void
-draw_gathered(picture *drawn, gathering *all, const char *class_name)
-{
-    if (all->count > 0)
-        picture_items(drawn, all->items, all->count, class_name);
-    free(all->items);
-}
-
-static void
-draw_pixels(picture *drawn, const pqt_region *region, const char *class_name)
-{
-    gathering all = {.items = NULL};
-    pqt_region_visit_boxes(region, pqt_region_bounds(region), gather_pixels, &all);
-    draw_gathered(drawn, &all, class_name);
 }
 
 static void
 draw_squares(picture *drawn, const pqt_region *region, pqt_square_kind kind, const char *class_name)
 {
-    gathering all = {.kind = kind};
-    pqt_region_visit_squares(region, gather_square, &all);
-    draw_gathered(drawn, &all, class_name);
+    squares all = {.kind = kind};
+    pqt_region_visit_squares(region, add_square, &all);
+    pixels_draw(&all.boxes, drawn, class_name);
 }
 
 /* The second picture, where the operation put it. */
@@ -139,9 +111,9 @@ draw_ground(const request *asked, picture *drawn, const image *a, const image *b
 {
     pqt_error error = {0};
     const pqt_region *there = pqt_region_move(b->region, asked->offset, &error);
-    draw_pixels(drawn, a->region, "ground");
+    draw_pixels(drawn, a->region, origin, "ground");
     if (there != NULL) /* else it leaves the limit, and the result has none of it */
-        draw_pixels(drawn, there, "ground");
+        draw_pixels(drawn, there, origin, "ground");
 }
 
 void
@@ -166,7 +138,7 @@ region_draw(request *asked, const image *a, const image *b, const image *result)
                   picture_wide((pqt_box){{f.min.x, f.min.y}, {f.max.x, f.max.y}}), 0);
     if (asked->joined != NULL)
         draw_ground(asked, drawn, a, b);
-    draw_pixels(drawn, region, "pixels");
+    draw_pixels(drawn, region, origin, "pixels");
     draw_squares(drawn, region, PQT_SQUARE_FULL, "full");
     draw_squares(drawn, region, PQT_SQUARE_INNER, "inner");
     draw_squares(drawn, region, PQT_SQUARE_LEAF, "leaf");

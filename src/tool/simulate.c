@@ -12,7 +12,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "tool/gauge.h"
 
 enum {
     MOST_BALLS = 1000000,
@@ -180,14 +181,6 @@ first_world(const simulate_request *asked)
 
 /* ---- the run ---- */
 
-static double
-now_in_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static void
 pin_for_trail(run *r, const pqt_world *world, size_t step)
 {
@@ -214,7 +207,7 @@ make_steps(run *r, const pqt_world *first)
 {
     const simulate_request *asked = &r->asked;
     pqt_error error = {0};
-    const double begun = now_in_seconds();
+    const double begun = gauge_seconds();
     r->recording = pqt_recording_make(first, asked->dt, NULL, asked->every, &error);
     if (r->recording == NULL)
         complain_error(NULL, &error);
@@ -231,7 +224,7 @@ make_steps(run *r, const pqt_world *first)
         progress_at(step);
     }
     progress_end();
-    r->seconds = now_in_seconds() - begun;
+    r->seconds = gauge_seconds() - begun;
 }
 
 static const pqt_world *
@@ -272,9 +265,9 @@ rewind_at_random(run *r)
     progress_begin("rewind", REWINDS);
     do {
         size_t step = (size_t)(next_bits(&state) % (r->asked.steps + 1));
-        const double begun = now_in_seconds();
+        const double begun = gauge_seconds();
         const pqt_world *world = world_at(r, step);
-        r->rewind_seconds += now_in_seconds() - begun;
+        r->rewind_seconds += gauge_seconds() - begun;
         r->wrong += !is_as_recorded(r, world, step);
         progress_at(++r->rewinds);
     } while (r->rewinds < REWINDS && r->rewind_seconds < r->seconds);

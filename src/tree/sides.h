@@ -9,8 +9,8 @@
 #define PQTI_SIDES_H
 
 #include <stdint.h>
-#include <string.h>
 
+#include "base/pair.h"
 #include "tree/node.h"
 
 enum { PQTI_RUN = 64 }; /* items that are tested at once */
@@ -22,18 +22,6 @@ pqti_all_of_run(uint32_t from, uint32_t count)
     return count - from < PQTI_RUN ? (UINT64_C(1) << (count - from)) - 1 : UINT64_MAX;
 }
 
-/* Two numbers side by side; where a comparison holds, all ones, else 0. */
-typedef double pqti_two __attribute__((vector_size(16)));
-typedef uint64_t pqti_two_bits __attribute__((vector_size(16)));
-
-static inline pqti_two
-pqti_two_load(const double *numbers)
-{
-    pqti_two pair;
-    memcpy(&pair, numbers, sizeof pair);
-    return pair;
-}
-
 /*
  * Which of the items `from` to `from` + 63 of a leaf of `count` have mins at most `most`, and maxs at
  * least `least`; the lowest bit is for `from`, which is below `count`. If an odd number is tested, the last
@@ -43,12 +31,12 @@ static inline uint64_t
 pqti_sides_within(pqti_leaf_view sides, pqt_vec most, pqt_vec least, uint32_t from, uint32_t count)
 {
     uint32_t end = count - from < PQTI_RUN ? count : from + PQTI_RUN;
-    pqti_two_bits hits = {0, 0}, own = {1, 2};
+    pqti_words hits = {0, 0}, own = {1, 2};
     for (uint32_t i = from; i < end; i += 2) {
-        hits |= own & (pqti_two_bits)(pqti_two_load(sides.min_x + i) <= most.x) &
-                (pqti_two_bits)(pqti_two_load(sides.max_x + i) >= least.x) &
-                (pqti_two_bits)(pqti_two_load(sides.min_y + i) <= most.y) &
-                (pqti_two_bits)(pqti_two_load(sides.max_y + i) >= least.y);
+        hits |= own & (pqti_words)(pqti_pair_load(sides.min_x + i) <= most.x) &
+                (pqti_words)(pqti_pair_load(sides.max_x + i) >= least.x) &
+                (pqti_words)(pqti_pair_load(sides.min_y + i) <= most.y) &
+                (pqti_words)(pqti_pair_load(sides.max_y + i) >= least.y);
         own <<= 2;
     }
     return (hits[0] | hits[1]) & pqti_all_of_run(from, count);
