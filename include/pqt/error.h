@@ -32,8 +32,8 @@ typedef enum pqt_status {
     PQT_ERROR_MISMATCH = 7, /**< two values do not belong together; the text names the field */
     PQT_ERROR_BROKEN = 8,   /**< a check found an invariant broken; the text names it */
     PQT_ERROR_STREAM = 9,   /**< a stream could not be read or written */
-    PQT_ERROR_UNSUPPORTED =
-        10,                  /**< this build of the library was made without the part asked for */
+    /** this build of the library was made without the part asked for */
+    PQT_ERROR_UNSUPPORTED = 10,
     PQT_ERROR_CALLBACK = 11, /**< a function of the caller's failed, or answered what cannot be */
     PQT_ERROR_CONFLICT = 12, /**< both sides of a merge changed one id; the text names it */
     PQT_ERROR_BODY = 13,     /**< a body's number is out of its range, or its id is there already */

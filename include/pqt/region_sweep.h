@@ -61,7 +61,7 @@ typedef struct pqt_moving_region {
 
 /** How a sweep among pixels is done. Start from PQT_REGION_SWEEP_DEFAULTS. */
 typedef struct pqt_region_sweep_options {
-    size_t size; /**< sizeof(pqt_region_sweep_options), for later versions */
+    size_t size; /**< sizeof(pqt_region_sweep_options), set by PQT_REGION_SWEEP_DEFAULTS */
     /** what overlaps at the start may go on until it is out; only then something can be hit */
     bool ignore_overlap;
     pqt_cells cells; /**< side_a of the mover's cells, side_b of the other's */
@@ -70,10 +70,10 @@ typedef struct pqt_region_sweep_options {
     pqt_tally *tally;
 } pqt_region_sweep_options;
 
-/** Nothing is ignored, pixels are read as they are, nothing is counted. */
+/** Initial value of options: nothing is ignored, pixels are read as they are, nothing is counted. */
 #define PQT_REGION_SWEEP_DEFAULTS                                                                  \
     {                                                                                              \
-        .size = sizeof(pqt_region_sweep_options), .cells = { 1, 1, PQT_CELLS_MAYBE }               \
+        sizeof(pqt_region_sweep_options), false, {1, 1, PQT_CELLS_MAYBE}, NULL                     \
     }
 
 /** What came of a sweep among pixels. */

@@ -57,9 +57,9 @@ typedef struct pqt_mover {
 
 /** How a sweep ended. */
 typedef enum pqt_sweep_status {
-    PQT_SWEEP_NONE =
-        0, /**< a mover is not valid (NaN, infinite, inside out, a negative radius): nothing
-                                was swept, and nothing is to move */
+    /** a mover is not valid (NaN, infinite, inside out, a negative radius): nothing was swept, and
+        nothing is to move */
+    PQT_SWEEP_NONE = 0,
     PQT_SWEEP_FREE = 1,    /**< the end is reached */
     PQT_SWEEP_TOUCHES = 2, /**< the end is reached, and something is touched there */
     PQT_SWEEP_HITS = 3,    /**< something is in the way */
@@ -101,19 +101,19 @@ typedef struct pqt_sweep {
 
 /** How a sweep is done. Start from PQT_SWEEP_DEFAULTS. */
 typedef struct pqt_sweep_options {
-    size_t size;         /**< sizeof(pqt_sweep_options), for later versions */
+    size_t size;         /**< sizeof(pqt_sweep_options), set by PQT_SWEEP_DEFAULTS */
     bool ignore_overlap; /**< what the mover overlaps at the start is as if it were not there */
-    pqt_filter_fn *
-        filter; /**< in a tree: whether an item counts; NULL: every one does. May be asked more than
-                                once about an item */
+    /** in a tree: whether an item counts; NULL: every one does. May be asked more than once about
+        an item */
+    pqt_filter_fn *filter;
     void *context;    /**< handed to the filter */
     pqt_tally *tally; /**< NULL, or adds up what was done in a tree; `boxes` are items compared */
 } pqt_sweep_options;
 
-/** Nothing is ignored, every item counts, nothing is counted. */
+/** Initial value of options: nothing is ignored, every item counts, nothing is counted. */
 #define PQT_SWEEP_DEFAULTS                                                                         \
     {                                                                                              \
-        .size = sizeof(pqt_sweep_options)                                                          \
+        sizeof(pqt_sweep_options), false, NULL, NULL, NULL                                         \
     }
 
 /** @name Movers */

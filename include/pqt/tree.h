@@ -59,8 +59,8 @@ typedef enum pqt_change_kind {
     PQT_REMOVE = 2,    /**< removes `item` */
     PQT_MOVE = 3,      /**< if `item` is there: removes it and inserts its id with the box `to` */
     PQT_REMOVE_ID = 4, /**< removes the item with the id `item.id`; needs unique_ids */
-    PQT_MOVE_ID =
-        5 /**< if there is an item with `item.id`: gives it the box `to`; needs unique_ids */
+    /** if there is an item with `item.id`: gives it the box `to`; needs unique_ids */
+    PQT_MOVE_ID = 5
 } pqt_change_kind;
 
 /** One change of a batch; see pqt_tree_apply. */
