@@ -2,6 +2,8 @@
 /* test_query.c - reading a version: visits, runs of ids, any, count, collect, filters and tallies. */
 #include "config.h"
 
+#include <float.h>
+
 #include <pqt/limits.h>
 #include <pqt/tree.h>
 
@@ -362,6 +364,20 @@ START_TEST(collecting_into_no_room_counts)
 }
 END_TEST
 
+START_TEST(the_query_for_all_misses_nothing)
+{
+    const pqt_tree *tree = tree_of_all_places(2, 24);
+    const pqt_item ends[] = {boxed(point(-DBL_MAX, DBL_MAX), 1), boxed(point(DBL_MAX, -DBL_MAX), 2),
+                             boxed(box(-DBL_MAX, -DBL_MAX, DBL_MAX, DBL_MAX), 3)};
+    size_t count = pqt_tree_count(tree);
+    tree = with_items(tree, ends, 3);
+    ck_assert_uint_eq(pqt_tree_count_in(tree, pqt_query_all()), count + 3);
+    ck_assert_uint_eq(found_by(tree, pqt_query_all())->count, count + 3);
+    ck_assert_ptr_eq(pqt_tree_search(tree, pqt_query_all(), NULL), tree);
+    ck_assert(pqt_query_all().filter == NULL && pqt_query_all().tally == NULL);
+}
+END_TEST
+
 /* ---- filters ---- */
 
 typedef struct watched_filter {
@@ -628,6 +644,7 @@ make_suite(void)
     tcase_add_test(answers, any_leaves_its_answer_alone_where_there_is_none);
     tcase_add_test(answers, collect_tells_how_many_there_are_and_writes_what_fits);
     tcase_add_test(answers, collecting_into_no_room_counts);
+    tcase_add_test(answers, the_query_for_all_misses_nothing);
     tcase_add_test(answers, a_filter_decides_in_every_form);
     tcase_add_test(answers, a_count_does_not_walk_what_lies_inside);
     tcase_add_test(answers, a_tally_counts_what_was_entered_and_compared);

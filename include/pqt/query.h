@@ -52,6 +52,19 @@ typedef struct pqt_query {
 } pqt_query;
 
 /**
+ * The query that finds everything: PQT_TOUCHES, and a window that has no edges.
+ *
+ *     pqt_query query = pqt_query_all();
+ *     query.filter = is_visible;
+ *     size_t count = pqt_tree_collect(tree, query, items, room);
+ *
+ * @return  a query without filter and tally; its window alone serves other queries, too
+ * @thread  any
+ * @since   0.1
+ */
+PQT_API pqt_query pqt_query_all(void);
+
+/**
  * Visits the items that a query finds, in tree order.
  *
  * @param tree     any version

@@ -131,8 +131,7 @@ pqt_pairs_visit_changes(const pqt_tree *before, const pqt_tree *after, pqt_pair_
                "changes of pairs need trees with unique_ids");
     bool ordered = query.relation == PQT_INSIDE || query.relation == PQT_COVERS;
     change_search all = {query, ordered, before, after, visit, context};
-    pqt_query everywhere = {.window = {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}},
-                            .relation = PQT_TOUCHES,
-                            .tally = query.tally};
-    return pqt_diff_visit(before, after, &everywhere, visit_changed_item, &all, error);
+    pqt_query everything = pqt_query_all();
+    everything.tally = query.tally;
+    return pqt_diff_visit(before, after, &everything, visit_changed_item, &all, error);
 }

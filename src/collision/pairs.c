@@ -260,8 +260,7 @@ is_finite(pqt_vec vec)
 static part
 root_of(const pqt_tree *tree)
 {
-    const pqt_box everywhere = {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}};
-    part root = {pqti_root(tree), PQTI_ROOT, true, everywhere};
+    part root = {pqti_root(tree), PQTI_ROOT, true, pqt_query_all().window};
     root.ref.extent = (pqti_extent){0, 0, UINT32_MAX, UINT32_MAX};
     return root;
 }

@@ -150,10 +150,8 @@ add_totals(const pqt_item *item, void *context)
 bool
 crowd_check(const crowd *all, const pqt_tree *tree)
 {
-    const pqt_query query = {.window = {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}},
-                             .relation = PQT_TOUCHES};
     totals sums = {0};
-    pqt_tree_visit(tree, query, add_totals, &sums);
+    pqt_tree_visit(tree, pqt_query_all(), add_totals, &sums);
     return sums.count == all->count && sums.lefts == all->lefts &&
            sums.ids == (uint64_t)all->count * (all->count - 1) / 2;
 }

@@ -5,7 +5,6 @@
 #include "tool/tool.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,8 +61,7 @@ typedef struct changes {
 static request
 read_request(poptContext context)
 {
-    static const pqt_box everywhere = {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}};
-    request asked = {.query = {.window = everywhere, .relation = PQT_TOUCHES}};
+    request asked = {.query = pqt_query_all()};
     int letter;
     while ((letter = next_option(context)) != 0) {
         if (letter == 'w')
@@ -148,10 +146,9 @@ find_changes(rows *both, pqt_query by_place)
 {
     changes found = {.rows = both};
     place_of_key wanted = {both, by_place.window};
-    pqt_query by_key = {.window = {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}},
-                        .relation = PQT_TOUCHES,
-                        .filter = key_is_found,
-                        .context = &wanted};
+    pqt_query by_key = pqt_query_all();
+    by_key.filter = key_is_found;
+    by_key.context = &wanted;
     compare_versions(&found, rows_places(both, 0, false), rows_places(both, 1, false), &by_place);
     found.are_keys = true;
     compare_versions(&found, rows_keys(both, 0), rows_keys(both, 1), &by_key);

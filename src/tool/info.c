@@ -5,7 +5,6 @@
 #include "tool/tool.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 static const char purpose[] =
     "Says what FILE holds, and what the tree of its items consists of. The options show what\n"
@@ -85,9 +84,7 @@ static sums
 sums_of(const pqt_tree *tree)
 {
     sums all = {.bounds = pqt_tree_bounds(tree)};
-    pqt_query every = {.window = {{-HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL}},
-                       .relation = PQT_TOUCHES};
-    pqt_tree_visit(tree, every, sum_item, &all);
+    pqt_tree_visit(tree, pqt_query_all(), sum_item, &all);
     return all;
 }
 

@@ -10,7 +10,6 @@
 
 #include "tool/merger.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,8 +106,6 @@ take_merged(const pqt_item *item, void *context)
 static void
 merge_versions(merger *m, const pqt_tree *const sides[SIDES])
 {
-    pqt_query all = {.window = {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}},
-                     .relation = PQT_TOUCHES};
     pqt_merge_options options = PQT_MERGE_DEFAULTS;
     pqt_error error = {0};
     options.resolve = resolve;
@@ -117,7 +114,7 @@ merge_versions(merger *m, const pqt_tree *const sides[SIDES])
         pqt_tree_merge(sides[BASE], sides[OURS], sides[THEIRS], &options, &error);
     if (merged == NULL)
         complain_error(NULL, &error);
-    pqt_tree_visit(merged, all, take_merged, m);
+    pqt_tree_visit(merged, pqt_query_all(), take_merged, m);
 }
 
 static int

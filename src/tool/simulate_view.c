@@ -5,13 +5,9 @@
 #include "tool/simulate.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "tool/picture.h"
-
-static const pqt_query all_of_it = {.window = {{-HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL}},
-                                    .relation = PQT_TOUCHES};
 
 /* ---- rows ---- */
 
@@ -34,7 +30,7 @@ simulate_write_rows(FILE *stream, const pqt_world *world)
 {
     fputs("min_x,min_y,max_x,max_y,id,centre_x,centre_y,radius,mass,velocity_x,velocity_y\n",
           stream);
-    pqt_world_visit(world, all_of_it, write_row, stream);
+    pqt_world_visit(world, pqt_query_all(), write_row, stream);
 }
 
 /* ---- the picture ---- */
@@ -83,7 +79,7 @@ draw_trails(drawing *d, const simulate_trail *trail)
     for (size_t step = trail->first; step < trail->last; step++) {
         d->next = world_of(trail, step + 1);
         d->count = 0;
-        pqt_world_visit(world_of(trail, step), all_of_it, add_segment, d);
+        pqt_world_visit(world_of(trail, step), pqt_query_all(), add_segment, d);
         pqt_svg_segments(d->svg, d->segments, d->count, "trail");
     }
     free(d->segments);
@@ -108,7 +104,7 @@ simulate_draw(FILE *stream, const simulate_request *asked, const simulate_trail 
         complain_error(asked->svg, &error);
     pqt_svg_cells(&svg, pqt_world_tree(world), "cells");
     draw_trails(&d, trail);
-    pqt_world_visit(world, all_of_it, draw_ball, &d);
+    pqt_world_visit(world, pqt_query_all(), draw_ball, &d);
     pqt_svg_key(&svg, PQT_SVG_DOT, "ball", "balls");
     pqt_svg_key(&svg, PQT_SVG_LINE, "trail", past);
     pqt_svg_key(&svg, PQT_SVG_BOX, "cells", "cells of the tree");

@@ -10,7 +10,6 @@
 
 #include "tool/layer.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "tool/tool.h"
@@ -76,16 +75,14 @@ check_search(const trial *now, const pqt_tree *tree, pqt_query query)
     note(now, answers_agree(now, given, expected), "a window finds what it should not");
 }
 
-static const pqt_box everywhere = {{-HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL}};
-
 /* A search returns a version: it must hold just what the model finds. */
 static void
 check_version_found(const trial *now, const pqt_tree *tree, pqt_query query)
 {
     pqt_error error = {0};
-    pqt_query all = {.window = everywhere, .relation = PQT_INSIDE};
     const pqt_tree *part = pqt_tree_search(tree, query, &error);
-    size_t given = part != NULL ? pqt_tree_collect(part, all, now->given, now->room) : 0;
+    size_t given =
+        part != NULL ? pqt_tree_collect(part, pqt_query_all(), now->given, now->room) : 0;
     size_t expected = model_search(&now->map->plain, query.window, query.relation, now->expected);
     note(now, part != NULL && answers_agree(now, given, expected),
          "a search returns another version than it should");
@@ -107,7 +104,7 @@ check_whole(const trial *now, const pqt_tree *tree)
 {
     const model *plain = &now->map->plain;
     pqt_error error = {0};
-    check_search(now, tree, (pqt_query){.window = everywhere, .relation = PQT_INSIDE});
+    check_search(now, tree, pqt_query_all());
     note(now, pqt_tree_check(tree, &error), "an invariant is broken");
     const pqt_tree *anew = pqt_tree_clear(tree, &error);
     anew = pqt_tree_insert_all(anew, plain->items, plain->count, &error);

@@ -2,7 +2,6 @@
 /* balls_pqt.c - a world of pqt as a contestant: every step is kept. */
 #include "balls.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -86,9 +85,7 @@ static void
 look_at_world(const void *state, flying_ball *balls)
 {
     const kept_worlds *k = state;
-    pqt_query all = {.window = {{-HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL}},
-                     .relation = PQT_TOUCHES};
-    pqt_world_visit(pqt_pin_world(k->pins[k->last]), all, look_at, balls);
+    pqt_world_visit(pqt_pin_world(k->pins[k->last]), pqt_query_all(), look_at, balls);
 }
 
 static void
