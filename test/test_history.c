@@ -190,6 +190,9 @@ END_TEST
 START_TEST(times_are_finite_and_do_not_go_back)
 {
     const double bad[] = {NAN, INFINITY, -INFINITY, 4.5};
+    const char *told[] = {"time is nan, not finite", "time is inf, not finite",
+                          "time is -inf, not finite",
+                          "time is 4.5, before that of the current entry, 5"};
     const pqt_tree *first = small_tree(2), *next = with_dot(first, 1);
     pqt_history *history = history_of(first, false);
     push_at(history, next, "Five", 5, 0);
@@ -197,9 +200,7 @@ START_TEST(times_are_finite_and_do_not_go_back)
         pqt_error error = {0};
         ck_assert(!pqt_history_push(history, with_dot(next, 2), (pqt_history_step){.time = bad[i]},
                                     &error));
-        expect_failure(&error, PQT_ERROR_OPTION, 0,
-                       i < 3 ? "time: it is not finite"
-                             : "time: it is before that of the current entry");
+        expect_failure(&error, PQT_ERROR_OPTION, 0, told[i]);
     }
     expect_value(history, next);
     ck_assert(pqt_history_undo(history));
@@ -225,12 +226,11 @@ START_TEST(options_are_checked)
     pqt_history_kind kind = *pqt_history_trees();
     kind.size = 0;
     ck_assert_ptr_null(pqt_history_make(&kind, first, NULL, &errors[3]));
-    expect_failure(&errors[0], PQT_ERROR_OPTION, 0,
-                   "size: options do not begin with PQT_HISTORY_DEFAULTS");
-    expect_failure(&errors[1], PQT_ERROR_OPTION, 0, "time: it is not finite");
+    expect_wrong_size(&errors[0], 3, sizeof *options, "PQT_HISTORY_DEFAULTS");
+    expect_failure(&errors[1], PQT_ERROR_OPTION, 0, "time is nan, not finite");
     expect_failure(&errors[2], PQT_ERROR_OPTION, 0,
                    "indexed: only a history of trees has an index");
-    expect_failure(&errors[3], PQT_ERROR_OPTION, 0, "size: a kind does not begin with its size");
+    expect_wrong_size(&errors[3], 0, sizeof kind, "sizeof(pqt_history_kind)");
 }
 END_TEST
 

@@ -99,7 +99,7 @@ START_TEST(changes_between_two_times_are_told_both_ways)
     ck_assert(pqt_history_visit_changes(history, 5, 0, 9, &query, list_change, in_window, &error));
     ck_assert_str_eq(in_window, "+2 ");
     ck_assert(!pqt_history_visit_changes(history, 5, 0, NAN, NULL, list_change, none, &error));
-    expect_failure(&error, PQT_ERROR_OPTION, 0, "time: it is NaN");
+    expect_failure(&error, PQT_ERROR_OPTION, 0, "time is nan");
     pqt_history_destroy(&history);
 }
 END_TEST

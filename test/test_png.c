@@ -511,8 +511,11 @@ START_TEST(options_that_cannot_be_are_refused)
     pqt_png_options options = in_arena();
     png_file file = {NULL, 0, 0};
     png_picture_file(&file, &picture);
+    char text[104];
     options.size = 8;
-    expect_refusal(&file, &options, PQT_ERROR_OPTION, "png: size is not that of the options (8)");
+    snprintf(text, sizeof text, "size is 8, must be %zu: start from PQT_PNG_DEFAULTS",
+             sizeof options);
+    expect_refusal(&file, &options, PQT_ERROR_OPTION, text);
     options = in_arena();
     options.channel = (pqt_png_channel)0;
     expect_refusal(&file, &options, PQT_ERROR_OPTION, "png: channel: 0 is none");

@@ -273,7 +273,7 @@ START_TEST(what_leaves_all_bounds_is_refused)
     options.size = 1;
     error = (pqt_error){0};
     ck_assert_ptr_null(pqt_world_step(world, 1, &options, &error));
-    ck_assert_int_eq(error.status, PQT_ERROR_OPTION);
+    expect_wrong_size(&error, 1, sizeof options, "PQT_STEP_DEFAULTS");
     error = earlier_failure();
     ck_assert_ptr_null(pqt_world_step(world, 1, NULL, &error));
     ck_assert_ptr_null(pqt_world_step(NULL, 1, NULL, &error));

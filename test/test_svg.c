@@ -743,7 +743,7 @@ START_TEST(options_out_of_range_are_refused_by_name)
     expect_refusal(box(0, 0, 1, 1), &options, PQT_ERROR_OPTION, "height");
     options = (pqt_svg_options)PQT_SVG_DEFAULTS;
     options.size = 8;
-    expect_refusal(box(0, 0, 1, 1), &options, PQT_ERROR_OPTION, "size");
+    expect_refusal(box(0, 0, 1, 1), &options, PQT_ERROR_OPTION, "PQT_SVG_DEFAULTS");
 }
 END_TEST
 

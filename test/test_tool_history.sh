@@ -174,7 +174,7 @@ refuses "a box inside out" 'insert 9 4 4 3 5\n' '1: item 0: box is inside out (x
 refuses "a window inside out" 'changed 4 4 3 5\n' '1: box is inside out (4 > 3)'
 refuses "a word too many" 'save now\n' '1: one word too many (now)'
 refuses "a time that goes back" 'time 5\nmove 1 2 2\ntime 4\nmove 1 3 3\n' \
-    '4: time: it is before that of the current entry'
+    '4: time is 4, before that of the current entry, 5'
 refuses "a time before the first" 'content 0 0 1 1 -1\n' '1: time is before the first entry (-1)'
 refuses "a zero byte" 'undo\000\n' '1: a zero byte: this is no text'
 

@@ -175,7 +175,7 @@ START_TEST(bounds_and_options_are_checked)
     error = (pqt_error){0};
     options.size = 3;
     ck_assert_ptr_null(pqt_world_make(arena_box, &options, &error));
-    expect_failure(&error, PQT_ERROR_OPTION, 0, "size 3 is not that of the options");
+    expect_wrong_size(&error, 3, sizeof options, "PQT_WORLD_DEFAULTS");
 }
 END_TEST
 

@@ -349,6 +349,14 @@ expect_failure(const pqt_error *error, pqt_status status, size_t index, const ch
     ck_assert_str_eq(error->text, text);
 }
 
+static inline void
+expect_wrong_size(const pqt_error *error, size_t given, size_t right, const char *defaults)
+{
+    char text[sizeof error->text];
+    snprintf(text, sizeof text, "size is %zu, must be %zu: start from %s", given, right, defaults);
+    expect_failure(error, PQT_ERROR_OPTION, 0, text);
+}
+
 /* The failure that a test tells beforehand, to see it kept. */
 static inline pqt_error
 earlier_failure(void)

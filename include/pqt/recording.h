@@ -38,7 +38,7 @@ typedef struct pqt_recording_divergence {
  * Begins a recording; its step 0 is the given world.
  *
  * @param first    NULL passes an earlier failure on
- * @param dt       seconds of each step, > 0, finite
+ * @param dt       seconds of each step, > 0, at most 2^200
  * @param options  of each step; NULL: the defaults; its report is not used
  * @param every    each so many steps a world is kept: 1 keeps all; > 0
  * @param error    told why on failure; may be NULL; an error already in it is kept

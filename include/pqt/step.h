@@ -69,7 +69,7 @@ typedef struct pqt_step_options {
  * 8 units in the last place of the positions, whichever is more. No body is ever outside walls, to the bit.
  *
  * @param world    any version; NULL passes an earlier failure on
- * @param dt       seconds, >= 0, finite; 0 changes nothing
+ * @param dt       seconds, 0..2^200; 0 changes nothing
  * @param options  NULL: the defaults
  * @param error    told why on failure; may be NULL; an error already in it is kept
  * @return         the new version; `world` itself if nothing moves; NULL on failure

@@ -192,11 +192,7 @@ pqti_admit_merge(const pqt_merge_options **options, pqt_error *error)
     static const pqt_merge_options defaults = PQT_MERGE_DEFAULTS;
     if (*options == NULL)
         *options = &defaults;
-    if ((*options)->size == sizeof defaults)
-        return true;
-    pqti_fail(error, PQT_ERROR_OPTION, 0, "size is %zu, must be %zu: start from PQT_MERGE_DEFAULTS",
-              (*options)->size, sizeof defaults);
-    return false;
+    return pqti_size_is((*options)->size, sizeof defaults, "PQT_MERGE_DEFAULTS", error);
 }
 
 bool

@@ -94,6 +94,16 @@ pqti_fail(pqt_error *error, pqt_status status, size_t index, const char *format,
         cut_to_whole_characters(error->text);
 }
 
+bool
+pqti_size_is(size_t size, size_t right, const char *defaults, pqt_error *error)
+{
+    if (size == right)
+        return true;
+    pqti_fail(error, PQT_ERROR_OPTION, 0, "size is %zu, must be %zu: start from %s", size, right,
+              defaults);
+    return false;
+}
+
 void
 pqti_misuse(const char *function, const char *sentence)
 {

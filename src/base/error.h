@@ -15,6 +15,9 @@
 __attribute__((format(printf, 4, 5))) void pqti_fail(pqt_error *error, pqt_status status,
                                                      size_t index, const char *format, ...);
 
+/* Whether options begin with the size that is theirs; else tells what they are to start from. */
+bool pqti_size_is(size_t size, size_t right, const char *defaults, pqt_error *error);
+
 /* Whether a failure was told. */
 static inline bool
 pqti_failed(const pqt_error *error)

@@ -14,6 +14,7 @@
 
 #include "algebra/differ.h"
 #include "base/error.h"
+#include "base/number.h"
 
 static bool
 is_finite(double time)
@@ -26,25 +27,25 @@ admit_time(double time, double least, pqt_error *error)
 {
     if (is_finite(time) && time >= least)
         return true;
-    pqti_fail(error, PQT_ERROR_OPTION, 0,
-              is_finite(time) ? "time: it is before that of the current entry"
-                              : "time: it is not finite");
+    if (is_finite(time))
+        pqti_fail(error, PQT_ERROR_OPTION, 0, "time is %s, before that of the current entry, %s",
+                  pqti_number_of(time).text, pqti_number_of(least).text);
+    else
+        pqti_fail(error, PQT_ERROR_OPTION, 0, "time is %s, not finite", pqti_number_of(time).text);
     return false;
 }
 
 static bool
 admit_options(const pqt_history_kind *kind, const pqt_history_options *options, pqt_error *error)
 {
-    const char *wrong = NULL;
-    if (options->size != sizeof *options)
-        wrong = "size: options do not begin with PQT_HISTORY_DEFAULTS";
-    else if (kind->size != sizeof *kind)
-        wrong = "size: a kind does not begin with its size";
-    else if (options->indexed && kind->bytes != pqt_history_trees()->bytes)
-        wrong = "indexed: only a history of trees has an index";
-    if (wrong != NULL)
-        pqti_fail(error, PQT_ERROR_OPTION, 0, "%s", wrong);
-    return wrong == NULL && admit_time(options->time, -HUGE_VAL, error);
+    if (!pqti_size_is(options->size, sizeof *options, "PQT_HISTORY_DEFAULTS", error) ||
+        !pqti_size_is(kind->size, sizeof *kind, "sizeof(pqt_history_kind)", error))
+        return false;
+    if (options->indexed && kind->bytes != pqt_history_trees()->bytes) {
+        pqti_fail(error, PQT_ERROR_OPTION, 0, "indexed: only a history of trees has an index");
+        return false;
+    }
+    return admit_time(options->time, -HUGE_VAL, error);
 }
 
 /* The memory of a value; NULL with an error told. */

@@ -178,7 +178,7 @@ tree_at(const pqt_history *history, uint64_t tip, double time, pqt_error *error)
 {
     uint64_t entry = 0;
     if (time != time) {
-        pqti_fail(error, PQT_ERROR_OPTION, 0, "time: it is NaN");
+        pqti_fail(error, PQT_ERROR_OPTION, 0, "time is nan");
         return NULL;
     }
     if (time < history->records[0].time)

@@ -28,13 +28,9 @@ is_within(pqt_error *error, const char *name, int value, int least, int most)
 static bool
 are_valid(const pqt_tree_options *options, pqt_error *error)
 {
-    if (options->size < FIRST_SIZE || options->size > sizeof *options) {
-        pqti_fail(error, PQT_ERROR_OPTION, 0,
-                  "size is %zu, must be %zu: start from PQT_TREE_DEFAULTS", options->size,
-                  sizeof *options);
-        return false;
-    }
-    return is_within(error, "leaf_capacity", options->leaf_capacity, 1, PQT_MAX_CAPACITY) &&
+    const bool is_older = options->size >= FIRST_SIZE && options->size < sizeof *options;
+    return (is_older || pqti_size_is(options->size, sizeof *options, "PQT_TREE_DEFAULTS", error)) &&
+           is_within(error, "leaf_capacity", options->leaf_capacity, 1, PQT_MAX_CAPACITY) &&
            is_within(error, "max_depth", options->max_depth, 0, PQT_MAX_DEPTH);
 }
 

@@ -325,13 +325,11 @@ tell(reader *r)
 static bool
 options_are_valid(const pqt_png_options *options, pqt_error *error)
 {
-    if (options->size != sizeof *options)
-        pqti_fail(error, PQT_ERROR_OPTION, 0, "png: size is not that of the options (%zu)",
-                  options->size);
-    else if (options->channel < PQT_PNG_AUTO || options->channel > PQT_PNG_DARK)
-        pqti_fail(error, PQT_ERROR_OPTION, 0, "png: channel: %d is none", (int)options->channel);
-    else
+    if (!pqti_size_is(options->size, sizeof *options, "PQT_PNG_DEFAULTS", error))
+        return false;
+    if (options->channel >= PQT_PNG_AUTO && options->channel <= PQT_PNG_DARK)
         return true;
+    pqti_fail(error, PQT_ERROR_OPTION, 0, "png: channel: %d is none", (int)options->channel);
     return false;
 }
 

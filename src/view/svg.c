@@ -191,12 +191,8 @@ side_is_valid(const char *name, double side, pqt_error *error)
 static bool
 options_are_valid(const pqt_svg_options *options, pqt_error *error)
 {
-    if (options->size != sizeof *options) {
-        pqti_fail(error, PQT_ERROR_OPTION, 0, "svg: size is not that of the options (%zu)",
-                  options->size);
-        return false;
-    }
-    return side_is_valid("width", options->width, error) &&
+    return pqti_size_is(options->size, sizeof *options, "PQT_SVG_DEFAULTS", error) &&
+           side_is_valid("width", options->width, error) &&
            side_is_valid("height", options->height, error);
 }
 

@@ -80,10 +80,13 @@ take_in(pqt_recording *r, size_t step, const pqt_world *world, pqt_error *error)
 static bool
 check_pace(double dt, size_t every, pqt_error *error)
 {
-    if (dt > 0 && dt <= PQTI_WORLD_MOST && every > 0)
+    if (!(dt > 0 && dt <= PQTI_WORLD_MOST))
+        pqti_fail(error, PQT_ERROR_OPTION, 0, "dt is %s, not above 0 and up to %s",
+                  pqti_number_of(dt).text, pqti_number_of(PQTI_WORLD_MOST).text);
+    else if (every == 0)
+        pqti_fail(error, PQT_ERROR_OPTION, 0, "every is 0, must be at least 1");
+    else
         return true;
-    pqti_fail(error, PQT_ERROR_OPTION, 0, "dt is %s and every is %zu: both are to be above 0",
-              pqti_number_of(dt).text, every);
     return false;
 }
 

@@ -38,11 +38,8 @@ static bool
 check_options(double dt, const pqt_step_options *options, pqt_error *error)
 {
     double x = pqti_magnitude(options->gravity.x), y = pqti_magnitude(options->gravity.y);
-    if (options->size != sizeof *options) {
-        pqti_fail(error, PQT_ERROR_OPTION, 0, "size %zu is not that of the options", options->size);
-        return false;
-    }
-    return check_number(dt, "dt", PQTI_WORLD_MOST, error) &&
+    return pqti_size_is(options->size, sizeof *options, "PQT_STEP_DEFAULTS", error) &&
+           check_number(dt, "dt", PQTI_WORLD_MOST, error) &&
            check_number(options->restitution, "restitution", 1, error) &&
            check_number(options->damping, "damping", PQTI_WORLD_MOST, error) &&
            check_number(x, "the size of gravity.x", PQTI_WORLD_MOST, error) &&

@@ -63,12 +63,9 @@ pqt_world_make(pqt_box bounds, const pqt_world_options *options, pqt_error *erro
     pqt_tree_options tree_options = PQT_TREE_DEFAULTS;
     if (options == NULL)
         options = &defaults;
-    if (pqti_failed(error))
+    if (pqti_failed(error) ||
+        !pqti_size_is(options->size, sizeof *options, "PQT_WORLD_DEFAULTS", error))
         return NULL;
-    if (options->size != sizeof *options) {
-        pqti_fail(error, PQT_ERROR_OPTION, 0, "size %zu is not that of the options", options->size);
-        return NULL;
-    }
     tree_options.leaf_capacity = options->leaf_capacity;
     tree_options.memory = options->memory;
     const pqt_tree *tree = pqt_tree_make(bounds, &tree_options, error);
