@@ -71,6 +71,7 @@ is_refused "--keep is not all, or a whole number from 1 to 10000000 (0)" --keep 
 is_refused "--keep is not all, or a whole number from 1 to 10000000 (some)" --keep some
 is_refused "one argument too many (world.csv)" world.csv
 is_refused "--svg is standard output, where the report goes (-)" --svg -
+is_refused "x.out: output is named twice (--csv and --svg)" --csv x.out --svg x.out
 run --balls 5 --steps 5 --svg none/x.svg
 check "a picture that cannot be written is an error" [ "$status" -eq 2 ]
 
@@ -100,7 +101,17 @@ check "the other commands read the rows" [ "$status-$(wc -c < err)" = 0-0 ]
 
 run --balls 1 --steps 0
 check "no step is a run too" reports out 'steps +0 of 0.01 s' 'versions kept +1' \
+    'bytes a version +the first .*B' \
     'rewind +to [0-9]+ random steps, .*, 0 wrong'
+run --balls 5 --steps 4 --svg short.svg
+check "what is kept at the end is counted" reports out 'versions kept +2' \
+    'bytes a version +[1-9][0-9,]* B; the first .*B'
+check "its trails are told" grep -q '>the last 4 steps<' short.svg
+run --balls 5 --steps 1 --svg short.svg
+check "a single step is one" grep -q '>the last step<' short.svg
+run --balls 5 --steps 1 --dt 1e300
+check "a step that is too long is refused" \
+    refused "pqt: dt is 1e+300, not above 0 and up to 1.6069380442589903e+60"
 run --balls 40 --steps 3 --dt 5 --csv c.csv
 check "long steps keep all balls in the box" is_within c.csv 70 60
 finish

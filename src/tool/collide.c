@@ -4,10 +4,11 @@
 
 #include "tool/collide.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tool/image.h"
 
 static const char purpose[] =
     "Reads A.png and B.png as sets of pixels: those that are more than half opaque or, without\n"
@@ -80,11 +81,12 @@ read_request(poptContext context)
         complain(NULL, 0, "no offset is given (--offset X,Y)");
     if (c.ignores_overlap && !c.moves)
         complain(NULL, 0, "--ignore is for a way, and none is given (--to X,Y)");
+    if (c.cells.reading == PQT_CELLS_SURELY && c.cells.side_a == 1 && c.cells.side_b == 1)
+        complain(NULL, 0, "--surely is for cells larger than pixels (--cell-a N or --cell-b N)");
     c.file_a = file_argument(context, 0);
     c.file_b = file_argument(context, 1);
     no_argument(context);
-    if (strcmp(c.file_a, "-") == 0 && strcmp(c.file_b, "-") == 0)
-        complain(NULL, 0, "standard input is named twice (-)");
+    input_guard(c.file_a, c.file_b);
     picture_guard(&c.drawn, c.file_a);
     picture_guard(&c.drawn, c.file_b);
     return c;
@@ -93,19 +95,9 @@ read_request(poptContext context)
 static const pqt_region *
 read_picture(const char *file)
 {
-    const bool is_standard = strcmp(file, "-") == 0;
-    FILE *stream = is_standard ? stdin : fopen(file, "rb");
     pqt_png_options options = PQT_PNG_DEFAULTS;
-    pqt_error error = {0};
     options.memory = tool_memory();
-    if (stream == NULL)
-        complain(file, 0, "%s", strerror(errno));
-    const pqt_region *region = pqt_png_read(stream, &options, NULL, &error);
-    if (region == NULL)
-        complain_error(file, &error);
-    if (!is_standard)
-        fclose(stream);
-    return region;
+    return image_read(file, &options).region;
 }
 
 /* ---- what is found ---- */

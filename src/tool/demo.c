@@ -66,6 +66,8 @@ read_request(poptContext context)
             asked.seed = (uint64_t)number_option(context, "--seed", 0, INT64_MAX);
     }
     no_argument(context);
+    if (asked.output != NULL && strcmp(asked.output, "-") == 0)
+        complain(NULL, 0, "--output is standard output, where the report goes (-)");
     return asked;
 }
 

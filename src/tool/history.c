@@ -66,8 +66,7 @@ read_request(poptContext context)
     if (asked.script == NULL)
         complain(NULL, 0, "no script is given (--script OPS)");
     asked.file = only_argument(context);
-    if (strcmp(asked.file, "-") == 0 && strcmp(asked.script, "-") == 0)
-        complain(NULL, 0, "standard input is named twice (-)");
+    input_guard(asked.file, asked.script);
     if (asked.output != NULL && strcmp(asked.output, "-") == 0)
         complain(NULL, 0, "--svg is standard output, where the lines go (-)");
     if (asked.output != NULL) {

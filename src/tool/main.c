@@ -60,7 +60,7 @@ list_of_commands(void)
     static char text[1000];
     size_t used = (size_t)snprintf(text, sizeof text, "Commands:\n");
     for (size_t i = 0; i < COMMANDS; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "  %-8s %s\n", commands[i].name,
+        used += (size_t)snprintf(text + used, sizeof text - used, "  %-9s %s\n", commands[i].name,
                                  commands[i].purpose);
     snprintf(text + used, sizeof text - used,
              "\npqt COMMAND --help tells more of a command, `man pqt` of all. FILE is CSV with a\n"

@@ -69,11 +69,7 @@ guard_outputs(const request *asked)
 {
     for (int i = 0; i < SIDES; i++)
         picture_guard(&asked->drawn, asked->files[i]);
-    if (asked->drawn.output == NULL || asked->output == NULL)
-        return;
-    if (strcmp(asked->drawn.output, asked->output) == 0)
-        complain(asked->output, 0, "output is named twice (--output and --svg)");
-    output_guard(asked->drawn.output, asked->output);
+    output_guard_twin("--output", asked->output, asked->drawn.output);
 }
 
 static request

@@ -184,13 +184,13 @@ finish_standard_output(void)
         cannot_be_written("standard output", why);
 }
 
-/* Whether two names stand for one file that exists. */
+/* Whether two names stand for one file that exists; two may share a device. */
 static bool
 is_same_file(const char *a, const char *b)
 {
     struct stat first, second;
     return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
-           first.st_ino == second.st_ino;
+           first.st_ino == second.st_ino && S_ISREG(first.st_mode);
 }
 
 void
@@ -198,4 +198,20 @@ output_guard(const char *file, const char *input)
 {
     if (is_same_file(input, file))
         complain(file, 0, "output is the input itself (%s)", quote_text(input).text);
+}
+
+void
+output_guard_twin(const char *option, const char *file, const char *svg)
+{
+    if (file == NULL || svg == NULL)
+        return;
+    if (strcmp(file, svg) == 0 || is_same_file(file, svg))
+        complain(file, 0, "output is named twice (%s and --svg)", option);
+}
+
+void
+input_guard(const char *file, const char *other)
+{
+    if (other != NULL && strcmp(file, "-") == 0 && strcmp(other, "-") == 0)
+        complain(NULL, 0, "standard input is named twice (-)");
 }

@@ -45,8 +45,7 @@ read_files(request *asked, poptContext context)
         picture_guard(&asked->drawn, asked->file2);
     else if (asked->has_offset)
         complain(NULL, 0, "--offset moves a second file, and none is named (FILE2)");
-    if (asked->file2 != NULL && strcmp(asked->file, "-") == 0 && strcmp(asked->file2, "-") == 0)
-        complain(NULL, 0, "standard input is named twice (-)");
+    input_guard(asked->file, asked->file2);
 }
 
 static request

@@ -116,11 +116,7 @@ guard_outputs(const request *asked)
         return;
     if (asked->wants_info && strcmp(asked->output, "-") == 0)
         complain(NULL, 0, "--output is standard output, where the lines of --info go (-)");
-    if (asked->drawn.output == NULL)
-        return;
-    if (strcmp(asked->drawn.output, asked->output) == 0)
-        complain(asked->output, 0, "output is named twice (--output and --svg)");
-    output_guard(asked->drawn.output, asked->output);
+    output_guard_twin("--output", asked->output, asked->drawn.output);
 }
 
 static request
@@ -134,33 +130,13 @@ read_request(poptContext context)
     asked.file = only_argument(context);
     if (asked.has_offset && asked.other == NULL)
         complain(NULL, 0, "--offset moves a second picture, and none is named (--union B.png)");
-    if (asked.other != NULL && strcmp(asked.file, "-") == 0 && strcmp(asked.other, "-") == 0)
-        complain(NULL, 0, "standard input is named twice (-)");
+    input_guard(asked.file, asked.other);
     asked.wants_info = asked.wants_info || (asked.output == NULL && asked.drawn.output == NULL);
     guard_outputs(&asked);
     return asked;
 }
 
-/* ---- pictures in ---- */
-
-static image
-read_image(const char *file, const pqt_png_options *options)
-{
-    image read = {.region = NULL};
-    pqt_error error = {0};
-    FILE *stream = strcmp(file, "-") == 0 ? stdin : fopen(file, "rb");
-    if (stream == NULL)
-        complain(file, 0, "cannot be opened (%s)", strerror(errno));
-    read.region = pqt_png_read(stream, options, &read.head, &error);
-    if (error.status == PQT_ERROR_STREAM)
-        complain(file, 0, "cannot be read (%s)", strerror(errno));
-    if (read.region == NULL)
-        complain_error(file, &error);
-    read.frame.max = (pqt_pixel){(int32_t)read.head.width, (int32_t)read.head.height};
-    if (stream != stdin)
-        fclose(stream);
-    return read;
-}
+/* ---- what comes out ---- */
 
 static pqt_pixel_box
 moved(pqt_pixel_box box, pqt_pixel offset)
@@ -241,8 +217,8 @@ region_command(int count, const char **arguments)
     poptContext context =
         begin_options(count, arguments, table_of_options, "[OPTION...] IN.png", purpose);
     request asked = read_request(context);
-    const image a = read_image(asked.file, &asked.reading);
-    const image b = asked.other != NULL ? read_image(asked.other, &asked.reading) : a;
+    const image a = image_read(asked.file, &asked.reading);
+    const image b = asked.other != NULL ? image_read(asked.other, &asked.reading) : a;
     const image result = result_of(&asked, &a, &b);
     write_outputs(&asked, &a, &b, &result);
     const bool found = pqt_region_count(result.region) > 0;

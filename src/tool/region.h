@@ -3,6 +3,7 @@
 #ifndef REGION_H
 #define REGION_H
 
+#include "tool/image.h"
 #include "tool/picture.h"
 
 typedef const pqt_region *join_fn(const pqt_region *a, const pqt_region *b, pqt_pixel offset,
@@ -27,13 +28,6 @@ typedef struct request {
     char *output; /* NULL: no PNG is written */
     picture drawn;
 } request;
-
-/* A picture: its pixels, and the box that it had. */
-typedef struct image {
-    const pqt_region *region;
-    pqt_png_head head;
-    pqt_pixel_box frame;
-} image;
 
 /* Prints what the pixels of a result are; b is the second picture, if there is one. */
 void region_print(const request *asked, const image *a, const image *b, const image *result);

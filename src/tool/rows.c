@@ -98,11 +98,9 @@ match_others(const char *const files[2], const table_columns *first, const table
 static void
 read_tables(rows *all, const char *const *files, size_t count, bool only_places)
 {
-    size_t standard = 0;
     for (size_t f = 0; f < count; f++)
-        standard += strcmp(files[f], "-") == 0;
-    if (standard > 1)
-        complain(NULL, 0, "standard input is named twice (-)");
+        for (size_t g = 0; g < f; g++)
+            input_guard(files[f], files[g]);
     for (size_t f = 0; f < count; f++) {
         const char *const pair[2] = {files[0], files[f]};
         all->tables[f] = table_read_all(files[f]);

@@ -274,17 +274,21 @@ rewind_at_random(run *r)
     progress_end();
 }
 
-/* What kept worlds take, on average over some of them that are spread over the run. */
+/*
+ * What kept worlds take, on average over some of them that are spread over the run. The last one is
+ * kept whatever its number, and counts where no key follows the first.
+ */
 static void
 count_bytes(run *r)
 {
-    size_t keys = r->asked.steps / r->asked.every; /* after the first */
+    const size_t every = r->asked.every < r->asked.steps ? r->asked.every : r->asked.steps;
+    size_t keys = every > 0 ? r->asked.steps / every : 0; /* after the first */
     size_t samples = keys < SAMPLES ? keys : SAMPLES;
     r->first_bytes = (double)pqt_world_get_stats(world_at(r, 0)).bytes;
     for (size_t i = 0; i < samples; i++) {
         size_t key = 1 + i * keys / samples;
-        const pqt_world *before = world_at(r, (key - 1) * r->asked.every);
-        const pqt_world *world = world_at(r, key * r->asked.every);
+        const pqt_world *before = world_at(r, (key - 1) * every);
+        const pqt_world *world = world_at(r, key * every);
         r->further_bytes +=
             (double)(pqt_world_get_stats(world).bytes - pqt_world_shared_bytes(before, world)) /
             (double)samples;
@@ -321,7 +325,8 @@ print_report(const run *r, FILE *stream)
     fprintf(stream, "%-20s %.6g, %.6g at the end\n", "momentum", r->after.momentum.x,
             r->after.momentum.y);
     fprintf(stream, "%-20s %s\n", "versions kept", grouped(kept).text);
-    fprintf(stream, "%-20s %s; the first %s\n", "bytes a version", in_bytes(r->further_bytes).text,
+    fprintf(stream, "%-20s %s%sthe first %s\n", "bytes a version",
+            kept > 1 ? in_bytes(r->further_bytes).text : "", kept > 1 ? "; " : "",
             in_bytes(r->first_bytes).text);
     fprintf(stream, "%-20s to %zu random steps, %s each, %zu wrong\n", "rewind", r->rewinds,
             in_time(each_of(r->rewind_seconds, r->rewinds)).text, r->wrong);
@@ -350,8 +355,7 @@ check_outputs(const simulate_request *asked)
         return;
     if (strcmp(asked->svg, "-") == 0)
         complain(NULL, 0, "--svg is standard output, where the report goes (-)");
-    if (asked->csv != NULL)
-        output_guard(asked->svg, asked->csv);
+    output_guard_twin("--csv", asked->csv, asked->svg);
 }
 
 int

@@ -97,7 +97,8 @@ simulate_draw(FILE *stream, const simulate_request *asked, const simulate_trail 
     snprintf(title, sizeof title, "%s ball%s after %s step%s of %s s", grouped(asked->balls).text,
              asked->balls == 1 ? "" : "s", grouped(asked->steps).text, asked->steps == 1 ? "" : "s",
              shortest(asked->dt).text);
-    snprintf(past, sizeof past, "the last %zu steps", trail->last - trail->first);
+    const size_t steps = trail->last - trail->first;
+    snprintf(past, sizeof past, steps == 1 ? "the last step" : "the last %zu steps", steps);
     options.title = title;
     options.style = style;
     if (!pqt_svg_begin(&svg, stream, pqt_world_bounds(world), &options, &error))
@@ -106,7 +107,8 @@ simulate_draw(FILE *stream, const simulate_request *asked, const simulate_trail 
     draw_trails(&d, trail);
     pqt_world_visit(world, pqt_query_all(), draw_ball, &d);
     pqt_svg_key(&svg, PQT_SVG_DOT, "ball", "balls");
-    pqt_svg_key(&svg, PQT_SVG_LINE, "trail", past);
+    if (steps > 0)
+        pqt_svg_key(&svg, PQT_SVG_LINE, "trail", past);
     pqt_svg_key(&svg, PQT_SVG_BOX, "cells", "cells of the tree");
     pqt_svg_end(&svg, NULL); /* output_close sees a failure too, and knows why */
 }

@@ -211,6 +211,12 @@ void finish_standard_output(void);
 
 /* Complains if an output would replace an input. */
 void output_guard(const char *file, const char *input);
+
+/* Complains if what an option names is the picture's file, too; either may be NULL. */
+void output_guard_twin(const char *option, const char *file, const char *svg);
+
+/* Complains if two inputs are both standard input; the second may be NULL. */
+void input_guard(const char *file, const char *other);
 /** @} */
 
 /** @name progress.c - a bar on standard error, for long work on a terminal */
