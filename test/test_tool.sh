@@ -11,12 +11,6 @@ top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 . "$top/test/tool.sh"
 data=$top/docs/examples/data
 
-# succeeded: the last run ended with status 0 and no word on standard error.
-succeeded()
-{
-    [ "$status" -eq 0 ] && [ ! -s err ]
-}
-
 # refuses_file NAME MESSAGE [MORE...]: f.csv is refused, without any trace of an output; by MORE
 # commands as well.
 refuses_file()
@@ -574,16 +568,6 @@ check "and succeeds" succeeded
 
 # Pictures.
 
-# is_picture FILE
-is_picture()
-{
-    if command -v xmllint > /dev/null; then
-        xmllint --noout "$1" 2>> err
-    else
-        grep -q '^<svg xmlns' "$1" && [ "$(tail -n 1 "$1")" = '</svg>' ]
-    fi
-}
-
 run draw "$data/countries.csv" --flip-y -w 0,40,20,55 -o map.svg
 check "draw succeeds" succeeded
 check "draw writes a picture" is_picture map.svg
@@ -669,34 +653,4 @@ if script -qec true /dev/null > out 2>&1 < /dev/null; then
 else
     skip "a bar on a terminal" "there is no script(1) that makes one"
 fi
-
-# The demo.
-
-run demo --data "$data"
-check "the demo succeeds" succeeded
-check "it keeps every version of 20,000 edits" grep -qE '^versions kept.* 16,001 +4,001$' out
-check "no check fails" grep -qE '^ +failed +0 +0$' out
-check "thousands pass" grep -qE '^checks.*passed +[0-9]+,[0-9]{3} +[0-9]+,[0-9]{3}$' out
-check "it draws pqt-demo.svg" is_picture pqt-demo.svg
-check "of less than 1 MB" test "$(wc -c < pqt-demo.svg)" -lt 1000000
-check "with credits" grep -q 'GeoNames (CC BY 4.0), Natural Earth' pqt-demo.svg
-found=$("$program" search -c -w=-10.5,35.5,31,60 "$data/cities.csv")
-check "with the cities that a search finds" \
-    grep -q "window: $(echo "$found" | sed 's/...$/,&/') cities found" pqt-demo.svg
-
-# demo_prints SEED EDITS: the fingerprints at the end.
-demo_prints()
-{
-    "$program" demo --data "$data" --edits "$2" --seed "$1" -o demo.svg 2> err |
-        sed -n 's/^its fingerprint.*digits *//p'
-}
-
-first=$(demo_prints 3 200)
-check "a seed makes the same edits again" test "$first" = "$(demo_prints 3 200)"
-check "another one makes others" test "$first" != "$(demo_prints 4 200)"
-check "no edits are a history too" test -n "$(demo_prints 1 0)"
-run demo --data "$data" --edits 10 -o none/demo.svg
-check "a demo that cannot draw says so" \
-    test "$status $(cat err)" = "2 pqt: none/demo.svg: cannot be written (No such file or directory)"
-check "nothing is left behind" no_scraps
 finish

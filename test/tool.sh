@@ -49,3 +49,19 @@ refused()
     printf '%s\n' "$1" > expected
     [ "$status" -eq 2 ] && [ ! -s out ] && cmp -s expected err && no_scraps
 }
+
+# succeeded: the last run ended with status 0 and no word on standard error.
+succeeded()
+{
+    [ "$status" -eq 0 ] && [ ! -s err ]
+}
+
+# is_picture FILE: it is SVG, and whole.
+is_picture()
+{
+    if command -v xmllint > /dev/null; then
+        xmllint --noout "$1" 2>> err
+    else
+        grep -q '^<svg xmlns' "$1" && [ "$(tail -n 1 "$1")" = '</svg>' ]
+    fi
+}

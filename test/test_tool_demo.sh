@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# test_tool_demo.sh - pqt demo: what it reports and draws, and that README.md says the same.
+#
+# PQT names the program; else it is ./pqt. How long anything took is not looked at.
+
+top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+# shellcheck source=test/tool.sh
+. "$top/test/tool.sh"
+# shellcheck disable=SC2034 # for run
+subcommand=demo
+data=$top/docs/examples/data
+
+# in_all PATTERN UNIT: the sum of a line's two figures, of the cities and of the countries.
+in_all()
+{
+    awk -v pattern="$1" -v unit="$2" '
+        function in_units(number, its) {
+            return number * of[its] / of[unit]
+        }
+        BEGIN { of["B"] = 1; of["kB"] = 1e3; of["MB"] = 1e6; of["GB"] = 1e9 }
+        $0 ~ pattern { printf "%.0f %s", in_units($(NF - 3), $(NF - 2)) + in_units($(NF - 1), $NF), unit }
+    ' out
+}
+
+# readme_says SENTENCE: with spaces and line breaks alike.
+readme_says()
+{
+    tr '\n' ' ' < "$top/README.md" | grep -qF "$1"
+}
+
+run --data "$data"
+check "the demo succeeds" succeeded
+check "it keeps every version of 20,000 edits" grep -qE '^versions kept.* 16,001 +4,001$' out
+check "no check fails" grep -qE '^ +failed +0 +0$' out
+check "thousands pass" grep -qE '^checks.*passed +[0-9]+,[0-9]{3} +[0-9]+,[0-9]{3}$' out
+check "it draws pqt-demo.svg" is_picture pqt-demo.svg
+check "of less than 1 MB" test "$(wc -c < pqt-demo.svg)" -lt 1000000
+check "with credits" grep -q 'GeoNames (CC BY 4.0), Natural Earth' pqt-demo.svg
+found=$("$program" search -c -w=-10.5,35.5,31,60 "$data/cities.csv")
+check "with the cities that a search finds" \
+    grep -q "window: $(echo "$found" | sed 's/...$/,&/') cities found" pqt-demo.svg
+
+kept=$(in_all '^memory of all versions' MB) copied=$(in_all '^full copies' GB)
+check "README.md says what the versions take" readme_says "kept and searchable*, take $kept; full copies would take $copied."
+
+# demo_prints SEED EDITS: the fingerprints at the end.
+demo_prints()
+{
+    "$program" demo --data "$data" --edits "$2" --seed "$1" -o demo.svg 2> err |
+        sed -n 's/^its fingerprint.*digits *//p'
+}
+
+first=$(demo_prints 3 200)
+check "a seed makes the same edits again" test "$first" = "$(demo_prints 3 200)"
+check "another one makes others" test "$first" != "$(demo_prints 4 200)"
+check "no edits are a history too" test -n "$(demo_prints 1 0)"
+run --data "$data" --edits 10 -o none/demo.svg
+check "a demo that cannot draw says so" \
+    test "$status $(cat err)" = "2 pqt: none/demo.svg: cannot be written (No such file or directory)"
+check "nothing is left behind" no_scraps
+run --output -
+check "the picture does not stand between the lines" \
+    refused "pqt: --output is standard output, where the report goes (-)"
+finish
