@@ -73,15 +73,17 @@ START_TEST(a_hundred_balls_of_one_place_part)
     for (uint64_t i = 0; i < MANY; i++)
         world = added(world, ball(i, 50, 50, 1 + 0.01 * (double)i * (double)(_i == 1)));
     size_t steps = 0;
-    for (list_bodies(world, after); deepest(after, MANY) > 0 && steps < MOST_STEPS; steps++) {
+    list_bodies(world, after);
+    for (bool moved = true; moved && steps < MOST_STEPS; steps++) {
+        const pqt_world *next = stepped(world, 0.01, NULL);
+        moved = next != world;
+        world = next;
         memcpy(before, after, sizeof before);
-        world = stepped(world, 0.01, NULL);
         list_bodies(world, after);
         expect_parting(before, after, MANY);
     }
-    ck_assert_uint_lt(steps, MOST_STEPS);
+    ck_assert_uint_lt(steps, MOST_STEPS); /* the last one moved nothing */
     expect_apart(world, after, MANY);
-    ck_assert_ptr_eq(stepped(world, 0.01, NULL), world);
     ck_assert(pqt_world_get_stats(world).energy == 0);
 }
 END_TEST

@@ -88,7 +88,7 @@ push_of(const pqti_broad *broad, const pqti_ball *ball)
 static double
 least_distance(const pqti_ball *ball, const pqti_ball *other)
 {
-    pqt_vec d = pqti_from_to(other->before->position, ball->before->position);
+    pqt_vec d = pqti_from_to(other->origin, ball->origin);
     return pqti_lesser(ball->radius + other->radius, sqrt(pqti_dot(d, d)));
 }
 
@@ -227,8 +227,7 @@ follow_moved(pqti_broad *broad, pqt_step_report *report, pqt_error *error)
 {
     for (uint32_t i = 0; i < broad->count; i++) {
         const pqti_ball *ball = &broad->balls[i];
-        if (ball->position.x == ball->before->position.x &&
-            ball->position.y == ball->before->position.y)
+        if (ball->position.x == ball->origin.x && ball->position.y == ball->origin.y)
             continue;
         report->parted++;
         if (!pqti_broad_follow(broad, i, error))

@@ -238,7 +238,7 @@ check_body(const pqti_trait *trait, const pqti_motion *motion, void *context)
     else if (!pqt_tree_contains(c->world->tree,
                                 pqti_body_item(body.id, body.position, body.radius)))
         c->wrong = "a body is not in the tree";
-    c->sum = pqti_fingerprint_add(c->sum, pqti_body_fingerprint(trait, motion));
+    c->sum = pqti_fingerprint_add(c->sum, pqti_body_fingerprint(trait->stir, motion));
     return c->wrong == NULL;
 }
 

@@ -24,15 +24,15 @@ typedef struct pqti_ball {
     double time;                /* of the last event, 0 .. dt */
     double radius, mass;
     uint64_t id;
-    uint32_t stamp;          /* changes with each event: what was foreseen before is void */
-    uint32_t events;         /* contacts answered in this step */
-    uint32_t edge;           /* the first of its neighbours (broad.h), or PQTI_NO_EDGE */
-    bool still;              /* fixed, or stopped for the rest of the step */
-    bool overlaps;           /* another one when the step began */
-    pqt_box room;            /* where its centre may be */
-    pqt_box reach;           /* the box that it is known by among its neighbours (broad.h) */
-    const pqti_trait *trait; /* kept alive by the version that the step began with */
-    const pqti_motion *before;
+    uint32_t stamp;  /* changes with each event: what was foreseen before is void */
+    uint32_t events; /* contacts answered in this step */
+    uint32_t edge;   /* the first of its neighbours (broad.h), or PQTI_NO_EDGE */
+    uint32_t rank;   /* among all balls, in key order (bodies.h) */
+    bool still;      /* fixed, or stopped for the rest of the step */
+    bool overlaps;   /* another one when the step began */
+    pqt_box room;    /* where its centre may be */
+    pqt_vec origin;  /* where it was when the step began */
+    uint64_t stir;   /* of its trait (bodies.h) */
 } pqti_ball;
 
 static inline double

@@ -53,8 +53,8 @@ pqti_body_edit pqti_body_edit_of(const pqt_body *body);
 
 pqt_body pqti_body_of(const pqti_trait *trait, const pqti_motion *motion);
 
-/* What a body adds to the fingerprint of a version. */
-pqt_fingerprint pqti_body_fingerprint(const pqti_trait *trait, const pqti_motion *motion);
+/* What a body adds to the fingerprint of a version; `stir` is that of its trait. */
+pqt_fingerprint pqti_body_fingerprint(uint64_t stir, const pqti_motion *motion);
 
 size_t pqti_bodies_count(pqti_bodies bodies);
 

@@ -32,11 +32,10 @@ stir_motion(uint64_t state, const pqti_motion *motion, uint64_t odd)
 }
 
 pqt_fingerprint
-pqti_body_fingerprint(const pqti_trait *trait, const pqti_motion *motion)
+pqti_body_fingerprint(uint64_t stir, const pqti_motion *motion)
 {
-    return (pqt_fingerprint){
-        stir_motion(trait->stir, motion, UINT64_C(0xd6e8feb86659fd93)),
-        stir_motion(pqti_finish(trait->stir), motion, UINT64_C(0xaf251af3b0f025b5))};
+    return (pqt_fingerprint){stir_motion(stir, motion, UINT64_C(0xd6e8feb86659fd93)),
+                             stir_motion(pqti_finish(stir), motion, UINT64_C(0xaf251af3b0f025b5))};
 }
 
 pqti_body_edit

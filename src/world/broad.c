@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* broad.c - neighbours within a step, by a tree over the boxes that balls will not leave. */
+/* broad.c - neighbours within a step, by a grid or a tree over the boxes that balls will not leave. */
 #include "config.h"
 
 #include "world/broad.h"
@@ -13,6 +13,9 @@
 #include "world/anew.h"
 
 enum { FIRST_EDGES = 1024, MOST_CHANGES = 1 << 15 };
+
+/* Of its radius, by which a ball's reach is larger than its way. */
+#define SPARE 0.125
 
 static pqt_box
 grown(pqt_box box, double by)
@@ -39,22 +42,12 @@ margin_of(const pqti_ball *ball, pqt_box box)
     return 0x1p-20 * ball->radius + 0x1p-45 * pqti_greater(x, y);
 }
 
-/*
- * The reach of a slow ball has room to all sides, so that it is not left at each bounce. That of a fast one
- * holds its way alone.
- */
+/* A ball's way, and some room to all sides: what turns it but a little does not lead it out of there. */
 static pqt_box
 reach_of(const pqti_ball *ball, double end)
 {
     pqt_box way = way_of(ball, end);
-    double span = end - ball->time;
-    double far = pqti_greater(pqti_magnitude(ball->velocity.x), pqti_magnitude(ball->velocity.y));
-    double slow = 1.25 * far * span;
-    if (slow <= 2 * ball->radius) {
-        pqt_vec p = ball->position;
-        way = grown((pqt_box){p, p}, ball->radius + slow);
-    }
-    return grown(way, margin_of(ball, way));
+    return grown(way, margin_of(ball, way) + SPARE * ball->radius);
 }
 
 /* Joins two balls. False: no memory, or more edges than can be counted. */
@@ -82,26 +75,39 @@ join(pqti_broad *broad, uint32_t a, uint32_t b)
 }
 
 static bool
-join_pair(const pqt_item *a, const pqt_item *b, void *context)
+join_pair(uint32_t a, uint32_t b, void *context)
 {
     pqti_broad *broad = context;
-    if (broad->balls[a->id].still && broad->balls[b->id].still)
-        return true;
-    return join(broad, (uint32_t)a->id, (uint32_t)b->id);
+    return (broad->balls[a].still && broad->balls[b].still) || join(broad, a, b);
+}
+
+static bool
+join_items(const pqt_item *a, const pqt_item *b, void *context)
+{
+    return join_pair((uint32_t)a->id, (uint32_t)b->id, context);
 }
 
 static pqt_item
 item_of(const pqti_broad *broad, uint32_t ball)
 {
-    return (pqt_item){broad->balls[ball].reach, ball};
+    return (pqt_item){broad->reaches[ball], ball};
+}
+
+static pqt_box
+bounds_of(const pqti_broad *broad)
+{
+    pqt_box bounds = broad->reaches[0];
+    for (uint32_t i = 1; i < broad->count; i++)
+        bounds = pqt_box_union(bounds, broad->reaches[i]);
+    return bounds;
 }
 
 static const pqt_tree *
-make_tree(const pqti_broad *broad, pqt_box bounds, pqt_error *error)
+make_tree(const pqti_broad *broad, pqt_error *error)
 {
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     options.memory = broad->arena;
-    const pqt_tree *empty = pqt_tree_make(bounds, &options, error);
+    const pqt_tree *empty = pqt_tree_make(bounds_of(broad), &options, error);
     pqt_item *items = pqti_scratch(broad->count, sizeof *items);
     const pqt_tree *tree = NULL;
     if (items == NULL)
@@ -114,24 +120,35 @@ make_tree(const pqti_broad *broad, pqt_box bounds, pqt_error *error)
     return tree;
 }
 
+/* Lets a tree stand for the grid from now on. */
+static bool
+change_to_tree(pqti_broad *broad, pqt_error *error)
+{
+    broad->arena = pqt_arena_make(0, error);
+    if (broad->arena != NULL)
+        broad->tree = make_tree(broad, error);
+    return broad->tree != NULL;
+}
+
 bool
 pqti_broad_begin(pqti_broad *broad, pqt_error *error)
 {
     pqt_pair_query query = {.relation = PQT_TOUCHES};
-    pqt_box bounds = {{0, 0}, {0, 0}};
-    for (uint32_t i = 0; i < broad->count; i++) {
-        pqti_ball *ball = &broad->balls[i];
-        ball->edge = PQTI_NO_EDGE;
-        ball->reach = reach_of(ball, broad->end);
-        bounds = i == 0 ? ball->reach : pqt_box_union(bounds, ball->reach);
-    }
-    broad->arena = pqt_arena_make(0, error);
-    if (broad->arena == NULL || (broad->tree = make_tree(broad, bounds, error)) == NULL)
+    bool fits = false;
+    broad->reaches = pqti_scratch(broad->count, sizeof *broad->reaches);
+    for (uint32_t i = 0; broad->reaches != NULL && i < broad->count; i++)
+        broad->reaches[i] = reach_of(&broad->balls[i], broad->end);
+    bool good = broad->reaches != NULL &&
+                pqti_grid_make(&broad->grid, broad->balls, broad->reaches, broad->count, &fits);
+    if (good && !fits && !change_to_tree(broad, error))
         return false;
-    if (pqt_pairs_visit(broad->tree, NULL, query, join_pair, broad))
-        return true;
-    pqti_out_of_memory(error);
-    return false;
+    if (good && fits)
+        good = pqti_grid_pairs(&broad->grid, join_pair, broad);
+    else if (good)
+        good = pqt_pairs_visit(broad->tree, NULL, query, join_items, broad);
+    if (!good)
+        pqti_out_of_memory(error);
+    return good;
 }
 
 /* What a ball meets that it did not meet before. */
@@ -142,12 +159,19 @@ typedef struct meeting {
 } meeting;
 
 static bool
-join_met(const pqt_item *item, void *context)
+join_met(uint32_t ball, uint32_t other, void *context)
 {
-    meeting *m = context;
-    if (item->id == m->ball || pqt_box_touches(item->box, m->before))
+    const meeting *m = context;
+    if (other == ball || pqt_box_touches(m->broad->reaches[other], m->before))
         return true;
-    return join(m->broad, m->ball, (uint32_t)item->id);
+    return join(m->broad, ball, other);
+}
+
+static bool
+join_item(const pqt_item *item, void *context)
+{
+    const meeting *m = context;
+    return join_met(m->ball, (uint32_t)item->id, context);
 }
 
 /* Old versions of the tree fill the arena; now and then the newest moves into another. */
@@ -171,29 +195,42 @@ sweep_arena(pqti_broad *broad, pqt_error *error)
     return true;
 }
 
+static bool
+move_in_tree(pqti_broad *broad, const meeting *m, pqt_box reach, pqt_error *error)
+{
+    pqt_item item = {m->before, m->ball};
+    const pqt_tree *tree = pqt_tree_move(broad->tree, item, reach, error);
+    if (tree == NULL)
+        return false;
+    broad->tree = tree;
+    return sweep_arena(broad, error);
+}
+
 /* Gives a ball another reach. */
 static bool
 change_reach(pqti_broad *broad, uint32_t ball, pqt_box reach, pqt_error *error)
 {
-    meeting m = {broad, ball, broad->balls[ball].reach};
-    const pqt_tree *tree = pqt_tree_move(broad->tree, item_of(broad, ball), reach, error);
-    if (tree == NULL)
-        return false;
-    broad->tree = tree;
-    broad->balls[ball].reach = reach;
+    meeting m = {broad, ball, broad->reaches[ball]};
     pqt_query query = {.window = reach, .relation = PQT_TOUCHES};
-    if (!pqt_tree_visit(tree, query, join_met, &m)) {
-        pqti_out_of_memory(error);
+    bool good, by_grid = broad->tree == NULL && pqti_grid_move(&broad->grid, ball, reach);
+    broad->reaches[ball] = reach;
+    if (by_grid)
+        good = pqti_grid_neighbours(&broad->grid, ball, join_met, &m);
+    else if (broad->tree == NULL ? change_to_tree(broad, error)
+                                 : move_in_tree(broad, &m, reach, error))
+        good = pqt_tree_visit(broad->tree, query, join_item, &m);
+    else
         return false;
-    }
-    return sweep_arena(broad, error);
+    if (!good)
+        pqti_out_of_memory(error);
+    return good;
 }
 
 bool
 pqti_broad_follow(pqti_broad *broad, uint32_t ball, pqt_error *error)
 {
     const pqti_ball *b = &broad->balls[ball];
-    if (pqt_box_is_inside(way_of(b, broad->end), b->reach))
+    if (pqt_box_is_inside(way_of(b, broad->end), broad->reaches[ball]))
         return true;
     return change_reach(broad, ball, reach_of(b, broad->end), error);
 }
@@ -203,9 +240,9 @@ pqti_broad_surround(pqti_broad *broad, uint32_t ball, pqt_error *error)
 {
     const pqti_ball *b = &broad->balls[ball];
     pqt_box within = grown((pqt_box){b->position, b->position}, 2 * b->radius);
-    if (pqt_box_is_inside(within, b->reach))
+    if (pqt_box_is_inside(within, broad->reaches[ball]))
         return true;
-    pqt_box all = pqt_box_union(within, b->reach);
+    pqt_box all = pqt_box_union(within, broad->reaches[ball]);
     return change_reach(broad, ball, grown(all, margin_of(b, all)), error);
 }
 
@@ -213,5 +250,7 @@ void
 pqti_broad_free(pqti_broad *broad)
 {
     pqt_arena_destroy(&broad->arena);
+    pqti_grid_free(&broad->grid);
+    pqti_scratch_free(broad->reaches);
     pqti_scratch_free(broad->edges);
 }

@@ -4,8 +4,9 @@
  *
  * Each ball is known by a box, its *reach*, which holds all of its way to the end of the step. Two balls whose
  * reaches touch are neighbours, joined by a pair of edges; only neighbours are asked whether they meet. Reaches
- * stand in a tree in an arena of the step's own. A ball whose way leaves its reach is given another, and
- * neighbours with it; old edges stay, which costs a question and does no harm.
+ * stand in a grid (grid.h) as long as they are of about one size, else in a tree in an arena of the step's
+ * own. A ball whose way leaves its reach is given another, and neighbours with it; old edges stay, which
+ * costs a question and does no harm.
  */
 #ifndef PQTI_BROAD_H
 #define PQTI_BROAD_H
@@ -13,7 +14,7 @@
 #include <pqt/error.h>
 #include <pqt/tree.h>
 
-#include "world/ball.h"
+#include "world/grid.h"
 
 /* Edges come in pairs, one for each end: that of a at 2k, that of b at 2k + 1. */
 typedef struct pqti_edge {
@@ -25,14 +26,16 @@ typedef struct pqti_broad {
     pqti_ball *balls;
     size_t count;
     double end; /* of the step: dt */
+    pqt_box *reaches;
     pqti_edge *edges;
     size_t edge_count, edge_room;
+    pqti_grid grid;
     pqt_memory *arena;
-    const pqt_tree *tree; /* an item for each ball: its reach and its number */
+    const pqt_tree *tree; /* NULL: the grid does. An item for each ball: its reach and its number */
     size_t changes;       /* since the arena was made */
 } pqti_broad;
 
-/* Finds neighbours. False with an error told: no memory. To be freed in either case. */
+/* Sorts the balls as suits it, and finds neighbours. False with an error told: no memory. To be freed in either case. */
 bool pqti_broad_begin(pqti_broad *broad, pqt_error *error);
 
 /* To be called when a ball flies another way: sees to its neighbours. False with an error told: no memory. */

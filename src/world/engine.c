@@ -236,9 +236,6 @@ pqti_engine_run(pqti_engine *engine)
 {
     pqti_broad *broad = &engine->broad;
     pqti_event event;
-    for (uint32_t i = 0; i < broad->count; i++)
-        if (!pqti_ball_check(&broad->balls[i], engine->error))
-            return false;
     if (!pqti_broad_begin(broad, engine->error) ||
         !pqti_part(broad, &engine->report, engine->error) || !foresee_first(engine))
         return false;

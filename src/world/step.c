@@ -2,8 +2,8 @@
 /*
  * step.c - the next moment of a world: bodies out of a version, through the engine, into another.
  *
- * Bodies are balls only for the time of the call, in scratch memory and in the order of the map, which comes from
- * their ids alone.
+ * Bodies are balls only for the time of the call, in scratch memory. They come in the order of the map, and the
+ * broad phase sorts them by place; either order follows from the bodies alone.
  */
 #include "config.h"
 
@@ -54,6 +54,7 @@ typedef struct loading {
     pqti_ball *balls;
     size_t count;
     double dt;
+    pqt_error *error;
 } loading;
 
 static pqt_vec
@@ -69,19 +70,22 @@ static bool
 load_body(const pqti_trait *trait, const pqti_motion *motion, void *context)
 {
     loading *l = context;
-    pqti_ball *ball = &l->balls[l->count++];
+    uint32_t rank = (uint32_t)l->count++;
+    pqti_ball *ball = &l->balls[rank];
     *ball = (pqti_ball){.position = motion->position,
                         .velocity = motion->velocity,
                         .radius = trait->radius,
                         .mass = trait->mass,
                         .id = trait->id,
+                        .rank = rank,
                         .still = trait->fixed != 0,
+                        .edge = PQTI_NO_EDGE,
                         .room = pqti_world_room(l->world, trait->radius),
-                        .trait = trait,
-                        .before = motion};
+                        .origin = motion->position,
+                        .stir = trait->stir};
     if (!ball->still)
         ball->velocity = accelerated(l, trait, ball->velocity);
-    return true;
+    return pqti_ball_check(ball, l->error);
 }
 
 /* ---- A version from balls ---- */
@@ -89,18 +93,16 @@ load_body(const pqti_trait *trait, const pqti_motion *motion, void *context)
 /* What became of the balls. */
 typedef struct outcome {
     const pqti_ball *balls;
-    pqti_motion *motions; /* scratch memory */
+    pqti_motion *motions; /* by rank; scratch memory */
     size_t count;
-    size_t changed; /* whose place or velocity did */
-    size_t moved;   /* whose place did */
+    size_t moved; /* whose place changed */
     pqt_fingerprint sum;
 } outcome;
 
 static bool
-is_moved(const outcome *o, size_t i)
+is_moved(const pqti_ball *ball)
 {
-    pqt_vec before = o->balls[i].before->position, now = o->motions[i].position;
-    return before.x != now.x || before.y != now.y;
+    return ball->origin.x != ball->position.x || ball->origin.y != ball->position.y;
 }
 
 static bool
@@ -111,18 +113,18 @@ settle(outcome *o, pqt_error *error)
         pqt_vec p = ball->position, v = ball->velocity;
         if (!pqti_ball_check(ball, error))
             return false;
-        o->motions[i] = (pqti_motion){{p.x + 0.0, p.y + 0.0}, {v.x + 0.0, v.y + 0.0}};
-        o->changed += memcmp(&o->motions[i], ball->before, sizeof *ball->before) != 0;
-        o->moved += is_moved(o, i);
-        o->sum = pqti_fingerprint_add(o->sum, pqti_body_fingerprint(ball->trait, &o->motions[i]));
+        pqti_motion *motion = &o->motions[ball->rank];
+        *motion = (pqti_motion){{p.x + 0.0, p.y + 0.0}, {v.x + 0.0, v.y + 0.0}};
+        o->moved += is_moved(ball);
+        o->sum = pqti_fingerprint_add(o->sum, pqti_body_fingerprint(ball->stir, motion));
     }
     return true;
 }
 
 static pqt_item
-item_at(const outcome *o, size_t i, pqt_vec position)
+item_at(const pqti_ball *ball, pqt_vec position)
 {
-    return pqti_body_item(o->balls[i].id, position, o->balls[i].radius);
+    return pqti_body_item(ball->id, position, ball->radius);
 }
 
 static const pqt_tree *
@@ -134,7 +136,7 @@ tree_of_all(const pqt_tree *tree, const outcome *o, pqt_error *error)
         return NULL;
     }
     for (size_t i = 0; i < o->count; i++)
-        items[i] = item_at(o, i, o->motions[i].position);
+        items[i] = item_at(&o->balls[i], o->balls[i].position);
     tree = pqti_tree_anew(tree, items, o->count, error);
     pqti_scratch_free(items);
     return tree;
@@ -149,10 +151,12 @@ tree_with_moves(const pqt_tree *tree, const outcome *o, pqt_error *error)
         pqti_out_of_memory(error);
         return NULL;
     }
-    for (size_t i = 0; i < o->count; i++)
-        if (is_moved(o, i))
-            moves[count++] = (pqt_change){PQT_MOVE, item_at(o, i, o->balls[i].before->position),
-                                          item_at(o, i, o->motions[i].position).box};
+    for (size_t i = 0; i < o->count; i++) {
+        const pqti_ball *ball = &o->balls[i];
+        if (is_moved(ball))
+            moves[count++] = (pqt_change){PQT_MOVE, item_at(ball, ball->origin),
+                                          item_at(ball, ball->position).box};
+    }
     tree = pqt_tree_apply(tree, moves, count, error);
     pqti_scratch_free(moves);
     return tree;
@@ -162,17 +166,15 @@ static const pqt_world *
 make_next(const pqt_world *world, const outcome *o, pqt_error *error)
 {
     pqti_bodies bodies;
-    if (o->changed == 0)
-        return world;
-    const pqt_tree *tree =
-        (o->moved > o->count / ANEW_SHARE ? tree_of_all : tree_with_moves)(world->tree, o, error);
-    if (tree == NULL)
-        return NULL;
     if (!pqti_bodies_move(pqti_world_memory(world), world->bodies, o->motions, &bodies)) {
         pqti_out_of_memory(error);
         return NULL;
     }
-    return pqti_world_next(world, tree, bodies, o->sum, error);
+    if (bodies.motions == world->bodies.motions)
+        return world;
+    const pqt_tree *tree =
+        (o->moved > o->count / ANEW_SHARE ? tree_of_all : tree_with_moves)(world->tree, o, error);
+    return tree == NULL ? NULL : pqti_world_next(world, tree, bodies, o->sum, error);
 }
 
 static const pqt_world *
@@ -208,11 +210,10 @@ pqti_report_add(pqt_step_report *to, const pqt_step_report *from)
 static const pqt_world *
 run(const pqt_world *world, loading *l, pqt_error *error)
 {
-    pqti_bodies_visit(world->bodies, load_body, l);
-    pqti_engine engine = {.broad = {.balls = l->balls, .count = l->count, .end = l->dt},
+    pqti_engine engine = {.broad = {.balls = l->balls, .count = world->tree->count, .end = l->dt},
                           .restitution = l->options->restitution,
                           .error = error};
-    bool good = pqti_engine_run(&engine);
+    bool good = pqti_bodies_visit(world->bodies, load_body, l) && pqti_engine_run(&engine);
     pqti_engine_free(&engine); /* before more memory is asked for */
     const pqt_world *next = good ? store(world, l->balls, error) : NULL;
     if (next != NULL)
@@ -224,7 +225,8 @@ const pqt_world *
 pqt_world_step(const pqt_world *world, double dt, const pqt_step_options *options, pqt_error *error)
 {
     static const pqt_step_options defaults = PQT_STEP_DEFAULTS;
-    loading l = {.world = world, .options = options != NULL ? options : &defaults, .dt = dt};
+    loading l = {
+        .world = world, .options = options != NULL ? options : &defaults, .dt = dt, .error = error};
     if (!pqti_world_may_go_on(world, error) || !check_options(dt, l.options, error))
         return NULL;
     if (dt == 0 || world->tree->count == 0)

@@ -53,7 +53,7 @@ heap_of(const swelling *s, uint32_t ball)
 static double
 distance_before(const pqti_ball *a, const pqti_ball *b)
 {
-    pqt_vec d = pqti_from_to(a->before->position, b->before->position);
+    pqt_vec d = pqti_from_to(a->origin, b->origin);
     return sqrt(pqti_dot(d, d));
 }
 
@@ -99,7 +99,7 @@ measure_places(swelling *s)
     for (uint32_t i = 0; i < s->broad->count; i++) {
         const pqti_ball *ball = &s->broad->balls[i];
         heap *h = &s->heaps[heap_of(s, i)];
-        pqt_vec p = ball->before->position;
+        pqt_vec p = ball->origin;
         extend(&h->x, p.x, is_pinned(ball, p.x, ball->room.min.x, ball->room.max.x));
         extend(&h->y, p.y, is_pinned(ball, p.y, ball->room.min.y, ball->room.max.y));
     }
@@ -113,7 +113,7 @@ measure_depths(swelling *s)
         const pqti_ball *a = &broad->balls[broad->edges[k + 1].to];
         const pqti_ball *b = &broad->balls[broad->edges[k].to];
         heap *h = &s->heaps[heap_of(s, broad->edges[k].to)];
-        double depth = pqti_depth(a, b, pqti_from_to(a->before->position, b->before->position));
+        double depth = pqti_depth(a, b, pqti_from_to(a->origin, b->origin));
         h->left += pqti_depth(a, b, pqti_from_to(a->position, b->position));
         h->depth += depth;
         if (depth > 0 && distance_before(a, b) > 0)
@@ -133,7 +133,7 @@ from_centre(const axis *a, double at)
 static pqt_vec
 movement(const heap *h, const pqti_ball *ball)
 {
-    pqt_vec p = ball->before->position;
+    pqt_vec p = ball->origin;
     return (pqt_vec){from_centre(&h->x, p.x), from_centre(&h->y, p.y)};
 }
 
@@ -141,7 +141,7 @@ movement(const heap *h, const pqti_ball *ball)
 static bool
 is_in_the_way(const pqti_ball *pushed, const pqti_ball *other)
 {
-    pqt_vec d = pqti_from_to(pushed->position, other->before->position);
+    pqt_vec d = pqti_from_to(pushed->position, other->origin);
     double least = pqti_lesser(pushed->radius + other->radius, distance_before(pushed, other));
     return pqti_dot(d, d) < least * least;
 }
@@ -186,7 +186,7 @@ limit_growth(heap *h, pqti_ball *ball)
 {
     pqt_vec m = movement(h, ball);
     double length = sqrt(pqti_dot(m, m));
-    ball->position = ball->before->position;
+    ball->position = ball->origin;
     if (h->growth * length > ball->radius)
         h->growth = ball->radius / length * (1 - PQTI_BEFORE);
 }

@@ -127,7 +127,7 @@ static pqt_fingerprint
 fingerprint_of(const pqt_body *body)
 {
     pqti_body_edit edit = pqti_body_edit_of(body);
-    return pqti_body_fingerprint(&edit.trait, &edit.motion);
+    return pqti_body_fingerprint(edit.trait.stir, &edit.motion);
 }
 
 /* The version in which `new` stands for `old`; either may be NULL. */
@@ -270,8 +270,8 @@ admit_batch(const pqt_world *world, const pqt_body *bodies, batch *b, pqt_finger
             return false;
         b->edits[i] = pqti_body_edit_of(&body);
         b->items[i] = pqti_body_item(body.id, body.position, body.radius);
-        *sum = pqti_fingerprint_add(*sum,
-                                    pqti_body_fingerprint(&b->edits[i].trait, &b->edits[i].motion));
+        *sum = pqti_fingerprint_add(
+            *sum, pqti_body_fingerprint(b->edits[i].trait.stir, &b->edits[i].motion));
     }
     return sort_batch(b, bodies, error);
 }
@@ -333,7 +333,7 @@ list_found(const pqt_item *item, void *context)
     PQT_ASSERT(found, "the tree of a world holds what is no body of it");
     f->edits[f->count] = pqti_body_edit_of(&body);
     f->sum = pqti_fingerprint_add(
-        f->sum, pqti_body_fingerprint(&f->edits[f->count].trait, &f->edits[f->count].motion));
+        f->sum, pqti_body_fingerprint(f->edits[f->count].trait.stir, &f->edits[f->count].motion));
     f->count++;
     return true;
 }

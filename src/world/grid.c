@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * grid.c - neighbours among balls of about one size, by cells.
+ *
+ * To begin with, balls are sorted by cells, so that those of neighbouring cells are a run of the array, and lie near
+ * each other in memory for all that follows. Then they are chained, to be moved from cell to cell.
+ */
+#include "config.h"
+
+#include "world/grid.h"
+
+#include <string.h>
+
+#include <pqt/box.h>
+
+#include "memory/memory.h"
+
+enum {
+    SPARE_CELLS = 16, /* so many more than balls there may be */
+    CROWD = 16        /* balls in the cell of a ball, on the average, beyond which it is no grid */
+};
+
+/* A cell is larger than all reaches by this share: more than its quotients are rounded by. */
+#define LOOSE (1 + 0x1p-16)
+
+/* ---- Cells ---- */
+
+static double
+columns_of(double extent, double side)
+{
+    return side > 0 ? floor(extent / side) + 1 : 1;
+}
+
+/* Cells as large as the largest reach; larger ones, where those would be too many. */
+static void
+lay_cells(pqti_grid *grid, size_t count)
+{
+    pqt_box all = grid->reaches[0];
+    pqt_vec side = {0, 0};
+    for (size_t i = 0; i < count; i++) {
+        pqt_box reach = grid->reaches[i];
+        all = pqt_box_union(all, reach);
+        side.x = pqti_greater(side.x, reach.max.x - reach.min.x);
+        side.y = pqti_greater(side.y, reach.max.y - reach.min.y);
+    }
+    const double most = (double)count + SPARE_CELLS;
+    const pqt_vec extent = {all.max.x - all.min.x, all.max.y - all.min.y};
+    side.x = pqti_greater(side.x * LOOSE, extent.x / most);
+    side.y = pqti_greater(side.y * LOOSE, extent.y / most);
+    while (columns_of(extent.x, side.x) * columns_of(extent.y, side.y) > most)
+        side = (pqt_vec){side.x * 2, side.y * 2};
+    grid->corner = all.min;
+    grid->side = side;
+    grid->across = (uint32_t)columns_of(extent.x, side.x);
+    grid->down = (uint32_t)columns_of(extent.y, side.y);
+}
+
+static uint32_t
+column_of(double value, double corner, double side, uint32_t columns)
+{
+    double column = side > 0 ? (value - corner) / side : 0;
+    if (!(column > 0))
+        return 0;
+    return column < columns ? (uint32_t)column : columns - 1;
+}
+
+static uint32_t
+across_of(const pqti_grid *grid, const pqt_box *reach)
+{
+    return column_of(reach->min.x, grid->corner.x, grid->side.x, grid->across);
+}
+
+static uint32_t
+down_of(const pqti_grid *grid, const pqt_box *reach)
+{
+    return column_of(reach->min.y, grid->corner.y, grid->side.y, grid->down);
+}
+
+static uint32_t
+cell_of(const pqti_grid *grid, const pqt_box *reach)
+{
+    return down_of(grid, reach) * grid->across + across_of(grid, reach);
+}
+
+/* ---- Making ---- */
+
+/* Finds the cell of each ball, and where in first[c + 1] the balls of cell c are to end. False: they crowd. */
+static bool
+count_balls(pqti_grid *grid, uint32_t *cell_of_ball, size_t count)
+{
+    const size_t cells = (size_t)grid->across * grid->down;
+    uint64_t mates = 0;
+    memset(grid->first, 0, (cells + 1) * sizeof *grid->first);
+    for (size_t i = 0; i < count; i++) {
+        cell_of_ball[i] = cell_of(grid, &grid->reaches[i]);
+        grid->first[cell_of_ball[i] + 1]++;
+    }
+    for (size_t c = 0; c < cells; c++) {
+        mates += (uint64_t)grid->first[c + 1] * grid->first[c + 1];
+        grid->first[c + 1] += grid->first[c];
+    }
+    return mates <= CROWD * (uint64_t)count;
+}
+
+/* Moves each ball from order[i] to i, round by round of those that change places; `order` is used up. */
+static void
+reorder(pqti_ball *balls, pqt_box *reaches, uint32_t *order, size_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const pqti_ball ball = balls[i];
+        const pqt_box reach = reaches[i];
+        uint32_t to = i;
+        for (uint32_t from = order[to]; from != i; from = order[to]) {
+            balls[to] = balls[from];
+            reaches[to] = reaches[from];
+            order[to] = to;
+            to = from;
+        }
+        balls[to] = ball;
+        reaches[to] = reach;
+        order[to] = to;
+    }
+}
+
+/* Those of one cell stay in the order in which they are. */
+static void
+sort_balls(pqti_grid *grid, pqti_ball *balls, const uint32_t *cell_of_ball, size_t count)
+{
+    const size_t cells = (size_t)grid->across * grid->down;
+    uint32_t *order = grid->next;
+    for (size_t i = count; i-- > 0;)
+        order[--grid->first[cell_of_ball[i] + 1]] = (uint32_t)i;
+    /* Now first[c + 1] is where those of c begin. */
+    memmove(grid->first, grid->first + 1, cells * sizeof *grid->first);
+    grid->first[cells] = (uint32_t)count;
+    reorder(balls, grid->reaches, order, count);
+}
+
+bool
+pqti_grid_make(pqti_grid *grid, pqti_ball *balls, pqt_box *reaches, size_t count, bool *fits)
+{
+    grid->reaches = reaches;
+    lay_cells(grid, count);
+    grid->first = pqti_scratch((size_t)grid->across * grid->down + 1, sizeof *grid->first);
+    grid->next = pqti_scratch(count, sizeof *grid->next);
+    uint32_t *cell_of_ball = pqti_scratch(count, sizeof *cell_of_ball);
+    bool good = grid->first != NULL && grid->next != NULL && cell_of_ball != NULL;
+    *fits = good && count_balls(grid, cell_of_ball, count);
+    if (*fits)
+        sort_balls(grid, balls, cell_of_ball, count);
+    pqti_scratch_free(cell_of_ball);
+    return good;
+}
+
+/* ---- Asking ---- */
+
+typedef struct visiting {
+    const pqti_grid *grid;
+    pqti_visit_neighbour_fn *visit;
+    void *context;
+} visiting;
+
+/* A ball and a run of others. */
+static bool
+visit_run(const visiting *v, uint32_t ball, uint32_t from, uint32_t to)
+{
+    const pqt_box *reaches = v->grid->reaches, own = reaches[ball];
+    for (uint32_t i = from; i < to; i++)
+        if ((reaches[i].min.x <= own.max.x) & (own.min.x <= reaches[i].max.x) &
+                (reaches[i].min.y <= own.max.y) & (own.min.y <= reaches[i].max.y) &&
+            !v->visit(ball, i, v->context))
+            return false;
+    return true;
+}
+
+/* The balls of a cell with those behind them, up to the cell on the right, and with the three cells below. */
+static bool
+visit_cell(const visiting *v, uint32_t x, uint32_t y)
+{
+    const pqti_grid *grid = v->grid;
+    const uint32_t *row = grid->first + (size_t)y * grid->across, *below = row + grid->across;
+    uint32_t left = x > 0 ? x - 1 : 0, right = x + 1 < grid->across ? x + 1 : x;
+    for (uint32_t i = row[x]; i < row[x + 1]; i++)
+        if (!visit_run(v, i, i + 1, row[right + 1]) ||
+            (y + 1 < grid->down && !visit_run(v, i, below[left], below[right + 1])))
+            return false;
+    return true;
+}
+
+/* Makes chains of runs. */
+static void
+chain(pqti_grid *grid)
+{
+    const size_t cells = (size_t)grid->across * grid->down;
+    for (size_t c = 0; c < cells; c++) {
+        uint32_t from = grid->first[c], to = grid->first[c + 1];
+        for (uint32_t i = from; i < to; i++)
+            grid->next[i] = i + 1 < to ? i + 1 : PQTI_NO_BALL;
+        if (from == to)
+            grid->first[c] = PQTI_NO_BALL;
+    }
+}
+
+bool
+pqti_grid_pairs(pqti_grid *grid, pqti_visit_neighbour_fn *visit, void *context)
+{
+    const visiting v = {grid, visit, context};
+    for (uint32_t y = 0; y < grid->down; y++)
+        for (uint32_t x = 0; x < grid->across; x++)
+            if (!visit_cell(&v, x, y))
+                return false;
+    chain(grid);
+    return true;
+}
+
+static bool
+visit_chain(const visiting *v, uint32_t ball, uint32_t cell)
+{
+    for (uint32_t i = v->grid->first[cell]; i != PQTI_NO_BALL; i = v->grid->next[i])
+        if (i != ball && !visit_run(v, ball, i, i + 1))
+            return false;
+    return true;
+}
+
+bool
+pqti_grid_neighbours(const pqti_grid *grid, uint32_t ball, pqti_visit_neighbour_fn *visit,
+                     void *context)
+{
+    const visiting v = {grid, visit, context};
+    uint32_t x = across_of(grid, &grid->reaches[ball]), y = down_of(grid, &grid->reaches[ball]);
+    for (uint32_t row = y > 0 ? y - 1 : 0; row <= y + 1 && row < grid->down; row++)
+        for (uint32_t column = x > 0 ? x - 1 : 0; column <= x + 1 && column < grid->across;
+             column++)
+            if (!visit_chain(&v, ball, row * grid->across + column))
+                return false;
+    return true;
+}
+
+bool
+pqti_grid_move(pqti_grid *grid, uint32_t ball, pqt_box reach)
+{
+    if (!((reach.max.x - reach.min.x) * LOOSE <= grid->side.x) ||
+        !((reach.max.y - reach.min.y) * LOOSE <= grid->side.y))
+        return false;
+    uint32_t *link = &grid->first[cell_of(grid, &grid->reaches[ball])];
+    while (*link != ball)
+        link = &grid->next[*link];
+    *link = grid->next[ball];
+    link = &grid->first[cell_of(grid, &reach)];
+    grid->next[ball] = *link;
+    *link = ball;
+    grid->reaches[ball] = reach;
+    return true;
+}
+
+void
+pqti_grid_free(pqti_grid *grid)
+{
+    pqti_scratch_free(grid->next);
+    pqti_scratch_free(grid->first);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT */
+/* test_grid.c - the grid of a step: it finds the neighbours that comparing all boxes finds, or says it will not do. */
+#include "config.h"
+
+#include <float.h>
+
+#include "hooks.h"
+#include "step_support.h"
+#include "suite.h"
+#include "world/grid.h"
+
+enum { MOST = 400 };
+
+/* Balls with reaches as they are in a step: squares around places, of 0.3 to 1 times a size. */
+typedef struct scene {
+    pqti_ball balls[MOST];
+    pqt_box reaches[MOST];
+    size_t count;
+    bool met[MOST][MOST];
+} scene;
+
+static const struct layout {
+    const char *name;
+    pqt_box place; /* of the reaches' corners */
+    double size;
+    bool fits;
+} layouts[] = {
+    {"even", {{0, 0}, {100, 100}}, 5, true},
+    {"sparse", {{-1e6, -1e6}, {1e6, 1e6}}, 5, true},
+    {"a row", {{0, 7}, {1000, 7}}, 2, true},
+    {"a column of points", {{3, 0}, {3, 1000}}, 0, true},
+    {"far away", {{5e9, -5e9}, {5e9 + 100, -5e9 + 100}}, 4, true},
+    {"as large as it gets", {{-0x1p400, -0x1p400}, {0x1p400, 0x1p400}}, 0x1p396, true},
+    {"as small as it gets", {{0, 0}, {0x1p-1060, 0x1p-1060}}, 0x1p-1065, true},
+    {"one place", {{4, 4}, {4, 4}}, 1, false},
+    {"crowded", {{0, 0}, {10, 10}}, 8, false},
+};
+
+static double
+between(dice *d, double low, double high)
+{
+    double part = dice_real(d);
+    return low * (1 - part) + high * part;
+}
+
+static pqt_box
+draw_reach(dice *d, const struct layout *l)
+{
+    pqt_vec from = {between(d, l->place.min.x, l->place.max.x),
+                    between(d, l->place.min.y, l->place.max.y)};
+    if (dice_chance(d, 30)) /* corners on the lines of cells */
+        from.x = l->place.min.x + l->size * (double)dice_below(d, 40);
+    return box(from.x, from.y, from.x + l->size * between(d, 0.3, 1),
+               from.y + l->size * (dice_chance(d, 20) ? 1 : between(d, 0.3, 1)));
+}
+
+static void
+draw_scene(scene *s, dice *d, const struct layout *l)
+{
+    s->count = 300 + dice_below(d, MOST - 300);
+    memset(s->met, 0, sizeof s->met);
+    for (size_t i = 0; i < s->count; i++) {
+        s->reaches[i] = draw_reach(d, l);
+        s->balls[i] = (pqti_ball){.id = i, .position = s->reaches[i].min};
+    }
+}
+
+static bool
+note(uint32_t a, uint32_t b, void *context)
+{
+    scene *s = context;
+    require(a != b && !s->met[a][b] && !s->met[b][a], "a pair comes twice");
+    s->met[a][b] = true;
+    return true;
+}
+
+static void
+expect_all_pairs(const scene *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        for (size_t k = 0; k < i; k++)
+            require((s->met[i][k] || s->met[k][i]) == pqt_box_touches(s->reaches[i], s->reaches[k]),
+                    "a pair is missing, or does not touch");
+}
+
+/* Each ball is there once, and beside its reach. */
+static void
+expect_same_balls(const scene *s)
+{
+    bool seen[MOST] = {false};
+    for (size_t i = 0; i < s->count; i++) {
+        require(s->balls[i].id < s->count && !seen[s->balls[i].id], "a ball is lost");
+        require(s->balls[i].position.x == s->reaches[i].min.x &&
+                    s->balls[i].position.y == s->reaches[i].min.y,
+                "a ball lost its reach");
+        seen[s->balls[i].id] = true;
+    }
+}
+
+static bool
+note_one(uint32_t ball, uint32_t other, void *context)
+{
+    bool(*met)[MOST] = context;
+    require(!met[ball][other], "a neighbour comes twice");
+    met[ball][other] = true;
+    return true;
+}
+
+/* Moves balls about, also beyond all cells, and asks for their neighbours. */
+static void
+move_balls(scene *s, pqti_grid *grid, dice *d, const struct layout *l)
+{
+    for (size_t move = 0; move < 200; move++) {
+        uint32_t ball = (uint32_t)dice_below(d, s->count);
+        pqt_box reach = draw_reach(d, l);
+        if (dice_chance(d, 30)) {
+            double way = 3 * (l->place.max.x - l->place.min.x);
+            reach.min.x -= way;
+            reach.max.x -= way;
+        }
+        if (!pqti_grid_move(grid, ball, reach))
+            continue;
+        require(s->reaches[ball].min.x == reach.min.x, "a reach is not changed");
+        memset(s->met[ball], 0, sizeof s->met[ball]);
+        pqti_grid_neighbours(grid, ball, note_one, s->met);
+        for (size_t k = 0; k < s->count; k++)
+            require(s->met[ball][k] == (k != ball && pqt_box_touches(s->reaches[k], reach)),
+                    "a neighbour is missing, or does not touch");
+    }
+}
+
+START_TEST(a_grid_finds_what_comparing_all_finds)
+{
+    const struct layout *l = &layouts[_i];
+    dice d = {test_seed(l->name)};
+    static scene s;
+    for (size_t round = 0; round < test_scaled(6); round++) {
+        pqti_grid grid = {.first = NULL};
+        bool fits;
+        draw_scene(&s, &d, l);
+        require(pqti_grid_make(&grid, s.balls, s.reaches, s.count, &fits), "no memory");
+        require(fits == l->fits, "another decision on whether a grid will do");
+        expect_same_balls(&s);
+        if (fits) {
+            require((uint64_t)grid.across * grid.down <= s.count + 16, "too many cells");
+            require(pqti_grid_pairs(&grid, note, &s), "stopped by nobody");
+            expect_all_pairs(&s);
+            move_balls(&s, &grid, &d, l);
+        }
+        pqti_grid_free(&grid);
+    }
+}
+END_TEST
+
+static bool
+stop(uint32_t a, uint32_t b, void *context)
+{
+    (void)a;
+    (void)b;
+    return ++*(int *)context < 3;
+}
+
+START_TEST(a_visitor_may_stop_and_a_large_reach_is_refused)
+{
+    static scene s;
+    dice d = {3};
+    pqti_grid grid = {.first = NULL};
+    bool fits;
+    int visits = 0;
+    draw_scene(&s, &d, &layouts[0]);
+    ck_assert(pqti_grid_make(&grid, s.balls, s.reaches, s.count, &fits) && fits);
+    ck_assert(!pqti_grid_pairs(&grid, stop, &visits));
+    ck_assert_int_eq(visits, 3);
+    pqti_grid_free(&grid);
+    grid = (pqti_grid){.first = NULL};
+    memset(s.met, 0, sizeof s.met);
+    ck_assert(pqti_grid_make(&grid, s.balls, s.reaches, s.count, &fits) && fits);
+    ck_assert(pqti_grid_pairs(&grid, note, &s));
+    pqt_box before = s.reaches[5];
+    ck_assert(!pqti_grid_move(&grid, 5, box(0, 0, grid.side.x, 1)));
+    ck_assert(!pqti_grid_move(&grid, 5, box(0, 0, 1, DBL_MAX)));
+    ck_assert(memcmp(&s.reaches[5], &before, sizeof before) == 0);
+    pqti_grid_free(&grid);
+}
+END_TEST
+
+START_TEST(each_allocation_of_a_grid_may_fail)
+{
+    static scene s;
+    dice d = {3};
+    draw_scene(&s, &d, &layouts[0]);
+    for (size_t n = 1; n <= 4; n++) {
+        hooks watch = {.fail_at = n};
+        pqti_grid grid = {.first = NULL};
+        bool fits;
+        hooks_start(&watch);
+        bool made = pqti_grid_make(&grid, s.balls, s.reaches, s.count, &fits);
+        hooks_stop();
+        require(made == (watch.failures == 0) && fits == made, "a failure is not told");
+        require(made == (n == 4), "another number of allocations");
+        expect_same_balls(&s);
+        pqti_grid_free(&grid);
+    }
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("grid");
+    TCase *tests = add_tests(suite, "grid");
+    tcase_add_loop_test(tests, a_grid_finds_what_comparing_all_finds, 0,
+                        sizeof layouts / sizeof *layouts);
+    tcase_add_test(tests, a_visitor_may_stop_and_a_large_reach_is_refused);
+    tcase_add_test(tests, each_allocation_of_a_grid_may_fail);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}
