@@ -276,6 +276,13 @@ refuses "one argument too many (b.csv)" diff base.csv a.csv b.csv
 refuses "no third file is named (- is standard input)" merge base.csv a.csv
 refuses "one argument too many (c.csv)" merge base.csv a.csv b.csv c.csv
 refuses "standard input is named twice (-)" diff - -
+
+# A record may have 2^20 bytes, so many columns: each is found without going through those before it.
+awk 'BEGIN { printf "x,y"; while (++n < 400000) printf ",a"; print ""
+             printf "1,2"; while (--n > 0) printf ","; print "" }' > wide.csv
+run diff wide.csv wide.csv
+check "files of very many columns are compared" [ "$status-$(wc -l < out)-$(wc -c < err)" = 0-1-0 ]
+rm -f wide.csv
 refuses "standard input is named twice (-)" merge - a.csv -
 refuses "--window is inside out (2,0,1,1)" diff -w 2,0,1,1 base.csv a.csv
 refuses "--window is not four numbers X0,Y0,X1,Y1 (nan,0,1,1)" diff -w nan,0,1,1 base.csv a.csv

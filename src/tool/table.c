@@ -57,12 +57,20 @@ append_text(texts *all, const char *text, size_t length)
 }
 
 static void
+keep_name(table_columns *columns, size_t column, const char *text, size_t length)
+{
+    columns->name_at =
+        grown(columns->name_at, &columns->name_at_room, column + 1, sizeof *columns->name_at);
+    columns->name_at[column] = append_text(&columns->names, text, length);
+}
+
+static void
 take_header_field(reading *now, size_t line, size_t column, const char *text, size_t length)
 {
     size_t used = strlen(now->header);
     snprintf(now->header + used, sizeof now->header - used, column > 0 ? ",%s" : "%s", text);
     if (now->keeps_all)
-        append_text(&now->rows.columns.names, text, length);
+        keep_name(&now->rows.columns, column, text, length);
     for (int i = 0; i < ROLES; i++) {
         if (strlen(role_names[i]) != length || strcasecmp(role_names[i], text) != 0)
             continue;
@@ -236,6 +244,7 @@ table_free(table *rows)
 {
     free(rows->items);
     free(rows->columns.names.bytes);
+    free(rows->columns.name_at);
     free(rows->kept.bytes);
     free(rows->kept_at);
     free(rows->by_item);

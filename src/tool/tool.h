@@ -143,7 +143,9 @@ typedef struct texts {
 
 /* What the columns of a file are. */
 typedef struct table_columns {
-    texts names; /* of all columns; of none unless they are kept (table_read_all) */
+    texts names;     /* of all columns; of none unless they are kept (table_read_all) */
+    size_t *name_at; /* where each begins among them */
+    size_t name_at_room;
     size_t count;
     int places;      /* how many numbers give a place: 2, or 4 for a box */
     size_t place[4]; /* in which columns they stand */
