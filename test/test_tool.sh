@@ -578,6 +578,13 @@ check "draw draws cells, items, the window, and what is found" \
 check "draw leaves no other file behind" no_scraps
 run draw "$data/countries.csv" --flip-y -w 0,40,20,55 -o -
 check "draw writes to standard output" cmp -s out map.svg
+check "keys show boxes for boxes" grep -q '<path class="items sign" ' map.svg
+printf 'x,y\n5,5\n6,6\n' > f.csv
+for window in 100,100,200,200 1e300,-inf,inf,inf -inf,-inf,-7,inf; do
+    run draw f.csv -w "$window" -o map.svg
+    check "draw shows a window beside the items, $window" grep -q '^<path class="window" ' map.svg
+done
+check "keys show dots for points" grep -q '<path class="items sign dot" ' map.svg
 run draw - -o piped.svg < plain.csv
 check "draw reads standard input" is_picture piped.svg
 printf 'x,y,name\n1,2,"<b> & \374"\n' > '<&>.csv'

@@ -22,16 +22,6 @@ prints()
     [ "$status" -eq "$1" ] && cmp -s expected out && cmp -s expected_err err
 }
 
-# is_picture FILE
-is_picture()
-{
-    if command -v xmllint > /dev/null; then
-        xmllint --noout "$1" 2>> err
-    else
-        grep -q '^<svg xmlns' "$1" && [ "$(tail -n 1 "$1")" = '</svg>' ]
-    fi
-}
-
 # refuses MESSAGE ARGUMENT...: status 2, this one line, and old.svg and old.csv as they were.
 refuses()
 {
@@ -238,6 +228,7 @@ check "diff draws and prints what it prints without" cmp -s out lines
 check "a picture" is_picture new.svg
 check "with all that changed" test "$(grep -cE \
     '^<path class="(added|removed|moved|left|changed|ground)( dot)?" ' new.svg)" -eq 6
+check "its keys show dots for points" grep -q '<path class="moved sign dot" ' new.svg
 check "and lines from old to new" grep -q '^<path class="way" ' new.svg
 check "and damage" grep -q '^<path class="damage" ' new.svg
 rm new.svg
@@ -250,6 +241,14 @@ check "so does merge" is_picture huge.svg
 printf 'x,y\n5,5\n' > f.csv
 run diff f.csv f.csv --svg point.svg
 check "and a point of its own" is_picture point.svg
+printf 'id,x,y\n1,0,0\n2,1,1\n3,1e6,1e6\n' > f.csv
+printf 'id,x,y\n1,1,0\n2,1,1\n3,1e6,1e6\n' > g.csv
+run diff f.csv g.csv --svg far.svg
+check "what is near in a large picture has no length" grep -q '^<path class="way" d="m[0-9.]* [0-9.]*h0"/>' far.svg
+run diff f.csv g.csv -w 0,0,1,1 --svg near.svg
+check "with a window, it fills the picture" grep -q '^<path class="way" d="m50 50h800"/>' near.svg
+run diff f.csv g.csv -w 1e9,0,inf,1 --svg beside.svg
+check "a window beside all rows is drawn" grep -q '^<path class="window" ' beside.svg
 
 # Refusals.
 

@@ -88,16 +88,6 @@ run --offset 40,3 --to 0,3 --cell-a 16 --cell-b 4 wall.png dot.png
 check "cells stop it sooner" prints 0 "status hits" "time 0.6" "time-exact 3/5" "stop 16,3" \
     "blocked x" "normal 1,0" "pixel-a 0,0" "pixel-b 0,0"
 
-# is_picture FILE
-is_picture()
-{
-    if command -v xmllint > /dev/null; then
-        xmllint --noout "$1" 2>> err
-    else
-        grep -q '^<svg xmlns' "$1" && [ "$(tail -n 1 "$1")" = '</svg>' ]
-    fi
-}
-
 run --offset 18,3 --to=-2,8 --svg way.svg wall.png dot.png
 check "a way is drawn" is_picture way.svg
 for class in first start second cell way left met normal; do

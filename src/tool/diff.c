@@ -204,12 +204,34 @@ draw_ground(picture *drawn, const rows *both)
     free(items);
 }
 
+/* What there is to see: all rows, or what of them lies in the window. */
+static pqt_box
+part_of(const request *asked, pqt_box bounds)
+{
+    pqt_box window = picture_window(asked->query.window, bounds);
+    pqt_box part = window;
+    if (!asked->has_window)
+        return bounds;
+    pqt_box_intersection(window, bounds, &part);
+    return part;
+}
+
+/* How many rows lie there. */
+static size_t
+count_in(const rows *both, pqt_box part)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < both->count; i++)
+        count += pqt_box_touches(both->all[i].item.box, part);
+    return count;
+}
+
 static void
-draw_damage(picture *drawn, const rows *both, const pqt_query *query)
+draw_damage(picture *drawn, const rows *both, const pqt_query *query, pqt_box part)
 {
     pqt_box boxes[MOST_DAMAGE];
     size_t count = MOST_DAMAGE;
-    pqt_vec size = pqt_box_size(both->bounds);
+    pqt_vec size = pqt_box_size(part);
     double longer = size.x > size.y ? size.x : size.y;
     pqt_error error = {0};
     if (!pqt_diff_damage(rows_places(both, 0, true), rows_places(both, 1, true), query, boxes,
@@ -224,20 +246,20 @@ draw_damage(picture *drawn, const rows *both, const pqt_query *query)
 static void
 draw_keys(picture *drawn, const request *asked, const changes *found)
 {
-    static const pqt_svg_sign box = PQT_SVG_BOX;
+    const pqt_svg_sign box = PQT_SVG_BOX, item = drawn->sign;
     if (found->count_of[ADDED] > 0)
-        pqt_svg_key(&drawn->svg, box, "added", "added");
+        pqt_svg_key(&drawn->svg, item, "added", "added");
     if (found->count_of[REMOVED] > 0)
-        pqt_svg_key(&drawn->svg, box, "removed", "removed");
+        pqt_svg_key(&drawn->svg, item, "removed", "removed");
     if (found->count_of[MOVED] > 0) {
-        pqt_svg_key(&drawn->svg, box, "moved", "moved");
+        pqt_svg_key(&drawn->svg, item, "moved", "moved");
         pqt_svg_key(&drawn->svg, PQT_SVG_LINE, "way", "from old to new");
     }
     if (found->count_of[CHANGED] > 0)
-        pqt_svg_key(&drawn->svg, box, "changed", "changed");
+        pqt_svg_key(&drawn->svg, item, "changed", "changed");
     if (found->count > found->count_of[CHANGED])
         pqt_svg_key(&drawn->svg, box, "damage", "damage");
-    pqt_svg_key(&drawn->svg, box, "ground", "unchanged");
+    pqt_svg_key(&drawn->svg, item, "ground", "unchanged");
     if (asked->has_window)
         pqt_svg_key(&drawn->svg, box, "window", "window");
 }
@@ -261,11 +283,11 @@ draw(request *asked, const changes *found)
              grouped(found->count_of[ADDED]).text, grouped(found->count_of[REMOVED]).text,
              grouped(found->count_of[MOVED]).text, grouped(found->count_of[CHANGED]).text,
              name_of(asked->files[0]));
+    const pqt_box part = part_of(asked, found->rows->bounds);
     drawn->more_style = style;
-    picture_begin(drawn, asked->files[1], what, picture_wide(found->rows->bounds),
-                  found->rows->count);
+    picture_begin(drawn, asked->files[1], what, picture_wide(part), count_in(found->rows, part));
     draw_ground(drawn, found->rows);
-    draw_damage(drawn, found->rows, &asked->query);
+    draw_damage(drawn, found->rows, &asked->query, part);
     draw_kind(drawn, found, REMOVED, true, "removed");
     draw_kind(drawn, found, MOVED, true, "left");
     draw_ways(drawn, found);
@@ -310,7 +332,7 @@ diff_command(int count, const char **arguments)
     request asked = read_request(context);
     rows both = rows_read(asked.files, 2, asked.only_places);
     changes found = find_changes(&both, asked.query);
-    asked.drawn.flip_y = asked.drawn.flip_y || both.tables[0].is_geographic;
+    picture_suit(&asked.drawn, &both.tables[0]);
     if (asked.drawn.output != NULL)
         draw(&asked, &found);
     if (asked.only_count)

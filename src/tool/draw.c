@@ -54,15 +54,25 @@ read_request(poptContext context)
     return asked;
 }
 
+/* All items, and the window; with a margin where that reaches beyond them. */
+static pqt_box
+part_of(const request *asked, pqt_box bounds)
+{
+    const pqt_box window = picture_window(asked->query.window, bounds);
+    if (!asked->has_window || pqt_box_covers(bounds, window))
+        return bounds;
+    return picture_framed(pqt_box_union(bounds, window));
+}
+
 static void
-draw_found(pqt_svg *svg, const pqt_tree *tree, pqt_query query)
+draw_found(pqt_svg *svg, const pqt_tree *tree, pqt_query query, pqt_svg_sign sign)
 {
     char text[60];
     pqt_svg_items(svg, tree, query, "found");
     pqt_svg_box(svg, query.window, "window");
     snprintf(text, sizeof text, "found: %s", grouped(pqt_tree_count_in(tree, query)).text);
     pqt_svg_key(svg, PQT_SVG_BOX, "window", "window");
-    pqt_svg_key(svg, PQT_SVG_BOX, "found", text);
+    pqt_svg_key(svg, sign, "found", text);
 }
 
 static void
@@ -80,13 +90,13 @@ draw(FILE *stream, const request *asked, const table *rows, const pqt_tree *tree
     options.title = title.text;
     options.style = style;
     options.flip_y = asked->flip_y || rows->is_geographic;
-    if (!pqt_svg_begin(&svg, stream, pqt_tree_bounds(tree), &options, &error))
+    if (!pqt_svg_begin(&svg, stream, part_of(asked, pqt_tree_bounds(tree)), &options, &error))
         complain_error(asked->output, &error);
     pqt_svg_cells(&svg, tree, "cells");
     pqt_svg_items(&svg, tree, all, "items");
     if (asked->has_window)
-        draw_found(&svg, tree, asked->query);
-    pqt_svg_key(&svg, PQT_SVG_BOX, "items", "items");
+        draw_found(&svg, tree, asked->query, sign_of(rows));
+    pqt_svg_key(&svg, sign_of(rows), "items", "items");
     pqt_svg_key(&svg, PQT_SVG_BOX, "cells", "cells of the tree");
     pqt_svg_end(&svg, NULL); /* output_close sees a failure too, and knows why */
 }

@@ -271,7 +271,7 @@ draw(request *asked, const merger *m)
     draw_layers(drawn, m, where, is_empty);
     for (int l = LAYERS - 1; l >= 0; l--)
         if (!is_empty[l])
-            pqt_svg_key(&drawn->svg, PQT_SVG_BOX, layers[l].class_name, layers[l].meaning);
+            pqt_svg_key(&drawn->svg, drawn->sign, layers[l].class_name, layers[l].meaning);
     picture_end(drawn);
     free(where);
 }
@@ -297,7 +297,7 @@ merge_command(int count, const char **arguments)
     merger m =
         merge_rows(&all, asked.decision != NULL ? asked.decision->resolution : PQT_KEEP_OURS);
     bool is_merged = m.count == 0 || asked.decision != NULL;
-    asked.drawn.flip_y = asked.drawn.flip_y || all.tables[BASE].is_geographic;
+    picture_suit(&asked.drawn, &all.tables[BASE]);
     if (!asked.is_quiet)
         tell_disputes(&m, asked.decision);
     if (asked.drawn.output != NULL)

@@ -138,9 +138,9 @@ draw(request *asked, const finds *found, const pqt_tree *tree)
     draw_found(drawn, asked, found);
     pqt_svg_box(&drawn->svg, (pqt_box){asked->point, asked->point}, "mark");
     pqt_svg_key(&drawn->svg, PQT_SVG_DOT, "mark", "the point");
-    pqt_svg_key(&drawn->svg, PQT_SVG_BOX, "found", "nearest");
+    pqt_svg_key(&drawn->svg, drawn->sign, "found", "nearest");
     pqt_svg_key(&drawn->svg, PQT_SVG_LINE, "link", "their distances");
-    pqt_svg_key(&drawn->svg, PQT_SVG_BOX, "ground", "items");
+    pqt_svg_key(&drawn->svg, drawn->sign, "ground", "items");
     picture_end(drawn);
 }
 
@@ -165,7 +165,7 @@ nearest_command(int count, const char **arguments)
     table rows = table_read(asked.file);
     const pqt_tree *tree = tree_of_items(rows.items, rows.count, asked.file);
     finds found = find(&asked, tree);
-    asked.drawn.flip_y = asked.drawn.flip_y || rows.is_geographic;
+    picture_suit(&asked.drawn, &rows);
     if (asked.drawn.output != NULL)
         draw(&asked, &found, tree);
     print(&found, &rows);

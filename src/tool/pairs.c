@@ -154,9 +154,9 @@ draw(request *asked, const side *first, const side *second, size_t found)
     if (second->tree != NULL)
         draw_ground(drawn, second, asked->query.offset);
     draw_pairs(asked, drawn, first, second);
-    pqt_svg_key(&drawn->svg, PQT_SVG_BOX, "found", "items that meet");
+    pqt_svg_key(&drawn->svg, drawn->sign, "found", "items that meet");
     pqt_svg_key(&drawn->svg, PQT_SVG_LINE, "link", "pairs, from middle to middle");
-    pqt_svg_key(&drawn->svg, PQT_SVG_BOX, "ground", "items");
+    pqt_svg_key(&drawn->svg, drawn->sign, "ground", "items");
     picture_end(drawn);
 }
 
@@ -187,8 +187,9 @@ pairs_command(int count, const char **arguments)
     side first = read_side(asked.file), second = read_side(asked.file2);
     names of = {&first.rows, second.tree != NULL ? &second.rows : &first.rows};
     size_t found = pqt_pairs_count(first.tree, second.tree, asked.query);
-    asked.drawn.flip_y =
-        asked.drawn.flip_y || first.rows.is_geographic || second.rows.is_geographic;
+    picture_suit(&asked.drawn, &first.rows);
+    if (second.tree != NULL)
+        picture_suit(&asked.drawn, &second.rows);
     if (asked.drawn.output != NULL)
         draw(&asked, &first, &second, found);
     if (asked.only_count)

@@ -10,6 +10,7 @@
 
 #include "tool/picture.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,10 +42,16 @@ title_of(const char *file, const char *what)
     return title;
 }
 
+pqt_svg_sign
+sign_of(const table *rows)
+{
+    return rows->columns.places == 2 ? PQT_SVG_DOT : PQT_SVG_BOX;
+}
+
 const char *
 dot_width(size_t items)
 {
-    return items < 500 ? "6" : items < 10000 ? "3.5" : "2.2";
+    return items < 500 ? "6" : items < 10000 ? "3.5" : items < 30000 ? "2.2" : "1.4";
 }
 
 static const char *
@@ -64,6 +71,14 @@ picture_option(picture *drawn, poptContext context, int letter)
 }
 
 void
+picture_suit(picture *drawn, const table *rows)
+{
+    drawn->flip_y = drawn->flip_y || rows->is_geographic;
+    if (drawn->sign != PQT_SVG_BOX)
+        drawn->sign = sign_of(rows);
+}
+
+void
 picture_guard(const picture *drawn, const char *input)
 {
     if (drawn->output == NULL)
@@ -73,14 +88,31 @@ picture_guard(const picture *drawn, const char *input)
     output_guard(drawn->output, input);
 }
 
-/* With a margin, unless that would leave the numbers. */
-static pqt_box
-framed(pqt_box shown)
+pqt_box
+picture_framed(pqt_box shown)
 {
     pqt_vec size = pqt_box_size(shown);
     double longer = size.x > size.y ? size.x : size.y;
     pqt_box larger = pqt_box_grown(shown, longer / MARGIN_SHARE);
     return pqt_box_is_valid(larger) ? larger : shown;
+}
+
+/* The sides of a window on one axis; what is infinite ends at a bound, or where the window begins. */
+static void
+end_axis(double *min, double *max, double least, double most)
+{
+    if (isinf(*min))
+        *min = isinf(*max) || least < *max ? least : *max;
+    if (isinf(*max))
+        *max = most > *min ? most : *min;
+}
+
+pqt_box
+picture_window(pqt_box window, pqt_box bounds)
+{
+    end_axis(&window.min.x, &window.max.x, bounds.min.x, bounds.max.x);
+    end_axis(&window.min.y, &window.max.y, bounds.min.y, bounds.max.y);
+    return window;
 }
 
 pqt_box
@@ -103,7 +135,8 @@ picture_begin(picture *drawn, const char *file, const char *what, pqt_box shown,
     options.title = drawn->title.text;
     options.style = drawn->style;
     options.flip_y = drawn->flip_y;
-    if (!pqt_svg_begin(&drawn->svg, output_open(drawn->output), framed(shown), &options, &error))
+    if (!pqt_svg_begin(&drawn->svg, output_open(drawn->output), picture_framed(shown), &options,
+                       &error))
         complain_error(drawn->output, &error);
 }
 

@@ -21,6 +21,9 @@ const char *name_of(const char *file);
 /* "cities.csv: what". */
 picture_title title_of(const char *file, const char *what);
 
+/* How keys show the items of a file. */
+pqt_svg_sign sign_of(const table *rows);
+
 /* The width of dots that suits their number: few are to be seen, many are not to be a blot. */
 const char *dot_width(size_t items);
 
@@ -38,7 +41,8 @@ const char *dot_width(size_t items);
 typedef struct picture {
     char *output; /* NULL: none is drawn, and nothing but picture_option may be called */
     bool flip_y;
-    pqt_svg svg; /* to be drawn on, between picture_begin and picture_end */
+    pqt_svg_sign sign; /* how keys show items; set by picture_suit */
+    pqt_svg svg;       /* to be drawn on, between picture_begin and picture_end */
     picture_title title;
     const char *more_style; /* NULL, or CSS rules of this picture alone */
     char style[1600];
@@ -47,8 +51,17 @@ typedef struct picture {
 /* Takes an option that is one of PICTURE_OPTIONS; passes over others. */
 void picture_option(picture *drawn, poptContext context, int letter);
 
+/* Lets a picture suit the files that were read: y up for those of the earth, keys of dots for points. */
+void picture_suit(picture *drawn, const table *rows);
+
 /* Complains if the picture would replace an input, or stand between the lines on standard output. */
 void picture_guard(const picture *drawn, const char *input);
+
+/* A window whose sides are finite: where it has no end, it reaches as far as the bounds do. */
+pqt_box picture_window(pqt_box window, pqt_box bounds);
+
+/* A part of the world with a margin about it, unless that would leave the numbers. */
+pqt_box picture_framed(pqt_box shown);
 
 /* A part of the world no higher than wide: a picture of it has room for many keys. */
 pqt_box picture_wide(pqt_box shown);

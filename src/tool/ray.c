@@ -118,9 +118,9 @@ draw(request *asked, const hits *found, const pqt_tree *tree)
     draw_found(drawn, asked, found);
     pqt_svg_key(&drawn->svg, PQT_SVG_DOT, "mark", "where it begins");
     pqt_svg_key(&drawn->svg, PQT_SVG_LINE, "way", "the segment");
-    pqt_svg_key(&drawn->svg, PQT_SVG_BOX, "found", "hit");
+    pqt_svg_key(&drawn->svg, drawn->sign, "found", "hit");
     pqt_svg_key(&drawn->svg, PQT_SVG_DOT, "entry", "where it enters");
-    pqt_svg_key(&drawn->svg, PQT_SVG_BOX, "ground", "items");
+    pqt_svg_key(&drawn->svg, drawn->sign, "ground", "items");
     picture_end(drawn);
 }
 
@@ -146,7 +146,7 @@ ray_command(int count, const char **arguments)
     const pqt_tree *tree = tree_of_items(rows.items, rows.count, asked.file);
     hits found = {.only_first = !asked.wants_all};
     pqt_tree_visit_cast(tree, pqt_cast_segment(asked.way), keep_hit, &found);
-    asked.drawn.flip_y = asked.drawn.flip_y || rows.is_geographic;
+    picture_suit(&asked.drawn, &rows);
     if (asked.drawn.output != NULL)
         draw(&asked, &found, tree);
     print(&found, &rows);
