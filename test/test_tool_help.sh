@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# test_tool_help.sh - what --help, the manual page and README.md say of the commands agrees, and the
+# examples of the manual page work.
+#
+# PQT names the program; else it is ./pqt.
+
+top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+# shellcheck source=test/tool.sh
+. "$top/test/tool.sh"
+sed 's/\\-/-/g; s/\\ / /g' "$top/docs/pqt.1" > page
+cp -r "$top/docs/examples/data/." .
+
+# section PATTERN: of the manual page.
+section()
+{
+    awk -v pattern="^[.]S[SH] $1" '/^[.]S[SH] / { inside = $0 ~ pattern; next } inside' page
+}
+
+# options_told: the long options at the heads of paragraphs.
+options_told()
+{
+    awk 'told && match($0, /--[a-z-]+/) { print substr($0, RSTART, RLENGTH) } { told = /^[.]TP/ }' |
+        sort -u
+}
+
+# options_known: those that --help lists.
+options_known()
+{
+    grep -E '^ +(-[a-zA-Z], )?--[a-z]' out | grep -oE -- '--[a-z-]+' | sort -u
+}
+
+# lists_agree: the lists are equal; else the difference is shown.
+lists_agree()
+{
+    diff known told > out
+}
+
+run --help
+sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' out > commands
+sed -n 's/^[.]SS pqt \([a-z]*\).*/\1/p' page | sort > told
+sort commands > known
+check "the manual page has a section for each command" lists_agree
+awk '/^```/ { inside = !inside } inside && /^pqt /' "$top/README.md" > synopses
+sed 's/^pqt \([a-z]*\) .*/\1/' synopses | sort > told
+check "README.md lists each command" lists_agree
+
+section "Pictures" | options_told > pictures
+while read -r command; do
+    run "$command" --help
+    options_known | grep -vx -e --help > known
+    section "pqt $command( |$)" | options_told > told
+    case $command in
+    nearest | ray | pairs) sort -u told pictures > both && mv both told ;;
+    esac
+    check "the manual page tells of the options of pqt $command, and of no others" lists_agree
+
+    "$program" "$command" --help > out
+    grep "^pqt $command " synopses | grep -oE -- '--[a-z-]+' | sort -u > told
+    options_known | comm -13 - told > others
+    check "README.md names options that pqt $command has" [ ! -s others ]
+done < commands
+
+# The files that the examples name, made of those that there are.
+head -n 40 cities.csv > old.csv
+sed 5d old.csv > new.csv
+cp old.csv before.csv
+cp new.csv mine.csv
+cp old.csv yours.csv
+printf 'insert 900000 1 2\nmove 900000 3 4\nundo\n' > edits.txt
+PATH=$PWD/bin:$PATH
+mkdir bin
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$program" > bin/pqt
+printf '#!/bin/sh\nexec cat countries.csv\n' > bin/other-program
+chmod +x bin/pqt bin/other-program
+
+section EXAMPLES | grep -E '^(pqt|other-program) ' > examples
+check "there are examples" [ "$(wc -l < examples)" -ge 10 ]
+while read -r line; do
+    if [ "$line" != "${line#*.png}" ] && ! grep -q '^#define PQT_WITH_PNG 1' "$built/config.h"; then
+        skip "$line" "this build cannot read PNG"
+        continue
+    fi
+    sh -c "$line" > out 2> err < /dev/null
+    status=$?
+    # 1 is an answer of pqt diff.
+    check "$line" [ "$status-$(wc -c < err)" = "$(case $line in 'pqt diff'*) echo 1 ;; *) echo 0 ;; esac)-0" ]
+done < examples
+for picture in *.svg; do
+    check "$picture is a picture" is_picture "$picture"
+done
+finish
