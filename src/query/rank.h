@@ -307,7 +307,7 @@ prefetch_leaves(const pqti_inner *node)
         if (node->count[i] <= PQTI_LEAF_BIT)
             continue;
         for (uint32_t side = 0; side < 4; side++)
-            __builtin_prefetch(leaf + side * count);
+            pqti_prefetch(leaf + side * count);
     }
 }
 

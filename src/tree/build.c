@@ -34,8 +34,8 @@ fetch(const pqt_item *items, const pqti_entry *entries, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const pqt_item *item = &items[entries[i].index];
-        __builtin_prefetch(item);
-        __builtin_prefetch(&item->id);
+        pqti_prefetch(item);
+        pqti_prefetch(&item->id);
     }
 }
 

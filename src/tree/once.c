@@ -70,7 +70,7 @@ hash_run(const once *o, const pqt_item *items, size_t count, uint64_t *hashes)
 {
     for (size_t i = 0; i < count; i++) {
         hashes[i] = hash_of(o, &items[i]);
-        __builtin_prefetch(&o->slots[hashes[i] & o->mask]);
+        pqti_prefetch(&o->slots[hashes[i] & o->mask]);
     }
 }
 
@@ -85,8 +85,8 @@ ask_for_changes(const once *o, const uint64_t *hashes, size_t count)
         if (o->slots[at].number == 0)
             continue;
         const pqt_change *likely = &changes[o->slots[at].number - 1];
-        __builtin_prefetch(likely);
-        __builtin_prefetch(&likely->to.max); /* it may lie across two lines */
+        pqti_prefetch(likely);
+        pqti_prefetch(&likely->to.max); /* it may lie across two lines */
     }
 }
 
