@@ -274,6 +274,20 @@ bound_quarter(built_place *place, int q, pqt_box world)
     }
 }
 
+/* "A node that divides by mixes knows the least and the greatest of each side of its items." */
+static void
+note_sides(built_place *place)
+{
+    for (size_t i = 0; i < place->count; i++) {
+        pqt_box box = place->items[i]->item.box;
+        const double own[4] = {box.min.x, box.min.y, box.max.x, box.max.y};
+        for (int side = 0; side < 4; side++) {
+            place->sides[side] = i == 0 ? own[side] : smaller(place->sides[side], own[side]);
+            place->sides[4 + side] = i == 0 ? own[side] : larger(place->sides[4 + side], own[side]);
+        }
+    }
+}
+
 static built_place *place_of(const built_tree *tree, built_spot spot,
                              const built_item *const *items, size_t count);
 
@@ -309,6 +323,8 @@ place_of(const built_tree *tree, built_spot spot, const built_item *const *items
     }
     if (place->leaf)
         return place;
+    if (spot.kind == BUILT_MIX)
+        note_sides(place);
     if (spot.kind == BUILT_SPACE)
         place->bucket = part_place(tree, place, BUCKET);
     /* At depth D nothing goes on: every path has ended there. */

@@ -91,13 +91,25 @@ compare_bounds(const pqti_inner *node, const built_place *place, int q, const tr
 static bool compare_node(const pqti_inner *node, const built_place *place, trail *where,
                          complaint *why);
 
-/* One part of a node, as its parent tells of it: a pointer, and a count with the mark of a leaf. */
+/* The sides of all items behind a node that divides by mixes: eight numbers, where others have a bucket. */
+static bool
+compare_sides(const pqti_inner *node, const built_place *place, const trail *where, complaint *why)
+{
+    if (place->spot.kind != BUILT_MIX ||
+        memcmp((const char *)node + sizeof *node, place->sides, sizeof place->sides) == 0)
+        return true;
+    return complain(why, "root%s: the sides of the items", where->steps);
+}
+
+/* One part of a node, as its parent tells of it: a pointer, and a count with the marks of a leaf, and of a node
+   that divides by mixes. */
 static bool
 compare_part(const void *at, uint32_t marked, const built_place *place, char step, trail *where,
              complaint *why)
 {
     bool leaf = (marked & 0x80000000u) != 0;
-    uint32_t count = marked & 0x7fffffffu;
+    bool mixed = (marked & 0x40000000u) != 0;
+    uint32_t count = marked & 0x3fffffffu;
     bool same = true;
     if (where->length + 1 < sizeof where->steps)
         where->steps[where->length++] = step;
@@ -111,6 +123,8 @@ compare_part(const void *at, uint32_t marked, const built_place *place, char ste
             complain(why, "root%s: %" PRIu32 " items, not %zu", where->steps, count, place->count);
     else if (leaf != place->leaf)
         same = complain(why, "root%s: %s", where->steps, leaf ? "a leaf" : "not a leaf");
+    else if (mixed != (!place->leaf && place->spot.kind == BUILT_MIX))
+        same = complain(why, "root%s: %s", where->steps, mixed ? "mixed" : "not mixed");
     else if (leaf)
         same = compare_leaf(at, place, where, why);
     else
@@ -139,7 +153,7 @@ compare_node(const pqti_inner *node, const built_place *place, trail *where, com
                           why))
             return false;
     }
-    return compare_bucket(node, place, where, why);
+    return compare_sides(node, place, where, why) && compare_bucket(node, place, where, why);
 }
 
 /* Cells as they should come, one after another: written down first, then ticked off. */

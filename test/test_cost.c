@@ -508,7 +508,7 @@ typedef struct part {
 static part
 part_of(const void *at, uint32_t marked)
 {
-    return (part){at, marked & 0x7fffffffu, (marked & 0x80000000u) != 0};
+    return (part){at, marked & 0x3fffffffu, (marked & 0x80000000u) != 0};
 }
 
 static part
@@ -519,7 +519,7 @@ bucket_of(part p)
     if (p.at == NULL || p.leaf)
         return (part){NULL, 0, false};
     for (int q = 0; q < 4; q++)
-        rest -= node->count[q] & 0x7fffffffu;
+        rest -= node->count[q] & 0x3fffffffu;
     return rest > 0 ? part_of(node->bucket->at, node->bucket->count) : (part){NULL, 0, false};
 }
 

@@ -851,7 +851,7 @@ static void
 list_spots(spots *s, const void *at, uint32_t marked, size_t *rest)
 {
     const pqti_inner *node = at;
-    size_t count = marked & 0x7fffffffu;
+    size_t count = marked & 0x3fffffffu;
     *rest = *rest - count;
     if (at == NULL)
         return;
@@ -861,6 +861,8 @@ list_spots(spots *s, const void *at, uint32_t marked, size_t *rest)
     }
     add_spot(s, &node->min_x, 4 * sizeof node->min_x);
     add_spot(s, &node->fingerprint, sizeof node->fingerprint);
+    if ((marked & 0x40000000u) != 0)
+        add_spot(s, node + 1, sizeof(pqti_spread));
     for (int q = 0; q < 4; q++)
         list_spots(s, node->child[q], node->count[q], &count);
     if (count > 0)

@@ -28,9 +28,9 @@
 /**
  * How many items one version can hold. Unit: items.
  *
- * Reason: counts are kept in 31 bits, and the bit beside them tells leaves from inner nodes.
- * If raised, that bit would be overwritten, and leaves taken for nodes.
+ * Reason: counts are kept in 30 bits, and the two bits beside them tell leaves from inner nodes, and kinds of
+ * those. If raised, these bits would be overwritten, and leaves taken for nodes.
  */
-#define PQT_MAX_ITEMS 2147483647
+#define PQT_MAX_ITEMS 1073741823
 
 #endif

@@ -179,7 +179,7 @@ visit_with_items(locator *l, const cell *c)
         size_t count = (size_t)c->other.count;
         change_list all = {d.changes, 0};
         pqti_differ differ = {l->space, NULL, add_change, &all, NULL};
-        pqti_ref leaf = {d.leaf, (uint32_t)count, true, PQTI_EMPTY_EXTENT};
+        pqti_ref leaf = {d.leaf, {(uint32_t)count | PQTI_LEAF_BIT}, PQTI_EMPTY_EXTENT};
         lay_out(d.items, count, d.leaf);
         (void)pqti_differ_at(&differ, c->place, c->ref, count > 0 ? leaf : PQTI_EMPTY_REF);
         going_on = visit(l, c, &all);

@@ -20,6 +20,7 @@
 #include "base/sum.h"
 #include "collision/course.h"
 #include "query/slabs.h"
+#include "query/walk.h"
 
 /* How often a stop is sought that lies in nothing, before the mover stays where it was. */
 enum { MOST_TRIES = 8 };
@@ -85,23 +86,43 @@ key_of_impact(const pqti_impact *impact)
     return at_corner ? pqti_next_up(key) : key;
 }
 
+/* Finds when the mover meets an item; false: never, or it does not count. */
+static inline bool
+find_key(const ranking *r, const pqt_mover *item, double *key)
+{
+    const question *q = &r->question;
+    *key = 0;
+    if (starts_in(&q->mover, item))
+        return !q->ignore_overlap;
+    if (r->limits.worst == 0) /* something is overlapped, which comes before all hits */
+        return false;
+    pqti_impact impact = pqti_impact_or_end(&q->mover, item);
+    if (impact.hits)
+        *key = key_of_impact(&impact);
+    return impact.hits;
+}
+
 /* An item that may be met is offered if it is. */
 static void
 meet(ranking *r, pqti_leaf_view view, uint32_t count, uint32_t i, uint32_t place)
 {
-    const question *q = &r->question;
     pqt_mover item =
         mover_of(&(pqt_box){{view.min_x[i], view.min_y[i]}, {view.max_x[i], view.max_y[i]}});
-    if (starts_in(&q->mover, &item)) {
-        if (!q->ignore_overlap)
-            offer(r, view, count, i, 0, place);
-        return;
-    }
-    if (r->limits.worst == 0) /* something is overlapped, which comes before all hits */
-        return;
-    pqti_impact impact = pqti_impact_or_end(&q->mover, &item);
-    if (impact.hits)
-        offer(r, view, count, i, key_of_impact(&impact), place);
+    double key;
+    if (find_key(r, &item, &key))
+        offer(r, view, count, i, key, place);
+}
+
+/* Of boxes that differ no more is known than whether the way comes near them. */
+static inline bool
+find_least_key(const ranking *r, const pqti_spread *spread, double *key)
+{
+    pqt_box box = pqti_spread_box(spread);
+    *key = 0;
+    if (!pqt_box_touches(box, r->question.window))
+        return false;
+    pqt_mover item = mover_of(&box);
+    return !pqti_is_one_box(spread) || find_key(r, &item, key);
 }
 
 /* The last pair may end beyond the arrays of a leaf with an odd count, but not beyond the leaf. */
@@ -201,7 +222,7 @@ finds_at(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *
 {
     look l = {mover, options, place, touches, false, {.id = 0}};
     pqt_relation relation = touches ? PQT_TOUCHES : PQT_OVERLAPS;
-    (void)pqt_tree_visit(tree, query_at(mover, place, relation, options), note_first, &l);
+    (void)pqti_visit_boxes(tree, query_at(mover, place, relation, options), note_first, &l);
     if (l.found)
         *found = l.item;
     return l.found;
@@ -246,7 +267,7 @@ sweep_within(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_optio
     within w = {.mover = mover};
     w.sweep = (pqt_sweep){.status = PQT_SWEEP_OVERLAPS, .stop = mover->from, .place = SIZE_MAX};
     pqt_query query = query_at(mover, mover->from, PQT_OVERLAPS, options);
-    (void)pqt_tree_visit(tree, query, note_deepest, &w);
+    (void)pqti_visit_boxes(tree, query, note_deepest, &w);
     pqt_contact contact;
     pqt_mover other = mover_of(&w.sweep.item.box);
     w.sweep.out = pqti_way_out(mover, &other, &contact);

@@ -48,6 +48,12 @@ enter(cursor_state *c, pqti_ref ref, bool strays, bool whole)
         return;
     }
     pqti_tally_node(&c->window);
+    if (ref.mixed && !whole) {
+        pqti_verdict verdict = pqti_judge(&c->window, ref.at);
+        if (verdict == PQTI_NONE)
+            return;
+        whole = verdict == PQTI_ALL && c->window.query.filter == NULL;
+    }
     c->way[c->depth++] = (cursor_step){ref.at, ref.count, 0, strays, whole};
 }
 

@@ -169,6 +169,13 @@ scan_leaf(ranking *r, const void *leaf, uint32_t count, uint32_t place)
     }
 }
 
+static inline bool
+find_least_key(const ranking *r, const pqti_spread *spread, double *key)
+{
+    *key = pqt_box_distance_to_box(pqti_spread_box(spread), r->question.from);
+    return true;
+}
+
 /* ---- Quarters ---- */
 
 /* Halves of gaps on both axes, of each quarter. */

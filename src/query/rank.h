@@ -16,6 +16,9 @@
  * must be looked at from what need not. Of other nodes, the quarters are entered in order of their
  * bounds. Measured against a queue of nodes over the whole tree, that is faster, and it needs no memory.
  *
+ * Identical boxes have one key, which columns cannot tell. But mixed nodes can: their items are asked for all at
+ * once, and those that come too late for a tie are passed over.
+ *
  * More is found by further searches, each for what comes after the last one found. Quarters all of
  * which was found before are passed over like those beyond.
  */
@@ -30,7 +33,7 @@
 #include <pqt/query.h>
 
 #include "base/pair.h"
-#include "tree/node.h"
+#include "tree/spread.h"
 
 enum {
     BATCH = 64,     /* what one search finds at most */
@@ -84,6 +87,12 @@ static void measure_last(ranking *r);
  */
 static const limits *bound_quarters(const ranking *r, const pqti_inner *node, bool strays,
                                     double bounds[PQTI_QUARTERS]);
+
+/*
+ * Sets a key that none of a mixed node's items is below; of identical boxes, that of all of them. False: none is
+ * wanted, whatever its place.
+ */
+static bool find_least_key(const ranking *r, const pqti_spread *spread, double *key);
 
 /* Offers what may be wanted of a leaf; `place` is that of its first item. */
 static void scan_leaf(ranking *r, const void *leaf, uint32_t count, uint32_t place);
@@ -159,7 +168,7 @@ item_of(const ranking *r, const ranked *one)
 static inline uint32_t
 items_in(uint32_t count)
 {
-    return count & ~PQTI_LEAF_BIT;
+    return count & PQTI_COUNT_MASK;
 }
 
 /* The places of the first items of the quarters. */
@@ -277,15 +286,48 @@ tally_node(const ranking *r)
         r->tally->nodes++;
 }
 
-/* Enters a part; its count is as in its parent, with the leaf bit. */
+/* Whether a key is greater than what is wanted, or comes too late for a tie. */
+static inline bool
+is_too_late(const ranking *r, double key, uint32_t place)
+{
+    return !is_before(pqti_bits_of(key), place, pqti_bits_of(r->limits.worst), r->worst_place);
+}
+
+/* Whether all of some identical boxes were found before. */
+static inline bool
+were_found(const ranking *r, double key, uint32_t last)
+{
+    return r->limits.last >= 0 &&
+           !is_before(pqti_bits_of(r->limits.last), r->last_place, pqti_bits_of(key), last);
+}
+
+/* Enters a mixed node. Each of its parts has items from all over it, so no order is better than that of the tree. */
+static PQTI_NOINLINE void
+rank_mixed(ranking *r, const pqti_inner *node, uint32_t count, bool strays, uint32_t place)
+{
+    const pqti_spread *spread = pqti_spread_of(node);
+    uint32_t places[PQTI_QUARTERS];
+    double least;
+    tally_node(r);
+    if (!find_least_key(r, spread, &least) ||
+        (pqti_is_one_box(spread) && were_found(r, least, place + count - 1)))
+        return;
+    find_places(node, place, places);
+    for (int i = 0; i < PQTI_QUARTERS; i++)
+        if (!is_too_late(r, least, places[i]))
+            rank_part(r, node->child[i], node->count[i], strays, places[i]);
+}
+
+/* Enters a part; its count is as in its parent, with the top bits. */
 static void
 rank_part(ranking *r, const void *at, uint32_t count, bool strays, uint32_t place)
 {
     uint32_t places[PQTI_QUARTERS];
     if (count == 0)
         return;
-    if ((count & PQTI_LEAF_BIT) != 0) {
-        rank_leaf(r, at, items_in(count), place);
+    if (!PQTI_IS_PLAIN_NODE(count)) {
+        ((count & PQTI_LEAF_BIT) != 0) ? rank_leaf(r, at, items_in(count), place)
+                                       : rank_mixed(r, at, items_in(count), strays, place);
         return;
     }
     const pqti_inner *node = at;

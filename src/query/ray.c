@@ -136,6 +136,19 @@ scan_leaf(ranking *r, const void *leaf, uint32_t count, uint32_t place)
     }
 }
 
+/* Whatever lies in a box is touched only if the box is, and is not entered before it: quotients by the same way are
+   rounded alike. */
+static inline bool
+find_least_key(const ranking *r, const pqti_spread *spread, double *key)
+{
+    const pqti_line *line = &r->question.line;
+    pqt_box box = pqti_spread_box(spread);
+    if (!pqti_line_touches(line, &box))
+        return false;
+    *key = pqti_line_clip(line, &box).entry;
+    return true;
+}
+
 /* ---- Quarters ---- */
 
 static inline const limits *

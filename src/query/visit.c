@@ -45,6 +45,62 @@ pqt_tree_visit(const pqt_tree *tree, pqt_query query, pqt_visit_fn *visit, void 
     return pqti_walk_run(&walk, tree);
 }
 
+static bool visit_boxes_of(pqti_walk *walk, pqti_ref part);
+
+static bool
+visit_boxes_of_node(pqti_walk *walk, const pqti_inner *node, uint32_t count)
+{
+    pqti_tally_node(&walk->window);
+    if (!visit_boxes_of(walk, pqti_bucket_ref(node, count)))
+        return false;
+    for (int i = 0; i < PQTI_QUARTERS; i++)
+        if (!visit_boxes_of(walk, pqti_quarter(node, i)))
+            return false;
+    return true;
+}
+
+/* The first item of a part that has some. */
+static pqt_item
+first_item(pqti_ref part)
+{
+    while (!part.leaf) {
+        int i = 0;
+        pqti_ref first = pqti_bucket_ref(part.at, part.count);
+        while (first.count == 0)
+            first = pqti_quarter(part.at, i++);
+        part = first;
+    }
+    return pqti_view_item(pqti_view(part.at, part.count), 0);
+}
+
+/* Of a part that lies wholly inside; of identical boxes, the first one. */
+static bool
+visit_boxes_of(pqti_walk *walk, pqti_ref part)
+{
+    const item_visitor *visitor = walk->state;
+    if (part.count == 0)
+        return true;
+    if (part.leaf) {
+        pqti_tally_leaf(&walk->window, 0);
+        return visit_leaf(walk, pqti_view(part.at, part.count), part.count, true);
+    }
+    if (!part.mixed || !pqti_is_one_box(pqti_spread_of(part.at)))
+        return visit_boxes_of_node(walk, part.at, part.count);
+    pqt_item item = first_item(part);
+    pqti_tally_node(&walk->window);
+    return visitor->visit(&item, visitor->context);
+}
+
+bool
+pqti_visit_boxes(const pqt_tree *tree, pqt_query query, pqt_visit_fn *visit, void *context)
+{
+    item_visitor visitor = {visit, context};
+    pqti_walk walk = pqti_walk_of(tree, query, &visitor);
+    walk.leaf = visit_leaf;
+    walk.whole = visit_boxes_of;
+    return pqti_walk_run(&walk, tree);
+}
+
 typedef struct id_visitor {
     pqt_visit_ids_fn *visit;
     void *context;

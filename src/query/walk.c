@@ -3,7 +3,8 @@
  * walk.c - the one walk that all readers of a window share.
  *
  * A child whose columns miss the window's is never touched. From a part that lies wholly inside on,
- * nothing is compared any more; that is only decided where no filter is asked.
+ * nothing is compared any more; that is only decided where no filter is asked. Mixed nodes are decided on
+ * by the exact sides of their items, so identical boxes are by one comparison.
  *
  * Blocks lie anywhere in memory, and to wait for each in turn takes longer than all the rest. So those of
  * a node's children that will be read are asked for all at once, before the first of them is entered;
@@ -18,7 +19,7 @@ enum {
     ALL_QUARTERS = (1 << PQTI_QUARTERS) - 1
 };
 
-static bool walk_part(pqti_walk *walk, const pqti_sieve *sieve, pqti_ref ref);
+static bool walk_part(pqti_walk *walk, const pqti_sieve *sieve, const void *at, uint32_t marked);
 
 /* Asks for what will be read of a child: of a node, all but the fingerprint; of a leaf, all, or the ids. */
 static inline void
@@ -29,7 +30,7 @@ prefetch_child(const pqti_inner *node, int i, bool whole)
     if (at == NULL)
         return;
     if ((node->count[i] & PQTI_LEAF_BIT) != 0) {
-        to = pqti_leaf_size(node->count[i] & ~PQTI_LEAF_BIT);
+        to = pqti_leaf_size(node->count[i] & PQTI_COUNT_MASK);
         from = whole ? to / 5 * 4 : 0;
     }
     pqti_fetch(at, from, to < from + AHEAD ? to : from + AHEAD);
@@ -64,11 +65,11 @@ hand_over_all(pqti_walk *walk)
 }
 
 static inline bool
-walk_leaf(pqti_walk *walk, pqti_ref ref, bool inside)
+walk_leaf(pqti_walk *walk, const void *leaf, uint32_t count, bool inside)
 {
     if (walk->met - walk->handed == PQTI_LATE && !hand_over(walk))
         return false;
-    walk->waiting[walk->met++ % PQTI_LATE] = (pqti_waiting){ref.at, ref.count, inside};
+    walk->waiting[walk->met++ % PQTI_LATE] = (pqti_waiting){leaf, count, inside};
     return true;
 }
 
@@ -81,7 +82,7 @@ walk_whole(pqti_walk *walk, pqti_ref ref)
     if (ref.count == 0)
         return true;
     if (ref.leaf)
-        return walk_leaf(walk, ref, true);
+        return walk_leaf(walk, ref.at, ref.count, true);
     const pqti_inner *node = ref.at;
     pqti_tally_node(&walk->window);
     if (!walk_whole(walk, pqti_bucket_ref(node, ref.count)))
@@ -101,42 +102,59 @@ walk_quarters(pqti_walk *walk, const pqti_sieve *sieve, const pqti_inner *node)
     prefetch_children(node, found, inside);
     for (; found != 0; found &= found - 1) {
         int i = __builtin_ctz(found);
-        pqti_ref quarter = pqti_quarter(node, i);
-        if (inside >> i & 1 ? !walk_whole(walk, quarter) : !walk_part(walk, sieve, quarter))
+        if (inside >> i & 1 ? !walk_whole(walk, pqti_quarter(node, i))
+                            : !walk_part(walk, sieve, node->child[i], node->count[i]))
             return false;
     }
     return true;
 }
 
-static bool
-walk_part(pqti_walk *walk, const pqti_sieve *sieve, pqti_ref ref)
+/* Items that only their mixes part. */
+static PQTI_NOINLINE bool
+walk_mixed(pqti_walk *walk, const pqti_sieve *sieve, const pqti_inner *node, uint32_t marked)
 {
-    if (ref.count == 0)
-        return true;
-    if (ref.leaf)
-        return walk_leaf(walk, ref, false);
-    const pqti_inner *node = ref.at;
+    pqti_verdict verdict = pqti_judge(&walk->window, node);
+    if (verdict == PQTI_ALL && walk->window.query.filter == NULL)
+        return walk_whole(walk, (pqti_ref){node, {marked}, PQTI_EMPTY_EXTENT});
     pqti_tally_node(&walk->window);
-    return walk_part(walk, sieve, pqti_bucket_ref(node, ref.count)) &&
-           walk_quarters(walk, sieve, node);
+    return verdict == PQTI_NONE || walk_quarters(walk, sieve, node);
+}
+
+/* The bucket of a node that holds `count` items, if it has one. */
+static inline bool
+walk_bucket(pqti_walk *walk, const pqti_sieve *sieve, const pqti_inner *node, uint32_t count)
+{
+    return pqti_bucket_count(node, count) == 0 ||
+           walk_part(walk, sieve, node->bucket->at, node->bucket->count);
+}
+
+/* The count of a part is as in its parent, with the top bits. */
+static bool
+walk_part(pqti_walk *walk, const pqti_sieve *sieve, const void *at, uint32_t marked)
+{
+    if (marked == 0)
+        return true;
+    if (!PQTI_IS_PLAIN_NODE(marked))
+        return (marked & PQTI_LEAF_BIT) != 0 ? walk_leaf(walk, at, marked & PQTI_COUNT_MASK, false)
+                                             : walk_mixed(walk, sieve, at, marked);
+    pqti_tally_node(&walk->window);
+    return walk_bucket(walk, sieve, at, marked) && walk_quarters(walk, sieve, at);
 }
 
 /* The root: its bucket alone is on the stray lattice. */
 static bool
-walk_root(pqti_walk *walk, pqti_ref root)
+walk_root(pqti_walk *walk, const pqt_tree *tree)
 {
-    const pqti_inner *node = root.at;
     pqti_tally_node(&walk->window);
-    return walk_part(walk, &walk->window.strays, pqti_bucket_ref(node, root.count)) &&
-           walk_quarters(walk, &walk->window.bounds, node);
+    return walk_bucket(walk, &walk->window.strays, tree->root, tree->count) &&
+           walk_quarters(walk, &walk->window.bounds, tree->root);
 }
 
 bool
 pqti_walk_run(pqti_walk *walk, const pqt_tree *tree)
 {
-    pqti_ref root = pqti_root(tree);
-    if (walk->window.empty || root.count == 0)
+    if (walk->window.empty || tree->count == 0)
         return true;
-    return (root.leaf ? walk_leaf(walk, root, false) : walk_root(walk, root)) &&
+    return (tree->leaf ? walk_leaf(walk, tree->root, tree->count, false) : walk_root(walk, tree)) &&
            hand_over_all(walk);
 }

@@ -47,4 +47,8 @@ pqti_walk_of(const pqt_tree *tree, pqt_query query, void *state)
 /* True if it came to its end. */
 bool pqti_walk_run(pqti_walk *walk, const pqt_tree *tree);
 
+/* As pqt_tree_visit, for who cares for boxes alone: of many identical ones, some may be left out, but not the
+   first (visit.c). */
+bool pqti_visit_boxes(const pqt_tree *tree, pqt_query query, pqt_visit_fn *visit, void *context);
+
 #endif

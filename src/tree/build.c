@@ -57,7 +57,7 @@ build_inner(const pqti_space *space, pqti_place place, const pqt_item *items,
         from += size;
     }
     *fingerprint = pqti_fingerprint_add(*fingerprint, sum);
-    return pqti_inner_of(space, parts, sum, built);
+    return pqti_inner_of(space, place, parts, sum, built);
 }
 
 bool

@@ -13,7 +13,7 @@
 #include "base/item.h"
 #include "memory/memory.h"
 #include "tree/ids.h"
-#include "tree/node.h"
+#include "tree/spread.h"
 
 /* A step on the way down: at this place, into this part. */
 typedef struct step {
@@ -36,7 +36,10 @@ typedef struct checker {
 typedef struct summary {
     pqt_fingerprint fingerprint;
     pqti_extent extent;
+    pqti_spread spread;
 } summary;
+
+static const summary nothing = {{0, 0}, {UINT32_MAX, UINT32_MAX, 0, 0}, PQTI_EMPTY_SPREAD};
 
 static bool
 broken(const checker *c, const char *invariant)
@@ -94,6 +97,7 @@ check_leaf(checker *c, pqti_place place, pqti_ref ref, summary *sums)
         sums->fingerprint = pqti_fingerprint_add(sums->fingerprint, pqti_item_fingerprint(&item));
         sums->extent =
             pqti_extent_union(sums->extent, pqti_extent_of(c->space, place.strays, &item.box));
+        sums->spread = pqti_spread_union(sums->spread, (pqti_spread){item.box, item.box});
     }
     return true;
 }
@@ -114,7 +118,7 @@ check_step(checker *c, pqti_place place, int part, pqti_ref ref, summary *sums)
 static bool
 check_quarter(checker *c, pqti_place place, const pqti_inner *node, int i, summary *all)
 {
-    summary own = {{0, 0}, PQTI_EMPTY_EXTENT};
+    summary own = nothing;
     pqti_ref ref = pqti_quarter(node, i);
     if (!check_step(c, place, i, ref, &own))
         return false;
@@ -122,6 +126,7 @@ check_quarter(checker *c, pqti_place place, const pqti_inner *node, int i, summa
         return broken(c, "the bounds of a child are not those of its items");
     all->fingerprint = pqti_fingerprint_add(all->fingerprint, own.fingerprint);
     all->extent = pqti_extent_union(all->extent, own.extent);
+    all->spread = pqti_spread_union(all->spread, own.spread);
     return true;
 }
 
@@ -156,6 +161,8 @@ check_inner(checker *c, pqti_place place, pqti_ref ref, summary *sums)
             return false;
     if (memcmp(&sums->fingerprint, &node->fingerprint, sizeof node->fingerprint) != 0)
         return broken(c, "the fingerprint of a node is not that of its items");
+    if (ref.mixed && memcmp(&sums->spread, pqti_spread_of(node), sizeof sums->spread) != 0)
+        return broken(c, "the sides of a mixed node are not those of its items");
     return true;
 }
 
@@ -165,10 +172,15 @@ check_part(checker *c, pqti_place place, pqti_ref ref, summary *sums)
     if ((ref.at == NULL) != (ref.count == 0))
         return broken(c, "a part without items is not NULL, or one with items is");
     if (ref.at == NULL)
-        return ref.leaf ? broken(c, "a part without items is marked a leaf") : true;
+        return ref.leaf    ? broken(c, "a part without items is marked a leaf")
+               : ref.mixed ? broken(c, "a part without items is marked mixed")
+                           : true;
     if (ref.leaf != (ref.count <= c->space->capacity || pqti_place_is_last(place)))
         return broken(c, ref.leaf ? "a leaf holds more than its capacity"
                                   : "a node holds no more than a leaf could");
+    if (ref.mixed != (!ref.leaf && place.kind == PQTI_MIX))
+        return broken(c, ref.mixed ? "what is no mixed node is marked as one"
+                                   : "a mixed node is not marked as one");
     return ref.leaf ? check_leaf(c, place, ref, sums) : check_inner(c, place, ref, sums);
 }
 
@@ -187,7 +199,7 @@ pqt_tree_check(const pqt_tree *tree, pqt_error *error)
 {
     PQT_ASSERT(tree != NULL, "the tree is NULL");
     checker c = {.space = tree->space, .ids = tree->ids, .error = error};
-    summary all = {{0, 0}, PQTI_EMPTY_EXTENT};
+    summary all = nothing;
     if (!check_part(&c, PQTI_ROOT, pqti_root(tree), &all) || !check_ids(&c, tree))
         return false;
     if (memcmp(&all.fingerprint, &tree->fingerprint, sizeof all.fingerprint) != 0)

@@ -246,7 +246,7 @@ edit_leaf(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref 
     pqti_fetch(ref->at, 0, pqti_leaf_size(ref->count));
     *done = find_change(space, edits, *ref, &change, &sum);
     bool goes = change.gone < ref->count, comes = change.come != NULL;
-    if (ref->count - goes + comes > space->capacity && !pqti_place_is_last(place))
+    if ((size_t)ref->count - goes + comes > space->capacity && !pqti_place_is_last(place))
         *done = false;
     if (!*done || (!goes && !comes))
         return PQTI_SAME;

@@ -12,9 +12,11 @@
 
 #include "base/error.h"
 #include "memory/memory.h"
+#include "tree/spread.h"
 
 _Static_assert(sizeof(pqti_inner) % 16 == 0, "blocks are multiples of 16 bytes");
 _Static_assert(sizeof(pqti_bucket) % 16 == 0, "blocks are multiples of 16 bytes");
+_Static_assert(sizeof(pqti_spread) % 16 == 0, "blocks are multiples of 16 bytes");
 _Static_assert(offsetof(pqti_inner, fingerprint) + 16 == sizeof(pqti_inner) &&
                    offsetof(pqti_bucket, at) == 0,
                "the last word of a node is not searched: no pointer may be there");
@@ -137,7 +139,8 @@ leaf_block(const pqti_space *space, size_t count)
 static pqti_ref
 leaf_ref(const pqti_space *space, pqti_place place, const void *block, size_t count)
 {
-    return (pqti_ref){block, (uint32_t)count, true, extent_of_leaf(space, place, block, count)};
+    return (pqti_ref){
+        block, {(uint32_t)count | PQTI_LEAF_BIT}, extent_of_leaf(space, place, block, count)};
 }
 
 /* Fills slot i of a leaf's block. */
@@ -237,12 +240,6 @@ pqti_leaf_of_entries(const pqti_space *space, pqti_place place, const pqt_item *
     return true;
 }
 
-static uint32_t
-count_with_flag(pqti_ref ref)
-{
-    return ref.count | (ref.leaf ? PQTI_LEAF_BIT : 0);
-}
-
 static inline void
 set_quarter(pqti_inner *node, int i, pqti_ref quarter)
 {
@@ -251,25 +248,34 @@ set_quarter(pqti_inner *node, int i, pqti_ref quarter)
     node->max_x[i] = quarter.extent.max_x;
     node->max_y[i] = quarter.extent.max_y;
     node->child[i] = quarter.at;
-    node->count[i] = count_with_flag(quarter);
+    node->count[i] = quarter.marked;
+}
+
+static pqti_spread *
+own_spread(pqti_inner *mixed)
+{
+    return (pqti_spread *)(void *)mixed->bucket;
 }
 
 bool
-pqti_inner_of(const pqti_space *space, const pqti_ref parts[PQTI_PARTS],
+pqti_inner_of(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
               pqt_fingerprint fingerprint, pqti_ref *inner)
 {
     const pqti_ref *bucket = &parts[PQTI_BUCKET];
-    pqti_inner *node = pqti_node(space->options.memory, pqti_inner_size(bucket->count > 0));
+    bool mixed = place.kind == PQTI_MIX;
+    pqti_inner *node = pqti_node(space->options.memory, pqti_inner_size(bucket->count > 0, mixed));
     if (node == NULL)
         return false;
     for (int i = 0; i < PQTI_QUARTERS; i++)
         set_quarter(node, i, parts[i]);
     node->fingerprint = fingerprint;
     if (bucket->count > 0)
-        node->bucket[0] = (pqti_bucket){bucket->at, count_with_flag(*bucket)};
-    *inner = (pqti_ref){node, 0, false, PQTI_EMPTY_EXTENT};
+        node->bucket[0] = (pqti_bucket){bucket->at, bucket->marked};
+    if (mixed)
+        *own_spread(node) = pqti_spread_of_quarters(node);
+    *inner = (pqti_ref){node, {mixed ? PQTI_MIXED_BIT : 0}, PQTI_EMPTY_EXTENT};
     for (int i = 0; i < PQTI_PARTS; i++) {
-        inner->count += parts[i].count;
+        inner->marked += parts[i].count;
         inner->extent = pqti_extent_union(inner->extent, parts[i].extent);
     }
     return true;
@@ -315,7 +321,7 @@ pqti_join(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_P
         count += parts[i].count;
     if (pqti_is_leaf_at(space, place, count))
         return leaf_of_parts(space, place, parts, count, joined);
-    return pqti_inner_of(space, parts, fingerprint, joined);
+    return pqti_inner_of(space, place, parts, fingerprint, joined);
 }
 
 /* The items of a node after the exchange; unsigned differences, so no order of parts matters. */
@@ -389,8 +395,10 @@ pqti_exchange(const pqti_space *space, pqti_place place, const pqti_ref parts[PQ
     uint32_t count = count_exchanged(*ref, parts, changed);
     if (pqti_is_leaf_at(space, place, count))
         return leaf_of_exchange(space, place, parts, changed, count, ref);
+    const uint32_t mark = ref->marked & PQTI_MIXED_BIT;
     pqti_ref bucket = exchanged(*ref, parts, changed, PQTI_BUCKET);
-    pqti_inner *node = pqti_node(space->options.memory, pqti_inner_size(bucket.count > 0));
+    pqti_inner *node =
+        pqti_node(space->options.memory, pqti_inner_size(bucket.count > 0, mark != 0));
     if (node == NULL)
         return false;
     *node = *old;
@@ -398,10 +406,13 @@ pqti_exchange(const pqti_space *space, pqti_place place, const pqti_ref parts[PQ
         set_quarter(node, __builtin_ctz(rest), parts[__builtin_ctz(rest)]);
     node->fingerprint = pqti_fingerprint_add(old->fingerprint, change);
     if (bucket.count > 0)
-        node->bucket[0] = (pqti_bucket){bucket.at, count_with_flag(bucket)};
-    pqti_extent extent = keeps_extent(*ref, parts, changed)
-                             ? ref->extent
-                             : extent_of_inner(space, place, node, bucket);
-    *ref = (pqti_ref){node, count, false, extent};
+        node->bucket[0] = (pqti_bucket){bucket.at, bucket.marked};
+    if (mark != 0)
+        *own_spread(node) = pqti_spread_keeps(old, parts, changed) ? *pqti_spread_of(old)
+                                                                   : pqti_spread_of_quarters(node);
+    if (!keeps_extent(*ref, parts, changed))
+        ref->extent = extent_of_inner(space, place, node, bucket);
+    ref->at = node;
+    ref->marked = count | mark;
     return true;
 }

@@ -14,6 +14,10 @@
  * Whether a node has a bucket follows from the counts; one without is 16 bytes shorter. A leaf has no
  * header: its n items are five arrays of n numbers.
  *
+ * A *mixed* node divides by mixes, so nothing tells its parts apart, and columns tell little: all lie in one of
+ * the smallest cells. It says at its end between which numbers each side of its items lies. Of identical
+ * boxes that is all there is to know: a reader decides on thousands of them at once.
+ *
  * Blocks are written in node.c, between allocation and return, and nowhere else.
  */
 #ifndef PQTI_NODE_H
@@ -26,12 +30,15 @@
 #include "tree/order.h"
 #include "tree/space.h"
 
-/* The top bit of a child's count: the child is a leaf. */
+/* The top bits of a child's count: the child is a leaf; it is a mixed node. */
 #define PQTI_LEAF_BIT UINT32_C(0x80000000)
+#define PQTI_MIXED_BIT UINT32_C(0x40000000)
+#define PQTI_COUNT_MASK UINT32_C(0x3fffffff)
+#define PQTI_IS_PLAIN_NODE(marked) ((marked) < PQTI_MIXED_BIT) /* or nothing: no mark is set */
 
 typedef struct pqti_bucket {
     const void *at;
-    uint32_t count; /* with PQTI_LEAF_BIT, as for the children */
+    uint32_t count; /* with the top bits, as for the children */
 } pqti_bucket;
 
 typedef struct pqti_inner {
@@ -44,6 +51,12 @@ typedef struct pqti_inner {
     pqt_fingerprint fingerprint; /* the sum over all items below, the bucket's included */
     pqti_bucket bucket[];        /* one, if the quarters hold fewer items than the node */
 } pqti_inner;
+
+/* Between which numbers each side of some boxes lies; of identical ones, both boxes are theirs. */
+typedef struct pqti_spread {
+    pqt_box least;    /* the least min.x, the least min.y, the least max.x, the least max.y */
+    pqt_box greatest; /* the greatest of each */
+} pqti_spread;
 
 /* A version. */
 struct pqt_tree {
@@ -60,12 +73,20 @@ struct pqt_tree {
 /* Some part of a tree, as its parent knows it. */
 typedef struct pqti_ref {
     const void *at; /* NULL: empty */
-    uint32_t count;
-    bool leaf;
+    union {
+        uint32_t marked; /* a count with the top bits, as in a node: copied in one piece */
+        struct {
+#if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+            uint32_t leaf : 1, mixed : 1, count : 30;
+#else
+            uint32_t count : 30, mixed : 1, leaf : 1;
+#endif
+        };
+    };
     pqti_extent extent; /* columns that its items cover, on the lattice of its place */
 } pqti_ref;
 
-#define PQTI_EMPTY_REF ((pqti_ref){NULL, 0, false, PQTI_EMPTY_EXTENT})
+#define PQTI_EMPTY_REF ((pqti_ref){NULL, {0}, PQTI_EMPTY_EXTENT})
 
 /* The arrays of a leaf. */
 typedef struct pqti_leaf_view {
@@ -88,11 +109,19 @@ pqti_view_item(pqti_leaf_view view, size_t i)
     return (pqt_item){{{view.min_x[i], view.min_y[i]}, {view.max_x[i], view.max_y[i]}}, view.id[i]};
 }
 
-/* The block sizes to ask for: multiples of 16. */
+/* The block sizes to ask for: multiples of 16. A mixed node has no bucket. */
 static inline size_t
-pqti_inner_size(bool with_bucket)
+pqti_inner_size(bool with_bucket, bool mixed)
 {
-    return sizeof(pqti_inner) + (with_bucket ? sizeof(pqti_bucket) : 0);
+    return sizeof(pqti_inner) + (with_bucket ? sizeof(pqti_bucket) : 0) +
+           (mixed ? sizeof(pqti_spread) : 0);
+}
+
+/* What a mixed node says of the sides of its items. */
+static inline const pqti_spread *
+pqti_spread_of(const pqti_inner *mixed)
+{
+    return (const pqti_spread *)(const void *)mixed->bucket;
 }
 
 static inline size_t
@@ -105,15 +134,15 @@ pqti_leaf_size(size_t count)
 static inline pqti_ref
 pqti_root(const pqt_tree *tree)
 {
-    return (pqti_ref){tree->root, tree->count, tree->leaf, PQTI_EMPTY_EXTENT};
+    return (pqti_ref){
+        tree->root, {tree->count | (tree->leaf ? PQTI_LEAF_BIT : 0)}, PQTI_EMPTY_EXTENT};
 }
 
 static inline pqti_ref
 pqti_quarter(const pqti_inner *node, int i)
 {
     return (pqti_ref){node->child[i],
-                      node->count[i] & ~PQTI_LEAF_BIT,
-                      (node->count[i] & PQTI_LEAF_BIT) != 0,
+                      {node->count[i]},
                       {node->min_x[i], node->min_y[i], node->max_x[i], node->max_y[i]}};
 }
 
@@ -121,8 +150,8 @@ pqti_quarter(const pqti_inner *node, int i)
 static inline uint32_t
 pqti_bucket_count(const pqti_inner *node, uint32_t count)
 {
-    return count - (node->count[0] & ~PQTI_LEAF_BIT) - (node->count[1] & ~PQTI_LEAF_BIT) -
-           (node->count[2] & ~PQTI_LEAF_BIT) - (node->count[3] & ~PQTI_LEAF_BIT);
+    return (count - node->count[0] - node->count[1] - node->count[2] - node->count[3]) &
+           PQTI_COUNT_MASK;
 }
 
 /* The bucket of a node that holds `count` items, its extent not worked out. */
@@ -131,8 +160,7 @@ pqti_bucket_ref(const pqti_inner *node, uint32_t count)
 {
     if (pqti_bucket_count(node, count) == 0)
         return PQTI_EMPTY_REF;
-    return (pqti_ref){node->bucket->at, node->bucket->count & ~PQTI_LEAF_BIT,
-                      (node->bucket->count & PQTI_LEAF_BIT) != 0, PQTI_EMPTY_EXTENT};
+    return (pqti_ref){node->bucket->at, {node->bucket->count}, PQTI_EMPTY_EXTENT};
 }
 
 /*
@@ -226,7 +254,7 @@ bool pqti_join(const pqti_space *space, pqti_place place, const pqti_ref parts[P
                pqt_fingerprint fingerprint, pqti_ref *joined);
 
 /* Makes an inner node of the parts of a place. `fingerprint` is the sum over all items. False: no memory. */
-bool pqti_inner_of(const pqti_space *space, const pqti_ref parts[PQTI_PARTS],
+bool pqti_inner_of(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
                    pqt_fingerprint fingerprint, pqti_ref *inner);
 
 /* As pqti_leaf_of, from entries of `items` in order; adds the sum over them to `fingerprint`. */

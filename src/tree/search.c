@@ -200,12 +200,26 @@ search_inner(searcher *s, pqti_place place, pqti_ref ref, finding *found)
     return conclude(s, place, ref, first, parts, found);
 }
 
+/* Items that only their mixes part: often all are found, or none. */
+static bool
+search_mixed(searcher *s, pqti_place place, pqti_ref ref, finding *found)
+{
+    pqti_verdict verdict = pqti_judge(&s->window, ref.at);
+    if (verdict == PQTI_UNSURE || (verdict == PQTI_ALL && s->window.query.filter != NULL))
+        return search_inner(s, place, ref, found);
+    if (verdict == PQTI_ALL)
+        *found = (finding){.kind = ALL, .ref = ref};
+    return true;
+}
+
 static bool
 search(searcher *s, pqti_place place, pqti_ref ref, finding *found)
 {
     *found = (finding){.kind = NOTHING};
     if (ref.count == 0)
         return true;
+    if (ref.mixed)
+        return search_mixed(s, place, ref, found);
     return ref.leaf ? search_leaf(s, ref, found) : search_inner(s, place, ref, found);
 }
 

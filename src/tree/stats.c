@@ -14,7 +14,7 @@ block_bytes(const pqt_memory *memory, pqti_ref ref)
 {
     size_t asked = pqti_leaf_size(ref.count);
     if (!ref.leaf)
-        asked = pqti_inner_size(pqti_bucket_count(ref.at, ref.count) > 0);
+        asked = pqti_inner_size(pqti_bucket_count(ref.at, ref.count) > 0, ref.mixed);
     return pqti_block_size(memory, ref.at, asked);
 }
 

@@ -121,6 +121,23 @@ pqti_window_in(const pqt_tree *tree, pqt_query query)
     return make(tree->space, query, strays);
 }
 
+pqti_verdict
+pqti_judge(const pqti_window *window, const pqti_inner *mixed)
+{
+    const pqti_spread *spread = pqti_spread_of(mixed);
+    pqt_box least = spread->least, greatest = spread->greatest;
+    if (window->turned) {
+        least = (pqt_box){least.max, least.min};
+        greatest = (pqt_box){greatest.max, greatest.min};
+    }
+    if (least.min.x > window->most.x || least.min.y > window->most.y ||
+        greatest.max.x < window->least.x || greatest.max.y < window->least.y)
+        return PQTI_NONE;
+    bool all = greatest.min.x <= window->most.x && greatest.min.y <= window->most.y &&
+               least.max.x >= window->least.x && least.max.y >= window->least.y;
+    return all ? PQTI_ALL : PQTI_UNSURE;
+}
+
 uint64_t
 pqti_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint32_t count)
 {

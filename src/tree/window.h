@@ -10,6 +10,9 @@
  * those in which no item can stand in the relation. `from` and `to` find those that lie so clearly inside
  * the window that every item does: in columns strictly between the window's own, so it holds for all
  * relations but PQT_COVERS, for which nothing ever lies inside. An infinite side is no border.
+ *
+ * Mixed nodes are judged by the exact sides of their items as well: of identical boxes, the first judgement
+ * is the last.
  */
 #ifndef PQTI_WINDOW_H
 #define PQTI_WINDOW_H
@@ -20,8 +23,8 @@
 
 #include <pqt/query.h>
 
-#include "tree/node.h"
 #include "tree/sides.h"
+#include "tree/spread.h"
 
 /* What the columns of a subtree are compared with. */
 typedef struct pqti_sieve {
@@ -49,6 +52,10 @@ pqti_window pqti_window_in(const pqt_tree *tree, pqt_query query);
  * lowest for `from`; the filter is not asked. `from` is a multiple of PQTI_RUN below `count`.
  */
 uint64_t pqti_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint32_t count);
+
+/* What is known of all items of a mixed node at once; the filter is not asked. */
+typedef enum pqti_verdict { PQTI_NONE, PQTI_UNSURE, PQTI_ALL } pqti_verdict;
+pqti_verdict pqti_judge(const pqti_window *window, const pqti_inner *mixed);
 
 static inline const pqti_sieve *
 pqti_sieve_at(const pqti_window *window, bool strays)

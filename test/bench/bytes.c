@@ -25,6 +25,7 @@ typedef enum field {
     COUNTS,
     FINGERPRINTS,
     BUCKETS,
+    SPREADS,
     NODE_ROUNDING,
     BOXES,
     IDS,
@@ -45,6 +46,7 @@ static const char *const names[FIELDS] = {
     [COUNTS] = "nodes: four counts",
     [FINGERPRINTS] = "nodes: fingerprint",
     [BUCKETS] = "nodes: bucket",
+    [SPREADS] = "nodes: sides of the items",
     [NODE_ROUNDING] = "nodes: rounding",
     [BOXES] = "leaves: boxes",
     [IDS] = "leaves: ids",
@@ -89,14 +91,16 @@ add_inner(sums *s, const pqt_memory *memory, pqti_ref ref)
     size_t bounds =
         sizeof node->min_x + sizeof node->min_y + sizeof node->max_x + sizeof node->max_y;
     size_t bucket = has_bucket ? sizeof *node->bucket : 0;
+    size_t spread = ref.mixed ? sizeof(pqti_spread) : 0;
     add(s, BOUNDS, bounds);
     add(s, CHILDREN, sizeof node->child);
     add(s, COUNTS, sizeof node->count);
     add(s, FINGERPRINTS, sizeof node->fingerprint);
     add(s, BUCKETS, bucket);
+    add(s, SPREADS, spread);
     add(s, NODE_ROUNDING,
-        pqti_block_size(memory, node, pqti_inner_size(has_bucket)) - bounds - sizeof node->child -
-            sizeof node->count - sizeof node->fingerprint - bucket);
+        pqti_block_size(memory, node, pqti_inner_size(has_bucket, ref.mixed)) - bounds -
+            sizeof node->child - sizeof node->count - sizeof node->fingerprint - bucket - spread);
     add(s, NODES, 1);
 }
 

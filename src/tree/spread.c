@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* spread.c - working out between which numbers each side of the items of a mixed node lies. */
+#include "config.h"
+
+#include "tree/spread.h"
+
+#include <string.h>
+
+/* Of a part that is not empty: a leaf, or mixed as well. */
+static pqti_spread
+spread_of_part(pqti_ref part)
+{
+    if (!part.leaf)
+        return *pqti_spread_of(part.at);
+    pqti_leaf_view view = pqti_view(part.at, part.count);
+    pqt_box first = pqti_view_item(view, 0).box;
+    pqti_spread spread = {first, first};
+    for (size_t i = 1; i < part.count; i++) {
+        pqt_box box = pqti_view_item(view, i).box;
+        spread = pqti_spread_union(spread, (pqti_spread){box, box});
+    }
+    return spread;
+}
+
+pqti_spread
+pqti_spread_of_quarters(const pqti_inner *mixed)
+{
+    pqti_spread all = PQTI_EMPTY_SPREAD;
+    for (int i = 0; i < PQTI_QUARTERS; i++) {
+        pqti_ref quarter = pqti_quarter(mixed, i);
+        if (quarter.count > 0)
+            all = pqti_spread_union(all, spread_of_part(quarter));
+    }
+    return all;
+}
+
+bool
+pqti_spread_keeps(const pqti_inner *mixed, const pqti_ref parts[PQTI_PARTS], unsigned changed)
+{
+    const pqti_spread *whole = pqti_spread_of(mixed);
+    bool one_box = pqti_is_one_box(whole); /* then it is that of each part, too */
+    for (; changed != 0; changed &= changed - 1) {
+        int i = __builtin_ctz(changed);
+        pqti_ref before = pqti_quarter(mixed, i);
+        if (before.count == 0 || parts[i].count == 0)
+            return false;
+        pqti_spread old = one_box ? *whole : spread_of_part(before);
+        pqti_spread new = spread_of_part(parts[i]);
+        if (memcmp(&old, &new, sizeof old) != 0)
+            return false;
+    }
+    return true;
+}
