@@ -17,6 +17,7 @@
 #include <pqt/memory.h>
 #include <pqt/merge.h>
 #include <pqt/nearest.h>
+#include <pqt/obstacle.h>
 #include <pqt/overlap.h>
 #include <pqt/png.h>
 #include <pqt/query.h>

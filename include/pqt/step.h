@@ -9,7 +9,7 @@
  *
  * The result depends on the bodies, the options and dt alone, to the bit: not on the order in which bodies
  * came, on the compiler, or on where anything lies in memory. Contacts at equal times are taken by kind
- * (two bodies, then the left, right, upper, lower wall), then by the lower id, then by the higher one.
+ * (two bodies, then the left, right, upper, lower wall, then pixels), then by the lower id, then by the higher one.
  */
 #ifndef PQT_STEP_H
 #define PQT_STEP_H
@@ -32,10 +32,13 @@ typedef struct pqt_step_report {
     uint64_t tests;    /**< times that two bodies were asked whether they will meet */
     uint64_t contacts; /**< of two bodies, answered */
     uint64_t bounces;  /**< of a body and a wall, answered */
+    uint64_t bumps;    /**< of a body and the obstacle, answered */
     uint64_t overlaps; /**< pairs that overlapped when the step began, by more than rounding */
     uint64_t parted;   /**< bodies that were moved for that */
     uint64_t cut;      /**< contacts made plastic: a body had had PQT_STEP_CONTACTS */
     uint64_t stopped;  /**< bodies that had twice as many, and stood still for the rest */
+    uint64_t buried;   /**< bodies that overlapped the obstacle when the step began */
+    uint64_t squares;  /**< squares of the obstacle looked into, to foresee what bodies meet */
 } pqt_step_report;
 
 /** How a step is done. Start from PQT_STEP_DEFAULTS. */
@@ -65,6 +68,14 @@ typedef struct pqt_step_options {
  * give nothing back. After twice as many it stops, and stands still like a fixed body until the
  * step ends. So a step ends, whatever is squeezed between whatever.
  *
+ * An obstacle (obstacle.h) sends bodies back as a wall does: from the side of a pixel straight, from a corner as a
+ * fixed point would. Edges and corners between pixels of one flat side stop nothing. Bodies that overlap it when the
+ * step begins come out first, by at most a radius a step (or 1/1024, if that is more), along the shortest way along an
+ * axis that ends within the walls, and into no other body; on that way it gets ever shorter, so none gets deeper. One
+ * that is still inside stands still for the step, and keeps its velocity. Fixed bodies stay where they are.
+ *
+ * After a step no body that can move overlaps the obstacle, to the bit (pqt_world_is_obstructed), unless it did before.
+ *
  * What did not overlap does not overlap afterwards, but for rounding: by no more than 1e-9 of the smaller radius or
  * 8 units in the last place of the positions, whichever is more. No body is ever outside walls, to the bit.
  *
@@ -77,7 +88,8 @@ typedef struct pqt_step_options {
  * @error PQT_ERROR_OPTION  dt or an option is NaN or out of its range
  * @error PQT_ERROR_LIMIT   a body would leave 2^200, or be faster; the text names it
  * @error PQT_ERROR_MEMORY  no memory; `world` still stands
- * @cost    O(n log n + contacts log n); what does not move is shared
+ * @cost    O(n log n + contacts log n); what does not move is shared. With an obstacle, for each contact
+ *          of a body whose way comes near it, O(squares near the way up to the first that is met)
  * @thread  any number at once on one version
  * @source  event-driven molecular dynamics: Alder, Wainwright 1959; its queue: Lubachevsky 1991
  * @since   0.1

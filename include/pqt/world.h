@@ -6,8 +6,8 @@
  * changes something returns another version, which shares with the given one all that is the same; if
  * nothing changes, the very same pointer comes back. pqt_world_step (step.h) makes the next moment.
  *
- * What a version is depends on its bodies, bounds and options alone: versions with equal bodies have
- * equal fingerprints, whatever the order in which the bodies came.
+ * What a version is depends on its bodies, obstacle (obstacle.h), bounds and options alone: versions with equal
+ * bodies and obstacles have equal fingerprints, whatever the order in which the bodies came.
  *
  * NULL for a world together with an error that is told already passes the failure on; NULL with an empty
  * error is a mistake of the caller and stops the program with a sentence.
@@ -62,9 +62,10 @@ typedef struct pqt_world_options {
 
 /** What a world comes to; see pqt_world_get_stats. Fixed bodies count in the first three numbers only. */
 typedef struct pqt_world_stats {
-    size_t bodies;    /**< bodies held */
-    size_t cells;     /**< cells of the tree that hold bodies: its leaves */
-    size_t bytes;     /**< bytes of the version: the tree, the bodies, and its own block */
+    size_t bodies; /**< bodies held */
+    size_t cells;  /**< cells of the tree that hold bodies: its leaves */
+    size_t
+        bytes; /**< bytes of the version: the tree, the bodies, the obstacle, and its own block */
     double energy;    /**< of motion: the sum of mass velocity^2 / 2 */
     pqt_vec momentum; /**< the sum of mass velocity */
     double impetus;   /**< the sum of mass |velocity|: what an error of momentum is measured by */
@@ -170,7 +171,7 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_remove(const pqt_world *world, 
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_change(const pqt_world *world, pqt_body body,
                                                         pqt_error *error);
 
-/** The empty version of the same bounds and options; `world` itself if it is empty. @cost O(1) @since 0.1 */
+/** The empty version of the same bounds, options and obstacle; `world` itself if it is empty. @cost O(1) @since 0.1 */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_clear(const pqt_world *world, pqt_error *error);
 
 /**
@@ -242,11 +243,11 @@ PQT_API bool pqt_world_visit(const pqt_world *world, pqt_query query, pqt_visit_
 PQT_API size_t pqt_world_nearest(const pqt_world *world, pqt_vec point, pqt_near_body *found,
                                  size_t most);
 
-/** Whether two versions are the same value: equal bounds, options and bodies. The memories may differ.
-    @cost O(1) if they are one pointer or differ; else O(bodies that they do not share) @since 0.1 */
+/** Whether two versions are the same value: equal bounds, options, bodies and obstacles. The memories may differ.
+    @cost O(1) if they are one pointer or differ; else O(bodies and squares that they do not share) @since 0.1 */
 PQT_API bool pqt_world_equals(const pqt_world *a, const pqt_world *b);
 
-/** A sum over the bodies: equal for equal bodies, whatever the bounds and options. @cost O(1) @since 0.1 */
+/** A sum over the bodies and the obstacle: equal where these are, whatever the bounds and options. @cost O(1) @since 0.1 */
 PQT_API pqt_fingerprint pqt_world_fingerprint(const pqt_world *world);
 
 /**

@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "memory/memory.h"
 #include "tree/mix.h"
+#include "world/barrier.h"
 
 enum { TURNS = 8 };
 
@@ -117,9 +118,8 @@ turn(const pqti_broad *broad, const pqti_ball *ball, pqt_vec *push)
     return turned;
 }
 
-/* The share of a push after which the ball comes to a wall or as near to another as it may, at most 1. */
-static double
-clear_share(const pqti_broad *broad, const pqti_ball *ball, pqt_vec push)
+double
+pqti_clear_share(const pqti_broad *broad, const pqti_ball *ball, pqt_vec push)
 {
     double share = pqti_clear_of_walls(ball, push);
     for (uint32_t e = ball->edge; e != PQTI_NO_EDGE; e = broad->edges[e].next) {
@@ -132,9 +132,8 @@ clear_share(const pqti_broad *broad, const pqti_ball *ball, pqt_vec push)
     return share;
 }
 
-/* Whether a ball at `place` would be nearer to another than it may come, or nearer still. */
-static bool
-is_too_near(const pqti_broad *broad, const pqti_ball *ball, pqt_vec place)
+bool
+pqti_is_too_near(const pqti_broad *broad, const pqti_ball *ball, pqt_vec place)
 {
     for (uint32_t e = ball->edge; e != PQTI_NO_EDGE; e = broad->edges[e].next) {
         const pqti_ball *other = &broad->balls[broad->edges[e].to];
@@ -147,6 +146,30 @@ is_too_near(const pqti_broad *broad, const pqti_ball *ball, pqt_vec place)
     return false;
 }
 
+/* ---- The obstacle ---- */
+
+/* Takes from a push what leads into pixels that are near: once for each side of a nook, and once more. */
+static double
+turn_from_pixels(const pqti_broad *broad, const pqti_ball *ball, pqt_vec *push)
+{
+    pqt_vec toward;
+    double share = 1;
+    for (int i = 0; i < 3; i++) {
+        share = pqti_barrier_share(broad->barrier, ball, *push, &toward);
+        double inward = share < NEAR ? pqti_dot(toward, *push) : 0;
+        if (inward <= 0)
+            break;
+        *push = plus(*push, toward, -inward / pqti_dot(toward, toward) * (1 + OUTWARD));
+    }
+    return share;
+}
+
+static bool
+is_obstructed(const pqti_broad *broad, const pqti_ball *ball, pqt_vec place)
+{
+    return broad->barrier != NULL && pqti_barrier_overlaps(broad->barrier, place, ball->radius);
+}
+
 /* Pushes a ball as far as it may go. */
 static void
 push_ball(const pqti_broad *broad, pqti_ball *ball)
@@ -155,10 +178,12 @@ push_ball(const pqti_broad *broad, pqti_ball *ball)
     for (int i = 0; i < TURNS && turn(broad, ball, &push); i++)
         continue;
     push = shortened(push, ball->radius);
-    pqt_vec to = plus(ball->position, push, clear_share(broad, ball, push));
+    double share = broad->barrier != NULL ? turn_from_pixels(broad, ball, &push) : 1;
+    share = pqti_lesser(share, pqti_clear_share(broad, ball, push));
+    pqt_vec to = plus(ball->position, push, share);
     to.x = pqti_clamp(to.x, ball->room.min.x, ball->room.max.x);
     to.y = pqti_clamp(to.y, ball->room.min.y, ball->room.max.y);
-    if (!is_too_near(broad, ball, to))
+    if (!pqti_is_too_near(broad, ball, to) && !is_obstructed(broad, ball, to))
         ball->position = to;
 }
 
@@ -214,7 +239,7 @@ push_marked(pqti_broad *broad, size_t marked, pqt_error *error)
     size_t count = list_marked(broad, turns);
     bool good = true;
     for (size_t i = 0; good && i < count; i++)
-        good = pqti_broad_surround(broad, turns[i].ball, error);
+        good = pqti_broad_surround(broad, turns[i].ball, broad->balls[turns[i].ball].radius, error);
     for (size_t i = 0; good && i < count; i++)
         push_ball(broad, &broad->balls[turns[i].ball]);
     pqti_scratch_free(turns);
@@ -227,7 +252,8 @@ follow_moved(pqti_broad *broad, pqt_step_report *report, pqt_error *error)
 {
     for (uint32_t i = 0; i < broad->count; i++) {
         const pqti_ball *ball = &broad->balls[i];
-        if (ball->position.x == ball->origin.x && ball->position.y == ball->origin.y)
+        if (ball->still ||
+            (ball->position.x == ball->origin.x && ball->position.y == ball->origin.y))
             continue;
         report->parted++;
         if (!pqti_broad_follow(broad, i, error))

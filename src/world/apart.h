@@ -7,9 +7,6 @@
 
 #include "world/broad.h"
 
-/* A movement ends this share of itself before what it would touch. */
-#define PQTI_BEFORE 0x1p-30
-
 static inline bool
 pqti_can_move(const pqti_ball *ball)
 {
@@ -37,6 +34,12 @@ pqti_clear_of_walls(const pqti_ball *ball, pqt_vec push)
     return pqti_lesser(pqti_clear_of_wall(ball->position.x, push.x, room->min.x, room->max.x),
                        pqti_clear_of_wall(ball->position.y, push.y, room->min.y, room->max.y));
 }
+
+/* The share of a push after which the ball comes to a wall or as near to another as it may, at most 1. */
+double pqti_clear_share(const pqti_broad *broad, const pqti_ball *ball, pqt_vec push);
+
+/* Whether a ball at `place` would be nearer to another than it may come, or nearer still. */
+bool pqti_is_too_near(const pqti_broad *broad, const pqti_ball *ball, pqt_vec place);
 
 /*
  * Moves overlapping balls apart, each by at most its radius, before any time has passed; counts them in the

@@ -136,7 +136,7 @@ pqt_fingerprint
 pqt_world_fingerprint(const pqt_world *world)
 {
     PQT_ASSERT(world != NULL, "the world is NULL");
-    return world->fingerprint;
+    return pqti_fingerprint_add(world->fingerprint, pqti_obstacle_fingerprint(world->obstacle));
 }
 
 static bool
@@ -154,6 +154,7 @@ pqt_world_equals(const pqt_world *a, const pqt_world *b)
         return true;
     return a->walls == b->walls && pqti_space_equals(a->tree->space, b->tree->space) &&
            memcmp(&a->fingerprint, &b->fingerprint, sizeof a->fingerprint) == 0 &&
+           pqti_obstacle_equals(a->obstacle, b->obstacle) &&
            pqti_bodies_compare(a->bodies, b->bodies, stop_at_change, NULL);
 }
 
@@ -190,7 +191,8 @@ pqt_world_shared_bytes(const pqt_world *a, const pqt_world *b)
     const pqt_memory *memory = pqti_world_memory(a);
     size_t own = a == b ? pqti_block_size(memory, a, sizeof *a) : 0;
     return own + pqt_tree_shared_bytes(a->tree, b->tree) +
-           pqti_bodies_shared_bytes(memory, a->bodies, b->bodies);
+           pqti_bodies_shared_bytes(memory, a->bodies, b->bodies) +
+           pqti_obstacle_shared_bytes(a->obstacle, b->obstacle);
 }
 
 /* ---- Sums ---- */
@@ -247,7 +249,8 @@ pqt_world_check(const pqt_world *world, pqt_error *error)
 {
     PQT_ASSERT(world != NULL, "the world is NULL");
     checking c = {.world = world};
-    if (!pqt_tree_check(world->tree, error))
+    if (!pqt_tree_check(world->tree, error) ||
+        !pqti_obstacle_check(world->obstacle, pqti_world_memory(world), error))
         return false;
     if (!pqti_bodies_check(world->bodies))
         c.wrong = "the map of bodies is out of order";

@@ -19,6 +19,9 @@
 /* In squares of lengths: what is shorter has no direction. */
 #define PQTI_NO_LENGTH 0x1p-900
 
+/* A push ends this share of itself before what it would touch. */
+#define PQTI_BEFORE 0x1p-30
+
 typedef struct pqti_ball {
     pqt_vec position, velocity; /* at `time` */
     double time;                /* of the last event, 0 .. dt */

@@ -236,10 +236,10 @@ pqti_broad_follow(pqti_broad *broad, uint32_t ball, pqt_error *error)
 }
 
 bool
-pqti_broad_surround(pqti_broad *broad, uint32_t ball, pqt_error *error)
+pqti_broad_surround(pqti_broad *broad, uint32_t ball, double by, pqt_error *error)
 {
     const pqti_ball *b = &broad->balls[ball];
-    pqt_box within = grown((pqt_box){b->position, b->position}, 2 * b->radius);
+    pqt_box within = grown((pqt_box){b->position, b->position}, b->radius + by);
     if (pqt_box_is_inside(within, broad->reaches[ball]))
         return true;
     pqt_box all = pqt_box_union(within, broad->reaches[ball]);

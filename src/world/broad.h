@@ -23,6 +23,7 @@ typedef struct pqti_edge {
 } pqti_edge;
 
 typedef struct pqti_broad {
+    struct pqti_barrier *barrier; /* NULL: the world has no obstacle (barrier.h) */
     pqti_ball *balls;
     size_t count;
     double end; /* of the step: dt */
@@ -41,8 +42,8 @@ bool pqti_broad_begin(pqti_broad *broad, pqt_error *error);
 /* To be called when a ball flies another way: sees to its neighbours. False with an error told: no memory. */
 bool pqti_broad_follow(pqti_broad *broad, uint32_t ball, pqt_error *error);
 
-/* The same for a ball that will be moved by its radius at most, any way. */
-bool pqti_broad_surround(pqti_broad *broad, uint32_t ball, pqt_error *error);
+/* The same for a ball that will be moved by so much at most, any way. */
+bool pqti_broad_surround(pqti_broad *broad, uint32_t ball, double by, pqt_error *error);
 
 void pqti_broad_free(pqti_broad *broad);
 

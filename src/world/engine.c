@@ -16,6 +16,8 @@
 #include "base/error.h"
 #include "memory/memory.h"
 #include "world/apart.h"
+#include "world/barrier.h"
+#include "world/unbury.h"
 #include "world/version.h"
 
 enum { STOPPING_CONTACTS = 2 * PQT_STEP_CONTACTS };
@@ -73,12 +75,24 @@ foresee_walls(pqti_engine *engine, uint32_t i)
     return good;
 }
 
+/* What still stands still is not near anything new. */
+static bool
+foresee_pixels(pqti_engine *engine, uint32_t i)
+{
+    const pqti_broad *broad = &engine->broad;
+    if (broad->barrier == NULL || broad->balls[i].still)
+        return true;
+    double time =
+        pqti_barrier_ahead(broad->barrier, &broad->balls[i], broad->end, &broad->barrier->bumps[i]);
+    return foresee(engine, time, PQTI_PIXEL, i, i);
+}
+
 static bool
 foresee_first(pqti_engine *engine)
 {
     const pqti_broad *broad = &engine->broad;
     for (uint32_t i = 0; i < broad->count; i++)
-        if (!foresee_walls(engine, i))
+        if (!foresee_walls(engine, i) || !foresee_pixels(engine, i))
             return false;
     for (size_t k = 0; k < broad->edge_count; k += 2)
         if (!foresee_contact(engine, broad->edges[k + 1].to, broad->edges[k].to))
@@ -108,7 +122,8 @@ foresee_next(pqti_engine *engine, uint32_t i)
 {
     pqti_broad *broad = &engine->broad;
     if (!pqti_ball_check(&broad->balls[i], engine->error) ||
-        !pqti_broad_follow(broad, i, engine->error) || !foresee_walls(engine, i))
+        !pqti_broad_follow(broad, i, engine->error) || !foresee_walls(engine, i) ||
+        !foresee_pixels(engine, i))
         return false;
     for (uint32_t e = broad->balls[i].edge; e != PQTI_NO_EDGE; e = broad->edges[e].next)
         if (!foresee_contact(engine, i, broad->edges[e].to))
@@ -124,15 +139,32 @@ is_plastic(const pqti_ball *ball)
     return ball->events >= PQT_STEP_CONTACTS;
 }
 
-/* Moves a ball to where it is, and voids what was foreseen for it. What stands still keeps all that. */
-static void
-advance(pqti_ball *ball, double time)
+/* Where a ball is, by rounding in no pixel. */
+static pqt_vec
+place_of(const pqti_engine *engine, const pqti_ball *ball, double time)
 {
-    if (ball->still)
-        return;
-    ball->position = pqti_ball_at(ball, time);
+    const pqti_barrier *barrier = engine->broad.barrier;
+    pqt_vec place = pqti_ball_at(ball, time);
+    if (barrier == NULL || !barrier->bumps[ball - engine->broad.balls].near)
+        return place;
+    return pqti_barrier_freed(barrier, ball, ball->position, place);
+}
+
+/* Puts a ball where it is then, and voids what was foreseen for it. */
+static void
+put(pqti_ball *ball, pqt_vec place, double time)
+{
+    ball->position = place;
     ball->time = time;
     ball->stamp++;
+}
+
+/* What stands still keeps what was foreseen for it. */
+static void
+advance(const pqti_engine *engine, pqti_ball *ball, double time)
+{
+    if (!ball->still)
+        put(ball, place_of(engine, ball, time), time);
 }
 
 /* A ball that has had too many contacts stops. */
@@ -180,8 +212,8 @@ answer(pqti_engine *engine, pqti_ball *a, pqti_ball *b, double time)
         plastic ? SLOWEST * one_norm(d) * (one_norm(a->velocity) + one_norm(b->velocity)) : 0;
     if (!(nearing > least) || square < PQTI_NO_LENGTH)
         return false;
-    advance(a, time);
-    advance(b, time);
+    advance(engine, a, time);
+    advance(engine, b, time);
     double change = (plastic ? 1 : 1 + engine->restitution) * nearing / square;
     double share_a = share_of(a, b), share_b = share_of(b, a);
     change_velocity(a, d, -change * share_a);
@@ -210,7 +242,7 @@ bounce(pqti_engine *engine, const pqti_event *event)
     pqti_ball *ball = &engine->broad.balls[event->a];
     bool plastic = is_plastic(ball);
     double back = plastic ? 0 : -engine->restitution;
-    advance(ball, event->time);
+    advance(engine, ball, event->time);
     if (event->kind <= PQTI_WALL_RIGHT) {
         ball->position.x = event->kind == PQTI_WALL_LEFT ? ball->room.min.x : ball->room.max.x;
         ball->velocity.x *= back;
@@ -224,6 +256,48 @@ bounce(pqti_engine *engine, const pqti_event *event)
     return foresee_next(engine, event->a);
 }
 
+/*
+ * What comes back of an approach to a corner. What is too slow to be told from rounding is made to leave for sure:
+ * else it would come to the same corner without end.
+ */
+static void
+leave_corner(pqti_ball *ball, pqt_vec toward, double back)
+{
+    double nearing = pqti_dot(toward, ball->velocity), square = pqti_dot(toward, toward);
+    double least = SLOWEST * one_norm(toward) * one_norm(ball->velocity);
+    if (square < PQTI_NO_LENGTH)
+        return;
+    change_velocity(ball, toward, -pqti_greater(nearing * (1 + back), nearing + least) / square);
+}
+
+static bool
+bump(pqti_engine *engine, const pqti_event *event)
+{
+    pqti_ball *ball = &engine->broad.balls[event->a];
+    const pqti_bump *foreseen = &engine->broad.barrier->bumps[event->a];
+    bool plastic = is_plastic(ball);
+    double back = plastic ? 0 : engine->restitution;
+    put(ball, foreseen->place, event->time);
+    if (foreseen->corner)
+        leave_corner(ball, foreseen->toward, back);
+    else if (foreseen->toward.x != 0)
+        ball->velocity.x *= -back;
+    else
+        ball->velocity.y *= -back;
+    engine->report.bumps++;
+    engine->report.cut += plastic;
+    count_event(engine, ball);
+    return foresee_next(engine, event->a);
+}
+
+static bool
+happen(pqti_engine *engine, const pqti_event *event)
+{
+    if (event->kind == PQTI_CONTACT)
+        return meet(engine, event);
+    return event->kind == PQTI_PIXEL ? bump(engine, event) : bounce(engine, event);
+}
+
 static bool
 is_void(const pqti_engine *engine, const pqti_event *event)
 {
@@ -231,22 +305,33 @@ is_void(const pqti_engine *engine, const pqti_event *event)
     return balls[event->a].stamp != event->stamp_a || balls[event->b].stamp != event->stamp_b;
 }
 
+/* Moves apart what overlaps, before any time has passed. */
+static bool
+part(pqti_engine *engine)
+{
+    pqti_broad *broad = &engine->broad;
+    if (broad->barrier == NULL)
+        return pqti_part(broad, &engine->report, engine->error);
+    return pqti_unbury(broad, &engine->report, engine->error) &&
+           pqti_part(broad, &engine->report, engine->error) &&
+           pqti_unbury_end(broad, engine->error);
+}
+
 bool
 pqti_engine_run(pqti_engine *engine)
 {
     pqti_broad *broad = &engine->broad;
     pqti_event event;
-    if (!pqti_broad_begin(broad, engine->error) ||
-        !pqti_part(broad, &engine->report, engine->error) || !foresee_first(engine))
+    if (!pqti_broad_begin(broad, engine->error) || !part(engine) || !foresee_first(engine))
         return false;
     while (pqti_queue_take(&engine->queue, broad->balls, &event)) {
         if (is_void(engine, &event))
             continue;
-        if (!(event.kind == PQTI_CONTACT ? meet(engine, &event) : bounce(engine, &event)))
+        if (!happen(engine, &event))
             return false;
     }
     for (uint32_t i = 0; i < broad->count; i++)
-        advance(&broad->balls[i], broad->end);
+        advance(engine, &broad->balls[i], broad->end);
     return true;
 }
 

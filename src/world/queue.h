@@ -10,7 +10,8 @@ typedef enum pqti_event_kind {
     PQTI_WALL_LEFT,
     PQTI_WALL_RIGHT,
     PQTI_WALL_UPPER,
-    PQTI_WALL_LOWER
+    PQTI_WALL_LOWER,
+    PQTI_PIXEL
 } pqti_event_kind;
 
 typedef struct pqti_event {

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "world/anew.h"
+#include "world/barrier.h"
 #include "world/engine.h"
 #include "world/version.h"
 
@@ -205,6 +206,40 @@ pqti_report_add(pqt_step_report *to, const pqt_step_report *from)
     to->parted += from->parted;
     to->cut += from->cut;
     to->stopped += from->stopped;
+    to->bumps += from->bumps;
+    to->buried += from->buried;
+    to->squares += from->squares;
+}
+
+/* What is still in the pixels gets its old velocity back. */
+static void
+resume(const pqt_world *world, const pqti_broad *broad)
+{
+    pqt_body before;
+    for (size_t i = 0; i < broad->count; i++)
+        if (broad->barrier->bumps[i].buried &&
+            pqti_bodies_find(world->bodies, broad->balls[i].id, &before))
+            broad->balls[i].velocity = before.velocity;
+}
+
+static bool
+run_among_pixels(const pqt_world *world, pqti_engine *engine)
+{
+    const pqti_obstacle *obstacle = world->obstacle;
+    pqti_barrier barrier = pqti_barrier_of(obstacle->region, obstacle->at, obstacle->box);
+    barrier.bumps = pqti_scratch(engine->broad.count, sizeof *barrier.bumps);
+    if (barrier.bumps == NULL) {
+        pqti_out_of_memory(engine->error);
+        return false;
+    }
+    engine->broad.barrier = &barrier;
+    bool good = pqti_engine_run(engine);
+    if (good)
+        resume(world, &engine->broad);
+    engine->report.squares = barrier.squares;
+    pqti_scratch_free(barrier.bumps);
+    engine->broad.barrier = NULL;
+    return good;
 }
 
 static const pqt_world *
@@ -213,7 +248,9 @@ run(const pqt_world *world, loading *l, pqt_error *error)
     pqti_engine engine = {.broad = {.balls = l->balls, .count = world->tree->count, .end = l->dt},
                           .restitution = l->options->restitution,
                           .error = error};
-    bool good = pqti_bodies_visit(world->bodies, load_body, l) && pqti_engine_run(&engine);
+    bool good =
+        pqti_bodies_visit(world->bodies, load_body, l) &&
+        (world->obstacle != NULL ? run_among_pixels(world, &engine) : pqti_engine_run(&engine));
     pqti_engine_free(&engine); /* before more memory is asked for */
     const pqt_world *next = good ? store(world, l->balls, error) : NULL;
     if (next != NULL)

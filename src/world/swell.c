@@ -14,12 +14,20 @@
 
 #include "memory/memory.h"
 #include "world/apart.h"
+#include "world/barrier.h"
 
 /* Pushes that leave more than this share of a heap's overlaps have not done enough. */
 #define ENOUGH 0.7
 
 /* What is as near as this share of the radii belongs to a heap: else it would only be met, one in each step. */
 #define NEARLY 0x1p-3
+
+/* From where a ball is moved: what cannot be, may have come out of the obstacle already. */
+static pqt_vec
+base_of(const pqti_ball *ball)
+{
+    return pqti_can_move(ball) ? ball->origin : ball->position;
+}
 
 typedef struct axis {
     double low, high;         /* of the places of its balls */
@@ -53,7 +61,7 @@ heap_of(const swelling *s, uint32_t ball)
 static double
 distance_before(const pqti_ball *a, const pqti_ball *b)
 {
-    pqt_vec d = pqti_from_to(a->origin, b->origin);
+    pqt_vec d = pqti_from_to(base_of(a), base_of(b));
     return sqrt(pqti_dot(d, d));
 }
 
@@ -71,12 +79,30 @@ join_heaps(swelling *s)
     }
 }
 
+/* What is nearer to a wall or to pixels counts as being there. */
+static double
+near_of(const pqti_ball *ball)
+{
+    return 0x1p-20 * ball->radius;
+}
+
 /* Whether a coordinate must not move: its ball cannot, or stands at a wall across that axis. */
 static bool
 is_pinned(const pqti_ball *ball, double at, double low, double high)
 {
-    double near = 0x1p-20 * ball->radius;
+    double near = near_of(ball);
     return !pqti_can_move(ball) || at - low <= near || high - at <= near;
+}
+
+/* Whether a ball would overlap pixels there, or on the other side of where it was. */
+static bool
+is_at_pixels(const swelling *s, const pqti_ball *ball, double x, double y)
+{
+    const pqti_barrier *barrier = s->broad->barrier;
+    pqt_vec p = base_of(ball);
+    return barrier != NULL &&
+           (pqti_barrier_overlaps(barrier, (pqt_vec){p.x + x, p.y + y}, ball->radius) ||
+            pqti_barrier_overlaps(barrier, (pqt_vec){p.x - x, p.y - y}, ball->radius));
 }
 
 static void
@@ -99,9 +125,13 @@ measure_places(swelling *s)
     for (uint32_t i = 0; i < s->broad->count; i++) {
         const pqti_ball *ball = &s->broad->balls[i];
         heap *h = &s->heaps[heap_of(s, i)];
-        pqt_vec p = ball->origin;
-        extend(&h->x, p.x, is_pinned(ball, p.x, ball->room.min.x, ball->room.max.x));
-        extend(&h->y, p.y, is_pinned(ball, p.y, ball->room.min.y, ball->room.max.y));
+        pqt_vec p = base_of(ball);
+        extend(&h->x, p.x,
+               is_pinned(ball, p.x, ball->room.min.x, ball->room.max.x) ||
+                   is_at_pixels(s, ball, near_of(ball), 0));
+        extend(&h->y, p.y,
+               is_pinned(ball, p.y, ball->room.min.y, ball->room.max.y) ||
+                   is_at_pixels(s, ball, 0, near_of(ball)));
     }
 }
 
@@ -113,7 +143,7 @@ measure_depths(swelling *s)
         const pqti_ball *a = &broad->balls[broad->edges[k + 1].to];
         const pqti_ball *b = &broad->balls[broad->edges[k].to];
         heap *h = &s->heaps[heap_of(s, broad->edges[k].to)];
-        double depth = pqti_depth(a, b, pqti_from_to(a->origin, b->origin));
+        double depth = pqti_depth(a, b, pqti_from_to(base_of(a), base_of(b)));
         h->left += pqti_depth(a, b, pqti_from_to(a->position, b->position));
         h->depth += depth;
         if (depth > 0 && distance_before(a, b) > 0)
@@ -133,7 +163,7 @@ from_centre(const axis *a, double at)
 static pqt_vec
 movement(const heap *h, const pqti_ball *ball)
 {
-    pqt_vec p = ball->origin;
+    pqt_vec p = base_of(ball);
     return (pqt_vec){from_centre(&h->x, p.x), from_centre(&h->y, p.y)};
 }
 
@@ -141,7 +171,7 @@ movement(const heap *h, const pqti_ball *ball)
 static bool
 is_in_the_way(const pqti_ball *pushed, const pqti_ball *other)
 {
-    pqt_vec d = pqti_from_to(pushed->position, other->origin);
+    pqt_vec d = pqti_from_to(pushed->position, base_of(other));
     double least = pqti_lesser(pushed->radius + other->radius, distance_before(pushed, other));
     return pqti_dot(d, d) < least * least;
 }
@@ -186,7 +216,7 @@ limit_growth(heap *h, pqti_ball *ball)
 {
     pqt_vec m = movement(h, ball);
     double length = sqrt(pqti_dot(m, m));
-    ball->position = ball->origin;
+    ball->position = base_of(ball);
     if (h->growth * length > ball->radius)
         h->growth = ball->radius / length * (1 - PQTI_BEFORE);
 }
@@ -203,13 +233,24 @@ clear_of(const pqti_ball *ball, const pqti_ball *other, pqt_vec push, bool swell
     return gap > 0 && length > 0 ? gap / 2 / length : length > 0 ? 0 : 1;
 }
 
-/* Sees to it that a ball comes to no wall, and meets nothing that is not of its heap. */
+/* The share of a movement before a ball comes to pixels. */
+static double
+clear_of_pixels(const swelling *s, const pqti_ball *ball, pqt_vec push)
+{
+    pqt_vec toward;
+    if (s->broad->barrier == NULL || !pqti_can_move(ball))
+        return 1;
+    return pqti_barrier_share(s->broad->barrier, ball, push, &toward);
+}
+
+/* Sees to it that a ball comes to no wall and no pixel, and meets nothing that is not of its heap. */
 static void
 limit_share(const swelling *s, heap *h, uint32_t i)
 {
     const pqti_ball *ball = &s->broad->balls[i];
     pqt_vec m = movement(h, ball), push = {m.x * h->growth, m.y * h->growth};
     h->share = pqti_lesser(h->share, pqti_clear_of_walls(ball, push));
+    h->share = pqti_lesser(h->share, clear_of_pixels(s, ball, push));
     for (uint32_t e = ball->edge; e != PQTI_NO_EDGE; e = s->broad->edges[e].next) {
         uint32_t j = s->broad->edges[e].to;
         const pqti_ball *other = &s->broad->balls[j];
@@ -219,12 +260,14 @@ limit_share(const swelling *s, heap *h, uint32_t i)
 }
 
 static void
-move(const heap *h, pqti_ball *ball)
+move(const swelling *s, const heap *h, pqti_ball *ball)
 {
-    pqt_vec m = movement(h, ball);
+    pqt_vec m = movement(h, ball), from = ball->position;
     double by = h->growth * h->share;
-    ball->position.x = pqti_clamp(ball->position.x + m.x * by, ball->room.min.x, ball->room.max.x);
-    ball->position.y = pqti_clamp(ball->position.y + m.y * by, ball->room.min.y, ball->room.max.y);
+    ball->position.x = pqti_clamp(from.x + m.x * by, ball->room.min.x, ball->room.max.x);
+    ball->position.y = pqti_clamp(from.y + m.y * by, ball->room.min.y, ball->room.max.y);
+    if (s->broad->barrier != NULL && pqti_can_move(ball))
+        ball->position = pqti_barrier_freed(s->broad->barrier, ball, from, ball->position);
 }
 
 /* Each pass over all balls of heaps that are stuck, in whatever order: minima, then movements. */
@@ -236,14 +279,14 @@ swell(swelling *s, pqt_error *error)
         if (is_stuck(s, i))
             limit_growth(&s->heaps[heap_of(s, i)], &broad->balls[i]);
     for (uint32_t i = 0; i < broad->count; i++)
-        if (is_stuck(s, i) && !pqti_broad_surround(s->broad, i, error))
+        if (is_stuck(s, i) && !pqti_broad_surround(s->broad, i, broad->balls[i].radius, error))
             return false;
     for (uint32_t i = 0; i < broad->count; i++)
         if (is_stuck(s, i))
             limit_share(s, &s->heaps[heap_of(s, i)], i);
     for (uint32_t i = 0; i < broad->count; i++)
         if (is_stuck(s, i))
-            move(&s->heaps[heap_of(s, i)], &broad->balls[i]);
+            move(s, &s->heaps[heap_of(s, i)], &broad->balls[i]);
     return true;
 }
 

@@ -5,6 +5,7 @@
 
 #include <pqt/world.h>
 
+#include <pqt/obstacle.h>
 #include <pqt/shape.h>
 #include <pqt/step.h>
 
@@ -15,14 +16,25 @@
 /* Numbers are no larger, either way: products of four of them stay finite. */
 #define PQTI_WORLD_MOST 0x1p200
 
+/* An obstacle with pixels. */
+typedef struct pqti_obstacle {
+    const pqt_region *region;
+    pqt_vec at;        /* in whole 1/1024 */
+    pqt_pixel_box box; /* of the region */
+    uint64_t unused;   /* a block's last word, where no pointer may be */
+} pqti_obstacle;
+
 struct pqt_world {
     const pqt_tree *tree; /* an item for each body: its id and its box; bounds, memory */
     pqti_bodies bodies;
-    pqt_fingerprint fingerprint; /* the sum over the bodies */
-    uint64_t walls;              /* 0 or 1; no pointer is in the last word */
+    pqt_fingerprint fingerprint;   /* the sum over the bodies */
+    const pqti_obstacle *obstacle; /* NULL: none */
+    uint64_t walls;                /* 0 or 1 */
+    uint64_t unused;
 };
 
-_Static_assert(sizeof(pqt_world) % PQTI_GRANULE == 0, "blocks are multiples of 16 bytes");
+_Static_assert(sizeof(pqt_world) % PQTI_GRANULE == 0 && sizeof(pqti_obstacle) % PQTI_GRANULE == 0,
+               "blocks are multiples of 16 bytes");
 
 static inline pqt_memory *
 pqti_world_memory(const pqt_world *world)
@@ -33,6 +45,19 @@ pqti_world_memory(const pqt_world *world)
 /* A version like another but for its tree, bodies and sum; NULL with an error told: no memory. */
 const pqt_world *pqti_world_next(const pqt_world *world, const pqt_tree *tree, pqti_bodies bodies,
                                  pqt_fingerprint fingerprint, pqt_error *error);
+
+/* A version like the given one, which is in no memory yet; NULL with an error told: no memory. */
+const pqt_world *pqti_world_make(const pqt_world *version, pqt_error *error);
+
+/* An obstacle in another memory; NULL with an error told: no memory. */
+const pqti_obstacle *pqti_obstacle_copy(const pqti_obstacle *obstacle, pqt_memory *memory,
+                                        pqt_error *error);
+
+/* Of two obstacles, of one, or of none: NULL is none, whose fingerprint is 0 and who is sound. */
+bool pqti_obstacle_equals(const pqti_obstacle *a, const pqti_obstacle *b);
+pqt_fingerprint pqti_obstacle_fingerprint(const pqti_obstacle *obstacle);
+bool pqti_obstacle_check(const pqti_obstacle *obstacle, const pqt_memory *memory, pqt_error *error);
+size_t pqti_obstacle_shared_bytes(const pqti_obstacle *a, const pqti_obstacle *b);
 
 /* As pqti_may_go_on, for worlds. */
 bool pqti_world_may_go_on_in(const char *function, const pqt_world *world, const pqt_error *error);

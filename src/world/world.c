@@ -22,8 +22,8 @@ pqti_world_may_go_on_in(const char *function, const pqt_world *world, const pqt_
     return world != NULL && !pqti_failed(error);
 }
 
-static const pqt_world *
-make_version(const pqt_world *version, pqt_error *error)
+const pqt_world *
+pqti_world_make(const pqt_world *version, pqt_error *error)
 {
     pqt_world *made = pqti_node(pqti_world_memory(version), sizeof *made);
     if (made == NULL) {
@@ -38,8 +38,11 @@ const pqt_world *
 pqti_world_next(const pqt_world *world, const pqt_tree *tree, pqti_bodies bodies,
                 pqt_fingerprint fingerprint, pqt_error *error)
 {
-    pqt_world next = {tree, bodies, fingerprint, world->walls};
-    return make_version(&next, error);
+    pqt_world next = *world;
+    next.tree = tree;
+    next.bodies = bodies;
+    next.fingerprint = fingerprint;
+    return pqti_world_make(&next, error);
 }
 
 static bool
@@ -71,7 +74,7 @@ pqt_world_make(pqt_box bounds, const pqt_world_options *options, pqt_error *erro
     const pqt_tree *tree = pqt_tree_make(bounds, &tree_options, error);
     if (tree == NULL || !is_within_reach(bounds, error))
         return NULL;
-    return make_version(&(pqt_world){.tree = tree, .walls = options->walls}, error);
+    return pqti_world_make(&(pqt_world){.tree = tree, .walls = options->walls}, error);
 }
 
 const pqt_world *
@@ -90,7 +93,12 @@ pqt_world_copy(const pqt_world *world, pqt_memory *memory, pqt_error *error)
         pqti_out_of_memory(error);
         return NULL;
     }
-    return make_version(&copy, error);
+    if (world->obstacle != NULL) {
+        copy.obstacle = pqti_obstacle_copy(world->obstacle, to, error);
+        if (copy.obstacle == NULL)
+            return NULL;
+    }
+    return pqti_world_make(&copy, error);
 }
 
 const pqt_world *

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * obstacle.c - the obstacle of a world: how a version gets one, and what it tells of it.
+ *
+ * It stands in a block of its own, which all versions share until another one is set.
+ */
+#include "config.h"
+
+#include <pqt/obstacle.h>
+
+#include <math.h>
+#include <string.h>
+
+#include <pqt/overlap.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "memory/memory.h"
+#include "region/region.h"
+#include "tree/mix.h"
+#include "world/barrier.h"
+#include "world/version.h"
+
+/* ---- The block ---- */
+
+static const pqti_obstacle *
+make_obstacle(pqt_memory *memory, const pqti_obstacle *obstacle, pqt_error *error)
+{
+    pqti_obstacle *made = pqti_node(memory, sizeof *made);
+    if (made == NULL) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    *made = *obstacle;
+    return made;
+}
+
+const pqti_obstacle *
+pqti_obstacle_copy(const pqti_obstacle *obstacle, pqt_memory *memory, pqt_error *error)
+{
+    pqti_obstacle copy = *obstacle;
+    copy.region = pqt_region_copy(obstacle->region, memory, error);
+    return copy.region != NULL ? make_obstacle(memory, &copy, error) : NULL;
+}
+
+bool
+pqti_obstacle_equals(const pqti_obstacle *a, const pqti_obstacle *b)
+{
+    if (a == b || a == NULL || b == NULL)
+        return a == b;
+    return a->at.x == b->at.x && a->at.y == b->at.y && pqt_region_equals(a->region, b->region);
+}
+
+pqt_fingerprint
+pqti_obstacle_fingerprint(const pqti_obstacle *obstacle)
+{
+    if (obstacle == NULL)
+        return (pqt_fingerprint){0, 0};
+    const uint64_t odd = UINT64_C(0x9e6c63d0876a9a47);
+    const uint64_t pixels = pqt_region_fingerprint(obstacle->region);
+    uint64_t state = pqti_stir(UINT64_C(0x8ebc6af09c88c6e3), pixels, odd);
+    state = pqti_stir(state, pqti_bits_of(obstacle->at.x), odd);
+    state = pqti_stir(state, pqti_bits_of(obstacle->at.y), odd);
+    return (pqt_fingerprint){pqti_finish(state), pqti_finish(~state ^ pixels)};
+}
+
+bool
+pqti_obstacle_check(const pqti_obstacle *obstacle, const pqt_memory *memory, pqt_error *error)
+{
+    if (obstacle == NULL)
+        return true;
+    const pqt_pixel_box box = pqt_region_bounds(obstacle->region);
+    if (memcmp(&box, &obstacle->box, sizeof box) == 0 &&
+        pqt_region_memory(obstacle->region) == memory && pqt_region_count(obstacle->region) > 0)
+        return pqt_region_check(obstacle->region, error);
+    pqti_fail(error, PQT_ERROR_BROKEN, 0, "the obstacle is not what was set");
+    return false;
+}
+
+size_t
+pqti_obstacle_shared_bytes(const pqti_obstacle *a, const pqti_obstacle *b)
+{
+    if (a == NULL || b == NULL)
+        return 0;
+    const size_t own = a == b ? pqti_block_size(pqt_region_memory(a->region), a, sizeof *a) : 0;
+    return own + pqt_region_shared_bytes(a->region, b->region);
+}
+
+/* ---- Setting ---- */
+
+/* False for NaN as well. */
+static bool
+admit_place(double value, const char *name, pqt_error *error)
+{
+    if (value >= -PQT_PIXEL_LIMIT && value <= PQT_PIXEL_LIMIT)
+        return true;
+    pqti_fail(error, PQT_ERROR_LIMIT, 0, "obstacle: at.%s is %s, not within %d of 0", name,
+              pqti_number_of(value).text, PQT_PIXEL_LIMIT);
+    return false;
+}
+
+static bool
+admit_obstacle(const pqt_world *world, pqt_obstacle obstacle, pqt_error *error)
+{
+    if (!admit_place(obstacle.at.x, "x", error) || !admit_place(obstacle.at.y, "y", error))
+        return false;
+    if (pqt_region_memory(obstacle.region) == pqti_world_memory(world))
+        return true;
+    pqti_fail(error, PQT_ERROR_MISMATCH, 0, "obstacle: it lives in another memory than the world");
+    return false;
+}
+
+/* To whole 1/1024, halves up. */
+static double
+rounded(double value)
+{
+    const double steps = value * PQT_PIXEL_STEPS, below = floor(steps);
+    return (steps - below >= 0.5 ? below + 1 : below + 0.0) / PQT_PIXEL_STEPS;
+}
+
+/* The block of an obstacle, in *made; NULL if it has no pixel. False: no memory. */
+static bool
+place_obstacle(const pqt_world *world, pqt_obstacle obstacle, const pqti_obstacle **made,
+               pqt_error *error)
+{
+    *made = NULL;
+    if (pqt_region_count(obstacle.region) == 0)
+        return true;
+    const pqti_obstacle placed = {.region = obstacle.region,
+                                  .at = {rounded(obstacle.at.x), rounded(obstacle.at.y)},
+                                  .box = pqt_region_bounds(obstacle.region)};
+    if (pqti_obstacle_equals(&placed, world->obstacle)) {
+        *made = world->obstacle;
+        return true;
+    }
+    *made = make_obstacle(pqti_world_memory(world), &placed, error);
+    return *made != NULL;
+}
+
+const pqt_world *
+pqt_world_set_obstacle(const pqt_world *world, pqt_obstacle obstacle, pqt_error *error)
+{
+    const pqti_obstacle *made;
+    if (!pqti_world_may_go_on(world, error) || !pqti_region_may_go_on(obstacle.region, error) ||
+        !admit_obstacle(world, obstacle, error) || !place_obstacle(world, obstacle, &made, error))
+        return NULL;
+    if (made == world->obstacle)
+        return world;
+    pqt_world next = *world;
+    next.obstacle = made;
+    return pqti_world_make(&next, error);
+}
+
+/* ---- Asking ---- */
+
+pqt_obstacle
+pqt_world_get_obstacle(const pqt_world *world)
+{
+    PQT_ASSERT(world != NULL, "the world is NULL");
+    if (world->obstacle == NULL)
+        return (pqt_obstacle){NULL, {0, 0}};
+    return (pqt_obstacle){world->obstacle->region, world->obstacle->at};
+}
+
+bool
+pqt_world_is_obstructed(const pqt_world *world, pqt_circle circle)
+{
+    PQT_ASSERT(world != NULL, "the world is NULL");
+    if (world->obstacle == NULL || !pqt_circle_is_valid(circle))
+        return false;
+    const pqti_obstacle *obstacle = world->obstacle;
+    const pqti_barrier barrier = pqti_barrier_of(obstacle->region, obstacle->at, obstacle->box);
+    return pqti_barrier_overlaps(&barrier, circle.centre, circle.radius);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* test_obstacle_apart.c - balls that overlap pixels when a step begins: they come out, and never get deeper. */
+#include "config.h"
+
+#include "obstacle_support.h"
+#include "suite.h"
+
+static const pqt_pixel_box block = {{30, 30}, {70, 70}};
+
+START_TEST(a_ball_that_is_a_little_inside_comes_out_and_flies_on)
+{
+    pqt_step_report report = {0};
+    pqt_step_options options = reporting(&report);
+    const pqt_world *world =
+        added(obstructed(small_world(), &block, 1), flying(1, 28.5, 50, 2, -4, 1));
+    world = stepped(world, 1, &options);
+    const pqt_body body = body_of(world, 1);
+    ck_assert(body.position.x == 24 && body.position.y == 51);
+    ck_assert(body.velocity.x == -4 && body.velocity.y == 1);
+    ck_assert_uint_eq(report.buried, 1);
+    ck_assert_uint_eq(report.parted, 1);
+    ck_assert_uint_eq(report.bumps, 0);
+}
+END_TEST
+
+/* By one radius a step, and meanwhile it stands still; its velocity waits for it. */
+START_TEST(a_ball_deep_inside_comes_out_step_by_step)
+{
+    pqt_step_report report = {0};
+    pqt_step_options options = reporting(&report);
+    options.gravity.y = 10;
+    const pqt_world *world =
+        added(obstructed(small_world(), &block, 1), flying(1, 37.5, 50, 2, 3, 0));
+    for (int i = 1; i <= 4; i++) {
+        const pqt_body before = body_of(world, 1);
+        world = stepped(world, 0.125, &options);
+        const pqt_body after = body_of(world, 1);
+        ck_assert(fabs(after.position.x - (37.5 - 2 * i)) < 1e-8 && after.position.y == 50);
+        ck_assert(after.velocity.x == 3 && after.velocity.y == 0);
+        ck_assert(before.position.x - after.position.x <= 2);
+    }
+    world = stepped(world, 0.125, &options);
+    ck_assert(body_of(world, 1).position.x < 28 && body_of(world, 1).velocity.x == -3);
+    ck_assert_uint_eq(report.buried, 5);
+    ck_assert_uint_eq(report.bumps, 1);
+}
+END_TEST
+
+START_TEST(the_way_out_stays_within_the_walls)
+{
+    /* The nearest way out of this rock would lead through the wall on the left. */
+    const pqt_pixel_box rock = {{0, 20}, {30, 80}};
+    const pqt_world *world = added(obstructed(small_world(), &rock, 1), ball(1, 4, 50, 3));
+    double depth = HUGE_VAL;
+    for (int i = 0; i < 10; i++) {
+        world = stepped(world, 0.1, NULL);
+        const pqt_body body = body_of(world, 1);
+        ck_assert(33 - body.position.x < depth);
+        depth = 33 - body.position.x;
+    }
+    ck_assert(body_of(world, 1).position.x == 33 && body_of(world, 1).position.y == 50);
+    ck_assert_ptr_eq(stepped(world, 0.1, NULL), world);
+}
+END_TEST
+
+START_TEST(what_has_no_way_out_stays)
+{
+    const pqt_pixel_box all = {{-10, -10}, {110, 110}};
+    const pqt_world *world = added(obstructed(small_world(), &all, 1), flying(1, 50, 50, 3, 5, 5));
+    pqt_step_options options = PQT_STEP_DEFAULTS;
+    options.gravity.y = 10;
+    ck_assert_ptr_eq(stepped(world, 0.1, &options), world);
+}
+END_TEST
+
+START_TEST(a_crater_sets_free_and_a_fill_buries)
+{
+    pqt_error error = {0};
+    const pqt_world *world = added(small_world(), flying(1, 50, 50, 2, 8, 0));
+    const pqt_world *filled = obstructed(world, &block, 1);
+    const pqt_region *ground = pqt_world_get_obstacle(filled).region;
+    ck_assert_ptr_ne(stepped(filled, 0.1, NULL), filled);
+    ck_assert(depth_in(filled, &(pqt_body){.position = {50, 50}, .radius = 2}) == 22);
+    ground = pqt_region_paint(ground, pqt_paint_disc(PQT_CLEAR, (pqt_vec){50, 50}, 8), &error);
+    const pqt_world *opened = obstructed_at(filled, must_region(ground, &error), 0, 0);
+    ck_assert(body_of(stepped(opened, 0.1, NULL), 1).position.x == 50.8);
+}
+END_TEST
+
+/* Nobody gets deeper into pixels or into another, nobody moves by more than a radius, nobody gets in. */
+static void
+expect_coming_out(const pqt_world *world, const pqt_body *before, const pqt_body *after,
+                  size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const pqt_body *a = &before[i], *b = &after[i];
+        if (b->fixed)
+            continue;
+        const double was = depth_in(world, a), is = depth_in(world, b);
+        require(was > 0 || is == 0, "a body got into pixels");
+        require(is <= was * (1 + 1e-12), "a body got deeper into pixels");
+        require(distance_of(a, b) <= fmax(b->radius, 1.0 / 1024) * (1 + 1e-12),
+                "a body moved by more than its radius");
+        for (size_t k = 0; k < i; k++)
+            require(depth_of(b, &after[k]) <=
+                        fmax(0, depth_of(a, &before[k])) + allowed_depth(b, &after[k]),
+                    "a body got deeper into another");
+    }
+}
+
+/* How many are still in pixels, each of them beside another body that leaves it no room. */
+static size_t
+count_stuck(const pqt_world *world, const pqt_body *bodies, size_t count)
+{
+    size_t stuck = 0;
+    for (size_t i = 0; i < count; i++) {
+        double gap = HUGE_VAL;
+        if (bodies[i].fixed || !pqt_world_is_obstructed(world, circle_of(&bodies[i])))
+            continue;
+        for (size_t k = 0; k < count; k++)
+            if (k != i)
+                gap = fmin(gap, -depth_of(&bodies[i], &bodies[k]));
+        require(gap < 1e-6, "a body is in pixels that could come out");
+        stuck++;
+    }
+    return stuck;
+}
+
+/* Balls that rest, thrown at pixels and at each other. */
+START_TEST(heaps_among_pixels_part)
+{
+    enum { MANY = 70, STEPS = 60 };
+    pqt_body before[MANY], after[MANY];
+    dice d = {test_seed(__func__) + (uint64_t)_i};
+    pqt_pixel_box rocks[30];
+    for (int i = 0; i < 30; i++) {
+        const int x = (int)dice_below(&d, 90), y = (int)dice_below(&d, 90);
+        rocks[i] = pixels(x, y, x + 1 + (int)dice_below(&d, 9), y + 1 + (int)dice_below(&d, 9));
+    }
+    const pqt_world *world = obstructed(small_world(), rocks, 30);
+    for (size_t i = 0; i < MANY; i++) {
+        const double r = 0.5 + 2 * dice_real(&d);
+        pqt_body body =
+            ball(i, r + (100 - 2 * r) * dice_real(&d), r + (100 - 2 * r) * dice_real(&d), r);
+        body.fixed = i % 17 == 0;
+        body.mass = 1;
+        world = added(world, body);
+    }
+    list_bodies(world, after);
+    for (int steps = 0; steps < STEPS; steps++) {
+        memcpy(before, after, sizeof before);
+        world = stepped(world, 0.01, NULL);
+        list_bodies(world, after);
+        expect_coming_out(world, before, after, MANY);
+    }
+    ck_assert_uint_lt(count_stuck(world, after, MANY), 6);
+    ck_assert(pqt_world_get_stats(world).energy == 0);
+    expect_sound_world(world);
+}
+END_TEST
+
+static double
+sum_of_depths(const pqt_body *bodies, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++)
+            sum += fmax(0, depth_of(&bodies[i], &bodies[k]));
+    return sum;
+}
+
+/* A hundred of one place in a bowl: the heap swells, and not into the bowl. */
+START_TEST(a_heap_in_a_bowl_stays_in_it)
+{
+    enum { MANY = 100, STEPS = 40 };
+    pqt_body before[MANY], after[MANY];
+    const pqt_pixel_box bowl[] = {{{30, 80}, {70, 82}}, {{28, 40}, {30, 82}}, {{70, 40}, {72, 82}}};
+    const pqt_world *world = obstructed(small_world(), bowl, 3);
+    for (uint64_t i = 0; i < MANY; i++)
+        world = added(world, ball(i, 50, 78, 1));
+    list_bodies(world, after);
+    const double sum = sum_of_depths(after, MANY);
+    for (int steps = 0; steps < STEPS; steps++) {
+        memcpy(before, after, sizeof before);
+        world = stepped(world, 0.01, NULL);
+        list_bodies(world, after);
+        expect_coming_out(world, before, after, MANY);
+        for (size_t i = 0; i < MANY; i++)
+            require(after[i].position.x > 30 && after[i].position.x < 70 &&
+                        after[i].position.y < 80,
+                    "a ball left the bowl");
+    }
+    ck_assert(sum_of_depths(after, MANY) < sum / 10);
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("obstacle_apart");
+    TCase *tests = add_tests(suite, "single");
+    tcase_add_test(tests, a_ball_that_is_a_little_inside_comes_out_and_flies_on);
+    tcase_add_test(tests, a_ball_deep_inside_comes_out_step_by_step);
+    tcase_add_test(tests, the_way_out_stays_within_the_walls);
+    tcase_add_test(tests, what_has_no_way_out_stays);
+    tcase_add_test(tests, a_crater_sets_free_and_a_fill_buries);
+    tests = add_tests(suite, "heaps");
+    tcase_add_loop_test(tests, heaps_among_pixels_part, 0, 8);
+    tcase_add_test(tests, a_heap_in_a_bowl_stays_in_it);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}
