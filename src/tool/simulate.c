@@ -2,8 +2,7 @@
 /*
  * simulate.c - `pqt simulate`: balls in a box, every moment kept, and what that costs.
  *
- * Each ball begins in a cell of its own, 10 x 10, so none overlap and about three tenths of the box are
- * filled. The run is recorded; then it is wound back to steps drawn at random, and each is tried.
+ * The run is recorded; then it is wound back to steps drawn at random, and each is tried.
  */
 #include "config.h"
 
@@ -23,12 +22,6 @@ enum {
     SAMPLES = 100 /* pairs of kept worlds whose own bytes are counted, at most */
 };
 
-#define CELL 10.0
-#define LEAST_RADIUS 2.0
-#define MOST_RADIUS 4.0
-#define LEAST_SPEED 30.0
-#define MOST_SPEED 180.0
-
 static const char purpose[] =
     "Lets balls fly, collide and bounce in a box, without friction, and keeps their worlds:\n"
     "all, or one in K. Then it winds back to steps at random, checks that each is what it was,\n"
@@ -43,6 +36,8 @@ static const struct poptOption table_of_options[] = {
     {"seed", 'r', POPT_ARG_STRING, NULL, 'r', "other balls (default: 1)", "N"},
     {"keep", 'k', POPT_ARG_STRING, NULL, 'k', "keep all worlds, or one in K (default: 10)",
      "all|K"},
+    {"obstacle", 'o', POPT_ARG_STRING, NULL, 'o',
+     "let them bounce off the pixels of this picture, which is the box", "IN.png"},
     {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw the balls at the end there", "OUT.svg"},
     {"csv", 'c', POPT_ARG_STRING, NULL, 'c', "write the balls at the end there", "OUT.csv"},
     COMMON_OPTIONS};
@@ -107,6 +102,8 @@ read_request(poptContext context)
             asked.seed = (uint64_t)number_option(context, "--seed", 0, INT64_MAX);
         if (letter == 'k')
             asked.every = keep_option(context);
+        if (letter == 'o')
+            replace_text(&asked.obstacle, context);
         if (letter == 's')
             replace_text(&asked.svg, context);
         if (letter == 'c')
@@ -114,69 +111,6 @@ read_request(poptContext context)
     }
     no_argument(context);
     return asked;
-}
-
-/* ---- balls ---- */
-
-/* splitmix64: G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", 2014. */
-static uint64_t
-next_bits(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-}
-
-static double
-draw_number(uint64_t *state, double least, double most)
-{
-    return least + (most - least) * ((double)(next_bits(state) >> 11) * 0x1p-53);
-}
-
-/* A point of the ring between two speeds, all directions alike: drawn from the square around it. */
-static pqt_vec
-draw_velocity(uint64_t *state)
-{
-    pqt_vec v;
-    do
-        v = (pqt_vec){draw_number(state, -MOST_SPEED, MOST_SPEED),
-                      draw_number(state, -MOST_SPEED, MOST_SPEED)};
-    while (!(pqt_vec_length(v) >= LEAST_SPEED && pqt_vec_length(v) <= MOST_SPEED));
-    return v;
-}
-
-static pqt_body
-draw_ball(uint64_t *state, size_t id, size_t across)
-{
-    double radius = draw_number(state, LEAST_RADIUS, MOST_RADIUS);
-    double x = (double)(id % across) * CELL, y = (double)(id / across) * CELL;
-    pqt_body ball = {.id = id, .radius = radius};
-    ball.position.x = draw_number(state, x + radius, x + CELL - radius);
-    ball.position.y = draw_number(state, y + radius, y + CELL - radius);
-    ball.velocity = draw_velocity(state);
-    return ball;
-}
-
-static const pqt_world *
-first_world(const simulate_request *asked)
-{
-    size_t room = 0, across = (size_t)ceil(sqrt((double)asked->balls));
-    size_t down = (asked->balls + across - 1) / across;
-    pqt_body *balls = grown(NULL, &room, asked->balls, sizeof *balls);
-    uint64_t state = asked->seed;
-    pqt_world_options options = PQT_WORLD_DEFAULTS;
-    pqt_error error = {0};
-    options.memory = tool_memory();
-    pqt_box bounds = {{0, 0}, {(double)across * CELL, (double)down * CELL}};
-    for (size_t i = 0; i < asked->balls; i++)
-        balls[i] = draw_ball(&state, i, across);
-    const pqt_world *world = pqt_world_make(bounds, &options, &error);
-    world = pqt_world_add_all(world, balls, asked->balls, &error);
-    if (world == NULL)
-        complain_error(NULL, &error);
-    free(balls);
-    return world;
 }
 
 /* ---- the run ---- */
@@ -237,12 +171,20 @@ world_at(const run *r, size_t step)
     return world;
 }
 
-/* Whether a world is sound, is the one that was recorded, and goes on to the one recorded next. */
+static bool
+is_in_the_open(const pqt_body *body, void *context)
+{
+    const pqt_world *const *world = context;
+    return !pqt_world_is_obstructed(*world, (pqt_circle){body->position, body->radius});
+}
+
+/* Whether a world is sound, with no ball in pixels, is the one that was recorded, and goes on to the one recorded next. */
 static bool
 is_as_recorded(const run *r, const pqt_world *world, size_t step)
 {
     pqt_error error = {0};
-    if (world == NULL || !pqt_world_check(world, &error))
+    if (world == NULL || !pqt_world_check(world, &error) ||
+        !pqt_world_visit(world, pqt_query_all(), is_in_the_open, &world))
         return false;
     for (size_t i = step; i <= step + 1 && i <= r->asked.steps; i++) {
         if (i > step)
@@ -264,7 +206,7 @@ rewind_at_random(run *r)
     uint64_t state = ~r->asked.seed;
     progress_begin("rewind", REWINDS);
     do {
-        size_t step = (size_t)(next_bits(&state) % (r->asked.steps + 1));
+        size_t step = (size_t)(simulate_next_bits(&state) % (r->asked.steps + 1));
         const double begun = gauge_seconds();
         const pqt_world *world = world_at(r, step);
         r->rewind_seconds += gauge_seconds() - begun;
@@ -315,9 +257,11 @@ print_report(const run *r, FILE *stream)
             shortest(asked->dt).text);
     fprintf(stream, "%-20s %.1f\n", "steps a second",
             r->seconds > 0 ? (double)asked->steps / r->seconds : 0);
-    fprintf(stream, "%-20s %s of two balls, %s with walls, %s made plastic\n", "collisions",
-            grouped(r->report.contacts).text, grouped(r->report.bounces).text,
-            grouped(r->report.cut).text);
+    fprintf(stream, "%-20s %s of two balls, %s with walls, ", "collisions",
+            grouped(r->report.contacts).text, grouped(r->report.bounces).text);
+    if (asked->obstacle != NULL)
+        fprintf(stream, "%s with pixels, ", grouped(r->report.bumps).text);
+    fprintf(stream, "%s made plastic\n", grouped(r->report.cut).text);
     fprintf(stream, "%-20s %.1f\n", "tests a step", each_of((double)r->report.tests, asked->steps));
     fprintf(stream, "%-20s %zu\n", "cells at the end", r->after.cells);
     fprintf(stream, "%-20s %.6g, relative drift %.1e\n", "energy", r->after.energy,
@@ -351,8 +295,12 @@ write_outputs(const run *r)
 static void
 check_outputs(const simulate_request *asked)
 {
+    if (asked->obstacle != NULL && asked->csv != NULL)
+        output_guard(asked->csv, asked->obstacle);
     if (asked->svg == NULL)
         return;
+    if (asked->obstacle != NULL)
+        output_guard(asked->svg, asked->obstacle);
     if (strcmp(asked->svg, "-") == 0)
         complain(NULL, 0, "--svg is standard output, where the report goes (-)");
     output_guard_twin("--csv", asked->csv, asked->svg);
@@ -364,7 +312,7 @@ simulate_command(int count, const char **arguments)
     poptContext context = begin_options(count, arguments, table_of_options, "[OPTION...]", purpose);
     run r = {.asked = read_request(context)};
     check_outputs(&r.asked);
-    const pqt_world *first = first_world(&r.asked);
+    const pqt_world *first = simulate_first_world(&r.asked);
     r.before = pqt_world_get_stats(first);
     make_steps(&r, first);
     r.after = pqt_world_get_stats(world_at(&r, r.asked.steps));
@@ -374,6 +322,7 @@ simulate_command(int count, const char **arguments)
     pqt_recording_destroy(&r.recording);
     for (size_t i = 0; i < SIMULATE_TRAIL; i++)
         pqt_unpin(&r.trail.pins[i]);
+    free(r.asked.obstacle);
     free(r.asked.svg);
     free(r.asked.csv);
     poptFreeContext(context);

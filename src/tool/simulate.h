@@ -9,9 +9,10 @@ typedef struct simulate_request {
     size_t balls, steps;
     double dt;
     uint64_t seed;
-    size_t every; /* a world is kept each so many steps */
-    char *svg;    /* NULL: no picture */
-    char *csv;    /* NULL: no rows */
+    size_t every;   /* a world is kept each so many steps */
+    char *obstacle; /* NULL: no pixels */
+    char *svg;      /* NULL: no picture */
+    char *csv;      /* NULL: no rows */
 } simulate_request;
 
 enum { SIMULATE_TRAIL = 40 }; /* worlds of a trail, at most */
@@ -21,6 +22,12 @@ typedef struct simulate_trail {
     pqt_pin *pins[SIMULATE_TRAIL];
     size_t first, last; /* steps */
 } simulate_trail;
+
+/* The world that a run begins with. */
+const pqt_world *simulate_first_world(const simulate_request *asked);
+
+/* The next number of a sequence: the same on every machine. */
+uint64_t simulate_next_bits(uint64_t *state);
 
 /* Bodies as rows: their boxes and ids first, as the other commands read them. */
 void simulate_write_rows(FILE *stream, const pqt_world *world);

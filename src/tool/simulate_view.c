@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "tool/picture.h"
+#include "tool/pixels.h"
 
 /* ---- rows ---- */
 
@@ -35,7 +35,8 @@ simulate_write_rows(FILE *stream, const pqt_world *world)
 
 /* ---- the picture ---- */
 
-static const char style[] = ".cells{stroke:#d2352b;stroke-width:.8;stroke-opacity:.6}\n"
+static const char style[] = ".pixels{fill:#8a8378;stroke:none}\n"
+                            ".cells{stroke:#d2352b;stroke-width:.8;stroke-opacity:.6}\n"
                             ".ball{stroke:#2b5f92;fill:#c3d4e5}\n"
                             ".trail{stroke:#2b5f92;stroke-opacity:.45;stroke-width:.8}\n";
 
@@ -85,6 +86,28 @@ draw_trails(drawing *d, const simulate_trail *trail)
     free(d->segments);
 }
 
+static bool
+add_box(const pqt_pixel_box *box, void *all)
+{
+    pixels_add(all, *box);
+    return true;
+}
+
+/* The pixels of the obstacle; whether there is one. */
+static bool
+draw_obstacle(pqt_svg *svg, const pqt_world *world)
+{
+    const pqt_obstacle obstacle = pqt_world_get_obstacle(world);
+    pixels all = {.at = obstacle.at};
+    if (obstacle.region == NULL)
+        return false;
+    pqt_region_visit_boxes(obstacle.region, pqt_region_bounds(obstacle.region), add_box, &all);
+    const pqt_tree *tree = tree_of_items(all.items, all.count, NULL);
+    pqt_svg_items(svg, tree, pqt_query_all(), "pixels");
+    free(all.items);
+    return true;
+}
+
 void
 simulate_draw(FILE *stream, const simulate_request *asked, const simulate_trail *trail)
 {
@@ -103,12 +126,15 @@ simulate_draw(FILE *stream, const simulate_request *asked, const simulate_trail 
     options.style = style;
     if (!pqt_svg_begin(&svg, stream, pqt_world_bounds(world), &options, &error))
         complain_error(asked->svg, &error);
+    const bool has_pixels = draw_obstacle(&svg, world);
     pqt_svg_cells(&svg, pqt_world_tree(world), "cells");
     draw_trails(&d, trail);
     pqt_world_visit(world, pqt_query_all(), draw_ball, &d);
     pqt_svg_key(&svg, PQT_SVG_DOT, "ball", "balls");
     if (steps > 0)
         pqt_svg_key(&svg, PQT_SVG_LINE, "trail", past);
+    if (has_pixels)
+        pqt_svg_key(&svg, PQT_SVG_BOX, "pixels", "pixels");
     pqt_svg_key(&svg, PQT_SVG_BOX, "cells", "cells of the tree");
     pqt_svg_end(&svg, NULL); /* output_close sees a failure too, and knows why */
 }
