@@ -79,9 +79,23 @@ run(const char *name, pqt_box world, double most, const pqt_tree_options *option
           &error);
 }
 
-/* A world after some steps, in which bodies overlap, fly fast, and fall. */
+/* Discs of pixels, and lines of them; some bodies begin in there. */
+static const pqt_region *
+draw_obstacle(pqt_memory *memory, pqt_error *error)
+{
+    const pqt_region *region = pqt_region_make(memory, error);
+    for (int i = 0; i < 40; i++) {
+        const pqt_vec from = {draw(0, 1000), draw(0, 1000)}, to = {draw(0, 1000), draw(0, 1000)};
+        region = pqt_region_paint(region, pqt_paint_disc(PQT_SET, from, draw(1, 40)), error);
+        if (i % 4 == 0)
+            region = pqt_region_paint(region, pqt_paint_stroke(PQT_SET, from, to, 1), error);
+    }
+    return region;
+}
+
+/* A world after some steps, in which bodies overlap, fly fast, and fall; among pixels, too. */
 static void
-run_world(pqt_memory *memory)
+run_world(pqt_memory *memory, bool among_pixels)
 {
     pqt_world_options options = PQT_WORLD_DEFAULTS;
     pqt_step_options how = PQT_STEP_DEFAULTS;
@@ -96,7 +110,11 @@ run_world(pqt_memory *memory)
         body.velocity = (pqt_vec){draw(-180, 180), draw(-9000, 9000)};
         world = pqt_world_add(world, body, &error);
     }
-    puts("world");
+    if (among_pixels) {
+        const pqt_region *region = draw_obstacle(memory, &error);
+        world = pqt_world_set_obstacle(world, (pqt_obstacle){region, {0.3, -0.7}}, &error);
+    }
+    puts(among_pixels ? "world among pixels" : "world");
     for (int i = 0; i < WORLD_STEPS; i++) {
         how.restitution = i < WORLD_STEPS / 2 ? 1 : 0.7;
         world = pqt_world_step(world, 0.01, &how, &error);
@@ -127,7 +145,8 @@ main(void)
     options.leaf_capacity = 2;
     options.max_depth = 8;
     run("crowded", (pqt_box){{0, 0}, {1e6, 1}}, 0.001, &options);
-    run_world(arena);
+    run_world(arena, false);
+    run_world(arena, true);
     pqt_arena_destroy(&arena);
     return 0;
 }
