@@ -149,12 +149,14 @@ key_of(int key, const pqti_entry *entry, const pqt_item *item)
     }
 }
 
-/* The same, with the key of almost all comparisons at hand. */
+/* The same while sorting, with the key of almost all comparisons at hand. Mixes stand in the place of centres there,
+   see sort_by_mix. */
 static inline uint64_t
 quick_key_of(int key, const pqti_entry *entry, const pqt_item *items)
 {
-    return key == KEY_PATH ? cut_to_depth(entry->centre, entry->level)
-                           : key_of(key, entry, &items[entry->index]);
+    if (key == KEY_PATH)
+        return cut_to_depth(entry->centre, entry->level);
+    return key == KEY_MIX ? entry->centre : key_of(key, entry, &items[entry->index]);
 }
 
 /* By path, a prefix first, then by centre. */
@@ -204,11 +206,11 @@ sort_few(pqti_entry *entries, size_t count, const pqt_item *items)
     }
 }
 
-/* The first key from `key` on in which entries differ, and the bits in which they do; 0: in none. */
+/* The first key from `key` on, and before `end`, in which entries differ, and the bits in which they do; 0: in none. */
 static uint64_t
-differing_bits(const pqti_entry *entries, size_t count, const pqt_item *items, int *key)
+differing_bits(const pqti_entry *entries, size_t count, const pqt_item *items, int *key, int end)
 {
-    for (; *key < KEYS; ++*key) {
+    for (; *key < end; ++*key) {
         uint64_t first = quick_key_of(*key, &entries[0], items);
         uint64_t differing = 0;
         for (size_t i = 1; i < count; i++)
@@ -256,6 +258,19 @@ size_of_range(const pqti_entry *entries, size_t count, const pqt_item *items, in
     return size;
 }
 
+/* Entries of one centre. Their mixes take its place meanwhile: each is worked out once, and lies where it is compared. */
+static void
+sort_by_mix(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items,
+            uint32_t *ends)
+{
+    const uint64_t centre = entries[0].centre;
+    for (size_t i = 0; i < count; i++)
+        entries[i].centre = pqti_mix(&items[entries[i].index]);
+    sort_by(entries, count, spare, items, KEY_MIX, ends);
+    for (size_t i = 0; i < count; i++)
+        entries[i].centre = centre;
+}
+
 /* `ends` is one table for the whole recursion, lest it fill a small stack: so where ranges end is read
    off the entries again. */
 static void
@@ -266,9 +281,13 @@ sort_by(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *it
         sort_few(entries, count, items);
         return;
     }
-    uint64_t differing = differing_bits(entries, count, items, &key);
-    if (differing == 0)
+    int end = key < KEY_MIX ? KEY_MIX : KEYS;
+    uint64_t differing = differing_bits(entries, count, items, &key, end);
+    if (differing == 0) {
+        if (end == KEY_MIX)
+            sort_by_mix(entries, count, spare, items, ends);
         return;
+    }
     unsigned top = 64 - (unsigned)__builtin_clzll(differing);
     unsigned bits = count >= MANY ? WIDE_BITS : NARROW_BITS;
     unsigned shift = top > bits ? top - bits : 0;
