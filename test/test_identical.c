@@ -426,6 +426,53 @@ START_TEST(a_search_for_100000_copies_takes_them_over)
 }
 END_TEST
 
+/* ---- Pairs ---- */
+
+static const pqt_tree *
+tree_of_copies(pqt_box of)
+{
+    pqt_item *items = calloc(COPIES, sizeof *items);
+    ck_assert_ptr_nonnull(items);
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    pqt_error error = {0};
+    options.memory = arena;
+    for (size_t i = 0; i < COPIES; i++)
+        items[i] = boxed(of, i * 7);
+    const pqt_tree *tree = pqt_tree_make(box(0, 0, 10000, 10000), &options, &error);
+    tree = pqt_tree_insert_all(tree, items, COPIES, &error);
+    must(tree, &error);
+    free(items);
+    return tree;
+}
+
+/* That there are no pairs, which comparing each with each would take minutes for. */
+static void
+expect_no_pairs(const pqt_tree *tree, const pqt_tree *other, pqt_relation relation, pqt_vec offset)
+{
+    pqt_tally tally = {0, 0, 0};
+    pqt_pair_query query = {relation, offset, NULL, NULL, &tally};
+    ck_assert_uint_eq(pqt_pairs_count(tree, other, query), 0);
+    ck_assert_uint_lt(tally.nodes + tally.boxes, MOST_STEPS);
+}
+
+START_TEST(pairs_of_100000_copies_that_do_not_meet_take_few_steps)
+{
+    const double hair = 0x1p-30;
+    const pqt_vec still = {0, 0};
+    const pqt_tree *points = tree_of_copies(point(4000, 4000));
+    const pqt_tree *boxes = tree_of_copies(box(1234, 5678, 1240, 5680));
+    const pqt_tree *beside = tree_of_copies(box(1240 + hair, 5678, 1250, 5680));
+    const pqt_tree *outside = tree_of_copies(box(20000, 5678, 20001, 5680));
+    expect_no_pairs(points, NULL, PQT_OVERLAPS, still);
+    expect_no_pairs(boxes, beside, PQT_TOUCHES, still);
+    expect_no_pairs(beside, boxes, PQT_TOUCHES, still);
+    expect_no_pairs(boxes, boxes, PQT_OVERLAPS, (pqt_vec){6, 0});
+    expect_no_pairs(boxes, boxes, PQT_TOUCHES, (pqt_vec){0, 2 + hair});
+    expect_no_pairs(boxes, outside, PQT_COVERS, (pqt_vec){1240 - 20000, 0});
+    expect_no_pairs(outside, outside, PQT_TOUCHES, (pqt_vec){1 + 0x1p-20, 0});
+}
+END_TEST
+
 /* ---- Edits ---- */
 
 /* Boxes of few kinds, on one centre, so that spreads shrink and grow; capacity 1, and mixes at once. */
@@ -462,6 +509,7 @@ make_suite(void)
 {
     Suite *suite = suite_create("identical");
     TCase *asked = add_tests(suite, "asked");
+    TCase *paired = add_tests(suite, "paired");
     TCase *edited = add_tests(suite, "edited");
     tcase_add_loop_test(asked, the_nearest_of_100000_copies_are_found_without_looking_at_them, 0,
                         HEAPS);
@@ -470,6 +518,7 @@ make_suite(void)
                         HEAPS);
     tcase_add_loop_test(asked, a_window_finds_all_of_100000_copies_or_none_by_few_tests, 0, HEAPS);
     tcase_add_loop_test(asked, a_search_for_100000_copies_takes_them_over, 0, HEAPS);
+    tcase_add_test(paired, pairs_of_100000_copies_that_do_not_meet_take_few_steps);
     tcase_add_loop_test(edited, edits_among_copies_keep_every_node_right, 0, 4);
     return suite;
 }

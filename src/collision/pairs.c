@@ -8,6 +8,10 @@
  * there by way of doubles, rounded outward. Whatever lies outside the bounds comes to lie in the outer
  * columns, where nothing tells it apart any more; so of two such parts the doubles must meet as well.
  *
+ * Mixed nodes know the exact sides of their items (spread.h), so do leaves: whether any of them can stand in the
+ * relation is asked of both at once. So many identical boxes beside others, or points that touch each other but do
+ * not overlap, are no more pairs than they make.
+ *
  * Of two leaves that meet, the items of the first are compared with the reach of the second, and those
  * that pass with its items. That all is about touching, which every relation implies; the relation and
  * the filter decide at the end.
@@ -18,8 +22,8 @@
 
 #include "base/error.h"
 #include "base/item.h"
-#include "tree/node.h"
 #include "tree/sides.h"
+#include "tree/spread.h"
 
 /* One of the two versions, or the only one. */
 typedef struct side {
@@ -53,17 +57,46 @@ columns_meet(pqti_extent a, pqti_extent b)
            (b.min_y <= a.max_y);
 }
 
-static inline bool
-meet(const part *a, const part *b)
-{
-    return columns_meet(a->ref.extent, b->ref.extent) &&
-           (!a->brought || !b->brought || pqt_box_touches(a->reach, b->reach));
-}
-
 static pqt_box
 moved(pqt_box box, pqt_vec by)
 {
     return (pqt_box){{box.min.x + by.x, box.min.y + by.y}, {box.max.x + by.x, box.max.y + by.y}};
+}
+
+/* A leaf or a mixed node: the exact sides of its items are known. */
+static inline bool
+has_spread(const part *p)
+{
+    return !PQTI_IS_PLAIN_NODE(p->ref.marked);
+}
+
+/* Whether two boxes of the two sides, not moved yet, are a pair. */
+static bool
+are_related(const join *j, const pqt_box *a, const pqt_box *b)
+{
+    pqt_box there = moved(*b, j->second.offset);
+    return pqt_box_relates(*a, there, j->query.relation) ||
+           (j->within && pqt_box_relates(there, *a, j->query.relation));
+}
+
+/* Whether items of a mixed node and of another one or of a leaf can be a pair, by their exact sides. */
+static PQTI_NOINLINE bool
+may_relate(const join *j, const part *a, const part *b)
+{
+    pqti_spread of_a = pqti_spread_of_part(a->ref), of_b = pqti_spread_of_part(b->ref);
+    if (pqti_is_one_box(&of_a) && pqti_is_one_box(&of_b))
+        return are_related(j, &of_a.least, &of_b.least);
+    return pqt_box_touches(pqti_spread_box(&of_a), moved(pqti_spread_box(&of_b), j->second.offset));
+}
+
+static inline bool
+meet(const join *j, const part *a, const part *b)
+{
+    if (!columns_meet(a->ref.extent, b->ref.extent) ||
+        (a->brought && b->brought && !pqt_box_touches(a->reach, b->reach)))
+        return false;
+    bool known = (a->ref.mixed && has_spread(b)) || (b->ref.mixed && has_spread(a));
+    return !known || may_relate(j, a, b);
 }
 
 /* Puts the extent of a part on the common lattice. */
@@ -212,9 +245,16 @@ static bool
 join_with(const join *j, const part *a, const part *parts, int count)
 {
     for (int i = 0; i < count; i++)
-        if (meet(a, &parts[i]) && !join_parts(j, a, &parts[i]))
+        if (meet(j, a, &parts[i]) && !join_parts(j, a, &parts[i]))
             return false;
     return true;
+}
+
+/* Whether a part is opened as it meets another: not if it is mixed, and the other one is not known as well. */
+static inline bool
+opens_beside(const part *p, const part *other)
+{
+    return !p->ref.leaf && (!p->ref.mixed || has_spread(other));
 }
 
 /* Two parts that may meet. Both are opened, so that neither grows small against a large one. */
@@ -224,14 +264,15 @@ join_parts(const join *j, const part *a, const part *b)
     part parts_a[PQTI_PARTS], parts_b[PQTI_PARTS];
     if (a->ref.leaf && b->ref.leaf)
         return join_leaves(j, a, b);
-    int count_b = b->ref.leaf ? 1 : open_part(j, &j->second, b, parts_b);
-    if (b->ref.leaf)
+    bool opens_a = opens_beside(a, b), opens_b = opens_beside(b, a);
+    int count_b = opens_b ? open_part(j, &j->second, b, parts_b) : 1;
+    if (!opens_b)
         parts_b[0] = *b;
-    if (a->ref.leaf)
+    if (!opens_a)
         return join_with(j, a, parts_b, count_b);
     int count_a = open_part(j, &j->first, a, parts_a);
     for (int i = 0; i < count_a; i++)
-        if (meet(&parts_a[i], b) && !join_with(j, &parts_a[i], parts_b, count_b))
+        if (meet(j, &parts_a[i], b) && !join_with(j, &parts_a[i], parts_b, count_b))
             return false;
     return true;
 }
@@ -242,6 +283,8 @@ join_self(const join *j, const part *whole)
 {
     if (whole->ref.leaf)
         return join_leaf(j, whole->ref);
+    if (whole->ref.mixed && !may_relate(j, whole, whole))
+        return true;
     part parts[PQTI_PARTS];
     int count = open_part(j, &j->first, whole, parts);
     for (int i = 0; i < count; i++)

@@ -6,9 +6,8 @@
 
 #include <string.h>
 
-/* Of a part that is not empty: a leaf, or mixed as well. */
-static pqti_spread
-spread_of_part(pqti_ref part)
+pqti_spread
+pqti_spread_of_part(pqti_ref part)
 {
     if (!part.leaf)
         return *pqti_spread_of(part.at);
@@ -29,7 +28,7 @@ pqti_spread_of_quarters(const pqti_inner *mixed)
     for (int i = 0; i < PQTI_QUARTERS; i++) {
         pqti_ref quarter = pqti_quarter(mixed, i);
         if (quarter.count > 0)
-            all = pqti_spread_union(all, spread_of_part(quarter));
+            all = pqti_spread_union(all, pqti_spread_of_part(quarter));
     }
     return all;
 }
@@ -44,8 +43,8 @@ pqti_spread_keeps(const pqti_inner *mixed, const pqti_ref parts[PQTI_PARTS], uns
         pqti_ref before = pqti_quarter(mixed, i);
         if (before.count == 0 || parts[i].count == 0)
             return false;
-        pqti_spread old = one_box ? *whole : spread_of_part(before);
-        pqti_spread new = spread_of_part(parts[i]);
+        pqti_spread old = one_box ? *whole : pqti_spread_of_part(before);
+        pqti_spread new = pqti_spread_of_part(parts[i]);
         if (memcmp(&old, &new, sizeof old) != 0)
             return false;
     }

@@ -28,6 +28,9 @@
         }                                                                                          \
     }
 
+/* That of the items of a leaf, or of a mixed node. */
+pqti_spread pqti_spread_of_part(pqti_ref part);
+
 /* That of the four quarters of a mixed node, not all of them empty. */
 pqti_spread pqti_spread_of_quarters(const pqti_inner *mixed);
 
