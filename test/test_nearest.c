@@ -496,6 +496,14 @@ draw_outside(dice *d)
                   dice_real(d) * 30);
 }
 
+/* Outside the bounds, and so far that squares of distances overflow. */
+static pqt_box
+draw_far(dice *d)
+{
+    return around(2e200 + dice_real(d) * 1e200, dice_real(d) * 1e200, dice_real(d) * 3e197,
+                  dice_real(d) * 3e197);
+}
+
 /* 100,000 items, where they are looked for, and how many boxes ten of them may cost, on average. */
 static const struct {
     const char *name;
@@ -509,6 +517,7 @@ static const struct {
     {"thin", draw_thin, {{0, 0}, {1e4, 1e4}}, 600},
     {"clumped", draw_clumped, {{0, 0}, {1e4, 1e4}}, 400},
     {"outside", draw_outside, {{2e4, 0}, {3e4, 1e4}}, 100},
+    {"far outside", draw_far, {{2e200, 0}, {3e200, 1e200}}, 100},
 };
 
 START_TEST(ten_of_100000_cost_few_boxes)

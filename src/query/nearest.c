@@ -7,9 +7,9 @@
  *
  * Roots are not taken to pass over what is too far. Squares are compared instead, with a limit that is a
  * little more than the square of the worst distance: by as much as roundings can come to, and as what
- * is lost among the smallest doubles. Where squares overflow, nothing is passed over by them. For the
- * quarters of worlds too large or too small for squares, and for strays, which may be anywhere, lengths are
- * compared after all.
+ * is lost among the smallest doubles. In worlds too large or too small for squares, gaps are multiplied by a power
+ * of 2 before. Strays may be anywhere: where the worst distance of all has no square, they are held against it by
+ * lengths.
  *
  * Depth first with the nearest quarter first: N. Roussopoulos, S. Kelley, F. Vincent, "Nearest neighbor
  * queries", 1995.
@@ -22,6 +22,7 @@
 
 #include "base/error.h"
 #include "base/item.h"
+#include "query/sight.h"
 #include "query/ways.h"
 
 typedef pqt_near outcome;
@@ -36,25 +37,49 @@ typedef pqt_near outcome;
 #define SAFE_SIZE_MIN 0x1p-380
 #define SAFE_SIZE_MAX 0x1p+480
 
+/* What gaps are multiplied by is no greater a power of 2, and no smaller one than its inverse. */
+enum { MOST_EXPONENT = 1000 };
+
+#define SMALLEST 0x1p-1074 /* of all doubles above 0 */
+
 /* By more than this no square differs from that of the distance that it stands for. */
 #define SQUARE_ERROR 0x1p-49
 #define SQUARE_LOSS 0x1p-1060
 
 typedef struct question {
     pqt_box from;
-    pqti_outlook outlook;
-    bool by_lengths;     /* squares will not do for the quarters */
-    double worst_square; /* no item beyond it is wanted */
-    gathering *all;      /* NULL: they are few enough to be ranked */
+    bool sees_columns; /* it lies within the bounds: the sights are set */
+    pqti_sight x, y;
+    const pqti_space *space;
+    pqti_outlook outlook; /* set where columns are not enough: see look_out */
+    double unit;          /* a power of 2 that brings gaps to where they can be squared */
+    double per_unit;      /* 1 / unit */
+    double worst_square;  /* no item beyond it is wanted; of such gaps, as all squares */
+    gathering *all;       /* NULL: they are few enough to be ranked */
 } question;
 
-#include "query/rank.h"
+#include "query/first.h"
 
-/* The measure is the square of half a distance. */
+/* Gaps begin where the box ends. Of use from outside, for strays, and where some were found before. */
+static void
+look_out(question *q)
+{
+    const pqti_space *space = q->space;
+    const pqt_box *from = &q->from;
+    q->outlook = (pqti_outlook){
+        pqti_outlook_axis_of(&space->x, from->max.x, from->min.x, q->unit, q->sees_columns),
+        pqti_outlook_axis_of(&space->y, from->max.y, from->min.y, q->unit, q->sees_columns),
+    };
+}
+
+/*
+ * The measure is the square of half a distance, in the unit. The smallest distances are rounded by less than SMALLEST;
+ * those beyond the largest double are infinite.
+ */
 static void
 measure_worst(ranking *r)
 {
-    double half = r->limits.worst / 2;
+    double half = (r->limits.worst + SMALLEST) * r->question.unit / 2;
     double square = r->limits.worst == 0 ? 0 : half * half * (1 + SQUARE_ERROR) + SQUARE_LOSS;
     r->measured.worst = square;
     r->question.worst_square = 4 * square;
@@ -63,8 +88,14 @@ measure_worst(ranking *r)
 static void
 measure_last(ranking *r)
 {
-    double half = r->limits.last / 2;
-    r->measured.last = pqti_greater(0, half * half * (1 - SQUARE_ERROR) - SQUARE_LOSS);
+    r->measured.last = -1;
+    if (r->limits.last < 0)
+        return;
+    look_out(&r->question);
+    double last = pqti_lesser(r->limits.last, DBL_MAX) - SMALLEST;
+    double half = pqti_greater(0, last) * r->question.unit / 2;
+    double square = half * half * (1 - SQUARE_ERROR) - SQUARE_LOSS;
+    r->measured.last = pqti_lesser(pqti_greater(0, square), DBL_MAX);
 }
 
 /* ---- Items ---- */
@@ -77,54 +108,43 @@ gap(pqti_pair begin, pqti_pair end)
 
 /* Of items i and i + 1 of a leaf. */
 static inline pqti_pair
-squares_of_items(const pqt_box *from, pqti_leaf_view view, uint32_t i)
+squares_of_items(const question *q, pqti_leaf_view view, uint32_t i)
 {
+    const pqt_box *from = &q->from;
     pqti_pair x = gap(pqti_pair_load(view.min_x + i) - from->max.x,
                       pqti_pair_load(view.max_x + i) - from->min.x);
     pqti_pair y = gap(pqti_pair_load(view.min_y + i) - from->max.y,
                       pqti_pair_load(view.max_y + i) - from->min.y);
+    x *= q->unit;
+    y *= q->unit;
     return x * x + y * y;
 }
 
-enum { CHUNK = 32 }; /* items of a leaf that are looked at at once */
-
-/* Some items of a leaf, and their squares. */
-typedef struct near_items {
-    double squares[CHUNK + 2];
-    uint32_t index[CHUNK + 2];
-} near_items;
-
-/* Puts one behind `count` others, and says how many to count now. */
-static inline uint32_t
-append(near_items *near, uint32_t count, uint32_t i, double square, bool is_near)
-{
-    near->squares[count] = square;
-    near->index[count] = i;
-    return count + is_near;
-}
+enum { CHUNK = 64 }; /* items of a leaf that are looked at at once: as many as a word has bits */
 
 /*
- * Picks those that may be wanted; no branch depends on it. The last pair may end beyond the arrays of a
- * leaf with an odd count, but not beyond the leaf: the ids come last.
+ * Sets the squares of some items, and picks those that may be wanted, a bit for each; no branch depends on it. The
+ * last pair may end beyond the arrays of a leaf with an odd count, but not beyond the leaf: the ids come last.
  */
-static inline uint32_t
-pick_near(const question *q, pqti_leaf_view view, uint32_t begin, uint32_t end, near_items *near)
+static inline uint64_t
+pick_near(const question *q, pqti_leaf_view view, uint32_t begin, uint32_t end,
+          double squares[CHUNK])
 {
-    uint32_t count = 0;
+    uint64_t picked = 0;
+    pqti_pair worst = {q->worst_square, q->worst_square};
     for (uint32_t i = begin; i < end; i += 2) {
-        pqti_pair squares = squares_of_items(&q->from, view, i);
-        pqti_mask beyond = squares > q->worst_square;
-        count = append(near, count, i, squares[0], beyond[0] == 0);
-        count = append(near, count, i + 1, squares[1], (beyond[1] == 0) & (i + 1 < end));
+        pqti_pair two = squares_of_items(q, view, i);
+        pqti_pair_store(squares + (i - begin), two);
+        picked |= (uint64_t)pqti_mask_bits(two <= worst) << (i - begin);
     }
-    return count;
+    return picked & UINT64_MAX >> (CHUNK - (end - begin));
 }
 
 static inline double
 distance_to(const question *q, pqti_leaf_view view, uint32_t i, double square)
 {
     if (square >= SAFE_SQUARE_MIN && square <= SAFE_SQUARE_MAX)
-        return sqrt(square);
+        return sqrt(square) * q->per_unit;
     return pqt_box_distance_to_box(pqti_view_item(view, i).box, q->from);
 }
 
@@ -150,18 +170,46 @@ gather_near(ranking *r, pqt_item item, double distance, uint32_t place)
     measure_worst(r);
 }
 
+/* The same as scan_leaf does, for few items. */
+static void
+scan_first(ranking *r, const void *leaf, uint32_t count, uint32_t place)
+{
+    const question *q = &r->question;
+    pqti_leaf_view view = pqti_view(leaf, count);
+    double squares[CHUNK];
+    first_items first;
+    uint32_t found = 0;
+    for (uint64_t picked = pick_near(q, view, 0, count, squares); picked != 0;
+         picked &= picked - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(picked);
+        first.keys[found] = distance_to(q, view, i, squares[i]);
+        first.index[found] = i;
+        found += is_wanted(r, pqti_bits_of(first.keys[found]), place + i);
+    }
+    first.keys[found] = INFINITY;
+    first.count = found;
+    rank_first(r, &first, leaf, count, place);
+}
+
 static void
 scan_leaf(ranking *r, const void *leaf, uint32_t count, uint32_t place)
 {
+    const question *q = &r->question;
+    if (q->all == NULL && can_be_first(r, count)) {
+        scan_first(r, leaf, count, place);
+        return;
+    }
     pqti_leaf_view view = pqti_view(leaf, count);
-    near_items near;
+    double squares[CHUNK];
     for (uint32_t begin = 0; begin < count; begin += CHUNK) {
         uint32_t end = count - begin < CHUNK ? count : begin + CHUNK;
-        uint32_t picked = pick_near(&r->question, view, begin, end, &near);
-        for (uint32_t j = 0; j < picked; j++) {
-            uint32_t i = near.index[j];
-            double distance = distance_to(&r->question, view, i, near.squares[j]);
-            if (r->question.all == NULL)
+        uint64_t picked = pick_near(q, view, begin, end, squares);
+        for (; picked != 0; picked &= picked - 1) {
+            uint32_t j = (uint32_t)__builtin_ctzll(picked), i = begin + j;
+            if (squares[j] > q->worst_square)
+                continue;
+            double distance = distance_to(q, view, i, squares[j]);
+            if (q->all == NULL)
                 offer(r, view, count, i, distance, place + i);
             else
                 gather_near(r, pqti_view_item(view, i), distance, place + i);
@@ -218,15 +266,29 @@ measure(const gaps *g, double lengths[PQTI_QUARTERS])
     }
 }
 
+/*
+ * Whether the worst distance has a square: then it tells what is farther, however far that is. As long as nothing is
+ * too far, squares put quarters in order.
+ */
+static inline bool
+has_square(const ranking *r)
+{
+    double worst = r->limits.worst * r->question.unit;
+    return worst == 0 || worst == INFINITY || (worst >= SAFE_SIZE_MIN && worst <= SAFE_SIZE_MAX);
+}
+
+/* For strays as well, and where all up to a distance was found before. */
 static const limits *
 bound_with_care(const ranking *r, const pqti_inner *node, bool strays, double bounds[PQTI_QUARTERS])
 {
-    bool by_lengths = strays || r->question.by_lengths;
+    bool by_lengths = strays && !has_square(r);
     const limits *in_bounds = by_lengths ? &r->limits : &r->measured;
     void (*size)(const gaps *, double *) = by_lengths ? measure : square;
     double farthest[PQTI_QUARTERS];
     pqti_outlook opened =
         pqti_outlook_opened(r->question.outlook); /* items may end beyond the bounds */
+    if (by_lengths)
+        opened.x.unit = opened.y.unit = 1;
     pqti_ways ways;
     pqti_ways_to(&opened, node, strays, &ways);
     gaps least = least_gaps(&ways), greatest = greatest_gaps(&ways);
@@ -240,38 +302,55 @@ bound_with_care(const ranking *r, const pqti_inner *node, bool strays, double bo
     return in_bounds;
 }
 
+/* Strays may be so far that their squares overflow. */
+static __attribute__((noinline)) const limits *
+bound_strays(const ranking *r, const pqti_inner *node, double bounds[PQTI_QUARTERS])
+{
+    pqti_ways ways;
+    pqti_ways_to(&r->question.outlook, node, true, &ways);
+    gaps least = least_gaps(&ways);
+    square(&least, bounds);
+    for (int i = 0; i < PQTI_QUARTERS; i++)
+        bounds[i] = pqti_lesser(bounds[i], DBL_MAX);
+    return &r->measured;
+}
+
 static inline const limits *
 bound_quarters(const ranking *r, const pqti_inner *node, bool strays, double bounds[PQTI_QUARTERS])
 {
-    if (strays || r->question.by_lengths || r->limits.last >= 0)
+    if (!r->question.sees_columns || r->limits.last >= 0 || (strays && !has_square(r)))
         return bound_with_care(r, node, strays, bounds);
-    pqti_ways ways;
-    pqti_ways_to(&r->question.outlook, node, false, &ways);
-    gaps least = least_gaps(&ways);
+    if (strays)
+        return bound_strays(r, node, bounds);
+    gaps least;
+    pqti_sight_gaps(&r->question.x, node->min_x, node->max_x, least.x);
+    pqti_sight_gaps(&r->question.y, node->min_y, node->max_y, least.y);
     square(&least, bounds);
     return &r->measured;
 }
 
 /* ---- Questions ---- */
 
-static bool
-needs_lengths(const pqti_space *space, const pqt_box *from)
+/* What gaps in the bounds are to be multiplied by, for their squares not to overflow or to vanish. */
+static double
+unit_of(const pqti_space *space, const pqt_box *from)
 {
     const pqt_box safe = {{-SAFE_SIZE_MAX, -SAFE_SIZE_MAX}, {SAFE_SIZE_MAX, SAFE_SIZE_MAX}};
-    double size = pqti_greater(space->x.half_extent, space->y.half_extent);
-    return size < SAFE_SIZE_MIN || !pqti_is_within(&safe, &space->bounds) ||
-           !pqti_is_within(&safe, from);
+    double extent = pqti_greater(space->x.half_extent, space->y.half_extent);
+    if (extent >= SAFE_SIZE_MIN && pqti_is_within(&safe, &space->bounds) &&
+        pqti_is_within(&safe, from))
+        return 1;
+    int exponent;
+    (void)frexp(pqti_greater(pqti_farthest(&space->bounds), pqti_farthest(from)), &exponent);
+    exponent = exponent > MOST_EXPONENT ? MOST_EXPONENT : exponent;
+    return ldexp(1, -(exponent < -MOST_EXPONENT ? -MOST_EXPONENT : exponent));
 }
 
-/* Gaps begin where the box ends. */
-static pqti_outlook
-outlook_from(const pqti_space *space, const pqt_box *from)
+/* Strays may be in the bucket of the root alone. */
+static bool
+may_hold_strays(const pqt_tree *tree)
 {
-    bool inside = pqti_is_within(&space->bounds, from);
-    return (pqti_outlook){
-        pqti_outlook_axis_of(&space->x, from->max.x, from->min.x, 1, inside),
-        pqti_outlook_axis_of(&space->y, from->max.y, from->min.y, 1, inside),
-    };
+    return !tree->leaf && tree->count > 0 && pqti_bucket_count(tree->root, tree->count) > 0;
 }
 
 static bool
@@ -291,8 +370,14 @@ prepare(ranking *r, const pqt_tree *tree, pqt_box from, const pqt_nearest_option
         return false;
     from = pqti_box_positive_zero(from);
     r->question.from = from;
-    r->question.outlook = outlook_from(tree->space, &from);
-    r->question.by_lengths = needs_lengths(tree->space, &from);
+    r->question.unit = unit_of(tree->space, &from);
+    r->question.per_unit = 1 / r->question.unit;
+    r->question.sees_columns = pqti_is_within(&tree->space->bounds, &from);
+    r->question.x = pqti_sight_along(&tree->space->x, from.min.x, from.max.x, r->question.unit);
+    r->question.y = pqti_sight_along(&tree->space->y, from.min.y, from.max.y, r->question.unit);
+    r->question.space = tree->space;
+    if (!r->question.sees_columns || may_hold_strays(tree))
+        look_out(&r->question);
     r->question.all = NULL;
     r->filter = options->filter;
     r->context = options->context;

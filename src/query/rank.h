@@ -136,6 +136,15 @@ key_of(const ranked *one)
     return key;
 }
 
+/* As many as there is room for are found: no more is wanted than is better than the worst of them. */
+static inline void
+limit_to_worst(ranking *r)
+{
+    r->limits.worst = key_of(&r->best[r->count - 1]);
+    r->worst_place = r->best[r->count - 1].place;
+    measure_worst(r);
+}
+
 /* Item i of a leaf is kept if it is wanted. */
 static inline void
 offer(ranking *r, pqti_leaf_view view, uint32_t count, uint32_t i, double key, uint32_t place)
@@ -149,11 +158,8 @@ offer(ranking *r, pqti_leaf_view view, uint32_t count, uint32_t i, double key, u
             return;
     }
     keep(r, bits, place, (source){view.min_x, count, i});
-    if (r->count < r->room)
-        return;
-    r->limits.worst = key_of(&r->best[r->count - 1]);
-    r->worst_place = r->best[r->count - 1].place;
-    measure_worst(r);
+    if (r->count == r->room)
+        limit_to_worst(r);
 }
 
 static inline pqt_item
@@ -164,6 +170,13 @@ item_of(const ranking *r, const ranked *one)
 }
 
 /* ---- The search ---- */
+
+/* Whether a key is greater than what is wanted, or comes too late for a tie. */
+static inline bool
+is_too_late(const ranking *r, double key, uint32_t place)
+{
+    return !is_before(pqti_bits_of(key), place, pqti_bits_of(r->limits.worst), r->worst_place);
+}
 
 static inline uint32_t
 items_in(uint32_t count)
@@ -237,35 +250,103 @@ is_beyond(const ranking *r, const limits *in_bounds, double bound, uint32_t plac
            (bound == in_bounds->worst && place > r->worst_place);
 }
 
-static inline bool
-all_are_beyond(const limits *in_bounds, const double bounds[PQTI_QUARTERS])
+/* A bit for each quarter whose bound is not beyond the worst. */
+static inline unsigned
+near_quarters(const limits *in_bounds, const double bounds[PQTI_QUARTERS])
 {
     pqti_pair worst = {in_bounds->worst, in_bounds->worst};
-    return !pqti_mask_any((pqti_pair_load(bounds) <= worst) |
-                          (pqti_pair_load(bounds + 2) <= worst));
+    return pqti_mask_bits(pqti_pair_load(bounds) <= worst) |
+           pqti_mask_bits(pqti_pair_load(bounds + 2) <= worst) << 2;
 }
 
 static void rank_part(ranking *r, const void *at, uint32_t count, bool strays, uint32_t place);
+
+static inline void
+tally_node(const ranking *r)
+{
+    if (r->tally != NULL)
+        r->tally->nodes++;
+}
+
+/*
+ * Where a part begins to be divided, and its count there. Numbers on the stray lattice begin alike, so there many nodes
+ * in turn hold all in one quarter; what bounds the first of them bounds the last.
+ */
+static inline const void *
+divided_part(const ranking *r, const void *at, uint32_t *count)
+{
+    while (*count != 0 && PQTI_IS_PLAIN_NODE(*count)) {
+        const pqti_inner *node = at;
+        unsigned only = 0;
+        while (only < PQTI_QUARTERS && items_in(node->count[only]) != *count)
+            only++;
+        if (only == PQTI_QUARTERS)
+            break;
+        tally_node(r);
+        at = node->child[only];
+        *count = node->count[only];
+    }
+    return at;
+}
+
+/* Asks for a quarter that is soon to be entered: of a leaf, where the sides of its boxes begin. */
+static inline void
+fetch_quarter(const pqti_inner *node, unsigned quarter)
+{
+    const double *at = node->child[quarter];
+    uint32_t count = items_in(node->count[quarter]);
+    if (count == 0)
+        return;
+    if ((node->count[quarter] & PQTI_LEAF_BIT) == 0) {
+        pqti_fetch(at, 0, sizeof(pqti_inner));
+        return;
+    }
+    for (uint32_t side = 0; side < 4; side++)
+        pqti_prefetch(at + side * count);
+}
+
+/* Enters a quarter, unless nothing with its bound is wanted any more. */
+static inline void
+rank_quarter(ranking *r, const pqti_inner *node, bool strays, unsigned quarter, uint32_t place,
+             const limits *in_bounds, double bound)
+{
+    if (is_beyond(r, in_bounds, bound, place))
+        return;
+    const void *at = node->child[quarter];
+    uint32_t count = node->count[quarter];
+    if (strays)
+        at = divided_part(r, at, &count);
+    rank_part(r, at, count, strays, place);
+}
 
 /* Enters the quarters of a node that may hold something, but not the one that is done. */
 static inline __attribute__((always_inline)) void
 rank_quarters(ranking *r, const pqti_inner *node, bool strays, const uint32_t places[PQTI_QUARTERS],
               unsigned done)
 {
+    if (is_too_late(r, 0, places[0]))
+        return; /* no key is below 0 */
     double bounds[PQTI_QUARTERS];
     uint64_t order[PQTI_QUARTERS];
     const limits *in_bounds = bound_quarters(r, node, strays, bounds);
     if (r->limits.last >= 0)
         pass_over_found(r, in_bounds, node, places, bounds);
+    unsigned near = near_quarters(in_bounds, bounds) & ~(1U << done);
+    if (near == 0)
+        return;
+    if ((near & (near - 1)) == 0) {
+        unsigned only = (unsigned)__builtin_ctz(near);
+        rank_quarter(r, node, strays, only, places[only], in_bounds, bounds[only]);
+        return;
+    }
     if (done < PQTI_QUARTERS)
         bounds[done] = INFINITY;
-    if (all_are_beyond(in_bounds, bounds))
-        return;
+    for (unsigned next = near; next != 0; next &= next - 1)
+        fetch_quarter(node, (unsigned)__builtin_ctz(next));
     order_quarters(bounds, order);
     for (int i = 0; i < PQTI_QUARTERS; i++) {
-        unsigned quarter = order[i] % PQTI_QUARTERS;
-        if (!is_beyond(r, in_bounds, bounds[quarter], places[quarter]))
-            rank_part(r, node->child[quarter], node->count[quarter], strays, places[quarter]);
+        unsigned next = order[i] % PQTI_QUARTERS;
+        rank_quarter(r, node, strays, next, places[next], in_bounds, bounds[next]);
     }
 }
 
@@ -277,20 +358,6 @@ rank_leaf(ranking *r, const void *leaf, uint32_t count, uint32_t place)
         r->tally->boxes += count;
     }
     scan_leaf(r, leaf, count, place);
-}
-
-static inline void
-tally_node(const ranking *r)
-{
-    if (r->tally != NULL)
-        r->tally->nodes++;
-}
-
-/* Whether a key is greater than what is wanted, or comes too late for a tie. */
-static inline bool
-is_too_late(const ranking *r, double key, uint32_t place)
-{
-    return !is_before(pqti_bits_of(key), place, pqti_bits_of(r->limits.worst), r->worst_place);
 }
 
 /* Whether all of some identical boxes were found before. */
@@ -341,16 +408,11 @@ rank_part(ranking *r, const void *at, uint32_t count, bool strays, uint32_t plac
 
 /* The leaves beside the one that is about to be scanned will often be next. */
 static inline void
-prefetch_leaves(const pqti_inner *node)
+fetch_leaves(const pqti_inner *node)
 {
-    for (int i = 0; i < PQTI_QUARTERS; i++) {
-        const double *leaf = node->child[i];
-        uint32_t count = items_in(node->count[i]);
-        if (node->count[i] <= PQTI_LEAF_BIT)
-            continue;
-        for (uint32_t side = 0; side < 4; side++)
-            pqti_prefetch(leaf + side * count);
-    }
+    for (unsigned i = 0; i < PQTI_QUARTERS; i++)
+        if (node->count[i] > PQTI_LEAF_BIT)
+            fetch_quarter(node, i);
 }
 
 /* Enters a cell on the way to the home of the question: first the quarter where that is. */
@@ -364,7 +426,7 @@ rank_home(ranking *r, const pqti_inner *node, uint32_t count, unsigned depth, ui
         unsigned home = (r->home_y >> (31 - depth) & 1) << 1 | (r->home_x >> (31 - depth) & 1);
         find_places(node, place + in_bucket, places);
         if ((node->count[home] & PQTI_LEAF_BIT) != 0) {
-            prefetch_leaves(node);
+            fetch_leaves(node);
             rank_leaf(r, node->child[home], items_in(node->count[home]), places[home]);
         } else if (node->count[home] > 0) {
             rank_home(r, node->child[home], node->count[home], depth + 1, places[home]);

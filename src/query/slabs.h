@@ -29,6 +29,7 @@
 
 /* Of the greatest time in the bounds. */
 #define PQTI_MOST_EXPONENT 1000
+#define PQTI_GREAT_TIME 0x1p990
 
 /* How a line passes through one axis. */
 typedef enum pqti_motion {
@@ -52,15 +53,15 @@ pqti_motion_of(double along, int heading)
     return pqti_is_sharp(along, heading) ? PQTI_MOVES : PQTI_CREEPS;
 }
 
-/* The exponent of the greatest time that the columns of an axis can be away. */
+/* The exponent of the greatest time that the columns of an axis can be away; 0, if none of these is too great. */
 static inline int
 pqti_time_exponent(const pqti_axis *axis, double from, double along, pqti_motion moves)
 {
     int of_size, of_along;
-    if (moves != PQTI_MOVES)
-        return 0;
     double size =
         pqti_magnitude(axis->half_low) / 4 + axis->half_extent / 4 + pqti_magnitude(from) / 8;
+    if (moves != PQTI_MOVES || size <= pqti_magnitude(along) * PQTI_GREAT_TIME)
+        return 0;
     (void)frexp(size, &of_size);
     (void)frexp(along, &of_along);
     return of_size - of_along;
@@ -70,15 +71,10 @@ static inline pqti_outlook_axis
 pqti_outlook_along(const pqti_axis *axis, double of_min, double of_max, double along,
                    pqti_motion moves, int scale, bool inside)
 {
-    double time_of_half = moves == PQTI_MOVES ? ldexp(2 / along, scale) : 1;
+    double time_of_half = moves != PQTI_MOVES ? 1
+                          : scale == 0        ? 2 / along
+                                              : ldexp(2 / along, scale);
     return pqti_outlook_axis_of(axis, of_min, of_max, time_of_half, inside);
-}
-
-/* The magnitude of the side of a box that is farther from 0. */
-static inline double
-pqti_farther(double min, double max)
-{
-    return pqti_greater(pqti_magnitude(min), pqti_magnitude(max));
 }
 
 /*

@@ -81,6 +81,20 @@ pqti_outlook_axis_of(const pqti_axis *axis, double of_min, double of_max, double
     };
 }
 
+/* The magnitude of the side of a box that is farther from 0. */
+static inline double
+pqti_farther(double min, double max)
+{
+    return pqti_greater(pqti_magnitude(min), pqti_magnitude(max));
+}
+
+/* The greatest magnitude of a box's sides. */
+static inline double
+pqti_farthest(const pqt_box *box)
+{
+    return pqti_greater(pqti_farther(box->min.x, box->max.x), pqti_farther(box->min.y, box->max.y));
+}
+
 /* Whether `box` lies within the bounds. */
 static inline bool
 pqti_is_within(const pqt_box *bounds, const pqt_box *box)
@@ -128,18 +142,31 @@ pqti_axis_ways(const pqti_outlook_axis *seen, const uint32_t min[4], const uint3
         pqti_open_ways(seen, first, last, begin, end);
 }
 
+/* Halves of the numbers that stray columns begin with, or less; or end with, or more. */
+static inline void
+pqti_stray_halves(const pqti_axis *axis, const uint32_t columns[4], bool last, pqti_pair halves[2])
+{
+    double slack_of_middle = pqti_stray_slack(axis, 0), outward = last ? 1 : -1;
+    pqti_pair_unordered(columns, last, halves);
+    for (int i = 0; i < 2; i++) {
+        pqti_pair slack = pqti_pair_magnitude(halves[i]) * 0x1p-50 + slack_of_middle;
+        halves[i] = axis->half_middle + halves[i] + slack * outward;
+    }
+}
+
 /* On the stray lattice a column reaches from one number to another. */
 static inline void
 pqti_stray_ways(const pqti_outlook_axis *seen, const uint32_t min[4], const uint32_t max[4],
                 pqti_pair begin[2], pqti_pair end[2])
 {
-    for (int i = 0; i < 4; i++) {
-        double low = pqti_stray_floor(seen->axis, min[i]) / 2 - seen->half_begin;
-        double high = pqti_stray_ceiling(seen->axis, max[i]) / 2 - seen->half_end;
-        double first = seen->unit < 0 ? high + PQTI_WAY_LOSS : low - PQTI_WAY_LOSS;
-        double last = seen->unit < 0 ? low - PQTI_WAY_LOSS : high + PQTI_WAY_LOSS;
-        begin[i / 2][i % 2] = first * seen->unit - PQTI_WAY_LOSS;
-        end[i / 2][i % 2] = last * seen->unit + PQTI_WAY_LOSS;
+    pqti_pair low[2], high[2];
+    pqti_stray_halves(seen->axis, min, false, low);
+    pqti_stray_halves(seen->axis, max, true, high);
+    for (int i = 0; i < 2; i++) {
+        low[i] = low[i] - seen->half_begin - PQTI_WAY_LOSS;
+        high[i] = high[i] - seen->half_end + PQTI_WAY_LOSS;
+        begin[i] = (seen->unit < 0 ? high[i] : low[i]) * seen->unit - PQTI_WAY_LOSS;
+        end[i] = (seen->unit < 0 ? low[i] : high[i]) * seen->unit + PQTI_WAY_LOSS;
     }
 }
 
