@@ -216,6 +216,24 @@ START_TEST(equal_entries_are_in_tree_order)
 }
 END_TEST
 
+/* Whatever is looked at first, and wherever the line leads from the corner that they have in common. */
+START_TEST(of_what_is_touched_at_the_beginning_the_first_in_tree_order_is_hit)
+{
+    pqt_error error = {0};
+    const pqt_item items[] = {boxed(box(4, 4, 5, 5), 1), boxed(box(5, 4, 6, 5), 2),
+                              boxed(box(4, 5, 5, 6), 3), boxed(box(5, 5, 6, 6), 4)};
+    const pqt_tree *tree = made(box(0, 0, 10, 10), options_of(1, 24));
+    tree = must(pqt_tree_insert_all(tree, items, 4, &error), &error);
+    for (int i = 0; i < 9; i++) {
+        double to_x = 4 + i % 3, to_y = 4 + i / 3;
+        pqt_ray_hit hit = pqt_tree_cast(tree, segment(5, 5, to_x, to_y));
+        ck_assert(hit.hit && hit.inside);
+        ck_assert_uint_eq(hit.item.id, 1);
+        ck_assert_uint_eq(hit.place, 0);
+    }
+}
+END_TEST
+
 START_TEST(all_are_counted_whatever_the_room)
 {
     const pqt_tree *tree = with_grid(small_tree(2), 16);
@@ -717,6 +735,7 @@ make_suite(void)
     TCase *many = add_tests(suite, "many");
     tcase_add_test(many, hits_come_front_to_back);
     tcase_add_test(many, equal_entries_are_in_tree_order);
+    tcase_add_test(many, of_what_is_touched_at_the_beginning_the_first_in_tree_order_is_hit);
     tcase_add_test(many, all_are_counted_whatever_the_room);
     tcase_add_test(many, a_filter_decides_what_is_hit);
     tcase_add_test(many, a_visitor_is_handed_hits_until_it_has_enough);

@@ -138,7 +138,9 @@ side_of(const pqti_line *line, pqt_vec corner)
 bool
 pqti_line_touches(const pqti_line *line, const pqt_box *box)
 {
-    if (!pqt_box_touches(line->box, *box))
+    const pqt_box *all = &line->box;
+    if (!(all->min.x <= box->max.x && box->min.x <= all->max.x && all->min.y <= box->max.y &&
+          box->min.y <= all->max.y))
         return false;
     if (line->heading_x == 0 || line->heading_y == 0)
         return true;
@@ -184,6 +186,14 @@ exit_of(const span *s, bool endless)
     if (s->heading == 0)
         return INFINITY;
     return fraction_at(s->from, s->to, endless, s->heading > 0 ? s->max : s->min);
+}
+
+double
+pqti_line_entry(const pqti_line *line, const pqt_box *box)
+{
+    const span x = {line->from.x, line->to.x, box->min.x, box->max.x, line->heading_x};
+    const span y = {line->from.y, line->to.y, box->min.y, box->max.y, line->heading_y};
+    return pqti_greater(entry_of(&x, line->endless), entry_of(&y, line->endless));
 }
 
 pqti_clip

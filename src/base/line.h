@@ -58,6 +58,9 @@ pqti_line_is_valid(const pqti_line *line)
 /* Whether the line and a valid box have a point in common. */
 bool pqti_line_touches(const pqti_line *line, const pqt_box *box);
 
+/* Where the line enters a box that it touches. */
+double pqti_line_entry(const pqti_line *line, const pqt_box *box);
+
 /* Where the line enters and leaves a box that it touches. */
 pqti_clip pqti_line_clip(const pqti_line *line, const pqt_box *box);
 

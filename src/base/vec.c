@@ -97,6 +97,8 @@ pqti_vec_scaled(pqt_vec v, int *exponent)
     if (greater == 0 || !pqt_vec_is_finite(v))
         return v;
     (void)frexp(greater, exponent);
+    if (greater >= SAFE_MIN && greater <= SAFE_MAX)
+        return pqt_vec_scale(v, ldexp(1, -*exponent));
     return (pqt_vec){ldexp(v.x, -*exponent), ldexp(v.y, -*exponent)};
 }
 

@@ -3,8 +3,8 @@
  * ray.c - what a segment or a ray hits, front to back.
  *
  * line.h decides about each item, exactly. Here is what passes over most of them, which may only err on one
- * side. A leaf's items are held against the box of the line, and two corners of each against the
- * line itself, with the same bound of the error as in line.c.
+ * side. A leaf's items are held against the box of the line, as far as something may be hit first on it, and two
+ * corners of each against the line itself, with the same bound of the error as in line.c.
  *
  * Quarters are passed over by the times at which the line comes to them and leaves them (slabs.h).
  */
@@ -28,17 +28,54 @@ typedef pqt_ray_hit outcome;
 typedef struct question {
     pqti_line line;
     pqti_slabs slabs;
+    pqt_box window;  /* of the line, up to where nothing is wanted any more */
     bool by_corners; /* corners can be held against the line */
     gathering *all;  /* NULL: only the first ones are looked for, and are ranked */
 } question;
 
 #include "query/rank.h"
 
+/* More than what a place on the line is rounded by, of the numbers that it is made of. */
+#define PLACE_ERROR 0x1p-48
+
+/* Where a line comes to at a fraction of it, on one axis, or a little later; infinite, if that overflows. */
+static inline double
+place_at(double from, double to, bool endless, double fraction, int heading)
+{
+    double way = (endless ? to : to - from) * fraction;
+    double error = (pqti_magnitude(from) + pqti_magnitude(way)) * PLACE_ERROR + 0x1p-1060;
+    return from + way + heading * error;
+}
+
+/* The box of a line up to a fraction of it, or more. */
+static pqt_box
+window_until(const pqti_line *line, double fraction)
+{
+    pqt_box window = line->box;
+    if (fraction == INFINITY)
+        return window;
+    if (fraction > 0)
+        fraction = pqti_greater(fraction, PQTI_LEAST_FRACTION);
+    double x = place_at(line->from.x, line->to.x, line->endless, fraction, line->heading_x);
+    double y = place_at(line->from.y, line->to.y, line->endless, fraction, line->heading_y);
+    if (line->heading_x > 0)
+        window.max.x = pqti_lesser(window.max.x, x);
+    else if (line->heading_x < 0)
+        window.min.x = pqti_greater(window.min.x, x);
+    if (line->heading_y > 0)
+        window.max.y = pqti_lesser(window.max.y, y);
+    else if (line->heading_y < 0)
+        window.min.y = pqti_greater(window.min.y, y);
+    return window;
+}
+
 /* The measure is time. */
 static void
 measure_worst(ranking *r)
 {
-    r->measured.worst = pqti_slabs_worst(&r->question.slabs, r->limits.worst);
+    question *q = &r->question;
+    r->measured.worst = pqti_slabs_worst(&q->slabs, r->limits.worst);
+    q->window = window_until(&q->line, r->limits.worst);
 }
 
 static void
@@ -83,7 +120,7 @@ may_touch(const question *q, pqti_leaf_view view, uint32_t i)
 {
     pqti_pair min_x = pqti_pair_load(view.min_x + i), max_x = pqti_pair_load(view.max_x + i);
     pqti_pair min_y = pqti_pair_load(view.min_y + i), max_y = pqti_pair_load(view.max_y + i);
-    pqti_mask touch = touch_box(&q->line.box, min_x, min_y, max_x, max_y);
+    pqti_mask touch = touch_box(&q->window, min_x, min_y, max_x, max_y);
     if (!q->by_corners)
         return touch;
     bool falls = q->line.heading_x == q->line.heading_y;
@@ -107,15 +144,19 @@ hit_of(const pqti_line *line, pqt_item item, size_t place)
     };
 }
 
+/* Where the line enters says so if it touches, and most that are too late do: so that is asked first. */
 static void
 meet(ranking *r, pqti_leaf_view view, uint32_t count, uint32_t i, uint32_t place)
 {
     const question *q = &r->question;
     pqt_item item = pqti_view_item(view, i);
+    double entry = q->all == NULL ? pqti_line_entry(&q->line, &item.box) : 0;
+    if (q->all == NULL && !is_wanted(r, pqti_bits_of(entry), place))
+        return;
     if (!pqti_line_touches(&q->line, &item.box))
         return;
     if (q->all == NULL)
-        offer(r, view, count, i, pqti_line_clip(&q->line, &item.box).entry, place);
+        offer(r, view, count, i, entry, place);
     else if (r->filter == NULL || r->filter(&item, r->context))
         gather(q->all, hit_of(&q->line, item, place));
 }
@@ -125,13 +166,11 @@ static void
 scan_leaf(ranking *r, const void *leaf, uint32_t count, uint32_t place)
 {
     pqti_leaf_view view = pqti_view(leaf, count);
-    for (uint32_t i = 0; i < count; i += 2) {
-        pqti_mask touch = may_touch(&r->question, view, i);
-        if (!pqti_mask_any(touch))
-            continue;
-        if (touch[0] != 0)
+    for (uint32_t i = 0; i < count && !is_too_late(r, 0, place + i); i += 2) {
+        unsigned touch = pqti_mask_bits(may_touch(&r->question, view, i));
+        if ((touch & 1) != 0)
             meet(r, view, count, i, place + i);
-        if (touch[1] != 0 && i + 1 < count)
+        if ((touch & 2) != 0 && i + 1 < count)
             meet(r, view, count, i + 1, place + i + 1);
     }
 }
@@ -145,7 +184,7 @@ find_least_key(const ranking *r, const pqti_spread *spread, double *key)
     pqt_box box = pqti_spread_box(spread);
     if (!pqti_line_touches(line, &box))
         return false;
-    *key = pqti_line_clip(line, &box).entry;
+    *key = pqti_line_entry(line, &box);
     return true;
 }
 
