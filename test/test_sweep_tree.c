@@ -297,20 +297,36 @@ END_TEST
 
 /* ---- What it costs, counted ---- */
 
-START_TEST(the_first_among_100000_costs_few_boxes)
+enum { MANY = 100000, ASKED = 200 };
+
+/* Boxes of up to some size, anywhere in a world. */
+static const pqt_tree *
+tree_of_many(dice *d, double size)
 {
-    enum { MANY = 100000, ASKED = 200 };
-    dice d = {test_seed("the_first_among_100000_costs_few_boxes")};
     pqt_error error = {0};
     pqt_item *items = calloc(MANY, sizeof *items);
     for (size_t i = 0; i < MANY; i++) {
-        double x = dice_real(&d) * 1e4, y = dice_real(&d) * 1e4;
-        items[i] = boxed(box(x, y, x + dice_real(&d) * 10, y + dice_real(&d) * 10), i);
+        double x = dice_real(d) * 1e4, y = dice_real(d) * 1e4;
+        items[i] = boxed(box(x, y, x + dice_real(d) * size, y + dice_real(d) * size), i);
     }
     const pqt_tree *tree = made(box(0, 0, 1e4, 1e4), options_of(24, 24));
     tree = pqt_tree_insert_all(tree, items, MANY, &error);
     free(items);
-    must(tree, &error);
+    return must(tree, &error);
+}
+
+static void
+tell_cost(const char *what, const pqt_tally *tally)
+{
+    fprintf(stderr, "# %s: %.1f nodes, %.1f leaves, %.1f boxes\n", what,
+            (double)tally->nodes / ASKED, (double)tally->leaves / ASKED,
+            (double)tally->boxes / ASKED);
+}
+
+START_TEST(the_first_among_100000_costs_few_boxes)
+{
+    dice d = {test_seed("the_first_among_100000_costs_few_boxes")};
+    const pqt_tree *tree = tree_of_many(&d, 10);
     pqt_tally tally = {0};
     pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
     options.tally = &tally;
@@ -319,9 +335,30 @@ START_TEST(the_first_among_100000_costs_few_boxes)
         pqt_vec to = at(dice_real(&d) * 1e4, dice_real(&d) * 1e4);
         (void)pqt_tree_sweep(tree, pqt_mover_box(box(-5, -5, 5, 5), from, to), &options);
     }
-    fprintf(stderr, "# a sweep among 100,000 cost %.1f nodes, %.1f leaves, %.1f boxes\n",
-            (double)tally.nodes / ASKED, (double)tally.leaves / ASKED, (double)tally.boxes / ASKED);
+    tell_cost("a sweep among 100,000", &tally);
     ck_assert_uint_le(tally.boxes, 120 * ASKED);
+}
+END_TEST
+
+/* All that is overlapped decides which is the deepest; but the search for hits ends at the first of it. */
+START_TEST(to_start_within_many_costs_a_window_and_a_way_down)
+{
+    dice d = {test_seed("to_start_within_many_costs_a_window_and_a_way_down")};
+    const pqt_tree *tree = tree_of_many(&d, 300);
+    pqt_tally swept = {0}, asked = {0};
+    pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
+    options.tally = &swept;
+    for (size_t i = 0; i < ASKED; i++) {
+        pqt_vec from = at(500 + dice_real(&d) * 9e3, 500 + dice_real(&d) * 9e3);
+        pqt_mover mover = pqt_mover_box(box(-5, -5, 5, 5), from, at(0, 0));
+        ck_assert_int_eq(pqt_tree_sweep(tree, mover, &options).status, PQT_SWEEP_OVERLAPS);
+        pqt_query window = {pqt_mover_box_at(mover, from), PQT_OVERLAPS, NULL, NULL, &asked};
+        (void)pqt_tree_count_in(tree, window);
+    }
+    tell_cost("a start within many", &swept);
+    tell_cost("a window there", &asked);
+    ck_assert_uint_le(swept.leaves, asked.leaves + 2 * ASKED);
+    ck_assert_uint_le(swept.nodes, asked.nodes + 12 * ASKED);
 }
 END_TEST
 
@@ -361,6 +398,7 @@ make_suite(void)
     tcase_add_test(random, the_first_is_that_of_a_plain_array_in_the_collector);
     TCase *costs = add_tests(suite, "costs");
     tcase_add_test(costs, the_first_among_100000_costs_few_boxes);
+    tcase_add_test(costs, to_start_within_many_costs_a_window_and_a_way_down);
     return suite;
 }
 

@@ -107,6 +107,7 @@ pqt_vec pqti_way_out(const pqt_mover *a, const pqt_mover *b, pqt_contact *contac
 
 /* How deep `a` lies at its start in `b`, which it overlaps: the depth of their contact (stop.c). */
 double pqti_depth(const pqt_mover *a, const pqt_mover *b);
+double pqti_depth_of_boxes(const pqt_box *a, const pqt_box *b);
 
 /* Where a way leads that stopped at something round and goes on along its tangent (slide.c). */
 pqt_vec pqti_end_along_tangent(pqt_vec stop, pqt_vec to, pqt_vec normal);

@@ -45,9 +45,8 @@ way_between(const pqt_mover *a, const pqt_mover *b)
 }
 
 static stay
-stay_on_axis(const pqti_course_axis *axis)
+stay_on_axis(const pqti_course_axis *axis, double way)
 {
-    double way = way_of(axis->a_from, axis->a_to, axis->b_from, axis->b_to);
     double apart = axis->a_from - axis->b_from;
     double before = axis->b_min - axis->a_max - apart, behind = axis->b_max - axis->a_min - apart;
     if (way == 0)
@@ -56,18 +55,17 @@ stay_on_axis(const pqti_course_axis *axis)
 }
 
 static stay
-stay_in_box(const pqti_course_axis *x, const pqti_course_axis *y)
+stay_in_box(const pqti_course_axis *x, const pqti_course_axis *y, pqt_vec way)
 {
-    stay on_x = stay_on_axis(x), on_y = stay_on_axis(y);
+    stay on_x = stay_on_axis(x, way.x), on_y = stay_on_axis(y, way.y);
     return (stay){pqti_greater(on_x.entry, on_y.entry), pqti_lesser(on_x.exit, on_y.exit)};
 }
 
 /* In a circle around a point of b. */
 static stay
-stay_in_circle(const pqt_mover *a, const pqt_mover *b, pqt_vec around, double reach)
+stay_in_circle(const pqt_mover *a, const pqt_mover *b, pqt_vec around, double reach, pqt_vec way)
 {
     pqt_vec apart = pqt_vec_subtract(pqt_vec_subtract(a->from, b->from), around);
-    pqt_vec way = way_between(a, b);
     double length = pqt_vec_length(way);
     pqt_vec along = pqt_vec_normalize(way);
     double middle = -pqt_vec_dot(apart, along);
@@ -87,14 +85,15 @@ later_exit(double exit, stay through)
 static double
 exit_of_circle_from_box(const pqt_mover *a, const pqt_mover *b)
 {
+    pqt_vec way = way_between(a, b);
     pqti_course_axis x = pqti_course_x(a, b), y = pqti_course_y(a, b);
     pqti_course_axis centre_x = pqti_course_centre(&x), centre_y = pqti_course_centre(&y);
-    double exit = later_exit(0, stay_in_box(&x, &centre_y));
-    exit = later_exit(exit, stay_in_box(&centre_x, &y));
+    double exit = later_exit(0, stay_in_box(&x, &centre_y, way));
+    exit = later_exit(exit, stay_in_box(&centre_x, &y, way));
     for (int i = 0; i < 4; i++) {
         pqt_vec corner = {i % 2 == 1 ? b->box.max.x : b->box.min.x,
                           i / 2 == 1 ? b->box.max.y : b->box.min.y};
-        exit = later_exit(exit, stay_in_circle(a, b, corner, a->radius));
+        exit = later_exit(exit, stay_in_circle(a, b, corner, a->radius, way));
     }
     return exit;
 }
@@ -133,13 +132,13 @@ exit_of(const pqt_mover *a, const pqt_mover *b)
     if (way.x == 0 && way.y == 0)
         return INFINITY;
     if (circle_a && circle_b)
-        return later_exit(0, stay_in_circle(a, b, (pqt_vec){0, 0}, a->radius + b->radius));
+        return later_exit(0, stay_in_circle(a, b, (pqt_vec){0, 0}, a->radius + b->radius, way));
     if (circle_a)
         return exit_of_circle_from_box(a, b);
     if (circle_b)
         return exit_of_circle_from_box(b, a);
     pqti_course_axis x = pqti_course_x(a, b), y = pqti_course_y(a, b);
-    return later_exit(0, stay_in_box(&x, &y));
+    return later_exit(0, stay_in_box(&x, &y, way));
 }
 
 double

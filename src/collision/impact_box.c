@@ -36,6 +36,11 @@ typedef struct length {
 /* More than what products lose among the smallest doubles. */
 #define LOSS 0x1p-1060
 
+/* Lengths beyond these are brought nearer to 1 before they are multiplied. */
+#define LARGE 0x1p480
+#define SMALL 0x1p-380
+#define SCALE 0x1p540
+
 /* One axis on the way. */
 typedef struct passage {
     int heading;        /* to which side a moves, as seen from b: -1, 0, 1 */
@@ -109,22 +114,44 @@ compare_products_exactly(const length *a, const length *b, const length *c, cons
     return pqti_sum_sign(&exact);
 }
 
+/* A value, and the size of the terms that it is the sum of. */
+typedef struct measure {
+    double value, size;
+} measure;
+
+static measure
+scaled(const length *sum, double unit)
+{
+    return (measure){sum->value * unit, sum->size * unit};
+}
+
 /* Above the error of a product, as far as it comes from that of its factors. */
 static double
-coarse_error(const length *a, const length *b)
+coarse_error(measure a, measure b)
 {
-    return (a->size * (pqti_magnitude(b->value) + b->size * COARSE) +
-            b->size * pqti_magnitude(a->value)) *
+    return (a.size * (pqti_magnitude(b.value) + b.size * COARSE) +
+            b.size * pqti_magnitude(a.value)) *
            COARSE;
 }
 
-/* The sign of a / b - c / d, for b and d above 0. */
+/* What lengths are multiplied by, for their products neither to overflow nor to be lost. */
+static double
+unit_for(double size)
+{
+    return size > LARGE ? 1 / SCALE : size < SMALL ? SCALE : 1;
+}
+
+/* The sign of a / b - c / d, for b and d above 0. Scaling down loses less than the smallest double of each. */
 static int
 compare_fractions(const length *a, const length *b, const length *c, const length *d)
 {
-    double left = a->value * d->value, right = c->value * b->value;
-    double error = (pqti_magnitude(left) + pqti_magnitude(right)) * FINE + coarse_error(a, d) * 2 +
-                   coarse_error(c, b) * 2 + LOSS;
+    double size = pqti_greater(pqti_greater(a->size, b->size), pqti_greater(c->size, d->size));
+    double unit = unit_for(size), lost = size * unit * (4 * PQTI_SMALLEST) + LOSS;
+    measure in_a = scaled(a, unit), in_b = scaled(b, unit), in_c = scaled(c, unit),
+            in_d = scaled(d, unit);
+    double left = in_a.value * in_d.value, right = in_c.value * in_b.value;
+    double error = (pqti_magnitude(left) + pqti_magnitude(right)) * FINE +
+                   coarse_error(in_a, in_d) * 2 + coarse_error(in_c, in_b) * 2 + lost;
     if (pqti_magnitude(left - right) > error)
         return left > right ? 1 : -1;
     return compare_products_exactly(a, d, c, b);

@@ -302,13 +302,19 @@ contact_at_start(const pqt_mover *a, const pqt_mover *b)
 }
 
 double
+pqti_depth_of_boxes(const pqt_box *a, const pqt_box *b)
+{
+    double x = pqti_lesser(a->max.x - b->min.x, b->max.x - a->min.x);
+    return pqti_lesser(x, pqti_lesser(a->max.y - b->min.y, b->max.y - a->min.y));
+}
+
+double
 pqti_depth(const pqt_mover *a, const pqt_mover *b)
 {
     if (a->kind != PQT_MOVER_BOX || b->kind != PQT_MOVER_BOX)
         return contact_at_start(a, b).depth;
-    pqt_box p = pqt_mover_box_at(*a, a->from), q = pqt_mover_box_at(*b, b->from);
-    double x = pqti_lesser(p.max.x - q.min.x, q.max.x - p.min.x);
-    return pqti_lesser(x, pqti_lesser(p.max.y - q.min.y, q.max.y - p.min.y));
+    pqt_box box_a = pqt_mover_box_at(*a, a->from), box_b = pqt_mover_box_at(*b, b->from);
+    return pqti_depth_of_boxes(&box_a, &box_b);
 }
 
 pqt_vec

@@ -19,8 +19,8 @@
 #include "base/item.h"
 #include "base/sum.h"
 #include "collision/course.h"
+#include "collision/sweep_look.h"
 #include "query/slabs.h"
-#include "query/walk.h"
 
 /* How often a stop is sought that lies in nothing, before the mover stays where it was. */
 enum { MOST_TRIES = 8 };
@@ -64,18 +64,15 @@ bound_quarters(const ranking *r, const pqti_inner *node, bool strays, double bou
     return &r->measured;
 }
 
-static pqt_mover
-mover_of(const pqt_box *box)
+/* Whether the mover overlaps a box at the start; most that ask are boxes. */
+static inline bool
+starts_in_box(const question *q, const pqt_box *box)
 {
-    return pqt_mover_box(*box, (pqt_vec){0, 0}, (pqt_vec){0, 0});
-}
-
-static bool
-starts_in(const pqt_mover *mover, const pqt_mover *item)
-{
-    if (mover->kind == PQT_MOVER_BOX)
-        return pqt_box_overlaps(pqt_box_moved(mover->box, mover->from), item->box);
-    return pqt_mover_overlaps(*mover, mover->from, *item, item->from);
+    if (q->mover.kind == PQT_MOVER_BOX)
+        return (q->start.min.x < box->max.x) & (box->min.x < q->start.max.x) &
+               (q->start.min.y < box->max.y) & (box->min.y < q->start.max.y);
+    pqt_mover item = pqti_mover_of_box(box);
+    return pqti_starts_in(&q->mover, &item);
 }
 
 static double
@@ -86,31 +83,65 @@ key_of_impact(const pqti_impact *impact)
     return at_corner ? pqti_next_up(key) : key;
 }
 
-/* Finds when the mover meets an item; false: never, or it does not count. */
+/* When the mover is beside something on one axis: times, rounded outward. */
+typedef struct beside {
+    double from, until;
+} beside;
+
+static inline beside
+beside_on_axis(const pqti_outlook_axis *seen, pqti_motion moves, double margin, double min,
+               double max)
+{
+    if (moves != PQTI_MOVES)
+        return (beside){0, INFINITY};
+    double begin = (min / 2 - seen->half_begin - margin) * seen->unit;
+    double end = (max / 2 - seen->half_end + margin) * seen->unit;
+    return seen->unit < 0 ? (beside){end, begin} : (beside){begin, end};
+}
+
+/* Whether the mover surely passes a box by, or comes to it too late: to say so takes far less than to tell when. */
 static inline bool
-find_key(const ranking *r, const pqt_mover *item, double *key)
+passes_by(const ranking *r, const pqt_box *box)
+{
+    const question *q = &r->question;
+    const pqti_slabs *s = &q->slabs;
+    beside x = beside_on_axis(&s->outlook.x, s->x, q->margin, box->min.x, box->max.x);
+    beside y = beside_on_axis(&s->outlook.y, s->y, q->margin, box->min.y, box->max.y);
+    double from = pqti_greater(0, pqti_greater(x.from, y.from)) * (1 - PQTI_TIME_ERROR);
+    double until = pqti_lesser(x.until, y.until) * (1 + PQTI_TIME_ERROR);
+    return from > until || from > r->measured.worst;
+}
+
+/* Finds when the mover meets an item; false: never, or not in time, or it does not count. */
+static inline bool
+find_key(const ranking *r, const pqt_box *box, double *key)
 {
     const question *q = &r->question;
     *key = 0;
-    if (starts_in(&q->mover, item))
+    if (starts_in_box(q, box))
         return !q->ignore_overlap;
-    if (r->limits.worst == 0) /* something is overlapped, which comes before all hits */
+    if (passes_by(r, box))
         return false;
-    pqti_impact impact = pqti_impact_or_end(&q->mover, item);
+    pqt_mover item = pqti_mover_of_box(box);
+    pqti_impact impact = pqti_impact_or_end(&q->mover, &item);
     if (impact.hits)
         *key = key_of_impact(&impact);
     return impact.hits;
 }
 
-/* An item that may be met is offered if it is. */
+/*
+ * An item that may be met is offered if it is. Which is the deepest of those overlapped at the start is told by another
+ * search (sweep_look.c): so nothing else is wanted of this one.
+ */
 static void
 meet(ranking *r, pqti_leaf_view view, uint32_t count, uint32_t i, uint32_t place)
 {
-    pqt_mover item =
-        mover_of(&(pqt_box){{view.min_x[i], view.min_y[i]}, {view.max_x[i], view.max_y[i]}});
+    const pqt_box box = {{view.min_x[i], view.min_y[i]}, {view.max_x[i], view.max_y[i]}};
     double key;
-    if (find_key(r, &item, &key))
+    if (find_key(r, &box, &key))
         offer(r, view, count, i, key, place);
+    if (r->limits.worst == 0)
+        r->worst_place = 0;
 }
 
 /* Of boxes that differ no more is known than whether the way comes near them. */
@@ -121,8 +152,7 @@ find_least_key(const ranking *r, const pqti_spread *spread, double *key)
     *key = 0;
     if (!pqt_box_touches(box, r->question.window))
         return false;
-    pqt_mover item = mover_of(&box);
-    return !pqti_is_one_box(spread) || find_key(r, &item, key);
+    return !pqti_is_one_box(spread) || find_key(r, &box, key);
 }
 
 /* The last pair may end beyond the arrays of a leaf with an odd count, but not beyond the leaf. */
@@ -131,25 +161,17 @@ scan_leaf(ranking *r, const void *leaf, uint32_t count, uint32_t place)
 {
     pqti_leaf_view view = pqti_view(leaf, count);
     const pqt_box *window = &r->question.window;
-    for (uint32_t i = 0; i < count; i += 2) {
+    for (uint32_t i = 0; i < count && !is_too_late(r, 0, place + i); i += 2) {
         pqti_mask near = (pqti_pair_load(view.min_x + i) <= window->max.x) &
                          (pqti_pair_load(view.max_x + i) >= window->min.x) &
                          (pqti_pair_load(view.min_y + i) <= window->max.y) &
                          (pqti_pair_load(view.max_y + i) >= window->min.y);
-        if (near[0] != 0)
+        unsigned bits = pqti_mask_bits(near);
+        if ((bits & 1) != 0)
             meet(r, view, count, i, place + i);
-        if (near[1] != 0 && i + 1 < count)
+        if ((bits & 2) != 0 && i + 1 < count)
             meet(r, view, count, i + 1, place + i + 1);
     }
-}
-
-/* The largest coordinate of a box. */
-static double
-size_of(const pqt_box *box)
-{
-    double x = pqti_greater(pqti_magnitude(box->min.x), pqti_magnitude(box->max.x));
-    double y = pqti_greater(pqti_magnitude(box->min.y), pqti_magnitude(box->max.y));
-    return pqti_greater(x, y);
 }
 
 static pqt_box
@@ -168,9 +190,9 @@ prepare(ranking *r, const pqt_tree *tree, const pqt_mover *mover, const pqt_swee
     q->ignore_overlap = options->ignore_overlap;
     q->start = pqt_mover_box_at(*mover, mover->from);
     if (mover->kind == PQT_MOVER_CIRCLE)
-        q->start = widened(q->start, size_of(&q->start) * (2 * PQTI_COURSE_ERROR));
+        q->start = widened(q->start, pqti_farthest(&q->start) * (2 * PQTI_COURSE_ERROR));
     q->window = pqt_box_union(q->start, pqt_mover_box_at(*mover, mover->to));
-    q->margin = pqti_greater(size_of(&q->window) * PQTI_COURSE_ERROR, 4 * PQTI_SMALLEST);
+    q->margin = pqti_sweep_margin(&q->window);
     pqti_line line = pqti_line_of_segment((pqt_segment){mover->from, mover->to});
     bool inside = pqti_is_within(&tree->space->bounds, &q->window);
     q->slabs = pqti_slabs_of(tree->space, &line, &q->start, inside);
@@ -180,106 +202,13 @@ prepare(ranking *r, const pqt_tree *tree, const pqt_mover *mover, const pqt_swee
     rank_from(r, tree, pqt_box_centre(q->start), INFINITY);
 }
 
-/* ---- What lies at a place ---- */
-
-/* One question about a place of the mover. */
-typedef struct look {
-    const pqt_mover *mover;
-    const pqt_sweep_options *options;
-    pqt_vec place;
-    bool touches; /* asked is what touches, else what overlaps */
-    bool found;
-    pqt_item item;
-} look;
-
-/* Notes the first item that counts, and stops. */
-static bool
-note_first(const pqt_item *item, void *context)
-{
-    look *l = context;
-    pqt_mover other = mover_of(&item->box);
-    bool meets = l->touches ? pqti_mover_touches(l->mover, l->place, &other, other.from)
-                            : pqt_mover_overlaps(*l->mover, l->place, other, other.from);
-    if (!meets || (l->options->ignore_overlap && starts_in(l->mover, &other)))
-        return true;
-    l->found = true;
-    l->item = *item;
-    return false;
-}
-
-static pqt_query
-query_at(const pqt_mover *mover, pqt_vec place, pqt_relation relation,
-         const pqt_sweep_options *options)
-{
-    return (pqt_query){pqt_mover_box_at(*mover, place), relation, options->filter, options->context,
-                       options->tally};
-}
-
-/* Whether there is something at a place, and what. */
-static bool
-finds_at(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options,
-         pqt_vec place, bool touches, pqt_item *found)
-{
-    look l = {mover, options, place, touches, false, {.id = 0}};
-    pqt_relation relation = touches ? PQT_TOUCHES : PQT_OVERLAPS;
-    (void)pqti_visit_boxes(tree, query_at(mover, place, relation, options), note_first, &l);
-    if (l.found)
-        *found = l.item;
-    return l.found;
-}
-
-static bool
-is_free(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options,
-        pqt_vec place)
-{
-    pqt_item item;
-    return !finds_at(tree, mover, options, place, false, &item);
-}
-
 /* ---- Answers ---- */
-
-/* The deepest of what is overlapped at the start. */
-typedef struct within {
-    const pqt_mover *mover;
-    pqt_sweep sweep;
-    double depth;
-} within;
-
-static bool
-note_deepest(const pqt_item *item, void *context)
-{
-    within *w = context;
-    pqt_mover other = mover_of(&item->box);
-    if (!starts_in(w->mover, &other))
-        return true;
-    w->sweep.exit = pqti_greater(w->sweep.exit, pqti_exit(w->mover, &other));
-    double depth = pqti_depth(w->mover, &other);
-    if (depth > w->depth) {
-        w->depth = depth;
-        w->sweep.item = *item;
-    }
-    return true;
-}
-
-static pqt_sweep
-sweep_within(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options)
-{
-    within w = {.mover = mover};
-    w.sweep = (pqt_sweep){.status = PQT_SWEEP_OVERLAPS, .stop = mover->from, .place = SIZE_MAX};
-    pqt_query query = query_at(mover, mover->from, PQT_OVERLAPS, options);
-    (void)pqti_visit_boxes(tree, query, note_deepest, &w);
-    pqt_contact contact;
-    pqt_mover other = mover_of(&w.sweep.item.box);
-    w.sweep.out = pqti_way_out(mover, &other, &contact);
-    w.sweep.normal = contact.normal;
-    return w.sweep;
-}
 
 static pqt_sweep
 sweep_to_the_end(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options)
 {
     pqt_sweep sweep = {.status = PQT_SWEEP_FREE, .time = 1, .stop = mover->to, .place = SIZE_MAX};
-    if (finds_at(tree, mover, options, mover->to, true, &sweep.item))
+    if (pqti_sweep_finds(tree, mover, options, mover->to, true, &sweep.item))
         sweep.status = PQT_SWEEP_TOUCHES;
     return sweep;
 }
@@ -287,7 +216,7 @@ sweep_to_the_end(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_o
 static pqt_sweep
 sweep_to_item(const pqt_mover *mover, pqt_item item, size_t place)
 {
-    pqt_mover other = mover_of(&item.box);
+    pqt_mover other = pqti_mover_of_box(&item.box);
     pqti_impact impact = pqti_impact_or_end(mover, &other);
     pqti_stop stop = pqti_stop_at(mover, &other, &impact);
     return (pqt_sweep){
@@ -310,7 +239,7 @@ first_of(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *
     if (rank_more(&r, tree, 1) == 0)
         return sweep_to_the_end(tree, mover, options);
     if (r.best[0].key == 0)
-        return sweep_within(tree, mover, options);
+        return pqti_sweep_within(tree, mover, options);
     return sweep_to_item(mover, item_of(&r, &r.best[0]), r.best[0].place);
 }
 
@@ -343,7 +272,7 @@ taken_back(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options
     for (int bits = -53; bits < 0; bits++) {
         double part = 1 - ldexp(1, bits);
         pqt_vec place = pqt_segment_at(way, part);
-        if (!is_free(tree, mover, options, place))
+        if (!pqti_sweep_is_free(tree, mover, options, place))
             continue;
         sweep.time *= part;
         sweep.stop = place;
@@ -365,7 +294,7 @@ freed(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *opt
     pqt_mover part = *mover;
     for (int i = 0; i < MOST_TRIES; i++) {
         pqt_item item;
-        if (!finds_at(tree, mover, options, sweep.stop, false, &item))
+        if (!pqti_sweep_finds(tree, mover, options, sweep.stop, false, &item))
             return sweep;
         part.to = sweep.stop;
         pqt_sweep met = sweep_to_item(&part, item, place_of(tree, &part, item));
@@ -392,7 +321,7 @@ pqt_tree_sweep(const pqt_tree *tree, pqt_mover mover, const pqt_sweep_options *o
         return (pqt_sweep){.status = PQT_SWEEP_NONE, .stop = mover.from, .place = SIZE_MAX};
     mover = pqti_mover_beside_box(&mover);
     pqt_sweep sweep = first_of(tree, &mover, options);
-    if (sweep.status != PQT_SWEEP_HITS || is_free(tree, &mover, options, sweep.stop))
+    if (sweep.status != PQT_SWEEP_HITS || pqti_sweep_is_free(tree, &mover, options, sweep.stop))
         return sweep;
     return freed(tree, &mover, options, sweep);
 }
