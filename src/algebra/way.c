@@ -11,6 +11,12 @@
 
 #include "base/error.h"
 
+/* A step down: at this place, into this part. */
+typedef struct step {
+    pqti_place place;
+    int part;
+} step;
+
 static int
 digit_of(const pqt_way *way, int i)
 {
@@ -26,8 +32,9 @@ has_part(const pqti_space *space, pqti_place place, int part)
     return part != PQTI_BUCKET && !pqti_place_is_last(place);
 }
 
-int
-pqti_way_steps(const pqti_space *space, pqt_way way, pqti_step steps[PQTI_MOST_DEPTH])
+/* The steps of a way, the first one first; returns how many, or -1 if a way leads nowhere. */
+static int
+steps_of(const pqti_space *space, pqt_way way, step steps[PQTI_MOST_DEPTH])
 {
     pqti_place place = PQTI_ROOT;
     int count = 0, total = way.steps + (way.bucket > 0);
@@ -40,7 +47,7 @@ pqti_way_steps(const pqti_space *space, pqt_way way, pqti_step steps[PQTI_MOST_D
         int part = into_bucket ? PQTI_BUCKET : digit_of(&way, digit++);
         if (!has_part(space, place, part))
             return -1;
-        steps[count] = (pqti_step){place, part};
+        steps[count] = (step){place, part};
         place = pqti_part_place(space, place, part);
     }
     return count;
@@ -75,7 +82,7 @@ pqti_way_box(const pqti_space *space, pqt_way way)
 typedef struct end {
     const pqti_space *space;
     pqti_ref ref;
-    pqti_step steps[PQTI_MOST_DEPTH];
+    step steps[PQTI_MOST_DEPTH];
     int next, count; /* the steps that the items would still go */
 } end;
 
@@ -83,7 +90,7 @@ static end
 follow(const pqt_tree *tree, pqt_way way)
 {
     end e = {.space = tree->space, .ref = pqti_root(tree)};
-    e.count = pqti_way_steps(tree->space, way, e.steps);
+    e.count = steps_of(tree->space, way, e.steps);
     if (e.count < 0)
         e.ref = PQTI_EMPTY_REF;
     while (e.next < e.count && e.ref.count > 0 && !e.ref.leaf) {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/utf8.h"
 
 const char *
 pqt_status_name(pqt_status status)
@@ -50,15 +51,6 @@ pqt_status_name(pqt_status status)
     return "unknown status";
 }
 
-/* How many bytes the UTF-8 character takes that begins with this byte. */
-static size_t
-bytes_of_character(unsigned char first)
-{
-    if (first < 0xc0)
-        return 1;
-    return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-}
-
 static bool
 continues_character(char byte)
 {
@@ -73,7 +65,7 @@ cut_to_whole_characters(char *text)
     size_t start = length;
     while (start > 0 && length - start < 3 && continues_character(text[start - 1]))
         start--;
-    if (start > 0 && bytes_of_character((unsigned char)text[start - 1]) > length - start + 1)
+    if (start > 0 && pqti_bytes_announced((unsigned char)text[start - 1]) > length - start + 1)
         text[start - 1] = '\0';
 }
 

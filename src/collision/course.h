@@ -49,9 +49,6 @@ pqti_impact pqti_impact_boxes(const pqti_course_axis *x, const pqti_course_axis 
 /* Where `a` stops beside a `b` that stands still, on an axis that it moves along and that is blocked. */
 double pqti_stop_beside(const pqti_course_axis *axis);
 
-/* The nearest place of `a` beyond a `b` that stands still, toward the side of `sign`. */
-double pqti_place_beside(const pqti_course_axis *axis, int sign);
-
 /* Two circles whose radii add up to `reach`; a and b give their places (impact_round.c). */
 pqti_impact pqti_impact_circles(const pqt_mover *a, const pqt_mover *b, double reach, bool strict);
 

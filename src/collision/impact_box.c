@@ -316,8 +316,9 @@ pqti_impact_boxes(const pqti_course_axis *x, const pqti_course_axis *y, pqti_apa
 
 /* ---- Stops ---- */
 
-double
-pqti_place_beside(const pqti_course_axis *axis, int sign)
+/* The nearest place of `a` beyond a `b` that stands still, toward the side of `sign`. */
+static double
+place_beside(const pqti_course_axis *axis, int sign)
 {
     return sign < 0 ? pqti_difference_down(axis->b_min, axis->a_max)
                     : pqti_sum_up(axis->b_max, -axis->a_min);
@@ -327,6 +328,6 @@ double
 pqti_stop_beside(const pqti_course_axis *axis)
 {
     if (axis->a_to > axis->a_from)
-        return pqti_lesser(axis->a_to, pqti_greater(axis->a_from, pqti_place_beside(axis, -1)));
-    return pqti_greater(axis->a_to, pqti_lesser(axis->a_from, pqti_place_beside(axis, 1)));
+        return pqti_lesser(axis->a_to, pqti_greater(axis->a_from, place_beside(axis, -1)));
+    return pqti_greater(axis->a_to, pqti_lesser(axis->a_from, place_beside(axis, 1)));
 }

@@ -179,8 +179,9 @@ next_quadrants(const pqt_region *a, const pqt_region *b, pqt_pixel offset, int *
     return false;
 }
 
-bool
-pqti_regions_overlap(const pqt_region *a, const pqt_region *b, pqt_pixel offset)
+/* At a whole offset. */
+static bool
+regions_overlap(const pqt_region *a, const pqt_region *b, pqt_pixel offset)
 {
     pair p;
     for (int i = -1; next_quadrants(a, b, offset, &i, &p);)
@@ -194,7 +195,7 @@ pqti_regions_overlap_at(const pqt_region *a, const pqt_region *b, pqti_place off
 {
     const pqti_corners corners = pqti_corners_of(offset);
     for (int i = 0; i < corners.count; i++)
-        if (pqti_regions_overlap(a, b, corners.at[i]))
+        if (regions_overlap(a, b, corners.at[i]))
             return true;
     return false;
 }

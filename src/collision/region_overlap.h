@@ -5,10 +5,7 @@
 
 #include "collision/region_place.h"
 
-/* At a whole offset. */
-bool pqti_regions_overlap(const pqt_region *a, const pqt_region *b, pqt_pixel offset);
-
-/* At any. */
+/* Whether they overlap at an offset, whole or not. */
 bool pqti_regions_overlap_at(const pqt_region *a, const pqt_region *b, pqti_place offset);
 
 #endif

@@ -20,7 +20,7 @@ uint64_t
 pqt_region_fingerprint(const pqt_region *region)
 {
     PQT_ASSERT(region != NULL, "the region is NULL");
-    return pqti_scatter(region->mixes + (uint64_t)region->level);
+    return pqti_finish(region->mixes + (uint64_t)region->level);
 }
 
 bool

@@ -62,7 +62,7 @@ pqti_square_count(const pqti_square *square, int level)
 uint64_t
 pqti_child_mix(uint64_t fingerprint, int child)
 {
-    return pqti_scatter(fingerprint ^ (uint64_t)(child + 1) * UINT64_C(0xd1342543de82ef95));
+    return pqti_finish(fingerprint ^ (uint64_t)(child + 1) * UINT64_C(0xd1342543de82ef95));
 }
 
 static void

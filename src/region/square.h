@@ -37,6 +37,7 @@
 
 #include <pqt/region.h>
 
+#include "base/finish.h"
 #include "memory/memory.h"
 
 #define PQTI_TILE_LEVEL 6
@@ -158,14 +159,5 @@ const pqti_square *pqti_quad_make(pqt_memory *memory, const pqti_square *const c
 
 /* What a quad's fingerprint is the sum of, over its children; and a region's `mixes`. */
 uint64_t pqti_child_mix(uint64_t fingerprint, int child);
-
-/* A bijection of 64-bit words in which each bit of the input moves about half of the output's. */
-static inline uint64_t
-pqti_scatter(uint64_t word)
-{
-    word = (word ^ (word >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    word = (word ^ (word >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return word ^ (word >> 31);
-}
 
 #endif

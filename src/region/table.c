@@ -94,14 +94,14 @@ pqti_table_next(const pqti_table *table, const pqti_slot *slot)
 static uint64_t
 hash_of_block(const void *block)
 {
-    return pqti_scatter((uintptr_t)block);
+    return pqti_finish((uintptr_t)block);
 }
 
 const void *
 pqti_table_of_block(const pqti_table *table, const void *block)
 {
     const pqti_slot *at = pqti_table_first(table, hash_of_block(block));
-    return at != NULL ? at->value : NULL; /* pqti_scatter is a bijection: no other has the hash */
+    return at != NULL ? at->value : NULL; /* pqti_finish is a bijection: no other has the hash */
 }
 
 bool

@@ -32,7 +32,7 @@ pqti_rows_of(const pqti_square *square)
 static uint64_t
 row_mix(uint64_t row, int y)
 {
-    return pqti_scatter(row ^ (uint64_t)(y + 1) * UINT64_C(0x9e3779b97f4a7c15));
+    return pqti_finish(row ^ (uint64_t)(y + 1) * UINT64_C(0x9e3779b97f4a7c15));
 }
 
 static uint64_t

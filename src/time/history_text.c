@@ -3,53 +3,15 @@
  * history_text.c - labels, which are made fit to be shown, and names, which are exact.
  *
  * Texts lie in leaves of the history's memory: nobody frees them, and the collector does not search
- * them. UTF-8 is that of RFC 3629: no overlong forms, no surrogates, nothing beyond U+10FFFF.
+ * them.
  */
 #include "config.h"
 
 #include <string.h>
 
 #include "base/error.h"
+#include "base/utf8.h"
 #include "time/history.h"
-
-static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
-
-/* The least second byte of a character by its first; the greatest is 0xbf but for two. */
-static unsigned char
-least_second(unsigned char first)
-{
-    return first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
-}
-
-static unsigned char
-greatest_second(unsigned char first)
-{
-    return first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
-}
-
-static size_t
-length_by_first(unsigned char first)
-{
-    if (first < 0x80)
-        return 1;
-    if (first < 0xc2 || first > 0xf4)
-        return 0;
-    return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-}
-
-/* Bytes of the character that a text begins with; 0 if it is none. The text ends with a zero. */
-static size_t
-character_at(const char *text)
-{
-    const unsigned char *bytes = (const unsigned char *)text;
-    const size_t length = length_by_first(bytes[0]);
-    if (length > 1 && (bytes[1] < least_second(bytes[0]) || bytes[1] > greatest_second(bytes[0])))
-        return 0;
-    for (size_t i = 2; i < length; i++)
-        if (bytes[i] < 0x80 || bytes[i] > 0xbf)
-            return 0;
-    return length;
-}
 
 /* The control characters of ASCII and of Latin 1, the latter two bytes long. */
 static bool
@@ -79,8 +41,10 @@ pqti_history_clean(const char *label, char shown[PQT_MAX_LABEL + 1])
 {
     size_t used = 0;
     while (label != NULL && *label != '\0') {
-        size_t length = character_at(label);
-        const char *piece = length == 0 ? replacement : is_control(label, length) ? " " : label;
+        size_t length = pqti_bytes_of_character(label);
+        const char *piece = length == 0                 ? PQTI_REPLACEMENT
+                            : is_control(label, length) ? " "
+                                                        : label;
         const size_t taken = length == 0 ? 1 : length;
         length = piece == label ? length : strlen(piece);
         if (used + length > PQT_MAX_LABEL)
@@ -110,7 +74,7 @@ is_name(const char *name)
 {
     size_t length = 0;
     while (name[length] != '\0') {
-        const size_t character = character_at(name + length);
+        const size_t character = pqti_bytes_of_character(name + length);
         if (character == 0 || is_control(name + length, character))
             return false;
         length += character;

@@ -7,10 +7,8 @@
  * fields exchanged, have different mixes; a sum of mixes of fields would not see it. The id comes
  * last, and every step is a bijection of the state: for a given box, different ids have different
  * mixes. Two chains with different constants run side by side; the first is the mix, which also
- * parts items that no cell can tell apart.
- *
- * The finish is that of splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number
- * generators", 2014. It guards against accident; whoever picks ids on purpose can make equal mixes.
+ * parts items that no cell can tell apart. It guards against accident; whoever picks ids on purpose can
+ * make equal mixes.
  */
 #ifndef PQTI_MIX_H
 #define PQTI_MIX_H
@@ -21,21 +19,14 @@
 #include <pqt/item.h>
 #include <pqt/tree.h>
 
+#include "base/finish.h"
+
 static inline uint64_t
 pqti_bits_of(double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     return bits;
-}
-
-/* A bijection of 64-bit words in which each bit of the input moves about half of the output's. */
-static inline uint64_t
-pqti_finish(uint64_t word)
-{
-    word = (word ^ (word >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    word = (word ^ (word >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return word ^ (word >> 31);
 }
 
 static inline uint64_t

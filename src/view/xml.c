@@ -3,55 +3,33 @@
  * xml.c - text as XML wants it.
  *
  * One forbidden byte makes a whole picture unreadable, and names come from anywhere: so each character
- * is decoded and looked at. Source: XML 1.0, section 2.2 (Char); Unicode 15, table 3-7 (UTF-8).
+ * is looked at. Source: XML 1.0, section 2.2 (Char).
  */
 #include "config.h"
 
 #include "view/xml.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
-static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
+#include "base/utf8.h"
 
-/* Bytes of the character that a first byte announces; 0: no character begins so. */
-static int
-length_of(unsigned char first)
-{
-    if (first < 0x80)
-        return 1;
-    if (first < 0xc2 || first > 0xf4)
-        return 0;
-    return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-}
-
-/* Whether XML allows a character of `length` bytes: no controls, no overlong forms, no surrogates. */
+/* Whether XML allows a character of UTF-8: no controls, and not U+FFFE and U+FFFF. */
 static bool
-is_allowed(uint32_t code, int length)
+is_allowed(const char *text, size_t length)
 {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (code < 0x20)
-        return code == '\t' || code == '\n' || code == '\r';
-    if (code >= 0xd800 && code < 0xe000)
-        return false;
-    return code >= least[length] && code != 0xfffe && code != 0xffff && code < 0x110000;
+    const unsigned char first = (unsigned char)text[0];
+    if (first < 0x20)
+        return first == '\t' || first == '\n' || first == '\r';
+    return length != 3 || memcmp(text, "\xef\xbf", 2) != 0 || (unsigned char)text[2] < 0xbe;
 }
 
 /* Bytes of the character at `text` if XML allows it, else 0. The text's end ends the decoding. */
-static int
+static size_t
 allowed_length(const char *text)
 {
-    unsigned char first = (unsigned char)text[0];
-    int length = length_of(first);
-    uint32_t code = length > 1 ? first & (0x7fU >> length) : first;
-    for (int i = 1; i < length; i++) {
-        unsigned char next = (unsigned char)text[i];
-        if ((next & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | (next & 0x3f);
-    }
-    return length > 0 && is_allowed(code, length) ? length : 0;
+    const size_t length = pqti_bytes_of_character(text);
+    return length > 0 && is_allowed(text, length) ? length : 0;
 }
 
 /* What stands for a character of markup; NULL: the character itself does. */
@@ -76,14 +54,14 @@ void
 pqti_xml_text(FILE *stream, const char *text)
 {
     while (*text != '\0') {
-        int length = allowed_length(text);
+        size_t length = allowed_length(text);
         const char *escape = escape_of(*text);
         if (length == 0)
-            escape = replacement;
+            escape = PQTI_REPLACEMENT;
         if (escape != NULL)
             fputs(escape, stream);
         else
-            fwrite(text, 1, (size_t)length, stream);
+            fwrite(text, 1, length, stream);
         text += length > 0 ? length : 1;
     }
 }

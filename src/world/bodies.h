@@ -85,8 +85,7 @@ bool pqti_bodies_copy(pqt_memory *memory, pqti_bodies bodies, pqti_bodies *copy)
 /* Whether every body stands where its key belongs, blocks count right, and both tries agree. */
 bool pqti_bodies_check(pqti_bodies bodies);
 
-/* The bytes of the blocks of a map, and of those that two share. */
-size_t pqti_bodies_bytes(const pqt_memory *memory, pqti_bodies bodies);
+/* The bytes of the blocks that two maps share. */
 size_t pqti_bodies_shared_bytes(const pqt_memory *memory, pqti_bodies a, pqti_bodies b);
 
 /*

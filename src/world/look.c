@@ -173,12 +173,6 @@ pqti_bodies_shared_bytes(const pqt_memory *memory, pqti_bodies a, pqti_bodies b)
     return bytes;
 }
 
-size_t
-pqti_bodies_bytes(const pqt_memory *memory, pqti_bodies bodies)
-{
-    return pqti_bodies_shared_bytes(memory, bodies, bodies);
-}
-
 /* The parts of the others where one of `bodies` stands; returns how many are there. */
 static size_t
 children_of(const pqti_bodies *others, size_t count, unsigned way, pqti_bodies *children)

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* utf8.h - the characters of UTF-8 text: which bytes are one. Source: Unicode 15, table 3-7. */
+#ifndef PQTI_UTF8_H
+#define PQTI_UTF8_H
+
+#include <stddef.h>
+
+/* What stands for bytes that are no character: U+FFFD. */
+#define PQTI_REPLACEMENT "\xef\xbf\xbd"
+
+/* Bytes of the character that a first byte announces; 0: none begins so. */
+static inline size_t
+pqti_bytes_announced(unsigned char first)
+{
+    if (first < 0x80)
+        return 1;
+    if (first < 0xc2 || first > 0xf4)
+        return 0;
+    return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
+/* Bytes of the character that a text begins with; 0 if it is none. The text ends with a zero. */
+static inline size_t
+pqti_bytes_of_character(const char *text)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    const unsigned char first = bytes[0];
+    const size_t length = pqti_bytes_announced(first);
+    /* No overlong forms, no surrogates, nothing above U+10FFFF. */
+    const unsigned char least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+    const unsigned char greatest = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+    if (length > 1 && (bytes[1] < least || bytes[1] > greatest))
+        return 0;
+    for (size_t i = 2; i < length; i++)
+        if (bytes[i] < 0x80 || bytes[i] > 0xbf)
+            return 0;
+    return length;
+}
+
+#endif
