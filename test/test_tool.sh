@@ -117,6 +117,11 @@ seen='\xfc\xfc\xfc\xfc\xfc\xfc\xfc\xfc\xfc\xfc\xfc\xfc'
 refuses "many bytes that are not UTF-8" "x,y\\n1,$bytes$bytes$bytes$bytes\\n" \
     ":2: y is not a number ($seen$seen$seen$seen$seen...)"
 refuses "bytes that are not UTF-8" 'x,y\n1,\374\n' ":2: y is not a number (\\xfc)"
+refuses "a surrogate, overlong forms, and what is beyond Unicode" \
+    'x,y\n1,\355\240\200\340\200\200\360\200\200\200\364\220\200\200\302\205\n' \
+    ":2: y is not a number (\\xed\\xa0\\x80\\xe0\\x80\\x80\\xf0\\x80\\x80\\x80\\xf4\\x90\\x80\\x80\\xc2\\x85)"
+refuses "characters of two, three and four bytes are shown" \
+    'x,y\n1,\303\274\342\202\254\360\237\230\200\n' ":2: y is not a number ($(printf '\303\274\342\202\254\360\237\230\200'))"
 
 { printf 'x,y,name\n1,2,'; head -c 10000000 /dev/zero | tr '\0' 'x'; } > f.csv
 refuses_file "a line of 10 MB" ":2: record is longer than 1048576 bytes \
@@ -140,6 +145,9 @@ refuses_call()
     check "refused: pqt $*" refused "pqt: $message"
 }
 
+folder=a-folder-with-a-name-that-is-so-long-that-a-value-would-be-cut-before-its-end
+refuses_call "$folder/g.csv: cannot be opened (No such file or directory)" info "$folder/g.csv"
+refuses_call '"": cannot be opened (No such file or directory)' info ''
 refuses_call "no command is given (see pqt --help)"
 refuses_call "unknown command (inform)" inform g.csv
 refuses_call "unknown option (--frobnicate)" --frobnicate

@@ -15,7 +15,16 @@
 
 enum { QUOTED_BYTES = 60 }; /* of a value: enough to find it again */
 
-/* Bytes of a character of UTF-8, judged by its first and following bytes; 0: it is none. */
+/* Whether the second byte may follow the first: no overlong forms, no surrogates, no controls. */
+static bool
+may_follow(unsigned char first, unsigned char second)
+{
+    unsigned char least = first == 0xe0 || first == 0xc2 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+    unsigned char greatest = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+    return second >= least && second <= greatest;
+}
+
+/* Bytes of a character of UTF-8 that may be shown; 0: it is none. */
 static size_t
 character_length(const unsigned char *text, size_t rest)
 {
@@ -24,28 +33,32 @@ character_length(const unsigned char *text, size_t rest)
         return 0;
     if (length == 1)
         return text[0] < 0x80 ? 1 : 0;
-    for (size_t i = 1; i < length; i++)
+    for (size_t i = 2; i < length; i++)
         if ((text[i] & 0xc0) != 0x80)
             return 0;
-    return text[0] == 0xc2 && text[1] < 0xa0 ? 0 : length; /* the second row of controls */
+    return may_follow(text[0], text[1]) ? length : 0;
+}
+
+/* Appends the next character of a text, or what stands for its next byte; returns how many bytes that was. */
+static size_t
+append_character(char *shown, size_t *used, const char *text, size_t rest)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    size_t length = character_length(bytes, rest);
+    memcpy(shown + *used, text, length);
+    *used += length;
+    if (length == 0)
+        *used += (size_t)sprintf(shown + *used, "\\x%02x", bytes[0]);
+    return length > 0 ? length : 1;
 }
 
 quotation
 quote(const char *text, size_t length)
 {
     quotation quoted = {""};
-    const unsigned char *bytes = (const unsigned char *)text;
     size_t at = 0, used = 0;
-    while (at < length && at < QUOTED_BYTES) {
-        size_t character = character_length(bytes + at, length - at);
-        if (character > 0) {
-            memcpy(quoted.text + used, text + at, character);
-            used += character;
-            at += character;
-        } else {
-            used += (size_t)sprintf(quoted.text + used, "\\x%02x", bytes[at++]);
-        }
-    }
+    while (at < length && at < QUOTED_BYTES)
+        at += append_character(quoted.text, &used, text + at, length - at);
     strcpy(quoted.text + used, at < length ? "..." : "");
     return quoted;
 }
@@ -58,6 +71,20 @@ quote_text(const char *text)
     return quote(text, text != NULL ? strlen(text) : 0);
 }
 
+/* A file's name is never cut: its end tells more than its beginning. */
+static void
+print_place(const char *file)
+{
+    size_t length = strlen(file);
+    for (size_t at = 0; at < length;) {
+        char shown[8];
+        size_t used = 0;
+        at += append_character(shown, &used, file + at, length - at);
+        fwrite(shown, 1, used, stderr);
+    }
+    fputs(length == 0 ? "\"\":" : ":", stderr);
+}
+
 void
 complain(const char *file, size_t line, const char *format, ...)
 {
@@ -66,7 +93,7 @@ complain(const char *file, size_t line, const char *format, ...)
     output_discard();
     fputs("pqt: ", stderr);
     if (file != NULL)
-        fprintf(stderr, "%s:", quote_text(file).text);
+        print_place(file);
     if (line > 0)
         fprintf(stderr, "%zu:", line);
     if (file != NULL)

@@ -124,11 +124,13 @@ check_part(pqti_stretch p, unsigned level, uint64_t prefix)
         return false;
     if (!pqti_is_node(p))
         return check_leaf(p, level, prefix);
+    if (level == PQTI_WAY_LEVELS) /* no key has bits for its parts */
+        return false;
     uint64_t count = 0;
     for (unsigned i = 0; i < PQTI_WAYS; i++) {
         pqti_stretch child = pqti_stretch_of(pqti_child_of(p, i));
         uint64_t below = prefix | (uint64_t)i << (64 - PQTI_WAY_BITS) >> (PQTI_WAY_BITS * level);
-        if (level == PQTI_WAY_LEVELS || !check_part(child, level + 1, below))
+        if (!check_part(child, level + 1, below))
             return false;
         count += child.count;
     }
