@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * together.c - two people at one drawing: what each changed, both brought together, a part put back.
+ *
+ * A merge needs the version that both started from. Where both changed one shape, somebody decides.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include <pqt.h>
+
+static pqt_box
+square(double x, double y)
+{
+    return (pqt_box){{x, y}, {x + 10, y + 10}};
+}
+
+static bool
+print_change(const pqt_change *change, void *context)
+{
+    const char *kind = change->kind == PQT_INSERT   ? "came"
+                       : change->kind == PQT_REMOVE ? "went"
+                                                    : "moved";
+    pqt_vec from = change->item.box.min, to = change->to.min;
+    printf("  %" PRIu64 " %s", change->item.id, kind);
+    if (change->kind == PQT_MOVE)
+        printf(" from %g, %g to %g, %g", from.x, from.y, to.x, to.y);
+    putchar('\n');
+    (void)context;
+    return true;
+}
+
+/* Ours is Ann's here; a program would ask her. */
+static pqt_resolution
+keep_ann(const pqt_conflict *conflict, pqt_items *answer, void *context)
+{
+    (void)answer, (void)context;
+    printf("both moved %" PRIu64 ": Ann's place is kept\n", conflict->id);
+    return PQT_KEEP_OURS;
+}
+
+int
+main(void)
+{
+    pqt_error error = {0};
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    options.unique_ids = true; /* shapes go by their ids */
+    const pqt_tree *base = pqt_tree_make((pqt_box){{0, 0}, {100, 100}}, &options, &error);
+    for (uint64_t id = 1; id <= 3; id++)
+        base = pqt_tree_insert(base, (pqt_item){square(30 * (double)id - 20, 10), id}, &error);
+
+    const pqt_tree *ann = pqt_tree_move_id(base, 1, square(10, 70), &error);
+    ann = pqt_tree_insert(ann, (pqt_item){square(40, 70), 4}, &error);
+    const pqt_tree *ben = pqt_tree_move_id(base, 1, square(70, 70), &error);
+    ben = pqt_tree_remove_id(ben, 3, &error);
+
+    if (pqt_tree_merge(base, ann, ben, NULL, &error) == NULL)
+        printf("undecided: %s\n", error.text);
+    error = (pqt_error){0};
+    pqt_merge_options decided = PQT_MERGE_DEFAULTS;
+    decided.resolve = keep_ann;
+    const pqt_tree *both = pqt_tree_merge(base, ann, ben, &decided, &error);
+
+    printf("since they started:\n");
+    pqt_diff_visit(base, both, NULL, print_change, NULL, &error);
+    pqt_box damage[2];
+    size_t count = 2; /* at most so many boxes */
+    if (pqt_diff_damage(base, both, NULL, damage, &count, &error))
+        printf("to be drawn again: %zu boxes\n", count);
+
+    /* Ben wants the right half back as it was; the left stays. */
+    pqt_query right = {.window = {{55, 0}, {100, 100}}, .relation = PQT_TOUCHES};
+    const pqt_tree *put_back = pqt_tree_graft(both, base, right, &error);
+    if (put_back == NULL)
+        return fprintf(stderr, "%s\n", error.text), 1;
+    printf("with the right half as it was:\n");
+    pqt_diff_visit(base, put_back, NULL, print_change, NULL, &error);
+    return 0;
+}
