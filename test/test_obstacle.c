@@ -216,6 +216,41 @@ START_TEST(what_is_obstructed_overlaps_a_pixel)
 }
 END_TEST
 
+/* Circles that just touch, or overlap by a rounding, and any others. */
+START_TEST(what_is_obstructed_is_what_the_box_of_any_pixel_says)
+{
+    dice d = {test_seed(__func__)};
+    size_t yes = 0, no = 0;
+    for (int round = 0; round < 3000; round++) {
+        pqt_pixel_box boxes[12];
+        for (int i = 0; i < 12; i++) {
+            const int x = (int)dice_below(&d, 90), y = (int)dice_below(&d, 90);
+            boxes[i] =
+                pixels(x, y, x + 1 + (int)dice_below(&d, 10), y + 1 + (int)dice_below(&d, 10));
+        }
+        const pqt_vec at = {(double)dice_below(&d, 4096) / 1024,
+                            -(double)dice_below(&d, 4096) / 1024};
+        const pqt_world *world =
+            obstructed_at(small_world(), boxes_in(arena, boxes, 12), at.x, at.y);
+        const double r = round % 2 == 0 ? 0.25 + (double)dice_below(&d, 12) / 4 : 4 * dice_real(&d);
+        const double x = boxes[0].min.x + at.x - r, y = 100 * dice_real(&d);
+        const double nudge = ldexp((double)dice_below(&d, 5) - 2, -50);
+        const pqt_circle circle = {{round % 3 == 0 ? 100 * dice_real(&d) : x + nudge, y}, r};
+        bool met = false;
+        for (int i = 0; i < 12; i++) {
+            const pqt_box box = {{boxes[i].min.x + at.x, boxes[i].min.y + at.y},
+                                 {boxes[i].max.x + at.x, boxes[i].max.y + at.y}};
+            met = met || pqt_circle_overlaps_box(circle, box);
+        }
+        require(pqt_world_is_obstructed(world, circle) == met, "a pixel says otherwise");
+        yes += met;
+        no += !met;
+    }
+    ck_assert_uint_gt(yes, 100);
+    ck_assert_uint_gt(no, 500);
+}
+END_TEST
+
 /* ---- Single balls ---- */
 
 START_TEST(a_pixel_sends_back_what_comes)
@@ -418,6 +453,7 @@ make_suite(void)
     tcase_add_misuse_test(tests, the_obstacle_of_no_world_stops_the_program);
     tcase_add_misuse_test(tests, asking_no_world_stops_the_program);
     tcase_add_test(tests, what_is_obstructed_overlaps_a_pixel);
+    tcase_add_test(tests, what_is_obstructed_is_what_the_box_of_any_pixel_says);
     tests = add_tests(suite, "balls");
     tcase_add_test(tests, a_pixel_sends_back_what_comes);
     tcase_add_test(tests, each_side_of_a_pixel_is_one);

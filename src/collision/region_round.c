@@ -143,31 +143,11 @@ smallest_push(const pqti_passage *p)
     return push;
 }
 
-/* ---- beside a region that rests ---- */
-
-static pqti_passage
-passage_at(pqt_circle circle, const pqt_region *region, pqt_vec at)
-{
-    return (pqti_passage){
-        .figure = pqti_figure_of(region), .radius = circle.radius, .from = {circle.centre, at}};
-}
-
-bool
-pqti_circle_overlaps_region(pqt_circle circle, const pqt_region *region, pqt_vec at, pqt_box *met)
-{
-    const pqti_passage p = passage_at(circle, region, at);
-    pqti_part part;
-    if (!pqti_passage_overlaps(&p, p.from, 0, &part))
-        return false;
-    if (met != NULL)
-        *met = pqt_box_moved((pqt_box){pqti_vec_of(part.min), pqti_vec_of(part.max)}, at);
-    return true;
-}
-
 double
 pqti_circle_exit(pqt_circle circle, const pqt_region *region, pqt_vec at, pqt_vec axis)
 {
-    const pqti_passage p = passage_at(circle, region, at);
+    const pqti_passage p = {
+        .figure = pqti_figure_of(region), .radius = circle.radius, .from = {circle.centre, at}};
     return push_along(&p, axis);
 }
 
