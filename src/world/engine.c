@@ -75,7 +75,7 @@ foresee_walls(pqti_engine *engine, uint32_t i)
     return good;
 }
 
-/* What still stands still is not near anything new. */
+/* What stands still comes to no pixel. */
 static bool
 foresee_pixels(pqti_engine *engine, uint32_t i)
 {
@@ -139,12 +139,11 @@ is_plastic(const pqti_ball *ball)
     return ball->events >= PQT_STEP_CONTACTS;
 }
 
-/* Where a ball is, by rounding in no pixel. */
+/* The place at which a ball may be that rounding puts into pixels. */
 static pqt_vec
-place_of(const pqti_engine *engine, const pqti_ball *ball, double time)
+clear_place(const pqti_engine *engine, const pqti_ball *ball, pqt_vec place)
 {
     const pqti_barrier *barrier = engine->broad.barrier;
-    pqt_vec place = pqti_ball_at(ball, time);
     if (barrier == NULL || !barrier->bumps[ball - engine->broad.balls].near)
         return place;
     return pqti_barrier_freed(barrier, ball, ball->position, place);
@@ -164,7 +163,7 @@ static void
 advance(const pqti_engine *engine, pqti_ball *ball, double time)
 {
     if (!ball->still)
-        put(ball, place_of(engine, ball, time), time);
+        put(ball, clear_place(engine, ball, pqti_ball_at(ball, time)), time);
 }
 
 /* A ball that has had too many contacts stops. */
@@ -250,6 +249,7 @@ bounce(pqti_engine *engine, const pqti_event *event)
         ball->position.y = event->kind == PQTI_WALL_UPPER ? ball->room.min.y : ball->room.max.y;
         ball->velocity.y *= back;
     }
+    ball->position = clear_place(engine, ball, ball->position);
     engine->report.bounces++;
     engine->report.cut += plastic;
     count_event(engine, ball);
