@@ -30,8 +30,9 @@ prefetch_child(const pqti_inner *node, int i, bool whole)
     if (at == NULL)
         return;
     if ((node->count[i] & PQTI_LEAF_BIT) != 0) {
-        to = pqti_leaf_size(node->count[i] & PQTI_COUNT_MASK);
-        from = whole ? to / 5 * 4 : 0;
+        size_t count = node->count[i] & PQTI_COUNT_MASK;
+        to = count * 5 * sizeof(uint64_t);
+        from = whole ? count * 4 * sizeof(uint64_t) : 0;
     }
     pqti_fetch(at, from, to < from + AHEAD ? to : from + AHEAD);
 }
@@ -73,25 +74,33 @@ walk_leaf(pqti_walk *walk, const void *leaf, uint32_t count, bool inside)
     return true;
 }
 
-/* All items of a part are hits. */
+/* Leaf by leaf of a part of which all items are hits. */
 static bool
-walk_whole(pqti_walk *walk, pqti_ref ref)
+walk_leaves(pqti_walk *walk, const void *at, uint32_t marked)
 {
-    if (walk->whole != NULL)
-        return hand_over_all(walk) && walk->whole(walk, ref);
-    if (ref.count == 0)
+    const pqti_inner *node = at;
+    if ((marked & PQTI_LEAF_BIT) != 0)
+        return walk_leaf(walk, at, marked & PQTI_COUNT_MASK, true);
+    if (marked == 0)
         return true;
-    if (ref.leaf)
-        return walk_leaf(walk, ref.at, ref.count, true);
-    const pqti_inner *node = ref.at;
     pqti_tally_node(&walk->window);
-    if (!walk_whole(walk, pqti_bucket_ref(node, ref.count)))
+    if (pqti_bucket_count(node, marked) > 0 &&
+        !walk_leaves(walk, node->bucket->at, node->bucket->count))
         return false;
     prefetch_children(node, ALL_QUARTERS, ALL_QUARTERS);
     for (int i = 0; i < PQTI_QUARTERS; i++)
-        if (!walk_whole(walk, pqti_quarter(node, i)))
+        if (!walk_leaves(walk, node->child[i], node->count[i]))
             return false;
     return true;
+}
+
+/* All items of a part are hits. */
+static inline bool
+walk_whole(pqti_walk *walk, const void *at, uint32_t marked)
+{
+    if (walk->whole == NULL)
+        return walk_leaves(walk, at, marked);
+    return hand_over_all(walk) && walk->whole(walk, (pqti_ref){at, {marked}, PQTI_EMPTY_EXTENT});
 }
 
 static bool
@@ -102,7 +111,7 @@ walk_quarters(pqti_walk *walk, const pqti_sieve *sieve, const pqti_inner *node)
     prefetch_children(node, found, inside);
     for (; found != 0; found &= found - 1) {
         int i = __builtin_ctz(found);
-        if (inside >> i & 1 ? !walk_whole(walk, pqti_quarter(node, i))
+        if (inside >> i & 1 ? !walk_whole(walk, node->child[i], node->count[i])
                             : !walk_part(walk, sieve, node->child[i], node->count[i]))
             return false;
     }
@@ -115,7 +124,7 @@ walk_mixed(pqti_walk *walk, const pqti_sieve *sieve, const pqti_inner *node, uin
 {
     pqti_verdict verdict = pqti_judge(&walk->window, node);
     if (verdict == PQTI_ALL && walk->window.query.filter == NULL)
-        return walk_whole(walk, (pqti_ref){node, {marked}, PQTI_EMPTY_EXTENT});
+        return walk_whole(walk, node, marked);
     pqti_tally_node(&walk->window);
     return verdict == PQTI_NONE || walk_quarters(walk, sieve, node);
 }
