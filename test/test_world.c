@@ -68,6 +68,20 @@ START_TEST(a_change_of_velocity_shares_the_tree)
 }
 END_TEST
 
+START_TEST(what_came_in_may_come_in_again)
+{
+    pqt_error error = {0};
+    const double most = 0x1p200;
+    const pqt_world *world = world_in(box(-most, -most, most, most), true, arena);
+    world = added(added(world, ball(1, 0, 0, most)), ball(2, most / 2, most / 4, 0x1p-500));
+    expect_sound_world(world);
+    for (uint64_t id = 1; id <= 2; id++)
+        ck_assert_ptr_eq(pqt_world_change(world, body_of(world, id), &error), world);
+    ck_assert_int_eq(error.status, PQT_OK);
+    ck_assert(isfinite(pqt_world_get_stats(world).energy));
+}
+END_TEST
+
 /* ---- The door ---- */
 
 static const struct refusal {
@@ -97,6 +111,9 @@ static const struct refusal {
     {{.id = 1, .position = {5, 5}, .radius = 1, .mass = -2},
      PQT_ERROR_BODY,
      "body 0: mass -2 is negative"},
+    {{.id = 1, .position = {5, 5}, .radius = 1, .mass = 0x1.1p402},
+     PQT_ERROR_BODY,
+     "body 0: mass 1.0974561981869362e+121 is beyond 2^402"},
     {{.id = 1, .position = {5, 5}, .radius = 1, .mass = NAN},
      PQT_ERROR_BODY,
      "body 0: mass nan is not finite"},
@@ -583,6 +600,7 @@ make_suite(void)
     tcase_add_test(tests, what_changes_nothing_is_the_same_version);
     tcase_add_test(tests, clear_and_remove_leave_the_old_version_alone);
     tcase_add_test(tests, a_change_of_velocity_shares_the_tree);
+    tcase_add_test(tests, what_came_in_may_come_in_again);
     tests = add_tests(suite, "door");
     tcase_add_loop_test(tests, a_bad_body_is_refused, 0, sizeof refusals / sizeof *refusals);
     tcase_add_test(tests, a_bad_body_in_a_batch_is_named);

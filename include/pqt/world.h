@@ -42,7 +42,7 @@ typedef struct pqt_body {
     pqt_vec velocity;     /**< world units per second; 0 for a fixed body */
     pqt_vec acceleration; /**< world units per second, per second; 0 for a fixed body */
     double radius;        /**< world units, >= 0; two bodies of radius 0 never meet */
-    double mass;          /**< > 0, in any unit; 0: pi radius^2, if that is not 0 either */
+    double mass;          /**< > 0, at most 2^402; 0: pi radius^2, if that is not 0 either */
     bool fixed; /**< it is never moved, and others bounce off it; its mass does not count */
 } pqt_body;
 

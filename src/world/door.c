@@ -6,10 +6,14 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "base/real.h"
 #include "base/sum.h"
 #include "world/version.h"
 
 #define PI 3.14159265358979323846
+
+/* A mass may be larger than other numbers: pi radius^2 is one. */
+#define MOST_MASS 0x1p402
 
 pqt_box
 pqti_world_room(const pqt_world *world, double radius)
@@ -22,22 +26,16 @@ pqti_world_room(const pqt_world *world, double radius)
         {pqti_difference_down(bounds->max.x, radius), pqti_difference_down(bounds->max.y, radius)}};
 }
 
-/* False for NaN as well. */
-static bool
-is_within_reach(double value)
-{
-    return value >= -PQTI_WORLD_MOST && value <= PQTI_WORLD_MOST;
-}
-
 /* Tells what is wrong with one number, if anything is. */
 static bool
-check_number(double value, double least, const char *name, size_t index, pqt_error *error)
+check_number(double value, double least, double most, const char *name, size_t index,
+             pqt_error *error)
 {
     const char *wrong = NULL;
     if (!isfinite(value))
         wrong = "is not finite";
-    else if (!is_within_reach(value))
-        wrong = "is beyond 2^200";
+    else if (pqti_magnitude(value) > most)
+        wrong = most == MOST_MASS ? "is beyond 2^402" : "is beyond 2^200";
     else if (value < least)
         wrong = "is negative";
     if (wrong == NULL)
@@ -55,10 +53,10 @@ check_numbers(const pqt_body *body, size_t index, pqt_error *error)
     const double values[] = {body->position.x, body->position.y,     body->velocity.x,
                              body->velocity.y, body->acceleration.x, body->acceleration.y};
     for (size_t i = 0; i < 6; i++)
-        if (!check_number(values[i], -HUGE_VAL, names[i], index, error))
+        if (!check_number(values[i], -HUGE_VAL, PQTI_WORLD_MOST, names[i], index, error))
             return false;
-    return check_number(body->radius, 0, "radius", index, error) &&
-           check_number(body->mass, 0, "mass", index, error);
+    return check_number(body->radius, 0, PQTI_WORLD_MOST, "radius", index, error) &&
+           check_number(body->mass, 0, MOST_MASS, "mass", index, error);
 }
 
 static bool
