@@ -68,6 +68,11 @@ typedef struct outcome {
     double back;                       /* nanoseconds to go BACK steps back */
 } outcome;
 
+typedef struct choices {
+    size_t counts[MOST_COUNTS], count_count, repeats;
+    bool markdown; /* a table, and nothing else */
+} choices;
+
 typedef struct scene {
     flying_ball *balls, *after;
     size_t count, steps;
@@ -287,37 +292,73 @@ is_too_slow(const pace *before, size_t count)
     return growth > 1 && before->milliseconds * growth * growth > LONGEST_STEP;
 }
 
+/* A row of a table in Markdown. */
 static void
-compare(size_t count, size_t repeats, pace paces[CONTESTANTS])
+print_row(const simulator *contestant, size_t count, outcome *out, size_t repeats, double first)
+{
+    printf("| %zu | %s |", count, contestant->name);
+    if (out->skipped) {
+        puts(" - | - | - | - | - | - | - |");
+        return;
+    }
+    const double ms = median(out->milliseconds, repeats);
+    printf(" %.3g | %.0f | %.2f | %.1e | %.1e |", ms, 1000 / ms, ms / first, out->drift,
+           out->depth);
+    if (contestant->bytes != NULL)
+        printf(" %.0f | %.1f |\n", out->bytes, out->back);
+    else
+        puts(" - | - |");
+}
+
+static void
+print_outcomes(const scene *s, outcome *outcomes, const choices *c)
+{
+    if (!c->markdown) {
+        printf("\n%zu balls in %g x %g, steps of %g s\n", s->count, s->size.x, s->size.y,
+               BALL_STEP);
+        printf("  %-14s %10s %10s %8s %7s %10s %10s %12s %10s\n", "", "ms/step", "steps/s", "ratio",
+               "steps", "drift", "overlap", "B/kept step", "ns/back");
+    }
+    const double first = median(outcomes[0].milliseconds, c->repeats);
+    for (size_t i = 0; i < CONTESTANTS; i++) {
+        const simulator *contestant = contestants[i].contestant;
+        if (contestant != NULL && c->markdown)
+            print_row(contestant, s->count, &outcomes[i], c->repeats, first);
+        else if (contestant != NULL)
+            print_outcome(contestant, &outcomes[i], c->repeats, first);
+    }
+    fflush(stdout);
+}
+
+static void
+compare(size_t count, const choices *c, pace paces[CONTESTANTS])
 {
     scene s = draw_scene(count);
     outcome *outcomes = room(CONTESTANTS, sizeof *outcomes);
     for (size_t i = 0; i < CONTESTANTS; i++)
         outcomes[i].skipped = contestants[i].contestant == NULL || is_too_slow(&paces[i], count);
-    for (size_t repeat = 0; repeat < repeats; repeat++)
+    for (size_t repeat = 0; repeat < c->repeats; repeat++)
         for (size_t i = 0; i < CONTESTANTS; i++)
             if (!outcomes[i].skipped)
                 run(contestants[i].contestant, &s, repeat, &outcomes[i]);
-    printf("\n%zu balls in %g x %g, steps of %g s\n", count, s.size.x, s.size.y, BALL_STEP);
-    printf("  %-14s %10s %10s %8s %7s %10s %10s %12s %10s\n", "", "ms/step", "steps/s", "ratio",
-           "steps", "drift", "overlap", "B/kept step", "ns/back");
-    const double first = median(outcomes[0].milliseconds, repeats);
-    for (size_t i = 0; i < CONTESTANTS; i++) {
-        if (contestants[i].contestant == NULL)
-            continue;
-        print_outcome(contestants[i].contestant, &outcomes[i], repeats, first);
+    print_outcomes(&s, outcomes, c);
+    for (size_t i = 0; i < CONTESTANTS; i++)
         if (!outcomes[i].skipped)
-            paces[i] = (pace){median(outcomes[i].milliseconds, repeats), count};
-    }
-    fflush(stdout);
+            paces[i] = (pace){median(outcomes[i].milliseconds, c->repeats), count};
     free(outcomes);
     free(s.balls);
     free(s.after);
 }
 
 static void
-print_head(size_t repeats)
+print_head(size_t repeats, bool markdown)
 {
+    if (markdown) {
+        puts("| balls | | ms a step | steps a second | ratio | drift | overlap | bytes a kept step "
+             "| ns to go back |\n"
+             "|---|---|---|---|---|---|---|---|---|");
+        return;
+    }
     printf("pqt %s: process CPU time, median of %zu runs. Ratio: peer / pqt; below 1, pqt loses.\n"
            "Drift: of the energy. Overlap: the deepest, as a share of the smaller radius.\n"
            "Back: to the world of %d steps before.\n\n",
@@ -332,9 +373,9 @@ print_head(size_t repeats)
 
 /* ---- the command line ---- */
 
-static const char help[] = "Usage: world [--balls N,N...] [--repeat R]\n"
-                           "Lets balls fly in pqt, Box2D and Chipmunk, and says how long a step "
-                           "takes.\n";
+static const char help[] =
+    "Usage: world [--balls N,N...] [--repeat R] [--markdown]\n"
+    "Lets balls fly in pqt, Box2D and Chipmunk, and says how long a step takes.\n";
 
 static size_t
 number_of(const char *option, const char *text, size_t least, size_t most)
@@ -348,10 +389,6 @@ number_of(const char *option, const char *text, size_t least, size_t most)
     }
     return number;
 }
-
-typedef struct choices {
-    size_t counts[MOST_COUNTS], count_count, repeats;
-} choices;
 
 static void
 read_counts(choices *c, const char *text)
@@ -370,6 +407,7 @@ read_options(int argc, char **argv)
 {
     static const struct option known[] = {{"balls", required_argument, NULL, 'n'},
                                           {"repeat", required_argument, NULL, 'r'},
+                                          {"markdown", no_argument, NULL, 'm'},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
     choices c = {.counts = {1000, 10000, 100000}, .count_count = 3, .repeats = 3};
@@ -379,6 +417,8 @@ read_options(int argc, char **argv)
             read_counts(&c, optarg);
         } else if (letter == 'r') {
             c.repeats = number_of("repeat", optarg, 1, MOST_REPEATS);
+        } else if (letter == 'm') {
+            c.markdown = true;
         } else {
             fputs(letter == 'h' ? help : "Try world --help.\n", letter == 'h' ? stdout : stderr);
             exit(letter == 'h' ? EXIT_SUCCESS : 2);
@@ -397,8 +437,8 @@ main(int argc, char **argv)
         return EXIT_FAILURE;
     }
     pace paces[CONTESTANTS] = {{0, 0}};
-    print_head(c.repeats);
+    print_head(c.repeats, c.markdown);
     for (size_t i = 0; i < c.count_count; i++)
-        compare(c.counts[i], c.repeats, paces);
+        compare(c.counts[i], &c, paces);
     return EXIT_SUCCESS;
 }
