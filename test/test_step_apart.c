@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_step_apart.c - steps of crowded worlds: overlaps part, what is squeezed comes to an end, and the mistakes of
- * fixed frames are not made.
+ * test_step_apart.c - steps of crowded worlds: overlaps part, and what is squeezed comes to an end.
  */
 #include "config.h"
 
@@ -157,93 +156,6 @@ START_TEST(a_chain_falls_on_a_wall)
 }
 END_TEST
 
-/* ---- What the scheme of fixed frames gets wrong: it, and ours beside it ---- */
-
-/* The frame of the simulation that this one replaces: test the walls, turn round, move. */
-static void
-old_frame(pqt_body *body, double dt)
-{
-    if (body->position.x - body->radius <= 0 || body->position.x + body->radius >= 100)
-        body->velocity.x = -body->velocity.x;
-    body->position.x += body->velocity.x * dt;
-}
-
-/* Its response: of any two that overlap, whichever way they go. */
-static void
-old_response(pqt_body *a, pqt_body *b)
-{
-    pqt_vec d = pqt_vec_subtract(a->position, b->position);
-    pqt_vec w = pqt_vec_subtract(a->velocity, b->velocity);
-    double s = pqt_vec_dot(w, d) / pqt_vec_dot(d, d);
-    a->velocity = pqt_vec_subtract(a->velocity, pqt_vec_scale(d, s));
-    b->velocity = pqt_vec_add(b->velocity, pqt_vec_scale(d, s));
-}
-
-START_TEST(a_ball_at_a_wall_does_not_stick)
-{
-    pqt_body old = flying(1, 1.5, 50, 1, -100, 0);
-    const pqt_world *world = added(small_world(), old);
-    size_t turns = 0;
-    for (int k = 0; k < 20; k++) {
-        double before = old.velocity.x;
-        old_frame(&old, k == 0 ? 0.02 : 0.001);
-        turns += old.velocity.x != before;
-    }
-    ck_assert_uint_gt(turns, 10); /* the old one turns at each frame, and stays outside */
-    ck_assert(old.position.x < 1);
-    world = stepped(world, 0.02, NULL);
-    for (int k = 1; k < 20; k++)
-        world = stepped(world, 0.001, NULL);
-    ck_assert(body_of(world, 1).velocity.x == 100);
-    ck_assert(body_of(world, 1).position.x > 4);
-}
-END_TEST
-
-START_TEST(overlapping_balls_do_not_flip_for_ever)
-{
-    pqt_body a = flying(1, 49, 50, 2, 0.1, 0), b = flying(2, 51, 50, 2, -0.1, 0);
-    const pqt_world *world = added(added(small_world(), a), b);
-    size_t turns = 0;
-    for (int k = 0; k < 20; k++) {
-        double before = a.velocity.x;
-        old_response(&a, &b);
-        turns += a.velocity.x * before < 0;
-    }
-    ck_assert_uint_eq(turns, 20);
-    pqt_step_report report = {0};
-    pqt_step_options options = reporting(&report);
-    after_steps(world, 20, 0.01, &options);
-    ck_assert_uint_eq(report.contacts, 1);
-}
-END_TEST
-
-START_TEST(balls_of_one_place_stay_finite)
-{
-    pqt_body a = flying(1, 50, 50, 2, 1, 0), b = flying(2, 50, 50, 2, -1, 0);
-    const pqt_world *world = added(added(small_world(), a), b);
-    old_response(&a, &b);
-    ck_assert(isnan(a.velocity.x) && isnan(b.velocity.y));
-    world = after_steps(world, 5, 0.01, NULL);
-    a = body_of(world, 1);
-    b = body_of(world, 2);
-    ck_assert(pqt_vec_is_finite(a.velocity) && pqt_vec_is_finite(a.position));
-    ck_assert(depth_of(&a, &b) <= allowed_depth(&a, &b));
-}
-END_TEST
-
-START_TEST(a_long_step_does_not_tunnel)
-{
-    pqt_body old = flying(1, 40, 50, 1, 2000, 0);
-    pqt_body post = ball(2, 50, 50, 1);
-    post.fixed = true;
-    const pqt_world *world = added(added(small_world(), old), post);
-    old_frame(&old, 0.02);
-    ck_assert(old.position.x == 80); /* beyond the post that it never met */
-    world = stepped(world, 0.02, NULL);
-    ck_assert(body_of(world, 1).position.x < 48);
-}
-END_TEST
-
 static Suite *
 make_suite(void)
 {
@@ -255,11 +167,6 @@ make_suite(void)
     tcase_add_test(tests, a_heap_of_overlaps_parts_within_its_walls);
     tcase_add_test(tests, squeezed_bodies_come_to_an_end);
     tcase_add_test(tests, a_chain_falls_on_a_wall);
-    tests = add_tests(suite, "frames");
-    tcase_add_test(tests, a_ball_at_a_wall_does_not_stick);
-    tcase_add_test(tests, overlapping_balls_do_not_flip_for_ever);
-    tcase_add_test(tests, balls_of_one_place_stay_finite);
-    tcase_add_test(tests, a_long_step_does_not_tunnel);
     return suite;
 }
 
