@@ -155,6 +155,35 @@ START_TEST(the_shape_of_the_tree_does_not_matter)
 }
 END_TEST
 
+/* A rock that is far from all others, and much larger: they stand in a tree then, and in a grid without it. */
+START_TEST(how_neighbours_are_found_does_not_matter)
+{
+    enum { MANY = 300, GAS_STEPS = 30 };
+    pqt_body bodies[MANY + 1], alone[MANY + 1];
+    dice d = {test_seed(__func__) + (uint64_t)_i};
+    pqt_step_report report = {0};
+    pqt_step_options options = reporting(&report);
+    scatter(&d, bodies, MANY, 100, 0.3);
+    for (size_t i = 0; _i == 1 && i < MANY;
+         i += 10) /* and some leave the grid in the midst of a step */
+        bodies[i].mass = 1e-4;
+    bodies[MANY] = ball(MANY, 5000, 5000, 1000);
+    bodies[MANY].fixed = true;
+    const pqt_world *empty = world_in(box(-9000, -9000, 9000, 9000), true, arena);
+    const pqt_world *world = with_bodies(empty, bodies, MANY);
+    const pqt_world *other = with_bodies(empty, bodies, MANY + 1);
+    for (size_t k = 0; k < GAS_STEPS; k++) {
+        world = stepped(world, 0.01, &options);
+        other = stepped(other, 0.01, NULL);
+        list_bodies(world, alone);
+        list_bodies(other, bodies);
+        for (size_t i = 0; i < MANY; i++)
+            require(same_body(&alone[i], &bodies[i]), "it matters how neighbours are found");
+    }
+    ck_assert_uint_gt(report.contacts, 100);
+}
+END_TEST
+
 START_TEST(old_worlds_stand)
 {
     enum { MANY = 60, KEPT = 30 };
@@ -317,6 +346,7 @@ make_suite(void)
     tests = add_tests(suite, "determinism");
     tcase_add_loop_test(tests, order_and_memory_do_not_matter, 0, 4);
     tcase_add_loop_test(tests, the_shape_of_the_tree_does_not_matter, 0, 2);
+    tcase_add_loop_test(tests, how_neighbours_are_found_does_not_matter, 0, 2);
     tcase_add_test(tests, old_worlds_stand);
     tests = add_tests(suite, "plain");
     tcase_add_test(tests, a_plain_simulation_agrees);
