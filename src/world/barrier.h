@@ -27,7 +27,7 @@ typedef struct pqti_barrier {
     const pqt_region *region;
     pqt_vec at;       /* in whole 1/1024 */
     pqt_box bounds;   /* of the pixels, world units */
-    pqti_bump *bumps; /* by the number of the ball; scratch memory */
+    pqti_bump *bumps; /* by the rank of the ball; scratch memory */
     uint64_t squares; /* looked into on ways */
 } pqti_barrier;
 

@@ -23,11 +23,12 @@ grown(pqt_box box, double by)
     return (pqt_box){{box.min.x - by, box.min.y - by}, {box.max.x + by, box.max.y + by}};
 }
 
-/* All of a ball's way from its last event to the end of the step. Sums of products are monotone in time. */
+/* All of a ball's way in the window, from its last event on. Sums of products are monotone in time. */
 static pqt_box
-way_of(const pqti_ball *ball, double end)
+way_of(const pqti_broad *broad, const pqti_ball *ball)
 {
-    pqt_vec from = ball->position, to = pqti_ball_at(ball, end);
+    pqt_vec from = pqti_ball_at(ball, pqti_greater(ball->time, broad->from));
+    pqt_vec to = pqti_ball_at(ball, broad->end);
     pqt_box way = {{pqti_lesser(from.x, to.x), pqti_lesser(from.y, to.y)},
                    {pqti_greater(from.x, to.x), pqti_greater(from.y, to.y)}};
     return grown(way, ball->radius);
@@ -44,16 +45,19 @@ margin_of(const pqti_ball *ball, pqt_box box)
 
 /* A ball's way, and some room to all sides: what turns it but a little does not lead it out of there. */
 static pqt_box
-reach_of(const pqti_ball *ball, double end)
+reach_of(const pqti_broad *broad, const pqti_ball *ball)
 {
-    pqt_box way = way_of(ball, end);
+    pqt_box way = way_of(broad, ball);
     return grown(way, margin_of(ball, way) + SPARE * ball->radius);
 }
 
-/* Joins two balls. False: no memory, or more edges than can be counted. */
+/* Joins two balls. False: no memory, more edges than can be counted, or too many for a window. */
 static bool
 join(pqti_broad *broad, uint32_t a, uint32_t b)
 {
+    broad->crowded = broad->edge_count >= broad->most_edges;
+    if (broad->crowded)
+        return false;
     if (broad->edge_count + 2 > broad->edge_room) {
         size_t room = broad->edge_room == 0 ? FIRST_EDGES : broad->edge_room * 2;
         pqti_edge *edges = room < PQTI_NO_EDGE ? pqti_scratch(room, sizeof *edges) : NULL;
@@ -130,15 +134,31 @@ change_to_tree(pqti_broad *broad, pqt_error *error)
     return broad->tree != NULL;
 }
 
+/* Forgets all of another window, and gives each ball its reach in this one. False: no memory. */
+static bool
+find_reaches(pqti_broad *broad)
+{
+    pqti_broad_free(broad);
+    *broad = (pqti_broad){.barrier = broad->barrier,
+                          .balls = broad->balls,
+                          .count = broad->count,
+                          .from = broad->from,
+                          .end = broad->end,
+                          .most_edges = broad->most_edges,
+                          .reaches = pqti_scratch(broad->count, sizeof *broad->reaches)};
+    for (uint32_t i = 0; broad->reaches != NULL && i < broad->count; i++) {
+        broad->balls[i].edge = PQTI_NO_EDGE;
+        broad->reaches[i] = reach_of(broad, &broad->balls[i]);
+    }
+    return broad->reaches != NULL;
+}
+
 bool
 pqti_broad_begin(pqti_broad *broad, pqt_error *error)
 {
     pqt_pair_query query = {.relation = PQT_TOUCHES};
     bool fits = false;
-    broad->reaches = pqti_scratch(broad->count, sizeof *broad->reaches);
-    for (uint32_t i = 0; broad->reaches != NULL && i < broad->count; i++)
-        broad->reaches[i] = reach_of(&broad->balls[i], broad->end);
-    bool good = broad->reaches != NULL &&
+    bool good = find_reaches(broad) &&
                 pqti_grid_make(&broad->grid, broad->balls, broad->reaches, broad->count, &fits);
     if (good && !fits && !change_to_tree(broad, error))
         return false;
@@ -146,9 +166,11 @@ pqti_broad_begin(pqti_broad *broad, pqt_error *error)
         good = pqti_grid_pairs(&broad->grid, join_pair, broad);
     else if (good)
         good = pqt_pairs_visit(broad->tree, NULL, query, join_items, broad);
-    if (!good)
-        pqti_out_of_memory(error);
-    return good;
+    broad->most_edges = SIZE_MAX; /* for those that come in the midst of the window */
+    if (good || broad->crowded)
+        return true;
+    pqti_out_of_memory(error);
+    return false;
 }
 
 /* What a ball meets that it did not meet before. */
@@ -230,9 +252,9 @@ bool
 pqti_broad_follow(pqti_broad *broad, uint32_t ball, pqt_error *error)
 {
     const pqti_ball *b = &broad->balls[ball];
-    if (pqt_box_is_inside(way_of(b, broad->end), broad->reaches[ball]))
+    if (pqt_box_is_inside(way_of(broad, b), broad->reaches[ball]))
         return true;
-    return change_reach(broad, ball, reach_of(b, broad->end), error);
+    return change_reach(broad, ball, reach_of(broad, b), error);
 }
 
 bool

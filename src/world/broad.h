@@ -2,7 +2,7 @@
 /*
  * broad.h - the broad phase of a step: which balls may meet in it at all.
  *
- * Each ball is known by a box, its *reach*, which holds all of its way to the end of the step. Two balls whose
+ * Each ball is known by a box, its *reach*, which holds all of its way in a *window* of time. Two balls whose
  * reaches touch are neighbours, joined by a pair of edges; only neighbours are asked whether they meet. Reaches
  * stand in a grid (grid.h) as long as they are of about one size, else in a tree in an arena of the step's
  * own. A ball whose way leaves its reach is given another, and neighbours with it; old edges stay, which
@@ -26,7 +26,9 @@ typedef struct pqti_broad {
     struct pqti_barrier *barrier; /* NULL: the world has no obstacle (barrier.h) */
     pqti_ball *balls;
     size_t count;
-    double end; /* of the step: dt */
+    double from, end; /* of the window of time that reaches hold for */
+    size_t most_edges;
+    bool crowded; /* there would have been more of them */
     pqt_box *reaches;
     pqti_edge *edges;
     size_t edge_count, edge_room;
@@ -36,7 +38,11 @@ typedef struct pqti_broad {
     size_t changes;       /* since the arena was made */
 } pqti_broad;
 
-/* Sorts the balls as suits it, and finds neighbours. False with an error told: no memory. To be freed in either case. */
+/*
+ * Sorts the balls as suits it, and finds neighbours for the window that is given; what was found for another is
+ * forgotten. If there are more than most_edges, `crowded` is set, and nothing is to be asked. False with an error told:
+ * no memory. To be freed in either case.
+ */
 bool pqti_broad_begin(pqti_broad *broad, pqt_error *error);
 
 /* To be called when a ball flies another way: sees to its neighbours. False with an error told: no memory. */

@@ -6,6 +6,9 @@
  * unless one of its balls has had another since it was foreseen: then it is void. It changes the ways of one ball or
  * two, and what will happen to those is foreseen anew. Only ways change, at places where the balls are anyway.
  *
+ * Balls that fly far have many neighbours, of which they meet few. So a long step is made window by window: in each of
+ * them neighbours are found for a part of the time. Nothing happens to a ball where one window ends and the next begins.
+ *
  * That this ends is seen to twice. After some contacts a ball becomes plastic: then approaches vanish
  * instead of coming back, and those too slow to be told from rounding are let be. After some more it stops.
  */
@@ -20,7 +23,13 @@
 #include "world/unbury.h"
 #include "world/version.h"
 
-enum { STOPPING_CONTACTS = 2 * PQT_STEP_CONTACTS };
+enum {
+    STOPPING_CONTACTS = 2 * PQT_STEP_CONTACTS,
+    USUAL_EDGES = 8,  /* ends of edges for each ball, beyond which a window is to be cut, */
+    FEW_EDGES = 1024, /* and some where there are few balls */
+    CUT = 4,          /* into so many parts */
+    MOST_WINDOWS = 256
+};
 
 /* Of the speeds of two plastic balls, the share in which an approach is taken for rounding. */
 #define SLOWEST 0x1p-50
@@ -80,10 +89,11 @@ static bool
 foresee_pixels(pqti_engine *engine, uint32_t i)
 {
     const pqti_broad *broad = &engine->broad;
-    if (broad->barrier == NULL || broad->balls[i].still)
+    const pqti_ball *ball = &broad->balls[i];
+    if (broad->barrier == NULL || ball->still)
         return true;
     double time =
-        pqti_barrier_ahead(broad->barrier, &broad->balls[i], broad->end, &broad->barrier->bumps[i]);
+        pqti_barrier_ahead(broad->barrier, ball, broad->end, &broad->barrier->bumps[ball->rank]);
     return foresee(engine, time, PQTI_PIXEL, i, i);
 }
 
@@ -144,7 +154,7 @@ static pqt_vec
 clear_place(const pqti_engine *engine, const pqti_ball *ball, pqt_vec place)
 {
     const pqti_barrier *barrier = engine->broad.barrier;
-    if (barrier == NULL || !barrier->bumps[ball - engine->broad.balls].near)
+    if (barrier == NULL || !barrier->bumps[ball->rank].near)
         return place;
     return pqti_barrier_freed(barrier, ball, ball->position, place);
 }
@@ -274,7 +284,7 @@ static bool
 bump(pqti_engine *engine, const pqti_event *event)
 {
     pqti_ball *ball = &engine->broad.balls[event->a];
-    const pqti_bump *foreseen = &engine->broad.barrier->bumps[event->a];
+    const pqti_bump *foreseen = &engine->broad.barrier->bumps[ball->rank];
     bool plastic = is_plastic(ball);
     double back = plastic ? 0 : engine->restitution;
     put(ball, foreseen->place, event->time);
@@ -317,21 +327,71 @@ part(pqti_engine *engine)
            pqti_unbury_end(broad, engine->error);
 }
 
-bool
-pqti_engine_run(pqti_engine *engine)
+/* ---- Windows of time ---- */
+
+/* Whether balls fly further in a span than their diameters, on the average. */
+static bool
+is_far(const pqti_broad *broad, double span)
+{
+    double ways = 0, radii = 0;
+    for (uint32_t i = 0; i < broad->count; i++) {
+        const pqti_ball *ball = &broad->balls[i];
+        ways +=
+            span * pqti_greater(pqti_magnitude(ball->velocity.x), pqti_magnitude(ball->velocity.y));
+        radii += ball->radius;
+    }
+    return ways > 2 * radii;
+}
+
+/* Goes on to the next window. One in which far flights make all too many neighbours is cut to a part of it. */
+static bool
+begin_window(pqti_engine *engine, double *span)
 {
     pqti_broad *broad = &engine->broad;
+    const size_t usual = USUAL_EDGES * broad->count + FEW_EDGES;
+    const double shortest = engine->span / MOST_WINDOWS;
+    broad->from = broad->end;
+    for (;; *span /= CUT) {
+        bool may_cut = *span > shortest && is_far(broad, *span);
+        broad->end = pqti_lesser(broad->from + *span, engine->span);
+        broad->most_edges = may_cut ? usual : SIZE_MAX;
+        if (!pqti_broad_begin(broad, engine->error))
+            return false;
+        if (!broad->crowded)
+            break;
+    }
+    if (broad->edge_count < usual / CUT)
+        *span *= 2;
+    return true;
+}
+
+static bool
+run_window(pqti_engine *engine)
+{
     pqti_event event;
-    if (!pqti_broad_begin(broad, engine->error) || !part(engine) || !foresee_first(engine))
+    if (!foresee_first(engine))
         return false;
-    while (pqti_queue_take(&engine->queue, broad->balls, &event)) {
+    while (pqti_queue_take(&engine->queue, engine->broad.balls, &event)) {
         if (is_void(engine, &event))
             continue;
         if (!happen(engine, &event))
             return false;
     }
+    return true;
+}
+
+bool
+pqti_engine_run(pqti_engine *engine)
+{
+    pqti_broad *broad = &engine->broad;
+    double span = engine->span;
+    if (!begin_window(engine, &span) || !part(engine) || !run_window(engine))
+        return false;
+    while (broad->end < engine->span)
+        if (!begin_window(engine, &span) || !run_window(engine))
+            return false;
     for (uint32_t i = 0; i < broad->count; i++)
-        advance(engine, &broad->balls[i], broad->end);
+        advance(engine, &broad->balls[i], engine->span);
     return true;
 }
 

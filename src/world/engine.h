@@ -12,6 +12,7 @@ typedef struct pqti_engine {
     pqti_broad broad;
     pqti_queue queue;
     double restitution;
+    double span; /* of the step: dt */
     pqt_step_report report;
     pqt_error *error;
 } pqti_engine;

@@ -217,7 +217,7 @@ resume(const pqt_world *world, const pqti_broad *broad)
 {
     pqt_body before;
     for (size_t i = 0; i < broad->count; i++)
-        if (broad->barrier->bumps[i].buried &&
+        if (broad->barrier->bumps[broad->balls[i].rank].buried &&
             pqti_bodies_find(world->bodies, broad->balls[i].id, &before))
             broad->balls[i].velocity = before.velocity;
 }
@@ -245,8 +245,9 @@ run_among_pixels(const pqt_world *world, pqti_engine *engine)
 static const pqt_world *
 run(const pqt_world *world, loading *l, pqt_error *error)
 {
-    pqti_engine engine = {.broad = {.balls = l->balls, .count = world->tree->count, .end = l->dt},
+    pqti_engine engine = {.broad = {.balls = l->balls, .count = world->tree->count},
                           .restitution = l->options->restitution,
+                          .span = l->dt,
                           .error = error};
     bool good =
         pqti_bodies_visit(world->bodies, load_body, l) &&

@@ -84,10 +84,10 @@ bury(pqti_broad *broad, pqt_step_report *report)
     size_t count = 0;
     for (uint32_t i = 0; i < broad->count; i++) {
         pqti_ball *ball = &broad->balls[i];
-        barrier->bumps[i] = (pqti_bump){.corner = false};
+        barrier->bumps[ball->rank] = (pqti_bump){.corner = false};
         if (ball->still || !pqti_barrier_overlaps(barrier, ball->position, ball->radius))
             continue;
-        barrier->bumps[i].buried = true;
+        barrier->bumps[ball->rank].buried = true;
         ball->still = true;
         count++;
     }
@@ -112,7 +112,7 @@ list_buried(const pqti_broad *broad, turn_of *turns, size_t buried)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < broad->count; i++)
-        if (broad->barrier->bumps[i].buried)
+        if (broad->barrier->bumps[broad->balls[i].rank].buried)
             turns[count++] = (turn_of){broad->balls[i].rank, i};
     qsort(turns, buried, sizeof *turns, by_rank);
 }
@@ -153,10 +153,10 @@ pqti_unbury_end(pqti_broad *broad, pqt_error *error)
     pqti_barrier *barrier = broad->barrier;
     for (uint32_t i = 0; i < broad->count; i++) {
         pqti_ball *ball = &broad->balls[i];
-        if (!barrier->bumps[i].buried)
+        if (!barrier->bumps[ball->rank].buried)
             continue;
         ball->still = pqti_barrier_overlaps(barrier, ball->position, ball->radius);
-        barrier->bumps[i].buried = ball->still;
+        barrier->bumps[ball->rank].buried = ball->still;
         if (ball->still)
             ball->velocity = (pqt_vec){0, 0};
         else if (!pqti_broad_follow(broad, i, error))
