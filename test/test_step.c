@@ -301,18 +301,20 @@ busy_world(pqt_memory *memory, size_t count)
     return with_bodies(world_in(arena_box, true, memory), bodies, count);
 }
 
+/* The second one is so long that it is made in windows; of its allocations every one fails at first, then fewer. */
 START_TEST(each_allocation_of_a_step_may_fail)
 {
-    const pqt_world *world = busy_world(arena, 24);
-    const pqt_world *expected = stepped(world, 0.02, NULL);
+    const double dt = _i == 0 ? 0.02 : 0.4;
+    const pqt_world *world = busy_world(arena, _i == 0 ? 24 : 60);
+    const pqt_world *expected = stepped(world, dt, NULL);
     size_t failures = 0;
-    for (size_t n = 1;; n++) {
+    for (size_t n = 1;; n += _i == 0 ? 1 : 1 + n / 8) {
         hooks watch = {.fail_at = n};
         pqt_error error = {0};
         pqt_step_report report = {0};
         pqt_step_options options = reporting(&report);
         hooks_start(&watch);
-        const pqt_world *next = pqt_world_step(world, 0.02, &options, &error);
+        const pqt_world *next = pqt_world_step(world, dt, &options, &error);
         hooks_stop();
         if (watch.failures == 0) {
             require(pqt_world_equals(must_world(next, &error), expected), "another result");
@@ -322,7 +324,7 @@ START_TEST(each_allocation_of_a_step_may_fail)
         require(next == NULL && error.status == PQT_ERROR_MEMORY, "a failure is not told");
         require(report.tests == 0, "a failed step reports");
     }
-    ck_assert_uint_gt(failures, 50);
+    ck_assert_uint_gt(failures, 40);
     expect_sound_world(world);
 }
 END_TEST
@@ -369,7 +371,7 @@ make_suite(void)
     tcase_add_test(tests, what_leaves_all_bounds_is_refused);
     tcase_add_misuse_test(tests, a_step_of_no_world_stops_the_program);
     tests = add_tests(suite, "hostile");
-    tcase_add_test(tests, each_allocation_of_a_step_may_fail);
+    tcase_add_loop_test(tests, each_allocation_of_a_step_may_fail, 0, 2);
     tcase_add_test(tests, a_collection_at_each_allocation_of_a_step_loses_nothing);
     return suite;
 }

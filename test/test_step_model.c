@@ -214,7 +214,7 @@ END_TEST
 
 /* ---- A plain simulation: all pairs at each event, in long doubles ---- */
 
-enum { PLAIN = 9, PLAIN_ROUNDS = 60 };
+enum { PLAIN = 150, PLAIN_ROUNDS = 60 };
 
 typedef struct plain_ball {
     long double x, y, vx, vy, r, m;
@@ -224,7 +224,7 @@ typedef struct plain_ball {
 /* The next contact, or the span that is left. */
 typedef struct plain_event {
     long double span;
-    size_t a, b; /* b == PLAIN: a wall across x; PLAIN + 1: across y */
+    size_t a, b; /* b == PLAIN: a wall across x; PLAIN + 1: across y; else below */
     bool any;
 } plain_event;
 
@@ -279,18 +279,18 @@ plain_answer(plain_ball *balls, const plain_event *e)
 
 /* How many contacts there were. */
 static size_t
-plain_step(plain_ball *balls, long double side, long double dt)
+plain_step(plain_ball *balls, size_t count, long double side, long double dt)
 {
     size_t contacts = 0;
     while (dt > 0) {
         plain_event e = {.span = dt};
-        for (size_t i = 0; i < PLAIN; i++) {
+        for (size_t i = 0; i < count; i++) {
             if (!balls[i].fixed)
                 consider_walls(&e, &balls[i], i, side);
             for (size_t k = 0; k < i; k++)
                 consider_pair(&e, balls, k, i);
         }
-        for (size_t i = 0; i < PLAIN; i++) {
+        for (size_t i = 0; i < count; i++) {
             balls[i].x += balls[i].vx * e.span;
             balls[i].y += balls[i].vy * e.span;
         }
@@ -302,37 +302,76 @@ plain_step(plain_ball *balls, long double side, long double dt)
     return contacts;
 }
 
+/* One step of some balls, which fill a share of 100 x 100, beside the plain one; how many contacts there were. */
+static size_t
+compare_with_plain(dice *d, size_t count, double share, double dt, pqt_step_report *report)
+{
+    pqt_body bodies[PLAIN];
+    plain_ball balls[PLAIN];
+    pqt_step_options options = reporting(report);
+    scatter(d, bodies, count, 100, share);
+    for (size_t i = 0; i < count; i++) {
+        pqt_body *b = &bodies[i];
+        b->mass = 1 + 3 * dice_real(d);
+        b->fixed = i == 4;
+        if (b->fixed)
+            b->velocity = (pqt_vec){0, 0};
+        balls[i] = (plain_ball){b->position.x, b->position.y, b->velocity.x, b->velocity.y,
+                                b->radius,     b->mass,       b->fixed};
+    }
+    const pqt_world *world = with_bodies(small_world(), bodies, count);
+    size_t met = plain_step(balls, count, 100, dt);
+    world = stepped(world, dt, &options);
+    list_bodies(world, bodies);
+    require(report->contacts + report->bounces == met, "not as many contacts");
+    for (size_t i = 0; i < count; i++)
+        require(fabsl(balls[i].x - bodies[i].position.x) < 1e-6L &&
+                    fabsl(balls[i].y - bodies[i].position.y) < 1e-6L,
+                "a body is not where plain arithmetic puts it");
+    return met;
+}
+
 START_TEST(a_plain_simulation_agrees)
 {
     dice d = {test_seed(__func__)};
     size_t rounds = test_scaled(PLAIN_ROUNDS), contacts = 0;
     for (size_t round = 0; round < rounds; round++) {
-        pqt_body bodies[PLAIN];
-        plain_ball balls[PLAIN];
         pqt_step_report report = {0};
-        pqt_step_options options = reporting(&report);
-        scatter(&d, bodies, PLAIN, 100, 0.2);
-        for (size_t i = 0; i < PLAIN; i++) {
-            pqt_body *b = &bodies[i];
-            b->mass = 1 + 3 * dice_real(&d);
-            b->fixed = i == 4;
-            if (b->fixed)
-                b->velocity = (pqt_vec){0, 0};
-            balls[i] = (plain_ball){b->position.x, b->position.y, b->velocity.x, b->velocity.y,
-                                    b->radius,     b->mass,       b->fixed};
-        }
-        const pqt_world *world = with_bodies(small_world(), bodies, PLAIN);
-        size_t met = plain_step(balls, 100, 0.75L);
-        world = stepped(world, 0.75, &options);
-        list_bodies(world, bodies);
-        require(report.contacts + report.bounces == met, "not as many contacts");
-        contacts += met;
-        for (size_t i = 0; i < PLAIN; i++)
-            require(fabsl(balls[i].x - bodies[i].position.x) < 1e-6L &&
-                        fabsl(balls[i].y - bodies[i].position.y) < 1e-6L,
-                    "a body is not where plain arithmetic puts it");
+        contacts += compare_with_plain(&d, 9, 0.2, 0.75, &report);
     }
     ck_assert_uint_gt(contacts, 5 * rounds);
+}
+END_TEST
+
+/* So far that the ways of most of them cross: these steps are made in windows. */
+START_TEST(a_plain_simulation_of_far_flights_agrees)
+{
+    dice d = {test_seed(__func__)};
+    for (size_t round = 0; round < test_scaled(4); round++) {
+        pqt_step_report report = {0};
+        size_t met = compare_with_plain(&d, PLAIN, 0.05, 0.2, &report);
+        require(met > PLAIN && report.tests < 40 * met, "all are asked about all");
+    }
+}
+END_TEST
+
+/* Asked about per contact: what does not depend on how far bodies fly. */
+START_TEST(long_steps_ask_no_more_for_a_contact)
+{
+    static pqt_body bodies[BALLS];
+    dice d = {test_seed(__func__)};
+    pqt_step_report report = {0};
+    pqt_step_options options = reporting(&report);
+    scatter(&d, bodies, BALLS, 300, 0.3);
+    const pqt_world *world = with_bodies(world_in(box(0, 0, 300, 300), true, arena), bodies, BALLS);
+    pqt_world_stats before = pqt_world_get_stats(world);
+    world = stepped(world, 1, &options);
+    list_bodies(world, bodies);
+    expect_apart(world, bodies, BALLS);
+    ck_assert_uint_gt(report.contacts, 5000);
+    ck_assert_uint_lt(report.tests, 40 * report.contacts);
+    ck_assert_uint_eq(report.cut, 0);
+    ck_assert(fabs(pqt_world_get_stats(world).energy / before.energy - 1) < 1e-12);
 }
 END_TEST
 
@@ -350,6 +389,9 @@ make_suite(void)
     tcase_add_test(tests, old_worlds_stand);
     tests = add_tests(suite, "plain");
     tcase_add_test(tests, a_plain_simulation_agrees);
+    tests = add_tests(suite, "windows");
+    tcase_add_test(tests, a_plain_simulation_of_far_flights_agrees);
+    tcase_add_test(tests, long_steps_ask_no_more_for_a_contact);
     return suite;
 }
 
