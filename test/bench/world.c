@@ -302,8 +302,9 @@ print_row(const simulator *contestant, size_t count, outcome *out, size_t repeat
         return;
     }
     const double ms = median(out->milliseconds, repeats);
-    printf(" %.3g | %.0f | %.2f | %.1e | %.1e |", ms, 1000 / ms, ms / first, out->drift,
-           out->depth);
+    const char *loss = ms < 0.995 * first ? "**" : ""; /* pqt's */
+    printf(" %.3g | %.0f | %s%.2f%s | %.1e | %.1e |", ms, 1000 / ms, loss, ms / first, loss,
+           out->drift, out->depth);
     if (contestant->bytes != NULL)
         printf(" %.0f | %.1f |\n", out->bytes, out->back);
     else
