@@ -279,24 +279,38 @@ START_TEST(a_long_leaf_that_is_found_in_part_comes_in_several_runs)
 }
 END_TEST
 
-/* "Runs that lie in leaves wholly inside are handed over without testing or copying." */
-START_TEST(runs_inside_are_handed_over_where_they_lie)
+/* "A run holds ids from many leaves, some hundreds where so many are found." */
+START_TEST(small_leaves_are_handed_over_together)
 {
-    static id_list list, again;
+    static id_list list;
     pqt_tally tally = {0, 0, 0};
     const pqt_tree *tree = with_grid(small_tree(4), 32);
     pqt_query query = {.window = whole_plane, .relation = PQT_TOUCHES, .tally = &tally};
-    list.count = list.run_count = again.count = again.run_count = 0;
+    list.count = list.run_count = 0;
     ck_assert(pqt_tree_visit_ids(tree, query, list_run, &list));
     ck_assert_uint_eq(tally.boxes, 0);
-    ck_assert_uint_eq(tally.leaves, list.run_count);
+    ck_assert_uint_eq(tally.leaves, pqt_tree_get_stats(tree).leaves);
+    ck_assert_uint_lt(list.run_count * 10, tally.leaves);
+    expect_ids(tree, query, list.ids, list.count);
+}
+END_TEST
+
+/* "What lies in leaves wholly inside the window is not tested, and where such a leaf is large, not copied." */
+START_TEST(large_leaves_inside_are_handed_over_where_they_lie)
+{
+    static id_list list, again;
+    pqt_tally tally = {0, 0, 0};
+    const pqt_tree *tree = with_grid(small_tree(256), 32);
+    pqt_query query = {.window = whole_plane, .relation = PQT_TOUCHES, .tally = &tally};
+    list.count = list.run_count = again.count = again.run_count = 0;
+    ck_assert(pqt_tree_visit_ids(tree, query, list_run, &list));
     ck_assert(pqt_tree_visit_ids(tree, query, list_run, &again));
-    for (size_t i = 0; i < list.run_count; i++) {
-        for (size_t j = 0; j < i; j++)
-            ck_assert_ptr_ne(list.runs[i], list.runs[j]);
+    ck_assert_uint_eq(list.run_count, 4);
+    ck_assert_uint_eq(tally.leaves, 8);
+    ck_assert_uint_eq(tally.boxes, 0);
+    for (size_t i = 0; i < 4; i++)
         ck_assert_ptr_eq(list.runs[i], again.runs[i]);
-    }
-    ck_assert_uint_eq(list.run_count, pqt_tree_get_stats(tree).leaves);
+    expect_ids(tree, query, list.ids, list.count);
 }
 END_TEST
 
@@ -638,7 +652,8 @@ make_suite(void)
     tcase_add_test(visits, a_visitor_of_runs_that_returns_false_is_not_called_again);
     tcase_add_test(visits, runs_hold_the_ids_that_a_visit_hands_over);
     tcase_add_test(visits, a_long_leaf_that_is_found_in_part_comes_in_several_runs);
-    tcase_add_test(visits, runs_inside_are_handed_over_where_they_lie);
+    tcase_add_test(visits, small_leaves_are_handed_over_together);
+    tcase_add_test(visits, large_leaves_inside_are_handed_over_where_they_lie);
     TCase *answers = add_tests(suite, "answers");
     tcase_add_test(answers, any_tells_the_first_item_in_tree_order);
     tcase_add_test(answers, any_leaves_its_answer_alone_where_there_is_none);

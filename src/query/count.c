@@ -19,17 +19,25 @@ count_passing(const pqti_window *window, pqti_leaf_view view, uint32_t from, uin
     return passing;
 }
 
-static bool
-count_leaf(pqti_walk *walk, pqti_leaf_view view, uint32_t count, bool inside)
+static size_t
+count_leaf(const pqti_walk *walk, const pqti_waiting *leaf)
 {
     const pqti_window *window = &walk->window;
+    pqti_leaf_view view = pqti_walk_enter(walk, leaf);
+    if (leaf->inside)
+        return leaf->count;
+    size_t found = 0;
+    for (uint32_t from = 0; from < leaf->count; from += PQTI_RUN)
+        found += count_passing(window, view, from, pqti_hits(window, view, from, leaf->count));
+    return found;
+}
+
+static bool
+count_leaves(pqti_walk *walk, const pqti_waiting *leaves, size_t count)
+{
     size_t *found = walk->state;
-    if (inside) {
-        *found += count;
-        return true;
-    }
-    for (uint32_t from = 0; from < count; from += PQTI_RUN)
-        *found += count_passing(window, view, from, pqti_hits(window, view, from, count));
+    for (size_t i = 0; i < count; i++)
+        *found += count_leaf(walk, &leaves[i]);
     return true;
 }
 
@@ -45,8 +53,9 @@ pqt_tree_count_in(const pqt_tree *tree, pqt_query query)
 {
     PQT_ASSERT(tree != NULL, "the tree is NULL");
     size_t found = 0;
-    pqti_walk walk = pqti_walk_of(tree, query, &found);
-    walk.leaf = count_leaf;
+    pqti_walk walk;
+    pqti_walk_begin(&walk, tree, query, &found);
+    walk.leaves = count_leaves;
     walk.whole = count_whole;
     pqti_walk_run(&walk, tree);
     return found;

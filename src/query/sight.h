@@ -8,8 +8,8 @@
 #ifndef PQTI_SIGHT_H
 #define PQTI_SIGHT_H
 
+#include "base/four.h"
 #include "query/ways.h"
-#include "tree/window.h"
 
 /*
  * One axis of the bounds as seen from a box within: the columns that the box covers, and the least gap that n columns

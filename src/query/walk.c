@@ -8,111 +8,204 @@
  *
  * Blocks lie anywhere in memory, and to wait for each in turn takes longer than all the rest. So those of
  * a node's children that will be read are asked for all at once, before the first of them is entered;
- * and leaves wait a few places in a queue before they are handed over.
+ * and leaves wait in a list before they are handed over. How large a leaf is cannot be foreseen, and a
+ * wrong guess costs more than asking: so it is asked for at a fixed number of places.
  */
 #include "config.h"
 
 #include "query/walk.h"
 
-enum {
-    AHEAD = 1024, /* bytes of a child asked for at most: a leaf of usual size */
-    ALL_QUARTERS = (1 << PQTI_QUARTERS) - 1
-};
+#include "base/four.h"
 
-static bool walk_part(pqti_walk *walk, const pqti_sieve *sieve, const void *at, uint32_t marked);
+/* A sieve, each number once for each quarter. */
+typedef struct sieve {
+    pqti_biased begin_by_x, begin_by_y, end_from_x, end_from_y;
+    pqti_biased from_x, from_y, to_x, to_y;
+} sieve;
 
-/* Asks for what will be read of a child: of a node, all but the fingerprint; of a leaf, all, or the ids. */
-static inline void
-prefetch_child(const pqti_inner *node, int i, bool whole)
+static inline sieve
+sieve_of(const pqti_window *window, const pqti_sieve *numbers)
 {
-    const void *at = node->child[i];
-    size_t from = 0, to = offsetof(pqti_inner, fingerprint);
-    if (at == NULL)
-        return;
-    if ((node->count[i] & PQTI_LEAF_BIT) != 0) {
-        size_t count = node->count[i] & PQTI_COUNT_MASK;
-        to = count * 5 * sizeof(uint64_t);
-        from = whole ? count * 4 * sizeof(uint64_t) : 0;
-    }
-    pqti_fetch(at, from, to < from + AHEAD ? to : from + AHEAD);
+    bool tested = window->query.filter != NULL; /* each item is: no part is taken to lie inside */
+    return (sieve){
+        .begin_by_x = pqti_biased_of(numbers->begin_by_x),
+        .begin_by_y = pqti_biased_of(numbers->begin_by_y),
+        .end_from_x = pqti_biased_of(numbers->end_from_x),
+        .end_from_y = pqti_biased_of(numbers->end_from_y),
+        .from_x = pqti_biased_of(tested ? UINT32_MAX : numbers->from_x),
+        .from_y = pqti_biased_of(numbers->from_y),
+        .to_x = pqti_biased_of(tested ? 0 : numbers->to_x),
+        .to_y = pqti_biased_of(numbers->to_y),
+    };
 }
 
-/* The same for the children whose bits are set in `found`. */
-static inline void
-prefetch_children(const pqti_inner *node, unsigned found, unsigned whole)
+/* Of the quarters of a node, a bit each. */
+typedef struct judgement {
+    unsigned found;  /* may hold something to be found; one that is empty may be among them */
+    unsigned inside; /* all items lie inside the window */
+} judgement;
+
+static inline judgement
+judge(const sieve *by, const pqti_inner *node)
 {
-    for (; found != 0; found &= found - 1) {
-        int i = __builtin_ctz(found);
-        prefetch_child(node, i, whole >> i & 1);
-    }
+    pqti_biased min_x = pqti_biased_load(node->min_x), min_y = pqti_biased_load(node->min_y);
+    pqti_biased max_x = pqti_biased_load(node->max_x), max_y = pqti_biased_load(node->max_y);
+    pqti_biased beside = (min_x > by->begin_by_x) | (min_y > by->begin_by_y) |
+                         (max_x < by->end_from_x) | (max_y < by->end_from_y);
+    pqti_biased beyond =
+        (min_x < by->from_x) | (min_y < by->from_y) | (max_x > by->to_x) | (max_y > by->to_y);
+    return (judgement){pqti_biased_bits(~beside), pqti_biased_bits(~beyond)};
 }
 
-/* Hands the leaf over that has waited longest. */
-static bool
+/* A part of a node as the node knows it. */
+typedef struct part {
+    const void *at;
+    uint32_t marked; /* the count with the top bits; 0: there is nothing */
+} part;
+
+static inline part
+quarter_of(const pqti_inner *node, int i)
+{
+    return (part){node->child[i], node->count[i]};
+}
+
+static inline part
+bucket_of(const pqti_inner *node, uint32_t count)
+{
+    bool any = pqti_bucket_count(node, count) > 0;
+    return any ? (part){node->bucket->at, node->bucket->count} : (part){NULL, 0};
+}
+
+static inline bool
+is_leaf(part p)
+{
+    return (p.marked & PQTI_LEAF_BIT) != 0;
+}
+
+/* A node, mixed or not. */
+static inline bool
+is_node(part p)
+{
+    return !is_leaf(p) && p.marked != 0;
+}
+
+/* Asks for four places of a block. */
+static inline void
+fetch_four(const char *at, size_t step)
+{
+    pqti_prefetch(at);
+    pqti_prefetch(at + step);
+    pqti_prefetch(at + 2 * step);
+    pqti_prefetch(at + 3 * step);
+}
+
+/* Asks for what is read of a part that lies wholly inside: of a leaf, the ids alone. */
+static inline void
+fetch_inside(part p)
+{
+    size_t count = p.marked & PQTI_COUNT_MASK;
+    if (is_leaf(p))
+        fetch_four((const char *)p.at + count * 4 * sizeof(double), count * sizeof(uint64_t) / 4);
+    else
+        fetch_four(p.at, offsetof(pqti_inner, fingerprint) / 4);
+}
+
+/* Asks for what is read of any other part. */
+static inline void
+fetch(part p)
+{
+    enum { LINE = 64, PLACES = 8 };
+    size_t count = p.marked & PQTI_COUNT_MASK;
+    size_t size = is_leaf(p) ? count * 5 * sizeof(double) : offsetof(pqti_inner, fingerprint);
+    size_t step = size < LINE * PLACES ? size / PLACES : LINE;
+    fetch_four(p.at, step);
+    fetch_four((const char *)p.at + 4 * step, step);
+}
+
+static PQTI_NOINLINE bool
 hand_over(pqti_walk *walk)
 {
-    const pqti_waiting *next = &walk->waiting[walk->handed++ % PQTI_LATE];
-    pqti_tally_leaf(&walk->window, next->inside ? 0 : next->count);
-    return walk->leaf(walk, pqti_view(next->leaf, next->count), next->count, next->inside);
+    size_t met = walk->met;
+    if (walk->late < PQTI_MANY_LATE)
+        walk->late *= 2;
+    walk->met = 0;
+    return walk->leaves(walk, walk->waiting, met);
 }
 
-static bool
+static inline bool
 hand_over_all(pqti_walk *walk)
 {
-    while (walk->handed != walk->met)
-        if (!hand_over(walk))
-            return false;
-    return true;
+    return walk->met == 0 || hand_over(walk);
 }
 
+/* A leaf, or nothing. */
 static inline bool
-walk_leaf(pqti_walk *walk, const void *leaf, uint32_t count, bool inside)
+add_leaf(pqti_walk *walk, part leaf, bool inside)
 {
-    if (walk->met - walk->handed == PQTI_LATE && !hand_over(walk))
+    if (walk->met == walk->late && !hand_over(walk))
         return false;
-    walk->waiting[walk->met++ % PQTI_LATE] = (pqti_waiting){leaf, count, inside};
+    walk->waiting[walk->met] = (pqti_waiting){leaf.at, leaf.marked & PQTI_COUNT_MASK, inside};
+    walk->met += leaf.marked != 0;
     return true;
 }
 
-/* Leaf by leaf of a part of which all items are hits. */
+static bool take_node(pqti_walk *walk, const pqti_inner *node, uint32_t marked);
+
+/* A part of which all items are hits. */
+static inline bool
+take_part(pqti_walk *walk, part p)
+{
+    return is_node(p) ? take_node(walk, p.at, p.marked) : add_leaf(walk, p, true);
+}
+
 static bool
-walk_leaves(pqti_walk *walk, const void *at, uint32_t marked)
+take_node(pqti_walk *walk, const pqti_inner *node, uint32_t marked)
 {
-    const pqti_inner *node = at;
-    if ((marked & PQTI_LEAF_BIT) != 0)
-        return walk_leaf(walk, at, marked & PQTI_COUNT_MASK, true);
-    if (marked == 0)
-        return true;
     pqti_tally_node(&walk->window);
-    if (pqti_bucket_count(node, marked) > 0 &&
-        !walk_leaves(walk, node->bucket->at, node->bucket->count))
-        return false;
-    prefetch_children(node, ALL_QUARTERS, ALL_QUARTERS);
     for (int i = 0; i < PQTI_QUARTERS; i++)
-        if (!walk_leaves(walk, node->child[i], node->count[i]))
+        fetch_inside(quarter_of(node, i));
+    if (!take_part(walk, bucket_of(node, marked)))
+        return false;
+    for (int i = 0; i < PQTI_QUARTERS; i++)
+        if (!take_part(walk, quarter_of(node, i)))
             return false;
     return true;
 }
 
-/* All items of a part are hits. */
+/* The same, but the reader may want it as a whole. */
 static inline bool
-walk_whole(pqti_walk *walk, const void *at, uint32_t marked)
+take_whole(pqti_walk *walk, part p)
 {
     if (walk->whole == NULL)
-        return walk_leaves(walk, at, marked);
-    return hand_over_all(walk) && walk->whole(walk, (pqti_ref){at, {marked}, PQTI_EMPTY_EXTENT});
+        return take_part(walk, p);
+    return hand_over_all(walk) &&
+           walk->whole(walk, (pqti_ref){p.at, {p.marked}, PQTI_EMPTY_EXTENT});
 }
 
-static bool
-walk_quarters(pqti_walk *walk, const pqti_sieve *sieve, const pqti_inner *node)
+static bool walk_node(pqti_walk *walk, const sieve *by, part node);
+
+/* A part of which some items may be hits. */
+static inline bool
+walk_part(pqti_walk *walk, const sieve *by, part p)
 {
-    unsigned found = pqti_may_find_in(sieve, node);
-    unsigned inside = walk->window.query.filter == NULL ? pqti_are_inside(sieve, node) : 0;
-    prefetch_children(node, found, inside);
-    for (; found != 0; found &= found - 1) {
-        int i = __builtin_ctz(found);
-        if (inside >> i & 1 ? !walk_whole(walk, node->child[i], node->count[i])
-                            : !walk_part(walk, sieve, node->child[i], node->count[i]))
+    return is_node(p) ? walk_node(walk, by, p) : add_leaf(walk, p, false);
+}
+
+static inline bool
+walk_quarters(pqti_walk *walk, const sieve *by, const pqti_inner *node)
+{
+    judgement which = judge(by, node);
+    for (unsigned rest = which.found; rest != 0; rest &= rest - 1) {
+        int i = __builtin_ctz(rest);
+        if (which.inside >> i & 1)
+            fetch_inside(quarter_of(node, i));
+        else
+            fetch(quarter_of(node, i));
+    }
+    for (unsigned rest = which.found; rest != 0; rest &= rest - 1) {
+        int i = __builtin_ctz(rest);
+        if (which.inside >> i & 1 ? !take_whole(walk, quarter_of(node, i))
+                                  : !walk_part(walk, by, quarter_of(node, i)))
             return false;
     }
     return true;
@@ -120,50 +213,48 @@ walk_quarters(pqti_walk *walk, const pqti_sieve *sieve, const pqti_inner *node)
 
 /* Items that only their mixes part. */
 static PQTI_NOINLINE bool
-walk_mixed(pqti_walk *walk, const pqti_sieve *sieve, const pqti_inner *node, uint32_t marked)
+walk_mixed(pqti_walk *walk, const sieve *by, part node)
 {
-    pqti_verdict verdict = pqti_judge(&walk->window, node);
+    pqti_verdict verdict = pqti_judge(&walk->window, node.at);
     if (verdict == PQTI_ALL && walk->window.query.filter == NULL)
-        return walk_whole(walk, node, marked);
+        return take_whole(walk, node);
     pqti_tally_node(&walk->window);
-    return verdict == PQTI_NONE || walk_quarters(walk, sieve, node);
+    return verdict == PQTI_NONE || walk_quarters(walk, by, node.at);
 }
 
-/* The bucket of a node that holds `count` items, if it has one. */
-static inline bool
-walk_bucket(pqti_walk *walk, const pqti_sieve *sieve, const pqti_inner *node, uint32_t count)
-{
-    return pqti_bucket_count(node, count) == 0 ||
-           walk_part(walk, sieve, node->bucket->at, node->bucket->count);
-}
-
-/* The count of a part is as in its parent, with the top bits. */
 static bool
-walk_part(pqti_walk *walk, const pqti_sieve *sieve, const void *at, uint32_t marked)
+walk_node(pqti_walk *walk, const sieve *by, part node)
 {
-    if (marked == 0)
-        return true;
-    if (!PQTI_IS_PLAIN_NODE(marked))
-        return (marked & PQTI_LEAF_BIT) != 0 ? walk_leaf(walk, at, marked & PQTI_COUNT_MASK, false)
-                                             : walk_mixed(walk, sieve, at, marked);
+    if (!PQTI_IS_PLAIN_NODE(node.marked))
+        return walk_mixed(walk, by, node);
     pqti_tally_node(&walk->window);
-    return walk_bucket(walk, sieve, at, marked) && walk_quarters(walk, sieve, at);
+    return walk_part(walk, by, bucket_of(node.at, node.marked)) && walk_quarters(walk, by, node.at);
+}
+
+static PQTI_NOINLINE bool
+walk_strays(pqti_walk *walk, part strays)
+{
+    sieve by = sieve_of(&walk->window, &walk->window.strays);
+    return walk_part(walk, &by, strays);
 }
 
 /* The root: its bucket alone is on the stray lattice. */
 static bool
-walk_root(pqti_walk *walk, const pqt_tree *tree)
+walk_root(pqti_walk *walk, const pqti_inner *node, uint32_t count)
 {
+    sieve by = sieve_of(&walk->window, &walk->window.bounds);
+    part strays = bucket_of(node, count);
     pqti_tally_node(&walk->window);
-    return walk_bucket(walk, &walk->window.strays, tree->root, tree->count) &&
-           walk_quarters(walk, &walk->window.bounds, tree->root);
+    return (strays.marked == 0 || walk_strays(walk, strays)) && walk_quarters(walk, &by, node);
 }
 
 bool
 pqti_walk_run(pqti_walk *walk, const pqt_tree *tree)
 {
-    if (walk->window.empty || tree->count == 0)
+    if (walk->window.empty)
         return true;
-    return (tree->leaf ? walk_leaf(walk, tree->root, tree->count, false) : walk_root(walk, tree)) &&
-           hand_over_all(walk);
+    bool walked = tree->leaf || tree->count == 0
+                      ? add_leaf(walk, (part){tree->root, tree->count}, false)
+                      : walk_root(walk, tree->root, tree->count);
+    return walked && hand_over_all(walk);
 }

@@ -2,8 +2,8 @@
 /*
  * walk.h - the one walk that all readers of a window share.
  *
- * It meets leaves in tree order and hands them over in two ways: leaves that may hold hits, to be
- * tested item by item, and, where `whole` is given, parts that lie wholly inside the window.
+ * It meets leaves in tree order and hands them over many at a time: those that may hold hits, and those
+ * of which all items are hits. Where `whole` is given, parts that lie wholly inside go there, in turn.
  */
 #ifndef PQTI_WALK_H
 #define PQTI_WALK_H
@@ -12,36 +12,48 @@
 
 typedef struct pqti_walk pqti_walk;
 
-enum { PQTI_LATE = 8 }; /* leaves that wait while they come from memory; a power of two */
+enum {
+    PQTI_FEW_LATE = 4,  /* leaves that wait before the first are handed over; then twice as many, */
+    PQTI_MANY_LATE = 32 /* and so on up to here: a reader that stops early has not paid for many */
+};
 
+/* A leaf that waits while it comes from memory. */
 typedef struct pqti_waiting {
     const void *leaf;
     uint32_t count;
-    bool inside;
+    bool inside; /* all of its items are hits */
 } pqti_waiting;
 
 struct pqti_walk {
     pqti_window window;
-    /* A leaf, of which some items may be hits, or all are if `inside`; false stops the walk. */
-    bool (*leaf)(pqti_walk *walk, pqti_leaf_view view, uint32_t count, bool inside);
-    /* A part of which all items are hits; NULL: its leaves are handed over. False stops the walk. */
+    /* Some leaves, in order; false stops the walk. */
+    bool (*leaves)(pqti_walk *walk, const pqti_waiting *leaves, size_t count);
+    /* A part of which all items are hits, its extent not worked out, or one without any; false stops the walk.
+       NULL: its leaves are handed over. */
     bool (*whole)(pqti_walk *walk, pqti_ref part);
-    void *state;          /* the reader's own */
-    unsigned met, handed; /* leaves so far; what lies between them waits */
-    pqti_waiting waiting[PQTI_LATE];
+    void *state;      /* the reader's own */
+    size_t met, late; /* leaves that wait, and how many do before they are handed over */
+    pqti_waiting waiting[PQTI_MANY_LATE]; /* not written before they are there */
 };
 
 /* Makes a walk ready; the reader sets what it is to be handed. */
-static inline pqti_walk
-pqti_walk_of(const pqt_tree *tree, pqt_query query, void *state)
+static inline void
+pqti_walk_begin(pqti_walk *walk, const pqt_tree *tree, pqt_query query, void *state)
 {
-    pqti_walk walk; /* what waits is not written before it is there */
-    walk.window = pqti_window_in(tree, query);
-    walk.leaf = NULL;
-    walk.whole = NULL;
-    walk.state = state;
-    walk.met = walk.handed = 0;
-    return walk;
+    walk->window = pqti_window_in(tree, query);
+    walk->leaves = NULL;
+    walk->whole = NULL;
+    walk->state = state;
+    walk->met = 0;
+    walk->late = PQTI_FEW_LATE;
+}
+
+/* What is in a leaf that was handed over. */
+static inline pqti_leaf_view
+pqti_walk_enter(const pqti_walk *walk, const pqti_waiting *leaf)
+{
+    pqti_tally_leaf(&walk->window, leaf->inside ? 0 : leaf->count);
+    return pqti_view(leaf->leaf, leaf->count);
 }
 
 /* True if it came to its end. */

@@ -22,6 +22,17 @@ pqti_all_of_run(uint32_t from, uint32_t count)
     return count - from < PQTI_RUN ? (UINT64_C(1) << (count - from)) - 1 : UINT64_MAX;
 }
 
+/* Which of two items have mins at most `most`, and maxs at least `least`: a bit for each. */
+static inline unsigned
+pqti_pair_within(pqti_leaf_view sides, pqt_vec most, pqt_vec least, uint32_t i)
+{
+    pqti_words hits = (pqti_words)(pqti_pair_load(sides.min_x + i) <= most.x) &
+                      (pqti_words)(pqti_pair_load(sides.max_x + i) >= least.x) &
+                      (pqti_words)(pqti_pair_load(sides.min_y + i) <= most.y) &
+                      (pqti_words)(pqti_pair_load(sides.max_y + i) >= least.y);
+    return pqti_mask_bits((pqti_mask)hits);
+}
+
 /*
  * Which of the items `from` to `from` + 63 of a leaf of `count` have mins at most `most`, and maxs at
  * least `least`; the lowest bit is for `from`, which is below `count`. If an odd number is tested, the last
@@ -31,15 +42,10 @@ static inline uint64_t
 pqti_sides_within(pqti_leaf_view sides, pqt_vec most, pqt_vec least, uint32_t from, uint32_t count)
 {
     uint32_t end = count - from < PQTI_RUN ? count : from + PQTI_RUN;
-    pqti_words hits = {0, 0}, own = {1, 2};
-    for (uint32_t i = from; i < end; i += 2) {
-        hits |= own & (pqti_words)(pqti_pair_load(sides.min_x + i) <= most.x) &
-                (pqti_words)(pqti_pair_load(sides.max_x + i) >= least.x) &
-                (pqti_words)(pqti_pair_load(sides.min_y + i) <= most.y) &
-                (pqti_words)(pqti_pair_load(sides.max_y + i) >= least.y);
-        own <<= 2;
-    }
-    return (hits[0] | hits[1]) & pqti_all_of_run(from, count);
+    uint64_t hits = 0;
+    for (uint32_t i = from; i < end; i += 2)
+        hits |= (uint64_t)pqti_pair_within(sides, most, least, i) << (i - from);
+    return hits & pqti_all_of_run(from, count);
 }
 
 #endif

@@ -19,7 +19,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
 #include <pqt/query.h>
 
@@ -63,55 +62,20 @@ pqti_sieve_at(const pqti_window *window, bool strays)
     return strays ? &window->strays : &window->bounds;
 }
 
-/* A number for each quarter, side by side: where a comparison holds, all ones, else 0. */
-typedef uint32_t pqti_four __attribute__((vector_size(16)));
-
-static inline pqti_four
-pqti_four_load(const uint32_t numbers[PQTI_QUARTERS])
-{
-    pqti_four four;
-    memcpy(&four, numbers, sizeof four);
-    return four;
-}
-
-/* A bit for each quarter for which a comparison holds. */
-static inline unsigned
-pqti_four_bits(pqti_four truths)
-{
-    pqti_four bits = truths & (pqti_four){1, 2, 4, 8};
-    return (bits[0] | bits[1]) | (bits[2] | bits[3]);
-}
-
-/* Which quarters of a node may hold something to be found, a bit for each. */
-static inline unsigned
-pqti_may_find_in(const pqti_sieve *sieve, const pqti_inner *node)
-{
-    return pqti_four_bits((pqti_four)(pqti_four_load(node->min_x) <= sieve->begin_by_x) &
-                          (pqti_four)(pqti_four_load(node->max_x) >= sieve->end_from_x) &
-                          (pqti_four)(pqti_four_load(node->min_y) <= sieve->begin_by_y) &
-                          (pqti_four)(pqti_four_load(node->max_y) >= sieve->end_from_y));
-}
-
-/* Of which quarters all items lie inside the window, a bit for each. */
-static inline unsigned
-pqti_are_inside(const pqti_sieve *sieve, const pqti_inner *node)
-{
-    return pqti_four_bits((pqti_four)(pqti_four_load(node->min_x) >= sieve->from_x) &
-                          (pqti_four)(pqti_four_load(node->max_x) <= sieve->to_x) &
-                          (pqti_four)(pqti_four_load(node->min_y) >= sieve->from_y) &
-                          (pqti_four)(pqti_four_load(node->max_y) <= sieve->to_y));
-}
-
+/* Whether quarter i of a node may hold something to be found. */
 static inline bool
 pqti_may_find(const pqti_sieve *sieve, const pqti_inner *node, int i)
 {
-    return pqti_may_find_in(sieve, node) >> i & 1;
+    return (node->min_x[i] <= sieve->begin_by_x) & (node->max_x[i] >= sieve->end_from_x) &
+           (node->min_y[i] <= sieve->begin_by_y) & (node->max_y[i] >= sieve->end_from_y);
 }
 
+/* Whether all items of quarter i lie inside the window. */
 static inline bool
 pqti_is_inside(const pqti_sieve *sieve, const pqti_inner *node, int i)
 {
-    return pqti_are_inside(sieve, node) >> i & 1;
+    return (node->min_x[i] >= sieve->from_x) & (node->max_x[i] <= sieve->to_x) &
+           (node->min_y[i] >= sieve->from_y) & (node->max_y[i] <= sieve->to_y);
 }
 
 /* The sides that are compared with `most` as the mins, those compared with `least` as the maxs. */
