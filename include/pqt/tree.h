@@ -260,9 +260,9 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_move_id(const pqt_tree *tree, uin
  * @param changes  `count` changes; NULL if count is 0
  * @return         the new version; `tree` itself if nothing changed; NULL on failure, with nothing done
  * @error as the single functions, index telling which change
- * @cost    one descent; no more new nodes than the paths to the changed items have in all. But if half of
- *          the items move, the version is built anew, and shares nothing. Ids made up so that mixes of
- *          items collide make it quadratic
+ * @cost    one descent; no more new nodes than the paths to the changed items have in all. But if with
+ *          unique_ids half of the items move, the version is built anew, and shares nothing. Ids made up
+ *          so that mixes of items collide make it quadratic where changes depend on one another
  * @since   0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *

@@ -61,7 +61,32 @@ pqti_wishes_free(pqti_wishes *wishes)
     pqti_scratch_free(wishes->room);
     pqti_scratch_free(wishes->removals);
     pqti_scratch_free(wishes->id_edits);
+    pqti_scratch_free(wishes->sorted);
     *wishes = (pqti_wishes){0};
+}
+
+void
+pqti_sort_wishes(const pqti_space *space, const pqti_wishes *wishes, pqti_entry *entries,
+                 pqti_entry *spare)
+{
+    pqti_entries_of(space, wishes->items, wishes->count, entries);
+    for (size_t i = 0; wishes->removals != NULL && i < wishes->count; i++)
+        entries[i].removal = wishes->removals[i];
+    pqti_sort(entries, wishes->count, spare, wishes->items);
+}
+
+/* Equal ones stand together, in the order of the wishes. */
+size_t
+pqti_drop_overruled(pqti_entry *entries, size_t count, const pqt_item *items)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (kept > 0 && entries[kept - 1].centre == entries[i].centre &&
+            memcmp(&items[entries[kept - 1].index], &items[entries[i].index], sizeof *items) == 0)
+            kept--;
+        entries[kept++] = entries[i];
+    }
+    return kept;
 }
 
 /* Whether a tree can take items as they are, bit by bit. The sign of -0.0 is all that it would change. */
@@ -113,7 +138,8 @@ take_directly(const pqti_changes *changes, pqti_wishes *wishes)
 static bool
 take(const pqti_batch *batch, pqti_wishes *wishes)
 {
-    pqti_taken taken = pqti_take_once(batch, wishes);
+    bool unique = batch->tree->space->options.unique_ids;
+    pqti_taken taken = unique ? pqti_take_once(batch, wishes) : pqti_take_tied(batch, wishes);
     return taken == PQTI_NOT_ONCE ? pqti_take_in_order(batch, wishes) : taken == PQTI_TAKEN;
 }
 

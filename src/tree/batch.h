@@ -3,12 +3,12 @@
  * batch.h - what a list of changes comes to.
  *
  * Changes are done in order, and one may depend on another: a move of what an earlier one removed
- * does nothing. What is left here are wishes that no longer depend on their order. There are three ways
- * to them, from the cheapest on: nothing that depends on what is there (batch.c); no item touched twice
- * (once.c); all else is played through (play.c).
+ * does nothing. What is left here are wishes that no longer depend on their order. There are four ways
+ * to them: nothing that depends on what is there (batch.c); no item touched twice (ties.c), or no id (once.c);
+ * all else is played through (play.c).
  *
- * A batch that touches a large share of the tree asks it for all its items at once, since asking for
- * so many one by one costs more.
+ * Where ids, or what is played through, are a large share of the tree, it is asked for all its items at once,
+ * since asking for so many one by one costs more.
  */
 #ifndef PQTI_BATCH_H
 #define PQTI_BATCH_H
@@ -20,6 +20,7 @@
 
 #include "tree/change.h"
 #include "tree/ids.h"
+#include "tree/order.h"
 
 /* Items that are to be present or absent, in any order; of equal items the last counts. */
 typedef struct pqti_wishes {
@@ -27,8 +28,10 @@ typedef struct pqti_wishes {
     pqt_item *room;
     bool *removals; /* NULL: all are to be present */
     size_t count;
-    bool whole;             /* the items are all that shall be there: build them anew */
-    bool bound;             /* a removal and an insertion, and no insertion without the removal */
+    bool whole;         /* the items are all that shall be there: build them anew */
+    bool bound;         /* a removal and an insertion, and no insertion without the removal */
+    pqti_entry *sorted; /* the wishes in order, no item twice; NULL: not sorted yet */
+    size_t sorted_count;
     pqti_id_edit *id_edits; /* with unique_ids, the same for the id map, always as differences */
     size_t id_count;
 } pqti_wishes;
@@ -49,6 +52,13 @@ void pqti_wishes_free(pqti_wishes *wishes);
 /* Refuses more items or changes at once than can be counted. */
 bool pqti_may_count(size_t count, pqt_error *error);
 
+/* Works the wishes out and sorts them, those for equal items in the order in which they came. */
+void pqti_sort_wishes(const pqti_space *space, const pqti_wishes *wishes, pqti_entry *entries,
+                      pqti_entry *spare);
+
+/* Leaves the last of sorted wishes for equal items; returns how many are left. */
+size_t pqti_drop_overruled(pqti_entry *entries, size_t count, const pqt_item *items);
+
 /* What became of an item, or with unique ids of an id. */
 typedef struct pqti_fate {
     bool was, is;
@@ -59,7 +69,7 @@ typedef struct pqti_fate {
 void pqti_wish(pqti_wishes *wishes, const pqti_fate *fate, bool unique_ids);
 
 /*
- * The two ways for changes that depend on what is there: all are admitted already, and the wishes have
+ * The ways for changes that depend on what is there: all are admitted already, and the wishes have
  * room for two a change, and for all items of the tree besides if `known`: then these are gone through.
  */
 typedef struct pqti_batch {
@@ -70,10 +80,14 @@ typedef struct pqti_batch {
 
 typedef enum pqti_taken {
     PQTI_NO_MEMORY, /* the wishes are as they were */
-    PQTI_NOT_ONCE,  /* some item is touched twice; the wishes are as they were */
+    PQTI_NOT_ONCE,  /* some item or id is touched twice; the wishes are as they were */
     PQTI_TAKEN
 } pqti_taken;
 
+/* Without unique ids; the wishes are sorted then. */
+pqti_taken pqti_take_tied(const pqti_batch *batch, pqti_wishes *wishes);
+
+/* With unique ids. */
 pqti_taken pqti_take_once(const pqti_batch *batch, pqti_wishes *wishes);
 
 /* False: no memory. */

@@ -9,12 +9,9 @@
 
 #include "tree/node.h"
 
-enum { AHEAD = 1024 /* items that are asked for before they are read */ };
-
-/* How many of the sorted entries, from the first on, belong to `part`. */
-static size_t
-size_of_part(pqti_place place, int part, const pqt_item *items, const pqti_entry *entries,
-             size_t count)
+size_t
+pqti_size_of_part(pqti_place place, int part, const pqt_item *items, const pqti_entry *entries,
+                  size_t count)
 {
     size_t low = 0, high = count;
     while (low < high) {
@@ -27,18 +24,6 @@ size_of_part(pqti_place place, int part, const pqt_item *items, const pqti_entry
     return low;
 }
 
-/* Items lie anywhere in their array: they are asked for well before they are read, so that many come at
-   once. */
-static void
-fetch(const pqt_item *items, const pqti_entry *entries, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const pqt_item *item = &items[entries[i].index];
-        pqti_prefetch(item);
-        pqti_prefetch(&item->id);
-    }
-}
-
 static bool
 build_inner(const pqti_space *space, pqti_place place, const pqt_item *items,
             const pqti_entry *entries, size_t count, pqti_ref *built, pqt_fingerprint *fingerprint)
@@ -46,11 +31,10 @@ build_inner(const pqti_space *space, pqti_place place, const pqt_item *items,
     pqti_ref parts[PQTI_PARTS];
     pqt_fingerprint sum = {0, 0};
     size_t from = 0;
-    if (count <= AHEAD) /* once more at each depth: not all that is asked for comes */
-        fetch(items, entries, count);
+    pqti_fetch_items(items, entries, count);
     for (int i = 0; i < PQTI_PARTS; i++) {
         int part = pqti_part_order[i];
-        size_t size = size_of_part(place, part, items, entries + from, count - from);
+        size_t size = pqti_size_of_part(place, part, items, entries + from, count - from);
         if (!pqti_build(space, pqti_part_place(space, place, part), items, entries + from, size,
                         &parts[part], &sum))
             return false;

@@ -10,6 +10,8 @@
 
 #include "tree/node.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "memory/memory.h"
 #include "tree/spread.h"
@@ -120,10 +122,21 @@ pqti_gather(pqti_ref ref, pqt_item *items)
         return items;
     }
     const pqti_inner *node = ref.at;
+    pqti_fetch_leaves(node);
     items = pqti_gather(pqti_bucket_ref(node, ref.count), items);
     for (int i = 0; i < PQTI_QUARTERS; i++)
         items = pqti_gather(pqti_quarter(node, i), items);
     return items;
+}
+
+void
+pqti_fetch_leaves(const pqti_inner *node)
+{
+    for (int i = 0; i < PQTI_QUARTERS; i++) {
+        pqti_ref quarter = pqti_quarter(node, i);
+        if (quarter.leaf)
+            pqti_fetch(quarter.at, 0, pqti_leaf_size(quarter.count));
+    }
 }
 
 /* A leaf's block. Ids that point to collected memory must be seen by the collector. */
@@ -172,51 +185,45 @@ pqti_leaf_of(const pqti_space *space, pqti_place place, const pqt_item *items, s
     return true;
 }
 
-/* Copies the numbers `from` to `to` of an array; returns where the next one goes. */
+/* Copies the numbers `from` to `to` of an array, two at a time; returns where the next one goes. */
 static inline uint64_t *
 copy_range(uint64_t *target, const uint64_t *source, size_t from, size_t to)
 {
-    for (; from < to; from++)
+    for (; from + 2 <= to; from += 2, target += 2)
+        memcpy(target, source + from, 2 * sizeof *target);
+    if (from < to)
         *target++ = source[from];
     return target;
 }
 
-/* One of the five arrays of a leaf: without the number that goes, with `word` if one comes. */
+/* One of the five arrays of a leaf; `word` is the number of it in an item. */
 static void
-copy_array(uint64_t *target, const uint64_t *source, size_t count, pqti_leaf_change change,
-           uint64_t word)
+copy_stretches(uint64_t *target, const uint64_t *source, const pqti_stretch *stretches,
+               size_t count, size_t word)
 {
-    bool gone_first = change.gone < change.at;
-    size_t first = gone_first ? change.gone : change.at;
-    size_t second = gone_first ? change.at : change.gone;
-    target = copy_range(target, source, 0, first);
-    if (!gone_first && change.come != NULL)
-        *target++ = word;
-    target = copy_range(target, source, first + gone_first, second);
-    if (gone_first && change.come != NULL)
-        *target++ = word;
-    copy_range(target, source, second + !gone_first, count);
+    for (size_t i = 0; i < count; i++) {
+        target = copy_range(target, source, stretches[i].from, stretches[i].to);
+        if (stretches[i].come != NULL)
+            memcpy(target++, (const char *)stretches[i].come + word * sizeof *target,
+                   sizeof *target);
+    }
 }
 
 bool
-pqti_leaf_with(const pqti_space *space, pqti_place place, pqti_leaf_change change, pqti_ref *leaf)
+pqti_leaf_of_stretches(const pqti_space *space, pqti_place place, pqti_leaf_view old,
+                       const pqti_stretch *stretches, size_t stretch_count, size_t count,
+                       pqti_ref *leaf)
 {
-    static const pqt_item none;
-    size_t old_count = leaf->count;
-    size_t count = old_count - (change.gone < old_count) + (change.come != NULL);
-    const uint64_t *old = leaf->at;
-    const pqt_item *come = change.come != NULL ? change.come : &none;
-    const uint64_t words[5] = {pqti_bits_of(come->box.min.x), pqti_bits_of(come->box.min.y),
-                               pqti_bits_of(come->box.max.x), pqti_bits_of(come->box.max.y),
-                               come->id};
+    _Static_assert(sizeof(pqt_item) == 5 * sizeof(uint64_t), "an item is five words, as in a leaf");
     *leaf = PQTI_EMPTY_REF;
     if (count == 0)
         return true;
     uint64_t *block = leaf_block(space, count);
     if (block == NULL)
         return false;
+    const void *arrays[] = {old.min_x, old.min_y, old.max_x, old.max_y, old.id};
     for (size_t i = 0; i < 5; i++)
-        copy_array(block + i * count, old + i * old_count, old_count, change, words[i]);
+        copy_stretches(block + i * count, arrays[i], stretches, stretch_count, i);
     *leaf = leaf_ref(space, place, block, count);
     return true;
 }
@@ -293,6 +300,13 @@ write_next(const pqt_item *item, void *context)
     leaf_writer *writer = context;
     write_item(writer->block, writer->count, writer->next++, item);
     return true;
+}
+
+void
+pqti_gather_as_leaf(pqti_ref ref, uint64_t *block)
+{
+    leaf_writer writer = {block, ref.count, 0};
+    pqti_each_item(ref, write_next, &writer);
 }
 
 /* Few items in several parts become one leaf. */

@@ -183,6 +183,34 @@ pqti_fetch(const void *block, size_t from, size_t to)
         pqti_prefetch((const char *)block + from);
 }
 
+/* Asks for what stands at a part, be it a leaf, a node, or nothing. */
+static inline void
+pqti_fetch_part(pqti_ref ref)
+{
+    size_t size = ref.leaf ? pqti_leaf_size(ref.count) : pqti_inner_size(false, ref.mixed);
+    pqti_fetch(ref.at, 0, ref.at == NULL ? 0 : size);
+}
+
+/* Asks for the leaves among a node's quarters. */
+void pqti_fetch_leaves(const pqti_inner *node);
+
+/*
+ * Items lie anywhere in their array: those of entries are asked for well before they are read, so that many
+ * come at once. To be called once more at each depth: not all that is asked for comes.
+ */
+static inline void
+pqti_fetch_items(const pqt_item *items, const pqti_entry *entries, size_t count)
+{
+    enum {
+        FEW = 4,
+        MANY = 1024
+    }; /* for few it does not pay; of many, the first would be gone again */
+    for (size_t i = 0; i < count && count > FEW && count <= MANY; i++) {
+        pqti_prefetch(&items[entries[i].index]);
+        pqti_prefetch(&items[entries[i].index].id);
+    }
+}
+
 /* One part of a node that holds `count` items, a bucket's extent not worked out. */
 static inline pqti_ref
 pqti_part_ref(const pqti_inner *node, uint32_t count, int part)
@@ -206,6 +234,9 @@ void pqti_each_item(pqti_ref ref, pqt_visit_fn *visit, void *context);
 /* Writes all items of a part, in order, and returns where the next one would go. */
 pqt_item *pqti_gather(pqti_ref ref, pqt_item *items);
 
+/* The same in the arrays of a leaf: five words an item. */
+void pqti_gather_as_leaf(pqti_ref ref, uint64_t *block);
+
 /* Whether `count` items at a place are a leaf, or nothing: that depends on nothing else. */
 static inline bool
 pqti_is_leaf_at(const pqti_space *space, pqti_place place, size_t count)
@@ -228,16 +259,16 @@ pqti_view_find(pqti_leaf_view view, size_t count, const pqt_item *item)
     return count;
 }
 
-/* What becomes of a leaf: one of its items goes, and one comes. */
-typedef struct pqti_leaf_change {
-    size_t gone;          /* its number; the leaf's count: none goes */
-    size_t at;            /* before which one the other comes */
-    const pqt_item *come; /* NULL: none comes, and `at` is the leaf's count */
-} pqti_leaf_change;
+/* Items of a leaf that stay, `from` to before `to`, and what comes after them, if anything does. */
+typedef struct pqti_stretch {
+    uint32_t from, to;
+    const pqt_item *come;
+} pqti_stretch;
 
-/* Makes a leaf, or nothing, of the leaf at `leaf` and a change. False: no memory. */
-bool pqti_leaf_with(const pqti_space *space, pqti_place place, pqti_leaf_change change,
-                    pqti_ref *leaf);
+/* Makes a leaf, or nothing, of `count` items in stretches of another's. False: no memory. */
+bool pqti_leaf_of_stretches(const pqti_space *space, pqti_place place, pqti_leaf_view old,
+                            const pqti_stretch *stretches, size_t stretch_count, size_t count,
+                            pqti_ref *leaf);
 
 /*
  * Makes of an inner node at `ref` what stands there once some of its parts are others: those in `parts`
@@ -261,6 +292,10 @@ bool pqti_inner_of(const pqti_space *space, pqti_place place, const pqti_ref par
 bool pqti_leaf_of_entries(const pqti_space *space, pqti_place place, const pqt_item *items,
                           const pqti_entry *entries, size_t count, pqti_ref *leaf,
                           pqt_fingerprint *fingerprint);
+
+/* How many of the sorted entries, from the first on, belong to `part` (build.c). */
+size_t pqti_size_of_part(pqti_place place, int part, const pqt_item *items,
+                         const pqti_entry *entries, size_t count);
 
 /*
  * Builds what stands at a place from entries of `items` in order, without duplicates (build.c).

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * once.c - changes of which no two touch the same item: each is judged by what is there alone.
+ * once.c - changes with unique ids, of which no two touch the same id: each is judged by what is there alone.
  *
- * Such are almost all batches: a frame of a simulation, an import, a difference. A hash table of what
- * is touched tells whether a batch is one, and finds the change that is meant for an item when the
+ * Such are almost all batches: a frame of a simulation, an import, a difference. A hash table of the ids
+ * tells whether a batch is one, and finds the change that is meant for an item when the
  * items of the tree are gone through. Its slots hold 32 bits of the hash, so that few changes are looked
  * at in vain.
  */
@@ -26,7 +26,6 @@ typedef struct slot {
 
 typedef struct once {
     const pqti_batch *batch;
-    bool unique; /* what is touched are ids, not items */
     slot *slots;
     size_t mask;
     bool *met; /* for each change, whether its item was there; where all items are gone through */
@@ -38,25 +37,18 @@ typedef struct once {
 } once;
 
 static uint64_t
-hash_of(const once *o, const pqt_item *item)
+touched_id(const once *o, size_t number)
 {
-    return o->unique ? pqti_id_key(item->id) : pqti_mix(item);
+    return pqti_touched_at(o->batch->changes, number).id;
 }
 
-static bool
-touches(const once *o, size_t number, const pqt_item *item)
-{
-    pqt_item touched = pqti_touched_at(o->batch->changes, number);
-    return o->unique ? touched.id == item->id : memcmp(&touched, item, sizeof *item) == 0;
-}
-
-/* The slot of an item or of its id: that of the change that touches it, or an empty one. */
+/* The slot of an id: that of the change that touches it, or an empty one. */
 static slot *
-slot_of(const once *o, const pqt_item *item, uint64_t hash)
+slot_of(const once *o, uint64_t id, uint64_t hash)
 {
     for (size_t i = (size_t)hash & o->mask;; i = (i + 1) & o->mask) {
         slot *at = &o->slots[i];
-        if (at->number == 0 || (at->tag == hash >> 32 && touches(o, at->number - 1, item)))
+        if (at->number == 0 || (at->tag == hash >> 32 && touched_id(o, at->number - 1) == id))
             return at;
     }
 }
@@ -69,7 +61,7 @@ static void
 hash_run(const once *o, const pqt_item *items, size_t count, uint64_t *hashes)
 {
     for (size_t i = 0; i < count; i++) {
-        hashes[i] = hash_of(o, &items[i]);
+        hashes[i] = pqti_id_key(items[i].id);
         pqti_prefetch(&o->slots[hashes[i] & o->mask]);
     }
 }
@@ -90,22 +82,18 @@ ask_for_changes(const once *o, const uint64_t *hashes, size_t count)
     }
 }
 
-/* A run of changes as they touch the tree: what each takes, or with `targets`, what it moves it to. */
+/* What a run of changes touches. */
 static size_t
-touched_run(const once *o, size_t from, bool targets, pqt_item *items)
+touched_run(const once *o, size_t from, pqt_item *items)
 {
     size_t count = o->batch->changes->count - from;
     count = count < RUN ? count : RUN;
-    for (size_t i = 0; i < count; i++) {
-        pqt_change change = pqti_change_at(o->batch->changes, from + i);
-        items[i] = change.item;
-        if (targets && pqti_moves(change.kind))
-            items[i].box = change.to;
-    }
+    for (size_t i = 0; i < count; i++)
+        items[i] = pqti_touched_at(o->batch->changes, from + i);
     return count;
 }
 
-/* Whether no two changes touch the same item; fills the table. */
+/* Whether no two changes touch the same id; fills the table. */
 static bool
 enter_all(const once *o)
 {
@@ -113,32 +101,13 @@ enter_all(const once *o)
     uint64_t hashes[RUN];
     size_t count;
     for (size_t from = 0; from < o->batch->changes->count; from += count) {
-        count = touched_run(o, from, false, items);
+        count = touched_run(o, from, items);
         hash_run(o, items, count, hashes);
         for (size_t i = 0; i < count; i++) {
-            slot *at = slot_of(o, &items[i], hashes[i]);
+            slot *at = slot_of(o, items[i].id, hashes[i]);
             if (at->number != 0)
                 return false;
             *at = (slot){(uint32_t)(hashes[i] >> 32), (uint32_t)(from + i + 1)};
-        }
-    }
-    return true;
-}
-
-/* Whether no item comes to be where another change touches it. With unique ids it has that id. */
-static bool
-targets_are_apart(const once *o)
-{
-    pqt_item items[RUN];
-    uint64_t hashes[RUN];
-    size_t count;
-    for (size_t from = 0; !o->unique && from < o->batch->changes->count; from += count) {
-        count = touched_run(o, from, true, items);
-        hash_run(o, items, count, hashes);
-        for (size_t i = 0; i < count; i++) {
-            size_t number = slot_of(o, &items[i], hashes[i])->number;
-            if (number != 0 && number != from + i + 1)
-                return false;
         }
     }
     return true;
@@ -164,7 +133,7 @@ fate_of(const pqt_change *change, const pqt_item *old)
     return fate;
 }
 
-/* Asks the tree for each item. Without unique ids, only a move must know: other wishes may be idle. */
+/* Asks the tree for each id. */
 static void
 ask_for_each(const once *o)
 {
@@ -172,15 +141,11 @@ ask_for_each(const once *o)
     for (size_t i = 0; i < o->batch->changes->count; i++) {
         pqt_change change = pqti_change_at(o->batch->changes, i);
         pqt_item old = change.item;
-        bool is_there = change.kind == PQT_REMOVE;
         if (pqti_is_idle(&change))
             continue;
-        if (o->unique)
-            is_there = pqti_ids_find(tree->ids, change.item.id, &old);
-        else if (change.kind == PQT_MOVE)
-            is_there = pqt_tree_contains(tree, change.item);
+        bool is_there = pqti_ids_find(tree->ids, change.item.id, &old);
         pqti_fate fate = fate_of(&change, is_there ? &old : NULL);
-        pqti_wish(o->wishes, &fate, o->unique);
+        pqti_wish(o->wishes, &fate, true);
     }
 }
 
@@ -188,7 +153,7 @@ static void
 judge_item(once *o, const pqt_item *item, uint64_t hash)
 {
     pqti_fate fate = {true, true, *item, *item};
-    size_t number = slot_of(o, item, hash)->number;
+    size_t number = slot_of(o, item->id, hash)->number;
     if (number != 0) {
         pqt_change change = pqti_change_at(o->batch->changes, number - 1);
         o->met[number - 1] = true;
@@ -197,7 +162,7 @@ judge_item(once *o, const pqt_item *item, uint64_t hash)
     if (fate.is && pqt_item_equals(fate.before, fate.after))
         o->kept[-(ptrdiff_t)++o->kept_count] = *item;
     else
-        pqti_wish(o->wishes, &fate, o->unique);
+        pqti_wish(o->wishes, &fate, true);
 }
 
 static void
@@ -232,7 +197,7 @@ judge_all(once *o)
         if (o->met[i] || pqti_is_idle(&change))
             continue;
         pqti_fate fate = fate_of(&change, NULL);
-        pqti_wish(o->wishes, &fate, o->unique);
+        pqti_wish(o->wishes, &fate, true);
     }
 }
 
@@ -273,10 +238,10 @@ pqti_taken
 pqti_take_once(const pqti_batch *batch, pqti_wishes *wishes)
 {
     const pqt_tree *tree = batch->tree;
-    once o = {.batch = batch, .unique = tree->space->options.unique_ids, .wishes = wishes};
+    once o = {.batch = batch, .wishes = wishes};
     if (!make_table(&o))
         return PQTI_NO_MEMORY;
-    bool apart = enter_all(&o) && targets_are_apart(&o);
+    bool apart = enter_all(&o);
     if (apart && batch->known) {
         o.kept = wishes->room + 2 * batch->changes->count + tree->count;
         judge_all(&o);

@@ -34,9 +34,8 @@ enum {
 
 /* Spreads 32 bits to every second bit, those of x and y side by side, and joins them. */
 static inline uint64_t
-morton_of(uint32_t x, uint32_t y)
+morton_of(pqti_words bits)
 {
-    pqti_words bits = {x, y};
     bits = (bits | bits << 16) & UINT64_C(0x0000ffff0000ffff);
     bits = (bits | bits << 8) & UINT64_C(0x00ff00ff00ff00ff);
     bits = (bits | bits << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
@@ -80,9 +79,20 @@ level_of(const pqti_space *space, pqti_pair half_size)
 
 /* The columns of an item's centre, and its level. */
 typedef struct spot {
-    uint32_t x, y;
+    pqti_words columns;
     unsigned level;
 } spot;
+
+/* As pqti_column has them, of a centre within the bounds, both side by side. */
+static inline pqti_words
+columns_within(const pqti_space *space, pqti_pair centre)
+{
+    const pqti_pair low = {space->x.half_low, space->y.half_low};
+    const pqti_pair divisor = {space->x.divisor, space->y.divisor};
+    const pqti_pair columns = (centre / 2 - low) / divisor * 0x1p32;
+    const pqti_words whole = {(uint64_t)(int64_t)columns[0], (uint64_t)(int64_t)columns[1]};
+    return whole - (whole >> 32); /* 2^32, of a centre on the last edge, is in the last column */
+}
 
 static inline spot
 spot_of(const pqti_space *space, const pqt_box *box)
@@ -93,16 +103,16 @@ spot_of(const pqti_space *space, const pqt_box *box)
                               (centre > pqti_pair_load(&space->bounds.max.x));
     unsigned level = pqti_mask_any(outside) ? 0 : level_of(space, high - low);
     if (level == 0)
-        return (spot){pqti_stray_column(&space->x, centre[0]),
-                      pqti_stray_column(&space->y, centre[1]), 0};
-    return (spot){pqti_column(&space->x, centre[0]), pqti_column(&space->y, centre[1]), level};
+        return (spot){
+            {pqti_stray_column(&space->x, centre[0]), pqti_stray_column(&space->y, centre[1])}, 0};
+    return (spot){columns_within(space, centre), level};
 }
 
 static inline pqti_entry
 entry_at(const pqti_space *space, spot at)
 {
     return (pqti_entry){
-        .centre = cut_to_depth(morton_of(at.x, at.y), at.level == 0 ? PQT_MAX_DEPTH : space->depth),
+        .centre = cut_to_depth(morton_of(at.columns), at.level == 0 ? PQT_MAX_DEPTH : space->depth),
         .level = (uint8_t)at.level,
     };
 }
@@ -159,24 +169,11 @@ quick_key_of(int key, const pqti_entry *entry, const pqt_item *items)
     return key == KEY_MIX ? entry->centre : key_of(key, entry, &items[entry->index]);
 }
 
-/* By path, a prefix first, then by centre. */
-static inline int
-compare_ways(const pqti_entry *a, const pqti_entry *b)
-{
-    uint64_t differing = a->centre ^ b->centre;
-    if (a->level != b->level) {
-        unsigned shorter = a->level < b->level ? a->level : b->level;
-        if (shorter == 0 || differing >> (64 - 2 * shorter) == 0)
-            return a->level < b->level ? -1 : 1;
-    }
-    return (a->centre > b->centre) - (a->centre < b->centre);
-}
-
 int
 pqti_compare(const pqti_entry *a, const pqt_item *item_a, const pqti_entry *b,
              const pqt_item *item_b)
 {
-    int order = compare_ways(a, b);
+    int order = pqti_compare_ways(a, b);
     for (int key = KEY_MIX; order == 0 && key < KEYS; key++) {
         uint64_t key_a = key_of(key, a, item_a);
         uint64_t key_b = key_of(key, b, item_b);
@@ -188,7 +185,7 @@ pqti_compare(const pqti_entry *a, const pqt_item *item_a, const pqti_entry *b,
 static inline bool
 is_before(const pqti_entry *a, const pqti_entry *b, const pqt_item *items)
 {
-    int order = compare_ways(a, b);
+    int order = pqti_compare_ways(a, b);
     if (order == 0)
         order = pqti_compare(a, &items[a->index], b, &items[b->index]);
     return order < 0;

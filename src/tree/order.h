@@ -113,6 +113,19 @@ void pqti_entries_of(const pqti_space *space, const pqt_item *items, size_t coun
 int pqti_compare(const pqti_entry *a, const pqt_item *item_a, const pqti_entry *b,
                  const pqt_item *item_b);
 
+/* How a comes to stand to b by path, a prefix first, then by centre. */
+static inline int
+pqti_compare_ways(const pqti_entry *a, const pqti_entry *b)
+{
+    uint64_t differing = a->centre ^ b->centre;
+    if (a->level != b->level) {
+        unsigned shorter = a->level < b->level ? a->level : b->level;
+        if (shorter == 0 || differing >> (64 - 2 * shorter) == 0)
+            return a->level < b->level ? -1 : 1;
+    }
+    return (a->centre > b->centre) - (a->centre < b->centre);
+}
+
 /* Sorts entries of `items`, stably; `spare` has room for `count` entries. */
 void pqti_sort(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items);
 

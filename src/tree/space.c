@@ -50,6 +50,7 @@ axis_of(double low, double high)
 {
     pqti_axis axis = {
         .half_low = low / 2, .half_middle = low / 4 + high / 4, .half_extent = high / 2 - low / 2};
+    axis.divisor = axis.half_extent > 0 ? axis.half_extent : 1;
     for (int depth = 0; depth <= PQT_MAX_DEPTH; depth++)
         axis.half_cell[depth] = ldexp(axis.half_extent, -depth);
     return axis;

@@ -33,6 +33,7 @@ typedef struct pqti_axis {
     double half_low;                     /* lo / 2 */
     double half_middle;                  /* (lo + hi) / 4 */
     double half_extent;                  /* hi/2 - lo/2; 0: the axis has one column */
+    double divisor;                      /* the same, or 1 instead of 0 */
     double half_cell[PQT_MAX_DEPTH + 1]; /* half the width of a cell, by its depth */
 } pqti_axis;
 

@@ -46,31 +46,6 @@ fits(const pqt_tree *tree, const pqti_wishes *wishes, pqt_error *error)
     return false;
 }
 
-/* Leaves the last of equal items. Equal ones stand together, in the order of the wishes. */
-static size_t
-drop_overruled(pqti_entry *entries, size_t count, const pqt_item *items)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (kept > 0 && entries[kept - 1].centre == entries[i].centre &&
-            memcmp(&items[entries[kept - 1].index], &items[entries[i].index], sizeof *items) == 0)
-            kept--;
-        entries[kept++] = entries[i];
-    }
-    return kept;
-}
-
-static size_t
-sort_wishes(const pqti_space *space, const pqti_wishes *wishes, pqti_entry *entries,
-            pqti_entry *spare)
-{
-    pqti_entries_of(space, wishes->items, wishes->count, entries);
-    for (size_t i = 0; wishes->removals != NULL && i < wishes->count; i++)
-        entries[i].removal = wishes->removals[i];
-    pqti_sort(entries, wishes->count, spare, wishes->items);
-    return drop_overruled(entries, wishes->count, wishes->items);
-}
-
 static const pqt_tree *
 fulfil_sorted(const pqt_tree *tree, const pqti_wishes *wishes, pqti_edits edits, pqt_error *error)
 {
@@ -111,13 +86,17 @@ pqti_fulfil(const pqt_tree *tree, pqti_wishes *wishes, pqt_error *error)
     pqti_entry *entries = few;
     if (!fits(tree, wishes, error))
         return NULL;
-    if (wishes->count > FEW &&
+    if (wishes->sorted == NULL && wishes->count > FEW &&
         (entries = pqti_scratch(wishes->count, 2 * sizeof *entries)) == NULL) {
         pqti_out_of_memory(error);
         return NULL;
     }
-    size_t count = sort_wishes(tree->space, wishes, entries, entries + wishes->count);
-    pqti_edits edits = {wishes->items, entries, count, wishes->bound};
+    pqti_edits edits = {wishes->items, wishes->sorted, wishes->sorted_count, wishes->bound};
+    if (wishes->sorted == NULL) {
+        pqti_sort_wishes(tree->space, wishes, entries, entries + wishes->count);
+        edits.entries = entries;
+        edits.count = pqti_drop_overruled(entries, wishes->count, wishes->items);
+    }
     const pqt_tree *next = wishes->whole ? build_anew(tree, wishes, edits, error)
                                          : fulfil_sorted(tree, wishes, edits, error);
     if (entries != few)

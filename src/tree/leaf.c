@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * leaf.c - what a few edits make of a few items.
+ *
+ * Whether an item is there is asked first, by its id: that needs no order. Only what comes must know its
+ * place, and only for it are items of the leaf worked out. The new leaf is the stretches of the old one that
+ * stay, and what comes between them.
+ */
+#include "config.h"
+
+#include "tree/leaf.h"
+
+enum { BY_HALVING = 2 /* what comes, up to which few of the items are worked out; above, all */ };
+
+/* What becomes of the items of a leaf, or of as many in one block as if they were one. */
+typedef struct turnover {
+    const pqti_space *space;
+    pqti_leaf_view old;
+    size_t old_count;
+    uint32_t gone[PQTI_FEW_ITEMS]; /* which items go, in order */
+    size_t gone_count;
+    const pqt_item *items;                  /* what the entries' index counts in */
+    const pqti_entry *come[PQTI_FEW_ITEMS]; /* what comes, in order, */
+    uint32_t before[PQTI_FEW_ITEMS];        /* and before which of the old items */
+    size_t come_count;
+    pqt_fingerprint sum; /* what comes less what goes */
+} turnover;
+
+static void
+judge(turnover *t, const pqti_entry *edit, const pqt_item *item, bool *missed)
+{
+    size_t at = pqti_view_find(t->old, t->old_count, item);
+    bool present = at < t->old_count;
+    if (edit->removal && present) {
+        t->gone[t->gone_count++] = (uint32_t)at;
+        t->sum = pqti_fingerprint_subtract(t->sum, pqti_item_fingerprint(item));
+    }
+    *missed |= edit->removal && !present;
+    if (!edit->removal && !present) {
+        t->come[t->come_count++] = edit;
+        t->sum = pqti_fingerprint_add(t->sum, pqti_item_fingerprint(item));
+    }
+}
+
+/* Whether anything changes. */
+static bool
+judge_all(turnover *t, pqti_edits edits)
+{
+    bool missed = false;
+    for (size_t i = 0; i < edits.count; i++)
+        judge(t, &edits.entries[i], &edits.items[edits.entries[i].index], &missed);
+    return (t->gone_count > 0 || t->come_count > 0) && !(missed && edits.bound);
+}
+
+/* Whether an old item stands before what comes. */
+static bool
+is_before(const turnover *t, size_t i, const pqti_entry *entry, const pqti_entry *come)
+{
+    pqt_item item = pqti_view_item(t->old, i);
+    return pqti_compare(entry, &item, come, &t->items[come->index]) < 0;
+}
+
+static size_t
+place_by_halving(const turnover *t, size_t low, const pqti_entry *come)
+{
+    size_t high = t->old_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        pqt_item item = pqti_view_item(t->old, middle);
+        pqti_entry entry = pqti_entry_of(t->space, &item, 0);
+        if (is_before(t, middle, &entry, come))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Each old item is worked out once, and passed by. */
+static PQTI_NOINLINE void
+place_in_turn(turnover *t)
+{
+    size_t next = 0, worked_out = 0;
+    pqti_entry entry = {0};
+    for (size_t j = 0; j < t->come_count; j++) {
+        for (; next < t->old_count; next++) {
+            if (worked_out == next) {
+                pqt_item item = pqti_view_item(t->old, next);
+                entry = pqti_entry_of(t->space, &item, 0);
+                worked_out++;
+            }
+            if (!is_before(t, next, &entry, t->come[j]))
+                break;
+        }
+        t->before[j] = (uint32_t)next;
+    }
+}
+
+static void
+place_all(turnover *t)
+{
+    if (t->come_count > BY_HALVING) {
+        place_in_turn(t);
+        return;
+    }
+    size_t at = 0;
+    for (size_t j = 0; j < t->come_count; j++) {
+        at = place_by_halving(t, at, t->come[j]);
+        t->before[j] = (uint32_t)at;
+    }
+}
+
+/* The stretches between those that go, up to an old item; `gone` is how many were met. Returns how many. */
+static size_t
+keep(const turnover *t, size_t from, size_t to, size_t *gone, pqti_stretch *stretches)
+{
+    size_t count = 0;
+    while (from < to) {
+        bool goes = *gone < t->gone_count && t->gone[*gone] < to;
+        size_t stop = goes ? t->gone[(*gone)++] : to;
+        if (stop > from)
+            stretches[count++] = (pqti_stretch){(uint32_t)from, (uint32_t)stop, NULL};
+        from = stop + 1;
+    }
+    return count;
+}
+
+static size_t
+stretches_of(const turnover *t, pqti_stretch *stretches)
+{
+    size_t count = 0, next = 0, gone = 0;
+    for (size_t j = 0; j < t->come_count; j++) {
+        size_t kept = keep(t, next, t->before[j], &gone, stretches + count);
+        if (kept == 0)
+            stretches[count] = (pqti_stretch){0, 0, NULL};
+        count += kept > 0 ? kept : 1;
+        stretches[count - 1].come = &t->items[t->come[j]->index];
+        next = t->before[j];
+    }
+    return count + keep(t, next, t->old_count, &gone, stretches + count);
+}
+
+/* More items than a leaf holds: they are divided anew. */
+static PQTI_NOINLINE bool
+divide(const turnover *t, pqti_place place, const pqti_stretch *stretches, size_t count,
+       pqti_ref *ref)
+{
+    pqt_item items[2 * PQTI_FEW_ITEMS];
+    pqti_entry entries[2 * PQTI_FEW_ITEMS];
+    size_t filled = 0;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = stretches[i].from; j < stretches[i].to; j++)
+            items[filled++] = pqti_view_item(t->old, j);
+        if (stretches[i].come != NULL)
+            items[filled++] = *stretches[i].come;
+    }
+    pqt_fingerprint ignored = {0, 0};
+    pqti_entries_of(t->space, items, filled, entries);
+    return pqti_build(t->space, place, items, entries, filled, ref, &ignored);
+}
+
+static PQTI_NOINLINE bool
+make(turnover *t, pqti_place place, size_t count, pqti_ref *ref)
+{
+    pqti_stretch stretches[2 * PQTI_FEW_ITEMS + 1];
+    place_all(t);
+    size_t stretch_count = stretches_of(t, stretches);
+    if (!pqti_is_leaf_at(t->space, place, count))
+        return divide(t, place, stretches, stretch_count, ref);
+    return pqti_leaf_of_stretches(t->space, place, t->old, stretches, stretch_count, count, ref);
+}
+
+static pqti_outcome
+turn_over(turnover *t, pqti_place place, pqti_edits edits, pqti_ref *ref,
+          pqt_fingerprint *fingerprint, bool *inner)
+{
+    if (!judge_all(t, edits))
+        return PQTI_SAME;
+    size_t count = t->old_count - t->gone_count + t->come_count;
+    *inner = !ref->leaf && ref->count > 0 && !pqti_is_leaf_at(t->space, place, count);
+    if (*inner)
+        return PQTI_SAME;
+    if (!make(t, place, count, ref))
+        return PQTI_FAILED;
+    *fingerprint = pqti_fingerprint_add(*fingerprint, t->sum);
+    return PQTI_CHANGED;
+}
+
+/* The items of an inner part, as if they were a leaf's. */
+static PQTI_NOINLINE pqti_outcome
+edit_gathered(turnover *t, pqti_place place, pqti_edits edits, pqti_ref *ref,
+              pqt_fingerprint *fingerprint, bool *inner)
+{
+    uint64_t block[5 * PQTI_FEW_ITEMS];
+    pqti_gather_as_leaf(*ref, block);
+    t->old = pqti_view(block, ref->count);
+    return turn_over(t, place, edits, ref, fingerprint, inner);
+}
+
+PQTI_NOINLINE pqti_outcome
+pqti_edit_few(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
+              pqt_fingerprint *fingerprint, bool *inner)
+{
+    turnover t;
+    t.space = space;
+    t.old_count = ref->count;
+    t.gone_count = 0;
+    t.items = edits.items;
+    t.come_count = 0;
+    t.sum = (pqt_fingerprint){0, 0};
+    *inner = false;
+    if (!ref->leaf && ref->count > 0)
+        return edit_gathered(&t, place, edits, ref, fingerprint, inner);
+    pqti_fetch(ref->at, 0, pqti_leaf_size(ref->count));
+    t.old = pqti_view(ref->at, ref->count);
+    return turn_over(&t, place, edits, ref, fingerprint, inner);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_batch.c - batches of every share of a tree, against a plain array: leaves edited one by one, parts made
+ * anew, moves of what is not there.
+ */
+#include "config.h"
+
+#include <pqt/tree.h>
+
+#include "hooks.h"
+#include "random.h"
+#include "suite.h"
+#include "tree_support.h"
+
+enum { MOST = 4000 };
+
+/* The items that there are, in any order. */
+typedef struct plain {
+    pqt_item items[2 * MOST];
+    size_t count;
+} plain;
+
+static size_t
+plain_find(const plain *p, pqt_item item)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (same_bits(p->items[i], item))
+            return i;
+    return p->count;
+}
+
+static void
+plain_apply(plain *p, const pqt_change *change)
+{
+    size_t at = plain_find(p, change->item);
+    bool present = at < p->count;
+    if (change->kind == PQT_INSERT && !present)
+        p->items[p->count++] = change->item;
+    if (change->kind == PQT_INSERT || !present)
+        return;
+    p->items[at] = p->items[--p->count];
+    if (change->kind == PQT_MOVE)
+        plain_apply(p, &(pqt_change){.kind = PQT_INSERT, .item = {change->to, change->item.id}});
+}
+
+/* Boxes of all sizes, or all in a corner. */
+static pqt_box
+draw(dice *d, bool corner)
+{
+    double side = corner ? 3 : 15, x = dice_real(d) * side, y = dice_real(d) * side;
+    double size = dice_chance(d, 5) ? 1 : 0.05;
+    return box(x, y, x + dice_real(d) * size, y + dice_real(d) * size);
+}
+
+/* A batch that is drawn: which kinds, where, how many. */
+typedef struct plan {
+    const char *name;
+    unsigned moves, removals; /* per cent; the rest are insertions */
+    unsigned absent;          /* per cent of what is to go, and is not there */
+    bool corner;
+} plan;
+
+static const plan plans[] = {
+    {"moves", 100, 0, 0, false},
+    {"moves in a corner", 100, 0, 0, true},
+    {"insertions", 0, 0, 0, false},
+    {"insertions in a corner", 0, 0, 0, true},
+    {"removals", 0, 100, 0, false},
+    {"moves, some of nothing", 100, 0, 30, false},
+    {"removals, some of nothing", 0, 100, 30, false},
+    {"all of it", 40, 30, 10, false},
+};
+
+enum { PLANS = sizeof plans / sizeof plans[0] };
+
+static bool
+lies_in_corner(pqt_item item)
+{
+    return item.box.min.x < 3 && item.box.min.y < 3;
+}
+
+/* Draws changes, each of another item; returns how many: fewer where the corner has not so many. */
+static size_t
+draw_batch(dice *d, const plan *chosen, const plain *p, size_t most, pqt_change *changes)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < p->count && count < most; i++) {
+        bool absent = dice_chance(d, chosen->absent);
+        pqt_item item = p->items[i], fresh = {draw(d, chosen->corner), dice_next(d)};
+        if (chosen->corner && !lies_in_corner(item))
+            continue;
+        item.id += absent ? 3 * MOST : 0;
+        size_t kind = dice_below(d, 100);
+        changes[count++] = kind < chosen->moves                      ? moving(item, fresh.box)
+                           : kind < chosen->moves + chosen->removals ? removing(item)
+                                                                     : inserting(fresh);
+    }
+    return count;
+}
+
+static const pqt_tree *
+tree_of(const plain *p, pqt_memory *memory, int capacity)
+{
+    pqt_error error = {0};
+    pqt_tree_options options = options_of(capacity, 24);
+    options.memory = memory;
+    const pqt_tree *empty = pqt_tree_make(world_box, &options, &error);
+    const pqt_tree *tree = pqt_tree_insert_all(empty, p->items, p->count, &error);
+    return must(tree, &error);
+}
+
+static void
+draw_plain(dice *d, plain *p, size_t count)
+{
+    p->count = count;
+    for (size_t i = 0; i < count; i++)
+        p->items[i] = boxed(draw(d, dice_chance(d, 20)), i);
+}
+
+/* Batches of one share after another, each of the version that the one before left. */
+static void
+run_plan(dice *d, const plan *chosen, pqt_memory *memory, int capacity)
+{
+    static const size_t percents[] = {1, 3, 10, 24, 26, 50, 100};
+    static plain p;
+    static pqt_change changes[MOST];
+    size_t items = 300 + dice_below(d, test_scaled(500));
+    draw_plain(d, &p, items < 1000 ? items : 1000); /* it grows fivefold at most */
+    const pqt_tree *tree = tree_of(&p, memory, capacity);
+    for (size_t i = 0; i < sizeof percents / sizeof *percents; i++) {
+        size_t count = draw_batch(d, chosen, &p, p.count * percents[i] / 100, changes);
+        const pqt_tree *before = tree;
+        pqt_fingerprint was = pqt_tree_fingerprint(before);
+        for (size_t k = 0; k < count; k++)
+            plain_apply(&p, &changes[k]);
+        tree = applied(before, changes, count);
+        expect_sound(tree);
+        ck_assert_msg(pqt_tree_equals(tree, tree_of(&p, memory, capacity)), "%s, %zu %%",
+                      chosen->name, percents[i]);
+        expect_sound(before);
+        ck_assert_uint_eq(pqt_tree_fingerprint(before).low, was.low);
+    }
+}
+
+START_TEST(a_batch_of_any_share_is_what_a_plain_array_says)
+{
+    static const int capacities[] = {1, 4, 24, 60, 200};
+    dice d = {test_seed("a_batch_of_any_share_is_what_a_plain_array_says")};
+    for (size_t i = 0; i < sizeof capacities / sizeof *capacities; i++)
+        run_plan(&d, &plans[_i], arena, capacities[i]);
+    if (pqt_collector() != NULL)
+        run_plan(&d, &plans[_i], pqt_collector(), 24);
+}
+END_TEST
+
+START_TEST(moves_of_nothing_are_the_same_version)
+{
+    enum { COUNT = 1000 };
+    static plain p;
+    static pqt_change changes[COUNT];
+    dice d = {test_seed("moves_of_nothing_are_the_same_version")};
+    hooks watch = {0};
+    draw_plain(&d, &p, COUNT);
+    const pqt_tree *tree = tree_of(&p, arena, 24);
+    for (size_t i = 0; i < COUNT; i++) {
+        pqt_item absent = {p.items[i].box, COUNT + i};
+        changes[i] = moving(absent, draw(&d, false));
+    }
+    for (size_t count = 2; count <= COUNT; count *= 3) {
+        hooks_start(&watch);
+        ck_assert_ptr_eq(applied(tree, changes, count), tree);
+        hooks_stop();
+        ck_assert_uint_eq(hooks_kept_blocks(&watch), 0);
+    }
+}
+END_TEST
+
+/* What a move finds there, and what it makes, may be another change's: then their order decides. */
+START_TEST(moves_that_touch_each_other_are_done_in_order)
+{
+    const pqt_item a = dot(1, 1, 7), b = dot(2, 2, 7), c = dot(3, 3, 7);
+    const pqt_tree *tree = with_grid(small_tree(2), 4);
+    tree = inserted(inserted(tree, a), b);
+    const pqt_change chain[] = {moving(a, b.box), moving(b, c.box)};
+    const pqt_change turned[] = {moving(b, c.box), moving(a, b.box)};
+    const pqt_change absent[] = {removing(c), moving(a, c.box)};
+    const pqt_change gone[] = {moving(a, c.box), removing(c)};
+    ck_assert_uint_eq(pqt_tree_count(applied(tree, chain, 2)), 17);
+    ck_assert(pqt_tree_contains(applied(tree, turned, 2), b));
+    ck_assert(pqt_tree_contains(applied(tree, turned, 2), c));
+    ck_assert(pqt_tree_contains(applied(tree, absent, 2), c));
+    ck_assert(!pqt_tree_contains(applied(tree, gone, 2), c));
+}
+END_TEST
+
+START_TEST(each_failed_allocation_of_a_batch_is_told)
+{
+    enum { COUNT = 400 };
+    static plain p;
+    static pqt_change changes[COUNT];
+    dice d = {test_seed("each_failed_allocation_of_a_batch_is_told")};
+    draw_plain(&d, &p, COUNT);
+    const pqt_tree *tree = tree_of(&p, arena, 8);
+    size_t count = draw_batch(&d, &plans[_i], &p, COUNT, changes), failures = 0;
+    pqt_fingerprint was = pqt_tree_fingerprint(tree);
+    for (size_t n = 1;; n++) {
+        hooks watch = {.fail_at = n};
+        pqt_error error = {0};
+        hooks_start(&watch);
+        const pqt_tree *next = pqt_tree_apply(tree, changes, count, &error);
+        hooks_stop();
+        if (watch.failures == 0) {
+            must(next, &error);
+            break;
+        }
+        require(next == NULL && error.status == PQT_ERROR_MEMORY, "a failure is told");
+        failures++;
+    }
+    ck_assert_uint_gt(failures, 3);
+    ck_assert_uint_eq(pqt_tree_fingerprint(tree).low, was.low);
+    expect_sound(tree);
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("batch");
+    TCase *tests = add_tests(suite, "shares");
+    tcase_add_loop_test(tests, a_batch_of_any_share_is_what_a_plain_array_says, 0, PLANS);
+    tests = add_tests(suite, "moves");
+    tcase_add_test(tests, moves_of_nothing_are_the_same_version);
+    tcase_add_test(tests, moves_that_touch_each_other_are_done_in_order);
+    tests = add_tests(suite, "memory");
+    tcase_add_loop_test(tests, each_failed_allocation_of_a_batch_is_told, 0, PLANS);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}
