@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "memory/memory.h"
 #include "tree/mix.h"
-#include "tree/order.h"
+#include "tree/node.h"
 
 enum {
     WAYS = 8,
@@ -114,13 +114,12 @@ make_leaf(pqt_memory *memory, const pqt_item *items, size_t count, const void **
 }
 
 static bool
-make_node(pqt_memory *memory, const void *const child[WAYS], const void **made)
+make_node(pqt_memory *memory, const void *const child[WAYS], uint64_t count, const void **made)
 {
     map_node *node = pqti_node(memory, sizeof *node);
     if (node == NULL)
         return false;
-    for (int i = 0; i < WAYS; i++)
-        node->head.count += count_of(child[i]);
+    node->head.count = count;
     memcpy(node->child, child, sizeof node->child);
     *made = node;
     return true;
@@ -203,44 +202,72 @@ edit_as_leaf(pqt_memory *memory, part p, const pqti_id_edit *edits, size_t count
     return !*fits || make_leaf(memory, m.items, m.count, edited);
 }
 
-/* The eight parts of a part. Those of a leaf are not made into leaves before they are edited. */
+/* The eight parts of a leaf's items. They are not made into leaves before they are edited. */
 static void
 split(part p, unsigned level, part parts[WAYS])
 {
-    const map_node *node = p.block;
     uint64_t next = 0;
     for (unsigned i = 0; i < WAYS; i++) {
         uint64_t from = next;
-        while (p.items != NULL && next < p.count &&
-               digit_of(pqti_id_key(p.items[next].id), level) == i)
+        while (next < p.count && digit_of(pqti_id_key(p.items[next].id), level) == i)
             next++;
-        if (p.count > LEAF_CAPACITY)
-            parts[i] = part_of(node->child[i]);
-        else
-            parts[i] = (part){NULL, next > from ? p.items + from : NULL, next - from};
+        parts[i] = (part){NULL, next > from ? p.items + from : NULL, next - from};
     }
 }
 
 static bool edit(pqt_memory *memory, part p, unsigned level, const pqti_id_edit *edits,
                  size_t count, const void **edited);
 
-static bool
-edit_parts(pqt_memory *memory, part p, unsigned level, const pqti_id_edit *edits, size_t count,
+/* How many of the edits, from the first on, belong to a way. */
+static size_t
+edits_of_way(const pqti_id_edit *edits, size_t count, unsigned level, unsigned way)
+{
+    size_t own = 0;
+    while (own < count && digit_of(edits[own].key, level) == way)
+        own++;
+    return own;
+}
+
+static PQTI_NOINLINE bool
+edit_split(pqt_memory *memory, part p, unsigned level, const pqti_id_edit *edits, size_t count,
            const void **edited)
 {
     part parts[WAYS];
     const void *child[WAYS];
-    size_t from = 0;
+    uint64_t sum = 0;
     split(p, level, parts);
     for (unsigned i = 0; i < WAYS; i++) {
-        size_t to = from;
-        while (to < count && digit_of(edits[to].key, level) == i)
-            to++;
-        if (!edit(memory, parts[i], level + 1, edits + from, to - from, &child[i]))
+        size_t own = edits_of_way(edits, count, level, i);
+        if (!edit(memory, parts[i], level + 1, edits, own, &child[i]))
             return false;
-        from = to;
+        edits += own;
+        count -= own;
+        sum += count_of(child[i]);
     }
-    return make_node(memory, child, edited);
+    return make_node(memory, child, sum, edited);
+}
+
+/* Children lie anywhere in memory: those that are edited are asked for first, and no other is read. */
+static bool
+edit_node(pqt_memory *memory, const map_node *node, unsigned level, const pqti_id_edit *edits,
+          size_t count, const void **edited)
+{
+    const void *child[WAYS];
+    uint64_t sum = node->head.count;
+    memcpy(child, node->child, sizeof child);
+    for (size_t i = 0; i < count && i < WAYS; i++)
+        pqti_fetch(child[count < WAYS ? digit_of(edits[i].key, level) : i], 0, sizeof *node);
+    while (count > 0) {
+        unsigned way = digit_of(edits[0].key, level);
+        size_t own = edits_of_way(edits, count, level, way);
+        sum -= count_of(child[way]);
+        if (!edit(memory, part_of(child[way]), level + 1, edits, own, &child[way]))
+            return false;
+        sum += count_of(child[way]);
+        edits += own;
+        count -= own;
+    }
+    return make_node(memory, child, sum, edited);
 }
 
 /* Every block that is made stands in the result: what becomes a leaf is never made in parts before. */
@@ -255,7 +282,10 @@ edit(pqt_memory *memory, part p, unsigned level, const pqti_id_edit *edits, size
     if (p.count <= LEAF_CAPACITY + count && /* else removals cannot make it a leaf */
         !edit_as_leaf(memory, p, edits, count, &fits, edited))
         return false;
-    return fits || edit_parts(memory, p, level, edits, count, edited);
+    if (fits)
+        return true;
+    return p.count > LEAF_CAPACITY ? edit_node(memory, p.block, level, edits, count, edited)
+                                   : edit_split(memory, p, level, edits, count, edited);
 }
 
 bool
@@ -374,7 +404,7 @@ pqti_ids_copy(pqt_memory *memory, const void *map, pqti_known_fn *known, pqti_le
             if (!pqti_ids_copy(memory, ((const map_node *)map)->child[i], known, learn, context,
                                &child[i]))
                 return false;
-        if (!make_node(memory, child, copy))
+        if (!make_node(memory, child, count_of(map), copy))
             return false;
     }
     return learn(context, map, *copy);
