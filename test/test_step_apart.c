@@ -64,26 +64,48 @@ deepest(const pqt_body *bodies, size_t count)
     return worst;
 }
 
-START_TEST(a_hundred_balls_of_one_place_part)
+enum { HEAP = 100 };
+
+/* Steps of balls at rest, until nothing moves: then they are apart, and at rest. */
+static void
+expect_to_part(const pqt_world *world, size_t most_steps)
 {
-    enum { MANY = 100, MOST_STEPS = 200 };
-    pqt_body before[MANY], after[MANY];
-    const pqt_world *world = small_world();
-    for (uint64_t i = 0; i < MANY; i++)
-        world = added(world, ball(i, 50, 50, 1 + 0.01 * (double)i * (double)(_i == 1)));
+    pqt_body before[HEAP], after[HEAP];
     size_t steps = 0;
     list_bodies(world, after);
-    for (bool moved = true; moved && steps < MOST_STEPS; steps++) {
+    for (bool moved = true; moved && steps < most_steps; steps++) {
         const pqt_world *next = stepped(world, 0.01, NULL);
         moved = next != world;
         world = next;
         memcpy(before, after, sizeof before);
         list_bodies(world, after);
-        expect_parting(before, after, MANY);
+        expect_parting(before, after, HEAP);
     }
-    ck_assert_uint_lt(steps, MOST_STEPS); /* the last one moved nothing */
-    expect_apart(world, after, MANY);
+    ck_assert_uint_lt(steps, most_steps); /* the last one moved nothing */
+    expect_apart(world, after, HEAP);
     ck_assert(pqt_world_get_stats(world).energy == 0);
+}
+
+START_TEST(a_hundred_balls_of_one_place_part)
+{
+    const pqt_world *world = small_world();
+    for (uint64_t i = 0; i < HEAP; i++)
+        world = added(world, ball(i, 50, 50, 1 + 0.01 * (double)i * (double)(_i == 1)));
+    expect_to_part(world, 200);
+}
+END_TEST
+
+/* They stand on a wall, each with its centre as far from it as it is large. */
+START_TEST(a_hundred_balls_in_a_corner_part)
+{
+    const double low = 0, high = 100;
+    dice d = {test_seed(__func__)};
+    const pqt_world *world = small_world();
+    for (uint64_t i = 0; i < HEAP; i++) {
+        double r = (double)(13 + dice_below(&d, 116)) / 64, x = r + 3 * dice_real(&d), y = r;
+        world = added(world, ball(i, _i & 1 ? high - x : low + x, _i & 2 ? high - y : low + y, r));
+    }
+    expect_to_part(world, 600);
 }
 END_TEST
 
@@ -164,6 +186,7 @@ make_suite(void)
     tcase_add_test(tests, overlapping_balls_that_part_keep_their_velocities);
     tcase_add_test(tests, overlapping_balls_that_approach_turn_once);
     tcase_add_loop_test(tests, a_hundred_balls_of_one_place_part, 0, 2);
+    tcase_add_loop_test(tests, a_hundred_balls_in_a_corner_part, 0, 4);
     tcase_add_test(tests, a_heap_of_overlaps_parts_within_its_walls);
     tcase_add_test(tests, squeezed_bodies_come_to_an_end);
     tcase_add_test(tests, a_chain_falls_on_a_wall);

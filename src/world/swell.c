@@ -4,8 +4,9 @@
  *
  * A heap is what hangs together by overlapping, touching, or nearly touching. It swells from a centre: each place p becomes
  * c + f (p - c), with f >= 1, on each axis for itself. No two balls come nearer by that, so nothing needs to be asked
- * within the heap. What must not move (fixed bodies, balls at walls on that axis, points) is the centre
- * of its axis; an axis with several such places does not swell.
+ * within the heap. At a wall or at pixels the centre is where balls stand against them, so that all move away from there.
+ * Between balls that stand against both sides, or must not move at all (fixed bodies, points), nothing swells on that
+ * axis; what is beyond them does, away from the outermost.
  *
  * It swells by what its deepest overlap needs, as far as no ball moves by more than its radius or meets
  * what is not of the heap. What it meets then belongs to it in the next step.
@@ -30,8 +31,9 @@ base_of(const pqti_ball *ball)
 }
 
 typedef struct axis {
-    double low, high;         /* of the places of its balls */
-    double pin_low, pin_high; /* of those that must not move; low above high: none */
+    double low, high; /* of the places of its balls */
+    double floor;     /* the lowest place of a ball that must not get lower; HUGE_VAL: none */
+    double ceiling;   /* the highest place of one that must not get higher; -HUGE_VAL: none */
 } axis;
 
 typedef struct heap {
@@ -86,34 +88,38 @@ near_of(const pqti_ball *ball)
     return 0x1p-20 * ball->radius;
 }
 
-/* Whether a coordinate must not move: its ball cannot, or stands at a wall across that axis. */
-static bool
-is_pinned(const pqti_ball *ball, double at, double low, double high)
-{
-    double near = near_of(ball);
-    return !pqti_can_move(ball) || at - low <= near || high - at <= near;
-}
-
-/* Whether a ball would overlap pixels there, or on the other side of where it was. */
+/* Whether a ball would overlap pixels that far from where it was. */
 static bool
 is_at_pixels(const swelling *s, const pqti_ball *ball, double x, double y)
 {
-    const pqti_barrier *barrier = s->broad->barrier;
     pqt_vec p = base_of(ball);
-    return barrier != NULL &&
-           (pqti_barrier_overlaps(barrier, (pqt_vec){p.x + x, p.y + y}, ball->radius) ||
-            pqti_barrier_overlaps(barrier, (pqt_vec){p.x - x, p.y - y}, ball->radius));
+    return s->broad->barrier != NULL &&
+           pqti_barrier_overlaps(s->broad->barrier, (pqt_vec){p.x + x, p.y + y}, ball->radius);
 }
 
+/* Takes the place of a ball into an axis, and to which sides it must not go. */
 static void
-extend(axis *a, double at, bool pinned)
+extend(axis *a, double at, bool not_lower, bool not_higher)
 {
     a->low = pqti_lesser(a->low, at);
     a->high = pqti_greater(a->high, at);
-    if (pinned) {
-        a->pin_low = pqti_lesser(a->pin_low, at);
-        a->pin_high = pqti_greater(a->pin_high, at);
-    }
+    if (not_lower)
+        a->floor = pqti_lesser(a->floor, at);
+    if (not_higher)
+        a->ceiling = pqti_greater(a->ceiling, at);
+}
+
+static void
+measure_place(swelling *s, const pqti_ball *ball, heap *h)
+{
+    const pqt_box *room = &ball->room;
+    const pqt_vec p = base_of(ball);
+    const double near = near_of(ball);
+    const bool rests = !pqti_can_move(ball);
+    extend(&h->x, p.x, rests || p.x - room->min.x <= near || is_at_pixels(s, ball, -near, 0),
+           rests || room->max.x - p.x <= near || is_at_pixels(s, ball, near, 0));
+    extend(&h->y, p.y, rests || p.y - room->min.y <= near || is_at_pixels(s, ball, 0, -near),
+           rests || room->max.y - p.y <= near || is_at_pixels(s, ball, 0, near));
 }
 
 static void
@@ -122,17 +128,8 @@ measure_places(swelling *s)
     const axis none = {HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL};
     for (uint32_t i = 0; i < s->broad->count; i++)
         s->heaps[i] = (heap){.share = 1, .x = none, .y = none};
-    for (uint32_t i = 0; i < s->broad->count; i++) {
-        const pqti_ball *ball = &s->broad->balls[i];
-        heap *h = &s->heaps[heap_of(s, i)];
-        pqt_vec p = base_of(ball);
-        extend(&h->x, p.x,
-               is_pinned(ball, p.x, ball->room.min.x, ball->room.max.x) ||
-                   is_at_pixels(s, ball, near_of(ball), 0));
-        extend(&h->y, p.y,
-               is_pinned(ball, p.y, ball->room.min.y, ball->room.max.y) ||
-                   is_at_pixels(s, ball, 0, near_of(ball)));
-    }
+    for (uint32_t i = 0; i < s->broad->count; i++)
+        measure_place(s, &s->broad->balls[i], &s->heaps[heap_of(s, i)]);
 }
 
 static void
@@ -151,12 +148,13 @@ measure_depths(swelling *s)
     }
 }
 
+/* Never less for higher places, not below 0 from the floor on, not above 0 up to the ceiling. */
 static double
 from_centre(const axis *a, double at)
 {
-    if (a->pin_low > a->pin_high)
-        return at - (a->low / 2 + a->high / 2);
-    return a->pin_low == a->pin_high ? at - a->pin_low : 0;
+    if (a->floor > a->ceiling)
+        return at - pqti_clamp(a->low / 2 + a->high / 2, a->ceiling, a->floor);
+    return at < a->floor ? at - a->floor : at > a->ceiling ? at - a->ceiling : 0;
 }
 
 /* By how much a ball moves for each unit of growth. */
