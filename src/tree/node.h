@@ -62,13 +62,13 @@ typedef struct pqti_spread {
 struct pqt_tree {
     const pqti_space *space;
     const void *root; /* a node, or a leaf; NULL: empty */
+    const void *ids;  /* with unique_ids, the id map's root; see ids.h */
     uint32_t count;
     bool leaf;
     pqt_fingerprint fingerprint;
-    const void *ids; /* with unique_ids, the id map's root; see ids.h */
 };
 
-#define PQTI_VERSION_SIZE 64
+#define PQTI_VERSION_SIZE 48
 
 /* Some part of a tree, as its parent knows it. */
 typedef struct pqti_ref {

@@ -2,6 +2,7 @@
 /* tree.c - making a tree, and what a version knows of itself. */
 #include "config.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -23,7 +24,9 @@ const pqt_tree *
 pqti_version_of(const pqti_space *space, pqti_ref root, pqt_fingerprint fingerprint,
                 const void *ids, pqt_error *error)
 {
-    _Static_assert(sizeof(pqt_tree) < PQTI_VERSION_SIZE, "no pointer in a node's last word");
+    _Static_assert(sizeof(pqt_tree) <= PQTI_VERSION_SIZE &&
+                       offsetof(pqt_tree, ids) + sizeof(void *) < PQTI_VERSION_SIZE,
+                   "no pointer in a node's last word");
     pqt_tree *tree = pqti_node(space->options.memory, PQTI_VERSION_SIZE);
     if (tree == NULL) {
         pqti_out_of_memory(error);
@@ -32,10 +35,10 @@ pqti_version_of(const pqti_space *space, pqti_ref root, pqt_fingerprint fingerpr
     *tree = (pqt_tree){
         .space = space,
         .root = root.at,
+        .ids = ids,
         .count = root.count,
         .leaf = root.leaf,
         .fingerprint = fingerprint,
-        .ids = ids,
     };
     return tree;
 }
