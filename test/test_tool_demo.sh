@@ -12,22 +12,25 @@ top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 subcommand=demo
 data=$top/docs/examples/data
 
-# in_all PATTERN UNIT: the sum of a line's two figures, of the cities and of the countries.
+# in_all PATTERN BYTES: the sum of a line's two figures, of the cities and of the countries, in so many bytes.
 in_all()
 {
     awk -v pattern="$1" -v unit="$2" '
-        function in_units(number, its) {
-            return number * of[its] / of[unit]
-        }
         BEGIN { of["B"] = 1; of["kB"] = 1e3; of["MB"] = 1e6; of["GB"] = 1e9 }
-        $0 ~ pattern { printf "%.0f %s", in_units($(NF - 3), $(NF - 2)) + in_units($(NF - 1), $NF), unit }
+        $0 ~ pattern { print ($(NF - 3) * of[$(NF - 2)] + $(NF - 1) * of[$NF]) / unit }
     ' out
 }
 
-# readme_says SENTENCE: with spaces and line breaks alike.
-readme_says()
+# in_readme PATTERN: the number between the words of README.md, with spaces and line breaks alike.
+in_readme()
 {
-    tr '\n' ' ' < "$top/README.md" | grep -qF "$1"
+    tr '\n' ' ' < "$top/README.md" | sed -n "s/.*$1.*/\1/p"
+}
+
+# is_about A B: no memory lays out blocks like another, but they are within a tenth.
+is_about()
+{
+    awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > 0 && a < 1.1 * b && b < 1.1 * a) }'
 }
 
 run --data "$data"
@@ -42,8 +45,10 @@ found=$("$program" search -c -w=-10.5,35.5,31,60 "$data/cities.csv")
 check "with the cities that a search finds" \
     grep -q "window: $(echo "$found" | sed 's/...$/,&/') cities found" pqt-demo.svg
 
-kept=$(in_all '^memory of all versions' MB) copied=$(in_all '^full copies' GB)
-check "README.md says what the versions take" readme_says "kept and searchable*, take $kept; full copies would take $copied."
+check "README.md says what the versions take" \
+    is_about "$(in_readme 'kept and searchable\*, take \([0-9]*\) MB')" "$(in_all '^memory of all versions' 1e6)"
+check "and what copies would" \
+    is_about "$(in_readme 'full copies would take \([0-9]*\) GB')" "$(in_all '^full copies' 1e9)"
 
 # demo_prints SEED EDITS: the fingerprints at the end.
 demo_prints()
