@@ -465,7 +465,7 @@ END_TEST
 
 /* ---- stats and shared bytes ---- */
 
-enum { NODE = 128, NODE_WITH_BUCKET = 144, LEAF_OF_1 = 48, LEAF_OF_2 = 80, VERSION = 64 };
+enum { NODE = 128, NODE_WITH_BUCKET = 144, LEAF_OF_1 = 48, LEAF_OF_2 = 80, VERSION = 48 };
 
 static void
 expect_stats(const pqt_tree *tree, pqt_tree_stats expected)
