@@ -189,6 +189,8 @@ static void
 do_begin(editor *e)
 {
     pqt_history_begin(e->history, script_rest(&e->ops, "label"));
+    if (e->groups++ == 0)
+        e->begun = e->ops.line;
 }
 
 static void
@@ -202,12 +204,14 @@ static void
 do_end(editor *e)
 {
     need_group(e, pqt_history_end(e->history));
+    e->groups--;
 }
 
 static void
 do_cancel(editor *e)
 {
     need_group(e, pqt_history_cancel(e->history));
+    e->groups = 0;
 }
 
 static void
@@ -323,6 +327,17 @@ run_line(editor *e)
     complain(e->ops.file, e->ops.line, "no such command (%s)", quote_text(word).text);
 }
 
+static void
+run_script(editor *e, const char *file)
+{
+    e->ops = script_open(file);
+    while (script_next(&e->ops))
+        run_line(e);
+    if (e->groups > 0)
+        complain(e->ops.file, e->begun, "this group is never ended");
+    script_close(&e->ops);
+}
+
 static pqt_history *
 history_of_rows(const table *rows, const request *asked)
 {
@@ -349,10 +364,7 @@ history_command(int count, const char **arguments)
     table rows = table_read(asked.file);
     editor e = {.history = history_of_rows(&rows, &asked)};
     table_free(&rows);
-    e.ops = script_open(asked.script);
-    while (script_next(&e.ops))
-        run_line(&e);
-    script_close(&e.ops);
+    run_script(&e, asked.script);
     if (asked.output != NULL)
         branches_draw(e.history, asked.output, title_of(asked.file, "its history").text);
     branches_print(e.history);

@@ -13,6 +13,8 @@ typedef struct editor {
     pqt_history *history;
     double now;
     bool has_time; /* the script says when; else each edit comes 1 later */
+    size_t groups; /* that are open, one within the other */
+    size_t begun;  /* the line of the outermost */
 } editor;
 
 /* Ends the program, at the line of the script that asked for it. */
