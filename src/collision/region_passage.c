@@ -15,6 +15,7 @@
 
 #include "base/real.h"
 #include "base/sum.h"
+#include "collision/region_circle.h"
 
 /* More than what counts as touching anywhere within PQT_PIXEL_LIMIT, of which PQTI_COURSE_ERROR is less
  * than 2^-26; pixels. Larger only costs time; smaller may lose a hit. */
@@ -137,29 +138,11 @@ approach_of(const pqti_passage *p)
                       .first.key = INFINITY};
 }
 
-/* Takes away the time in which one axis is not between two pqti_places. */
-static void
-cut(double start, double way, double min, double max, double *in, double *out)
-{
-    if (way == 0) {
-        if (start < min || start > max)
-            *out = -1;
-        return;
-    }
-    const double to_min = (min - start) / way, to_max = (max - start) / way;
-    *in = pqti_greater(*in, pqti_lesser(to_min, to_max));
-    *out = pqti_lesser(*out, pqti_greater(to_min, to_max));
-}
-
 /* When the circle may first come to a square, no later than it does; INFINITY if it does not at all. */
 static double
 bound_of(const approach *a, const pqti_part *part)
 {
-    const pqt_box box = pqt_box_grown(box_of(part), a->passage->radius + NEAR);
-    double in = 0, out = 1;
-    cut(a->start.x, a->way.x, box.min.x, box.max.x, &in, &out);
-    cut(a->start.y, a->way.y, box.min.y, box.max.y, &in, &out);
-    return in <= out ? in : INFINITY;
+    return pqti_time_near(a->start, a->way, 1, box_of(part), a->passage->radius + NEAR);
 }
 
 static double

@@ -18,6 +18,7 @@
 #include <pqt/shape.h>
 
 #include "base/sum.h"
+#include "collision/region_circle.h"
 #include "collision/region_part.h"
 #include "world/barrier.h"
 
@@ -134,29 +135,11 @@ meet_corners(way *w, const pqti_part *part, const pqt_box *box)
 
 /* ---- The first square ---- */
 
-/* Takes away the time in which one axis is not between two places. */
-static void
-cut(double from, double speed, double min, double max, double *in, double *out)
-{
-    if (speed == 0) {
-        if (from < min || from > max)
-            *out = -1;
-        return;
-    }
-    const double to_min = (min - from) / speed, to_max = (max - from) / speed;
-    *in = pqti_greater(*in, pqti_lesser(to_min, to_max));
-    *out = pqti_lesser(*out, pqti_greater(to_min, to_max));
-}
-
 /* When the circle may first come to a box, no later than it does; PQTI_NEVER if it does not. */
 static double
 bound_of(const way *w, pqt_box box, double margin)
 {
-    const double by = w->radius + margin;
-    double in = 0, out = w->span;
-    cut(w->from.x, w->velocity.x, box.min.x - by, box.max.x + by, &in, &out);
-    cut(w->from.y, w->velocity.y, box.min.y - by, box.max.y + by, &in, &out);
-    return in <= out ? in : PQTI_NEVER;
+    return pqti_time_near(w->from, w->velocity, w->span, box, w->radius + margin);
 }
 
 static void look_at(way *w, const pqti_part parts[4], int count);
