@@ -238,9 +238,9 @@ first_of(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *
     prepare(&r, tree, mover, options);
     if (rank_more(&r, tree, 1) == 0)
         return sweep_to_the_end(tree, mover, options);
-    if (r.best[0].key == 0)
+    if (r.best.ranked[0].key == 0)
         return pqti_sweep_within(tree, mover, options);
-    return sweep_to_item(mover, item_of(&r, &r.best[0]), r.best[0].place);
+    return sweep_to_item(mover, pqti_best_item(&r.best, 0), r.best.ranked[0].place);
 }
 
 /* Counts the very item alone that it is asked for. */
@@ -260,7 +260,7 @@ place_of(const pqt_tree *tree, const pqt_mover *mover, pqt_item item)
     alone.context = &item;
     ranking r;
     prepare(&r, tree, mover, &alone);
-    return rank_more(&r, tree, 1) == 0 ? SIZE_MAX : r.best[0].place;
+    return rank_more(&r, tree, 1) == 0 ? SIZE_MAX : r.best.ranked[0].place;
 }
 
 /* The last place before a stop that is free of everything: back by one rounding, by two, by four and so on. */

@@ -11,7 +11,7 @@
 #include "query/rank.h"
 
 enum {
-    AT_ONCE = 24,   /* keys, not above BATCH: of more, to compare all with all takes longer */
+    AT_ONCE = 24,   /* keys, not above PQTI_BEST: of more, to compare all with all takes longer */
     WORTH_WHILE = 5 /* for fewer that are looked for, few come to belong anywhere */
 };
 
@@ -59,7 +59,8 @@ count_before(const first_items *first, uint32_t before[AT_ONCE])
 static inline bool
 can_be_first(const ranking *r, uint32_t count)
 {
-    return r->count == 0 && r->room >= WORTH_WHILE && count <= AT_ONCE && r->filter == NULL;
+    return r->best.count == 0 && r->best.room >= WORTH_WHILE && count <= AT_ONCE &&
+           r->filter == NULL;
 }
 
 /* Ranks items that are wanted; `place` is that of the leaf's first. */
@@ -67,15 +68,16 @@ static void
 rank_first(ranking *r, const first_items *first, const void *leaf, uint32_t leaf_count,
            uint32_t place)
 {
+    pqti_best *best = &r->best;
     uint32_t before[AT_ONCE];
     count_before(first, before);
     for (uint32_t i = 0; i < first->count; i++) {
         uint32_t at = before[i];
-        r->best[at] = (ranked){pqti_bits_of(first->keys[i]), place + first->index[i], at};
-        r->sources[at] = (source){leaf, leaf_count, first->index[i]};
+        best->ranked[at] = (pqti_ranked){pqti_bits_of(first->keys[i]), place + first->index[i], at};
+        best->sources[at] = (pqti_source){leaf, leaf_count, first->index[i]};
     }
-    r->count = first->count < r->room ? first->count : r->room;
-    if (r->count == r->room)
+    best->count = first->count < best->room ? first->count : best->room;
+    if (best->count == best->room)
         limit_to_worst(r);
 }
 

@@ -388,9 +388,22 @@ prepare(ranking *r, const pqt_tree *tree, pqt_box from, const pqt_nearest_option
 }
 
 static pqt_near
-near_of(const ranking *r, const ranked *one)
+near_of(const ranking *r, size_t i)
 {
-    return (pqt_near){item_of(r, one), key_of(one), one->place};
+    const pqti_ranked *one = &r->best.ranked[i];
+    return (pqt_near){pqti_best_item(&r->best, i), pqti_ranked_key(one), one->place};
+}
+
+/* Hands over the best; false if the visitor stops. */
+static bool
+visit_best(const ranking *r, pqt_visit_near_fn *visit, void *context)
+{
+    for (size_t i = 0; i < r->best.count; i++) {
+        pqt_near near = near_of(r, i);
+        if (!visit(&near, context))
+            return false;
+    }
+    return true;
 }
 
 size_t
@@ -404,7 +417,7 @@ pqt_tree_nearest(const pqt_tree *tree, pqt_box from, const pqt_nearest_options *
     gathering all = {.all = found, .room = most};
     if (most == 0 || !prepare(&r, tree, from, options))
         return 0;
-    if (most > BATCH) {
+    if (most > PQTI_BEST) {
         r.question.all = &all;
         (void)rank_more(&r, tree, 1); /* none is ranked */
         put_in_order(&all);
@@ -412,7 +425,7 @@ pqt_tree_nearest(const pqt_tree *tree, pqt_box from, const pqt_nearest_options *
     }
     size_t count = rank_more(&r, tree, most);
     for (size_t i = 0; i < count; i++)
-        found[i] = near_of(&r, &r.best[i]);
+        found[i] = near_of(&r, i);
     return count;
 }
 
@@ -425,13 +438,10 @@ pqt_tree_visit_nearest(const pqt_tree *tree, pqt_box from, const pqt_nearest_opt
     ranking r;
     if (!prepare(&r, tree, from, options))
         return true;
-    for (size_t room = FIRST_BATCH;; room = BATCH) {
+    for (size_t room = FIRST_BATCH;; room = PQTI_BEST) {
         size_t more = rank_more(&r, tree, room);
-        for (size_t i = 0; i < more; i++) {
-            pqt_near near = near_of(&r, &r.best[i]);
-            if (!visit(&near, context))
-                return false;
-        }
+        if (!visit_best(&r, visit, context))
+            return false;
         if (more < room)
             return true;
     }

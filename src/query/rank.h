@@ -2,25 +2,26 @@
 /*
  * rank.h - the one search for items in order of a key: nearest first, or front to back.
  *
- * This is a template: nearest.c and ray.c include it after they have said what is asked, as a type
- * `question`, and define the functions that are declared below without a body. So all is compiled for
- * one kind of key.
+ * This is a template: nearest.c, ray.c and sweep_tree.c include it after they have said what is asked, as a
+ * type `question`, and define the five functions that are declared below without a body. So all is
+ * compiled for one kind of key.
  *
  * Items are ranked by key, and by their place in tree order where keys are equal. A place is known
  * without a look at the item: it is the count of what comes before, which the nodes hold. So a tie is a
  * comparison of two numbers, and a subtree that comes too late for a tie is passed over.
  *
- * The search goes depth first and keeps the best so far in a sorted array. A quarter is passed over if even
- * the least key that its columns allow is beyond the worst of them. It begins with the way to the home
- * of the question, the cell that it lies in, without a look at anything else: what is found there parts what
- * must be looked at from what need not. Of other nodes, the quarters are entered in order of their
- * bounds. Measured against a queue of nodes over the whole tree, that is faster, and it needs no memory.
+ * The search goes depth first and keeps the best so far (best.h). A quarter is passed over if even the
+ * least key that its columns allow is beyond the worst of them. It begins with the way to the home of the
+ * question, the cell that it lies in, without a look at anything else (rank_home): what is found there
+ * parts what must be looked at from what need not. Of other nodes, the quarters are entered in order of
+ * their bounds (rank_quarters). Measured against a queue of nodes over the whole tree, that is faster, and
+ * it needs no memory.
  *
- * Identical boxes have one key, which columns cannot tell. But mixed nodes can: their items are asked for all at
- * once, and those that come too late for a tie are passed over.
+ * Identical boxes have one key, which columns cannot tell. But mixed nodes can: their items are asked for
+ * all at once, and those that come too late for a tie are passed over (rank_mixed).
  *
- * More is found by further searches, each for what comes after the last one found. Quarters all of
- * which was found before are passed over like those beyond.
+ * More is found by further searches, each for what comes after the last one found (rank_more). Quarters all
+ * of which was found before are passed over like those beyond.
  */
 #ifndef PQTI_RANK_H
 #define PQTI_RANK_H
@@ -32,26 +33,11 @@
 
 #include <pqt/query.h>
 
-#include "base/pair.h"
+#include "query/best.h"
+#include "query/quarters.h"
 #include "tree/spread.h"
 
-enum {
-    BATCH = 64,     /* what one search finds at most */
-    FIRST_BATCH = 8 /* for a visitor, who may soon have enough */
-};
-
-/* One that is found. Keys are doubles >= 0, whose bits order as they do, and compare faster. */
-typedef struct ranked {
-    uint64_t key;
-    uint32_t place;
-    uint32_t source; /* where it is, as an index of the sources */
-} ranked;
-
-/* An item in its leaf. */
-typedef struct source {
-    const void *leaf;
-    uint32_t leaf_count, index;
-} source;
+enum { FIRST_BATCH = 8 }; /* for a visitor, who may soon have enough; else PQTI_BEST */
 
 /* Between what is wanted, in keys or in another measure of the same order. */
 typedef struct limits {
@@ -70,9 +56,7 @@ typedef struct ranking {
     limits limits;           /* in keys */
     limits measured;         /* in the measure of the question, set by it */
     uint32_t worst_place, last_place;
-    size_t room, count; /* how many are looked for, and are found */
-    ranked best[BATCH];
-    source sources[BATCH];
+    pqti_best best;
 } ranking;
 
 /* Puts the limits into the question's own measure: `worst` has changed. */
@@ -97,51 +81,39 @@ static bool find_least_key(const ranking *r, const pqti_spread *spread, double *
 /* Offers what may be wanted of a leaf; `place` is that of its first item. */
 static void scan_leaf(ranking *r, const void *leaf, uint32_t count, uint32_t place);
 
-/* ---- Keeping the best ---- */
-
-static inline bool
-is_before(uint64_t key_a, uint32_t place_a, uint64_t key_b, uint32_t place_b)
-{
-    return key_a < key_b || (key_a == key_b && place_a < place_b);
-}
+/* ---- What is wanted ---- */
 
 static inline bool
 is_wanted(const ranking *r, uint64_t key, uint32_t place)
 {
-    if (!is_before(key, place, pqti_bits_of(r->limits.worst), r->worst_place))
+    if (!pqti_is_before(key, place, pqti_bits_of(r->limits.worst), r->worst_place))
         return false;
-    return r->limits.last < 0 || is_before(pqti_bits_of(r->limits.last), r->last_place, key, place);
+    return r->limits.last < 0 ||
+           pqti_is_before(pqti_bits_of(r->limits.last), r->last_place, key, place);
 }
 
-/* Puts one where it belongs; if there is no room, the worst goes, and its source is used again. */
-static inline void
-keep(ranking *r, uint64_t key, uint32_t place, source from)
+/* Whether a key is greater than what is wanted, or comes too late for a tie. */
+static inline bool
+is_too_late(const ranking *r, double key, uint32_t place)
 {
-    bool full = r->count == r->room;
-    size_t hole = full ? r->count - 1 : r->count++;
-    uint32_t used = full ? r->best[hole].source : (uint32_t)hole;
-    r->sources[used] = from;
-    while (hole > 0 && is_before(key, place, r->best[hole - 1].key, r->best[hole - 1].place)) {
-        r->best[hole] = r->best[hole - 1];
-        hole--;
-    }
-    r->best[hole] = (ranked){key, place, used};
+    return !pqti_is_before(pqti_bits_of(key), place, pqti_bits_of(r->limits.worst), r->worst_place);
 }
 
-static inline double
-key_of(const ranked *one)
+/* Whether all of some identical boxes were found before; `last` is the place of the last of them. */
+static inline bool
+were_found(const ranking *r, double key, uint32_t last)
 {
-    double key;
-    memcpy(&key, &one->key, sizeof key);
-    return key;
+    return r->limits.last >= 0 &&
+           !pqti_is_before(pqti_bits_of(r->limits.last), r->last_place, pqti_bits_of(key), last);
 }
 
 /* As many as there is room for are found: no more is wanted than is better than the worst of them. */
 static inline void
 limit_to_worst(ranking *r)
 {
-    r->limits.worst = key_of(&r->best[r->count - 1]);
-    r->worst_place = r->best[r->count - 1].place;
+    const pqti_ranked *worst = pqti_best_worst(&r->best);
+    r->limits.worst = pqti_ranked_key(worst);
+    r->worst_place = worst->place;
     measure_worst(r);
 }
 
@@ -157,198 +129,97 @@ offer(ranking *r, pqti_leaf_view view, uint32_t count, uint32_t i, double key, u
         if (!r->filter(&item, r->context))
             return;
     }
-    keep(r, bits, place, (source){view.min_x, count, i});
-    if (r->count == r->room)
+    pqti_best_keep(&r->best, bits, place, (pqti_source){view.min_x, count, i});
+    if (r->best.count == r->best.room)
         limit_to_worst(r);
 }
 
-static inline pqt_item
-item_of(const ranking *r, const ranked *one)
-{
-    const source *from = &r->sources[one->source];
-    return pqti_view_item(pqti_view(from->leaf, from->leaf_count), from->index);
-}
+/* ---- Quarters ---- */
 
-/* ---- The search ---- */
-
-/* Whether a key is greater than what is wanted, or comes too late for a tie. */
-static inline bool
-is_too_late(const ranking *r, double key, uint32_t place)
-{
-    return !is_before(pqti_bits_of(key), place, pqti_bits_of(r->limits.worst), r->worst_place);
-}
-
-static inline uint32_t
-items_in(uint32_t count)
-{
-    return count & PQTI_COUNT_MASK;
-}
-
-/* The places of the first items of the quarters. */
-static inline void
-find_places(const pqti_inner *node, uint32_t place, uint32_t places[PQTI_QUARTERS])
-{
-    for (int i = 0; i < PQTI_QUARTERS; i++) {
-        places[i] = place;
-        place += items_in(node->count[i]);
-    }
-}
+/* The quarters of a node, as they are known before any is entered. */
+typedef struct quarters {
+    const pqti_inner *node;
+    bool strays;
+    uint32_t places[PQTI_QUARTERS]; /* of their first items */
+    double bounds[PQTI_QUARTERS];   /* no key in them is below */
+    const limits *limits;           /* in the measure of the bounds */
+} quarters;
 
 /*
  * Where some were found before: of a quarter whose places are all up to the last one's, only greater
  * keys are wanted. If the worst has the last one's key, only places between them are.
  */
 static void
-pass_over_found(const ranking *r, const limits *in_bounds, const pqti_inner *node,
-                const uint32_t places[PQTI_QUARTERS], double bounds[PQTI_QUARTERS])
+pass_over_found(const ranking *r, quarters *q)
 {
     bool only_ties = r->limits.worst == r->limits.last;
+    double above_last = q->limits->last + 0x1p-1074;
     for (int i = 0; i < PQTI_QUARTERS; i++) {
-        bool early = places[i] + items_in(node->count[i]) <= r->last_place + 1;
-        bool late = places[i] >= r->worst_place;
-        double above_last = in_bounds->last + 0x1p-1074;
+        bool early = q->places[i] + pqti_items_in(q->node->count[i]) <= r->last_place + 1;
+        bool late = q->places[i] >= r->worst_place;
         if (only_ties && (early || late))
-            bounds[i] = INFINITY;
-        else if (early && bounds[i] < above_last)
-            bounds[i] = above_last;
+            q->bounds[i] = INFINITY;
+        else if (early && q->bounds[i] < above_last)
+            q->bounds[i] = above_last;
     }
 }
 
-/* Bits of doubles >= 0 order as they do; the number of the quarter replaces the last two. */
-static inline uint64_t
-numbered(double bound, unsigned quarter)
-{
-    return (pqti_bits_of(bound) & ~UINT64_C(3)) | quarter;
-}
-
-static inline void
-order_two(uint64_t *a, uint64_t *b)
-{
-    uint64_t less = *a < *b ? *a : *b, more = *a < *b ? *b : *a;
-    *a = less;
-    *b = more;
-}
-
-/* The quarters in order of their bounds, but of their numbers where those are nearly equal. */
-static inline void
-order_quarters(const double bounds[PQTI_QUARTERS], uint64_t order[PQTI_QUARTERS])
-{
-    for (unsigned i = 0; i < PQTI_QUARTERS; i++)
-        order[i] = numbered(bounds[i], i);
-    order_two(&order[0], &order[1]);
-    order_two(&order[2], &order[3]);
-    order_two(&order[0], &order[2]);
-    order_two(&order[1], &order[3]);
-    order_two(&order[1], &order[2]);
-}
-
-/* Whether nothing with this bound, from this place on, is wanted any more. */
+/* Whether nothing in a quarter is wanted any more: the limits may have moved since it was bounded. */
 static inline bool
-is_beyond(const ranking *r, const limits *in_bounds, double bound, uint32_t place)
+is_beyond(const ranking *r, const quarters *q, unsigned i)
 {
-    return bound > in_bounds->worst || bound == INFINITY ||
-           (bound == in_bounds->worst && place > r->worst_place);
-}
-
-/* A bit for each quarter whose bound is not beyond the worst. */
-static inline unsigned
-near_quarters(const limits *in_bounds, const double bounds[PQTI_QUARTERS])
-{
-    pqti_pair worst = {in_bounds->worst, in_bounds->worst};
-    return pqti_mask_bits(pqti_pair_load(bounds) <= worst) |
-           pqti_mask_bits(pqti_pair_load(bounds + 2) <= worst) << 2;
+    double bound = q->bounds[i], worst = q->limits->worst;
+    return bound > worst || bound == INFINITY || (bound == worst && q->places[i] > r->worst_place);
 }
 
 static void rank_part(ranking *r, const void *at, uint32_t count, bool strays, uint32_t place);
 
+/* Enters a quarter, unless it is beyond. */
 static inline void
-tally_node(const ranking *r)
+rank_quarter(ranking *r, const quarters *q, unsigned i)
 {
-    if (r->tally != NULL)
-        r->tally->nodes++;
-}
-
-/*
- * Where a part begins to be divided, and its count there. Numbers on the stray lattice begin alike, so there many nodes
- * in turn hold all in one quarter; what bounds the first of them bounds the last.
- */
-static inline const void *
-divided_part(const ranking *r, const void *at, uint32_t *count)
-{
-    while (*count != 0 && PQTI_IS_PLAIN_NODE(*count)) {
-        const pqti_inner *node = at;
-        unsigned only = 0;
-        while (only < PQTI_QUARTERS && items_in(node->count[only]) != *count)
-            only++;
-        if (only == PQTI_QUARTERS)
-            break;
-        tally_node(r);
-        at = node->child[only];
-        *count = node->count[only];
-    }
-    return at;
-}
-
-/* Asks for a quarter that is soon to be entered: of a leaf, where the sides of its boxes begin. */
-static inline void
-fetch_quarter(const pqti_inner *node, unsigned quarter)
-{
-    const double *at = node->child[quarter];
-    uint32_t count = items_in(node->count[quarter]);
-    if (count == 0)
+    if (is_beyond(r, q, i))
         return;
-    if ((node->count[quarter] & PQTI_LEAF_BIT) == 0) {
-        pqti_fetch(at, 0, sizeof(pqti_inner));
-        return;
-    }
-    for (uint32_t side = 0; side < 4; side++)
-        pqti_prefetch(at + side * count);
+    const void *at = q->node->child[i];
+    uint32_t count = q->node->count[i];
+    if (q->strays)
+        at = pqti_divided_part(at, &count, r->tally);
+    rank_part(r, at, count, q->strays, q->places[i]);
 }
 
-/* Enters a quarter, unless nothing with its bound is wanted any more. */
-static inline void
-rank_quarter(ranking *r, const pqti_inner *node, bool strays, unsigned quarter, uint32_t place,
-             const limits *in_bounds, double bound)
-{
-    if (is_beyond(r, in_bounds, bound, place))
-        return;
-    const void *at = node->child[quarter];
-    uint32_t count = node->count[quarter];
-    if (strays)
-        at = divided_part(r, at, &count);
-    rank_part(r, at, count, strays, place);
-}
-
-/* Enters the quarters of a node that may hold something, but not the one that is done. */
+/* Enters the quarters in order of their bounds. */
 static inline __attribute__((always_inline)) void
-rank_quarters(ranking *r, const pqti_inner *node, bool strays, const uint32_t places[PQTI_QUARTERS],
-              unsigned done)
+rank_in_order(ranking *r, const quarters *q)
 {
-    if (is_too_late(r, 0, places[0]))
-        return; /* no key is below 0 */
-    double bounds[PQTI_QUARTERS];
     uint64_t order[PQTI_QUARTERS];
-    const limits *in_bounds = bound_quarters(r, node, strays, bounds);
+    pqti_order_quarters(q->bounds, order);
+    for (int i = 0; i < PQTI_QUARTERS; i++)
+        rank_quarter(r, q, order[i] % PQTI_QUARTERS);
+}
+
+/* Bounds the quarters of a node, and enters those that may hold something, but not the one that is done. */
+static inline __attribute__((always_inline)) void
+rank_quarters(ranking *r, quarters *q, unsigned done)
+{
+    if (is_too_late(r, 0, q->places[0]))
+        return; /* no key is below 0 */
+    q->limits = bound_quarters(r, q->node, q->strays, q->bounds);
     if (r->limits.last >= 0)
-        pass_over_found(r, in_bounds, node, places, bounds);
-    unsigned near = near_quarters(in_bounds, bounds) & ~(1U << done);
+        pass_over_found(r, q);
+    unsigned near = pqti_near_quarters(q->limits->worst, q->bounds) & ~(1U << done);
     if (near == 0)
         return;
     if ((near & (near - 1)) == 0) {
-        unsigned only = (unsigned)__builtin_ctz(near);
-        rank_quarter(r, node, strays, only, places[only], in_bounds, bounds[only]);
+        rank_quarter(r, q, (unsigned)__builtin_ctz(near));
         return;
     }
     if (done < PQTI_QUARTERS)
-        bounds[done] = INFINITY;
-    for (unsigned next = near; next != 0; next &= next - 1)
-        fetch_quarter(node, (unsigned)__builtin_ctz(next));
-    order_quarters(bounds, order);
-    for (int i = 0; i < PQTI_QUARTERS; i++) {
-        unsigned next = order[i] % PQTI_QUARTERS;
-        rank_quarter(r, node, strays, next, places[next], in_bounds, bounds[next]);
-    }
+        q->bounds[done] = INFINITY;
+    pqti_fetch_quarters(q->node, near);
+    rank_in_order(r, q);
 }
+
+/* ---- The search ---- */
 
 static inline void
 rank_leaf(ranking *r, const void *leaf, uint32_t count, uint32_t place)
@@ -360,14 +231,6 @@ rank_leaf(ranking *r, const void *leaf, uint32_t count, uint32_t place)
     scan_leaf(r, leaf, count, place);
 }
 
-/* Whether all of some identical boxes were found before. */
-static inline bool
-were_found(const ranking *r, double key, uint32_t last)
-{
-    return r->limits.last >= 0 &&
-           !is_before(pqti_bits_of(r->limits.last), r->last_place, pqti_bits_of(key), last);
-}
-
 /* Enters a mixed node. Each of its parts has items from all over it, so no order is better than that of the tree. */
 static PQTI_NOINLINE void
 rank_mixed(ranking *r, const pqti_inner *node, uint32_t count, bool strays, uint32_t place)
@@ -375,11 +238,11 @@ rank_mixed(ranking *r, const pqti_inner *node, uint32_t count, bool strays, uint
     const pqti_spread *spread = pqti_spread_of(node);
     uint32_t places[PQTI_QUARTERS];
     double least;
-    tally_node(r);
+    pqti_count_node(r->tally);
     if (!find_least_key(r, spread, &least) ||
         (pqti_is_one_box(spread) && were_found(r, least, place + count - 1)))
         return;
-    find_places(node, place, places);
+    pqti_find_places(node, place, places);
     for (int i = 0; i < PQTI_QUARTERS; i++)
         if (!is_too_late(r, least, places[i]))
             rank_part(r, node->child[i], node->count[i], strays, places[i]);
@@ -389,49 +252,47 @@ rank_mixed(ranking *r, const pqti_inner *node, uint32_t count, bool strays, uint
 static void
 rank_part(ranking *r, const void *at, uint32_t count, bool strays, uint32_t place)
 {
-    uint32_t places[PQTI_QUARTERS];
     if (count == 0)
         return;
     if (!PQTI_IS_PLAIN_NODE(count)) {
-        ((count & PQTI_LEAF_BIT) != 0) ? rank_leaf(r, at, items_in(count), place)
-                                       : rank_mixed(r, at, items_in(count), strays, place);
+        ((count & PQTI_LEAF_BIT) != 0) ? rank_leaf(r, at, pqti_items_in(count), place)
+                                       : rank_mixed(r, at, pqti_items_in(count), strays, place);
         return;
     }
     const pqti_inner *node = at;
-    tally_node(r);
+    pqti_count_node(r->tally);
     uint32_t in_bucket = pqti_bucket_count(node, count);
     if (in_bucket > 0)
         rank_part(r, node->bucket->at, node->bucket->count, strays, place);
-    find_places(node, place + in_bucket, places);
-    rank_quarters(r, node, strays, places, PQTI_QUARTERS);
+    quarters q = {.node = node, .strays = strays};
+    pqti_find_places(node, place + in_bucket, q.places);
+    rank_quarters(r, &q, PQTI_QUARTERS);
 }
 
-/* The leaves beside the one that is about to be scanned will often be next. */
-static inline void
-fetch_leaves(const pqti_inner *node)
+/* The quarter of a cell where the home of the question is. */
+static inline unsigned
+home_quarter(const ranking *r, unsigned depth)
 {
-    for (unsigned i = 0; i < PQTI_QUARTERS; i++)
-        if (node->count[i] > PQTI_LEAF_BIT)
-            fetch_quarter(node, i);
+    return (r->home_y >> (31 - depth) & 1) << 1 | (r->home_x >> (31 - depth) & 1);
 }
 
-/* Enters a cell on the way to the home of the question: first the quarter where that is. */
+/* Enters a cell on the way to the home of the question: first the quarter where that is, the bucket last. */
 static void
 rank_home(ranking *r, const pqti_inner *node, uint32_t count, unsigned depth, uint32_t place)
 {
-    uint32_t places[PQTI_QUARTERS];
     uint32_t in_bucket = pqti_bucket_count(node, count);
-    tally_node(r);
+    pqti_count_node(r->tally);
     if (depth < r->depth) { /* the deepest cells have a bucket alone */
-        unsigned home = (r->home_y >> (31 - depth) & 1) << 1 | (r->home_x >> (31 - depth) & 1);
-        find_places(node, place + in_bucket, places);
+        unsigned home = home_quarter(r, depth);
+        quarters q = {.node = node, .strays = false};
+        pqti_find_places(node, place + in_bucket, q.places);
         if ((node->count[home] & PQTI_LEAF_BIT) != 0) {
-            fetch_leaves(node);
-            rank_leaf(r, node->child[home], items_in(node->count[home]), places[home]);
+            pqti_fetch_leaf_quarters(node);
+            rank_leaf(r, node->child[home], pqti_items_in(node->count[home]), q.places[home]);
         } else if (node->count[home] > 0) {
-            rank_home(r, node->child[home], node->count[home], depth + 1, places[home]);
+            rank_home(r, node->child[home], node->count[home], depth + 1, q.places[home]);
         }
-        rank_quarters(r, node, false, places, home);
+        rank_quarters(r, &q, home);
     }
     if (in_bucket > 0)
         rank_part(r, node->bucket->at, node->bucket->count, depth == 0, place);
@@ -441,8 +302,8 @@ rank_home(ranking *r, const pqti_inner *node, uint32_t count, unsigned depth, ui
 static size_t
 rank_more(ranking *r, const pqt_tree *tree, size_t room)
 {
-    r->room = room;
-    r->count = 0;
+    r->best.room = room;
+    r->best.count = 0;
     r->limits.worst = r->most;
     r->worst_place = UINT32_MAX;
     measure_worst(r);
@@ -451,11 +312,11 @@ rank_more(ranking *r, const pqt_tree *tree, size_t room)
         rank_leaf(r, tree->root, tree->count, 0);
     else if (tree->count > 0)
         rank_home(r, tree->root, tree->count, 0, 0);
-    if (r->count > 0) {
-        r->limits.last = key_of(&r->best[r->count - 1]);
-        r->last_place = r->best[r->count - 1].place;
+    if (r->best.count > 0) {
+        r->limits.last = pqti_ranked_key(pqti_best_worst(&r->best));
+        r->last_place = pqti_best_worst(&r->best)->place;
     }
-    return r->count;
+    return r->best.count;
 }
 
 /* Makes a ranking of all keys up to `most`, which begins where `at` lies; the rest is the includer's. */

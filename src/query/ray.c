@@ -241,9 +241,21 @@ prepare(ranking *r, const pqt_tree *tree, const pqt_cast *cast)
 }
 
 static pqt_ray_hit
-ranked_hit(const ranking *r, const ranked *one)
+ranked_hit(const ranking *r, size_t i)
 {
-    return hit_of(&r->question.line, item_of(r, one), one->place);
+    return hit_of(&r->question.line, pqti_best_item(&r->best, i), r->best.ranked[i].place);
+}
+
+/* Hands over the best; false if the visitor stops. */
+static bool
+visit_best(const ranking *r, pqt_visit_hit_fn *visit, void *context)
+{
+    for (size_t i = 0; i < r->best.count; i++) {
+        pqt_ray_hit hit = ranked_hit(r, i);
+        if (!visit(&hit, context))
+            return false;
+    }
+    return true;
 }
 
 pqt_cast
@@ -276,7 +288,7 @@ pqt_tree_cast(const pqt_tree *tree, pqt_cast cast)
     ranking r;
     if (!prepare(&r, tree, &cast) || rank_more(&r, tree, 1) == 0)
         return (pqt_ray_hit){.hit = false};
-    return ranked_hit(&r, &r.best[0]);
+    return ranked_hit(&r, 0);
 }
 
 size_t
@@ -303,13 +315,10 @@ pqt_tree_visit_cast(const pqt_tree *tree, pqt_cast cast, pqt_visit_hit_fn *visit
     ranking r;
     if (!prepare(&r, tree, &cast))
         return true;
-    for (size_t room = FIRST_BATCH;; room = BATCH) {
+    for (size_t room = FIRST_BATCH;; room = PQTI_BEST) {
         size_t more = rank_more(&r, tree, room);
-        for (size_t i = 0; i < more; i++) {
-            pqt_ray_hit hit = ranked_hit(&r, &r.best[i]);
-            if (!visit(&hit, context))
-                return false;
-        }
+        if (!visit_best(&r, visit, context))
+            return false;
         if (more < room)
             return true;
     }
