@@ -128,13 +128,9 @@ static void
 draw(request *asked, const finds *found, const pqt_tree *tree)
 {
     picture *drawn = &asked->drawn;
-    pqt_box part = part_of(asked, found, tree);
-    pqt_query near = {.window = part, .relation = PQT_TOUCHES};
-    pqt_query all = {.window = pqt_tree_bounds(tree), .relation = PQT_TOUCHES};
     char what[60];
     snprintf(what, sizeof what, "%s nearest to a point", grouped(found->count).text);
-    picture_begin(drawn, asked->file, what, part, pqt_tree_count_in(tree, near));
-    pqt_svg_items(&drawn->svg, tree, all, "ground");
+    picture_begin_over(drawn, asked->file, what, part_of(asked, found, tree), tree);
     draw_found(drawn, asked, found);
     pqt_svg_box(&drawn->svg, (pqt_box){asked->point, asked->point}, "mark");
     pqt_svg_key(&drawn->svg, PQT_SVG_DOT, "mark", "the point");

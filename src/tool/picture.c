@@ -140,6 +140,16 @@ picture_begin(picture *drawn, const char *file, const char *what, pqt_box shown,
         complain_error(drawn->output, &error);
 }
 
+void
+picture_begin_over(picture *drawn, const char *file, const char *what, pqt_box shown,
+                   const pqt_tree *tree)
+{
+    pqt_query near = {.window = shown, .relation = PQT_TOUCHES};
+    pqt_query all = {.window = pqt_tree_bounds(tree), .relation = PQT_TOUCHES};
+    picture_begin(drawn, file, what, shown, pqt_tree_count_in(tree, near));
+    pqt_svg_items(&drawn->svg, tree, all, "ground");
+}
+
 /* Moves valid items to the front; returns their number. */
 static size_t
 keep_valid(pqt_item *items, size_t count)

@@ -69,6 +69,10 @@ pqt_box picture_wide(pqt_box shown);
 /* Makes the picture of a part of the world, with a margin; `items` of the ground are on it. */
 void picture_begin(picture *drawn, const char *file, const char *what, pqt_box shown, size_t items);
 
+/* The same with the items of a version as the ground. */
+void picture_begin_over(picture *drawn, const char *file, const char *what, pqt_box shown,
+                        const pqt_tree *tree);
+
 /* Draws items; one that is there twice is drawn once. Those that are no longer valid are left out. */
 void picture_items(picture *drawn, pqt_item *items, size_t count, const char *class_name);
 

@@ -107,14 +107,10 @@ static void
 draw(request *asked, const hits *found, const pqt_tree *tree)
 {
     picture *drawn = &asked->drawn;
-    pqt_box part = part_of(asked, found);
-    pqt_query near = {.window = part, .relation = PQT_TOUCHES};
-    pqt_query all = {.window = pqt_tree_bounds(tree), .relation = PQT_TOUCHES};
     char what[60];
     snprintf(what, sizeof what, "%s hit%s of a segment", grouped(found->count).text,
              found->count == 1 ? "" : "s");
-    picture_begin(drawn, asked->file, what, part, pqt_tree_count_in(tree, near));
-    pqt_svg_items(&drawn->svg, tree, all, "ground");
+    picture_begin_over(drawn, asked->file, what, part_of(asked, found), tree);
     draw_found(drawn, asked, found);
     pqt_svg_key(&drawn->svg, PQT_SVG_DOT, "mark", "where it begins");
     pqt_svg_key(&drawn->svg, PQT_SVG_LINE, "way", "the segment");
