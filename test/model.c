@@ -344,6 +344,24 @@ model_build(const model *m)
 
 /* ---- checks ---- */
 
+const pqt_tree *
+change_tree(const pqt_tree *tree, const pqt_change *change, pqt_error *error)
+{
+    switch (change->kind) {
+    case PQT_INSERT:
+        return pqt_tree_insert(tree, change->item, error);
+    case PQT_REMOVE:
+        return pqt_tree_remove(tree, change->item, error);
+    case PQT_REMOVE_ID:
+        return pqt_tree_remove_id(tree, change->item.id, error);
+    case PQT_MOVE:
+        return pqt_tree_move(tree, change->item, change->to, error);
+    case PQT_MOVE_ID:
+        return pqt_tree_move_id(tree, change->item.id, change->to, error);
+    }
+    return NULL;
+}
+
 bool
 check_verdict(verdict must, const pqt_tree *before, const pqt_tree *after, const pqt_error *error,
               complaint *why)

@@ -57,6 +57,9 @@ bool model_relates(pqt_box item, pqt_box window, pqt_relation relation);
 /* The predicted tree; to be given to built_free. */
 built_tree *model_build(const model *m);
 
+/* One change to a version, by the function that is made for it. */
+const pqt_tree *change_tree(const pqt_tree *tree, const pqt_change *change, pqt_error *error);
+
 /* Whether a call did what it must. */
 bool check_verdict(verdict must, const pqt_tree *before, const pqt_tree *after,
                    const pqt_error *error, complaint *why);

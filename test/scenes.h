@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scenes.h - trees for the tests of nearest and rays to look around in, with all their items at hand.
+ * scenes.h - trees for the tests of nearest, rays and sweeps to look around in, with all their items.
  *
  * A scene is a version that random batches change, in a world and of a crowd (worlds.h), or one of
  * the shipped places. Its items are listed in tree order, so an item's index is its place.
@@ -119,6 +119,35 @@ scene_draw_filter(scene *s, void **context)
     static uint64_t divisors[] = {1, 2, 3, 50, UINT64_MAX};
     *context = &divisors[dice_below(&s->d, 5)];
     return dice_chance(&s->d, 70) ? NULL : has_divisible_id;
+}
+
+/* Checks many scenes after each of some changes; without a memory, in arenas of their own. */
+static inline void
+scenes_run(const char *name, pqt_memory *memory, size_t scenes, int changes,
+           void (*check)(scene *s))
+{
+    uint64_t seed = test_seed(name);
+    for (size_t run = 0; run < scenes; run++) {
+        pqt_memory *own = memory == NULL ? pqt_arena_make(0, NULL) : memory;
+        scene s = scene_draw(seed + run, own);
+        for (int i = 0; i < changes; i++) {
+            scene_change(&s);
+            check(&s);
+        }
+        scene_free(&s);
+        if (memory == NULL)
+            pqt_arena_destroy(&own);
+    }
+}
+
+/* The same in the collector, if there is one. */
+static inline void
+scenes_run_in_collector(const char *name, size_t scenes, int changes, void (*check)(scene *s))
+{
+    if (pqt_collector() != NULL)
+        scenes_run(name, pqt_collector(), scenes, changes, check);
+    else
+        ck_assert_ptr_null(pqt_collector());
 }
 
 /* ---- The shipped places ---- */

@@ -82,8 +82,8 @@ sketch_moved(const sketch *s, pqt_pixel by)
     return moved;
 }
 
-static bool
-has(const sketch *s, int32_t x, int32_t y)
+bool
+sketch_has(const sketch *s, int32_t x, int32_t y)
 {
     for (size_t i = 0; i < s->count; i++)
         if (s->pixels[i].x == x && s->pixels[i].y == y)
@@ -103,7 +103,7 @@ cell_is_full(const sketch *s, pqt_pixel corner, int32_t side, pqt_cell_reading r
 {
     for (int32_t y = corner.y; y < corner.y + side; y++)
         for (int32_t x = corner.x; x < corner.x + side; x++)
-            if (has(s, x, y) == (reading == PQT_CELLS_MAYBE))
+            if (sketch_has(s, x, y) == (reading == PQT_CELLS_MAYBE))
                 return reading == PQT_CELLS_MAYBE;
     return reading == PQT_CELLS_SURELY;
 }
@@ -115,7 +115,7 @@ sketch_in_cells(const sketch *s, int32_t side, pqt_cell_reading reading, sketch 
     for (size_t i = 0; i < s->count; i++) {
         const pqt_pixel corner = {cell_start(s->pixels[i].x, side),
                                   cell_start(s->pixels[i].y, side)};
-        if (has(cells, corner.x, corner.y) || !cell_is_full(s, corner, side, reading))
+        if (sketch_has(cells, corner.x, corner.y) || !cell_is_full(s, corner, side, reading))
             continue;
         if (cells->count + (size_t)side * (size_t)side > SKETCH_MOST)
             return false;

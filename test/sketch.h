@@ -35,6 +35,9 @@ sketch sketch_draw(dice *d, pqt_memory *memory);
 /* The same pixels moved. */
 sketch sketch_moved(const sketch *s, pqt_pixel by);
 
+/* Whether a pixel is among those of a sketch. */
+bool sketch_has(const sketch *s, int32_t x, int32_t y);
+
 /* Cells of so many pixels as a sketch of their pixels; there may be too many: then false. */
 bool sketch_in_cells(const sketch *s, int32_t side, pqt_cell_reading reading, sketch *cells);
 

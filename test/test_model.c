@@ -189,25 +189,6 @@ settle(run *r, verdict must, const pqt_tree *next, const pqt_error *error)
         r->tree = next;
 }
 
-/* One change by the function that is made for it. */
-static const pqt_tree *
-call_single(const pqt_tree *tree, const pqt_change *change, pqt_error *error)
-{
-    switch (change->kind) {
-    case PQT_INSERT:
-        return pqt_tree_insert(tree, change->item, error);
-    case PQT_REMOVE:
-        return pqt_tree_remove(tree, change->item, error);
-    case PQT_REMOVE_ID:
-        return pqt_tree_remove_id(tree, change->item.id, error);
-    case PQT_MOVE:
-        return pqt_tree_move(tree, change->item, change->to, error);
-    case PQT_MOVE_ID:
-        return pqt_tree_move_id(tree, change->item.id, change->to, error);
-    }
-    return NULL;
-}
-
 static void
 change_one(run *r)
 {
@@ -216,7 +197,7 @@ change_one(run *r)
     pqt_error error = {0};
     verdict must = model_apply(&r->m, &change, 1);
     r->doing = names[change.kind];
-    settle(r, must, call_single(r->tree, &change, &error), &error);
+    settle(r, must, change_tree(r->tree, &change, &error), &error);
 }
 
 static size_t
@@ -283,8 +264,8 @@ change_badly(run *r)
     r->changes[bad].to = r->changes[bad].item.box;
     r->doing = "a bad change";
     must = model_apply(&r->m, &r->changes[bad], 1);
-    settle(r, must, call_single(r->tree, &r->changes[bad], &error), &error);
-    require(r, call_single(NULL, &r->changes[0], &error) == NULL, "a failure is not passed on");
+    settle(r, must, change_tree(r->tree, &r->changes[bad], &error), &error);
+    require(r, change_tree(NULL, &r->changes[0], &error) == NULL, "a failure is not passed on");
     require(r, error.status == PQT_ERROR_BOX, "a failure passed on has changed");
     error = (pqt_error){0};
     r->doing = "a bad batch";

@@ -408,36 +408,24 @@ check_visit(scene *s)
 
 /* Short runs, each with a world, a crowd and options of its own. */
 static void
-run_scenes(const char *name, pqt_memory *memory)
+check_scene(scene *s)
 {
-    uint64_t seed = test_seed(name);
-    for (size_t run = 0; run < test_scaled(150); run++) {
-        pqt_memory *own = memory == NULL ? pqt_arena_make(0, NULL) : memory;
-        scene s = scene_draw(seed + run, own);
-        for (int step = 0; step < 12; step++) {
-            scene_change(&s);
-            for (int i = 0; i < 6; i++)
-                check_nearest(&s);
-            check_visit(&s);
-        }
-        scene_free(&s);
-        if (memory == NULL)
-            pqt_arena_destroy(&own);
-    }
+    for (int i = 0; i < 6; i++)
+        check_nearest(s);
+    check_visit(s);
 }
 
 START_TEST(nearest_is_that_of_a_plain_array_in_arenas)
 {
-    run_scenes("nearest_is_that_of_a_plain_array_in_arenas", NULL);
+    scenes_run("nearest_is_that_of_a_plain_array_in_arenas", NULL, test_scaled(150), 12,
+               check_scene);
 }
 END_TEST
 
 START_TEST(nearest_is_that_of_a_plain_array_in_the_collector)
 {
-    if (pqt_collector() != NULL)
-        run_scenes("nearest_is_that_of_a_plain_array_in_the_collector", pqt_collector());
-    else
-        ck_assert_ptr_null(pqt_collector());
+    scenes_run_in_collector("nearest_is_that_of_a_plain_array_in_the_collector", test_scaled(150),
+                            12, check_scene);
 }
 END_TEST
 

@@ -514,35 +514,22 @@ check_cast(scene *s)
 }
 
 static void
-run_scenes(const char *name, pqt_memory *memory)
+check_scene(scene *s)
 {
-    uint64_t seed = test_seed(name);
-    for (size_t run = 0; run < test_scaled(100); run++) {
-        pqt_memory *own = memory == NULL ? pqt_arena_make(0, NULL) : memory;
-        scene s = scene_draw(seed + run, own);
-        for (int step = 0; step < 6; step++) {
-            scene_change(&s);
-            for (int i = 0; i < 4; i++)
-                check_cast(&s);
-        }
-        scene_free(&s);
-        if (memory == NULL)
-            pqt_arena_destroy(&own);
-    }
+    for (int i = 0; i < 4; i++)
+        check_cast(s);
 }
 
 START_TEST(hits_are_those_of_a_plain_array_in_arenas)
 {
-    run_scenes("hits_are_those_of_a_plain_array_in_arenas", NULL);
+    scenes_run("hits_are_those_of_a_plain_array_in_arenas", NULL, test_scaled(100), 6, check_scene);
 }
 END_TEST
 
 START_TEST(hits_are_those_of_a_plain_array_in_the_collector)
 {
-    if (pqt_collector() != NULL)
-        run_scenes("hits_are_those_of_a_plain_array_in_the_collector", pqt_collector());
-    else
-        ck_assert_ptr_null(pqt_collector());
+    scenes_run_in_collector("hits_are_those_of_a_plain_array_in_the_collector", test_scaled(100), 6,
+                            check_scene);
 }
 END_TEST
 

@@ -176,15 +176,6 @@ entry_of_box(const moments *m, steps min, steps max)
     return in;
 }
 
-static bool
-has(const sketch *s, int32_t x, int32_t y)
-{
-    for (size_t i = 0; i < s->count; i++)
-        if (s->pixels[i].x == x && s->pixels[i].y == y)
-            return true;
-    return false;
-}
-
 /* A pixel together with those right of it and below it: all open boxes that have no seam within. */
 static wide
 entry_of_pixel(const moments *m, const sketch *s, pqt_pixel p)
@@ -192,8 +183,9 @@ entry_of_pixel(const moments *m, const sketch *s, pqt_pixel p)
     wide best = -1;
     for (int32_t width = 1; width <= 2; width++)
         for (int32_t height = 1; height <= 2; height++) {
-            if ((width == 2 && !has(s, p.x + 1, p.y)) || (height == 2 && !has(s, p.x, p.y + 1)) ||
-                (width == 2 && height == 2 && !has(s, p.x + 1, p.y + 1)))
+            if ((width == 2 && !sketch_has(s, p.x + 1, p.y)) ||
+                (height == 2 && !sketch_has(s, p.x, p.y + 1)) ||
+                (width == 2 && height == 2 && !sketch_has(s, p.x + 1, p.y + 1)))
                 continue;
             const steps min = {(int64_t)p.x * STEPS, (int64_t)p.y * STEPS};
             const steps max = {min.x + width * STEPS, min.y + height * STEPS};
@@ -238,11 +230,11 @@ check_side(const sketch *s, pqt_pixel_hit hit, size_t round)
 {
     const pqt_pixel before = {hit.pixel.x + (int32_t)hit.normal.x,
                               hit.pixel.y + (int32_t)hit.normal.y};
-    require(has(s, hit.pixel.x, hit.pixel.y), round, "the pixel");
+    require(sketch_has(s, hit.pixel.x, hit.pixel.y), round, "the pixel");
     require(hit.normal.x * hit.normal.x + hit.normal.y * hit.normal.y == 1, round, "the normal");
     const int32_t x = hit.normal.y != 0, y = hit.normal.x != 0;
-    require(!has(s, before.x, before.y) || !has(s, before.x - x, before.y - y) ||
-                !has(s, before.x + x, before.y + y),
+    require(!sketch_has(s, before.x, before.y) || !sketch_has(s, before.x - x, before.y - y) ||
+                !sketch_has(s, before.x + x, before.y + y),
             round, "the side is within");
 }
 

@@ -12,6 +12,7 @@
 #include <pqt/limits.h>
 #include <pqt/tree.h>
 
+#include "model.h"
 #include "suite.h"
 #include "tree/window.h"
 #include "tree_support.h"
@@ -20,24 +21,6 @@ enum { MOST_ITEMS = 400, RELATIONS = 4 };
 
 static const pqt_relation relations[RELATIONS] = {PQT_TOUCHES, PQT_OVERLAPS, PQT_INSIDE,
                                                   PQT_COVERS};
-
-/* The relations as query.h and box.h word them. */
-static bool
-stands_in(pqt_box a, pqt_box w, pqt_relation relation)
-{
-    if (!(w.min.x <= w.max.x) || !(w.min.y <= w.max.y))
-        return false;
-    switch (relation) {
-    case PQT_TOUCHES:
-        return a.min.x <= w.max.x && w.min.x <= a.max.x && a.min.y <= w.max.y && w.min.y <= a.max.y;
-    case PQT_OVERLAPS:
-        return a.min.x < w.max.x && w.min.x < a.max.x && a.min.y < w.max.y && w.min.y < a.max.y;
-    case PQT_INSIDE:
-        return w.min.x <= a.min.x && a.max.x <= w.max.x && w.min.y <= a.min.y && a.max.y <= w.max.y;
-    default:
-        return a.min.x <= w.min.x && w.max.x <= a.max.x && a.min.y <= w.min.y && w.max.y <= a.max.y;
-    }
-}
 
 /* Items whose ids count from 0, and the tree of them. */
 typedef struct scene {
@@ -77,7 +60,7 @@ expect_right(const scene *s, pqt_query query)
     size_t expected = 0;
     ck_assert(pqt_tree_visit(s->tree, query, mark, &m));
     for (size_t i = 0; i < s->count; i++) {
-        bool right = stands_in(s->items[i].box, query.window, query.relation);
+        bool right = model_relates(s->items[i].box, query.window, query.relation);
         if (right != m.found[i])
             ck_abort_msg("item %a,%a %a,%a, window %a,%a %a,%a, relation %d: found is %d",
                          s->items[i].box.min.x, s->items[i].box.min.y, s->items[i].box.max.x,
@@ -466,7 +449,7 @@ START_TEST(subtrees_are_passed_over_or_taken_whole_rightly)
                 const pqt_box *at = &s->items[j % s->count].box;
                 pqti_inner node = node_of(pqti_extent_of(space, strays, at));
                 const pqti_sieve *sieve = pqti_sieve_at(&window, strays);
-                bool right = stands_in(*at, windows[w], relations[i]);
+                bool right = model_relates(*at, windows[w], relations[i]);
                 require(pqti_may_find(sieve, &node, 0) || !right, "an item was passed over");
                 require(!pqti_is_inside(sieve, &node, 0) || right, "an item was taken wrongly");
                 whole += pqti_is_inside(sieve, &node, 0);

@@ -163,24 +163,6 @@ settle(slot *to, const slot *from, model m, verdict must, const pqt_tree *next,
 
 /* ---- commands ---- */
 
-static const pqt_tree *
-call_single(const pqt_tree *tree, const pqt_change *change, pqt_error *error)
-{
-    switch (change->kind) {
-    case PQT_INSERT:
-        return pqt_tree_insert(tree, change->item, error);
-    case PQT_REMOVE:
-        return pqt_tree_remove(tree, change->item, error);
-    case PQT_REMOVE_ID:
-        return pqt_tree_remove_id(tree, change->item.id, error);
-    case PQT_MOVE:
-        return pqt_tree_move(tree, change->item, change->to, error);
-    case PQT_MOVE_ID:
-        return pqt_tree_move_id(tree, change->item.id, change->to, error);
-    }
-    return NULL;
-}
-
 static void
 change_one(session *s, slot *to, const slot *from)
 {
@@ -188,7 +170,7 @@ change_one(session *s, slot *to, const slot *from)
     model m = model_copy(&from->m);
     pqt_error error = {0};
     verdict must = model_apply(&m, &change, 1);
-    const pqt_tree *next = call_single(from->tree, &change, &error);
+    const pqt_tree *next = change_tree(from->tree, &change, &error);
     settle(to, from, m, must, next, &error);
 }
 
