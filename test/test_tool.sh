@@ -310,6 +310,9 @@ means_the_same "a row that is there twice" \
     'id,min_x,min_y,max_x,max_y\n7,0,0,10,5\n8,20,-3,20,-3\n7,0,0,10,5\n'
 means_the_same "other words for the same numbers" \
     'id,min_x,min_y,max_x,max_y\n007,-0,+0.0,1e1,5.\n8,.2e2,-3,20.000,-30E-1\n'
+awk 'BEGIN { printf "x,y\n-%.1074f,0\n", 5e-324 }' > f.csv
+printf 'x,y\n-5e-324,0\n' > short.csv
+check "the longest of all doubles, with each of its digits" test "$(fingerprint f.csv)" = "$(fingerprint short.csv)"
 check "standard input" test "$(fingerprint - < plain.csv)" = "$(fingerprint plain.csv)"
 
 # What is found, and how it is printed.

@@ -14,7 +14,8 @@
 #include <string.h>
 #include <strings.h>
 
-enum { LONGEST_NUMBER = 400 }; /* characters: more than any double needs in full */
+/* Characters: -0. and 1074 digits are the most that a double written out in full takes. */
+enum { LONGEST_NUMBER = 1077 };
 
 static const char *
 past_digits(const char *text)
