@@ -111,7 +111,7 @@ check "sides of cells are powers of two" refuses "pqt: --cell-b is not 1, 2, 4, 
 check "sides of cells are not 0" \
     refuses "pqt: --cell-a is not a whole number from 1 to 1048576 (0)" --offset 0,0 --cell-a 0 wall.png dot.png
 check "a way must not be too far" \
-    refuses "pqt: --offset, --to or the way between them is beyond 1048576 pixels" \
+    refuses "pqt: --offset, --to or the way between them is beyond 1048576 pixels (0,0 to 2000000,0)" \
     --offset 0,0 --to 2e6,0 wall.png dot.png
 check "only a way ignores the start" \
     refuses "pqt: --ignore is for a way, and none is given (--to X,Y)" --offset 0,0 --ignore wall.png dot.png

@@ -125,8 +125,10 @@ find_way(collision *c)
     options.cells = (pqt_cells){c->cells.side_b, c->cells.side_a, c->cells.reading};
     c->sweep = pqt_region_sweep_region(mover, other, &options);
     if (c->sweep.status == PQT_SWEEP_NONE)
-        complain(NULL, 0, "--offset, --to or the way between them is beyond %d pixels",
-                 PQT_PIXEL_LIMIT);
+        complain(NULL, 0,
+                 "--offset, --to or the way between them is beyond %d pixels (%s,%s to %s,%s)",
+                 PQT_PIXEL_LIMIT, shortest(c->from.x).text, shortest(c->from.y).text,
+                 shortest(c->to.x).text, shortest(c->to.y).text);
     c->overlaps = c->sweep.exit != 0;
 }
 
