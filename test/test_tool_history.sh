@@ -53,6 +53,10 @@ check "an edit after an undo begins a branch" says '* 0 (first) time 0, saved
 |-o 2 move 1 time 2
 > 3 remove 2 time 3, current'
 
+run '\357\273\277move 1 2 2\r\n'
+check "a byte-order mark is passed over, and lines may end in CRLF" says '* 0 (first) time 0, saved
+> 1 move 1 time 1, current'
+
 run 'drag 1 2 2\ndrag 1 3 3\ndrag 2 6 6\nsave\ndrag 2 7 7\n'
 check "drags of one item are one entry, until it is saved" says '* 0 (first) time 0
 * 1 drag 1 time 2

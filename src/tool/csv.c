@@ -106,14 +106,20 @@ read_line(csv_file *file)
     return file->length > 0;
 }
 
-/* Some programs begin a file with the mark of its byte order, although UTF-8 has but one. */
+/* Some programs write one, although UTF-8 has but one order. */
+size_t
+byte_order_mark(const char *text, size_t length)
+{
+    static const char mark[] = {'\xef', '\xbb', '\xbf'};
+    return length >= sizeof mark && memcmp(text, mark, sizeof mark) == 0 ? sizeof mark : 0;
+}
+
 static void
 drop_byte_order_mark(csv_file *file)
 {
-    if (file->lines != 1 || file->length < 3 || memcmp(file->line, "\xef\xbb\xbf", 3) != 0)
-        return;
-    file->length -= 3;
-    memmove(file->line, file->line + 3, file->length);
+    size_t mark = file->lines == 1 ? byte_order_mark(file->line, file->length) : 0;
+    file->length -= mark;
+    memmove(file->line, file->line + mark, file->length);
 }
 
 static bool

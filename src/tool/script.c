@@ -43,6 +43,7 @@ read_line(script *from)
         complain(from->file, 0, "cannot be read (%s)", strerror(errno));
     if (length > 0)
         from->text[length] = '\0';
+    memset(from->text, ' ', from->line == 1 ? byte_order_mark(from->text, length) : 0);
     from->rest = from->text;
     return length > 0;
 }

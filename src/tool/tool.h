@@ -128,6 +128,9 @@ typedef struct csv_reader {
     void *context;
 } csv_reader;
 
+/* How many bytes at the beginning of a file are the mark of its byte order: 3, or 0 without one. */
+size_t byte_order_mark(const char *text, size_t length);
+
 /* Reads a file to its end, and returns the number of its lines; complains about what is no CSV. */
 size_t csv_read(const char *file, const csv_reader *reader);
 /** @} */
