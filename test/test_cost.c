@@ -205,6 +205,32 @@ START_TEST(one_edit_among_100000_copies_less_than_8_kb)
 }
 END_TEST
 
+/* Bytes of the version, and of each of its moves on average. */
+static void
+measure_moves(bool unique, double *version, double *move)
+{
+    field f = field_make(&masses[0], HUNDRED_THOUSAND, unique);
+    size_t sum = 0;
+    for (int i = 0; i < EDITS; i++)
+        sum += bytes_of_edit(&f, MOVE, &masses[0]);
+    *version = (double)pqt_tree_get_stats(f.tree).bytes;
+    *move = (double)sum / EDITS;
+    field_free(&f);
+}
+
+START_TEST(unique_ids_cost_50_bytes_an_item_and_600_a_move)
+{
+    double plain, plain_move, unique, unique_move;
+    measure_moves(false, &plain, &plain_move);
+    measure_moves(true, &unique, &unique_move);
+    double per_item = (unique - plain) / HUNDRED_THOUSAND;
+    fprintf(stderr, "# id map: %.1f bytes an item, %.0f a move\n", per_item,
+            unique_move - plain_move);
+    ck_assert_double_lt(per_item, 55);
+    ck_assert_double_lt(unique_move - plain_move, 650);
+}
+END_TEST
+
 START_TEST(an_insert_into_100000_uniform_items_keeps_less_than_2_kb)
 {
     field f = field_make(&masses[0], HUNDRED_THOUSAND, false);
@@ -1031,6 +1057,7 @@ make_suite(void)
     tcase_set_timeout(bytes, 0);
     tcase_add_loop_test(edits, one_edit_among_100000_copies_less_than_8_kb, 0, MASSES);
     tcase_add_test(edits, an_insert_into_100000_uniform_items_keeps_less_than_2_kb);
+    tcase_add_test(edits, unique_ids_cost_50_bytes_an_item_and_600_a_move);
     tcase_add_loop_test(edits, what_changes_nothing_allocates_nothing, 0, MASSES);
     tcase_add_loop_test(edits, reading_allocates_nothing, 0, MASSES);
     tcase_add_test(edits, clearing_costs_the_version_alone);
