@@ -26,10 +26,8 @@ enum {
 };
 
 enum {
-    FEW = 16,        /* sorted by insertion: below it, counting costs more than it saves */
-    MANY = 4096,     /* from here on, wide digits: their table of counts pays */
-    NARROW_BITS = 6, /* three levels of a path */
-    WIDE_BITS = 12   /* six levels of a path */
+    FEW = 16,      /* sorted by insertion: below it, counting costs more than it saves */
+    MOST_BITS = 11 /* of a digit: more take too many lines of the cache at once */
 };
 
 /* Spreads 32 bits to every second bit, those of x and y side by side, and joins them. */
@@ -55,26 +53,27 @@ cut_to_depth(uint64_t morton, unsigned depth)
 static unsigned
 level_on_axis(const pqti_axis *axis, double half_size, unsigned most)
 {
-    if (half_size == 0)
-        return most;
-    if (axis->half_extent < 0x1p-900) { /* cells may be too small for their powers to count */
-        unsigned level = 0;
-        while (level < most && !(half_size > axis->half_cell[level]))
-            level++;
-        return level;
-    }
-    /* A cell is half as wide at each depth: its power falls by one, and its fraction stays. The bits of
-       doubles are the power, then the fraction; so their difference has the depth above the fraction. */
-    int64_t apart = (int64_t)(pqti_bits_of(axis->half_extent) - pqti_bits_of(half_size));
-    int64_t level = (apart >> 52) + 1;
-    return level < 0 ? 0 : level > (int64_t)most ? most : (unsigned)level;
+    unsigned level = 0;
+    while (level < most && !(half_size > axis->half_cell[level]))
+        level++;
+    return level;
 }
 
+/*
+ * The same on both axes, the lesser one. A cell is half as wide at each depth: its power falls by one, and its
+ * fraction stays. The bits of doubles are the power, then the fraction; so their difference has the depth above
+ * the fraction, and that of a size of 0 is beyond any. In the smallest worlds cells have no such powers.
+ */
 static inline unsigned
 level_of(const pqti_space *space, pqti_pair half_size)
 {
-    unsigned level = level_on_axis(&space->x, half_size[0], space->depth);
-    return level_on_axis(&space->y, half_size[1], level);
+    if (space->x.half_extent < 0x1p-900 || space->y.half_extent < 0x1p-900)
+        return level_on_axis(&space->y, half_size[1],
+                             level_on_axis(&space->x, half_size[0], space->depth));
+    int64_t x = (int64_t)(pqti_bits_of(space->x.half_extent) - pqti_bits_of(half_size[0]));
+    int64_t y = (int64_t)(pqti_bits_of(space->y.half_extent) - pqti_bits_of(half_size[1]));
+    int64_t level = ((x < y ? x : y) >> 52) + 1;
+    return level < 0 ? 0 : level > (int64_t)space->depth ? space->depth : (unsigned)level;
 }
 
 /* The columns of an item's centre, and its level. */
@@ -99,9 +98,9 @@ spot_of(const pqti_space *space, const pqt_box *box)
 {
     const pqti_pair low = pqti_pair_load(&box->min.x) / 2, high = pqti_pair_load(&box->max.x) / 2;
     const pqti_pair centre = low + high;
-    const pqti_mask outside = (centre < pqti_pair_load(&space->bounds.min.x)) |
-                              (centre > pqti_pair_load(&space->bounds.max.x));
-    unsigned level = pqti_mask_any(outside) ? 0 : level_of(space, high - low);
+    const bool outside = pqti_mask_any(centre < pqti_pair_load(&space->bounds.min.x)) ||
+                         pqti_mask_any(centre > pqti_pair_load(&space->bounds.max.x));
+    unsigned level = outside ? 0 : level_of(space, high - low);
     if (level == 0)
         return (spot){
             {pqti_stray_column(&space->x, centre[0]), pqti_stray_column(&space->y, centre[1])}, 0};
@@ -218,29 +217,59 @@ differing_bits(const pqti_entry *entries, size_t count, const pqt_item *items, i
     return 0;
 }
 
-static void sort_by(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items,
-                    int key, uint32_t *ends);
+/* Two digits of a key, one above the other: where they begin, and their bits; and where entries of each go. */
+typedef struct digits {
+    unsigned shift, bits;
+    uint32_t ends[2][1 << MOST_BITS];
+} digits;
 
-/* Moves entries into the order of one digit of a key; `ends` is room for its counts. */
-static void
-scatter(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items, int key,
-        unsigned shift, uint32_t *ends, unsigned digits)
+static inline uint32_t
+digit_of(const digits *d, int digit, uint64_t key)
 {
-    memset(ends, 0, digits * sizeof *ends);
+    return (uint32_t)(key >> (d->shift + (unsigned)digit * d->bits)) & ((1u << d->bits) - 1);
+}
+
+/* Digits of the highest bits in which keys differ: as many as leave few entries together if keys are spread evenly. */
+static void
+choose_digits(digits *d, size_t count, uint64_t differing)
+{
+    unsigned top = 64 - (unsigned)__builtin_clzll(differing);
+    unsigned enough = (64 - (unsigned)__builtin_clzll(count) + 3) / 2;
+    d->bits = enough < MOST_BITS ? enough : MOST_BITS;
+    if (2 * d->bits > top)
+        d->bits = (top + 1) / 2;
+    d->shift = top > 2 * d->bits ? top - 2 * d->bits : 0;
+}
+
+/* How often each digit occurs, then where the entries with it begin. */
+static void
+count_digits(digits *d, const pqti_entry *entries, size_t count, const pqt_item *items, int key)
+{
+    const size_t size = (size_t)1 << d->bits;
+    for (int digit = 0; digit < 2; digit++)
+        memset(d->ends[digit], 0, size * sizeof *d->ends[digit]);
     for (size_t i = 0; i < count; i++) {
-        spare[i] = entries[i];
-        ends[quick_key_of(key, &spare[i], items) >> shift & (digits - 1)]++;
+        uint64_t number = quick_key_of(key, &entries[i], items);
+        d->ends[0][digit_of(d, 0, number)]++;
+        d->ends[1][digit_of(d, 1, number)]++;
     }
-    uint32_t sum = 0;
-    for (unsigned digit = 0; digit < digits; digit++) {
-        uint32_t size = ends[digit];
-        ends[digit] = sum;
-        sum += size;
+    for (int digit = 0; digit < 2; digit++) {
+        uint32_t sum = 0;
+        for (size_t i = 0; i < size; i++) {
+            uint32_t own = d->ends[digit][i];
+            d->ends[digit][i] = sum;
+            sum += own;
+        }
     }
-    for (size_t i = 0; i < count; i++) {
-        uint64_t digit = quick_key_of(key, &spare[i], items) >> shift & (digits - 1);
-        entries[ends[digit]++] = spare[i];
-    }
+}
+
+/* Copies entries in the order of one digit; equal ones stay in theirs. */
+static void
+scatter(digits *d, int digit, const pqti_entry *from, size_t count, const pqt_item *items, int key,
+        pqti_entry *to)
+{
+    for (size_t i = 0; i < count; i++)
+        to[d->ends[digit][digit_of(d, digit, quick_key_of(key, &from[i], items))]++] = from[i];
 }
 
 /* How many entries, from the first on, agree with it above `shift`. */
@@ -255,24 +284,25 @@ size_of_range(const pqti_entry *entries, size_t count, const pqt_item *items, in
     return size;
 }
 
+static void sort_by(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items,
+                    int key, digits *d);
+
 /* Entries of one centre. Their mixes take its place meanwhile: each is worked out once, and lies where it is compared. */
 static void
-sort_by_mix(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items,
-            uint32_t *ends)
+sort_by_mix(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items, digits *d)
 {
     const uint64_t centre = entries[0].centre;
     for (size_t i = 0; i < count; i++)
         entries[i].centre = pqti_mix(&items[entries[i].index]);
-    sort_by(entries, count, spare, items, KEY_MIX, ends);
+    sort_by(entries, count, spare, items, KEY_MIX, d);
     for (size_t i = 0; i < count; i++)
         entries[i].centre = centre;
 }
 
-/* `ends` is one table for the whole recursion, lest it fill a small stack: so where ranges end is read
-   off the entries again. */
+/* The digits are in one place for the whole recursion, lest they fill a small stack. */
 static void
 sort_by(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items, int key,
-        uint32_t *ends)
+        digits *d)
 {
     if (count <= FEW) {
         sort_few(entries, count, items);
@@ -282,16 +312,17 @@ sort_by(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *it
     uint64_t differing = differing_bits(entries, count, items, &key, end);
     if (differing == 0) {
         if (end == KEY_MIX)
-            sort_by_mix(entries, count, spare, items, ends);
+            sort_by_mix(entries, count, spare, items, d);
         return;
     }
-    unsigned top = 64 - (unsigned)__builtin_clzll(differing);
-    unsigned bits = count >= MANY ? WIDE_BITS : NARROW_BITS;
-    unsigned shift = top > bits ? top - bits : 0;
-    scatter(entries, count, spare, items, key, shift, ends, 1u << bits);
-    for (size_t from = 0; from < count;) {
-        size_t size = size_of_range(entries + from, count - from, items, key, shift);
-        sort_by(entries + from, size, spare + from, items, key, ends);
+    choose_digits(d, count, differing);
+    count_digits(d, entries, count, items, key);
+    scatter(d, 0, entries, count, items, key, spare);
+    scatter(d, 1, spare, count, items, key, entries);
+    for (size_t from = 0, shift = d->shift; from < count;) {
+        size_t size = size_of_range(entries + from, count - from, items, key, (unsigned)shift);
+        if (size > 1)
+            sort_by(entries + from, size, spare + from, items, key, d);
         from += size;
     }
 }
@@ -299,8 +330,8 @@ sort_by(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *it
 static PQTI_NOINLINE void
 sort_many(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items)
 {
-    uint32_t ends[1 << WIDE_BITS];
-    sort_by(entries, count, spare, items, KEY_PATH, ends);
+    digits d;
+    sort_by(entries, count, spare, items, KEY_PATH, &d);
 }
 
 void
