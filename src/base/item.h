@@ -15,6 +15,8 @@
 #include <pqt/error.h>
 #include <pqt/item.h>
 
+#include "base/pair.h"
+
 /* The same box with 0.0 for each -0.0: adding 0.0 changes no other number. */
 static inline pqt_box
 pqti_box_positive_zero(pqt_box box)
@@ -26,8 +28,19 @@ pqti_box_positive_zero(pqt_box box)
 static inline bool
 pqti_box_is_valid(const pqt_box *box)
 {
-    return (box->min.x <= box->max.x) & (box->min.y <= box->max.y) & (box->min.x >= -DBL_MAX) &
-           (box->min.y >= -DBL_MAX) & (box->max.x <= DBL_MAX) & (box->max.y <= DBL_MAX);
+    const pqti_pair min = pqti_pair_load(&box->min.x), max = pqti_pair_load(&box->max.x);
+    return (pqti_mask_bits(min <= max) & pqti_mask_bits(min >= -DBL_MAX) &
+            pqti_mask_bits(max <= DBL_MAX)) == 3;
+}
+
+/* Whether it is valid, and has no -0.0, which would become 0.0 at the door: only the sign differs. */
+static inline bool
+pqti_box_is_ready(const pqt_box *box)
+{
+    const pqti_pair min = pqti_pair_load(&box->min.x), max = pqti_pair_load(&box->max.x);
+    const pqti_mask changes =
+        ((pqti_mask)min ^ (pqti_mask)(min + 0.0)) | ((pqti_mask)max ^ (pqti_mask)(max + 0.0));
+    return pqti_box_is_valid(box) & !pqti_mask_any(changes);
 }
 
 /* Tells what is wrong with item number `index`, which is not valid. */

@@ -81,10 +81,12 @@ pqti_drop_overruled(pqti_entry *entries, size_t count, const pqt_item *items)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-        if (kept > 0 && entries[kept - 1].centre == entries[i].centre &&
-            memcmp(&items[entries[kept - 1].index], &items[entries[i].index], sizeof *items) == 0)
+        if (i > 0 && entries[i - 1].centre == entries[i].centre &&
+            memcmp(&items[entries[i - 1].index], &items[entries[i].index], sizeof *items) == 0)
             kept--;
-        entries[kept++] = entries[i];
+        if (kept < i)
+            entries[kept] = entries[i];
+        kept++;
     }
     return kept;
 }
@@ -96,11 +98,8 @@ are_ready(const pqt_tree *tree, const pqt_item *items, size_t count)
     bool ready = true;
     if (tree->space->options.strict_bounds)
         return false;
-    for (size_t i = 0; i < count; i++) {
-        const pqt_box *box = &items[i].box;
-        pqt_box positive = pqti_box_positive_zero(*box);
-        ready &= pqti_box_is_valid(box) & (memcmp(box, &positive, sizeof positive) == 0);
-    }
+    for (size_t i = 0; i < count; i++)
+        ready &= pqti_box_is_ready(&items[i].box);
     return ready;
 }
 
