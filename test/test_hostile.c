@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_hostile.c - a memory that fails at each allocation in turn, one that collects at each, and
- * one that is overwritten.
+ * test_hostile.c - a memory that fails at each allocation in turn, and one that collects at each.
  *
  * Trees have leaf capacity 2, so that every way of dividing and joining is met with few items; in a
  * round of their own, leaves are so large that the library takes scratch memory for one of them.
@@ -747,170 +746,12 @@ START_TEST(copying_many_versions_loses_none_to_a_collection)
 }
 END_TEST
 
-/* ---- ids that are pointers ---- */
-
-enum { PAYLOAD_WORDS = 6, PAYLOADS = 300 };
-
-static uint64_t
-payload_word(size_t which, size_t word)
-{
-    return UINT64_C(0xfeedface00000000) ^ (which << 8) ^ word;
-}
-
-/* Items whose ids point to collected blocks that nothing else points to. */
-static void
-make_payloads(dice *d, pqt_item *items)
-{
-    for (size_t i = 0; i < PAYLOADS; i++) {
-        uint64_t *payload = pqti_node(pqt_collector(), PAYLOAD_WORDS * sizeof *payload);
-        for (size_t w = 0; w < PAYLOAD_WORDS; w++)
-            payload[w] = payload_word(i, w);
-        items[i] = draw_item(d, (uint64_t)(uintptr_t)payload);
-    }
-}
-
-/* The pin of a version that alone holds the payloads, in leaves of all sizes. */
-static pqt_pin *
-hold_payloads(dice *d, int capacity, uint64_t *hidden)
-{
-    pqt_tree_options options = PQT_TREE_DEFAULTS;
-    pqt_error error = {0};
-    pqt_item *items = pqti_node(pqt_collector(), (PAYLOADS + 2) * 5 * sizeof(double));
-    const pqt_tree *tree;
-    options.leaf_capacity = capacity;
-    options.ids_are_pointers = true;
-    make_payloads(d, items);
-    tree = pqt_tree_make(world_bounds, &options, &error);
-    for (size_t i = 0; i < PAYLOADS; i++) {
-        tree = pqt_tree_insert(tree, items[i], &error);
-        hidden[i] = ~items[i].id;
-    }
-    pqt_pin *pin = pqt_tree_pin(tree, &error);
-    require(pin != NULL, "ids that are pointers", error.text);
-    memset(items, 0, PAYLOADS * sizeof *items);
-    return pin;
-}
-
-/* What is lost is given out again: new blocks of that size are overwritten. */
-static void
-overwrite_what_is_free(void)
-{
-    pqti_collect(pqt_collector());
-    pqti_collect(pqt_collector());
-    for (size_t i = 0; i < PAYLOADS * 20; i++) {
-        void *block = pqti_node(pqt_collector(), PAYLOAD_WORDS * sizeof(uint64_t));
-        memset(block, 0x5a, PAYLOAD_WORDS * sizeof(uint64_t));
-    }
-}
-
-START_TEST(ids_that_are_pointers_keep_what_they_point_to)
-{
-    static const int capacities[] = {1, 2, 5, 24, 1000};
-    dice d = {test_seed("ids_that_are_pointers_keep_what_they_point_to")};
-    uint64_t *hidden = calloc(PAYLOADS, sizeof *hidden);
-    ck_assert(pqt_init(NULL));
-    for (size_t i = 0; i < 5 && pqt_collector() != NULL; i++) {
-        pqt_pin *pin = hold_payloads(&d, capacities[i], hidden);
-        size_t lost = 0;
-        overwrite_what_is_free();
-        for (size_t j = 0; j < PAYLOADS; j++) {
-            const uint64_t *payload = (const uint64_t *)(uintptr_t)~hidden[j];
-            for (size_t w = 0; w < PAYLOAD_WORDS; w++)
-                lost += payload[w] != payload_word(j, w);
-        }
-        ck_assert_msg(lost == 0, "%zu words of %d payloads lost, capacity %d", lost, PAYLOADS,
-                      capacities[i]);
-        pqt_unpin(&pin);
-    }
-    free(hidden);
-}
-END_TEST
-
-/* ---- memory that was overwritten ---- */
-
-enum { MOST_SPOTS = 1000, TURNED = 400 };
-
-/* Bytes of a version that may be overwritten without leading a walk astray. */
-typedef struct spots {
-    struct {
-        const void *at;
-        size_t size;
-    } all[MOST_SPOTS];
-    size_t count;
-} spots;
-
-static void
-add_spot(spots *s, const void *at, size_t size)
-{
-    ck_assert_uint_lt(s->count, MOST_SPOTS);
-    s->all[s->count].at = at;
-    s->all[s->count++].size = size;
-}
-
-static void
-list_spots(spots *s, const void *at, uint32_t marked, size_t *rest)
-{
-    const pqti_inner *node = at;
-    size_t count = marked & 0x3fffffffu;
-    *rest = *rest - count;
-    if (at == NULL)
-        return;
-    if ((marked & 0x80000000u) != 0) {
-        add_spot(s, at, count * 5 * sizeof(double));
-        return;
-    }
-    add_spot(s, &node->min_x, 4 * sizeof node->min_x);
-    add_spot(s, &node->fingerprint, sizeof node->fingerprint);
-    if ((marked & 0x40000000u) != 0)
-        add_spot(s, node + 1, sizeof(pqti_spread));
-    for (int q = 0; q < 4; q++)
-        list_spots(s, node->child[q], node->count[q], &count);
-    if (count > 0)
-        list_spots(s, node->bucket->at, node->bucket->count, &count);
-}
-
-/* The compiler need not know that a constant changes under its hands. */
-static void
-turn_bit(const void *at, size_t byte, unsigned bit)
-{
-    volatile unsigned char *bytes = (volatile unsigned char *)(uintptr_t)at;
-    bytes[byte] = (unsigned char)(bytes[byte] ^ 1u << bit);
-}
-
-START_TEST(check_notices_each_turned_bit)
-{
-    pqt_memory *arena = make_arena(0);
-    for (int unique = 0; unique < 2; unique++) {
-        stage s = stage_make(test_seed("check_notices_each_turned_bit"), arena, arena, unique == 1);
-        spots *list = calloc(1, sizeof *list);
-        size_t rest = s.tree->count;
-        list_spots(list, s.tree->root, s.tree->count, &rest);
-        add_spot(list, &s.tree->fingerprint, sizeof s.tree->fingerprint);
-        for (int i = 0; i < TURNED; i++) {
-            size_t spot = dice_below(&s.d, list->count);
-            size_t byte = dice_below(&s.d, list->all[spot].size);
-            unsigned bit = (unsigned)dice_below(&s.d, 8);
-            pqt_error error = {0};
-            turn_bit(list->all[spot].at, byte, bit);
-            ck_assert(!pqt_tree_check(s.tree, &error));
-            ck_assert_int_eq(error.status, PQT_ERROR_BROKEN);
-            turn_bit(list->all[spot].at, byte, bit);
-        }
-        expect_version(&s.m, s.tree, "after all bits were turned back");
-        free(list);
-        model_free(&s.m);
-    }
-    pqt_arena_destroy(&arena);
-}
-END_TEST
-
 static Suite *
 make_suite(void)
 {
     Suite *suite = suite_create("hostile");
     TCase *failing = tcase_create("failing");
     TCase *collecting = tcase_create("collecting");
-    TCase *overwritten = tcase_create("overwritten");
     tcase_set_timeout(failing, 0);
     tcase_set_timeout(collecting, 0);
     tcase_add_test(failing, a_failed_allocation_leaves_the_old_version_alone);
@@ -924,11 +765,8 @@ make_suite(void)
     tcase_add_test(collecting, a_collection_at_each_allocation_loses_nothing);
     tcase_add_test(collecting, no_call_loses_what_it_makes_to_a_collection);
     tcase_add_test(collecting, copying_many_versions_loses_none_to_a_collection);
-    tcase_add_test(collecting, ids_that_are_pointers_keep_what_they_point_to);
-    tcase_add_test(overwritten, check_notices_each_turned_bit);
     suite_add_tcase(suite, failing);
     suite_add_tcase(suite, collecting);
-    suite_add_tcase(suite, overwritten);
     return suite;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_png.c - regions out of PNG pictures and into them: every kind, and every way to be broken.
+ * test_png.c - regions out of PNG pictures: every kind, and every way to be broken.
  *
  * Pictures are put together by png_maker.c, and what each pixel's value is, is worked out here from
  * the numbers in the file, in exact arithmetic.
@@ -9,90 +9,14 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <pqt/memory.h>
-#include <pqt/png.h>
 
 #include "hooks.h"
 #include "misuse.h"
-#include "png_maker.h"
+#include "png_support.h"
 #include "random.h"
 #include "suite.h"
 
-static pqt_memory *arena;
-
-static void
-set_up(void)
-{
-    pqt_error error = {0};
-    arena = pqt_arena_make(0, &error);
-    ck_assert_msg(arena != NULL, "%s", error.text);
-}
-
-static void
-tear_down(void)
-{
-    pqt_arena_destroy(&arena);
-}
-
-static const pqt_region *
-nothing(void)
-{
-    pqt_error error = {0};
-    const pqt_region *region = pqt_region_make(arena, &error);
-    ck_assert_msg(region != NULL, "%s", error.text);
-    return region;
-}
-
-static pqt_png_options
-in_arena(void)
-{
-    pqt_png_options options = PQT_PNG_DEFAULTS;
-    options.memory = arena;
-    return options;
-}
-
-static void
-expect_failure(bool succeeded, const pqt_error *error, pqt_status status)
-{
-    ck_assert(!succeeded);
-    ck_assert_msg(error->status == status, "%s: %s", pqt_status_name(error->status), error->text);
-    ck_assert_uint_gt(strlen(error->text), 0);
-    ck_assert_ptr_null(strchr(error->text, '\n'));
-}
-
 #if PQT_WITH_PNG
-
-static pqt_pixel_box
-box_of(int32_t min_x, int32_t min_y, int32_t max_x, int32_t max_y)
-{
-    return (pqt_pixel_box){{min_x, min_y}, {max_x, max_y}};
-}
-
-static const pqt_region *
-read_file(const png_file *file, const pqt_png_options *options, pqt_png_head *head)
-{
-    pqt_error error = {0};
-    const pqt_region *region = pqt_png_read_bytes(file->bytes, file->length, options, head, &error);
-    ck_assert_msg(region != NULL, "%s", error.text);
-    ck_assert_msg(pqt_region_check(region, &error), "%s", error.text);
-    return region;
-}
-
-static void
-expect_refusal(const png_file *file, const pqt_png_options *options, pqt_status status,
-               const char *text)
-{
-    pqt_error error = {0};
-    pqt_png_head head = {.width = 77};
-    const pqt_region *region =
-        pqt_png_read_bytes(file->bytes, file->length, options, &head, &error);
-    expect_failure(region != NULL, &error, status);
-    ck_assert_uint_eq(head.width, 77);
-    if (text != NULL)
-        ck_assert_str_eq(error.text, text);
-}
 
 /* ---- every kind of picture ---- */
 
@@ -291,28 +215,6 @@ START_TEST(sixteen_bits_are_not_rounded_to_eight)
     png_file_free(&file);
 }
 END_TEST
-
-/* A picture of noise, one bit a pixel. */
-static png_picture
-noise(uint32_t width, uint32_t height, bool interlaced)
-{
-    const size_t count = (size_t)width * height;
-    uint16_t *numbers = malloc(count * sizeof *numbers);
-    dice d = {width + height};
-    ck_assert_ptr_nonnull(numbers);
-    for (size_t i = 0; i < count; i++)
-        numbers[i] = (uint16_t)dice_below(&d, 2);
-    return (png_picture){
-        .width = width, .height = height, .bits = 1, .interlaced = interlaced, .numbers = numbers};
-}
-
-static void
-noise_free(const png_picture *picture)
-{
-    uint16_t *numbers;
-    memcpy(&numbers, &picture->numbers, sizeof numbers);
-    free(numbers);
-}
 
 static void
 expect_large_picture(uint32_t width, uint32_t height, bool interlaced, pqt_pixel at)
@@ -563,221 +465,7 @@ START_TEST(a_stream_that_cannot_be_read_is_told)
 }
 END_TEST
 
-/* ---- writing ---- */
-
-/* A region with something in all corners of a window, and beyond it. */
-static const pqt_region *
-scattered(pqt_pixel_box window, uint64_t seed)
-{
-    dice d = {seed};
-    pqt_paint paints[60];
-    const size_t width = (size_t)(window.max.x - window.min.x) + 20;
-    const size_t height = (size_t)(window.max.y - window.min.y) + 20;
-    pqt_error error = {0};
-    for (size_t i = 0; i < 60; i++) {
-        const pqt_vec from = {window.min.x - 10 + (double)dice_below(&d, width),
-                              window.min.y - 10 + (double)dice_below(&d, height)};
-        const pqt_vec to = {from.x + (double)dice_below(&d, 9), from.y + (double)dice_below(&d, 9)};
-        paints[i] = pqt_paint_stroke(PQT_TOGGLE, from, to, dice_real(&d) * 6);
-    }
-    const pqt_region *region = pqt_region_paint_all(nothing(), paints, 60, &error);
-    ck_assert_msg(region != NULL, "%s", error.text);
-    return region;
-}
-
-static FILE *
-scratch_file(void)
-{
-    FILE *stream = tmpfile();
-    ck_assert_ptr_nonnull(stream);
-    return stream;
-}
-
-static void
-write_to(FILE *stream, const pqt_region *region, pqt_pixel_box window)
-{
-    pqt_error error = {0};
-    ck_assert_msg(pqt_png_write(stream, region, window, &error), "%s", error.text);
-}
-
-static void
-expect_written(FILE *stream, const pqt_region *region, pqt_pixel_box window)
-{
-    pqt_png_options options = in_arena();
-    pqt_png_head head;
-    pqt_error error = {0};
-    options.at = window.min;
-    const pqt_region *back = pqt_png_read(stream, &options, &head, &error);
-    ck_assert_msg(back != NULL, "%s", error.text);
-    const pqt_region *part = pqt_region_crop(region, window, &error);
-    ck_assert(pqt_region_equals(back, part));
-    ck_assert_uint_eq(head.width, (uint32_t)(window.max.x - window.min.x));
-    ck_assert_uint_eq(head.height, (uint32_t)(window.max.y - window.min.y));
-    ck_assert_int_eq(head.bits, 1);
-    ck_assert(head.is_palette && head.has_alpha && !head.interlaced);
-}
-
-START_TEST(what_is_written_is_read_back)
-{
-    static const int32_t sides[] = {1, 2, 7, 8, 9, 15, 16, 17, 63, 64, 65, 200};
-    enum { SIDES = sizeof sides / sizeof sides[0] };
-    FILE *stream = scratch_file();
-    for (size_t i = 0; i < SIDES * SIDES; i++) {
-        const pqt_pixel at = {(int32_t)(i % 5) * 30 - 77, (int32_t)(i % 7) * 30 - 99};
-        const pqt_pixel_box window =
-            box_of(at.x, at.y, at.x + sides[i % SIDES], at.y + sides[i / SIDES]);
-        const pqt_region *region = scattered(window, i);
-        rewind(stream);
-        write_to(stream, region, window);
-        rewind(stream);
-        expect_written(stream, region, window);
-    }
-    fclose(stream);
-}
-END_TEST
-
-START_TEST(the_stream_stands_behind_the_picture)
-{
-    const pqt_pixel_box a = box_of(-3, -4, 50, 60), b = box_of(7, 8, 9, 11);
-    const pqt_region *first = scattered(a, 1), *second = scattered(b, 2);
-    FILE *stream = scratch_file();
-    write_to(stream, first, a);
-    write_to(stream, second, b);
-    fputs("rest", stream);
-    rewind(stream);
-    expect_written(stream, first, a);
-    expect_written(stream, second, b);
-    ck_assert_int_eq(getc(stream), 'r');
-    fclose(stream);
-}
-END_TEST
-
-START_TEST(the_example_of_the_header_copies_a_picture)
-{
-    const png_picture picture = noise(30, 40, true);
-    pqt_png_options options = in_arena();
-    pqt_png_head head;
-    pqt_error error = {0};
-    png_file file = {NULL, 0, 0};
-    FILE *out = scratch_file();
-    png_picture_file(&file, &picture);
-    const pqt_region *sprite = read_file(&file, &options, &head);
-    const pqt_pixel_box frame = {{0, 0}, {(int32_t)head.width, (int32_t)head.height}};
-    ck_assert_msg(pqt_png_write(out, sprite, frame, &error), "%s", error.text);
-    rewind(out);
-    expect_written(out, sprite, frame);
-    fclose(out);
-    png_file_free(&file);
-    noise_free(&picture);
-}
-END_TEST
-
-START_TEST(a_window_may_lie_anywhere)
-{
-    FILE *stream = scratch_file();
-    pqt_error error = {0};
-    const pqt_pixel_box corner = {{-PQT_PIXEL_LIMIT - 5, PQT_PIXEL_LIMIT - 5},
-                                  {-PQT_PIXEL_LIMIT + 5, PQT_PIXEL_LIMIT + 5}};
-    const pqt_region *region = pqt_region_paint(
-        nothing(), pqt_paint_pixel(PQT_SET, (pqt_pixel){-PQT_PIXEL_LIMIT, PQT_PIXEL_LIMIT - 1}),
-        &error);
-    pqt_png_options options = in_arena();
-    write_to(stream, region, corner);
-    rewind(stream);
-    const pqt_region *back = pqt_png_read(stream, &options, NULL, &error);
-    ck_assert_msg(back != NULL, "%s", error.text);
-    ck_assert_uint_eq(pqt_region_count(back), 1);
-    ck_assert(pqt_region_contains(back, (pqt_pixel){5, 4}));
-    rewind(stream);
-    write_to(stream, region, box_of(INT32_MAX - 1, INT32_MAX - 2, INT32_MAX, INT32_MAX));
-    fclose(stream);
-}
-END_TEST
-
-static void
-expect_window_refused(pqt_pixel_box window, pqt_status status, const char *text)
-{
-    FILE *stream = scratch_file();
-    pqt_error error = {0};
-    expect_failure(pqt_png_write(stream, nothing(), window, &error), &error, status);
-    ck_assert_str_eq(error.text, text);
-    ck_assert_int_eq(ftell(stream), 0);
-    fclose(stream);
-}
-
-START_TEST(windows_that_cannot_be_are_refused)
-{
-    expect_window_refused(box_of(0, 0, 0, 5), PQT_ERROR_BOX,
-                          "png: the window is empty, and a PNG is not (0 x 5)");
-    expect_window_refused(box_of(0, 0, 5, 0), PQT_ERROR_BOX,
-                          "png: the window is empty, and a PNG is not (5 x 0)");
-    expect_window_refused(box_of(3, 0, 2, 5), PQT_ERROR_BOX,
-                          "window 0: box is inside out (x 3 > 2)");
-    expect_window_refused(box_of(-1, 0, INT32_MAX, 1), PQT_ERROR_LIMIT,
-                          "png: 2147483648 x 1 is more than 2147483647 to a side");
-    expect_window_refused(box_of(0, INT32_MIN, 1, INT32_MAX), PQT_ERROR_LIMIT,
-                          "png: 1 x 4294967295 is more than 2147483647 to a side");
-}
-END_TEST
-
-START_TEST(a_stream_that_cannot_be_written_is_told)
-{
-    const pqt_pixel_box small = box_of(0, 0, 8, 8), large = box_of(0, 0, 2000, 2000);
-    const char *const names[] = {"/dev/full", "/dev/null"};
-    const char *const modes[] = {"wb", "rb"};
-    for (size_t i = 0; i < 2; i++) {
-        FILE *stream = fopen(names[i], modes[i]);
-        if (stream == NULL)
-            continue;
-        pqt_error error = {0}, again = {0};
-        expect_failure(pqt_png_write(stream, nothing(), small, &error), &error, PQT_ERROR_STREAM);
-        ck_assert_str_eq(error.text, "png: the stream could not be written");
-        expect_failure(pqt_png_write(stream, scattered(large, 3), large, &again), &again,
-                       PQT_ERROR_STREAM);
-        fclose(stream);
-    }
-}
-END_TEST
-
-START_TEST(each_failed_allocation_of_writing_is_told)
-{
-    const pqt_pixel_box window = box_of(-20, -20, 80, 80);
-    const pqt_region *region = scattered(window, 9);
-    for (hooks watch = {.fail_at = 1};; watch.fail_at++) {
-        FILE *stream = scratch_file();
-        pqt_error error = {0};
-        hooks_start(&watch);
-        const bool written = pqt_png_write(stream, region, window, &error);
-        hooks_stop();
-        if (watch.failures > 0)
-            expect_failure(written, &error, PQT_ERROR_MEMORY);
-        rewind(stream);
-        if (watch.failures == 0)
-            expect_written(stream, region, window);
-        fclose(stream);
-        if (watch.failures == 0)
-            return;
-    }
-}
-END_TEST
-
-/* ---- failures passed on, mistakes, the other memory ---- */
-
-START_TEST(a_failure_is_passed_on_and_the_first_one_stays)
-{
-    pqt_error told = {PQT_ERROR_BOX, 3, "told before"};
-    FILE *stream = scratch_file();
-    ck_assert_ptr_null(pqt_png_read(stream, NULL, NULL, &told));
-    ck_assert_ptr_null(pqt_png_read_bytes(NULL, 0, NULL, NULL, &told));
-    ck_assert(!pqt_png_write(stream, NULL, box_of(0, 0, 1, 1), &told));
-    ck_assert(!pqt_png_write(stream, nothing(), box_of(0, 0, 1, 1), &told));
-    ck_assert_int_eq(ftell(stream), 0);
-    ck_assert_str_eq(told.text, "told before");
-    ck_assert_ptr_null(pqt_png_read(stream, NULL, NULL, NULL));
-    ck_assert(!pqt_png_write(stream, NULL, box_of(0, 0, 1, 1), NULL));
-    fclose(stream);
-}
-END_TEST
+/* ---- mistakes, the other memory ---- */
 
 START_TEST(reading_from_no_stream_is_a_mistake)
 {
@@ -788,12 +476,6 @@ END_TEST
 START_TEST(bytes_that_are_null_are_a_mistake)
 {
     ck_assert_ptr_null(pqt_png_read_bytes(NULL, 1, NULL, NULL, NULL));
-}
-END_TEST
-
-START_TEST(writing_to_no_stream_is_a_mistake)
-{
-    ck_assert(!pqt_png_write(NULL, nothing(), box_of(0, 0, 1, 1), NULL));
 }
 END_TEST
 
@@ -847,17 +529,8 @@ add_tests(TCase *tests)
     tcase_add_test(tests, options_that_cannot_be_are_refused);
     tcase_add_test(tests, each_failed_allocation_of_reading_is_told);
     tcase_add_test(tests, a_stream_that_cannot_be_read_is_told);
-    tcase_add_test(tests, what_is_written_is_read_back);
-    tcase_add_test(tests, the_stream_stands_behind_the_picture);
-    tcase_add_test(tests, the_example_of_the_header_copies_a_picture);
-    tcase_add_test(tests, a_window_may_lie_anywhere);
-    tcase_add_test(tests, windows_that_cannot_be_are_refused);
-    tcase_add_test(tests, a_stream_that_cannot_be_written_is_told);
-    tcase_add_test(tests, each_failed_allocation_of_writing_is_told);
-    tcase_add_test(tests, a_failure_is_passed_on_and_the_first_one_stays);
     tcase_add_misuse_test(tests, reading_from_no_stream_is_a_mistake);
     tcase_add_misuse_test(tests, bytes_that_are_null_are_a_mistake);
-    tcase_add_misuse_test(tests, writing_to_no_stream_is_a_mistake);
     tcase_add_test(tests, a_collection_at_each_allocation_takes_nothing_of_a_picture);
     tcase_add_test(tests, a_build_without_the_collector_wants_a_memory);
 }

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * region_commands.c - commands that make a region of one or two others, and the bitmap that it must be.
+ *
+ * Each draws the versions that it takes, and says itself what must hold of the call; that the region and
+ * the bitmap are the same is asked by whoever runs it.
+ */
+#include "config.h"
+
+#include "region_commands.h"
+
+enum { MOST_PAINTS = 12 };
+
+static version
+paint_once(stage *s)
+{
+    const version *v = draw_version(s);
+    pqt_error error = {0};
+    pqt_paint paint = draw_paint(&s->d);
+    version next = {pqt_region_paint(v->region, paint, &error), bitmap_copy(&v->map)};
+    bitmap_paint(&next.map, &paint);
+    require(s, next.region != NULL, error.text);
+    require(s, (next.region == v->region) == bitmap_equals(&next.map, &v->map),
+            "the same version if and only if nothing changed");
+    return next;
+}
+
+static version
+paint_often(stage *s)
+{
+    const version *v = draw_version(s);
+    pqt_error error = {0};
+    pqt_paint paints[MOST_PAINTS];
+    size_t count = dice_below(&s->d, MOST_PAINTS + 1);
+    version next = {NULL, bitmap_copy(&v->map)};
+    for (size_t i = 0; i < count; i++) {
+        paints[i] = i > 0 && dice_chance(&s->d, 15) ? paints[i - 1] : draw_paint(&s->d);
+        bitmap_paint(&next.map, &paints[i]);
+    }
+    next.region = pqt_region_paint_all(v->region, paints, count, &error);
+    require(s, next.region != NULL, error.text);
+    require(s, (next.region == v->region) == bitmap_equals(&next.map, &v->map),
+            "the same version if and only if nothing changed");
+    return next;
+}
+
+/* Whether a moved bitmap has room. */
+static bool
+fits(const bitmap *map, pqt_pixel offset)
+{
+    pqt_pixel_box box = bitmap_bounds(map);
+    return box.min.x + offset.x >= -HALF && box.min.y + offset.y >= -HALF &&
+           box.max.x + offset.x <= HALF && box.max.y + offset.y <= HALF;
+}
+
+static pqt_pixel
+draw_offset(dice *d)
+{
+    static const int32_t steps[] = {0, 0, 1, 64, 128};
+    int32_t step = steps[dice_below(d, sizeof steps / sizeof *steps)];
+    if (step == 1)
+        return (pqt_pixel){draw_coordinate(d), draw_coordinate(d)};
+    return (pqt_pixel){step * ((int32_t)dice_below(d, 3) - 1),
+                       step * ((int32_t)dice_below(d, 3) - 1)};
+}
+
+typedef const pqt_region *join_fn(const pqt_region *a, const pqt_region *b, pqt_pixel offset,
+                                  pqt_error *error);
+
+static version
+join_two(stage *s)
+{
+    static join_fn *const calls[] = {pqt_region_union, pqt_region_intersection,
+                                     pqt_region_difference, pqt_region_xor};
+    const version *a = draw_version(s), *b = draw_version(s);
+    pqt_error error = {0};
+    pqt_pixel offset = draw_offset(&s->d);
+    bitmap_operation operation = (bitmap_operation)dice_below(&s->d, 4);
+    if (!fits(&b->map, offset) && (operation == BITMAP_UNION || operation == BITMAP_XOR))
+        offset = (pqt_pixel){0, 0};
+    version next = {calls[operation](a->region, b->region, offset, &error), bitmap_copy(&a->map)};
+    bitmap_join(&next.map, &b->map, offset, operation);
+    require(s, next.region != NULL, error.text);
+    if (bitmap_equals(&next.map, &a->map))
+        require(s, next.region == a->region, "what is a is a itself");
+    else if (offset.x == 0 && offset.y == 0 && bitmap_equals(&next.map, &b->map))
+        require(s, next.region == b->region, "what is b is b itself");
+    return next;
+}
+
+static version
+crop(stage *s)
+{
+    const version *v = draw_version(s);
+    pqt_error error = {0};
+    pqt_pixel_box box = draw_box(&s->d);
+    version next = {pqt_region_crop(v->region, box, &error), bitmap_copy(&v->map)};
+    bitmap_crop(&next.map, box);
+    require(s, next.region != NULL, error.text);
+    require(s, (next.region == v->region) == bitmap_equals(&next.map, &v->map),
+            "the same version if and only if nothing changed");
+    return next;
+}
+
+static version
+complement(stage *s)
+{
+    const version *v = draw_version(s);
+    pqt_error error = {0};
+    pqt_pixel_box box = draw_box(&s->d);
+    version next = {pqt_region_complement(v->region, box, &error), bitmap_copy(&v->map)};
+    bitmap_complement(&next.map, box);
+    require(s, next.region != NULL, error.text);
+    return next;
+}
+
+static version
+move(stage *s)
+{
+    const version *v = draw_version(s);
+    pqt_error error = {0};
+    pqt_pixel offset = draw_offset(&s->d);
+    if (!fits(&v->map, offset))
+        offset = (pqt_pixel){0, 0};
+    version next = {pqt_region_move(v->region, offset, &error), bitmap_make(HALF)};
+    bitmap_join(&next.map, &v->map, offset, BITMAP_UNION);
+    require(s, next.region != NULL, error.text);
+    return next;
+}
+
+static version
+turn(stage *s)
+{
+    const version *v = draw_version(s);
+    pqt_error error = {0};
+    pqt_turn way = (pqt_turn)(1 + dice_below(&s->d, 7));
+    version next = {pqt_region_turn(v->region, way, &error), bitmap_copy(&v->map)};
+    bitmap_turn(&next.map, way);
+    require(s, next.region != NULL, error.text);
+    require(s, (next.region == v->region) == bitmap_equals(&next.map, &v->map),
+            "the same version if and only if nothing changed");
+    return next;
+}
+
+/* What is left in the middle is made larger, so that there is room for it. */
+static version
+scale(stage *s)
+{
+    const version *v = draw_version(s);
+    pqt_error error = {0};
+    const int32_t fx = 1 + (int32_t)dice_below(&s->d, 4), fy = 1 + (int32_t)dice_below(&s->d, 4);
+    const pqt_pixel_box box = {{-HALF / fx, -HALF / fy}, {HALF / fx, HALF / fy}};
+    const pqt_region *part = pqt_region_crop(v->region, box, &error);
+    version next = {pqt_region_scale(part, fx, fy, &error), bitmap_copy(&v->map)};
+    bitmap_crop(&next.map, box);
+    bitmap_scale(&next.map, fx, fy);
+    require(s, next.region != NULL, error.text);
+    return next;
+}
+
+static version
+dilate(stage *s)
+{
+    const version *v = draw_version(s);
+    pqt_error error = {0};
+    const int32_t steps = (int32_t)dice_below(&s->d, 12);
+    const pqt_neighbours neighbours = draw_neighbours(&s->d);
+    const pqt_pixel_box box = {{-HALF + steps, -HALF + steps}, {HALF - steps, HALF - steps}};
+    const pqt_region *part = pqt_region_crop(v->region, box, &error);
+    version next = {pqt_region_dilate(part, steps, neighbours, &error), bitmap_copy(&v->map)};
+    bitmap_crop(&next.map, box);
+    for (int32_t i = 0; i < steps; i++)
+        bitmap_dilate(&next.map, neighbours);
+    require(s, next.region != NULL, error.text);
+    return next;
+}
+
+static version
+erode(stage *s)
+{
+    const version *v = draw_version(s);
+    pqt_error error = {0};
+    const int32_t steps = (int32_t)dice_below(&s->d, 12);
+    const pqt_neighbours neighbours = draw_neighbours(&s->d);
+    version next = {pqt_region_erode(v->region, steps, neighbours, &error), bitmap_copy(&v->map)};
+    for (int32_t i = 0; i < steps; i++)
+        bitmap_erode(&next.map, neighbours);
+    require(s, next.region != NULL, error.text);
+    require(s, (next.region == v->region) == bitmap_equals(&next.map, &v->map),
+            "the same version if and only if nothing changed");
+    return next;
+}
+
+static version
+outline(stage *s)
+{
+    const version *v = draw_version(s);
+    pqt_error error = {0};
+    const pqt_neighbours neighbours = draw_neighbours(&s->d);
+    version next = {pqt_region_outline(v->region, neighbours, &error), bitmap_copy(&v->map)};
+    bitmap inside = bitmap_copy(&v->map);
+    bitmap_erode(&inside, neighbours);
+    bitmap_join(&next.map, &inside, (pqt_pixel){0, 0}, BITMAP_DIFFERENCE);
+    bitmap_free(&inside);
+    require(s, next.region != NULL, error.text);
+    require(s, (next.region == v->region) == bitmap_equals(&next.map, &v->map),
+            "the same version if and only if nothing changed");
+    return next;
+}
+
+static version
+intern(stage *s)
+{
+    const version *v = draw_version(s);
+    pqt_error error = {0};
+    version next = {pqt_region_intern(v->region, &error), bitmap_copy(&v->map)};
+    require(s, next.region != NULL, error.text);
+    require(s, pqt_region_intern(next.region, &error) == next.region, "interned twice");
+    return next;
+}
+
+static version
+component(stage *s)
+{
+    const version *v = draw_version(s);
+    pqt_error error = {0};
+    const pqt_neighbours neighbours = draw_neighbours(&s->d);
+    const pqt_pixel pixel = {draw_coordinate(&s->d), draw_coordinate(&s->d)};
+    bitmap left = bitmap_copy(&v->map);
+    version next = {pqt_region_component(v->region, pixel, neighbours, &error), bitmap_make(HALF)};
+    bitmap_flood(&left, &next.map, pixel, neighbours);
+    bitmap_free(&left);
+    require(s, next.region != NULL, error.text);
+    if (bitmap_equals(&next.map, &v->map))
+        require(s, next.region == v->region, "the only component is the region itself");
+    return next;
+}
+
+/* A region made anew of the pixels of a version. */
+static version
+made_again(stage *s, const version *v, const pqt_region *region, const pqt_error *error)
+{
+    require(s, region != NULL, error->text);
+    require(s, pqt_region_equals(region, v->region), "it is not equal");
+    require(s, pqt_region_fingerprint(region) == pqt_region_fingerprint(v->region),
+            "its fingerprint is not equal");
+    return (version){region, bitmap_copy(&v->map)};
+}
+
+static version
+make_of_bytes(stage *s)
+{
+    const version *v = draw_version(s);
+    pqt_error error = {0};
+    const size_t side = 2 * HALF, step = 1 + dice_below(&s->d, 4);
+    const size_t stride = side * step + dice_below(&s->d, 9);
+    const uint8_t threshold = (uint8_t)dice_below(&s->d, 256);
+    uint8_t *data = malloc(stride * side);
+    for (size_t i = 0; i < stride * side; i++)
+        data[i] = (uint8_t)dice_next(&s->d);
+    for (size_t y = 0; y < side; y++)
+        for (size_t x = 0; x < side; x++) {
+            uint8_t *byte = &data[y * stride + x * step];
+            size_t above = 255u - threshold, below = threshold + 1u;
+            bool belongs = bitmap_has(&v->map, (int32_t)x - HALF, (int32_t)y - HALF);
+            if (above == 0)
+                *byte = 255; /* nothing is above the highest threshold */
+            else if (belongs)
+                *byte = (uint8_t)(threshold + 1u + dice_below(&s->d, above));
+            else
+                *byte = (uint8_t)dice_below(&s->d, below);
+        }
+    pqt_byte_image image = {data, side, side, stride, step, threshold};
+    const pqt_region *made =
+        pqt_region_of_bytes(&image, (pqt_pixel){-HALF, -HALF}, s->memory, &error);
+    free(data);
+    if (threshold == 255)
+        return (version){made, bitmap_make(HALF)};
+    return made_again(s, v, made, &error);
+}
+
+static version
+make_of_bits(stage *s)
+{
+    const version *v = draw_version(s);
+    pqt_error error = {0};
+    const size_t side = 2 * HALF, stride = (side + 7) / 8 + dice_below(&s->d, 3);
+    const pqt_bit_order order = (pqt_bit_order)(1 + dice_below(&s->d, 2));
+    uint8_t *data = malloc(stride * side);
+    for (size_t i = 0; i < stride * side; i++)
+        data[i] = (uint8_t)dice_next(&s->d);
+    for (size_t y = 0; y < side; y++)
+        for (size_t x = 0; x < side; x++) {
+            size_t bit = order == PQT_BITS_LOW_FIRST ? x % 8 : 7 - x % 8;
+            uint8_t *byte = &data[y * stride + x / 8];
+            *byte &= (uint8_t) ~(1u << bit);
+            if (bitmap_has(&v->map, (int32_t)x - HALF, (int32_t)y - HALF))
+                *byte |= (uint8_t)(1u << bit);
+        }
+    pqt_bit_image image = {data, side, side, stride, order};
+    const pqt_region *made =
+        pqt_region_of_bits(&image, (pqt_pixel){-HALF, -HALF}, s->memory, &error);
+    free(data);
+    return made_again(s, v, made, &error);
+}
+
+static version
+make_of_parts(stage *s)
+{
+    const version *v = draw_version(s);
+    pqt_error error = {0};
+    list all = list_make();
+    pqt_pixel_box window = pqt_region_bounds(v->region);
+    const pqt_region *made;
+    if (dice_chance(&s->d, 50)) {
+        pqt_region_visit_runs(v->region, window, add_run, &all);
+        for (size_t i = 0; i < all.runs_count / 2; i++) {
+            pqt_pixel_run kept = all.runs[i];
+            size_t other = dice_below(&s->d, all.runs_count);
+            all.runs[i] = all.runs[other];
+            all.runs[other] = kept;
+        }
+        made = pqt_region_of_runs(all.runs, all.runs_count, s->memory, &error);
+    } else {
+        pqt_region_visit_boxes(v->region, window, add_box, &all);
+        made = pqt_region_of_boxes(all.boxes, all.boxes_count, s->memory, &error);
+    }
+    list_free(&all);
+    return made_again(s, v, made, &error);
+}
+
+version
+region_start_again(stage *s)
+{
+    pqt_error error = {0};
+    version next = {pqt_region_make(s->memory, &error), bitmap_make(HALF)};
+    require(s, next.region != NULL, error.text);
+    return next;
+}
+
+/* ---- which one is next ---- */
+
+static const region_command commands[] = {
+    {"paint", paint_once, 30},
+    {"paint all", paint_often, 15},
+    {"join", join_two, 30},
+    {"crop", crop, 5},
+    {"complement", complement, 5},
+    {"move", move, 5},
+    {"turn", turn, 4},
+    {"scale", scale, 3},
+    {"dilate", dilate, 3},
+    {"erode", erode, 4},
+    {"outline", outline, 3},
+    {"component", component, 3},
+    {"intern", intern, 2},
+    {"of bytes", make_of_bytes, 2},
+    {"of bits", make_of_bits, 2},
+    {"of parts", make_of_parts, 3},
+    {"start again", region_start_again, 1},
+};
+
+const region_command *
+region_command_draw(dice *d)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        sum += commands[i].weight;
+    size_t left = dice_below(d, sum);
+    const region_command *chosen = commands;
+    for (; left >= chosen->weight; chosen++)
+        left -= chosen->weight;
+    return chosen;
+}

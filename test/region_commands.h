@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/* region_commands.h - commands on regions and bitmaps, to be drawn by weight. */
+#ifndef TEST_REGION_COMMANDS_H
+#define TEST_REGION_COMMANDS_H
+
+#include "region_stage.h"
+
+typedef struct region_command {
+    const char *name;
+    version (*run)(stage *s);
+    size_t weight;
+} region_command;
+
+const region_command *region_command_draw(dice *d);
+
+/* A version without pixels. */
+version region_start_again(stage *s);
+
+#endif
