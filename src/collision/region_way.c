@@ -119,21 +119,15 @@ look_into_tiles(approach *a, const pqti_part *other, const pqti_part *mover, int
         take(a, time);
 }
 
-/* Two parts that meet at `in`, before the best so far. */
+static void look_into(approach *a, const pqti_part *other, const pqti_part *mover, int64_t in);
+
+/* Divides one of two parts, and looks into its quarters in order of the times at which they meet the other. */
 static void
-look_into(approach *a, const pqti_part *other, const pqti_part *mover, int64_t in)
+look_into_quarters(approach *a, const pqti_part *other, const pqti_part *mover)
 {
     pqti_part child[4];
     int64_t times[4];
     int order[4], count = 0;
-    if (other->filling == PQTI_PART_FULL && mover->filling == PQTI_PART_FULL) {
-        take(a, in);
-        return;
-    }
-    if (are_tiles(a->way, other, mover)) {
-        look_into_tiles(a, other, mover, in);
-        return;
-    }
     const bool divides_other = pqti_divides_first(other, mover);
     pqti_tally_division(a->way->tally, divides_other ? other : mover);
     for (int i = 0; i < 4; i++) {
@@ -149,6 +143,18 @@ look_into(approach *a, const pqti_part *other, const pqti_part *mover, int64_t i
     for (int i = 0; i < count && times[order[i]] < a->best; i++)
         look_into(a, divides_other ? &child[order[i]] : other,
                   divides_other ? mover : &child[order[i]], times[order[i]]);
+}
+
+/* Two parts that meet at `in`, before the best so far. */
+static void
+look_into(approach *a, const pqti_part *other, const pqti_part *mover, int64_t in)
+{
+    if (other->filling == PQTI_PART_FULL && mover->filling == PQTI_PART_FULL)
+        take(a, in);
+    else if (are_tiles(a->way, other, mover))
+        look_into_tiles(a, other, mover, in);
+    else
+        look_into_quarters(a, other, mover);
 }
 
 int64_t

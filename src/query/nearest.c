@@ -191,6 +191,21 @@ scan_first(ranking *r, const void *leaf, uint32_t count, uint32_t place)
     rank_first(r, &first, leaf, count, place);
 }
 
+/* Item i of a leaf is ranked, or gathered, unless it is too far. */
+static inline void
+take_item(ranking *r, pqti_leaf_view view, uint32_t count, uint32_t i, double square,
+          uint32_t place)
+{
+    const question *q = &r->question;
+    if (square > q->worst_square)
+        return;
+    double distance = distance_to(q, view, i, square);
+    if (q->all == NULL)
+        offer(r, view, count, i, distance, place);
+    else
+        gather_near(r, pqti_view_item(view, i), distance, place);
+}
+
 static void
 scan_leaf(ranking *r, const void *leaf, uint32_t count, uint32_t place)
 {
@@ -206,13 +221,7 @@ scan_leaf(ranking *r, const void *leaf, uint32_t count, uint32_t place)
         uint64_t picked = pick_near(q, view, begin, end, squares);
         for (; picked != 0; picked &= picked - 1) {
             uint32_t j = (uint32_t)__builtin_ctzll(picked), i = begin + j;
-            if (squares[j] > q->worst_square)
-                continue;
-            double distance = distance_to(q, view, i, squares[j]);
-            if (q->all == NULL)
-                offer(r, view, count, i, distance, place + i);
-            else
-                gather_near(r, pqti_view_item(view, i), distance, place + i);
+            take_item(r, view, count, i, squares[j], place + i);
         }
     }
 }

@@ -104,6 +104,17 @@ look_at(search *s, const pqti_record *record, pqt_error *error)
         s->failed = !pqt_diff_visit(before, after, NULL, stop_at_id, s, error);
 }
 
+/* What is told of the change that was found in an entry. */
+static void
+tell_of(const search *s, const pqti_record *record, pqt_history_answer *told)
+{
+    told->found = true;
+    told->entry = record->number;
+    told->before = s->history->records[record->parent].number;
+    told->time = record->time;
+    told->change = s->change;
+}
+
 static bool
 search_from(search *s, uint32_t slot, pqt_history_answer *answer, pqt_error *error)
 {
@@ -122,13 +133,8 @@ search_from(search *s, uint32_t slot, pqt_history_answer *answer, pqt_error *err
     }
     if (s->failed)
         return false;
-    if (s->found) {
-        told.found = true;
-        told.entry = records[slot].number;
-        told.before = records[records[slot].parent].number;
-        told.time = records[slot].time;
-        told.change = s->change;
-    }
+    if (s->found)
+        tell_of(s, &records[slot], &told);
     *answer = told;
     return true;
 }

@@ -37,12 +37,10 @@ weigh(lanes *all)
     }
 }
 
-/* From preorder into the order of rows; `to` is where each one goes. */
+/* Finds where each one goes that comes in preorder: its row, and its column. */
 static void
-put_in_order(lanes *all, size_t *to)
+find_rows(lanes *all, size_t *to)
 {
-    size_t room = 0;
-    lane_row *ordered = grown(NULL, &room, all->count, sizeof *ordered);
     for (size_t i = 0; i < all->count; i++) {
         lane_row *at = &all->list[i], *parent = &all->list[at->parent];
         to[i] = 0;
@@ -57,6 +55,14 @@ put_in_order(lanes *all, size_t *to)
         at->next = to[i] + 1;
         all->columns = at->column > all->columns ? at->column : all->columns;
     }
+}
+
+/* From preorder into the order of rows; `to` is where each one goes. */
+static void
+put_in_order(lanes *all, const size_t *to)
+{
+    size_t room = 0;
+    lane_row *ordered = grown(NULL, &room, all->count, sizeof *ordered);
     for (size_t i = 0; i < all->count; i++) {
         ordered[to[i]] = all->list[i];
         ordered[to[i]].parent = to[all->list[i].parent];
@@ -74,6 +80,7 @@ lanes_of(const pqt_history *history)
     pqt_history_visit(history, add_row, &all);
     weigh(&all);
     size_t *to = grown(NULL, &room, all.count, sizeof *to);
+    find_rows(&all, to);
     put_in_order(&all, to);
     free(to);
     return all;

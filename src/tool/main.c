@@ -9,12 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct command {
+typedef struct command {
     const char *name;
     const char *full_name; /* for its help */
     int (*run)(int count, const char **arguments);
     const char *purpose;
-} commands[] = {
+} command;
+
+static const command commands[] = {
     {"info", "pqt info", info_command, "say what a file holds, and what its tree looks like"},
     {"search", "pqt search", search_command, "print the items in a window"},
     {"nearest", "pqt nearest", nearest_command, "print the items nearest to a point"},
@@ -75,13 +77,43 @@ without_command(int count, const char **arguments)
     poptContext context =
         begin_options(count, arguments, table_of_options,
                       "[OPTION...] | COMMAND [OPTION...] [FILE]", list_of_commands());
-    while (next_option(context) == 'V') {
+    if (next_option(context) == 'V') {
         printf("pqt %s\n", pqt_version());
         finish_standard_output();
         poptFreeContext(context);
         return STATUS_FOUND;
     }
     complain(NULL, 0, "no command is given (see pqt --help)");
+}
+
+static const command *
+command_named(const char *name)
+{
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    complain(NULL, 0, "unknown command (%s)", quote_text(name).text);
+}
+
+/* The first argument is the name of the command; its help shows the full one. */
+static int
+with_command(int count, const char **arguments)
+{
+    const command *asked = command_named(arguments[0]);
+    arguments[0] = asked->full_name;
+    return asked->run(count, arguments);
+}
+
+/* The same words, to be replaced by others; to be freed. */
+static const char **
+words_of(int count, char **arguments)
+{
+    const char **words = calloc((size_t)count + 2, sizeof *words);
+    if (words == NULL)
+        complain(NULL, 0, "no memory (arguments)");
+    for (int i = 0; i < count; i++)
+        words[i] = arguments[i];
+    return words;
 }
 
 /*
@@ -104,25 +136,11 @@ main(int count, char **arguments)
     occupy_standard_streams();
     if (!pqt_init(&error))
         complain_error(NULL, &error);
-    const char **words = calloc((size_t)count + 2, sizeof *words);
-    if (words == NULL)
-        complain(NULL, 0, "no memory (arguments)");
-    for (int i = 0; i < count; i++)
-        words[i] = arguments[i];
     if (count > 0)
         program_name = arguments[0];
-    int status = STATUS_ERROR;
-    if (count < 2 || arguments[1][0] == '-') {
-        status = without_command(count, words);
-    } else {
-        const struct command *command = commands;
-        while (command < commands + COMMANDS && strcmp(command->name, arguments[1]) != 0)
-            command++;
-        if (command == commands + COMMANDS)
-            complain(NULL, 0, "unknown command (%s)", quote_text(arguments[1]).text);
-        words[1] = command->full_name;
-        status = command->run(count - 1, words + 1);
-    }
+    const char **words = words_of(count, arguments);
+    bool is_bare = count < 2 || arguments[1][0] == '-';
+    int status = is_bare ? without_command(count, words) : with_command(count - 1, words + 1);
     free(words);
     return status;
 }
