@@ -55,3 +55,26 @@ AC_DEFUN([PQT_APPEND_LINK_FLAG],
 AC_DEFUN([PQT_NEED_FLAG],
 [_PQT_TRY_FLAG([$2], [link], [AS_VAR_APPEND([$1], [" $2"])],
   [AC_MSG_ERROR([$CC does not know $2])])])
+
+# PQT_NEED_PLAIN_DOUBLES(FLAGS)
+# Stops unless, with these flags and the user's, arithmetic of doubles is that of IEEE 754: in registers as
+# wide as doubles, and without the liberties of -ffast-math.
+AC_DEFUN([PQT_NEED_PLAIN_DOUBLES],
+[AC_CACHE_CHECK([whether $CC computes doubles as IEEE 754 says], [pqt_cv_plain_doubles],
+  [pqt_saved_CFLAGS=$CFLAGS
+   CFLAGS="$CFLAGS $1"
+   AC_COMPILE_IFELSE([AC_LANG_SOURCE([[
+#include <float.h>
+#if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 1
+#error wider than double
+#endif
+#if defined __FAST_MATH__ || (defined __FINITE_MATH_ONLY__ && __FINITE_MATH_ONLY__)
+#error no infinities, or sums in any order
+#endif
+_Static_assert(DBL_MANT_DIG == 53 && DBL_MAX_EXP == 1024, "IEEE 754");
+]])],
+     [pqt_cv_plain_doubles=yes], [pqt_cv_plain_doubles=no])
+   CFLAGS=$pqt_saved_CFLAGS])
+AS_IF([test $pqt_cv_plain_doubles = no],
+  [AC_MSG_ERROR([results would not be exact with CFLAGS "$CFLAGS": no -ffast-math, no registers wider than a double])])
+])

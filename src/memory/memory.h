@@ -27,6 +27,13 @@
 /* Blocks come in multiples of it, and begin at one: the collector's granule on 64-bit machines. */
 #define PQTI_GRANULE 16
 
+/* The size of block to ask for where so many bytes are needed. */
+static inline size_t
+pqti_rounded(size_t bytes)
+{
+    return (bytes + PQTI_GRANULE - 1) / PQTI_GRANULE * PQTI_GRANULE;
+}
+
 /* What is asked for: shown to the hook of the tests. */
 typedef enum pqti_block { PQTI_NODE, PQTI_LEAF, PQTI_PIN, PQTI_SCRATCH } pqti_block;
 
@@ -53,7 +60,7 @@ struct pqt_memory {
 /* What a pin or a head holds. */
 typedef enum pqti_kind { PQTI_KIND_TREE = 1, PQTI_KIND_REGION = 2, PQTI_KIND_WORLD = 3 } pqti_kind;
 
-/* A pin knows its memory, the version that it keeps, and of which kind: 16 bytes on 64-bit machines. */
+/* A pin knows its memory, the version that it keeps, and of which kind: two words. */
 struct pqt_pin {
     uintptr_t home; /* the memory's address; its lowest two bits, which are 0 there, are the kind */
     const void *kept;

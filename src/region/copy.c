@@ -93,7 +93,7 @@ make_ready(copier *c, size_t count)
     if (count > SIZE_MAX / 2 / sizeof *c->done)
         return false;
     const size_t size = (count + 1) * sizeof *c->done;
-    c->done = pqti_node(c->memory, (size + PQTI_GRANULE - 1) / PQTI_GRANULE * PQTI_GRANULE);
+    c->done = pqti_node(c->memory, pqti_rounded(size));
     return c->done != NULL && pqti_table_make(&c->copies);
 }
 

@@ -82,7 +82,7 @@ pqti_region_new(pqt_memory *memory, int level, const pqti_square *const quadrant
                 const pqt_region *base, pqt_error *error)
 {
     PQT_ASSERT(level >= PQTI_TILE_LEVEL && level <= PQTI_TOP_LEVEL, "no region has this level");
-    pqt_region *region = pqti_node(memory, sizeof *region);
+    pqt_region *region = pqti_node(memory, pqti_rounded(sizeof *region));
     if (region == NULL) {
         pqti_out_of_memory(error);
         return NULL;

@@ -97,7 +97,7 @@ pqti_quad_make(pqt_memory *memory, const pqti_square *const child[4], int level,
     if (pqti_is_plain(child[0]) && child[0] == child[1] && child[0] == child[2] &&
         child[0] == child[3])
         return child[0];
-    pqti_quad *quad = pqti_node(memory, sizeof *quad);
+    pqti_quad *quad = pqti_node(memory, pqti_rounded(sizeof *quad));
     if (quad == NULL)
         return NULL;
     for (int i = 0; i < 4; i++) {

@@ -63,10 +63,8 @@ struct pqt_region {
     int level;      /* last, since no pointer may be there */
 };
 
-_Static_assert(sizeof(pqti_quad) % PQTI_GRANULE == 0 && sizeof(pqt_region) % PQTI_GRANULE == 0,
-               "nodes are multiples of the granule");
-_Static_assert(offsetof(pqti_quad, count) + 8 == sizeof(pqti_quad) &&
-                   offsetof(pqt_region, level) + 8 == sizeof(pqt_region),
+_Static_assert(offsetof(pqti_quad, count) >= sizeof(pqti_quad) - sizeof(uint64_t) &&
+                   offsetof(pqt_region, level) >= sizeof(pqt_region) - sizeof(uint64_t),
                "the last word of a node is not searched for pointers");
 
 /* Empty, full, and the outer squares of the four quadrants. */

@@ -10,7 +10,7 @@
 static size_t
 block_bytes(const pqt_memory *memory, const pqti_square *square, int level)
 {
-    size_t asked = level == PQTI_TILE_LEVEL ? sizeof(pqti_tile) : sizeof(pqti_quad);
+    size_t asked = level == PQTI_TILE_LEVEL ? sizeof(pqti_tile) : pqti_rounded(sizeof(pqti_quad));
     return pqti_block_size(memory, square, asked);
 }
 

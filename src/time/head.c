@@ -47,7 +47,7 @@ typedef struct record {
     uint64_t number;
 } record;
 
-_Static_assert(sizeof(record) == PQTI_GRANULE, "a record fills its block");
+_Static_assert(sizeof(record) <= PQTI_GRANULE, "a record fits the smallest block");
 
 struct pqt_head {
     _Atomic(const record *) newest;
@@ -77,7 +77,7 @@ expect_use(const char *function, const pqt_head *head, pqti_kind kind)
 static const record *
 record_of(pqt_memory *memory, const void *version, uint64_t number, pqt_error *error)
 {
-    record *made = pqti_node(memory, sizeof *made);
+    record *made = pqti_node(memory, pqti_rounded(sizeof *made));
     if (made == NULL) {
         pqti_out_of_memory(error);
         return NULL;

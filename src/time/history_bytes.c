@@ -106,7 +106,7 @@ text_bytes(const pqt_history *history, const char *text, const char *before)
 {
     if (text == NULL || text == before || *text == '\0')
         return 0;
-    const size_t asked = (strlen(text) + PQTI_GRANULE) / PQTI_GRANULE * PQTI_GRANULE;
+    const size_t asked = pqti_rounded(strlen(text) + 1);
     return pqti_block_size(history->memory, text, asked);
 }
 

@@ -100,10 +100,7 @@ make_summary(const pqt_history *history, pqti_list *list)
         ids++;
     const size_t size = sizeof(pqti_summary) + ids * sizeof(uint64_t);
     const pqt_tree *items = pqt_tree_insert_all(history->no_items, list->items, list->count, NULL);
-    pqti_summary *summary =
-        items == NULL
-            ? NULL
-            : pqti_leaf(history->index, (size + PQTI_GRANULE - 1) / PQTI_GRANULE * PQTI_GRANULE);
+    pqti_summary *summary = items == NULL ? NULL : pqti_leaf(history->index, pqti_rounded(size));
     if (summary == NULL)
         return NULL;
     summary->items = items;

@@ -26,7 +26,7 @@ is_control(const char *text, size_t length)
 static const char *
 keep_text(const pqt_history *history, const char *text, pqt_error *error)
 {
-    const size_t size = (strlen(text) + 1 + PQTI_GRANULE - 1) / PQTI_GRANULE * PQTI_GRANULE;
+    const size_t size = pqti_rounded(strlen(text) + 1);
     char *kept = pqti_leaf(history->memory, size);
     if (kept == NULL) {
         pqti_out_of_memory(error);

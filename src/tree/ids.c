@@ -40,7 +40,6 @@ typedef struct map_node {
     uint64_t unused; /* a node's last word, where no pointer may be */
 } map_node;
 
-_Static_assert(sizeof(map_node) % 16 == 0, "blocks are multiples of 16 bytes");
 _Static_assert(offsetof(map_node, unused) + 8 == sizeof(map_node), "no pointer in the last word");
 
 static uint64_t
@@ -58,13 +57,13 @@ is_leaf(const void *map)
 static size_t
 leaf_size(size_t count)
 {
-    return (sizeof(map_leaf) + count * sizeof(pqt_item) + 15) / 16 * 16;
+    return pqti_rounded(sizeof(map_leaf) + count * sizeof(pqt_item));
 }
 
 static size_t
 block_size(const void *map)
 {
-    return is_leaf(map) ? leaf_size(count_of(map)) : sizeof(map_node);
+    return is_leaf(map) ? leaf_size((size_t)count_of(map)) : pqti_rounded(sizeof(map_node));
 }
 
 /* The digit of a key at a level, most significant first; the 22nd level has one bit left. */
@@ -116,7 +115,7 @@ make_leaf(pqt_memory *memory, const pqt_item *items, size_t count, const void **
 static bool
 make_node(pqt_memory *memory, const void *const child[WAYS], uint64_t count, const void **made)
 {
-    map_node *node = pqti_node(memory, sizeof *node);
+    map_node *node = pqti_node(memory, pqti_rounded(sizeof *node));
     if (node == NULL)
         return false;
     node->head.count = count;

@@ -16,9 +16,6 @@
 #include "memory/memory.h"
 #include "tree/spread.h"
 
-_Static_assert(sizeof(pqti_inner) % 16 == 0, "blocks are multiples of 16 bytes");
-_Static_assert(sizeof(pqti_bucket) % 16 == 0, "blocks are multiples of 16 bytes");
-_Static_assert(sizeof(pqti_spread) % 16 == 0, "blocks are multiples of 16 bytes");
 _Static_assert(offsetof(pqti_inner, fingerprint) + 16 == sizeof(pqti_inner) &&
                    offsetof(pqti_bucket, at) == 0,
                "the last word of a node is not searched: no pointer may be there");

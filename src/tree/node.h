@@ -27,6 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "memory/memory.h"
 #include "tree/order.h"
 #include "tree/space.h"
 
@@ -113,8 +114,8 @@ pqti_view_item(pqti_leaf_view view, size_t i)
 static inline size_t
 pqti_inner_size(bool with_bucket, bool mixed)
 {
-    return sizeof(pqti_inner) + (with_bucket ? sizeof(pqti_bucket) : 0) +
-           (mixed ? sizeof(pqti_spread) : 0);
+    return pqti_rounded(sizeof(pqti_inner) + (with_bucket ? sizeof(pqti_bucket) : 0) +
+                        (mixed ? sizeof(pqti_spread) : 0));
 }
 
 /* What a mixed node says of the sides of its items. */
@@ -127,7 +128,7 @@ pqti_spread_of(const pqti_inner *mixed)
 static inline size_t
 pqti_leaf_size(size_t count)
 {
-    return (count * 5 * sizeof(uint64_t) + 15) / 16 * 16;
+    return pqti_rounded(count * 5 * sizeof(uint64_t));
 }
 
 /* The root of a version; its extent is not known and not needed. */

@@ -61,8 +61,7 @@ make(pqt_box bounds, pqt_tree_options options, pqt_error *error)
 {
     if (!can_hold_pointers(&options, error))
         return NULL;
-    const size_t size = (sizeof(pqti_space) + 15) / 16 * 16;
-    pqti_space *space = pqti_node(options.memory, size);
+    pqti_space *space = pqti_node(options.memory, pqti_rounded(sizeof *space));
     if (space == NULL) {
         pqti_out_of_memory(error);
         return NULL;

@@ -52,7 +52,7 @@ make_leaf(pqt_memory *memory, pqti_stretch p, pqti_bodies *made)
 static const void *
 make_trait_node(pqt_memory *memory, const pqti_bodies child[PQTI_WAYS])
 {
-    pqti_trait_node *node = pqti_node(memory, sizeof *node);
+    pqti_trait_node *node = pqti_node(memory, pqti_rounded(sizeof *node));
     for (int i = 0; node != NULL && i < PQTI_WAYS; i++) {
         node->count += pqti_count_of(child[i].traits);
         node->child[i] = child[i].traits;
@@ -63,7 +63,7 @@ make_trait_node(pqt_memory *memory, const pqti_bodies child[PQTI_WAYS])
 static const void *
 make_motion_node(pqt_memory *memory, const pqti_bodies child[PQTI_WAYS])
 {
-    pqti_motion_node *node = pqti_node(memory, sizeof *node);
+    pqti_motion_node *node = pqti_node(memory, pqti_rounded(sizeof *node));
     for (int i = 0; node != NULL && i < PQTI_WAYS; i++)
         node->child[i] = child[i].motions;
     return node;

@@ -148,15 +148,16 @@ pqti_bodies_check(pqti_bodies bodies)
 static size_t
 trait_bytes(const pqt_memory *memory, pqti_stretch p)
 {
-    size_t asked = pqti_is_node(p) ? sizeof(pqti_trait_node) : pqti_trait_leaf_size(p.count);
+    size_t asked =
+        pqti_is_node(p) ? pqti_rounded(sizeof(pqti_trait_node)) : pqti_trait_leaf_size(p.count);
     return p.count == 0 ? 0 : pqti_block_size(memory, p.blocks.traits, asked);
 }
 
 static size_t
 motion_bytes(const pqt_memory *memory, pqti_stretch p)
 {
-    size_t asked =
-        pqti_is_node(p) ? sizeof(pqti_motion_node) : (size_t)p.count * sizeof(pqti_motion);
+    size_t asked = pqti_is_node(p) ? pqti_rounded(sizeof(pqti_motion_node))
+                                   : (size_t)p.count * sizeof(pqti_motion);
     return p.count == 0 ? 0 : pqti_block_size(memory, p.blocks.motions, asked);
 }
 

@@ -26,7 +26,7 @@
 static const pqti_obstacle *
 make_obstacle(pqt_memory *memory, const pqti_obstacle *obstacle, pqt_error *error)
 {
-    pqti_obstacle *made = pqti_node(memory, sizeof *made);
+    pqti_obstacle *made = pqti_node(memory, pqti_rounded(sizeof *made));
     if (made == NULL) {
         pqti_out_of_memory(error);
         return NULL;

@@ -38,8 +38,6 @@ typedef struct pqti_motion_node {
     uint64_t unused[2];
 } pqti_motion_node;
 
-_Static_assert(sizeof(pqti_trait_node) % PQTI_GRANULE == 0, "blocks are multiples of 16 bytes");
-_Static_assert(sizeof(pqti_motion_node) % PQTI_GRANULE == 0, "blocks are multiples of 16 bytes");
 _Static_assert(sizeof(pqti_motion) % PQTI_GRANULE == 0, "leaves of motions have no header");
 
 /* What a walk stands on: a block of either trie, or some bodies of a leaf. */
@@ -117,7 +115,7 @@ static inline size_t
 pqti_trait_leaf_size(uint64_t count)
 {
     size_t size = sizeof(pqti_trait_leaf) + (size_t)count * sizeof(pqti_trait);
-    return (size + PQTI_GRANULE - 1) / PQTI_GRANULE * PQTI_GRANULE;
+    return pqti_rounded(size);
 }
 
 /* pqti_bodies_visit for a stretch. */

@@ -33,9 +33,6 @@ struct pqt_world {
     uint64_t unused;
 };
 
-_Static_assert(sizeof(pqt_world) % PQTI_GRANULE == 0 && sizeof(pqti_obstacle) % PQTI_GRANULE == 0,
-               "blocks are multiples of 16 bytes");
-
 static inline pqt_memory *
 pqti_world_memory(const pqt_world *world)
 {

@@ -25,7 +25,7 @@ pqti_world_may_go_on_in(const char *function, const pqt_world *world, const pqt_
 const pqt_world *
 pqti_world_make(const pqt_world *version, pqt_error *error)
 {
-    pqt_world *made = pqti_node(pqti_world_memory(version), sizeof *made);
+    pqt_world *made = pqti_node(pqti_world_memory(version), pqti_rounded(sizeof *made));
     if (made == NULL) {
         pqti_out_of_memory(error);
         return NULL;
