@@ -423,6 +423,48 @@ START_TEST(how_pixels_are_cut_does_not_matter)
 }
 END_TEST
 
+/* Fixed points within pixels, which nobody can meet: with them balls are slower and nearer on the average. */
+static const pqt_world *
+with_points_in_rock(const pqt_world *world, size_t count)
+{
+    dice d = {78};
+    for (size_t id = GAS; id < GAS + count;) {
+        pqt_body point = ball(id, 32 * CELL * dice_real(&d), FUNNEL_ROWS * CELL * dice_real(&d), 0);
+        point.mass = 1;
+        point.fixed = true;
+        if (!pqt_world_is_obstructed(world, (pqt_circle){point.position, 0.01}))
+            continue;
+        world = added(world, point);
+        id++;
+    }
+    return world;
+}
+
+START_TEST(how_long_leashes_are_does_not_matter)
+{
+    enum { POINTS = 300 };
+    pqt_body bodies[GAS], others[GAS + POINTS];
+    pqt_step_report report = {0}, other_report = {0};
+    pqt_step_options options = reporting(&report), other_options = reporting(&other_report);
+    const pqt_world *one = gas_world(arena, (pqt_pixel){0, 0}, bodies, false);
+    for (size_t i = 0; i < GAS; i += 30)
+        bodies[i].velocity = pqt_vec_scale(bodies[i].velocity, 200);
+    one = with_bodies(one, bodies, GAS);
+    const pqt_world *other = with_points_in_rock(one, POINTS);
+    for (int i = 0; i < 10; i++) {
+        one = stepped(one, 0.01, &options);
+        other = stepped(other, 0.01, &other_options);
+        list_bodies(one, bodies);
+        list_bodies(other, others);
+        for (size_t k = 0; k < GAS; k++)
+            require(same_body(&bodies[k], &others[k]), "leashes matter");
+        expect_nobody_inside(one, bodies, GAS);
+    }
+    ck_assert_uint_gt(report.bumps, 200);
+    ck_assert_uint_ne(report.squares, other_report.squares);
+}
+END_TEST
+
 START_TEST(energy_is_conserved_among_pixels)
 {
     pqt_body bodies[GAS];
@@ -612,6 +654,7 @@ make_suite(void)
     tests = add_tests(suite, "determinism");
     tcase_add_test(tests, order_and_memory_do_not_matter);
     tcase_add_test(tests, how_pixels_are_cut_does_not_matter);
+    tcase_add_test(tests, how_long_leashes_are_does_not_matter);
     tcase_add_test(tests, a_recording_goes_back_among_pixels);
     tests = add_tests(suite, "costs");
     tcase_add_test(tests, what_is_far_from_pixels_asks_little);

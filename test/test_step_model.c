@@ -155,7 +155,10 @@ START_TEST(the_shape_of_the_tree_does_not_matter)
 }
 END_TEST
 
-/* A rock that is far from all others, and much larger: they stand in a tree then, and in a grid without it. */
+/*
+ * A rock that is far from all others, and much larger: they stand in a tree then, and in a grid without it. And it
+ * changes what balls are like on the average, and so how long leashes are.
+ */
 START_TEST(how_neighbours_are_found_does_not_matter)
 {
     enum { MANY = 300, GAS_STEPS = 30 };
@@ -167,6 +170,8 @@ START_TEST(how_neighbours_are_found_does_not_matter)
     for (size_t i = 0; _i == 1 && i < MANY;
          i += 10) /* and some leave the grid in the midst of a step */
         bodies[i].mass = 1e-4;
+    for (size_t i = 7; _i == 2 && i < MANY; i += 60) /* some fly on leashes */
+        bodies[i].velocity.x *= 300;
     bodies[MANY] = ball(MANY, 5000, 5000, 1000);
     bodies[MANY].fixed = true;
     const pqt_world *empty = world_in(box(-9000, -9000, 9000, 9000), true, arena);
@@ -302,9 +307,13 @@ plain_step(plain_ball *balls, size_t count, long double side, long double dt)
     return contacts;
 }
 
-/* One step of some balls, which fill a share of 100 x 100, beside the plain one; how many contacts there were. */
+/*
+ * One step of some balls, which fill a share of 100 x 100, beside the plain one; the first `bullets` of them are 60 times
+ * faster. How many contacts there were.
+ */
 static size_t
-compare_with_plain(dice *d, size_t count, double share, double dt, pqt_step_report *report)
+compare_with_plain(dice *d, size_t count, double share, size_t bullets, double dt,
+                   pqt_step_report *report)
 {
     pqt_body bodies[PLAIN];
     plain_ball balls[PLAIN];
@@ -314,6 +323,8 @@ compare_with_plain(dice *d, size_t count, double share, double dt, pqt_step_repo
         pqt_body *b = &bodies[i];
         b->mass = 1 + 3 * dice_real(d);
         b->fixed = i == 4;
+        if (i < bullets)
+            b->velocity = pqt_vec_scale(b->velocity, 60);
         if (b->fixed)
             b->velocity = (pqt_vec){0, 0};
         balls[i] = (plain_ball){b->position.x, b->position.y, b->velocity.x, b->velocity.y,
@@ -337,7 +348,7 @@ START_TEST(a_plain_simulation_agrees)
     size_t rounds = test_scaled(PLAIN_ROUNDS), contacts = 0;
     for (size_t round = 0; round < rounds; round++) {
         pqt_step_report report = {0};
-        contacts += compare_with_plain(&d, 9, 0.2, 0.75, &report);
+        contacts += compare_with_plain(&d, 9, 0.2, 0, 0.75, &report);
     }
     ck_assert_uint_gt(contacts, 5 * rounds);
 }
@@ -349,9 +360,23 @@ START_TEST(a_plain_simulation_of_far_flights_agrees)
     dice d = {test_seed(__func__)};
     for (size_t round = 0; round < test_scaled(4); round++) {
         pqt_step_report report = {0};
-        size_t met = compare_with_plain(&d, PLAIN, 0.05, 0.2, &report);
+        size_t met = compare_with_plain(&d, PLAIN, 0.05, 0, 0.2, &report);
         require(met > PLAIN, "few meet");
     }
+}
+END_TEST
+
+/* Much faster than the rest: these fly on leashes. */
+START_TEST(a_plain_simulation_of_bullets_agrees)
+{
+    dice d = {test_seed(__func__)};
+    size_t met = 0;
+    const size_t rounds = test_scaled(8);
+    for (size_t round = 0; round < rounds; round++) {
+        pqt_step_report report = {0};
+        met += compare_with_plain(&d, PLAIN, 0.05, 3, 0.01, &report);
+    }
+    ck_assert_uint_gt(met, 20 * rounds);
 }
 END_TEST
 
@@ -375,6 +400,29 @@ START_TEST(long_steps_ask_no_more_for_a_contact)
 }
 END_TEST
 
+/* And what does not depend on how much faster than the others some are. */
+START_TEST(bullets_ask_no_more_for_a_contact)
+{
+    enum { MANY = 700 };
+    static pqt_body bodies[MANY];
+    dice d = {test_seed(__func__)};
+    pqt_step_report report = {0};
+    pqt_step_options options = reporting(&report);
+    scatter(&d, bodies, MANY, 85, 0.08);
+    for (size_t i = 0; i < MANY; i++)
+        bodies[i].velocity = (pqt_vec){i % 100 == 0 ? 1e6 : 0, i % 50 == 0 ? 3e5 : 0};
+    const pqt_world *world = with_bodies(small_world(), bodies, MANY);
+    pqt_world_stats before = pqt_world_get_stats(world);
+    world = stepped(world, 1e-3, &options);
+    list_bodies(world, bodies);
+    expect_apart(world, bodies, MANY);
+    ck_assert_uint_gt(report.contacts, 5000);
+    ck_assert_uint_lt(report.tests, 40 * report.contacts);
+    ck_assert_uint_eq(report.cut, 0);
+    ck_assert(fabs(pqt_world_get_stats(world).energy / before.energy - 1) < 1e-12);
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
@@ -385,13 +433,15 @@ make_suite(void)
     tests = add_tests(suite, "determinism");
     tcase_add_loop_test(tests, order_and_memory_do_not_matter, 0, 4);
     tcase_add_loop_test(tests, the_shape_of_the_tree_does_not_matter, 0, 2);
-    tcase_add_loop_test(tests, how_neighbours_are_found_does_not_matter, 0, 2);
+    tcase_add_loop_test(tests, how_neighbours_are_found_does_not_matter, 0, 3);
     tcase_add_test(tests, old_worlds_stand);
     tests = add_tests(suite, "plain");
     tcase_add_test(tests, a_plain_simulation_agrees);
-    tests = add_tests(suite, "windows");
+    tests = add_tests(suite, "windows and leashes");
     tcase_add_test(tests, a_plain_simulation_of_far_flights_agrees);
+    tcase_add_test(tests, a_plain_simulation_of_bullets_agrees);
     tcase_add_test(tests, long_steps_ask_no_more_for_a_contact);
+    tcase_add_test(tests, bullets_ask_no_more_for_a_contact);
     return suite;
 }
 

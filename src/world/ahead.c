@@ -281,7 +281,7 @@ pqti_barrier_ahead(pqti_barrier *barrier, const pqti_ball *ball, double end, pqt
     bump->place = pqti_barrier_freed(barrier, ball, ball->position, place);
     bump->toward = direction_of(&w, bump->place);
     bump->corner = w.first.corner;
-    return pqti_lesser(ball->time + (w.begin + w.first.time), end);
+    return ball->time + (w.begin + w.first.time);
 }
 
 double

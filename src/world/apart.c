@@ -256,7 +256,7 @@ follow_moved(pqti_broad *broad, pqt_step_report *report, pqt_error *error)
             (ball->position.x == ball->origin.x && ball->position.y == ball->origin.y))
             continue;
         report->parted++;
-        if (!pqti_broad_follow(broad, i, error))
+        if (!pqti_broad_follow(broad, i, 0, error))
             return false;
     }
     return true;

@@ -33,6 +33,7 @@ typedef struct pqti_ball {
     uint32_t rank;   /* among all balls, in key order (bodies.h) */
     bool still;      /* fixed, or stopped for the rest of the step */
     bool overlaps;   /* another one when the step began */
+    double until;    /* its leash lasts until then (broad.h) */
     pqt_box room;    /* where its centre may be */
     pqt_vec origin;  /* where it was when the step began */
     uint64_t stir;   /* of its trait (bodies.h) */
@@ -48,6 +49,13 @@ static inline double
 pqti_clamp(double value, double low, double high)
 {
     return value < low ? low : value > high ? high : value;
+}
+
+/* Along the axis on which it is faster. */
+static inline double
+pqti_ball_speed(const pqti_ball *ball)
+{
+    return pqti_greater(pqti_magnitude(ball->velocity.x), pqti_magnitude(ball->velocity.y));
 }
 
 /* Where a ball is at a time that is no earlier than its last event. */

@@ -44,7 +44,10 @@ pqti_barrier pqti_barrier_of(const pqt_region *region, pqt_vec at, pqt_pixel_box
 /* Whether a ball of this radius overlaps pixels there. */
 bool pqti_barrier_overlaps(const pqti_barrier *barrier, pqt_vec place, double radius);
 
-/* When a ball comes to a pixel if nothing else happens; PQTI_NEVER: not before `end`. The bump tells the rest. */
+/*
+ * When a ball comes to a pixel if nothing else happens; PQTI_NEVER: not before `end`, but for rounding. The bump tells
+ * the rest.
+ */
 double pqti_barrier_ahead(pqti_barrier *barrier, const pqti_ball *ball, double end,
                           pqti_bump *bump);
 

@@ -14,8 +14,14 @@
 
 enum { FIRST_EDGES = 1024, MOST_CHANGES = 1 << 15 };
 
+/* Ends of edges that come within a window: for each ball, beside as many again as there were at first. */
+enum { WORN_EDGES = 32 };
+
 /* Of its radius, by which a ball's reach is larger than its way. */
 #define SPARE 0.125
+
+/* Of the time gone by: the least part that a leash may last. */
+#define SHORTEST 0x1p-40
 
 static pqt_box
 grown(pqt_box box, double by)
@@ -23,12 +29,61 @@ grown(pqt_box box, double by)
     return (pqt_box){{box.min.x - by, box.min.y - by}, {box.max.x + by, box.max.y + by}};
 }
 
-/* All of a ball's way in the window, from its last event on. Sums of products are monotone in time. */
-static pqt_box
-way_of(const pqti_broad *broad, const pqti_ball *ball)
+/* ---- Leashes ---- */
+
+pqti_scale
+pqti_broad_scale(const pqti_broad *broad)
 {
-    pqt_vec from = pqti_ball_at(ball, pqti_greater(ball->time, broad->from));
-    pqt_vec to = pqti_ball_at(ball, broad->end);
+    const double count = (double)broad->count;
+    pqt_box all = {broad->balls[0].position, broad->balls[0].position};
+    pqti_scale sum = {0, 0, 0};
+    for (size_t i = 0; i < broad->count; i++) {
+        const pqti_ball *ball = &broad->balls[i];
+        all.min.x = pqti_lesser(all.min.x, ball->position.x);
+        all.min.y = pqti_lesser(all.min.y, ball->position.y);
+        all.max.x = pqti_greater(all.max.x, ball->position.x);
+        all.max.y = pqti_greater(all.max.y, ball->position.y);
+        sum.diameter += 2 * ball->radius;
+        sum.speed += pqti_ball_speed(ball);
+    }
+    const double width = all.max.x - all.min.x, height = all.max.y - all.min.y;
+    const double even =
+        pqti_greater(sqrt(width / count * height), pqti_greater(width, height) / count);
+    return (pqti_scale){.spacing = pqti_greater(even, sum.diameter / count),
+                        .diameter = sum.diameter / count,
+                        .speed = sum.speed / count};
+}
+
+/* A grid is worth more than what leads out of its cells, while these have room for any leash at all. */
+static double
+leash_of(const pqti_broad *broad, const pqti_ball *ball)
+{
+    if (broad->tree != NULL || broad->grid.next == NULL)
+        return broad->leash;
+    const double room =
+        pqti_lesser(broad->grid.side.x, broad->grid.side.y) - (2 + 4 * SPARE) * ball->radius;
+    return room > SPARE * ball->radius ? pqti_lesser(broad->leash, room) : broad->leash;
+}
+
+/* When the leash comes to its end that a ball gets at the time `from`. */
+static double
+leash_end(const pqti_broad *broad, const pqti_ball *ball, double from)
+{
+    const double speed = pqti_ball_speed(ball), leash = leash_of(broad, ball);
+    if (speed * (broad->end - from) <= leash)
+        return broad->end;
+    const double least = SHORTEST * from + 0x1p-1000; /* above 0, so that time goes on */
+    return pqti_lesser(from + pqti_greater(leash / speed, least), broad->end);
+}
+
+/* ---- Reaches ---- */
+
+/* A ball's way from then on, on its leash. Sums of products are monotone in time. */
+static pqt_box
+way_of(const pqti_ball *ball, double time)
+{
+    pqt_vec from = pqti_ball_at(ball, pqti_greater(ball->time, time));
+    pqt_vec to = pqti_ball_at(ball, ball->until);
     pqt_box way = {{pqti_lesser(from.x, to.x), pqti_lesser(from.y, to.y)},
                    {pqti_greater(from.x, to.x), pqti_greater(from.y, to.y)}};
     return grown(way, ball->radius);
@@ -45,11 +100,12 @@ margin_of(const pqti_ball *ball, pqt_box box)
 
 /* A ball's way, and some room to all sides: what turns it but a little does not lead it out of there. */
 static pqt_box
-reach_of(const pqti_broad *broad, const pqti_ball *ball)
+reach_of(const pqti_ball *ball, pqt_box way)
 {
-    pqt_box way = way_of(broad, ball);
     return grown(way, margin_of(ball, way) + SPARE * ball->radius);
 }
+
+/* ---- Edges ---- */
 
 /* Joins two balls. False: no memory, more edges than can be counted, or too many for a window. */
 static bool
@@ -134,7 +190,7 @@ change_to_tree(pqti_broad *broad, pqt_error *error)
     return broad->tree != NULL;
 }
 
-/* Forgets all of another window, and gives each ball its reach in this one. False: no memory. */
+/* Forgets all of another window, and gives each ball a leash and a reach in this one. False: no memory. */
 static bool
 find_reaches(pqti_broad *broad)
 {
@@ -144,11 +200,14 @@ find_reaches(pqti_broad *broad)
                           .count = broad->count,
                           .from = broad->from,
                           .end = broad->end,
+                          .leash = broad->leash,
                           .most_edges = broad->most_edges,
                           .reaches = pqti_scratch(broad->count, sizeof *broad->reaches)};
     for (uint32_t i = 0; broad->reaches != NULL && i < broad->count; i++) {
-        broad->balls[i].edge = PQTI_NO_EDGE;
-        broad->reaches[i] = reach_of(broad, &broad->balls[i]);
+        pqti_ball *ball = &broad->balls[i];
+        ball->edge = PQTI_NO_EDGE;
+        ball->until = leash_end(broad, ball, broad->from);
+        broad->reaches[i] = reach_of(ball, way_of(ball, broad->from));
     }
     return broad->reaches != NULL;
 }
@@ -167,6 +226,7 @@ pqti_broad_begin(pqti_broad *broad, pqt_error *error)
     else if (good)
         good = pqt_pairs_visit(broad->tree, NULL, query, join_items, broad);
     broad->most_edges = SIZE_MAX; /* for those that come in the midst of the window */
+    broad->worn = 2 * broad->edge_count + WORN_EDGES * broad->count;
     if (good || broad->crowded)
         return true;
     pqti_out_of_memory(error);
@@ -179,6 +239,20 @@ typedef struct meeting {
     uint32_t ball;
     pqt_box before;
 } meeting;
+
+/* Lets a ball forget the neighbours that its reach does not touch. */
+static void
+forget(pqti_broad *broad, uint32_t ball)
+{
+    uint32_t *link = &broad->balls[ball].edge;
+    while (*link != PQTI_NO_EDGE) {
+        pqti_edge *edge = &broad->edges[*link];
+        if (pqt_box_touches(broad->reaches[edge->to], broad->reaches[ball]))
+            link = &edge->next;
+        else
+            *link = edge->next;
+    }
+}
 
 static bool
 join_met(uint32_t ball, uint32_t other, void *context)
@@ -228,7 +302,7 @@ move_in_tree(pqti_broad *broad, const meeting *m, pqt_box reach, pqt_error *erro
     return sweep_arena(broad, error);
 }
 
-/* Gives a ball another reach. */
+/* Gives a ball another reach, and the neighbours that it did not have before. */
 static bool
 change_reach(pqti_broad *broad, uint32_t ball, pqt_box reach, pqt_error *error)
 {
@@ -236,6 +310,8 @@ change_reach(pqti_broad *broad, uint32_t ball, pqt_box reach, pqt_error *error)
     pqt_query query = {.window = reach, .relation = PQT_TOUCHES};
     bool good, by_grid = broad->tree == NULL && pqti_grid_move(&broad->grid, ball, reach);
     broad->reaches[ball] = reach;
+    forget(broad, ball);
+    broad->known = broad->balls[ball].edge;
     if (by_grid)
         good = pqti_grid_neighbours(&broad->grid, ball, join_met, &m);
     else if (broad->tree == NULL ? change_to_tree(broad, error)
@@ -249,12 +325,14 @@ change_reach(pqti_broad *broad, uint32_t ball, pqt_box reach, pqt_error *error)
 }
 
 bool
-pqti_broad_follow(pqti_broad *broad, uint32_t ball, pqt_error *error)
+pqti_broad_follow(pqti_broad *broad, uint32_t ball, double time, pqt_error *error)
 {
-    const pqti_ball *b = &broad->balls[ball];
-    if (pqt_box_is_inside(way_of(broad, b), broad->reaches[ball]))
-        return true;
-    return change_reach(broad, ball, reach_of(broad, b), error);
+    pqti_ball *b = &broad->balls[ball];
+    broad->known = b->edge;
+    b->until = leash_end(broad, b, time);
+    const pqt_box way = way_of(b, time);
+    return pqt_box_is_inside(way, broad->reaches[ball]) ||
+           change_reach(broad, ball, reach_of(b, way), error);
 }
 
 bool

@@ -7,7 +7,9 @@
  * two, and what will happen to those is foreseen anew. Only ways change, at places where the balls are anyway.
  *
  * Balls that fly far have many neighbours, of which they meet few. So a long step is made window by window: in each of
- * them neighbours are found for a part of the time. Nothing happens to a ball where one window ends and the next begins.
+ * them neighbours are found for a part of the time. And what lies far ahead of a ball that is much faster than others is
+ * not looked at before it comes near: its leash (broad.h) ends on the way, and then more is foreseen. Nothing happens to
+ * a ball where a leash ends, or where one window ends and the next begins.
  *
  * That this ends is seen to twice. After some contacts a ball becomes plastic: then approaches vanish
  * instead of coming back, and those too slow to be told from rounding are let be. After some more it stops.
@@ -25,9 +27,13 @@
 
 enum {
     STOPPING_CONTACTS = 2 * PQT_STEP_CONTACTS,
-    USUAL_EDGES = 8,   /* ends of edges for each ball, beyond which a window is to be cut, */
-    FEW_EDGES = 1024,  /* and some where there are few balls */
-    CUT = 4,           /* into so many parts */
+    USUAL_EDGES = 8,  /* ends of edges for each ball, beyond which a window is to be cut, */
+    FEW_EDGES = 1024, /* and some where there are few balls */
+    CUT = 4,          /* into so many parts */
+    USUAL_ENDS = 4,   /* ends of leashes for each ball, beyond which another window begins, */
+    FEW_ENDS = 1024,  /* and some where there are few balls */
+    MEAN_WAYS =
+        4, /* a leash leads at least so much further than a ball flies in a window on the average */
     MOST_WINDOWS = 512 /* after so many the rest is one */
 };
 
@@ -37,11 +43,13 @@ enum {
 /* Of the speeds of two plastic balls, the share in which an approach is taken for rounding. */
 #define SLOWEST 0x1p-50
 
+/* What is at balls and pixels may wait to the end of the window; the rest is known as long as a leash lasts. */
 static bool
 foresee(pqti_engine *engine, double time, pqti_event_kind kind, uint32_t a, uint32_t b)
 {
     const pqti_ball *balls = engine->broad.balls;
-    if (!(time <= engine->broad.end))
+    const bool waits = kind == PQTI_CONTACT || kind == PQTI_PIXEL;
+    if (!(time <= (waits ? engine->broad.end : balls[a].until)))
         return true;
     if (balls[b].id < balls[a].id) {
         uint32_t lower = b;
@@ -87,7 +95,7 @@ foresee_walls(pqti_engine *engine, uint32_t i)
     return good;
 }
 
-/* What stands still comes to no pixel. */
+/* What stands still comes to no pixel. By rounding what is met at the very end may seem to come after it. */
 static bool
 foresee_pixels(pqti_engine *engine, uint32_t i)
 {
@@ -96,8 +104,24 @@ foresee_pixels(pqti_engine *engine, uint32_t i)
     if (broad->barrier == NULL || ball->still)
         return true;
     double time =
-        pqti_barrier_ahead(broad->barrier, ball, broad->end, &broad->barrier->bumps[ball->rank]);
+        pqti_barrier_ahead(broad->barrier, ball, ball->until, &broad->barrier->bumps[ball->rank]);
+    if (time != PQTI_NEVER)
+        time = pqti_lesser(time, engine->span);
     return foresee(engine, time, PQTI_PIXEL, i, i);
+}
+
+static bool
+foresee_leash(pqti_engine *engine, uint32_t i)
+{
+    const double until = engine->broad.balls[i].until;
+    return until == engine->broad.end || foresee(engine, until, PQTI_LEASH, i, i);
+}
+
+/* What a ball comes to that is no ball. */
+static bool
+foresee_alone(pqti_engine *engine, uint32_t i)
+{
+    return foresee_walls(engine, i) && foresee_pixels(engine, i) && foresee_leash(engine, i);
 }
 
 static bool
@@ -105,7 +129,7 @@ foresee_first(pqti_engine *engine)
 {
     const pqti_broad *broad = &engine->broad;
     for (uint32_t i = 0; i < broad->count; i++)
-        if (!foresee_walls(engine, i) || !foresee_pixels(engine, i))
+        if (!foresee_alone(engine, i))
             return false;
     for (size_t k = 0; k < broad->edge_count; k += 2)
         if (!foresee_contact(engine, broad->edges[k + 1].to, broad->edges[k].to))
@@ -129,19 +153,38 @@ pqti_ball_check(const pqti_ball *ball, pqt_error *error)
     return false;
 }
 
+/* What a ball comes to on its way from then on, of its neighbours those before `known`. */
+static bool
+foresee_way(pqti_engine *engine, uint32_t i, uint32_t known)
+{
+    const pqti_broad *broad = &engine->broad;
+    if (!foresee_alone(engine, i))
+        return false;
+    for (uint32_t e = broad->balls[i].edge; e != known; e = broad->edges[e].next)
+        if (!foresee_contact(engine, i, broad->edges[e].to))
+            return false;
+    return true;
+}
+
 /* What comes after a ball has got another way. */
 static bool
 foresee_next(pqti_engine *engine, uint32_t i)
 {
     pqti_broad *broad = &engine->broad;
-    if (!pqti_ball_check(&broad->balls[i], engine->error) ||
-        !pqti_broad_follow(broad, i, engine->error) || !foresee_walls(engine, i) ||
-        !foresee_pixels(engine, i))
-        return false;
-    for (uint32_t e = broad->balls[i].edge; e != PQTI_NO_EDGE; e = broad->edges[e].next)
-        if (!foresee_contact(engine, i, broad->edges[e].to))
-            return false;
-    return true;
+    pqti_ball *ball = &broad->balls[i];
+    return pqti_ball_check(ball, engine->error) &&
+           pqti_broad_follow(broad, i, ball->time, engine->error) &&
+           foresee_way(engine, i, PQTI_NO_EDGE);
+}
+
+/* What comes after a leash has come to its end: of what the ball knew already, nothing has changed. */
+static bool
+fly_on(pqti_engine *engine, const pqti_event *event)
+{
+    pqti_broad *broad = &engine->broad;
+    engine->ends++;
+    return pqti_broad_follow(broad, event->a, event->time, engine->error) &&
+           foresee_way(engine, event->a, broad->known);
 }
 
 /* ---- Answers ---- */
@@ -308,6 +351,8 @@ happen(pqti_engine *engine, const pqti_event *event)
 {
     if (event->kind == PQTI_CONTACT)
         return meet(engine, event);
+    if (event->kind == PQTI_LEASH)
+        return fly_on(engine, event);
     return event->kind == PQTI_PIXEL ? bump(engine, event) : bounce(engine, event);
 }
 
@@ -332,20 +377,6 @@ part(pqti_engine *engine)
 
 /* ---- Windows of time ---- */
 
-/* Whether balls fly further in a span than their diameters, on the average. */
-static bool
-is_far(const pqti_broad *broad, double span)
-{
-    double ways = 0, radii = 0;
-    for (uint32_t i = 0; i < broad->count; i++) {
-        const pqti_ball *ball = &broad->balls[i];
-        ways +=
-            span * pqti_greater(pqti_magnitude(ball->velocity.x), pqti_magnitude(ball->velocity.y));
-        radii += ball->radius;
-    }
-    return ways > 2 * radii;
-}
-
 /*
  * Goes on to the next window. One in which far flights make all too many neighbours is cut to a part of it; after one
  * with few of them a longer one is tried.
@@ -354,14 +385,18 @@ static bool
 begin_window(pqti_engine *engine)
 {
     pqti_broad *broad = &engine->broad;
+    const pqti_scale scale = pqti_broad_scale(broad);
     const size_t usual = USUAL_EDGES * broad->count + FEW_EDGES;
     const double left = engine->span - broad->end;
     const double shortest = SHORTEST * broad->end + 0x1p-1000; /* above 0, so that time goes on */
     bool may_cut = engine->windows++ < MOST_WINDOWS;
+    engine->ends = 0;
     broad->from = broad->end;
     for (engine->window = may_cut ? pqti_lesser(engine->window, left) : left;;
          engine->window /= CUT) {
-        may_cut = may_cut && engine->window > shortest && is_far(broad, engine->window);
+        const double way = scale.speed * engine->window;
+        may_cut = may_cut && engine->window > shortest && way > scale.diameter;
+        broad->leash = pqti_greater(scale.spacing, MEAN_WAYS * way);
         broad->end = pqti_lesser(broad->from + engine->window, engine->span);
         broad->most_edges = may_cut ? usual : SIZE_MAX;
         if (!pqti_broad_begin(broad, engine->error))
@@ -372,6 +407,20 @@ begin_window(pqti_engine *engine)
     if (broad->edge_count < usual / CUT)
         engine->window *= CUT;
     return true;
+}
+
+/*
+ * Ends a window before its time, if balls know too many by now that are no neighbours any more, or leashes end all too
+ * often, since balls have become faster.
+ */
+static void
+end_early(pqti_engine *engine, double time)
+{
+    pqti_broad *broad = &engine->broad;
+    if (broad->edge_count <= broad->worn && engine->ends <= USUAL_ENDS * broad->count + FEW_ENDS)
+        return;
+    engine->queue.count = 0;
+    broad->end = time;
 }
 
 static bool
@@ -385,6 +434,7 @@ run_window(pqti_engine *engine)
             continue;
         if (!happen(engine, &event))
             return false;
+        end_early(engine, event.time);
     }
     return true;
 }

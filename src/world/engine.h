@@ -15,6 +15,7 @@ typedef struct pqti_engine {
     double span;    /* of the step: dt */
     double window;  /* the span to be tried next */
     size_t windows; /* that were begun */
+    size_t ends;    /* of leashes, in this window */
     pqt_step_report report;
     pqt_error *error;
 } pqti_engine;

@@ -65,21 +65,21 @@ column_of(double value, double corner, double side, uint32_t columns)
 }
 
 static uint32_t
-across_of(const pqti_grid *grid, const pqt_box *reach)
+across_of(const pqti_grid *grid, double x)
 {
-    return column_of(reach->min.x, grid->corner.x, grid->side.x, grid->across);
+    return column_of(x, grid->corner.x, grid->side.x, grid->across);
 }
 
 static uint32_t
-down_of(const pqti_grid *grid, const pqt_box *reach)
+down_of(const pqti_grid *grid, double y)
 {
-    return column_of(reach->min.y, grid->corner.y, grid->side.y, grid->down);
+    return column_of(y, grid->corner.y, grid->side.y, grid->down);
 }
 
 static uint32_t
 cell_of(const pqti_grid *grid, const pqt_box *reach)
 {
-    return down_of(grid, reach) * grid->across + across_of(grid, reach);
+    return down_of(grid, reach->min.y) * grid->across + across_of(grid, reach->min.x);
 }
 
 /* ---- Making ---- */
@@ -227,10 +227,11 @@ pqti_grid_neighbours(const pqti_grid *grid, uint32_t ball, pqti_visit_neighbour_
                      void *context)
 {
     const visiting v = {grid, visit, context};
-    uint32_t x = across_of(grid, &grid->reaches[ball]), y = down_of(grid, &grid->reaches[ball]);
-    for (uint32_t row = y > 0 ? y - 1 : 0; row <= y + 1 && row < grid->down; row++)
-        for (uint32_t column = x > 0 ? x - 1 : 0; column <= x + 1 && column < grid->across;
-             column++)
+    const pqt_box *reach = &grid->reaches[ball];
+    const uint32_t x = across_of(grid, reach->min.x), y = down_of(grid, reach->min.y);
+    const uint32_t right = across_of(grid, reach->max.x), low = down_of(grid, reach->max.y);
+    for (uint32_t row = y > 0 ? y - 1 : 0; row <= low; row++)
+        for (uint32_t column = x > 0 ? x - 1 : 0; column <= right; column++)
             if (!visit_chain(&v, ball, row * grid->across + column))
                 return false;
     return true;

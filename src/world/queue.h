@@ -11,7 +11,8 @@ typedef enum pqti_event_kind {
     PQTI_WALL_RIGHT,
     PQTI_WALL_UPPER,
     PQTI_WALL_LOWER,
-    PQTI_PIXEL
+    PQTI_PIXEL,
+    PQTI_LEASH /* that of a comes to its end (broad.h): nothing happens to it */
 } pqti_event_kind;
 
 typedef struct pqti_event {

@@ -159,7 +159,7 @@ pqti_unbury_end(pqti_broad *broad, pqt_error *error)
         barrier->bumps[ball->rank].buried = ball->still;
         if (ball->still)
             ball->velocity = (pqt_vec){0, 0};
-        else if (!pqti_broad_follow(broad, i, error))
+        else if (!pqti_broad_follow(broad, i, 0, error))
             return false;
     }
     return true;
