@@ -45,6 +45,7 @@ pqti_same(pqti_ref a, pqti_ref b)
 typedef struct meeting {
     const pqti_differ *differ;
     bool added; /* the other side is the later version */
+    bool alone; /* it is one leaf, too */
     pqti_leaf_view view;
     size_t next, count;
     pqt_item item; /* the next one, if there is one */
@@ -92,12 +93,38 @@ meet_item(meeting *m, const pqt_item *other)
     return tell(m->differ, other, m->added);
 }
 
+static inline bool
+same_items(pqti_leaf_view a, size_t i, pqti_leaf_view b, size_t j)
+{
+    return (a.id[i] == b.id[j]) & (a.min_x[i] == b.min_x[j]) & (a.min_y[i] == b.min_y[j]) &
+           (a.max_x[i] == b.max_x[j]) & (a.max_y[i] == b.max_y[j]);
+}
+
+/* Passes over the first of both leaves as long as they are the same, and over the last; few are left of most. */
+static void
+pass_over_same(meeting *m, pqti_leaf_view other, size_t *from, size_t *to)
+{
+    while (m->next < m->count && *from < *to && same_items(m->view, m->next, other, *from)) {
+        m->next++;
+        ++*from;
+    }
+    while (m->next < m->count && *from < *to && same_items(m->view, m->count - 1, other, *to - 1)) {
+        m->count--;
+        --*to;
+    }
+    if (m->next < m->count)
+        m->item = pqti_view_item(m->view, m->next);
+}
+
 static bool
 meet_leaf(meeting *m, pqti_ref ref)
 {
     pqti_leaf_view view = pqti_view(ref.at, ref.count);
+    size_t from = 0, to = ref.count;
     pqti_count_leaf(m->differ->tally, ref);
-    for (uint32_t i = 0; i < ref.count; i++) {
+    if (m->alone)
+        pass_over_same(m, view, &from, &to);
+    for (size_t i = from; i < to; i++) {
         pqt_item item = pqti_view_item(view, i);
         if (!meet_item(m, &item))
             return false;
@@ -143,7 +170,7 @@ meet_part(meeting *m, pqti_place place, pqti_ref ref)
 static bool
 meet(const pqti_differ *d, pqti_place place, pqti_ref leaf, pqti_ref other, bool added)
 {
-    meeting m = {.differ = d, .added = added, .count = leaf.count};
+    meeting m = {.differ = d, .added = added, .alone = other.leaf, .count = leaf.count};
     pqti_count_leaf(d->tally, leaf);
     if (leaf.count > 0) {
         m.view = pqti_view(leaf.at, leaf.count);
@@ -157,12 +184,18 @@ meet(const pqti_differ *d, pqti_place place, pqti_ref leaf, pqti_ref other, bool
     return true;
 }
 
+static inline bool
+is_shared(const pqti_inner *before, const pqti_inner *after, int quarter)
+{
+    return before->child[quarter] == after->child[quarter];
+}
+
 /* Asks for the parts that differ: to wait for each in turn takes longer than for all. */
 static void
 fetch_differing(const pqti_inner *before, const pqti_inner *after)
 {
     for (int i = 0; i < PQTI_QUARTERS; i++) {
-        if (before->child[i] == after->child[i])
+        if (is_shared(before, after, i))
             continue;
         pqti_fetch_part(pqti_quarter(before, i));
         pqti_fetch_part(pqti_quarter(after, i));
@@ -177,6 +210,8 @@ differ_inner(const pqti_differ *d, pqti_place place, pqti_ref before, pqti_ref a
     fetch_differing(before.at, after.at);
     for (int n = 0; n < PQTI_PARTS; n++) {
         int part = part_in_order(n);
+        if (part != PQTI_BUCKET && is_shared(before.at, after.at, part))
+            continue;
         if (!pqti_differ_at(d, pqti_part_place(d->space, place, part),
                             nth_part(d, place, before, part), nth_part(d, place, after, part)))
             return false;
