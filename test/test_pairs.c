@@ -250,13 +250,6 @@ START_TEST(with_unique_ids_a_moved_item_does_not_meet_where_it_was)
 END_TEST
 
 static bool
-have_odd_sum(const pqt_item *a, const pqt_item *b, void *context)
-{
-    (void)context;
-    return (a->id + b->id) % 2 == 1;
-}
-
-static bool
 refuse_even_sums(const pqt_item *a, const pqt_item *b, void *context)
 {
     ++*(size_t *)context;
@@ -402,174 +395,6 @@ START_TEST(the_tests_made_among_many_items_outside_the_bounds_are_few)
 }
 END_TEST
 
-/* ---- Pairs that began or ended ---- */
-
-static const pqt_tree *
-unique_tree_of(pqt_box bounds, const pqt_item *items, size_t count, int capacity)
-{
-    pqt_tree_options options = PQT_TREE_DEFAULTS;
-    pqt_error error = {0};
-    options.leaf_capacity = capacity;
-    options.unique_ids = true;
-    options.memory = arena;
-    const pqt_tree *tree = pqt_tree_make(bounds, &options, &error);
-    tree = pqt_tree_insert_all(tree, items, count, &error);
-    ck_assert_msg(tree != NULL, "%s", error.text);
-    return tree;
-}
-
-/* Some items moved, removed, or new. */
-static const pqt_tree *
-edited(dice *d, const pqt_tree *tree, pqt_box bounds, crowd kind, size_t changes)
-{
-    pqt_error error = {0};
-    for (size_t i = 0; i < changes; i++) {
-        uint64_t id = 1 + dice_below(d, MANY + 10);
-        if (dice_chance(d, 20))
-            tree = pqt_tree_remove_id(tree, id, &error);
-        else
-            tree = pqt_tree_insert(tree, (pqt_item){draw_box(d, bounds, kind), id}, &error);
-    }
-    ck_assert_msg(tree != NULL, "%s", error.text);
-    return tree;
-}
-
-typedef struct turns {
-    pqt_pair ended[ROOM], began[ROOM];
-    size_t ended_count, began_count;
-} turns;
-
-static bool
-note_turn(pqt_pair_change change, const pqt_item *a, const pqt_item *b, void *context)
-{
-    turns *t = context;
-    pqt_pair pair = {*a, *b};
-    if (change == PQT_PAIR_ENDED)
-        t->ended[t->ended_count++] = pair;
-    else
-        t->began[t->began_count++] = pair;
-    return true;
-}
-
-/* What is in the first of two sorted arrays and not in the second. */
-static size_t
-less(const uint32_t *a, size_t a_count, const uint32_t *b, size_t b_count, uint32_t *rest)
-{
-    size_t count = 0, j = 0;
-    for (size_t i = 0; i < a_count; i++) {
-        while (j < b_count && b[j] < a[i])
-            j++;
-        if (j == b_count || b[j] != a[i])
-            rest[count++] = a[i];
-    }
-    return count;
-}
-
-static void
-check_turns(const pqt_tree *before, const pqt_tree *after, pqt_pair_query query)
-{
-    static turns t;
-    static uint32_t old[ROOM], new[ROOM];
-    bool ordered = query.relation >= PQT_INSIDE;
-    pqt_error error = {0};
-    t.ended_count = t.began_count = 0;
-    ck_assert_msg(pqt_pairs_visit_changes(before, after, query, note_turn, &t, &error), "%s",
-                  error.text);
-    size_t old_count = pqt_pairs_collect(before, NULL, query, found, ROOM);
-    numbers_of(found, old_count, ordered, old);
-    size_t new_count = pqt_pairs_collect(after, NULL, query, found, ROOM);
-    numbers_of(found, new_count, ordered, new);
-    size_t must = less(old, old_count, new, new_count, expected);
-    numbers_of(t.ended, t.ended_count, ordered, got);
-    ck_assert_msg(t.ended_count == must && memcmp(got, expected, must * sizeof *got) == 0,
-                  "%zu pairs ended, not %zu", t.ended_count, must);
-    must = less(new, new_count, old, old_count, expected);
-    numbers_of(t.began, t.began_count, ordered, got);
-    ck_assert_msg(t.began_count == must && memcmp(got, expected, must * sizeof *got) == 0,
-                  "%zu pairs began, not %zu", t.began_count, must);
-}
-
-START_TEST(pair_changes_are_the_difference_of_two_joins)
-{
-    static const int capacities[] = {1, 2, 24, 64};
-    static pqt_item items[MANY];
-    dice d = {test_seed("pair changes")};
-    for (size_t round = 0; round < test_scaled(150); round++) {
-        const world *here = &worlds[dice_below(&d, worlds_count)];
-        crowd kind = (crowd)dice_below(&d, CROWDS);
-        draw_items(&d, here->bounds, kind, items);
-        const pqt_tree *before =
-            unique_tree_of(here->bounds, items, MANY, capacities[dice_below(&d, 4)]);
-        const pqt_tree *after = edited(&d, before, here->bounds, kind, dice_below(&d, 30));
-        for (pqt_relation relation = PQT_TOUCHES; relation <= PQT_COVERS; relation++)
-            check_turns(before, after, (pqt_pair_query){.relation = relation});
-        check_turns(before, after,
-                    (pqt_pair_query){.relation = PQT_TOUCHES, .filter = have_odd_sum});
-        close_arena();
-        open_arena();
-    }
-}
-END_TEST
-
-START_TEST(pair_changes_of_few_among_many_visit_few_nodes)
-{
-    enum { SPREAD = 100000, MOVED = 100 };
-    pqt_item *items = malloc(SPREAD * sizeof *items);
-    static turns t;
-    dice d = {42};
-    pqt_error error = {0};
-    ck_assert_ptr_nonnull(items);
-    for (size_t i = 0; i < SPREAD; i++) {
-        pqt_vec min = {dice_real(&d) * 9000, dice_real(&d) * 9000};
-        items[i] = (pqt_item){{min, {min.x + dice_real(&d) * 31, min.y + dice_real(&d) * 31}}, i};
-    }
-    const pqt_tree *before = unique_tree_of((pqt_box){{0, 0}, {10000, 10000}}, items, SPREAD, 24);
-    const pqt_tree *after = before;
-    for (size_t i = 0; i < MOVED; i++) {
-        pqt_box box = items[i * 777].box;
-        after = pqt_tree_move_id(after, i * 777, moved(box, (pqt_vec){5, -5}), &error);
-    }
-    ck_assert_msg(after != NULL, "%s", error.text);
-    pqt_tally tally = {0};
-    pqt_pair_query query = {.relation = PQT_TOUCHES, .tally = &tally};
-    t.ended_count = t.began_count = 0;
-    ck_assert(pqt_pairs_visit_changes(before, after, query, note_turn, &t, &error));
-    ck_assert_uint_gt(t.ended_count + t.began_count, 10);
-    ck_assert_uint_lt(tally.nodes + tally.leaves, MOVED * 50);
-    free(items);
-}
-END_TEST
-
-static bool
-stop_at_once(pqt_pair_change change, const pqt_item *a, const pqt_item *b, void *context)
-{
-    (void)change;
-    (void)a;
-    (void)b;
-    ++*(size_t *)context;
-    return false;
-}
-
-START_TEST(pair_changes_stop_and_fail_as_they_should)
-{
-    pqt_box bounds = {{0, 0}, {64, 64}}, other = {{0, 0}, {65, 64}};
-    const pqt_tree *before = unique_tree_of(bounds, heap, 5, 2);
-    pqt_error error = {0};
-    size_t visited = 0;
-    const pqt_tree *after = pqt_tree_move_id(before, 2, (pqt_box){{30, 30}, {31, 31}}, &error);
-    pqt_pair_query query = {.relation = PQT_TOUCHES};
-    ck_assert(pqt_pairs_visit_changes(before, after, query, stop_at_once, &visited, &error));
-    ck_assert_uint_eq(visited, 1);
-    ck_assert(pqt_pairs_visit_changes(before, before, query, stop_at_once, &visited, &error));
-    ck_assert_uint_eq(visited, 1);
-    ck_assert(!pqt_pairs_visit_changes(before, unique_tree_of(other, heap, 5, 2), query,
-                                       stop_at_once, &visited, &error));
-    ck_assert_int_eq(error.status, PQT_ERROR_MISMATCH);
-    ck_assert(!pqt_pairs_visit_changes(NULL, after, query, stop_at_once, &visited, &error));
-    ck_assert_uint_eq(visited, 1);
-}
-END_TEST
-
 START_TEST(pairs_without_a_relation_are_a_mistake)
 {
     pqt_pairs_count(small_tree(heap, 5), NULL, (pqt_pair_query){.relation = 0});
@@ -593,9 +418,6 @@ main(void)
     tcase_add_test(tcase, the_order_of_pairs_does_not_depend_on_how_a_version_came_to_be);
     tcase_add_test(tcase, the_tests_made_among_many_spread_items_are_few);
     tcase_add_test(tcase, the_tests_made_among_many_items_outside_the_bounds_are_few);
-    tcase_add_test(tcase, pair_changes_are_the_difference_of_two_joins);
-    tcase_add_test(tcase, pair_changes_of_few_among_many_visit_few_nodes);
-    tcase_add_test(tcase, pair_changes_stop_and_fail_as_they_should);
     tcase_add_misuse_test(tcase, pairs_without_a_relation_are_a_mistake);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);

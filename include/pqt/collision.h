@@ -9,7 +9,7 @@
  * second.
  *
  * The order of pairs depends on the versions alone, not on how they came to be. Nothing here fails or
- * allocates. What is visited is valid during the call.
+ * allocates, but for pqt_pairs_visit_changes. What is visited is valid during the call.
  */
 #ifndef PQT_COLLISION_H
 #define PQT_COLLISION_H
@@ -116,7 +116,9 @@ typedef bool pqt_visit_pair_change_fn(pqt_pair_change change, const pqt_item *a,
  * @return         false on failure; true if all changes were visited or `visit` stopped
  *
  * @error PQT_ERROR_MISMATCH  bounds, options or memories differ; the text names the first that does
- * @cost    O(changed items x (log n + items around them)); allocates nothing
+ * @error PQT_ERROR_MEMORY    no memory for a list of what changed; nothing was visited
+ *
+ * @cost    O(changed items x (log n + items around them)); some 400 bytes a changed item, during the call
  * @thread  any number at once
  * @since   0.1
  */

@@ -2,122 +2,321 @@
 /*
  * changes.c - pairs that began or ended, from the difference of two versions.
  *
- * Only a pair with an item that changed can begin or end. So each changed item is asked for its partners
- * in the version before and in the version after; a partner stands in the other version too or does
- * not, and by that the pair ended or began. If both items of a pair changed, it is the turn of the one
- * with the lower id.
+ * Only a pair with an item that changed can begin or end. So all that changed is found first, and then one
+ * descent through both versions looks for partners of all of it at once: into each part go the *probes* that meet
+ * it, and a cell that many of them reach is opened once. A probe stands for the box that a changed item had, for the
+ * one that it has, or, where the two touch, for both: then one box around them serves.
+ *
+ * A partner that did not change is found in the later version, and stands in both: so all that is to be told of the
+ * two is told there. One that changed is found where it was, and a pair that ended is told; and where it is, and
+ * one that began is told: by the item with the lower id. What the versions share holds nothing that changed, so
+ * there the later one alone is walked.
  */
 #include "config.h"
 
 #include <pqt/collision.h>
-#include <pqt/diff.h>
 
+#include "algebra/differ.h"
 #include "base/error.h"
-#include "tree/node.h"
+#include "collision/changed.h"
+#include "collision/pairing.h"
+#include "memory/memory.h"
+#include "tree/version.h"
+
+/* Where partners of a changed item are looked for. */
+typedef struct probe {
+    pqti_extent columns[2]; /* of the window, on the lattice of the bounds; on that of strays */
+    pqt_box window;
+    const pqti_changed *item;
+    bool ended, began; /* what it may tell */
+} probe;
 
 typedef struct change_search {
+    const pqti_space *space;
     pqt_pair_query query;
     bool ordered; /* which of two items is the first of a pair follows from their boxes */
-    const pqt_tree *before, *after;
+    pqti_changes_by_id changes;
+    probe *probes;
+    uint32_t *numbers; /* of the probes; those that meet a part are brought to the front */
+    size_t count;
     pqt_visit_pair_change_fn *visit;
     void *context;
 } change_search;
 
-/* One version's view of a changed item: what it is here, what it is in the other version, if at all. */
-typedef struct partner_search {
-    const change_search *all;
-    const pqt_tree *here, *there;
-    const pqt_item *item, *item_there;
-    pqt_pair_change change; /* what is told of pairs that are only here */
-    bool stopped;
-} partner_search;
+/* Two items in the order in which they are a pair of a version; NULL: they are none. */
+typedef struct ordered_pair {
+    const pqt_item *a, *b;
+} ordered_pair;
 
 static bool
-is_before(const pqt_tree *tree, const pqt_item *a, const pqt_item *b)
+is_before(const pqti_space *space, const pqt_item *a, const pqt_item *b)
 {
-    pqti_entry entry_a = pqti_entry_of(tree->space, a, 0);
-    pqti_entry entry_b = pqti_entry_of(tree->space, b, 0);
+    pqti_entry entry_a = pqti_entry_of(space, a, 0);
+    pqti_entry entry_b = pqti_entry_of(space, b, 0);
     return pqti_compare(&entry_a, a, &entry_b, b) < 0;
 }
 
-static void
-exchange(const pqt_item **a, const pqt_item **b)
+/* Whether two items of a version stand in the relation, the filter not asked; either may be NULL. */
+static bool
+are_related(const change_search *s, const pqt_item *a, const pqt_item *b)
 {
-    const pqt_item *first = *b;
-    *b = *a;
-    *a = first;
+    if (a == NULL || b == NULL)
+        return false;
+    return pqt_box_relates(a->box, b->box, s->query.relation) ||
+           (s->ordered && pqt_box_relates(b->box, a->box, s->query.relation));
 }
 
-/* Puts two items in the order in which they are a pair of a version; false: they are none. */
-static bool
-make_pair(const change_search *all, const pqt_tree *tree, const pqt_item **a, const pqt_item **b)
+/* What two related items are: a pair of the version, if the filter has it so. */
+static ordered_pair
+pair_of(const change_search *s, const pqt_item *a, const pqt_item *b)
 {
-    const pqt_pair_query *query = &all->query;
-    if (is_before(tree, *b, *a))
-        exchange(a, b);
-    if (!pqt_box_relates((*a)->box, (*b)->box, query->relation)) {
-        if (!all->ordered || !pqt_box_relates((*b)->box, (*a)->box, query->relation))
-            return false;
-        exchange(a, b);
-    }
-    return query->filter == NULL || query->filter(*a, *b, query->context);
-}
-
-/* Whether two items are a pair of the other version; `first`: the id of the pair's first item here. */
-static bool
-is_pair_there(const partner_search *p, const pqt_item *partner, uint64_t first)
-{
-    const change_search *all = p->all;
-    const pqt_item *a = p->item_there, *b = partner;
-    if (!all->ordered && all->query.filter == NULL) /* then the order does not matter */
-        return pqt_box_relates(a->box, b->box, all->query.relation);
-    return make_pair(all, p->there, &a, &b) && (!all->ordered || a->id == first);
+    ordered_pair pair = is_before(s->space, b, a) ? (ordered_pair){b, a} : (ordered_pair){a, b};
+    if (!pqt_box_relates(pair.a->box, pair.b->box, s->query.relation))
+        pair = (ordered_pair){pair.b, pair.a};
+    bool passes = s->query.filter == NULL || s->query.filter(pair.a, pair.b, s->query.context);
+    return passes ? pair : (ordered_pair){NULL, NULL};
 }
 
 static bool
-visit_partner(const pqt_item *partner, void *context)
+tell(const change_search *s, pqt_pair_change change, ordered_pair pair)
 {
-    partner_search *p = context;
-    const pqt_item *a = p->item, *b = partner;
-    pqt_item there;
-    if (partner->id == p->item->id)
+    return s->visit(change, pair.a, pair.b, s->context);
+}
+
+/* A changed item and a partner, which is the item before, the item after, or both. */
+static bool
+compare(const change_search *s, const pqti_changed *one, const pqt_item *partner_before,
+        const pqt_item *partner_after, bool may_end, bool may_begin)
+{
+    const pqt_item *before = one->was ? &one->before : NULL;
+    const pqt_item *after = one->is ? &one->after : NULL;
+    bool was = are_related(s, before, partner_before), is = are_related(s, after, partner_after);
+    if (was == is && (!was || (!s->ordered && s->query.filter == NULL)))
         return true;
-    bool is_there = pqt_tree_find(p->there, partner->id, &there);
-    bool has_changed = !is_there || !pqt_item_equals(there, *partner);
-    if (has_changed && partner->id < p->item->id)
+    ordered_pair then = {NULL, NULL}, now = {NULL, NULL};
+    if (was)
+        then = pair_of(s, before, partner_before);
+    if (is)
+        now = pair_of(s, after, partner_after);
+    if (then.a != NULL && now.a != NULL && (!s->ordered || then.a->id == now.a->id))
+        return true;
+    return (then.a == NULL || !may_end || tell(s, PQT_PAIR_ENDED, then)) &&
+           (now.a == NULL || !may_begin || tell(s, PQT_PAIR_BEGAN, now));
+}
+
+/* An item whose box touches the window of a probe, in the earlier version or in the later one. */
+static bool
+take_partner(const change_search *s, const probe *p, const pqt_item *found, bool later)
+{
+    if (found->id == p->item->before.id)
+        return true;
+    const pqti_changed *partner = pqti_changed_find(&s->changes, found->id);
+    if (partner == NULL)
+        return !later || compare(s, p->item, found, found, p->ended, p->began);
+    if (found->id < p->item->before.id)
         return true; /* this pair has its turn with the partner */
-    if (!make_pair(p->all, p->here, &a, &b) ||
-        (is_there && p->item_there != NULL && is_pair_there(p, &there, a->id)))
-        return true;
-    p->stopped = !p->all->visit(p->change, a, b, p->all->context);
-    return !p->stopped;
-}
-
-/* The pairs of a changed item that are in one version alone; false: the visitor stopped. */
-static bool
-visit_partners(partner_search p)
-{
-    if (p.item == NULL)
-        return true;
-    pqt_relation relation = p.all->ordered ? PQT_TOUCHES : p.all->query.relation;
-    pqt_query around = {p.item->box, relation, .tally = p.all->query.tally};
-    pqt_tree_visit(p.here, around, visit_partner, &p);
-    return !p.stopped;
+    return compare(s, p->item, partner->was ? &partner->before : NULL,
+                   partner->is ? &partner->after : NULL, p->ended && !later, p->began && later);
 }
 
 static bool
-visit_changed_item(const pqt_change *change, void *context)
+take_hits(const change_search *s, const probe *p, pqti_ref leaf, bool later)
 {
-    const change_search *all = context;
-    const pqt_item target = {change->to, change->item.id};
-    const pqt_item *old = change->kind == PQT_INSERT ? NULL : &change->item;
-    const pqt_item *new = change->kind == PQT_REMOVE   ? NULL
-                          : change->kind == PQT_INSERT ? &change->item
-                                                       : &target;
-    return visit_partners(
-               (partner_search){all, all->before, all->after, old, new, PQT_PAIR_ENDED, false}) &&
-           visit_partners(
-               (partner_search){all, all->after, all->before, new, old, PQT_PAIR_BEGAN, false});
+    pqti_leaf_view view = pqti_view(leaf.at, leaf.count);
+    for (uint32_t from = 0; from < leaf.count; from += PQTI_RUN) {
+        uint64_t hits = pqti_sides_within(view, p->window.max, p->window.min, from, leaf.count);
+        for (; hits != 0; hits &= hits - 1) {
+            pqt_item item = pqti_view_item(view, from + (uint32_t)__builtin_ctzll(hits));
+            if (!take_partner(s, p, &item, later))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* A leaf, or nothing, and the first probes. */
+static bool
+take_leaf(const change_search *s, pqti_ref leaf, size_t count, bool later)
+{
+    for (size_t i = 0; i < count && leaf.count > 0; i++) {
+        pqti_count_leaf(s->query.tally, leaf);
+        if (!take_hits(s, &s->probes[s->numbers[i]], leaf, later))
+            return false;
+    }
+    return true;
+}
+
+/* The quarters that one of the first probes meets, a bit each; of two nodes, or of one and nothing. */
+static unsigned
+quarters_met(const change_search *s, bool strays, pqti_ref before, pqti_ref after, size_t count)
+{
+    enum { FEW = 4, ALL = 15 }; /* many meet all of them */
+    unsigned met = count > FEW ? ALL : 0;
+    for (size_t i = 0; met != ALL && i < count; i++) {
+        pqti_extent own = s->probes[s->numbers[i]].columns[strays];
+        if (before.count > 0)
+            met |= pqti_quarters_meet(before.at, own);
+        if (after.count > 0)
+            met |= pqti_quarters_meet(after.at, own);
+    }
+    return met;
+}
+
+/* Brings those of the first probes to the front that meet a part; without a branch that cannot be foreseen. */
+static size_t
+bring_meeting(const change_search *s, bool strays, pqti_extent part, size_t count)
+{
+    size_t met = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t number = s->numbers[i];
+        pqti_extent own = s->probes[number].columns[strays];
+        s->numbers[i] = s->numbers[met];
+        s->numbers[met] = number;
+        met += (own.min_x <= part.max_x) & (own.max_x >= part.min_x) & (own.min_y <= part.max_y) &
+               (own.max_y >= part.min_y);
+    }
+    return met;
+}
+
+/* Whether a probe may find something in a mixed node, by the exact sides of its items. */
+static bool
+may_find_mixed(const change_search *s, const probe *p, pqti_ref ref)
+{
+    if (!ref.mixed)
+        return ref.count > 0;
+    const pqti_spread *spread = pqti_spread_of(ref.at);
+    if (!pqti_is_one_box(spread))
+        return pqt_box_touches(p->window, pqti_spread_box(spread));
+    pqt_item any = {spread->least, 0};
+    return (p->item->was && are_related(s, &p->item->before, &any)) ||
+           (p->item->is && are_related(s, &p->item->after, &any));
+}
+
+/* The same as bring_meeting, where mixed nodes stand. */
+static PQTI_NOINLINE size_t
+bring_mixed(const change_search *s, size_t count, pqti_ref before, pqti_ref after)
+{
+    size_t met = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t number = s->numbers[i];
+        const probe *p = &s->probes[number];
+        s->numbers[i] = s->numbers[met];
+        s->numbers[met] = number;
+        met += may_find_mixed(s, p, before) || may_find_mixed(s, p, after);
+    }
+    return met;
+}
+
+static bool walk(const change_search *s, pqti_place place, pqti_ref before, pqti_ref after,
+                 size_t count);
+
+/* Asks for the quarters that are walked next: to wait for each in turn takes longer than for all. */
+static void
+fetch_quarters(pqti_ref before, pqti_ref after, unsigned which)
+{
+    for (; which != 0; which &= which - 1) {
+        int i = __builtin_ctz(which);
+        pqti_ref a = pqti_part(before, i), b = pqti_part(after, i);
+        if (a.at == b.at || a.at == NULL)
+            pqti_fetch_part(b);
+    }
+}
+
+/* Two nodes, or one and nothing. */
+static bool
+walk_parts(const change_search *s, pqti_place place, pqti_ref before, pqti_ref after, size_t count)
+{
+    pqti_place next = pqti_part_place(s->space, place, PQTI_BUCKET);
+    pqti_count_node(s->query.tally, before);
+    pqti_count_node(s->query.tally, after);
+    if (!walk(s, next, pqti_part(before, PQTI_BUCKET), pqti_part(after, PQTI_BUCKET), count))
+        return false;
+    next = pqti_quarter_place(s->space, place);
+    unsigned which = quarters_met(s, next.strays, before, after, count);
+    fetch_quarters(before, after, which);
+    for (; which != 0; which &= which - 1) {
+        int i = __builtin_ctz(which);
+        pqti_ref a = pqti_part(before, i), b = pqti_part(after, i);
+        pqti_extent extent = pqti_extent_union(a.extent, b.extent);
+        size_t met = count == 1 ? 1 : bring_meeting(s, next.strays, extent, count);
+        if (!walk(s, next, a, b, met))
+            return false;
+    }
+    return true;
+}
+
+/* The first `count` probes, and what the two versions have at a place; false: the visitor stopped. */
+static bool
+walk(const change_search *s, pqti_place place, pqti_ref before, pqti_ref after, size_t count)
+{
+    if (before.at == after.at)
+        before = PQTI_EMPTY_REF;
+    if (before.mixed || after.mixed)
+        count = bring_mixed(s, count, before, after);
+    if (count == 0)
+        return true;
+    if (pqti_is_small(before) && pqti_is_small(after))
+        return take_leaf(s, before, count, false) && take_leaf(s, after, count, true);
+    if (pqti_is_open(before) && pqti_is_open(after))
+        return walk_parts(s, place, before, after, count);
+    return walk(s, place, before, PQTI_EMPTY_REF, count) &&
+           walk(s, place, PQTI_EMPTY_REF, after, count);
+}
+
+static void
+add_probe(change_search *s, const pqti_changed *item, pqt_box window, bool ended, bool began)
+{
+    s->numbers[s->count] = (uint32_t)s->count;
+    s->probes[s->count++] = (probe){
+        .columns = {pqti_extent_of(s->space, false, &window),
+                    pqti_extent_of(s->space, true, &window)},
+        .window = window,
+        .item = item,
+        .ended = ended,
+        .began = began,
+    };
+}
+
+/* One probe for a small move, and never one for a box much larger than both: that would find too much. */
+static void
+add_probes(change_search *s, const pqti_changed *item)
+{
+    const pqt_box *before = &item->before.box, *after = &item->after.box;
+    if (item->was && item->is && pqt_box_touches(*before, *after)) {
+        add_probe(s, item, pqt_box_union(*before, *after), true, true);
+        return;
+    }
+    if (item->was)
+        add_probe(s, item, *before, true, false);
+    if (item->is)
+        add_probe(s, item, *after, false, true);
+}
+
+/* False: no memory. */
+static bool
+make_probes(change_search *s)
+{
+    size_t most = 2 * s->changes.count + 1;
+    s->probes = pqti_scratch(most, sizeof *s->probes);
+    s->numbers = s->probes == NULL ? NULL : pqti_scratch(most, sizeof *s->numbers);
+    for (size_t i = 0; s->numbers != NULL && i < s->changes.count; i++)
+        add_probes(s, &s->changes.changed[i]);
+    return s->numbers != NULL;
+}
+
+/* False: no memory. */
+static bool
+search(change_search *s, const pqt_tree *before, const pqt_tree *after)
+{
+    if (!pqti_changes_by_id_of(before, after, s->query.tally, &s->changes))
+        return false;
+    bool ready = make_probes(s);
+    if (ready)
+        (void)walk(s, PQTI_ROOT, pqti_root(before), pqti_root(after), s->count);
+    pqti_scratch_free(s->probes);
+    pqti_scratch_free(s->numbers);
+    pqti_changes_by_id_free(&s->changes);
+    return ready;
 }
 
 bool
@@ -129,9 +328,17 @@ pqt_pairs_visit_changes(const pqt_tree *before, const pqt_tree *after, pqt_pair_
                "a query must name one of the four relations");
     PQT_ASSERT(before == NULL || before->space->options.unique_ids,
                "changes of pairs need trees with unique_ids");
+    if (!pqti_may_go_on(before, error) || !pqti_may_go_on(after, error) ||
+        !pqti_match(before, after, error))
+        return false;
     bool ordered = query.relation == PQT_INSIDE || query.relation == PQT_COVERS;
-    change_search all = {query, ordered, before, after, visit, context};
-    pqt_query everything = pqt_query_all();
-    everything.tally = query.tally;
-    return pqt_diff_visit(before, after, &everything, visit_changed_item, &all, error);
+    change_search s = {.space = before->space, .query = query, .ordered = ordered};
+    s.visit = visit;
+    s.context = context;
+    bool found = search(&s, before, after);
+    if (!found)
+        pqti_out_of_memory(error);
+    pqti_keep(before);
+    pqti_keep(after);
+    return found;
 }

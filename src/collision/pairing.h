@@ -5,6 +5,7 @@
 
 #include <pqt/collision.h>
 
+#include "base/four.h"
 #include "tree/node.h"
 
 /* One of the two versions, or the only one. */
@@ -37,6 +38,17 @@ static inline pqt_box
 pqti_moved(pqt_box box, pqt_vec by)
 {
     return (pqt_box){{box.min.x + by.x, box.min.y + by.y}, {box.max.x + by.x, box.max.y + by.y}};
+}
+
+/* Which quarters of a node, a bit each, have columns that meet others. */
+static inline unsigned
+pqti_quarters_meet(const pqti_inner *node, pqti_extent extent)
+{
+    pqti_biased apart = (pqti_biased_load(node->min_x) > pqti_biased_of(extent.max_x)) |
+                        (pqti_biased_load(node->min_y) > pqti_biased_of(extent.max_y)) |
+                        (pqti_biased_load(node->max_x) < pqti_biased_of(extent.min_x)) |
+                        (pqti_biased_load(node->max_y) < pqti_biased_of(extent.min_y));
+    return pqti_biased_bits(~apart);
 }
 
 /* The items of two leaves against each other; false: the visitor stopped it. */

@@ -18,7 +18,6 @@
 #include "collision/pairing.h"
 
 #include "base/error.h"
-#include "base/four.h"
 #include "tree/spread.h"
 
 static inline bool
@@ -130,18 +129,6 @@ open_quarter(const pqti_pairing_side *s, const pqti_pairing_part *whole, int i,
     return quarter->ref.count > 0;
 }
 
-/* Which of its quarters, a bit each, have columns that meet others. */
-static inline unsigned
-quarters_meet(const pqti_pairing_part *whole, pqti_extent extent)
-{
-    const pqti_inner *node = whole->ref.at;
-    pqti_biased apart = (pqti_biased_load(node->min_x) > pqti_biased_of(extent.max_x)) |
-                        (pqti_biased_load(node->min_y) > pqti_biased_of(extent.max_y)) |
-                        (pqti_biased_load(node->max_x) < pqti_biased_of(extent.min_x)) |
-                        (pqti_biased_load(node->max_y) < pqti_biased_of(extent.min_y));
-    return pqti_biased_bits(~apart);
-}
-
 static bool join_parts(const pqti_pairing *j, const pqti_pairing_part *a,
                        const pqti_pairing_part *b);
 
@@ -204,7 +191,7 @@ join_with_open(const pqti_pairing *j, const pqti_pairing_part *a, const pqti_pai
         return join_parts(j, a, b);
     if (bucket != NULL && meet(j, a, bucket) && !join_parts(j, a, bucket))
         return false;
-    return join_with_quarters(j, a, b, quarters_meet(b, a->ref.extent));
+    return join_with_quarters(j, a, b, pqti_quarters_meet(b->ref.at, a->ref.extent));
 }
 
 /* Two parts of which none was brought over, nor is mixed. */
@@ -218,7 +205,8 @@ join_plain(const pqti_pairing *j, const pqti_pairing_part *a, const pqti_pairing
     const pqti_pairing_part *bucket_a = open_bucket(j, &j->first, a, &own);
     if (bucket_a != NULL && meet(j, bucket_a, b) && !join_with_open(j, bucket_a, b, bucket_b))
         return false;
-    for (unsigned which = quarters_meet(a, b->ref.extent); which != 0; which &= which - 1)
+    for (unsigned which = pqti_quarters_meet(a->ref.at, b->ref.extent); which != 0;
+         which &= which - 1)
         if (open_quarter(&j->first, a, __builtin_ctz(which), &quarter) &&
             !join_with_open(j, &quarter, b, bucket_b))
             return false;
@@ -265,12 +253,14 @@ join_self_plain(const pqti_pairing *j, const pqti_pairing_part *whole)
     const pqti_pairing_part *bucket = open_bucket(j, &j->first, whole, &own);
     if (bucket != NULL &&
         (!join_self(j, bucket) ||
-         !join_with_quarters(j, bucket, whole, quarters_meet(whole, bucket->ref.extent))))
+         !join_with_quarters(j, bucket, whole,
+                             pqti_quarters_meet(whole->ref.at, bucket->ref.extent))))
         return false;
     for (int i = 0; i < PQTI_QUARTERS; i++) {
         if (!open_quarter(&j->first, whole, i, &quarter))
             continue;
-        unsigned after = quarters_meet(whole, quarter.ref.extent) >> (i + 1) << (i + 1);
+        unsigned after = pqti_quarters_meet(whole->ref.at, quarter.ref.extent) >> (i + 1)
+                                                                                      << (i + 1);
         if (!join_self(j, &quarter) || !join_with_quarters(j, &quarter, whole, after))
             return false;
     }

@@ -180,6 +180,22 @@ run_diff(ground *g)
     return sum;
 }
 
+static bool
+add_pair_change(pqt_pair_change change, const pqt_item *a, const pqt_item *b, void *context)
+{
+    *(uint64_t *)context += (uint64_t)change * (a->id + b->id);
+    return true;
+}
+
+static uint64_t
+run_pair_changes(ground *g)
+{
+    uint64_t sum = 0;
+    pqt_pairs_visit_changes(g->tree, g->later, (pqt_pair_query){.relation = PQT_TOUCHES},
+                            add_pair_change, &sum, &g->error);
+    return sum;
+}
+
 static uint64_t
 run_region(ground *g)
 {
@@ -206,6 +222,8 @@ static const task tasks[] = {
     {"nearest", false, QUERIES, run_nearest},
     {"ray", false, QUERIES, run_rays},
     {"diff", false, FEW_EDITS, run_diff},
+    {"diff-ids", true, FEW_EDITS, run_diff},
+    {"pair-changes", true, FEW_EDITS, run_pair_changes},
     {"region", false, FEW_EDITS, run_region},
 };
 
