@@ -73,20 +73,65 @@ digit_of(uint64_t key, unsigned level)
     return (unsigned)(key << (BITS * level) >> (64 - BITS));
 }
 
-bool
-pqti_ids_find(const void *map, uint64_t id, pqt_item *found)
+static const void *
+child_of(const void *map, uint64_t key, unsigned level)
 {
-    uint64_t key = pqti_id_key(id);
-    for (unsigned level = 0; !is_leaf(map); level++)
-        map = ((const map_node *)map)->child[digit_of(key, level)];
-    const map_leaf *leaf = map;
-    for (uint64_t i = 0; i < count_of(map); i++) {
+    return ((const map_node *)map)->child[digit_of(key, level)];
+}
+
+/* Asks for what is read of a block: of most leaves that is all. */
+static void
+fetch(const void *map)
+{
+    enum { LIKELY = 4 * sizeof(pqt_item) };
+    pqti_fetch(map, 0, map == NULL ? 0 : LIKELY);
+}
+
+/* In a leaf, or nothing. */
+static bool
+find_here(const map_leaf *leaf, uint64_t id, pqt_item *found)
+{
+    for (uint64_t i = 0; i < count_of(leaf); i++) {
         if (leaf->items[i].id == id) {
             *found = leaf->items[i];
             return true;
         }
     }
     return false;
+}
+
+bool
+pqti_ids_find(const void *map, uint64_t id, pqt_item *found)
+{
+    uint64_t key = pqti_id_key(id);
+    for (unsigned level = 0; !is_leaf(map); level++)
+        map = child_of(map, key, level);
+    return find_here(map, id, found);
+}
+
+/*
+ * All go down a level before any goes down another: what each comes to is asked for, and is there by the time
+ * that the others have moved. One after the other, each would wait for its blocks alone.
+ */
+void
+pqti_ids_find_run(const void *map, pqt_item *items, size_t count, bool *found)
+{
+    const void *at[PQTI_IDS_RUN];
+    bool on_the_way = !is_leaf(map);
+    for (size_t i = 0; i < count; i++)
+        at[i] = map;
+    for (unsigned level = 0; on_the_way; level++) {
+        on_the_way = false;
+        for (size_t i = 0; i < count; i++) {
+            if (is_leaf(at[i]))
+                continue;
+            at[i] = child_of(at[i], pqti_id_key(items[i].id), level);
+            fetch(at[i]);
+            on_the_way = true;
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        found[i] = find_here(at[i], items[i].id, &items[i]);
 }
 
 static int
@@ -255,7 +300,7 @@ edit_node(pqt_memory *memory, const map_node *node, unsigned level, const pqti_i
     uint64_t sum = node->head.count;
     memcpy(child, node->child, sizeof child);
     for (size_t i = 0; i < count && i < WAYS; i++)
-        pqti_fetch(child[count < WAYS ? digit_of(edits[i].key, level) : i], 0, sizeof *node);
+        fetch(child[count < WAYS ? digit_of(edits[i].key, level) : i]);
     while (count > 0) {
         unsigned way = digit_of(edits[0].key, level);
         size_t own = edits_of_way(edits, count, level, way);

@@ -25,6 +25,10 @@ typedef struct pqti_id_edit {
 
 bool pqti_ids_find(const void *map, uint64_t id, pqt_item *found);
 
+/* The same for the ids of some items at once: those that are found take the place of the items asked for. */
+enum { PQTI_IDS_RUN = 32 }; /* at most so many */
+void pqti_ids_find_run(const void *map, pqt_item *items, size_t count, bool *found);
+
 /*
  * The map with `count` edits done, in *edited; edits are sorted here by key, no id twice.
  * False: no memory.

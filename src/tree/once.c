@@ -17,7 +17,7 @@
 #include "tree/mix.h"
 #include "tree/node.h"
 
-enum { RUN = 32 }; /* items that are looked up together */
+enum { RUN = PQTI_IDS_RUN }; /* items that are looked up together */
 
 typedef struct slot {
     uint32_t tag;    /* upper bits of the hash */
@@ -137,15 +137,18 @@ fate_of(const pqt_change *change, const pqt_item *old)
 static void
 ask_for_each(const once *o)
 {
-    const pqt_tree *tree = o->batch->tree;
-    for (size_t i = 0; i < o->batch->changes->count; i++) {
-        pqt_change change = pqti_change_at(o->batch->changes, i);
-        pqt_item old = change.item;
-        if (pqti_is_idle(&change))
-            continue;
-        bool is_there = pqti_ids_find(tree->ids, change.item.id, &old);
-        pqti_fate fate = fate_of(&change, is_there ? &old : NULL);
-        pqti_wish(o->wishes, &fate, true);
+    pqt_item olds[RUN];
+    bool there[RUN];
+    size_t count;
+    for (size_t from = 0; from < o->batch->changes->count; from += count) {
+        count = touched_run(o, from, olds);
+        pqti_ids_find_run(o->batch->tree->ids, olds, count, there);
+        for (size_t i = 0; i < count; i++) {
+            pqt_change change = pqti_change_at(o->batch->changes, from + i);
+            pqti_fate fate = fate_of(&change, there[i] ? &olds[i] : NULL);
+            if (!pqti_is_idle(&change))
+                pqti_wish(o->wishes, &fate, true);
+        }
     }
 }
 
