@@ -100,18 +100,36 @@ same_items(pqti_leaf_view a, size_t i, pqti_leaf_view b, size_t j)
            (a.max_x[i] == b.max_x[j]) & (a.max_y[i] == b.max_y[j]);
 }
 
-/* Passes over the first of both leaves as long as they are the same, and over the last; few are left of most. */
-static void
-pass_over_same(meeting *m, pqti_leaf_view other, size_t *from, size_t *to)
+/* How many items two leaves begin with alike, up to `most`. */
+static size_t
+count_first_same(pqti_leaf_view a, pqti_leaf_view b, size_t most)
 {
-    while (m->next < m->count && *from < *to && same_items(m->view, m->next, other, *from)) {
-        m->next++;
-        ++*from;
-    }
-    while (m->next < m->count && *from < *to && same_items(m->view, m->count - 1, other, *to - 1)) {
-        m->count--;
-        --*to;
-    }
+    size_t same = 0;
+    while (same < most && same_items(a, same, b, same))
+        same++;
+    return same;
+}
+
+/* How many items two leaves of so many end with alike, up to `most`. */
+static size_t
+count_last_same(pqti_leaf_view a, size_t a_count, pqti_leaf_view b, size_t b_count, size_t most)
+{
+    size_t same = 0;
+    while (same < most && same_items(a, a_count - 1 - same, b, b_count - 1 - same))
+        same++;
+    return same;
+}
+
+/* Narrows two leaves to what is left between what they begin and end with alike: of most, that is little. */
+static void
+narrow(meeting *m, pqti_leaf_view other, size_t *from, size_t *to)
+{
+    size_t fewer = m->count < *to ? m->count : *to;
+    size_t first = count_first_same(m->view, other, fewer);
+    size_t last = count_last_same(m->view, m->count, other, *to, fewer - first);
+    m->next = *from = first;
+    m->count -= last;
+    *to -= last;
     if (m->next < m->count)
         m->item = pqti_view_item(m->view, m->next);
 }
@@ -123,7 +141,7 @@ meet_leaf(meeting *m, pqti_ref ref)
     size_t from = 0, to = ref.count;
     pqti_count_leaf(m->differ->tally, ref);
     if (m->alone)
-        pass_over_same(m, view, &from, &to);
+        narrow(m, view, &from, &to);
     for (size_t i = from; i < to; i++) {
         pqt_item item = pqti_view_item(view, i);
         if (!meet_item(m, &item))
