@@ -222,6 +222,34 @@ START_TEST(each_failed_allocation_of_a_batch_is_told)
 }
 END_TEST
 
+/* Keys are a bijection of ids, so whoever wants to can pick ids whose keys begin alike: here, every second. */
+START_TEST(ids_picked_for_keys_that_begin_alike_are_all_found)
+{
+    enum { COUNT = 3000 };
+    static pqt_item items[COUNT];
+    static pqt_change changes[COUNT / 6];
+    pqt_error error = {0};
+    uint64_t id = 0;
+    for (size_t i = 0; i < COUNT; i++) {
+        do
+            id++;
+        while (i % 2 == 0 && pqti_id_key(id) >> 58 != 5);
+        items[i] = dot((double)(i % 60), (double)(i / 60), id);
+    }
+    const pqt_tree *tree = pqt_tree_insert_all(unique_tree(8), items, COUNT, &error);
+    for (size_t i = 0; i < COUNT / 6; i++)
+        changes[i] = moving(items[6 * i], box(70, 70, 71, 71));
+    const pqt_tree *next = applied(must(tree, &error), changes, COUNT / 6);
+    expect_sound(tree);
+    expect_sound(next);
+    for (size_t i = 0; i < COUNT; i++) {
+        pqt_item found = {.id = 0};
+        require(pqt_tree_find(next, items[i].id, &found), "an id is not found");
+        require(found.box.min.x == (i % 6 == 0 ? 70 : items[i].box.min.x), "another item is found");
+    }
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
@@ -231,6 +259,8 @@ make_suite(void)
     tests = add_tests(suite, "moves");
     tcase_add_test(tests, moves_of_nothing_are_the_same_version);
     tcase_add_test(tests, moves_that_touch_each_other_are_done_in_order);
+    tests = add_tests(suite, "ids");
+    tcase_add_test(tests, ids_picked_for_keys_that_begin_alike_are_all_found);
     tests = add_tests(suite, "memory");
     tcase_add_loop_test(tests, each_failed_allocation_of_a_batch_is_told, 0, PLANS);
     return suite;

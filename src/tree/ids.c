@@ -10,7 +10,6 @@
 
 #include "tree/ids.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -132,14 +131,6 @@ pqti_ids_find_run(const void *map, pqt_item *items, size_t count, bool *found)
     }
     for (size_t i = 0; i < count; i++)
         found[i] = find_here(at[i], items[i].id, &items[i]);
-}
-
-static int
-by_key(const void *a, const void *b)
-{
-    uint64_t key_a = ((const pqti_id_edit *)a)->key;
-    uint64_t key_b = ((const pqti_id_edit *)b)->key;
-    return key_a < key_b ? -1 : key_a > key_b;
 }
 
 static bool
@@ -336,9 +327,8 @@ bool
 pqti_ids_edit(pqt_memory *memory, const void *map, pqti_id_edit *edits, size_t count,
               const void **edited)
 {
-    if (count > 1)
-        qsort(edits, count, sizeof *edits, by_key);
-    return edit(memory, part_of(map), 0, edits, count, edited);
+    return (count <= 1 || pqti_ids_sort(edits, count)) &&
+           edit(memory, part_of(map), 0, edits, count, edited);
 }
 
 /* Keys below `level` agree with `prefix`, and rise. */
