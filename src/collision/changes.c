@@ -162,18 +162,40 @@ quarters_met(const change_search *s, bool strays, pqti_ref before, pqti_ref afte
     return met;
 }
 
+/* What the four columns of an extent are compared with at once, to tell whether it meets another. */
+typedef struct limits {
+    pqti_biased most, least;
+} limits;
+
+static inline limits
+limits_of(pqti_extent part)
+{
+    const uint32_t most[] = {part.max_x, part.max_y, UINT32_MAX, UINT32_MAX};
+    const uint32_t least[] = {0, 0, part.min_x, part.min_y};
+    return (limits){pqti_biased_load(most), pqti_biased_load(least)};
+}
+
+static inline bool
+is_within(const pqti_extent *extent, limits by)
+{
+    const uint32_t columns[] = {extent->min_x, extent->min_y, extent->max_x, extent->max_y};
+    pqti_biased own = pqti_biased_load(columns);
+    return pqti_biased_bits((own > by.most) | (own < by.least)) == 0;
+}
+
 /* Brings those of the first probes to the front that meet a part; without a branch that cannot be foreseen. */
 static size_t
 bring_meeting(const change_search *s, bool strays, pqti_extent part, size_t count)
 {
+    const limits by = limits_of(part);
+    const probe *probes = s->probes;
+    uint32_t *numbers = s->numbers;
     size_t met = 0;
     for (size_t i = 0; i < count; i++) {
-        uint32_t number = s->numbers[i];
-        pqti_extent own = s->probes[number].columns[strays];
-        s->numbers[i] = s->numbers[met];
-        s->numbers[met] = number;
-        met += (own.min_x <= part.max_x) & (own.max_x >= part.min_x) & (own.min_y <= part.max_y) &
-               (own.max_y >= part.min_y);
+        uint32_t number = numbers[i];
+        numbers[i] = numbers[met];
+        numbers[met] = number;
+        met += is_within(&probes[number].columns[strays], by);
     }
     return met;
 }
