@@ -171,6 +171,30 @@ combine(void *unused)
     return unused;
 }
 
+static bool
+go_on_with_change(pqt_pair_change change, const pqt_item *a, const pqt_item *b, void *context)
+{
+    (void)change;
+    return go_on_with_pair(a, b, context);
+}
+
+/* Pairs that began or ended, of items that were found by id; some thousands. */
+static void *
+follow_pairs(void *unused)
+{
+    pqt_error error = {0};
+    pqt_tree_options options = pqt_tree_get_options(tree);
+    size_t enough = 5000;
+    options.unique_ids = true;
+    const pqt_tree *before = pqt_tree_make(pqt_tree_bounds(tree), &options, &error);
+    before = pqt_tree_insert_all(before, items, count, &error);
+    const pqt_tree *after = pqt_tree_remove_id(before, items[0].id, &error);
+    after = pqt_tree_move_id(after, items[count - 1].id, (pqt_box){{7, 7}, {7, 7}}, &error);
+    require(pqt_pairs_visit_changes(before, after, (pqt_pair_query){.relation = PQT_TOUCHES},
+                                    go_on_with_change, &enough, &error));
+    return unused;
+}
+
 static void
 run_in_thread(void *(*function)(void *))
 {
@@ -193,6 +217,7 @@ run_on_a_small_stack(pqt_tree_options options)
     run_in_thread(do_all);
     run_in_thread(look_around);
     run_in_thread(combine);
+    run_in_thread(follow_pairs);
 }
 
 static pqt_tree_options
