@@ -22,8 +22,8 @@
 
 #include "base/error.h"
 #include "base/item.h"
+#include "query/gaps.h"
 #include "query/sight.h"
-#include "query/ways.h"
 
 typedef pqt_near outcome;
 
@@ -100,21 +100,15 @@ measure_last(ranking *r)
 
 /* ---- Items ---- */
 
-static inline pqti_pair
-gap(pqti_pair begin, pqti_pair end)
-{
-    return pqti_pair_positive(pqti_pair_greater(begin, -end));
-}
-
 /* Of items i and i + 1 of a leaf. */
 static inline pqti_pair
 squares_of_items(const question *q, pqti_leaf_view view, uint32_t i)
 {
     const pqt_box *from = &q->from;
-    pqti_pair x = gap(pqti_pair_load(view.min_x + i) - from->max.x,
-                      pqti_pair_load(view.max_x + i) - from->min.x);
-    pqti_pair y = gap(pqti_pair_load(view.min_y + i) - from->max.y,
-                      pqti_pair_load(view.max_y + i) - from->min.y);
+    pqti_pair x = pqti_gap(pqti_pair_load(view.min_x + i) - from->max.x,
+                           pqti_pair_load(view.max_x + i) - from->min.x);
+    pqti_pair y = pqti_gap(pqti_pair_load(view.min_y + i) - from->max.y,
+                           pqti_pair_load(view.max_y + i) - from->min.y);
     x *= q->unit;
     y *= q->unit;
     return x * x + y * y;
@@ -235,46 +229,6 @@ find_least_key(const ranking *r, const pqti_spread *spread, double *key)
 
 /* ---- Quarters ---- */
 
-/* Halves of gaps on both axes, of each quarter. */
-typedef struct gaps {
-    pqti_pair x[2], y[2];
-} gaps;
-
-static inline gaps
-least_gaps(const pqti_ways *ways)
-{
-    return (gaps){
-        {gap(ways->begin_x[0], ways->end_x[0]), gap(ways->begin_x[1], ways->end_x[1])},
-        {gap(ways->begin_y[0], ways->end_y[0]), gap(ways->begin_y[1], ways->end_y[1])},
-    };
-}
-
-/* An item that ends as far as possible, or begins so. */
-static inline gaps
-greatest_gaps(const pqti_ways *ways)
-{
-    return (gaps){
-        {gap(ways->end_x[0], ways->begin_x[0]), gap(ways->end_x[1], ways->begin_x[1])},
-        {gap(ways->end_y[0], ways->begin_y[0]), gap(ways->end_y[1], ways->begin_y[1])},
-    };
-}
-
-static inline void
-square(const gaps *g, double squares[PQTI_QUARTERS])
-{
-    for (int i = 0; i < 2; i++)
-        pqti_pair_store(squares + 2 * i, g->x[i] * g->x[i] + g->y[i] * g->y[i]);
-}
-
-static void
-measure(const gaps *g, double lengths[PQTI_QUARTERS])
-{
-    for (int i = 0; i < PQTI_QUARTERS; i++) {
-        pqt_vec whole = {2 * g->x[i / 2][i % 2], 2 * g->y[i / 2][i % 2]};
-        lengths[i] = pqt_vec_length(whole);
-    }
-}
-
 /*
  * Whether the worst distance has a square: then it tells what is farther, however far that is. As long as nothing is
  * too far, squares put quarters in order.
@@ -292,7 +246,7 @@ bound_with_care(const ranking *r, const pqti_inner *node, bool strays, double bo
 {
     bool by_lengths = strays && !has_square(r);
     const limits *in_bounds = by_lengths ? &r->limits : &r->measured;
-    void (*size)(const gaps *, double *) = by_lengths ? measure : square;
+    void (*size)(const pqti_gaps *, double *) = by_lengths ? pqti_gaps_lengths : pqti_gaps_squares;
     double farthest[PQTI_QUARTERS];
     pqti_outlook opened =
         pqti_outlook_opened(r->question.outlook); /* items may end beyond the bounds */
@@ -300,7 +254,7 @@ bound_with_care(const ranking *r, const pqti_inner *node, bool strays, double bo
         opened.x.unit = opened.y.unit = 1;
     pqti_ways ways;
     pqti_ways_to(&opened, node, strays, &ways);
-    gaps least = least_gaps(&ways), greatest = greatest_gaps(&ways);
+    pqti_gaps least = pqti_least_gaps(&ways), greatest = pqti_greatest_gaps(&ways);
     size(&least, bounds);
     size(&greatest, farthest);
     for (int i = 0; i < PQTI_QUARTERS; i++) {
@@ -317,8 +271,8 @@ bound_strays(const ranking *r, const pqti_inner *node, double bounds[PQTI_QUARTE
 {
     pqti_ways ways;
     pqti_ways_to(&r->question.outlook, node, true, &ways);
-    gaps least = least_gaps(&ways);
-    square(&least, bounds);
+    pqti_gaps least = pqti_least_gaps(&ways);
+    pqti_gaps_squares(&least, bounds);
     for (int i = 0; i < PQTI_QUARTERS; i++)
         bounds[i] = pqti_lesser(bounds[i], DBL_MAX);
     return &r->measured;
@@ -331,10 +285,10 @@ bound_quarters(const ranking *r, const pqti_inner *node, bool strays, double bou
         return bound_with_care(r, node, strays, bounds);
     if (strays)
         return bound_strays(r, node, bounds);
-    gaps least;
+    pqti_gaps least;
     pqti_sight_gaps(&r->question.x, node->min_x, node->max_x, least.x);
     pqti_sight_gaps(&r->question.y, node->min_y, node->max_y, least.y);
-    square(&least, bounds);
+    pqti_gaps_squares(&least, bounds);
     return &r->measured;
 }
 
