@@ -9,8 +9,11 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
 
 #include "head_support.h"
+#include "hooks.h"
 #include "memory/memory.h"
 #include "suite.h"
 #include "time/head.h"
@@ -51,6 +54,20 @@ START_TEST(each_version_that_is_published_is_the_newest)
         expect_newest(head, tree, i + 2);
         ck_assert_uint_eq(pqt_tree_count(before), i);
     }
+    pqt_head_destroy(&head);
+}
+END_TEST
+
+START_TEST(loading_allocates_nothing)
+{
+    use_memory(_i);
+    const pqt_tree *tree = inserted(small_tree(2), cat);
+    pqt_head *head = head_of(tree);
+    hooks watch = {0};
+    hooks_start(&watch);
+    expect_newest(head, tree, 1);
+    hooks_stop();
+    ck_assert_uint_eq(watch.calls, 0);
     pqt_head_destroy(&head);
 }
 END_TEST
@@ -379,6 +396,45 @@ START_TEST(publishing_wakes_all_who_wait)
 }
 END_TEST
 
+static atomic_int signals_heard;
+
+static void
+hear_signal(int signal)
+{
+    (void)signal;
+    atomic_fetch_add(&signals_heard, 1);
+}
+
+/* One signal after the other: the waiter hears each, and goes on waiting. */
+static void
+interrupt(const waiter *this)
+{
+    for (int i = 1; i <= 20; i++) {
+        ck_assert_int_eq(pthread_kill(this->thread, SIGUSR1), 0);
+        while (atomic_load(&signals_heard) < i)
+            sched_yield();
+    }
+}
+
+/* _i: for ever, or for a long time. */
+START_TEST(a_signal_ends_no_waiting)
+{
+    const struct sigaction action = {.sa_handler = hear_signal};
+    const pqt_tree *tree = small_tree(2);
+    pqt_head *head = head_of(tree);
+    waiter one = {.head = head, .after = 1, .seconds = _i == 0 ? INFINITY : 1000};
+    ck_assert_int_eq(sigaction(SIGUSR1, &action, NULL), 0);
+    ck_assert_int_eq(pthread_create(&one.thread, NULL, wait_at_head, &one), 0);
+    await_waiters(head, 1);
+    interrupt(&one);
+    ck_assert_uint_eq(pqti_head_waiters(head), 1);
+    publish(head, inserted(tree, cat));
+    ck_assert_int_eq(pthread_join(one.thread, NULL), 0);
+    ck_assert(one.found);
+    pqt_head_destroy(&head);
+}
+END_TEST
+
 /* ---- mistakes ---- */
 
 static void
@@ -582,6 +638,7 @@ add_calls(Suite *suite)
     TCase *tests = add_tests(suite, "calls");
     add_to_each(tests, a_head_gives_its_first_version_under_number_1);
     add_to_each(tests, each_version_that_is_published_is_the_newest);
+    add_to_each(tests, loading_allocates_nothing);
     add_to_each(tests, the_version_that_is_there_is_not_published_again);
     add_to_each(tests, an_older_version_may_be_published_again);
     tcase_add_test(tests, heads_may_hold_trees_of_any_bounds_and_options);
@@ -597,6 +654,7 @@ add_calls(Suite *suite)
     tcase_add_test(tests, a_time_to_wait_of_0_only_looks);
     tcase_add_test(tests, waiting_ends_when_the_time_is_over);
     add_to_each(tests, publishing_wakes_all_who_wait);
+    tcase_add_loop_test(tests, a_signal_ends_no_waiting, 0, 2);
 }
 
 int
