@@ -41,11 +41,13 @@ read_line(script *from)
     }
     if (ferror(from->stream))
         complain(from->file, 0, "cannot be read (%s)", strerror(errno));
-    if (length > 0)
-        from->text[length] = '\0';
-    memset(from->text, ' ', from->line == 1 ? byte_order_mark(from->text, length) : 0);
     from->rest = from->text;
-    return length > 0;
+    if (length == 0)
+        return false;
+    from->text[length] = '\0';
+    if (from->line == 1)
+        memset(from->text, ' ', byte_order_mark(from->text, length));
+    return true;
 }
 
 /* A comment begins where a word would. */
