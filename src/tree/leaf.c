@@ -21,6 +21,7 @@ typedef struct turnover {
     size_t gone_count;
     const pqt_item *items;                  /* what the entries' index counts in */
     const pqti_entry *come[PQTI_FEW_ITEMS]; /* what comes, in order, */
+    uint32_t gone_before[PQTI_FEW_ITEMS];   /* after how many of those that go, */
     uint32_t before[PQTI_FEW_ITEMS];        /* and before which of the old items */
     size_t come_count;
     pqt_fingerprint sum; /* what comes less what goes */
@@ -37,6 +38,7 @@ judge(turnover *t, const pqti_entry *edit, const pqt_item *item, bool *missed)
     }
     *missed |= edit->removal && !present;
     if (!edit->removal && !present) {
+        t->gone_before[t->come_count] = (uint32_t)t->gone_count;
         t->come[t->come_count++] = edit;
         t->sum = pqti_fingerprint_add(t->sum, pqti_item_fingerprint(item));
     }
@@ -52,22 +54,24 @@ judge_all(turnover *t, pqti_edits edits)
     return (t->gone_count > 0 || t->come_count > 0) && !(missed && edits.bound);
 }
 
-/* Whether an old item stands before what comes. */
-static bool
+/* Whether an old item, worked out, stands before what comes. */
+static inline bool
 is_before(const turnover *t, size_t i, const pqti_entry *entry, const pqti_entry *come)
 {
-    pqt_item item = pqti_view_item(t->old, i);
-    return pqti_compare(entry, &item, come, &t->items[come->index]) < 0;
+    int order = pqti_compare_ways(entry, come);
+    if (order == 0) {
+        pqt_item item = pqti_view_item(t->old, i);
+        order = pqti_compare(entry, &item, come, &t->items[come->index]);
+    }
+    return order < 0;
 }
 
 static size_t
-place_by_halving(const turnover *t, size_t low, const pqti_entry *come)
+place_by_halving(const turnover *t, size_t low, size_t high, const pqti_entry *come)
 {
-    size_t high = t->old_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        pqt_item item = pqti_view_item(t->old, middle);
-        pqti_entry entry = pqti_entry_of(t->space, &item, 0);
+        pqti_entry entry = pqti_view_entry(t->space, t->old, middle);
         if (is_before(t, middle, &entry, come))
             low = middle + 1;
         else
@@ -85,8 +89,7 @@ place_in_turn(turnover *t)
     for (size_t j = 0; j < t->come_count; j++) {
         for (; next < t->old_count; next++) {
             if (worked_out == next) {
-                pqt_item item = pqti_view_item(t->old, next);
-                entry = pqti_entry_of(t->space, &item, 0);
+                entry = pqti_view_entry(t->space, t->old, next);
                 worked_out++;
             }
             if (!is_before(t, next, &entry, t->come[j]))
@@ -96,6 +99,7 @@ place_in_turn(turnover *t)
     }
 }
 
+/* What goes is in its place in the order of edits as well: what comes is looked for between its neighbours there. */
 static void
 place_all(turnover *t)
 {
@@ -105,7 +109,10 @@ place_all(turnover *t)
     }
     size_t at = 0;
     for (size_t j = 0; j < t->come_count; j++) {
-        at = place_by_halving(t, at, t->come[j]);
+        size_t gone = t->gone_before[j];
+        size_t low = gone > 0 && t->gone[gone - 1] >= at ? t->gone[gone - 1] + 1 : at;
+        size_t high = gone < t->gone_count ? t->gone[gone] : t->old_count;
+        at = place_by_halving(t, low, high, t->come[j]);
         t->before[j] = (uint32_t)at;
     }
 }
@@ -167,7 +174,8 @@ make(turnover *t, pqti_place place, size_t count, pqti_ref *ref)
     size_t stretch_count = stretches_of(t, stretches);
     if (!pqti_is_leaf_at(t->space, place, count))
         return divide(t, place, stretches, stretch_count, ref);
-    return pqti_leaf_of_stretches(t->space, place, t->old, stretches, stretch_count, count, ref);
+    return pqti_leaf_of_stretches(t->space, place, t->old.min_x, t->old_count, stretches,
+                                  stretch_count, count, ref);
 }
 
 static pqti_outcome

@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/pair.h"
+#include "base/real.h"
 #include "memory/memory.h"
 #include "tree/spread.h"
 
@@ -22,18 +24,21 @@ _Static_assert(offsetof(pqti_inner, fingerprint) + 16 == sizeof(pqti_inner) &&
 
 enum { ALL_QUARTERS = (1 << PQTI_QUARTERS) - 1 };
 
-/* The smallest box that holds all items of a leaf. */
+/* The smallest box that holds all items of a leaf: two at a time, the last one of an odd number with the first. */
 static pqt_box
 box_of_leaf(pqti_leaf_view view, size_t count)
 {
-    pqt_box box = pqti_view_item(view, 0).box;
-    for (size_t i = 1; i < count; i++) {
-        box.min.x = view.min_x[i] < box.min.x ? view.min_x[i] : box.min.x;
-        box.min.y = view.min_y[i] < box.min.y ? view.min_y[i] : box.min.y;
-        box.max.x = view.max_x[i] > box.max.x ? view.max_x[i] : box.max.x;
-        box.max.y = view.max_y[i] > box.max.y ? view.max_y[i] : box.max.y;
+    const size_t last = count - 1;
+    pqti_pair min_x = {view.min_x[0], view.min_x[last]}, min_y = {view.min_y[0], view.min_y[last]};
+    pqti_pair max_x = {view.max_x[0], view.max_x[last]}, max_y = {view.max_y[0], view.max_y[last]};
+    for (size_t i = 0; i + 2 <= count; i += 2) {
+        min_x = pqti_pair_lesser(min_x, pqti_pair_load(view.min_x + i));
+        min_y = pqti_pair_lesser(min_y, pqti_pair_load(view.min_y + i));
+        max_x = pqti_pair_greater(max_x, pqti_pair_load(view.max_x + i));
+        max_y = pqti_pair_greater(max_y, pqti_pair_load(view.max_y + i));
     }
-    return box;
+    return (pqt_box){{pqti_lesser(min_x[0], min_x[1]), pqti_lesser(min_y[0], min_y[1])},
+                     {pqti_greater(max_x[0], max_x[1]), pqti_greater(max_y[0], max_y[1])}};
 }
 
 static pqti_extent
@@ -182,45 +187,41 @@ pqti_leaf_of(const pqti_space *space, pqti_place place, const pqt_item *items, s
     return true;
 }
 
-/* Copies the numbers `from` to `to` of an array, two at a time; returns where the next one goes. */
-static inline uint64_t *
-copy_range(uint64_t *target, const uint64_t *source, size_t from, size_t to)
+/* Copies `count` items from one leaf, of `from_size` items, to another, of `to_size`: two at a time. */
+static inline void
+copy_items(uint64_t *to, size_t to_size, const uint64_t *from, size_t from_size, size_t count)
 {
-    for (; from + 2 <= to; from += 2, target += 2)
-        memcpy(target, source + from, 2 * sizeof *target);
-    if (from < to)
-        *target++ = source[from];
-    return target;
-}
-
-/* One of the five arrays of a leaf; `word` is the number of it in an item. */
-static void
-copy_stretches(uint64_t *target, const uint64_t *source, const pqti_stretch *stretches,
-               size_t count, size_t word)
-{
-    for (size_t i = 0; i < count; i++) {
-        target = copy_range(target, source, stretches[i].from, stretches[i].to);
-        if (stretches[i].come != NULL)
-            memcpy(target++, (const char *)stretches[i].come + word * sizeof *target,
-                   sizeof *target);
+    size_t i = 0;
+    for (; i + 2 <= count; i += 2) {
+        memcpy(to + i, from + i, 2 * sizeof *to);
+        memcpy(to + to_size + i, from + from_size + i, 2 * sizeof *to);
+        memcpy(to + 2 * to_size + i, from + 2 * from_size + i, 2 * sizeof *to);
+        memcpy(to + 3 * to_size + i, from + 3 * from_size + i, 2 * sizeof *to);
+        memcpy(to + 4 * to_size + i, from + 4 * from_size + i, 2 * sizeof *to);
     }
+    for (size_t word = 0; i < count && word < 5; word++)
+        to[word * to_size + i] = from[word * from_size + i];
 }
 
 bool
-pqti_leaf_of_stretches(const pqti_space *space, pqti_place place, pqti_leaf_view old,
+pqti_leaf_of_stretches(const pqti_space *space, pqti_place place, const void *old, size_t old_count,
                        const pqti_stretch *stretches, size_t stretch_count, size_t count,
                        pqti_ref *leaf)
 {
-    _Static_assert(sizeof(pqt_item) == 5 * sizeof(uint64_t), "an item is five words, as in a leaf");
     *leaf = PQTI_EMPTY_REF;
     if (count == 0)
         return true;
     uint64_t *block = leaf_block(space, count);
     if (block == NULL)
         return false;
-    const void *arrays[] = {old.min_x, old.min_y, old.max_x, old.max_y, old.id};
-    for (size_t i = 0; i < 5; i++)
-        copy_stretches(block + i * count, arrays[i], stretches, stretch_count, i);
+    size_t next = 0;
+    for (const pqti_stretch *s = stretches; s < stretches + stretch_count; s++) {
+        copy_items(block + next, count, (const uint64_t *)old + s->from, old_count,
+                   s->to - s->from);
+        next += s->to - s->from;
+        if (s->come != NULL)
+            write_item(block, count, next++, s->come);
+    }
     *leaf = leaf_ref(space, place, block, count);
     return true;
 }

@@ -110,6 +110,14 @@ pqti_view_item(pqti_leaf_view view, size_t i)
     return (pqt_item){{{view.min_x[i], view.min_y[i]}, {view.max_x[i], view.max_y[i]}}, view.id[i]};
 }
 
+/* Works item i out where it lies. */
+static inline pqti_entry
+pqti_view_entry(const pqti_space *space, pqti_leaf_view view, size_t i)
+{
+    const pqti_pair min = {view.min_x[i], view.min_y[i]}, max = {view.max_x[i], view.max_y[i]};
+    return pqti_entry_of_sides(space, min, max);
+}
+
 /* The block sizes to ask for: multiples of 16. A mixed node has no bucket. */
 static inline size_t
 pqti_inner_size(bool with_bucket, bool mixed)
@@ -267,9 +275,9 @@ typedef struct pqti_stretch {
 } pqti_stretch;
 
 /* Makes a leaf, or nothing, of `count` items in stretches of another's. False: no memory. */
-bool pqti_leaf_of_stretches(const pqti_space *space, pqti_place place, pqti_leaf_view old,
-                            const pqti_stretch *stretches, size_t stretch_count, size_t count,
-                            pqti_ref *leaf);
+bool pqti_leaf_of_stretches(const pqti_space *space, pqti_place place, const void *old,
+                            size_t old_count, const pqti_stretch *stretches, size_t stretch_count,
+                            size_t count, pqti_ref *leaf);
 
 /*
  * Makes of an inner node at `ref` what stands there once some of its parts are others: those in `parts`

@@ -94,9 +94,9 @@ columns_within(const pqti_space *space, pqti_pair centre)
 }
 
 static inline spot
-spot_of(const pqti_space *space, const pqt_box *box)
+spot_of(const pqti_space *space, pqti_pair min, pqti_pair max)
 {
-    const pqti_pair low = pqti_pair_load(&box->min.x) / 2, high = pqti_pair_load(&box->max.x) / 2;
+    const pqti_pair low = min / 2, high = max / 2;
     const pqti_pair centre = low + high;
     const bool outside = pqti_mask_any(centre < pqti_pair_load(&space->bounds.min.x)) ||
                          pqti_mask_any(centre > pqti_pair_load(&space->bounds.max.x));
@@ -107,9 +107,10 @@ spot_of(const pqti_space *space, const pqt_box *box)
     return (spot){columns_within(space, centre), level};
 }
 
-static inline pqti_entry
-entry_at(const pqti_space *space, spot at)
+pqti_entry
+pqti_entry_of_sides(const pqti_space *space, pqti_pair min, pqti_pair max)
 {
+    spot at = spot_of(space, min, max);
     return (pqti_entry){
         .centre = cut_to_depth(morton_of(at.columns), at.level == 0 ? PQT_MAX_DEPTH : space->depth),
         .level = (uint8_t)at.level,
@@ -119,7 +120,8 @@ entry_at(const pqti_space *space, spot at)
 pqti_entry
 pqti_entry_of(const pqti_space *space, const pqt_item *item, size_t index)
 {
-    pqti_entry entry = entry_at(space, spot_of(space, &item->box));
+    pqti_entry entry = pqti_entry_of_sides(space, pqti_pair_load(&item->box.min.x),
+                                           pqti_pair_load(&item->box.max.x));
     entry.index = (uint32_t)index;
     return entry;
 }
@@ -127,10 +129,8 @@ pqti_entry_of(const pqti_space *space, const pqt_item *item, size_t index)
 void
 pqti_entries_of(const pqti_space *space, const pqt_item *items, size_t count, pqti_entry *entries)
 {
-    for (size_t i = 0; i < count; i++) {
-        entries[i] = entry_at(space, spot_of(space, &items[i].box));
-        entries[i].index = (uint32_t)i;
-    }
+    for (size_t i = 0; i < count; i++)
+        entries[i] = pqti_entry_of(space, &items[i], i);
 }
 
 static uint64_t

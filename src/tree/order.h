@@ -21,6 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/pair.h"
 #include "tree/space.h"
 
 enum {
@@ -101,6 +102,9 @@ pqti_part_of(pqti_place place, const pqti_entry *entry, const pqt_item *item)
         return PQTI_BUCKET;
     return (int)(entry->centre >> shift & 3);
 }
+
+/* Works out an item of these sides, with index 0. */
+pqti_entry pqti_entry_of_sides(const pqti_space *space, pqti_pair min, pqti_pair max);
 
 /* Works an item out. */
 pqti_entry pqti_entry_of(const pqti_space *space, const pqt_item *item, size_t index);
