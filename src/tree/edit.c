@@ -160,25 +160,19 @@ edit(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
     return edit_parts(space, place, edits, ref, fingerprint);
 }
 
-/* A node on the way that edits have in common, and the part of it where they go on. */
-typedef struct step {
-    pqti_ref ref;
-    pqti_place place;
-    int8_t part;
-} step;
-
 /* The way of one or two edits down to where they part, or to where so few items are left that they may become
    a leaf; returns its length. `ref` and `place` end there. */
 static inline size_t
-way_of_few(const pqti_space *space, pqti_edits edits, pqti_place *place, pqti_ref *ref, step *way)
+way_of_few(const pqti_space *space, pqti_edits edits, pqti_place *place, pqti_ref *ref,
+           pqti_step *way)
 {
     const pqti_entry *first = &edits.entries[0], *last = &edits.entries[edits.count - 1];
     size_t length = 0;
-    while (!ref->leaf && ref->count > 2 * space->capacity) {
+    while (!ref->leaf && ref->count > space->capacity + edits.count) {
         int part = pqti_part_of(*place, first, &edits.items[first->index]);
         if (last != first && pqti_part_of(*place, last, &edits.items[last->index]) != part)
             break;
-        way[length++] = (step){*ref, *place, (int8_t)part};
+        way[length++] = (pqti_step){ref->at, ref->marked, *place, (int8_t)part};
         *ref = pqti_part_ref(ref->at, ref->count, part);
         *place = pqti_part_place(space, *place, part);
     }
@@ -190,20 +184,15 @@ static pqti_outcome
 edit_few(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
          pqt_fingerprint *fingerprint)
 {
-    step way[PQTI_MOST_DEPTH];
-    pqti_ref parts[PQTI_PARTS], at = *ref;
+    pqti_step way[PQTI_MOST_DEPTH];
     pqt_fingerprint change = {0, 0};
+    pqti_ref at = *ref;
     size_t length = way_of_few(space, edits, &place, &at, way);
     pqti_outcome outcome = edit(space, place, edits, &at, &change);
     if (outcome != PQTI_CHANGED)
         return outcome;
-    while (length-- > 0) {
-        step *above = &way[length];
-        parts[above->part] = at;
-        at = above->ref;
-        if (!pqti_exchange(space, above->place, parts, 1u << above->part, change, &at))
-            return PQTI_FAILED;
-    }
+    if (!pqti_copy_way(space, way, length, ref->extent, change, &at))
+        return PQTI_FAILED;
     *ref = at;
     *fingerprint = pqti_fingerprint_add(*fingerprint, change);
     return PQTI_CHANGED;

@@ -327,8 +327,9 @@ bool
 pqti_ids_edit(pqt_memory *memory, const void *map, pqti_id_edit *edits, size_t count,
               const void **edited)
 {
-    return (count <= 1 || pqti_ids_sort(edits, count)) &&
-           edit(memory, part_of(map), 0, edits, count, edited);
+    *edited = map;
+    return count == 0 || ((count == 1 || pqti_ids_sort(edits, count)) &&
+                          edit(memory, part_of(map), 0, edits, count, edited));
 }
 
 /* Keys below `level` agree with `prefix`, and rise. */

@@ -372,11 +372,18 @@ equal_extents(pqti_extent a, pqti_extent b)
             (a.max_y ^ b.max_y)) == 0;
 }
 
+/* Whether an extent was worked out: those of buckets and roots are not. */
+static inline bool
+is_known(pqti_extent extent)
+{
+    return extent.min_x <= extent.max_x;
+}
+
 /* Whether the columns that a node covers are known, and stay, since those of its quarters do. */
 static bool
 keeps_extent(pqti_ref ref, const pqti_ref parts[PQTI_PARTS], unsigned changed)
 {
-    if (ref.extent.min_x > ref.extent.max_x || changed >> PQTI_BUCKET != 0)
+    if (!is_known(ref.extent) || changed >> PQTI_BUCKET != 0)
         return false;
     for (; changed != 0; changed &= changed - 1) {
         int i = __builtin_ctz(changed);
@@ -399,32 +406,106 @@ extent_of_inner(const pqti_space *space, pqti_place place, const pqti_inner *nod
     return pqti_extent_union(extent, pqti_bucket_extent(space, inside, bucket));
 }
 
+/* A copy of a node with what changes in any case, its quarters still those of the old one; NULL: no memory. */
+static inline pqti_inner *
+copy_node(const pqti_space *space, pqti_ref old, pqti_ref bucket, pqt_fingerprint change)
+{
+    const pqti_inner *from = old.at;
+    pqti_inner *node =
+        pqti_node(space->options.memory, pqti_inner_size(bucket.count > 0, old.mixed));
+    if (node == NULL)
+        return NULL;
+    *node = *from;
+    node->fingerprint = pqti_fingerprint_add(from->fingerprint, change);
+    if (bucket.count > 0)
+        node->bucket[0] = (pqti_bucket){bucket.at, bucket.marked};
+    return node;
+}
+
 bool
 pqti_exchange(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
               unsigned changed, pqt_fingerprint change, pqti_ref *ref)
 {
-    const pqti_inner *old = ref->at;
     uint32_t count = count_exchanged(*ref, parts, changed);
     if (pqti_is_leaf_at(space, place, count))
         return leaf_of_exchange(space, place, parts, changed, count, ref);
-    const uint32_t mark = ref->marked & PQTI_MIXED_BIT;
     pqti_ref bucket = exchanged(*ref, parts, changed, PQTI_BUCKET);
-    pqti_inner *node =
-        pqti_node(space->options.memory, pqti_inner_size(bucket.count > 0, mark != 0));
+    pqti_inner *node = copy_node(space, *ref, bucket, change);
     if (node == NULL)
         return false;
-    *node = *old;
     for (unsigned rest = changed & ALL_QUARTERS; rest != 0; rest &= rest - 1)
         set_quarter(node, __builtin_ctz(rest), parts[__builtin_ctz(rest)]);
-    node->fingerprint = pqti_fingerprint_add(old->fingerprint, change);
-    if (bucket.count > 0)
-        node->bucket[0] = (pqti_bucket){bucket.at, bucket.marked};
-    if (mark != 0)
-        *own_spread(node) = pqti_spread_keeps(old, parts, changed) ? *pqti_spread_of(old)
-                                                                   : pqti_spread_of_quarters(node);
+    if (ref->mixed)
+        *own_spread(node) = pqti_spread_keeps(ref->at, parts, changed)
+                                ? *pqti_spread_of(ref->at)
+                                : pqti_spread_of_quarters(node);
     if (!keeps_extent(*ref, parts, changed))
         ref->extent = extent_of_inner(space, place, node, bucket);
     ref->at = node;
-    ref->marked = count | mark;
+    ref->marked = count | (ref->mixed ? PQTI_MIXED_BIT : 0);
+    return true;
+}
+
+/* A step that is not from a plain node to a quarter. No node has the columns of a bucket. */
+static PQTI_NOINLINE bool
+exchange_part(const pqti_space *space, const pqti_step *way, size_t i, pqt_fingerprint change,
+              pqti_ref *part)
+{
+    const pqti_step *step = &way[i];
+    bool is_quarter = i > 0 && way[i - 1].part != PQTI_BUCKET;
+    pqti_ref parts[PQTI_PARTS];
+    parts[step->part] = *part;
+    *part = is_quarter ? pqti_quarter(way[i - 1].node, way[i - 1].part) : PQTI_EMPTY_REF;
+    part->at = step->node;
+    part->marked = step->marked;
+    return pqti_exchange(space, step->place, parts, 1u << step->part, change, part);
+}
+
+/* A step from a plain node to a quarter. `kept`: what stands there covers the columns that it did before, and so do
+   all nodes above; its own are not worked out then. */
+static inline bool
+exchange_quarter(const pqti_space *space, const pqti_step *step, pqt_fingerprint change,
+                 pqti_ref *at, bool *kept)
+{
+    const pqti_ref old = {step->node, {step->marked}, PQTI_EMPTY_EXTENT};
+    const pqti_ref bucket = pqti_bucket_ref(step->node, old.count);
+    pqti_inner *node = copy_node(space, old, bucket, change);
+    if (node == NULL)
+        return false;
+    const uint32_t others = old.marked - (step->node->count[step->part] & PQTI_COUNT_MASK);
+    *kept = *kept || equal_extents(pqti_quarter(step->node, step->part).extent, at->extent);
+    if (*kept) {
+        node->child[step->part] = at->at;
+        node->count[step->part] = at->marked;
+    } else {
+        set_quarter(node, step->part, *at);
+        at->extent = extent_of_inner(space, step->place, node, bucket);
+    }
+    at->at = node;
+    at->marked = others + (at->marked & PQTI_COUNT_MASK);
+    return true;
+}
+
+/* The same as pqti_exchange step by step, for the most common way to make nodes. */
+bool
+pqti_copy_way(const pqti_space *space, const pqti_step *way, size_t length, pqti_extent whole,
+              pqt_fingerprint change, pqti_ref *at)
+{
+    bool kept = false;
+    for (size_t i = length; i-- > 0;) {
+        const pqti_step *step = &way[i];
+        if (step->part != PQTI_BUCKET && PQTI_IS_PLAIN_NODE(step->marked)) {
+            if (!exchange_quarter(space, step, change, at, &kept))
+                return false;
+            continue;
+        }
+        if (kept && step->part != PQTI_BUCKET)
+            at->extent = pqti_quarter(step->node, step->part).extent;
+        kept = false;
+        if (!exchange_part(space, way, i, change, at))
+            return false;
+    }
+    if (kept)
+        at->extent = whole;
     return true;
 }

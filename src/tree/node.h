@@ -286,6 +286,22 @@ bool pqti_leaf_of_stretches(const pqti_space *space, pqti_place place, const voi
 bool pqti_exchange(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
                    unsigned changed, pqt_fingerprint change, pqti_ref *ref);
 
+/* A node on a way down, and the part of it in which the way goes on. */
+typedef struct pqti_step {
+    const pqti_inner *node;
+    uint32_t marked; /* its count with the top bits */
+    pqti_place place;
+    int8_t part;
+} pqti_step;
+
+/*
+ * Exchanges what stands at the end of a way for what `at` says, and copies the nodes of the way, all of which stay
+ * nodes; then `at` says what stands at its beginning, where `whole` was covered before (as far as it is known: of a
+ * root or a bucket it is not). `change` is as above. False: no memory.
+ */
+bool pqti_copy_way(const pqti_space *space, const pqti_step *way, size_t length, pqti_extent whole,
+                   pqt_fingerprint change, pqti_ref *at);
+
 /*
  * Makes of the parts of a place what stands there: nothing, a leaf, or an inner node.
  * `fingerprint` is the sum over all items. False: no memory.

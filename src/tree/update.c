@@ -105,6 +105,24 @@ pqti_fulfil(const pqt_tree *tree, pqti_wishes *wishes, pqt_error *error)
     return next;
 }
 
+/* Works out one or two different items and puts their wishes in order. */
+static void
+sort_pair(const pqti_space *space, pqti_wishes *wishes, pqti_entry entries[2])
+{
+    for (size_t i = 0; i < wishes->count; i++) {
+        entries[i] = pqti_entry_of(space, &wishes->items[i], i);
+        entries[i].removal = wishes->removals[i];
+    }
+    if (wishes->count == 2 &&
+        pqti_compare(&entries[0], &wishes->items[0], &entries[1], &wishes->items[1]) > 0) {
+        pqti_entry first = entries[1];
+        entries[1] = entries[0];
+        entries[0] = first;
+    }
+    wishes->sorted = entries;
+    wishes->sorted_count = wishes->count;
+}
+
 /* One item changed: what was there goes, what shall be there comes; either may be NULL. If what was
    there is not, nothing comes. */
 static const pqt_tree *
@@ -112,6 +130,7 @@ replace(const pqt_tree *tree, const pqt_item *old, const pqt_item *new, pqt_erro
 {
     pqt_item items[2];
     bool removals[2];
+    pqti_entry entries[2];
     pqti_id_edit id_edit;
     pqti_wishes wishes = {.items = items,
                           .removals = removals,
@@ -125,6 +144,7 @@ replace(const pqt_tree *tree, const pqt_item *old, const pqt_item *new, pqt_erro
         items[wishes.count] = *new;
         removals[wishes.count++] = false;
     }
+    sort_pair(tree->space, &wishes, entries);
     if (tree->space->options.unique_ids) {
         const pqt_item *named = new != NULL ? new : old;
         id_edit = (pqti_id_edit){pqti_id_key(named->id), *named, new == NULL};
