@@ -323,6 +323,23 @@ START_TEST(moving_onto_an_equal_item_leaves_one)
 }
 END_TEST
 
+/* Of five items in a tree of capacity 4 four are left, at a depth that the others decide: no node stays. */
+START_TEST(moving_onto_an_equal_item_may_leave_a_leaf)
+{
+    for (int i = 1; i < 16; i++) {
+        pqt_item items[] = {dot(0.125, 0.125, 7), dot(0.25, 0.125, 7), dot(i, 0, 1), dot(0, i, 2),
+                            dot(i, i, 3)};
+        const pqt_tree *tree = with_items(small_tree(4), items, 5);
+        ck_assert(!tree->leaf);
+        const pqt_tree *next = moved(tree, items[0], items[1].box);
+        ck_assert(next->leaf);
+        expect_items(next, items + 1, 4);
+        expect_equal(next, with_items(small_tree(4), items + 1, 4));
+        expect_items(tree, items, 5);
+    }
+}
+END_TEST
+
 START_TEST(a_bad_target_is_refused_even_for_an_absent_item)
 {
     const pqt_tree *trees[] = {strict_tree(), inserted(strict_tree(), dot(1, 1, 1))};
@@ -1364,6 +1381,7 @@ add_single_changes(Suite *suite)
     tcase_add_test(tests, move_gives_an_item_another_box);
     tcase_add_test(tests, moving_to_where_it_is_is_the_same_version);
     tcase_add_test(tests, moving_onto_an_equal_item_leaves_one);
+    tcase_add_test(tests, moving_onto_an_equal_item_may_leave_a_leaf);
     tcase_add_test(tests, a_bad_target_is_refused_even_for_an_absent_item);
     tcase_add_test(tests, a_near_move_copies_one_path);
     tcase_add_test(tests, a_node_that_becomes_a_leaf_is_made_at_once);

@@ -160,15 +160,19 @@ edit(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
     return edit_parts(space, place, edits, ref, fingerprint);
 }
 
-/* The way of one or two edits down to where they part, or to where so few items are left that they may become
-   a leaf; returns its length. `ref` and `place` end there. */
+/*
+ * The way of one or two edits down to where they part, or to where so few items are left that they may become a
+ * leaf; returns its length. `ref` and `place` end there. Bound edits take and bring one: but for an item that
+ * is there already, as many are left.
+ */
 static inline size_t
 way_of_few(const pqti_space *space, pqti_edits edits, pqti_place *place, pqti_ref *ref,
            pqti_step *way)
 {
     const pqti_entry *first = &edits.entries[0], *last = &edits.entries[edits.count - 1];
+    const size_t few = space->capacity + (edits.bound ? 0 : edits.count);
     size_t length = 0;
-    while (!ref->leaf && ref->count > space->capacity + edits.count) {
+    while (!ref->leaf && ref->count > few) {
         int part = pqti_part_of(*place, first, &edits.items[first->index]);
         if (last != first && pqti_part_of(*place, last, &edits.items[last->index]) != part)
             break;

@@ -27,20 +27,23 @@ typedef struct turnover {
     pqt_fingerprint sum; /* what comes less what goes */
 } turnover;
 
+/* Works its fingerprint out first: there is time for it while the leaf comes. */
 static void
 judge(turnover *t, const pqti_entry *edit, const pqt_item *item, bool *missed)
 {
+    const pqt_fingerprint own = pqti_item_fingerprint(item);
     size_t at = pqti_view_find(t->old, t->old_count, item);
     bool present = at < t->old_count;
-    if (edit->removal && present) {
-        t->gone[t->gone_count++] = (uint32_t)at;
-        t->sum = pqti_fingerprint_subtract(t->sum, pqti_item_fingerprint(item));
-    }
     *missed |= edit->removal && !present;
-    if (!edit->removal && !present) {
+    if (edit->removal != present)
+        return;
+    if (present) {
+        t->gone[t->gone_count++] = (uint32_t)at;
+        t->sum = pqti_fingerprint_subtract(t->sum, own);
+    } else {
         t->gone_before[t->come_count] = (uint32_t)t->gone_count;
         t->come[t->come_count++] = edit;
-        t->sum = pqti_fingerprint_add(t->sum, pqti_item_fingerprint(item));
+        t->sum = pqti_fingerprint_add(t->sum, own);
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include "tree/node.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -24,28 +25,51 @@ _Static_assert(offsetof(pqti_inner, fingerprint) + 16 == sizeof(pqti_inner) &&
 
 enum { ALL_QUARTERS = (1 << PQTI_QUARTERS) - 1 };
 
-/* The smallest box that holds all items of a leaf: two at a time, the last one of an odd number with the first. */
-static pqt_box
-box_of_leaf(pqti_leaf_view view, size_t count)
+/* The smallest box around the items of a leaf on its way: each side twice, for one half of them and for the other. */
+typedef struct cover {
+    pqti_pair min_x, min_y, max_x, max_y;
+} cover;
+
+static const cover no_cover = {
+    {INFINITY, INFINITY}, {INFINITY, INFINITY}, {-INFINITY, -INFINITY}, {-INFINITY, -INFINITY}};
+
+/* Adds two items, or one twice. */
+static inline void
+cover_pair(cover *c, pqti_pair min_x, pqti_pair min_y, pqti_pair max_x, pqti_pair max_y)
 {
-    const size_t last = count - 1;
-    pqti_pair min_x = {view.min_x[0], view.min_x[last]}, min_y = {view.min_y[0], view.min_y[last]};
-    pqti_pair max_x = {view.max_x[0], view.max_x[last]}, max_y = {view.max_y[0], view.max_y[last]};
-    for (size_t i = 0; i + 2 <= count; i += 2) {
-        min_x = pqti_pair_lesser(min_x, pqti_pair_load(view.min_x + i));
-        min_y = pqti_pair_lesser(min_y, pqti_pair_load(view.min_y + i));
-        max_x = pqti_pair_greater(max_x, pqti_pair_load(view.max_x + i));
-        max_y = pqti_pair_greater(max_y, pqti_pair_load(view.max_y + i));
-    }
-    return (pqt_box){{pqti_lesser(min_x[0], min_x[1]), pqti_lesser(min_y[0], min_y[1])},
-                     {pqti_greater(max_x[0], max_x[1]), pqti_greater(max_y[0], max_y[1])}};
+    c->min_x = pqti_pair_lesser(c->min_x, min_x);
+    c->min_y = pqti_pair_lesser(c->min_y, min_y);
+    c->max_x = pqti_pair_greater(c->max_x, max_x);
+    c->max_y = pqti_pair_greater(c->max_y, max_y);
+}
+
+static inline void
+cover_box(cover *c, const pqt_box *box)
+{
+    cover_pair(c, (pqti_pair){box->min.x, box->min.x}, (pqti_pair){box->min.y, box->min.y},
+               (pqti_pair){box->max.x, box->max.x}, (pqti_pair){box->max.y, box->max.y});
+}
+
+static inline pqti_extent
+extent_of_cover(const pqti_space *space, pqti_place place, const cover *c)
+{
+    pqt_box box = {
+        {pqti_lesser(c->min_x[0], c->min_x[1]), pqti_lesser(c->min_y[0], c->min_y[1])},
+        {pqti_greater(c->max_x[0], c->max_x[1]), pqti_greater(c->max_y[0], c->max_y[1])}};
+    return pqti_extent_of(space, place.strays, &box);
 }
 
 static pqti_extent
 extent_of_leaf(const pqti_space *space, pqti_place place, const void *leaf, size_t count)
 {
-    pqt_box box = box_of_leaf(pqti_view(leaf, count), count);
-    return pqti_extent_of(space, place.strays, &box);
+    const pqti_leaf_view view = pqti_view(leaf, count);
+    const pqt_box last = pqti_view_item(view, count - 1).box;
+    cover all = no_cover;
+    for (size_t i = 0; i + 2 <= count; i += 2)
+        cover_pair(&all, pqti_pair_load(view.min_x + i), pqti_pair_load(view.min_y + i),
+                   pqti_pair_load(view.max_x + i), pqti_pair_load(view.max_y + i));
+    cover_box(&all, &last);
+    return extent_of_cover(space, place, &all);
 }
 
 static pqti_extent
@@ -187,22 +211,42 @@ pqti_leaf_of(const pqti_space *space, pqti_place place, const pqt_item *items, s
     return true;
 }
 
-/* Copies `count` items from one leaf, of `from_size` items, to another, of `to_size`: two at a time. */
-static inline void
-copy_items(uint64_t *to, size_t to_size, const uint64_t *from, size_t from_size, size_t count)
+/* Items of a leaf that are copied to another. */
+typedef struct transfer {
+    uint64_t *to;
+    const uint64_t *from;
+    size_t to_size, from_size; /* of all items of the leaves */
+    cover cover;
+} transfer;
+
+static inline pqti_pair
+copy_pair(const transfer *t, size_t word, size_t to, size_t from)
 {
-    size_t i = 0;
-    for (; i + 2 <= count; i += 2) {
-        memcpy(to + i, from + i, 2 * sizeof *to);
-        memcpy(to + to_size + i, from + from_size + i, 2 * sizeof *to);
-        memcpy(to + 2 * to_size + i, from + 2 * from_size + i, 2 * sizeof *to);
-        memcpy(to + 3 * to_size + i, from + 3 * from_size + i, 2 * sizeof *to);
-        memcpy(to + 4 * to_size + i, from + 4 * from_size + i, 2 * sizeof *to);
-    }
-    for (size_t word = 0; i < count && word < 5; word++)
-        to[word * to_size + i] = from[word * from_size + i];
+    pqti_pair pair;
+    memcpy(&pair, t->from + word * t->from_size + from, sizeof pair);
+    memcpy(t->to + word * t->to_size + to, &pair, sizeof pair);
+    return pair;
 }
 
+/* Two at a time, in all five arrays at once; ids are no doubles, and are copied as what they are. */
+static inline void
+copy_items(transfer *t, size_t to, size_t from, size_t end)
+{
+    for (; from + 2 <= end; from += 2, to += 2) {
+        pqti_pair min_x = copy_pair(t, 0, to, from), min_y = copy_pair(t, 1, to, from);
+        pqti_pair max_x = copy_pair(t, 2, to, from), max_y = copy_pair(t, 3, to, from);
+        memcpy(t->to + 4 * t->to_size + to, t->from + 4 * t->from_size + from, 2 * sizeof *t->to);
+        cover_pair(&t->cover, min_x, min_y, max_x, max_y);
+    }
+    if (from < end) {
+        pqt_item item = pqti_view_item(pqti_view(t->from, t->from_size), from);
+        write_item(t->to, t->to_size, to, &item);
+        cover_box(&t->cover, &item.box);
+    }
+}
+
+/* What the leaf covers is worked out while it is copied: to read at once in pairs what was just written, at other
+   ends of pairs, would take longer. */
 bool
 pqti_leaf_of_stretches(const pqti_space *space, pqti_place place, const void *old, size_t old_count,
                        const pqti_stretch *stretches, size_t stretch_count, size_t count,
@@ -211,18 +255,20 @@ pqti_leaf_of_stretches(const pqti_space *space, pqti_place place, const void *ol
     *leaf = PQTI_EMPTY_REF;
     if (count == 0)
         return true;
-    uint64_t *block = leaf_block(space, count);
-    if (block == NULL)
+    transfer t = {leaf_block(space, count), old, count, old_count, no_cover};
+    if (t.to == NULL)
         return false;
     size_t next = 0;
     for (const pqti_stretch *s = stretches; s < stretches + stretch_count; s++) {
-        copy_items(block + next, count, (const uint64_t *)old + s->from, old_count,
-                   s->to - s->from);
+        copy_items(&t, next, s->from, s->to);
         next += s->to - s->from;
-        if (s->come != NULL)
-            write_item(block, count, next++, s->come);
+        if (s->come == NULL)
+            continue;
+        write_item(t.to, count, next++, s->come);
+        cover_box(&t.cover, &s->come->box);
     }
-    *leaf = leaf_ref(space, place, block, count);
+    *leaf = (pqti_ref){
+        t.to, {(uint32_t)count | PQTI_LEAF_BIT}, extent_of_cover(space, place, &t.cover)};
     return true;
 }
 
@@ -446,7 +492,16 @@ pqti_exchange(const pqti_space *space, pqti_place place, const pqti_ref parts[PQ
     return true;
 }
 
-/* A step that is not from a plain node to a quarter. No node has the columns of a bucket. */
+/* Whether a step is from a plain node, which stays one, to a quarter: nearly all are. */
+static inline bool
+is_plain_step(const pqti_space *space, const pqti_step *step, pqti_ref at)
+{
+    return step->part != PQTI_BUCKET && PQTI_IS_PLAIN_NODE(step->marked) &&
+           step->marked - (step->node->count[step->part] & PQTI_COUNT_MASK) + at.count >
+               space->capacity;
+}
+
+/* Any other step. No node has the columns of a bucket. */
 static PQTI_NOINLINE bool
 exchange_part(const pqti_space *space, const pqti_step *way, size_t i, pqt_fingerprint change,
               pqti_ref *part)
@@ -461,7 +516,7 @@ exchange_part(const pqti_space *space, const pqti_step *way, size_t i, pqt_finge
     return pqti_exchange(space, step->place, parts, 1u << step->part, change, part);
 }
 
-/* A step from a plain node to a quarter. `kept`: what stands there covers the columns that it did before, and so do
+/* A plain step. `kept`: what stands there covers the columns that it did before, and so do
    all nodes above; its own are not worked out then. */
 static inline bool
 exchange_quarter(const pqti_space *space, const pqti_step *step, pqt_fingerprint change,
@@ -494,7 +549,7 @@ pqti_copy_way(const pqti_space *space, const pqti_step *way, size_t length, pqti
     bool kept = false;
     for (size_t i = length; i-- > 0;) {
         const pqti_step *step = &way[i];
-        if (step->part != PQTI_BUCKET && PQTI_IS_PLAIN_NODE(step->marked)) {
+        if (is_plain_step(space, step, *at)) {
             if (!exchange_quarter(space, step, change, at, &kept))
                 return false;
             continue;
