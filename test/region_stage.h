@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_stage.h - versions of regions with the bitmaps that they must be, and draws to change them.
+ * region_stage.h - versions of regions with their bitmaps, and what is drawn to change them.
  *
  * All takes place within HALF pixels of the origin, where bitmaps are.
  */

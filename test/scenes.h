@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scenes.h - trees for the tests of nearest, rays and sweeps to look around in, with all their items.
+ * scenes.h - trees for tests of nearest, rays and sweeps to look around in, with all their items.
  *
  * A scene is a version that random batches change, in a world and of a crowd (worlds.h), or one of
  * the shipped places. Its items are listed in tree order, so an item's index is its place.

@@ -21,8 +21,8 @@
 enum { MOST_SHAPES = 20000 };
 
 /*
- * A shape of a path, in units of the map: a dot has no size, a line across or down none in one direction;
- * an oblique one ends at x + width, y + height, which may be negative.
+ * A shape of a path, in units of the map: a dot has no size, a line across or down none in one
+ * direction; an oblique one ends at x + width, y + height, which may be negative.
  */
 typedef struct shape {
     double x, y, width, height;
@@ -109,7 +109,8 @@ occurrences(const char *what)
     return count;
 }
 
-/* Whether tags nest, attributes are quoted, and no bare < or & is left: what a reader stumbles over. */
+/* Whether tags nest, attributes are quoted, and no bare < or & is left: what a reader stumbles
+   over. */
 static inline bool
 is_well_formed(const char *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_pointer_ids.c - ids that point to collected memory keep it, as long as a version holds them. */
+/* test_pointer_ids.c - ids that point to collected memory keep it while a version holds them. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_svg_map.c - the frame of a picture: the map of any world, texts and keys, and what is refused. */
+/* test_svg_map.c - the frame of a picture: the map of any world, texts, keys, what is refused. */
 #include "config.h"
 
 #include <locale.h>

@@ -2,8 +2,8 @@
 /*
  * region_way.c - when a figure on its way comes into another, and when it is out of it.
  *
- * Depth first, the pair that is met first before the others. A pair that is met no sooner than the best so
- * far is passed over, so little more than the way down to the answer is walked.
+ * Depth first, the pair that is met first before the others. A pair that is met no sooner than the
+ * best so far is passed over, so little more than the way down to the answer is walked.
  */
 #include "config.h"
 
@@ -121,7 +121,7 @@ look_into_tiles(approach *a, const pqti_part *other, const pqti_part *mover, int
 
 static void look_into(approach *a, const pqti_part *other, const pqti_part *mover, int64_t in);
 
-/* Divides one of two parts, and looks into its quarters in order of the times at which they meet the other. */
+/* Divides one of two parts, and looks into its quarters as they meet the other, the first first. */
 static void
 look_into_quarters(approach *a, const pqti_part *other, const pqti_part *mover)
 {

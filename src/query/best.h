@@ -2,8 +2,9 @@
 /*
  * best.h - the best few of the items that a search has found so far, sorted.
  *
- * They are sorted by key, and where keys are equal by place in tree order. What moves when a better one
- * comes are 16 bytes for each that is worse: where an item is to be found stands apart, and stays.
+ * They are sorted by key, and where keys are equal by place in tree order. What moves when a better
+ * one comes are 16 bytes for each that is worse: where an item is to be found stands apart, and
+ * stays.
  */
 #ifndef PQTI_BEST_H
 #define PQTI_BEST_H

@@ -11,7 +11,7 @@
 
 #include "query/ways.h"
 
-/* The gap on one axis, 0 if there is none: to what begins at `begin` and ends at `end`, seen from 0. */
+/* The gap on one axis between 0 and what lies from `begin` to `end`; 0 if there is none. */
 static inline pqti_pair
 pqti_gap(pqti_pair begin, pqti_pair end)
 {

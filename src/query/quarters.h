@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quarters.h - what a search needs to know of a node's quarters before it enters one: places, and an order.
+ * quarters.h - what a search knows of a node's quarters before it enters one: places, and an order.
  *
- * Quarters are entered in order of their bounds, which are doubles >= 0: the bits of these order as they
- * do, and the last two of them give way to the number of the quarter.
+ * Quarters are entered in order of their bounds, which are doubles >= 0: the bits of these order as
+ * they do, and the last two of them give way to the number of the quarter.
  */
 #ifndef PQTI_QUARTERS_H
 #define PQTI_QUARTERS_H
@@ -56,8 +56,8 @@ pqti_order_two(uint64_t *a, uint64_t *b)
 }
 
 /*
- * The quarters in order of their bounds, but of their numbers where those are nearly equal. The number of
- * each is the remainder by PQTI_QUARTERS.
+ * The quarters in order of their bounds, but of their numbers where those are nearly equal. The
+ * number of each is the remainder by PQTI_QUARTERS.
  */
 static inline void
 pqti_order_quarters(const double bounds[PQTI_QUARTERS], uint64_t order[PQTI_QUARTERS])
@@ -95,7 +95,7 @@ pqti_fetch_quarters(const pqti_inner *node, unsigned bits)
         pqti_fetch_quarter(node, (unsigned)__builtin_ctz(bits));
 }
 
-/* Asks for those that are leaves: beside one that is about to be scanned, they will often be next. */
+/* Asks for those that are leaves: where one is about to be scanned, they will often be next. */
 static inline void
 pqti_fetch_leaf_quarters(const pqti_inner *node)
 {
@@ -112,8 +112,9 @@ pqti_count_node(pqt_tally *tally)
 }
 
 /*
- * Where a part begins to be divided, and its count there. Numbers on the stray lattice begin alike, so there
- * many nodes in turn hold all in one quarter; what bounds the first of them bounds the last.
+ * Where a part begins to be divided, and its count there. Numbers on the stray lattice begin alike,
+ * so there many nodes in turn hold all in one quarter; what bounds the first of them bounds the
+ * last.
  */
 static inline const void *
 pqti_divided_part(const void *at, uint32_t *count, pqt_tally *tally)

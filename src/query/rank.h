@@ -2,26 +2,26 @@
 /*
  * rank.h - the one search for items in order of a key: nearest first, or front to back.
  *
- * This is a template: nearest.c, ray.c and sweep_tree.c include it after they have said what is asked, as a
- * type `question`, and define the five functions that are declared below without a body. So all is
- * compiled for one kind of key.
+ * This is a template: nearest.c, ray.c and sweep_tree.c include it after they have said what is
+ * asked, as a type `question`, and define the five functions that are declared below without a
+ * body. So all is compiled for one kind of key.
  *
  * Items are ranked by key, and by their place in tree order where keys are equal. A place is known
- * without a look at the item: it is the count of what comes before, which the nodes hold. So a tie is a
- * comparison of two numbers, and a subtree that comes too late for a tie is passed over.
+ * without a look at the item: it is the count of what comes before, which the nodes hold. So a tie
+ * is a comparison of two numbers, and a subtree that comes too late for a tie is passed over.
  *
- * The search goes depth first and keeps the best so far (best.h). A quarter is passed over if even the
- * least key that its columns allow is beyond the worst of them. It begins with the way to the home of the
- * question, the cell that it lies in, without a look at anything else (rank_home): what is found there
- * parts what must be looked at from what need not. Of other nodes, the quarters are entered in order of
- * their bounds (rank_quarters). Measured against a queue of nodes over the whole tree, that is faster, and
- * it needs no memory.
+ * The search goes depth first and keeps the best so far (best.h). A quarter is passed over if even
+ * the least key that its columns allow is beyond the worst of them. It begins with the way to the
+ * home of the question, the cell that it lies in, without a look at anything else (rank_home): what
+ * is found there parts what must be looked at from what need not. Of other nodes, the quarters are
+ * entered in order of their bounds (rank_quarters). Measured against a queue of nodes over the
+ * whole tree, that is faster, and it needs no memory.
  *
- * Identical boxes have one key, which columns cannot tell. But mixed nodes can: their items are asked for
- * all at once, and those that come too late for a tie are passed over (rank_mixed).
+ * Identical boxes have one key, which columns cannot tell. But mixed nodes can: their items are
+ * asked for all at once, and those that come too late for a tie are passed over (rank_mixed).
  *
- * More is found by further searches, each for what comes after the last one found (rank_more). Quarters all
- * of which was found before are passed over like those beyond.
+ * More is found by further searches, each for what comes after the last one found (rank_more).
+ * Quarters all of which was found before are passed over like those beyond.
  */
 #ifndef PQTI_RANK_H
 #define PQTI_RANK_H
@@ -66,15 +66,16 @@ static void measure_worst(ranking *r);
 static void measure_last(ranking *r);
 
 /*
- * Sets for each quarter of a node a bound that no key in it is below, INFINITY if nothing in it is wanted.
- * Returns the limits in the measure of the bounds: the search comes back to them after they moved.
+ * Sets for each quarter of a node a bound that no key in it is below, INFINITY if nothing in it is
+ * wanted. Returns the limits in the measure of the bounds: the search comes back to them after they
+ * moved.
  */
 static const limits *bound_quarters(const ranking *r, const pqti_inner *node, bool strays,
                                     double bounds[PQTI_QUARTERS]);
 
 /*
- * Sets a key that none of a mixed node's items is below; of identical boxes, that of all of them. False: none is
- * wanted, whatever its place.
+ * Sets a key that none of a mixed node's items is below; of identical boxes, that of all of them.
+ * False: none is wanted, whatever its place.
  */
 static bool find_least_key(const ranking *r, const pqti_spread *spread, double *key);
 
@@ -99,7 +100,7 @@ is_too_late(const ranking *r, double key, uint32_t place)
     return !pqti_is_before(pqti_bits_of(key), place, pqti_bits_of(r->limits.worst), r->worst_place);
 }
 
-/* Whether all of some identical boxes were found before; `last` is the place of the last of them. */
+/* Whether all of some identical boxes were found before; `last` is the last one's place. */
 static inline bool
 were_found(const ranking *r, double key, uint32_t last)
 {
@@ -107,7 +108,7 @@ were_found(const ranking *r, double key, uint32_t last)
            !pqti_is_before(pqti_bits_of(r->limits.last), r->last_place, pqti_bits_of(key), last);
 }
 
-/* As many as there is room for are found: no more is wanted than is better than the worst of them. */
+/* As many as there is room for are found: only what is better than the worst of them is wanted. */
 static inline void
 limit_to_worst(ranking *r)
 {
@@ -146,8 +147,8 @@ typedef struct quarters {
 } quarters;
 
 /*
- * Where some were found before: of a quarter whose places are all up to the last one's, only greater
- * keys are wanted. If the worst has the last one's key, only places between them are.
+ * Where some were found before: of a quarter whose places are all up to the last one's, only
+ * greater keys are wanted. If the worst has the last one's key, only places between them are.
  */
 static void
 pass_over_found(const ranking *r, quarters *q)
@@ -164,7 +165,7 @@ pass_over_found(const ranking *r, quarters *q)
     }
 }
 
-/* Whether nothing in a quarter is wanted any more: the limits may have moved since it was bounded. */
+/* Whether nothing in a quarter is wanted any more: the limits may have moved meanwhile. */
 static inline bool
 is_beyond(const ranking *r, const quarters *q, unsigned i)
 {
@@ -197,7 +198,7 @@ rank_in_order(ranking *r, const quarters *q)
         rank_quarter(r, q, order[i] % PQTI_QUARTERS);
 }
 
-/* Bounds the quarters of a node, and enters those that may hold something, but not the one that is done. */
+/* Bounds a node's quarters, and enters those that may hold something, but not the one `done`. */
 static inline __attribute__((always_inline)) void
 rank_quarters(ranking *r, quarters *q, unsigned done)
 {
@@ -231,7 +232,8 @@ rank_leaf(ranking *r, const void *leaf, uint32_t count, uint32_t place)
     scan_leaf(r, leaf, count, place);
 }
 
-/* Enters a mixed node. Each of its parts has items from all over it, so no order is better than that of the tree. */
+/* Enters a mixed node. Each of its parts has items from all over it, so no order is better than
+   that of the tree. */
 static PQTI_NOINLINE void
 rank_mixed(ranking *r, const pqti_inner *node, uint32_t count, bool strays, uint32_t place)
 {
@@ -276,7 +278,7 @@ home_quarter(const ranking *r, unsigned depth)
     return (r->home_y >> (31 - depth) & 1) << 1 | (r->home_x >> (31 - depth) & 1);
 }
 
-/* Enters a cell on the way to the home of the question: first the quarter where that is, the bucket last. */
+/* Enters a cell on the way to the question's home: first the quarter of that, the bucket last. */
 static void
 rank_home(ranking *r, const pqti_inner *node, uint32_t count, unsigned depth, uint32_t place)
 {
@@ -319,7 +321,7 @@ rank_more(ranking *r, const pqt_tree *tree, size_t room)
     return r->best.count;
 }
 
-/* Makes a ranking of all keys up to `most`, which begins where `at` lies; the rest is the includer's. */
+/* Makes a ranking of all keys up to `most`, begun where `at` lies; the rest is the includer's. */
 static void
 rank_from(ranking *r, const pqt_tree *tree, pqt_vec at, double most)
 {
