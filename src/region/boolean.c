@@ -144,28 +144,37 @@ read_window(const window *w, uint64_t rows[PQTI_TILE_SIDE])
 
 /* ---- joining ---- */
 
+/* What follows where a has all of a square, or nothing of it; NULL: nothing does. */
+static const pqti_square *
+known_by_a(const joiner *j, bool in_a, const window *w)
+{
+    bool without = answer(j->answers, in_a, false), with = answer(j->answers, in_a, true);
+    if (without == with)
+        return plain(with);
+    if (is_plain_window(w))
+        return plain(w->part[0] == PQTI_FULL ? with : without);
+    return with ? only_square(w) : NULL;
+}
+
+/* The same for b, and a square of a that has some pixels. */
+static const pqti_square *
+known_by_b(const joiner *j, const pqti_square *a, bool in_b)
+{
+    bool without = answer(j->answers, false, in_b), with = answer(j->answers, true, in_b);
+    if (without == with)
+        return plain(with);
+    return with && !pqti_is_outer(a) ? a : NULL;
+}
+
 /* What follows without looking into squares; NULL: nothing does. */
 static const pqti_square *
 known_result(const joiner *j, const pqti_square *a, const window *w)
 {
-    const pqti_square *only = only_square(w);
-    if (pqti_is_plain(a)) {
-        bool without = answer(j->answers, a == PQTI_FULL, false);
-        bool with = answer(j->answers, a == PQTI_FULL, true);
-        if (without == with)
-            return plain(with);
-        if (is_plain_window(w))
-            return plain(w->part[0] == PQTI_FULL ? with : without);
-        return with ? only : NULL;
-    }
-    if (is_plain_window(w)) {
-        bool without = answer(j->answers, false, w->part[0] == PQTI_FULL);
-        bool with = answer(j->answers, true, w->part[0] == PQTI_FULL);
-        if (without == with)
-            return plain(with);
-        return with && !pqti_is_outer(a) ? a : NULL;
-    }
-    if (a != only)
+    if (pqti_is_plain(a))
+        return known_by_a(j, a == PQTI_FULL, w);
+    if (is_plain_window(w))
+        return known_by_b(j, a, w->part[0] == PQTI_FULL);
+    if (a != only_square(w))
         return NULL;
     return answer(j->answers, true, true) ? a : PQTI_EMPTY;
 }
