@@ -239,8 +239,9 @@ fetch_quarters(pqti_ref before, pqti_ref after, unsigned which)
     for (; which != 0; which &= which - 1) {
         int i = __builtin_ctz(which);
         pqti_ref a = pqti_part(before, i), b = pqti_part(after, i);
-        if (a.at == b.at || a.at == NULL)
-            pqti_fetch_part(b);
+        pqti_fetch_part(b);
+        if (a.at != b.at)
+            pqti_fetch_part(a);
     }
 }
 
