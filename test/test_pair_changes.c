@@ -96,7 +96,8 @@ have_odd_sum(const pqt_item *a, const pqt_item *b, void *context)
     return (a->id + b->id) % 2 == 1;
 }
 
-/* A filter that looks at boxes, so that a move may change its mind, and at which item is the first. */
+/* A filter that looks at boxes, so that a move may change its mind, and at which item is the
+   first. */
 static bool
 first_is_not_wider(const pqt_item *a, const pqt_item *b, void *context)
 {
@@ -188,7 +189,8 @@ drawn(dice *d, pqt_box bounds, crowd kind)
     return (pqt_box){{box.min.x + 0.0, box.min.y + 0.0}, {box.max.x + 0.0, box.max.y + 0.0}};
 }
 
-/* A little beside where it was, as in a frame of a game; far out, where that would leave the doubles, it stays. */
+/* A little beside where it was, as in a frame of a game; far out, where that would leave the
+   doubles, it stays. */
 static pqt_box
 nudged(dice *d, pqt_box box)
 {

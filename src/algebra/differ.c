@@ -120,7 +120,8 @@ count_last_same(pqti_leaf_view a, size_t a_count, pqti_leaf_view b, size_t b_cou
     return same;
 }
 
-/* Narrows two leaves to what is left between what they begin and end with alike: of most, that is little. */
+/* Narrows two leaves to what is left between what they begin and end with alike: of most, that
+   is little. */
 static void
 narrow(meeting *m, pqti_leaf_view other, size_t *from, size_t *to)
 {

@@ -2,8 +2,9 @@
 /*
  * changed.c - the ids that changed from one version to another, found by a hash table.
  *
- * The difference of the versions names each id twice at most: where it was, and where it is. The table brings
- * the two together, and tells of any other item that it did not change, so that no id map need be asked.
+ * The difference of the versions names each id twice at most: where it was, and where it is. The
+ * table brings the two together, and tells of any other item that it did not change, so that no id
+ * map need be asked.
  */
 #include "config.h"
 

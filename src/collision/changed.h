@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* changed.h - the ids that changed from one version to another, each with what it was and what it is. */
+/* changed.h - the ids that changed between two versions: what each was, and what it is. */
 #ifndef PQTI_CHANGED_H
 #define PQTI_CHANGED_H
 
@@ -25,8 +25,8 @@ typedef struct pqti_changes_by_id {
 } pqti_changes_by_id;
 
 /*
- * Finds all that changed between versions with unique ids that match. False: no memory, and nothing to be
- * freed; else free it with pqti_changes_by_id_free.
+ * Finds all that changed between versions with unique ids that match. False: no memory, and nothing
+ * to be freed; else free it with pqti_changes_by_id_free.
  */
 bool pqti_changes_by_id_of(const pqt_tree *before, const pqt_tree *after, pqt_tally *tally,
                            pqti_changes_by_id *all);

@@ -2,15 +2,16 @@
 /*
  * changes.c - pairs that began or ended, from the difference of two versions.
  *
- * Only a pair with an item that changed can begin or end. So all that changed is found first, and then one
- * descent through both versions looks for partners of all of it at once: into each part go the *probes* that meet
- * it, and a cell that many of them reach is opened once. A probe stands for the box that a changed item had, for the
- * one that it has, or, where the two touch, for both: then one box around them serves.
+ * Only a pair with an item that changed can begin or end. So all that changed is found first, and
+ * then one descent through both versions looks for partners of all of it at once: into each part go
+ * the *probes* that meet it, and a cell that many of them reach is opened once. A probe stands for
+ * the box that a changed item had, for the one that it has, or, where the two touch, for both: then
+ * one box around them serves.
  *
- * A partner that did not change is found in the later version, and stands in both: so all that is to be told of the
- * two is told there. One that changed is found where it was, and a pair that ended is told; and where it is, and
- * one that began is told: by the item with the lower id. What the versions share holds nothing that changed, so
- * there the later one alone is walked.
+ * A partner that did not change is found in the later version, and stands in both: so all that is
+ * to be told of the two is told there. One that changed is found where it was, and a pair that
+ * ended is told; and where it is, and one that began is told: by the item with the lower id. What
+ * the versions share holds nothing that changed, so there the later one alone is walked.
  */
 #include "config.h"
 
@@ -56,7 +57,8 @@ is_before(const pqti_space *space, const pqt_item *a, const pqt_item *b)
     return pqti_compare(&entry_a, a, &entry_b, b) < 0;
 }
 
-/* Whether two items of a version stand in the relation, the filter not asked; either may be NULL. */
+/* Whether two items of a version stand in the relation, the filter not asked; either may be
+   NULL. */
 static bool
 are_related(const change_search *s, const pqt_item *a, const pqt_item *b)
 {
@@ -146,7 +148,8 @@ take_leaf(const change_search *s, pqti_ref leaf, size_t count, bool later)
     return true;
 }
 
-/* The quarters that one of the first probes meets, a bit each; of two nodes, or of one and nothing. */
+/* The quarters that one of the first probes meets, a bit each; of two nodes, or of one and
+   nothing. */
 static unsigned
 quarters_met(const change_search *s, bool strays, pqti_ref before, pqti_ref after, size_t count)
 {
@@ -162,7 +165,8 @@ quarters_met(const change_search *s, bool strays, pqti_ref before, pqti_ref afte
     return met;
 }
 
-/* What the four columns of an extent are compared with at once, to tell whether it meets another. */
+/* What the four columns of an extent are compared with at once, to tell whether it meets
+   another. */
 typedef struct limits {
     pqti_biased most, least;
 } limits;
@@ -183,7 +187,8 @@ is_within(const pqti_extent *extent, limits by)
     return pqti_biased_bits((own > by.most) | (own < by.least)) == 0;
 }
 
-/* Brings those of the first probes to the front that meet a part; without a branch that cannot be foreseen. */
+/* Brings those of the first probes to the front that meet a part; without a branch that cannot
+   be foreseen. */
 static size_t
 bring_meeting(const change_search *s, bool strays, pqti_extent part, size_t count)
 {
@@ -232,7 +237,8 @@ bring_mixed(const change_search *s, size_t count, pqti_ref before, pqti_ref afte
 static bool walk(const change_search *s, pqti_place place, pqti_ref before, pqti_ref after,
                  size_t count);
 
-/* Asks for the quarters that are walked next: to wait for each in turn takes longer than for all. */
+/* Asks for the quarters that are walked next: to wait for each in turn takes longer than for
+   all. */
 static void
 fetch_quarters(pqti_ref before, pqti_ref after, unsigned which)
 {
@@ -268,7 +274,8 @@ walk_parts(const change_search *s, pqti_place place, pqti_ref before, pqti_ref a
     return true;
 }
 
-/* The first `count` probes, and what the two versions have at a place; false: the visitor stopped. */
+/* The first `count` probes, and what the two versions have at a place; false: the visitor
+   stopped. */
 static bool
 walk(const change_search *s, pqti_place place, pqti_ref before, pqti_ref after, size_t count)
 {
@@ -300,7 +307,8 @@ add_probe(change_search *s, const pqti_changed *item, pqt_box window, bool ended
     };
 }
 
-/* One probe for a small move, and never one for a box much larger than both: that would find too much. */
+/* One probe for a small move, and never one for a box much larger than both: that would find too
+   much. */
 static void
 add_probes(change_search *s, const pqti_changed *item)
 {

@@ -2,9 +2,9 @@
 /*
  * ids.c - the id map: a persistent trie of ids.
  *
- * Every block begins with the number of its items. Up to LEAF_CAPACITY of them it is a leaf, and the
- * items follow; above, it is a node, and eight pointers follow. So a block tells what it is, and the
- * shape depends on the ids alone.
+ * Every block begins with the number of its items. Up to LEAF_CAPACITY of them it is a leaf, and
+ * the items follow; above, it is a node, and eight pointers follow. So a block tells what it is,
+ * and the shape depends on the ids alone.
  */
 #include "config.h"
 
@@ -109,8 +109,9 @@ pqti_ids_find(const void *map, uint64_t id, pqt_item *found)
 }
 
 /*
- * All go down a level before any goes down another: what each comes to is asked for, and is there by the time
- * that the others have moved. One after the other, each would wait for its blocks alone.
+ * All go down a level before any goes down another: what each comes to is asked for, and is there
+ * by the time that the others have moved. One after the other, each would wait for its blocks
+ * alone.
  */
 void
 pqti_ids_find_run(const void *map, pqt_item *items, size_t count, bool *found)
@@ -225,7 +226,8 @@ merge_part(merging *m, part p)
     return true;
 }
 
-/* Makes the leaf of a part and its edits; *fits is false, and nothing made, if it would be too large. */
+/* Makes the leaf of a part and its edits; *fits is false, and nothing made, if it would be too
+   large. */
 static PQTI_NOINLINE bool
 edit_as_leaf(pqt_memory *memory, part p, const pqti_id_edit *edits, size_t count, bool *fits,
              const void **edited)
@@ -282,7 +284,8 @@ edit_split(pqt_memory *memory, part p, unsigned level, const pqti_id_edit *edits
     return make_node(memory, child, sum, edited);
 }
 
-/* Children lie anywhere in memory: those that are edited are asked for first, and no other is read. */
+/* Children lie anywhere in memory: those that are edited are asked for first, and no other is
+   read. */
 static bool
 edit_node(pqt_memory *memory, const map_node *node, unsigned level, const pqti_id_edit *edits,
           size_t count, const void **edited)
@@ -305,7 +308,8 @@ edit_node(pqt_memory *memory, const map_node *node, unsigned level, const pqti_i
     return make_node(memory, child, sum, edited);
 }
 
-/* Every block that is made stands in the result: what becomes a leaf is never made in parts before. */
+/* Every block that is made stands in the result: what becomes a leaf is never made in parts
+   before. */
 static bool
 edit(pqt_memory *memory, part p, unsigned level, const pqti_id_edit *edits, size_t count,
      const void **edited)

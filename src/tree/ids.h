@@ -25,7 +25,8 @@ typedef struct pqti_id_edit {
 
 bool pqti_ids_find(const void *map, uint64_t id, pqt_item *found);
 
-/* The same for the ids of some items at once: those that are found take the place of the items asked for. */
+/* The same for the ids of some items at once: those that are found take the place of the items
+   asked for. */
 enum { PQTI_IDS_RUN = 32 }; /* at most so many */
 void pqti_ids_find_run(const void *map, pqt_item *items, size_t count, bool *found);
 
@@ -57,8 +58,8 @@ size_t pqti_ids_bytes_beside(const pqt_memory *memory, const void *map, const vo
                              size_t count, const void **slices, size_t width);
 
 /*
- * Copies a map into another memory. `known` tells of a block that was copied before (its copy, or NULL),
- * `learn` is told of each new one and may fail; both get `context`. False: no memory.
+ * Copies a map into another memory. `known` tells of a block that was copied before (its copy, or
+ * NULL), `learn` is told of each new one and may fail; both get `context`. False: no memory.
  */
 typedef const void *pqti_known_fn(void *context, const void *block);
 typedef bool pqti_learn_fn(void *context, const void *block, const void *copy);

@@ -2,9 +2,10 @@
 /*
  * ids_sort.c - edits of the id map in the order of their keys.
  *
- * Keys are as good as random (mix.h). So with as many buckets as there are edits, told apart by the first
- * bits, most stand where they belong once they are in their bucket; few are left to be moved by a place or two.
- * Whoever picks ids on purpose can make many meet in one bucket: then all are sorted by comparisons.
+ * Keys are as good as random (mix.h). So with as many buckets as there are edits, told apart by the
+ * first bits, most stand where they belong once they are in their bucket; few are left to be moved
+ * by a place or two. Whoever picks ids on purpose can make many meet in one bucket: then all are
+ * sorted by comparisons.
  */
 #include "config.h"
 
