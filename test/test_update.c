@@ -323,7 +323,8 @@ START_TEST(moving_onto_an_equal_item_leaves_one)
 }
 END_TEST
 
-/* Of five items in a tree of capacity 4 four are left, at a depth that the others decide: no node stays. */
+/* Of five items in a tree of capacity 4 four are left, at a depth that the others decide: no node
+   stays. */
 START_TEST(moving_onto_an_equal_item_may_leave_a_leaf)
 {
     for (int i = 1; i < 16; i++) {

@@ -161,9 +161,9 @@ edit(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
 }
 
 /*
- * The way of one or two edits down to where they part, or to where so few items are left that they may become a
- * leaf; returns its length. `ref` and `place` end there. Bound edits take and bring one: but for an item that
- * is there already, as many are left.
+ * The way of one or two edits down to where they part, or to where so few items are left that they
+ * may become a leaf; returns its length. `ref` and `place` end there. Bound edits take and bring
+ * one: but for an item that is there already, as many are left.
  */
 static inline size_t
 way_of_few(const pqti_space *space, pqti_edits edits, pqti_place *place, pqti_ref *ref,

@@ -102,7 +102,8 @@ place_in_turn(turnover *t)
     }
 }
 
-/* What goes is in its place in the order of edits as well: what comes is looked for between its neighbours there. */
+/* What goes is in its place in the order of edits as well: what comes is looked for between its
+   neighbours there. */
 static void
 place_all(turnover *t)
 {

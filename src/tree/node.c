@@ -25,7 +25,8 @@ _Static_assert(offsetof(pqti_inner, fingerprint) + 16 == sizeof(pqti_inner) &&
 
 enum { ALL_QUARTERS = (1 << PQTI_QUARTERS) - 1 };
 
-/* The smallest box around the items of a leaf on its way: each side twice, for one half of them and for the other. */
+/* The smallest box around the items of a leaf on its way: each side twice, for one half of them and
+   for the other. */
 typedef struct cover {
     pqti_pair min_x, min_y, max_x, max_y;
 } cover;
@@ -228,7 +229,7 @@ copy_pair(const transfer *t, size_t word, size_t to, size_t from)
     return pair;
 }
 
-/* Two at a time, in all five arrays at once; ids are no doubles, and are copied as what they are. */
+/* Two at a time, in all five arrays at once; ids are no doubles, and copied as what they are. */
 static inline void
 copy_items(transfer *t, size_t to, size_t from, size_t end)
 {
@@ -245,8 +246,8 @@ copy_items(transfer *t, size_t to, size_t from, size_t end)
     }
 }
 
-/* What the leaf covers is worked out while it is copied: to read at once in pairs what was just written, at other
-   ends of pairs, would take longer. */
+/* What the leaf covers is worked out while it is copied: to read at once in pairs what was just
+   written, at other ends of pairs, would take longer. */
 bool
 pqti_leaf_of_stretches(const pqti_space *space, pqti_place place, const void *old, size_t old_count,
                        const pqti_stretch *stretches, size_t stretch_count, size_t count,
@@ -452,7 +453,8 @@ extent_of_inner(const pqti_space *space, pqti_place place, const pqti_inner *nod
     return pqti_extent_union(extent, pqti_bucket_extent(space, inside, bucket));
 }
 
-/* A copy of a node with what changes in any case, its quarters still those of the old one; NULL: no memory. */
+/* A copy of a node with what changes in any case, its quarters still those of the old one; NULL: no
+   memory. */
 static inline pqti_inner *
 copy_node(const pqti_space *space, pqti_ref old, pqti_ref bucket, pqt_fingerprint change)
 {

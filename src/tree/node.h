@@ -295,9 +295,9 @@ typedef struct pqti_step {
 } pqti_step;
 
 /*
- * Exchanges what stands at the end of a way for what `at` says, and the nodes of the way for what follows from it;
- * then `at` says what stands at its beginning, where `whole` was covered before (as far as it is known: of a
- * root or a bucket it is not). `change` is as above. False: no memory.
+ * Exchanges what stands at the end of a way for what `at` says, and the nodes of the way for what
+ * follows from it; then `at` says what stands at its beginning, where `whole` was covered before (as
+ * far as it is known: of a root or a bucket it is not). `change` is as above. False: no memory.
  */
 bool pqti_copy_way(const pqti_space *space, const pqti_step *way, size_t length, pqti_extent whole,
                    pqt_fingerprint change, pqti_ref *at);
