@@ -193,6 +193,90 @@ START_TEST(moves_that_touch_each_other_are_done_in_order)
 }
 END_TEST
 
+/* Few ids and few places, so that changes meet what others left, undo each other, and come to what is there. */
+static pqt_change
+draw_tangled(dice *d, const plain *p, size_t ids)
+{
+    pqt_box to = dot((double)dice_below(d, 4), (double)dice_below(d, 4), 0).box;
+    pqt_item item = {to, dice_below(d, ids)};
+    if (p->count > 0 && dice_chance(d, 80))
+        item = p->items[dice_below(d, p->count)];
+    size_t kind = dice_below(d, 4);
+    return kind == 0 ? inserting(item) : kind == 1 ? removing(item) : moving(item, to);
+}
+
+/* Whether two arrays have the same items. */
+static bool
+is_the_same(const plain *a, const plain *b)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < a->count; i++)
+        found += plain_find(b, a->items[i]) < b->count;
+    return found == a->count && a->count == b->count;
+}
+
+static void
+run_tangled(dice *d, pqt_memory *memory, size_t ids)
+{
+    enum { MOST_TANGLED = 40 };
+    static plain p, before;
+    pqt_change changes[MOST_TANGLED];
+    p.count = 0;
+    for (size_t i = 0; i < MOST_TANGLED; i++) {
+        pqt_change first = draw_tangled(d, &p, ids);
+        first.kind = PQT_INSERT;
+        plain_apply(&p, &first);
+    }
+    const pqt_tree *tree = tree_of(&p, memory, 2);
+    for (size_t i = 0; i < test_scaled(50); i++) {
+        size_t count = 1 + dice_below(d, MOST_TANGLED);
+        before = p;
+        for (size_t k = 0; k < count; k++) {
+            changes[k] = draw_tangled(d, &p, ids);
+            plain_apply(&p, &changes[k]);
+        }
+        const pqt_tree *next = applied(tree, changes, count);
+        expect_sound(next);
+        require(pqt_tree_equals(next, tree_of(&p, memory, 2)), "it is what the array says");
+        require((next == tree) == is_the_same(&p, &before), "the same version, if nothing changed");
+        tree = next;
+    }
+}
+
+START_TEST(changes_of_few_ids_are_done_in_order)
+{
+    static const size_t ids[] = {1, 3, 8,
+                                 1000}; /* of which the first is one that too many items have */
+    dice d = {test_seed("changes_of_few_ids_are_done_in_order")};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        run_tangled(&d, arena, ids[i]);
+        if (pqt_collector() != NULL)
+            run_tangled(&d, pqt_collector(), ids[i]);
+    }
+}
+END_TEST
+
+/* Not what moved alone: a part that no item came to or went from. */
+START_TEST(most_of_a_tree_in_a_batch_shares_what_stays)
+{
+    static plain p;
+    static pqt_change changes[MOST];
+    dice d = {test_seed("most_of_a_tree_in_a_batch_shares_what_stays")};
+    p.count = MOST;
+    for (size_t i = 0; i < MOST; i++) { /* the right half of them stays */
+        double x = dice_real(&d) * 7.5 + (i % 2 == 0 ? 0 : 8), y = dice_real(&d) * 15;
+        p.items[i] = dot(x, y, i);
+    }
+    const pqt_tree *tree = tree_of(&p, arena, 8);
+    for (size_t i = 0; i < MOST; i += 2)
+        changes[i / 2] = moving(p.items[i], dot(dice_real(&d) * 7.5, dice_real(&d) * 15, i).box);
+    const pqt_tree *next = applied(tree, changes, MOST / 2);
+    size_t bytes = pqt_tree_get_stats(next).bytes, shared = pqt_tree_shared_bytes(next, tree);
+    ck_assert_uint_gt(100 * shared, 45 * bytes);
+    expect_sound(next);
+}
+END_TEST
+
 START_TEST(each_failed_allocation_of_a_batch_is_told)
 {
     enum { COUNT = 400 };
@@ -259,6 +343,8 @@ make_suite(void)
     tests = add_tests(suite, "moves");
     tcase_add_test(tests, moves_of_nothing_are_the_same_version);
     tcase_add_test(tests, moves_that_touch_each_other_are_done_in_order);
+    tcase_add_test(tests, changes_of_few_ids_are_done_in_order);
+    tcase_add_test(tests, most_of_a_tree_in_a_batch_shares_what_stays);
     tests = add_tests(suite, "ids");
     tcase_add_test(tests, ids_picked_for_keys_that_begin_alike_are_all_found);
     tests = add_tests(suite, "memory");

@@ -373,7 +373,7 @@ static const call calls[] = {
     {"search a window", call_search, model_search_window, false, 0},
     {"search by a filter", call_search_odd, model_search_odd, false, 0},
     {"insert into a full leaf", call_insert_into_full, model_insert_into_full, false, 0},
-    {"overfill a full leaf", call_insert_all_into_full, model_insert_all_into_full, false, 5},
+    {"overfill a full leaf", call_insert_all_into_full, model_insert_all_into_full, false, 2},
     {"remove from a full leaf", call_remove_from_full, model_remove_from_full, false, 5},
     {"copy a full leaf", call_copy_full, model_full, false, 3},
     {"copy", call_copy, model_same, false, 4},

@@ -19,8 +19,7 @@
 bool
 pqt_item_equals(pqt_item a, pqt_item b)
 {
-    return a.id == b.id && a.box.min.x == b.box.min.x && a.box.min.y == b.box.min.y &&
-           a.box.max.x == b.box.max.x && a.box.max.y == b.box.max.y;
+    return pqti_item_equals(&a, &b);
 }
 
 static bool

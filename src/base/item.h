@@ -43,6 +43,22 @@ pqti_box_is_ready(const pqt_box *box)
     return pqti_box_is_valid(box) & !pqti_mask_any(changes);
 }
 
+/* Whether all numbers are equal, in which case neither box has a NaN. */
+static inline bool
+pqti_box_equals(const pqt_box *a, const pqt_box *b)
+{
+    const pqti_mask min = pqti_pair_load(&a->min.x) == pqti_pair_load(&b->min.x);
+    const pqti_mask max = pqti_pair_load(&a->max.x) == pqti_pair_load(&b->max.x);
+    return (pqti_mask_bits(min) & pqti_mask_bits(max)) == 3;
+}
+
+/* pqt_item_equals, in line. */
+static inline bool
+pqti_item_equals(const pqt_item *a, const pqt_item *b)
+{
+    return a->id == b->id && pqti_box_equals(&a->box, &b->box);
+}
+
 /* Tells what is wrong with item number `index`, which is not valid. */
 void pqti_item_refuse(pqt_item item, size_t index, pqt_error *error);
 

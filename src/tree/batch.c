@@ -12,9 +12,9 @@
 #include "tree/mix.h"
 #include "tree/node.h"
 
-/* With more changes than a quarter of the items, going through all of them costs less than asking the
-   tree for each. */
-enum { KNOWN_SHARE = 4 };
+/* More changes than a fourth of the items are done to all items at once: to ask a map of ids for each costs more
+   then, and to sort wishes as much. */
+enum { BULK_SHARE = 4 };
 
 static void
 wish(pqti_wishes *wishes, const pqt_item *item, bool removal)
@@ -104,11 +104,16 @@ are_ready(const pqt_tree *tree, const pqt_item *items, size_t count)
 }
 
 static bool
-admit_all(const pqt_tree *tree, const pqti_changes *changes, pqt_error *error)
+admit_all(const pqt_tree *tree, const pqti_changes *changes, size_t *inserts, pqt_error *error)
 {
-    for (size_t i = 0; i < changes->count; i++)
-        if (!pqti_admit_change(tree, changes, i, error))
+    *inserts = 0;
+    for (size_t i = 0; i < changes->count; i++) {
+        const pqt_box *box = pqti_coming_at(changes, i);
+        bool fine = box == NULL || (pqti_box_is_valid(box) && !tree->space->options.strict_bounds);
+        if (!fine && !pqti_admit_change(tree, changes, i, error))
             return false;
+        *inserts += pqti_kind_at(changes, i) == PQT_INSERT;
+    }
     return true;
 }
 
@@ -134,12 +139,18 @@ take_directly(const pqti_changes *changes, pqti_wishes *wishes)
     }
 }
 
-static bool
+static pqti_taken
 take(const pqti_batch *batch, pqti_wishes *wishes)
 {
     bool unique = batch->tree->space->options.unique_ids;
+    if (!make_wishes(wishes, 2 * batch->changes->count, unique))
+        return PQTI_NO_MEMORY;
     pqti_taken taken = unique ? pqti_take_once(batch, wishes) : pqti_take_tied(batch, wishes);
-    return taken == PQTI_NOT_ONCE ? pqti_take_in_order(batch, wishes) : taken == PQTI_TAKEN;
+    if (taken == PQTI_NO_WAY)
+        taken = pqti_take_in_order(batch, wishes) ? PQTI_TAKEN : PQTI_NO_MEMORY;
+    if (taken == PQTI_NO_MEMORY)
+        pqti_wishes_free(wishes);
+    return taken;
 }
 
 static void
@@ -164,26 +175,30 @@ pqti_may_count(size_t count, pqt_error *error)
     return false;
 }
 
+static pqti_taken
+take_any(const pqt_tree *tree, const pqti_changes *changes, size_t inserts, pqti_wishes *wishes)
+{
+    pqti_batch batch = {tree, changes};
+    pqti_taken taken = PQTI_NO_WAY;
+    if (are_independent(tree, changes)) {
+        if (!make_wishes(wishes, changes->count, false))
+            return PQTI_NO_MEMORY;
+        take_directly(changes, wishes);
+        return PQTI_TAKEN;
+    }
+    if (changes->count > tree->count / BULK_SHARE)
+        taken = pqti_take_in_bulk(&batch, inserts, wishes);
+    return taken == PQTI_NO_WAY ? take(&batch, wishes) : taken;
+}
+
 static bool
 wishes_of(const pqt_tree *tree, const pqti_changes *changes, pqti_wishes *wishes, pqt_error *error)
 {
-    if (!pqti_may_count(changes->count, error) || !admit_all(tree, changes, error))
+    size_t inserts;
+    if (!pqti_may_count(changes->count, error) || !admit_all(tree, changes, &inserts, error))
         return false;
-    bool independent = are_independent(tree, changes);
-    pqti_batch batch = {tree, changes, !independent && changes->count > tree->count / KNOWN_SHARE};
-    size_t room =
-        (independent ? changes->count : 2 * changes->count) + (batch.known ? tree->count : 0);
-    if (!make_wishes(wishes, room, tree->space->options.unique_ids)) {
-        pqti_out_of_memory(error);
-        return false;
-    }
-    if (independent) {
-        take_directly(changes, wishes);
+    if (take_any(tree, changes, inserts, wishes) == PQTI_TAKEN)
         return true;
-    }
-    if (take(&batch, wishes))
-        return true;
-    pqti_wishes_free(wishes);
     pqti_out_of_memory(error);
     return false;
 }

@@ -3,12 +3,9 @@
  * batch.h - what a list of changes comes to.
  *
  * Changes are done in order, and one may depend on another: a move of what an earlier one removed
- * does nothing. What is left here are wishes that no longer depend on their order. There are four ways
- * to them: nothing that depends on what is there (batch.c); no item touched twice (ties.c), or no id (once.c);
- * all else is played through (play.c).
- *
- * Where ids, or what is played through, are a large share of the tree, it is asked for all its items at once,
- * since asking for so many one by one costs more.
+ * does nothing. What is left here are wishes that no longer depend on their order. There are five ways
+ * to them: nothing that depends on what is there (batch.c); many changes, done to all items of the tree (bulk.c);
+ * no item touched twice (ties.c), or no id (once.c); all else is played through (play.c).
  */
 #ifndef PQTI_BATCH_H
 #define PQTI_BATCH_H
@@ -28,9 +25,11 @@ typedef struct pqti_wishes {
     pqt_item *room;
     bool *removals; /* NULL: all are to be present */
     size_t count;
-    bool whole;         /* the items are all that shall be there: build them anew */
-    bool bound;         /* a removal and an insertion, and no insertion without the removal */
-    pqti_entry *sorted; /* the wishes in order, no item twice; NULL: not sorted yet */
+    bool whole; /* the items are all that shall be there: build them anew */
+    bool bound; /* a removal and an insertion, and no insertion without the removal */
+    pqti_entry
+        *sorted; /* the wishes in order, no item twice; NULL: not sorted yet. The items may be in
+                           its block */
     size_t sorted_count;
     pqti_id_edit *id_edits; /* with unique_ids, the same for the id map, always as differences */
     size_t id_count;
@@ -68,26 +67,27 @@ typedef struct pqti_fate {
 /* Adds the wishes that make it so. */
 void pqti_wish(pqti_wishes *wishes, const pqti_fate *fate, bool unique_ids);
 
-/*
- * The ways for changes that depend on what is there: all are admitted already, and the wishes have
- * room for two a change, and for all items of the tree besides if `known`: then these are gone through.
- */
+/* The ways for changes that depend on what is there: all are admitted already. */
 typedef struct pqti_batch {
     const pqt_tree *tree;
     const pqti_changes *changes;
-    bool known;
 } pqti_batch;
 
 typedef enum pqti_taken {
     PQTI_NO_MEMORY, /* the wishes are as they were */
-    PQTI_NOT_ONCE,  /* some item or id is touched twice; the wishes are as they were */
+    PQTI_NO_WAY,    /* it must be another; the wishes are as they were */
     PQTI_TAKEN
 } pqti_taken;
 
-/* Without unique ids; the wishes are sorted then. */
+/* Of changes `inserts` insert; it fills empty wishes. No way where many items have one id. */
+pqti_taken pqti_take_in_bulk(const pqti_batch *batch, size_t inserts, pqti_wishes *wishes);
+
+/* The wishes of the others have room for two a change. */
+
+/* Without unique ids; the wishes are sorted then. No way if some item is touched twice. */
 pqti_taken pqti_take_tied(const pqti_batch *batch, pqti_wishes *wishes);
 
-/* With unique ids. */
+/* With unique ids. No way if some id is touched twice. */
 pqti_taken pqti_take_once(const pqti_batch *batch, pqti_wishes *wishes);
 
 /* False: no memory. */

@@ -60,8 +60,7 @@ pqti_admit_change(const pqt_tree *tree, const pqti_changes *changes, size_t i, p
 static pqt_item
 touched(pqt_change_kind kind, pqt_item item)
 {
-    bool by_id = kind == PQT_REMOVE_ID || kind == PQT_MOVE_ID;
-    item.box = by_id ? (pqt_box){{0, 0}, {0, 0}} : pqti_box_positive_zero(item.box);
+    item.box = pqti_goes_by_id(kind) ? (pqt_box){{0, 0}, {0, 0}} : pqti_box_positive_zero(item.box);
     return item;
 }
 

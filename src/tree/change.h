@@ -22,6 +22,35 @@ pqti_moves(pqt_change_kind kind)
     return kind == PQT_MOVE || kind == PQT_MOVE_ID;
 }
 
+static inline bool
+pqti_goes_by_id(pqt_change_kind kind)
+{
+    return kind == PQT_REMOVE_ID || kind == PQT_MOVE_ID;
+}
+
+static inline pqt_change_kind
+pqti_kind_at(const pqti_changes *changes, size_t i)
+{
+    return changes->changes == NULL ? changes->kind : changes->changes[i].kind;
+}
+
+/* The item of a change, as it was given. */
+static inline const pqt_item *
+pqti_item_at(const pqti_changes *changes, size_t i)
+{
+    return changes->changes == NULL ? &changes->items[i] : &changes->changes[i].item;
+}
+
+/* The box that a change brings into a tree, as it was given; NULL: none. */
+static inline const pqt_box *
+pqti_coming_at(const pqti_changes *changes, size_t i)
+{
+    pqt_change_kind kind = pqti_kind_at(changes, i);
+    if (pqti_moves(kind))
+        return &changes->changes[i].to;
+    return kind == PQT_INSERT ? &pqti_item_at(changes, i)->box : NULL;
+}
+
 /* Refuses a box that a tree cannot take; what is taken is in *admitted. */
 bool pqti_admit(const pqt_tree *tree, pqt_item item, size_t index, pqt_item *admitted,
                 pqt_error *error);

@@ -3,9 +3,7 @@
  * once.c - changes with unique ids, of which no two touch the same id: each is judged by what is there alone.
  *
  * Such are almost all batches: a frame of a simulation, an import, a difference. A hash table of the ids
- * tells whether a batch is one, and finds the change that is meant for an item when the
- * items of the tree are gone through. Its slots hold 32 bits of the hash, so that few changes are looked
- * at in vain.
+ * tells whether a batch is one. Its slots hold 32 bits of the hash, so that few changes are looked at in vain.
  */
 #include "config.h"
 
@@ -17,7 +15,7 @@
 #include "tree/mix.h"
 #include "tree/node.h"
 
-enum { RUN = PQTI_IDS_RUN }; /* items that are looked up together */
+enum { RUN = PQTI_IDS_RUN }; /* ids that are looked up together */
 
 typedef struct slot {
     uint32_t tag;    /* upper bits of the hash */
@@ -28,12 +26,7 @@ typedef struct once {
     const pqti_batch *batch;
     slot *slots;
     size_t mask;
-    bool *met; /* for each change, whether its item was there; where all items are gone through */
     pqti_wishes *wishes;
-    pqt_item *kept; /* items that stay, written backwards from the end of the wishes' room */
-    size_t kept_count;
-    pqt_item run[RUN]; /* items of the tree that are judged next */
-    size_t run_count;
 } once;
 
 static uint64_t
@@ -53,32 +46,14 @@ slot_of(const once *o, uint64_t id, uint64_t hash)
     }
 }
 
-/*
- * Slots and changes lie anywhere in memory, and to wait for each in turn takes longer than all the rest:
- * so those of a run of items are asked for first.
- */
+/* Slots lie anywhere in memory, and to wait for each in turn takes longer than all the rest: so those of a run
+   are asked for first. */
 static void
 hash_run(const once *o, const pqt_item *items, size_t count, uint64_t *hashes)
 {
     for (size_t i = 0; i < count; i++) {
         hashes[i] = pqti_id_key(items[i].id);
         pqti_prefetch(&o->slots[hashes[i] & o->mask]);
-    }
-}
-
-static void
-ask_for_changes(const once *o, const uint64_t *hashes, size_t count)
-{
-    const pqt_change *changes = o->batch->changes->changes;
-    for (size_t i = 0; i < count && changes != NULL; i++) {
-        size_t at = (size_t)hashes[i] & o->mask;
-        while (o->slots[at].number != 0 && o->slots[at].tag != hashes[i] >> 32)
-            at = (at + 1) & o->mask;
-        if (o->slots[at].number == 0)
-            continue;
-        const pqt_change *likely = &changes[o->slots[at].number - 1];
-        pqti_prefetch(likely);
-        pqti_prefetch(&likely->to.max); /* it may lie across two lines */
     }
 }
 
@@ -120,8 +95,8 @@ fate_of(const pqt_change *change, const pqt_item *old)
     pqti_fate fate = {.was = old != NULL, .is = old != NULL};
     if (old != NULL)
         fate.before = fate.after = *old;
-    bool by_id = change->kind == PQT_REMOVE_ID || change->kind == PQT_MOVE_ID;
-    bool meant = old != NULL && (by_id || pqt_item_equals(*old, change->item));
+    bool meant =
+        old != NULL && (pqti_goes_by_id(change->kind) || pqti_item_equals(old, &change->item));
     if (change->kind == PQT_INSERT) {
         fate.is = true;
         fate.after = change->item;
@@ -152,73 +127,6 @@ ask_for_each(const once *o)
     }
 }
 
-static void
-judge_item(once *o, const pqt_item *item, uint64_t hash)
-{
-    pqti_fate fate = {true, true, *item, *item};
-    size_t number = slot_of(o, item->id, hash)->number;
-    if (number != 0) {
-        pqt_change change = pqti_change_at(o->batch->changes, number - 1);
-        o->met[number - 1] = true;
-        fate = fate_of(&change, item);
-    }
-    if (fate.is && pqt_item_equals(fate.before, fate.after))
-        o->kept[-(ptrdiff_t)++o->kept_count] = *item;
-    else
-        pqti_wish(o->wishes, &fate, true);
-}
-
-static void
-judge_run(once *o)
-{
-    uint64_t hashes[RUN];
-    hash_run(o, o->run, o->run_count, hashes);
-    ask_for_changes(o, hashes, o->run_count);
-    for (size_t i = 0; i < o->run_count; i++)
-        judge_item(o, &o->run[i], hashes[i]);
-    o->run_count = 0;
-}
-
-static bool
-take_item(const pqt_item *item, void *context)
-{
-    once *o = context;
-    o->run[o->run_count++] = *item;
-    if (o->run_count == RUN)
-        judge_run(o);
-    return true;
-}
-
-/* Goes through all items of the tree; what no item was there for can only be inserted. */
-static void
-judge_all(once *o)
-{
-    pqti_each_item(pqti_root(o->batch->tree), take_item, o);
-    judge_run(o);
-    for (size_t i = 0; i < o->batch->changes->count; i++) {
-        pqt_change change = pqti_change_at(o->batch->changes, i);
-        if (o->met[i] || pqti_is_idle(&change))
-            continue;
-        pqti_fate fate = fate_of(&change, NULL);
-        pqti_wish(o->wishes, &fate, true);
-    }
-}
-
-/* Instead of the differences, what shall be there: what came, and what was kept. */
-static void
-wish_whole(const once *o)
-{
-    pqti_wishes *wishes = o->wishes;
-    size_t came = 0;
-    for (size_t i = 0; i < wishes->count; i++)
-        if (!wishes->removals[i])
-            wishes->room[came++] = wishes->room[i];
-    memmove(wishes->room + came, o->kept - o->kept_count, o->kept_count * sizeof *o->kept);
-    wishes->count = came + o->kept_count;
-    memset(wishes->removals, 0, wishes->count * sizeof *wishes->removals);
-    wishes->whole = true;
-}
-
 static bool
 make_table(once *o)
 {
@@ -227,33 +135,21 @@ make_table(once *o)
         slots *= 2;
     o->mask = slots - 1;
     o->slots = pqti_scratch(slots, sizeof *o->slots);
-    o->met = o->slots == NULL ? NULL : pqti_scratch(count, sizeof *o->met);
-    if (o->met == NULL) {
-        pqti_scratch_free(o->slots);
+    if (o->slots == NULL)
         return false;
-    }
     memset(o->slots, 0, slots * sizeof *o->slots);
-    memset(o->met, 0, count * sizeof *o->met);
     return true;
 }
 
 pqti_taken
 pqti_take_once(const pqti_batch *batch, pqti_wishes *wishes)
 {
-    const pqt_tree *tree = batch->tree;
     once o = {.batch = batch, .wishes = wishes};
     if (!make_table(&o))
         return PQTI_NO_MEMORY;
     bool apart = enter_all(&o);
-    if (apart && batch->known) {
-        o.kept = wishes->room + 2 * batch->changes->count + tree->count;
-        judge_all(&o);
-        if (wishes->count > tree->count)
-            wish_whole(&o);
-    } else if (apart) {
+    if (apart)
         ask_for_each(&o);
-    }
     pqti_scratch_free(o.slots);
-    pqti_scratch_free(o.met);
-    return apart ? PQTI_TAKEN : PQTI_NOT_ONCE;
+    return apart ? PQTI_TAKEN : PQTI_NO_WAY;
 }

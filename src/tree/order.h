@@ -46,6 +46,7 @@ typedef struct pqti_entry {
     uint32_t index; /* of the item in the array that the entries belong to */
     uint8_t level;
     bool removal; /* for edits: the item is to be absent, not present */
+    bool kept;    /* for making a part anew: the item was there before */
 } pqti_entry;
 
 typedef enum pqti_place_kind { PQTI_SPACE, PQTI_CENTRE, PQTI_MIX } pqti_place_kind;

@@ -29,7 +29,6 @@ typedef struct trace {
 typedef struct table {
     const pqt_tree *tree;
     bool unique;
-    bool known; /* all items of the tree are in the table: what is not, is not there */
     trace *all;
     size_t count;
     uint32_t *slots;
@@ -55,9 +54,7 @@ touch(table *t, const pqt_item *item)
     trace *new = &t->all[t->count++];
     t->slots[slot] = (uint32_t)t->count;
     *new = (trace){*item, *item, UNKNOWN, UNKNOWN};
-    if (t->known)
-        new->before = new->after = ABSENT;
-    else if (t->unique)
+    if (t->unique)
         new->before = new->after =
             pqti_ids_find(t->tree->ids, item->id, &new->first) ? PRESENT : ABSENT;
     if (new->before == PRESENT)
@@ -137,18 +134,6 @@ conclude(const table *t, pqti_wishes *wishes)
     }
 }
 
-/* Instead of the differences, from a table of all items: what shall be there. */
-static void
-conclude_whole(const table *t, pqti_wishes *wishes)
-{
-    wishes->whole = true;
-    wishes->count = 0;
-    for (size_t i = 0; i < t->count; i++)
-        if (t->all[i].after == PRESENT)
-            wishes->room[wishes->count++] = t->all[i].last;
-    memset(wishes->removals, 0, wishes->count * sizeof *wishes->removals);
-}
-
 /* A table with room for so many. */
 static bool
 make_table(table *t, const pqt_tree *tree, size_t room)
@@ -174,34 +159,19 @@ free_table(table *t)
     pqti_scratch_free(t->all);
 }
 
-/* Every item of the tree, and that it is there. */
-static bool
-touch_known(const pqt_item *item, void *context)
-{
-    table *t = context;
-    trace *touched = touch(t, item);
-    touched->before = touched->after = PRESENT;
-    return true;
-}
-
 bool
 pqti_take_in_order(const pqti_batch *batch, pqti_wishes *wishes)
 {
     const pqt_tree *tree = batch->tree;
     table t;
-    if (!make_table(&t, tree, 2 * batch->changes->count + (batch->known ? tree->count : 0)))
+    if (!make_table(&t, tree, 2 * batch->changes->count))
         return false;
-    t.known = batch->known;
-    if (batch->known)
-        pqti_each_item(pqti_root(tree), touch_known, &t);
     for (size_t i = 0; i < batch->changes->count; i++) {
         pqt_change change = pqti_change_at(batch->changes, i);
         if (!pqti_is_idle(&change))
             play(&t, &change);
     }
     conclude(&t, wishes);
-    if (batch->known && wishes->count > tree->count)
-        conclude_whole(&t, wishes);
     free_table(&t);
     return true;
 }

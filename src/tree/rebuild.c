@@ -25,17 +25,17 @@ typedef struct merging {
     pqt_item *items; /* what shall be there, with room for all */
     pqti_entry *entries;
     size_t count;
-    pqti_entry *done; /* the edits that change something */
-    size_t done_count;
-    bool missed; /* a removal found nothing */
+    bool changed; /* some edit changes something */
+    bool missed;  /* a removal found nothing */
 } merging;
 
 static inline void
-add(merging *m, const pqt_item *item, const pqti_entry *entry)
+add(merging *m, const pqt_item *item, const pqti_entry *entry, bool kept)
 {
     m->items[m->count] = *item;
     m->entries[m->count] = *entry;
     m->entries[m->count].index = (uint32_t)m->count;
+    m->entries[m->count].kept = kept;
     m->count++;
 }
 
@@ -58,15 +58,14 @@ merge_edit(merging *m, size_t next, const pqti_entry *edit)
     const pqt_item *item = &m->edits.items[edit->index];
     int order = 1;
     while (next < m->old_count && (order = compare(m, next, edit, item)) < 0) {
-        add(m, &m->old[next], &m->old_entries[next]);
+        add(m, &m->old[next], &m->old_entries[next], true);
         next++;
     }
     bool present = next < m->old_count && order == 0;
-    if (present == edit->removal)
-        m->done[m->done_count++] = *edit;
+    m->changed |= present == edit->removal;
     m->missed |= edit->removal && !present;
     if (!edit->removal && !present)
-        add(m, item, edit);
+        add(m, item, edit, false);
     return next + (edit->removal && present);
 }
 
@@ -83,62 +82,62 @@ merge_all(merging *m)
         next = merge_edit(m, next, &m->edits.entries[i]);
     }
     for (; next < m->old_count; next++)
-        add(m, &m->old[next], &m->old_entries[next]);
+        add(m, &m->old[next], &m->old_entries[next], true);
 }
 
-/* A stretch of what was merged, and of the edits that changed something there. */
-typedef struct range {
-    const pqti_entry *entries, *done;
-    size_t count, done_count;
-} range;
-
-static bool build(const merging *m, pqti_place place, pqti_ref old, range all, pqti_ref *built,
-                  pqt_fingerprint *fingerprint);
+/* Whether items are those that stood at a place before: none came, and none went. */
+static bool
+are_kept(pqti_ref old, const pqti_entry *entries, size_t count)
+{
+    bool kept = old.count == count;
+    for (size_t i = 0; kept && i < count; i++)
+        kept = entries[i].kept;
+    return kept;
+}
 
 static bool
-build_parts(const merging *m, pqti_place place, pqti_ref old, range all, pqti_ref *built,
-            pqt_fingerprint *fingerprint)
+build_parts(const pqti_space *space, pqti_place place, pqti_ref old, const pqt_item *items,
+            const pqti_entry *entries, size_t count, pqti_ref *built, pqt_fingerprint *fingerprint)
 {
     pqti_ref olds[PQTI_PARTS], parts[PQTI_PARTS];
     pqt_fingerprint sum = {0, 0};
-    pqti_parts(m->space, place, old, olds);
+    pqti_parts(space, place, old, olds);
+    pqti_fetch_items(items, entries, count);
     for (int i = 0; i < PQTI_PARTS; i++) {
         int part = pqti_part_order[i];
-        range own = all;
-        own.count = pqti_size_of_part(place, part, m->items, all.entries, all.count);
-        own.done_count = pqti_size_of_part(place, part, m->edits.items, all.done, all.done_count);
-        if (!build(m, pqti_part_place(m->space, place, part), olds[part], own, &parts[part], &sum))
+        size_t own = pqti_size_of_part(place, part, items, entries, count);
+        if (!pqti_build_beside(space, pqti_part_place(space, place, part), olds[part], items,
+                               entries, own, &parts[part], &sum))
             return false;
-        all = (range){all.entries + own.count, all.done + own.done_count, all.count - own.count,
-                      all.done_count - own.done_count};
+        entries += own;
+        count -= own;
     }
     *fingerprint = pqti_fingerprint_add(*fingerprint, sum);
-    return pqti_inner_of(m->space, place, parts, sum, built);
+    return pqti_inner_of(space, place, parts, sum, built);
 }
 
-/* What stands at a place; `old` stood there. */
-static bool
-build(const merging *m, pqti_place place, pqti_ref old, range all, pqti_ref *built,
-      pqt_fingerprint *fingerprint)
+bool
+pqti_build_beside(const pqti_space *space, pqti_place place, pqti_ref old, const pqt_item *items,
+                  const pqti_entry *entries, size_t count, pqti_ref *built,
+                  pqt_fingerprint *fingerprint)
 {
-    if (all.done_count == 0) {
+    if (are_kept(old, entries, count)) {
         *built = old;
         *fingerprint = pqti_fingerprint_add(*fingerprint, pqti_ref_fingerprint(old));
         return true;
     }
-    if (old.leaf || old.count == 0 || pqti_is_leaf_at(m->space, place, all.count))
-        return pqti_build(m->space, place, m->items, all.entries, all.count, built, fingerprint);
-    return build_parts(m, place, old, all, built, fingerprint);
+    if (old.leaf || old.count == 0 || pqti_is_leaf_at(space, place, count))
+        return pqti_build(space, place, items, entries, count, built, fingerprint);
+    return build_parts(space, place, old, items, entries, count, built, fingerprint);
 }
 
 static pqti_outcome
 finish(const merging *m, pqti_place place, pqti_ref *ref, pqt_fingerprint *fingerprint)
 {
     pqt_fingerprint before = pqti_ref_fingerprint(*ref), after = {0, 0};
-    range all = {m->entries, m->done, m->count, m->done_count};
-    if (m->done_count == 0 || (m->missed && m->edits.bound))
+    if (!m->changed || (m->missed && m->edits.bound))
         return PQTI_SAME;
-    if (!build(m, place, *ref, all, ref, &after))
+    if (!pqti_build_beside(m->space, place, *ref, m->items, m->entries, m->count, ref, &after))
         return PQTI_FAILED;
     *fingerprint = pqti_fingerprint_add(*fingerprint, pqti_fingerprint_subtract(after, before));
     return PQTI_CHANGED;
@@ -150,7 +149,7 @@ pqti_rebuild(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_r
 {
     size_t old = ref->count, all = old + (old + edits.count);
     pqt_item *items = pqti_scratch(all, sizeof *items);
-    pqti_entry *entries = items == NULL ? NULL : pqti_scratch(all + edits.count, sizeof *entries);
+    pqti_entry *entries = items == NULL ? NULL : pqti_scratch(all, sizeof *entries);
     if (entries == NULL) {
         pqti_scratch_free(items);
         return PQTI_FAILED;
@@ -161,8 +160,7 @@ pqti_rebuild(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_r
                  .old_count = old,
                  .edits = edits,
                  .items = items + old,
-                 .entries = entries + old,
-                 .done = entries + all};
+                 .entries = entries + old};
     pqti_gather(*ref, items);
     pqti_entries_of(space, items, old, entries);
     merge_all(&m);

@@ -152,5 +152,5 @@ pqti_take_tied(const pqti_batch *batch, pqti_wishes *wishes)
     }
     pqti_scratch_free(entries);
     wishes->count = 0;
-    return PQTI_NOT_ONCE;
+    return PQTI_NO_WAY;
 }

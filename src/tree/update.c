@@ -16,6 +16,7 @@
 #include "base/item.h"
 #include "memory/memory.h"
 #include "tree/edit.h"
+#include "tree/rebuild.h"
 #include "tree/version.h"
 
 enum { FEW = 4 }; /* wishes of a single change fit on the stack */
@@ -69,14 +70,16 @@ build_anew(const pqt_tree *tree, const pqti_wishes *wishes, pqti_edits edits, pq
     pqti_ref root;
     pqt_fingerprint fingerprint = {0, 0};
     const void *ids = tree->ids;
-    if (!pqti_build(tree->space, PQTI_ROOT, edits.items, edits.entries, edits.count, &root,
-                    &fingerprint) ||
+    if (!pqti_build_beside(tree->space, PQTI_ROOT, pqti_root(tree), edits.items, edits.entries,
+                           edits.count, &root, &fingerprint) ||
         !pqti_ids_edit(tree->space->options.memory, ids, wishes->id_edits, wishes->id_count,
                        &ids)) {
         pqti_out_of_memory(error);
         return NULL;
     }
-    return pqti_version_of(tree->space, root, fingerprint, ids, error);
+    const pqt_tree *next = pqti_version_of(tree->space, root, fingerprint, ids, error);
+    /* Changes may undo each other; where fingerprints differ this is no walk. */
+    return next != NULL && pqt_tree_equals(next, tree) ? tree : next;
 }
 
 const pqt_tree *
