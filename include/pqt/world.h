@@ -46,6 +46,19 @@ typedef struct pqt_body {
     bool fixed; /**< it is never moved, and others bounce off it; its mass does not count */
 } pqt_body;
 
+/** What a change of a batch does; see pqt_body_change. */
+typedef enum pqt_body_change_kind {
+    PQT_BODY_ADD = 1,    /**< adds `body`, as pqt_world_add */
+    PQT_BODY_REMOVE = 2, /**< removes the body with the id `body.id`, as pqt_world_remove */
+    PQT_BODY_CHANGE = 3 /**< puts `body` in the place of the one with its id, as pqt_world_change */
+} pqt_body_change_kind;
+
+/** One change of a batch; see pqt_world_apply. */
+typedef struct pqt_body_change {
+    pqt_body_change_kind kind;
+    pqt_body body; /**< of one to be removed, only the id is read */
+} pqt_body_change;
+
 /** How a world is made; shared by all its versions. Start from PQT_WORLD_DEFAULTS. */
 typedef struct pqt_world_options {
     size_t size;        /**< sizeof(pqt_world_options), set by PQT_WORLD_DEFAULTS */
@@ -143,7 +156,7 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_add(const pqt_world *world, pqt
  *
  * @param bodies  `count` bodies; NULL if count is 0; not kept
  * @error as pqt_world_add, index telling which body; an id that occurs twice among them is one
- * @cost  O(count log n), the paths to them; O(n) where they are many
+ * @cost  see pqt_world_apply
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *
@@ -170,6 +183,35 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_remove(const pqt_world *world, 
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_change(const pqt_world *world, pqt_body body,
                                                         pqt_error *error);
+
+/** Removes the bodies with these ids; those that are not there are passed over. As pqt_world_remove. @cost see pqt_world_apply @since 0.1 */
+PQT_API PQT_NODISCARD const pqt_world *
+pqt_world_remove_all(const pqt_world *world, const uint64_t *ids, size_t count, pqt_error *error);
+
+/**
+ * Changes bodies, as pqt_world_change would one after another: all of them, or none on failure.
+ *
+ * @param bodies  `count` bodies; NULL if count is 0; not kept. Those whose ids are not there are passed over
+ * @error as pqt_world_change, index telling which body
+ * @cost  see pqt_world_apply
+ * @since 0.1
+ */
+PQT_API PQT_NODISCARD const pqt_world *pqt_world_change_all(const pqt_world *world,
+                                                            const pqt_body *bodies, size_t count,
+                                                            pqt_error *error);
+
+/**
+ * Applies changes: the result is that of doing them one by one in the given order, or NULL.
+ *
+ * @param changes  `count` changes; NULL if count is 0; not kept
+ * @return         the new version; `world` itself if nothing changed; NULL on failure, with nothing done
+ * @error as the single functions, index telling the first change that cannot be done
+ * @cost    O(count log count + count log n); no more new blocks than the paths to what changed have in all
+ * @since   0.1
+ */
+PQT_API PQT_NODISCARD const pqt_world *pqt_world_apply(const pqt_world *world,
+                                                       const pqt_body_change *changes, size_t count,
+                                                       pqt_error *error);
 
 /** The empty version of the same bounds, options and obstacle; `world` itself if it is empty. @cost O(1) @since 0.1 */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_clear(const pqt_world *world, pqt_error *error);
@@ -230,6 +272,18 @@ PQT_API bool pqt_world_find(const pqt_world *world, uint64_t id, pqt_body *found
  */
 PQT_API bool pqt_world_visit(const pqt_world *world, pqt_query query, pqt_visit_body_fn *visit,
                              void *context);
+
+/**
+ * Writes the bodies whose boxes a query finds into an array, in tree order; pqt_query_all() finds all.
+ *
+ * @param bodies    room for `capacity` bodies; NULL if capacity is 0
+ * @param capacity  how many are written at most
+ * @return          how many were found in all: more than `capacity` if there was too little room
+ * @cost    that of pqt_world_visit
+ * @since   0.1
+ */
+PQT_API size_t pqt_world_collect(const pqt_world *world, pqt_query query, pqt_body *bodies,
+                                 size_t capacity);
 
 /**
  * Finds the balls that are nearest to a point, by their rims; of those equally far, the lower id first.

@@ -75,6 +75,31 @@ pqt_world_visit(const pqt_world *world, pqt_query query, pqt_visit_body_fn *visi
     return pqt_tree_visit(world->tree, query, visit_item, &v);
 }
 
+typedef struct collecting {
+    pqt_body *bodies;
+    size_t count, capacity;
+} collecting;
+
+static bool
+collect_body(const pqt_body *body, void *context)
+{
+    collecting *c = context;
+    if (c->count < c->capacity)
+        c->bodies[c->count] = *body;
+    return ++c->count < c->capacity;
+}
+
+size_t
+pqt_world_collect(const pqt_world *world, pqt_query query, pqt_body *bodies, size_t capacity)
+{
+    PQT_ASSERT(world != NULL, "the world is NULL");
+    PQT_ASSERT(bodies != NULL || capacity == 0, "bodies is NULL, and capacity is not 0");
+    collecting c = {bodies, 0, capacity};
+    if (capacity > 0 && pqt_world_visit(world, query, collect_body, &c))
+        return c.count;
+    return pqt_tree_count_in(world->tree, query);
+}
+
 /* ---- Nearest: boxes come by their distance, which is no more than that of the ball inside ---- */
 
 typedef struct nearing {

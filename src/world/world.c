@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * world.c - worlds, and how one follows from another by adding, removing and changing bodies.
+ * world.c - worlds, and how one follows from another by adding, removing and changing a body.
  *
  * A version holds each body twice: in the map of bodies by its id, and as a box in the tree. The box follows from
  * the body, so the map alone decides; the tree has no ids of its own to find.
@@ -204,125 +204,6 @@ pqt_world_change(const pqt_world *world, pqt_body body, pqt_error *error)
     return exchange(world, &old, &body, error);
 }
 
-/* ---- Adding many ---- */
-
-/* What the bodies of a batch become; scratch memory. */
-typedef struct batch {
-    pqti_body_edit *edits;
-    pqt_item *items;
-    size_t count;
-} batch;
-
-static int
-by_key(const void *a, const void *b)
-{
-    uint64_t key_a = ((const pqti_body_edit *)a)->key;
-    uint64_t key_b = ((const pqti_body_edit *)b)->key;
-    return key_a < key_b ? -1 : key_a > key_b;
-}
-
-/* The first of the edits with a key, which is among them. */
-static pqti_body_edit *
-first_with(pqti_body_edit *edits, size_t count, uint64_t key)
-{
-    size_t low = 0;
-    while (count > 0) {
-        size_t half = count / 2;
-        if (edits[low + half].key < key) {
-            low += half + 1;
-            count -= half + 1;
-        } else {
-            count = half;
-        }
-    }
-    return &edits[low];
-}
-
-/* Tells of the first body whose id a body before it has too; there is one. The edits, which will not be done, are
- * marked as removals where their body was met. */
-static void
-blame_twin(const pqt_body *bodies, batch *b, pqt_error *error)
-{
-    size_t twin = 0;
-    for (;; twin++) {
-        pqti_body_edit *met = first_with(b->edits, b->count, pqti_id_key(bodies[twin].id));
-        if (met->removal)
-            break;
-        met->removal = true;
-    }
-    pqti_fail(error, PQT_ERROR_BODY, twin, "body %zu: id %llu occurs twice", twin,
-              (unsigned long long)bodies[twin].id);
-}
-
-static bool
-sort_batch(batch *b, const pqt_body *bodies, pqt_error *error)
-{
-    qsort(b->edits, b->count, sizeof *b->edits, by_key);
-    for (size_t i = 1; i < b->count; i++) {
-        if (b->edits[i].key == b->edits[i - 1].key) {
-            blame_twin(bodies, b, error);
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool
-admit_batch(const pqt_world *world, const pqt_body *bodies, batch *b, pqt_fingerprint *sum,
-            pqt_error *error)
-{
-    for (size_t i = 0; i < b->count; i++) {
-        pqt_body body;
-        if (!pqti_body_admit(world, &bodies[i], i, &body, error) ||
-            !is_fresh(world, body.id, i, error))
-            return false;
-        b->edits[i] = pqti_body_edit_of(&body);
-        b->items[i] = pqti_body_item(body.id, body.position, body.radius);
-        *sum = pqti_fingerprint_add(
-            *sum, pqti_body_fingerprint(b->edits[i].trait.stir, &b->edits[i].motion));
-    }
-    return sort_batch(b, bodies, error);
-}
-
-static const pqt_world *
-add_batch(const pqt_world *world, const pqt_body *bodies, batch *b, pqt_error *error)
-{
-    pqt_fingerprint sum = world->fingerprint;
-    pqti_bodies next;
-    if (!admit_batch(world, bodies, b, &sum, error))
-        return NULL;
-    const pqt_tree *tree = pqt_tree_insert_all(world->tree, b->items, b->count, error);
-    if (tree == NULL)
-        return NULL;
-    if (!pqti_bodies_edit(pqti_world_memory(world), world->bodies, b->edits, b->count, &next)) {
-        pqti_out_of_memory(error);
-        return NULL;
-    }
-    return pqti_world_next(world, tree, next, sum, error);
-}
-
-const pqt_world *
-pqt_world_add_all(const pqt_world *world, const pqt_body *bodies, size_t count, pqt_error *error)
-{
-    PQT_ASSERT(bodies != NULL || count == 0, "bodies is NULL, and count is not 0");
-    if (!pqti_world_may_go_on(world, error))
-        return NULL;
-    if (count == 0)
-        return world;
-    batch b = {pqti_scratch(count, sizeof *b.edits), NULL, count};
-    const pqt_world *next = NULL;
-    if (b.edits != NULL)
-        b.items = pqti_scratch(count, sizeof *b.items);
-    if (b.items == NULL)
-        pqti_out_of_memory(error);
-    else
-        next = add_batch(world, bodies, &b, error);
-    pqti_scratch_free(b.items);
-    pqti_scratch_free(b.edits);
-    pqti_keep(world);
-    return next;
-}
-
 /* ---- Searching ---- */
 
 typedef struct finding {
@@ -344,6 +225,14 @@ list_found(const pqt_item *item, void *context)
         f->sum, pqti_body_fingerprint(f->edits[f->count].trait.stir, &f->edits[f->count].motion));
     f->count++;
     return true;
+}
+
+static int
+by_key(const void *a, const void *b)
+{
+    uint64_t key_a = ((const pqti_body_edit *)a)->key;
+    uint64_t key_b = ((const pqti_body_edit *)b)->key;
+    return key_a < key_b ? -1 : key_a > key_b;
 }
 
 /* The bodies of the items of `tree`. */
