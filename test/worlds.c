@@ -28,8 +28,8 @@ const char *
 crowd_name(crowd kind)
 {
     static const char *const names[CROWDS] = {
-        "mixed", "uniform", "grid",   "nudged", "points",  "identical",
-        "thin",  "large",   "nested", "clump",  "outside",
+        "mixed", "uniform", "grid",   "nudged", "points", "identical",
+        "thin",  "large",   "nested", "clump",  "corner", "outside",
     };
     return names[kind];
 }
@@ -142,6 +142,14 @@ draw_nested(dice *d, span whole)
     return span_around(at(whole.min, whole.max, 0.625), dice_chance(d, 30) ? half * 1.01 : half);
 }
 
+static span
+draw_corner(dice *d, span whole)
+{
+    int levels = dice_chance(d, 85) ? 20 : (int)dice_below(d, 26);
+    double fraction = 0.3 + ldexp(dice_real(d) - 0.3, -levels);
+    return span_around(at(whole.min, whole.max, fraction), half_of(whole) * 1e-8 * dice_real(d));
+}
+
 /* One axis of a box; `second` tells the axes apart where a crowd wants them to differ. */
 static span
 draw_span(dice *d, span whole, crowd kind, bool second)
@@ -166,6 +174,8 @@ draw_span(dice *d, span whole, crowd kind, bool second)
         return draw_nested(d, whole);
     case CROWD_CLUMP:
         return span_around(at(whole.min, whole.max, 0.3 + u * 1e-6), half * 1e-8 * dice_real(d));
+    case CROWD_CORNER:
+        return draw_corner(d, whole);
     case CROWD_OUTSIDE:
         return draw_outside(d, whole);
     default:
