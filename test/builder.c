@@ -308,6 +308,24 @@ part_place(const built_tree *tree, const built_place *place, int part)
     return below;
 }
 
+/* "A node that is not mixed and would hold all of its items in one quarter is left out: what stands in the quarter
+   takes its place." */
+static built_place *
+only_quarter(built_place *place)
+{
+    built_place *only = NULL;
+    for (int q = 0; q < 4; q++) {
+        if (place->quarter[q] != NULL && place->quarter[q]->count == place->count)
+            only = place->quarter[q];
+    }
+    if (only == NULL || place->spot.kind == BUILT_MIX)
+        return place;
+    only->deep = true;
+    free(place->items);
+    free(place);
+    return only;
+}
+
 static built_place *
 place_of(const built_tree *tree, built_spot spot, const built_item *const *items, size_t count)
 {
@@ -337,7 +355,7 @@ place_of(const built_tree *tree, built_spot spot, const built_item *const *items
         place->quarter[q] = part_place(tree, place, q);
         bound_quarter(place, q, tree->bounds);
     }
-    return place;
+    return only_quarter(place);
 }
 
 built_tree *

@@ -48,6 +48,7 @@ typedef struct built_spot {
 typedef struct built_place {
     built_spot spot;
     bool leaf;
+    bool deep; /* places above it are left out: all of their items are in it */
     size_t count;
     const built_item **items;       /* all that is in it, in tree order */
     pqt_fingerprint fingerprint;    /* sum over them, word by word */

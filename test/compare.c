@@ -101,15 +101,16 @@ compare_sides(const pqti_inner *node, const built_place *place, const trail *whe
     return complain(why, "root%s: the sides of the items", where->steps);
 }
 
-/* One part of a node, as its parent tells of it: a pointer, and a count with the marks of a leaf, and of a node
-   that divides by mixes. */
+/* One part of a node, as its parent tells of it: a pointer, and a count with the marks of a leaf, of a node that divides
+   by mixes, and of one that stands deeper. */
 static bool
 compare_part(const void *at, uint32_t marked, const built_place *place, char step, trail *where,
              complaint *why)
 {
     bool leaf = (marked & 0x80000000u) != 0;
     bool mixed = (marked & 0x40000000u) != 0;
-    uint32_t count = marked & 0x3fffffffu;
+    bool deep = (marked & 0x20000000u) != 0;
+    uint32_t count = marked & 0x1fffffffu;
     bool same = true;
     if (where->length + 1 < sizeof where->steps)
         where->steps[where->length++] = step;
@@ -125,6 +126,8 @@ compare_part(const void *at, uint32_t marked, const built_place *place, char ste
         same = complain(why, "root%s: %s", where->steps, leaf ? "a leaf" : "not a leaf");
     else if (mixed != (!place->leaf && place->spot.kind == BUILT_MIX))
         same = complain(why, "root%s: %s", where->steps, mixed ? "mixed" : "not mixed");
+    else if (deep != place->deep)
+        same = complain(why, "root%s: %s", where->steps, deep ? "deep" : "not deep");
     else if (leaf)
         same = compare_leaf(at, place, where, why);
     else
@@ -241,7 +244,7 @@ bool
 compare_tree(const pqt_tree *tree, const built_tree *built, complaint *why)
 {
     trail where = {{'\0'}, 0};
-    uint32_t marked = tree->count | (tree->leaf ? 0x80000000u : 0);
+    uint32_t marked = tree->count | (tree->leaf ? 0x80000000u : 0) | (tree->deep ? 0x20000000u : 0);
     if (built->root == NULL && (tree->root != NULL || tree->count != 0))
         return complain(why, "%" PRIu32 " items in a tree that should be empty", tree->count);
     if (built->root != NULL && !compare_part(tree->root, marked, built->root, ':', &where, why))

@@ -225,8 +225,10 @@ START_TEST(a_bucket_is_divided_by_centres_from_its_own_cell_down)
         box(0.5, 0, 3.5, 0, 3),  /* centre 2, 0: path 0 1 */
     };
     built_tree *tree = built_make(items, 3, world, 1, 3);
-    const built_place *cell = tree->root->quarter[0]->quarter[0];
+    const built_place *cell = tree->root->quarter[0]; /* the bounds are left out */
     EXPECT_IDS(tree->order, tree->count, 2, 1, 3);
+    ck_assert(tree->root->deep && !cell->deep);
+    ck_assert_int_eq(tree->root->spot.depth, 1);
     ck_assert(!cell->leaf);
     ck_assert_int_eq(cell->spot.kind, BUILT_SPACE);
     ck_assert_int_eq(cell->bucket->spot.kind, BUILT_CENTRE);
@@ -236,7 +238,7 @@ START_TEST(a_bucket_is_divided_by_centres_from_its_own_cell_down)
     EXPECT_IDS(cell->bucket->quarter[1]->items, cell->bucket->quarter[1]->count, 1);
     ck_assert_uint_eq(cell->bucket->min_x[0], 0);
     ck_assert_uint_eq(cell->bucket->max_x[0], 0x40000000u);
-    ck_assert(tree->root->quarter[0]->quarter[1]->leaf);
+    ck_assert(tree->root->quarter[1]->leaf);
     built_free(tree);
 }
 END_TEST
@@ -253,7 +255,8 @@ START_TEST(strays_are_told_apart_by_the_bits_of_their_doubles)
     EXPECT_IDS(bucket->quarter[2]->items, bucket->quarter[2]->count, 2);
     ck_assert_uint_eq(bucket->quarter[3]->count, 2);
     ck_assert_int_eq(bucket->quarter[3]->spot.kind, BUILT_CENTRE);
-    ck_assert_int_eq(bucket->quarter[3]->spot.depth, 1);
+    ck_assert(bucket->quarter[3]->deep);
+    ck_assert_int_eq(bucket->quarter[3]->spot.depth, 12);
     ck_assert_uint_eq(bucket->min_x[2], 0x3ffbffffu);
     ck_assert_uint_eq(bucket->min_x[3], 0xc0040000u);
     ck_assert_uint_eq(bucket->max_x[3], 0xc0080000u);
@@ -285,7 +288,9 @@ START_TEST(at_the_maximal_depth_a_cell_has_nothing_but_a_bucket_that_the_mixes_d
     for (uint64_t i = 0; i < 40; i++)
         items[i] = point(1, 1, i);
     tree = built_make(items, 40, world, 2, 1);
-    cell = tree->root->quarter[0];
+    cell = tree->root; /* as the bounds are left out, which hold all in one quarter */
+    ck_assert(cell->deep);
+    ck_assert_int_eq(cell->spot.depth, 1);
     ck_assert_uint_eq(cell->count, 40);
     ck_assert(!cell->leaf);
     for (int q = 0; q < 4; q++) {

@@ -119,12 +119,10 @@ START_TEST(cells_end_at_the_maximal_depth)
     const pqt_tree *tree = made(box(0, 0, 0x1p32, 0x1p32), options_of(1, PQT_MAX_DEPTH));
     tree = with_items(tree, (pqt_item[]){dot(3.25, 7.25, 1), dot(3.5, 7.5, 2)}, 2);
     const cell_list *list = cells_of(tree);
-    ck_assert_uint_eq(list->count, PQT_MAX_DEPTH + 2);
-    for (int i = 0; i <= PQT_MAX_DEPTH; i++) {
-        ck_assert_int_eq(list->cells[i].depth, i);
-        ck_assert_int_eq(list->cells[i].kind, PQT_CELL_INNER);
-    }
-    pqt_cell last = list->cells[PQT_MAX_DEPTH + 1];
+    ck_assert_uint_eq(list->count, 2); /* those above hold all in one quarter, and are not there */
+    ck_assert_int_eq(list->cells[0].depth, PQT_MAX_DEPTH);
+    ck_assert_int_eq(list->cells[0].kind, PQT_CELL_INNER);
+    pqt_cell last = list->cells[1];
     ck_assert_int_eq(last.kind, PQT_CELL_BUCKET);
     ck_assert_int_eq(last.depth, PQT_MAX_DEPTH);
     ck_assert(same_bits(boxed(last.box, 0), boxed(box(3, 7, 4, 8), 0)));
@@ -208,11 +206,13 @@ tree_in(pqt_box bounds, int depth)
     return tree;
 }
 
-/* Each cell of a list is valid, lies within the cell that it belongs to, and at its corner of it. */
+/* Each cell of a list is valid, lies within the cell that it belongs to, and at its corner of it if that is the next
+   larger one. */
 static void
 expect_tiling(const cell_list *list, pqt_box bounds)
 {
-    pqt_box above[PQT_MAX_DEPTH + 2];
+    const pqt_cell *way[PQT_MAX_DEPTH + 2];
+    size_t length = 0;
     for (size_t i = 0; i < list->count; i++) {
         const pqt_cell *cell = &list->cells[i];
         require(cell->depth >= 0 && cell->depth <= PQT_MAX_DEPTH, "too deep");
@@ -221,15 +221,20 @@ expect_tiling(const cell_list *list, pqt_box bounds)
         if (cell->depth == 0)
             require(same_bits(boxed(cell->box, 0), boxed(bounds, 0)), "the first is the bounds");
         if (cell->kind == PQT_CELL_BUCKET) {
-            require(same_bits(boxed(cell->box, 0), boxed(above[cell->depth], 0)),
+            require(same_bits(boxed(cell->box, 0), boxed(way[length - 1]->box, 0)),
                     "a bucket has the box of its cell");
             continue;
         }
-        above[cell->depth] = cell->box;
-        if (cell->depth == 0)
+        while (length > 0 && (way[length - 1]->depth >= cell->depth ||
+                              !pqt_box_is_inside(cell->box, way[length - 1]->box)))
+            length--;
+        require((length == 0) == (i == 0), "a quarter leaves its cell");
+        way[length++] = cell;
+        if (length == 1)
             continue;
-        pqt_box around = above[cell->depth - 1];
-        require(pqt_box_is_inside(cell->box, around), "a quarter leaves its cell");
+        pqt_box around = way[length - 2]->box;
+        if (way[length - 2]->depth < cell->depth - 1)
+            continue;
         require(cell->box.min.x == around.min.x || cell->box.max.x == around.max.x, "no corner");
         require(cell->box.min.y == around.min.y || cell->box.max.y == around.max.y, "no corner");
     }

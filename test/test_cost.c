@@ -18,7 +18,7 @@
 #include "hooks.h"
 #include "random.h"
 #include "suite.h"
-#include "tree/node.h"
+#include "tree/chain.h"
 #include "worlds.h"
 
 enum { HUNDRED_THOUSAND = 100000, MILLION = 1000000, EDITS = 60 };
@@ -524,45 +524,11 @@ typedef struct blocks {
     size_t all, shared, unshared_but_equal;
 } blocks;
 
-/* A part as its parent knows it. */
-typedef struct part {
-    const void *at;
-    uint32_t count;
-    bool leaf;
-} part;
-
-static part
-part_of(const void *at, uint32_t marked)
-{
-    return (part){at, marked & 0x3fffffffu, (marked & 0x80000000u) != 0};
-}
-
-static part
-bucket_of(part p)
-{
-    const pqti_inner *node = p.at;
-    uint32_t rest = p.count;
-    if (p.at == NULL || p.leaf)
-        return (part){NULL, 0, false};
-    for (int q = 0; q < 4; q++)
-        rest -= node->count[q] & 0x3fffffffu;
-    return rest > 0 ? part_of(node->bucket->at, node->bucket->count) : (part){NULL, 0, false};
-}
-
-static part
-quarter_of(part p, int q)
-{
-    const pqti_inner *node = p.at;
-    if (p.at == NULL || p.leaf)
-        return (part){NULL, 0, false};
-    return part_of(node->child[q], node->count[q]);
-}
-
 /* Whether two parts hold the same: by bytes of leaves, by fingerprints of nodes. */
 static bool
-equal_parts(part a, part b)
+equal_parts(pqti_ref a, pqti_ref b)
 {
-    if (a.at == NULL || b.at == NULL || a.count != b.count || a.leaf != b.leaf)
+    if (a.at == NULL || b.at == NULL || a.marked != b.marked)
         return false;
     if (a.leaf)
         return memcmp(a.at, b.at, a.count * 5 * sizeof(double)) == 0;
@@ -570,28 +536,40 @@ equal_parts(part a, part b)
                             ((const pqti_inner *)b.at)->fingerprint);
 }
 
-/* What stands at a place now, and what stood there before. */
+/* A part of what stands at a place. */
+static pqti_ref
+part_of(const pqti_space *space, pqti_place place, pqti_ref whole, int part)
+{
+    pqti_inner thought;
+    if (whole.at == NULL || whole.leaf)
+        return PQTI_EMPTY_REF;
+    whole = pqti_think_at(space, place, whole, &thought);
+    return pqti_part_ref(whole.at, whole.count, part);
+}
+
+/* What stands at a place now, and what stood there before; a node that stands deeper counts at its own place. */
 static void
-count_blocks(part now, part before, blocks *sum)
+count_blocks(const pqti_space *space, pqti_place place, pqti_ref now, pqti_ref before, blocks *sum)
 {
     if (now.at == NULL)
         return;
-    sum->all++;
-    if (now.at == before.at)
-        sum->shared++;
-    else if (equal_parts(now, before))
-        sum->unshared_but_equal++;
-    count_blocks(bucket_of(now), bucket_of(before), sum);
-    for (int q = 0; q < 4; q++)
-        count_blocks(quarter_of(now, q), quarter_of(before, q), sum);
+    if (!now.deep) {
+        sum->all++;
+        if (now.at == before.at)
+            sum->shared++;
+        else if (equal_parts(now, before))
+            sum->unshared_but_equal++;
+    }
+    for (int part = 0; part < PQTI_PARTS; part++)
+        count_blocks(space, pqti_part_place(space, place, part), part_of(space, place, now, part),
+                     part_of(space, place, before, part), sum);
 }
 
 static blocks
 blocks_of(const pqt_tree *now, const pqt_tree *before)
 {
     blocks sum = {0, 0, 0};
-    count_blocks((part){now->root, now->count, now->leaf},
-                 (part){before->root, before->count, before->leaf}, &sum);
+    count_blocks(now->space, PQTI_ROOT, pqti_root(now), pqti_root(before), &sum);
     return sum;
 }
 

@@ -35,7 +35,7 @@ static void
 list_spots(spots *s, const void *at, uint32_t marked, size_t *rest)
 {
     const pqti_inner *node = at;
-    size_t count = marked & 0x3fffffffu;
+    size_t count = marked & 0x1fffffffu;
     *rest = *rest - count;
     if (at == NULL)
         return;

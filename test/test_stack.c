@@ -246,11 +246,17 @@ release(void)
     free(items);
 }
 
+/* At one place, told apart by their mixes; and one more in another quarter for each time that cells are divided. */
 START_TEST(the_deepest_tree_there_can_be)
 {
-    allocate(64);
-    for (size_t i = 0; i < count; i++)
+    enum { AT_ONE_PLACE = 64 };
+    allocate(AT_ONE_PLACE + 32);
+    for (size_t i = 0; i < AT_ONE_PLACE; i++)
         items[i].id = id_of_mix(items[i].box, i < 8 ? i : UINT64_C(1) << i);
+    for (int depth = 0; depth < 32; depth++) {
+        double away = ldexp(75, -depth);
+        items[AT_ONE_PLACE + depth] = (pqt_item){{{away, 0}, {away, 0}}, (uint64_t)depth + 1};
+    }
     run_on_a_small_stack(options_of(2, 32));
     ck_assert_uint_eq(pqt_tree_get_stats(tree).depth, 65);
     release();

@@ -524,8 +524,7 @@ START_TEST(stats_of_a_bucket_below_the_root)
 {
     const pqt_tree *tree =
         with_items(small_tree(1), (pqt_item[]){boxed(world_box, 1), dot(9, 9, 2)}, 2);
-    expect_stats(tree,
-                 (pqt_tree_stats){2, 2, 2, 2, VERSION + NODE + NODE_WITH_BUCKET + 2 * LEAF_OF_1});
+    expect_stats(tree, (pqt_tree_stats){2, 1, 2, 1, VERSION + NODE_WITH_BUCKET + 2 * LEAF_OF_1});
 }
 END_TEST
 
@@ -936,6 +935,59 @@ make_a_ring(void)
 }
 
 static const pqt_tree *
+make_a_deep_ring(void)
+{
+    const pqt_tree *tree = make_a_ring();
+    ((pqt_tree *)writable(tree))->deep = true;
+    return tree;
+}
+
+static const pqt_tree *
+lose_a_deep_child(void)
+{
+    const pqt_tree *tree = grown();
+    pqti_inner *root = root_of(tree);
+    ((pqt_tree *)writable(tree))->deep = true;
+    root->child[0] = NULL;
+    return tree;
+}
+
+static const pqt_tree *
+mark_the_root_deep(void)
+{
+    const pqt_tree *tree = grown();
+    ((pqt_tree *)writable(tree))->deep = true;
+    return tree;
+}
+
+static const pqt_tree *
+mark_nothing_deep(void)
+{
+    const pqt_tree *tree = with_items(small_tree(1), (pqt_item[]){dot(1, 1, 1), dot(9, 9, 2)}, 2);
+    root_of(tree)->count[1] = PQTI_DEEP_BIT;
+    return tree;
+}
+
+static const pqt_tree *
+mark_a_leaf_deep(void)
+{
+    const pqt_tree *tree = with_items(small_tree(2), (pqt_item[]){dot(1, 1, 1), dot(9, 9, 2)}, 2);
+    ((pqt_tree *)writable(tree))->deep = true;
+    return tree;
+}
+
+/* Items in one small cell, whose node is taken for that of the root. */
+static const pqt_tree *
+leave_the_root_unmarked(void)
+{
+    pqt_item items[] = {dot(1, 1, 1), dot(1.5, 1, 2), dot(1, 1.5, 3)};
+    const pqt_tree *tree = with_items(small_tree(1), items, 3);
+    ck_assert(tree->deep);
+    ((pqt_tree *)writable(tree))->deep = false;
+    return tree;
+}
+
+static const pqt_tree *
 lose_the_id_map(void)
 {
     const pqt_tree *tree = with_grid(unique_tree(2), 4);
@@ -1034,7 +1086,14 @@ static const struct {
     {exchange_two_items, "0 steps below the root: items are out of order, or one is there twice"},
     {exchange_two_children,
      "2 steps below the root: an item is in a part where it does not belong"},
-    {make_a_ring, "65 steps below the root: the tree is too deep"},
+    {make_a_ring, "0 steps below the root: a node holds all of its items in one quarter"},
+    {make_a_deep_ring, "0 steps below the root: a node that stands deeper leads to no leaf"},
+    {lose_a_deep_child, "0 steps below the root: a node that stands deeper leads to no leaf"},
+    {mark_the_root_deep, "0 steps below the root: a node at its own place is marked deep"},
+    {mark_nothing_deep, "1 steps below the root: a part without items is marked deep"},
+    {mark_a_leaf_deep, "0 steps below the root: a leaf, or a node below mixes, is marked deep"},
+    {leave_the_root_unmarked,
+     "1 steps below the root: an item is in a part where it does not belong"},
     {lose_the_id_map, "2 steps below the root: an item is not in the id map"},
     {take_an_older_id_map, "2 steps below the root: an item is not in the id map"},
     {take_a_larger_id_map,

@@ -1071,12 +1071,10 @@ START_TEST(a_full_tree_takes_no_more)
                             dot(5, 5, 95)};
         pqt_error error = {0};
         ck_assert_ptr_null(pqt_tree_insert(full, items[0], &error));
-        expect_failure(&error, PQT_ERROR_LIMIT, 0,
-                       "1073741823 items and 1 more, at most 1073741823");
+        expect_failure(&error, PQT_ERROR_LIMIT, 0, "536870911 items and 1 more, at most 536870911");
         error = (pqt_error){0};
         ck_assert_ptr_null(pqt_tree_insert_all(full, items, 5, &error));
-        expect_failure(&error, PQT_ERROR_LIMIT, 0,
-                       "1073741823 items and 5 more, at most 1073741823");
+        expect_failure(&error, PQT_ERROR_LIMIT, 0, "536870911 items and 5 more, at most 536870911");
         ck_assert_ptr_null(pqt_tree_insert(full, items[0], NULL));
         free_full_tree(full);
     }
@@ -1111,7 +1109,7 @@ START_TEST(more_changes_than_can_be_counted_are_refused)
     pqt_error error = {0};
     size_t too_many = (size_t)PQT_MAX_ITEMS + 1;
     ck_assert_ptr_null(pqt_tree_insert_all(small_tree(2), &item, too_many, &error));
-    expect_failure(&error, PQT_ERROR_LIMIT, 0, "1073741824 at once, at most 1073741823");
+    expect_failure(&error, PQT_ERROR_LIMIT, 0, "536870912 at once, at most 536870911");
     error = (pqt_error){0};
     ck_assert_ptr_null(pqt_tree_remove_all(unique_tree(2), &item, too_many, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_LIMIT);

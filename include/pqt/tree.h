@@ -349,6 +349,9 @@ PQT_API size_t pqt_tree_shared_bytes(const pqt_tree *a, const pqt_tree *b);
 /**
  * Visits the cells of a version, each before what is in it: its bucket, then its quarters in Z order.
  *
+ * A cell that holds all of its items in one quarter has no node, and is left out: then what is in it may be
+ * less than half as wide.
+ *
  * @return  true if the walk came to its end, false if `visit` stopped it
  * @since 0.1
  */

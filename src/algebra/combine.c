@@ -96,6 +96,8 @@ look_up(shortlist *s, size_t from, size_t to, pqti_place place, pqti_ref ref)
         look_up_in_leaf(s, from, to, ref);
         return;
     }
+    place = pqti_place_of_node(s->combiner->space, place, ref);
+    ref.deep = false;
     pqti_count_node(s->combiner->tally, ref);
     while (from < to) {
         int part = pqti_part_of(place, &s->entries[from], &s->items[from]);
@@ -214,6 +216,17 @@ combine_inner(const combiner *c, pqti_place place, pqti_ref a, pqti_ref b, pqti_
     return pqti_join_or_take(c->space, place, parts, a, b, result);
 }
 
+static PQTI_NOINLINE bool
+combine_deep(const combiner *c, pqti_place place, pqti_ref a, pqti_ref b, pqti_ref *result)
+{
+    pqti_division both;
+    pqti_divide(&both, c->space, place, (pqti_ref[]){a, b}, 2);
+    if (!combine_inner(c, both.at, both.node[0], both.node[1], result))
+        return false;
+    *result = pqti_undivided(&both, *result);
+    return true;
+}
+
 static bool
 combine(const combiner *c, pqti_place place, pqti_ref a, pqti_ref b, pqti_ref *result)
 {
@@ -229,7 +242,7 @@ combine(const combiner *c, pqti_place place, pqti_ref a, pqti_ref b, pqti_ref *r
         return true;
     }
     if (!a.leaf && !b.leaf)
-        return combine_inner(c, place, a, b, result);
+        return (a.deep || b.deep ? combine_deep : combine_inner)(c, place, a, b, result);
     if (b.leaf)
         return combine_leaf(c, place, seen_from_b(c->rule), b, a, result);
     return combine_leaf(c, place, c->rule, a, b, result);

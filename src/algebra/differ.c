@@ -34,7 +34,7 @@ pqti_same(pqti_ref a, pqti_ref b)
                    "a node begins with the bounds of its quarters");
     if (a.at == b.at)
         return true;
-    if (a.count != b.count || a.leaf != b.leaf)
+    if (a.marked != b.marked)
         return false;
     if (a.leaf)
         return memcmp(a.at, b.at, a.count * 5 * sizeof(uint64_t)) == 0;
@@ -175,6 +175,8 @@ meet_part(meeting *m, pqti_place place, pqti_ref ref)
         return true;
     if (ref.leaf)
         return meet_leaf(m, ref);
+    place = pqti_place_of_node(m->differ->space, place, ref);
+    ref.deep = false;
     pqti_count_node(m->differ->tally, ref);
     for (int n = 0; n < PQTI_PARTS; n++) {
         int part = part_in_order(n);
@@ -238,6 +240,14 @@ differ_inner(const pqti_differ *d, pqti_place place, pqti_ref before, pqti_ref a
     return true;
 }
 
+static PQTI_NOINLINE bool
+differ_deep(const pqti_differ *d, pqti_place place, pqti_ref before, pqti_ref after)
+{
+    pqti_division both;
+    pqti_divide(&both, d->space, place, (pqti_ref[]){before, after}, 2);
+    return differ_inner(d, both.at, both.node[0], both.node[1]);
+}
+
 bool
 pqti_differ_at(const pqti_differ *d, pqti_place place, pqti_ref before, pqti_ref after)
 {
@@ -247,7 +257,7 @@ pqti_differ_at(const pqti_differ *d, pqti_place place, pqti_ref before, pqti_ref
         return meet(d, place, before, after, true);
     if (after.count == 0 || after.leaf)
         return meet(d, place, after, before, false);
-    return differ_inner(d, place, before, after);
+    return (before.deep || after.deep ? differ_deep : differ_inner)(d, place, before, after);
 }
 
 /* The first field in which spaces of unequal versions differ. */

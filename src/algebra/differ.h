@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "tree/chain.h"
 #include "tree/window.h"
 
 /* Is handed an item that one version alone has; false stops. */
@@ -67,11 +68,12 @@ pqti_finds(const pqti_window *window, const pqt_item *item)
     return pqti_meets(window, pqti_view(item, 1), 0) && pqti_passes(window, item);
 }
 
+/* A node at its own place; one in thought is none. */
 static inline void
 pqti_count_node(pqt_tally *tally, pqti_ref ref)
 {
     if (tally != NULL)
-        tally->nodes += ref.count > 0;
+        tally->nodes += ref.count > 0 && !ref.deep;
 }
 
 static inline void

@@ -72,6 +72,17 @@ graft_inner(const grafter *g, pqti_place place, pqti_ref now, pqti_ref old, pqti
     return pqti_join_or_take(g->space, place, parts, now, old, result);
 }
 
+static PQTI_NOINLINE bool
+graft_deep(const grafter *g, pqti_place place, pqti_ref now, pqti_ref old, pqti_ref *result)
+{
+    pqti_division both;
+    pqti_divide(&both, g->space, place, (pqti_ref[]){now, old}, 2);
+    if (!graft_inner(g, both.at, both.node[0], both.node[1], result))
+        return false;
+    *result = pqti_undivided(&both, *result);
+    return true;
+}
+
 static bool
 graft_leaves(const grafter *g, pqti_place place, pqti_ref now, pqti_ref old, pqti_ref *result)
 {
@@ -102,7 +113,7 @@ graft_at(const grafter *g, pqti_place place, pqti_ref now, pqti_ref old, pqti_re
     if (pqti_same(now, old))
         return true;
     if (pqti_is_open(now) && pqti_is_open(old))
-        made = graft_inner(g, place, now, old, result);
+        made = (now.deep || old.deep ? graft_deep : graft_inner)(g, place, now, old, result);
     else if (pqti_is_small(now) && pqti_is_small(old))
         made = graft_leaves(g, place, now, old, result);
     else

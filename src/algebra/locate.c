@@ -213,10 +213,12 @@ static bool
 locate_in_parts(locator *l, const cell *c)
 {
     pqt_cell_sum own = sum_of(c->ref), other = c->other;
+    pqti_inner thought;
+    pqti_ref node = pqti_think_at(l->space, c->place, c->ref, &thought);
     for (int n = c->place.kind == PQTI_SPACE ? -1 : 0; !equal_sums(own, other); n++) {
         int part = n < 0 ? PQTI_BUCKET : n;
         cell next = {pqti_way_into(c->way, part), pqti_part_place(l->space, c->place, part),
-                     pqti_part(c->ref, part), other};
+                     pqti_part(node, part), other};
         bool last = is_last_part(l, c->place, part);
         if (!last && !fetch_sum(l, &next, &next.other))
             return false;

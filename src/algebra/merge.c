@@ -84,16 +84,28 @@ merge_inner(const merger *m, pqti_place place, const triple *t, pqti_ref *result
     return pqti_join_or_take(m->space, place, parts, t->ours, t->theirs, result);
 }
 
+static PQTI_NOINLINE bool
+merge_deep(const merger *m, pqti_place place, const triple *t, pqti_ref *result)
+{
+    pqti_division all;
+    pqti_divide(&all, m->space, place, (pqti_ref[]){t->base, t->ours, t->theirs}, 3);
+    if (!merge_inner(m, all.at, &(triple){all.node[0], all.node[1], all.node[2]}, result))
+        return false;
+    *result = pqti_undivided(&all, *result);
+    return true;
+}
+
 static bool
 merge_at(const merger *m, pqti_place place, const triple *t, pqti_ref *result)
 {
+    bool deep = t->base.deep || t->ours.deep || t->theirs.deep;
     bool ours_changed = !pqti_same(t->base, t->ours);
     if (!ours_changed || pqti_same(t->base, t->theirs) || pqti_same(t->ours, t->theirs)) {
         *result = ours_changed ? t->ours : t->theirs;
         return true;
     }
     if (pqti_is_open(t->base) && pqti_is_open(t->ours) && pqti_is_open(t->theirs))
-        return merge_inner(m, place, t, result);
+        return (deep ? merge_deep : merge_inner)(m, place, t, result);
     if (pqti_is_small(t->base) && pqti_is_small(t->ours) && pqti_is_small(t->theirs))
         return merge_leaves(m, place, t, result);
     return merge_as_sets(m, place, t, result);

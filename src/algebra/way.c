@@ -10,6 +10,7 @@
 #include "algebra/way.h"
 
 #include "base/error.h"
+#include "tree/chain.h"
 
 /* A step down: at this place, into this part. */
 typedef struct step {
@@ -94,9 +95,10 @@ follow(const pqt_tree *tree, pqt_way way)
     if (e.count < 0)
         e.ref = PQTI_EMPTY_REF;
     while (e.next < e.count && e.ref.count > 0 && !e.ref.leaf) {
-        int part = e.steps[e.next++].part;
-        e.ref = part == PQTI_BUCKET ? pqti_bucket_ref(e.ref.at, e.ref.count)
-                                    : pqti_quarter(e.ref.at, part);
+        pqti_inner thought;
+        const step *next = &e.steps[e.next++];
+        e.ref = pqti_think_at(tree->space, next->place, e.ref, &thought);
+        e.ref = pqti_part_ref(e.ref.at, e.ref.count, next->part);
     }
     return e;
 }

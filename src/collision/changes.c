@@ -274,6 +274,14 @@ walk_parts(const change_search *s, pqti_place place, pqti_ref before, pqti_ref a
     return true;
 }
 
+static PQTI_NOINLINE bool
+walk_deep(const change_search *s, pqti_place place, pqti_ref before, pqti_ref after, size_t count)
+{
+    pqti_division both;
+    pqti_divide(&both, s->space, place, (pqti_ref[]){before, after}, 2);
+    return walk_parts(s, both.at, both.node[0], both.node[1], count);
+}
+
 /* The first `count` probes, and what the two versions have at a place; false: the visitor
    stopped. */
 static bool
@@ -288,7 +296,7 @@ walk(const change_search *s, pqti_place place, pqti_ref before, pqti_ref after, 
     if (pqti_is_small(before) && pqti_is_small(after))
         return take_leaf(s, before, count, false) && take_leaf(s, after, count, true);
     if (pqti_is_open(before) && pqti_is_open(after))
-        return walk_parts(s, place, before, after, count);
+        return (before.deep || after.deep ? walk_deep : walk_parts)(s, place, before, after, count);
     return walk(s, place, before, PQTI_EMPTY_REF, count) &&
            walk(s, place, PQTI_EMPTY_REF, after, count);
 }

@@ -290,6 +290,8 @@ static pqti_pairing_part
 root_of(const pqt_tree *tree)
 {
     pqti_pairing_part root = {pqti_root(tree), PQTI_ROOT, true, pqt_query_all().window};
+    root.place.depth =
+        tree->deep; /* of a place, its lattice counts here: only the root's own bucket has another */
     root.ref.extent = (pqti_extent){0, 0, UINT32_MAX, UINT32_MAX};
     return root;
 }

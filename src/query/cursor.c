@@ -27,6 +27,7 @@ typedef struct cursor_state {
     uint32_t leaf_count, leaf_next; /* items from leaf_next on were not tested yet */
     uint64_t hits; /* of the PQTI_RUN items before, those still to be handed over */
     bool leaf_whole;
+    bool rooted; /* the way begins at the root, whose bucket is that of the strays */
     int depth;
     cursor_step way[PQTI_MOST_DEPTH];
 } __attribute__((may_alias)) cursor_state;
@@ -78,7 +79,7 @@ step_on(cursor_state *c)
         c->depth--;
         return;
     }
-    bool is_root = c->depth == 1;
+    bool is_root = c->depth == 1 && c->rooted;
     c->way[c->depth - 1].next++;
     if (step.next > 0)
         enter_quarter(c, step, step.next - 1);
@@ -126,6 +127,7 @@ pqt_cursor_open(pqt_cursor *cursor, const pqt_tree *tree, pqt_query query)
     c->leaf_count = c->leaf_next = 0;
     c->hits = 0;
     c->depth = 0;
+    c->rooted = !tree->deep;
     if (!c->window.empty)
         enter(c, pqti_root(tree), false, false);
 }

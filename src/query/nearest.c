@@ -309,13 +309,6 @@ unit_of(const pqti_space *space, const pqt_box *from)
     return ldexp(1, -(exponent < -MOST_EXPONENT ? -MOST_EXPONENT : exponent));
 }
 
-/* Strays may be in the bucket of the root alone. */
-static bool
-may_hold_strays(const pqt_tree *tree)
-{
-    return !tree->leaf && tree->count > 0 && pqti_bucket_count(tree->root, tree->count) > 0;
-}
-
 static bool
 are_options(const pqt_nearest_options *options)
 {
@@ -339,7 +332,7 @@ prepare(ranking *r, const pqt_tree *tree, pqt_box from, const pqt_nearest_option
     r->question.x = pqti_sight_along(&tree->space->x, from.min.x, from.max.x, r->question.unit);
     r->question.y = pqti_sight_along(&tree->space->y, from.min.y, from.max.y, r->question.unit);
     r->question.space = tree->space;
-    if (!r->question.sees_columns || may_hold_strays(tree))
+    if (!r->question.sees_columns || pqti_has_strays(tree))
         look_out(&r->question);
     r->question.all = NULL;
     r->filter = options->filter;

@@ -111,26 +111,4 @@ pqti_count_node(pqt_tally *tally)
         tally->nodes++;
 }
 
-/*
- * Where a part begins to be divided, and its count there. Numbers on the stray lattice begin alike,
- * so there many nodes in turn hold all in one quarter; what bounds the first of them bounds the
- * last.
- */
-static inline const void *
-pqti_divided_part(const void *at, uint32_t *count, pqt_tally *tally)
-{
-    while (*count != 0 && PQTI_IS_PLAIN_NODE(*count)) {
-        const pqti_inner *node = at;
-        unsigned only = 0;
-        while (only < PQTI_QUARTERS && pqti_items_in(node->count[only]) != *count)
-            only++;
-        if (only == PQTI_QUARTERS)
-            break;
-        pqti_count_node(tally);
-        at = node->child[only];
-        *count = node->count[only];
-    }
-    return at;
-}
-
 #endif

@@ -181,11 +181,7 @@ rank_quarter(ranking *r, const quarters *q, unsigned i)
 {
     if (is_beyond(r, q, i))
         return;
-    const void *at = q->node->child[i];
-    uint32_t count = q->node->count[i];
-    if (q->strays)
-        at = pqti_divided_part(at, &count, r->tally);
-    rank_part(r, at, count, q->strays, q->places[i]);
+    rank_part(r, q->node->child[i], q->node->count[i], q->strays, q->places[i]);
 }
 
 /* Enters the quarters in order of their bounds. */
@@ -291,6 +287,8 @@ rank_home(ranking *r, const pqti_inner *node, uint32_t count, unsigned depth, ui
         if ((node->count[home] & PQTI_LEAF_BIT) != 0) {
             pqti_fetch_leaf_quarters(node);
             rank_leaf(r, node->child[home], pqti_items_in(node->count[home]), q.places[home]);
+        } else if ((node->count[home] & PQTI_DEEP_BIT) != 0) {
+            rank_part(r, node->child[home], node->count[home], false, q.places[home]);
         } else if (node->count[home] > 0) {
             rank_home(r, node->child[home], node->count[home], depth + 1, q.places[home]);
         }
@@ -312,6 +310,8 @@ rank_more(ranking *r, const pqt_tree *tree, size_t room)
     measure_last(r);
     if (tree->count > 0 && tree->leaf)
         rank_leaf(r, tree->root, tree->count, 0);
+    else if (tree->deep)
+        rank_part(r, tree->root, tree->count, false, 0);
     else if (tree->count > 0)
         rank_home(r, tree->root, tree->count, 0, 0);
     if (r->best.count > 0) {

@@ -72,20 +72,6 @@ visit_boxes_of_node(pqti_walk *walk, const pqti_inner *node, uint32_t count)
     return true;
 }
 
-/* The first item of a part that has some. */
-static pqt_item
-first_item(pqti_ref part)
-{
-    while (!part.leaf) {
-        int i = 0;
-        pqti_ref first = pqti_bucket_ref(part.at, part.count);
-        while (first.count == 0)
-            first = pqti_quarter(part.at, i++);
-        part = first;
-    }
-    return pqti_view_item(pqti_view(part.at, part.count), 0);
-}
-
 /* Of a part that lies wholly inside; of identical boxes, the first one. */
 static bool
 visit_boxes_of(pqti_walk *walk, pqti_ref part)
@@ -97,7 +83,7 @@ visit_boxes_of(pqti_walk *walk, pqti_ref part)
         return visit_leaf(walk, &(pqti_waiting){part.at, part.count, true});
     if (!part.mixed || !pqti_is_one_box(pqti_spread_of(part.at)))
         return visit_boxes_of_node(walk, part.at, part.count);
-    pqt_item item = first_item(part);
+    pqt_item item = pqti_first_item(part);
     pqti_tally_node(&walk->window);
     return visitor->visit(&item, visitor->context);
 }

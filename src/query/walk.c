@@ -248,13 +248,23 @@ walk_root(pqti_walk *walk, const pqti_inner *node, uint32_t count)
     return (strays.marked == 0 || walk_strays(walk, strays)) && walk_quarters(walk, &by, node);
 }
 
+/* What the root points to, where no node stands there. */
+static bool
+walk_deep(pqti_walk *walk, part node)
+{
+    sieve by = sieve_of(&walk->window, &walk->window.bounds);
+    return walk_node(walk, &by, node);
+}
+
 bool
 pqti_walk_run(pqti_walk *walk, const pqt_tree *tree)
 {
     if (walk->window.empty)
         return true;
-    bool walked = tree->leaf || tree->count == 0
-                      ? add_leaf(walk, (part){tree->root, tree->count}, false)
-                      : walk_root(walk, tree->root, tree->count);
+    pqti_ref root = pqti_root(tree);
+    part top = {root.at, root.marked};
+    bool walked = root.leaf || root.count == 0 ? add_leaf(walk, top, false)
+                  : root.deep                  ? walk_deep(walk, top)
+                                               : walk_root(walk, root.at, root.count);
     return walked && hand_over_all(walk);
 }

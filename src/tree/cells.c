@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "tree/node.h"
+#include "tree/chain.h"
 
 typedef struct cell_walk {
     const pqti_space *space;
@@ -46,11 +46,30 @@ visit_cell(const cell_walk *walk, cell_at at, pqt_cell_kind kind, size_t count)
     return walk->visit(&cell, walk->context);
 }
 
+static cell_at
+quarter_of(cell_at at, unsigned i)
+{
+    return (cell_at){at.x << 1 | (i & 1), at.y << 1 | (i >> 1 & 1), at.depth + 1};
+}
+
+/* The cell where a node that stands deeper stands. */
+static PQTI_NOINLINE cell_at
+end_of_chain(const pqti_space *space, pqti_ref ref, cell_at at)
+{
+    const pqti_place place = {PQTI_SPACE, (uint8_t)at.depth, false};
+    const pqti_chain chain = pqti_chain_of(space, place, ref);
+    while (at.depth < (int)chain.end)
+        at = quarter_of(at, pqti_chain_digit(&chain, (unsigned)at.depth));
+    return at;
+}
+
 static bool
 walk_part(const cell_walk *walk, pqti_ref ref, cell_at at)
 {
     if (ref.at == NULL)
         return true;
+    if (ref.deep)
+        at = end_of_chain(walk->space, ref, at);
     if (ref.leaf)
         return visit_cell(walk, at, PQT_CELL_LEAF, ref.count);
     const pqti_inner *node = ref.at;
@@ -59,11 +78,9 @@ walk_part(const cell_walk *walk, pqti_ref ref, cell_at at)
     uint32_t stopped = pqti_bucket_count(node, ref.count);
     if (stopped > 0 && !visit_cell(walk, at, PQT_CELL_BUCKET, stopped))
         return false;
-    for (int i = 0; i < PQTI_QUARTERS; i++) {
-        cell_at quarter = {at.x << 1 | (i & 1), at.y << 1 | (i >> 1 & 1), at.depth + 1};
-        if (!walk_part(walk, pqti_quarter(node, i), quarter))
+    for (unsigned i = 0; i < PQTI_QUARTERS; i++)
+        if (!walk_part(walk, pqti_quarter(node, (int)i), quarter_of(at, i)))
             return false;
-    }
     return true;
 }
 

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/item.h"
 #include "memory/memory.h"
+#include "tree/chain.h"
 #include "tree/ids.h"
 #include "tree/spread.h"
 
@@ -130,12 +131,33 @@ check_quarter(checker *c, pqti_place place, const pqti_inner *node, int i, summa
     return true;
 }
 
-static bool
-check_counts(const checker *c, pqti_place place, pqti_ref ref)
+static uint64_t
+count_quarters(pqti_ref ref)
 {
     uint64_t quarters = 0;
     for (int i = 0; i < PQTI_QUARTERS; i++)
         quarters += pqti_quarter(ref.at, i).count;
+    return quarters;
+}
+
+/* Whether a leaf is come to by the first parts, or by the last. */
+static bool
+leads_to_leaf(pqti_ref ref, pqti_ref (*next)(pqti_ref))
+{
+    for (int i = 0; i < PQTI_MOST_DEPTH && ref.count > 0 && ref.at != NULL; i++) {
+        if (ref.leaf)
+            return true;
+        if (count_quarters(ref) > ref.count)
+            return false;
+        ref = next(ref);
+    }
+    return false;
+}
+
+static bool
+check_counts(const checker *c, pqti_place place, pqti_ref ref)
+{
+    uint64_t quarters = count_quarters(ref);
     if (quarters > ref.count)
         return broken(c, "the quarters of a node hold more items than it");
     if (quarters == ref.count)
@@ -153,6 +175,9 @@ check_inner(checker *c, pqti_place place, pqti_ref ref, summary *sums)
     const pqti_inner *node = ref.at;
     if (!check_counts(c, place, ref))
         return false;
+    for (int i = 0; i < PQTI_QUARTERS; i++)
+        if (place.kind != PQTI_MIX && pqti_quarter(node, i).count == ref.count)
+            return broken(c, "a node holds all of its items in one quarter");
     pqti_ref bucket = pqti_bucket_ref(node, ref.count);
     if (bucket.count > 0 && !check_step(c, place, PQTI_BUCKET, bucket, sums))
         return false;
@@ -166,6 +191,27 @@ check_inner(checker *c, pqti_place place, pqti_ref ref, summary *sums)
     return true;
 }
 
+/* A node below others that are left out: its items must go the way of the first of them. */
+static bool
+check_deep(checker *c, pqti_place place, pqti_ref ref, summary *sums)
+{
+    int depth = c->depth;
+    if (!leads_to_leaf(ref, pqti_first_part) || !leads_to_leaf(ref, pqti_last_part))
+        return broken(c, "a node that stands deeper leads to no leaf");
+    pqti_chain chain = pqti_chain_of(c->space, place, ref);
+    if (chain.end <= place.depth)
+        return broken(c, "a node at its own place is marked deep");
+    for (unsigned i = place.depth; i < chain.end && c->depth < PQTI_MOST_DEPTH; i++) {
+        c->way[c->depth++] = (step){place, (int)pqti_chain_digit(&chain, i)};
+        place = pqti_quarter_place(c->space, place);
+    }
+    if (ref.mixed != (place.kind == PQTI_MIX))
+        return broken(c, "a deep node is marked mixed, or one that is mixed is not");
+    bool sound = check_inner(c, place, ref, sums);
+    c->depth = depth;
+    return sound;
+}
+
 static bool
 check_part(checker *c, pqti_place place, pqti_ref ref, summary *sums)
 {
@@ -174,10 +220,15 @@ check_part(checker *c, pqti_place place, pqti_ref ref, summary *sums)
     if (ref.at == NULL)
         return ref.leaf    ? broken(c, "a part without items is marked a leaf")
                : ref.mixed ? broken(c, "a part without items is marked mixed")
+               : ref.deep  ? broken(c, "a part without items is marked deep")
                            : true;
     if (ref.leaf != (ref.count <= c->space->capacity || pqti_place_is_last(place)))
         return broken(c, ref.leaf ? "a leaf holds more than its capacity"
                                   : "a node holds no more than a leaf could");
+    if (ref.deep && (ref.leaf || place.kind == PQTI_MIX))
+        return broken(c, "a leaf, or a node below mixes, is marked deep");
+    if (ref.deep)
+        return check_deep(c, place, ref, sums);
     if (ref.mixed != (!ref.leaf && place.kind == PQTI_MIX))
         return broken(c, ref.mixed ? "what is no mixed node is marked as one"
                                    : "a mixed node is not marked as one");

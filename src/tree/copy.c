@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "memory/memory.h"
+#include "tree/chain.h"
 #include "tree/ids.h"
 #include "tree/version.h"
 
@@ -121,12 +122,16 @@ static bool
 copy_inner(copier *c, pqti_place place, pqti_ref ref, pqti_ref *copy)
 {
     const pqti_inner *node = ref.at;
+    pqti_place own = pqti_place_of_node(c->space, place, ref);
     pqti_ref parts[PQTI_PARTS];
-    pqti_parts(c->space, place, ref, parts);
+    pqti_parts(c->space, own, ref, parts);
     for (int i = 0; i < PQTI_PARTS; i++)
-        if (!copy_part(c, pqti_part_place(c->space, place, i), parts[i], &parts[i]))
+        if (!copy_part(c, pqti_part_place(c->space, own, i), parts[i], &parts[i]))
             return false;
-    return pqti_join(c->space, place, parts, node->fingerprint, copy);
+    if (!pqti_join(c->space, own, parts, node->fingerprint, copy))
+        return false;
+    copy->deep = ref.deep;
+    return true;
 }
 
 static bool

@@ -13,6 +13,7 @@
 #include "tree/edit.h"
 
 #include "memory/memory.h"
+#include "tree/chain.h"
 #include "tree/leaf.h"
 #include "tree/rebuild.h"
 
@@ -91,10 +92,10 @@ fetch_parts(pqti_place place, pqti_ref ref, pqti_edits edits)
 static pqti_outcome edit(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
                          pqt_fingerprint *fingerprint);
 
-/* Only parts with edits are looked at; the others are in the copy of the node. */
+/* At the node's own place. Only parts with edits are looked at; the others are in the copy of the node. */
 static pqti_outcome
-edit_parts(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
-           pqt_fingerprint *fingerprint)
+edit_node(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
+          pqt_fingerprint *fingerprint)
 {
     pqti_entry turned[2];
     pqti_ref parts[PQTI_PARTS];
@@ -124,6 +125,29 @@ edit_parts(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref
         return PQTI_FAILED;
     *fingerprint = pqti_fingerprint_add(*fingerprint, change);
     return PQTI_CHANGED;
+}
+
+/* Of a node that stands deeper: at its own place if all edits lead there, or else where their ways part. */
+static PQTI_NOINLINE pqti_outcome
+edit_chain(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
+           pqt_fingerprint *fingerprint)
+{
+    pqti_inner thought;
+    pqti_chain chain = pqti_chain_of(space, place, *ref);
+    unsigned depth = pqti_chain_follow(&chain, place, chain.end, edits.entries, edits.count);
+    pqti_place at = pqti_place_on_chain(space, place, depth);
+    pqti_ref node = pqti_think(space, place, &chain, *ref, depth, &thought);
+    pqti_outcome outcome = edit_node(space, at, edits, &node, fingerprint);
+    if (outcome == PQTI_CHANGED)
+        *ref = pqti_lifted(place, at, node);
+    return outcome;
+}
+
+static inline pqti_outcome
+edit_parts(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
+           pqt_fingerprint *fingerprint)
+{
+    return (ref->deep ? edit_chain : edit_node)(space, place, edits, ref, fingerprint);
 }
 
 /* Where nothing was, the edits are the items. */
@@ -160,6 +184,25 @@ edit(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
     return edit_parts(space, place, edits, ref, fingerprint);
 }
 
+/* Whether all edits lead to one part of a node at `place`. */
+static inline bool
+lead_to_one(pqti_place place, pqti_edits edits)
+{
+    const pqti_entry *first = &edits.entries[0], *last = &edits.entries[edits.count - 1];
+    return last == first || pqti_part_of(place, last, &edits.items[last->index]) ==
+                                pqti_part_of(place, first, &edits.items[first->index]);
+}
+
+/* The own place of a node that stands deeper, if the edits do not part up to there; else where it was found. */
+static PQTI_NOINLINE pqti_place
+follow_chain(const pqti_space *space, pqti_edits edits, pqti_place place, pqti_ref ref)
+{
+    pqti_chain chain = pqti_chain_of(space, place, ref);
+    unsigned depth = pqti_chain_follow(&chain, place, chain.end, edits.entries, edits.count);
+    pqti_place own = pqti_place_on_chain(space, place, chain.end);
+    return depth == chain.end && lead_to_one(own, edits) ? own : place;
+}
+
 /*
  * The way of one or two edits down to where they part, or to where so few items are left that they
  * may become a leaf; returns its length. `ref` and `place` end there. Bound edits take and bring
@@ -172,7 +215,13 @@ way_of_few(const pqti_space *space, pqti_edits edits, pqti_place *place, pqti_re
     const pqti_entry *first = &edits.entries[0], *last = &edits.entries[edits.count - 1];
     const size_t few = space->capacity + (edits.bound ? 0 : edits.count);
     size_t length = 0;
-    while (!ref->leaf && ref->count > few) {
+    while (ref->count > few) {
+        if ((ref->marked & (PQTI_LEAF_BIT | PQTI_DEEP_BIT)) != 0) {
+            pqti_place own = ref->leaf ? *place : follow_chain(space, edits, *place, *ref);
+            if (pqti_place_equals(own, *place))
+                break;
+            *place = own;
+        }
         int part = pqti_part_of(*place, first, &edits.items[first->index]);
         if (last != first && pqti_part_of(*place, last, &edits.items[last->index]) != part)
             break;

@@ -4,7 +4,8 @@
  *
  * What stands at a place depends on the count of its items alone: none, nothing; up to the leaf
  * capacity, a leaf; else a node - but where nothing is left to divide by, a leaf. That makes the
- * shape canonical, whoever asks for the node: bulk build, edits, search.
+ * shape canonical, whoever asks for the node: bulk build, edits, search. And a node that is not mixed and
+ * would hold all of its items in one quarter is never made: what stands in the quarter is taken in its place.
  */
 #include "config.h"
 
@@ -100,6 +101,40 @@ pqti_parts(const pqti_space *space, pqti_place place, pqti_ref ref, pqti_ref par
     pqti_ref bucket = pqti_bucket_ref(node, ref.count);
     bucket.extent = pqti_bucket_extent(space, pqti_part_place(space, place, PQTI_BUCKET), bucket);
     parts[PQTI_BUCKET] = bucket;
+}
+
+pqti_ref
+pqti_first_part(pqti_ref ref)
+{
+    pqti_ref part = pqti_bucket_ref(ref.at, ref.count);
+    for (int i = 0; part.count == 0 && i < PQTI_QUARTERS; i++)
+        part = pqti_quarter(ref.at, i);
+    return part;
+}
+
+pqti_ref
+pqti_last_part(pqti_ref ref)
+{
+    for (int i = PQTI_QUARTERS - 1; i >= 0; i--)
+        if (pqti_quarter(ref.at, i).count > 0)
+            return pqti_quarter(ref.at, i);
+    return pqti_bucket_ref(ref.at, ref.count);
+}
+
+pqt_item
+pqti_first_item(pqti_ref ref)
+{
+    while (!ref.leaf)
+        ref = pqti_first_part(ref);
+    return pqti_view_item(pqti_view(ref.at, ref.count), 0);
+}
+
+pqt_item
+pqti_last_item(pqti_ref ref)
+{
+    while (!ref.leaf)
+        ref = pqti_last_part(ref);
+    return pqti_view_item(pqti_view(ref.at, ref.count), ref.count - 1);
 }
 
 pqt_fingerprint
@@ -309,12 +344,37 @@ own_spread(pqti_inner *mixed)
     return (pqti_spread *)(void *)mixed->bucket;
 }
 
+/* Whether one quarter has all items; then it is what stands there. */
+static bool
+take_only_quarter(const pqti_ref parts[PQTI_PARTS], size_t count, pqti_ref *ref)
+{
+    for (int i = 0; i < PQTI_QUARTERS; i++)
+        if (parts[i].count == count) {
+            *ref = parts[i];
+            ref->deep = true;
+            return true;
+        }
+    return false;
+}
+
+static uint32_t
+count_parts(const pqti_ref parts[PQTI_PARTS])
+{
+    uint32_t count = 0;
+    for (int i = 0; i < PQTI_PARTS; i++)
+        count += parts[i].count;
+    return count;
+}
+
 bool
 pqti_inner_of(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
               pqt_fingerprint fingerprint, pqti_ref *inner)
 {
     const pqti_ref *bucket = &parts[PQTI_BUCKET];
     bool mixed = place.kind == PQTI_MIX;
+    uint32_t count = count_parts(parts);
+    if (!mixed && take_only_quarter(parts, count, inner))
+        return true;
     pqti_inner *node = pqti_node(space->options.memory, pqti_inner_size(bucket->count > 0, mixed));
     if (node == NULL)
         return false;
@@ -325,11 +385,9 @@ pqti_inner_of(const pqti_space *space, pqti_place place, const pqti_ref parts[PQ
         node->bucket[0] = (pqti_bucket){bucket->at, bucket->marked};
     if (mixed)
         *own_spread(node) = pqti_spread_of_quarters(node);
-    *inner = (pqti_ref){node, {mixed ? PQTI_MIXED_BIT : 0}, PQTI_EMPTY_EXTENT};
-    for (int i = 0; i < PQTI_PARTS; i++) {
-        inner->marked += parts[i].count;
+    *inner = (pqti_ref){node, {count | (mixed ? PQTI_MIXED_BIT : 0)}, PQTI_EMPTY_EXTENT};
+    for (int i = 0; i < PQTI_PARTS; i++)
         inner->extent = pqti_extent_union(inner->extent, parts[i].extent);
-    }
     return true;
 }
 
@@ -375,22 +433,23 @@ bool
 pqti_join(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
           pqt_fingerprint fingerprint, pqti_ref *joined)
 {
-    size_t count = 0;
-    for (int i = 0; i < PQTI_PARTS; i++)
-        count += parts[i].count;
+    size_t count = count_parts(parts);
     if (pqti_is_leaf_at(space, place, count))
         return leaf_of_parts(space, place, parts, count, joined);
     return pqti_inner_of(space, place, parts, fingerprint, joined);
 }
 
-/* The items of a node after the exchange; unsigned differences, so no order of parts matters. */
+/* The items of a node after the exchange, and whether a part lost all; unsigned differences, so no order of parts
+   matters. */
 static inline uint32_t
-count_exchanged(pqti_ref ref, const pqti_ref parts[PQTI_PARTS], unsigned changed)
+count_exchanged(pqti_ref ref, const pqti_ref parts[PQTI_PARTS], unsigned changed, bool *emptied)
 {
     uint32_t count = ref.count;
+    *emptied = false;
     for (unsigned rest = changed; rest != 0; rest &= rest - 1) {
         int part = __builtin_ctz(rest);
         count += parts[part].count - pqti_part_ref(ref.at, ref.count, part).count;
+        *emptied |= parts[part].marked == 0;
     }
     return count;
 }
@@ -410,6 +469,18 @@ leaf_of_exchange(const pqti_space *space, pqti_place place, const pqti_ref parts
     for (int i = 0; i < PQTI_PARTS; i++)
         all[i] = exchanged(*ref, parts, changed, i);
     return leaf_of_parts(space, place, all, count, ref);
+}
+
+/* Whether after the exchange one quarter has all items; then it is what stands there. */
+static PQTI_NOINLINE bool
+exchange_leaves_one(const pqti_ref parts[PQTI_PARTS], unsigned changed, size_t count, pqti_ref *ref)
+{
+    if (ref->mixed)
+        return false;
+    pqti_ref all[PQTI_PARTS];
+    for (int i = 0; i < PQTI_PARTS; i++)
+        all[i] = exchanged(*ref, parts, changed, i);
+    return take_only_quarter(all, count, ref);
 }
 
 static bool
@@ -474,9 +545,12 @@ bool
 pqti_exchange(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
               unsigned changed, pqt_fingerprint change, pqti_ref *ref)
 {
-    uint32_t count = count_exchanged(*ref, parts, changed);
-    if (pqti_is_leaf_at(space, place, count))
+    bool emptied;
+    uint32_t count = count_exchanged(*ref, parts, changed, &emptied);
+    if (count <= space->capacity) /* no node is at the last place */
         return leaf_of_exchange(space, place, parts, changed, count, ref);
+    if ((emptied || ref->deep) && exchange_leaves_one(parts, changed, count, ref))
+        return true;
     pqti_ref bucket = exchanged(*ref, parts, changed, PQTI_BUCKET);
     pqti_inner *node = copy_node(space, *ref, bucket, change);
     if (node == NULL)
@@ -494,11 +568,12 @@ pqti_exchange(const pqti_space *space, pqti_place place, const pqti_ref parts[PQ
     return true;
 }
 
-/* Whether a step is from a plain node, which stays one, to a quarter: nearly all are. */
+/* Whether a step is from a plain node at its own place, which stays one, to a quarter, which does not lose all: nearly
+   all are. */
 static inline bool
 is_plain_step(const pqti_space *space, const pqti_step *step, pqti_ref at)
 {
-    return step->part != PQTI_BUCKET && PQTI_IS_PLAIN_NODE(step->marked) &&
+    return step->part != PQTI_BUCKET && step->marked < PQTI_DEEP_BIT && at.marked != 0 &&
            step->marked - (step->node->count[step->part] & PQTI_COUNT_MASK) + at.count >
                space->capacity;
 }
@@ -515,7 +590,11 @@ exchange_part(const pqti_space *space, const pqti_step *way, size_t i, pqt_finge
     *part = is_quarter ? pqti_quarter(way[i - 1].node, way[i - 1].part) : PQTI_EMPTY_REF;
     part->at = step->node;
     part->marked = step->marked;
-    return pqti_exchange(space, step->place, parts, 1u << step->part, change, part);
+    if (!pqti_exchange(space, step->place, parts, 1u << step->part, change, part))
+        return false;
+    if ((step->marked & PQTI_DEEP_BIT) != 0)
+        part->deep = part->count > 0 && !part->leaf;
+    return true;
 }
 
 /* A plain step. `kept`: what stands there covers the columns that it did before, and so do

@@ -18,6 +18,9 @@
  * the smallest cells. It says at its end between which numbers each side of its items lies. Of identical
  * boxes that is all there is to know: a reader decides on thousands of them at once.
  *
+ * A node that would hold all of its items in one quarter is left out: where it would stand, the ref is that of
+ * what stands in the quarter, and marked *deep*. Who only reads need not know; chain.h is for who must.
+ *
  * Blocks are written in node.c, between allocation and return, and nowhere else.
  */
 #ifndef PQTI_NODE_H
@@ -31,10 +34,11 @@
 #include "tree/order.h"
 #include "tree/space.h"
 
-/* The top bits of a child's count: the child is a leaf; it is a mixed node. */
+/* The top bits of a child's count: the child is a leaf; it is a mixed node; it stands deeper than one step below. */
 #define PQTI_LEAF_BIT UINT32_C(0x80000000)
 #define PQTI_MIXED_BIT UINT32_C(0x40000000)
-#define PQTI_COUNT_MASK UINT32_C(0x3fffffff)
+#define PQTI_DEEP_BIT UINT32_C(0x20000000)
+#define PQTI_COUNT_MASK UINT32_C(0x1fffffff)
 #define PQTI_IS_PLAIN_NODE(marked) ((marked) < PQTI_MIXED_BIT) /* or nothing: no mark is set */
 
 typedef struct pqti_bucket {
@@ -65,7 +69,7 @@ struct pqt_tree {
     const void *root; /* a node, or a leaf; NULL: empty */
     const void *ids;  /* with unique_ids, the id map's root; see ids.h */
     uint32_t count;
-    bool leaf;
+    bool leaf, deep; /* the marks of the root */
     pqt_fingerprint fingerprint;
 };
 
@@ -78,9 +82,9 @@ typedef struct pqti_ref {
         uint32_t marked; /* a count with the top bits, as in a node: copied in one piece */
         struct {
 #if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-            uint32_t leaf : 1, mixed : 1, count : 30;
+            uint32_t leaf : 1, mixed : 1, deep : 1, count : 29;
 #else
-            uint32_t count : 30, mixed : 1, leaf : 1;
+            uint32_t count : 29, deep : 1, mixed : 1, leaf : 1;
 #endif
         };
     };
@@ -143,8 +147,8 @@ pqti_leaf_size(size_t count)
 static inline pqti_ref
 pqti_root(const pqt_tree *tree)
 {
-    return (pqti_ref){
-        tree->root, {tree->count | (tree->leaf ? PQTI_LEAF_BIT : 0)}, PQTI_EMPTY_EXTENT};
+    uint32_t marks = (tree->leaf ? PQTI_LEAF_BIT : 0) | (tree->deep ? PQTI_DEEP_BIT : 0);
+    return (pqti_ref){tree->root, {tree->count | marks}, PQTI_EMPTY_EXTENT};
 }
 
 static inline pqti_ref
@@ -170,6 +174,14 @@ pqti_bucket_ref(const pqti_inner *node, uint32_t count)
     if (pqti_bucket_count(node, count) == 0)
         return PQTI_EMPTY_REF;
     return (pqti_ref){node->bucket->at, {node->bucket->count}, PQTI_EMPTY_EXTENT};
+}
+
+/* Whether a version has items that the bounds do not hold: the root's bucket, if there is a root. */
+static inline bool
+pqti_has_strays(const pqt_tree *tree)
+{
+    return tree->count > 0 && !tree->leaf && !tree->deep &&
+           pqti_bucket_count(tree->root, tree->count) > 0;
 }
 
 /*
@@ -237,6 +249,14 @@ void pqti_parts(const pqti_space *space, pqti_place place, pqti_ref ref,
 /* The sum over the items of a part: at hand in a node, worked out for a leaf. */
 pqt_fingerprint pqti_ref_fingerprint(pqti_ref ref);
 
+/* The first and the last part of a node that has items in it. */
+pqti_ref pqti_first_part(pqti_ref ref);
+pqti_ref pqti_last_part(pqti_ref ref);
+
+/* The first and the last item of a part that has some. */
+pqt_item pqti_first_item(pqti_ref ref);
+pqt_item pqti_last_item(pqti_ref ref);
+
 /* Hands over all items of a part, in order. */
 void pqti_each_item(pqti_ref ref, pqt_visit_fn *visit, void *context);
 
@@ -280,8 +300,10 @@ bool pqti_leaf_of_stretches(const pqti_space *space, pqti_place place, const voi
                             size_t count, pqti_ref *leaf);
 
 /*
- * Makes of an inner node at `ref` what stands there once some of its parts are others: those in `parts`
- * whose bits are set in `changed`. `change` is what that adds to the fingerprint. False: no memory.
+ * Makes of an inner node at `ref`, whose own place is `place`, what stands there once some of its parts are others:
+ * those in `parts` whose bits are set in `changed`. The result is as that place has it: a node is not marked deep. If the
+ * old one is, it may be a thought (chain.h), and have had all in one quarter. `change` is what the exchange adds to
+ * the fingerprint. False: no memory.
  */
 bool pqti_exchange(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
                    unsigned changed, pqt_fingerprint change, pqti_ref *ref);
@@ -309,7 +331,8 @@ bool pqti_copy_way(const pqti_space *space, const pqti_step *way, size_t length,
 bool pqti_join(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
                pqt_fingerprint fingerprint, pqti_ref *joined);
 
-/* Makes an inner node of the parts of a place. `fingerprint` is the sum over all items. False: no memory. */
+/* Makes an inner node of the parts of a place, or takes the one where all items are. `fingerprint` is the sum over
+   all items. False: no memory. */
 bool pqti_inner_of(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
                    pqt_fingerprint fingerprint, pqti_ref *inner);
 

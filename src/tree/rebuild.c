@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "memory/memory.h"
+#include "tree/chain.h"
 
 enum { AHEAD = 16 /* edits whose items are asked for before they are read: they lie anywhere */ };
 
@@ -116,6 +117,23 @@ build_parts(const pqti_space *space, pqti_place place, pqti_ref old, const pqt_i
     return pqti_inner_of(space, place, parts, sum, built);
 }
 
+/* Where a node stood that stands deeper: as far down as all items go the same way. */
+static PQTI_NOINLINE bool
+build_on_chain(const pqti_space *space, pqti_place place, pqti_ref old, const pqt_item *items,
+               const pqti_entry *entries, size_t count, pqti_ref *built,
+               pqt_fingerprint *fingerprint)
+{
+    pqti_inner thought;
+    pqti_chain chain = pqti_chain_of(space, place, old);
+    unsigned depth = pqti_chain_follow(&chain, place, chain.end, entries, count);
+    pqti_place at = pqti_place_on_chain(space, place, depth);
+    pqti_ref node = pqti_think(space, place, &chain, old, depth, &thought);
+    if (!build_parts(space, at, node, items, entries, count, built, fingerprint))
+        return false;
+    *built = pqti_lifted(place, at, *built);
+    return true;
+}
+
 bool
 pqti_build_beside(const pqti_space *space, pqti_place place, pqti_ref old, const pqt_item *items,
                   const pqti_entry *entries, size_t count, pqti_ref *built,
@@ -128,7 +146,8 @@ pqti_build_beside(const pqti_space *space, pqti_place place, pqti_ref old, const
     }
     if (old.leaf || old.count == 0 || pqti_is_leaf_at(space, place, count))
         return pqti_build(space, place, items, entries, count, built, fingerprint);
-    return build_parts(space, place, old, items, entries, count, built, fingerprint);
+    return (old.deep ? build_on_chain : build_parts)(space, place, old, items, entries, count,
+                                                     built, fingerprint);
 }
 
 static pqti_outcome

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/item.h"
 #include "memory/memory.h"
+#include "tree/chain.h"
 #include "tree/ids.h"
 #include "tree/version.h"
 #include "tree/window.h"
@@ -188,16 +189,22 @@ static bool
 search_inner(searcher *s, pqti_place place, pqti_ref ref, finding *found)
 {
     const pqti_inner *node = ref.at;
+    pqti_place from = place;
     finding parts[PQTI_PARTS];
     size_t first = s->used;
     pqti_tally_node(&s->window);
+    place = pqti_place_of_node(s->space, from, ref);
     if (!search(s, pqti_part_place(s->space, place, PQTI_BUCKET), pqti_bucket_ref(node, ref.count),
                 &parts[PQTI_BUCKET]))
         return false;
     for (int i = 0; i < PQTI_QUARTERS; i++)
         if (!search_quarter(s, place, node, i, &parts[i]))
             return false;
-    return conclude(s, place, ref, first, parts, found);
+    if (!conclude(s, place, ref, first, parts, found))
+        return false;
+    if (found->kind == SOME)
+        found->ref = pqti_lifted(from, place, found->ref);
+    return true;
 }
 
 /* Items that only their mixes part: often all are found, or none. */

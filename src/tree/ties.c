@@ -14,7 +14,7 @@
 
 #include "memory/memory.h"
 #include "tree/batch.h"
-#include "tree/node.h"
+#include "tree/chain.h"
 
 /* What ties a wish; two that are tied follow each other. */
 enum { UNTIED, GOES, COMES, DROPPED };
@@ -87,6 +87,7 @@ ask_part(ties *t, pqti_place place, pqti_ref ref, const pqti_entry *entries, siz
         ask_leaf(t, ref, entries, count);
         return;
     }
+    place = pqti_place_of_node(t->tree->space, place, ref);
     pqti_fetch_items(t->wishes->items, entries, count);
     if (count > PQTI_PARTS)
         pqti_fetch_leaves(ref.at);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/item.h"
 #include "memory/memory.h"
+#include "tree/chain.h"
 #include "tree/ids.h"
 #include "tree/update.h"
 #include "tree/version.h"
@@ -38,6 +39,7 @@ pqti_version_of(const pqti_space *space, pqti_ref root, pqt_fingerprint fingerpr
         .ids = ids,
         .count = root.count,
         .leaf = root.leaf,
+        .deep = root.deep,
         .fingerprint = fingerprint,
     };
     return tree;
@@ -140,6 +142,7 @@ pqt_tree_contains(const pqt_tree *tree, pqt_item item)
     pqti_ref ref = pqti_root(tree);
     pqti_place place = PQTI_ROOT;
     while (ref.count > 0 && !ref.leaf) {
+        place = pqti_place_of_node(tree->space, place, ref);
         int part = pqti_part_of(place, &entry, &item);
         ref = pqti_part_ref(ref.at, ref.count, part);
         place = pqti_part_place(tree->space, place, part);
@@ -182,7 +185,7 @@ equal_parts(pqti_ref a, pqti_ref b)
 {
     if (a.at == b.at)
         return true;
-    if (a.count != b.count || a.leaf != b.leaf)
+    if (a.marked != b.marked)
         return false;
     if (a.leaf)
         return memcmp(a.at, b.at, a.count * 5 * sizeof(uint64_t)) == 0;

@@ -117,8 +117,7 @@ pqti_window_of(const pqti_space *space, pqt_query query)
 pqti_window
 pqti_window_in(const pqt_tree *tree, pqt_query query)
 {
-    bool strays = tree->count > 0 && !tree->leaf && pqti_bucket_count(tree->root, tree->count) > 0;
-    return make(tree->space, query, strays);
+    return make(tree->space, query, pqti_has_strays(tree));
 }
 
 pqti_verdict

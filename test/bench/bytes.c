@@ -14,8 +14,8 @@
 
 #include "draws.h"
 #include "memory/memory.h"
+#include "tree/chain.h"
 #include "tree/ids.h"
-#include "tree/node.h"
 
 enum { ITEMS = 100000, EDITS = 1000, KINDS = 4 };
 
@@ -106,17 +106,22 @@ add_inner(sums *s, const pqt_memory *memory, pqti_ref ref)
 
 /* What stands at a place, but for what stood there before: a shared block is at the same place. */
 static void
-add_part(sums *s, const pqt_memory *memory, pqti_ref now, pqti_ref before)
+add_part(sums *s, const pqti_space *space, pqti_place place, pqti_ref now, pqti_ref before)
 {
+    pqti_inner thought_now, thought_before;
     if (now.at == NULL || now.at == before.at)
         return;
     if (now.leaf) {
-        add_leaf(s, memory, now);
+        add_leaf(s, space->options.memory, now);
         return;
     }
-    add_inner(s, memory, now);
+    if (!now.deep)
+        add_inner(s, space->options.memory, now);
+    now = pqti_think_at(space, place, now, &thought_now);
+    before = pqti_think_at(space, place, before, &thought_before);
     for (int part = 0; part < PQTI_PARTS; part++)
-        add_part(s, memory, pqti_part_ref(now.at, now.count, part),
+        add_part(s, space, pqti_part_place(space, place, part),
+                 pqti_part_ref(now.at, now.count, part),
                  before.at == NULL || before.leaf ? PQTI_EMPTY_REF
                                                   : pqti_part_ref(before.at, before.count, part));
 }
@@ -125,7 +130,8 @@ static void
 add_version(sums *s, const pqt_memory *memory, const pqt_tree *tree)
 {
     size_t fields = sizeof tree->space + sizeof tree->root + sizeof tree->count +
-                    sizeof tree->leaf + sizeof tree->fingerprint + sizeof tree->ids;
+                    sizeof tree->leaf + sizeof tree->deep + sizeof tree->fingerprint +
+                    sizeof tree->ids;
     add(s, VERSION, fields);
     add(s, VERSION_ROUNDING, pqti_block_size(memory, tree, PQTI_VERSION_SIZE) - fields);
 }
@@ -136,7 +142,7 @@ add_edit(sums *s, const pqt_tree *now, const pqt_tree *before)
 {
     const pqt_memory *memory = now->space->options.memory;
     sums one = {{0}};
-    add_part(&one, memory, pqti_root(now), pqti_root(before));
+    add_part(&one, now->space, PQTI_ROOT, pqti_root(now), pqti_root(before));
     add_version(&one, memory, now);
     add(&one, ID_MAP,
         pqti_ids_bytes(memory, now->ids) - pqti_ids_shared_bytes(memory, now->ids, before->ids));
