@@ -138,8 +138,8 @@ compare_numbers(double a, double b)
     return a < b ? -1 : a > b;
 }
 
-/* "By path, a prefix first; by the centre down to depth D, in the root's bucket all of it; by the mix; by
-   the five numbers." */
+/* "By path, a prefix first; by the centre down to depth D, in the root's bucket all of it; by the
+   mix; by the five numbers." */
 int
 built_compare(const built_item *a, const built_item *b, int depth)
 {
@@ -308,8 +308,8 @@ part_place(const built_tree *tree, const built_place *place, int part)
     return below;
 }
 
-/* "A node that is not mixed and would hold all of its items in one quarter is left out: what stands in the quarter
-   takes its place." */
+/* "A node that is not mixed and would hold all of its items in one quarter is left out: what stands
+   in the quarter takes its place." */
 static built_place *
 only_quarter(built_place *place)
 {

@@ -55,7 +55,8 @@ typedef struct built_place {
     struct built_place *bucket;     /* of an inner SPACE place; NULL: nothing in it */
     struct built_place *quarter[4]; /* of an inner place; NULL: nothing in it */
     uint32_t min_x[4], min_y[4], max_x[4], max_y[4]; /* of the quarters; empty: all ones, zero */
-    /* Of an inner MIX place: the least min.x, min.y, max.x and max.y of its items, and the greatest. */
+    /* Of an inner MIX place: the least min.x, min.y, max.x and max.y of its items, and the
+       greatest. */
     double sides[8];
 } built_place;
 

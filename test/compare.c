@@ -91,7 +91,8 @@ compare_bounds(const pqti_inner *node, const built_place *place, int q, const tr
 static bool compare_node(const pqti_inner *node, const built_place *place, trail *where,
                          complaint *why);
 
-/* The sides of all items behind a node that divides by mixes: eight numbers, where others have a bucket. */
+/* The sides of all items behind a node that divides by mixes: eight numbers, where others have a
+   bucket. */
 static bool
 compare_sides(const pqti_inner *node, const built_place *place, const trail *where, complaint *why)
 {
@@ -101,8 +102,8 @@ compare_sides(const pqti_inner *node, const built_place *place, const trail *whe
     return complain(why, "root%s: the sides of the items", where->steps);
 }
 
-/* One part of a node, as its parent tells of it: a pointer, and a count with the marks of a leaf, of a node that divides
-   by mixes, and of one that stands deeper. */
+/* One part of a node, as its parent tells of it: a pointer, and a count with the marks of a leaf,
+   of a node that divides by mixes, and of one that stands deeper. */
 static bool
 compare_part(const void *at, uint32_t marked, const built_place *place, char step, trail *where,
              complaint *why)

@@ -3,8 +3,8 @@
  * exact.h - whether a line touches a box, worked out in whole numbers of any length.
  *
  * It goes another way than the library: the line is cut off by each side of the box in turn, and
- * what is left is compared as fractions. All doubles are whole numbers in units of the last place of the
- * smallest one at hand.
+ * what is left is compared as fractions. All doubles are whole numbers in units of the last place
+ * of the smallest one at hand.
  */
 #ifndef TEST_EXACT_H
 #define TEST_EXACT_H
@@ -200,7 +200,8 @@ cut_axis(remainder_of_line *left, double from, double to, bool endless, double m
     return true;
 }
 
-/* Whether a segment from one point to another touches a box; or the ray in a direction, if endless. */
+/* Whether a segment from one point to another touches a box; or the ray in a direction, if
+   endless. */
 static inline bool
 exactly_touches(pqt_vec from, pqt_vec to, bool endless, pqt_box box)
 {

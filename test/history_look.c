@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* history_look.c - whether a history is as its model: entries, ways, and answers about the past by a scan. */
+/* history_look.c - whether a history is as its model: entries, ways, and answers about the past by
+   a scan. */
 #include "config.h"
 
 #include "history_pair.h"

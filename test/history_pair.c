@@ -56,7 +56,8 @@ history_pair_set_place(snapshot *now, size_t id, int x, int y)
     return changed;
 }
 
-/* One random change of one item, of the model's current snapshot and of the history's current tree. */
+/* One random change of one item, of the model's current snapshot and of the history's current
+   tree. */
 static const pqt_tree *
 edit(history_pair *p, snapshot *now)
 {

@@ -3,8 +3,8 @@
  * history_pair.h - a history and its model side by side: random things done to both, and what must
  * be equal then.
  *
- * Whoever uses it says where random numbers come from: a seed, or the bytes of a fuzzer. Versions are
- * kept alive by the history alone.
+ * Whoever uses it says where random numbers come from: a seed, or the bytes of a fuzzer. Versions
+ * are kept alive by the history alone.
  */
 #ifndef TEST_HISTORY_PAIR_H
 #define TEST_HISTORY_PAIR_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* obstacle_support.h - what the tests of obstacles in worlds have in common: pixels, and balls among them. */
+/* obstacle_support.h - what the tests of obstacles in worlds have in common: pixels, and balls
+   among them. */
 #ifndef TEST_OBSTACLE_SUPPORT_H
 #define TEST_OBSTACLE_SUPPORT_H
 

@@ -143,7 +143,8 @@ put_row(png_file *data, const png_picture *picture, uint32_t x, uint32_t y, uint
         put_byte(data, packed << (8 - used) & 0xff);
 }
 
-/* Rows y, y + step_y, ... of the columns x, x + step_x, ...; nothing if there are no such columns. */
+/* Rows y, y + step_y, ... of the columns x, x + step_x, ...; nothing if there are no such
+   columns. */
 static void
 put_rows(png_file *data, const png_picture *picture, uint32_t x, uint32_t y, uint32_t step_x,
          uint32_t step_y)

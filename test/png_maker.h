@@ -3,8 +3,8 @@
  * png_maker.h - PNG files put together byte by byte, sound ones and others.
  *
  * Nothing here knows libpng: chunks, checksums and the seven passes are written out from the
- * standard (ISO/IEC 15948), the data is stored, not compressed. No name may be one of libpng's, which
- * would then be called instead of it.
+ * standard (ISO/IEC 15948), the data is stored, not compressed. No name may be one of libpng's,
+ * which would then be called instead of it.
  */
 #ifndef TEST_PNG_MAKER_H
 #define TEST_PNG_MAKER_H

@@ -153,7 +153,8 @@ paint_has(const pqt_paint *paint, int32_t x, int32_t y)
     return x >= box->min.x && y >= box->min.y && x < box->max.x && y < box->max.y;
 }
 
-/* The number of a place, or of a radius: NaN and what is below 0 where it may not be is no number. */
+/* The number of a place, or of a radius: NaN and what is below 0 where it may not be is no
+   number. */
 static pqt_status
 number_status(double value, bool is_radius)
 {

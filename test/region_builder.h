@@ -2,9 +2,9 @@
 /*
  * region_builder.h - what a region means, in a plain bitmap, and what its squares must be.
  *
- * A bitmap has a byte for each pixel of [-half, half) on both axes; what it has no room for must not
- * be asked of it. Everything here goes pixel by pixel and shares no code with src/region, of whose
- * headers only the layout of squares is used, to compare.
+ * A bitmap has a byte for each pixel of [-half, half) on both axes; what it has no room for must
+ * not be asked of it. Everything here goes pixel by pixel and shares no code with src/region, of
+ * whose headers only the layout of squares is used, to compare.
  */
 #ifndef TEST_REGION_BUILDER_H
 #define TEST_REGION_BUILDER_H
@@ -64,7 +64,8 @@ void bitmap_turn(bitmap *map, pqt_turn turn);
 /* Each pixel as a box; what there is no room for is lost. */
 void bitmap_scale(bitmap *map, int32_t factor_x, int32_t factor_y);
 
-/* One step to neighbours; what there is no room for is lost. Eroding, what lies beyond is outside. */
+/* One step to neighbours; what there is no room for is lost. Eroding, what lies beyond is
+   outside. */
 void bitmap_dilate(bitmap *map, pqt_neighbours neighbours);
 void bitmap_erode(bitmap *map, pqt_neighbours neighbours);
 

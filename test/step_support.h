@@ -58,7 +58,8 @@ depth_of(const pqt_body *a, const pqt_body *b)
     return a->radius + b->radius - distance_of(a, b);
 }
 
-/* What rounding may come to: 1e-9 of the smaller radius, or 8 units in the last place of the positions. */
+/* What rounding may come to: 1e-9 of the smaller radius, or 8 units in the last place of the
+   positions. */
 static inline double
 allowed_depth(const pqt_body *a, const pqt_body *b)
 {
@@ -92,7 +93,8 @@ expect_apart(const pqt_world *world, const pqt_body *bodies, size_t count)
     return pairs;
 }
 
-/* `count` balls on a grid in [0, side]^2, none touching another, with radii that fill a share of the area. */
+/* `count` balls on a grid in [0, side]^2, none touching another, with radii that fill a share of
+   the area. */
 static inline void
 scatter(dice *d, pqt_body *bodies, size_t count, double side, double share)
 {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sweep_support.h - movers drawn by dice, and whether boxes hit each other, worked out in whole numbers.
+ * sweep_support.h - movers drawn by dice, and whether boxes hit each other, worked out in whole
+ * numbers.
  *
- * The library compares when boxes come to overlap on each axis. Here the movement is cut down to the part in
- * which they overlap, on one axis after the other, as fractions of whole numbers (exact.h).
+ * The library compares when boxes come to overlap on each axis. Here the movement is cut down to
+ * the part in which they overlap, on one axis after the other, as fractions of whole numbers
+ * (exact.h).
  */
 #ifndef TEST_SWEEP_SUPPORT_H
 #define TEST_SWEEP_SUPPORT_H
@@ -185,8 +187,8 @@ cut_to_overlap(exact_part *part, const exact_axis *axis, int unit)
     whole end = exact_gap(axis->other_max, axis->min, axis->from, unit);
     whole from = whole_of(axis->from, unit), to = whole_of(axis->to, unit);
     whole way = whole_subtract(&to, &from);
-    /* Apart at the start, by the rounded boxes: then the overlap begins or ends there at the earliest. Where
-     * both are flat by rounding, it begins. */
+    /* Apart at the start, by the rounded boxes: then the overlap begins or ends there at the
+     * earliest. Where both are flat by rounding, it begins. */
     bool before = axis->from + axis->max <= axis->other_min;
     bool behind = axis->other_max <= axis->from + axis->min;
     if (before && !(behind && way.negative) && whole_compare(&begin, &zero) < 0)

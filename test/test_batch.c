@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_batch.c - batches of every share of a tree, against a plain array: leaves edited one by one, parts made
- * anew, moves of what is not there.
+ * test_batch.c - batches of every share of a tree, against a plain array: leaves edited one by one,
+ * parts made anew, moves of what is not there.
  */
 #include "config.h"
 
@@ -193,7 +193,8 @@ START_TEST(moves_that_touch_each_other_are_done_in_order)
 }
 END_TEST
 
-/* Few ids and few places, so that changes meet what others left, undo each other, and come to what is there. */
+/* Few ids and few places, so that changes meet what others left, undo each other, and come to what
+   is there. */
 static pqt_change
 draw_tangled(dice *d, const plain *p, size_t ids)
 {
@@ -306,7 +307,8 @@ START_TEST(each_failed_allocation_of_a_batch_is_told)
 }
 END_TEST
 
-/* Keys are a bijection of ids, so whoever wants to can pick ids whose keys begin alike: here, every second. */
+/* Keys are a bijection of ids, so whoever wants to can pick ids whose keys begin alike: here, every
+   second. */
 START_TEST(ids_picked_for_keys_that_begin_alike_are_all_found)
 {
     enum { COUNT = 3000 };

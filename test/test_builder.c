@@ -248,7 +248,8 @@ START_TEST(strays_are_told_apart_by_the_bits_of_their_doubles)
     const pqt_item items[] = {point(9, 4, 1), point(-1, 4, 2), point(10, 4, 3), point(1, 1, 4)};
     built_tree *tree = built_make(items, 4, world, 1, 1);
     const built_place *bucket = tree->root->bucket;
-    /* 4.5 - 2 and 5 - 2 are 0xc0040000 and 0xc0080000: apart at the 13th digit, beyond the depth of 1. */
+    /* 4.5 - 2 and 5 - 2 are 0xc0040000 and 0xc0080000: apart at the 13th digit, beyond the depth of
+       1. */
     ck_assert_uint_eq(tree->root->count, 4);
     ck_assert_uint_eq(bucket->count, 3);
     ck_assert(!bucket->leaf);

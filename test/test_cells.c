@@ -206,8 +206,8 @@ tree_in(pqt_box bounds, int depth)
     return tree;
 }
 
-/* Each cell of a list is valid, lies within the cell that it belongs to, and at its corner of it if that is the next
-   larger one. */
+/* Each cell of a list is valid, lies within the cell that it belongs to, and at its corner of it if
+   that is the next larger one. */
 static void
 expect_tiling(const cell_list *list, pqt_box bounds)
 {

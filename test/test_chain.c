@@ -2,10 +2,10 @@
 /*
  * test_chain.c - nodes that would hold all of their items in one quarter are left out.
  *
- * Most trees here have all items in the cell at the corner of bounds that are 2^20 times as large, so that
- * twenty nodes are left out above them. One more item, a power of 2 away, gives the chain a node at
- * just the depth where the two part. Costs are counted, and compared with those of a tree of the same
- * items whose bounds are that cell: below the chain the two have the same nodes.
+ * Most trees here have all items in the cell at the corner of bounds that are 2^20 times as large,
+ * so that twenty nodes are left out above them. One more item, a power of 2 away, gives the chain a
+ * node at just the depth where the two part. Costs are counted, and compared with those of a tree
+ * of the same items whose bounds are that cell: below the chain the two have the same nodes.
  */
 #include "config.h"
 
@@ -132,9 +132,11 @@ static const struct {
     draw_fn *draw;
     size_t blocks, bytes;
 } cliffs[] = {
-    /* The node with a bucket; and mixed nodes, of which there are no more than levels, are 64 bytes larger. */
+    /* The node with a bucket; and mixed nodes, of which there are no more than levels, are 64 bytes
+       larger. */
     {draw_identical, 1, 144 + 64 * 7},
-    /* On the lattice of doubles far numbers differ late: where only one axis parts, a node has two quarters. */
+    /* On the lattice of doubles far numbers differ late: where only one axis parts, a node has two
+       quarters. */
     {draw_outside, 6, 6 * 144},
 };
 

@@ -547,7 +547,8 @@ part_of(const pqti_space *space, pqti_place place, pqti_ref whole, int part)
     return pqti_part_ref(whole.at, whole.count, part);
 }
 
-/* What stands at a place now, and what stood there before; a node that stands deeper counts at its own place. */
+/* What stands at a place now, and what stood there before; a node that stands deeper counts at its
+   own place. */
 static void
 count_blocks(const pqti_space *space, pqti_place place, pqti_ref now, pqti_ref before, blocks *sum)
 {

@@ -435,7 +435,8 @@ count_stop(GC_EventType event, void *thread)
         atomic_fetch_add(&stops_of_attached, 1);
 }
 
-/* While all threads that the collector knows stand still, waits for another read of the one apart. */
+/* While all threads that the collector knows stand still, waits for another read of the one
+   apart. */
 static void
 await_a_read(GC_EventType event)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_grid.c - the grid of a step: it finds the neighbours that comparing all boxes finds, or says it will not do. */
+/* test_grid.c - the grid of a step: it finds the neighbours that comparing all boxes finds, or says
+   it will not do. */
 #include "config.h"
 
 #include <float.h>

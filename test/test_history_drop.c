@@ -363,7 +363,8 @@ make_pair_of_notes(uint64_t number)
     return made;
 }
 
-/* Only the history, whose handle is in malloc's memory, knows the notes; others take their blocks if it does not. */
+/* Only the history, whose handle is in malloc's memory, knows the notes; others take their blocks
+   if it does not. */
 START_TEST(values_of_the_hosts_own_live_as_long_as_their_entries)
 {
     enum { NOTES = 500 };
@@ -407,7 +408,8 @@ START_TEST(thinning_that_fails_is_put_off)
     pqt_history *history = pqt_history_make(&kind, &values[0], &options, NULL);
     for (int i = 1; i < 4; i++)
         push(history, &values[i], "Next");
-    /* Each allocation of the push that exceeds the limit fails in turn, those of thinning at last. */
+    /* Each allocation of the push that exceeds the limit fails in turn, those of thinning at
+       last. */
     size_t put_off = 0;
     for (size_t n = 1; n < 20 && entries(history) >= 4; n++) {
         hooks watch = {.fail_at = n};

@@ -135,8 +135,8 @@ most_steps(uint64_t count)
 }
 
 /*
- * Small windows and one changed item an entry: each step enters no more than the nodes over a point in
- * two trees, and none but the few entries on the way are looked at.
+ * Small windows and one changed item an entry: each step enters no more than the nodes over a point
+ * in two trees, and none but the few entries on the way are looked at.
  */
 START_TEST(the_last_change_is_found_in_few_nodes)
 {
@@ -195,7 +195,8 @@ END_TEST
 
 /* ---- Memory ---- */
 
-/* Each allocation of a push fails in turn: with a new label, room to be made, a summary to be made. */
+/* Each allocation of a push fails in turn: with a new label, room to be made, a summary to be
+   made. */
 START_TEST(a_push_that_fails_changes_nothing)
 {
     pqt_history *history = long_history(small_tree(2), 15, true);
@@ -224,7 +225,8 @@ START_TEST(a_push_that_fails_changes_nothing)
 }
 END_TEST
 
-/* An index of so many entries, each of which a group was tried after, and taken back, so many times. */
+/* An index of so many entries, each of which a group was tried after, and taken back, so many
+   times. */
 static size_t
 index_after_tries(size_t count, size_t tries)
 {

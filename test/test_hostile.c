@@ -348,7 +348,8 @@ model_same(const stage *s, model *m)
     (void)m;
 }
 
-/* `scratch`: with large leaves, at least so many calls for scratch memory: else a way is not met. */
+/* `scratch`: with large leaves, at least so many calls for scratch memory: else a way is not
+   met. */
 typedef struct call {
     const char *name;
     const pqt_tree *(*make)(const stage *s, pqt_error *error);

@@ -2,9 +2,9 @@
 /*
  * test_identical.c - questions to 100,000 boxes of which most are the same, counted.
  *
- * Nothing but their mixes parts identical boxes, and columns do not tell how far they are. What must not happen
- * is that a question looks at each of them. So nodes entered and boxes compared are counted, and each answer is
- * compared with that of a plain loop.
+ * Nothing but their mixes parts identical boxes, and columns do not tell how far they are. What
+ * must not happen is that a question looks at each of them. So nodes entered and boxes compared are
+ * counted, and each answer is compared with that of a plain loop.
  */
 #include "config.h"
 
@@ -23,7 +23,8 @@
 
 enum { COPIES = 100000, MOST_KINDS = 5, NEAR = 10, MANY_NEAR = 1000 };
 
-/* What one question may cost: a way down is 24 cells and 7 levels of mixes, and ends in a leaf of 24. */
+/* What one question may cost: a way down is 24 cells and 7 levels of mixes, and ends in a leaf of
+   24. */
 enum { MOST_STEPS = 100 };
 
 /* The same box many times, and others. */
@@ -153,7 +154,8 @@ typedef struct seen {
     size_t place;
 } seen;
 
-/* The nearest of all: those at the least distance, in tree order, then those at the next one, and so on. */
+/* The nearest of all: those at the least distance, in tree order, then those at the next one, and
+   so on. */
 static seen *
 sort_all(const ground *g, pqt_box from)
 {
@@ -475,7 +477,8 @@ END_TEST
 
 /* ---- Edits ---- */
 
-/* Boxes of few kinds, on one centre, so that spreads shrink and grow; capacity 1, and mixes at once. */
+/* Boxes of few kinds, on one centre, so that spreads shrink and grow; capacity 1, and mixes at
+   once. */
 START_TEST(edits_among_copies_keep_every_node_right)
 {
     dice d = {test_seed("edits_among_copies")};

@@ -2,9 +2,10 @@
 /*
  * test_memory.c - what the two memories promise: to the library, to hosts, and to their threads.
  *
- * A made-up version stands for a real one: a node whose parts are nodes and leaves, each filled with
- * numbers that follow from the version's mark. Garbage is made in threads that end, since a stack
- * that lives on may still hold a pointer to it; and no test counts exactly what was reclaimed.
+ * A made-up version stands for a real one: a node whose parts are nodes and leaves, each filled
+ * with numbers that follow from the version's mark. Garbage is made in threads that end, since a
+ * stack that lives on may still hold a pointer to it; and no test counts exactly what was
+ * reclaimed.
  */
 #include "config.h"
 
@@ -81,7 +82,8 @@ in_child(check_fn *check, void *context)
     return status == 0;
 }
 
-/* The memories that a looping test goes through: 0 the arena, 1 the collector where there is one. */
+/* The memories that a looping test goes through: 0 the arena, 1 the collector where there is
+   one. */
 static pqt_memory *
 make_memory(int which)
 {
@@ -549,7 +551,8 @@ typedef struct share {
 
 enum { SHARED_BLOCKS = 20000 };
 
-/* Fills blocks with the number of the thread, and looks at the end whether any other thread wrote there. */
+/* Fills blocks with the number of the thread, and looks at the end whether any other thread wrote
+   there. */
 static bool
 take_blocks(void *context)
 {

@@ -273,7 +273,8 @@ START_TEST(a_visit_of_nothing_comes_to_its_end)
 }
 END_TEST
 
-/* More of the same distance than are found at once, of boxes that hold the point and of ones that do not. */
+/* More of the same distance than are found at once, of boxes that hold the point and of ones that
+   do not. */
 START_TEST(many_ties_are_visited_in_tree_order)
 {
     static visited v;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_obstacle.c - obstacles of worlds, case by case: setting them, and how single balls meet pixels. */
+/* test_obstacle.c - obstacles of worlds, case by case: setting them, and how single balls meet
+   pixels. */
 #include "config.h"
 
 #include <stdio.h>

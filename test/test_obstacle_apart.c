@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_obstacle_apart.c - balls that overlap pixels when a step begins: they come out, and never get deeper. */
+/* test_obstacle_apart.c - balls that overlap pixels when a step begins: they come out, and never
+   get deeper. */
 #include "config.h"
 
 #include "obstacle_support.h"
@@ -87,7 +88,8 @@ START_TEST(a_crater_sets_free_and_a_fill_buries)
 }
 END_TEST
 
-/* Nobody gets deeper into pixels or into another, nobody moves by more than a radius, nobody gets in. */
+/* Nobody gets deeper into pixels or into another, nobody moves by more than a radius, nobody gets
+   in. */
 static void
 expect_coming_out(const pqt_world *world, const pqt_body *before, const pqt_body *after,
                   size_t count)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_obstacle_model.c - many balls among pixels: nobody inside, nothing lost, nothing that matters but the bodies,
- * and a plain simulation beside it.
+ * test_obstacle_model.c - many balls among pixels: nobody inside, nothing lost, nothing that
+ * matters but the bodies, and a plain simulation beside it.
  */
 #include "config.h"
 
@@ -423,7 +423,8 @@ START_TEST(how_pixels_are_cut_does_not_matter)
 }
 END_TEST
 
-/* Fixed points within pixels, which nobody can meet: with them balls are slower and nearer on the average. */
+/* Fixed points within pixels, which nobody can meet: with them balls are slower and nearer on the
+   average. */
 static const pqt_world *
 with_points_in_rock(const pqt_world *world, size_t count)
 {
@@ -528,7 +529,8 @@ START_TEST(what_is_far_from_pixels_asks_little)
     const pqt_world *world = with_bodies(obstructed(small_world(), &ground, 1), bodies, GAS);
     (void)stepped(world, 0.01, &options);
     ck_assert_uint_eq(report.squares, 0); /* the box of all pixels is not reached */
-    /* Ragged ground, and one ball that flies into it: as many squares as there are levels, or few more. */
+    /* Ragged ground, and one ball that flies into it: as many squares as there are levels, or few
+       more. */
     pqt_error error = {0};
     const pqt_region *rough = boxes_in(arena, &ground, 1);
     for (int i = 0; i < 400; i++) {

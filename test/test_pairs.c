@@ -97,7 +97,8 @@ pairs_within(const pqt_item *items, size_t count, pqt_relation relation, uint32_
     return found;
 }
 
-/* Equal boxes stand in both relations to each other: which comes first is not the array's to say. */
+/* Equal boxes stand in both relations to each other: which comes first is not the array's to
+   say. */
 static void
 forget_equal_boxes(pqt_pair *pairs, size_t count, pqt_relation relation)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_query.c - reading a version: visits, runs of ids, any, count, collect, filters and tallies. */
+/* test_query.c - reading a version: visits, runs of ids, any, count, collect, filters and
+   tallies. */
 #include "config.h"
 
 #include <float.h>
@@ -12,7 +13,8 @@
 #include "tree/node.h"
 #include "tree_support.h"
 
-/* A version of every kind of place: leaves, nodes, buckets, strays, and a leaf past the last bits. */
+/* A version of every kind of place: leaves, nodes, buckets, strays, and a leaf past the last
+   bits. */
 static size_t
 items_of_all_places(pqt_item *items)
 {
@@ -295,7 +297,8 @@ START_TEST(small_leaves_are_handed_over_together)
 }
 END_TEST
 
-/* "What lies in leaves wholly inside the window is not tested, and where such a leaf is large, not copied." */
+/* "What lies in leaves wholly inside the window is not tested, and where such a leaf is large, not
+   copied." */
 START_TEST(large_leaves_inside_are_handed_over_where_they_lie)
 {
     static id_list list, again;

@@ -2,8 +2,8 @@
 /*
  * test_ray.c - what segments and rays hit, against a plain array.
  *
- * The array is asked with the formula that the header states, written down once more here. Whether a box
- * is hit at all is decided in whole numbers (exact.h).
+ * The array is asked with the formula that the header states, written down once more here. Whether
+ * a box is hit at all is decided in whole numbers (exact.h).
  */
 #include "config.h"
 
@@ -216,7 +216,8 @@ START_TEST(equal_entries_are_in_tree_order)
 }
 END_TEST
 
-/* Whatever is looked at first, and wherever the line leads from the corner that they have in common. */
+/* Whatever is looked at first, and wherever the line leads from the corner that they have in
+   common. */
 START_TEST(of_what_is_touched_at_the_beginning_the_first_in_tree_order_is_hit)
 {
     pqt_error error = {0};
@@ -437,7 +438,8 @@ draw_point(scene *s)
                      dice_chance(&s->d, 50) ? drawn.min.y : drawn.max.y};
 }
 
-/* Beyond the corner of an item, which is then in the middle or somewhere on the way, but for roundings. */
+/* Beyond the corner of an item, which is then in the middle or somewhere on the way, but for
+   roundings. */
 static pqt_vec
 aim_at_corner(scene *s, pqt_vec from)
 {
@@ -448,7 +450,8 @@ aim_at_corner(scene *s, pqt_vec from)
     return (pqt_vec){x + (x - from.x) * beyond, y + (y - from.y) * beyond};
 }
 
-/* From anywhere to anywhere, along an axis, or to nowhere; or on from there, now and then too far. */
+/* From anywhere to anywhere, along an axis, or to nowhere; or on from there, now and then too
+   far. */
 static pqt_cast
 draw_cast(scene *s)
 {

@@ -223,8 +223,8 @@ size_of(int64_t movement)
     return movement < 0 ? -movement : movement == 0 ? 1 : movement;
 }
 
-/* A hit that is not inside comes from a side where there is no pixel, or through a corner between two
- * that are on both sides: then there is none beside one of those. */
+/* A hit that is not inside comes from a side where there is no pixel, or through a corner between
+ * two that are on both sides: then there is none beside one of those. */
 static void
 check_side(const sketch *s, pqt_pixel_hit hit, size_t round)
 {

@@ -107,7 +107,8 @@ END_TEST
 
 /* ---- what is shared is not walked: it is not even touched ---- */
 
-/* A memory in which each block has a page of its own, so that a touch of a block can be forbidden. */
+/* A memory in which each block has a page of its own, so that a touch of a block can be
+   forbidden. */
 typedef struct guarded {
     pqt_memory memory;
     char *pages;
@@ -305,8 +306,8 @@ START_TEST(each_version_of_a_painting_stays_what_it_was)
     fprintf(stderr, "painting: %zu strokes, %" PRIu64 " bytes a version\n", count, bytes);
     if (count >= 10000) /* the first ones paint an empty canvas, and each is more of a change */
         ck_assert_uint_lt(bytes, 2000);
-    /* All are there: painted again on a bitmap, each is compared where its stroke went, and at times
-       all over. */
+    /* All are there: painted again on a bitmap, each is compared where its stroke went, and at
+       times all over. */
     bitmap map = bitmap_make(HALF_CANVAS);
     uint8_t *room = malloc((size_t)CANVAS * CANVAS);
     for (size_t i = 0; i < count; i++) {

@@ -2,9 +2,9 @@
 /*
  * test_region_far.c - what holds around the origin holds anywhere: up to the ends of the world.
  *
- * test_region_model.c has compared with bitmaps what goes on around the origin. Here each command runs
- * twice, there and far away on moved regions, and one result, moved, must be the other. Far away is
- * anywhere, and often where the regions just touch the limit.
+ * test_region_model.c has compared with bitmaps what goes on around the origin. Here each command
+ * runs twice, there and far away on moved regions, and one result, moved, must be the other. Far
+ * away is anywhere, and often where the regions just touch the limit.
  */
 #include "config.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_region_model.c - random commands on versions and on plain bitmaps: each must come to the same.
+ * test_region_model.c - random commands on versions and on plain bitmaps: each must come to the
+ * same.
  *
  * Versions stay: commands take any of the last KEPT, and at the end all that were kept are compared
  * again with the bitmaps that they had then.

@@ -168,8 +168,8 @@ look(const pqti_dab *dab, pqti_plot plot, looked *at)
         look(dab, pqti_child_plot(plot, i), at);
 }
 
-/* The edge of a convex shape crosses a column or a row of tiles twice, and half as often again where
-   it comes by their corners. */
+/* The edge of a convex shape crosses a column or a row of tiles twice, and half as often again
+   where it comes by their corners. */
 START_TEST(a_stroke_is_looked_for_along_its_edge)
 {
     dice d = {test_seed("a_stroke_is_looked_for_along_its_edge")};

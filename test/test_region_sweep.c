@@ -382,7 +382,8 @@ START_TEST(creeping_neither_sticks_nor_drifts)
 }
 END_TEST
 
-/* A floor of many parts, and a picture of several pixels that goes on it to and fro, pushed down. */
+/* A floor of many parts, and a picture of several pixels that goes on it to and fro, pushed
+   down. */
 START_TEST(sliding_on_flat_floors_meets_no_ghosts)
 {
     dice d = {test_seed("sliding")};

@@ -125,7 +125,8 @@ START_TEST(a_search_shares_each_subtree_that_lies_inside)
 }
 END_TEST
 
-/* Also a leaf of which each item is found is taken over, though none of it could be taken unseen. */
+/* Also a leaf of which each item is found is taken over, though none of it could be taken
+   unseen. */
 START_TEST(a_leaf_that_is_found_whole_is_shared)
 {
     const pqt_tree *tree = with_items(
@@ -258,7 +259,8 @@ START_TEST(what_a_filter_lets_pass_whole_is_shared)
 }
 END_TEST
 
-/* Where nothing is left to divide by, a leaf holds more than its capacity; part of it may be found. */
+/* Where nothing is left to divide by, a leaf holds more than its capacity; part of it may be
+   found. */
 START_TEST(part_of_a_leaf_past_the_last_bits_can_be_found)
 {
     enum { TWINS = 20 };

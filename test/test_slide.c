@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_slide.c - moving along what is met: walls, floors of many boxes, balls, and steps of any smallness. */
+/* test_slide.c - moving along what is met: walls, floors of many boxes, balls, and steps of any
+   smallness. */
 #include "config.h"
 
 #include "random.h"
@@ -110,8 +111,8 @@ lies_in_any(const pqt_tree *tree, const pqt_mover *mover, pqt_vec place)
 }
 
 /*
- * Slides along a floor with a push into it. The floor is one for a mover that keeps its height, to the last bit,
- * and gets as far as it wishes: no seam between the boxes is felt.
+ * Slides along a floor with a push into it. The floor is one for a mover that keeps its height, to
+ * the last bit, and gets as far as it wishes: no seam between the boxes is felt.
  */
 static void
 slide_on_floor(dice *d, pqt_mover mover, double height, double size)
@@ -162,7 +163,8 @@ START_TEST(a_circle_slides_along_a_floor_of_many_boxes)
 }
 END_TEST
 
-/* Falls onto the floor at a slant again and again: it always lands on the floor, never on a seam. */
+/* Falls onto the floor at a slant again and again: it always lands on the floor, never on a
+   seam. */
 START_TEST(what_lands_at_a_slant_lands_on_the_floor)
 {
     dice d = {test_seed("what_lands_at_a_slant_lands_on_the_floor") + (uint64_t)_i};
@@ -193,7 +195,8 @@ END_TEST
 
 /* ---- Creeping ---- */
 
-/* Steps far below the last place of the coordinate lead nowhere, and those above add up to where they lead. */
+/* Steps far below the last place of the coordinate lead nowhere, and those above add up to where
+   they lead. */
 START_TEST(creeping_neither_sticks_nor_drifts)
 {
     const pqt_tree *tree = inserted(small_tree(4), boxed(box(0, 8, 16, 9), 1));

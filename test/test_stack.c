@@ -3,8 +3,8 @@
  * test_stack.c - the deepest trees in a thread with 128 KiB of stack, as some C libraries give.
  *
  * What recurses has small frames; what has large ones is called where nothing recurses further. The
- * deepest tree goes through all depths and all levels of mixes: points at one place whose ids are made
- * so that their mixes agree in all but the last bits.
+ * deepest tree goes through all depths and all levels of mixes: points at one place whose ids are
+ * made so that their mixes agree in all but the last bits.
  */
 #include "config.h"
 
@@ -246,7 +246,8 @@ release(void)
     free(items);
 }
 
-/* At one place, told apart by their mixes; and one more in another quarter for each time that cells are divided. */
+/* At one place, told apart by their mixes; and one more in another quarter for each time that cells
+   are divided. */
 START_TEST(the_deepest_tree_there_can_be)
 {
     enum { AT_ONE_PLACE = 64 };

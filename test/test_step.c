@@ -313,8 +313,8 @@ shot_at_world(void)
 }
 
 /*
- * The second one is so long that it is made in windows, and in the third most balls rest, and one flies on a leash; of
- * their allocations every one fails at first, then fewer.
+ * The second one is so long that it is made in windows, and in the third most balls rest, and one
+ * flies on a leash; of their allocations every one fails at first, then fewer.
  */
 START_TEST(each_allocation_of_a_step_may_fail)
 {

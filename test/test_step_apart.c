@@ -37,7 +37,8 @@ START_TEST(overlapping_balls_that_approach_turn_once)
 }
 END_TEST
 
-/* One moves by at most its radius, none gets deeper into another, and none into what it was not in. */
+/* One moves by at most its radius, none gets deeper into another, and none into what it was not
+   in. */
 static void
 expect_parting(const pqt_body *before, const pqt_body *after, size_t count)
 {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_step_frames.c - what a simulation by fixed frames gets wrong, and worlds do not: its scheme, and ours beside it.
+ * test_step_frames.c - what a simulation by fixed frames gets wrong, and worlds do not: its scheme,
+ * and ours beside it.
  *
- * Its frame moves each ball by its velocity, turns it round where it reaches beyond a wall, puts it into a quadtree that
- * is changed in place, and lets any two that overlap respond as the tree is walked.
+ * Its frame moves each ball by its velocity, turns it round where it reaches beyond a wall, puts it
+ * into a quadtree that is changed in place, and lets any two that overlap respond as the tree is
+ * walked.
  */
 #include "config.h"
 
@@ -87,7 +89,8 @@ START_TEST(balls_of_one_place_stay_finite)
 }
 END_TEST
 
-/* A ball that is nowhere is not too far from any other, and whoever responds to it is lost as well. */
+/* A ball that is nowhere is not too far from any other, and whoever responds to it is lost as
+   well. */
 static void
 old_collisions(pqt_body *bodies, size_t count)
 {
@@ -164,7 +167,8 @@ END_TEST
 
 enum { OLD_NODES = 1 << 16, OLD_DEPTH = 8, MOVERS = 300, FRAMES = 60 };
 
-/* A ball stands at the smallest cell that holds its box. Where one leaves, empty nodes are cut off. */
+/* A ball stands at the smallest cell that holds its box. Where one leaves, empty nodes are cut
+   off. */
 typedef struct old_tree {
     struct old_node {
         uint32_t parent, child[4]; /* 0: none; the root is no child */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_step_model.c - steps of many bodies: what is conserved, what must not depend on anything, and a
- * plain simulation beside it.
+ * test_step_model.c - steps of many bodies: what is conserved, what must not depend on anything,
+ * and a plain simulation beside it.
  *
  * PQT_TEST_SCALE=67 makes the test of conservation the long one: 10,000 steps.
  */
@@ -91,7 +91,8 @@ shuffle(dice *d, pqt_body *bodies, size_t count)
     }
 }
 
-/* Some overlap, some are fixed, some are fast, and many are in the same moment at the same thing. */
+/* Some overlap, some are fixed, some are fast, and many are in the same moment at the same
+   thing. */
 static void
 draw_mixed(dice *d, pqt_body *bodies, size_t count)
 {
@@ -156,8 +157,8 @@ START_TEST(the_shape_of_the_tree_does_not_matter)
 END_TEST
 
 /*
- * A rock that is far from all others, and much larger: they stand in a tree then, and in a grid without it. And it
- * changes what balls are like on the average, and so how long leashes are.
+ * A rock that is far from all others, and much larger: they stand in a tree then, and in a grid
+ * without it. And it changes what balls are like on the average, and so how long leashes are.
  */
 START_TEST(how_neighbours_are_found_does_not_matter)
 {
@@ -308,8 +309,8 @@ plain_step(plain_ball *balls, size_t count, long double side, long double dt)
 }
 
 /*
- * One step of some balls, which fill a share of 100 x 100, beside the plain one; the first `bullets` of them are 60 times
- * faster. How many contacts there were.
+ * One step of some balls, which fill a share of 100 x 100, beside the plain one; the first
+ * `bullets` of them are 60 times faster. How many contacts there were.
  */
 static size_t
 compare_with_plain(dice *d, size_t count, double share, size_t bullets, double dt,

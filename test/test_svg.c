@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_svg.c - what is drawn on a picture: items, boxes, circles, segments and cells, where they belong. */
+/* test_svg.c - what is drawn on a picture: items, boxes, circles, segments and cells, where they
+   belong. */
 #include "config.h"
 
 #include "random.h"

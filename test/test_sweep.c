@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_sweep.c - the rules of sweeps of one mover against another, and what stands in the table of their cases. */
+/* test_sweep.c - the rules of sweeps of one mover against another, and what stands in the table of
+   their cases. */
 #include "config.h"
 
 #include <float.h>
@@ -150,7 +151,8 @@ START_TEST(two_that_move_meet_by_their_relative_movement)
 }
 END_TEST
 
-/* The next place back on the way, 2^-1074, is lost in the sides: the boxes would be apart on both axes. */
+/* The next place back on the way, 2^-1074, is lost in the sides: the boxes would be apart on both
+   axes. */
 START_TEST(a_stop_beside_what_is_hardly_met_stays)
 {
     const double a = 0x1.31cfd3999f7bp-3, b = 0x1.cab7bd666f389p-2;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_sweep_edges.c - sweeps and slides where roundings are no smaller than what they meet with. */
+/* test_sweep_edges.c - sweeps and slides where roundings are no smaller than what they meet
+   with. */
 #include "config.h"
 
 #include <float.h>
@@ -103,8 +104,8 @@ END_TEST
 
 /* ---- Corners by a hair ---- */
 
-/* The gap to the side is less than a place, and the way leaves the side by then: from the last place before it, it
- * would pass. */
+/* The gap to the side is less than a place, and the way leaves the side by then: from the last
+ * place before it, it would pass. */
 START_TEST(a_stop_before_a_corner_that_is_hardly_met_stays)
 {
     pqt_mover a = pqt_mover_box(box(-0x1.999999999999ap-2, -0x1.999999999999ap-2,
@@ -122,7 +123,8 @@ START_TEST(a_stop_before_a_corner_that_is_hardly_met_stays)
 }
 END_TEST
 
-/* On x they touch from the start, and go alike but for roundings; on y they are apart until half the way. */
+/* On x they touch from the start, and go alike but for roundings; on y they are apart until half
+   the way. */
 START_TEST(what_is_too_near_to_be_measured_on_one_axis_waits_for_the_other)
 {
     pqt_mover a =
@@ -139,7 +141,8 @@ START_TEST(what_is_too_near_to_be_measured_on_one_axis_waits_for_the_other)
 }
 END_TEST
 
-/* It comes to overlap by roundings long before it dips by what counts: it is stopped there, and not at the start. */
+/* It comes to overlap by roundings long before it dips by what counts: it is stopped there, and not
+   at the start. */
 START_TEST(a_graze_that_ends_in_a_dip_stops_where_it_overlaps)
 {
     pqt_mover a = pqt_mover_box(box(-0x1.f4p+9, -0x1.f4p+11, 0x1.f4p+11, -0x1.f4p+10),
@@ -154,7 +157,8 @@ START_TEST(a_graze_that_ends_in_a_dip_stops_where_it_overlaps)
 }
 END_TEST
 
-/* The ball brushes by the first box, less deep than counts, but deeper than the predicate allows at a stop. */
+/* The ball brushes by the first box, less deep than counts, but deeper than the predicate allows at
+   a stop. */
 START_TEST(a_stop_that_lies_in_what_was_passed_by_is_brought_before_it)
 {
     const pqt_item items[] = {boxed(box(0x1.e848001db22d1p+19, 0x1.e848003958106p+19,

@@ -32,7 +32,8 @@ depth_of(const pqt_mover *a, pqt_vec place_a, const pqt_mover *b, pqt_vec place_
     return pqt_contact_boxes(pqt_mover_box_at(*a, place_a), pqt_mover_box_at(*b, place_b)).depth;
 }
 
-/* Where long doubles have no more exponents than doubles, as under valgrind, squares would be lost. */
+/* Where long doubles have no more exponents than doubles, as under valgrind, squares would be
+   lost. */
 static long double
 length_of(long double x, long double y)
 {
@@ -51,7 +52,8 @@ gap_of_boxes(pqt_box a, pqt_vec place_a, pqt_box b, pqt_vec place_b, long double
     return (at_corner ? length_of(gap_x, gap_y) : fmaxl(gap_x, gap_y)) - radius;
 }
 
-/* How far two are apart at places that are not rounded to their shapes: worked out without the library. */
+/* How far two are apart at places that are not rounded to their shapes: worked out without the
+   library. */
 static long double
 gap_between(const pqt_mover *a, pqt_vec place_a, const pqt_mover *b, pqt_vec place_b)
 {
@@ -104,8 +106,8 @@ both_move(const pqt_mover *a, const pqt_mover *b)
            (b->from.x != b->to.x || b->from.y != b->to.y);
 }
 
-/* Whether the boxes of two at a stop face each other by no more than roundings, on the narrower axis: where both
- * move, each is rounded for itself. */
+/* Whether the boxes of two at a stop face each other by no more than roundings, on the narrower
+ * axis: where both move, each is rounded for itself. */
 static bool
 faces_by_roundings(const pqt_mover *a, const pqt_mover *b, const pqt_sweep *s)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_sweep_tree.c - what of a version a mover meets first, against a plain array; PQT_TEST_SCALE=20 is a million. */
+/* test_sweep_tree.c - what of a version a mover meets first, against a plain array;
+   PQT_TEST_SCALE=20 is a million. */
 #include "config.h"
 
 #include <float.h>
@@ -185,7 +186,8 @@ describe(const scene *s, const pqt_mover *m)
     return text;
 }
 
-/* What decides between hits at one time: a side comes before a corner, whose time counts as the next double. */
+/* What decides between hits at one time: a side comes before a corner, whose time counts as the
+   next double. */
 static double
 key_of(const pqt_sweep *hit)
 {
@@ -193,8 +195,8 @@ key_of(const pqt_sweep *hit)
     return hit->blocked == (PQT_BLOCKED_X | PQT_BLOCKED_Y) ? nextafter(key, 2) : key;
 }
 
-/* Of all in the order of the tree, a box meets the very first, which is decided exactly. Nothing is said where the
- * stop beside that lies in something else by rounding. */
+/* Of all in the order of the tree, a box meets the very first, which is decided exactly. Nothing is
+ * said where the stop beside that lies in something else by rounding. */
 static void
 check_first(const scene *s, const pqt_mover *mover, const pqt_sweep *hit)
 {
@@ -328,7 +330,8 @@ START_TEST(the_first_among_100000_costs_few_boxes)
 }
 END_TEST
 
-/* All that is overlapped decides which is the deepest; but the search for hits ends at the first of it. */
+/* All that is overlapped decides which is the deepest; but the search for hits ends at the first of
+   it. */
 START_TEST(to_start_within_many_costs_a_window_and_a_way_down)
 {
     dice d = {test_seed("to_start_within_many_costs_a_window_and_a_way_down")};

@@ -268,7 +268,8 @@ run_all(bool (*read)(job *this), bool readers_attached)
     pqt_unpin(&pin);
 }
 
-/* _i: 0 and 1 the arena, 2 and 3 the collector; odd: unique ids. Unattached readers: it is pinned. */
+/* _i: 0 and 1 the arena, 2 and 3 the collector; odd: unique ids. Unattached readers: it is
+   pinned. */
 START_TEST(readers_of_a_version_see_nothing_of_what_is_made_from_it)
 {
     dice d = {test_seed("readers_of_a_version_see_nothing_of_what_is_made_from_it")};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_tree.c - making trees, what a version knows of itself, its check, and holding it by a pin. */
+/* test_tree.c - making trees, what a version knows of itself, its check, and holding it by a
+   pin. */
 #include "config.h"
 
 #include <float.h>
@@ -585,7 +586,8 @@ START_TEST(strangers_share_nothing)
 }
 END_TEST
 
-/* Two dots apart, then one of them moved within its cell: the other's leaf is all that is shared. */
+/* Two dots apart, then one of them moved within its cell: the other's leaf is all that is
+   shared. */
 START_TEST(shared_bytes_are_those_of_the_shared_nodes)
 {
     const pqt_tree *old = with_items(small_tree(1), (pqt_item[]){dot(1, 1, 1), dot(9, 9, 2)}, 2);
@@ -1389,7 +1391,8 @@ START_TEST(without_the_collector_memory_must_be_named)
 }
 END_TEST
 
-/* Garbage is made in a thread that ends: a stack that lives on may still hold what should be lost. */
+/* Garbage is made in a thread that ends: a stack that lives on may still hold what should be
+   lost. */
 static const void *
 in_a_thread(void *(*make)(void *), void *context)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* test_update.c - inserting, removing, moving, applying, clearing: how one version follows another. */
+/* test_update.c - inserting, removing, moving, applying, clearing: how one version follows
+   another. */
 #include "config.h"
 
 #include <float.h>
@@ -373,7 +374,8 @@ START_TEST(a_near_move_copies_one_path)
 }
 END_TEST
 
-/* Five items in a tree of capacity 4, of which one goes: a leaf and a version, and nothing in vain. */
+/* Five items in a tree of capacity 4, of which one goes: a leaf and a version, and nothing in
+   vain. */
 START_TEST(a_node_that_becomes_a_leaf_is_made_at_once)
 {
     pqt_item items[] = {dot(1, 1, 1), dot(2, 2, 2), dot(9, 1, 3), dot(1, 9, 4), dot(9, 9, 5)};
@@ -536,7 +538,8 @@ expect_as_one_by_one(const pqt_tree *tree, const pqt_change *changes, size_t cou
     return next;
 }
 
-/* The 4 x 4 grid among many others: few changes are then a small share, and nothing is built anew. */
+/* The 4 x 4 grid among many others: few changes are then a small share, and nothing is built
+   anew. */
 static const pqt_tree *
 crowded(const pqt_tree *tree)
 {
@@ -659,7 +662,8 @@ START_TEST(a_later_change_by_id_sees_the_earlier_ones)
 }
 END_TEST
 
-/* "for the two kinds that go by id, only its id is read"; `to` is not read by those that do not move. */
+/* "for the two kinds that go by id, only its id is read"; `to` is not read by those that do not
+   move. */
 START_TEST(what_is_not_needed_of_a_change_is_not_read)
 {
     const pqt_tree *tree = _i == 0 ? with_grid(unique_tree(2), 4) : crowded(unique_tree(2));
@@ -1168,7 +1172,8 @@ by_apply(const pqt_tree *tree, pqt_error *error)
     return pqt_tree_apply(tree, (pqt_change[]){inserting(dot(3, 3, 99)), removing_id(2)}, 2, error);
 }
 
-/* All of the 4 x 4 grid: in a tree that holds nothing else, enough for the version to be built anew. */
+/* All of the 4 x 4 grid: in a tree that holds nothing else, enough for the version to be built
+   anew. */
 static const pqt_tree *
 by_many_moves(const pqt_tree *tree, pqt_error *error)
 {

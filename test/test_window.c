@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_window.c - windows that are hard to get right: on edges, without extent, infinite, NaN, inside
- * out, with -0.0, outside the bounds; for each of the four relations.
+ * test_window.c - windows that are hard to get right: on edges, without extent, infinite, NaN,
+ * inside out, with -0.0, outside the bounds; for each of the four relations.
  *
  * Every answer is compared with the relation spelt out anew for each item, without any tree.
  */
@@ -160,7 +160,8 @@ START_TEST(a_dot_overlaps_what_it_lies_strictly_inside_of)
 }
 END_TEST
 
-/* A point or a line for a window: what it runs through is overlapped, what it only touches is not. */
+/* A point or a line for a window: what it runs through is overlapped, what it only touches is
+   not. */
 START_TEST(windows_without_extent)
 {
     scene s = {.count = 0};

@@ -161,7 +161,8 @@ START_TEST(a_bad_body_in_a_batch_is_named)
 }
 END_TEST
 
-/* Within seconds, as test programs must: to look for each twin from the beginning would take a minute. */
+/* Within seconds, as test programs must: to look for each twin from the beginning would take a
+   minute. */
 START_TEST(a_batch_of_many_twins_is_refused_soon)
 {
     enum { HALF = 200000 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * world_support.h - what the tests of worlds have in common: short names, and calls that must succeed.
+ * world_support.h - what the tests of worlds have in common: short names, and calls that must
+ * succeed.
  *
  * Worlds are 100 x 100 with the corner at 0, 0 where nothing else is said.
  */

@@ -2,8 +2,9 @@
 /*
  * balls.c - a shot at a row of balls: each moment is a version, and any of them comes back.
  *
- * The first ball flies at a speed at which it would be through the row, and out of the box, within one
- * frame. The shot goes through the row nevertheless, ball by ball, and comes back from the wall.
+ * The first ball flies at a speed at which it would be through the row, and out of the box, within
+ * one frame. The shot goes through the row nevertheless, ball by ball, and comes back from the
+ * wall.
  */
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crater.c - balls on a hill of pixels: they come to rest in a hollow, a blast digs a crater, and undo brings the hill
- * back.
+ * crater.c - balls on a hill of pixels: they come to rest in a hollow, a blast digs a crater, and
+ * undo brings the hill back.
  *
  * The ground belongs to the world's version, so one pointer is all that undo needs.
  */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* editor.c - a small editor: twenty operations, with undo, branches, a drag, a group, and the past. */
+/* editor.c - a small editor: twenty operations, with undo, branches, a drag, a group, and the
+   past. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

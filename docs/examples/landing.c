@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * landing.c - a lander among pixels: how far it gets, what stops it, whether it sees the base, and a ball beside it.
+ * landing.c - a lander among pixels: how far it gets, what stops it, whether it sees the base, and
+ * a ball beside it.
  *
- * All places are exact to 1/1024 pixel: what stands on the ground touches it, and overlaps by nothing.
+ * All places are exact to 1/1024 pixel: what stands on the ground touches it, and overlaps by
+ * nothing.
  */
 #include <stdio.h>
 

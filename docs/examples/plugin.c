@@ -6,8 +6,8 @@
  *     cc -o plugin_host plugin_host.c && ./plugin_host ./plugin.so
  *
  * The versions lie in a static variable of the plugin, where the collector finds them. The program
- * calls plugin_start from its main thread; unloading the plugin leaves the library loaded, since the
- * collector must stay.
+ * calls plugin_start from its main thread; unloading the plugin leaves the library loaded, since
+ * the collector must stay.
  */
 #include <stdio.h>
 

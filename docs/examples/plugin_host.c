@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* plugin_host.c - a program that knows nothing of the library, but loads plugin.c, which uses it. */
+/* plugin_host.c - a program that knows nothing of the library, but loads plugin.c, which uses
+   it. */
 #include <dlfcn.h>
 #include <stdio.h>
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slide.c - walking: each step wishes for a place, slides along what is in the way, and stops free of it.
+ * slide.c - walking: each step wishes for a place, slides along what is in the way, and stops free
+ * of it.
  *
- * The walker falls onto a floor of two boxes, walks over the seam between them without feeling it, is stopped by
- * a wall, and jumps onto it. y points down.
+ * The walker falls onto a floor of two boxes, walks over the seam between them without feeling it,
+ * is stopped by a wall, and jumps onto it. y points down.
  */
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * together.c - two people at one drawing: what each changed, both brought together, a part put back.
+ * together.c - two people at one drawing: what each changed, both brought together, a part put
+ * back.
  *
  * A merge needs the version that both started from. Where both changed one shape, somebody decides.
  */

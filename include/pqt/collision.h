@@ -2,14 +2,14 @@
 /**
  * @file collision.h - the broad phase: which items of one version, or of two, meet.
  *
- * A pair (a, b) is found if `a` stands in the relation to `b`, as an item does to a window. Within one
- * version each pair of different items is found once; `a` comes before `b` in tree order, but for
- * PQT_INSIDE and PQT_COVERS, which tell the two apart: there `a` is the one inside or the one that covers (of
- * two equal boxes, the first in tree order). Between two versions `a` is of the first and `b` of the
- * second.
+ * A pair (a, b) is found if `a` stands in the relation to `b`, as an item does to a window. Within
+ * one version each pair of different items is found once; `a` comes before `b` in tree order, but
+ * for PQT_INSIDE and PQT_COVERS, which tell the two apart: there `a` is the one inside or the one
+ * that covers (of two equal boxes, the first in tree order). Between two versions `a` is of the
+ * first and `b` of the second.
  *
- * The order of pairs depends on the versions alone, not on how they came to be. Nothing here fails or
- * allocates, but for pqt_pairs_visit_changes. What is visited is valid during the call.
+ * The order of pairs depends on the versions alone, not on how they came to be. Nothing here fails
+ * or allocates, but for pqt_pairs_visit_changes. What is visited is valid during the call.
  */
 #ifndef PQT_COLLISION_H
 #define PQT_COLLISION_H
@@ -34,7 +34,8 @@ typedef struct pqt_pair {
 /** Is handed a pair; returns true to go on, false to stop. */
 typedef bool pqt_visit_pair_fn(const pqt_item *a, const pqt_item *b, void *context);
 
-/** Decides whether a pair counts; must not depend on the order of calls. For instance by categories. */
+/** Decides whether a pair counts; must not depend on the order of calls. For instance by
+    categories. */
 typedef bool pqt_pair_filter_fn(const pqt_item *a, const pqt_item *b, void *context);
 
 /** What pairs are looked for. Name the relation; the rest may be zero. */
@@ -50,8 +51,8 @@ typedef struct pqt_pair_query {
  * Visits the pairs of one version, or between two.
  *
  * @param tree     any version
- * @param other    NULL: pairs within `tree`; else any version, of whatever bounds and options: pairs
- *                 of an item of `tree` with one of `other`
+ * @param other    NULL: pairs within `tree`; else any version, of whatever bounds and options:
+ *                 pairs of an item of `tree` with one of `other`
  * @param query    the question; an offset that is not finite finds nothing
  * @param visit    called for each pair
  * @param context  handed to `visit`
@@ -81,8 +82,9 @@ PQT_API size_t pqt_pairs_collect(const pqt_tree *tree, const pqt_tree *other, pq
 /**
  * Visits the pairs of one item with the rest of a version, in tree order; it is `a` in each.
  *
- * @param item  in the version or not. It does not meet itself: with unique_ids no item of the same id is
- *              found, else no item that is the very same; an item that is not valid meets nothing
+ * @param item  in the version or not. It does not meet itself: with unique_ids no item of the same
+ *              id is found, else no item that is the very same; an item that is not valid meets
+ *              nothing
  * @return      true if the search came to its end, false if `visit` stopped it
  * @cost    that of one window query
  * @since   0.1
@@ -103,14 +105,15 @@ typedef bool pqt_visit_pair_change_fn(pqt_pair_change change, const pqt_item *a,
 /**
  * Visits the pairs that began or ended from one version to another, without looking at the rest.
  *
- * A pair is two ids, so both versions must have unique_ids. It is the difference between the pairs that
- * pqt_pairs_visit finds in either version: for PQT_TOUCHES and PQT_OVERLAPS as sets of two ids, for
- * PQT_INSIDE and PQT_COVERS as ids in this order. Each change is told once.
+ * A pair is two ids, so both versions must have unique_ids. It is the difference between the pairs
+ * that pqt_pairs_visit finds in either version: for PQT_TOUCHES and PQT_OVERLAPS as sets of two
+ * ids, for PQT_INSIDE and PQT_COVERS as ids in this order. Each change is told once.
  *
  * @param before   any version with unique_ids; NULL passes an earlier failure on
  * @param after    a version of equal bounds, options and memory; NULL passes an earlier failure on
  * @param query    the question; its offset is not read
- * @param visit    called for each pair that began or ended, in an order that depends on the versions alone
+ * @param visit    called for each pair that began or ended, in an order that depends on the
+ *                 versions alone
  * @param context  handed to `visit`
  * @param error    told why on failure; may be NULL; an error already in it is kept
  * @return         false on failure; true if all changes were visited or `visit` stopped
@@ -118,7 +121,8 @@ typedef bool pqt_visit_pair_change_fn(pqt_pair_change change, const pqt_item *a,
  * @error PQT_ERROR_MISMATCH  bounds, options or memories differ; the text names the first that does
  * @error PQT_ERROR_MEMORY    no memory for a list of what changed; nothing was visited
  *
- * @cost    O(changed items x (log n + items around them)); some 400 bytes a changed item, during the call
+ * @cost    O(changed items x (log n + items around them)); some 400 bytes a changed item, during
+ *          the call
  * @thread  any number at once
  * @since   0.1
  */

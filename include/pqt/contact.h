@@ -2,13 +2,14 @@
 /**
  * @file contact.h - how circles and boxes that meet touch each other, and what they do then.
  *
- * There is a contact where the predicates of shape.h and box.h say that two shapes touch, and its depth is above 0
- * exactly where they say that the shapes overlap. So two that only touch have a contact of depth 0, and
- * what a sweep (sweep.h) stops never has a depth.
+ * There is a contact where the predicates of shape.h and box.h say that two shapes touch, and its
+ * depth is above 0 exactly where they say that the shapes overlap. So two that only touch have a
+ * contact of depth 0, and what a sweep (sweep.h) stops never has a depth.
  *
- * The normal always leads from `b` to `a`: along it, `a` is moved away. Where several ways out are equally
- * short, the order is left, right, up, down. All functions are pure, never fail, and may be called from any
- * thread; they are made for valid shapes, and are as good at 1e300 and 1e-300 as at 1.
+ * The normal always leads from `b` to `a`: along it, `a` is moved away. Where several ways out are
+ * equally short, the order is left, right, up, down. All functions are pure, never fail, and may be
+ * called from any thread; they are made for valid shapes, and are as good at 1e300 and 1e-300 as at
+ * 1.
  */
 #ifndef PQT_CONTACT_H
 #define PQT_CONTACT_H
@@ -41,7 +42,8 @@ typedef struct pqt_contact {
 /**
  * The contact of two circles.
  *
- * @return  along the line of the centres. Centres that coincide have none: then the normal is (1, 0)
+ * @return  along the line of the centres. Centres that coincide have none: then the normal is
+ *          (1, 0)
  * @since   0.1
  */
 PQT_API pqt_contact pqt_contact_circles(pqt_circle a, pqt_circle b);
@@ -51,8 +53,8 @@ PQT_API pqt_contact pqt_contact_circles(pqt_circle a, pqt_circle b);
  *
  * @param a  the circle
  * @param b  the box; it may be a line or a point
- * @return   with the normal from the nearest point of the box to the centre; if the box contains the
- *           centre, out of the nearest side
+ * @return   with the normal from the nearest point of the box to the centre; if the box contains
+ *           the centre, out of the nearest side
  * @since    0.1
  */
 PQT_API pqt_contact pqt_contact_circle_box(pqt_circle a, pqt_box b);
@@ -60,8 +62,8 @@ PQT_API pqt_contact pqt_contact_circle_box(pqt_circle a, pqt_box b);
 /**
  * The contact of two boxes.
  *
- * @return  with the normal along the axis on which the way out is shortest; the point is the middle of what the
- *          boxes have in common
+ * @return  with the normal along the axis on which the way out is shortest; the point is the middle
+ *          of what the boxes have in common
  * @since   0.1
  */
 PQT_API pqt_contact pqt_contact_boxes(pqt_box a, pqt_box b);
@@ -81,10 +83,11 @@ typedef struct pqt_rebound {
 /**
  * What two bodies do when they meet: the elastic response.
  *
- * Only bodies that approach each other respond: those that already move apart, or along each other, keep
- * their velocities. So two that overlap for a while cannot turn round again and again. The velocity along
- * the contact does not change. The sum of the momenta is kept but for the rounding of each velocity; with a
- * restitution of 1 so is the energy. Two bodies of infinite mass do not respond.
+ * Only bodies that approach each other respond: those that already move apart, or along each other,
+ * keep their velocities. So two that overlap for a while cannot turn round again and again. The
+ * velocity along the contact does not change. The sum of the momenta is kept but for the rounding
+ * of each velocity; with a restitution of 1 so is the energy. Two bodies of infinite mass do not
+ * respond.
  *
  *     pqt_contact contact = pqt_contact_circles(a.circle, b.circle);
  *     pqt_rebound after = pqt_contact_respond(a.moving, b.moving, contact.normal, 1);
@@ -92,11 +95,12 @@ typedef struct pqt_rebound {
  * @param a, b         the bodies
  * @param normal       of length 1, from `b` to `a`
  * @param restitution  0 .. 1: which part of the speed of approach is left as speed of departure
- * @return             as given, without `responds`, also if a velocity or the normal is not finite, a
- *                     mass is not above 0, the restitution not in 0 .. 1, or a speed after it
+ * @return             as given, without `responds`, also if a velocity or the normal is not finite,
+ *                     a mass is not above 0, the restitution not in 0 .. 1, or a speed after it
  *                     beyond the largest double
  *
- * @source  the impulse of a collision of two bodies: I. Newton's law of impact, in any textbook of mechanics
+ * @source  the impulse of a collision of two bodies: I. Newton's law of impact, in any textbook of
+ *          mechanics
  * @since   0.1
  */
 PQT_API pqt_rebound pqt_contact_respond(pqt_moving a, pqt_moving b, pqt_vec normal,

@@ -7,10 +7,10 @@
  *     for (pqt_cursor_open(&cursor, tree, query); pqt_cursor_next(&cursor, &item);)
  *         ...
  *
- * A cursor reads the version that it was opened on: whatever you make of that version meanwhile, in the loop
- * or elsewhere, leaves the cursor alone. It is a plain value of about 1.5 kB without a destructor; copy it to
- * remember a position. On a stack or in a static variable it keeps its version alive; in memory from
- * malloc it does not, and the version needs a pin.
+ * A cursor reads the version that it was opened on: whatever you make of that version meanwhile, in
+ * the loop or elsewhere, leaves the cursor alone. It is a plain value of about 1.5 kB without a
+ * destructor; copy it to remember a position. On a stack or in a static variable it keeps its
+ * version alive; in memory from malloc it does not, and the version needs a pin.
  */
 #ifndef PQT_CURSOR_H
 #define PQT_CURSOR_H

@@ -175,7 +175,8 @@ typedef struct pqt_divergence {
     pqt_way way;             /**< its name */
     pqt_box box;             /**< the cell, world units; items of a bucket may reach beyond it */
     pqt_cell_sum own, other; /**< what it holds in the own and in the other tree */
-    /** what turns the own into the other: PQT_REMOVE and PQT_INSERT; NULL if items are not fetched */
+    /** what turns the own into the other: PQT_REMOVE and PQT_INSERT; NULL if items are not
+        fetched */
     const pqt_change *changes;
     size_t count; /**< how many changes; 0 if items are not fetched */
 } pqt_divergence;

@@ -2,9 +2,10 @@
 /**
  * @file head.h - the newest version, handed from writers to readers without a lock.
  *
- * A head holds one version of a tree or of a region (of worlds: world_time.h), and its number. Writers
- * put the next version in its place; readers take what is there by a single load, and never wait for
- * a writer: not for one that is slow, nor for one that was stopped in the middle of an update.
+ * A head holds one version of a tree or of a region (of worlds: world_time.h), and its number.
+ * Writers put the next version in its place; readers take what is there by a single load, and never
+ * wait for a writer: not for one that is slow, nor for one that was stopped in the middle of an
+ * update.
  *
  * A head is a pin itself: it keeps its newest version alive, and may lie anywhere, as may pointers
  * to it. The versions before are kept by whoever holds them, or reclaimed.
@@ -123,8 +124,8 @@ PQT_API bool pqt_head_publish(pqt_head *head, const pqt_tree *next, pqt_error *e
 /**
  * Replaces the newest version by one that a function makes from it: for any number of writers.
  *
- * If another writer was faster, the function is called again, with what that one wrote: so no update
- * is lost, and no writer waits for another. A function that fails publishes nothing.
+ * If another writer was faster, the function is called again, with what that one wrote: so no
+ * update is lost, and no writer waits for another. A function that fails publishes nothing.
  *
  * @param update   makes the next version; see pqt_head_update_fn
  * @param context  handed to `update`
@@ -183,16 +184,16 @@ PQT_API uint64_t pqt_head_number(const pqt_head *head);
 /**
  * Waits until there is a version of a higher number than a given one.
  *
- * This is the only function of the library that reads the clock, the monotonic one, and does so only
- * if it waits for a time that is neither 0 nor infinite.
+ * This is the only function of the library that reads the clock, the monotonic one, and does so
+ * only if it waits for a time that is neither 0 nor infinite.
  *
  * @param after    the number of the version that the caller has; 0: any version will do
  * @param seconds  how long to wait at most: 0 or less looks and returns at once, INFINITY waits for
  *                 ever, NaN is a mistake
  * @return         whether there is a newer one; a load that follows gives it, or a newer one still
  *
- * @thread  any number at once, attached or not; never makes a reader wait, and a writer only for the
- *          time that it takes to wake the waiting
+ * @thread  any number at once, attached or not; never makes a reader wait, and a writer only for
+ *          the time that it takes to wake the waiting
  * @since   0.1
  */
 PQT_API bool pqt_head_wait(pqt_head *head, uint64_t after, double seconds);

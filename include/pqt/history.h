@@ -14,8 +14,8 @@
  *         tree = pqt_history_value(history);
  *     pqt_history_destroy(&history);
  *
- * Entries are named by *numbers*: 0 is the first, and each new one gets the next number, which stays
- * its own and is never given again.
+ * Entries are named by *numbers*: 0 is the first, and each new one gets the next number, which
+ * stays its own and is never given again.
  *
  * A history is a pin: what it holds lives, wherever the history lies, until it is destroyed. It is
  * changed in place, unlike the versions in it, and has no lock: a history is for one thread at a
@@ -47,8 +47,8 @@ typedef struct pqt_history pqt_history;
 #define PQT_MAX_LABEL 255
 
 /**
- * What a history holds. For trees, regions and worlds there are pqt_history_trees, pqt_history_regions,
- * and pqt_history_worlds (world_time.h).
+ * What a history holds. For trees, regions and worlds there are pqt_history_trees,
+ * pqt_history_regions, and pqt_history_worlds (world_time.h).
  */
 typedef struct pqt_history_kind {
     size_t size;      /**< sizeof(pqt_history_kind) */
@@ -127,7 +127,8 @@ typedef struct pqt_history_stats {
     size_t entry_bytes; /**< the entries themselves, with room for more, labels and names */
 } pqt_history_stats;
 
-/** What one entry costs, among its neighbours: the one that it follows, and those that follow it. */
+/** What one entry costs, among its neighbours: the one that it follows, and those that follow
+    it. */
 typedef struct pqt_history_bytes {
     size_t all;    /**< bytes of all blocks of its version */
     size_t added;  /**< of these, held by it and not by the entry that it follows */
@@ -168,7 +169,7 @@ PQT_API const pqt_history_kind *pqt_history_regions(void);
  * @param error    told why on failure; may be NULL; an error already in it is kept
  * @return         the history, to be destroyed by pqt_history_destroy; NULL on failure
  *
- * @error PQT_ERROR_OPTION       a size is not that of the struct, the time is not finite, or an index is
+ * @error PQT_ERROR_OPTION a size is not that of the struct, the time is not finite, or an index is
  *                               wanted for what is no tree
  * @error PQT_ERROR_CALLBACK     the kind's `bytes` failed
  * @error PQT_ERROR_UNSUPPORTED  the kind has no `memory`, in a build without the collector
@@ -180,7 +181,8 @@ PQT_API PQT_NODISCARD pqt_history *pqt_history_make(const pqt_history_kind *kind
                                                     const pqt_history_options *options,
                                                     pqt_error *error);
 
-/** Lets go of all entries, and sets the pointer to NULL. @param history NULL is allowed @since 0.1 */
+/** Lets go of all entries, and sets the pointer to NULL. @param history NULL is allowed
+    @since 0.1 */
 PQT_API void pqt_history_destroy(pqt_history **history);
 /** @} */
 
@@ -191,24 +193,25 @@ PQT_API void pqt_history_destroy(pqt_history **history);
  * Adds a version after the current entry, which it becomes.
  *
  * A value equal to the current one adds nothing and succeeds. The current entry is *replaced*,
- * keeping its number and its place, if it was made in the group that is open, or was pushed last with the same
- * key (a drag is one entry). An entry that others follow, that bears the saved mark or a name, or
- * that was gone to by undo, redo or go is never replaced.
+ * keeping its number and its place, if it was made in the group that is open, or was pushed last
+ * with the same key (a drag is one entry). An entry that others follow, that bears the saved mark
+ * or a name, or that was gone to by undo, redo or go is never replaced.
  *
  * Afterwards the history is thinned if it is beyond a limit; see pqt_history_thin.
  *
- * @param value  of the history's kind, in the same memory as the first; NULL passes an earlier failure on
+ * @param value  of the history's kind, in the same memory as the first; NULL passes an earlier
+ *               failure on
  * @return       false on failure: nothing has changed
  *
- * @error PQT_ERROR_MISMATCH  the value lives in another memory or, with an index, differs in bounds or
- *                            options from the first one
+ * @error PQT_ERROR_MISMATCH the value lives in another memory or, with an index, differs in bounds
+ *                            or options from the first one
  * @error PQT_ERROR_OPTION    the time is not finite, or before that of the current entry
  * @error PQT_ERROR_CALLBACK  the kind's `bytes` failed
  * @error PQT_ERROR_LIMIT     there are 2^32 - 2 entries
  * @error PQT_ERROR_MEMORY    no memory
  *
- * @cost   without limits and index O(new nodes), and now and then a copy of all entries (not of their
- *         versions); see docs/design.md for what the index costs
+ * @cost   without limits and index O(new nodes), and now and then a copy of all entries (not of
+ *         their versions); see docs/design.md for what the index costs
  * @since  0.1
  */
 PQT_API bool pqt_history_push(pqt_history *history, const void *value, pqt_history_step step,
@@ -244,7 +247,8 @@ PQT_API bool pqt_history_cancel(pqt_history *history);
 /** @name Moving: these allocate nothing */
 /** @{ */
 
-/** Goes back to the entry that the current one follows. @return false at the first entry and in a group @since 0.1 */
+/** Goes back to the entry that the current one follows. @return false at the first entry and in a
+    group @since 0.1 */
 PQT_API bool pqt_history_undo(pqt_history *history);
 
 /**
@@ -280,7 +284,8 @@ PQT_API bool pqt_history_is_modified(const pqt_history *history);
 /**
  * Names an entry; it is kept then until the name is taken away.
  *
- * @param name  1..PQT_MAX_LABEL bytes of UTF-8 without control characters, copied; NULL takes the name away
+ * @param name  1..PQT_MAX_LABEL bytes of UTF-8 without control characters, copied; NULL takes the
+ *              name away
  * @error PQT_ERROR_MISMATCH  there is no entry of this number
  * @error PQT_ERROR_OPTION    the name is empty, too long, or not such UTF-8
  * @error PQT_ERROR_CONFLICT  another entry has the name
@@ -301,10 +306,12 @@ PQT_API const void *pqt_history_value(const pqt_history *history);
 /** The number of the current entry. @since 0.1 */
 PQT_API uint64_t pqt_history_current(const pqt_history *history);
 
-/** Tells of an entry. @return false if there is none of this number @cost O(log entries + children) @since 0.1 */
+/** Tells of an entry. @return false if there is none of this number @cost O(log entries + children)
+    @since 0.1 */
 PQT_API bool pqt_history_get(const pqt_history *history, uint64_t number, pqt_history_entry *entry);
 
-/** The version of an entry; NULL if there is none of this number. @cost O(log entries) @since 0.1 */
+/** The version of an entry; NULL if there is none of this number. @cost O(log entries)
+    @since 0.1 */
 PQT_API const void *pqt_history_value_of(const pqt_history *history, uint64_t entry);
 
 /** Finds the entry of a name. @return false if none has it @cost O(entries) @since 0.1 */
@@ -319,7 +326,8 @@ PQT_API bool pqt_history_find(const pqt_history *history, const char *name, uint
 PQT_API bool pqt_history_visit(const pqt_history *history, pqt_visit_entry_fn *visit,
                                void *context);
 
-/** Visits the tips of the branches in the order of their numbers. As pqt_history_visit. @since 0.1 */
+/** Visits the tips of the branches in the order of their numbers. As pqt_history_visit.
+    @since 0.1 */
 PQT_API bool pqt_history_visit_branches(const pqt_history *history, pqt_visit_entry_fn *visit,
                                         void *context);
 
@@ -366,15 +374,15 @@ PQT_API bool pqt_history_get_bytes(const pqt_history *history, uint64_t entry,
 /**
  * Drops older entries, the more the older they are.
  *
- * An entry's *age* is the number of the newest push less its own. Younger ones than `recent` are all kept; of
- * ages below 2 x recent, 1 in 2 (even numbers); below 4 x recent, 1 in 4 (multiples of 4); below 8 x recent, 1
- * in 8; and so on. Always kept are the first entry, the current one, the one with the saved mark,
- * those with a name, and the one in which an open group began.
+ * An entry's *age* is the number of the newest push less its own. Younger ones than `recent` are
+ * all kept; of ages below 2 x recent, 1 in 2 (even numbers); below 4 x recent, 1 in 4 (multiples of
+ * 4); below 8 x recent, 1 in 8; and so on. Always kept are the first entry, the current one, the
+ * one with the saved mark, those with a name, and the one in which an open group began.
  *
  * Beyond a limit of the options a push does the same, with `recent` half of the entries, a quarter,
- * and so on down to 0, until a quarter of the limit is free again (of bytes, a quarter of what it leaves
- * beside the first entry's), or nothing is left to drop: what is always kept may exceed a limit. If
- * that fails it is put off to the next push.
+ * and so on down to 0, until a quarter of the limit is free again (of bytes, a quarter of what it
+ * leaves beside the first entry's), or nothing is left to drop: what is always kept may exceed a
+ * limit. If that fails it is put off to the next push.
  *
  * @param recent  0: keep only what is always kept
  * @return        false on failure: nothing has changed
@@ -388,7 +396,8 @@ PQT_API bool pqt_history_thin(pqt_history *history, size_t recent, pqt_error *er
 /**
  * Drops one entry.
  *
- * @error PQT_ERROR_MISMATCH  there is no entry of this number, or it is always kept; the text says why
+ * @error PQT_ERROR_MISMATCH there is no entry of this number, or it is always kept; the text says
+ *        why
  * @error and those of pqt_history_thin
  * @since 0.1
  */
@@ -425,10 +434,10 @@ PQT_API bool pqt_history_at(const pqt_history *history, uint64_t tip, double tim
  * the one before. The first entry changed nothing.
  *
  * A change that was taken back later counts; that the window looks the same as ever does not help.
- * The answer is that of looking at every entry in turn, in fewer *steps*. With n entries on the way, h
- * = floor(log8(7n + 1)) - 1, at most 15 h + 9: 54 for n = 1000, 84 for n = 100,000. A step is one window query
- * to a tree of the items that changed in a stretch of the past, or one difference between two
- * entries within the window. The query's tally counts the nodes of both.
+ * The answer is that of looking at every entry in turn, in fewer *steps*. With n entries on the
+ * way, h = floor(log8(7n + 1)) - 1, at most 15 h + 9: 54 for n = 1000, 84 for n = 100,000. A step
+ * is one window query to a tree of the items that changed in a stretch of the past, or one
+ * difference between two entries within the window. The query's tally counts the nodes of both.
  *
  * @param query   the window, the relation, and a filter if there is one
  * @param answer  written on success
@@ -460,8 +469,8 @@ PQT_API bool pqt_history_last_change(const pqt_history *history, uint64_t tip,
  *
  * @error PQT_ERROR_OPTION, PQT_ERROR_MISMATCH  as pqt_history_last_change
  * @error PQT_ERROR_MEMORY  no scratch memory; never with unique_ids
- * @cost   at most the steps of pqt_history_last_change, each O(log changes); without unique_ids some are
- *         differences between two entries
+ * @cost   at most the steps of pqt_history_last_change, each O(log changes); without unique_ids
+ *         some are differences between two entries
  * @since  0.1
  */
 PQT_API bool pqt_history_last_item_change(const pqt_history *history, uint64_t tip, uint64_t id,
@@ -474,7 +483,8 @@ PQT_API bool pqt_history_last_item_change(const pqt_history *history, uint64_t t
  *
  * @param query  NULL: everything
  * @error PQT_ERROR_OPTION    the history is not one of trees, or a time is NaN
- * @error PQT_ERROR_MISMATCH  there is no entry of this number; bounds or options of the versions differ
+ * @error PQT_ERROR_MISMATCH there is no entry of this number; bounds or options of the versions
+ *        differ
  * @error PQT_ERROR_BOX, PQT_ERROR_MEMORY  as pqt_diff_visit
  * @cost   O(log entries + changes x depth)
  * @since  0.1

@@ -28,8 +28,8 @@
 /**
  * How many items one version can hold. Unit: items.
  *
- * Reason: counts are kept in 29 bits, and the three bits beside them tell leaves from inner nodes, and kinds of
- * those. If raised, these bits would be overwritten, and leaves taken for nodes.
+ * Reason: counts are kept in 29 bits, and the three bits beside them tell leaves from inner nodes,
+ * and kinds of those. If raised, these bits would be overwritten, and leaves taken for nodes.
  */
 #define PQT_MAX_ITEMS 536870911
 

@@ -3,10 +3,10 @@
  * @file memory.h - where versions live, and what keeps them alive.
  *
  * A version lives in a *memory*. The default is the Boehm collector: a version lives as long as a
- * pointer to it can be found on a stack of a known thread, in a static variable of the program or of
- * a plugin, or in collected memory; it is **not** found in memory from malloc or mmap, in
- * thread-local storage, or in another language's heap. Hold it there by a pin (see tree.h).
- * The other memory is an arena: all that was made in it lives until the arena is destroyed.
+ * pointer to it can be found on a stack of a known thread, in a static variable of the program or
+ * of a plugin, or in collected memory; it is **not** found in memory from malloc or mmap, in
+ * thread-local storage, or in another language's heap. Hold it there by a pin (see tree.h). The
+ * other memory is an arena: all that was made in it lives until the arena is destroyed.
  */
 #ifndef PQT_MEMORY_H
 #define PQT_MEMORY_H
@@ -28,7 +28,8 @@ typedef struct pqt_pin pqt_pin;
 
 /** What a memory has given out. */
 typedef struct pqt_memory_stats {
-    /** Bytes taken: an arena's chunks; the collector's heap, whoever uses it, without its free pages. */
+    /** Bytes taken: an arena's chunks; the collector's heap, whoever uses it, without its free
+        pages. */
     uint64_t bytes;
     uint64_t limit;       /**< an arena's limit of `bytes`; 0: none, and always for the collector */
     uint64_t pins;        /**< pins of this library that are held now, heads among them */
@@ -71,8 +72,8 @@ PQT_API pqt_memory *pqt_collector(void);
  * Use it where a conservative collector is not wanted, for scratch versions of one frame, and under
  * sanitizers. Copy what should live on into another memory with pqt_tree_copy.
  *
- * @param limit  bytes that the arena may take at most, counted in the chunks that it takes from malloc
- *               (64 KiB to 4 MiB, growing); 0: as many as there are
+ * @param limit  bytes that the arena may take at most, counted in the chunks that it takes from
+ *               malloc (64 KiB to 4 MiB, growing); 0: as many as there are
  * @param error  told why on failure; may be NULL; an error already in it is kept
  * @return       the arena, to be destroyed by pqt_arena_destroy; NULL on failure
  *
@@ -85,8 +86,8 @@ PQT_API PQT_NODISCARD pqt_memory *pqt_arena_make(size_t limit, pqt_error *error)
 /**
  * Frees an arena with all versions in it, and sets the pointer to NULL.
  *
- * @param arena  NULL and a pointer to NULL are allowed; pins of its versions must be gone, and it is
- *               not the collector: these mistakes stop the program with a sentence
+ * @param arena  NULL and a pointer to NULL are allowed; pins of its versions must be gone, and it
+ *               is not the collector: these mistakes stop the program with a sentence
  * @thread  no other thread may use the arena or its versions any more
  * @cost    O(chunks), independent of the number of versions
  * @since   0.1
@@ -99,8 +100,8 @@ PQT_API pqt_memory_stats pqt_memory_get_stats(const pqt_memory *memory);
 /**
  * Makes the calling thread known to the collector, so that it may make and hold versions.
  *
- * Main and threads made through the collector's own pthread_create are known already; then, and in a
- * build without the collector, it does nothing and succeeds. Attaching twice is attaching once. A
+ * Main and threads made through the collector's own pthread_create are known already; then, and in
+ * a build without the collector, it does nothing and succeeds. Attaching twice is attaching once. A
  * thread that makes a version in the collector's memory without being known is a mistake that stops
  * the program with a sentence. Reading a *pinned* version, unpinning, and all of an arena need no
  * attaching.
@@ -116,7 +117,8 @@ PQT_API pqt_memory_stats pqt_memory_get_stats(const pqt_memory *memory);
 PQT_API bool pqt_thread_attach(pqt_error *error);
 
 /**
- * Undoes pqt_thread_attach, and blocks again what that unblocked; does nothing if it attached nothing.
+ * Undoes pqt_thread_attach, and blocks again what that unblocked; does nothing if it attached
+ * nothing.
  *
  * After it the thread's stack keeps no version alive. A thread that ends attached is detached.
  *

@@ -2,9 +2,10 @@
 /**
  * @file nearest.h - the items of one version that are nearest to a point or a box.
  *
- * The distance is that of pqt_box_distance_to_box, bit for bit: 0 where the boxes touch, as right at 1e300
- * as at 1e-300. Items come nearest first; of items at equal distances, the one that comes first in tree
- * order (query.h). So the answer depends on the items, the bounds and the depth alone.
+ * The distance is that of pqt_box_distance_to_box, bit for bit: 0 where the boxes touch, as right
+ * at 1e300 as at 1e-300. Items come nearest first; of items at equal distances, the one that comes
+ * first in tree order (query.h). So the answer depends on the items, the bounds and the depth
+ * alone.
  *
  * A point is a box: `{point, point}`. A box that is NaN, infinite or inside out finds nothing.
  */
@@ -61,8 +62,8 @@ typedef bool pqt_visit_near_fn(const pqt_near *near, void *context);
  * @param most     how many are looked for; 0 finds none
  * @return         how many were found: less than `most` only if no more pass
  *
- * @cost    O(log n + most log most) for spread items; allocates nothing. Where very many items are at the
- *          very distance of the last one found, each of them is looked at.
+ * @cost    O(log n + most log most) for spread items; allocates nothing. Where very many items are
+ *          at the very distance of the last one found, each of them is looked at.
  * @thread  any number at once
  * @source  depth first, nearest quarter first: Roussopoulos, Kelley, Vincent 1995
  * @since   0.1
@@ -73,8 +74,8 @@ PQT_API size_t pqt_tree_nearest(const pqt_tree *tree, pqt_box from,
 /**
  * Visits items, nearest first, until the visitor has enough.
  *
- * The tree is searched for a few items, then, as they are used up, for some more behind them; so the first
- * ones cost little, and nothing is allocated.
+ * The tree is searched for a few items, then, as they are used up, for some more behind them; so
+ * the first ones cost little, and nothing is allocated.
  *
  * @param visit    called for each item, in the order of pqt_tree_nearest
  * @param context  handed to `visit`

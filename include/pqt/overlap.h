@@ -3,13 +3,13 @@
  * @file overlap.h - whether two regions overlap, by how much and where; and a region and a shape.
  *
  * A pixel is an open unit square: squares that share an edge or a corner do not overlap. An offset
- * says how far the second region is moved; it need not be whole. It is rounded once to 1/1024 pixel,
- * halves toward the right and down, and from there on all is decided in whole numbers. So there is
- * no tolerance: at an offset of 1 - 1/1024 two pixels overlap, at 1 they touch.
+ * says how far the second region is moved; it need not be whole. It is rounded once to 1/1024
+ * pixel, halves toward the right and down, and from there on all is decided in whole numbers. So
+ * there is no tolerance: at an offset of 1 - 1/1024 two pixels overlap, at 1 they touch.
  *
- * Nothing here fails or allocates. An offset that is NaN or infinite, and one too far away to reach,
- * overlaps nothing; a shape with such a number overlaps nothing. A region that is NULL is a mistake
- * of the caller. The memories of the two regions may differ.
+ * Nothing here fails or allocates. An offset that is NaN or infinite, and one too far away to
+ * reach, overlaps nothing; a shape with such a number overlaps nothing. A region that is NULL is a
+ * mistake of the caller. The memories of the two regions may differ.
  *
  * The region of the overlap is pqt_region_intersection.
  */
@@ -102,7 +102,8 @@ PQT_API bool pqt_region_overlaps(const pqt_region *a, const pqt_region *b, pqt_v
  *
  * At an offset between whole pixels it is the mix of the areas at the four whole ones around it.
  *
- * @cost    at a whole offset as pqt_region_overlaps, without its early end; else two or four times that
+ * @cost    at a whole offset as pqt_region_overlaps, without its early end; else two or four times
+ *          that
  * @thread  any number at once
  * @since   0.1
  */
@@ -112,8 +113,8 @@ PQT_API pqt_overlap_area pqt_region_overlap_area(const pqt_region *a, const pqt_
 /**
  * Visits all pairs of pixels that overlap, as rectangles that have no pair in common.
  *
- * Where both regions are full over large squares, one rectangle holds many pairs. Which rectangles come,
- * and in which order, follows from the pixels and the offset alone.
+ * Where both regions are full over large squares, one rectangle holds many pairs. Which rectangles
+ * come, and in which order, follows from the pixels and the offset alone.
  *
  * @return  true if the walk came to its end, false if `visit` stopped it
  * @cost    O(squares whose edges meet + rectangles); a row of a square of 64 x 64 is one or more
@@ -124,7 +125,8 @@ PQT_API bool pqt_region_visit_overlap(const pqt_region *a, const pqt_region *b, 
                                       pqt_visit_pixel_pairs_fn *visit, void *context);
 
 /**
- * Finds the pair whose pixel of a comes first from one side; of several, that whose pixel of b does.
+ * Finds the pair whose pixel of a comes first from one side; of several, that whose pixel of b
+ * does.
  *
  * @param side   there is no default; a value that is none is a mistake of the caller
  * @param first  set to the pair; left alone if there is none; NULL is allowed
@@ -157,10 +159,10 @@ PQT_API bool pqt_region_overlaps_cells(const pqt_region *a, const pqt_region *b,
  * @name A region and a shape
  *
  * To these a region is what lies inside of all its pixels together: the edge between two of its
- * pixels is inside, the edge toward a pixel that does not belong is not, nor is a corner with one. So
- * what is flat has one answer too: a point, a line or a segment overlaps where it runs inside, and only
- * touches where it runs along the outer edge. Shapes are not rounded; their numbers are in pixels, in
- * the region's own coordinates.
+ * pixels is inside, the edge toward a pixel that does not belong is not, nor is a corner with one.
+ * So what is flat has one answer too: a point, a line or a segment overlaps where it runs inside,
+ * and only touches where it runs along the outer edge. Shapes are not rounded; their numbers are in
+ * pixels, in the region's own coordinates.
  */
 /** @{ */
 
@@ -177,8 +179,9 @@ PQT_API bool pqt_region_overlaps_box(const pqt_region *region, pqt_box box);
 /**
  * Whether a region and a circle overlap.
  *
- * @return  whether pqt_circle_overlaps_box holds for the box of any pixel; of a circle of radius 0,
- *          whether pqt_region_overlaps_box holds for its centre. False for a circle that is not valid.
+ * @return  whether pqt_circle_overlaps_box holds for the box of any pixel; of a circle of radius
+ *          0, whether pqt_region_overlaps_box holds for its centre. False for a circle that is not
+ *          valid.
  * @cost    O(squares that the circle's edge crosses)
  * @thread  any number at once
  * @since   0.1

@@ -2,11 +2,11 @@
 /**
  * @file query.h - reading one version through a window.
  *
- * Reading never fails and never allocates. All functions here answer the same question, "which items
- * stand in the given relation to the window and pass the filter", in different forms. They visit in
- * *tree order*: along the Z curve, cell by cell, an item that is larger than a cell before all that
- * is in the cell's quarters; the order depends on the items, the bounds and the depth alone, never
- * on how the version came to be.
+ * Reading never fails and never allocates. All functions here answer the same question, "which
+ * items stand in the given relation to the window and pass the filter", in different forms. They
+ * visit in *tree order*: along the Z curve, cell by cell, an item that is larger than a cell before
+ * all that is in the cell's quarters; the order depends on the items, the bounds and the depth
+ * alone, never on how the version came to be.
  *
  * A window may be infinite. A window that is NaN or inside out finds nothing.
  */
@@ -29,7 +29,8 @@ typedef struct pqt_tree pqt_tree;
 /** Is handed one item; returns true to go on, false to stop. The item is valid during the call. */
 typedef bool pqt_visit_fn(const pqt_item *item, void *context);
 
-/** Is handed the ids of `count` items, count > 0; true goes on. The array is valid during the call. */
+/** Is handed the ids of `count` items, count > 0; true goes on. The array is valid during the
+    call. */
 typedef bool pqt_visit_ids_fn(const uint64_t *ids, size_t count, void *context);
 
 /** Decides whether an item counts. Must not depend on the order of calls. */
@@ -83,8 +84,8 @@ PQT_API bool pqt_tree_visit(const pqt_tree *tree, pqt_query query, pqt_visit_fn 
 /**
  * Visits the ids that a query finds, in runs, in tree order.
  *
- * A run holds ids from many leaves, some hundreds where so many are found. What lies in leaves wholly inside
- * the window is not tested, and where such a leaf is large, not copied either.
+ * A run holds ids from many leaves, some hundreds where so many are found. What lies in leaves
+ * wholly inside the window is not tested, and where such a leaf is large, not copied either.
  *
  * @return  true if the walk came to its end, false if `visit` stopped it
  * @cost    as pqt_tree_visit, about a third of its time for large windows
@@ -104,7 +105,8 @@ PQT_API bool pqt_tree_any(const pqt_tree *tree, pqt_query query, pqt_item *found
 /**
  * How many items a query finds.
  *
- * @cost  without a filter O(nodes that the window's edge crosses): what lies wholly inside is not walked
+ * @cost  without a filter O(nodes that the window's edge crosses): what lies wholly inside is not
+ *        walked
  * @since 0.1
  */
 PQT_API size_t pqt_tree_count_in(const pqt_tree *tree, pqt_query query);

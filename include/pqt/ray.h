@@ -2,24 +2,24 @@
 /**
  * @file ray.h - what of one version a segment or a ray hits, front to back.
  *
- * A box is hit if the line and the box have a point in common. That is decided exactly, whatever the
- * numbers, by pqt_segment_touches_box and pqt_ray_touches_box. So the cases where others differ have
- * one answer:
+ * A box is hit if the line and the box have a point in common. That is decided exactly, whatever
+ * the numbers, by pqt_segment_touches_box and pqt_ray_touches_box. So the cases where others differ
+ * have one answer:
  *
  * - A line along an edge hits; so does one that goes through a corner only, or ends on an edge.
  * - A segment of zero length, or a ray whose direction is zero, is a point: it hits what holds it.
  * - A line that begins in a box, or on its edge, hits it at once, `inside`: entry 0, no normal.
  * - A line with a number that is NaN or infinite hits nothing.
  *
- * Where a line enters and leaves is a fraction of it: of a segment 0 is `from` and 1 is `to`; of a ray, it
- * counts lengths of its direction. On one axis, the fraction at a side is
+ * Where a line enters and leaves is a fraction of it: of a segment 0 is `from` and 1 is `to`; of a
+ * ray, it counts lengths of its direction. On one axis, the fraction at a side is
  *
  *     (side - from) / (to - from)      or, of a ray, (side - from) / direction,
  *
- * each step rounded; taken of halves where a difference overflows. The entry is the greatest such fraction
- * of the sides that are to be crossed to come in, the exit the least of those to come out, but not
- * more than 1 for a segment and not less than the entry. An entry that is not inside is above 0, if need be
- * the smallest double. So it is a few units in the last place from the truth.
+ * each step rounded; taken of halves where a difference overflows. The entry is the greatest such
+ * fraction of the sides that are to be crossed to come in, the exit the least of those to come out,
+ * but not more than 1 for a segment and not less than the entry. An entry that is not inside is
+ * above 0, if need be the smallest double. So it is a few units in the last place from the truth.
  *
  * Hits come in order of their entries, at equal ones in tree order (query.h).
  */
@@ -121,8 +121,8 @@ PQT_API size_t pqt_tree_cast_all(const pqt_tree *tree, pqt_cast cast, pqt_ray_hi
 /**
  * Visits what a line hits, front to back, until the visitor has enough; nothing is allocated.
  *
- * As of pqt_tree_visit_nearest, the first ones cost little. Who wants all of very many is better served
- * by pqt_tree_cast_all.
+ * As of pqt_tree_visit_nearest, the first ones cost little. Who wants all of very many is better
+ * served by pqt_tree_cast_all.
  *
  * @param visit    called for each hit
  * @param context  handed to `visit`

@@ -2,12 +2,12 @@
 /**
  * @file recording.h - a run of a world: any of its moments again, by key worlds and determinism.
  *
- * A recording keeps the fingerprint of every step, and the world of every k-th one, a *key*. Any other
- * moment is made anew from the key before it and compared with its fingerprint: so going back is exact, and
- * a step that does not come out as it did is found out and named.
+ * A recording keeps the fingerprint of every step, and the world of every k-th one, a *key*. Any
+ * other moment is made anew from the key before it and compared with its fingerprint: so going back
+ * is exact, and a step that does not come out as it did is found out and named.
  *
- * A recording is changed in place: it belongs to one thread at a time. What it hands out are worlds like any
- * others; on the collector they are kept alive by it, and by whoever holds them.
+ * A recording is changed in place: it belongs to one thread at a time. What it hands out are worlds
+ * like any others; on the collector they are kept alive by it, and by whoever holds them.
  */
 #ifndef PQT_RECORDING_H
 #define PQT_RECORDING_H
@@ -44,7 +44,8 @@ typedef struct pqt_recording_divergence {
  * @param error    told why on failure; may be NULL; an error already in it is kept
  * @return         the recording, to be destroyed by pqt_recording_destroy; NULL on failure
  *
- * @error PQT_ERROR_OPTION  dt or `every` is out of its range; what is wrong with options, the first step tells
+ * @error PQT_ERROR_OPTION dt or `every` is out of its range; what is wrong with options, the first
+ *        step tells
  * @error PQT_ERROR_MEMORY  no memory
  * @since 0.1
  */
@@ -52,7 +53,8 @@ PQT_API PQT_NODISCARD pqt_recording *pqt_recording_make(const pqt_world *first, 
                                                         const pqt_step_options *options,
                                                         size_t every, pqt_error *error);
 
-/** Lets go of all that is kept, and sets the pointer to NULL; NULL and a pointer to NULL are allowed. @since 0.1 */
+/** Lets go of all that is kept, and sets the pointer to NULL; NULL and a pointer to NULL are
+    allowed. @since 0.1 */
 PQT_API void pqt_recording_destroy(pqt_recording **recording);
 
 /**
@@ -81,7 +83,8 @@ PQT_API pqt_fingerprint pqt_recording_fingerprint(const pqt_recording *recording
  *
  * @param step  0 .. pqt_recording_last
  * @return      the world; NULL on failure
- * @error PQT_ERROR_BROKEN  a step came out otherwise than it was recorded; the text names the first and a body
+ * @error PQT_ERROR_BROKEN a step came out otherwise than it was recorded; the text names the first
+ *        and a body
  * @error and those of pqt_world_step
  * @cost  O(1) for a kept world; else that of fewer than `every` steps
  * @since 0.1
@@ -101,7 +104,8 @@ PQT_API bool pqt_recording_verify(const pqt_recording *recording,
                                   pqt_recording_divergence *divergence, pqt_error *error);
 
 /**
- * Finds the first step at which two recordings differ, and a body that does; of steps that both have.
+ * Finds the first step at which two recordings differ, and a body that does; of steps that both
+ * have.
  *
  * @param divergence  set to what was found; `seen` is `step`
  * @return            false on failure

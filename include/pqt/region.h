@@ -266,8 +266,8 @@ PQT_API PQT_NODISCARD bool pqt_region_copy_all(const pqt_region *const *regions,
  *
  * Nothing else differs; what is made of the new version shares with it as always, but makes its new
  * squares without looking for equal ones. A square that stands in several places is counted in each
- * by pqt_region_get_stats and pqt_region_shared_bytes; what it really takes is told by an arena that
- * the version is copied into, since a copy keeps squares shared.
+ * by pqt_region_get_stats and pqt_region_shared_bytes; what it really takes is told by an arena
+ * that the version is copied into, since a copy keeps squares shared.
  *
  * @return  the new version; `region` itself if it has no two equal squares; NULL on failure
  * @error PQT_ERROR_MEMORY  no memory; `region` still stands

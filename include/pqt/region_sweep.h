@@ -2,28 +2,30 @@
 /**
  * @file region_sweep.h - how far a region, a box or a circle gets among the pixels of a region.
  *
- * As in sweep.h a way leads from one place to another, both may move, and only insides meet. But here
- * nothing is nearly so: places are rounded once to 1/1024 pixel (overlap.h), and from there on all is
- * decided in whole numbers. Two regions overlap exactly while the offset between them is less than a
- * pixel from that of some two pixels of theirs, on both axes; so a time is a fraction of two whole
- * numbers, and what is blocked stops at a place that overlaps nothing.
+ * As in sweep.h a way leads from one place to another, both may move, and only insides meet. But
+ * here nothing is nearly so: places are rounded once to 1/1024 pixel (overlap.h), and from there on
+ * all is decided in whole numbers. Two regions overlap exactly while the offset between them is
+ * less than a pixel from that of some two pixels of theirs, on both axes; so a time is a fraction
+ * of two whole numbers, and what is blocked stops at a place that overlaps nothing.
  *
  * | what happens                                    | what is told
- * |-------------------------------------------------|------------------------------------------------
+ * |-------------------------------------------------|----------------------------------------------
  * | touching, moving away or along                  | no hit
  * | touching, moving in                             | a hit at time 0, and which axes are blocked
  * | ends exactly touching                           | no hit: PQT_SWEEP_TOUCHES
  * | grazes a corner                                 | no hit
  * | starts overlapping, whether it moves or not     | PQT_SWEEP_OVERLAPS, when it would be out, the
  * |                                                 | smallest push that takes it out
- * | steps too small for 1/1024 pixel                | round to no movement, or to a step, which hits
+ * | steps too small for 1/1024 pixel                | round to no movement, or to a step that hits
  *
  * An edge between two pixels stops nothing: what rests on a floor slides along it freely.
  *
- * A circle is not made of pixels: its places are not rounded, and times are doubles, decided as sweep.h tells.
+ * A circle is not made of pixels: its places are not rounded, and times are doubles, decided as
+ * sweep.h tells.
  *
- * Nothing here fails or allocates. A place that is NaN or infinite, or beyond PQT_PIXEL_LIMIT, and an
- * offset or a relative movement beyond it, is PQT_SWEEP_NONE: the stops are the places given. A region without pixels is never met.
+ * Nothing here fails or allocates. A place that is NaN or infinite, or beyond PQT_PIXEL_LIMIT, and
+ * an offset or a relative movement beyond it, is PQT_SWEEP_NONE: the stops are the places given. A
+ * region without pixels is never met.
  */
 #ifndef PQT_REGION_SWEEP_H
 #define PQT_REGION_SWEEP_H
@@ -70,7 +72,8 @@ typedef struct pqt_region_sweep_options {
     pqt_tally *tally;
 } pqt_region_sweep_options;
 
-/** Initial value of options: nothing is ignored, pixels are read as they are, nothing is counted. */
+/** Initial value of options: nothing is ignored, pixels are read as they are, nothing is
+    counted. */
 #define PQT_REGION_SWEEP_DEFAULTS                                                                  \
     {                                                                                              \
         sizeof(pqt_region_sweep_options), false, {1, 1, PQT_CELLS_MAYBE}, NULL                     \
@@ -123,8 +126,9 @@ typedef struct pqt_region_slide {
  * @param options       NULL: the defaults; cells that are not valid are a mistake of the caller
  * @return              what came of it
  *
- * @cost    O(squares near the way), nearest first: little more than the way to the first pair that meets. If
- *          it starts overlapping, as often as there are full squares on the way out, in five directions
+ * @cost    O(squares near the way), nearest first: little more than the way to the first pair that
+ *          meets. If it starts overlapping, as often as there are full squares on the way out, in
+ *          five directions
  * @thread  any number at once
  * @source  the set of offsets at which two shapes meet, swept as a point: C. Ericson, Real-Time
  *          Collision Detection, 2005, section 5.5
@@ -138,8 +142,8 @@ PQT_API pqt_region_sweep pqt_region_sweep_region(pqt_moving_region mover, pqt_mo
  *
  * The box's sides are rounded to 1/1024 pixel, as places are.
  *
- * @param mover    a box; a mover that is none, one whose box leaves PQT_PIXEL_LIMIT at the place 0, 0, and
- *                 one thinner than 1/1024 pixel give PQT_SWEEP_NONE
+ * @param mover    a box; a mover that is none, one whose box leaves PQT_PIXEL_LIMIT at the place
+ *                 0, 0, and one thinner than 1/1024 pixel give PQT_SWEEP_NONE
  * @param options  as for pqt_region_sweep_region; side_a is not read
  * @since 0.1
  */
@@ -149,19 +153,20 @@ PQT_API pqt_region_sweep pqt_region_sweep_box(pqt_mover mover, pqt_moving_region
 /**
  * Sweeps a circle against a region, both on their way at the same time.
  *
- * The circle is met as each pixel's box would meet it (pqt_sweep_pair), and no edge between two pixels stops
- * it. The stop is free as pqt_region_overlaps_circle tells for a region at the place 0, 0. The normal is that at
- * the stop: beside a corner it is slanted, and both axes are blocked. Where the end touches something, the status
- * tells, but not what.
+ * The circle is met as each pixel's box would meet it (pqt_sweep_pair), and no edge between two
+ * pixels stops it. The stop is free as pqt_region_overlaps_circle tells for a region at the place
+ * 0, 0. The normal is that at the stop: beside a corner it is slanted, and both axes are blocked.
+ * Where the end touches something, the status tells, but not what.
  *
  *     pqt_mover ball = pqt_mover_circle(1.5, here, there);
- *     pqt_region_sweep s = pqt_region_sweep_circle(ball, (pqt_moving_region){land, {0, 0}, {0, 0}}, NULL);
+ *     pqt_moving_region still = {land, {0, 0}, {0, 0}};
+ *     pqt_region_sweep s = pqt_region_sweep_circle(ball, still, NULL);
  *     here = s.stop;
  *
- * @param mover    a circle; a mover that is none, and one whose radius is not in 0..PQT_PIXEL_LIMIT or is 0, gives
- *                 PQT_SWEEP_NONE: for a point there is pqt_region_cast_segment
- * @param options  as for pqt_region_sweep_region; side_a is not read. The tally's boxes are full squares
- *                 compared
+ * @param mover    a circle; a mover that is none, and one whose radius is not in 0..PQT_PIXEL_LIMIT
+ *                 or is 0, gives PQT_SWEEP_NONE: for a point there is pqt_region_cast_segment
+ * @param options  as for pqt_region_sweep_region; side_a is not read. The tally's boxes are full
+ *                 squares compared
  *
  * @cost    O(squares near the way up to the hit), nearest first
  * @thread  any number at once
@@ -186,15 +191,17 @@ PQT_API pqt_region_slide pqt_region_slide_region(pqt_moving_region mover, const 
                                                  pqt_vec at, int bounces,
                                                  const pqt_region_sweep_options *options);
 
-/** Slides a box along a region that rests; see pqt_region_slide_region and pqt_region_sweep_box. @since 0.1 */
+/** Slides a box along a region that rests; see pqt_region_slide_region and pqt_region_sweep_box.
+    @since 0.1 */
 PQT_API pqt_region_slide pqt_region_slide_box(pqt_mover mover, const pqt_region *other, pqt_vec at,
                                               int bounces, const pqt_region_sweep_options *options);
 
 /**
- * Slides a circle along a region that rests; see pqt_region_slide_region and pqt_region_sweep_circle.
+ * Slides a circle along a region that rests; see pqt_region_slide_region and
+ * pqt_region_sweep_circle.
  *
- * At a corner it goes on along the tangent, for as much of the way as leads along it, but never back. Then each
- * corner of a slope is a bounce.
+ * At a corner it goes on along the tangent, for as much of the way as leads along it, but never
+ * back. Then each corner of a slope is a bounce.
  *
  * @since 0.1
  */

@@ -136,8 +136,8 @@ PQT_API pqt_vec pqt_segment_closest(pqt_segment segment, pqt_vec point);
 /**
  * Whether a segment and a box have a point in common; one common point is enough.
  *
- * It is decided exactly, whatever the numbers: a corner that lies on the segment is touched, one that
- * lies beside it by less than doubles can tell is not.
+ * It is decided exactly, whatever the numbers: a corner that lies on the segment is touched, one
+ * that lies beside it by less than doubles can tell is not.
  *
  * @return  false for a segment or a box that is not valid
  * @since 0.1

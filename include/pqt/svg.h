@@ -10,19 +10,20 @@
  *     if (!pqt_svg_end(&svg, &error))
  *         return complain(&error);
  *
- * A picture shows a part of the world, the map, with an optional title above it, and keys and a note
- * below. What is drawn later lies on top. Drawing never fails: what went wrong is told once, by
- * pqt_svg_end. Nothing is kept of what is drawn, so a picture needs no memory, however large.
+ * A picture shows a part of the world, the map, with an optional title above it, and keys and a
+ * note below. What is drawn later lies on top. Drawing never fails: what went wrong is told once,
+ * by pqt_svg_end. Nothing is kept of what is drawn, so a picture needs no memory, however large.
  *
  * Places are in world units, sizes in picture units (pixels of a browser, before zooming). Numbers
  * are rounded to 1/100 of a picture unit and written with a point, whatever the host's locale. Text
  * is UTF-8; what may not stand in XML is replaced by U+FFFD.
  *
- * How things look is said by *classes*, as in CSS: each drawing function takes the name of one. Known
- * from the start are `cells` (a faint grid), `items`, `found` (strong), and `window`; others are
- * defined in the options' style. Each draws lines, so a box of no width is still seen; boxes that are
- * smaller than half a picture unit both ways, points above all, are drawn as dots and belong to the
- * class `dot` as well: `.town{stroke:navy} .town.dot{stroke-width:3}` makes navy dots, 3 wide.
+ * How things look is said by *classes*, as in CSS: each drawing function takes the name of one.
+ * Known from the start are `cells` (a faint grid), `items`, `found` (strong), and `window`; others
+ * are defined in the options' style. Each draws lines, so a box of no width is still seen; boxes
+ * that are smaller than half a picture unit both ways, points above all, are drawn as dots and
+ * belong to the class `dot` as well: `.town{stroke:navy} .town.dot{stroke-width:3}` makes navy
+ * dots, 3 wide.
  */
 #ifndef PQT_SVG_H
 #define PQT_SVG_H
@@ -57,7 +58,8 @@ typedef struct pqt_svg_options {
         sizeof(pqt_svg_options), 960, 720, false, NULL, NULL, NULL                                 \
     }
 
-/** A picture that is being drawn. It lies where you put it, and owns nothing; its fields are private. */
+/** A picture that is being drawn. It lies where you put it, and owns nothing; its fields are
+    private. */
 typedef struct pqt_svg {
     FILE *stream; /* NULL: the beginning failed, nothing is written */
     const char *note;
@@ -82,9 +84,11 @@ typedef enum pqt_svg_sign {
 /**
  * Begins a picture: writes all that comes before the first thing drawn.
  *
- * @param svg      set up; a failed beginning turns all that follows into nothing, pqt_svg_end into false
+ * @param svg      set up; a failed beginning turns all that follows into nothing, pqt_svg_end into
+ *                 false
  * @param stream   open for writing, not NULL; never closed
- * @param world    the part of the world that the map shows, world units; a point or a line is allowed
+ * @param world    the part of the world that the map shows, world units; a point or a line is
+ *                 allowed
  * @param options  NULL: the defaults; its texts must stay valid until pqt_svg_end
  * @param error    told why on failure; may be NULL; an error already in it is kept
  * @return         false on failure
@@ -131,10 +135,11 @@ PQT_API void pqt_svg_items(pqt_svg *svg, const pqt_tree *tree, pqt_query query,
 PQT_API void pqt_svg_box(pqt_svg *svg, pqt_box box, const char *class_name);
 
 /**
- * Draws one circle, such as a body of a world; one that is smaller than half a picture unit is drawn as a dot.
+ * Draws one circle, such as a body of a world; one that is smaller than half a picture unit is
+ * drawn as a dot.
  *
- * @param circle      world units; one whose radius is negative, or with a number that is not finite, is not
- *                    drawn, nor is one whose radius is more than 16384 picture units
+ * @param circle      world units; one whose radius is negative, or with a number that is not
+ *                    finite, is not drawn, nor is one whose radius is more than 16384 picture units
  * @param class_name  the class of the circle
  * @cost  about 50 bytes of picture
  * @since 0.1
@@ -144,11 +149,12 @@ PQT_API void pqt_svg_circle(pqt_svg *svg, pqt_circle circle, const char *class_n
 /**
  * Draws lines from point to point, such as rays, distances or pairs, in one path for each 200.
  *
- * What lies off the map is cut off, so that a line keeps its direction however long it is; of one much
- * longer than the map is wide, the place is as exact as its ends are. A line of no length is drawn as
- * a dot as wide as the class's lines.
+ * What lies off the map is cut off, so that a line keeps its direction however long it is; of one
+ * much longer than the map is wide, the place is as exact as its ends are. A line of no length is
+ * drawn as a dot as wide as the class's lines.
  *
- * @param segments    world units; those with a number that is not finite are not drawn; NULL if count is 0
+ * @param segments    world units; those with a number that is not finite are not drawn; NULL if
+ *                    count is 0
  * @param class_name  the class of the lines
  * @cost  O(count); about 15 bytes of picture a line
  * @since 0.1

@@ -2,28 +2,31 @@
 /**
  * @file sweep.h - how far a box or a circle gets on its way from one place to another.
  *
- * A mover is a shape around its place, and goes in a straight line. It leads from one place to another and
- * not by a movement: so both ends are rounded alike, and steps of any smallness add up to where they lead.
+ * A mover is a shape around its place, and goes in a straight line. It leads from one place to
+ * another and not by a movement: so both ends are rounded alike, and steps of any smallness add up
+ * to where they lead.
  *
  * What hits is decided so:
  *
- * - Only insides meet. To graze a corner, to slide along an edge, or to touch and move away, is no hit.
+ * - Only insides meet. To graze a corner, to slide along an edge, or to touch and move away, is no
+ *   hit.
  * - To touch and to move in is a hit at time 0, which names what is blocked.
  * - To end touching is no hit; the status tells.
- * - To start overlapping is a status of its own, whatever the movement; it says just what the overlap
- *   predicates (box.h, shape.h) say of the starting places.
+ * - To start overlapping is a status of its own, whatever the movement; it says just what the
+ *   overlap predicates (box.h, shape.h) say of the starting places.
  *
- * Between boxes that is decided exactly, in whole numbers if need be. A circle is measured: one that dips
- * into another on its way by less than 32 roundings (2^-53) of the largest coordinate passes by; and one
- * that is apart by no more than 32 roundings of the largest coordinate of where it is counts as touching, and so
- * do two boxes that both move.
+ * Between boxes that is decided exactly, in whole numbers if need be. A circle is measured: one
+ * that dips into another on its way by less than 32 roundings (2^-53) of the largest coordinate
+ * passes by; and one that is apart by no more than 32 roundings of the largest coordinate of where
+ * it is counts as touching, and so do two boxes that both move.
  *
- * A shape is rounded at its place; so one that is thinner than the roundings there is a line or a point.
+ * A shape is rounded at its place; so one that is thinner than the roundings there is a line or a
+ * point.
  *
- * A stop is a place where the overlap predicates confirm that the mover is free, rounded toward the start. From
- * there, another sweep in the same direction stays; but where both move, each is rounded at its own place, and
- * where a circle dips by less than counts and would end within; what was met by no more than roundings may be
- * passed by then.
+ * A stop is a place where the overlap predicates confirm that the mover is free, rounded toward the
+ * start. From there, another sweep in the same direction stays; but where both move, each is
+ * rounded at its own place, and where a circle dips by less than counts and would end within; what
+ * was met by no more than roundings may be passed by then.
  */
 #ifndef PQT_SWEEP_H
 #define PQT_SWEEP_H
@@ -122,8 +125,8 @@ typedef struct pqt_sweep_options {
 /**
  * A box on its way.
  *
- * At a place the box is pqt_box_moved(shape, place). A shape {(0, 0), size} has its place in its upper left
- * corner, {-half, half} in its middle, and one in world units begins at (0, 0).
+ * At a place the box is pqt_box_moved(shape, place). A shape {(0, 0), size} has its place in its
+ * upper left corner, {-half, half} in its middle, and one in world units begins at (0, 0).
  *
  * @since 0.1
  */
@@ -145,7 +148,8 @@ PQT_API bool pqt_mover_overlaps(pqt_mover a, pqt_vec place_a, pqt_mover b, pqt_v
 /**
  * Sweeps one mover against another, both on their way at the same time.
  *
- *     pqt_sweep s = pqt_sweep_pair(pqt_mover_circle(1, a, a_to), pqt_mover_circle(1, b, b_to), NULL);
+ *     pqt_mover first = pqt_mover_circle(1, a, a_to), second = pqt_mover_circle(1, b, b_to);
+ *     pqt_sweep s = pqt_sweep_pair(first, second, NULL);
  *     if (s.status == PQT_SWEEP_HITS)
  *         ... they meet at s.stop and s.stop_b, at s.time
  *
@@ -155,8 +159,8 @@ PQT_API bool pqt_mover_overlaps(pqt_mover a, pqt_vec place_a, pqt_mover b, pqt_v
  *
  * @cost    O(1)
  * @thread  any number at once
- * @source  the difference of two shapes swept as a point: C. Ericson, Real-Time Collision Detection, 2005,
- *          section 5.5
+ * @source  the difference of two shapes swept as a point: C. Ericson, Real-Time Collision
+ *          Detection, 2005, section 5.5
  * @since   0.1
  */
 PQT_API pqt_sweep pqt_sweep_pair(pqt_mover a, pqt_mover b, const pqt_sweep_options *options);
@@ -167,8 +171,8 @@ PQT_API pqt_sweep pqt_sweep_pair(pqt_mover a, pqt_mover b, const pqt_sweep_optio
  *     pqt_sweep s = pqt_tree_sweep(tree, pqt_mover_box(shape, from, to), NULL);
  *     place = s.stop;
  *
- * Of items that are met at the same time, one that blocks one axis comes before one that is met at a corner;
- * then the first in tree order. The stop is free of all items that count.
+ * Of items that are met at the same time, one that blocks one axis comes before one that is met at
+ * a corner; then the first in tree order. The stop is free of all items that count.
  *
  * @param tree     any version
  * @param mover    the shape and its way
@@ -196,10 +200,10 @@ typedef struct pqt_slide {
 /**
  * Moves through a version and slides along what is met.
  *
- * After a hit with a side the way goes on along the axis that is free, for what is left of it there; after one with
- * something round, along the tangent; after one of two corners, along the axis on which more is left (x, if
- * equal), past the other corner. It ends where nothing is left, where it would lead back, or at the hit after
- * the last bounce.
+ * After a hit with a side the way goes on along the axis that is free, for what is left of it
+ * there; after one with something round, along the tangent; after one of two corners, along the
+ * axis on which more is left (x, if equal), past the other corner. It ends where nothing is left,
+ * where it would lead back, or at the hit after the last bounce.
  *
  *     pqt_slide walk = pqt_tree_slide(tree, pqt_mover_box(shape, place, wish), 3, NULL);
  *     place = walk.stop;

@@ -85,8 +85,8 @@ typedef enum pqt_cell_kind {
     PQT_CELL_INNER = 1,
     /** A cell that holds its items itself. */
     PQT_CELL_LEAF = 2,
-    /** The bucket of an inner cell: its items that are larger than it; at the root, those outside the
-        bounds too; at the maximal depth, all. */
+    /** The bucket of an inner cell: its items that are larger than it; at the root, those outside
+        the bounds too; at the maximal depth, all. */
     PQT_CELL_BUCKET = 3
 } pqt_cell_kind;
 
@@ -135,8 +135,8 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_make(pqt_box bounds, const pqt_tr
  * @error PQT_ERROR_BOX    an item's box is NaN, infinite or inside out; index tells which
  * @error PQT_ERROR_LIMIT  more than PQT_MAX_ITEMS
  * @error and those of pqt_tree_make
- * @cost    O(n log n) time at worst, O(n) where items spread; scratch memory of about 90 bytes an item, 440
- *          with unique_ids
+ * @cost    O(n log n) time at worst, O(n) where items spread; scratch memory of about 90 bytes an
+ *          item, 440 with unique_ids
  * @since   0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *
@@ -242,7 +242,8 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_remove_id(const pqt_tree *tree, u
  * @param to    its new box
  * @return      the new version; `tree` itself if the item was not there or `to` is its box; NULL on
  *              failure
- * @error PQT_ERROR_BOX, PQT_ERROR_BOUNDS  as pqt_tree_insert, for `to`, told even if the item is not there
+ * @error PQT_ERROR_BOX, PQT_ERROR_BOUNDS as pqt_tree_insert, for `to`, told even if the item is not
+ *        there
  * @error PQT_ERROR_MEMORY                 no memory
  * @cost  O(depth): one path where the item stays near, two where it goes far
  * @since 0.1
@@ -258,17 +259,20 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_move_id(const pqt_tree *tree, uin
  * Applies changes: the result is that of doing them one by one in the given order, or NULL.
  *
  * @param changes  `count` changes; NULL if count is 0
- * @return         the new version; `tree` itself if nothing changed; NULL on failure, with nothing done
+ * @return         the new version; `tree` itself if nothing changed; NULL on failure, with nothing
+ *                 done
  * @error as the single functions, index telling which change
- * @cost    one descent; no more new nodes than the paths to the changed items have in all. But if with
- *          unique_ids half of the items move, the version is built anew, and shares nothing. Ids made up
- *          so that mixes of items collide make it quadratic where changes depend on one another
+ * @cost    one descent; no more new nodes than the paths to the changed items have in all. But if
+ *          with unique_ids half of the items move, the version is built anew, and shares nothing.
+ *          Ids made up so that mixes of items collide make it quadratic where changes depend on one
+ *          another
  * @since   0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *
 pqt_tree_apply(const pqt_tree *tree, const pqt_change *changes, size_t count, pqt_error *error);
 
-/** The empty version of the same bounds and options; `tree` itself if it is empty. @cost O(1) @since 0.1 */
+/** The empty version of the same bounds and options; `tree` itself if it is empty. @cost O(1)
+    @since 0.1 */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_clear(const pqt_tree *tree, pqt_error *error);
 
 /**
@@ -314,14 +318,16 @@ PQT_API bool pqt_tree_contains(const pqt_tree *tree, pqt_item item);
 PQT_API bool pqt_tree_find(const pqt_tree *tree, uint64_t id, pqt_item *found);
 
 /**
- * Whether two versions are the same value: equal bounds, options and items. The memories may differ.
+ * Whether two versions are the same value: equal bounds, options and items. The memories may
+ * differ.
  *
  * @cost  O(1) if they are one pointer or differ; else O(nodes that they do not share)
  * @since 0.1
  */
 PQT_API bool pqt_tree_equals(const pqt_tree *a, const pqt_tree *b);
 
-/** A sum over the items: equal for equal items, whatever the bounds and options. @cost O(1) @since 0.1 */
+/** A sum over the items: equal for equal items, whatever the bounds and options. @cost O(1)
+    @since 0.1 */
 PQT_API pqt_fingerprint pqt_tree_fingerprint(const pqt_tree *tree);
 
 /**
@@ -339,7 +345,8 @@ PQT_API bool pqt_tree_check(const pqt_tree *tree, pqt_error *error);
 PQT_API pqt_tree_stats pqt_tree_get_stats(const pqt_tree *tree);
 
 /**
- * Bytes that two versions share: what the second costs beside the first is its own bytes less these.
+ * Bytes that two versions share: what the second costs beside the first is its own bytes less
+ * these.
  *
  * @cost  O(nodes of the shared part); the parts that differ are passed over once
  * @since 0.1
@@ -347,10 +354,11 @@ PQT_API pqt_tree_stats pqt_tree_get_stats(const pqt_tree *tree);
 PQT_API size_t pqt_tree_shared_bytes(const pqt_tree *a, const pqt_tree *b);
 
 /**
- * Visits the cells of a version, each before what is in it: its bucket, then its quarters in Z order.
+ * Visits the cells of a version, each before what is in it: its bucket, then its quarters in Z
+ * order.
  *
- * A cell that holds all of its items in one quarter has no node, and is left out: then what is in it may be
- * less than half as wide.
+ * A cell that holds all of its items in one quarter has no node, and is left out: then what is in
+ * it may be less than half as wide.
  *
  * @return  true if the walk came to its end, false if `visit` stopped it
  * @since 0.1
@@ -371,7 +379,8 @@ PQT_API bool pqt_tree_visit_cells(const pqt_tree *tree, pqt_visit_cell_fn *visit
  */
 PQT_API PQT_NODISCARD pqt_pin *pqt_tree_pin(const pqt_tree *tree, pqt_error *error);
 
-/** The version that a pin keeps. @param pin from pqt_tree_pin or pqt_head_pin, not NULL @thread any, attached or not @since 0.1 */
+/** The version that a pin keeps. @param pin from pqt_tree_pin or pqt_head_pin, not NULL @thread
+    any, attached or not @since 0.1 */
 PQT_API const pqt_tree *pqt_pin_tree(const pqt_pin *pin);
 /** @} */
 

@@ -2,15 +2,17 @@
 /**
  * @file world.h - balls that move: each moment of a world is a version.
  *
- * A `const pqt_world *` is an immutable set of bodies, with a tree over their boxes. Each function that
- * changes something returns another version, which shares with the given one all that is the same; if
- * nothing changes, the very same pointer comes back. pqt_world_step (step.h) makes the next moment.
+ * A `const pqt_world *` is an immutable set of bodies, with a tree over their boxes. Each function
+ * that changes something returns another version, which shares with the given one all that is the
+ * same; if nothing changes, the very same pointer comes back. pqt_world_step (step.h) makes the
+ * next moment.
  *
- * What a version is depends on its bodies, obstacle (obstacle.h), bounds and options alone: versions with equal
- * bodies and obstacles have equal fingerprints, whatever the order in which the bodies came.
+ * What a version is depends on its bodies, obstacle (obstacle.h), bounds and options alone:
+ * versions with equal bodies and obstacles have equal fingerprints, whatever the order in which the
+ * bodies came.
  *
- * NULL for a world together with an error that is told already passes the failure on; NULL with an empty
- * error is a mistake of the caller and stops the program with a sentence.
+ * NULL for a world together with an error that is told already passes the failure on; NULL with an
+ * empty error is a mistake of the caller and stops the program with a sentence.
  */
 #ifndef PQT_WORLD_H
 #define PQT_WORLD_H
@@ -33,8 +35,9 @@ PQT_BEGIN_DECLARATIONS
 typedef struct pqt_world pqt_world;
 
 /**
- * A ball. Its numbers are finite and no larger than 2^200 (about 1.6e60), either way, so that no step
- * overflows on the way; -0.0 counts as 0.0. Lengths below 2^-200 are too small for a step to measure.
+ * A ball. Its numbers are finite and no larger than 2^200 (about 1.6e60), either way, so that no
+ * step overflows on the way; -0.0 counts as 0.0. Lengths below 2^-200 are too small for a step to
+ * measure.
  */
 typedef struct pqt_body {
     uint64_t id;          /**< yours; occurs once in a world */
@@ -73,7 +76,8 @@ typedef struct pqt_world_options {
         sizeof(pqt_world_options), true, 24, NULL                                                  \
     }
 
-/** What a world comes to; see pqt_world_get_stats. Fixed bodies count in the first three numbers only. */
+/** What a world comes to; see pqt_world_get_stats. Fixed bodies count in the first three numbers
+    only. */
 typedef struct pqt_world_stats {
     size_t bodies; /**< bodies held */
     size_t cells;  /**< cells of the tree that hold bodies: its leaves */
@@ -139,8 +143,8 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_copy(const pqt_world *world, pq
  * @param error  told why on failure; may be NULL; an error already in it is kept
  * @return       the new version; NULL on failure
  *
- * @error PQT_ERROR_BODY    a number is NaN, out of its range, or a fixed body moves; or the id is in the
- *                          world already
+ * @error PQT_ERROR_BODY a number is NaN, out of its range, or a fixed body moves; or the id is in
+ *                          the world already
  * @error PQT_ERROR_BOUNDS  there are walls, and the body is not inside them
  * @error PQT_ERROR_LIMIT   the world holds PQT_MAX_ITEMS
  * @error PQT_ERROR_MEMORY  no memory; `world` still stands
@@ -176,7 +180,8 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_remove(const pqt_world *world, 
 /**
  * Puts a body in the place of the one with its id: moves it, pushes it, changes its size.
  *
- * @return  the new version; `world` itself if no body has the id, or it is the same; NULL on failure
+ * @return  the new version; `world` itself if no body has the id, or it is the same; NULL on
+ *          failure
  * @error as pqt_world_add, told even if no body has the id
  * @cost  as pqt_world_add; a body that keeps its radius and place shares the whole tree
  * @since 0.1
@@ -184,14 +189,16 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_remove(const pqt_world *world, 
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_change(const pqt_world *world, pqt_body body,
                                                         pqt_error *error);
 
-/** Removes the bodies with these ids; those that are not there are passed over. As pqt_world_remove. @cost see pqt_world_apply @since 0.1 */
+/** Removes the bodies with these ids; those that are not there are passed over. As
+    pqt_world_remove. @cost see pqt_world_apply @since 0.1 */
 PQT_API PQT_NODISCARD const pqt_world *
 pqt_world_remove_all(const pqt_world *world, const uint64_t *ids, size_t count, pqt_error *error);
 
 /**
  * Changes bodies, as pqt_world_change would one after another: all of them, or none on failure.
  *
- * @param bodies  `count` bodies; NULL if count is 0; not kept. Those whose ids are not there are passed over
+ * @param bodies  `count` bodies; NULL if count is 0; not kept. Those whose ids are not there are
+ *                passed over
  * @error as pqt_world_change, index telling which body
  * @cost  see pqt_world_apply
  * @since 0.1
@@ -204,16 +211,19 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_change_all(const pqt_world *wor
  * Applies changes: the result is that of doing them one by one in the given order, or NULL.
  *
  * @param changes  `count` changes; NULL if count is 0; not kept
- * @return         the new version; `world` itself if nothing changed; NULL on failure, with nothing done
+ * @return         the new version; `world` itself if nothing changed; NULL on failure, with nothing
+ *                 done
  * @error as the single functions, index telling the first change that cannot be done
- * @cost    O(count log count + count log n); no more new blocks than the paths to what changed have in all
+ * @cost    O(count log count + count log n); no more new blocks than the paths to what changed have
+ *          in all
  * @since   0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_apply(const pqt_world *world,
                                                        const pqt_body_change *changes, size_t count,
                                                        pqt_error *error);
 
-/** The empty version of the same bounds, options and obstacle; `world` itself if it is empty. @cost O(1) @since 0.1 */
+/** The empty version of the same bounds, options and obstacle; `world` itself if it is empty.
+    @cost O(1) @since 0.1 */
 PQT_API PQT_NODISCARD const pqt_world *pqt_world_clear(const pqt_world *world, pqt_error *error);
 
 /**
@@ -245,8 +255,8 @@ PQT_API pqt_world_options pqt_world_get_options(const pqt_world *world);
 /**
  * The tree over a version: an item for each body, of its id and its box (pqt_circle_box).
  *
- * All that can be asked of a tree can be asked of it: pairs, rays, cells, pictures. Its ids occur once, but it
- * was not made with unique_ids, since the world finds bodies by id itself.
+ * All that can be asked of a tree can be asked of it: pairs, rays, cells, pictures. Its ids occur
+ * once, but it was not made with unique_ids, since the world finds bodies by id itself.
  *
  * @return  lives as long as the world's version
  * @since 0.1
@@ -274,7 +284,8 @@ PQT_API bool pqt_world_visit(const pqt_world *world, pqt_query query, pqt_visit_
                              void *context);
 
 /**
- * Writes the bodies whose boxes a query finds into an array, in tree order; pqt_query_all() finds all.
+ * Writes the bodies whose boxes a query finds into an array, in tree order; pqt_query_all() finds
+ * all.
  *
  * @param bodies    room for `capacity` bodies; NULL if capacity is 0
  * @param capacity  how many are written at most
@@ -286,7 +297,8 @@ PQT_API size_t pqt_world_collect(const pqt_world *world, pqt_query query, pqt_bo
                                  size_t capacity);
 
 /**
- * Finds the balls that are nearest to a point, by their rims; of those equally far, the lower id first.
+ * Finds the balls that are nearest to a point, by their rims; of those equally far, the lower id
+ * first.
  *
  * @param point  world units; one that is not finite finds nothing
  * @param found  room for `most` of them, nearest first; NULL if most is 0
@@ -297,11 +309,14 @@ PQT_API size_t pqt_world_collect(const pqt_world *world, pqt_query query, pqt_bo
 PQT_API size_t pqt_world_nearest(const pqt_world *world, pqt_vec point, pqt_near_body *found,
                                  size_t most);
 
-/** Whether two versions are the same value: equal bounds, options, bodies and obstacles. The memories may differ.
-    @cost O(1) if they are one pointer or differ; else O(bodies and squares that they do not share) @since 0.1 */
+/** Whether two versions are the same value: equal bounds, options, bodies and obstacles. The
+    memories may differ.
+    @cost O(1) if they are one pointer or differ; else O(bodies and squares that they do not share)
+          @since 0.1 */
 PQT_API bool pqt_world_equals(const pqt_world *a, const pqt_world *b);
 
-/** A sum over the bodies and the obstacle: equal where these are, whatever the bounds and options. @cost O(1) @since 0.1 */
+/** A sum over the bodies and the obstacle: equal where these are, whatever the bounds and options.
+    @cost O(1) @since 0.1 */
 PQT_API pqt_fingerprint pqt_world_fingerprint(const pqt_world *world);
 
 /**
@@ -325,7 +340,8 @@ PQT_API bool pqt_world_differs(const pqt_world *a, const pqt_world *b, uint64_t 
  */
 PQT_API bool pqt_world_check(const pqt_world *world, pqt_error *error);
 
-/** Counts what a version comes to. Sums run in an order that the ids determine. @cost O(n) @since 0.1 */
+/** Counts what a version comes to. Sums run in an order that the ids determine. @cost O(n)
+    @since 0.1 */
 PQT_API pqt_world_stats pqt_world_get_stats(const pqt_world *world);
 
 /** Bytes that two versions share; see pqt_tree_shared_bytes. @since 0.1 */
@@ -345,7 +361,8 @@ PQT_API size_t pqt_world_shared_bytes(const pqt_world *a, const pqt_world *b);
  */
 PQT_API PQT_NODISCARD pqt_pin *pqt_world_pin(const pqt_world *world, pqt_error *error);
 
-/** The version that a pin keeps. @param pin from pqt_world_pin, not NULL @thread any, attached or not @since 0.1 */
+/** The version that a pin keeps. @param pin from pqt_world_pin, not NULL @thread any, attached or
+    not @since 0.1 */
 PQT_API const pqt_world *pqt_pin_world(const pqt_pin *pin);
 /** @} */
 

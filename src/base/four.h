@@ -2,8 +2,8 @@
 /*
  * four.h - four columns side by side, one for each quarter of a node.
  *
- * Processors compare four numbers at once, but only numbers with a sign: so columns that are only compared are
- * held less 2^31, which keeps the order.
+ * Processors compare four numbers at once, but only numbers with a sign: so columns that are only
+ * compared are held less 2^31, which keeps the order.
  */
 #ifndef PQTI_FOUR_H
 #define PQTI_FOUR_H

@@ -33,7 +33,8 @@ pqti_box_is_valid(const pqt_box *box)
             pqti_mask_bits(max <= DBL_MAX)) == 3;
 }
 
-/* Whether it is valid, and has no -0.0, which would become 0.0 at the door: only the sign differs. */
+/* Whether it is valid, and has no -0.0, which would become 0.0 at the door: only the sign
+   differs. */
 static inline bool
 pqti_box_is_ready(const pqt_box *box)
 {

@@ -2,11 +2,11 @@
 /*
  * line.c - a segment or a ray, and what it has in common with a box.
  *
- * On which side of the line a corner lies is the sign of (to - from) x (corner - from). Plain doubles
- * tell it unless the corner is within their rounding of the line: the bound of the error is that of
- * J. R. Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric predicates",
- * 1997, section 4.1. If they cannot tell, the products are multiplied out and added up without any
- * rounding (sum.h).
+ * On which side of the line a corner lies is the sign of (to - from) x (corner - from). Plain
+ * doubles tell it unless the corner is within their rounding of the line: the bound of the error is
+ * that of J. R. Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric
+ * predicates", 1997, section 4.1. If they cannot tell, the products are multiplied out and added up
+ * without any rounding (sum.h).
  */
 #include "config.h"
 
@@ -21,7 +21,8 @@
 /* Products that are lost do not matter beside a sum of magnitudes as great as this. */
 #define LEAST_SUM 0x1p-1000
 
-/* Above the error of the determinant, in units of the sum of its products' magnitudes: (3 + 16 e) e for e = 2^-53. */
+/* Above the error of the determinant, in units of the sum of its products' magnitudes: (3 + 16 e) e
+   for e = 2^-53. */
 #define DETERMINANT_ERROR 0x1p-51
 
 #define SMALLEST 0x1p-1074 /* of all doubles above 0 */
@@ -105,7 +106,8 @@ pqti_line_of_ray(pqt_ray ray)
     return line;
 }
 
-/* The sign of (to - from) x (corner - from), multiplied out: from.x from.y would come with both signs. */
+/* The sign of (to - from) x (corner - from), multiplied out: from.x from.y would come with both
+   signs. */
 static int
 exact_side(const pqti_line *line, pqt_vec corner)
 {

@@ -3,10 +3,10 @@
  * pair.h - two doubles, or two words, that are worked on side by side.
  *
  * The four quarters of a node are two pairs. Masks choose between numbers, since a branch that the
- * processor cannot foresee costs more than all the arithmetic of a node. GCC and clang turn this into
- * vector instructions of the machine, or into plain ones where it has none; each lane is rounded as a
- * plain double is. Where x86-64 has one instruction for what GCC makes several of, it is named, and gives the same
- * bits, for NaN and zeros as well.
+ * processor cannot foresee costs more than all the arithmetic of a node. GCC and clang turn this
+ * into vector instructions of the machine, or into plain ones where it has none; each lane is
+ * rounded as a plain double is. Where x86-64 has one instruction for what GCC makes several of, it
+ * is named, and gives the same bits, for NaN and zeros as well.
  */
 #ifndef PQTI_PAIR_H
 #define PQTI_PAIR_H
@@ -115,7 +115,8 @@ pqti_pair_magnitude(pqti_pair a)
     return (pqti_pair)((pqti_mask)a & INT64_MAX);
 }
 
-/* Four columns less 2^31 as two pairs: whole numbers of 32 bits with a sign are quickly converted. */
+/* Four columns less 2^31 as two pairs: whole numbers of 32 bits with a sign are quickly
+   converted. */
 static inline void
 pqti_pair_columns(const uint32_t columns[4], pqti_pair pairs[2])
 {
@@ -130,8 +131,9 @@ pqti_pair_columns(const uint32_t columns[4], pqti_pair pairs[2])
 }
 
 /*
- * Four doubles as two pairs, of whose integers of the same order (space.h) the upper halves are given; the lower
- * ones are 0, or all ones for the `last`. Those of numbers below 0 have all bits turned round.
+ * Four doubles as two pairs, of whose integers of the same order (space.h) the upper halves are
+ * given; the lower ones are 0, or all ones for the `last`. Those of numbers below 0 have all bits
+ * turned round.
  */
 static inline void
 pqti_pair_unordered(const uint32_t upper[4], bool last, pqti_pair pairs[2])

@@ -2,10 +2,10 @@
 /*
  * sum.h - sums of doubles and of their products, without rounding or nearly so.
  *
- * The sign of a sum of products is told exactly: products are added up in whole numbers as long as the span
- * of their exponents asks for, a long accumulator as in U. W. Kulisch, W. L. Miranker, "Computer arithmetic in
- * theory and practice", 1981. That is right for all finite doubles, where expansions of doubles would fail
- * among the largest and the smallest.
+ * The sign of a sum of products is told exactly: products are added up in whole numbers as long as
+ * the span of their exponents asks for, a long accumulator as in U. W. Kulisch, W. L. Miranker,
+ * "Computer arithmetic in theory and practice", 1981. That is right for all finite doubles, where
+ * expansions of doubles would fail among the largest and the smallest.
  */
 #ifndef PQTI_SUM_H
 #define PQTI_SUM_H
@@ -37,8 +37,8 @@ void pqti_sum_add(pqti_sum *sum, double a, double b, bool opposite);
 /* Below 0, 0 or above. */
 int pqti_sum_sign(const pqti_sum *sum);
 
-/* What is lost where `sum`, the rounded a + b, is taken for it: exactly, unless it overflows. Source: D. E.
- * Knuth, The Art of Computer Programming 2, section 4.2.2, theorem B. */
+/* What is lost where `sum`, the rounded a + b, is taken for it: exactly, unless it overflows.
+ * Source: D. E. Knuth, The Art of Computer Programming 2, section 4.2.2, theorem B. */
 static inline double
 pqti_sum_lost(double a, double b, double sum)
 {
@@ -57,7 +57,8 @@ pqti_next_up(double value)
     return value;
 }
 
-/* The least double that is no less than a + b. A sum that is zero is exact, as sums never underflow. */
+/* The least double that is no less than a + b. A sum that is zero is exact, as sums never
+   underflow. */
 static inline double
 pqti_sum_up(double a, double b)
 {

@@ -2,9 +2,9 @@
 /*
  * contact.c - how circles and boxes that meet touch each other.
  *
- * The predicates of shape.h and box.h decide whether there is a contact and whether it has a depth. The
- * rest is measured, and then the push is tried: it is made longer by roundings, each time twice as many,
- * until the predicate confirms that what was pushed is free.
+ * The predicates of shape.h and box.h decide whether there is a contact and whether it has a depth.
+ * The rest is measured, and then the push is tried: it is made longer by roundings, each time twice
+ * as many, until the predicate confirms that what was pushed is free.
  */
 #include "config.h"
 
@@ -53,7 +53,8 @@ shortest_way(const pqt_box *inner, const pqt_box *outer)
     return best;
 }
 
-/* The first rounding that a push is made longer by, of a place and a length that it is added up with. */
+/* The first rounding that a push is made longer by, of a place and a length that it is added up
+   with. */
 static double
 first_try(pqt_vec place, double length)
 {

@@ -2,9 +2,9 @@
 /*
  * course.h - two movers on their way, and when they meet.
  *
- * A course is what a sweep is made of: a pair of movers whose valid shapes do not overlap at the start. Where one
- * of them stands still, its shape is brought to its place beforehand (its place becomes 0), so that the box of
- * an item is exact; and `a` is then the one that moves.
+ * A course is what a sweep is made of: a pair of movers whose valid shapes do not overlap at the
+ * start. Where one of them stands still, its shape is brought to its place beforehand (its place
+ * becomes 0), so that the box of an item is exact; and `a` is then the one that moves.
  */
 #ifndef PQTI_COURSE_H
 #define PQTI_COURSE_H
@@ -36,8 +36,8 @@ typedef struct pqti_impact {
     pqt_vec normal;   /* from b to a */
 } pqti_impact;
 
-/* -1 if a ends before b begins, 1 if it begins behind b's end, else 0. Where both are so flat that both hold, it
- * is the side from which a comes that counts. */
+/* -1 if a ends before b begins, 1 if it begins behind b's end, else 0. Where both are so flat that
+ * both hold, it is the side from which a comes that counts. */
 typedef int pqti_apart_fn(const pqti_course_axis *axis, int heading);
 
 /* Two boxes (impact_box.c). `apart` says what counts as apart at the start. */
@@ -46,7 +46,8 @@ int pqti_apart_circle(const pqti_course_axis *axis, int heading);
 pqti_impact pqti_impact_boxes(const pqti_course_axis *x, const pqti_course_axis *y,
                               pqti_apart_fn *apart);
 
-/* Where `a` stops beside a `b` that stands still, on an axis that it moves along and that is blocked. */
+/* Where `a` stops beside a `b` that stands still, on an axis that it moves along and that is
+   blocked. */
 double pqti_stop_beside(const pqti_course_axis *axis);
 
 /* Two circles whose radii add up to `reach`; a and b give their places (impact_round.c). */
@@ -62,7 +63,8 @@ double pqti_exit(const pqt_mover *a, const pqt_mover *b);
 pqti_course_axis pqti_course_x(const pqt_mover *a, const pqt_mover *b);
 pqti_course_axis pqti_course_y(const pqt_mover *a, const pqt_mover *b);
 
-/* The axis of a circle's centre alone. By address: clang 14 loses a change of a copy that was handed over. */
+/* The axis of a circle's centre alone. By address: clang 14 loses a change of a copy that was
+   handed over. */
 static inline pqti_course_axis
 pqti_course_centre(const pqti_course_axis *axis)
 {
@@ -71,8 +73,8 @@ pqti_course_centre(const pqti_course_axis *axis)
     return centre;
 }
 
-/* The impact of two movers of any kind that do not overlap at the start (course.c). A circle that dips by less than
- * can be measured hits only if `strict`. */
+/* The impact of two movers of any kind that do not overlap at the start (course.c). A circle that
+ * dips by less than can be measured hits only if `strict`. */
 pqti_impact pqti_impact_of(const pqt_mover *a, const pqt_mover *b, bool strict);
 
 /* The same mover, but a circle of radius 0 as the box that it is beside boxes. */
@@ -99,7 +101,8 @@ pqti_stop pqti_stop_at(const pqt_mover *a, const pqt_mover *b, pqti_impact *impa
 /* As pqti_impact_of, but what overlaps at the end, for all that it passed by, hits (stop.c). */
 pqti_impact pqti_impact_or_end(const pqt_mover *a, const pqt_mover *b);
 
-/* The nearest place of `a` at its start that is free of `b`, which it overlaps, and the way there (stop.c). */
+/* The nearest place of `a` at its start that is free of `b`, which it overlaps, and the way there
+   (stop.c). */
 pqt_vec pqti_way_out(const pqt_mover *a, const pqt_mover *b, pqt_contact *contact);
 
 /* How deep `a` lies at its start in `b`, which it overlaps: the depth of their contact (stop.c). */

@@ -2,8 +2,9 @@
 /*
  * exit.c - when two that overlap will be apart.
  *
- * The difference of two shapes is convex, so there is one such time. That of a circle and a box is made of two
- * boxes and four circles: it is left when the last of those is that the way goes through.
+ * The difference of two shapes is convex, so there is one such time. That of a circle and a box is
+ * made of two boxes and four circles: it is left when the last of those is that the way goes
+ * through.
  */
 #include "config.h"
 

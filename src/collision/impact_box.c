@@ -2,13 +2,14 @@
 /*
  * impact_box.c - when two boxes meet, decided exactly.
  *
- * On each axis the boxes come to overlap at one fraction of the way and cease to at another, both quotients of
- * sums of at most four doubles. They hit if they have come to overlap on both axes before they cease to on
- * either, and before the end. So all is about the order of such quotients: plain doubles tell it
- * unless they are too close, and then the products are added up without rounding (sum.h).
+ * On each axis the boxes come to overlap at one fraction of the way and cease to at another, both
+ * quotients of sums of at most four doubles. They hit if they have come to overlap on both axes
+ * before they cease to on either, and before the end. So all is about the order of such quotients:
+ * plain doubles tell it unless they are too close, and then the products are added up without
+ * rounding (sum.h).
  *
- * At the start the rounded boxes decide whether an axis is apart. Boxes that are apart by rounding but not in
- * truth come to overlap at once: their quotient below 0 counts as 0.
+ * At the start the rounded boxes decide whether an axis is apart. Boxes that are apart by rounding
+ * but not in truth come to overlap at once: their quotient below 0 counts as 0.
  */
 #include "config.h"
 
@@ -141,7 +142,8 @@ unit_for(double size)
     return size > LARGE ? 1 / SCALE : size < SMALL ? SCALE : 1;
 }
 
-/* The sign of a / b - c / d, for b and d above 0. Scaling down loses less than the smallest double of each. */
+/* The sign of a / b - c / d, for b and d above 0. Scaling down loses less than the smallest double
+   of each. */
 static int
 compare_fractions(const length *a, const length *b, const length *c, const length *d)
 {
@@ -246,8 +248,9 @@ quotient(const length *a, const length *b)
 }
 
 /*
- * When they come to overlap on an axis on which they are apart; 0 if they cannot come any nearer: because no
- * double lies between or, where b does not stand at 0, because it is too near to be measured.
+ * When they come to overlap on an axis on which they are apart; 0 if they cannot come any nearer:
+ * because no double lies between or, where b does not stand at 0, because it is too near to be
+ * measured.
  */
 static double
 time_of_entry(const passage *p, const pqti_course_axis *axis, bool b_stands)

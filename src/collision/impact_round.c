@@ -2,14 +2,15 @@
 /*
  * impact_round.c - when a circle meets a circle, or a box.
  *
- * A circle is swept as a point against what is the other's shape grown by its radius. Against a circle that is
- * the first root of a quadratic equation. Against a box it is the first of two boxes, one grown along x alone and
- * one along y alone, which are decided as boxes are, and of the circles around the corners. The square
- * around the circle comes first: what it does not hit, the circle does not, and before it does, the circle
- * does not either. So rounding cannot make a ghost of the corners along a flat floor.
+ * A circle is swept as a point against what is the other's shape grown by its radius. Against a
+ * circle that is the first root of a quadratic equation. Against a box it is the first of two
+ * boxes, one grown along x alone and one along y alone, which are decided as boxes are, and of the
+ * circles around the corners. The square around the circle comes first: what it does not hit, the
+ * circle does not, and before it does, the circle does not either. So rounding cannot make a ghost
+ * of the corners along a flat floor.
  *
- * Sizes are measured by plain doubles; numbers that are too large or too small for their squares are brought near 1
- * by a power of two beforehand.
+ * Sizes are measured by plain doubles; numbers that are too large or too small for their squares
+ * are brought near 1 by a power of two beforehand.
  */
 #include "config.h"
 
@@ -25,7 +26,8 @@
 /* A way less steep than this dips by less than 2^-56 of the distance: it leads along. */
 #define LEAST_STEEPNESS 0x1p-28
 
-/* Two circles, the second as a point that the first's centre must not come nearer to than `reach`. */
+/* Two circles, the second as a point that the first's centre must not come nearer to than
+   `reach`. */
 typedef struct approach {
     pqt_vec a_from, a_to, b_from, b_to;
     double reach;
@@ -134,8 +136,8 @@ earlier(pqti_impact one, pqti_impact other)
     return other.hits && (!one.hits || other.time < one.time) ? other : one;
 }
 
-/* The circle and a corner. It cannot be met before the square is that goes with the circle; if it is at that
- * very time, the circle lies flat against the side. */
+/* The circle and a corner. It cannot be met before the square is that goes with the circle; if it
+ * is at that very time, the circle lies flat against the side. */
 static pqti_impact
 impact_at_corner(const pqt_mover *a, const pqt_mover *b, pqt_vec corner, const pqti_impact *square,
                  bool strict)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pair_forms.c - pairs in other forms: counted, written into an array, or those of one item alone. */
+/* pair_forms.c - pairs in other forms: counted, written into an array, or those of one item
+   alone. */
 #include "config.h"
 
 #include <pqt/collision.h>

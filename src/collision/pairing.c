@@ -2,9 +2,9 @@
 /*
  * pairing.c - which items of two leaves meet, or of one.
  *
- * Of two leaves that meet, the items of the first are compared with the reach of the second, and those
- * that pass with its items. That all is about touching, which every relation implies; the relation and
- * the filter decide at the end.
+ * Of two leaves that meet, the items of the first are compared with the reach of the second, and
+ * those that pass with its items. That all is about touching, which every relation implies; the
+ * relation and the filter decide at the end.
  */
 #include "config.h"
 
@@ -40,7 +40,8 @@ touches_moved(pqti_leaf_view view, uint32_t i, pqt_vec offset, const pqt_box *bo
            (box->min.y <= other.max.y);
 }
 
-/* Which of the items `from` to `from` + 63 of a leaf of the second side touch a box, a bit for each. */
+/* Which of the items `from` to `from` + 63 of a leaf of the second side touch a box, a bit for
+   each. */
 static PQTI_NOINLINE uint64_t
 touching_moved(const pqti_pairing *j, const pqt_box *box, const pqti_leaf_view *view, uint32_t from,
                uint32_t count)
@@ -111,7 +112,8 @@ pqti_pairing_leaves(const pqti_pairing *j, const pqti_pairing_part *a, const pqt
     return true;
 }
 
-/* Hands over the pairs of items of one leaf, for each of those in `which` the hits among the items after it. */
+/* Hands over the pairs of items of one leaf, for each of those in `which` the hits among the items
+   after it. */
 static bool
 hand_over_leaf(const pqti_pairing *j, const pqti_leaf_view *view, uint64_t which,
                const uint64_t *hits)
@@ -125,8 +127,8 @@ hand_over_leaf(const pqti_pairing *j, const pqti_leaf_view *view, uint64_t which
     return true;
 }
 
-/* Items of a leaf against each other, if all fit into a run. All are tested before the first pair is handed over:
-   which of them have hits cannot be foreseen. */
+/* Items of a leaf against each other, if all fit into a run. All are tested before the first pair
+   is handed over: which of them have hits cannot be foreseen. */
 static PQTI_NOINLINE bool
 join_run(const pqti_pairing *j, pqti_ref leaf)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* pairing.h - a search for pairs on its way: between two parts of versions, and between their leaves. */
+/* pairing.h - a search for pairs on its way: between two parts of versions, and between their
+   leaves. */
 #ifndef PQTI_PAIRING_H
 #define PQTI_PAIRING_H
 

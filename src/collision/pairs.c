@@ -2,16 +2,16 @@
 /*
  * pairs.c - which items meet: a descent over pairs of nodes.
  *
- * Within a version, a part meets itself and the parts beside it; two parts meet if the columns that their
- * items cover do, which is asked of four quarters at once. All columns are compared on one lattice, that of
- * the first version's bounds. Parts that are on another (the root's bucket; a second version with other
- * bounds, or moved) are brought there by way of doubles, rounded outward. Whatever lies outside the
- * bounds comes to lie in the outer columns, where nothing tells it apart any more; so of two such parts
- * the doubles must meet as well.
+ * Within a version, a part meets itself and the parts beside it; two parts meet if the columns that
+ * their items cover do, which is asked of four quarters at once. All columns are compared on one
+ * lattice, that of the first version's bounds. Parts that are on another (the root's bucket; a
+ * second version with other bounds, or moved) are brought there by way of doubles, rounded outward.
+ * Whatever lies outside the bounds comes to lie in the outer columns, where nothing tells it apart
+ * any more; so of two such parts the doubles must meet as well.
  *
- * Mixed nodes know the exact sides of their items (spread.h), so do leaves: whether any of them can stand in the
- * relation is asked of both at once. So many identical boxes beside others, or points that touch each other but do
- * not overlap, are no more pairs than they make.
+ * Mixed nodes know the exact sides of their items (spread.h), so do leaves: whether any of them can
+ * stand in the relation is asked of both at once. So many identical boxes beside others, or points
+ * that touch each other but do not overlap, are no more pairs than they make.
  */
 #include "config.h"
 
@@ -43,7 +43,8 @@ are_related(const pqti_pairing *j, const pqt_box *a, const pqt_box *b)
            (j->within && pqt_box_relates(there, *a, j->query.relation));
 }
 
-/* Whether items of a mixed node and of another one or of a leaf can be a pair, by their exact sides. */
+/* Whether items of a mixed node and of another one or of a leaf can be a pair, by their exact
+   sides. */
 static PQTI_NOINLINE bool
 may_relate(const pqti_pairing *j, const pqti_pairing_part *a, const pqti_pairing_part *b)
 {
@@ -143,7 +144,8 @@ join_with(const pqti_pairing *j, const pqti_pairing_part *a, const pqti_pairing_
     return true;
 }
 
-/* Whether a part is opened as it meets another: not if it is mixed, and the other one is not known as well. */
+/* Whether a part is opened as it meets another: not if it is mixed, and the other one is not known
+   as well. */
 static inline bool
 opens_beside(const pqti_pairing_part *p, const pqti_pairing_part *other)
 {
@@ -220,7 +222,8 @@ is_plain(const pqti_pairing_part *p)
     return !p->brought && !p->ref.mixed;
 }
 
-/* Two parts whose columns meet. Both are opened, so that neither grows small against a large one. */
+/* Two parts whose columns meet. Both are opened, so that neither grows small against a large
+   one. */
 static bool
 join_parts(const pqti_pairing *j, const pqti_pairing_part *a, const pqti_pairing_part *b)
 {
@@ -290,8 +293,8 @@ static pqti_pairing_part
 root_of(const pqt_tree *tree)
 {
     pqti_pairing_part root = {pqti_root(tree), PQTI_ROOT, true, pqt_query_all().window};
-    root.place.depth =
-        tree->deep; /* of a place, its lattice counts here: only the root's own bucket has another */
+    /* Of a place, only the lattice counts here, which is another in the root's own bucket alone. */
+    root.place.depth = tree->deep ? 1 : 0;
     root.ref.extent = (pqti_extent){0, 0, UINT32_MAX, UINT32_MAX};
     return root;
 }

@@ -2,22 +2,22 @@
 /*
  * region_bricks.c - when a tile on its way first comes into another tile.
  *
- * Both tiles are 8 x 8 bricks of 8 x 8 pixels, and either is a word of 64 bits. Shifted against each other by
- * whole cells, two such words overlap if their AND is not 0: one instruction for all pairs of cells at that
- * shift. A shift d counts while the offset is less than a cell from it on both axes: so the way is a walk over
- * the lattice of shifts, where four at most are at hand, and at each crossing of a line of the lattice some more
- * come to hand.
+ * Both tiles are 8 x 8 bricks of 8 x 8 pixels, and either is a word of 64 bits. Shifted against
+ * each other by whole cells, two such words overlap if their AND is not 0: one instruction for all
+ * pairs of cells at that shift. A shift d counts while the offset is less than a cell from it on
+ * both axes: so the way is a walk over the lattice of shifts, where four at most are at hand, and
+ * at each crossing of a line of the lattice some more come to hand.
  *
  *     . . . . .       the offset comes over the line: the two shifts N
  *     . o N . .       come to hand, two of the others are over
  *     . o-N-> .
  *     . . . . .
  *
- * First the bricks are walked over; for each shift at which some of them overlap, those pairs of bricks are, pixel by
- * pixel. What is found first comes first in the walk, so it ends there.
+ * First the bricks are walked over; for each shift at which some of them overlap, those pairs of
+ * bricks are, pixel by pixel. What is found first comes first in the walk, so it ends there.
  *
- * Source: the walk over a grid is that of J. Amanatides, A. Woo, A Fast Voxel Traversal Algorithm for Ray
- * Tracing, 1987.
+ * Source: the walk over a grid is that of J. Amanatides, A. Woo, A Fast Voxel Traversal Algorithm
+ * for Ray Tracing, 1987.
  */
 #include "config.h"
 
@@ -128,8 +128,8 @@ is_past(const track *k)
     return k->sign > 0 ? k->low >= BRICK_SIDE : k->low < -BRICK_SIDE;
 }
 
-/* Both axes at once where the way goes through a corner, lest a shift come that is but grazed. False if nothing
- * comes before the limit. */
+/* Both axes at once where the way goes through a corner, lest a shift come that is but grazed.
+ * False if nothing comes before the limit. */
 static bool
 walk_on(walk *w, int64_t limit)
 {

@@ -6,8 +6,9 @@
 #include "collision/region_way.h"
 
 /*
- * When two tiles of pixels first overlap, if that is before `best`; else `best`. They are mixed parts, which come
- * near each other at the time `in`. As with pqti_way_first, what is over by `since` does not count.
+ * When two tiles of pixels first overlap, if that is before `best`; else `best`. They are mixed
+ * parts, which come near each other at the time `in`. As with pqti_way_first, what is over by
+ * `since` does not count.
  */
 int64_t pqti_tiles_first(const pqti_way *way, const pqti_part *other, const pqti_part *mover,
                          int64_t in, int64_t since, int64_t best);

@@ -2,9 +2,9 @@
 /*
  * region_cast.c - which pixel of a region a segment or a ray hits first.
  *
- * A line is the way of a point. The reaches of two neighbours then do not overlap, but share an edge; so
- * a way along an edge is in neither. In its place the two ways a step beside it are followed, until both
- * are inside.
+ * A line is the way of a point. The reaches of two neighbours then do not overlap, but share an
+ * edge; so a way along an edge is in neither. In its place the two ways a step beside it are
+ * followed, until both are inside.
  */
 #include "config.h"
 
@@ -97,7 +97,8 @@ next_inside(const pqti_way *way, int64_t since)
     return time > since ? time : since;
 }
 
-/* The first time at which both are inside, each led on by the other; PQTI_NEVER if they never are. */
+/* The first time at which both are inside, each led on by the other; PQTI_NEVER if they never
+   are. */
 static int64_t
 both_inside(const pqti_way *one, const pqti_way *other)
 {

@@ -2,8 +2,9 @@
 /*
  * region_circle.c - whether a circle overlaps a region that is put somewhere.
  *
- * What pqt_circle_overlaps_box says of the box of each pixel, decided by full squares. A distance is no less than it
- * is along one axis, rounded or not; so most squares are passed over without a square root.
+ * What pqt_circle_overlaps_box says of the box of each pixel, decided by full squares. A distance
+ * is no less than it is along one axis, rounded or not; so most squares are passed over without a
+ * square root.
  */
 #include "config.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* region_circle.h - a circle beside pixels that rest: what it overlaps, the way out, and when it may come near. */
+/* region_circle.h - a circle beside pixels that rest: what it overlaps, the way out, and when it
+   may come near. */
 #ifndef PQTI_REGION_CIRCLE_H
 #define PQTI_REGION_CIRCLE_H
 
@@ -13,8 +14,8 @@
 #include "base/real.h"
 
 /*
- * Whether a circle of some radius overlaps a full square of a region that is put at whole 1/1024 pixels. `met`,
- * unless NULL, is set to such a square.
+ * Whether a circle of some radius overlaps a full square of a region that is put at whole 1/1024
+ * pixels. `met`, unless NULL, is set to such a square.
  */
 bool pqti_circle_overlaps_region(pqt_circle circle, const pqt_region *region, pqt_vec at,
                                  pqt_box *met);
@@ -22,7 +23,8 @@ bool pqti_circle_overlaps_region(pqt_circle circle, const pqt_region *region, pq
 /* How far it must be moved along an axis, a vector of length 1, until it overlaps none. */
 double pqti_circle_exit(pqt_circle circle, const pqt_region *region, pqt_vec at, pqt_vec axis);
 
-/* Takes from the time between `in` and `out` that in which what flies along an axis is not between two places. */
+/* Takes from the time between `in` and `out` that in which what flies along an axis is not between
+   two places. */
 static inline void
 pqti_cut_time(double from, double speed, double min, double max, double *in, double *out)
 {
@@ -36,7 +38,8 @@ pqti_cut_time(double from, double speed, double min, double max, double *in, dou
     *out = pqti_lesser(*out, pqti_greater(to_min, to_max));
 }
 
-/* When a point that flies first comes as near as `by` to a box on both axes; INFINITY: not up to `span`. */
+/* When a point that flies first comes as near as `by` to a box on both axes; INFINITY: not up to
+   `span`. */
 static inline double
 pqti_time_near(pqt_vec from, pqt_vec velocity, double span, pqt_box box, double by)
 {

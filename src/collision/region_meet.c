@@ -2,8 +2,8 @@
 /*
  * region_meet.c - which pixels of two regions overlap: all of them, or the first from one side.
  *
- * Where two squares lie on each other and neither is worth dividing, they *meet* in a box: both are full,
- * or the box is of rows of at most 64 pixels.
+ * Where two squares lie on each other and neither is worth dividing, they *meet* in a box: both are
+ * full, or the box is of rows of at most 64 pixels.
  */
 #include "config.h"
 

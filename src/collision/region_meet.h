@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* region_meet.h - the first pair of pixels that overlap, at a place that is known to be near enough. */
+/* region_meet.h - the first pair of pixels that overlap, at a place that is known to be near
+   enough. */
 #ifndef PQTI_REGION_MEET_H
 #define PQTI_REGION_MEET_H
 

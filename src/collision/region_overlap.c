@@ -2,8 +2,9 @@
 /*
  * region_overlap.c - whether two regions overlap, and the area that they have in common.
  *
- * Both trees are walked down as pairs of squares that lie on each other. The larger square of a pair is
- * divided first. Where one is full, what the other has in it is a count that its nodes know.
+ * Both trees are walked down as pairs of squares that lie on each other. The larger square of a
+ * pair is divided first. Where one is full, what the other has in it is a count that its nodes
+ * know.
  */
 #include "config.h"
 
@@ -18,7 +19,8 @@
 #include "region/region.h"
 #include "region/tile.h"
 
-/* Two squares, both where they lie in a's coordinates, and what they have in common there: not nothing. */
+/* Two squares, both where they lie in a's coordinates, and what they have in common there: not
+   nothing. */
 typedef struct pair {
     const pqti_square *a, *b;
     pqti_plot plot_a, plot_b;
@@ -232,10 +234,11 @@ bits_in_both(pqti_words both)
 }
 
 /*
- * How many bits of the strips are 1. Sixteen rows are added up bit by bit, in each of the 64 places,
- * before any bits are counted; what is left of them adds eight to a place at most.
+ * How many bits of the strips are 1. Sixteen rows are added up bit by bit, in each of the 64
+ * places, before any bits are counted; what is left of them adds eight to a place at most.
  *
- * Source: R. M. Harley and D. Seal's counter, as told in H. S. Warren, Hacker's Delight, section 5-1.
+ * Source: R. M. Harley and D. Seal's counter, as told in H. S. Warren, Hacker's Delight, section
+ * 5-1.
  */
 static uint64_t
 count_strips(const strips *s)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_part.h - a region as squares within squares, down to single pixels or to coarser cells; and a box
- * as one full part.
+ * region_part.h - a region as squares within squares, down to single pixels or to coarser cells;
+ * and a box as one full part.
  *
- * Below tiles the squares exist only here: bricks of 8 x 8 pixels are read off the tile's own bits, and
- * then smaller squares off the brick's. A part that is full, or that is a cell which counts as full, is not
- * divided, so the two go by one way.
+ * Below tiles the squares exist only here: bricks of 8 x 8 pixels are read off the tile's own bits,
+ * and then smaller squares off the brick's. A part that is full, or that is a cell which counts as
+ * full, is not divided, so the two go by one way.
  *
- * Two parts overlap while the offset is inside of one open box, their *reach*: that is the union of the
- * reaches of all their pixels, since those of neighbours overlap. This is what makes it exact to go by
- * full squares, and why an edge between two pixels stops nothing.
+ * Two parts overlap while the offset is inside of one open box, their *reach*: that is the union of
+ * the reaches of all their pixels, since those of neighbours overlap. This is what makes it exact
+ * to go by full squares, and why an edge between two pixels stops nothing.
  */
 #ifndef PQTI_REGION_PART_H
 #define PQTI_REGION_PART_H
@@ -84,7 +84,8 @@ pqti_part_quarter(const pqti_part *part, int i)
                        .max = {min.x + half, min.y + half}};
 }
 
-/* What a division adds to a tally, which may be NULL: a node; within 64 x 64 pixels, a leaf as well. */
+/* What a division adds to a tally, which may be NULL: a node; within 64 x 64 pixels, a leaf as
+   well. */
 static inline void
 pqti_tally_division(pqt_tally *tally, const pqti_part *divided)
 {
@@ -103,8 +104,8 @@ typedef struct pqti_spot {
 } pqti_spot;
 
 /*
- * Whether two figures overlap with b at a spot. `met`, unless NULL, is set to full parts of a and of b that
- * do. Quarters of a are tried from `first` on, quarters of b from the opposite one.
+ * Whether two figures overlap with b at a spot. `met`, unless NULL, is set to full parts of a and
+ * of b that do. Quarters of a are tried from `first` on, quarters of b from the opposite one.
  */
 bool pqti_figures_overlap(const pqti_figure *a, const pqti_figure *b, pqti_spot spot, int first,
                           pqti_part met[2]);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_passage.c - a circle and a region on their ways: what they meet at a place, and what first.
+ * region_passage.c - a circle and a region on their ways: what they meet at a place, and what
+ * first.
  *
- * Each full square of the region is met as a box is (impact_round.c). The walk is that of region_way.c, but in
- * doubles: a square is looked into if the square around the circle may come near it no later than what was met
- * first so far. At equal times a side comes before a corner.
+ * Each full square of the region is met as a box is (impact_round.c). The walk is that of
+ * region_way.c, but in doubles: a square is looked into if the square around the circle may come
+ * near it no later than what was met first so far. At equal times a side comes before a corner.
  */
 #include "config.h"
 
@@ -17,8 +18,8 @@
 #include "base/sum.h"
 #include "collision/region_circle.h"
 
-/* More than what counts as touching anywhere within PQT_PIXEL_LIMIT, of which PQTI_COURSE_ERROR is less
- * than 2^-26; pixels. Larger only costs time; smaller may lose a hit. */
+/* More than what counts as touching anywhere within PQT_PIXEL_LIMIT, of which PQTI_COURSE_ERROR is
+ * less than 2^-26; pixels. Larger only costs time; smaller may lose a hit. */
 #define NEAR 0x1p-20
 
 pqti_places
@@ -138,7 +139,8 @@ approach_of(const pqti_passage *p)
                       .first.key = INFINITY};
 }
 
-/* When the circle may first come to a square, no later than it does; INFINITY if it does not at all. */
+/* When the circle may first come to a square, no later than it does; INFINITY if it does not at
+   all. */
 static double
 bound_of(const approach *a, const pqti_part *part)
 {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_passage.h - a circle and a region on their ways, in doubles: what they meet at a place, and what first.
+ * region_passage.h - a circle and a region on their ways, in doubles: what they meet at a place,
+ * and what first.
  *
- * A region's place is in whole steps at both ends, so that its squares lie exactly where they are said to.
+ * A region's place is in whole steps at both ends, so that its squares lie exactly where they are
+ * said to.
  */
 #ifndef PQTI_REGION_PASSAGE_H
 #define PQTI_REGION_PASSAGE_H
@@ -25,7 +27,8 @@ typedef struct pqti_passage {
 /* Where both are at a time, which may be above 1. */
 pqti_places pqti_places_at(const pqti_passage *p, double time);
 
-/* Looks for a full square that the circle overlaps, beginning with one quarter; sets `met`, unless NULL. */
+/* Looks for a full square that the circle overlaps, beginning with one quarter; sets `met`, unless
+   NULL. */
 bool pqti_passage_overlaps(const pqti_passage *p, pqti_places at, int first, pqti_part *met);
 
 /* Whether there is one that it touches. */

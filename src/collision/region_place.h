@@ -2,8 +2,9 @@
 /*
  * region_place.h - places between pixels, in whole steps.
  *
- * Two pixels overlap exactly if, with c = a - b, the offset is less than a pixel away from c on both
- * axes. So at an offset between whole pixels just the whole ones around it count: one, two or four.
+ * Two pixels overlap exactly if, with c = a - b, the offset is less than a pixel away from c on
+ * both axes. So at an offset between whole pixels just the whole ones around it count: one, two or
+ * four.
  */
 #ifndef PQTI_REGION_PLACE_H
 #define PQTI_REGION_PLACE_H

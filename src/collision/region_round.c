@@ -2,8 +2,9 @@
 /*
  * region_round.c - a circle on its way past a region.
  *
- * The first full square that is met as a box stops the circle. Boxes side by side make no ghosts, since the square
- * around the circle is decided exactly, and at equal times a side comes before a corner.
+ * The first full square that is met as a box stops the circle. Boxes side by side make no ghosts,
+ * since the square around the circle is decided exactly, and at equal times a side comes before a
+ * corner.
  */
 #include "config.h"
 
@@ -55,7 +56,8 @@ halt_beside(const pqti_passage *p, pqti_encounter *first)
     return h;
 }
 
-/* The last places before a stop that are free of everything: back by one rounding, by two, by four... */
+/* The last places before a stop that are free of everything: back by one rounding, by two, by
+   four... */
 static halt
 taken_back(const pqti_passage *p, halt h)
 {
@@ -69,8 +71,8 @@ taken_back(const pqti_passage *p, halt h)
     return (halt){0, p->from};
 }
 
-/* The stop beside one square may by rounding lie in another that is met a hair later: then from a place
- * before that it is swept on. */
+/* The stop beside one square may by rounding lie in another that is met a hair later: then from a
+ * place before that it is swept on. */
 static halt
 freed(const pqti_passage *p, halt h)
 {

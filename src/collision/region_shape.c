@@ -2,8 +2,8 @@
 /*
  * region_shape.c - whether a region overlaps a box or a circle.
  *
- * What is flat and lies on the edge between two rows or columns of pixels is in no pixel, but may be inside
- * of the region: where there are pixels on both sides of it.
+ * What is flat and lies on the edge between two rows or columns of pixels is in no pixel, but may
+ * be inside of the region: where there are pixels on both sides of it.
  */
 #include "config.h"
 

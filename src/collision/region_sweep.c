@@ -2,10 +2,10 @@
 /*
  * region_sweep.c - a region or a box on its way past a region.
  *
- * The way of the mover is that relative to the other. At a hit one axis at least is at a whole step, where a
- * reach begins; the other may be between two steps, and is rounded toward the start. That does not
- * bring it into anything: reaches begin and end at whole steps, so one that held the step would hold
- * what lies behind it as well, and with it the place of the hit.
+ * The way of the mover is that relative to the other. At a hit one axis at least is at a whole
+ * step, where a reach begins; the other may be between two steps, and is rounded toward the start.
+ * That does not bring it into anything: reaches begin and end at whole steps, so one that held the
+ * step would hold what lies behind it as well, and with it the place of the hit.
  */
 #include "config.h"
 
@@ -76,7 +76,8 @@ step_of(int64_t half_steps)
     return below + (half_steps % 2 != 0 && below % PQT_PIXEL_STEPS == 0);
 }
 
-/* Regions of pixels overlap at places between two steps just as at one of the steps, and there row by row. */
+/* Regions of pixels overlap at places between two steps just as at one of the steps, and there row
+   by row. */
 static bool
 overlaps_at(const scene *s, pqti_spot spot)
 {
@@ -307,8 +308,8 @@ admit_box(pqt_mover mover, actor *a)
            admit_places(mover.from, mover.to, a);
 }
 
-/* Lays out the way of one as seen from the other, if both were admitted and it is not too long; else `none`
- * comes of it. */
+/* Lays out the way of one as seen from the other, if both were admitted and it is not too long;
+ * else `none` comes of it. */
 static pqt_region_sweep
 sweep_admitted(scene *s, bool admitted, pqt_region_sweep none)
 {

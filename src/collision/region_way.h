@@ -2,10 +2,10 @@
 /*
  * region_way.h - a straight way of one figure past another, in whole numbers.
  *
- * Times are whole, too: with a movement of mx, my steps, a time of T stands for the fraction
- * T / (|mx| * |my|) of the way, where an axis without a movement counts as 1. Then the time at which the
- * way comes to any whole step of any axis is whole. An offset, counted from the start of the way, has at most
- * 3 * 2^30 steps, and a movement 2^30: so a time is below 2^62.
+ * Times are whole, too: with a movement of mx, my steps, a time of T stands for the fraction T /
+ * (|mx| * |my|) of the way, where an axis without a movement counts as 1. Then the time at which
+ * the way comes to any whole step of any axis is whole. An offset, counted from the start of the
+ * way, has at most 3 * 2^30 steps, and a movement 2^30: so a time is below 2^62.
  */
 #ifndef PQTI_REGION_WAY_H
 #define PQTI_REGION_WAY_H
@@ -32,12 +32,14 @@ pqti_way pqti_way_make(const pqti_figure *mover, const pqti_figure *other, pqti_
                        pqti_place along, pqt_tally *tally);
 
 /*
- * When the mover first comes into the other: not before `since`, when nothing overlaps, unless it is in
- * already; then a time before `since`. PQTI_NEVER if not until the end; at the end is in time.
+ * When the mover first comes into the other: not before `since`, when nothing overlaps, unless it
+ * is in already; then a time before `since`. PQTI_NEVER if not until the end; at the end is in
+ * time.
  */
 int64_t pqti_way_first(const pqti_way *way, int64_t since);
 
-/* When the mover is out of the other, if it overlaps it at the start; PQTI_NEVER without a movement. */
+/* When the mover is out of the other, if it overlaps it at the start; PQTI_NEVER without a
+   movement. */
 int64_t pqti_way_exit(const pqti_way *way);
 
 /* Where the mover is, rounded to a step toward the start; and exactly. */

@@ -2,8 +2,9 @@
 /*
  * response.c - what two bodies do when they meet.
  *
- * Each takes on its share of the change of speed: the other's part of the mass of both. A share is worked out
- * from the ratio of the masses, so that no sum of them overflows, and is 0 or 1 where one is infinite.
+ * Each takes on its share of the change of speed: the other's part of the mass of both. A share is
+ * worked out from the ratio of the masses, so that no sum of them overflows, and is 0 or 1 where
+ * one is infinite.
  */
 #include "config.h"
 

@@ -2,8 +2,9 @@
 /*
  * slide.c - moving through a version along what is met.
  *
- * Of what is left of a way, the blocked part is taken off: a whole axis beside a side, so that what slides along
- * a floor keeps its height to the last bit, and the part along the normal beside something round.
+ * Of what is left of a way, the blocked part is taken off: a whole axis beside a side, so that what
+ * slides along a floor keeps its height to the last bit, and the part along the normal beside
+ * something round.
  */
 #include "config.h"
 

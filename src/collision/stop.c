@@ -2,15 +2,15 @@
 /*
  * stop.c - where two movers stop that hit each other.
  *
- * A stop must be free by the predicates, and must be such that the next sweep in the same direction finds
- * them touching. Beside a box that stands still both follow from exact roundings: on the axis that is
- * blocked, the last double that is not beyond the side. On the other axis the place is that of the time, but so
- * that the sides still face each other.
+ * A stop must be free by the predicates, and must be such that the next sweep in the same direction
+ * finds them touching. Beside a box that stands still both follow from exact roundings: on the axis
+ * that is blocked, the last double that is not beyond the side. On the other axis the place is that
+ * of the time, but so that the sides still face each other.
  *
- * Elsewhere places are measured: those of the time are taken back along the way until the predicate calls
- * them free, by one rounding of the way, then by two, four and so on. From there it is swept again, as the
- * first time was only as exact as the whole way is long; mostly once. Each time brings 48 bits, so MOST_SWEEPS
- * do for ways from 1e308 down to the smallest doubles.
+ * Elsewhere places are measured: those of the time are taken back along the way until the predicate
+ * calls them free, by one rounding of the way, then by two, four and so on. From there it is swept
+ * again, as the first time was only as exact as the whole way is long; mostly once. Each time
+ * brings 48 bits, so MOST_SWEEPS do for ways from 1e308 down to the smallest doubles.
  */
 #include "config.h"
 
@@ -45,8 +45,8 @@ taken_back(double place, double from, double step)
     return place > from ? pqti_greater(place - step, from) : pqti_lesser(place + step, from);
 }
 
-/* Back from a place on the way, until the boxes at it are not apart any more at the side at which they leave. A
- * rounding of the place may be lost in those of the sides: so steps grow. */
+/* Back from a place on the way, until the boxes at it are not apart any more at the side at which
+ * they leave. A rounding of the place may be lost in those of the sides: so steps grow. */
 static double
 place_back(const pqti_course_axis *axis, double place, int heading)
 {
@@ -60,9 +60,9 @@ place_back(const pqti_course_axis *axis, double place, int heading)
     return then.a_from;
 }
 
-/* The place at a time on an axis that is not blocked, counted from the nearer end of the way. The boxes overlap
- * on it in truth: if not by the places' rounding, then the side at which they came is touched, or that at which
- * they leave kept. */
+/* The place at a time on an axis that is not blocked, counted from the nearer end of the way. The
+ * boxes overlap on it in truth: if not by the places' rounding, then the side at which they came is
+ * touched, or that at which they leave kept. */
 static double
 place_facing(pqti_course_axis axis, const pqti_impact *impact)
 {
@@ -101,8 +101,8 @@ stays_at(const pqt_mover *a, const pqt_mover *b, pqt_vec place)
     return hits_at_once(&rest, b) && (!pqt_mover_is_valid(further) || hits_at_once(&further, b));
 }
 
-/* Where the sides face each other by so little that the rounding of the stop would let the next way pass the corner,
- * it is taken back along the side, by steps that grow. */
+/* Where the sides face each other by so little that the rounding of the stop would let the next way
+ * pass the corner, it is taken back along the side, by steps that grow. */
 static pqt_vec
 place_staying(const pqt_mover *a, const pqt_mover *b, pqt_vec stop, bool along_x)
 {
@@ -144,8 +144,8 @@ places_at(const pqt_mover *a, const pqt_mover *b, double time)
                        pqt_segment_at((pqt_segment){b->from, b->to}, time)};
 }
 
-/* Whether they do not overlap at places on their way, and did not meet before: roundings of the way may be wider
- * than what they met with, and lead beyond it. */
+/* Whether they do not overlap at places on their way, and did not meet before: roundings of the way
+ * may be wider than what they met with, and lead beyond it. */
 static bool
 is_before_all(const pqt_mover *a, const pqt_mover *b, const pqti_stop *stop)
 {
@@ -324,7 +324,8 @@ pqti_way_out(const pqt_mover *a, const pqt_mover *b, pqt_contact *contact)
     pqt_vec out = pqt_vec_add(a->from, contact->push);
     if (a->kind != PQT_MOVER_BOX)
         return out;
-    /* A box's sides are rounded from its place anew: so the push is made longer until those are free. */
+    /* A box's sides are rounded from its place anew: so the push is made longer until those are
+       free. */
     double more = contact->depth * 0x1p-53;
     pqt_box shape = a->box;
     more = pqti_greater(more, pqt_vec_length(a->from) * 0x1p-53);

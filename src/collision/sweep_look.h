@@ -16,7 +16,8 @@ bool pqti_starts_in(const pqt_mover *mover, const pqt_mover *item);
 /* More than what places on a way within a window are rounded by. */
 double pqti_sweep_margin(const pqt_box *window);
 
-/* Whether there is something at a place that touches the mover, or else overlaps it; and what, first in tree order. */
+/* Whether there is something at a place that touches the mover, or else overlaps it; and what,
+   first in tree order. */
 bool pqti_sweep_finds(const pqt_tree *tree, const pqt_mover *mover,
                       const pqt_sweep_options *options, pqt_vec place, bool touches,
                       pqt_item *found);

@@ -2,14 +2,14 @@
 /*
  * sweep_tree.c - what of one version a mover meets first.
  *
- * The search is that of rank.h, front to back, as for rays: the mover's box passes through the slabs of the
- * quarters, and each item that its way comes near is asked when it is met. An item that is overlapped at the start
- * has the key 0, all others a key above it. At equal times one that is met with a side comes before one that is
- * met at a corner: where boxes make up a flat floor, the corners between them are none. Then the order of the tree
- * decides.
+ * The search is that of rank.h, front to back, as for rays: the mover's box passes through the
+ * slabs of the quarters, and each item that its way comes near is asked when it is met. An item
+ * that is overlapped at the start has the key 0, all others a key above it. At equal times one that
+ * is met with a side comes before one that is met at a corner: where boxes make up a flat floor,
+ * the corners between them are none. Then the order of the tree decides.
  *
- * The stop beside one item may by rounding lie in another, that was passed by a hair or is met a hair
- * later. So the version is asked once more; hardly ever is there anything to be done about it.
+ * The stop beside one item may by rounding lie in another, that was passed by a hair or is met a
+ * hair later. So the version is asked once more; hardly ever is there anything to be done about it.
  */
 #include "config.h"
 
@@ -99,7 +99,8 @@ beside_on_axis(const pqti_outlook_axis *seen, pqti_motion moves, double margin, 
     return seen->unit < 0 ? (beside){end, begin} : (beside){begin, end};
 }
 
-/* Whether the mover surely passes a box by, or comes to it too late: to say so takes far less than to tell when. */
+/* Whether the mover surely passes a box by, or comes to it too late: to say so takes far less than
+   to tell when. */
 static inline bool
 passes_by(const ranking *r, const pqt_box *box)
 {
@@ -130,8 +131,8 @@ find_key(const ranking *r, const pqt_box *box, double *key)
 }
 
 /*
- * An item that may be met is offered if it is. Which is the deepest of those overlapped at the start is told by another
- * search (sweep_look.c): so nothing else is wanted of this one.
+ * An item that may be met is offered if it is. Which is the deepest of those overlapped at the
+ * start is told by another search (sweep_look.c): so nothing else is wanted of this one.
  */
 static void
 meet(ranking *r, pqti_leaf_view view, uint32_t count, uint32_t i, uint32_t place)
@@ -263,7 +264,8 @@ place_of(const pqt_tree *tree, const pqt_mover *mover, pqt_item item)
     return rank_more(&r, tree, 1) == 0 ? SIZE_MAX : r.best.ranked[0].place;
 }
 
-/* The last place before a stop that is free of everything: back by one rounding, by two, by four and so on. */
+/* The last place before a stop that is free of everything: back by one rounding, by two, by four
+   and so on. */
 static pqt_sweep
 taken_back(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options,
            pqt_sweep sweep)
@@ -284,8 +286,9 @@ taken_back(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options
 }
 
 /*
- * Something lies at the stop, that was passed by less than counts or is met a hair earlier. As it is overlapped where
- * the way to the stop ends, it is what that way meets. Where that leads no further back, roundings do.
+ * Something lies at the stop, that was passed by less than counts or is met a hair earlier. As it
+ * is overlapped where the way to the stop ends, it is what that way meets. Where that leads no
+ * further back, roundings do.
  */
 static pqt_sweep
 freed(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options,

@@ -6,8 +6,8 @@
  * it makes it ready if nobody did, switches on the registration of threads, has it make its table
  * of weak links, and changes no other setting.
  *
- * Invariant: a thread that allocates is one that the collector knows. The collector itself would let
- * any thread allocate, and stop the program at some later collection ("Collecting from unknown
+ * Invariant: a thread that allocates is one that the collector knows. The collector itself would
+ * let any thread allocate, and stop the program at some later collection ("Collecting from unknown
  * thread") when the culprit is far away. To ask it at each block costs 12 ns, a fifth of the block;
  * so the answer is kept in a thread-local flag, which is read in a nanosecond or two.
  */
@@ -49,7 +49,8 @@ static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool is_ready;
 static _Atomic uint64_t pins;
 
-/* Its destructor detaches a thread that ends attached; valid if the flag, set at the start, says so. */
+/* Its destructor detaches a thread that ends attached; valid if the flag, set at the start, says
+   so. */
 static pthread_key_t detach_key;
 static bool has_detach_key;
 
@@ -66,7 +67,8 @@ is_main_thread(void)
 #endif
 }
 
-/* A host that has started the collector itself may come from any thread that the collector knows. */
+/* A host that has started the collector itself may come from any thread that the collector
+   knows. */
 static bool
 may_start(void)
 {
@@ -132,10 +134,10 @@ is_known_thread(void)
     PQT_ASSERT(is_known_thread(), "the collector does not know this thread: pqt_thread_attach")
 
 /*
- * The collector adds a byte to each request, so that a pointer just past a block's end keeps it, and
- * rounds up to its granule of 16. So asking for one byte less than a multiple of 16 fills the block:
- * 128 bytes stay 128 and do not become 144. The price: where all interior pointers count, the last
- * word of a block is taken to be that extra byte's, and is not searched for pointers.
+ * The collector adds a byte to each request, so that a pointer just past a block's end keeps it,
+ * and rounds up to its granule of 16. So asking for one byte less than a multiple of 16 fills the
+ * block: 128 bytes stay 128 and do not become 144. The price: where all interior pointers count,
+ * the last word of a block is taken to be that extra byte's, and is not searched for pointers.
  */
 static void *
 give_node(pqt_memory *memory, size_t size)

@@ -4,8 +4,8 @@
  *
  * Blocks come in three kinds. A node is zeroed and may hold pointers, but not in its last word: the
  * collector does not look there (it takes the word for its own extra byte, see collector.c). A leaf
- * is neither zeroed nor searched for pointers. A scanned leaf is searched to its last word, and takes
- * 16 bytes more for it.
+ * is neither zeroed nor searched for pointers. A scanned leaf is searched to its last word, and
+ * takes 16 bytes more for it.
  *
  * No block is ever freed alone: the collector finds out, the arena goes at once. A pointer to a
  * block's beginning or into it keeps it; one just past its end does not. Scratch is ordinary malloc
@@ -76,7 +76,8 @@ _Static_assert(_Alignof(pqt_memory) > PQTI_KIND_WORLD, "an address has room for 
 typedef bool pqti_allocation_hook(pqti_block kind, size_t size, void *context);
 void pqti_set_allocation_hook(pqti_allocation_hook *hook, void *context);
 
-/* The memory that the options name, or the collector for NULL; NULL with an error told if there is none. */
+/* The memory that the options name, or the collector for NULL; NULL with an error told if there is
+   none. */
 pqt_memory *pqti_memory_or_default(pqt_memory *memory, pqt_error *error);
 
 /*
@@ -86,8 +87,9 @@ pqt_memory *pqti_memory_or_default(pqt_memory *memory, pqt_error *error);
 bool pqti_collector_start(pqt_error *error);
 
 /*
- * Blocks; NULL on failure, which the caller tells with pqti_out_of_memory. A node whose last word is a
- * pointer loses what it points to: see above, and assert the layout where a node type is defined.
+ * Blocks; NULL on failure, which the caller tells with pqti_out_of_memory. A node whose last word
+ * is a pointer loses what it points to: see above, and assert the layout where a node type is
+ * defined.
  */
 void *pqti_node(pqt_memory *memory, size_t size);
 void *pqti_leaf(pqt_memory *memory, size_t size);
@@ -114,7 +116,8 @@ const void *pqti_pinned(const char *function, const pqt_pin *pin, pqti_kind kind
 void *pqti_pin_block(pqt_memory *memory, size_t size);
 void pqti_unpin_block(pqt_memory *memory, void *block); /* NULL is allowed */
 
-/* Whether the calling thread may hold versions of a memory: not if the collector does not know it. */
+/* Whether the calling thread may hold versions of a memory: not if the collector does not know
+   it. */
 bool pqti_thread_may_hold(const pqt_memory *memory);
 
 /* Tells PQT_ERROR_MEMORY. */

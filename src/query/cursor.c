@@ -3,7 +3,8 @@
  * cursor.c - the walk of walk.c, stopped after each item.
  *
  * The way from the root to the leaf that is being read is a stack of steps; each remembers which
- * part of its node comes next: the bucket, then the four quarters. It is never deeper than a tree can be.
+ * part of its node comes next: the bucket, then the four quarters. It is never deeper than a tree
+ * can be.
  */
 #include "config.h"
 

@@ -2,8 +2,9 @@
 /*
  * first.h - ranking the first items that a search for the nearest finds, all of a leaf at once.
  *
- * Put in one after another, items come in any order, and what the processor foresees of where each belongs is mostly
- * wrong. To count how many of a leaf's keys are below each of them needs no foresight. It is included after rank.h.
+ * Put in one after another, items come in any order, and what the processor foresees of where each
+ * belongs is mostly wrong. To count how many of a leaf's keys are below each of them needs no
+ * foresight. It is included after rank.h.
  */
 #ifndef PQTI_FIRST_H
 #define PQTI_FIRST_H

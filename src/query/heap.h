@@ -2,10 +2,10 @@
 /*
  * heap.h - the first of many outcomes, gathered in the caller's array as they come.
  *
- * This is a template as rank.h is: nearest.c and ray.c define the type `outcome` before they include it, and
- * is_earlier after. As soon as the array is full it is a heap with the last outcome on top, which goes
- * if an earlier one comes. In the end it is put in order. J. W. J. Williams, "Algorithm 232: heapsort",
- * 1964.
+ * This is a template as rank.h is: nearest.c and ray.c define the type `outcome` before they
+ * include it, and is_earlier after. As soon as the array is full it is a heap with the last outcome
+ * on top, which goes if an earlier one comes. In the end it is put in order. J. W. J. Williams,
+ * "Algorithm 232: heapsort", 1964.
  */
 #ifndef PQTI_HEAP_H
 #define PQTI_HEAP_H

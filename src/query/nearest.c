@@ -2,17 +2,18 @@
 /*
  * nearest.c - the nearest items to a box.
  *
- * Each distance that decides is that of pqt_box_distance_to_box. Rounding never turns an order round: a
- * box that holds another is never measured farther, so the box of a quarter bounds the distances in it.
+ * Each distance that decides is that of pqt_box_distance_to_box. Rounding never turns an order
+ * round: a box that holds another is never measured farther, so the box of a quarter bounds the
+ * distances in it.
  *
- * Roots are not taken to pass over what is too far. Squares are compared instead, with a limit that is a
- * little more than the square of the worst distance: by as much as roundings can come to, and as what
- * is lost among the smallest doubles. In worlds too large or too small for squares, gaps are multiplied by a power
- * of 2 before. Strays may be anywhere: where the worst distance of all has no square, they are held against it by
- * lengths.
+ * Roots are not taken to pass over what is too far. Squares are compared instead, with a limit that
+ * is a little more than the square of the worst distance: by as much as roundings can come to, and
+ * as what is lost among the smallest doubles. In worlds too large or too small for squares, gaps
+ * are multiplied by a power of 2 before. Strays may be anywhere: where the worst distance of all
+ * has no square, they are held against it by lengths.
  *
- * Depth first with the nearest quarter first: N. Roussopoulos, S. Kelley, F. Vincent, "Nearest neighbor
- * queries", 1995.
+ * Depth first with the nearest quarter first: N. Roussopoulos, S. Kelley, F. Vincent, "Nearest
+ * neighbor queries", 1995.
  */
 #include "config.h"
 
@@ -33,7 +34,8 @@ typedef pqt_near outcome;
 #define SAFE_SQUARE_MIN 0x1p-900
 #define SAFE_SQUARE_MAX 0x1p+1000
 
-/* In worlds between these no square of a gap overflows, and only gaps far below a column's width vanish. */
+/* In worlds between these no square of a gap overflows, and only gaps far below a column's width
+   vanish. */
 #define SAFE_SIZE_MIN 0x1p-380
 #define SAFE_SIZE_MAX 0x1p+480
 
@@ -60,7 +62,8 @@ typedef struct question {
 
 #include "query/first.h"
 
-/* Gaps begin where the box ends. Of use from outside, for strays, and where some were found before. */
+/* Gaps begin where the box ends. Of use from outside, for strays, and where some were found
+   before. */
 static void
 look_out(question *q)
 {
@@ -73,8 +76,8 @@ look_out(question *q)
 }
 
 /*
- * The measure is the square of half a distance, in the unit. The smallest distances are rounded by less than SMALLEST;
- * those beyond the largest double are infinite.
+ * The measure is the square of half a distance, in the unit. The smallest distances are rounded by
+ * less than SMALLEST; those beyond the largest double are infinite.
  */
 static void
 measure_worst(ranking *r)
@@ -117,8 +120,9 @@ squares_of_items(const question *q, pqti_leaf_view view, uint32_t i)
 enum { CHUNK = 64 }; /* items of a leaf that are looked at at once: as many as a word has bits */
 
 /*
- * Sets the squares of some items, and picks those that may be wanted, a bit for each; no branch depends on it. The
- * last pair may end beyond the arrays of a leaf with an odd count, but not beyond the leaf: the ids come last.
+ * Sets the squares of some items, and picks those that may be wanted, a bit for each; no branch
+ * depends on it. The last pair may end beyond the arrays of a leaf with an odd count, but not
+ * beyond the leaf: the ids come last.
  */
 static inline uint64_t
 pick_near(const question *q, pqti_leaf_view view, uint32_t begin, uint32_t end,
@@ -230,8 +234,8 @@ find_least_key(const ranking *r, const pqti_spread *spread, double *key)
 /* ---- Quarters ---- */
 
 /*
- * Whether the worst distance has a square: then it tells what is farther, however far that is. As long as nothing is
- * too far, squares put quarters in order.
+ * Whether the worst distance has a square: then it tells what is farther, however far that is. As
+ * long as nothing is too far, squares put quarters in order.
  */
 static inline bool
 has_square(const ranking *r)
@@ -294,7 +298,8 @@ bound_quarters(const ranking *r, const pqti_inner *node, bool strays, double bou
 
 /* ---- Questions ---- */
 
-/* What gaps in the bounds are to be multiplied by, for their squares not to overflow or to vanish. */
+/* What gaps in the bounds are to be multiplied by, for their squares not to overflow or to
+   vanish. */
 static double
 unit_of(const pqti_space *space, const pqt_box *from)
 {

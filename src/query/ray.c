@@ -2,9 +2,10 @@
 /*
  * ray.c - what a segment or a ray hits, front to back.
  *
- * line.h decides about each item, exactly. Here is what passes over most of them, which may only err on one
- * side. A leaf's items are held against the box of the line, as far as something may be hit first on it, and two
- * corners of each against the line itself, with the same bound of the error as in line.c.
+ * line.h decides about each item, exactly. Here is what passes over most of them, which may only
+ * err on one side. A leaf's items are held against the box of the line, as far as something may be
+ * hit first on it, and two corners of each against the line itself, with the same bound of the
+ * error as in line.c.
  *
  * Quarters are passed over by the times at which the line comes to them and leaves them (slabs.h).
  */
@@ -38,7 +39,8 @@ typedef struct question {
 /* More than what a place on the line is rounded by, of the numbers that it is made of. */
 #define PLACE_ERROR 0x1p-48
 
-/* Where a line comes to at a fraction of it, on one axis, or a little later; infinite, if that overflows. */
+/* Where a line comes to at a fraction of it, on one axis, or a little later; infinite, if that
+   overflows. */
 static inline double
 place_at(double from, double to, bool endless, double fraction, int heading)
 {
@@ -144,7 +146,8 @@ hit_of(const pqti_line *line, pqt_item item, size_t place)
     };
 }
 
-/* Where the line enters says so if it touches, and most that are too late do: so that is asked first. */
+/* Where the line enters says so if it touches, and most that are too late do: so that is asked
+   first. */
 static void
 meet(ranking *r, pqti_leaf_view view, uint32_t count, uint32_t i, uint32_t place)
 {
@@ -175,8 +178,8 @@ scan_leaf(ranking *r, const void *leaf, uint32_t count, uint32_t place)
     }
 }
 
-/* Whatever lies in a box is touched only if the box is, and is not entered before it: quotients by the same way are
-   rounded alike. */
+/* Whatever lies in a box is touched only if the box is, and is not entered before it: quotients by
+   the same way are rounded alike. */
 static inline bool
 find_least_key(const ranking *r, const pqti_spread *spread, double *key)
 {

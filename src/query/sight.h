@@ -2,8 +2,8 @@
 /*
  * sight.h - how far it is to the quarters of a node at least, from within the bounds.
  *
- * The gaps are counted in whole columns, four at a time, before they become numbers: half as many of these are to be
- * made as where columns become numbers first (ways.h).
+ * The gaps are counted in whole columns, four at a time, before they become numbers: half as many
+ * of these are to be made as where columns become numbers first (ways.h).
  */
 #ifndef PQTI_SIGHT_H
 #define PQTI_SIGHT_H
@@ -12,8 +12,8 @@
 #include "query/ways.h"
 
 /*
- * One axis of the bounds as seen from a box within: the columns that the box covers, and the least gap that n columns
- * between are for sure: n - 2^31 steps, and `begin`.
+ * One axis of the bounds as seen from a box within: the columns that the box covers, and the least
+ * gap that n columns between are for sure: n - 2^31 steps, and `begin`.
  */
 typedef struct pqti_sight {
     uint32_t min, max;

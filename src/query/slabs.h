@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slabs.h - when something that moves along a line comes to the quarters of a node, and leaves them.
+ * slabs.h - when something that moves along a line comes to the quarters of a node, and leaves
+ * them.
  *
- * Each axis is a slab: it is entered and left at a *time*. Times are counted in units of the line's own, so that it
- * moves at most one world unit in each; that keeps them in range for directions of any length. What moves may be
- * a point or a box, which enters with one side and leaves with the other. The way to a quarter is known
- * outward (ways.h); what rounding adds on the way from there to the time is covered by PQTI_TIME_ERROR.
- * T. L. Kay, J. T. Kajiya, "Ray tracing complex scenes", 1986.
+ * Each axis is a slab: it is entered and left at a *time*. Times are counted in units of the line's
+ * own, so that it moves at most one world unit in each; that keeps them in range for directions of
+ * any length. What moves may be a point or a box, which enters with one side and leaves with the
+ * other. The way to a quarter is known outward (ways.h); what rounding adds on the way from there
+ * to the time is covered by PQTI_TIME_ERROR. T. L. Kay, J. T. Kajiya, "Ray tracing complex scenes",
+ * 1986.
  *
  * All that only serves to pass over quarters, so it may only err on one side.
  */
@@ -53,7 +55,8 @@ pqti_motion_of(double along, int heading)
     return pqti_is_sharp(along, heading) ? PQTI_MOVES : PQTI_CREEPS;
 }
 
-/* The exponent of the greatest time that the columns of an axis can be away; 0, if none of these is too great. */
+/* The exponent of the greatest time that the columns of an axis can be away; 0, if none of these is
+   too great. */
 static inline int
 pqti_time_exponent(const pqti_axis *axis, double from, double along, pqti_motion moves)
 {
@@ -78,8 +81,8 @@ pqti_outlook_along(const pqti_axis *axis, double of_min, double of_max, double a
 }
 
 /*
- * For a box that moves along a line, where it is at the line's beginning; `inside`: all that it comes to lies
- * within the bounds.
+ * For a box that moves along a line, where it is at the line's beginning; `inside`: all that it
+ * comes to lies within the bounds.
  */
 static inline pqti_slabs
 pqti_slabs_of(const pqti_space *space, const pqti_line *line, const pqt_box *at_start, bool inside)
@@ -104,7 +107,8 @@ pqti_slabs_of(const pqti_space *space, const pqti_line *line, const pqt_box *at_
     return s;
 }
 
-/* The time of a fraction that is the worst wanted. A fraction of 0 is exact, and so are ties with it. */
+/* The time of a fraction that is the worst wanted. A fraction of 0 is exact, and so are ties with
+   it. */
 static inline double
 pqti_slabs_worst(const pqti_slabs *s, double fraction)
 {
@@ -150,8 +154,8 @@ pqti_slabs_pair(const pqti_slabs *s, const pqti_ways *ways, int i, pqti_pair *un
 }
 
 /*
- * Sets for each quarter of a node a time before which nothing in it is met; INFINITY if it is not met, or left
- * before `last`, where that is not below 0.
+ * Sets for each quarter of a node a time before which nothing in it is met; INFINITY if it is not
+ * met, or left before `last`, where that is not below 0.
  */
 static inline void
 pqti_slabs_bound(const pqti_slabs *s, const pqti_inner *node, bool strays, double last,

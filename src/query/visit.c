@@ -105,8 +105,8 @@ typedef struct id_visitor {
 } id_visitor;
 
 /*
- * Ids from several leaves that are handed over together: leaves are small, and a call for each, with a
- * loop of a length that the processor cannot foresee, takes longer than to copy them.
+ * Ids from several leaves that are handed over together: leaves are small, and a call for each,
+ * with a loop of a length that the processor cannot foresee, takes longer than to copy them.
  */
 typedef struct id_run {
     size_t count;
@@ -130,9 +130,10 @@ make_room(const id_visitor *visitor, id_run *run)
 }
 
 /*
- * Takes the ids of the items `from` to `end` that stand in the relation, at most PQTI_RUN. Each id is
- * written, and written over by the next one if its item is no hit: without a branch. Of an odd number the
- * last is tested together with what lies behind it in its block (sides.h), which is taken back.
+ * Takes the ids of the items `from` to `end` that stand in the relation, at most PQTI_RUN. Each id
+ * is written, and written over by the next one if its item is no hit: without a branch. Of an odd
+ * number the last is tested together with what lies behind it in its block (sides.h), which is
+ * taken back.
  */
 static inline void
 take_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint32_t end, id_run *run)

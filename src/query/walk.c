@@ -3,13 +3,14 @@
  * walk.c - the one walk that all readers of a window share.
  *
  * A child whose columns miss the window's is never touched. From a part that lies wholly inside on,
- * nothing is compared any more; that is only decided where no filter is asked. Mixed nodes are decided on
- * by the exact sides of their items, so identical boxes are by one comparison.
+ * nothing is compared any more; that is only decided where no filter is asked. Mixed nodes are
+ * decided on by the exact sides of their items, so identical boxes are by one comparison.
  *
- * Blocks lie anywhere in memory, and to wait for each in turn takes longer than all the rest. So those of
- * a node's children that will be read are asked for all at once, before the first of them is entered;
- * and leaves wait in a list before they are handed over. How large a leaf is cannot be foreseen, and a
- * wrong guess costs more than asking: so it is asked for at a fixed number of places.
+ * Blocks lie anywhere in memory, and to wait for each in turn takes longer than all the rest. So
+ * those of a node's children that will be read are asked for all at once, before the first of them
+ * is entered; and leaves wait in a list before they are handed over. How large a leaf is cannot be
+ * foreseen, and a wrong guess costs more than asking: so it is asked for at a fixed number of
+ * places.
  */
 #include "config.h"
 

@@ -2,8 +2,9 @@
 /*
  * walk.h - the one walk that all readers of a window share.
  *
- * It meets leaves in tree order and hands them over many at a time: those that may hold hits, and those
- * of which all items are hits. Where `whole` is given, parts that lie wholly inside go there, in turn.
+ * It meets leaves in tree order and hands them over many at a time: those that may hold hits, and
+ * those of which all items are hits. Where `whole` is given, parts that lie wholly inside go there,
+ * in turn.
  */
 #ifndef PQTI_WALK_H
 #define PQTI_WALK_H
@@ -28,8 +29,8 @@ struct pqti_walk {
     pqti_window window;
     /* Some leaves, in order; false stops the walk. */
     bool (*leaves)(pqti_walk *walk, const pqti_waiting *leaves, size_t count);
-    /* A part of which all items are hits, its extent not worked out, or one without any; false stops the walk.
-       NULL: its leaves are handed over. */
+    /* A part of which all items are hits, its extent not worked out, or one without any; false
+       stops the walk. NULL: its leaves are handed over. */
     bool (*whole)(pqti_walk *walk, pqti_ref part);
     void *state;      /* the reader's own */
     size_t met, late; /* leaves that wait, and how many do before they are handed over */
@@ -59,8 +60,8 @@ pqti_walk_enter(const pqti_walk *walk, const pqti_waiting *leaf)
 /* True if it came to its end. */
 bool pqti_walk_run(pqti_walk *walk, const pqt_tree *tree);
 
-/* As pqt_tree_visit, for who cares for boxes alone: of many identical ones, some may be left out, but not the
-   first (visit.c). */
+/* As pqt_tree_visit, for who cares for boxes alone: of many identical ones, some may be left out,
+   but not the first (visit.c). */
 bool pqti_visit_boxes(const pqt_tree *tree, pqt_query query, pqt_visit_fn *visit, void *context);
 
 #endif

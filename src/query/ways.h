@@ -2,19 +2,19 @@
 /*
  * ways.h - how far it is to the quarters of a node, rounded outward.
  *
- * Columns (space.h) are turned back into numbers here, so that a distance or a fraction can be bounded
- * before a quarter is touched. All is in *halves*: halves of finite numbers can be subtracted without
- * overflow, and are exact but for the smallest ones.
+ * Columns (space.h) are turned back into numbers here, so that a distance or a fraction can be
+ * bounded before a quarter is touched. All is in *halves*: halves of finite numbers can be
+ * subtracted without overflow, and are exact but for the smallest ones.
  *
  * With h = hi/2 - lo/2, and but for roundings, column(v) = c means
  *
  *     lo/2 + c h / 2^32  <=  v/2  <  lo/2 + (c + 1) h / 2^32.
  *
- * There are fewer than eight roundings on the way from v to its column and back, each below 2^-53 of
- * the largest number at hand. The slack is more than all of them, and more than what halves of the
- * smallest doubles lose. The first and the last column also stand for what lies beyond the bounds; that
- * matters only to who looks from outside, and not on an axis without extent: there all items of the
- * lattice of the bounds are at lo.
+ * There are fewer than eight roundings on the way from v to its column and back, each below 2^-53
+ * of the largest number at hand. The slack is more than all of them, and more than what halves of
+ * the smallest doubles lose. The first and the last column also stand for what lies beyond the
+ * bounds; that matters only to who looks from outside, and not on an axis without extent: there all
+ * items of the lattice of the bounds are at lo.
  */
 #ifndef PQTI_WAYS_H
 #define PQTI_WAYS_H
@@ -46,8 +46,8 @@ typedef struct pqti_outlook {
 } pqti_outlook;
 
 /*
- * The ways to each quarter: to the side that one comes to first, or less, and to the one that one comes
- * to last, or more.
+ * The ways to each quarter: to the side that one comes to first, or less, and to the one that one
+ * comes to last, or more.
  */
 typedef struct pqti_ways {
     pqti_pair begin_x[2], end_x[2];

@@ -2,9 +2,9 @@
 /*
  * gate.c - a number that only grows, and threads that wait until it has passed another.
  *
- * Who raises the number writes it and then looks for waiting threads; who waits counts itself in and
- * then looks at the number. Both in one order that all threads agree on, so one of the two sees the
- * other: no wake-up is lost, and no lock is taken where nobody waits.
+ * Who raises the number writes it and then looks for waiting threads; who waits counts itself in
+ * and then looks at the number. Both in one order that all threads agree on, so one of the two sees
+ * the other: no wake-up is lost, and no lock is taken where nobody waits.
  *
  * The only file of the library that reads a clock.
  */

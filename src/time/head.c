@@ -9,8 +9,9 @@
  * sees a record sees all of the version in it.
  *
  * Invariants: numbers of the records that follow one another differ by one. A record's address is
- * not used again while a thread compares with it: the collector finds it on that thread's stack, and
- * an arena frees nothing. So a successful comparison means that nothing was published in between.
+ * not used again while a thread compares with it: the collector finds it on that thread's stack,
+ * and an arena frees nothing. So a successful comparison means that nothing was published in
+ * between.
  *
  * PQT_WEAK_PUBLISH and PQT_WEAK_LOAD each take one of the two orders away: the tests under thread
  * sanitizer must fail then, or they would not see such a fault here either (make tsan).

@@ -2,7 +2,7 @@
 /*
  * history.h - how a history lies in memory.
  *
- *     pqt_history --> records: [ 0 | 1 | 2 | ... | count - 1 ]     one pinned block, in order of numbers
+ *     pqt_history --> records: [ 0 | 1 | 2 | ... | count - 1 ]     one pinned block, by number
  *      (malloc)  \      each --> version, label, name               in the history's memory
  *                 \--> index: an arena of its own                   only where one is wanted
  *
@@ -10,17 +10,18 @@
  * change when records are dropped, numbers do not. A record's parent has a lower slot than itself,
  * and the first record, slot 0, is the root.
  *
- * Each record knows its parent and a *jump*: a record further up. Seen from the root, the records on a
- * way fall into complete trees of eight ways, in preorder from the newest on:
+ * Each record knows its parent and a *jump*: a record further up. Seen from the root, the records
+ * on a way fall into complete trees of eight ways, in preorder from the newest on:
  *
  *     rank 0:  x                       1 record       jump: its parent
  *     rank 1:  x, 8 trees of rank 0    9 records      jump: past all of them
  *     rank 2:  x, 8 trees of rank 1    73 records     jump: past all of them
  *
- * If the eight trees before a record are of equal rank, it joins them to one of the next rank; else it is
- * a tree by itself. So jumps cover stretches that are nested or apart, which depend on the depth
- * alone, and from any record any other above it is reached in O(log n) jumps. It is the skew-binary
- * stack of Myers (1983) with eight ways in place of two, and works on every branch alike.
+ * If the eight trees before a record are of equal rank, it joins them to one of the next rank; else
+ * it is a tree by itself. So jumps cover stretches that are nested or apart, which depend on the
+ * depth alone, and from any record any other above it is reached in O(log n) jumps. It is the
+ * skew-binary stack of Myers (1983) with eight ways in place of two, and works on every branch
+ * alike.
  *
  * Where there is an index, a record of rank 1 and more that others follow, or did until they were
  * taken back, has a *summary* of the items that changed in its stretch: from its own change up to,
@@ -133,10 +134,12 @@ void pqti_history_enforce(pqt_history *history);
 
 /** history_index.c */
 
-/* Gives a history an index without summaries; false with an error told. `first` is its first value. */
+/* Gives a history an index without summaries; false with an error told. `first` is its first
+   value. */
 bool pqti_index_make(pqt_history *history, const pqt_tree *first, pqt_error *error);
 
-/* Makes the summary of a record that will be followed, if it is to have one; false with an error told. */
+/* Makes the summary of a record that will be followed, if it is to have one; false with an error
+   told. */
 bool pqti_index_seal(pqt_history *history, uint32_t slot, pqt_error *error);
 
 /* Whether a summary holds an id. */

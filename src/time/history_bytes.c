@@ -3,8 +3,8 @@
  * history_bytes.c - what versions of the ready-made kinds cost, and what a history does.
  *
  * Path copying keeps each block at its place. So a block that was made for one entry is held by
- * entries that hang together, as long as each version is made from the one before it; and the sum of what
- * each entry holds beside its parent counts every block once.
+ * entries that hang together, as long as each version is made from the one before it; and the sum
+ * of what each entry holds beside its parent counts every block once.
  */
 #include "config.h"
 

@@ -2,14 +2,14 @@
 /*
  * history_index.c - which items changed in which stretch of the past.
  *
- * A summary belongs to a record that others follow, and covers the stretch down to its jump (history.h).
- * It is the union of the eight summaries before it and of the record's own change, so each changed item is
- * written once for each rank: O(log n) times. Records of rank 0 have none: their change is the
- * difference to their parent, which is found as fast.
+ * A summary belongs to a record that others follow, and covers the stretch down to its jump
+ * (history.h). It is the union of the eight summaries before it and of the record's own change, so
+ * each changed item is written once for each rank: O(log n) times. Records of rank 0 have none:
+ * their change is the difference to their parent, which is found as fast.
  *
- * Everything lies in an arena of the history's own, whatever memory its versions live in: the collector
- * need not search it, and when entries are dropped it is made anew as a whole. Items there are numbers
- * only: what an id may point to is kept by the versions.
+ * Everything lies in an arena of the history's own, whatever memory its versions live in: the
+ * collector need not search it, and when entries are dropped it is made anew as a whole. Items
+ * there are numbers only: what an id may point to is kept by the versions.
  */
 #include "config.h"
 

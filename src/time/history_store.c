@@ -2,8 +2,9 @@
 /*
  * history_store.c - the records of a history, and how they hang together.
  *
- * Invariants: slots are in order of numbers; a parent has a lower slot than what follows it; children
- * are chained in order of slots; depth, rank and jump follow from the parent's (history.h).
+ * Invariants: slots are in order of numbers; a parent has a lower slot than what follows it;
+ * children are chained in order of slots; depth, rank and jump follow from the parent's
+ * (history.h).
  */
 #include "config.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* collide.c - `pqt collide`: whether the pixels of two PNG pictures overlap, or how far one gets. */
+/* collide.c - `pqt collide`: whether the pixels of two PNG pictures overlap, or how far one
+   gets. */
 #include "config.h"
 
 #include "tool/collide.h"

@@ -20,7 +20,8 @@ typedef struct collision {
     pqt_pixel_pair first;   /* without a movement, if they overlap */
 } collision;
 
-/* Draws both pictures, their cells, the way, the stop, and what was met; it does not have its name yet. */
+/* Draws both pictures, their cells, the way, the stop, and what was met; it does not have its name
+   yet. */
 void collide_draw(collision *c);
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * complain.c - the one way out when something is wrong.
  *
- * Scripts and editors read what stands here: one line, the place first, the offending value last, in
- * parentheses. Whatever the value holds, it stays one line and readable.
+ * Scripts and editors read what stands here: one line, the place first, the offending value last,
+ * in parentheses. Whatever the value holds, it stays one line and readable.
  */
 #include "config.h"
 
@@ -39,7 +39,8 @@ character_length(const unsigned char *text, size_t rest)
     return may_follow(text[0], text[1]) ? length : 0;
 }
 
-/* Appends the next character of a text, or what stands for its next byte; returns how many bytes that was. */
+/* Appends the next character of a text, or what stands for its next byte; returns how many bytes
+   that was. */
 static size_t
 append_character(char *shown, size_t *used, const char *text, size_t rest)
 {

@@ -16,7 +16,8 @@
 
 enum { CROWD_QUESTIONS = 256 };
 
-/* A window of about ten hits, and the sum of the ids that stand there, each counted with one more. */
+/* A window of about ten hits, and the sum of the ids that stand there, each counted with one
+   more. */
 typedef struct question {
     pqt_box window;
     uint64_t sum;

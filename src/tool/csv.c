@@ -2,9 +2,9 @@
 /*
  * csv.c - the fields of a CSV file, with the lines they stand on.
  *
- * libcsv parses, strictly; but it knows no lines. So the file is cut into lines here (LF, CRLF or CR
- * end one), and each is handed to the parser by itself: whatever the parser says then belongs to that
- * line. A line that is not blank and ends no record ends within quotes.
+ * libcsv parses, strictly; but it knows no lines. So the file is cut into lines here (LF, CRLF or
+ * CR end one), and each is handed to the parser by itself: whatever the parser says then belongs to
+ * that line. A line that is not blank and ends no record ends within quotes.
  */
 #include "config.h"
 

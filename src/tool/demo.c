@@ -2,8 +2,8 @@
 /*
  * demo.c - `pqt demo`: the library's main job, shown and checked on a map of the world.
  *
- * Two layers, cities (points) and parts of countries (boxes), are edited at random, and every version
- * is kept. Then the whole history is checked against a plain list, measured, and drawn.
+ * Two layers, cities (points) and parts of countries (boxes), are edited at random, and every
+ * version is kept. Then the whole history is checked against a plain list, measured, and drawn.
  */
 #include "config.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* gauge.h - how long something took, many times: how often, how long at most, and for all but few. */
+/* gauge.h - how long something took, many times: how often, how long at most, and for all but
+   few. */
 #ifndef GAUGE_H
 #define GAUGE_H
 

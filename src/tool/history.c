@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* history.c - `pqt history`: a script of edits, undos, branches and questions, on the items of a file. */
+/* history.c - `pqt history`: a script of edits, undos, branches and questions, on the items of a
+   file. */
 #include "config.h"
 
 #include "tool/tool.h"

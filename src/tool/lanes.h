@@ -2,9 +2,9 @@
 /*
  * lanes.h - the rows and columns in which the tree of a history is shown.
  *
- * Each entry has a row below that of the one it follows. Of what follows a fork the largest part goes
- * straight on, as the last; other parts come before it, each a column further right. So a way is
- * followed by the eye, and n entries take at most log2(n) columns, however they branch.
+ * Each entry has a row below that of the one it follows. Of what follows a fork the largest part
+ * goes straight on, as the last; other parts come before it, each a column further right. So a way
+ * is followed by the eye, and n entries take at most log2(n) columns, however they branch.
  */
 #ifndef LANES_H
 #define LANES_H

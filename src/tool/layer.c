@@ -2,8 +2,8 @@
 /*
  * layer.c - one layer of the demo's map: its edits, and what they cost.
  *
- * The edits are made up on the plain model first, and then done on the tree from the model's log: so
- * the clock sees the library alone.
+ * The edits are made up on the plain model first, and then done on the tree from the model's log:
+ * so the clock sees the library alone.
  */
 #include "config.h"
 

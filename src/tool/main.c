@@ -118,7 +118,8 @@ words_of(int count, char **arguments)
 
 /*
  * A program may be started with standard streams closed. The next file opened would take such a
- * stream's place, and be written to in its stead; so each is taken by something that cannot be used.
+ * stream's place, and be written to in its stead; so each is taken by something that cannot be
+ * used.
  */
 static void
 occupy_standard_streams(void)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* map.c - the demo's picture: countries, cities, the cells of their tree, a window and its finds. */
+/* map.c - the demo's picture: countries, cities, the cells of their tree, a window and its
+   finds. */
 #include "config.h"
 
 #include "tool/map.h"

@@ -2,9 +2,9 @@
 /*
  * merger.c - two sides' changes of rows, brought together.
  *
- * The library merges the versions of places, and those of keys (rows.h). It calls whenever both sides
- * changed an id differently. If one row of it was changed by each side, that is tried column by column
- * first, the place as one; what is left is a conflict.
+ * The library merges the versions of places, and those of keys (rows.h). It calls whenever both
+ * sides changed an id differently. If one row of it was changed by each side, that is tried column
+ * by column first, the place as one; what is left is a conflict.
  */
 #include "config.h"
 

@@ -2,8 +2,9 @@
 /*
  * model.c - what the demo checks the library against: a plain array and the log of its edits.
  *
- * An insertion is put at the end; a removal fills the gap with the last item. Both are undone by the
- * opposite steps, so going from one moment to another costs a step an edit, in either direction.
+ * An insertion is put at the end; a removal fills the gap with the last item. Both are undone by
+ * the opposite steps, so going from one moment to another costs a step an edit, in either
+ * direction.
  */
 #include "config.h"
 

@@ -77,7 +77,8 @@ find(const request *asked, const pqt_tree *tree)
     return found;
 }
 
-/* What there is to see: the distances, or the boxes that the point is in, or, if nothing is found, all. */
+/* What there is to see: the distances, or the boxes that the point is in, or, if nothing is found,
+   all. */
 static pqt_box
 part_of(const request *asked, const finds *found, const pqt_tree *tree)
 {

@@ -3,8 +3,8 @@
  * picture.c - what the pictures of the commands have in common.
  *
  * A command that prints and draws does so in this order: draws, prints, then gives the picture its
- * name. So a picture that cannot be written leaves no line, and lines that cannot be written leave no
- * picture.
+ * name. So a picture that cannot be written leaves no line, and lines that cannot be written leave
+ * no picture.
  */
 #include "config.h"
 
@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pale items, and what is found on them in strong colours; the widths of dots and links come last. */
+/* Pale items, and what is found on them in strong colours; the widths of dots and links come
+   last. */
 static const char found_style[] = ".ground{stroke:#9fb0bf;stroke-width:.6}\n"
                                   ".found{stroke-width:1.2}\n"
                                   ".link{stroke:#b3128a}\n"
@@ -97,7 +98,8 @@ picture_framed(pqt_box shown)
     return pqt_box_is_valid(larger) ? larger : shown;
 }
 
-/* The sides of a window on one axis; what is infinite ends at a bound, or where the window begins. */
+/* The sides of a window on one axis; what is infinite ends at a bound, or where the window
+   begins. */
 static void
 end_axis(double *min, double *max, double least, double most)
 {

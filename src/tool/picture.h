@@ -51,10 +51,12 @@ typedef struct picture {
 /* Takes an option that is one of PICTURE_OPTIONS; passes over others. */
 void picture_option(picture *drawn, poptContext context, int letter);
 
-/* Lets a picture suit the files that were read: y up for those of the earth, keys of dots for points. */
+/* Lets a picture suit the files that were read: y up for those of the earth, keys of dots for
+   points. */
 void picture_suit(picture *drawn, const table *rows);
 
-/* Complains if the picture would replace an input, or stand between the lines on standard output. */
+/* Complains if the picture would replace an input, or stand between the lines on standard
+   output. */
 void picture_guard(const picture *drawn, const char *input);
 
 /* A window whose sides are finite: where it has no end, it reaches as far as the bounds do. */
@@ -73,7 +75,8 @@ void picture_begin(picture *drawn, const char *file, const char *what, pqt_box s
 void picture_begin_over(picture *drawn, const char *file, const char *what, pqt_box shown,
                         const pqt_tree *tree);
 
-/* Draws items; one that is there twice is drawn once. Those that are no longer valid are left out. */
+/* Draws items; one that is there twice is drawn once. Those that are no longer valid are left
+   out. */
 void picture_items(picture *drawn, pqt_item *items, size_t count, const char *class_name);
 
 /* Ends the drawing; complains if it could not be written. The file does not have its name yet. */

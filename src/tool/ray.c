@@ -83,7 +83,8 @@ part_of(const request *asked, const hits *found)
     return part;
 }
 
-/* The items that were hit, the segment, and the places where it enters them, as lines of no length. */
+/* The items that were hit, the segment, and the places where it enters them, as lines of no
+   length. */
 static void
 draw_found(picture *drawn, const request *asked, const hits *found)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* region.c - `pqt region`: the pixels of PNG pictures, what they are, and what two make together. */
+/* region.c - `pqt region`: the pixels of PNG pictures, what they are, and what two make
+   together. */
 #include "config.h"
 
 #include "tool/region.h"

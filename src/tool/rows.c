@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rows.c - the rows of several files side by side, as versions that the library compares and merges.
+ * rows.c - the rows of several files side by side, as versions that the library compares and
+ * merges.
  *
- * All rows are sorted once. Equal ones of several files become one that knows its files; neighbours of
- * one id at one place that differ put all rows of their id apart.
+ * All rows are sorted once. Equal ones of several files become one that knows its files; neighbours
+ * of one id at one place that differ put all rows of their id apart.
  */
 #include "config.h"
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rows.h - the rows of several files side by side, as versions that the library compares and merges.
+ * rows.h - the rows of several files side by side, as versions that the library compares and
+ * merges.
  *
- * A row is an id, a place, and the fields of all other columns. The library's items know id and place
- * alone. Most ids need no more: their rows at one place agree in the other fields, in all files. These
- * make one version a file, of *places*. The others stand *apart*, in a second version a file, of
- * *keys*: there an item has the number of its row for a place, so that rows differ that differ in
- * anything.
+ * A row is an id, a place, and the fields of all other columns. The library's items know id and
+ * place alone. Most ids need no more: their rows at one place agree in the other fields, in all
+ * files. These make one version a file, of *places*. The others stand *apart*, in a second version
+ * a file, of *keys*: there an item has the number of its row for a place, so that rows differ that
+ * differ in anything.
  */
 #ifndef ROWS_H
 #define ROWS_H
@@ -41,8 +42,8 @@ typedef struct rows {
 #define NO_ROW SIZE_MAX
 
 /*
- * Reads files, "-" for standard input once at most. Those after the first must have its columns, but
- * for the id; with `only_places` they need only give places as it does. Complains.
+ * Reads files, "-" for standard input once at most. Those after the first must have its columns,
+ * but for the id; with `only_places` they need only give places as it does. Complains.
  */
 rows rows_read(const char *const *files, size_t count, bool only_places);
 void rows_free(rows *all);

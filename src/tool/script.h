@@ -2,8 +2,8 @@
 /*
  * script.h - a text of commands, one a line, and their arguments.
  *
- * Words are parted by blanks; what follows a # at the beginning of a word is a comment. Whatever is wrong
- * ends the program with the file and the line.
+ * Words are parted by blanks; what follows a # at the beginning of a word is a comment. Whatever is
+ * wrong ends the program with the file and the line.
  */
 #ifndef SCRIPT_H
 #define SCRIPT_H

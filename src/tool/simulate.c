@@ -178,7 +178,8 @@ is_in_the_open(const pqt_body *body, void *context)
     return !pqt_world_is_obstructed(*world, (pqt_circle){body->position, body->radius});
 }
 
-/* Whether a world is sound, with no ball in pixels, is the one that was recorded, and goes on to the one recorded next. */
+/* Whether a world is sound, with no ball in pixels, is the one that was recorded, and goes on to
+   the one recorded next. */
 static bool
 is_as_recorded(const run *r, const pqt_world *world, size_t step)
 {

@@ -17,7 +17,8 @@ typedef struct simulate_request {
 
 enum { SIMULATE_TRAIL = 40 }; /* worlds of a trail, at most */
 
-/* The newest worlds of a run, each pinned, for the trails: entry i % SIMULATE_TRAIL is of step i. */
+/* The newest worlds of a run, each pinned, for the trails: entry i % SIMULATE_TRAIL is of step
+   i. */
 typedef struct simulate_trail {
     pqt_pin *pins[SIMULATE_TRAIL];
     size_t first, last; /* steps */

@@ -2,9 +2,9 @@
 /*
  * simulate_balls.c - the balls that `pqt simulate` begins with, and the world that they are in.
  *
- * Each ball begins in a cell of its own, 10 x 10, so none overlap and about three tenths of the box are
- * filled. Among pixels the cells that hold none are taken, evenly spread over all there are. If there are not
- * enough, the cells are halved, with balls and speeds, until there are.
+ * Each ball begins in a cell of its own, 10 x 10, so none overlap and about three tenths of the box
+ * are filled. Among pixels the cells that hold none are taken, evenly spread over all there are. If
+ * there are not enough, the cells are halved, with balls and speeds, until there are.
  */
 #include "config.h"
 
@@ -23,7 +23,8 @@
 
 enum { MOST_HALVINGS = 6 };
 
-/* splitmix64: G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", 2014. */
+/* splitmix64: G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators",
+   2014. */
 uint64_t
 simulate_next_bits(uint64_t *state)
 {

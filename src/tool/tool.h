@@ -2,9 +2,9 @@
 /*
  * tool.h - what the commands of the program pqt have in common.
  *
- * The program is a user of the library like any other: it sees <pqt.h> alone. Whatever is wrong with
- * the user's input ends it at once, by complain(), with one line on standard error and status 2; so
- * functions here return only what is sound.
+ * The program is a user of the library like any other: it sees <pqt.h> alone. Whatever is wrong
+ * with the user's input ends it at once, by complain(), with one line on standard error and status
+ * 2; so functions here return only what is sound.
  */
 #ifndef TOOL_H
 #define TOOL_H
@@ -70,15 +70,16 @@ void *grown(void *block, size_t *room, size_t needed, size_t size);
     {"help", 'h', POPT_ARG_NONE, NULL, 'h', "show this help and end", NULL}, POPT_TABLEEND
 
 /*
- * The next option that a command must look at itself, as its letter; 0 after the last. --help prints
- * and ends the program; a wrong option ends it too.
+ * The next option that a command must look at itself, as its letter; 0 after the last. --help
+ * prints and ends the program; a wrong option ends it too.
  */
 int next_option(poptContext context);
 
 poptContext begin_options(int count, const char **arguments, const struct poptOption *known,
                           const char *usage, const char *purpose);
 
-/* The file that must be named next; complains if there is none. `number`: how many were named before. */
+/* The file that must be named next; complains if there is none. `number`: how many were named
+   before. */
 const char *file_argument(poptContext context, int number);
 
 /* The one file that must be left; complains if there is none, or another argument. */

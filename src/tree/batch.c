@@ -12,8 +12,8 @@
 #include "tree/mix.h"
 #include "tree/node.h"
 
-/* More changes than a fourth of the items are done to all items at once: to ask a map of ids for each costs more
-   then, and to sort wishes as much. */
+/* More changes than a fourth of the items are done to all items at once: to ask a map of ids for
+   each costs more then, and to sort wishes as much. */
 enum { BULK_SHARE = 4 };
 
 static void
@@ -91,7 +91,8 @@ pqti_drop_overruled(pqti_entry *entries, size_t count, const pqt_item *items)
     return kept;
 }
 
-/* Whether a tree can take items as they are, bit by bit. The sign of -0.0 is all that it would change. */
+/* Whether a tree can take items as they are, bit by bit. The sign of -0.0 is all that it would
+   change. */
 static bool
 are_ready(const pqt_tree *tree, const pqt_item *items, size_t count)
 {

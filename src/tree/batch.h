@@ -3,9 +3,10 @@
  * batch.h - what a list of changes comes to.
  *
  * Changes are done in order, and one may depend on another: a move of what an earlier one removed
- * does nothing. What is left here are wishes that no longer depend on their order. There are five ways
- * to them: nothing that depends on what is there (batch.c); many changes, done to all items of the tree (bulk.c);
- * no item touched twice (ties.c), or no id (once.c); all else is played through (play.c).
+ * does nothing. What is left here are wishes that no longer depend on their order. There are five
+ * ways to them: nothing that depends on what is there (batch.c); many changes, done to all items of
+ * the tree (bulk.c); no item touched twice (ties.c), or no id (once.c); all else is played through
+ * (play.c).
  */
 #ifndef PQTI_BATCH_H
 #define PQTI_BATCH_H

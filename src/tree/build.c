@@ -2,8 +2,8 @@
 /*
  * build.c - what stands at a place, made of sorted entries at once.
  *
- * The entries of a part are a range, whose end is found by halving; ranges are divided on until one fits
- * into a leaf. Only leaves read the items themselves.
+ * The entries of a part are a range, whose end is found by halving; ranges are divided on until one
+ * fits into a leaf. Only leaves read the items themselves.
  */
 #include "config.h"
 

@@ -2,13 +2,14 @@
 /*
  * bulk.c - large batches: changes are done, in their order, to all items of the tree in one array.
  *
- * With many changes for each leaf it costs less to have all items at hand than to ask the tree for each. They
- * stand in tree order, so that they are almost sorted when the changes are done; and a table tells where the
- * items of an id are. Ids stay what they are wherever items move, so nothing in the table ever
- * moves. Without unique ids an item is looked for among those of its id: where too many share one, this is no way.
+ * With many changes for each leaf it costs less to have all items at hand than to ask the tree for
+ * each. They stand in tree order, so that they are almost sorted when the changes are done; and a
+ * table tells where the items of an id are. Ids stay what they are wherever items move, so nothing
+ * in the table ever moves. Without unique ids an item is looked for among those of its id: where
+ * too many share one, this is no way.
  *
- * Items and slots lie anywhere in memory, and to wait for each in turn takes longer than all the rest: so
- * those of a run of changes are asked for first.
+ * Items and slots lie anywhere in memory, and to wait for each in turn takes longer than all the
+ * rest: so those of a run of changes are asked for first.
  */
 #include "config.h"
 
@@ -37,8 +38,8 @@ typedef struct bulk {
     pqt_item *items;     /* of the tree, in its order; then what is inserted */
     uint8_t *fates;
     size_t count, changed; /* how many; how often one changed */
-    /* A slot is the number of an item, plus 1, and above it as many upper bits of its id's hash as it has
-       room for: its tag. So few items are looked at in vain. 0: empty. */
+    /* A slot is the number of an item, plus 1, and above it as many upper bits of its id's hash as
+       it has room for: its tag. So few items are looked at in vain. 0: empty. */
     uint32_t *slots;
     size_t mask;
     uint32_t numbers; /* the bits of a number */
@@ -307,8 +308,9 @@ take(bulk *b, const pqti_changes *changes, pqti_wishes *wishes)
 }
 
 /*
- * One block for all, for `room` items: of several, malloc would give each back, and the next batch wait for fresh
- * pages, a quarter of its time. The table lies where entries will, since it has done its part before there are any.
+ * One block for all, for `room` items: of several, malloc would give each back, and the next batch
+ * wait for fresh pages, a quarter of its time. The table lies where entries will, since it has done
+ * its part before there are any.
  */
 static bool
 make_room(bulk *b, size_t room)

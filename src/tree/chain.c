@@ -12,7 +12,8 @@ lesser(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* The first depth at which two entries go to different parts: there their digits differ, or the path of one ends. */
+/* The first depth at which two entries go to different parts: there their digits differ, or the
+   path of one ends. */
 static unsigned
 common_depth(pqti_place place, const pqti_entry *a, const pqti_entry *b)
 {

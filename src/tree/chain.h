@@ -8,15 +8,18 @@
  *                            /
  *     own place             N  the node that the ref points to
  *
- * Nothing is kept of such a chain but the mark of the ref. Where it leads is where any item below goes; where it
- * ends is where the first and the last item below part. To find those two takes as many steps as the node has
- * levels below it, so it is done once for a chain and not once for each of its places.
+ * Nothing is kept of such a chain but the mark of the ref. Where it leads is where any item below
+ * goes; where it ends is where the first and the last item below part. To find those two takes as
+ * many steps as the node has levels below it, so it is done once for a chain and not once for each
+ * of its places.
  *
- * A search for an item follows it to its end, wherever the item would go: it is not there then. Who divides
- * two versions side by side comes down to the first place where one of them is divided, or where their ways part;
- * if the other one has no node there, it gets one in thought, on the stack, with one quarter.
+ * A search for an item follows it to its end, wherever the item would go: it is not there then. Who
+ * divides two versions side by side comes down to the first place where one of them is divided, or
+ * where their ways part; if the other one has no node there, it gets one in thought, on the stack,
+ * with one quarter.
  *
- * Source: the compressed quadtree; Clarkson 1983, "Fast algorithms for the all nearest neighbors problem".
+ * Source: the compressed quadtree; Clarkson 1983, "Fast algorithms for the all nearest neighbors
+ * problem".
  */
 #ifndef PQTI_CHAIN_H
 #define PQTI_CHAIN_H
@@ -32,8 +35,8 @@ typedef struct pqti_chain {
 /* The chain of a ref that is marked deep. */
 pqti_chain pqti_chain_of(const pqti_space *space, pqti_place place, pqti_ref ref);
 
-/* The place on a chain at a depth. It runs through cells of the bounds, or through the centres of a bucket, which may
-   end in mixes. */
+/* The place on a chain at a depth. It runs through cells of the bounds, or through the centres of a
+   bucket, which may end in mixes. */
 static inline pqti_place
 pqti_place_on_chain(const pqti_space *space, pqti_place place, unsigned depth)
 {
@@ -63,8 +66,8 @@ pqti_place_of_node(const pqti_space *space, pqti_place place, pqti_ref ref)
 }
 
 /*
- * What stands on the chain of a ref at a depth: at the end the node itself, marked deep no more; before it one that is
- * made in `thought`, must not outlive it, and is marked deep.
+ * What stands on the chain of a ref at a depth: at the end the node itself, marked deep no more;
+ * before it one that is made in `thought`, must not outlive it, and is marked deep.
  */
 pqti_ref pqti_think(const pqti_space *space, pqti_place place, const pqti_chain *chain,
                     pqti_ref ref, unsigned depth, pqti_inner *thought);
@@ -90,7 +93,8 @@ pqti_lifted(pqti_place place, pqti_place from, pqti_ref made)
 
 enum { PQTI_MOST_DIVIDED = 3 };
 
-/* Several versions at one place, of which at least one is marked deep; nothing where one has nothing. */
+/* Several versions at one place, of which at least one is marked deep; nothing where one has
+   nothing. */
 typedef struct pqti_division {
     pqti_place from; /* the place of `whole` */
     pqti_place at;   /* where all are divided */
@@ -100,11 +104,13 @@ typedef struct pqti_division {
     __extension__ pqti_inner thoughts[PQTI_MOST_DIVIDED]; /* never with a bucket */
 } pqti_division;
 
-/* Comes down to the first place where any of up to three nodes is divided, or where their ways part. */
+/* Comes down to the first place where any of up to three nodes is divided, or where their ways
+   part. */
 void pqti_divide(pqti_division *d, const pqti_space *space, pqti_place place, const pqti_ref *refs,
                  int count);
 
-/* What was made of the parts there, for the place where they were found: one of them as a whole, if it is that. */
+/* What was made of the parts there, for the place where they were found: one of them as a whole, if
+   it is that. */
 pqti_ref pqti_undivided(const pqti_division *d, pqti_ref made);
 
 #endif

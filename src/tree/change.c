@@ -56,7 +56,8 @@ pqti_admit_change(const pqt_tree *tree, const pqti_changes *changes, size_t i, p
     return !pqti_moves(change.kind) || pqti_admit(tree, target, i, &ignored, error);
 }
 
-/* What goes by id has no box to compare; what goes by a box that no tree holds keeps it, NaN and all. */
+/* What goes by id has no box to compare; what goes by a box that no tree holds keeps it, NaN and
+   all. */
 static pqt_item
 touched(pqt_change_kind kind, pqt_item item)
 {

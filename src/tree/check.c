@@ -2,8 +2,8 @@
 /*
  * check.c - validates every invariant of a version.
  *
- * It works out from the items alone what every node must say, and compares. Nothing that a node says is
- * trusted further than needed to reach the next.
+ * It works out from the items alone what every node must say, and compares. Nothing that a node
+ * says is trusted further than needed to reach the next.
  */
 #include "config.h"
 

@@ -2,8 +2,8 @@
 /*
  * copy.c - versions into another memory, what they share staying shared.
  *
- * A table remembers for each block that was copied where its copy is; a block that is met again is not
- * walked. So copying many versions costs their distinct blocks.
+ * A table remembers for each block that was copied where its copy is; a block that is met again is
+ * not walked. So copying many versions costs their distinct blocks.
  */
 #include "config.h"
 
@@ -21,8 +21,8 @@ typedef struct copy_slot {
 } copy_slot;
 
 /*
- * An open hash table of blocks. The copies are in scratch memory, where no collector looks; what keeps
- * them alive is `chain`, a list in the new memory itself.
+ * An open hash table of blocks. The copies are in scratch memory, where no collector looks; what
+ * keeps them alive is `chain`, a list in the new memory itself.
  */
 typedef struct copier {
     const pqti_space *space; /* of the copies */
@@ -60,8 +60,8 @@ resize(copier *c, size_t slots)
     return true;
 }
 
-/* Holds a copy where the collector finds it: blocks of 14 pointers, the first word leading on, the last
-   one free, since a node's last word is not searched. */
+/* Holds a copy where the collector finds it: blocks of 14 pointers, the first word leading on, the
+   last one free, since a node's last word is not searched. */
 static bool
 hold(copier *c, const void *copy)
 {

@@ -2,11 +2,11 @@
 /*
  * edit.c - path copying: one descent that makes items present or absent.
  *
- * At an inner node the edits fall into ranges, one for each part, as the items themselves do; a part
- * without edits is taken over as it is, in the copy of the node. Leaves are edited in leaf.c. The way back
- * exchanges the parts: only there is decided whether a node stays one. A node that removals could turn into a
- * leaf is edited as if it were one, lest its leaves be made in vain. Where most leaves of a part would change, the
- * part is made anew (rebuild.c).
+ * At an inner node the edits fall into ranges, one for each part, as the items themselves do; a
+ * part without edits is taken over as it is, in the copy of the node. Leaves are edited in leaf.c.
+ * The way back exchanges the parts: only there is decided whether a node stays one. A node that
+ * removals could turn into a leaf is edited as if it were one, lest its leaves be made in vain.
+ * Where most leaves of a part would change, the part is made anew (rebuild.c).
  */
 #include "config.h"
 
@@ -18,9 +18,9 @@
 #include "tree/rebuild.h"
 
 /*
- * From this share of edits on, a part of so many items is made anew: with 0.15 edits an item that costs a third
- * more than to edit its leaves one by one, with 0.3 a tenth less. A larger part is divided first: its items stay in
- * the cache then.
+ * From this share of edits on, a part of so many items is made anew: with 0.15 edits an item that
+ * costs a third more than to edit its leaves one by one, with 0.3 a tenth less. A larger part is
+ * divided first: its items stay in the cache then.
  */
 enum { MOST_REBUILT = 512, SHARE_REBUILT = 4, LEAST_EDITS = 8 };
 
@@ -92,7 +92,8 @@ fetch_parts(pqti_place place, pqti_ref ref, pqti_edits edits)
 static pqti_outcome edit(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
                          pqt_fingerprint *fingerprint);
 
-/* At the node's own place. Only parts with edits are looked at; the others are in the copy of the node. */
+/* At the node's own place. Only parts with edits are looked at; the others are in the copy of the
+   node. */
 static pqti_outcome
 edit_node(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
           pqt_fingerprint *fingerprint)
@@ -127,7 +128,8 @@ edit_node(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref 
     return PQTI_CHANGED;
 }
 
-/* Of a node that stands deeper: at its own place if all edits lead there, or else where their ways part. */
+/* Of a node that stands deeper: at its own place if all edits lead there, or else where their ways
+   part. */
 static PQTI_NOINLINE pqti_outcome
 edit_chain(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
            pqt_fingerprint *fingerprint)
@@ -193,7 +195,8 @@ lead_to_one(pqti_place place, pqti_edits edits)
                                 pqti_part_of(place, first, &edits.items[first->index]);
 }
 
-/* The own place of a node that stands deeper, if the edits do not part up to there; else where it was found. */
+/* The own place of a node that stands deeper, if the edits do not part up to there; else where it
+   was found. */
 static PQTI_NOINLINE pqti_place
 follow_chain(const pqti_space *space, pqti_edits edits, pqti_place place, pqti_ref ref)
 {
@@ -232,7 +235,8 @@ way_of_few(const pqti_space *space, pqti_edits edits, pqti_place *place, pqti_re
     return length;
 }
 
-/* Most edits are one, or a removal and an insertion near by: down their way and up again in two loops. */
+/* Most edits are one, or a removal and an insertion near by: down their way and up again in two
+   loops. */
 static pqti_outcome
 edit_few(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
          pqt_fingerprint *fingerprint)

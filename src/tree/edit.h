@@ -2,8 +2,8 @@
 /*
  * edit.h - path copying: one descent that makes items present or absent.
  *
- * An edit is an item and a wish, that it be there or not. Edits that find their wish fulfilled change
- * nothing. All edits of a call go down together, so each node on their way is copied once.
+ * An edit is an item and a wish, that it be there or not. Edits that find their wish fulfilled
+ * change nothing. All edits of a call go down together, so each node on their way is copied once.
  */
 #ifndef PQTI_EDIT_H
 #define PQTI_EDIT_H

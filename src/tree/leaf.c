@@ -2,9 +2,9 @@
 /*
  * leaf.c - what a few edits make of a few items.
  *
- * Whether an item is there is asked first, by its id: that needs no order. Only what comes must know its
- * place, and only for it are items of the leaf worked out. The new leaf is the stretches of the old one that
- * stay, and what comes between them.
+ * Whether an item is there is asked first, by its id: that needs no order. Only what comes must
+ * know its place, and only for it are items of the leaf worked out. The new leaf is the stretches
+ * of the old one that stay, and what comes between them.
  */
 #include "config.h"
 
@@ -121,7 +121,8 @@ place_all(turnover *t)
     }
 }
 
-/* The stretches between those that go, up to an old item; `gone` is how many were met. Returns how many. */
+/* The stretches between those that go, up to an old item; `gone` is how many were met. Returns how
+   many. */
 static size_t
 keep(const turnover *t, size_t from, size_t to, size_t *gone, pqti_stretch *stretches)
 {

@@ -7,8 +7,8 @@
  * fields exchanged, have different mixes; a sum of mixes of fields would not see it. The id comes
  * last, and every step is a bijection of the state: for a given box, different ids have different
  * mixes. Two chains with different constants run side by side; the first is the mix, which also
- * parts items that no cell can tell apart. It guards against accident; whoever picks ids on purpose can
- * make equal mixes.
+ * parts items that no cell can tell apart. It guards against accident; whoever picks ids on purpose
+ * can make equal mixes.
  */
 #ifndef PQTI_MIX_H
 #define PQTI_MIX_H

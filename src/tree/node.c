@@ -4,8 +4,9 @@
  *
  * What stands at a place depends on the count of its items alone: none, nothing; up to the leaf
  * capacity, a leaf; else a node - but where nothing is left to divide by, a leaf. That makes the
- * shape canonical, whoever asks for the node: bulk build, edits, search. And a node that is not mixed and
- * would hold all of its items in one quarter is never made: what stands in the quarter is taken in its place.
+ * shape canonical, whoever asks for the node: bulk build, edits, search. And a node that is not
+ * mixed and would hold all of its items in one quarter is never made: what stands in the quarter is
+ * taken in its place.
  */
 #include "config.h"
 
@@ -439,8 +440,8 @@ pqti_join(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_P
     return pqti_inner_of(space, place, parts, fingerprint, joined);
 }
 
-/* The items of a node after the exchange, and whether a part lost all; unsigned differences, so no order of parts
-   matters. */
+/* The items of a node after the exchange, and whether a part lost all; unsigned differences, so no
+   order of parts matters. */
 static inline uint32_t
 count_exchanged(pqti_ref ref, const pqti_ref parts[PQTI_PARTS], unsigned changed, bool *emptied)
 {
@@ -568,8 +569,8 @@ pqti_exchange(const pqti_space *space, pqti_place place, const pqti_ref parts[PQ
     return true;
 }
 
-/* Whether a step is from a plain node at its own place, which stays one, to a quarter, which does not lose all: nearly
-   all are. */
+/* Whether a step is from a plain node at its own place, which stays one, to a quarter, which does
+   not lose all: nearly all are. */
 static inline bool
 is_plain_step(const pqti_space *space, const pqti_step *step, pqti_ref at)
 {

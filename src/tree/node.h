@@ -7,19 +7,22 @@
  *                    bucket, only where there is one
  *
  * A node knows of each child its count, whether it is a leaf, and the columns that its items cover;
- * so a child outside a window is passed over without being touched. The 16 bounds stand side by side,
- * 64 bytes, for the four children to be tested at once. A node does not know its own count: that is
- * in its parent, or in the version. So one walks with refs: what the parent says, and the pointer.
+ * so a child outside a window is passed over without being touched. The 16 bounds stand side by
+ * side, 64 bytes, for the four children to be tested at once. A node does not know its own count:
+ * that is in its parent, or in the version. So one walks with refs: what the parent says, and the
+ * pointer.
  *
- * Whether a node has a bucket follows from the counts; one without is 16 bytes shorter. A leaf has no
- * header: its n items are five arrays of n numbers.
+ * Whether a node has a bucket follows from the counts; one without is 16 bytes shorter. A leaf has
+ * no header: its n items are five arrays of n numbers.
  *
- * A *mixed* node divides by mixes, so nothing tells its parts apart, and columns tell little: all lie in one of
- * the smallest cells. It says at its end between which numbers each side of its items lies. Of identical
- * boxes that is all there is to know: a reader decides on thousands of them at once.
+ * A *mixed* node divides by mixes, so nothing tells its parts apart, and columns tell little: all
+ * lie in one of the smallest cells. It says at its end between which numbers each side of its items
+ * lies. Of identical boxes that is all there is to know: a reader decides on thousands of them at
+ * once.
  *
- * A node that would hold all of its items in one quarter is left out: where it would stand, the ref is that of
- * what stands in the quarter, and marked *deep*. Who only reads need not know; chain.h is for who must.
+ * A node that would hold all of its items in one quarter is left out: where it would stand, the ref
+ * is that of what stands in the quarter, and marked *deep*. Who only reads need not know; chain.h
+ * is for who must.
  *
  * Blocks are written in node.c, between allocation and return, and nowhere else.
  */
@@ -34,7 +37,8 @@
 #include "tree/order.h"
 #include "tree/space.h"
 
-/* The top bits of a child's count: the child is a leaf; it is a mixed node; it stands deeper than one step below. */
+/* The top bits of a child's count: the child is a leaf; it is a mixed node; it stands deeper than
+   one step below. */
 #define PQTI_LEAF_BIT UINT32_C(0x80000000)
 #define PQTI_MIXED_BIT UINT32_C(0x40000000)
 #define PQTI_DEEP_BIT UINT32_C(0x20000000)
@@ -176,7 +180,8 @@ pqti_bucket_ref(const pqti_inner *node, uint32_t count)
     return (pqti_ref){node->bucket->at, {node->bucket->count}, PQTI_EMPTY_EXTENT};
 }
 
-/* Whether a version has items that the bounds do not hold: the root's bucket, if there is a root. */
+/* Whether a version has items that the bounds do not hold: the root's bucket, if there is a
+   root. */
 static inline bool
 pqti_has_strays(const pqt_tree *tree)
 {
@@ -185,8 +190,8 @@ pqti_has_strays(const pqt_tree *tree)
 }
 
 /*
- * Asks for the line of memory at an address before it is read. GCC takes a function that does nothing else for
- * one without effect, and drops its calls, unless it sees an asm there.
+ * Asks for the line of memory at an address before it is read. GCC takes a function that does
+ * nothing else for one without effect, and drops its calls, unless it sees an asm there.
  */
 static inline void
 pqti_prefetch(const void *at)
@@ -216,8 +221,8 @@ pqti_fetch_part(pqti_ref ref)
 void pqti_fetch_leaves(const pqti_inner *node);
 
 /*
- * Items lie anywhere in their array: those of entries are asked for well before they are read, so that many
- * come at once. To be called once more at each depth: not all that is asked for comes.
+ * Items lie anywhere in their array: those of entries are asked for well before they are read, so
+ * that many come at once. To be called once more at each depth: not all that is asked for comes.
  */
 static inline void
 pqti_fetch_items(const pqt_item *items, const pqti_entry *entries, size_t count)
@@ -300,10 +305,10 @@ bool pqti_leaf_of_stretches(const pqti_space *space, pqti_place place, const voi
                             size_t count, pqti_ref *leaf);
 
 /*
- * Makes of an inner node at `ref`, whose own place is `place`, what stands there once some of its parts are others:
- * those in `parts` whose bits are set in `changed`. The result is as that place has it: a node is not marked deep. If the
- * old one is, it may be a thought (chain.h), and have had all in one quarter. `change` is what the exchange adds to
- * the fingerprint. False: no memory.
+ * Makes of an inner node at `ref`, whose own place is `place`, what stands there once some of its
+ * parts are others: those in `parts` whose bits are set in `changed`. The result is as that place
+ * has it: a node is not marked deep. If the old one is, it may be a thought (chain.h), and have had
+ * all in one quarter. `change` is what the exchange adds to the fingerprint. False: no memory.
  */
 bool pqti_exchange(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
                    unsigned changed, pqt_fingerprint change, pqti_ref *ref);
@@ -318,8 +323,8 @@ typedef struct pqti_step {
 
 /*
  * Exchanges what stands at the end of a way for what `at` says, and the nodes of the way for what
- * follows from it; then `at` says what stands at its beginning, where `whole` was covered before (as
- * far as it is known: of a root or a bucket it is not). `change` is as above. False: no memory.
+ * follows from it; then `at` says what stands at its beginning, where `whole` was covered before
+ * (as far as it is known: of a root or a bucket it is not). `change` is as above. False: no memory.
  */
 bool pqti_copy_way(const pqti_space *space, const pqti_step *way, size_t length, pqti_extent whole,
                    pqt_fingerprint change, pqti_ref *at);
@@ -331,8 +336,8 @@ bool pqti_copy_way(const pqti_space *space, const pqti_step *way, size_t length,
 bool pqti_join(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
                pqt_fingerprint fingerprint, pqti_ref *joined);
 
-/* Makes an inner node of the parts of a place, or takes the one where all items are. `fingerprint` is the sum over
-   all items. False: no memory. */
+/* Makes an inner node of the parts of a place, or takes the one where all items are. `fingerprint`
+   is the sum over all items. False: no memory. */
 bool pqti_inner_of(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
                    pqt_fingerprint fingerprint, pqti_ref *inner);
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * once.c - changes with unique ids, of which no two touch the same id: each is judged by what is there alone.
+ * once.c - changes with unique ids, of which no two touch the same id: each is judged by what is
+ * there alone.
  *
- * Such are almost all batches: a frame of a simulation, an import, a difference. A hash table of the ids
- * tells whether a batch is one. Its slots hold 32 bits of the hash, so that few changes are looked at in vain.
+ * Such are almost all batches: a frame of a simulation, an import, a difference. A hash table of
+ * the ids tells whether a batch is one. Its slots hold 32 bits of the hash, so that few changes are
+ * looked at in vain.
  */
 #include "config.h"
 
@@ -46,8 +48,8 @@ slot_of(const once *o, uint64_t id, uint64_t hash)
     }
 }
 
-/* Slots lie anywhere in memory, and to wait for each in turn takes longer than all the rest: so those of a run
-   are asked for first. */
+/* Slots lie anywhere in memory, and to wait for each in turn takes longer than all the rest: so
+   those of a run are asked for first. */
 static void
 hash_run(const once *o, const pqt_item *items, size_t count, uint64_t *hashes)
 {

@@ -3,8 +3,8 @@
  * order.c - working out where an item belongs, and sorting by it.
  *
  * The order is that of nine keys, one after the other; all are unsigned integers, so one radix sort
- * serves for each. Ranges that agree in one key are sorted by the next. Nothing is compared more than
- * once a digit, so identical or clumped items sort as fast as spread ones.
+ * serves for each. Ranges that agree in one key are sorted by the next. Nothing is compared more
+ * than once a digit, so identical or clumped items sort as fast as spread ones.
  */
 #include "config.h"
 
@@ -60,9 +60,10 @@ level_on_axis(const pqti_axis *axis, double half_size, unsigned most)
 }
 
 /*
- * The same on both axes, the lesser one. A cell is half as wide at each depth: its power falls by one, and its
- * fraction stays. The bits of doubles are the power, then the fraction; so their difference has the depth above
- * the fraction, and that of a size of 0 is beyond any. In the smallest worlds cells have no such powers.
+ * The same on both axes, the lesser one. A cell is half as wide at each depth: its power falls by
+ * one, and its fraction stays. The bits of doubles are the power, then the fraction; so their
+ * difference has the depth above the fraction, and that of a size of 0 is beyond any. In the
+ * smallest worlds cells have no such powers.
  */
 static inline unsigned
 level_of(const pqti_space *space, pqti_pair half_size)
@@ -158,8 +159,8 @@ key_of(int key, const pqti_entry *entry, const pqt_item *item)
     }
 }
 
-/* The same while sorting, with the key of almost all comparisons at hand. Mixes stand in the place of centres there,
-   see sort_by_mix. */
+/* The same while sorting, with the key of almost all comparisons at hand. Mixes stand in the place
+   of centres there, see sort_by_mix. */
 static inline uint64_t
 quick_key_of(int key, const pqti_entry *entry, const pqt_item *items)
 {
@@ -202,7 +203,8 @@ sort_few(pqti_entry *entries, size_t count, const pqt_item *items)
     }
 }
 
-/* The first key from `key` on, and before `end`, in which entries differ, and the bits in which they do; 0: in none. */
+/* The first key from `key` on, and before `end`, in which entries differ, and the bits in which
+   they do; 0: in none. */
 static uint64_t
 differing_bits(const pqti_entry *entries, size_t count, const pqt_item *items, int *key, int end)
 {
@@ -217,7 +219,8 @@ differing_bits(const pqti_entry *entries, size_t count, const pqt_item *items, i
     return 0;
 }
 
-/* Two digits of a key, one above the other: where they begin, and their bits; and where entries of each go. */
+/* Two digits of a key, one above the other: where they begin, and their bits; and where entries of
+   each go. */
 typedef struct digits {
     unsigned shift, bits;
     uint32_t ends[2][1 << MOST_BITS];
@@ -229,7 +232,8 @@ digit_of(const digits *d, int digit, uint64_t key)
     return (uint32_t)(key >> (d->shift + (unsigned)digit * d->bits)) & ((1u << d->bits) - 1);
 }
 
-/* Digits of the highest bits in which keys differ: as many as leave few entries together if keys are spread evenly. */
+/* Digits of the highest bits in which keys differ: as many as leave few entries together if keys
+   are spread evenly. */
 static void
 choose_digits(digits *d, size_t count, uint64_t differing)
 {
@@ -287,7 +291,8 @@ size_of_range(const pqti_entry *entries, size_t count, const pqt_item *items, in
 static void sort_by(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items,
                     int key, digits *d);
 
-/* Entries of one centre. Their mixes take its place meanwhile: each is worked out once, and lies where it is compared. */
+/* Entries of one centre. Their mixes take its place meanwhile: each is worked out once, and lies
+   where it is compared. */
 static void
 sort_by_mix(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items, digits *d)
 {

@@ -2,17 +2,17 @@
 /*
  * order.h - where an item belongs: its way down the tree, and its place in the one order of items.
  *
- * An item's level is the first depth at which it is larger than a cell; its path is that many digits
- * of the Morton code of its centre. Items are ordered by path, a prefix first; then by the centre down to
- * the maximal depth; then by mix; then by their five numbers. A node's parts are ranges of that
- * order, so sorting once is building.
+ * An item's level is the first depth at which it is larger than a cell; its path is that many
+ * digits of the Morton code of its centre. Items are ordered by path, a prefix first; then by the
+ * centre down to the maximal depth; then by mix; then by their five numbers. A node's parts are
+ * ranges of that order, so sorting once is building.
  *
  * A place says by which digit a node of the tree divides its items:
  *
- *     SPACE  of depth d   a cell of the bounds: items that stop here form the bucket, a part of its own;
+ *     SPACE  of depth d   a cell of the bounds: what stops here is the bucket, a part of its own;
  *                         the rest go to the quarters, by the digit of the centre at depth d
  *     CENTRE of depth d   inside a bucket: by the digit of the centre at depth d
- *     MIX    of depth m   beyond the maximal depth: by two bits of the mix; at m = 32 nothing is left
+ *     MIX    of depth m   below the maximal depth: by two bits of the mix; at m = 32 none is left
  */
 #ifndef PQTI_ORDER_H
 #define PQTI_ORDER_H
@@ -59,8 +59,9 @@ typedef struct pqti_place {
 
 #define PQTI_ROOT ((pqti_place){PQTI_SPACE, 0, false})
 
-/* A place for items by the centre alone; at the maximal depth, by the mix. The maximal depth is an option
-   for the cells of the bounds; the root's bucket, whose lattice is not theirs, uses all of its lattice. */
+/* A place for items by the centre alone; at the maximal depth, by the mix. The maximal depth is an
+   option for the cells of the bounds; the root's bucket, whose lattice is not theirs, uses all of
+   its lattice. */
 static inline pqti_place
 pqti_centre_place(const pqti_space *space, unsigned depth, bool strays)
 {

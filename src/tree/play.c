@@ -2,8 +2,8 @@
 /*
  * play.c - changes that depend on one another: they are played through, in their order.
  *
- * A table of the items (or ids) that they touch says what has become of each so far; the tree is asked only
- * for what was there before.
+ * A table of the items (or ids) that they touch says what has become of each so far; the tree is
+ * asked only for what was there before.
  */
 #include "config.h"
 

@@ -2,9 +2,10 @@
 /*
  * rebuild.c - a part whose items are merged with many edits, and which is made anew.
  *
- * Items of a part come out of it in order, as edits do; so one pass merges them, nothing is sorted, and what
- * is merged is built. That is the way where most leaves of a part have edits: the same work for each item, where
- * a descent must find out at each leaf what there is to do. What no edit changes is taken over as it is.
+ * Items of a part come out of it in order, as edits do; so one pass merges them, nothing is sorted,
+ * and what is merged is built. That is the way where most leaves of a part have edits: the same
+ * work for each item, where a descent must find out at each leaf what there is to do. What no edit
+ * changes is taken over as it is.
  */
 #include "config.h"
 

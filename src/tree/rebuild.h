@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* rebuild.h - a part that is made anew beside the one that stood there, and shares what stays as it was. */
+/* rebuild.h - a part that is made anew beside the one that stood there, and shares what stays as it
+   was. */
 #ifndef PQTI_REBUILD_H
 #define PQTI_REBUILD_H
 
@@ -10,8 +11,8 @@ pqti_outcome pqti_rebuild(const pqti_space *space, pqti_place place, pqti_edits 
                           pqti_ref *ref, pqt_fingerprint *fingerprint);
 
 /*
- * Builds what stands at a place as pqti_build does, where `old` stood before: parts to which no item came, and from
- * which none went, are those of `old`. Entries tell which items were there.
+ * Builds what stands at a place as pqti_build does, where `old` stood before: parts to which no
+ * item came, and from which none went, are those of `old`. Entries tell which items were there.
  */
 bool pqti_build_beside(const pqti_space *space, pqti_place place, pqti_ref old,
                        const pqt_item *items, const pqti_entry *entries, size_t count,

@@ -2,9 +2,10 @@
 /*
  * search.c - the version that holds just what a query finds.
  *
- * A subtree that lies wholly inside the window is taken over as it is; one that lies outside is left out;
- * of the others, the parts are joined anew. Few items that are found stay *loose* in a list on the
- * way back, until they are too many for a leaf: so a small window makes one leaf, not one a level.
+ * A subtree that lies wholly inside the window is taken over as it is; one that lies outside is
+ * left out; of the others, the parts are joined anew. Few items that are found stay *loose* in a
+ * list on the way back, until they are too many for a leaf: so a small window makes one leaf, not
+ * one a level.
  */
 #include "config.h"
 

@@ -2,8 +2,9 @@
 /*
  * sides.h - which items of a leaf have their sides within bounds: a bit for each.
  *
- * Of the items of a leaf that is tested at all, many are hits, in no pattern: a branch on each would cost
- * more than all the comparisons. So two at a time leave a bit each, and only the bits are branched on.
+ * Of the items of a leaf that is tested at all, many are hits, in no pattern: a branch on each
+ * would cost more than all the comparisons. So two at a time leave a bit each, and only the bits
+ * are branched on.
  */
 #ifndef PQTI_SIDES_H
 #define PQTI_SIDES_H
@@ -34,9 +35,10 @@ pqti_pair_within(pqti_leaf_view sides, pqt_vec most, pqt_vec least, uint32_t i)
 }
 
 /*
- * Which of the items `from` to `from` + 63 of a leaf of `count` have mins at most `most`, and maxs at
- * least `least`; the lowest bit is for `from`, which is below `count`. If an odd number is tested, the last
- * has the first of the next array at its side, or the first id: it is there, and its bit is dropped.
+ * Which of the items `from` to `from` + 63 of a leaf of `count` have mins at most `most`, and maxs
+ * at least `least`; the lowest bit is for `from`, which is below `count`. If an odd number is
+ * tested, the last has the first of the next array at its side, or the first id: it is there, and
+ * its bit is dropped.
  */
 static inline uint64_t
 pqti_sides_within(pqti_leaf_view sides, pqt_vec most, pqt_vec least, uint32_t from, uint32_t count)

@@ -13,8 +13,8 @@
  * column(a) < column(b) implies a < b.
  *
  * The root's bucket holds what lies outside the bounds, so it has a lattice of its own, the *stray*
- * lattice: the upper 32 bits of v/2 - (lo + hi)/4 as an integer of the same order. It covers all doubles,
- * and is finest around the middle of the bounds, wherever they are.
+ * lattice: the upper 32 bits of v/2 - (lo + hi)/4 as an integer of the same order. It covers all
+ * doubles, and is finest around the middle of the bounds, wherever they are.
  */
 #ifndef PQTI_SPACE_H
 #define PQTI_SPACE_H
@@ -62,7 +62,8 @@ const pqti_space *pqti_space_copy(const pqti_space *space, pqt_memory *memory, p
 /* Whether two spaces give the same items the same tree. */
 bool pqti_space_equals(const pqti_space *a, const pqti_space *b);
 
-/* The cell in column x and row y of the 2^depth by 2^depth that the bounds are cut into (cells.c). */
+/* The cell in column x and row y of the 2^depth by 2^depth that the bounds are cut into
+   (cells.c). */
 pqt_box pqti_cell_box(const pqti_space *space, uint32_t x, uint32_t y, int depth);
 
 /* An integer of 64 bits that orders doubles as < does (-0.0 apart from 0.0, NaN nowhere). */
@@ -109,7 +110,8 @@ pqti_column_floor(const pqti_axis *axis, uint32_t column)
     return 2 * (axis->half_low + column * 0x1p-32 * axis->half_extent - pqti_axis_slack(axis));
 }
 
-/* A double not below any value whose column is `column` or an earlier one; the last is open above. */
+/* A double not below any value whose column is `column` or an earlier one; the last is open
+   above. */
 static inline double
 pqti_column_ceiling(const pqti_axis *axis, uint32_t column)
 {

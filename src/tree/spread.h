@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * spread.h - between which numbers each side of the items of a mixed node lies, and what follows from it.
+ * spread.h - between which numbers each side of the items of a mixed node lies, and what follows
+ * from it.
  *
- * Mixes part items that no cell can tell apart, identical boxes above all. A search that looked at them one
- * by one would take as long as there are copies. So a mixed node knows the least and the greatest of each
- * of the four sides of all its items, as exact doubles; of identical boxes, both are the box itself. It is worked
- * out of the parts, which are leaves or mixed as well, so it depends on the set of items alone.
+ * Mixes part items that no cell can tell apart, identical boxes above all. A search that looked at
+ * them one by one would take as long as there are copies. So a mixed node knows the least and the
+ * greatest of each of the four sides of all its items, as exact doubles; of identical boxes, both
+ * are the box itself. It is worked out of the parts, which are leaves or mixed as well, so it
+ * depends on the set of items alone.
  */
 #ifndef PQTI_SPREAD_H
 #define PQTI_SPREAD_H
@@ -34,8 +36,8 @@ pqti_spread pqti_spread_of_part(pqti_ref part);
 /* That of the four quarters of a mixed node, not all of them empty. */
 pqti_spread pqti_spread_of_quarters(const pqti_inner *mixed);
 
-/* Whether it stays that of the node when the parts whose bits are set are exchanged: each has the spread that
-   its like had before. */
+/* Whether it stays that of the node when the parts whose bits are set are exchanged: each has the
+   spread that its like had before. */
 bool pqti_spread_keeps(const pqti_inner *mixed, const pqti_ref parts[PQTI_PARTS], unsigned changed);
 
 static inline pqti_spread
@@ -51,7 +53,8 @@ pqti_spread_union(pqti_spread a, pqti_spread b)
     };
 }
 
-/* Whether all boxes are one and the same; equal numbers have equal bits here, since none is -0.0. */
+/* Whether all boxes are one and the same; equal numbers have equal bits here, since none is
+   -0.0. */
 static inline bool
 pqti_is_one_box(const pqti_spread *spread)
 {

@@ -106,7 +106,8 @@ pqt_tree_shared_bytes(const pqt_tree *a, const pqt_tree *b)
 /* Blocks on the longest way from a root to a leaf, and one slice more for the roots. */
 enum { SLICES = 65 + 1, ID_SLICES = 23 + 1 };
 
-/* What stands at a place on the way; a node that stands deeper goes along until its own place is come to. */
+/* What stands at a place on the way; a node that stands deeper goes along until its own place is
+   come to. */
 typedef struct traveller {
     pqti_ref ref;
     pqti_chain chain; /* if the ref is deep */

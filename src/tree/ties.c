@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ties.c - changes without unique ids: a move is two wishes that are tied, one for absence and one for
- * presence.
+ * ties.c - changes without unique ids: a move is two wishes that are tied, one for absence and one
+ * for presence.
  *
- * Wishes must be sorted anyway; then those for the same item stand side by side, and so it shows whether
- * any two changes touch the same item. If a move is among them, their order matters, and they are to be
- * played through (play.c). Else a move depends on one thing alone, whether its item is there. That is asked in
- * one walk over the tree, in its order: the descent that follows finds the same leaves near at hand.
+ * Wishes must be sorted anyway; then those for the same item stand side by side, and so it shows
+ * whether any two changes touch the same item. If a move is among them, their order matters, and
+ * they are to be played through (play.c). Else a move depends on one thing alone, whether its item
+ * is there. That is asked in one walk over the tree, in its order: the descent that follows finds
+ * the same leaves near at hand.
  */
 #include "config.h"
 
@@ -78,8 +79,8 @@ ask_leaf(ties *t, pqti_ref leaf, const pqti_entry *entries, size_t count)
     }
 }
 
-/* Asks for the items that are to go, in order, all of them below one part; drops the wishes of those that are
-   not there. */
+/* Asks for the items that are to go, in order, all of them below one part; drops the wishes of
+   those that are not there. */
 static void
 ask_part(ties *t, pqti_place place, pqti_ref ref, const pqti_entry *entries, size_t count)
 {
@@ -105,7 +106,8 @@ ask_part(ties *t, pqti_place place, pqti_ref ref, const pqti_entry *entries, siz
     }
 }
 
-/* Copies the entries of certain wishes, in their order; returns how many. `target` may be `entries`. */
+/* Copies the entries of certain wishes, in their order; returns how many. `target` may be
+   `entries`. */
 static size_t
 choose(const ties *t, const pqti_entry *entries, size_t count, uint8_t from, uint8_t to,
        pqti_entry *target)

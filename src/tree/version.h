@@ -10,8 +10,8 @@ const pqt_tree *pqti_version_of(const pqti_space *space, pqti_ref root, pqt_fing
                                 const void *ids, pqt_error *error);
 
 /*
- * Whether a call that was handed `tree` may go on: not with NULL, nor after a failure. NULL without a
- * failure told is a mistake of the caller of `function`.
+ * Whether a call that was handed `tree` may go on: not with NULL, nor after a failure. NULL without
+ * a failure told is a mistake of the caller of `function`.
  */
 bool pqti_may_go_on_in(const char *function, const pqt_tree *tree, const pqt_error *error);
 

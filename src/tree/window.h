@@ -2,17 +2,19 @@
 /*
  * window.h - a query made ready for a walk.
  *
- * A relation becomes four bounds for an item's sides: on each axis, one side must be at most a certain
- * number, and the other at least another. The first is the min, but for PQT_INSIDE the max. Strict
- * comparisons become others with the next double, so that one test serves all four relations.
+ * A relation becomes four bounds for an item's sides: on each axis, one side must be at most a
+ * certain number, and the other at least another. The first is the min, but for PQT_INSIDE the max.
+ * Strict comparisons become others with the next double, so that one test serves all four
+ * relations.
  *
- * Subtrees are judged by their columns (space.h), on either lattice. `begin_by` and `end_from` pass over
- * those in which no item can stand in the relation. `from` and `to` find those that lie so clearly inside
- * the window that every item does: in columns strictly between the window's own, so it holds for all
- * relations but PQT_COVERS, for which nothing ever lies inside. An infinite side is no border.
+ * Subtrees are judged by their columns (space.h), on either lattice. `begin_by` and `end_from` pass
+ * over those in which no item can stand in the relation. `from` and `to` find those that lie so
+ * clearly inside the window that every item does: in columns strictly between the window's own, so
+ * it holds for all relations but PQT_COVERS, for which nothing ever lies inside. An infinite side
+ * is no border.
  *
- * Mixed nodes are judged by the exact sides of their items as well: of identical boxes, the first judgement
- * is the last.
+ * Mixed nodes are judged by the exact sides of their items as well: of identical boxes, the first
+ * judgement is the last.
  */
 #ifndef PQTI_WINDOW_H
 #define PQTI_WINDOW_H
@@ -47,8 +49,9 @@ pqti_window pqti_window_of(const pqti_space *space, pqt_query query);
 pqti_window pqti_window_in(const pqt_tree *tree, pqt_query query);
 
 /*
- * Which of the items `from` to `from` + 63 of a leaf of `count` stand in the relation, a bit for each, the
- * lowest for `from`; the filter is not asked. `from` is a multiple of PQTI_RUN below `count`.
+ * Which of the items `from` to `from` + 63 of a leaf of `count` stand in the relation, a bit for
+ * each, the lowest for `from`; the filter is not asked. `from` is a multiple of PQTI_RUN below
+ * `count`.
  */
 uint64_t pqti_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint32_t count);
 

@@ -84,8 +84,8 @@ typedef struct span {
 } span;
 
 /*
- * Cuts a span to where one coordinate lies between low and high: it is `from` at 0, and grows by `step`
- * to 1. The fences may be infinite, as those of worlds of 1e308 are.
+ * Cuts a span to where one coordinate lies between low and high: it is `from` at 0, and grows by
+ * `step` to 1. The fences may be infinite, as those of worlds of 1e308 are.
  */
 static void
 cut(span *part, double from, double step, double low, double high)
@@ -110,7 +110,8 @@ fence(const pqt_svg *svg, double half_low, double units)
     return half_low + units / svg->scale * svg->half_extent;
 }
 
-/* Cuts at the fence, as Y. Liang and B. Barsky do ("A new concept and method for line clipping", 1984). */
+/* Cuts at the fence, as Y. Liang and B. Barsky do ("A new concept and method for line clipping",
+   1984). */
 static span
 span_on_map(const pqt_svg *svg, pqt_vec half_from, pqt_vec half_step)
 {

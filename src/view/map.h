@@ -2,9 +2,9 @@
 /*
  * map.h - where things of the world lie on a picture's map.
  *
- * Places are computed from halves and as quotients, as on the tree's lattice, so worlds of 1e300 and
- * 1e-300 are drawn like any other. What lies far outside the map is brought near it, which changes
- * nothing that can be seen.
+ * Places are computed from halves and as quotients, as on the tree's lattice, so worlds of 1e300
+ * and 1e-300 are drawn like any other. What lies far outside the map is brought near it, which
+ * changes nothing that can be seen.
  */
 #ifndef PQTI_MAP_H
 #define PQTI_MAP_H

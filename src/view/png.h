@@ -3,8 +3,8 @@
  * png.h - libpng at work: its memory, its failures, and the way out.
  *
  * libpng tells of a failure by calling back, and must not be returned to. So all calls of it stand
- * below one setjmp of `escape`, in functions that keep whatever must outlive the jump in a struct of
- * their caller, where no register can hold an old value of it:
+ * below one setjmp of `escape`, in functions that keep whatever must outlive the jump in a struct
+ * of their caller, where no register can hold an old value of it:
  *
  *     static bool                              static void
  *     work(pqti_png *p)                        public_function()

@@ -5,15 +5,15 @@
  *     +--------------------------------+
  *     | title                          |
  *     |  +--------------------------+  |
- *     |  | map: an <svg> of its own,|  |   the inner <svg> cuts off what leaves the map, and gives it
+ *     |  | map: an <svg> of its own,|  |   the inner <svg> cuts off what leaves the map, with
  *     |  | so it cuts and begins at |  |   coordinates of its own, from 0,0
  *     |  | 0,0                      |  |
  *     |  +--------------------------+  |
  *     |  keys                    note  |
  *     +--------------------------------+
  *
- * All is written as it is drawn. A stream remembers its first failure by itself (ferror), so only the
- * end looks at it. Where things lie on the map is a matter of map.h.
+ * All is written as it is drawn. A stream remembers its first failure by itself (ferror), so only
+ * the end looks at it. Where things lie on the map is a matter of map.h.
  */
 #include "config.h"
 

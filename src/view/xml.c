@@ -2,8 +2,8 @@
 /*
  * xml.c - text as XML wants it.
  *
- * One forbidden byte makes a whole picture unreadable, and names come from anywhere: so each character
- * is looked at. Source: XML 1.0, section 2.2 (Char).
+ * One forbidden byte makes a whole picture unreadable, and names come from anywhere: so each
+ * character is looked at. Source: XML 1.0, section 2.2 (Char).
  */
 #include "config.h"
 

@@ -2,13 +2,14 @@
 /*
  * ahead.c - where balls come to the pixels of an obstacle.
  *
- * A moving circle meets a full square at a side or at a corner. A side is met where the centre comes to within a radius
- * of it, beside it. Sides that other squares cover are not met first by what is free, since what covers
- * them sticks out. A corner with a pixel beside it on an edge is none: it lies within a flat side, or in a
- * nook that no circle reaches. So floors made of squares have no ghosts, and how squares are cut does not matter.
+ * A moving circle meets a full square at a side or at a corner. A side is met where the centre
+ * comes to within a radius of it, beside it. Sides that other squares cover are not met first by
+ * what is free, since what covers them sticks out. A corner with a pixel beside it on an edge is
+ * none: it lies within a flat side, or in a nook that no circle reaches. So floors made of squares
+ * have no ghosts, and how squares are cut does not matter.
  *
- * Squares along the way are looked into nearest first, as in region_passage.c. But times are in seconds of a
- * ball's flight, which may come from far away.
+ * Squares along the way are looked into nearest first, as in region_passage.c. But times are in
+ * seconds of a ball's flight, which may come from far away.
  */
 #include "config.h"
 
@@ -79,7 +80,8 @@ place_at(const way *w, double time)
     return (pqt_vec){w->from.x + w->velocity.x * time, w->from.y + w->velocity.y * time};
 }
 
-/* When a coordinate comes to within a radius of the side that it flies toward, in which case that is told. */
+/* When a coordinate comes to within a radius of the side that it flies toward, in which case that
+   is told. */
 static double
 side_time(double from, double speed, double low, double high, double radius, double *side)
 {
@@ -108,7 +110,8 @@ meet_sides(way *w, const pqt_box *box)
     }
 }
 
-/* Whether no pixel lies beside a corner of a square on an edge; corners are numbered as quarters are. */
+/* Whether no pixel lies beside a corner of a square on an edge; corners are numbered as quarters
+   are. */
 static bool
 is_bare(const pqti_barrier *barrier, const pqti_part *part, int i)
 {
@@ -198,8 +201,9 @@ size_of(pqt_vec place)
 }
 
 /*
- * Brings the circle to where it may first come near the pixels, or not even that: false. What begins far away is
- * brought near by and by, since places there are coarse: each round leaves 2^-40 of the distance.
+ * Brings the circle to where it may first come near the pixels, or not even that: false. What
+ * begins far away is brought near by and by, since places there are coarse: each round leaves 2^-40
+ * of the distance.
  */
 static bool
 bring_near(way *w)
@@ -246,7 +250,8 @@ way_of(pqti_barrier *barrier, const pqti_ball *ball, pqt_vec velocity, double sp
 
 /* ---- Stops ---- */
 
-/* Where the centre is when it comes to a side: its coordinate no nearer than a radius, to the bit. */
+/* Where the centre is when it comes to a side: its coordinate no nearer than a radius, to the
+   bit. */
 static pqt_vec
 place_beside(const way *w)
 {

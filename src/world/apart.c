@@ -2,14 +2,15 @@
 /*
  * apart.c - moving apart what overlaps when a step begins.
  *
- * One ball after another, in the order of their ids, is pushed out of those it overlaps, by half of each depth where
- * the other one is still to come, else by all of it. How near two balls may come is given for all of the step: to where
- * they touch, or where they overlapped from the start, as near as they were then. A push is turned so that it does not
- * lead beyond that where it is reached, and shortened so that it ends before it elsewhere, and before the walls.
- * What then still went too far is not done at all. Each sees the others where they have got to.
+ * One ball after another, in the order of their ids, is pushed out of those it overlaps, by half of
+ * each depth where the other one is still to come, else by all of it. How near two balls may come
+ * is given for all of the step: to where they touch, or where they overlapped from the start, as
+ * near as they were then. A push is turned so that it does not lead beyond that where it is
+ * reached, and shortened so that it ends before it elsewhere, and before the walls. What then still
+ * went too far is not done at all. Each sees the others where they have got to.
  *
- * In a heap that is stuck this does little: there everything is in the way of everything else. Such a heap swells
- * as a whole instead (swell.c).
+ * In a heap that is stuck this does little: there everything is in the way of everything else. Such
+ * a heap swells as a whole instead (swell.c).
  */
 #include "config.h"
 
@@ -24,10 +25,12 @@
 
 enum { TURNS = 8 };
 
-/* A turned push leads away by this share of it, so that rounding does not lead it deeper after all. */
+/* A turned push leads away by this share of it, so that rounding does not lead it deeper after
+   all. */
 #define OUTWARD 0x1p-30
 
-/* What is nearer to its least distance than by this share of it, counts as being there for turning. */
+/* What is nearer to its least distance than by this share of it, counts as being there for
+   turning. */
 #define NEAR 0x1p-6
 
 static pqt_vec
@@ -37,8 +40,9 @@ plus(pqt_vec a, pqt_vec b, double times)
 }
 
 /*
- * The direction in which a ball leaves another of the same place: one that the two ids give, and for the other
- * ball the opposite one. A point of the square around 0, so not all directions are equally likely.
+ * The direction in which a ball leaves another of the same place: one that the two ids give, and
+ * for the other ball the opposite one. A point of the square around 0, so not all directions are
+ * equally likely.
  */
 static pqt_vec
 direction_by_ids(uint64_t id, uint64_t other)
@@ -51,7 +55,8 @@ direction_by_ids(uint64_t id, uint64_t other)
     return (pqt_vec){(is_lower ? v.x : -v.x) / length, (is_lower ? v.y : -v.y) / length};
 }
 
-/* The share of a depth that falls to a ball: half, where the other one comes later and can move too. */
+/* The share of a depth that falls to a ball: half, where the other one comes later and can move
+   too. */
 static double
 share_of(const pqti_ball *ball, const pqti_ball *other)
 {
@@ -100,7 +105,8 @@ is_at(double least, pqt_vec out)
     return pqti_dot(out, out) < least * least * (1 + 0x1p-40);
 }
 
-/* Takes from a push what leads nearer where the ball may not come nearer. False: nothing had to be taken. */
+/* Takes from a push what leads nearer where the ball may not come nearer. False: nothing had to be
+   taken. */
 static bool
 turn(const pqti_broad *broad, const pqti_ball *ball, pqt_vec *push)
 {
@@ -148,7 +154,8 @@ pqti_is_too_near(const pqti_broad *broad, const pqti_ball *ball, pqt_vec place)
 
 /* ---- The obstacle ---- */
 
-/* Takes from a push what leads into pixels that are near: once for each side of a nook, and once more. */
+/* Takes from a push what leads into pixels that are near: once for each side of a nook, and once
+   more. */
 static double
 turn_from_pixels(const pqti_broad *broad, const pqti_ball *ball, pqt_vec *push)
 {

@@ -35,19 +35,21 @@ pqti_clear_of_walls(const pqti_ball *ball, pqt_vec push)
                        pqti_clear_of_wall(ball->position.y, push.y, room->min.y, room->max.y));
 }
 
-/* The share of a push after which the ball comes to a wall or as near to another as it may, at most 1. */
+/* The share of a push after which the ball comes to a wall or as near to another as it may, at most
+   1. */
 double pqti_clear_share(const pqti_broad *broad, const pqti_ball *ball, pqt_vec push);
 
 /* Whether a ball at `place` would be nearer to another than it may come, or nearer still. */
 bool pqti_is_too_near(const pqti_broad *broad, const pqti_ball *ball, pqt_vec place);
 
 /*
- * Moves overlapping balls apart, each by at most its radius, before any time has passed; counts them in the
- * report. False with an error told: no memory.
+ * Moves overlapping balls apart, each by at most its radius, before any time has passed; counts
+ * them in the report. False with an error told: no memory.
  */
 bool pqti_part(pqti_broad *broad, pqt_step_report *report, pqt_error *error);
 
-/* The second part of it: lets heaps swell that pushes did not part. False with an error told: no memory. */
+/* The second part of it: lets heaps swell that pushes did not part. False with an error told: no
+   memory. */
 bool pqti_swell(pqti_broad *broad, pqt_error *error);
 
 #endif

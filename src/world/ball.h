@@ -2,8 +2,8 @@
 /*
  * ball.h - a body during a step, and when two of them meet.
  *
- * A ball knows where it was at its last event; from there it flies straight. So where it is at a later time is
- * one product and one sum from there, and rounding does not add up between events.
+ * A ball knows where it was at its last event; from there it flies straight. So where it is at a
+ * later time is one product and one sum from there, and rounding does not add up between events.
  */
 #ifndef PQTI_BALL_H
 #define PQTI_BALL_H
@@ -69,15 +69,17 @@ pqti_ball_at(const pqti_ball *ball, double time)
 }
 
 /*
- * When a circle of radius `radius` around 0 meets a point that moves from `d` with the velocity `w`, in spans
- * of w; 0 if it is inside and comes nearer; PQTI_NEVER if it does not.
+ * When a circle of radius `radius` around 0 meets a point that moves from `d` with the velocity
+ * `w`, in spans of w; 0 if it is inside and comes nearer; PQTI_NEVER if it does not.
  *
- * The point is at d + w t. Its distance is the radius where (w.w) t^2 + 2 (d.w) t + d.d - radius^2 = 0, first at
+ * The point is at d + w t. Its distance is the radius where (w.w) t^2 + 2 (d.w) t + d.d - radius^2
+ * = 0, first at
  *
  *     t = (d.d - radius^2) / (-d.w + sqrt((w.w) radius^2 - (d x w)^2))
  *
- * which adds what is positive to what is positive. The cross product measures by how much the point misses 0, with
- * the error of a product, where the usual discriminant has that of squared distances.
+ * which adds what is positive to what is positive. The cross product measures by how much the point
+ * misses 0, with the error of a product, where the usual discriminant has that of squared
+ * distances.
  */
 static inline double
 pqti_impact(pqt_vec d, pqt_vec w, double radius)
@@ -107,7 +109,8 @@ pqti_meeting(const pqti_ball *a, const pqti_ball *b)
     return radius > 0 ? from + pqti_impact(d, w, radius) : PQTI_NEVER;
 }
 
-/* By how much two balls overlap beyond what rounding and creeping may come to; 0 or less: they do not. */
+/* By how much two balls overlap beyond what rounding and creeping may come to; 0 or less: they do
+   not. */
 static inline double
 pqti_depth(const pqti_ball *a, const pqti_ball *b, pqt_vec d)
 {

@@ -2,12 +2,12 @@
 /*
  * batch.c - many changes of bodies at once, as if one after another.
  *
- * The changes are sorted by ids, those of one id staying in their order. So what an id's changes come to is played
- * through by itself: nothing that is changed of one body matters to another. What is left is one edit for each body that is
- * another then, in key order, as the map wants them.
+ * The changes are sorted by ids, those of one id staying in their order. So what an id's changes
+ * come to is played through by itself: nothing that is changed of one body matters to another. What
+ * is left is one edit for each body that is another then, in key order, as the map wants them.
  *
- * The first change that cannot be done is told, as if they were done in the given order: those behind it are not
- * looked at.
+ * The first change that cannot be done is told, as if they were done in the given order: those
+ * behind it are not looked at.
  */
 #include "config.h"
 
@@ -91,7 +91,8 @@ typedef struct holding {
     bool there;
 } holding;
 
-/* The end of the turns of one id; *bad is the index of one that adds a body where there is one, if it is lower. */
+/* The end of the turns of one id; *bad is the index of one that adds a body where there is one, if
+   it is lower. */
 static size_t
 play(const batch *b, size_t from, holding *h, size_t *bad)
 {
@@ -121,7 +122,8 @@ item_of(const pqt_body *body)
     return pqti_body_item(body->id, body->position, body->radius);
 }
 
-/* What the tree does for it that a body takes the place of another one; one of them may be missing. */
+/* What the tree does for it that a body takes the place of another one; one of them may be
+   missing. */
 static pqt_change
 tree_change(const holding *before, const holding *after)
 {

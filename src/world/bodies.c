@@ -2,8 +2,8 @@
 /*
  * bodies.c - the persistent map of bodies: making blocks, by edits, moves and copies.
  *
- * Every block that is made stands in the result: what becomes a leaf is never made in parts before, and
- * what comes out as it was is the block that was there.
+ * Every block that is made stands in the result: what becomes a leaf is never made in parts before,
+ * and what comes out as it was is the block that was there.
  */
 #include "config.h"
 
@@ -69,7 +69,8 @@ make_motion_node(pqt_memory *memory, const pqti_bodies child[PQTI_WAYS])
     return node;
 }
 
-/* A node over children that come in the place of those of `old`, if that is a node: what it can share, it does. */
+/* A node over children that come in the place of those of `old`, if that is a node: what it can
+   share, it does. */
 static bool
 make_node(pqt_memory *memory, pqti_stretch old, const pqti_bodies child[PQTI_WAYS],
           pqti_bodies *made)
@@ -142,7 +143,8 @@ make_merged(pqt_memory *memory, pqti_stretch old, const merging *m, pqti_bodies 
     return edited->motions != NULL;
 }
 
-/* Makes the leaf of a pqti_stretch and its edits; *fits is false, and nothing made, if it would be too large. */
+/* Makes the leaf of a pqti_stretch and its edits; *fits is false, and nothing made, if it would be
+   too large. */
 static PQTI_NOINLINE bool
 edit_as_leaf(pqt_memory *memory, pqti_stretch p, const pqti_body_edit *edits, size_t count,
              bool *fits, pqti_bodies *edited)

@@ -2,12 +2,13 @@
 /*
  * bodies.h - the bodies of a version: a persistent map from an id to what moves and what does not.
  *
- * Two tries of one shape stand side by side: the *traits* (id, radius, mass ...), which a step leaves
- * alone, and the *motions* (position and velocity), which it replaces. So a step in which all bodies
- * move shares all traits, and takes 32 bytes a body beside the nodes.
+ * Two tries of one shape stand side by side: the *traits* (id, radius, mass ...), which a step
+ * leaves alone, and the *motions* (position and velocity), which it replaces. So a step in which
+ * all bodies move shares all traits, and takes 32 bytes a body beside the nodes.
  *
- * The tries divide by the ids' keys (mix.h), two bits a level; a part of up to PQTI_BODIES_LEAF bodies is a
- * leaf. So the shape, and the order of bodies in it, *key order*, depend on the ids alone.
+ * The tries divide by the ids' keys (mix.h), two bits a level; a part of up to PQTI_BODIES_LEAF
+ * bodies is a leaf. So the shape, and the order of bodies in it, *key order*, depend on the ids
+ * alone.
  */
 #ifndef PQTI_BODIES_H
 #define PQTI_BODIES_H
@@ -60,11 +61,13 @@ size_t pqti_bodies_count(pqti_bodies bodies);
 
 bool pqti_bodies_find(pqti_bodies bodies, uint64_t id, pqt_body *found);
 
-/* The bodies with edits done, in *edited; edits are in the order of their keys, no id twice. False: no memory. */
+/* The bodies with edits done, in *edited; edits are in the order of their keys, no id twice. False:
+   no memory. */
 bool pqti_bodies_edit(pqt_memory *memory, pqti_bodies bodies, const pqti_body_edit *edits,
                       size_t count, pqti_bodies *edited);
 
-/* The bodies with these motions, in key order; parts in which none differs are shared. False: no memory. */
+/* The bodies with these motions, in key order; parts in which none differs are shared. False: no
+   memory. */
 bool pqti_bodies_move(pqt_memory *memory, pqti_bodies bodies, const pqti_motion *motions,
                       pqti_bodies *moved);
 
@@ -73,8 +76,8 @@ typedef bool pqti_visit_trait_fn(const pqti_trait *trait, const pqti_motion *mot
 bool pqti_bodies_visit(pqti_bodies bodies, pqti_visit_trait_fn *visit, void *context);
 
 /*
- * Hands over, in key order, what stands in one map and not in the other: NULL for the side where no body has
- * the id. Parts that are shared are not entered. False if `visit` stopped it.
+ * Hands over, in key order, what stands in one map and not in the other: NULL for the side where no
+ * body has the id. Parts that are shared are not entered. False if `visit` stopped it.
  */
 typedef bool pqti_visit_change_fn(const pqt_body *a, const pqt_body *b, void *context);
 bool pqti_bodies_compare(pqti_bodies a, pqti_bodies b, pqti_visit_change_fn *visit, void *context);
@@ -89,8 +92,8 @@ bool pqti_bodies_check(pqti_bodies bodies);
 size_t pqti_bodies_shared_bytes(const pqt_memory *memory, pqti_bodies a, pqti_bodies b);
 
 /*
- * The bytes of those blocks of a map that none of `count` others holds. Room for the others' parts is given:
- * PQTI_BODIES_SLICES slices of `width` >= count.
+ * The bytes of those blocks of a map that none of `count` others holds. Room for the others' parts
+ * is given: PQTI_BODIES_SLICES slices of `width` >= count.
  */
 enum { PQTI_BODIES_SLICES = 32 };
 size_t pqti_bodies_bytes_beside(const pqt_memory *memory, pqti_bodies bodies,

@@ -2,8 +2,8 @@
 /*
  * body.c - one body: as the caller gives it, and as the map of bodies keeps it.
  *
- * A body's fingerprint is a chain over its numbers, as an item's is (mix.h). The chain over what does not
- * change as it moves is kept beside it, so a step takes up the chain from there.
+ * A body's fingerprint is a chain over its numbers, as an item's is (mix.h). The chain over what
+ * does not change as it moves is kept beside it, so a step takes up the chain from there.
  */
 #include "config.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* broad.c - neighbours within a step, by a grid or a tree over the boxes that balls will not leave. */
+/* broad.c - neighbours within a step, by a grid or a tree over the boxes that balls will not
+   leave. */
 #include "config.h"
 
 #include "world/broad.h"
@@ -14,7 +15,8 @@
 
 enum { FIRST_EDGES = 1024, MOST_CHANGES = 1 << 15 };
 
-/* Ends of edges that come within a window: for each ball, beside as many again as there were at first. */
+/* Ends of edges that come within a window: for each ball, beside as many again as there were at
+   first. */
 enum { WORN_EDGES = 32 };
 
 /* Of its radius, by which a ball's reach is larger than its way. */
@@ -54,7 +56,8 @@ pqti_broad_scale(const pqti_broad *broad)
                         .speed = sum.speed / count};
 }
 
-/* A grid is worth more than what leads out of its cells, while these have room for any leash at all. */
+/* A grid is worth more than what leads out of its cells, while these have room for any leash at
+   all. */
 static double
 leash_of(const pqti_broad *broad, const pqti_ball *ball)
 {
@@ -98,7 +101,8 @@ margin_of(const pqti_ball *ball, pqt_box box)
     return 0x1p-20 * ball->radius + 0x1p-45 * pqti_greater(x, y);
 }
 
-/* A ball's way, and some room to all sides: what turns it but a little does not lead it out of there. */
+/* A ball's way, and some room to all sides: what turns it but a little does not lead it out of
+   there. */
 static pqt_box
 reach_of(const pqti_ball *ball, pqt_box way)
 {
@@ -190,7 +194,8 @@ change_to_tree(pqti_broad *broad, pqt_error *error)
     return broad->tree != NULL;
 }
 
-/* Forgets all of another window, and gives each ball a leash and a reach in this one. False: no memory. */
+/* Forgets all of another window, and gives each ball a leash and a reach in this one. False: no
+   memory. */
 static bool
 find_reaches(pqti_broad *broad)
 {

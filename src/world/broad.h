@@ -2,17 +2,18 @@
 /*
  * broad.h - the broad phase of a step: which balls may meet in it at all.
  *
- * Each ball is known by a box, its *reach*, which holds all of its way for a time. Two balls whose reaches
- * touch are neighbours, joined by a pair of edges; only neighbours are asked whether they meet. Reaches
- * stand in a grid (grid.h) as long as they are of about one size, else in a tree in an arena of the step's
- * own.
+ * Each ball is known by a box, its *reach*, which holds all of its way for a time. Two balls whose
+ * reaches touch are neighbours, joined by a pair of edges; only neighbours are asked whether they
+ * meet. Reaches stand in a grid (grid.h) as long as they are of about one size, else in a tree in
+ * an arena of the step's own.
  *
- * The reach of a slow ball holds to the end of a *window* of time. That of a fast one would hold all that lies beside its
- * way, of which it meets but the first; and when that has turned it, as much again. So it flies on a *leash*: its reach
- * holds until it has gone some way, and then it gets another, from there on.
+ * The reach of a slow ball holds to the end of a *window* of time. That of a fast one would hold
+ * all that lies beside its way, of which it meets but the first; and when that has turned it, as
+ * much again. So it flies on a *leash*: its reach holds until it has gone some way, and then it
+ * gets another, from there on.
  *
- * A ball that gets another reach forgets the neighbours that this does not touch. Those may still know of it, which
- * costs a question and does no harm.
+ * A ball that gets another reach forgets the neighbours that this does not touch. Those may still
+ * know of it, which costs a question and does no harm.
  */
 #ifndef PQTI_BROAD_H
 #define PQTI_BROAD_H
@@ -48,9 +49,9 @@ typedef struct pqti_broad {
 } pqti_broad;
 
 /*
- * Sorts the balls as suits it, and finds neighbours for the window and the leash that are given; what was found for
- * another is forgotten. If there are more than most_edges, `crowded` is set, and nothing is to be asked. False with an
- * error told: no memory. To be freed in either case.
+ * Sorts the balls as suits it, and finds neighbours for the window and the leash that are given;
+ * what was found for another is forgotten. If there are more than most_edges, `crowded` is set, and
+ * nothing is to be asked. False with an error told: no memory. To be freed in either case.
  */
 bool pqti_broad_begin(pqti_broad *broad, pqt_error *error);
 
@@ -64,9 +65,9 @@ typedef struct pqti_scale {
 pqti_scale pqti_broad_scale(const pqti_broad *broad);
 
 /*
- * To be called when a ball flies another way from then on, or its leash has come to its end: gives it a leash, and sees
- * to its neighbours. In its list those that it did not have before come first, up to `known`. False with an error told:
- * no memory.
+ * To be called when a ball flies another way from then on, or its leash has come to its end: gives
+ * it a leash, and sees to its neighbours. In its list those that it did not have before come first,
+ * up to `known`. False with an error told: no memory.
  */
 bool pqti_broad_follow(pqti_broad *broad, uint32_t ball, double time, pqt_error *error);
 

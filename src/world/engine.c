@@ -2,17 +2,20 @@
 /*
  * engine.c - the events of a step, one after another.
  *
- * What will happen to each ball if nothing else does is foreseen and queued. The first event of the queue is true,
- * unless one of its balls has had another since it was foreseen: then it is void. It changes the ways of one ball or
- * two, and what will happen to those is foreseen anew. Only ways change, at places where the balls are anyway.
+ * What will happen to each ball if nothing else does is foreseen and queued. The first event of the
+ * queue is true, unless one of its balls has had another since it was foreseen: then it is void. It
+ * changes the ways of one ball or two, and what will happen to those is foreseen anew. Only ways
+ * change, at places where the balls are anyway.
  *
- * Balls that fly far have many neighbours, of which they meet few. So a long step is made window by window: in each of
- * them neighbours are found for a part of the time. And what lies far ahead of a ball that is much faster than others is
- * not looked at before it comes near: its leash (broad.h) ends on the way, and then more is foreseen. Nothing happens to
- * a ball where a leash ends, or where one window ends and the next begins.
+ * Balls that fly far have many neighbours, of which they meet few. So a long step is made window by
+ * window: in each of them neighbours are found for a part of the time. And what lies far ahead of a
+ * ball that is much faster than others is not looked at before it comes near: its leash (broad.h)
+ * ends on the way, and then more is foreseen. Nothing happens to a ball where a leash ends, or
+ * where one window ends and the next begins.
  *
- * That this ends is seen to twice. After some contacts a ball becomes plastic: then approaches vanish
- * instead of coming back, and those too slow to be told from rounding are let be. After some more it stops.
+ * That this ends is seen to twice. After some contacts a ball becomes plastic: then approaches
+ * vanish instead of coming back, and those too slow to be told from rounding are let be. After some
+ * more it stops.
  */
 #include "config.h"
 
@@ -43,7 +46,8 @@ enum {
 /* Of the speeds of two plastic balls, the share in which an approach is taken for rounding. */
 #define SLOWEST 0x1p-50
 
-/* What is at balls and pixels may wait to the end of the window; the rest is known as long as a leash lasts. */
+/* What is at balls and pixels may wait to the end of the window; the rest is known as long as a
+   leash lasts. */
 static bool
 foresee(pqti_engine *engine, double time, pqti_event_kind kind, uint32_t a, uint32_t b)
 {
@@ -95,7 +99,8 @@ foresee_walls(pqti_engine *engine, uint32_t i)
     return good;
 }
 
-/* What stands still comes to no pixel. By rounding what is met at the very end may seem to come after it. */
+/* What stands still comes to no pixel. By rounding what is met at the very end may seem to come
+   after it. */
 static bool
 foresee_pixels(pqti_engine *engine, uint32_t i)
 {
@@ -177,7 +182,8 @@ foresee_next(pqti_engine *engine, uint32_t i)
            foresee_way(engine, i, PQTI_NO_EDGE);
 }
 
-/* What comes after a leash has come to its end: of what the ball knew already, nothing has changed. */
+/* What comes after a leash has come to its end: of what the ball knew already, nothing has
+   changed. */
 static bool
 fly_on(pqti_engine *engine, const pqti_event *event)
 {
@@ -313,8 +319,8 @@ bounce(pqti_engine *engine, const pqti_event *event)
 }
 
 /*
- * What comes back of an approach to a corner. What is too slow to be told from rounding is made to leave for sure:
- * else it would come to the same corner without end.
+ * What comes back of an approach to a corner. What is too slow to be told from rounding is made to
+ * leave for sure: else it would come to the same corner without end.
  */
 static void
 leave_corner(pqti_ball *ball, pqt_vec toward, double back)
@@ -378,8 +384,8 @@ part(pqti_engine *engine)
 /* ---- Windows of time ---- */
 
 /*
- * Goes on to the next window. One in which far flights make all too many neighbours is cut to a part of it; after one
- * with few of them a longer one is tried.
+ * Goes on to the next window. One in which far flights make all too many neighbours is cut to a
+ * part of it; after one with few of them a longer one is tried.
  */
 static bool
 begin_window(pqti_engine *engine)
@@ -410,8 +416,8 @@ begin_window(pqti_engine *engine)
 }
 
 /*
- * Ends a window before its time, if balls know too many by now that are no neighbours any more, or leashes end all too
- * often, since balls have become faster.
+ * Ends a window before its time, if balls know too many by now that are no neighbours any more, or
+ * leashes end all too often, since balls have become faster.
  */
 static void
 end_early(pqti_engine *engine, double time)

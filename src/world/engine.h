@@ -20,10 +20,12 @@ typedef struct pqti_engine {
     pqt_error *error;
 } pqti_engine;
 
-/* Whether a ball's place and velocity are so small that no product overflows. False: PQT_ERROR_LIMIT is told. */
+/* Whether a ball's place and velocity are so small that no product overflows. False:
+   PQT_ERROR_LIMIT is told. */
 bool pqti_ball_check(const pqti_ball *ball, pqt_error *error);
 
-/* Flies all balls to the end of the step. False with an error told: no memory, or a ball that fails the check. */
+/* Flies all balls to the end of the step. False with an error told: no memory, or a ball that fails
+   the check. */
 bool pqti_engine_run(pqti_engine *engine);
 
 void pqti_engine_free(pqti_engine *engine);

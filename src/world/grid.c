@@ -2,8 +2,9 @@
 /*
  * grid.c - neighbours among balls of about one size, by cells.
  *
- * To begin with, balls are sorted by cells, so that those of neighbouring cells are a run of the array, and lie near
- * each other in memory for all that follows. Then they are chained, to be moved from cell to cell.
+ * To begin with, balls are sorted by cells, so that those of neighbouring cells are a run of the
+ * array, and lie near each other in memory for all that follows. Then they are chained, to be moved
+ * from cell to cell.
  */
 #include "config.h"
 
@@ -84,7 +85,8 @@ cell_of(const pqti_grid *grid, const pqt_box *reach)
 
 /* ---- Making ---- */
 
-/* Finds the cell of each ball, and where in first[c + 1] the balls of cell c are to end. False: they crowd. */
+/* Finds the cell of each ball, and where in first[c + 1] the balls of cell c are to end. False:
+   they crowd. */
 static bool
 count_balls(pqti_grid *grid, uint32_t *cell_of_ball, size_t count)
 {
@@ -102,7 +104,8 @@ count_balls(pqti_grid *grid, uint32_t *cell_of_ball, size_t count)
     return mates <= CROWD * (uint64_t)count;
 }
 
-/* Moves each ball from order[i] to i, round by round of those that change places; `order` is used up. */
+/* Moves each ball from order[i] to i, round by round of those that change places; `order` is used
+   up. */
 static void
 reorder(pqti_ball *balls, pqt_box *reaches, uint32_t *order, size_t count)
 {
@@ -173,7 +176,8 @@ visit_run(const visiting *v, uint32_t ball, uint32_t from, uint32_t to)
     return true;
 }
 
-/* The balls of a cell with those behind them, up to the cell on the right, and with the three cells below. */
+/* The balls of a cell with those behind them, up to the cell on the right, and with the three cells
+   below. */
 static bool
 visit_cell(const visiting *v, uint32_t x, uint32_t y)
 {

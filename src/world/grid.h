@@ -2,9 +2,10 @@
 /*
  * grid.h - neighbours among balls of about one size, by cells that no reach is larger than.
  *
- * Each ball stands in one cell, that of its reach's upper left corner. Corners of reaches that touch are no
- * further apart than a cell is wide and high; so neighbours stand in the same cell or in one beside it. Where
- * balls crowd in a few cells, or some are much larger than the others, a grid will not do: a tree then does better.
+ * Each ball stands in one cell, that of its reach's upper left corner. Corners of reaches that
+ * touch are no further apart than a cell is wide and high; so neighbours stand in the same cell or
+ * in one beside it. Where balls crowd in a few cells, or some are much larger than the others, a
+ * grid will not do: a tree then does better.
  */
 #ifndef PQTI_GRID_H
 #define PQTI_GRID_H
@@ -24,13 +25,14 @@ typedef struct pqti_grid {
 typedef bool pqti_visit_neighbour_fn(uint32_t a, uint32_t b, void *context);
 
 /*
- * Makes a grid of balls by their reaches, and sorts both into the order of its cells; *fits is false, and they are
- * as they were, if a grid would not do. The reaches belong to the grid until it is freed, as it is to be in any case.
- * False: no memory.
+ * Makes a grid of balls by their reaches, and sorts both into the order of its cells; *fits is
+ * false, and they are as they were, if a grid would not do. The reaches belong to the grid until it
+ * is freed, as it is to be in any case. False: no memory.
  */
 bool pqti_grid_make(pqti_grid *grid, pqti_ball *balls, pqt_box *reaches, size_t count, bool *fits);
 
-/* Visits each two balls whose reaches touch; once, before any other question. False if `visit` stopped it. */
+/* Visits each two balls whose reaches touch; once, before any other question. False if `visit`
+   stopped it. */
 bool pqti_grid_pairs(pqti_grid *grid, pqti_visit_neighbour_fn *visit, void *context);
 
 /* Visits `ball` with each other whose reach touches its. False if `visit` stopped it. */

@@ -2,7 +2,8 @@
 /*
  * recording.c - a run of a world: keys, fingerprints, and steps made anew between them.
  *
- * What is allocated for a step is there before the recording changes, so a failure leaves it as it was.
+ * What is allocated for a step is there before the recording changes, so a failure leaves it as it
+ * was.
  */
 #include "config.h"
 
@@ -201,7 +202,8 @@ run_on(const pqt_recording *r, const pqt_world *world, size_t steps, pqt_error *
     return world;
 }
 
-/* Tells that `world`, made anew for `step`, is not what was recorded; names a body at the next kept one. */
+/* Tells that `world`, made anew for `step`, is not what was recorded; names a body at the next kept
+   one. */
 static void
 tell_divergence(const pqt_recording *r, size_t step, const pqt_world *world,
                 pqt_recording_divergence *divergence, pqt_error *error)

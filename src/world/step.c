@@ -2,8 +2,8 @@
 /*
  * step.c - the next moment of a world: bodies out of a version, through the engine, into another.
  *
- * Bodies are balls only for the time of the call, in scratch memory. They come in the order of the map, and the
- * broad phase sorts them by place; either order follows from the bodies alone.
+ * Bodies are balls only for the time of the call, in scratch memory. They come in the order of the
+ * map, and the broad phase sorts them by place; either order follows from the bodies alone.
  */
 #include "config.h"
 

@@ -5,9 +5,9 @@
  *     traits    node {count, 4 children} ... leaf {count, traits}
  *     motions   node {4 children}        ... leaf {motions}
  *
- * A block of traits tells how many bodies are below it, and so whether it is a leaf; the motions stand
- * beside it at the same place. A walk's unit is a *stretch* of bodies: a node, a leaf, or those of a leaf
- * that would go to one child if the leaf were divided.
+ * A block of traits tells how many bodies are below it, and so whether it is a leaf; the motions
+ * stand beside it at the same place. A walk's unit is a *stretch* of bodies: a node, a leaf, or
+ * those of a leaf that would go to one child if the leaf were divided.
  */
 #ifndef PQTI_STRETCH_H
 #define PQTI_STRETCH_H

@@ -2,14 +2,15 @@
 /*
  * swell.c - heaps of overlapping balls that pushes could not part.
  *
- * A heap is what hangs together by overlapping, touching, or nearly touching. It swells from a centre: each place p becomes
- * c + f (p - c), with f >= 1, on each axis for itself. No two balls come nearer by that, so nothing needs to be asked
- * within the heap. At a wall or at pixels the centre is where balls stand against them, so that all move away from there.
- * Between balls that stand against both sides, or must not move at all (fixed bodies, points), nothing swells on that
+ * A heap is what hangs together by overlapping, touching, or nearly touching. It swells from a
+ * centre: each place p becomes c + f (p - c), with f >= 1, on each axis for itself. No two balls
+ * come nearer by that, so nothing needs to be asked within the heap. At a wall or at pixels the
+ * centre is where balls stand against them, so that all move away from there. Between balls that
+ * stand against both sides, or must not move at all (fixed bodies, points), nothing swells on that
  * axis; what is beyond them does, away from the outermost.
  *
- * It swells by what its deepest overlap needs, as far as no ball moves by more than its radius or meets
- * what is not of the heap. What it meets then belongs to it in the next step.
+ * It swells by what its deepest overlap needs, as far as no ball moves by more than its radius or
+ * meets what is not of the heap. What it meets then belongs to it in the next step.
  */
 #include "config.h"
 
@@ -20,7 +21,8 @@
 /* Pushes that leave more than this share of a heap's overlaps have not done enough. */
 #define ENOUGH 0.7
 
-/* What is as near as this share of the radii belongs to a heap: else it would only be met, one in each step. */
+/* What is as near as this share of the radii belongs to a heap: else it would only be met, one in
+   each step. */
 #define NEARLY 0x1p-3
 
 /* From where a ball is moved: what cannot be, may have come out of the obstacle already. */
@@ -186,7 +188,8 @@ pass_on(swelling *s, uint32_t i, uint32_t j)
     return true;
 }
 
-/* Finds the heaps for which pushes did too little, and those that are in the way of their being put back. */
+/* Finds the heaps for which pushes did too little, and those that are in the way of their being put
+   back. */
 static void
 find_stuck(swelling *s)
 {
@@ -219,7 +222,8 @@ limit_growth(heap *h, pqti_ball *ball)
         h->growth = ball->radius / length * (1 - PQTI_BEFORE);
 }
 
-/* The share of a movement before a ball meets another that is not of its heap; one that swells too may come half way. */
+/* The share of a movement before a ball meets another that is not of its heap; one that swells too
+   may come half way. */
 static double
 clear_of(const pqti_ball *ball, const pqti_ball *other, pqt_vec push, bool swells)
 {
@@ -241,7 +245,8 @@ clear_of_pixels(const swelling *s, const pqti_ball *ball, pqt_vec push)
     return pqti_barrier_share(s->broad->barrier, ball, push, &toward);
 }
 
-/* Sees to it that a ball comes to no wall and no pixel, and meets nothing that is not of its heap. */
+/* Sees to it that a ball comes to no wall and no pixel, and meets nothing that is not of its
+   heap. */
 static void
 limit_share(const swelling *s, heap *h, uint32_t i)
 {

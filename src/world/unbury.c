@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unbury.c - bringing balls out of the obstacle, one after another in the order of the map of bodies.
+ * unbury.c - bringing balls out of the obstacle, one after another in the order of the map of
+ * bodies.
  *
- * Each goes along the shortest way that is clear as far as this step leads. On the shortest of all it gets less deep by
- * every bit of it; another one is taken only if it gets less deep there too.
+ * Each goes along the shortest way that is clear as far as this step leads. On the shortest of all
+ * it gets less deep by every bit of it; another one is taken only if it gets less deep there too.
  */
 #include "config.h"
 
@@ -33,7 +34,8 @@ push_along(const pqti_ball *ball, pqt_vec way)
     return (pqt_vec){way.x * share, way.y * share};
 }
 
-/* Whether the shortest way out from a place is shorter than this. What is no longer would lead to and fro. */
+/* Whether the shortest way out from a place is shorter than this. What is no longer would lead to
+   and fro. */
 static bool
 is_less_deep(const pqti_broad *broad, const pqti_ball *ball, pqt_vec place, double depth)
 {
@@ -49,7 +51,8 @@ leads_too_near(const pqti_broad *broad, const pqti_ball *ball, pqt_vec push)
     return pqti_is_too_near(broad, ball, pqt_vec_add(ball->position, push));
 }
 
-/* The push of this step: clear as a whole, or what is clear of the shortest; 0, 0 if there is none. */
+/* The push of this step: clear as a whole, or what is clear of the shortest; 0, 0 if there is
+   none. */
 static pqt_vec
 push_of(const pqti_broad *broad, const pqti_ball *ball)
 {

@@ -71,14 +71,14 @@ pqti_body_item(uint64_t id, pqt_vec position, double radius)
 }
 
 /*
- * Where a body's centre may be: the box that leaves its box inside the walls, exactly. Infinite where there
- * are none; inside out where it has no room.
+ * Where a body's centre may be: the box that leaves its box inside the walls, exactly. Infinite
+ * where there are none; inside out where it has no room.
  */
 pqt_box pqti_world_room(const pqt_world *world, double radius);
 
 /*
- * Checks body number `index` of the caller's array. True: it is in *admitted, its mass worked out and
- * without -0.0. False: PQT_ERROR_BODY or PQT_ERROR_BOUNDS is told.
+ * Checks body number `index` of the caller's array. True: it is in *admitted, its mass worked out
+ * and without -0.0. False: PQT_ERROR_BODY or PQT_ERROR_BOUNDS is told.
  */
 bool pqti_body_admit(const pqt_world *world, const pqt_body *body, size_t index, pqt_body *admitted,
                      pqt_error *error);

@@ -2,8 +2,8 @@
 /*
  * world.c - worlds, and how one follows from another by adding, removing and changing a body.
  *
- * A version holds each body twice: in the map of bodies by its id, and as a box in the tree. The box follows from
- * the body, so the map alone decides; the tree has no ids of its own to find.
+ * A version holds each body twice: in the map of bodies by its id, and as a box in the tree. The
+ * box follows from the body, so the map alone decides; the tree has no ids of its own to find.
  */
 #include "config.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * advice.c - the figures behind docs/performance.md's advice: which leaf capacity, and when to make a
- * version anew instead of changing it. Prints rows of a table in Markdown.
+ * advice.c - the figures behind docs/performance.md's advice: which leaf capacity, and when to make
+ * a version anew instead of changing it. Prints rows of a table in Markdown.
  */
 #include <pqt.h>
 
@@ -44,7 +44,8 @@ now(void)
 
 /* ---- tasks ---- */
 
-/* Something that takes its time and may find something; the sum of it all is of no use but to be found. */
+/* Something that takes its time and may find something; the sum of it all is of no use but to be
+   found. */
 typedef size_t task_fn(ground *g);
 
 static size_t

@@ -2,9 +2,9 @@
 /*
  * bytes.c - what one edit makes a version hold that the version before it does not, field by field.
  *
- * All edits are of the same version. Blocks that are not shared with it are taken apart by the structs
- * of node.h; what a block is larger than its fields is rounding, by the library or by the memory. The
- * parts must add up to what pqt_tree_get_stats and pqt_tree_shared_bytes say.
+ * All edits are of the same version. Blocks that are not shared with it are taken apart by the
+ * structs of node.h; what a block is larger than its fields is rounding, by the library or by the
+ * memory. The parts must add up to what pqt_tree_get_stats and pqt_tree_shared_bytes say.
  */
 #include <pqt.h>
 

@@ -2,9 +2,10 @@
 /*
  * clash.c - the benchmark of regions that collide: pqt beside pygame.mask and a loop over pixels.
  *
- * All take turns in one run, at places drawn so that the boxes of both pictures overlap. What each found is compared
- * before a time is printed; but a slanting way is another one for who steps along it by whole pixels. The calls of
- * Python itself, some 100 ns, are part of what pygame's users pay, and of its times.
+ * All take turns in one run, at places drawn so that the boxes of both pictures overlap. What each
+ * found is compared before a time is printed; but a slanting way is another one for who steps along
+ * it by whole pixels. The calls of Python itself, some 100 ns, are part of what pygame's users pay,
+ * and of its times.
  */
 #define _GNU_SOURCE 1
 

@@ -3,8 +3,8 @@
  * distributions.h - the kinds of boxes that are drawn, and the worlds that they lie in.
  *
  * Three kinds stand for what hosts have. The others are cliffs: each is what some index breaks at.
- * All are drawn in the same units, in [0, WORLD_SIDE] on both axes; where the world is another one, it
- * is scaled and shifted afterwards.
+ * All are drawn in the same units, in [0, WORLD_SIDE] on both axes; where the world is another one,
+ * it is scaled and shifted afterwards.
  */
 #ifndef BENCH_DISTRIBUTIONS_H
 #define BENCH_DISTRIBUTIONS_H

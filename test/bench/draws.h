@@ -32,9 +32,9 @@ void draw_moves(distribution shape, pqt_item *items, size_t count, drawn_move *m
                 size_t move_count);
 
 /*
- * One frame: each item, or one of each hundred, moves by up to 5 drawn units on each axis and
- * stays within the drawn world. `moves` has room for as many as there are items; returns how many move, no
- * item twice.
+ * One frame: each item, or one of each hundred, moves by up to 5 drawn units on each axis and stays
+ * within the drawn world. `moves` has room for as many as there are items; returns how many move,
+ * no item twice.
  */
 size_t draw_frame(distribution shape, uint64_t frame, bool all, pqt_item *items, size_t count,
                   drawn_move *moves);

@@ -2,9 +2,9 @@
 /*
  * guard.c - one small task a run, the same each time, for its instructions to be counted.
  *
- * test/bench/guard runs it under callgrind, which counts inside `measured` alone. Versions are in an
- * arena, where nothing depends on what the collector takes for a pointer: a count is the same in each
- * run. What a task finds is printed as well, so that nobody counts something else unawares.
+ * test/bench/guard runs it under callgrind, which counts inside `measured` alone. Versions are in
+ * an arena, where nothing depends on what the collector takes for a pointer: a count is the same in
+ * each run. What a task finds is printed as well, so that nobody counts something else unawares.
  */
 #include <pqt.h>
 

@@ -126,7 +126,8 @@ run_nearest(const workload *self, const peer *contestant, distribution shape, si
     return right;
 }
 
-/* What is asked of ways: of a segment, half is 0; of a box with its middle on the segment, half its size. */
+/* What is asked of ways: of a segment, half is 0; of a box with its middle on the segment, half its
+   size. */
 typedef struct ways {
     pqt_vec half;
     pqt_segment *segments;

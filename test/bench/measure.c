@@ -57,8 +57,9 @@ seconds_of(pid_t child)
 }
 
 /*
- * Waits until a child tells something or ends; false: it has taken too long. It is looked at from here,
- * since with a limit of the system's to it, its own clock would go in steps of the system's timer.
+ * Waits until a child tells something or ends; false: it has taken too long. It is looked at from
+ * here, since with a limit of the system's to it, its own clock would go in steps of the system's
+ * timer.
  */
 static bool
 is_told(pid_t child, int in, double most_seconds)

@@ -48,8 +48,8 @@ typedef struct outcome {
 } outcome;
 
 /*
- * False: a run of pqt failed, and a message was shown. What becomes of a peer is told in its outcome;
- * one that does not get through its first run is not run again.
+ * False: a run of pqt failed, and a message was shown. What becomes of a peer is told in its
+ * outcome; one that does not get through its first run is not run again.
  */
 bool measure(const plan *what, outcome outcomes[MOST_CONTESTANTS]);
 

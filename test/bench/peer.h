@@ -66,9 +66,11 @@ typedef struct peer_sight {
     size_t (*nearest)(const void *state, pqt_vec from, size_t most, uint64_t *ids);
     /* The id of the item that a segment enters first; false: it meets none. */
     bool (*first_hit)(const void *state, const pqt_segment *segment, uint64_t *id);
-    /* Is told half the size of the boxes that will be swept, before the clock runs. NULL: need not know. */
+    /* Is told half the size of the boxes that will be swept, before the clock runs. NULL: need not
+       know. */
     bool (*take_swept)(void *state, pqt_vec half);
-    /* The id of the item that such a box meets first, with its middle on the segment; false: it meets none. */
+    /* The id of the item that such a box meets first, with its middle on the segment; false: it
+       meets none. */
     bool (*first_met)(const void *state, pqt_vec half, const pqt_segment *segment, uint64_t *id);
 } peer_sight;
 

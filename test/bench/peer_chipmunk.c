@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer_chipmunk.c - the spatial indexes of Chipmunk as contestants: its tree of boxes, and its hash.
+ * peer_chipmunk.c - the spatial indexes of Chipmunk as contestants: its tree of boxes, and its
+ * hash.
  *
- * Both are changed in place, call back for the box of an object, and report what may touch, which is
- * decided here, as Chipmunk itself would. The tree keeps the pairs that it has found: a search for
- * all pairs looks again only for those of objects that have moved since.
+ * Both are changed in place, call back for the box of an object, and report what may touch, which
+ * is decided here, as Chipmunk itself would. The tree keeps the pairs that it has found: a search
+ * for all pairs looks again only for those of objects that have moved since.
  */
 #include "peer.h"
 
@@ -78,7 +79,8 @@ mean_side(const state *s)
     return sum;
 }
 
-/* Chipmunk's manual advises cells as large as objects, and ten times as many as there are objects. */
+/* Chipmunk's manual advises cells as large as objects, and ten times as many as there are
+   objects. */
 static bool
 build_hash(void *of)
 {

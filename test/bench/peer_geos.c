@@ -2,9 +2,10 @@
 /*
  * peer_geos.c - the STRtree of GEOS as a contestant, by its C interface.
  *
- * It is built once from all items, and cannot be added to afterwards: where something moves it is made
- * anew. A query takes a geometry, so one is made for each window; those of the items are made before
- * the clock runs. The tree compares envelopes, in doubles: what it finds needs no second look.
+ * It is built once from all items, and cannot be added to afterwards: where something moves it is
+ * made anew. A query takes a geometry, so one is made for each window; those of the items are made
+ * before the clock runs. The tree compares envelopes, in doubles: what it finds needs no second
+ * look.
  */
 #include "peer.h"
 

@@ -2,9 +2,10 @@
 /*
  * peer_pqt.c - pqt as a contestant, on the collector and in an arena, seen through <pqt.h>.
  *
- * The collector's own header is included for what hosts do as well: versions are held by an array in
- * collected memory, and garbage is collected before the heap is looked at. For the contestants that say
- * so, and for no other, the heap is made large beforehand, or collections are switched off.
+ * The collector's own header is included for what hosts do as well: versions are held by an array
+ * in collected memory, and garbage is collected before the heap is looked at. For the contestants
+ * that say so, and for no other, the heap is made large beforehand, or collections are switched
+ * off.
  */
 #include "config.h"
 
@@ -110,7 +111,8 @@ options_of(const holder *s)
     return options;
 }
 
-/* With bounds taken from the items, as a host would; where they lie outside, with those declared. */
+/* With bounds taken from the items, as a host would; where they lie outside, with those
+   declared. */
 static bool
 index_items(holder *s, bool unique_ids)
 {

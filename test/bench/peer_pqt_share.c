@@ -2,8 +2,8 @@
 /*
  * peer_pqt_share.c - pqt with a writer and a reader at once, through a head.
  *
- * One kind of reader is attached and follows every version; the other pins a version, reads it without
- * being attached, and takes a newer one from time to time.
+ * One kind of reader is attached and follows every version; the other pins a version, reads it
+ * without being attached, and takes a newer one from time to time.
  */
 #include "peer_pqt.h"
 

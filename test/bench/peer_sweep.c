@@ -2,9 +2,9 @@
 /*
  * peer_sweep.c - a baseline of our own: sort and sweep, along the x axis.
  *
- * Items are sorted by where they begin on the x axis. So the partners of an item that come after
- * it begin before it ends, one after another; their y axes are compared. The sort is a radix sort
- * by the upper half of the bits of how far that is from the least of them, which leaves little to be
+ * Items are sorted by where they begin on the x axis. So the partners of an item that come after it
+ * begin before it ends, one after another; their y axes are compared. The sort is a radix sort by
+ * the upper half of the bits of how far that is from the least of them, which leaves little to be
  * put right.
  *
  * Source: Cohen, Lin, Manocha, Ponamgi 1995, "I-COLLIDE", section 3.

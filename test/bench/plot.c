@@ -2,9 +2,9 @@
 /*
  * plot.c - draws how figures grow with the number of items: CSV of the benchmark in, SVG out.
  *
- * Both axes are logarithmic, so that a power is a straight line. From the first point of each figure a
- * dashed line goes on as would be expected: with the depth of the tree where one way down it is gone,
- * with the number of items where all of it is gone through.
+ * Both axes are logarithmic, so that a power is a straight line. From the first point of each
+ * figure a dashed line goes on as would be expected: with the depth of the tree where one way down
+ * it is gone, with the number of items where all of it is gone through.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -70,7 +70,8 @@ expectation_of(const char *label)
 
 /* ---- reading ---- */
 
-/* The series of a label and a distribution, which is new if there was none. NULL: there are too many. */
+/* The series of a label and a distribution, which is new if there was none. NULL: there are too
+   many. */
 static series *
 series_of(series *all, size_t *count, const char *label, const char *shape)
 {
@@ -155,7 +156,8 @@ expected(const series *s, const expectation *of, double n)
     return s->points[0].value * growth[of->follows];
 }
 
-/* As many decades as all panels have, so that slopes can be compared; the figures in their middle. */
+/* As many decades as all panels have, so that slopes can be compared; the figures in their
+   middle. */
 static void
 set_decades(frame *f, const series *s, const expectation *of, double decades)
 {

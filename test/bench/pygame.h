@@ -22,7 +22,8 @@ pygame pygame_start(const char *interpreter, const char *script);
 pygame pygame_start_any(const char *script);
 void pygame_end(pygame *p);
 
-/* Hands over a square picture of RGBA, under a name of one word. What goes wrong ends the program. */
+/* Hands over a square picture of RGBA, under a name of one word. What goes wrong ends the
+   program. */
 void pygame_picture(pygame *p, const char *name, const uint8_t *rgba, int side);
 
 /* What a task came to, and its nanoseconds. The line names the task and what it needs. */

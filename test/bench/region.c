@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region.c - the benchmark of regions: pqt beside pygame.mask and a flat bitmap of our own, in one run.
+ * region.c - the benchmark of regions: pqt beside pygame.mask and a flat bitmap of our own, in one
+ * run.
  *
- * All take turns. Before a time is printed, the pixels that each came to are counted and compared. Where
- * a task says "kept", each change is a version that stays: pygame and the bitmap copy themselves for it.
- * The calls of Python itself, some 100 ns, are part of what pygame's users pay, and of its times.
+ * All take turns. Before a time is printed, the pixels that each came to are counted and compared.
+ * Where a task says "kept", each change is a version that stays: pygame and the bitmap copy
+ * themselves for it. The calls of Python itself, some 100 ns, are part of what pygame's users pay,
+ * and of its times.
  */
 #define _GNU_SOURCE 1
 

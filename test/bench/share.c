@@ -2,9 +2,10 @@
 /*
  * share.c - one writer that lets every change be seen, and one reader at the same time.
  *
- * A read is timed by the wall, where waiting counts and so does whatever else the machine has to do,
- * and by the processor, where neither does. The reader asks until the writer has made all its moves; before that it asks as long with nobody writing. What
- * it finds meanwhile depends on how far the writer is, so the answers are compared afterwards.
+ * A read is timed by the wall, where waiting counts and so does whatever else the machine has to
+ * do, and by the processor, where neither does. The reader asks until the writer has made all its
+ * moves; before that it asks as long with nobody writing. What it finds meanwhile depends on how
+ * far the writer is, so the answers are compared afterwards.
  */
 #include "tasks.h"
 

@@ -12,7 +12,8 @@
 /* A stroke goes from one corner to the other of a box of PEN_X by PEN_Y pixels. */
 enum { SHAPES = 3, PEN_RADIUS = 10, PEN_X = 30, PEN_Y = 12 };
 
-/* A square picture of a shape, and what each makes of it. The disc is half as wide as the picture. */
+/* A square picture of a shape, and what each makes of it. The disc is half as wide as the
+   picture. */
 typedef struct subject {
     const char *shape;
     int side;

@@ -31,7 +31,8 @@ ask(const trial *t, const pqt_box *windows, size_t count)
     return found;
 }
 
-/* Asks until that is enough, which for all contestants it is at the same window; how many those are. */
+/* Asks until that is enough, which for all contestants it is at the same window; how many those
+   are. */
 static size_t
 ask_enough(const trial *t, const pqt_box *windows, size_t count, answer *found)
 {

@@ -2,9 +2,9 @@
 /*
  * world.c - the benchmark of worlds: the same balls in the same box, by pqt and beside it.
  *
- * Balls of radius 2 to 4 fill three tenths of a box, and fly at 30 to 180 a second. Times are those of
- * the process on all its processors. All contestants of a size run one after another, as often as is
- * asked for, and the median counts. Only ratios within one run mean something.
+ * Balls of radius 2 to 4 fill three tenths of a box, and fly at 30 to 180 a second. Times are those
+ * of the process on all its processors. All contestants of a size run one after another, as often
+ * as is asked for, and the median counts. Only ratios within one run mean something.
  */
 #include <getopt.h>
 #include <math.h>

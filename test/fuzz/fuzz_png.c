@@ -2,9 +2,9 @@
 /*
  * fuzz_png.c - bytes as a PNG file: it is read, or refused with one line, whatever they are.
  *
- * The first bytes choose the options, and what the others are: the file itself, or its chunks, each a
- * name, a length and its data, to which the right checksums are put; so an engine gets past them. What
- * is read from memory must be read from a stream as well, and come back from a picture of it.
+ * The first bytes choose the options, and what the others are: the file itself, or its chunks, each
+ * a name, a length and its data, to which the right checksums are put; so an engine gets past them.
+ * What is read from memory must be read from a stream as well, and come back from a picture of it.
  */
 #include "config.h"
 

@@ -120,7 +120,8 @@ can_be_tried(const pqt_paint *paint)
            box_has_room(paint_box(paint));
 }
 
-/* A version that came of a slot: the same pixels, the same squares, and the same pointer where it must. */
+/* A version that came of a slot: the same pixels, the same squares, and the same pointer where it
+   must. */
 static void
 conclude(slot *to, const slot *from, const pqt_region *region, bitmap map)
 {

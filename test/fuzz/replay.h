@@ -3,8 +3,9 @@
  * replay.h - what fuzz targets have in common, and how they run without an engine.
  *
  * Two ways to run a target. With a fuzzing engine (-DPQT_FUZZING_ENGINE, and for clang
- * -fsanitize=fuzzer) the engine brings main. Without one, main replays the files and folders that it
- * is given, or the corpus of that target, and tells the results as TAP; that is what make check does.
+ * -fsanitize=fuzzer) the engine brings main. Without one, main replays the files and folders that
+ * it is given, or the corpus of that target, and tells the results as TAP; that is what make check
+ * does.
  *
  * The corpus was made by `fuzz_NAME --make test/fuzz/corpus/NAME`, the same on every machine.
  */
