@@ -47,8 +47,9 @@ pqti_chain_follow(const pqti_chain *chain, pqti_place place, unsigned end,
 }
 
 pqti_place
-pqti_place_of_node_deep(const pqti_space *space, pqti_place place, pqti_ref ref)
+pqti_place_of_deep(const pqti_space *space, pqti_place place, const void *node, uint32_t marked)
 {
+    pqti_ref ref = {node, {marked}, PQTI_EMPTY_EXTENT};
     return pqti_place_on_chain(space, place, pqti_chain_of(space, place, ref).end);
 }
 

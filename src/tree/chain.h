@@ -56,13 +56,15 @@ pqti_chain_digit(const pqti_chain *chain, unsigned depth)
 unsigned pqti_chain_follow(const pqti_chain *chain, pqti_place place, unsigned end,
                            const pqti_entry *entries, size_t count);
 
-/* Where the node of a ref at `place` stands. */
-pqti_place pqti_place_of_node_deep(const pqti_space *space, pqti_place place, pqti_ref ref);
+/* Where a node stands to which a ref at `place`, marked deep, points. */
+pqti_place pqti_place_of_deep(const pqti_space *space, pqti_place place, const void *node,
+                              uint32_t marked);
 
+/* The same of any ref. Not handed on as it is: most callers never make its extent. */
 static inline pqti_place
 pqti_place_of_node(const pqti_space *space, pqti_place place, pqti_ref ref)
 {
-    return ref.deep ? pqti_place_of_node_deep(space, place, ref) : place;
+    return ref.deep ? pqti_place_of_deep(space, place, ref.at, ref.marked) : place;
 }
 
 /*
