@@ -244,6 +244,25 @@ START_TEST(removals_beside_a_chain_find_nothing)
 END_TEST
 
 /* Some edits go down a chain and miss, others leave it and miss, and one changes something. */
+/* The chain ends in a cell of the greatest depth, which has no digit that could tell more. */
+START_TEST(a_chain_may_end_in_the_deepest_cell)
+{
+    pqt_error error = {0};
+    pqt_item items[FEW], whole = boxed(huge, 1000);
+    for (size_t i = 0; i < FEW; i++)
+        items[i] = dot(3, 5, i);
+    const pqt_tree *deepest = with_all(made(huge, options_of(3, PQT_MAX_DEPTH)), items, FEW);
+    const pqt_tree *large = with_all(made(huge, options_of(3, PQT_MAX_DEPTH)), &whole, 1);
+    ck_assert(deepest->deep);
+    ck_assert(pqt_tree_contains(deepest, items[FEW - 1]));
+    ck_assert(!pqt_tree_contains(deepest, whole));
+    ck_assert_ptr_eq(must(pqt_tree_remove(deepest, whole, &error), &error), deepest);
+    const pqt_tree *both = must(pqt_tree_union(large, deepest, NULL, &error), &error);
+    ck_assert_uint_eq(pqt_tree_count(both), FEW + 1);
+    ck_assert(pqt_tree_contains(both, whole));
+}
+END_TEST
+
 START_TEST(of_edits_that_part_on_a_chain_each_finds_its_own)
 {
     pqt_item items[FEW];
@@ -481,6 +500,7 @@ make_suite(void)
     tcase_add_test(tests, a_chain_that_opens_at_several_depths_closes_again_one_by_one);
     tcase_add_test(tests, a_chain_moves_with_all_of_its_items);
     tcase_add_test(tests, removals_beside_a_chain_find_nothing);
+    tcase_add_test(tests, a_chain_may_end_in_the_deepest_cell);
     tcase_add_test(tests, of_edits_that_part_on_a_chain_each_finds_its_own);
     tests = add_tests(suite, "versions");
     tcase_add_loop_test(tests, what_opens_a_chain_is_the_difference, 0, LEVELS);

@@ -93,11 +93,12 @@ pqti_place_is_last(pqti_place place)
     return place.kind == PQTI_MIX && place.depth == PQTI_MIX_DEPTH;
 }
 
-/* Which part of a node at `place` an item belongs to. */
+/* Which part of a node at `place` an item belongs to. One that does not belong there at all, beside
+   a chain (chain.h), gets any part; in the deepest cell there is no digit left for it. */
 static inline int
 pqti_part_of(pqti_place place, const pqti_entry *entry, const pqt_item *item)
 {
-    unsigned shift = 62 - 2u * place.depth;
+    unsigned shift = (62 - 2u * place.depth) & 63;
     if (place.kind == PQTI_MIX)
         return (int)(pqti_mix(item) >> shift & 3);
     if (place.kind == PQTI_SPACE && entry->level == place.depth)
