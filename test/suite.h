@@ -13,7 +13,7 @@
 
 #include <check.h>
 
-static int
+static inline int
 run_suite(Suite *suite)
 {
     SRunner *runner = srunner_create(suite);

@@ -41,7 +41,8 @@ pqti_box_is_ready(const pqt_box *box)
     const pqti_pair min = pqti_pair_load(&box->min.x), max = pqti_pair_load(&box->max.x);
     const pqti_mask changes =
         ((pqti_mask)min ^ (pqti_mask)(min + 0.0)) | ((pqti_mask)max ^ (pqti_mask)(max + 0.0));
-    return pqti_box_is_valid(box) & !pqti_mask_any(changes);
+    const unsigned valid = pqti_box_is_valid(box), stays = !pqti_mask_any(changes);
+    return (valid & stays) != 0;
 }
 
 /* Whether all numbers are equal, in which case neither box has a NaN. */

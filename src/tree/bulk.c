@@ -26,7 +26,7 @@ enum {
     MOST_ALIKE = 8 /* items of one id */
 };
 
-enum { NOWHERE = UINT32_MAX };
+#define NOWHERE UINT32_MAX /* an item that is not in the array */
 
 /* What became of an item of the array. */
 enum { KEPT, CAME, GONE };
