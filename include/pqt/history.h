@@ -169,8 +169,8 @@ PQT_API const pqt_history_kind *pqt_history_regions(void);
  * @param error    told why on failure; may be NULL; an error already in it is kept
  * @return         the history, to be destroyed by pqt_history_destroy; NULL on failure
  *
- * @error PQT_ERROR_OPTION a size is not that of the struct, the time is not finite, or an index is
- *                               wanted for what is no tree
+ * @error PQT_ERROR_OPTION       a size is not that of the struct, the time is not finite, or an
+ *                               index is wanted for what is no tree
  * @error PQT_ERROR_CALLBACK     the kind's `bytes` failed
  * @error PQT_ERROR_UNSUPPORTED  the kind has no `memory`, in a build without the collector
  * @error PQT_ERROR_THREAD       the first call of all came from a thread that is not main
@@ -203,7 +203,7 @@ PQT_API void pqt_history_destroy(pqt_history **history);
  *               failure on
  * @return       false on failure: nothing has changed
  *
- * @error PQT_ERROR_MISMATCH the value lives in another memory or, with an index, differs in bounds
+ * @error PQT_ERROR_MISMATCH  the value lives in another memory or, with an index, differs in bounds
  *                            or options from the first one
  * @error PQT_ERROR_OPTION    the time is not finite, or before that of the current entry
  * @error PQT_ERROR_CALLBACK  the kind's `bytes` failed
@@ -396,8 +396,8 @@ PQT_API bool pqt_history_thin(pqt_history *history, size_t recent, pqt_error *er
 /**
  * Drops one entry.
  *
- * @error PQT_ERROR_MISMATCH there is no entry of this number, or it is always kept; the text says
- *        why
+ * @error PQT_ERROR_MISMATCH  there is no entry of this number, or it is always kept; the text says
+ *                            why
  * @error and those of pqt_history_thin
  * @since 0.1
  */
@@ -483,8 +483,8 @@ PQT_API bool pqt_history_last_item_change(const pqt_history *history, uint64_t t
  *
  * @param query  NULL: everything
  * @error PQT_ERROR_OPTION    the history is not one of trees, or a time is NaN
- * @error PQT_ERROR_MISMATCH there is no entry of this number; bounds or options of the versions
- *        differ
+ * @error PQT_ERROR_MISMATCH  there is no entry of this number; bounds or options of the versions
+ *                            differ
  * @error PQT_ERROR_BOX, PQT_ERROR_MEMORY  as pqt_diff_visit
  * @cost   O(log entries + changes x depth)
  * @since  0.1

@@ -98,8 +98,8 @@ typedef struct pqt_png_head {
  *                               whatever its pixels are
  * @error PQT_ERROR_OPTION       channel or size is none
  * @error PQT_ERROR_MEMORY       no memory
- * @error PQT_ERROR_UNSUPPORTED this build cannot read PNG; or memory is NULL and it has no
- *        collector
+ * @error PQT_ERROR_UNSUPPORTED  this build cannot read PNG; or memory is NULL and it has no
+ *                               collector
  * @error PQT_ERROR_THREAD       as pqt_region_make
  *
  * @cost   O(width * height) time; an arena keeps what the versions in between took, at most a tenth

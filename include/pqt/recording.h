@@ -44,8 +44,8 @@ typedef struct pqt_recording_divergence {
  * @param error    told why on failure; may be NULL; an error already in it is kept
  * @return         the recording, to be destroyed by pqt_recording_destroy; NULL on failure
  *
- * @error PQT_ERROR_OPTION dt or `every` is out of its range; what is wrong with options, the first
- *        step tells
+ * @error PQT_ERROR_OPTION  dt or `every` is out of its range; what is wrong with options, the first
+ *                          step tells
  * @error PQT_ERROR_MEMORY  no memory
  * @since 0.1
  */
@@ -83,8 +83,8 @@ PQT_API pqt_fingerprint pqt_recording_fingerprint(const pqt_recording *recording
  *
  * @param step  0 .. pqt_recording_last
  * @return      the world; NULL on failure
- * @error PQT_ERROR_BROKEN a step came out otherwise than it was recorded; the text names the first
- *        and a body
+ * @error PQT_ERROR_BROKEN  a step came out otherwise than it was recorded; the text names the first
+ *                          and a body
  * @error and those of pqt_world_step
  * @cost  O(1) for a kept world; else that of fewer than `every` steps
  * @since 0.1

@@ -143,8 +143,8 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_copy(const pqt_world *world, pq
  * @param error  told why on failure; may be NULL; an error already in it is kept
  * @return       the new version; NULL on failure
  *
- * @error PQT_ERROR_BODY a number is NaN, out of its range, or a fixed body moves; or the id is in
- *                          the world already
+ * @error PQT_ERROR_BODY    a number is NaN, out of its range, or a fixed body moves; or the id is
+ *                          in the world already
  * @error PQT_ERROR_BOUNDS  there are walls, and the body is not inside them
  * @error PQT_ERROR_LIMIT   the world holds PQT_MAX_ITEMS
  * @error PQT_ERROR_MEMORY  no memory; `world` still stands
