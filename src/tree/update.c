@@ -35,7 +35,7 @@ count_added(const pqt_tree *tree, const pqti_wishes *wishes)
     return inserts > removals ? inserts - removals : 0;
 }
 
-/* Counts have 30 bits. A batch is also refused if its inserts are there already, in a tree nearly
+/* Counts have 29 bits. A batch is also refused if its inserts are there already, in a tree nearly
    full. */
 static bool
 fits(const pqt_tree *tree, const pqti_wishes *wishes, pqt_error *error)
