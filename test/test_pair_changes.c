@@ -10,31 +10,10 @@
 #include "hooks.h"
 #include "random.h"
 #include "suite.h"
+#include "tree_support.h"
 #include "worlds.h"
 
 enum { IDS = 120, ROOM = 2 * IDS * IDS };
-
-static pqt_memory *arena;
-
-static void
-open_arena(void)
-{
-    arena = pqt_arena_make(0, NULL);
-    ck_assert_ptr_nonnull(arena);
-}
-
-static void
-close_arena(void)
-{
-    pqt_arena_destroy(&arena);
-}
-
-static void
-require(bool right, const char *what)
-{
-    if (!right)
-        ck_abort_msg("%s", what);
-}
 
 /* What a version must hold, by id; and which of two items is the first in tree order. */
 typedef struct sheet {
@@ -495,9 +474,7 @@ int
 main(void)
 {
     Suite *suite = suite_create("pair_changes");
-    TCase *tcase = tcase_create("pair_changes");
-    tcase_add_checked_fixture(tcase, open_arena, close_arena);
-    tcase_set_timeout(tcase, 60);
+    TCase *tcase = add_tests(suite, "pair_changes");
     tcase_add_test(tcase, pair_changes_are_those_of_plain_arrays);
     tcase_add_test(tcase, pair_changes_on_the_collector_are_those_of_plain_arrays);
     tcase_add_test(tcase, pair_changes_stand_collections_at_each_allocation);
@@ -507,6 +484,5 @@ main(void)
     tcase_add_test(tcase, pair_changes_fail_as_they_should);
     tcase_add_test(tcase, pair_changes_of_few_among_many_visit_few_nodes);
     tcase_add_test(tcase, pair_changes_among_many_identical_boxes_look_at_those_that_are_pairs);
-    suite_add_tcase(suite, tcase);
     return run_suite(suite);
 }

@@ -28,9 +28,8 @@ typedef struct pqti_wishes {
     size_t count;
     bool whole; /* the items are all that shall be there: build them anew */
     bool bound; /* a removal and an insertion, and no insertion without the removal */
-    pqti_entry
-        *sorted; /* the wishes in order, no item twice; NULL: not sorted yet. The items may be in
-                           its block */
+    /* The wishes in order, no item twice; NULL: not sorted yet. The items may be in its block. */
+    pqti_entry *sorted;
     size_t sorted_count;
     pqti_id_edit *id_edits; /* with unique_ids, the same for the id map, always as differences */
     size_t id_count;

@@ -19,7 +19,7 @@
 #include "tree/rebuild.h"
 #include "tree/version.h"
 
-enum { FEW = 4 }; /* wishes of a single change fit on the stack */
+enum { FEW = 4 }; /* wishes of a small batch that are sorted on the stack */
 
 /* Items that wishes add at most. A removal makes room where it is known to find its item. */
 static size_t

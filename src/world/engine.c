@@ -30,13 +30,12 @@
 
 enum {
     STOPPING_CONTACTS = 2 * PQT_STEP_CONTACTS,
-    USUAL_EDGES = 8,  /* ends of edges for each ball, beyond which a window is to be cut, */
-    FEW_EDGES = 1024, /* and some where there are few balls */
-    CUT = 4,          /* into so many parts */
-    USUAL_ENDS = 4,   /* ends of leashes for each ball, beyond which another window begins, */
-    FEW_ENDS = 1024,  /* and some where there are few balls */
-    MEAN_WAYS =
-        4, /* a leash leads at least so much further than a ball flies in a window on the average */
+    USUAL_EDGES = 8,   /* ends of edges for each ball, beyond which a window is to be cut, */
+    FEW_EDGES = 1024,  /* and some where there are few balls */
+    CUT = 4,           /* into so many parts */
+    USUAL_ENDS = 4,    /* ends of leashes for each ball, beyond which another window begins, */
+    FEW_ENDS = 1024,   /* and some where there are few balls */
+    MEAN_WAYS = 4,     /* of the balls in a window: a leash is at least so long */
     MOST_WINDOWS = 512 /* after so many the rest is one */
 };
 
