@@ -105,11 +105,16 @@ typedef bool pqt_visit_pair_change_fn(pqt_pair_change change, const pqt_item *a,
 /**
  * Visits the pairs that began or ended from one version to another, without looking at the rest.
  *
- * A pair is two ids, so both versions must have unique_ids. It is the difference between the pairs
- * that pqt_pairs_visit finds in either version: for PQT_TOUCHES and PQT_OVERLAPS as sets of two
- * ids, for PQT_INSIDE and PQT_COVERS as ids in this order. Each change is told once.
+ * It is the difference between the pairs that pqt_pairs_visit finds in either version: for
+ * PQT_TOUCHES and PQT_OVERLAPS as sets of two items, for PQT_INSIDE and PQT_COVERS as items in this
+ * order. Each change is told once.
  *
- * @param before   any version with unique_ids; NULL passes an earlier failure on
+ * An item that moved is still the same one, and has its pairs. It moved if its id occurs exactly
+ * once among the items that went and once among those that came, as in pqt_diff_visit; where ids
+ * are unique, that is all of them. If several items of an id went or came, each is one of its own:
+ * its pairs end with it, or begin with it.
+ *
+ * @param before   any version; NULL passes an earlier failure on
  * @param after    a version of equal bounds, options and memory; NULL passes an earlier failure on
  * @param query    the question; its offset is not read
  * @param visit    called for each pair that began or ended, in an order that depends on the

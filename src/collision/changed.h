@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* changed.h - the ids that changed between two versions: what each was, and what it is. */
+/* changed.h - the items that changed between two versions: what each was, and what it is. */
 #ifndef PQTI_CHANGED_H
 #define PQTI_CHANGED_H
 
@@ -10,30 +10,35 @@
 #include <pqt/query.h>
 #include <pqt/tree.h>
 
-/* An id of which the two versions do not have the same item. */
+/*
+ * An item that only one of the two versions has, or one that moved: whose id occurs exactly once
+ * among those that went and once among those that came.
+ */
 typedef struct pqti_changed {
     bool was, is;
-    pqt_item before, after; /* as far as it was, and is */
+    bool apart;             /* others of its id went or came as well, so it is found by its box */
+    pqt_item before, after; /* as far as it was, and is; else the same as the other */
 } pqti_changed;
 
-/* Those between two versions, in scratch memory, and a hash table of their ids. */
-typedef struct pqti_changes_by_id {
-    pqti_changed *changed; /* in the tree order of what is found first of each */
+/* Those between two versions, in scratch memory, and a hash table of their ids; one of whole items
+   for those that are apart. */
+typedef struct pqti_changes {
+    pqti_changed *changed;
     size_t count;
-    uint32_t *slots; /* the number of one, plus 1; 0: empty */
-    size_t mask;
-} pqti_changes_by_id;
+    uint32_t *by_id, *by_item; /* the number of one, plus 1; 0: an empty slot */
+    size_t id_mask, item_mask;
+} pqti_changes;
 
 /*
- * Finds all that changed between versions with unique ids that match. False: no memory, and nothing
- * to be freed; else free it with pqti_changes_by_id_free.
+ * Finds all that changed between versions that match, in an order that depends on them alone.
+ * False: no memory, and nothing to be freed; else free it with pqti_changes_free.
  */
-bool pqti_changes_by_id_of(const pqt_tree *before, const pqt_tree *after, pqt_tally *tally,
-                           pqti_changes_by_id *all);
+bool pqti_changes_of(const pqt_tree *before, const pqt_tree *after, pqt_tally *tally,
+                     pqti_changes *all);
 
-void pqti_changes_by_id_free(pqti_changes_by_id *all);
+void pqti_changes_free(pqti_changes *all);
 
-/* What became of an id; NULL: nothing, or it is in neither version. */
-const pqti_changed *pqti_changed_find(const pqti_changes_by_id *all, uint64_t id);
+/* What became of an item of the earlier version or of the later one; NULL: both have it. */
+const pqti_changed *pqti_changed_find(const pqti_changes *all, const pqt_item *item, bool later);
 
 #endif

@@ -10,8 +10,8 @@
  *
  * A partner that did not change is found in the later version, and stands in both: so all that is
  * to be told of the two is told there. One that changed is found where it was, and a pair that
- * ended is told; and where it is, and one that began is told: by the item with the lower id. What
- * the versions share holds nothing that changed, so there the later one alone is walked.
+ * ended is told; and where it is, and one that began is told: by the first of the two. What the
+ * versions share holds nothing that changed, so there the later one alone is walked.
  */
 #include "config.h"
 
@@ -36,7 +36,7 @@ typedef struct change_search {
     const pqti_space *space;
     pqt_pair_query query;
     bool ordered; /* which of two items is the first of a pair follows from their boxes */
-    pqti_changes_by_id changes;
+    pqti_changes changes;
     probe *probes;
     uint32_t *numbers; /* of the probes; those that meet a part are brought to the front */
     size_t count;
@@ -100,7 +100,7 @@ compare(const change_search *s, const pqti_changed *one, const pqt_item *partner
         then = pair_of(s, before, partner_before);
     if (is)
         now = pair_of(s, after, partner_after);
-    if (then.a != NULL && now.a != NULL && (!s->ordered || then.a->id == now.a->id))
+    if (then.a != NULL && now.a != NULL && (!s->ordered || (then.a == before) == (now.a == after)))
         return true;
     return (then.a == NULL || !may_end || tell(s, PQT_PAIR_ENDED, then)) &&
            (now.a == NULL || !may_begin || tell(s, PQT_PAIR_BEGAN, now));
@@ -110,13 +110,11 @@ compare(const change_search *s, const pqti_changed *one, const pqt_item *partner
 static bool
 take_partner(const change_search *s, const probe *p, const pqt_item *found, bool later)
 {
-    if (found->id == p->item->before.id)
-        return true;
-    const pqti_changed *partner = pqti_changed_find(&s->changes, found->id);
+    const pqti_changed *partner = pqti_changed_find(&s->changes, found, later);
     if (partner == NULL)
         return !later || compare(s, p->item, found, found, p->ended, p->began);
-    if (found->id < p->item->before.id)
-        return true; /* this pair has its turn with the partner */
+    if (partner <= p->item)
+        return true; /* itself, or this pair has its turn with the partner */
     return compare(s, p->item, partner->was ? &partner->before : NULL,
                    partner->is ? &partner->after : NULL, p->ended && !later, p->began && later);
 }
@@ -347,14 +345,14 @@ make_probes(change_search *s)
 static bool
 search(change_search *s, const pqt_tree *before, const pqt_tree *after)
 {
-    if (!pqti_changes_by_id_of(before, after, s->query.tally, &s->changes))
+    if (!pqti_changes_of(before, after, s->query.tally, &s->changes))
         return false;
     bool ready = make_probes(s);
     if (ready)
         (void)walk(s, PQTI_ROOT, pqti_root(before), pqti_root(after), s->count);
     pqti_scratch_free(s->probes);
     pqti_scratch_free(s->numbers);
-    pqti_changes_by_id_free(&s->changes);
+    pqti_changes_free(&s->changes);
     return ready;
 }
 
@@ -365,8 +363,6 @@ pqt_pairs_visit_changes(const pqt_tree *before, const pqt_tree *after, pqt_pair_
     PQT_ASSERT(visit != NULL, "the visitor is NULL");
     PQT_ASSERT(query.relation >= PQT_TOUCHES && query.relation <= PQT_COVERS,
                "a query must name one of the four relations");
-    PQT_ASSERT(before == NULL || before->space->options.unique_ids,
-               "changes of pairs need trees with unique_ids");
     if (!pqti_may_go_on(before, error) || !pqti_may_go_on(after, error) ||
         !pqti_match(before, after, error))
         return false;

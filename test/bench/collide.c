@@ -148,10 +148,8 @@ run_few_moves(const workload *self, const peer *contestant, distribution shape, 
 {
     trial t;
     const peer_collision *collision = contestant->collision;
-    if (!trial_start(&t, self, contestant, shape, count))
+    if (!trial_start_built(&t, self, contestant, shape, count))
         return false;
-    if (!(collision->watch != NULL ? collision->watch : contestant->build)(t.state))
-        return trial_complain(&t, "the index was not built");
     drawn_move *moves = trial_room(count, sizeof *moves);
     bool *has_moved = trial_room(count, sizeof *has_moved);
     answer pairs = {0, 0}, anew = {0, 0};

@@ -223,7 +223,7 @@ static const task tasks[] = {
     {"ray", false, QUERIES, run_rays},
     {"diff", false, FEW_EDITS, run_diff},
     {"diff-ids", true, FEW_EDITS, run_diff},
-    {"pair-changes", true, FEW_EDITS, run_pair_changes},
+    {"pair-changes", false, FEW_EDITS, run_pair_changes},
     {"region", false, FEW_EDITS, run_region},
 };
 

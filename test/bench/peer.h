@@ -43,9 +43,6 @@ typedef struct peer_history {
 
 /* What only contestants that find overlapping pairs can do. */
 typedef struct peer_collision {
-    /* Called instead of `build` where only changes of pairs will be asked for. NULL: `build` will
-       do. */
-    bool (*watch)(void *state);
     /* Adds all pairs that touch, each once, with its mark. */
     void (*pairs)(void *state, answer *found);
     /* Is told the next moves, each of another item, before the clock runs, and changes nothing

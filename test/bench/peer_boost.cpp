@@ -330,7 +330,7 @@ using packed = contestant<bgi::quadratic<16>, true>;
 using rstar = contestant<bgi::rstar<16>, false>;
 
 const peer_collision collision = {
-    nullptr, packed::pairs, packed::take, packed::advance, nullptr, packed::partners,
+    packed::pairs, packed::take, packed::advance, nullptr, packed::partners,
 };
 const peer_sight sight = {packed::nearest, packed::first_hit};
 const peer_sharing packed_sharing = {packed::begin_sharing, packed::write, packed::enter,

@@ -326,7 +326,7 @@ free_contestant(void *state)
     delete static_cast<contestant *>(state);
 }
 
-const peer_collision collision = {nullptr, pairs, take, advance, nullptr, partners};
+const peer_collision collision = {pairs, take, advance, nullptr, partners};
 const peer_sight sight = {nullptr, first_hit, take_swept, first_met};
 
 } // namespace

@@ -113,23 +113,17 @@ options_of(const holder *s)
 
 /* With bounds taken from the items, as a host would; where they lie outside, with those
    declared. */
-static bool
-index_items(holder *s, bool unique_ids)
+bool
+holder_build(void *of)
 {
+    holder *s = of;
     pqt_tree_options options = options_of(s);
-    options.unique_ids = unique_ids;
     if (pqt_box_touches(s->items[0].box, s->world))
         s->tree = pqt_tree_of(s->items, s->count, &options, &s->error);
     else
         s->tree = pqt_tree_insert_all(pqt_tree_make(s->world, &options, &s->error), s->items,
                                       s->count, &s->error);
     return holder_succeeds(s);
-}
-
-bool
-holder_build(void *of)
-{
-    return index_items(of, false);
 }
 
 bool
@@ -245,13 +239,6 @@ static const peer_history history = {
     .memory_bytes = memory_bytes,
 };
 
-/* A difference of versions goes by ids. */
-static bool
-watch(void *of)
-{
-    return index_items(of, true);
-}
-
 static bool
 add_touching(const pqt_item *a, const pqt_item *b, void *context)
 {
@@ -320,7 +307,6 @@ follow(void *of, answer *found)
 }
 
 static const peer_collision collision = {
-    .watch = watch,
     .pairs = pairs,
     .take = take,
     .advance = advance,
@@ -380,7 +366,7 @@ static const peer_sight sight = {
 const peer peer_pqt =
     PQT_CONTESTANT("pqt",
                    "default options; windows by pqt_tree_visit_ids; W5 anew from the items; W5b by "
-                   "pqt_pairs_visit_changes, ids unique",
+                   "pqt_pairs_visit_changes",
                    holder_make, &pqt_sharing);
 
 const peer peer_pqt_arena = PQT_CONTESTANT(

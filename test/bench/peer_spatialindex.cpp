@@ -206,7 +206,7 @@ free_contestant(void *state)
     delete c;
 }
 
-const peer_collision collision = {nullptr, pairs, take, advance, nullptr, partners};
+const peer_collision collision = {pairs, take, advance, nullptr, partners};
 const peer_sight sight = {nearest, nullptr, nullptr, nullptr};
 
 } // namespace
