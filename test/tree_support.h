@@ -408,4 +408,14 @@ expect_ids(const pqt_tree *tree, pqt_query query, const uint64_t *ids, size_t co
         ck_assert_uint_eq(list->items[i].id, ids[i]);
 }
 
+/* The 4 x 4 grid among many others: few changes are then a small share, and nothing is built
+   anew. */
+static inline const pqt_tree *
+crowded_grid(const pqt_tree *tree)
+{
+    for (uint64_t i = 0; i < 256; i++)
+        tree = inserted(tree, boxed(dot_of_grid(16, i).box, 10000 + i));
+    return with_grid(tree, 4);
+}
+
 #endif

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_collector.c - the collector: how it is started, what it keeps, and what it reclaims.
+ *
+ * Garbage is made in threads that end, since a stack that lives on may still hold a pointer to it;
+ * and no test counts exactly what was reclaimed.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory_support.h"
+#include "misuse.h"
+#include "suite.h"
+
+/* ---- the collector's start: each in a child, where nobody has started it yet ---- */
+
+static bool
+is_refused(void *unused)
+{
+    (void)unused;
+    pqt_error init = {0}, memory = {0}, attach = {0};
+    REQUIRE(!pqt_init(&init) && init.status == PQT_ERROR_THREAD);
+    REQUIRE(strcmp(init.text, "thread: the first call must come from main; call pqt_init there") ==
+            0);
+    REQUIRE(pqti_memory_or_default(NULL, &memory) == NULL && memory.status == PQT_ERROR_THREAD);
+    REQUIRE(pqti_memory_or_default(pqt_collector(), NULL) == NULL);
+    REQUIRE(!pqt_thread_attach(&attach) && attach.status == PQT_ERROR_THREAD);
+    pqt_thread_detach();
+    return true;
+}
+
+static bool
+is_welcome(void *unused)
+{
+    (void)unused;
+    pqt_error error = {0};
+    REQUIRE(pqt_init(&error) && pqt_thread_attach(&error) && error.status == PQT_OK);
+    pqt_memory *memory = pqti_memory_or_default(NULL, &error);
+    REQUIRE(memory == pqt_collector());
+    REQUIRE(is_whole(make_version(memory, 5), 5));
+    pqti_collect(memory);
+    pqt_thread_detach();
+    return true;
+}
+
+static bool
+refuses_until_main_has_called(void *unused)
+{
+    pqt_error error = {0};
+    REQUIRE(in_thread(is_refused, unused));
+    REQUIRE(pqt_init(&error) && error.status == PQT_OK);
+    REQUIRE(in_thread(is_welcome, unused));
+    REQUIRE(pqt_init(&error));
+    return true;
+}
+
+static bool
+starts_lazily(void *unused)
+{
+    REQUIRE(pqti_memory_or_default(NULL, NULL) == pqt_collector());
+    REQUIRE(in_thread(is_welcome, unused));
+    return true;
+}
+
+static bool
+asks_for_the_collector(void *unused)
+{
+    (void)unused;
+    const pqt_memory_stats stats = pqt_memory_get_stats(pqt_collector());
+    REQUIRE(stats.bytes == 0 && stats.limit == 0 && stats.pins == 0);
+    pqti_collect(pqt_collector());
+    return true;
+}
+
+/* Had the thread started the collector, main could not use it. */
+static bool
+can_start_after_being_asked_for(void *unused)
+{
+    REQUIRE(in_thread(asks_for_the_collector, unused));
+    return starts_lazily(unused);
+}
+
+static bool
+uses_an_arena(void *unused)
+{
+    (void)unused;
+    pqt_memory *arena = pqt_arena_make(0, NULL);
+    REQUIRE(pqti_memory_or_default(arena, NULL) == arena);
+    REQUIRE(is_whole(make_version(arena, 5), 5));
+    pqt_arena_destroy(&arena);
+    return true;
+}
+
+static bool
+serves_arenas_before_the_start(void *unused)
+{
+    REQUIRE(in_thread(uses_an_arena, unused));
+    REQUIRE(in_thread(is_refused, unused));
+    return true;
+}
+
+/* Keeps all it gets in a list, until there is no more. */
+static bool
+fills_the_heap(void *memory)
+{
+    size_t given = 0;
+    version *list = NULL;
+    REQUIRE(pqt_thread_attach(NULL));
+    for (version *next; (next = pqti_node(memory, sizeof *next)) != NULL; given++) {
+        next->parts[0] = list;
+        list = next;
+    }
+    REQUIRE(given * sizeof *list >= 1 << 20 && given * sizeof *list <= 8 << 20);
+    REQUIRE(pqti_leaf(memory, 1 << 20) == NULL);
+    for (; list != NULL; list = list->parts[0])
+        given--;
+    REQUIRE(given == 0);
+    pqt_thread_detach();
+    return true;
+}
+
+static bool
+survives_a_full_heap(void *unused)
+{
+    (void)unused;
+    pqt_error error = {0};
+    setenv("GC_MAXIMUM_HEAP_SIZE", "8388608", 1);
+    REQUIRE(pqt_init(NULL));
+    pqt_memory *memory = pqt_collector();
+    REQUIRE(in_thread(fills_the_heap, memory));
+    pqti_collect(memory);
+    REQUIRE(is_whole(make_version(memory, 5), 5));
+    pqt_pin *pin = pqti_pin(memory, PQTI_KIND_TREE, &error, &error);
+    REQUIRE(pin != NULL && error.status == PQT_OK);
+    pqt_unpin(&pin);
+    return true;
+}
+
+START_TEST(the_first_call_off_main_is_refused)
+{
+    ck_assert(in_child(refuses_until_main_has_called, NULL));
+}
+END_TEST
+
+START_TEST(the_first_call_from_main_starts_the_collector)
+{
+    ck_assert(in_child(starts_lazily, NULL));
+}
+END_TEST
+
+START_TEST(asking_for_the_collector_starts_nothing)
+{
+    ck_assert(in_child(can_start_after_being_asked_for, NULL));
+}
+END_TEST
+
+START_TEST(an_arena_needs_no_start)
+{
+    ck_assert(in_child(serves_arenas_before_the_start, NULL));
+}
+END_TEST
+
+START_TEST(a_full_heap_is_no_memory_and_nothing_worse)
+{
+    ck_assert(in_child(survives_a_full_heap, NULL));
+}
+END_TEST
+
+/* ---- what the collector keeps, and what it reclaims ---- */
+
+enum { PINNED = 1000, POINTERS = 4 };
+
+/* Where the collector does not look: the array of pins is malloc'ed. */
+typedef struct hoard {
+    pqt_memory *memory;
+    pqt_pin **pins;
+} hoard;
+
+static bool
+fill_hoard(void *context)
+{
+    hoard *all = context;
+    REQUIRE(pqt_thread_attach(NULL));
+    for (unsigned i = 0; i < PINNED; i++) {
+        version *made = make_version(all->memory, 1000 * (uint64_t)i);
+        all->pins[i] = pqti_pin(all->memory, PQTI_KIND_TREE, made, NULL);
+        REQUIRE(all->pins[i] != NULL);
+    }
+    pqt_thread_detach();
+    return true;
+}
+
+/* Without attaching: readers of pinned versions need none. */
+static bool
+read_hoard(void *context)
+{
+    const hoard *all = context;
+    for (unsigned i = 0; i < PINNED; i++)
+        REQUIRE(is_whole(all->pins[i]->kept, 1000 * (uint64_t)i));
+    return true;
+}
+
+/* Nor does unpinning need any. */
+static bool
+empty_hoard(void *context)
+{
+    const hoard *all = context;
+    for (unsigned i = 0; i < PINNED; i++)
+        pqt_unpin(&all->pins[i]);
+    return true;
+}
+
+static hoard
+make_hoard(void)
+{
+    hoard made = {make_memory(1), malloc(PINNED * sizeof *made.pins)};
+    ck_assert_ptr_nonnull(made.pins);
+    ck_assert(in_thread(fill_hoard, &made));
+    return made;
+}
+
+START_TEST(pins_in_malloced_memory_keep_their_versions)
+{
+    hoard all = make_hoard();
+    collect_and_overwrite(all.memory);
+    ck_assert(in_thread(read_hoard, &all));
+    ck_assert(in_thread(empty_hoard, &all));
+    free(all.pins);
+}
+END_TEST
+
+static uint64_t
+used_bytes(pqt_memory *memory)
+{
+    pqti_collect(memory);
+    pqti_collect(memory);
+    return pqt_memory_get_stats(memory).bytes;
+}
+
+START_TEST(what_was_unpinned_is_reclaimed)
+{
+    const uint64_t before = used_bytes(make_memory(1));
+    hoard all = make_hoard();
+    const uint64_t pinned = used_bytes(all.memory);
+    ck_assert(pinned >=
+              before + PINNED * VERSION_BYTES / 2); /* what was free before is used first */
+    ck_assert(in_thread(empty_hoard, &all));
+    ck_assert(used_bytes(all.memory) <= pinned - PINNED * VERSION_BYTES / 2);
+    free(all.pins);
+}
+END_TEST
+
+static bool
+reads_while_collecting(check_fn *check, hoard *all)
+{
+    job reader = {check, all, false, 0};
+    begin(&reader);
+    for (int i = 0; i < 20; i++)
+        pqti_collect(all->memory);
+    return end(&reader);
+}
+
+START_TEST(an_unattached_thread_may_read_and_unpin_during_collections)
+{
+    hoard all = make_hoard();
+    ck_assert(reads_while_collecting(read_hoard, &all));
+    ck_assert(reads_while_collecting(empty_hoard, &all));
+    ck_assert_uint_eq(pqt_memory_get_stats(all.memory).pins, 0);
+    free(all.pins);
+}
+END_TEST
+
+/* Hides a pointer to each of many nodes in a leaf, the only one there is. */
+static bool
+hide_nodes_in_leaves(void *context)
+{
+    const hoard *all = context;
+    REQUIRE(pqt_thread_attach(NULL));
+    for (unsigned i = 0; i < PINNED; i++) {
+        void **leaf = pqti_leaf(all->memory, 16);
+        leaf[0] = make_version(all->memory, i);
+        all->pins[i] = pqti_pin(all->memory, PQTI_KIND_TREE, leaf, NULL);
+    }
+    pqt_thread_detach();
+    return true;
+}
+
+START_TEST(leaves_are_not_searched_for_pointers)
+{
+    hoard all = {make_memory(1), malloc(PINNED * sizeof *all.pins)};
+    const uint64_t before = used_bytes(all.memory);
+    ck_assert(in_thread(hide_nodes_in_leaves, &all));
+    ck_assert(used_bytes(all.memory) <= before + PINNED * VERSION_BYTES / 2);
+    ck_assert(in_thread(empty_hoard, &all));
+    free(all.pins);
+}
+END_TEST
+
+/* Each leaf is full of pointers to blocks that nothing else holds. */
+static bool
+fill_leaves_with_pointers(void *context)
+{
+    const hoard *all = context;
+    REQUIRE(pqt_thread_attach(NULL));
+    for (unsigned i = 0; i < PINNED; i++) {
+        void **leaf = pqti_scanned_leaf(all->memory, POINTERS * sizeof *leaf);
+        memset(leaf, 0, POINTERS * sizeof *leaf);
+        all->pins[i] = pqti_pin(all->memory, PQTI_KIND_TREE, leaf, NULL);
+        for (unsigned j = 0; j < POINTERS; j++) {
+            leaf[j] = pqti_leaf(all->memory, sizeof(version));
+            fill(leaf[j], i + j);
+        }
+    }
+    pqt_thread_detach();
+    return true;
+}
+
+static bool
+follow_pointers_in_leaves(void *context)
+{
+    const hoard *all = context;
+    for (unsigned i = 0; i < PINNED; i++)
+        for (unsigned j = 0; j < POINTERS; j++)
+            REQUIRE(is_filled(((void *const *)all->pins[i]->kept)[j], i + j));
+    return true;
+}
+
+START_TEST(scanned_leaves_are_searched_to_their_last_word)
+{
+    hoard all = {make_memory(1), malloc(PINNED * sizeof *all.pins)};
+    ck_assert(in_thread(fill_leaves_with_pointers, &all));
+    collect_and_overwrite(all.memory);
+    ck_assert(in_thread(follow_pointers_in_leaves, &all));
+    ck_assert(in_thread(empty_hoard, &all));
+    free(all.pins);
+}
+END_TEST
+
+START_TEST(the_collector_counts_its_bytes_and_has_no_limit)
+{
+    pqt_memory *memory = make_memory(1);
+    version *made = make_version(memory, 1);
+    const pqt_memory_stats stats = pqt_memory_get_stats(memory);
+    ck_assert(stats.bytes >= VERSION_BYTES);
+    ck_assert(stats.limit == 0 && stats.pins == 0);
+    ck_assert(is_whole(made, 1));
+}
+END_TEST
+
+START_TEST(the_collector_cannot_be_destroyed)
+{
+    pqt_memory *memory = make_memory(1);
+    pqt_arena_destroy(&memory);
+}
+END_TEST
+
+/* ---- a build without the collector ---- */
+
+START_TEST(a_build_without_the_collector_says_so)
+{
+    pqt_error error = {0};
+    ck_assert_ptr_null(pqti_memory_or_default(NULL, &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_UNSUPPORTED);
+    ck_assert_str_eq(error.text, "memory: this build has no collector, give an arena");
+}
+END_TEST
+
+static void
+add_starts(Suite *suite)
+{
+    TCase *tests = tcase_create("start");
+    tcase_add_test(tests, the_first_call_off_main_is_refused);
+    tcase_add_test(tests, the_first_call_from_main_starts_the_collector);
+    tcase_add_test(tests, asking_for_the_collector_starts_nothing);
+    tcase_add_test(tests, an_arena_needs_no_start);
+    tcase_add_test(tests, a_full_heap_is_no_memory_and_nothing_worse);
+    suite_add_tcase(suite, tests);
+}
+
+static void
+add_collector(Suite *suite)
+{
+    TCase *tests = tcase_create("collector");
+    tcase_add_test(tests, pins_in_malloced_memory_keep_their_versions);
+    tcase_add_test(tests, what_was_unpinned_is_reclaimed);
+    tcase_add_test(tests, an_unattached_thread_may_read_and_unpin_during_collections);
+    tcase_add_test(tests, leaves_are_not_searched_for_pointers);
+    tcase_add_test(tests, scanned_leaves_are_searched_to_their_last_word);
+    tcase_add_test(tests, the_collector_counts_its_bytes_and_has_no_limit);
+    suite_add_tcase(suite, tests);
+}
+
+static void
+add_absence(Suite *suite)
+{
+    TCase *tests = tcase_create("no collector");
+    tcase_add_test(tests, a_build_without_the_collector_says_so);
+    suite_add_tcase(suite, tests);
+}
+
+static void
+add_mistakes(Suite *suite)
+{
+    TCase *tests = tcase_create("mistakes");
+    tcase_add_misuse_test(tests, the_collector_cannot_be_destroyed);
+    suite_add_tcase(suite, tests);
+}
+
+int
+main(void)
+{
+    Suite *suite = suite_create("collector");
+    if (pqt_collector() == NULL) {
+        add_absence(suite);
+        return run_suite(suite);
+    }
+    add_starts(suite); /* first: without fork, a later test would have started it */
+    add_collector(suite);
+    add_mistakes(suite);
+    return run_suite(suite);
+}

@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: MIT */
+/* test_tree_check.c - each way in which a tree can be broken is found, and its place is told. */
+#include "config.h"
+
+#include <pqt/tree.h>
+
+#include "suite.h"
+#include "tree/node.h"
+#include "tree_support.h"
+
+static void *
+writable(const void *block)
+{
+    return (void *)(uintptr_t)block;
+}
+
+static pqti_inner *
+root_of(const pqt_tree *tree)
+{
+    ck_assert(!tree->leaf);
+    return writable(tree->root);
+}
+
+/* 16 dots, capacity 2: the root, four nodes, sixteen leaves of one. */
+static const pqt_tree *
+grown(void)
+{
+    return with_grid(small_tree(2), 4);
+}
+
+/* The same with three items in the root's bucket, which is a node. */
+static const pqt_tree *
+with_bucket(void)
+{
+    return with_items(grown(), (pqt_item[]){twin(0), dot(-5, -5, 1), dot(40, -5, 1)}, 3);
+}
+
+/* The one item of the first leaf below the root, dot 2, 2: its four numbers. */
+static double *
+first_leaf(const pqt_tree *tree)
+{
+    return writable(((const pqti_inner *)root_of(tree)->child[0])->child[0]);
+}
+
+static const pqt_tree *
+lose_a_child(void)
+{
+    const pqt_tree *tree = grown();
+    root_of(tree)->child[2] = NULL;
+    return tree;
+}
+
+static const pqt_tree *
+find_a_child(void)
+{
+    const pqt_tree *tree = with_items(small_tree(1), (pqt_item[]){dot(1, 1, 1), dot(9, 9, 2)}, 2);
+    root_of(tree)->child[1] = root_of(tree)->child[0];
+    return tree;
+}
+
+static const pqt_tree *
+lose_the_root(void)
+{
+    const pqt_tree *tree = grown();
+    ((pqt_tree *)writable(tree))->root = NULL;
+    return tree;
+}
+
+static const pqt_tree *
+mark_nothing_as_a_leaf(void)
+{
+    const pqt_tree *tree = with_items(small_tree(1), (pqt_item[]){dot(1, 1, 1), dot(9, 9, 2)}, 2);
+    root_of(tree)->count[1] = PQTI_LEAF_BIT;
+    return tree;
+}
+
+static const pqt_tree *
+mark_a_node_as_a_leaf(void)
+{
+    const pqt_tree *tree = grown();
+    root_of(tree)->count[0] |= PQTI_LEAF_BIT;
+    return tree;
+}
+
+static const pqt_tree *
+mark_a_leaf_as_a_node(void)
+{
+    const pqt_tree *tree = grown();
+    pqti_inner *node = writable(root_of(tree)->child[3]);
+    node->count[3] &= ~PQTI_LEAF_BIT;
+    return tree;
+}
+
+static const pqt_tree *
+count_too_much(void)
+{
+    const pqt_tree *tree = grown();
+    root_of(tree)->count[1]++;
+    return tree;
+}
+
+static const pqt_tree *
+count_too_few(void)
+{
+    const pqt_tree *tree = with_bucket();
+    root_of(tree)->count[1]--;
+    return tree;
+}
+
+static const pqt_tree *
+count_the_version_wrong(void)
+{
+    const pqt_tree *tree = with_bucket();
+    ((pqt_tree *)writable(tree))->count++;
+    return tree;
+}
+
+static const pqt_tree *
+count_the_bucket_wrong(void)
+{
+    const pqt_tree *tree = with_bucket();
+    root_of(tree)->bucket->count++;
+    ((pqt_tree *)writable(tree))->count++;
+    return tree;
+}
+
+static const pqt_tree *
+stain_a_fingerprint(void)
+{
+    const pqt_tree *tree = grown();
+    ((pqti_inner *)writable(root_of(tree)->child[3]))->fingerprint.high ^= 1;
+    return tree;
+}
+
+static const pqt_tree *
+stain_the_root(void)
+{
+    const pqt_tree *tree = grown();
+    root_of(tree)->fingerprint.low ^= UINT64_C(1) << 63;
+    return tree;
+}
+
+static const pqt_tree *
+stain_the_version(void)
+{
+    const pqt_tree *tree = grown();
+    ((pqt_tree *)writable(tree))->fingerprint.high++;
+    return tree;
+}
+
+static const pqt_tree *
+stain_an_id(void)
+{
+    const pqt_tree *tree = grown();
+    ((uint64_t *)writable(first_leaf(tree)))[4] ^= 1;
+    return tree;
+}
+
+static const pqt_tree *
+widen_bounds_left(void)
+{
+    const pqt_tree *tree = grown();
+    root_of(tree)->min_x[1]--;
+    return tree;
+}
+
+static const pqt_tree *
+widen_bounds_up(void)
+{
+    const pqt_tree *tree = grown();
+    root_of(tree)->min_y[2]--;
+    return tree;
+}
+
+static const pqt_tree *
+narrow_bounds_right(void)
+{
+    const pqt_tree *tree = grown();
+    root_of(tree)->max_x[0]--;
+    return tree;
+}
+
+static const pqt_tree *
+narrow_bounds_below(void)
+{
+    const pqt_tree *tree = grown();
+    ((pqti_inner *)writable(root_of(tree)->child[0]))->max_y[1]--;
+    return tree;
+}
+
+static const pqt_tree *
+give_nothing_bounds(void)
+{
+    const pqt_tree *tree = with_items(small_tree(1), (pqt_item[]){dot(1, 1, 1), dot(9, 9, 2)}, 2);
+    root_of(tree)->max_x[1] = 1;
+    return tree;
+}
+
+static const pqt_tree *
+write_nan(void)
+{
+    const pqt_tree *tree = grown();
+    first_leaf(tree)[0] = NAN;
+    return tree;
+}
+
+static const pqt_tree *
+write_infinity(void)
+{
+    const pqt_tree *tree = grown();
+    first_leaf(tree)[3] = INFINITY;
+    return tree;
+}
+
+static const pqt_tree *
+write_inside_out(void)
+{
+    const pqt_tree *tree = grown();
+    first_leaf(tree)[2] = 1;
+    return tree;
+}
+
+static const pqt_tree *
+write_minus_zero(void)
+{
+    const pqt_tree *tree = inserted(small_tree(2), dot(0, 0, 1));
+    ((double *)writable(tree->root))[1] = -0.0;
+    return tree;
+}
+
+static const pqt_tree *
+write_out_of_strict_bounds(void)
+{
+    const pqt_tree *tree = inserted(strict_tree(), dot(16, 16, 1));
+    ((double *)writable(tree->root))[3] = nextafter(16, 17);
+    return tree;
+}
+
+static const pqt_tree *
+write_into_another_cell(void)
+{
+    const pqt_tree *tree = grown();
+    first_leaf(tree)[0] = first_leaf(tree)[2] = 6;
+    return tree;
+}
+
+static const pqt_tree *
+write_into_a_bucket(void)
+{
+    const pqt_tree *tree = with_items(grown(), (pqt_item[]){dot(-5, -5, 1)}, 1);
+    double *numbers = writable(root_of(tree)->bucket->at);
+    for (int i = 0; i < 4; i++)
+        numbers[i] = 1;
+    return tree;
+}
+
+static const pqt_tree *
+write_one_item_twice(void)
+{
+    const pqt_tree *tree = with_items(small_tree(2), (pqt_item[]){dot(1, 1, 1), dot(1, 1, 2)}, 2);
+    uint64_t *words = writable(tree->root);
+    words[8] = words[9];
+    return tree;
+}
+
+static const pqt_tree *
+exchange_two_items(void)
+{
+    const pqt_tree *tree = with_items(small_tree(2), (pqt_item[]){dot(1, 1, 1), dot(9, 9, 2)}, 2);
+    uint64_t *words = writable(tree->root);
+    for (int i = 0; i < 10; i += 2) {
+        uint64_t first = words[i];
+        words[i] = words[i + 1];
+        words[i + 1] = first;
+    }
+    return tree;
+}
+
+static const pqt_tree *
+exchange_two_children(void)
+{
+    const pqt_tree *tree = grown();
+    pqti_inner *root = root_of(tree);
+    const void *first = root->child[0];
+    root->child[0] = root->child[1];
+    root->child[1] = first;
+    return tree;
+}
+
+static const pqt_tree *
+make_a_ring(void)
+{
+    const pqt_tree *tree = grown();
+    pqti_inner *root = root_of(tree);
+    root->child[0] = root;
+    root->count[0] = 16;
+    for (int i = 1; i < 4; i++) {
+        root->child[i] = NULL;
+        root->count[i] = 0;
+    }
+    return tree;
+}
+
+static const pqt_tree *
+make_a_deep_ring(void)
+{
+    const pqt_tree *tree = make_a_ring();
+    ((pqt_tree *)writable(tree))->deep = true;
+    return tree;
+}
+
+static const pqt_tree *
+lose_a_deep_child(void)
+{
+    const pqt_tree *tree = grown();
+    pqti_inner *root = root_of(tree);
+    ((pqt_tree *)writable(tree))->deep = true;
+    root->child[0] = NULL;
+    return tree;
+}
+
+static const pqt_tree *
+mark_the_root_deep(void)
+{
+    const pqt_tree *tree = grown();
+    ((pqt_tree *)writable(tree))->deep = true;
+    return tree;
+}
+
+static const pqt_tree *
+mark_nothing_deep(void)
+{
+    const pqt_tree *tree = with_items(small_tree(1), (pqt_item[]){dot(1, 1, 1), dot(9, 9, 2)}, 2);
+    root_of(tree)->count[1] = PQTI_DEEP_BIT;
+    return tree;
+}
+
+static const pqt_tree *
+mark_a_leaf_deep(void)
+{
+    const pqt_tree *tree = with_items(small_tree(2), (pqt_item[]){dot(1, 1, 1), dot(9, 9, 2)}, 2);
+    ((pqt_tree *)writable(tree))->deep = true;
+    return tree;
+}
+
+/* Items in one small cell, whose node is taken for that of the root. */
+static const pqt_tree *
+leave_the_root_unmarked(void)
+{
+    pqt_item items[] = {dot(1, 1, 1), dot(1.5, 1, 2), dot(1, 1.5, 3)};
+    const pqt_tree *tree = with_items(small_tree(1), items, 3);
+    ck_assert(tree->deep);
+    ((pqt_tree *)writable(tree))->deep = false;
+    return tree;
+}
+
+static const pqt_tree *
+lose_the_id_map(void)
+{
+    const pqt_tree *tree = with_grid(unique_tree(2), 4);
+    ((pqt_tree *)writable(tree))->ids = NULL;
+    return tree;
+}
+
+static const pqt_tree *
+take_an_older_id_map(void)
+{
+    const pqt_tree *old = with_grid(unique_tree(2), 4);
+    const pqt_tree *tree = moved(old, dot_of_grid(4, 0), point(1, 1));
+    ((pqt_tree *)writable(tree))->ids = old->ids;
+    return tree;
+}
+
+static const pqt_tree *
+take_a_larger_id_map(void)
+{
+    const pqt_tree *tree = with_grid(unique_tree(2), 4);
+    ((pqt_tree *)writable(tree))->ids = inserted(tree, dot(1, 1, 99))->ids;
+    return tree;
+}
+
+static const pqt_tree *
+take_an_id_map_unasked(void)
+{
+    const pqt_tree *tree = grown();
+    ((pqt_tree *)writable(tree))->ids = with_grid(unique_tree(2), 4)->ids;
+    return tree;
+}
+
+/* A small id map is one leaf: the count of its items, then the items. */
+static const pqt_tree *
+exchange_two_ids(void)
+{
+    const pqt_tree *tree = with_items(unique_tree(2), (pqt_item[]){dot(1, 1, 1), dot(9, 9, 2)}, 2);
+    char *map = writable(tree->ids);
+    pqt_item items[2], exchanged[2];
+    memcpy(items, map + sizeof(uint64_t), sizeof items);
+    exchanged[0] = items[1];
+    exchanged[1] = items[0];
+    memcpy(map + sizeof(uint64_t), exchanged, sizeof exchanged);
+    return tree;
+}
+
+static const pqt_tree *
+count_the_id_map_wrong(void)
+{
+    const pqt_tree *tree = with_grid(unique_tree(2), 4);
+    ++*(uint64_t *)writable(tree->ids);
+    return tree;
+}
+
+static const struct {
+    const pqt_tree *(*spoil)(void);
+    const char *text;
+} spoilt[] = {
+    {lose_a_child,
+     "1 steps below the root: a part without items is not NULL, or one with items is"},
+    {find_a_child,
+     "1 steps below the root: a part without items is not NULL, or one with items is"},
+    {lose_the_root,
+     "0 steps below the root: a part without items is not NULL, or one with items is"},
+    {mark_nothing_as_a_leaf, "1 steps below the root: a part without items is marked a leaf"},
+    {mark_a_node_as_a_leaf, "1 steps below the root: a leaf holds more than its capacity"},
+    {mark_a_leaf_as_a_node, "2 steps below the root: a node holds no more than a leaf could"},
+    {count_too_much, "0 steps below the root: the quarters of a node hold more items than it"},
+    {count_too_few, "0 steps below the root: a node's count is not that of its parts"},
+    {count_the_version_wrong, "0 steps below the root: a node's count is not that of its parts"},
+    {count_the_bucket_wrong, "1 steps below the root: a node inside a bucket has a bucket"},
+    {stain_a_fingerprint,
+     "1 steps below the root: the fingerprint of a node is not that of its items"},
+    {stain_the_root, "0 steps below the root: the fingerprint of a node is not that of its items"},
+    {stain_the_version,
+     "0 steps below the root: the fingerprint of the version is not that of its items"},
+    {stain_an_id, "1 steps below the root: the fingerprint of a node is not that of its items"},
+    {widen_bounds_left, "0 steps below the root: the bounds of a child are not those of its items"},
+    {widen_bounds_up, "0 steps below the root: the bounds of a child are not those of its items"},
+    {narrow_bounds_right,
+     "0 steps below the root: the bounds of a child are not those of its items"},
+    {narrow_bounds_below,
+     "1 steps below the root: the bounds of a child are not those of its items"},
+    {give_nothing_bounds,
+     "0 steps below the root: the bounds of a child are not those of its items"},
+    {write_nan, "2 steps below the root: an item's box is not valid"},
+    {write_infinity, "2 steps below the root: an item's box is not valid"},
+    {write_inside_out, "2 steps below the root: an item's box is not valid"},
+    {write_minus_zero, "0 steps below the root: an item's box is not valid"},
+    {write_out_of_strict_bounds,
+     "0 steps below the root: an item leaves the bounds of a strict tree"},
+    {write_into_another_cell,
+     "2 steps below the root: an item is in a part where it does not belong"},
+    {write_into_a_bucket, "1 steps below the root: an item is in a part where it does not belong"},
+    {write_one_item_twice, "0 steps below the root: items are out of order, or one is there twice"},
+    {exchange_two_items, "0 steps below the root: items are out of order, or one is there twice"},
+    {exchange_two_children,
+     "2 steps below the root: an item is in a part where it does not belong"},
+    {make_a_ring, "0 steps below the root: a node holds all of its items in one quarter"},
+    {make_a_deep_ring, "0 steps below the root: a node that stands deeper leads to no leaf"},
+    {lose_a_deep_child, "0 steps below the root: a node that stands deeper leads to no leaf"},
+    {mark_the_root_deep, "0 steps below the root: a node at its own place is marked deep"},
+    {mark_nothing_deep, "1 steps below the root: a part without items is marked deep"},
+    {mark_a_leaf_deep, "0 steps below the root: a leaf, or a node below mixes, is marked deep"},
+    {leave_the_root_unmarked,
+     "1 steps below the root: an item is in a part where it does not belong"},
+    {lose_the_id_map, "2 steps below the root: an item is not in the id map"},
+    {take_an_older_id_map, "2 steps below the root: an item is not in the id map"},
+    {take_a_larger_id_map,
+     "0 steps below the root: the id map does not hold as many items as the tree"},
+    {take_an_id_map_unasked,
+     "0 steps below the root: the id map does not hold as many items as the tree"},
+    {exchange_two_ids, "0 steps below the root: the id map is out of order"},
+    {count_the_id_map_wrong, "0 steps below the root: the id map is out of order"},
+};
+
+START_TEST(check_tells_what_is_broken_and_where)
+{
+    const pqt_tree *tree = spoilt[_i].spoil();
+    pqt_error error = {0}, earlier = earlier_failure();
+    ck_assert(!pqt_tree_check(tree, &error));
+    expect_failure(&error, PQT_ERROR_BROKEN, 0, spoilt[_i].text);
+    ck_assert(!pqt_tree_check(tree, NULL));
+    ck_assert(!pqt_tree_check(tree, &earlier));
+    expect_earlier_failure(&earlier);
+}
+END_TEST
+
+START_TEST(check_finds_nothing_where_nothing_is_broken)
+{
+    pqt_error earlier = earlier_failure();
+    const pqt_tree *trees[] = {small_tree(1), grown(), with_bucket(), with_grid(unique_tree(2), 8),
+                               with_grid(made(world_box, options_of(1, 0)), 8)};
+    for (size_t i = 0; i < 5; i++) {
+        expect_sound(trees[i]);
+        ck_assert(pqt_tree_check(trees[i], NULL));
+        ck_assert(pqt_tree_check(trees[i], &earlier));
+    }
+    expect_earlier_failure(&earlier);
+}
+END_TEST
+
+static void
+add_checks(Suite *suite)
+{
+    TCase *tests = add_tests(suite, "check");
+    tcase_add_test(tests, check_finds_nothing_where_nothing_is_broken);
+    tcase_add_loop_test(tests, check_tells_what_is_broken_and_where, 0,
+                        (int)(sizeof spoilt / sizeof *spoilt));
+}
+
+int
+main(void)
+{
+    Suite *suite = suite_create("tree_check");
+    add_checks(suite);
+    return run_suite(suite);
+}
