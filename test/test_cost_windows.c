@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* test_cost_windows.c - what a window costs, counted: the items that are compared. */
+#include "config.h"
+
+#include <pqt/memory.h>
+#include <pqt/tree.h>
+
+#include "builder.h"
+#include "compare.h"
+#include "hooks.h"
+#include "masses.h"
+#include "random.h"
+#include "suite.h"
+#include "tree/chain.h"
+#include "worlds.h"
+
+/* ---- windows ---- */
+
+/* A window around an item that grows until it finds about ten, where that can be. */
+static pqt_query
+window_of_ten(field *f, pqt_tally *tally)
+{
+    pqt_box box = f->items[dice_below(&f->d, f->count)].box;
+    double x = box.min.x / 2 + box.max.x / 2;
+    double y = box.min.y / 2 + box.max.y / 2;
+    pqt_query query = {around(x, y, 0, 0), PQT_TOUCHES, NULL, NULL, NULL};
+    for (double size = 1e-12; pqt_tree_count_in(f->tree, query) < 10; size *= 1.2)
+        query.window = around(x, y, size, size);
+    query.tally = tally;
+    return query;
+}
+
+/* Sixty windows of ten hits each. A leaf that lies wholly inside is counted without a test. */
+static void
+expect_cheap_windows(field *f, uint64_t limit)
+{
+    uint64_t most = 0;
+    size_t found = 0;
+    for (int i = 0; i < EDITS; i++) {
+        pqt_tally tally = {0, 0, 0};
+        pqt_query query = window_of_ten(f, &tally);
+        size_t count = pqt_tree_collect_ids(f->tree, query, NULL, 0);
+        ck_assert_uint_ge(count, 10);
+        found = count > found ? count : found;
+        most = tally.boxes > most ? tally.boxes : most;
+    }
+    fprintf(stderr, "# %s: %" PRIu64 " boxes tested at most for up to %zu hits\n", f->name, most,
+            found);
+    ck_assert_uint_gt(most, found / 2);
+    ck_assert_uint_lt(most, limit);
+    ck_assert_uint_lt(found, 60);
+}
+
+START_TEST(a_window_of_ten_hits_tests_fewer_than_1000_boxes)
+{
+    field f = field_make(&masses[_i], HUNDRED_THOUSAND, false);
+    expect_cheap_windows(&f, MOST_BOXES);
+    field_free(&f);
+}
+END_TEST
+
+/* ---- windows where bounds, depth or capacity fit the items badly ---- */
+
+static const pqt_box far_square = {{5e6, 5e6}, {5e6 + 100, 5e6 + 100}};
+
+static pqt_box
+just_outside(dice *d)
+{
+    return around(5e6 + 101 + dice_real(d) * 100, 5e6 + dice_real(d) * 100, 0.1, 0.1);
+}
+
+static pqt_box
+wider_than_the_world(dice *d)
+{
+    return around(5e6 + 50, 5e6 + dice_real(d) * 100, 101, 1e-4);
+}
+
+static pqt_box
+outside_on_one_side(dice *d)
+{
+    return around(10020 + dice_real(d) * 10000, dice_real(d) * 10000, dice_real(d) * 30,
+                  dice_real(d) * 30);
+}
+
+static pqt_box
+far_outside(dice *d)
+{
+    return around(1e6 + dice_real(d) * 1000, 1e6 + dice_real(d) * 1000, 0.3, 0.3);
+}
+
+/* How the items of a field become a version. */
+typedef const pqt_tree *grow_fn(const field *f, pqt_box bounds, const pqt_tree_options *options,
+                                pqt_error *error);
+
+static const pqt_tree *
+grow_at_once(const field *f, pqt_box bounds, const pqt_tree_options *options, pqt_error *error)
+{
+    return pqt_tree_insert_all(pqt_tree_make(bounds, options, error), f->items, f->count, error);
+}
+
+/* The bounds are those of a few items that lie elsewhere; they stay in the version. */
+static const pqt_tree *
+grow_from_few(const field *f, pqt_box bounds, const pqt_tree_options *options, pqt_error *error)
+{
+    const pqt_item few[] = {{{bounds.min, bounds.min}, 1}, {{bounds.max, bounds.max}, 2}};
+    return pqt_tree_insert_all(pqt_tree_of(few, 2, options, error), f->items, f->count, error);
+}
+
+static int
+by_left_side(const void *a, const void *b)
+{
+    const pqt_item *first = a, *second = b;
+    return (first->box.min.x > second->box.min.x) - (first->box.min.x < second->box.min.x);
+}
+
+/* One by one from left to right: the worst order for a tree whose shape remembers the order. */
+static const pqt_tree *
+grow_in_order(const field *f, pqt_box bounds, const pqt_tree_options *options, pqt_error *error)
+{
+    const pqt_tree *tree = pqt_tree_make(bounds, options, error);
+    hooks watch = {0};
+    qsort(f->items, f->count, sizeof *f->items, by_left_side);
+    hooks_start(&watch);
+    for (size_t i = 0; i < f->count; i++)
+        tree = pqt_tree_insert(tree, f->items[i], error);
+    hooks_stop();
+    ck_assert_uint_lt(hooks_kept_bytes(&watch) / f->count, 2000);
+    ck_assert(pqt_tree_equals(tree, grow_at_once(f, bounds, options, error)));
+    return tree;
+}
+
+typedef struct landscape {
+    const char *name;
+    draw_fn *draw;
+    const pqt_box *bounds;
+    int max_depth, capacity;
+    grow_fn *grow;
+} landscape;
+
+static const landscape landscapes[] = {
+    {"just outside a far world", just_outside, &far_square, 24, 24, grow_at_once},
+    {"thin, wider than the world", wider_than_the_world, &far_square, 24, 24, grow_at_once},
+    {"outside on one side, depth 8", outside_on_one_side, &square, 8, 24, grow_at_once},
+    {"outside on one side, depth 4", outside_on_one_side, &square, 4, 24, grow_at_once},
+    {"a cloud of strays far away", far_outside, &square, 24, 24, grow_at_once},
+    {"uniform, depth 0", uniform, &square, 0, 24, grow_at_once},
+    {"far from the bounds of the first", far_outside, &square, 24, 24, grow_from_few},
+    {"in sorted order", uniform, &square, 24, 24, grow_in_order},
+    {"uniform, capacity 1", uniform, &square, 24, 1, grow_at_once},
+    {"uniform, capacity 1024", uniform, &square, 24, 1024, grow_at_once},
+};
+
+enum { LANDSCAPES = sizeof landscapes / sizeof *landscapes };
+
+static field
+landscape_field(const landscape *l)
+{
+    field f = field_draw(l->name, l->draw, HUNDRED_THOUSAND);
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    pqt_error error = {0};
+    options.memory = f.arena;
+    options.max_depth = l->max_depth;
+    options.leaf_capacity = l->capacity;
+    f.tree = l->grow(&f, *l->bounds, &options, &error);
+    ck_assert_msg(f.tree != NULL, "%s: %s", f.name, error.text);
+    ck_assert_uint_ge(pqt_tree_count(f.tree), f.count);
+    return f;
+}
+
+START_TEST(bounds_depth_and_capacity_that_fit_badly_keep_windows_cheap)
+{
+    const landscape *l = &landscapes[_i];
+    field f = landscape_field(l);
+    /* A window may lie on the corner where four leaves meet. */
+    uint64_t leaves = 4 * (uint64_t)l->capacity;
+    expect_cheap_windows(&f, leaves > MOST_BOXES ? leaves : MOST_BOXES);
+    field_free(&f);
+}
+END_TEST
+
+/*
+ * Where all boxes cover one place, no window finds ten of them alone: but it may find none. Nor can
+ * a clump within one smallest cell be pruned: there the lattice ends.
+ */
+START_TEST(a_window_beside_a_clump_tests_none)
+{
+    field f = field_make(&masses[_i], HUNDRED_THOUSAND, false);
+    pqt_tally tally = {0, 0, 0};
+    pqt_query query = {around(30000, 30000, 10, 10), PQT_TOUCHES, NULL, NULL, &tally};
+    ck_assert_uint_eq(pqt_tree_count_in(f.tree, query), 0);
+    ck_assert_uint_eq(tally.boxes, 0);
+    field_free(&f);
+}
+END_TEST
+
+START_TEST(whole_subtrees_are_counted_without_a_walk)
+{
+    field f = field_make(&masses[_i], HUNDRED_THOUSAND, false);
+    pqt_tally tally = {0, 0, 0};
+    pqt_query query = {{{-1e6, -1e6}, {1e6, 1e6}}, PQT_TOUCHES, NULL, NULL, &tally};
+    ck_assert_uint_eq(pqt_tree_count_in(f.tree, query), f.count);
+    ck_assert_uint_le(tally.boxes, 200);
+    field_free(&f);
+}
+END_TEST
+
+START_TEST(only_the_edge_of_a_window_is_compared_item_by_item)
+{
+    field f = field_make(&masses[0], HUNDRED_THOUSAND, false);
+    pqt_tally tally = {0, 0, 0};
+    pqt_query query = {{{0, 0}, {5000, 5000}}, PQT_TOUCHES, NULL, NULL, &tally};
+    ck_assert_uint_gt(pqt_tree_count_in(f.tree, query), f.count / 5);
+    ck_assert_uint_le(tally.boxes, f.count / 50);
+    field_free(&f);
+}
+END_TEST
+
+static void
+add_windows(Suite *suite)
+{
+    enum { IDENTICAL = 1, WORLD_SIZED = 3, CLUMPED = 4 };
+    TCase *tests = tcase_create("windows");
+    tcase_set_timeout(tests, 0);
+    for (int i = 0; i < MASSES; i++) {
+        if (i == IDENTICAL || i == WORLD_SIZED || i == CLUMPED)
+            tcase_add_loop_test(tests, a_window_beside_a_clump_tests_none, i, i + 1);
+        else
+            tcase_add_loop_test(tests, a_window_of_ten_hits_tests_fewer_than_1000_boxes, i, i + 1);
+    }
+    tcase_add_loop_test(tests, bounds_depth_and_capacity_that_fit_badly_keep_windows_cheap, 0,
+                        LANDSCAPES);
+    tcase_add_loop_test(tests, whole_subtrees_are_counted_without_a_walk, 0, MASSES);
+    tcase_add_test(tests, only_the_edge_of_a_window_is_compared_item_by_item);
+    suite_add_tcase(suite, tests);
+}
+
+int
+main(void)
+{
+    Suite *suite = suite_create("cost_windows");
+    add_windows(suite);
+    return run_suite(suite);
+}
