@@ -10,13 +10,10 @@
 #include <pqt/memory.h>
 #include <pqt/tree.h>
 
-#include "builder.h"
-#include "compare.h"
 #include "hooks.h"
 #include "masses.h"
 #include "random.h"
 #include "suite.h"
-#include "tree/chain.h"
 
 /* ---- one edit ---- */
 

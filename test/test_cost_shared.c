@@ -5,7 +5,6 @@
 #include <pqt/memory.h>
 #include <pqt/tree.h>
 
-#include "builder.h"
 #include "compare.h"
 #include "hooks.h"
 #include "masses.h"

@@ -5,13 +5,10 @@
 #include <pqt/memory.h>
 #include <pqt/tree.h>
 
-#include "builder.h"
-#include "compare.h"
 #include "hooks.h"
 #include "masses.h"
 #include "random.h"
 #include "suite.h"
-#include "tree/chain.h"
 #include "worlds.h"
 
 /* ---- windows ---- */
