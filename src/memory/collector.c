@@ -43,7 +43,15 @@ typedef struct thread_state {
     bool blocked[SIGNALS]; /* which signals the thread blocked before it was attached */
 } thread_state;
 
-static _Thread_local thread_state this_thread;
+/* A library may be loaded late, so the address of its variable is asked for by a call, at each
+   block. Glibc keeps room for small ones beside those of the program, which need no call. */
+#ifdef __GLIBC__
+#define IN_THE_THREADS_OWN_BLOCK __attribute__((tls_model("initial-exec")))
+#else
+#define IN_THE_THREADS_OWN_BLOCK
+#endif
+
+static _Thread_local thread_state this_thread IN_THE_THREADS_OWN_BLOCK;
 
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool is_ready;
@@ -122,12 +130,17 @@ pqti_collector_start(pqt_error *error)
     return false;
 }
 
-static bool
+static __attribute__((noinline)) bool
+learn_thread(void)
+{
+    this_thread.known = atomic_load(&is_ready) && GC_thread_is_registered() != 0;
+    return this_thread.known;
+}
+
+static inline bool
 is_known_thread(void)
 {
-    if (!this_thread.known)
-        this_thread.known = atomic_load(&is_ready) && GC_thread_is_registered() != 0;
-    return this_thread.known;
+    return this_thread.known || learn_thread();
 }
 
 #define ASSERT_KNOWN_THREAD()                                                                      \

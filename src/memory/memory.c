@@ -22,6 +22,22 @@ allowed(pqti_block kind, size_t size)
     return hook == NULL || hook(kind, size, hook_context);
 }
 
+typedef void *give_fn(pqt_memory *memory, size_t size);
+
+static __attribute__((noinline)) void *
+give_if_allowed(give_fn *give, pqt_memory *memory, pqti_block kind, size_t size)
+{
+    return allowed(kind, size) ? give(memory, size) : NULL;
+}
+
+/* Where no hook is set, nothing is left to be done here once the memory is called: so it is no call
+   but a jump. */
+static inline void *
+give_block(give_fn *give, pqt_memory *memory, pqti_block kind, size_t size)
+{
+    return hook == NULL ? give(memory, size) : give_if_allowed(give, memory, kind, size);
+}
+
 void
 pqti_set_allocation_hook(pqti_allocation_hook *new_hook, void *context)
 {
@@ -47,21 +63,21 @@ void *
 pqti_node(pqt_memory *memory, size_t size)
 {
     PQT_ASSERT(size != 0 && size % PQTI_GRANULE == 0, "the size of a node is a multiple of 16");
-    return allowed(PQTI_NODE, size) ? memory->calls->node(memory, size) : NULL;
+    return give_block(memory->calls->node, memory, PQTI_NODE, size);
 }
 
 void *
 pqti_leaf(pqt_memory *memory, size_t size)
 {
     PQT_ASSERT(size != 0 && size % PQTI_GRANULE == 0, "the size of a leaf is a multiple of 16");
-    return allowed(PQTI_LEAF, size) ? memory->calls->leaf(memory, size) : NULL;
+    return give_block(memory->calls->leaf, memory, PQTI_LEAF, size);
 }
 
 void *
 pqti_scanned_leaf(pqt_memory *memory, size_t size)
 {
     PQT_ASSERT(size != 0 && size % PQTI_GRANULE == 0, "the size of a leaf is a multiple of 16");
-    return allowed(PQTI_LEAF, size) ? memory->calls->scanned_leaf(memory, size) : NULL;
+    return give_block(memory->calls->scanned_leaf, memory, PQTI_LEAF, size);
 }
 
 void *
