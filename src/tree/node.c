@@ -17,7 +17,6 @@
 
 #include "base/error.h"
 #include "base/pair.h"
-#include "base/real.h"
 #include "memory/memory.h"
 #include "tree/spread.h"
 
@@ -56,10 +55,11 @@ cover_box(cover *c, const pqt_box *box)
 static inline pqti_extent
 extent_of_cover(const pqti_space *space, pqti_place place, const cover *c)
 {
-    pqt_box box = {
-        {pqti_lesser(c->min_x[0], c->min_x[1]), pqti_lesser(c->min_y[0], c->min_y[1])},
-        {pqti_greater(c->max_x[0], c->max_x[1]), pqti_greater(c->max_y[0], c->max_y[1])}};
-    return pqti_extent_of(space, place.strays, &box);
+    const pqti_pair min = pqti_pair_lesser((pqti_pair){c->min_x[0], c->min_y[0]},
+                                           (pqti_pair){c->min_x[1], c->min_y[1]});
+    const pqti_pair max = pqti_pair_greater((pqti_pair){c->max_x[0], c->max_y[0]},
+                                            (pqti_pair){c->max_x[1], c->max_y[1]});
+    return pqti_extent_of_sides(space, place.strays, min, max);
 }
 
 static pqti_extent

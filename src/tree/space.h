@@ -27,6 +27,7 @@
 #include <pqt/limits.h>
 #include <pqt/tree.h>
 
+#include "base/pair.h"
 #include "tree/mix.h"
 
 typedef struct pqti_axis {
@@ -171,16 +172,37 @@ pqti_reach_of(const pqti_space *space, bool strays, pqti_extent extent)
          pqti_column_ceiling(&space->y, extent.max_y)}};
 }
 
-/* The columns that a box covers, on the stray lattice or on that of the bounds. */
+/* As pqti_column has them, of a value on each axis, side by side; none is NaN. */
+static inline pqti_words
+pqti_columns(const pqti_space *space, pqti_pair values)
+{
+    const pqti_pair low = {space->x.half_low, space->y.half_low};
+    const pqti_pair divisor = {space->x.divisor, space->y.divisor};
+    const pqti_pair extent = {space->x.half_extent, space->y.half_extent};
+    const pqti_pair most = {UINT32_MAX, UINT32_MAX};
+    const pqti_pair columns = pqti_pair_positive((values / 2 - low) / divisor * 0x1p32);
+    const pqti_pair within = pqti_pair_lesser(columns, most);
+    const pqti_words whole = {(uint64_t)(int64_t)within[0], (uint64_t)(int64_t)within[1]};
+    return whole & (pqti_words)(extent > 0);
+}
+
+/* The columns that a box of these sides covers, on the stray lattice or on that of the bounds. */
 static inline pqti_extent
-pqti_extent_of(const pqti_space *space, bool strays, const pqt_box *box)
+pqti_extent_of_sides(const pqti_space *space, bool strays, pqti_pair min, pqti_pair max)
 {
     if (strays)
         return (pqti_extent){
-            pqti_stray_column(&space->x, box->min.x), pqti_stray_column(&space->y, box->min.y),
-            pqti_stray_column(&space->x, box->max.x), pqti_stray_column(&space->y, box->max.y)};
-    return (pqti_extent){pqti_column(&space->x, box->min.x), pqti_column(&space->y, box->min.y),
-                         pqti_column(&space->x, box->max.x), pqti_column(&space->y, box->max.y)};
+            pqti_stray_column(&space->x, min[0]), pqti_stray_column(&space->y, min[1]),
+            pqti_stray_column(&space->x, max[0]), pqti_stray_column(&space->y, max[1])};
+    const pqti_words low = pqti_columns(space, min), high = pqti_columns(space, max);
+    return (pqti_extent){(uint32_t)low[0], (uint32_t)low[1], (uint32_t)high[0], (uint32_t)high[1]};
+}
+
+static inline pqti_extent
+pqti_extent_of(const pqti_space *space, bool strays, const pqt_box *box)
+{
+    return pqti_extent_of_sides(space, strays, pqti_pair_load(&box->min.x),
+                                pqti_pair_load(&box->max.x));
 }
 
 static inline pqti_extent
