@@ -206,6 +206,16 @@ follow_chain(const pqti_space *space, pqti_edits edits, pqti_place place, pqti_r
     return depth == chain.end && lead_to_one(own, edits) ? own : place;
 }
 
+/* A part of a node without what it covers: that lies in another line of memory, which only the way
+   up needs, and for which nothing waits before. */
+static inline pqti_ref
+part_on_way(const pqti_inner *node, uint32_t count, int part)
+{
+    if (part == PQTI_BUCKET)
+        return pqti_bucket_ref(node, count);
+    return (pqti_ref){node->child[part], {node->count[part]}, PQTI_EMPTY_EXTENT};
+}
+
 /*
  * The way of one or two edits down to where they part, or to where so few items are left that they
  * may become a leaf; returns its length. `ref` and `place` end there. Bound edits take and bring
@@ -228,10 +238,13 @@ way_of_few(const pqti_space *space, pqti_edits edits, pqti_place *place, pqti_re
         int part = pqti_part_of(*place, first, &edits.items[first->index]);
         if (last != first && pqti_part_of(*place, last, &edits.items[last->index]) != part)
             break;
+        pqti_prefetch(ref->at); /* that line */
         way[length++] = (pqti_step){ref->at, ref->marked, *place, (int8_t)part};
-        *ref = pqti_part_ref(ref->at, ref->count, part);
+        *ref = part_on_way(ref->at, ref->count, part);
         *place = pqti_part_place(space, *place, part);
     }
+    if (length > 0 && way[length - 1].part != PQTI_BUCKET)
+        ref->extent = pqti_quarter(way[length - 1].node, way[length - 1].part).extent;
     return length;
 }
 

@@ -572,10 +572,11 @@ pqti_exchange(const pqti_space *space, pqti_place place, const pqti_ref parts[PQ
 /* Whether a step is from a plain node at its own place, which stays one, to a quarter, which does
    not lose all: nearly all are. */
 static inline bool
-is_plain_step(const pqti_space *space, const pqti_step *step, pqti_ref at)
+is_plain_step(const pqti_space *space, const pqti_step *step, uint32_t marked)
 {
-    return step->part != PQTI_BUCKET && step->marked < PQTI_DEEP_BIT && at.marked != 0 &&
-           step->marked - (step->node->count[step->part] & PQTI_COUNT_MASK) + at.count >
+    return step->part != PQTI_BUCKET && step->marked < PQTI_DEEP_BIT && marked != 0 &&
+           step->marked - (step->node->count[step->part] & PQTI_COUNT_MASK) +
+                   (marked & PQTI_COUNT_MASK) >
                space->capacity;
 }
 
@@ -631,7 +632,7 @@ pqti_copy_way(const pqti_space *space, const pqti_step *way, size_t length, pqti
     bool kept = false;
     for (size_t i = length; i-- > 0;) {
         const pqti_step *step = &way[i];
-        if (is_plain_step(space, step, *at)) {
+        if (is_plain_step(space, step, at->marked)) {
             if (!exchange_quarter(space, step, change, at, &kept))
                 return false;
             continue;
