@@ -56,6 +56,18 @@ pqti_mask_bits(pqti_mask mask)
 #endif
 }
 
+/* A bit for each lane in which two words are equal. */
+static inline unsigned
+pqti_words_equal(pqti_words a, pqti_words b)
+{
+#ifdef __SSE2__
+    const __m128i halves = _mm_cmpeq_epi32((__m128i)a, (__m128i)b);
+    return pqti_mask_bits((pqti_mask)(halves & _mm_shuffle_epi32(halves, 0xb1)));
+#else
+    return (a[0] == b[0] ? 1u : 0u) | (a[1] == b[1] ? 2u : 0u);
+#endif
+}
+
 static inline bool
 pqti_mask_any(pqti_mask mask)
 {

@@ -10,6 +10,11 @@
 
 #include "tree/leaf.h"
 
+#include "base/item.h"
+#include "base/pair.h"
+
+enum { RUN = 64 /* old items that have a bit each: if there are more, they have none */ };
+
 enum { BY_HALVING = 2 /* what comes, up to which few of the items are worked out; above, all */ };
 
 /* What becomes of the items of a leaf, or of as many in one block as if they were one. */
@@ -27,17 +32,62 @@ typedef struct turnover {
     pqt_fingerprint sum; /* what comes less what goes */
 } turnover;
 
+/* Which old items have an id, a bit each; there are RUN at most. */
+static inline uint64_t
+with_id(const turnover *t, uint64_t id)
+{
+    const uint64_t *ids = t->old.id;
+    const pqti_words wanted = {id, id};
+    uint64_t hits = 0;
+    size_t i = 0;
+    for (; i + 2 <= t->old_count; i += 2)
+        hits |= (uint64_t)pqti_words_equal(pqti_words_load(ids + i), wanted) << i;
+    if (i < t->old_count)
+        hits |= (uint64_t)(ids[i] == id) << i;
+    return hits;
+}
+
+/* Whether old item i, whose id it has, is this one. */
+static inline bool
+has_box(const turnover *t, size_t i, const pqt_box *box)
+{
+    const pqt_box old = pqti_view_item(t->old, i).box;
+    return pqti_box_equals(&old, box);
+}
+
+/*
+ * Whether an item is among the old ones, and which it is. `same` are those with its id, in nearly
+ * all leaves one at most: then no branch that is hard to foresee waits for what is read.
+ */
+static inline bool
+is_present(const turnover *t, const pqt_item *item, uint64_t same, size_t *at)
+{
+    if (t->old_count > RUN) {
+        *at = pqti_view_find(t->old, t->old_count, item);
+        return *at < t->old_count;
+    }
+    for (; same != 0; same &= same - 1) {
+        *at = (size_t)__builtin_ctzll(same);
+        bool present = has_box(t, *at, &item->box);
+        if ((same & (same - 1)) == 0)
+            return present;
+        if (present)
+            return true;
+    }
+    return false;
+}
+
 /* Works its fingerprint out first: there is time for it while the leaf comes. */
-static void
-judge(turnover *t, const pqti_entry *edit, const pqt_item *item, bool *missed)
+static inline void
+judge(turnover *t, const pqti_entry *edit, const pqt_item *item, uint64_t same, bool *missed)
 {
     const pqt_fingerprint own = pqti_item_fingerprint(item);
-    size_t at = pqti_view_find(t->old, t->old_count, item);
-    bool present = at < t->old_count;
-    *missed |= edit->removal && !present;
+    size_t at = 0;
+    bool present = is_present(t, item, same, &at);
+    *missed |= edit->removal & !present;
     if (edit->removal != present)
         return;
-    if (present) {
+    if (edit->removal) {
         t->gone[t->gone_count++] = (uint32_t)at;
         t->sum = pqti_fingerprint_subtract(t->sum, own);
     } else {
@@ -52,8 +102,13 @@ static bool
 judge_all(turnover *t, pqti_edits edits)
 {
     bool missed = false;
-    for (size_t i = 0; i < edits.count; i++)
-        judge(t, &edits.entries[i], &edits.items[edits.entries[i].index], &missed);
+    uint64_t same = 0, id = 0;
+    for (size_t i = 0; i < edits.count; i++) {
+        const pqt_item *item = &edits.items[edits.entries[i].index];
+        if (t->old_count <= RUN && (i == 0 || item->id != id))
+            same = with_id(t, id = item->id);
+        judge(t, &edits.entries[i], item, same, &missed);
+    }
     return (t->gone_count > 0 || t->come_count > 0) && !(missed && edits.bound);
 }
 
@@ -69,16 +124,22 @@ is_before(const turnover *t, size_t i, const pqti_entry *entry, const pqti_entry
     return order < 0;
 }
 
+/*
+ * Where among the old items from `low` to before `high` something comes in. What is moved a little
+ * comes to stand near what goes, which is next to one end: from there in steps that double, then by
+ * halving.
+ */
 static size_t
-place_by_halving(const turnover *t, size_t low, size_t high, const pqti_entry *come)
+place_between(const turnover *t, size_t low, size_t high, bool near_low, const pqti_entry *come)
 {
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        pqti_entry entry = pqti_view_entry(t->space, t->old, middle);
-        if (is_before(t, middle, &entry, come))
-            low = middle + 1;
+    for (size_t step = t->gone_count > 0 ? 1 : t->old_count; low < high; step *= 2) {
+        size_t half = (high - low + 1) / 2, reach = step < half ? step : half;
+        size_t probe = near_low ? low + reach - 1 : high - reach;
+        pqti_entry entry = pqti_view_entry(t->space, t->old, probe);
+        if (is_before(t, probe, &entry, come))
+            low = probe + 1;
         else
-            high = middle;
+            high = probe;
     }
     return low;
 }
@@ -116,7 +177,7 @@ place_all(turnover *t)
         size_t gone = t->gone_before[j];
         size_t low = gone > 0 && t->gone[gone - 1] >= at ? t->gone[gone - 1] + 1 : at;
         size_t high = gone < t->gone_count ? t->gone[gone] : t->old_count;
-        at = place_by_halving(t, low, high, t->come[j]);
+        at = place_between(t, low, high, gone > 0, t->come[j]);
         t->before[j] = (uint32_t)at;
     }
 }
@@ -224,7 +285,9 @@ pqti_edit_few(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_
     *inner = false;
     if (!ref->leaf && ref->count > 0)
         return edit_gathered(&t, place, edits, ref, fingerprint, inner);
-    pqti_fetch(ref->at, 0, pqti_leaf_size(ref->count));
+    const size_t ids = 4 * sizeof(double) * ref->count; /* where they begin: they are read first */
+    pqti_fetch(ref->at, ids, pqti_leaf_size(ref->count));
+    pqti_fetch(ref->at, 0, ids);
     t.old = pqti_view(ref->at, ref->count);
     return turn_over(&t, place, edits, ref, fingerprint, inner);
 }

@@ -165,7 +165,7 @@ pqt_tree_insert(const pqt_tree *tree, pqt_item item, pqt_error *error)
     pqt_item old;
     if (!tree->space->options.unique_ids || !pqti_ids_find(tree->ids, item.id, &old))
         return replace(tree, NULL, &item, error);
-    return pqt_item_equals(old, item) ? tree : replace(tree, &old, &item, error);
+    return pqti_item_equals(&old, &item) ? tree : replace(tree, &old, &item, error);
 }
 
 const pqt_tree *
@@ -193,7 +193,7 @@ static const pqt_tree *
 move(const pqt_tree *tree, const pqt_item *old, pqt_box to, pqt_error *error)
 {
     pqt_item new = {to, old->id};
-    return pqt_item_equals(*old, new) ? tree : replace(tree, old, &new, error);
+    return pqti_item_equals(old, &new) ? tree : replace(tree, old, &new, error);
 }
 
 const pqt_tree *
