@@ -513,6 +513,37 @@ START_TEST(pair_changes_of_few_among_many_visit_few_nodes)
 }
 END_TEST
 
+/* Around both places of a line that turns lies all that the two do not come near. */
+START_TEST(pair_changes_of_a_line_that_turns_look_at_what_is_near_it)
+{
+    static turns t;
+    pqt_item *items = malloc(SPREAD * sizeof *items);
+    pqt_tally tally = {0};
+    pqt_pair_query query = {.relation = PQT_TOUCHES, .tally = &tally};
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    const pqt_item line = {{{0, 5000}, {10000, 5001}}, SPREAD};
+    dice d = {7};
+    pqt_error error = {0};
+    ck_assert_ptr_nonnull(items);
+    for (size_t i = 0; i < SPREAD; i++) {
+        pqt_vec at = {dice_real(&d) * 10000, dice_real(&d) * 10000};
+        items[i] = (pqt_item){{at, at}, i};
+    }
+    options.memory = arena;
+    const pqt_tree *before = pqt_tree_make((pqt_box){{0, 0}, {10000, 10000}}, &options, &error);
+    before = pqt_tree_insert_all(before, items, SPREAD, &error);
+    before = pqt_tree_insert(before, line, &error);
+    const pqt_tree *after =
+        pqt_tree_move(before, line, (pqt_box){{5000, 0}, {5001, 10000}}, &error);
+    ck_assert_msg(after != NULL, "%s", error.text);
+    t.count = t.most = 0;
+    ck_assert(pqt_pairs_visit_changes(before, after, query, note_turn, &t, &error));
+    ck_assert_uint_gt(t.count, 10);
+    ck_assert_uint_lt(tally.boxes, SPREAD / 10);
+    free(items);
+}
+END_TEST
+
 /* Points never overlap, however many lie at one place; a box around them overlaps all. */
 START_TEST(pair_changes_among_many_identical_boxes_look_at_those_that_are_pairs)
 {
@@ -553,6 +584,7 @@ main(void)
     tcase_add_test(tcase, a_visitor_stops_the_search_at_any_pair);
     tcase_add_test(tcase, pair_changes_fail_as_they_should);
     tcase_add_test(tcase, pair_changes_of_few_among_many_visit_few_nodes);
+    tcase_add_test(tcase, pair_changes_of_a_line_that_turns_look_at_what_is_near_it);
     tcase_add_test(tcase, pair_changes_among_many_identical_boxes_look_at_those_that_are_pairs);
     return run_suite(suite);
 }

@@ -5,8 +5,8 @@
  * Only a pair with an item that changed can begin or end. So all that changed is found first, and
  * then one descent through both versions looks for partners of all of it at once: into each part go
  * the *probes* that meet it, and a cell that many of them reach is opened once. A probe stands for
- * the box that a changed item had, for the one that it has, or, where the two touch, for both: then
- * one box around them serves.
+ * the box that a changed item had, for the one that it has, or, where one box around the two is not
+ * much larger, for both.
  *
  * A partner that did not change is found in the later version, and stands in both: so all that is
  * to be told of the two is told there. One that changed is found where it was, and a pair that
@@ -19,6 +19,7 @@
 
 #include "algebra/differ.h"
 #include "base/error.h"
+#include "base/real.h"
 #include "collision/changed.h"
 #include "collision/pairing.h"
 #include "memory/memory.h"
@@ -313,13 +314,36 @@ add_probe(change_search *s, const pqti_changed *item, pqt_box window, bool ended
     };
 }
 
+/* How long two boxes are on an axis, and one around both. */
+typedef struct lengths {
+    double a, b, both;
+} lengths;
+
+static inline lengths
+lengths_on_axis(double a_min, double a_max, double b_min, double b_max)
+{
+    double both = pqti_greater(a_max, b_max) - pqti_lesser(a_min, b_min);
+    return (lengths){a_max - a_min, b_max - b_min, both};
+}
+
+/* Whether one box around both places is at most four times as large as the larger of the two: that
+   of a long one that turns is not. */
+static inline bool
+is_small_move(const pqt_box *before, const pqt_box *after)
+{
+    lengths x = lengths_on_axis(before->min.x, before->max.x, after->min.x, after->max.x);
+    lengths y = lengths_on_axis(before->min.y, before->max.y, after->min.y, after->max.y);
+    return pqt_box_touches(*before, *after) && (x.both <= 2 * x.a || y.both <= 2 * y.b) &&
+           (x.both <= 2 * x.b || y.both <= 2 * y.a);
+}
+
 /* One probe for a small move, and never one for a box much larger than both: that would find too
    much. */
 static void
 add_probes(change_search *s, const pqti_changed *item)
 {
     const pqt_box *before = &item->before.box, *after = &item->after.box;
-    if (item->was && item->is && pqt_box_touches(*before, *after)) {
+    if (item->was && item->is && is_small_move(before, after)) {
         add_probe(s, item, pqt_box_union(*before, *after), true, true);
         return;
     }
