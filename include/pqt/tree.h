@@ -262,10 +262,10 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_move_id(const pqt_tree *tree, uin
  * @return         the new version; `tree` itself if nothing changed; NULL on failure, with nothing
  *                 done
  * @error as the single functions, index telling which change
- * @cost    one descent; no more new nodes than the paths to the changed items have in all. But if
- *          with unique_ids half of the items move, the version is built anew, and shares nothing.
- *          Ids made up so that mixes of items collide make it quadratic where changes depend on one
- *          another
+ * @cost    one descent; no more new nodes than the paths to the changed items have in all. Where
+ *          changes of more than a fourth of the items depend on what is there, all items are gone
+ *          over once, in scratch memory; what does not change is shared all the same. Ids made up
+ *          so that their mixes, or those of items, collide make it quadratic
  * @since   0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *
