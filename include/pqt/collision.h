@@ -127,7 +127,7 @@ typedef bool pqt_visit_pair_change_fn(pqt_pair_change change, const pqt_item *a,
  * @error PQT_ERROR_MEMORY    no memory for a list of what changed; nothing was visited
  *
  * @cost    O(changed items x (log n + items around them)); some 400 bytes a changed item, during
- *          the call
+ *          the call. Ids made up so that their mixes collide make it quadratic
  * @thread  any number at once
  * @since   0.1
  */
