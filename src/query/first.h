@@ -34,6 +34,16 @@ count_below(const first_items *first, double key)
     return (uint32_t)(below[0] + below[1]);
 }
 
+/* Whether all keys are equal, as those of identical boxes are. */
+static inline bool
+are_equal(const first_items *first)
+{
+    uint32_t same = 1;
+    while (same < first->count && first->keys[same] == first->keys[0])
+        same++;
+    return same >= first->count;
+}
+
 /* Of equal keys, those of earlier items come first. */
 static void
 count_ties(const first_items *first, uint32_t before[AT_ONCE])
@@ -48,6 +58,11 @@ static void
 count_before(const first_items *first, uint32_t before[AT_ONCE])
 {
     uint32_t count = first->count, sum = 0;
+    if (are_equal(first)) {
+        for (uint32_t i = 0; i < count; i++)
+            before[i] = i;
+        return;
+    }
     for (uint32_t i = 0; i < count; i++) {
         before[i] = count_below(first, first->keys[i]);
         sum += before[i];
