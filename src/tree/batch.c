@@ -75,13 +75,14 @@ pqti_sort_wishes(const pqti_space *space, const pqti_wishes *wishes, pqti_entry 
     pqti_sort(entries, wishes->count, spare, wishes->items);
 }
 
-/* Equal ones stand together, in the order of the wishes. */
+/* Equal ones stand together, in the order of the wishes. Items lie anywhere: they are looked at
+   where nothing else tells them apart. */
 size_t
 pqti_drop_overruled(pqti_entry *entries, size_t count, const pqt_item *items)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-        if (i > 0 && entries[i - 1].centre == entries[i].centre &&
+        if (i > 0 && !entries[i].unlike && entries[i - 1].centre == entries[i].centre &&
             memcmp(&items[entries[i - 1].index], &items[entries[i].index], sizeof *items) == 0)
             kept--;
         if (kept < i)

@@ -300,8 +300,11 @@ sort_by_mix(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item
     for (size_t i = 0; i < count; i++)
         entries[i].centre = pqti_mix(&items[entries[i].index]);
     sort_by(entries, count, spare, items, KEY_MIX, d);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = count - 1; i > 0; i--) {
+        entries[i].unlike = entries[i].centre != entries[i - 1].centre;
         entries[i].centre = centre;
+    }
+    entries[0].centre = centre;
 }
 
 /* The digits are in one place for the whole recursion, lest they fill a small stack. */

@@ -47,6 +47,7 @@ typedef struct pqti_entry {
     uint8_t level;
     bool removal; /* for edits: the item is to be absent, not present */
     bool kept;    /* for making a part anew: the item was there before */
+    bool unlike;  /* sorting found that the one before it has the same centre and another mix */
 } pqti_entry;
 
 typedef enum pqti_place_kind { PQTI_SPACE, PQTI_CENTRE, PQTI_MIX } pqti_place_kind;
