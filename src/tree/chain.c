@@ -24,16 +24,20 @@ common_depth(pqti_place place, const pqti_entry *a, const pqti_entry *b)
     return depth;
 }
 
-/* A bucket comes first, so of a node with one the first item ends there. */
+/* A bucket comes first, so of a node with one the first item ends there. Of mixed nodes, none of
+   the items part. */
 pqti_chain
 pqti_chain_of(const pqti_space *space, pqti_place place, pqti_ref ref)
 {
     PQT_ASSERT(ref.deep && place.kind != PQTI_MIX, "no nodes are left out");
-    pqt_item first = pqti_first_item(ref), last = pqti_last_item(ref);
+    pqt_item first = pqti_first_item(ref);
+    pqti_chain chain = {.way = pqti_entry_of(space, &first, 0),
+                        .end = place.strays ? PQT_MAX_DEPTH : space->depth};
+    if (ref.mixed)
+        return chain;
+    pqt_item last = pqti_last_item(ref);
     pqti_entry to = pqti_entry_of(space, &last, 0);
-    pqti_chain chain = {.way = pqti_entry_of(space, &first, 0)};
-    unsigned most = place.strays ? PQT_MAX_DEPTH : space->depth;
-    chain.end = lesser(common_depth(place, &chain.way, &to), most);
+    chain.end = lesser(common_depth(place, &chain.way, &to), chain.end);
     return chain;
 }
 

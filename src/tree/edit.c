@@ -89,9 +89,6 @@ fetch_parts(pqti_place place, pqti_ref ref, pqti_edits edits)
     }
 }
 
-static pqti_outcome edit(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
-                         pqt_fingerprint *fingerprint);
-
 /* At the node's own place. Only parts with edits are looked at; the others are in the copy of the
    node. */
 static pqti_outcome
@@ -114,7 +111,7 @@ edit_node(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref 
         edits.count -= own.count;
         parts[part] = pqti_part_ref(ref->at, ref->count, part);
         pqti_outcome outcome =
-            edit(space, pqti_part_place(space, place, part), own, &parts[part], &change);
+            pqti_edit(space, pqti_part_place(space, place, part), own, &parts[part], &change);
         bool missed = edits.bound && outcome == PQTI_SAME && own.entries[0].removal;
         if (outcome == PQTI_FAILED || missed)
             return outcome;
@@ -195,15 +192,17 @@ lead_to_one(pqti_place place, pqti_edits edits)
                                 pqti_part_of(place, first, &edits.items[first->index]);
 }
 
-/* The own place of a node that stands deeper, if the edits do not part up to there; else where it
-   was found. */
-static PQTI_NOINLINE pqti_place
-follow_chain(const pqti_space *space, pqti_edits edits, pqti_place place, pqti_ref ref)
+/* Comes to the own place of a node that stands deeper, if the edits do not part up to there. */
+static PQTI_NOINLINE bool
+follow_chain(const pqti_space *space, pqti_edits edits, pqti_place *place, pqti_ref ref)
 {
-    pqti_chain chain = pqti_chain_of(space, place, ref);
-    unsigned depth = pqti_chain_follow(&chain, place, chain.end, edits.entries, edits.count);
-    pqti_place own = pqti_place_on_chain(space, place, chain.end);
-    return depth == chain.end && lead_to_one(own, edits) ? own : place;
+    pqti_chain chain = pqti_chain_of(space, *place, ref);
+    unsigned depth = pqti_chain_follow(&chain, *place, chain.end, edits.entries, edits.count);
+    pqti_place own = pqti_place_on_chain(space, *place, chain.end);
+    if (depth < chain.end || !lead_to_one(own, edits))
+        return false;
+    *place = own;
+    return true;
 }
 
 /* A part of a node without what it covers: that lies in another line of memory, which only the way
@@ -216,6 +215,33 @@ part_on_way(const pqti_inner *node, uint32_t count, int part)
     return (pqti_ref){node->child[part], {node->count[part]}, PQTI_EMPTY_EXTENT};
 }
 
+/* Goes one step down. */
+static inline void
+step_down(const pqti_space *space, int part, pqti_place *place, pqti_ref *ref, pqti_step *step)
+{
+    pqti_prefetch(ref->at); /* that line */
+    *step = (pqti_step){ref->at, ref->marked, *place, (int8_t)part};
+    *ref = part_on_way(ref->at, ref->count, part);
+    *place = pqti_part_place(space, *place, part);
+}
+
+/* The rest of a way, among nodes that divide by mixes: each edit's is worked out once. */
+static PQTI_NOINLINE size_t
+way_of_mixes(const pqti_space *space, pqti_edits edits, size_t few, pqti_place *place,
+             pqti_ref *ref, pqti_step *way)
+{
+    const uint64_t first = pqti_mix(&edits.items[edits.entries[0].index]);
+    const uint64_t last = pqti_mix(&edits.items[edits.entries[edits.count - 1].index]);
+    size_t length = 0;
+    while (ref->count > few && !ref->leaf) {
+        const int part = pqti_digit(first, place->depth);
+        if (pqti_digit(last, place->depth) != part)
+            break;
+        step_down(space, part, place, ref, &way[length++]);
+    }
+    return length;
+}
+
 /*
  * The way of one or two edits down to where they part, or to where so few items are left that they
  * may become a leaf; returns its length. `ref` and `place` end there. Bound edits take and bring
@@ -226,22 +252,22 @@ way_of_few(const pqti_space *space, pqti_edits edits, pqti_place *place, pqti_re
            pqti_step *way)
 {
     const pqti_entry *first = &edits.entries[0], *last = &edits.entries[edits.count - 1];
-    const size_t few = space->capacity + (edits.bound ? 0 : edits.count);
+    const bool in_turn = edits.bound && edits.count == 2;
+    const size_t few = space->capacity + (in_turn ? 0 : edits.count);
     size_t length = 0;
     while (ref->count > few) {
-        if ((ref->marked & (PQTI_LEAF_BIT | PQTI_DEEP_BIT)) != 0) {
-            pqti_place own = ref->leaf ? *place : follow_chain(space, edits, *place, *ref);
-            if (pqti_place_equals(own, *place))
+        if (ref->marked >= PQTI_DEEP_BIT) {
+            if (ref->leaf || (ref->deep && !follow_chain(space, edits, place, *ref)))
                 break;
-            *place = own;
+            if (ref->mixed) {
+                length += way_of_mixes(space, edits, few, place, ref, way + length);
+                break;
+            }
         }
         int part = pqti_part_of(*place, first, &edits.items[first->index]);
         if (last != first && pqti_part_of(*place, last, &edits.items[last->index]) != part)
             break;
-        pqti_prefetch(ref->at); /* that line */
-        way[length++] = (pqti_step){ref->at, ref->marked, *place, (int8_t)part};
-        *ref = part_on_way(ref->at, ref->count, part);
-        *place = pqti_part_place(space, *place, part);
+        step_down(space, part, place, ref, &way[length++]);
     }
     if (length > 0 && way[length - 1].part != PQTI_BUCKET)
         ref->extent = pqti_quarter(way[length - 1].node, way[length - 1].part).extent;
@@ -250,7 +276,7 @@ way_of_few(const pqti_space *space, pqti_edits edits, pqti_place *place, pqti_re
 
 /* Most edits are one, or a removal and an insertion near by: down their way and up again in two
    loops. */
-static pqti_outcome
+static PQTI_NOINLINE pqti_outcome
 edit_few(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
          pqt_fingerprint *fingerprint)
 {

@@ -107,19 +107,23 @@ pqti_parts(const pqti_space *space, pqti_place place, pqti_ref ref, pqti_ref par
 pqti_ref
 pqti_first_part(pqti_ref ref)
 {
-    pqti_ref part = pqti_bucket_ref(ref.at, ref.count);
-    for (int i = 0; part.count == 0 && i < PQTI_QUARTERS; i++)
-        part = pqti_quarter(ref.at, i);
-    return part;
+    const pqti_inner *node = ref.at;
+    int i = 0;
+    if (pqti_bucket_count(node, ref.count) > 0)
+        return pqti_bucket_ref(node, ref.count);
+    while (node->count[i] == 0)
+        i++;
+    return pqti_quarter(node, i);
 }
 
 pqti_ref
 pqti_last_part(pqti_ref ref)
 {
-    for (int i = PQTI_QUARTERS - 1; i >= 0; i--)
-        if (pqti_quarter(ref.at, i).count > 0)
-            return pqti_quarter(ref.at, i);
-    return pqti_bucket_ref(ref.at, ref.count);
+    const pqti_inner *node = ref.at;
+    int i = PQTI_QUARTERS - 1;
+    while (i >= 0 && node->count[i] == 0)
+        i--;
+    return pqti_part_ref(node, ref.count, i < 0 ? PQTI_BUCKET : i);
 }
 
 pqt_item
@@ -512,6 +516,15 @@ keeps_extent(pqti_ref ref, const pqti_ref parts[PQTI_PARTS], unsigned changed)
     return true;
 }
 
+static bool
+keeps_spread(const pqti_inner *mixed, const pqti_ref parts[PQTI_PARTS], unsigned changed)
+{
+    for (; changed != 0; changed &= changed - 1)
+        if (!pqti_spread_keeps(mixed, __builtin_ctz(changed), parts[__builtin_ctz(changed)]))
+            return false;
+    return true;
+}
+
 /* The columns that a node covers; nobody asks for those of the root. */
 static pqti_extent
 extent_of_inner(const pqti_space *space, pqti_place place, const pqti_inner *node, pqti_ref bucket)
@@ -559,9 +572,8 @@ pqti_exchange(const pqti_space *space, pqti_place place, const pqti_ref parts[PQ
     for (unsigned rest = changed & ALL_QUARTERS; rest != 0; rest &= rest - 1)
         set_quarter(node, __builtin_ctz(rest), parts[__builtin_ctz(rest)]);
     if (ref->mixed)
-        *own_spread(node) = pqti_spread_keeps(ref->at, parts, changed)
-                                ? *pqti_spread_of(ref->at)
-                                : pqti_spread_of_quarters(node);
+        *own_spread(node) = keeps_spread(ref->at, parts, changed) ? *pqti_spread_of(ref->at)
+                                                                  : pqti_spread_of_quarters(node);
     if (!keeps_extent(*ref, parts, changed))
         ref->extent = extent_of_inner(space, place, node, bucket);
     ref->at = node;
@@ -569,13 +581,13 @@ pqti_exchange(const pqti_space *space, pqti_place place, const pqti_ref parts[PQ
     return true;
 }
 
-/* Whether a step is from a plain node at its own place, which stays one, to a quarter, which does
-   not lose all: nearly all are. */
+/* Whether a step is from a node that stays one, to a quarter that does not lose all: nearly all
+   are. */
 static inline bool
 is_plain_step(const pqti_space *space, const pqti_step *step, uint32_t marked)
 {
-    return step->part != PQTI_BUCKET && step->marked < PQTI_DEEP_BIT && marked != 0 &&
-           step->marked - (step->node->count[step->part] & PQTI_COUNT_MASK) +
+    return step->part != PQTI_BUCKET && marked != 0 &&
+           (step->marked & PQTI_COUNT_MASK) - (step->node->count[step->part] & PQTI_COUNT_MASK) +
                    (marked & PQTI_COUNT_MASK) >
                space->capacity;
 }
@@ -599,11 +611,23 @@ exchange_part(const pqti_space *space, const pqti_step *way, size_t i, pqt_finge
     return true;
 }
 
-/* A plain step. `kept`: what stands there covers the columns that it did before, and so do
-   all nodes above; its own are not worked out then. */
+/* What stands at the end of a way up covers what it did before, and so do all nodes above; theirs
+   is not worked out then. */
+typedef struct unchanged {
+    bool columns, spread;
+} unchanged;
+
+static PQTI_NOINLINE void
+set_spread(pqti_inner *node, const pqti_step *step, pqti_ref part, unchanged *kept)
+{
+    kept->spread = kept->spread || pqti_spread_keeps(step->node, step->part, part);
+    *own_spread(node) = kept->spread ? *pqti_spread_of(step->node) : pqti_spread_of_quarters(node);
+}
+
+/* A plain step. */
 static inline bool
 exchange_quarter(const pqti_space *space, const pqti_step *step, pqt_fingerprint change,
-                 pqti_ref *at, bool *kept)
+                 pqti_ref *at, unchanged *kept)
 {
     const pqti_ref old = {step->node, {step->marked}, PQTI_EMPTY_EXTENT};
     const pqti_ref bucket = pqti_bucket_ref(step->node, old.count);
@@ -611,14 +635,17 @@ exchange_quarter(const pqti_space *space, const pqti_step *step, pqt_fingerprint
     if (node == NULL)
         return false;
     const uint32_t others = old.marked - (step->node->count[step->part] & PQTI_COUNT_MASK);
-    *kept = *kept || equal_extents(pqti_quarter(step->node, step->part).extent, at->extent);
-    if (*kept) {
+    kept->columns =
+        kept->columns || equal_extents(pqti_quarter(step->node, step->part).extent, at->extent);
+    if (kept->columns) {
         node->child[step->part] = at->at;
         node->count[step->part] = at->marked;
     } else {
         set_quarter(node, step->part, *at);
         at->extent = extent_of_inner(space, step->place, node, bucket);
     }
+    if (old.mixed)
+        set_spread(node, step, *at, kept);
     at->at = node;
     at->marked = others + (at->marked & PQTI_COUNT_MASK);
     return true;
@@ -629,7 +656,7 @@ bool
 pqti_copy_way(const pqti_space *space, const pqti_step *way, size_t length, pqti_extent whole,
               pqt_fingerprint change, pqti_ref *at)
 {
-    bool kept = false;
+    unchanged kept = {false, false};
     for (size_t i = length; i-- > 0;) {
         const pqti_step *step = &way[i];
         if (is_plain_step(space, step, at->marked)) {
@@ -637,13 +664,13 @@ pqti_copy_way(const pqti_space *space, const pqti_step *way, size_t length, pqti
                 return false;
             continue;
         }
-        if (kept && step->part != PQTI_BUCKET)
+        if (kept.columns && step->part != PQTI_BUCKET)
             at->extent = pqti_quarter(step->node, step->part).extent;
-        kept = false;
+        kept = (unchanged){false, false};
         if (!exchange_part(space, way, i, change, at))
             return false;
     }
-    if (kept)
+    if (kept.columns)
         at->extent = whole;
     return true;
 }

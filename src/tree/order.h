@@ -94,17 +94,23 @@ pqti_place_is_last(pqti_place place)
     return place.kind == PQTI_MIX && place.depth == PQTI_MIX_DEPTH;
 }
 
+/* The quarter that a Morton code, or a mix, says for a depth. */
+static inline int
+pqti_digit(uint64_t code, unsigned depth)
+{
+    return (int)(code >> ((62 - 2 * depth) & 63) & 3);
+}
+
 /* Which part of a node at `place` an item belongs to. One that does not belong there at all, beside
    a chain (chain.h), gets any part; in the deepest cell there is no digit left for it. */
 static inline int
 pqti_part_of(pqti_place place, const pqti_entry *entry, const pqt_item *item)
 {
-    unsigned shift = (62 - 2u * place.depth) & 63;
     if (place.kind == PQTI_MIX)
-        return (int)(pqti_mix(item) >> shift & 3);
+        return pqti_digit(pqti_mix(item), place.depth);
     if (place.kind == PQTI_SPACE && entry->level == place.depth)
         return PQTI_BUCKET;
-    return (int)(entry->centre >> shift & 3);
+    return pqti_digit(entry->centre, place.depth);
 }
 
 /* Works out an item of these sides, with index 0. */

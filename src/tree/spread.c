@@ -34,19 +34,14 @@ pqti_spread_of_quarters(const pqti_inner *mixed)
 }
 
 bool
-pqti_spread_keeps(const pqti_inner *mixed, const pqti_ref parts[PQTI_PARTS], unsigned changed)
+pqti_spread_keeps(const pqti_inner *mixed, int quarter, pqti_ref part)
 {
     const pqti_spread *whole = pqti_spread_of(mixed);
-    bool one_box = pqti_is_one_box(whole); /* then it is that of each part, too */
-    for (; changed != 0; changed &= changed - 1) {
-        int i = __builtin_ctz(changed);
-        pqti_ref before = pqti_quarter(mixed, i);
-        if (before.count == 0 || parts[i].count == 0)
-            return false;
-        pqti_spread old = one_box ? *whole : pqti_spread_of_part(before);
-        pqti_spread new = pqti_spread_of_part(parts[i]);
-        if (memcmp(&old, &new, sizeof old) != 0)
-            return false;
-    }
-    return true;
+    const pqti_ref before = pqti_quarter(mixed, quarter);
+    if (before.count == 0 || part.count == 0)
+        return false;
+    /* One box is that of each part, too. */
+    pqti_spread old = pqti_is_one_box(whole) ? *whole : pqti_spread_of_part(before);
+    pqti_spread new = pqti_spread_of_part(part);
+    return memcmp(&old, &new, sizeof old) == 0;
 }

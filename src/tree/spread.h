@@ -36,9 +36,9 @@ pqti_spread pqti_spread_of_part(pqti_ref part);
 /* That of the four quarters of a mixed node, not all of them empty. */
 pqti_spread pqti_spread_of_quarters(const pqti_inner *mixed);
 
-/* Whether it stays that of the node when the parts whose bits are set are exchanged: each has the
-   spread that its like had before. */
-bool pqti_spread_keeps(const pqti_inner *mixed, const pqti_ref parts[PQTI_PARTS], unsigned changed);
+/* Whether it stays that of the node when one of its quarters is exchanged: the part has the spread
+   that its like had before. */
+bool pqti_spread_keeps(const pqti_inner *mixed, int quarter, pqti_ref part);
 
 static inline pqti_spread
 pqti_spread_union(pqti_spread a, pqti_spread b)

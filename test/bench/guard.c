@@ -35,6 +35,7 @@ typedef uint64_t run_fn(ground *g);
 
 typedef struct task {
     const char *name;
+    distribution shape;
     bool unique; /* the ids of its tree are */
     uint64_t operations;
     run_fn *run;
@@ -209,34 +210,38 @@ run_region(ground *g)
 }
 
 static const task tasks[] = {
-    {"build", false, ITEMS, run_build},
-    {"insert", false, EDITS, run_insert},
-    {"remove", false, EDITS, run_remove},
-    {"move", false, EDITS, run_move},
-    {"move-id", true, EDITS, run_move_id},
-    {"batch", false, EDITS, run_batch},
-    {"batch-ids", true, EDITS, run_batch},
-    {"window-10", false, QUERIES, run_windows_of_10},
-    {"window-1000", false, QUERIES / 10, run_windows_of_1000},
-    {"pairs", false, ITEMS, run_pairs},
-    {"nearest", false, QUERIES, run_nearest},
-    {"ray", false, QUERIES, run_rays},
-    {"diff", false, FEW_EDITS, run_diff},
-    {"diff-ids", true, FEW_EDITS, run_diff},
-    {"pair-changes", false, FEW_EDITS, run_pair_changes},
-    {"region", false, FEW_EDITS, run_region},
+    {"build", UNIFORM, false, ITEMS, run_build},
+    {"build-identical", IDENTICAL, false, ITEMS, run_build},
+    {"insert", UNIFORM, false, EDITS, run_insert},
+    {"remove", UNIFORM, false, EDITS, run_remove},
+    {"move", UNIFORM, false, EDITS, run_move},
+    {"move-id", UNIFORM, true, EDITS, run_move_id},
+    {"move-identical", IDENTICAL, false, EDITS, run_move},
+    {"move-outside", OUTSIDE, false, EDITS, run_move},
+    {"batch", UNIFORM, false, EDITS, run_batch},
+    {"batch-ids", UNIFORM, true, EDITS, run_batch},
+    {"window-10", UNIFORM, false, QUERIES, run_windows_of_10},
+    {"window-1000", UNIFORM, false, QUERIES / 10, run_windows_of_1000},
+    {"pairs", UNIFORM, false, ITEMS, run_pairs},
+    {"nearest", UNIFORM, false, QUERIES, run_nearest},
+    {"nearest-identical", IDENTICAL, false, QUERIES, run_nearest},
+    {"ray", UNIFORM, false, QUERIES, run_rays},
+    {"diff", UNIFORM, false, FEW_EDITS, run_diff},
+    {"diff-ids", UNIFORM, true, FEW_EDITS, run_diff},
+    {"pair-changes", UNIFORM, false, FEW_EDITS, run_pair_changes},
+    {"region", UNIFORM, false, FEW_EDITS, run_region},
 };
 
 enum { TASKS = sizeof tasks / sizeof tasks[0] };
 
 /* One frame's moves, of which no item has two. */
 static void
-draw_edits(ground *g)
+draw_edits(ground *g, distribution shape)
 {
     static drawn_move all[ITEMS];
     static pqt_item moved[ITEMS];
     memcpy(moved, g->items, sizeof moved);
-    draw_frame(UNIFORM, 1, true, moved, ITEMS, all);
+    draw_frame(shape, 1, true, moved, ITEMS, all);
     for (int i = 0; i < EDITS; i++) {
         g->moves[i] = all[i * (ITEMS / EDITS)];
         g->changes[i] = (pqt_change){PQT_MOVE, g->moves[i].from, g->moves[i].to};
@@ -244,22 +249,32 @@ draw_edits(ground *g)
 }
 
 static void
-draw_ground(ground *g)
+draw_ground(ground *g, distribution shape)
 {
-    draw_items(UNIFORM, g->items, ITEMS);
-    draw_edits(g);
-    draw_windows(UNIFORM, ITEMS, 10, g->windows_of_10, QUERIES);
-    draw_windows(UNIFORM, ITEMS, 1000, g->windows_of_1000, QUERIES / 10);
-    draw_segments(UNIFORM, g->segments, QUERIES);
+    draw_items(shape, g->items, ITEMS);
+    draw_edits(g, shape);
+    draw_windows(shape, ITEMS, 10, g->windows_of_10, QUERIES);
+    draw_windows(shape, ITEMS, 1000, g->windows_of_1000, QUERIES / 10);
+    draw_segments(shape, g->segments, QUERIES);
+}
+
+/* With bounds taken from the items; where they lie outside, with those declared. */
+static const pqt_tree *
+tree_of(ground *g, distribution shape, size_t count, const pqt_tree_options *options)
+{
+    if (shape != OUTSIDE)
+        return pqt_tree_of(g->items, count, options, &g->error);
+    const pqt_tree *empty = pqt_tree_make(declared_world(shape), options, &g->error);
+    return pqt_tree_insert_all(empty, g->items, count, &g->error);
 }
 
 static void
-make_ground(ground *g, bool unique)
+make_ground(ground *g, distribution shape, bool unique)
 {
     g->arena = pqt_arena_make(0, &g->error);
     pqt_tree_options options = options_of(g, unique);
-    g->tree = pqt_tree_of(g->items, ITEMS, &options, &g->error);
-    g->half = pqt_tree_of(g->items, ITEMS / 2, &options, &g->error);
+    g->tree = tree_of(g, shape, ITEMS, &options);
+    g->half = tree_of(g, shape, ITEMS / 2, &options);
     g->later = pqt_tree_apply(g->tree, g->changes, FEW_EDITS, &g->error);
     g->canvas = pqt_region_make(g->arena, &g->error);
 }
@@ -279,8 +294,8 @@ static int
 run_task(const task *chosen)
 {
     static ground g;
-    draw_ground(&g);
-    make_ground(&g, chosen->unique);
+    draw_ground(&g, chosen->shape);
+    make_ground(&g, chosen->shape, chosen->unique);
     uint64_t found = measured(chosen->run, &g);
     if (g.error.status != PQT_OK) {
         fprintf(stderr, "guard: %s: %s\n", chosen->name, g.error.text);
