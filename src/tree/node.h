@@ -24,7 +24,8 @@
  * is that of what stands in the quarter, and marked *deep*. Who only reads need not know; chain.h
  * is for who must.
  *
- * Blocks are written in node.c, between allocation and return, and nowhere else.
+ * Blocks are written in leaf_make.c and node_make.c, between allocation and return, and nowhere
+ * else.
  */
 #ifndef PQTI_NODE_H
 #define PQTI_NODE_H
@@ -278,6 +279,11 @@ pqti_is_leaf_at(const pqti_space *space, pqti_place place, size_t count)
     return count <= space->capacity || pqti_place_is_last(place);
 }
 
+/* The columns that a leaf's items cover; that all quarters of a node do. */
+pqti_extent pqti_leaf_extent(const pqti_space *space, pqti_place place, const void *leaf,
+                             size_t count);
+pqti_extent pqti_quarters_extent(const pqti_inner *node);
+
 /* Makes a leaf of items in order. False: no memory. */
 bool pqti_leaf_of(const pqti_space *space, pqti_place place, const pqt_item *items, size_t count,
                   pqti_ref *leaf);
@@ -340,6 +346,10 @@ bool pqti_join(const pqti_space *space, pqti_place place, const pqti_ref parts[P
    is the sum over all items. False: no memory. */
 bool pqti_inner_of(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
                    pqt_fingerprint fingerprint, pqti_ref *inner);
+
+/* Makes a leaf, or nothing, of the few items of several parts. False: no memory. */
+bool pqti_leaf_of_parts(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
+                        size_t count, pqti_ref *leaf);
 
 /* As pqti_leaf_of, from entries of `items` in order; adds the sum over them to `fingerprint`. */
 bool pqti_leaf_of_entries(const pqti_space *space, pqti_place place, const pqt_item *items,
