@@ -20,17 +20,10 @@
 #include <pqt/memory.h>
 
 #include "memory/memory.h"
+#include "require.h"
 
-/* Checks that run in a thread or in a child, where check's own assertions do not belong. */
+/* Checks that run in a thread or in a child. */
 typedef bool check_fn(void *context);
-
-#define REQUIRE(condition)                                                                         \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                \
-            return false;                                                                          \
-        }                                                                                          \
-    } while (0)
 
 typedef struct job {
     check_fn *check;

@@ -17,6 +17,7 @@
 #include "head_support.h"
 #include "memory/memory.h"
 #include "random.h"
+#include "require.h"
 #include "suite.h"
 
 #if PQT_WITH_COLLECTOR
@@ -38,15 +39,6 @@ enum {
 /* The item that tells the number; all others have lower ids. */
 #define TELLER ITEMS
 static const double TELLERS_ROW = -5;
-
-/* For threads, where check's own assertions do not belong. */
-#define REQUIRE(condition)                                                                         \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                \
-            return false;                                                                          \
-        }                                                                                          \
-    } while (0)
 
 typedef struct job job;
 struct job {

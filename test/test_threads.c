@@ -18,21 +18,13 @@
 #include "memory/memory.h"
 #include "model.h"
 #include "random.h"
+#include "require.h"
 #include "suite.h"
 #include "worlds.h"
 
 enum { WRITERS = 3, READERS = 3, ITEMS = 800, EDITS = 2000, QUESTIONS = 40, KEPT = 4 };
 
 static const pqt_box world_bounds = {{0, 0}, {1000, 1000}};
-
-/* For threads, where check's own assertions do not belong. */
-#define REQUIRE(condition)                                                                         \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                \
-            return false;                                                                          \
-        }                                                                                          \
-    } while (0)
 
 /* A query of the base version, and what a walk over all its items answers. */
 typedef struct question {

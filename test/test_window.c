@@ -479,6 +479,28 @@ START_TEST(nothing_is_taken_whole_where_the_window_is_to_be_covered)
 }
 END_TEST
 
+/* Both axes are worked out side by side: each as if it were alone, at the edges and beyond. */
+START_TEST(columns_side_by_side_are_those_of_each_axis)
+{
+    const double far = 0x1.fffffffffffffp1023;
+    const pqt_box bounds[] = {world_box, point(3, 5), box(-far, 0, far, TINIEST), box(2, 1, 2, 9)};
+    const double values[] = {-INFINITY, -far, -1, -TINIEST, -0.0,  TINIEST, 1,       2,
+                             5,         9,    15, 16,       16.25, far,     INFINITY};
+    const size_t count = sizeof values / sizeof *values;
+    for (size_t b = 0; b < 4; b++) {
+        const pqti_space *space = made(bounds[b], options_of(1, 24))->space;
+        for (size_t i = 0; i < count * count; i++) {
+            const double x = values[i / count], y = values[i % count];
+            pqti_extent extent = pqti_extent_of(space, false, &(pqt_box){{x, y}, {y, x}});
+            ck_assert_uint_eq(extent.min_x, pqti_column(&space->x, x));
+            ck_assert_uint_eq(extent.min_y, pqti_column(&space->y, y));
+            ck_assert_uint_eq(extent.max_x, pqti_column(&space->x, y));
+            ck_assert_uint_eq(extent.max_y, pqti_column(&space->y, x));
+        }
+    }
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
@@ -500,6 +522,7 @@ make_suite(void)
     tcase_add_test(places, items_that_reach_out_of_the_bounds_are_found_outside_too);
     tcase_add_loop_test(places, windows_between_any_two_lines, 0, 2 * (int)RULED_WORLDS);
     tcase_add_test(places, subtrees_are_passed_over_or_taken_whole_rightly);
+    tcase_add_test(places, columns_side_by_side_are_those_of_each_axis);
     tcase_add_test(places, nothing_is_taken_whole_where_the_window_is_to_be_covered);
     return suite;
 }

@@ -326,8 +326,8 @@ lengths_on_axis(double a_min, double a_max, double b_min, double b_max)
     return (lengths){a_max - a_min, b_max - b_min, both};
 }
 
-/* Whether one box around both places is at most four times as large as the larger of the two: that
-   of a long one that turns is not. */
+/* Whether one box around both places is at most four times as large as the larger of the two. Of a
+   line that turns it is not: each place is short where the other is long. */
 static inline bool
 is_small_move(const pqt_box *before, const pqt_box *after)
 {
