@@ -15,6 +15,8 @@
 
 #include <check.h>
 
+#include "suite.h"
+
 static inline bool
 misuse_can_be_tested(void)
 {

@@ -2,16 +2,31 @@
 /*
  * suite.h - the end of every test program's main: `return run_suite(make_suite());`
  *
- * The results go to standard output as TAP, which make check reads; a test program returns 0 even
- * if tests failed, since TAP has told it. Each test runs in a process of its own unless CK_FORK=no
- * is set in the environment (debuggers and memcheck want that).
+ * Results are written to standard output as TAP, which make check reads. A test program returns 0
+ * even if a test failed, because TAP reports the failure. Each test runs in its own process unless
+ * CK_FORK=no is set in the environment, as debuggers and memcheck need it.
+ *
+ * PQT_TEST=NAME in the environment selects the test of that name; test/run sets it.
  */
 #ifndef SUITE_H
 #define SUITE_H
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <check.h>
+
+/* Adds a test unless PQT_TEST selects another one. */
+static inline void
+add_selected_test(TCase *tests, const TTest *test, int signal, int exit_value, int start, int end)
+{
+    const char *selected = getenv("PQT_TEST");
+    if (selected == NULL || *selected == '\0' || strcmp(selected, test->name) == 0)
+        _tcase_add_test(tests, test, signal, exit_value, start, end);
+}
+
+/* check's macros tcase_add_test, tcase_add_loop_test and so on all expand to this call. */
+#define _tcase_add_test add_selected_test
 
 static inline int
 run_suite(Suite *suite)
