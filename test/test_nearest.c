@@ -297,6 +297,31 @@ START_TEST(many_ties_are_visited_in_tree_order)
 }
 END_TEST
 
+/* All beyond the largest double, in bounds that hold them and in bounds that do not. */
+START_TEST(items_at_infinite_distances_are_all_visited_in_tree_order)
+{
+    static visited v;
+    static const pqt_box bounds[] = {{{-DBL_MAX, -DBL_MAX}, {DBL_MAX, DBL_MAX}},
+                                     {{-1e308, -100}, {-1e307, 100}},
+                                     {{-100, -100}, {100, 100}},
+                                     {{0, 0}, {0x1p-1000, 0x1p-1000}}};
+    for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++) {
+        for (int capacity = 1; capacity <= 32; capacity *= 2) {
+            const pqt_tree *tree = made(bounds[b], options_of(capacity, 24));
+            for (uint64_t i = 0; i < 300; i++) {
+                double x = 1.2e308 + (double)i * 1e305, y = (double)(i % 17 * (i % 3)) * 5e306;
+                tree = inserted(tree, dot(x, i % 2 == 0 ? y : -y, i));
+            }
+            v = (visited){.most = 2048};
+            ck_assert(pqt_tree_visit_nearest(tree, point(-1e308, 0), NULL, note, &v));
+            ck_assert_uint_eq(v.count, 300);
+            for (size_t k = 0; k < v.count; k++)
+                ck_assert(isinf(v.near[k].distance) && v.near[k].place == k);
+        }
+    }
+}
+END_TEST
+
 START_TEST(nearest_allocates_nothing)
 {
     static visited v = {.most = 300};
@@ -612,6 +637,7 @@ make_suite(void)
     tcase_add_test(visits, a_visitor_is_handed_the_nearest_until_it_has_enough);
     tcase_add_test(visits, a_visit_of_nothing_comes_to_its_end);
     tcase_add_test(visits, many_ties_are_visited_in_tree_order);
+    tcase_add_test(visits, items_at_infinite_distances_are_all_visited_in_tree_order);
     tcase_add_test(visits, nearest_allocates_nothing);
     TCase *random = add_tests(suite, "random");
     tcase_add_test(random, nearest_is_that_of_a_plain_array_in_arenas);

@@ -304,6 +304,55 @@ START_TEST(a_visitor_is_handed_hits_until_it_has_enough)
 }
 END_TEST
 
+/* Visits all hits, and requires that they are those of pqt_tree_cast_all, of which there are
+   `count`. */
+static void
+expect_all_visited(const pqt_tree *tree, pqt_cast cast, size_t count)
+{
+    static visited v;
+    static pqt_ray_hit all[1024];
+    ck_assert_uint_eq(pqt_tree_cast_all(tree, cast, all, 1024), count);
+    v = (visited){.most = count + 1};
+    ck_assert(pqt_tree_visit_cast(tree, cast, note, &v));
+    ck_assert_uint_eq(v.count, count);
+    for (size_t i = 0; i < count; i++)
+        ck_assert(is_same_hit(&v.hits[i], &all[i]));
+}
+
+/* 1e300 / 1e-10 is no double, so all entries but one are infinite. */
+START_TEST(hits_whose_entries_are_infinite_are_all_visited)
+{
+    for (int capacity = 1; capacity <= 32; capacity *= 2) {
+        const pqt_tree *tree = made(box(0, -1, 40e300, 1), options_of(capacity, 24));
+        for (uint64_t i = 0; i < 40; i++)
+            tree = inserted(tree, boxed(box((double)i * 1e300, -1, (double)i * 1e300, 1), i));
+        expect_all_visited(tree, ray(0, 0, 1e-10, 0), 40);
+        expect_all_visited(tree, ray(0, 0, TINIEST, 0), 40);
+        expect_all_visited(tree, ray(40e300, 0, -1e-10, -TINIEST), 40);
+    }
+}
+END_TEST
+
+/*
+ * The entries are finite, but no double holds the units of time of slabs.h that they stand for.
+ * The first hits come last in tree order.
+ */
+START_TEST(hits_outside_the_bounds_whose_times_overflow_are_all_visited)
+{
+    for (int capacity = 1; capacity <= 32; capacity *= 2) {
+        const pqt_tree *tree = made(box(-100, -100, 100, 100), options_of(capacity, 24));
+        for (uint64_t i = 0; i < 100; i++)
+            tree = inserted(
+                tree,
+                boxed(box(1.5e308, -(double)i * 1e306, 1.5e308 + (double)i * 1e305, 1e306), i));
+        for (uint64_t i = 100; i < 200; i++)
+            tree = inserted(tree, dot(-1.5e308 - (double)(i % 7) * 1e306, 0, i));
+        expect_all_visited(tree, ray(0, 0, 3, 0), 100);
+        expect_all_visited(tree, ray(-1, 0, -3, 0), 100);
+    }
+}
+END_TEST
+
 /* More at one entry than are found at once: the line begins in them, or before them. */
 START_TEST(many_ties_are_visited_in_tree_order)
 {
@@ -451,7 +500,7 @@ aim_at_corner(scene *s, pqt_vec from)
 }
 
 /* From anywhere to anywhere, along an axis, or to nowhere; or on from there, now and then too
-   far. */
+   far; or a ray of any length, whose entries may overflow. */
 static pqt_cast
 draw_cast(scene *s)
 {
@@ -464,9 +513,11 @@ draw_cast(scene *s)
         to.y = from.y;
     pqt_cast cast = pqt_cast_segment((pqt_segment){from, to});
     pqt_vec way = pqt_vec_subtract(to, from);
-    if (dice_chance(&s->d, 50) && pqt_vec_is_finite(way))
-        cast = pqt_cast_ray(
-            (pqt_ray){from, pqt_vec_scale(way, ldexp(1, (int)dice_below(&s->d, 9) - 4))});
+    if (dice_chance(&s->d, 50) && pqt_vec_is_finite(way)) {
+        int exponent = dice_chance(&s->d, 80) ? (int)dice_below(&s->d, 9) - 4
+                                              : (int)dice_below(&s->d, 2000) - 1000;
+        cast = pqt_cast_ray((pqt_ray){from, pqt_vec_scale(way, ldexp(1, exponent))});
+    }
     cast.filter = scene_draw_filter(s, &cast.context);
     return cast;
 }
@@ -729,6 +780,8 @@ make_suite(void)
     tcase_add_test(many, all_are_counted_whatever_the_room);
     tcase_add_test(many, a_filter_decides_what_is_hit);
     tcase_add_test(many, a_visitor_is_handed_hits_until_it_has_enough);
+    tcase_add_test(many, hits_whose_entries_are_infinite_are_all_visited);
+    tcase_add_test(many, hits_outside_the_bounds_whose_times_overflow_are_all_visited);
     tcase_add_test(many, many_ties_are_visited_in_tree_order);
     tcase_add_test(many, casts_allocate_nothing);
     tcase_add_test(many, a_tally_adds_up_what_was_looked_at);

@@ -116,13 +116,18 @@ pqti_slabs_worst(const pqti_slabs *s, double fraction)
     return fraction > 0 ? pqti_greater(time, PQTI_LEAST_TIME) : 0;
 }
 
-/* The time of a fraction up to which all was found. */
+/*
+ * The time of a fraction up to which all was found. It is finite: a fraction may overflow where the
+ * time does not, and a time where the fraction does not. An infinite one would pass over all
+ * quarters that the line leaves in finite time, and those that are bounded by it.
+ */
 static inline double
 pqti_slabs_last(const pqti_slabs *s, double fraction)
 {
     bool is_exact =
         fraction >= PQTI_LEAST_FRACTION && s->unit >= PQTI_LEAST_TIME && s->unit <= DBL_MAX;
-    return is_exact ? fraction * s->unit : 0;
+    double time = pqti_lesser(fraction, DBL_MAX) * s->unit;
+    return is_exact ? pqti_lesser(time, DBL_MAX) : 0;
 }
 
 /* When a line is between the begin and the end of two quarters on one axis. */
