@@ -194,13 +194,12 @@ keep_box(const pqt_pixel_box *box, void *context)
     return true;
 }
 
-/* A group of tests, with an arena for each, that may take as long as they need. */
+/* A group of tests, with an arena for each. */
 static inline TCase *
 region_tests(const char *name)
 {
     TCase *tcase = tcase_create(name);
     tcase_add_checked_fixture(tcase, open_arena, close_arena);
-    tcase_set_timeout(tcase, 0);
     return tcase;
 }
 

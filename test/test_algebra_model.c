@@ -1036,13 +1036,11 @@ make_suite(void)
 {
     Suite *suite = suite_create("algebra_model");
     TCase *laws = tcase_create("laws");
-    tcase_set_timeout(laws, 0);
     tcase_add_test(laws, laws_hold_in_arenas);
     tcase_add_test(laws, laws_hold_in_the_collector);
     tcase_add_test(laws, laws_hold_while_each_allocation_collects);
     suite_add_tcase(suite, laws);
     TCase *failing = tcase_create("failing");
-    tcase_set_timeout(failing, 0);
     tcase_add_test(failing, a_failed_allocation_leaves_all_versions_alone);
     tcase_add_test(failing, a_failed_allocation_in_the_collector_leaves_all_versions_alone);
     suite_add_tcase(suite, failing);

@@ -559,7 +559,6 @@ make_suite(void)
 {
     Suite *suite = suite_create("canonical");
     TCase *ways = tcase_create("ways");
-    tcase_set_timeout(ways, 0);
     tcase_add_test(ways, each_way_leads_to_the_same_tree);
     tcase_add_test(ways, a_hundred_orders_lead_to_the_same_tree);
     tcase_add_test(ways, the_ways_are_the_same_in_the_collector);

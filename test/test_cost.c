@@ -284,7 +284,6 @@ static void
 add_edits(Suite *suite)
 {
     TCase *tests = tcase_create("edits");
-    tcase_set_timeout(tests, 0);
     tcase_add_loop_test(tests, one_edit_among_100000_copies_less_than_8_kb, 0, MASSES);
     tcase_add_test(tests, an_insert_into_100000_uniform_items_keeps_less_than_2_kb);
     tcase_add_test(tests, unique_ids_cost_50_bytes_an_item_and_600_a_move);
@@ -298,7 +297,6 @@ static void
 add_bytes(Suite *suite)
 {
     TCase *tests = tcase_create("bytes");
-    tcase_set_timeout(tests, 0);
     tcase_add_loop_test(tests, a_version_costs_just_the_bytes_that_were_made_for_it, 0, 2);
     tcase_add_test(tests, an_id_map_makes_no_block_in_vain);
     suite_add_tcase(suite, tests);

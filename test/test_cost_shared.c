@@ -400,7 +400,6 @@ static void
 add_sharing(Suite *suite)
 {
     TCase *tests = tcase_create("sharing");
-    tcase_set_timeout(tests, 0);
     tcase_add_loop_test(tests, a_batch_makes_no_more_than_the_union_of_the_paths, 0, MASSES);
     tcase_add_loop_test(tests, a_single_edit_makes_no_more_than_its_path, 0, MASSES);
     tcase_add_test(tests, no_edit_of_a_small_tree_makes_waste);
@@ -413,7 +412,6 @@ static void
 add_batches(Suite *suite)
 {
     TCase *tests = tcase_create("batches");
-    tcase_set_timeout(tests, 0);
     tcase_add_loop_test(tests, a_batch_in_one_corner_shares_the_rest, 0, 3);
     tcase_add_test(tests, a_batch_of_any_share_equals_its_changes_one_by_one);
     tcase_add_test(tests, moves_of_most_items_are_all_done_or_none);

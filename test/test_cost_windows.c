@@ -217,7 +217,6 @@ add_windows(Suite *suite)
 {
     enum { IDENTICAL = 1, WORLD_SIZED = 3, CLUMPED = 4 };
     TCase *tests = tcase_create("windows");
-    tcase_set_timeout(tests, 0);
     for (int i = 0; i < MASSES; i++) {
         if (i == IDENTICAL || i == WORLD_SIZED || i == CLUMPED)
             tcase_add_loop_test(tests, a_window_beside_a_clump_tests_none, i, i + 1);

@@ -753,8 +753,6 @@ make_suite(void)
     Suite *suite = suite_create("hostile");
     TCase *failing = tcase_create("failing");
     TCase *collecting = tcase_create("collecting");
-    tcase_set_timeout(failing, 0);
-    tcase_set_timeout(collecting, 0);
     tcase_add_test(failing, a_failed_allocation_leaves_the_old_version_alone);
     tcase_add_loop_test(failing,
                         a_failed_allocation_among_large_leaves_leaves_the_old_version_alone, 0, 2);

@@ -174,7 +174,6 @@ make_suite(void)
 {
     Suite *suite = suite_create("mix");
     TCase *mix = tcase_create("mix");
-    tcase_set_timeout(mix, 0);
     tcase_add_loop_test(mix, a_million_tiles_have_a_million_fingerprints, 0, 3);
     tcase_add_loop_test(mix, the_digits_of_the_mix_are_spread_evenly, 0, 3);
     tcase_add_test(mix, each_bit_of_an_item_turns_half_of_the_bits);

@@ -600,7 +600,6 @@ make_suite(void)
 {
     Suite *suite = suite_create("model");
     TCase *commands = tcase_create("commands");
-    tcase_set_timeout(commands, 0);
     tcase_add_test(commands, random_commands_in_arenas);
     tcase_add_test(commands, random_commands_in_the_collector);
     suite_add_tcase(suite, commands);

@@ -544,7 +544,6 @@ make_suite(void)
     Suite *suite = suite_create("overlap");
     TCase *tcase = tcase_create("overlap");
     tcase_add_checked_fixture(tcase, start, stop);
-    tcase_set_timeout(tcase, 0);
     tcase_add_test(tcase, pixels_that_share_an_edge_or_a_corner_do_not_overlap);
     tcase_add_test(tcase, offsets_are_rounded_once_halves_to_the_right_and_down);
     tcase_add_test(tcase, area_between_pixels_is_the_mix_of_the_four_around);

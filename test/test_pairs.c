@@ -408,7 +408,6 @@ main(void)
     Suite *suite = suite_create("pairs");
     TCase *tcase = tcase_create("pairs");
     tcase_add_checked_fixture(tcase, open_arena, close_arena);
-    tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, pairs_equal_those_of_a_plain_array);
     tcase_add_test(tcase, one_item_meets_the_rest_and_not_itself);
     tcase_add_test(tcase, with_unique_ids_a_moved_item_does_not_meet_where_it_was);

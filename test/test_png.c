@@ -567,7 +567,6 @@ main(void)
     TCase *tests = tcase_create("png");
     pqt_init(NULL);
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_set_timeout(tests, 60);
     add_tests(tests);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

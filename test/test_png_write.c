@@ -238,7 +238,6 @@ main(void)
     TCase *tests = tcase_create("writing");
     pqt_init(NULL);
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, what_is_written_is_read_back);
     tcase_add_test(tests, the_stream_stands_behind_the_picture);
     tcase_add_test(tests, the_example_of_the_header_copies_a_picture);

@@ -95,7 +95,6 @@ make_suite(void)
 {
     Suite *suite = suite_create("pointer_ids");
     TCase *tests = tcase_create("collecting");
-    tcase_set_timeout(tests, 0);
     tcase_add_test(tests, ids_that_are_pointers_keep_what_they_point_to);
     suite_add_tcase(suite, tests);
     return suite;

@@ -280,7 +280,6 @@ make_suite(void)
     Suite *suite = suite_create("region_cast");
     TCase *tcase = tcase_create("region_cast");
     tcase_add_checked_fixture(tcase, start, stop);
-    tcase_set_timeout(tcase, 0);
     tcase_add_test(tcase, the_first_pixel_its_side_and_the_place_are_told);
     tcase_add_test(tcase, lines_between_pixels_are_inside_of_walls_and_outside_along_them);
     tcase_add_test(tcase, corners_are_passed_and_edges_between_pixels_have_no_corners);

@@ -316,7 +316,6 @@ make_suite(void)
 {
     Suite *suite = suite_create("region_far");
     TCase *tcase = tcase_create("far");
-    tcase_set_timeout(tcase, 0);
     tcase_add_test(tcase, what_holds_at_the_origin_holds_far_away);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -311,7 +311,6 @@ main(void)
     Suite *suite = suite_create("region_intern");
     TCase *tests = tcase_create("intern");
     tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_set_timeout(tests, 60);
     tcase_add_loop_test(tests, equal_squares_become_one_and_the_pixels_stay, 0, 2);
     tcase_add_test(tests, what_has_no_equal_squares_is_the_same_version);
     tcase_add_test(tests, squares_of_two_sizes_are_not_taken_for_one);

@@ -298,7 +298,6 @@ make_suite(void)
 {
     Suite *suite = suite_create("region_model");
     TCase *tcase = tcase_create("model");
-    tcase_set_timeout(tcase, 0);
     tcase_add_loop_test(tcase, random_commands_come_to_what_a_bitmap_comes_to, 0, 2);
     tcase_add_test(tcase, a_collection_at_each_allocation_takes_nothing_that_is_needed);
     tcase_add_test(tcase, each_failed_allocation_is_told_and_changes_nothing);

@@ -542,7 +542,6 @@ make_suite(void)
     Suite *suite = suite_create("region_round");
     TCase *tcase = tcase_create("region_round");
     tcase_add_checked_fixture(tcase, start, stop);
-    tcase_set_timeout(tcase, 0);
     tcase_add_test(tcase, a_circle_stops_on_the_side_that_it_meets);
     tcase_add_test(tcase, a_corner_turns_the_normal);
     tcase_add_test(tcase, touching_and_moving_away_or_along_is_no_hit);

@@ -577,7 +577,6 @@ make_suite(void)
     Suite *suite = suite_create("region_sweep");
     TCase *tcase = tcase_create("region_sweep");
     tcase_add_checked_fixture(tcase, start, stop);
-    tcase_set_timeout(tcase, 0);
     add_table(tcase);
     tcase_add_test(tcase, a_movement_of_any_length_stops_exactly_at_the_wall);
     tcase_add_test(tcase, a_gap_of_just_its_width_lets_it_through);

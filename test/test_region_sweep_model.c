@@ -533,7 +533,6 @@ make_suite(void)
 {
     Suite *suite = suite_create("region_sweep_model");
     TCase *tcase = tcase_create("model");
-    tcase_set_timeout(tcase, 0);
     tcase_add_loop_test(tcase, random_sweeps_are_what_all_pairs_of_pixels_say, 0, 2);
     tcase_add_test(tcase, sweeps_in_cells_are_sweeps_of_the_cells);
     tcase_add_test(tcase, a_box_sweeps_as_the_region_of_its_pixels_does);

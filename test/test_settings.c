@@ -130,7 +130,6 @@ make_suite(void)
 {
     Suite *suite = suite_create("settings");
     TCase *tests = tcase_create("settings");
-    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, starting_the_collector_leaves_it_as_it_starts_itself);
     tcase_add_test(tests, what_the_host_has_set_stays);
     suite_add_tcase(suite, tests);

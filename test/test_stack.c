@@ -306,7 +306,6 @@ main(void)
 {
     Suite *suite = suite_create("stack");
     TCase *tcase = tcase_create("a stack of 128 KiB");
-    tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, the_deepest_tree_there_can_be);
     tcase_add_test(tcase, many_identical_boxes);
     tcase_add_test(tcase, clusters_within_clusters);

@@ -286,7 +286,6 @@ make_suite(void)
     const int ways = pqt_collector() != NULL ? 4 : 2;
     Suite *suite = suite_create("threads");
     TCase *tests = tcase_create("readers and writers");
-    tcase_set_timeout(tests, 0);
     tcase_add_loop_test(tests, readers_of_a_version_see_nothing_of_what_is_made_from_it, 0, ways);
     tcase_add_loop_test(tests, a_version_that_another_thread_publishes_is_whole, 0, ways);
     suite_add_tcase(suite, tests);

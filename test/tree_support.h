@@ -53,7 +53,6 @@ add_tests(Suite *suite, const char *name)
 {
     TCase *tests = tcase_create(name);
     tcase_add_checked_fixture(tests, open_arena, close_arena);
-    tcase_set_timeout(tests, 0);
     suite_add_tcase(suite, tests);
     return tests;
 }
