@@ -6,6 +6,8 @@
  * even if a test failed, because TAP reports the failure. Each test runs in its own process unless
  * CK_FORK=no is set in the environment, as debuggers and memcheck need it.
  *
+ * A test that ends with a pin or scratch memory of the library not freed has failed (leaks.h).
+ *
  * PQT_TEST=NAME in the environment selects the test of that name; test/run sets it.
  */
 #ifndef SUITE_H
@@ -15,6 +17,8 @@
 #include <string.h>
 
 #include <check.h>
+
+#include "leaks.h"
 
 /*
  * Adds a test unless PQT_TEST selects another one. No test has a time limit: how long it takes
@@ -35,6 +39,7 @@ add_selected_test(TCase *tests, const TTest *test, int signal, int exit_value, i
 static inline int
 run_suite(Suite *suite)
 {
+    leaks_watch();
     SRunner *runner = srunner_create(suite);
     srunner_set_tap(runner, "-");
     srunner_run_all(runner, CK_SILENT);

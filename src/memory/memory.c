@@ -15,6 +15,7 @@
 
 static pqti_allocation_hook *hook;
 static void *hook_context;
+static pqti_lifetime_hook *lifetime_hook;
 
 static bool
 allowed(pqti_block kind, size_t size)
@@ -43,6 +44,28 @@ pqti_set_allocation_hook(pqti_allocation_hook *new_hook, void *context)
 {
     hook = new_hook;
     hook_context = context;
+}
+
+void
+pqti_set_lifetime_hook(pqti_lifetime_hook *new_hook)
+{
+    lifetime_hook = new_hook;
+}
+
+/* A block that must be freed, as it was allocated; NULL on failure. */
+static void *
+begin_lifetime(pqti_block kind, void *block)
+{
+    if (lifetime_hook != NULL && block != NULL)
+        lifetime_hook(kind, true);
+    return block;
+}
+
+static void
+end_lifetime(pqti_block kind, const void *block)
+{
+    if (lifetime_hook != NULL && block != NULL)
+        lifetime_hook(kind, false);
 }
 
 bool
@@ -89,12 +112,13 @@ pqti_scratch(size_t count, size_t size)
     if (!allowed(PQTI_SCRATCH, bytes))
         return NULL;
     /* malloc(0) may be NULL, which would read as a failure. */
-    return malloc(bytes != 0 ? bytes : 1);
+    return begin_lifetime(PQTI_SCRATCH, malloc(bytes != 0 ? bytes : 1));
 }
 
 void
 pqti_scratch_free(void *scratch)
 {
+    end_lifetime(PQTI_SCRATCH, scratch);
     free(scratch);
 }
 
@@ -120,12 +144,14 @@ pqt_memory_get_stats(const pqt_memory *memory)
 void *
 pqti_pin_block(pqt_memory *memory, size_t size)
 {
-    return allowed(PQTI_PIN, size) ? memory->calls->pin(memory, size) : NULL;
+    return allowed(PQTI_PIN, size) ? begin_lifetime(PQTI_PIN, memory->calls->pin(memory, size))
+                                   : NULL;
 }
 
 void
 pqti_unpin_block(pqt_memory *memory, void *block)
 {
+    end_lifetime(PQTI_PIN, block);
     if (block != NULL)
         memory->calls->unpin(memory, block);
 }

@@ -13,7 +13,8 @@
  * reachable from elsewhere as well.
  *
  * Every allocation of a block, a pin or scratch passes the allocation hook, where tests count, fail
- * or collect.
+ * or collect. Pins and scratch, which must be freed, pass the lifetime hook too, where tests look
+ * for leaks.
  */
 #ifndef PQTI_MEMORY_H
 #define PQTI_MEMORY_H
@@ -75,6 +76,13 @@ _Static_assert(_Alignof(pqt_memory) > PQTI_KIND_WORLD, "an address has room for 
  */
 typedef bool pqti_allocation_hook(pqti_block kind, size_t size, void *context);
 void pqti_set_allocation_hook(pqti_allocation_hook *hook, void *context);
+
+/*
+ * Called after a pin or scratch was allocated, and before one is freed, where set. As the
+ * allocation hook: set by tests only, before there are other threads, and called by all of them.
+ */
+typedef void pqti_lifetime_hook(pqti_block kind, bool begins);
+void pqti_set_lifetime_hook(pqti_lifetime_hook *hook);
 
 /* The memory that the options name, or the collector for NULL; NULL with an error told if there is
    none. */

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* leaks.c - every pin and all scratch memory of the library must be freed when a test ends. */
+#include "config.h"
+
+#include "leaks.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <check.h>
+
+#include "memory/memory.h"
+
+static atomic_long pins, scratch;
+static pid_t runner;
+
+static void
+count(pqti_block kind, bool begins)
+{
+    atomic_long *alive = kind == PQTI_PIN ? &pins : &scratch;
+    atomic_fetch_add_explicit(alive, begins ? 1 : -1, memory_order_relaxed);
+}
+
+/* Tests run in processes of their own, which can still tell the runner, or else in its own. */
+static void
+expect_none(void)
+{
+    const long left_pins = atomic_load(&pins), left_scratch = atomic_load(&scratch);
+    if (left_pins == 0 && left_scratch == 0)
+        return;
+    if (getpid() != runner)
+        ck_abort_msg("%ld pins and %ld blocks of scratch were not freed", left_pins, left_scratch);
+    fprintf(stderr, "%ld pins and %ld blocks of scratch were not freed\n", left_pins, left_scratch);
+    _exit(EXIT_FAILURE);
+}
+
+void
+leaks_watch(void)
+{
+    runner = getpid();
+    pqti_set_lifetime_hook(count);
+    if (atexit(expect_none) != 0)
+        abort();
+}
