@@ -2,15 +2,23 @@
 /* test_attach.c - threads and children of a host that uses the collector. */
 #include "config.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "memory_support.h"
 #include "misuse.h"
 #include "suite.h"
+
+#if PQT_WITH_COLLECTOR
+#define GC_THREADS
+#define GC_NO_THREAD_REDIRECTS
+#include <gc/gc.h>
+#endif
 
 #define THREADS 4
 
@@ -258,6 +266,175 @@ START_TEST(a_child_of_an_attached_thread_works_on)
 }
 END_TEST
 
+#if PQT_WITH_COLLECTOR
+
+/* ---- threads that the host, or another copy of the library, registers as well ---- */
+
+static bool
+register_by_host(void)
+{
+    struct GC_stack_base base;
+    return GC_get_stack_base(&base) == GC_SUCCESS && GC_register_my_thread(&base) == GC_SUCCESS;
+}
+
+static bool
+collects_and_keeps(pqt_memory *memory)
+{
+    version *made = make_version(memory, 9);
+    pqti_collect(memory);
+    return is_whole(made, 9);
+}
+
+static bool
+attaches_after_the_host_unregistered(void *memory)
+{
+    REQUIRE(pqt_thread_attach(NULL));
+    GC_unregister_my_thread();
+    REQUIRE(pqt_thread_attach(NULL));
+    REQUIRE(collects_and_keeps(memory));
+    pqt_thread_detach();
+    REQUIRE(!GC_thread_is_registered());
+    return true;
+}
+
+START_TEST(attaching_registers_a_thread_that_the_host_unregistered)
+{
+    ck_assert(in_thread(attaches_after_the_host_unregistered, make_memory(1)));
+}
+END_TEST
+
+static bool
+attaches_in_and_after_a_registration(void *memory)
+{
+    REQUIRE(register_by_host());
+    REQUIRE(pqt_thread_attach(NULL));
+    pqt_thread_detach();
+    REQUIRE(GC_thread_is_registered());
+    REQUIRE(pqt_thread_attach(NULL));
+    GC_unregister_my_thread();
+    REQUIRE(pqt_thread_attach(NULL));
+    REQUIRE(collects_and_keeps(memory));
+    pqt_thread_detach();
+    REQUIRE(!GC_thread_is_registered());
+    return true;
+}
+
+START_TEST(attaching_leaves_a_registration_of_the_host_to_the_host)
+{
+    ck_assert(in_thread(attaches_in_and_after_a_registration, make_memory(1)));
+}
+END_TEST
+
+static bool
+detaches_after_the_host_unregistered(void *memory)
+{
+    block_all(true);
+    REQUIRE(pqt_thread_attach(NULL));
+    GC_unregister_my_thread();
+    REQUIRE(pqt_thread_attach(NULL));
+    GC_unregister_my_thread();
+    pqt_thread_detach();
+#ifdef __linux__
+    REQUIRE(is_blocked(SIGPWR) && is_blocked(SIGXCPU)); /* as before the first of them */
+#endif
+    return memory != NULL;
+}
+
+START_TEST(detaching_a_thread_that_the_host_unregistered_does_no_harm)
+{
+    pqt_memory *memory = make_memory(1);
+    ck_assert(in_thread(detaches_after_the_host_unregistered, memory));
+    pqti_collect(memory);
+}
+END_TEST
+
+static bool
+ends_after_the_host_unregistered(void *unused)
+{
+    (void)unused;
+    REQUIRE(pqt_thread_attach(NULL));
+    GC_unregister_my_thread();
+    return true;
+}
+
+START_TEST(a_thread_that_the_host_unregistered_may_end_attached)
+{
+    pqt_memory *memory = make_memory(1);
+    ck_assert(in_thread(ends_after_the_host_unregistered, memory));
+    pqti_collect(memory);
+}
+END_TEST
+
+static bool
+allocates_after_the_host_unregistered(void *memory)
+{
+    REQUIRE(register_by_host() && pqt_thread_attach(NULL));
+    REQUIRE(pqti_node(memory, 16) != NULL);
+    pqt_thread_detach();
+    GC_unregister_my_thread();
+    return pqti_node(memory, 16) != NULL;
+}
+
+/* Detaching forgets what was known of the thread, whoever registered it. */
+START_TEST(a_detached_thread_that_the_host_unregistered_may_not_allocate)
+{
+    in_thread(allocates_after_the_host_unregistered, make_memory(1));
+}
+END_TEST
+
+enum { EDITS_THAT_COLLECT = 4000 };
+
+/* The calls of a copy of the library in a plugin. */
+typedef struct copy {
+    bool (*attach)(bool attach);
+    bool (*works)(int edits);
+    pqt_memory *memory;
+} copy;
+
+static bool
+take_turns(void *context)
+{
+    const copy *other = context;
+    for (int i = 0; i < 3; i++) {
+        REQUIRE(pqt_thread_attach(NULL));
+        REQUIRE(other->attach(true) && other->works(EDITS_THAT_COLLECT) && other->attach(false));
+        REQUIRE(collects_and_keeps(other->memory));
+        pqt_thread_detach();
+        REQUIRE(!GC_thread_is_registered());
+        REQUIRE(other->attach(true) && pqt_thread_attach(NULL));
+        REQUIRE(other->works(EDITS_THAT_COLLECT) && collects_and_keeps(other->memory));
+        pqt_thread_detach();
+        REQUIRE(other->works(EDITS_THAT_COLLECT) && other->attach(false));
+        REQUIRE(!GC_thread_is_registered());
+    }
+    return true;
+}
+
+static bool
+find_copy(void *plugin, copy *found)
+{
+    *(void **)&found->attach = dlsym(plugin, "copy_attach");
+    *(void **)&found->works = dlsym(plugin, "copy_works");
+    return found->attach != NULL && found->works != NULL;
+}
+
+START_TEST(two_copies_of_the_library_attach_one_thread_in_turns)
+{
+    copy other = {.memory = make_memory(1)};
+    void *plugin = dlopen("test/.libs/plugin_copy.so", RTLD_NOW | RTLD_LOCAL);
+    if (plugin == NULL) {
+        fprintf(stderr, "# no plugin, so nothing is tested: %s\n", dlerror());
+        return;
+    }
+    ck_assert(find_copy(plugin, &other));
+    ck_assert(other.works(10)); /* main is known to both */
+    ck_assert(in_thread(take_turns, &other));
+    ck_assert(in_thread(take_turns, &other));
+}
+END_TEST
+
+#endif
+
 /* ---- a build without the collector ---- */
 
 START_TEST(a_build_without_the_collector_has_nothing_to_start)
@@ -287,6 +464,23 @@ add_threads(Suite *suite)
 }
 
 static void
+add_hosts(Suite *suite)
+{
+#if PQT_WITH_COLLECTOR
+    TCase *tests = tcase_create("hosts");
+    tcase_add_test(tests, attaching_registers_a_thread_that_the_host_unregistered);
+    tcase_add_test(tests, attaching_leaves_a_registration_of_the_host_to_the_host);
+    tcase_add_test(tests, detaching_a_thread_that_the_host_unregistered_does_no_harm);
+    tcase_add_test(tests, a_thread_that_the_host_unregistered_may_end_attached);
+    tcase_add_test(tests, two_copies_of_the_library_attach_one_thread_in_turns);
+    tcase_add_misuse_test(tests, a_detached_thread_that_the_host_unregistered_may_not_allocate);
+    suite_add_tcase(suite, tests);
+#else
+    (void)suite;
+#endif
+}
+
+static void
 add_absence(Suite *suite)
 {
     TCase *tests = tcase_create("no collector");
@@ -313,6 +507,7 @@ main(void)
         return run_suite(suite);
     }
     add_threads(suite);
+    add_hosts(suite);
     add_mistakes(suite);
     return run_suite(suite);
 }

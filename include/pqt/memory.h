@@ -106,12 +106,17 @@ PQT_API pqt_memory_stats pqt_memory_get_stats(const pqt_memory *memory);
  * the program with a sentence. Reading a *pinned* version, unpinning, and all of an arena need no
  * attaching.
  *
+ * Each call asks the collector, so it registers a thread again that the host, or another copy of
+ * this library in a plugin, has unregistered meanwhile. Who registers a thread also unregisters it:
+ * attach and detach of several copies must nest, since the collector does not count registrations.
+ *
  * The collector stops known threads by signals (on Linux SIGPWR and SIGXCPU). So attaching unblocks
  * these two, and in a known thread nanosleep, poll, sem_timedwait and epoll_wait may return EINTR.
  *
  * @param error  told why on failure; may be NULL; an error already in it is kept
  * @return       false on failure
  * @error PQT_ERROR_THREAD  pqt_init was not called, or the thread's stack cannot be found
+ * @cost  a call of the collector, which takes its lock; the first call of a thread registers it
  * @since 0.1
  */
 PQT_API bool pqt_thread_attach(pqt_error *error);
@@ -120,7 +125,8 @@ PQT_API bool pqt_thread_attach(pqt_error *error);
  * Undoes pqt_thread_attach, and blocks again what that unblocked; does nothing if it attached
  * nothing.
  *
- * After it the thread's stack keeps no version alive. A thread that ends attached is detached.
+ * After it the thread's stack keeps no version alive. A thread that ends attached is detached. A
+ * thread that the host has unregistered meanwhile is left as it is.
  *
  * @since 0.1
  */

@@ -9,7 +9,9 @@
  * Invariant: a thread that allocates is one that the collector knows. The collector itself would
  * let any thread allocate, and stop the program at some later collection ("Collecting from unknown
  * thread") when the culprit is far away. To ask it at each block costs 12 ns, a fifth of the block;
- * so the answer is kept in a thread-local flag, which is read in a nanosecond or two.
+ * so the answer is kept in a thread-local flag, which is read in a nanosecond or two. The host, and
+ * other copies of this library, may unregister a thread without our notice: so attaching asks each
+ * time, and detaching drops the flag.
  */
 #include "config.h"
 
@@ -38,9 +40,9 @@
 #define SIGNALS 2
 
 typedef struct thread_state {
-    bool known;            /* the collector knows the thread: need not be asked again */
+    bool known;            /* the collector knew the thread when it was asked last */
     bool attached;         /* by pqt_thread_attach, so pqt_thread_detach is to undo it */
-    bool blocked[SIGNALS]; /* which signals the thread blocked before it was attached */
+    bool blocked[SIGNALS]; /* which signals attaching has unblocked */
 } thread_state;
 
 /* A library may be loaded late, so the address of its variable is asked for by a call, at each
@@ -275,7 +277,8 @@ unblock_signals(void)
             sigaddset(&ours, signals[i]);
     pthread_sigmask(SIG_UNBLOCK, &ours, &before);
     for (int i = 0; i < SIGNALS; i++)
-        this_thread.blocked[i] = signals[i] > 0 && sigismember(&before, signals[i]) == 1;
+        if (signals[i] > 0 && sigismember(&before, signals[i]) == 1)
+            this_thread.blocked[i] = true;
 }
 
 static void
@@ -285,9 +288,11 @@ block_signals_again(void)
     sigset_t ours;
     get_signals(signals);
     sigemptyset(&ours);
-    for (int i = 0; i < SIGNALS; i++)
+    for (int i = 0; i < SIGNALS; i++) {
         if (this_thread.blocked[i])
             sigaddset(&ours, signals[i]);
+        this_thread.blocked[i] = false;
+    }
     pthread_sigmask(SIG_BLOCK, &ours, NULL);
 }
 
@@ -304,7 +309,7 @@ pqt_thread_attach(pqt_error *error)
 {
     if (!pqti_collector_start(error))
         return false;
-    if (is_known_thread())
+    if (learn_thread())
         return true;
     unblock_signals();
     if (!register_thread()) {
@@ -321,10 +326,12 @@ pqt_thread_attach(pqt_error *error)
 void
 pqt_thread_detach(void)
 {
-    if (!this_thread.attached)
-        return;
+    const bool attached = this_thread.attached;
     this_thread.attached = this_thread.known = false;
-    GC_unregister_my_thread();
+    if (!attached)
+        return;
+    if (GC_thread_is_registered()) /* else the collector would look for it in vain, and crash */
+        GC_unregister_my_thread();
     block_signals_again();
 }
 
