@@ -140,8 +140,16 @@ START_TEST(an_option_lets_out_what_starts_in_it)
     ck_assert(is_near(s.exit, 7.0 / 40) && is_near(s.out.x, -7) && s.out.y == 0);
     mover.to = (pqt_vec){6, 5};
     s = pqt_region_sweep_circle(mover, resting(walls), &options);
-    expect(&s, PQT_SWEEP_FREE, 1, 6, 5, 0);
+    expect(&s, PQT_SWEEP_OVERLAPS, 1, 6, 5, 0);
     ck_assert(is_near(s.exit, 7));
+    mover.to = (pqt_vec){12, 5};
+    s = pqt_region_sweep_circle(mover, resting(walls), &options);
+    expect(&s, PQT_SWEEP_TOUCHES, 1, 12, 5, 0);
+    ck_assert(s.exit == 1);
+    mover.to = mover.from;
+    s = pqt_region_sweep_circle(mover, resting(walls), &options);
+    expect(&s, PQT_SWEEP_OVERLAPS, 1, 5, 5, 0);
+    ck_assert(s.exit == INFINITY);
 }
 END_TEST
 

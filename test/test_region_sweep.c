@@ -127,8 +127,12 @@ START_TEST(an_option_lets_out_what_starts_in_it)
     ck_assert(s.exit == 2.0 / 16 && s.out.x == 2);
     pixel.to.x = 9;
     s = pqt_region_sweep_region(pixel, resting(walls), &options);
-    expect(&s, PQT_SWEEP_FREE, 1, 9, 5, 0);
-    ck_assert(s.exit == 2);
+    expect(&s, PQT_SWEEP_OVERLAPS, 1, 9, 5, 0);
+    ck_assert(s.exit == 2 && s.exact_time.over == 1 && s.exact_time.under == 1 && s.out.x == 2);
+    pixel.to.x = 8;
+    s = pqt_region_sweep_region(pixel, resting(walls), &options);
+    expect(&s, PQT_SWEEP_OVERLAPS, 1, 8, 5, 0);
+    ck_assert(s.exit == INFINITY && s.normal.x == 0 && s.normal.y == 0);
     pixel.to.x = 10;
     s = pqt_region_sweep_region(pixel, resting(walls), &options);
     expect(&s, PQT_SWEEP_TOUCHES, 1, 10, 5, 0);
@@ -145,6 +149,55 @@ START_TEST(what_is_let_out_just_at_the_end_is_told_what_comes_next)
     const pqt_region_sweep s = pqt_region_sweep_region(pixel, resting(boxes_of(ends, 2)), &options);
     expect(&s, PQT_SWEEP_TOUCHES, 1, 1, 0, PQT_BLOCKED_X);
     ck_assert(s.exit == 1 && s.met.b.x == 2 && s.normal.x == -1);
+}
+END_TEST
+
+START_TEST(a_box_that_is_let_out_is_told_whether_it_got_out)
+{
+    const pqt_region *wall = box_of(0, 0, 10, 10);
+    pqt_region_sweep_options options = PQT_REGION_SWEEP_DEFAULTS;
+    options.ignore_overlap = true;
+    pqt_mover mover = pqt_mover_box(pqt_box_make(0, 0, 0.5, 0.5), (pqt_vec){9, 5}, (pqt_vec){0, 0});
+    mover.to = (pqt_vec){10 - STEP, 5};
+    pqt_region_sweep s = pqt_region_sweep_box(mover, resting(wall), &options);
+    expect(&s, PQT_SWEEP_OVERLAPS, 1, 10 - STEP, 5, 0);
+    mover.to.x = 10;
+    s = pqt_region_sweep_box(mover, resting(wall), &options);
+    expect(&s, PQT_SWEEP_TOUCHES, 1, 10, 5, 0);
+    mover.to.x = 10 + STEP;
+    s = pqt_region_sweep_box(mover, resting(wall), &options);
+    expect(&s, PQT_SWEEP_FREE, 1, 10 + STEP, 5, 0);
+}
+END_TEST
+
+START_TEST(a_slide_that_ends_in_what_it_ignores_says_that_it_overlaps)
+{
+    const pqt_region *wall = box_of(0, 0, 10, 10);
+    pqt_region_sweep_options options = PQT_REGION_SWEEP_DEFAULTS;
+    options.ignore_overlap = true;
+    pqt_moving_region pixel = {box_of(0, 0, 1, 1), {8, 5}, {9, 6}};
+    pqt_region_slide s = pqt_region_slide_region(pixel, wall, (pqt_vec){0, 0}, 2, &options);
+    ck_assert_int_eq(s.status, PQT_SWEEP_OVERLAPS);
+    ck_assert(s.stop.x == 9 && s.stop.y == 6 && s.bounces == 0 && s.last.time == 1);
+    s = pqt_region_slide_region(pixel, wall, (pqt_vec){0, 0}, 2, NULL);
+    ck_assert_int_eq(s.status, PQT_SWEEP_OVERLAPS);
+    ck_assert(s.stop.x == 8 && s.stop.y == 5 && s.bounces == 0 && s.last.time == 0);
+}
+END_TEST
+
+/* On its way down to the right, it meets two pixels at the same moment: one with a side, on x; and
+   one with a corner, which it would miss if it went on along x alone. */
+START_TEST(the_pair_met_is_that_of_the_blocked_axes_alone)
+{
+    const pqt_pixel_box two[] = {{{4, -1}, {5, 0}}, {{4, 0}, {5, 1}}};
+    const pqt_region_sweep s = sweep_pixel(boxes_of(two, 2), 1, 2, 5, -2);
+    expect(&s, PQT_SWEEP_HITS, 0.5, 3, 0, PQT_BLOCKED_X);
+    ck_assert(s.met.b.x == 4 && s.met.b.y == 0);
+    /* A little farther along both axes it would overlap the upper one, too, that comes first. */
+    pqt_pixel_pair pair;
+    ck_assert(pqt_region_first_overlap(boxes_of(two, 2), box_of(0, 0, 1, 1),
+                                       (pqt_vec){3 + STEP, -STEP}, PQT_FROM_TOP, &pair));
+    ck_assert(pair.a.x == 4 && pair.a.y == -1);
 }
 END_TEST
 
@@ -566,6 +619,9 @@ add_table(TCase *tcase)
     tcase_add_test(tcase, the_smallest_push_prefers_left_right_up_down);
     tcase_add_test(tcase, an_option_lets_out_what_starts_in_it);
     tcase_add_test(tcase, what_is_let_out_just_at_the_end_is_told_what_comes_next);
+    tcase_add_test(tcase, a_box_that_is_let_out_is_told_whether_it_got_out);
+    tcase_add_test(tcase, a_slide_that_ends_in_what_it_ignores_says_that_it_overlaps);
+    tcase_add_test(tcase, the_pair_met_is_that_of_the_blocked_axes_alone);
     tcase_add_test(tcase, steps_too_small_round_to_none_or_to_a_step_that_hits);
     tcase_add_test(tcase, grazing_a_corner_is_no_hit);
     tcase_add_test(tcase, what_rests_on_a_floor_slides_although_it_is_pushed_down);

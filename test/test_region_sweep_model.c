@@ -264,11 +264,12 @@ check_sweep(const play *p, const pqt_region_sweep *s, bool ignore)
         return;
     }
     const ratio time = compare(t.hit, end) < 0 ? t.hit : end;
-    const bool may_touch = !t.overlaps || compare(t.exit, end) <= 0;
+    const bool is_out = !t.overlaps || compare(t.exit, end) <= 0;
     require(p,
-            s->status == (compare(t.hit, end) < 0          ? PQT_SWEEP_HITS
-                          : may_touch && touches_at_end(p) ? PQT_SWEEP_TOUCHES
-                                                           : PQT_SWEEP_FREE),
+            s->status == (!is_out                   ? PQT_SWEEP_OVERLAPS
+                          : compare(t.hit, end) < 0 ? PQT_SWEEP_HITS
+                          : touches_at_end(p)       ? PQT_SWEEP_TOUCHES
+                                                    : PQT_SWEEP_FREE),
             "status");
     require(p, is_fraction(s->exact_time, time), "time");
     require(p, s->time == (double)s->exact_time.over / (double)s->exact_time.under, "as a double");
@@ -284,8 +285,8 @@ check_sweep(const play *p, const pqt_region_sweep *s, bool ignore)
             s->stop.x - s->stop_other.x == vec_of(stop).x &&
                 s->stop.y - s->stop_other.y == vec_of(stop).y,
             "stop");
-    if (may_touch)
-        require(p, !sketches_overlap(p->other, p->mover, stop), "the stop overlaps");
+    require(p, sketches_overlap(p->other, p->mover, stop) == (s->status == PQT_SWEEP_OVERLAPS),
+            "the stop overlaps just if that is the status");
 }
 
 static int64_t

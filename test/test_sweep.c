@@ -74,6 +74,23 @@ START_TEST(to_start_overlapping_is_a_status_of_its_own)
 }
 END_TEST
 
+/* It is not out, but where it was to go; everything else is as without the option. */
+static void
+expect_within(pqt_mover a, pqt_mover b)
+{
+    pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
+    options.ignore_overlap = true;
+    pqt_sweep s = pqt_sweep_pair(a, b, &options), stays = swept(a, b);
+    ck_assert_int_eq(s.status, PQT_SWEEP_OVERLAPS);
+    ck_assert_int_eq(stays.status, PQT_SWEEP_OVERLAPS);
+    ck_assert(s.time == 1 && stays.time == 0);
+    expect_vec(s.stop, a.to.x, a.to.y);
+    expect_vec(s.stop_b, b.to.x, b.to.y);
+    ck_assert(s.exit > 1 && s.exit == stays.exit);
+    expect_vec(s.out, stays.out.x, stays.out.y);
+    expect_vec(s.normal, stays.normal.x, stays.normal.y);
+}
+
 START_TEST(an_option_ignores_what_is_overlapped_at_the_start)
 {
     pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
@@ -81,9 +98,23 @@ START_TEST(an_option_ignores_what_is_overlapped_at_the_start)
     pqt_mover a = pqt_mover_box(unit_box, at(2.5, 0), at(8.5, 0));
     expect_end(pqt_sweep_pair(a, still(box(3, 0, 5, 1)), &options), PQT_SWEEP_FREE, at(8.5, 0));
     a.to.x = 5;
-    expect_end(pqt_sweep_pair(a, still(box(3, 0, 5, 1)), &options), PQT_SWEEP_FREE, at(5, 0));
+    expect_end(pqt_sweep_pair(a, still(box(3, 0, 5, 1)), &options), PQT_SWEEP_TOUCHES, at(5, 0));
     a.to.x = 3;
-    expect_end(pqt_sweep_pair(a, still(box(3, 0, 5, 1)), &options), PQT_SWEEP_FREE, at(3, 0));
+    expect_within(a, still(box(3, 0, 5, 1)));
+}
+END_TEST
+
+START_TEST(what_is_let_out_and_is_not_out_at_the_end_overlaps)
+{
+    const pqt_mover a = pqt_mover_box(unit_box, at(2.5, 0), at(3, 0)), b = still(box(3, 0, 5, 1));
+    const pqt_mover round = pqt_mover_circle(1, at(3, 0), at(4, 0));
+    const pqt_mover flees = pqt_mover_box(box(3, 0, 5, 1), at(0, 0), at(-1, 0));
+    expect_within(b, a);
+    expect_within(a, round);
+    expect_within(round, a);
+    expect_within(a, flees);
+    expect_within(still(unit_box), still(unit_box));
+    expect_within(round, still_circle(2, 0, 2));
 }
 END_TEST
 
@@ -318,6 +349,7 @@ make_suite(void)
     tcase_add_test(boxes, to_end_touching_is_no_hit);
     tcase_add_test(boxes, to_start_overlapping_is_a_status_of_its_own);
     tcase_add_test(boxes, an_option_ignores_what_is_overlapped_at_the_start);
+    tcase_add_test(boxes, what_is_let_out_and_is_not_out_at_the_end_overlaps);
     tcase_add_test(boxes, to_touch_and_to_move_away_or_along_is_no_hit);
     tcase_add_test(boxes, to_touch_and_to_move_in_hits_at_once);
     tcase_add_test(boxes, the_smallest_step_hits);

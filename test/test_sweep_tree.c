@@ -85,6 +85,40 @@ START_TEST(of_those_overlapped_the_deepest_is_told)
 }
 END_TEST
 
+START_TEST(what_is_ignored_and_still_overlapped_at_the_end_is_told)
+{
+    const pqt_item items[] = {boxed(box(0, 0, 2.25, 9), 1), boxed(box(2.5, 0, 9, 4), 2)};
+    const pqt_tree *tree = with_items(small_tree(1), items, 2);
+    pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
+    options.ignore_overlap = true;
+    pqt_mover mover = pqt_mover_box(unit, at(2, 3), at(2, 8));
+    pqt_sweep s = pqt_tree_sweep(tree, mover, &options), stays = pqt_tree_sweep(tree, mover, NULL);
+    ck_assert_int_eq(s.status, PQT_SWEEP_OVERLAPS);
+    ck_assert(s.time == 1 && s.stop.x == 2 && s.stop.y == 8 && s.place == SIZE_MAX);
+    ck_assert(s.item.id == 2 && s.item.id == stays.item.id && s.exit == 1.2);
+    ck_assert(s.out.x == stays.out.x && s.out.y == stays.out.y && s.normal.x == stays.normal.x);
+    /* Out of it at the end, or what is still overlapped does not count. */
+    mover.to.y = 9;
+    s = pqt_tree_sweep(tree, mover, &options);
+    ck_assert_int_eq(s.status, PQT_SWEEP_TOUCHES);
+    ck_assert(s.time == 1 && s.item.id == 1 && s.place == SIZE_MAX && s.exit == 0);
+    uint64_t divisor = 2;
+    options.filter = has_divisible_id;
+    options.context = &divisor;
+    mover.to.y = 8;
+    ck_assert_int_eq(pqt_tree_sweep(tree, mover, &options).status, PQT_SWEEP_FREE);
+    /* A hit beside what is ignored is a hit. */
+    options.filter = NULL;
+    tree = inserted(tree, boxed(box(0, 6, 16, 7), 3));
+    s = pqt_tree_sweep(tree, mover, &options);
+    expect_stop(s, 3, 2, 5, PQT_BLOCKED_Y);
+    ck_assert(s.exit == 0);
+    pqt_slide slide = pqt_tree_slide(tree, pqt_mover_box(unit, at(2, 3), at(2, 4)), 3, &options);
+    ck_assert_int_eq(slide.last.status, PQT_SWEEP_OVERLAPS);
+    ck_assert(slide.stop.x == 2 && slide.stop.y == 4 && slide.bounces == 0);
+}
+END_TEST
+
 START_TEST(a_filter_decides_what_is_met)
 {
     const pqt_item items[] = {boxed(box(5, 0, 6, 1), 1), boxed(box(9, 0, 10, 1), 2),
@@ -150,14 +184,23 @@ draw_mover_in(scene *s)
 }
 
 static bool
-lies_in_any(const scene *s, const pqt_mover *mover, pqt_vec place)
+lies_in_counted(const scene *s, const pqt_mover *mover, pqt_vec place,
+                const pqt_sweep_options *options)
 {
     for (size_t i = 0; i < s->count; i++) {
         pqt_mover other = mover_of(s->items[i]);
-        if (pqt_mover_overlaps(*mover, place, other, other.from))
+        if ((options->filter == NULL || options->filter(&s->items[i], options->context)) &&
+            pqt_mover_overlaps(*mover, place, other, other.from))
             return true;
     }
     return false;
+}
+
+static bool
+lies_in_any(const scene *s, const pqt_mover *mover, pqt_vec place)
+{
+    const pqt_sweep_options every = PQT_SWEEP_DEFAULTS;
+    return lies_in_counted(s, mover, place, &every);
 }
 
 /* The least time of all hits; above 1 if there is none. */
@@ -261,6 +304,11 @@ check_sweep(scene *s)
     found = pqt_tree_sweep(s->tree, mover, &options);
     double least = least_time(s, &mover, options.filter, options.context);
     ck_assert_msg((found.status == PQT_SWEEP_HITS) == (least <= 1), "%s: ignored",
+                  describe(s, &mover));
+    if (found.status == PQT_SWEEP_HITS)
+        return;
+    within = lies_in_counted(s, &mover, mover.to, &options);
+    ck_assert_msg((found.status == PQT_SWEEP_OVERLAPS) == within, "%s: at the end",
                   describe(s, &mover));
 }
 
@@ -380,6 +428,7 @@ make_suite(void)
     tcase_add_test(rules, ties_are_in_tree_order);
     tcase_add_test(rules, a_side_comes_before_a_corner);
     tcase_add_test(rules, of_those_overlapped_the_deepest_is_told);
+    tcase_add_test(rules, what_is_ignored_and_still_overlapped_at_the_end_is_told);
     tcase_add_test(rules, a_filter_decides_what_is_met);
     tcase_add_test(rules, an_empty_version_stops_nothing);
     tcase_add_test(rules, sweeps_allocate_nothing);

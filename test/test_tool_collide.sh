@@ -80,6 +80,9 @@ check "and does not move" prints 0 "status overlaps" "time 0" "time-exact 0/1" "
 run --offset 6,3 --to 10,3 --ignore wall.png dot.png
 check "and may go out" prints 0 "status free" "time 1" "time-exact 1/1" "stop 10,3" "exit 0.5" \
     "exit-exact 1/2" "push 2,0"
+run --offset 6,3 --to 7,3 --ignore wall.png dot.png
+check "and is told that it did not get out" prints 0 "status overlaps" "time 1" "time-exact 1/1" \
+    "stop 7,3" "exit 2" "exit-exact 2/1" "push 2,0"
 run --offset 18,18 --to 0,0 wall.png dot.png
 check "corner meets corner" prints 0 "status hits" "time 0.5555555555555556" "time-exact 5/9" \
     "stop 8,8" "blocked corner" "normal 0.7071067811865475,0.7071067811865475" "pixel-a 7,7" \

@@ -16,6 +16,9 @@
  * | grazes a corner                                 | no hit
  * | starts overlapping, whether it moves or not     | PQT_SWEEP_OVERLAPS, when it would be out, the
  * |                                                 | smallest push that takes it out
+ * | the same with ignore_overlap, ends within       | PQT_SWEEP_OVERLAPS at time 1, the stop is the
+ * |                                                 | end
+ * | the same with ignore_overlap, gets out          | what a sweep from there on gives
  * | steps too small for 1/1024 pixel                | round to no movement, or to a step that hits
  *
  * An edge between two pixels stops nothing: what rests on a floor slides along it freely.
@@ -64,7 +67,8 @@ typedef struct pqt_moving_region {
 /** How a sweep among pixels is done. Start from PQT_REGION_SWEEP_DEFAULTS. */
 typedef struct pqt_region_sweep_options {
     size_t size; /**< sizeof(pqt_region_sweep_options), set by PQT_REGION_SWEEP_DEFAULTS */
-    /** what overlaps at the start may go on until it is out; only then something can be hit */
+    /** what overlaps at the start moves freely until it is out, and can be hit only after that; if
+        the end comes sooner, the status is PQT_SWEEP_OVERLAPS and the time 1 */
     bool ignore_overlap;
     pqt_cells cells; /**< side_a of the mover's cells, side_b of the other's */
     /** NULL, or adds up pairs of squares: nodes, those divided; leaves, those of them within 64 x
@@ -86,7 +90,8 @@ typedef struct pqt_region_sweep {
     pqt_fraction exact_time;
     double time; /**< the same, rounded */
     /** the place of the mover then: exactly where it was blocked, on an axis that is; else rounded
-        to a step toward the start. It overlaps nothing; where it was, if it overlaps */
+        to a step toward the start. It overlaps nothing, unless the status is PQT_SWEEP_OVERLAPS:
+        then it is the start, or the end if ignore_overlap let the mover go on */
     pqt_vec stop;
     pqt_vec stop_other; /**< the place of the other then */
     /** PQT_BLOCKED_X, _Y or both: along which axis alone it could not go on from there; for a
@@ -94,22 +99,27 @@ typedef struct pqt_region_sweep {
     unsigned blocked;
     /** of length 1, out of what blocks, against the way on each blocked axis; else 0, 0 */
     pqt_vec normal;
-    /** if blocked: the mover's pixel and the other's that would overlap next; of several, the first
-        from the top. Of cells, their upper left pixels; of a box and of a circle, a is 0, 0 */
+    /** if blocked: the mover's pixel and the other's that overlap if the mover goes on from its
+        exact place at that time along the blocked axes alone; of several, the first from the top. A
+        pair that overlaps only if it goes on along the other axis as well is left out. Of cells,
+        their upper left pixels; of a box and of a circle, a is 0, 0; of a circle, b is the pixel
+        nearest to its centre */
     pqt_pixel_pair met;
     /** if it overlaps at the start: when it would be out, as a fraction of the way, which may be
         above 1; 0, 0 without a movement, and of a circle */
     pqt_fraction exact_exit;
     double exit; /**< the same, rounded; INFINITY without a movement; 0 if it does not overlap */
-    /** if it overlaps at the start: the smallest movement along one axis that takes it out, pixels;
-        of equal ones, to the left, to the right, up, down in this order */
+    /** if it overlaps at the start: the smallest movement from there along one axis that takes it
+        out, pixels; of equal ones, to the left, to the right, up, down in this order */
     pqt_vec out;
 } pqt_region_sweep;
 
 /** What came of a slide. */
 typedef struct pqt_region_slide {
-    pqt_sweep_status status; /**< as of the last sweep; PQT_SWEEP_OVERLAPS: it did not move */
-    pqt_vec stop;          /**< where it came to: it overlaps nothing, if it did not at the start */
+    /** as of the last sweep; PQT_SWEEP_OVERLAPS: it did not move, or, with ignore_overlap, it ended
+        where it was to go without getting out */
+    pqt_sweep_status status;
+    pqt_vec stop;          /**< where it came to: it overlaps nothing, unless the status says so */
     unsigned blocked;      /**< all that blocked it on the way, added up */
     int bounces;           /**< how often it gave up an axis */
     pqt_region_sweep last; /**< the last sweep that was blocked; if none was, the only one */

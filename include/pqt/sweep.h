@@ -66,7 +66,9 @@ typedef enum pqt_sweep_status {
     PQT_SWEEP_FREE = 1,    /**< the end is reached */
     PQT_SWEEP_TOUCHES = 2, /**< the end is reached, and something is touched there */
     PQT_SWEEP_HITS = 3,    /**< something is in the way */
-    PQT_SWEEP_OVERLAPS = 4 /**< it started within something: nothing was swept */
+    /** it started within something. Nothing was swept; or, with ignore_overlap, the end is reached
+        and the mover is not out of it */
+    PQT_SWEEP_OVERLAPS = 4
 } pqt_sweep_status;
 
 /** Axes along which the way is blocked, added up. */
@@ -81,7 +83,10 @@ typedef struct pqt_sweep {
     /** when it stopped, as a fraction of the way: 1 if the end was reached, 0 if it cannot get any
         nearer or overlaps. A few units in the last place from the truth */
     double time;
-    pqt_vec stop;   /**< the place of the mover then, confirmed free; where it was if it overlaps */
+    /** the place of the mover then, confirmed free; if the status is PQT_SWEEP_OVERLAPS, the start,
+        or with ignore_overlap the end. In a tree, a hit with ignore_overlap may stop it before it
+        is out of what it overlapped at the start */
+    pqt_vec stop;
     pqt_vec stop_b; /**< between two movers, the place of the second then */
     /** after a hit, PQT_BLOCKED_X or PQT_BLOCKED_Y for a side that was met; both for a corner of a
         box that was met with a corner, or for something round */
@@ -89,13 +94,14 @@ typedef struct pqt_sweep {
     /** of length 1, out of what was hit or overlaps, else (0, 0). Of two corners, the middle of
         both axes */
     pqt_vec normal;
-    /** if it overlaps: when it would be out of all that it overlaps, as a fraction of the way,
-        which may be above 1; INFINITY if it never would be. Else 0 */
+    /** if it overlaps: when it would be out of all that it overlaps at the start, as a fraction of
+        the way, which may be above 1; INFINITY if it never would be. Else 0 */
     double exit;
-    /** if it overlaps: the nearest place that is free of `item`, or of the second mover */
+    /** if it overlaps: the place nearest to the start that is free of `item`, or of the second
+        mover */
     pqt_vec out;
     /** in a tree, what was hit, touched or overlapped; of several that are touched at the end, the
-        first in tree order; of those overlapped, the deepest */
+        first in tree order; of those overlapped at the start, the deepest */
     pqt_item item;
     /** in a tree, how many items come before `item` in tree order; SIZE_MAX if it was touched or
         overlapped only */
@@ -104,8 +110,12 @@ typedef struct pqt_sweep {
 
 /** How a sweep is done. Start from PQT_SWEEP_DEFAULTS. */
 typedef struct pqt_sweep_options {
-    size_t size;         /**< sizeof(pqt_sweep_options), set by PQT_SWEEP_DEFAULTS */
-    bool ignore_overlap; /**< what the mover overlaps at the start is as if it were not there */
+    size_t size; /**< sizeof(pqt_sweep_options), set by PQT_SWEEP_DEFAULTS */
+    /** what the mover overlaps at the start does not stop it. At the end it counts as anything
+        does: if the mover is still within, the status is PQT_SWEEP_OVERLAPS and the time 1; if it
+        touches there, PQT_SWEEP_TOUCHES. As in region_sweep.h, where a region can be hit once the
+        mover is out of it; a box or a circle is not met twice on one straight way */
+    bool ignore_overlap;
     /** in a tree: whether an item counts; NULL: every one does. May be asked more than once about
         an item */
     pqt_filter_fn *filter;
@@ -172,7 +182,8 @@ PQT_API pqt_sweep pqt_sweep_pair(pqt_mover a, pqt_mover b, const pqt_sweep_optio
  *     place = s.stop;
  *
  * Of items that are met at the same time, one that blocks one axis comes before one that is met at
- * a corner; then the first in tree order. The stop is free of all items that count.
+ * a corner; then the first in tree order. The stop is free of all items that count, but for those
+ * ignored.
  *
  * @param tree     any version
  * @param mover    the shape and its way
@@ -189,7 +200,9 @@ PQT_API pqt_sweep pqt_tree_sweep(const pqt_tree *tree, pqt_mover mover,
 
 /** What came of a slide. */
 typedef struct pqt_slide {
-    pqt_vec stop; /**< where it ended, free of all items that count; where it was if it overlaps */
+    /** where it ended: free of all items that count; if it started overlapping, it may end within
+        what it overlapped at the start */
+    pqt_vec stop;
     unsigned bounces; /**< how many times it was turned by a hit */
     /** PQT_BLOCKED_X, PQT_BLOCKED_Y: all axes along which it was blocked, added up */
     unsigned blocked;
@@ -213,7 +226,8 @@ typedef struct pqt_slide {
  * @param mover    the shape and where it wishes to go
  * @param bounces  how many times it may be turned; 0: as pqt_tree_sweep. 3 do for most corners
  * @param options  NULL for the defaults
- * @return         what came of it; without a bounce if it started overlapping
+ * @return         what came of it; without a bounce if it started overlapping, unless that is
+ *                 ignored
  *
  * @cost    that of bounces + 1 sweeps
  * @thread  any number at once

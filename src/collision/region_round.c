@@ -177,13 +177,20 @@ seen_from_square(const pqti_pair_met *two, pqt_vec normal)
     return two->turned ? pqt_vec_scale(normal, -1) : normal;
 }
 
+/* The status of a sweep that reaches its end, where the circle overlaps nothing. */
+static pqt_sweep_status
+status_at_end(const pqti_passage *p)
+{
+    return pqti_passage_touches(p, p->to) ? PQT_SWEEP_TOUCHES : PQT_SWEEP_FREE;
+}
+
 /* From where it overlaps nothing. `since` is when that is. */
 static void
 sweep_on(const pqti_passage *p, double since, pqt_region_sweep *result)
 {
     pqti_encounter first = pqti_passage_first(p);
     if (first.key == INFINITY) {
-        result->status = pqti_passage_touches(p, p->to) ? PQT_SWEEP_TOUCHES : PQT_SWEEP_FREE;
+        result->status = status_at_end(p);
         return;
     }
     const pqti_pair_met two = pqti_passage_pair(p, &first.met);
@@ -213,8 +220,10 @@ sweep(pqti_passage *p, bool ignore_overlap)
             result.stop_other = p->from.region;
             return result;
         }
-        if (result.exit >= 1)
+        if (result.exit >= 1) {
+            result.status = is_within(p, p->to) ? PQT_SWEEP_OVERLAPS : status_at_end(p);
             return result;
+        }
         p->from = pqti_places_at(p, result.exit);
     }
     sweep_on(p, result.exit, &result);

@@ -266,8 +266,11 @@ sweep(const scene *s)
         time = out <= s->way.end ? pqti_way_first(&s->way, out) : PQTI_NEVER;
     }
     tell_stop(s, time, &result);
-    if (time == PQTI_NEVER && out <= s->way.end &&
-        touches_at(s, pqti_way_spot(&s->way, s->way.end)))
+    if (time != PQTI_NEVER)
+        return result;
+    if (out > s->way.end)
+        result.status = PQT_SWEEP_OVERLAPS;
+    else if (touches_at(s, pqti_way_spot(&s->way, s->way.end)))
         result.status = PQT_SWEEP_TOUCHES;
     return result;
 }

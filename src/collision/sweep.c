@@ -113,12 +113,26 @@ sweep_to_the_end(const pqt_mover *a, const pqt_mover *b)
     return end_reached(a, b, touches ? PQT_SWEEP_TOUCHES : PQT_SWEEP_FREE);
 }
 
+/* They overlap at the start, and nothing stops them. Both are convex: once they are apart, they do
+   not meet again. */
+static pqt_sweep
+sweep_out(const pqt_mover *a, const pqt_mover *b)
+{
+    if (!pqt_mover_overlaps(*a, a->to, *b, b->to))
+        return sweep_to_the_end(a, b);
+    pqt_sweep sweep = sweep_within(a, b);
+    sweep.time = 1;
+    sweep.stop = a->to;
+    sweep.stop_b = b->to;
+    return sweep;
+}
+
 /* `b` may stand still, then with its shape at its place, but not `a` alone. */
 static pqt_sweep
 sweep_two(const pqt_mover *a, const pqt_mover *b, bool ignore_overlap)
 {
     if (pqt_mover_overlaps(*a, a->from, *b, b->from))
-        return ignore_overlap ? end_reached(a, b, PQT_SWEEP_FREE) : sweep_within(a, b);
+        return ignore_overlap ? sweep_out(a, b) : sweep_within(a, b);
     pqti_impact impact = pqti_impact_or_end(a, b);
     if (!impact.hits)
         return sweep_to_the_end(a, b);

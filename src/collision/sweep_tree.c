@@ -208,9 +208,15 @@ prepare(ranking *r, const pqt_tree *tree, const pqt_mover *mover, const pqt_swee
 static pqt_sweep
 sweep_to_the_end(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options)
 {
-    pqt_sweep sweep = {.status = PQT_SWEEP_FREE, .time = 1, .stop = mover->to, .place = SIZE_MAX};
-    if (pqti_sweep_finds(tree, mover, options, mover->to, true, &sweep.item))
+    pqt_sweep_options all = *options;
+    all.ignore_overlap = false;
+    pqt_sweep sweep = {.status = PQT_SWEEP_FREE, .place = SIZE_MAX};
+    if (options->ignore_overlap && !pqti_sweep_is_free(tree, mover, &all, mover->to))
+        sweep = pqti_sweep_within(tree, mover, &all);
+    else if (pqti_sweep_finds(tree, mover, &all, mover->to, true, &sweep.item))
         sweep.status = PQT_SWEEP_TOUCHES;
+    sweep.time = 1;
+    sweep.stop = mover->to;
     return sweep;
 }
 
