@@ -56,8 +56,6 @@ refuses_file "a directory" ": cannot be read (Is a directory)"
 rmdir f.csv
 refuses_always "an empty file" '' ":1: no header (end of file)"
 refuses "blank lines alone" '\n  \n\r\n' ":4: no header (end of file)"
-refuses "a header alone" 'x,y\n' ":2: no row after the header (end of file)"
-refuses "a header alone, without its line's end" 'x,y' ":2: no row after the header (end of file)"
 refuses "UTF-16" '\377\376x\000,\000y\000\n\000' \
     ":1: a zero byte: this is no text, or UTF-16 (\\xff\\xfex\\x00,\\x00y\\x00\\x0a)"
 refuses "a zero byte" 'x,y\n1,2\n3,\0004\n' \

@@ -115,7 +115,7 @@ complain_error(const char *file, const pqt_error *error)
 void *
 grown(void *block, size_t *room, size_t needed, size_t size)
 {
-    if (needed <= *room)
+    if (block != NULL && needed <= *room)
         return block;
     size_t next = *room + *room / 2 + 64;
     if (next < needed)

@@ -120,7 +120,8 @@ print_tree(const request *asked, const pqt_tree *tree)
     print_number("leaves", stats.leaves);
     print_number("depth", stats.depth);
     print_number("bytes", stats.bytes);
-    printf("%-16s %.1f\n", "bytes an item", (double)stats.bytes / (double)stats.items);
+    if (stats.items > 0)
+        printf("%-16s %.1f\n", "bytes an item", (double)stats.bytes / (double)stats.items);
 }
 
 int

@@ -58,7 +58,7 @@ __attribute__((format(printf, 3, 4))) _Noreturn void complain(const char *file, 
 /* Complains about a failure that the library told. */
 _Noreturn void complain_error(const char *file, const pqt_error *error);
 
-/* Memory that grows; a shortage ends the program. */
+/* Memory that grows, never NULL; a shortage ends the program. */
 void *grown(void *block, size_t *room, size_t needed, size_t size);
 /** @} */
 
