@@ -366,7 +366,7 @@ wait_at_head(void *context)
 }
 
 static void
-await_waiters(const pqt_head *head, unsigned count)
+await_waiters(pqt_head *head, unsigned count)
 {
     while (pqti_head_waiters(head) < count)
         sched_yield();

@@ -194,6 +194,8 @@ PQT_API uint64_t pqt_head_number(const pqt_head *head);
  *
  * @thread  any number at once, attached or not; never makes a reader wait, and a writer only for
  *          the time that it takes to wake the waiting
+ *          A thread that waits may be cancelled by pthread_cancel; the head is left as if it had
+ *          not waited
  * @since   0.1
  */
 PQT_API bool pqt_head_wait(pqt_head *head, uint64_t after, double seconds);

@@ -23,6 +23,7 @@
 #include "memory/memory.h"
 
 #include "base/error.h"
+#include "base/fork.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -35,6 +36,7 @@ struct arena {
     pqt_memory memory;              /* first: a pointer to it is one to the arena */
     size_t limit;                   /* of `bytes`; SIZE_MAX: none */
     pthread_mutex_t lock;           /* held to add a chunk */
+    atomic_uint made_at;            /* see fork.h: in a child the lock is made again */
     _Atomic(struct chunk *) newest; /* written under the lock */
     atomic_size_t bytes;            /* written under the lock */
     _Atomic uint64_t pins;
@@ -62,8 +64,8 @@ open_chunk(struct arena *arena, size_t size)
         return NULL;
     }
     *added = (struct chunk){arena->newest, block};
-    arena->newest = added;
     arena->bytes += size + sizeof *added;
+    arena->newest = added;
     return block;
 }
 
@@ -170,6 +172,15 @@ cut_from_newest(struct arena *arena, size_t size)
     return newest != NULL ? cut(newest, size) : NULL;
 }
 
+/* A thread of the parent may have been adding a chunk. It counts the bytes before it links the
+   chunk, so at worst they are counted and the chunk is not there. */
+static void
+renew_lock(void *context)
+{
+    struct arena *arena = context;
+    (void)pthread_mutex_init(&arena->lock, NULL);
+}
+
 static void *
 give_leaf(pqt_memory *memory, size_t size)
 {
@@ -177,6 +188,7 @@ give_leaf(pqt_memory *memory, size_t size)
     void *block = cut_from_newest(arena, size);
     if (block != NULL)
         return block;
+    pqti_fork_renew(&arena->made_at, renew_lock, arena);
     pthread_mutex_lock(&arena->lock);
     block = cut_from_newest(arena, size); /* another thread may have opened a chunk meanwhile */
     if (block == NULL)
@@ -259,7 +271,7 @@ static const pqti_memory_calls arena_calls = {
 pqt_memory *
 pqt_arena_make(size_t limit, pqt_error *error)
 {
-    struct arena *arena = calloc(1, sizeof *arena);
+    struct arena *arena = pqti_fork_watch() ? calloc(1, sizeof *arena) : NULL;
     if (arena == NULL || pthread_mutex_init(&arena->lock, NULL) != 0) {
         free(arena);
         pqti_out_of_memory(error);
@@ -267,6 +279,7 @@ pqt_arena_make(size_t limit, pqt_error *error)
     }
     arena->memory.calls = &arena_calls;
     arena->limit = limit != 0 ? limit : SIZE_MAX;
+    atomic_init(&arena->made_at, pqti_fork_count());
     return &arena->memory;
 }
 
@@ -282,6 +295,7 @@ pqt_arena_destroy(pqt_memory **memory)
         next = chunk->older;
         free_chunk(chunk);
     }
+    pqti_fork_renew(&arena->made_at, renew_lock, arena);
     pthread_mutex_destroy(&arena->lock);
     free(arena);
     *memory = NULL;

@@ -18,6 +18,7 @@
 #include "memory/memory.h"
 
 #include "base/error.h"
+#include "base/fork.h"
 
 #if PQT_WITH_COLLECTOR
 
@@ -56,6 +57,7 @@ typedef struct thread_state {
 static _Thread_local thread_state this_thread IN_THE_THREADS_OWN_BLOCK;
 
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_uint start_lock_made_at;
 static atomic_bool is_ready;
 static _Atomic uint64_t pins;
 
@@ -116,15 +118,34 @@ start(void)
     atomic_store(&is_ready, true);
 }
 
+static void
+renew_start_lock(void *lock)
+{
+    (void)pthread_mutex_init(lock, NULL);
+}
+
+/* Not to be cancelled by what the collector reads and writes: the lock would stay locked. */
+static void
+start_once(void)
+{
+    int before;
+    if (!pqti_fork_watch())
+        return;
+    pqti_fork_renew(&start_lock_made_at, renew_start_lock, &start_lock);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    pthread_mutex_lock(&start_lock);
+    if (!atomic_load(&is_ready) && may_start())
+        start();
+    pthread_mutex_unlock(&start_lock);
+    pthread_setcancelstate(before, &before);
+}
+
 bool
 pqti_collector_start(pqt_error *error)
 {
     if (atomic_load(&is_ready))
         return true;
-    pthread_mutex_lock(&start_lock);
-    if (!atomic_load(&is_ready) && may_start())
-        start();
-    pthread_mutex_unlock(&start_lock);
+    start_once();
     if (atomic_load(&is_ready))
         return true;
     pqti_fail(error, PQT_ERROR_THREAD, 0,

@@ -15,6 +15,8 @@
 #include <math.h>
 #include <time.h>
 
+#include "base/fork.h"
+
 /* A deadline further away than this is none: 30 years, which any time_t can count. */
 #define FOR_EVER 1e9
 
@@ -31,10 +33,9 @@ make_condition(pthread_cond_t *condition)
     return made;
 }
 
-bool
-pqti_gate_open(pqti_gate *gate, uint64_t reached)
+static bool
+make_lock(pqti_gate *gate)
 {
-    atomic_init(&gate->reached, reached);
     atomic_init(&gate->waiting, 0);
     if (pthread_mutex_init(&gate->lock, NULL) != 0)
         return false;
@@ -44,9 +45,35 @@ pqti_gate_open(pqti_gate *gate, uint64_t reached)
     return false;
 }
 
+bool
+pqti_gate_open(pqti_gate *gate, uint64_t reached)
+{
+    if (!pqti_fork_watch())
+        return false;
+    atomic_init(&gate->reached, reached);
+    atomic_init(&gate->made_at, pqti_fork_count());
+    return make_lock(gate);
+}
+
+/* Neither lock nor condition can be destroyed: they are the parent's threads'. That a new one
+   cannot be made where another lies is not so on any system that we know. */
+static void
+renew_lock(void *gate)
+{
+    (void)make_lock(gate);
+}
+
+/* To be called before the lock is taken, or the count of those who wait is believed. */
+static void
+renew_in_child(pqti_gate *gate)
+{
+    pqti_fork_renew(&gate->made_at, renew_lock, gate);
+}
+
 void
 pqti_gate_close(pqti_gate *gate)
 {
+    renew_in_child(gate);
     pthread_cond_destroy(&gate->raised);
     pthread_mutex_destroy(&gate->lock);
 }
@@ -57,7 +84,7 @@ pqti_gate_raise(pqti_gate *gate, uint64_t reached)
     uint64_t now = atomic_load(&gate->reached);
     while (now < reached && !atomic_compare_exchange_weak(&gate->reached, &now, reached))
         ;
-    if (atomic_load(&gate->waiting) == 0)
+    if (pqti_gate_waiters(gate) == 0)
         return;
     pthread_mutex_lock(&gate->lock);
     pthread_cond_broadcast(&gate->raised);
@@ -88,6 +115,23 @@ sleep_until(pqti_gate *gate, const struct timespec *deadline)
     return pthread_cond_wait(&gate->raised, &gate->lock) == 0;
 }
 
+/* Under the lock, which the thread holds again where it is cancelled. */
+static void
+sleep_until_above(pqti_gate *gate, uint64_t after, const struct timespec *deadline)
+{
+    bool in_time = true;
+    while (atomic_load(&gate->reached) <= after && in_time)
+        in_time = sleep_until(gate, deadline);
+}
+
+static void
+leave(void *context)
+{
+    pqti_gate *gate = context;
+    atomic_fetch_sub(&gate->waiting, 1);
+    pthread_mutex_unlock(&gate->lock);
+}
+
 bool
 pqti_gate_wait(pqti_gate *gate, uint64_t after, double seconds)
 {
@@ -97,13 +141,19 @@ pqti_gate_wait(pqti_gate *gate, uint64_t after, double seconds)
     const bool endless = seconds >= FOR_EVER;
     if (!endless)
         deadline = deadline_in(seconds);
+    renew_in_child(gate);
     pthread_mutex_lock(&gate->lock);
     atomic_fetch_add(&gate->waiting, 1);
-    bool in_time = true;
-    while (atomic_load(&gate->reached) <= after && in_time)
-        in_time = sleep_until(gate, endless ? NULL : &deadline);
-    const bool passed = atomic_load(&gate->reached) > after;
-    atomic_fetch_sub(&gate->waiting, 1);
-    pthread_mutex_unlock(&gate->lock);
-    return passed;
+    pthread_cleanup_push(leave, gate);
+    sleep_until_above(gate, after, endless ? NULL : &deadline);
+    pthread_cleanup_pop(1);
+    return atomic_load(&gate->reached) > after;
+}
+
+unsigned
+pqti_gate_waiters(pqti_gate *gate)
+{
+    if (atomic_load(&gate->waiting) != 0)
+        renew_in_child(gate);
+    return atomic_load(&gate->waiting);
 }

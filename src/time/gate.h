@@ -15,6 +15,7 @@
 typedef struct pqti_gate {
     _Atomic uint64_t reached;
     atomic_uint waiting; /* threads in pqti_gate_wait; written under the lock */
+    atomic_uint made_at; /* see fork.h: in a child the lock is made again, and nobody waits */
     pthread_mutex_t lock;
     pthread_cond_t raised;
 } pqti_gate;
@@ -30,8 +31,11 @@ void pqti_gate_raise(pqti_gate *gate, uint64_t reached);
 
 /*
  * Waits until the number is above `after`, but no longer than so many seconds: 0 or less not at
- * all, infinity for ever. Returns whether it is.
+ * all, infinity for ever. Returns whether it is. A thread that is cancelled here waits no more.
  */
 bool pqti_gate_wait(pqti_gate *gate, uint64_t after, double seconds);
+
+/* How many threads of this process wait. */
+unsigned pqti_gate_waiters(pqti_gate *gate);
 
 #endif

@@ -230,9 +230,9 @@ pqt_head_wait(pqt_head *head, uint64_t after, double seconds)
 }
 
 unsigned
-pqti_head_waiters(const pqt_head *head)
+pqti_head_waiters(pqt_head *head)
 {
-    return atomic_load(&head->gate.waiting);
+    return pqti_gate_waiters(&head->gate);
 }
 
 void

@@ -38,6 +38,6 @@ pqti_numbered pqti_head_update(const char *function, pqt_head *head, pqti_kind k
                                pqti_next_fn *next, void *context, pqt_error *error);
 
 /* How many threads wait for a newer version now: for tests. */
-unsigned pqti_head_waiters(const pqt_head *head);
+unsigned pqti_head_waiters(pqt_head *head);
 
 #endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* fork.c - locks that a child of fork finds free. */
+#include "config.h"
+
+#include "base/fork.h"
+
+#include <pthread.h>
+
+/* Held while an object is renewed, and by the thread that forks: so no child sees half of one. */
+static pthread_mutex_t renewing = PTHREAD_MUTEX_INITIALIZER;
+
+static pthread_once_t watch_once = PTHREAD_ONCE_INIT;
+static bool is_watching;
+static unsigned forks; /* written where a process has no second thread yet */
+
+static void
+before_fork(void)
+{
+    pthread_mutex_lock(&renewing);
+}
+
+static void
+after_fork_in_parent(void)
+{
+    pthread_mutex_unlock(&renewing);
+}
+
+static void
+after_fork_in_child(void)
+{
+    forks++;
+    pthread_mutex_unlock(&renewing);
+}
+
+static void
+watch(void)
+{
+    is_watching = pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) == 0;
+}
+
+bool
+pqti_fork_watch(void)
+{
+    return pthread_once(&watch_once, watch) == 0 && is_watching;
+}
+
+unsigned
+pqti_fork_count(void)
+{
+    return forks;
+}
+
+void
+pqti_fork_renew(atomic_uint *made_at, void (*renew)(void *object), void *object)
+{
+    if (atomic_load_explicit(made_at, memory_order_acquire) == forks)
+        return;
+    pthread_mutex_lock(&renewing);
+    if (atomic_load_explicit(made_at, memory_order_relaxed) != forks) {
+        renew(object);
+        atomic_store_explicit(made_at, forks, memory_order_release);
+    }
+    pthread_mutex_unlock(&renewing);
+}
