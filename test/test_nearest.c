@@ -560,20 +560,31 @@ START_TEST(ten_of_100000_cost_few_boxes)
 }
 END_TEST
 
+/* Squares around points of the unit square, half as wide as a number from `least` to `most`. */
+static const pqt_tree *
+tree_of_overlapping(const char *test, size_t count, double least, double most)
+{
+    dice d = {test_seed(test)};
+    pqt_error error = {0};
+    pqt_item *items = calloc(count, sizeof *items);
+    for (size_t i = 0; i < count; i++) {
+        double x = dice_real(&d), y = dice_real(&d);
+        double half = least + dice_real(&d) * (most - least);
+        items[i] = boxed(box(x - half, y - half, x + half, y + half), i);
+    }
+    const pqt_tree *tree = made(box(0, 0, 1, 1), options_of(24, 24));
+    tree = must(pqt_tree_insert_all(tree, items, count, &error), &error);
+    free(items);
+    return tree;
+}
+
 /* Boxes over each other: what a search for the next few found before, it would meet again. */
 START_TEST(very_many_are_found_in_one_search)
 {
     enum { LARGE = 20000 };
-    dice d = {test_seed("very_many_are_found_in_one_search")};
-    pqt_error error = {0};
-    pqt_item *items = calloc(LARGE, sizeof *items);
+    const pqt_tree *tree =
+        tree_of_overlapping("very_many_are_found_in_one_search", LARGE, 0.25, 0.25);
     pqt_near *found = calloc(LARGE, sizeof *found);
-    for (size_t i = 0; i < LARGE; i++) {
-        double x = dice_real(&d), y = dice_real(&d);
-        items[i] = boxed(box(x - 0.25, y - 0.25, x + 0.25, y + 0.25), i);
-    }
-    const pqt_tree *tree = made(box(0, 0, 1, 1), options_of(24, 24));
-    tree = must(pqt_tree_insert_all(tree, items, LARGE, &error), &error);
     pqt_tally tally = {0};
     pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
     options.tally = &tally;
@@ -584,6 +595,71 @@ START_TEST(very_many_are_found_in_one_search)
             found[i - 1].distance < found[i].distance ||
             (found[i - 1].distance == found[i].distance && found[i - 1].place < found[i].place));
     free(found);
+}
+END_TEST
+
+/* Compares an item with the next of an array; the context is where that is. */
+static bool
+is_next_near(const pqt_near *near, void *context)
+{
+    const pqt_near **next = context;
+    ck_assert(is_same_near(near, *next));
+    ++*next;
+    return true;
+}
+
+/* Distances to boxes of all sizes at about one place say nothing of where in the tree they are. */
+START_TEST(a_visitor_of_all_that_overlap_is_handed_2048_by_a_search)
+{
+    enum { LARGE = 40000 };
+    const pqt_tree *tree = tree_of_overlapping(
+        "a_visitor_of_all_that_overlap_is_handed_2048_by_a_search", LARGE, 1, 50);
+    pqt_near *found = calloc(LARGE, sizeof *found);
+    const pqt_near *next = found;
+    pqt_tally tally = {0};
+    pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
+    ck_assert_uint_eq(pqt_tree_nearest(tree, point(-100, -100), NULL, found, LARGE), LARGE);
+    options.tally = &tally;
+    ck_assert(pqt_tree_visit_nearest(tree, point(-100, -100), &options, is_next_near, &next));
+    ck_assert_ptr_eq(next, found + LARGE);
+    fprintf(stderr, "# a visit of %d items looks %.1f times at each box\n", LARGE,
+            (double)tally.boxes / LARGE);
+    ck_assert_uint_le(tally.boxes, (5 + LARGE / 2048) * (uint64_t)LARGE);
+    free(found);
+}
+END_TEST
+
+/* The context counts down those that are still wanted. */
+static bool
+is_not_last(const pqt_near *near, void *context)
+{
+    (void)near;
+    return --*(size_t *)context > 0;
+}
+
+/* All of 100,000 items, or some: no more is looked at than four times as many need. */
+START_TEST(a_visit_of_spread_items_costs_few_boxes)
+{
+    static const struct {
+        size_t taken, boxes;
+    } costs[] = {{1, 100},   {8, 100},     {9, 500},        {72, 500},
+                 {73, 2000}, {1000, 8000}, {MANY, 5 * MANY}};
+    dice d = {test_seed("a_visit_of_spread_items_costs_few_boxes")};
+    pqt_error error = {0};
+    pqt_item *items = calloc(MANY, sizeof *items);
+    for (size_t i = 0; i < MANY; i++)
+        items[i] = boxed(draw_uniform(&d), i);
+    const pqt_tree *tree = made(box(0, 0, 1e4, 1e4), options_of(24, 24));
+    tree = must(pqt_tree_insert_all(tree, items, MANY, &error), &error);
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
+        pqt_tally tally = {0};
+        pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
+        size_t left = costs[i].taken;
+        options.tally = &tally;
+        ck_assert(!pqt_tree_visit_nearest(tree, point(3e3, 5e3), &options, is_not_last, &left));
+        fprintf(stderr, "# %zu items cost %zu boxes\n", costs[i].taken, (size_t)tally.boxes);
+        ck_assert_uint_le(tally.boxes, costs[i].boxes);
+    }
     free(items);
 }
 END_TEST
@@ -645,6 +721,8 @@ make_suite(void)
     tcase_add_test(random, nearest_among_the_shipped_places);
     TCase *costs = add_tests(suite, "costs");
     tcase_add_test(costs, very_many_are_found_in_one_search);
+    tcase_add_test(costs, a_visitor_of_all_that_overlap_is_handed_2048_by_a_search);
+    tcase_add_test(costs, a_visit_of_spread_items_costs_few_boxes);
     tcase_add_loop_test(costs, ten_of_100000_cost_few_boxes, 0, sizeof masses / sizeof *masses);
     return suite;
 }

@@ -693,30 +693,90 @@ START_TEST(all_hits_of_a_ray_cost_the_leaves_along_it)
 }
 END_TEST
 
-/* 20,000 world-sized boxes, which all lie over each other: each search meets each of them. */
-START_TEST(all_hits_of_a_ray_through_large_boxes_are_found_in_one_search)
+enum { LARGE = 40000 };
+
+/* World-sized boxes, which all lie over each other: each search meets each of them. */
+static const pqt_tree *
+tree_of_large_boxes(const char *test)
 {
-    enum { LARGE = 20000 };
-    dice d = {test_seed("all_hits_of_a_ray_through_large_boxes_are_found_in_one_search")};
+    dice d = {test_seed(test)};
     pqt_item *items = calloc(LARGE, sizeof *items);
-    pqt_ray_hit *hits = calloc(LARGE, sizeof *hits);
     pqt_error error = {0};
-    pqt_tally tally = {0};
     for (size_t i = 0; i < LARGE; i++) {
         double x = dice_real(&d) * 3, y = dice_real(&d) * 3;
         items[i] = boxed(box(x, y, 16 - x, 16 - y), i);
     }
     const pqt_tree *tree =
         pqt_tree_insert_all(made(box(0, 0, 16, 16), options_of(24, 24)), items, LARGE, &error);
+    free(items);
+    return must(tree, &error);
+}
+
+START_TEST(all_hits_of_a_ray_through_large_boxes_are_found_in_one_search)
+{
+    const pqt_tree *tree =
+        tree_of_large_boxes("all_hits_of_a_ray_through_large_boxes_are_found_in_one_search");
+    pqt_ray_hit *hits = calloc(LARGE, sizeof *hits);
+    pqt_tally tally = {0};
     pqt_cast cast = segment(-1, 7, 30, 9);
     cast.tally = &tally;
-    ck_assert_uint_eq(pqt_tree_cast_all(must(tree, &error), cast, hits, LARGE), LARGE);
+    ck_assert_uint_eq(pqt_tree_cast_all(tree, cast, hits, LARGE), LARGE);
     ck_assert_uint_eq(tally.boxes, LARGE);
     for (size_t i = 1; i < LARGE; i++)
         ck_assert(hits[i - 1].entry < hits[i].entry ||
                   (hits[i - 1].entry == hits[i].entry && hits[i - 1].place < hits[i].place));
     free(hits);
-    free(items);
+}
+END_TEST
+
+/* Compares a hit with the next of an array; the context is where that is. */
+static bool
+is_next_hit(const pqt_ray_hit *hit, void *context)
+{
+    const pqt_ray_hit **next = context;
+    ck_assert(is_same_hit(hit, *next));
+    ++*next;
+    return true;
+}
+
+START_TEST(a_visitor_of_all_hits_through_large_boxes_is_handed_2048_by_a_search)
+{
+    const pqt_tree *tree =
+        tree_of_large_boxes("a_visitor_of_all_hits_through_large_boxes_is_handed_2048_by_a_search");
+    pqt_ray_hit *hits = calloc(LARGE, sizeof *hits);
+    const pqt_ray_hit *next = hits;
+    pqt_tally tally = {0};
+    pqt_cast cast = segment(-1, 7, 30, 9);
+    ck_assert_uint_eq(pqt_tree_cast_all(tree, cast, hits, LARGE), LARGE);
+    cast.tally = &tally;
+    ck_assert(pqt_tree_visit_cast(tree, cast, is_next_hit, &next));
+    ck_assert_ptr_eq(next, hits + LARGE);
+    fprintf(stderr, "# a visit of %d hits looks %.1f times at each box\n", LARGE,
+            (double)tally.boxes / LARGE);
+    ck_assert_uint_le(tally.boxes, (5 + LARGE / 2048) * (uint64_t)LARGE);
+    free(hits);
+}
+END_TEST
+
+/* Some of the hits in about 400 leaves: no more is looked at than four times as many need. */
+START_TEST(a_visitor_that_stops_early_costs_little)
+{
+    dice d = {test_seed("a_visitor_that_stops_early_costs_little")};
+    const pqt_tree *tree = uniform_tree(&d);
+    static const struct {
+        size_t taken, boxes;
+    } costs[] = {{1, 150}, {8, 150}, {9, 1000}, {72, 1000}, {73, 4500}, {200, 4500}};
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
+        static visited v;
+        pqt_tally tally = {0};
+        pqt_cast cast = ray(-5, 1000, 10010, 7000);
+        cast.tally = &tally;
+        v = (visited){.most = costs[i].taken};
+        ck_assert(!pqt_tree_visit_cast(tree, cast, note, &v));
+        ck_assert_uint_eq(v.count, costs[i].taken);
+        fprintf(stderr, "# %zu hits cost %zu boxes\n", v.count, (size_t)tally.boxes);
+        ck_assert_uint_le(tally.boxes, costs[i].boxes);
+    }
 }
 END_TEST
 
@@ -795,6 +855,8 @@ make_suite(void)
     tcase_add_test(costs, the_first_hit_among_100000_costs_few_boxes);
     tcase_add_test(costs, all_hits_of_a_ray_cost_the_leaves_along_it);
     tcase_add_test(costs, all_hits_of_a_ray_through_large_boxes_are_found_in_one_search);
+    tcase_add_test(costs, a_visitor_of_all_hits_through_large_boxes_is_handed_2048_by_a_search);
+    tcase_add_test(costs, a_visitor_that_stops_early_costs_little);
     return suite;
 }
 

@@ -109,6 +109,13 @@ go_on_with_near(const pqt_near *near, void *context)
     return --*(size_t *)context > 0;
 }
 
+static bool
+go_on_with_hit(const pqt_ray_hit *hit, void *context)
+{
+    (void)hit;
+    return --*(size_t *)context > 0;
+}
+
 /* What looks around in a version; of what may be without end, some thousands. */
 static void *
 look_around(void *unused)
@@ -125,6 +132,8 @@ look_around(void *unused)
     pqt_segment line = {{-1, -1}, {101, 101}};
     require(pqt_tree_cast(tree, pqt_cast_segment(line)).hit ==
             (pqt_tree_cast_all(tree, pqt_cast_segment(line), NULL, 0) > 0));
+    enough = 5000;
+    (void)pqt_tree_visit_cast(tree, pqt_cast_segment(line), go_on_with_hit, &enough);
     pqt_cursor cursor;
     for (pqt_cursor_open(&cursor, tree, all); pqt_cursor_next(&cursor, &item);)
         visited++;

@@ -66,11 +66,12 @@ pqti_best_worst(const pqti_best *best)
     return &best->ranked[best->count - 1];
 }
 
+/* The key of which these are the bits. */
 static inline double
-pqti_ranked_key(const pqti_ranked *one)
+pqti_key_of(uint64_t bits)
 {
     double key;
-    memcpy(&key, &one->key, sizeof key);
+    memcpy(&key, &bits, sizeof key);
     return key;
 }
 

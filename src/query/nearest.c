@@ -26,9 +26,7 @@
 #include "query/gaps.h"
 #include "query/sight.h"
 
-typedef pqt_near outcome;
-
-#include "query/heap.h"
+typedef pqt_near result;
 
 /* Between these, pqt_vec_length takes the root of a plain sum of squares, too. */
 #define SAFE_SQUARE_MIN 0x1p-900
@@ -57,10 +55,10 @@ typedef struct question {
     double unit;          /* a power of 2 that brings gaps to where they can be squared */
     double per_unit;      /* 1 / unit */
     double worst_square;  /* no item beyond it is wanted; of such gaps, as all squares */
-    gathering *all;       /* NULL: they are few enough to be ranked */
 } question;
 
 #include "query/first.h"
+#include "query/results.h"
 
 /* Gaps begin where the box ends. Of use from outside, for strays, and where some were found
    before. */
@@ -146,28 +144,6 @@ distance_to(const question *q, pqti_leaf_view view, uint32_t i, double square)
     return pqt_box_distance_to_box(pqti_view_item(view, i).box, q->from);
 }
 
-static inline bool
-is_earlier(const outcome *a, const outcome *b)
-{
-    return a->distance < b->distance || (a->distance == b->distance && a->place < b->place);
-}
-
-/* As offer() does it, for more than can be ranked. */
-static void
-gather_near(ranking *r, pqt_item item, double distance, uint32_t place)
-{
-    gathering *all = r->question.all;
-    if (!is_wanted(r, pqti_bits_of(distance), place) ||
-        (r->filter != NULL && !r->filter(&item, r->context)))
-        return;
-    gather(all, (pqt_near){item, distance, place});
-    if (all->count < all->room)
-        return;
-    r->limits.worst = all->all[0].distance;
-    r->worst_place = (uint32_t)all->all[0].place;
-    measure_worst(r);
-}
-
 /* The same as scan_leaf does, for few items. */
 static void
 scan_first(ranking *r, const void *leaf, uint32_t count, uint32_t place)
@@ -189,7 +165,7 @@ scan_first(ranking *r, const void *leaf, uint32_t count, uint32_t place)
     rank_first(r, &first, leaf, count, place);
 }
 
-/* Item i of a leaf is ranked, or gathered, unless it is too far. */
+/* Item i of a leaf is offered, unless it is too far. */
 static inline void
 take_item(ranking *r, pqti_leaf_view view, uint32_t count, uint32_t i, double square,
           uint32_t place)
@@ -197,18 +173,14 @@ take_item(ranking *r, pqti_leaf_view view, uint32_t count, uint32_t i, double sq
     const question *q = &r->question;
     if (square > q->worst_square)
         return;
-    double distance = distance_to(q, view, i, square);
-    if (q->all == NULL)
-        offer(r, view, count, i, distance, place);
-    else
-        gather_near(r, pqti_view_item(view, i), distance, place);
+    offer(r, view, count, i, distance_to(q, view, i, square), place);
 }
 
 static void
 scan_leaf(ranking *r, const void *leaf, uint32_t count, uint32_t place)
 {
     const question *q = &r->question;
-    if (q->all == NULL && can_be_first(r, count)) {
+    if (can_be_first(r, count)) {
         scan_first(r, leaf, count, place);
         return;
     }
@@ -339,7 +311,6 @@ prepare(ranking *r, const pqt_tree *tree, pqt_box from, const pqt_nearest_option
     r->question.space = tree->space;
     if (!r->question.sees_columns || pqti_has_strays(tree))
         look_out(&r->question);
-    r->question.all = NULL;
     r->filter = options->filter;
     r->context = options->context;
     r->tally = options->tally;
@@ -349,22 +320,10 @@ prepare(ranking *r, const pqt_tree *tree, pqt_box from, const pqt_nearest_option
 }
 
 static pqt_near
-near_of(const ranking *r, size_t i)
+result_of(const ranking *r, pqt_item item, double key, uint32_t place)
 {
-    const pqti_ranked *one = &r->best.ranked[i];
-    return (pqt_near){pqti_best_item(&r->best, i), pqti_ranked_key(one), one->place};
-}
-
-/* Hands over the best; false if the visitor stops. */
-static bool
-visit_best(const ranking *r, pqt_visit_near_fn *visit, void *context)
-{
-    for (size_t i = 0; i < r->best.count; i++) {
-        pqt_near near = near_of(r, i);
-        if (!visit(&near, context))
-            return false;
-    }
-    return true;
+    (void)r;
+    return (pqt_near){item, key, place};
 }
 
 size_t
@@ -375,18 +334,13 @@ pqt_tree_nearest(const pqt_tree *tree, pqt_box from, const pqt_nearest_options *
     PQT_ASSERT(found != NULL || most == 0, "found is NULL, and most is not 0");
     PQT_ASSERT(are_options(options), "options must start from PQT_NEAREST_DEFAULTS");
     ranking r;
-    gathering all = {.all = found, .room = most};
     if (most == 0 || !prepare(&r, tree, from, options))
         return 0;
-    if (most > PQTI_BEST) {
-        r.question.all = &all;
-        (void)rank_more(&r, tree, 1); /* none is ranked */
-        put_in_order(&all);
-        return all.count;
-    }
+    if (most > PQTI_BEST)
+        return find_many(&r, tree, found, most).count;
     size_t count = rank_more(&r, tree, most);
     for (size_t i = 0; i < count; i++)
-        found[i] = near_of(&r, i);
+        found[i] = best_result(&r, i);
     return count;
 }
 
@@ -399,11 +353,5 @@ pqt_tree_visit_nearest(const pqt_tree *tree, pqt_box from, const pqt_nearest_opt
     ranking r;
     if (!prepare(&r, tree, from, options))
         return true;
-    for (size_t room = FIRST_BATCH;; room = PQTI_BEST) {
-        size_t more = rank_more(&r, tree, room);
-        if (!visit_best(&r, visit, context))
-            return false;
-        if (more < room)
-            return true;
-    }
+    return visit_in_order(&r, tree, visit, context);
 }

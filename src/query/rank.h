@@ -21,7 +21,11 @@
  * asked for all at once, and those that come too late for a tie are passed over (rank_mixed).
  *
  * More is found by further searches, each for what comes after the last one found (rank_more).
- * Quarters all of which was found before are passed over like those beyond.
+ * Quarters all of which was found before are passed over like those beyond. Where boxes lie over
+ * each other, columns cannot tell what was found before, and each search meets all of them again.
+ * With room for k items, n of them cannot be sorted without n / k looks at each (J. Pagter,
+ * T. Rauhe, "Optimal time-space trade-offs for sorting", 1998). So a visitor that goes on gets more
+ * and more at a time (results.h).
  */
 #ifndef PQTI_RANK_H
 #define PQTI_RANK_H
@@ -33,11 +37,9 @@
 
 #include <pqt/query.h>
 
-#include "query/best.h"
+#include "query/many.h"
 #include "query/quarters.h"
 #include "tree/spread.h"
-
-enum { FIRST_BATCH = 8 }; /* for a visitor, who may soon have enough; else PQTI_BEST */
 
 /* Between what is wanted, in keys or in another measure of the same order. */
 typedef struct limits {
@@ -56,6 +58,8 @@ typedef struct ranking {
     limits limits;           /* in keys */
     limits measured;         /* in the measure of the question, set by it */
     uint32_t worst_place, last_place;
+    pqti_many *many; /* NULL: they are few enough for `best` */
+    bool all;        /* all are to be counted, however many are kept */
     pqti_best best;
 } ranking;
 
@@ -110,12 +114,27 @@ were_found(const ranking *r, double key, uint32_t last)
 
 /* As many as there is room for are found: only what is better than the worst of them is wanted. */
 static inline void
+limit_to(ranking *r, uint64_t worst, uint32_t place)
+{
+    r->limits.worst = pqti_key_of(worst);
+    r->worst_place = place;
+    measure_worst(r);
+}
+
+static inline void
 limit_to_worst(ranking *r)
 {
     const pqti_ranked *worst = pqti_best_worst(&r->best);
-    r->limits.worst = pqti_ranked_key(worst);
-    r->worst_place = worst->place;
-    measure_worst(r);
+    limit_to(r, worst->key, worst->place);
+}
+
+/* As offer() does it, for more than can be sorted one by one. */
+static PQTI_NOINLINE void
+keep_among_many(ranking *r, pqti_found one)
+{
+    pqti_many_keep(r->many, one);
+    if (r->many->count == r->many->room && !r->all)
+        limit_to(r, r->many->all[0].key, r->many->all[0].place);
 }
 
 /* Item i of a leaf is kept if it is wanted. */
@@ -129,6 +148,10 @@ offer(ranking *r, pqti_leaf_view view, uint32_t count, uint32_t i, double key, u
         pqt_item item = pqti_view_item(view, i);
         if (!r->filter(&item, r->context))
             return;
+    }
+    if (r->many != NULL) {
+        keep_among_many(r, (pqti_found){bits, view.min_x + i, count, place});
+        return;
     }
     pqti_best_keep(&r->best, bits, place, (pqti_source){view.min_x, count, i});
     if (r->best.count == r->best.room)
@@ -298,12 +321,10 @@ rank_home(ranking *r, const pqti_inner *node, uint32_t count, unsigned depth, ui
         rank_part(r, node->bucket->at, node->bucket->count, depth == 0, place);
 }
 
-/* Finds the best `room` that come after all that was found before. */
-static size_t
-rank_more(ranking *r, const pqt_tree *tree, size_t room)
+/* Looks for what comes after all that was found before. */
+static void
+rank_tree(ranking *r, const pqt_tree *tree)
 {
-    r->best.room = room;
-    r->best.count = 0;
     r->limits.worst = r->most;
     r->worst_place = UINT32_MAX;
     measure_worst(r);
@@ -314,11 +335,36 @@ rank_more(ranking *r, const pqt_tree *tree, size_t room)
         rank_part(r, tree->root, tree->count, false, 0);
     else if (tree->count > 0)
         rank_home(r, tree->root, tree->count, 0, 0);
+}
+
+/* Finds the best `room` that come after all that was found before: no more than PQTI_BEST. */
+static size_t
+rank_more(ranking *r, const pqt_tree *tree, size_t room)
+{
+    r->best.room = room;
+    r->best.count = 0;
+    rank_tree(r, tree);
     if (r->best.count > 0) {
-        r->limits.last = pqti_ranked_key(pqti_best_worst(&r->best));
+        r->limits.last = pqti_key_of(pqti_best_worst(&r->best)->key);
         r->last_place = pqti_best_worst(&r->best)->place;
     }
     return r->best.count;
+}
+
+/* The same for as many as there is room for in an array, which is sorted. */
+static inline void
+rank_many(ranking *r, const pqt_tree *tree, pqti_many *many)
+{
+    many->count = many->found = 0;
+    r->many = many;
+    r->best.room = 0;
+    rank_tree(r, tree);
+    r->many = NULL;
+    pqti_many_sort(many);
+    if (many->count > 0) {
+        r->limits.last = pqti_key_of(many->all[many->count - 1].key);
+        r->last_place = many->all[many->count - 1].place;
+    }
 }
 
 /* Makes a ranking of all keys up to `most`, begun where `at` lies; the rest is the includer's. */
@@ -329,6 +375,8 @@ rank_from(ranking *r, const pqt_tree *tree, pqt_vec at, double most)
     r->home_y = pqti_column(&tree->space->y, at.y);
     r->depth = tree->space->depth;
     r->most = most;
+    r->many = NULL;
+    r->all = false;
     r->limits.last = -1;
     r->last_place = 0;
 }

@@ -18,9 +18,7 @@
 #include "base/line.h"
 #include "query/slabs.h"
 
-typedef pqt_ray_hit outcome;
-
-#include "query/heap.h"
+typedef pqt_ray_hit result;
 
 /* Relative to the products, and what products may lose that are too small; see line.c. */
 #define CORNER_ERROR 0x1p-50
@@ -31,10 +29,9 @@ typedef struct question {
     pqti_slabs slabs;
     pqt_box window;  /* of the line, up to where nothing is wanted any more */
     bool by_corners; /* corners can be held against the line */
-    gathering *all;  /* NULL: only the first ones are looked for, and are ranked */
 } question;
 
-#include "query/rank.h"
+#include "query/results.h"
 
 /* More than what a place on the line is rounded by, of the numbers that it is made of. */
 #define PLACE_ERROR 0x1p-48
@@ -84,12 +81,6 @@ static void
 measure_last(ranking *r)
 {
     r->measured.last = pqti_slabs_last(&r->question.slabs, r->limits.last);
-}
-
-static inline bool
-is_earlier(const outcome *a, const outcome *b)
-{
-    return a->entry < b->entry || (a->entry == b->entry && a->place < b->place);
 }
 
 /* ---- Items ---- */
@@ -153,15 +144,9 @@ meet(ranking *r, pqti_leaf_view view, uint32_t count, uint32_t i, uint32_t place
 {
     const question *q = &r->question;
     pqt_item item = pqti_view_item(view, i);
-    double entry = q->all == NULL ? pqti_line_entry(&q->line, &item.box) : 0;
-    if (q->all == NULL && !is_wanted(r, pqti_bits_of(entry), place))
-        return;
-    if (!pqti_line_touches(&q->line, &item.box))
-        return;
-    if (q->all == NULL)
+    double entry = pqti_line_entry(&q->line, &item.box);
+    if (is_wanted(r, pqti_bits_of(entry), place) && pqti_line_touches(&q->line, &item.box))
         offer(r, view, count, i, entry, place);
-    else if (r->filter == NULL || r->filter(&item, r->context))
-        gather(q->all, hit_of(&q->line, item, place));
 }
 
 /* The last pair may end beyond the arrays of a leaf with an odd count, but not beyond the leaf. */
@@ -210,7 +195,6 @@ prepare_question(question *q, const pqti_space *space)
     pqt_box start = {line->from, line->from};
     q->slabs = pqti_slabs_of(space, line, &start, pqti_is_within(&space->bounds, &line->box));
     q->by_corners = q->slabs.x == PQTI_MOVES && q->slabs.y == PQTI_MOVES;
-    q->all = NULL;
 }
 
 #define BAD_KIND "a cast must start from pqt_cast_segment or pqt_cast_ray"
@@ -244,21 +228,10 @@ prepare(ranking *r, const pqt_tree *tree, const pqt_cast *cast)
 }
 
 static pqt_ray_hit
-ranked_hit(const ranking *r, size_t i)
+result_of(const ranking *r, pqt_item item, double key, uint32_t place)
 {
-    return hit_of(&r->question.line, pqti_best_item(&r->best, i), r->best.ranked[i].place);
-}
-
-/* Hands over the best; false if the visitor stops. */
-static bool
-visit_best(const ranking *r, pqt_visit_hit_fn *visit, void *context)
-{
-    for (size_t i = 0; i < r->best.count; i++) {
-        pqt_ray_hit hit = ranked_hit(r, i);
-        if (!visit(&hit, context))
-            return false;
-    }
-    return true;
+    (void)key; /* the entry is worked out with the rest */
+    return hit_of(&r->question.line, item, place);
 }
 
 pqt_cast
@@ -291,7 +264,7 @@ pqt_tree_cast(const pqt_tree *tree, pqt_cast cast)
     ranking r;
     if (!prepare(&r, tree, &cast) || rank_more(&r, tree, 1) == 0)
         return (pqt_ray_hit){.hit = false};
-    return ranked_hit(&r, 0);
+    return best_result(&r, 0);
 }
 
 size_t
@@ -300,14 +273,11 @@ pqt_tree_cast_all(const pqt_tree *tree, pqt_cast cast, pqt_ray_hit *hits, size_t
     PQT_ASSERT(tree != NULL, "the tree is NULL");
     PQT_ASSERT(has_kind(&cast), BAD_KIND);
     PQT_ASSERT(hits != NULL || capacity == 0, "hits is NULL, and capacity is not 0");
-    gathering all = {.all = hits, .room = capacity};
     ranking r;
     if (!prepare(&r, tree, &cast))
         return 0;
-    r.question.all = &all;
-    (void)rank_more(&r, tree, 1); /* none is ranked, so nothing is passed over */
-    put_in_order(&all);
-    return all.found;
+    r.all = true;
+    return find_many(&r, tree, hits, capacity).found;
 }
 
 bool
@@ -318,11 +288,5 @@ pqt_tree_visit_cast(const pqt_tree *tree, pqt_cast cast, pqt_visit_hit_fn *visit
     ranking r;
     if (!prepare(&r, tree, &cast))
         return true;
-    for (size_t room = FIRST_BATCH;; room = PQTI_BEST) {
-        size_t more = rank_more(&r, tree, room);
-        if (!visit_best(&r, visit, context))
-            return false;
-        if (more < room)
-            return true;
-    }
+    return visit_in_order(&r, tree, visit, context);
 }
