@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_csv.sh - CSV from one command into the next: sets without items, and what is printed.
+# test_tool_csv.sh - CSV from one command into the next: sets without items, and what is printed is read.
 #
 # PQT names the program; else it is ./pqt.
 
@@ -101,4 +101,76 @@ for edits in 0 300; do
     check "and prints no number that is none" lacks 'nan|inf' out
     check "and draws" is_picture drawn.svg
 done
+
+# What one command prints, another one reads.
+
+# lines LINE...: these, as a format of printf has them.
+lines()
+{
+    printf '%s\\n' "$@"
+}
+
+printf 'u,y,name,x\n,1,"a, b",1\n" v",2,"say ""no""",2\n"two\nlines",9,c,9\n' > odd.csv
+answers 0 "$(lines id,u,y,name,x '0,,1,"a, b",1' '1," v",2,"say ""no""",2')" search -w 0,0,5,5 odd.csv
+answers 0 "$(lines id,u,y,name,x '2,"two' 'lines",9,c,9')" search -w 9,9,9,9 odd.csv
+answers 1 "$(lines id,u,y,name,x)" search -w 50,50,60,60 odd.csv
+answers 0 "$(lines id,u,y,name,x,distance '0,,1,"a, b",1,1')" nearest -p 0,1 odd.csv
+answers 0 "$(lines id,u,y,name,x,fraction '1," v",2,"say ""no""",2,0.5')" ray --from 2,0 --to 2,4 odd.csv
+printf 'X,Y,"a ""b"", c",id\n1,1,z,7\n' > capital.csv
+answers 0 "$(lines 'X,Y,"a ""b"", c",id' 1,1,z,7)" search -w 0,0,5,5 capital.csv
+answers 0 "$(lines 'X,Y,"a ""b"", c",id,second_id,second_u,second_y,second_name,second_x' \
+    '1,1,z,7,0,,1,"a, b",1')" pairs capital.csv odd.csv
+answers 0 "$(lines 'id,u,y,name,x,second_X,second_Y,"second_a ""b"", c",second_id' '0,,1,"a, b",1,1,1,z,7')" \
+    pairs odd.csv capital.csv
+
+# A column that is added has a name that no other column has.
+printf 'x,y,Distance,fraction,distance_2,SECOND\n1,1,a,b,c,d\n1,2,e,f,g,h\n' > taken.csv
+head=x,y,Distance,fraction,distance_2,SECOND
+answers 0 "$(lines id,$head,distance_3 0,1,1,a,b,c,d,0)" nearest -p 1,1 taken.csv
+answers 0 "$(lines id,$head,fraction_2 0,1,1,a,b,c,d,0)" ray --from 1,1 --to 0,0 taken.csv
+printf 'x,y,Second_x\n1,1,a\n' > second.csv
+answers 0 "$(lines id,x,y,Second_x,second_2_id,second_2_x,second_2_y,second_2_Second_x 0,1,1,a,0,1,1,a)" \
+    pairs second.csv second.csv
+
+# Pipes: of each command into each that reads.
+data=$top/docs/examples/data
+cp "$data/cities.csv" "$data/countries.csv" .
+window=5.9,45.8,10.5,47.8
+"$program" search -w $window cities.csv > swiss.csv
+"$program" nearest -p 8.55,47.37 -k 50 cities.csv > near.csv
+"$program" ray --from=-20,40 --to 60,55 --all countries.csv > hit.csv
+"$program" pairs --relation inside cities.csv countries.csv > within.csv
+for file in swiss near hit within; do
+    check "$file.csv has rows" test "$(wc -l < $file.csv)" -gt 10
+    for command in info "search -w=-inf,-inf,inf,inf" "nearest -p 0,0" "ray --from=-180,0 --to 180,50" \
+        "pairs -c" "draw -o drawn.svg"; do
+        # shellcheck disable=SC2086 # words
+        "$program" $command - < $file.csv > out 2> err
+        status=$?
+        check "pqt $command reads $file.csv from standard input" test "$status" -le 1 -a ! -s err
+    done
+    run diff $file.csv $file.csv
+    check "pqt diff reads $file.csv" succeeded
+    run merge $file.csv $file.csv $file.csv
+    check "pqt merge reads $file.csv" succeeded
+done
+LC_ALL=C sort swiss.csv > expected
+"$program" search -w $window swiss.csv | LC_ALL=C sort > sorted
+check "a search in what a search printed finds the same rows" cmp -s expected sorted
+"$program" search -w $window -r inside cities.csv > whole.csv
+run diff -c whole.csv swiss.csv
+check "with the ids that they have in the file searched first" succeeded
+"$program" search -w $window cities.csv | "$program" nearest -p 8.55,47.37 -k 5 - > out 2> err
+"$program" nearest -p 8.55,47.37 -k 5 cities.csv > expected
+check "the nearest of those in a window are those of the file" cmp -s expected out
+"$program" search -w $window cities.csv | "$program" draw - -o piped.svg
+"$program" draw swiss.csv -o drawn.svg
+check "what a search finds is drawn, y up as for the file" \
+    test "$(grep -c '^<path class="items' piped.svg)$(grep '^<path' piped.svg)" = \
+    "$(grep -c '^<path class="items' drawn.svg)$(grep '^<path' drawn.svg)"
+"$program" search -w 0,0,0,0 cities.csv | "$program" draw - -o piped.svg
+check "nothing found is drawn as well" is_picture piped.svg
+cut -d, -f1 within.csv | sed 1d | LC_ALL=C sort -u > expected
+"$program" search -w=-inf,-inf,inf,inf within.csv | cut -d, -f1 | sed 1d | LC_ALL=C sort -u > sorted
+check "the first items of pairs are read, with their ids" cmp -s expected sorted
 finish

@@ -66,7 +66,7 @@ list_of_commands(void)
                                  commands[i].purpose);
     snprintf(text + used, sizeof text - used,
              "\npqt COMMAND --help tells more of a command, `man pqt` of all. FILE is CSV with a\n"
-             "header: min_x,min_y,max_x,max_y or x,y or lon,lat, optional id and name.\n");
+             "header: min_x,min_y,max_x,max_y or x,y or lon,lat, and optional id.\n");
     return text;
 }
 

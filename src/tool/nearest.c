@@ -4,7 +4,6 @@
 
 #include "tool/tool.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,10 +12,11 @@
 enum { MOST_WANTED = 1000000000 };
 
 static const char purpose[] =
-    "Prints the items of FILE that are nearest to a point, nearest first, one a line:\n"
-    "id,distance, and the name if FILE has names. The distance is that of the item's box,\n"
-    "0 in it and on its edge. Items at equal distances come in the order of the tree.\n"
-    "Status: 0 found, 1 nothing found, 2 an error.\n";
+    "Prints the rows of FILE whose items are nearest to a point, nearest first, as CSV: the "
+    "header\n"
+    "and all columns of FILE, then the distance; a column id first if FILE has none. The distance\n"
+    "is that of the item's box, 0 in it and on its edge. Items at equal distances come in the\n"
+    "order of the tree. Status: 0 found, 1 nothing found, 2 an error.\n";
 
 static const struct poptOption table_of_options[] = {
     {"point", 'p', POPT_ARG_STRING, NULL, 'p', "measure from this point (needed)", "X,Y"},
@@ -144,12 +144,11 @@ draw(request *asked, const finds *found, const pqt_tree *tree)
 static void
 print(const finds *found, table *rows)
 {
+    write_names(stdout, &rows->columns, "");
+    printf(",%s\n", unused_name(&rows->columns, "distance").text);
     for (size_t i = 0; i < found->count && !ferror(stdout); i++) {
-        const pqt_near *near = &found->items[i];
-        printf("%" PRIu64 ",%s", near->item.id, shortest(near->distance).text);
-        if (rows->has_names)
-            print_name(rows, &near->item);
-        putchar('\n');
+        write_item(stdout, rows, &found->items[i].item);
+        printf(",%s\n", shortest(found->items[i].distance).text);
     }
 }
 
@@ -159,7 +158,7 @@ nearest_command(int count, const char **arguments)
     poptContext context =
         begin_options(count, arguments, table_of_options, "--point X,Y [OPTION...] FILE", purpose);
     request asked = read_request(context);
-    table rows = table_read(asked.file);
+    table rows = table_read_all(asked.file);
     const pqt_tree *tree = tree_of_items(rows.items, rows.count, asked.file);
     finds found = find(&asked, tree);
     picture_suit(&asked.drawn, &rows);

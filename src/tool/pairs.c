@@ -4,15 +4,17 @@
 
 #include "tool/tool.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tool/picture.h"
 
 static const char purpose[] =
-    "Prints the pairs of items of FILE that meet, each once, one a line: id,id, and both names\n"
-    "if there are names. With FILE2, the pairs of an item of FILE and one of FILE2.\n"
+    "Prints the pairs of items of FILE that meet, each once, as CSV: all columns of the first "
+    "item's\n"
+    "row, then all of the second item's, with second_ before their names; a column id first if a\n"
+    "file has none. Every command reads that as the first items. With FILE2, the pairs of an item\n"
+    "of FILE and one of FILE2.\n"
     "touches (the default): they have a point in common; overlaps: more than an edge;\n"
     "inside: the first lies within the second; covers: the second lies within the first.\n"
     "Status: 0 found, 1 nothing found, 2 an error.\n";
@@ -78,7 +80,7 @@ read_side(const char *file)
     side read = {.tree = NULL};
     if (file == NULL)
         return read;
-    read.rows = table_read(file);
+    read.rows = table_read_all(file);
     read.tree = tree_of_items(read.rows.items, read.rows.count, file);
     return read;
 }
@@ -160,22 +162,31 @@ draw(request *asked, const side *first, const side *second, size_t found)
     picture_end(drawn);
 }
 
-/* Whose names are printed. */
-typedef struct names {
+/* Where the two items of a pair have their rows. */
+typedef struct sources {
     table *first, *second;
-} names;
+} sources;
 
 static bool
 print_pair(const pqt_item *a, const pqt_item *b, void *context)
 {
-    const names *of = context;
-    printf("%" PRIu64 ",%" PRIu64, a->id, b->id);
-    if (of->first->has_names || of->second->has_names) {
-        print_name(of->first, a);
-        print_name(of->second, b);
-    }
+    const sources *from = context;
+    write_item(stdout, from->first, a);
+    putchar(',');
+    write_item(stdout, from->second, b);
     putchar('\n');
     return !ferror(stdout);
+}
+
+static void
+print(const request *asked, side *first, side *second)
+{
+    sources from = {&first->rows, second->tree != NULL ? &second->rows : &first->rows};
+    write_names(stdout, &from.first->columns, "");
+    putchar(',');
+    write_names(stdout, &from.second->columns, unused_prefix(&from.first->columns, "second").text);
+    putchar('\n');
+    pqt_pairs_visit(first->tree, second->tree, asked->query, print_pair, &from);
 }
 
 int
@@ -185,7 +196,6 @@ pairs_command(int count, const char **arguments)
         begin_options(count, arguments, table_of_options, "[OPTION...] FILE [FILE2]", purpose);
     request asked = read_request(context);
     side first = read_side(asked.file), second = read_side(asked.file2);
-    names of = {&first.rows, second.tree != NULL ? &second.rows : &first.rows};
     size_t found = pqt_pairs_count(first.tree, second.tree, asked.query);
     picture_suit(&asked.drawn, &first.rows);
     if (second.tree != NULL)
@@ -195,7 +205,7 @@ pairs_command(int count, const char **arguments)
     if (asked.only_count)
         printf("%zu\n", found);
     else
-        pqt_pairs_visit(first.tree, second.tree, asked.query, print_pair, &of);
+        print(&asked, &first, &second);
     table_free(&first.rows);
     table_free(&second.rows);
     poptFreeContext(context);

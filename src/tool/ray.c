@@ -4,16 +4,15 @@
 
 #include "tool/tool.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "tool/picture.h"
 
 static const char purpose[] =
-    "Prints the item of FILE that the segment from one point to another hits first, or all\n"
-    "that it hits, front to back, one a line: id,fraction, and the name if FILE has names.\n"
-    "The fraction is 0 at the first point and 1 at the second; an item that the segment begins\n"
-    "in has 0. One common point is a hit.\n"
+    "Prints the row of FILE whose item the segment from one point to another hits first, or those\n"
+    "of all that it hits, front to back, as CSV: the header and all columns of FILE, then the\n"
+    "fraction; a column id first if FILE has none. The fraction is 0 at the first point and 1 at\n"
+    "the second; an item that the segment begins in has 0. One common point is a hit.\n"
     "Status: 0 found, 1 nothing found, 2 an error.\n";
 
 static const struct poptOption table_of_options[] = {
@@ -124,12 +123,11 @@ draw(request *asked, const hits *found, const pqt_tree *tree)
 static void
 print(const hits *found, table *rows)
 {
+    write_names(stdout, &rows->columns, "");
+    printf(",%s\n", unused_name(&rows->columns, "fraction").text);
     for (size_t i = 0; i < found->count && !ferror(stdout); i++) {
-        const pqt_ray_hit *hit = &found->items[i];
-        printf("%" PRIu64 ",%s", hit->item.id, shortest(hit->entry).text);
-        if (rows->has_names)
-            print_name(rows, &hit->item);
-        putchar('\n');
+        write_item(stdout, rows, &found->items[i].item);
+        printf(",%s\n", shortest(found->items[i].entry).text);
     }
 }
 
@@ -139,7 +137,7 @@ ray_command(int count, const char **arguments)
     poptContext context = begin_options(count, arguments, table_of_options,
                                         "--from X,Y --to X,Y [OPTION...] FILE", purpose);
     request asked = read_request(context);
-    table rows = table_read(asked.file);
+    table rows = table_read_all(asked.file);
     const pqt_tree *tree = tree_of_items(rows.items, rows.count, asked.file);
     hits found = {.only_first = !asked.wants_all};
     pqt_tree_visit_cast(tree, pqt_cast_segment(asked.way), keep_hit, &found);

@@ -10,18 +10,9 @@
 
 #include "tool/rows.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#include <csv.h>
-
-const char *
-next_field(const char *field)
-{
-    return field + strlen(field) + 1;
-}
 
 static size_t
 length_of_fields(const char *fields, size_t count)
@@ -57,12 +48,6 @@ other_column(const table_columns *columns, size_t column)
     while (column < columns->count && !column_is_other(columns, column))
         column++;
     return column;
-}
-
-static const char *
-column_name(const table_columns *columns, size_t column)
-{
-    return columns->names.bytes + columns->name_at[column];
 }
 
 /* Complains unless two files give places in columns of the same names. */
@@ -278,51 +263,11 @@ rows_find(const rows *all, const pqt_item *item, bool is_key)
 /** @name As CSV */
 /** @{ */
 
-void
-write_field(FILE *stream, const char *text)
-{
-    size_t length = strlen(text);
-    bool is_plain = strpbrk(text, "\",\r\n") == NULL &&
-                    (length == 0 || (!strchr(" \t", text[0]) && !strchr(" \t", text[length - 1])));
-    if (is_plain)
-        fputs(text, stream);
-    else
-        csv_fwrite(stream, text, length);
-}
-
 /* Whether a column is passed over, since places alone are looked at. */
 static bool
 is_left_out(const rows *all, size_t column)
 {
     return all->fields == 0 && column_is_other(&all->tables[1].columns, column);
-}
-
-/* The number of a row's place that stands in a column; NULL: none does. */
-static const double *
-number_in(const rows *all, size_t column, const row *of)
-{
-    const table_columns *columns = &all->tables[1].columns;
-    const double *numbers[] = {&of->item.box.min.x, &of->item.box.min.y, &of->item.box.max.x,
-                               &of->item.box.max.y};
-    for (int i = 0; i < columns->places; i++)
-        if (columns->place[i] == column)
-            return numbers[i];
-    return NULL;
-}
-
-/* Writes what a row has in a column, and moves on to its next field if that was one. */
-static void
-write_cell(const rows *all, FILE *stream, size_t column, const row *of, const char **field)
-{
-    const double *number = number_in(all, column, of);
-    if (column == all->tables[1].columns.id) {
-        fprintf(stream, "%" PRIu64, of->item.id);
-    } else if (number != NULL) {
-        fputs(shortest(*number).text, stream);
-    } else {
-        write_field(stream, *field);
-        *field = next_field(*field);
-    }
 }
 
 void
@@ -332,13 +277,8 @@ rows_write_header(const rows *all, FILE *stream, const char *prefix)
     for (size_t c = 0; c < columns->count; c++) {
         if (c == columns->id || is_left_out(all, c))
             continue;
-        const char *name = column_name(columns, c);
-        size_t room = 0;
-        char *whole = grown(NULL, &room, strlen(prefix) + strlen(name) + 1, 1);
-        strcat(strcpy(whole, prefix), name);
         putc(',', stream);
-        write_field(stream, whole);
-        free(whole);
+        write_prefixed(stream, prefix, column_name(columns, c));
     }
 }
 
@@ -353,32 +293,22 @@ rows_write(const rows *all, FILE *stream, size_t number)
             continue;
         putc(',', stream);
         if (of != NULL)
-            write_cell(all, stream, c, of, &field);
+            write_cell(stream, columns, c, &of->item, &field);
     }
 }
 
 void
 rows_write_table_header(const rows *all, FILE *stream)
 {
-    const table_columns *columns = &all->tables[1].columns;
-    fputs(columns->id == SIZE_MAX ? "id," : "", stream);
-    for (size_t c = 0; c < columns->count; c++) {
-        write_field(stream, column_name(columns, c));
-        putc(c + 1 < columns->count ? ',' : '\n', stream);
-    }
+    write_names(stream, &all->tables[1].columns, "");
+    putc('\n', stream);
 }
 
 void
 rows_write_line(const rows *all, FILE *stream, size_t number)
 {
-    const table_columns *columns = &all->tables[1].columns;
     const row *of = &all->all[number];
-    const char *field = of->fields;
-    if (columns->id == SIZE_MAX)
-        fprintf(stream, "%" PRIu64 ",", of->item.id);
-    for (size_t c = 0; c < columns->count; c++) {
-        write_cell(all, stream, c, of, &field);
-        putc(c + 1 < columns->count ? ',' : '\n', stream);
-    }
+    write_cells(stream, &all->tables[1].columns, &of->item, of->fields);
+    putc('\n', stream);
 }
 /** @} */

@@ -64,14 +64,8 @@ size_t rows_make_up(rows *all, pqt_item item, const char *const *fields);
 /* By id, then by place, then by fields: below 0, 0 or above, as strcmp. */
 int compare_rows(const row *a, const row *b);
 
-/* The field that follows one. */
-const char *next_field(const char *field);
-
 /** @name As CSV, in the columns of the second file */
 /** @{ */
-
-/* Writes a field, in quotes where it needs them. */
-void write_field(FILE *stream, const char *text);
 
 /* Writes the names of the columns, without the id, each after a comma and `prefix`. */
 void rows_write_header(const rows *all, FILE *stream, const char *prefix);

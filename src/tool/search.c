@@ -4,11 +4,9 @@
 
 #include "tool/tool.h"
 
-#include <inttypes.h>
-
 static const char purpose[] =
-    "Prints the items of FILE that stand in a relation to a window, one a line:\n"
-    "id,min_x,min_y,max_x,max_y, and the name if FILE has names.\n"
+    "Prints the rows of FILE whose items stand in a relation to a window, as CSV: the header and\n"
+    "all columns of FILE, so that every command reads them; a column id first if FILE has none.\n"
     "touches (the default): they have a point in common; overlaps: more than an edge;\n"
     "inside: the item lies within the window; covers: the window lies within the item.\n"
     "A side of the window may be inf or -inf. Status: 0 found, 1 nothing found, 2 an error.\n";
@@ -49,14 +47,17 @@ read_request(poptContext context)
 static bool
 print_item(const pqt_item *item, void *context)
 {
-    table *rows = context;
-    printf("%" PRIu64 ",%s,%s,%s,%s", item->id, shortest(item->box.min.x).text,
-           shortest(item->box.min.y).text, shortest(item->box.max.x).text,
-           shortest(item->box.max.y).text);
-    if (rows->has_names)
-        print_name(rows, item);
+    write_item(stdout, context, item);
     putchar('\n');
     return !ferror(stdout);
+}
+
+static void
+print(const pqt_tree *tree, pqt_query query, table *rows)
+{
+    write_names(stdout, &rows->columns, "");
+    putchar('\n');
+    pqt_tree_visit(tree, query, print_item, rows);
 }
 
 int
@@ -65,13 +66,13 @@ search_command(int count, const char **arguments)
     poptContext context = begin_options(count, arguments, table_of_options,
                                         "--window X0,Y0,X1,Y1 [OPTION...] FILE", purpose);
     request asked = read_request(context);
-    table rows = table_read(asked.file);
+    table rows = table_read_all(asked.file);
     const pqt_tree *tree = tree_of_items(rows.items, rows.count, asked.file);
     size_t found = pqt_tree_count_in(tree, asked.query);
     if (asked.only_count)
         printf("%zu\n", found);
     else
-        pqt_tree_visit(tree, asked.query, print_item, &rows);
+        print(tree, asked.query, &rows);
     table_free(&rows);
     poptFreeContext(context);
     finish_standard_output();

@@ -14,13 +14,11 @@
 #include <string.h>
 #include <strings.h>
 
-#include <csv.h>
-
 /* What a column can be. The first four of a row's roles are its numbers. */
-typedef enum role { MIN_X, MIN_Y, MAX_X, MAX_Y, X, Y, LON, LAT, ID, NAME, ROLES } role;
+typedef enum role { MIN_X, MIN_Y, MAX_X, MAX_Y, X, Y, LON, LAT, ID, ROLES } role;
 
 static const char *const role_names[ROLES] = {"min_x", "min_y", "max_x", "max_y", "x",
-                                              "y",     "lon",   "lat",   "id",    "name"};
+                                              "y",     "lon",   "lat",   "id"};
 
 /* The ways to give a place: `count` roles from `first` on. */
 static const struct way {
@@ -122,7 +120,6 @@ take_header(reading *now, size_t line, size_t columns)
     now->rows.columns.id = now->column_of[ID];
     now->rows.is_geographic = now->way->first == LON;
     now->rows.has_ids = now->column_of[ID] != absent;
-    now->rows.has_names = !now->keeps_all && now->column_of[NAME] != absent;
 }
 
 static double
@@ -174,8 +171,7 @@ take_field(void *context, size_t line, size_t column, const char *text, size_t l
     }
     if (column == now->column_of[ID])
         now->id = id_in(now, line, text, length);
-    if (now->keeps_all ? column_is_other(&now->rows.columns, column)
-                       : column == now->column_of[NAME])
+    if (now->keeps_all && column_is_other(&now->rows.columns, column))
         keep_field(&now->rows, text, length);
 }
 
@@ -264,7 +260,13 @@ table_fields(const table *rows, size_t row)
     return rows->kept_rows > row ? rows->kept.bytes + rows->kept_at[row] : "";
 }
 
-struct named_item {
+const char *
+next_field(const char *field)
+{
+    return field + strlen(field) + 1;
+}
+
+struct item_row {
     pqt_item item;
     size_t row;
 };
@@ -287,9 +289,9 @@ compare_items(const pqt_item *a, const pqt_item *b)
 
 /* By item; of equal items, the first row comes first. */
 static int
-compare_named(const void *a, const void *b)
+compare_item_rows(const void *a, const void *b)
 {
-    const struct named_item *first = a, *second = b;
+    const struct item_row *first = a, *second = b;
     int order = compare_items(&first->item, &second->item);
     return order != 0 ? order : (first->row > second->row) - (first->row < second->row);
 }
@@ -300,13 +302,12 @@ sort_by_item(table *rows)
     size_t room = 0;
     rows->by_item = grown(NULL, &room, rows->count, sizeof *rows->by_item);
     for (size_t i = 0; i < rows->count; i++)
-        rows->by_item[i] = (struct named_item){rows->items[i], i};
-    qsort(rows->by_item, rows->count, sizeof *rows->by_item, compare_named);
+        rows->by_item[i] = (struct item_row){rows->items[i], i};
+    qsort(rows->by_item, rows->count, sizeof *rows->by_item, compare_item_rows);
 }
 
-/* The first row of an item that the table holds. */
-static size_t
-row_of(table *rows, const pqt_item *item)
+size_t
+table_row(table *rows, const pqt_item *item)
 {
     size_t low = 0, high = rows->count;
     if (!rows->has_ids)
@@ -321,20 +322,6 @@ row_of(table *rows, const pqt_item *item)
             high = middle;
     }
     return rows->by_item[low].row;
-}
-
-const char *
-table_name(table *rows, const pqt_item *item)
-{
-    return rows->has_names ? table_fields(rows, row_of(rows, item)) : "";
-}
-
-void
-print_name(table *rows, const pqt_item *item)
-{
-    const char *name = table_name(rows, item);
-    putchar(',');
-    csv_fwrite(stdout, name, strlen(name));
 }
 
 const pqt_tree *

@@ -160,20 +160,19 @@ typedef struct table_columns {
 typedef struct table {
     pqt_item *items;
     size_t count, room;
-    bool has_names;
     bool has_ids;
     bool is_geographic; /* the columns are lon,lat: y points up */
     table_columns columns;
-    texts kept;      /* the names, or of each row all fields but place and id */
+    texts kept;      /* of each row all fields but place and id, if all are kept */
     size_t *kept_at; /* where each row's kept fields begin */
     size_t kept_at_room, kept_rows;
-    struct named_item *by_item; /* the rows sorted by their items; made when a name is asked for */
+    struct item_row *by_item; /* the rows sorted by their items; made when one is looked up */
 } table;
 
-/* Reads a file, "-" for standard input; complains about the first thing wrong in it. */
+/* Reads the items of a file, "-" for standard input; complains of the first thing wrong in it. */
 table table_read(const char *file);
 
-/* The same, and keeps all columns. It has no names then: a name is a field like others. */
+/* The same, and keeps the other columns and the names of all, so that rows can be written. */
 table table_read_all(const char *file);
 
 void table_free(table *rows);
@@ -184,17 +183,52 @@ bool column_is_other(const table_columns *columns, size_t column);
 /* The kept fields of a row, by its number from 0: texts one after the other. */
 const char *table_fields(const table *rows, size_t row);
 
-/* The name in the first row of this item; "" without names. */
-const char *table_name(table *rows, const pqt_item *item);
+/* The kept field that follows one. */
+const char *next_field(const char *field);
 
-/* Prints a comma and this name, as CSV has it. */
-void print_name(table *rows, const pqt_item *item);
+/* The first row of an item that the table holds. */
+size_t table_row(table *rows, const pqt_item *item);
 
 /* By id, then by the box's numbers: below 0, 0 or above, as strcmp. */
 int compare_items(const pqt_item *a, const pqt_item *b);
 
 /* A version that holds items, of a file's rows or some of them. */
 const pqt_tree *tree_of_items(const pqt_item *items, size_t count, const char *file);
+/** @} */
+
+/** @name table_write.c - rows as CSV, in the columns of their file (table_read_all) */
+/** @{ */
+
+const char *column_name(const table_columns *columns, size_t column);
+
+/* A name, or the beginning of names, that a command adds to the columns of a file. */
+typedef struct added_name {
+    char text[40];
+} added_name;
+
+/* This name, or with a number behind it, so that no column has it: distance, distance_2, ... */
+added_name unused_name(const table_columns *columns, const char *stem);
+
+/* A prefix with which no column's name begins: second_, second_2_, ... */
+added_name unused_prefix(const table_columns *columns, const char *stem);
+
+/* Writes a field, in quotes where it needs them; the second one, as prefix and name. */
+void write_field(FILE *stream, const char *text);
+void write_prefixed(FILE *stream, const char *prefix, const char *name);
+
+/* Writes the names of all columns, each after the prefix. A file without ids gets an id first. */
+void write_names(FILE *stream, const table_columns *columns, const char *prefix);
+
+/* Writes a row in these columns: an item, and its other fields, as they are kept. */
+void write_cells(FILE *stream, const table_columns *columns, const pqt_item *item,
+                 const char *fields);
+
+/* Writes what it has in one column, and moves `field` on if that was one of the others. */
+void write_cell(FILE *stream, const table_columns *columns, size_t column, const pqt_item *item,
+                const char **field);
+
+/* Writes the first row of an item. */
+void write_item(FILE *stream, table *rows, const pqt_item *item);
 /** @} */
 
 /** @name output.c - files that are there whole, or not at all */
