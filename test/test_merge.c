@@ -360,6 +360,47 @@ START_TEST(taking_few_away_costs_few)
 }
 END_TEST
 
+/* Two versions of each other's ids: one has `count` ids, the other as many boxes of one id. */
+static void
+insert_ids(const pqt_tree *base, size_t count, const pqt_tree **distinct, const pqt_tree **repeated)
+{
+    pqt_error error = {0};
+    pqt_item *items = malloc(2 * count * sizeof *items);
+    ck_assert_ptr_nonnull(items);
+    for (size_t i = 0; i < count; i++) {
+        items[i] = dot(1 + (double)i / (double)count, 3, i);
+        items[count + i] = dot(1 + (double)i / (double)count, 7, count);
+    }
+    *distinct = must(pqt_tree_insert_all(base, items, count, &error), &error);
+    *repeated = must(pqt_tree_insert_all(base, items + count, count, &error), &error);
+    free(items);
+}
+
+/* What a merge compares, of each difference. */
+static double
+compared(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs)
+{
+    pqt_tally tally = {0, 0, 0};
+    pqt_merge_options options = PQT_MERGE_DEFAULTS;
+    pqt_error error = {0};
+    options.tally = &tally;
+    const pqt_tree *both = pqt_tree_merge(base, ours, theirs, &options, &error);
+    const size_t changes = pqt_tree_count(ours) + pqt_tree_count(theirs);
+    ck_assert_uint_eq(pqt_tree_count(must(both, &error)), changes);
+    return (double)tally.boxes / (double)changes;
+}
+
+START_TEST(an_id_that_repeats_is_compared_as_often_as_ids_that_do_not)
+{
+    for (size_t count = 100; count <= 6400; count *= 8) {
+        const pqt_tree *base = small_tree(24), *distinct, *repeated;
+        insert_ids(base, count, &distinct, &repeated);
+        ck_assert_double_lt(compared(base, distinct, repeated), 5);
+        ck_assert_double_lt(compared(base, repeated, distinct), 5);
+    }
+}
+END_TEST
+
 START_TEST(a_union_of_two_halves_is_put_together)
 {
     const pqt_tree *whole = many_items(false, MILLION / 10, 42);
@@ -587,6 +628,7 @@ add_cost_tests(Suite *suite)
     tcase_add_test(tests, few_changes_in_a_million_are_merged_by_few_nodes);
     tcase_add_test(tests, sets_of_versions_in_common_enter_what_they_do_not_share);
     tcase_add_test(tests, taking_few_away_costs_few);
+    tcase_add_test(tests, an_id_that_repeats_is_compared_as_often_as_ids_that_do_not);
     tcase_add_test(tests, a_union_of_two_halves_is_put_together);
     tcase_add_test(tests, a_graft_takes_whole_subtrees);
 }

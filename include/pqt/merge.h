@@ -73,7 +73,7 @@ typedef struct pqt_merge_options {
     pqt_resolve_fn *resolve;
     void *context; /**< handed to `resolve` */
     /** NULL, or adds up what was done: inner nodes and leaves entered of all versions, and items
-        compared one by one */
+        compared one by one, by their boxes or their ids */
     pqt_tally *tally;
 } pqt_merge_options;
 

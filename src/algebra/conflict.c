@@ -203,11 +203,17 @@ pqti_decide(const pqt_tree *tree, const pqti_list *ours, const pqti_list *theirs
     size_t i = 0, j = 0;
     while (i < ours->count && j < theirs->count) {
         uint64_t id_i = ours->by_id[i].id, id_j = theirs->by_id[j].id;
-        size_t end_i = pqti_list_run(ours, i), end_j = pqti_list_run(theirs, j);
-        if (id_i == id_j && !decide_id(&c, (run){ours, i, end_i}, (run){theirs, j, end_j}))
+        if (id_i != id_j) {
+            i += id_i < id_j;
+            j += id_j < id_i;
+            continue;
+        }
+        size_t end_i = pqti_list_run(ours, i, options->tally);
+        size_t end_j = pqti_list_run(theirs, j, options->tally);
+        if (!decide_id(&c, (run){ours, i, end_i}, (run){theirs, j, end_j}))
             return false;
-        i = id_i <= id_j ? end_i : i;
-        j = id_j <= id_i ? end_j : j;
+        i = end_i;
+        j = end_j;
     }
     if (pqti_list_index(wishes))
         return true;

@@ -110,7 +110,7 @@ pair(const pqti_list *list)
     for (size_t i = 0; i < list->count; i++)
         partners[i] = i;
     for (size_t from = 0, to; from < list->count; from = to) {
-        to = pqti_list_run(list, from);
+        to = pqti_list_run(list, from, NULL);
         size_t a = list->by_id[from].index, b = list->by_id[to - 1].index;
         if (to - from != 2 || list->removals[a] == list->removals[b])
             continue;

@@ -82,11 +82,13 @@ pqti_list_index(pqti_list *list)
 }
 
 size_t
-pqti_list_run(const pqti_list *list, size_t from)
+pqti_list_run(const pqti_list *list, size_t from, pqt_tally *tally)
 {
     size_t to = from;
     while (to < list->count && list->by_id[to].id == list->by_id[from].id)
         to++;
+    if (tally != NULL)
+        tally->boxes += to - from;
     return to;
 }
 
@@ -107,7 +109,7 @@ pqti_list_id_edits(const pqti_list *list, pqti_id_edit *edits)
 {
     size_t count = 0;
     for (size_t from = 0, to; from < list->count; from = to) {
-        to = pqti_list_run(list, from);
+        to = pqti_list_run(list, from, NULL);
         edits[count++] = edit_of_run(list, from, to);
     }
     return count;

@@ -35,8 +35,9 @@ bool pqti_list_differences(pqti_list *list, const pqti_space *space, const pqti_
 /* Orders by_id by id; equal ids stay in the order of the list. */
 bool pqti_list_index(pqti_list *list);
 
-/* The end of the run of equal ids in by_id that begins at `from`. */
-size_t pqti_list_run(const pqti_list *list, size_t from);
+/* The end of the run of equal ids in by_id that begins at `from`; its items are counted as compared
+   (NULL: they are not). */
+size_t pqti_list_run(const pqti_list *list, size_t from, pqt_tally *tally);
 
 /* What an indexed list comes to for the id map: an edit for each id. Returns how many. */
 size_t pqti_list_id_edits(const pqti_list *list, pqti_id_edit *edits);

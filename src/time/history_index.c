@@ -85,7 +85,7 @@ static size_t
 write_ids(const pqti_list *list, uint64_t *ids)
 {
     size_t count = 0;
-    for (size_t from = 0; from < list->count; from = pqti_list_run(list, from))
+    for (size_t from = 0; from < list->count; from = pqti_list_run(list, from, NULL))
         ids[count++] = list->by_id[from].id;
     return count;
 }
@@ -96,7 +96,7 @@ make_summary(const pqt_history *history, pqti_list *list)
     size_t ids = 0;
     if (!pqti_list_index(list))
         return NULL;
-    for (size_t from = 0; from < list->count; from = pqti_list_run(list, from))
+    for (size_t from = 0; from < list->count; from = pqti_list_run(list, from, NULL))
         ids++;
     const size_t size = sizeof(pqti_summary) + ids * sizeof(uint64_t);
     const pqt_tree *items = pqt_tree_insert_all(history->no_items, list->items, list->count, NULL);
