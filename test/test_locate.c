@@ -9,6 +9,7 @@
 #include "hooks.h"
 #include "random.h"
 #include "suite.h"
+#include "tree/order.h"
 #include "tree_support.h"
 
 /* ---- Ways ---- */
@@ -281,6 +282,47 @@ START_TEST(what_follows_is_not_asked_for)
 }
 END_TEST
 
+/* Sums asked for when one of four items is gone, the items being in one quarter each. */
+static size_t
+sums_without(const pqt_tree *own, pqt_item gone)
+{
+    other_tree other = {.tree = removed(own, gone)};
+    ck_assert(locate(own, &other, NULL));
+    expect_changes(&other.found, (pqt_change[]){removing(gone)}, 1);
+    return other.sums;
+}
+
+/* Of four quarters, those up to the one that differs; the last one is what is left. */
+static const size_t quarters_asked[] = {1, 2, 3, 3};
+
+/* At depth 0 nothing is divided: the root has a bucket alone, and the root's sum is its sum. */
+START_TEST(the_bucket_of_a_deepest_root_is_not_asked_for)
+{
+    const pqt_tree *own = with_grid(made(world_box, options_of(1, 0)), 2);
+    for (size_t i = 0; i < 4; i++)
+        ck_assert_uint_eq(sums_without(own, dot_of_grid(2, i)), 1 + quarters_asked[i]);
+}
+END_TEST
+
+/* Items of one place, which their mixes tell apart. */
+START_TEST(the_bucket_of_a_deepest_cell_is_not_asked_for)
+{
+    pqt_item items[4] = {{.id = 0}};
+    unsigned seen = 0;
+    for (uint64_t id = 0; seen != 15; id++) {
+        pqt_item item = dot(1, 1, id);
+        int quarter = pqti_digit(pqti_mix(&item), 0);
+        items[quarter] = item;
+        seen |= 1u << quarter;
+    }
+    const pqt_tree *own = with_items(made(world_box, options_of(1, 1)), items, 4);
+    enum { ROOT = 1, ROOTS_BUCKET = 1, CELL = 1 };
+    for (size_t i = 0; i < 4; i++)
+        ck_assert_uint_eq(sums_without(own, items[i]),
+                          ROOT + ROOTS_BUCKET + CELL + quarters_asked[i]);
+}
+END_TEST
+
 START_TEST(a_tree_far_larger_or_smaller_is_located_too)
 {
     const pqt_tree *few = with_grid(small_tree(4), 2), *many = with_grid(few, 7);
@@ -439,6 +481,8 @@ add_locating_tests(Suite *suite)
     tcase_add_test(tests, without_fetching_items_cells_alone_are_told);
     tcase_add_test(tests, equal_trees_are_asked_once);
     tcase_add_test(tests, what_follows_is_not_asked_for);
+    tcase_add_test(tests, the_bucket_of_a_deepest_root_is_not_asked_for);
+    tcase_add_test(tests, the_bucket_of_a_deepest_cell_is_not_asked_for);
     tcase_add_test(tests, a_tree_far_larger_or_smaller_is_located_too);
     tcase_add_test(tests, one_difference_in_a_million_takes_few_calls);
     tcase_add_test(tests, a_visitor_of_cells_may_stop);
