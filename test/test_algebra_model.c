@@ -833,10 +833,10 @@ operate(run *r)
 static pqt_tree_options
 draw_options(run *r)
 {
-    static const int capacities[] = {1, 1, 2, 2, 3, 24};
+    static const int capacities[] = {1, 1, 2, 2, 3, 24, 64};
     static const int depths[] = {0, 1, 2, 8, 24, 24, 32};
     pqt_tree_options options = PQT_TREE_DEFAULTS;
-    options.leaf_capacity = capacities[dice_below(&r->d, 6)];
+    options.leaf_capacity = capacities[dice_below(&r->d, 7)];
     options.max_depth = depths[dice_below(&r->d, 7)];
     options.unique_ids = dice_chance(&r->d, 45);
     options.strict_bounds = dice_chance(&r->d, 10);

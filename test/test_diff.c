@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include <pqt/diff.h>
+#include <pqt/limits.h>
 #include <pqt/tree.h>
 
 #include "diff_support.h"
@@ -491,6 +492,25 @@ expect_few_nodes(const pqt_tree *before, const pqt_tree *after)
     ck_assert_uint_lt(tally.boxes, 2000);
 }
 
+/* Two leaves are narrowed to what lies between their first and their last difference. */
+START_TEST(what_two_leaves_begin_and_end_with_alike_is_not_compared_one_by_one)
+{
+    const pqt_tree *old = with_grid(small_tree(PQT_MAX_CAPACITY), 30);
+    const pqt_item gone = dot_of_grid(30, 437);
+    const pqt_tree *changed[] = {removed(old, gone), inserted(old, dot(8.01, 8.01, 1000)),
+                                 inserted(removed(old, gone), boxed(gone.box, 1000))};
+    ck_assert_uint_eq(pqt_tree_get_stats(old).leaves, 1);
+    for (size_t i = 0; i < 3; i++) {
+        pqt_tally tally = {0, 0, 0};
+        pqt_query query = asking_all();
+        query.tally = &tally;
+        changes_between(old, changed[i], &query);
+        ck_assert_uint_eq(tally.leaves, 2);
+        ck_assert_uint_eq(tally.boxes, i < 2 ? 1 : 2);
+    }
+}
+END_TEST
+
 START_TEST(ten_changes_in_a_million_enter_fewer_than_a_thousand_nodes)
 {
     const pqt_tree *old = million_items(), *new = with_ten_moves(old);
@@ -513,6 +533,7 @@ add_diff_tests(Suite *suite)
     tcase_add_test(tests, a_filter_chooses_among_changes);
     tcase_add_test(tests, a_visitor_that_stops_is_not_a_failure);
     tcase_add_test(tests, collect_tells_how_many_there_are);
+    tcase_add_test(tests, what_two_leaves_begin_and_end_with_alike_is_not_compared_one_by_one);
     tcase_add_test(tests, ten_changes_in_a_million_enter_fewer_than_a_thousand_nodes);
     tcase_add_test(tests, only_pairing_without_unique_ids_allocates);
     tcase_add_test(tests, each_failing_allocation_is_told);

@@ -312,11 +312,14 @@ START_TEST(few_changes_in_a_million_are_merged_by_few_nodes)
 }
 END_TEST
 
+typedef const pqt_tree *combining(const pqt_tree *, const pqt_tree *, const pqt_merge_options *,
+                                  pqt_error *);
+
+static combining *const set_operations[] = {pqt_tree_union, pqt_tree_intersection,
+                                            pqt_tree_difference};
+
 START_TEST(sets_of_versions_in_common_enter_what_they_do_not_share)
 {
-    typedef const pqt_tree *combining(const pqt_tree *, const pqt_tree *, const pqt_merge_options *,
-                                      pqt_error *);
-    combining *const all[] = {pqt_tree_union, pqt_tree_intersection, pqt_tree_difference};
     for (int i = 0; i < 6; i++) {
         const pqt_tree *base = many_items(i % 2 == 1, MILLION / 5, 42);
         const pqt_tree *a = inserted(base, dot(3, 3, MILLION)), *b = base;
@@ -330,7 +333,7 @@ START_TEST(sets_of_versions_in_common_enter_what_they_do_not_share)
         hooks watch = {.fail_at = 0};
         options.tally = &tally;
         hooks_start(&watch);
-        const pqt_tree *made_of_both = all[i / 2](a, b, &options, &error);
+        const pqt_tree *made_of_both = set_operations[i / 2](a, b, &options, &error);
         hooks_stop();
         must(made_of_both, &error);
         expect_few(&tally, &watch);
@@ -397,6 +400,32 @@ START_TEST(an_id_that_repeats_is_compared_as_often_as_ids_that_do_not)
         insert_ids(base, count, &distinct, &repeated);
         ck_assert_double_lt(compared(base, distinct, repeated), 5);
         ck_assert_double_lt(compared(base, repeated, distinct), 5);
+    }
+}
+END_TEST
+
+/* Half of the items of the two are in both, in two leaves of as many as can be. */
+START_TEST(items_of_two_full_leaves_are_compared_once)
+{
+    enum { ITEMS = PQT_MAX_CAPACITY * 3 / 4, SHIFT = ITEMS / 2 };
+    pqt_item items[ITEMS + SHIFT];
+    for (size_t i = 0; i < ITEMS + SHIFT; i++)
+        items[i] = dot(1 + (double)i / 512, 3, _i == 0 ? 7 : i);
+    const pqt_tree *a = with_items(small_tree(PQT_MAX_CAPACITY), items, ITEMS);
+    const pqt_tree *b = with_items(small_tree(PQT_MAX_CAPACITY), items + SHIFT, ITEMS);
+    const size_t from[] = {0, SHIFT, 0}, to[] = {ITEMS + SHIFT, ITEMS, SHIFT};
+    for (size_t i = 0; i < 3; i++) {
+        pqt_tally tally = {0, 0, 0};
+        pqt_merge_options options = PQT_MERGE_DEFAULTS;
+        pqt_error error = {0};
+        options.tally = &tally;
+        const pqt_tree *result = must(set_operations[i](a, b, &options, &error), &error);
+        expect_sound(result);
+        expect_equal(result,
+                     with_items(pqt_tree_clear(a, &error), items + from[i], to[i] - from[i]));
+        ck_assert_uint_eq(tally.leaves, 2);
+        ck_assert_uint_ge(tally.boxes, ITEMS - SHIFT);
+        ck_assert_uint_le(tally.boxes, 2 * ITEMS);
     }
 }
 END_TEST
@@ -629,6 +658,7 @@ add_cost_tests(Suite *suite)
     tcase_add_test(tests, sets_of_versions_in_common_enter_what_they_do_not_share);
     tcase_add_test(tests, taking_few_away_costs_few);
     tcase_add_test(tests, an_id_that_repeats_is_compared_as_often_as_ids_that_do_not);
+    tcase_add_loop_test(tests, items_of_two_full_leaves_are_compared_once, 0, 2);
     tcase_add_test(tests, a_union_of_two_halves_is_put_together);
     tcase_add_test(tests, a_graft_takes_whole_subtrees);
 }

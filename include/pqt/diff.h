@@ -49,7 +49,8 @@ typedef bool pqt_visit_change_fn(const pqt_change *change, void *context);
  * @param before   any version; NULL passes an earlier failure on
  * @param after    a version of equal bounds, options and memory; NULL passes an earlier failure on
  * @param query    NULL: all changes; else those within its window that pass its filter. Its tally
- *                 counts the nodes and leaves entered of both versions, and the items compared
+ *                 counts the nodes and leaves entered of both versions, and the items compared one
+ *                 by one: of two leaves, those between what they begin and end with alike
  * @param visit    called for each change
  * @param context  handed to `visit`
  * @param error    told why on failure; may be NULL; an error already in it is kept

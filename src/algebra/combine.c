@@ -21,6 +21,9 @@
 #include "tree/edit.h"
 #include "tree/version.h"
 
+/* Among so many items another is found faster by looking at all of them, by their ids. */
+enum { FEW = 32 };
+
 typedef struct combiner {
     const pqti_space *space;
     pqt_tally *tally;
@@ -75,15 +78,50 @@ holds(pqti_leaf_view view, size_t count, const pqt_item *item)
     return false;
 }
 
+/* An item of the other side, and where it comes in tree order. */
+typedef struct candidate {
+    pqt_item item;
+    pqti_entry entry;
+} candidate;
+
+static candidate
+candidate_at(const shortlist *s, pqti_leaf_view view, size_t i)
+{
+    candidate c = {.item = pqti_view_item(view, i)};
+    c.entry = pqti_entry_of(s->combiner->space, &c.item, 0);
+    return c;
+}
+
+/* Both are in tree order, and so are merged. Returns how many items were compared. */
+static size_t
+look_up_in_order(shortlist *s, size_t from, size_t to, pqti_leaf_view view, size_t count)
+{
+    candidate other = candidate_at(s, view, 0);
+    size_t compared = 0;
+    for (size_t i = from, next = 0; i < to && next < count; compared++) {
+        int order = pqti_compare(&s->entries[i], &s->items[i], &other.entry, &other.item);
+        s->entries[i].removal = order == 0;
+        i += order <= 0;
+        next += order >= 0;
+        if (order >= 0 && next < count)
+            other = candidate_at(s, view, next);
+    }
+    return compared;
+}
+
 static void
 look_up_in_leaf(shortlist *s, size_t from, size_t to, pqti_ref leaf)
 {
     pqti_leaf_view view = pqti_view(leaf.at, leaf.count);
-    pqti_count_leaf(s->combiner->tally, leaf);
-    for (size_t i = from; i < to; i++) {
-        s->entries[i].removal = holds(view, leaf.count, &s->items[i]);
+    size_t compared = leaf.count;
+    if (leaf.count > FEW && to - from > FEW)
+        compared = look_up_in_order(s, from, to, view, leaf.count);
+    else
+        for (size_t i = from; i < to; i++)
+            s->entries[i].removal = holds(view, leaf.count, &s->items[i]);
+    for (size_t i = from; i < to; i++)
         s->common += s->entries[i].removal;
-    }
+    pqti_count_leaf(s->combiner->tally, compared);
 }
 
 /* Looks a range of the items up in a part. */
@@ -120,7 +158,7 @@ make_shortlist(shortlist *s, const combiner *c, pqti_ref leaf)
         return false;
     pqti_gather(leaf, s->items);
     pqti_entries_of(c->space, s->items, s->count, s->entries);
-    pqti_count_leaf(c->tally, leaf);
+    pqti_count_leaf(c->tally, 0);
     return true;
 }
 

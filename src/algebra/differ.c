@@ -140,9 +140,11 @@ meet_leaf(meeting *m, pqti_ref ref)
 {
     pqti_leaf_view view = pqti_view(ref.at, ref.count);
     size_t from = 0, to = ref.count;
-    pqti_count_leaf(m->differ->tally, ref);
-    if (m->alone)
+    if (m->alone) {
         narrow(m, view, &from, &to);
+        pqti_count_items(m->differ->tally, m->count - m->next);
+    }
+    pqti_count_leaf(m->differ->tally, to - from);
     for (size_t i = from; i < to; i++) {
         pqt_item item = pqti_view_item(view, i);
         if (!meet_item(m, &item))
@@ -191,9 +193,10 @@ meet_part(meeting *m, pqti_place place, pqti_ref ref)
 static bool
 meet(const pqti_differ *d, pqti_place place, pqti_ref leaf, pqti_ref other, bool added)
 {
-    meeting m = {.differ = d, .added = added, .alone = other.leaf, .count = leaf.count};
-    pqti_count_leaf(d->tally, leaf);
+    const bool alone = other.leaf && other.count > 0;
+    meeting m = {.differ = d, .added = added, .alone = alone, .count = leaf.count};
     if (leaf.count > 0) {
+        pqti_count_leaf(d->tally, alone ? 0 : leaf.count);
         m.view = pqti_view(leaf.at, leaf.count);
         m.item = pqti_view_item(m.view, 0);
     }

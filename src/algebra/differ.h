@@ -77,12 +77,19 @@ pqti_count_node(pqt_tally *tally, pqti_ref ref)
 }
 
 static inline void
-pqti_count_leaf(pqt_tally *tally, pqti_ref ref)
+pqti_count_items(pqt_tally *tally, size_t compared)
 {
-    if (tally == NULL || ref.count == 0)
-        return;
-    tally->leaves++;
-    tally->boxes += ref.count;
+    if (tally != NULL)
+        tally->boxes += compared;
+}
+
+/* A leaf, and how many of its items are compared one by one. */
+static inline void
+pqti_count_leaf(pqt_tally *tally, size_t compared)
+{
+    if (tally != NULL)
+        tally->leaves++;
+    pqti_count_items(tally, compared);
 }
 
 #endif

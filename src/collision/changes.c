@@ -140,7 +140,7 @@ static bool
 take_leaf(const change_search *s, pqti_ref leaf, size_t count, bool later)
 {
     for (size_t i = 0; i < count && leaf.count > 0; i++) {
-        pqti_count_leaf(s->query.tally, leaf);
+        pqti_count_leaf(s->query.tally, leaf.count);
         if (!take_hits(s, &s->probes[s->numbers[i]], leaf, later))
             return false;
     }
