@@ -98,6 +98,28 @@ START_TEST(the_alpha_of_rgba_is_read_with_a_threshold)
 }
 END_TEST
 
+/* Eight bytes are compared at once where they lie side by side, and one by one elsewhere. */
+START_TEST(every_byte_is_compared_with_every_threshold)
+{
+    enum { BYTES = 256 };
+    uint8_t bytes[2 * BYTES];
+    for (int i = 0; i < 2 * BYTES; i++)
+        bytes[i] = (uint8_t)(i < BYTES ? i : 2 * BYTES - 1 - i);
+    for (unsigned threshold = 0; threshold < BYTES; threshold++)
+        for (size_t step = 1; step <= 2; step++) {
+            pqt_error error = {0};
+            pqt_byte_image image = {bytes, 2 * BYTES / step,  1, 2 * BYTES,
+                                    step,  (uint8_t)threshold};
+            const pqt_region *region =
+                sound(pqt_region_of_bytes(&image, here, arena, &error), &error);
+            for (size_t i = 0; i < 2 * BYTES / step; i++)
+                if (pqt_region_contains(region, (pqt_pixel){(int32_t)i, 0}) !=
+                    (bytes[i * step] > threshold))
+                    ck_abort_msg("%u above %u, step %zu", bytes[i * step], threshold, step);
+        }
+}
+END_TEST
+
 START_TEST(both_orders_of_bits_are_read)
 {
     static const uint8_t bits[] = {0x83, 0xff, 0x41,
@@ -271,6 +293,7 @@ make_suite(void)
     tcase_add_loop_test(tcase, an_image_of_4096_x_4096_has_the_shape_that_the_builder_predicts, 0,
                         PATTERNS);
     tcase_add_test(tcase, the_alpha_of_rgba_is_read_with_a_threshold);
+    tcase_add_test(tcase, every_byte_is_compared_with_every_threshold);
     tcase_add_test(tcase, both_orders_of_bits_are_read);
     tcase_add_test(tcase, runs_and_boxes_may_overlap_and_be_empty);
     tcase_add_test(tcase, images_that_cannot_be_are_refused);

@@ -269,6 +269,31 @@ START_TEST(a_circle_meets_the_side_of_a_box_and_its_corner)
 }
 END_TEST
 
+/* The centre comes to the place beside the very end of a side: there it meets the side and not the
+   corner. */
+START_TEST(a_circle_is_stopped_by_the_very_end_of_a_side)
+{
+    const pqt_mover square = still(box(-5, -5, 5, 5));
+    for (int i = 0; i < 8; i++) {
+        const double x = (i & 1) != 0 ? 1 : -1, y = (i & 2) != 0 ? 1 : -1;
+        const bool swapped = (i & 4) != 0;
+        const pqt_vec from = swapped ? at(8 * y, 9 * x) : at(9 * x, 8 * y);
+        const pqt_vec to = swapped ? at(2 * y, 3 * x) : at(3 * x, 2 * y);
+        const pqt_vec stop = swapped ? at(5 * y, 6 * x) : at(6 * x, 5 * y);
+        const pqt_vec normal = swapped ? at(0, x) : at(x, 0);
+        const unsigned blocked = swapped ? PQT_BLOCKED_Y : PQT_BLOCKED_X;
+        expect_hit(swept(pqt_mover_circle(1, from, to), square), 0.5, stop, blocked, normal);
+        /* The same as seen from the square. */
+        const pqt_mover flies =
+            pqt_mover_box(box(-5, -5, 5, 5), at(0, 0), pqt_vec_subtract(from, to));
+        const pqt_sweep s = swept(flies, still_circle(from.x, from.y, 1));
+        ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+        ck_assert_uint_eq(s.blocked, blocked);
+        expect_vec(s.normal, -normal.x, -normal.y);
+    }
+}
+END_TEST
+
 START_TEST(a_circle_that_overlaps_finds_the_way_out)
 {
     pqt_sweep s = swept(pqt_mover_circle(2, at(3, 4), at(-5, 4)), still(box(4, 0, 8, 8)));
@@ -363,6 +388,7 @@ make_suite(void)
     tcase_add_test(circles, a_circle_meets_a_circle);
     tcase_add_test(circles, circles_that_touch_block_each_other_only_inward);
     tcase_add_test(circles, a_circle_meets_the_side_of_a_box_and_its_corner);
+    tcase_add_test(circles, a_circle_is_stopped_by_the_very_end_of_a_side);
     tcase_add_test(circles, a_circle_that_overlaps_finds_the_way_out);
     TCase *bad = add_tests(suite, "bad");
     tcase_add_test(bad, what_is_not_valid_is_not_swept);

@@ -69,6 +69,66 @@ START_TEST(a_circle_of_radius_0_is_a_point_beside_boxes)
 }
 END_TEST
 
+static void
+expect_same_sweep(pqt_sweep a, pqt_sweep b)
+{
+    ck_assert_int_eq(a.status, b.status);
+    ck_assert(a.time == b.time && a.exit == b.exit && a.blocked == b.blocked);
+    expect_place(a.stop, b.stop.x, b.stop.y);
+    expect_place(a.stop_b, b.stop_b.x, b.stop_b.y);
+    expect_place(a.normal, b.normal.x, b.normal.y);
+    expect_place(a.out, b.out.x, b.out.y);
+}
+
+/* Often the point is in the middle of the box, or as far from one side as from another. */
+START_TEST(a_circle_of_radius_0_is_swept_as_the_box_that_is_a_point)
+{
+    dice d = {test_seed("a_circle_of_radius_0")};
+    size_t overlaps = 0, hits = 0;
+    for (size_t i = 0; i < 4000; i++) {
+        const int unit = dice_chance(&d, 50) ? 1 : 16;
+        pqt_vec places[4];
+        for (int k = 0; k < 4; k++)
+            places[k] = at((double)dice_below(&d, 9 * (uint64_t)unit) / unit - 4,
+                           (double)dice_below(&d, 9 * (uint64_t)unit) / unit - 4);
+        const bool rests = dice_chance(&d, 40), other_rests = dice_chance(&d, 40);
+        const pqt_mover wall =
+            pqt_mover_box(box(-2, -2, 2, 2), places[0], rests ? places[0] : places[1]);
+        const pqt_vec from = places[2], to = other_rests ? places[2] : places[3];
+        const pqt_mover dot = pqt_mover_circle(0, from, to);
+        const pqt_mover point = pqt_mover_box(box(0, 0, 0, 0), from, to);
+        expect_same_sweep(swept(wall, dot), swept(wall, point));
+        expect_same_sweep(swept(dot, wall), swept(point, wall));
+        overlaps += swept(wall, dot).status == PQT_SWEEP_OVERLAPS;
+        hits += swept(wall, dot).status == PQT_SWEEP_HITS;
+    }
+    ck_assert(overlaps > 100 && hits > 100);
+}
+END_TEST
+
+/* ---- Axes of different sizes ---- */
+
+/* A corner on its way to a corner: it comes to the other's side on one axis at 1/2 and 6/10 of
+ * 2^-34, on the other at 1/2 and 8/10 of that. Brought to one size with the other axis, the tiny
+ * one has 33 bits left. */
+START_TEST(which_axis_is_the_last_is_exact_however_different_their_sizes)
+{
+    const double tiny = 0x1p-500, huge = 0x1p1000;
+    const double early = 0.5 + ldexp(0.6, -34), late = 0.5 + ldexp(0.8, -34);
+    for (int i = 0; i < 4; i++) {
+        const double size_x = (i & 1) != 0 ? huge : tiny, size_y = (i & 1) != 0 ? tiny : huge;
+        const double x = ((i & 2) != 0 ? late : early) * size_x;
+        const double y = ((i & 2) != 0 ? early : late) * size_y;
+        const pqt_mover mover =
+            pqt_mover_box(box(-size_x / 4, -size_y / 4, 0, 0), at(0, 0), at(size_x, size_y));
+        const pqt_sweep s = swept(mover, still(box(x, y, 2 * size_x, 2 * size_y)));
+        ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+        ck_assert_uint_eq(s.blocked, (i & 2) != 0 ? PQT_BLOCKED_X : PQT_BLOCKED_Y);
+        expect_place(s.normal, (i & 2) != 0 ? -1 : 0, (i & 2) != 0 ? 0 : -1);
+    }
+}
+END_TEST
+
 /* ---- Long ways ---- */
 
 START_TEST(a_normal_is_not_lost_beside_the_length_of_the_way)
@@ -237,6 +297,8 @@ make_suite(void)
     tcase_add_test(pairs, what_overlaps_and_does_not_move_never_leaves);
     tcase_add_test(pairs, an_exit_is_measured_where_both_hardly_part);
     tcase_add_test(pairs, a_circle_of_radius_0_is_a_point_beside_boxes);
+    tcase_add_test(pairs, a_circle_of_radius_0_is_swept_as_the_box_that_is_a_point);
+    tcase_add_test(pairs, which_axis_is_the_last_is_exact_however_different_their_sizes);
     tcase_add_test(pairs, a_normal_is_not_lost_beside_the_length_of_the_way);
     tcase_add_test(pairs, a_stop_lies_before_what_is_met_however_long_the_way);
     tcase_add_test(pairs, a_stop_before_a_corner_that_is_hardly_met_stays);

@@ -6,6 +6,7 @@
 
 #include "hooks.h"
 #include "suite.h"
+#include "world/version.h"
 #include "world_support.h"
 
 /* ---- Bodies in and out ---- */
@@ -343,6 +344,80 @@ START_TEST(the_lowest_body_that_differs_is_named)
 }
 END_TEST
 
+static bool
+count_difference(const pqt_body *a, const pqt_body *b, void *context)
+{
+    ck_assert(a != NULL || b != NULL);
+    *(size_t *)context += 1;
+    return true;
+}
+
+static size_t
+count_differences(const pqt_world *a, const pqt_world *b)
+{
+    size_t count = 0;
+    ck_assert(pqti_bodies_compare(a->bodies, b->bodies, count_difference, &count));
+    return count;
+}
+
+enum { CHILDREN = 4 };
+
+/* Which child of the topmost node of the map a body goes to. */
+static unsigned
+child_of(uint64_t id)
+{
+    return (unsigned)(pqti_id_key(id) >> 62);
+}
+
+static uint64_t
+next_id_in(uint64_t id, unsigned child)
+{
+    while (child_of(id) != child)
+        id++;
+    return id;
+}
+
+static const pqt_world *
+many_but_in(unsigned child)
+{
+    const pqt_world *world = small_world();
+    uint64_t id = 0;
+    while (pqt_world_count(world) < 3 * PQTI_BODIES_LEAF) {
+        if (child_of(id) != child)
+            world = added(world, ball(id, 50, 50, 1));
+        id++;
+    }
+    return world;
+}
+
+/* A few bodies are one leaf, so those that would go to one child are no block of their own; many
+   are a node, whose child may be empty. */
+START_TEST(what_is_in_a_leaf_and_not_in_a_node_differs)
+{
+    for (unsigned child = 0; child < CHILDREN; child++) {
+        const pqt_world *many = many_but_in(child);
+        const uint64_t id = next_id_in(1000, child);
+        const uint64_t other = next_id_in(1000, (child + 1) % CHILDREN);
+        const pqt_world *one = added(small_world(), ball(id, 5, 5, 1));
+        const pqt_world *two = added(one, ball(other, 5, 5, 1));
+        const size_t count = pqt_world_count(many);
+        ck_assert_uint_eq(count_differences(one, many), count + 1);
+        ck_assert_uint_eq(count_differences(many, one), count + 1);
+        ck_assert_uint_eq(count_differences(two, many), count + 2);
+        ck_assert_uint_eq(count_differences(many, added(many, ball(id, 5, 5, 1))), 1);
+        /* All the bodies that differ are in that child. */
+        const pqt_world *few = small_world(), *more = few;
+        uint64_t next = 0;
+        for (int i = 0; i < PQTI_BODIES_LEAF; i++, next++) {
+            next = next_id_in(next, child);
+            few = added(few, ball(next, 5, 5, 1));
+        }
+        more = pqt_world_remove(added(few, ball(other, 5, 5, 1)), next - 1, NULL);
+        ck_assert_uint_eq(count_differences(few, more), 2);
+    }
+}
+END_TEST
+
 START_TEST(a_pin_keeps_a_world)
 {
     pqt_error error = {0};
@@ -352,6 +427,45 @@ START_TEST(a_pin_keeps_a_world)
     ck_assert_ptr_eq(pqt_pin_world(pin), world);
     pqt_unpin(&pin);
     ck_assert_ptr_null(pin);
+}
+END_TEST
+
+static void
+expect_broken_world(const pqt_world *world, const char *text)
+{
+    pqt_error error = {0};
+    ck_assert(!pqt_world_check(world, NULL));
+    ck_assert(!pqt_world_check(world, &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_BROKEN);
+    ck_assert_msg(strstr(error.text, text) != NULL, "%s", error.text);
+}
+
+START_TEST(a_check_names_what_is_wrong_with_a_world)
+{
+    const pqt_world *one = added(small_world(), flying(1, 10, 20, 3, 1, 0));
+    const pqt_world *moved = added(small_world(), flying(1, 11, 20, 3, 1, 0));
+    const pqt_world *two = added(one, ball(2, 50, 50, 1));
+    pqt_world broken = *one;
+    broken.fingerprint.low ^= 1;
+    expect_broken_world(&broken, "the fingerprint is not that of the bodies");
+    broken = *one;
+    broken.fingerprint.high += 1;
+    expect_broken_world(&broken, "the fingerprint is not that of the bodies");
+    broken = *one;
+    broken.tree = moved->tree;
+    expect_broken_world(&broken, "a body is not in the tree");
+    broken.tree = two->tree;
+    expect_broken_world(&broken, "the tree does not hold as many items as there are bodies");
+    broken = *world_in(arena_box, false, arena);
+    broken = *added(&broken, ball(1, -50, 50, 1));
+    expect_sound_world(&broken);
+    broken.walls = 1;
+    expect_broken_world(&broken, "a body could not have come in");
+    broken = *two;
+    broken.bodies.motions = NULL;
+    expect_broken_world(&broken, "the map of bodies is out of order");
+    expect_sound_world(one);
+    expect_sound_world(two);
 }
 END_TEST
 
@@ -616,8 +730,10 @@ make_suite(void)
     tcase_add_test(tests, a_search_is_a_world);
     tcase_add_test(tests, sums_leave_fixed_bodies_out);
     tcase_add_test(tests, the_lowest_body_that_differs_is_named);
+    tcase_add_test(tests, what_is_in_a_leaf_and_not_in_a_node_differs);
     tcase_add_test(tests, a_pin_keeps_a_world);
     tcase_add_test(tests, options_and_bounds_are_told);
+    tcase_add_test(tests, a_check_names_what_is_wrong_with_a_world);
     tests = add_tests(suite, "cost");
     tcase_add_test(tests, a_change_takes_no_more_than_its_paths);
     tests = add_tests(suite, "model");
