@@ -396,6 +396,17 @@ for kind in cities countries; do
     check "a search of everything prints each row of $kind with all columns" succeeded
 done
 
+# The boxes of the countries: none goes around the world but that of Antarctica.
+
+run search -w 13.4,52.5,13.4,52.5 --relation covers "$data/countries.csv"
+check "Berlin lies in the box of Germany alone" test "$(sed 1d out | cut -d, -f2)" = Germany
+awk -F, 'NR > 1 && $(NF - 1) - $(NF - 3) > 180 { print $1 }' "$data/countries.csv" > out
+check "no box but that of Antarctica is wider than 180 degrees" test "$(cat out)" = '"Antarctica"'
+for place in 179,66,Russia -179,66,Russia 179.99,-16.8,Fiji -179.99,-16.8,Fiji; do
+    "$program" search -w "${place%,*},${place%,*}" -r covers "$data/countries.csv" > out 2> err
+    check "on either side of the antimeridian: $place" test "$(sed 1d out | cut -d, -f2 | sort -u)" = "${place##*,}"
+done
+
 # The nearest.
 
 printf 'id,min_x,min_y,max_x,max_y,name\n7,0,0,10,5,a b\n8,20,-3,20,-3,"c, ""d"""\n' > plain.csv

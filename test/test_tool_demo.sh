@@ -39,6 +39,7 @@ check "it keeps every version of 20,000 edits" grep -qE '^versions kept.* 16,001
 check "no check fails" grep -qE '^ +failed +0 +0$' out
 check "thousands pass" grep -qE '^checks.*passed +[0-9]+,[0-9]{3} +[0-9]+,[0-9]{3}$' out
 check "it draws pqt-demo.svg" is_picture pqt-demo.svg
+check "the picture that README.md shows" cmp -s pqt-demo.svg "$top/docs/images/pqt-demo.svg"
 check "of less than 1 MB" test "$(wc -c < pqt-demo.svg)" -lt 1000000
 check "with credits" grep -q 'GeoNames (CC BY 4.0), Natural Earth' pqt-demo.svg
 found=$("$program" search -c -w=-10.5,35.5,31,60 "$data/cities.csv")
