@@ -203,6 +203,15 @@ lies_in_any(const scene *s, const pqt_mover *mover, pqt_vec place)
     return lies_in_counted(s, mover, place, &every);
 }
 
+static double
+depth_in(const pqt_mover *mover, pqt_box item)
+{
+    const pqt_box box = pqt_mover_box_at(*mover, mover->from);
+    if (mover->kind == PQT_MOVER_CIRCLE)
+        return pqt_contact_circle_box((pqt_circle){mover->from, mover->radius}, item).depth;
+    return pqt_contact_boxes(box, item).depth;
+}
+
 /* The least time of all hits; above 1 if there is none. */
 static double
 least_time(const scene *s, const pqt_mover *mover, pqt_filter_fn *filter, void *context)
@@ -282,6 +291,29 @@ check_hit(const scene *s, const pqt_mover *mover, const pqt_sweep *hit)
                   "%s: does not stay", describe(s, mover));
 }
 
+/* It is out when it is out of all; and of what it overlaps, none lies deeper. */
+static void
+check_overlap(const scene *s, const pqt_mover *mover, const pqt_sweep *within)
+{
+    double exit = 0, depth = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        pqt_sweep one = pqt_sweep_pair(*mover, mover_of(s->items[i]), NULL);
+        if (one.status != PQT_SWEEP_OVERLAPS)
+            continue;
+        exit = fmax(exit, one.exit);
+        depth = fmax(depth, depth_in(mover, s->items[i].box));
+    }
+    pqt_sweep one = pqt_sweep_pair(*mover, mover_of(within->item), NULL);
+    ck_assert_msg(within->exit == exit, "%s: exit %.17g for %.17g", describe(s, mover),
+                  within->exit, exit);
+    ck_assert_msg(depth_in(mover, within->item.box) == depth, "%s: depth", describe(s, mover));
+    ck_assert_msg(one.out.x == within->out.x && one.out.y == within->out.y, "%s: out",
+                  describe(s, mover));
+    ck_assert_msg(one.normal.x == within->normal.x && one.normal.y == within->normal.y,
+                  "%s: normal", describe(s, mover));
+    ck_assert(within->place == SIZE_MAX && within->time == 0);
+}
+
 static void
 check_sweep(scene *s)
 {
@@ -291,6 +323,8 @@ check_sweep(scene *s)
     pqt_sweep found = pqt_tree_sweep(s->tree, mover, NULL);
     bool within = lies_in_any(s, &mover, mover.from);
     ck_assert_msg((found.status == PQT_SWEEP_OVERLAPS) == within, "%s: start", describe(s, &mover));
+    if (found.status == PQT_SWEEP_OVERLAPS)
+        check_overlap(s, &mover, &found);
     if (found.status == PQT_SWEEP_HITS)
         check_hit(s, &mover, &found);
     if (found.status == PQT_SWEEP_FREE || found.status == PQT_SWEEP_TOUCHES) {
