@@ -7,6 +7,8 @@
  */
 #include "config.h"
 
+#include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -120,6 +122,50 @@ START_TEST(publishing_a_failure_passes_it_on)
     ck_assert(!pqt_head_publish(head, NULL, NULL));
     ck_assert_ptr_null(pqt_head_pin(head, NULL, &error));
     expect_earlier_failure(&error);
+    expect_newest(head, tree, 1);
+    pqt_head_destroy(&head);
+}
+END_TEST
+
+/* Which of the system's functions has no resources: these stand before the system's own. */
+static enum { NONE_FAILS, MUTEX_FAILS, CONDITION_FAILS, CLOCK_FAILS, WAYS_TO_FAIL } failing;
+
+typedef int init_mutex_fn(pthread_mutex_t *mutex, const pthread_mutexattr_t *kind);
+typedef int init_kind_fn(pthread_condattr_t *kind);
+typedef int set_clock_fn(pthread_condattr_t *kind, clockid_t clock);
+
+int
+pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *kind)
+{
+    init_mutex_fn *init = (init_mutex_fn *)dlsym(RTLD_NEXT, "pthread_mutex_init");
+    return failing == MUTEX_FAILS ? ENOMEM : init(mutex, kind);
+}
+
+int
+pthread_condattr_init(pthread_condattr_t *kind)
+{
+    init_kind_fn *init = (init_kind_fn *)dlsym(RTLD_NEXT, "pthread_condattr_init");
+    return failing == CONDITION_FAILS ? ENOMEM : init(kind);
+}
+
+int
+pthread_condattr_setclock(pthread_condattr_t *kind, clockid_t clock)
+{
+    set_clock_fn *set = (set_clock_fn *)dlsym(RTLD_NEXT, "pthread_condattr_setclock");
+    return failing == CLOCK_FAILS ? EINVAL : set(kind, clock);
+}
+
+START_TEST(a_head_without_a_lock_is_refused_and_leaves_no_pin)
+{
+    const pqt_tree *tree = small_tree(2);
+    for (failing = MUTEX_FAILS; failing != WAYS_TO_FAIL; failing++) {
+        pqt_error error = {0};
+        ck_assert_ptr_null(pqt_head_make(tree, &error));
+        ck_assert_int_eq(error.status, PQT_ERROR_MEMORY);
+        ck_assert_uint_eq(pqt_memory_get_stats(arena).pins, 0);
+    }
+    failing = NONE_FAILS;
+    pqt_head *head = head_of(tree);
     expect_newest(head, tree, 1);
     pqt_head_destroy(&head);
 }
@@ -646,6 +692,7 @@ add_calls(Suite *suite)
     add_to_each(tests, an_older_version_may_be_published_again);
     tcase_add_test(tests, heads_may_hold_trees_of_any_bounds_and_options);
     tcase_add_test(tests, publishing_a_failure_passes_it_on);
+    tcase_add_test(tests, a_head_without_a_lock_is_refused_and_leaves_no_pin);
     tcase_add_test(tests, a_version_of_another_memory_is_refused);
     tcase_add_test(tests, destroying_no_head_does_nothing);
     add_to_each(tests, an_update_publishes_what_its_function_makes);
