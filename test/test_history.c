@@ -472,6 +472,40 @@ START_TEST(names_are_exact_or_refused)
 }
 END_TEST
 
+/* Since the watch began; there is room for the entries. */
+static void
+expect_entry_bytes(const pqt_history *history, size_t before, const hooks *watch, size_t bytes)
+{
+    hooks_stop();
+    ck_assert_uint_eq(pqt_history_get_stats(history).entry_bytes - before, bytes);
+    ck_assert_uint_eq(hooks_kept_bytes(watch) + watch->bytes[PQTI_PIN], bytes);
+}
+
+START_TEST(labels_and_names_are_counted_as_they_are_allocated)
+{
+    static const char *const labels[] = {"Move", "Move", NULL, "Move", "Sixteen bytes it"};
+    static const size_t bytes[] = {16, 0, 0, 16, 32};
+    pqt_history *history = history_of(small_tree(2), false);
+    pqt_error error = {0};
+    hooks watch = {0};
+    size_t before = pqt_history_get_stats(history).entry_bytes;
+    for (uint64_t i = 0; i < 5; i++) {
+        const pqt_tree *next = with_dot(pqt_history_value(history), i);
+        before = pqt_history_get_stats(history).entry_bytes;
+        hooks_start(&watch);
+        push(history, next, labels[i]);
+        expect_entry_bytes(history, before, &watch, bytes[i]);
+    }
+    before = pqt_history_get_stats(history).entry_bytes;
+    hooks_start(&watch);
+    ck_assert(pqt_history_set_name(history, 2, "A name of 22 bytes ...", &error));
+    expect_entry_bytes(history, before, &watch, 32);
+    ck_assert(pqt_history_set_name(history, 2, NULL, &error));
+    ck_assert_uint_eq(pqt_history_get_stats(history).entry_bytes, before);
+    pqt_history_destroy(&history);
+}
+END_TEST
+
 /* ---- What is not there ---- */
 
 START_TEST(unknown_entries_are_told)
@@ -601,6 +635,7 @@ make_suite(void)
     tcase_add_test(tests, huge_labels_are_cut_between_characters);
     tcase_add_test(tests, names_find_entries);
     tcase_add_test(tests, names_are_exact_or_refused);
+    tcase_add_test(tests, labels_and_names_are_counted_as_they_are_allocated);
     tcase_add_test(tests, unknown_entries_are_told);
     tcase_add_test(tests, making_that_fails_leaves_nothing);
     tcase_add_misuse_tests(tests, mistakes_stop_the_program, 10);
