@@ -9,7 +9,10 @@
  * An error holds no pointer: it may be copied, kept and thrown away. One error is not to be handed
  * to calls in several threads at once. Errors are for bad data and for what is missing. A mistake
  * of the caller, such as a NULL array with a count, is none: the library says on standard error
- * which function was misused and how, and aborts, unless it was compiled with NDEBUG.
+ * which function was misused and how, and aborts, unless it was compiled with NDEBUG. The line is
+ * `pqt: FUNCTION: SENTENCE`; or `pqt: SENTENCE` where a query's relation or the calling thread is
+ * at fault, which is seen where the function is not known. What is wrong with the library itself
+ * is told as `pqt: internal error in ...`.
  */
 #ifndef PQT_ERROR_H
 #define PQT_ERROR_H

@@ -25,10 +25,10 @@ typedef struct question {
 } question;
 
 static bool
-ask(question *q, const pqt_tree *before, const pqt_tree *after, const pqt_query *query,
-    pqt_error *error)
+ask(const char *function, question *q, const pqt_tree *before, const pqt_tree *after,
+    const pqt_query *query, pqt_error *error)
 {
-    if (!pqti_may_go_on(before, error) || !pqti_may_go_on(after, error) ||
+    if (!pqti_may_go_on_in(function, before, error) || !pqti_may_go_on_in(function, after, error) ||
         !pqti_match(before, after, error))
         return false;
     *q = (question){.before = before, .after = after};
@@ -71,7 +71,7 @@ pqt_diff_visit_unpaired(const pqt_tree *before, const pqt_tree *after, const pqt
 {
     PQT_ASSERT(visit != NULL, "the visitor is NULL");
     question q;
-    if (!ask(&q, before, after, query, error))
+    if (!ask(__func__, &q, before, after, query, error))
         return false;
     audience a = {&q, visit, context};
     walk(&q, tell_alone, &a);
@@ -165,7 +165,7 @@ pqt_diff_visit(const pqt_tree *before, const pqt_tree *after, const pqt_query *q
     PQT_ASSERT(visit != NULL, "the visitor is NULL");
     question q;
     bool told = true;
-    if (!ask(&q, before, after, query, error))
+    if (!ask(__func__, &q, before, after, query, error))
         return false;
     audience a = {&q, visit, context};
     if (before->space->options.unique_ids)
@@ -198,6 +198,8 @@ pqt_diff_collect(const pqt_tree *before, const pqt_tree *after, const pqt_query 
 {
     PQT_ASSERT(count != NULL, "count is NULL");
     PQT_ASSERT(changes != NULL || *count == 0, "changes is NULL, and its count is not 0");
+    if (!pqti_may_go_on(before, error) || !pqti_may_go_on(after, error))
+        return false;
     collection all = {changes, *count, 0};
     if (!pqt_diff_visit(before, after, query, collect_change, &all, error))
         return false;
@@ -289,7 +291,7 @@ pqt_diff_damage(const pqt_tree *before, const pqt_tree *after, const pqt_query *
 {
     PQT_ASSERT(boxes != NULL && count != NULL && *count > 0, "there is no room for a box");
     question q;
-    if (!ask(&q, before, after, query, error))
+    if (!ask(__func__, &q, before, after, query, error))
         return false;
     damage all = {boxes, 0, *count};
     walk(&q, add_damage, &all);

@@ -71,7 +71,7 @@ compare_slots(const void *a, const void *b)
 bool
 pqti_list_index(pqti_list *list)
 {
-    PQT_ASSERT(list->by_id == NULL, "a list is indexed once");
+    PQT_INVARIANT(list->by_id == NULL, "a list is indexed once");
     list->by_id = pqti_scratch(list->count + 1, sizeof *list->by_id);
     if (list->by_id == NULL)
         return false;

@@ -17,10 +17,10 @@
 #include "tree/version.h"
 
 static bool
-may_combine(const pqt_tree *a, const pqt_tree *b, const pqt_merge_options **options,
-            pqt_error *error)
+may_combine(const char *function, const pqt_tree *a, const pqt_tree *b,
+            const pqt_merge_options **options, pqt_error *error)
 {
-    return pqti_may_go_on(a, error) && pqti_may_go_on(b, error) &&
+    return pqti_may_go_on_in(function, a, error) && pqti_may_go_on_in(function, b, error) &&
            pqti_admit_merge(options, error) && pqti_match(a, b, error);
 }
 
@@ -109,7 +109,7 @@ const pqt_tree *
 pqt_tree_union(const pqt_tree *a, const pqt_tree *b, const pqt_merge_options *options,
                pqt_error *error)
 {
-    if (!may_combine(a, b, &options, error))
+    if (!may_combine(__func__, a, b, &options, error))
         return NULL;
     const pqt_tree *united = unite(a, b, options, error);
     pqti_keep(a);
@@ -122,7 +122,7 @@ pqt_tree_intersection(const pqt_tree *a, const pqt_tree *b, const pqt_merge_opti
                       pqt_error *error)
 {
     pqti_ref root;
-    if (!may_combine(a, b, &options, error) ||
+    if (!may_combine(__func__, a, b, &options, error) ||
         !combine_roots(a, b, PQTI_INTERSECTION, options->tally, &root, error))
         return NULL;
     const pqt_tree *made = pqti_version_with(root, smaller_of(a, b), a, b, options->tally, error);
@@ -136,7 +136,7 @@ pqt_tree_difference(const pqt_tree *a, const pqt_tree *b, const pqt_merge_option
                     pqt_error *error)
 {
     pqti_ref root;
-    if (!may_combine(a, b, &options, error) ||
+    if (!may_combine(__func__, a, b, &options, error) ||
         !combine_roots(a, b, PQTI_DIFFERENCE, options->tally, &root, error))
         return NULL;
     /* What is left was never shared: where it is the smaller part, its map is made of it alone. */

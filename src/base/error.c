@@ -72,7 +72,7 @@ cut_to_whole_characters(char *text)
 void
 pqti_fail(pqt_error *error, pqt_status status, size_t index, const char *format, ...)
 {
-    PQT_ASSERT(status != PQT_OK, "a failure needs a status");
+    PQT_INVARIANT(status != PQT_OK, "a failure needs a status");
     if (error == NULL || pqti_failed(error))
         return;
     error->status = status;
@@ -99,6 +99,16 @@ pqti_size_is(size_t size, size_t right, const char *defaults, pqt_error *error)
 void
 pqti_misuse(const char *function, const char *sentence)
 {
-    fprintf(stderr, "pqt: %s: %s\n", function, sentence);
+    if (function != NULL)
+        fprintf(stderr, "pqt: %s: %s\n", function, sentence);
+    else
+        fprintf(stderr, "pqt: %s\n", sentence);
+    abort();
+}
+
+void
+pqti_broken(const char *function, const char *sentence)
+{
+    fprintf(stderr, "pqt: internal error in %s: %s\n", function, sentence);
     abort();
 }

@@ -25,18 +25,30 @@ pqti_failed(const pqt_error *error)
     return error != NULL && error->status != PQT_OK;
 }
 
-/* Stops the program with a sentence: for mistakes of the caller, never for bad data. */
+/*
+ * Stops the program with a sentence: for mistakes of the caller, never for bad data. `function` is
+ * a public one, or NULL where it is not known which one was called.
+ */
 _Noreturn void pqti_misuse(const char *function, const char *sentence);
 
-/* Checks what the caller must see to, in the name of a public function. NDEBUG leaves it out. */
+/* Stops the program because the library itself is at fault. `function` is where this was seen. */
+_Noreturn void pqti_broken(const char *function, const char *sentence);
+
+/*
+ * PQT_ASSERT_IN checks a precondition in the name of a public function, or of NULL: see
+ * pqti_misuse. PQT_ASSERT does so in a public function itself. PQT_INVARIANT checks what follows
+ * from the library's own code, whatever its caller does. NDEBUG leaves all three out.
+ * test/check_misuse sees to it that no internal function is named.
+ */
 #ifdef NDEBUG
 #define PQT_ASSERT_IN(function, condition, sentence) ((void)(function), (void)sizeof(condition))
+#define PQT_INVARIANT(condition, sentence) ((void)sizeof(condition))
 #else
 #define PQT_ASSERT_IN(function, condition, sentence)                                               \
     ((condition) ? (void)0 : pqti_misuse(function, sentence))
+#define PQT_INVARIANT(condition, sentence) ((condition) ? (void)0 : pqti_broken(__func__, sentence))
 #endif
 
-/* The same in a public function itself. */
 #define PQT_ASSERT(condition, sentence) PQT_ASSERT_IN(__func__, condition, sentence)
 
 #endif

@@ -50,7 +50,7 @@ blame_order(pqt_box box, size_t index, const char *what, pqt_error *error)
     bool is_x = box.min.x > box.max.x;
     double min = is_x ? box.min.x : box.min.y;
     double max = is_x ? box.max.x : box.max.y;
-    PQT_ASSERT(min > max, "a valid box was blamed");
+    PQT_INVARIANT(min > max, "a valid box was blamed");
     pqti_fail(error, PQT_ERROR_BOX, index, "%s: box is inside out (%s %s > %s)", what,
               is_x ? "x" : "y", pqti_number_of(min).text, pqti_number_of(max).text);
 }

@@ -45,7 +45,7 @@ shortest(double value)
     int digits = pqti_magnitude(value) < DBL_MIN ? 1 : SURE_DIGITS;
     do {
         int length = snprintf(text, sizeof text, "%.*g", digits, value);
-        PQT_ASSERT(length > 0 && length < HOST_TEXT, "a double is longer than a double can be");
+        PQT_INVARIANT(length > 0 && length < HOST_TEXT, "a double is longer than a double can be");
         (void)length;
     } while (++digits <= MOST_DIGITS && !reads_back(text, value));
     return pqti_number_from_host(text);

@@ -77,6 +77,11 @@ pqti_course_centre(const pqti_course_axis *axis)
  * dips by less than can be measured hits only if `strict`. */
 pqti_impact pqti_impact_of(const pqt_mover *a, const pqt_mover *b, bool strict);
 
+/* What a sweep through a version must be given; else the caller of the public `function` has made a
+   mistake. */
+void pqti_assert_sweep(const char *function, const pqt_tree *tree, const pqt_mover *mover,
+                       const pqt_sweep_options *options);
+
 /* The same mover, but a circle of radius 0 as the box that it is beside boxes. */
 pqt_mover pqti_mover_beside_box(const pqt_mover *mover);
 

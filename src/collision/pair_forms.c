@@ -9,6 +9,10 @@
 #include "base/item.h"
 #include "tree/node.h"
 
+#define ASSERT_RELATION(query)                                                                     \
+    PQT_ASSERT((query).relation >= PQT_TOUCHES && (query).relation <= PQT_COVERS,                  \
+               "a query must name one of the four relations")
+
 static bool
 count_pair(const pqt_item *a, const pqt_item *b, void *context)
 {
@@ -21,6 +25,8 @@ count_pair(const pqt_item *a, const pqt_item *b, void *context)
 size_t
 pqt_pairs_count(const pqt_tree *tree, const pqt_tree *other, pqt_pair_query query)
 {
+    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    ASSERT_RELATION(query);
     size_t count = 0;
     pqt_pairs_visit(tree, other, query, count_pair, &count);
     return count;
@@ -45,6 +51,8 @@ size_t
 pqt_pairs_collect(const pqt_tree *tree, const pqt_tree *other, pqt_pair_query query,
                   pqt_pair *pairs, size_t capacity)
 {
+    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    ASSERT_RELATION(query);
     PQT_ASSERT(pairs != NULL || capacity == 0, "pairs is NULL, and capacity is not 0");
     pair_collection all = {pairs, capacity, 0};
     pqt_pairs_visit(tree, other, query, collect_pair, &all);
@@ -85,6 +93,7 @@ pqt_pairs_visit_of(const pqt_tree *tree, pqt_item item, pqt_pair_query query,
                    pqt_visit_pair_fn *visit, void *context)
 {
     PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
+    ASSERT_RELATION(query);
     if (!pqti_box_is_valid(&item.box))
         return true;
     single s = {item, tree->space->options.unique_ids, query, visit, context};

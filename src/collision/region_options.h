@@ -5,8 +5,10 @@
 
 #include <pqt/region_sweep.h>
 
-/* The options themselves, or the defaults for NULL; bad ones are a mistake of the caller. */
-const pqt_region_sweep_options *pqti_region_options(const pqt_region_sweep_options *options);
+/* The options themselves, or the defaults for NULL; bad ones are a mistake of the caller of the
+   public `function`. */
+const pqt_region_sweep_options *pqti_region_options(const char *function,
+                                                    const pqt_region_sweep_options *options);
 
 /* Both stay where they are. */
 static inline pqt_region_sweep

@@ -42,7 +42,7 @@ read_cell(const pqti_figure *figure, pqti_filling filling, int level)
 {
     if (filling != PQTI_PART_MIXED || level > figure->cell_level)
         return filling;
-    PQT_ASSERT(level > 0 || figure->cell_level > 0, "a pixel is empty or full");
+    PQT_INVARIANT(level > 0 || figure->cell_level > 0, "a pixel is empty or full");
     return figure->surely ? PQTI_PART_EMPTY : PQTI_PART_FULL;
 }
 

@@ -264,7 +264,7 @@ pqt_region_sweep
 pqt_region_sweep_circle(pqt_mover mover, pqt_moving_region other,
                         const pqt_region_sweep_options *options)
 {
-    options = pqti_region_options(options);
+    options = pqti_region_options(__func__, options);
     PQT_ASSERT(other.region != NULL, "the region is NULL");
     const pqt_cells cells = options->cells;
     pqti_passage p = {.figure = pqti_figure_of_cells(other.region, cells.side_b, cells.reading),

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "collision/course.h"
+#include "collision/region_options.h"
 
 typedef pqt_region_sweep sweep_shape_fn(pqt_mover mover, pqt_moving_region other,
                                         const pqt_region_sweep_options *options);
@@ -66,9 +67,10 @@ leads_on(pqt_vec stop, pqt_vec goal, pqt_vec whole)
 }
 
 static pqt_region_slide
-slide(slider *s, pqt_vec from, pqt_vec goal, int bounces)
+slide(const char *function, slider *s, pqt_vec from, pqt_vec goal, int bounces)
 {
-    PQT_ASSERT_IN("pqt_region_slide", bounces >= 0, "bounces are below 0");
+    PQT_ASSERT_IN(function, bounces >= 0, "bounces are below 0");
+    (void)pqti_region_options(function, s->options);
     const pqt_vec whole = pqt_vec_subtract(goal, from);
     pqt_region_slide result = {.last = sweep_to(s, from, goal)};
     pqt_region_sweep now = result.last;
@@ -89,11 +91,11 @@ slide(slider *s, pqt_vec from, pqt_vec goal, int bounces)
 }
 
 static pqt_region_slide
-slide_shape(sweep_shape_fn *sweep_shape, pqt_mover mover, pqt_moving_region other, int bounces,
-            const pqt_region_sweep_options *options)
+slide_shape(const char *function, sweep_shape_fn *sweep_shape, pqt_mover mover,
+            pqt_moving_region other, int bounces, const pqt_region_sweep_options *options)
 {
     slider s = {.shape = mover, .sweep_shape = sweep_shape, .other = other, .options = options};
-    return slide(&s, mover.from, mover.to, bounces);
+    return slide(function, &s, mover.from, mover.to, bounces);
 }
 
 pqt_region_slide
@@ -102,7 +104,7 @@ pqt_region_slide_region(pqt_moving_region mover, const pqt_region *other, pqt_ve
 {
     PQT_ASSERT(mover.region != NULL && other != NULL, "a region is NULL");
     slider s = {.region = mover, .other = {other, at, at}, .options = options};
-    return slide(&s, mover.from, mover.to, bounces);
+    return slide(__func__, &s, mover.from, mover.to, bounces);
 }
 
 pqt_region_slide
@@ -110,8 +112,8 @@ pqt_region_slide_box(pqt_mover mover, const pqt_region *other, pqt_vec at, int b
                      const pqt_region_sweep_options *options)
 {
     PQT_ASSERT(other != NULL, "the region is NULL");
-    return slide_shape(pqt_region_sweep_box, mover, (pqt_moving_region){other, at, at}, bounces,
-                       options);
+    return slide_shape(__func__, pqt_region_sweep_box, mover, (pqt_moving_region){other, at, at},
+                       bounces, options);
 }
 
 pqt_region_slide
@@ -119,6 +121,6 @@ pqt_region_slide_circle(pqt_mover mover, const pqt_region *other, pqt_vec at, in
                         const pqt_region_sweep_options *options)
 {
     PQT_ASSERT(other != NULL, "the region is NULL");
-    return slide_shape(pqt_region_sweep_circle, mover, (pqt_moving_region){other, at, at}, bounces,
-                       options);
+    return slide_shape(__func__, pqt_region_sweep_circle, mover, (pqt_moving_region){other, at, at},
+                       bounces, options);
 }

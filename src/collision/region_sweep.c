@@ -292,9 +292,10 @@ admit_places(pqt_vec from, pqt_vec to, actor *a)
 }
 
 static bool
-admit_region(pqt_moving_region region, int32_t side, pqt_cell_reading reading, actor *a)
+admit_region(const char *function, pqt_moving_region region, int32_t side, pqt_cell_reading reading,
+             actor *a)
 {
-    PQT_ASSERT_IN("pqt_region_sweep", region.region != NULL, "the region is NULL");
+    PQT_ASSERT_IN(function, region.region != NULL, "the region is NULL");
     a->figure = pqti_figure_of_cells(region.region, side, reading);
     return admit_places(region.from, region.to, a);
 }
@@ -327,14 +328,14 @@ sweep_admitted(scene *s, bool admitted, pqt_region_sweep none)
 }
 
 const pqt_region_sweep_options *
-pqti_region_options(const pqt_region_sweep_options *options)
+pqti_region_options(const char *function, const pqt_region_sweep_options *options)
 {
     static const pqt_region_sweep_options defaults = PQT_REGION_SWEEP_DEFAULTS;
     if (options == NULL)
         return &defaults;
-    PQT_ASSERT_IN("pqt_region_sweep", options->size == sizeof *options,
+    PQT_ASSERT_IN(function, options->size == sizeof *options,
                   "options must start from PQT_REGION_SWEEP_DEFAULTS");
-    PQT_ASSERT_IN("pqt_region_sweep", pqt_cells_are_valid(options->cells),
+    PQT_ASSERT_IN(function, pqt_cells_are_valid(options->cells),
                   "the sides of cells must be powers of two");
     return options;
 }
@@ -343,10 +344,10 @@ pqt_region_sweep
 pqt_region_sweep_region(pqt_moving_region mover, pqt_moving_region other,
                         const pqt_region_sweep_options *options)
 {
-    scene s = {.options = pqti_region_options(options)};
+    scene s = {.options = pqti_region_options(__func__, options)};
     const pqt_cells cells = s.options->cells;
-    const bool mover_is_good = admit_region(mover, cells.side_a, cells.reading, &s.mover);
-    const bool other_is_good = admit_region(other, cells.side_b, cells.reading, &s.other);
+    const bool mover_is_good = admit_region(__func__, mover, cells.side_a, cells.reading, &s.mover);
+    const bool other_is_good = admit_region(__func__, other, cells.side_b, cells.reading, &s.other);
     return sweep_admitted(&s, mover_is_good && other_is_good,
                           pqti_region_none(mover.from, other.from));
 }
@@ -355,9 +356,9 @@ pqt_region_sweep
 pqt_region_sweep_box(pqt_mover mover, pqt_moving_region other,
                      const pqt_region_sweep_options *options)
 {
-    scene s = {.options = pqti_region_options(options)};
+    scene s = {.options = pqti_region_options(__func__, options)};
     const pqt_cells cells = s.options->cells;
-    const bool other_is_good = admit_region(other, cells.side_b, cells.reading, &s.other);
+    const bool other_is_good = admit_region(__func__, other, cells.side_b, cells.reading, &s.other);
     const bool mover_is_good = admit_box(mover, &s.mover);
     return sweep_admitted(&s, mover_is_good && other_is_good,
                           pqti_region_none(mover.from, other.from));

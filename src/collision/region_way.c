@@ -230,7 +230,7 @@ pqti_way_exit(const pqti_way *way)
                                 met)) {
         const pqti_reach reach = pqti_reach_of(&met[0], &met[1]);
         const span s = span_of(way, &reach);
-        PQT_ASSERT(s.out > time, "a pair that overlaps ends later");
+        PQT_INVARIANT(s.out > time, "a pair that overlaps ends later");
         time = s.out;
     }
     return time;

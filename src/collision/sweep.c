@@ -29,6 +29,16 @@ has_kind(const pqt_mover *mover)
     return mover->kind == PQT_MOVER_BOX || mover->kind == PQT_MOVER_CIRCLE;
 }
 
+void
+pqti_assert_sweep(const char *function, const pqt_tree *tree, const pqt_mover *mover,
+                  const pqt_sweep_options *options)
+{
+    PQT_ASSERT_IN(function, tree != NULL, "the tree is NULL");
+    PQT_ASSERT_IN(function, has_kind(mover), BAD_KIND);
+    PQT_ASSERT_IN(function, options == NULL || options->size == sizeof *options,
+                  "options must start from PQT_SWEEP_DEFAULTS");
+}
+
 pqt_box
 pqt_mover_box_at(pqt_mover mover, pqt_vec place)
 {

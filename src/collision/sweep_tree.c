@@ -321,9 +321,7 @@ pqt_sweep
 pqt_tree_sweep(const pqt_tree *tree, pqt_mover mover, const pqt_sweep_options *options)
 {
     static const pqt_sweep_options defaults = PQT_SWEEP_DEFAULTS;
-    PQT_ASSERT(tree != NULL, "the tree is NULL");
-    PQT_ASSERT(options == NULL || options->size == sizeof *options,
-               "options must start from PQT_SWEEP_DEFAULTS");
+    pqti_assert_sweep(__func__, tree, &mover, options);
     if (options == NULL)
         options = &defaults;
     if (!pqt_mover_is_valid(mover))

@@ -166,8 +166,11 @@ is_known_thread(void)
     return this_thread.known || learn_thread();
 }
 
-#define ASSERT_KNOWN_THREAD()                                                                      \
-    PQT_ASSERT(is_known_thread(), "the collector does not know this thread: pqt_thread_attach")
+/* Which call came here is not known: to tell would cost more than to see that all is well. */
+#define UNKNOWN_THREAD                                                                             \
+    "the collector does not know this thread: call pqt_thread_attach before it makes versions"
+
+#define ASSERT_KNOWN_THREAD() PQT_ASSERT_IN(NULL, is_known_thread(), UNKNOWN_THREAD)
 
 /*
  * The collector adds a byte to each request, so that a pointer just past a block's end keeps it,

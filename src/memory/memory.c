@@ -85,21 +85,21 @@ pqti_memory_or_default(pqt_memory *memory, pqt_error *error)
 void *
 pqti_node(pqt_memory *memory, size_t size)
 {
-    PQT_ASSERT(size != 0 && size % PQTI_GRANULE == 0, "the size of a node is a multiple of 16");
+    PQT_INVARIANT(size != 0 && size % PQTI_GRANULE == 0, "the size of a node is a multiple of 16");
     return give_block(memory->calls->node, memory, PQTI_NODE, size);
 }
 
 void *
 pqti_leaf(pqt_memory *memory, size_t size)
 {
-    PQT_ASSERT(size != 0 && size % PQTI_GRANULE == 0, "the size of a leaf is a multiple of 16");
+    PQT_INVARIANT(size != 0 && size % PQTI_GRANULE == 0, "the size of a leaf is a multiple of 16");
     return give_block(memory->calls->leaf, memory, PQTI_LEAF, size);
 }
 
 void *
 pqti_scanned_leaf(pqt_memory *memory, size_t size)
 {
-    PQT_ASSERT(size != 0 && size % PQTI_GRANULE == 0, "the size of a leaf is a multiple of 16");
+    PQT_INVARIANT(size != 0 && size % PQTI_GRANULE == 0, "the size of a leaf is a multiple of 16");
     return give_block(memory->calls->scanned_leaf, memory, PQTI_LEAF, size);
 }
 
@@ -165,7 +165,7 @@ pqti_thread_may_hold(const pqt_memory *memory)
 pqt_pin *
 pqti_pin(pqt_memory *memory, pqti_kind kind, const void *version, pqt_error *error)
 {
-    PQT_ASSERT(version != NULL, "there is nothing to pin");
+    PQT_INVARIANT(version != NULL, "there is nothing to pin");
     pqt_pin *pin = pqti_pin_block(memory, sizeof *pin);
     if (pin == NULL) {
         pqti_out_of_memory(error);

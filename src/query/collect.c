@@ -27,6 +27,7 @@ collect_item(const pqt_item *item, void *context)
 size_t
 pqt_tree_collect(const pqt_tree *tree, pqt_query query, pqt_item *items, size_t capacity)
 {
+    PQT_ASSERT(tree != NULL, "the tree is NULL");
     PQT_ASSERT(items != NULL || capacity == 0, "items is NULL, and capacity is not 0");
     collection all = {.items = items, .capacity = capacity};
     pqt_tree_visit(tree, query, collect_item, &all);
@@ -48,6 +49,7 @@ collect_ids(const uint64_t *ids, size_t count, void *context)
 size_t
 pqt_tree_collect_ids(const pqt_tree *tree, pqt_query query, uint64_t *ids, size_t capacity)
 {
+    PQT_ASSERT(tree != NULL, "the tree is NULL");
     PQT_ASSERT(ids != NULL || capacity == 0, "ids is NULL, and capacity is not 0");
     collection all = {.ids = ids, .capacity = capacity};
     pqt_tree_visit_ids(tree, query, collect_ids, &all);

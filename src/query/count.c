@@ -71,6 +71,7 @@ take_first(const pqt_item *item, void *context)
 bool
 pqt_tree_any(const pqt_tree *tree, pqt_query query, pqt_item *found)
 {
+    PQT_ASSERT(tree != NULL, "the tree is NULL");
     pqt_item first;
     if (pqt_tree_visit(tree, query, take_first, &first))
         return false;

@@ -88,8 +88,8 @@ choose_parts(window *w, const pqti_square *grid[4][4], int x, int y)
 static void
 divide_window(const joiner *j, const window *w, int level, window below[4])
 {
-    PQT_ASSERT(w->dx >= 0 && w->dx < pqti_side(level) && w->dy >= 0 && w->dy < pqti_side(level),
-               "a window begins within its first part");
+    PQT_INVARIANT(w->dx >= 0 && w->dx < pqti_side(level) && w->dy >= 0 && w->dy < pqti_side(level),
+                  "a window begins within its first part");
     const pqti_square *grid[4][4];
     const int32_t half = pqti_side(level - 1);
     for (int i = 0; i < 4; i++) {
@@ -328,9 +328,10 @@ conclude(const joiner *j, int level, const pqti_square *quadrant[4], pqt_pixel o
 }
 
 static bool
-may_join(const pqt_region *a, const pqt_region *b, pqt_error *error)
+may_join(const char *function, const pqt_region *a, const pqt_region *b, pqt_error *error)
 {
-    if (!pqti_region_may_go_on(a, error) || !pqti_region_may_go_on(b, error))
+    if (!pqti_region_may_go_on_in(function, a, error) ||
+        !pqti_region_may_go_on_in(function, b, error))
         return false;
     if (a->memory == b->memory)
         return true;
@@ -339,10 +340,11 @@ may_join(const pqt_region *a, const pqt_region *b, pqt_error *error)
 }
 
 static const pqt_region *
-join(table answers, const pqt_region *a, const pqt_region *b, pqt_pixel offset, pqt_error *error)
+join(const char *function, table answers, const pqt_region *a, const pqt_region *b,
+     pqt_pixel offset, pqt_error *error)
 {
     const pqti_square *quadrant[4];
-    if (!may_join(a, b, error))
+    if (!may_join(function, a, b, error))
         return NULL;
     joiner j = {a->memory, a, b, answers};
     int level = a->level;
@@ -357,26 +359,26 @@ join(table answers, const pqt_region *a, const pqt_region *b, pqt_pixel offset, 
 const pqt_region *
 pqt_region_union(const pqt_region *a, const pqt_region *b, pqt_pixel offset, pqt_error *error)
 {
-    return join(UNION, a, b, offset, error);
+    return join(__func__, UNION, a, b, offset, error);
 }
 
 const pqt_region *
 pqt_region_intersection(const pqt_region *a, const pqt_region *b, pqt_pixel offset,
                         pqt_error *error)
 {
-    return join(INTERSECTION, a, b, offset, error);
+    return join(__func__, INTERSECTION, a, b, offset, error);
 }
 
 const pqt_region *
 pqt_region_difference(const pqt_region *a, const pqt_region *b, pqt_pixel offset, pqt_error *error)
 {
-    return join(DIFFERENCE, a, b, offset, error);
+    return join(__func__, DIFFERENCE, a, b, offset, error);
 }
 
 const pqt_region *
 pqt_region_xor(const pqt_region *a, const pqt_region *b, pqt_pixel offset, pqt_error *error)
 {
-    return join(XOR, a, b, offset, error);
+    return join(__func__, XOR, a, b, offset, error);
 }
 
 /* The union of nothing with the moved region. */

@@ -51,7 +51,7 @@ first_of(graph *g, uint32_t run)
 static void
 unite(graph *g, uint32_t a, uint32_t b)
 {
-    PQT_ASSERT(a < b, "the run above comes first");
+    PQT_INVARIANT(a < b, "the run above comes first");
     a = first_of(g, a);
     b = first_of(g, b);
     if (a < b)
@@ -160,9 +160,11 @@ component_at(const graph *g, size_t i, const pqt_region *region, pqt_error *erro
 }
 
 static bool
-may_divide(const pqt_region *region, pqt_neighbours neighbours, pqt_error *error)
+may_divide(const char *function, const pqt_region *region, pqt_neighbours neighbours,
+           pqt_error *error)
 {
-    return pqti_region_may_go_on(region, error) && pqti_admit_neighbours(neighbours, error);
+    return pqti_region_may_go_on_in(function, region, error) &&
+           pqti_admit_neighbours(neighbours, error);
 }
 
 bool
@@ -171,7 +173,8 @@ pqt_region_visit_components(const pqt_region *region, pqt_neighbours neighbours,
 {
     graph g;
     PQT_ASSERT(visit != NULL, "the visitor is NULL");
-    if (!may_divide(region, neighbours, error) || !graph_make(&g, region, neighbours, error))
+    if (!may_divide(__func__, region, neighbours, error) ||
+        !graph_make(&g, region, neighbours, error))
         return false;
     const pqt_region *component = region;
     for (size_t i = 0; i < g.components; i++) {
@@ -204,7 +207,7 @@ pqt_region_component(const pqt_region *region, pqt_pixel pixel, pqt_neighbours n
                      pqt_error *error)
 {
     graph g;
-    if (!may_divide(region, neighbours, error))
+    if (!may_divide(__func__, region, neighbours, error))
         return NULL;
     if (!pqt_region_contains(region, pixel))
         return region->count == 0 ? region : pqt_region_make(region->memory, error);

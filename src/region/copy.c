@@ -78,7 +78,7 @@ static bool
 copy_all(copier *c, const pqt_region *const *regions, size_t count, pqt_error *error)
 {
     for (size_t i = 0; i < count; i++) {
-        PQT_ASSERT(regions[i] != NULL, "a region of the array is NULL");
+        PQT_ASSERT_IN("pqt_region_copy_all", regions[i] != NULL, "a region of the array is NULL");
         c->done[i] = copy_region(c, regions[i], error);
         if (c->done[i] == NULL)
             return false;

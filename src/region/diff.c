@@ -128,6 +128,7 @@ size_t
 pqt_region_damage(const pqt_region *before, const pqt_region *after, pqt_pixel_box *boxes,
                   size_t capacity)
 {
+    PQT_ASSERT(before != NULL && after != NULL, "a region is NULL");
     PQT_ASSERT(boxes != NULL && capacity > 0, "there is no room for a box");
     damage d = {boxes, 0, capacity};
     pqt_region_diff(before, after, add_damage, &d);

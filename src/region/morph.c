@@ -53,9 +53,11 @@ spread_diamond(join_fn *join, const pqt_region *region, int32_t by, pqt_error *e
 }
 
 static bool
-may_spread(const pqt_region *region, int32_t steps, pqt_neighbours neighbours, pqt_error *error)
+may_spread(const char *function, const pqt_region *region, int32_t steps, pqt_neighbours neighbours,
+           pqt_error *error)
 {
-    if (!pqti_region_may_go_on(region, error) || !pqti_admit_neighbours(neighbours, error))
+    if (!pqti_region_may_go_on_in(function, region, error) ||
+        !pqti_admit_neighbours(neighbours, error))
         return false;
     if (steps < 0)
         pqti_fail(error, PQT_ERROR_OPTION, 0, "steps: %d is below 0", steps);
@@ -81,7 +83,7 @@ static const pqt_region *
 spread(join_fn *join, const pqt_region *region, int32_t steps, bool is_square, pqt_error *error)
 {
     for (int32_t done = 0, by; done < steps && region != NULL && region->count > 0; done += by) {
-        PQT_ASSERT(done <= 2 * PQT_PIXEL_LIMIT, "nothing spreads farther");
+        PQT_INVARIANT(done <= 2 * PQT_PIXEL_LIMIT, "nothing spreads farther");
         const int32_t most = is_square ? 2 * done + 1 : done + (done == 0);
         by = steps - done < most ? steps - done : most;
         region = is_square ? spread_square(join, region, by, error)
@@ -94,7 +96,7 @@ const pqt_region *
 pqt_region_dilate(const pqt_region *region, int32_t steps, pqt_neighbours neighbours,
                   pqt_error *error)
 {
-    if (!may_spread(region, steps, neighbours, error) || !has_room(region, steps, error))
+    if (!may_spread(__func__, region, steps, neighbours, error) || !has_room(region, steps, error))
         return NULL;
     return spread(pqt_region_union, region, steps, neighbours == PQT_NEIGHBOURS_8, error);
 }
@@ -103,7 +105,7 @@ const pqt_region *
 pqt_region_erode(const pqt_region *region, int32_t steps, pqt_neighbours neighbours,
                  pqt_error *error)
 {
-    if (!may_spread(region, steps, neighbours, error))
+    if (!may_spread(__func__, region, steps, neighbours, error))
         return NULL;
     return spread(pqt_region_intersection, region, steps, neighbours == PQT_NEIGHBOURS_8, error);
 }
@@ -111,6 +113,8 @@ pqt_region_erode(const pqt_region *region, int32_t steps, pqt_neighbours neighbo
 const pqt_region *
 pqt_region_outline(const pqt_region *region, pqt_neighbours neighbours, pqt_error *error)
 {
+    if (!may_spread(__func__, region, 1, neighbours, error))
+        return NULL;
     const pqt_region *inside = pqt_region_erode(region, 1, neighbours, error);
     return pqt_region_difference(region, inside, (pqt_pixel){0, 0}, error);
 }

@@ -249,7 +249,7 @@ pqti_paint_quadrants(const pqt_region *old, const pqti_dabs *dabs, int *level,
                      const pqti_square *quadrant[4], pqt_error *error)
 {
     painter p = {.region = old, .dabs = dabs};
-    PQT_ASSERT(dabs->count <= PQTI_MOST_DABS, "too many dabs");
+    PQT_INVARIANT(dabs->count <= PQTI_MOST_DABS, "too many dabs");
     p.all.entries = p.all.few;
     p.all.room = FEW;
     *level = level_needed(old, dabs);

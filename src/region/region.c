@@ -7,10 +7,10 @@
 #include "base/error.h"
 
 bool
-pqti_region_may_go_on(const pqt_region *region, const pqt_error *error)
+pqti_region_may_go_on_in(const char *function, const pqt_region *region, const pqt_error *error)
 {
-    PQT_ASSERT(region != NULL || error == NULL || pqti_failed(error),
-               "the region is NULL, and no earlier failure was told");
+    PQT_ASSERT_IN(function, region != NULL || error == NULL || pqti_failed(error),
+                  "the region is NULL, and no earlier failure was told");
     return region != NULL && !pqti_failed(error);
 }
 
@@ -81,7 +81,7 @@ const pqt_region *
 pqti_region_new(pqt_memory *memory, int level, const pqti_square *const quadrant[4],
                 const pqt_region *base, pqt_error *error)
 {
-    PQT_ASSERT(level >= PQTI_TILE_LEVEL && level <= PQTI_TOP_LEVEL, "no region has this level");
+    PQT_INVARIANT(level >= PQTI_TILE_LEVEL && level <= PQTI_TOP_LEVEL, "no region has this level");
     pqt_region *region = pqti_node(memory, pqti_rounded(sizeof *region));
     if (region == NULL) {
         pqti_out_of_memory(error);
@@ -110,7 +110,7 @@ pqti_region_next(const pqt_region *old, int level, const pqti_square *quadrant[4
 int
 pqti_level_of(pqt_pixel_box box)
 {
-    PQT_ASSERT(!pqti_box_is_too_far(box), "no level holds this box");
+    PQT_INVARIANT(!pqti_box_is_too_far(box), "no level holds this box");
     int level = PQTI_TILE_LEVEL;
     while (box.min.x < -pqti_side(level) || box.min.y < -pqti_side(level) ||
            box.max.x > pqti_side(level) || box.max.y > pqti_side(level))

@@ -14,7 +14,7 @@ void
 pqti_children(const pqt_region *region, const pqti_square *square, int level,
               const pqti_square *child[4])
 {
-    PQT_ASSERT(level > PQTI_TILE_LEVEL, "a tile has no children");
+    PQT_INVARIANT(level > PQTI_TILE_LEVEL, "a tile has no children");
     if (pqti_is_block(square)) {
         const pqti_quad *quad = (const pqti_quad *)square;
         for (int i = 0; i < 4; i++)
@@ -50,7 +50,7 @@ pqti_square_at(const pqt_region *region, int64_t x, int64_t y, int level)
 uint64_t
 pqti_square_count(const pqti_square *square, int level)
 {
-    PQT_ASSERT(!pqti_is_outer(square), "an outer square has no count");
+    PQT_INVARIANT(!pqti_is_outer(square), "an outer square has no count");
     if (pqti_is_plain(square))
         return square == PQTI_FULL ? UINT64_C(1) << 2 * level : 0;
     if (level == PQTI_TILE_LEVEL)
@@ -93,7 +93,7 @@ const pqti_square *
 pqti_quad_make(pqt_memory *memory, const pqti_square *const child[4], int level,
                const pqti_square *base)
 {
-    PQT_ASSERT(level > PQTI_TILE_LEVEL && level <= PQTI_TOP_LEVEL, "no quad has this level");
+    PQT_INVARIANT(level > PQTI_TILE_LEVEL && level <= PQTI_TOP_LEVEL, "no quad has this level");
     if (pqti_is_plain(child[0]) && child[0] == child[1] && child[0] == child[2] &&
         child[0] == child[3])
         return child[0];
@@ -101,7 +101,7 @@ pqti_quad_make(pqt_memory *memory, const pqti_square *const child[4], int level,
     if (quad == NULL)
         return NULL;
     for (int i = 0; i < 4; i++) {
-        PQT_ASSERT(!pqti_is_outer(child[i]), "an outer square stands in no node");
+        PQT_INVARIANT(!pqti_is_outer(child[i]), "an outer square stands in no node");
         quad->child[i] = child[i];
     }
     if (base != NULL && pqti_is_block(base))

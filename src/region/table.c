@@ -61,7 +61,7 @@ pqti_table_free(pqti_table *table)
 bool
 pqti_table_add(pqti_table *table, uint64_t hash, const void *key, const void *value)
 {
-    PQT_ASSERT(key != NULL, "a slot without a key is free");
+    PQT_INVARIANT(key != NULL, "a slot without a key is free");
     if (2 * table->used >= table->mask && !resize(table, 2 * (table->mask + 1)))
         return false;
     put(table, (pqti_slot){hash, key, value});

@@ -109,7 +109,7 @@ const pqti_square *
 pqti_tile_make(pqt_memory *memory, const uint64_t rows[PQTI_TILE_SIDE], const pqti_square *old,
                const pqti_square *other)
 {
-    PQT_ASSERT(old == NULL || !pqti_is_outer(old), "a tile is not outer");
+    PQT_INVARIANT(old == NULL || !pqti_is_outer(old), "a tile is not outer");
     if (rows[0] == 0 && are_all(rows, 0))
         return PQTI_EMPTY;
     if (rows[0] == UINT64_MAX && are_all(rows, UINT64_MAX))
@@ -157,7 +157,7 @@ pqti_tile_toggle(pqt_memory *memory, const pqti_square *square, int x, int y)
 {
     if (!pqti_is_block(square))
         return toggle_mark(memory, square, x, y);
-    PQT_ASSERT(x >= 0 && x < PQTI_TILE_SIDE && y >= 0 && y < PQTI_TILE_SIDE, "not in the tile");
+    PQT_INVARIANT(x >= 0 && x < PQTI_TILE_SIDE && y >= 0 && y < PQTI_TILE_SIDE, "not in the tile");
     const pqti_tile *old = (const pqti_tile *)square;
     const uint64_t row = old->rows[y] ^ UINT64_C(1) << x;
     const bool sets = (row >> x & 1) != 0;

@@ -97,7 +97,7 @@ set_jump(const pqti_record *records, pqti_record *record)
 uint32_t
 pqti_history_append(pqt_history *history, pqti_record record)
 {
-    PQT_ASSERT(history->count < history->room, "room for a record is reserved before");
+    PQT_INVARIANT(history->count < history->room, "room for a record is reserved before");
     pqti_record *records = history->records;
     const uint32_t slot = history->count++;
     record.first = record.last = record.next = record.redo = PQTI_NO_SLOT;
@@ -140,8 +140,8 @@ pqti_history_pop(pqt_history *history)
 {
     const uint32_t slot = history->count - 1;
     const pqti_record *record = &history->records[slot];
-    PQT_ASSERT(slot > 0 && slot != history->current && record->first == PQTI_NO_SLOT,
-               "only a tip that is not current can be taken away");
+    PQT_INVARIANT(slot > 0 && slot != history->current && record->first == PQTI_NO_SLOT,
+                  "only a tip that is not current can be taken away");
     pqti_record *parent = &history->records[record->parent];
     unchain_last(history->records, parent);
     if (parent->redo == slot)

@@ -70,15 +70,6 @@ pqt_head_update(pqt_head *head, pqt_head_update_fn *update, void *context, uint6
     return made.version;
 }
 
-/* In the name of the public function. */
-static bool
-region_may_go_on(const char *function, const pqt_region *region, const pqt_error *error)
-{
-    PQT_ASSERT_IN(function, region != NULL || error == NULL || pqti_failed(error),
-                  "the region is NULL, and no earlier failure was told");
-    return region != NULL && !pqti_failed(error);
-}
-
 static pqti_published
 published_region(const pqt_region *region)
 {
@@ -88,7 +79,7 @@ published_region(const pqt_region *region)
 pqt_head *
 pqt_head_make_region(const pqt_region *first, pqt_error *error)
 {
-    if (!region_may_go_on(__func__, first, error))
+    if (!pqti_region_may_go_on(first, error))
         return NULL;
     return pqti_head_make(PQTI_KIND_REGION, published_region(first), error);
 }
@@ -111,7 +102,7 @@ pqt_head_pin_region(const pqt_head *head, uint64_t *number, pqt_error *error)
 bool
 pqt_head_publish_region(pqt_head *head, const pqt_region *next, pqt_error *error)
 {
-    if (!region_may_go_on(__func__, next, error))
+    if (!pqti_region_may_go_on(next, error))
         return false;
     return pqti_head_publish(__func__, head, PQTI_KIND_REGION, published_region(next), error);
 }

@@ -29,7 +29,7 @@ common_depth(pqti_place place, const pqti_entry *a, const pqti_entry *b)
 pqti_chain
 pqti_chain_of(const pqti_space *space, pqti_place place, pqti_ref ref)
 {
-    PQT_ASSERT(ref.deep && place.kind != PQTI_MIX, "no nodes are left out");
+    PQT_INVARIANT(ref.deep && place.kind != PQTI_MIX, "no nodes are left out");
     pqt_item first = pqti_first_item(ref);
     pqti_chain chain = {.way = pqti_entry_of(space, &first, 0),
                         .end = place.strays ? PQT_MAX_DEPTH : space->depth};

@@ -174,7 +174,7 @@ static size_t
 bytes_beside(const beside *b, pqti_place place, const traveller *own, const traveller *others,
              size_t count, size_t level)
 {
-    PQT_ASSERT(level < SLICES, "a tree is deeper than a tree can be");
+    PQT_INVARIANT(level < SLICES, "a tree is deeper than a tree can be");
     if (own->ref.at == NULL || is_among(own->ref.at, others, count))
         return 0;
     size_t bytes = own->ref.deep ? 0 : block_bytes(b->memory, own->ref);

@@ -214,6 +214,7 @@ pqt_tree_move_id(const pqt_tree *tree, uint64_t id, pqt_box to, pqt_error *error
     pqt_item old, target = {to, id};
     if (!pqti_may_go_on(tree, error) || !pqti_admit(tree, target, 0, &target, error))
         return NULL;
+    PQT_ASSERT(tree->space->options.unique_ids, "moving by id needs a tree with unique_ids");
     return pqt_tree_find(tree, id, &old) ? move(tree, &old, target.box, error) : tree;
 }
 

@@ -95,7 +95,7 @@ sieve_of(const pqti_window *window, const pqt_box *box, pqti_extent columns)
 static pqti_window
 make(const pqti_space *space, pqt_query query, bool with_strays)
 {
-    PQT_ASSERT_IN("pqt_query", query.relation >= PQT_TOUCHES && query.relation <= PQT_COVERS,
+    PQT_ASSERT_IN(NULL, query.relation >= PQT_TOUCHES && query.relation <= PQT_COVERS,
                   "a query must name one of the four relations");
     pqti_window window = {.query = query, .empty = !is_window(&query.window)};
     if (window.empty)

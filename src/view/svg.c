@@ -223,11 +223,14 @@ draw_dot(const pqt_item *item, void *context)
 
 /* Whether there is anything to draw on: a picture that was begun, and its map not yet finished. */
 static bool
-is_open(const pqt_svg *svg)
+is_open_in(const char *function, const pqt_svg *svg)
 {
-    PQT_ASSERT(svg->stream == NULL || svg->on_map, "keys come last, after all that is on the map");
+    PQT_ASSERT_IN(function, svg->stream == NULL || svg->on_map,
+                  "keys come last, after all that is on the map");
     return svg->stream != NULL;
 }
+
+#define is_open(svg) is_open_in(__func__, svg)
 
 void
 pqt_svg_cells(pqt_svg *svg, const pqt_tree *tree, const char *class_name)

@@ -63,14 +63,14 @@ visit_item(const pqt_item *item, void *context)
     const visiting *v = context;
     pqt_body body;
     bool found = pqti_bodies_find(v->world->bodies, item->id, &body);
-    PQT_ASSERT(found, "the tree of a world holds what is no body of it");
+    PQT_INVARIANT(found, "the tree of a world holds what is no body of it");
     return v->visit(&body, v->context);
 }
 
 bool
 pqt_world_visit(const pqt_world *world, pqt_query query, pqt_visit_body_fn *visit, void *context)
 {
-    PQT_ASSERT(world != NULL, "the world is NULL");
+    PQT_ASSERT(world != NULL && visit != NULL, "the world or the visitor is NULL");
     visiting v = {world, visit, context};
     return pqt_tree_visit(world->tree, query, visit_item, &v);
 }
@@ -133,7 +133,7 @@ meet_near(const pqt_near *item, void *context)
     if (n->count == n->most && item->distance > n->found[n->most - 1].distance)
         return false;
     bool found = pqti_bodies_find(n->world->bodies, item->item.id, &near.body);
-    PQT_ASSERT(found, "the tree of a world holds what is no body of it");
+    PQT_INVARIANT(found, "the tree of a world holds what is no body of it");
     pqt_circle circle = {near.body.position, near.body.radius};
     /* Rounding must not put a rim nearer than the box that holds it. */
     near.distance = pqt_circle_distance_to_point(circle, n->point);

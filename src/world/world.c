@@ -219,7 +219,7 @@ list_found(const pqt_item *item, void *context)
     finding *f = context;
     pqt_body body;
     bool found = pqti_bodies_find(f->world->bodies, item->id, &body);
-    PQT_ASSERT(found, "the tree of a world holds what is no body of it");
+    PQT_INVARIANT(found, "the tree of a world holds what is no body of it");
     f->edits[f->count] = pqti_body_edit_of(&body);
     f->sum = pqti_fingerprint_add(
         f->sum, pqti_body_fingerprint(f->edits[f->count].trait.stir, &f->edits[f->count].motion));

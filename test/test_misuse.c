@@ -1,0 +1,821 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_misuse.c - each mistake of the caller stops the program with a sentence that names the
+ * public function that was called, or none where that is not known.
+ *
+ * Each is made in a child, whose standard error is read. test/check_misuse sees to it that no
+ * internal name can stand there.
+ */
+#include "config.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <pqt.h>
+
+#include "memory/memory.h"
+#include "misuse.h"
+#include "suite.h"
+#include "time/head.h"
+
+/* No result is used, since none comes. */
+#pragma GCC diagnostic ignored "-Wunused-result"
+
+/* ---- what the calls are given where it is not that which is wrong ---- */
+
+static pqt_error error;
+static pqt_memory *arena;
+static const pqt_tree *tree, *other;
+static const pqt_region *region;
+static const pqt_world *world;
+static pqt_history *history;
+static pqt_recording *recording;
+static pqt_head *head, *region_head;
+static pqt_pin *pin, *region_pin;
+
+static const pqt_item item = {{{1, 1}, {2, 2}}, 1};
+static const pqt_box bounds = {{0, 0}, {8, 8}};
+static const pqt_vec here = {0, 0};
+static const pqt_circle circle = {{0, 0}, 1};
+static const pqt_segment segment = {{0, 0}, {1, 1}};
+static const pqt_ray ray = {{0, 0}, {1, 1}};
+static const pqt_pixel origin = {0, 0};
+static const pqt_pixel_box pixels = {{0, 0}, {8, 8}};
+static const pqt_pair_query touching = {.relation = PQT_TOUCHES};
+static const pqt_history_step no_step = {0};
+static const pqt_cells fine_cells = {1, 1, PQT_CELLS_MAYBE};
+
+/* Where results would go. */
+static uint64_t number;
+static size_t none, one = 1;
+static pqt_item found;
+static pqt_change change;
+static pqt_box box;
+static pqt_pixel_box pixel_box;
+static pqt_pixel_pair first_pair;
+static pqt_cursor cursor;
+static pqt_history_entry entry;
+static pqt_history_bytes bytes;
+static pqt_history_answer answer;
+static pqt_recording_divergence parted;
+static const pqt_tree *copied_tree;
+static const pqt_region *copied_region;
+static uint8_t byte;
+
+/* What is wrong. */
+static const pqt_tree *const no_tree;
+static const pqt_region *const no_region;
+static const pqt_query bad_query = {.relation = (pqt_relation)7, .window = {{0, 0}, {1, 1}}};
+static const pqt_pair_query bad_pairs = {.relation = (pqt_relation)7};
+static const pqt_cast bad_cast = {.kind = (pqt_cast_kind)7};
+static const pqt_mover bad_mover = {.kind = (pqt_mover_kind)7};
+static const pqt_cells bad_cells = {3, 3, PQT_CELLS_MAYBE};
+static const pqt_nearest_options bad_nearest = {.size = 1};
+static const pqt_sweep_options bad_sweep = {.size = 1};
+static const pqt_region_sweep_options bad_region_sweep = {.size = 1};
+static const pqt_region_sweep_options coarse = {.size = sizeof coarse, .cells = {3, 3, 1}};
+static const pqt_byte_image no_bytes = {.width = 2, .height = 2, .stride = 2, .step = 1};
+static const pqt_bit_image no_bits = {
+    .width = 2, .height = 2, .stride = 8, .order = PQT_BITS_LOW_FIRST};
+static const pqt_change bad_change = {.kind = (pqt_change_kind)9};
+static const pqt_change change_by_id = {.kind = PQT_REMOVE_ID};
+static const pqt_body_change bad_body_change = {.kind = (pqt_body_change_kind)9};
+static const pqt_history_kind nameless = {.size = sizeof nameless};
+
+static pqt_query
+all(void)
+{
+    return pqt_query_all();
+}
+
+static pqt_mover
+box_mover(void)
+{
+    return pqt_mover_box(bounds, here, here);
+}
+
+static pqt_mover
+round_mover(void)
+{
+    return pqt_mover_circle(1, here, here);
+}
+
+static pqt_moving_region
+moving(const pqt_region *moved)
+{
+    return (pqt_moving_region){.region = moved};
+}
+
+/* A picture whose map is finished: keys have been drawn. */
+static pqt_svg *
+keyed(void)
+{
+    static pqt_svg svg;
+    (void)pqt_svg_begin(&svg, stdout, bounds, NULL, &error);
+    pqt_svg_key(&svg, PQT_SVG_BOX, "a", "b");
+    return &svg;
+}
+
+/* ---- functions that are not called ---- */
+
+static const pqt_tree *
+next_tree(const pqt_tree *now, void *context, pqt_error *told)
+{
+    (void)context;
+    (void)told;
+    return now;
+}
+
+static const pqt_region *
+next_region(const pqt_region *now, void *context, pqt_error *told)
+{
+    (void)context;
+    (void)told;
+    return now;
+}
+
+static const pqt_world *
+next_world(const pqt_world *now, void *context, pqt_error *told)
+{
+    (void)context;
+    (void)told;
+    return now;
+}
+
+#define VISITOR(name, type)                                                                        \
+    static bool name(const type *met, void *context)                                               \
+    {                                                                                              \
+        return met != NULL && context == NULL;                                                     \
+    }
+
+VISITOR(visit_item, pqt_item)
+VISITOR(visit_near, pqt_near)
+VISITOR(visit_hit, pqt_ray_hit)
+VISITOR(visit_change, pqt_change)
+VISITOR(visit_entry, pqt_history_entry)
+VISITOR(visit_body, pqt_body)
+VISITOR(visit_box, pqt_pixel_box)
+VISITOR(visit_run, pqt_pixel_run)
+VISITOR(visit_region, pqt_region)
+VISITOR(visit_pixels, pqt_pixel_pairs)
+VISITOR(visit_square, pqt_square)
+VISITOR(visit_cell, pqt_cell)
+
+static bool
+visit_ids(const uint64_t *ids, size_t count, void *context)
+{
+    return ids != NULL && count > 0 && context == NULL;
+}
+
+static bool
+visit_pair(const pqt_item *a, const pqt_item *b, void *context)
+{
+    return a != NULL && b != NULL && context == NULL;
+}
+
+static bool
+visit_pair_change(pqt_pair_change kind, const pqt_item *a, const pqt_item *b, void *context)
+{
+    return kind == PQT_PAIR_BEGAN && visit_pair(a, b, context);
+}
+
+/* ---- the mistakes ---- */
+
+enum { MOST = 500, NOT_NOW = -1 };
+
+/* Mistakes are numbered in their order here; the one that is wanted is made. */
+static const char *names[MOST]; /* NULL: none is named */
+static const char *calls[MOST];
+static int count, wanted = NOT_NOW;
+
+static bool
+is_wanted(const char *name, const char *call)
+{
+    ck_assert_int_lt(count, MOST);
+    names[count] = name;
+    calls[count] = call;
+    return count++ == wanted;
+}
+
+#define MAKE(name, call)                                                                           \
+    do {                                                                                           \
+        if (is_wanted(name, #call))                                                                \
+            (void)(call);                                                                          \
+    } while (0)
+#define MISTAKE(function, call) MAKE(#function, call)
+#define NAMELESS(call) MAKE(NULL, call)
+
+static void
+misuse_trees(void)
+{
+    MISTAKE(pqt_tree_visit_cells, pqt_tree_visit_cells(NULL, visit_cell, NULL));
+    MISTAKE(pqt_pin_tree, pqt_pin_tree(region_pin));
+    MISTAKE(pqt_tree_of, pqt_tree_of(NULL, 1, NULL, &error));
+    MISTAKE(pqt_tree_copy, pqt_tree_copy(NULL, arena, &error));
+    MISTAKE(pqt_tree_copy_all, pqt_tree_copy_all(NULL, 1, arena, NULL, &error));
+    MISTAKE(pqt_tree_copy_all, pqt_tree_copy_all(&no_tree, 1, arena, &copied_tree, &error));
+    MISTAKE(pqt_tree_insert, pqt_tree_insert(NULL, item, &error));
+    MISTAKE(pqt_tree_insert_all, pqt_tree_insert_all(NULL, &item, 1, &error));
+    MISTAKE(pqt_tree_insert_all, pqt_tree_insert_all(tree, NULL, 1, &error));
+    MISTAKE(pqt_tree_remove, pqt_tree_remove(NULL, item, &error));
+    MISTAKE(pqt_tree_remove_all, pqt_tree_remove_all(NULL, &item, 1, &error));
+    MISTAKE(pqt_tree_remove_all, pqt_tree_remove_all(tree, NULL, 1, &error));
+    MISTAKE(pqt_tree_remove_id, pqt_tree_remove_id(NULL, 1, &error));
+    MISTAKE(pqt_tree_remove_id, pqt_tree_remove_id(tree, 1, &error));
+    MISTAKE(pqt_tree_move, pqt_tree_move(NULL, item, bounds, &error));
+    MISTAKE(pqt_tree_move_id, pqt_tree_move_id(NULL, 1, bounds, &error));
+    MISTAKE(pqt_tree_move_id, pqt_tree_move_id(tree, 1, bounds, &error));
+    MISTAKE(pqt_tree_apply, pqt_tree_apply(NULL, &change, 1, &error));
+    MISTAKE(pqt_tree_apply, pqt_tree_apply(tree, NULL, 1, &error));
+    MISTAKE(pqt_tree_apply, pqt_tree_apply(tree, &bad_change, 1, &error));
+    MISTAKE(pqt_tree_apply, pqt_tree_apply(tree, &change_by_id, 1, &error));
+    MISTAKE(pqt_tree_clear, pqt_tree_clear(NULL, &error));
+    MISTAKE(pqt_tree_search, pqt_tree_search(NULL, all(), &error));
+    NAMELESS(pqt_tree_search(tree, bad_query, &error));
+    MISTAKE(pqt_tree_count, pqt_tree_count(NULL));
+    MISTAKE(pqt_tree_bounds, pqt_tree_bounds(NULL));
+    MISTAKE(pqt_tree_get_options, pqt_tree_get_options(NULL));
+    MISTAKE(pqt_tree_contains, pqt_tree_contains(NULL, item));
+    MISTAKE(pqt_tree_find, pqt_tree_find(NULL, 1, &found));
+    MISTAKE(pqt_tree_find, pqt_tree_find(tree, 1, &found));
+    MISTAKE(pqt_tree_equals, pqt_tree_equals(NULL, tree));
+    MISTAKE(pqt_tree_fingerprint, pqt_tree_fingerprint(NULL));
+    MISTAKE(pqt_tree_check, pqt_tree_check(NULL, &error));
+    MISTAKE(pqt_tree_get_stats, pqt_tree_get_stats(NULL));
+    MISTAKE(pqt_tree_shared_bytes, pqt_tree_shared_bytes(NULL, tree));
+    MISTAKE(pqt_tree_pin, pqt_tree_pin(NULL, &error));
+    MISTAKE(pqt_pin_tree, pqt_pin_tree(NULL));
+}
+
+static void
+misuse_queries(void)
+{
+    MISTAKE(pqt_cursor_open, pqt_cursor_open(NULL, tree, all()));
+    MISTAKE(pqt_cursor_open, pqt_cursor_open(&cursor, NULL, all()));
+    NAMELESS(pqt_cursor_open(&cursor, tree, bad_query));
+    MISTAKE(pqt_cursor_next, pqt_cursor_next(NULL, &found));
+    MISTAKE(pqt_cursor_next, pqt_cursor_next(&cursor, NULL));
+    MISTAKE(pqt_tree_nearest, pqt_tree_nearest(NULL, bounds, NULL, NULL, 0));
+    MISTAKE(pqt_tree_nearest, pqt_tree_nearest(tree, bounds, NULL, NULL, 1));
+    MISTAKE(pqt_tree_nearest, pqt_tree_nearest(tree, bounds, &bad_nearest, NULL, 0));
+    MISTAKE(pqt_tree_visit_nearest, pqt_tree_visit_nearest(NULL, bounds, NULL, visit_near, NULL));
+    MISTAKE(pqt_tree_visit_nearest, pqt_tree_visit_nearest(tree, bounds, NULL, NULL, NULL));
+    MISTAKE(pqt_tree_visit_nearest,
+            pqt_tree_visit_nearest(tree, bounds, &bad_nearest, visit_near, NULL));
+    MISTAKE(pqt_tree_visit, pqt_tree_visit(NULL, all(), visit_item, NULL));
+    MISTAKE(pqt_tree_visit, pqt_tree_visit(tree, all(), NULL, NULL));
+    NAMELESS(pqt_tree_visit(tree, bad_query, visit_item, NULL));
+    MISTAKE(pqt_tree_visit_ids, pqt_tree_visit_ids(NULL, all(), visit_ids, NULL));
+    MISTAKE(pqt_tree_visit_ids, pqt_tree_visit_ids(tree, all(), NULL, NULL));
+    MISTAKE(pqt_tree_any, pqt_tree_any(NULL, all(), &found));
+    NAMELESS(pqt_tree_any(tree, bad_query, &found));
+    MISTAKE(pqt_tree_count_in, pqt_tree_count_in(NULL, all()));
+    NAMELESS(pqt_tree_count_in(tree, bad_query));
+    MISTAKE(pqt_tree_collect, pqt_tree_collect(NULL, all(), NULL, 0));
+    MISTAKE(pqt_tree_collect, pqt_tree_collect(tree, all(), NULL, 1));
+    MISTAKE(pqt_tree_collect_ids, pqt_tree_collect_ids(NULL, all(), NULL, 0));
+    MISTAKE(pqt_tree_collect_ids, pqt_tree_collect_ids(tree, all(), NULL, 1));
+    MISTAKE(pqt_cast_at_item, pqt_cast_at_item(bad_cast, item));
+    MISTAKE(pqt_tree_cast, pqt_tree_cast(NULL, pqt_cast_segment(segment)));
+    MISTAKE(pqt_tree_cast, pqt_tree_cast(tree, bad_cast));
+    MISTAKE(pqt_tree_cast_all, pqt_tree_cast_all(NULL, pqt_cast_segment(segment), NULL, 0));
+    MISTAKE(pqt_tree_cast_all, pqt_tree_cast_all(tree, bad_cast, NULL, 0));
+    MISTAKE(pqt_tree_cast_all, pqt_tree_cast_all(tree, pqt_cast_segment(segment), NULL, 1));
+    MISTAKE(pqt_tree_visit_cast,
+            pqt_tree_visit_cast(NULL, pqt_cast_segment(segment), visit_hit, NULL));
+    MISTAKE(pqt_tree_visit_cast, pqt_tree_visit_cast(tree, pqt_cast_segment(segment), NULL, NULL));
+    MISTAKE(pqt_tree_visit_cast, pqt_tree_visit_cast(tree, bad_cast, visit_hit, NULL));
+    MISTAKE(pqt_tree_visit_cells, pqt_tree_visit_cells(tree, NULL, NULL));
+}
+
+static void
+misuse_differences(void)
+{
+    MISTAKE(pqt_diff_visit, pqt_diff_visit(NULL, tree, NULL, visit_change, NULL, &error));
+    MISTAKE(pqt_diff_visit, pqt_diff_visit(tree, NULL, NULL, visit_change, NULL, &error));
+    MISTAKE(pqt_diff_visit, pqt_diff_visit(tree, tree, NULL, NULL, NULL, &error));
+    NAMELESS(pqt_diff_visit(tree, tree, &bad_query, visit_change, NULL, &error));
+    MISTAKE(pqt_diff_visit_unpaired,
+            pqt_diff_visit_unpaired(NULL, tree, NULL, visit_change, NULL, &error));
+    MISTAKE(pqt_diff_visit_unpaired,
+            pqt_diff_visit_unpaired(tree, NULL, NULL, visit_change, NULL, &error));
+    MISTAKE(pqt_diff_visit_unpaired, pqt_diff_visit_unpaired(tree, tree, NULL, NULL, NULL, &error));
+    MISTAKE(pqt_diff_collect, pqt_diff_collect(NULL, tree, NULL, &change, &none, &error));
+    MISTAKE(pqt_diff_collect, pqt_diff_collect(tree, NULL, NULL, &change, &none, &error));
+    MISTAKE(pqt_diff_collect, pqt_diff_collect(tree, tree, NULL, &change, NULL, &error));
+    MISTAKE(pqt_diff_collect, pqt_diff_collect(tree, tree, NULL, NULL, &one, &error));
+    MISTAKE(pqt_diff_damage, pqt_diff_damage(NULL, tree, NULL, &box, &one, &error));
+    MISTAKE(pqt_diff_damage, pqt_diff_damage(tree, NULL, NULL, &box, &one, &error));
+    MISTAKE(pqt_diff_damage, pqt_diff_damage(tree, tree, NULL, NULL, &one, &error));
+    MISTAKE(pqt_diff_damage, pqt_diff_damage(tree, tree, NULL, &box, &none, &error));
+    MISTAKE(pqt_diff_sum_of, pqt_diff_sum_of(NULL, (pqt_way){0}));
+    MISTAKE(pqt_diff_items_of, pqt_diff_items_of(NULL, (pqt_way){0}, NULL, 0));
+    MISTAKE(pqt_diff_items_of, pqt_diff_items_of(tree, (pqt_way){0}, NULL, 1));
+    MISTAKE(pqt_diff_locate, pqt_diff_locate(tree, NULL, NULL, NULL, &error));
+    MISTAKE(pqt_tree_merge, pqt_tree_merge(NULL, tree, tree, NULL, &error));
+    MISTAKE(pqt_tree_merge, pqt_tree_merge(tree, NULL, tree, NULL, &error));
+    MISTAKE(pqt_tree_merge, pqt_tree_merge(tree, tree, NULL, NULL, &error));
+    MISTAKE(pqt_tree_union, pqt_tree_union(NULL, tree, NULL, &error));
+    MISTAKE(pqt_tree_union, pqt_tree_union(tree, NULL, NULL, &error));
+    MISTAKE(pqt_tree_intersection, pqt_tree_intersection(NULL, tree, NULL, &error));
+    MISTAKE(pqt_tree_intersection, pqt_tree_intersection(tree, NULL, NULL, &error));
+    MISTAKE(pqt_tree_difference, pqt_tree_difference(NULL, tree, NULL, &error));
+    MISTAKE(pqt_tree_difference, pqt_tree_difference(tree, NULL, NULL, &error));
+    MISTAKE(pqt_tree_graft, pqt_tree_graft(NULL, tree, all(), &error));
+    MISTAKE(pqt_tree_graft, pqt_tree_graft(tree, NULL, all(), &error));
+    NAMELESS(pqt_tree_graft(tree, other, bad_query, &error));
+}
+
+static void
+misuse_collisions(void)
+{
+    MISTAKE(pqt_box_relates, pqt_box_relates(bounds, bounds, (pqt_relation)7));
+    MISTAKE(pqt_pairs_visit, pqt_pairs_visit(NULL, NULL, touching, visit_pair, NULL));
+    MISTAKE(pqt_pairs_visit, pqt_pairs_visit(tree, NULL, touching, NULL, NULL));
+    MISTAKE(pqt_pairs_visit, pqt_pairs_visit(tree, NULL, bad_pairs, visit_pair, NULL));
+    MISTAKE(pqt_pairs_count, pqt_pairs_count(NULL, NULL, touching));
+    MISTAKE(pqt_pairs_count, pqt_pairs_count(tree, NULL, bad_pairs));
+    MISTAKE(pqt_pairs_collect, pqt_pairs_collect(NULL, NULL, touching, NULL, 0));
+    MISTAKE(pqt_pairs_collect, pqt_pairs_collect(tree, NULL, touching, NULL, 1));
+    MISTAKE(pqt_pairs_collect, pqt_pairs_collect(tree, NULL, bad_pairs, NULL, 0));
+    MISTAKE(pqt_pairs_visit_of, pqt_pairs_visit_of(NULL, item, touching, visit_pair, NULL));
+    MISTAKE(pqt_pairs_visit_of, pqt_pairs_visit_of(tree, item, touching, NULL, NULL));
+    MISTAKE(pqt_pairs_visit_of, pqt_pairs_visit_of(tree, item, bad_pairs, visit_pair, NULL));
+    MISTAKE(pqt_pairs_visit_changes,
+            pqt_pairs_visit_changes(NULL, tree, touching, visit_pair_change, NULL, &error));
+    MISTAKE(pqt_pairs_visit_changes,
+            pqt_pairs_visit_changes(tree, NULL, touching, visit_pair_change, NULL, &error));
+    MISTAKE(pqt_pairs_visit_changes,
+            pqt_pairs_visit_changes(tree, tree, touching, NULL, NULL, &error));
+    MISTAKE(pqt_pairs_visit_changes,
+            pqt_pairs_visit_changes(tree, tree, bad_pairs, visit_pair_change, NULL, &error));
+    MISTAKE(pqt_mover_is_valid, pqt_mover_is_valid(bad_mover));
+    MISTAKE(pqt_mover_box_at, pqt_mover_box_at(bad_mover, here));
+    MISTAKE(pqt_mover_overlaps, pqt_mover_overlaps(bad_mover, here, box_mover(), here));
+    MISTAKE(pqt_mover_overlaps, pqt_mover_overlaps(box_mover(), here, bad_mover, here));
+    MISTAKE(pqt_sweep_pair, pqt_sweep_pair(bad_mover, box_mover(), NULL));
+    MISTAKE(pqt_sweep_pair, pqt_sweep_pair(box_mover(), bad_mover, NULL));
+    MISTAKE(pqt_sweep_pair, pqt_sweep_pair(box_mover(), box_mover(), &bad_sweep));
+    MISTAKE(pqt_tree_sweep, pqt_tree_sweep(NULL, box_mover(), NULL));
+    MISTAKE(pqt_tree_sweep, pqt_tree_sweep(tree, bad_mover, NULL));
+    MISTAKE(pqt_tree_sweep, pqt_tree_sweep(tree, box_mover(), &bad_sweep));
+    MISTAKE(pqt_tree_slide, pqt_tree_slide(NULL, box_mover(), 1, NULL));
+    MISTAKE(pqt_tree_slide, pqt_tree_slide(tree, bad_mover, 1, NULL));
+    MISTAKE(pqt_tree_slide, pqt_tree_slide(tree, box_mover(), 1, &bad_sweep));
+}
+
+static void
+misuse_regions(void)
+{
+    MISTAKE(pqt_region_visit_overlap,
+            pqt_region_visit_overlap(NULL, region, here, visit_pixels, NULL));
+    MISTAKE(pqt_region_visit_overlap,
+            pqt_region_visit_overlap(region, NULL, here, visit_pixels, NULL));
+    MISTAKE(pqt_region_visit_squares, pqt_region_visit_squares(NULL, visit_square, NULL));
+    MISTAKE(pqt_region_overlaps, pqt_region_overlaps(NULL, region, here));
+    MISTAKE(pqt_region_overlaps, pqt_region_overlaps(region, NULL, here));
+    MISTAKE(pqt_region_overlap_area, pqt_region_overlap_area(NULL, region, here));
+    MISTAKE(pqt_region_overlap_area, pqt_region_overlap_area(region, NULL, here));
+    MISTAKE(pqt_region_visit_overlap, pqt_region_visit_overlap(region, region, here, NULL, NULL));
+    MISTAKE(pqt_region_first_overlap,
+            pqt_region_first_overlap(NULL, region, here, PQT_FROM_TOP, &first_pair));
+    MISTAKE(pqt_region_first_overlap,
+            pqt_region_first_overlap(region, region, here, (pqt_side)9, &first_pair));
+    MISTAKE(pqt_region_overlaps_cells, pqt_region_overlaps_cells(NULL, region, here, fine_cells));
+    MISTAKE(pqt_region_overlaps_cells, pqt_region_overlaps_cells(region, region, here, bad_cells));
+    MISTAKE(pqt_region_overlaps_box, pqt_region_overlaps_box(NULL, bounds));
+    MISTAKE(pqt_region_overlaps_circle, pqt_region_overlaps_circle(NULL, circle));
+    MISTAKE(pqt_region_of_bytes, pqt_region_of_bytes(NULL, origin, arena, &error));
+    MISTAKE(pqt_region_of_bytes, pqt_region_of_bytes(&no_bytes, origin, arena, &error));
+    MISTAKE(pqt_region_of_bits, pqt_region_of_bits(NULL, origin, arena, &error));
+    MISTAKE(pqt_region_of_bits, pqt_region_of_bits(&no_bits, origin, arena, &error));
+    MISTAKE(pqt_region_of_runs, pqt_region_of_runs(NULL, 1, arena, &error));
+    MISTAKE(pqt_region_of_boxes, pqt_region_of_boxes(NULL, 1, arena, &error));
+    MISTAKE(pqt_region_copy, pqt_region_copy(NULL, arena, &error));
+    MISTAKE(pqt_region_copy_all, pqt_region_copy_all(NULL, 1, arena, NULL, &error));
+    MISTAKE(pqt_region_copy_all, pqt_region_copy_all(&no_region, 1, arena, &copied_region, &error));
+    MISTAKE(pqt_region_intern, pqt_region_intern(NULL, &error));
+    MISTAKE(pqt_region_paint, pqt_region_paint(NULL, pqt_paint_pixel(PQT_SET, origin), &error));
+    MISTAKE(pqt_region_paint_all, pqt_region_paint_all(NULL, NULL, 0, &error));
+    MISTAKE(pqt_region_paint_all, pqt_region_paint_all(region, NULL, 1, &error));
+    MISTAKE(pqt_region_union, pqt_region_union(NULL, region, origin, &error));
+    MISTAKE(pqt_region_union, pqt_region_union(region, NULL, origin, &error));
+    MISTAKE(pqt_region_intersection, pqt_region_intersection(NULL, region, origin, &error));
+    MISTAKE(pqt_region_difference, pqt_region_difference(region, NULL, origin, &error));
+    MISTAKE(pqt_region_xor, pqt_region_xor(NULL, region, origin, &error));
+    MISTAKE(pqt_region_move, pqt_region_move(NULL, origin, &error));
+    MISTAKE(pqt_region_complement, pqt_region_complement(NULL, pixels, &error));
+    MISTAKE(pqt_region_crop, pqt_region_crop(NULL, pixels, &error));
+    MISTAKE(pqt_region_visit_components,
+            pqt_region_visit_components(NULL, PQT_NEIGHBOURS_4, visit_region, NULL, &error));
+    MISTAKE(pqt_region_visit_components,
+            pqt_region_visit_components(region, PQT_NEIGHBOURS_4, NULL, NULL, &error));
+    MISTAKE(pqt_region_component, pqt_region_component(NULL, origin, PQT_NEIGHBOURS_4, &error));
+    MISTAKE(pqt_region_outline, pqt_region_outline(NULL, PQT_NEIGHBOURS_4, &error));
+    MISTAKE(pqt_region_turn, pqt_region_turn(NULL, PQT_TURN_90, &error));
+    MISTAKE(pqt_region_scale, pqt_region_scale(NULL, 2, 2, &error));
+    MISTAKE(pqt_region_dilate, pqt_region_dilate(NULL, 1, PQT_NEIGHBOURS_4, &error));
+    MISTAKE(pqt_region_erode, pqt_region_erode(NULL, 1, PQT_NEIGHBOURS_4, &error));
+    MISTAKE(pqt_region_count, pqt_region_count(NULL));
+    MISTAKE(pqt_region_count_in, pqt_region_count_in(NULL, pixels));
+    MISTAKE(pqt_region_any_in, pqt_region_any_in(NULL, pixels));
+    MISTAKE(pqt_region_contains, pqt_region_contains(NULL, origin));
+    MISTAKE(pqt_region_bounds, pqt_region_bounds(NULL));
+    MISTAKE(pqt_region_memory, pqt_region_memory(NULL));
+    MISTAKE(pqt_region_equals, pqt_region_equals(NULL, region));
+    MISTAKE(pqt_region_fingerprint, pqt_region_fingerprint(NULL));
+    MISTAKE(pqt_region_check, pqt_region_check(NULL, &error));
+    MISTAKE(pqt_region_get_stats, pqt_region_get_stats(NULL));
+    MISTAKE(pqt_region_shared_bytes, pqt_region_shared_bytes(NULL, region));
+    MISTAKE(pqt_region_visit_runs, pqt_region_visit_runs(NULL, pixels, visit_run, NULL));
+    MISTAKE(pqt_region_visit_runs, pqt_region_visit_runs(region, pixels, NULL, NULL));
+    MISTAKE(pqt_region_visit_boxes, pqt_region_visit_boxes(NULL, pixels, visit_box, NULL));
+    MISTAKE(pqt_region_visit_boxes, pqt_region_visit_boxes(region, pixels, NULL, NULL));
+    MISTAKE(pqt_region_visit_squares, pqt_region_visit_squares(region, NULL, NULL));
+    MISTAKE(pqt_region_to_bytes, pqt_region_to_bytes(NULL, pixels, &byte, 8, 1, &error));
+    MISTAKE(pqt_region_to_bytes, pqt_region_to_bytes(region, pixels, NULL, 8, 1, &error));
+    MISTAKE(pqt_region_diff, pqt_region_diff(NULL, region, visit_box, NULL));
+    MISTAKE(pqt_region_diff, pqt_region_diff(region, region, NULL, NULL));
+    MISTAKE(pqt_region_damage, pqt_region_damage(NULL, region, &pixel_box, 1));
+    MISTAKE(pqt_region_damage, pqt_region_damage(region, region, NULL, 0));
+    MISTAKE(pqt_region_pin, pqt_region_pin(NULL, &error));
+    MISTAKE(pqt_pin_region, pqt_pin_region(NULL));
+    MISTAKE(pqt_pin_region, pqt_pin_region(pin));
+    MISTAKE(pqt_region_cast_segment, pqt_region_cast_segment(NULL, segment));
+    MISTAKE(pqt_region_cast_ray, pqt_region_cast_ray(NULL, ray));
+    MISTAKE(pqt_region_sweep_region, pqt_region_sweep_region(moving(NULL), moving(region), NULL));
+    MISTAKE(pqt_region_sweep_region, pqt_region_sweep_region(moving(region), moving(NULL), NULL));
+    MISTAKE(pqt_region_sweep_region,
+            pqt_region_sweep_region(moving(region), moving(region), &bad_region_sweep));
+    MISTAKE(pqt_region_sweep_region,
+            pqt_region_sweep_region(moving(region), moving(region), &coarse));
+    MISTAKE(pqt_region_sweep_box, pqt_region_sweep_box(box_mover(), moving(NULL), NULL));
+    MISTAKE(pqt_region_sweep_box,
+            pqt_region_sweep_box(box_mover(), moving(region), &bad_region_sweep));
+    MISTAKE(pqt_region_sweep_circle, pqt_region_sweep_circle(round_mover(), moving(NULL), NULL));
+    MISTAKE(pqt_region_sweep_circle,
+            pqt_region_sweep_circle(round_mover(), moving(region), &coarse));
+    MISTAKE(pqt_region_slide_region, pqt_region_slide_region(moving(NULL), region, here, 1, NULL));
+    MISTAKE(pqt_region_slide_region, pqt_region_slide_region(moving(region), NULL, here, 1, NULL));
+    MISTAKE(pqt_region_slide_region,
+            pqt_region_slide_region(moving(region), region, here, -1, NULL));
+    MISTAKE(pqt_region_slide_region,
+            pqt_region_slide_region(moving(region), region, here, 1, &bad_region_sweep));
+    MISTAKE(pqt_region_slide_box, pqt_region_slide_box(box_mover(), NULL, here, 1, NULL));
+    MISTAKE(pqt_region_slide_box, pqt_region_slide_box(box_mover(), region, here, -1, NULL));
+    MISTAKE(pqt_region_slide_box, pqt_region_slide_box(box_mover(), region, here, 1, &coarse));
+    MISTAKE(pqt_region_slide_circle, pqt_region_slide_circle(round_mover(), NULL, here, 1, NULL));
+    MISTAKE(pqt_region_slide_circle,
+            pqt_region_slide_circle(round_mover(), region, here, -1, NULL));
+    MISTAKE(pqt_region_slide_circle,
+            pqt_region_slide_circle(round_mover(), region, here, 1, &coarse));
+}
+
+static void
+misuse_worlds(void)
+{
+    MISTAKE(pqt_world_set_obstacle,
+            pqt_world_set_obstacle(NULL, (pqt_obstacle){.region = region}, &error));
+    MISTAKE(pqt_world_get_obstacle, pqt_world_get_obstacle(NULL));
+    MISTAKE(pqt_world_is_obstructed, pqt_world_is_obstructed(NULL, circle));
+    MISTAKE(pqt_recording_make, pqt_recording_make(NULL, 1, NULL, 1, &error));
+    MISTAKE(pqt_recording_step, pqt_recording_step(NULL, NULL, &error));
+    MISTAKE(pqt_recording_last, pqt_recording_last(NULL));
+    MISTAKE(pqt_recording_kept, pqt_recording_kept(NULL));
+    MISTAKE(pqt_recording_fingerprint, pqt_recording_fingerprint(NULL, 0));
+    MISTAKE(pqt_recording_fingerprint, pqt_recording_fingerprint(recording, 7));
+    MISTAKE(pqt_recording_at, pqt_recording_at(NULL, 0, &error));
+    MISTAKE(pqt_recording_at, pqt_recording_at(recording, 7, &error));
+    MISTAKE(pqt_recording_verify, pqt_recording_verify(NULL, NULL, &error));
+    MISTAKE(pqt_recording_compare, pqt_recording_compare(NULL, recording, &parted, &error));
+    MISTAKE(pqt_recording_compare, pqt_recording_compare(recording, recording, NULL, &error));
+    MISTAKE(pqt_world_step, pqt_world_step(NULL, 1, NULL, &error));
+    MISTAKE(pqt_world_copy, pqt_world_copy(NULL, arena, &error));
+    MISTAKE(pqt_world_add, pqt_world_add(NULL, (pqt_body){0}, &error));
+    MISTAKE(pqt_world_add_all, pqt_world_add_all(NULL, NULL, 0, &error));
+    MISTAKE(pqt_world_add_all, pqt_world_add_all(world, NULL, 1, &error));
+    MISTAKE(pqt_world_remove, pqt_world_remove(NULL, 1, &error));
+    MISTAKE(pqt_world_change, pqt_world_change(NULL, (pqt_body){0}, &error));
+    MISTAKE(pqt_world_remove_all, pqt_world_remove_all(NULL, NULL, 0, &error));
+    MISTAKE(pqt_world_remove_all, pqt_world_remove_all(world, NULL, 1, &error));
+    MISTAKE(pqt_world_change_all, pqt_world_change_all(NULL, NULL, 0, &error));
+    MISTAKE(pqt_world_change_all, pqt_world_change_all(world, NULL, 1, &error));
+    MISTAKE(pqt_world_apply, pqt_world_apply(NULL, NULL, 0, &error));
+    MISTAKE(pqt_world_apply, pqt_world_apply(world, NULL, 1, &error));
+    MISTAKE(pqt_world_apply, pqt_world_apply(world, &bad_body_change, 1, &error));
+    MISTAKE(pqt_world_clear, pqt_world_clear(NULL, &error));
+    MISTAKE(pqt_world_search, pqt_world_search(NULL, all(), &error));
+    NAMELESS(pqt_world_search(world, bad_query, &error));
+    MISTAKE(pqt_world_count, pqt_world_count(NULL));
+    MISTAKE(pqt_world_bounds, pqt_world_bounds(NULL));
+    MISTAKE(pqt_world_get_options, pqt_world_get_options(NULL));
+    MISTAKE(pqt_world_tree, pqt_world_tree(NULL));
+    MISTAKE(pqt_world_find, pqt_world_find(NULL, 1, NULL));
+    MISTAKE(pqt_world_visit, pqt_world_visit(NULL, all(), visit_body, NULL));
+    MISTAKE(pqt_world_visit, pqt_world_visit(world, all(), NULL, NULL));
+    NAMELESS(pqt_world_visit(world, bad_query, visit_body, NULL));
+    MISTAKE(pqt_world_collect, pqt_world_collect(NULL, all(), NULL, 0));
+    MISTAKE(pqt_world_collect, pqt_world_collect(world, all(), NULL, 1));
+    MISTAKE(pqt_world_nearest, pqt_world_nearest(NULL, here, NULL, 0));
+    MISTAKE(pqt_world_nearest, pqt_world_nearest(world, here, NULL, 1));
+    MISTAKE(pqt_world_equals, pqt_world_equals(NULL, world));
+    MISTAKE(pqt_world_fingerprint, pqt_world_fingerprint(NULL));
+    MISTAKE(pqt_world_differs, pqt_world_differs(NULL, world, &number));
+    MISTAKE(pqt_world_check, pqt_world_check(NULL, &error));
+    MISTAKE(pqt_world_get_stats, pqt_world_get_stats(NULL));
+    MISTAKE(pqt_world_shared_bytes, pqt_world_shared_bytes(NULL, world));
+    MISTAKE(pqt_world_pin, pqt_world_pin(NULL, &error));
+    MISTAKE(pqt_pin_world, pqt_pin_world(NULL));
+    MISTAKE(pqt_pin_world, pqt_pin_world(pin));
+}
+
+static bool
+publish_first(pqti_block kind, size_t size, void *context)
+{
+    (void)kind;
+    (void)size;
+    pqti_set_allocation_hook(NULL, NULL);
+    (void)pqt_head_publish(head, other, context);
+    return true;
+}
+
+/* Publishes, and lets another be faster. */
+static void
+publish_in_between(void)
+{
+    pqti_set_allocation_hook(publish_first, NULL);
+    (void)pqt_head_publish(head, other, &error);
+}
+
+static void *
+wait_for_ever(void *context)
+{
+    (void)pqt_head_wait(head, 1, INFINITY);
+    return context;
+}
+
+static void
+destroy_awaited(void)
+{
+    pthread_t thread;
+    (void)pthread_create(&thread, NULL, wait_for_ever, NULL);
+    while (pqti_head_waiters(head) == 0)
+        sched_yield();
+    pqt_head_destroy(&head);
+}
+
+static void
+destroy_collector(void)
+{
+    pqt_memory *collector = pqt_collector();
+    if (collector != NULL)
+        pqt_arena_destroy(&collector);
+    else
+        pqt_arena_destroy(&arena); /* which has pins */
+}
+
+static void
+misuse_heads(void)
+{
+    MISTAKE(pqt_head_load, pqt_head_load(region_head, NULL));
+    MISTAKE(pqt_head_pin, pqt_head_pin(region_head, NULL, &error));
+    MISTAKE(pqt_head_publish, pqt_head_publish(region_head, tree, &error));
+    MISTAKE(pqt_head_update, pqt_head_update(region_head, next_tree, NULL, NULL, &error));
+    MISTAKE(pqt_head_publish, publish_in_between());
+    MISTAKE(pqt_head_destroy, destroy_awaited());
+    MISTAKE(pqt_head_make, pqt_head_make(NULL, &error));
+    MISTAKE(pqt_head_make_region, pqt_head_make_region(NULL, &error));
+    MISTAKE(pqt_head_make_world, pqt_head_make_world(NULL, &error));
+    MISTAKE(pqt_head_load, pqt_head_load(NULL, NULL));
+    MISTAKE(pqt_head_load_region, pqt_head_load_region(NULL, NULL));
+    MISTAKE(pqt_head_load_region, pqt_head_load_region(head, NULL));
+    MISTAKE(pqt_head_load_world, pqt_head_load_world(head, NULL));
+    MISTAKE(pqt_head_pin, pqt_head_pin(NULL, NULL, &error));
+    MISTAKE(pqt_head_pin_region, pqt_head_pin_region(head, NULL, &error));
+    MISTAKE(pqt_head_pin_world, pqt_head_pin_world(head, NULL, &error));
+    MISTAKE(pqt_head_publish, pqt_head_publish(NULL, tree, &error));
+    MISTAKE(pqt_head_publish, pqt_head_publish(head, NULL, &error));
+    MISTAKE(pqt_head_publish_region, pqt_head_publish_region(head, region, &error));
+    MISTAKE(pqt_head_publish_region, pqt_head_publish_region(head, NULL, &error));
+    MISTAKE(pqt_head_publish_world, pqt_head_publish_world(head, world, &error));
+    MISTAKE(pqt_head_publish_world, pqt_head_publish_world(head, NULL, &error));
+    MISTAKE(pqt_head_update, pqt_head_update(NULL, next_tree, NULL, NULL, &error));
+    MISTAKE(pqt_head_update, pqt_head_update(head, NULL, NULL, NULL, &error));
+    MISTAKE(pqt_head_update_region, pqt_head_update_region(head, next_region, NULL, NULL, &error));
+    MISTAKE(pqt_head_update_region, pqt_head_update_region(head, NULL, NULL, NULL, &error));
+    MISTAKE(pqt_head_update_world, pqt_head_update_world(head, next_world, NULL, NULL, &error));
+    MISTAKE(pqt_head_update_world, pqt_head_update_world(head, NULL, NULL, NULL, &error));
+    MISTAKE(pqt_head_number, pqt_head_number(NULL));
+    MISTAKE(pqt_head_wait, pqt_head_wait(NULL, 0, 0));
+    MISTAKE(pqt_head_wait, pqt_head_wait(head, 0, NAN));
+}
+
+static void
+misuse_histories(void)
+{
+    MISTAKE(pqt_history_make, pqt_history_make(NULL, tree, NULL, &error));
+    MISTAKE(pqt_history_make, pqt_history_make(pqt_history_trees(), NULL, NULL, &error));
+    MISTAKE(pqt_history_make, pqt_history_make(&nameless, tree, NULL, &error));
+    MISTAKE(pqt_history_push, pqt_history_push(NULL, tree, no_step, &error));
+    MISTAKE(pqt_history_push, pqt_history_push(history, NULL, no_step, &error));
+    MISTAKE(pqt_history_seal, pqt_history_seal(NULL));
+    MISTAKE(pqt_history_begin, pqt_history_begin(NULL, NULL));
+    MISTAKE(pqt_history_end, pqt_history_end(NULL));
+    MISTAKE(pqt_history_cancel, pqt_history_cancel(NULL));
+    MISTAKE(pqt_history_undo, pqt_history_undo(NULL));
+    MISTAKE(pqt_history_redo, pqt_history_redo(NULL));
+    MISTAKE(pqt_history_go, pqt_history_go(NULL, 1, &error));
+    MISTAKE(pqt_history_undo_label, pqt_history_undo_label(NULL));
+    MISTAKE(pqt_history_redo_label, pqt_history_redo_label(NULL));
+    MISTAKE(pqt_history_mark_saved, pqt_history_mark_saved(NULL));
+    MISTAKE(pqt_history_is_modified, pqt_history_is_modified(NULL));
+    MISTAKE(pqt_history_set_name, pqt_history_set_name(NULL, 1, "a", &error));
+    MISTAKE(pqt_history_value, pqt_history_value(NULL));
+    MISTAKE(pqt_history_current, pqt_history_current(NULL));
+    MISTAKE(pqt_history_get, pqt_history_get(NULL, 1, &entry));
+    MISTAKE(pqt_history_get, pqt_history_get(history, 1, NULL));
+    MISTAKE(pqt_history_value_of, pqt_history_value_of(NULL, 1));
+    MISTAKE(pqt_history_find, pqt_history_find(NULL, "a", &number));
+    MISTAKE(pqt_history_find, pqt_history_find(history, NULL, &number));
+    MISTAKE(pqt_history_visit, pqt_history_visit(NULL, visit_entry, NULL));
+    MISTAKE(pqt_history_visit, pqt_history_visit(history, NULL, NULL));
+    MISTAKE(pqt_history_visit_branches, pqt_history_visit_branches(NULL, visit_entry, NULL));
+    MISTAKE(pqt_history_visit_branches, pqt_history_visit_branches(history, NULL, NULL));
+    MISTAKE(pqt_history_visit_path, pqt_history_visit_path(NULL, 1, 1, visit_entry, NULL));
+    MISTAKE(pqt_history_visit_path, pqt_history_visit_path(history, 1, 1, NULL, NULL));
+    MISTAKE(pqt_history_meet, pqt_history_meet(NULL, 1, 1, &number));
+    MISTAKE(pqt_history_meet, pqt_history_meet(history, 1, 1, NULL));
+    MISTAKE(pqt_history_get_stats, pqt_history_get_stats(NULL));
+    MISTAKE(pqt_history_get_bytes, pqt_history_get_bytes(NULL, 1, &bytes, &error));
+    MISTAKE(pqt_history_get_bytes, pqt_history_get_bytes(history, 1, NULL, &error));
+    MISTAKE(pqt_history_thin, pqt_history_thin(NULL, 1, &error));
+    MISTAKE(pqt_history_drop, pqt_history_drop(NULL, 1, &error));
+    MISTAKE(pqt_history_drop_branch, pqt_history_drop_branch(NULL, 1, &error));
+    MISTAKE(pqt_history_at, pqt_history_at(NULL, 1, 0, &number));
+    MISTAKE(pqt_history_at, pqt_history_at(history, 1, 0, NULL));
+    MISTAKE(pqt_history_last_change, pqt_history_last_change(NULL, 1, &bad_query, &answer, &error));
+    MISTAKE(pqt_history_last_change, pqt_history_last_change(history, 1, NULL, &answer, &error));
+    MISTAKE(pqt_history_last_change, pqt_history_last_change(history, 1, &bad_query, NULL, &error));
+    MISTAKE(pqt_history_last_item_change,
+            pqt_history_last_item_change(NULL, 1, 1, &answer, &error));
+    MISTAKE(pqt_history_last_item_change,
+            pqt_history_last_item_change(history, 1, 1, NULL, &error));
+    MISTAKE(pqt_history_visit_changes,
+            pqt_history_visit_changes(NULL, 1, 0, 1, &bad_query, visit_change, NULL, &error));
+    MISTAKE(pqt_history_visit_changes,
+            pqt_history_visit_changes(history, 1, 0, 1, &bad_query, NULL, NULL, &error));
+}
+
+static void
+misuse_memories(void)
+{
+    MISTAKE(pqt_arena_destroy, destroy_collector());
+    MISTAKE(pqt_memory_get_stats, pqt_memory_get_stats(NULL));
+    MISTAKE(pqt_arena_destroy, pqt_arena_destroy(&arena));
+}
+
+static void
+misuse_pictures(void)
+{
+    MISTAKE(pqt_png_write, pqt_png_write(NULL, region, pixels, &error));
+    MISTAKE(pqt_png_write, pqt_png_write(stdout, NULL, pixels, &error));
+    MISTAKE(pqt_png_read, pqt_png_read(NULL, NULL, NULL, &error));
+    MISTAKE(pqt_png_read_bytes, pqt_png_read_bytes(NULL, 1, NULL, NULL, &error));
+    MISTAKE(pqt_svg_begin, pqt_svg_begin(NULL, stdout, bounds, NULL, &error));
+    MISTAKE(pqt_svg_begin, pqt_svg_begin(keyed(), NULL, bounds, NULL, &error));
+    MISTAKE(pqt_svg_cells, pqt_svg_cells(keyed(), tree, "a"));
+    MISTAKE(pqt_svg_items, pqt_svg_items(keyed(), tree, all(), "a"));
+    MISTAKE(pqt_svg_box, pqt_svg_box(keyed(), bounds, "a"));
+    MISTAKE(pqt_svg_circle, pqt_svg_circle(keyed(), circle, "a"));
+    MISTAKE(pqt_svg_segments, pqt_svg_segments(keyed(), &segment, 1, "a"));
+    MISTAKE(pqt_svg_segments, pqt_svg_segments(keyed(), NULL, 1, "a"));
+    MISTAKE(pqt_svg_text, pqt_svg_text(keyed(), here, "a", "a"));
+}
+
+static void
+make_wanted(void)
+{
+    count = 0;
+    misuse_trees();
+    misuse_queries();
+    misuse_differences();
+    misuse_collisions();
+    misuse_regions();
+    misuse_worlds();
+    misuse_heads();
+    misuse_histories();
+    misuse_memories();
+    misuse_pictures();
+}
+
+static void
+make_values(void)
+{
+    pqt_tree_options tree_options = PQT_TREE_DEFAULTS;
+    pqt_world_options world_options = PQT_WORLD_DEFAULTS;
+    pqt_history_options history_options = PQT_HISTORY_DEFAULTS;
+    arena = pqt_arena_make(0, &error);
+    tree_options.memory = world_options.memory = arena;
+    tree = pqt_tree_make(bounds, &tree_options, &error);
+    other = pqt_tree_insert(tree, item, &error);
+    region =
+        pqt_region_paint(pqt_region_make(arena, &error), pqt_paint_box(PQT_SET, pixels), &error);
+    world = pqt_world_make(bounds, &world_options, &error);
+    history = pqt_history_make(pqt_history_trees(), tree, &history_options, &error);
+    recording = pqt_recording_make(world, 1, NULL, 1, &error);
+    head = pqt_head_make(tree, &error);
+    region_head = pqt_head_make_region(region, &error);
+    pin = pqt_tree_pin(tree, &error);
+    region_pin = pqt_region_pin(region, &error);
+    ck_assert_msg(error.status == PQT_OK, "%s", error.text);
+}
+
+static void
+drop_values(void)
+{
+    pqt_unpin(&pin);
+    pqt_unpin(&region_pin);
+    pqt_head_destroy(&head);
+    pqt_head_destroy(&region_head);
+    pqt_recording_destroy(&recording);
+    pqt_history_destroy(&history);
+    pqt_arena_destroy(&arena);
+}
+
+/* ---- how each is told ---- */
+
+enum { SENTENCE = 300 };
+
+/* Makes a mistake in a child, whose standard error comes back. Whether it ended by SIGABRT. */
+static bool
+aborts(int mistake, char text[SENTENCE])
+{
+    int ends[2], status = 0;
+    size_t length = 0;
+    ck_assert_int_eq(pipe(ends), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        (void)!freopen("/dev/null", "w", stdout);
+        wanted = mistake;
+        make_wanted();
+        _exit(EXIT_SUCCESS);
+    }
+    close(ends[1]);
+    for (ssize_t more; (more = read(ends[0], text + length, SENTENCE - 1 - length)) > 0;)
+        length += (size_t)more;
+    text[length] = '\0';
+    close(ends[0]);
+    ck_assert(child > 0 && waitpid(child, &status, 0) == child);
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
+}
+
+/* "pqt: NAME: SENTENCE", or "pqt: SENTENCE" where no name is told. */
+static bool
+is_told_by(const char *name, const char *text)
+{
+    char start[SENTENCE];
+    snprintf(start, sizeof start, "pqt: %s%s", name != NULL ? name : "", name != NULL ? ": " : "");
+    const char *sentence = text + strlen(start);
+    return strncmp(text, start, strlen(start)) == 0 && *sentence != '\0' &&
+           (name != NULL || strstr(sentence, ": ") == NULL) && strchr(sentence, '\n') != NULL;
+}
+
+START_TEST(every_mistake_is_told_in_the_name_of_the_function_that_was_called)
+{
+    char text[SENTENCE];
+    int untold = 0;
+    make_values();
+    wanted = NOT_NOW;
+    make_wanted();
+    ck_assert_int_gt(count, 300);
+    const int all_of_them = count;
+    for (int i = 0; i < all_of_them; i++) {
+        const bool aborted = aborts(i, text);
+        if (aborted && is_told_by(names[i], text))
+            continue;
+        untold++;
+        fprintf(stderr, "# %s: %s: %s\n", calls[i], aborted ? "says" : "does not abort", text);
+    }
+    ck_assert_int_eq(untold, 0);
+    drop_values();
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("misuse");
+    TCase *tests = tcase_create("misuse");
+    if (misuse_can_be_tested())
+        tcase_add_test(tests, every_mistake_is_told_in_the_name_of_the_function_that_was_called);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}
