@@ -175,6 +175,65 @@ START_TEST(bounds_depth_and_capacity_that_fit_badly_keep_windows_cheap)
 }
 END_TEST
 
+/* ---- windows where bounds are far larger than the space that the items take ---- */
+
+static pqt_box
+in_a_hundred(dice *d)
+{
+    return around(dice_real(d) * 100, dice_real(d) * 100, dice_real(d) * 0.1, dice_real(d) * 0.1);
+}
+
+/* The boxes that a window of 1 x 1 tests, of which it finds eleven, on average over a thousand. */
+static double
+boxes_tested(field *f, pqt_box bounds, int max_depth)
+{
+    enum { WINDOWS = 1000 };
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    pqt_error error = {0};
+    pqt_tally tally = {0, 0, 0};
+    size_t found = 0;
+    options.memory = f->arena;
+    options.max_depth = max_depth;
+    f->tree = grow_at_once(f, bounds, &options, &error);
+    ck_assert_msg(f->tree != NULL, "%s", error.text);
+    for (int i = 0; i < WINDOWS; i++) {
+        double x = 1 + dice_real(&f->d) * 98, y = 1 + dice_real(&f->d) * 98;
+        pqt_query query = {around(x, y, 1, 1), PQT_TOUCHES, NULL, NULL, &tally};
+        found += pqt_tree_collect_ids(f->tree, query, NULL, 0);
+    }
+    ck_assert_double_ge((double)found / WINDOWS, 10);
+    ck_assert_double_le((double)found / WINDOWS, 12);
+    double tested = (double)tally.boxes / WINDOWS;
+    fprintf(stderr, "# bounds %g .. %g, depth %d: %.0f boxes tested\n", bounds.min.x, bounds.max.x,
+            max_depth, tested);
+    return tested;
+}
+
+static pqt_box
+square_from(double low, double high)
+{
+    return (pqt_box){{low, low}, {high, high}};
+}
+
+/* The figures are those of docs/manual.md. */
+START_TEST(bounds_cost_nothing_while_a_deepest_cell_holds_no_more_than_a_leaf)
+{
+    field f = field_draw("in a hundred", in_a_hundred, HUNDRED_THOUSAND);
+    const double tight = boxes_tested(&f, square_from(0, 100), 24);
+    ck_assert_double_le(tight, 60);
+    ck_assert_double_le(boxes_tested(&f, square_from(-1e7, 1e7), 24), 1.5 * tight);
+    boxes_tested(&f, square_from(-1e8, 1e8), 24);
+    boxes_tested(&f, square_from(-1e9, 1e9), 24);
+    boxes_tested(&f, square_from(1.7e9, 1.7e9 + 100), 24);
+    ck_assert_double_le(boxes_tested(&f, square_from(0, 100), 32), 1.5 * tight);
+    ck_assert_double_le(boxes_tested(&f, square_from(-1e7, 1e7), 32), 1.5 * tight);
+    ck_assert_double_le(boxes_tested(&f, square_from(-1e8, 1e8), 32), 1.5 * tight);
+    ck_assert_double_le(boxes_tested(&f, square_from(-1e9, 1e9), 32), 1.5 * tight);
+    boxes_tested(&f, square_from(1.7e9, 1.7e9 + 100), 32);
+    field_free(&f);
+}
+END_TEST
+
 /*
  * Where all boxes cover one place, no window finds ten of them alone: but it may find none. Nor can
  * a clump within one smallest cell be pruned: there the lattice ends.
@@ -225,6 +284,7 @@ add_windows(Suite *suite)
     }
     tcase_add_loop_test(tests, bounds_depth_and_capacity_that_fit_badly_keep_windows_cheap, 0,
                         LANDSCAPES);
+    tcase_add_test(tests, bounds_cost_nothing_while_a_deepest_cell_holds_no_more_than_a_leaf);
     tcase_add_loop_test(tests, whole_subtrees_are_counted_without_a_walk, 0, MASSES);
     tcase_add_test(tests, only_the_edge_of_a_window_is_compared_item_by_item);
     suite_add_tcase(suite, tests);

@@ -594,12 +594,38 @@ check "info counts rows and items" test "$(fact rows) $(fact items) $(fact point
     "49,025 49,025 49,025"
 check "info takes the bounds from the data" test "$(fact bounds)" = \
     "-175.2018, -54.81084 .. 179.36451, 71.69002"
-check "nothing lies outside them" test "$(fact strays)" = 0
+check "nothing lies outside them" test "$(fact 'out of bounds')" = 0
 run info --bounds 0,0,90,90 --capacity 8 "$data/cities.csv"
-strays=$(awk -F, 'NR > 1 && !($(NF - 2) >= 0 && $(NF - 2) <= 90 && $(NF - 1) >= 0 && $(NF - 1) <= 90) {
+outside=$(awk -F, 'NR > 1 && !($(NF - 2) >= 0 && $(NF - 2) <= 90 && $(NF - 1) >= 0 && $(NF - 1) <= 90) {
     n++ } END { print n }' "$data/cities.csv")
-check "info counts strays of other bounds" test "$(fact strays | tr -d ,)" = "$strays"
+check "info counts items outside of other bounds" test "$(fact 'out of bounds' | tr -d ,)" = "$outside"
+check "and advises those that hold all" test "$(fact advice | tr -d ,)" = \
+    "$outside items lie outside the bounds; take --bounds=$(echo -175.2018,-54.81084,179.36451,71.69002 | tr -d ,)"
 check "and succeeds" succeeded
+
+# Bounds that are far too large, or far away, are told by what searches cost.
+awk 'BEGIN { print "x,y"; for (i = 0; i < 10000; i++) print i % 100 + 0.5, i * 7 % 10007 / 100 }' |
+    tr ' ' , > world.csv
+for bounds in '' 0,0,101,101 -1e6,-1e6,1e6,1e6; do
+    run info ${bounds:+"--bounds=$bounds"} world.csv
+    check "info has no advice on bounds that cost nothing: ${bounds:-those of the items}" \
+        test "$(fact advice)" = ''
+    check "of which a search tests few boxes: ${bounds:-those of the items}" \
+        test "$(fact 'boxes a search' | sed 's/[.].*//')" -lt 100
+done
+run info --bounds=-1e9,-1e9,1e9,1e9 world.csv
+check "info says how many boxes searches test in bounds far too large" \
+    test "$(fact 'boxes a search' | sed 's/[.].*//')" -gt 1000
+check "and advises smaller ones, or a larger depth" eval 'fact advice | grep -qxE \
+    "searches test [0-9]+ times as many boxes as they must; take --bounds=0.5,0,99.5,100.06 or --depth=32"'
+run info --bounds=-1e9,-1e9,1e9,1e9 --depth=32 world.csv
+check "with which there is none" test "$(fact advice)" = ''
+run info --bounds=1e9,1e9,2e9,2e9 world.csv
+check "info says so of items far outside" eval 'fact advice | grep -qxE \
+    "10,000 items lie outside the bounds; searches test .* take --bounds=0.5,0,99.5,100.06"'
+printf 'x,y\n5,5\n' > f.csv
+run info --bounds=0,0,1,1 f.csv
+check "and of one" test "$(fact advice)" = "1 item lies outside the bounds; take --bounds=5,5,5,5"
 
 # Pictures.
 

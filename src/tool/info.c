@@ -6,9 +6,13 @@
 
 #include <inttypes.h>
 
+#include "tool/advice.h"
+
 static const char purpose[] =
     "Says what FILE holds, and what the tree of its items consists of. The options show what\n"
-    "other trees of the same items would cost.\n";
+    "other trees of the same items would cost. Bounds may be some 100,000 times as large as the\n"
+    "space that the items take, at no cost; much larger ones make searches slow, and so do bounds\n"
+    "that lie far from the items. A line of advice then says which bounds serve better.\n";
 
 static const struct poptOption table_of_options[] = {
     {"bounds", 'b', POPT_ARG_STRING, NULL, 'b', "bounds of the tree (default: those of the items)",
@@ -65,7 +69,7 @@ make_tree(const request *asked, const table *rows)
 typedef struct sums {
     pqt_box bounds; /* of the tree */
     size_t points;
-    size_t strays;
+    size_t outside; /* their centre is out of bounds */
 } sums;
 
 static bool
@@ -76,7 +80,7 @@ sum_item(const pqt_item *item, void *context)
     pqt_vec centre = {box.min.x / 2 + box.max.x / 2, box.min.y / 2 + box.max.y / 2};
     pqt_box at = {centre, centre};
     all->points += box.min.x == box.max.x && box.min.y == box.max.y;
-    all->strays += !pqt_box_relates(at, all->bounds, PQT_INSIDE);
+    all->outside += !pqt_box_relates(at, all->bounds, PQT_INSIDE);
     return true;
 }
 
@@ -95,9 +99,8 @@ print_number(const char *name, size_t number)
 }
 
 static void
-print_items(const request *asked, const table *rows, const pqt_tree *tree)
+print_items(const request *asked, const table *rows, const pqt_tree *tree, sums all)
 {
-    sums all = sums_of(tree);
     pqt_fingerprint print = pqt_tree_fingerprint(tree);
     printf("%-16s %s\n", "file", quote_text(asked->file).text);
     print_number("rows", rows->count);
@@ -106,7 +109,7 @@ print_items(const request *asked, const table *rows, const pqt_tree *tree)
     printf("%-16s %s, %s .. %s, %s\n", "bounds", shortest(all.bounds.min.x).text,
            shortest(all.bounds.min.y).text, shortest(all.bounds.max.x).text,
            shortest(all.bounds.max.y).text);
-    print_number("strays", all.strays);
+    print_number("out of bounds", all.outside);
     printf("%-16s %016" PRIx64 "%016" PRIx64 "\n", "fingerprint", print.high, print.low);
 }
 
@@ -132,8 +135,10 @@ info_command(int count, const char **arguments)
     request asked = read_request(context);
     table rows = table_read(asked.file);
     const pqt_tree *tree = make_tree(&asked, &rows);
-    print_items(&asked, &rows, tree);
+    sums all = sums_of(tree);
+    print_items(&asked, &rows, tree, all);
     print_tree(&asked, tree);
+    advise(tree, &rows, &asked.options, asked.has_bounds, all.outside);
     table_free(&rows);
     poptFreeContext(context);
     finish_standard_output();
