@@ -108,8 +108,8 @@ typedef bool pqt_visit_cell_fn(const pqt_cell *cell, void *context);
  * Makes an empty tree.
  *
  * @param bounds   the rectangle of interest, world units, finite, min <= max; items may lie outside
- *                 unless the tree is strict, but those inside are found faster. Bounds of more
- *                 than about 100,000 times the size of what they hold, or far from it, make searches
+ *                 unless the tree is strict, but those inside are found faster. Bounds more than
+ *                 about 100,000 times as large as what they hold, or far from it, make searches
  *                 slow: see "Bounds, depth, capacity" in the manual
  * @param options  NULL: the defaults
  * @param error    told why on failure; may be NULL; an error already in it is kept
