@@ -85,6 +85,22 @@ START_TEST(of_those_overlapped_the_deepest_is_told)
 }
 END_TEST
 
+/* The mover covers the whole grid, in which each item in turn is at its centre. */
+START_TEST(the_deepest_is_told_in_whatever_quarter_it_lies)
+{
+    for (int capacity = 1; capacity <= 4; capacity *= 2) {
+        const pqt_tree *tree = with_grid(small_tree(capacity), 8);
+        for (size_t i = 0; i < 64; i++) {
+            pqt_item centre = dot_of_grid(8, i);
+            pqt_sweep s = pqt_tree_sweep(
+                tree, pqt_mover_box(box(-20, -20, 20, 20), centre.box.min, at(99, 99)), NULL);
+            ck_assert_int_eq(s.status, PQT_SWEEP_OVERLAPS);
+            ck_assert(same_bits(s.item, centre));
+        }
+    }
+}
+END_TEST
+
 START_TEST(what_is_ignored_and_still_overlapped_at_the_end_is_told)
 {
     const pqt_item items[] = {boxed(box(0, 0, 2.25, 9), 1), boxed(box(2.5, 0, 9, 4), 2)};
@@ -462,6 +478,7 @@ make_suite(void)
     tcase_add_test(rules, ties_are_in_tree_order);
     tcase_add_test(rules, a_side_comes_before_a_corner);
     tcase_add_test(rules, of_those_overlapped_the_deepest_is_told);
+    tcase_add_test(rules, the_deepest_is_told_in_whatever_quarter_it_lies);
     tcase_add_test(rules, what_is_ignored_and_still_overlapped_at_the_end_is_told);
     tcase_add_test(rules, a_filter_decides_what_is_met);
     tcase_add_test(rules, an_empty_version_stops_nothing);

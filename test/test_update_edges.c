@@ -158,6 +158,35 @@ START_TEST(no_crowd_makes_an_edit_dear)
 }
 END_TEST
 
+/*
+ * What is to go decides whether something comes, wherever both are: above or below each other in
+ * tree order, in a leaf or below a node that is about to become one.
+ */
+START_TEST(moves_at_every_count_depend_on_what_is_there)
+{
+    static const int capacities[] = {1, 2, 24, 63, 64, 65, 66, 100};
+    dice d = {test_seed("moves_at_every_count_depend_on_what_is_there")};
+    const int capacity = capacities[_i];
+    const pqt_tree *tree = small_tree(capacity);
+    pqt_item items[2 * 100 + 5];
+    for (size_t count = 0; count < 2 * (size_t)capacity + 5; count++) {
+        for (int i = 0; i < 8; i++) {
+            pqt_item absent = dot(dice_real(&d) * 16, dice_real(&d) * 16, 1000 + count);
+            pqt_box to = point(dice_real(&d) * 16, dice_real(&d) * 16);
+            ck_assert_ptr_eq(moved(tree, absent, to), tree);
+            if (count == 0)
+                continue;
+            const pqt_item there = items[dice_below(&d, count)];
+            const pqt_tree *next = moved(tree, there, to);
+            ck_assert_uint_eq(pqt_tree_count(next), count);
+            expect_equal(next, inserted(removed(tree, there), boxed(to, there.id)));
+        }
+        items[count] = dot(dice_real(&d) * 16, dice_real(&d) * 16, count);
+        tree = inserted(tree, items[count]);
+    }
+}
+END_TEST
+
 /* ---- limits ---- */
 
 /* A version that says it holds as many items as can be: no machine of ours can build a true one. */
@@ -240,6 +269,7 @@ add_edges(Suite *suite)
     tcase_add_loop_test(tests, extreme_worlds_hold_their_items, 0,
                         (int)(sizeof extreme_worlds / sizeof *extreme_worlds));
     tcase_add_loop_test(tests, no_crowd_makes_an_edit_dear, 0, 5);
+    tcase_add_loop_test(tests, moves_at_every_count_depend_on_what_is_there, 0, 8);
     tcase_add_test(tests, a_full_tree_takes_no_more);
     tcase_add_test(tests, a_full_tree_can_be_changed_where_nothing_is_added);
     tcase_add_test(tests, more_changes_than_can_be_counted_are_refused);
