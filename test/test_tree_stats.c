@@ -6,6 +6,8 @@
 
 #include "hooks.h"
 #include "suite.h"
+#include "tree/ids.h"
+#include "tree/node.h"
 #include "tree_support.h"
 
 enum { NODE = 128, NODE_WITH_BUCKET = 144, LEAF_OF_1 = 48, LEAF_OF_2 = 80, VERSION = 48 };
@@ -159,6 +161,43 @@ START_TEST(a_version_costs_its_bytes_less_the_shared_ones)
 }
 END_TEST
 
+/* The id whose key is this. */
+static uint64_t
+id_of_key(uint64_t key)
+{
+    uint64_t id = unfinished(key) - UINT64_C(0x9e3779b97f4a7c15);
+    ck_assert_uint_eq(pqti_id_key(id), key);
+    return id;
+}
+
+/* The deepest id map there can be, 16 ids whose keys differ in the last 4 bits alone, among others:
+   the slices that are lent for it are written, and nothing before or after them. */
+START_TEST(bytes_beside_other_id_maps_stay_in_the_room_that_is_lent)
+{
+    enum { SLICES = 23, WIDTH = 3, ROOM = SLICES * WIDTH, MARGIN = 1000, ALL = ROOM + 2 * MARGIN };
+    static const char canary;
+    static const void *lent[ALL];
+    const pqt_tree *tree = with_grid(unique_tree(4), 8);
+    for (uint64_t i = 0; i < 16; i++)
+        tree = inserted(tree, dot((double)i, 3, id_of_key(UINT64_C(0x123456789abcdef0) + i)));
+    const pqt_tree *next = tree;
+    for (uint64_t i = 0; i < 16; i += 7)
+        next = pqt_tree_remove_id(next, id_of_key(UINT64_C(0x123456789abcdef0) + i), NULL);
+    const void *const others[] = {with_grid(unique_tree(4), 8)->ids, next->ids, next->ids};
+    for (size_t i = 0; i < ALL; i++)
+        lent[i] = &canary;
+    ck_assert_uint_eq(pqti_ids_bytes_beside(arena, tree->ids, others, WIDTH, lent + MARGIN, WIDTH),
+                      pqti_ids_bytes(arena, tree->ids) -
+                          pqti_ids_shared_bytes(arena, tree->ids, next->ids));
+    size_t written = 0;
+    for (size_t i = 0; i < ALL; i++) {
+        ck_assert((i >= MARGIN && i < MARGIN + ROOM) || lent[i] == &canary);
+        written += lent[i] != &canary;
+    }
+    ck_assert_uint_gt(written, 20);
+}
+END_TEST
+
 static void
 add_stats(Suite *suite)
 {
@@ -174,6 +213,7 @@ add_stats(Suite *suite)
     tcase_add_test(tests, strangers_share_nothing);
     tcase_add_test(tests, shared_bytes_are_those_of_the_shared_nodes);
     tcase_add_test(tests, a_version_costs_its_bytes_less_the_shared_ones);
+    tcase_add_test(tests, bytes_beside_other_id_maps_stay_in_the_room_that_is_lent);
 }
 
 int

@@ -118,6 +118,27 @@ START_TEST(a_strict_tree_refuses_what_leaves_its_bounds)
 }
 END_TEST
 
+START_TEST(the_side_that_leaves_strict_bounds_is_named_with_its_value)
+{
+    const struct {
+        pqt_box box;
+        const char *text;
+    } outside[] = {
+        {box(-1, 2, 3, 4), "item 0: leaves the strict bounds (min.x -1 < 0)"},
+        {box(1, -2, 3, 4), "item 0: leaves the strict bounds (min.y -2 < 0)"},
+        {box(1, 2, 18, 4), "item 0: leaves the strict bounds (max.x 18 > 16)"},
+        {box(1, 2, 3, 19), "item 0: leaves the strict bounds (max.y 19 > 16)"},
+        {box(-1, -2, 18, 19), "item 0: leaves the strict bounds (min.x -1 < 0)"},
+        {box(1, 2, 18, 19), "item 0: leaves the strict bounds (max.x 18 > 16)"},
+    };
+    for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
+        pqt_error error = {0};
+        ck_assert_ptr_null(pqt_tree_insert(strict_tree(), boxed(outside[i].box, 1), &error));
+        expect_failure(&error, PQT_ERROR_BOUNDS, 0, outside[i].text);
+    }
+}
+END_TEST
+
 START_TEST(a_tree_that_is_not_strict_takes_what_leaves_its_bounds)
 {
     pqt_item items[] = {dot(17, 8, 1), dot(-DBL_MAX, DBL_MAX, 2), boxed(box(-5, 3, 40, 4), 3),
@@ -503,6 +524,7 @@ add_single_changes(Suite *suite)
     tcase_add_test(tests, a_bad_item_is_refused_with_its_number);
     tcase_add_test(tests, a_strict_tree_takes_what_lies_within_edges_included);
     tcase_add_test(tests, a_strict_tree_refuses_what_leaves_its_bounds);
+    tcase_add_test(tests, the_side_that_leaves_strict_bounds_is_named_with_its_value);
     tcase_add_test(tests, a_tree_that_is_not_strict_takes_what_leaves_its_bounds);
     tcase_add_test(tests, remove_leaves_the_old_version_alone);
     tcase_add_test(tests, removing_what_was_inserted_leads_back);
