@@ -11,6 +11,7 @@
 
 #include <pqt/ray.h>
 
+#include "base/line.h"
 #include "exact.h"
 #include "hooks.h"
 #include "scenes.h"
@@ -177,6 +178,28 @@ START_TEST(entries_are_right_at_any_size)
     ck_assert(hit.hit && hit.entry == 0.5 && hit.exit == 0.75);
     hit = pqt_cast_at_item(ray(-DBL_MAX, 0, DBL_MAX / 2, 0), item);
     ck_assert(hit.hit && hit.entry == 2 && hit.exit == 3);
+}
+END_TEST
+
+/* The box that leaves are searched by ends where the line is then, whichever way it leads. */
+START_TEST(the_box_of_a_line_up_to_a_fraction_ends_there)
+{
+    for (int i = 0; i < 9; i++) {
+        pqt_vec from = {3, 5}, way = {i % 3 - 1, 2 * (i / 3) - 2};
+        pqt_vec at = {3 + way.x / 4, 5 + way.y / 4};
+        pqti_line lines[] = {pqti_line_of_segment((pqt_segment){from, pqt_vec_add(from, way)}),
+                             pqti_line_of_ray((pqt_ray){from, way})};
+        for (int k = 0; k < 2; k++) {
+            pqt_box all = lines[k].box, until = pqti_line_box_until(&lines[k], 0.25);
+            pqt_box exact = box(fmin(3, at.x), fmin(5, at.y), fmax(3, at.x), fmax(5, at.y));
+            ck_assert(pqt_box_relates(exact, until, PQT_INSIDE));
+            ck_assert(pqt_box_relates(until, pqt_box_grown(exact, 1e-12), PQT_INSIDE));
+            until = pqti_line_box_until(&lines[k], INFINITY);
+            ck_assert(same_bits(boxed(until, 0), boxed(all, 0)));
+            until = pqti_line_box_until(&lines[k], 0);
+            ck_assert(pqt_box_relates(until, pqt_box_grown(box(3, 5, 3, 5), 1e-12), PQT_INSIDE));
+        }
+    }
 }
 END_TEST
 
@@ -833,6 +856,7 @@ make_suite(void)
     tcase_add_test(rules, an_item_with_a_bad_box_is_not_hit);
     tcase_add_test(rules, an_entry_is_zero_only_inside);
     tcase_add_test(rules, entries_are_right_at_any_size);
+    tcase_add_test(rules, the_box_of_a_line_up_to_a_fraction_ends_there);
     TCase *many = add_tests(suite, "many");
     tcase_add_test(many, hits_come_front_to_back);
     tcase_add_test(many, equal_entries_are_in_tree_order);

@@ -33,6 +33,9 @@ typedef struct pqti_clip {
     pqt_vec normal;
 } pqti_clip;
 
+/* Fractions of a line below it may have lost digits. */
+#define PQTI_LEAST_FRACTION 0x1p-1000
+
 /* Products with a component of `along` that is smaller than this may be lost. */
 #define PQTI_LEAST_ALONG 0x1p-900
 
@@ -54,6 +57,10 @@ pqti_line_is_valid(const pqti_line *line)
 {
     return line->box.min.x <= line->box.max.x;
 }
+
+/* The box of a line up to a fraction of it, with a margin for all roundings: no box outside it is
+   entered before. */
+pqt_box pqti_line_box_until(const pqti_line *line, double fraction);
 
 /* Whether the line and a valid box have a point in common. */
 bool pqti_line_touches(const pqti_line *line, const pqt_box *box);

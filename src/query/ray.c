@@ -33,48 +33,13 @@ typedef struct question {
 
 #include "query/results.h"
 
-/* More than what a place on the line is rounded by, of the numbers that it is made of. */
-#define PLACE_ERROR 0x1p-48
-
-/* Where a line comes to at a fraction of it, on one axis, or a little later; infinite, if that
-   overflows. */
-static inline double
-place_at(double from, double to, bool endless, double fraction, int heading)
-{
-    double way = (endless ? to : to - from) * fraction;
-    double error = (pqti_magnitude(from) + pqti_magnitude(way)) * PLACE_ERROR + 0x1p-1060;
-    return from + way + heading * error;
-}
-
-/* The box of a line up to a fraction of it, or more. */
-static pqt_box
-window_until(const pqti_line *line, double fraction)
-{
-    pqt_box window = line->box;
-    if (fraction == INFINITY)
-        return window;
-    if (fraction > 0)
-        fraction = pqti_greater(fraction, PQTI_LEAST_FRACTION);
-    double x = place_at(line->from.x, line->to.x, line->endless, fraction, line->heading_x);
-    double y = place_at(line->from.y, line->to.y, line->endless, fraction, line->heading_y);
-    if (line->heading_x > 0)
-        window.max.x = pqti_lesser(window.max.x, x);
-    else if (line->heading_x < 0)
-        window.min.x = pqti_greater(window.min.x, x);
-    if (line->heading_y > 0)
-        window.max.y = pqti_lesser(window.max.y, y);
-    else if (line->heading_y < 0)
-        window.min.y = pqti_greater(window.min.y, y);
-    return window;
-}
-
 /* The measure is time. */
 static void
 measure_worst(ranking *r)
 {
     question *q = &r->question;
     r->measured.worst = pqti_slabs_worst(&q->slabs, r->limits.worst);
-    q->window = window_until(&q->line, r->limits.worst);
+    q->window = pqti_line_box_until(&q->line, r->limits.worst);
 }
 
 static void

@@ -25,8 +25,7 @@
 /* Relative; of a time there are four roundings at most, of a fraction three. */
 #define PQTI_TIME_ERROR 0x1p-48
 
-/* Fractions below it may have lost digits, and times are not told apart below theirs. */
-#define PQTI_LEAST_FRACTION 0x1p-1000
+/* Times are not told apart below it. */
 #define PQTI_LEAST_TIME 0x1p-1030
 
 /* Of the greatest time in the bounds. */
