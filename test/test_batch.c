@@ -10,6 +10,7 @@
 #include "hooks.h"
 #include "random.h"
 #include "suite.h"
+#include "tree/batch.h"
 #include "tree_support.h"
 
 enum { MOST = 4000 };
@@ -336,6 +337,90 @@ START_TEST(ids_picked_for_keys_that_begin_alike_are_all_found)
 }
 END_TEST
 
+/* ---- What is done to all items at once ---- */
+
+/* Whether a batch is done to all items at once; and what it needs if it is. */
+static bool
+is_taken_in_bulk(const pqt_tree *tree, const pqt_change *changes, size_t count, hooks *watch)
+{
+    const pqti_changes list = {.changes = changes, .count = count};
+    const pqti_batch batch = {tree, &list};
+    pqti_wishes wishes;
+    hooks_start(watch);
+    pqti_taken taken = pqti_take_in_bulk(&batch, 0, &wishes);
+    hooks_stop();
+    if (taken == PQTI_TAKEN)
+        pqti_wishes_free(&wishes);
+    ck_assert_int_ne(taken, PQTI_NO_MEMORY);
+    return taken == PQTI_TAKEN;
+}
+
+/* To find one of them takes as long as there are others; wherever these are among the rest. */
+START_TEST(more_than_eight_items_of_one_id_are_not_changed_in_bulk)
+{
+    enum { OTHERS = 20 };
+    for (size_t alike = 1; alike < 12; alike++) {
+        for (double x = 0; x <= 14; x += 7) {
+            const pqt_tree *tree = small_tree(4);
+            pqt_change changes[OTHERS];
+            hooks watch = {0};
+            for (uint64_t id = 0; id < OTHERS; id++) {
+                pqt_item other = dot((double)(id % 5) * 3, (double)id / 2, 100 + id);
+                tree = inserted(tree, other);
+                changes[id] = moving(other, dot(1, 2, 0).box);
+            }
+            for (size_t i = 0; i < alike; i++)
+                tree = inserted(tree, dot(x, (double)i, 7));
+            ck_assert(is_taken_in_bulk(tree, changes, OTHERS, &watch) == (alike <= 8));
+        }
+    }
+}
+END_TEST
+
+/* The items of the tree are gathered once more only where some item changed more than once. */
+START_TEST(changes_in_bulk_that_are_apart_need_one_block_of_scratch)
+{
+    const pqt_tree *tree = with_grid(small_tree(4), 8);
+    pqt_change changes[64];
+    hooks watch = {0};
+    for (size_t i = 0; i < 64; i++)
+        changes[i] = moving(dot_of_grid(8, i), dot(0.25, (double)i / 4, 0).box);
+    ck_assert(is_taken_in_bulk(tree, changes, 64, &watch));
+    ck_assert_uint_eq(watch.blocks[PQTI_SCRATCH], 1);
+    changes[63] = moving(boxed(changes[62].to, 62), dot(3, 3, 0).box);
+    ck_assert(is_taken_in_bulk(tree, changes, 64, &watch));
+    ck_assert_uint_eq(watch.blocks[PQTI_SCRATCH], 2);
+}
+END_TEST
+
+/* Items that moved and came back are those that stayed: a leaf of none but these is shared. */
+START_TEST(changes_in_bulk_that_undo_each_other_make_no_new_nodes)
+{
+    for (int unique = 0; unique < 2; unique++) {
+        const pqt_tree *tree = with_grid(unique ? unique_tree(4) : small_tree(4), 8);
+        const pqt_item first = dot_of_grid(8, 0);
+        const pqt_change only = moving(first, dot(0.5, 0.5, 0).box);
+        pqt_change changes[2 * 63 + 1];
+        hooks alone = {0}, together = {0};
+        for (size_t i = 1; i < 64; i++) {
+            const pqt_item item = dot_of_grid(8, i);
+            changes[i - 1] = moving(item, dot(3, (double)i / 4, 0).box);
+            changes[62 + i] = moving(boxed(changes[i - 1].to, i), item.box);
+        }
+        changes[126] = only;
+        hooks_start(&alone);
+        const pqt_tree *moved = applied(tree, &only, 1);
+        hooks_stop();
+        hooks_start(&together);
+        const pqt_tree *next = applied(tree, changes, 127);
+        hooks_stop();
+        expect_equal(next, moved);
+        ck_assert_uint_eq(hooks_kept_bytes(&together), hooks_kept_bytes(&alone));
+        ck_assert_uint_eq(pqt_tree_shared_bytes(next, tree), pqt_tree_shared_bytes(moved, tree));
+    }
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
@@ -347,6 +432,10 @@ make_suite(void)
     tcase_add_test(tests, moves_that_touch_each_other_are_done_in_order);
     tcase_add_test(tests, changes_of_few_ids_are_done_in_order);
     tcase_add_test(tests, most_of_a_tree_in_a_batch_shares_what_stays);
+    tests = add_tests(suite, "bulk");
+    tcase_add_test(tests, more_than_eight_items_of_one_id_are_not_changed_in_bulk);
+    tcase_add_test(tests, changes_in_bulk_that_are_apart_need_one_block_of_scratch);
+    tcase_add_test(tests, changes_in_bulk_that_undo_each_other_make_no_new_nodes);
     tests = add_tests(suite, "ids");
     tcase_add_test(tests, ids_picked_for_keys_that_begin_alike_are_all_found);
     tests = add_tests(suite, "memory");

@@ -15,6 +15,7 @@
 
 #include <string.h>
 
+#include "base/hashtable.h"
 #include "base/item.h"
 #include "memory/memory.h"
 #include "tree/batch.h"
@@ -69,8 +70,8 @@ enter(bulk *b, size_t number, uint64_t hash)
 {
     const uint32_t tag = tag_of(b, hash);
     unsigned alike = 0;
-    size_t i = (size_t)hash & b->mask;
-    for (; b->slots[i] != 0; i = (i + 1) & b->mask)
+    size_t i = pqti_first_slot(hash, b->mask);
+    for (; b->slots[i] != 0; i = pqti_next_slot(i, b->mask))
         alike += has_id(b, b->slots[i], tag, b->items[number].id);
     b->slots[i] = tag | ((uint32_t)number + 1);
     b->alike |= alike > 0;
@@ -82,7 +83,8 @@ static uint32_t
 find(const bulk *b, uint64_t id, uint64_t hash, const pqt_box *box)
 {
     const uint32_t tag = tag_of(b, hash);
-    for (size_t i = (size_t)hash & b->mask; b->slots[i] != 0; i = (i + 1) & b->mask) {
+    size_t i = pqti_first_slot(hash, b->mask);
+    for (; b->slots[i] != 0; i = pqti_next_slot(i, b->mask)) {
         if (!has_id(b, b->slots[i], tag, id))
             continue;
         uint32_t at = (b->slots[i] & b->numbers) - 1;
@@ -96,7 +98,7 @@ static void
 ask_for_slots(const bulk *b, const uint64_t *hashes, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        pqti_prefetch(&b->slots[hashes[i] & b->mask]);
+        pqti_prefetch(&b->slots[pqti_first_slot(hashes[i], b->mask)]);
 }
 
 /* The items that these slots most likely lead to. */
@@ -105,9 +107,9 @@ ask_for_items(const bulk *b, const uint64_t *hashes, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const uint32_t tag = tag_of(b, hashes[i]);
-        size_t at = (size_t)hashes[i] & b->mask;
+        size_t at = pqti_first_slot(hashes[i], b->mask);
         while (b->slots[at] != 0 && (b->slots[at] & ~b->numbers) != tag)
-            at = (at + 1) & b->mask;
+            at = pqti_next_slot(at, b->mask);
         if (b->slots[at] == 0)
             continue;
         const pqt_item *likely = &b->items[(b->slots[at] & b->numbers) - 1];
@@ -315,17 +317,12 @@ take(bulk *b, const pqti_changes *changes, pqti_wishes *wishes)
 static bool
 make_room(bulk *b, size_t room)
 {
-    enum {
-        LEAST_SLOTS = 16,
-        SPARE = 2 /* the least table takes more than the entries of two items */
-    };
+    enum { SPARE = 2 /* the least table takes more than the entries of two items */ };
     _Static_assert(2 * sizeof(pqti_entry) >= 3 * sizeof *b->slots &&
-                       SPARE * 2 * sizeof(pqti_entry) >= LEAST_SLOTS * sizeof *b->slots,
+                       SPARE * 2 * sizeof(pqti_entry) >= PQTI_LEAST_SLOTS * sizeof *b->slots,
                    "the table, less than three slots an item, fits into the entries");
-    size_t slots = LEAST_SLOTS, all = room + SPARE;
-    while (slots < room + room / 2)
-        slots *= 2;
-    b->mask = slots - 1;
+    const size_t all = room + SPARE;
+    b->mask = pqti_slots_for(room) - 1;
     b->numbers = 1;
     while (b->numbers < room + 1)
         b->numbers = b->numbers << 1 | 1;

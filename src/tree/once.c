@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "base/hashtable.h"
 #include "base/item.h"
 #include "memory/memory.h"
 #include "tree/batch.h"
@@ -41,7 +42,7 @@ touched_id(const once *o, size_t number)
 static slot *
 slot_of(const once *o, uint64_t id, uint64_t hash)
 {
-    for (size_t i = (size_t)hash & o->mask;; i = (i + 1) & o->mask) {
+    for (size_t i = pqti_first_slot(hash, o->mask);; i = pqti_next_slot(i, o->mask)) {
         slot *at = &o->slots[i];
         if (at->number == 0 || (at->tag == hash >> 32 && touched_id(o, at->number - 1) == id))
             return at;
@@ -55,7 +56,7 @@ hash_run(const once *o, const pqt_item *items, size_t count, uint64_t *hashes)
 {
     for (size_t i = 0; i < count; i++) {
         hashes[i] = pqti_id_key(items[i].id);
-        pqti_prefetch(&o->slots[hashes[i] & o->mask]);
+        pqti_prefetch(&o->slots[pqti_first_slot(hashes[i], o->mask)]);
     }
 }
 
@@ -132,9 +133,7 @@ ask_for_each(const once *o)
 static bool
 make_table(once *o)
 {
-    size_t count = o->batch->changes->count, slots = 16;
-    while (slots < 2 * count)
-        slots *= 2;
+    const size_t slots = pqti_slots_for(o->batch->changes->count);
     o->mask = slots - 1;
     o->slots = pqti_scratch(slots, sizeof *o->slots);
     if (o->slots == NULL)

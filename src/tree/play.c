@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/hashtable.h"
 #include "base/item.h"
 #include "memory/memory.h"
 #include "tree/batch.h"
@@ -45,8 +46,8 @@ is_same(const table *t, const pqt_item *a, const pqt_item *b)
 static trace *
 touch(table *t, const pqt_item *item)
 {
-    size_t slot = (size_t)(t->unique ? pqti_id_key(item->id) : pqti_mix(item)) & t->mask;
-    for (; t->slots[slot] != 0; slot = (slot + 1) & t->mask) {
+    size_t slot = pqti_first_slot(t->unique ? pqti_id_key(item->id) : pqti_mix(item), t->mask);
+    for (; t->slots[slot] != 0; slot = pqti_next_slot(slot, t->mask)) {
         trace *known = &t->all[t->slots[slot] - 1];
         if (is_same(t, &known->first, item))
             return known;
@@ -138,9 +139,7 @@ conclude(const table *t, pqti_wishes *wishes)
 static bool
 make_table(table *t, const pqt_tree *tree, size_t room)
 {
-    size_t slots = 16;
-    while (slots < 2 * room)
-        slots *= 2;
+    const size_t slots = pqti_slots_for(room);
     *t = (table){.tree = tree, .unique = tree->space->options.unique_ids, .mask = slots - 1};
     t->all = pqti_scratch(room, sizeof *t->all);
     t->slots = t->all == NULL ? NULL : pqti_scratch(slots, sizeof *t->slots);
