@@ -173,13 +173,18 @@ expect_version(const run *r, const model *m, const pqt_tree *tree, const pqt_err
     require(r, pqt_tree_check(tree, &unsound), unsound.text);
 }
 
+/* A result that equals versions that were given is one of these very pointers. */
 static void
-expect_pointers(const run *r, const model *m, const pqt_tree *tree, const slot *a, const slot *b)
+expect_pointers(const run *r, const model *m, const pqt_tree *tree, const slot *const *given,
+                size_t count)
 {
-    bool equals_a = model_equals(m, &a->m), equals_b = model_equals(m, &b->m);
-    if (equals_a || equals_b)
-        require(r, (equals_a && tree == a->tree) || (equals_b && tree == b->tree),
-                "equal to a version that was given, but not its pointer");
+    bool equals_one = false, is_one = false;
+    for (size_t i = 0; i < count; i++)
+        if (model_equals(m, &given[i]->m)) {
+            equals_one = true;
+            is_one = is_one || tree == given[i]->tree;
+        }
+    require(r, equals_one == is_one, "equal to a version that was given, but not its pointer");
 }
 
 /* Puts a result where a version was, now and then; else forgets its model. */
@@ -403,7 +408,7 @@ check_graft(run *r)
     model m = model_graft(r, &now->m, &old->m, &query);
     const pqt_tree *made = pqt_tree_graft(now->tree, old->tree, query, &error);
     expect_version(r, &m, made, &error);
-    expect_pointers(r, &m, made, now, old);
+    expect_pointers(r, &m, made, (const slot *[]){now, old}, 2);
     keep_or_forget(r, &m, made);
 }
 
@@ -421,7 +426,7 @@ typedef struct case_of_merge {
     run *r;
     const slot *sides[3]; /* base, ours, theirs */
     built_tree *all;
-    uint64_t salt; /* of the decisions */
+    uint64_t salt; /* of the decisions; the first ones decide all ids alike */
     size_t asked;
     uint64_t last_id;
 } case_of_merge;
@@ -470,6 +475,8 @@ decision(const case_of_merge *c, uint64_t id, const pqt_conflict *conflict, pqt_
     static pqt_item made_up[2];
     dice d = {c->salt ^ id};
     pqt_resolution decided = (pqt_resolution)(1 + dice_below(&d, 6));
+    if (c->salt <= PQT_KEEP_BASE)
+        decided = (pqt_resolution)c->salt;
     bool unique = c->r->options.unique_ids;
     if (decided == PQT_KEEP_BOTH && unique && conflict->ours.count > 0 &&
         conflict->theirs.count > 0)
@@ -596,10 +603,16 @@ check_undecided(const case_of_merge *c, const model *m, size_t conflicts, uint64
     expect_version(c->r, m, made, &error);
 }
 
+static uint64_t
+draw_salt(dice *d)
+{
+    return dice_chance(d, 50) ? 1 + dice_below(d, PQT_KEEP_BASE) : dice_next(d);
+}
+
 static void
 check_merge(run *r)
 {
-    case_of_merge c = {.r = r, .salt = dice_next(&r->d)};
+    case_of_merge c = {.r = r, .salt = draw_salt(&r->d)};
     pqt_merge_options options = PQT_MERGE_DEFAULTS;
     pqt_error error = {0};
     size_t conflicts;
@@ -615,7 +628,7 @@ check_merge(run *r)
         pqt_tree_merge(c.sides[0]->tree, c.sides[1]->tree, c.sides[2]->tree, &options, &error);
     expect_version(r, &m, made, &error);
     require(r, c.asked == conflicts, "not asked once for each conflict");
-    expect_pointers(r, &m, made, c.sides[1], c.sides[2]);
+    expect_pointers(r, &m, made, c.sides, 3);
     check_undecided(&c, &m, conflicts, least);
     keep_or_forget(r, &m, made);
     built_free(c.all);
@@ -628,7 +641,7 @@ static void
 check_union(run *r, const slot *a, const slot *b)
 {
     slot nothing = {NULL, model_make(r->world->bounds, &r->options)};
-    case_of_merge c = {.r = r, .sides = {&nothing, a, b}, .salt = dice_next(&r->d)};
+    case_of_merge c = {.r = r, .sides = {&nothing, a, b}, .salt = draw_salt(&r->d)};
     pqt_merge_options options = PQT_MERGE_DEFAULTS;
     pqt_error error = {0};
     size_t conflicts = 0;
@@ -645,7 +658,7 @@ check_union(run *r, const slot *a, const slot *b)
     const pqt_tree *made = pqt_tree_union(a->tree, b->tree, &options, &error);
     expect_version(r, &m, made, &error);
     require(r, c.asked == conflicts, "not asked once for each conflict");
-    expect_pointers(r, &m, made, a, b);
+    expect_pointers(r, &m, made, (const slot *[]){a, b}, 2);
     made = pqt_tree_union(a->tree, b->tree, NULL, &error);
     require(r, (made == NULL) == (conflicts > 0), "undecided");
     require(r, made != NULL || error.status == PQT_ERROR_CONFLICT, error.text);
@@ -680,11 +693,11 @@ check_sets(run *r)
     model common = model_part(r, &a->m, &b->m, true), rest = model_part(r, &a->m, &b->m, false);
     const pqt_tree *both = pqt_tree_intersection(a->tree, b->tree, NULL, &error);
     expect_version(r, &common, both, &error);
-    expect_pointers(r, &common, both, a, b);
+    expect_pointers(r, &common, both, (const slot *[]){a, b}, 2);
     r->doing = "difference";
     const pqt_tree *only = pqt_tree_difference(a->tree, b->tree, NULL, &error);
     expect_version(r, &rest, only, &error);
-    expect_pointers(r, &rest, only, a, a);
+    expect_pointers(r, &rest, only, (const slot *[]){a, b}, 2);
     const pqt_tree *again = pqt_tree_union(only, both, NULL, &error);
     require(r, again != NULL && pqt_tree_equals(again, a->tree), "the parts do not make the whole");
     keep_or_forget(r, &common, both);

@@ -137,6 +137,118 @@ START_TEST(a_removal_against_a_move_can_keep_both)
 }
 END_TEST
 
+/* A merge in which all conflicts are decided alike. */
+static const pqt_tree *
+decided(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs, judge j)
+{
+    pqt_merge_options options = judged_by(&j);
+    pqt_error error = {0};
+    const pqt_tree *tree = pqt_tree_merge(base, ours, theirs, &options, &error);
+    ck_assert_uint_gt(j.asked, 0);
+    return must(tree, &error);
+}
+
+/* Ids 5 and 6 are moved by both, 50 is inserted by both; nothing else is changed. */
+START_TEST(a_merge_that_equals_one_of_the_three_is_that_very_pointer)
+{
+    const pqt_item five = dot_of_grid(4, 5), six = dot_of_grid(4, 6);
+    const pqt_tree *base = with_grid(_i == 1 ? unique_tree(2) : small_tree(2), 4);
+    const pqt_tree *ours = moved(moved(base, five, point(1, 2)), six, point(14, 2));
+    const pqt_tree *theirs = moved(moved(base, five, point(3, 9)), six, point(9, 3));
+    ours = inserted(ours, dot(1, 1, 50));
+    theirs = inserted(theirs, dot(2, 2, 50));
+    const pqt_tree *const given[] = {
+        [PQT_KEEP_OURS] = ours, [PQT_KEEP_THEIRS] = theirs, [PQT_KEEP_BASE] = base};
+    for (pqt_resolution kept = PQT_KEEP_OURS; kept <= PQT_KEEP_BASE; kept++)
+        if (kept != PQT_KEEP_BOTH && kept != PQT_KEEP_NEITHER)
+            ck_assert_ptr_eq(decided(base, ours, theirs, (judge){.decision = kept}), given[kept]);
+}
+END_TEST
+
+START_TEST(a_merge_made_equal_to_one_of_the_three_by_items_is_that_very_pointer)
+{
+    const pqt_tree *base = with_grid(_i == 1 ? unique_tree(2) : small_tree(2), 4);
+    const pqt_item five = dot_of_grid(4, 5), values[] = {five, dot(1, 2, 5), dot(3, 9, 5)};
+    const pqt_tree *ours = moved(base, five, values[1].box);
+    const pqt_tree *theirs = moved(base, five, values[2].box);
+    const pqt_tree *const given[] = {base, ours, theirs};
+    for (size_t i = 0; i < 3; i++) {
+        judge j = {.decision = PQT_KEEP_ITEMS, .answer = {&values[i], 1}};
+        ck_assert_ptr_eq(decided(base, ours, theirs, j), given[i]);
+    }
+}
+END_TEST
+
+START_TEST(a_merge_that_keeps_both_or_neither_may_be_one_of_the_three)
+{
+    const pqt_tree *base = with_grid(_i == 1 ? unique_tree(2) : small_tree(2), 4);
+    const pqt_tree *gone = removed(base, dot_of_grid(4, 5));
+    const pqt_tree *there = moved(base, dot_of_grid(4, 5), point(1, 2));
+    const judge both = {.decision = PQT_KEEP_BOTH}, neither = {.decision = PQT_KEEP_NEITHER};
+    ck_assert_ptr_eq(decided(base, gone, there, both), there);
+    ck_assert_ptr_eq(decided(base, there, gone, both), there);
+    ck_assert_ptr_eq(decided(base, gone, there, neither), gone);
+    ck_assert_ptr_eq(decided(base, there, gone, neither), gone);
+    const pqt_tree *one = inserted(base, dot(1, 1, 50)), *two = inserted(base, dot(2, 2, 50));
+    ck_assert_ptr_eq(decided(base, one, two, neither), base);
+    if (_i == 1)
+        return;
+    const pqt_tree *more = inserted(one, dot(2, 2, 50));
+    ck_assert_ptr_eq(decided(base, one, more, both), more);
+    ck_assert_ptr_eq(decided(base, more, one, both), more);
+}
+END_TEST
+
+START_TEST(a_set_that_equals_one_of_the_two_is_that_very_pointer)
+{
+    const pqt_tree *a = with_grid(_i == 1 ? unique_tree(2) : small_tree(2), 6);
+    const pqt_tree *empty = pqt_tree_clear(a, NULL);
+    const pqt_tree *part = searched(a, asking(box(0, 0, 9, 9), PQT_INSIDE));
+    const pqt_tree *apart = with_items(empty, (pqt_item[]){dot(1, 9, 90), dot(9, 1, 91)}, 2);
+    ck_assert_ptr_eq(united(a, part), a);
+    ck_assert_ptr_eq(united(part, a), a);
+    ck_assert_ptr_eq(united(a, empty), a);
+    ck_assert_ptr_eq(united(empty, a), a);
+    ck_assert_ptr_eq(common_to(a, part), part);
+    ck_assert_ptr_eq(common_to(part, a), part);
+    ck_assert_ptr_eq(common_to(a, empty), empty);
+    ck_assert_ptr_eq(common_to(empty, a), empty);
+    ck_assert_ptr_eq(without(a, empty), a);
+    ck_assert_ptr_eq(without(a, apart), a);
+    ck_assert_ptr_eq(without(empty, a), empty);
+}
+END_TEST
+
+START_TEST(a_union_decided_for_one_of_the_two_is_that_very_pointer)
+{
+    const pqt_tree *a = with_grid(unique_tree(2), 4);
+    const pqt_tree *b =
+        moved(moved(a, dot_of_grid(4, 5), point(1, 2)), dot_of_grid(4, 6), point(3, 9));
+    for (pqt_resolution kept = PQT_KEEP_OURS; kept <= PQT_KEEP_THEIRS; kept++) {
+        judge j = {.decision = kept};
+        pqt_merge_options options = judged_by(&j);
+        pqt_error error = {0};
+        ck_assert_ptr_eq(pqt_tree_union(a, b, &options, &error), kept == PQT_KEEP_OURS ? a : b);
+        ck_assert_uint_eq(j.asked, 2);
+    }
+}
+END_TEST
+
+START_TEST(a_graft_that_equals_one_of_the_two_is_that_very_pointer)
+{
+    const pqt_tree *now = with_grid(_i == 1 ? unique_tree(2) : small_tree(2), 6);
+    const pqt_tree *old = moved(now, dot_of_grid(6, 0), point(2, 1));
+    const pqt_query there = asking(box(0, 0, 4, 4), PQT_TOUCHES);
+    const pqt_query elsewhere = asking(box(8, 8, 16, 16), PQT_TOUCHES);
+    ck_assert_ptr_eq(grafted(now, old, there), old);
+    ck_assert_ptr_eq(grafted(now, old, asking_all()), old);
+    ck_assert_ptr_eq(grafted(now, old, elsewhere), now);
+    ck_assert_ptr_eq(grafted(old, now, there), now);
+    ck_assert_ptr_eq(grafted(now, removed(inserted(now, dot(1, 1, 99)), dot(1, 1, 99)), there),
+                     now);
+}
+END_TEST
+
 START_TEST(conflicts_come_by_rising_ids)
 {
     const uint64_t ids[] = {UINT64_MAX, 5, UINT64_C(1) << 63, 0};
@@ -643,6 +755,13 @@ add_merge_tests(Suite *suite)
     tcase_add_test(tests, two_boxes_of_an_id_changed_by_two_sides_are_a_conflict);
     tcase_add_test(tests, each_resolution_keeps_what_it_says);
     tcase_add_test(tests, a_removal_against_a_move_can_keep_both);
+    tcase_add_loop_test(tests, a_merge_that_equals_one_of_the_three_is_that_very_pointer, 0, 2);
+    tcase_add_loop_test(tests, a_merge_made_equal_to_one_of_the_three_by_items_is_that_very_pointer,
+                        0, 2);
+    tcase_add_loop_test(tests, a_merge_that_keeps_both_or_neither_may_be_one_of_the_three, 0, 2);
+    tcase_add_loop_test(tests, a_set_that_equals_one_of_the_two_is_that_very_pointer, 0, 2);
+    tcase_add_test(tests, a_union_decided_for_one_of_the_two_is_that_very_pointer);
+    tcase_add_loop_test(tests, a_graft_that_equals_one_of_the_two_is_that_very_pointer, 0, 2);
     tcase_add_test(tests, conflicts_come_by_rising_ids);
     tcase_add_test(tests, a_box_that_nobody_touched_stays);
     tcase_add_test(tests, a_decision_that_cannot_be_is_refused_with_the_id);

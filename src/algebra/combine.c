@@ -324,17 +324,19 @@ map_ids(pqti_ref root, const pqti_space *space, const pqt_tree *near, pqt_tally 
 }
 
 const pqt_tree *
-pqti_version_with(pqti_ref root, const pqt_tree *near, const pqt_tree *a, const pqt_tree *b,
+pqti_version_with(pqti_ref root, const pqt_tree *near, const pqt_tree *const *given, size_t count,
                   pqt_tally *tally, pqt_error *error)
 {
+    const pqti_space *space = given[0]->space;
     const void *ids;
-    if (root.at == a->root || root.at == b->root)
-        return root.at == a->root ? a : b;
-    if (!map_ids(root, a->space, near, tally, &ids)) {
+    for (size_t i = 0; i < count; i++)
+        if (pqti_same(root, pqti_root(given[i])))
+            return given[i];
+    if (!map_ids(root, space, near, tally, &ids)) {
         pqti_out_of_memory(error);
         return NULL;
     }
-    return pqti_version_of(a->space, root, pqti_ref_fingerprint(root), ids, error);
+    return pqti_version_of(space, root, pqti_ref_fingerprint(root), ids, error);
 }
 
 static bool

@@ -40,11 +40,11 @@ pqti_prefer(pqti_ref result, pqti_ref a, pqti_ref b)
 }
 
 /*
- * The version with a root: one of the two given if the root is theirs, else a new one. Its id map
- * follows from that of `near` by what differs; NULL: from the empty one.
+ * The version with a root: the first of those given that holds the same items, else a new one. Its
+ * id map follows from that of `near` by what differs; NULL: from the empty one.
  */
-const pqt_tree *pqti_version_with(pqti_ref root, const pqt_tree *near, const pqt_tree *a,
-                                  const pqt_tree *b, pqt_tally *tally, pqt_error *error);
+const pqt_tree *pqti_version_with(pqti_ref root, const pqt_tree *near, const pqt_tree *const *given,
+                                  size_t count, pqt_tally *tally, pqt_error *error);
 
 /*
  * Whether `a` has room for what `to` holds and `from` does not, within a window (NULL: everywhere);

@@ -168,7 +168,8 @@ graft(const pqt_tree *now, const pqt_tree *old, const pqti_window *window, pqt_e
         pqti_out_of_memory(error);
         return NULL;
     }
-    return pqti_version_with(root, now, now, old, window->query.tally, error);
+    return pqti_version_with(root, now, (const pqt_tree *[]){now, old}, 2, window->query.tally,
+                             error);
 }
 
 const pqt_tree *

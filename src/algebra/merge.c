@@ -125,7 +125,7 @@ merge_settled(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs
         pqti_out_of_memory(error);
         return NULL;
     }
-    return pqti_version_with(root, near, ours, theirs, tally, error);
+    return pqti_version_with(root, near, (const pqt_tree *[]){base, ours, theirs}, 3, tally, error);
 }
 
 /* What both sides changed, listed; then decided, settled and merged. */

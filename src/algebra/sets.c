@@ -84,7 +84,7 @@ unite_settled(const pqt_tree *a, const pqt_tree *b, pqt_tally *tally, pqt_error 
     if (!pqti_has_room(a, a, b, NULL, error) ||
         !combine_roots(a, b, PQTI_UNION, tally, &root, error))
         return NULL;
-    return pqti_version_with(root, larger_of(a, b), a, b, tally, error);
+    return pqti_version_with(root, larger_of(a, b), (const pqt_tree *[]){a, b}, 2, tally, error);
 }
 
 static const pqt_tree *
@@ -125,7 +125,9 @@ pqt_tree_intersection(const pqt_tree *a, const pqt_tree *b, const pqt_merge_opti
     if (!may_combine(__func__, a, b, &options, error) ||
         !combine_roots(a, b, PQTI_INTERSECTION, options->tally, &root, error))
         return NULL;
-    const pqt_tree *made = pqti_version_with(root, smaller_of(a, b), a, b, options->tally, error);
+    const pqt_tree *const given[] = {a, b};
+    const pqt_tree *made =
+        pqti_version_with(root, smaller_of(a, b), given, 2, options->tally, error);
     pqti_keep(a);
     pqti_keep(b);
     return made;
@@ -141,7 +143,7 @@ pqt_tree_difference(const pqt_tree *a, const pqt_tree *b, const pqt_merge_option
         return NULL;
     /* What is left was never shared: where it is the smaller part, its map is made of it alone. */
     const pqt_tree *near = root.count < a->count - root.count ? NULL : a;
-    const pqt_tree *made = pqti_version_with(root, near, a, a, options->tally, error);
+    const pqt_tree *made = pqti_version_with(root, near, &a, 1, options->tally, error);
     pqti_keep(a);
     pqti_keep(b);
     return made;
