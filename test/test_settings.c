@@ -125,6 +125,51 @@ START_TEST(what_the_host_has_set_stays)
 }
 END_TEST
 
+/* ---- Static data: looked through, unless the host excludes them ---- */
+
+enum { HELD = 200 };
+
+static const pqt_tree *looked_through[HELD];
+static const pqt_tree *excluded[HELD];
+
+/* Cleared by the collector when their version is reclaimed; it finds no pointers in them. */
+static GC_word *links;
+
+static void __attribute__((noinline)) hold_versions(void)
+{
+    pqt_error error = {0};
+    links = calloc(2 * HELD, sizeof *links);
+    ck_assert_ptr_nonnull(links);
+    for (int i = 0; i < 2 * HELD; i++) {
+        const pqt_tree *tree = pqt_tree_make((pqt_box){{0, 0}, {9, 9}}, NULL, &error);
+        ck_assert_msg(tree != NULL, "%s", error.text);
+        (i < HELD ? looked_through : excluded)[i % HELD] = tree;
+        links[i] = GC_HIDE_POINTER(tree);
+        ck_assert_int_eq(GC_general_register_disappearing_link((void **)&links[i], tree), 0);
+    }
+}
+
+static int
+count_links(int from)
+{
+    int count = 0;
+    for (int i = from; i < from + HELD; i++)
+        count += links[i] != 0;
+    return count;
+}
+
+START_TEST(static_data_hold_versions_unless_the_host_excludes_them)
+{
+    ck_assert(pqt_init(NULL));
+    GC_exclude_static_roots(excluded, excluded + HELD);
+    hold_versions();
+    GC_gcollect();
+    GC_gcollect();
+    ck_assert_int_eq(count_links(0), HELD);
+    ck_assert_int_le(count_links(HELD), HELD / 10); /* the stack may hold some by chance */
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
@@ -132,6 +177,7 @@ make_suite(void)
     TCase *tests = tcase_create("settings");
     tcase_add_test(tests, starting_the_collector_leaves_it_as_it_starts_itself);
     tcase_add_test(tests, what_the_host_has_set_stays);
+    tcase_add_test(tests, static_data_hold_versions_unless_the_host_excludes_them);
     suite_add_tcase(suite, tests);
     return suite;
 }
