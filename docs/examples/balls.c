@@ -37,6 +37,8 @@ main(void)
     }
 
     pqt_recording *run = pqt_recording_make(world, 0.25, NULL, 4, &error);
+    if (run == NULL)
+        return fprintf(stderr, "%s\n", error.text), 1;
     for (int frame = 0; frame < FRAMES && world != NULL; frame++) {
         char name[20];
         snprintf(name, sizeof name, "frame %d", frame);
@@ -44,7 +46,7 @@ main(void)
         world = pqt_recording_step(run, NULL, &error);
     }
     const pqt_world *past = pqt_recording_at(run, PAST, &error);
-    if (past == NULL)
+    if (world == NULL || past == NULL)
         return fprintf(stderr, "%s\n", error.text), 1;
     print_row("back to 2", past);
     printf("worlds kept: %zu of %zu\n", pqt_recording_kept(run), pqt_recording_last(run) + 1);

@@ -42,7 +42,7 @@ play(const pqt_tree *now, int frame, int input, pqt_error *error)
 static const pqt_tree *
 play_frames(const pqt_tree *now, int from, int to, const int *input, pqt_error *error)
 {
-    for (int frame = from; frame < to; frame++) {
+    for (int frame = from; frame < to && now != NULL; frame++) {
         ring[frame % KEPT] = now;
         now = play(now, frame, input[frame], error);
     }
@@ -70,7 +70,7 @@ main(void)
     const pqt_tree *back = ring[INPUT_FRAME % KEPT];
     const pqt_tree *righted = play_frames(back, INPUT_FRAME, now, all, &error);
     const pqt_tree *late = play_frames(righted, now, FRAMES, all, &error);
-    if (late == NULL)
+    if (in_time == NULL || guessed == NULL || late == NULL)
         return fprintf(stderr, "%s\n", error.text), 1;
 
     printf("frame %d, guessed and righted, are %s\n", now,

@@ -56,8 +56,10 @@ main(void)
         tree = pqt_tree_insert(tree, (pqt_item){{{x, y}, {x + 1, y + 2}}, id}, &error);
     }
     FILE *file = tmpfile();
-    if (tree == NULL || file == NULL || !save(file, tree))
-        return fprintf(stderr, "not saved %s\n", error.text), 1;
+    if (tree == NULL)
+        return fprintf(stderr, "%s\n", error.text), 1;
+    if (file == NULL || !save(file, tree))
+        return perror("not saved"), 1;
     rewind(file);
     const pqt_tree *again = load(file, &error);
     fclose(file);

@@ -54,6 +54,8 @@ main(void)
     ann = pqt_tree_insert(ann, (pqt_item){square(40, 70), 4}, &error);
     const pqt_tree *ben = pqt_tree_move_id(base, 1, square(70, 70), &error);
     ben = pqt_tree_remove_id(ben, 3, &error);
+    if (ann == NULL || ben == NULL)
+        return fprintf(stderr, "%s\n", error.text), 1;
 
     if (pqt_tree_merge(base, ann, ben, NULL, &error) == NULL)
         printf("undecided: %s\n", error.text);
