@@ -7,10 +7,10 @@
 
 #include <pqt/tree.h>
 
+#include "batch_support.h"
 #include "hooks.h"
 #include "random.h"
 #include "suite.h"
-#include "tree/batch.h"
 #include "tree_support.h"
 
 enum { MOST = 4000 };
@@ -339,20 +339,16 @@ END_TEST
 
 /* ---- What is done to all items at once ---- */
 
-/* Whether a batch is done to all items at once; and what it needs if it is. */
-static bool
-is_taken_in_bulk(const pqt_tree *tree, const pqt_change *changes, size_t count, hooks *watch)
+/* The scratch blocks that it takes to do a batch to all items at once; 0: it is not done so. */
+static size_t
+scratch_in_bulk(const pqt_tree *tree, const pqt_change *changes, size_t count)
 {
     const pqti_changes list = {.changes = changes, .count = count};
-    const pqti_batch batch = {tree, &list};
-    pqti_wishes wishes;
-    hooks_start(watch);
-    pqti_taken taken = pqti_take_in_bulk(&batch, 0, &wishes);
+    hooks watch = {0};
+    hooks_start(&watch);
+    bool taken = is_taken_in_bulk(&(pqti_batch){tree, &list});
     hooks_stop();
-    if (taken == PQTI_TAKEN)
-        pqti_wishes_free(&wishes);
-    ck_assert_int_ne(taken, PQTI_NO_MEMORY);
-    return taken == PQTI_TAKEN;
+    return taken ? watch.blocks[PQTI_SCRATCH] : 0;
 }
 
 /* To find one of them takes as long as there are others; wherever these are among the rest. */
@@ -363,7 +359,6 @@ START_TEST(more_than_eight_items_of_one_id_are_not_changed_in_bulk)
         for (double x = 0; x <= 14; x += 7) {
             const pqt_tree *tree = small_tree(4);
             pqt_change changes[OTHERS];
-            hooks watch = {0};
             for (uint64_t id = 0; id < OTHERS; id++) {
                 pqt_item other = dot((double)(id % 5) * 3, (double)id / 2, 100 + id);
                 tree = inserted(tree, other);
@@ -371,7 +366,7 @@ START_TEST(more_than_eight_items_of_one_id_are_not_changed_in_bulk)
             }
             for (size_t i = 0; i < alike; i++)
                 tree = inserted(tree, dot(x, (double)i, 7));
-            ck_assert(is_taken_in_bulk(tree, changes, OTHERS, &watch) == (alike <= 8));
+            ck_assert_uint_eq(scratch_in_bulk(tree, changes, OTHERS), alike <= 8 ? 1 : 0);
         }
     }
 }
@@ -382,14 +377,11 @@ START_TEST(changes_in_bulk_that_are_apart_need_one_block_of_scratch)
 {
     const pqt_tree *tree = with_grid(small_tree(4), 8);
     pqt_change changes[64];
-    hooks watch = {0};
     for (size_t i = 0; i < 64; i++)
         changes[i] = moving(dot_of_grid(8, i), dot(0.25, (double)i / 4, 0).box);
-    ck_assert(is_taken_in_bulk(tree, changes, 64, &watch));
-    ck_assert_uint_eq(watch.blocks[PQTI_SCRATCH], 1);
+    ck_assert_uint_eq(scratch_in_bulk(tree, changes, 64), 1);
     changes[63] = moving(boxed(changes[62].to, 62), dot(3, 3, 0).box);
-    ck_assert(is_taken_in_bulk(tree, changes, 64, &watch));
-    ck_assert_uint_eq(watch.blocks[PQTI_SCRATCH], 2);
+    ck_assert_uint_eq(scratch_in_bulk(tree, changes, 64), 2);
 }
 END_TEST
 

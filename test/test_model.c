@@ -14,6 +14,7 @@
 #include <pqt/memory.h>
 #include <pqt/tree.h>
 
+#include "batch_support.h"
 #include "compare.h"
 #include "model.h"
 #include "random.h"
@@ -21,6 +22,17 @@
 #include "worlds.h"
 
 enum { OPERATIONS = 12000, RUN_OPERATIONS = 200, RING = 8, KEPT = 64, BATCH = 700 };
+
+/* What a batch may meet, and what it may be done by beside its strategy: a part of the tree that is
+   merged with the changes and made anew (tree/rebuild.c). */
+enum { ABSENT_ITEM, REPEATED_ID, MOVE_ONTO_ITSELF, MEETINGS };
+enum { REBUILT = STRATEGIES, WAYS };
+static const char *const meeting_names[] = {"an absent item", "an id twice", "a move onto itself"};
+static const char *const way_names[] = {"directly", "in bulk",  "tied",
+                                        "once",     "in order", "rebuilt"};
+
+/* How many batches of each way met what. */
+typedef size_t encounters[WAYS][MEETINGS];
 
 /* An old version, and what it must hold. */
 typedef struct kept {
@@ -44,6 +56,7 @@ typedef struct run {
     kept *kept;
     size_t kept_count;
     pqt_change *changes;
+    encounters *met;
 } run;
 
 static void
@@ -207,22 +220,147 @@ draw_batch_size(run *r)
     return dice_below(&r->d, sizes[dice_below(&r->d, 5)] + 1);
 }
 
+/* Often as many as make a part of the tree be built anew, and not all of it be changed at once. */
+static size_t
+draw_share(run *r)
+{
+    const size_t eighth = r->m.count / 8;
+    if (dice_chance(&r->d, 50) || eighth > BATCH / 2)
+        return draw_batch_size(r);
+    return eighth + dice_below(&r->d, eighth + 1);
+}
+
+/* The item that a change moves to; of another change, its own. */
+static pqt_item
+target_of(const run *r, const pqt_change *change)
+{
+    const pqt_item *found = model_find(&r->m, change->item.id);
+    const bool by_id = change->kind == PQT_MOVE_ID || change->kind == PQT_REMOVE_ID;
+    const pqt_item item = by_id && found != NULL ? *found : change->item;
+    const bool moves = change->kind == PQT_MOVE || change->kind == PQT_MOVE_ID;
+    return model_item((pqt_item){moves ? change->to : item.box, item.id});
+}
+
+/* Whether two changes touch the same item, or with unique ids the same id. */
+static bool
+touch_each_other(const run *r, const pqt_change *a, const pqt_change *b)
+{
+    if (r->m.unique || a->item.id != b->item.id)
+        return a->item.id == b->item.id;
+    const pqt_item from_a = model_item(a->item), from_b = model_item(b->item);
+    const pqt_item to_a = target_of(r, a), to_b = target_of(r, b);
+    return same_item(from_a, from_b) || same_item(from_a, to_b) || same_item(to_a, from_b) ||
+           same_item(to_a, to_b);
+}
+
+static bool
+touches_what_others_do(const run *r, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (touch_each_other(r, &r->changes[i], &r->changes[k]))
+            return true;
+    return false;
+}
+
+/* How the changes of a batch are drawn. */
+typedef enum mood { ANYTHING, APART, WITHOUT_MOVES, MOODS } mood;
+
+/* Change number i of a batch. */
+static void
+draw_change_of_batch(run *r, size_t i, mood kind)
+{
+    enum { TRIES = 20 };
+    pqt_change *change = &r->changes[i];
+    int tries = 0;
+    do {
+        *change = draw_change(r);
+        if (kind == WITHOUT_MOVES && change->kind != PQT_INSERT)
+            change->kind = PQT_REMOVE;
+        /* Something that this very batch touched before. */
+        if (kind == ANYTHING && i > 0 && dice_chance(&r->d, 15)) {
+            change->item = r->changes[dice_below(&r->d, i)].item;
+            change->kind = dice_chance(&r->d, 50) ? PQT_REMOVE : PQT_MOVE;
+            change->to = draw_new_box(r);
+        }
+        if (change->kind == PQT_MOVE && pqt_box_is_valid(change->item.box) &&
+            dice_chance(&r->d, 10))
+            change->to = change->item.box;
+        if (change->kind == PQT_MOVE_ID && dice_chance(&r->d, 10))
+            change->to = target_of(r, &(pqt_change){PQT_REMOVE_ID, change->item, change->to}).box;
+    } while (kind == APART && touches_what_others_do(r, i) && ++tries < TRIES);
+}
+
+/* What a change of a batch meets, a bit for each. */
+static unsigned
+meetings_of(const run *r, size_t i)
+{
+    const pqt_change *change = &r->changes[i];
+    const bool by_id = change->kind == PQT_MOVE_ID || change->kind == PQT_REMOVE_ID;
+    const bool there =
+        by_id ? model_find(&r->m, change->item.id) != NULL : model_contains(&r->m, change->item);
+    const bool moves = change->kind == PQT_MOVE || change->kind == PQT_MOVE_ID;
+    unsigned met = 0;
+    if (!there && change->kind != PQT_INSERT)
+        met |= 1U << ABSENT_ITEM;
+    if (there && moves && model_contains(&r->m, target_of(r, change)))
+        met |= 1U << MOVE_ONTO_ITSELF;
+    for (size_t k = 0; k < i; k++)
+        if (r->changes[k].item.id == change->item.id)
+            met |= 1U << REPEATED_ID;
+    return met;
+}
+
+/* Whether the root is merged with the changes and built anew, as edit.c decides. */
+static bool
+is_rebuilt(const run *r, size_t count)
+{
+    size_t edits = count_edits(r->tree, r->changes, count);
+    return r->m.count > r->m.capacity && r->m.count <= 512 && edits > 8 && edits >= r->m.count / 4;
+}
+
+static void
+count_encounters(run *r, size_t count)
+{
+    const strategy chosen = strategy_of(r->tree, r->changes, count);
+    const bool rebuilt = is_rebuilt(r, count);
+    unsigned met = 0;
+    for (size_t i = 0; i < count; i++)
+        met |= meetings_of(r, i);
+    for (int meeting = 0; meeting < MEETINGS; meeting++) {
+        (*r->met)[chosen][meeting] += met >> meeting & 1;
+        (*r->met)[REBUILT][meeting] += rebuilt ? met >> meeting & 1 : 0;
+    }
+}
+
+/* Each way met each of them, but for what cannot be: moves that do not depend on what is there, and
+   an id that is touched twice and only once. */
+static void
+expect_encounters(encounters met)
+{
+    for (int way = 0; way < WAYS; way++) {
+        for (int meeting = 0; meeting < MEETINGS; meeting++) {
+            const bool cannot_be = (way == (int)DIRECTLY && meeting == MOVE_ONTO_ITSELF) ||
+                                   (way == (int)ONCE && meeting == REPEATED_ID);
+            fprintf(stderr, "# batches %s that met %s: %zu\n", way_names[way],
+                    meeting_names[meeting], met[way][meeting]);
+            ck_assert_msg(cannot_be || test_scaled(100) < 100 || met[way][meeting] > 0,
+                          "no batch %s met %s", way_names[way], meeting_names[meeting]);
+        }
+    }
+}
+
 static void
 change_many(run *r)
 {
-    size_t count = draw_batch_size(r);
+    const mood kind = (mood)dice_below(&r->d, MOODS);
+    size_t count = draw_share(r);
     pqt_error error = {0};
     verdict must;
     r->doing = "apply";
-    for (size_t i = 0; i < count; i++) {
-        r->changes[i] = draw_change(r);
-        /* Something that this very batch touched before. */
-        if (i > 0 && dice_chance(&r->d, 15)) {
-            r->changes[i].item = r->changes[dice_below(&r->d, i)].item;
-            r->changes[i].kind = dice_chance(&r->d, 50) ? PQT_REMOVE : PQT_MOVE;
-            r->changes[i].to = draw_new_box(r);
-        }
-    }
+    for (size_t i = 0; i < count; i++)
+        draw_change_of_batch(r, i, kind);
+    if (count > 0 && !r->m.strict) /* which may refuse them */
+        count_encounters(r, count);
     must = model_apply(&r->m, r->changes, count);
     settle(r, must, pqt_tree_apply(r->tree, count > 0 ? r->changes : NULL, count, &error), &error);
 }
@@ -517,10 +655,10 @@ operate(run *r)
 static pqt_tree_options
 draw_options(run *r)
 {
-    static const int capacities[] = {1, 1, 2, 2, 3, 24, 64};
+    static const int capacities[] = {1, 1, 2, 3, 24, 64, 70, 100};
     static const int depths[] = {0, 1, 2, 8, 24, 24, 32};
     pqt_tree_options options = PQT_TREE_DEFAULTS;
-    options.leaf_capacity = capacities[dice_below(&r->d, 7)];
+    options.leaf_capacity = capacities[dice_below(&r->d, 8)];
     options.max_depth = depths[dice_below(&r->d, 7)];
     options.unique_ids = dice_chance(&r->d, 40);
     options.strict_bounds = dice_chance(&r->d, 10);
@@ -529,12 +667,13 @@ draw_options(run *r)
 }
 
 static void
-start(run *r, uint64_t seed, pqt_memory *memory)
+start(run *r, uint64_t seed, pqt_memory *memory, encounters *met)
 {
     pqt_tree_options options;
     pqt_error error = {0};
     memset(r, 0, sizeof *r);
     r->seed = r->d.state = seed;
+    r->met = met;
     r->doing = "start";
     r->world = &worlds[dice_below(&r->d, worlds_count)];
     r->crowd = (crowd)dice_below(&r->d, CROWDS);
@@ -542,7 +681,10 @@ start(run *r, uint64_t seed, pqt_memory *memory)
     r->memories[1] = pqt_arena_make(0, &error);
     require(r, r->memories[0] != NULL && r->memories[1] != NULL, error.text);
     options = draw_options(r);
-    r->most = (size_t)options.leaf_capacity * 4 + dice_below(&r->d, 200);
+    /* Or about as many as a leaf holds: what edits make of the root changes again and again. */
+    r->most = (size_t)options.leaf_capacity;
+    if (dice_chance(&r->d, 70))
+        r->most = r->most * 4 + dice_below(&r->d, 200);
     r->ids = dice_chance(&r->d, 30) ? 16 : r->most * 2;
     r->ring = calloc(RING, sizeof *r->ring);
     r->kept = calloc(KEPT, sizeof *r->kept);
@@ -571,13 +713,15 @@ run_all(const char *name, pqt_memory *memory)
 {
     size_t operations = test_scaled(OPERATIONS);
     uint64_t seed = test_seed(name);
+    encounters met = {0};
     run r;
     for (size_t done = 0; done < operations; seed++) {
-        start(&r, seed, memory);
+        start(&r, seed, memory, &met);
         for (; r.operation < RUN_OPERATIONS && done < operations; r.operation++, done++)
             operate(&r);
         finish(&r, memory);
     }
+    expect_encounters(met);
 }
 
 START_TEST(random_commands_in_arenas)
