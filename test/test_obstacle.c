@@ -290,6 +290,26 @@ START_TEST(each_side_of_a_pixel_is_one)
 END_TEST
 
 /* The normal at a corner is that from the corner to the centre. */
+START_TEST(what_is_met_at_the_very_end_of_a_step_is_met_in_it)
+{
+    for (int i = 0; i < 4; i++) {
+        pqt_step_report report = {0};
+        pqt_step_options options = reporting(&report);
+        const bool falls = i / 2 == 1, rising = i % 2 == 0;
+        const pqt_pixel_box pixel = {{50, 50}, {51, 51}};
+        const double speed = rising ? 8 : -8, end = rising ? 48 : 53, from = end - 3 * speed;
+        const pqt_world *world = obstructed(small_world(), &pixel, 1);
+        world = added(world, falls ? flying(1, 50.5, from, 2, 0, speed)
+                                   : flying(1, from, 50.5, 2, speed, 0));
+        world = stepped(world, 3, &options);
+        const pqt_body body = body_of(world, 1);
+        ck_assert_uint_eq(report.bumps, 1);
+        ck_assert((falls ? body.velocity.y : body.velocity.x) == -speed);
+        ck_assert((falls ? body.position.y : body.position.x) == end);
+    }
+}
+END_TEST
+
 START_TEST(a_corner_turns_a_ball_as_a_fixed_point_does)
 {
     const pqt_pixel_box block = {{50, 50}, {60, 60}};
@@ -423,6 +443,24 @@ START_TEST(what_comes_from_far_is_met)
 }
 END_TEST
 
+/* It comes near in several rounds, and what is left of the step ends 4e7 before the pixels. */
+START_TEST(what_comes_from_far_and_ends_before_the_pixels_is_not_met)
+{
+    const double far = 1e20, span = 1 - 4e-13;
+    pqt_step_report report = {0};
+    pqt_step_options options = reporting(&report);
+    const pqt_world *world = added(obstructed(world_in(arena_box, false, arena), &post, 1),
+                                   flying(1, -far, 50, 2, far, 0));
+    world = stepped(world, span, &options);
+    ck_assert_uint_eq(report.bumps, 0);
+    ck_assert(body_of(world, 1).velocity.x == far);
+    ck_assert(body_of(world, 1).position.x == -far + far * span);
+    ck_assert(body_of(world, 1).position.x < -3e7 && body_of(world, 1).position.x > -5e7);
+    world = stepped(world, 1e-12, &options);
+    ck_assert_uint_eq(report.bumps, 1);
+}
+END_TEST
+
 START_TEST(fixed_bodies_may_be_in_pixels)
 {
     pqt_step_report report = {0};
@@ -460,12 +498,14 @@ make_suite(void)
     tests = add_tests(suite, "balls");
     tcase_add_test(tests, a_pixel_sends_back_what_comes);
     tcase_add_test(tests, each_side_of_a_pixel_is_one);
+    tcase_add_test(tests, what_is_met_at_the_very_end_of_a_step_is_met_in_it);
     tcase_add_test(tests, a_corner_turns_a_ball_as_a_fixed_point_does);
     tcase_add_test(tests, a_flat_floor_has_no_ghosts);
     tcase_add_test(tests, touching_and_leaving_is_no_bump);
     tcase_add_test(tests, a_corridor_one_ball_wide_lets_a_ball_through);
     tcase_add_test(tests, nothing_slips_between_two_corners);
     tcase_add_test(tests, what_comes_from_far_is_met);
+    tcase_add_test(tests, what_comes_from_far_and_ends_before_the_pixels_is_not_met);
     tcase_add_test(tests, fixed_bodies_may_be_in_pixels);
     return suite;
 }

@@ -5,6 +5,7 @@
 
 #include "obstacle_support.h"
 #include "suite.h"
+#include "world/barrier.h"
 
 static const pqt_pixel_box block = {{30, 30}, {70, 70}};
 
@@ -71,6 +72,29 @@ START_TEST(what_has_no_way_out_stays)
     pqt_step_options options = PQT_STEP_DEFAULTS;
     options.gravity.y = 10;
     ck_assert_ptr_eq(stepped(world, 0.1, &options), world);
+}
+END_TEST
+
+/* Two come out of the rocks above and below into a gap that has room for one: the same one gets it,
+   wherever it is. */
+START_TEST(who_comes_out_first_depends_on_the_ids_alone)
+{
+    const pqt_pixel_box rocks[] = {{{30, 20}, {70, 47}}, {{30, 53}, {70, 80}}};
+    size_t below = 0;
+    for (uint64_t id = 1; id < 20; id++) {
+        double moved[2];
+        for (int i = 0; i < 2; i++) {
+            const double above = i == 0 ? 1 : -1;
+            const pqt_body bodies[] = {ball(id, 50, 50 - 3 * above, 2),
+                                       ball(id + 100, 50, 50 + 3 * above, 2)};
+            pqt_world const *world = obstructed(small_world(), rocks, 2);
+            world = stepped(with_bodies(world, bodies, 2), 0.1, NULL);
+            moved[i] = above * (body_of(world, id).position.y - (50 - 3 * above));
+        }
+        ck_assert_msg(moved[0] == moved[1], "%.17g and %.17g", moved[0], moved[1]);
+        below += moved[0] > 1.5;
+    }
+    ck_assert(below > 0 && below < 19);
 }
 END_TEST
 
@@ -196,6 +220,135 @@ START_TEST(a_heap_in_a_bowl_stays_in_it)
 }
 END_TEST
 
+/* ---- Places that overlap by rounding ---- */
+
+/* A ball between walls that are far away. */
+static pqti_ball
+ball_to_free(double radius)
+{
+    return (pqti_ball){.radius = radius, .room = {{-1e9, -1e9}, {1e9, 1e9}}};
+}
+
+/* Where a ball is put whose place is wanted, and which comes from somewhere; it must be free. */
+static pqt_vec
+freed(const pqti_barrier *barrier, double radius, pqt_vec from, pqt_vec place)
+{
+    const pqti_ball ball = ball_to_free(radius);
+    ck_assert(!pqti_barrier_overlaps(barrier, from, radius));
+    const pqt_vec free = pqti_barrier_freed(barrier, &ball, from, place);
+    ck_assert_msg(!pqti_barrier_overlaps(barrier, free, radius), "%.17g, %.17g", free.x, free.y);
+    return free;
+}
+
+static pqti_barrier
+barrier_of(const pqt_pixel_box *boxes, size_t count, pqt_vec at)
+{
+    const pqt_region *region = boxes_in(arena, boxes, count);
+    return pqti_barrier_of(region, at, pqt_region_bounds(region));
+}
+
+/* What it comes from is far along the side, so that going back there would move it far. */
+START_TEST(a_place_beside_a_side_is_moved_straight_away_from_it)
+{
+    const pqti_barrier barrier = barrier_of(&block, 1, (pqt_vec){0, 0});
+    for (int i = 0; i < 4; i++) {
+        const bool upright = i % 2 == 1, behind = i / 2 == 1;
+        const double side = behind ? 72 : 28, in = behind ? -1 : 1;
+        for (double deep = 0x1p-45; deep < 0x1p-10; deep *= 8) {
+            const pqt_vec at = {side + in * deep, 50.25}, from = {side - in * 1e-3, 60};
+            const pqt_vec free =
+                upright ? freed(&barrier, 2, (pqt_vec){from.y, from.x}, (pqt_vec){at.y, at.x})
+                        : freed(&barrier, 2, from, at);
+            const double across = upright ? free.y : free.x, along = upright ? free.x : free.y;
+            ck_assert(along == at.y);
+            ck_assert_msg(in * (side - across) >= 0 && in * (side - across) < 1e-12, "%.17g",
+                          across);
+        }
+    }
+}
+END_TEST
+
+START_TEST(a_place_beside_a_corner_is_moved_straight_away_from_it)
+{
+    const pqti_barrier barrier = barrier_of(&block, 1, (pqt_vec){0, 0});
+    /* The corner is at 30, 30; the directions are those of 3, 4, 5. */
+    const pqt_vec free = freed(&barrier, 5, (pqt_vec){20, 29}, (pqt_vec){27 + 0x1p-20, 26});
+    ck_assert(fabs(pqt_vec_distance(free, (pqt_vec){30, 30}) - 5) < 1e-12);
+    ck_assert(fabs((30 - free.x) * 4 - (30 - free.y) * (3 - 0x1p-20)) < 1e-11);
+    const pqt_vec other = freed(&barrier, 5, (pqt_vec){80, 80}, (pqt_vec){73, 74 - 0x1p-20});
+    ck_assert(fabs(pqt_vec_distance(other, (pqt_vec){70, 70}) - 5) < 1e-12);
+    ck_assert(other.x > 73 && other.y > 74 - 0x1p-20);
+}
+END_TEST
+
+START_TEST(a_place_in_a_nook_is_moved_away_from_both_sides)
+{
+    const pqt_pixel_box nook[] = {{{30, 30}, {70, 40}}, {{60, 30}, {70, 70}}};
+    const pqti_barrier barrier = barrier_of(nook, 2, (pqt_vec){0, 0});
+    const pqt_vec free = freed(&barrier, 3, (pqt_vec){40, 60}, (pqt_vec){57 + 1e-9, 43 - 1e-9});
+    ck_assert(free.x <= 57 && free.x > 57 - 1e-12 && free.y >= 43 && free.y < 43 + 1e-12);
+}
+END_TEST
+
+/* Roundings there are many times those of what is subtracted: the first move may be lost. */
+START_TEST(a_place_far_from_0_is_moved_as_far_as_its_roundings_need)
+{
+    dice d = {test_seed(__func__)};
+    const pqt_pixel_box pixels = {{-9, -9}, {7, 7}};
+    for (int i = 0; i < 20000; i++) {
+        const double scale = ldexp(1, (int)dice_below(&d, 20));
+        const pqti_barrier barrier =
+            barrier_of(&pixels, 1, (pqt_vec){floor(scale * dice_real(&d)), floor(scale)});
+        const double radius = 0.01 + 3 * dice_real(&d), angle = 1.57 * dice_real(&d);
+        const pqt_vec corner = {barrier.bounds.max.x, barrier.bounds.min.y};
+        pqt_vec place = {corner.x + radius * (1 - 1e-9), corner.y + 16 * dice_real(&d)};
+        if (dice_chance(&d, 50))
+            place = (pqt_vec){corner.x + radius * cos(angle) * (1 - 1e-9),
+                              corner.y - radius * sin(angle) * (1 - 1e-9)};
+        const pqt_vec from = {corner.x + 1e5, corner.y - 1e5};
+        const pqt_vec free = freed(&barrier, radius, from, place);
+        ck_assert_msg(pqt_vec_distance(free, place) < 1e-8 + 0x1p-45 * scale, "%.17g of %.17g",
+                      pqt_vec_distance(free, place), radius);
+    }
+}
+END_TEST
+
+/* Out of one wall it is pushed into the other: it goes back, but no farther than it must. */
+START_TEST(a_place_that_is_too_narrow_is_left_the_way_it_was_entered)
+{
+    const pqt_pixel_box gap[] = {{{30, 30}, {40, 70}}, {{43, 30}, {60, 70}}};
+    const pqti_barrier barrier = barrier_of(gap, 2, (pqt_vec){0, 0});
+    const pqt_vec from = {41.5, 20}, free = freed(&barrier, 2, from, (pqt_vec){41.5, 50});
+    ck_assert(free.x == 41.5 && free.y < 30 && free.y >= 20);
+    /* With its centre in pixels it has no side to be moved from. */
+    const pqt_vec out = freed(&barrier, 2, (pqt_vec){35, 27}, (pqt_vec){35, 31});
+    ck_assert(out.x == 35 && out.y <= 28 && out.y >= 27);
+}
+END_TEST
+
+START_TEST(a_place_stays_within_its_room)
+{
+    const pqti_barrier barrier = barrier_of(&block, 1, (pqt_vec){0, 0});
+    pqti_ball ball = ball_to_free(2);
+    ball.room.min.x = 28 - 0x1p-40;
+    const pqt_vec from = {28 - 0x1p-40, 50}, place = {28 + 0x1p-44, 50};
+    pqt_vec free = pqti_barrier_freed(&barrier, &ball, from, place);
+    ck_assert(free.x >= ball.room.min.x && free.x <= 28 && free.y == 50);
+    free = pqti_barrier_freed(&barrier, &ball, from, (pqt_vec){27, 50});
+    ck_assert(free.x == ball.room.min.x && free.y == 50);
+}
+END_TEST
+
+/* Nearer to the side than a quotient of lengths can tell. */
+START_TEST(a_place_by_the_smallest_numbers_before_a_side_is_moved_by_a_radius)
+{
+    const pqt_pixel_box pixels = {{0, -10}, {10, 10}};
+    const pqti_barrier barrier = barrier_of(&pixels, 1, (pqt_vec){0, 0});
+    const pqt_vec free = freed(&barrier, 2, (pqt_vec){-3, 5}, (pqt_vec){-0x1p-1070, 5});
+    ck_assert_msg(free.x <= -2 && free.x > -2 - 1e-12 && free.y == 5, "%.17g", free.x);
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
@@ -205,10 +358,19 @@ make_suite(void)
     tcase_add_test(tests, a_ball_deep_inside_comes_out_step_by_step);
     tcase_add_test(tests, the_way_out_stays_within_the_walls);
     tcase_add_test(tests, what_has_no_way_out_stays);
+    tcase_add_test(tests, who_comes_out_first_depends_on_the_ids_alone);
     tcase_add_test(tests, a_crater_sets_free_and_a_fill_buries);
     tests = add_tests(suite, "heaps");
     tcase_add_loop_test(tests, heaps_among_pixels_part, 0, 8);
     tcase_add_test(tests, a_heap_in_a_bowl_stays_in_it);
+    tests = add_tests(suite, "roundings");
+    tcase_add_test(tests, a_place_beside_a_side_is_moved_straight_away_from_it);
+    tcase_add_test(tests, a_place_beside_a_corner_is_moved_straight_away_from_it);
+    tcase_add_test(tests, a_place_in_a_nook_is_moved_away_from_both_sides);
+    tcase_add_test(tests, a_place_far_from_0_is_moved_as_far_as_its_roundings_need);
+    tcase_add_test(tests, a_place_that_is_too_narrow_is_left_the_way_it_was_entered);
+    tcase_add_test(tests, a_place_stays_within_its_room);
+    tcase_add_test(tests, a_place_by_the_smallest_numbers_before_a_side_is_moved_by_a_radius);
     return suite;
 }
 

@@ -307,6 +307,33 @@ START_TEST(what_changes_nothing_is_the_same_version_and_allocates_nothing)
 }
 END_TEST
 
+/* So many that the lists of them do not fit the room that there is at first. */
+START_TEST(each_allocation_of_a_batch_may_fail)
+{
+    enum { MANY = 200 };
+    pqt_paint paints[MANY];
+    for (int i = 0; i < MANY; i++)
+        paints[i] = pqt_paint_disc(i % 3 == 0 ? PQT_CLEAR : PQT_SET,
+                                   (pqt_vec){7 * (i % 20) - 60, 9 * (i / 20) - 50}, 5);
+    const pqt_region *region = boxed(box_of(-10, -10, 90, 90));
+    const uint64_t before = pqt_region_fingerprint(region);
+    size_t failures = 0;
+    for (hooks watch = {.fail_at = 1};; watch.fail_at++) {
+        pqt_error error = {0};
+        hooks_start(&watch);
+        const pqt_region *painted = pqt_region_paint_all(region, paints, MANY, &error);
+        hooks_stop();
+        if (painted != NULL)
+            break;
+        ck_assert_int_eq(error.status, PQT_ERROR_MEMORY);
+        failures++;
+    }
+
+    ck_assert(pqt_region_fingerprint(region) == before);
+    ck_assert_uint_gt(failures, 10);
+}
+END_TEST
+
 /* ---- two regions ---- */
 
 START_TEST(a_union_with_a_part_is_the_whole)
@@ -459,6 +486,7 @@ make_suite(void)
     tcase_add_test(tcase, regions_reach_to_the_limit_and_no_farther);
     tcase_add_test(tcase, paint_that_cannot_be_is_refused);
     tcase_add_test(tcase, what_changes_nothing_is_the_same_version_and_allocates_nothing);
+    tcase_add_test(tcase, each_allocation_of_a_batch_may_fail);
     tcase_add_test(tcase, a_union_with_a_part_is_the_whole);
     tcase_add_test(tcase, offsets_may_be_as_far_as_numbers_go);
     tcase_add_test(tcase, regions_of_two_memories_are_not_joined);

@@ -37,6 +37,37 @@ START_TEST(overlapping_balls_that_approach_turn_once)
 }
 END_TEST
 
+/* Where the push leads is free, but a small ball on the way there is not. */
+START_TEST(a_push_ends_beside_what_is_on_its_way)
+{
+    const pqt_body left = {.id = 1, .position = {45, 50}, .radius = 4, .fixed = true};
+    const pqt_body small = {.id = 3, .position = {52, 54.15}, .radius = 0.25, .fixed = true};
+    const pqt_body bodies[] = {left, ball(2, 50, 50, 4), small};
+    const pqt_world *world = stepped(with_bodies(small_world(), bodies, 3), 0.01, NULL);
+    const pqt_body pushed = body_of(world, 2);
+    ck_assert_msg(pushed.position.x > 50.5 && pushed.position.x < 52, "%.17g", pushed.position.x);
+    ck_assert(depth_of(&pushed, &small) <= allowed_depth(&pushed, &small));
+}
+END_TEST
+
+/* Straight on it would come nearer to what it touches: it goes along the tangent. */
+START_TEST(a_push_is_turned_by_what_a_ball_touches)
+{
+    for (int i = 0; i < 2; i++) {
+        const double below = i == 0 ? 1 : -1;
+        const pqt_body left = {.id = 1, .position = {46, 50}, .radius = 4, .fixed = true};
+        const pqt_body touched = {
+            .id = 3, .position = {52.4, 50 + below * 3.2}, .radius = 2, .fixed = true};
+        const pqt_body bodies[] = {left, ball(2, 50, 50, 2), touched};
+        const pqt_world *world = stepped(with_bodies(small_world(), bodies, 3), 0.01, NULL);
+        const pqt_body pushed = body_of(world, 2);
+        ck_assert_msg(pushed.position.x > 50.5 && below * (50 - pushed.position.y) > 0.5,
+                      "%.17g, %.17g", pushed.position.x, pushed.position.y);
+        ck_assert(depth_of(&pushed, &touched) <= allowed_depth(&pushed, &touched));
+    }
+}
+END_TEST
+
 /* One moves by at most its radius, none gets deeper into another, and none into what it was not
    in. */
 static void
@@ -154,6 +185,21 @@ START_TEST(squeezed_bodies_come_to_an_end)
 }
 END_TEST
 
+/* Ten thousand bounces fit in the step; it answers to a few of them, and stops. */
+START_TEST(a_ball_between_two_walls_comes_to_an_end)
+{
+    pqt_step_report report = {0};
+    pqt_step_options options = reporting(&report);
+    const pqt_world *world = added(small_world(), flying(1, 50, 50, 49.5, 1000, 0));
+    world = stepped(world, 10, &options);
+    ck_assert_uint_ge(report.bounces, PQT_STEP_CONTACTS);
+    ck_assert_uint_le(report.bounces, 4 * PQT_STEP_CONTACTS);
+    ck_assert_uint_gt(report.cut, 0);
+    ck_assert(body_of(world, 1).velocity.x == 0);
+    expect_sound_world(world);
+}
+END_TEST
+
 START_TEST(a_chain_falls_on_a_wall)
 {
     enum { MANY = 12 };
@@ -186,10 +232,13 @@ make_suite(void)
     TCase *tests = add_tests(suite, "overlaps");
     tcase_add_test(tests, overlapping_balls_that_part_keep_their_velocities);
     tcase_add_test(tests, overlapping_balls_that_approach_turn_once);
+    tcase_add_test(tests, a_push_ends_beside_what_is_on_its_way);
+    tcase_add_test(tests, a_push_is_turned_by_what_a_ball_touches);
     tcase_add_loop_test(tests, a_hundred_balls_of_one_place_part, 0, 2);
     tcase_add_loop_test(tests, a_hundred_balls_in_a_corner_part, 0, 4);
     tcase_add_test(tests, a_heap_of_overlaps_parts_within_its_walls);
     tcase_add_test(tests, squeezed_bodies_come_to_an_end);
+    tcase_add_test(tests, a_ball_between_two_walls_comes_to_an_end);
     tcase_add_test(tests, a_chain_falls_on_a_wall);
     return suite;
 }

@@ -50,6 +50,40 @@ START_TEST(an_exit_is_measured_where_both_hardly_part)
 }
 END_TEST
 
+static pqt_mover
+enlarged(pqt_mover m, double unit)
+{
+    m.box = (pqt_box){pqt_vec_scale(m.box.min, unit), pqt_vec_scale(m.box.max, unit)};
+    m.radius *= unit;
+    m.from = pqt_vec_scale(m.from, unit);
+    m.to = pqt_vec_scale(m.to, unit);
+    return m;
+}
+
+/* Near the largest numbers differences overflow. */
+START_TEST(an_exit_is_the_same_in_any_unit)
+{
+    const pqt_mover boxes[] = {pqt_mover_box(box(-1, -2, 3, 1), at(0, 1), at(5, -2)),
+                               pqt_mover_box(box(0, 0, 2, 2), at(1, 0), at(-6, 7))};
+    const pqt_mover circles[] = {pqt_mover_circle(2, at(1, 1), at(3, 6)),
+                                 pqt_mover_circle(3, at(0, -1), at(-7, -6))};
+    const pqt_mover all[] = {boxes[0], boxes[1], circles[0], circles[1]};
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 4; k++) {
+            if (i == k)
+                continue;
+            const pqt_sweep s = swept(all[i], all[k]);
+            ck_assert(s.status == PQT_SWEEP_OVERLAPS && s.exit > 0 && s.exit < 2);
+            for (int exponent = -900; exponent <= 1018; exponent += 7) {
+                const double unit = ldexp(1, exponent);
+                const double exit = swept(enlarged(all[i], unit), enlarged(all[k], unit)).exit;
+                ck_assert_msg(exit == s.exit, "%d and %d in 2^%d: %.17g for %.17g", i, k, exponent,
+                              exit, s.exit);
+            }
+        }
+}
+END_TEST
+
 /* ---- A circle of radius 0 ---- */
 
 START_TEST(a_circle_of_radius_0_is_a_point_beside_boxes)
@@ -296,6 +330,7 @@ make_suite(void)
     TCase *pairs = add_tests(suite, "pairs");
     tcase_add_test(pairs, what_overlaps_and_does_not_move_never_leaves);
     tcase_add_test(pairs, an_exit_is_measured_where_both_hardly_part);
+    tcase_add_test(pairs, an_exit_is_the_same_in_any_unit);
     tcase_add_test(pairs, a_circle_of_radius_0_is_a_point_beside_boxes);
     tcase_add_test(pairs, a_circle_of_radius_0_is_swept_as_the_box_that_is_a_point);
     tcase_add_test(pairs, which_axis_is_the_last_is_exact_however_different_their_sizes);

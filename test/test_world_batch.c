@@ -7,6 +7,7 @@
 
 #include "hooks.h"
 #include "suite.h"
+#include "world/stretch.h"
 #include "world_support.h"
 
 static pqt_body_change
@@ -358,6 +359,39 @@ START_TEST(a_collection_at_each_allocation_loses_nothing)
 }
 END_TEST
 
+/* ---- What two maps share ---- */
+
+static bool
+count_difference(const pqt_body *a, const pqt_body *b, void *context)
+{
+    ck_assert(a != NULL || b != NULL);
+    *(size_t *)context += 1;
+    return true;
+}
+
+/* The shared blocks have children that nobody can read: a comparison that enters them ends the
+   program. */
+START_TEST(a_comparison_does_not_enter_what_is_shared)
+{
+    const void *nowhere = (const void *)(uintptr_t)8;
+    pqti_trait trait = {.id = 7, .radius = 1};
+    struct {
+        pqti_trait_leaf leaf;
+        pqti_trait trait;
+    } traits = {{.count = 1}, trait};
+    pqti_motion motion = {.position = {1, 2}}, moved = {.position = {1, 3}};
+    const pqti_trait_node shared = {1000, {nowhere, nowhere, nowhere, nowhere}, 0};
+    const pqti_motion_node below = {{nowhere, nowhere, nowhere, nowhere}, {0}};
+    pqti_trait_node of_a = {2001, {&shared, NULL, &traits, &shared}, 0};
+    pqti_motion_node in_a = {{&below, NULL, &motion, &below}, {0}}, in_b = in_a;
+    in_b.child[2] = &moved;
+    size_t count = 0;
+    const pqti_bodies a = {&of_a, &in_a}, b = {&of_a, &in_b};
+    ck_assert(pqti_bodies_compare(a, b, count_difference, &count));
+    ck_assert_uint_eq(count, 1);
+}
+END_TEST
+
 static Suite *
 make_suite(void)
 {
@@ -374,6 +408,8 @@ make_suite(void)
     tcase_add_test(tests, bodies_are_collected);
     tests = add_tests(suite, "model");
     tcase_add_test(tests, random_batches_agree_with_single_changes);
+    tests = add_tests(suite, "cost");
+    tcase_add_test(tests, a_comparison_does_not_enter_what_is_shared);
     tests = add_tests(suite, "hostile");
     tcase_add_test(tests, a_batch_takes_fewer_blocks_than_single_changes);
     tcase_add_test(tests, each_allocation_may_fail);

@@ -55,8 +55,9 @@ out_of(pqt_box box, pqt_vec place, double radius, double more)
     if (length == 0)
         return place;
     const double factor = (radius + more) / length;
-    return (pqt_vec){out.x == 0 ? place.x : nearest.x + out.x * factor,
-                     out.y == 0 ? place.y : nearest.y + out.y * factor};
+    if (!isfinite(factor))
+        return pqt_vec_add(nearest, pqt_vec_scale(pqt_vec_normalize(out), radius + more));
+    return (pqt_vec){nearest.x + out.x * factor, nearest.y + out.y * factor};
 }
 
 /* Moves a place out of one square after another. */
