@@ -240,8 +240,7 @@ make(turnover *t, pqti_place place, size_t count, pqti_ref *ref)
     size_t stretch_count = stretches_of(t, stretches);
     if (!pqti_is_leaf_at(t->space, place, count))
         return divide(t, place, stretches, stretch_count, ref);
-    return pqti_leaf_of_stretches(t->space, place, t->old.min_x, t->old_count, stretches,
-                                  stretch_count, count, ref);
+    return pqti_leaf_of_stretches(t->space, place, &t->old, stretches, stretch_count, count, ref);
 }
 
 static pqti_outcome
@@ -260,14 +259,35 @@ turn_over(turnover *t, pqti_place place, pqti_edits edits, pqti_ref *ref,
     return PQTI_CHANGED;
 }
 
-/* The items of an inner part, as if they were a leaf's. */
+/* Items of an inner part in arrays such as a leaf's, and how many there are by now. */
+typedef struct gathered {
+    double min_x[PQTI_FEW_ITEMS], min_y[PQTI_FEW_ITEMS];
+    double max_x[PQTI_FEW_ITEMS], max_y[PQTI_FEW_ITEMS];
+    uint64_t id[PQTI_FEW_ITEMS];
+    size_t count;
+} gathered;
+
+static bool
+gather_item(const pqt_item *item, void *context)
+{
+    gathered *all = context;
+    all->min_x[all->count] = item->box.min.x;
+    all->min_y[all->count] = item->box.min.y;
+    all->max_x[all->count] = item->box.max.x;
+    all->max_y[all->count] = item->box.max.y;
+    all->id[all->count++] = item->id;
+    return true;
+}
+
+/* Edits the items of an inner part as if they were a leaf's. */
 static PQTI_NOINLINE pqti_outcome
 edit_gathered(turnover *t, pqti_place place, pqti_edits edits, pqti_ref *ref,
               pqt_fingerprint *fingerprint, bool *inner)
 {
-    uint64_t block[5 * PQTI_FEW_ITEMS];
-    pqti_gather_as_leaf(*ref, block);
-    t->old = pqti_view(block, ref->count);
+    gathered all;
+    all.count = 0;
+    pqti_each_item(*ref, gather_item, &all);
+    t->old = (pqti_leaf_view){all.min_x, all.min_y, all.max_x, all.max_y, all.id};
     return turn_over(t, place, edits, ref, fingerprint, inner);
 }
 
@@ -288,6 +308,6 @@ pqti_edit_few(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_
     const size_t ids = 4 * sizeof(double) * ref->count; /* where they begin: they are read first */
     pqti_fetch(ref->at, ids, pqti_leaf_size(ref->count));
     pqti_fetch(ref->at, 0, ids);
-    t.old = pqti_view(ref->at, ref->count);
+    t.old = pqti_view_or_none(ref->at, ref->count);
     return turn_over(&t, place, edits, ref, fingerprint, inner);
 }

@@ -105,20 +105,20 @@ pqti_leaf_of(const pqti_space *space, pqti_place place, const pqt_item *items, s
     return true;
 }
 
-/* Items of a leaf that are copied to another. */
+/* Items that are copied to a leaf. */
 typedef struct transfer {
-    uint64_t *to;
-    const uint64_t *from;
-    size_t to_size, from_size; /* of all items of the leaves */
+    void *to;
+    size_t count; /* of all items of that leaf */
+    pqti_leaf_view from;
     cover cover;
 } transfer;
 
+/* Copies two sides of boxes to slots of one of the leaf's arrays: 0 to 3, in pqti_view's order. */
 static inline pqti_pair
-copy_pair(const transfer *t, size_t word, size_t to, size_t from)
+copy_pair(const transfer *t, size_t array, size_t to, const double *from)
 {
-    pqti_pair pair;
-    memcpy(&pair, t->from + word * t->from_size + from, sizeof pair);
-    memcpy(t->to + word * t->to_size + to, &pair, sizeof pair);
+    const pqti_pair pair = pqti_pair_load(from);
+    pqti_pair_store((double *)t->to + array * t->count + to, pair);
     return pair;
 }
 
@@ -127,14 +127,16 @@ static inline void
 copy_items(transfer *t, size_t to, size_t from, size_t end)
 {
     for (; from + 2 <= end; from += 2, to += 2) {
-        pqti_pair min_x = copy_pair(t, 0, to, from), min_y = copy_pair(t, 1, to, from);
-        pqti_pair max_x = copy_pair(t, 2, to, from), max_y = copy_pair(t, 3, to, from);
-        memcpy(t->to + 4 * t->to_size + to, t->from + 4 * t->from_size + from, 2 * sizeof *t->to);
+        pqti_pair min_x = copy_pair(t, 0, to, t->from.min_x + from);
+        pqti_pair min_y = copy_pair(t, 1, to, t->from.min_y + from);
+        pqti_pair max_x = copy_pair(t, 2, to, t->from.max_x + from);
+        pqti_pair max_y = copy_pair(t, 3, to, t->from.max_y + from);
+        memcpy((uint64_t *)t->to + 4 * t->count + to, t->from.id + from, 2 * sizeof *t->from.id);
         cover_pair(&t->cover, min_x, min_y, max_x, max_y);
     }
     if (from < end) {
-        pqt_item item = pqti_view_item(pqti_view(t->from, t->from_size), from);
-        write_item(t->to, t->to_size, to, &item);
+        pqt_item item = pqti_view_item(t->from, from);
+        write_item(t->to, t->count, to, &item);
         cover_box(&t->cover, &item.box);
     }
 }
@@ -142,14 +144,14 @@ copy_items(transfer *t, size_t to, size_t from, size_t end)
 /* What the leaf covers is worked out while it is copied: to read at once in pairs what was just
    written, at other ends of pairs, would take longer. */
 bool
-pqti_leaf_of_stretches(const pqti_space *space, pqti_place place, const void *old, size_t old_count,
+pqti_leaf_of_stretches(const pqti_space *space, pqti_place place, const pqti_leaf_view *old,
                        const pqti_stretch *stretches, size_t stretch_count, size_t count,
                        pqti_ref *leaf)
 {
     *leaf = PQTI_EMPTY_REF;
     if (count == 0)
         return true;
-    transfer t = {leaf_block(space, count), old, count, old_count, no_cover};
+    transfer t = {leaf_block(space, count), count, *old, no_cover};
     if (t.to == NULL)
         return false;
     size_t next = 0;
@@ -197,13 +199,6 @@ write_next(const pqt_item *item, void *context)
     leaf_writer *writer = context;
     write_item(writer->block, writer->count, writer->next++, item);
     return true;
-}
-
-void
-pqti_gather_as_leaf(pqti_ref ref, uint64_t *block)
-{
-    leaf_writer writer = {block, ref.count, 0};
-    pqti_each_item(ref, write_next, &writer);
 }
 
 bool

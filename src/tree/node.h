@@ -113,6 +113,13 @@ pqti_view(const void *leaf, size_t count)
                             words + 4 * count};
 }
 
+/* The arrays of a leaf, or none of an empty part: nothing may be added to its null pointer. */
+static inline pqti_leaf_view
+pqti_view_or_none(const void *leaf, size_t count)
+{
+    return count > 0 ? pqti_view(leaf, count) : (pqti_leaf_view){0};
+}
+
 static inline pqt_item
 pqti_view_item(pqti_leaf_view view, size_t i)
 {
@@ -269,9 +276,6 @@ void pqti_each_item(pqti_ref ref, pqt_visit_fn *visit, void *context);
 /* Writes all items of a part, in order, and returns where the next one would go. */
 pqt_item *pqti_gather(pqti_ref ref, pqt_item *items);
 
-/* The same in the arrays of a leaf: five words an item. */
-void pqti_gather_as_leaf(pqti_ref ref, uint64_t *block);
-
 /* Whether `count` items at a place are a leaf, or nothing: that depends on nothing else. */
 static inline bool
 pqti_is_leaf_at(const pqti_space *space, pqti_place place, size_t count)
@@ -305,10 +309,10 @@ typedef struct pqti_stretch {
     const pqt_item *come;
 } pqti_stretch;
 
-/* Makes a leaf, or nothing, of `count` items in stretches of another's. False: no memory. */
-bool pqti_leaf_of_stretches(const pqti_space *space, pqti_place place, const void *old,
-                            size_t old_count, const pqti_stretch *stretches, size_t stretch_count,
-                            size_t count, pqti_ref *leaf);
+/* Makes a leaf, or nothing, of `count` items in stretches of old ones. False: no memory. */
+bool pqti_leaf_of_stretches(const pqti_space *space, pqti_place place, const pqti_leaf_view *old,
+                            const pqti_stretch *stretches, size_t stretch_count, size_t count,
+                            pqti_ref *leaf);
 
 /*
  * Makes of an inner node at `ref`, whose own place is `place`, what stands there once some of its

@@ -69,7 +69,7 @@ are_apart(const ties *t, const pqti_entry *entries, size_t count)
 static void
 ask_leaf(ties *t, pqti_ref leaf, const pqti_entry *entries, size_t count)
 {
-    pqti_leaf_view view = pqti_view(leaf.at, leaf.count);
+    pqti_leaf_view view = pqti_view_or_none(leaf.at, leaf.count);
     for (size_t i = 0; i < count; i++) {
         uint32_t index = entries[i].index;
         if (pqti_view_find(view, leaf.count, &t->wishes->items[index]) < leaf.count)
