@@ -290,6 +290,21 @@ START_TEST(a_place_in_a_nook_is_moved_away_from_both_sides)
 }
 END_TEST
 
+/* Between two corners what is moved away from one comes into the other, each time by less. From
+   where it comes, the ball would have to go back over a whole rock. */
+START_TEST(a_place_between_two_corners_is_moved_away_from_both)
+{
+    const pqt_pixel_box rocks[] = {{{-5, 0}, {0, 5}}, {{3, 0}, {8, 5}}};
+    const pqti_barrier barrier = barrier_of(rocks, 2, (pqt_vec){0, 0});
+    for (double deep = 0x1p-46; deep < 0x1p-28; deep *= 4) {
+        const pqt_vec place = {1.5 + deep / 3, -sqrt(4 - 1.5 * 1.5) + deep};
+        const pqt_vec free = freed(&barrier, 2, (pqt_vec){-1000, -1.33}, place);
+        ck_assert_msg(pqt_vec_distance(free, place) < 4 * deep + 1e-12, "%.17g for %.17g",
+                      pqt_vec_distance(free, place), deep);
+    }
+}
+END_TEST
+
 /* Roundings there are many times those of what is subtracted: the first move may be lost. */
 START_TEST(a_place_far_from_0_is_moved_as_far_as_its_roundings_need)
 {
@@ -367,6 +382,7 @@ make_suite(void)
     tcase_add_test(tests, a_place_beside_a_side_is_moved_straight_away_from_it);
     tcase_add_test(tests, a_place_beside_a_corner_is_moved_straight_away_from_it);
     tcase_add_test(tests, a_place_in_a_nook_is_moved_away_from_both_sides);
+    tcase_add_test(tests, a_place_between_two_corners_is_moved_away_from_both);
     tcase_add_test(tests, a_place_far_from_0_is_moved_as_far_as_its_roundings_need);
     tcase_add_test(tests, a_place_that_is_too_narrow_is_left_the_way_it_was_entered);
     tcase_add_test(tests, a_place_stays_within_its_room);
