@@ -10,8 +10,11 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <check.h>
 
@@ -26,6 +29,34 @@ misuse_can_be_tested(void)
     const char *fork = getenv("CK_FORK");
     return fork == NULL || strcmp(fork, "no") != 0;
 #endif
+}
+
+enum { MISUSE_TEXT = 300 };
+
+/*
+ * Makes a mistake in a child: whether that ended by SIGABRT. What it said on standard error comes
+ * back in `text`.
+ */
+static inline bool
+misuse_aborts(void (*mistake)(void *context), void *context, char text[MISUSE_TEXT])
+{
+    int ends[2], status = 0;
+    size_t length = 0;
+    ck_assert_int_eq(pipe(ends), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        (void)!freopen("/dev/null", "w", stdout);
+        mistake(context);
+        _exit(EXIT_SUCCESS);
+    }
+    close(ends[1]);
+    for (ssize_t more; (more = read(ends[0], text + length, MISUSE_TEXT - 1 - length)) > 0;)
+        length += (size_t)more;
+    text[length] = '\0';
+    close(ends[0]);
+    ck_assert(child > 0 && waitpid(child, &status, 0) == child);
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
 }
 
 static inline void

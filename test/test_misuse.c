@@ -11,12 +11,9 @@
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <pqt.h>
 
@@ -751,37 +748,18 @@ drop_values(void)
 
 /* ---- how each is told ---- */
 
-enum { SENTENCE = 300 };
-
-/* Makes a mistake in a child, whose standard error comes back. Whether it ended by SIGABRT. */
-static bool
-aborts(int mistake, char text[SENTENCE])
+static void
+make_mistake(void *number_of_it)
 {
-    int ends[2], status = 0;
-    size_t length = 0;
-    ck_assert_int_eq(pipe(ends), 0);
-    const pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], STDERR_FILENO);
-        (void)!freopen("/dev/null", "w", stdout);
-        wanted = mistake;
-        make_wanted();
-        _exit(EXIT_SUCCESS);
-    }
-    close(ends[1]);
-    for (ssize_t more; (more = read(ends[0], text + length, SENTENCE - 1 - length)) > 0;)
-        length += (size_t)more;
-    text[length] = '\0';
-    close(ends[0]);
-    ck_assert(child > 0 && waitpid(child, &status, 0) == child);
-    return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
+    wanted = *(int *)number_of_it;
+    make_wanted();
 }
 
 /* "pqt: NAME: SENTENCE", or "pqt: SENTENCE" where no name is told. */
 static bool
 is_told_by(const char *name, const char *text)
 {
-    char start[SENTENCE];
+    char start[MISUSE_TEXT];
     snprintf(start, sizeof start, "pqt: %s%s", name != NULL ? name : "", name != NULL ? ": " : "");
     const char *sentence = text + strlen(start);
     return strncmp(text, start, strlen(start)) == 0 && *sentence != '\0' &&
@@ -790,7 +768,7 @@ is_told_by(const char *name, const char *text)
 
 START_TEST(every_mistake_is_told_in_the_name_of_the_function_that_was_called)
 {
-    char text[SENTENCE];
+    char text[MISUSE_TEXT];
     int untold = 0;
     make_values();
     wanted = NOT_NOW;
@@ -798,7 +776,7 @@ START_TEST(every_mistake_is_told_in_the_name_of_the_function_that_was_called)
     ck_assert_int_gt(count, 300);
     const int all_of_them = count;
     for (int i = 0; i < all_of_them; i++) {
-        const bool aborted = aborts(i, text);
+        const bool aborted = misuse_aborts(make_mistake, &i, text);
         if (aborted && is_told_by(names[i], text))
             continue;
         untold++;

@@ -103,8 +103,9 @@ PQT_API pqt_memory_stats pqt_memory_get_stats(const pqt_memory *memory);
  * Main and threads made through the collector's own pthread_create are known already; then, and in
  * a build without the collector, it does nothing and succeeds. Attaching twice is attaching once. A
  * thread that makes a version in the collector's memory without being known is a mistake that stops
- * the program with a sentence. Reading a *pinned* version, unpinning, and all of an arena need no
- * attaching.
+ * the program with a sentence; so is one that does so on the stack of a coroutine of which the
+ * collector was not told (see the manual). Reading a *pinned* version, unpinning, and all of an
+ * arena need no attaching.
  *
  * Each call asks the collector, so it registers a thread again that the host, or another copy of
  * this library in a plugin, has unregistered meanwhile. Who registers a thread also unregisters it:

@@ -9,9 +9,15 @@
  * Invariant: a thread that allocates is one that the collector knows. The collector itself would
  * let any thread allocate, and stop the program at some later collection ("Collecting from unknown
  * thread") when the culprit is far away. To ask it at each block costs 12 ns, a fifth of the block;
- * so the answer is kept in a thread-local flag, which is read in a nanosecond or two. The host, and
- * other copies of this library, may unregister a thread without our notice: so attaching asks each
- * time, and detaching drops the flag.
+ * so the answer is kept thread-local, as the addresses of the stack that the collector would
+ * search: where the caller's frame lies among them, all is well. The host, and other copies of this
+ * library, may unregister a thread without our notice: so attaching asks each time, and detaching
+ * forgets.
+ *
+ * The collector searches a thread's stack from the frame in which it stopped it to the bottom that
+ * it has noted. In a coroutine, on a stack of its own, that crosses all memory in between: a crash
+ * at the first collection, or a stack that is not searched. So a frame outside the thread's stack
+ * is noticed, unless the host has told the collector of it by GC_set_stackbottom.
  */
 #include "config.h"
 
@@ -40,8 +46,14 @@
 /* The signals by which the collector stops a thread and lets it go on. */
 #define SIGNALS 2
 
+/* Addresses from `low` on; 0 bytes: none. */
+typedef struct range {
+    uintptr_t low, size;
+} range;
+
 typedef struct thread_state {
-    bool known;            /* the collector knew the thread when it was asked last */
+    range known;           /* where the collector, when asked last, would have found a frame */
+    range own;             /* the thread's stack as the system says; 0 bytes: not asked yet */
     bool attached;         /* by pqt_thread_attach, so pqt_thread_detach is to undo it */
     bool blocked[SIGNALS]; /* which signals attaching has unblocked */
 } thread_state;
@@ -153,24 +165,109 @@ pqti_collector_start(pqt_error *error)
     return false;
 }
 
-static __attribute__((noinline)) bool
-learn_thread(void)
+static bool
+is_in(range among, uintptr_t address)
 {
-    this_thread.known = atomic_load(&is_ready) && GC_thread_is_registered() != 0;
-    return this_thread.known;
+    return address - among.low < among.size;
 }
 
-static inline bool
+/* Where the system does not tell, any address will do. */
+static const range everywhere = {0, UINTPTR_MAX};
+
+static range
+ask_for_stack(void)
+{
+    range found = everywhere;
+#if defined(__linux__) || defined(__FreeBSD__)
+    void *low;
+    size_t size;
+    pthread_attr_t attributes;
+#ifdef __FreeBSD__
+    if (pthread_attr_init(&attributes) != 0)
+        return found;
+    (void)pthread_attr_get_np(pthread_self(), &attributes);
+#else
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+        return found;
+#endif
+    if (pthread_attr_getstack(&attributes, &low, &size) == 0 && size > 0)
+        found = (range){(uintptr_t)low, size};
+    pthread_attr_destroy(&attributes);
+#endif
+    return found;
+}
+
+/* Main's stack may have grown beyond what was its limit. */
+static void
+find_own_stack(uintptr_t bottom, uintptr_t here)
+{
+    range *own = &this_thread.own;
+    if (own->size == 0 || (is_in(*own, bottom - 1) && !is_in(*own, here)))
+        *own = ask_for_stack();
+}
+
+/*
+ * What the collector would search if it stopped the thread at `here`: all from there to the bottom
+ * that it has noted. If that bottom is one on the thread's own stack, any address below it there is
+ * as good. Another one was set by the host, which is believed.
+ */
+static range
+searched_from(uintptr_t here)
+{
+#if HAVE_GC_GET_SP_CORRECTOR
+    if (GC_get_sp_corrector() != NULL)
+        return everywhere;
+#endif
+#if HAVE_GC_GET_MY_STACKBOTTOM
+    struct GC_stack_base base;
+    (void)GC_get_my_stackbottom(&base);
+    const uintptr_t bottom = (uintptr_t)base.mem_base;
+    find_own_stack(bottom, here);
+    const uintptr_t low = is_in(this_thread.own, bottom - 1) ? this_thread.own.low : here;
+    return low < bottom ? (range){low, bottom - low} : (range){0, 0};
+#else
+    (void)here;
+    return everywhere;
+#endif
+}
+
+static bool
+learn_thread(uintptr_t here)
+{
+    this_thread.known = (range){0, 0};
+    if (atomic_load(&is_ready) && GC_thread_is_registered())
+        this_thread.known = searched_from(here);
+    return is_in(this_thread.known, here);
+}
+
+/* Whether the collector knew the thread, and the stack where a variable of the calling function
+   lies. Nothing is written to the variable. */
+#ifdef NDEBUG
+#define IS_KNOWN_HERE(variable) ((void)&(variable), true)
+#else
+#define IS_KNOWN_HERE(variable) is_in(this_thread.known, (uintptr_t)(&(variable)))
+#endif
+
+static bool
 is_known_thread(void)
 {
-    return this_thread.known || learn_thread();
+    char frame;
+    return IS_KNOWN_HERE(frame) || learn_thread((uintptr_t)&frame);
 }
 
 /* Which call came here is not known: to tell would cost more than to see that all is well. */
-#define UNKNOWN_THREAD                                                                             \
-    "the collector does not know this thread: call pqt_thread_attach before it makes versions"
-
-#define ASSERT_KNOWN_THREAD() PQT_ASSERT_IN(NULL, is_known_thread(), UNKNOWN_THREAD)
+static void
+expect_known_thread(void)
+{
+    const bool is_known = is_known_thread();
+    PQT_ASSERT_IN(NULL, is_known || (atomic_load(&is_ready) && GC_thread_is_registered()),
+                  "the collector does not know this thread: call pqt_thread_attach before it makes "
+                  "versions");
+    PQT_ASSERT_IN(NULL, is_known,
+                  "the collector does not know this stack: tell it of coroutines by "
+                  "GC_set_stackbottom, or make versions elsewhere");
+    (void)is_known;
+}
 
 /*
  * The collector adds a byte to each request, so that a pointer just past a block's end keeps it,
@@ -178,29 +275,38 @@ is_known_thread(void)
  * block: 128 bytes stay 128 and do not become 144. The price: where all interior pointers count,
  * the last word of a block is taken to be that extra byte's, and is not searched for pointers.
  */
+/* Apart, so that where all is well there is nothing to be done but to jump to the collector. */
+static __attribute__((noinline)) void *
+allocate_after_check(void *(*allocate)(size_t size), size_t size)
+{
+    expect_known_thread();
+    return allocate(size);
+}
+
 static void *
 give_node(pqt_memory *memory, size_t size)
 {
+    char frame;
     (void)memory;
-    ASSERT_KNOWN_THREAD();
-    return GC_malloc(size - 1);
+    return IS_KNOWN_HERE(frame) ? GC_malloc(size - 1) : allocate_after_check(GC_malloc, size - 1);
 }
 
 static void *
 give_leaf(pqt_memory *memory, size_t size)
 {
+    char frame;
     (void)memory;
-    ASSERT_KNOWN_THREAD();
-    return GC_malloc_atomic(size - 1);
+    return IS_KNOWN_HERE(frame) ? GC_malloc_atomic(size - 1)
+                                : allocate_after_check(GC_malloc_atomic, size - 1);
 }
 
 /* Here the last word counts, so the extra byte gets a granule of its own. */
 static void *
 give_scanned_leaf(pqt_memory *memory, size_t size)
 {
+    char frame;
     (void)memory;
-    ASSERT_KNOWN_THREAD();
-    return GC_malloc(size);
+    return IS_KNOWN_HERE(frame) ? GC_malloc(size) : allocate_after_check(GC_malloc, size);
 }
 
 static size_t
@@ -214,8 +320,10 @@ size_of_block(const pqt_memory *memory, const void *block, size_t asked)
 static void *
 give_pin(pqt_memory *memory, size_t size)
 {
+    char frame;
     (void)memory;
-    ASSERT_KNOWN_THREAD();
+    if (!IS_KNOWN_HERE(frame))
+        expect_known_thread();
     void *pin = GC_malloc_uncollectable(size);
     if (pin != NULL)
         atomic_fetch_add_explicit(&pins, 1, memory_order_relaxed);
@@ -333,7 +441,7 @@ pqt_thread_attach(pqt_error *error)
 {
     if (!pqti_collector_start(error))
         return false;
-    if (learn_thread())
+    if (GC_thread_is_registered())
         return true;
     unblock_signals();
     if (!register_thread()) {
@@ -341,7 +449,7 @@ pqt_thread_attach(pqt_error *error)
         pqti_fail(error, PQT_ERROR_THREAD, 0, "thread: its stack cannot be found");
         return false;
     }
-    this_thread.attached = this_thread.known = true;
+    this_thread.attached = true;
     if (has_detach_key)
         (void)pthread_setspecific(detach_key, &this_thread);
     return true;
@@ -351,7 +459,8 @@ void
 pqt_thread_detach(void)
 {
     const bool attached = this_thread.attached;
-    this_thread.attached = this_thread.known = false;
+    this_thread.attached = false;
+    this_thread.known = (range){0, 0};
     if (!attached)
         return;
     if (GC_thread_is_registered()) /* else the collector would look for it in vain, and crash */

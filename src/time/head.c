@@ -72,7 +72,8 @@ expect_use(const char *function, const pqt_head *head, pqti_kind kind)
     expect_alive(function, head);
     PQT_ASSERT_IN(function, head->kind == kind, "the head holds versions of another kind");
     PQT_ASSERT_IN(function, pqti_thread_may_hold(head->memory),
-                  "the collector does not know this thread: pqt_thread_attach");
+                  "the collector does not know this thread, which pqt_thread_attach makes known, "
+                  "or this stack");
 }
 
 static const record *
