@@ -36,7 +36,7 @@ END_TEST
 
 START_TEST(a_number_that_is_no_status_is_named_so)
 {
-    ck_assert_str_eq(pqt_status_name((pqt_status)(PQT_ERROR_FORMAT + 1)), "unknown status");
+    ck_assert_str_eq(pqt_status_name((pqt_status)(PQT_ERROR_ARITHMETIC + 1)), "unknown status");
     ck_assert_str_eq(pqt_status_name((pqt_status)999), "unknown status");
 }
 END_TEST

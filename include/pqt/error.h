@@ -40,7 +40,10 @@ typedef enum pqt_status {
     PQT_ERROR_CALLBACK = 11, /**< a function of the caller's failed, or answered what cannot be */
     PQT_ERROR_CONFLICT = 12, /**< both sides of a merge changed one id; the text names it */
     PQT_ERROR_BODY = 13,     /**< a body's number is out of its range, or its id is there already */
-    PQT_ERROR_FORMAT = 14    /**< data is not of the format that it should have, or is broken */
+    PQT_ERROR_FORMAT = 14,   /**< data is not of the format that it should have, or is broken */
+    /** the calling thread does not round to nearest, or flushes denormals to zero; see
+        docs/manual.md */
+    PQT_ERROR_ARITHMETIC = 15
 } pqt_status;
 
 /** A failure, or none. Start from `{0}`; set it back to that to use it again. */

@@ -41,6 +41,8 @@ pqt_status_name(pqt_status status)
         return "callback failed";
     case PQT_ERROR_CONFLICT:
         return "conflict";
+    case PQT_ERROR_ARITHMETIC:
+        return "floating-point mode";
     case PQT_ERROR_BODY:
         return "bad body";
     case PQT_ERROR_FORMAT:

@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include "base/arithmetic.h"
 #include "base/error.h"
 #include "region/bits.h"
 #include "region/paint.h"
@@ -190,7 +191,7 @@ pqt_region_of_bytes(const pqt_byte_image *image, pqt_pixel at, pqt_memory *memor
     PQT_ASSERT(image != NULL, "the image is NULL");
     source s = {.bytes = image};
     const size_t width = image->width, height = image->height;
-    if (pqti_failed(error))
+    if (!pqti_may_compute(error))
         return NULL;
     if (image->step == 0) {
         pqti_fail(error, PQT_ERROR_OPTION, 0, "step: 0 is not a distance of pixels");
@@ -212,7 +213,7 @@ pqt_region_of_bits(const pqt_bit_image *image, pqt_pixel at, pqt_memory *memory,
     PQT_ASSERT(image != NULL, "the image is NULL");
     source s = {.bits = image};
     const size_t width = image->width, height = image->height;
-    if (pqti_failed(error))
+    if (!pqti_may_compute(error))
         return NULL;
     if (image->order != PQT_BITS_LOW_FIRST && image->order != PQT_BITS_HIGH_FIRST) {
         pqti_fail(error, PQT_ERROR_OPTION, 0, "order: %d is none", (int)image->order);
@@ -262,7 +263,7 @@ const pqt_region *
 pqt_region_of_runs(const pqt_pixel_run *runs, size_t count, pqt_memory *memory, pqt_error *error)
 {
     PQT_ASSERT(runs != NULL || count == 0, "runs is NULL, and count is not 0");
-    if (pqti_failed(error) || !pqti_admit_dab_count(count, error))
+    if (!pqti_may_compute(error) || !pqti_admit_dab_count(count, error))
         return NULL;
     for (size_t i = 0; i < count; i++)
         if (!admit_run(runs[i], i, error))
@@ -274,7 +275,7 @@ const pqt_region *
 pqt_region_of_boxes(const pqt_pixel_box *boxes, size_t count, pqt_memory *memory, pqt_error *error)
 {
     PQT_ASSERT(boxes != NULL || count == 0, "boxes is NULL, and count is not 0");
-    if (pqti_failed(error) || !pqti_admit_dab_count(count, error))
+    if (!pqti_may_compute(error) || !pqti_admit_dab_count(count, error))
         return NULL;
     for (size_t i = 0; i < count; i++)
         if (!pqti_admit_box(boxes[i], "box", i, error) ||

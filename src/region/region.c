@@ -4,14 +4,15 @@
 
 #include "region/region.h"
 
+#include "base/arithmetic.h"
 #include "base/error.h"
 
 bool
-pqti_region_may_go_on_in(const char *function, const pqt_region *region, const pqt_error *error)
+pqti_region_may_go_on_in(const char *function, const pqt_region *region, pqt_error *error)
 {
     PQT_ASSERT_IN(function, region != NULL || error == NULL || pqti_failed(error),
                   "the region is NULL, and no earlier failure was told");
-    return region != NULL && !pqti_failed(error);
+    return region != NULL && pqti_may_compute(error);
 }
 
 /* Whether a quadrant has pixels next to the origin only: then its child there says all. */
@@ -145,7 +146,7 @@ const pqt_region *
 pqt_region_make(pqt_memory *memory, pqt_error *error)
 {
     const pqti_square *quadrant[4] = {PQTI_EMPTY, PQTI_EMPTY, PQTI_EMPTY, PQTI_EMPTY};
-    if (pqti_failed(error))
+    if (!pqti_may_compute(error))
         return NULL;
     memory = pqti_memory_or_default(memory, error);
     return memory != NULL ? pqti_region_new(memory, PQTI_TILE_LEVEL, quadrant, NULL, error) : NULL;

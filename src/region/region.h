@@ -9,8 +9,7 @@
  * Whether a call that was handed `region` may go on: not with NULL, nor after a failure. NULL
  * without a failure told is a mistake of the caller.
  */
-bool pqti_region_may_go_on_in(const char *function, const pqt_region *region,
-                              const pqt_error *error);
+bool pqti_region_may_go_on_in(const char *function, const pqt_region *region, pqt_error *error);
 #define pqti_region_may_go_on(region, error) pqti_region_may_go_on_in(__func__, region, error)
 
 /* Leaves out levels that only hold empty squares beside the origin. */

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/error.h"
 #include "base/item.h"
 #include "memory/memory.h"
@@ -14,11 +15,11 @@
 #include "tree/version.h"
 
 bool
-pqti_may_go_on_in(const char *function, const pqt_tree *tree, const pqt_error *error)
+pqti_may_go_on_in(const char *function, const pqt_tree *tree, pqt_error *error)
 {
     PQT_ASSERT_IN(function, tree != NULL || error == NULL || pqti_failed(error),
                   "the tree is NULL, and no earlier failure was told");
-    return tree != NULL && !pqti_failed(error);
+    return tree != NULL && pqti_may_compute(error);
 }
 
 const pqt_tree *
@@ -56,7 +57,8 @@ make_empty(const pqti_space *space, pqt_error *error)
 const pqt_tree *
 pqt_tree_make(pqt_box bounds, const pqt_tree_options *options, pqt_error *error)
 {
-    return pqti_failed(error) ? NULL : make_empty(pqti_space_make(bounds, options, error), error);
+    return pqti_may_compute(error) ? make_empty(pqti_space_make(bounds, options, error), error)
+                                   : NULL;
 }
 
 const pqt_tree *

@@ -13,7 +13,7 @@ const pqt_tree *pqti_version_of(const pqti_space *space, pqti_ref root, pqt_fing
  * Whether a call that was handed `tree` may go on: not with NULL, nor after a failure. NULL without
  * a failure told is a mistake of the caller of `function`.
  */
-bool pqti_may_go_on_in(const char *function, const pqt_tree *tree, const pqt_error *error);
+bool pqti_may_go_on_in(const char *function, const pqt_tree *tree, pqt_error *error);
 
 /* The same in the public function itself. */
 #define pqti_may_go_on(tree, error) pqti_may_go_on_in(__func__, tree, error)

@@ -57,7 +57,7 @@ bool pqti_obstacle_check(const pqti_obstacle *obstacle, const pqt_memory *memory
 size_t pqti_obstacle_shared_bytes(const pqti_obstacle *a, const pqti_obstacle *b);
 
 /* As pqti_may_go_on, for worlds. */
-bool pqti_world_may_go_on_in(const char *function, const pqt_world *world, const pqt_error *error);
+bool pqti_world_may_go_on_in(const char *function, const pqt_world *world, pqt_error *error);
 #define pqti_world_may_go_on(world, error) pqti_world_may_go_on_in(__func__, world, error)
 
 /* Adds one report to another, which may be NULL. */

@@ -9,17 +9,18 @@
 
 #include <stdlib.h>
 
+#include "base/arithmetic.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "tree/mix.h"
 #include "world/version.h"
 
 bool
-pqti_world_may_go_on_in(const char *function, const pqt_world *world, const pqt_error *error)
+pqti_world_may_go_on_in(const char *function, const pqt_world *world, pqt_error *error)
 {
     PQT_ASSERT_IN(function, world != NULL || error == NULL || pqti_failed(error),
                   "the world is NULL, and no earlier failure was told");
-    return world != NULL && !pqti_failed(error);
+    return world != NULL && pqti_may_compute(error);
 }
 
 const pqt_world *

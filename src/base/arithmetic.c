@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* arithmetic.c - the error for a thread that rounds or flushes otherwise than the library needs. */
+#include "config.h"
+
+#include "base/arithmetic.h"
+
+static const char *
+name_of_rounding(void)
+{
+    volatile double one = 1, small = 0x1p-60;
+    volatile double above = one + small, below = one - small, negative = -one - small;
+    if (above != one)
+        return "rounds upward";
+    if (negative != -one)
+        return "rounds downward";
+    return below != one ? "rounds toward zero" : NULL;
+}
+
+void
+pqti_report_arithmetic(pqt_error *error)
+{
+    const char *rounding = name_of_rounding();
+    pqti_fail(error, PQT_ERROR_ARITHMETIC, 0,
+              "this thread's floating-point mode %s; pqt needs the default mode",
+              rounding != NULL ? rounding : "flushes denormals to zero");
+}

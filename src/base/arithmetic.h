@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* arithmetic.h - whether the calling thread computes doubles as the library needs it. */
+#ifndef PQTI_ARITHMETIC_H
+#define PQTI_ARITHMETIC_H
+
+#include <float.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#if defined __SSE2__
+#include <xmmintrin.h>
+#endif
+
+#include "base/error.h"
+
+/*
+ * Whether results round to nearest and denormals are neither flushed to zero nor read as zero.
+ *
+ * The mode belongs to the thread. A host changes it by fesetround, by _MM_SET_FLUSH_ZERO_MODE, or
+ * by linking with -ffast-math, which flushes denormals from the start. Nodes that are made in
+ * another mode would stand where no search looks for them.
+ */
+static inline bool
+pqti_arithmetic_is_default(void)
+{
+#if defined __SSE2__
+    enum { ROUNDING = 0x6000, FLUSH_TO_ZERO = 0x8000, DENORMALS_ARE_ZERO = 0x0040 };
+    return (_mm_getcsr() & (ROUNDING | FLUSH_TO_ZERO | DENORMALS_ARE_ZERO)) == 0;
+#else
+    volatile double one = 1, small = 0x1p-60, least = DBL_MIN;
+    volatile double above = one + small, below = one - small, half = least / 2;
+    return above == one && below == one && half * 2 == least;
+#endif
+}
+
+/* Sets the error to what is wrong with the mode. */
+void pqti_report_arithmetic(pqt_error *error);
+
+/* Whether a public function may make or compare versions: no earlier failure, and the mode is the
+   default. */
+static inline bool
+pqti_may_compute(pqt_error *error)
+{
+    if (pqti_failed(error))
+        return false;
+    if (pqti_arithmetic_is_default())
+        return true;
+    pqti_report_arithmetic(error);
+    return false;
+}
+
+#endif
