@@ -247,6 +247,9 @@ misuse_trees(void)
     MISTAKE(pqt_tree_check, pqt_tree_check(NULL, &error));
     MISTAKE(pqt_tree_get_stats, pqt_tree_get_stats(NULL));
     MISTAKE(pqt_tree_shared_bytes, pqt_tree_shared_bytes(NULL, tree));
+    MISTAKE(pqt_tree_exclusive_bytes, pqt_tree_exclusive_bytes(NULL, NULL, 0, &none, &error));
+    MISTAKE(pqt_tree_exclusive_bytes, pqt_tree_exclusive_bytes(tree, NULL, 1, &none, &error));
+    MISTAKE(pqt_tree_exclusive_bytes, pqt_tree_exclusive_bytes(tree, NULL, 0, NULL, &error));
     MISTAKE(pqt_tree_pin, pqt_tree_pin(NULL, &error));
     MISTAKE(pqt_pin_tree, pqt_pin_tree(NULL));
 }
@@ -431,6 +434,9 @@ misuse_regions(void)
     MISTAKE(pqt_region_check, pqt_region_check(NULL, &error));
     MISTAKE(pqt_region_get_stats, pqt_region_get_stats(NULL));
     MISTAKE(pqt_region_shared_bytes, pqt_region_shared_bytes(NULL, region));
+    MISTAKE(pqt_region_exclusive_bytes, pqt_region_exclusive_bytes(NULL, NULL, 0, &none, &error));
+    MISTAKE(pqt_region_exclusive_bytes, pqt_region_exclusive_bytes(region, NULL, 1, &none, &error));
+    MISTAKE(pqt_region_exclusive_bytes, pqt_region_exclusive_bytes(region, NULL, 0, NULL, &error));
     MISTAKE(pqt_region_visit_runs, pqt_region_visit_runs(NULL, pixels, visit_run, NULL));
     MISTAKE(pqt_region_visit_runs, pqt_region_visit_runs(region, pixels, NULL, NULL));
     MISTAKE(pqt_region_visit_boxes, pqt_region_visit_boxes(NULL, pixels, visit_box, NULL));
@@ -528,6 +534,9 @@ misuse_worlds(void)
     MISTAKE(pqt_world_check, pqt_world_check(NULL, &error));
     MISTAKE(pqt_world_get_stats, pqt_world_get_stats(NULL));
     MISTAKE(pqt_world_shared_bytes, pqt_world_shared_bytes(NULL, world));
+    MISTAKE(pqt_world_exclusive_bytes, pqt_world_exclusive_bytes(NULL, NULL, 0, &none, &error));
+    MISTAKE(pqt_world_exclusive_bytes, pqt_world_exclusive_bytes(world, NULL, 1, &none, &error));
+    MISTAKE(pqt_world_exclusive_bytes, pqt_world_exclusive_bytes(world, NULL, 0, NULL, &error));
     MISTAKE(pqt_world_pin, pqt_world_pin(NULL, &error));
     MISTAKE(pqt_pin_world, pqt_pin_world(NULL));
     MISTAKE(pqt_pin_world, pqt_pin_world(pin));

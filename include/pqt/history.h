@@ -59,7 +59,9 @@ typedef struct pqt_history_kind {
     bool (*equals)(const void *a, const void *b, void *context);
     /**
      * Bytes of those blocks of a value that none of `count` others holds; NULL: 0 bytes each.
-     * It is called at each push, so it should pass over what is shared. false: it failed.
+     * It is called at each push, with one other, so it should pass over what is shared: of versions
+     * in a value, pqt_tree_exclusive_bytes, pqt_region_exclusive_bytes and
+     * pqt_world_exclusive_bytes tell the bytes. false: it failed.
      */
     bool (*bytes)(const void *value, const void *const *others, size_t count, size_t *bytes,
                   void *context);

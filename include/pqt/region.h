@@ -609,6 +609,15 @@ PQT_API pqt_region_stats pqt_region_get_stats(const pqt_region *region);
 PQT_API size_t pqt_region_shared_bytes(const pqt_region *a, const pqt_region *b);
 /** @} */
 
+/** @name What a version costs beside others */
+/** @{ */
+
+/** Counts the bytes of a region that none of some others shares. As pqt_tree_exclusive_bytes.
+    @since 0.1 */
+PQT_API bool pqt_region_exclusive_bytes(const pqt_region *region, const pqt_region *const *others,
+                                        size_t count, size_t *bytes, pqt_error *error);
+/** @} */
+
 /** @name Out: these never fail and never allocate, pqt_region_to_bytes apart */
 /** @{ */
 

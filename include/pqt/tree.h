@@ -368,6 +368,33 @@ PQT_API size_t pqt_tree_shared_bytes(const pqt_tree *a, const pqt_tree *b);
 PQT_API bool pqt_tree_visit_cells(const pqt_tree *tree, pqt_visit_cell_fn *visit, void *context);
 /** @} */
 
+/** @name What a version costs beside others */
+/** @{ */
+
+/**
+ * Counts the exclusive (unshared) bytes of a version: those of its blocks that none of some others
+ * holds at the same place. Path copying keeps each block at its place, so of a version that an edit
+ * made of another one they are what the edit made.
+ *
+ * A history of trees counts them at each push, and a history of your own kind (pqt_history_kind)
+ * may do so for each tree in a value.
+ *
+ * @param tree    any version; NULL passes an earlier failure on
+ * @param others  `count` versions, each not NULL, such as the one that `tree` was made of; NULL if
+ *                count is 0: then all bytes are counted
+ * @param bytes   written on success; 0 if `tree` itself is among the others
+ * @param error   told why on failure; may be NULL; an error already in it is kept
+ * @return        false on failure
+ *
+ * @error PQT_ERROR_MEMORY  no scratch memory; with one other at most, none is asked for
+ * @cost    O(nodes of `tree` that no other shares), times count; shared subtrees are not entered
+ * @thread  any number at once
+ * @since   0.1
+ */
+PQT_API bool pqt_tree_exclusive_bytes(const pqt_tree *tree, const pqt_tree *const *others,
+                                      size_t count, size_t *bytes, pqt_error *error);
+/** @} */
+
 /** @name Holding a version where the collector does not look */
 /** @{ */
 

@@ -348,6 +348,19 @@ PQT_API pqt_world_stats pqt_world_get_stats(const pqt_world *world);
 PQT_API size_t pqt_world_shared_bytes(const pqt_world *a, const pqt_world *b);
 /** @} */
 
+/** @name What a version costs beside others */
+/** @{ */
+
+/**
+ * Counts the bytes of a world, its obstacle's included, that none of some others shares. As
+ * pqt_tree_exclusive_bytes, but scratch memory is asked for with one other, too.
+ *
+ * @since 0.1
+ */
+PQT_API bool pqt_world_exclusive_bytes(const pqt_world *world, const pqt_world *const *others,
+                                       size_t count, size_t *bytes, pqt_error *error);
+/** @} */
+
 /** @name Holding a version where the collector does not look */
 /** @{ */
 

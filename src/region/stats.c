@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "region/region.h"
-#include "region/stats.h"
 #include "region/tile.h"
 
 static size_t
@@ -171,26 +170,47 @@ all_bytes_beside(const beside *b, const pqt_region *region, const pqt_region *co
     return bytes;
 }
 
-bool
-pqti_region_bytes_beside(const pqt_region *region, const pqt_region *const *others, size_t count,
-                         size_t *bytes)
+static bool
+is_one_of(const pqt_region *region, const pqt_region *const *others, size_t count)
 {
-    owned_square few[LEVELS];
-    beside b = {few, 1};
-    *bytes = 0;
     for (size_t i = 0; i < count; i++)
         if (others[i] == region)
             return true;
-    if (count > 1) {
-        b.width = count;
-        b.slices =
-            count <= SIZE_MAX / LEVELS ? pqti_scratch(LEVELS * count, sizeof *b.slices) : NULL;
-        if (b.slices == NULL)
-            return false;
-    }
+    return false;
+}
+
+/* Several others need more slices than the stack has room for. */
+static bool
+beside_many(const pqt_region *region, const pqt_region *const *others, size_t count, size_t *bytes)
+{
+    if (count > SIZE_MAX / LEVELS)
+        return false;
+    beside b = {pqti_scratch(LEVELS * count, sizeof *b.slices), count};
+    if (b.slices == NULL)
+        return false;
     *bytes = all_bytes_beside(&b, region, others, count);
-    if (count > 1)
-        pqti_scratch_free(b.slices);
+    pqti_scratch_free(b.slices);
+    return true;
+}
+
+bool
+pqt_region_exclusive_bytes(const pqt_region *region, const pqt_region *const *others, size_t count,
+                           size_t *bytes, pqt_error *error)
+{
+    owned_square few[LEVELS];
+    PQT_ASSERT(others != NULL || count == 0, "others is NULL, and count is not 0");
+    PQT_ASSERT(bytes != NULL, "bytes is NULL");
+    if (!pqti_region_may_go_on(region, error))
+        return false;
+    if (is_one_of(region, others, count))
+        *bytes = 0;
+    else if (count <= 1)
+        *bytes = all_bytes_beside(&(beside){few, 1}, region, others, count);
+    else if (!beside_many(region, others, count, bytes)) {
+        pqti_out_of_memory(error);
+        return false;
+    }
+    pqti_keep(region);
     return true;
 }
 

@@ -14,10 +14,8 @@
 
 #include "base/error.h"
 #include "region/square.h"
-#include "region/stats.h"
 #include "time/history.h"
 #include "tree/node.h"
-#include "tree/stats.h"
 
 static pqt_memory *
 memory_of_tree(const void *tree, void *context)
@@ -38,7 +36,7 @@ bytes_of_tree(const void *tree, const void *const *others, size_t count, size_t 
               void *context)
 {
     (void)context;
-    return pqti_tree_bytes_beside(tree, (const pqt_tree *const *)others, count, bytes);
+    return pqt_tree_exclusive_bytes(tree, (const pqt_tree *const *)others, count, bytes, NULL);
 }
 
 const pqt_history_kind *
@@ -68,7 +66,8 @@ bytes_of_region(const void *region, const void *const *others, size_t count, siz
                 void *context)
 {
     (void)context;
-    return pqti_region_bytes_beside(region, (const pqt_region *const *)others, count, bytes);
+    return pqt_region_exclusive_bytes(region, (const pqt_region *const *)others, count, bytes,
+                                      NULL);
 }
 
 const pqt_history_kind *

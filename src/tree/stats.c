@@ -6,7 +6,7 @@
 #include "memory/memory.h"
 #include "tree/chain.h"
 #include "tree/ids.h"
-#include "tree/stats.h"
+#include "tree/version.h"
 
 /* Bytes of the one block that a ref points to. */
 static size_t
@@ -240,18 +240,31 @@ beside_many(const pqt_tree *tree, const pqt_tree *const *others, size_t count, s
     return is_ready;
 }
 
-bool
-pqti_tree_bytes_beside(const pqt_tree *tree, const pqt_tree *const *others, size_t count,
-                       size_t *bytes)
+static size_t
+beside_one(const pqt_tree *tree, const pqt_tree *const *others, size_t count)
 {
     traveller few[SLICES];
     const void *few_ids[ID_SLICES];
-    *bytes = 0;
-    if (is_one_of(tree, others, count))
-        return true;
-    if (count > 1)
-        return beside_many(tree, others, count, bytes);
     beside b = {tree->space, tree->space->options.memory, few, few_ids, 1};
-    *bytes = all_bytes_beside(&b, tree, others, count);
+    return all_bytes_beside(&b, tree, others, count);
+}
+
+bool
+pqt_tree_exclusive_bytes(const pqt_tree *tree, const pqt_tree *const *others, size_t count,
+                         size_t *bytes, pqt_error *error)
+{
+    PQT_ASSERT(others != NULL || count == 0, "others is NULL, and count is not 0");
+    PQT_ASSERT(bytes != NULL, "bytes is NULL");
+    if (!pqti_may_go_on(tree, error))
+        return false;
+    if (is_one_of(tree, others, count))
+        *bytes = 0;
+    else if (count <= 1)
+        *bytes = beside_one(tree, others, count);
+    else if (!beside_many(tree, others, count, bytes)) {
+        pqti_out_of_memory(error);
+        return false;
+    }
+    pqti_keep(tree);
     return true;
 }

@@ -6,9 +6,7 @@
 
 #include "base/error.h"
 #include "memory/memory.h"
-#include "region/stats.h"
 #include "time/head.h"
-#include "tree/stats.h"
 #include "world/version.h"
 
 /* ---- Heads ---- */
@@ -92,80 +90,11 @@ equal_worlds(const void *a, const void *b, void *context)
 }
 
 static bool
-is_one_of(const void *world, const void *const *others, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (others[i] == world)
-            return true;
-    return false;
-}
-
-/* The trees, the maps and the obstacles of others, in scratch. */
-typedef struct beside {
-    const pqt_tree **trees;
-    const pqt_region **regions;
-    size_t region_count; /* of those that have an obstacle */
-    bool same_obstacle;  /* one of them has the very block */
-    pqti_bodies *bodies, *slices;
-} beside;
-
-static bool
-count_obstacle(const pqt_world *world, const beside *b, size_t *bytes)
-{
-    const pqti_obstacle *obstacle = world->obstacle;
-    *bytes = 0;
-    if (obstacle == NULL || b->same_obstacle)
-        return true;
-    if (!pqti_region_bytes_beside(obstacle->region, b->regions, b->region_count, bytes))
-        return false;
-    *bytes += pqti_block_size(pqti_world_memory(world), obstacle, sizeof *obstacle);
-    return true;
-}
-
-static bool
-count_beside(const pqt_world *world, const beside *b, size_t count, size_t *bytes)
-{
-    const pqt_memory *memory = pqti_world_memory(world);
-    size_t of_tree = 0, of_obstacle = 0;
-    if (!pqti_tree_bytes_beside(world->tree, b->trees, count, &of_tree) ||
-        !count_obstacle(world, b, &of_obstacle))
-        return false;
-    *bytes = pqti_block_size(memory, world, sizeof *world) + of_tree + of_obstacle +
-             pqti_bodies_bytes_beside(memory, world->bodies, b->bodies, count, b->slices, count);
-    return true;
-}
-
-static bool
 bytes_of_world(const void *world, const void *const *others, size_t count, size_t *bytes,
                void *context)
 {
     (void)context;
-    if (is_one_of(world, others, count)) {
-        *bytes = 0;
-        return true;
-    }
-    if (count > SIZE_MAX / PQTI_BODIES_SLICES)
-        return false;
-    beside b = {.trees = pqti_scratch(count, sizeof *b.trees),
-                .regions = pqti_scratch(count, sizeof *b.regions),
-                .bodies = pqti_scratch(count, sizeof *b.bodies),
-                .slices = pqti_scratch(PQTI_BODIES_SLICES * count, sizeof *b.slices)};
-    bool done = b.trees != NULL && b.regions != NULL && b.bodies != NULL && b.slices != NULL;
-    for (size_t i = 0; i < count && done; i++) {
-        const pqt_world *other = others[i];
-        b.trees[i] = other->tree;
-        b.bodies[i] = other->bodies;
-        b.same_obstacle =
-            b.same_obstacle || other->obstacle == ((const pqt_world *)world)->obstacle;
-        if (other->obstacle != NULL)
-            b.regions[b.region_count++] = other->obstacle->region;
-    }
-    done = done && count_beside(world, &b, count, bytes);
-    pqti_scratch_free(b.trees);
-    pqti_scratch_free(b.regions);
-    pqti_scratch_free(b.bodies);
-    pqti_scratch_free(b.slices);
-    return done;
+    return pqt_world_exclusive_bytes(world, (const pqt_world *const *)others, count, bytes, NULL);
 }
 
 const pqt_history_kind *

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* exclusive.c - the bytes that a version of a world alone holds, among others. */
+#include "config.h"
+
+#include "base/error.h"
+#include "memory/memory.h"
+#include "world/version.h"
+
+static bool
+is_one_of(const pqt_world *world, const pqt_world *const *others, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (others[i] == world)
+            return true;
+    return false;
+}
+
+/* The trees, the maps and the obstacles of others, in scratch. */
+typedef struct beside {
+    const pqt_tree **trees;
+    const pqt_region **regions;
+    size_t region_count; /* of those that have an obstacle */
+    bool same_obstacle;  /* one of them has the very block */
+    pqti_bodies *bodies, *slices;
+} beside;
+
+static bool
+make_beside(beside *b, const pqt_world *world, const pqt_world *const *others, size_t count)
+{
+    if (count > SIZE_MAX / PQTI_BODIES_SLICES)
+        return false;
+    b->trees = pqti_scratch(count, sizeof *b->trees);
+    b->regions = pqti_scratch(count, sizeof *b->regions);
+    b->bodies = pqti_scratch(count, sizeof *b->bodies);
+    b->slices = pqti_scratch(PQTI_BODIES_SLICES * count, sizeof *b->slices);
+    if (b->trees == NULL || b->regions == NULL || b->bodies == NULL || b->slices == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        b->trees[i] = others[i]->tree;
+        b->bodies[i] = others[i]->bodies;
+        b->same_obstacle = b->same_obstacle || others[i]->obstacle == world->obstacle;
+        if (others[i]->obstacle != NULL)
+            b->regions[b->region_count++] = others[i]->obstacle->region;
+    }
+    return true;
+}
+
+static void
+free_beside(beside *b)
+{
+    pqti_scratch_free(b->trees);
+    pqti_scratch_free(b->regions);
+    pqti_scratch_free(b->bodies);
+    pqti_scratch_free(b->slices);
+}
+
+static bool
+count_obstacle(const pqt_world *world, const beside *b, size_t *bytes, pqt_error *error)
+{
+    const pqti_obstacle *obstacle = world->obstacle;
+    *bytes = 0;
+    if (obstacle == NULL || b->same_obstacle)
+        return true;
+    if (!pqt_region_exclusive_bytes(obstacle->region, b->regions, b->region_count, bytes, error))
+        return false;
+    *bytes += pqti_block_size(pqti_world_memory(world), obstacle, sizeof *obstacle);
+    return true;
+}
+
+static bool
+count_beside(const pqt_world *world, const beside *b, size_t count, size_t *bytes, pqt_error *error)
+{
+    const pqt_memory *memory = pqti_world_memory(world);
+    size_t of_tree = 0, of_obstacle = 0;
+    if (!pqt_tree_exclusive_bytes(world->tree, b->trees, count, &of_tree, error) ||
+        !count_obstacle(world, b, &of_obstacle, error))
+        return false;
+    *bytes = pqti_block_size(memory, world, sizeof *world) + of_tree + of_obstacle +
+             pqti_bodies_bytes_beside(memory, world->bodies, b->bodies, count, b->slices, count);
+    return true;
+}
+
+bool
+pqt_world_exclusive_bytes(const pqt_world *world, const pqt_world *const *others, size_t count,
+                          size_t *bytes, pqt_error *error)
+{
+    PQT_ASSERT(others != NULL || count == 0, "others is NULL, and count is not 0");
+    PQT_ASSERT(bytes != NULL, "bytes is NULL");
+    if (!pqti_world_may_go_on(world, error))
+        return false;
+    if (is_one_of(world, others, count)) {
+        *bytes = 0;
+        return true;
+    }
+    beside b = {.trees = NULL};
+    const bool made = make_beside(&b, world, others, count);
+    const bool done = made && count_beside(world, &b, count, bytes, error);
+    free_beside(&b);
+    if (!made)
+        pqti_out_of_memory(error);
+    pqti_keep(world);
+    return done;
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_exclusive.c - the bytes that a version holds and no other: of trees, regions and worlds, and
+ * in a history of values that hold several versions.
+ *
+ * Each block whose bytes are counted passes the memory's function for that, which is watched here:
+ * so a test sees how many blocks of a large version are looked at.
+ */
+#include "config.h"
+
+#include <pqt/obstacle.h>
+#include <pqt/region.h>
+#include <pqt/world.h>
+
+#include "history_support.h"
+#include "world_support.h"
+
+/* ---- Blocks that are looked at ---- */
+
+static size_t blocks_sized;
+static const pqti_memory_calls *plain_calls;
+static pqti_memory_calls watched_calls;
+
+static size_t
+size_and_count(const pqt_memory *memory, const void *block, size_t asked)
+{
+    blocks_sized++;
+    return plain_calls->size(memory, block, asked);
+}
+
+static void
+watch_sizes(void)
+{
+    plain_calls = arena->calls;
+    watched_calls = *plain_calls;
+    watched_calls.size = size_and_count;
+    arena->calls = &watched_calls;
+    blocks_sized = 0;
+}
+
+static size_t
+sizes_watched(void)
+{
+    arena->calls = plain_calls;
+    return blocks_sized;
+}
+
+/* ---- Trees ---- */
+
+static size_t
+exclusive(const pqt_tree *tree, const pqt_tree *const *others, size_t count)
+{
+    pqt_error error = {0};
+    size_t bytes = 0;
+    require(pqt_tree_exclusive_bytes(tree, others, count, &bytes, &error), error.text);
+    return bytes;
+}
+
+static const pqt_tree *
+grid_of(bool unique, size_t side)
+{
+    return with_grid(unique ? unique_tree(4) : small_tree(4), side);
+}
+
+START_TEST(a_tree_beside_no_other_holds_all_its_bytes_alone)
+{
+    const pqt_tree *tree = grid_of(_i == 1, 16), *stranger = grid_of(_i == 1, 16);
+    const pqt_tree *elsewhere = with_grid(made(box(0, 0, 17, 17), options_of(4, 24)), 16);
+    const size_t all = pqt_tree_get_stats(tree).bytes;
+    ck_assert_uint_eq(exclusive(tree, NULL, 0), all);
+    ck_assert_uint_eq(exclusive(tree, &stranger, 1), all);
+    ck_assert_uint_eq(exclusive(tree, &elsewhere, 1), all);
+    ck_assert_uint_eq(exclusive(tree, (const pqt_tree *[]){stranger, elsewhere}, 2), all);
+}
+END_TEST
+
+START_TEST(a_tree_among_the_others_holds_nothing_alone)
+{
+    const pqt_tree *tree = grid_of(_i == 1, 16), *next = with_dot(tree, 999);
+    ck_assert_uint_eq(exclusive(tree, &tree, 1), 0);
+    ck_assert_uint_eq(exclusive(tree, (const pqt_tree *[]){next, tree}, 2), 0);
+}
+END_TEST
+
+START_TEST(exclusive_bytes_are_those_that_are_not_shared)
+{
+    const pqt_tree *old = grid_of(_i == 1, 16), *before = old;
+    for (uint64_t i = 0; i < 60; i++) {
+        const pqt_tree *next = i % 3 == 0   ? with_dot(before, 1000 + i)
+                               : i % 3 == 1 ? removed(before, dot_of_grid(16, i * 4))
+                                            : moved(before, dot_of_grid(16, i * 4), point(1, 2));
+        const pqt_tree *const both[] = {old, before};
+        const size_t all = pqt_tree_get_stats(next).bytes;
+        const size_t beside_before = all - pqt_tree_shared_bytes(next, before);
+        ck_assert_uint_eq(exclusive(next, &before, 1), beside_before);
+        ck_assert_uint_eq(exclusive(next, &old, 1), all - pqt_tree_shared_bytes(next, old));
+        /* What is older than the version before, that one has, too. */
+        ck_assert_uint_eq(exclusive(next, both, 2), beside_before);
+        before = next;
+    }
+}
+END_TEST
+
+/* ---- Regions and worlds ---- */
+
+static const pqt_region *
+painted(const pqt_region *region, double x)
+{
+    pqt_error error = {0};
+    const pqt_region *next =
+        pqt_region_paint(region, pqt_paint_disc(PQT_TOGGLE, (pqt_vec){x, 40}, 30), &error);
+    require(next != NULL, error.text);
+    return next;
+}
+
+START_TEST(exclusive_bytes_of_a_region_are_those_that_are_not_shared)
+{
+    pqt_error error = {0};
+    const pqt_region *old = painted(pqt_region_make(arena, &error), 0), *before = old;
+    size_t bytes = 1;
+    for (int i = 1; i < 30; i++) {
+        const pqt_region *next = painted(before, 90 * i);
+        const pqt_region *const both[] = {old, before};
+        const size_t all = pqt_region_get_stats(next).bytes;
+        const size_t beside_before = all - pqt_region_shared_bytes(next, before);
+        ck_assert(pqt_region_exclusive_bytes(next, NULL, 0, &bytes, &error) && bytes == all);
+        ck_assert(pqt_region_exclusive_bytes(next, &before, 1, &bytes, &error));
+        ck_assert_uint_eq(bytes, beside_before);
+        ck_assert(pqt_region_exclusive_bytes(next, both, 2, &bytes, &error));
+        ck_assert_uint_eq(bytes, beside_before);
+        ck_assert(pqt_region_exclusive_bytes(next, &next, 1, &bytes, &error) && bytes == 0);
+        before = next;
+    }
+}
+END_TEST
+
+START_TEST(exclusive_bytes_of_a_world_are_those_that_are_not_shared)
+{
+    pqt_error error = {0};
+    const pqt_region *ground = painted(pqt_region_make(arena, &error), 0);
+    const pqt_world *old = small_world(), *before = old;
+    size_t bytes = 1;
+    for (uint64_t i = 1; i < 60; i++) {
+        const pqt_world *next = added(before, ball(i, 1 + (double)i, 50, 0.25));
+        if (i % 10 == 0)
+            next = pqt_world_set_obstacle(before, (pqt_obstacle){ground, {(double)i, 0}}, &error);
+        const pqt_world *const both[] = {old, before};
+        const size_t all = pqt_world_get_stats(must_world(next, &error)).bytes;
+        const size_t beside_before = all - pqt_world_shared_bytes(next, before);
+        ck_assert(pqt_world_exclusive_bytes(next, NULL, 0, &bytes, &error) && bytes == all);
+        ck_assert(pqt_world_exclusive_bytes(next, &before, 1, &bytes, &error));
+        ck_assert_uint_eq(bytes, beside_before);
+        ck_assert(pqt_world_exclusive_bytes(next, both, 2, &bytes, &error));
+        ck_assert_uint_eq(bytes, beside_before);
+        ck_assert(pqt_world_exclusive_bytes(next, &next, 1, &bytes, &error) && bytes == 0);
+        before = next;
+    }
+}
+END_TEST
+
+/* ---- Failures ---- */
+
+/* Of a tree, a region or a world beside two others of the kind. */
+typedef bool count_fn(size_t *bytes, pqt_error *error);
+
+static const pqt_tree *trees[3];
+static const pqt_region *regions[3];
+static const pqt_world *worlds[3];
+
+static bool
+count_tree(size_t *bytes, pqt_error *error)
+{
+    return pqt_tree_exclusive_bytes(trees[2], trees, 2, bytes, error);
+}
+
+static bool
+count_region(size_t *bytes, pqt_error *error)
+{
+    return pqt_region_exclusive_bytes(regions[2], regions, 2, bytes, error);
+}
+
+static bool
+count_world(size_t *bytes, pqt_error *error)
+{
+    return pqt_world_exclusive_bytes(worlds[2], worlds, 2, bytes, error);
+}
+
+static count_fn *const counts[] = {count_tree, count_region, count_world};
+
+static void
+make_three_of_each(void)
+{
+    pqt_error error = {0};
+    trees[0] = grid_of(true, 8);
+    regions[0] = painted(pqt_region_make(arena, &error), 0);
+    worlds[0] = added(small_world(), ball(0, 50, 50, 1));
+    for (uint64_t i = 1; i < 3; i++) {
+        trees[i] = with_dot(trees[i - 1], 100 + i);
+        regions[i] = painted(regions[i - 1], 90 * (double)i);
+        worlds[i] = added(worlds[i - 1], ball(i, 10 + 4 * (double)i, 50, 1));
+        worlds[i] = pqt_world_set_obstacle(worlds[i], (pqt_obstacle){regions[i], {0, 0}}, &error);
+    }
+    require(error.status == PQT_OK, error.text);
+}
+
+START_TEST(counting_that_fails_for_want_of_memory_writes_nothing)
+{
+    static const size_t at_least[] = {2, 1, 6};
+    make_three_of_each();
+    for (size_t i = 0; i < 3; i++) {
+        hooks watch = {.fail_at = 0};
+        bool counted;
+        do {
+            pqt_error error = {0};
+            size_t bytes = 1;
+            watch.fail_at++;
+            hooks_start(&watch);
+            counted = counts[i](&bytes, &error);
+            hooks_stop();
+            ck_assert(counted == (watch.failures == 0));
+            ck_assert_int_eq(error.status, counted ? PQT_OK : PQT_ERROR_MEMORY);
+            ck_assert(counted == (bytes != 1));
+        } while (!counted);
+        ck_assert_uint_gt(watch.fail_at, at_least[i]);
+    }
+}
+END_TEST
+
+START_TEST(counting_beside_one_other_takes_no_memory)
+{
+    hooks watch = {.fail_at = 0};
+    size_t bytes = 0;
+    make_three_of_each();
+    hooks_start(&watch);
+    ck_assert(pqt_tree_exclusive_bytes(trees[2], trees, 1, &bytes, NULL));
+    ck_assert(pqt_region_exclusive_bytes(regions[2], regions, 1, &bytes, NULL));
+    hooks_stop();
+    ck_assert_uint_eq(watch.calls, 0);
+}
+END_TEST
+
+START_TEST(an_earlier_failure_is_passed_on)
+{
+    pqt_error error = earlier_failure();
+    size_t bytes = 1;
+    make_three_of_each();
+    for (size_t i = 0; i < 3; i++)
+        ck_assert(!counts[i](&bytes, &error));
+    ck_assert(!pqt_tree_exclusive_bytes(NULL, trees, 1, &bytes, &error));
+    ck_assert(!pqt_region_exclusive_bytes(NULL, regions, 1, &bytes, NULL));
+    ck_assert(!pqt_world_exclusive_bytes(NULL, worlds, 1, &bytes, NULL));
+    expect_earlier_failure(&error);
+    ck_assert_uint_eq(bytes, 1);
+}
+END_TEST
+
+/* ---- A history of values that hold two trees ---- */
+
+typedef struct drawing {
+    const pqt_tree *below, *above;
+} drawing;
+
+static pqt_memory *
+memory_of_drawing(const void *value, void *context)
+{
+    (void)context;
+    return pqt_tree_get_options(((const drawing *)value)->below).memory;
+}
+
+static bool
+bytes_of_drawing(const void *value, const void *const *others, size_t count, size_t *bytes,
+                 void *context)
+{
+    const drawing *own = value;
+    const pqt_tree **below = calloc(2 * count + 1, sizeof *below), **above = below + count;
+    size_t of_below = 0, of_above = 0;
+    (void)context;
+    if (below == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        below[i] = ((const drawing *)others[i])->below;
+        above[i] = ((const drawing *)others[i])->above;
+    }
+    const bool counted = pqt_tree_exclusive_bytes(own->below, below, count, &of_below, NULL) &&
+                         pqt_tree_exclusive_bytes(own->above, above, count, &of_above, NULL);
+    *bytes = of_below + of_above;
+    free(below);
+    return counted;
+}
+
+static pqt_history *
+history_of_drawings(const drawing *first)
+{
+    const pqt_history_kind kind = {.size = sizeof kind,
+                                   .name = "drawings",
+                                   .memory = memory_of_drawing,
+                                   .bytes = bytes_of_drawing};
+    pqt_error error = {0};
+    pqt_history *history = pqt_history_make(&kind, first, NULL, &error);
+    require(history != NULL, error.text);
+    return history;
+}
+
+START_TEST(a_history_of_two_trees_counts_what_two_histories_count)
+{
+    enum { VERSIONS = 20 };
+    static drawing drawings[VERSIONS];
+    drawings[0] = (drawing){grid_of(true, 16), grid_of(false, 20)};
+    pqt_history *both = history_of_drawings(&drawings[0]);
+    pqt_history *below = history_of(drawings[0].below, false);
+    pqt_history *above = history_of(drawings[0].above, false);
+    for (uint64_t i = 1; i < VERSIONS; i++) {
+        drawings[i] = (drawing){with_dot(drawings[i - 1].below, 1000 + i),
+                                with_dot(drawings[i - 1].above, 2000 + 7 * i)};
+        push(both, &drawings[i], "Draw");
+        push(below, drawings[i].below, "Draw");
+        push(above, drawings[i].above, "Draw");
+        ck_assert_uint_eq(entry_at(both, i).added,
+                          entry_at(below, i).added + entry_at(above, i).added);
+    }
+    ck_assert_uint_eq(pqt_history_get_stats(both).bytes,
+                      pqt_history_get_stats(below).bytes + pqt_history_get_stats(above).bytes);
+    for (uint64_t i = 0; i < VERSIONS; i++) {
+        pqt_history_bytes of_both, of_below, of_above;
+        pqt_error error = {0};
+        ck_assert(pqt_history_get_bytes(both, i, &of_both, &error));
+        ck_assert(pqt_history_get_bytes(below, i, &of_below, &error));
+        ck_assert(pqt_history_get_bytes(above, i, &of_above, &error));
+        ck_assert_uint_eq(of_both.freed, of_below.freed + of_above.freed);
+        ck_assert_uint_eq(of_both.all, of_below.all + of_above.all);
+    }
+    pqt_history_destroy(&both);
+    pqt_history_destroy(&below);
+    pqt_history_destroy(&above);
+}
+END_TEST
+
+/* One edit in each of two trees of 62,500 items makes a path in each. */
+START_TEST(a_push_of_two_large_trees_looks_at_what_was_made)
+{
+    enum { SIDE = 250, EDITS = 50 };
+    static drawing drawings[EDITS + 1];
+    drawings[0] = (drawing){grid_of(false, SIDE), grid_of(true, SIDE)};
+    pqt_history *history = history_of_drawings(&drawings[0]);
+    watch_sizes();
+    (void)pqt_tree_get_stats(drawings[0].below);
+    ck_assert_uint_gt(sizes_watched(), SIDE * SIDE / 8);
+    for (uint64_t i = 0; i < EDITS; i++) {
+        const pqt_item item = dot_of_grid(SIDE, 997 * i);
+        hooks watch = {.fail_at = 0};
+        hooks_start(&watch);
+        drawings[i + 1] = (drawing){removed(drawings[i].below, item),
+                                    moved(drawings[i].above, item, point(3, 3 + (double)i / 50))};
+        hooks_stop();
+        watch_sizes();
+        push(history, &drawings[i + 1], "Edit");
+        ck_assert_uint_le(sizes_watched(), hooks_kept_blocks(&watch));
+        ck_assert_uint_gt(blocks_sized, 4);
+    }
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("exclusive");
+    TCase *tests = add_tests(suite, "exclusive");
+    tcase_add_loop_test(tests, a_tree_beside_no_other_holds_all_its_bytes_alone, 0, 2);
+    tcase_add_loop_test(tests, a_tree_among_the_others_holds_nothing_alone, 0, 2);
+    tcase_add_loop_test(tests, exclusive_bytes_are_those_that_are_not_shared, 0, 2);
+    tcase_add_test(tests, exclusive_bytes_of_a_region_are_those_that_are_not_shared);
+    tcase_add_test(tests, exclusive_bytes_of_a_world_are_those_that_are_not_shared);
+    tcase_add_test(tests, counting_that_fails_for_want_of_memory_writes_nothing);
+    tcase_add_test(tests, counting_beside_one_other_takes_no_memory);
+    tcase_add_test(tests, an_earlier_failure_is_passed_on);
+    tcase_add_test(tests, a_history_of_two_trees_counts_what_two_histories_count);
+    tcase_add_test(tests, a_push_of_two_large_trees_looks_at_what_was_made);
+    return run_suite(suite);
+}
