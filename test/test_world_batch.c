@@ -379,7 +379,7 @@ START_TEST(a_comparison_does_not_enter_what_is_shared)
         pqti_trait_leaf leaf;
         pqti_trait trait;
     } traits = {{.count = 1}, trait};
-    pqti_motion motion = {.position = {1, 2}}, moved = {.position = {1, 3}};
+    pqti_body_state motion = {.position = {1, 2}}, moved = {.position = {1, 3}};
     const pqti_trait_node shared = {1000, {nowhere, nowhere, nowhere, nowhere}, 0};
     const pqti_motion_node below = {{nowhere, nowhere, nowhere, nowhere}, {0}};
     pqti_trait_node of_a = {2001, {&shared, NULL, &traits, &shared}, 0};

@@ -35,7 +35,7 @@ static bool
 is_made_of(const pqti_ref parts[PQTI_PARTS], pqti_ref whole)
 {
     for (int i = 0; i < PQTI_PARTS; i++)
-        if (!pqti_same(parts[i], pqti_part(whole, i)))
+        if (!pqti_same(parts[i], pqti_child_at(whole, i)))
             return false;
     return true;
 }
@@ -136,14 +136,14 @@ look_up(shortlist *s, size_t from, size_t to, pqti_place place, pqti_ref ref)
     }
     place = pqti_place_of_node(s->combiner->space, place, ref);
     ref.deep = false;
-    pqti_count_node(s->combiner->tally, ref);
+    pqti_count_inner(s->combiner->tally, ref);
     while (from < to) {
         int part = pqti_part_of(place, &s->entries[from], &s->items[from]);
         size_t end = from + 1;
         while (end < to && pqti_part_of(place, &s->entries[end], &s->items[end]) == part)
             end++;
         look_up(s, from, end, pqti_part_place(s->combiner->space, place, part),
-                pqti_part(ref, part));
+                pqti_child_at(ref, part));
         from = end;
     }
 }
@@ -245,11 +245,11 @@ static bool
 combine_inner(const combiner *c, pqti_place place, pqti_ref a, pqti_ref b, pqti_ref *result)
 {
     pqti_ref parts[PQTI_PARTS];
-    pqti_count_node(c->tally, a);
-    pqti_count_node(c->tally, b);
+    pqti_count_inner(c->tally, a);
+    pqti_count_inner(c->tally, b);
     for (int i = 0; i < PQTI_PARTS; i++)
-        if (!combine(c, pqti_part_place(c->space, place, i), pqti_part(a, i), pqti_part(b, i),
-                     &parts[i]))
+        if (!combine(c, pqti_part_place(c->space, place, i), pqti_child_at(a, i),
+                     pqti_child_at(b, i), &parts[i]))
             return false;
     return pqti_join_or_take(c->space, place, parts, a, b, result);
 }

@@ -160,7 +160,7 @@ nth_part(const pqti_differ *d, pqti_place place, pqti_ref ref, int part)
     if (d->window != NULL && ref.count > 0 && part != PQTI_BUCKET &&
         !pqti_may_find(pqti_sieve_at(d->window, place.strays), ref.at, part))
         return PQTI_EMPTY_REF;
-    return pqti_part(ref, part);
+    return pqti_child_at(ref, part);
 }
 
 /* Tree order: the bucket, then the quarters. */
@@ -179,7 +179,7 @@ meet_part(meeting *m, pqti_place place, pqti_ref ref)
         return meet_leaf(m, ref);
     place = pqti_place_of_node(m->differ->space, place, ref);
     ref.deep = false;
-    pqti_count_node(m->differ->tally, ref);
+    pqti_count_inner(m->differ->tally, ref);
     for (int n = 0; n < PQTI_PARTS; n++) {
         int part = part_in_order(n);
         pqti_ref own = nth_part(m->differ, place, ref, part);
@@ -229,8 +229,8 @@ fetch_differing(const pqti_inner *before, const pqti_inner *after)
 static bool
 differ_inner(const pqti_differ *d, pqti_place place, pqti_ref before, pqti_ref after)
 {
-    pqti_count_node(d->tally, before);
-    pqti_count_node(d->tally, after);
+    pqti_count_inner(d->tally, before);
+    pqti_count_inner(d->tally, after);
     fetch_differing(before.at, after.at);
     for (int n = 0; n < PQTI_PARTS; n++) {
         int part = part_in_order(n);

@@ -39,7 +39,7 @@ bool pqti_match(const pqt_tree *a, const pqt_tree *b, pqt_error *error);
 
 /* A part of a part; nothing of nothing. */
 static inline pqti_ref
-pqti_part(pqti_ref ref, int part)
+pqti_child_at(pqti_ref ref, int part)
 {
     if (ref.count == 0)
         return PQTI_EMPTY_REF;
@@ -70,7 +70,7 @@ pqti_finds(const pqti_window *window, const pqt_item *item)
 
 /* A node at its own place; one in thought is none. */
 static inline void
-pqti_count_node(pqt_tally *tally, pqti_ref ref)
+pqti_count_inner(pqt_tally *tally, pqti_ref ref)
 {
     if (tally != NULL)
         tally->nodes += ref.count > 0 && !ref.deep;

@@ -33,7 +33,7 @@ may_find(const grafter *g, pqti_place place, pqti_ref ref, int i)
 static bool
 is_inside(const grafter *g, pqti_place place, pqti_ref ref, int i)
 {
-    if (pqti_part(ref, i).count == 0)
+    if (pqti_child_at(ref, i).count == 0)
         return true;
     return g->window->query.filter == NULL &&
            pqti_is_inside(pqti_sieve_at(g->window, place.strays), ref.at, i);
@@ -46,17 +46,17 @@ static bool
 graft_part(const grafter *g, pqti_place place, pqti_ref now, pqti_ref old, int part,
            pqti_ref *result)
 {
-    *result = pqti_part(now, part);
+    *result = pqti_child_at(now, part);
     if (part != PQTI_BUCKET) {
         if (!may_find(g, place, now, part) && !may_find(g, place, old, part))
             return true;
         if (is_inside(g, place, now, part) && is_inside(g, place, old, part)) {
-            if (!pqti_same(*result, pqti_part(old, part)))
-                *result = pqti_part(old, part);
+            if (!pqti_same(*result, pqti_child_at(old, part)))
+                *result = pqti_child_at(old, part);
             return true;
         }
     }
-    return graft_at(g, pqti_part_place(g->space, place, part), *result, pqti_part(old, part),
+    return graft_at(g, pqti_part_place(g->space, place, part), *result, pqti_child_at(old, part),
                     result);
 }
 
@@ -64,8 +64,8 @@ static bool
 graft_inner(const grafter *g, pqti_place place, pqti_ref now, pqti_ref old, pqti_ref *result)
 {
     pqti_ref parts[PQTI_PARTS];
-    pqti_count_node(g->window->query.tally, now);
-    pqti_count_node(g->window->query.tally, old);
+    pqti_count_inner(g->window->query.tally, now);
+    pqti_count_inner(g->window->query.tally, old);
     for (int i = 0; i < PQTI_PARTS; i++)
         if (!graft_part(g, place, now, old, i, &parts[i]))
             return false;

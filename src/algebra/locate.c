@@ -218,7 +218,7 @@ locate_in_parts(locator *l, const cell *c)
     for (int n = c->place.kind == PQTI_SPACE ? -1 : 0; !equal_sums(own, other); n++) {
         int part = n < 0 ? PQTI_BUCKET : n;
         cell next = {pqti_way_into(c->way, part), pqti_part_place(l->space, c->place, part),
-                     pqti_part(node, part), other};
+                     pqti_child_at(node, part), other};
         bool last = is_last_part(l, c->place, part);
         if (!last && !fetch_sum(l, &next, &next.other))
             return false;

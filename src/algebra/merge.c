@@ -73,11 +73,12 @@ static bool
 merge_inner(const merger *m, pqti_place place, const triple *t, pqti_ref *result)
 {
     pqti_ref parts[PQTI_PARTS];
-    pqti_count_node(m->tally, t->base);
-    pqti_count_node(m->tally, t->ours);
-    pqti_count_node(m->tally, t->theirs);
+    pqti_count_inner(m->tally, t->base);
+    pqti_count_inner(m->tally, t->ours);
+    pqti_count_inner(m->tally, t->theirs);
     for (int i = 0; i < PQTI_PARTS; i++) {
-        triple part = {pqti_part(t->base, i), pqti_part(t->ours, i), pqti_part(t->theirs, i)};
+        triple part = {pqti_child_at(t->base, i), pqti_child_at(t->ours, i),
+                       pqti_child_at(t->theirs, i)};
         if (!merge_at(m, pqti_part_place(m->space, place, i), &part, &parts[i]))
             return false;
     }

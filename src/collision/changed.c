@@ -22,7 +22,7 @@
 
 /* The slot of an id: that of the first of it, or an empty one. */
 static uint32_t *
-slot_of_id(const pqti_changes *all, uint64_t id)
+slot_of_id(const pqti_changed_items *all, uint64_t id)
 {
     size_t i = (size_t)pqti_id_key(id) & all->id_mask;
     while (all->by_id[i] != 0 && all->changed[all->by_id[i] - 1].before.id != id)
@@ -39,7 +39,7 @@ is_item(const pqti_changed *one, const pqt_item *item, bool later)
 
 /* The same of an item that is apart. */
 static uint32_t *
-slot_of_item(const pqti_changes *all, const pqt_item *item, bool later)
+slot_of_item(const pqti_changed_items *all, const pqt_item *item, bool later)
 {
     size_t i = (size_t)pqti_mix(item) & all->item_mask;
     while (all->by_item[i] != 0 && !is_item(&all->changed[all->by_item[i] - 1], item, later))
@@ -48,7 +48,7 @@ slot_of_item(const pqti_changes *all, const pqt_item *item, bool later)
 }
 
 const pqti_changed *
-pqti_changed_find(const pqti_changes *all, const pqt_item *item, bool later)
+pqti_changed_find(const pqti_changed_items *all, const pqt_item *item, bool later)
 {
     uint32_t number = *slot_of_id(all, item->id);
     if (number != 0 && all->changed[number - 1].apart)
@@ -69,7 +69,7 @@ set(pqti_changed *one, const pqt_item *item, bool came)
 
 /* Makes an entry of each id; false: an id went or came twice, and is apart. */
 static bool
-add_id(pqti_changes *all, const pqt_item *item, bool came)
+add_id(pqti_changed_items *all, const pqt_item *item, bool came)
 {
     uint32_t *slot = slot_of_id(all, item->id);
     if (*slot == 0) {
@@ -99,7 +99,7 @@ make_table(size_t count, size_t *mask)
 /* Makes an entry of each item whose id is apart; that of the id becomes the first of them. False:
    no memory. */
 static bool
-add_apart(pqti_changes *all, const pqti_list *list)
+add_apart(pqti_changed_items *all, const pqti_list *list)
 {
     all->by_item = make_table(list->count, &all->item_mask);
     for (size_t i = 0; i < all->count; i++)
@@ -122,7 +122,7 @@ add_apart(pqti_changes *all, const pqti_list *list)
 
 /* False: no memory. */
 static bool
-add_all(pqti_changes *all, const pqti_list *list)
+add_all(pqti_changed_items *all, const pqti_list *list)
 {
     bool unique = true;
     all->changed = pqti_scratch(list->count + 1, sizeof *all->changed);
@@ -133,24 +133,25 @@ add_all(pqti_changes *all, const pqti_list *list)
 }
 
 bool
-pqti_changes_of(const pqt_tree *before, const pqt_tree *after, pqt_tally *tally, pqti_changes *all)
+pqti_changed_items_of(const pqt_tree *before, const pqt_tree *after, pqt_tally *tally,
+                      pqti_changed_items *all)
 {
     pqti_list list = {0};
-    *all = (pqti_changes){0};
+    *all = (pqti_changed_items){0};
     bool found = pqti_list_differences(&list, before->space, NULL, tally, PQTI_ROOT,
                                        pqti_root(before), pqti_root(after)) &&
                  add_all(all, &list);
     pqti_list_free(&list);
     if (!found)
-        pqti_changes_free(all);
+        pqti_changed_items_free(all);
     return found;
 }
 
 void
-pqti_changes_free(pqti_changes *all)
+pqti_changed_items_free(pqti_changed_items *all)
 {
     pqti_scratch_free(all->changed);
     pqti_scratch_free(all->by_id);
     pqti_scratch_free(all->by_item);
-    *all = (pqti_changes){0};
+    *all = (pqti_changed_items){0};
 }

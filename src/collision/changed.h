@@ -22,23 +22,24 @@ typedef struct pqti_changed {
 
 /* Those between two versions, in scratch memory, and a hash table of their ids; one of whole items
    for those that are apart. */
-typedef struct pqti_changes {
+typedef struct pqti_changed_items {
     pqti_changed *changed;
     size_t count;
     uint32_t *by_id, *by_item; /* the number of one, plus 1; 0: an empty slot */
     size_t id_mask, item_mask;
-} pqti_changes;
+} pqti_changed_items;
 
 /*
  * Finds all that changed between versions that match, in an order that depends on them alone.
- * False: no memory, and nothing to be freed; else free it with pqti_changes_free.
+ * False: no memory, and nothing to be freed; else free it with pqti_changed_items_free.
  */
-bool pqti_changes_of(const pqt_tree *before, const pqt_tree *after, pqt_tally *tally,
-                     pqti_changes *all);
+bool pqti_changed_items_of(const pqt_tree *before, const pqt_tree *after, pqt_tally *tally,
+                           pqti_changed_items *all);
 
-void pqti_changes_free(pqti_changes *all);
+void pqti_changed_items_free(pqti_changed_items *all);
 
 /* What became of an item of the earlier version or of the later one; NULL: both have it. */
-const pqti_changed *pqti_changed_find(const pqti_changes *all, const pqt_item *item, bool later);
+const pqti_changed *pqti_changed_find(const pqti_changed_items *all, const pqt_item *item,
+                                      bool later);
 
 #endif

@@ -37,7 +37,7 @@ typedef struct change_search {
     const pqti_space *space;
     pqt_pair_query query;
     bool ordered; /* which of two items is the first of a pair follows from their boxes */
-    pqti_changes changes;
+    pqti_changed_items changes;
     probe *probes;
     uint32_t *numbers; /* of the probes; those that meet a part are brought to the front */
     size_t count;
@@ -243,7 +243,7 @@ fetch_quarters(pqti_ref before, pqti_ref after, unsigned which)
 {
     for (; which != 0; which &= which - 1) {
         int i = __builtin_ctz(which);
-        pqti_ref a = pqti_part(before, i), b = pqti_part(after, i);
+        pqti_ref a = pqti_child_at(before, i), b = pqti_child_at(after, i);
         pqti_fetch_part(b);
         if (a.at != b.at)
             pqti_fetch_part(a);
@@ -255,16 +255,17 @@ static bool
 walk_parts(const change_search *s, pqti_place place, pqti_ref before, pqti_ref after, size_t count)
 {
     pqti_place next = pqti_part_place(s->space, place, PQTI_BUCKET);
-    pqti_count_node(s->query.tally, before);
-    pqti_count_node(s->query.tally, after);
-    if (!walk(s, next, pqti_part(before, PQTI_BUCKET), pqti_part(after, PQTI_BUCKET), count))
+    pqti_count_inner(s->query.tally, before);
+    pqti_count_inner(s->query.tally, after);
+    if (!walk(s, next, pqti_child_at(before, PQTI_BUCKET), pqti_child_at(after, PQTI_BUCKET),
+              count))
         return false;
     next = pqti_quarter_place(s->space, place);
     unsigned which = quarters_met(s, next.strays, before, after, count);
     fetch_quarters(before, after, which);
     for (; which != 0; which &= which - 1) {
         int i = __builtin_ctz(which);
-        pqti_ref a = pqti_part(before, i), b = pqti_part(after, i);
+        pqti_ref a = pqti_child_at(before, i), b = pqti_child_at(after, i);
         pqti_extent extent = pqti_extent_union(a.extent, b.extent);
         size_t met = count == 1 ? 1 : bring_meeting(s, next.strays, extent, count);
         if (!walk(s, next, a, b, met))
@@ -369,14 +370,14 @@ make_probes(change_search *s)
 static bool
 search(change_search *s, const pqt_tree *before, const pqt_tree *after)
 {
-    if (!pqti_changes_of(before, after, s->query.tally, &s->changes))
+    if (!pqti_changed_items_of(before, after, s->query.tally, &s->changes))
         return false;
     bool ready = make_probes(s);
     if (ready)
         (void)walk(s, PQTI_ROOT, pqti_root(before), pqti_root(after), s->count);
     pqti_scratch_free(s->probes);
     pqti_scratch_free(s->numbers);
-    pqti_changes_free(&s->changes);
+    pqti_changed_items_free(&s->changes);
     return ready;
 }
 

@@ -98,7 +98,7 @@ pqti_pairing_leaves(const pqti_pairing *j, const pqti_pairing_part *a, const pqt
 {
     pqti_leaf_view view_a = pqti_view(a->ref.at, a->ref.count);
     pqti_leaf_view view_b = pqti_view(b->ref.at, b->ref.count);
-    pqt_box reach = b->brought ? b->reach : pqti_reach_of(j->common, false, b->ref.extent);
+    pqt_box reach = b->brought ? b->reach : pqti_box_of_columns(j->common, false, b->ref.extent);
     for (uint32_t run = 0; run < a->ref.count; run += PQTI_RUN) {
         uint64_t near = pqti_sides_within(view_a, reach.max, reach.min, run, a->ref.count);
         for (; near != 0; near &= near - 1) {

@@ -72,7 +72,7 @@ bring_over(const pqti_pairing *j, const pqti_pairing_side *s, pqti_pairing_part 
     p->brought = !s->plain || p->place.strays;
     if (!p->brought)
         return;
-    p->reach = pqti_moved(pqti_reach_of(s->space, p->place.strays, p->ref.extent), s->offset);
+    p->reach = pqti_moved(pqti_box_of_columns(s->space, p->place.strays, p->ref.extent), s->offset);
     p->ref.extent = pqti_extent_of(j->common, false, &p->reach);
 }
 

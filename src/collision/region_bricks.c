@@ -77,7 +77,7 @@ static void
 track_start(track *k, int64_t time)
 {
     k->count = 2;
-    k->next = PQTI_NEVER;
+    k->next = PQTI_NO_TIME;
     if (k->sign == 0) {
         k->low = pqti_floor_divide(k->place, k->side);
         k->count = k->low * k->side == k->place ? 1 : 2;
@@ -99,7 +99,7 @@ track_of(int64_t from, int64_t along, int64_t unit, int64_t origin, int64_t side
 
 /* The way as seen from a shift of 0, at `origin`. */
 static walk
-walk_from(const pqti_way *way, pqti_place origin, int64_t side, int64_t time)
+walk_from(const pqti_way *way, pqti_fixpos origin, int64_t side, int64_t time)
 {
     walk w = {.x = track_of(way->from.x, way->along.x, way->unit_x, origin.x, side),
               .y = track_of(way->from.y, way->along.y, way->unit_y, origin.y, side),
@@ -182,7 +182,7 @@ time_of_shift(const walk *w, int64_t dx, int64_t dy)
 typedef struct search {
     const pqti_way *way;
     const pqti_tile *other, *mover;
-    pqti_place origin; /* the offset at which both tiles lie on each other */
+    pqti_fixpos origin; /* the offset at which both tiles lie on each other */
     int64_t since, best;
 } search;
 
@@ -228,7 +228,7 @@ look_at_pixels(search *s, const pile *p, const walk *w, bool at_start)
 }
 
 static void
-walk_over_pixels(search *s, const pile *p, pqti_place origin, int64_t time)
+walk_over_pixels(search *s, const pile *p, pqti_fixpos origin, int64_t time)
 {
     walk w = walk_from(s->way, origin, PIXEL_STEPS, time);
     look_at_pixels(s, p, &w, true);
@@ -254,7 +254,7 @@ look_at_bricks(search *s, const walk *w, int dx, int dy)
         s->way->tally->nodes += (uint64_t)p.count;
         s->way->tally->leaves += (uint64_t)p.count;
     }
-    const pqti_place origin = {s->origin.x + dx * BRICK_STEPS, s->origin.y + dy * BRICK_STEPS};
+    const pqti_fixpos origin = {s->origin.x + dx * BRICK_STEPS, s->origin.y + dy * BRICK_STEPS};
     walk_over_pixels(s, &p, origin, time > s->since ? time : s->since);
 }
 
@@ -270,8 +270,8 @@ look_at_all_bricks(search *s, const walk *w, bool at_start)
 }
 
 int64_t
-pqti_tiles_first(const pqti_way *way, const pqti_part *other, const pqti_part *mover, int64_t in,
-                 int64_t since, int64_t best)
+pqti_tiles_first(const pqti_way *way, const pqti_shape_cell *other, const pqti_shape_cell *mover,
+                 int64_t in, int64_t since, int64_t best)
 {
     search s = {.way = way,
                 .other = (const pqti_tile *)other->square,

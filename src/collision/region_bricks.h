@@ -10,7 +10,7 @@
  * parts, which come near each other at the time `in`. As with pqti_way_first, what is over by
  * `since` does not count.
  */
-int64_t pqti_tiles_first(const pqti_way *way, const pqti_part *other, const pqti_part *mover,
-                         int64_t in, int64_t since, int64_t best);
+int64_t pqti_tiles_first(const pqti_way *way, const pqti_shape_cell *other,
+                         const pqti_shape_cell *mover, int64_t in, int64_t since, int64_t best);
 
 #endif

@@ -18,7 +18,7 @@
 
 typedef struct line {
     const pqt_region *region;
-    pqti_place from, along;
+    pqti_fixpos from, along;
 } line;
 
 static int32_t
@@ -97,7 +97,7 @@ next_inside(const pqti_way *way, int64_t since)
     return time > since ? time : since;
 }
 
-/* The first time at which both are inside, each led on by the other; PQTI_NEVER if they never
+/* The first time at which both are inside, each led on by the other; PQTI_NO_TIME if they never
    are. */
 static int64_t
 both_inside(const pqti_way *one, const pqti_way *other)
@@ -109,7 +109,7 @@ both_inside(const pqti_way *one, const pqti_way *other)
         if (time < one->end)
             time = next_inside(other, time);
     } while (time < one->end && time != before);
-    return time < one->end ? time : PQTI_NEVER;
+    return time < one->end ? time : PQTI_NO_TIME;
 }
 
 /* A line that lies as far beside this one. */
@@ -130,7 +130,7 @@ cast_along_edge(const line *l)
     const line upper = line_beside(l, -1), lower = line_beside(l, 1);
     const pqti_way above = way_of(&upper, &point, &pixels), below = way_of(&lower, &point, &pixels);
     const int64_t time = both_inside(&above, &below);
-    if (time == PQTI_NEVER)
+    if (time == PQTI_NO_TIME)
         return (pqt_pixel_hit){.hit = false};
     const pqti_spot spot = pqti_way_spot(&below, time);
     return (pqt_pixel_hit){.hit = true,
@@ -160,11 +160,11 @@ pqt_region_cast_segment(const pqt_region *region, pqt_segment segment)
 {
     PQT_ASSERT(region != NULL, "the region is NULL");
     line l = {.region = region};
-    pqti_place to;
-    if (!pqti_place_of(segment.from, PQT_PIXEL_LIMIT, &l.from) ||
-        !pqti_place_of(segment.to, PQT_PIXEL_LIMIT, &to))
+    pqti_fixpos to;
+    if (!pqti_fixpos_of(segment.from, PQT_PIXEL_LIMIT, &l.from) ||
+        !pqti_fixpos_of(segment.to, PQT_PIXEL_LIMIT, &to))
         return (pqt_pixel_hit){.hit = false};
-    l.along = (pqti_place){to.x - l.from.x, to.y - l.from.y};
+    l.along = (pqti_fixpos){to.x - l.from.x, to.y - l.from.y};
     return cast(&l);
 }
 
@@ -188,10 +188,10 @@ pqt_region_cast_ray(const pqt_region *region, pqt_ray ray)
     const double x = size_of(ray.direction.x), y = size_of(ray.direction.y);
     const double longer = x > y ? x : y;
     line l = {.region = region};
-    if (!pqt_ray_is_valid(ray) || !pqti_place_of(ray.from, PQT_PIXEL_LIMIT, &l.from))
+    if (!pqt_ray_is_valid(ray) || !pqti_fixpos_of(ray.from, PQT_PIXEL_LIMIT, &l.from))
         return (pqt_pixel_hit){.hit = false};
-    l.along = (pqti_place){pqti_steps_of(stretched(ray.direction.x, longer)),
-                           pqti_steps_of(stretched(ray.direction.y, longer))};
+    l.along = (pqti_fixpos){pqti_steps_of(stretched(ray.direction.x, longer)),
+                            pqti_steps_of(stretched(ray.direction.y, longer))};
     pqt_pixel_hit hit = cast(&l);
     hit.entry = hit.entry * RAY_LENGTH / longer;
     return hit;

@@ -41,7 +41,7 @@ overlaps(const pqt_circle *circle, const pqt_box *box)
 }
 
 static bool
-look_into(look *l, const pqti_part *part)
+look_into(look *l, const pqti_shape_cell *part)
 {
     const pqt_box box = {
         {pqti_pixels_of(part->min.x) + l->at.x, pqti_pixels_of(part->min.y) + l->at.y},
@@ -53,7 +53,7 @@ look_into(look *l, const pqti_part *part)
         return true;
     }
     for (int i = 0; i < 4; i++) {
-        pqti_part quarter = pqti_part_quarter(part, i);
+        pqti_shape_cell quarter = pqti_part_quarter(part, i);
         if (pqti_part_fill(&l->figure, &quarter, i) && look_into(l, &quarter))
             return true;
     }
@@ -64,7 +64,7 @@ bool
 pqti_circle_overlaps_region(pqt_circle circle, const pqt_region *region, pqt_vec at, pqt_box *met)
 {
     look l = {.figure = pqti_figure_of(region), .circle = circle, .at = at};
-    pqti_part parts[4];
+    pqti_shape_cell parts[4];
     const int count = pqti_figure_parts(&l.figure, parts);
     for (int i = 0; i < count; i++) {
         if (!look_into(&l, &parts[i]))

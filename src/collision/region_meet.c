@@ -146,8 +146,8 @@ pqt_region_visit_overlap(const pqt_region *a, const pqt_region *b, pqt_vec offse
                          pqt_visit_pixel_pairs_fn *visit, void *context)
 {
     PQT_ASSERT(a != NULL && b != NULL && visit != NULL, "a region or visit is NULL");
-    pqti_place place;
-    if (!pqti_place_of(offset, PQTI_REACH, &place))
+    pqti_fixpos place;
+    if (!pqti_fixpos_of(offset, PQTI_REACH, &place))
         return true;
     const pqti_corners corners = pqti_corners_of(place);
     meeter m = {
@@ -262,7 +262,7 @@ order_from(pqt_side side)
 }
 
 bool
-pqti_regions_first(const pqt_region *a, const pqt_region *b, pqti_place offset, pqt_side side,
+pqti_regions_first(const pqt_region *a, const pqt_region *b, pqti_fixpos offset, pqt_side side,
                    pqt_pixel_pair *first)
 {
     const pqti_corners corners = pqti_corners_of(offset);
@@ -287,7 +287,7 @@ pqt_region_first_overlap(const pqt_region *a, const pqt_region *b, pqt_vec offse
 {
     PQT_ASSERT(a != NULL && b != NULL, "a region is NULL");
     PQT_ASSERT(side >= PQT_FROM_TOP && side <= PQT_FROM_RIGHT, "the side is none");
-    pqti_place place;
-    return pqti_place_of(offset, PQTI_REACH, &place) &&
+    pqti_fixpos place;
+    return pqti_fixpos_of(offset, PQTI_REACH, &place) &&
            pqti_regions_first(a, b, place, side, first);
 }

@@ -7,7 +7,7 @@
 #include "collision/region_place.h"
 
 /* As pqt_region_first_overlap. */
-bool pqti_regions_first(const pqt_region *a, const pqt_region *b, pqti_place offset, pqt_side side,
+bool pqti_regions_first(const pqt_region *a, const pqt_region *b, pqti_fixpos offset, pqt_side side,
                         pqt_pixel_pair *first);
 
 #endif

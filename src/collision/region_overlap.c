@@ -193,7 +193,7 @@ regions_overlap(const pqt_region *a, const pqt_region *b, pqt_pixel offset)
 }
 
 bool
-pqti_regions_overlap_at(const pqt_region *a, const pqt_region *b, pqti_place offset)
+pqti_regions_overlap_at(const pqt_region *a, const pqt_region *b, pqti_fixpos offset)
 {
     const pqti_corners corners = pqti_corners_of(offset);
     for (int i = 0; i < corners.count; i++)
@@ -206,8 +206,8 @@ bool
 pqt_region_overlaps(const pqt_region *a, const pqt_region *b, pqt_vec offset)
 {
     PQT_ASSERT(a != NULL && b != NULL, "a region is NULL");
-    pqti_place place;
-    return pqti_place_of(offset, PQTI_REACH, &place) && pqti_regions_overlap_at(a, b, place);
+    pqti_fixpos place;
+    return pqti_fixpos_of(offset, PQTI_REACH, &place) && pqti_regions_overlap_at(a, b, place);
 }
 
 /* ---- how much: two rows side by side, so that one instruction does for both ---- */
@@ -300,9 +300,9 @@ pqt_overlap_area
 pqt_region_overlap_area(const pqt_region *a, const pqt_region *b, pqt_vec offset)
 {
     PQT_ASSERT(a != NULL && b != NULL, "a region is NULL");
-    pqti_place place;
+    pqti_fixpos place;
     uint64_t steps = 0;
-    if (pqti_place_of(offset, PQTI_REACH, &place)) {
+    if (pqti_fixpos_of(offset, PQTI_REACH, &place)) {
         const pqti_corners corners = pqti_corners_of(place);
         for (int i = 0; i < corners.count; i++)
             steps += corners.weight[i] * area_at(a, b, corners.at[i]);

@@ -6,6 +6,6 @@
 #include "collision/region_place.h"
 
 /* Whether they overlap at an offset, whole or not. */
-bool pqti_regions_overlap_at(const pqt_region *a, const pqt_region *b, pqti_place offset);
+bool pqti_regions_overlap_at(const pqt_region *a, const pqt_region *b, pqti_fixpos offset);
 
 #endif

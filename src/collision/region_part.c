@@ -63,7 +63,7 @@ filling_of_bits(uint64_t any, uint64_t all, uint64_t mask)
 }
 
 /* A quadrant, or the cell that is larger and holds it; then it is at most mixed. */
-static pqti_part
+static pqti_shape_cell
 quadrant_part(const pqti_figure *figure, int i)
 {
     const int own = figure->region->level;
@@ -71,23 +71,24 @@ quadrant_part(const pqti_figure *figure, int i)
     const pqti_square *square = figure->region->quadrant[i];
     const pqti_plot plot = pqti_quadrant_plot(level, i);
     const int64_t side = (int64_t)pqti_side(level) * PQT_PIXEL_STEPS;
-    const pqti_place min = {(int64_t)plot.x * PQT_PIXEL_STEPS, (int64_t)plot.y * PQT_PIXEL_STEPS};
+    const pqti_fixpos min = {(int64_t)plot.x * PQT_PIXEL_STEPS, (int64_t)plot.y * PQT_PIXEL_STEPS};
     pqti_filling filling = filling_of(square);
     if (filling == PQTI_PART_FULL && level > own)
         filling = PQTI_PART_MIXED;
-    return (pqti_part){.filling = read_cell(figure, filling, level),
-                       .level = level,
-                       .square = square,
-                       .min = min,
-                       .max = {min.x + side, min.y + side}};
+    return (pqti_shape_cell){.filling = read_cell(figure, filling, level),
+                             .level = level,
+                             .square = square,
+                             .min = min,
+                             .max = {min.x + side, min.y + side}};
 }
 
 int
-pqti_figure_parts(const pqti_figure *figure, pqti_part parts[4])
+pqti_figure_parts(const pqti_figure *figure, pqti_shape_cell parts[4])
 {
     int count = 0;
     if (figure->region == NULL) {
-        parts[0] = (pqti_part){.filling = PQTI_PART_FULL, .min = figure->min, .max = figure->max};
+        parts[0] =
+            (pqti_shape_cell){.filling = PQTI_PART_FULL, .min = figure->min, .max = figure->max};
         return 1;
     }
     for (int i = 0; i < 4; i++) {
@@ -116,7 +117,7 @@ within_tile(int64_t steps)
 
 /* A part of a tile that is no larger than a quarter of it. */
 static void
-read_tile(const pqti_figure *figure, pqti_part *child)
+read_tile(const pqti_figure *figure, pqti_shape_cell *child)
 {
     const pqti_tile *tile = (const pqti_tile *)child->square;
     const int x = within_tile(child->min.x), y = within_tile(child->min.y);
@@ -128,7 +129,7 @@ read_tile(const pqti_figure *figure, pqti_part *child)
 }
 
 static void
-read_bits(const pqti_figure *figure, pqti_part *child)
+read_bits(const pqti_figure *figure, pqti_shape_cell *child)
 {
     const int x = within_tile(child->min.x) & 7, y = within_tile(child->min.y) & 7;
     const uint64_t mask = corner[child->level] << (8 * y + x);
@@ -137,7 +138,7 @@ read_bits(const pqti_figure *figure, pqti_part *child)
 }
 
 bool
-pqti_part_fill(const pqti_figure *figure, pqti_part *quarter, int i)
+pqti_part_fill(const pqti_figure *figure, pqti_shape_cell *quarter, int i)
 {
     if (quarter->level >= PQTI_TILE_LEVEL) {
         quarter->square = ((const pqti_quad *)quarter->square)->child[i];
@@ -156,7 +157,7 @@ typedef struct cover {
     const pqti_figure *a, *b;
     pqti_spot spot;
     int first;
-    pqti_part *met;
+    pqti_shape_cell *met;
 } cover;
 
 static bool
@@ -168,7 +169,7 @@ holds_spot(const pqti_reach *reach, pqti_spot spot)
 
 /* Two parts, neither empty, that overlap at the spot. */
 static bool
-cover_pair(const cover *c, const pqti_part *a, const pqti_part *b)
+cover_pair(const cover *c, const pqti_shape_cell *a, const pqti_shape_cell *b)
 {
     if (a->filling == PQTI_PART_FULL && b->filling == PQTI_PART_FULL) {
         if (c->met != NULL) {
@@ -180,9 +181,9 @@ cover_pair(const cover *c, const pqti_part *a, const pqti_part *b)
     const bool divides_a = pqti_divides_first(a, b);
     for (int n = 0; n < 4; n++) {
         const int i = divides_a ? n ^ c->first : n ^ 3 ^ c->first;
-        pqti_part quarter = pqti_part_quarter(divides_a ? a : b, i);
-        const pqti_part *of_a = divides_a ? &quarter : a, *of_b = divides_a ? b : &quarter;
-        const pqti_reach reach = pqti_reach_of(of_a, of_b);
+        pqti_shape_cell quarter = pqti_part_quarter(divides_a ? a : b, i);
+        const pqti_shape_cell *of_a = divides_a ? &quarter : a, *of_b = divides_a ? b : &quarter;
+        const pqti_reach reach = pqti_overlap_range_of(of_a, of_b);
         if (holds_spot(&reach, c->spot) && pqti_part_fill(divides_a ? c->a : c->b, &quarter, i) &&
             cover_pair(c, of_a, of_b))
             return true;
@@ -192,14 +193,14 @@ cover_pair(const cover *c, const pqti_part *a, const pqti_part *b)
 
 bool
 pqti_figures_overlap(const pqti_figure *a, const pqti_figure *b, pqti_spot spot, int first,
-                     pqti_part met[2])
+                     pqti_shape_cell met[2])
 {
     const cover c = {a, b, spot, first, met};
-    pqti_part parts_a[4], parts_b[4];
+    pqti_shape_cell parts_a[4], parts_b[4];
     const int count_a = pqti_figure_parts(a, parts_a), count_b = pqti_figure_parts(b, parts_b);
     for (int i = 0; i < count_a; i++)
         for (int k = 0; k < count_b; k++) {
-            const pqti_reach reach = pqti_reach_of(&parts_a[i], &parts_b[k]);
+            const pqti_reach reach = pqti_overlap_range_of(&parts_a[i], &parts_b[k]);
             if (holds_spot(&reach, spot) && cover_pair(&c, &parts_a[i], &parts_b[k]))
                 return true;
         }
@@ -226,9 +227,9 @@ pqt_region_overlaps_cells(const pqt_region *a, const pqt_region *b, pqt_vec offs
 {
     PQT_ASSERT(a != NULL && b != NULL, "a region is NULL");
     PQT_ASSERT(pqt_cells_are_valid(cells), "the sides of cells must be powers of two");
-    pqti_place place;
+    pqti_fixpos place;
     /* Cells reach farther than their pixels. */
-    if (!pqti_place_of(offset, 2 * PQTI_REACH, &place))
+    if (!pqti_fixpos_of(offset, 2 * PQTI_REACH, &place))
         return false;
     const pqti_figure of_a = pqti_figure_of_cells(a, cells.side_a, cells.reading);
     const pqti_figure of_b = pqti_figure_of_cells(b, cells.side_b, cells.reading);

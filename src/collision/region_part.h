@@ -27,28 +27,28 @@
 /* What is moved or met: a region read in cells, or a box. */
 typedef struct pqti_figure {
     const pqt_region *region; /* NULL: a box */
-    pqti_place min, max;      /* of a box, steps */
+    pqti_fixpos min, max;     /* of a box, steps */
     int cell_level;           /* of a region: cells have sides of 2^cell_level pixels */
     bool surely;              /* of a region: as PQT_CELLS_SURELY */
 } pqti_figure;
 
 typedef enum pqti_filling { PQTI_PART_EMPTY, PQTI_PART_MIXED, PQTI_PART_FULL } pqti_filling;
 
-typedef struct pqti_part {
+typedef struct pqti_shape_cell {
     pqti_filling filling;
     int level;                 /* of squares: sides of 2^level pixels */
     const pqti_square *square; /* mixed: the quad or tile that it is, or that it lies in */
     uint64_t brick;            /* mixed, level 3 or less: the pixels of the brick, row by row */
-    pqti_place min, max;       /* steps */
-} pqti_part;
+    pqti_fixpos min, max;      /* steps */
+} pqti_shape_cell;
 
 /* The offsets at which two parts overlap: strictly between. Steps. */
 typedef struct pqti_reach {
-    pqti_place min, max;
+    pqti_fixpos min, max;
 } pqti_reach;
 
 static inline pqti_reach
-pqti_reach_of(const pqti_part *a, const pqti_part *b)
+pqti_overlap_range_of(const pqti_shape_cell *a, const pqti_shape_cell *b)
 {
     return (pqti_reach){{a->min.x - b->max.x, a->min.y - b->max.y},
                         {a->max.x - b->min.x, a->max.y - b->min.y}};
@@ -56,7 +56,7 @@ pqti_reach_of(const pqti_part *a, const pqti_part *b)
 
 /* Of two mixed parts the larger is divided, else the one that is mixed. */
 static inline bool
-pqti_divides_first(const pqti_part *a, const pqti_part *b)
+pqti_divides_first(const pqti_shape_cell *a, const pqti_shape_cell *b)
 {
     return a->filling == PQTI_PART_MIXED && (b->filling != PQTI_PART_MIXED || a->level >= b->level);
 }
@@ -68,26 +68,26 @@ pqti_figure pqti_figure_of(const pqt_region *region);
 pqti_figure pqti_figure_of_cells(const pqt_region *region, int32_t side, pqt_cell_reading reading);
 
 /* The parts that a figure consists of, at most four; how many. None is empty. */
-int pqti_figure_parts(const pqti_figure *figure, pqti_part parts[4]);
+int pqti_figure_parts(const pqti_figure *figure, pqti_shape_cell parts[4]);
 
 /* A quarter of a mixed part: where it lies; what fills it is not known yet. */
-static inline pqti_part
-pqti_part_quarter(const pqti_part *part, int i)
+static inline pqti_shape_cell
+pqti_part_quarter(const pqti_shape_cell *part, int i)
 {
     const int64_t half = (part->max.x - part->min.x) / 2;
-    const pqti_place min = {part->min.x + (i & 1) * half, part->min.y + (i >> 1) * half};
-    return (pqti_part){.filling = PQTI_PART_EMPTY,
-                       .level = part->level - 1,
-                       .square = part->square,
-                       .brick = part->brick,
-                       .min = min,
-                       .max = {min.x + half, min.y + half}};
+    const pqti_fixpos min = {part->min.x + (i & 1) * half, part->min.y + (i >> 1) * half};
+    return (pqti_shape_cell){.filling = PQTI_PART_EMPTY,
+                             .level = part->level - 1,
+                             .square = part->square,
+                             .brick = part->brick,
+                             .min = min,
+                             .max = {min.x + half, min.y + half}};
 }
 
 /* What a division adds to a tally, which may be NULL: a node; within 64 x 64 pixels, a leaf as
    well. */
 static inline void
-pqti_tally_division(pqt_tally *tally, const pqti_part *divided)
+pqti_tally_division(pqt_tally *tally, const pqti_shape_cell *divided)
 {
     if (tally == NULL)
         return;
@@ -96,7 +96,7 @@ pqti_tally_division(pqt_tally *tally, const pqti_part *divided)
 }
 
 /* Finds out what fills the quarter `i` of a part; false if nothing does. */
-bool pqti_part_fill(const pqti_figure *figure, pqti_part *quarter, int i);
+bool pqti_part_fill(const pqti_figure *figure, pqti_shape_cell *quarter, int i);
 
 /* A place in half steps: odd numbers stand for all that lies between two steps. */
 typedef struct pqti_spot {
@@ -108,6 +108,6 @@ typedef struct pqti_spot {
  * of b that do. Quarters of a are tried from `first` on, quarters of b from the opposite one.
  */
 bool pqti_figures_overlap(const pqti_figure *a, const pqti_figure *b, pqti_spot spot, int first,
-                          pqti_part met[2]);
+                          pqti_shape_cell met[2]);
 
 #endif

@@ -32,7 +32,7 @@ pqti_places_at(const pqti_passage *p, double time)
 }
 
 static pqt_box
-box_of(const pqti_part *part)
+box_of(const pqti_shape_cell *part)
 {
     return (pqt_box){pqti_vec_of(part->min), pqti_vec_of(part->max)};
 }
@@ -48,12 +48,12 @@ typedef struct look {
     pqt_vec place; /* of the region */
     meets_fn *meets;
     int first;
-    pqti_part met;
+    pqti_shape_cell met;
 } look;
 
 /* A square is never farther away than what lies in it. */
 static bool
-look_into(look *l, const pqti_part *part)
+look_into(look *l, const pqti_shape_cell *part)
 {
     if (!l->meets(l->circle, pqt_box_moved(box_of(part), l->place)))
         return false;
@@ -63,7 +63,7 @@ look_into(look *l, const pqti_part *part)
     }
     for (int n = 0; n < 4; n++) {
         const int i = n ^ l->first;
-        pqti_part quarter = pqti_part_quarter(part, i);
+        pqti_shape_cell quarter = pqti_part_quarter(part, i);
         if (pqti_part_fill(l->figure, &quarter, i) && look_into(l, &quarter))
             return true;
     }
@@ -73,7 +73,7 @@ look_into(look *l, const pqti_part *part)
 static bool
 finds(look *l)
 {
-    pqti_part parts[4];
+    pqti_shape_cell parts[4];
     const int count = pqti_figure_parts(l->figure, parts);
     for (int i = 0; i < count; i++)
         if (look_into(l, &parts[i]))
@@ -89,7 +89,7 @@ look_at(const pqti_passage *p, pqti_places at, meets_fn *meets)
 }
 
 bool
-pqti_passage_overlaps(const pqti_passage *p, pqti_places at, int first, pqti_part *met)
+pqti_passage_overlaps(const pqti_passage *p, pqti_places at, int first, pqti_shape_cell *met)
 {
     look l = look_at(p, at, pqt_circle_overlaps_box);
     l.first = first;
@@ -109,7 +109,7 @@ pqti_passage_touches(const pqti_passage *p, pqti_places at)
 /* ---- one square ---- */
 
 pqti_pair_met
-pqti_passage_pair(const pqti_passage *p, const pqti_part *part)
+pqti_passage_pair(const pqti_passage *p, const pqti_shape_cell *part)
 {
     const pqt_mover circle = pqt_mover_circle(p->radius, p->from.circle, p->to.circle);
     const pqt_mover square = pqt_mover_box(box_of(part), p->from.region, p->to.region);
@@ -142,7 +142,7 @@ approach_of(const pqti_passage *p)
 /* When the circle may first come to a square, no later than it does; INFINITY if it does not at
    all. */
 static double
-bound_of(const approach *a, const pqti_part *part)
+bound_of(const approach *a, const pqti_shape_cell *part)
 {
     return pqti_time_near(a->start, a->way, 1, box_of(part), a->passage->radius + NEAR);
 }
@@ -157,13 +157,13 @@ key_of(const pqti_impact *impact)
 
 /* Full squares have no place in common, so their corners put them in order. */
 static bool
-is_above(const pqti_part *a, const pqti_part *b)
+is_above(const pqti_shape_cell *a, const pqti_shape_cell *b)
 {
     return a->min.y < b->min.y || (a->min.y == b->min.y && a->min.x < b->min.x);
 }
 
 static void
-meet(approach *a, const pqti_part *part)
+meet(approach *a, const pqti_shape_cell *part)
 {
     const pqti_pair_met two = pqti_passage_pair(a->passage, part);
     const pqti_impact impact = pqti_impact_or_end(&two.a, &two.b);
@@ -189,13 +189,13 @@ insert_by_bound(int order[4], const double bounds[4], int count)
     order[k] = count;
 }
 
-static void approach_parts(approach *a, pqti_part parts[4], int count);
+static void approach_parts(approach *a, pqti_shape_cell parts[4], int count);
 
 static void
-divide(approach *a, const pqti_part *part)
+divide(approach *a, const pqti_shape_cell *part)
 {
     const pqti_figure *figure = &a->passage->figure;
-    pqti_part quarters[4];
+    pqti_shape_cell quarters[4];
     int count = 0;
     pqti_tally_division(a->passage->tally, part);
     for (int i = 0; i < 4; i++) {
@@ -207,7 +207,7 @@ divide(approach *a, const pqti_part *part)
 
 /* The one that may be met first before the others. */
 static void
-approach_parts(approach *a, pqti_part parts[4], int count)
+approach_parts(approach *a, pqti_shape_cell parts[4], int count)
 {
     double bounds[4];
     int order[4];
@@ -216,7 +216,7 @@ approach_parts(approach *a, pqti_part parts[4], int count)
         insert_by_bound(order, bounds, i);
     }
     for (int i = 0; i < count && bounds[order[i]] <= a->first.key; i++) {
-        const pqti_part *part = &parts[order[i]];
+        const pqti_shape_cell *part = &parts[order[i]];
         if (bounds[order[i]] == INFINITY)
             return;
         if (part->filling == PQTI_PART_FULL)
@@ -230,7 +230,7 @@ pqti_encounter
 pqti_passage_first(const pqti_passage *p)
 {
     approach a = approach_of(p);
-    pqti_part parts[4];
+    pqti_shape_cell parts[4];
     approach_parts(&a, parts, pqti_figure_parts(&p->figure, parts));
     return a.first;
 }

@@ -29,7 +29,7 @@ pqti_places pqti_places_at(const pqti_passage *p, double time);
 
 /* Looks for a full square that the circle overlaps, beginning with one quarter; sets `met`, unless
    NULL. */
-bool pqti_passage_overlaps(const pqti_passage *p, pqti_places at, int first, pqti_part *met);
+bool pqti_passage_overlaps(const pqti_passage *p, pqti_places at, int first, pqti_shape_cell *met);
 
 /* Whether there is one that it touches. */
 bool pqti_passage_touches(const pqti_passage *p, pqti_places at);
@@ -40,12 +40,12 @@ typedef struct pqti_pair_met {
     bool turned; /* b is the circle, which rests while the square moves */
 } pqti_pair_met;
 
-pqti_pair_met pqti_passage_pair(const pqti_passage *p, const pqti_part *part);
+pqti_pair_met pqti_passage_pair(const pqti_passage *p, const pqti_shape_cell *part);
 
 /* What the circle meets first. */
 typedef struct pqti_encounter {
     double key; /* INFINITY: nothing. When it is met; at a corner, the double after that */
-    pqti_part met;
+    pqti_shape_cell met;
     pqti_impact impact;
 } pqti_encounter;
 

@@ -19,9 +19,9 @@
 #define PQTI_REACH (2 * PQT_PIXEL_LIMIT + 1)
 
 /* A place in steps. */
-typedef struct pqti_place {
+typedef struct pqti_fixpos {
     int64_t x, y;
-} pqti_place;
+} pqti_fixpos;
 
 /* To whole steps, halves up; |pixels| is at most 2^40. Not floor(p + 0.5): that sum may round. */
 static inline int64_t
@@ -39,7 +39,7 @@ pqti_pixels_of(int64_t steps)
 }
 
 static inline pqt_vec
-pqti_vec_of(pqti_place place)
+pqti_vec_of(pqti_fixpos place)
 {
     return (pqt_vec){pqti_pixels_of(place.x), pqti_pixels_of(place.y)};
 }
@@ -53,11 +53,11 @@ pqti_sign_of(int64_t steps)
 
 /* False for NaN, and for what is farther than `most` pixels. */
 static inline bool
-pqti_place_of(pqt_vec pixels, double most, pqti_place *place)
+pqti_fixpos_of(pqt_vec pixels, double most, pqti_fixpos *place)
 {
     if (!(pixels.x >= -most && pixels.x <= most && pixels.y >= -most && pixels.y <= most))
         return false;
-    *place = (pqti_place){pqti_steps_of(pixels.x), pqti_steps_of(pixels.y)};
+    *place = (pqti_fixpos){pqti_steps_of(pixels.x), pqti_steps_of(pixels.y)};
     return true;
 }
 
@@ -81,7 +81,7 @@ typedef struct pqti_corners {
 } pqti_corners;
 
 static inline pqti_corners
-pqti_corners_of(pqti_place place)
+pqti_corners_of(pqti_fixpos place)
 {
     const int64_t x = pqti_floor_divide(place.x, PQT_PIXEL_STEPS);
     const int64_t y = pqti_floor_divide(place.y, PQT_PIXEL_STEPS);

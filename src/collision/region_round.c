@@ -101,7 +101,7 @@ exit_of(const pqti_passage *p)
     const int last_quarter = (way.x > 0) + 2 * (way.y > 0);
     double time = 0, more = 0x1p-52;
     while (time < INFINITY) {
-        pqti_part met;
+        pqti_shape_cell met;
         if (!pqti_passage_overlaps(p, pqti_places_at(p, time), last_quarter, &met))
             return time;
         const pqti_pair_met two = pqti_passage_pair(p, &met);
@@ -164,7 +164,7 @@ pixel_within(double place, int64_t min, int64_t max)
 
 /* The pixel of a square that is nearest to the circle; between two, the right or lower one. */
 static pqt_pixel
-nearest_pixel(const pqti_part *part, pqti_places at)
+nearest_pixel(const pqti_shape_cell *part, pqti_places at)
 {
     const pqt_vec centre = pqt_vec_subtract(at.circle, at.region);
     return (pqt_pixel){pixel_within(centre.x, part->min.x, part->max.x),
@@ -233,9 +233,9 @@ sweep(pqti_passage *p, bool ignore_overlap)
 static bool
 admit_region(pqt_moving_region other, pqti_passage *p)
 {
-    pqti_place from, to;
-    if (!pqti_place_of(other.from, PQT_PIXEL_LIMIT, &from) ||
-        !pqti_place_of(other.to, PQT_PIXEL_LIMIT, &to))
+    pqti_fixpos from, to;
+    if (!pqti_fixpos_of(other.from, PQT_PIXEL_LIMIT, &from) ||
+        !pqti_fixpos_of(other.to, PQT_PIXEL_LIMIT, &to))
         return false;
     p->from.region = pqti_vec_of(from);
     p->to.region = pqti_vec_of(to);

@@ -23,7 +23,7 @@
 /* One of the two, and where it goes, in steps. */
 typedef struct actor {
     pqti_figure figure;
-    pqti_place from, to;
+    pqti_fixpos from, to;
 } actor;
 
 typedef struct scene {
@@ -32,10 +32,10 @@ typedef struct scene {
     pqti_way way;
 } scene;
 
-static pqti_place
-difference(pqti_place a, pqti_place b)
+static pqti_fixpos
+difference(pqti_fixpos a, pqti_fixpos b)
 {
-    return (pqti_place){a.x - b.x, a.y - b.y};
+    return (pqti_fixpos){a.x - b.x, a.y - b.y};
 }
 
 /* ---- times ---- */
@@ -54,7 +54,7 @@ common_divisor(int64_t a, int64_t b)
 static pqt_fraction
 fraction_of(const pqti_way *way, int64_t time)
 {
-    if (time == PQTI_NEVER)
+    if (time == PQTI_NO_TIME)
         return (pqt_fraction){0, 0};
     const int64_t divisor = common_divisor(way->end, time);
     return (pqt_fraction){time / divisor, way->end / divisor};
@@ -84,7 +84,7 @@ overlaps_at(const scene *s, pqti_spot spot)
     const pqti_figure *mover = &s->mover.figure, *other = &s->other.figure;
     if (mover->region == NULL || mover->cell_level > 0 || other->cell_level > 0)
         return pqti_figures_overlap(other, mover, spot, 0, NULL);
-    const pqti_place place = {step_of(spot.x), step_of(spot.y)};
+    const pqti_fixpos place = {step_of(spot.x), step_of(spot.y)};
     return pqti_regions_overlap_at(other->region, mover->region, place);
 }
 
@@ -124,7 +124,7 @@ pixel_of(int64_t steps)
 }
 
 static pqt_pixel
-corner_of(const pqti_part *part)
+corner_of(const pqti_shape_cell *part)
 {
     return (pqt_pixel){pixel_of(part->min.x), pixel_of(part->min.y)};
 }
@@ -156,7 +156,7 @@ pair_at(const scene *s, pqti_spot spot)
 {
     const pqti_figure *mover = &s->mover.figure, *other = &s->other.figure;
     pqt_pixel_pair pair = {{0, 0}, {0, 0}};
-    pqti_part met[2] = {{.level = 0}, {.level = 0}};
+    pqti_shape_cell met[2] = {{.level = 0}, {.level = 0}};
     if (mover->cell_level > 0 || other->cell_level > 0) {
         pqti_figures_overlap(other, mover, spot, 0, met);
         return (pqt_pixel_pair){mover->region != NULL ? corner_of(&met[1]) : pair.a,
@@ -164,8 +164,8 @@ pair_at(const scene *s, pqti_spot spot)
     }
     if (mover->region == NULL)
         return (pqt_pixel_pair){pair.a, first_in_box(s, spot)};
-    pqti_regions_first(other->region, mover->region, (pqti_place){step_of(spot.x), step_of(spot.y)},
-                       PQT_FROM_TOP, &pair);
+    pqti_regions_first(other->region, mover->region,
+                       (pqti_fixpos){step_of(spot.x), step_of(spot.y)}, PQT_FROM_TOP, &pair);
     return (pqt_pixel_pair){pair.b, pair.a};
 }
 
@@ -180,24 +180,24 @@ part_of_way(int64_t from, int64_t to, pqt_fraction time)
 
 /* Who rests stays exactly where it is; the other is where the offset between them says. */
 static void
-set_stops(const scene *s, pqti_place offset, pqt_region_sweep *result)
+set_stops(const scene *s, pqti_fixpos offset, pqt_region_sweep *result)
 {
     const actor *mover = &s->mover, *other = &s->other;
     const pqt_fraction time = result->exact_time;
-    pqti_place at = {part_of_way(other->from.x, other->to.x, time),
-                     part_of_way(other->from.y, other->to.y, time)};
+    pqti_fixpos at = {part_of_way(other->from.x, other->to.x, time),
+                      part_of_way(other->from.y, other->to.y, time)};
     if (mover->from.x == mover->to.x)
         at.x = mover->from.x - offset.x;
     if (mover->from.y == mover->to.y)
         at.y = mover->from.y - offset.y;
     result->stop_other = pqti_vec_of(at);
-    result->stop = pqti_vec_of((pqti_place){at.x + offset.x, at.y + offset.y});
+    result->stop = pqti_vec_of((pqti_fixpos){at.x + offset.x, at.y + offset.y});
 }
 
 /* ---- starting in it ---- */
 
 static int64_t
-steps_out(const scene *s, pqti_place along)
+steps_out(const scene *s, pqti_fixpos along)
 {
     const pqti_way way =
         pqti_way_make(&s->mover.figure, &s->other.figure, s->way.from, along, NULL);
@@ -207,15 +207,15 @@ steps_out(const scene *s, pqti_place along)
 static pqt_vec
 smallest_push(const scene *s)
 {
-    static const pqti_place ways[4] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
-    int64_t least = PQTI_NEVER;
-    pqti_place push = {0, 0};
+    static const pqti_fixpos ways[4] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+    int64_t least = PQTI_NO_TIME;
+    pqti_fixpos push = {0, 0};
     for (int i = 0; i < 4; i++) {
         const int64_t steps = steps_out(s, ways[i]);
         if (steps >= least)
             continue;
         least = steps;
-        push = (pqti_place){ways[i].x * steps, ways[i].y * steps};
+        push = (pqti_fixpos){ways[i].x * steps, ways[i].y * steps};
     }
     return pqti_vec_of(push);
 }
@@ -234,11 +234,11 @@ touches_at(const scene *s, pqti_spot spot)
 static void
 tell_stop(const scene *s, int64_t time, pqt_region_sweep *result)
 {
-    const int64_t at = time == PQTI_NEVER ? s->way.end : time;
+    const int64_t at = time == PQTI_NO_TIME ? s->way.end : time;
     result->exact_time = fraction_of(&s->way, at);
     result->time = value_of(result->exact_time);
     set_stops(s, pqti_way_stop(&s->way, at), result);
-    if (time == PQTI_NEVER)
+    if (time == PQTI_NO_TIME)
         return;
     const pqti_spot spot = pqti_way_spot(&s->way, time);
     result->status = time < s->way.end ? PQT_SWEEP_HITS : PQT_SWEEP_TOUCHES;
@@ -263,10 +263,10 @@ sweep(const scene *s)
             set_stops(s, s->way.from, &result);
             return result;
         }
-        time = out <= s->way.end ? pqti_way_first(&s->way, out) : PQTI_NEVER;
+        time = out <= s->way.end ? pqti_way_first(&s->way, out) : PQTI_NO_TIME;
     }
     tell_stop(s, time, &result);
-    if (time != PQTI_NEVER)
+    if (time != PQTI_NO_TIME)
         return result;
     if (out > s->way.end)
         result.status = PQT_SWEEP_OVERLAPS;
@@ -278,7 +278,7 @@ sweep(const scene *s)
 /* ---- admission ---- */
 
 static bool
-is_near(pqti_place place)
+is_near(pqti_fixpos place)
 {
     const int64_t most = (int64_t)PQT_PIXEL_LIMIT * PQT_PIXEL_STEPS;
     return place.x >= -most && place.x <= most && place.y >= -most && place.y <= most;
@@ -287,8 +287,8 @@ is_near(pqti_place place)
 static bool
 admit_places(pqt_vec from, pqt_vec to, actor *a)
 {
-    return pqti_place_of(from, PQT_PIXEL_LIMIT, &a->from) &&
-           pqti_place_of(to, PQT_PIXEL_LIMIT, &a->to);
+    return pqti_fixpos_of(from, PQT_PIXEL_LIMIT, &a->from) &&
+           pqti_fixpos_of(to, PQT_PIXEL_LIMIT, &a->to);
 }
 
 static bool
@@ -306,8 +306,8 @@ admit_box(pqt_mover mover, actor *a)
 {
     a->figure = (pqti_figure){.region = NULL};
     return mover.kind == PQT_MOVER_BOX &&
-           pqti_place_of(mover.box.min, PQT_PIXEL_LIMIT, &a->figure.min) &&
-           pqti_place_of(mover.box.max, PQT_PIXEL_LIMIT, &a->figure.max) &&
+           pqti_fixpos_of(mover.box.min, PQT_PIXEL_LIMIT, &a->figure.min) &&
+           pqti_fixpos_of(mover.box.max, PQT_PIXEL_LIMIT, &a->figure.max) &&
            a->figure.min.x < a->figure.max.x && a->figure.min.y < a->figure.max.y &&
            admit_places(mover.from, mover.to, a);
 }
@@ -319,8 +319,8 @@ sweep_admitted(scene *s, bool admitted, pqt_region_sweep none)
 {
     if (!admitted)
         return none;
-    const pqti_place from = difference(s->mover.from, s->other.from);
-    const pqti_place along = difference(difference(s->mover.to, s->other.to), from);
+    const pqti_fixpos from = difference(s->mover.from, s->other.from);
+    const pqti_fixpos along = difference(difference(s->mover.to, s->other.to), from);
     if (!is_near(from) || !is_near(along))
         return none;
     s->way = pqti_way_make(&s->mover.figure, &s->other.figure, from, along, s->options->tally);

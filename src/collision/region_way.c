@@ -21,8 +21,8 @@ size_of(int64_t movement)
 }
 
 pqti_way
-pqti_way_make(const pqti_figure *mover, const pqti_figure *other, pqti_place from, pqti_place along,
-              pqt_tally *tally)
+pqti_way_make(const pqti_figure *mover, const pqti_figure *other, pqti_fixpos from,
+              pqti_fixpos along, pqt_tally *tally)
 {
     const int64_t unit_x = along.y != 0 ? size_of(along.y) : 1;
     const int64_t unit_y = along.x != 0 ? size_of(along.x) : 1;
@@ -71,9 +71,9 @@ typedef struct approach {
 
 /* False if two parts meet too late, are over, or never meet; `in` is set to when they do. */
 static inline bool
-may_meet(const approach *a, const pqti_part *other, const pqti_part *mover, int64_t *in)
+may_meet(const approach *a, const pqti_shape_cell *other, const pqti_shape_cell *mover, int64_t *in)
 {
-    const pqti_reach reach = pqti_reach_of(other, mover);
+    const pqti_reach reach = pqti_overlap_range_of(other, mover);
     const span s = span_of(a->way, &reach);
     *in = s.in;
     return s.in < s.out && s.out > a->since && s.in < a->best;
@@ -98,20 +98,20 @@ insert_by_time(int order[], const int64_t in[], int count)
 }
 
 static bool
-is_tile_of_pixels(const pqti_figure *figure, const pqti_part *part)
+is_tile_of_pixels(const pqti_figure *figure, const pqti_shape_cell *part)
 {
     return part->filling == PQTI_PART_MIXED && part->level == PQTI_TILE_LEVEL &&
            figure->cell_level == 0;
 }
 
 static bool
-are_tiles(const pqti_way *way, const pqti_part *other, const pqti_part *mover)
+are_tiles(const pqti_way *way, const pqti_shape_cell *other, const pqti_shape_cell *mover)
 {
     return is_tile_of_pixels(way->other, other) && is_tile_of_pixels(way->mover, mover);
 }
 
 static void
-look_into_tiles(approach *a, const pqti_part *other, const pqti_part *mover, int64_t in)
+look_into_tiles(approach *a, const pqti_shape_cell *other, const pqti_shape_cell *mover, int64_t in)
 {
     const int64_t time = pqti_tiles_first(a->way, other, mover, in, a->since, a->best);
     pqti_tally_division(a->way->tally, other);
@@ -119,19 +119,20 @@ look_into_tiles(approach *a, const pqti_part *other, const pqti_part *mover, int
         take(a, time);
 }
 
-static void look_into(approach *a, const pqti_part *other, const pqti_part *mover, int64_t in);
+static void look_into(approach *a, const pqti_shape_cell *other, const pqti_shape_cell *mover,
+                      int64_t in);
 
 /* Divides one of two parts, and looks into its quarters as they meet the other, the first first. */
 static void
-look_into_quarters(approach *a, const pqti_part *other, const pqti_part *mover)
+look_into_quarters(approach *a, const pqti_shape_cell *other, const pqti_shape_cell *mover)
 {
-    pqti_part child[4];
+    pqti_shape_cell child[4];
     int64_t times[4];
     int order[4], count = 0;
     const bool divides_other = pqti_divides_first(other, mover);
     pqti_tally_division(a->way->tally, divides_other ? other : mover);
     for (int i = 0; i < 4; i++) {
-        pqti_part *quarter = &child[count];
+        pqti_shape_cell *quarter = &child[count];
         *quarter = pqti_part_quarter(divides_other ? other : mover, i);
         if (!may_meet(a, divides_other ? quarter : other, divides_other ? mover : quarter,
                       &times[count]) ||
@@ -147,7 +148,7 @@ look_into_quarters(approach *a, const pqti_part *other, const pqti_part *mover)
 
 /* Two parts that meet at `in`, before the best so far. */
 static void
-look_into(approach *a, const pqti_part *other, const pqti_part *mover, int64_t in)
+look_into(approach *a, const pqti_shape_cell *other, const pqti_shape_cell *mover, int64_t in)
 {
     if (other->filling == PQTI_PART_FULL && mover->filling == PQTI_PART_FULL)
         take(a, in);
@@ -161,7 +162,7 @@ int64_t
 pqti_way_first(const pqti_way *way, int64_t since)
 {
     approach a = {way, since, way->end + 1};
-    pqti_part others[4], movers[4];
+    pqti_shape_cell others[4], movers[4];
     int64_t times[16];
     int order[16], from[16], count = 0;
     const int count_others = pqti_figure_parts(way->other, others);
@@ -177,7 +178,7 @@ pqti_way_first(const pqti_way *way, int64_t since)
         const int k = from[order[i]];
         look_into(&a, &others[k / count_movers], &movers[k % count_movers], times[order[i]]);
     }
-    return a.best <= way->end ? a.best : PQTI_NEVER;
+    return a.best <= way->end ? a.best : PQTI_NO_TIME;
 }
 
 /* ---- places ---- */
@@ -202,11 +203,11 @@ stop_of_axis(int64_t from, int64_t along, int64_t unit, int64_t time)
     return from + (along > 0 ? time / unit : along < 0 ? -(time / unit) : 0);
 }
 
-pqti_place
+pqti_fixpos
 pqti_way_stop(const pqti_way *way, int64_t time)
 {
-    return (pqti_place){stop_of_axis(way->from.x, way->along.x, way->unit_x, time),
-                        stop_of_axis(way->from.y, way->along.y, way->unit_y, time)};
+    return (pqti_fixpos){stop_of_axis(way->from.x, way->along.x, way->unit_x, time),
+                         stop_of_axis(way->from.y, way->along.y, way->unit_y, time)};
 }
 
 /* ---- coming out ---- */
@@ -222,13 +223,13 @@ last_quarter(const pqti_way *way)
 int64_t
 pqti_way_exit(const pqti_way *way)
 {
-    pqti_part met[2];
+    pqti_shape_cell met[2];
     int64_t time = 0;
     if (way->along.x == 0 && way->along.y == 0)
-        return PQTI_NEVER;
+        return PQTI_NO_TIME;
     while (pqti_figures_overlap(way->other, way->mover, pqti_way_spot(way, time), last_quarter(way),
                                 met)) {
-        const pqti_reach reach = pqti_reach_of(&met[0], &met[1]);
+        const pqti_reach reach = pqti_overlap_range_of(&met[0], &met[1]);
         const span s = span_of(way, &reach);
         PQT_INVARIANT(s.out > time, "a pair that overlaps ends later");
         time = s.out;

@@ -89,7 +89,7 @@ typedef struct beside {
 } beside;
 
 static inline beside
-beside_on_axis(const pqti_outlook_axis *seen, pqti_motion moves, double margin, double min,
+beside_on_axis(const pqti_outlook_axis *seen, pqti_axis_motion moves, double margin, double min,
                double max)
 {
     if (moves != PQTI_MOVES)

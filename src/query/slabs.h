@@ -33,20 +33,20 @@
 #define PQTI_GREAT_TIME 0x1p990
 
 /* How a line passes through one axis. */
-typedef enum pqti_motion {
+typedef enum pqti_axis_motion {
     PQTI_RESTS, /* it does not move along it */
     PQTI_MOVES, /* by at most one world unit in a unit of time */
     PQTI_CREEPS /* so slowly that no time can be told */
-} pqti_motion;
+} pqti_axis_motion;
 
 typedef struct pqti_slabs {
     pqti_outlook outlook; /* in times, where the line moves */
-    pqti_motion x, y;
+    pqti_axis_motion x, y;
     double unit; /* of a whole segment, or of a ray's direction; infinite for the longest */
     double end;  /* when the line ends, rounded up */
 } pqti_slabs;
 
-static inline pqti_motion
+static inline pqti_axis_motion
 pqti_motion_of(double along, int heading)
 {
     if (heading == 0)
@@ -57,7 +57,7 @@ pqti_motion_of(double along, int heading)
 /* The exponent of the greatest time that the columns of an axis can be away; 0, if none of these is
    too great. */
 static inline int
-pqti_time_exponent(const pqti_axis *axis, double from, double along, pqti_motion moves)
+pqti_time_exponent(const pqti_axis *axis, double from, double along, pqti_axis_motion moves)
 {
     int of_size, of_along;
     double size =
@@ -71,7 +71,7 @@ pqti_time_exponent(const pqti_axis *axis, double from, double along, pqti_motion
 
 static inline pqti_outlook_axis
 pqti_outlook_along(const pqti_axis *axis, double of_min, double of_max, double along,
-                   pqti_motion moves, int scale, bool inside)
+                   pqti_axis_motion moves, int scale, bool inside)
 {
     double time_of_half = moves != PQTI_MOVES ? 1
                           : scale == 0        ? 2 / along
@@ -135,7 +135,7 @@ typedef struct pqti_stay {
 } pqti_stay;
 
 static inline pqti_stay
-pqti_stay_on_axis(pqti_motion moves, pqti_pair begin, pqti_pair end)
+pqti_stay_on_axis(pqti_axis_motion moves, pqti_pair begin, pqti_pair end)
 {
     const pqti_pair always = {0, 0}, for_ever = {INFINITY, INFINITY}, never = {-1, -1};
     if (moves == PQTI_MOVES)

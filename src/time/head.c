@@ -121,19 +121,19 @@ pqti_head_make(pqti_kind kind, pqti_published first, pqt_error *error)
     return head;
 }
 
-pqti_numbered
+pqti_head_value
 pqti_head_load(const char *function, const pqt_head *head, pqti_kind kind)
 {
     expect_use(function, head, kind);
     const record *newest = newest_of(head);
-    return (pqti_numbered){newest->version, newest->number};
+    return (pqti_head_value){newest->version, newest->number};
 }
 
 pqt_pin *
 pqti_head_pin(const char *function, const pqt_head *head, pqti_kind kind, uint64_t *number,
               pqt_error *error)
 {
-    const pqti_numbered newest = pqti_head_load(function, head, kind);
+    const pqti_head_value newest = pqti_head_load(function, head, kind);
     pqt_pin *pin = pqti_failed(error) ? NULL : pqti_pin(head->memory, kind, newest.version, error);
     if (pin != NULL && number != NULL)
         *number = newest.number;
@@ -186,11 +186,11 @@ made_from(const pqt_head *head, const record *before, pqti_next_fn *next, void *
     return made.version;
 }
 
-pqti_numbered
+pqti_head_value
 pqti_head_update(const char *function, pqt_head *head, pqti_kind kind, pqti_next_fn *next,
                  void *context, pqt_error *error)
 {
-    const pqti_numbered none = {NULL, 0};
+    const pqti_head_value none = {NULL, 0};
     expect_use(function, head, kind);
     if (pqti_failed(error))
         return none;
@@ -200,7 +200,7 @@ pqti_head_update(const char *function, pqt_head *head, pqti_kind kind, pqti_next
         if (version == NULL)
             return none;
         if (version == before->version)
-            return (pqti_numbered){version, before->number};
+            return (pqti_head_value){version, before->number};
         const record *after = record_of(head->memory, version, before->number + 1, error);
         if (after == NULL)
             return none;
@@ -209,7 +209,7 @@ pqti_head_update(const char *function, pqt_head *head, pqti_kind kind, pqti_next
                                                     memory_order_relaxed)) {
             pqti_keep(before); /* as in publishing */
             pqti_gate_raise(&head->gate, after->number);
-            return (pqti_numbered){version, after->number};
+            return (pqti_head_value){version, after->number};
         }
         pqti_keep(before);
     }

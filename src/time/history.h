@@ -34,7 +34,7 @@
 
 #include "memory/memory.h"
 
-enum { PQTI_WAYS = 8 };
+enum { PQTI_JUMP_FANOUT = 8 };
 
 #define PQTI_NO_SLOT UINT32_MAX
 

@@ -88,10 +88,10 @@ set_jump(const pqti_record *records, pqti_record *record)
     uint32_t past = record->parent;
     const uint32_t rank = records[past].rank;
     int equal = 0;
-    for (; equal < PQTI_WAYS && past != 0 && records[past].rank == rank; equal++)
+    for (; equal < PQTI_JUMP_FANOUT && past != 0 && records[past].rank == rank; equal++)
         past = records[past].jump;
-    record->rank = equal == PQTI_WAYS ? rank + 1 : 0;
-    record->jump = equal == PQTI_WAYS ? past : record->parent;
+    record->rank = equal == PQTI_JUMP_FANOUT ? rank + 1 : 0;
+    record->jump = equal == PQTI_JUMP_FANOUT ? past : record->parent;
 }
 
 uint32_t

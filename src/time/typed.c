@@ -25,7 +25,7 @@ pqt_head_make(const pqt_tree *first, pqt_error *error)
 const pqt_tree *
 pqt_head_load(const pqt_head *head, uint64_t *number)
 {
-    const pqti_numbered newest = pqti_head_load(__func__, head, PQTI_KIND_TREE);
+    const pqti_head_value newest = pqti_head_load(__func__, head, PQTI_KIND_TREE);
     if (number != NULL)
         *number = newest.number;
     return newest.version;
@@ -63,7 +63,7 @@ pqt_head_update(pqt_head *head, pqt_head_update_fn *update, void *context, uint6
 {
     PQT_ASSERT(update != NULL, "there is no function to update by");
     tree_update by = {update, context};
-    const pqti_numbered made =
+    const pqti_head_value made =
         pqti_head_update(__func__, head, PQTI_KIND_TREE, next_tree, &by, error);
     if (made.version != NULL && number != NULL)
         *number = made.number;
@@ -87,7 +87,7 @@ pqt_head_make_region(const pqt_region *first, pqt_error *error)
 const pqt_region *
 pqt_head_load_region(const pqt_head *head, uint64_t *number)
 {
-    const pqti_numbered newest = pqti_head_load(__func__, head, PQTI_KIND_REGION);
+    const pqti_head_value newest = pqti_head_load(__func__, head, PQTI_KIND_REGION);
     if (number != NULL)
         *number = newest.number;
     return newest.version;
@@ -125,7 +125,7 @@ pqt_head_update_region(pqt_head *head, pqt_head_update_region_fn *update, void *
 {
     PQT_ASSERT(update != NULL, "there is no function to update by");
     region_update by = {update, context};
-    const pqti_numbered made =
+    const pqti_head_value made =
         pqti_head_update(__func__, head, PQTI_KIND_REGION, next_region, &by, error);
     if (made.version != NULL && number != NULL)
         *number = made.number;

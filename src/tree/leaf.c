@@ -185,27 +185,27 @@ place_all(turnover *t)
 /* The stretches between those that go, up to an old item; `gone` is how many were met. Returns how
    many. */
 static size_t
-keep(const turnover *t, size_t from, size_t to, size_t *gone, pqti_stretch *stretches)
+keep(const turnover *t, size_t from, size_t to, size_t *gone, pqti_leaf_run *stretches)
 {
     size_t count = 0;
     while (from < to) {
         bool goes = *gone < t->gone_count && t->gone[*gone] < to;
         size_t stop = goes ? t->gone[(*gone)++] : to;
         if (stop > from)
-            stretches[count++] = (pqti_stretch){(uint32_t)from, (uint32_t)stop, NULL};
+            stretches[count++] = (pqti_leaf_run){(uint32_t)from, (uint32_t)stop, NULL};
         from = stop + 1;
     }
     return count;
 }
 
 static size_t
-stretches_of(const turnover *t, pqti_stretch *stretches)
+stretches_of(const turnover *t, pqti_leaf_run *stretches)
 {
     size_t count = 0, next = 0, gone = 0;
     for (size_t j = 0; j < t->come_count; j++) {
         size_t kept = keep(t, next, t->before[j], &gone, stretches + count);
         if (kept == 0)
-            stretches[count] = (pqti_stretch){0, 0, NULL};
+            stretches[count] = (pqti_leaf_run){0, 0, NULL};
         count += kept > 0 ? kept : 1;
         stretches[count - 1].come = &t->items[t->come[j]->index];
         next = t->before[j];
@@ -215,7 +215,7 @@ stretches_of(const turnover *t, pqti_stretch *stretches)
 
 /* More items than a leaf holds: they are divided anew. */
 static PQTI_NOINLINE bool
-divide(const turnover *t, pqti_place place, const pqti_stretch *stretches, size_t count,
+divide(const turnover *t, pqti_place place, const pqti_leaf_run *stretches, size_t count,
        pqti_ref *ref)
 {
     pqt_item items[2 * PQTI_FEW_ITEMS];
@@ -235,7 +235,7 @@ divide(const turnover *t, pqti_place place, const pqti_stretch *stretches, size_
 static PQTI_NOINLINE bool
 make(turnover *t, pqti_place place, size_t count, pqti_ref *ref)
 {
-    pqti_stretch stretches[2 * PQTI_FEW_ITEMS + 1];
+    pqti_leaf_run stretches[2 * PQTI_FEW_ITEMS + 1];
     place_all(t);
     size_t stretch_count = stretches_of(t, stretches);
     if (!pqti_is_leaf_at(t->space, place, count))

@@ -145,7 +145,7 @@ copy_items(transfer *t, size_t to, size_t from, size_t end)
    written, at other ends of pairs, would take longer. */
 bool
 pqti_leaf_of_stretches(const pqti_space *space, pqti_place place, const pqti_leaf_view *old,
-                       const pqti_stretch *stretches, size_t stretch_count, size_t count,
+                       const pqti_leaf_run *stretches, size_t stretch_count, size_t count,
                        pqti_ref *leaf)
 {
     *leaf = PQTI_EMPTY_REF;
@@ -155,7 +155,7 @@ pqti_leaf_of_stretches(const pqti_space *space, pqti_place place, const pqti_lea
     if (t.to == NULL)
         return false;
     size_t next = 0;
-    for (const pqti_stretch *s = stretches; s < stretches + stretch_count; s++) {
+    for (const pqti_leaf_run *s = stretches; s < stretches + stretch_count; s++) {
         copy_items(&t, next, s->from, s->to);
         next += s->to - s->from;
         if (s->come == NULL)

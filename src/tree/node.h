@@ -304,14 +304,14 @@ pqti_view_find(pqti_leaf_view view, size_t count, const pqt_item *item)
 }
 
 /* Items of a leaf that stay, `from` to before `to`, and what comes after them, if anything does. */
-typedef struct pqti_stretch {
+typedef struct pqti_leaf_run {
     uint32_t from, to;
     const pqt_item *come;
-} pqti_stretch;
+} pqti_leaf_run;
 
 /* Makes a leaf, or nothing, of `count` items in stretches of old ones. False: no memory. */
 bool pqti_leaf_of_stretches(const pqti_space *space, pqti_place place, const pqti_leaf_view *old,
-                            const pqti_stretch *stretches, size_t stretch_count, size_t count,
+                            const pqti_leaf_run *stretches, size_t stretch_count, size_t count,
                             pqti_ref *leaf);
 
 /*

@@ -159,7 +159,7 @@ pqti_stray_ceiling(const pqti_axis *axis, uint32_t column)
 
 /* A box that holds whatever has its columns in an extent; not for empty ones. */
 static inline pqt_box
-pqti_reach_of(const pqti_space *space, bool strays, pqti_extent extent)
+pqti_box_of_columns(const pqti_space *space, bool strays, pqti_extent extent)
 {
     if (strays)
         return (pqt_box){

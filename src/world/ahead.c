@@ -36,7 +36,7 @@ enum { MOST_ROUNDS = 6 };
 
 /* In the world: exact sums. */
 static pqt_box
-box_of(const pqti_barrier *barrier, const pqti_part *part)
+box_of(const pqti_barrier *barrier, const pqti_shape_cell *part)
 {
     const pqt_vec at = barrier->at;
     return (pqt_box){{pqti_pixels_of(part->min.x) + at.x, pqti_pixels_of(part->min.y) + at.y},
@@ -113,7 +113,7 @@ meet_sides(way *w, const pqt_box *box)
 /* Whether no pixel lies beside a corner of a square on an edge; corners are numbered as quarters
    are. */
 static bool
-is_bare(const pqti_barrier *barrier, const pqti_part *part, int i)
+is_bare(const pqti_barrier *barrier, const pqti_shape_cell *part, int i)
 {
     const bool right = (i & 1) != 0, lower = (i >> 1) != 0;
     const int32_t x = (int32_t)((right ? part->max.x : part->min.x) / PQT_PIXEL_STEPS) - right;
@@ -123,14 +123,15 @@ is_bare(const pqti_barrier *barrier, const pqti_part *part, int i)
 }
 
 static void
-meet_corners(way *w, const pqti_part *part, const pqt_box *box)
+meet_corners(way *w, const pqti_shape_cell *part, const pqt_box *box)
 {
     const pqt_vec approach = {-w->velocity.x, -w->velocity.y};
     for (int i = 0; i < 4; i++) {
         const pqt_vec corner = {(i & 1) != 0 ? box->max.x : box->min.x,
                                 (i >> 1) != 0 ? box->max.y : box->min.y};
         const pqt_vec d = pqt_vec_subtract(corner, w->from);
-        const hit h = {.time = pqti_impact(d, approach, w->radius), .corner = true, .mark = corner};
+        const hit h = {
+            .time = pqti_ray_circle(d, approach, w->radius), .corner = true, .mark = corner};
         if (h.time <= w->span && comes_before(&h, &w->first) && is_bare(w->barrier, part, i))
             w->first = h;
     }
@@ -145,10 +146,10 @@ bound_of(const way *w, pqt_box box, double margin)
     return pqti_time_near(w->from, w->velocity, w->span, box, w->radius + margin);
 }
 
-static void look_at(way *w, const pqti_part parts[4], int count);
+static void look_at(way *w, const pqti_shape_cell parts[4], int count);
 
 static void
-look_into(way *w, const pqti_part *part)
+look_into(way *w, const pqti_shape_cell *part)
 {
     if (part->filling == PQTI_PART_FULL) {
         const pqt_box box = box_of(w->barrier, part);
@@ -157,7 +158,7 @@ look_into(way *w, const pqti_part *part)
         meet_corners(w, part, &box);
         return;
     }
-    pqti_part quarters[4];
+    pqti_shape_cell quarters[4];
     const pqti_figure figure = pqti_figure_of(w->barrier->region);
     int count = 0;
     for (int i = 0; i < 4; i++) {
@@ -178,7 +179,7 @@ insert_by_bound(int order[4], const double bounds[4], int count)
 }
 
 static void
-look_at(way *w, const pqti_part parts[4], int count)
+look_at(way *w, const pqti_shape_cell parts[4], int count)
 {
     double bounds[4];
     int order[4];
@@ -225,7 +226,7 @@ static void
 find_first(way *w)
 {
     const pqti_figure figure = pqti_figure_of(w->barrier->region);
-    pqti_part parts[4];
+    pqti_shape_cell parts[4];
     w->first.time = PQTI_NEVER;
     if (!bring_near(w))
         return;

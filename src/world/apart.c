@@ -79,7 +79,7 @@ push_of(const pqti_broad *broad, const pqti_ball *ball)
     for (uint32_t e = ball->edge; e != PQTI_NO_EDGE; e = broad->edges[e].next) {
         const pqti_ball *other = &broad->balls[broad->edges[e].to];
         pqt_vec out = pqti_from_to(other->position, ball->position);
-        double depth = pqti_depth(ball, other, out), square = pqti_dot(out, out);
+        double depth = pqti_ball_depth(ball, other, out), square = pqti_dot(out, out);
         if (depth == 0)
             continue;
         if (square < PQTI_NO_LENGTH)
@@ -133,7 +133,7 @@ pqti_clear_share(const pqti_broad *broad, const pqti_ball *ball, pqt_vec push)
         pqt_vec d = pqti_from_to(other->position, ball->position);
         double least = least_distance(ball, other);
         if (least > 0 && !is_at(least, d))
-            share = pqti_lesser(share, pqti_impact(d, push, least) * (1 - PQTI_BEFORE));
+            share = pqti_lesser(share, pqti_ray_circle(d, push, least) * (1 - PQTI_BEFORE));
     }
     return share;
 }
@@ -202,7 +202,7 @@ mark(const pqti_broad *broad, pqt_step_report *report)
     for (size_t k = 0; k < broad->edge_count; k += 2) {
         pqti_ball *a = &broad->balls[broad->edges[k + 1].to],
                   *b = &broad->balls[broad->edges[k].to];
-        if (pqti_depth(a, b, pqti_from_to(a->position, b->position)) == 0)
+        if (pqti_ball_depth(a, b, pqti_from_to(a->position, b->position)) == 0)
             continue;
         report->overlaps++;
         marked += (size_t)!a->overlaps + (size_t)!b->overlaps;
@@ -270,7 +270,7 @@ follow_moved(pqti_broad *broad, pqt_step_report *report, pqt_error *error)
 }
 
 bool
-pqti_part(pqti_broad *broad, pqt_step_report *report, pqt_error *error)
+pqti_separate(pqti_broad *broad, pqt_step_report *report, pqt_error *error)
 {
     size_t marked = mark(broad, report);
     return marked == 0 || (push_marked(broad, marked, error) && pqti_swell(broad, error) &&

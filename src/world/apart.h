@@ -46,7 +46,7 @@ bool pqti_is_too_near(const pqti_broad *broad, const pqti_ball *ball, pqt_vec pl
  * Moves overlapping balls apart, each by at most its radius, before any time has passed; counts
  * them in the report. False with an error told: no memory.
  */
-bool pqti_part(pqti_broad *broad, pqt_step_report *report, pqt_error *error);
+bool pqti_separate(pqti_broad *broad, pqt_step_report *report, pqt_error *error);
 
 /* The second part of it: lets heaps swell that pushes did not part. False with an error told: no
    memory. */

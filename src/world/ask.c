@@ -223,7 +223,7 @@ pqt_world_shared_bytes(const pqt_world *a, const pqt_world *b)
 /* ---- Sums ---- */
 
 static bool
-add_body(const pqti_trait *trait, const pqti_motion *motion, void *context)
+add_body(const pqti_trait *trait, const pqti_body_state *motion, void *context)
 {
     pqt_world_stats *stats = context;
     pqt_vec v = motion->velocity;
@@ -256,7 +256,7 @@ typedef struct checking {
 } checking;
 
 static bool
-check_body(const pqti_trait *trait, const pqti_motion *motion, void *context)
+check_body(const pqti_trait *trait, const pqti_body_state *motion, void *context)
 {
     checking *c = context;
     pqt_body body = pqti_body_of(trait, motion), admitted;

@@ -82,7 +82,7 @@ pqti_ball_at(const pqti_ball *ball, double time)
  * distances.
  */
 static inline double
-pqti_impact(pqt_vec d, pqt_vec w, double radius)
+pqti_ray_circle(pqt_vec d, pqt_vec w, double radius)
 {
     double nearing = -pqti_dot(d, w);
     if (!(nearing > 0))
@@ -106,13 +106,13 @@ pqti_meeting(const pqti_ball *a, const pqti_ball *b)
     pqt_vec at_a = pqti_ball_at(a, from), at_b = pqti_ball_at(b, from);
     pqt_vec d = {at_b.x - at_a.x, at_b.y - at_a.y};
     pqt_vec w = {b->velocity.x - a->velocity.x, b->velocity.y - a->velocity.y};
-    return radius > 0 ? from + pqti_impact(d, w, radius) : PQTI_NEVER;
+    return radius > 0 ? from + pqti_ray_circle(d, w, radius) : PQTI_NEVER;
 }
 
 /* By how much two balls overlap beyond what rounding and creeping may come to; 0 or less: they do
    not. */
 static inline double
-pqti_depth(const pqti_ball *a, const pqti_ball *b, pqt_vec d)
+pqti_ball_depth(const pqti_ball *a, const pqti_ball *b, pqt_vec d)
 {
     double radius = a->radius + b->radius, square = pqti_dot(d, d);
     if (!(square < radius * radius))

@@ -28,9 +28,9 @@ make_traits(pqt_memory *memory, const pqti_trait *traits, uint64_t count)
 }
 
 static const void *
-make_motions(pqt_memory *memory, const pqti_motion *motions, uint64_t count)
+make_motions(pqt_memory *memory, const pqti_body_state *motions, uint64_t count)
 {
-    pqti_motion *leaf = pqti_leaf(memory, (size_t)count * sizeof *motions);
+    pqti_body_state *leaf = pqti_leaf(memory, (size_t)count * sizeof *motions);
     if (leaf != NULL)
         memcpy(leaf, motions, (size_t)count * sizeof *motions);
     return leaf;
@@ -38,7 +38,7 @@ make_motions(pqt_memory *memory, const pqti_motion *motions, uint64_t count)
 
 /* No block for no body. */
 static bool
-make_leaf(pqt_memory *memory, pqti_stretch p, pqti_bodies *made)
+make_leaf(pqt_memory *memory, pqti_map_slice p, pqti_bodies *made)
 {
     *made = (pqti_bodies){NULL, NULL};
     if (p.count == 0)
@@ -50,10 +50,10 @@ make_leaf(pqt_memory *memory, pqti_stretch p, pqti_bodies *made)
 }
 
 static const void *
-make_trait_node(pqt_memory *memory, const pqti_bodies child[PQTI_WAYS])
+make_trait_node(pqt_memory *memory, const pqti_bodies child[PQTI_MAP_FANOUT])
 {
     pqti_trait_node *node = pqti_node(memory, pqti_rounded(sizeof *node));
-    for (int i = 0; node != NULL && i < PQTI_WAYS; i++) {
+    for (int i = 0; node != NULL && i < PQTI_MAP_FANOUT; i++) {
         node->count += pqti_count_of(child[i].traits);
         node->child[i] = child[i].traits;
     }
@@ -61,10 +61,10 @@ make_trait_node(pqt_memory *memory, const pqti_bodies child[PQTI_WAYS])
 }
 
 static const void *
-make_motion_node(pqt_memory *memory, const pqti_bodies child[PQTI_WAYS])
+make_motion_node(pqt_memory *memory, const pqti_bodies child[PQTI_MAP_FANOUT])
 {
     pqti_motion_node *node = pqti_node(memory, pqti_rounded(sizeof *node));
-    for (int i = 0; node != NULL && i < PQTI_WAYS; i++)
+    for (int i = 0; node != NULL && i < PQTI_MAP_FANOUT; i++)
         node->child[i] = child[i].motions;
     return node;
 }
@@ -72,11 +72,11 @@ make_motion_node(pqt_memory *memory, const pqti_bodies child[PQTI_WAYS])
 /* A node over children that come in the place of those of `old`, if that is a node: what it can
    share, it does. */
 static bool
-make_node(pqt_memory *memory, pqti_stretch old, const pqti_bodies child[PQTI_WAYS],
+make_node(pqt_memory *memory, pqti_map_slice old, const pqti_bodies child[PQTI_MAP_FANOUT],
           pqti_bodies *made)
 {
     bool same_traits = pqti_is_node(old), same_motions = pqti_is_node(old);
-    for (unsigned i = 0; i < PQTI_WAYS && pqti_is_node(old); i++) {
+    for (unsigned i = 0; i < PQTI_MAP_FANOUT && pqti_is_node(old); i++) {
         pqti_bodies before = pqti_child_of(old, i);
         same_traits = same_traits && before.traits == child[i].traits;
         same_motions = same_motions && before.motions == child[i].motions;
@@ -95,13 +95,13 @@ make_node(pqt_memory *memory, pqti_stretch old, const pqti_bodies child[PQTI_WAY
 typedef struct merging {
     const pqti_body_edit *edit, *end; /* those still to come */
     pqti_trait traits[PQTI_BODIES_LEAF];
-    pqti_motion motions[PQTI_BODIES_LEAF];
+    pqti_body_state motions[PQTI_BODIES_LEAF];
     size_t count;
 } merging;
 
 /* The functions of merging return false where a leaf cannot hold what is merged. */
 static bool
-merge_body(merging *m, const pqti_trait *trait, const pqti_motion *motion)
+merge_body(merging *m, const pqti_trait *trait, const pqti_body_state *motion)
 {
     if (m->count == PQTI_BODIES_LEAF)
         return false;
@@ -119,10 +119,10 @@ merge_edit(merging *m)
 
 /* A body that was there, after the edits before it; an edit of its own id overrules it. */
 static bool
-merge_old(const pqti_trait *trait, const pqti_motion *motion, void *context)
+merge_old(const pqti_trait *trait, const pqti_body_state *motion, void *context)
 {
     merging *m = context;
-    uint64_t key = pqti_key_of(trait);
+    uint64_t key = pqti_map_key_of(trait);
     while (m->edit < m->end && m->edit->key < key)
         if (!merge_edit(m))
             return false;
@@ -131,9 +131,9 @@ merge_old(const pqti_trait *trait, const pqti_motion *motion, void *context)
 
 /* Blocks that come out as they were are kept as they were. */
 static bool
-make_merged(pqt_memory *memory, pqti_stretch old, const merging *m, pqti_bodies *edited)
+make_merged(pqt_memory *memory, pqti_map_slice old, const merging *m, pqti_bodies *edited)
 {
-    pqti_stretch new = {{NULL, NULL}, m->traits, m->motions, m->count};
+    pqti_map_slice new = {{NULL, NULL}, m->traits, m->motions, m->count};
     if (old.count != m->count || old.blocks.traits == NULL ||
         memcmp(old.traits, m->traits, m->count * sizeof *m->traits) != 0)
         return make_leaf(memory, new, edited);
@@ -143,10 +143,13 @@ make_merged(pqt_memory *memory, pqti_stretch old, const merging *m, pqti_bodies 
     return edited->motions != NULL;
 }
 
-/* Makes the leaf of a pqti_stretch and its edits; *fits is false, and nothing made, if it would be
-   too large. */
+/*
+ * Makes the leaf of a pqti_map_slice and its edits; *fits is false, and nothing made, if it would
+ * be
+   too large.
+ */
 static PQTI_NOINLINE bool
-edit_as_leaf(pqt_memory *memory, pqti_stretch p, const pqti_body_edit *edits, size_t count,
+edit_as_leaf(pqt_memory *memory, pqti_map_slice p, const pqti_body_edit *edits, size_t count,
              bool *fits, pqti_bodies *edited)
 {
     merging m = {.edit = edits, .end = edits + count};
@@ -155,21 +158,21 @@ edit_as_leaf(pqt_memory *memory, pqti_stretch p, const pqti_body_edit *edits, si
         *fits = merge_edit(&m);
     if (!*fits)
         return true;
-    return make_merged(memory, pqti_is_node(p) ? (pqti_stretch){.count = 0} : p, &m, edited);
+    return make_merged(memory, pqti_is_node(p) ? (pqti_map_slice){.count = 0} : p, &m, edited);
 }
 
-static bool edit(pqt_memory *memory, pqti_stretch p, unsigned level, const pqti_body_edit *edits,
+static bool edit(pqt_memory *memory, pqti_map_slice p, unsigned level, const pqti_body_edit *edits,
                  size_t count, pqti_bodies *edited);
 
 static bool
-edit_parts(pqt_memory *memory, pqti_stretch p, unsigned level, const pqti_body_edit *edits,
+edit_parts(pqt_memory *memory, pqti_map_slice p, unsigned level, const pqti_body_edit *edits,
            size_t count, pqti_bodies *edited)
 {
-    pqti_stretch parts[PQTI_WAYS];
-    pqti_bodies child[PQTI_WAYS];
+    pqti_map_slice parts[PQTI_MAP_FANOUT];
+    pqti_bodies child[PQTI_MAP_FANOUT];
     size_t from = 0;
     pqti_split(p, level, parts);
-    for (unsigned i = 0; i < PQTI_WAYS; i++) {
+    for (unsigned i = 0; i < PQTI_MAP_FANOUT; i++) {
         size_t to = from;
         while (to < count && pqti_digit_of(edits[to].key, level) == i)
             to++;
@@ -181,8 +184,8 @@ edit_parts(pqt_memory *memory, pqti_stretch p, unsigned level, const pqti_body_e
 }
 
 static bool
-edit(pqt_memory *memory, pqti_stretch p, unsigned level, const pqti_body_edit *edits, size_t count,
-     pqti_bodies *edited)
+edit(pqt_memory *memory, pqti_map_slice p, unsigned level, const pqti_body_edit *edits,
+     size_t count, pqti_bodies *edited)
 {
     *edited = p.blocks;
     if (count == 0)
@@ -204,25 +207,25 @@ pqti_bodies_edit(pqt_memory *memory, pqti_bodies bodies, const pqti_body_edit *e
 /* ---- Moving and copying ---- */
 
 static bool
-move_part(pqt_memory *memory, pqti_stretch p, const pqti_motion **next, pqti_bodies *moved)
+move_part(pqt_memory *memory, pqti_map_slice p, const pqti_body_state **next, pqti_bodies *moved)
 {
-    pqti_bodies child[PQTI_WAYS];
+    pqti_bodies child[PQTI_MAP_FANOUT];
     *moved = p.blocks;
     if (!pqti_is_node(p)) {
-        const pqti_motion *motions = *next;
+        const pqti_body_state *motions = *next;
         *next += p.count;
         if (p.count > 0 && memcmp(motions, p.motion, (size_t)p.count * sizeof *motions) != 0)
             moved->motions = make_motions(memory, motions, p.count);
         return p.count == 0 || moved->motions != NULL;
     }
-    for (unsigned i = 0; i < PQTI_WAYS; i++)
+    for (unsigned i = 0; i < PQTI_MAP_FANOUT; i++)
         if (!move_part(memory, pqti_stretch_of(pqti_child_of(p, i)), next, &child[i]))
             return false;
     return make_node(memory, p, child, moved);
 }
 
 bool
-pqti_bodies_move(pqt_memory *memory, pqti_bodies bodies, const pqti_motion *motions,
+pqti_bodies_move(pqt_memory *memory, pqti_bodies bodies, const pqti_body_state *motions,
                  pqti_bodies *moved)
 {
     return move_part(memory, pqti_stretch_of(bodies), &motions, moved);
@@ -231,12 +234,12 @@ pqti_bodies_move(pqt_memory *memory, pqti_bodies bodies, const pqti_motion *moti
 bool
 pqti_bodies_copy(pqt_memory *memory, pqti_bodies bodies, pqti_bodies *copy)
 {
-    pqti_bodies child[PQTI_WAYS];
-    pqti_stretch p = pqti_stretch_of(bodies);
+    pqti_bodies child[PQTI_MAP_FANOUT];
+    pqti_map_slice p = pqti_stretch_of(bodies);
     if (!pqti_is_node(p))
         return make_leaf(memory, p, copy);
-    for (unsigned i = 0; i < PQTI_WAYS; i++)
+    for (unsigned i = 0; i < PQTI_MAP_FANOUT; i++)
         if (!pqti_bodies_copy(memory, pqti_child_of(p, i), &child[i]))
             return false;
-    return make_node(memory, (pqti_stretch){.count = 0}, child, copy);
+    return make_node(memory, (pqti_map_slice){.count = 0}, child, copy);
 }

@@ -30,9 +30,9 @@ typedef struct pqti_trait {
     uint64_t stir;  /* pqti_trait_stir of the five above */
 } pqti_trait;
 
-typedef struct pqti_motion {
+typedef struct pqti_body_state {
     pqt_vec position, velocity;
-} pqti_motion;
+} pqti_body_state;
 
 typedef struct pqti_bodies {
     const void *traits, *motions; /* both NULL: empty */
@@ -42,7 +42,7 @@ typedef struct pqti_bodies {
 typedef struct pqti_body_edit {
     uint64_t key; /* pqti_id_key(trait.id) */
     pqti_trait trait;
-    pqti_motion motion;
+    pqti_body_state motion;
     bool removal;
 } pqti_body_edit;
 
@@ -52,10 +52,10 @@ uint64_t pqti_trait_stir(const pqti_trait *trait);
 /* A body as the map holds it. Its numbers are valid and hold no -0.0. */
 pqti_body_edit pqti_body_edit_of(const pqt_body *body);
 
-pqt_body pqti_body_of(const pqti_trait *trait, const pqti_motion *motion);
+pqt_body pqti_body_of(const pqti_trait *trait, const pqti_body_state *motion);
 
 /* What a body adds to the fingerprint of a version; `stir` is that of its trait. */
-pqt_fingerprint pqti_body_fingerprint(uint64_t stir, const pqti_motion *motion);
+pqt_fingerprint pqti_body_fingerprint(uint64_t stir, const pqti_body_state *motion);
 
 size_t pqti_bodies_count(pqti_bodies bodies);
 
@@ -68,11 +68,12 @@ bool pqti_bodies_edit(pqt_memory *memory, pqti_bodies bodies, const pqti_body_ed
 
 /* The bodies with these motions, in key order; parts in which none differs are shared. False: no
    memory. */
-bool pqti_bodies_move(pqt_memory *memory, pqti_bodies bodies, const pqti_motion *motions,
+bool pqti_bodies_move(pqt_memory *memory, pqti_bodies bodies, const pqti_body_state *motions,
                       pqti_bodies *moved);
 
 /* Hands over the bodies in key order; false if `visit` stopped it. */
-typedef bool pqti_visit_trait_fn(const pqti_trait *trait, const pqti_motion *motion, void *context);
+typedef bool pqti_visit_trait_fn(const pqti_trait *trait, const pqti_body_state *motion,
+                                 void *context);
 bool pqti_bodies_visit(pqti_bodies bodies, pqti_visit_trait_fn *visit, void *context);
 
 /*

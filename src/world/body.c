@@ -23,7 +23,7 @@ pqti_trait_stir(const pqti_trait *trait)
 }
 
 static uint64_t
-stir_motion(uint64_t state, const pqti_motion *motion, uint64_t odd)
+stir_motion(uint64_t state, const pqti_body_state *motion, uint64_t odd)
 {
     state = pqti_stir(state, pqti_bits_of(motion->position.x), odd);
     state = pqti_stir(state, pqti_bits_of(motion->position.y), odd);
@@ -32,7 +32,7 @@ stir_motion(uint64_t state, const pqti_motion *motion, uint64_t odd)
 }
 
 pqt_fingerprint
-pqti_body_fingerprint(uint64_t stir, const pqti_motion *motion)
+pqti_body_fingerprint(uint64_t stir, const pqti_body_state *motion)
 {
     return (pqt_fingerprint){stir_motion(stir, motion, UINT64_C(0xd6e8feb86659fd93)),
                              stir_motion(pqti_finish(stir), motion, UINT64_C(0xaf251af3b0f025b5))};
@@ -55,7 +55,7 @@ pqti_body_edit_of(const pqt_body *body)
 }
 
 pqt_body
-pqti_body_of(const pqti_trait *trait, const pqti_motion *motion)
+pqti_body_of(const pqti_trait *trait, const pqti_body_state *motion)
 {
     return (pqt_body){.id = trait->id,
                       .position = motion->position,

@@ -374,9 +374,9 @@ part(pqti_engine *engine)
 {
     pqti_broad *broad = &engine->broad;
     if (broad->barrier == NULL)
-        return pqti_part(broad, &engine->report, engine->error);
+        return pqti_separate(broad, &engine->report, engine->error);
     return pqti_unbury(broad, &engine->report, engine->error) &&
-           pqti_part(broad, &engine->report, engine->error) &&
+           pqti_separate(broad, &engine->report, engine->error) &&
            pqti_unbury_end(broad, engine->error);
 }
 

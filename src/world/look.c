@@ -16,7 +16,7 @@ bool
 pqti_bodies_find(pqti_bodies bodies, uint64_t id, pqt_body *found)
 {
     uint64_t key = pqti_id_key(id);
-    pqti_stretch p = pqti_stretch_of(bodies);
+    pqti_map_slice p = pqti_stretch_of(bodies);
     for (unsigned level = 0; pqti_is_node(p); level++)
         p = pqti_stretch_of(pqti_child_of(p, pqti_digit_of(key, level)));
     for (uint64_t i = 0; i < p.count; i++) {
@@ -31,10 +31,10 @@ pqti_bodies_find(pqti_bodies bodies, uint64_t id, pqt_body *found)
 /* ---- Walks ---- */
 
 bool
-pqti_stretch_visit(pqti_stretch p, pqti_visit_trait_fn *visit, void *context)
+pqti_stretch_visit(pqti_map_slice p, pqti_visit_trait_fn *visit, void *context)
 {
     if (pqti_is_node(p)) {
-        for (unsigned i = 0; i < PQTI_WAYS; i++)
+        for (unsigned i = 0; i < PQTI_MAP_FANOUT; i++)
             if (!pqti_stretch_visit(pqti_stretch_of(pqti_child_of(p, i)), visit, context))
                 return false;
         return true;
@@ -53,14 +53,14 @@ pqti_bodies_visit(pqti_bodies bodies, pqti_visit_trait_fn *visit, void *context)
 
 /* Two stretches side by side, in key order. */
 static bool
-compare_leaves(pqti_stretch a, pqti_stretch b, pqti_visit_change_fn *visit, void *context)
+compare_leaves(pqti_map_slice a, pqti_map_slice b, pqti_visit_change_fn *visit, void *context)
 {
     uint64_t i = 0, j = 0;
     while (i < a.count || j < b.count) {
-        bool from_a =
-            i < a.count && (j == b.count || pqti_key_of(&a.traits[i]) <= pqti_key_of(&b.traits[j]));
-        bool from_b =
-            j < b.count && (i == a.count || pqti_key_of(&b.traits[j]) <= pqti_key_of(&a.traits[i]));
+        bool from_a = i < a.count && (j == b.count || pqti_map_key_of(&a.traits[i]) <=
+                                                          pqti_map_key_of(&b.traits[j]));
+        bool from_b = j < b.count && (i == a.count || pqti_map_key_of(&b.traits[j]) <=
+                                                          pqti_map_key_of(&a.traits[i]));
         bool same = from_a && from_b && memcmp(&a.traits[i], &b.traits[j], sizeof *a.traits) == 0 &&
                     memcmp(&a.motion[i], &b.motion[j], sizeof *a.motion) == 0;
         pqt_body body_a = {0}, body_b = {0};
@@ -77,17 +77,18 @@ compare_leaves(pqti_stretch a, pqti_stretch b, pqti_visit_change_fn *visit, void
 }
 
 static bool
-compare(pqti_stretch a, pqti_stretch b, unsigned level, pqti_visit_change_fn *visit, void *context)
+compare(pqti_map_slice a, pqti_map_slice b, unsigned level, pqti_visit_change_fn *visit,
+        void *context)
 {
     if (a.blocks.traits != NULL && a.blocks.traits == b.blocks.traits &&
         a.blocks.motions == b.blocks.motions)
         return true;
     if (!pqti_is_node(a) && !pqti_is_node(b))
         return compare_leaves(a, b, visit, context);
-    pqti_stretch parts_a[PQTI_WAYS], parts_b[PQTI_WAYS];
+    pqti_map_slice parts_a[PQTI_MAP_FANOUT], parts_b[PQTI_MAP_FANOUT];
     pqti_split(a, level, parts_a);
     pqti_split(b, level, parts_b);
-    for (int i = 0; i < PQTI_WAYS; i++)
+    for (int i = 0; i < PQTI_MAP_FANOUT; i++)
         if (!compare(parts_a[i], parts_b[i], level + 1, visit, context))
             return false;
     return true;
@@ -103,13 +104,13 @@ pqti_bodies_compare(pqti_bodies a, pqti_bodies b, pqti_visit_change_fn *visit, v
 
 /* Keys above `level` agree with `prefix`, and rise. */
 static bool
-check_leaf(pqti_stretch p, unsigned level, uint64_t prefix)
+check_leaf(pqti_map_slice p, unsigned level, uint64_t prefix)
 {
     for (uint64_t i = 0; i < p.count; i++) {
-        uint64_t key = pqti_key_of(&p.traits[i]);
+        uint64_t key = pqti_map_key_of(&p.traits[i]);
         if (level > 0 && (key ^ prefix) >> (64 - PQTI_WAY_BITS * level) != 0)
             return false;
-        if ((i > 0 && key <= pqti_key_of(&p.traits[i - 1])) ||
+        if ((i > 0 && key <= pqti_map_key_of(&p.traits[i - 1])) ||
             p.traits[i].stir != pqti_trait_stir(&p.traits[i]))
             return false;
     }
@@ -117,7 +118,7 @@ check_leaf(pqti_stretch p, unsigned level, uint64_t prefix)
 }
 
 static bool
-check_part(pqti_stretch p, unsigned level, uint64_t prefix)
+check_part(pqti_map_slice p, unsigned level, uint64_t prefix)
 {
     if ((p.blocks.traits == NULL) != (p.blocks.motions == NULL) ||
         (p.count == 0) != (p.blocks.traits == NULL))
@@ -127,8 +128,8 @@ check_part(pqti_stretch p, unsigned level, uint64_t prefix)
     if (level == PQTI_WAY_LEVELS) /* no key has bits for its parts */
         return false;
     uint64_t count = 0;
-    for (unsigned i = 0; i < PQTI_WAYS; i++) {
-        pqti_stretch child = pqti_stretch_of(pqti_child_of(p, i));
+    for (unsigned i = 0; i < PQTI_MAP_FANOUT; i++) {
+        pqti_map_slice child = pqti_stretch_of(pqti_child_of(p, i));
         uint64_t below = prefix | (uint64_t)i << (64 - PQTI_WAY_BITS) >> (PQTI_WAY_BITS * level);
         if (!check_part(child, level + 1, below))
             return false;
@@ -146,7 +147,7 @@ pqti_bodies_check(pqti_bodies bodies)
 /* ---- Bytes ---- */
 
 static size_t
-trait_bytes(const pqt_memory *memory, pqti_stretch p)
+trait_bytes(const pqt_memory *memory, pqti_map_slice p)
 {
     size_t asked =
         pqti_is_node(p) ? pqti_rounded(sizeof(pqti_trait_node)) : pqti_trait_leaf_size(p.count);
@@ -154,10 +155,10 @@ trait_bytes(const pqt_memory *memory, pqti_stretch p)
 }
 
 static size_t
-motion_bytes(const pqt_memory *memory, pqti_stretch p)
+motion_bytes(const pqt_memory *memory, pqti_map_slice p)
 {
     size_t asked = pqti_is_node(p) ? pqti_rounded(sizeof(pqti_motion_node))
-                                   : (size_t)p.count * sizeof(pqti_motion);
+                                   : (size_t)p.count * sizeof(pqti_body_state);
     return p.count == 0 ? 0 : pqti_block_size(memory, p.blocks.motions, asked);
 }
 
@@ -165,13 +166,13 @@ motion_bytes(const pqt_memory *memory, pqti_stretch p)
 size_t
 pqti_bodies_shared_bytes(const pqt_memory *memory, pqti_bodies a, pqti_bodies b)
 {
-    pqti_stretch p = pqti_stretch_of(a), q = pqti_stretch_of(b);
+    pqti_map_slice p = pqti_stretch_of(a), q = pqti_stretch_of(b);
     size_t bytes = 0;
     if (a.traits == b.traits)
         bytes += trait_bytes(memory, p);
     if (a.motions == b.motions)
         bytes += motion_bytes(memory, p);
-    for (unsigned i = 0; i < PQTI_WAYS && pqti_is_node(p) && pqti_is_node(q); i++)
+    for (unsigned i = 0; i < PQTI_MAP_FANOUT && pqti_is_node(p) && pqti_is_node(q); i++)
         bytes += pqti_bodies_shared_bytes(memory, pqti_child_of(p, i), pqti_child_of(q, i));
     return bytes;
 }
@@ -192,7 +193,7 @@ size_t
 pqti_bodies_bytes_beside(const pqt_memory *memory, pqti_bodies bodies, const pqti_bodies *others,
                          size_t count, pqti_bodies *slices, size_t width)
 {
-    const pqti_stretch p = pqti_stretch_of(bodies);
+    const pqti_map_slice p = pqti_stretch_of(bodies);
     bool traits_shared = false, motions_shared = false;
     for (size_t i = 0; i < count; i++) {
         traits_shared = traits_shared || others[i].traits == bodies.traits;
@@ -202,7 +203,7 @@ pqti_bodies_bytes_beside(const pqt_memory *memory, pqti_bodies bodies, const pqt
         return 0;
     size_t bytes = traits_shared ? 0 : trait_bytes(memory, p);
     bytes += motions_shared ? 0 : motion_bytes(memory, p);
-    for (unsigned way = 0; way < PQTI_WAYS && pqti_is_node(p); way++) {
+    for (unsigned way = 0; way < PQTI_MAP_FANOUT && pqti_is_node(p); way++) {
         const size_t found = children_of(others, count, way, slices);
         bytes += pqti_bodies_bytes_beside(memory, pqti_child_of(p, way), slices, found,
                                           slices + width, width);

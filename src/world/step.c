@@ -68,7 +68,7 @@ accelerated(const loading *l, const pqti_trait *trait, pqt_vec v)
 }
 
 static bool
-load_body(const pqti_trait *trait, const pqti_motion *motion, void *context)
+load_body(const pqti_trait *trait, const pqti_body_state *motion, void *context)
 {
     loading *l = context;
     uint32_t rank = (uint32_t)l->count++;
@@ -94,7 +94,7 @@ load_body(const pqti_trait *trait, const pqti_motion *motion, void *context)
 /* What became of the balls. */
 typedef struct outcome {
     const pqti_ball *balls;
-    pqti_motion *motions; /* by rank; scratch memory */
+    pqti_body_state *motions; /* by rank; scratch memory */
     size_t count;
     size_t moved; /* whose place changed */
     pqt_fingerprint sum;
@@ -114,8 +114,8 @@ settle(outcome *o, pqt_error *error)
         pqt_vec p = ball->position, v = ball->velocity;
         if (!pqti_ball_check(ball, error))
             return false;
-        pqti_motion *motion = &o->motions[ball->rank];
-        *motion = (pqti_motion){{p.x + 0.0, p.y + 0.0}, {v.x + 0.0, v.y + 0.0}};
+        pqti_body_state *motion = &o->motions[ball->rank];
+        *motion = (pqti_body_state){{p.x + 0.0, p.y + 0.0}, {v.x + 0.0, v.y + 0.0}};
         o->moved += is_moved(ball);
         o->sum = pqti_fingerprint_add(o->sum, pqti_body_fingerprint(ball->stir, motion));
     }

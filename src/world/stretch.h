@@ -17,7 +17,7 @@
 #include "world/bodies.h"
 
 enum {
-    PQTI_WAYS = 4,
+    PQTI_MAP_FANOUT = 4,
     PQTI_WAY_BITS = 2,
     PQTI_WAY_LEVELS = 32 /* each reads two bits of a key */
 };
@@ -29,24 +29,24 @@ typedef struct pqti_trait_leaf {
 
 typedef struct pqti_trait_node {
     uint64_t count;
-    const void *child[PQTI_WAYS];
+    const void *child[PQTI_MAP_FANOUT];
     uint64_t unused; /* a node's last word, where no pointer may be */
 } pqti_trait_node;
 
 typedef struct pqti_motion_node {
-    const void *child[PQTI_WAYS];
+    const void *child[PQTI_MAP_FANOUT];
     uint64_t unused[2];
 } pqti_motion_node;
 
-_Static_assert(sizeof(pqti_motion) % PQTI_GRANULE == 0, "leaves of motions have no header");
+_Static_assert(sizeof(pqti_body_state) % PQTI_GRANULE == 0, "leaves of motions have no header");
 
 /* What a walk stands on: a block of either trie, or some bodies of a leaf. */
-typedef struct pqti_stretch {
-    pqti_bodies blocks;        /* both NULL: some bodies of a leaf, or none */
-    const pqti_trait *traits;  /* NULL: a node, or none */
-    const pqti_motion *motion; /* beside them */
+typedef struct pqti_map_slice {
+    pqti_bodies blocks;            /* both NULL: some bodies of a leaf, or none */
+    const pqti_trait *traits;      /* NULL: a node, or none */
+    const pqti_body_state *motion; /* beside them */
     uint64_t count;
-} pqti_stretch;
+} pqti_map_slice;
 
 static inline uint64_t
 pqti_count_of(const void *traits)
@@ -54,24 +54,24 @@ pqti_count_of(const void *traits)
     return traits == NULL ? 0 : ((const pqti_trait_leaf *)traits)->count;
 }
 
-static inline pqti_stretch
+static inline pqti_map_slice
 pqti_stretch_of(pqti_bodies blocks)
 {
     const pqti_trait_leaf *leaf = blocks.traits;
     uint64_t count = pqti_count_of(leaf);
     if (count == 0 || count > PQTI_BODIES_LEAF)
-        return (pqti_stretch){blocks, NULL, NULL, count};
-    return (pqti_stretch){blocks, leaf->traits, blocks.motions, count};
+        return (pqti_map_slice){blocks, NULL, NULL, count};
+    return (pqti_map_slice){blocks, leaf->traits, blocks.motions, count};
 }
 
 static inline bool
-pqti_is_node(pqti_stretch p)
+pqti_is_node(pqti_map_slice p)
 {
     return p.count > PQTI_BODIES_LEAF;
 }
 
 static inline uint64_t
-pqti_key_of(const pqti_trait *trait)
+pqti_map_key_of(const pqti_trait *trait)
 {
     return pqti_id_key(trait->id);
 }
@@ -83,7 +83,7 @@ pqti_digit_of(uint64_t key, unsigned level)
 }
 
 static inline pqti_bodies
-pqti_child_of(pqti_stretch p, unsigned i)
+pqti_child_of(pqti_map_slice p, unsigned i)
 {
     const pqti_trait_node *traits = p.blocks.traits;
     const pqti_motion_node *motions = p.blocks.motions;
@@ -92,18 +92,18 @@ pqti_child_of(pqti_stretch p, unsigned i)
 
 /* The four parts of a stretch. */
 static inline void
-pqti_split(pqti_stretch p, unsigned level, pqti_stretch parts[PQTI_WAYS])
+pqti_split(pqti_map_slice p, unsigned level, pqti_map_slice parts[PQTI_MAP_FANOUT])
 {
     uint64_t next = 0;
-    for (unsigned i = 0; i < PQTI_WAYS; i++) {
+    for (unsigned i = 0; i < PQTI_MAP_FANOUT; i++) {
         if (pqti_is_node(p)) {
             parts[i] = pqti_stretch_of(pqti_child_of(p, i));
             continue;
         }
         uint64_t from = next;
-        while (next < p.count && pqti_digit_of(pqti_key_of(&p.traits[next]), level) == i)
+        while (next < p.count && pqti_digit_of(pqti_map_key_of(&p.traits[next]), level) == i)
             next++;
-        parts[i] = (pqti_stretch){.count = next - from};
+        parts[i] = (pqti_map_slice){.count = next - from};
         if (next > from) {
             parts[i].traits = p.traits + from;
             parts[i].motion = p.motion + from;
@@ -119,6 +119,6 @@ pqti_trait_leaf_size(uint64_t count)
 }
 
 /* pqti_bodies_visit for a stretch. */
-bool pqti_stretch_visit(pqti_stretch p, pqti_visit_trait_fn *visit, void *context);
+bool pqti_stretch_visit(pqti_map_slice p, pqti_visit_trait_fn *visit, void *context);
 
 #endif

@@ -142,8 +142,8 @@ measure_depths(swelling *s)
         const pqti_ball *a = &broad->balls[broad->edges[k + 1].to];
         const pqti_ball *b = &broad->balls[broad->edges[k].to];
         heap *h = &s->heaps[heap_of(s, broad->edges[k].to)];
-        double depth = pqti_depth(a, b, pqti_from_to(base_of(a), base_of(b)));
-        h->left += pqti_depth(a, b, pqti_from_to(a->position, b->position));
+        double depth = pqti_ball_depth(a, b, pqti_from_to(base_of(a), base_of(b)));
+        h->left += pqti_ball_depth(a, b, pqti_from_to(a->position, b->position));
         h->depth += depth;
         if (depth > 0 && distance_before(a, b) > 0)
             h->growth = pqti_greater(h->growth, depth / distance_before(a, b));
@@ -230,7 +230,7 @@ clear_of(const pqti_ball *ball, const pqti_ball *other, pqt_vec push, bool swell
     pqt_vec d = pqti_from_to(other->position, ball->position);
     double radius = ball->radius + other->radius, length = sqrt(pqti_dot(push, push));
     if (!swells)
-        return pqti_impact(d, push, radius) * (1 - PQTI_BEFORE);
+        return pqti_ray_circle(d, push, radius) * (1 - PQTI_BEFORE);
     double gap = sqrt(pqti_dot(d, d)) - radius;
     return gap > 0 && length > 0 ? gap / 2 / length : length > 0 ? 0 : 1;
 }

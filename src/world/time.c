@@ -28,7 +28,7 @@ pqt_head_make_world(const pqt_world *first, pqt_error *error)
 const pqt_world *
 pqt_head_load_world(const pqt_head *head, uint64_t *number)
 {
-    const pqti_numbered newest = pqti_head_load(__func__, head, PQTI_KIND_WORLD);
+    const pqti_head_value newest = pqti_head_load(__func__, head, PQTI_KIND_WORLD);
     if (number != NULL)
         *number = newest.number;
     return newest.version;
@@ -66,7 +66,7 @@ pqt_head_update_world(pqt_head *head, pqt_head_update_world_fn *update, void *co
 {
     PQT_ASSERT(update != NULL, "there is no function to update by");
     world_update by = {update, context};
-    const pqti_numbered made =
+    const pqti_head_value made =
         pqti_head_update(__func__, head, PQTI_KIND_WORLD, next_world, &by, error);
     if (made.version != NULL && number != NULL)
         *number = made.number;
