@@ -4,7 +4,6 @@
 #define PQT_H
 
 #include <pqt/box.h>
-#include <pqt/collision.h>
 #include <pqt/contact.h>
 #include <pqt/cursor.h>
 #include <pqt/diff.h>
@@ -18,13 +17,14 @@
 #include <pqt/merge.h>
 #include <pqt/nearest.h>
 #include <pqt/obstacle.h>
-#include <pqt/overlap.h>
+#include <pqt/pairs.h>
 #include <pqt/png.h>
 #include <pqt/query.h>
 #include <pqt/ray.h>
 #include <pqt/recording.h>
 #include <pqt/region.h>
 #include <pqt/region_cast.h>
+#include <pqt/region_overlap.h>
 #include <pqt/region_sweep.h>
 #include <pqt/shape.h>
 #include <pqt/step.h>

@@ -11,16 +11,16 @@
 
 #include <pqt/tree.h>
 
-#include "memory/memory.h"
+#include "memory/memory_internal.h"
 #include "tree/batch.h"
 #include "tree/node.h"
 
 typedef enum strategy {
     DIRECTLY, /* nothing depends on what is there (batch.c) */
-    IN_BULK,  /* all items of the tree are changed (bulk.c) */
-    TIED,     /* no item is touched twice (ties.c) */
-    ONCE,     /* no id is touched twice (once.c) */
-    IN_ORDER, /* all else (play.c) */
+    IN_BULK,  /* all items of the tree are changed (batch_flatten.c) */
+    TIED,     /* no item is touched twice (batch_distinct.c) */
+    ONCE,     /* no id is touched twice (batch_distinct_ids.c) */
+    IN_ORDER, /* all else (batch_replay.c) */
     STRATEGIES
 } strategy;
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tree/mix.h"
+#include "tree/item_hash.h"
 
 static void *
 need(size_t count, size_t size)

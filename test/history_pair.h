@@ -34,7 +34,7 @@ void history_pair_do_something(history_pair *p);
 pqt_item history_pair_item(size_t id, int x, int y);
 bool history_pair_set_place(snapshot *now, size_t id, int x, int y);
 
-/** history_look.c: each ends the program if something is not as in the model */
+/** history_compare.c: each ends the program if something is not as in the model */
 
 void history_pair_expect_current(history_pair *p);
 void history_pair_expect_all(history_pair *p);

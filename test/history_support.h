@@ -10,7 +10,7 @@
 #include <pqt/region.h>
 
 #include "hooks.h"
-#include "memory/memory.h"
+#include "memory/memory_internal.h"
 #include "random.h"
 #include "suite.h"
 #include "tree_support.h"

@@ -16,7 +16,7 @@
 
 #include <stddef.h>
 
-#include "memory/memory.h"
+#include "memory/memory_internal.h"
 
 #define HOOKS_KINDS (PQTI_SCRATCH + 1)
 

@@ -11,7 +11,7 @@
 
 #include <check.h>
 
-#include "memory/memory.h"
+#include "memory/memory_internal.h"
 
 static atomic_long pins, scratch;
 static pid_t runner;

@@ -19,7 +19,7 @@
 
 #include <pqt/memory.h>
 
-#include "memory/memory.h"
+#include "memory/memory_internal.h"
 #include "require.h"
 
 /* Checks that run in a thread or in a child. */

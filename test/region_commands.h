@@ -3,7 +3,7 @@
 #ifndef TEST_REGION_COMMANDS_H
 #define TEST_REGION_COMMANDS_H
 
-#include "region_stage.h"
+#include "region_versions.h"
 
 typedef struct region_command {
     const char *name;

@@ -5,7 +5,7 @@
  *
  * The library compares when boxes come to overlap on each axis. Here the movement is cut down to
  * the part in which they overlap, on one axis after the other, as fractions of whole numbers
- * (exact.h).
+ * (exact_segment.h).
  */
 #ifndef TEST_SWEEP_SUPPORT_H
 #define TEST_SWEEP_SUPPORT_H
@@ -15,7 +15,7 @@
 #include <pqt/contact.h>
 #include <pqt/sweep.h>
 
-#include "exact.h"
+#include "exact_segment.h"
 #include "random.h"
 #include "tree_support.h"
 
@@ -129,7 +129,7 @@ draw_mover(dice *d, const sweep_scale *scale, bool circle, bool moves)
 
 /* ---- Boxes in whole numbers ---- */
 
-/* One axis: the movement of the first box, and the ends of the second; shapes as in course.h. */
+/* One axis: the movement of the first box, and the ends of the second; shapes as in toi.h. */
 typedef struct exact_axis {
     double from, to, min, max;
     double other_min, other_max;

@@ -14,7 +14,7 @@
 #include "random.h"
 #include "suite.h"
 #include "tree/node.h"
-#include "tree/version.h"
+#include "tree/tree_internal.h"
 #include "tree_support.h"
 
 enum { MOST_ITEMS = 20000, FEW_EDITS = 2, MOST_EDITS = 40, SIZES = 3 };

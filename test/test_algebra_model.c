@@ -18,12 +18,12 @@
 #include <pqt/merge.h>
 #include <pqt/tree.h>
 
-#include "compare.h"
+#include "compare_trees.h"
 #include "hooks.h"
-#include "model.h"
+#include "plain_model.h"
 #include "random.h"
 #include "suite.h"
-#include "worlds.h"
+#include "tree_bounds.h"
 
 enum { OPERATIONS = 20000, RUN_OPERATIONS = 60, SLOTS = 5, BATCH = 40, MOST_BOXES = 64 };
 

@@ -8,7 +8,7 @@
 #include "builder.h"
 
 #include "suite.h"
-#include "tree/mix.h"
+#include "tree/item_hash.h"
 
 static const pqt_box world = {{0, 0}, {8, 8}};
 

@@ -12,12 +12,12 @@
 #include <pqt/memory.h>
 #include <pqt/tree.h>
 
-#include "compare.h"
-#include "model.h"
+#include "compare_trees.h"
+#include "plain_model.h"
 #include "random.h"
 #include "suite.h"
-#include "tree/mix.h"
-#include "worlds.h"
+#include "tree/item_hash.h"
+#include "tree_bounds.h"
 
 enum { ORDERS = 100 };
 

@@ -6,7 +6,7 @@
 #include <pqt/tree.h>
 
 #include "hooks.h"
-#include "memory/memory.h"
+#include "memory/memory_internal.h"
 #include "suite.h"
 #include "tree/node.h"
 #include "tree_support.h"

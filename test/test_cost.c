@@ -11,7 +11,7 @@
 #include <pqt/tree.h>
 
 #include "hooks.h"
-#include "masses.h"
+#include "large_trees.h"
 #include "random.h"
 #include "suite.h"
 

@@ -5,13 +5,13 @@
 #include <pqt/memory.h>
 #include <pqt/tree.h>
 
-#include "compare.h"
+#include "compare_trees.h"
 #include "hooks.h"
-#include "masses.h"
+#include "large_trees.h"
 #include "random.h"
 #include "suite.h"
-#include "tree/chain.h"
-#include "worlds.h"
+#include "tree/path_compress.h"
+#include "tree_bounds.h"
 
 /* ---- sharing ---- */
 

@@ -6,10 +6,10 @@
 #include <pqt/tree.h>
 
 #include "hooks.h"
-#include "masses.h"
+#include "large_trees.h"
 #include "random.h"
 #include "suite.h"
-#include "worlds.h"
+#include "tree_bounds.h"
 
 /* ---- windows ---- */
 

@@ -10,7 +10,7 @@
 #include "misuse.h"
 #include "random.h"
 #include "suite.h"
-#include "worlds.h"
+#include "tree_bounds.h"
 
 enum { MANY = 600 };
 

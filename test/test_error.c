@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/error.h"
+#include "base/error_internal.h"
 #include "misuse.h"
 #include "suite.h"
 

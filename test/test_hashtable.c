@@ -6,7 +6,7 @@
 
 #include "base/hashtable.h"
 #include "suite.h"
-#include "tree/mix.h"
+#include "tree/item_hash.h"
 
 START_TEST(a_table_is_between_a_third_and_two_thirds_full)
 {

@@ -2,8 +2,8 @@
 /*
  * test_head.c - the head, function by function: what it gives, what it waits for, what it refuses.
  *
- * What it keeps alive is the matter of test_keeping.c, what many threads see of it at once that of
- * test_following.c.
+ * What it keeps alive is the matter of test_gc_roots.c, what many threads see of it at once that of
+ * test_head_threads.c.
  */
 #include "config.h"
 
@@ -17,9 +17,9 @@
 
 #include "head_support.h"
 #include "hooks.h"
-#include "memory/memory.h"
+#include "memory/memory_internal.h"
 #include "suite.h"
-#include "time/head.h"
+#include "version/head_internal.h"
 
 static void
 expect_newest(const pqt_head *head, const pqt_tree *tree, uint64_t number)

@@ -7,7 +7,7 @@
 #include <pqt/history.h>
 
 #include "history_pair.h"
-#include "memory/memory.h"
+#include "memory/memory_internal.h"
 #include "random.h"
 #include "suite.h"
 #include "tree_support.h"

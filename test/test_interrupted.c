@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 #include "head_support.h"
-#include "memory/memory.h"
+#include "memory/memory_internal.h"
 #include "require.h"
 #include "suite.h"
-#include "time/head.h"
+#include "version/head_internal.h"
 
 typedef struct waiter {
     pqt_head *head;

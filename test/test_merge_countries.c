@@ -8,7 +8,7 @@
 #include <pqt/tree.h>
 
 #include "merge_support.h"
-#include "model.h"
+#include "plain_model.h"
 #include "random.h"
 #include "suite.h"
 #include "tree_support.h"

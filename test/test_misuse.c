@@ -17,10 +17,10 @@
 
 #include <pqt.h>
 
-#include "memory/memory.h"
+#include "memory/memory_internal.h"
 #include "misuse.h"
 #include "suite.h"
-#include "time/head.h"
+#include "version/head_internal.h"
 
 /* No result is used, since none comes. */
 #pragma GCC diagnostic ignored "-Wunused-result"

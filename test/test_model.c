@@ -15,11 +15,11 @@
 #include <pqt/tree.h>
 
 #include "batch_support.h"
-#include "compare.h"
-#include "model.h"
+#include "compare_trees.h"
+#include "plain_model.h"
 #include "random.h"
 #include "suite.h"
-#include "worlds.h"
+#include "tree_bounds.h"
 
 enum { OPERATIONS = 12000, RUN_OPERATIONS = 200, RING = 8, KEPT = 64, BATCH = 700 };
 

@@ -7,7 +7,7 @@
 #include <pqt/nearest.h>
 
 #include "hooks.h"
-#include "scenes.h"
+#include "search_trees.h"
 #include "suite.h"
 
 static pqt_nearest_options

@@ -9,10 +9,10 @@
 #include <pqt.h>
 
 #include "misuse.h"
-#include "model.h"
+#include "plain_model.h"
 #include "random.h"
 #include "suite.h"
-#include "worlds.h"
+#include "tree_bounds.h"
 
 enum { MANY = 150, ROOM = MANY * MANY };
 

@@ -6,10 +6,10 @@
 #include <pqt/memory.h>
 #include <pqt/tree.h>
 
-#include "memory/memory.h"
+#include "memory/memory_internal.h"
 #include "random.h"
 #include "suite.h"
-#include "worlds.h"
+#include "tree_bounds.h"
 
 enum { PAYLOAD_WORDS = 6, PAYLOADS = 300 };
 

@@ -3,7 +3,7 @@
  * test_ray.c - what segments and rays hit, against a plain array.
  *
  * The array is asked with the formula that the header states, written down once more here. Whether
- * a box is hit at all is decided in whole numbers (exact.h).
+ * a box is hit at all is decided in whole numbers (exact_segment.h).
  */
 #include "config.h"
 
@@ -11,10 +11,10 @@
 
 #include <pqt/ray.h>
 
-#include "base/line.h"
-#include "exact.h"
+#include "base/segment.h"
+#include "exact_segment.h"
 #include "hooks.h"
-#include "scenes.h"
+#include "search_trees.h"
 #include "suite.h"
 
 static pqt_cast
@@ -357,7 +357,7 @@ START_TEST(hits_whose_entries_are_infinite_are_all_visited)
 END_TEST
 
 /*
- * The entries are finite, but no double holds the units of time of slabs.h that they stand for.
+ * The entries are finite, but no double holds the units of time of slab.h that they stand for.
  * The first hits come last in tree order.
  */
 START_TEST(hits_outside_the_bounds_whose_times_overflow_are_all_visited)

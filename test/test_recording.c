@@ -5,7 +5,7 @@
 #include "hooks.h"
 #include "step_support.h"
 #include "suite.h"
-#include "world/recording.h"
+#include "world/recording_internal.h"
 
 enum { MANY = 40, STEPS = 50 };
 

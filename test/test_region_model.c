@@ -14,7 +14,7 @@
 
 #include "hooks.h"
 #include "region_commands.h"
-#include "region_questions.h"
+#include "region_reference.h"
 #include "suite.h"
 
 enum { COMMANDS = 1500 };

@@ -6,7 +6,7 @@
 
 #include "hooks.h"
 #include "random.h"
-#include "region/dab.h"
+#include "region/raster.h"
 #include "region/tile.h"
 #include "region_builder.h"
 #include "region_support.h"

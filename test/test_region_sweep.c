@@ -7,10 +7,10 @@
 #include <pqt/region_sweep.h>
 
 #include "hooks.h"
-#include "meeting_support.h"
 #include "misuse.h"
 #include "random.h"
-#include "sketch.h"
+#include "region_overlap_support.h"
+#include "region_pixel_lists.h"
 #include "suite.h"
 
 #define STEP (1.0 / PQT_PIXEL_STEPS)

@@ -12,7 +12,7 @@
 #include <pqt/region_sweep.h>
 
 #include "random.h"
-#include "sketch.h"
+#include "region_pixel_lists.h"
 #include "suite.h"
 
 __extension__ typedef __int128 wide;

@@ -7,8 +7,8 @@
  */
 #include "config.h"
 
-#include <pqt/collision.h>
 #include <pqt/limits.h>
+#include <pqt/pairs.h>
 
 #include "step_support.h"
 #include "suite.h"

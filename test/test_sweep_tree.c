@@ -6,7 +6,7 @@
 #include <float.h>
 
 #include "hooks.h"
-#include "scenes.h"
+#include "search_trees.h"
 #include "suite.h"
 #include "sweep_support.h"
 

@@ -15,12 +15,12 @@
 #include <pqt/memory.h>
 #include <pqt/tree.h>
 
-#include "memory/memory.h"
-#include "model.h"
+#include "memory/memory_internal.h"
+#include "plain_model.h"
 #include "random.h"
 #include "require.h"
 #include "suite.h"
-#include "worlds.h"
+#include "tree_bounds.h"
 
 enum { WRITERS = 3, READERS = 3, ITEMS = 800, EDITS = 2000, QUESTIONS = 40, KEPT = 4 };
 

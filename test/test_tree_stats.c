@@ -6,7 +6,7 @@
 
 #include "hooks.h"
 #include "suite.h"
-#include "tree/ids.h"
+#include "tree/idmap.h"
 #include "tree/node.h"
 #include "tree_support.h"
 

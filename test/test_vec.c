@@ -7,7 +7,7 @@
 
 #include <pqt/vec.h>
 
-#include "base/vec.h"
+#include "base/vec_internal.h"
 #include "random.h"
 #include "suite.h"
 

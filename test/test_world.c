@@ -6,7 +6,7 @@
 
 #include "hooks.h"
 #include "suite.h"
-#include "world/version.h"
+#include "world/world_internal.h"
 #include "world_support.h"
 
 /* ---- Bodies in and out ---- */

@@ -23,7 +23,7 @@
 #include <pqt/tree.h>
 
 #include "misuse.h"
-#include "tree/mix.h"
+#include "tree/item_hash.h"
 
 #define TINIEST 0x1p-1074
 

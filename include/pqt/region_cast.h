@@ -2,9 +2,9 @@
 /**
  * @file region_cast.h - which pixel of a region a segment or a ray hits first.
  *
- * As in overlap.h a region is what lies inside of all its pixels together. So a line along the edge
- * between two rows of pixels that belong is inside of the wall, not in a gap; one along its outer
- * edge touches and does not hit, as does one that passes a corner.
+ * As in region_overlap.h a region is what lies inside of all its pixels together. So a line along
+ * the edge between two rows of pixels that belong is inside of the wall, not in a gap; one along
+ * its outer edge touches and does not hit, as does one that passes a corner.
  *
  * Ends are rounded once to 1/1024 pixel, and then all is exact. A ray is taken as the segment to
  * where it has left all that can be: 2^21 pixels along its longer axis, the other rounded.

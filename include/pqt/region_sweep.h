@@ -3,10 +3,10 @@
  * @file region_sweep.h - how far a region, a box or a circle gets among the pixels of a region.
  *
  * As in sweep.h a way leads from one place to another, both may move, and only insides meet. But
- * here nothing is nearly so: places are rounded once to 1/1024 pixel (overlap.h), and from there on
- * all is decided in whole numbers. Two regions overlap exactly while the offset between them is
- * less than a pixel from that of some two pixels of theirs, on both axes; so a time is a fraction
- * of two whole numbers, and what is blocked stops at a place that overlaps nothing.
+ * here nothing is nearly so: places are rounded once to 1/1024 pixel (region_overlap.h), and from
+ * there on all is decided in whole numbers. Two regions overlap exactly while the offset between
+ * them is less than a pixel from that of some two pixels of theirs, on both axes; so a time is a
+ * fraction of two whole numbers, and what is blocked stops at a place that overlaps nothing.
  *
  * | what happens                                    | what is told
  * |-------------------------------------------------|----------------------------------------------
@@ -39,9 +39,9 @@
 
 #include <pqt/box.h>
 #include <pqt/export.h>
-#include <pqt/overlap.h>
 #include <pqt/query.h>
 #include <pqt/region.h>
+#include <pqt/region_overlap.h>
 #include <pqt/shape.h>
 #include <pqt/sweep.h>
 #include <pqt/vec.h>

@@ -11,7 +11,7 @@
 #include <xmmintrin.h>
 #endif
 
-#include "base/error.h"
+#include "base/error_internal.h"
 
 /*
  * Whether results round to nearest and denormals are neither flushed to zero nor read as zero.

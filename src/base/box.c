@@ -9,8 +9,8 @@
 
 #include <pqt/box.h>
 
-#include "base/error.h"
-#include "base/real.h"
+#include "base/error_internal.h"
+#include "base/fp.h"
 
 pqt_box
 pqt_box_make(double min_x, double min_y, double max_x, double max_y)

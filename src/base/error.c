@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "base/error_internal.h"
 #include "base/utf8.h"
 
 const char *

@@ -15,10 +15,10 @@
 
 #include <math.h>
 
-#include "base/item.h"
-#include "base/line.h"
-#include "base/real.h"
-#include "base/sum.h"
+#include "base/exact.h"
+#include "base/fp.h"
+#include "base/segment.h"
+#include "base/validate.h"
 
 bool
 pqt_circle_is_valid(pqt_circle circle)

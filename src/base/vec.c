@@ -12,8 +12,8 @@
 
 #include <math.h>
 
-#include "base/real.h"
-#include "base/vec.h"
+#include "base/fp.h"
+#include "base/vec_internal.h"
 
 /*
  * A sum of two products whose size is between these is right without scaling: no product can have

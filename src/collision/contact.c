@@ -14,8 +14,8 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "base/line.h"
-#include "base/real.h"
+#include "base/fp.h"
+#include "base/segment.h"
 
 /* A push is made longer at most so many times, by 2^-53 of the largest number at hand and on. */
 #define MOST_TRIES 64

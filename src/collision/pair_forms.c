@@ -3,10 +3,10 @@
    alone. */
 #include "config.h"
 
-#include <pqt/collision.h>
+#include <pqt/pairs.h>
 
-#include "base/error.h"
-#include "base/item.h"
+#include "base/error_internal.h"
+#include "base/validate.h"
 #include "tree/node.h"
 
 #define ASSERT_RELATION(query)                                                                     \

@@ -9,16 +9,16 @@
  * Whatever lies outside the bounds comes to lie in the outer columns, where nothing tells it apart
  * any more; so of two such parts the doubles must meet as well.
  *
- * Mixed nodes know the exact sides of their items (spread.h), so do leaves: whether any of them can
- * stand in the relation is asked of both at once. So many identical boxes beside others, or points
- * that touch each other but do not overlap, are no more pairs than they make.
+ * Mixed nodes know the exact sides of their items (side_range.h), so do leaves: whether any of them
+ * can stand in the relation is asked of both at once. So many identical boxes beside others, or
+ * points that touch each other but do not overlap, are no more pairs than they make.
  */
 #include "config.h"
 
-#include "collision/pairing.h"
+#include "collision/pairs_leaf.h"
 
-#include "base/error.h"
-#include "tree/spread.h"
+#include "base/error_internal.h"
+#include "tree/side_range.h"
 
 static inline bool
 columns_meet(pqti_extent a, pqti_extent b)

@@ -10,9 +10,9 @@
 
 #include <pqt/sweep.h>
 
-#include "base/line.h"
-#include "base/real.h"
-#include "collision/course.h"
+#include "base/fp.h"
+#include "base/segment.h"
+#include "collision/toi.h"
 
 enum { BLOCKED_BOTH = PQT_BLOCKED_X | PQT_BLOCKED_Y };
 

@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
-#include "base/error.h"
-#include "collision/course.h"
+#include "base/error_internal.h"
+#include "collision/toi.h"
 
 pqt_mover
 pqt_mover_box(pqt_box shape, pqt_vec from, pqt_vec to)

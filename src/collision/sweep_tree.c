@@ -2,8 +2,8 @@
 /*
  * sweep_tree.c - what of one version a mover meets first.
  *
- * The search is that of rank.h, front to back, as for rays: the mover's box passes through the
- * slabs of the quarters, and each item that its way comes near is asked when it is met. An item
+ * The search is that of knn_template.h, front to back, as for rays: the mover's box passes through
+ * the slabs of the quarters, and each item that its way comes near is asked when it is met. An item
  * that is overlapped at the start has the key 0, all others a key above it. At equal times one that
  * is met with a side comes before one that is met at a corner: where boxes make up a flat floor,
  * the corners between them are none. Then the order of the tree decides.
@@ -15,12 +15,12 @@
 
 #include <pqt/sweep.h>
 
-#include "base/error.h"
-#include "base/item.h"
-#include "base/sum.h"
-#include "collision/course.h"
-#include "collision/sweep_look.h"
-#include "query/slabs.h"
+#include "base/error_internal.h"
+#include "base/exact.h"
+#include "base/validate.h"
+#include "collision/sweep_probe.h"
+#include "collision/toi.h"
+#include "tree/query/slab.h"
 
 /* How often a stop is sought that lies in nothing, before the mover stays where it was. */
 enum { MOST_TRIES = 8 };
@@ -35,7 +35,7 @@ typedef struct question {
     bool ignore_overlap;
 } question;
 
-#include "query/rank.h"
+#include "tree/query/knn_template.h"
 
 /* From where the mover would be then, nothing is met first any more. */
 static void
@@ -132,7 +132,7 @@ find_key(const ranking *r, const pqt_box *box, double *key)
 
 /*
  * An item that may be met is offered if it is. Which is the deepest of those overlapped at the
- * start is told by another search (sweep_look.c): so nothing else is wanted of this one.
+ * start is told by another search (sweep_probe.c): so nothing else is wanted of this one.
  */
 static void
 meet(ranking *r, pqti_leaf_view view, uint32_t count, uint32_t i, uint32_t place)

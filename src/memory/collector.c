@@ -21,9 +21,9 @@
  */
 #include "config.h"
 
-#include "memory/memory.h"
+#include "memory/memory_internal.h"
 
-#include "base/error.h"
+#include "base/error_internal.h"
 #include "base/fork.h"
 
 #if PQT_WITH_COLLECTOR

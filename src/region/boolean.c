@@ -26,8 +26,8 @@
 
 #include <string.h>
 
-#include "base/error.h"
-#include "region/region.h"
+#include "base/error_internal.h"
+#include "region/region_internal.h"
 #include "region/tile.h"
 
 /* Bit 2 * (belongs to a) + (belongs to b). */

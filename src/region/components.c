@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-#include "base/error.h"
-#include "memory/memory.h"
-#include "region/region.h"
+#include "base/error_internal.h"
+#include "memory/memory_internal.h"
+#include "region/region_internal.h"
 
 /* All runs, in order of rows. The arrays are parts of one piece of scratch. */
 typedef struct graph {

@@ -17,9 +17,9 @@
 
 #include <string.h>
 
-#include "base/error.h"
-#include "region/region.h"
-#include "region/table.h"
+#include "base/error_internal.h"
+#include "region/block_table.h"
+#include "region/region_internal.h"
 #include "region/tile.h"
 
 typedef struct interner {

@@ -14,8 +14,8 @@
  */
 #include "config.h"
 
-#include "base/error.h"
-#include "region/region.h"
+#include "base/error_internal.h"
+#include "region/region_internal.h"
 
 typedef const pqt_region *join_fn(const pqt_region *a, const pqt_region *b, pqt_pixel offset,
                                   pqt_error *error);

@@ -16,9 +16,9 @@
 
 #include <string.h>
 
-#include "base/error.h"
+#include "base/error_internal.h"
 #include "region/bits.h"
-#include "region/region.h"
+#include "region/region_internal.h"
 #include "region/tile.h"
 
 /* As many entries as one dab needs on its way down, and two or three need mostly. */

@@ -3,7 +3,7 @@
 #ifndef PQTI_PAINT_H
 #define PQTI_PAINT_H
 
-#include "region/dab.h"
+#include "region/raster.h"
 
 /*
  * The quadrants of `old` after all dabs in their order, and their level, which is not below old's.

@@ -2,10 +2,10 @@
 /* region.c - making a region, and the version that a call returns. */
 #include "config.h"
 
-#include "region/region.h"
+#include "region/region_internal.h"
 
 #include "base/arithmetic.h"
-#include "base/error.h"
+#include "base/error_internal.h"
 
 bool
 pqti_region_may_go_on_in(const char *function, const pqt_region *region, pqt_error *error)

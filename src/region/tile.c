@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "base/error.h"
+#include "base/error_internal.h"
 
 #include "region/bits.h"
 

@@ -11,7 +11,7 @@
  *           ..
  *           56 57 58 .. 63
  *
- * A tile holds neither no pixel nor all of them: squares like that are marks, see square.h.
+ * A tile holds neither no pixel nor all of them: squares like that are marks, see region_node.h.
  */
 #ifndef PQTI_TILE_H
 #define PQTI_TILE_H
@@ -20,8 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "memory/memory.h"
-#include "region/square.h"
+#include "memory/memory_internal.h"
+#include "region/region_node.h"
 
 typedef struct pqti_tile {
     pqti_square square; /* first: its fingerprint is the sum of mixes of the rows */

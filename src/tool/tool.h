@@ -37,7 +37,7 @@ int demo_command(int count, const char **arguments);
 int simulate_command(int count, const char **arguments);
 int stress_command(int count, const char **arguments);
 
-/** @name complain.c - the one way out when something is wrong */
+/** @name fatal.c - the one way out when something is wrong */
 /** @{ */
 
 /* Text fit for one line: control characters and broken UTF-8 as \xNN, cut after 60 bytes. */
@@ -97,7 +97,7 @@ long long number_option(poptContext context, const char *name, long long least, 
 char *text_option(poptContext context); /* to be freed */
 /** @} */
 
-/** @name number.c - numbers from text and to text */
+/** @name numbers.c - numbers from text and to text */
 /** @{ */
 
 typedef enum number_fault { NUMBER_FINE, NUMBER_NOT_ONE, NUMBER_NOT_FINITE } number_fault;
@@ -136,7 +136,7 @@ size_t byte_order_mark(const char *text, size_t length);
 size_t csv_read(const char *file, const csv_reader *reader);
 /** @} */
 
-/** @name table.c - the rows of a CSV file, as items */
+/** @name csv_table.c - the rows of a CSV file, as items */
 /** @{ */
 
 /* Texts one after the other, each ended by a zero. */
@@ -196,7 +196,7 @@ int compare_items(const pqt_item *a, const pqt_item *b);
 const pqt_tree *tree_of_items(const pqt_item *items, size_t count, const char *file);
 /** @} */
 
-/** @name table_write.c - rows as CSV, in the columns of their file (table_read_all) */
+/** @name csv_write.c - rows as CSV, in the columns of their file (table_read_all) */
 /** @{ */
 
 const char *column_name(const table_columns *columns, size_t column);

@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-#include "base/error.h"
-#include "base/item.h"
-#include "memory/memory.h"
-#include "tree/mix.h"
+#include "base/error_internal.h"
+#include "base/validate.h"
+#include "memory/memory_internal.h"
+#include "tree/item_hash.h"
 #include "tree/node.h"
 
 /* More changes than a fourth of the items are done to all items at once: to ask a map of ids for

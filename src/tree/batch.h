@@ -5,8 +5,8 @@
  * Changes are done in order, and one may depend on another: a move of what an earlier one removed
  * does nothing. What is left here are wishes that no longer depend on their order. There are five
  * ways to them: nothing that depends on what is there (batch.c); many changes, done to all items of
- * the tree (bulk.c); no item touched twice (ties.c), or no id (once.c); all else is played through
- * (play.c).
+ * the tree (batch_flatten.c); no item touched twice (batch_distinct.c), or no id
+ * (batch_distinct_ids.c); all else is played through (batch_replay.c).
  */
 #ifndef PQTI_BATCH_H
 #define PQTI_BATCH_H
@@ -16,9 +16,9 @@
 
 #include <pqt/tree.h>
 
-#include "tree/change.h"
-#include "tree/ids.h"
-#include "tree/order.h"
+#include "tree/batch_input.h"
+#include "tree/idmap.h"
+#include "tree/key.h"
 
 /* Items that are to be present or absent, in any order; of equal items the last counts. */
 typedef struct pqti_wishes {

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#include "base/error.h"
-#include "tree/chain.h"
+#include "base/error_internal.h"
+#include "tree/path_compress.h"
 
 typedef struct cell_walk {
     const pqti_space *space;

@@ -3,19 +3,19 @@
  * edit.c - path copying: one descent that makes items present or absent.
  *
  * At an inner node the edits fall into ranges, one for each part, as the items themselves do; a
- * part without edits is taken over as it is, in the copy of the node. Leaves are edited in leaf.c.
- * The way back exchanges the parts: only there is decided whether a node stays one. A node that
- * removals could turn into a leaf is edited as if it were one, lest its leaves be made in vain.
- * Where most leaves of a part would change, the part is made anew (rebuild.c).
+ * part without edits is taken over as it is, in the copy of the node. Leaves are edited in
+ * edit_leaf.c. The way back exchanges the parts: only there is decided whether a node stays one. A
+ * node that removals could turn into a leaf is edited as if it were one, lest its leaves be made in
+ * vain. Where most leaves of a part would change, the part is made anew (edit_rebuild.c).
  */
 #include "config.h"
 
 #include "tree/edit.h"
 
-#include "memory/memory.h"
-#include "tree/chain.h"
-#include "tree/leaf.h"
-#include "tree/rebuild.h"
+#include "memory/memory_internal.h"
+#include "tree/edit_leaf.h"
+#include "tree/edit_rebuild.h"
+#include "tree/path_compress.h"
 
 /*
  * From this share of edits on, a part of so many items is made anew: with 0.15 edits an item that

@@ -21,10 +21,10 @@
  * once.
  *
  * A node that would hold all of its items in one quarter is left out: where it would stand, the ref
- * is that of what stands in the quarter, and marked *deep*. Who only reads need not know; chain.h
- * is for who must.
+ * is that of what stands in the quarter, and marked *deep*. Who only reads need not know;
+ * path_compress.h is for who must.
  *
- * Blocks are written in leaf_make.c and node_make.c, between allocation and return, and nowhere
+ * Blocks are written in leaf_build.c and node_build.c, between allocation and return, and nowhere
  * else.
  */
 #ifndef PQTI_NODE_H
@@ -34,9 +34,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "memory/memory.h"
-#include "tree/order.h"
-#include "tree/space.h"
+#include "memory/memory_internal.h"
+#include "tree/domain.h"
+#include "tree/key.h"
 
 /* The top bits of a child's count: the child is a leaf; it is a mixed node; it stands deeper than
    one step below. */
@@ -72,7 +72,7 @@ typedef struct pqti_spread {
 struct pqt_tree {
     const pqti_space *space;
     const void *root; /* a node, or a leaf; NULL: empty */
-    const void *ids;  /* with unique_ids, the id map's root; see ids.h */
+    const void *ids;  /* with unique_ids, the id map's root; see idmap.h */
     uint32_t count;
     bool leaf, deep; /* the marks of the root */
     pqt_fingerprint fingerprint;
@@ -317,8 +317,9 @@ bool pqti_leaf_of_stretches(const pqti_space *space, pqti_place place, const pqt
 /*
  * Makes of an inner node at `ref`, whose own place is `place`, what stands there once some of its
  * parts are others: those in `parts` whose bits are set in `changed`. The result is as that place
- * has it: a node is not marked deep. If the old one is, it may be a thought (chain.h), and have had
- * all in one quarter. `change` is what the exchange adds to the fingerprint. False: no memory.
+ * has it: a node is not marked deep. If the old one is, it may be a thought (path_compress.h), and
+ * have had all in one quarter. `change` is what the exchange adds to the fingerprint. False: no
+ * memory.
  */
 bool pqti_exchange(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
                    unsigned changed, pqt_fingerprint change, pqti_ref *ref);
@@ -360,13 +361,13 @@ bool pqti_leaf_of_entries(const pqti_space *space, pqti_place place, const pqt_i
                           const pqti_entry *entries, size_t count, pqti_ref *leaf,
                           pqt_fingerprint *fingerprint);
 
-/* How many of the sorted entries, from the first on, belong to `part` (build.c). */
+/* How many of the sorted entries, from the first on, belong to `part` (bulk_build.c). */
 size_t pqti_size_of_part(pqti_place place, int part, const pqt_item *items,
                          const pqti_entry *entries, size_t count);
 
 /*
- * Builds what stands at a place from entries of `items` in order, without duplicates (build.c).
- * Adds the sum over them to `fingerprint`. False: no memory.
+ * Builds what stands at a place from entries of `items` in order, without duplicates
+ * (bulk_build.c). Adds the sum over them to `fingerprint`. False: no memory.
  */
 bool pqti_build(const pqti_space *space, pqti_place place, const pqt_item *items,
                 const pqti_entry *entries, size_t count, pqti_ref *built,

@@ -6,13 +6,13 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
-#include "base/error.h"
-#include "base/item.h"
-#include "memory/memory.h"
-#include "tree/chain.h"
-#include "tree/ids.h"
+#include "base/error_internal.h"
+#include "base/validate.h"
+#include "memory/memory_internal.h"
+#include "tree/idmap.h"
+#include "tree/path_compress.h"
+#include "tree/tree_internal.h"
 #include "tree/update.h"
-#include "tree/version.h"
 
 bool
 pqti_may_go_on_in(const char *function, const pqt_tree *tree, pqt_error *error)

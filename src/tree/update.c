@@ -12,12 +12,12 @@
 
 #include <string.h>
 
-#include "base/error.h"
-#include "base/item.h"
-#include "memory/memory.h"
+#include "base/error_internal.h"
+#include "base/validate.h"
+#include "memory/memory_internal.h"
 #include "tree/edit.h"
-#include "tree/rebuild.h"
-#include "tree/version.h"
+#include "tree/edit_rebuild.h"
+#include "tree/tree_internal.h"
 
 enum { FEW = 4 }; /* wishes of a small batch that are sorted on the stack */
 

@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-#include "base/real.h"
-#include "world/bodies.h"
+#include "base/fp.h"
+#include "world/bodymap.h"
 
 #define PQTI_NEVER HUGE_VAL
 #define PQTI_NO_EDGE UINT32_MAX
@@ -29,14 +29,14 @@ typedef struct pqti_ball {
     uint64_t id;
     uint32_t stamp;  /* changes with each event: what was foreseen before is void */
     uint32_t events; /* contacts answered in this step */
-    uint32_t edge;   /* the first of its neighbours (broad.h), or PQTI_NO_EDGE */
-    uint32_t rank;   /* among all balls, in key order (bodies.h) */
+    uint32_t edge;   /* the first of its neighbours (broadphase.h), or PQTI_NO_EDGE */
+    uint32_t rank;   /* among all balls, in key order (bodymap.h) */
     bool still;      /* fixed, or stopped for the rest of the step */
     bool overlaps;   /* another one when the step began */
-    double until;    /* its leash lasts until then (broad.h) */
+    double until;    /* its leash lasts until then (broadphase.h) */
     pqt_box room;    /* where its centre may be */
     pqt_vec origin;  /* where it was when the step began */
-    uint64_t stir;   /* of its trait (bodies.h) */
+    uint64_t stir;   /* of its trait (bodymap.h) */
 } pqti_ball;
 
 static inline double

@@ -9,9 +9,9 @@
  *
  * Balls that fly far have many neighbours, of which they meet few. So a long step is made window by
  * window: in each of them neighbours are found for a part of the time. And what lies far ahead of a
- * ball that is much faster than others is not looked at before it comes near: its leash (broad.h)
- * ends on the way, and then more is foreseen. Nothing happens to a ball where a leash ends, or
- * where one window ends and the next begins.
+ * ball that is much faster than others is not looked at before it comes near: its leash
+ * (broadphase.h) ends on the way, and then more is foreseen. Nothing happens to a ball where a
+ * leash ends, or where one window ends and the next begins.
  *
  * That this ends is seen to twice. After some contacts a ball becomes plastic: then approaches
  * vanish instead of coming back, and those too slow to be told from rounding are let be. After some
@@ -21,12 +21,12 @@
 
 #include "world/engine.h"
 
-#include "base/error.h"
-#include "memory/memory.h"
-#include "world/apart.h"
-#include "world/barrier.h"
-#include "world/unbury.h"
-#include "world/version.h"
+#include "base/error_internal.h"
+#include "memory/memory_internal.h"
+#include "world/obstacle_query.h"
+#include "world/separate.h"
+#include "world/separate_obstacle.h"
+#include "world/world_internal.h"
 
 enum {
     STOPPING_CONTACTS = 2 * PQT_STEP_CONTACTS,

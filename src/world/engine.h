@@ -5,8 +5,8 @@
 
 #include <pqt/step.h>
 
-#include "world/broad.h"
-#include "world/queue.h"
+#include "world/broadphase.h"
+#include "world/event_queue.h"
 
 typedef struct pqti_engine {
     pqti_broad broad;

@@ -2,9 +2,9 @@
 /* exclusive.c - the bytes that a version of a world alone holds, among others. */
 #include "config.h"
 
-#include "base/error.h"
-#include "memory/memory.h"
-#include "world/version.h"
+#include "base/error_internal.h"
+#include "memory/memory_internal.h"
+#include "world/world_internal.h"
 
 static bool
 is_one_of(const pqt_world *world, const pqt_world *const *others, size_t count)

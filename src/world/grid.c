@@ -14,7 +14,7 @@
 
 #include <pqt/box.h>
 
-#include "memory/memory.h"
+#include "memory/memory_internal.h"
 
 enum {
     SPARE_CELLS = 16, /* so many more than balls there may be */

@@ -11,15 +11,15 @@
 #include <math.h>
 #include <string.h>
 
-#include <pqt/overlap.h>
+#include <pqt/region_overlap.h>
 
-#include "base/error.h"
-#include "base/number.h"
-#include "memory/memory.h"
-#include "region/region.h"
-#include "tree/mix.h"
-#include "world/barrier.h"
-#include "world/version.h"
+#include "base/error_internal.h"
+#include "base/format_double.h"
+#include "memory/memory_internal.h"
+#include "region/region_internal.h"
+#include "tree/item_hash.h"
+#include "world/obstacle_query.h"
+#include "world/world_internal.h"
 
 /* ---- The block ---- */
 

@@ -7,14 +7,14 @@
  */
 #include "config.h"
 
-#include "world/recording.h"
+#include "world/recording_internal.h"
 
 #include <string.h>
 
-#include "base/error.h"
-#include "base/number.h"
-#include "memory/memory.h"
-#include "world/version.h"
+#include "base/error_internal.h"
+#include "base/format_double.h"
+#include "memory/memory_internal.h"
+#include "world/world_internal.h"
 
 enum { FIRST_ROOM = 64 };
 

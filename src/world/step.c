@@ -12,12 +12,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/number.h"
-#include "world/anew.h"
-#include "world/barrier.h"
+#include "base/error_internal.h"
+#include "base/format_double.h"
+#include "tree/build_trusted.h"
 #include "world/engine.h"
-#include "world/version.h"
+#include "world/obstacle_query.h"
+#include "world/world_internal.h"
 
 /* With more moved bodies than one in so many, making the tree anew is cheaper than path copies. */
 enum { ANEW_SHARE = 8 };

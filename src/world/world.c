@@ -10,10 +10,10 @@
 #include <stdlib.h>
 
 #include "base/arithmetic.h"
-#include "base/error.h"
-#include "base/number.h"
-#include "tree/mix.h"
-#include "world/version.h"
+#include "base/error_internal.h"
+#include "base/format_double.h"
+#include "tree/item_hash.h"
+#include "world/world_internal.h"
 
 bool
 pqti_world_may_go_on_in(const char *function, const pqt_world *world, pqt_error *error)

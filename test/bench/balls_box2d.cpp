@@ -2,8 +2,8 @@
 /*
  * balls_box2d.cpp - the world of Box2D 2.4 as a contestant.
  *
- * It is made for metres, and bodies of 0.1 to 10 of them that are no faster than two in a step; so it
- * gets everything at a tenth of its size.
+ * It is made for metres, and bodies of 0.1 to 10 of them that are no faster than two in a step; so
+ * it gets everything at a tenth of its size.
  */
 #include "balls.h"
 

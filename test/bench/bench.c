@@ -3,7 +3,7 @@
  * bench.c - the benchmark: pqt beside its peers, in one run.
  *
  * Only ratios within one run mean something: machines differ, and so do days. What is measured is
- * said in workloads.h, what with in draws.h, and how in measure.h.
+ * said in workloads.h, what with in random_boxes.h, and how in measure.h.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "draws.h"
-#include "memory/memory.h"
-#include "tree/chain.h"
-#include "tree/ids.h"
+#include "memory/memory_internal.h"
+#include "random_boxes.h"
+#include "tree/idmap.h"
+#include "tree/path_compress.h"
 
 enum { ITEMS = 100000, EDITS = 1000, KINDS = 4 };
 

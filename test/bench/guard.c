@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "draws.h"
+#include "random_boxes.h"
 
 enum { ITEMS = 20000, EDITS = 2000, FEW_EDITS = 200, QUERIES = 1000, NEAREST = 10, CANVAS = 1024 };
 

@@ -15,7 +15,7 @@
 
 #include <pqt.h>
 
-#include "draws.h"
+#include "random_boxes.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -21,7 +21,7 @@
 #include <boost/geometry/index/rtree.hpp>
 #include <boost/version.hpp>
 
-#include "slab.h"
+#include "segment_slab.h"
 
 namespace
 {

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "slab.h"
+#include "segment_slab.h"
 
 namespace
 {

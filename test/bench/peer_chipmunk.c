@@ -13,7 +13,7 @@
 
 #include <chipmunk/chipmunk.h>
 
-#include "slab.h"
+#include "segment_slab.h"
 
 enum { MOST_CELLS = 100000000 };
 

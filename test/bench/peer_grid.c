@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "slab.h"
+#include "segment_slab.h"
 
 /* Cells an item, about: tried on all distributions, 1 is best or near it. */
 static const double CELLS_PER_ITEM = 1;

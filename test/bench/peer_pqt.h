@@ -34,7 +34,7 @@ bool holder_succeeds(const holder *s);
 /* Adds what touches the window in one version. */
 void holder_query(const pqt_tree *tree, const pqt_box *window, answer *found);
 
-/* What lets threads read; see peer_pqt_share.c. */
+/* What lets threads read; see peer_pqt_threads.c. */
 extern const peer_sharing pqt_sharing;
 
 #endif

@@ -158,7 +158,7 @@ TASKS = {
 
 
 def offsets_of(a, b, seed, count):
-    """The same as in clash.c."""
+    """The same as in region_collisions.c."""
     dice, bound = Dice(seed), a.side + b.side - 1
     return [(dice.below(bound) - b.side + 1, dice.below(bound) - b.side + 1) for _ in range(count)]
 

@@ -2,8 +2,8 @@
 /*
  * peer_spatialindex.cpp - the R*-tree of libspatialindex as a contestant, in memory.
  *
- * It is built by its bulk loader, and changed in place. Nodes are kept as arrays of bytes by a storage
- * manager, as they would be on a disk, and are read from these whenever they are looked at.
+ * It is built by its bulk loader, and changed in place. Nodes are kept as arrays of bytes by a
+ * storage manager, as they would be on a disk, and are read from these whenever they are looked at.
  */
 #include "peer.h"
 

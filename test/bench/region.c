@@ -19,8 +19,8 @@
 
 #include <pqt.h>
 
-#include "chores.h"
 #include "pygame.h"
+#include "region_tasks.h"
 
 enum { MOST_SIDES = 8, MOST_REPEATS = 99, EXIT_USAGE = 2 };
 

@@ -7,7 +7,7 @@
 
 #include "workloads.h"
 
-/* collide.c: pairs */
+/* pair_tasks.c: pairs */
 bool run_pairs(const workload *self, const peer *contestant, distribution shape, size_t count,
                figure figures[MOST_FIGURES]);
 bool run_frames(const workload *self, const peer *contestant, distribution shape, size_t count,
@@ -15,7 +15,7 @@ bool run_frames(const workload *self, const peer *contestant, distribution shape
 bool run_few_moves(const workload *self, const peer *contestant, distribution shape, size_t count,
                    figure figures[MOST_FIGURES]);
 
-/* look.c: what is near or ahead */
+/* nearest_and_rays.c: what is near or ahead */
 bool run_nearest(const workload *self, const peer *contestant, distribution shape, size_t count,
                  figure figures[MOST_FIGURES]);
 bool run_segments(const workload *self, const peer *contestant, distribution shape, size_t count,
@@ -23,7 +23,7 @@ bool run_segments(const workload *self, const peer *contestant, distribution sha
 bool run_sweeps(const workload *self, const peer *contestant, distribution shape, size_t count,
                 figure figures[MOST_FIGURES]);
 
-/* share.c: a writer and a reader at once */
+/* writer_and_reader.c: a writer and a reader at once */
 bool run_sharing(const workload *self, const peer *contestant, distribution shape, size_t count,
                  figure figures[MOST_FIGURES]);
 

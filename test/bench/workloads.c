@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
+#include "contestant_run.h"
 #include "tasks.h"
-#include "trial.h"
 
 enum {
     PROBES = 1000,   /* windows by which contestants are compared where windows are not the task */

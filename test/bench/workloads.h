@@ -15,9 +15,9 @@
  *     W8   one writer that lets every change be seen, and one reader
  *     W9   bytes per item held
  *
- * Times are those of the process on all its processors, but see share.c for W8. Before a time
- * counts, the contestant's answers are compared with those of a plain array, and with those of the
- * other contestants.
+ * Times are those of the process on all its processors, but see writer_and_reader.c for W8. Before
+ * a time counts, the contestant's answers are compared with those of a plain array, and with those
+ * of the other contestants.
  */
 #ifndef BENCH_WORKLOADS_H
 #define BENCH_WORKLOADS_H
@@ -25,8 +25,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "draws.h"
 #include "peer.h"
+#include "random_boxes.h"
 
 enum { MOST_FIGURES = 4 };
 

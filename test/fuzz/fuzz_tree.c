@@ -15,11 +15,11 @@
 #include <pqt/memory.h>
 #include <pqt/tree.h>
 
-#include "compare.h"
-#include "model.h"
+#include "compare_trees.h"
+#include "plain_model.h"
 #include "random.h"
 #include "replay.h"
-#include "worlds.h"
+#include "tree_bounds.h"
 
 enum { SLOTS = 4, MOST_COMMANDS = 400, MOST_BATCH = 40 };
 

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* exact.c - the sign of a sum of products, without rounding. */
+#include "config.h"
+
+#include "base/exact.h"
+
+#include <string.h>
+
+enum {
+    MANTISSA_BITS = 53,
+    PART_BITS = 27,         /* a mantissa is two parts */
+    CARRY_BITS = 6,         /* for the sum of up to 64 */
+    LEAST_EXPONENT = -1074, /* of a mantissa that is a whole number */
+    GREATEST_EXPONENT = 971,
+    SPAN = 2 * (GREATEST_EXPONENT - LEAST_EXPONENT) + 2 * MANTISSA_BITS + CARRY_BITS,
+    WORDS = SPAN / 64 + 1
+};
+
+/* A whole number >= 0, the lowest word first. */
+typedef struct whole {
+    uint64_t words[WORDS];
+} whole;
+
+/* A double as mantissa * 2^exponent, its sign left out. */
+static uint64_t
+mantissa_of(double value, int *exponent)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    uint64_t mantissa = bits & ((UINT64_C(1) << 52) - 1);
+    int biased = (int)(bits >> 52 & 0x7ff);
+    *exponent = LEAST_EXPONENT + (biased == 0 ? 0 : biased - 1);
+    return biased == 0 ? mantissa : mantissa | UINT64_C(1) << 52;
+}
+
+void
+pqti_sum_add(pqti_sum *sum, double a, double b, bool opposite)
+{
+    int of_a, of_b;
+    pqti_product product = {.a = mantissa_of(a, &of_a), .b = mantissa_of(b, &of_b)};
+    if (product.a == 0 || product.b == 0)
+        return;
+    product.exponent = of_a + of_b;
+    product.negative = ((a < 0) != (b < 0)) != opposite;
+    if (sum->count == 0)
+        sum->least = sum->greatest = product.exponent;
+    sum->least = product.exponent < sum->least ? product.exponent : sum->least;
+    sum->greatest = product.exponent > sum->greatest ? product.exponent : sum->greatest;
+    sum->products[sum->count++] = product;
+}
+
+/* Adds part * 2^bit. */
+static void
+add_part(whole *sum, uint64_t part, unsigned bit)
+{
+    unsigned shift = bit % 64;
+    uint64_t piece = part << shift, rest = shift == 0 ? 0 : part >> (64 - shift);
+    /* No word is touched to which nothing is added: those above the span are not set. */
+    for (uint64_t *word = &sum->words[bit / 64]; piece != 0 || rest != 0; word++) {
+        *word += piece;
+        piece = rest + (*word < piece);
+        rest = 0;
+    }
+}
+
+/* Adds a product less its sign, in units of 2^unit. */
+static void
+add_term(whole *sum, const pqti_product *product, int unit)
+{
+    const uint64_t low = (UINT64_C(1) << PART_BITS) - 1;
+    uint64_t a_low = product->a & low, a_high = product->a >> PART_BITS;
+    uint64_t b_low = product->b & low, b_high = product->b >> PART_BITS;
+    unsigned bit = (unsigned)(product->exponent - unit);
+    add_part(sum, a_low * b_low, bit);
+    add_part(sum, a_high * b_low + a_low * b_high, bit + PART_BITS);
+    add_part(sum, a_high * b_high, bit + 2 * PART_BITS);
+}
+
+int
+pqti_sum_sign(const pqti_sum *sum)
+{
+    unsigned span = (unsigned)(sum->greatest - sum->least) + 2 * MANTISSA_BITS + CARRY_BITS;
+    size_t count = span / 64 + 1;
+    whole plus, minus; /* of which no more words are used than the span asks for */
+    memset(plus.words, 0, count * sizeof *plus.words);
+    memset(minus.words, 0, count * sizeof *minus.words);
+    for (size_t i = 0; i < sum->count; i++)
+        add_term(sum->products[i].negative ? &minus : &plus, &sum->products[i], sum->least);
+    while (count-- > 0)
+        if (plus.words[count] != minus.words[count])
+            return plus.words[count] > minus.words[count] ? 1 : -1;
+    return 0;
+}

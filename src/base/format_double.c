@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * format_double.c - doubles as text.
+ *
+ * printf and strtod are the only exact converters at hand, and both follow the host's locale. So
+ * the text is made and read back as the host writes it, and its decimal point is replaced at the
+ * end; the locale itself is never asked, as other threads may be about to change it.
+ */
+#include "config.h"
+
+#include "base/format_double.h"
+
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error_internal.h"
+#include "base/fp.h"
+
+/* Enough for 24 bytes of a number whose decimal point is as long as C allows (MB_LEN_MAX is 16). */
+enum { HOST_TEXT = 64 };
+
+/* Any double has one text of this many digits that reads back; and none of fewer is ambiguous. */
+enum { MOST_DIGITS = 17, SURE_DIGITS = DBL_DIG };
+
+static bool
+reads_back(const char *text, double value)
+{
+    int kept = errno;
+    double back = strtod(text, NULL);
+    errno = kept;
+    return back == value;
+}
+
+static pqti_number
+shortest(double value)
+{
+    char text[HOST_TEXT];
+    /*
+     * A text of 15 digits or fewer that reads back is found by printing 15, since %g leaves out the
+     * zeros at the end. Below DBL_MIN doubles are sparser, and fewer digits may do.
+     */
+    int digits = pqti_magnitude(value) < DBL_MIN ? 1 : SURE_DIGITS;
+    do {
+        int length = snprintf(text, sizeof text, "%.*g", digits, value);
+        PQT_INVARIANT(length > 0 && length < HOST_TEXT, "a double is longer than a double can be");
+        (void)length;
+    } while (++digits <= MOST_DIGITS && !reads_back(text, value));
+    return pqti_number_from_host(text);
+}
+
+pqti_number
+pqti_number_of(double value)
+{
+    if (isnan(value))
+        return (pqti_number){"nan"};
+    if (isinf(value))
+        return value > 0 ? (pqti_number){"inf"} : (pqti_number){"-inf"};
+    if (value == 0)
+        return (pqti_number){"0"};
+    return shortest(value);
+}
+
+static bool
+is_of_a_number(char c)
+{
+    return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == 'e';
+}
+
+pqti_number
+pqti_number_from_host(const char *text)
+{
+    pqti_number number = {""};
+    size_t length = 0;
+    for (; *text != '\0' && length + 1 < sizeof number.text; length++) {
+        if (is_of_a_number(*text)) {
+            number.text[length] = *text++;
+            continue;
+        }
+        number.text[length] = '.';
+        while (*text != '\0' && !is_of_a_number(*text))
+            text++;
+    }
+    return number;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* hash.h - the bijection of words that hashes and fingerprints end with. */
+#ifndef PQTI_HASH_H
+#define PQTI_HASH_H
+
+#include <stdint.h>
+
+/*
+ * Each bit of the input moves about half of the output's. Source: D. Stafford, "Better bit mixing",
+ * 2011, variant 13; it is the end of splitmix64.
+ */
+static inline uint64_t
+pqti_finish(uint64_t word)
+{
+    word = (word ^ (word >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    word = (word ^ (word >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return word ^ (word >> 31);
+}
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * segment.h - a segment or a ray, made ready to be held against many boxes.
+ *
+ * Whether it touches a box is decided exactly, for all doubles. Two convex sets in the plane are
+ * apart if and only if a line along one of their edges parts them. So it is enough to compare sides
+ * on both axes, and to ask whether all corners of the box lie strictly on one side of the line; of
+ * the corners, the two that lie farthest out on either side decide.
+ */
+#ifndef PQTI_SEGMENT_H
+#define PQTI_SEGMENT_H
+
+#include <stdbool.h>
+
+#include <pqt/shape.h>
+
+typedef struct pqti_line {
+    pqt_vec from;
+    pqt_vec to;               /* where a segment ends; the direction of a ray */
+    bool endless;             /* a ray */
+    int heading_x, heading_y; /* -1, 0 or 1: to which side it goes, exactly */
+    pqt_box box;   /* the smallest that holds it, open where it is endless; that of an invalid
+                                 line is inside out */
+    pqt_vec along; /* the way from beginning to end, or the direction, rounded, times
+                                 2^-exponent, which brings the greater component into 0.5 .. 1 */
+    int exponent;
+    bool sharp; /* no component of `along` became so small that products with it are lost */
+} pqti_line;
+
+/* What a line has in common with a box that it touches; see pqt_ray_hit. */
+typedef struct pqti_clip {
+    double entry, exit;
+    pqt_vec normal;
+} pqti_clip;
+
+/* Fractions of a line below it may have lost digits. */
+#define PQTI_LEAST_FRACTION 0x1p-1000
+
+/* Products with a component of `along` that is smaller than this may be lost. */
+#define PQTI_LEAST_ALONG 0x1p-900
+
+static inline bool
+pqti_is_sharp(double along, int heading)
+{
+    return heading == 0 ? along == 0 : along >= PQTI_LEAST_ALONG || along <= -PQTI_LEAST_ALONG;
+}
+
+/* b - a as a vector with its greater component in 0.5 .. 1, times 2^exponent. */
+pqt_vec pqti_way_between(pqt_vec a, pqt_vec b, int *exponent);
+
+pqti_line pqti_line_of_segment(pqt_segment segment);
+pqti_line pqti_line_of_ray(pqt_ray ray);
+
+/* Whether the numbers that it was made of were finite. */
+static inline bool
+pqti_line_is_valid(const pqti_line *line)
+{
+    return line->box.min.x <= line->box.max.x;
+}
+
+/* The box of a line up to a fraction of it, with a margin for all roundings: no box outside it is
+   entered before. */
+pqt_box pqti_line_box_until(const pqti_line *line, double fraction);
+
+/* Whether the line and a valid box have a point in common. */
+bool pqti_line_touches(const pqti_line *line, const pqt_box *box);
+
+/* Where the line enters a box that it touches. */
+double pqti_line_entry(const pqti_line *line, const pqt_box *box);
+
+/* Where the line enters and leaves a box that it touches. */
+pqti_clip pqti_line_clip(const pqti_line *line, const pqt_box *box);
+
+#endif

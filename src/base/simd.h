@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * simd.h - two doubles, or two words, that are worked on side by side.
+ *
+ * The four quarters of a node are two pairs. Masks choose between numbers, since a branch that the
+ * processor cannot foresee costs more than all the arithmetic of a node. GCC and clang turn this
+ * into vector instructions of the machine, or into plain ones where it has none; each lane is
+ * rounded as a plain double is. Where x86-64 has one instruction for what GCC makes several of, it
+ * is named, and gives the same bits, for NaN and zeros as well.
+ */
+#ifndef PQTI_SIMD_H
+#define PQTI_SIMD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+typedef double pqti_pair __attribute__((vector_size(16)));
+typedef int64_t pqti_mask __attribute__((vector_size(16))); /* a lane is -1 or 0 */
+typedef uint64_t pqti_words __attribute__((vector_size(16)));
+
+static inline pqti_pair
+pqti_pair_load(const double *from)
+{
+    pqti_pair pair;
+    memcpy(&pair, from, sizeof pair);
+    return pair;
+}
+
+static inline pqti_words
+pqti_words_load(const uint64_t *from)
+{
+    pqti_words words;
+    memcpy(&words, from, sizeof words);
+    return words;
+}
+
+static inline void
+pqti_pair_store(double *to, pqti_pair pair)
+{
+    memcpy(to, &pair, sizeof pair);
+}
+
+/* A bit for each lane that is set, the lowest for the first. */
+static inline unsigned
+pqti_mask_bits(pqti_mask mask)
+{
+#ifdef __SSE2__
+    return (unsigned)_mm_movemask_pd((pqti_pair)mask);
+#else
+    return (unsigned)((mask[0] & 1) | (mask[1] & 2));
+#endif
+}
+
+/* A bit for each lane in which two words are equal. */
+static inline unsigned
+pqti_words_equal(pqti_words a, pqti_words b)
+{
+#ifdef __SSE2__
+    const __m128i halves = _mm_cmpeq_epi32((__m128i)a, (__m128i)b);
+    return pqti_mask_bits((pqti_mask)(halves & _mm_shuffle_epi32(halves, 0xb1)));
+#else
+    return (a[0] == b[0] ? 1u : 0u) | (a[1] == b[1] ? 2u : 0u);
+#endif
+}
+
+static inline bool
+pqti_mask_any(pqti_mask mask)
+{
+    return pqti_mask_bits(mask) != 0;
+}
+
+/* a where the mask is set, else b. */
+static inline pqti_pair
+pqti_pair_choose(pqti_mask mask, pqti_pair a, pqti_pair b)
+{
+    return (pqti_pair)((mask & (pqti_mask)a) | (~mask & (pqti_mask)b));
+}
+
+#ifdef __SSE2__
+
+static inline pqti_pair
+pqti_pair_greater(pqti_pair a, pqti_pair b)
+{
+    return _mm_max_pd(b, a);
+}
+
+static inline pqti_pair
+pqti_pair_lesser(pqti_pair a, pqti_pair b)
+{
+    return _mm_min_pd(b, a);
+}
+
+#else
+
+/* b where it is above a, else a. */
+static inline pqti_pair
+pqti_pair_greater(pqti_pair a, pqti_pair b)
+{
+    return pqti_pair_choose(b > a, b, a);
+}
+
+/* b where it is below a, else a. */
+static inline pqti_pair
+pqti_pair_lesser(pqti_pair a, pqti_pair b)
+{
+    return pqti_pair_choose(b < a, b, a);
+}
+
+#endif
+
+/* a where it is above 0, else 0. */
+static inline pqti_pair
+pqti_pair_positive(pqti_pair a)
+{
+    const pqti_pair zero = {0, 0};
+    return pqti_pair_greater(zero, a);
+}
+
+static inline pqti_pair
+pqti_pair_magnitude(pqti_pair a)
+{
+    return (pqti_pair)((pqti_mask)a & INT64_MAX);
+}
+
+/* Four columns less 2^31 as two pairs: whole numbers of 32 bits with a sign are quickly
+   converted. */
+static inline void
+pqti_pair_columns(const uint32_t columns[4], pqti_pair pairs[2])
+{
+    typedef uint32_t four_columns __attribute__((vector_size(16)));
+    typedef int32_t four_signed __attribute__((vector_size(16)));
+    typedef double four_doubles __attribute__((vector_size(32)));
+    four_columns from;
+    memcpy(&from, columns, sizeof from);
+    four_doubles to =
+        __builtin_convertvector((four_signed)(from ^ UINT32_C(0x80000000)), four_doubles);
+    memcpy(pairs, &to, sizeof to);
+}
+
+/*
+ * Four doubles as two pairs, of whose integers of the same order (domain.h) the upper halves are
+ * given; the lower ones are 0, or all ones for the `last`. Those of numbers below 0 have all bits
+ * turned round.
+ */
+static inline void
+pqti_pair_unordered(const uint32_t upper[4], bool last, pqti_pair pairs[2])
+{
+    typedef uint32_t four_columns __attribute__((vector_size(16)));
+    typedef int32_t four_signed __attribute__((vector_size(16)));
+    typedef uint64_t four_words __attribute__((vector_size(32)));
+    four_columns from;
+    memcpy(&from, upper, sizeof from);
+    four_columns below_0 = (four_columns)((four_signed)from >= 0);
+    four_columns high = from ^ (below_0 | UINT32_C(0x80000000)), low = last ? ~below_0 : below_0;
+    four_words to =
+        __builtin_convertvector(high, four_words) << 32 | __builtin_convertvector(low, four_words);
+    memcpy(pairs, &to, sizeof to);
+}
+
+#endif

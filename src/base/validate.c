@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * validate.c - items, and the door by which boxes come in.
+ *
+ * Good boxes pass one comparison; only for a bad one is looked for the number to blame, in the
+ * order min.x, min.y, max.x, max.y, then x and y inside out.
+ */
+#include "config.h"
+
+#include <pqt/item.h>
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/error_internal.h"
+#include "base/format_double.h"
+#include "base/validate.h"
+
+bool
+pqt_item_equals(pqt_item a, pqt_item b)
+{
+    return pqti_item_equals(&a, &b);
+}
+
+static bool
+is_ordered(pqt_box box)
+{
+    return box.min.x <= box.max.x && box.min.y <= box.max.y;
+}
+
+/* Tells of the first number that is not finite; false if there is none. */
+static bool
+blame_number(pqt_box box, bool may_be_infinite, size_t index, const char *what, pqt_error *error)
+{
+    static const char *const names[] = {"min.x", "min.y", "max.x", "max.y"};
+    const double values[] = {box.min.x, box.min.y, box.max.x, box.max.y};
+    for (size_t i = 0; i < 4; i++) {
+        if (isfinite(values[i]) || (may_be_infinite && !isnan(values[i])))
+            continue;
+        pqti_fail(error, PQT_ERROR_BOX, index, "%s: %s is %s", what, names[i],
+                  pqti_number_of(values[i]).text);
+        return true;
+    }
+    return false;
+}
+
+static void
+blame_order(pqt_box box, size_t index, const char *what, pqt_error *error)
+{
+    bool is_x = box.min.x > box.max.x;
+    double min = is_x ? box.min.x : box.min.y;
+    double max = is_x ? box.max.x : box.max.y;
+    PQT_INVARIANT(min > max, "a valid box was blamed");
+    pqti_fail(error, PQT_ERROR_BOX, index, "%s: box is inside out (%s %s > %s)", what,
+              is_x ? "x" : "y", pqti_number_of(min).text, pqti_number_of(max).text);
+}
+
+void
+pqti_item_refuse(pqt_item item, size_t index, pqt_error *error)
+{
+    char what[32];
+    (void)snprintf(what, sizeof what, "item %zu", index);
+    if (!blame_number(item.box, false, index, what, error))
+        blame_order(item.box, index, what, error);
+}
+
+bool
+pqti_box_admit(pqt_box box, const char *what, pqt_box *admitted, pqt_error *error)
+{
+    if (pqt_box_is_valid(box)) {
+        *admitted = pqti_box_positive_zero(box);
+        return true;
+    }
+    if (!blame_number(box, false, 0, what, error))
+        blame_order(box, 0, what, error);
+    return false;
+}
+
+bool
+pqti_window_admit(pqt_box window, const char *what, pqt_box *admitted, pqt_error *error)
+{
+    if (is_ordered(window)) {
+        *admitted = pqti_box_positive_zero(window);
+        return true;
+    }
+    if (!blame_number(window, true, 0, what, error))
+        blame_order(window, 0, what, error);
+    return false;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * pairs_leaf.c - which items of two leaves meet, or of one.
+ *
+ * Of two leaves that meet, the items of the first are compared with the reach of the second, and
+ * those that pass with its items. That all is about touching, which every relation implies; the
+ * relation and the filter decide at the end.
+ */
+#include "config.h"
+
+#include "collision/pairs_leaf.h"
+
+#include "base/error_internal.h"
+#include "tree/leaf_scan.h"
+
+/* A pair that touches: is it one that is looked for? */
+static inline bool
+hand_over(const pqti_pairing *j, const pqt_item *a, const pqt_item *b)
+{
+    if (j->every)
+        return j->visit(a, b, j->context);
+    pqt_box box_b = pqti_moved(b->box, j->second.offset);
+    bool related = pqt_box_relates(a->box, box_b, j->query.relation);
+    if (!related && j->within && pqt_box_relates(box_b, a->box, j->query.relation)) {
+        const pqt_item *other = a;
+        a = b;
+        b = other;
+        related = true;
+    }
+    if (!related || (j->query.filter != NULL && !j->query.filter(a, b, j->query.context)))
+        return true;
+    return j->visit(a, b, j->context);
+}
+
+static inline bool
+touches_moved(pqti_leaf_view view, uint32_t i, pqt_vec offset, const pqt_box *box)
+{
+    pqt_box other = pqti_moved(pqti_view_item(view, i).box, offset);
+    return (other.min.x <= box->max.x) & (box->min.x <= other.max.x) & (other.min.y <= box->max.y) &
+           (box->min.y <= other.max.y);
+}
+
+/* Which of the items `from` to `from` + 63 of a leaf of the second side touch a box, a bit for
+   each. */
+static PQTI_NOINLINE uint64_t
+touching_moved(const pqti_pairing *j, const pqt_box *box, const pqti_leaf_view *view, uint32_t from,
+               uint32_t count)
+{
+    uint64_t hits = 0;
+    for (uint32_t i = from; i < count && i - from < PQTI_RUN; i++)
+        hits |= (uint64_t)touches_moved(*view, i, j->second.offset, box) << (i - from);
+    return hits;
+}
+
+static inline uint64_t
+touching(const pqti_pairing *j, const pqt_box *box, const pqti_leaf_view *view, uint32_t from,
+         uint32_t count)
+{
+    return j->still ? pqti_sides_within(*view, box->max, box->min, from, count)
+                    : touching_moved(j, box, view, from, count);
+}
+
+/* An item with those from `from` on of the other leaf whose bits are set. */
+static PQTI_NOINLINE bool
+hand_over_run(const pqti_pairing *j, const pqt_item *a, const pqti_leaf_view *view, uint32_t from,
+              uint64_t hits)
+{
+    for (; hits != 0; hits &= hits - 1) {
+        pqt_item b = pqti_view_item(*view, from + (uint32_t)__builtin_ctzll(hits));
+        if (!hand_over(j, a, &b))
+            return false;
+    }
+    return true;
+}
+
+/* Item i of a leaf against items `from` and on of another. Inline, and without its hits: leaves are
+   small, and most items meet none, so calls would cost as much as all the comparisons. */
+static inline __attribute__((always_inline)) bool
+join_item(const pqti_pairing *j, const pqti_leaf_view *view_a, uint32_t i,
+          const pqti_leaf_view *view_b, uint32_t from, uint32_t count)
+{
+    pqt_box box = {{view_a->min_x[i], view_a->min_y[i]}, {view_a->max_x[i], view_a->max_y[i]}};
+    for (uint32_t run = from; run < count; run += PQTI_RUN) {
+        uint64_t hits = touching(j, &box, view_b, run, count);
+        if (hits == 0)
+            continue;
+        pqt_item item = {box, view_a->id[i]};
+        if (!hand_over_run(j, &item, view_b, run, hits))
+            return false;
+    }
+    if (j->query.tally != NULL)
+        j->query.tally->boxes += count - from;
+    return true;
+}
+
+bool
+pqti_pairing_leaves(const pqti_pairing *j, const pqti_pairing_part *a, const pqti_pairing_part *b)
+{
+    pqti_leaf_view view_a = pqti_view(a->ref.at, a->ref.count);
+    pqti_leaf_view view_b = pqti_view(b->ref.at, b->ref.count);
+    pqt_box reach = b->brought ? b->reach : pqti_box_of_columns(j->common, false, b->ref.extent);
+    for (uint32_t run = 0; run < a->ref.count; run += PQTI_RUN) {
+        uint64_t near = pqti_sides_within(view_a, reach.max, reach.min, run, a->ref.count);
+        for (; near != 0; near &= near - 1) {
+            uint32_t i = run + (uint32_t)__builtin_ctzll(near);
+            if (!join_item(j, &view_a, i, &view_b, 0, b->ref.count))
+                return false;
+        }
+    }
+    if (j->query.tally != NULL)
+        j->query.tally->boxes += a->ref.count;
+    return true;
+}
+
+/* Hands over the pairs of items of one leaf, for each of those in `which` the hits among the items
+   after it. */
+static bool
+hand_over_leaf(const pqti_pairing *j, const pqti_leaf_view *view, uint64_t which,
+               const uint64_t *hits)
+{
+    for (; which != 0; which &= which - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(which);
+        pqt_item item = pqti_view_item(*view, i);
+        if (!hand_over_run(j, &item, view, i + 1, hits[i]))
+            return false;
+    }
+    return true;
+}
+
+/* Items of a leaf against each other, if all fit into a run. All are tested before the first pair
+   is handed over: which of them have hits cannot be foreseen. */
+static PQTI_NOINLINE bool
+join_run(const pqti_pairing *j, pqti_ref leaf)
+{
+    uint64_t hits[PQTI_RUN], which = 0;
+    uint32_t count = leaf.count;
+    pqti_leaf_view view = pqti_view(leaf.at, count);
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        pqt_vec most = {view.max_x[i], view.max_y[i]}, least = {view.min_x[i], view.min_y[i]};
+        hits[i] = pqti_sides_within(view, most, least, i + 1, count);
+        which |= (uint64_t)(hits[i] != 0) << i;
+    }
+    if (j->query.tally != NULL)
+        j->query.tally->boxes += (uint64_t)count * (count - 1) / 2;
+    return hand_over_leaf(j, &view, which, hits);
+}
+
+/* The items of any leaf against each other. */
+bool
+pqti_pairing_leaf(const pqti_pairing *j, pqti_ref leaf)
+{
+    if (leaf.count <= PQTI_RUN)
+        return join_run(j, leaf);
+    pqti_leaf_view view = pqti_view(leaf.at, leaf.count);
+    for (uint32_t i = 0; i + 1 < leaf.count; i++)
+        if (!join_item(j, &view, i, &view, i + 1, leaf.count))
+            return false;
+    return true;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* pairs_leaf.h - a search for pairs on its way: between two parts of versions, and between their
+   leaves. */
+#ifndef PQTI_PAIRS_LEAF_H
+#define PQTI_PAIRS_LEAF_H
+
+#include <pqt/pairs.h>
+
+#include "base/simd_u32.h"
+#include "tree/node.h"
+
+/* One of the two versions, or the only one. */
+typedef struct pqti_pairing_side {
+    const pqti_space *space;
+    pqt_vec offset;
+    bool plain; /* its bounds' lattice is the common one, and it is not moved */
+} pqti_pairing_side;
+
+typedef struct pqti_pairing {
+    const pqti_space *common; /* whose lattice all columns are on */
+    pqti_pairing_side first, second;
+    bool within; /* pairs within one version: first and second are the same */
+    bool still;  /* the second has no offset */
+    bool every;  /* what touches is a pair, without more questions */
+    pqt_pair_query query;
+    pqt_visit_pair_fn *visit;
+    void *context;
+} pqti_pairing;
+
+/* A part of a version, its extent on the common lattice. */
+typedef struct pqti_pairing_part {
+    pqti_ref ref;
+    pqti_place place;
+    bool brought;  /* to the common lattice from another one */
+    pqt_box reach; /* of one that was brought: all its items, where they are compared */
+} pqti_pairing_part;
+
+static inline pqt_box
+pqti_moved(pqt_box box, pqt_vec by)
+{
+    return (pqt_box){{box.min.x + by.x, box.min.y + by.y}, {box.max.x + by.x, box.max.y + by.y}};
+}
+
+/* Which quarters of a node, a bit each, have columns that meet others. */
+static inline unsigned
+pqti_quarters_meet(const pqti_inner *node, pqti_extent extent)
+{
+    pqti_biased apart = (pqti_biased_load(node->min_x) > pqti_biased_of(extent.max_x)) |
+                        (pqti_biased_load(node->min_y) > pqti_biased_of(extent.max_y)) |
+                        (pqti_biased_load(node->max_x) < pqti_biased_of(extent.min_x)) |
+                        (pqti_biased_load(node->max_y) < pqti_biased_of(extent.min_y));
+    return pqti_biased_bits(~apart);
+}
+
+/* The items of two leaves against each other; false: the visitor stopped it. */
+bool pqti_pairing_leaves(const pqti_pairing *j, const pqti_pairing_part *a,
+                         const pqti_pairing_part *b);
+
+/* The items of a leaf against each other. */
+bool pqti_pairing_leaf(const pqti_pairing *j, pqti_ref leaf);
+
+#endif

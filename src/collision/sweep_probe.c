@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/* sweep_probe.c - what of one version lies where a mover is. */
+#include "config.h"
+
+#include "collision/sweep_probe.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "base/fp.h"
+#include "collision/toi.h"
+#include "tree/query/child_dist.h"
+#include "tree/query/traverse.h"
+
+pqt_mover
+pqti_mover_of_box(const pqt_box *box)
+{
+    return pqt_mover_box(*box, (pqt_vec){0, 0}, (pqt_vec){0, 0});
+}
+
+bool
+pqti_starts_in(const pqt_mover *mover, const pqt_mover *item)
+{
+    if (mover->kind == PQT_MOVER_BOX)
+        return pqt_box_overlaps(pqt_box_moved(mover->box, mover->from), item->box);
+    return pqt_mover_overlaps(*mover, mover->from, *item, item->from);
+}
+
+double
+pqti_sweep_margin(const pqt_box *window)
+{
+    return pqti_greater(pqti_farthest(window) * PQTI_COURSE_ERROR, 4 * PQTI_SMALLEST);
+}
+
+/* One question about a place of the mover. */
+typedef struct look {
+    const pqt_mover *mover;
+    const pqt_sweep_options *options;
+    pqt_vec place;
+    bool touches; /* asked is what touches, else what overlaps */
+    bool found;
+    pqt_item item;
+} look;
+
+/* Notes the first item that counts, and stops. */
+static bool
+note_first(const pqt_item *item, void *context)
+{
+    look *l = context;
+    pqt_mover other = pqti_mover_of_box(&item->box);
+    bool meets = l->touches ? pqti_mover_touches(l->mover, l->place, &other, other.from)
+                            : pqt_mover_overlaps(*l->mover, l->place, other, other.from);
+    if (!meets || (l->options->ignore_overlap && pqti_starts_in(l->mover, &other)))
+        return true;
+    l->found = true;
+    l->item = *item;
+    return false;
+}
+
+static pqt_query
+query_at(const pqt_mover *mover, pqt_vec place, pqt_relation relation,
+         const pqt_sweep_options *options)
+{
+    return (pqt_query){pqt_mover_box_at(*mover, place), relation, options->filter, options->context,
+                       options->tally};
+}
+
+bool
+pqti_sweep_finds(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options,
+                 pqt_vec place, bool touches, pqt_item *found)
+{
+    look l = {mover, options, place, touches, false, {.id = 0}};
+    pqt_relation relation = touches ? PQT_TOUCHES : PQT_OVERLAPS;
+    (void)pqti_visit_boxes(tree, query_at(mover, place, relation, options), note_first, &l);
+    if (l.found)
+        *found = l.item;
+    return l.found;
+}
+
+bool
+pqti_sweep_is_free(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options,
+                   pqt_vec place)
+{
+    pqt_item item;
+    return !pqti_sweep_finds(tree, mover, options, place, false, &item);
+}
+
+/* The deepest of what is overlapped at the start. */
+typedef struct within {
+    const pqt_mover *mover;
+    pqt_box start; /* of a box: what the items found are those that overlap */
+    pqt_vec way;
+    double margin; /* more than what places on the way are rounded by */
+    pqt_sweep sweep;
+    double depth;
+} within;
+
+/* When the mover has left an item on one axis, or later. */
+static double
+latest_exit(double way, double ahead, double behind, double margin)
+{
+    if (way == 0 || pqti_magnitude(way) > DBL_MAX)
+        return INFINITY;
+    return ((way > 0 ? ahead : behind) + margin) / pqti_magnitude(way) * (1 + PQTI_COURSE_ERROR);
+}
+
+/* Whether an item is surely left before another one that is overlapped. */
+static bool
+is_left_before(const within *w, const pqt_box *item)
+{
+    double x = latest_exit(w->way.x, item->max.x - w->start.min.x, w->start.max.x - item->min.x,
+                           w->margin);
+    double y = latest_exit(w->way.y, item->max.y - w->start.min.y, w->start.max.y - item->min.y,
+                           w->margin);
+    return pqti_lesser(x, y) < w->sweep.exit;
+}
+
+static bool
+note_deepest(const pqt_item *item, void *context)
+{
+    within *w = context;
+    pqt_mover other = pqti_mover_of_box(&item->box);
+    bool is_box = w->mover->kind == PQT_MOVER_BOX;
+    if (!is_box && !pqti_starts_in(w->mover, &other))
+        return true;
+    if (!is_left_before(w, &item->box))
+        w->sweep.exit = pqti_greater(w->sweep.exit, pqti_exit(w->mover, &other));
+    double depth =
+        is_box ? pqti_depth_of_boxes(&w->start, &item->box) : pqti_depth(w->mover, &other);
+    if (depth > w->depth) {
+        w->depth = depth;
+        w->sweep.item = *item;
+    }
+    return true;
+}
+
+pqt_sweep
+pqti_sweep_within(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options)
+{
+    within w = {.mover = mover,
+                .start = pqt_mover_box_at(*mover, mover->from),
+                .way = pqt_vec_subtract(mover->to, mover->from)};
+    pqt_box window = pqt_box_union(w.start, pqt_mover_box_at(*mover, mover->to));
+    w.margin = pqti_sweep_margin(&window);
+    w.sweep = (pqt_sweep){.status = PQT_SWEEP_OVERLAPS, .stop = mover->from, .place = SIZE_MAX};
+    pqt_query query = query_at(mover, mover->from, PQT_OVERLAPS, options);
+    (void)pqti_visit_boxes(tree, query, note_deepest, &w);
+    pqt_contact contact;
+    pqt_mover other = pqti_mover_of_box(&w.sweep.item.box);
+    w.sweep.out = pqti_way_out(mover, &other, &contact);
+    w.sweep.normal = contact.normal;
+    return w.sweep;
+}

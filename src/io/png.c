@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* png.c - libpng at work: its memory, its failures, and the way out. */
+#include "config.h"
+
+#include "io/png_internal.h"
+
+#include "memory/memory_internal.h"
+
+/* Sides that libpng lets pass: all that a PNG may have. What is too large is refused by us. */
+#define MOST_SIDE 0x7fffffff
+
+_Noreturn void
+pqti_png_escape(pqti_png *p)
+{
+    longjmp(p->escape, 1);
+}
+
+static void
+on_error(png_structp png, png_const_charp message)
+{
+    pqti_png *p = png_get_error_ptr(png);
+    snprintf(p->message, sizeof p->message, "%s", message);
+    pqti_png_escape(p);
+}
+
+/* Warnings are of what libpng mends itself, and standard error is the host's. */
+static void
+on_warning(png_structp png, png_const_charp message)
+{
+    (void)png;
+    (void)message;
+}
+
+static png_voidp
+allocate(png_structp png, png_alloc_size_t size)
+{
+    pqti_png *p = png_get_mem_ptr(png);
+    void *block = pqti_scratch(1, size);
+    p->no_memory = p->no_memory || block == NULL;
+    return block;
+}
+
+static void
+release(png_structp png, png_voidp block)
+{
+    (void)png;
+    pqti_scratch_free(block);
+}
+
+/* What both directions have in common. */
+static bool
+set_up(pqti_png *p)
+{
+    if (p->png != NULL)
+        p->info = png_create_info_struct(p->png);
+    p->no_memory = p->no_memory || p->info == NULL;
+    if (p->info != NULL)
+        png_set_user_limits(p->png, MOST_SIDE, MOST_SIDE);
+    return p->info != NULL;
+}
+
+bool
+pqti_png_open_reader(pqti_png *p)
+{
+    p->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, p, on_error, on_warning, p, allocate,
+                                      release);
+    return set_up(p);
+}
+
+bool
+pqti_png_open_writer(pqti_png *p)
+{
+    p->writes = true;
+    p->png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, p, on_error, on_warning, p, allocate,
+                                       release);
+    return set_up(p);
+}
+
+void
+pqti_png_close(pqti_png *p)
+{
+    if (p->writes)
+        png_destroy_write_struct(&p->png, &p->info);
+    else
+        png_destroy_read_struct(&p->png, &p->info, NULL);
+}

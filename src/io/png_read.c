@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * png_read.c - regions out of PNG pictures.
+ *
+ * Rows are thresholded as they come, into a band of bits; when a band is full it becomes a region,
+ * and is joined to those above it. Bands end at edges of squares, so the parts have no tile in
+ * common, and what a union makes anew are the quads above them:
+ *
+ *     +---------------+
+ *     |  band 0       |   up to the first edge
+ *     +---------------+ <- multiple of the bands' height, itself a power of two
+ *     |  band 1       |
+ *     +---------------+
+ *
+ * An interlaced picture comes in seven passes over all of it, and is one band.
+ *
+ * What a file may hold beside the picture is left out unread: it could only make us work.
+ */
+#include "config.h"
+
+#include <pqt/png.h>
+
+#include <string.h>
+
+#include "base/error_internal.h"
+
+#if PQT_WITH_PNG
+
+#include "io/png_internal.h"
+#include "memory/memory_internal.h"
+#include "region/region_node.h"
+
+enum {
+    SIGNATURE = 8,            /* bytes that every PNG begins with */
+    MOST_BAND_BYTES = 1 << 20 /* of a band of more than the least height, PQTI_TILE_SIDE */
+};
+
+/* What is compared with the threshold. */
+typedef enum value_kind { ALPHA, OPAQUE, LIGHT, DARK } value_kind;
+
+typedef struct reader {
+    pqti_png lib;
+    FILE *stream; /* NULL: memory is read */
+    const uint8_t *bytes;
+    size_t left;   /* of `bytes` */
+    uint64_t read; /* bytes so far */
+    const pqt_png_options *options;
+    pqt_png_head head;
+    value_kind kind;
+    uint32_t above; /* a pixel belongs if its value, in 1/256, is more */
+    uint32_t full;  /* the largest such value */
+    int channels;   /* numbers of a pixel */
+    bool is_deep;   /* numbers have 16 bits */
+    uint32_t y;     /* the row that is read */
+    uint8_t *row;   /* scratch: as libpng hands it over */
+    uint8_t *bits;  /* scratch: the band, the leftmost pixel lowest */
+    size_t stride;  /* bytes of its rows */
+    const pqt_region *region;
+    pqt_error error;
+} reader;
+
+/* Chunks that libpng would read, and that have no say in what a pixel's value is. */
+static const png_byte unread[] = "bKGD\0cHRM\0eXIf\0gAMA\0hIST\0iCCP\0iTXt\0oFFs\0pCAL\0pHYs\0"
+                                 "sBIT\0sCAL\0sPLT\0sRGB\0tEXt\0tIME\0zTXt";
+
+/* Up to `wanted` bytes. */
+static size_t
+take(reader *r, void *to, size_t wanted)
+{
+    size_t got = wanted < r->left ? wanted : r->left;
+    if (r->stream != NULL) {
+        got = fread(to, 1, wanted, r->stream);
+        r->lib.stream_failed = got < wanted && ferror(r->stream) != 0;
+    } else if (got > 0) {
+        memcpy(to, r->bytes, got);
+        r->bytes += got;
+        r->left -= got;
+    }
+    r->read += got;
+    r->lib.ended = got < wanted && !r->lib.stream_failed;
+    return got;
+}
+
+static void
+hand_over(png_structp png, png_bytep to, size_t wanted)
+{
+    reader *r = png_get_io_ptr(png);
+    if (take(r, to, wanted) < wanted)
+        pqti_png_escape(&r->lib);
+}
+
+/* ---- the head ---- */
+
+/* Whether it begins as a PNG does. */
+static bool
+read_signature(reader *r)
+{
+    png_byte signature[SIGNATURE];
+    const size_t got = take(r, signature, SIGNATURE);
+    if (r->lib.stream_failed)
+        return false;
+    if (got == 0)
+        pqti_fail(&r->error, PQT_ERROR_FORMAT, 0, "png: there is nothing to read");
+    else if (png_sig_cmp(signature, 0, got) != 0)
+        pqti_fail(&r->error, PQT_ERROR_FORMAT, 0, "png: it does not begin as a PNG does");
+    return got == SIGNATURE && !pqti_failed(&r->error);
+}
+
+static bool
+admit_size(reader *r)
+{
+    const int64_t limit = PQT_PIXEL_LIMIT;
+    const uint32_t width = r->head.width, height = r->head.height;
+    const pqt_pixel at = r->options->at;
+    if ((uint64_t)width * height > r->options->max_pixels)
+        pqti_fail(&r->error, PQT_ERROR_LIMIT, 0, "png: %zu x %zu is more than %llu pixels",
+                  (size_t)width, (size_t)height, (unsigned long long)r->options->max_pixels);
+    else if (at.x < -limit || at.y < -limit || at.x > limit - (int64_t)width ||
+             at.y > limit - (int64_t)height)
+        pqti_fail(&r->error, PQT_ERROR_LIMIT, 0,
+                  "png: %zu x %zu at %d, %d leaves the %d pixels to each side of 0", (size_t)width,
+                  (size_t)height, at.x, at.y, PQT_PIXEL_LIMIT);
+    return !pqti_failed(&r->error);
+}
+
+static void
+understand_head(reader *r)
+{
+    png_structp png = r->lib.png;
+    const int colour = png_get_color_type(png, r->lib.info);
+    r->head = (pqt_png_head){
+        .width = png_get_image_width(png, r->lib.info),
+        .height = png_get_image_height(png, r->lib.info),
+        .bits = png_get_bit_depth(png, r->lib.info),
+        .is_palette = colour == PNG_COLOR_TYPE_PALETTE,
+        .is_coloured = (colour & PNG_COLOR_MASK_COLOR) != 0,
+        .has_alpha = (colour & PNG_COLOR_MASK_ALPHA) != 0 ||
+                     png_get_valid(png, r->lib.info, PNG_INFO_tRNS) != 0,
+        .interlaced = png_get_interlace_type(png, r->lib.info) != PNG_INTERLACE_NONE,
+    };
+}
+
+/* Has libpng hand over rows of grey or colour in 8 or 16 bits, with alpha wherever there is any. */
+static void
+set_transformations(reader *r)
+{
+    png_set_expand(r->lib.png);
+    png_read_update_info(r->lib.png, r->lib.info);
+    r->channels = png_get_channels(r->lib.png, r->lib.info);
+    r->is_deep = png_get_bit_depth(r->lib.png, r->lib.info) == 16;
+}
+
+static void
+choose_value(reader *r)
+{
+    const uint32_t scale = r->is_deep ? 256 * 257 : 256;
+    const bool from_alpha = r->options->channel == PQT_PNG_ALPHA ||
+                            (r->options->channel == PQT_PNG_AUTO && r->head.has_alpha);
+    r->above = scale * r->options->threshold;
+    r->full = scale * 255;
+    if (from_alpha)
+        r->kind = r->head.has_alpha ? ALPHA : OPAQUE;
+    else
+        r->kind = r->options->channel == PQT_PNG_DARK ? DARK : LIGHT;
+}
+
+static bool
+read_head(reader *r)
+{
+    png_structp png = r->lib.png;
+    png_set_read_fn(png, r, hand_over);
+    png_set_sig_bytes(png, SIGNATURE);
+    png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
+    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, unread, (int)(sizeof unread / 5));
+    png_read_info(png, r->lib.info);
+    understand_head(r);
+    if (!admit_size(r))
+        return false;
+    set_transformations(r);
+    choose_value(r);
+    return true;
+}
+
+/* ---- rows ---- */
+
+static uint32_t
+number_at(const reader *r, const uint8_t *pixel, int i)
+{
+    return r->is_deep ? (uint32_t)pixel[2 * i] << 8 | pixel[2 * i + 1] : pixel[i];
+}
+
+/* In 1/256. */
+static uint32_t
+value_of(const reader *r, const uint8_t *pixel)
+{
+    if (r->kind == OPAQUE)
+        return r->full;
+    if (r->kind == ALPHA)
+        return 256 * number_at(r, pixel, r->channels - 1);
+    uint32_t light = 256 * number_at(r, pixel, 0);
+    if (r->channels >= 3)
+        light = 77 * number_at(r, pixel, 0) + 150 * number_at(r, pixel, 1) +
+                29 * number_at(r, pixel, 2);
+    return r->kind == DARK ? r->full - light : light;
+}
+
+/* Reads one row, whose pixels are at first, first + step, ... of a row of bits. */
+static void
+read_row(reader *r, uint8_t *bits, size_t first, size_t step, size_t count)
+{
+    const size_t size = (size_t)r->channels * (r->is_deep ? 2 : 1);
+    png_read_row(r->lib.png, r->row, NULL);
+    for (size_t i = 0, x = first; i < count; i++, x += step)
+        bits[x / 8] |= (uint8_t)((value_of(r, r->row + i * size) > r->above) << x % 8);
+}
+
+/* Joins the band, `rows` rows from row `top` of the picture, to what was read above it. */
+static bool
+join_band(reader *r, uint32_t top, uint32_t rows)
+{
+    const pqt_bit_image image = {r->bits, r->head.width, rows, r->stride, PQT_BITS_LOW_FIRST};
+    const pqt_pixel at = {r->options->at.x, r->options->at.y + (int32_t)top};
+    const pqt_region *band = pqt_region_of_bits(&image, at, r->options->memory, &r->error);
+    r->region = pqt_region_union(r->region, band, (pqt_pixel){0, 0}, &r->error);
+    return r->region != NULL;
+}
+
+/* Room for a row, and for a band of so many rows. */
+static bool
+make_room(reader *r, uint32_t rows)
+{
+    r->row = pqti_scratch(1, png_get_rowbytes(r->lib.png, r->lib.info));
+    r->bits = pqti_scratch(rows, r->stride);
+    if (r->row == NULL || r->bits == NULL)
+        pqti_out_of_memory(&r->error);
+    return !pqti_failed(&r->error);
+}
+
+static bool
+read_bands(reader *r)
+{
+    const uint32_t height = r->head.height;
+    uint32_t most = PQTI_TILE_SIDE;
+    while (most < height && 2 * most * r->stride <= MOST_BAND_BYTES)
+        most *= 2;
+    if (!make_room(r, most < height ? most : height))
+        return false;
+    for (uint32_t top = 0; top < height; top = r->y) {
+        const uint32_t to_edge = most - ((uint32_t)(r->options->at.y + (int32_t)top) & (most - 1));
+        const uint32_t rows = to_edge < height - top ? to_edge : height - top;
+        memset(r->bits, 0, rows * r->stride);
+        for (; r->y < top + rows; r->y++)
+            read_row(r, r->bits + (r->y - top) * r->stride, 0, 1, r->head.width);
+        if (!join_band(r, top, rows))
+            return false;
+    }
+    return true;
+}
+
+/* Where the pixels of a pass stand: the first, and the steps to the next. */
+typedef struct pass {
+    uint32_t x, y, step_x, step_y;
+} pass;
+
+static const pass passes[] = {{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4},
+                              {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}};
+
+/* How many of `size` places first, first + step, ... are. */
+static uint32_t
+places(uint32_t size, uint32_t first, uint32_t step)
+{
+    return size > first ? (size - first + step - 1) / step : 0;
+}
+
+static bool
+read_passes(reader *r)
+{
+    const uint32_t width = r->head.width, height = r->head.height;
+    if (!make_room(r, height))
+        return false;
+    memset(r->bits, 0, height * r->stride);
+    for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
+        const pass *p = &passes[i];
+        const uint32_t count = places(width, p->x, p->step_x);
+        if (count == 0) /* libpng leaves such a pass out as well */
+            continue;
+        for (r->y = p->y; r->y < height; r->y += p->step_y)
+            read_row(r, r->bits + r->y * r->stride, p->x, p->step_x, count);
+    }
+    return join_band(r, 0, height);
+}
+
+/* ---- all of it ---- */
+
+/* False, with `error` told or the flags of `lib` set. */
+static bool
+read_picture(reader *r)
+{
+    if (setjmp(r->lib.escape) != 0)
+        return false;
+    if (!read_signature(r) || !pqti_png_open_reader(&r->lib) || !read_head(r))
+        return false;
+    r->stride = (r->head.width + 7) / 8;
+    if (!(r->head.interlaced ? read_passes(r) : read_bands(r)))
+        return false;
+    png_read_end(r->lib.png, NULL);
+    return true;
+}
+
+/* Tells why libpng gave up. */
+static void
+tell(reader *r)
+{
+    if (r->lib.no_memory)
+        pqti_out_of_memory(&r->error);
+    else if (r->lib.stream_failed)
+        pqti_fail(&r->error, PQT_ERROR_STREAM, 0, "png: the stream could not be read");
+    else if (r->lib.ended)
+        pqti_fail(&r->error, PQT_ERROR_FORMAT, 0, "png: the file ends early, after %llu bytes",
+                  (unsigned long long)r->read);
+    else
+        pqti_fail(&r->error, PQT_ERROR_FORMAT, 0, "png: %s", r->lib.message);
+}
+
+static bool
+options_are_valid(const pqt_png_options *options, pqt_error *error)
+{
+    if (!pqti_size_is(options->size, sizeof *options, "PQT_PNG_DEFAULTS", error))
+        return false;
+    if (options->channel >= PQT_PNG_AUTO && options->channel <= PQT_PNG_DARK)
+        return true;
+    pqti_fail(error, PQT_ERROR_OPTION, 0, "png: channel: %d is none", (int)options->channel);
+    return false;
+}
+
+static const pqt_region *
+read_from(reader *r, const pqt_png_options *options, pqt_png_head *head, pqt_error *error)
+{
+    static const pqt_png_options defaults = PQT_PNG_DEFAULTS;
+    r->options = options != NULL ? options : &defaults;
+    if (pqti_failed(error) || !options_are_valid(r->options, error))
+        return NULL;
+    r->region = pqt_region_make(r->options->memory, &r->error);
+    const bool is_read = r->region != NULL && read_picture(r);
+    if (!is_read)
+        tell(r); /* unless told before */
+    pqti_png_close(&r->lib);
+    pqti_scratch_free(r->row);
+    pqti_scratch_free(r->bits);
+    if (is_read && head != NULL)
+        *head = r->head;
+    if (!is_read && error != NULL)
+        *error = r->error;
+    return is_read ? r->region : NULL;
+}
+
+#else
+
+typedef struct reader {
+    FILE *stream;
+    const uint8_t *bytes;
+    size_t left;
+} reader;
+
+static const pqt_region *
+read_from(const reader *r, const pqt_png_options *options, const pqt_png_head *head,
+          pqt_error *error)
+{
+    (void)r;
+    (void)options;
+    (void)head;
+    pqti_fail(error, PQT_ERROR_UNSUPPORTED, 0, "png: this build of the library cannot read PNG");
+    return NULL;
+}
+
+#endif
+
+const pqt_region *
+pqt_png_read(FILE *stream, const pqt_png_options *options, pqt_png_head *head, pqt_error *error)
+{
+    PQT_ASSERT(stream != NULL, "the stream is NULL");
+    reader r = {.stream = stream};
+    return read_from(&r, options, head, error);
+}
+
+const pqt_region *
+pqt_png_read_bytes(const void *bytes, size_t length, const pqt_png_options *options,
+                   pqt_png_head *head, pqt_error *error)
+{
+    PQT_ASSERT(bytes != NULL || length == 0, "bytes is NULL, and length is not 0");
+    reader r = {.bytes = bytes, .left = length};
+    return read_from(&r, options, head, error);
+}

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * svg.c - pictures of versions, written to a stream as SVG.
+ *
+ *     +--------------------------------+
+ *     | title                          |
+ *     |  +--------------------------+  |
+ *     |  | map: an <svg> of its own,|  |   the inner <svg> cuts off what leaves the map, with
+ *     |  | so it cuts and begins at |  |   coordinates of its own, from 0,0
+ *     |  | 0,0                      |  |
+ *     |  +--------------------------+  |
+ *     |  keys                    note  |
+ *     +--------------------------------+
+ *
+ * All is written as it is drawn. A stream remembers its first failure by itself (ferror), so only
+ * the end looks at it. Where things lie on the map is a matter of viewport.h.
+ */
+#include "config.h"
+
+#include <pqt/svg.h>
+
+#include <pqt/tree.h>
+
+#include "base/error_internal.h"
+#include "base/format_double.h"
+#include "io/svg_path.h"
+#include "io/viewport.h"
+#include "io/xml.h"
+
+/* Picture units. */
+#define MARGIN 16.0       /* around all */
+#define HEAD 44.0         /* above the map, if there is a title */
+#define FOOT 38.0         /* below the map, for keys and note */
+#define SMALLEST_BOX 0.5  /* smaller both ways: a dot */
+#define SMALLEST_CELL 1.0 /* lines in smaller cells would be a blot */
+#define KEY_WIDTH 18.0
+#define LETTER 6.4 /* of a key's text, on average: the writer cannot know the reader's font */
+#define LEAST_SIDE 16.0
+#define MOST_SIDE 16384.0
+
+/* Lines of one path that cross each other cost some viewers the square of their number. */
+enum { LINES_A_PATH = 200 };
+
+static const char built_in_style[] =
+    "text{font:12px system-ui,'Helvetica Neue',Arial,sans-serif;fill:#26323f}\n"
+    ".title{font-size:18px;font-weight:600}\n"
+    ".note{font-size:11px;fill:#66727f;text-anchor:end}\n"
+    ".paper{fill:#fff}\n"
+    ".map{fill:#f7f9fb}\n"
+    "path,circle{fill:none;stroke:#555;stroke-width:.8;stroke-linecap:round;stroke-linejoin:round}"
+    "\n"
+    ".cells{stroke:#c3ccd6;stroke-width:.5}\n"
+    ".items{stroke:#2b5f92;fill:#2b5f92;fill-opacity:.08}\n"
+    ".found{stroke:#d2352b;fill:#d2352b;fill-opacity:.12}\n"
+    ".window{stroke:#222;stroke-width:1.4;stroke-dasharray:6 4}\n"
+    ".dot{stroke-width:2.2;fill:none}\n"
+    "path.sign{stroke-width:1}\n"
+    "path.sign.dot{stroke-width:6}\n"; /* however small the dots are that it explains */
+
+static pqti_pen
+pen_of(const pqt_svg *svg, const char *class_name, const char *more)
+{
+    return (pqti_pen){.stream = svg->stream, .class_name = class_name, .more = more};
+}
+
+static void
+write_number(const pqt_svg *svg, const char *before, double units)
+{
+    fputs(before, svg->stream);
+    pqti_write_hundredths(svg->stream, pqti_hundredths(units));
+}
+
+static void
+write_text(const pqt_svg *svg, const char *class_name, pqt_vec place, const char *text)
+{
+    fputs("<text class=\"", svg->stream);
+    pqti_xml_text(svg->stream, class_name);
+    write_number(svg, "\" x=\"", place.x);
+    write_number(svg, "\" y=\"", place.y);
+    fputs("\">", svg->stream);
+    pqti_xml_text(svg->stream, text);
+    fputs("</text>\n", svg->stream);
+}
+
+static void
+write_rectangle(const pqt_svg *svg, const char *class_name, pqt_vec size)
+{
+    fprintf(svg->stream, "<rect class=\"%s\"", class_name);
+    write_number(svg, " width=\"", size.x);
+    write_number(svg, "\" height=\"", size.y);
+    fputs("\"/>\n", svg->stream);
+}
+
+static bool
+side_is_valid(const char *name, double side, pqt_error *error)
+{
+    if (side >= LEAST_SIDE && side <= MOST_SIDE)
+        return true;
+    pqti_fail(error, PQT_ERROR_OPTION, 0, "svg: %s is not in 16..16384 (%s)", name,
+              pqti_number_of(side).text);
+    return false;
+}
+
+static bool
+options_are_valid(const pqt_svg_options *options, pqt_error *error)
+{
+    return pqti_size_is(options->size, sizeof *options, "PQT_SVG_DEFAULTS", error) &&
+           side_is_valid("width", options->width, error) &&
+           side_is_valid("height", options->height, error);
+}
+
+static bool
+world_is_valid(pqt_box world, pqt_error *error)
+{
+    if (pqt_box_is_valid(world))
+        return true;
+    pqti_fail(error, PQT_ERROR_BOX, 0, "svg: world is no box (%s, %s .. %s, %s)",
+              pqti_number_of(world.min.x).text, pqti_number_of(world.min.y).text,
+              pqti_number_of(world.max.x).text, pqti_number_of(world.max.y).text);
+    return false;
+}
+
+static void
+write_style(const pqt_svg *svg, const char *style)
+{
+    fputs("<style>\n", svg->stream);
+    pqti_xml_text(svg->stream, built_in_style);
+    if (style != NULL)
+        pqti_xml_text(svg->stream, style);
+    fputs("</style>\n", svg->stream);
+}
+
+/* All that comes before the map's own content. */
+static void
+write_head(pqt_svg *svg, const pqt_svg_options *options)
+{
+    double top = options->title != NULL ? HEAD : MARGIN;
+    pqt_vec all = {svg->map.x + 2 * MARGIN, top + svg->map.y + FOOT};
+    svg->below = top + svg->map.y + FOOT / 2 + 4;
+    write_number(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", all.x);
+    write_number(svg, "\" height=\"", all.y);
+    write_number(svg, "\" viewBox=\"0 0 ", all.x);
+    write_number(svg, " ", all.y);
+    fputs("\">\n", svg->stream);
+    if (options->title != NULL) {
+        fputs("<title>", svg->stream);
+        pqti_xml_text(svg->stream, options->title);
+        fputs("</title>\n", svg->stream);
+    }
+    write_style(svg, options->style);
+    write_rectangle(svg, "paper", all);
+    if (options->title != NULL)
+        write_text(svg, "title", (pqt_vec){MARGIN, HEAD - 15}, options->title);
+    write_number(svg, "<svg x=\"", MARGIN);
+    write_number(svg, "\" y=\"", top);
+    write_number(svg, "\" width=\"", svg->map.x);
+    write_number(svg, "\" height=\"", svg->map.y);
+    fputs("\">\n", svg->stream);
+    write_rectangle(svg, "map", svg->map);
+}
+
+bool
+pqt_svg_begin(pqt_svg *svg, FILE *stream, pqt_box world, const pqt_svg_options *options,
+              pqt_error *error)
+{
+    static const pqt_svg_options defaults = PQT_SVG_DEFAULTS;
+    PQT_ASSERT(svg != NULL && stream != NULL, "a picture needs a stream");
+    *svg = (pqt_svg){.stream = NULL};
+    if (options == NULL)
+        options = &defaults;
+    if (pqti_failed(error) || !options_are_valid(options, error) || !world_is_valid(world, error))
+        return false;
+    svg->stream = stream;
+    svg->note = options->note;
+    svg->flip_y = options->flip_y;
+    svg->on_map = true;
+    svg->key_x = MARGIN;
+    pqti_map_fit(svg, world, options->width, options->height);
+    write_head(svg, options);
+    return true;
+}
+
+typedef struct drawing {
+    const pqt_svg *svg;
+    pqti_pen pen;
+} drawing;
+
+/* The two lines that divide a cell into its quarters. */
+static bool
+draw_division(const pqt_cell *cell, void *context)
+{
+    drawing *now = context;
+    pqti_patch place = pqti_map_patch(now->svg, &cell->box);
+    if (cell->kind != PQT_CELL_INNER || !pqti_map_shows(now->svg, &place) ||
+        pqti_patch_is_smaller(&place, SMALLEST_CELL))
+        return true;
+    int32_t x = pqti_map_x(now->svg, cell->box.min.x / 2 + cell->box.max.x / 2);
+    int32_t y = pqti_map_y(now->svg, cell->box.min.y / 2 + cell->box.max.y / 2);
+    pqti_pen_line(&now->pen, place.min_x, y, place.max_x, y);
+    pqti_pen_line(&now->pen, x, place.min_y, x, place.max_y);
+    return true;
+}
+
+static bool
+draw_box(const pqt_item *item, void *context)
+{
+    drawing *now = context;
+    pqti_patch place = pqti_map_patch(now->svg, &item->box);
+    if (pqti_map_shows(now->svg, &place) && !pqti_patch_is_smaller(&place, SMALLEST_BOX))
+        pqti_pen_box(&now->pen, place.min_x, place.min_y, place.max_x, place.max_y);
+    return true;
+}
+
+static bool
+draw_dot(const pqt_item *item, void *context)
+{
+    drawing *now = context;
+    pqti_patch place = pqti_map_patch(now->svg, &item->box);
+    if (pqti_map_shows(now->svg, &place) && pqti_patch_is_smaller(&place, SMALLEST_BOX))
+        pqti_pen_dot(&now->pen, (place.min_x + place.max_x) / 2, (place.min_y + place.max_y) / 2);
+    return true;
+}
+
+/* Whether there is anything to draw on: a picture that was begun, and its map not yet finished. */
+static bool
+is_open_in(const char *function, const pqt_svg *svg)
+{
+    PQT_ASSERT_IN(function, svg->stream == NULL || svg->on_map,
+                  "keys come last, after all that is on the map");
+    return svg->stream != NULL;
+}
+
+#define is_open(svg) is_open_in(__func__, svg)
+
+void
+pqt_svg_cells(pqt_svg *svg, const pqt_tree *tree, const char *class_name)
+{
+    if (!is_open(svg))
+        return;
+    drawing now = {svg, pen_of(svg, class_name, "")};
+    pqt_box bounds = pqt_tree_bounds(tree);
+    pqti_patch place = pqti_map_patch(svg, &bounds);
+    if (pqti_map_shows(svg, &place))
+        pqti_pen_box(&now.pen, place.min_x, place.min_y, place.max_x, place.max_y);
+    pqt_tree_visit_cells(tree, draw_division, &now);
+    pqti_pen_lift(&now.pen);
+}
+
+void
+pqt_svg_items(pqt_svg *svg, const pqt_tree *tree, pqt_query query, const char *class_name)
+{
+    if (!is_open(svg))
+        return;
+    drawing boxes = {svg, pen_of(svg, class_name, "")};
+    pqt_tree_visit(tree, query, draw_box, &boxes);
+    pqti_pen_lift(&boxes.pen);
+    drawing dots = {svg, pen_of(svg, class_name, " dot")};
+    pqt_tree_visit(tree, query, draw_dot, &dots);
+    pqti_pen_lift(&dots.pen);
+}
+
+void
+pqt_svg_box(pqt_svg *svg, pqt_box box, const char *class_name)
+{
+    if (!is_open(svg) || !(box.min.x <= box.max.x && box.min.y <= box.max.y))
+        return;
+    pqti_patch place = pqti_map_patch(svg, &box);
+    bool is_dot = pqti_patch_is_smaller(&place, SMALLEST_BOX);
+    pqti_pen pen = pen_of(svg, class_name, is_dot ? " dot" : "");
+    if (pqti_map_shows(svg, &place) && is_dot)
+        pqti_pen_dot(&pen, (place.min_x + place.max_x) / 2, (place.min_y + place.max_y) / 2);
+    else if (pqti_map_shows(svg, &place))
+        pqti_pen_box(&pen, place.min_x, place.min_y, place.max_x, place.max_y);
+    pqti_pen_lift(&pen);
+}
+
+static void
+write_circle(const pqt_svg *svg, pqt_vec centre, double radius, const char *class_name)
+{
+    fputs("<circle class=\"", svg->stream);
+    pqti_xml_text(svg->stream, class_name);
+    write_number(svg, "\" cx=\"", centre.x);
+    write_number(svg, "\" cy=\"", centre.y);
+    write_number(svg, "\" r=\"", radius);
+    fputs("\"/>\n", svg->stream);
+}
+
+void
+pqt_svg_circle(pqt_svg *svg, pqt_circle circle, const char *class_name)
+{
+    if (!is_open(svg) || !pqt_circle_is_valid(circle))
+        return;
+    pqt_box box = pqt_circle_box(circle);
+    pqti_patch place = pqti_map_patch(svg, &box);
+    double radius = circle.radius / 2 / svg->half_extent * svg->scale;
+    if (pqti_patch_is_smaller(&place, SMALLEST_BOX))
+        pqt_svg_box(svg, (pqt_box){circle.centre, circle.centre}, class_name);
+    else if (pqti_map_shows(svg, &place) && radius <= MOST_SIDE)
+        write_circle(svg, pqti_map_spot(svg, circle.centre), radius, class_name);
+}
+
+static void
+draw_segment(const pqt_svg *svg, pqti_pen *pen, pqt_segment segment)
+{
+    if (pqt_segment_is_valid(segment) && pqti_map_cut(svg, &segment))
+        pqti_pen_line(pen, pqti_map_x(svg, segment.from.x), pqti_map_y(svg, segment.from.y),
+                      pqti_map_x(svg, segment.to.x), pqti_map_y(svg, segment.to.y));
+}
+
+void
+pqt_svg_segments(pqt_svg *svg, const pqt_segment *segments, size_t count, const char *class_name)
+{
+    PQT_ASSERT(segments != NULL || count == 0, "segments without an array");
+    if (!is_open(svg))
+        return;
+    pqti_pen pen = pen_of(svg, class_name, "");
+    for (size_t i = 0; i < count; i++) {
+        draw_segment(svg, &pen, segments[i]);
+        if (pen.shapes < LINES_A_PATH)
+            continue;
+        pqti_pen_lift(&pen);
+        pen = pen_of(svg, class_name, "");
+    }
+    pqti_pen_lift(&pen);
+}
+
+void
+pqt_svg_text(pqt_svg *svg, pqt_vec place, const char *text, const char *class_name)
+{
+    int32_t x, y;
+    if (!is_open(svg))
+        return;
+    x = pqti_map_x(svg, place.x);
+    y = pqti_map_y(svg, place.y);
+    if (x >= 0 && x <= pqti_hundredths(svg->map.x) && y >= 0 && y <= pqti_hundredths(svg->map.y))
+        write_text(svg, class_name, (pqt_vec){x / 100.0, y / 100.0}, text);
+}
+
+static void
+finish_map(pqt_svg *svg)
+{
+    if (svg->on_map)
+        fputs("</svg>\n", svg->stream);
+    svg->on_map = false;
+}
+
+/* Characters of UTF-8 text: its bytes without those that continue a character. */
+static size_t
+letters_of(const char *text)
+{
+    size_t letters = 0;
+    for (; *text != '\0'; text++)
+        letters += ((unsigned char)*text & 0xc0) != 0x80;
+    return letters;
+}
+
+void
+pqt_svg_key(pqt_svg *svg, pqt_svg_sign sign, const char *class_name, const char *text)
+{
+    if (svg->stream == NULL)
+        return;
+    finish_map(svg);
+    pqti_pen pen = pen_of(svg, class_name, sign == PQT_SVG_DOT ? " sign dot" : " sign");
+    double y = svg->below - 4; /* half the height of a letter above the line of the text */
+    int32_t left = pqti_hundredths(svg->key_x), middle = pqti_hundredths(y);
+    if (sign == PQT_SVG_DOT)
+        pqti_pen_dot(&pen, left + pqti_hundredths(KEY_WIDTH / 2), middle);
+    else if (sign == PQT_SVG_LINE)
+        pqti_pen_line(&pen, left, middle, left + pqti_hundredths(KEY_WIDTH), middle);
+    else
+        pqti_pen_box(&pen, left, pqti_hundredths(y - 5), left + pqti_hundredths(KEY_WIDTH),
+                     pqti_hundredths(y + 5));
+    pqti_pen_lift(&pen);
+    write_text(svg, "key", (pqt_vec){svg->key_x + KEY_WIDTH + 6, svg->below}, text);
+    svg->key_x += KEY_WIDTH + 6 + LETTER * (double)letters_of(text) + MARGIN;
+    svg->key_x = pqti_clamped(svg->key_x, 0, MOST_SIDE);
+}
+
+bool
+pqt_svg_end(pqt_svg *svg, pqt_error *error)
+{
+    if (svg->stream == NULL) {
+        pqti_fail(error, PQT_ERROR_STREAM, 0, "svg: the picture was never begun");
+        return false;
+    }
+    finish_map(svg);
+    if (svg->note != NULL)
+        write_text(svg, "note", (pqt_vec){svg->map.x + MARGIN, svg->below}, svg->note);
+    fputs("</svg>\n", svg->stream);
+    bool written = fflush(svg->stream) == 0 && ferror(svg->stream) == 0;
+    if (!written)
+        pqti_fail(error, PQT_ERROR_STREAM, 0, "svg: the stream could not be written");
+    svg->stream = NULL;
+    return written;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * svg_path.c - many shapes in one SVG path, in few bytes.
+ *
+ * Moves are relative to where the last shape ended: in tree order neighbours follow each other, so
+ * the numbers stay short. "m" begins a shape relative to the current point (the first one of a path
+ * is absolute by rule, and the point is 0,0 before it); "z" returns to the shape's beginning.
+ * A dot is a line of no length: with round caps, SVG draws a disc as wide as the stroke.
+ */
+#include "config.h"
+
+#include "io/svg_path.h"
+
+#include <math.h>
+
+#include "io/xml.h"
+
+enum { SHAPES_A_LINE = 16 }; /* so that editors and diff can live with the file */
+
+/* The text of one shape: at most five numbers of at most 13 characters, each with its command. */
+typedef struct piece {
+    char text[96];
+    size_t length;
+} piece;
+
+static void
+add(piece *out, char character)
+{
+    out->text[out->length++] = character;
+}
+
+/* 1234 -> "12.34", 50 -> ".5", -300 -> "-3" */
+static void
+add_hundredths(piece *out, int32_t hundredths)
+{
+    uint32_t rest = hundredths < 0 ? 0 - (uint32_t)hundredths : (uint32_t)hundredths;
+    uint32_t whole = rest / 100;
+    char digits[12];
+    size_t count = 0;
+    if (hundredths < 0)
+        add(out, '-');
+    for (; whole > 0; whole /= 10)
+        digits[count++] = (char)('0' + whole % 10);
+    if (rest == 0)
+        digits[count++] = '0';
+    while (count > 0)
+        add(out, digits[--count]);
+    if (rest % 100 == 0)
+        return;
+    add(out, '.');
+    add(out, (char)('0' + rest / 10 % 10));
+    if (rest % 10 != 0)
+        add(out, (char)('0' + rest % 10));
+}
+
+static void
+add_command(piece *out, char command, int32_t argument)
+{
+    add(out, command);
+    add_hundredths(out, argument);
+}
+
+static void
+add_step(piece *out, char command, int32_t step_x, int32_t step_y)
+{
+    add_command(out, command, step_x);
+    if (step_y >= 0) /* a minus sign separates by itself */
+        add(out, ' ');
+    add_hundredths(out, step_y);
+}
+
+static void
+add_move(piece *out, pqti_pen *pen, int32_t x, int32_t y)
+{
+    add_step(out, 'm', x - pen->x, y - pen->y);
+    pen->x = x;
+    pen->y = y;
+}
+
+static void
+open_element(pqti_pen *pen)
+{
+    fputs("<path class=\"", pen->stream);
+    pqti_xml_text(pen->stream, pen->class_name);
+    fputs(pen->more, pen->stream);
+    fputs("\" d=\"", pen->stream);
+    pen->on_paper = true;
+}
+
+static void
+put(pqti_pen *pen, const piece *out)
+{
+    if (!pen->on_paper)
+        open_element(pen);
+    else if (pen->shapes % SHAPES_A_LINE == 0)
+        putc('\n', pen->stream);
+    fwrite(out->text, 1, out->length, pen->stream);
+    pen->shapes++;
+}
+
+int32_t
+pqti_hundredths(double units)
+{
+    return (int32_t)floor(units * 100 + 0.5);
+}
+
+void
+pqti_write_hundredths(FILE *stream, int32_t hundredths)
+{
+    piece out = {.length = 0};
+    add_hundredths(&out, hundredths);
+    fwrite(out.text, 1, out.length, stream);
+}
+
+void
+pqti_pen_line(pqti_pen *pen, int32_t x, int32_t y, int32_t to_x, int32_t to_y)
+{
+    piece out = {.length = 0};
+    add_move(&out, pen, x, y);
+    if (to_y == y)
+        add_command(&out, 'h', to_x - x);
+    else if (to_x == x)
+        add_command(&out, 'v', to_y - y);
+    else
+        add_step(&out, 'l', to_x - x, to_y - y);
+    put(pen, &out);
+    pen->x = to_x;
+    pen->y = to_y;
+}
+
+void
+pqti_pen_box(pqti_pen *pen, int32_t x, int32_t y, int32_t to_x, int32_t to_y)
+{
+    piece out = {.length = 0};
+    add_move(&out, pen, x, y);
+    add_command(&out, 'h', to_x - x);
+    add_command(&out, 'v', to_y - y);
+    add_command(&out, 'h', x - to_x);
+    add(&out, 'z');
+    put(pen, &out);
+}
+
+void
+pqti_pen_dot(pqti_pen *pen, int32_t x, int32_t y)
+{
+    if (pen->on_paper && x == pen->x && y == pen->y)
+        return;
+    pqti_pen_line(pen, x, y, x, y);
+}
+
+void
+pqti_pen_lift(pqti_pen *pen)
+{
+    if (pen->on_paper)
+        fputs("\"/>\n", pen->stream);
+    pen->on_paper = false;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * svg_path.h - many shapes in one SVG path, in few bytes.
+ *
+ * Coordinates are whole hundredths of a picture unit, so rounding happens once and neighbours that
+ * share an edge still do so on the picture. The element is opened by the first shape: a pen that
+ * drew nothing writes nothing.
+ */
+#ifndef PQTI_SVG_PATH_H
+#define PQTI_SVG_PATH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct pqti_pen {
+    FILE *stream;
+    const char *class_name;
+    const char *more; /* further classes, each with a space before it */
+    bool on_paper;    /* the element is open */
+    int32_t x, y;     /* where the path stands */
+    size_t shapes;
+} pqti_pen;
+
+/* Rounds picture units, |units| < 1e6, to hundredths. */
+int32_t pqti_hundredths(double units);
+
+/* Writes hundredths as the shortest decimal. */
+void pqti_write_hundredths(FILE *stream, int32_t hundredths);
+
+void pqti_pen_line(pqti_pen *pen, int32_t x, int32_t y, int32_t to_x, int32_t to_y);
+void pqti_pen_box(pqti_pen *pen, int32_t x, int32_t y, int32_t to_x, int32_t to_y);
+void pqti_pen_dot(pqti_pen *pen, int32_t x, int32_t y); /* passed over where the last dot was */
+void pqti_pen_lift(pqti_pen *pen);                      /* closes the element */
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * xml.c - text as XML wants it.
+ *
+ * One forbidden byte makes a whole picture unreadable, and names come from anywhere: so each
+ * character is looked at. Source: XML 1.0, section 2.2 (Char).
+ */
+#include "config.h"
+
+#include "io/xml.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+/* Whether XML allows a character of UTF-8: no controls, and not U+FFFE and U+FFFF. */
+static bool
+is_allowed(const char *text, size_t length)
+{
+    const unsigned char first = (unsigned char)text[0];
+    if (first < 0x20)
+        return first == '\t' || first == '\n' || first == '\r';
+    return length != 3 || memcmp(text, "\xef\xbf", 2) != 0 || (unsigned char)text[2] < 0xbe;
+}
+
+/* Bytes of the character at `text` if XML allows it, else 0. The text's end ends the decoding. */
+static size_t
+allowed_length(const char *text)
+{
+    const size_t length = pqti_bytes_of_character(text);
+    return length > 0 && is_allowed(text, length) ? length : 0;
+}
+
+/* What stands for a character of markup; NULL: the character itself does. */
+static const char *
+escape_of(char character)
+{
+    switch (character) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    default:
+        return NULL;
+    }
+}
+
+void
+pqti_xml_text(FILE *stream, const char *text)
+{
+    while (*text != '\0') {
+        size_t length = allowed_length(text);
+        const char *escape = escape_of(*text);
+        if (length == 0)
+            escape = PQTI_REPLACEMENT;
+        if (escape != NULL)
+            fputs(escape, stream);
+        else
+            fwrite(text, 1, length, stream);
+        text += length > 0 ? length : 1;
+    }
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * memory_internal.h - the small interface between the library and its memory.
+ *
+ * Blocks come in three kinds. A node is zeroed and may hold pointers, but not in its last word: the
+ * collector does not look there (it takes the word for its own extra byte, see collector.c). A leaf
+ * is neither zeroed nor searched for pointers. A scanned leaf is searched to its last word, and
+ * takes 16 bytes more for it.
+ *
+ * No block is ever freed alone: the collector finds out, the arena goes at once. A pointer to a
+ * block's beginning or into it keeps it; one just past its end does not. Scratch is ordinary malloc
+ * for the time of one call; it hides pointers from the collector, so whatever it points to must be
+ * reachable from elsewhere as well.
+ *
+ * Every allocation of a block, a pin or scratch passes the allocation hook, where tests count, fail
+ * or collect. Pins and scratch, which must be freed, pass the lifetime hook too, where tests look
+ * for leaks.
+ */
+#ifndef PQTI_MEMORY_INTERNAL_H
+#define PQTI_MEMORY_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pqt/memory.h>
+
+/* Blocks come in multiples of it, and begin at one: the collector's granule on 64-bit machines. */
+#define PQTI_GRANULE 16
+
+/* The size of block to ask for where so many bytes are needed. */
+static inline size_t
+pqti_rounded(size_t bytes)
+{
+    return (bytes + PQTI_GRANULE - 1) / PQTI_GRANULE * PQTI_GRANULE;
+}
+
+/* What is asked for: shown to the hook of the tests. */
+typedef enum pqti_block { PQTI_NODE, PQTI_LEAF, PQTI_PIN, PQTI_SCRATCH } pqti_block;
+
+/* Each is called with the memory that it belongs to. Sizes are multiples of PQTI_GRANULE, not 0. */
+typedef struct pqti_memory_calls {
+    void *(*node)(pqt_memory *memory, size_t size); /* zeroed, searched but for its last word */
+    void *(*leaf)(pqt_memory *memory, size_t size); /* not zeroed, not searched for pointers */
+    void *(*scanned_leaf)(pqt_memory *memory, size_t size); /* not zeroed, searched throughout */
+    /* The bytes that a block really takes. */
+    size_t (*size)(const pqt_memory *memory, const void *block, size_t asked);
+    /* Zeroed, searched throughout, never collected. */
+    void *(*pin)(pqt_memory *memory, size_t size);
+    void (*unpin)(pqt_memory *memory, void *block);
+    /* Whether a version that only the calling thread holds stays alive. */
+    bool (*may_hold)(const pqt_memory *memory);
+    void (*collect)(pqt_memory *memory); /* for tests: reclaim all that can be */
+    pqt_memory_stats (*stats)(const pqt_memory *memory);
+} pqti_memory_calls;
+
+struct pqt_memory {
+    const pqti_memory_calls *calls;
+};
+
+/* What a pin or a head holds. */
+typedef enum pqti_kind { PQTI_KIND_TREE = 1, PQTI_KIND_REGION = 2, PQTI_KIND_WORLD = 3 } pqti_kind;
+
+/* A pin knows its memory, the version that it keeps, and of which kind: two words. */
+struct pqt_pin {
+    uintptr_t home; /* the memory's address; its lowest two bits, which are 0 there, are the kind */
+    const void *kept;
+};
+
+_Static_assert(_Alignof(pqt_memory) > PQTI_KIND_WORLD, "an address has room for a kind");
+
+/*
+ * Called before each allocation, where set; false makes the allocation fail. Set by tests only, and
+ * while no other thread uses the library: the hook is a plain variable, since a lock or an atomic
+ * would be paid for by every node. It is called by whichever threads allocate.
+ */
+typedef bool pqti_allocation_hook(pqti_block kind, size_t size, void *context);
+void pqti_set_allocation_hook(pqti_allocation_hook *hook, void *context);
+
+/*
+ * Called after a pin or scratch was allocated, and before one is freed, where set. As the
+ * allocation hook: set by tests only, before there are other threads, and called by all of them.
+ */
+typedef void pqti_lifetime_hook(pqti_block kind, bool begins);
+void pqti_set_lifetime_hook(pqti_lifetime_hook *hook);
+
+/* The memory that the options name, or the collector for NULL; NULL with an error told if there is
+   none. */
+pqt_memory *pqti_memory_or_default(pqt_memory *memory, pqt_error *error);
+
+/*
+ * Makes the collector ready. False with PQT_ERROR_THREAD told if it is not ready and the calling
+ * thread is not main; with PQT_ERROR_UNSUPPORTED told in a build without the collector.
+ */
+bool pqti_collector_start(pqt_error *error);
+
+/*
+ * Blocks; NULL on failure, which the caller tells with pqti_out_of_memory. A node whose last word
+ * is a pointer loses what it points to: see above, and assert the layout where a node type is
+ * defined.
+ */
+void *pqti_node(pqt_memory *memory, size_t size);
+void *pqti_leaf(pqt_memory *memory, size_t size);
+void *pqti_scanned_leaf(pqt_memory *memory, size_t size);
+
+/* For the time of one call; NULL on failure. */
+void *pqti_scratch(size_t count, size_t size); /* also NULL if count * size overflows */
+void pqti_scratch_free(void *scratch);         /* NULL is allowed */
+
+/* The bytes that a block which was asked for as `asked` bytes really takes in its memory. */
+size_t pqti_block_size(const pqt_memory *memory, const void *block, size_t asked);
+
+/* Reclaims all that can be; an arena does nothing. For tests. */
+void pqti_collect(pqt_memory *memory);
+
+/* A pin that keeps `version` (not NULL); NULL with PQT_ERROR_MEMORY told on failure. */
+pqt_pin *pqti_pin(pqt_memory *memory, pqti_kind kind, const void *version, pqt_error *error);
+pqt_memory *pqti_pin_memory(const pqt_pin *pin);
+
+/* What a pin keeps. `function` is the public one whose caller must have a pin of this kind. */
+const void *pqti_pinned(const char *function, const pqt_pin *pin, pqti_kind kind);
+
+/* A larger pin: a zeroed block, searched throughout and never collected. NULL: no memory. */
+void *pqti_pin_block(pqt_memory *memory, size_t size);
+void pqti_unpin_block(pqt_memory *memory, void *block); /* NULL is allowed */
+
+/* Whether the calling thread may hold versions of a memory: not if the collector does not know
+   it. */
+bool pqti_thread_may_hold(const pqt_memory *memory);
+
+/* Tells PQT_ERROR_MEMORY. */
+void pqti_out_of_memory(pqt_error *error);
+
+/* Keeps a pointer on the stack until here, although the compiler sees no further use of it. */
+static inline void
+pqti_keep(const void *pointer)
+{
+    __asm__ volatile("" : : "g"(pointer) : "memory");
+}
+
+#endif

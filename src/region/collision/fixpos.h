@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fixpos.h - places between pixels, in whole steps.
+ *
+ * Two pixels overlap exactly if, with c = a - b, the offset is less than a pixel away from c on
+ * both axes. So at an offset between whole pixels just the whole ones around it count: one, two or
+ * four.
+ */
+#ifndef PQTI_FIXPOS_H
+#define PQTI_FIXPOS_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <pqt/region_overlap.h>
+
+/* Farther than this no two regions reach each other; pixels. */
+#define PQTI_REACH (2 * PQT_PIXEL_LIMIT + 1)
+
+/* A place in steps. */
+typedef struct pqti_fixpos {
+    int64_t x, y;
+} pqti_fixpos;
+
+/* To whole steps, halves up; |pixels| is at most 2^40. Not floor(p + 0.5): that sum may round. */
+static inline int64_t
+pqti_steps_of(double pixels)
+{
+    double steps = pixels * PQT_PIXEL_STEPS, below = floor(steps);
+    return (int64_t)below + (steps - below >= 0.5);
+}
+
+/* Exactly. */
+static inline double
+pqti_pixels_of(int64_t steps)
+{
+    return (double)steps / PQT_PIXEL_STEPS;
+}
+
+static inline pqt_vec
+pqti_vec_of(pqti_fixpos place)
+{
+    return (pqt_vec){pqti_pixels_of(place.x), pqti_pixels_of(place.y)};
+}
+
+/* -1, 0 or 1. */
+static inline int
+pqti_sign_of(int64_t steps)
+{
+    return (steps > 0) - (steps < 0);
+}
+
+/* False for NaN, and for what is farther than `most` pixels. */
+static inline bool
+pqti_fixpos_of(pqt_vec pixels, double most, pqti_fixpos *place)
+{
+    if (!(pixels.x >= -most && pixels.x <= most && pixels.y >= -most && pixels.y <= most))
+        return false;
+    *place = (pqti_fixpos){pqti_steps_of(pixels.x), pqti_steps_of(pixels.y)};
+    return true;
+}
+
+static inline int64_t
+pqti_floor_divide(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
+static inline int64_t
+pqti_ceil_divide(int64_t a, int64_t b)
+{
+    return a / b + (a % b > 0);
+}
+
+/* The whole offsets around a place, and how much each counts: of 1024 * 1024 parts. */
+typedef struct pqti_corners {
+    int count; /* 1, 2 or 4 */
+    pqt_pixel at[4];
+    uint64_t weight[4];
+} pqti_corners;
+
+static inline pqti_corners
+pqti_corners_of(pqti_fixpos place)
+{
+    const int64_t x = pqti_floor_divide(place.x, PQT_PIXEL_STEPS);
+    const int64_t y = pqti_floor_divide(place.y, PQT_PIXEL_STEPS);
+    const int64_t dx = place.x - x * PQT_PIXEL_STEPS, dy = place.y - y * PQT_PIXEL_STEPS;
+    pqti_corners corners = {.count = 0};
+    for (int i = 0; i < 4; i++) {
+        const bool right = (i & 1) != 0, below = (i >> 1) != 0;
+        if ((right && dx == 0) || (below && dy == 0))
+            continue;
+        corners.at[corners.count] = (pqt_pixel){(int32_t)x + right, (int32_t)y + below};
+        corners.weight[corners.count++] =
+            (uint64_t)((right ? dx : PQT_PIXEL_STEPS - dx) * (below ? dy : PQT_PIXEL_STEPS - dy));
+    }
+    return corners;
+}
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * region_toi.h - a straight way of one figure past another, in whole numbers.
+ *
+ * Times are whole, too: with a movement of mx, my steps, a time of T stands for the fraction T /
+ * (|mx| * |my|) of the way, where an axis without a movement counts as 1. Then the time at which
+ * the way comes to any whole step of any axis is whole. An offset, counted from the start of the
+ * way, has at most 3 * 2^30 steps, and a movement 2^30: so a time is below 2^62.
+ */
+#ifndef PQTI_REGION_TOI_H
+#define PQTI_REGION_TOI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <pqt/query.h>
+
+#include "region/collision/region_cursor.h"
+
+/* Later than all. */
+#define PQTI_NO_TIME INT64_MAX
+
+typedef struct pqti_way {
+    const pqti_figure *mover, *other;
+    pqti_fixpos from, along; /* of the mover as seen from the other, steps */
+    int64_t unit_x, unit_y;  /* time for a step on each axis, if it moves there */
+    int64_t end;             /* the time at which the way ends */
+    pqt_tally *tally;        /* may be NULL */
+} pqti_way;
+
+pqti_way pqti_way_make(const pqti_figure *mover, const pqti_figure *other, pqti_fixpos from,
+                       pqti_fixpos along, pqt_tally *tally);
+
+/*
+ * When the mover first comes into the other: not before `since`, when nothing overlaps, unless it
+ * is in already; then a time before `since`. PQTI_NO_TIME if not until the end; at the end is in
+ * time.
+ */
+int64_t pqti_way_first(const pqti_way *way, int64_t since);
+
+/* When the mover is out of the other, if it overlaps it at the start; PQTI_NO_TIME without a
+   movement. */
+int64_t pqti_way_exit(const pqti_way *way);
+
+/* Where the mover is, rounded to a step toward the start; and exactly. */
+pqti_fixpos pqti_way_stop(const pqti_way *way, int64_t time);
+pqti_spot pqti_way_spot(const pqti_way *way, int64_t time);
+
+#endif

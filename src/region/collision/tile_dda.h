@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* tile_dda.h - when a tile on its way first comes into another tile. */
+#ifndef PQTI_TILE_DDA_H
+#define PQTI_TILE_DDA_H
+
+#include "region/collision/region_toi.h"
+
+/*
+ * When two tiles of pixels first overlap, if that is before `best`; else `best`. They are mixed
+ * parts, which come near each other at the time `in`. As with pqti_way_first, what is over by
+ * `since` does not count.
+ */
+int64_t pqti_tiles_first(const pqti_way *way, const pqti_shape_cell *other,
+                         const pqti_shape_cell *mover, int64_t in, int64_t since, int64_t best);
+
+#endif

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* region_query.c - what a version knows of itself, and of the pixels in a window. */
+#include "config.h"
+
+#include <string.h>
+
+#include "base/error_internal.h"
+#include "region/bits.h"
+#include "region/region_internal.h"
+#include "region/tile.h"
+
+uint64_t
+pqt_region_count(const pqt_region *region)
+{
+    PQT_ASSERT(region != NULL, "the region is NULL");
+    return region->count;
+}
+
+uint64_t
+pqt_region_fingerprint(const pqt_region *region)
+{
+    PQT_ASSERT(region != NULL, "the region is NULL");
+    return pqti_finish(region->mixes + (uint64_t)region->level);
+}
+
+bool
+pqt_region_contains(const pqt_region *region, pqt_pixel pixel)
+{
+    PQT_ASSERT(region != NULL, "the region is NULL");
+    const int inside = PQTI_TILE_SIDE - 1;
+    const pqti_square *square = pqti_square_at(region, pixel.x >> PQTI_TILE_LEVEL,
+                                               pixel.y >> PQTI_TILE_LEVEL, PQTI_TILE_LEVEL);
+    return (pqti_rows_of(square)[pixel.y & inside] >> (pixel.x & inside) & 1) != 0;
+}
+
+/* ---- windows ---- */
+
+static uint64_t
+area(pqt_pixel_box box)
+{
+    return (uint64_t)(box.max.x - box.min.x) * (uint64_t)(box.max.y - box.min.y);
+}
+
+/* The bits of a tile's rows that lie in a box of its pixels. */
+static uint64_t
+mask_of(pqt_pixel_box box, pqti_plot plot)
+{
+    return pqti_bits_between(box.min.x - plot.x, box.max.x - plot.x);
+}
+
+static uint64_t
+count_tile(const pqti_tile *tile, pqti_plot plot, pqt_pixel_box box)
+{
+    uint64_t count = 0, mask = mask_of(box, plot);
+    for (int32_t y = box.min.y; y < box.max.y; y++)
+        count += pqti_bits_in(tile->rows[y - plot.y] & mask);
+    return count;
+}
+
+uint64_t
+pqti_square_count_in(const pqti_square *square, pqti_plot plot, pqt_pixel_box window)
+{
+    pqt_pixel_box all = pqti_plot_box(plot);
+    pqt_pixel_box common = pqti_box_common(all, window);
+    if (square == PQTI_EMPTY || pqti_box_is_empty(common))
+        return 0;
+    if (square == PQTI_FULL)
+        return area(common);
+    if (pqti_box_holds(window, all))
+        return pqti_square_count(square, plot.level);
+    if (plot.level == PQTI_TILE_LEVEL)
+        return count_tile((const pqti_tile *)square, plot, common);
+    uint64_t count = 0;
+    for (int i = 0; i < 4; i++)
+        count += pqti_square_count_in(((const pqti_quad *)square)->child[i],
+                                      pqti_child_plot(plot, i), window);
+    return count;
+}
+
+uint64_t
+pqt_region_count_in(const pqt_region *region, pqt_pixel_box window)
+{
+    PQT_ASSERT(region != NULL, "the region is NULL");
+    uint64_t count = 0;
+    for (int i = 0; i < 4; i++)
+        count +=
+            pqti_square_count_in(region->quadrant[i], pqti_quadrant_plot(region->level, i), window);
+    return count;
+}
+
+/* The bricks of a tile that a box of its pixels meets. */
+static uint64_t
+bricks_of(pqt_pixel_box box, pqti_plot plot)
+{
+    uint64_t columns = pqti_bits_between((box.min.x - plot.x) / 8, (box.max.x - plot.x + 7) / 8);
+    uint64_t rows =
+        pqti_bits_between((box.min.y - plot.y) / 8 * 8, (box.max.y - plot.y + 7) / 8 * 8);
+    return columns * UINT64_C(0x0101010101010101) & rows;
+}
+
+static bool
+any_in_tile(const pqti_tile *tile, pqti_plot plot, pqt_pixel_box box)
+{
+    uint64_t mask = mask_of(box, plot);
+    if ((tile->occupied & bricks_of(box, plot)) == 0)
+        return false;
+    for (int32_t y = box.min.y; y < box.max.y; y++)
+        if ((tile->rows[y - plot.y] & mask) != 0)
+            return true;
+    return false;
+}
+
+bool
+pqti_square_any_in(const pqti_square *square, pqti_plot plot, pqt_pixel_box window)
+{
+    pqt_pixel_box all = pqti_plot_box(plot);
+    pqt_pixel_box common = pqti_box_common(all, window);
+    if (square == PQTI_EMPTY || pqti_box_is_empty(common))
+        return false;
+    if (square == PQTI_FULL || pqti_box_holds(window, all))
+        return true;
+    if (plot.level == PQTI_TILE_LEVEL)
+        return any_in_tile((const pqti_tile *)square, plot, common);
+    for (int i = 0; i < 4; i++)
+        if (pqti_square_any_in(((const pqti_quad *)square)->child[i], pqti_child_plot(plot, i),
+                               window))
+            return true;
+    return false;
+}
+
+bool
+pqt_region_any_in(const pqt_region *region, pqt_pixel_box window)
+{
+    PQT_ASSERT(region != NULL, "the region is NULL");
+    for (int i = 0; i < 4; i++)
+        if (pqti_square_any_in(region->quadrant[i], pqti_quadrant_plot(region->level, i), window))
+            return true;
+    return false;
+}
+
+/* ---- bounds ---- */
+
+/* Makes a box hold the pixels of a square; squares that lie in it already tell nothing new. */
+static void
+extend(pqt_pixel_box *box, const pqti_square *square, pqti_plot plot)
+{
+    pqt_pixel_box all = pqti_plot_box(plot);
+    if (square == PQTI_EMPTY || (!pqti_box_is_empty(*box) && pqti_box_holds(*box, all)))
+        return;
+    if (square == PQTI_FULL)
+        *box = pqti_box_joined(*box, all);
+    else if (plot.level == PQTI_TILE_LEVEL)
+        *box = pqti_box_joined(*box, pqti_box_of_rows(pqti_rows_of(square), plot));
+    else
+        for (int i = 0; i < 4; i++)
+            extend(box, ((const pqti_quad *)square)->child[i], pqti_child_plot(plot, i));
+}
+
+pqt_pixel_box
+pqt_region_bounds(const pqt_region *region)
+{
+    PQT_ASSERT(region != NULL, "the region is NULL");
+    pqt_pixel_box box = {{0, 0}, {0, 0}};
+    for (int i = 0; i < 4; i++)
+        extend(&box, region->quadrant[i], pqti_quadrant_plot(region->level, i));
+    return box;
+}
+
+/* ---- equality ---- */
+
+static bool
+are_equal(const pqti_square *a, const pqti_square *b, int level)
+{
+    if (a == b)
+        return true;
+    if (!pqti_is_block(a) || !pqti_is_block(b) || a->fingerprint != b->fingerprint)
+        return false;
+    if (level == PQTI_TILE_LEVEL)
+        return memcmp(pqti_rows_of(a), pqti_rows_of(b), PQTI_TILE_SIDE * sizeof(uint64_t)) == 0;
+    for (int i = 0; i < 4; i++)
+        if (!are_equal(((const pqti_quad *)a)->child[i], ((const pqti_quad *)b)->child[i],
+                       level - 1))
+            return false;
+    return true;
+}
+
+bool
+pqt_region_equals(const pqt_region *a, const pqt_region *b)
+{
+    PQT_ASSERT(a != NULL && b != NULL, "a region is NULL");
+    if (a == b)
+        return true;
+    if (a->level != b->level || a->count != b->count || a->mixes != b->mixes)
+        return false;
+    for (int i = 0; i < 4; i++)
+        if (!are_equal(a->quadrant[i], b->quadrant[i], a->level))
+            return false;
+    return true;
+}

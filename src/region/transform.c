@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * transform.c - regions flipped and turned about the origin, and regions enlarged.
+ *
+ * The origin is a corner of squares on every level, so a flip or a turn brings squares to
+ * squares. Each of the seven is an exchange of the axes or none, and then flips: bit 4 of the
+ * turn exchanges, bits 1 and 2 flip.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "base/error_internal.h"
+#include "memory/memory_internal.h"
+#include "region/region_internal.h"
+#include "region/tile.h"
+
+/* Which child, or quadrant, comes to the place of the i-th. */
+static int
+source_of(pqt_turn turn, int i)
+{
+    const bool flips_x = (turn & PQT_FLIP_X) != 0, flips_y = (turn & PQT_FLIP_Y) != 0;
+    const int x = (i & 1) ^ flips_x, y = (i >> 1) ^ flips_y;
+    return turn & PQT_FLIP_DIAGONAL ? y + 2 * x : x + 2 * y;
+}
+
+/* Rows become columns: halves are exchanged across the diagonal, then halves of these, ... */
+static void
+transpose(uint64_t rows[PQTI_TILE_SIDE])
+{
+    uint64_t mask = UINT32_MAX;
+    for (int half = PQTI_TILE_SIDE / 2; half > 0; half /= 2, mask ^= mask << half)
+        for (int y = 0; y < PQTI_TILE_SIDE; y = ((y | half) + 1) & ~half) {
+            uint64_t differing = ((rows[y] >> half) ^ rows[y | half]) & mask;
+            rows[y] ^= differing << half;
+            rows[y | half] ^= differing;
+        }
+}
+
+static uint64_t
+reverse(uint64_t word)
+{
+    uint64_t mask = UINT64_MAX;
+    for (int half = 32; half > 0; half /= 2) {
+        mask ^= mask << half;
+        word = (word >> half & mask) | (word & mask) << half;
+    }
+    return word;
+}
+
+static const pqti_square *
+turn_tile(pqt_memory *memory, const pqti_square *square, pqt_turn turn)
+{
+    uint64_t rows[PQTI_TILE_SIDE], turned[PQTI_TILE_SIDE];
+    memcpy(rows, pqti_rows_of(square), sizeof rows);
+    if (turn & PQT_FLIP_DIAGONAL)
+        transpose(rows);
+    for (int y = 0; y < PQTI_TILE_SIDE; y++) {
+        uint64_t row = rows[turn & PQT_FLIP_Y ? PQTI_TILE_SIDE - 1 - y : y];
+        turned[y] = turn & PQT_FLIP_X ? reverse(row) : row;
+    }
+    return pqti_tile_make(memory, turned, square, NULL);
+}
+
+/* NULL: no memory. */
+static const pqti_square *
+turn_square(pqt_memory *memory, const pqti_square *square, int level, pqt_turn turn)
+{
+    const pqti_square *child[4];
+    if (pqti_is_plain(square))
+        return square;
+    if (level == PQTI_TILE_LEVEL)
+        return turn_tile(memory, square, turn);
+    const pqti_quad *quad = (const pqti_quad *)square;
+    for (int i = 0; i < 4; i++) {
+        child[i] = turn_square(memory, quad->child[source_of(turn, i)], level - 1, turn);
+        if (child[i] == NULL)
+            return NULL;
+    }
+    if (memcmp(child, quad->child, sizeof child) == 0)
+        return square;
+    return pqti_quad_make(memory, child, level, NULL);
+}
+
+const pqt_region *
+pqt_region_turn(const pqt_region *region, pqt_turn turn, pqt_error *error)
+{
+    const pqti_square *quadrant[4];
+    if (!pqti_region_may_go_on(region, error))
+        return NULL;
+    if (turn < PQT_FLIP_X || turn > PQT_FLIP_ANTIDIAGONAL) {
+        pqti_fail(error, PQT_ERROR_OPTION, 0, "turn: %d is none", (int)turn);
+        return NULL;
+    }
+    for (int i = 0; i < 4; i++) {
+        quadrant[i] =
+            turn_square(region->memory, region->quadrant[source_of(turn, i)], region->level, turn);
+        if (quadrant[i] == NULL) {
+            pqti_out_of_memory(error);
+            return NULL;
+        }
+    }
+    const pqt_region *next = pqti_region_new(region->memory, region->level, quadrant, NULL, error);
+    return next != NULL && pqt_region_equals(next, region) ? region : next;
+}
+
+/* ---- enlarging ---- */
+
+typedef struct enlarger {
+    int32_t factor_x, factor_y;
+    pqt_pixel_box *boxes; /* NULL: they are only counted */
+    size_t count;
+} enlarger;
+
+static pqt_pixel_box
+enlarged(const enlarger *e, const pqt_pixel_box *box)
+{
+    return (pqt_pixel_box){{box->min.x * e->factor_x, box->min.y * e->factor_y},
+                           {box->max.x * e->factor_x, box->max.y * e->factor_y}};
+}
+
+static bool
+add_box(const pqt_pixel_box *box, void *context)
+{
+    enlarger *e = context;
+    if (e->boxes != NULL)
+        e->boxes[e->count] = enlarged(e, box);
+    e->count++;
+    return true;
+}
+
+static bool
+is_too_far(int32_t coordinate, int32_t factor)
+{
+    const int64_t product = (int64_t)coordinate * factor;
+    return product < -PQT_PIXEL_LIMIT || product > PQT_PIXEL_LIMIT;
+}
+
+static bool
+may_enlarge(const pqt_region *region, int32_t factor_x, int32_t factor_y, pqt_error *error)
+{
+    const pqt_pixel_box all = pqt_region_bounds(region);
+    if (factor_x < 1 || factor_y < 1)
+        pqti_fail(error, PQT_ERROR_OPTION, 0, "factor: %d, %d is below 1", factor_x, factor_y);
+    else if (is_too_far(all.min.x, factor_x) || is_too_far(all.max.x, factor_x) ||
+             is_too_far(all.min.y, factor_y) || is_too_far(all.max.y, factor_y))
+        pqti_fail(error, PQT_ERROR_LIMIT, 0,
+                  "factor: %d, %d makes it leave the %d pixels to each side of 0", factor_x,
+                  factor_y, PQT_PIXEL_LIMIT);
+    else
+        return true;
+    return false;
+}
+
+const pqt_region *
+pqt_region_scale(const pqt_region *region, int32_t factor_x, int32_t factor_y, pqt_error *error)
+{
+    if (!pqti_region_may_go_on(region, error) || !may_enlarge(region, factor_x, factor_y, error))
+        return NULL;
+    if (region->count == 0 || (factor_x == 1 && factor_y == 1))
+        return region;
+    const pqt_pixel_box all = pqt_region_bounds(region);
+    enlarger e = {.factor_x = factor_x, .factor_y = factor_y};
+    pqt_region_visit_boxes(region, all, add_box, &e);
+    e.boxes = pqti_scratch(e.count, sizeof *e.boxes);
+    if (e.boxes == NULL) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    e.count = 0;
+    pqt_region_visit_boxes(region, all, add_box, &e);
+    const pqt_region *next = pqt_region_of_boxes(e.boxes, e.count, region->memory, error);
+    pqti_scratch_free(e.boxes);
+    return next;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_collide.c - `pqt collide`: whether the pixels of two PNG pictures overlap, or how far one
+   gets. */
+#include "config.h"
+
+#include "tool/collide_task.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/input_png.h"
+
+static const char purpose[] =
+    "Reads A.png and B.png as sets of pixels: those that are more than half opaque or, without\n"
+    "alpha, light. A lies at 0,0, and B is moved to X,Y. Says whether and where they overlap; "
+    "with\n"
+    "--to, how far B gets on a straight way there, and what stops it. Places need not be whole:\n"
+    "they are rounded to 1/1024 pixel, and then all is exact. y points down.\n"
+    "Prints a line for each fact: its name, a space, its value.\n"
+    "Status: 0 they overlap or B hits, 1 they do not, 2 an error.\n";
+
+static const struct poptOption table_of_options[] = {
+    {"offset", 'f', POPT_ARG_STRING, NULL, 'f', "where B is, or where it starts (needed)", "X,Y"},
+    {"to", 't', POPT_ARG_STRING, NULL, 't', "where B goes", "X,Y"},
+    {"cell-a", 'a', POPT_ARG_STRING, NULL, 'a', "read A in cells with sides of N pixels", "N"},
+    {"cell-b", 'b', POPT_ARG_STRING, NULL, 'b', "read B in cells with sides of N pixels", "N"},
+    {"surely", 'u', POPT_ARG_NONE, NULL, 'u', "cells count if all of their pixels do, not if any",
+     NULL},
+    {"ignore", 'i', POPT_ARG_NONE, NULL, 'i', "let B out of what it overlaps at the start", NULL},
+    {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw both, the way and what was met", "OUT.svg"},
+    COMMON_OPTIONS};
+
+/* ---- what is asked ---- */
+
+static int32_t
+side_option(poptContext context, const char *name)
+{
+    const int32_t side = (int32_t)number_option(context, name, 1, PQT_PIXEL_LIMIT);
+    if (!pqt_cells_are_valid((pqt_cells){side, 1, PQT_CELLS_MAYBE}))
+        complain(NULL, 0, "%s is not 1, 2, 4, 8, ... (%" PRId32 ")", name, side);
+    return side;
+}
+
+static void
+take_option(collision *c, poptContext context, int letter)
+{
+    switch (letter) {
+    case 'f':
+        c->from = point_option(context, "--offset");
+        c->has_from = true;
+        break;
+    case 't':
+        c->to = point_option(context, "--to");
+        c->moves = true;
+        break;
+    case 'a':
+        c->cells.side_a = side_option(context, "--cell-a");
+        break;
+    case 'b':
+        c->cells.side_b = side_option(context, "--cell-b");
+        break;
+    case 'u':
+        c->cells.reading = PQT_CELLS_SURELY;
+        break;
+    case 'i':
+        c->ignores_overlap = true;
+        break;
+    default:
+        picture_option(&c->drawn, context, letter);
+    }
+}
+
+static collision
+read_request(poptContext context)
+{
+    collision c = {.cells = {1, 1, PQT_CELLS_MAYBE}};
+    int letter;
+    while ((letter = next_option(context)) != 0)
+        take_option(&c, context, letter);
+    if (!c.has_from)
+        complain(NULL, 0, "no offset is given (--offset X,Y)");
+    if (c.ignores_overlap && !c.moves)
+        complain(NULL, 0, "--ignore is for a way, and none is given (--to X,Y)");
+    if (c.cells.reading == PQT_CELLS_SURELY && c.cells.side_a == 1 && c.cells.side_b == 1)
+        complain(NULL, 0, "--surely is for cells larger than pixels (--cell-a N or --cell-b N)");
+    c.file_a = file_argument(context, 0);
+    c.file_b = file_argument(context, 1);
+    no_argument(context);
+    input_guard(c.file_a, c.file_b);
+    picture_guard(&c.drawn, c.file_a);
+    picture_guard(&c.drawn, c.file_b);
+    return c;
+}
+
+static const pqt_region *
+read_picture(const char *file)
+{
+    pqt_png_options options = PQT_PNG_DEFAULTS;
+    options.memory = tool_memory();
+    return image_read(file, &options).region;
+}
+
+/* ---- what is found ---- */
+
+static bool
+reads_cells(const collision *c)
+{
+    return c->cells.side_a > 1 || c->cells.side_b > 1;
+}
+
+static void
+find_overlap(collision *c)
+{
+    c->overlaps = pqt_region_overlaps_cells(c->a, c->b, c->from, c->cells);
+    if (!reads_cells(c))
+        pqt_region_first_overlap(c->a, c->b, c->from, PQT_FROM_TOP, &c->first);
+}
+
+static void
+find_way(collision *c)
+{
+    pqt_region_sweep_options options = PQT_REGION_SWEEP_DEFAULTS;
+    const pqt_moving_region mover = {c->b, c->from, c->to}, other = {c->a, {0, 0}, {0, 0}};
+    options.ignore_overlap = c->ignores_overlap;
+    options.cells = (pqt_cells){c->cells.side_b, c->cells.side_a, c->cells.reading};
+    c->sweep = pqt_region_sweep_region(mover, other, &options);
+    if (c->sweep.status == PQT_SWEEP_NONE)
+        complain(NULL, 0,
+                 "--offset, --to or the way between them is beyond %d pixels (%s,%s to %s,%s)",
+                 PQT_PIXEL_LIMIT, shortest(c->from.x).text, shortest(c->from.y).text,
+                 shortest(c->to.x).text, shortest(c->to.y).text);
+    c->overlaps = c->sweep.exit != 0;
+}
+
+/* ---- lines ---- */
+
+static void
+print_place(const char *key, pqt_vec place)
+{
+    printf("%s %s,%s\n", key, shortest(place.x).text, shortest(place.y).text);
+}
+
+static void
+print_pixel(const char *key, pqt_pixel pixel)
+{
+    printf("%s %" PRId32 ",%" PRId32 "\n", key, pixel.x, pixel.y);
+}
+
+static void
+print_overlap(const collision *c)
+{
+    printf("overlap %s\n", c->overlaps ? "yes" : "no");
+    if (reads_cells(c))
+        return;
+    printf("area %s\n", shortest(pqt_region_overlap_area(c->a, c->b, c->from).pixels).text);
+    if (!c->overlaps)
+        return;
+    print_pixel("pixel-a", c->first.a);
+    print_pixel("pixel-b", c->first.b);
+}
+
+static void
+print_time(const char *key, pqt_fraction exact, double value)
+{
+    printf("%s %s\n", key, exact.under != 0 ? shortest(value).text : "never");
+    if (exact.under != 0)
+        printf("%s-exact %" PRId64 "/%" PRId64 "\n", key, exact.over, exact.under);
+}
+
+static const char *
+name_of_blocked(unsigned blocked)
+{
+    if (blocked & PQT_BLOCKED_CORNER)
+        return "corner";
+    return blocked == PQT_BLOCKED_X ? "x" : blocked == PQT_BLOCKED_Y ? "y" : "both";
+}
+
+static void
+print_way(const collision *c)
+{
+    static const char *const names[] = {"none", "free", "touches", "hits", "overlaps"};
+    const pqt_region_sweep *s = &c->sweep;
+    printf("status %s\n", names[s->status]);
+    print_time("time", s->exact_time, s->time);
+    print_place("stop", s->stop);
+    if (s->blocked != 0) {
+        printf("blocked %s\n", name_of_blocked(s->blocked));
+        print_place("normal", s->normal);
+        print_pixel("pixel-a", s->met.b);
+        print_pixel("pixel-b", s->met.a);
+    }
+    if (!c->overlaps)
+        return;
+    print_time("exit", s->exact_exit, s->exit);
+    print_place("push", s->out);
+}
+
+int
+collide_command(int count, const char **arguments)
+{
+    poptContext context = begin_options(count, arguments, table_of_options,
+                                        "--offset X,Y [OPTION...] A.png B.png", purpose);
+    collision c = read_request(context);
+    c.a = read_picture(c.file_a);
+    c.b = read_picture(c.file_b);
+    if (c.moves)
+        find_way(&c);
+    else
+        find_overlap(&c);
+    if (c.drawn.output != NULL)
+        collide_draw(&c);
+    if (c.moves)
+        print_way(&c);
+    else
+        print_overlap(&c);
+    poptFreeContext(context);
+    picture_release(&c.drawn);
+    return c.overlaps || c.sweep.status == PQT_SWEEP_HITS ? STATUS_FOUND : STATUS_NOTHING;
+}

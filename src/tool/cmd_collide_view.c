@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_collide_view.c - what `pqt collide` found, as a picture. */
+#include "config.h"
+
+#include "tool/collide_task.h"
+#include "tool/pixel_boxes.h"
+
+/* More cells than this would be a blot, and minutes of work. */
+#define MOST_CELLS 40000
+
+/* ---- cells ---- */
+
+static bool
+add_leaf(const pqt_square *square, void *context)
+{
+    if (square->kind != PQT_SQUARE_INNER)
+        pixels_add(context, square->box);
+    return true;
+}
+
+static int32_t
+cell_below(int32_t at, int32_t side)
+{
+    const int32_t rest = at % side;
+    return at - (rest < 0 ? rest + side : rest);
+}
+
+static bool
+is_cell(const pqt_region *region, pqt_pixel_box cell, pqt_cell_reading reading)
+{
+    const uint64_t side = (uint64_t)(cell.max.x - cell.min.x);
+    return reading == PQT_CELLS_MAYBE ? pqt_region_any_in(region, cell)
+                                      : pqt_region_count_in(region, cell) == side * side;
+}
+
+static void
+add_cells(pixels *all, const pqt_region *region, int32_t side, pqt_cell_reading reading)
+{
+    const pqt_pixel_box bounds = pqt_region_bounds(region);
+    const int64_t columns = (bounds.max.x - bounds.min.x) / side + 2;
+    const int64_t rows = (bounds.max.y - bounds.min.y) / side + 2;
+    if (columns * rows > MOST_CELLS)
+        return;
+    for (int32_t y = cell_below(bounds.min.y, side); y < bounds.max.y; y += side)
+        for (int32_t x = cell_below(bounds.min.x, side); x < bounds.max.x; x += side) {
+            const pqt_pixel_box cell = {{x, y}, {x + side, y + side}};
+            if (is_cell(region, cell, reading))
+                pixels_add(all, cell);
+        }
+}
+
+/* The cells that were read, or else the leaves of the quadtree. */
+static void
+draw_cells(const collision *c, picture *drawn, const pqt_region *region, int32_t side, pqt_vec at)
+{
+    pixels all = {.at = at};
+    if (side > 1)
+        add_cells(&all, region, side, c->cells.reading);
+    else
+        pqt_region_visit_squares(region, add_leaf, &all);
+    pixels_draw(&all, drawn, "cell");
+}
+
+/* ---- the way ---- */
+
+static pqt_box
+box_at(const pqt_region *region, pqt_vec at)
+{
+    const pqt_pixel_box b = pqt_region_bounds(region);
+    return pqt_box_moved((pqt_box){{b.min.x, b.min.y}, {b.max.x, b.max.y}}, at);
+}
+
+static void
+draw_way(const collision *c, picture *drawn)
+{
+    const pqt_vec middle = pqt_box_centre(box_at(c->b, (pqt_vec){0, 0}));
+    const pqt_vec stop = pqt_vec_add(middle, c->sweep.stop);
+    const pqt_segment gone = {pqt_vec_add(middle, c->from), stop};
+    const pqt_segment left = {stop, pqt_vec_add(middle, c->to)};
+    pqt_svg_segments(&drawn->svg, &gone, 1, "way");
+    if (c->sweep.status == PQT_SWEEP_HITS || c->sweep.status == PQT_SWEEP_OVERLAPS)
+        pqt_svg_segments(&drawn->svg, &left, 1, "left");
+}
+
+/* A cell, or the pixel that it is. */
+static pqt_box
+met_box(pqt_pixel corner, int32_t side, pqt_vec at)
+{
+    return pqt_box_moved(
+        (pqt_box){{corner.x, corner.y}, {(double)corner.x + side, (double)corner.y + side}}, at);
+}
+
+/* The two that would overlap next, and the normal from between them. */
+static void
+draw_contact(const collision *c, picture *drawn, double length)
+{
+    const pqt_region_sweep *s = &c->sweep;
+    const pqt_box of_a = met_box(s->met.b, c->cells.side_a, (pqt_vec){0, 0});
+    const pqt_box of_b = met_box(s->met.a, c->cells.side_b, s->stop);
+    pqt_box touch;
+    pqt_svg_box(&drawn->svg, of_a, "met");
+    pqt_svg_box(&drawn->svg, of_b, "met");
+    if (!pqt_box_intersection(of_a, of_b, &touch))
+        return;
+    const pqt_vec from = pqt_box_centre(touch);
+    const pqt_segment normal = {from, pqt_vec_add(from, pqt_vec_scale(s->normal, length))};
+    pqt_svg_segments(&drawn->svg, &normal, 1, "normal");
+}
+
+/* ---- the picture ---- */
+
+static pqt_box
+part_of(const collision *c)
+{
+    const pqt_box start = box_at(c->b, c->from);
+    const pqt_box both = pqt_box_union(box_at(c->a, (pqt_vec){0, 0}), start);
+    return picture_wide(c->moves ? pqt_box_union(both, box_at(c->b, c->to)) : both);
+}
+
+static void
+draw_keys(const collision *c, picture *drawn)
+{
+    pqt_svg_key(&drawn->svg, PQT_SVG_BOX, "first", "A");
+    pqt_svg_key(&drawn->svg, PQT_SVG_BOX, "second", c->moves ? "B where it stops" : "B");
+    if (c->moves) {
+        pqt_svg_key(&drawn->svg, PQT_SVG_BOX, "start", "B at the start");
+        pqt_svg_key(&drawn->svg, PQT_SVG_LINE, "way", "its way");
+    }
+    if (c->moves && c->sweep.blocked != 0)
+        pqt_svg_key(&drawn->svg, PQT_SVG_LINE, "normal", "what it meets, and the normal");
+    pqt_svg_key(&drawn->svg, PQT_SVG_BOX, "cell", "cells");
+}
+
+static const char *
+title_text(const collision *c)
+{
+    static const char *const ways[] = {"", "comes through", "ends touching", "hits",
+                                       "starts overlapping"};
+    if (c->moves)
+        return ways[c->sweep.status];
+    return c->overlaps ? "overlaps" : "does not overlap";
+}
+
+void
+collide_draw(collision *c)
+{
+    static const char style[] =
+        ".first{stroke:none;fill:#8fa3b5;fill-opacity:1}\n"
+        ".start{stroke:none;fill:#e0b13c;fill-opacity:.35}\n"
+        ".second{stroke:none;fill:#d98a1e;fill-opacity:.8}\n"
+        ".cell{stroke:#26323f;stroke-opacity:.35;stroke-width:.6;fill:none}\n"
+        ".left{stroke:#26323f;stroke-width:1;stroke-dasharray:3 4}\n"
+        ".met{stroke:#b3128a;stroke-width:1.4;fill:#b3128a;fill-opacity:.4}\n"
+        ".met.dot{stroke-width:5}\n"
+        ".normal{stroke:#b3128a;stroke-width:2}\n";
+    picture *drawn = &c->drawn;
+    const pqt_box part = part_of(c);
+    const pqt_vec at = c->moves ? c->sweep.stop : c->from;
+    char what[200];
+    snprintf(what, sizeof what, "%.100s %s", name_of(c->file_b), title_text(c));
+    drawn->more_style = style;
+    picture_begin(drawn, c->file_a, what, part, 0);
+    draw_pixels(drawn, c->a, (pqt_vec){0, 0}, "first");
+    if (c->moves)
+        draw_pixels(drawn, c->b, c->from, "start");
+    draw_pixels(drawn, c->b, at, "second");
+    draw_cells(c, drawn, c->a, c->cells.side_a, (pqt_vec){0, 0});
+    draw_cells(c, drawn, c->b, c->cells.side_b, at);
+    if (c->moves)
+        draw_way(c, drawn);
+    if (c->moves && c->sweep.blocked != 0)
+        draw_contact(c, drawn, (part.max.x - part.min.x) / 16);
+    draw_keys(c, drawn);
+    picture_end(drawn);
+}

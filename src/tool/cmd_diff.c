@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_diff.c - `pqt diff`: what changed from one file to another. */
+#include "config.h"
+
+#include "tool/tool.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/picture.h"
+#include "tool/row_table.h"
+
+static const char purpose[] =
+    "Prints what changed from file A to file B as CSV, one change a line, by rising ids:\n"
+    "change,id, the row's old columns, its new columns. A change is added, removed, moved, or\n"
+    "changed (same place, another name or other fields). Rows belong together by their ids:\n"
+    "the column id or, without it, the row numbers; the order of rows does not matter.\n"
+    "With a window, rows outside it do not count; what left it is removed, what came is added.\n"
+    "Status: 0 no change, 1 changes, 2 an error.\n";
+
+static const struct poptOption table_of_options[] = {
+    {"window", 'w', POPT_ARG_STRING, NULL, 'w', "look only at what touches this window",
+     "X0,Y0,X1,Y1"},
+    {"places", 'p', POPT_ARG_NONE, NULL, 'p', "look only at ids and places", NULL},
+    {"count", 'c', POPT_ARG_NONE, NULL, 'c', "print only how many changes there are", NULL},
+    {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw both versions and the changes there", "OUT.svg"},
+    {"flip-y", 'f', POPT_ARG_NONE, NULL, 'f', "let y point up in the picture", NULL},
+    COMMON_OPTIONS};
+
+enum { STATUS_SAME = STATUS_FOUND, STATUS_DIFFERENT = STATUS_NOTHING };
+
+typedef struct request {
+    const char *files[2];
+    pqt_query query;
+    bool has_window;
+    bool only_places;
+    bool only_count;
+    picture drawn;
+} request;
+
+typedef enum kind { ADDED, REMOVED, MOVED, CHANGED, KINDS } kind;
+
+static const char *const kind_names[KINDS] = {"added", "removed", "moved", "changed"};
+
+typedef struct change {
+    kind kind;
+    size_t before, after; /* rows; NO_ROW */
+    uint64_t id;
+} change;
+
+/* What changed; by id, then by row. */
+typedef struct changes {
+    rows *rows;
+    bool are_keys; /* of the version that is looked at now */
+    change *all;
+    size_t count, room;
+    size_t count_of[KINDS];
+} changes;
+
+static request
+read_request(poptContext context)
+{
+    request asked = {.query = pqt_query_all()};
+    int letter;
+    while ((letter = next_option(context)) != 0) {
+        if (letter == 'w')
+            asked.query.window = box_option(context, "--window", true);
+        asked.has_window = asked.has_window || letter == 'w';
+        asked.only_places = asked.only_places || letter == 'p';
+        asked.only_count = asked.only_count || letter == 'c';
+        picture_option(&asked.drawn, context, letter);
+    }
+    for (int i = 0; i < 2; i++) {
+        asked.files[i] = file_argument(context, i);
+        picture_guard(&asked.drawn, asked.files[i]);
+    }
+    no_argument(context);
+    return asked;
+}
+
+/* The row of an item of the version that is looked at. */
+static size_t
+row_of(const changes *found, pqt_item item)
+{
+    return rows_find(found->rows, &item, found->are_keys);
+}
+
+static bool
+take_change(const pqt_change *told, void *context)
+{
+    changes *found = context;
+    size_t number = row_of(found, told->item);
+    change taken = {ADDED, NO_ROW, number, told->item.id};
+    if (told->kind == PQT_REMOVE)
+        taken = (change){REMOVED, number, NO_ROW, told->item.id};
+    if (told->kind == PQT_MOVE) {
+        size_t after = row_of(found, (pqt_item){told->to, told->item.id});
+        bool stayed =
+            compare_items(&found->rows->all[number].item, &found->rows->all[after].item) == 0;
+        taken = (change){stayed ? CHANGED : MOVED, number, after, told->item.id};
+    }
+    found->all = grown(found->all, &found->room, found->count + 1, sizeof *found->all);
+    found->all[found->count++] = taken;
+    found->count_of[taken.kind]++;
+    return true;
+}
+
+/* What a query by place finds among keys. */
+typedef struct place_of_key {
+    const rows *rows;
+    pqt_box window;
+} place_of_key;
+
+static bool
+key_is_found(const pqt_item *key, void *context)
+{
+    const place_of_key *wanted = context;
+    pqt_box place = wanted->rows->all[rows_find(wanted->rows, key, true)].item.box;
+    return pqt_box_touches(place, wanted->window);
+}
+
+static void
+compare_versions(changes *found, const pqt_tree *before, const pqt_tree *after,
+                 const pqt_query *query)
+{
+    pqt_error error = {0};
+    if (!pqt_diff_visit(before, after, query, take_change, found, &error))
+        complain_error(NULL, &error);
+}
+
+/* Rows rise by ids; a row that is gone stands before one that came. */
+static int
+compare_changes(const void *a, const void *b)
+{
+    const change *first = a, *second = b;
+    int order = (first->id > second->id) - (first->id < second->id);
+    size_t one = first->before != NO_ROW ? first->before : first->after;
+    size_t other = second->before != NO_ROW ? second->before : second->after;
+    order = order != 0 ? order : (first->kind == ADDED) - (second->kind == ADDED);
+    return order != 0 ? order : (one > other) - (one < other);
+}
+
+static changes
+find_changes(rows *both, pqt_query by_place)
+{
+    changes found = {.rows = both};
+    place_of_key wanted = {both, by_place.window};
+    pqt_query by_key = pqt_query_all();
+    by_key.filter = key_is_found;
+    by_key.context = &wanted;
+    compare_versions(&found, rows_places(both, 0, false), rows_places(both, 1, false), &by_place);
+    found.are_keys = true;
+    compare_versions(&found, rows_keys(both, 0), rows_keys(both, 1), &by_key);
+    if (found.count > 0)
+        qsort(found.all, found.count, sizeof *found.all, compare_changes);
+    return found;
+}
+
+/** @name The picture */
+/** @{ */
+
+enum { MOST_DAMAGE = 12 };          /* boxes: more are no help to the eye */
+enum { DAMAGE_MARGIN_SHARE = 100 }; /* of the longer side: so that the damage of a point is seen */
+
+/* One or both ends of the changes of a kind. */
+static void
+draw_kind(picture *drawn, const changes *found, kind which, bool before, const char *class_name)
+{
+    size_t count = 0, room = 0;
+    pqt_item *items = grown(NULL, &room, found->count, sizeof *items);
+    for (size_t i = 0; i < found->count; i++)
+        if (found->all[i].kind == which)
+            items[count++] =
+                found->rows->all[before ? found->all[i].before : found->all[i].after].item;
+    picture_items(drawn, items, count, class_name);
+    free(items);
+}
+
+static void
+draw_ways(picture *drawn, const changes *found)
+{
+    size_t count = 0, room = 0;
+    pqt_segment *lines = grown(NULL, &room, found->count, sizeof *lines);
+    for (size_t i = 0; i < found->count; i++) {
+        const change *c = &found->all[i];
+        if (c->kind == MOVED)
+            lines[count++] = (pqt_segment){pqt_box_centre(found->rows->all[c->before].item.box),
+                                           pqt_box_centre(found->rows->all[c->after].item.box)};
+    }
+    pqt_svg_segments(&drawn->svg, lines, count, "way");
+    free(lines);
+}
+
+static void
+draw_ground(picture *drawn, const rows *both)
+{
+    size_t count = 0, room = 0;
+    pqt_item *items = grown(NULL, &room, both->count, sizeof *items);
+    for (size_t i = 0; i < both->count; i++)
+        if (both->all[i].files == 3)
+            items[count++] = both->all[i].item;
+    picture_items(drawn, items, count, "ground");
+    free(items);
+}
+
+/* What there is to see: all rows, or what of them lies in the window. */
+static pqt_box
+part_of(const request *asked, pqt_box bounds)
+{
+    pqt_box window = picture_window(asked->query.window, bounds);
+    pqt_box part = window;
+    if (!asked->has_window)
+        return bounds;
+    pqt_box_intersection(window, bounds, &part);
+    return part;
+}
+
+/* How many rows lie there. */
+static size_t
+count_in(const rows *both, pqt_box part)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < both->count; i++)
+        count += pqt_box_touches(both->all[i].item.box, part);
+    return count;
+}
+
+static void
+draw_damage(picture *drawn, const rows *both, const pqt_query *query, pqt_box part)
+{
+    pqt_box boxes[MOST_DAMAGE];
+    size_t count = MOST_DAMAGE;
+    pqt_vec size = pqt_box_size(part);
+    double longer = size.x > size.y ? size.x : size.y;
+    pqt_error error = {0};
+    if (!pqt_diff_damage(rows_places(both, 0, true), rows_places(both, 1, true), query, boxes,
+                         &count, &error))
+        complain_error(NULL, &error);
+    for (size_t i = 0; i < count; i++) {
+        pqt_box around = pqt_box_grown(boxes[i], longer / DAMAGE_MARGIN_SHARE);
+        pqt_svg_box(&drawn->svg, pqt_box_is_valid(around) ? around : boxes[i], "damage");
+    }
+}
+
+static void
+draw_keys(picture *drawn, const request *asked, const changes *found)
+{
+    const pqt_svg_sign box = PQT_SVG_BOX, item = drawn->sign;
+    if (found->count_of[ADDED] > 0)
+        pqt_svg_key(&drawn->svg, item, "added", "added");
+    if (found->count_of[REMOVED] > 0)
+        pqt_svg_key(&drawn->svg, item, "removed", "removed");
+    if (found->count_of[MOVED] > 0) {
+        pqt_svg_key(&drawn->svg, item, "moved", "moved");
+        pqt_svg_key(&drawn->svg, PQT_SVG_LINE, "way", "from old to new");
+    }
+    if (found->count_of[CHANGED] > 0)
+        pqt_svg_key(&drawn->svg, item, "changed", "changed");
+    if (found->count > found->count_of[CHANGED])
+        pqt_svg_key(&drawn->svg, box, "damage", "damage");
+    pqt_svg_key(&drawn->svg, item, "ground", "unchanged");
+    if (asked->has_window)
+        pqt_svg_key(&drawn->svg, box, "window", "window");
+}
+
+static const char style[] =
+    ".added{stroke:#15803d;stroke-width:1.4;fill:#15803d;fill-opacity:.12}\n"
+    ".removed{stroke:#c2261d;stroke-width:1.4;fill:#c2261d;fill-opacity:.12}\n"
+    ".left{stroke:#7da0dc;stroke-width:1}\n"
+    ".moved{stroke:#1d4fb0;stroke-width:1.4}\n"
+    ".way{stroke:#1d4fb0;stroke-width:.8}\n"
+    ".changed{stroke:#8b3fb5;stroke-width:1.4}\n"
+    ".damage{stroke:#b7791f;stroke-width:1;stroke-dasharray:6 4;fill:none}\n"
+    ".added.dot,.removed.dot,.left.dot,.moved.dot,.changed.dot{stroke-width:5}\n";
+
+static void
+draw(request *asked, const changes *found)
+{
+    picture *drawn = &asked->drawn;
+    char what[400];
+    snprintf(what, sizeof what, "%s added, %s removed, %s moved, %s changed since %.200s",
+             grouped(found->count_of[ADDED]).text, grouped(found->count_of[REMOVED]).text,
+             grouped(found->count_of[MOVED]).text, grouped(found->count_of[CHANGED]).text,
+             name_of(asked->files[0]));
+    const pqt_box part = part_of(asked, found->rows->bounds);
+    drawn->more_style = style;
+    picture_begin(drawn, asked->files[1], what, picture_wide(part), count_in(found->rows, part));
+    draw_ground(drawn, found->rows);
+    draw_damage(drawn, found->rows, &asked->query, part);
+    draw_kind(drawn, found, REMOVED, true, "removed");
+    draw_kind(drawn, found, MOVED, true, "left");
+    draw_ways(drawn, found);
+    draw_kind(drawn, found, CHANGED, false, "changed");
+    draw_kind(drawn, found, MOVED, false, "moved");
+    draw_kind(drawn, found, ADDED, false, "added");
+    if (asked->has_window)
+        pqt_svg_box(&drawn->svg, asked->query.window, "window");
+    draw_keys(drawn, asked, found);
+    picture_end(drawn);
+}
+/** @} */
+
+static void
+print_counts(const changes *found)
+{
+    for (int k = 0; k < KINDS; k++)
+        printf("%-8s %zu\n", kind_names[k], found->count_of[k]);
+}
+
+static void
+print_changes(const changes *found)
+{
+    fputs("change,id", stdout);
+    rows_write_header(found->rows, stdout, "old_");
+    rows_write_header(found->rows, stdout, "new_");
+    putchar('\n');
+    for (size_t i = 0; i < found->count && !ferror(stdout); i++) {
+        const change *c = &found->all[i];
+        printf("%s,%" PRIu64, kind_names[c->kind], c->id);
+        rows_write(found->rows, stdout, c->before);
+        rows_write(found->rows, stdout, c->after);
+        putchar('\n');
+    }
+}
+
+int
+diff_command(int count, const char **arguments)
+{
+    poptContext context =
+        begin_options(count, arguments, table_of_options, "[OPTION...] A B", purpose);
+    request asked = read_request(context);
+    rows both = rows_read(asked.files, 2, asked.only_places);
+    changes found = find_changes(&both, asked.query);
+    picture_suit(&asked.drawn, &both.tables[0]);
+    if (asked.drawn.output != NULL)
+        draw(&asked, &found);
+    if (asked.only_count)
+        print_counts(&found);
+    else
+        print_changes(&found);
+    int status = found.count > 0 ? STATUS_DIFFERENT : STATUS_SAME;
+    free(found.all);
+    rows_free(&both);
+    poptFreeContext(context);
+    picture_release(&asked.drawn);
+    return status;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_draw.c - `pqt draw`: a picture of the cells, the items, and a window with what it finds. */
+#include "config.h"
+
+#include "tool/tool.h"
+
+#include <stdlib.h>
+
+#include "tool/picture.h"
+
+static const char purpose[] =
+    "Draws the items of FILE and the cells of their tree as SVG; with a window, also the\n"
+    "window and the items that stand in the relation to it. OUT.svg is replaced when the\n"
+    "picture is whole; - is standard output. y points down, but up for lon,lat.\n";
+
+static const struct poptOption table_of_options[] = {
+    {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write the picture there (needed)", "OUT.svg"},
+    {"window", 'w', POPT_ARG_STRING, NULL, 'w', "draw this window and what it finds",
+     "X0,Y0,X1,Y1"},
+    {"relation", 'r', POPT_ARG_STRING, NULL, 'r', "touches (default), overlaps, inside or covers",
+     "NAME"},
+    {"flip-y", 'f', POPT_ARG_NONE, NULL, 'f', "let y point up", NULL},
+    COMMON_OPTIONS};
+
+typedef struct request {
+    const char *file;
+    char *output;
+    pqt_query query;
+    bool has_window;
+    bool flip_y;
+} request;
+
+static request
+read_request(poptContext context)
+{
+    request asked = {.query.relation = PQT_TOUCHES};
+    int letter;
+    while ((letter = next_option(context)) != 0) {
+        if (letter == 'o') {
+            free(asked.output);
+            asked.output = text_option(context);
+        }
+        if (letter == 'w')
+            asked.query.window = box_option(context, "--window", true);
+        if (letter == 'r')
+            asked.query.relation = relation_option(context);
+        asked.has_window = asked.has_window || letter == 'w';
+        asked.flip_y = asked.flip_y || letter == 'f';
+    }
+    if (asked.output == NULL)
+        complain(NULL, 0, "no output is named (-o OUT.svg)");
+    asked.file = only_argument(context);
+    output_guard(asked.output, asked.file);
+    return asked;
+}
+
+/* All items, and the window; with a margin where that reaches beyond them. */
+static pqt_box
+part_of(const request *asked, pqt_box bounds)
+{
+    const pqt_box window = picture_window(asked->query.window, bounds);
+    if (!asked->has_window || pqt_box_covers(bounds, window))
+        return bounds;
+    return picture_framed(pqt_box_union(bounds, window));
+}
+
+static void
+draw_found(pqt_svg *svg, const pqt_tree *tree, pqt_query query, pqt_svg_sign sign)
+{
+    char text[60];
+    pqt_svg_items(svg, tree, query, "found");
+    pqt_svg_box(svg, query.window, "window");
+    snprintf(text, sizeof text, "found: %s", grouped(pqt_tree_count_in(tree, query)).text);
+    pqt_svg_key(svg, PQT_SVG_BOX, "window", "window");
+    pqt_svg_key(svg, sign, "found", text);
+}
+
+static void
+draw(FILE *stream, const request *asked, const table *rows, const pqt_tree *tree)
+{
+    pqt_query all = {.window = pqt_tree_bounds(tree), .relation = PQT_TOUCHES};
+    size_t items = pqt_tree_count(tree);
+    pqt_error error = {0};
+    char what[60], style[60];
+    pqt_svg svg;
+    snprintf(what, sizeof what, "%s item%s", grouped(items).text, items == 1 ? "" : "s");
+    snprintf(style, sizeof style, ".dot{stroke-width:%s}\n", dot_width(items));
+    picture_title title = title_of(asked->file, what);
+    pqt_svg_options options = PICTURE_DEFAULTS;
+    options.title = title.text;
+    options.style = style;
+    options.flip_y = asked->flip_y || rows->is_geographic;
+    if (!pqt_svg_begin(&svg, stream, part_of(asked, pqt_tree_bounds(tree)), &options, &error))
+        complain_error(asked->output, &error);
+    pqt_svg_cells(&svg, tree, "cells");
+    pqt_svg_items(&svg, tree, all, "items");
+    if (asked->has_window)
+        draw_found(&svg, tree, asked->query, sign_of(rows));
+    pqt_svg_key(&svg, sign_of(rows), "items", "items");
+    pqt_svg_key(&svg, PQT_SVG_BOX, "cells", "cells of the tree");
+    pqt_svg_end(&svg, NULL); /* output_close sees a failure too, and knows why */
+}
+
+int
+draw_command(int count, const char **arguments)
+{
+    poptContext context =
+        begin_options(count, arguments, table_of_options, "-o OUT.svg [OPTION...] FILE", purpose);
+    request asked = read_request(context);
+    table rows = table_read(asked.file);
+    const pqt_tree *tree = tree_of_items(rows.items, rows.count, asked.file);
+    draw(output_open(asked.output), &asked, &rows, tree);
+    output_close();
+    table_free(&rows);
+    free(asked.output);
+    poptFreeContext(context);
+    return STATUS_FOUND;
+}

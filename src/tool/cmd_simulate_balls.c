@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cmd_simulate_balls.c - the balls that `pqt simulate` begins with, and the world that they are in.
+ *
+ * Each ball begins in a cell of its own, 10 x 10, so none overlap and about three tenths of the box
+ * are filled. Among pixels the cells that hold none are taken, evenly spread over all there are. If
+ * there are not enough, the cells are halved, with balls and speeds, until there are.
+ */
+#include "config.h"
+
+#include "tool/simulate_task.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "tool/input_png.h"
+
+#define CELL 10.0
+#define LEAST_RADIUS 2.0
+#define MOST_RADIUS 4.0
+#define LEAST_SPEED 30.0
+#define MOST_SPEED 180.0
+
+enum { MOST_HALVINGS = 6 };
+
+/* splitmix64: G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators",
+   2014. */
+uint64_t
+simulate_next_bits(uint64_t *state)
+{
+    uint64_t z = (*state += 0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+}
+
+static double
+draw_number(uint64_t *state, double least, double most)
+{
+    return least + (most - least) * ((double)(simulate_next_bits(state) >> 11) * 0x1p-53);
+}
+
+/* A point of the ring between two speeds, all directions alike: drawn from the square around it. */
+static pqt_vec
+draw_velocity(uint64_t *state)
+{
+    pqt_vec v;
+    do
+        v = (pqt_vec){draw_number(state, -MOST_SPEED, MOST_SPEED),
+                      draw_number(state, -MOST_SPEED, MOST_SPEED)};
+    while (!(pqt_vec_length(v) >= LEAST_SPEED && pqt_vec_length(v) <= MOST_SPEED));
+    return v;
+}
+
+static pqt_body
+draw_ball(uint64_t *state, size_t id, pqt_vec cell, double side)
+{
+    const double scale = side / CELL; /* a power of two */
+    double radius = draw_number(state, LEAST_RADIUS, MOST_RADIUS) * scale;
+    pqt_body ball = {.id = id, .radius = radius};
+    ball.position.x = draw_number(state, cell.x + radius, cell.x + side - radius);
+    ball.position.y = draw_number(state, cell.y + radius, cell.y + side - radius);
+    ball.velocity = pqt_vec_scale(draw_velocity(state), scale);
+    return ball;
+}
+
+/* ---- cells ---- */
+
+/* The upper left corners of cells in which balls may begin. */
+typedef struct cells {
+    double side;
+    pqt_vec *corners;
+    size_t count, room;
+} cells;
+
+static void
+add_cell(cells *all, pqt_vec corner)
+{
+    all->corners = grown(all->corners, &all->room, all->count + 1, sizeof *all->corners);
+    all->corners[all->count++] = corner;
+}
+
+/* The cells of a box, row by row, that hold no pixel. */
+static cells
+free_cells(pqt_box bounds, const pqt_region *pixels, double side)
+{
+    cells all = {.side = side};
+    for (double y = bounds.min.y; y + side <= bounds.max.y; y += side)
+        for (double x = bounds.min.x; x + side <= bounds.max.x; x += side)
+            if (!pqt_region_overlaps_box(pixels, (pqt_box){{x, y}, {x + side, y + side}}))
+                add_cell(&all, (pqt_vec){x, y});
+    return all;
+}
+
+/* As many cells as balls, and the square box that holds them. */
+static cells
+square_of_cells(size_t balls, pqt_box *bounds)
+{
+    const size_t across = (size_t)ceil(sqrt((double)balls)), down = (balls + across - 1) / across;
+    cells all = {.side = CELL};
+    *bounds = (pqt_box){{0, 0}, {(double)across * CELL, (double)down * CELL}};
+    for (size_t i = 0; i < balls; i++)
+        add_cell(&all, (pqt_vec){(double)(i % across) * CELL, (double)(i / across) * CELL});
+    return all;
+}
+
+/* ---- the world ---- */
+
+static const pqt_region *
+read_obstacle(const char *file, pqt_box *bounds)
+{
+    pqt_png_options reading = PQT_PNG_DEFAULTS;
+    reading.memory = tool_memory();
+    const image picture = image_read(file, &reading);
+    *bounds = (pqt_box){{0, 0}, {picture.frame.max.x, picture.frame.max.y}};
+    return picture.region;
+}
+
+/* Among pixels: the picture says how large the world is, and where balls may begin. */
+static cells
+cells_among_pixels(const simulate_request *asked, pqt_box bounds, const pqt_region *pixels)
+{
+    double side = CELL;
+    cells all = free_cells(bounds, pixels, side);
+    for (int i = 0; i < MOST_HALVINGS && all.count < asked->balls; i++) {
+        free(all.corners);
+        all = free_cells(bounds, pixels, side /= 2);
+    }
+    if (all.count < asked->balls)
+        complain(asked->obstacle, 0, "there is room for %zu balls between its pixels (--balls %zu)",
+                 all.count, asked->balls);
+    return all;
+}
+
+static const pqt_world *
+make_world(const simulate_request *asked, const cells *all, pqt_box bounds,
+           const pqt_region *pixels)
+{
+    size_t room = 0;
+    pqt_body *balls = grown(NULL, &room, asked->balls, sizeof *balls);
+    uint64_t state = asked->seed;
+    pqt_world_options options = PQT_WORLD_DEFAULTS;
+    pqt_error error = {0};
+    options.memory = tool_memory();
+    for (size_t i = 0; i < asked->balls; i++)
+        balls[i] = draw_ball(&state, i, all->corners[i * all->count / asked->balls], all->side);
+    const pqt_world *world = pqt_world_make(bounds, &options, &error);
+    if (pixels != NULL)
+        world = pqt_world_set_obstacle(world, (pqt_obstacle){pixels, {0, 0}}, &error);
+    world = pqt_world_add_all(world, balls, asked->balls, &error);
+    if (world == NULL)
+        complain_error(NULL, &error);
+    free(balls);
+    return world;
+}
+
+const pqt_world *
+simulate_first_world(const simulate_request *asked)
+{
+    const pqt_region *pixels = NULL;
+    pqt_box bounds;
+    cells all;
+    if (asked->obstacle != NULL) {
+        pixels = read_obstacle(asked->obstacle, &bounds);
+        all = cells_among_pixels(asked, bounds, pixels);
+    } else {
+        all = square_of_cells(asked->balls, &bounds);
+    }
+    const pqt_world *world = make_world(asked, &all, bounds, pixels);
+    free(all.corners);
+    return world;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_simulate_view.c - the last world of `pqt simulate`, as rows and as a picture. */
+#include "config.h"
+
+#include "tool/simulate_task.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "tool/pixel_boxes.h"
+
+/* ---- rows ---- */
+
+static bool
+write_row(const pqt_body *body, void *stream)
+{
+    pqt_box box = pqt_circle_box((pqt_circle){body->position, body->radius});
+    const double numbers[] = {body->position.x, body->position.y, body->radius,
+                              body->mass,       body->velocity.x, body->velocity.y};
+    fprintf(stream, "%s,%s,%s,%s,%" PRIu64, shortest(box.min.x).text, shortest(box.min.y).text,
+            shortest(box.max.x).text, shortest(box.max.y).text, body->id);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        fprintf(stream, ",%s", shortest(numbers[i]).text);
+    fputc('\n', stream);
+    return true;
+}
+
+void
+simulate_write_rows(FILE *stream, const pqt_world *world)
+{
+    fputs("min_x,min_y,max_x,max_y,id,centre_x,centre_y,radius,mass,velocity_x,velocity_y\n",
+          stream);
+    pqt_world_visit(world, pqt_query_all(), write_row, stream);
+}
+
+/* ---- the picture ---- */
+
+static const char style[] = ".pixels{fill:#8a8378;stroke:none}\n"
+                            ".cells{stroke:#d2352b;stroke-width:.8;stroke-opacity:.6}\n"
+                            ".ball{stroke:#2b5f92;fill:#c3d4e5}\n"
+                            ".trail{stroke:#2b5f92;stroke-opacity:.45;stroke-width:.8}\n";
+
+/* What is being drawn: trails from one version to the next, or balls. */
+typedef struct drawing {
+    pqt_svg *svg;
+    const pqt_world *next;
+    pqt_segment *segments;
+    size_t count;
+} drawing;
+
+static bool
+add_segment(const pqt_body *body, void *context)
+{
+    drawing *d = context;
+    pqt_body later;
+    if (pqt_world_find(d->next, body->id, &later))
+        d->segments[d->count++] = (pqt_segment){body->position, later.position};
+    return true;
+}
+
+static bool
+draw_ball(const pqt_body *body, void *context)
+{
+    pqt_svg_circle(((drawing *)context)->svg, (pqt_circle){body->position, body->radius}, "ball");
+    return true;
+}
+
+static const pqt_world *
+world_of(const simulate_trail *trail, size_t step)
+{
+    return pqt_pin_world(trail->pins[step % SIMULATE_TRAIL]);
+}
+
+static void
+draw_trails(drawing *d, const simulate_trail *trail)
+{
+    size_t room = 0;
+    d->segments =
+        grown(NULL, &room, pqt_world_count(world_of(trail, trail->last)), sizeof *d->segments);
+    for (size_t step = trail->first; step < trail->last; step++) {
+        d->next = world_of(trail, step + 1);
+        d->count = 0;
+        pqt_world_visit(world_of(trail, step), pqt_query_all(), add_segment, d);
+        pqt_svg_segments(d->svg, d->segments, d->count, "trail");
+    }
+    free(d->segments);
+}
+
+static bool
+add_box(const pqt_pixel_box *box, void *all)
+{
+    pixels_add(all, *box);
+    return true;
+}
+
+/* The pixels of the obstacle; whether there is one. */
+static bool
+draw_obstacle(pqt_svg *svg, const pqt_world *world)
+{
+    const pqt_obstacle obstacle = pqt_world_get_obstacle(world);
+    pixels all = {.at = obstacle.at};
+    if (obstacle.region == NULL)
+        return false;
+    pqt_region_visit_boxes(obstacle.region, pqt_region_bounds(obstacle.region), add_box, &all);
+    const pqt_tree *tree = tree_of_items(all.items, all.count, NULL);
+    pqt_svg_items(svg, tree, pqt_query_all(), "pixels");
+    free(all.items);
+    return true;
+}
+
+void
+simulate_draw(FILE *stream, const simulate_request *asked, const simulate_trail *trail)
+{
+    const pqt_world *world = world_of(trail, trail->last);
+    pqt_svg_options options = PICTURE_DEFAULTS;
+    pqt_error error = {0};
+    pqt_svg svg;
+    drawing d = {.svg = &svg};
+    char title[200], past[60];
+    snprintf(title, sizeof title, "%s ball%s after %s step%s of %s s", grouped(asked->balls).text,
+             asked->balls == 1 ? "" : "s", grouped(asked->steps).text, asked->steps == 1 ? "" : "s",
+             shortest(asked->dt).text);
+    const size_t steps = trail->last - trail->first;
+    snprintf(past, sizeof past, steps == 1 ? "the last step" : "the last %zu steps", steps);
+    options.title = title;
+    options.style = style;
+    if (!pqt_svg_begin(&svg, stream, pqt_world_bounds(world), &options, &error))
+        complain_error(asked->svg, &error);
+    const bool has_pixels = draw_obstacle(&svg, world);
+    pqt_svg_cells(&svg, pqt_world_tree(world), "cells");
+    draw_trails(&d, trail);
+    pqt_world_visit(world, pqt_query_all(), draw_ball, &d);
+    pqt_svg_key(&svg, PQT_SVG_DOT, "ball", "balls");
+    if (steps > 0)
+        pqt_svg_key(&svg, PQT_SVG_LINE, "trail", past);
+    if (has_pixels)
+        pqt_svg_key(&svg, PQT_SVG_BOX, "pixels", "pixels");
+    pqt_svg_key(&svg, PQT_SVG_BOX, "cells", "cells of the tree");
+    pqt_svg_end(&svg, NULL); /* output_close sees a failure too, and knows why */
+}

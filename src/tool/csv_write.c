@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * csv_write.c - rows as CSV, in the columns of their file.
+ *
+ * What one command prints, another one reads: the header comes first, and a file without ids gets a
+ * column of them, so that its items keep the ids they have. Names of added columns differ from all
+ * that the file has.
+ */
+#include "config.h"
+
+#include "tool/tool.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <csv.h>
+
+void
+write_field(FILE *stream, const char *text)
+{
+    size_t length = strlen(text);
+    bool is_plain = strpbrk(text, "\",\r\n") == NULL &&
+                    (length == 0 || (!strchr(" \t", text[0]) && !strchr(" \t", text[length - 1])));
+    if (is_plain)
+        fputs(text, stream);
+    else
+        csv_fwrite(stream, text, length);
+}
+
+const char *
+column_name(const table_columns *columns, size_t column)
+{
+    return columns->names.bytes + columns->name_at[column];
+}
+
+void
+write_prefixed(FILE *stream, const char *prefix, const char *name)
+{
+    size_t room = 0;
+    char *whole = grown(NULL, &room, strlen(prefix) + strlen(name) + 1, 1);
+    strcat(strcpy(whole, prefix), name);
+    write_field(stream, whole);
+    free(whole);
+}
+
+void
+write_names(FILE *stream, const table_columns *columns, const char *prefix)
+{
+    if (columns->id == SIZE_MAX)
+        fprintf(stream, "%sid,", prefix);
+    for (size_t c = 0; c < columns->count; c++) {
+        if (c > 0)
+            putc(',', stream);
+        write_prefixed(stream, prefix, column_name(columns, c));
+    }
+}
+
+/* Whether the name of a column is this one, or begins so; capitals make no difference. */
+static bool
+is_taken(const table_columns *columns, const char *name, bool as_prefix)
+{
+    for (size_t c = 0; c < columns->count; c++)
+        if (as_prefix ? strncasecmp(column_name(columns, c), name, strlen(name)) == 0
+                      : strcasecmp(column_name(columns, c), name) == 0)
+            return true;
+    return false;
+}
+
+added_name
+unused_name(const table_columns *columns, const char *stem)
+{
+    added_name name;
+    snprintf(name.text, sizeof name.text, "%s", stem);
+    for (size_t n = 2; is_taken(columns, name.text, false); n++)
+        snprintf(name.text, sizeof name.text, "%s_%zu", stem, n);
+    return name;
+}
+
+added_name
+unused_prefix(const table_columns *columns, const char *stem)
+{
+    added_name prefix;
+    snprintf(prefix.text, sizeof prefix.text, "%s_", stem);
+    for (size_t n = 2; is_taken(columns, prefix.text, true); n++)
+        snprintf(prefix.text, sizeof prefix.text, "%s_%zu_", stem, n);
+    return prefix;
+}
+
+/* The coordinate of an item that stands in a column; NULL: none does. */
+static const double *
+coordinate_in(const table_columns *columns, size_t column, const pqt_item *item)
+{
+    const double *numbers[] = {&item->box.min.x, &item->box.min.y, &item->box.max.x,
+                               &item->box.max.y};
+    for (int i = 0; i < columns->places; i++)
+        if (columns->place[i] == column)
+            return numbers[i];
+    return NULL;
+}
+
+void
+write_cell(FILE *stream, const table_columns *columns, size_t column, const pqt_item *item,
+           const char **field)
+{
+    const double *number = coordinate_in(columns, column, item);
+    if (column == columns->id) {
+        fprintf(stream, "%" PRIu64, item->id);
+    } else if (number != NULL) {
+        fputs(shortest(*number).text, stream);
+    } else {
+        write_field(stream, *field);
+        *field = next_field(*field);
+    }
+}
+
+void
+write_cells(FILE *stream, const table_columns *columns, const pqt_item *item, const char *fields)
+{
+    if (columns->id == SIZE_MAX)
+        fprintf(stream, "%" PRIu64 ",", item->id);
+    for (size_t c = 0; c < columns->count; c++) {
+        if (c > 0)
+            putc(',', stream);
+        write_cell(stream, columns, c, item, &fields);
+    }
+}
+
+void
+write_item(FILE *stream, table *rows, const pqt_item *item)
+{
+    write_cells(stream, &rows->columns, item, table_fields(rows, table_row(rows, item)));
+}

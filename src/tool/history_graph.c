@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* history_graph.c - the tree of a history's entries, as text and as a picture. */
+#include "config.h"
+
+#include "tool/history_graph.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/graph_layout.h"
+
+enum {
+    ROW = 26,          /* picture units from row to row */
+    WIDTH = 760,       /* of a picture */
+    MOST_ROWS = 600,   /* of a picture: beyond it entries are left out, and then texts */
+    TEXT_AT = 44,      /* where times and bytes begin */
+    LONGEST_DRAWN = 26 /* characters of a label in a picture */
+};
+
+/* "current, saved, named draft"; nothing for most. */
+static void
+write_marks(const pqt_history_entry *entry, char *text, size_t size)
+{
+    snprintf(text, size, "%s%s%s%s", entry->is_current ? ", current" : "",
+             entry->is_saved ? ", saved" : "", entry->name != NULL ? ", named " : "",
+             entry->name != NULL ? entry->name : "");
+}
+
+/* Characters, not bytes. */
+static int
+width_of(const char *text)
+{
+    int width = 0;
+    for (; *text != '\0'; text++)
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+/* The ways that were left go on below; returns how wide that is. */
+static int
+print_ways(const lanes *all, size_t i)
+{
+    const size_t columns = all->list[i].column;
+    for (size_t column = 0; column < columns; column++)
+        fputs(column + 1 == columns && lanes_begins_branch(all, i) ? "|-" : "| ", stdout);
+    return (int)columns * 2;
+}
+
+static void
+print_row(const lanes *all, size_t i)
+{
+    char marks[PQT_MAX_LABEL + 40], number[40];
+    const pqt_history_entry *entry = &all->list[i].entry;
+    const char *label = i == 0 ? "(first)" : entry->label;
+    write_marks(entry, marks, sizeof marks);
+    snprintf(number, sizeof number, "%" PRIu64, entry->number);
+    const int used = print_ways(all, i) + 2 + (int)strlen(number) + 1 + width_of(label);
+    printf("%c %s %s%*s  time %s, %s%s\n",
+           entry->is_current   ? '>'
+           : entry->is_on_path ? '*'
+                               : 'o',
+           number, label, used < TEXT_AT ? TEXT_AT - used : 0, "", shortest(entry->time).text,
+           in_bytes((double)entry->added).text, marks);
+}
+
+void
+branches_print(const pqt_history *history)
+{
+    lanes all = lanes_of(history);
+    const pqt_history_stats stats = pqt_history_get_stats(history);
+    for (size_t i = 0; i < all.count && !ferror(stdout); i++)
+        print_row(&all, i);
+    printf("%zu entr%s, %zu branch%s, %s in all (index %s, entries %s)\n", stats.entries,
+           stats.entries == 1 ? "y" : "ies", stats.branches, stats.branches == 1 ? "" : "es",
+           in_bytes((double)stats.bytes).text, in_bytes((double)stats.index_bytes).text,
+           in_bytes((double)stats.entry_bytes).text);
+    lanes_free(&all);
+}
+
+/* One unit of the picture's world is a row. */
+static pqt_vec
+place_of(const lanes *all, size_t i)
+{
+    return (pqt_vec){(double)all->list[i].column + 0.8, (double)i + 0.5};
+}
+
+/* From an entry to the one before it: across, then up. */
+static void
+draw_lines(pqt_svg *svg, const lanes *all, bool on_path)
+{
+    for (size_t i = 1; i < all->count; i++) {
+        if (all->list[i].entry.is_on_path != on_path)
+            continue;
+        const pqt_vec to = place_of(all, i), from = place_of(all, all->list[i].parent);
+        const pqt_vec corner = {from.x, to.y};
+        const pqt_segment lines[2] = {{from, corner}, {corner, to}};
+        pqt_svg_segments(svg, lines, from.x < to.x ? 2 : 1, on_path ? "path" : "branch");
+    }
+}
+
+/* As much of a label as fits before the times: whole characters. */
+static int
+bytes_that_fit(const char *label)
+{
+    int bytes = 0, width = 0;
+    for (; label[bytes] != '\0'; bytes++) {
+        width += ((unsigned char)label[bytes] & 0xc0) != 0x80;
+        if (width > LONGEST_DRAWN)
+            break;
+    }
+    return bytes;
+}
+
+static void
+draw_text(pqt_svg *svg, const lanes *all, size_t i)
+{
+    const lane_row *row = &all->list[i];
+    const pqt_history_entry *entry = &row->entry;
+    const pqt_vec place = place_of(all, i);
+    const char *label = i == 0 ? "(first)" : entry->label;
+    const int fits = bytes_that_fit(label);
+    char marks[PQT_MAX_LABEL + 40], text[2 * PQT_MAX_LABEL + 200];
+    write_marks(entry, marks, sizeof marks);
+    if (row->left_out > 0)
+        snprintf(text, sizeof text, "\xe2\x80\xa6  %zu entries", row->left_out + 1);
+    else
+        snprintf(text, sizeof text, "%" PRIu64 "  %.*s%s", entry->number, fits, label,
+                 label[fits] != '\0' ? "\xe2\x80\xa6" : "");
+    pqt_svg_text(svg, (pqt_vec){place.x + 0.5, place.y + 0.17}, text,
+                 entry->is_on_path ? "label" : "label aside");
+    snprintf(text, sizeof text, "time %s, %s%s", shortest(entry->time).text,
+             in_bytes((double)entry->added).text, marks);
+    if (row->left_out == 0)
+        pqt_svg_text(svg, (pqt_vec){(double)all->columns + 10.5, place.y + 0.17}, text,
+                     "label aside");
+}
+
+static void
+draw_rows(pqt_svg *svg, const lanes *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        const pqt_history_entry *entry = &all->list[i].entry;
+        const pqt_vec place = place_of(all, i);
+        pqt_svg_box(svg, (pqt_box){place, place},
+                    entry->is_current   ? "current"
+                    : entry->is_on_path ? "passed"
+                                        : "other");
+        if (all->count <= MOST_ROWS)
+            draw_text(svg, all, i);
+    }
+}
+
+static const char style[] = ".path{stroke:#b3128a;stroke-width:2.5}\n"
+                            ".branch{stroke:#9fb0bf;stroke-width:1.5}\n"
+                            ".current.dot{stroke:#b3128a;stroke-width:14}\n"
+                            ".passed.dot{stroke:#b3128a;stroke-width:8}\n"
+                            ".other.dot{stroke:#7b8c9b;stroke-width:8}\n"
+                            ".current.sign{stroke-width:14}\n"
+                            ".label{fill:#26323f;font-size:13px}\n"
+                            ".aside{fill:#5d6d7b}\n";
+
+void
+branches_draw(const pqt_history *history, const char *output, const char *title)
+{
+    lanes all = lanes_of(history);
+    if (all.count > MOST_ROWS)
+        lanes_shorten(&all);
+    pqt_svg svg;
+    pqt_error error = {0};
+    pqt_svg_options options = PQT_SVG_DEFAULTS;
+    const double columns = (double)all.columns + (double)WIDTH / ROW;
+    const double height = (double)(all.count < MOST_ROWS ? all.count : MOST_ROWS) * ROW;
+    options.title = title;
+    options.style = style;
+    options.width = columns * ROW < 16384 ? columns * ROW : 16384;
+    options.height = height > 16 ? height : 16;
+    const pqt_box world = {{0, 0}, {columns, (double)all.count}};
+    if (!pqt_svg_begin(&svg, output_open(output), world, &options, &error))
+        complain_error(output, &error);
+    draw_lines(&svg, &all, false);
+    draw_lines(&svg, &all, true);
+    draw_rows(&svg, &all);
+    pqt_svg_key(&svg, PQT_SVG_DOT, "current", "current");
+    pqt_svg_key(&svg, PQT_SVG_LINE, "path", "where undo leads");
+    pqt_svg_key(&svg, PQT_SVG_LINE, "branch", "other branches");
+    lanes_free(&all);
+    if (!pqt_svg_end(&svg, NULL))
+        output_close(); /* knows why */
+}

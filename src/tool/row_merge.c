@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * row_merge.c - two sides' changes of rows, brought together.
+ *
+ * The library merges the versions of places, and those of keys (row_table.h). It calls whenever
+ * both sides changed an id differently. If one row of it was changed by each side, that is tried
+ * column by column first, the place as one; what is left is a conflict.
+ */
+#include "config.h"
+
+#include "tool/row_merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The merged one of three values, by what tells whether two differ; NULL: both sides changed it. */
+static const void *
+merged_of(const void *const three[SIDES], int (*compare)(const void *, const void *))
+{
+    if (compare(three[BASE], three[OURS]) == 0 || compare(three[OURS], three[THEIRS]) == 0)
+        return three[THEIRS];
+    return compare(three[BASE], three[THEIRS]) == 0 ? three[OURS] : NULL;
+}
+
+static int
+compare_places(const void *a, const void *b)
+{
+    return compare_items(a, b);
+}
+
+static int
+compare_texts(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* Merges three rows of an id column by column; NO_ROW if a column was changed by both. */
+static size_t
+merge_columns(rows *all, const size_t numbers[SIDES])
+{
+    const void *places[SIDES], *three[SIDES];
+    size_t room = 0;
+    const char **fields = grown(NULL, &room, all->fields + 1, sizeof *fields);
+    for (int s = 0; s < SIDES; s++) {
+        places[s] = &all->all[numbers[s]].item;
+        three[s] = all->all[numbers[s]].fields;
+    }
+    const pqt_item *place = merged_of(places, compare_places);
+    bool is_merged = place != NULL;
+    for (size_t i = 0; i < all->fields && is_merged; i++) {
+        fields[i] = merged_of(three, compare_texts);
+        is_merged = fields[i] != NULL;
+        for (int s = 0; s < SIDES; s++)
+            three[s] = next_field(three[s]);
+    }
+    size_t made = is_merged ? rows_make_up(all, *place, fields) : NO_ROW;
+    free(fields);
+    return made;
+}
+
+/* The rows of a conflict, those of each side in turn, are appended to `disputed`. */
+static void
+take_dispute(merger *m, const pqt_conflict *conflict)
+{
+    const pqt_items *sides[SIDES] = {&conflict->base, &conflict->ours, &conflict->theirs};
+    dispute taken = {.id = conflict->id, .first = m->disputed_count};
+    for (int s = 0; s < SIDES; s++) {
+        taken.counts[s] = sides[s]->count;
+        for (size_t i = 0; i < sides[s]->count; i++) {
+            m->disputed =
+                grown(m->disputed, &m->disputed_room, m->disputed_count + 1, sizeof *m->disputed);
+            m->disputed[m->disputed_count++] = rows_find(m->rows, &sides[s]->items[i], m->are_keys);
+        }
+    }
+    m->disputes = grown(m->disputes, &m->room, m->count + 1, sizeof *m->disputes);
+    m->disputes[m->count++] = taken;
+}
+
+static pqt_resolution
+resolve(const pqt_conflict *conflict, pqt_items *answer, void *context)
+{
+    merger *m = context;
+    take_dispute(m, conflict);
+    const dispute *last = &m->disputes[m->count - 1];
+    if (last->counts[BASE] != 1 || last->counts[OURS] != 1 || last->counts[THEIRS] != 1)
+        return m->resolution;
+    size_t made = merge_columns(m->rows, m->disputed + last->first);
+    if (made == NO_ROW)
+        return m->resolution;
+    m->disputed_count = last->first;
+    m->count--;
+    m->answer = rows_key(m->rows, made);
+    *answer = (pqt_items){&m->answer, 1};
+    return PQT_KEEP_ITEMS;
+}
+
+static bool
+take_merged(const pqt_item *item, void *context)
+{
+    merger *m = context;
+    m->merged = grown(m->merged, &m->merged_room, m->merged_count + 1, sizeof *m->merged);
+    m->merged[m->merged_count++] = rows_find(m->rows, item, m->are_keys);
+    return true;
+}
+
+static void
+merge_versions(merger *m, const pqt_tree *const sides[SIDES])
+{
+    pqt_merge_options options = PQT_MERGE_DEFAULTS;
+    pqt_error error = {0};
+    options.resolve = resolve;
+    options.context = m;
+    const pqt_tree *merged =
+        pqt_tree_merge(sides[BASE], sides[OURS], sides[THEIRS], &options, &error);
+    if (merged == NULL)
+        complain_error(NULL, &error);
+    pqt_tree_visit(merged, pqt_query_all(), take_merged, m);
+}
+
+static int
+compare_disputes(const void *a, const void *b)
+{
+    const dispute *first = a, *second = b;
+    return (first->id > second->id) - (first->id < second->id);
+}
+
+static const row *rows_being_sorted;
+
+static int
+compare_numbers_of_rows(const void *a, const void *b)
+{
+    return compare_rows(&rows_being_sorted[*(const size_t *)a],
+                        &rows_being_sorted[*(const size_t *)b]);
+}
+
+/* By ids; a row that was made up may be there already. */
+static void
+sort_merged(merger *m)
+{
+    size_t kept = 0;
+    rows_being_sorted = m->rows->all;
+    if (m->merged_count > 0)
+        qsort(m->merged, m->merged_count, sizeof *m->merged, compare_numbers_of_rows);
+    for (size_t i = 0; i < m->merged_count; i++)
+        if (kept == 0 || compare_numbers_of_rows(&m->merged[kept - 1], &m->merged[i]) != 0)
+            m->merged[kept++] = m->merged[i];
+    m->merged_count = kept;
+}
+
+merger
+merge_rows(rows *all, pqt_resolution resolution)
+{
+    merger m = {.rows = all, .resolution = resolution};
+    const pqt_tree *sides[SIDES];
+    for (size_t s = 0; s < SIDES; s++)
+        sides[s] = rows_places(all, s, false);
+    merge_versions(&m, sides);
+    m.are_keys = true;
+    for (size_t s = 0; s < SIDES; s++)
+        sides[s] = rows_keys(all, s);
+    merge_versions(&m, sides);
+    if (m.count > 0)
+        qsort(m.disputes, m.count, sizeof *m.disputes, compare_disputes);
+    sort_merged(&m);
+    return m;
+}
+
+void
+merger_free(merger *m)
+{
+    free(m->disputes);
+    free(m->disputed);
+    free(m->merged);
+    *m = (merger){.rows = NULL};
+}

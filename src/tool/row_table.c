@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * row_table.c - the rows of several files side by side, as versions that the library compares and
+ * merges.
+ *
+ * All rows are sorted once. Equal ones of several files become one that knows its files; neighbours
+ * of one id at one place that differ put all rows of their id apart.
+ */
+#include "config.h"
+
+#include "tool/row_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static size_t
+length_of_fields(const char *fields, size_t count)
+{
+    const char *end = fields;
+    for (size_t i = 0; i < count; i++)
+        end = next_field(end);
+    return (size_t)(end - fields);
+}
+
+int
+compare_rows(const row *a, const row *b)
+{
+    int order = compare_items(&a->item, &b->item);
+    size_t common = a->length < b->length ? a->length : b->length;
+    order = order != 0 ? order : memcmp(a->fields, b->fields, common);
+    return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
+}
+
+static int
+compare_for_sorting(const void *a, const void *b)
+{
+    return compare_rows(a, b);
+}
+
+/** @name Reading */
+/** @{ */
+
+/* The next column at or after one that gives neither place nor id; the count of columns: none. */
+static size_t
+other_column(const table_columns *columns, size_t column)
+{
+    while (column < columns->count && !column_is_other(columns, column))
+        column++;
+    return column;
+}
+
+/* Complains unless two files give places in columns of the same names. */
+static void
+match_places(const char *const files[2], const table_columns *first, const table_columns *second)
+{
+    const char *a = column_name(first, first->place[0]);
+    const char *b = column_name(second, second->place[0]);
+    if (strcasecmp(a, b) != 0)
+        complain(files[1], 0, "places are not given as in %s (%s, not %s)",
+                 quote_text(files[0]).text, b, a);
+}
+
+/* Complains unless the other columns of two files have the same names, in the same order. */
+static void
+match_others(const char *const files[2], const table_columns *first, const table_columns *second)
+{
+    size_t a = other_column(first, 0), b = other_column(second, 0);
+    for (; a < first->count && b < second->count;
+         a = other_column(first, a + 1), b = other_column(second, b + 1))
+        if (strcasecmp(column_name(first, a), column_name(second, b)) != 0)
+            break;
+    if (b < second->count)
+        complain(files[1], 0, "column is not that of %s (%s)", quote_text(files[0]).text,
+                 quote_text(column_name(second, b)).text);
+    if (a < first->count)
+        complain(files[1], 0, "column of %s is missing (%s)", quote_text(files[0]).text,
+                 quote_text(column_name(first, a)).text);
+}
+
+static void
+read_tables(rows *all, const char *const *files, size_t count, bool only_places)
+{
+    for (size_t f = 0; f < count; f++)
+        for (size_t g = 0; g < f; g++)
+            input_guard(files[f], files[g]);
+    for (size_t f = 0; f < count; f++) {
+        const char *const pair[2] = {files[0], files[f]};
+        all->tables[f] = table_read_all(files[f]);
+        match_places(pair, &all->tables[0].columns, &all->tables[f].columns);
+        if (!only_places)
+            match_others(pair, &all->tables[0].columns, &all->tables[f].columns);
+    }
+    all->files = count;
+}
+
+/* As the library has it, for which -0 is 0. */
+static pqt_box
+without_negative_zeros(pqt_box box)
+{
+    return (pqt_box){{box.min.x + 0.0, box.min.y + 0.0}, {box.max.x + 0.0, box.max.y + 0.0}};
+}
+
+static void
+take_rows(rows *all, size_t file)
+{
+    const table *from = &all->tables[file];
+    all->all = grown(all->all, &all->room, all->count + from->count, sizeof *all->all);
+    for (size_t i = 0; i < from->count; i++) {
+        row *taken = &all->all[all->count++];
+        *taken = (row){.item = from->items[i], .files = 1U << file};
+        taken->item.box = without_negative_zeros(taken->item.box);
+        taken->fields = table_fields(from, i);
+        taken->length = length_of_fields(taken->fields, all->fields);
+        all->bounds =
+            all->count == 1 ? taken->item.box : pqt_box_union(all->bounds, taken->item.box);
+    }
+}
+
+/* Makes one of equal neighbours. */
+static void
+join_equal(rows *all)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        if (kept > 0 && compare_rows(&all->all[kept - 1], &all->all[i]) == 0)
+            all->all[kept - 1].files |= all->all[i].files;
+        else
+            all->all[kept++] = all->all[i];
+    }
+    all->count = kept;
+}
+
+/* Sets apart the ids of which rows at one place differ. */
+static void
+set_apart(rows *all)
+{
+    for (size_t from = 0, to; from < all->count; from = to) {
+        bool differ = false;
+        for (to = from + 1; to < all->count && all->all[to].item.id == all->all[from].item.id; to++)
+            differ |= compare_items(&all->all[to - 1].item, &all->all[to].item) == 0;
+        for (size_t i = from; i < to; i++)
+            all->all[i].apart = differ;
+    }
+}
+
+rows
+rows_read(const char *const *files, size_t count, bool only_places)
+{
+    rows all = {.all = NULL};
+    read_tables(&all, files, count, only_places);
+    const table_columns *columns = &all.tables[0].columns;
+    for (size_t c = other_column(columns, 0); c < columns->count && !only_places;
+         c = other_column(columns, c + 1))
+        all.fields++;
+    for (size_t f = 0; f < count; f++)
+        take_rows(&all, f);
+    qsort(all.all, all.count, sizeof *all.all, compare_for_sorting);
+    join_equal(&all);
+    set_apart(&all);
+    all.read = all.count;
+    return all;
+}
+
+void
+rows_free(rows *all)
+{
+    for (size_t i = all->read; i < all->count; i++)
+        free(all->made_up[i - all->read]);
+    for (size_t f = 0; f < all->files; f++)
+        table_free(&all->tables[f]);
+    free(all->made_up);
+    free(all->all);
+    *all = (rows){.all = NULL};
+}
+
+size_t
+rows_make_up(rows *all, pqt_item item, const char *const *fields)
+{
+    size_t made = all->count - all->read;
+    texts joined = {NULL, 0, 0};
+    for (size_t i = 0; i < all->fields; i++) {
+        size_t length = strlen(fields[i]) + 1;
+        joined.bytes = grown(joined.bytes, &joined.room, joined.length + length, 1);
+        memcpy(joined.bytes + joined.length, fields[i], length);
+        joined.length += length;
+    }
+    all->made_up = grown(all->made_up, &all->made_up_room, made + 1, sizeof *all->made_up);
+    all->made_up[made] = joined.bytes;
+    all->all = grown(all->all, &all->room, all->count + 1, sizeof *all->all);
+    all->all[all->count] = (row){item, joined.bytes, joined.length, 0, true};
+    return all->count++;
+}
+/** @} */
+
+/** @name Versions */
+/** @{ */
+
+static const pqt_tree *
+version_of(pqt_box bounds, const pqt_item *items, size_t count)
+{
+    pqt_error error = {0};
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    options.memory = tool_memory();
+    const pqt_tree *empty = pqt_tree_make(bounds, &options, &error);
+    const pqt_tree *tree = pqt_tree_insert_all(empty, items, count, &error);
+    if (tree == NULL)
+        complain_error(NULL, &error);
+    return tree;
+}
+
+const pqt_tree *
+rows_places(const rows *all, size_t file, bool everything)
+{
+    size_t count = 0, room = 0;
+    pqt_item *items = grown(NULL, &room, all->read, sizeof *items);
+    for (size_t i = 0; i < all->read; i++)
+        if (all->all[i].files >> file & 1 && (everything || !all->all[i].apart))
+            items[count++] = all->all[i].item;
+    const pqt_tree *tree = version_of(all->bounds, items, count);
+    free(items);
+    return tree;
+}
+
+const pqt_tree *
+rows_keys(const rows *all, size_t file)
+{
+    pqt_box bounds = {{0, 0}, {(double)all->read, 0}};
+    size_t count = 0, room = 0;
+    pqt_item *items = grown(NULL, &room, all->read, sizeof *items);
+    for (size_t i = 0; i < all->read; i++)
+        if (all->all[i].files >> file & 1 && all->all[i].apart)
+            items[count++] = rows_key(all, i);
+    const pqt_tree *tree = version_of(bounds, items, count);
+    free(items);
+    return tree;
+}
+
+pqt_item
+rows_key(const rows *all, size_t number)
+{
+    pqt_vec place = {(double)number, 0};
+    return (pqt_item){{place, place}, all->all[number].item.id};
+}
+
+size_t
+rows_find(const rows *all, const pqt_item *item, bool is_key)
+{
+    size_t low = 0, high = all->read;
+    if (is_key)
+        return (size_t)item->box.min.x;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_items(&all->all[middle].item, item) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+/** @} */
+
+/** @name As CSV */
+/** @{ */
+
+/* Whether a column is passed over, since places alone are looked at. */
+static bool
+is_left_out(const rows *all, size_t column)
+{
+    return all->fields == 0 && column_is_other(&all->tables[1].columns, column);
+}
+
+void
+rows_write_header(const rows *all, FILE *stream, const char *prefix)
+{
+    const table_columns *columns = &all->tables[1].columns;
+    for (size_t c = 0; c < columns->count; c++) {
+        if (c == columns->id || is_left_out(all, c))
+            continue;
+        putc(',', stream);
+        write_prefixed(stream, prefix, column_name(columns, c));
+    }
+}
+
+void
+rows_write(const rows *all, FILE *stream, size_t number)
+{
+    const table_columns *columns = &all->tables[1].columns;
+    const row *of = number == NO_ROW ? NULL : &all->all[number];
+    const char *field = of == NULL ? NULL : of->fields;
+    for (size_t c = 0; c < columns->count; c++) {
+        if (c == columns->id || is_left_out(all, c))
+            continue;
+        putc(',', stream);
+        if (of != NULL)
+            write_cell(stream, columns, c, &of->item, &field);
+    }
+}
+
+void
+rows_write_table_header(const rows *all, FILE *stream)
+{
+    write_names(stream, &all->tables[1].columns, "");
+    putc('\n', stream);
+}
+
+void
+rows_write_line(const rows *all, FILE *stream, size_t number)
+{
+    const row *of = &all->all[number];
+    write_cells(stream, &all->tables[1].columns, &of->item, of->fields);
+    putc('\n', stream);
+}
+/** @} */

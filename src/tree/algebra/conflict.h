@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * conflict.h - ids that two sides gave different values, and what becomes of them.
+ *
+ * Conflicts are found in two lists of differences, that of each side from what both started from.
+ * They are *settled on both sides* before anything is merged: each side gets the value that was
+ * decided, and then the two agree.
+ */
+#ifndef PQTI_CONFLICT_H
+#define PQTI_CONFLICT_H
+
+#include <pqt/merge.h>
+
+#include "tree/algebra/changelist.h"
+
+/* Sets *options to the defaults if it is NULL; false with PQT_ERROR_OPTION told. */
+bool pqti_admit_merge(const pqt_merge_options **options, pqt_error *error);
+
+/*
+ * Has all conflicts between two indexed lists decided; what must be made true of both sides to
+ * settle them is written to `wishes`, of equal items the last counting, and indexed. False with an
+ * error told.
+ */
+bool pqti_decide(const pqt_tree *tree, const pqti_list *ours, const pqti_list *theirs,
+                 const pqt_merge_options *options, pqti_list *wishes, pqt_error *error);
+
+/* One side with the wishes, indexed, true of it; NULL with an error told. */
+const pqt_tree *pqti_settle(const pqt_tree *side, const pqti_list *wishes, pqt_error *error);
+
+typedef struct pqti_sides {
+    const pqt_tree *ours, *theirs;
+} pqti_sides;
+
+/* Settles both; a side of which the wishes were true stays as it is. False with an error told. */
+bool pqti_settle_both(pqti_sides *sides, const pqti_list *wishes, pqt_error *error);
+
+#endif

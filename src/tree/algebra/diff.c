@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * diff.c - what has changed from one version to another: visited, collected, covered with boxes.
+ *
+ * The walk (codescent.c) tells what only one of the two holds. Two of these make a move if an id
+ * occurs once among what went and once among what came. With unique ids the id maps know the other
+ * half, so moves are told on the way; else all that was found is listed, and paired afterwards.
+ */
+#include "config.h"
+
+#include <pqt/diff.h>
+
+#include "base/error_internal.h"
+#include "base/validate.h"
+#include "memory/memory_internal.h"
+#include "tree/algebra/changelist.h"
+#include "tree/tree_internal.h"
+
+/* A question about two versions, made ready. */
+typedef struct question {
+    const pqt_tree *before, *after;
+    pqti_window room;
+    const pqti_window *window; /* &room, or NULL: everything */
+    pqt_tally *tally;
+} question;
+
+static bool
+ask(const char *function, question *q, const pqt_tree *before, const pqt_tree *after,
+    const pqt_query *query, pqt_error *error)
+{
+    if (!pqti_may_go_on_in(function, before, error) || !pqti_may_go_on_in(function, after, error) ||
+        !pqti_match(before, after, error))
+        return false;
+    *q = (question){.before = before, .after = after};
+    if (query == NULL)
+        return true;
+    pqt_query admitted = *query;
+    if (!pqti_window_admit(query->window, "window", &admitted.window, error))
+        return false;
+    q->room = pqti_window_of(before->space, admitted);
+    q->window = &q->room;
+    q->tally = query->tally;
+    return true;
+}
+
+static void
+walk(const question *q, pqti_found_fn *found, void *state)
+{
+    pqti_differ differ = {q->before->space, q->window, found, state, q->tally};
+    (void)pqti_differ_at(&differ, PQTI_ROOT, pqti_root(q->before), pqti_root(q->after));
+}
+
+/* Whoever the changes are for. */
+typedef struct audience {
+    const question *question;
+    pqt_visit_change_fn *visit;
+    void *context;
+} audience;
+
+static bool
+tell_alone(void *state, const pqt_item *item, bool added)
+{
+    const audience *a = state;
+    pqt_change change = {.kind = added ? PQT_INSERT : PQT_REMOVE, .item = *item};
+    return a->visit(&change, a->context);
+}
+
+bool
+pqt_diff_visit_unpaired(const pqt_tree *before, const pqt_tree *after, const pqt_query *query,
+                        pqt_visit_change_fn *visit, void *context, pqt_error *error)
+{
+    PQT_ASSERT(visit != NULL, "the visitor is NULL");
+    question q;
+    if (!ask(__func__, &q, before, after, query, error))
+        return false;
+    audience a = {&q, visit, context};
+    walk(&q, tell_alone, &a);
+    return true;
+}
+
+/* The other half of a move: what the id map of the other version has, if the question finds it. */
+static bool
+find_half(const question *q, const pqt_tree *tree, uint64_t id, pqt_item *half)
+{
+    return pqti_ids_find(tree->ids, id, half) && (q->window == NULL || pqti_finds(q->window, half));
+}
+
+/* With unique ids: a move is told where the item was, and passed over where it is. */
+static bool
+tell_by_map(void *state, const pqt_item *item, bool added)
+{
+    const audience *a = state;
+    const question *q = a->question;
+    pqt_item half;
+    if (!find_half(q, added ? q->before : q->after, item->id, &half))
+        return tell_alone(state, item, added);
+    if (added)
+        return true;
+    pqt_change change = {.kind = PQT_MOVE, .item = *item, .to = half.box};
+    return a->visit(&change, a->context);
+}
+
+/* Of an indexed list, the partner of each item: where its other half is, or its own index. */
+static size_t *
+pair(const pqti_list *list)
+{
+    size_t *partners = pqti_scratch(list->count + 1, sizeof *partners);
+    if (partners == NULL)
+        return NULL;
+    for (size_t i = 0; i < list->count; i++)
+        partners[i] = i;
+    for (size_t from = 0, to; from < list->count; from = to) {
+        to = pqti_list_run(list, from, NULL);
+        size_t a = list->by_id[from].index, b = list->by_id[to - 1].index;
+        if (to - from != 2 || list->removals[a] == list->removals[b])
+            continue;
+        partners[a] = b;
+        partners[b] = a;
+    }
+    return partners;
+}
+
+static void
+tell_list(const audience *a, const pqti_list *list, const size_t *partners)
+{
+    bool going_on = true;
+    for (size_t i = 0; i < list->count && going_on; i++) {
+        pqt_change change = {.kind = list->removals[i] ? PQT_REMOVE : PQT_INSERT,
+                             .item = list->items[i]};
+        if (partners[i] != i && !list->removals[i])
+            continue;
+        if (partners[i] != i) {
+            change.kind = PQT_MOVE;
+            change.to = list->items[partners[i]].box;
+        }
+        going_on = a->visit(&change, a->context);
+    }
+}
+
+/* Without unique ids. */
+static bool
+tell_paired(const audience *a, pqt_error *error)
+{
+    const question *q = a->question;
+    pqti_list list = {0};
+    size_t *partners = NULL;
+    if (pqti_list_differences(&list, q->before->space, q->window, q->tally, PQTI_ROOT,
+                              pqti_root(q->before), pqti_root(q->after)) &&
+        pqti_list_index(&list))
+        partners = pair(&list);
+    if (partners == NULL)
+        pqti_out_of_memory(error);
+    else
+        tell_list(a, &list, partners);
+    bool told = partners != NULL;
+    pqti_scratch_free(partners);
+    pqti_list_free(&list);
+    return told;
+}
+
+bool
+pqt_diff_visit(const pqt_tree *before, const pqt_tree *after, const pqt_query *query,
+               pqt_visit_change_fn *visit, void *context, pqt_error *error)
+{
+    PQT_ASSERT(visit != NULL, "the visitor is NULL");
+    question q;
+    bool told = true;
+    if (!ask(__func__, &q, before, after, query, error))
+        return false;
+    audience a = {&q, visit, context};
+    if (before->space->options.unique_ids)
+        walk(&q, tell_by_map, &a);
+    else
+        told = tell_paired(&a, error);
+    pqti_keep(before);
+    pqti_keep(after);
+    return told;
+}
+
+typedef struct collection {
+    pqt_change *changes;
+    size_t capacity, found;
+} collection;
+
+static bool
+collect_change(const pqt_change *change, void *context)
+{
+    collection *all = context;
+    if (all->found < all->capacity)
+        all->changes[all->found] = *change;
+    all->found++;
+    return true;
+}
+
+bool
+pqt_diff_collect(const pqt_tree *before, const pqt_tree *after, const pqt_query *query,
+                 pqt_change *changes, size_t *count, pqt_error *error)
+{
+    PQT_ASSERT(count != NULL, "count is NULL");
+    PQT_ASSERT(changes != NULL || *count == 0, "changes is NULL, and its count is not 0");
+    if (!pqti_may_go_on(before, error) || !pqti_may_go_on(after, error))
+        return false;
+    collection all = {changes, *count, 0};
+    if (!pqt_diff_visit(before, after, query, collect_change, &all, error))
+        return false;
+    *count = all.found;
+    return true;
+}
+
+/*
+ * Boxes in the order in which they came. That is tree order, so neighbours in the list are near
+ * each other in the plane, and looking for the best pair among them alone is good enough.
+ */
+typedef struct damage {
+    pqt_box *boxes;
+    size_t count, capacity;
+} damage;
+
+/* An eighth of width and height together: finite for all boxes, and not 0 for lines. */
+static double
+size_of(pqt_box box)
+{
+    return (box.max.x / 8 - box.min.x / 8) + (box.max.y / 8 - box.min.y / 8);
+}
+
+/* What the common box of two has too much; below 0 where they overlap. */
+static double
+waste_of(pqt_box a, pqt_box b)
+{
+    return size_of(pqt_box_union(a, b)) - size_of(a) - size_of(b);
+}
+
+/* The box that joins the next one with least waste; `newest` stands at the end of the list. */
+static size_t
+best_to_join(const damage *d, pqt_box newest)
+{
+    size_t best = d->count - 1;
+    double least = waste_of(d->boxes[best], newest);
+    for (size_t i = 0; i + 1 < d->count; i++) {
+        double waste = waste_of(d->boxes[i], d->boxes[i + 1]);
+        if (waste < least) {
+            least = waste;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static void
+join_into(damage *d, size_t i, pqt_box newest)
+{
+    bool last = i + 1 == d->count;
+    d->boxes[i] = pqt_box_union(d->boxes[i], last ? newest : d->boxes[i + 1]);
+    if (last)
+        return;
+    for (size_t j = i + 1; j + 1 < d->count; j++)
+        d->boxes[j] = d->boxes[j + 1];
+    d->boxes[d->count - 1] = newest;
+}
+
+/* Boxes that lie within the newest one are not needed beside it. */
+static void
+drop_covered(damage *d, pqt_box newest)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < d->count; i++)
+        if (!pqt_box_is_inside(d->boxes[i], newest))
+            d->boxes[kept++] = d->boxes[i];
+    d->count = kept;
+}
+
+static bool
+add_damage(void *state, const pqt_item *item, bool added)
+{
+    damage *d = state;
+    (void)added;
+    for (size_t i = d->count; i > 0; i--)
+        if (pqt_box_is_inside(item->box, d->boxes[i - 1]))
+            return true;
+    drop_covered(d, item->box);
+    if (d->count < d->capacity)
+        d->boxes[d->count++] = item->box;
+    else
+        join_into(d, best_to_join(d, item->box), item->box);
+    return true;
+}
+
+bool
+pqt_diff_damage(const pqt_tree *before, const pqt_tree *after, const pqt_query *query,
+                pqt_box *boxes, size_t *count, pqt_error *error)
+{
+    PQT_ASSERT(boxes != NULL && count != NULL && *count > 0, "there is no room for a box");
+    question q;
+    if (!ask(__func__, &q, before, after, query, error))
+        return false;
+    damage all = {boxes, 0, *count};
+    walk(&q, add_damage, &all);
+    *count = all.count;
+    return true;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* domain.c - making the space that all versions of a tree share. */
+#include "config.h"
+
+#include "tree/domain.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/error_internal.h"
+#include "base/validate.h"
+#include "memory/memory_internal.h"
+
+/* The options of version 0.1 end with `memory`. Programs built with fewer options than the library
+   knows have the defaults for the rest. */
+enum { FIRST_SIZE = offsetof(pqt_tree_options, memory) + sizeof(pqt_memory *) };
+
+static bool
+is_within(pqt_error *error, const char *name, int value, int least, int most)
+{
+    if (value >= least && value <= most)
+        return true;
+    pqti_fail(error, PQT_ERROR_OPTION, 0, "%s is %d, must be %d to %d", name, value, least, most);
+    return false;
+}
+
+static bool
+are_valid(const pqt_tree_options *options, pqt_error *error)
+{
+    const bool is_older = options->size >= FIRST_SIZE && options->size < sizeof *options;
+    return (is_older || pqti_size_is(options->size, sizeof *options, "PQT_TREE_DEFAULTS", error)) &&
+           is_within(error, "leaf_capacity", options->leaf_capacity, 1, PQT_MAX_CAPACITY) &&
+           is_within(error, "max_depth", options->max_depth, 0, PQT_MAX_DEPTH);
+}
+
+/* Pointers in an arena are not seen by the collector: it would free what they point to. */
+static bool
+can_hold_pointers(const pqt_tree_options *options, pqt_error *error)
+{
+    if (!options->ids_are_pointers || options->memory == pqt_collector())
+        return true;
+    pqti_fail(error, PQT_ERROR_OPTION, 0,
+              "ids_are_pointers is set, and memory is not the collector");
+    return false;
+}
+
+static pqti_axis
+axis_of(double low, double high)
+{
+    pqti_axis axis = {
+        .half_low = low / 2, .half_middle = low / 4 + high / 4, .half_extent = high / 2 - low / 2};
+    axis.divisor = axis.half_extent > 0 ? axis.half_extent : 1;
+    for (int depth = 0; depth <= PQT_MAX_DEPTH; depth++)
+        axis.half_cell[depth] = ldexp(axis.half_extent, -depth);
+    return axis;
+}
+
+static const pqti_space *
+make(pqt_box bounds, pqt_tree_options options, pqt_error *error)
+{
+    if (!can_hold_pointers(&options, error))
+        return NULL;
+    pqti_space *space = pqti_node(options.memory, pqti_rounded(sizeof *space));
+    if (space == NULL) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    *space = (pqti_space){
+        .options = options,
+        .bounds = bounds,
+        .x = axis_of(bounds.min.x, bounds.max.x),
+        .y = axis_of(bounds.min.y, bounds.max.y),
+        .capacity = (uint32_t)options.leaf_capacity,
+        .depth = (uint32_t)options.max_depth,
+    };
+    return space;
+}
+
+const pqti_space *
+pqti_space_make(pqt_box bounds, const pqt_tree_options *options, pqt_error *error)
+{
+    pqt_tree_options chosen = PQT_TREE_DEFAULTS;
+    if (options != NULL) {
+        if (!are_valid(options, error))
+            return NULL;
+        memcpy(&chosen, options, options->size);
+        chosen.size = sizeof chosen;
+    }
+    if (!pqti_box_admit(bounds, "bounds", &bounds, error))
+        return NULL;
+    chosen.memory = pqti_memory_or_default(chosen.memory, error);
+    return chosen.memory == NULL ? NULL : make(bounds, chosen, error);
+}
+
+const pqti_space *
+pqti_space_copy(const pqti_space *space, pqt_memory *memory, pqt_error *error)
+{
+    pqt_tree_options options = space->options;
+    options.memory = memory;
+    return make(space->bounds, options, error);
+}
+
+static bool
+equal_bounds(const pqt_box *a, const pqt_box *b)
+{
+    return a->min.x == b->min.x && a->min.y == b->min.y && a->max.x == b->max.x &&
+           a->max.y == b->max.y;
+}
+
+bool
+pqti_space_equals(const pqti_space *a, const pqti_space *b)
+{
+    return a == b || (a->capacity == b->capacity && a->depth == b->depth &&
+                      a->options.strict_bounds == b->options.strict_bounds &&
+                      a->options.unique_ids == b->options.unique_ids &&
+                      a->options.ids_are_pointers == b->options.ids_are_pointers &&
+                      equal_bounds(&a->bounds, &b->bounds));
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * leaf_scan.h - which items of a leaf have their sides within bounds: a bit for each.
+ *
+ * Of the items of a leaf that is tested at all, many are hits, in no pattern: a branch on each
+ * would cost more than all the comparisons. So two at a time leave a bit each, and only the bits
+ * are branched on.
+ */
+#ifndef PQTI_LEAF_SCAN_H
+#define PQTI_LEAF_SCAN_H
+
+#include <stdint.h>
+
+#include "base/simd.h"
+#include "tree/node.h"
+
+enum { PQTI_RUN = 64 }; /* items that are tested at once */
+
+/* The bits of as many items, none left out. */
+static inline uint64_t
+pqti_all_of_run(uint32_t from, uint32_t count)
+{
+    return count - from < PQTI_RUN ? (UINT64_C(1) << (count - from)) - 1 : UINT64_MAX;
+}
+
+/* Which of two items have mins at most `most`, and maxs at least `least`: a bit for each. */
+static inline unsigned
+pqti_pair_within(pqti_leaf_view sides, pqt_vec most, pqt_vec least, uint32_t i)
+{
+    pqti_words hits = (pqti_words)(pqti_pair_load(sides.min_x + i) <= most.x) &
+                      (pqti_words)(pqti_pair_load(sides.max_x + i) >= least.x) &
+                      (pqti_words)(pqti_pair_load(sides.min_y + i) <= most.y) &
+                      (pqti_words)(pqti_pair_load(sides.max_y + i) >= least.y);
+    return pqti_mask_bits((pqti_mask)hits);
+}
+
+/*
+ * Which of the items `from` to `from` + 63 of a leaf of `count` have mins at most `most`, and maxs
+ * at least `least`; the lowest bit is for `from`, which is below `count`. If an odd number is
+ * tested, the last has the first of the next array at its side, or the first id: it is there, and
+ * its bit is dropped.
+ */
+static inline uint64_t
+pqti_sides_within(pqti_leaf_view sides, pqt_vec most, pqt_vec least, uint32_t from, uint32_t count)
+{
+    uint32_t end = count - from < PQTI_RUN ? count : from + PQTI_RUN;
+    uint64_t hits = 0;
+    for (uint32_t i = from; i < end; i += 2)
+        hits |= (uint64_t)pqti_pair_within(sides, most, least, i) << (i - from);
+    return hits & pqti_all_of_run(from, count);
+}
+
+#endif

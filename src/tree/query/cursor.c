@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * cursor.c - the walk of traverse.c, stopped after each item.
+ *
+ * The way from the root to the leaf that is being read is a stack of steps; each remembers which
+ * part of its node comes next: the bucket, then the four quarters. It is never deeper than a tree
+ * can be.
+ */
+#include "config.h"
+
+#include <pqt/cursor.h>
+
+#include "base/error_internal.h"
+#include "tree/query/query_prep.h"
+
+/* A node on the way, and what of it is still to be visited. */
+typedef struct cursor_step {
+    const pqti_inner *node;
+    uint32_t count;
+    uint8_t next; /* 0: the bucket; 1..4: quarter next - 1; 5: done */
+    bool strays;  /* in the root's bucket */
+    bool whole;   /* all items below are hits */
+} cursor_step;
+
+typedef struct cursor_state {
+    pqti_window window;
+    pqti_leaf_view leaf;
+    uint32_t leaf_count, leaf_next; /* items from leaf_next on were not tested yet */
+    uint64_t hits; /* of the PQTI_RUN items before, those still to be handed over */
+    bool leaf_whole;
+    bool rooted; /* the way begins at the root, whose bucket is that of the strays */
+    int depth;
+    cursor_step way[PQTI_MOST_DEPTH];
+} __attribute__((may_alias)) cursor_state;
+
+_Static_assert(sizeof(cursor_state) <= PQT_CURSOR_WORDS * sizeof(uint64_t),
+               "a cursor holds its state");
+
+static void
+enter(cursor_state *c, pqti_ref ref, bool strays, bool whole)
+{
+    if (ref.count == 0)
+        return;
+    if (ref.leaf) {
+        pqti_tally_leaf(&c->window, whole ? 0 : ref.count);
+        c->leaf = pqti_view(ref.at, ref.count);
+        c->leaf_count = ref.count;
+        c->leaf_next = 0;
+        c->leaf_whole = whole;
+        return;
+    }
+    pqti_tally_node(&c->window);
+    if (ref.mixed && !whole) {
+        pqti_verdict verdict = pqti_judge(&c->window, ref.at);
+        if (verdict == PQTI_NONE)
+            return;
+        whole = verdict == PQTI_ALL && c->window.query.filter == NULL;
+    }
+    c->way[c->depth++] = (cursor_step){ref.at, ref.count, 0, strays, whole};
+}
+
+/* Enters a quarter if something in it may be found. */
+static void
+enter_quarter(cursor_state *c, cursor_step step, int i)
+{
+    const pqti_sieve *sieve = pqti_sieve_at(&c->window, step.strays);
+    if (!step.whole && !pqti_may_find(sieve, step.node, i))
+        return;
+    bool whole =
+        step.whole || (c->window.query.filter == NULL && pqti_is_inside(sieve, step.node, i));
+    enter(c, pqti_quarter(step.node, i), step.strays, whole);
+}
+
+/* Takes the next step on the way: down into a part, or up. */
+static void
+step_on(cursor_state *c)
+{
+    cursor_step step = c->way[c->depth - 1];
+    if (step.next > PQTI_QUARTERS) {
+        c->depth--;
+        return;
+    }
+    bool is_root = c->depth == 1 && c->rooted;
+    c->way[c->depth - 1].next++;
+    if (step.next > 0)
+        enter_quarter(c, step, step.next - 1);
+    else
+        enter(c, pqti_bucket_ref(step.node, step.count), step.strays || is_root, step.whole);
+}
+
+/* Tests the next run of the leaf at hand; false: it has no more. */
+static bool
+next_run(cursor_state *c)
+{
+    if (c->leaf_next >= c->leaf_count)
+        return false;
+    c->hits = c->leaf_whole ? pqti_all_of_run(c->leaf_next, c->leaf_count)
+                            : pqti_hits(&c->window, c->leaf, c->leaf_next, c->leaf_count);
+    c->leaf_next += PQTI_RUN;
+    return true;
+}
+
+/* The next hit in the leaf at hand; false: it has no more. */
+static bool
+next_in_leaf(cursor_state *c, pqt_item *item)
+{
+    do {
+        for (; c->hits != 0; c->hits &= c->hits - 1) {
+            uint32_t i = c->leaf_next - PQTI_RUN + (uint32_t)__builtin_ctzll(c->hits);
+            pqt_item found = pqti_view_item(c->leaf, i);
+            if (!pqti_passes(&c->window, &found))
+                continue;
+            c->hits &= c->hits - 1;
+            *item = found;
+            return true;
+        }
+    } while (next_run(c));
+    return false;
+}
+
+void
+pqt_cursor_open(pqt_cursor *cursor, const pqt_tree *tree, pqt_query query)
+{
+    PQT_ASSERT(cursor != NULL && tree != NULL, "the cursor or the tree is NULL");
+    cursor_state *c = (cursor_state *)(void *)cursor->hidden;
+    cursor->tree = tree;
+    c->window = pqti_window_in(tree, query);
+    c->leaf_count = c->leaf_next = 0;
+    c->hits = 0;
+    c->depth = 0;
+    c->rooted = !tree->deep;
+    if (!c->window.empty)
+        enter(c, pqti_root(tree), false, false);
+}
+
+bool
+pqt_cursor_next(pqt_cursor *cursor, pqt_item *item)
+{
+    PQT_ASSERT(cursor != NULL && item != NULL, "the cursor or the item is NULL");
+    cursor_state *c = (cursor_state *)(void *)cursor->hidden;
+    while (!next_in_leaf(c, item)) {
+        if (c->depth == 0)
+            return false;
+        step_on(c);
+    }
+    return true;
+}

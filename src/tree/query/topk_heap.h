@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * topk_heap.h - the first of more items than topk.h sorts one by one, in an array that somebody
+ * lends.
+ *
+ * As soon as the array is full it is a heap with the last item on top, which goes if an earlier one
+ * comes. In the end it is sorted in place. J. W. J. Williams, "Algorithm 232: heapsort", 1964.
+ */
+#ifndef PQTI_TOPK_HEAP_H
+#define PQTI_TOPK_HEAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tree/query/topk.h"
+
+/* One that is found. It may stand where the caller's results are to be written. */
+typedef struct pqti_found {
+    uint64_t key;
+    const double *at; /* the item's min_x, in its leaf */
+    uint32_t leaf_count, place;
+} __attribute__((may_alias)) pqti_found;
+
+typedef struct pqti_many {
+    pqti_found *all;
+    size_t room, count; /* how many there may be, and are */
+    size_t found;       /* how many came */
+} pqti_many;
+
+static inline bool
+pqti_is_earlier(const pqti_found *a, const pqti_found *b)
+{
+    return pqti_is_before(a->key, a->place, b->key, b->place);
+}
+
+static inline pqt_item
+pqti_found_item(const pqti_found *one)
+{
+    return pqti_view_item(pqti_view(one->at, one->leaf_count), 0);
+}
+
+/* One goes down from `at` until none below it is later. */
+static inline void
+pqti_many_sink(pqti_found *all, size_t count, size_t at, pqti_found one)
+{
+    for (size_t below = 2 * at + 1; below < count; below = 2 * at + 1) {
+        if (below + 1 < count && pqti_is_earlier(&all[below], &all[below + 1]))
+            below++;
+        if (!pqti_is_earlier(&one, &all[below]))
+            break;
+        all[at] = all[below];
+        at = below;
+    }
+    all[at] = one;
+}
+
+static inline void
+pqti_many_make_heap(const pqti_many *m)
+{
+    for (size_t i = m->count / 2; i-- > 0;)
+        pqti_many_sink(m->all, m->count, i, m->all[i]);
+}
+
+static inline void
+pqti_many_keep(pqti_many *m, pqti_found one)
+{
+    m->found++;
+    if (m->count < m->room) {
+        m->all[m->count++] = one;
+        if (m->count == m->room)
+            pqti_many_make_heap(m);
+    } else if (m->room > 0 && pqti_is_earlier(&one, &m->all[0])) {
+        pqti_many_sink(m->all, m->count, 0, one);
+    }
+}
+
+/* Sorts them, the last first to its place. */
+static inline void
+pqti_many_sort(const pqti_many *m)
+{
+    if (m->count < m->room)
+        pqti_many_make_heap(m);
+    for (size_t i = m->count; i-- > 1;) {
+        pqti_found one = m->all[i];
+        m->all[i] = m->all[0];
+        pqti_many_sink(m->all, i, 0, one);
+    }
+}
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* tree_internal.h - making the version that a call returns. */
+#ifndef PQTI_TREE_INTERNAL_H
+#define PQTI_TREE_INTERNAL_H
+
+#include "tree/node.h"
+
+/* A version of these parts; NULL with an error told: no memory. */
+const pqt_tree *pqti_version_of(const pqti_space *space, pqti_ref root, pqt_fingerprint fingerprint,
+                                const void *ids, pqt_error *error);
+
+/*
+ * Whether a call that was handed `tree` may go on: not with NULL, nor after a failure. NULL without
+ * a failure told is a mistake of the caller of `function`.
+ */
+bool pqti_may_go_on_in(const char *function, const pqt_tree *tree, pqt_error *error);
+
+/* The same in the public function itself. */
+#define pqti_may_go_on(tree, error) pqti_may_go_on_in(__func__, tree, error)
+
+#endif

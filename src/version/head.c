@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * head.c - the newest version, handed from writers to readers without a lock.
+ *
+ *     head -> record {version, number}      never written once the head points to it
+ *
+ * A head is an uncollectable block that points to a record. Publishing makes another record and
+ * lets the head point there, with release; loading follows the pointer, with acquire: so whoever
+ * sees a record sees all of the version in it.
+ *
+ * Invariants: numbers of the records that follow one another differ by one. A record's address is
+ * not used again while a thread compares with it: the collector finds it on that thread's stack,
+ * and an arena frees nothing. So a successful comparison means that nothing was published in
+ * between.
+ *
+ * PQT_WEAK_PUBLISH and PQT_WEAK_LOAD each take one of the two orders away: the tests under thread
+ * sanitizer must fail then, or they would not see such a fault here either (make tsan).
+ */
+#include "config.h"
+
+#include "version/head_internal.h"
+
+#include <math.h>
+#include <stdatomic.h>
+
+#include "base/error_internal.h"
+#include "memory/memory_internal.h"
+#include "version/eventcount.h"
+
+#ifdef PQT_WEAK_PUBLISH
+#define PUBLISH_ORDER memory_order_relaxed
+#else
+#define PUBLISH_ORDER memory_order_release
+#endif
+
+#ifdef PQT_WEAK_LOAD
+#define LOAD_ORDER memory_order_relaxed
+#else
+#define LOAD_ORDER memory_order_acquire
+#endif
+
+/* In a head that lives. A destroyed one's memory may say anything else. */
+#define ALIVE UINT64_C(0x7071742068656164)
+
+/* The number stands last: the collector does not look into a node's last word. */
+typedef struct record {
+    const void *version;
+    uint64_t number;
+} record;
+
+_Static_assert(sizeof(record) <= PQTI_GRANULE, "a record fits the smallest block");
+
+struct pqt_head {
+    _Atomic(const record *) newest;
+    uint64_t mark;
+    pqt_memory *memory;
+    pqti_kind kind;
+    pqti_gate gate; /* the newest number, for those who wait for a higher one */
+};
+
+static void
+expect_alive(const char *function, const pqt_head *head)
+{
+    PQT_ASSERT_IN(function, head != NULL, "the head is NULL");
+    PQT_ASSERT_IN(function, head->mark == ALIVE, "the head was destroyed");
+}
+
+/* What a thread must fulfil that is to hold a version of this head. */
+static void
+expect_use(const char *function, const pqt_head *head, pqti_kind kind)
+{
+    expect_alive(function, head);
+    PQT_ASSERT_IN(function, head->kind == kind, "the head holds versions of another kind");
+    PQT_ASSERT_IN(function, pqti_thread_may_hold(head->memory),
+                  "the collector does not know this thread, which pqt_thread_attach makes known, "
+                  "or this stack");
+}
+
+static const record *
+record_of(pqt_memory *memory, const void *version, uint64_t number, pqt_error *error)
+{
+    record *made = pqti_node(memory, pqti_rounded(sizeof *made));
+    if (made == NULL) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    *made = (record){version, number};
+    return made;
+}
+
+static const record *
+newest_of(const pqt_head *head)
+{
+    return atomic_load_explicit(&head->newest, LOAD_ORDER);
+}
+
+/* A block with all of a head but its first record. */
+static pqt_head *
+make_block(pqti_kind kind, pqt_memory *memory, pqt_error *error)
+{
+    pqt_head *head = pqti_pin_block(memory, sizeof *head);
+    if (head != NULL && pqti_gate_open(&head->gate, 1)) {
+        head->memory = memory;
+        head->kind = kind;
+        return head;
+    }
+    pqti_unpin_block(memory, head);
+    pqti_out_of_memory(error);
+    return NULL;
+}
+
+pqt_head *
+pqti_head_make(pqti_kind kind, pqti_published first, pqt_error *error)
+{
+    const record *made = record_of(first.memory, first.version, 1, error);
+    pqt_head *head = made != NULL ? make_block(kind, first.memory, error) : NULL;
+    if (head == NULL)
+        return NULL;
+    atomic_store_explicit(&head->newest, made, memory_order_release);
+    head->mark = ALIVE;
+    return head;
+}
+
+pqti_head_value
+pqti_head_load(const char *function, const pqt_head *head, pqti_kind kind)
+{
+    expect_use(function, head, kind);
+    const record *newest = newest_of(head);
+    return (pqti_head_value){newest->version, newest->number};
+}
+
+pqt_pin *
+pqti_head_pin(const char *function, const pqt_head *head, pqti_kind kind, uint64_t *number,
+              pqt_error *error)
+{
+    const pqti_head_value newest = pqti_head_load(function, head, kind);
+    pqt_pin *pin = pqti_failed(error) ? NULL : pqti_pin(head->memory, kind, newest.version, error);
+    if (pin != NULL && number != NULL)
+        *number = newest.number;
+    return pin;
+}
+
+static bool
+is_at_home(const pqt_head *head, const pqt_memory *memory, pqt_error *error)
+{
+    if (memory == head->memory)
+        return true;
+    pqti_fail(error, PQT_ERROR_MISMATCH, 0,
+              "head: the version lives in another memory than the first one");
+    return false;
+}
+
+bool
+pqti_head_publish(const char *function, pqt_head *head, pqti_kind kind, pqti_published next,
+                  pqt_error *error)
+{
+    expect_use(function, head, kind);
+    if (next.version == NULL || !is_at_home(head, next.memory, error))
+        return false;
+    const record *before = atomic_load_explicit(&head->newest, memory_order_acquire);
+    if (before->version == next.version)
+        return true;
+    const record *after = record_of(head->memory, next.version, before->number + 1, error);
+    if (after == NULL)
+        return false;
+    /* An exchange, so that another writer's version is not overwritten in silence. */
+    const record *replaced = atomic_exchange_explicit(&head->newest, after, PUBLISH_ORDER);
+    PQT_ASSERT_IN(function, replaced == before,
+                  "another thread wrote to the head meanwhile: use pqt_head_update");
+    pqti_keep(before); /* else its address might be used again, and pass for unchanged */
+    (void)replaced;
+    pqti_gate_raise(&head->gate, after->number);
+    return true;
+}
+
+/* What `next` makes of a version, if the head may hold it. */
+static const void *
+made_from(const pqt_head *head, const record *before, pqti_next_fn *next, void *context,
+          pqt_error *error)
+{
+    const pqti_published made = next(before->version, context, error);
+    if (made.version == NULL)
+        pqti_fail(error, PQT_ERROR_CALLBACK, 0, "head: the update function returned NULL");
+    if (made.version == NULL || pqti_failed(error) || !is_at_home(head, made.memory, error))
+        return NULL;
+    return made.version;
+}
+
+pqti_head_value
+pqti_head_update(const char *function, pqt_head *head, pqti_kind kind, pqti_next_fn *next,
+                 void *context, pqt_error *error)
+{
+    const pqti_head_value none = {NULL, 0};
+    expect_use(function, head, kind);
+    if (pqti_failed(error))
+        return none;
+    for (;;) {
+        const record *before = atomic_load_explicit(&head->newest, memory_order_acquire);
+        const void *version = made_from(head, before, next, context, error);
+        if (version == NULL)
+            return none;
+        if (version == before->version)
+            return (pqti_head_value){version, before->number};
+        const record *after = record_of(head->memory, version, before->number + 1, error);
+        if (after == NULL)
+            return none;
+        const record *expected = before;
+        if (atomic_compare_exchange_strong_explicit(&head->newest, &expected, after, PUBLISH_ORDER,
+                                                    memory_order_relaxed)) {
+            pqti_keep(before); /* as in publishing */
+            pqti_gate_raise(&head->gate, after->number);
+            return (pqti_head_value){version, after->number};
+        }
+        pqti_keep(before);
+    }
+}
+
+uint64_t
+pqt_head_number(const pqt_head *head)
+{
+    expect_alive(__func__, head);
+    return atomic_load_explicit(&head->gate.reached, memory_order_acquire);
+}
+
+bool
+pqt_head_wait(pqt_head *head, uint64_t after, double seconds)
+{
+    expect_alive(__func__, head);
+    PQT_ASSERT(!isnan(seconds), "the time to wait is NaN");
+    return pqti_gate_wait(&head->gate, after, seconds);
+}
+
+unsigned
+pqti_head_waiters(pqt_head *head)
+{
+    return pqti_gate_waiters(&head->gate);
+}
+
+void
+pqt_head_destroy(pqt_head **head)
+{
+    if (head == NULL || *head == NULL)
+        return;
+    expect_alive(__func__, *head);
+    PQT_ASSERT(pqti_head_waiters(*head) == 0, "a thread is still waiting at the head");
+    (*head)->mark = 0;
+    pqti_gate_close(&(*head)->gate);
+    pqti_unpin_block((*head)->memory, *head);
+    *head = NULL;
+}

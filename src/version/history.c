@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * history.c - making a history, and what an editor does to it: pushes, drags, groups, marks.
+ *
+ * A push does all that can fail before it changes anything: room, label, bytes, the summary of what
+ * will be followed. Thinning comes after it, and may fail without harm.
+ */
+#include "config.h"
+
+#include "version/history_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error_internal.h"
+#include "base/format_double.h"
+#include "tree/algebra/codescent.h"
+
+static bool
+is_finite(double time)
+{
+    return time - time == 0;
+}
+
+static bool
+admit_time(double time, double least, pqt_error *error)
+{
+    if (is_finite(time) && time >= least)
+        return true;
+    if (is_finite(time))
+        pqti_fail(error, PQT_ERROR_OPTION, 0, "time is %s, before that of the current entry, %s",
+                  pqti_number_of(time).text, pqti_number_of(least).text);
+    else
+        pqti_fail(error, PQT_ERROR_OPTION, 0, "time is %s, not finite", pqti_number_of(time).text);
+    return false;
+}
+
+static bool
+admit_options(const pqt_history_kind *kind, const pqt_history_options *options, pqt_error *error)
+{
+    if (!pqti_size_is(options->size, sizeof *options, "PQT_HISTORY_DEFAULTS", error) ||
+        !pqti_size_is(kind->size, sizeof *kind, "sizeof(pqt_history_kind)", error))
+        return false;
+    if (options->indexed && kind->bytes != pqt_history_trees()->bytes) {
+        pqti_fail(error, PQT_ERROR_OPTION, 0, "indexed: only a history of trees has an index");
+        return false;
+    }
+    return admit_time(options->time, -HUGE_VAL, error);
+}
+
+/* The memory of a value; NULL with an error told. */
+static pqt_memory *
+memory_of(const pqt_history_kind *kind, const void *value, pqt_error *error)
+{
+    pqt_memory *memory = kind->memory == NULL ? NULL : kind->memory(value, kind->context);
+    return pqti_memory_or_default(memory, error);
+}
+
+/* The first record, and the index if there is to be one. */
+static bool
+begin_history(pqt_history *history, const void *first, pqt_error *error)
+{
+    pqti_record root = {.value = first, .label = "", .time = history->options.time};
+    if (!pqti_history_reserve(history, error) ||
+        !pqti_history_bytes_beside(history, first, NULL, 0, &root.added, error))
+        return false;
+    if (history->options.indexed && !pqti_index_make(history, first, error))
+        return false;
+    pqti_history_append(history, root);
+    history->next_number = 1;
+    history->is_sealed = true;
+    return true;
+}
+
+/* Whether a call that was handed a value may go on; NULL without a failure told is a mistake. */
+static bool
+may_go_on_with(const char *function, const void *value, const pqt_error *error)
+{
+    PQT_ASSERT_IN(function, value != NULL || error == NULL || pqti_failed(error),
+                  "the value is NULL, and no earlier failure was told");
+    return value != NULL && !pqti_failed(error);
+}
+
+pqt_history *
+pqt_history_make(const pqt_history_kind *kind, const void *first,
+                 const pqt_history_options *options, pqt_error *error)
+{
+    const pqt_history_options defaults = PQT_HISTORY_DEFAULTS;
+    PQT_ASSERT(kind != NULL, "the kind is NULL");
+    if (!may_go_on_with(__func__, first, error))
+        return NULL;
+    options = options != NULL ? options : &defaults;
+    if (!admit_options(kind, options, error))
+        return NULL;
+    PQT_ASSERT(kind->name != NULL, "the kind has no name");
+    pqt_memory *memory = memory_of(kind, first, error);
+    pqt_history *history = memory == NULL ? NULL : pqti_history_new(kind, options, memory, error);
+    if (history != NULL && !begin_history(history, first, error)) {
+        pqti_history_free(history);
+        history = NULL;
+    }
+    pqti_keep(first);
+    return history;
+}
+
+void
+pqt_history_destroy(pqt_history **history)
+{
+    if (history == NULL || *history == NULL)
+        return;
+    pqti_history_free(*history);
+    *history = NULL;
+}
+
+/* Whether a push may take the place of the current record. */
+static bool
+may_replace(const pqt_history *history, uint64_t key)
+{
+    const pqti_record *current = &history->records[history->current];
+    if (current->first != PQTI_NO_SLOT || current->name != NULL ||
+        history->current == history->saved || history->current == 0)
+        return false;
+    if (history->group_depth > 0)
+        return history->current != history->group_start;
+    return !history->is_sealed && key != 0 && current->key == key;
+}
+
+static bool
+equals_current(const pqt_history *history, const void *value)
+{
+    const void *current = history->records[history->current].value;
+    return value == current || (history->kind.equals != NULL &&
+                                history->kind.equals(value, current, history->kind.context));
+}
+
+static bool
+admit_value(const pqt_history *history, const void *value, pqt_error *error)
+{
+    pqt_memory *memory = memory_of(&history->kind, value, error);
+    if (memory == NULL)
+        return false;
+    if (memory != history->memory) {
+        pqti_fail(error, PQT_ERROR_MISMATCH, 0, "%s: they live in different memories",
+                  history->kind.name);
+        return false;
+    }
+    return history->index == NULL || pqti_match(history->records[0].value, value, error);
+}
+
+/* A record without its links; false with an error told. */
+static bool
+make_record(const pqt_history *history, const void *value, const pqt_history_step *step,
+            uint32_t parent, pqti_record *record, pqt_error *error)
+{
+    const bool in_group = history->group_depth > 0;
+    *record = (pqti_record){.value = value,
+                            .number = history->next_number,
+                            .key = in_group ? 0 : step->key,
+                            .time = step->time,
+                            .parent = parent};
+    record->label =
+        pqti_history_label(history, in_group ? history->group_label : step->label, error);
+    return record->label != NULL &&
+           pqti_history_bytes_beside(history, value, &history->records[parent].value, 1,
+                                     &record->added, error);
+}
+
+/* The number, the links and the place stay. */
+static bool
+replace_current(pqt_history *history, const void *value, const pqt_history_step *step,
+                pqt_error *error)
+{
+    pqti_record *current = &history->records[history->current];
+    pqti_record made;
+    if (!make_record(history, value, step, current->parent, &made, error))
+        return false;
+    history->bytes = history->bytes - current->added + made.added;
+    current->value = made.value;
+    current->summary = NULL; /* of its own change, too: a tip that was followed has one */
+    current->label = made.label;
+    current->time = made.time;
+    current->added = made.added;
+    return true;
+}
+
+static bool
+add_after_current(pqt_history *history, const void *value, const pqt_history_step *step,
+                  pqt_error *error)
+{
+    pqti_record made;
+    if (!make_record(history, value, step, history->current, &made, error) ||
+        !pqti_history_reserve(history, error) || !pqti_index_seal(history, history->current, error))
+        return false;
+    const uint32_t slot = pqti_history_append(history, made);
+    history->records[history->current].redo = slot;
+    history->current = slot;
+    history->next_number++;
+    history->is_sealed = false;
+    return true;
+}
+
+bool
+pqt_history_push(pqt_history *history, const void *value, pqt_history_step step, pqt_error *error)
+{
+    PQTI_ASSERT_HISTORY(history);
+    if (!may_go_on_with(__func__, value, error) || !admit_value(history, value, error) ||
+        !admit_time(step.time, history->records[history->current].time, error))
+        return false;
+    if (equals_current(history, value))
+        return true;
+    const bool done = may_replace(history, step.key)
+                          ? replace_current(history, value, &step, error)
+                          : add_after_current(history, value, &step, error);
+    pqti_keep(value);
+    if (done)
+        pqti_history_enforce(history);
+    return done;
+}
+
+void
+pqt_history_seal(pqt_history *history)
+{
+    PQTI_ASSERT_HISTORY(history);
+    history->is_sealed = true;
+}
+
+void
+pqt_history_begin(pqt_history *history, const char *label)
+{
+    PQTI_ASSERT_HISTORY(history);
+    if (history->group_depth++ > 0)
+        return;
+    pqti_history_clean(label, history->group_label);
+    history->group_start = history->current;
+}
+
+bool
+pqt_history_end(pqt_history *history)
+{
+    PQTI_ASSERT_HISTORY(history);
+    if (history->group_depth == 0)
+        return false;
+    history->group_depth--;
+    history->is_sealed = true;
+    return true;
+}
+
+/*
+ * While a group is open the current record only goes on by pushes, so those of the group are the
+ * last ones, each following the one before it.
+ */
+bool
+pqt_history_cancel(pqt_history *history)
+{
+    PQTI_ASSERT_HISTORY(history);
+    if (history->group_depth == 0)
+        return false;
+    bool may_pop = true;
+    while (history->current != history->group_start) {
+        const uint32_t left = history->current;
+        const pqti_record *record = &history->records[left];
+        may_pop = may_pop && record->name == NULL && left != history->saved;
+        history->current = record->parent;
+        if (may_pop)
+            pqti_history_pop(history);
+    }
+    history->group_depth = 0;
+    history->is_sealed = true;
+    return true;
+}
+
+void
+pqt_history_mark_saved(pqt_history *history)
+{
+    PQTI_ASSERT_HISTORY(history);
+    history->saved = history->current;
+}
+
+bool
+pqt_history_is_modified(const pqt_history *history)
+{
+    PQTI_ASSERT_HISTORY(history);
+    return history->current != history->saved;
+}

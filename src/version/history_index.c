@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * history_index.c - which items changed in which stretch of the past.
+ *
+ * A summary belongs to a record that others follow, and covers the stretch down to its jump
+ * (history_internal.h). It is the union of the eight summaries before it and of the record's own
+ * change, so each changed item is written once for each rank: O(log n) times. Records of rank 0
+ * have none: their change is the difference to their parent, which is found as fast.
+ *
+ * Everything lies in an arena of the history's own, whatever memory its versions live in: the
+ * collector need not search it, and when entries are dropped it is made anew as a whole. Items
+ * there are numbers only: what an id may point to is kept by the versions.
+ */
+#include "config.h"
+
+#include "version/history_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <pqt/diff.h>
+
+#include "base/error_internal.h"
+#include "tree/algebra/changelist.h"
+
+bool
+pqti_index_make(pqt_history *history, const pqt_tree *first, pqt_error *error)
+{
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    options.max_depth = pqt_tree_get_options(first).max_depth;
+    options.memory = history->index = pqt_arena_make(0, error);
+    if (history->index == NULL)
+        return false;
+    history->no_items = pqt_tree_make(pqt_tree_bounds(first), &options, error);
+    return history->no_items != NULL;
+}
+
+/* The items of a stretch, as they are found. */
+typedef struct gathering {
+    pqti_list list;
+    bool failed;
+} gathering;
+
+static bool
+gather_item(const pqt_item *item, void *context)
+{
+    gathering *all = context;
+    all->failed = all->failed || !pqti_list_add(&all->list, item, false);
+    return !all->failed;
+}
+
+static bool
+gather_change(const pqt_change *change, void *context)
+{
+    return gather_item(&change->item, context);
+}
+
+/* What a record changed, from its parent. */
+static void
+gather_own(gathering *all, const pqt_history *history, const pqti_record *record)
+{
+    const void *before = history->records[record->parent].value;
+    if (!pqt_diff_visit_unpaired(before, record->value, NULL, gather_change, all, NULL))
+        all->failed = true;
+}
+
+static void
+gather_stretch(gathering *all, const pqt_history *history, uint32_t slot)
+{
+    const pqt_query everything = {.window = {{-HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL}},
+                                  .relation = PQT_TOUCHES};
+    const uint32_t end = history->records[slot].jump;
+    while (slot != end && !all->failed) {
+        const pqti_record *record = &history->records[slot];
+        if (record->summary != NULL)
+            (void)pqt_tree_visit(record->summary->items, everything, gather_item, all);
+        else
+            gather_own(all, history, record);
+        slot = record->summary != NULL ? record->jump : record->parent;
+    }
+}
+
+/* The ids of an indexed list, each once. */
+static size_t
+write_ids(const pqti_list *list, uint64_t *ids)
+{
+    size_t count = 0;
+    for (size_t from = 0; from < list->count; from = pqti_list_run(list, from, NULL))
+        ids[count++] = list->by_id[from].id;
+    return count;
+}
+
+static pqti_summary *
+make_summary(const pqt_history *history, pqti_list *list)
+{
+    size_t ids = 0;
+    if (!pqti_list_index(list))
+        return NULL;
+    for (size_t from = 0; from < list->count; from = pqti_list_run(list, from, NULL))
+        ids++;
+    const size_t size = sizeof(pqti_summary) + ids * sizeof(uint64_t);
+    const pqt_tree *items = pqt_tree_insert_all(history->no_items, list->items, list->count, NULL);
+    pqti_summary *summary = items == NULL ? NULL : pqti_leaf(history->index, pqti_rounded(size));
+    if (summary == NULL)
+        return NULL;
+    summary->items = items;
+    summary->id_count = write_ids(list, summary->ids);
+    return summary;
+}
+
+bool
+pqti_index_seal(pqt_history *history, uint32_t slot, pqt_error *error)
+{
+    pqti_record *record = &history->records[slot];
+    if (history->index == NULL || record->rank == 0 || record->summary != NULL)
+        return true;
+    gathering all = {.failed = false};
+    gather_stretch(&all, history, slot);
+    if (!all.failed)
+        record->summary = make_summary(history, &all.list);
+    pqti_list_free(&all.list);
+    if (record->summary == NULL)
+        pqti_out_of_memory(error);
+    return record->summary != NULL;
+}
+
+static int
+compare_ids(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+bool
+pqti_summary_has(const pqti_summary *summary, uint64_t id)
+{
+    return bsearch(&id, summary->ids, summary->id_count, sizeof id, compare_ids) != NULL;
+}

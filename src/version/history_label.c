@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * history_label.c - labels, which are made fit to be shown, and names, which are exact.
+ *
+ * Texts lie in leaves of the history's memory: nobody frees them, and the collector does not search
+ * them.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include "base/error_internal.h"
+#include "base/utf8.h"
+#include "version/history_internal.h"
+
+/* The control characters of ASCII and of Latin 1, the latter two bytes long. */
+static bool
+is_control(const char *text, size_t length)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    if (length == 1)
+        return bytes[0] < 0x20 || bytes[0] == 0x7f;
+    return length == 2 && bytes[0] == 0xc2 && bytes[1] < 0xa0;
+}
+
+static const char *
+keep_text(const pqt_history *history, const char *text, pqt_error *error)
+{
+    const size_t size = pqti_rounded(strlen(text) + 1);
+    char *kept = pqti_leaf(history->memory, size);
+    if (kept == NULL) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    strcpy(kept, text);
+    return kept;
+}
+
+void
+pqti_history_clean(const char *label, char shown[PQT_MAX_LABEL + 1])
+{
+    size_t used = 0;
+    while (label != NULL && *label != '\0') {
+        size_t length = pqti_bytes_of_character(label);
+        const char *piece = length == 0                 ? PQTI_REPLACEMENT
+                            : is_control(label, length) ? " "
+                                                        : label;
+        const size_t taken = length == 0 ? 1 : length;
+        length = piece == label ? length : strlen(piece);
+        if (used + length > PQT_MAX_LABEL)
+            break;
+        memcpy(shown + used, piece, length);
+        used += length;
+        label += taken;
+    }
+    shown[used] = '\0';
+}
+
+const char *
+pqti_history_label(const pqt_history *history, const char *label, pqt_error *error)
+{
+    char shown[PQT_MAX_LABEL + 1];
+    pqti_history_clean(label, shown);
+    if (shown[0] == '\0')
+        return "";
+    /* Most edits are of the same sort as the one before. */
+    if (history->count > 0 && strcmp(history->records[history->current].label, shown) == 0)
+        return history->records[history->current].label;
+    return keep_text(history, shown, error);
+}
+
+static bool
+is_name(const char *name)
+{
+    size_t length = 0;
+    while (name[length] != '\0') {
+        const size_t character = pqti_bytes_of_character(name + length);
+        if (character == 0 || is_control(name + length, character))
+            return false;
+        length += character;
+        if (length > PQT_MAX_LABEL)
+            return false;
+    }
+    return length > 0;
+}
+
+/* The record of a name. */
+static uint32_t
+slot_of_name(const pqt_history *history, const char *name)
+{
+    for (uint32_t slot = 0; slot < history->count; slot++)
+        if (history->records[slot].name != NULL && strcmp(history->records[slot].name, name) == 0)
+            return slot;
+    return PQTI_NO_SLOT;
+}
+
+static bool
+may_have(const pqt_history *history, uint32_t slot, const char *name, pqt_error *error)
+{
+    if (!is_name(name)) {
+        pqti_fail(error, PQT_ERROR_OPTION, 0,
+                  "name: it is empty, longer than %d bytes, or no plain UTF-8", PQT_MAX_LABEL);
+        return false;
+    }
+    const uint32_t other = slot_of_name(history, name);
+    if (other == PQTI_NO_SLOT || other == slot)
+        return true;
+    pqti_fail(error, PQT_ERROR_CONFLICT, 0, "name: entry %llu has it already (%s)",
+              (unsigned long long)history->records[other].number, name);
+    return false;
+}
+
+bool
+pqt_history_set_name(pqt_history *history, uint64_t entry, const char *name, pqt_error *error)
+{
+    PQTI_ASSERT_HISTORY(history);
+    if (pqti_failed(error))
+        return false;
+    const uint32_t slot = pqti_history_must_slot(history, entry, error);
+    if (slot == PQTI_NO_SLOT)
+        return false;
+    const char *kept = NULL;
+    if (name != NULL) {
+        kept = may_have(history, slot, name, error) ? keep_text(history, name, error) : NULL;
+        if (kept == NULL)
+            return false;
+    }
+    history->records[slot].name = kept;
+    return true;
+}
+
+bool
+pqt_history_find(const pqt_history *history, const char *name, uint64_t *entry)
+{
+    PQTI_ASSERT_HISTORY(history);
+    PQT_ASSERT(name != NULL, "the name is NULL");
+    const uint32_t slot = slot_of_name(history, name);
+    if (slot == PQTI_NO_SLOT)
+        return false;
+    if (entry != NULL)
+        *entry = history->records[slot].number;
+    return true;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * history_size.c - what versions of the ready-made kinds cost, and what a history does.
+ *
+ * Path copying keeps each block at its place. So a block that was made for one entry is held by
+ * entries that hang together, as long as each version is made from the one before it; and the sum
+ * of what each entry holds beside its parent counts every block once.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include <pqt/region.h>
+
+#include "base/error_internal.h"
+#include "region/region_node.h"
+#include "tree/node.h"
+#include "version/history_internal.h"
+
+static pqt_memory *
+memory_of_tree(const void *tree, void *context)
+{
+    (void)context;
+    return ((const pqt_tree *)tree)->space->options.memory;
+}
+
+static bool
+equal_trees(const void *a, const void *b, void *context)
+{
+    (void)context;
+    return pqt_tree_equals(a, b);
+}
+
+static bool
+bytes_of_tree(const void *tree, const void *const *others, size_t count, size_t *bytes,
+              void *context)
+{
+    (void)context;
+    return pqt_tree_exclusive_bytes(tree, (const pqt_tree *const *)others, count, bytes, NULL);
+}
+
+const pqt_history_kind *
+pqt_history_trees(void)
+{
+    static const pqt_history_kind kind = {sizeof kind, "trees",       memory_of_tree,
+                                          equal_trees, bytes_of_tree, NULL};
+    return &kind;
+}
+
+static pqt_memory *
+memory_of_region(const void *region, void *context)
+{
+    (void)context;
+    return ((const pqt_region *)region)->memory;
+}
+
+static bool
+equal_regions(const void *a, const void *b, void *context)
+{
+    (void)context;
+    return pqt_region_equals(a, b);
+}
+
+static bool
+bytes_of_region(const void *region, const void *const *others, size_t count, size_t *bytes,
+                void *context)
+{
+    (void)context;
+    return pqt_region_exclusive_bytes(region, (const pqt_region *const *)others, count, bytes,
+                                      NULL);
+}
+
+const pqt_history_kind *
+pqt_history_regions(void)
+{
+    static const pqt_history_kind kind = {sizeof kind,   "regions",       memory_of_region,
+                                          equal_regions, bytes_of_region, NULL};
+    return &kind;
+}
+
+bool
+pqti_history_bytes_beside(const pqt_history *history, const void *value, const void *const *others,
+                          size_t count, size_t *bytes, pqt_error *error)
+{
+    *bytes = 0;
+    if (history->kind.bytes == NULL ||
+        history->kind.bytes(value, others, count, bytes, history->kind.context))
+        return true;
+    pqti_fail(error, PQT_ERROR_CALLBACK, 0, "%s: their bytes could not be counted",
+              history->kind.name);
+    return false;
+}
+
+size_t
+pqti_history_limited_bytes(const pqt_history *history)
+{
+    const size_t index =
+        history->index == NULL ? 0 : (size_t)pqt_memory_get_stats(history->index).bytes;
+    return history->bytes + index;
+}
+
+/* A text in a leaf of its own; 0 for one that is shared with the record before, or constant. */
+static size_t
+text_bytes(const pqt_history *history, const char *text, const char *before)
+{
+    if (text == NULL || text == before || *text == '\0')
+        return 0;
+    const size_t asked = pqti_rounded(strlen(text) + 1);
+    return pqti_block_size(history->memory, text, asked);
+}
+
+pqt_history_stats
+pqt_history_get_stats(const pqt_history *history)
+{
+    PQTI_ASSERT_HISTORY(history);
+    const pqti_record *records = history->records;
+    pqt_history_stats stats = {
+        .entries = history->count,
+        .bytes = history->bytes,
+        .index_bytes = pqti_history_limited_bytes(history) - history->bytes,
+        .entry_bytes = sizeof *history + history->room * sizeof *records,
+    };
+    for (uint32_t slot = 0; slot < history->count; slot++) {
+        const pqti_record *record = &records[slot];
+        stats.branches += record->first == PQTI_NO_SLOT;
+        stats.entry_bytes += text_bytes(history, record->label, records[record->parent].label) +
+                             text_bytes(history, record->name, NULL);
+    }
+    return stats;
+}
+
+/* The versions beside a record, in scratch: its parent's, if it has one, and its children's. */
+static const void **
+neighbours_of(const pqt_history *history, uint32_t slot, size_t *count)
+{
+    const pqti_record *records = history->records;
+    size_t room = 1, found = 0;
+    for (uint32_t child = records[slot].first; child != PQTI_NO_SLOT; child = records[child].next)
+        room++;
+    const void **values = pqti_scratch(room, sizeof *values);
+    if (values == NULL)
+        return NULL;
+    if (slot != 0)
+        values[found++] = records[records[slot].parent].value;
+    for (uint32_t child = records[slot].first; child != PQTI_NO_SLOT; child = records[child].next)
+        values[found++] = records[child].value;
+    *count = found;
+    return values;
+}
+
+bool
+pqt_history_get_bytes(const pqt_history *history, uint64_t entry, pqt_history_bytes *bytes,
+                      pqt_error *error)
+{
+    PQTI_ASSERT_HISTORY(history);
+    PQT_ASSERT(bytes != NULL, "there is no room for the bytes");
+    if (pqti_failed(error))
+        return false;
+    const uint32_t slot = pqti_history_must_slot(history, entry, error);
+    if (slot == PQTI_NO_SLOT)
+        return false;
+    const pqti_record *record = &history->records[slot];
+    pqt_history_bytes told = {.added = record->added};
+    size_t count = 0;
+    const void **neighbours = neighbours_of(history, slot, &count);
+    if (neighbours == NULL) {
+        pqti_out_of_memory(error);
+        return false;
+    }
+    const bool done =
+        pqti_history_bytes_beside(history, record->value, NULL, 0, &told.all, error) &&
+        pqti_history_bytes_beside(history, record->value, neighbours, count, &told.freed, error);
+    pqti_scratch_free(neighbours);
+    told.shared = told.all - told.freed;
+    if (done)
+        *bytes = told;
+    return done;
+}

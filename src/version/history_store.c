@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * history_store.c - the records of a history, and how they hang together.
+ *
+ * Invariants: slots are in order of numbers; a parent has a lower slot than what follows it;
+ * children are chained in order of slots; depth, rank and jump follow from the parent's
+ * (history_internal.h).
+ */
+#include "config.h"
+
+#include "version/history_internal.h"
+
+#include <string.h>
+
+#include "base/error_internal.h"
+
+enum { FIRST_ROOM = 16 };
+
+/* All numbers but the last two, so that a count and PQTI_NO_SLOT fit beside them. */
+#define MOST_RECORDS (UINT32_MAX - 1)
+
+pqt_history *
+pqti_history_new(const pqt_history_kind *kind, const pqt_history_options *options,
+                 pqt_memory *memory, pqt_error *error)
+{
+    pqt_history *history = pqti_scratch(1, sizeof *history);
+    if (history == NULL) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    *history = (pqt_history){.kind = *kind, .options = *options, .memory = memory};
+    return history;
+}
+
+void
+pqti_history_let_go(pqt_history *history)
+{
+    pqti_unpin_block(history->memory, history->records);
+    history->records = NULL;
+    pqt_arena_destroy(&history->index);
+}
+
+void
+pqti_history_free(pqt_history *history)
+{
+    pqti_history_let_go(history);
+    pqti_scratch_free(history);
+}
+
+static bool
+grow(pqt_history *history, uint32_t room)
+{
+    const size_t size = sizeof *history->records;
+    pqti_record *records =
+        room <= SIZE_MAX / size ? pqti_pin_block(history->memory, room * size) : NULL;
+    if (records == NULL)
+        return false;
+    if (history->count > 0)
+        memcpy(records, history->records, history->count * size);
+    pqti_unpin_block(history->memory, history->records);
+    history->records = records;
+    history->room = room;
+    return true;
+}
+
+bool
+pqti_history_reserve(pqt_history *history, pqt_error *error)
+{
+    if (history->count < history->room)
+        return true;
+    if (history->count >= MOST_RECORDS) {
+        pqti_fail(error, PQT_ERROR_LIMIT, 0, "history: it has %zu entries, and no room for more",
+                  (size_t)history->count);
+        return false;
+    }
+    const uint32_t half = history->room / 2 + FIRST_ROOM;
+    const uint32_t left = MOST_RECORDS - history->room;
+    if (grow(history, history->room + (half < left ? half : left)))
+        return true;
+    pqti_out_of_memory(error);
+    return false;
+}
+
+/* Where a record's jump leads, and its rank: see history_internal.h. */
+static void
+set_jump(const pqti_record *records, pqti_record *record)
+{
+    uint32_t past = record->parent;
+    const uint32_t rank = records[past].rank;
+    int equal = 0;
+    for (; equal < PQTI_JUMP_FANOUT && past != 0 && records[past].rank == rank; equal++)
+        past = records[past].jump;
+    record->rank = equal == PQTI_JUMP_FANOUT ? rank + 1 : 0;
+    record->jump = equal == PQTI_JUMP_FANOUT ? past : record->parent;
+}
+
+uint32_t
+pqti_history_append(pqt_history *history, pqti_record record)
+{
+    PQT_INVARIANT(history->count < history->room, "room for a record is reserved before");
+    pqti_record *records = history->records;
+    const uint32_t slot = history->count++;
+    record.first = record.last = record.next = record.redo = PQTI_NO_SLOT;
+    record.depth = record.rank = 0;
+    if (slot == 0) {
+        record.parent = record.jump = 0;
+    } else {
+        pqti_record *parent = &records[record.parent];
+        record.depth = parent->depth + 1;
+        set_jump(records, &record);
+        if (parent->first == PQTI_NO_SLOT)
+            parent->first = slot;
+        else
+            records[parent->last].next = slot;
+        parent->last = slot;
+    }
+    records[slot] = record;
+    history->bytes += record.added;
+    return slot;
+}
+
+/* The last of a chain of children, itself without what follows it. */
+static void
+unchain_last(pqti_record *records, pqti_record *parent)
+{
+    const uint32_t gone = parent->last;
+    uint32_t before = parent->first;
+    if (before == gone) {
+        parent->first = parent->last = PQTI_NO_SLOT;
+        return;
+    }
+    while (records[before].next != gone)
+        before = records[before].next;
+    records[before].next = PQTI_NO_SLOT;
+    parent->last = before;
+}
+
+void
+pqti_history_pop(pqt_history *history)
+{
+    const uint32_t slot = history->count - 1;
+    const pqti_record *record = &history->records[slot];
+    PQT_INVARIANT(slot > 0 && slot != history->current && record->first == PQTI_NO_SLOT,
+                  "only a tip that is not current can be taken away");
+    pqti_record *parent = &history->records[record->parent];
+    unchain_last(history->records, parent);
+    if (parent->redo == slot)
+        parent->redo = parent->last;
+    history->bytes -= record->added;
+    history->records[slot] = (pqti_record){0};
+    history->count--;
+}
+
+uint32_t
+pqti_history_slot(const pqt_history *history, uint64_t number)
+{
+    uint32_t low = 0, high = history->count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (history->records[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < history->count && history->records[low].number == number ? low : PQTI_NO_SLOT;
+}
+
+uint32_t
+pqti_history_must_slot(const pqt_history *history, uint64_t number, pqt_error *error)
+{
+    const uint32_t slot = pqti_history_slot(history, number);
+    if (slot == PQTI_NO_SLOT)
+        pqti_fail(error, PQT_ERROR_MISMATCH, 0, "entry %llu: the history has none of this number",
+                  (unsigned long long)number);
+    return slot;
+}
+
+uint32_t
+pqti_history_ancestor(const pqt_history *history, uint32_t slot, uint32_t depth)
+{
+    const pqti_record *records = history->records;
+    while (records[slot].depth > depth) {
+        const uint32_t jump = records[slot].jump;
+        slot = records[jump].depth >= depth ? jump : records[slot].parent;
+    }
+    return slot;
+}
+
+uint32_t
+pqti_history_common(const pqt_history *history, uint32_t a, uint32_t b)
+{
+    const pqti_record *records = history->records;
+    if (records[a].depth > records[b].depth)
+        a = pqti_history_ancestor(history, a, records[b].depth);
+    else
+        b = pqti_history_ancestor(history, b, records[a].depth);
+    /* Equal depths have jumps of equal length. */
+    while (a != b) {
+        const bool apart = records[a].jump != records[b].jump;
+        a = apart ? records[a].jump : records[a].parent;
+        b = apart ? records[b].jump : records[b].parent;
+    }
+    return a;
+}

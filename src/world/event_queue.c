@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* event_queue.c - a binary heap of events. */
+#include "config.h"
+
+#include "world/event_queue.h"
+
+#include <string.h>
+
+#include "memory/memory_internal.h"
+
+enum { FIRST_ROOM = 256 };
+
+/* One order for all events that are not the same, so the heap's shape decides nothing. */
+static bool
+comes_before(const pqti_event *e, const pqti_event *f, const pqti_ball *balls)
+{
+    if (e->time != f->time)
+        return e->time < f->time;
+    if (e->kind != f->kind)
+        return e->kind < f->kind;
+    if (e->a != f->a)
+        return balls[e->a].id < balls[f->a].id;
+    return balls[e->b].id < balls[f->b].id;
+}
+
+static bool
+make_room(pqti_queue *queue)
+{
+    if (queue->count < queue->room)
+        return true;
+    size_t room = queue->room == 0 ? FIRST_ROOM : queue->room * 2;
+    pqti_event *events = pqti_scratch(room, sizeof *events);
+    if (events == NULL)
+        return false;
+    if (queue->count > 0)
+        memcpy(events, queue->events, queue->count * sizeof *events);
+    pqti_scratch_free(queue->events);
+    queue->events = events;
+    queue->room = room;
+    return true;
+}
+
+bool
+pqti_queue_add(pqti_queue *queue, const pqti_ball *balls, pqti_event event)
+{
+    if (!make_room(queue))
+        return false;
+    size_t at = queue->count++;
+    for (; at > 0 && comes_before(&event, &queue->events[(at - 1) / 2], balls); at = (at - 1) / 2)
+        queue->events[at] = queue->events[(at - 1) / 2];
+    queue->events[at] = event;
+    return true;
+}
+
+bool
+pqti_queue_take(pqti_queue *queue, const pqti_ball *balls, pqti_event *event)
+{
+    if (queue->count == 0)
+        return false;
+    *event = queue->events[0];
+    const pqti_event last = queue->events[--queue->count];
+    size_t at = 0;
+    for (size_t child = 1; child < queue->count; child = 2 * at + 1) {
+        if (child + 1 < queue->count &&
+            comes_before(&queue->events[child + 1], &queue->events[child], balls))
+            child++;
+        if (!comes_before(&queue->events[child], &last, balls))
+            break;
+        queue->events[at] = queue->events[child];
+        at = child;
+    }
+    queue->events[at] = last;
+    return true;
+}

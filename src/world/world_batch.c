@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * world_batch.c - many changes of bodies at once, as if one after another.
+ *
+ * The changes are sorted by ids, those of one id staying in their order. So what an id's changes
+ * come to is played through by itself: nothing that is changed of one body matters to another. What
+ * is left is one edit for each body that is another then, in key order, as the map wants them.
+ *
+ * The first change that cannot be done is told, as if they were done in the given order: those
+ * behind it are not looked at.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error_internal.h"
+#include "tree/item_hash.h"
+#include "world/world_internal.h"
+
+/* Where changes come from: an array of them, or of bodies or ids that are all for one kind. */
+typedef struct source {
+    const pqt_body_change *changes;
+    const pqt_body *bodies;
+    const uint64_t *ids;
+    pqt_body_change_kind kind;
+    size_t count;
+} source;
+
+/* A change in the order in which they are played. */
+typedef struct turn {
+    uint64_t key; /* of the id */
+    size_t index;
+} turn;
+
+/* All in scratch memory. */
+typedef struct batch {
+    const pqt_world *world;
+    pqt_body_change *changes; /* by index, their bodies admitted */
+    turn *turns;
+    size_t count;          /* of changes that are looked at */
+    pqti_body_edit *edits; /* what they come to, for the map */
+    pqt_change *moves;     /* and for the tree */
+    size_t edit_count, move_count;
+    pqt_fingerprint sum;
+} batch;
+
+/* ---- Admission ---- */
+
+static pqt_body_change
+change_at(const source *s, size_t index)
+{
+    if (s->changes != NULL)
+        return s->changes[index];
+    pqt_body_change change = {.kind = s->kind};
+    if (s->bodies != NULL)
+        change.body = s->bodies[index];
+    else
+        change.body.id = s->ids[index];
+    return change;
+}
+
+/* Admits changes up to the first that is refused, which is told. */
+static void
+admit(batch *b, const source *s, pqt_error *error)
+{
+    for (b->count = 0; b->count < s->count; b->count++) {
+        pqt_body_change *change = &b->changes[b->count];
+        *change = change_at(s, b->count);
+        if (change->kind != PQT_BODY_REMOVE &&
+            !pqti_body_admit(b->world, &change->body, b->count, &change->body, error))
+            return;
+        b->turns[b->count] = (turn){pqti_id_key(change->body.id), b->count};
+    }
+}
+
+/* ---- What the changes of one id come to ---- */
+
+static int
+by_key_and_index(const void *a, const void *b)
+{
+    const turn *s = a, *t = b;
+    if (s->key != t->key)
+        return s->key < t->key ? -1 : 1;
+    return s->index < t->index ? -1 : s->index > t->index;
+}
+
+/* The body of an id, if there is one: in the world, or after some changes. */
+typedef struct holding {
+    pqt_body body;
+    bool there;
+} holding;
+
+/* The end of the turns of one id; *bad is the index of one that adds a body where there is one, if
+   it is lower. */
+static size_t
+play(const batch *b, size_t from, holding *h, size_t *bad)
+{
+    size_t i = from;
+    for (; i < b->count && b->turns[i].key == b->turns[from].key; i++) {
+        const pqt_body_change *change = &b->changes[b->turns[i].index];
+        if (change->kind == PQT_BODY_ADD && h->there && b->turns[i].index < *bad)
+            *bad = b->turns[i].index;
+        if (change->kind == PQT_BODY_REMOVE)
+            h->there = false;
+        else if (h->there || change->kind == PQT_BODY_ADD)
+            *h = (holding){change->body, true};
+    }
+    return i;
+}
+
+static bool
+is_same(const pqti_body_edit *a, const pqti_body_edit *b)
+{
+    return memcmp(&a->trait, &b->trait, sizeof a->trait) == 0 &&
+           memcmp(&a->motion, &b->motion, sizeof a->motion) == 0;
+}
+
+static pqt_item
+item_of(const pqt_body *body)
+{
+    return pqti_body_item(body->id, body->position, body->radius);
+}
+
+/* What the tree does for it that a body takes the place of another one; one of them may be
+   missing. */
+static pqt_change
+tree_change(const holding *before, const holding *after)
+{
+    if (!before->there)
+        return (pqt_change){.kind = PQT_INSERT, .item = item_of(&after->body)};
+    if (!after->there)
+        return (pqt_change){.kind = PQT_REMOVE, .item = item_of(&before->body)};
+    return (pqt_change){PQT_MOVE, item_of(&before->body), item_of(&after->body).box};
+}
+
+/* Notes that a body takes the place of another one; either may be missing. */
+static void
+exchange(batch *b, const holding *before, const holding *after)
+{
+    pqti_body_edit old, edit;
+    if (!before->there && !after->there)
+        return;
+    edit = pqti_body_edit_of(after->there ? &after->body : &before->body);
+    edit.removal = !after->there;
+    if (before->there) {
+        old = pqti_body_edit_of(&before->body);
+        if (after->there && is_same(&old, &edit))
+            return;
+        b->sum =
+            pqti_fingerprint_subtract(b->sum, pqti_body_fingerprint(old.trait.stir, &old.motion));
+    }
+    if (after->there)
+        b->sum = pqti_fingerprint_add(b->sum, pqti_body_fingerprint(edit.trait.stir, &edit.motion));
+    b->edits[b->edit_count++] = edit;
+    b->moves[b->move_count++] = tree_change(before, after);
+}
+
+/* Tells of an id that is added where it is: in the world from the start, or by a change before. */
+static void
+blame(const batch *b, size_t bad, pqt_error *error)
+{
+    const uint64_t id = b->changes[bad].body.id;
+    pqt_body body;
+    const char *why =
+        pqti_bodies_find(b->world->bodies, id, &body) ? "is there already" : "occurs twice";
+    pqti_fail(error, PQT_ERROR_BODY, bad, "body %zu: id %llu %s", bad, (unsigned long long)id, why);
+}
+
+/* What all changes come to. False: one of them cannot be done, and is told. */
+static bool
+play_all(batch *b, pqt_error *error)
+{
+    size_t bad = SIZE_MAX;
+    qsort(b->turns, b->count, sizeof *b->turns, by_key_and_index);
+    for (size_t i = 0; i < b->count;) {
+        holding before = {.there = false};
+        before.there =
+            pqti_bodies_find(b->world->bodies, b->changes[b->turns[i].index].body.id, &before.body);
+        holding after = before;
+        i = play(b, i, &after, &bad);
+        exchange(b, &before, &after);
+    }
+    if (bad == SIZE_MAX)
+        return true;
+    blame(b, bad, error);
+    return false;
+}
+
+/* ---- The next version ---- */
+
+static const pqt_world *
+next_of(const batch *b, pqt_error *error)
+{
+    const pqt_world *world = b->world;
+    pqti_bodies bodies;
+    if (b->edit_count == 0)
+        return world;
+    const pqt_tree *tree = pqt_tree_apply(world->tree, b->moves, b->move_count, error);
+    if (tree == NULL)
+        return NULL;
+    if (!pqti_bodies_edit(pqti_world_memory(world), world->bodies, b->edits, b->edit_count,
+                          &bodies)) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    return pqti_world_next(world, tree, bodies, b->sum, error);
+}
+
+static const pqt_world *
+do_batch(batch *b, const source *s, pqt_error *error)
+{
+    pqt_error refused = {0};
+    admit(b, s, &refused);
+    if (!play_all(b, error))
+        return NULL;
+    if (pqti_failed(&refused)) {
+        pqti_fail(error, refused.status, refused.index, "%s", refused.text);
+        return NULL;
+    }
+    return next_of(b, error);
+}
+
+static const pqt_world *
+apply(const pqt_world *world, const source *s, pqt_error *error)
+{
+    const pqt_world *next = NULL;
+    if (s->count == 0)
+        return world;
+    batch b = {.world = world, .sum = world->fingerprint};
+    b.changes = pqti_scratch(s->count, sizeof *b.changes);
+    b.turns = pqti_scratch(s->count, sizeof *b.turns);
+    b.edits = pqti_scratch(s->count, sizeof *b.edits);
+    b.moves = pqti_scratch(s->count, sizeof *b.moves);
+    if (b.changes != NULL && b.turns != NULL && b.edits != NULL && b.moves != NULL)
+        next = do_batch(&b, s, error);
+    else
+        pqti_out_of_memory(error);
+    pqti_scratch_free(b.moves);
+    pqti_scratch_free(b.edits);
+    pqti_scratch_free(b.turns);
+    pqti_scratch_free(b.changes);
+    pqti_keep(world);
+    return next;
+}
+
+const pqt_world *
+pqt_world_add_all(const pqt_world *world, const pqt_body *bodies, size_t count, pqt_error *error)
+{
+    PQT_ASSERT(bodies != NULL || count == 0, "bodies is NULL, and count is not 0");
+    const source s = {.bodies = bodies, .kind = PQT_BODY_ADD, .count = count};
+    return pqti_world_may_go_on(world, error) ? apply(world, &s, error) : NULL;
+}
+
+const pqt_world *
+pqt_world_remove_all(const pqt_world *world, const uint64_t *ids, size_t count, pqt_error *error)
+{
+    PQT_ASSERT(ids != NULL || count == 0, "ids is NULL, and count is not 0");
+    const source s = {.ids = ids, .kind = PQT_BODY_REMOVE, .count = count};
+    return pqti_world_may_go_on(world, error) ? apply(world, &s, error) : NULL;
+}
+
+const pqt_world *
+pqt_world_change_all(const pqt_world *world, const pqt_body *bodies, size_t count, pqt_error *error)
+{
+    PQT_ASSERT(bodies != NULL || count == 0, "bodies is NULL, and count is not 0");
+    const source s = {.bodies = bodies, .kind = PQT_BODY_CHANGE, .count = count};
+    return pqti_world_may_go_on(world, error) ? apply(world, &s, error) : NULL;
+}
+
+const pqt_world *
+pqt_world_apply(const pqt_world *world, const pqt_body_change *changes, size_t count,
+                pqt_error *error)
+{
+    PQT_ASSERT(changes != NULL || count == 0, "changes is NULL, and count is not 0");
+    for (size_t i = 0; i < count; i++)
+        PQT_ASSERT(changes[i].kind >= PQT_BODY_ADD && changes[i].kind <= PQT_BODY_CHANGE,
+                   "a change must be of one of the kinds of pqt_body_change_kind");
+    const source s = {.changes = changes, .count = count};
+    return pqti_world_may_go_on(world, error) ? apply(world, &s, error) : NULL;
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * world_query.c - what a version of a world knows: its bodies, those near, and what they come to.
+ */
+#include "config.h"
+
+#include <string.h>
+
+#include <pqt/nearest.h>
+
+#include "base/error_internal.h"
+#include "world/world_internal.h"
+
+size_t
+pqt_world_count(const pqt_world *world)
+{
+    PQT_ASSERT(world != NULL, "the world is NULL");
+    return world->tree->count;
+}
+
+pqt_box
+pqt_world_bounds(const pqt_world *world)
+{
+    PQT_ASSERT(world != NULL, "the world is NULL");
+    return world->tree->space->bounds;
+}
+
+pqt_world_options
+pqt_world_get_options(const pqt_world *world)
+{
+    PQT_ASSERT(world != NULL, "the world is NULL");
+    const pqt_tree_options *options = &world->tree->space->options;
+    return (pqt_world_options){sizeof(pqt_world_options), world->walls != 0, options->leaf_capacity,
+                               options->memory};
+}
+
+const pqt_tree *
+pqt_world_tree(const pqt_world *world)
+{
+    PQT_ASSERT(world != NULL, "the world is NULL");
+    return world->tree;
+}
+
+bool
+pqt_world_find(const pqt_world *world, uint64_t id, pqt_body *found)
+{
+    PQT_ASSERT(world != NULL, "the world is NULL");
+    pqt_body body;
+    if (!pqti_bodies_find(world->bodies, id, &body))
+        return false;
+    if (found != NULL)
+        *found = body;
+    return true;
+}
+
+typedef struct visiting {
+    const pqt_world *world;
+    pqt_visit_body_fn *visit;
+    void *context;
+} visiting;
+
+static bool
+visit_item(const pqt_item *item, void *context)
+{
+    const visiting *v = context;
+    pqt_body body;
+    bool found = pqti_bodies_find(v->world->bodies, item->id, &body);
+    PQT_INVARIANT(found, "the tree of a world holds what is no body of it");
+    return v->visit(&body, v->context);
+}
+
+bool
+pqt_world_visit(const pqt_world *world, pqt_query query, pqt_visit_body_fn *visit, void *context)
+{
+    PQT_ASSERT(world != NULL && visit != NULL, "the world or the visitor is NULL");
+    visiting v = {world, visit, context};
+    return pqt_tree_visit(world->tree, query, visit_item, &v);
+}
+
+typedef struct collecting {
+    pqt_body *bodies;
+    size_t count, capacity;
+} collecting;
+
+static bool
+collect_body(const pqt_body *body, void *context)
+{
+    collecting *c = context;
+    if (c->count < c->capacity)
+        c->bodies[c->count] = *body;
+    return ++c->count < c->capacity;
+}
+
+size_t
+pqt_world_collect(const pqt_world *world, pqt_query query, pqt_body *bodies, size_t capacity)
+{
+    PQT_ASSERT(world != NULL, "the world is NULL");
+    PQT_ASSERT(bodies != NULL || capacity == 0, "bodies is NULL, and capacity is not 0");
+    collecting c = {bodies, 0, capacity};
+    if (capacity > 0 && pqt_world_visit(world, query, collect_body, &c))
+        return c.count;
+    return pqt_tree_count_in(world->tree, query);
+}
+
+/* ---- Nearest: boxes come by their distance, which is no more than that of the ball inside ---- */
+
+typedef struct nearing {
+    const pqt_world *world;
+    pqt_vec point;
+    pqt_near_body *found;
+    size_t count, most;
+} nearing;
+
+static bool
+is_nearer(const pqt_near_body *a, const pqt_near_body *b)
+{
+    return a->distance != b->distance ? a->distance < b->distance : a->body.id < b->body.id;
+}
+
+/* Puts a body where it belongs among those found; the last one may have to go. */
+static void
+rank_body(nearing *n, const pqt_near_body *near)
+{
+    size_t at = n->count < n->most ? n->count++ : n->most - 1;
+    for (; at > 0 && is_nearer(near, &n->found[at - 1]); at--)
+        n->found[at] = n->found[at - 1];
+    n->found[at] = *near;
+}
+
+static bool
+meet_near(const pqt_near *item, void *context)
+{
+    nearing *n = context;
+    pqt_near_body near;
+    if (n->count == n->most && item->distance > n->found[n->most - 1].distance)
+        return false;
+    bool found = pqti_bodies_find(n->world->bodies, item->item.id, &near.body);
+    PQT_INVARIANT(found, "the tree of a world holds what is no body of it");
+    pqt_circle circle = {near.body.position, near.body.radius};
+    /* Rounding must not put a rim nearer than the box that holds it. */
+    near.distance = pqt_circle_distance_to_point(circle, n->point);
+    if (near.distance < item->distance)
+        near.distance = item->distance;
+    if (n->count < n->most || is_nearer(&near, &n->found[n->most - 1]))
+        rank_body(n, &near);
+    return true;
+}
+
+size_t
+pqt_world_nearest(const pqt_world *world, pqt_vec point, pqt_near_body *found, size_t most)
+{
+    PQT_ASSERT(world != NULL, "the world is NULL");
+    PQT_ASSERT(found != NULL || most == 0, "found is NULL, and most is not 0");
+    nearing n = {world, point, found, 0, most};
+    if (most > 0)
+        pqt_tree_visit_nearest(world->tree, (pqt_box){point, point}, NULL, meet_near, &n);
+    return n.count;
+}
+
+/* ---- Two versions ---- */
+
+pqt_fingerprint
+pqt_world_fingerprint(const pqt_world *world)
+{
+    PQT_ASSERT(world != NULL, "the world is NULL");
+    return pqti_fingerprint_add(world->fingerprint, pqti_obstacle_fingerprint(world->obstacle));
+}
+
+static bool
+stop_at_change(const pqt_body *a, const pqt_body *b, void *context)
+{
+    (void)a, (void)b, (void)context;
+    return false;
+}
+
+bool
+pqt_world_equals(const pqt_world *a, const pqt_world *b)
+{
+    PQT_ASSERT(a != NULL && b != NULL, "a world is NULL");
+    if (a == b)
+        return true;
+    return a->walls == b->walls && pqti_space_equals(a->tree->space, b->tree->space) &&
+           memcmp(&a->fingerprint, &b->fingerprint, sizeof a->fingerprint) == 0 &&
+           pqti_obstacle_equals(a->obstacle, b->obstacle) &&
+           pqti_bodies_compare(a->bodies, b->bodies, stop_at_change, NULL);
+}
+
+typedef struct difference {
+    uint64_t id;
+    bool found;
+} difference;
+
+static bool
+note_lowest(const pqt_body *a, const pqt_body *b, void *context)
+{
+    difference *d = context;
+    uint64_t id = a != NULL ? a->id : b->id;
+    if (!d->found || id < d->id)
+        *d = (difference){id, true};
+    return true;
+}
+
+bool
+pqt_world_differs(const pqt_world *a, const pqt_world *b, uint64_t *id)
+{
+    PQT_ASSERT(a != NULL && b != NULL, "a world is NULL");
+    difference d = {0, false};
+    pqti_bodies_compare(a->bodies, b->bodies, note_lowest, &d);
+    if (d.found && id != NULL)
+        *id = d.id;
+    return d.found;
+}
+
+size_t
+pqt_world_shared_bytes(const pqt_world *a, const pqt_world *b)
+{
+    PQT_ASSERT(a != NULL && b != NULL, "a world is NULL");
+    const pqt_memory *memory = pqti_world_memory(a);
+    size_t own = a == b ? pqti_block_size(memory, a, sizeof *a) : 0;
+    return own + pqt_tree_shared_bytes(a->tree, b->tree) +
+           pqti_bodies_shared_bytes(memory, a->bodies, b->bodies) +
+           pqti_obstacle_shared_bytes(a->obstacle, b->obstacle);
+}
+
+/* ---- Sums ---- */
+
+static bool
+add_body(const pqti_trait *trait, const pqti_body_state *motion, void *context)
+{
+    pqt_world_stats *stats = context;
+    pqt_vec v = motion->velocity;
+    if (trait->fixed)
+        return true;
+    stats->energy += 0.5 * trait->mass * (v.x * v.x + v.y * v.y);
+    stats->momentum.x += trait->mass * v.x;
+    stats->momentum.y += trait->mass * v.y;
+    stats->impetus += trait->mass * pqt_vec_length(v);
+    return true;
+}
+
+pqt_world_stats
+pqt_world_get_stats(const pqt_world *world)
+{
+    PQT_ASSERT(world != NULL, "the world is NULL");
+    pqt_world_stats stats = {.bodies = world->tree->count,
+                             .cells = pqt_tree_get_stats(world->tree).leaves,
+                             .bytes = pqt_world_shared_bytes(world, world)};
+    pqti_bodies_visit(world->bodies, add_body, &stats);
+    return stats;
+}
+
+/* ---- Invariants ---- */
+
+typedef struct checking {
+    const pqt_world *world;
+    pqt_fingerprint sum;
+    const char *wrong; /* NULL: nothing yet */
+} checking;
+
+static bool
+check_body(const pqti_trait *trait, const pqti_body_state *motion, void *context)
+{
+    checking *c = context;
+    pqt_body body = pqti_body_of(trait, motion), admitted;
+    if (!pqti_body_admit(c->world, &body, 0, &admitted, NULL))
+        c->wrong = "a body could not have come in";
+    else if (!pqt_tree_contains(c->world->tree,
+                                pqti_body_item(body.id, body.position, body.radius)))
+        c->wrong = "a body is not in the tree";
+    c->sum = pqti_fingerprint_add(c->sum, pqti_body_fingerprint(trait->stir, motion));
+    return c->wrong == NULL;
+}
+
+bool
+pqt_world_check(const pqt_world *world, pqt_error *error)
+{
+    PQT_ASSERT(world != NULL, "the world is NULL");
+    checking c = {.world = world};
+    if (!pqt_tree_check(world->tree, error) ||
+        !pqti_obstacle_check(world->obstacle, pqti_world_memory(world), error))
+        return false;
+    if (!pqti_bodies_check(world->bodies))
+        c.wrong = "the map of bodies is out of order";
+    else if (pqti_bodies_count(world->bodies) != world->tree->count)
+        c.wrong = "the tree does not hold as many items as there are bodies";
+    else
+        pqti_bodies_visit(world->bodies, check_body, &c);
+    if (c.wrong == NULL && memcmp(&c.sum, &world->fingerprint, sizeof c.sum) != 0)
+        c.wrong = "the fingerprint is not that of the bodies";
+    if (c.wrong != NULL)
+        pqti_fail(error, PQT_ERROR_BROKEN, 0, "%s", c.wrong);
+    return c.wrong == NULL;
+}

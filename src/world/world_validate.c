@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/* world_validate.c - the door of a world: what bodies it takes in. */
+#include "config.h"
+
+#include <math.h>
+
+#include "base/error_internal.h"
+#include "base/exact.h"
+#include "base/format_double.h"
+#include "base/fp.h"
+#include "world/world_internal.h"
+
+#define PI 3.14159265358979323846
+
+/* A mass may be larger than other numbers: pi radius^2 is one. */
+#define MOST_MASS 0x1p402
+
+pqt_box
+pqti_world_room(const pqt_world *world, double radius)
+{
+    const pqt_box *bounds = &world->tree->space->bounds;
+    if (world->walls == 0)
+        return (pqt_box){{-HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL}};
+    return (pqt_box){
+        {pqti_sum_up(bounds->min.x, radius), pqti_sum_up(bounds->min.y, radius)},
+        {pqti_difference_down(bounds->max.x, radius), pqti_difference_down(bounds->max.y, radius)}};
+}
+
+/* Tells what is wrong with one number, if anything is. */
+static bool
+check_number(double value, double least, double most, const char *name, size_t index,
+             pqt_error *error)
+{
+    const char *wrong = NULL;
+    if (!isfinite(value))
+        wrong = "is not finite";
+    else if (pqti_magnitude(value) > most)
+        wrong = most == MOST_MASS ? "is beyond 2^402" : "is beyond 2^200";
+    else if (value < least)
+        wrong = "is negative";
+    if (wrong == NULL)
+        return true;
+    pqti_number number = pqti_number_of(value);
+    pqti_fail(error, PQT_ERROR_BODY, index, "body %zu: %s %s %s", index, name, number.text, wrong);
+    return false;
+}
+
+static bool
+check_numbers(const pqt_body *body, size_t index, pqt_error *error)
+{
+    static const char *const names[] = {"position.x", "position.y",     "velocity.x",
+                                        "velocity.y", "acceleration.x", "acceleration.y"};
+    const double values[] = {body->position.x, body->position.y,     body->velocity.x,
+                             body->velocity.y, body->acceleration.x, body->acceleration.y};
+    for (size_t i = 0; i < 6; i++)
+        if (!check_number(values[i], -HUGE_VAL, PQTI_WORLD_MOST, names[i], index, error))
+            return false;
+    return check_number(body->radius, 0, PQTI_WORLD_MOST, "radius", index, error) &&
+           check_number(body->mass, 0, MOST_MASS, "mass", index, error);
+}
+
+static bool
+is_at_rest(const pqt_body *body)
+{
+    return body->velocity.x == 0 && body->velocity.y == 0 && body->acceleration.x == 0 &&
+           body->acceleration.y == 0;
+}
+
+static bool
+has_room(const pqt_world *world, const pqt_body *body)
+{
+    pqt_box room = pqti_world_room(world, body->radius);
+    return pqt_box_contains(room, body->position);
+}
+
+static pqt_vec
+positive_zero(pqt_vec v)
+{
+    return (pqt_vec){v.x + 0.0, v.y + 0.0};
+}
+
+bool
+pqti_body_admit(const pqt_world *world, const pqt_body *body, size_t index, pqt_body *admitted,
+                pqt_error *error)
+{
+    if (!check_numbers(body, index, error))
+        return false;
+    pqt_body a = *body;
+    a.position = positive_zero(a.position);
+    a.velocity = positive_zero(a.velocity);
+    a.acceleration = positive_zero(a.acceleration);
+    a.radius += 0.0;
+    if (a.mass == 0)
+        a.mass = PI * (a.radius * a.radius);
+    *admitted = a;
+    if (a.mass == 0)
+        pqti_fail(error, PQT_ERROR_BODY, index, "body %zu: mass is 0, and so is that of its area",
+                  index);
+    else if (a.fixed && !is_at_rest(&a))
+        pqti_fail(error, PQT_ERROR_BODY, index, "body %zu: it is fixed, and moves", index);
+    else if (!has_room(world, &a))
+        pqti_fail(error, PQT_ERROR_BOUNDS, index, "body %zu: it is not inside the walls (%s %s)",
+                  index, pqti_number_of(a.position.x).text, pqti_number_of(a.position.y).text);
+    else
+        return true;
+    return false;
+}

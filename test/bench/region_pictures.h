@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * region_pictures.h - a picture that regions are measured with, as a region and as a flat bitmap.
+ */
+#ifndef BENCH_REGION_PICTURES_H
+#define BENCH_REGION_PICTURES_H
+
+#include <stdint.h>
+
+#include <pqt.h>
+
+#include "flat_bitmap.h"
+
+/* A stroke goes from one corner to the other of a box of PEN_X by PEN_Y pixels. */
+enum { SHAPES = 3, PEN_RADIUS = 10, PEN_X = 30, PEN_Y = 12 };
+
+/* A square picture of a shape, and what each makes of it. The disc is half as wide as the
+   picture. */
+typedef struct subject {
+    const char *shape;
+    int side;
+    uint8_t *rgba;
+    pqt_memory *memory;
+    const pqt_region *region, *region_disc;
+    flat map, map_disc, map_stroke;
+} subject;
+
+/* The shape is one of 0 .. SHAPES - 1. */
+subject subject_make(int shape, int side, pqt_memory *memory);
+void subject_free(subject *s);
+
+/* Ends the program for want of what should have been made. */
+const pqt_region *region_made(const pqt_region *region, const pqt_error *error);
+
+/* The picture as a region, made again. */
+const pqt_region *region_of_subject(const subject *s);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* compare_trees.h - whether a version is, node for node, the tree that the builder predicts. */
+#ifndef TEST_COMPARE_TREES_H
+#define TEST_COMPARE_TREES_H
+
+#include <stdbool.h>
+
+#include <pqt/tree.h>
+
+#include "builder.h"
+
+/* What differs and where, for the one who reads the test's log. */
+typedef struct complaint {
+    char text[512];
+} complaint;
+
+/* Writes a complaint and returns false, so that a check ends with `return complain(why, ...)`. */
+__attribute__((format(printf, 2, 3))) bool complain(complaint *why, const char *format, ...);
+
+/* Every node, leaf, bound and fingerprint, and the figures of the version as a whole. */
+bool compare_tree(const pqt_tree *tree, const built_tree *built, complaint *why);
+
+/* The cells that a visitor sees: their order, kinds, depths and counts. */
+bool compare_cells(const pqt_tree *tree, const built_tree *built, complaint *why);
+
+bool same_item(pqt_item a, pqt_item b);
+bool same_fingerprint(pqt_fingerprint a, pqt_fingerprint b);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plain_model.h - what a version means, in a plain array: the answers that the library must give.
+ *
+ * A model is changed in place; a test that keeps an old version keeps a copy of its model.
+ */
+#ifndef TEST_PLAIN_MODEL_H
+#define TEST_PLAIN_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <pqt/tree.h>
+
+#include "builder.h"
+#include "compare_trees.h"
+
+typedef struct model {
+    pqt_box bounds;
+    size_t capacity;
+    int depth;
+    bool strict, unique;
+    pqt_item *items; /* in any order */
+    size_t count, room;
+} model;
+
+/* What a call must do: fail so, or return another version, or the very one that it was given. */
+typedef struct verdict {
+    pqt_status status;
+    size_t index;
+    bool changed;
+} verdict;
+
+/* An empty model; to be given to model_free. */
+model model_make(pqt_box bounds, const pqt_tree_options *options);
+model model_copy(const model *from);
+void model_free(model *m);
+
+/* The model of pqt_tree_of. */
+verdict model_of(model *m, const pqt_item *items, size_t count, const pqt_tree_options *options);
+
+/* All changes one by one in the given order, or, if one of them must be refused, none. */
+verdict model_apply(model *m, const pqt_change *changes, size_t count);
+verdict model_search(model *m, pqt_query query);
+verdict model_clear(model *m);
+
+bool model_contains(const model *m, pqt_item item);
+const pqt_item *model_find(const model *m, uint64_t id);
+bool model_equals(const model *a, const model *b);
+
+/* The same item as the library keeps it, without -0.0. */
+pqt_item model_item(pqt_item item);
+
+/* The relations as the headers state them; to a NaN or inside-out window nothing relates. */
+bool model_relates(pqt_box item, pqt_box window, pqt_relation relation);
+
+/* The predicted tree; to be given to built_free. */
+built_tree *model_build(const model *m);
+
+/* One change to a version, by the function that is made for it. */
+const pqt_tree *change_tree(const pqt_tree *tree, const pqt_change *change, pqt_error *error);
+
+/* Whether a call did what it must. */
+bool check_verdict(verdict must, const pqt_tree *before, const pqt_tree *after,
+                   const pqt_error *error, complaint *why);
+
+/* Whether a version is the model's: node for node, option for option, and id for id. */
+bool check_version(const model *m, const pqt_tree *tree, complaint *why);
+
+/* Whether every way of reading answers a query as a walk over all items does. */
+bool check_query(const built_tree *built, const pqt_tree *tree, pqt_query query, complaint *why);
+
+#endif

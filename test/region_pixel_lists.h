@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * region_pixel_lists.h - small regions as lists of pixels, and what overlap means for each pair of
+ * them.
+ *
+ * Everything here goes pair by pair, in whole steps, and shares no code with src/collision.
+ */
+#ifndef TEST_REGION_PIXEL_LISTS_H
+#define TEST_REGION_PIXEL_LISTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pqt/region.h>
+#include <pqt/region_overlap.h>
+
+#include "random.h"
+
+enum { SKETCH_MOST = 256, STEPS = PQT_PIXEL_STEPS };
+
+typedef struct sketch {
+    pqt_pixel pixels[SKETCH_MOST]; /* row by row */
+    size_t count;
+    const pqt_region *region;
+} sketch;
+
+/* An offset in steps. */
+typedef struct steps {
+    int64_t x, y;
+} steps;
+
+/* A shape of at most 16 x 16 pixels of one of many kinds, often across the edges of tiles. */
+sketch sketch_draw(dice *d, pqt_memory *memory);
+
+/* The same pixels moved. */
+sketch sketch_moved(const sketch *s, pqt_pixel by);
+
+/* Whether a pixel is among those of a sketch. */
+bool sketch_has(const sketch *s, int32_t x, int32_t y);
+
+/* Cells of so many pixels as a sketch of their pixels; there may be too many: then false. */
+bool sketch_in_cells(const sketch *s, int32_t side, pqt_cell_reading reading, sketch *cells);
+
+/* How many steps two pixels have in common on an axis; they overlap if both are above 0. */
+static inline int64_t
+common_steps(int64_t offset, int32_t a, int32_t b)
+{
+    int64_t away = offset + ((int64_t)b - a) * STEPS;
+    away = away < 0 ? -away : away;
+    return away < STEPS ? STEPS - away : 0;
+}
+
+static inline bool
+pixels_overlap(steps offset, pqt_pixel a, pqt_pixel b)
+{
+    return common_steps(offset.x, a.x, b.x) > 0 && common_steps(offset.y, a.y, b.y) > 0;
+}
+
+bool sketches_overlap(const sketch *a, const sketch *b, steps offset);
+
+/* An offset, whole or not, at which two sketches may well overlap or touch. */
+steps draw_offset_near(dice *d, const sketch *a, const sketch *b);
+
+/* In pixels, exactly. */
+static inline pqt_vec
+vec_of(steps s)
+{
+    return (pqt_vec){(double)s.x / STEPS, (double)s.y / STEPS};
+}
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * region_reference.c - what can be asked of a region, held against its bitmap.
+ *
+ * None changes anything.
+ */
+#include "config.h"
+
+#include "region_reference.h"
+
+#include <string.h>
+
+static void
+ask_windows(stage *s, const version *v)
+{
+    pqt_pixel_box window = draw_box(&s->d);
+    int32_t x = draw_coordinate(&s->d), y = draw_coordinate(&s->d);
+    uint64_t count = bitmap_count_in(&v->map, window);
+    pqt_pixel_box bounds = bitmap_bounds(&v->map), told = pqt_region_bounds(v->region);
+    require(s, pqt_region_count_in(v->region, window) == count, "count_in");
+    require(s, pqt_region_any_in(v->region, window) == (count > 0), "any_in");
+    require(s, pqt_region_contains(v->region, (pqt_pixel){x, y}) == bitmap_has(&v->map, x, y),
+            "contains");
+    require(s, memcmp(&bounds, &told, sizeof bounds) == 0, "bounds");
+}
+
+/* Runs in order, none touching the next, that together have what the bitmap has. */
+static void
+ask_runs(stage *s, const version *v)
+{
+    pqt_pixel_box window = draw_box(&s->d);
+    list all = list_make();
+    bitmap seen = bitmap_make(HALF), part = bitmap_copy(&v->map);
+    bitmap_crop(&part, window);
+    require(s, pqt_region_visit_runs(v->region, window, add_run, &all), "the walk ends");
+    for (size_t i = 0; i < all.runs_count; i++) {
+        const pqt_pixel_run *run = &all.runs[i];
+        require(s, run->min_x < run->max_x, "a run is empty");
+        if (i > 0)
+            require(s, run->y > run[-1].y || (run->y == run[-1].y && run->min_x > run[-1].max_x),
+                    "runs are out of order, or touch");
+        for (int32_t x = run->min_x; x < run->max_x; x++)
+            bitmap_put(&seen, x, run->y, true);
+    }
+    require(s, bitmap_equals(&seen, &part), "the runs have other pixels");
+    bitmap_free(&seen);
+    bitmap_free(&part);
+    list_free(&all);
+}
+
+/* Whether row y of a bitmap has just the run that a box begins with. */
+static bool
+has_run(const bitmap *map, const pqt_pixel_box *box, int32_t y)
+{
+    if (bitmap_has(map, box->min.x - 1, y) || bitmap_has(map, box->max.x, y))
+        return false;
+    for (int32_t x = box->min.x; x < box->max.x; x++)
+        if (!bitmap_has(map, x, y))
+            return false;
+    return true;
+}
+
+/* Boxes in order, disjoint, as high as they can be. */
+static void
+ask_boxes(stage *s, const version *v)
+{
+    pqt_pixel_box window = draw_box(&s->d);
+    list all = list_make();
+    bitmap seen = bitmap_make(HALF), part = bitmap_copy(&v->map);
+    bitmap_crop(&part, window);
+    require(s, pqt_region_visit_boxes(v->region, window, add_box, &all), "the walk ends");
+    for (size_t i = 0; i < all.boxes_count; i++) {
+        const pqt_pixel_box *box = &all.boxes[i];
+        require(s, bitmap_count_in(&seen, *box) == 0, "boxes overlap");
+        require(s, !has_run(&part, box, box->min.y - 1) && !has_run(&part, box, box->max.y),
+                "a box could be higher");
+        if (i > 0)
+            require(s,
+                    box->min.y > box[-1].min.y ||
+                        (box->min.y == box[-1].min.y && box->min.x > box[-1].min.x),
+                    "boxes are out of order");
+        pqt_paint paint = pqt_paint_box(PQT_SET, *box);
+        bitmap_paint(&seen, &paint);
+    }
+    require(s, bitmap_equals(&seen, &part), "the boxes have other pixels");
+    bitmap_free(&seen);
+    bitmap_free(&part);
+    list_free(&all);
+}
+
+static void
+ask_bytes(stage *s, const version *v)
+{
+    pqt_pixel_box window = draw_box(&s->d);
+    pqt_error error = {0};
+    const int32_t width = window.max.x - window.min.x, height = window.max.y - window.min.y;
+    const size_t stride = (size_t)width + dice_below(&s->d, 5);
+    uint8_t *bytes = malloc(stride * (size_t)height + 1);
+    memset(bytes, 7, stride * (size_t)height + 1);
+    require(s, pqt_region_to_bytes(v->region, window, bytes, stride, 200, &error), error.text);
+    for (int32_t y = 0; y < height; y++)
+        for (int32_t x = 0; x < (int32_t)stride; x++) {
+            bool belongs = bitmap_has(&v->map, window.min.x + x, window.min.y + y);
+            uint8_t must = x >= width ? 7 : belongs ? 200 : 0;
+            require(s, bytes[(size_t)y * stride + (size_t)x] == must, "a byte is wrong");
+        }
+    require(s, bytes[stride * (size_t)height] == 7, "a byte was written behind the last");
+    free(bytes);
+}
+
+static bool
+box_is_inside(pqt_pixel_box box, pqt_pixel_box of)
+{
+    return box.min.x >= of.min.x && box.min.y >= of.min.y && box.max.x <= of.max.x &&
+           box.max.y <= of.max.y;
+}
+
+/* The boxes of a difference are disjoint, tight, and have all that differs. */
+static void
+ask_diff(stage *s, const version *v)
+{
+    const version *w = draw_version(s);
+    list all = list_make();
+    bitmap xored = bitmap_copy(&v->map), seen = bitmap_make(HALF);
+    uint64_t changes = 0;
+    bitmap_join(&xored, &w->map, (pqt_pixel){0, 0}, BITMAP_XOR);
+    require(s, pqt_region_diff(v->region, w->region, add_box, &all), "the walk ends");
+    for (size_t i = 0; i < all.boxes_count; i++) {
+        pqt_pixel_box box = all.boxes[i];
+        bitmap part = bitmap_copy(&xored);
+        bitmap_crop(&part, box);
+        pqt_pixel_box tight = bitmap_bounds(&part);
+        require(s, memcmp(&tight, &box, sizeof box) == 0, "a box is not tight");
+        require(s, bitmap_count_in(&seen, box) == 0, "boxes overlap");
+        pqt_paint paint = pqt_paint_box(PQT_SET, box);
+        bitmap_paint(&seen, &paint);
+        changes += bitmap_count_in(&xored, box);
+        bitmap_free(&part);
+    }
+    require(s, changes == bitmap_count_in(&xored, (pqt_pixel_box){{-HALF, -HALF}, {HALF, HALF}}),
+            "a change was missed");
+    require(s, pqt_region_equals(v->region, w->region) == (changes == 0), "equals");
+    require(s,
+            (pqt_region_fingerprint(v->region) == pqt_region_fingerprint(w->region)) ==
+                (changes == 0),
+            "fingerprint");
+    pqt_pixel_box damage[5];
+    size_t capacity = 1 + dice_below(&s->d, 5);
+    size_t count = pqt_region_damage(v->region, w->region, damage, capacity);
+    require(s, count == (all.boxes_count < capacity ? all.boxes_count : capacity), "damage");
+    for (size_t i = 0; i < all.boxes_count; i++) {
+        bool covered = false;
+        for (size_t k = 0; k < count; k++)
+            covered = covered || box_is_inside(all.boxes[i], damage[k]);
+        require(s, covered, "damage misses a box of the difference");
+    }
+    bitmap_free(&xored);
+    bitmap_free(&seen);
+    list_free(&all);
+}
+
+/* What is left of a version while its components are visited. */
+typedef struct visit {
+    const stage *s;
+    bitmap left;
+    pqt_neighbours neighbours;
+    size_t count, most;
+} visit;
+
+/* The first pixel that is left, row by row, leads to the component that must come. */
+static bool
+expect_component(const pqt_region *component, void *context)
+{
+    visit *v = context;
+    bitmap map = bitmap_make(HALF);
+    pqt_pixel at = bitmap_bounds(&v->left).min;
+    require(v->s, bitmap_count_in(&v->left, (pqt_pixel_box){{-HALF, -HALF}, {HALF, HALF}}) > 0,
+            "a component too many");
+    for (at.x = -HALF; !bitmap_has(&v->left, at.x, at.y);)
+        at.x++;
+    bitmap_flood(&v->left, &map, at, v->neighbours);
+    require_match(v->s, &(version){component, map});
+    bitmap_free(&map);
+    return ++v->count < v->most;
+}
+
+static void
+ask_components(stage *s, const version *v)
+{
+    pqt_error error = {0};
+    visit walk = {s, bitmap_copy(&v->map), draw_neighbours(&s->d), 0,
+                  dice_chance(&s->d, 20) ? 2 : SIZE_MAX};
+    require(
+        s, pqt_region_visit_components(v->region, walk.neighbours, expect_component, &walk, &error),
+        error.text);
+    pqt_pixel_box none = bitmap_bounds(&walk.left);
+    require(s, walk.count == walk.most || none.min.x == none.max.x, "a component too few");
+    bitmap_free(&walk.left);
+}
+
+static void
+ask_stats(stage *s, const version *v)
+{
+    const version *w = draw_version(s);
+    pqt_region_stats stats = pqt_region_get_stats(v->region), others;
+    require(s, stats.pixels == pqt_region_count(v->region), "pixels");
+    others = pqt_region_get_stats(w->region);
+    size_t shared = pqt_region_shared_bytes(v->region, w->region);
+    require(s, shared <= stats.bytes && shared <= others.bytes, "shared bytes");
+    require(s, shared == pqt_region_shared_bytes(w->region, v->region), "shared both ways");
+}
+
+void
+region_ask(stage *s, const version *v)
+{
+    static void (*const questions[])(stage *, const version *) = {
+        ask_windows, ask_components, ask_runs, ask_boxes, ask_bytes, ask_diff, ask_stats};
+    questions[dice_below(&s->d, sizeof questions / sizeof *questions)](s, v);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* region_reference.h - what can be asked of a region, held against its bitmap. */
+#ifndef TEST_REGION_REFERENCE_H
+#define TEST_REGION_REFERENCE_H
+
+#include "region_versions.h"
+
+/* Asks one question that the dice choose. */
+void region_ask(stage *s, const version *v);
+
+#endif

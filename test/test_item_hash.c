@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_item_hash.c - the mix and the fingerprint of items: no collisions where none may be
+ * expected, and no trace of the structure of their numbers.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "random.h"
+#include "suite.h"
+#include "tree/item_hash.h"
+
+enum { SIDE = 1000, GRID = SIDE * SIDE, SAMPLES = 2000, WORDS = 5, BITS = 64 };
+
+static int
+compare_words(const void *a, const void *b)
+{
+    const uint64_t *x = a;
+    const uint64_t *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+static size_t
+count_repeated(uint64_t *words, size_t count)
+{
+    size_t repeated = 0;
+    qsort(words, count, sizeof *words, compare_words);
+    for (size_t i = 1; i < count; i++)
+        repeated += words[i] == words[i - 1];
+    return repeated;
+}
+
+static double
+bits_in(uint64_t word)
+{
+    return (double)__builtin_popcountll(word);
+}
+
+/* Tiles of a grid: boxes whose doubles have few bits set, as those of users mostly do. */
+static pqt_item
+tile(size_t i, uint64_t id)
+{
+    double x = (double)(i % SIDE);
+    double y = (double)(i / SIDE);
+    return (pqt_item){{{x, y}, {x + 1, y + 1}}, id};
+}
+
+/* By what the million items differ: place, id, or both. */
+static pqt_item
+item_of_kind(size_t i, int kind)
+{
+    if (kind == 0)
+        return tile(i, 0);
+    return kind == 1 ? tile(0, i) : tile(i, i);
+}
+
+START_TEST(a_million_tiles_have_a_million_fingerprints)
+{
+    uint64_t *low = calloc(GRID, sizeof *low);
+    uint64_t *high = calloc(GRID, sizeof *high);
+    for (size_t i = 0; i < GRID; i++) {
+        pqt_item item = item_of_kind(i, _i);
+        pqt_fingerprint fingerprint = pqti_item_fingerprint(&item);
+        low[i] = fingerprint.low;
+        high[i] = fingerprint.high;
+        if (i % 1000 == 0)
+            ck_assert_uint_eq(fingerprint.low, pqti_mix(&item));
+    }
+    ck_assert_uint_eq(count_repeated(low, GRID), 0);
+    ck_assert_uint_eq(count_repeated(high, GRID), 0);
+    free(low);
+    free(high);
+}
+END_TEST
+
+/* Each two bits of the mix are a digit by which trees divide: quarters should be about equal. */
+START_TEST(the_digits_of_the_mix_are_spread_evenly)
+{
+    enum { ITEMS = 100000 };
+    for (int m = 0; m < 32; m++) {
+        size_t counts[4] = {0, 0, 0, 0};
+        for (size_t i = 0; i < ITEMS; i++) {
+            pqt_item item = item_of_kind(i, _i);
+            counts[pqti_mix(&item) >> (62 - 2 * m) & 3]++;
+        }
+        for (int q = 0; q < 4; q++)
+            ck_assert_msg(counts[q] > ITEMS / 4 - 900 && counts[q] < ITEMS / 4 + 900,
+                          "digit %d is %d in %zu of %d items", m, q, counts[q], ITEMS);
+    }
+}
+END_TEST
+
+/* Turns one bit of one of an item's five words. Turned bits may make a box that no tree takes. */
+static pqt_item
+turned(pqt_item item, size_t word, size_t bit)
+{
+    uint64_t words[WORDS];
+    memcpy(words, &item, sizeof words);
+    words[word] ^= UINT64_C(1) << bit;
+    memcpy(&item, words, sizeof item);
+    return item;
+}
+
+/* How many of 128 bits differ on average when bit `bit` of word `word` is turned; per half. */
+static void
+expect_avalanche(size_t word, size_t bit)
+{
+    double low = 0, high = 0;
+    uint64_t all_low = 0, all_high = 0;
+    for (size_t i = 0; i < SAMPLES; i++) {
+        pqt_item item = tile(i * 331 % GRID, i);
+        pqt_item other = turned(item, word, bit);
+        pqt_fingerprint a = pqti_item_fingerprint(&item);
+        pqt_fingerprint b = pqti_item_fingerprint(&other);
+        low += bits_in(a.low ^ b.low);
+        high += bits_in(a.high ^ b.high);
+        all_low |= a.low ^ b.low;
+        all_high |= a.high ^ b.high;
+    }
+    ck_assert_msg(fabs(low / SAMPLES - 32) < 1, "bit %zu of word %zu turns %f bits of low", bit,
+                  word, low / SAMPLES);
+    ck_assert_msg(fabs(high / SAMPLES - 32) < 1, "bit %zu of word %zu turns %f bits of high", bit,
+                  word, high / SAMPLES);
+    ck_assert_uint_eq(all_low, UINT64_MAX);
+    ck_assert_uint_eq(all_high, UINT64_MAX);
+}
+
+START_TEST(each_bit_of_an_item_turns_half_of_the_bits)
+{
+    for (size_t word = 0; word < WORDS; word++) {
+        for (size_t bit = 0; bit < BITS; bit++)
+            expect_avalanche(word, bit);
+    }
+}
+END_TEST
+
+START_TEST(each_bit_is_turned_half_of_the_time)
+{
+    size_t counts[BITS] = {0};
+    size_t trials = 0;
+    for (size_t i = 0; i < SAMPLES; i++) {
+        for (size_t word = 0; word < WORDS; word++, trials++) {
+            pqt_item item = tile(i * 331 % GRID, i);
+            pqt_item other = turned(item, word, (i * 7 + word) % BITS);
+            uint64_t difference = pqti_mix(&item) ^ pqti_mix(&other);
+            for (int bit = 0; bit < BITS; bit++)
+                counts[bit] += difference >> bit & 1;
+        }
+    }
+    for (int bit = 0; bit < BITS; bit++)
+        ck_assert_msg(counts[bit] > trials * 47 / 100 && counts[bit] < trials * 53 / 100,
+                      "bit %d is turned in %zu of %zu trials", bit, counts[bit], trials);
+}
+END_TEST
+
+/* Sums of fields, or of mixes of fields, would not see these. */
+START_TEST(exchanged_fields_are_another_item)
+{
+    const pqt_item items[] = {
+        {{{1, 2}, {3, 4}}, 5}, {{{2, 1}, {3, 4}}, 5}, {{{1, 2}, {4, 3}}, 5},
+        {{{1, 2}, {3, 5}}, 4}, {{{1, 3}, {2, 4}}, 5}, {{{0, 3}, {3, 4}}, 5},
+    };
+    const pqt_item crossed[] = {{{{1, 2}, {3, 4}}, 7}, {{{5, 6}, {7, 8}}, 9}};
+    const pqt_item straight[] = {{{{1, 2}, {3, 4}}, 9}, {{{5, 6}, {7, 8}}, 7}};
+    for (int i = 1; i < 6; i++)
+        ck_assert_uint_ne(pqti_mix(&items[0]), pqti_mix(&items[i]));
+    ck_assert_uint_ne(pqti_mix(&crossed[0]) + pqti_mix(&crossed[1]),
+                      pqti_mix(&straight[0]) + pqti_mix(&straight[1]));
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("mix");
+    TCase *mix = tcase_create("mix");
+    tcase_add_loop_test(mix, a_million_tiles_have_a_million_fingerprints, 0, 3);
+    tcase_add_loop_test(mix, the_digits_of_the_mix_are_spread_evenly, 0, 3);
+    tcase_add_test(mix, each_bit_of_an_item_turns_half_of_the_bits);
+    tcase_add_test(mix, each_bit_is_turned_half_of_the_time);
+    tcase_add_test(mix, exchanged_fields_are_another_item);
+    suite_add_tcase(suite, mix);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}

@@ -1,0 +1,584 @@
+/* SPDX-License-Identifier: MIT */
+/* test_region_sweep_circle.c - circles on their way among pixels. */
+#include "config.h"
+
+#include <pqt/region_sweep.h>
+
+#include "hooks.h"
+#include "misuse.h"
+#include "random.h"
+#include "region_overlap_support.h"
+#include "region_pixel_lists.h"
+#include "suite.h"
+
+enum { BLOCKED_BOTH = PQT_BLOCKED_X | PQT_BLOCKED_Y };
+
+static const pqt_region *
+empty(void)
+{
+    return pqt_region_make(arena, NULL);
+}
+
+static pqt_region_sweep
+sweep_circle(const pqt_region *other, double radius, double x, double y, double to_x, double to_y)
+{
+    return pqt_region_sweep_circle(pqt_mover_circle(radius, (pqt_vec){x, y}, (pqt_vec){to_x, to_y}),
+                                   resting(other), NULL);
+}
+
+static bool
+is_near(double a, double b)
+{
+    return fabs(a - b) <= 1e-12 * (1 + fabs(a) + fabs(b));
+}
+
+static void
+expect(const pqt_region_sweep *s, pqt_sweep_status status, double time, double x, double y,
+       unsigned blocked)
+{
+    ck_assert_int_eq(s->status, status);
+    ck_assert_msg(is_near(s->time, time), "time %.17g", s->time);
+    ck_assert_msg(is_near(s->stop.x, x) && is_near(s->stop.y, y), "stop %.17g %.17g", s->stop.x,
+                  s->stop.y);
+    ck_assert_uint_eq(s->blocked, blocked);
+    ck_assert_int_eq(s->exact_time.under, 0);
+}
+
+/* ---- the table ---- */
+
+START_TEST(a_circle_stops_on_the_side_that_it_meets)
+{
+    const pqt_region *wall = box_of(0, 0, 10, 10);
+    pqt_region_sweep s = sweep_circle(wall, 2, 5.5, -12, 5.5, 8);
+    expect(&s, PQT_SWEEP_HITS, 0.5, 5.5, -2, PQT_BLOCKED_Y);
+    ck_assert(s.normal.x == 0 && s.normal.y == -1);
+    ck_assert(s.met.b.x == 5 && s.met.b.y == 0 && s.met.a.x == 0 && s.met.a.y == 0);
+    s = sweep_circle(wall, 2, 16, 5, 8, 13);
+    expect(&s, PQT_SWEEP_HITS, 0.5, 12, 9, PQT_BLOCKED_X);
+    ck_assert(s.normal.x == 1 && s.normal.y == 0);
+    ck_assert(s.met.b.x == 9 && s.met.b.y == 9);
+}
+END_TEST
+
+START_TEST(a_corner_turns_the_normal)
+{
+    const pqt_region *wall = box_of(0, 0, 10, 10);
+    const pqt_region_sweep s = sweep_circle(wall, 5, -13, -14, 7, 6);
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    ck_assert_uint_eq(s.blocked, BLOCKED_BOTH);
+    ck_assert(is_near(s.normal.x, -0.6) && is_near(s.normal.y, -0.8));
+    ck_assert(is_near(s.stop.x, -3) && is_near(s.stop.y, -4));
+    ck_assert(s.met.b.x == 0 && s.met.b.y == 0);
+}
+END_TEST
+
+START_TEST(touching_and_moving_away_or_along_is_no_hit)
+{
+    const pqt_region *wall = box_of(0, 0, 10, 10);
+    pqt_region_sweep s = sweep_circle(wall, 2, 5, -2, 5, -9);
+    expect(&s, PQT_SWEEP_FREE, 1, 5, -9, 0);
+    s = sweep_circle(wall, 2, 5, -2, 8, -2);
+    expect(&s, PQT_SWEEP_TOUCHES, 1, 8, -2, 0);
+    s = sweep_circle(wall, 2, -20, -2, 30, -2);
+    expect(&s, PQT_SWEEP_FREE, 1, 30, -2, 0);
+}
+END_TEST
+
+START_TEST(touching_and_moving_in_is_a_hit_at_0)
+{
+    const pqt_region *wall = box_of(0, 0, 10, 10);
+    pqt_region_sweep s = sweep_circle(wall, 2, 5, -2, 6, -1);
+    expect(&s, PQT_SWEEP_HITS, 0, 5, -2, PQT_BLOCKED_Y);
+    s = sweep_circle(wall, 2, 12, 5, 12 - 0x1p-40, 5);
+    expect(&s, PQT_SWEEP_HITS, 0, 12, 5, PQT_BLOCKED_X);
+}
+END_TEST
+
+START_TEST(ending_exactly_touching_is_no_hit_but_told)
+{
+    const pqt_region *wall = box_of(0, 0, 10, 10);
+    pqt_region_sweep s = sweep_circle(wall, 2, 5, -12, 5, -2);
+    expect(&s, PQT_SWEEP_TOUCHES, 1, 5, -2, 0);
+    s = sweep_circle(wall, 5, -13, -14, -3, -4);
+    expect(&s, PQT_SWEEP_TOUCHES, 1, -3, -4, 0);
+}
+END_TEST
+
+START_TEST(grazing_a_corner_is_no_hit)
+{
+    const pqt_region *wall = box_of(0, 0, 10, 10);
+    const pqt_region_sweep s = sweep_circle(wall, 5, -3 - 40, -4 + 30, -3 + 40, -4 - 30);
+    expect(&s, PQT_SWEEP_FREE, 1, 37, -34, 0);
+}
+END_TEST
+
+START_TEST(starting_in_it_is_a_status_of_its_own)
+{
+    const pqt_region *wall = box_of(0, 0, 10, 10);
+    pqt_region_sweep s = sweep_circle(wall, 2, 5, -1, 5, -3);
+    expect(&s, PQT_SWEEP_OVERLAPS, 0, 5, -1, 0);
+    ck_assert(is_near(s.exit, 0.5) && s.out.x == 0 && is_near(s.out.y, -1));
+    ck_assert(
+        !pqt_region_overlaps_circle(wall, (pqt_circle){pqt_vec_add((pqt_vec){5, -1}, s.out), 2}));
+    s = sweep_circle(wall, 1, 5, 5, 5, 5);
+    expect(&s, PQT_SWEEP_OVERLAPS, 0, 5, 5, 0);
+    ck_assert(s.exit == INFINITY && is_near(s.out.x, -6) && s.out.y == 0);
+}
+END_TEST
+
+START_TEST(an_option_lets_out_what_starts_in_it)
+{
+    pqt_error error = {0};
+    const pqt_region *walls =
+        pqt_region_union(box_of(0, 0, 10, 10), box_of(40, 0, 5, 10), (pqt_pixel){0, 0}, &error);
+    ck_assert_msg(walls != NULL, "%s", error.text);
+    pqt_region_sweep_options options = PQT_REGION_SWEEP_DEFAULTS;
+    options.ignore_overlap = true;
+    pqt_mover mover = pqt_mover_circle(2, (pqt_vec){5, 5}, (pqt_vec){45, 5});
+    pqt_region_sweep s = pqt_region_sweep_circle(mover, resting(walls), &options);
+    expect(&s, PQT_SWEEP_HITS, 33.0 / 40, 38, 5, PQT_BLOCKED_X);
+    ck_assert(is_near(s.exit, 7.0 / 40) && is_near(s.out.x, -7) && s.out.y == 0);
+    mover.to = (pqt_vec){6, 5};
+    s = pqt_region_sweep_circle(mover, resting(walls), &options);
+    expect(&s, PQT_SWEEP_OVERLAPS, 1, 6, 5, 0);
+    ck_assert(is_near(s.exit, 7));
+    mover.to = (pqt_vec){12, 5};
+    s = pqt_region_sweep_circle(mover, resting(walls), &options);
+    expect(&s, PQT_SWEEP_TOUCHES, 1, 12, 5, 0);
+    ck_assert(s.exit == 1);
+    mover.to = mover.from;
+    s = pqt_region_sweep_circle(mover, resting(walls), &options);
+    expect(&s, PQT_SWEEP_OVERLAPS, 1, 5, 5, 0);
+    ck_assert(s.exit == INFINITY);
+}
+END_TEST
+
+START_TEST(edges_between_pixels_stop_nothing)
+{
+    const pqt_region *floor = box_of(-100, 0, 200, 3);
+    for (int32_t i = 0; i < 50; i++) {
+        /* It comes down where two pixels meet, and where two squares of the tree do. */
+        const double x = -20 + i;
+        const pqt_region_sweep s = sweep_circle(floor, 3, x - 1, -4, x + 1, -2);
+        ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+        ck_assert_uint_eq(s.blocked, PQT_BLOCKED_Y);
+        ck_assert(s.normal.x == 0 && s.normal.y == -1 && s.stop.y == -3);
+    }
+}
+END_TEST
+
+/* ---- both on their way ---- */
+
+START_TEST(only_the_difference_of_two_ways_counts)
+{
+    const pqt_region *wall = box_of(0, 0, 10, 10);
+    const pqt_mover circle = pqt_mover_circle(2, (pqt_vec){-12, 5}, (pqt_vec){-12, 5});
+    pqt_moving_region other = {wall, {0, 0}, {-20, 0}};
+    pqt_region_sweep s = pqt_region_sweep_circle(circle, other, NULL);
+    expect(&s, PQT_SWEEP_HITS, 0.5, -12, 5, PQT_BLOCKED_X);
+    ck_assert(is_near(s.stop_other.x, -10) && s.stop_other.y == 0 && s.normal.x == -1);
+    const pqt_mover fled = pqt_mover_circle(2, (pqt_vec){-12, 5}, (pqt_vec){-32, 5});
+    s = pqt_region_sweep_circle(fled, other, NULL);
+    expect(&s, PQT_SWEEP_FREE, 1, -32, 5, 0);
+    ck_assert(s.stop_other.x == -20);
+    const pqt_mover met = pqt_mover_circle(2, (pqt_vec){-12, 5}, (pqt_vec){8, 5});
+    s = pqt_region_sweep_circle(met, other, NULL);
+    expect(&s, PQT_SWEEP_HITS, 0.25, -7, 5, PQT_BLOCKED_X);
+    other.from = other.to = (pqt_vec){100.5, -50};
+    s = pqt_region_sweep_circle(pqt_mover_circle(2, (pqt_vec){105, -60}, (pqt_vec){105, -40}),
+                                other, NULL);
+    expect(&s, PQT_SWEEP_HITS, 0.4, 105, -52, PQT_BLOCKED_Y);
+    ck_assert(s.met.b.x == 4 && s.met.b.y == 0 && s.stop_other.x == 100.5);
+}
+END_TEST
+
+/* ---- bad input ---- */
+
+START_TEST(what_is_no_circle_or_no_place_is_not_swept)
+{
+    const pqt_region *wall = box_of(0, 0, 10, 10);
+    const double bad[] = {NAN, INFINITY, -INFINITY, 1e300, 2.0 * PQT_PIXEL_LIMIT};
+    for (size_t i = 0; i < 5; i++) {
+        ck_assert_int_eq(sweep_circle(wall, 1, bad[i], -5, 5, 5).status, PQT_SWEEP_NONE);
+        ck_assert_int_eq(sweep_circle(wall, 1, 5, -5, 5, bad[i]).status, PQT_SWEEP_NONE);
+        ck_assert_int_eq(sweep_circle(wall, bad[i], 5, -5, 5, 5).status, PQT_SWEEP_NONE);
+        pqt_moving_region other = {wall, {0, bad[i]}, {0, 0}};
+        const pqt_mover circle = pqt_mover_circle(1, (pqt_vec){5, -5}, (pqt_vec){5, 5});
+        ck_assert_int_eq(pqt_region_sweep_circle(circle, other, NULL).status, PQT_SWEEP_NONE);
+        other = (pqt_moving_region){wall, {0, 0}, {bad[i], 0}};
+        ck_assert_int_eq(pqt_region_sweep_circle(circle, other, NULL).status, PQT_SWEEP_NONE);
+    }
+    ck_assert_int_eq(sweep_circle(wall, 0, 5, -5, 5, 5).status, PQT_SWEEP_NONE);
+    ck_assert_int_eq(sweep_circle(wall, -1, 5, -5, 5, 5).status, PQT_SWEEP_NONE);
+    const pqt_mover box =
+        pqt_mover_box((pqt_box){{0, 0}, {1, 1}}, (pqt_vec){5, -5}, (pqt_vec){5, 5});
+    ck_assert_int_eq(pqt_region_sweep_circle(box, resting(wall), NULL).status, PQT_SWEEP_NONE);
+}
+END_TEST
+
+START_TEST(the_farthest_and_the_smallest_are_swept)
+{
+    const int32_t most = PQT_PIXEL_LIMIT;
+    const pqt_region *far = box_of(most - 1, most - 1, 1, 1);
+    pqt_region_sweep s = sweep_circle(far, 3, -most, most - 0.5, most, most - 0.5);
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    ck_assert(s.stop.x == most - 4 && s.met.b.x == most - 1);
+    s = sweep_circle(far, 0x1p-40, most - 0.5, -most, most - 0.5, most);
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    ck_assert(s.stop.y < most - 1 && s.stop.y > most - 1.0001);
+    s = sweep_circle(far, most, -most, -most, most, most);
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    ck_assert_uint_eq(s.blocked, BLOCKED_BOTH);
+    s = sweep_circle(far, 1, most, most, most + 0.0, most);
+    ck_assert_int_eq(s.status, PQT_SWEEP_OVERLAPS);
+}
+END_TEST
+
+START_TEST(nothing_is_met_where_there_are_no_pixels)
+{
+    const pqt_region_sweep s = sweep_circle(empty(), 5, -10, 0, 10, 0);
+    expect(&s, PQT_SWEEP_FREE, 1, 10, 0, 0);
+}
+END_TEST
+
+START_TEST(coarse_cells_stop_sooner_or_later)
+{
+    const pqt_region *pixel = box_of(5, 5, 1, 1);
+    const pqt_mover mover = pqt_mover_circle(1, (pqt_vec){-10, 5.5}, (pqt_vec){30, 5.5});
+    pqt_region_sweep_options options = PQT_REGION_SWEEP_DEFAULTS;
+    options.cells = (pqt_cells){1, 16, PQT_CELLS_MAYBE};
+    pqt_region_sweep s = pqt_region_sweep_circle(mover, resting(pixel), &options);
+    expect(&s, PQT_SWEEP_HITS, 9.0 / 40, -1, 5.5, PQT_BLOCKED_X);
+    options.cells.reading = PQT_CELLS_SURELY;
+    s = pqt_region_sweep_circle(mover, resting(pixel), &options);
+    expect(&s, PQT_SWEEP_FREE, 1, 30, 5.5, 0);
+}
+END_TEST
+
+/* ---- against one pixel after the other ---- */
+
+static pqt_mover
+pixel_mover(pqt_pixel p, pqt_moving_region way)
+{
+    return pqt_mover_box((pqt_box){{p.x, p.y}, {p.x + 1, p.y + 1}}, way.from, way.to);
+}
+
+/* What is told of one pixel at a time: the first of them, or that one is overlapped. */
+static pqt_sweep
+first_of_pixels(const sketch *s, pqt_mover circle, pqt_moving_region other)
+{
+    pqt_sweep first = {.status = PQT_SWEEP_FREE, .time = 2};
+    for (size_t i = 0; i < s->count; i++) {
+        const pqt_sweep one = pqt_sweep_pair(circle, pixel_mover(s->pixels[i], other), NULL);
+        if (one.status == PQT_SWEEP_OVERLAPS)
+            return one;
+        if (one.status == PQT_SWEEP_HITS && one.time < first.time)
+            first = one;
+        else if (one.status == PQT_SWEEP_TOUCHES && first.status == PQT_SWEEP_FREE)
+            first.status = PQT_SWEEP_TOUCHES;
+    }
+    return first;
+}
+
+static double
+draw_number(dice *d, double middle)
+{
+    static const double some[] = {0, 0.5, -1, 1, 2, 3.25, -7};
+    if (dice_chance(d, 40))
+        return floor(middle) + some[dice_below(d, sizeof some / sizeof *some)];
+    return middle + (dice_real(d) - 0.5) * 40;
+}
+
+static pqt_vec
+draw_place(dice *d, pqt_vec middle)
+{
+    const double x = draw_number(d, middle.x);
+    return (pqt_vec){x, draw_number(d, middle.y)};
+}
+
+static bool
+overlaps_pixel(const sketch *s, pqt_vec centre, double radius, pqt_vec place)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        const pqt_mover pixel = pixel_mover(s->pixels[i], (pqt_moving_region){NULL, place, place});
+        if (pqt_circle_overlaps_box((pqt_circle){centre, radius}, pqt_mover_box_at(pixel, place)))
+            return true;
+    }
+    return false;
+}
+
+/* The way to where the model says, in pixels; both are measured. */
+static bool
+is_as_far(const pqt_region_sweep *s, const pqt_sweep *model, pqt_mover circle,
+          pqt_moving_region other)
+{
+    const pqt_vec way = pqt_vec_subtract(pqt_vec_subtract(circle.to, circle.from),
+                                         pqt_vec_subtract(other.to, other.from));
+    /* Where it nearly passes by, roundings of the distance are larger ones of the time. */
+    return fabs(s->time - model->time) * pqt_vec_length(way) < 1e-6;
+}
+
+static void
+check_stop(const sketch *s, pqt_mover circle, pqt_moving_region other,
+           const pqt_region_sweep *result, size_t round)
+{
+    require(!overlaps_pixel(s, result->stop, circle.radius, result->stop_other), round,
+            "the stop is not free");
+    if (other.from.x == 0 && other.from.y == 0 && other.to.x == 0 && other.to.y == 0)
+        require(!pqt_region_overlaps_circle(s->region, (pqt_circle){result->stop, circle.radius}),
+                round, "the stop is not free of the region");
+    if (other.from.x != other.to.x || other.from.y != other.to.y)
+        return;
+    pqt_mover again = circle;
+    again.from = result->stop;
+    again.to = pqt_vec_add(result->stop, pqt_vec_subtract(circle.to, circle.from));
+    const pqt_region_sweep stay = pqt_region_sweep_circle(again, other, NULL);
+    if (result->status == PQT_SWEEP_HITS) {
+        require(stay.status == PQT_SWEEP_HITS && stay.time < 1e-12, round, "it does not stay");
+        require(pqt_vec_distance(stay.stop, result->stop) < 1e-12, round, "it creeps");
+    }
+}
+
+static void
+check_way_out(const sketch *s, pqt_mover circle, pqt_moving_region other,
+              const pqt_region_sweep *result, size_t round)
+{
+    require(!overlaps_pixel(s, pqt_vec_add(circle.from, result->out), circle.radius, other.from),
+            round, "the push is too small");
+    const double length = fabs(result->out.x) + fabs(result->out.y);
+    static const pqt_vec ways[] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+    for (int i = 0; i < 4; i++)
+        require(overlaps_pixel(s, pqt_vec_add(circle.from, pqt_vec_scale(ways[i], length * 0.999)),
+                               circle.radius, other.from),
+                round, "there is a smaller push");
+    if (result->exit > 1)
+        return;
+    const double t = result->exit;
+    const pqt_vec then = pqt_segment_at((pqt_segment){circle.from, circle.to}, t);
+    const pqt_vec place = pqt_segment_at((pqt_segment){other.from, other.to}, t);
+    require(!overlaps_pixel(s, then, circle.radius, place), round, "the exit is too early");
+    for (int i = 0; i < 8; i++) {
+        const double before = t * i / 8;
+        require(overlaps_pixel(s, pqt_segment_at((pqt_segment){circle.from, circle.to}, before),
+                               circle.radius,
+                               pqt_segment_at((pqt_segment){other.from, other.to}, before)),
+                round, "the exit is too late");
+    }
+}
+
+START_TEST(random_sweeps_are_what_all_pixels_say)
+{
+    dice d = {test_seed("random_circles")};
+    size_t hits = 0, within = 0, rounds = test_scaled(20000);
+    for (size_t round = 0; round < rounds; round++) {
+        const sketch s = sketch_draw(&d, arena);
+        const pqt_pixel p = s.count > 0 ? s.pixels[dice_below(&d, s.count)] : (pqt_pixel){0, 0};
+        pqt_moving_region other = {s.region, {0, 0}, {0, 0}};
+        if (dice_chance(&d, 30))
+            other.from = other.to = (pqt_vec){dice_chance(&d, 50) ? 0.25 : 17, -3};
+        if (dice_chance(&d, 30))
+            other.to = (pqt_vec){other.from.x + 5.5, other.from.y - (double)dice_below(&d, 9)};
+        const pqt_vec middle = {p.x + other.from.x, p.y + other.from.y};
+        const double radius =
+            dice_chance(&d, 50) ? 0.5 + (double)dice_below(&d, 4) : 0.01 + dice_real(&d) * 9;
+        pqt_mover circle = pqt_mover_circle(radius, draw_place(&d, middle), draw_place(&d, middle));
+        if (dice_chance(&d, 10))
+            circle.to = circle.from;
+        const pqt_region_sweep result = pqt_region_sweep_circle(circle, other, NULL);
+        const pqt_sweep model = first_of_pixels(&s, circle, other);
+        require(result.status == model.status, round, "the status");
+        if (result.status == PQT_SWEEP_OVERLAPS) {
+            within++;
+            check_way_out(&s, circle, other, &result, round);
+            continue;
+        }
+        check_stop(&s, circle, other, &result, round);
+        if (result.status != PQT_SWEEP_HITS)
+            continue;
+        hits++;
+        require(is_as_far(&result, &model, circle, other), round, "the time");
+    }
+    fprintf(stderr, "# %zu hit, %zu started within\n", hits, within);
+    ck_assert(rounds < 1000 || (hits > rounds / 10 && within > rounds / 10));
+}
+END_TEST
+
+/* ---- many steps ---- */
+
+START_TEST(creeping_neither_sticks_nor_drifts)
+{
+    const pqt_region *wall = box_of(0, 0, 10, 10);
+    const double step = 0x1p-10;
+    pqt_vec at = {-40, 5};
+    for (size_t i = 0; i < 100000; i++) {
+        const pqt_region_sweep s = sweep_circle(wall, 2, at.x, at.y, at.x + step, at.y);
+        at = s.stop;
+    }
+    ck_assert(at.x == -2 && at.y == 5);
+    at = (pqt_vec){-40, -2};
+    for (size_t i = 0; i < 100000; i++)
+        at = sweep_circle(wall, 2, at.x, at.y, at.x + step, at.y).stop;
+    ck_assert(at.x == -40 + 100000 * step && at.y == -2);
+}
+END_TEST
+
+START_TEST(rolling_on_flat_floors_meets_no_ghosts)
+{
+    dice d = {test_seed("rolling")};
+    pqt_error error = {0};
+    const pqt_region *floor = box_of(-300, 40, 600, 3);
+    for (int32_t x = -300; x < 300; x += 7)
+        floor = pqt_region_paint(
+            floor, pqt_paint_box(PQT_SET, (pqt_pixel_box){{x, 43}, {x + 5, 50 + x % 3}}), &error);
+    ck_assert_msg(floor != NULL, "%s", error.text);
+    const double radius = 4.7;
+    pqt_vec at = sweep_circle(floor, radius, 0.25, 0, 0.25, 60).stop;
+    const double height = at.y;
+    ck_assert(is_near(height, 40 - radius));
+    for (size_t i = 0; i < test_scaled(100000); i++) {
+        pqt_vec to = {at.x + (dice_real(&d) - 0.5) * 6, at.y + dice_real(&d) * 2};
+        to.x = to.x < -250 ? -250 : to.x > 250 ? 250 : to.x;
+        const pqt_region_slide s = pqt_region_slide_circle(pqt_mover_circle(radius, at, to), floor,
+                                                           (pqt_vec){0, 0}, 2, NULL);
+        require((s.blocked & PQT_BLOCKED_X) == 0, i, "a ghost");
+        require(s.stop.y == height && s.stop.x == to.x, i, "it is stuck");
+        at = s.stop;
+    }
+}
+END_TEST
+
+START_TEST(a_walk_in_noise_never_overlaps_at_a_stop)
+{
+    dice d = {test_seed("a_circle_in_noise")};
+    pqt_error error = {0};
+    const pqt_region *noise = empty();
+    for (int i = 0; i < 2500; i++) {
+        const int32_t x = (int32_t)dice_below(&d, 200) - 100,
+                      y = (int32_t)dice_below(&d, 200) - 100;
+        noise = pqt_region_paint(noise, pqt_paint_pixel(PQT_SET, (pqt_pixel){x, y}), &error);
+    }
+    noise = pqt_region_paint(noise, pqt_paint_box(PQT_CLEAR, (pqt_pixel_box){{-5, -5}, {5, 5}}),
+                             &error);
+    ck_assert_msg(noise != NULL, "%s", error.text);
+    pqt_vec at = {0, 0};
+    size_t moved = 0;
+    for (size_t i = 0; i < test_scaled(20000); i++) {
+        const pqt_vec to = {at.x + (dice_real(&d) - 0.5) * 20, at.y + (dice_real(&d) - 0.5) * 20};
+        const pqt_region_slide s =
+            pqt_region_slide_circle(pqt_mover_circle(1.3, at, to), noise, (pqt_vec){0, 0}, 3, NULL);
+        require(s.status != PQT_SWEEP_OVERLAPS && s.status != PQT_SWEEP_NONE, i,
+                "it started within");
+        require(!pqt_region_overlaps_circle(noise, (pqt_circle){s.stop, 1.3}), i, "it overlaps");
+        moved += pqt_vec_distance(s.stop, at) > 0.01;
+        at = fabs(s.stop.x) < 90 && fabs(s.stop.y) < 90 ? s.stop : (pqt_vec){0, 0};
+    }
+    ck_assert_uint_gt(moved, test_scaled(20000) / 20);
+}
+END_TEST
+
+START_TEST(a_slide_goes_around_a_corner)
+{
+    const pqt_region *wall = box_of(0, 0, 10, 10);
+    pqt_mover circle = pqt_mover_circle(5, (pqt_vec){-3, -14}, (pqt_vec){-3, 16});
+    pqt_region_slide s = pqt_region_slide_circle(circle, wall, (pqt_vec){0, 0}, 0, NULL);
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    ck_assert(s.bounces == 0 && is_near(s.stop.y, -4));
+    s = pqt_region_slide_circle(circle, wall, (pqt_vec){0, 0}, 1, NULL);
+    ck_assert(s.bounces == 1 && s.stop.x < -5 && s.stop.y > -4);
+    circle.to = (pqt_vec){8, -1};
+    circle.from = (pqt_vec){2, -9};
+    s = pqt_region_slide_circle(circle, wall, (pqt_vec){0, 0}, 2, NULL);
+    ck_assert_uint_eq(s.blocked, PQT_BLOCKED_Y);
+    ck_assert(s.stop.x == 8 && s.stop.y == -5);
+}
+END_TEST
+
+/* ---- costs ---- */
+
+START_TEST(a_sweep_looks_at_little_more_than_the_way_to_the_hit)
+{
+    pqt_error error = {0};
+    const pqt_region *disc =
+        pqt_region_paint(empty(), pqt_paint_disc(PQT_SET, (pqt_vec){0, 0}, 2000), &error);
+    ck_assert_msg(disc != NULL, "%s", error.text);
+    pqt_tally tally = {0};
+    pqt_region_sweep_options options = PQT_REGION_SWEEP_DEFAULTS;
+    options.tally = &tally;
+    const pqt_mover mover = pqt_mover_circle(50, (pqt_vec){-10000, -300}, (pqt_vec){10000, 300});
+    const pqt_region_sweep s = pqt_region_sweep_circle(mover, resting(disc), &options);
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    ck_assert_uint_lt(tally.nodes, 2000);
+    ck_assert_uint_gt(tally.nodes, 0);
+    ck_assert_uint_gt(tally.boxes, 0);
+}
+END_TEST
+
+START_TEST(sweeping_allocates_nothing)
+{
+    const pqt_region *wall = box_of(-70, 0, 140, 10);
+    const pqt_mover mover = pqt_mover_circle(3, (pqt_vec){0, -20}, (pqt_vec){30, 30});
+    hooks watch = {.fail_at = 0};
+    hooks_start(&watch);
+    const pqt_region_sweep s = pqt_region_sweep_circle(mover, resting(wall), NULL);
+    const pqt_region_slide t = pqt_region_slide_circle(mover, wall, (pqt_vec){0, 0}, 3, NULL);
+    hooks_stop();
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    ck_assert_int_eq(t.status, PQT_SWEEP_TOUCHES);
+    ck_assert_uint_eq(watch.calls, 0);
+}
+END_TEST
+
+/* ---- mistakes of the caller ---- */
+
+START_TEST(a_null_region_stops_the_program)
+{
+    sweep_circle(NULL, 1, 0, 0, 1, 1);
+}
+END_TEST
+
+START_TEST(options_of_no_size_stop_the_program)
+{
+    const pqt_region_sweep_options options = {.size = 0};
+    const pqt_mover mover = pqt_mover_circle(3, (pqt_vec){0, -20}, (pqt_vec){30, 30});
+    pqt_region_sweep_circle(mover, resting(box_of(0, 0, 1, 1)), &options);
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("region_round");
+    TCase *tcase = tcase_create("region_round");
+    tcase_add_checked_fixture(tcase, start, stop);
+    tcase_add_test(tcase, a_circle_stops_on_the_side_that_it_meets);
+    tcase_add_test(tcase, a_corner_turns_the_normal);
+    tcase_add_test(tcase, touching_and_moving_away_or_along_is_no_hit);
+    tcase_add_test(tcase, touching_and_moving_in_is_a_hit_at_0);
+    tcase_add_test(tcase, ending_exactly_touching_is_no_hit_but_told);
+    tcase_add_test(tcase, grazing_a_corner_is_no_hit);
+    tcase_add_test(tcase, starting_in_it_is_a_status_of_its_own);
+    tcase_add_test(tcase, an_option_lets_out_what_starts_in_it);
+    tcase_add_test(tcase, edges_between_pixels_stop_nothing);
+    tcase_add_test(tcase, only_the_difference_of_two_ways_counts);
+    tcase_add_test(tcase, what_is_no_circle_or_no_place_is_not_swept);
+    tcase_add_test(tcase, the_farthest_and_the_smallest_are_swept);
+    tcase_add_test(tcase, nothing_is_met_where_there_are_no_pixels);
+    tcase_add_test(tcase, coarse_cells_stop_sooner_or_later);
+    tcase_add_test(tcase, random_sweeps_are_what_all_pixels_say);
+    tcase_add_test(tcase, creeping_neither_sticks_nor_drifts);
+    tcase_add_test(tcase, rolling_on_flat_floors_meets_no_ghosts);
+    tcase_add_test(tcase, a_walk_in_noise_never_overlaps_at_a_stop);
+    tcase_add_test(tcase, a_slide_goes_around_a_corner);
+    tcase_add_test(tcase, a_sweep_looks_at_little_more_than_the_way_to_the_hit);
+    tcase_add_test(tcase, sweeping_allocates_nothing);
+    tcase_add_misuse_test(tcase, a_null_region_stops_the_program);
+    tcase_add_misuse_test(tcase, options_of_no_size_stop_the_program);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_step_separate.c - steps of crowded worlds: overlaps part, and what is squeezed comes to an
+ * end.
+ */
+#include "config.h"
+
+#include "step_support.h"
+#include "suite.h"
+
+/* ---- Overlaps ---- */
+
+START_TEST(overlapping_balls_that_part_keep_their_velocities)
+{
+    pqt_step_report report = {0};
+    pqt_step_options options = reporting(&report);
+    const pqt_body bodies[] = {flying(1, 49, 50, 2, -1, 0), flying(2, 51, 50, 2, 1, 0)};
+    const pqt_world *world = with_bodies(small_world(), bodies, 2);
+    world = stepped(world, 0.01, &options);
+    ck_assert(body_of(world, 1).velocity.x == -1 && body_of(world, 2).velocity.x == 1);
+    ck_assert_uint_eq(report.overlaps, 1);
+    ck_assert_uint_eq(report.parted, 2);
+    ck_assert_uint_eq(report.contacts, 0);
+    pqt_body a = body_of(world, 1), b = body_of(world, 2);
+    ck_assert(depth_of(&a, &b) <= allowed_depth(&a, &b));
+}
+END_TEST
+
+START_TEST(overlapping_balls_that_approach_turn_once)
+{
+    pqt_step_report report = {0};
+    pqt_step_options options = reporting(&report);
+    const pqt_body bodies[] = {flying(1, 49, 50, 2, 1, 0), flying(2, 51, 50, 2, -1, 0)};
+    const pqt_world *world = with_bodies(small_world(), bodies, 2);
+    world = after_steps(world, 20, 0.01, &options);
+    ck_assert_uint_eq(report.contacts, 1);
+    ck_assert(body_of(world, 1).velocity.x == -1 && body_of(world, 2).velocity.x == 1);
+}
+END_TEST
+
+/* Where the push leads is free, but a small ball on the way there is not. */
+START_TEST(a_push_ends_beside_what_is_on_its_way)
+{
+    const pqt_body left = {.id = 1, .position = {45, 50}, .radius = 4, .fixed = true};
+    const pqt_body small = {.id = 3, .position = {52, 54.15}, .radius = 0.25, .fixed = true};
+    const pqt_body bodies[] = {left, ball(2, 50, 50, 4), small};
+    const pqt_world *world = stepped(with_bodies(small_world(), bodies, 3), 0.01, NULL);
+    const pqt_body pushed = body_of(world, 2);
+    ck_assert_msg(pushed.position.x > 50.5 && pushed.position.x < 52, "%.17g", pushed.position.x);
+    ck_assert(depth_of(&pushed, &small) <= allowed_depth(&pushed, &small));
+}
+END_TEST
+
+/* Straight on it would come nearer to what it touches: it goes along the tangent. */
+START_TEST(a_push_is_turned_by_what_a_ball_touches)
+{
+    for (int i = 0; i < 2; i++) {
+        const double below = i == 0 ? 1 : -1;
+        const pqt_body left = {.id = 1, .position = {46, 50}, .radius = 4, .fixed = true};
+        const pqt_body touched = {
+            .id = 3, .position = {52.4, 50 + below * 3.2}, .radius = 2, .fixed = true};
+        const pqt_body bodies[] = {left, ball(2, 50, 50, 2), touched};
+        const pqt_world *world = stepped(with_bodies(small_world(), bodies, 3), 0.01, NULL);
+        const pqt_body pushed = body_of(world, 2);
+        ck_assert_msg(pushed.position.x > 50.5 && below * (50 - pushed.position.y) > 0.5,
+                      "%.17g, %.17g", pushed.position.x, pushed.position.y);
+        ck_assert(depth_of(&pushed, &touched) <= allowed_depth(&pushed, &touched));
+    }
+}
+END_TEST
+
+/* One moves by at most its radius, none gets deeper into another, and none into what it was not
+   in. */
+static void
+expect_parting(const pqt_body *before, const pqt_body *after, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        require(pqt_vec_is_finite(after[i].position), "NaN");
+        require(distance_of(&before[i], &after[i]) <= after[i].radius * (1 + 1e-12),
+                "a body moved by more than its radius");
+        for (size_t k = 0; k < i; k++) {
+            double was = fmax(0, depth_of(&before[i], &before[k]));
+            require(depth_of(&after[i], &after[k]) <= was + allowed_depth(&after[i], &after[k]),
+                    "a body got deeper into another");
+        }
+    }
+}
+
+static double
+deepest(const pqt_body *bodies, size_t count)
+{
+    double worst = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++)
+            worst = fmax(worst,
+                         depth_of(&bodies[i], &bodies[k]) - allowed_depth(&bodies[i], &bodies[k]));
+    return worst;
+}
+
+enum { HEAP = 100 };
+
+/* Steps of balls at rest, until nothing moves: then they are apart, and at rest. */
+static void
+expect_to_part(const pqt_world *world, size_t most_steps)
+{
+    pqt_body before[HEAP], after[HEAP];
+    size_t steps = 0;
+    list_bodies(world, after);
+    for (bool moved = true; moved && steps < most_steps; steps++) {
+        const pqt_world *next = stepped(world, 0.01, NULL);
+        moved = next != world;
+        world = next;
+        memcpy(before, after, sizeof before);
+        list_bodies(world, after);
+        expect_parting(before, after, HEAP);
+    }
+    ck_assert_uint_lt(steps, most_steps); /* the last one moved nothing */
+    expect_apart(world, after, HEAP);
+    ck_assert(pqt_world_get_stats(world).energy == 0);
+}
+
+START_TEST(a_hundred_balls_of_one_place_part)
+{
+    const pqt_world *world = small_world();
+    for (uint64_t i = 0; i < HEAP; i++)
+        world = added(world, ball(i, 50, 50, 1 + 0.01 * (double)i * (double)(_i == 1)));
+    expect_to_part(world, 200);
+}
+END_TEST
+
+/* They stand on a wall, each with its centre as far from it as it is large. */
+START_TEST(a_hundred_balls_in_a_corner_part)
+{
+    const double low = 0, high = 100;
+    dice d = {test_seed(__func__)};
+    const pqt_world *world = small_world();
+    for (uint64_t i = 0; i < HEAP; i++) {
+        double r = (double)(13 + dice_below(&d, 116)) / 64, x = r + 3 * dice_real(&d), y = r;
+        world = added(world, ball(i, _i & 1 ? high - x : low + x, _i & 2 ? high - y : low + y, r));
+    }
+    expect_to_part(world, 600);
+}
+END_TEST
+
+START_TEST(a_heap_of_overlaps_parts_within_its_walls)
+{
+    enum { MANY = 120, STEPS = 60 };
+    pqt_body before[MANY], after[MANY];
+    dice d = {test_seed(__func__)};
+    for (size_t i = 0; i < MANY; i++) {
+        double r = 0.5 + 3 * dice_real(&d);
+        before[i] = ball(i, r + (40 - 2 * r) * dice_real(&d), r + (40 - 2 * r) * dice_real(&d), r);
+        before[i].fixed = i % 17 == 0;
+    }
+    const pqt_world *world = with_bodies(world_in(box(0, 0, 40, 40), true, arena), before, MANY);
+    list_bodies(world, after);
+    double first = deepest(after, MANY);
+    for (size_t k = 0; k < STEPS; k++) {
+        memcpy(before, after, sizeof before);
+        world = stepped(world, 0.01, NULL);
+        list_bodies(world, after);
+        expect_parting(before, after, MANY);
+        expect_sound_world(world);
+    }
+    ck_assert(deepest(after, MANY) <= first);
+}
+END_TEST
+
+START_TEST(squeezed_bodies_come_to_an_end)
+{
+    /* Three in a row between fixed ones that they touch: no room at all. */
+    pqt_body left = ball(0, 10, 50, 1), right = ball(4, 18, 50, 1);
+    left.fixed = right.fixed = true;
+    const pqt_body bodies[] = {left, flying(1, 12, 50, 1, 5, 0), flying(2, 14, 50, 1, -3, 0),
+                               flying(3, 16, 50, 1, 100, 0), right};
+    pqt_step_report report = {0};
+    pqt_step_options options = reporting(&report);
+    const pqt_world *world = with_bodies(small_world(), bodies, 5);
+    pqt_body after[5];
+    for (int k = 0; k < 10; k++) {
+        world = stepped(world, 0.01, &options);
+        list_bodies(world, after);
+        expect_apart(world, after, 5);
+    }
+    ck_assert_uint_gt(report.cut, 0);
+}
+END_TEST
+
+/* Ten thousand bounces fit in the step; it answers to a few of them, and stops. */
+START_TEST(a_ball_between_two_walls_comes_to_an_end)
+{
+    pqt_step_report report = {0};
+    pqt_step_options options = reporting(&report);
+    const pqt_world *world = added(small_world(), flying(1, 50, 50, 49.5, 1000, 0));
+    world = stepped(world, 10, &options);
+    ck_assert_uint_ge(report.bounces, PQT_STEP_CONTACTS);
+    ck_assert_uint_le(report.bounces, 4 * PQT_STEP_CONTACTS);
+    ck_assert_uint_gt(report.cut, 0);
+    ck_assert(body_of(world, 1).velocity.x == 0);
+    expect_sound_world(world);
+}
+END_TEST
+
+START_TEST(a_chain_falls_on_a_wall)
+{
+    enum { MANY = 12 };
+    pqt_step_options options = PQT_STEP_DEFAULTS;
+    pqt_body bodies[MANY];
+    const pqt_world *world = small_world();
+    options.restitution = 0.7;
+    options.gravity.y = 50;
+    for (uint64_t i = 0; i < MANY; i++)
+        world = added(world, ball(i, 50, 99 - 2.5 * (double)i, 1));
+    double energy = HUGE_VAL;
+    for (int k = 0; k < 600; k++) {
+        world = stepped(world, 0.01, &options);
+        list_bodies(world, bodies);
+        expect_apart(world, bodies, MANY);
+        for (size_t i = 1; i < MANY; i++)
+            require(bodies[i].position.y < bodies[i - 1].position.y, "two balls changed places");
+        if (k == 300)
+            energy = pqt_world_get_stats(world).energy;
+    }
+    ck_assert(pqt_world_get_stats(world).energy <= energy);
+    ck_assert(bodies[MANY - 1].position.y > 99 - 2 * (MANY - 1) - 0.5);
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("step_apart");
+    TCase *tests = add_tests(suite, "overlaps");
+    tcase_add_test(tests, overlapping_balls_that_part_keep_their_velocities);
+    tcase_add_test(tests, overlapping_balls_that_approach_turn_once);
+    tcase_add_test(tests, a_push_ends_beside_what_is_on_its_way);
+    tcase_add_test(tests, a_push_is_turned_by_what_a_ball_touches);
+    tcase_add_loop_test(tests, a_hundred_balls_of_one_place_part, 0, 2);
+    tcase_add_loop_test(tests, a_hundred_balls_in_a_corner_part, 0, 4);
+    tcase_add_test(tests, a_heap_of_overlaps_parts_within_its_walls);
+    tcase_add_test(tests, squeezed_bodies_come_to_an_end);
+    tcase_add_test(tests, a_ball_between_two_walls_comes_to_an_end);
+    tcase_add_test(tests, a_chain_falls_on_a_wall);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}

@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: MIT */
+/* test_sync.c - ways to cells, and where two trees part that are not in one place. */
+#include "config.h"
+
+#include <pqt/diff.h>
+#include <pqt/tree.h>
+
+#include "diff_support.h"
+#include "hooks.h"
+#include "random.h"
+#include "suite.h"
+#include "tree/key.h"
+#include "tree_support.h"
+
+/* ---- Ways ---- */
+
+static const pqt_way whole = {{0, 0}, 0, 0};
+
+enum { INTO_BUCKET = 4 };
+
+/* As the header says: two bits a quarter from the top on. */
+static pqt_way
+into(pqt_way way, unsigned part)
+{
+    if (part == INTO_BUCKET) {
+        way.bucket = (uint8_t)(1 + way.steps);
+        return way;
+    }
+    way.digits[way.steps / 32] |= (uint64_t)part << (62 - 2 * (way.steps % 32));
+    way.steps++;
+    return way;
+}
+
+static void
+expect_sum(const pqt_tree *tree, pqt_way way, const pqt_item *items, size_t count)
+{
+    pqt_cell_sum sum = pqt_diff_sum_of(tree, way);
+    pqt_fingerprint all = {0, 0};
+    for (size_t i = 0; i < count; i++)
+        all = pqti_fingerprint_add(all, pqti_item_fingerprint(&items[i]));
+    ck_assert_uint_eq(sum.count, count);
+    ck_assert_uint_eq(sum.fingerprint.low, all.low);
+    ck_assert_uint_eq(sum.fingerprint.high, all.high);
+}
+
+START_TEST(a_way_leads_to_the_items_of_a_cell)
+{
+    pqt_item items[] = {
+        dot(1, 1, 1),  dot(9, 1, 2), dot(1, 9, 3), dot(9, 9, 4), boxed(box(-1, -1, 17, 17), 5),
+        dot(99, 99, 6)};
+    /* With capacity 1 all are in cells of their own, with 24 the root is a leaf. */
+    for (int capacity = 1; capacity <= 24; capacity += 23) {
+        const pqt_tree *tree = with_items(small_tree(capacity), items, 6);
+        expect_sum(tree, whole, items, 6);
+        for (unsigned i = 0; i < 4; i++)
+            expect_sum(tree, into(whole, i), &items[i], 1);
+        expect_sum(tree, into(into(whole, 3), 0), &items[3], 1);
+        expect_sum(tree, into(into(whole, 3), 1), NULL, 0);
+        pqt_item found;
+        ck_assert_uint_eq(pqt_diff_items_of(tree, into(whole, 2), &found, 1), 1);
+        ck_assert(same_bits(found, items[2]));
+        expect_sum(tree, into(whole, INTO_BUCKET), &items[4], 2);
+        ck_assert_uint_eq(pqt_diff_sum_of(tree, into(into(whole, INTO_BUCKET), 3)).count, 2);
+    }
+}
+END_TEST
+
+START_TEST(items_of_a_cell_come_in_tree_order)
+{
+    const pqt_tree *tree = with_grid(small_tree(2), 8);
+    const found_list *all = found_by(tree, asking_all());
+    pqt_item items[65] = {dot(0, 0, 77)};
+    ck_assert_uint_eq(pqt_diff_items_of(tree, whole, items, 65), 64);
+    for (size_t i = 0; i < 64; i++)
+        ck_assert(same_bits(items[i], all->items[i]));
+    ck_assert_uint_eq(pqt_diff_items_of(tree, into(whole, 2), NULL, 0), 16);
+    items[3] = dot(0, 0, 77);
+    ck_assert_uint_eq(pqt_diff_items_of(tree, into(whole, 2), items, 3), 16);
+    ck_assert(same_bits(items[0], all->items[32]));
+    ck_assert_uint_eq(items[3].id, 77);
+}
+END_TEST
+
+START_TEST(a_way_that_leads_nowhere_leads_to_nothing)
+{
+    const pqt_tree *tree = with_grid(made(world_box, options_of(1, 3)), 16);
+    pqt_way too_deep = whole;
+    for (int i = 0; i < 4; i++)
+        too_deep = into(too_deep, 0);
+    const pqt_way bad[] = {
+        too_deep,
+        {{0, 0}, 255, 0},
+        {{0, 0}, 65, 1},
+        {{0, 0}, 3, 5},
+        {{0, 0}, 2, 255},
+        {{0, 0}, 64, 4},
+        {{~UINT64_C(0), ~UINT64_C(0)}, 255, 255},
+    };
+    ck_assert_uint_eq(pqt_diff_sum_of(tree, into(into(into(whole, 0), 0), 0)).count, 4);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        ck_assert_uint_eq(pqt_diff_sum_of(tree, bad[i]).count, 0);
+        ck_assert_uint_eq(pqt_diff_sum_of(tree, bad[i]).fingerprint.low, 0);
+        ck_assert_uint_eq(pqt_diff_items_of(tree, bad[i], NULL, 0), 0);
+    }
+}
+END_TEST
+
+START_TEST(a_way_below_the_deepest_cell_leads_to_nothing)
+{
+    const pqt_tree *tree = with_items(made(world_box, options_of(24, 32)),
+                                      (pqt_item[]){dot(0, 0, 1), dot(16, 16, 2)}, 2);
+    pqt_way way = whole;
+    for (int steps = 1; steps <= 64; steps++) {
+        way = into(way, 0);
+        ck_assert_uint_eq(pqt_diff_sum_of(tree, way).count, steps <= 32);
+        ck_assert_uint_eq(pqt_diff_items_of(tree, way, NULL, 0), steps <= 32);
+    }
+}
+END_TEST
+
+/* Items that nothing divides any more. */
+static void
+expect_equal_mixes(const pqt_tree *tree, pqt_way way)
+{
+    pqt_item items[100];
+    size_t count = pqt_diff_items_of(tree, way, items, 100);
+    ck_assert_uint_le(count, 100);
+    for (size_t i = 0; i < count; i++)
+        ck_assert_uint_eq(pqti_mix(&items[i]), pqti_mix(&items[0]));
+}
+
+/* The parts of each cell come to the cell, down to where one item is left or nothing divides. */
+static void
+expect_parts_to_come_to(const pqt_tree *tree, pqt_way way, int depth)
+{
+    pqt_cell_sum sum = pqt_diff_sum_of(tree, way), parts = {{0, 0}, 0};
+    if (sum.count < 2 || depth == 0)
+        return;
+    if (way.steps == 64) {
+        expect_equal_mixes(tree, way);
+        return;
+    }
+    for (unsigned part = 0; part < (way.bucket == 0 ? 5u : 4u); part++) {
+        pqt_cell_sum own = pqt_diff_sum_of(tree, into(way, part));
+        parts.count += own.count;
+        parts.fingerprint = pqti_fingerprint_add(parts.fingerprint, own.fingerprint);
+        expect_parts_to_come_to(tree, into(way, part), depth - 1);
+    }
+    if (parts.count == 0) {
+        expect_equal_mixes(tree, way);
+        return;
+    }
+    ck_assert_uint_eq(parts.count, sum.count);
+    ck_assert_uint_eq(parts.fingerprint.low, sum.fingerprint.low);
+    ck_assert_uint_eq(parts.fingerprint.high, sum.fingerprint.high);
+}
+
+START_TEST(parts_of_a_cell_come_to_the_cell)
+{
+    dice d = {test_seed("parts_of_a_cell_come_to_the_cell")};
+    const pqt_tree *tree = made(world_box, options_of(2, 5));
+    for (uint64_t i = 0; i < 200; i++) {
+        double x = dice_real(&d) * 24 - 4, y = dice_real(&d) * 16, size = dice_real(&d);
+        tree = inserted(tree, boxed(box(x, y, x + size * size * 12, y + size), i));
+        tree = inserted(tree, dot(3, 3, i));
+    }
+    expect_parts_to_come_to(tree, whole, 12);
+    for (size_t i = 0; i < 80; i++)
+        tree = inserted(tree, twin(i));
+    expect_parts_to_come_to(tree, whole, 66);
+}
+END_TEST
+
+/* ---- Locating ---- */
+
+/* The other tree, and how it misbehaves. */
+typedef struct other_tree {
+    const pqt_tree *tree;
+    size_t sums, fetches;
+    size_t fail_sum_at, fail_items_at; /* 0: never */
+    size_t lie_about_count_at;
+    void (*spoil)(pqt_item *items, size_t count);
+    size_t cells, stop_after;
+    found_changes found;
+} other_tree;
+
+static bool
+tell_sum(const pqt_way *way, pqt_cell_sum *sum, void *context)
+{
+    other_tree *o = context;
+    *sum = pqt_diff_sum_of(o->tree, *way);
+    o->sums++;
+    if (o->sums == o->lie_about_count_at)
+        sum->count = UINT64_MAX;
+    return o->sums != o->fail_sum_at;
+}
+
+static bool
+tell_items(const pqt_way *way, pqt_item *items, size_t count, void *context)
+{
+    other_tree *o = context;
+    ck_assert_uint_eq(pqt_diff_items_of(o->tree, *way, items, count), count);
+    if (o->spoil != NULL)
+        o->spoil(items, count);
+    return ++o->fetches != o->fail_items_at;
+}
+
+static bool
+take_cell(const pqt_divergence *cell, void *context)
+{
+    other_tree *o = context;
+    for (size_t i = 0; i < cell->count; i++)
+        take_change(&cell->changes[i], &o->found);
+    return ++o->cells != o->stop_after;
+}
+
+static bool
+locate(const pqt_tree *own, other_tree *other, pqt_error *error)
+{
+    pqt_remote remote = {tell_sum, tell_items, other};
+    return pqt_diff_locate(own, &remote, take_cell, other, error);
+}
+
+START_TEST(a_difference_is_located_and_fetched)
+{
+    const pqt_tree *own = with_grid(small_tree(2), 16);
+    other_tree other = {.tree = built_apart(moved(own, dot_of_grid(16, 3), point(15.9, 15.9)))};
+    pqt_error error = {0};
+    ck_assert_msg(locate(own, &other, &error), "%s", error.text);
+    expect_changes(&other.found,
+                   (pqt_change[]){removing(dot_of_grid(16, 3)), inserting(dot(15.9, 15.9, 3))}, 2);
+    expect_equal(applied(own, other.found.changes, 2), other.tree);
+    ck_assert_uint_eq(other.cells, 2);
+}
+END_TEST
+
+static bool
+take_box(const pqt_divergence *cell, void *context)
+{
+    pqt_box *all = context;
+    ck_assert_ptr_null(cell->changes);
+    ck_assert_uint_eq(cell->count, 0);
+    ck_assert_uint_eq(cell->own.count, cell->other.count + 1);
+    *all = cell->box;
+    return true;
+}
+
+START_TEST(without_fetching_items_cells_alone_are_told)
+{
+    const pqt_tree *own = with_grid(small_tree(4), 16);
+    other_tree other = {.tree = removed(own, dot_of_grid(16, 3))};
+    pqt_remote remote = {tell_sum, NULL, &other};
+    pqt_box cell = whole_plane;
+    ck_assert(pqt_diff_locate(own, &remote, take_box, &cell, NULL));
+    ck_assert(same_bits(boxed(cell, 0), boxed(box(2, 0, 4, 2), 0)));
+}
+END_TEST
+
+START_TEST(equal_trees_are_asked_once)
+{
+    const pqt_tree *own = with_grid(small_tree(2), 8);
+    other_tree other = {.tree = built_apart(own)};
+    ck_assert(locate(own, &other, NULL));
+    ck_assert_uint_eq(other.sums, 1);
+    ck_assert_uint_eq(other.fetches + other.cells, 0);
+}
+END_TEST
+
+/* Each cell holds one item: the bucket is asked for first, then quarters until nothing is left. */
+START_TEST(what_follows_is_not_asked_for)
+{
+    const pqt_tree *own = with_grid(small_tree(1), 2);
+    for (size_t i = 0; i < 4; i++) {
+        static const size_t sums[] = {1 + 2, 1 + 3, 1 + 4, 1 + 4};
+        other_tree other = {
+            .tree = moved(own, dot_of_grid(2, i), point(i % 2 == 0 ? 3 : 13, i < 2 ? 3 : 13))};
+        ck_assert(locate(own, &other, NULL));
+        ck_assert_uint_eq(other.found.count, 2);
+        ck_assert_uint_eq(other.sums, sums[i]);
+        ck_assert_uint_eq(other.fetches, 1);
+    }
+}
+END_TEST
+
+/* Sums asked for when one of four items is gone, the items being in one quarter each. */
+static size_t
+sums_without(const pqt_tree *own, pqt_item gone)
+{
+    other_tree other = {.tree = removed(own, gone)};
+    ck_assert(locate(own, &other, NULL));
+    expect_changes(&other.found, (pqt_change[]){removing(gone)}, 1);
+    return other.sums;
+}
+
+/* Of four quarters, those up to the one that differs; the last one is what is left. */
+static const size_t quarters_asked[] = {1, 2, 3, 3};
+
+/* At depth 0 nothing is divided: the root has a bucket alone, and the root's sum is its sum. */
+START_TEST(the_bucket_of_a_deepest_root_is_not_asked_for)
+{
+    const pqt_tree *own = with_grid(made(world_box, options_of(1, 0)), 2);
+    for (size_t i = 0; i < 4; i++)
+        ck_assert_uint_eq(sums_without(own, dot_of_grid(2, i)), 1 + quarters_asked[i]);
+}
+END_TEST
+
+/* Items of one place, which their mixes tell apart. */
+START_TEST(the_bucket_of_a_deepest_cell_is_not_asked_for)
+{
+    pqt_item items[4] = {{.id = 0}};
+    unsigned seen = 0;
+    for (uint64_t id = 0; seen != 15; id++) {
+        pqt_item item = dot(1, 1, id);
+        int quarter = pqti_digit(pqti_mix(&item), 0);
+        items[quarter] = item;
+        seen |= 1u << quarter;
+    }
+    const pqt_tree *own = with_items(made(world_box, options_of(1, 1)), items, 4);
+    enum { ROOT = 1, ROOTS_BUCKET = 1, CELL = 1 };
+    for (size_t i = 0; i < 4; i++)
+        ck_assert_uint_eq(sums_without(own, items[i]),
+                          ROOT + ROOTS_BUCKET + CELL + quarters_asked[i]);
+}
+END_TEST
+
+START_TEST(a_tree_far_larger_or_smaller_is_located_too)
+{
+    const pqt_tree *few = with_grid(small_tree(4), 2), *many = with_grid(few, 7);
+    const pqt_tree *pairs[][2] = {
+        {few, many}, {many, few}, {small_tree(4), few}, {few, small_tree(4)}};
+    for (size_t i = 0; i < 4; i++) {
+        other_tree other = {.tree = pairs[i][1]};
+        ck_assert(locate(pairs[i][0], &other, NULL));
+        expect_equal(applied(pairs[i][0], other.found.changes, other.found.count), pairs[i][1]);
+    }
+}
+END_TEST
+
+START_TEST(one_difference_in_a_million_takes_few_calls)
+{
+    const pqt_tree *own = million_items();
+    pqt_item item;
+    ck_assert(pqt_tree_any(own, asking(box(11, 13, 12, 14), PQT_TOUCHES), &item));
+    other_tree other = {.tree = removed(own, item)};
+    ck_assert(locate(own, &other, NULL));
+    expect_changes(&other.found, (pqt_change[]){removing(item)}, 1);
+    ck_assert_uint_le(other.sums, 1 + 4 * 10);
+    ck_assert_uint_eq(other.fetches, 1);
+}
+END_TEST
+
+START_TEST(a_visitor_of_cells_may_stop)
+{
+    const pqt_tree *own = with_grid(small_tree(1), 8);
+    other_tree other = {.tree = removed(removed(own, dot_of_grid(8, 0)), dot_of_grid(8, 60)),
+                        .stop_after = 1};
+    pqt_error error = {0};
+    ck_assert(locate(own, &other, &error));
+    ck_assert_uint_eq(other.cells, 1);
+    ck_assert_int_eq(error.status, PQT_OK);
+}
+END_TEST
+
+START_TEST(a_function_that_fails_ends_the_search)
+{
+    const pqt_tree *own = with_grid(small_tree(2), 16);
+    const pqt_tree *next = moved(own, dot_of_grid(16, 3), point(15.9, 15.9));
+    other_tree whole_search = {.tree = next};
+    ck_assert(locate(own, &whole_search, NULL));
+    for (size_t i = 1; i <= whole_search.sums; i++) {
+        other_tree other = {.tree = next, .fail_sum_at = i};
+        pqt_error error = {0};
+        ck_assert(!locate(own, &other, &error));
+        ck_assert_int_eq(error.status, PQT_ERROR_CALLBACK);
+        ck_assert_ptr_nonnull(strstr(error.text, "the function that fetches sums failed"));
+    }
+    for (size_t i = 1; i <= whole_search.fetches; i++) {
+        other_tree other = {.tree = next, .fail_items_at = i};
+        pqt_error error = {0};
+        ck_assert(!locate(own, &other, &error));
+        ck_assert_int_eq(error.status, PQT_ERROR_CALLBACK);
+        ck_assert_ptr_nonnull(strstr(error.text, "the function that fetches items failed"));
+    }
+}
+END_TEST
+
+START_TEST(counts_that_cannot_be_are_refused)
+{
+    const pqt_tree *own = with_grid(small_tree(2), 16);
+    const pqt_tree *next = removed(own, dot_of_grid(16, 255));
+    other_tree too_many = {.tree = next, .lie_about_count_at = 1};
+    other_tree more_than_all = {.tree = next, .lie_about_count_at = 2};
+    pqt_error error = {0};
+    ck_assert(!locate(own, &too_many, &error));
+    expect_failure(&error, PQT_ERROR_CALLBACK, 0,
+                   "a cell at depth 0: it is said to hold more than a tree can");
+    error = (pqt_error){0};
+    ck_assert(!locate(own, &more_than_all, &error));
+    expect_failure(&error, PQT_ERROR_CALLBACK, 0, "a cell at depth 0: its parts are more than it");
+}
+END_TEST
+
+static void
+spoil_box(pqt_item *items, size_t count)
+{
+    items[count - 1].box.max.x = NAN;
+}
+
+static void
+spoil_order(pqt_item *items, size_t count)
+{
+    pqt_item first = items[0];
+    items[0] = items[count - 1];
+    items[count - 1] = first;
+}
+
+static void
+spoil_id(pqt_item *items, size_t count)
+{
+    items[count - 1].id++;
+}
+
+static void
+spoil_by_repeating(pqt_item *items, size_t count)
+{
+    items[count - 1] = items[0];
+}
+
+START_TEST(items_that_cannot_be_are_refused)
+{
+    void (*const spoilers[])(pqt_item *, size_t) = {spoil_box, spoil_order, spoil_id,
+                                                    spoil_by_repeating};
+    const pqt_tree *own = with_grid(small_tree(4), 16);
+    for (size_t i = 0; i < 4; i++) {
+        other_tree other = {.tree = removed(own, dot_of_grid(16, 9)), .spoil = spoilers[i]};
+        pqt_error error = {0};
+        ck_assert(!locate(own, &other, &error));
+        ck_assert_int_eq(error.status, PQT_ERROR_CALLBACK);
+        ck_assert_ptr_nonnull(strstr(error.text, "the items fetched are not those of its sum"));
+        ck_assert_uint_eq(other.cells, 0);
+    }
+}
+END_TEST
+
+START_TEST(locating_tells_of_failing_allocations_and_earlier_failures)
+{
+    const pqt_tree *own = with_grid(small_tree(2), 8);
+    const pqt_tree *next = moved(own, dot_of_grid(8, 3), point(15, 15));
+    hooks watch = {.fail_at = 0};
+    pqt_error error = earlier_failure();
+    other_tree other = {.tree = next};
+    bool located = locate(own, &other, &error);
+    ck_assert(!located && !locate(NULL, &other, &error) && !locate(NULL, &other, NULL));
+    ck_assert_uint_eq(other.sums, 0);
+    expect_earlier_failure(&error);
+    for (watch.fail_at = 1; !located; watch.fail_at++) {
+        error = (pqt_error){0};
+        other = (other_tree){.tree = next};
+        hooks_start(&watch);
+        located = locate(own, &other, &error);
+        hooks_stop();
+        ck_assert(located == (watch.failures == 0));
+        ck_assert_int_eq(error.status, located ? PQT_OK : PQT_ERROR_MEMORY);
+    }
+    ck_assert_uint_eq(watch.fail_at,
+                      8); /* three for each of two cells, one that never came, and on */
+    ck_assert_uint_eq(hooks_kept_blocks(&watch), 0);
+}
+END_TEST
+
+static void
+add_locating_tests(Suite *suite)
+{
+    TCase *tests = add_tests(suite, "locating");
+    tcase_add_test(tests, a_way_leads_to_the_items_of_a_cell);
+    tcase_add_test(tests, items_of_a_cell_come_in_tree_order);
+    tcase_add_test(tests, a_way_that_leads_nowhere_leads_to_nothing);
+    tcase_add_test(tests, a_way_below_the_deepest_cell_leads_to_nothing);
+    tcase_add_test(tests, parts_of_a_cell_come_to_the_cell);
+    tcase_add_test(tests, a_difference_is_located_and_fetched);
+    tcase_add_test(tests, without_fetching_items_cells_alone_are_told);
+    tcase_add_test(tests, equal_trees_are_asked_once);
+    tcase_add_test(tests, what_follows_is_not_asked_for);
+    tcase_add_test(tests, the_bucket_of_a_deepest_root_is_not_asked_for);
+    tcase_add_test(tests, the_bucket_of_a_deepest_cell_is_not_asked_for);
+    tcase_add_test(tests, a_tree_far_larger_or_smaller_is_located_too);
+    tcase_add_test(tests, one_difference_in_a_million_takes_few_calls);
+    tcase_add_test(tests, a_visitor_of_cells_may_stop);
+    tcase_add_test(tests, a_function_that_fails_ends_the_search);
+    tcase_add_test(tests, counts_that_cannot_be_are_refused);
+    tcase_add_test(tests, items_that_cannot_be_are_refused);
+    tcase_add_test(tests, locating_tells_of_failing_allocations_and_earlier_failures);
+}
+
+int
+main(void)
+{
+    Suite *suite = suite_create("locate");
+    add_locating_tests(suite);
+    return run_suite(suite);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* test_tree_misuse.c - asking a tree what cannot be asked stops the program with a sentence. */
+#include "config.h"
+
+#include <pqt/tree.h>
+
+#include "suite.h"
+#include "tree_support.h"
+
+static bool
+stop_at_cell(const pqt_cell *cell, void *context)
+{
+    (void)cell;
+    (void)context;
+    return false;
+}
+
+static void
+ask_count(void)
+{
+    pqt_tree_count(NULL);
+}
+
+static void
+ask_bounds(void)
+{
+    pqt_tree_bounds(NULL);
+}
+
+static void
+ask_options(void)
+{
+    pqt_tree_get_options(NULL);
+}
+
+static void
+ask_contains(void)
+{
+    pqt_tree_contains(NULL, dot(1, 1, 1));
+}
+
+static void
+ask_find(void)
+{
+    pqt_tree_find(NULL, 1, NULL);
+}
+
+static void
+ask_equals_first(void)
+{
+    pqt_tree_equals(NULL, small_tree(2));
+}
+
+static void
+ask_equals_second(void)
+{
+    pqt_tree_equals(small_tree(2), NULL);
+}
+
+static void
+ask_equals_both(void)
+{
+    pqt_tree_equals(NULL, NULL);
+}
+
+static void
+ask_fingerprint(void)
+{
+    pqt_tree_fingerprint(NULL);
+}
+
+static void
+ask_check(void)
+{
+    pqt_tree_check(NULL, &(pqt_error){0});
+}
+
+static void
+ask_stats(void)
+{
+    pqt_tree_get_stats(NULL);
+}
+
+static void
+ask_shared_first(void)
+{
+    pqt_tree_shared_bytes(NULL, small_tree(2));
+}
+
+static void
+ask_shared_second(void)
+{
+    pqt_tree_shared_bytes(small_tree(2), NULL);
+}
+
+static void
+ask_cells(void)
+{
+    pqt_tree_visit_cells(NULL, stop_at_cell, NULL);
+}
+
+static void
+ask_pin(void)
+{
+    (void)!pqt_tree_pin(NULL, &(pqt_error){0});
+}
+
+static void
+ask_pinned(void)
+{
+    pqt_pin_tree(NULL);
+}
+
+static void
+ask_find_without_unique_ids(void)
+{
+    pqt_tree_find(small_tree(2), 1, NULL);
+}
+
+static void
+give_no_items(void)
+{
+    (void)!pqt_tree_of(NULL, 1, NULL, &(pqt_error){0});
+}
+
+static void (*const mistakes[])(void) = {
+    ask_count,
+    ask_bounds,
+    ask_options,
+    ask_contains,
+    ask_find,
+    ask_equals_first,
+    ask_equals_second,
+    ask_equals_both,
+    ask_fingerprint,
+    ask_check,
+    ask_stats,
+    ask_shared_first,
+    ask_shared_second,
+    ask_cells,
+    ask_pin,
+    ask_pinned,
+    ask_find_without_unique_ids,
+    give_no_items,
+};
+
+START_TEST(a_mistake_stops_the_program)
+{
+    mistakes[_i]();
+}
+END_TEST
+
+static void
+add_mistakes(Suite *suite)
+{
+    TCase *tests = add_tests(suite, "mistakes");
+    tcase_add_misuse_tests(tests, a_mistake_stops_the_program, sizeof mistakes / sizeof *mistakes);
+}
+
+int
+main(void)
+{
+    Suite *suite = suite_create("tree_mistakes");
+    add_mistakes(suite);
+    return run_suite(suite);
+}
