@@ -4,15 +4,17 @@
 #ifndef TEST_BATCH_SUPPORT_H
 #define TEST_BATCH_SUPPORT_H
 
+#include <check.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-#include <check.h>
 
 #include <pqt/tree.h>
 
 #include "memory/memory_internal.h"
 #include "tree/batch.h"
+#include "tree/batch_input.h"
+#include "tree/batch_plan.h"
+#include "tree/edit_list.h"
 #include "tree/node.h"
 
 typedef enum strategy {

@@ -11,6 +11,8 @@
 #include "hooks.h"
 #include "random.h"
 #include "suite.h"
+#include "tree/batch_input.h"
+#include "tree/batch_plan.h"
 #include "tree_support.h"
 
 enum { MOST = 4000 };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "region/quad.h"
 #include "region/tile.h"
 #include "region_support.h"
 #include "suite.h"

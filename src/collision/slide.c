@@ -13,16 +13,9 @@
 #include "base/fp.h"
 #include "base/segment.h"
 #include "collision/toi.h"
+#include "collision/toi_position.h"
 
 enum { BLOCKED_BOTH = PQT_BLOCKED_X | PQT_BLOCKED_Y };
-
-pqt_vec
-pqti_end_along_tangent(pqt_vec stop, pqt_vec to, pqt_vec normal)
-{
-    pqt_vec tangent = {-normal.y, normal.x};
-    double length = pqt_vec_dot(pqt_vec_subtract(to, stop), tangent);
-    return pqt_vec_add(stop, pqt_vec_scale(tangent, length));
-}
 
 /* Where a way leads that goes on after a hit. */
 static pqt_vec

@@ -7,91 +7,19 @@
 #include <stddef.h>
 
 #include "base/error_internal.h"
+#include "collision/mover.h"
 #include "collision/toi.h"
-
-pqt_mover
-pqt_mover_box(pqt_box shape, pqt_vec from, pqt_vec to)
-{
-    return (pqt_mover){.kind = PQT_MOVER_BOX, .box = shape, .from = from, .to = to};
-}
-
-pqt_mover
-pqt_mover_circle(double radius, pqt_vec from, pqt_vec to)
-{
-    return (pqt_mover){.kind = PQT_MOVER_CIRCLE, .radius = radius, .from = from, .to = to};
-}
-
-#define BAD_KIND "a mover must start from pqt_mover_box or pqt_mover_circle"
-
-static bool
-has_kind(const pqt_mover *mover)
-{
-    return mover->kind == PQT_MOVER_BOX || mover->kind == PQT_MOVER_CIRCLE;
-}
+#include "collision/toi_position.h"
+#include "collision/toi_shapes.h"
 
 void
 pqti_assert_sweep(const char *function, const pqt_tree *tree, const pqt_mover *mover,
                   const pqt_sweep_options *options)
 {
     PQT_ASSERT_IN(function, tree != NULL, "the tree is NULL");
-    PQT_ASSERT_IN(function, has_kind(mover), BAD_KIND);
+    PQT_ASSERT_IN(function, pqti_mover_has_kind(mover), PQTI_BAD_MOVER);
     PQT_ASSERT_IN(function, options == NULL || options->size == sizeof *options,
                   "options must start from PQT_SWEEP_DEFAULTS");
-}
-
-pqt_box
-pqt_mover_box_at(pqt_mover mover, pqt_vec place)
-{
-    PQT_ASSERT(has_kind(&mover), BAD_KIND);
-    return mover.kind == PQT_MOVER_CIRCLE ? pqt_circle_box((pqt_circle){place, mover.radius})
-                                          : pqt_box_moved(mover.box, place);
-}
-
-bool
-pqt_mover_is_valid(pqt_mover mover)
-{
-    PQT_ASSERT(has_kind(&mover), BAD_KIND);
-    bool shaped = mover.kind == PQT_MOVER_CIRCLE ? mover.radius >= 0 : pqt_box_is_valid(mover.box);
-    return shaped && pqt_vec_is_finite(mover.from) && pqt_vec_is_finite(mover.to) &&
-           pqt_box_is_valid(pqt_mover_box_at(mover, mover.from)) &&
-           pqt_box_is_valid(pqt_mover_box_at(mover, mover.to));
-}
-
-/* What two shapes are asked, in their four combinations. */
-typedef struct relation {
-    bool (*boxes)(pqt_box a, pqt_box b);
-    bool (*circles)(pqt_circle a, pqt_circle b);
-    bool (*circle_box)(pqt_circle a, pqt_box b);
-} relation;
-
-static bool
-relates(const relation *r, const pqt_mover *a, pqt_vec place_a, const pqt_mover *b, pqt_vec place_b)
-{
-    bool circle_a = a->kind == PQT_MOVER_CIRCLE, circle_b = b->kind == PQT_MOVER_CIRCLE;
-    pqt_circle of_a = {place_a, a->radius}, of_b = {place_b, b->radius};
-    if (circle_a && circle_b)
-        return r->circles(of_a, of_b);
-    if (circle_a)
-        return r->circle_box(of_a, pqt_box_moved(b->box, place_b));
-    if (circle_b)
-        return r->circle_box(of_b, pqt_box_moved(a->box, place_a));
-    return r->boxes(pqt_box_moved(a->box, place_a), pqt_box_moved(b->box, place_b));
-}
-
-bool
-pqt_mover_overlaps(pqt_mover a, pqt_vec place_a, pqt_mover b, pqt_vec place_b)
-{
-    static const relation overlap = {pqt_box_overlaps, pqt_circle_overlaps,
-                                     pqt_circle_overlaps_box};
-    PQT_ASSERT(has_kind(&a) && has_kind(&b), BAD_KIND);
-    return relates(&overlap, &a, place_a, &b, place_b);
-}
-
-bool
-pqti_mover_touches(const pqt_mover *a, pqt_vec place_a, const pqt_mover *b, pqt_vec place_b)
-{
-    static const relation touch = {pqt_box_touches, pqt_circle_touches, pqt_circle_touches_box};
-    return relates(&touch, a, place_a, b, place_b);
 }
 
 /* They overlap at the start. */
@@ -178,7 +106,7 @@ pqt_sweep_pair(pqt_mover a, pqt_mover b, const pqt_sweep_options *options)
 {
     PQT_ASSERT(options == NULL || options->size == sizeof *options,
                "options must start from PQT_SWEEP_DEFAULTS");
-    PQT_ASSERT(has_kind(&a) && has_kind(&b), BAD_KIND);
+    PQT_ASSERT(pqti_mover_has_kind(&a) && pqti_mover_has_kind(&b), PQTI_BAD_MOVER);
     bool ignore = options != NULL && options->ignore_overlap;
     if (!pqt_mover_is_valid(a) || !pqt_mover_is_valid(b))
         return (pqt_sweep){.status = PQT_SWEEP_NONE, .stop = a.from, .stop_b = b.from};

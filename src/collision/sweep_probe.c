@@ -8,7 +8,9 @@
 #include <math.h>
 
 #include "base/fp.h"
-#include "collision/toi.h"
+#include "collision/mover.h"
+#include "collision/toi_position.h"
+#include "collision/toi_shapes.h"
 #include "tree/query/child_dist.h"
 #include "tree/query/traverse.h"
 

@@ -15,11 +15,12 @@
 
 #include <pqt/sweep.h>
 
-#include "base/error_internal.h"
 #include "base/exact.h"
-#include "base/validate.h"
+#include "collision/mover.h"
 #include "collision/sweep_probe.h"
 #include "collision/toi.h"
+#include "collision/toi_position.h"
+#include "collision/toi_shapes.h"
 #include "tree/query/slab.h"
 
 /* How often a stop is sought that lies in nothing, before the mover stays where it was. */

@@ -18,7 +18,8 @@
 
 #include "base/exact.h"
 #include "base/fp.h"
-#include "collision/toi.h"
+#include "collision/mover.h"
+#include "collision/toi_shapes.h"
 
 enum { TERMS = 4 };
 

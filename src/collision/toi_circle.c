@@ -17,7 +17,8 @@
 #include <math.h>
 
 #include "base/fp.h"
-#include "collision/toi.h"
+#include "collision/mover.h"
+#include "collision/toi_shapes.h"
 
 /* Between these, squares and products of squares neither overflow nor vanish. */
 #define SAFE_MIN 0x1p-200

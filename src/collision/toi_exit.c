@@ -12,7 +12,8 @@
 
 #include "base/exact.h"
 #include "base/fp.h"
-#include "collision/toi.h"
+#include "collision/mover.h"
+#include "collision/toi_shapes.h"
 
 /* When a way goes through something, as fractions of it; entry above exit: not at all. */
 typedef struct stay {

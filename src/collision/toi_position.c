@@ -14,11 +14,16 @@
  */
 #include "config.h"
 
+#include "collision/toi_position.h"
+
 #include <math.h>
 
-#include "base/exact.h"
+#include <pqt/sweep.h>
+
 #include "base/fp.h"
+#include "collision/mover.h"
 #include "collision/toi.h"
+#include "collision/toi_shapes.h"
 
 enum { MOST_SWEEPS = 48, MANTISSA_BITS = 53 };
 
@@ -336,4 +341,12 @@ pqti_way_out(const pqt_mover *a, const pqt_mover *b, pqt_contact *contact)
         out =
             pqt_vec_add(a->from, pqt_vec_add(contact->push, pqt_vec_scale(contact->normal, more)));
     return out;
+}
+
+pqt_vec
+pqti_end_along_tangent(pqt_vec stop, pqt_vec to, pqt_vec normal)
+{
+    pqt_vec tangent = {-normal.y, normal.x};
+    double length = pqt_vec_dot(pqt_vec_subtract(to, stop), tangent);
+    return pqt_vec_add(stop, pqt_vec_scale(tangent, length));
 }

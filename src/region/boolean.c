@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "base/error_internal.h"
+#include "region/quad.h"
 #include "region/region_internal.h"
 #include "region/tile.h"
 

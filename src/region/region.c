@@ -6,6 +6,7 @@
 
 #include "base/arithmetic.h"
 #include "base/error_internal.h"
+#include "region/quad.h"
 
 bool
 pqti_region_may_go_on_in(const char *function, const pqt_region *region, pqt_error *error)

@@ -11,6 +11,7 @@
 #include "base/error_internal.h"
 #include "region/bits.h"
 #include "region/paint.h"
+#include "region/quad.h"
 #include "region/region_internal.h"
 #include "region/tile.h"
 

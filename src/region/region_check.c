@@ -7,6 +7,7 @@
 #include "config.h"
 
 #include "base/error_internal.h"
+#include "region/quad.h"
 #include "region/region_internal.h"
 #include "region/tile.h"
 

@@ -11,6 +11,7 @@
 #include "region/region_diff.h"
 
 #include "base/error_internal.h"
+#include "region/quad.h"
 #include "region/region_internal.h"
 #include "region/tile.h"
 

@@ -6,6 +6,7 @@
 
 #include "base/error_internal.h"
 #include "region/bits.h"
+#include "region/quad.h"
 #include "region/region_internal.h"
 #include "region/tile.h"
 

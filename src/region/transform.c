@@ -12,6 +12,7 @@
 
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
+#include "region/quad.h"
 #include "region/region_internal.h"
 #include "region/tile.h"
 

@@ -80,13 +80,6 @@ read_request(poptContext context)
     return asked;
 }
 
-/* Ends the program, at the line of the script that asked for it. */
-void
-history_complain(const editor *e, const pqt_error *error)
-{
-    complain(e->ops.file, e->ops.line, "%s", error->text);
-}
-
 static const pqt_tree *
 current_tree(const editor *e)
 {

@@ -2,11 +2,15 @@
 /* history_queries.c - the questions about the past that `pqt history` answers. */
 #include "config.h"
 
-#include "tool/tool.h"
-
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "tool/history_graph.h"
 #include "tool/history_task.h"
+#include "tool/picture.h"
+#include "tool/script.h"
+#include "tool/tool.h"
 
 static void
 print_box(pqt_box box)
@@ -111,4 +115,11 @@ past_between(editor *e)
     if (!pqt_history_visit_changes(e->history, pqt_history_current(e->history), from, to, NULL,
                                    print_change, NULL, &error))
         history_complain(e, &error);
+}
+
+/* Ends the program, at the line of the script that asked for it. */
+void
+history_complain(const editor *e, const pqt_error *error)
+{
+    complain(e->ops.file, e->ops.line, "%s", error->text);
 }

@@ -41,20 +41,6 @@ static const struct poptOption table_of_options[] = {
 
 const char *program_name = "pqt";
 
-pqt_memory *
-tool_memory(void)
-{
-    static pqt_memory *arena;
-    pqt_error error = {0};
-    if (pqt_collector() != NULL)
-        return pqt_collector();
-    if (arena == NULL)
-        arena = pqt_arena_make(0, &error);
-    if (arena == NULL)
-        complain_error(NULL, &error);
-    return arena;
-}
-
 /* The list of commands, below the help's own words. */
 static const char *
 list_of_commands(void)

@@ -2,12 +2,14 @@
 /* options.c - the command line, by popt: what every command's options have in common. */
 #include "config.h"
 
-#include "tool/tool.h"
-
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "tool/tool.h"
 
 static const char *purpose_of_command; /* printed after the usage by --help */
 
@@ -169,4 +171,18 @@ number_option(poptContext context, const char *name, long long least, long long 
                  quote_text(text).text);
     free(text);
     return (long long)value;
+}
+
+pqt_memory *
+tool_memory(void)
+{
+    static pqt_memory *arena;
+    pqt_error error = {0};
+    if (pqt_collector() != NULL)
+        return pqt_collector();
+    if (arena == NULL)
+        arena = pqt_arena_make(0, &error);
+    if (arena == NULL)
+        complain_error(NULL, &error);
+    return arena;
 }

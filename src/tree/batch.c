@@ -9,88 +9,16 @@
 #include "base/error_internal.h"
 #include "base/validate.h"
 #include "memory/memory_internal.h"
+#include "tree/batch_input.h"
+#include "tree/batch_plan.h"
+#include "tree/edit_list.h"
 #include "tree/item_hash.h"
 #include "tree/node.h"
+#include "tree/tree_internal.h"
 
 /* More changes than a fourth of the items are done to all items at once: to ask a map of ids for
    each costs more then, and to sort wishes as much. */
 enum { BULK_SHARE = 4 };
-
-static void
-wish(pqti_wishes *wishes, const pqt_item *item, bool removal)
-{
-    wishes->room[wishes->count] = *item;
-    wishes->removals[wishes->count++] = removal;
-}
-
-void
-pqti_wish(pqti_wishes *wishes, const pqti_fate *fate, bool unique_ids)
-{
-    if (!fate->was && !fate->is)
-        return;
-    if (fate->was && fate->is && memcmp(&fate->before, &fate->after, sizeof fate->before) == 0)
-        return;
-    if (fate->was)
-        wish(wishes, &fate->before, true);
-    if (fate->is)
-        wish(wishes, &fate->after, false);
-    if (!unique_ids)
-        return;
-    const pqt_item *named = fate->is ? &fate->after : &fate->before;
-    wishes->id_edits[wishes->id_count++] =
-        (pqti_id_edit){pqti_id_key(named->id), *named, !fate->is};
-}
-
-static bool
-make_wishes(pqti_wishes *wishes, size_t count, bool unique)
-{
-    *wishes = (pqti_wishes){0};
-    wishes->items = wishes->room = pqti_scratch(count, sizeof *wishes->room);
-    wishes->removals = pqti_scratch(count, sizeof *wishes->removals);
-    if (unique)
-        wishes->id_edits = pqti_scratch(count, sizeof *wishes->id_edits);
-    if (wishes->items != NULL && wishes->removals != NULL && (!unique || wishes->id_edits != NULL))
-        return true;
-    pqti_wishes_free(wishes);
-    return false;
-}
-
-void
-pqti_wishes_free(pqti_wishes *wishes)
-{
-    pqti_scratch_free(wishes->room);
-    pqti_scratch_free(wishes->removals);
-    pqti_scratch_free(wishes->id_edits);
-    pqti_scratch_free(wishes->sorted);
-    *wishes = (pqti_wishes){0};
-}
-
-void
-pqti_sort_wishes(const pqti_space *space, const pqti_wishes *wishes, pqti_entry *entries,
-                 pqti_entry *spare)
-{
-    pqti_entries_of(space, wishes->items, wishes->count, entries);
-    for (size_t i = 0; wishes->removals != NULL && i < wishes->count; i++)
-        entries[i].removal = wishes->removals[i];
-    pqti_sort(entries, wishes->count, spare, wishes->items);
-}
-
-/* Equal ones stand together, in the order of the wishes. Items lie anywhere: they are looked at
-   where nothing else tells them apart. */
-size_t
-pqti_drop_overruled(pqti_entry *entries, size_t count, const pqt_item *items)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (i > 0 && !entries[i].unlike && entries[i - 1].centre == entries[i].centre &&
-            memcmp(&items[entries[i - 1].index], &items[entries[i].index], sizeof *items) == 0)
-            kept--;
-        if (kept < i)
-            entries[kept] = entries[i];
-        kept++;
-    }
-    return kept;
-}
 
 /* Whether a tree can take items as they are, bit by bit. The sign of -0.0 is all that it would
    change. */
@@ -137,7 +65,7 @@ take_directly(const pqti_changes *changes, pqti_wishes *wishes)
     for (size_t i = 0; i < changes->count; i++) {
         pqt_change change = pqti_change_at(changes, i);
         if (!pqti_is_idle(&change))
-            wish(wishes, &change.item, change.kind == PQT_REMOVE);
+            pqti_wish_item(wishes, &change.item, change.kind == PQT_REMOVE);
     }
 }
 
@@ -145,7 +73,7 @@ static pqti_taken
 take(const pqti_batch *batch, pqti_wishes *wishes)
 {
     bool unique = batch->tree->space->options.unique_ids;
-    if (!make_wishes(wishes, 2 * batch->changes->count, unique))
+    if (!pqti_wishes_make(wishes, 2 * batch->changes->count, unique))
         return PQTI_NO_MEMORY;
     pqti_taken taken = unique ? pqti_take_once(batch, wishes) : pqti_take_tied(batch, wishes);
     if (taken == PQTI_NO_WAY)
@@ -168,22 +96,13 @@ assert_kinds(const pqt_tree *tree, const pqt_change *changes, size_t count)
     }
 }
 
-bool
-pqti_may_count(size_t count, pqt_error *error)
-{
-    if (count <= PQT_MAX_ITEMS)
-        return true;
-    pqti_fail(error, PQT_ERROR_LIMIT, 0, "%zu at once, at most %d", count, PQT_MAX_ITEMS);
-    return false;
-}
-
 static pqti_taken
 take_any(const pqt_tree *tree, const pqti_changes *changes, size_t inserts, pqti_wishes *wishes)
 {
     pqti_batch batch = {tree, changes};
     pqti_taken taken = PQTI_NO_WAY;
     if (are_independent(tree, changes)) {
-        if (!make_wishes(wishes, changes->count, false))
+        if (!pqti_wishes_make(wishes, changes->count, false))
             return PQTI_NO_MEMORY;
         take_directly(changes, wishes);
         return PQTI_TAKEN;

@@ -14,7 +14,9 @@
 #include <string.h>
 
 #include "memory/memory_internal.h"
-#include "tree/batch.h"
+#include "tree/batch_input.h"
+#include "tree/batch_plan.h"
+#include "tree/edit_list.h"
 #include "tree/path_compress.h"
 
 /* What ties a wish; two that are tied follow each other. */

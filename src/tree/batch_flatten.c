@@ -19,7 +19,9 @@
 #include "base/hashtable.h"
 #include "base/validate.h"
 #include "memory/memory_internal.h"
-#include "tree/batch.h"
+#include "tree/batch_input.h"
+#include "tree/batch_plan.h"
+#include "tree/edit_list.h"
 #include "tree/item_hash.h"
 #include "tree/node.h"
 

@@ -5,6 +5,7 @@
 #include "tree/build_trusted.h"
 
 #include "memory/memory_internal.h"
+#include "tree/node_build.h"
 #include "tree/tree_internal.h"
 
 const pqt_tree *

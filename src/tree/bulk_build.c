@@ -8,6 +8,7 @@
 #include "config.h"
 
 #include "tree/node.h"
+#include "tree/node_build.h"
 
 size_t
 pqti_size_of_part(pqti_place place, int part, const pqt_item *items, const pqti_entry *entries,

@@ -14,7 +14,9 @@
 
 #include "memory/memory_internal.h"
 #include "tree/edit_leaf.h"
+#include "tree/edit_list.h"
 #include "tree/edit_rebuild.h"
+#include "tree/node_build.h"
 #include "tree/path_compress.h"
 
 /*

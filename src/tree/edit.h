@@ -8,21 +8,8 @@
 #ifndef PQTI_EDIT_H
 #define PQTI_EDIT_H
 
+#include "tree/edit_list.h"
 #include "tree/node.h"
-
-/* Edits in the order of their items, no item twice. */
-typedef struct pqti_edits {
-    const pqt_item *items; /* what the entries' index counts in */
-    const pqti_entry *entries;
-    size_t count;
-    bool bound; /* a removal and an insertion: if there is nothing to remove, nothing is inserted */
-} pqti_edits;
-
-typedef enum pqti_outcome {
-    PQTI_FAILED, /* no memory */
-    PQTI_SAME,   /* nothing changed, nothing was allocated for the tree */
-    PQTI_CHANGED
-} pqti_outcome;
 
 /*
  * Fulfils edits in what stands at `place`: `ref` becomes what stands there then, and the sum of the

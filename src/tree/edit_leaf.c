@@ -12,6 +12,8 @@
 
 #include "base/simd.h"
 #include "base/validate.h"
+#include "tree/edit_list.h"
+#include "tree/node_build.h"
 
 enum { RUN = 64 /* old items that have a bit each: if there are more, they have none */ };
 

@@ -4,7 +4,8 @@
 #ifndef PQTI_EDIT_LEAF_H
 #define PQTI_EDIT_LEAF_H
 
-#include "tree/edit.h"
+#include "tree/edit_list.h"
+#include "tree/node.h"
 
 /* Items, and edits, that are looked at together. */
 enum { PQTI_FEW_ITEMS = 64 };

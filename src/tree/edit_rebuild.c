@@ -14,6 +14,8 @@
 #include <string.h>
 
 #include "memory/memory_internal.h"
+#include "tree/edit_list.h"
+#include "tree/node_build.h"
 #include "tree/path_compress.h"
 
 enum { AHEAD = 16 /* edits whose items are asked for before they are read: they lie anywhere */ };

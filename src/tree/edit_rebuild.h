@@ -7,7 +7,8 @@
 #ifndef PQTI_EDIT_REBUILD_H
 #define PQTI_EDIT_REBUILD_H
 
-#include "tree/edit.h"
+#include "tree/edit_list.h"
+#include "tree/node.h"
 
 /* Fulfils edits in a part of any shape and size, as pqti_edit does. */
 pqti_outcome pqti_rebuild(const pqti_space *space, pqti_place place, pqti_edits edits,

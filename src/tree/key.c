@@ -1,34 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * key.c - working out where an item belongs, and sorting by it.
- *
- * The order is that of nine keys, one after the other; all are unsigned integers, so one radix sort
- * serves for each. Ranges that agree in one key are sorted by the next. Nothing is compared more
- * than once a digit, so identical or clumped items sort as fast as spread ones.
- */
+/* key.c - working out where an item belongs. */
 #include "config.h"
 
 #include "tree/key.h"
 
 #include "base/simd.h"
-
-enum {
-    KEY_PATH,  /* filled up with zeros, so that a prefix is not after what goes on; */
-    KEY_LEVEL, /* and before it */
-    KEY_CENTRE,
-    KEY_MIX,
-    KEY_MIN_X,
-    KEY_MIN_Y,
-    KEY_MAX_X,
-    KEY_MAX_Y,
-    KEY_ID,
-    KEYS
-};
-
-enum {
-    FEW = 16,      /* sorted by insertion: below it, counting costs more than it saves */
-    MOST_BITS = 11 /* of a digit: more take too many lines of the cache at once */
-};
 
 /* Spreads 32 bits to every second bit, those of x and y side by side, and joins them. */
 static inline uint64_t
@@ -40,13 +16,6 @@ morton_of(pqti_words bits)
     bits = (bits | bits << 2) & UINT64_C(0x3333333333333333);
     bits = (bits | bits << 1) & UINT64_C(0x5555555555555555);
     return bits[1] << 1 | bits[0];
-}
-
-/* The first `depth` digits, the rest zeros. Two shifts, since one of 64 is none. */
-static inline uint64_t
-cut_to_depth(uint64_t morton, unsigned depth)
-{
-    return morton & ~(UINT64_MAX >> depth >> depth);
 }
 
 /* The first depth at which cells of the axis are narrower than `half_size`, halves compared. */
@@ -113,7 +82,8 @@ pqti_entry_of_sides(const pqti_space *space, pqti_pair min, pqti_pair max)
 {
     spot at = spot_of(space, min, max);
     return (pqti_entry){
-        .centre = cut_to_depth(morton_of(at.columns), at.level == 0 ? PQT_MAX_DEPTH : space->depth),
+        .centre =
+            pqti_cut_to_depth(morton_of(at.columns), at.level == 0 ? PQT_MAX_DEPTH : space->depth),
         .level = (uint8_t)at.level,
     };
 }
@@ -132,221 +102,4 @@ pqti_entries_of(const pqti_space *space, const pqt_item *items, size_t count, pq
 {
     for (size_t i = 0; i < count; i++)
         entries[i] = pqti_entry_of(space, &items[i], i);
-}
-
-static uint64_t
-key_of(int key, const pqti_entry *entry, const pqt_item *item)
-{
-    switch (key) {
-    case KEY_PATH:
-        return cut_to_depth(entry->centre, entry->level);
-    case KEY_LEVEL:
-        return entry->level;
-    case KEY_CENTRE:
-        return entry->centre;
-    case KEY_MIX:
-        return pqti_mix(item);
-    case KEY_MIN_X:
-        return pqti_ordered(item->box.min.x);
-    case KEY_MIN_Y:
-        return pqti_ordered(item->box.min.y);
-    case KEY_MAX_X:
-        return pqti_ordered(item->box.max.x);
-    case KEY_MAX_Y:
-        return pqti_ordered(item->box.max.y);
-    default:
-        return item->id;
-    }
-}
-
-/* The same while sorting, with the key of almost all comparisons at hand. Mixes stand in the place
-   of centres there, see sort_by_mix. */
-static inline uint64_t
-quick_key_of(int key, const pqti_entry *entry, const pqt_item *items)
-{
-    if (key == KEY_PATH)
-        return cut_to_depth(entry->centre, entry->level);
-    return key == KEY_MIX ? entry->centre : key_of(key, entry, &items[entry->index]);
-}
-
-int
-pqti_compare(const pqti_entry *a, const pqt_item *item_a, const pqti_entry *b,
-             const pqt_item *item_b)
-{
-    int order = pqti_compare_ways(a, b);
-    for (int key = KEY_MIX; order == 0 && key < KEYS; key++) {
-        uint64_t key_a = key_of(key, a, item_a);
-        uint64_t key_b = key_of(key, b, item_b);
-        order = (key_a > key_b) - (key_a < key_b);
-    }
-    return order;
-}
-
-static inline bool
-is_before(const pqti_entry *a, const pqti_entry *b, const pqt_item *items)
-{
-    int order = pqti_compare_ways(a, b);
-    if (order == 0)
-        order = pqti_compare(a, &items[a->index], b, &items[b->index]);
-    return order < 0;
-}
-
-static void
-sort_few(pqti_entry *entries, size_t count, const pqt_item *items)
-{
-    for (size_t i = 1; i < count; i++) {
-        pqti_entry entry = entries[i];
-        size_t j = i;
-        for (; j > 0 && is_before(&entry, &entries[j - 1], items); j--)
-            entries[j] = entries[j - 1];
-        entries[j] = entry;
-    }
-}
-
-/* The first key from `key` on, and before `end`, in which entries differ, and the bits in which
-   they do; 0: in none. */
-static uint64_t
-differing_bits(const pqti_entry *entries, size_t count, const pqt_item *items, int *key, int end)
-{
-    for (; *key < end; ++*key) {
-        uint64_t first = quick_key_of(*key, &entries[0], items);
-        uint64_t differing = 0;
-        for (size_t i = 1; i < count; i++)
-            differing |= first ^ quick_key_of(*key, &entries[i], items);
-        if (differing != 0)
-            return differing;
-    }
-    return 0;
-}
-
-/* Two digits of a key, one above the other: where they begin, and their bits; and where entries of
-   each go. */
-typedef struct digits {
-    unsigned shift, bits;
-    uint32_t ends[2][1 << MOST_BITS];
-} digits;
-
-static inline uint32_t
-digit_of(const digits *d, int digit, uint64_t key)
-{
-    return (uint32_t)(key >> (d->shift + (unsigned)digit * d->bits)) & ((1u << d->bits) - 1);
-}
-
-/* Digits of the highest bits in which keys differ: as many as leave few entries together if keys
-   are spread evenly. */
-static void
-choose_digits(digits *d, size_t count, uint64_t differing)
-{
-    unsigned top = 64 - (unsigned)__builtin_clzll(differing);
-    unsigned enough = (64 - (unsigned)__builtin_clzll(count) + 3) / 2;
-    d->bits = enough < MOST_BITS ? enough : MOST_BITS;
-    if (2 * d->bits > top)
-        d->bits = (top + 1) / 2;
-    d->shift = top > 2 * d->bits ? top - 2 * d->bits : 0;
-}
-
-/* How often each digit occurs, then where the entries with it begin. */
-static void
-count_digits(digits *d, const pqti_entry *entries, size_t count, const pqt_item *items, int key)
-{
-    const size_t size = (size_t)1 << d->bits;
-    for (int digit = 0; digit < 2; digit++)
-        memset(d->ends[digit], 0, size * sizeof *d->ends[digit]);
-    for (size_t i = 0; i < count; i++) {
-        uint64_t number = quick_key_of(key, &entries[i], items);
-        d->ends[0][digit_of(d, 0, number)]++;
-        d->ends[1][digit_of(d, 1, number)]++;
-    }
-    for (int digit = 0; digit < 2; digit++) {
-        uint32_t sum = 0;
-        for (size_t i = 0; i < size; i++) {
-            uint32_t own = d->ends[digit][i];
-            d->ends[digit][i] = sum;
-            sum += own;
-        }
-    }
-}
-
-/* Copies entries in the order of one digit; equal ones stay in theirs. */
-static void
-scatter(digits *d, int digit, const pqti_entry *from, size_t count, const pqt_item *items, int key,
-        pqti_entry *to)
-{
-    for (size_t i = 0; i < count; i++)
-        to[d->ends[digit][digit_of(d, digit, quick_key_of(key, &from[i], items))]++] = from[i];
-}
-
-/* How many entries, from the first on, agree with it above `shift`. */
-static size_t
-size_of_range(const pqti_entry *entries, size_t count, const pqt_item *items, int key,
-              unsigned shift)
-{
-    uint64_t first = quick_key_of(key, &entries[0], items) >> shift;
-    size_t size = 1;
-    while (size < count && quick_key_of(key, &entries[size], items) >> shift == first)
-        size++;
-    return size;
-}
-
-static void sort_by(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items,
-                    int key, digits *d);
-
-/* Entries of one centre. Their mixes take its place meanwhile: each is worked out once, and lies
-   where it is compared. */
-static void
-sort_by_mix(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items, digits *d)
-{
-    const uint64_t centre = entries[0].centre;
-    for (size_t i = 0; i < count; i++)
-        entries[i].centre = pqti_mix(&items[entries[i].index]);
-    sort_by(entries, count, spare, items, KEY_MIX, d);
-    for (size_t i = count - 1; i > 0; i--) {
-        entries[i].unlike = entries[i].centre != entries[i - 1].centre;
-        entries[i].centre = centre;
-    }
-    entries[0].centre = centre;
-}
-
-/* The digits are in one place for the whole recursion, lest they fill a small stack. */
-static void
-sort_by(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items, int key,
-        digits *d)
-{
-    if (count <= FEW) {
-        sort_few(entries, count, items);
-        return;
-    }
-    int end = key < KEY_MIX ? KEY_MIX : KEYS;
-    uint64_t differing = differing_bits(entries, count, items, &key, end);
-    if (differing == 0) {
-        if (end == KEY_MIX)
-            sort_by_mix(entries, count, spare, items, d);
-        return;
-    }
-    choose_digits(d, count, differing);
-    count_digits(d, entries, count, items, key);
-    scatter(d, 0, entries, count, items, key, spare);
-    scatter(d, 1, spare, count, items, key, entries);
-    for (size_t from = 0, shift = d->shift; from < count;) {
-        size_t size = size_of_range(entries + from, count - from, items, key, (unsigned)shift);
-        if (size > 1)
-            sort_by(entries + from, size, spare + from, items, key, d);
-        from += size;
-    }
-}
-
-static PQTI_NOINLINE void
-sort_many(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items)
-{
-    digits d;
-    sort_by(entries, count, spare, items, KEY_PATH, &d);
-}
-
-void
-pqti_sort(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items)
-{
-    if (count <= FEW)
-        sort_few(entries, count, items);
-    else
-        sort_many(entries, count, spare, items);
 }

@@ -143,4 +143,11 @@ pqti_compare_ways(const pqti_entry *a, const pqti_entry *b)
 /* Sorts entries of `items`, stably; `spare` has room for `count` entries. */
 void pqti_sort(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items);
 
+/* The first `depth` digits, the rest zeros. Two shifts, since one of 64 is none. */
+static inline uint64_t
+pqti_cut_to_depth(uint64_t morton, unsigned depth)
+{
+    return morton & ~(UINT64_MAX >> depth >> depth);
+}
+
 #endif

@@ -4,6 +4,12 @@
 
 #include "tree/node.h"
 
+#include <math.h>
+#include <string.h>
+
+#include "base/simd.h"
+#include "tree/leaf_cover.h"
+
 pqti_extent
 pqti_quarters_extent(const pqti_inner *node)
 {
@@ -133,4 +139,17 @@ pqti_fetch_leaves(const pqti_inner *node)
         if (quarter.leaf)
             pqti_fetch(quarter.at, 0, pqti_leaf_size(quarter.count));
     }
+}
+
+pqti_extent
+pqti_leaf_extent(const pqti_space *space, pqti_place place, const void *leaf, size_t count)
+{
+    const pqti_leaf_view view = pqti_view(leaf, count);
+    const pqt_box last = pqti_view_item(view, count - 1).box;
+    cover all = no_cover;
+    for (size_t i = 0; i + 2 <= count; i += 2)
+        cover_pair(&all, pqti_pair_load(view.min_x + i), pqti_pair_load(view.min_y + i),
+                   pqti_pair_load(view.max_x + i), pqti_pair_load(view.max_y + i));
+    cover_box(&all, &last);
+    return extent_of_cover(space, place, &all);
 }

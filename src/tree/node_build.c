@@ -10,11 +10,12 @@
  */
 #include "config.h"
 
-#include "tree/node.h"
+#include "tree/node_build.h"
 
 #include <string.h>
 
 #include "memory/memory_internal.h"
+#include "tree/node.h"
 #include "tree/side_range.h"
 
 _Static_assert(offsetof(pqti_inner, fingerprint) + 16 == sizeof(pqti_inner) &&

@@ -2,6 +2,8 @@
 /* tree.c - making a tree, and what a version knows of itself. */
 #include "config.h"
 
+#include "tree/tree_internal.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -11,40 +13,6 @@
 #include "memory/memory_internal.h"
 #include "tree/idmap.h"
 #include "tree/path_compress.h"
-#include "tree/tree_internal.h"
-#include "tree/update.h"
-
-bool
-pqti_may_go_on_in(const char *function, const pqt_tree *tree, pqt_error *error)
-{
-    PQT_ASSERT_IN(function, tree != NULL || error == NULL || pqti_failed(error),
-                  "the tree is NULL, and no earlier failure was told");
-    return tree != NULL && pqti_may_compute(error);
-}
-
-const pqt_tree *
-pqti_version_of(const pqti_space *space, pqti_ref root, pqt_fingerprint fingerprint,
-                const void *ids, pqt_error *error)
-{
-    _Static_assert(sizeof(pqt_tree) <= PQTI_VERSION_SIZE &&
-                       offsetof(pqt_tree, ids) + sizeof(void *) < PQTI_VERSION_SIZE,
-                   "no pointer in a node's last word");
-    pqt_tree *tree = pqti_node(space->options.memory, PQTI_VERSION_SIZE);
-    if (tree == NULL) {
-        pqti_out_of_memory(error);
-        return NULL;
-    }
-    *tree = (pqt_tree){
-        .space = space,
-        .root = root.at,
-        .ids = ids,
-        .count = root.count,
-        .leaf = root.leaf,
-        .deep = root.deep,
-        .fingerprint = fingerprint,
-    };
-    return tree;
-}
 
 static const pqt_tree *
 make_empty(const pqti_space *space, pqt_error *error)
@@ -67,42 +35,6 @@ pqt_tree_clear(const pqt_tree *tree, pqt_error *error)
     if (!pqti_may_go_on(tree, error))
         return NULL;
     return tree->count == 0 ? tree : make_empty(tree->space, error);
-}
-
-static inline void
-extend(pqt_box *bounds, const pqt_box *box)
-{
-    bounds->min.x = box->min.x < bounds->min.x ? box->min.x : bounds->min.x;
-    bounds->min.y = box->min.y < bounds->min.y ? box->min.y : bounds->min.y;
-    bounds->max.x = box->max.x > bounds->max.x ? box->max.x : bounds->max.x;
-    bounds->max.y = box->max.y > bounds->max.y ? box->max.y : bounds->max.y;
-}
-
-static bool
-bounds_of(const pqt_item *items, size_t count, pqt_box *bounds, pqt_error *error)
-{
-    *bounds = (pqt_box){{0, 0}, {0, 0}};
-    for (size_t i = 0; i < count; i++) {
-        pqt_item item;
-        if (!pqti_item_admit(items[i], i, &item, error))
-            return false;
-        if (i == 0)
-            *bounds = item.box;
-        extend(bounds, &item.box);
-    }
-    return true;
-}
-
-const pqt_tree *
-pqt_tree_of(const pqt_item *items, size_t count, const pqt_tree_options *options, pqt_error *error)
-{
-    PQT_ASSERT(items != NULL || count == 0, "items is NULL, and count is not 0");
-    pqt_box bounds;
-    if (pqti_failed(error) || !pqti_may_count(count, error) ||
-        !bounds_of(items, count, &bounds, error))
-        return NULL;
-    const pqt_tree *empty = pqt_tree_make(bounds, options, error);
-    return empty == NULL ? NULL : pqt_tree_insert_all(empty, items, count, error);
 }
 
 size_t

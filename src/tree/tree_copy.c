@@ -12,6 +12,7 @@
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
 #include "tree/idmap.h"
+#include "tree/node_build.h"
 #include "tree/path_compress.h"
 #include "tree/tree_internal.h"
 

@@ -18,4 +18,7 @@ bool pqti_may_go_on_in(const char *function, const pqt_tree *tree, pqt_error *er
 /* The same in the public function itself. */
 #define pqti_may_go_on(tree, error) pqti_may_go_on_in(__func__, tree, error)
 
+/* Refuses more items or changes at once than can be counted. */
+bool pqti_may_count(size_t count, pqt_error *error);
+
 #endif

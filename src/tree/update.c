@@ -10,13 +10,17 @@
 
 #include "tree/update.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/error_internal.h"
 #include "base/validate.h"
 #include "memory/memory_internal.h"
+#include "tree/batch_input.h"
 #include "tree/edit.h"
+#include "tree/edit_list.h"
 #include "tree/edit_rebuild.h"
+#include "tree/idmap.h"
 #include "tree/tree_internal.h"
 
 enum { FEW = 4 }; /* wishes of a small batch that are sorted on the stack */
@@ -262,4 +266,40 @@ const pqt_tree *
 pqt_tree_remove_all(const pqt_tree *tree, const pqt_item *items, size_t count, pqt_error *error)
 {
     return apply_to_all(__func__, tree, PQT_REMOVE, items, count, error);
+}
+
+static inline void
+extend(pqt_box *bounds, const pqt_box *box)
+{
+    bounds->min.x = box->min.x < bounds->min.x ? box->min.x : bounds->min.x;
+    bounds->min.y = box->min.y < bounds->min.y ? box->min.y : bounds->min.y;
+    bounds->max.x = box->max.x > bounds->max.x ? box->max.x : bounds->max.x;
+    bounds->max.y = box->max.y > bounds->max.y ? box->max.y : bounds->max.y;
+}
+
+static bool
+bounds_of(const pqt_item *items, size_t count, pqt_box *bounds, pqt_error *error)
+{
+    *bounds = (pqt_box){{0, 0}, {0, 0}};
+    for (size_t i = 0; i < count; i++) {
+        pqt_item item;
+        if (!pqti_item_admit(items[i], i, &item, error))
+            return false;
+        if (i == 0)
+            *bounds = item.box;
+        extend(bounds, &item.box);
+    }
+    return true;
+}
+
+const pqt_tree *
+pqt_tree_of(const pqt_item *items, size_t count, const pqt_tree_options *options, pqt_error *error)
+{
+    PQT_ASSERT(items != NULL || count == 0, "items is NULL, and count is not 0");
+    pqt_box bounds;
+    if (pqti_failed(error) || !pqti_may_count(count, error) ||
+        !bounds_of(items, count, &bounds, error))
+        return NULL;
+    const pqt_tree *empty = pqt_tree_make(bounds, options, error);
+    return empty == NULL ? NULL : pqt_tree_insert_all(empty, items, count, error);
 }

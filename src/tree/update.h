@@ -4,6 +4,7 @@
 #define PQTI_UPDATE_H
 
 #include "tree/batch.h"
+#include "tree/edit_list.h"
 #include "tree/node.h"
 
 /*

@@ -6,6 +6,7 @@
 
 #include "base/error_internal.h"
 #include "collision/toi.h"
+#include "collision/toi_position.h"
 #include "region/collision/region_options.h"
 
 typedef pqt_region_sweep sweep_shape_fn(pqt_mover mover, pqt_moving_region other,

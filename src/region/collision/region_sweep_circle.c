@@ -8,13 +8,15 @@
  */
 #include "config.h"
 
-#include <pqt/region_sweep.h>
-
 #include <math.h>
 #include <stddef.h>
 
+#include <pqt/region_sweep.h>
+
 #include "base/error_internal.h"
 #include "base/fp.h"
+#include "collision/toi_position.h"
+#include "collision/toi_shapes.h"
 #include "region/collision/region_circle.h"
 #include "region/collision/region_options.h"
 #include "region/collision/region_toi_circle.h"

@@ -16,17 +16,7 @@
 #include <pqt/query.h>
 
 #include "region/collision/region_cursor.h"
-
-/* Later than all. */
-#define PQTI_NO_TIME INT64_MAX
-
-typedef struct pqti_way {
-    const pqti_figure *mover, *other;
-    pqti_fixpos from, along; /* of the mover as seen from the other, steps */
-    int64_t unit_x, unit_y;  /* time for a step on each axis, if it moves there */
-    int64_t end;             /* the time at which the way ends */
-    pqt_tally *tally;        /* may be NULL */
-} pqti_way;
+#include "region/collision/tile_dda.h"
 
 pqti_way pqti_way_make(const pqti_figure *mover, const pqti_figure *other, pqti_fixpos from,
                        pqti_fixpos along, pqt_tally *tally);

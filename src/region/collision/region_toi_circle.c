@@ -16,6 +16,9 @@
 
 #include "base/exact.h"
 #include "base/fp.h"
+#include "collision/mover.h"
+#include "collision/toi_position.h"
+#include "collision/toi_shapes.h"
 #include "region/collision/region_circle.h"
 
 /* More than what counts as touching anywhere within PQT_PIXEL_LIMIT, of which PQTI_COURSE_ERROR is

@@ -10,6 +10,7 @@
 #define PQTI_REGION_TOI_CIRCLE_H
 
 #include "collision/toi.h"
+#include "collision/toi_shapes.h"
 #include "region/collision/region_cursor.h"
 
 /* Where both are. */

@@ -10,6 +10,7 @@
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
 #include "tree/edit.h"
+#include "tree/edit_list.h"
 
 enum { FIRST_ROOM = 32 };
 

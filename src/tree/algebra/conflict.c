@@ -12,6 +12,8 @@
 
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
+#include "tree/batch_input.h"
+#include "tree/edit_list.h"
 #include "tree/update.h"
 
 typedef struct court {

@@ -19,6 +19,8 @@
 #include "memory/memory_internal.h"
 #include "tree/algebra/changelist.h"
 #include "tree/edit.h"
+#include "tree/edit_list.h"
+#include "tree/node_build.h"
 #include "tree/tree_internal.h"
 
 /* Among so many items another is found faster by looking at all of them, by their ids. */

@@ -15,6 +15,7 @@
 #include "base/validate.h"
 #include "memory/memory_internal.h"
 #include "tree/idmap.h"
+#include "tree/node_build.h"
 #include "tree/path_compress.h"
 #include "tree/query/query_prep.h"
 #include "tree/tree_internal.h"

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* mover.c - movers: shapes that move in a straight line. */
+#include "config.h"
+
+#include "collision/mover.h"
+
+#include <stddef.h>
+
+#include <pqt/sweep.h>
+
+#include "base/error_internal.h"
+
+pqt_mover
+pqt_mover_box(pqt_box shape, pqt_vec from, pqt_vec to)
+{
+    return (pqt_mover){.kind = PQT_MOVER_BOX, .box = shape, .from = from, .to = to};
+}
+
+pqt_mover
+pqt_mover_circle(double radius, pqt_vec from, pqt_vec to)
+{
+    return (pqt_mover){.kind = PQT_MOVER_CIRCLE, .radius = radius, .from = from, .to = to};
+}
+
+pqt_box
+pqt_mover_box_at(pqt_mover mover, pqt_vec place)
+{
+    PQT_ASSERT(pqti_mover_has_kind(&mover), PQTI_BAD_MOVER);
+    return mover.kind == PQT_MOVER_CIRCLE ? pqt_circle_box((pqt_circle){place, mover.radius})
+                                          : pqt_box_moved(mover.box, place);
+}
+
+bool
+pqt_mover_is_valid(pqt_mover mover)
+{
+    PQT_ASSERT(pqti_mover_has_kind(&mover), PQTI_BAD_MOVER);
+    bool shaped = mover.kind == PQT_MOVER_CIRCLE ? mover.radius >= 0 : pqt_box_is_valid(mover.box);
+    return shaped && pqt_vec_is_finite(mover.from) && pqt_vec_is_finite(mover.to) &&
+           pqt_box_is_valid(pqt_mover_box_at(mover, mover.from)) &&
+           pqt_box_is_valid(pqt_mover_box_at(mover, mover.to));
+}
+
+/* What two shapes are asked, in their four combinations. */
+typedef struct relation {
+    bool (*boxes)(pqt_box a, pqt_box b);
+    bool (*circles)(pqt_circle a, pqt_circle b);
+    bool (*circle_box)(pqt_circle a, pqt_box b);
+} relation;
+
+static bool
+relates(const relation *r, const pqt_mover *a, pqt_vec place_a, const pqt_mover *b, pqt_vec place_b)
+{
+    bool circle_a = a->kind == PQT_MOVER_CIRCLE, circle_b = b->kind == PQT_MOVER_CIRCLE;
+    pqt_circle of_a = {place_a, a->radius}, of_b = {place_b, b->radius};
+    if (circle_a && circle_b)
+        return r->circles(of_a, of_b);
+    if (circle_a)
+        return r->circle_box(of_a, pqt_box_moved(b->box, place_b));
+    if (circle_b)
+        return r->circle_box(of_b, pqt_box_moved(a->box, place_a));
+    return r->boxes(pqt_box_moved(a->box, place_a), pqt_box_moved(b->box, place_b));
+}
+
+bool
+pqt_mover_overlaps(pqt_mover a, pqt_vec place_a, pqt_mover b, pqt_vec place_b)
+{
+    static const relation overlap = {pqt_box_overlaps, pqt_circle_overlaps,
+                                     pqt_circle_overlaps_box};
+    PQT_ASSERT(pqti_mover_has_kind(&a) && pqti_mover_has_kind(&b), PQTI_BAD_MOVER);
+    return relates(&overlap, &a, place_a, &b, place_b);
+}
+
+bool
+pqti_mover_touches(const pqt_mover *a, pqt_vec place_a, const pqt_mover *b, pqt_vec place_b)
+{
+    static const relation touch = {pqt_box_touches, pqt_circle_touches, pqt_circle_touches_box};
+    return relates(&touch, a, place_a, b, place_b);
+}
+
+static pqt_box
+shape_of(const pqt_mover *mover)
+{
+    double r = mover->radius;
+    return mover->kind == PQT_MOVER_CIRCLE ? (pqt_box){{-r, -r}, {r, r}} : mover->box;
+}
+
+pqti_course_axis
+pqti_course_x(const pqt_mover *a, const pqt_mover *b)
+{
+    pqt_box of_a = shape_of(a), of_b = shape_of(b);
+    return (pqti_course_axis){a->from.x, a->to.x, of_a.min.x, of_a.max.x,
+                              b->from.x, b->to.x, of_b.min.x, of_b.max.x};
+}
+
+pqti_course_axis
+pqti_course_y(const pqt_mover *a, const pqt_mover *b)
+{
+    pqt_box of_a = shape_of(a), of_b = shape_of(b);
+    return (pqti_course_axis){a->from.y, a->to.y, of_a.min.y, of_a.max.y,
+                              b->from.y, b->to.y, of_b.min.y, of_b.max.y};
+}
+
+pqt_mover
+pqti_mover_beside_box(const pqt_mover *mover)
+{
+    bool is_point = mover->kind == PQT_MOVER_CIRCLE && mover->radius == 0;
+    const pqt_box point = {{0, 0}, {0, 0}};
+    return is_point ? pqt_mover_box(point, mover->from, mover->to) : *mover;
+}
+
+pqt_mover
+pqti_mover_rested(const pqt_mover *mover)
+{
+    pqt_mover rested = *mover;
+    if (mover->kind != PQT_MOVER_BOX)
+        return rested;
+    rested.box = pqt_box_moved(mover->box, mover->from);
+    rested.from = rested.to = (pqt_vec){0, 0};
+    return rested;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* mover.h - movers: their axes, and where they touch. */
+#ifndef PQTI_MOVER_H
+#define PQTI_MOVER_H
+
+#include <stdbool.h>
+
+#include <pqt/sweep.h>
+
+#define PQTI_SMALLEST 0x1p-1074 /* of all doubles above 0 */
+
+/* One axis of two movers: places, and the ends of the shapes around them. */
+typedef struct pqti_course_axis {
+    double a_from, a_to, a_min, a_max;
+    double b_from, b_to, b_min, b_max;
+} pqti_course_axis;
+
+/* The axes of two movers as boxes, a circle as the square around it. */
+pqti_course_axis pqti_course_x(const pqt_mover *a, const pqt_mover *b);
+
+pqti_course_axis pqti_course_y(const pqt_mover *a, const pqt_mover *b);
+
+/* The axis of a circle's centre alone. By address: clang 14 loses a change of a copy that was
+   handed over. */
+static inline pqti_course_axis
+pqti_course_centre(const pqti_course_axis *axis)
+{
+    pqti_course_axis centre = *axis;
+    centre.a_min = centre.a_max = 0;
+    return centre;
+}
+
+/* The same mover, but a circle of radius 0 as the box that it is beside boxes. */
+pqt_mover pqti_mover_beside_box(const pqt_mover *mover);
+
+/* The same mover with its shape at its place and its place at 0; it must stand still. */
+pqt_mover pqti_mover_rested(const pqt_mover *mover);
+
+static inline bool
+pqti_mover_rests(const pqt_mover *mover)
+{
+    return mover->from.x == mover->to.x && mover->from.y == mover->to.y;
+}
+
+/* Whether they touch at these places. */
+bool pqti_mover_touches(const pqt_mover *a, pqt_vec place_a, const pqt_mover *b, pqt_vec place_b);
+
+#define PQTI_BAD_MOVER "a mover must start from pqt_mover_box or pqt_mover_circle"
+
+static inline bool
+pqti_mover_has_kind(const pqt_mover *mover)
+{
+    return mover->kind == PQT_MOVER_BOX || mover->kind == PQT_MOVER_CIRCLE;
+}
+
+#endif

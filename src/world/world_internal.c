@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * world_internal.c - what every function that makes a version of a world begins and ends with.
+ */
+#include "config.h"
+
+#include "world/world_internal.h"
+
+#include <stdlib.h>
+
+#include "base/arithmetic.h"
+#include "base/error_internal.h"
+
+bool
+pqti_world_may_go_on_in(const char *function, const pqt_world *world, pqt_error *error)
+{
+    PQT_ASSERT_IN(function, world != NULL || error == NULL || pqti_failed(error),
+                  "the world is NULL, and no earlier failure was told");
+    return world != NULL && pqti_may_compute(error);
+}
+
+const pqt_world *
+pqti_world_make(const pqt_world *version, pqt_error *error)
+{
+    pqt_world *made = pqti_node(pqti_world_memory(version), pqti_rounded(sizeof *made));
+    if (made == NULL) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    *made = *version;
+    return made;
+}
+
+const pqt_world *
+pqti_world_next(const pqt_world *world, const pqt_tree *tree, pqti_bodies bodies,
+                pqt_fingerprint fingerprint, pqt_error *error)
+{
+    pqt_world next = *world;
+    next.tree = tree;
+    next.bodies = bodies;
+    next.fingerprint = fingerprint;
+    return pqti_world_make(&next, error);
+}
