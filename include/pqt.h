@@ -4,6 +4,7 @@
 #define PQT_H
 
 #include <pqt/box.h>
+#include <pqt/circle.h>
 #include <pqt/contact.h>
 #include <pqt/cursor.h>
 #include <pqt/diff.h>
@@ -26,14 +27,14 @@
 #include <pqt/region_cast.h>
 #include <pqt/region_overlap.h>
 #include <pqt/region_sweep.h>
-#include <pqt/shape.h>
+#include <pqt/segment.h>
 #include <pqt/step.h>
 #include <pqt/svg.h>
 #include <pqt/sweep.h>
+#include <pqt/sync.h>
 #include <pqt/tree.h>
 #include <pqt/vec.h>
 #include <pqt/version.h>
 #include <pqt/world.h>
-#include <pqt/world_time.h>
 
 #endif

@@ -21,7 +21,7 @@ typedef enum strategy {
     DIRECTLY, /* nothing depends on what is there (batch.c) */
     IN_BULK,  /* all items of the tree are changed (batch_flatten.c) */
     TIED,     /* no item is touched twice (batch_distinct.c) */
-    ONCE,     /* no id is touched twice (batch_distinct_ids.c) */
+    ONCE,     /* no id is touched twice (batch_distinct.c) */
     IN_ORDER, /* all else (batch_replay.c) */
     STRATEGIES
 } strategy;

@@ -4,6 +4,7 @@
 #ifndef TEST_OBSTACLE_SUPPORT_H
 #define TEST_OBSTACLE_SUPPORT_H
 
+#include <pqt/circle.h>
 #include <pqt/obstacle.h>
 #include <pqt/region_sweep.h>
 

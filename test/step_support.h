@@ -3,6 +3,7 @@
 #ifndef TEST_STEP_SUPPORT_H
 #define TEST_STEP_SUPPORT_H
 
+#include <pqt/circle.h>
 #include <pqt/step.h>
 
 #include "world_support.h"

@@ -16,6 +16,7 @@
 #include <pqt/diff.h>
 #include <pqt/memory.h>
 #include <pqt/merge.h>
+#include <pqt/sync.h>
 #include <pqt/tree.h>
 
 #include "compare_trees.h"

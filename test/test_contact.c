@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 
+#include <pqt/circle.h>
 #include <pqt/contact.h>
 
 #include "random.h"

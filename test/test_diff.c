@@ -6,6 +6,7 @@
 
 #include <pqt/diff.h>
 #include <pqt/limits.h>
+#include <pqt/sync.h>
 #include <pqt/tree.h>
 
 #include "diff_support.h"

@@ -14,6 +14,7 @@
 #include <pqt/nearest.h>
 #include <pqt/pairs.h>
 #include <pqt/ray.h>
+#include <pqt/segment.h>
 #include <pqt/sweep.h>
 
 #include "hooks.h"

@@ -5,8 +5,9 @@
 
 #include <stdio.h>
 
+#include <pqt/circle.h>
+#include <pqt/history.h>
 #include <pqt/recording.h>
-#include <pqt/world_time.h>
 
 #include "hooks.h"
 #include "obstacle_support.h"

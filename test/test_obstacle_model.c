@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include <pqt/circle.h>
 #include <pqt/recording.h>
 
 #include "hooks.h"

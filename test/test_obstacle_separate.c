@@ -5,7 +5,7 @@
 
 #include "obstacle_support.h"
 #include "suite.h"
-#include "world/obstacle_query.h"
+#include "world/obstacle_toi.h"
 
 static const pqt_pixel_box block = {{30, 30}, {70, 70}};
 

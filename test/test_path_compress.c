@@ -14,6 +14,7 @@
 #include <pqt/nearest.h>
 #include <pqt/pairs.h>
 #include <pqt/ray.h>
+#include <pqt/segment.h>
 
 #include "hooks.h"
 #include "plain_model.h"

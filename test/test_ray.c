@@ -10,8 +10,9 @@
 #include <float.h>
 
 #include <pqt/ray.h>
+#include <pqt/segment.h>
 
-#include "base/segment.h"
+#include "base/segment_internal.h"
 #include "exact_segment.h"
 #include "hooks.h"
 #include "search_trees.h"

@@ -5,6 +5,7 @@
 #include <float.h>
 
 #include <pqt/region_cast.h>
+#include <pqt/segment.h>
 
 #include "hooks.h"
 #include "misuse.h"

@@ -11,7 +11,7 @@
 
 #include "hooks.h"
 #include "random.h"
-#include "region/region_diff.h"
+#include "region/region_internal.h"
 #include "region/tile.h"
 #include "region_builder.h"
 #include "region_support.h"

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pqt/circle.h>
 #include <pqt/region_overlap.h>
 
 #include "hooks.h"

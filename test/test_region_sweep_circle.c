@@ -2,7 +2,9 @@
 /* test_region_sweep_circle.c - circles on their way among pixels. */
 #include "config.h"
 
+#include <pqt/circle.h>
 #include <pqt/region_sweep.h>
+#include <pqt/segment.h>
 
 #include "hooks.h"
 #include "misuse.h"

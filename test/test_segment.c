@@ -5,7 +5,8 @@
 #include <float.h>
 #include <math.h>
 
-#include <pqt/shape.h>
+#include <pqt/circle.h>
+#include <pqt/segment.h>
 
 #include "exact_segment.h"
 #include "random.h"

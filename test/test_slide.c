@@ -3,6 +3,8 @@
    smallness. */
 #include "config.h"
 
+#include <pqt/circle.h>
+
 #include "random.h"
 #include "suite.h"
 #include "sweep_support.h"

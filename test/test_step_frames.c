@@ -9,6 +9,7 @@
  */
 #include "config.h"
 
+#include <pqt/circle.h>
 #include <pqt/limits.h>
 #include <pqt/pairs.h>
 

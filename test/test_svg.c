@@ -3,6 +3,9 @@
    belong. */
 #include "config.h"
 
+#include <pqt/circle.h>
+#include <pqt/segment.h>
+
 #include "random.h"
 #include "suite.h"
 #include "svg_support.h"

@@ -5,6 +5,8 @@
 
 #include <float.h>
 
+#include <pqt/circle.h>
+
 #include "suite.h"
 #include "sweep_support.h"
 

@@ -6,6 +6,9 @@
  */
 #include "config.h"
 
+#include <pqt/circle.h>
+#include <pqt/segment.h>
+
 #include "suite.h"
 #include "sweep_support.h"
 

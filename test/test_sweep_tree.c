@@ -5,6 +5,8 @@
 
 #include <float.h>
 
+#include <pqt/circle.h>
+
 #include "hooks.h"
 #include "search_trees.h"
 #include "suite.h"

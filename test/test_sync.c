@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include <pqt/diff.h>
+#include <pqt/sync.h>
 #include <pqt/tree.h>
 
 #include "diff_support.h"

@@ -4,6 +4,8 @@
 
 #include <locale.h>
 
+#include <pqt/segment.h>
+
 #include "misuse.h"
 #include "suite.h"
 #include "svg_support.h"

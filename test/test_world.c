@@ -4,6 +4,8 @@
 
 #include <float.h>
 
+#include <pqt/circle.h>
+
 #include "hooks.h"
 #include "suite.h"
 #include "world/world_internal.h"

@@ -7,7 +7,7 @@
 
 #include "hooks.h"
 #include "suite.h"
-#include "world/bodymap_node.h"
+#include "world/bodymap.h"
 #include "world_support.h"
 
 static pqt_body_change

@@ -8,9 +8,10 @@
 
 #include <stdio.h>
 
+#include <pqt/head.h>
+#include <pqt/history.h>
 #include <pqt/region.h>
 #include <pqt/step.h>
-#include <pqt/world_time.h>
 
 #include "hooks.h"
 #include "memory/memory_internal.h"

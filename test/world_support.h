@@ -8,7 +8,6 @@
 #ifndef TEST_WORLD_SUPPORT_H
 #define TEST_WORLD_SUPPORT_H
 
-#include <pqt/shape.h>
 #include <pqt/world.h>
 
 #include "random.h"

@@ -2,9 +2,9 @@
 /**
  * @file contact.h - how circles and boxes that meet touch each other, and what they do then.
  *
- * There is a contact where the predicates of shape.h and box.h say that two shapes touch, and its
- * depth is above 0 exactly where they say that the shapes overlap. So two that only touch have a
- * contact of depth 0, and what a sweep (sweep.h) stops never has a depth.
+ * There is a contact where the predicates of circle.h and segment.h and box.h say that two shapes
+ * touch, and its depth is above 0 exactly where they say that the shapes overlap. So two that only
+ * touch have a contact of depth 0, and what a sweep (sweep.h) stops never has a depth.
  *
  * The normal always leads from `b` to `a`: along it, `a` is moved away. Where several ways out are
  * equally short, the order is left, right, up, down. All functions are pure, never fail, and may be
@@ -17,8 +17,8 @@
 #include <stdbool.h>
 
 #include <pqt/box.h>
+#include <pqt/circle.h>
 #include <pqt/export.h>
-#include <pqt/shape.h>
 #include <pqt/vec.h>
 
 PQT_BEGIN_DECLARATIONS

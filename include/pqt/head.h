@@ -2,7 +2,7 @@
 /**
  * @file head.h - the newest version, handed from writers to readers without a lock.
  *
- * A head holds one version of a tree or of a region (of worlds: world_time.h), and its number.
+ * A head holds one version of a tree or of a region (of worlds: head.h), and its number.
  * Writers put the next version in its place; readers take what is there by a single load, and never
  * wait for a writer: not for one that is slow, nor for one that was stopped in the middle of an
  * update.
@@ -35,6 +35,7 @@
 #include <pqt/memory.h>
 #include <pqt/region.h>
 #include <pqt/tree.h>
+#include <pqt/world.h>
 
 PQT_BEGIN_DECLARATIONS
 
@@ -208,6 +209,31 @@ PQT_API bool pqt_head_wait(pqt_head *head, uint64_t after, double seconds);
  * @since   0.1
  */
 PQT_API void pqt_head_destroy(pqt_head **head);
+/** @} */
+
+/** @name Worlds */
+/** @{ */
+
+/** As pqt_head_update_fn, for a head of worlds. */
+typedef const pqt_world *pqt_head_update_world_fn(const pqt_world *now, void *context,
+                                                  pqt_error *error);
+
+/** As pqt_head_make. @since 0.1 */
+PQT_API PQT_NODISCARD pqt_head *pqt_head_make_world(const pqt_world *first, pqt_error *error);
+
+/** As pqt_head_load. @since 0.1 */
+PQT_API const pqt_world *pqt_head_load_world(const pqt_head *head, uint64_t *number);
+
+/** As pqt_head_pin; the pin is for pqt_pin_world. @since 0.1 */
+PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_world(const pqt_head *head, uint64_t *number,
+                                                  pqt_error *error);
+
+/** As pqt_head_publish. @since 0.1 */
+PQT_API bool pqt_head_publish_world(pqt_head *head, const pqt_world *next, pqt_error *error);
+
+/** As pqt_head_update. @since 0.1 */
+PQT_API const pqt_world *pqt_head_update_world(pqt_head *head, pqt_head_update_world_fn *update,
+                                               void *context, uint64_t *number, pqt_error *error);
 /** @} */
 
 PQT_END_DECLARATIONS

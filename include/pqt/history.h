@@ -48,7 +48,7 @@ typedef struct pqt_history pqt_history;
 
 /**
  * What a history holds. For trees, regions and worlds there are pqt_history_trees,
- * pqt_history_regions, and pqt_history_worlds (world_time.h).
+ * pqt_history_regions, and pqt_history_worlds (head.h).
  */
 typedef struct pqt_history_kind {
     size_t size;      /**< sizeof(pqt_history_kind) */
@@ -161,6 +161,16 @@ PQT_API const pqt_history_kind *pqt_history_trees(void);
 
 /** The kind of `const pqt_region *`. @since 0.1 */
 PQT_API const pqt_history_kind *pqt_history_regions(void);
+
+/**
+ * The kind of `const pqt_world *`, for pqt_history_make.
+ *
+ * Its bytes are counted in O(changes x depth): a step in which everything moves is no small change.
+ * Such a history has no index. Worlds are equal if pqt_world_equals says so.
+ *
+ * @since 0.1
+ */
+PQT_API const pqt_history_kind *pqt_history_worlds(void);
 
 /**
  * Makes a history of one entry, which is current and bears the saved mark.

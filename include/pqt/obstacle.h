@@ -23,10 +23,10 @@
 
 #include <stdbool.h>
 
+#include <pqt/circle.h>
 #include <pqt/error.h>
 #include <pqt/export.h>
 #include <pqt/region.h>
-#include <pqt/shape.h>
 #include <pqt/vec.h>
 #include <pqt/world.h>
 

@@ -32,7 +32,7 @@
 #include <pqt/export.h>
 #include <pqt/item.h>
 #include <pqt/query.h>
-#include <pqt/shape.h>
+#include <pqt/segment.h>
 
 PQT_BEGIN_DECLARATIONS
 

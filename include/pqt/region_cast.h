@@ -19,7 +19,7 @@
 
 #include <pqt/export.h>
 #include <pqt/region.h>
-#include <pqt/shape.h>
+#include <pqt/segment.h>
 #include <pqt/vec.h>
 
 PQT_BEGIN_DECLARATIONS

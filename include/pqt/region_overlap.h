@@ -21,9 +21,9 @@
 #include <stdint.h>
 
 #include <pqt/box.h>
+#include <pqt/circle.h>
 #include <pqt/export.h>
 #include <pqt/region.h>
-#include <pqt/shape.h>
 #include <pqt/vec.h>
 
 PQT_BEGIN_DECLARATIONS

@@ -42,7 +42,6 @@
 #include <pqt/query.h>
 #include <pqt/region.h>
 #include <pqt/region_overlap.h>
-#include <pqt/shape.h>
 #include <pqt/sweep.h>
 #include <pqt/vec.h>
 

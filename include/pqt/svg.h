@@ -33,10 +33,11 @@
 #include <stdio.h>
 
 #include <pqt/box.h>
+#include <pqt/circle.h>
 #include <pqt/error.h>
 #include <pqt/export.h>
 #include <pqt/query.h>
-#include <pqt/shape.h>
+#include <pqt/segment.h>
 #include <pqt/vec.h>
 
 PQT_BEGIN_DECLARATIONS

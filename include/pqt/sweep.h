@@ -13,7 +13,7 @@
  * - To touch and to move in is a hit at time 0, which names what is blocked.
  * - To end touching is no hit; the status tells.
  * - To start overlapping is a status of its own, whatever the movement; it says just what the
- *   overlap predicates (box.h, shape.h) say of the starting places.
+ *   overlap predicates (box.h, circle.h and segment.h) say of the starting places.
  *
  * Between boxes that is decided exactly, in whole numbers if need be. A circle is measured: one
  * that dips into another on its way by less than 32 roundings (2^-53) of the largest coordinate
@@ -38,7 +38,6 @@
 #include <pqt/export.h>
 #include <pqt/item.h>
 #include <pqt/query.h>
-#include <pqt/shape.h>
 #include <pqt/vec.h>
 
 PQT_BEGIN_DECLARATIONS

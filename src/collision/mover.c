@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 
+#include <pqt/circle.h>
 #include <pqt/sweep.h>
 
 #include "base/error_internal.h"

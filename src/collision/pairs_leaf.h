@@ -6,7 +6,7 @@
 
 #include <pqt/pairs.h>
 
-#include "base/simd_u32.h"
+#include "base/simd.h"
 #include "tree/node.h"
 
 /* One of the two versions, or the only one. */

@@ -11,7 +11,7 @@
 #include <pqt/sweep.h>
 
 #include "base/fp.h"
-#include "base/segment.h"
+#include "base/segment_internal.h"
 #include "collision/toi.h"
 #include "collision/toi_position.h"
 

@@ -13,6 +13,7 @@
  */
 #include "config.h"
 
+#include <pqt/segment.h>
 #include <pqt/sweep.h>
 
 #include "base/exact.h"

@@ -18,6 +18,8 @@
 
 #include <math.h>
 
+#include <pqt/circle.h>
+#include <pqt/segment.h>
 #include <pqt/sweep.h>
 
 #include "base/fp.h"

@@ -19,6 +19,8 @@
 
 #include <pqt/svg.h>
 
+#include <pqt/circle.h>
+#include <pqt/segment.h>
 #include <pqt/tree.h>
 
 #include "base/error_internal.h"

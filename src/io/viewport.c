@@ -4,6 +4,8 @@
 
 #include "io/viewport.h"
 
+#include <pqt/segment.h>
+
 #include "io/svg_path.h"
 
 /* Picture units: where far things are brought, farther off the map than strokes are wide. */

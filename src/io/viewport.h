@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <pqt/segment.h>
 #include <pqt/svg.h>
 
 /* A box on the map, in hundredths of picture units; min <= max, whichever way y points. */

@@ -8,7 +8,7 @@
  */
 #include "config.h"
 
-#include "region/region_diff.h"
+#include "region/region_internal.h"
 
 #include "base/error_internal.h"
 #include "region/quad.h"

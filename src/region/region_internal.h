@@ -95,4 +95,10 @@ bool pqti_admit_place(pqt_pixel_box box, const char *what, size_t index, pqt_err
 /* False with an error told if it is neither of both. */
 bool pqti_admit_neighbours(pqt_neighbours neighbours, pqt_error *error);
 
+/* The walk of pqt_region_diff, counted. */
+
+/* As pqt_region_diff; `squares` is set to how many quads and tiles were looked into, of both. */
+bool pqti_region_diff(const pqt_region *before, const pqt_region *after,
+                      pqt_visit_pixel_box_fn *visit, void *context, size_t *squares);
+
 #endif

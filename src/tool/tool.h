@@ -37,7 +37,7 @@ int demo_command(int count, const char **arguments);
 int simulate_command(int count, const char **arguments);
 int stress_command(int count, const char **arguments);
 
-/** @name fatal.c - the one way out when something is wrong */
+/** @name out.c - the one way out when something is wrong */
 /** @{ */
 
 /* Text fit for one line: control characters and broken UTF-8 as \xNN, cut after 60 bytes. */
@@ -62,7 +62,7 @@ _Noreturn void complain_error(const char *file, const pqt_error *error);
 void *grown(void *block, size_t *room, size_t needed, size_t size);
 /** @} */
 
-/** @name options.c - the command line */
+/** @name cli.c - the command line */
 /** @{ */
 
 /* The options that each command has; ends its table. */
@@ -97,7 +97,7 @@ long long number_option(poptContext context, const char *name, long long least, 
 char *text_option(poptContext context); /* to be freed */
 /** @} */
 
-/** @name numbers.c - numbers from text and to text */
+/** @name cli.c - numbers from text and to text */
 /** @{ */
 
 typedef enum number_fault { NUMBER_FINE, NUMBER_NOT_ONE, NUMBER_NOT_FINITE } number_fault;
@@ -231,7 +231,7 @@ void write_cell(FILE *stream, const table_columns *columns, size_t column, const
 void write_item(FILE *stream, table *rows, const pqt_item *item);
 /** @} */
 
-/** @name output.c - files that are there whole, or not at all */
+/** @name out.c - files that are there whole, or not at all */
 /** @{ */
 
 /*
@@ -259,7 +259,7 @@ void output_guard_twin(const char *option, const char *file, const char *svg);
 void input_guard(const char *file, const char *other);
 /** @} */
 
-/** @name progress.c - a bar on standard error, for long work on a terminal */
+/** @name out.c - a bar on standard error, for long work on a terminal */
 /** @{ */
 void progress_begin(const char *label,
                     uint64_t total); /* total 0: unknown, what is done is shown */

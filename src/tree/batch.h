@@ -6,7 +6,7 @@
  * does nothing. What is left here are wishes that no longer depend on their order. There are five
  * ways to them: nothing that depends on what is there (batch.c); many changes, done to all items of
  * the tree (batch_flatten.c); no item touched twice (batch_distinct.c), or no id
- * (batch_distinct_ids.c); all else is played through (batch_replay.c).
+ * (batch_distinct.c); all else is played through (batch_replay.c).
  */
 #ifndef PQTI_BATCH_H
 #define PQTI_BATCH_H

@@ -30,7 +30,7 @@ bool pqti_ids_find(const void *map, uint64_t id, pqt_item *found);
 enum { PQTI_IDS_RUN = 32 }; /* at most so many */
 void pqti_ids_find_run(const void *map, pqt_item *items, size_t count, bool *found);
 
-/* Sorts edits by key (idmap_sort.c). False: no memory. */
+/* Sorts edits by key (idmap.c). False: no memory. */
 bool pqti_ids_sort(pqti_id_edit *edits, size_t count);
 
 /*

@@ -24,7 +24,7 @@
  * is that of what stands in the quarter, and marked *deep*. Who only reads need not know;
  * path_compress.h is for who must.
  *
- * Blocks are written in leaf_build.c and node_build.c, between allocation and return, and nowhere
+ * Blocks are written in node_build.c and node_build.c, between allocation and return, and nowhere
  * else.
  */
 #ifndef PQTI_NODE_H

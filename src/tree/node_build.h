@@ -74,13 +74,13 @@ bool pqti_leaf_of_entries(const pqti_space *space, pqti_place place, const pqt_i
                           const pqti_entry *entries, size_t count, pqti_ref *leaf,
                           pqt_fingerprint *fingerprint);
 
-/* How many of the sorted entries, from the first on, belong to `part` (bulk_build.c). */
+/* How many of the sorted entries, from the first on, belong to `part` (node_build.c). */
 size_t pqti_size_of_part(pqti_place place, int part, const pqt_item *items,
                          const pqti_entry *entries, size_t count);
 
 /*
  * Builds what stands at a place from entries of `items` in order, without duplicates
- * (bulk_build.c). Adds the sum over them to `fingerprint`. False: no memory.
+ * (node_build.c). Adds the sum over them to `fingerprint`. False: no memory.
  */
 bool pqti_build(const pqti_space *space, pqti_place place, const pqt_item *items,
                 const pqti_entry *entries, size_t count, pqti_ref *built,

@@ -3,7 +3,7 @@
  * head_internal.h - heads of versions of any kind, for the typed functions that the public has.
  *
  * Versions of one head are all of one kind. Another kind gets a number in memory.h, and functions
- * like those of head_typed.c. `function` is the public one, whose mistake it would be.
+ * like those of head.c. `function` is the public one, whose mistake it would be.
  */
 #ifndef PQTI_HEAD_INTERNAL_H
 #define PQTI_HEAD_INTERNAL_H

@@ -10,12 +10,15 @@
 
 #include <string.h>
 
+#include <pqt/history.h>
 #include <pqt/region.h>
 
 #include "base/error_internal.h"
+#include "memory/memory_internal.h"
 #include "region/region_node.h"
 #include "tree/node.h"
 #include "version/history_internal.h"
+#include "world/world_internal.h"
 
 static pqt_memory *
 memory_of_tree(const void *tree, void *context)
@@ -175,4 +178,36 @@ pqt_history_get_bytes(const pqt_history *history, uint64_t entry, pqt_history_by
     if (done)
         *bytes = told;
     return done;
+}
+
+/* Histories of worlds. */
+
+static pqt_memory *
+memory_of_world(const void *world, void *context)
+{
+    (void)context;
+    return pqti_world_memory(world);
+}
+
+static bool
+equal_worlds(const void *a, const void *b, void *context)
+{
+    (void)context;
+    return pqt_world_equals(a, b);
+}
+
+static bool
+bytes_of_world(const void *world, const void *const *others, size_t count, size_t *bytes,
+               void *context)
+{
+    (void)context;
+    return pqt_world_exclusive_bytes(world, (const pqt_world *const *)others, count, bytes, NULL);
+}
+
+const pqt_history_kind *
+pqt_history_worlds(void)
+{
+    static const pqt_history_kind kind = {sizeof kind,  "worlds",       memory_of_world,
+                                          equal_worlds, bytes_of_world, NULL};
+    return &kind;
 }

@@ -11,7 +11,7 @@
 
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
-#include "tree/build_trusted.h"
+#include "tree/update.h"
 
 enum { FIRST_EDGES = 1024, MOST_CHANGES = 1 << 15 };
 

@@ -30,7 +30,7 @@ typedef struct pqti_edge {
 } pqti_edge;
 
 typedef struct pqti_broad {
-    struct pqti_barrier *barrier; /* NULL: the world has no obstacle (obstacle_query.h) */
+    struct pqti_barrier *barrier; /* NULL: the world has no obstacle (obstacle_toi.h) */
     pqti_ball *balls;
     size_t count;
     double from, end;  /* of the window of time that neighbours are found for */

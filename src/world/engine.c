@@ -23,7 +23,7 @@
 
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
-#include "world/obstacle_query.h"
+#include "world/obstacle_toi.h"
 #include "world/separate.h"
 #include "world/separate_obstacle.h"
 #include "world/world_internal.h"

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <pqt/circle.h>
 #include <pqt/region_overlap.h>
 
 #include "base/error_internal.h"
@@ -18,7 +19,7 @@
 #include "memory/memory_internal.h"
 #include "region/region_internal.h"
 #include "tree/item_hash.h"
-#include "world/obstacle_query.h"
+#include "world/obstacle_toi.h"
 #include "world/world_internal.h"
 
 /* ---- The block ---- */

@@ -14,7 +14,7 @@
 
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
-#include "world/obstacle_query.h"
+#include "world/obstacle_toi.h"
 #include "world/separate.h"
 
 /* Of a vector along an axis. */

@@ -14,9 +14,9 @@
 
 #include "base/error_internal.h"
 #include "base/format_double.h"
-#include "tree/build_trusted.h"
+#include "tree/update.h"
 #include "world/engine.h"
-#include "world/obstacle_query.h"
+#include "world/obstacle_toi.h"
 #include "world/world_internal.h"
 
 /* With more moved bodies than one in so many, making the tree anew is cheaper than path copies. */

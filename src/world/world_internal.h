@@ -3,11 +3,10 @@
 #ifndef PQTI_WORLD_INTERNAL_H
 #define PQTI_WORLD_INTERNAL_H
 
-#include <pqt/world.h>
-
+#include <pqt/circle.h>
 #include <pqt/obstacle.h>
-#include <pqt/shape.h>
 #include <pqt/step.h>
+#include <pqt/world.h>
 
 #include "memory/memory_internal.h"
 #include "tree/node.h"

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include <pqt/circle.h>
 #include <pqt/nearest.h>
 
 #include "base/error_internal.h"

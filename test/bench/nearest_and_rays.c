@@ -6,13 +6,14 @@
  * after the clock has stopped. The bits of these numbers are compared, and not the ids: where
  * several boxes hold the point, any of them is right.
  */
-#include "tasks.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+#include <pqt/segment.h>
+
 #include "contestant_run.h"
 #include "segment_slab.h"
+#include "tasks.h"
 
 enum { QUERIES = 20000, CLIFF_QUERIES = 1000, PLAIN = 16, NEAREST = 10, POINT_HITS = 10 };
 

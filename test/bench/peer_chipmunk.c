@@ -7,12 +7,12 @@
  * is decided here, as Chipmunk itself would. The tree keeps the pairs that it has found: a search
  * for all pairs looks again only for those of objects that have moved since.
  */
-#include "peer.h"
-
+#include <chipmunk/chipmunk.h>
 #include <stdlib.h>
 
-#include <chipmunk/chipmunk.h>
+#include <pqt/segment.h>
 
+#include "peer.h"
 #include "segment_slab.h"
 
 enum { MOST_CELLS = 100000000 };

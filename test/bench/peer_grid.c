@@ -7,12 +7,13 @@
  * is wanted: that of the lower corner of what two boxes have in common, or that nearest to a
  * point.
  */
-#include "peer.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <pqt/segment.h>
+
+#include "peer.h"
 #include "segment_slab.h"
 
 /* Cells an item, about: tried on all distributions, 1 is best or near it. */

@@ -12,6 +12,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <pqt/segment.h>
+
 #include "random.h"
 
 enum { ITEM_SEED = 42, MOVE_SEED = 43, WINDOW_SEED = 44, FRAME_SEED = 45, SEGMENT_SEED = 46 };

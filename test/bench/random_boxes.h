@@ -14,6 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <pqt/segment.h>
+
 #include "distributions.h"
 
 /* Boxes cut at the world's edge, with ids 0 .. count - 1. */

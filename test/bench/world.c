@@ -13,6 +13,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <pqt/circle.h>
+
 #include "balls.h"
 #include "random.h"
 

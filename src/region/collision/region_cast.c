@@ -10,6 +10,8 @@
 
 #include <pqt/region_cast.h>
 
+#include <pqt/segment.h>
+
 #include "base/error_internal.h"
 #include "region/collision/region_toi.h"
 

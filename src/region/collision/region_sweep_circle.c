@@ -11,14 +11,15 @@
 #include <math.h>
 #include <stddef.h>
 
+#include <pqt/circle.h>
 #include <pqt/region_sweep.h>
 
 #include "base/error_internal.h"
 #include "base/fp.h"
 #include "collision/toi_position.h"
 #include "collision/toi_shapes.h"
-#include "region/collision/region_circle.h"
-#include "region/collision/region_options.h"
+#include "region/collision/region_overlap_internal.h"
+#include "region/collision/region_toi.h"
 #include "region/collision/region_toi_circle.h"
 
 /* How often a stop is sought that lies in nothing, before the circle stays where it was. */

@@ -9,7 +9,10 @@
 
 #include "region/collision/region_toi.h"
 
+#include <math.h>
 #include <stddef.h>
+
+#include <pqt/region_sweep.h>
 
 #include "base/error_internal.h"
 #include "region/collision/tile_dda.h"
@@ -235,4 +238,17 @@ pqti_way_exit(const pqti_way *way)
         time = s.out;
     }
     return time;
+}
+
+const pqt_region_sweep_options *
+pqti_region_options(const char *function, const pqt_region_sweep_options *options)
+{
+    static const pqt_region_sweep_options defaults = PQT_REGION_SWEEP_DEFAULTS;
+    if (options == NULL)
+        return &defaults;
+    PQT_ASSERT_IN(function, options->size == sizeof *options,
+                  "options must start from PQT_REGION_SWEEP_DEFAULTS");
+    PQT_ASSERT_IN(function, pqt_cells_are_valid(options->cells),
+                  "the sides of cells must be powers of two");
+    return options;
 }

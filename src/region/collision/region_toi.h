@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include <pqt/query.h>
+#include <pqt/region_sweep.h>
 
 #include "region/collision/region_cursor.h"
 #include "region/collision/tile_dda.h"
@@ -35,5 +36,19 @@ int64_t pqti_way_exit(const pqti_way *way);
 /* Where the mover is, rounded to a step toward the start; and exactly. */
 pqti_fixpos pqti_way_stop(const pqti_way *way, int64_t time);
 pqti_spot pqti_way_spot(const pqti_way *way, int64_t time);
+
+/* The options of sweeps among pixels, and what comes of one that is not done. */
+
+/* The options themselves, or the defaults for NULL; bad ones are a mistake of the caller of the
+   public `function`. */
+const pqt_region_sweep_options *pqti_region_options(const char *function,
+                                                    const pqt_region_sweep_options *options);
+
+/* Both stay where they are. */
+static inline pqt_region_sweep
+pqti_region_none(pqt_vec mover, pqt_vec other)
+{
+    return (pqt_region_sweep){.status = PQT_SWEEP_NONE, .stop = mover, .stop_other = other};
+}
 
 #endif

@@ -14,12 +14,15 @@
 #include <math.h>
 #include <stddef.h>
 
+#include <pqt/circle.h>
+#include <pqt/segment.h>
+
 #include "base/exact.h"
 #include "base/fp.h"
 #include "collision/mover.h"
 #include "collision/toi_position.h"
 #include "collision/toi_shapes.h"
-#include "region/collision/region_circle.h"
+#include "region/collision/region_overlap_internal.h"
 
 /* More than what counts as touching anywhere within PQT_PIXEL_LIMIT, of which PQTI_COURSE_ERROR is
  * less than 2^-26; pixels. Larger only costs time; smaller may lose a hit. */

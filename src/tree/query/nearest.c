@@ -24,7 +24,7 @@
 #include "base/error_internal.h"
 #include "base/validate.h"
 #include "tree/query/mindist.h"
-#include "tree/query/mindist_int.h"
+#include "tree/query/mindist.h"
 
 typedef pqt_near result;
 

@@ -5,10 +5,356 @@
 #include <pqt/query.h>
 
 #include <math.h>
+#include <string.h>
+
+#include "base/error_internal.h"
+#include "tree/query/traverse.h"
 
 pqt_query
 pqt_query_all(void)
 {
     return (pqt_query){.window = {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}},
                        .relation = PQT_TOUCHES};
+}
+
+/* Handing what a query finds to a visitor, item by item or in runs of ids. */
+
+typedef struct item_visitor {
+    pqt_visit_fn *visit;
+    void *context;
+} item_visitor;
+
+/* Items of a leaf, from `from` on, that stand in the relation, a bit for each. */
+static bool
+visit_hits(const pqti_walk *walk, pqti_leaf_view view, uint32_t from, uint64_t hits)
+{
+    const item_visitor *visitor = walk->state;
+    for (; hits != 0; hits &= hits - 1) {
+        pqt_item item = pqti_view_item(view, from + (uint32_t)__builtin_ctzll(hits));
+        if (pqti_passes(&walk->window, &item) && !visitor->visit(&item, visitor->context))
+            return false;
+    }
+    return true;
+}
+
+static bool
+visit_leaf(const pqti_walk *walk, const pqti_waiting *leaf)
+{
+    pqti_leaf_view view = pqti_walk_enter(walk, leaf);
+    for (uint32_t from = 0; from < leaf->count; from += PQTI_RUN) {
+        uint64_t hits = leaf->inside ? pqti_all_of_run(from, leaf->count)
+                                     : pqti_hits(&walk->window, view, from, leaf->count);
+        if (!visit_hits(walk, view, from, hits))
+            return false;
+    }
+    return true;
+}
+
+static bool
+visit_leaves(pqti_walk *walk, const pqti_waiting *leaves, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!visit_leaf(walk, &leaves[i]))
+            return false;
+    return true;
+}
+
+bool
+pqt_tree_visit(const pqt_tree *tree, pqt_query query, pqt_visit_fn *visit, void *context)
+{
+    PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
+    item_visitor visitor = {visit, context};
+    pqti_walk walk;
+    pqti_walk_begin(&walk, tree, query, &visitor);
+    walk.leaves = visit_leaves;
+    return pqti_walk_run(&walk, tree);
+}
+
+static bool visit_boxes_of(pqti_walk *walk, pqti_ref part);
+
+static bool
+visit_boxes_of_node(pqti_walk *walk, const pqti_inner *node, uint32_t count)
+{
+    pqti_tally_node(&walk->window);
+    if (!visit_boxes_of(walk, pqti_bucket_ref(node, count)))
+        return false;
+    for (int i = 0; i < PQTI_QUARTERS; i++)
+        if (!visit_boxes_of(walk, pqti_quarter(node, i)))
+            return false;
+    return true;
+}
+
+/* Of a part that lies wholly inside; of identical boxes, the first one. */
+static bool
+visit_boxes_of(pqti_walk *walk, pqti_ref part)
+{
+    const item_visitor *visitor = walk->state;
+    if (part.count == 0)
+        return true;
+    if (part.leaf)
+        return visit_leaf(walk, &(pqti_waiting){part.at, part.count, true});
+    if (!part.mixed || !pqti_is_one_box(pqti_spread_of(part.at)))
+        return visit_boxes_of_node(walk, part.at, part.count);
+    pqt_item item = pqti_first_item(part);
+    pqti_tally_node(&walk->window);
+    return visitor->visit(&item, visitor->context);
+}
+
+bool
+pqti_visit_boxes(const pqt_tree *tree, pqt_query query, pqt_visit_fn *visit, void *context)
+{
+    item_visitor visitor = {visit, context};
+    pqti_walk walk;
+    pqti_walk_begin(&walk, tree, query, &visitor);
+    walk.leaves = visit_leaves;
+    walk.whole = visit_boxes_of;
+    return pqti_walk_run(&walk, tree);
+}
+
+typedef struct id_visitor {
+    pqt_visit_ids_fn *visit;
+    void *context;
+} id_visitor;
+
+/*
+ * Ids from several leaves that are handed over together: leaves are small, and a call for each,
+ * with a loop of a length that the processor cannot foresee, takes longer than to copy them.
+ */
+typedef struct id_run {
+    size_t count;
+    uint64_t ids[8 * PQTI_RUN];
+} id_run;
+
+static bool
+hand_over(const id_visitor *visitor, id_run *run)
+{
+    size_t count = run->count;
+    run->count = 0;
+    return count == 0 || visitor->visit(run->ids, count, visitor->context);
+}
+
+/* Makes room for as many ids as are tested at once. */
+static inline bool
+make_room(const id_visitor *visitor, id_run *run)
+{
+    enum { ROOM = sizeof run->ids / sizeof *run->ids };
+    return run->count <= ROOM - PQTI_RUN || hand_over(visitor, run);
+}
+
+/*
+ * Takes the ids of the items `from` to `end` that stand in the relation, at most PQTI_RUN. Each id
+ * is written, and written over by the next one if its item is no hit: without a branch. Of an odd
+ * number the last is tested together with what lies behind it in its block (leaf_scan.h), which is
+ * taken back.
+ */
+static inline void
+take_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint32_t end, id_run *run)
+{
+    pqti_leaf_view sides = pqti_compared_sides(window, view);
+    pqt_vec most = window->most, least = window->least;
+    uint64_t *next = run->ids + run->count;
+    unsigned hits = 0;
+    for (uint32_t i = from; i < end; i += 2) {
+        hits = pqti_pair_within(sides, most, least, i);
+        *next = view.id[i];
+        next += hits & 1;
+        *next = view.id[i + 1];
+        next += hits >> 1;
+    }
+    next -= hits >> 1 & (end - from);
+    run->count = (size_t)(next - run->ids);
+}
+
+/* The same where a filter is asked, of a leaf of `count` items. */
+static PQTI_NOINLINE void
+take_passing(const pqti_window *window, const pqti_leaf_view *view, uint32_t from, uint32_t count,
+             id_run *run)
+{
+    for (uint64_t hits = pqti_hits(window, *view, from, count); hits != 0; hits &= hits - 1) {
+        pqt_item item = pqti_view_item(*view, from + (uint32_t)__builtin_ctzll(hits));
+        run->ids[run->count] = item.id;
+        run->count += pqti_passes(window, &item);
+    }
+}
+
+/* Takes the ids of the items `from` to `end`, at most PQTI_RUN, that are found. */
+static inline void
+take_run(const pqti_walk *walk, const pqti_waiting *leaf, pqti_leaf_view view, uint32_t from,
+         uint32_t end, id_run *run)
+{
+    if (leaf->inside) {
+        memcpy(run->ids + run->count, view.id + from, (end - from) * sizeof *run->ids);
+        run->count += end - from;
+    } else if (walk->window.query.filter == NULL) {
+        take_hits(&walk->window, view, from, end, run);
+    } else {
+        take_passing(&walk->window, &view, from, leaf->count, run);
+    }
+}
+
+static inline bool
+take_leaf(const pqti_walk *walk, const pqti_waiting *leaf, id_run *run)
+{
+    const id_visitor *visitor = walk->state;
+    uint32_t count = leaf->count;
+    pqti_leaf_view view = pqti_walk_enter(walk, leaf);
+    if (leaf->inside && count > PQTI_RUN)
+        return hand_over(visitor, run) && visitor->visit(view.id, count, visitor->context);
+    for (uint32_t from = 0, end; from < count; from = end) {
+        end = count - from < PQTI_RUN ? count : from + PQTI_RUN;
+        if (!make_room(visitor, run))
+            return false;
+        take_run(walk, leaf, view, from, end, run);
+    }
+    return true;
+}
+
+static bool
+visit_ids_of_leaves(pqti_walk *walk, const pqti_waiting *leaves, size_t count)
+{
+    id_run run; /* what is not written yet is not read */
+    run.count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!take_leaf(walk, &leaves[i], &run))
+            return false;
+    return hand_over(walk->state, &run);
+}
+
+bool
+pqt_tree_visit_ids(const pqt_tree *tree, pqt_query query, pqt_visit_ids_fn *visit, void *context)
+{
+    PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
+    id_visitor visitor = {visit, context};
+    pqti_walk walk;
+    pqti_walk_begin(&walk, tree, query, &visitor);
+    walk.leaves = visit_ids_of_leaves;
+    return pqti_walk_run(&walk, tree);
+}
+
+/* Whether, and how much, a query finds, without listing it. */
+
+/* How many of the items of a run that stand in the relation pass the filter. */
+static size_t
+count_passing(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint64_t hits)
+{
+    if (window->query.filter == NULL)
+        return (size_t)__builtin_popcountll(hits);
+    size_t passing = 0;
+    for (; hits != 0; hits &= hits - 1) {
+        pqt_item item = pqti_view_item(view, from + (uint32_t)__builtin_ctzll(hits));
+        passing += pqti_passes(window, &item);
+    }
+    return passing;
+}
+
+static size_t
+count_leaf(const pqti_walk *walk, const pqti_waiting *leaf)
+{
+    const pqti_window *window = &walk->window;
+    pqti_leaf_view view = pqti_walk_enter(walk, leaf);
+    if (leaf->inside)
+        return leaf->count;
+    size_t found = 0;
+    for (uint32_t from = 0; from < leaf->count; from += PQTI_RUN)
+        found += count_passing(window, view, from, pqti_hits(window, view, from, leaf->count));
+    return found;
+}
+
+static bool
+count_leaves(pqti_walk *walk, const pqti_waiting *leaves, size_t count)
+{
+    size_t *found = walk->state;
+    for (size_t i = 0; i < count; i++)
+        *found += count_leaf(walk, &leaves[i]);
+    return true;
+}
+
+static bool
+count_whole(pqti_walk *walk, pqti_ref part)
+{
+    *(size_t *)walk->state += part.count;
+    return true;
+}
+
+size_t
+pqt_tree_count_in(const pqt_tree *tree, pqt_query query)
+{
+    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    size_t found = 0;
+    pqti_walk walk;
+    pqti_walk_begin(&walk, tree, query, &found);
+    walk.leaves = count_leaves;
+    walk.whole = count_whole;
+    pqti_walk_run(&walk, tree);
+    return found;
+}
+
+static bool
+take_first(const pqt_item *item, void *context)
+{
+    *(pqt_item *)context = *item;
+    return false;
+}
+
+bool
+pqt_tree_any(const pqt_tree *tree, pqt_query query, pqt_item *found)
+{
+    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    pqt_item first;
+    if (pqt_tree_visit(tree, query, take_first, &first))
+        return false;
+    if (found != NULL)
+        *found = first;
+    return true;
+}
+
+/* What a query finds, into the caller's arrays. */
+
+/* An array of items or of ids, whatever its caller asked for. */
+typedef struct collection {
+    pqt_item *items;
+    uint64_t *ids;
+    size_t capacity, found;
+} collection;
+
+static bool
+collect_item(const pqt_item *item, void *context)
+{
+    collection *all = context;
+    if (all->found < all->capacity)
+        all->items[all->found] = *item;
+    all->found++;
+    return true;
+}
+
+size_t
+pqt_tree_collect(const pqt_tree *tree, pqt_query query, pqt_item *items, size_t capacity)
+{
+    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    PQT_ASSERT(items != NULL || capacity == 0, "items is NULL, and capacity is not 0");
+    collection all = {.items = items, .capacity = capacity};
+    pqt_tree_visit(tree, query, collect_item, &all);
+    return all.found;
+}
+
+static bool
+collect_ids(const uint64_t *ids, size_t count, void *context)
+{
+    collection *all = context;
+    size_t room = all->found < all->capacity ? all->capacity - all->found : 0;
+    size_t taken = count < room ? count : room;
+    if (taken > 0)
+        memcpy(all->ids + all->found, ids, taken * sizeof *ids);
+    all->found += count;
+    return true;
+}
+
+size_t
+pqt_tree_collect_ids(const pqt_tree *tree, pqt_query query, uint64_t *ids, size_t capacity)
+{
+    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    PQT_ASSERT(ids != NULL || capacity == 0, "ids is NULL, and capacity is not 0");
+    collection all = {.ids = ids, .capacity = capacity};
+    pqt_tree_visit_ids(tree, query, collect_ids, &all);
+    return all.found;
 }

@@ -13,8 +13,10 @@
 
 #include <pqt/ray.h>
 
+#include <pqt/segment.h>
+
 #include "base/error_internal.h"
-#include "base/segment.h"
+#include "base/segment_internal.h"
 #include "base/validate.h"
 #include "tree/query/slab.h"
 

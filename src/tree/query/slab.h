@@ -19,7 +19,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "base/segment.h"
+#include "base/segment_internal.h"
 #include "tree/query/child_dist.h"
 
 /* Relative; of a time there are four roundings at most, of a fraction three. */

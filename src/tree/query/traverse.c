@@ -16,7 +16,7 @@
 
 #include "tree/query/traverse.h"
 
-#include "base/simd_u32.h"
+#include "base/simd.h"
 
 /* A sieve, each number once for each quarter. */
 typedef struct sieve {

@@ -61,7 +61,7 @@ pqti_walk_enter(const pqti_walk *walk, const pqti_waiting *leaf)
 bool pqti_walk_run(pqti_walk *walk, const pqt_tree *tree);
 
 /* As pqt_tree_visit, for who cares for boxes alone: of many identical ones, some may be left out,
-   but not the first (visit.c). */
+   but not the first (query.c). */
 bool pqti_visit_boxes(const pqt_tree *tree, pqt_query query, pqt_visit_fn *visit, void *context);
 
 #endif

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * segment.h - a segment or a ray, made ready to be held against many boxes.
+ * segment_internal.h - a segment or a ray, made ready to be held against many boxes.
  *
  * Whether it touches a box is decided exactly, for all doubles. Two convex sets in the plane are
  * apart if and only if a line along one of their edges parts them. So it is enough to compare sides
  * on both axes, and to ask whether all corners of the box lie strictly on one side of the line; of
  * the corners, the two that lie farthest out on either side decide.
  */
-#ifndef PQTI_SEGMENT_H
-#define PQTI_SEGMENT_H
+#ifndef PQTI_SEGMENT_INTERNAL_H
+#define PQTI_SEGMENT_INTERNAL_H
 
 #include <stdbool.h>
 
-#include <pqt/shape.h>
+#include <pqt/segment.h>
 
 typedef struct pqti_line {
     pqt_vec from;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* options.c - the command line, by popt: what every command's options have in common. */
+/* cli.c - the command line, by popt: what every command's options have in common. */
 #include "config.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "tool/tool.h"
@@ -185,4 +187,120 @@ tool_memory(void)
     if (arena == NULL)
         complain_error(NULL, &error);
     return arena;
+}
+
+/*
+ * Numbers from text and to text.
+ *
+ * The program never calls setlocale, so strtod and printf know the point alone.
+ */
+
+/* Characters: -0. and 1074 digits are the most that a double written out in full takes. */
+enum { LONGEST_NUMBER = 1077 };
+
+static const char *
+past_digits(const char *text)
+{
+    return text + strspn(text, "0123456789");
+}
+
+/* Whether the text is a decimal number: strtod alone would take " 1", 0x10 and nan(7) as well. */
+static bool
+is_decimal(const char *text)
+{
+    text += *text == '+' || *text == '-';
+    const char *whole = past_digits(text);
+    const char *end = *whole == '.' ? past_digits(whole + 1) : whole;
+    if (end - text == (*whole == '.')) /* no digit at all */
+        return false;
+    if (*end == 'e' || *end == 'E') {
+        const char *exponent = end + 1 + (end[1] == '+' || end[1] == '-');
+        end = past_digits(exponent);
+        if (end == exponent)
+            return false;
+    }
+    return *end == '\0';
+}
+
+/* Whether the text names a value that is no finite number, in any case of letters. */
+static bool
+is_infinite_word(const char *text)
+{
+    text += *text == '+' || *text == '-';
+    return strcasecmp(text, "inf") == 0 || strcasecmp(text, "infinity") == 0 ||
+           strcasecmp(text, "nan") == 0;
+}
+
+number_fault
+read_number(const char *text, size_t length, double *number)
+{
+    char copy[LONGEST_NUMBER + 1];
+    if (length > LONGEST_NUMBER || memchr(text, '\0', length) != NULL)
+        return NUMBER_NOT_ONE;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    if (!is_decimal(copy) && !is_infinite_word(copy))
+        return NUMBER_NOT_ONE;
+    *number = strtod(copy, NULL);
+    return isfinite(*number) ? NUMBER_FINE : NUMBER_NOT_FINITE;
+}
+
+bool
+read_id(const char *text, size_t length, uint64_t *id)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] < '0' || text[i] > '9')
+            return false;
+        unsigned digit = (unsigned)(text[i] - '0');
+        if (value > (UINT64_MAX - digit) / 10)
+            return false;
+        value = value * 10 + digit;
+    }
+    *id = value;
+    return length > 0;
+}
+
+digits
+shortest(double number)
+{
+    digits out;
+    for (int precision = 15; precision <= 17; precision++) {
+        snprintf(out.text, sizeof out.text, "%.*g", precision, number);
+        if (strtod(out.text, NULL) == number)
+            break;
+    }
+    return out;
+}
+
+/* Three digits of a number, and its unit out of steps of 1000. */
+static digits
+with_unit(double number, const char *const *units, size_t count)
+{
+    digits out;
+    size_t unit = 0;
+    for (; unit + 1 < count && number >= 999.5; unit++)
+        number /= 1000;
+    int decimals = number >= 99.95 ? 0 : number >= 9.995 ? 1 : 2;
+    snprintf(out.text, sizeof out.text, "%.*f %s", decimals, number, units[unit]);
+    return out;
+}
+
+digits
+in_bytes(double bytes)
+{
+    static const char *const units[] = {"kB", "MB", "GB", "TB", "PB"};
+    digits out;
+    if (bytes >= 9999.5)
+        return with_unit(bytes / 1000, units, sizeof units / sizeof units[0]);
+    out = grouped((uint64_t)(bytes + 0.5));
+    strcat(out.text, " B");
+    return out;
+}
+
+digits
+in_time(double seconds)
+{
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    return with_unit(seconds * 1e9, units, sizeof units / sizeof units[0]);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shape.c - circles, segments and rays.
+ * circle.c - circles.
  *
  * What the predicates confirm, a search by boxes must find. Two things see to it. The box of a
  * circle is rounded outward, so it holds the circle even where no sum of centre and radius is a
@@ -11,14 +11,12 @@
  */
 #include "config.h"
 
-#include <pqt/shape.h>
+#include <pqt/circle.h>
 
 #include <math.h>
 
 #include "base/exact.h"
 #include "base/fp.h"
-#include "base/segment.h"
-#include "base/validate.h"
 
 bool
 pqt_circle_is_valid(pqt_circle circle)
@@ -68,75 +66,4 @@ pqt_circle_overlaps_box(pqt_circle circle, pqt_box box)
     if (circle.radius == 0)
         return pqt_box_overlaps((pqt_box){circle.centre, circle.centre}, box);
     return pqt_box_distance_to_point(box, circle.centre) < circle.radius;
-}
-
-bool
-pqt_segment_is_valid(pqt_segment segment)
-{
-    return pqt_vec_is_finite(segment.from) && pqt_vec_is_finite(segment.to);
-}
-
-pqt_box
-pqt_segment_box(pqt_segment segment)
-{
-    return pqt_box_union((pqt_box){segment.from, segment.from}, (pqt_box){segment.to, segment.to});
-}
-
-/* Counts from the nearer end, so that both ends and all lines along an axis are exact. */
-static double
-between(double from, double to, double fraction)
-{
-    double half = to / 2 - from / 2;
-    return fraction < 0.5 ? from + half * (2 * fraction) : to - half * (2 * (1 - fraction));
-}
-
-pqt_vec
-pqt_segment_at(pqt_segment segment, double fraction)
-{
-    return (pqt_vec){between(segment.from.x, segment.to.x, fraction),
-                     between(segment.from.y, segment.to.y, fraction)};
-}
-
-pqt_vec
-pqt_segment_closest(pqt_segment segment, pqt_vec point)
-{
-    int of_along, of_toward;
-    pqt_vec along = pqti_way_between(segment.from, segment.to, &of_along);
-    pqt_vec toward = pqti_way_between(segment.from, point, &of_toward);
-    double square = pqt_vec_dot(along, along);
-    if (square == 0)
-        return segment.from;
-    double fraction = ldexp(pqt_vec_dot(toward, along) / square, of_toward - of_along);
-    return pqt_segment_at(segment, pqti_lesser(1, pqti_greater(0, fraction)));
-}
-
-static bool
-touches(pqti_line line, pqt_box box)
-{
-    return pqti_box_is_valid(&box) && pqti_line_touches(&line, &box);
-}
-
-bool
-pqt_segment_touches_box(pqt_segment segment, pqt_box box)
-{
-    return touches(pqti_line_of_segment(segment), box);
-}
-
-bool
-pqt_ray_is_valid(pqt_ray ray)
-{
-    return pqt_vec_is_finite(ray.from) && pqt_vec_is_finite(ray.direction) &&
-           (ray.direction.x != 0 || ray.direction.y != 0);
-}
-
-pqt_vec
-pqt_ray_at(pqt_ray ray, double t)
-{
-    return pqt_vec_add(ray.from, pqt_vec_scale(ray.direction, t));
-}
-
-bool
-pqt_ray_touches_box(pqt_ray ray, pqt_box box)
-{
-    return touches(pqti_line_of_ray(ray), box);
 }

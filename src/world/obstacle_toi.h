@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * obstacle_query.h - the obstacle of a world during a step: where balls overlap it, and where they
+ * obstacle_toi.h - the obstacle of a world during a step: where balls overlap it, and where they
  * come to it.
  *
  * The ball's place is never rounded to the pixels' lattice; the pixels' edges are doubles, exactly.
@@ -8,8 +8,8 @@
  * (pqt_circle_overlaps_box); what comes first on a way is found by equations, and the place of the
  * stop is then made to be free in that one way.
  */
-#ifndef PQTI_OBSTACLE_QUERY_H
-#define PQTI_OBSTACLE_QUERY_H
+#ifndef PQTI_OBSTACLE_TOI_H
+#define PQTI_OBSTACLE_TOI_H
 
 #include <pqt/region.h>
 #include <pqt/region_overlap.h>
