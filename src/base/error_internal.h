@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* error_internal.h - telling of failures, and catching the caller's mistakes. */
+/*
+ * error_internal.h - telling of failures, and catching the caller's mistakes.
+ *
+ * Sources of this folder without a header of their own: release.c.
+ */
 #ifndef PQTI_ERROR_INTERNAL_H
 #define PQTI_ERROR_INTERNAL_H
 

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* mover.h - movers: their axes, and where they touch. */
+/*
+ * mover.h - movers: their axes, and where they touch.
+ *
+ * Sources of this folder without a header of their own: pair_delta.c, slide.c, sweep_tree.c,
+ * toi_box.c, toi_circle.c, toi_exit.c.
+ */
 #ifndef PQTI_MOVER_H
 #define PQTI_MOVER_H
 

@@ -5,6 +5,8 @@
  * Coordinates are whole hundredths of a picture unit, so rounding happens once and neighbours that
  * share an edge still do so on the picture. The element is opened by the first shape: a pen that
  * drew nothing writes nothing.
+ *
+ * Sources of this folder without a header of their own: png_read.c, png_write.c.
  */
 #ifndef PQTI_SVG_PATH_H
 #define PQTI_SVG_PATH_H

@@ -15,6 +15,8 @@
  * Every allocation of a block, a pin or scratch passes the allocation hook, where tests count, fail
  * or collect. Pins and scratch, which must be freed, pass the lifetime hook too, where tests look
  * for leaks.
+ *
+ * Sources of this folder without a header of their own: arena.c.
  */
 #ifndef PQTI_MEMORY_INTERNAL_H
 #define PQTI_MEMORY_INTERNAL_H

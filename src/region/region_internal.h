@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* region_internal.h - making the version that a call returns, and boxes of pixels. */
+/*
+ * region_internal.h - making the version that a call returns, and boxes of pixels.
+ *
+ * Sources of this folder without a header of their own: boolean.c, components.c, intern.c,
+ * morph.c, region_build.c, region_check.c, region_copy.c, region_diff.c, region_export.c,
+ * region_query.c, region_stats.c, transform.c.
+ */
 #ifndef PQTI_REGION_INTERNAL_H
 #define PQTI_REGION_INTERNAL_H
 

@@ -5,6 +5,12 @@
  * The program is a user of the library like any other: it sees <pqt.h> alone. Whatever is wrong
  * with the user's input ends it at once, by complain(), with one line on standard error and status
  * 2; so functions here return only what is sound.
+ *
+ * Sources of this folder without a header of their own: cli.c, cmd_collide.c, cmd_collide_view.c,
+ * cmd_demo.c, cmd_diff.c, cmd_draw.c, cmd_history.c, cmd_info.c, cmd_merge.c, cmd_nearest.c,
+ * cmd_pairs.c, cmd_ray.c, cmd_region.c, cmd_region_view.c, cmd_search.c, cmd_simulate.c,
+ * cmd_simulate_balls.c, cmd_simulate_view.c, cmd_stress.c, csv.c, csv_table.c, csv_write.c,
+ * history_queries.c, main.c, out.c, self_test.c.
  */
 #ifndef TOOL_H
 #define TOOL_H

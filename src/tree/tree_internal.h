@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* tree_internal.h - making the version that a call returns. */
+/*
+ * tree_internal.h - making the version that a call returns.
+ *
+ * Sources of this folder without a header of their own: batch_distinct.c, batch_flatten.c,
+ * batch_replay.c, cells.c, radix_sort.c, tree_check.c, tree_copy.c, tree_stats.c.
+ */
 #ifndef PQTI_TREE_INTERNAL_H
 #define PQTI_TREE_INTERNAL_H
 

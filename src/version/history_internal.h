@@ -26,6 +26,9 @@
  * Where there is an index, a record of rank 1 and more that others follow, or did until they were
  * taken back, has a *summary* of the items that changed in its stretch: from its own change up to,
  * without, its jump's.
+ *
+ * Sources of this folder without a header of their own: history_index.c, history_label.c,
+ * history_nav.c, history_query.c, history_size.c, history_store.c, history_thin.c.
  */
 #ifndef PQTI_HISTORY_INTERNAL_H
 #define PQTI_HISTORY_INTERNAL_H

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* world_internal.h - what a version of a world is, and how one is made. */
+/*
+ * world_internal.h - what a version of a world is, and how one is made.
+ *
+ * Sources of this folder without a header of their own: exclusive.c, world_batch.c, world_query.c,
+ * world_validate.c.
+ */
 #ifndef PQTI_WORLD_INTERNAL_H
 #define PQTI_WORLD_INTERNAL_H
 

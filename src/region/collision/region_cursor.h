@@ -10,6 +10,8 @@
  * Two parts overlap while the offset is inside of one open box, their *reach*: that is the union of
  * the reaches of all their pixels, since those of neighbours overlap. This is what makes it exact
  * to go by full squares, and why an edge between two pixels stops nothing.
+ *
+ * Sources of this folder without a header of their own: region_sweep_circle.c.
  */
 #ifndef PQTI_REGION_CURSOR_H
 #define PQTI_REGION_CURSOR_H

@@ -4,6 +4,8 @@
  *
  * Both are walked together, place by place. Parts that are the same are passed over, so the walk
  * enters what differs and the way there, and no more.
+ *
+ * Sources of this folder without a header of their own: restore.c.
  */
 #ifndef PQTI_CODESCENT_H
 #define PQTI_CODESCENT_H

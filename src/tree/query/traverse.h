@@ -5,6 +5,8 @@
  * It meets leaves in tree order and hands them over many at a time: those that may hold hits, and
  * those of which all items are hits. Where `whole` is given, parts that lie wholly inside go there,
  * in turn.
+ *
+ * Sources of this folder without a header of their own: search.c.
  */
 #ifndef PQTI_TRAVERSE_H
 #define PQTI_TRAVERSE_H
