@@ -30,15 +30,15 @@ typedef enum strategy {
 static inline bool
 is_taken_in_bulk(const pqti_batch *batch)
 {
-    pqti_wishes wishes;
+    pqti_edit_list edit_list;
     size_t inserts = 0;
     for (size_t i = 0; i < batch->changes->count; i++)
         inserts += pqti_kind_at(batch->changes, i) == PQT_INSERT;
-    pqti_taken taken = pqti_take_in_bulk(batch, inserts, &wishes);
-    ck_assert_int_ne(taken, PQTI_NO_MEMORY);
-    if (taken == PQTI_TAKEN)
-        pqti_wishes_free(&wishes);
-    return taken == PQTI_TAKEN;
+    pqti_plan_result plan = pqti_plan_flatten(batch, inserts, &edit_list);
+    ck_assert_int_ne(plan, PQTI_PLAN_NO_MEMORY);
+    if (plan == PQTI_PLAN_MADE)
+        pqti_edit_list_free(&edit_list);
+    return plan == PQTI_PLAN_MADE;
 }
 
 /* Whether no two of the changes touch the same item, or with unique ids the same id. */
@@ -46,15 +46,17 @@ static inline bool
 is_taken_apart(const pqti_batch *batch, bool unique)
 {
     const size_t most = 2 * batch->changes->count;
-    pqti_wishes wishes = {.room = pqti_scratch(most, sizeof *wishes.room),
-                          .removals = pqti_scratch(most, sizeof *wishes.removals),
-                          .id_edits = pqti_scratch(most, sizeof *wishes.id_edits)};
-    ck_assert(wishes.room != NULL && wishes.removals != NULL && wishes.id_edits != NULL);
-    wishes.items = wishes.room;
-    pqti_taken taken = (unique ? pqti_take_once : pqti_take_tied)(batch, &wishes);
-    ck_assert_int_ne(taken, PQTI_NO_MEMORY);
-    pqti_wishes_free(&wishes);
-    return taken == PQTI_TAKEN;
+    pqti_edit_list edit_list = {.storage = pqti_alloc_scratch(most, sizeof *edit_list.storage),
+                                .removals = pqti_alloc_scratch(most, sizeof *edit_list.removals),
+                                .id_edits = pqti_alloc_scratch(most, sizeof *edit_list.id_edits)};
+    ck_assert(edit_list.storage != NULL && edit_list.removals != NULL &&
+              edit_list.id_edits != NULL);
+    edit_list.items = edit_list.storage;
+    pqti_plan_result plan =
+        (unique ? pqti_plan_distinct_ids : pqti_plan_distinct_items)(batch, &edit_list);
+    ck_assert_int_ne(plan, PQTI_PLAN_NO_MEMORY);
+    pqti_edit_list_free(&edit_list);
+    return plan == PQTI_PLAN_MADE;
 }
 
 /* The strategy that pqt_tree_apply chooses. */
@@ -62,7 +64,7 @@ static inline strategy
 strategy_of(const pqt_tree *tree, const pqt_change *changes, size_t count)
 {
     const bool unique = pqt_tree_get_options(tree).unique_ids;
-    const pqti_changes list = {.changes = changes, .count = count};
+    const pqti_change_array list = {.changes = changes, .count = count};
     const pqti_batch batch = {tree, &list};
     bool moves = false;
     for (size_t i = 0; i < count; i++)
@@ -80,17 +82,17 @@ strategy_of(const pqt_tree *tree, const pqt_change *changes, size_t count)
 static inline size_t
 count_edits(const pqt_tree *tree, const pqt_change *changes, size_t count)
 {
-    pqti_wishes wishes;
-    ck_assert(pqti_wishes_of(tree, changes, count, &wishes, NULL));
-    size_t edits = wishes.whole ? 0 : wishes.sorted_count;
-    if (!wishes.whole && wishes.sorted == NULL && wishes.count > 0) {
-        pqti_entry *entries = pqti_scratch(wishes.count, 2 * sizeof *entries);
-        ck_assert_ptr_nonnull(entries);
-        pqti_sort_wishes(tree->space, &wishes, entries, entries + wishes.count);
-        edits = pqti_drop_overruled(entries, wishes.count, wishes.items);
-        pqti_scratch_free(entries);
+    pqti_edit_list edit_list;
+    ck_assert(pqti_edit_list_of(tree, changes, count, &edit_list, NULL));
+    size_t edits = edit_list.replaces_all ? 0 : edit_list.sorted_count;
+    if (!edit_list.replaces_all && edit_list.sorted == NULL && edit_list.count > 0) {
+        pqti_key *keys = pqti_alloc_scratch(edit_list.count, 2 * sizeof *keys);
+        ck_assert_ptr_nonnull(keys);
+        pqti_edit_list_sort(tree->domain, &edit_list, keys, keys + edit_list.count);
+        edits = pqti_dedup_keep_last(keys, edit_list.count, edit_list.items);
+        pqti_free_scratch(keys);
     }
-    pqti_wishes_free(&wishes);
+    pqti_edit_list_free(&edit_list);
     return edits;
 }
 

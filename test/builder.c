@@ -35,7 +35,7 @@ built_column(double value, double low, double high)
 {
     double extent = high / 2 - low / 2;
     double fraction;
-    uint32_t column = 0;
+    uint32_t qcoord = 0;
     if (extent == 0)
         return 0;
     fraction = (value / 2 - low / 2) / extent;
@@ -46,9 +46,9 @@ built_column(double value, double low, double high)
     for (int bit = 0; bit < 32; bit++) {
         bool right = fraction * 2 >= 1;
         fraction = right ? fraction * 2 - 1 : fraction * 2;
-        column = (column << 1) | (right ? 1u : 0u);
+        qcoord = (qcoord << 1) | (right ? 1u : 0u);
     }
-    return column;
+    return qcoord;
 }
 
 /* "The upper 32 bits of v/2 - (lo + hi)/4 as an integer of the same order." */
@@ -107,8 +107,8 @@ built_item_of(pqt_item item, pqt_box bounds, int depth)
     double y = item.box.min.y / 2 + item.box.max.y / 2;
     memset(&built, 0, sizeof built);
     built.item = item;
-    built.stray = x < bounds.min.x || x > bounds.max.x || y < bounds.min.y || y > bounds.max.y;
-    built.level = built.stray ? 0 : level_of(item.box, bounds, depth);
+    built.outlier = x < bounds.min.x || x > bounds.max.x || y < bounds.min.y || y > bounds.max.y;
+    built.level = built.outlier ? 0 : level_of(item.box, bounds, depth);
     spell_columns(built.path, built_column(x, bounds.min.x, bounds.max.x),
                   built_column(y, bounds.min.y, bounds.max.y));
     if (built.level == 0)
@@ -117,7 +117,7 @@ built_item_of(pqt_item item, pqt_box bounds, int depth)
     else
         memcpy(built.centre, built.path, sizeof built.centre);
     built.fingerprint = pqti_item_fingerprint(&item);
-    spell_mix(built.mix, pqti_mix(&item));
+    spell_mix(built.mix, pqti_item_hash(&item));
     return built;
 }
 
@@ -198,12 +198,12 @@ part_of(const built_item *item, built_spot spot)
     abort();
 }
 
-/* What comes below: a bucket is told apart by centres, and below depth D by mixes. */
+/* What comes below: a bucket is told apart by centres, and below depth D by hashes. */
 static built_spot
-spot_below(built_spot spot, int part, int depth)
+spot_below(built_spot spot, int child_index, int depth)
 {
     built_spot below = spot;
-    if (part == BUCKET) {
+    if (child_index == BUCKET) {
         below.kind = BUILT_CENTRE;
         below.in_root_bucket = spot.depth == 0;
     } else {
@@ -274,7 +274,7 @@ bound_quarter(built_place *place, int q, pqt_box world)
     }
 }
 
-/* "A node that divides by mixes knows the least and the greatest of each side of its items." */
+/* "A node that splits by hashes knows the least and the greatest of each side of its items." */
 static void
 note_sides(built_place *place)
 {
@@ -293,17 +293,17 @@ static built_place *place_of(const built_tree *tree, built_spot spot,
 
 /* The items of one part, and the place that they make; NULL if there are none. */
 static built_place *
-part_place(const built_tree *tree, const built_place *place, int part)
+part_place(const built_tree *tree, const built_place *place, int child_index)
 {
     const built_item **members = need(place->count, sizeof *members);
     built_place *below = NULL;
     size_t count = 0;
     for (size_t i = 0; i < place->count; i++) {
-        if (part_of(place->items[i], place->spot) == part)
+        if (part_of(place->items[i], place->spot) == child_index)
             members[count++] = place->items[i];
     }
     if (count > 0)
-        below = place_of(tree, spot_below(place->spot, part, tree->depth), members, count);
+        below = place_of(tree, spot_below(place->spot, child_index, tree->depth), members, count);
     free(members);
     return below;
 }
@@ -407,7 +407,7 @@ built_free(built_tree *tree)
 }
 
 static void
-measure_place(const built_place *place, size_t above, built_size *size)
+measure_ball(const built_place *place, size_t above, built_size *size)
 {
     if (place == NULL)
         return;
@@ -417,15 +417,15 @@ measure_place(const built_place *place, size_t above, built_size *size)
         return;
     }
     size->nodes++;
-    measure_place(place->bucket, above + 1, size);
+    measure_ball(place->bucket, above + 1, size);
     for (int q = 0; q < 4; q++)
-        measure_place(place->quarter[q], above + 1, size);
+        measure_ball(place->quarter[q], above + 1, size);
 }
 
 built_size
 built_measure(const built_tree *tree)
 {
     built_size size = {0, 0, 0};
-    measure_place(tree->root, 0, &size);
+    measure_ball(tree->root, 0, &size);
     return size;
 }

@@ -27,7 +27,7 @@
 /* One item, and its way in long hand: a digit, 0..3, for each time that the tree can divide. */
 typedef struct built_item {
     pqt_item item;
-    bool stray;                         /* its centre lies outside the bounds */
+    bool outlier;                       /* its centre lies outside the bounds */
     int level;                          /* digits of its path: where it ends among the cells */
     unsigned char path[BUILT_DIGITS];   /* of its centre, on the lattice of the bounds */
     unsigned char centre[BUILT_DIGITS]; /* of its centre, on the lattice of the bucket it ends in */

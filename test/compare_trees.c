@@ -91,7 +91,7 @@ compare_bounds(const pqti_inner *node, const built_place *place, int q, const tr
 static bool compare_node(const pqti_inner *node, const built_place *place, trail *where,
                          complaint *why);
 
-/* The sides of all items behind a node that divides by mixes: eight numbers, where others have a
+/* The sides of all items behind a node that splits by hashes: eight numbers, where others have a
    bucket. */
 static bool
 compare_sides(const pqti_inner *node, const built_place *place, const trail *where, complaint *why)
@@ -103,22 +103,22 @@ compare_sides(const pqti_inner *node, const built_place *place, const trail *whe
 }
 
 /* One part of a node, as its parent tells of it: a pointer, and a count with the marks of a leaf,
-   of a node that divides by mixes, and of one that stands deeper. */
+   of a node that splits by hashes, and of one that stands deeper. */
 static bool
-compare_part(const void *at, uint32_t marked, const built_place *place, char step, trail *where,
-             complaint *why)
+compare_part(const void *at, uint32_t tagged_count, const built_place *place, char step,
+             trail *where, complaint *why)
 {
-    bool leaf = (marked & 0x80000000u) != 0;
-    bool mixed = (marked & 0x40000000u) != 0;
-    bool deep = (marked & 0x20000000u) != 0;
-    uint32_t count = marked & 0x1fffffffu;
+    bool leaf = (tagged_count & 0x80000000u) != 0;
+    bool mixed = (tagged_count & 0x40000000u) != 0;
+    bool deep = (tagged_count & 0x20000000u) != 0;
+    uint32_t count = tagged_count & 0x1fffffffu;
     bool same = true;
     if (where->length + 1 < sizeof where->steps)
         where->steps[where->length++] = step;
     where->steps[where->length] = '\0';
     if (place == NULL)
         same =
-            (at == NULL && marked == 0) ||
+            (at == NULL && tagged_count == 0) ||
             complain(why, "root%s: %" PRIu32 " items where nothing should be", where->steps, count);
     else if (at == NULL || count != place->count)
         same =
@@ -143,7 +143,7 @@ compare_bucket(const pqti_inner *node, const built_place *place, trail *where, c
 {
     if (place->bucket == NULL)
         return true;
-    return compare_part(node->bucket->at, node->bucket->count, place->bucket, 'b', where, why);
+    return compare_part(node->own->at, node->own->count, place->bucket, 'b', where, why);
 }
 
 static bool
@@ -163,16 +163,16 @@ compare_node(const pqti_inner *node, const built_place *place, trail *where, com
 /* Cells as they should come, one after another: written down first, then ticked off. */
 typedef struct cell_list {
     pqt_cell *cells;
-    size_t count, room, seen;
+    size_t count, capacity, seen;
     complaint *why;
 } cell_list;
 
 static void
 list_cell(cell_list *list, pqt_cell_kind kind, int depth, size_t count)
 {
-    if (list->count == list->room) {
-        list->room = list->room * 2 + 64;
-        list->cells = realloc(list->cells, list->room * sizeof *list->cells);
+    if (list->count == list->capacity) {
+        list->capacity = list->capacity * 2 + 64;
+        list->cells = realloc(list->cells, list->capacity * sizeof *list->cells);
         if (list->cells == NULL)
             abort();
     }
@@ -188,7 +188,7 @@ list_cells(cell_list *list, const built_place *place)
     depth = place->spot.depth;
     list_cell(list, place->leaf ? PQT_CELL_LEAF : PQT_CELL_INNER, depth, place->count);
     if (place->bucket != NULL)
-        list_cell(list, PQT_CELL_BUCKET, depth, place->bucket->count);
+        list_cell(list, PQT_CELL_OWN_ITEMS, depth, place->bucket->count);
     for (int q = 0; q < 4; q++)
         list_cells(list, place->quarter[q]);
 }
@@ -245,10 +245,12 @@ bool
 compare_tree(const pqt_tree *tree, const built_tree *built, complaint *why)
 {
     trail where = {{'\0'}, 0};
-    uint32_t marked = tree->count | (tree->leaf ? 0x80000000u : 0) | (tree->deep ? 0x20000000u : 0);
+    uint32_t tagged_count =
+        tree->count | (tree->leaf ? 0x80000000u : 0) | (tree->skips ? 0x20000000u : 0);
     if (built->root == NULL && (tree->root != NULL || tree->count != 0))
         return complain(why, "%" PRIu32 " items in a tree that should be empty", tree->count);
-    if (built->root != NULL && !compare_part(tree->root, marked, built->root, ':', &where, why))
+    if (built->root != NULL &&
+        !compare_part(tree->root, tagged_count, built->root, ':', &where, why))
         return false;
     return compare_figures(tree, built, why);
 }

@@ -20,8 +20,8 @@ static dice source = {2026};
 static double
 draw(double low, double high)
 {
-    double part = dice_real(&source);
-    return low * (1 - part) + high * part;
+    double share = dice_real(&source);
+    return low * (1 - share) + high * share;
 }
 
 static pqt_box
@@ -35,7 +35,7 @@ draw_box(const pqt_box *world, double most)
 
 /* A number that depends on the order of the items visited. */
 static bool
-chain(const pqt_item *item, void *context)
+link_runs_of_cells(const pqt_item *item, void *context)
 {
     uint64_t *order = context;
     *order = (*order ^ item->id) * UINT64_C(0x9e3779b97f4a7c15);
@@ -52,11 +52,11 @@ print(const char *what, const pqt_tree *tree, pqt_error *error)
     }
     uint64_t order = 0;
     pqt_query all = {.window = pqt_tree_bounds(tree), .relation = PQT_TOUCHES};
-    pqt_tree_visit(tree, all, chain, &order);
-    pqt_fingerprint sum = pqt_tree_fingerprint(tree);
+    pqt_tree_visit(tree, all, link_runs_of_cells, &order);
+    pqt_fingerprint fingerprint = pqt_tree_fingerprint(tree);
     pqt_tree_stats stats = pqt_tree_get_stats(tree);
     printf("%-8s %016" PRIx64 "%016" PRIx64 " %016" PRIx64 " %zu items, %zu nodes, %zu leaves\n",
-           what, sum.high, sum.low, order, stats.items, stats.nodes, stats.leaves);
+           what, fingerprint.high, fingerprint.low, order, stats.items, stats.nodes, stats.leaves);
 }
 
 static void
@@ -86,9 +86,9 @@ draw_obstacle(pqt_memory *memory, pqt_error *error)
     const pqt_region *region = pqt_region_make(memory, error);
     for (int i = 0; i < 40; i++) {
         const pqt_vec from = {draw(0, 1000), draw(0, 1000)}, to = {draw(0, 1000), draw(0, 1000)};
-        region = pqt_region_paint(region, pqt_paint_disc(PQT_SET, from, draw(1, 40)), error);
+        region = pqt_region_paint(region, pqt_paint_disc(PQT_PAINT_SET, from, draw(1, 40)), error);
         if (i % 4 == 0)
-            region = pqt_region_paint(region, pqt_paint_stroke(PQT_SET, from, to, 1), error);
+            region = pqt_region_paint(region, pqt_paint_stroke(PQT_PAINT_SET, from, to, 1), error);
     }
     return region;
 }
@@ -122,8 +122,9 @@ run_world(pqt_memory *memory, bool among_pixels)
             fprintf(stderr, "world: %s\n", error.text);
             exit(1);
         }
-        pqt_fingerprint sum = pqt_world_fingerprint(world);
-        printf("step %-3d %016" PRIx64 "%016" PRIx64 "\n", i + 1, sum.high, sum.low);
+        pqt_fingerprint fingerprint = pqt_world_fingerprint(world);
+        printf("step %-3d %016" PRIx64 "%016" PRIx64 "\n", i + 1, fingerprint.high,
+               fingerprint.low);
     }
     print("tree", pqt_world_tree(world), &error);
 }

@@ -146,7 +146,8 @@ history_pair_expect_way(history_pair *p)
     size_t i = w.count;
     for (at = to; at != meeting; at = history_model_moment(m, at)->parent)
         w.numbers[--i] = at;
-    require(pqt_history_meet(p->history, from, to, &met) && met == meeting, "where ways meet");
+    require(pqt_history_common_ancestor(p->history, from, to, &met) && met == meeting,
+            "where ways meet");
     require(pqt_history_visit_path(p->history, from, to, see_step, &w) && w.seen == w.count,
             "the way between two entries");
 }
@@ -293,7 +294,7 @@ history_pair_expect_times(history_pair *p, uint64_t tip)
         for (expected[i] = tip;
              expected[i] != 0 && history_model_moment(p->m, expected[i])->time > times[i];)
             expected[i] = history_model_moment(p->m, expected[i])->parent;
-        const bool began = pqt_history_at(p->history, tip, times[i], &found);
+        const bool began = pqt_history_entry_at(p->history, tip, times[i], &found);
         require(began == (times[i] >= 0) && (!began || found == expected[i]), "what was current");
     }
     const snapshot *a = &history_model_moment(p->m, expected[0])->now,

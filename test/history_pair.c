@@ -99,9 +99,9 @@ do_push(history_pair *p)
         tree = pqt_history_value_of(p->history, old->number);
     }
     p->clock += (double)draw(p, 3);
-    const pqt_history_step step = {labels[draw(p, 4)], p->clock, draw(p, 4)};
-    require(pqt_history_push(p->history, tree, step, &error), error.text);
-    history_model_push(p->m, &now, step.label, step.time, step.key);
+    const pqt_history_entry_info info = {labels[draw(p, 4)], p->clock, draw(p, 4)};
+    require(pqt_history_push(p->history, tree, info, &error), error.text);
+    history_model_push(p->m, &now, info.label, info.time, info.key);
 }
 
 static void
@@ -134,7 +134,7 @@ do_go(history_pair *p)
 {
     pqt_error error = {0};
     const uint64_t number = p->m->moments[draw(p, p->m->count)].number;
-    const bool gone = pqt_history_go(p->history, number, &error);
+    const bool gone = pqt_history_checkout(p->history, number, &error);
     require(gone == (p->m->groups == 0), "an entry can be gone to unless a group is open");
     if (gone)
         history_model_go(p->m, number);
@@ -171,7 +171,7 @@ do_mark(history_pair *p)
     const size_t what = draw(p, 4);
     moment *at = &m->moments[draw(p, m->count)];
     if (what == 0) {
-        pqt_history_seal(p->history);
+        pqt_history_end_coalescing(p->history);
         m->sealed = true;
     } else if (what == 1) {
         pqt_history_mark_saved(p->history);

@@ -31,7 +31,7 @@ push_at(pqt_history *history, const void *value, const char *label, double time,
 {
     pqt_error error = {0};
     const bool done =
-        pqt_history_push(history, value, (pqt_history_step){label, time, key}, &error);
+        pqt_history_push(history, value, (pqt_history_entry_info){label, time, key}, &error);
     require(done, error.text);
 }
 
@@ -45,7 +45,7 @@ static inline void
 go(pqt_history *history, uint64_t entry)
 {
     pqt_error error = {0};
-    require(pqt_history_go(history, entry, &error), error.text);
+    require(pqt_history_checkout(history, entry, &error), error.text);
 }
 
 static inline size_t
@@ -82,7 +82,7 @@ static inline pqt_history_entry
 entry_at(const pqt_history *history, uint64_t number)
 {
     pqt_history_entry entry;
-    require(pqt_history_get(history, number, &entry), "an entry is there");
+    require(pqt_history_get_entry(history, number, &entry), "an entry is there");
     return entry;
 }
 

@@ -49,11 +49,11 @@ hooks_stop(void)
 size_t
 hooks_kept_blocks(const hooks *watch)
 {
-    return watch->blocks[PQTI_NODE] + watch->blocks[PQTI_LEAF];
+    return watch->blocks[PQTI_BLOCK_NODE] + watch->blocks[PQTI_BLOCK_LEAF];
 }
 
 size_t
 hooks_kept_bytes(const hooks *watch)
 {
-    return watch->bytes[PQTI_NODE] + watch->bytes[PQTI_LEAF];
+    return watch->bytes[PQTI_BLOCK_NODE] + watch->bytes[PQTI_BLOCK_LEAF];
 }

@@ -18,7 +18,7 @@
 
 #include "memory/memory_internal.h"
 
-#define HOOKS_KINDS (PQTI_SCRATCH + 1)
+#define HOOKS_KINDS (PQTI_BLOCK_SCRATCH + 1)
 
 typedef struct hooks {
     /* Set by the test. All 0: only counts. */

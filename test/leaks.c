@@ -19,7 +19,7 @@ static pid_t runner;
 static void
 count(pqti_block kind, bool begins)
 {
-    atomic_long *alive = kind == PQTI_PIN ? &pins : &scratch;
+    atomic_long *alive = kind == PQTI_BLOCK_PIN ? &pins : &scratch;
     atomic_fetch_add_explicit(alive, begins ? 1 : -1, memory_order_relaxed);
 }
 

@@ -106,8 +106,8 @@ model_contains(const model *m, pqt_item item)
 const pqt_item *
 model_find(const model *m, uint64_t id)
 {
-    size_t place = place_of_id(m, id);
-    return place < m->count ? &m->items[place] : NULL;
+    size_t rank = place_of_id(m, id);
+    return rank < m->count ? &m->items[rank] : NULL;
 }
 
 static void
@@ -122,10 +122,10 @@ put(model *m, pqt_item item)
 
 /* A place that is not there is passed over. */
 static void
-take(model *m, size_t place)
+take(model *m, size_t rank)
 {
-    if (place < m->count)
-        m->items[place] = m->items[--m->count];
+    if (rank < m->count)
+        m->items[rank] = m->items[--m->count];
 }
 
 static int
@@ -193,13 +193,13 @@ insert(model *m, pqt_item item)
 }
 
 static void
-move(model *m, size_t place, pqt_box to)
+move(model *m, size_t rank, pqt_box to)
 {
     pqt_item moved = {to, 0};
-    if (place == m->count)
+    if (rank == m->count)
         return;
-    moved.id = m->items[place].id;
-    take(m, place);
+    moved.id = m->items[rank].id;
+    take(m, rank);
     insert(m, moved);
 }
 
@@ -518,23 +518,23 @@ check_cursor(const pqt_tree *tree, const pqt_query *query, const pqt_item *found
 /* With room for some, and for one more than there are: what lies beyond must stay as it was. */
 static bool
 check_collect(const pqt_tree *tree, const pqt_query *query, const pqt_item *found, size_t count,
-              size_t room, complaint *why)
+              size_t capacity, complaint *why)
 {
-    pqt_item *items = need(NULL, room + 1, sizeof *items);
-    uint64_t *ids = need(NULL, room + 1, sizeof *ids);
-    size_t written = count < room ? count : room;
+    pqt_item *items = need(NULL, capacity + 1, sizeof *items);
+    uint64_t *ids = need(NULL, capacity + 1, sizeof *ids);
+    size_t written = count < capacity ? count : capacity;
     bool right;
-    memset(items, 0x5a, (room + 1) * sizeof *items);
-    memset(ids, 0x5a, (room + 1) * sizeof *ids);
-    right = pqt_tree_collect(tree, *query, room > 0 ? items : NULL, room) == count &&
-            pqt_tree_collect_ids(tree, *query, room > 0 ? ids : NULL, room) == count;
+    memset(items, 0x5a, (capacity + 1) * sizeof *items);
+    memset(ids, 0x5a, (capacity + 1) * sizeof *ids);
+    right = pqt_tree_collect(tree, *query, capacity > 0 ? items : NULL, capacity) == count &&
+            pqt_tree_collect_ids(tree, *query, capacity > 0 ? ids : NULL, capacity) == count;
     for (size_t i = 0; right && i < written; i++)
         right = same_item(items[i], found[i]) && ids[i] == found[i].id;
     right =
         right && ids[written] == 0x5a5a5a5a5a5a5a5au && items[written].id == 0x5a5a5a5a5a5a5a5au;
     free(items);
     free(ids);
-    return right || complain(why, "collect of %zu with room for %zu", count, room);
+    return right || complain(why, "collect of %zu with room for %zu", count, capacity);
 }
 
 static bool

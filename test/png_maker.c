@@ -19,9 +19,9 @@ png_file_free(png_file *file)
 void
 png_file_bytes(png_file *file, const void *bytes, size_t length)
 {
-    if (file->length + length > file->room) {
-        file->room = 2 * file->room + length;
-        file->bytes = realloc(file->bytes, file->room);
+    if (file->length + length > file->capacity) {
+        file->capacity = 2 * file->capacity + length;
+        file->bytes = realloc(file->bytes, file->capacity);
         if (file->bytes == NULL)
             abort();
     }

@@ -19,7 +19,7 @@ enum { KIND_GREY = 0, KIND_RGB = 2, KIND_PALETTE = 3, KIND_GREY_ALPHA = 4, KIND_
 /* A file that grows; zero it, and give it to png_file_free. */
 typedef struct png_file {
     uint8_t *bytes;
-    size_t length, room;
+    size_t length, capacity;
 } png_file;
 
 void png_file_free(png_file *file);

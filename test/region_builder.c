@@ -178,7 +178,7 @@ stroke_status(const pqt_paint *paint)
     for (int i = 0; i < 4; i++)
         if (number_status(numbers[i], false) != PQT_OK)
             return number_status(numbers[i], false);
-    if (number_status(paint->radius, true) != PQT_OK || paint->ink == PQT_CLEAR)
+    if (number_status(paint->radius, true) != PQT_OK || paint->op == PQT_PAINT_CLEAR)
         return number_status(paint->radius, true);
     exact r = units(paint->radius);
     exact low[2] = {units(fmin(numbers[0], numbers[2])) - r,
@@ -193,7 +193,7 @@ pqt_status
 paint_status(const pqt_paint *paint)
 {
     const pqt_pixel_box *box = &paint->box;
-    if (paint->ink < PQT_SET || paint->ink > PQT_TOGGLE)
+    if (paint->op < PQT_PAINT_SET || paint->op > PQT_PAINT_TOGGLE)
         return PQT_ERROR_OPTION;
     if (paint->shape == PQT_PAINT_STROKE)
         return stroke_status(paint);
@@ -201,7 +201,7 @@ paint_status(const pqt_paint *paint)
         return PQT_ERROR_OPTION;
     if (box->min.x > box->max.x || box->min.y > box->max.y)
         return PQT_ERROR_BOX;
-    if (paint->ink == PQT_CLEAR || box->min.x == box->max.x || box->min.y == box->max.y)
+    if (paint->op == PQT_PAINT_CLEAR || box->min.x == box->max.x || box->min.y == box->max.y)
         return PQT_OK;
     return box->min.x < -PQT_PIXEL_LIMIT || box->min.y < -PQT_PIXEL_LIMIT ||
                    box->max.x > PQT_PIXEL_LIMIT || box->max.y > PQT_PIXEL_LIMIT
@@ -229,7 +229,7 @@ bitmap_paint(bitmap *map, const pqt_paint *paint)
         for (int32_t x = box.min.x; x < box.max.x; x++) {
             uint8_t *cell = cell_at(map, x, y);
             if (paint_has(paint, x, y))
-                *cell = paint->ink == PQT_TOGGLE ? !*cell : paint->ink == PQT_SET;
+                *cell = paint->op == PQT_PAINT_TOGGLE ? !*cell : paint->op == PQT_PAINT_SET;
         }
 }
 
@@ -291,21 +291,21 @@ bitmap_complement(bitmap *map, pqt_pixel_box box)
 /* ---- forms ---- */
 
 static pqt_pixel
-turned(pqt_pixel p, pqt_turn turn)
+turned(pqt_pixel p, pqt_transform transform)
 {
     const int32_t x = p.x, y = p.y;
-    switch (turn) {
+    switch (transform) {
     case PQT_FLIP_X:
         return (pqt_pixel){-1 - x, y};
     case PQT_FLIP_Y:
         return (pqt_pixel){x, -1 - y};
-    case PQT_TURN_180:
+    case PQT_ROTATE_180:
         return (pqt_pixel){-1 - x, -1 - y};
     case PQT_FLIP_DIAGONAL:
         return (pqt_pixel){y, x};
-    case PQT_TURN_90:
+    case PQT_ROTATE_90:
         return (pqt_pixel){-1 - y, x};
-    case PQT_TURN_270:
+    case PQT_ROTATE_270:
         return (pqt_pixel){y, -1 - x};
     case PQT_FLIP_ANTIDIAGONAL:
         return (pqt_pixel){-1 - y, -1 - x};
@@ -314,12 +314,12 @@ turned(pqt_pixel p, pqt_turn turn)
 }
 
 void
-bitmap_turn(bitmap *map, pqt_turn turn)
+bitmap_turn(bitmap *map, pqt_transform transform)
 {
     bitmap result = bitmap_make(map->half);
     for (int32_t y = -map->half; y < map->half; y++)
         for (int32_t x = -map->half; x < map->half; x++) {
-            pqt_pixel to = turned((pqt_pixel){x, y}, turn);
+            pqt_pixel to = turned((pqt_pixel){x, y}, transform);
             bitmap_put(&result, to.x, to.y, bitmap_has(map, x, y));
         }
     bitmap_free(map);
@@ -341,41 +341,41 @@ bitmap_scale(bitmap *map, int32_t factor_x, int32_t factor_y)
 
 /* How many neighbours of a pixel belong, itself counted. */
 static int
-count_around(const bitmap *map, int32_t x, int32_t y, pqt_neighbours neighbours)
+count_around(const bitmap *map, int32_t x, int32_t y, pqt_connectivity connectivity)
 {
     int count = 0;
     for (int32_t dy = -1; dy <= 1; dy++)
         for (int32_t dx = -1; dx <= 1; dx++)
-            if (neighbours == PQT_NEIGHBOURS_8 || dx == 0 || dy == 0)
+            if (connectivity == PQT_CONNECTIVITY_8 || dx == 0 || dy == 0)
                 count += bitmap_has(map, x + dx, y + dy);
     return count;
 }
 
 static void
-keep_above(bitmap *map, pqt_neighbours neighbours, int least)
+keep_above(bitmap *map, pqt_connectivity connectivity, int least)
 {
     bitmap result = bitmap_make(map->half);
     for (int32_t y = -map->half; y < map->half; y++)
         for (int32_t x = -map->half; x < map->half; x++)
-            bitmap_put(&result, x, y, count_around(map, x, y, neighbours) >= least);
+            bitmap_put(&result, x, y, count_around(map, x, y, connectivity) >= least);
     bitmap_free(map);
     *map = result;
 }
 
 void
-bitmap_dilate(bitmap *map, pqt_neighbours neighbours)
+bitmap_dilate(bitmap *map, pqt_connectivity connectivity)
 {
-    keep_above(map, neighbours, 1);
+    keep_above(map, connectivity, 1);
 }
 
 void
-bitmap_erode(bitmap *map, pqt_neighbours neighbours)
+bitmap_erode(bitmap *map, pqt_connectivity connectivity)
 {
-    keep_above(map, neighbours, (int)neighbours + 1);
+    keep_above(map, connectivity, (int)connectivity + 1);
 }
 
 void
-bitmap_flood(bitmap *from, bitmap *to, pqt_pixel pixel, pqt_neighbours neighbours)
+bitmap_flood(bitmap *from, bitmap *to, pqt_pixel pixel, pqt_connectivity connectivity)
 {
     pqt_pixel *left = malloc(9 * cells_of(from) * sizeof *left);
     size_t count = 0;
@@ -387,7 +387,7 @@ bitmap_flood(bitmap *from, bitmap *to, pqt_pixel pixel, pqt_neighbours neighbour
         bitmap_put(from, at.x, at.y, false);
         bitmap_put(to, at.x, at.y, true);
         for (int32_t i = 0; i < 9; i++)
-            if (neighbours == PQT_NEIGHBOURS_8 || i % 2 == 1)
+            if (connectivity == PQT_CONNECTIVITY_8 || i % 2 == 1)
                 left[count++] = (pqt_pixel){at.x + i % 3 - 1, at.y + i / 3 - 1};
     }
     free(left);
@@ -434,28 +434,28 @@ match_tile(const bitmap *map, const pqti_tile *tile, int32_t x, int32_t y, regio
 
 /* Matches what stands at a place; adds its pixels to the count. */
 static bool
-match_square(const bitmap *map, const pqti_square *square, int32_t x, int32_t y, int32_t side,
+match_square(const bitmap *map, const pqti_rnode *node, int32_t x, int32_t y, int32_t side,
              uint64_t *pixels, region_why *why)
 {
     const uint64_t count = bitmap_count_in(map, (pqt_pixel_box){{x, y}, {x + side, y + side}});
     const uint64_t all = (uint64_t)side * (uint64_t)side;
     *pixels += count;
     if (count == 0 || count == all) {
-        const pqti_square *mark = count == 0 ? PQTI_EMPTY : PQTI_FULL;
-        return square == mark || differ(why, "square %d, %d of %d: no mark", x, y, side);
+        const pqti_rnode *mark = count == 0 ? PQTI_EMPTY : PQTI_FULL;
+        return node == mark || differ(why, "square %d, %d of %d: no mark", x, y, side);
     }
-    if (square == NULL || (square >= pqti_marks && square < pqti_marks + 6))
+    if (node == NULL || (node >= pqti_sentinels && node < pqti_sentinels + 6))
         return differ(why, "square %d, %d of %d: a mark for %" PRIu64, x, y, side, count);
-    const pqti_quad *quad = (const pqti_quad *)square;
-    const pqti_tile *tile = (const pqti_tile *)square;
-    if ((side > 64 ? quad->count : tile->count) != count)
+    const pqti_rinner *inner = (const pqti_rinner *)node;
+    const pqti_tile *tile = (const pqti_tile *)node;
+    if ((side > 64 ? inner->count : tile->count) != count)
         return differ(why, "square %d, %d of %d: not %" PRIu64 " pixels", x, y, side, count);
     if (side == 64)
         return match_tile(map, tile, x, y, why);
     uint64_t sum = 0;
     for (int i = 0; i < 4; i++)
-        if (!match_square(map, quad->child[i], x + i % 2 * side / 2, y + i / 2 * side / 2, side / 2,
-                          &sum, why))
+        if (!match_square(map, inner->child[i], x + i % 2 * side / 2, y + i / 2 * side / 2,
+                          side / 2, &sum, why))
             return false;
     return true;
 }

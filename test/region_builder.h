@@ -59,18 +59,18 @@ void bitmap_crop(bitmap *map, pqt_pixel_box box);
 void bitmap_complement(bitmap *map, pqt_pixel_box box);
 
 /* Each pixel at its place after a turn. */
-void bitmap_turn(bitmap *map, pqt_turn turn);
+void bitmap_turn(bitmap *map, pqt_transform transform);
 
 /* Each pixel as a box; what there is no room for is lost. */
 void bitmap_scale(bitmap *map, int32_t factor_x, int32_t factor_y);
 
 /* One step to neighbours; what there is no room for is lost. Eroding, what lies beyond is
    outside. */
-void bitmap_dilate(bitmap *map, pqt_neighbours neighbours);
-void bitmap_erode(bitmap *map, pqt_neighbours neighbours);
+void bitmap_dilate(bitmap *map, pqt_connectivity connectivity);
+void bitmap_erode(bitmap *map, pqt_connectivity connectivity);
 
 /* Moves all that can be reached from a pixel into another bitmap. */
-void bitmap_flood(bitmap *from, bitmap *to, pqt_pixel pixel, pqt_neighbours neighbours);
+void bitmap_flood(bitmap *from, bitmap *to, pqt_pixel pixel, pqt_connectivity connectivity);
 
 /* Whether a region has these pixels and just the squares that they call for. */
 bool bitmap_matches(const bitmap *map, const pqt_region *region, region_why *why);

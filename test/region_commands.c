@@ -46,7 +46,7 @@ paint_often(stage *s)
 
 /* Whether a moved bitmap has room. */
 static bool
-fits(const bitmap *map, pqt_pixel offset)
+check_item_limit(const bitmap *map, pqt_pixel offset)
 {
     pqt_pixel_box box = bitmap_bounds(map);
     return box.min.x + offset.x >= -HALF && box.min.y + offset.y >= -HALF &&
@@ -76,7 +76,8 @@ join_two(stage *s)
     pqt_error error = {0};
     pqt_pixel offset = draw_offset(&s->d);
     bitmap_operation operation = (bitmap_operation)dice_below(&s->d, 4);
-    if (!fits(&b->map, offset) && (operation == BITMAP_UNION || operation == BITMAP_XOR))
+    if (!check_item_limit(&b->map, offset) &&
+        (operation == BITMAP_UNION || operation == BITMAP_XOR))
         offset = (pqt_pixel){0, 0};
     version next = {calls[operation](a->region, b->region, offset, &error), bitmap_copy(&a->map)};
     bitmap_join(&next.map, &b->map, offset, operation);
@@ -120,7 +121,7 @@ move(stage *s)
     const version *v = draw_version(s);
     pqt_error error = {0};
     pqt_pixel offset = draw_offset(&s->d);
-    if (!fits(&v->map, offset))
+    if (!check_item_limit(&v->map, offset))
         offset = (pqt_pixel){0, 0};
     version next = {pqt_region_move(v->region, offset, &error), bitmap_make(HALF)};
     bitmap_join(&next.map, &v->map, offset, BITMAP_UNION);
@@ -133,8 +134,8 @@ turn(stage *s)
 {
     const version *v = draw_version(s);
     pqt_error error = {0};
-    pqt_turn way = (pqt_turn)(1 + dice_below(&s->d, 7));
-    version next = {pqt_region_turn(v->region, way, &error), bitmap_copy(&v->map)};
+    pqt_transform way = (pqt_transform)(1 + dice_below(&s->d, 7));
+    version next = {pqt_region_transform(v->region, way, &error), bitmap_copy(&v->map)};
     bitmap_turn(&next.map, way);
     require(s, next.region != NULL, error.text);
     require(s, (next.region == v->region) == bitmap_equals(&next.map, &v->map),
@@ -164,13 +165,13 @@ dilate(stage *s)
     const version *v = draw_version(s);
     pqt_error error = {0};
     const int32_t steps = (int32_t)dice_below(&s->d, 12);
-    const pqt_neighbours neighbours = draw_neighbours(&s->d);
+    const pqt_connectivity connectivity = draw_neighbours(&s->d);
     const pqt_pixel_box box = {{-HALF + steps, -HALF + steps}, {HALF - steps, HALF - steps}};
     const pqt_region *part = pqt_region_crop(v->region, box, &error);
-    version next = {pqt_region_dilate(part, steps, neighbours, &error), bitmap_copy(&v->map)};
+    version next = {pqt_region_dilate(part, steps, connectivity, &error), bitmap_copy(&v->map)};
     bitmap_crop(&next.map, box);
     for (int32_t i = 0; i < steps; i++)
-        bitmap_dilate(&next.map, neighbours);
+        bitmap_dilate(&next.map, connectivity);
     require(s, next.region != NULL, error.text);
     return next;
 }
@@ -181,10 +182,10 @@ erode(stage *s)
     const version *v = draw_version(s);
     pqt_error error = {0};
     const int32_t steps = (int32_t)dice_below(&s->d, 12);
-    const pqt_neighbours neighbours = draw_neighbours(&s->d);
-    version next = {pqt_region_erode(v->region, steps, neighbours, &error), bitmap_copy(&v->map)};
+    const pqt_connectivity connectivity = draw_neighbours(&s->d);
+    version next = {pqt_region_erode(v->region, steps, connectivity, &error), bitmap_copy(&v->map)};
     for (int32_t i = 0; i < steps; i++)
-        bitmap_erode(&next.map, neighbours);
+        bitmap_erode(&next.map, connectivity);
     require(s, next.region != NULL, error.text);
     require(s, (next.region == v->region) == bitmap_equals(&next.map, &v->map),
             "the same version if and only if nothing changed");
@@ -196,10 +197,10 @@ outline(stage *s)
 {
     const version *v = draw_version(s);
     pqt_error error = {0};
-    const pqt_neighbours neighbours = draw_neighbours(&s->d);
-    version next = {pqt_region_outline(v->region, neighbours, &error), bitmap_copy(&v->map)};
+    const pqt_connectivity connectivity = draw_neighbours(&s->d);
+    version next = {pqt_region_outline(v->region, connectivity, &error), bitmap_copy(&v->map)};
     bitmap inside = bitmap_copy(&v->map);
-    bitmap_erode(&inside, neighbours);
+    bitmap_erode(&inside, connectivity);
     bitmap_join(&next.map, &inside, (pqt_pixel){0, 0}, BITMAP_DIFFERENCE);
     bitmap_free(&inside);
     require(s, next.region != NULL, error.text);
@@ -224,11 +225,12 @@ component(stage *s)
 {
     const version *v = draw_version(s);
     pqt_error error = {0};
-    const pqt_neighbours neighbours = draw_neighbours(&s->d);
+    const pqt_connectivity connectivity = draw_neighbours(&s->d);
     const pqt_pixel pixel = {draw_coordinate(&s->d), draw_coordinate(&s->d)};
     bitmap left = bitmap_copy(&v->map);
-    version next = {pqt_region_component(v->region, pixel, neighbours, &error), bitmap_make(HALF)};
-    bitmap_flood(&left, &next.map, pixel, neighbours);
+    version next = {pqt_region_component(v->region, pixel, connectivity, &error),
+                    bitmap_make(HALF)};
+    bitmap_flood(&left, &next.map, pixel, connectivity);
     bitmap_free(&left);
     require(s, next.region != NULL, error.text);
     if (bitmap_equals(&next.map, &v->map))

@@ -44,10 +44,10 @@ box_of(int32_t x, int32_t y, int32_t width, int32_t height)
     return boxes_of(&(pqt_pixel_box){{x, y}, {x + width, y + height}}, 1);
 }
 
-static inline pqt_moving_region
+static inline pqt_region_mover
 resting(const pqt_region *region)
 {
-    return (pqt_moving_region){region, {0, 0}, {0, 0}};
+    return (pqt_region_mover){region, {0, 0}, {0, 0}};
 }
 
 #endif

@@ -45,7 +45,7 @@ draw_corner(dice *d)
 }
 
 static const pqt_region *
-build(const sketch *s, pqt_memory *memory)
+build_from_source(const sketch *s, pqt_memory *memory)
 {
     pqt_error error = {0};
     pqt_pixel_run runs[SKETCH_MOST];
@@ -71,7 +71,7 @@ sketch_draw(dice *d, pqt_memory *memory)
         for (int32_t x = 0; x < width; x++)
             if (belongs(d, kind, x, y, width, height))
                 s.pixels[s.count++] = (pqt_pixel){at.x + x, at.y + y};
-    s.region = build(&s, memory);
+    s.region = build_from_source(&s, memory);
     return s;
 }
 
@@ -81,7 +81,7 @@ sketch_moved(const sketch *s, pqt_pixel by)
     sketch moved = *s;
     for (size_t i = 0; i < s->count; i++)
         moved.pixels[i] = (pqt_pixel){s->pixels[i].x + by.x, s->pixels[i].y + by.y};
-    moved.region = build(&moved, pqt_region_memory(s->region));
+    moved.region = build_from_source(&moved, pqt_region_memory(s->region));
     return moved;
 }
 
@@ -102,17 +102,17 @@ cell_start(int32_t at, int32_t side)
 }
 
 static bool
-cell_is_full(const sketch *s, pqt_pixel corner, int32_t side, pqt_cell_reading reading)
+cell_is_full(const sketch *s, pqt_pixel corner, int32_t side, pqt_coarse_kind reading)
 {
     for (int32_t y = corner.y; y < corner.y + side; y++)
         for (int32_t x = corner.x; x < corner.x + side; x++)
-            if (sketch_has(s, x, y) == (reading == PQT_CELLS_MAYBE))
-                return reading == PQT_CELLS_MAYBE;
-    return reading == PQT_CELLS_SURELY;
+            if (sketch_has(s, x, y) == (reading == PQT_COARSE_OUTER))
+                return reading == PQT_COARSE_OUTER;
+    return reading == PQT_COARSE_INNER;
 }
 
 bool
-sketch_in_cells(const sketch *s, int32_t side, pqt_cell_reading reading, sketch *cells)
+sketch_in_cells(const sketch *s, int32_t side, pqt_coarse_kind reading, sketch *cells)
 {
     cells->count = 0;
     for (size_t i = 0; i < s->count; i++) {

@@ -17,7 +17,7 @@
 
 #include "random.h"
 
-enum { SKETCH_MOST = 256, STEPS = PQT_PIXEL_STEPS };
+enum { SKETCH_MOST = 256, STEPS = PQT_SUBPIXELS };
 
 typedef struct sketch {
     pqt_pixel pixels[SKETCH_MOST]; /* row by row */
@@ -40,7 +40,7 @@ sketch sketch_moved(const sketch *s, pqt_pixel by);
 bool sketch_has(const sketch *s, int32_t x, int32_t y);
 
 /* Cells of so many pixels as a sketch of their pixels; there may be too many: then false. */
-bool sketch_in_cells(const sketch *s, int32_t side, pqt_cell_reading reading, sketch *cells);
+bool sketch_in_cells(const sketch *s, int32_t side, pqt_coarse_kind reading, sketch *cells);
 
 /* How many steps two pixels have in common on an axis; they overlap if both are above 0. */
 static inline int64_t

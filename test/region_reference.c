@@ -79,7 +79,7 @@ ask_boxes(stage *s, const version *v)
                     box->min.y > box[-1].min.y ||
                         (box->min.y == box[-1].min.y && box->min.x > box[-1].min.x),
                     "boxes are out of order");
-        pqt_paint paint = pqt_paint_box(PQT_SET, *box);
+        pqt_paint paint = pqt_paint_box(PQT_PAINT_SET, *box);
         bitmap_paint(&seen, &paint);
     }
     require(s, bitmap_equals(&seen, &part), "the boxes have other pixels");
@@ -124,7 +124,7 @@ ask_diff(stage *s, const version *v)
     bitmap xored = bitmap_copy(&v->map), seen = bitmap_make(HALF);
     uint64_t changes = 0;
     bitmap_join(&xored, &w->map, (pqt_pixel){0, 0}, BITMAP_XOR);
-    require(s, pqt_region_diff(v->region, w->region, add_box, &all), "the walk ends");
+    require(s, pqt_region_visit_diff(v->region, w->region, add_box, &all), "the walk ends");
     for (size_t i = 0; i < all.boxes_count; i++) {
         pqt_pixel_box box = all.boxes[i];
         bitmap part = bitmap_copy(&xored);
@@ -132,7 +132,7 @@ ask_diff(stage *s, const version *v)
         pqt_pixel_box tight = bitmap_bounds(&part);
         require(s, memcmp(&tight, &box, sizeof box) == 0, "a box is not tight");
         require(s, bitmap_count_in(&seen, box) == 0, "boxes overlap");
-        pqt_paint paint = pqt_paint_box(PQT_SET, box);
+        pqt_paint paint = pqt_paint_box(PQT_PAINT_SET, box);
         bitmap_paint(&seen, &paint);
         changes += bitmap_count_in(&xored, box);
         bitmap_free(&part);
@@ -163,7 +163,7 @@ ask_diff(stage *s, const version *v)
 typedef struct visit {
     const stage *s;
     bitmap left;
-    pqt_neighbours neighbours;
+    pqt_connectivity connectivity;
     size_t count, most;
 } visit;
 
@@ -178,7 +178,7 @@ expect_component(const pqt_region *component, void *context)
             "a component too many");
     for (at.x = -HALF; !bitmap_has(&v->left, at.x, at.y);)
         at.x++;
-    bitmap_flood(&v->left, &map, at, v->neighbours);
+    bitmap_flood(&v->left, &map, at, v->connectivity);
     require_match(v->s, &(version){component, map});
     bitmap_free(&map);
     return ++v->count < v->most;
@@ -191,7 +191,8 @@ ask_components(stage *s, const version *v)
     visit walk = {s, bitmap_copy(&v->map), draw_neighbours(&s->d), 0,
                   dice_chance(&s->d, 20) ? 2 : SIZE_MAX};
     require(
-        s, pqt_region_visit_components(v->region, walk.neighbours, expect_component, &walk, &error),
+        s,
+        pqt_region_visit_components(v->region, walk.connectivity, expect_component, &walk, &error),
         error.text);
     pqt_pixel_box none = bitmap_bounds(&walk.left);
     require(s, walk.count == walk.most || none.min.x == none.max.x, "a component too few");

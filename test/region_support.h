@@ -65,7 +65,7 @@ box_of(int32_t min_x, int32_t min_y, int32_t max_x, int32_t max_y)
 static inline const pqt_region *
 boxed(pqt_pixel_box box)
 {
-    return painted(nothing(), pqt_paint_box(PQT_SET, box));
+    return painted(nothing(), pqt_paint_box(PQT_PAINT_SET, box));
 }
 
 static inline void

@@ -75,21 +75,21 @@ draw_box(dice *d)
 static inline double
 draw_place(dice *d, double radius)
 {
-    double place = dice_chance(d, 30) ? draw_coordinate(d) / 2 : (dice_real(d) - 0.5) * 2 * HALF;
+    double position = dice_chance(d, 30) ? draw_coordinate(d) / 2 : (dice_real(d) - 0.5) * 2 * HALF;
     double most = HALF - radius - 1;
-    return place > most ? most : place < -most ? -most : place;
+    return position > most ? most : position < -most ? -most : position;
 }
 
-static inline pqt_ink
+static inline pqt_paint_op
 draw_ink(dice *d)
 {
-    return (pqt_ink)(PQT_SET + dice_below(d, 3));
+    return (pqt_paint_op)(PQT_PAINT_SET + dice_below(d, 3));
 }
 
 static inline pqt_paint
 draw_paint(dice *d)
 {
-    pqt_ink ink = draw_ink(d);
+    pqt_paint_op op = draw_ink(d);
     double radius = dice_chance(d, 20) ? (double)dice_below(d, 5) / 2 : dice_real(d) * 40;
     pqt_vec from = {draw_place(d, radius), draw_place(d, radius)};
     pqt_vec to = {draw_place(d, radius), draw_place(d, radius)};
@@ -98,27 +98,27 @@ draw_paint(dice *d)
         pqt_pixel_box box = draw_box(d);
         box.min.x -= box.min.x == HALF;
         box.min.y -= box.min.y == HALF;
-        return pqt_paint_pixel(ink, box.min);
+        return pqt_paint_pixel(op, box.min);
     }
     case 1:
-        return pqt_paint_box(ink, draw_box(d));
+        return pqt_paint_box(op, draw_box(d));
     case 2:
-        return pqt_paint_disc(ink, from, radius);
+        return pqt_paint_disc(op, from, radius);
     case 3:
         if (dice_chance(d, 30))
             to.x = from.x;
         else if (dice_chance(d, 30))
             to.y = from.y;
-        return pqt_paint_stroke(ink, from, to, radius / 4);
+        return pqt_paint_stroke(op, from, to, radius / 4);
     default:
-        return pqt_paint_stroke(ink, from, to, radius);
+        return pqt_paint_stroke(op, from, to, radius);
     }
 }
 
-static inline pqt_neighbours
+static inline pqt_connectivity
 draw_neighbours(dice *d)
 {
-    return dice_chance(d, 50) ? PQT_NEIGHBOURS_4 : PQT_NEIGHBOURS_8;
+    return dice_chance(d, 50) ? PQT_CONNECTIVITY_4 : PQT_CONNECTIVITY_8;
 }
 
 /* ---- what visits hand over ---- */

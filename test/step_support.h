@@ -97,7 +97,7 @@ expect_apart(const pqt_world *world, const pqt_body *bodies, size_t count)
 /* `count` balls on a grid in [0, side]^2, none touching another, with radii that fill a share of
    the area. */
 static inline void
-scatter(dice *d, pqt_body *bodies, size_t count, double side, double share)
+scatter_keys(dice *d, pqt_body *bodies, size_t count, double side, double share)
 {
     size_t row = (size_t)ceil(sqrt((double)count));
     double cell = side / (double)row, most = cell * sqrt(share / 3.14159265358979);

@@ -25,23 +25,23 @@ static const int capacities[] = {1, 4, 24};
 /* The blocks of a version: inner nodes and leaves. */
 typedef struct blocks {
     const void **at;
-    size_t count, room;
+    size_t count, capacity;
 } blocks;
 
 static void
-take_blocks(blocks *all, pqti_ref ref)
+take_blocks(blocks *all, pqti_node_ref ref)
 {
     if (ref.count == 0)
         return;
-    if (all->count == all->room) {
-        all->room = 2 * all->room + 64;
-        void *larger = realloc(all->at, all->room * sizeof *all->at);
+    if (all->count == all->capacity) {
+        all->capacity = 2 * all->capacity + 64;
+        void *larger = realloc(all->at, all->capacity * sizeof *all->at);
         require(larger != NULL, "no memory for a list of blocks");
         all->at = larger;
     }
     all->at[all->count++] = ref.at;
-    for (int part = 0; part < PQTI_PARTS && !ref.leaf; part++)
-        take_blocks(all, pqti_part_ref(ref.at, ref.count, part));
+    for (int child_index = 0; child_index < PQTI_CHILDREN && !ref.leaf; child_index++)
+        take_blocks(all, pqti_child_ref(ref.at, ref.count, child_index));
 }
 
 static int
@@ -123,7 +123,7 @@ typedef struct scene {
     dice d;
     const pqt_tree *base, *ours, *theirs;
     size_t ours_apart, theirs_apart; /* blocks that a side and the base do not share */
-    pqt_tally tally;
+    pqt_query_stats stats;
     pqt_merge_options options;
 } scene;
 
@@ -133,7 +133,7 @@ begin_scene(scene *s, size_t size, int capacity, bool unique, uint64_t seed)
     pqt_item *items = calloc(size, sizeof *items);
     require(items != NULL, "no memory for items");
     *s = (scene){.d = {seed}, .options = PQT_MERGE_DEFAULTS};
-    s->options.tally = &s->tally;
+    s->options.stats = &s->stats;
     s->base = drawn_tree(&s->d, size, capacity, unique, items);
     s->ours = edited(&s->d, s->base, items, size, 0);
     s->theirs = edited(&s->d, s->base, items, size, 1);
@@ -146,10 +146,10 @@ begin_scene(scene *s, size_t size, int capacity, bool unique, uint64_t seed)
 static void
 expect_entered(scene *s, const char *what, size_t times, size_t apart)
 {
-    uint64_t entered = s->tally.nodes + s->tally.leaves;
+    uint64_t entered = s->stats.nodes + s->stats.leaves;
     ck_assert_msg(entered <= times * apart, "%s of %zu items: %zu entered, %zu not shared", what,
                   pqt_tree_count(s->base), (size_t)entered, apart);
-    s->tally = (pqt_tally){0, 0, 0};
+    s->stats = (pqt_query_stats){0, 0, 0};
 }
 
 static bool
@@ -165,7 +165,7 @@ check_diff(scene *s)
 {
     pqt_query query = asking_all();
     pqt_error error = {0};
-    query.tally = &s->tally;
+    query.stats = &s->stats;
     require(pqt_diff_visit_unpaired(s->base, s->ours, &query, take_none, NULL, &error), error.text);
     expect_entered(s, "diff", 1, s->ours_apart);
     require(pqt_diff_visit(s->ours, s->base, &query, take_none, NULL, &error), error.text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_algebra_model.c - the laws of diff, merge, set algebra, graft and locating, under random
+ * test_algebra_model.c - the laws of diff, merge, set algebra, restore and locating, under random
  * versions.
  *
  * A run keeps some versions of one tree, and some that were built apart, each with its model. They
@@ -90,10 +90,10 @@ divisible(const pqt_item *item, void *context)
 
 /* A window that is one. */
 static pqt_query
-draw_query(run *r, pqt_tally *tally)
+draw_query(run *r, pqt_query_stats *stats)
 {
     static uint64_t divisors[] = {2, 3, 1};
-    pqt_query query = {.relation = (pqt_relation)(1 + dice_below(&r->d, 4)), .tally = tally};
+    pqt_query query = {.relation = (pqt_relation)(1 + dice_below(&r->d, 4)), .stats = stats};
     do
         query.window = draw_window(&r->d, r->world->bounds, r->crowd);
     while (!(query.window.min.x <= query.window.max.x && query.window.min.y <= query.window.max.y));
@@ -143,10 +143,10 @@ model_with(const run *r, const pqt_item *items, size_t count)
 static built_tree *
 all_items_of(const run *r, const model *const *models, size_t count)
 {
-    size_t room = 0, all = 0;
+    size_t capacity = 0, all = 0;
     for (size_t i = 0; i < count; i++)
-        room += models[i]->count;
-    pqt_item *items = room_for(room, sizeof *items);
+        capacity += models[i]->count;
+    pqt_item *items = room_for(capacity, sizeof *items);
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < models[i]->count; k++) {
             bool known = false;
@@ -205,16 +205,16 @@ keep_or_forget(run *r, model *m, const pqt_tree *tree)
 
 typedef struct change_list {
     pqt_change *changes;
-    size_t count, room;
+    size_t count, capacity;
     size_t stop_after; /* 0: never */
 } change_list;
 
 static void
 push(change_list *list, pqt_change change)
 {
-    if (list->count == list->room) {
-        list->room = 2 * list->room + 16;
-        list->changes = realloc(list->changes, list->room * sizeof *list->changes);
+    if (list->count == list->capacity) {
+        list->capacity = 2 * list->capacity + 16;
+        list->changes = realloc(list->changes, list->capacity * sizeof *list->changes);
         ck_assert_ptr_nonnull(list->changes);
     }
     list->changes[list->count++] = change;
@@ -348,7 +348,7 @@ check_damage(run *r, const slot *a, const slot *b, const pqt_query *query,
     }
 }
 
-/* The model of a graft: `m` as it is outside, `old` inside. */
+/* The model of a restore: `m` as it is outside, `old` inside. */
 static model
 model_graft(const run *r, const model *now, const model *old, const pqt_query *query)
 {
@@ -370,8 +370,8 @@ check_diff(run *r)
 {
     const slot *a = &r->slots[dice_below(&r->d, SLOTS)];
     const slot *b = &r->slots[dice_below(&r->d, SLOTS)];
-    pqt_tally tally = {0, 0, 0};
-    pqt_query drawn = draw_query(r, &tally);
+    pqt_query_stats stats = {0, 0, 0};
+    pqt_query drawn = draw_query(r, &stats);
     const pqt_query *query = dice_chance(&r->d, 50) ? &drawn : NULL;
     change_list unpaired = model_unpaired(r, &a->m, &b->m, query);
     change_list paired = model_paired(&unpaired);
@@ -380,7 +380,7 @@ check_diff(run *r)
     check_visits(r, a, b, query, &unpaired, &paired);
     check_collect(r, a, b, query, &paired);
     check_damage(r, a, b, query, &unpaired);
-    require(r, a != b || tally.nodes + tally.leaves == 0, "a version against itself is entered");
+    require(r, a != b || stats.nodes + stats.leaves == 0, "a version against itself is entered");
     const pqt_tree *next = pqt_tree_apply(a->tree, paired.changes, paired.count, &error);
     model m = query == NULL ? model_copy(&b->m) : model_graft(r, &a->m, &b->m, query);
     expect_version(r, &m, next, &error);
@@ -390,7 +390,7 @@ check_diff(run *r)
     free(paired.changes);
 }
 
-/* ---- graft ---- */
+/* ---- restore ---- */
 
 static void
 check_graft(run *r)
@@ -407,7 +407,7 @@ check_graft(run *r)
         query.relation = dice_chance(&r->d, 50) ? PQT_TOUCHES : PQT_INSIDE;
     }
     model m = model_graft(r, &now->m, &old->m, &query);
-    const pqt_tree *made = pqt_tree_graft(now->tree, old->tree, query, &error);
+    const pqt_tree *made = pqt_tree_restore(now->tree, old->tree, query, &error);
     expect_version(r, &m, made, &error);
     expect_pointers(r, &m, made, (const slot *[]){now, old}, 2);
     keep_or_forget(r, &m, made);
@@ -738,10 +738,10 @@ check_laws(run *r)
             "an intersection with its equal");
     require(r, pqt_tree_count(pqt_tree_difference(b, apart, NULL, &error)) == 0,
             "a difference from its equal");
-    require(r, pqt_tree_graft(b, apart, all, &error) == b, "a graft of its equal");
-    require(r, pqt_tree_equals(pqt_tree_graft(b, t, all, &error), t), "a graft of everything");
+    require(r, pqt_tree_restore(b, apart, all, &error) == b, "a graft of its equal");
+    require(r, pqt_tree_equals(pqt_tree_restore(b, t, all, &error), t), "a graft of everything");
     all.relation = PQT_COVERS;
-    require(r, pqt_tree_graft(b, t, all, &error) == b, "a graft of nothing");
+    require(r, pqt_tree_restore(b, t, all, &error) == b, "a graft of nothing");
 }
 
 /* ---- locating ---- */
@@ -754,27 +754,27 @@ typedef struct other_tree {
 } other_tree;
 
 static bool
-tell_sum(const pqt_way *way, pqt_cell_sum *sum, void *context)
+tell_sum(const pqt_sync_path *path, pqt_sync_digest *digest, void *context)
 {
     other_tree *o = context;
-    *sum = pqt_diff_sum_of(o->tree, *way);
+    *digest = pqt_sync_digest_of(o->tree, *path);
     o->sums++;
     return true;
 }
 
 static bool
-tell_items(const pqt_way *way, pqt_item *items, size_t count, void *context)
+tell_items(const pqt_sync_path *path, pqt_item *items, size_t count, void *context)
 {
     const other_tree *o = context;
-    return pqt_diff_items_of(o->tree, *way, items, count) == count;
+    return pqt_sync_items_of(o->tree, *path, items, count) == count;
 }
 
 static bool
-take_divergence(const pqt_divergence *cell, void *context)
+take_divergence(const pqt_sync_mismatch *cell, void *context)
 {
     other_tree *o = context;
-    pqt_cell_sum own = pqt_diff_sum_of(o->own, cell->way);
-    pqt_cell_sum other = pqt_diff_sum_of(o->tree, cell->way);
+    pqt_sync_digest own = pqt_sync_digest_of(o->own, cell->path);
+    pqt_sync_digest other = pqt_sync_digest_of(o->tree, cell->path);
     require(o->r, same_fingerprint(own.fingerprint, cell->own.fingerprint), "the own sum");
     require(o->r, own.count == cell->own.count, "the own count");
     require(o->r, same_fingerprint(other.fingerprint, cell->other.fingerprint), "the other sum");
@@ -791,17 +791,17 @@ check_locate(run *r)
     const slot *a = &r->slots[dice_below(&r->d, SLOTS)];
     const slot *b = &r->slots[dice_below(&r->d, SLOTS)];
     other_tree o = {.r = r, .own = a->tree, .tree = b->tree};
-    pqt_remote remote = {tell_sum, tell_items, &o};
+    pqt_sync_peer peer = {tell_sum, tell_items, &o};
     change_list must = model_unpaired(r, &a->m, &b->m, NULL);
     pqt_error error = {0};
     r->doing = "locate";
-    require(r, pqt_diff_locate(a->tree, &remote, take_divergence, &o, &error), error.text);
+    require(r, pqt_sync_find(a->tree, &peer, take_divergence, &o, &error), error.text);
     expect_changes(r, &must, o.found.changes, o.found.count, "located changes");
     require(r, must.count > 0 || o.sums == 1, "asked more than once about an equal tree");
     require(r, o.sums <= 1 + must.count * 4 * 66, "asked too often");
     o.found.count = 0;
-    remote.items = NULL;
-    require(r, pqt_diff_locate(a->tree, &remote, take_divergence, &o, &error), error.text);
+    peer.items = NULL;
+    require(r, pqt_sync_find(a->tree, &peer, take_divergence, &o, &error), error.text);
     require(r, o.found.count == 0, "changes, although no items are fetched");
     free(o.found.changes);
     free(must.changes);
@@ -881,7 +881,7 @@ start(run *r, uint64_t seed, pqt_memory *memory)
 
 /* No operation may have changed a version. */
 static void
-finish(run *r, pqt_memory *memory)
+finish_rebuild(run *r, pqt_memory *memory)
 {
     pqt_error error = {0};
     r->doing = "at the end";
@@ -904,7 +904,7 @@ run_all(const char *name, size_t usual, pqt_memory *memory)
         start(&r, seed, memory);
         for (; r.operation < RUN_OPERATIONS && done < operations; r.operation++, done++)
             operate(&r);
-        finish(&r, memory);
+        finish_rebuild(&r, memory);
     }
 }
 
@@ -960,7 +960,7 @@ do_graft(run *r, const pqt_merge_options *options, pqt_error *error)
     pqt_query query = {.relation = PQT_TOUCHES};
     query.window = pqt_box_make(b.min.x, b.min.y, b.min.x / 2 + b.max.x / 2, b.max.y);
     (void)options;
-    return pqt_tree_graft(r->slots[1].tree, r->slots[2].tree, query, error);
+    return pqt_tree_restore(r->slots[1].tree, r->slots[2].tree, query, error);
 }
 
 static void
@@ -999,7 +999,7 @@ fail_each_allocation(const char *name, pqt_memory *memory)
         r.doing = "a failing allocation";
         for (size_t i = 0; i < sizeof all / sizeof *all; i++)
             fail_each_allocation_of(&r, all[i]);
-        finish(&r, memory);
+        finish_rebuild(&r, memory);
     }
 }
 

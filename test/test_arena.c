@@ -39,7 +39,7 @@ use_up(pqt_memory *arena, size_t size)
     const uint64_t limit = pqt_memory_get_stats(arena).limit;
     size_t given = 0;
     bool within = true; /* asserted once: check is slow with assertions */
-    for (; pqti_node(arena, size) != NULL; given += size)
+    for (; pqti_alloc_node(arena, size) != NULL; given += size)
         within = within && pqt_memory_get_stats(arena).bytes <= limit;
     ck_assert(within);
     return given;
@@ -69,7 +69,7 @@ START_TEST(a_full_arena_still_has_room_for_smaller_blocks)
     pqt_memory *arena = pqt_arena_make(1 << 20, NULL);
     ck_assert_uint_gt(use_up(arena, 65536), 0);
     ck_assert_uint_gt(use_up(arena, 1024), 0);
-    ck_assert_ptr_null(pqti_leaf(arena, 65536));
+    ck_assert_ptr_null(pqti_alloc_leaf(arena, 65536));
     ck_assert_uint_gt(1u << 20, pqt_memory_get_stats(arena).bytes - 1);
     pqt_arena_destroy(&arena);
 }
@@ -79,12 +79,12 @@ START_TEST(an_arena_refuses_sizes_that_overflow)
 {
     pqt_memory *unlimited = pqt_arena_make(0, NULL);
     pqt_memory *limited = pqt_arena_make(1 << 20, NULL);
-    ck_assert_ptr_null(pqti_leaf(unlimited, SIZE_MAX / 16 * 16));
-    ck_assert_ptr_null(pqti_leaf(limited, SIZE_MAX / 16 * 16));
-    ck_assert_ptr_null(pqti_leaf(limited, SIZE_MAX / 32 * 16));
+    ck_assert_ptr_null(pqti_alloc_leaf(unlimited, SIZE_MAX / 16 * 16));
+    ck_assert_ptr_null(pqti_alloc_leaf(limited, SIZE_MAX / 16 * 16));
+    ck_assert_ptr_null(pqti_alloc_leaf(limited, SIZE_MAX / 32 * 16));
     ck_assert_uint_eq(pqt_memory_get_stats(limited).bytes, 0);
-    ck_assert_ptr_nonnull(pqti_leaf(unlimited, 16));
-    ck_assert_ptr_nonnull(pqti_leaf(limited, 16));
+    ck_assert_ptr_nonnull(pqti_alloc_leaf(unlimited, 16));
+    ck_assert_ptr_nonnull(pqti_alloc_leaf(limited, 16));
     pqt_arena_destroy(&unlimited);
     pqt_arena_destroy(&limited);
 }
@@ -96,8 +96,8 @@ START_TEST(large_blocks_among_small_ones_cost_little_more_than_themselves)
     size_t given = 0;
     for (int i = 0; i < 42; i++) {
         const size_t large = 16 * (size_t)(1 + i % 7) * 60000;
-        ck_assert_ptr_nonnull(pqti_leaf(arena, large));
-        ck_assert_ptr_nonnull(pqti_node(arena, 128));
+        ck_assert_ptr_nonnull(pqti_alloc_leaf(arena, large));
+        ck_assert_ptr_nonnull(pqti_alloc_node(arena, 128));
         given += large + 128;
     }
     const uint64_t bytes = pqt_memory_get_stats(arena).bytes;
@@ -134,7 +134,7 @@ take_blocks(void *context)
     uint64_t **blocks = malloc(SHARED_BLOCKS * sizeof *blocks);
     REQUIRE(blocks != NULL);
     for (; mine->given < SHARED_BLOCKS; mine->given++) {
-        uint64_t *block = pqti_node(mine->arena, sizeof(version));
+        uint64_t *block = pqti_alloc_node(mine->arena, sizeof(version));
         if (block == NULL)
             break;
         REQUIRE(is_filled(block, 0));

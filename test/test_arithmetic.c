@@ -153,7 +153,7 @@ make_a_region(const values *v, pqt_error *error)
 static const void *
 paint_a_disc(const values *v, pqt_error *error)
 {
-    return pqt_region_paint(v->region, pqt_paint_disc(PQT_SET, (pqt_vec){9, 9}, 3), error);
+    return pqt_region_paint(v->region, pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){9, 9}, 3), error);
 }
 
 static const void *
@@ -194,7 +194,7 @@ values_in_the_default_mode(void)
     values v = {.tree = pqt_tree_insert(make_tree(NULL, NULL), held, NULL)};
     v.other = pqt_tree_insert(v.tree, dot(7, 7, 7), NULL);
     v.region = pqt_region_paint(make_a_region(NULL, NULL),
-                                pqt_paint_disc(PQT_SET, (pqt_vec){5, 5}, 2), NULL);
+                                pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){5, 5}, 2), NULL);
     v.world = pqt_world_add(make_a_world(NULL, NULL),
                             (pqt_body){.id = 1, .position = {4, 4}, .radius = 1}, NULL);
     ck_assert_ptr_nonnull(v.other);

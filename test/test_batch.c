@@ -345,12 +345,12 @@ END_TEST
 static size_t
 scratch_in_bulk(const pqt_tree *tree, const pqt_change *changes, size_t count)
 {
-    const pqti_changes list = {.changes = changes, .count = count};
+    const pqti_change_array list = {.changes = changes, .count = count};
     hooks watch = {0};
     hooks_start(&watch);
     bool taken = is_taken_in_bulk(&(pqti_batch){tree, &list});
     hooks_stop();
-    return taken ? watch.blocks[PQTI_SCRATCH] : 0;
+    return taken ? watch.blocks[PQTI_BLOCK_SCRATCH] : 0;
 }
 
 /* To find one of them takes as long as there are others; wherever these are among the rest. */

@@ -107,7 +107,7 @@ START_TEST(the_level_is_the_first_depth_whose_cell_is_smaller_than_the_box)
         double h = cases[i].height / 2;
         built_item item = built_item_of(box(4 - w, 2 - h, 4 + w, 2 + h, 1), wide, 3);
         ck_assert_int_eq(item.level, cases[i].level);
-        ck_assert(!item.stray);
+        ck_assert(!item.outlier);
     }
 }
 END_TEST
@@ -118,8 +118,8 @@ START_TEST(in_a_world_without_extent_only_points_fit)
     const pqt_box line = {{0, 5}, {8, 5}};
     ck_assert_int_eq(built_item_of(point(5, 5, 1), dot, 3).level, 3);
     ck_assert_int_eq(built_item_of(box(4, 4, 6, 6, 1), dot, 3).level, 0);
-    ck_assert(!built_item_of(box(4, 4, 6, 6, 1), dot, 3).stray);
-    ck_assert(built_item_of(point(5, 6, 1), dot, 3).stray);
+    ck_assert(!built_item_of(box(4, 4, 6, 6, 1), dot, 3).outlier);
+    ck_assert(built_item_of(point(5, 6, 1), dot, 3).outlier);
     ck_assert_int_eq(built_item_of(box(1, 5, 4, 5, 1), line, 3).level, 2);
     ck_assert_int_eq(built_item_of(box(1, 4, 1, 6, 1), line, 3).level, 0);
 }
@@ -127,13 +127,13 @@ END_TEST
 
 START_TEST(a_centre_on_the_edge_is_no_stray)
 {
-    ck_assert(!built_item_of(point(0, 0, 1), world, 3).stray);
-    ck_assert(!built_item_of(point(8, 8, 1), world, 3).stray);
-    ck_assert(!built_item_of(box(6, 8, 10, 8, 1), world, 3).stray);
-    ck_assert(built_item_of(box(7, 1, 9.5, 1, 1), world, 3).stray);
-    ck_assert(built_item_of(point(4, -0x1p-1073, 1), world, 3).stray);
+    ck_assert(!built_item_of(point(0, 0, 1), world, 3).outlier);
+    ck_assert(!built_item_of(point(8, 8, 1), world, 3).outlier);
+    ck_assert(!built_item_of(box(6, 8, 10, 8, 1), world, 3).outlier);
+    ck_assert(built_item_of(box(7, 1, 9.5, 1, 1), world, 3).outlier);
+    ck_assert(built_item_of(point(4, -0x1p-1073, 1), world, 3).outlier);
     /* Half of the smallest number is none: this centre comes out as -0.0, which is in the world. */
-    ck_assert(!built_item_of(point(4, -0x1p-1074, 1), world, 3).stray);
+    ck_assert(!built_item_of(point(4, -0x1p-1074, 1), world, 3).outlier);
     ck_assert_int_eq(built_item_of(point(9, 1, 1), world, 3).level, 0);
 }
 END_TEST
@@ -271,7 +271,8 @@ START_TEST(an_item_larger_than_the_world_shares_the_lattice_of_the_strays)
     const pqt_item items[] = {box(-4, 1, 16, 1, 1), box(-12, 1, 10, 1, 2)};
     built_tree *tree = built_make(items, 2, world, 1, 3);
     const built_place *bucket = tree->root->bucket;
-    /* The centres 6 and -1: the first inside, the second a stray, on two sides of the middle, 4. */
+    /* The centres 6 and -1: the first inside, the second an outlier, on two sides of the middle,
+     * 4. */
     EXPECT_IDS(bucket->quarter[1]->items, bucket->quarter[1]->count, 1);
     EXPECT_IDS(bucket->quarter[0]->items, bucket->quarter[0]->count, 2);
     ck_assert_uint_eq(bucket->min_x[1], built_stray_column(-4, 0, 8));
@@ -303,9 +304,9 @@ START_TEST(at_the_maximal_depth_a_cell_has_nothing_but_a_bucket_that_the_mixes_d
     for (unsigned q = 0; q < 4; q++) {
         const built_place *part = cell->bucket->quarter[q];
         for (size_t i = 0; part != NULL && i < part->count; i++, found++)
-            ck_assert_uint_eq(pqti_mix(&part->items[i]->item) >> 62, q);
+            ck_assert_uint_eq(pqti_item_hash(&part->items[i]->item) >> 62, q);
         if (part != NULL && !part->leaf && part->quarter[2] != NULL)
-            ck_assert_uint_eq(pqti_mix(&part->quarter[2]->items[0]->item) >> 60 & 3, 2);
+            ck_assert_uint_eq(pqti_item_hash(&part->quarter[2]->items[0]->item) >> 60 & 3, 2);
     }
     ck_assert_uint_eq(found, 40);
     built_free(tree);
@@ -343,7 +344,7 @@ START_TEST(fingerprints_are_sums_word_by_word)
     ck_assert_uint_eq(tree->fingerprint.low, low);
     ck_assert_uint_eq(tree->fingerprint.high, high);
     ck_assert_uint_eq(tree->root->fingerprint.high, high);
-    ck_assert_uint_eq(tree->root->bucket->fingerprint.low, pqti_mix(&items[2]));
+    ck_assert_uint_eq(tree->root->bucket->fingerprint.low, pqti_item_hash(&items[2]));
     built_free(tree);
 }
 END_TEST

@@ -505,7 +505,7 @@ static uint64_t
 id_for_mix(pqt_box box, uint64_t mix)
 {
     pqt_item item = {box, 0};
-    return unmix(mix) ^ unmix(pqti_mix(&item));
+    return unmix(mix) ^ unmix(pqti_item_hash(&item));
 }
 
 /* All of one centre and larger than the world, and all of one mix but for the last two. */
@@ -522,7 +522,7 @@ plan_of_equal_mixes(dice *d, int depth, pqt_memory *arena)
         pqt_item item = {{{4 - half, 4 - half}, {4 + half, 4 + half}}, 0};
         uint64_t mix = UINT64_C(0x0123456789abcdef) ^ (i % 20 == 0 ? dice_below(d, 16) : 0);
         item.id = id_for_mix(item.box, mix);
-        ck_assert_uint_eq(pqti_mix(&item), mix);
+        ck_assert_uint_eq(pqti_item_hash(&item), mix);
         if (i < p.count)
             p.items[i] = item;
         else

@@ -97,9 +97,12 @@ START_TEST(a_bucket_is_one_cell_before_the_quarters)
         boxed(box(-1, -1, 17, 17), 1), dot(-5, 99, 2), dot(1, 1, 3), dot(400, 400, 4),
         boxed(box(0, 0, 16, 16), 5),   dot(15, 15, 6)};
     pqt_cell cells[] = {
-        {world_box, PQT_CELL_INNER, 0, 6},          {world_box, PQT_CELL_BUCKET, 0, 3},
-        {box(0, 0, 8, 8), PQT_CELL_LEAF, 1, 1},     {box(8, 8, 16, 16), PQT_CELL_INNER, 1, 2},
-        {box(8, 8, 16, 16), PQT_CELL_BUCKET, 1, 1}, {box(12, 12, 16, 16), PQT_CELL_LEAF, 2, 1},
+        {world_box, PQT_CELL_INNER, 0, 6},
+        {world_box, PQT_CELL_OWN_ITEMS, 0, 3},
+        {box(0, 0, 8, 8), PQT_CELL_LEAF, 1, 1},
+        {box(8, 8, 16, 16), PQT_CELL_INNER, 1, 2},
+        {box(8, 8, 16, 16), PQT_CELL_OWN_ITEMS, 1, 1},
+        {box(12, 12, 16, 16), PQT_CELL_LEAF, 2, 1},
     };
     expect_cells(with_items(small_tree(1), items, 6), cells, 6);
 }
@@ -107,7 +110,7 @@ END_TEST
 
 START_TEST(a_cell_may_have_nothing_but_a_bucket)
 {
-    pqt_cell cells[] = {{world_box, PQT_CELL_INNER, 0, 4}, {world_box, PQT_CELL_BUCKET, 0, 4}};
+    pqt_cell cells[] = {{world_box, PQT_CELL_INNER, 0, 4}, {world_box, PQT_CELL_OWN_ITEMS, 0, 4}};
     expect_cells(with_grid(made(world_box, options_of(1, 0)), 2), cells, 2);
     pqt_item twins[] = {twin(1), twin(2), twin(3), twin(4)};
     expect_cells(with_items(small_tree(1), twins, 4), cells, 2);
@@ -123,7 +126,7 @@ START_TEST(cells_end_at_the_maximal_depth)
     ck_assert_int_eq(list->cells[0].depth, PQT_MAX_DEPTH);
     ck_assert_int_eq(list->cells[0].kind, PQT_CELL_INNER);
     pqt_cell last = list->cells[1];
-    ck_assert_int_eq(last.kind, PQT_CELL_BUCKET);
+    ck_assert_int_eq(last.kind, PQT_CELL_OWN_ITEMS);
     ck_assert_int_eq(last.depth, PQT_MAX_DEPTH);
     ck_assert(same_bits(boxed(last.box, 0), boxed(box(3, 7, 4, 8), 0)));
 }
@@ -220,7 +223,7 @@ expect_tiling(const cell_list *list, pqt_box bounds)
         require(pqt_box_is_inside(cell->box, bounds), "a cell leaves the bounds");
         if (cell->depth == 0)
             require(same_bits(boxed(cell->box, 0), boxed(bounds, 0)), "the first is the bounds");
-        if (cell->kind == PQT_CELL_BUCKET) {
+        if (cell->kind == PQT_CELL_OWN_ITEMS) {
             require(same_bits(boxed(cell->box, 0), boxed(way[length - 1]->box, 0)),
                     "a bucket has the box of its cell");
             continue;

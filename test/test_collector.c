@@ -108,12 +108,12 @@ fills_the_heap(void *memory)
     size_t given = 0;
     version *list = NULL;
     REQUIRE(pqt_thread_attach(NULL));
-    for (version *next; (next = pqti_node(memory, sizeof *next)) != NULL; given++) {
+    for (version *next; (next = pqti_alloc_node(memory, sizeof *next)) != NULL; given++) {
         next->parts[0] = list;
         list = next;
     }
     REQUIRE(given * sizeof *list >= 1 << 20 && given * sizeof *list <= 8 << 20);
-    REQUIRE(pqti_leaf(memory, 1 << 20) == NULL);
+    REQUIRE(pqti_alloc_leaf(memory, 1 << 20) == NULL);
     for (; list != NULL; list = list->parts[0])
         given--;
     REQUIRE(given == 0);
@@ -198,7 +198,7 @@ read_hoard(void *context)
 {
     const hoard *all = context;
     for (unsigned i = 0; i < PINNED; i++)
-        REQUIRE(is_whole(all->pins[i]->kept, 1000 * (uint64_t)i));
+        REQUIRE(is_whole(all->pins[i]->object, 1000 * (uint64_t)i));
     return true;
 }
 
@@ -279,7 +279,7 @@ hide_nodes_in_leaves(void *context)
     const hoard *all = context;
     REQUIRE(pqt_thread_attach(NULL));
     for (unsigned i = 0; i < PINNED; i++) {
-        void **leaf = pqti_leaf(all->memory, 16);
+        void **leaf = pqti_alloc_leaf(all->memory, 16);
         leaf[0] = make_version(all->memory, i);
         all->pins[i] = pqti_pin(all->memory, PQTI_KIND_TREE, leaf, NULL);
     }
@@ -305,11 +305,11 @@ fill_leaves_with_pointers(void *context)
     const hoard *all = context;
     REQUIRE(pqt_thread_attach(NULL));
     for (unsigned i = 0; i < PINNED; i++) {
-        void **leaf = pqti_scanned_leaf(all->memory, POINTERS * sizeof *leaf);
+        void **leaf = pqti_alloc_scanned_leaf(all->memory, POINTERS * sizeof *leaf);
         memset(leaf, 0, POINTERS * sizeof *leaf);
         all->pins[i] = pqti_pin(all->memory, PQTI_KIND_TREE, leaf, NULL);
         for (unsigned j = 0; j < POINTERS; j++) {
-            leaf[j] = pqti_leaf(all->memory, sizeof(version));
+            leaf[j] = pqti_alloc_leaf(all->memory, sizeof(version));
             fill(leaf[j], i + j);
         }
     }
@@ -323,7 +323,7 @@ follow_pointers_in_leaves(void *context)
     const hoard *all = context;
     for (unsigned i = 0; i < PINNED; i++)
         for (unsigned j = 0; j < POINTERS; j++)
-            REQUIRE(is_filled(((void *const *)all->pins[i]->kept)[j], i + j));
+            REQUIRE(is_filled(((void *const *)all->pins[i]->object)[j], i + j));
     return true;
 }
 

@@ -194,20 +194,21 @@ END_TEST
 
 /* ---- The response ---- */
 
-static pqt_moving
+static pqt_impact_body
 moving_by(double x, double y, double mass)
 {
-    return (pqt_moving){{x, y}, mass};
+    return (pqt_impact_body){{x, y}, mass};
 }
 
 START_TEST(equal_bodies_exchange_their_velocities_along_the_contact)
 {
-    pqt_rebound after = pqt_contact_respond(moving_by(2, 1, 3), moving_by(-1, 5, 3), V(-1, 0), 1);
-    ck_assert(after.responds);
+    pqt_impact_result after =
+        pqt_contact_respond(moving_by(2, 1, 3), moving_by(-1, 5, 3), V(-1, 0), 1);
+    ck_assert(after.applied);
     expect_vec(after.a, -1, 1);
     expect_vec(after.b, 2, 5);
     after = pqt_contact_respond(moving_by(2, 1, 3), moving_by(-1, 5, 3), V(-1, 0), 0);
-    ck_assert(after.responds);
+    ck_assert(after.applied);
     expect_vec(after.a, 0.5, 1);
     expect_vec(after.b, 0.5, 5);
 }
@@ -215,9 +216,9 @@ END_TEST
 
 START_TEST(a_wall_gives_back_a_part_of_the_speed)
 {
-    pqt_moving wall = moving_by(0, 0, INFINITY);
-    pqt_rebound after = pqt_contact_respond(moving_by(3, 4, 2), wall, V(0, -1), 0.5);
-    ck_assert(after.responds);
+    pqt_impact_body wall = moving_by(0, 0, INFINITY);
+    pqt_impact_result after = pqt_contact_respond(moving_by(3, 4, 2), wall, V(0, -1), 0.5);
+    ck_assert(after.applied);
     expect_vec(after.a, 3, -2);
     expect_vec(after.b, 0, 0);
     after = pqt_contact_respond(wall, moving_by(3, 4, 2), V(0, 1), 1);
@@ -229,26 +230,26 @@ END_TEST
 /* The old rule turned the velocities of overlapping bodies round at each look. */
 START_TEST(only_bodies_that_approach_respond)
 {
-    pqt_moving a = moving_by(1, 0, 1), b = moving_by(-1, 0, 1);
-    pqt_rebound once = pqt_contact_respond(a, b, V(-1, 0), 1);
-    ck_assert(once.responds);
+    pqt_impact_body a = moving_by(1, 0, 1), b = moving_by(-1, 0, 1);
+    pqt_impact_result once = pqt_contact_respond(a, b, V(-1, 0), 1);
+    ck_assert(once.applied);
     a.velocity = once.a;
     b.velocity = once.b;
     for (int i = 0; i < 10; i++) {
-        pqt_rebound again = pqt_contact_respond(a, b, V(-1, 0), 1);
-        ck_assert(!again.responds);
+        pqt_impact_result again = pqt_contact_respond(a, b, V(-1, 0), 1);
+        ck_assert(!again.applied);
         expect_vec(again.a, -1, 0);
         expect_vec(again.b, 1, 0);
     }
-    ck_assert(!pqt_contact_respond(moving_by(1, 3, 1), moving_by(1, -4, 1), V(-1, 0), 1).responds);
+    ck_assert(!pqt_contact_respond(moving_by(1, 3, 1), moving_by(1, -4, 1), V(-1, 0), 1).applied);
 }
 END_TEST
 
 START_TEST(what_is_not_valid_does_not_respond)
 {
-    const pqt_moving good = moving_by(1, 0, 1), other = moving_by(-1, 0, 1);
+    const pqt_impact_body good = moving_by(1, 0, 1), other = moving_by(-1, 0, 1);
     const struct {
-        pqt_moving a, b;
+        pqt_impact_body a, b;
         pqt_vec normal;
         double restitution;
     } cases[] = {
@@ -267,9 +268,9 @@ START_TEST(what_is_not_valid_does_not_respond)
         {moving_by(1e308, 0, 1e-9), moving_by(1.7e308, 0, 1), {1, 0}, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        pqt_rebound after =
+        pqt_impact_result after =
             pqt_contact_respond(cases[i].a, cases[i].b, cases[i].normal, cases[i].restitution);
-        ck_assert_msg(!after.responds, "case %zu", i);
+        ck_assert_msg(!after.applied, "case %zu", i);
         ck_assert(memcmp(&after.a, &cases[i].a.velocity, sizeof after.a) == 0);
         ck_assert(memcmp(&after.b, &cases[i].b.velocity, sizeof after.b) == 0);
     }
@@ -283,12 +284,12 @@ START_TEST(momentum_and_energy_are_kept_at_mass_ratios_of_1e12)
     size_t responses = 0;
     for (size_t i = 0; i < test_scaled(100000); i++) {
         double ratio = pow(10, dice_real(&d) * 24 - 12), scale = pow(10, dice_real(&d) * 20 - 10);
-        pqt_moving a = moving_by(drawn(&d, scale), drawn(&d, scale), ratio);
-        pqt_moving b = moving_by(drawn(&d, scale), drawn(&d, scale), 1);
+        pqt_impact_body a = moving_by(drawn(&d, scale), drawn(&d, scale), ratio);
+        pqt_impact_body b = moving_by(drawn(&d, scale), drawn(&d, scale), 1);
         pqt_vec normal = pqt_vec_normalize(V(drawn(&d, 1), drawn(&d, 1)));
         double restitution = dice_chance(&d, 50) ? 1 : dice_real(&d);
-        pqt_rebound after = pqt_contact_respond(a, b, normal, restitution);
-        if (!after.responds)
+        pqt_impact_result after = pqt_contact_respond(a, b, normal, restitution);
+        if (!after.applied)
             continue;
         responses++;
         double lost_x = a.mass * (after.a.x - a.velocity.x) + (after.b.x - b.velocity.x);

@@ -214,8 +214,8 @@ START_TEST(copies_of_one_family_are_a_family)
     all_copied(trees, 5, other, copies);
     for (size_t i = 0; i < 5; i++)
         for (size_t j = 0; j < i; j++)
-            ck_assert((trees[i]->space == trees[j]->space) ==
-                      (copies[i]->space == copies[j]->space));
+            ck_assert((trees[i]->domain == trees[j]->domain) ==
+                      (copies[i]->domain == copies[j]->domain));
     for (size_t i = 0; i < 5; i++)
         expect_copy(copies[i], trees[i], other);
     pqt_arena_destroy(&other);
@@ -409,8 +409,8 @@ overwrite_what_is_lost(void)
 {
     for (size_t i = 0; i < 20000; i++) {
         size_t size = 16 * (3 + i % 10);
-        memset(pqti_leaf(pqt_collector(), size), 0xee, size);
-        memset(pqti_node(pqt_collector(), size), 0xee, size);
+        memset(pqti_alloc_leaf(pqt_collector(), size), 0xee, size);
+        memset(pqti_alloc_node(pqt_collector(), size), 0xee, size);
     }
 }
 

@@ -145,13 +145,13 @@ in_known_coroutine(check_fn *check, void *context)
 static bool
 edits_pinned(void *pin)
 {
-    return edit(pqt_pin_tree(pin), EDITS);
+    return edit(pqt_pin_get_tree(pin), EDITS);
 }
 
 static bool
 reads_pinned(void *pin)
 {
-    return pqt_tree_count_in(pqt_pin_tree(pin), pqt_query_all()) == 1000;
+    return pqt_tree_count_in(pqt_pin_get_tree(pin), pqt_query_all()) == 1000;
 }
 
 static bool
@@ -169,7 +169,7 @@ loads(void *head)
 static bool
 pins(void *pin)
 {
-    pqt_pin *another = pqt_tree_pin(pqt_pin_tree(pin), NULL);
+    pqt_pin *another = pqt_tree_pin(pqt_pin_get_tree(pin), NULL);
     return another != NULL;
 }
 
@@ -349,7 +349,7 @@ edits_deep(const pqt_pin *pin, size_t left)
     frame[0] = frame[4095] = (char)left;
     if (left > sizeof frame)
         return edits_deep(pin, left - sizeof frame) && frame[0] == frame[4095];
-    return edit(pqt_pin_tree(pin), 300);
+    return edit(pqt_pin_get_tree(pin), 300);
 }
 
 static bool
@@ -398,7 +398,7 @@ static void *
 edit_above_frame(struct GC_stack_base *base, void *pin)
 {
     const bool passed = GC_register_my_thread(base) == GC_SUCCESS && edits_deep(pin, 100000) &&
-                        edit(pqt_pin_tree(pin), EDITS);
+                        edit(pqt_pin_get_tree(pin), EDITS);
     GC_unregister_my_thread();
     return passed ? pin : NULL;
 }

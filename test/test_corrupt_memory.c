@@ -32,25 +32,25 @@ add_spot(spots *s, const void *at, size_t size)
 }
 
 static void
-list_spots(spots *s, const void *at, uint32_t marked, size_t *rest)
+list_spots(spots *s, const void *at, uint32_t tagged_count, size_t *rest)
 {
     const pqti_inner *node = at;
-    size_t count = marked & 0x1fffffffu;
+    size_t count = tagged_count & 0x1fffffffu;
     *rest = *rest - count;
     if (at == NULL)
         return;
-    if ((marked & 0x80000000u) != 0) {
+    if ((tagged_count & 0x80000000u) != 0) {
         add_spot(s, at, count * 5 * sizeof(double));
         return;
     }
     add_spot(s, &node->min_x, 4 * sizeof node->min_x);
     add_spot(s, &node->fingerprint, sizeof node->fingerprint);
-    if ((marked & 0x40000000u) != 0)
-        add_spot(s, node + 1, sizeof(pqti_spread));
+    if ((tagged_count & 0x40000000u) != 0)
+        add_spot(s, node + 1, sizeof(pqti_side_range));
     for (int q = 0; q < 4; q++)
         list_spots(s, node->child[q], node->count[q], &count);
     if (count > 0)
-        list_spots(s, node->bucket->at, node->bucket->count, &count);
+        list_spots(s, node->own->at, node->own->count, &count);
 }
 
 /* The compiler need not know that a constant changes under its hands. */
@@ -96,7 +96,7 @@ START_TEST(check_notices_each_turned_bit)
             pqt_error error = {0};
             turn_bit(list->all[spot].at, byte, bit);
             ck_assert(!pqt_tree_check(tree, &error));
-            ck_assert_int_eq(error.status, PQT_ERROR_BROKEN);
+            ck_assert_int_eq(error.status, PQT_ERROR_CORRUPT);
             turn_bit(list->all[spot].at, byte, bit);
         }
         ck_assert(pqt_tree_check(tree, NULL));

@@ -22,9 +22,9 @@ typedef struct blocks {
 
 /* Whether two parts hold the same: by bytes of leaves, by fingerprints of nodes. */
 static bool
-equal_parts(pqti_ref a, pqti_ref b)
+equal_subtrees(pqti_node_ref a, pqti_node_ref b)
 {
-    if (a.at == NULL || b.at == NULL || a.marked != b.marked)
+    if (a.at == NULL || b.at == NULL || a.tagged_count != b.tagged_count)
         return false;
     if (a.leaf)
         return memcmp(a.at, b.at, a.count * 5 * sizeof(double)) == 0;
@@ -33,40 +33,42 @@ equal_parts(pqti_ref a, pqti_ref b)
 }
 
 /* A part of what stands at a place. */
-static pqti_ref
-part_of(const pqti_space *space, pqti_place place, pqti_ref whole, int part)
+static pqti_node_ref
+part_of(const pqti_domain *domain, pqti_level level, pqti_node_ref whole, int child_index)
 {
-    pqti_inner thought;
+    pqti_inner virtual_node;
     if (whole.at == NULL || whole.leaf)
         return PQTI_EMPTY_REF;
-    whole = pqti_think_at(space, place, whole, &thought);
-    return pqti_part_ref(whole.at, whole.count, part);
+    whole = pqti_expand_skip_at(domain, level, whole, &virtual_node);
+    return pqti_child_ref(whole.at, whole.count, child_index);
 }
 
 /* What stands at a place now, and what stood there before; a node that stands deeper counts at its
    own place. */
 static void
-count_blocks(const pqti_space *space, pqti_place place, pqti_ref now, pqti_ref before, blocks *sum)
+count_blocks(const pqti_domain *domain, pqti_level level, pqti_node_ref now, pqti_node_ref before,
+             blocks *sum)
 {
     if (now.at == NULL)
         return;
-    if (!now.deep) {
+    if (!now.skips) {
         sum->all++;
         if (now.at == before.at)
             sum->shared++;
-        else if (equal_parts(now, before))
+        else if (equal_subtrees(now, before))
             sum->unshared_but_equal++;
     }
-    for (int part = 0; part < PQTI_PARTS; part++)
-        count_blocks(space, pqti_part_place(space, place, part), part_of(space, place, now, part),
-                     part_of(space, place, before, part), sum);
+    for (int child_index = 0; child_index < PQTI_CHILDREN; child_index++)
+        count_blocks(domain, pqti_child_level(domain, level, child_index),
+                     part_of(domain, level, now, child_index),
+                     part_of(domain, level, before, child_index), sum);
 }
 
 static blocks
 blocks_of(const pqt_tree *now, const pqt_tree *before)
 {
     blocks sum = {0, 0, 0};
-    count_blocks(now->space, PQTI_ROOT, pqti_root(now), pqti_root(before), &sum);
+    count_blocks(now->domain, PQTI_ROOT, pqti_root(now), pqti_root(before), &sum);
     return sum;
 }
 
@@ -374,7 +376,7 @@ START_TEST(moves_of_most_items_are_all_done_or_none)
     pqt_change *changes = calloc(2 * COUNT, sizeof *changes);
     for (int i = 0; i < 6; i++) {
         field f = field_make(&masses[0], COUNT, i % 2 == 1);
-        size_t items = COUNT * (size_t)(i / 2 + 2) / 4; /* a half, three quarters, all */
+        size_t items = COUNT * (size_t)(i / 2 + 2) / 4; /* a half, three quadrants, all */
         size_t count = moves_of_most(&f, items, false, changes);
         pqt_error error = {0}, refused = {0};
         pqt_fingerprint before = pqt_tree_fingerprint(f.tree);

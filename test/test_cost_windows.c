@@ -15,7 +15,7 @@
 
 /* A window around an item that grows until it finds about ten, where that can be. */
 static pqt_query
-window_of_ten(field *f, pqt_tally *tally)
+window_of_ten(field *f, pqt_query_stats *stats)
 {
     pqt_box box = f->items[dice_below(&f->d, f->count)].box;
     double x = box.min.x / 2 + box.max.x / 2;
@@ -23,7 +23,7 @@ window_of_ten(field *f, pqt_tally *tally)
     pqt_query query = {around(x, y, 0, 0), PQT_TOUCHES, NULL, NULL, NULL};
     for (double size = 1e-12; pqt_tree_count_in(f->tree, query) < 10; size *= 1.2)
         query.window = around(x, y, size, size);
-    query.tally = tally;
+    query.stats = stats;
     return query;
 }
 
@@ -34,12 +34,12 @@ expect_cheap_windows(field *f, uint64_t limit)
     uint64_t most = 0;
     size_t found = 0;
     for (int i = 0; i < EDITS; i++) {
-        pqt_tally tally = {0, 0, 0};
-        pqt_query query = window_of_ten(f, &tally);
+        pqt_query_stats stats = {0, 0, 0};
+        pqt_query query = window_of_ten(f, &stats);
         size_t count = pqt_tree_collect_ids(f->tree, query, NULL, 0);
         ck_assert_uint_ge(count, 10);
         found = count > found ? count : found;
-        most = tally.boxes > most ? tally.boxes : most;
+        most = stats.boxes > most ? stats.boxes : most;
     }
     fprintf(stderr, "# %s: %" PRIu64 " boxes tested at most for up to %zu hits\n", f->name, most,
             found);
@@ -190,7 +190,7 @@ boxes_tested(field *f, pqt_box bounds, int max_depth)
     enum { WINDOWS = 1000 };
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     pqt_error error = {0};
-    pqt_tally tally = {0, 0, 0};
+    pqt_query_stats stats = {0, 0, 0};
     size_t found = 0;
     options.memory = f->arena;
     options.max_depth = max_depth;
@@ -198,12 +198,12 @@ boxes_tested(field *f, pqt_box bounds, int max_depth)
     ck_assert_msg(f->tree != NULL, "%s", error.text);
     for (int i = 0; i < WINDOWS; i++) {
         double x = 1 + dice_real(&f->d) * 98, y = 1 + dice_real(&f->d) * 98;
-        pqt_query query = {around(x, y, 1, 1), PQT_TOUCHES, NULL, NULL, &tally};
+        pqt_query query = {around(x, y, 1, 1), PQT_TOUCHES, NULL, NULL, &stats};
         found += pqt_tree_collect_ids(f->tree, query, NULL, 0);
     }
     ck_assert_double_ge((double)found / WINDOWS, 10);
     ck_assert_double_le((double)found / WINDOWS, 12);
-    double tested = (double)tally.boxes / WINDOWS;
+    double tested = (double)stats.boxes / WINDOWS;
     fprintf(stderr, "# bounds %g .. %g, depth %d: %.0f boxes tested\n", bounds.min.x, bounds.max.x,
             max_depth, tested);
     return tested;
@@ -241,10 +241,10 @@ END_TEST
 START_TEST(a_window_beside_a_clump_tests_none)
 {
     field f = field_make(&masses[_i], HUNDRED_THOUSAND, false);
-    pqt_tally tally = {0, 0, 0};
-    pqt_query query = {around(30000, 30000, 10, 10), PQT_TOUCHES, NULL, NULL, &tally};
+    pqt_query_stats stats = {0, 0, 0};
+    pqt_query query = {around(30000, 30000, 10, 10), PQT_TOUCHES, NULL, NULL, &stats};
     ck_assert_uint_eq(pqt_tree_count_in(f.tree, query), 0);
-    ck_assert_uint_eq(tally.boxes, 0);
+    ck_assert_uint_eq(stats.boxes, 0);
     field_free(&f);
 }
 END_TEST
@@ -252,10 +252,10 @@ END_TEST
 START_TEST(whole_subtrees_are_counted_without_a_walk)
 {
     field f = field_make(&masses[_i], HUNDRED_THOUSAND, false);
-    pqt_tally tally = {0, 0, 0};
-    pqt_query query = {{{-1e6, -1e6}, {1e6, 1e6}}, PQT_TOUCHES, NULL, NULL, &tally};
+    pqt_query_stats stats = {0, 0, 0};
+    pqt_query query = {{{-1e6, -1e6}, {1e6, 1e6}}, PQT_TOUCHES, NULL, NULL, &stats};
     ck_assert_uint_eq(pqt_tree_count_in(f.tree, query), f.count);
-    ck_assert_uint_le(tally.boxes, 200);
+    ck_assert_uint_le(stats.boxes, 200);
     field_free(&f);
 }
 END_TEST
@@ -263,10 +263,10 @@ END_TEST
 START_TEST(only_the_edge_of_a_window_is_compared_item_by_item)
 {
     field f = field_make(&masses[0], HUNDRED_THOUSAND, false);
-    pqt_tally tally = {0, 0, 0};
-    pqt_query query = {{{0, 0}, {5000, 5000}}, PQT_TOUCHES, NULL, NULL, &tally};
+    pqt_query_stats stats = {0, 0, 0};
+    pqt_query query = {{{0, 0}, {5000, 5000}}, PQT_TOUCHES, NULL, NULL, &stats};
     ck_assert_uint_gt(pqt_tree_count_in(f.tree, query), f.count / 5);
-    ck_assert_uint_le(tally.boxes, f.count / 50);
+    ck_assert_uint_le(stats.boxes, f.count / 50);
     field_free(&f);
 }
 END_TEST

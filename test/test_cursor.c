@@ -58,10 +58,10 @@ static bool
 agrees(const pqt_tree *tree, pqt_query query)
 {
     static pqt_item all[MANY];
-    pqt_tally visited = {0}, stepped = {0};
-    query.tally = &visited;
+    pqt_query_stats visited = {0}, stepped = {0};
+    query.stats = &visited;
     size_t count = pqt_tree_collect(tree, query, all, MANY);
-    query.tally = &stepped;
+    query.stats = &stepped;
     pqt_cursor cursor;
     pqt_item item;
     size_t i = 0;

@@ -59,13 +59,13 @@ START_TEST(equal_versions_do_not_differ)
 {
     const pqt_tree *tree = with_grid(small_tree(2), 8);
     const pqt_tree *apart = built_apart(tree);
-    pqt_tally tally = {0, 0, 0};
-    pqt_query query = {.window = whole_plane, .relation = PQT_TOUCHES, .tally = &tally};
+    pqt_query_stats stats = {0, 0, 0};
+    pqt_query query = {.window = whole_plane, .relation = PQT_TOUCHES, .stats = &stats};
     ck_assert_uint_eq(changes_between(tree, tree, NULL).count, 0);
     ck_assert_uint_eq(changes_between(tree, apart, NULL).count, 0);
     ck_assert_uint_eq(changes_between(tree, tree, &query).count, 0);
     ck_assert_uint_eq(changes_between(tree, apart, &query).count, 0);
-    ck_assert_uint_le(tally.nodes + tally.leaves + tally.boxes, 1);
+    ck_assert_uint_le(stats.nodes + stats.leaves + stats.boxes, 1);
     ck_assert_uint_eq(changes_between(small_tree(2), built_apart(small_tree(2)), NULL).count, 0);
 }
 END_TEST
@@ -279,7 +279,7 @@ ask_each_way(int way, const pqt_tree *before, const pqt_tree *after, const pqt_q
              pqt_error *error)
 {
     found_changes found = {.count = 0};
-    pqt_box room[1];
+    pqt_box center_bounds[1];
     size_t count = way == 2 ? 0 : 1;
     switch (way) {
     case 0:
@@ -289,7 +289,7 @@ ask_each_way(int way, const pqt_tree *before, const pqt_tree *after, const pqt_q
     case 2:
         return pqt_diff_collect(before, after, query, NULL, &count, error);
     default:
-        return pqt_diff_damage(before, after, query, room, &count, error);
+        return pqt_diff_damage(before, after, query, center_bounds, &count, error);
     }
 }
 
@@ -388,7 +388,7 @@ START_TEST(mistakes_of_the_caller_stop_the_program)
 {
     const pqt_tree *tree = small_tree(2);
     pqt_error error = {0};
-    pqt_remote remote = {NULL, NULL, NULL};
+    pqt_sync_peer peer = {NULL, NULL, NULL};
     pqt_query query = {.window = world_box}; /* names no relation */
     size_t count = 0;
     switch (_i) {
@@ -415,13 +415,13 @@ START_TEST(mistakes_of_the_caller_stop_the_program)
         ck_assert(!pqt_diff_visit(tree, tree, &query, take_change, NULL, &error));
         break;
     case 7:
-        ck_assert(!pqt_diff_locate(tree, &remote, NULL, NULL, &error));
+        ck_assert(!pqt_sync_find(tree, &peer, NULL, NULL, &error));
         break;
     case 8:
-        ck_assert_uint_eq(pqt_diff_sum_of(NULL, (pqt_way){{0, 0}, 0, 0}).count, 0);
+        ck_assert_uint_eq(pqt_sync_digest_of(NULL, (pqt_sync_path){{0, 0}, 0, 0}).count, 0);
         break;
     default:
-        ck_assert_uint_eq(pqt_diff_items_of(tree, (pqt_way){{0, 0}, 0, 0}, NULL, 1), 0);
+        ck_assert_uint_eq(pqt_sync_items_of(tree, (pqt_sync_path){{0, 0}, 0, 0}, NULL, 1), 0);
         break;
     }
 }
@@ -485,12 +485,12 @@ with_ten_moves(const pqt_tree *tree)
 static void
 expect_few_nodes(const pqt_tree *before, const pqt_tree *after)
 {
-    pqt_tally tally = {0, 0, 0};
-    pqt_query query = {.window = whole_plane, .relation = PQT_TOUCHES, .tally = &tally};
+    pqt_query_stats stats = {0, 0, 0};
+    pqt_query query = {.window = whole_plane, .relation = PQT_TOUCHES, .stats = &stats};
     ck_assert_uint_eq(changes_between(before, after, &query).count, 10);
-    ck_assert_msg(tally.nodes + tally.leaves < 1000, "%llu nodes and %llu leaves",
-                  (unsigned long long)tally.nodes, (unsigned long long)tally.leaves);
-    ck_assert_uint_lt(tally.boxes, 2000);
+    ck_assert_msg(stats.nodes + stats.leaves < 1000, "%llu nodes and %llu leaves",
+                  (unsigned long long)stats.nodes, (unsigned long long)stats.leaves);
+    ck_assert_uint_lt(stats.boxes, 2000);
 }
 
 /* Two leaves are narrowed to what lies between their first and their last difference. */
@@ -502,12 +502,12 @@ START_TEST(what_two_leaves_begin_and_end_with_alike_is_not_compared_one_by_one)
                                  inserted(removed(old, gone), boxed(gone.box, 1000))};
     ck_assert_uint_eq(pqt_tree_get_stats(old).leaves, 1);
     for (size_t i = 0; i < 3; i++) {
-        pqt_tally tally = {0, 0, 0};
+        pqt_query_stats stats = {0, 0, 0};
         pqt_query query = asking_all();
-        query.tally = &tally;
+        query.stats = &stats;
         changes_between(old, changed[i], &query);
-        ck_assert_uint_eq(tally.leaves, 2);
-        ck_assert_uint_eq(tally.boxes, i < 2 ? 1 : 2);
+        ck_assert_uint_eq(stats.leaves, 2);
+        ck_assert_uint_eq(stats.boxes, i < 2 ? 1 : 2);
     }
 }
 END_TEST

@@ -44,10 +44,10 @@ END_TEST
 START_TEST(a_failure_tells_status_index_and_text)
 {
     pqt_error error = {0};
-    ck_assert(!pqti_failed(&error));
-    pqti_fail(&error, PQT_ERROR_BOUNDS, 17, "item %zu: %s is %d of %llu", (size_t)17, "max.x", -3,
-              123456789012345ULL);
-    ck_assert(pqti_failed(&error));
+    ck_assert(!pqti_error_is_set(&error));
+    pqti_error_set(&error, PQT_ERROR_BOUNDS, 17, "item %zu: %s is %d of %llu", (size_t)17, "max.x",
+                   -3, 123456789012345ULL);
+    ck_assert(pqti_error_is_set(&error));
     ck_assert_int_eq(error.status, PQT_ERROR_BOUNDS);
     ck_assert_uint_eq(error.index, 17);
     ck_assert_str_eq(error.text, "item 17: max.x is -3 of 123456789012345");
@@ -57,8 +57,8 @@ END_TEST
 START_TEST(the_first_failure_stays)
 {
     pqt_error error = {0};
-    pqti_fail(&error, PQT_ERROR_BOX, 1, "first");
-    pqti_fail(&error, PQT_ERROR_MEMORY, 2, "second");
+    pqti_error_set(&error, PQT_ERROR_BOX, 1, "first");
+    pqti_error_set(&error, PQT_ERROR_MEMORY, 2, "second");
     ck_assert_int_eq(error.status, PQT_ERROR_BOX);
     ck_assert_uint_eq(error.index, 1);
     ck_assert_str_eq(error.text, "first");
@@ -67,8 +67,8 @@ END_TEST
 
 START_TEST(without_an_error_to_tell_nothing_happens)
 {
-    pqti_fail(NULL, PQT_ERROR_BOX, 0, "nobody listens");
-    ck_assert(!pqti_failed(NULL));
+    pqti_error_set(NULL, PQT_ERROR_BOX, 0, "nobody listens");
+    ck_assert(!pqti_error_is_set(NULL));
 }
 END_TEST
 
@@ -76,10 +76,10 @@ START_TEST(a_text_that_just_fits_is_kept_whole)
 {
     char text[ROOM + 8];
     pqt_error error = {0};
-    pqti_fail(&error, PQT_ERROR_BOX, 0, "%s", padded(text, ROOM - 1, ""));
+    pqti_error_set(&error, PQT_ERROR_BOX, 0, "%s", padded(text, ROOM - 1, ""));
     ck_assert_str_eq(error.text, text);
     error = (pqt_error){0};
-    pqti_fail(&error, PQT_ERROR_BOX, 0, "%s", padded(text, ROOM - 3, "\xc3\xa9"));
+    pqti_error_set(&error, PQT_ERROR_BOX, 0, "%s", padded(text, ROOM - 3, "\xc3\xa9"));
     ck_assert_str_eq(error.text, text);
 }
 END_TEST
@@ -88,7 +88,7 @@ START_TEST(a_longer_text_is_cut)
 {
     char text[ROOM + 8];
     pqt_error error = {0};
-    pqti_fail(&error, PQT_ERROR_BOX, 0, "%s", padded(text, ROOM, ""));
+    pqti_error_set(&error, PQT_ERROR_BOX, 0, "%s", padded(text, ROOM, ""));
     text[ROOM - 1] = '\0';
     ck_assert_str_eq(error.text, text);
 }
@@ -105,8 +105,8 @@ START_TEST(a_text_is_cut_between_characters)
             size_t before = ROOM - 1 - kept;
             for (int more = 0; more < 2; more++) {
                 pqt_error error = {0};
-                pqti_fail(&error, PQT_ERROR_BOX, 0, "%s%s", padded(text, before, characters[i]),
-                          more ? "!" : "");
+                pqti_error_set(&error, PQT_ERROR_BOX, 0, "%s%s",
+                               padded(text, before, characters[i]), more ? "!" : "");
                 text[kept == bytes ? before + bytes : before] = '\0';
                 ck_assert_str_eq(error.text, text);
             }
@@ -121,7 +121,7 @@ START_TEST(bytes_that_are_no_text_are_cut_as_they_are)
     memset(text, 0x80, sizeof text);
     text[sizeof text - 1] = '\0';
     pqt_error error = {0};
-    pqti_fail(&error, PQT_ERROR_BOX, 0, "%s", text);
+    pqti_error_set(&error, PQT_ERROR_BOX, 0, "%s", text);
     text[ROOM - 1] = '\0';
     ck_assert_str_eq(error.text, text);
 }
@@ -130,13 +130,13 @@ END_TEST
 START_TEST(a_failure_without_a_status_stops_the_program)
 {
     pqt_error error = {0};
-    pqti_fail(&error, PQT_OK, 0, "nothing");
+    pqti_error_set(&error, PQT_OK, 0, "nothing");
 }
 END_TEST
 
 START_TEST(misuse_stops_the_program)
 {
-    pqti_misuse("pqt_tree_insert", "tree is NULL");
+    pqti_precondition_failed("pqt_tree_insert", "tree is NULL");
 }
 END_TEST
 
@@ -149,7 +149,7 @@ START_TEST(misuse_says_a_sentence_on_standard_error)
     ck_assert_int_ge(child, 0);
     if (child == 0) {
         dup2(ends[1], STDERR_FILENO);
-        pqti_misuse("pqt_tree_insert", "tree is NULL");
+        pqti_precondition_failed("pqt_tree_insert", "tree is NULL");
     }
     close(ends[1]);
     FILE *told = fdopen(ends[0], "r");

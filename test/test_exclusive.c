@@ -108,7 +108,7 @@ painted(const pqt_region *region, double x)
 {
     pqt_error error = {0};
     const pqt_region *next =
-        pqt_region_paint(region, pqt_paint_disc(PQT_TOGGLE, (pqt_vec){x, 40}, 30), &error);
+        pqt_region_paint(region, pqt_paint_disc(PQT_PAINT_TOGGLE, (pqt_vec){x, 40}, 30), &error);
     require(next != NULL, error.text);
     return next;
 }

@@ -421,7 +421,8 @@ fail_each_allocation_of(const stage *s, const call *c)
             require(made != NULL, c->name, error.text);
     } while (watch.failures > 0);
     require(watch.fail_at > 1, c->name, "nothing was allocated");
-    require(s->options.leaf_capacity != LARGE_CAPACITY || watch.blocks[PQTI_SCRATCH] >= c->scratch,
+    require(s->options.leaf_capacity != LARGE_CAPACITY ||
+                watch.blocks[PQTI_BLOCK_SCRATCH] >= c->scratch,
             c->name, "the ways that need scratch memory were not met");
     model after = model_copy(&s->m);
     c->model(s, &after);
@@ -548,7 +549,7 @@ fail_scratch(pqti_block kind, size_t size, void *context)
 {
     scratch_watch *watch = context;
     (void)size;
-    return kind != PQTI_SCRATCH || ++watch->calls != watch->fail_at;
+    return kind != PQTI_BLOCK_SCRATCH || ++watch->calls != watch->fail_at;
 }
 
 START_TEST(a_copy_whose_table_cannot_grow_leaves_the_old_version_alone)
@@ -662,12 +663,12 @@ operate_under_collections(stage *s, size_t every)
     s->tree = NULL;
     for (size_t i = 0; i < operations; i++) {
         hooks_start(&watch);
-        all[i + 1].pin = next_version(s, pqt_pin_tree(all[i].pin), i);
+        all[i + 1].pin = next_version(s, pqt_pin_get_tree(all[i].pin), i);
         hooks_stop();
         all[i + 1].m = model_copy(&s->m);
     }
     for (size_t i = 0; i <= operations; i++) {
-        expect_version(&all[i].m, pqt_pin_tree(all[i].pin), "an old version after collections");
+        expect_version(&all[i].m, pqt_pin_get_tree(all[i].pin), "an old version after collections");
         pqt_unpin(&all[i].pin);
         model_free(&all[i].m);
     }
@@ -703,7 +704,7 @@ START_TEST(no_call_loses_what_it_makes_to_a_collection)
             require(pin != NULL, c->name, error.text);
             model after = model_copy(&s.m);
             c->model(&s, &after);
-            expect_version(&after, pqt_pin_tree(pin), c->name);
+            expect_version(&after, pqt_pin_get_tree(pin), c->name);
             model_free(&after);
             pqt_unpin(&pin);
         }
@@ -722,7 +723,7 @@ START_TEST(copying_many_versions_loses_none_to_a_collection)
     for (size_t round = 0; round < 3 && pqt_collector() != NULL; round++) {
         stage s = stage_make(seed + round, arena, pqt_collector(), round % 2 == 0);
         const pqt_tree **olds = calloc(KEPT, sizeof *olds);
-        const pqt_tree **copies = pqti_node(pqt_collector(), (KEPT + 2) * sizeof *copies);
+        const pqt_tree **copies = pqti_alloc_node(pqt_collector(), (KEPT + 2) * sizeof *copies);
         model *models = calloc(KEPT, sizeof *models);
         hooks watch = {.collect_every = 1, .memory = pqt_collector()};
         pqt_error error = {0};

@@ -19,7 +19,7 @@ static const double TINIEST = 0x1p-1074;
 static void
 check_text(double value, const char *text)
 {
-    ck_assert_str_eq(pqti_number_of(value).text, text);
+    ck_assert_str_eq(pqti_format_double(value).text, text);
 }
 
 static double
@@ -77,7 +77,7 @@ START_TEST(every_double_reads_back)
     dice d = {test_seed("every_double_reads_back")};
     for (size_t i = 0; i < test_scaled(50000); i++) {
         double value = rolled(&d);
-        pqti_number number = pqti_number_of(value);
+        pqti_double_text number = pqti_format_double(value);
         ck_assert_uint_le(strlen(number.text), 24);
         ck_assert(isnan(value) || strtod(number.text, NULL) == value);
     }
@@ -102,26 +102,27 @@ END_TEST
 START_TEST(errno_is_left_alone)
 {
     errno = ENOENT;
-    (void)pqti_number_of(TINIEST);
-    (void)pqti_number_of(DBL_MAX);
+    (void)pqti_format_double(TINIEST);
+    (void)pqti_format_double(DBL_MAX);
     ck_assert_int_eq(errno, ENOENT);
 }
 END_TEST
 
 START_TEST(any_decimal_point_of_the_host_becomes_a_point)
 {
-    ck_assert_str_eq(pqti_number_from_host("-1,5e-07").text, "-1.5e-07");
-    ck_assert_str_eq(pqti_number_from_host("0.25").text, "0.25");
-    ck_assert_str_eq(pqti_number_from_host("12\331\2535").text, "12.5"); /* Arabic */
-    ck_assert_str_eq(pqti_number_from_host("12::::::::::::::::5e+300").text, "12.5e+300");
-    ck_assert_str_eq(pqti_number_from_host("42").text, "42");
-    ck_assert_str_eq(pqti_number_from_host("").text, "");
+    ck_assert_str_eq(pqti_format_double_by_libc("-1,5e-07").text, "-1.5e-07");
+    ck_assert_str_eq(pqti_format_double_by_libc("0.25").text, "0.25");
+    ck_assert_str_eq(pqti_format_double_by_libc("12\331\2535").text, "12.5"); /* Arabic */
+    ck_assert_str_eq(pqti_format_double_by_libc("12::::::::::::::::5e+300").text, "12.5e+300");
+    ck_assert_str_eq(pqti_format_double_by_libc("42").text, "42");
+    ck_assert_str_eq(pqti_format_double_by_libc("").text, "");
 }
 END_TEST
 
 START_TEST(a_text_that_is_too_long_is_cut)
 {
-    pqti_number number = pqti_number_from_host("1,2345678901234567890123456789012345678901");
+    pqti_double_text number =
+        pqti_format_double_by_libc("1,2345678901234567890123456789012345678901");
     ck_assert_str_eq(number.text, "1.23456789012345678901234567890");
 }
 END_TEST

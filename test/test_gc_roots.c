@@ -43,8 +43,8 @@ START_TEST(a_pin_of_the_head_stays_with_its_version)
     publish(head, inserted(tree, dog));
     pqt_pin *next = pqt_head_pin(head, NULL, &error);
     pqt_head_destroy(&head);
-    ck_assert_ptr_eq(pqt_pin_tree(pin), tree);
-    ck_assert_uint_eq(pqt_tree_count(pqt_pin_tree(next)), 2);
+    ck_assert_ptr_eq(pqt_pin_get_tree(pin), tree);
+    ck_assert_uint_eq(pqt_tree_count(pqt_pin_get_tree(next)), 2);
     pqt_unpin(&pin);
     pqt_unpin(&next);
 }
@@ -150,7 +150,7 @@ hold_by_pin(size_t slot, const pqt_tree *tree)
     if (tree != NULL)
         pins_in_malloced_memory[slot] = pqt_tree_pin(tree, &error);
     require(error.status == PQT_OK, error.text);
-    return pqt_pin_tree(pins_in_malloced_memory[slot]);
+    return pqt_pin_get_tree(pins_in_malloced_memory[slot]);
 }
 
 /* Versions of a head are held every so often, and all of them looked at in the end. */

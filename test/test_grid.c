@@ -15,7 +15,7 @@ enum { MOST = 400 };
 /* Balls with reaches as they are in a step: squares around places, of 0.3 to 1 times a size. */
 typedef struct scene {
     pqti_ball balls[MOST];
-    pqt_box reaches[MOST];
+    pqt_box swept_aabbs[MOST];
     size_t count;
     bool met[MOST][MOST];
 } scene;
@@ -38,21 +38,21 @@ static const struct layout {
 };
 
 static double
-between(dice *d, double low, double high)
+interpolate(dice *d, double low, double high)
 {
-    double part = dice_real(d);
-    return low * (1 - part) + high * part;
+    double share = dice_real(d);
+    return low * (1 - share) + high * share;
 }
 
 static pqt_box
 draw_reach(dice *d, const struct layout *l)
 {
-    pqt_vec from = {between(d, l->place.min.x, l->place.max.x),
-                    between(d, l->place.min.y, l->place.max.y)};
+    pqt_vec from = {interpolate(d, l->place.min.x, l->place.max.x),
+                    interpolate(d, l->place.min.y, l->place.max.y)};
     if (dice_chance(d, 30)) /* corners on the lines of cells */
         from.x = l->place.min.x + l->size * (double)dice_below(d, 40);
-    return box(from.x, from.y, from.x + l->size * between(d, 0.3, 1),
-               from.y + l->size * (dice_chance(d, 20) ? 1 : between(d, 0.3, 1)));
+    return box(from.x, from.y, from.x + l->size * interpolate(d, 0.3, 1),
+               from.y + l->size * (dice_chance(d, 20) ? 1 : interpolate(d, 0.3, 1)));
 }
 
 static void
@@ -61,8 +61,8 @@ draw_scene(scene *s, dice *d, const struct layout *l)
     s->count = 300 + dice_below(d, MOST - 300);
     memset(s->met, 0, sizeof s->met);
     for (size_t i = 0; i < s->count; i++) {
-        s->reaches[i] = draw_reach(d, l);
-        s->balls[i] = (pqti_ball){.id = i, .position = s->reaches[i].min};
+        s->swept_aabbs[i] = draw_reach(d, l);
+        s->balls[i] = (pqti_ball){.id = i, .position = s->swept_aabbs[i].min};
     }
 }
 
@@ -80,7 +80,8 @@ expect_all_pairs(const scene *s)
 {
     for (size_t i = 0; i < s->count; i++)
         for (size_t k = 0; k < i; k++)
-            require((s->met[i][k] || s->met[k][i]) == pqt_box_touches(s->reaches[i], s->reaches[k]),
+            require((s->met[i][k] || s->met[k][i]) ==
+                        pqt_box_touches(s->swept_aabbs[i], s->swept_aabbs[k]),
                     "a pair is missing, or does not touch");
 }
 
@@ -91,8 +92,8 @@ expect_same_balls(const scene *s)
     bool seen[MOST] = {false};
     for (size_t i = 0; i < s->count; i++) {
         require(s->balls[i].id < s->count && !seen[s->balls[i].id], "a ball is lost");
-        require(s->balls[i].position.x == s->reaches[i].min.x &&
-                    s->balls[i].position.y == s->reaches[i].min.y,
+        require(s->balls[i].position.x == s->swept_aabbs[i].min.x &&
+                    s->balls[i].position.y == s->swept_aabbs[i].min.y,
                 "a ball lost its reach");
         seen[s->balls[i].id] = true;
     }
@@ -113,19 +114,20 @@ move_balls(scene *s, pqti_grid *grid, dice *d, const struct layout *l)
 {
     for (size_t move = 0; move < 200; move++) {
         uint32_t ball = (uint32_t)dice_below(d, s->count);
-        pqt_box reach = draw_reach(d, l);
+        pqt_box swept_aabb = draw_reach(d, l);
         if (dice_chance(d, 30)) {
-            double way = 3 * (l->place.max.x - l->place.min.x);
-            reach.min.x -= way;
-            reach.max.x -= way;
+            double motion = 3 * (l->place.max.x - l->place.min.x);
+            swept_aabb.min.x -= motion;
+            swept_aabb.max.x -= motion;
         }
-        if (!pqti_grid_move(grid, ball, reach))
+        if (!pqti_grid_move(grid, ball, swept_aabb))
             continue;
-        require(s->reaches[ball].min.x == reach.min.x, "a reach is not changed");
+        require(s->swept_aabbs[ball].min.x == swept_aabb.min.x, "a reach is not changed");
         memset(s->met[ball], 0, sizeof s->met[ball]);
         pqti_grid_neighbours(grid, ball, note_one, s->met);
         for (size_t k = 0; k < s->count; k++)
-            require(s->met[ball][k] == (k != ball && pqt_box_touches(s->reaches[k], reach)),
+            require(s->met[ball][k] ==
+                        (k != ball && pqt_box_touches(s->swept_aabbs[k], swept_aabb)),
                     "a neighbour is missing, or does not touch");
     }
 }
@@ -139,7 +141,7 @@ START_TEST(a_grid_finds_what_comparing_all_finds)
         pqti_grid grid = {.first = NULL};
         bool fits;
         draw_scene(&s, &d, l);
-        require(pqti_grid_make(&grid, s.balls, s.reaches, s.count, &fits), "no memory");
+        require(pqti_grid_make(&grid, s.balls, s.swept_aabbs, s.count, &fits), "no memory");
         require(fits == l->fits, "another decision on whether a grid will do");
         expect_same_balls(&s);
         if (fits) {
@@ -169,18 +171,18 @@ START_TEST(a_visitor_may_stop_and_a_large_reach_is_refused)
     bool fits;
     int visits = 0;
     draw_scene(&s, &d, &layouts[0]);
-    ck_assert(pqti_grid_make(&grid, s.balls, s.reaches, s.count, &fits) && fits);
+    ck_assert(pqti_grid_make(&grid, s.balls, s.swept_aabbs, s.count, &fits) && fits);
     ck_assert(!pqti_grid_pairs(&grid, stop, &visits));
     ck_assert_int_eq(visits, 3);
     pqti_grid_free(&grid);
     grid = (pqti_grid){.first = NULL};
     memset(s.met, 0, sizeof s.met);
-    ck_assert(pqti_grid_make(&grid, s.balls, s.reaches, s.count, &fits) && fits);
+    ck_assert(pqti_grid_make(&grid, s.balls, s.swept_aabbs, s.count, &fits) && fits);
     ck_assert(pqti_grid_pairs(&grid, note, &s));
-    pqt_box before = s.reaches[5];
+    pqt_box before = s.swept_aabbs[5];
     ck_assert(!pqti_grid_move(&grid, 5, box(0, 0, grid.side.x, 1)));
     ck_assert(!pqti_grid_move(&grid, 5, box(0, 0, 1, DBL_MAX)));
-    ck_assert(memcmp(&s.reaches[5], &before, sizeof before) == 0);
+    ck_assert(memcmp(&s.swept_aabbs[5], &before, sizeof before) == 0);
     pqti_grid_free(&grid);
 }
 END_TEST
@@ -195,7 +197,7 @@ START_TEST(each_allocation_of_a_grid_may_fail)
         pqti_grid grid = {.first = NULL};
         bool fits;
         hooks_start(&watch);
-        bool made = pqti_grid_make(&grid, s.balls, s.reaches, s.count, &fits);
+        bool made = pqti_grid_make(&grid, s.balls, s.swept_aabbs, s.count, &fits);
         hooks_stop();
         require(made == (watch.failures == 0) && fits == made, "a failure is not told");
         require(made == (n == 4), "another number of allocations");

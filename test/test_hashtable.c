@@ -10,21 +10,21 @@
 
 START_TEST(a_table_is_between_a_third_and_two_thirds_full)
 {
-    ck_assert_uint_eq(pqti_slots_for(0), PQTI_LEAST_SLOTS);
+    ck_assert_uint_eq(pqti_slots_for(0), PQTI_MIN_SLOTS);
     ck_assert_uint_eq(pqti_slots_for(171), 256); /* 171 + 85 */
     ck_assert_uint_eq(pqti_slots_for(172), 512);
     for (size_t entries = 1; entries < 300000; entries += 1 + entries / 7) {
         size_t slots = pqti_slots_for(entries);
         ck_assert_uint_eq(slots & (slots - 1), 0);
         ck_assert_uint_ge(slots, entries + entries / 2);
-        ck_assert(slots == PQTI_LEAST_SLOTS || slots < 3 * entries);
+        ck_assert(slots == PQTI_MIN_SLOTS || slots < 3 * entries);
     }
 }
 END_TEST
 
 START_TEST(hashes_begin_at_every_slot_and_go_round)
 {
-    for (size_t slots = PQTI_LEAST_SLOTS; slots <= 4096; slots *= 4) {
+    for (size_t slots = PQTI_MIN_SLOTS; slots <= 4096; slots *= 4) {
         const size_t mask = slots - 1;
         for (size_t i = 0; i < slots; i++) {
             ck_assert_uint_eq(pqti_first_slot(i, mask), i);

@@ -329,7 +329,7 @@ static const pqt_region *
 paint_a_disc(const pqt_region *now, void *context, pqt_error *error)
 {
     const double *radius = context;
-    return pqt_region_paint(now, pqt_paint_disc(PQT_SET, (pqt_vec){20, 20}, *radius), error);
+    return pqt_region_paint(now, pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){20, 20}, *radius), error);
 }
 
 START_TEST(a_head_of_regions_does_what_one_of_trees_does)
@@ -346,7 +346,7 @@ START_TEST(a_head_of_regions_does_what_one_of_trees_does)
     ck_assert(pqt_head_publish_region(head, blank, &error));
     ck_assert(pqt_head_publish_region(head, disc, &error));
     pqt_pin *pin = pqt_head_pin_region(head, &number, &error);
-    ck_assert_ptr_eq(pqt_pin_region(pin), disc);
+    ck_assert_ptr_eq(pqt_pin_get_region(pin), disc);
     ck_assert_uint_eq(number, 4);
     ck_assert_int_eq(error.status, PQT_OK);
     ck_assert_ptr_null(pqt_head_update_region(head, paint_a_disc, &not_one, &number, &error));

@@ -107,13 +107,13 @@ static const pqt_tree *
 next_version(const pqt_tree *tree, dice *d, uint64_t number, pqt_error *error)
 {
     const uint64_t a = dice_below(d, ITEMS), b = (a + 1 + dice_below(d, ITEMS - 1)) % ITEMS;
-    const double way = (double)dice_below(d, 9) - 4;
+    const double motion = (double)dice_below(d, 9) - 4;
     pqt_item from, to;
     if (!pqt_tree_find(tree, a, &from) || !pqt_tree_find(tree, b, &to))
         return NULL;
     const pqt_change changes[] = {
-        moving(from, point(from.box.min.x + way, from.box.min.y)),
-        moving(to, point(to.box.min.x - way, to.box.min.y)),
+        moving(from, point(from.box.min.x + motion, from.box.min.y)),
+        moving(to, point(to.box.min.x - motion, to.box.min.y)),
         moving_id(TELLER, teller(number).box),
     };
     return pqt_tree_apply(tree, changes, 3, error);
@@ -196,7 +196,7 @@ read_pinned(job *this)
         pqt_thread_detach();
         REQUIRE(pin != NULL);
         for (int i = 0; i < 3; i++)
-            REQUIRE(is_whole(pqt_pin_tree(pin), number));
+            REQUIRE(is_whole(pqt_pin_get_tree(pin), number));
         pqt_unpin(&pin);
     } while (atomic_load_explicit(&writing, memory_order_relaxed) > 0);
     return true;
@@ -410,7 +410,7 @@ static bool
 read_the_pin(job *this)
 {
     while (!atomic_load(this->stop)) {
-        REQUIRE(is_whole(pqt_pin_tree(pinned), 1));
+        REQUIRE(is_whole(pqt_pin_get_tree(pinned), 1));
         atomic_fetch_add(&this->done, 1);
     }
     return true;

@@ -14,7 +14,7 @@ START_TEST(the_example_of_the_header_works)
     pqt_history *history = pqt_history_make(pqt_history_trees(), tree, NULL, &error);
     ck_assert_ptr_nonnull(history);
     tree = pqt_tree_move(tree, cat, point(3, 3), &error);
-    ck_assert(pqt_history_push(history, tree, (pqt_history_step){.label = "Move"}, &error));
+    ck_assert(pqt_history_push(history, tree, (pqt_history_entry_info){.label = "Move"}, &error));
     ck_assert_str_eq(pqt_history_undo_label(history), "Move");
     ck_assert(pqt_history_undo(history));
     expect_value(history, before);
@@ -95,7 +95,7 @@ START_TEST(entries_branches_and_ways_are_visited)
     ck_assert_str_eq(way, "2 1 3 4 ");
     ck_assert(pqt_history_visit_path(history, 3, 3, add_number, self));
     ck_assert_str_eq(self, "3 ");
-    ck_assert(pqt_history_meet(history, 2, 4, &met) && met == 1);
+    ck_assert(pqt_history_common_ancestor(history, 2, 4, &met) && met == 1);
     ck_assert(!pqt_history_visit(history, stop, &calls));
     ck_assert(!pqt_history_visit_branches(history, stop, &calls));
     ck_assert(!pqt_history_visit_path(history, 0, 4, stop, &calls));
@@ -113,7 +113,7 @@ START_TEST(undo_redo_and_go_allocate_nothing)
         ;
     for (int i = 0; i < 50; i++)
         require(pqt_history_redo(history), "redo goes on");
-    const bool gone = pqt_history_go(history, 7, NULL);
+    const bool gone = pqt_history_checkout(history, 7, NULL);
     hooks_stop();
     ck_assert(gone);
     ck_assert_uint_eq(watch.calls, 0);
@@ -142,9 +142,9 @@ START_TEST(a_failed_version_is_passed_on)
     const pqt_tree *first = small_tree(2);
     pqt_history *history = history_of(first, false);
     pqt_error error = earlier_failure();
-    ck_assert(!pqt_history_push(history, NULL, (pqt_history_step){.time = 1}, &error));
-    ck_assert(!pqt_history_push(history, first, (pqt_history_step){.time = 1}, &error));
-    ck_assert(!pqt_history_go(history, 0, &error));
+    ck_assert(!pqt_history_push(history, NULL, (pqt_history_entry_info){.time = 1}, &error));
+    ck_assert(!pqt_history_push(history, first, (pqt_history_entry_info){.time = 1}, &error));
+    ck_assert(!pqt_history_checkout(history, 0, &error));
     ck_assert(!pqt_history_thin(history, 1, &error));
     ck_assert(!pqt_history_drop(history, 0, &error));
     ck_assert(!pqt_history_drop_branch(history, 0, &error));
@@ -152,7 +152,7 @@ START_TEST(a_failed_version_is_passed_on)
     ck_assert_ptr_null(pqt_history_make(pqt_history_trees(), NULL, NULL, &error));
     ck_assert_ptr_null(pqt_history_make(pqt_history_trees(), first, NULL, &error));
     expect_earlier_failure(&error);
-    ck_assert(!pqt_history_push(history, NULL, (pqt_history_step){.time = 1}, NULL));
+    ck_assert(!pqt_history_push(history, NULL, (pqt_history_entry_info){.time = 1}, NULL));
     ck_assert_uint_eq(entries(history), 1);
     pqt_history_destroy(&history);
 }
@@ -164,7 +164,7 @@ START_TEST(a_value_of_another_memory_is_refused)
     pqt_memory *other = pqt_arena_make(0, NULL);
     pqt_history *history = history_of(small_tree(2), false);
     const pqt_tree *stranger = pqt_tree_copy(with_dot(small_tree(2), 1), other, &error);
-    ck_assert(!pqt_history_push(history, stranger, (pqt_history_step){.time = 1}, &error));
+    ck_assert(!pqt_history_push(history, stranger, (pqt_history_entry_info){.time = 1}, &error));
     expect_failure(&error, PQT_ERROR_MISMATCH, 0, "trees: they live in different memories");
     ck_assert_uint_eq(entries(history), 1);
     pqt_history_destroy(&history);
@@ -179,7 +179,7 @@ START_TEST(bounds_may_change_without_an_index_and_not_with_one)
     for (int indexed = 0; indexed < 2; indexed++) {
         pqt_history *history = history_of(small_tree(2), indexed != 0);
         const bool done =
-            pqt_history_push(history, larger, (pqt_history_step){.label = "Canvas"}, &error);
+            pqt_history_push(history, larger, (pqt_history_entry_info){.label = "Canvas"}, &error);
         ck_assert(done == !indexed);
         pqt_history_destroy(&history);
     }
@@ -198,8 +198,8 @@ START_TEST(times_are_finite_and_do_not_go_back)
     push_at(history, next, "Five", 5, 0);
     for (int i = 0; i < 4; i++) {
         pqt_error error = {0};
-        ck_assert(!pqt_history_push(history, with_dot(next, 2), (pqt_history_step){.time = bad[i]},
-                                    &error));
+        ck_assert(!pqt_history_push(history, with_dot(next, 2),
+                                    (pqt_history_entry_info){.time = bad[i]}, &error));
         expect_failure(&error, PQT_ERROR_OPTION, 0, told[i]);
     }
     expect_value(history, next);
@@ -271,7 +271,7 @@ START_TEST(what_ends_a_drag)
         if (i == 4)
             ck_assert(pqt_history_set_name(history, pqt_history_current(history), "here", NULL));
         if (i == 2)
-            pqt_history_seal(history);
+            pqt_history_end_coalescing(history);
     }
     ck_assert_uint_eq(entries(history), 7);
     /* Having been undone and redone, an entry is not replaced. */
@@ -288,7 +288,7 @@ START_TEST(a_seal_ends_a_drag)
 {
     pqt_history *history = history_of(small_tree(2), false);
     push_at(history, with_dot(pqt_history_value(history), 1), "One", 0, 7);
-    pqt_history_seal(history);
+    pqt_history_end_coalescing(history);
     push_at(history, with_dot(pqt_history_value(history), 2), "Two", 0, 7);
     ck_assert_uint_eq(entries(history), 3);
     pqt_history_destroy(&history);
@@ -309,7 +309,7 @@ START_TEST(a_group_is_one_entry_with_the_outermost_label)
     ck_assert_ptr_null(pqt_history_undo_label(history));
     ck_assert(!pqt_history_undo(history) && !pqt_history_redo(history));
     pqt_error error = {0};
-    ck_assert(!pqt_history_go(history, 0, &error));
+    ck_assert(!pqt_history_checkout(history, 0, &error));
     expect_failure(&error, PQT_ERROR_MISMATCH, 0, "entry 0: a group is open");
     ck_assert(pqt_history_end(history));
     ck_assert(!pqt_history_end(history));
@@ -478,7 +478,7 @@ expect_entry_bytes(const pqt_history *history, size_t before, const hooks *watch
 {
     hooks_stop();
     ck_assert_uint_eq(pqt_history_get_stats(history).entry_bytes - before, bytes);
-    ck_assert_uint_eq(hooks_kept_bytes(watch) + watch->bytes[PQTI_PIN], bytes);
+    ck_assert_uint_eq(hooks_kept_bytes(watch) + watch->bytes[PQTI_BLOCK_PIN], bytes);
 }
 
 START_TEST(labels_and_names_are_counted_as_they_are_allocated)
@@ -519,7 +519,7 @@ START_TEST(unknown_entries_are_told)
     uint64_t number;
     int calls = 0;
     pqt_history *history = long_history(small_tree(2), 3, true);
-    ck_assert(!pqt_history_go(history, 9, &errors[0]));
+    ck_assert(!pqt_history_checkout(history, 9, &errors[0]));
     ck_assert(!pqt_history_set_name(history, 9, "a", &errors[1]));
     ck_assert(!pqt_history_drop(history, 9, &errors[2]));
     ck_assert(!pqt_history_drop_branch(history, 9, &errors[3]));
@@ -529,12 +529,12 @@ START_TEST(unknown_entries_are_told)
     ck_assert(!pqt_history_visit_changes(history, 9, 0, 1, NULL, never, NULL, &errors[7]));
     for (int i = 0; i < 8; i++)
         expect_failure(&errors[i], PQT_ERROR_MISMATCH, 0, text);
-    ck_assert(!pqt_history_get(history, 9, &entry));
+    ck_assert(!pqt_history_get_entry(history, 9, &entry));
     ck_assert_ptr_null(pqt_history_value_of(history, 9));
     ck_assert(!pqt_history_visit_path(history, 0, 9, stop, &calls));
     ck_assert(!pqt_history_visit_path(history, 9, 0, stop, &calls));
-    ck_assert(!pqt_history_meet(history, 0, 9, &number));
-    ck_assert(!pqt_history_at(history, 9, 0, &number));
+    ck_assert(!pqt_history_common_ancestor(history, 0, 9, &number));
+    ck_assert(!pqt_history_entry_at(history, 9, 0, &number));
     ck_assert_int_eq(calls, 0);
     ck_assert_uint_eq(pqt_history_current(history), 3);
     pqt_history_destroy(&history);
@@ -573,10 +573,10 @@ START_TEST(mistakes_stop_the_program)
     pqt_history_answer answer;
     switch (_i) {
     case 0:
-        (void)pqt_history_push(NULL, small_tree(2), (pqt_history_step){0}, NULL);
+        (void)pqt_history_push(NULL, small_tree(2), (pqt_history_entry_info){0}, NULL);
         break;
     case 1:
-        (void)pqt_history_push(history, NULL, (pqt_history_step){0}, &error);
+        (void)pqt_history_push(history, NULL, (pqt_history_entry_info){0}, &error);
         break;
     case 2:
         history = pqt_history_make(NULL, small_tree(2), NULL, NULL);
@@ -594,7 +594,7 @@ START_TEST(mistakes_stop_the_program)
         (void)pqt_history_last_change(history, 0, NULL, &answer, NULL);
         break;
     case 7:
-        (void)pqt_history_get(history, 0, NULL);
+        (void)pqt_history_get_entry(history, 0, NULL);
         break;
     case 8:
         history = pqt_history_make(&(pqt_history_kind){.size = sizeof(pqt_history_kind)},

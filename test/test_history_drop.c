@@ -256,8 +256,8 @@ START_TEST(a_history_of_regions)
     pqt_history *history = pqt_history_make(pqt_history_regions(), first, NULL, &error);
     require(history != NULL, error.text);
     for (int i = 0; i < 20; i++) {
-        const pqt_region *next =
-            pqt_region_paint(region, pqt_paint_disc(PQT_SET, (pqt_vec){i * 100, 3}, 40), &error);
+        const pqt_region *next = pqt_region_paint(
+            region, pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){i * 100, 3}, 40), &error);
         require(next != NULL, error.text);
         push(history, next, "Paint");
         const size_t added =
@@ -320,7 +320,7 @@ START_TEST(a_callback_that_fails_changes_nothing)
     for (int i = 1; i < 8; i++)
         push(history, &values[i], "Next");
     own.fails = true;
-    ck_assert(!pqt_history_push(history, &values[8], (pqt_history_step){.time = 1}, &error));
+    ck_assert(!pqt_history_push(history, &values[8], (pqt_history_entry_info){.time = 1}, &error));
     ck_assert(!pqt_history_drop(history, 3, &drop));
     ck_assert(!pqt_history_thin(history, 1, &thin));
     ck_assert(!pqt_history_get_bytes(history, 3, &bytes, &bytes_error));
@@ -415,7 +415,7 @@ START_TEST(thinning_that_fails_is_put_off)
         hooks watch = {.fail_at = n};
         hooks_start(&watch);
         const bool done =
-            pqt_history_push(history, &values[n % 5 + 4], (pqt_history_step){0}, NULL);
+            pqt_history_push(history, &values[n % 5 + 4], (pqt_history_entry_info){0}, NULL);
         hooks_stop();
         put_off += done && watch.failures > 0;
         ck_assert(done || watch.failures == 1);

@@ -7,12 +7,12 @@
 /* ---- The past ---- */
 
 static pqt_history_answer
-last_change(const pqt_history *history, uint64_t tip, pqt_box window, pqt_tally *tally)
+last_change(const pqt_history *history, uint64_t tip, pqt_box window, pqt_query_stats *stats)
 {
     pqt_error error = {0};
     pqt_history_answer answer;
     pqt_query query = asking(window, PQT_TOUCHES);
-    query.tally = tally;
+    query.stats = stats;
     require(pqt_history_last_change(history, tip, &query, &answer, &error), error.text);
     return answer;
 }
@@ -63,13 +63,13 @@ START_TEST(the_content_at_a_time_is_that_of_the_entry_then)
 {
     uint64_t entry = 99;
     pqt_history *history = forked(small_tree(2));
-    ck_assert(pqt_history_at(history, 4, 3.5, &entry) && entry == 3);
-    ck_assert(pqt_history_at(history, 4, 3, &entry) && entry == 3);
-    ck_assert(pqt_history_at(history, 4, 2.5, &entry) && entry == 1);
-    ck_assert(pqt_history_at(history, 2, 2.5, &entry) && entry == 2);
-    ck_assert(pqt_history_at(history, 2, INFINITY, &entry) && entry == 2);
-    ck_assert(!pqt_history_at(history, 2, -1, &entry));
-    ck_assert(!pqt_history_at(history, 2, NAN, &entry));
+    ck_assert(pqt_history_entry_at(history, 4, 3.5, &entry) && entry == 3);
+    ck_assert(pqt_history_entry_at(history, 4, 3, &entry) && entry == 3);
+    ck_assert(pqt_history_entry_at(history, 4, 2.5, &entry) && entry == 1);
+    ck_assert(pqt_history_entry_at(history, 2, 2.5, &entry) && entry == 2);
+    ck_assert(pqt_history_entry_at(history, 2, INFINITY, &entry) && entry == 2);
+    ck_assert(!pqt_history_entry_at(history, 2, -1, &entry));
+    ck_assert(!pqt_history_entry_at(history, 2, NAN, &entry));
     pqt_history_destroy(&history);
 }
 END_TEST
@@ -161,13 +161,13 @@ START_TEST(the_last_change_is_found_in_few_nodes)
     const uint64_t tip = pqt_history_current(history);
     const size_t depth = pqt_tree_get_stats(pqt_history_value(history)).depth;
     for (size_t cell = 0; cell < 64 * 64; cell++) {
-        pqt_tally tally = {0};
+        pqt_query_stats stats = {0};
         const pqt_history_answer answer =
-            last_change(history, tip, dot_of_grid(64, cell).box, &tally);
+            last_change(history, tip, dot_of_grid(64, cell).box, &stats);
         require(answer.entry == last[cell], "the answer of a scan");
         worst_steps = answer.steps > worst_steps ? answer.steps : worst_steps;
         require(answer.steps <= most_steps(count), "the bound of steps");
-        const uint64_t nodes = tally.nodes + tally.leaves;
+        const uint64_t nodes = stats.nodes + stats.leaves;
         require(nodes <= answer.steps * 4 * (depth + 1), "the bound of nodes");
         worst_nodes = nodes > worst_nodes ? nodes : worst_nodes;
     }
@@ -209,7 +209,7 @@ START_TEST(a_push_that_fails_changes_nothing)
             pqt_error error = {0};
             hooks_start(&watch);
             const bool done =
-                pqt_history_push(history, next, (pqt_history_step){label, 99, 0}, &error);
+                pqt_history_push(history, next, (pqt_history_entry_info){label, 99, 0}, &error);
             hooks_stop();
             require(done == (watch.failures == 0), "it fails if an allocation does");
             if (done)

@@ -2,7 +2,7 @@
 /*
  * test_identical_boxes.c - questions to 100,000 boxes of which most are the same, counted.
  *
- * Nothing but their mixes parts identical boxes, and columns do not tell how far they are. What
+ * Nothing but their hashes parts identical boxes, and columns do not tell how far they are. What
  * must not happen is that a question looks at each of them. So nodes entered and boxes compared are
  * counted, and each answer is compared with that of a plain loop.
  */
@@ -132,27 +132,27 @@ ground_free(ground *g)
 static size_t
 first_of(const ground *g, size_t kind)
 {
-    size_t place = 0;
-    while (g->kinds[place] != kind)
-        place++;
-    return place;
+    size_t rank = 0;
+    while (g->kinds[rank] != kind)
+        rank++;
+    return rank;
 }
 
 /* The cost of a question, in nodes entered and boxes compared. */
 static void
-expect_few(const ground *g, const char *question, pqt_tally tally)
+expect_few(const ground *g, const char *question, pqt_query_stats stats)
 {
-    uint64_t steps = tally.nodes + tally.boxes;
+    uint64_t steps = stats.nodes + stats.boxes;
     if (steps >= (uint64_t)MOST_STEPS * g->of->ways)
-        ck_abort_msg("%s: %s: %d nodes and %d boxes", g->of->name, question, (int)tally.nodes,
-                     (int)tally.boxes);
+        ck_abort_msg("%s: %s: %d nodes and %d boxes", g->of->name, question, (int)stats.nodes,
+                     (int)stats.boxes);
 }
 
 /* ---- The nearest ---- */
 
 typedef struct seen {
     double distance;
-    size_t place;
+    size_t rank;
 } seen;
 
 /* The nearest of all: those at the least distance, in tree order, then those at the next one, and
@@ -186,7 +186,7 @@ static bool
 expect_near(const pqt_near *near, void *context)
 {
     expected_near *e = context;
-    require(near->place == e->all[e->count].place, "another item is nearest");
+    require(near->rank == e->all[e->count].rank, "another item is nearest");
     require(near->distance == e->all[e->count].distance, "it is at another distance");
     return ++e->count < MANY_NEAR;
 }
@@ -195,26 +195,26 @@ static void
 ask_nearest(const ground *g, const char *question, pqt_box from)
 {
     pqt_near found[NEAR];
-    pqt_tally tally = {0, 0, 0};
+    pqt_query_stats stats = {0, 0, 0};
     pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
-    options.tally = &tally;
+    options.stats = &stats;
     seen *all = sort_all(g, from);
     ck_assert_uint_eq(pqt_tree_nearest(g->tree, from, &options, found, NEAR), NEAR);
-    expect_few(g, question, tally);
+    expect_few(g, question, stats);
     for (size_t i = 0; i < NEAR; i++) {
-        ck_assert_uint_eq(found[i].place, all[i].place);
-        ck_assert(same_bits(found[i].item, g->items[all[i].place]));
+        ck_assert_uint_eq(found[i].rank, all[i].rank);
+        ck_assert(same_bits(found[i].item, g->items[all[i].rank]));
     }
     expected_near e = {all, 0};
-    tally = (pqt_tally){0, 0, 0};
+    stats = (pqt_query_stats){0, 0, 0};
     (void)pqt_tree_visit_nearest(g->tree, from, &options, expect_near, &e);
     ck_assert_uint_eq(e.count, MANY_NEAR);
-    ck_assert_uint_lt(tally.boxes, COPIES / 2); /* sixteen searches, each for what comes next */
+    ck_assert_uint_lt(stats.boxes, COPIES / 2); /* sixteen searches, each for what comes next */
     options.max_distance = all[0].distance > 0 ? nextafter(all[0].distance, 0) : HUGE_VAL;
-    tally = (pqt_tally){0, 0, 0};
+    stats = (pqt_query_stats){0, 0, 0};
     if (all[0].distance > 0)
         ck_assert_uint_eq(pqt_tree_nearest(g->tree, from, &options, found, NEAR), 0);
-    expect_few(g, "too far", tally);
+    expect_few(g, "too far", stats);
     free(all);
 }
 
@@ -236,7 +236,7 @@ END_TEST
 static void
 ask_segment(const ground *g, const char *question, pqt_vec from, pqt_vec to)
 {
-    pqt_tally tally = {0, 0, 0};
+    pqt_query_stats stats = {0, 0, 0};
     pqt_cast cast = pqt_cast_segment((pqt_segment){from, to});
     pqt_ray_hit best = {.hit = false};
     bool hit[MOST_KINDS];
@@ -244,24 +244,24 @@ ask_segment(const ground *g, const char *question, pqt_vec from, pqt_vec to)
     for (size_t kind = 0; kind < g->of->kinds; kind++) {
         size_t first = first_of(g, kind);
         pqt_ray_hit one = pqt_cast_at_item(cast, g->items[first]);
-        one.place = first;
+        one.rank = first;
         hit[kind] = one.hit;
-        bool earlier = one.entry < best.entry || (one.entry == best.entry && first < best.place);
+        bool earlier = one.entry < best.entry || (one.entry == best.entry && first < best.rank);
         if (one.hit && (!best.hit || earlier))
             best = one;
     }
     for (size_t i = 0; i < COPIES; i++)
         hits += hit[g->kinds[i]];
-    cast.tally = &tally;
+    cast.stats = &stats;
     pqt_ray_hit found = pqt_tree_cast(g->tree, cast);
-    expect_few(g, question, tally);
+    expect_few(g, question, stats);
     ck_assert(found.hit == best.hit);
     if (best.hit)
-        ck_assert_uint_eq(found.place, best.place);
-    tally = (pqt_tally){0, 0, 0};
+        ck_assert_uint_eq(found.rank, best.rank);
+    stats = (pqt_query_stats){0, 0, 0};
     ck_assert_uint_eq(pqt_tree_cast_all(g->tree, cast, NULL, 0), hits);
     if (hits == 0)
-        expect_few(g, question, tally);
+        expect_few(g, question, stats);
 }
 
 START_TEST(a_ray_at_100000_copies_meets_the_first_or_passes_them_all)
@@ -303,16 +303,16 @@ expect_first(const ground *g, pqt_mover mover, pqt_sweep found)
 static void
 ask_sweep(const ground *g, const char *question, pqt_mover mover)
 {
-    pqt_tally tally = {0, 0, 0};
+    pqt_query_stats stats = {0, 0, 0};
     pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
-    options.tally = &tally;
+    options.stats = &stats;
     pqt_sweep found = pqt_tree_sweep(g->tree, mover, &options);
     /* One search, and looks at the stop. */
-    tally.nodes /= 3;
-    tally.boxes /= 3;
+    stats.nodes /= 3;
+    stats.boxes /= 3;
     if (!g->of
              ->mixed) /* of times, nothing less than the item itself tells that they are the same */
-        expect_few(g, question, tally);
+        expect_few(g, question, stats);
     expect_first(g, mover, found);
 }
 
@@ -362,25 +362,25 @@ take_all(const pqt_item *item, void *context)
 static void
 ask_window(const ground *g, pqt_box window, pqt_relation relation)
 {
-    pqt_tally tally = {0, 0, 0};
+    pqt_query_stats stats = {0, 0, 0};
     pqt_query query = asking(window, relation);
     size_t expected = 0;
     for (size_t i = 0; i < COPIES; i++)
         expected += pqt_box_relates(g->items[i].box, window, relation);
-    query.tally = &tally;
+    query.stats = &stats;
     bool parted = g->of->mixed && expected > 0 && expected < COPIES;
     ck_assert_uint_eq(pqt_tree_count_in(g->tree, query), expected);
     if (!parted)
-        expect_few(g, "a count", tally);
-    tally = (pqt_tally){0, 0, 0};
+        expect_few(g, "a count", stats);
+    stats = (pqt_query_stats){0, 0, 0};
     ck_assert(pqt_tree_any(g->tree, query, NULL) == (expected > 0));
-    expect_few(g, "any", tally);
-    tally = (pqt_tally){0, 0, 0};
+    expect_few(g, "any", stats);
+    stats = (pqt_query_stats){0, 0, 0};
     ck_assert_uint_eq(pqt_tree_collect_ids(g->tree, query, NULL, 0), expected);
     ck_assert_uint_eq(count_with_cursor(g->tree, query), expected);
     if (!parted) /* what is handed over untested does not count */
-        ck_assert_uint_lt(tally.boxes, 2 * MOST_STEPS * g->of->ways);
-    query.tally = NULL;
+        ck_assert_uint_lt(stats.boxes, 2 * MOST_STEPS * g->of->ways);
+    query.stats = NULL;
     query.filter = take_all;
     ck_assert_uint_eq(pqt_tree_count_in(g->tree, query), expected);
 }
@@ -452,10 +452,10 @@ tree_of_copies(pqt_box of)
 static void
 expect_no_pairs(const pqt_tree *tree, const pqt_tree *other, pqt_relation relation, pqt_vec offset)
 {
-    pqt_tally tally = {0, 0, 0};
-    pqt_pair_query query = {relation, offset, NULL, NULL, &tally};
+    pqt_query_stats stats = {0, 0, 0};
+    pqt_pair_query query = {relation, offset, NULL, NULL, &stats};
     ck_assert_uint_eq(pqt_pairs_count(tree, other, query), 0);
-    ck_assert_uint_lt(tally.nodes + tally.boxes, MOST_STEPS);
+    ck_assert_uint_lt(stats.nodes + stats.boxes, MOST_STEPS);
 }
 
 START_TEST(pairs_of_100000_copies_that_do_not_meet_take_few_steps)

@@ -267,7 +267,7 @@ static void *
 open_chunks_until_over(void *unused)
 {
     while (!atomic_load(&is_over))
-        (void)pqti_leaf(crowded, 8192);
+        (void)pqti_alloc_leaf(crowded, 8192);
     return unused;
 }
 
@@ -278,7 +278,7 @@ makes_versions_in_the_arena(void *unused)
     pqt_error error = {0};
     for (int i = 0; i < 100; i++) {
         const pqt_memory_stats stats = pqt_memory_get_stats(crowded);
-        REQUIRE(pqti_leaf(crowded, 8192) != NULL || stats.bytes + 10000 > stats.limit);
+        REQUIRE(pqti_alloc_leaf(crowded, 8192) != NULL || stats.bytes + 10000 > stats.limit);
     }
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     options.memory = pqt_arena_make(0, &error);

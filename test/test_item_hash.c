@@ -64,7 +64,7 @@ START_TEST(a_million_tiles_have_a_million_fingerprints)
         low[i] = fingerprint.low;
         high[i] = fingerprint.high;
         if (i % 1000 == 0)
-            ck_assert_uint_eq(fingerprint.low, pqti_mix(&item));
+            ck_assert_uint_eq(fingerprint.low, pqti_item_hash(&item));
     }
     ck_assert_uint_eq(count_repeated(low, GRID), 0);
     ck_assert_uint_eq(count_repeated(high, GRID), 0);
@@ -81,7 +81,7 @@ START_TEST(the_digits_of_the_mix_are_spread_evenly)
         size_t counts[4] = {0, 0, 0, 0};
         for (size_t i = 0; i < ITEMS; i++) {
             pqt_item item = item_of_kind(i, _i);
-            counts[pqti_mix(&item) >> (62 - 2 * m) & 3]++;
+            counts[pqti_item_hash(&item) >> (62 - 2 * m) & 3]++;
         }
         for (int q = 0; q < 4; q++)
             ck_assert_msg(counts[q] > ITEMS / 4 - 900 && counts[q] < ITEMS / 4 + 900,
@@ -142,7 +142,7 @@ START_TEST(each_bit_is_turned_half_of_the_time)
         for (size_t word = 0; word < WORDS; word++, trials++) {
             pqt_item item = tile(i * 331 % GRID, i);
             pqt_item other = turned(item, word, (i * 7 + word) % BITS);
-            uint64_t difference = pqti_mix(&item) ^ pqti_mix(&other);
+            uint64_t difference = pqti_item_hash(&item) ^ pqti_item_hash(&other);
             for (int bit = 0; bit < BITS; bit++)
                 counts[bit] += difference >> bit & 1;
         }
@@ -153,7 +153,7 @@ START_TEST(each_bit_is_turned_half_of_the_time)
 }
 END_TEST
 
-/* Sums of fields, or of mixes of fields, would not see these. */
+/* Sums of fields, or of hashes of fields, would not see these. */
 START_TEST(exchanged_fields_are_another_item)
 {
     const pqt_item items[] = {
@@ -163,9 +163,9 @@ START_TEST(exchanged_fields_are_another_item)
     const pqt_item crossed[] = {{{{1, 2}, {3, 4}}, 7}, {{{5, 6}, {7, 8}}, 9}};
     const pqt_item straight[] = {{{{1, 2}, {3, 4}}, 9}, {{{5, 6}, {7, 8}}, 7}};
     for (int i = 1; i < 6; i++)
-        ck_assert_uint_ne(pqti_mix(&items[0]), pqti_mix(&items[i]));
-    ck_assert_uint_ne(pqti_mix(&crossed[0]) + pqti_mix(&crossed[1]),
-                      pqti_mix(&straight[0]) + pqti_mix(&straight[1]));
+        ck_assert_uint_ne(pqti_item_hash(&items[0]), pqti_item_hash(&items[i]));
+    ck_assert_uint_ne(pqti_item_hash(&crossed[0]) + pqti_item_hash(&crossed[1]),
+                      pqti_item_hash(&straight[0]) + pqti_item_hash(&straight[1]));
 }
 END_TEST
 

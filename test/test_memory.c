@@ -14,7 +14,7 @@ START_TEST(nodes_are_zeroed)
     pqt_memory *memory = make_memory(_i);
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < 1000; i++) {
-            uint64_t *node = pqti_node(memory, sizeof(version));
+            uint64_t *node = pqti_alloc_node(memory, sizeof(version));
             ck_assert(is_filled(node, 0));
             fill(node, UINT64_MAX);
         }
@@ -36,7 +36,8 @@ is_all(const unsigned char *bytes, size_t count, unsigned value)
 START_TEST(blocks_are_aligned_and_apart)
 {
     enum { COUNT = 2000 };
-    void *(*const give[])(pqt_memory *, size_t) = {pqti_node, pqti_leaf, pqti_scanned_leaf};
+    void *(*const give[])(pqt_memory *, size_t) = {pqti_alloc_node, pqti_alloc_leaf,
+                                                   pqti_alloc_scanned_leaf};
     pqt_memory *memory = make_memory(_i);
     unsigned char *blocks[COUNT];
     for (unsigned i = 0; i < COUNT; i++) {
@@ -55,12 +56,12 @@ START_TEST(blocks_take_no_more_than_they_were_asked_for)
 {
     pqt_memory *memory = make_memory(_i);
     for (size_t size = 16; size <= 128; size += 16) {
-        ck_assert_uint_eq(pqti_block_size(memory, pqti_node(memory, size), size), size);
-        ck_assert_uint_eq(pqti_block_size(memory, pqti_leaf(memory, size), size), size);
+        ck_assert_uint_eq(pqti_block_size(memory, pqti_alloc_node(memory, size), size), size);
+        ck_assert_uint_eq(pqti_block_size(memory, pqti_alloc_leaf(memory, size), size), size);
     }
     /* The collector has fewer classes of larger sizes. */
     for (size_t size = 144; size <= 40960; size += 528) {
-        const size_t taken = pqti_block_size(memory, pqti_leaf(memory, size), size);
+        const size_t taken = pqti_block_size(memory, pqti_alloc_leaf(memory, size), size);
         ck_assert_uint_ge(taken, size);
         ck_assert_uint_le(taken, size + size / 3 + 4096);
     }
@@ -118,19 +119,19 @@ START_TEST(the_hook_sees_each_allocation)
     hooks_start(&watch);
     version *made = make_version(memory, 1); /* 8 nodes and 7 leaves of 128 bytes */
     pqt_pin *pin = pqti_pin(memory, PQTI_KIND_TREE, made, NULL);
-    pqti_scratch_free(pqti_scratch(3, 10));
+    pqti_free_scratch(pqti_alloc_scratch(3, 10));
     hooks_stop();
-    pqti_leaf(memory, 16);
+    pqti_alloc_leaf(memory, 16);
     pqt_unpin(&pin);
     drop_memory(memory);
     ck_assert_uint_eq(watch.calls, 17);
     ck_assert_uint_eq(watch.failures, 0);
-    ck_assert_uint_eq(watch.blocks[PQTI_NODE], 8);
-    ck_assert_uint_eq(watch.blocks[PQTI_LEAF], 7);
-    ck_assert_uint_eq(watch.blocks[PQTI_PIN], 1);
-    ck_assert_uint_eq(watch.blocks[PQTI_SCRATCH], 1);
-    ck_assert_uint_eq(watch.bytes[PQTI_PIN], sizeof(pqt_pin));
-    ck_assert_uint_eq(watch.bytes[PQTI_SCRATCH], 30);
+    ck_assert_uint_eq(watch.blocks[PQTI_BLOCK_NODE], 8);
+    ck_assert_uint_eq(watch.blocks[PQTI_BLOCK_LEAF], 7);
+    ck_assert_uint_eq(watch.blocks[PQTI_BLOCK_PIN], 1);
+    ck_assert_uint_eq(watch.blocks[PQTI_BLOCK_SCRATCH], 1);
+    ck_assert_uint_eq(watch.bytes[PQTI_BLOCK_PIN], sizeof(pqt_pin));
+    ck_assert_uint_eq(watch.bytes[PQTI_BLOCK_SCRATCH], 30);
     ck_assert_uint_eq(hooks_kept_blocks(&watch), 15);
     ck_assert_uint_eq(hooks_kept_bytes(&watch), 15 * sizeof(version));
 }
@@ -143,17 +144,17 @@ static unsigned
 ask_for_each_kind(pqt_memory *memory, pqt_error *error)
 {
     static int something;
-    void *node = pqti_node(memory, 32);
-    void *leaf = pqti_leaf(memory, 32);
-    void *scanned_leaf = pqti_scanned_leaf(memory, 32);
+    void *node = pqti_alloc_node(memory, 32);
+    void *leaf = pqti_alloc_leaf(memory, 32);
+    void *scanned_leaf = pqti_alloc_scanned_leaf(memory, 32);
     pqt_pin *pin = pqti_pin(memory, PQTI_KIND_TREE, &something, error);
-    void *scratch = pqti_scratch(1, 32);
+    void *scratch = pqti_alloc_scratch(1, 32);
     const bool given[] = {node != NULL, leaf != NULL, scanned_leaf != NULL, pin != NULL,
                           scratch != NULL};
     unsigned bits = 0;
     for (unsigned i = 0; i < KINDS; i++)
         bits |= (unsigned)given[i] << i;
-    pqti_scratch_free(scratch);
+    pqti_free_scratch(scratch);
     pqt_unpin(&pin);
     return bits;
 }
@@ -215,33 +216,33 @@ END_TEST
 
 START_TEST(scratch_is_refused_where_its_size_overflows)
 {
-    ck_assert_ptr_null(pqti_scratch(SIZE_MAX / 40 + 1, 40));
-    ck_assert_ptr_null(pqti_scratch(40, SIZE_MAX / 40 + 1));
-    ck_assert_ptr_null(pqti_scratch(SIZE_MAX, SIZE_MAX));
+    ck_assert_ptr_null(pqti_alloc_scratch(SIZE_MAX / 40 + 1, 40));
+    ck_assert_ptr_null(pqti_alloc_scratch(40, SIZE_MAX / 40 + 1));
+    ck_assert_ptr_null(pqti_alloc_scratch(SIZE_MAX, SIZE_MAX));
 }
 END_TEST
 
 START_TEST(scratch_of_nothing_is_no_failure)
 {
-    void *none = pqti_scratch(0, 40);
-    void *empty = pqti_scratch(40, 0);
+    void *none = pqti_alloc_scratch(0, 40);
+    void *empty = pqti_alloc_scratch(40, 0);
     ck_assert_ptr_nonnull(none);
     ck_assert_ptr_nonnull(empty);
-    pqti_scratch_free(none);
-    pqti_scratch_free(empty);
-    pqti_scratch_free(NULL);
+    pqti_free_scratch(none);
+    pqti_free_scratch(empty);
+    pqti_free_scratch(NULL);
 }
 END_TEST
 
 START_TEST(a_block_has_a_size)
 {
-    pqti_node(make_memory(0), 0);
+    pqti_alloc_node(make_memory(0), 0);
 }
 END_TEST
 
 START_TEST(a_size_is_a_multiple_of_16)
 {
-    pqti_leaf(make_memory(0), 24);
+    pqti_alloc_leaf(make_memory(0), 24);
 }
 END_TEST
 

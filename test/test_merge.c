@@ -394,11 +394,11 @@ with_moves(const pqt_tree *tree, double from, double to, uint64_t seed, size_t c
 
 /* Few nodes entered, few items looked at, few blocks made. */
 static void
-expect_few(const pqt_tally *tally, const hooks *watch)
+expect_few(const pqt_query_stats *stats, const hooks *watch)
 {
-    ck_assert_msg(tally->nodes + tally->leaves < 1000 && tally->boxes < 5000,
-                  "%zu nodes, %zu leaves, %zu items", (size_t)tally->nodes, (size_t)tally->leaves,
-                  (size_t)tally->boxes);
+    ck_assert_msg(stats->nodes + stats->leaves < 1000 && stats->boxes < 5000,
+                  "%zu nodes, %zu leaves, %zu items", (size_t)stats->nodes, (size_t)stats->leaves,
+                  (size_t)stats->boxes);
     ck_assert_msg(hooks_kept_blocks(watch) < 800, "%zu blocks", hooks_kept_blocks(watch));
 }
 
@@ -408,16 +408,16 @@ START_TEST(few_changes_in_a_million_are_merged_by_few_nodes)
         const pqt_tree *base = many_items(unique, MILLION, 42);
         const pqt_tree *ours = with_moves(base, 0, 7.9, 1, 10);
         const pqt_tree *theirs = with_moves(base, 8, 15.9, 2, 10);
-        pqt_tally tally = {0, 0, 0};
+        pqt_query_stats stats = {0, 0, 0};
         pqt_merge_options options = PQT_MERGE_DEFAULTS;
         pqt_error error = {0};
         hooks watch = {.fail_at = 0};
-        options.tally = &tally;
+        options.stats = &stats;
         hooks_start(&watch);
         const pqt_tree *both = pqt_tree_merge(base, ours, theirs, &options, &error);
         hooks_stop();
         must(both, &error);
-        expect_few(&tally, &watch);
+        expect_few(&stats, &watch);
         expect_equal(without(both, ours), without(theirs, base));
         ck_assert_uint_eq(pqt_tree_count(both), MILLION);
     }
@@ -439,16 +439,16 @@ START_TEST(sets_of_versions_in_common_enter_what_they_do_not_share)
             a = inserted(a, dot((double)k, 5.5, 2 * MILLION + k));
             b = inserted(b, dot(5.5, (double)k, 3 * MILLION + k));
         }
-        pqt_tally tally = {0, 0, 0};
+        pqt_query_stats stats = {0, 0, 0};
         pqt_merge_options options = PQT_MERGE_DEFAULTS;
         pqt_error error = {0};
         hooks watch = {.fail_at = 0};
-        options.tally = &tally;
+        options.stats = &stats;
         hooks_start(&watch);
         const pqt_tree *made_of_both = set_operations[i / 2](a, b, &options, &error);
         hooks_stop();
         must(made_of_both, &error);
-        expect_few(&tally, &watch);
+        expect_few(&stats, &watch);
         size_t counts[] = {MILLION / 5 + 21, MILLION / 5, 11};
         ck_assert_uint_eq(pqt_tree_count(made_of_both), counts[i / 2]);
     }
@@ -460,15 +460,15 @@ START_TEST(taking_few_away_costs_few)
     for (int unique = 0; unique < 2; unique++) {
         const pqt_tree *a = many_items(unique, MILLION / 5, 42);
         const pqt_tree *b = searched(a, asking(box(5, 5, 5.05, 5.05), PQT_TOUCHES));
-        pqt_tally tally = {0, 0, 0};
+        pqt_query_stats stats = {0, 0, 0};
         pqt_merge_options options = PQT_MERGE_DEFAULTS;
         pqt_error error = {0};
         hooks watch = {.fail_at = 0};
-        options.tally = &tally;
+        options.stats = &stats;
         hooks_start(&watch);
         const pqt_tree *rest = pqt_tree_difference(a, b, &options, &error);
         hooks_stop();
-        expect_few(&tally, &watch);
+        expect_few(&stats, &watch);
         ck_assert_uint_gt(pqt_tree_count(b), 0);
         ck_assert_uint_eq(pqt_tree_count(must(rest, &error)), MILLION / 5 - pqt_tree_count(b));
     }
@@ -495,14 +495,14 @@ insert_ids(const pqt_tree *base, size_t count, const pqt_tree **distinct, const 
 static double
 compared(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs)
 {
-    pqt_tally tally = {0, 0, 0};
+    pqt_query_stats stats = {0, 0, 0};
     pqt_merge_options options = PQT_MERGE_DEFAULTS;
     pqt_error error = {0};
-    options.tally = &tally;
+    options.stats = &stats;
     const pqt_tree *both = pqt_tree_merge(base, ours, theirs, &options, &error);
     const size_t changes = pqt_tree_count(ours) + pqt_tree_count(theirs);
     ck_assert_uint_eq(pqt_tree_count(must(both, &error)), changes);
-    return (double)tally.boxes / (double)changes;
+    return (double)stats.boxes / (double)changes;
 }
 
 START_TEST(an_id_that_repeats_is_compared_as_often_as_ids_that_do_not)
@@ -527,17 +527,17 @@ START_TEST(items_of_two_full_leaves_are_compared_once)
     const pqt_tree *b = with_items(small_tree(PQT_MAX_CAPACITY), items + SHIFT, ITEMS);
     const size_t from[] = {0, SHIFT, 0}, to[] = {ITEMS + SHIFT, ITEMS, SHIFT};
     for (size_t i = 0; i < 3; i++) {
-        pqt_tally tally = {0, 0, 0};
+        pqt_query_stats stats = {0, 0, 0};
         pqt_merge_options options = PQT_MERGE_DEFAULTS;
         pqt_error error = {0};
-        options.tally = &tally;
+        options.stats = &stats;
         const pqt_tree *result = must(set_operations[i](a, b, &options, &error), &error);
         expect_sound(result);
         expect_equal(result,
                      with_items(pqt_tree_clear(a, &error), items + from[i], to[i] - from[i]));
-        ck_assert_uint_eq(tally.leaves, 2);
-        ck_assert_uint_ge(tally.boxes, ITEMS - SHIFT);
-        ck_assert_uint_le(tally.boxes, 2 * ITEMS);
+        ck_assert_uint_eq(stats.leaves, 2);
+        ck_assert_uint_ge(stats.boxes, ITEMS - SHIFT);
+        ck_assert_uint_le(stats.boxes, 2 * ITEMS);
     }
 }
 END_TEST
@@ -547,13 +547,13 @@ START_TEST(a_union_of_two_halves_is_put_together)
     const pqt_tree *whole = many_items(false, MILLION / 10, 42);
     const pqt_tree *left = searched(whole, asking(box(0, 0, 4, 16), PQT_INSIDE));
     const pqt_tree *right = without(whole, left);
-    pqt_tally tally = {0, 0, 0};
+    pqt_query_stats stats = {0, 0, 0};
     pqt_merge_options options = PQT_MERGE_DEFAULTS;
     pqt_error error = {0};
-    options.tally = &tally;
+    options.stats = &stats;
     const pqt_tree *again = pqt_tree_union(left, right, &options, &error);
     expect_equal(must(again, &error), whole);
-    ck_assert_uint_lt(tally.boxes, MILLION / 10 / 10);
+    ck_assert_uint_lt(stats.boxes, MILLION / 10 / 10);
     size_t bytes = pqt_tree_get_stats(again).bytes;
     size_t shared = pqt_tree_shared_bytes(again, left) + pqt_tree_shared_bytes(again, right);
     ck_assert_msg(shared > bytes / 10 * 9, "%zu of %zu bytes are shared", shared, bytes);
@@ -562,13 +562,13 @@ END_TEST
 
 START_TEST(a_graft_takes_whole_subtrees)
 {
-    pqt_tally tally = {0, 0, 0};
-    pqt_query query = {.window = box(2, 2, 12, 9), .relation = PQT_INSIDE, .tally = &tally};
+    pqt_query_stats stats = {0, 0, 0};
+    pqt_query query = {.window = box(2, 2, 12, 9), .relation = PQT_INSIDE, .stats = &stats};
     const pqt_tree *old = many_items(false, MILLION / 10, 42);
     const pqt_tree *now = many_items(false, MILLION / 10, 43);
     const pqt_tree *both = grafted(now, old, query);
     expect_sound(both);
-    ck_assert_uint_lt(tally.boxes, MILLION / 10 / 5);
+    ck_assert_uint_lt(stats.boxes, MILLION / 10 / 5);
     size_t inside = pqt_tree_get_stats(searched(old, query)).bytes;
     size_t all = pqt_tree_get_stats(both).bytes;
     ck_assert_uint_gt(pqt_tree_shared_bytes(both, old), inside / 10 * 8);
@@ -605,7 +605,7 @@ intersect(const pqt_tree *a, const pqt_tree *b, pqt_error *error)
 }
 
 static const pqt_tree *
-subtract(const pqt_tree *a, const pqt_tree *b, pqt_error *error)
+subtract_digests(const pqt_tree *a, const pqt_tree *b, pqt_error *error)
 {
     return pqt_tree_difference(a, b, NULL, error);
 }
@@ -613,11 +613,11 @@ subtract(const pqt_tree *a, const pqt_tree *b, pqt_error *error)
 static const pqt_tree *
 graft_left(const pqt_tree *a, const pqt_tree *b, pqt_error *error)
 {
-    return pqt_tree_graft(a, b, asking(box(0, 0, 9.5, 16), PQT_TOUCHES), error);
+    return pqt_tree_restore(a, b, asking(box(0, 0, 9.5, 16), PQT_TOUCHES), error);
 }
 
 static made_of_fn *const functions[] = {merge_with_ours, merge_with_theirs, unite,
-                                        intersect,       subtract,          graft_left};
+                                        intersect,       subtract_digests,  graft_left};
 
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
@@ -688,7 +688,7 @@ START_TEST(a_graft_refuses_what_is_no_window)
     const pqt_box bad[] = {box(NAN, 0, 1, 1), box(0, 0, 1, NAN), box(0, 2, 1, 1)};
     for (size_t i = 0; i < 3; i++) {
         pqt_error error = {0};
-        ck_assert_ptr_null(pqt_tree_graft(tree, tree, asking(bad[i], PQT_COVERS), &error));
+        ck_assert_ptr_null(pqt_tree_restore(tree, tree, asking(bad[i], PQT_COVERS), &error));
         ck_assert_int_eq(error.status, PQT_ERROR_BOX);
     }
 }
@@ -712,10 +712,10 @@ START_TEST(mistakes_of_the_caller_stop_the_program)
         none = pqt_tree_union(tree, NULL, NULL, &error);
         break;
     case 4:
-        none = pqt_tree_graft(NULL, tree, asking_all(), &error);
+        none = pqt_tree_restore(NULL, tree, asking_all(), &error);
         break;
     default:
-        none = pqt_tree_graft(tree, tree, (pqt_query){.window = world_box}, &error);
+        none = pqt_tree_restore(tree, tree, (pqt_query){.window = world_box}, &error);
         break;
     }
     ck_assert_ptr_null(none);
@@ -735,7 +735,7 @@ START_TEST(more_items_than_can_be_are_refused)
         pqt_error errors[3] = {{0}, {0}, {0}};
         ck_assert_ptr_null(pqt_tree_union(&full, more, NULL, &errors[0]));
         ck_assert_ptr_null(pqt_tree_merge(less, &full, more, NULL, &errors[1]));
-        ck_assert_ptr_null(pqt_tree_graft(&full, more, asking_all(), &errors[2]));
+        ck_assert_ptr_null(pqt_tree_restore(&full, more, asking_all(), &errors[2]));
         for (size_t i = 0; i < 3; i++) {
             ck_assert_int_eq(errors[i].status, PQT_ERROR_LIMIT);
             ck_assert_ptr_nonnull(strstr(errors[i].text, " more, at most 536870911"));

@@ -46,8 +46,8 @@ static const pqt_ray ray = {{0, 0}, {1, 1}};
 static const pqt_pixel origin = {0, 0};
 static const pqt_pixel_box pixels = {{0, 0}, {8, 8}};
 static const pqt_pair_query touching = {.relation = PQT_TOUCHES};
-static const pqt_history_step no_step = {0};
-static const pqt_cells fine_cells = {1, 1, PQT_CELLS_MAYBE};
+static const pqt_history_entry_info no_step = {0};
+static const pqt_cells fine_cells = {1, 1, PQT_COARSE_OUTER};
 
 /* Where results would go. */
 static uint64_t number;
@@ -73,12 +73,12 @@ static const pqt_query bad_query = {.relation = (pqt_relation)7, .window = {{0, 
 static const pqt_pair_query bad_pairs = {.relation = (pqt_relation)7};
 static const pqt_cast bad_cast = {.kind = (pqt_cast_kind)7};
 static const pqt_mover bad_mover = {.kind = (pqt_mover_kind)7};
-static const pqt_cells bad_cells = {3, 3, PQT_CELLS_MAYBE};
+static const pqt_cells bad_cells = {3, 3, PQT_COARSE_OUTER};
 static const pqt_nearest_options bad_nearest = {.size = 1};
 static const pqt_sweep_options bad_sweep = {.size = 1};
 static const pqt_region_sweep_options bad_region_sweep = {.size = 1};
 static const pqt_region_sweep_options coarse = {.size = sizeof coarse, .cells = {3, 3, 1}};
-static const pqt_byte_image no_bytes = {.width = 2, .height = 2, .stride = 2, .step = 1};
+static const pqt_byte_image no_bytes = {.width = 2, .height = 2, .stride = 2, .pixel_stride = 1};
 static const pqt_bit_image no_bits = {
     .width = 2, .height = 2, .stride = 8, .order = PQT_BITS_LOW_FIRST};
 static const pqt_change bad_change = {.kind = (pqt_change_kind)9};
@@ -104,10 +104,10 @@ round_mover(void)
     return pqt_mover_circle(1, here, here);
 }
 
-static pqt_moving_region
+static pqt_region_mover
 moving(const pqt_region *moved)
 {
-    return (pqt_moving_region){.region = moved};
+    return (pqt_region_mover){.region = moved};
 }
 
 /* A picture whose map is finished: keys have been drawn. */
@@ -213,7 +213,7 @@ static void
 misuse_trees(void)
 {
     MISTAKE(pqt_tree_visit_cells, pqt_tree_visit_cells(NULL, visit_cell, NULL));
-    MISTAKE(pqt_pin_tree, pqt_pin_tree(region_pin));
+    MISTAKE(pqt_pin_get_tree, pqt_pin_get_tree(region_pin));
     MISTAKE(pqt_tree_of, pqt_tree_of(NULL, 1, NULL, &error));
     MISTAKE(pqt_tree_copy, pqt_tree_copy(NULL, arena, &error));
     MISTAKE(pqt_tree_copy_all, pqt_tree_copy_all(NULL, 1, arena, NULL, &error));
@@ -251,7 +251,7 @@ misuse_trees(void)
     MISTAKE(pqt_tree_exclusive_bytes, pqt_tree_exclusive_bytes(tree, NULL, 1, &none, &error));
     MISTAKE(pqt_tree_exclusive_bytes, pqt_tree_exclusive_bytes(tree, NULL, 0, NULL, &error));
     MISTAKE(pqt_tree_pin, pqt_tree_pin(NULL, &error));
-    MISTAKE(pqt_pin_tree, pqt_pin_tree(NULL));
+    MISTAKE(pqt_pin_get_tree, pqt_pin_get_tree(NULL));
 }
 
 static void
@@ -315,10 +315,10 @@ misuse_differences(void)
     MISTAKE(pqt_diff_damage, pqt_diff_damage(tree, NULL, NULL, &box, &one, &error));
     MISTAKE(pqt_diff_damage, pqt_diff_damage(tree, tree, NULL, NULL, &one, &error));
     MISTAKE(pqt_diff_damage, pqt_diff_damage(tree, tree, NULL, &box, &none, &error));
-    MISTAKE(pqt_diff_sum_of, pqt_diff_sum_of(NULL, (pqt_way){0}));
-    MISTAKE(pqt_diff_items_of, pqt_diff_items_of(NULL, (pqt_way){0}, NULL, 0));
-    MISTAKE(pqt_diff_items_of, pqt_diff_items_of(tree, (pqt_way){0}, NULL, 1));
-    MISTAKE(pqt_diff_locate, pqt_diff_locate(tree, NULL, NULL, NULL, &error));
+    MISTAKE(pqt_sync_digest_of, pqt_sync_digest_of(NULL, (pqt_sync_path){0}));
+    MISTAKE(pqt_sync_items_of, pqt_sync_items_of(NULL, (pqt_sync_path){0}, NULL, 0));
+    MISTAKE(pqt_sync_items_of, pqt_sync_items_of(tree, (pqt_sync_path){0}, NULL, 1));
+    MISTAKE(pqt_sync_find, pqt_sync_find(tree, NULL, NULL, NULL, &error));
     MISTAKE(pqt_tree_merge, pqt_tree_merge(NULL, tree, tree, NULL, &error));
     MISTAKE(pqt_tree_merge, pqt_tree_merge(tree, NULL, tree, NULL, &error));
     MISTAKE(pqt_tree_merge, pqt_tree_merge(tree, tree, NULL, NULL, &error));
@@ -328,9 +328,9 @@ misuse_differences(void)
     MISTAKE(pqt_tree_intersection, pqt_tree_intersection(tree, NULL, NULL, &error));
     MISTAKE(pqt_tree_difference, pqt_tree_difference(NULL, tree, NULL, &error));
     MISTAKE(pqt_tree_difference, pqt_tree_difference(tree, NULL, NULL, &error));
-    MISTAKE(pqt_tree_graft, pqt_tree_graft(NULL, tree, all(), &error));
-    MISTAKE(pqt_tree_graft, pqt_tree_graft(tree, NULL, all(), &error));
-    NAMELESS(pqt_tree_graft(tree, other, bad_query, &error));
+    MISTAKE(pqt_tree_restore, pqt_tree_restore(NULL, tree, all(), &error));
+    MISTAKE(pqt_tree_restore, pqt_tree_restore(tree, NULL, all(), &error));
+    NAMELESS(pqt_tree_restore(tree, other, bad_query, &error));
 }
 
 static void
@@ -402,7 +402,8 @@ misuse_regions(void)
     MISTAKE(pqt_region_copy_all, pqt_region_copy_all(NULL, 1, arena, NULL, &error));
     MISTAKE(pqt_region_copy_all, pqt_region_copy_all(&no_region, 1, arena, &copied_region, &error));
     MISTAKE(pqt_region_intern, pqt_region_intern(NULL, &error));
-    MISTAKE(pqt_region_paint, pqt_region_paint(NULL, pqt_paint_pixel(PQT_SET, origin), &error));
+    MISTAKE(pqt_region_paint,
+            pqt_region_paint(NULL, pqt_paint_pixel(PQT_PAINT_SET, origin), &error));
     MISTAKE(pqt_region_paint_all, pqt_region_paint_all(NULL, NULL, 0, &error));
     MISTAKE(pqt_region_paint_all, pqt_region_paint_all(region, NULL, 1, &error));
     MISTAKE(pqt_region_union, pqt_region_union(NULL, region, origin, &error));
@@ -414,15 +415,15 @@ misuse_regions(void)
     MISTAKE(pqt_region_complement, pqt_region_complement(NULL, pixels, &error));
     MISTAKE(pqt_region_crop, pqt_region_crop(NULL, pixels, &error));
     MISTAKE(pqt_region_visit_components,
-            pqt_region_visit_components(NULL, PQT_NEIGHBOURS_4, visit_region, NULL, &error));
+            pqt_region_visit_components(NULL, PQT_CONNECTIVITY_4, visit_region, NULL, &error));
     MISTAKE(pqt_region_visit_components,
-            pqt_region_visit_components(region, PQT_NEIGHBOURS_4, NULL, NULL, &error));
-    MISTAKE(pqt_region_component, pqt_region_component(NULL, origin, PQT_NEIGHBOURS_4, &error));
-    MISTAKE(pqt_region_outline, pqt_region_outline(NULL, PQT_NEIGHBOURS_4, &error));
-    MISTAKE(pqt_region_turn, pqt_region_turn(NULL, PQT_TURN_90, &error));
+            pqt_region_visit_components(region, PQT_CONNECTIVITY_4, NULL, NULL, &error));
+    MISTAKE(pqt_region_component, pqt_region_component(NULL, origin, PQT_CONNECTIVITY_4, &error));
+    MISTAKE(pqt_region_outline, pqt_region_outline(NULL, PQT_CONNECTIVITY_4, &error));
+    MISTAKE(pqt_region_transform, pqt_region_transform(NULL, PQT_ROTATE_90, &error));
     MISTAKE(pqt_region_scale, pqt_region_scale(NULL, 2, 2, &error));
-    MISTAKE(pqt_region_dilate, pqt_region_dilate(NULL, 1, PQT_NEIGHBOURS_4, &error));
-    MISTAKE(pqt_region_erode, pqt_region_erode(NULL, 1, PQT_NEIGHBOURS_4, &error));
+    MISTAKE(pqt_region_dilate, pqt_region_dilate(NULL, 1, PQT_CONNECTIVITY_4, &error));
+    MISTAKE(pqt_region_erode, pqt_region_erode(NULL, 1, PQT_CONNECTIVITY_4, &error));
     MISTAKE(pqt_region_count, pqt_region_count(NULL));
     MISTAKE(pqt_region_count_in, pqt_region_count_in(NULL, pixels));
     MISTAKE(pqt_region_any_in, pqt_region_any_in(NULL, pixels));
@@ -444,13 +445,13 @@ misuse_regions(void)
     MISTAKE(pqt_region_visit_squares, pqt_region_visit_squares(region, NULL, NULL));
     MISTAKE(pqt_region_to_bytes, pqt_region_to_bytes(NULL, pixels, &byte, 8, 1, &error));
     MISTAKE(pqt_region_to_bytes, pqt_region_to_bytes(region, pixels, NULL, 8, 1, &error));
-    MISTAKE(pqt_region_diff, pqt_region_diff(NULL, region, visit_box, NULL));
-    MISTAKE(pqt_region_diff, pqt_region_diff(region, region, NULL, NULL));
+    MISTAKE(pqt_region_visit_diff, pqt_region_visit_diff(NULL, region, visit_box, NULL));
+    MISTAKE(pqt_region_visit_diff, pqt_region_visit_diff(region, region, NULL, NULL));
     MISTAKE(pqt_region_damage, pqt_region_damage(NULL, region, &pixel_box, 1));
     MISTAKE(pqt_region_damage, pqt_region_damage(region, region, NULL, 0));
     MISTAKE(pqt_region_pin, pqt_region_pin(NULL, &error));
-    MISTAKE(pqt_pin_region, pqt_pin_region(NULL));
-    MISTAKE(pqt_pin_region, pqt_pin_region(pin));
+    MISTAKE(pqt_pin_get_region, pqt_pin_get_region(NULL));
+    MISTAKE(pqt_pin_get_region, pqt_pin_get_region(pin));
     MISTAKE(pqt_region_cast_segment, pqt_region_cast_segment(NULL, segment));
     MISTAKE(pqt_region_cast_ray, pqt_region_cast_ray(NULL, ray));
     MISTAKE(pqt_region_sweep_region, pqt_region_sweep_region(moving(NULL), moving(region), NULL));
@@ -538,8 +539,8 @@ misuse_worlds(void)
     MISTAKE(pqt_world_exclusive_bytes, pqt_world_exclusive_bytes(world, NULL, 1, &none, &error));
     MISTAKE(pqt_world_exclusive_bytes, pqt_world_exclusive_bytes(world, NULL, 0, NULL, &error));
     MISTAKE(pqt_world_pin, pqt_world_pin(NULL, &error));
-    MISTAKE(pqt_pin_world, pqt_pin_world(NULL));
-    MISTAKE(pqt_pin_world, pqt_pin_world(pin));
+    MISTAKE(pqt_pin_get_world, pqt_pin_get_world(NULL));
+    MISTAKE(pqt_pin_get_world, pqt_pin_get_world(pin));
 }
 
 static bool
@@ -631,13 +632,13 @@ misuse_histories(void)
     MISTAKE(pqt_history_make, pqt_history_make(&nameless, tree, NULL, &error));
     MISTAKE(pqt_history_push, pqt_history_push(NULL, tree, no_step, &error));
     MISTAKE(pqt_history_push, pqt_history_push(history, NULL, no_step, &error));
-    MISTAKE(pqt_history_seal, pqt_history_seal(NULL));
+    MISTAKE(pqt_history_end_coalescing, pqt_history_end_coalescing(NULL));
     MISTAKE(pqt_history_begin, pqt_history_begin(NULL, NULL));
     MISTAKE(pqt_history_end, pqt_history_end(NULL));
     MISTAKE(pqt_history_cancel, pqt_history_cancel(NULL));
     MISTAKE(pqt_history_undo, pqt_history_undo(NULL));
     MISTAKE(pqt_history_redo, pqt_history_redo(NULL));
-    MISTAKE(pqt_history_go, pqt_history_go(NULL, 1, &error));
+    MISTAKE(pqt_history_checkout, pqt_history_checkout(NULL, 1, &error));
     MISTAKE(pqt_history_undo_label, pqt_history_undo_label(NULL));
     MISTAKE(pqt_history_redo_label, pqt_history_redo_label(NULL));
     MISTAKE(pqt_history_mark_saved, pqt_history_mark_saved(NULL));
@@ -645,8 +646,8 @@ misuse_histories(void)
     MISTAKE(pqt_history_set_name, pqt_history_set_name(NULL, 1, "a", &error));
     MISTAKE(pqt_history_value, pqt_history_value(NULL));
     MISTAKE(pqt_history_current, pqt_history_current(NULL));
-    MISTAKE(pqt_history_get, pqt_history_get(NULL, 1, &entry));
-    MISTAKE(pqt_history_get, pqt_history_get(history, 1, NULL));
+    MISTAKE(pqt_history_get_entry, pqt_history_get_entry(NULL, 1, &entry));
+    MISTAKE(pqt_history_get_entry, pqt_history_get_entry(history, 1, NULL));
     MISTAKE(pqt_history_value_of, pqt_history_value_of(NULL, 1));
     MISTAKE(pqt_history_find, pqt_history_find(NULL, "a", &number));
     MISTAKE(pqt_history_find, pqt_history_find(history, NULL, &number));
@@ -656,16 +657,16 @@ misuse_histories(void)
     MISTAKE(pqt_history_visit_branches, pqt_history_visit_branches(history, NULL, NULL));
     MISTAKE(pqt_history_visit_path, pqt_history_visit_path(NULL, 1, 1, visit_entry, NULL));
     MISTAKE(pqt_history_visit_path, pqt_history_visit_path(history, 1, 1, NULL, NULL));
-    MISTAKE(pqt_history_meet, pqt_history_meet(NULL, 1, 1, &number));
-    MISTAKE(pqt_history_meet, pqt_history_meet(history, 1, 1, NULL));
+    MISTAKE(pqt_history_common_ancestor, pqt_history_common_ancestor(NULL, 1, 1, &number));
+    MISTAKE(pqt_history_common_ancestor, pqt_history_common_ancestor(history, 1, 1, NULL));
     MISTAKE(pqt_history_get_stats, pqt_history_get_stats(NULL));
     MISTAKE(pqt_history_get_bytes, pqt_history_get_bytes(NULL, 1, &bytes, &error));
     MISTAKE(pqt_history_get_bytes, pqt_history_get_bytes(history, 1, NULL, &error));
     MISTAKE(pqt_history_thin, pqt_history_thin(NULL, 1, &error));
     MISTAKE(pqt_history_drop, pqt_history_drop(NULL, 1, &error));
     MISTAKE(pqt_history_drop_branch, pqt_history_drop_branch(NULL, 1, &error));
-    MISTAKE(pqt_history_at, pqt_history_at(NULL, 1, 0, &number));
-    MISTAKE(pqt_history_at, pqt_history_at(history, 1, 0, NULL));
+    MISTAKE(pqt_history_entry_at, pqt_history_entry_at(NULL, 1, 0, &number));
+    MISTAKE(pqt_history_entry_at, pqt_history_entry_at(history, 1, 0, NULL));
     MISTAKE(pqt_history_last_change, pqt_history_last_change(NULL, 1, &bad_query, &answer, &error));
     MISTAKE(pqt_history_last_change, pqt_history_last_change(history, 1, NULL, &answer, &error));
     MISTAKE(pqt_history_last_change, pqt_history_last_change(history, 1, &bad_query, NULL, &error));
@@ -731,8 +732,8 @@ make_values(void)
     tree_options.memory = world_options.memory = arena;
     tree = pqt_tree_make(bounds, &tree_options, &error);
     other = pqt_tree_insert(tree, item, &error);
-    region =
-        pqt_region_paint(pqt_region_make(arena, &error), pqt_paint_box(PQT_SET, pixels), &error);
+    region = pqt_region_paint(pqt_region_make(arena, &error), pqt_paint_box(PQT_PAINT_SET, pixels),
+                              &error);
     world = pqt_world_make(bounds, &world_options, &error);
     history = pqt_history_make(pqt_history_trees(), tree, &history_options, &error);
     recording = pqt_recording_make(world, 1, NULL, 1, &error);

@@ -506,17 +506,17 @@ keep(run *r)
 }
 
 static void
-drop(kept *k)
+drop_first(kept *k)
 {
     pqt_unpin(&k->pin);
     model_free(&k->m);
 }
 
 static void
-remember(run *r)
+remember_copy(run *r)
 {
     kept *slot = &r->ring[r->operation % RING];
-    drop(slot);
+    drop_first(slot);
     *slot = keep(r);
     if (r->kept_count < KEPT && dice_chance(&r->d, 20))
         r->kept[r->kept_count++] = keep(r);
@@ -531,7 +531,7 @@ go_back(run *r)
     r->doing = "go back";
     if (k->pin == NULL)
         return;
-    r->tree = pqt_pin_tree(k->pin);
+    r->tree = pqt_pin_get_tree(k->pin);
     model_free(&r->m);
     r->m = model_copy(&k->m);
 }
@@ -539,7 +539,7 @@ go_back(run *r)
 static void
 check_one_kept(run *r, const kept *k)
 {
-    const pqt_tree *old = pqt_pin_tree(k->pin);
+    const pqt_tree *old = pqt_pin_get_tree(k->pin);
     pqt_fingerprint a = pqt_tree_fingerprint(old);
     pqt_fingerprint b = pqt_tree_fingerprint(r->tree);
     bool equal = model_equals(&k->m, &r->m);
@@ -568,7 +568,7 @@ check_copies(run *r)
     complaint why;
     r->doing = "copy_all";
     for (size_t i = 0; i < r->kept_count; i++)
-        olds[i] = pqt_pin_tree(r->kept[i].pin);
+        olds[i] = pqt_pin_get_tree(r->kept[i].pin);
     pqt_memory *arena = pqt_arena_make(0, &error);
     require(r, arena != NULL, error.text);
     require(r, pqt_tree_copy_all(olds, r->kept_count, arena, copies, &error), error.text);
@@ -595,11 +595,11 @@ check_and_drop_kept(run *r)
     for (size_t i = 0; i < RING; i++) {
         if (r->ring[i].pin != NULL)
             check_one_kept(r, &r->ring[i]);
-        drop(&r->ring[i]);
+        drop_first(&r->ring[i]);
     }
     for (size_t i = 0; i < r->kept_count; i++) {
         check_one_kept(r, &r->kept[i]);
-        drop(&r->kept[i]);
+        drop_first(&r->kept[i]);
     }
 }
 
@@ -649,7 +649,7 @@ operate(run *r)
     require(r, pqt_tree_contains(r->tree, probe) == model_contains(&r->m, probe), "contains");
     if (r->operation % 4 == 0)
         require(r, pqt_tree_check(r->tree, &error), error.text);
-    remember(r);
+    remember_copy(r);
 }
 
 static pqt_tree_options
@@ -695,7 +695,7 @@ start(run *r, uint64_t seed, pqt_memory *memory, encounters *met)
 }
 
 static void
-finish(run *r, pqt_memory *memory)
+finish_rebuild(run *r, pqt_memory *memory)
 {
     check_and_drop_kept(r);
     model_free(&r->m);
@@ -719,7 +719,7 @@ run_all(const char *name, pqt_memory *memory)
         start(&r, seed, memory, &met);
         for (; r.operation < RUN_OPERATIONS && done < operations; r.operation++, done++)
             operate(&r);
-        finish(&r, memory);
+        finish_rebuild(&r, memory);
     }
     expect_encounters(met);
 }

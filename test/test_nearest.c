@@ -79,7 +79,7 @@ START_TEST(ties_are_in_tree_order)
             ck_assert_uint_eq(pqt_tree_nearest(tree, point(8, 8), NULL, found, most), most);
             expect_near(found, most, ids, distances);
             for (size_t i = 0; i < most; i++)
-                ck_assert_uint_eq(found[i].place, i);
+                ck_assert_uint_eq(found[i].rank, i);
         }
     }
 }
@@ -98,11 +98,11 @@ END_TEST
 
 START_TEST(the_array_is_left_alone_behind_what_was_found)
 {
-    pqt_near found[3] = {{.place = 7}, {.place = 7}, {.place = 7}};
+    pqt_near found[3] = {{.rank = 7}, {.rank = 7}, {.rank = 7}};
     const pqt_tree *tree = inserted(small_tree(4), dot(3, 3, 1));
     ck_assert_uint_eq(pqt_tree_nearest(tree, point(1, 1), NULL, found, 3), 1);
-    ck_assert_uint_eq(found[0].place, 0);
-    ck_assert(found[1].place == 7 && found[2].place == 7);
+    ck_assert_uint_eq(found[0].rank, 0);
+    ck_assert(found[1].rank == 7 && found[2].rank == 7);
 }
 END_TEST
 
@@ -164,7 +164,7 @@ START_TEST(a_filter_decides_what_counts)
 END_TEST
 
 static bool
-refuse(const pqt_item *item, void *context)
+refuse_resolution(const pqt_item *item, void *context)
 {
     (void)item;
     ++*(size_t *)context;
@@ -174,7 +174,7 @@ refuse(const pqt_item *item, void *context)
 START_TEST(a_filter_that_refuses_all_is_asked_about_each_item_once)
 {
     size_t asked = 0;
-    pqt_nearest_options options = passing(refuse, &asked);
+    pqt_nearest_options options = passing(refuse_resolution, &asked);
     pqt_near found[4];
     const pqt_tree *tree = with_grid(small_tree(2), 16);
     ck_assert_uint_eq(pqt_tree_nearest(tree, point(3, 3), &options, found, 4), 0);
@@ -200,17 +200,17 @@ END_TEST
 
 START_TEST(a_tally_adds_up_what_was_looked_at)
 {
-    pqt_tally tally = {0};
+    pqt_query_stats tally = {0};
     pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
-    options.tally = &tally;
+    options.stats = &tally;
     pqt_near found[256];
     const pqt_tree *tree = with_grid(small_tree(4), 16);
     pqt_tree_stats stats = pqt_tree_get_stats(tree);
     ck_assert_uint_eq(pqt_tree_nearest(tree, point(3, 3), &options, found, 1), 1);
     ck_assert(tally.leaves > 0 && tally.leaves < stats.leaves && tally.boxes < 256);
-    tally = (pqt_tally){0};
+    tally = (pqt_query_stats){0};
     size_t asked = 0;
-    options.filter = refuse;
+    options.filter = refuse_resolution;
     options.context = &asked;
     ck_assert_uint_eq(pqt_tree_nearest(tree, point(3, 3), &options, found, 1), 0);
     ck_assert_uint_eq(tally.nodes, stats.nodes);
@@ -239,7 +239,7 @@ static bool
 is_same_near(const pqt_near *a, const pqt_near *b)
 {
     return same_bits(a->item, b->item) && memcmp(&a->distance, &b->distance, 8) == 0 &&
-           a->place == b->place;
+           a->rank == b->rank;
 }
 
 START_TEST(a_visitor_is_handed_the_nearest_until_it_has_enough)
@@ -278,7 +278,7 @@ END_TEST
 START_TEST(many_ties_are_visited_in_tree_order)
 {
     static visited v;
-    static const double places[] = {8, 12.25};
+    static const double positions[] = {8, 12.25};
     for (int i = 0; i < 2; i++) {
         const pqt_tree *tree = small_tree(3);
         for (uint64_t id = 0; id < 500; id++)
@@ -286,12 +286,12 @@ START_TEST(many_ties_are_visited_in_tree_order)
         for (uint64_t id = 500; id < 1000; id++)
             tree = inserted(tree, dot(9, 7, id));
         v = (visited){.most = 2048};
-        ck_assert(pqt_tree_visit_nearest(tree, point(places[i], 7), NULL, note, &v));
+        ck_assert(pqt_tree_visit_nearest(tree, point(positions[i], 7), NULL, note, &v));
         ck_assert_uint_eq(v.count, 1000);
         for (size_t k = 1; k < 1000; k++) {
             ck_assert(v.near[k - 1].distance <= v.near[k].distance);
             ck_assert(v.near[k - 1].distance < v.near[k].distance ||
-                      v.near[k - 1].place < v.near[k].place);
+                      v.near[k - 1].rank < v.near[k].rank);
         }
     }
 }
@@ -316,7 +316,7 @@ START_TEST(items_at_infinite_distances_are_all_visited_in_tree_order)
             ck_assert(pqt_tree_visit_nearest(tree, point(-1e308, 0), NULL, note, &v));
             ck_assert_uint_eq(v.count, 300);
             for (size_t k = 0; k < v.count; k++)
-                ck_assert(isinf(v.near[k].distance) && v.near[k].place == k);
+                ck_assert(isinf(v.near[k].distance) && v.near[k].rank == k);
         }
     }
 }
@@ -345,7 +345,7 @@ by_distance_and_place(const void *a, const void *b)
     const pqt_near *x = a, *y = b;
     if (x->distance != y->distance)
         return x->distance < y->distance ? -1 : 1;
-    return x->place < y->place ? -1 : 1;
+    return x->rank < y->rank ? -1 : 1;
 }
 
 /* All that options let pass, in order; the number of them. */
@@ -543,9 +543,9 @@ START_TEST(ten_of_100000_cost_few_boxes)
         items[i] = boxed(masses[_i].draw(&d), i);
     const pqt_tree *tree = made(box(0, 0, 1e4, 1e4), options_of(24, 24));
     tree = must(pqt_tree_insert_all(tree, items, MANY, &error), &error);
-    pqt_tally tally = {0};
+    pqt_query_stats stats = {0};
     pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
-    options.tally = &tally;
+    options.stats = &stats;
     for (size_t i = 0; i < ASKED; i++) {
         pqt_near found[10];
         pqt_vec size = pqt_box_size(masses[_i].asked), low = masses[_i].asked.min;
@@ -553,9 +553,9 @@ START_TEST(ten_of_100000_cost_few_boxes)
         ck_assert_uint_eq(pqt_tree_nearest(tree, point(x, y), &options, found, 10), 10);
     }
     fprintf(stderr, "# %s: ten of 100,000 cost %.1f nodes, %.1f leaves, %.1f boxes\n",
-            masses[_i].name, (double)tally.nodes / ASKED, (double)tally.leaves / ASKED,
-            (double)tally.boxes / ASKED);
-    ck_assert_uint_le(tally.boxes, masses[_i].most * ASKED);
+            masses[_i].name, (double)stats.nodes / ASKED, (double)stats.leaves / ASKED,
+            (double)stats.boxes / ASKED);
+    ck_assert_uint_le(stats.boxes, masses[_i].most * ASKED);
     free(items);
 }
 END_TEST
@@ -585,15 +585,15 @@ START_TEST(very_many_are_found_in_one_search)
     const pqt_tree *tree =
         tree_of_overlapping("very_many_are_found_in_one_search", LARGE, 0.25, 0.25);
     pqt_near *found = calloc(LARGE, sizeof *found);
-    pqt_tally tally = {0};
+    pqt_query_stats stats = {0};
     pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
-    options.tally = &tally;
+    options.stats = &stats;
     ck_assert_uint_eq(pqt_tree_nearest(tree, point(-3, 0.5), &options, found, LARGE), LARGE);
-    ck_assert_uint_eq(tally.boxes, LARGE);
+    ck_assert_uint_eq(stats.boxes, LARGE);
     for (size_t i = 1; i < LARGE; i++)
         ck_assert(
             found[i - 1].distance < found[i].distance ||
-            (found[i - 1].distance == found[i].distance && found[i - 1].place < found[i].place));
+            (found[i - 1].distance == found[i].distance && found[i - 1].rank < found[i].rank));
     free(found);
 }
 END_TEST
@@ -616,15 +616,15 @@ START_TEST(a_visitor_of_all_that_overlap_is_handed_2048_by_a_search)
         "a_visitor_of_all_that_overlap_is_handed_2048_by_a_search", LARGE, 1, 50);
     pqt_near *found = calloc(LARGE, sizeof *found);
     const pqt_near *next = found;
-    pqt_tally tally = {0};
+    pqt_query_stats stats = {0};
     pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
     ck_assert_uint_eq(pqt_tree_nearest(tree, point(-100, -100), NULL, found, LARGE), LARGE);
-    options.tally = &tally;
+    options.stats = &stats;
     ck_assert(pqt_tree_visit_nearest(tree, point(-100, -100), &options, is_next_near, &next));
     ck_assert_ptr_eq(next, found + LARGE);
     fprintf(stderr, "# a visit of %d items looks %.1f times at each box\n", LARGE,
-            (double)tally.boxes / LARGE);
-    ck_assert_uint_le(tally.boxes, (5 + LARGE / 2048) * (uint64_t)LARGE);
+            (double)stats.boxes / LARGE);
+    ck_assert_uint_le(stats.boxes, (5 + LARGE / 2048) * (uint64_t)LARGE);
     free(found);
 }
 END_TEST
@@ -652,13 +652,13 @@ START_TEST(a_visit_of_spread_items_costs_few_boxes)
     const pqt_tree *tree = made(box(0, 0, 1e4, 1e4), options_of(24, 24));
     tree = must(pqt_tree_insert_all(tree, items, MANY, &error), &error);
     for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
-        pqt_tally tally = {0};
+        pqt_query_stats stats = {0};
         pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
         size_t left = costs[i].taken;
-        options.tally = &tally;
+        options.stats = &stats;
         ck_assert(!pqt_tree_visit_nearest(tree, point(3e3, 5e3), &options, is_not_last, &left));
-        fprintf(stderr, "# %zu items cost %zu boxes\n", costs[i].taken, (size_t)tally.boxes);
-        ck_assert_uint_le(tally.boxes, costs[i].boxes);
+        fprintf(stderr, "# %zu items cost %zu boxes\n", costs[i].taken, (size_t)stats.boxes);
+        ck_assert_uint_le(stats.boxes, costs[i].boxes);
     }
     free(items);
 }

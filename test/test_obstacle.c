@@ -137,7 +137,7 @@ START_TEST(a_history_counts_what_each_obstacle_adds)
                                     stepped(added(more, flying(2, 9, 9, 1, 1, 1)), 1, NULL)};
     for (int i = 1; i < 4; i++) {
         const size_t before = pqt_history_get_stats(history).bytes;
-        require(pqt_history_push(history, all[i], (pqt_history_step){0}, &error), error.text);
+        require(pqt_history_push(history, all[i], (pqt_history_entry_info){0}, &error), error.text);
         ck_assert_uint_eq(pqt_history_get_stats(history).bytes - before,
                           own_bytes(all[i], all[i - 1]));
     }
@@ -267,7 +267,7 @@ START_TEST(a_pixel_sends_back_what_comes)
         const pqt_body body = body_of(world, 1);
         ck_assert(body.velocity.x == -16 * restitution[i] && body.velocity.y == 0.5);
         ck_assert(body.position.x == 58 - 8 * restitution[i] && body.position.y == 50.5);
-        ck_assert_uint_eq(report.bumps, 1);
+        ck_assert_uint_eq(report.obstacle_hits, 1);
         ck_assert_uint_eq(report.bounces, 0);
     }
 }
@@ -304,7 +304,7 @@ START_TEST(what_is_met_at_the_very_end_of_a_step_is_met_in_it)
                                    : flying(1, from, 50.5, 2, speed, 0));
         world = stepped(world, 3, &options);
         const pqt_body body = body_of(world, 1);
-        ck_assert_uint_eq(report.bumps, 1);
+        ck_assert_uint_eq(report.obstacle_hits, 1);
         ck_assert((falls ? body.velocity.y : body.velocity.x) == -speed);
         ck_assert((falls ? body.position.y : body.position.x) == end);
     }
@@ -356,8 +356,8 @@ START_TEST(a_flat_floor_has_no_ghosts)
                     "the floor gives way");
         }
         ck_assert(body_of(world, 1).position.x == 82);
-        ck_assert_uint_eq(report.bumps, 80);
-        ck_assert_uint_eq(report.cut, 0);
+        ck_assert_uint_eq(report.obstacle_hits, 80);
+        ck_assert_uint_eq(report.inelastic, 0);
     }
 }
 END_TEST
@@ -370,8 +370,8 @@ START_TEST(touching_and_leaving_is_no_bump)
                                flying(3, 60.5, 44 - 0x1p-40, 1, 1, 0)};
     const pqt_world *world = with_bodies(obstructed(small_world(), &post, 1), bodies, 3);
     world = stepped(world, 1, &options);
-    ck_assert_uint_eq(report.bumps, 0);
-    ck_assert_uint_eq(report.buried, 0);
+    ck_assert_uint_eq(report.obstacle_hits, 0);
+    ck_assert_uint_eq(report.embedded, 0);
     ck_assert(body_of(world, 2).position.x == 63 && body_of(world, 2).position.y == 48);
     ck_assert(body_of(world, 3).position.y == 44 - 0x1p-40);
 }
@@ -386,14 +386,14 @@ START_TEST(a_corridor_one_ball_wide_lets_a_ball_through)
         added(obstructed(small_world(), walls, 2), flying(1, 5, 50.5, 0.5, 32, 0));
     world = stepped(world, 2.75, &options);
     ck_assert(body_of(world, 1).position.x == 93 && body_of(world, 1).position.y == 50.5);
-    ck_assert_uint_eq(report.bumps, 0);
+    ck_assert_uint_eq(report.obstacle_hits, 0);
     /* One that is pushed to a side in there loses that, and goes on. */
     world = added(obstructed(small_world(), walls, 2), flying(1, 20, 50.5, 0.5, 32, 3));
     world = stepped(world, 2, &options);
     ck_assert(body_of(world, 1).position.x == 84 && body_of(world, 1).position.y == 50.5);
     ck_assert(body_of(world, 1).velocity.y == 0);
-    ck_assert_uint_eq(report.cut, 1);
-    ck_assert_uint_eq(report.bumps, PQT_STEP_CONTACTS + 1);
+    ck_assert_uint_eq(report.inelastic, 1);
+    ck_assert_uint_eq(report.obstacle_hits, PQT_STEP_CONTACTS + 1);
 }
 END_TEST
 
@@ -431,7 +431,7 @@ START_TEST(what_comes_from_far_is_met)
         const pqt_world *world = added(obstructed(world_in(arena_box, false, arena), &post, 1),
                                        flying(1, -far[i], 50, 2, far[i], 0));
         world = stepped(world, 2, &options);
-        ck_assert_uint_eq(report.bumps, 1);
+        ck_assert_uint_eq(report.obstacle_hits, 1);
         ck_assert(body_of(world, 1).velocity.x == -far[i]);
         /* It comes there after a second, and flies back for one. */
         ck_assert(body_of(world, 1).position.x < -0.9 * far[i]);
@@ -439,7 +439,7 @@ START_TEST(what_comes_from_far_is_met)
         ck_assert(body_of(world, 1).position.y == 50);
         world = stepped(stepped(added(world, flying(2, -far[i], 100, 2, far[i], 0)), 1, &options),
                         1, &options);
-        ck_assert_uint_eq(report.bumps, 1); /* it flies past */
+        ck_assert_uint_eq(report.obstacle_hits, 1); /* it flies past */
     }
 }
 END_TEST
@@ -453,12 +453,12 @@ START_TEST(what_comes_from_far_and_ends_before_the_pixels_is_not_met)
     const pqt_world *world = added(obstructed(world_in(arena_box, false, arena), &post, 1),
                                    flying(1, -far, 50, 2, far, 0));
     world = stepped(world, span, &options);
-    ck_assert_uint_eq(report.bumps, 0);
+    ck_assert_uint_eq(report.obstacle_hits, 0);
     ck_assert(body_of(world, 1).velocity.x == far);
     ck_assert(body_of(world, 1).position.x == -far + far * span);
     ck_assert(body_of(world, 1).position.x < -3e7 && body_of(world, 1).position.x > -5e7);
     world = stepped(world, 1e-12, &options);
-    ck_assert_uint_eq(report.bumps, 1);
+    ck_assert_uint_eq(report.obstacle_hits, 1);
 }
 END_TEST
 
@@ -470,10 +470,10 @@ START_TEST(fixed_bodies_may_be_in_pixels)
     rock.fixed = true;
     const pqt_world *world = added(obstructed(small_world(), &post, 1), rock);
     ck_assert_ptr_eq(stepped(world, 1, &options), world);
-    ck_assert_uint_eq(report.buried, 0);
+    ck_assert_uint_eq(report.embedded, 0);
     world = stepped(added(world, flying(2, 40, 50, 1, 32, 0)), 1, &options);
     ck_assert_uint_eq(report.contacts, 1);
-    ck_assert_uint_eq(report.bumps, 0);
+    ck_assert_uint_eq(report.obstacle_hits, 0);
 }
 END_TEST
 

@@ -214,9 +214,10 @@ START_TEST(a_plain_simulation_agrees)
         }
         const size_t met = plain_step(&plain, 0.5L);
         world = stepped(world, 0.5, &options);
-        require(report.contacts + report.bounces + report.bumps == met, "not as many contacts");
+        require(report.contacts + report.bounces + report.obstacle_hits == met,
+                "not as many contacts");
         contacts += met;
-        bumps += report.bumps;
+        bumps += report.obstacle_hits;
         for (size_t i = 0; i < PLAIN; i++) {
             const pqt_body b = body_of(world, i);
             require(fabsl(plain.balls[i].x - b.position.x) < 1e-6L &&
@@ -300,8 +301,8 @@ START_TEST(two_thousand_balls_fall_through_a_funnel)
         expect_nobody_inside(world, bodies, MANY);
     }
     expect_sound_world(world);
-    ck_assert(steps < STEPS || report.bumps > 100 * steps);
-    ck_assert_uint_eq(report.buried, 0);
+    ck_assert(steps < STEPS || report.obstacle_hits > 100 * steps);
+    ck_assert_uint_eq(report.embedded, 0);
 }
 END_TEST
 
@@ -328,7 +329,7 @@ START_TEST(bullets_do_not_pass_a_wall_of_one_pixel)
         for (size_t i = 0; i < MANY; i++)
             require(bodies[i].position.x < 50, "a bullet is through");
     }
-    ck_assert_uint_gt(report.bumps, 10 * STEPS);
+    ck_assert_uint_gt(report.obstacle_hits, 10 * STEPS);
 }
 END_TEST
 
@@ -397,8 +398,8 @@ START_TEST(order_and_memory_do_not_matter)
         require(pqt_world_fingerprint(one).low == pqt_world_fingerprint(other).low,
                 "fingerprints differ");
     }
-    ck_assert_uint_gt(report.bumps, 100);
-    ck_assert_uint_gt(report.buried, 20);
+    ck_assert_uint_gt(report.obstacle_hits, 100);
+    ck_assert_uint_gt(report.embedded, 20);
     expect_sound_world(one);
     expect_sound_world(other);
 }
@@ -462,7 +463,7 @@ START_TEST(how_long_leashes_are_does_not_matter)
             require(same_body(&bodies[k], &others[k]), "leashes matter");
         expect_nobody_inside(one, bodies, GAS);
     }
-    ck_assert_uint_gt(report.bumps, 200);
+    ck_assert_uint_gt(report.obstacle_hits, 200);
     ck_assert_uint_ne(report.squares, other_report.squares);
 }
 END_TEST
@@ -482,9 +483,9 @@ START_TEST(energy_is_conserved_among_pixels)
         expect_apart(world, bodies, GAS);
         expect_nobody_inside(world, bodies, GAS);
     }
-    ck_assert(steps < 100 || report.bumps > 3 * steps);
-    ck_assert_uint_eq(report.cut, 0);
-    ck_assert_uint_eq(report.buried, 0);
+    ck_assert(steps < 100 || report.obstacle_hits > 3 * steps);
+    ck_assert_uint_eq(report.inelastic, 0);
+    ck_assert_uint_eq(report.embedded, 0);
     ck_assert(fabs(pqt_world_get_stats(world).energy / energy - 1) < 1e-9);
 }
 END_TEST
@@ -526,7 +527,7 @@ START_TEST(what_is_far_from_pixels_asks_little)
     pqt_step_report report = {0};
     pqt_step_options options = reporting(&report);
     dice d = {test_seed(__func__)};
-    scatter(&d, bodies, GAS, 50, 0.3);
+    scatter_keys(&d, bodies, GAS, 50, 0.3);
     const pqt_world *world = with_bodies(obstructed(small_world(), &ground, 1), bodies, GAS);
     (void)stepped(world, 0.01, &options);
     ck_assert_uint_eq(report.squares, 0); /* the box of all pixels is not reached */
@@ -536,13 +537,14 @@ START_TEST(what_is_far_from_pixels_asks_little)
     const pqt_region *rough = boxes_in(arena, &ground, 1);
     for (int i = 0; i < 400; i++) {
         const pqt_pixel p = {(int)dice_below(&d, 100), 60 + (int)dice_below(&d, 900)};
-        rough = must_region(pqt_region_paint(rough, pqt_paint_pixel(PQT_CLEAR, p), &error), &error);
+        rough = must_region(pqt_region_paint(rough, pqt_paint_pixel(PQT_PAINT_CLEAR, p), &error),
+                            &error);
     }
     for (int i = 0; i < 50; i++) {
         report = (pqt_step_report){0};
         world = added(small_world(), flying(1, 1 + 98 * dice_real(&d), 58.9, 1, 1, 2));
         (void)stepped(obstructed_at(world, rough, 0, 0), 0.1, &options);
-        require(report.bumps >= 1 && report.squares < 80, "too many squares");
+        require(report.obstacle_hits >= 1 && report.squares < 80, "too many squares");
     }
 }
 END_TEST
@@ -554,12 +556,12 @@ START_TEST(a_world_without_an_obstacle_asks_no_square)
     pqt_step_options options = reporting(&report);
     dice d = {test_seed(__func__)};
     hooks watch = {0}, other = {0};
-    scatter(&d, bodies, GAS, 100, 0.3);
+    scatter_keys(&d, bodies, GAS, 100, 0.3);
     const pqt_world *world = with_bodies(small_world(), bodies, GAS);
     hooks_start(&watch);
     (void)stepped(world, 0.01, &options);
     hooks_stop();
-    ck_assert_uint_eq(report.squares + report.bumps + report.buried, 0);
+    ck_assert_uint_eq(report.squares + report.obstacle_hits + report.embedded, 0);
     world = obstructed(world, (const pqt_pixel_box[]){{{500, 500}, {501, 501}}}, 1);
     hooks_start(&other);
     (void)stepped(world, 0.01, &options);
@@ -592,7 +594,7 @@ START_TEST(each_allocation_of_a_step_may_fail)
         }
         failures++;
         require(next == NULL && error.status == PQT_ERROR_MEMORY, "a failure is not told");
-        require(report.squares == 0 && report.buried == 0, "a failed step reports");
+        require(report.squares == 0 && report.embedded == 0, "a failed step reports");
     }
     ck_assert_uint_gt(failures, 20);
     expect_sound_world(world);

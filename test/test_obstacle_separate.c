@@ -19,9 +19,9 @@ START_TEST(a_ball_that_is_a_little_inside_comes_out_and_flies_on)
     const pqt_body body = body_of(world, 1);
     ck_assert(body.position.x == 24 && body.position.y == 51);
     ck_assert(body.velocity.x == -4 && body.velocity.y == 1);
-    ck_assert_uint_eq(report.buried, 1);
-    ck_assert_uint_eq(report.parted, 1);
-    ck_assert_uint_eq(report.bumps, 0);
+    ck_assert_uint_eq(report.embedded, 1);
+    ck_assert_uint_eq(report.separated, 1);
+    ck_assert_uint_eq(report.obstacle_hits, 0);
 }
 END_TEST
 
@@ -43,8 +43,8 @@ START_TEST(a_ball_deep_inside_comes_out_step_by_step)
     }
     world = stepped(world, 0.125, &options);
     ck_assert(body_of(world, 1).position.x < 28 && body_of(world, 1).velocity.x == -3);
-    ck_assert_uint_eq(report.buried, 5);
-    ck_assert_uint_eq(report.bumps, 1);
+    ck_assert_uint_eq(report.embedded, 5);
+    ck_assert_uint_eq(report.obstacle_hits, 1);
 }
 END_TEST
 
@@ -106,7 +106,8 @@ START_TEST(a_crater_sets_free_and_a_fill_buries)
     const pqt_region *ground = pqt_world_get_obstacle(filled).region;
     ck_assert_ptr_ne(stepped(filled, 0.1, NULL), filled);
     ck_assert(depth_in(filled, &(pqt_body){.position = {50, 50}, .radius = 2}) == 22);
-    ground = pqt_region_paint(ground, pqt_paint_disc(PQT_CLEAR, (pqt_vec){50, 50}, 8), &error);
+    ground =
+        pqt_region_paint(ground, pqt_paint_disc(PQT_PAINT_CLEAR, (pqt_vec){50, 50}, 8), &error);
     const pqt_world *opened = obstructed_at(filled, must_region(ground, &error), 0, 0);
     ck_assert(body_of(stepped(opened, 0.1, NULL), 1).position.x == 50.8);
 }
@@ -226,39 +227,40 @@ END_TEST
 static pqti_ball
 ball_to_free(double radius)
 {
-    return (pqti_ball){.radius = radius, .room = {{-1e9, -1e9}, {1e9, 1e9}}};
+    return (pqti_ball){.radius = radius, .center_bounds = {{-1e9, -1e9}, {1e9, 1e9}}};
 }
 
 /* Where a ball is put whose place is wanted, and which comes from somewhere; it must be free. */
 static pqt_vec
-freed(const pqti_barrier *barrier, double radius, pqt_vec from, pqt_vec place)
+freed(const pqti_obstacle_view *obstacle, double radius, pqt_vec from, pqt_vec position)
 {
     const pqti_ball ball = ball_to_free(radius);
-    ck_assert(!pqti_barrier_overlaps(barrier, from, radius));
-    const pqt_vec free = pqti_barrier_freed(barrier, &ball, from, place);
-    ck_assert_msg(!pqti_barrier_overlaps(barrier, free, radius), "%.17g, %.17g", free.x, free.y);
+    ck_assert(!pqti_obstacle_view_overlaps(obstacle, from, radius));
+    const pqt_vec free = pqti_obstacle_view_nudge_free(obstacle, &ball, from, position);
+    ck_assert_msg(!pqti_obstacle_view_overlaps(obstacle, free, radius), "%.17g, %.17g", free.x,
+                  free.y);
     return free;
 }
 
-static pqti_barrier
+static pqti_obstacle_view
 barrier_of(const pqt_pixel_box *boxes, size_t count, pqt_vec at)
 {
     const pqt_region *region = boxes_in(arena, boxes, count);
-    return pqti_barrier_of(region, at, pqt_region_bounds(region));
+    return pqti_obstacle_view_of(region, at, pqt_region_bounds(region));
 }
 
 /* What it comes from is far along the side, so that going back there would move it far. */
 START_TEST(a_place_beside_a_side_is_moved_straight_away_from_it)
 {
-    const pqti_barrier barrier = barrier_of(&block, 1, (pqt_vec){0, 0});
+    const pqti_obstacle_view obstacle = barrier_of(&block, 1, (pqt_vec){0, 0});
     for (int i = 0; i < 4; i++) {
         const bool upright = i % 2 == 1, behind = i / 2 == 1;
         const double side = behind ? 72 : 28, in = behind ? -1 : 1;
         for (double deep = 0x1p-45; deep < 0x1p-10; deep *= 8) {
             const pqt_vec at = {side + in * deep, 50.25}, from = {side - in * 1e-3, 60};
             const pqt_vec free =
-                upright ? freed(&barrier, 2, (pqt_vec){from.y, from.x}, (pqt_vec){at.y, at.x})
-                        : freed(&barrier, 2, from, at);
+                upright ? freed(&obstacle, 2, (pqt_vec){from.y, from.x}, (pqt_vec){at.y, at.x})
+                        : freed(&obstacle, 2, from, at);
             const double across = upright ? free.y : free.x, along = upright ? free.x : free.y;
             ck_assert(along == at.y);
             ck_assert_msg(in * (side - across) >= 0 && in * (side - across) < 1e-12, "%.17g",
@@ -270,12 +272,12 @@ END_TEST
 
 START_TEST(a_place_beside_a_corner_is_moved_straight_away_from_it)
 {
-    const pqti_barrier barrier = barrier_of(&block, 1, (pqt_vec){0, 0});
+    const pqti_obstacle_view obstacle = barrier_of(&block, 1, (pqt_vec){0, 0});
     /* The corner is at 30, 30; the directions are those of 3, 4, 5. */
-    const pqt_vec free = freed(&barrier, 5, (pqt_vec){20, 29}, (pqt_vec){27 + 0x1p-20, 26});
+    const pqt_vec free = freed(&obstacle, 5, (pqt_vec){20, 29}, (pqt_vec){27 + 0x1p-20, 26});
     ck_assert(fabs(pqt_vec_distance(free, (pqt_vec){30, 30}) - 5) < 1e-12);
     ck_assert(fabs((30 - free.x) * 4 - (30 - free.y) * (3 - 0x1p-20)) < 1e-11);
-    const pqt_vec other = freed(&barrier, 5, (pqt_vec){80, 80}, (pqt_vec){73, 74 - 0x1p-20});
+    const pqt_vec other = freed(&obstacle, 5, (pqt_vec){80, 80}, (pqt_vec){73, 74 - 0x1p-20});
     ck_assert(fabs(pqt_vec_distance(other, (pqt_vec){70, 70}) - 5) < 1e-12);
     ck_assert(other.x > 73 && other.y > 74 - 0x1p-20);
 }
@@ -284,8 +286,8 @@ END_TEST
 START_TEST(a_place_in_a_nook_is_moved_away_from_both_sides)
 {
     const pqt_pixel_box nook[] = {{{30, 30}, {70, 40}}, {{60, 30}, {70, 70}}};
-    const pqti_barrier barrier = barrier_of(nook, 2, (pqt_vec){0, 0});
-    const pqt_vec free = freed(&barrier, 3, (pqt_vec){40, 60}, (pqt_vec){57 + 1e-9, 43 - 1e-9});
+    const pqti_obstacle_view obstacle = barrier_of(nook, 2, (pqt_vec){0, 0});
+    const pqt_vec free = freed(&obstacle, 3, (pqt_vec){40, 60}, (pqt_vec){57 + 1e-9, 43 - 1e-9});
     ck_assert(free.x <= 57 && free.x > 57 - 1e-12 && free.y >= 43 && free.y < 43 + 1e-12);
 }
 END_TEST
@@ -295,12 +297,12 @@ END_TEST
 START_TEST(a_place_between_two_corners_is_moved_away_from_both)
 {
     const pqt_pixel_box rocks[] = {{{-5, 0}, {0, 5}}, {{3, 0}, {8, 5}}};
-    const pqti_barrier barrier = barrier_of(rocks, 2, (pqt_vec){0, 0});
+    const pqti_obstacle_view obstacle = barrier_of(rocks, 2, (pqt_vec){0, 0});
     for (double deep = 0x1p-46; deep < 0x1p-28; deep *= 4) {
-        const pqt_vec place = {1.5 + deep / 3, -sqrt(4 - 1.5 * 1.5) + deep};
-        const pqt_vec free = freed(&barrier, 2, (pqt_vec){-1000, -1.33}, place);
-        ck_assert_msg(pqt_vec_distance(free, place) < 4 * deep + 1e-12, "%.17g for %.17g",
-                      pqt_vec_distance(free, place), deep);
+        const pqt_vec position = {1.5 + deep / 3, -sqrt(4 - 1.5 * 1.5) + deep};
+        const pqt_vec free = freed(&obstacle, 2, (pqt_vec){-1000, -1.33}, position);
+        ck_assert_msg(pqt_vec_distance(free, position) < 4 * deep + 1e-12, "%.17g for %.17g",
+                      pqt_vec_distance(free, position), deep);
     }
 }
 END_TEST
@@ -312,18 +314,18 @@ START_TEST(a_place_far_from_0_is_moved_as_far_as_its_roundings_need)
     const pqt_pixel_box pixels = {{-9, -9}, {7, 7}};
     for (int i = 0; i < 20000; i++) {
         const double scale = ldexp(1, (int)dice_below(&d, 20));
-        const pqti_barrier barrier =
+        const pqti_obstacle_view obstacle =
             barrier_of(&pixels, 1, (pqt_vec){floor(scale * dice_real(&d)), floor(scale)});
         const double radius = 0.01 + 3 * dice_real(&d), angle = 1.57 * dice_real(&d);
-        const pqt_vec corner = {barrier.bounds.max.x, barrier.bounds.min.y};
-        pqt_vec place = {corner.x + radius * (1 - 1e-9), corner.y + 16 * dice_real(&d)};
+        const pqt_vec corner = {obstacle.bounds.max.x, obstacle.bounds.min.y};
+        pqt_vec position = {corner.x + radius * (1 - 1e-9), corner.y + 16 * dice_real(&d)};
         if (dice_chance(&d, 50))
-            place = (pqt_vec){corner.x + radius * cos(angle) * (1 - 1e-9),
-                              corner.y - radius * sin(angle) * (1 - 1e-9)};
+            position = (pqt_vec){corner.x + radius * cos(angle) * (1 - 1e-9),
+                                 corner.y - radius * sin(angle) * (1 - 1e-9)};
         const pqt_vec from = {corner.x + 1e5, corner.y - 1e5};
-        const pqt_vec free = freed(&barrier, radius, from, place);
-        ck_assert_msg(pqt_vec_distance(free, place) < 1e-8 + 0x1p-45 * scale, "%.17g of %.17g",
-                      pqt_vec_distance(free, place), radius);
+        const pqt_vec free = freed(&obstacle, radius, from, position);
+        ck_assert_msg(pqt_vec_distance(free, position) < 1e-8 + 0x1p-45 * scale, "%.17g of %.17g",
+                      pqt_vec_distance(free, position), radius);
     }
 }
 END_TEST
@@ -332,25 +334,25 @@ END_TEST
 START_TEST(a_place_that_is_too_narrow_is_left_the_way_it_was_entered)
 {
     const pqt_pixel_box gap[] = {{{30, 30}, {40, 70}}, {{43, 30}, {60, 70}}};
-    const pqti_barrier barrier = barrier_of(gap, 2, (pqt_vec){0, 0});
-    const pqt_vec from = {41.5, 20}, free = freed(&barrier, 2, from, (pqt_vec){41.5, 50});
+    const pqti_obstacle_view obstacle = barrier_of(gap, 2, (pqt_vec){0, 0});
+    const pqt_vec from = {41.5, 20}, free = freed(&obstacle, 2, from, (pqt_vec){41.5, 50});
     ck_assert(free.x == 41.5 && free.y < 30 && free.y >= 20);
     /* With its centre in pixels it has no side to be moved from. */
-    const pqt_vec out = freed(&barrier, 2, (pqt_vec){35, 27}, (pqt_vec){35, 31});
+    const pqt_vec out = freed(&obstacle, 2, (pqt_vec){35, 27}, (pqt_vec){35, 31});
     ck_assert(out.x == 35 && out.y <= 28 && out.y >= 27);
 }
 END_TEST
 
 START_TEST(a_place_stays_within_its_room)
 {
-    const pqti_barrier barrier = barrier_of(&block, 1, (pqt_vec){0, 0});
+    const pqti_obstacle_view obstacle = barrier_of(&block, 1, (pqt_vec){0, 0});
     pqti_ball ball = ball_to_free(2);
-    ball.room.min.x = 28 - 0x1p-40;
-    const pqt_vec from = {28 - 0x1p-40, 50}, place = {28 + 0x1p-44, 50};
-    pqt_vec free = pqti_barrier_freed(&barrier, &ball, from, place);
-    ck_assert(free.x >= ball.room.min.x && free.x <= 28 && free.y == 50);
-    free = pqti_barrier_freed(&barrier, &ball, from, (pqt_vec){27, 50});
-    ck_assert(free.x == ball.room.min.x && free.y == 50);
+    ball.center_bounds.min.x = 28 - 0x1p-40;
+    const pqt_vec from = {28 - 0x1p-40, 50}, position = {28 + 0x1p-44, 50};
+    pqt_vec free = pqti_obstacle_view_nudge_free(&obstacle, &ball, from, position);
+    ck_assert(free.x >= ball.center_bounds.min.x && free.x <= 28 && free.y == 50);
+    free = pqti_obstacle_view_nudge_free(&obstacle, &ball, from, (pqt_vec){27, 50});
+    ck_assert(free.x == ball.center_bounds.min.x && free.y == 50);
 }
 END_TEST
 
@@ -358,8 +360,8 @@ END_TEST
 START_TEST(a_place_by_the_smallest_numbers_before_a_side_is_moved_by_a_radius)
 {
     const pqt_pixel_box pixels = {{0, -10}, {10, 10}};
-    const pqti_barrier barrier = barrier_of(&pixels, 1, (pqt_vec){0, 0});
-    const pqt_vec free = freed(&barrier, 2, (pqt_vec){-3, 5}, (pqt_vec){-0x1p-1070, 5});
+    const pqti_obstacle_view obstacle = barrier_of(&pixels, 1, (pqt_vec){0, 0});
+    const pqt_vec free = freed(&obstacle, 2, (pqt_vec){-3, 5}, (pqt_vec){-0x1p-1070, 5});
     ck_assert_msg(free.x <= -2 && free.x > -2 - 1e-12 && free.y == 5, "%.17g", free.x);
 }
 END_TEST

@@ -472,7 +472,7 @@ enum { SPREAD = 100000, MOVED = 100 };
 
 /* Many items, of which few move: by a little, or across the world. */
 static void
-count_among_many(pqt_vec by, turns *t, pqt_tally *tally)
+count_among_many(pqt_vec by, turns *t, pqt_query_stats *stats)
 {
     pqt_item *items = malloc(SPREAD * sizeof *items);
     pqt_tree_options options = PQT_TREE_DEFAULTS;
@@ -493,7 +493,7 @@ count_among_many(pqt_vec by, turns *t, pqt_tally *tally)
         after = pqt_tree_move(after, items[i * 777], there, &error);
     }
     ck_assert_msg(after != NULL, "%s", error.text);
-    pqt_pair_query query = {.relation = PQT_TOUCHES, .tally = tally};
+    pqt_pair_query query = {.relation = PQT_TOUCHES, .stats = stats};
     t->count = t->most = 0;
     ck_assert(pqt_pairs_visit_changes(before, after, query, note_turn, t, &error));
     free(items);
@@ -502,7 +502,7 @@ count_among_many(pqt_vec by, turns *t, pqt_tally *tally)
 START_TEST(pair_changes_of_few_among_many_visit_few_nodes)
 {
     static turns t;
-    pqt_tally near = {0}, far = {0};
+    pqt_query_stats near = {0}, far = {0};
     count_among_many((pqt_vec){5, -5}, &t, &near);
     ck_assert_uint_gt(t.count, 10);
     ck_assert_uint_lt(near.nodes + near.leaves, MOVED * 50);
@@ -518,8 +518,8 @@ START_TEST(pair_changes_of_a_line_that_turns_look_at_what_is_near_it)
 {
     static turns t;
     pqt_item *items = malloc(SPREAD * sizeof *items);
-    pqt_tally tally = {0};
-    pqt_pair_query query = {.relation = PQT_TOUCHES, .tally = &tally};
+    pqt_query_stats stats = {0};
+    pqt_pair_query query = {.relation = PQT_TOUCHES, .stats = &stats};
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     const pqt_item line = {{{0, 5000}, {10000, 5001}}, SPREAD};
     dice d = {7};
@@ -539,7 +539,7 @@ START_TEST(pair_changes_of_a_line_that_turns_look_at_what_is_near_it)
     t.count = t.most = 0;
     ck_assert(pqt_pairs_visit_changes(before, after, query, note_turn, &t, &error));
     ck_assert_uint_gt(t.count, 10);
-    ck_assert_uint_lt(tally.boxes, SPREAD / 10);
+    ck_assert_uint_lt(stats.boxes, SPREAD / 10);
     free(items);
 }
 END_TEST
@@ -552,8 +552,8 @@ START_TEST(pair_changes_among_many_identical_boxes_look_at_those_that_are_pairs)
     static turns t;
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     pqt_error error = {0};
-    pqt_tally tally = {0};
-    pqt_pair_query query = {.relation = PQT_OVERLAPS, .tally = &tally};
+    pqt_query_stats stats = {0};
+    pqt_pair_query query = {.relation = PQT_OVERLAPS, .stats = &stats};
     for (size_t i = 0; i < MANY; i++)
         items[i] = (pqt_item){{{7, 7}, {7, 7}}, i};
     options.unique_ids = true;
@@ -565,7 +565,7 @@ START_TEST(pair_changes_among_many_identical_boxes_look_at_those_that_are_pairs)
     ck_assert_msg(around != NULL, "%s", error.text);
     ck_assert(pqt_pairs_visit_changes(points, less, query, note_turn, &t, &error));
     ck_assert_uint_eq(t.count, 0);
-    ck_assert_uint_lt(tally.boxes, 200);
+    ck_assert_uint_lt(stats.boxes, 200);
     ck_assert(pqt_pairs_visit_changes(less, around, query, note_turn, &t, &error));
     ck_assert_uint_eq(t.count, MANY - 1);
 }

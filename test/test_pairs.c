@@ -355,12 +355,12 @@ START_TEST(the_tests_made_among_many_spread_items_are_few)
         items[i] = (pqt_item){{min, {min.x + dice_real(&d) * 31, min.y + dice_real(&d) * 31}}, i};
     }
     const pqt_tree *tree = tree_of((pqt_box){{0, 0}, {10000, 10000}}, items, SPREAD, 24, 24);
-    pqt_tally tally = {0};
-    pqt_pair_query query = {.relation = PQT_TOUCHES, .tally = &tally};
+    pqt_query_stats stats = {0};
+    pqt_pair_query query = {.relation = PQT_TOUCHES, .stats = &stats};
     size_t count = pqt_pairs_count(tree, NULL, query);
     ck_assert_uint_gt(count, 40000);
-    ck_assert_uint_lt(tally.boxes, 15 * SPREAD);
-    ck_assert_uint_lt(tally.nodes, SPREAD);
+    ck_assert_uint_lt(stats.boxes, 15 * SPREAD);
+    ck_assert_uint_lt(stats.nodes, SPREAD);
     free(items);
 }
 END_TEST
@@ -384,14 +384,14 @@ START_TEST(the_tests_made_among_many_items_outside_the_bounds_are_few)
     dice d = {43};
     for (int side = 0; side < 9; side++) {
         int column = side % 3 - 1, row = side / 3 - 1;
-        pqt_tally tally = {0};
-        pqt_pair_query query = {.relation = PQT_TOUCHES, .tally = &tally};
+        pqt_query_stats stats = {0};
+        pqt_pair_query query = {.relation = PQT_TOUCHES, .stats = &stats};
         const pqt_tree *a = tree_beside(&d, column, row, first, BESIDE);
         const pqt_tree *b = tree_beside(&d, -column, -row, second, BESIDE);
         ck_assert_uint_gt(pqt_pairs_count(a, NULL, query), BESIDE / 2);
         query.offset = (pqt_vec){300 * column, 300 * row};
         ck_assert_uint_gt(pqt_pairs_count(a, b, query), BESIDE / 2);
-        ck_assert_msg(tally.boxes < 60 * BESIDE, "side %d: %" PRIu64 " tests", side, tally.boxes);
+        ck_assert_msg(stats.boxes < 60 * BESIDE, "side %d: %" PRIu64 " tests", side, stats.boxes);
     }
 }
 END_TEST

@@ -59,7 +59,7 @@ in_corner(pqt_item items[FEW])
     for (size_t i = 0; i < FEW; i++)
         items[i] = draw_in_corner(&d, i);
     const pqt_tree *tree = with_all(made(huge, options_of(3, 32)), items, FEW);
-    ck_assert(tree->deep);
+    ck_assert(tree->skips);
     return tree;
 }
 
@@ -133,7 +133,7 @@ static const struct {
     draw_fn *draw;
     size_t blocks, bytes;
 } cliffs[] = {
-    /* The node with a bucket; and mixed nodes, of which there are no more than levels, are 64 bytes
+    /* The node with a bucket; and hash nodes, of which there are no more than levels, are 64 bytes
        larger. */
     {draw_identical, 1, 144 + 64 * 7},
     /* On the lattice of doubles far numbers differ late: where only one axis parts, a node has two
@@ -183,7 +183,7 @@ START_TEST(a_chain_opens_by_one_node_and_closes_to_the_very_node_there_was)
     hooks_stop();
     ck_assert_uint_eq(hooks_kept_blocks(&watch), 3); /* a node, a leaf, and the version */
     expect_as_built(open, items, FEW + 1);
-    ck_assert(open->deep == (_i > 0));
+    ck_assert(open->skips == (_i > 0));
     const pqt_tree *closed = removed(open, items[FEW]);
     ck_assert_ptr_eq(closed->root, tree->root);
     expect_as_built(closed, items, FEW);
@@ -224,7 +224,7 @@ START_TEST(a_chain_moves_with_all_of_its_items)
         items[i].box = to;
     }
     tree = applied(tree, changes, FEW);
-    ck_assert(tree->deep);
+    ck_assert(tree->skips);
     expect_as_built(tree, items, FEW);
 }
 END_TEST
@@ -254,7 +254,7 @@ START_TEST(a_chain_may_end_in_the_deepest_cell)
         items[i] = dot(3, 5, i);
     const pqt_tree *deepest = with_all(made(huge, options_of(3, PQT_MAX_DEPTH)), items, FEW);
     const pqt_tree *large = with_all(made(huge, options_of(3, PQT_MAX_DEPTH)), &whole, 1);
-    ck_assert(deepest->deep);
+    ck_assert(deepest->skips);
     ck_assert(pqt_tree_contains(deepest, items[FEW - 1]));
     ck_assert(!pqt_tree_contains(deepest, whole));
     ck_assert_ptr_eq(must(pqt_tree_remove(deepest, whole, &error), &error), deepest);
@@ -303,13 +303,13 @@ START_TEST(what_opens_a_chain_is_the_difference)
     const pqt_tree *tree = in_corner(items), *open = inserted(tree, apart);
     listed all = {.count = 0};
     pqt_error error = {0};
-    pqt_tally tally = {0, 0, 0};
+    pqt_query_stats stats = {0, 0, 0};
     pqt_query query = pqt_query_all();
-    query.tally = &tally;
+    query.stats = &stats;
     ck_assert(pqt_diff_visit(tree, open, &query, list_change, &all, &error));
     ck_assert_uint_eq(all.count, 1);
     ck_assert(same_bits(all.items[0], apart));
-    ck_assert_uint_le(tally.nodes + tally.leaves, 6);
+    ck_assert_uint_le(stats.nodes + stats.leaves, 6);
 }
 END_TEST
 
@@ -343,11 +343,11 @@ START_TEST(a_search_and_a_graft_close_and_open_chains)
     pqt_query near = asking(corner, PQT_TOUCHES);
     pqt_query away = asking(box(1025, 0, huge.max.x, huge.max.y), PQT_TOUCHES);
     ck_assert_ptr_eq(searched(open, near)->root, tree->root);
-    expect_equal(must(pqt_tree_graft(open, tree, away, &error), &error), tree);
-    ck_assert_ptr_eq(must(pqt_tree_graft(tree, open, away, &error), &error), open);
-    expect_equal(must(pqt_tree_graft(open, made(huge, options_of(3, 32)), away, &error), &error),
+    expect_equal(must(pqt_tree_restore(open, tree, away, &error), &error), tree);
+    ck_assert_ptr_eq(must(pqt_tree_restore(tree, open, away, &error), &error), open);
+    expect_equal(must(pqt_tree_restore(open, made(huge, options_of(3, 32)), away, &error), &error),
                  tree);
-    expect_equal(must(pqt_tree_graft(tree, tree, near, &error), &error), tree);
+    expect_equal(must(pqt_tree_restore(tree, tree, near, &error), &error), tree);
 }
 END_TEST
 
@@ -412,12 +412,12 @@ START_TEST(a_question_below_a_chain_enters_what_it_does_in_small_bounds)
     pqt_item items[FEW];
     const pqt_tree *large = in_corner(items);
     const pqt_tree *small = with_all(made(corner, options_of(3, CELL_DEPTH)), items, FEW);
-    pqt_tally in_large = {0, 0, 0}, in_small = {0, 0, 0};
+    pqt_query_stats in_large = {0, 0, 0}, in_small = {0, 0, 0};
     for (size_t i = 0; i < FEW; i++) {
         pqt_query query = asking(items[i].box, PQT_TOUCHES);
-        query.tally = &in_large;
+        query.stats = &in_large;
         size_t found = pqt_tree_count_in(large, query);
-        query.tally = &in_small;
+        query.stats = &in_small;
         ck_assert_uint_eq(pqt_tree_count_in(small, query), found);
     }
     ck_assert_uint_eq(in_large.nodes, in_small.nodes);
@@ -454,7 +454,7 @@ static const pqt_tree *
 graft_it(const pqt_tree *tree, const pqt_tree *open, pqt_error *error)
 {
     const pqt_tree *other = pqt_tree_insert(tree, far_item(5), error);
-    return pqt_tree_graft(other, open, asking(far_item(11).box, PQT_TOUCHES), error);
+    return pqt_tree_restore(other, open, asking(far_item(11).box, PQT_TOUCHES), error);
 }
 
 static const pqt_tree *

@@ -361,7 +361,7 @@ expect_size_refused(uint32_t width, uint32_t height, pqt_png_options options, pq
         hooks_start(&watch);
         expect_refusal(&file, &options, status, text);
         hooks_stop();
-        ck_assert_uint_lt(watch.bytes[PQTI_SCRATCH], 100000);
+        ck_assert_uint_lt(watch.bytes[PQTI_BLOCK_SCRATCH], 100000);
         png_file_free(&file);
     }
 }
@@ -396,13 +396,13 @@ START_TEST(a_picture_is_never_held_as_bytes)
     hooks_start(&watch);
     expect_refusal(&file, &options, PQT_ERROR_FORMAT, NULL);
     hooks_stop();
-    ck_assert_uint_lt(watch.bytes[PQTI_SCRATCH], 2 << 20);
+    ck_assert_uint_lt(watch.bytes[PQTI_BLOCK_SCRATCH], 2 << 20);
     png_file_free(&file);
     file = claim(16384, 16384, KIND_RGBA, true);
     hooks_start(&watch);
     expect_refusal(&file, &options, PQT_ERROR_FORMAT, NULL);
     hooks_stop();
-    ck_assert_uint_lt(watch.bytes[PQTI_SCRATCH], (32 << 20) + (1 << 20));
+    ck_assert_uint_lt(watch.bytes[PQTI_BLOCK_SCRATCH], (32 << 20) + (1 << 20));
     png_file_free(&file);
 }
 END_TEST

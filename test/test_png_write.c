@@ -26,7 +26,7 @@ scattered(pqt_pixel_box window, uint64_t seed)
         const pqt_vec from = {window.min.x - 10 + (double)dice_below(&d, width),
                               window.min.y - 10 + (double)dice_below(&d, height)};
         const pqt_vec to = {from.x + (double)dice_below(&d, 9), from.y + (double)dice_below(&d, 9)};
-        paints[i] = pqt_paint_stroke(PQT_TOGGLE, from, to, dice_real(&d) * 6);
+        paints[i] = pqt_paint_stroke(PQT_PAINT_TOGGLE, from, to, dice_real(&d) * 6);
     }
     const pqt_region *region = pqt_region_paint_all(nothing(), paints, 60, &error);
     ck_assert_msg(region != NULL, "%s", error.text);
@@ -127,8 +127,8 @@ START_TEST(a_window_may_lie_anywhere)
     const pqt_pixel_box corner = {{-PQT_PIXEL_LIMIT - 5, PQT_PIXEL_LIMIT - 5},
                                   {-PQT_PIXEL_LIMIT + 5, PQT_PIXEL_LIMIT + 5}};
     const pqt_region *region = pqt_region_paint(
-        nothing(), pqt_paint_pixel(PQT_SET, (pqt_pixel){-PQT_PIXEL_LIMIT, PQT_PIXEL_LIMIT - 1}),
-        &error);
+        nothing(),
+        pqt_paint_pixel(PQT_PAINT_SET, (pqt_pixel){-PQT_PIXEL_LIMIT, PQT_PIXEL_LIMIT - 1}), &error);
     pqt_png_options options = in_arena();
     write_to(stream, region, corner);
     rewind(stream);

@@ -13,7 +13,7 @@
 #include "tree/node.h"
 #include "tree_support.h"
 
-/* A version of every kind of place: leaves, nodes, buckets, strays, and a leaf past the last
+/* A version of every kind of place: leaves, nodes, buckets, outliers, and a leaf past the last
    bits. */
 static size_t
 items_of_all_places(pqt_item *items)
@@ -285,14 +285,14 @@ END_TEST
 START_TEST(small_leaves_are_handed_over_together)
 {
     static id_list list;
-    pqt_tally tally = {0, 0, 0};
+    pqt_query_stats stats = {0, 0, 0};
     const pqt_tree *tree = with_grid(small_tree(4), 32);
-    pqt_query query = {.window = whole_plane, .relation = PQT_TOUCHES, .tally = &tally};
+    pqt_query query = {.window = whole_plane, .relation = PQT_TOUCHES, .stats = &stats};
     list.count = list.run_count = 0;
     ck_assert(pqt_tree_visit_ids(tree, query, list_run, &list));
-    ck_assert_uint_eq(tally.boxes, 0);
-    ck_assert_uint_eq(tally.leaves, pqt_tree_get_stats(tree).leaves);
-    ck_assert_uint_lt(list.run_count * 10, tally.leaves);
+    ck_assert_uint_eq(stats.boxes, 0);
+    ck_assert_uint_eq(stats.leaves, pqt_tree_get_stats(tree).leaves);
+    ck_assert_uint_lt(list.run_count * 10, stats.leaves);
     expect_ids(tree, query, list.ids, list.count);
 }
 END_TEST
@@ -302,15 +302,15 @@ END_TEST
 START_TEST(large_leaves_inside_are_handed_over_where_they_lie)
 {
     static id_list list, again;
-    pqt_tally tally = {0, 0, 0};
+    pqt_query_stats stats = {0, 0, 0};
     const pqt_tree *tree = with_grid(small_tree(256), 32);
-    pqt_query query = {.window = whole_plane, .relation = PQT_TOUCHES, .tally = &tally};
+    pqt_query query = {.window = whole_plane, .relation = PQT_TOUCHES, .stats = &stats};
     list.count = list.run_count = again.count = again.run_count = 0;
     ck_assert(pqt_tree_visit_ids(tree, query, list_run, &list));
     ck_assert(pqt_tree_visit_ids(tree, query, list_run, &again));
     ck_assert_uint_eq(list.run_count, 4);
-    ck_assert_uint_eq(tally.leaves, 8);
-    ck_assert_uint_eq(tally.boxes, 0);
+    ck_assert_uint_eq(stats.leaves, 8);
+    ck_assert_uint_eq(stats.boxes, 0);
     for (size_t i = 0; i < 4; i++)
         ck_assert_ptr_eq(list.runs[i], again.runs[i]);
     expect_ids(tree, query, list.ids, list.count);
@@ -391,7 +391,7 @@ START_TEST(the_query_for_all_misses_nothing)
     ck_assert_uint_eq(pqt_tree_count_in(tree, pqt_query_all()), count + 3);
     ck_assert_uint_eq(found_by(tree, pqt_query_all())->count, count + 3);
     ck_assert_ptr_eq(pqt_tree_search(tree, pqt_query_all(), NULL), tree);
-    ck_assert(pqt_query_all().filter == NULL && pqt_query_all().tally == NULL);
+    ck_assert(pqt_query_all().filter == NULL && pqt_query_all().stats == NULL);
 }
 END_TEST
 
@@ -447,28 +447,28 @@ END_TEST
 
 /* ---- tallies ---- */
 
-static pqt_tally
+static pqt_query_stats
 tally_of(const pqt_tree *tree, pqt_query query, size_t *count)
 {
-    pqt_tally tally = {0, 0, 0};
-    query.tally = &tally;
+    pqt_query_stats stats = {0, 0, 0};
+    query.stats = &stats;
     *count = pqt_tree_count_in(tree, query);
-    return tally;
+    return stats;
 }
 
 START_TEST(a_count_does_not_walk_what_lies_inside)
 {
     size_t count;
     const pqt_tree *tree = with_grid(small_tree(4), 64);
-    pqt_tally tally = tally_of(tree, asking_all(), &count);
+    pqt_query_stats stats = tally_of(tree, asking_all(), &count);
     ck_assert_uint_eq(count, 4096);
-    ck_assert_uint_eq(tally.nodes, 1);
-    ck_assert_uint_eq(tally.leaves, 0);
-    ck_assert_uint_eq(tally.boxes, 0);
-    tally = tally_of(tree, asking(box(3.3, 3.3, 12.7, 12.7), PQT_TOUCHES), &count);
+    ck_assert_uint_eq(stats.nodes, 1);
+    ck_assert_uint_eq(stats.leaves, 0);
+    ck_assert_uint_eq(stats.boxes, 0);
+    stats = tally_of(tree, asking(box(3.3, 3.3, 12.7, 12.7), PQT_TOUCHES), &count);
     ck_assert_uint_gt(count, 1300);
-    ck_assert_uint_lt(tally.nodes + tally.leaves, 500);
-    ck_assert_uint_lt(tally.boxes, count / 2);
+    ck_assert_uint_lt(stats.nodes + stats.leaves, 500);
+    ck_assert_uint_lt(stats.boxes, count / 2);
 }
 END_TEST
 
@@ -476,48 +476,48 @@ START_TEST(a_tally_counts_what_was_entered_and_compared)
 {
     size_t count;
     const pqt_tree *tree = with_grid(small_tree(1), 2); /* a root and four leaves of one */
-    pqt_tally tally = tally_of(tree, asking(box(0, 0, 5, 5), PQT_TOUCHES), &count);
+    pqt_query_stats stats = tally_of(tree, asking(box(0, 0, 5, 5), PQT_TOUCHES), &count);
     ck_assert_uint_eq(count, 1);
-    ck_assert_uint_eq(tally.nodes, 1);
-    ck_assert_uint_eq(tally.leaves, 0); /* its only item lies between the window's columns */
-    tally = tally_of(tree, asking(point(4, 4), PQT_TOUCHES), &count);
+    ck_assert_uint_eq(stats.nodes, 1);
+    ck_assert_uint_eq(stats.leaves, 0); /* its only item lies between the window's columns */
+    stats = tally_of(tree, asking(point(4, 4), PQT_TOUCHES), &count);
     ck_assert_uint_eq(count, 1);
-    ck_assert_uint_eq(tally.leaves, 1);
-    ck_assert_uint_eq(tally.boxes, 1);
-    tally = tally_of(tree, asking(box(5, 5, 6, 6), PQT_TOUCHES), &count);
+    ck_assert_uint_eq(stats.leaves, 1);
+    ck_assert_uint_eq(stats.boxes, 1);
+    stats = tally_of(tree, asking(box(5, 5, 6, 6), PQT_TOUCHES), &count);
     ck_assert_uint_eq(count, 0);
-    ck_assert_uint_eq(tally.nodes, 1);
-    ck_assert_uint_eq(tally.leaves + tally.boxes, 0);
-    tally =
+    ck_assert_uint_eq(stats.nodes, 1);
+    ck_assert_uint_eq(stats.leaves + stats.boxes, 0);
+    stats =
         tally_of(inserted(small_tree(9), dot(1, 1, 1)), asking(point(2, 2), PQT_TOUCHES), &count);
-    ck_assert_uint_eq(tally.nodes, 0);
-    ck_assert_uint_eq(tally.leaves, 1);
-    ck_assert_uint_eq(tally.boxes, 1);
+    ck_assert_uint_eq(stats.nodes, 0);
+    ck_assert_uint_eq(stats.leaves, 1);
+    ck_assert_uint_eq(stats.boxes, 1);
 }
 END_TEST
 
 START_TEST(a_tally_adds_to_what_it_holds)
 {
-    pqt_tally tally = {100, 200, 300};
+    pqt_query_stats stats = {100, 200, 300};
     pqt_query query = asking(point(4, 4), PQT_TOUCHES);
     const pqt_tree *tree = with_grid(small_tree(1), 2);
-    query.tally = &tally;
+    query.stats = &stats;
     ck_assert_uint_eq(found_by(tree, query)->count, 1);
-    ck_assert_uint_eq(tally.nodes, 101);
-    ck_assert_uint_eq(tally.leaves, 201);
-    ck_assert_uint_eq(tally.boxes, 301);
+    ck_assert_uint_eq(stats.nodes, 101);
+    ck_assert_uint_eq(stats.leaves, 201);
+    ck_assert_uint_eq(stats.boxes, 301);
 }
 END_TEST
 
 START_TEST(a_walk_that_is_stopped_goes_no_further)
 {
-    pqt_tally tally = {0, 0, 0};
+    pqt_query_stats stats = {0, 0, 0};
     pqt_query query = asking_all();
     stopper s = {.at = 1};
-    query.tally = &tally;
+    query.stats = &stats;
     ck_assert(!pqt_tree_visit(with_grid(small_tree(1), 64), query, stop_at_item, &s));
-    ck_assert_uint_eq(tally.leaves, 1);
-    ck_assert_uint_lt(tally.nodes, 10);
+    ck_assert_uint_eq(stats.leaves, 1);
+    ck_assert_uint_lt(stats.nodes, 10);
 }
 END_TEST
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_query_prep.c - windows that are hard to get right: on edges, without extent, infinite, NaN,
+ * test_query_prep.c - windows that are hard to get right: on edges, without qbox, infinite, NaN,
  * inside out, with -0.0, outside the bounds; for each of the four relations.
  *
  * Every answer is compared with the relation spelt out anew for each item, without any tree.
@@ -87,7 +87,7 @@ count_of(const scene *s, pqt_box window, pqt_relation relation)
     return pqt_tree_count_in(s->tree, asking(window, relation));
 }
 
-/* Small boxes, dots, lines, large boxes and strays, over the 16 x 16 world. */
+/* Small boxes, dots, lines, large boxes and outliers, over the 16 x 16 world. */
 static const scene *
 small_scene(int capacity)
 {
@@ -290,7 +290,7 @@ START_TEST(minus_zero_is_zero)
 }
 END_TEST
 
-/* ---- strays, and what lies about the bounds ---- */
+/* ---- outliers, and what lies about the bounds ---- */
 
 START_TEST(strays_are_found_where_they_are)
 {
@@ -422,13 +422,13 @@ END_TEST
 
 /* The columns of a child, alone in a node. */
 static pqti_inner
-node_of(pqti_extent extent)
+node_of(pqti_qbox qbox)
 {
     pqti_inner node = {.count = {1, 0, 0, 0}};
-    node.min_x[0] = extent.min_x;
-    node.min_y[0] = extent.min_y;
-    node.max_x[0] = extent.max_x;
-    node.max_y[0] = extent.max_y;
+    node.min_x[0] = qbox.min_x;
+    node.min_y[0] = qbox.min_y;
+    node.max_x[0] = qbox.max_x;
+    node.max_y[0] = qbox.max_y;
     return node;
 }
 
@@ -436,7 +436,7 @@ node_of(pqti_extent extent)
 START_TEST(subtrees_are_passed_over_or_taken_whole_rightly)
 {
     const scene *s = small_scene(1);
-    const pqti_space *space = s->tree->space;
+    const pqti_domain *domain = s->tree->domain;
     const pqt_box windows[] = {whole_plane,          box(3, 3, 12, 12),
                                box(4, 0, 4, 16),     point(8, 8),
                                box(-200, -1, 9, 99), box(-INFINITY, 5, 8, INFINITY),
@@ -444,17 +444,17 @@ START_TEST(subtrees_are_passed_over_or_taken_whole_rightly)
     size_t whole = 0, passed = 0;
     for (size_t w = 0; w < sizeof windows / sizeof *windows; w++) {
         for (size_t i = 0; i < RELATIONS; i++) {
-            pqti_window window = pqti_window_of(space, asking(windows[w], relations[i]));
+            pqti_window window = pqti_window_of(domain, asking(windows[w], relations[i]));
             for (size_t j = 0; j < 2 * s->count; j++) {
-                bool strays = j >= s->count;
+                bool outliers = j >= s->count;
                 const pqt_box *at = &s->items[j % s->count].box;
-                pqti_inner node = node_of(pqti_extent_of(space, strays, at));
-                const pqti_sieve *sieve = pqti_sieve_at(&window, strays);
+                pqti_inner node = node_of(pqti_qbox_of(domain, outliers, at));
+                const pqti_qwindow *qwindow = pqti_qwindow_at(&window, outliers);
                 bool right = model_relates(*at, windows[w], relations[i]);
-                require(pqti_may_find(sieve, &node, 0) || !right, "an item was passed over");
-                require(!pqti_is_inside(sieve, &node, 0) || right, "an item was taken wrongly");
-                whole += pqti_is_inside(sieve, &node, 0);
-                passed += !pqti_may_find(sieve, &node, 0);
+                require(pqti_may_find(qwindow, &node, 0) || !right, "an item was passed over");
+                require(!pqti_is_inside(qwindow, &node, 0) || right, "an item was taken wrongly");
+                whole += pqti_is_inside(qwindow, &node, 0);
+                passed += !pqti_may_find(qwindow, &node, 0);
             }
         }
     }
@@ -465,15 +465,15 @@ END_TEST
 
 START_TEST(nothing_is_taken_whole_where_the_window_is_to_be_covered)
 {
-    const pqti_space *space = small_tree(1)->space;
+    const pqti_domain *domain = small_tree(1)->domain;
     const pqt_box windows[] = {whole_plane, world_box, point(8, 8), box(-INFINITY, 3, INFINITY, 4)};
     for (size_t w = 0; w < 4; w++) {
-        pqti_window window = pqti_window_of(space, asking(windows[w], PQT_COVERS));
+        pqti_window window = pqti_window_of(domain, asking(windows[w], PQT_COVERS));
         for (int strays = 0; strays < 2; strays++) {
-            pqti_inner node = node_of((pqti_extent){0, 0, UINT32_MAX, UINT32_MAX});
-            ck_assert(!pqti_is_inside(pqti_sieve_at(&window, strays != 0), &node, 0));
-            node = node_of(pqti_extent_of(space, strays != 0, &world_box));
-            ck_assert(!pqti_is_inside(pqti_sieve_at(&window, strays != 0), &node, 0));
+            pqti_inner node = node_of((pqti_qbox){0, 0, UINT32_MAX, UINT32_MAX});
+            ck_assert(!pqti_is_inside(pqti_qwindow_at(&window, strays != 0), &node, 0));
+            node = node_of(pqti_qbox_of(domain, strays != 0, &world_box));
+            ck_assert(!pqti_is_inside(pqti_qwindow_at(&window, strays != 0), &node, 0));
         }
     }
 }
@@ -488,14 +488,14 @@ START_TEST(columns_side_by_side_are_those_of_each_axis)
                              5,         9,    15, 16,       16.25, far,     INFINITY};
     const size_t count = sizeof values / sizeof *values;
     for (size_t b = 0; b < 4; b++) {
-        const pqti_space *space = made(bounds[b], options_of(1, 24))->space;
+        const pqti_domain *domain = made(bounds[b], options_of(1, 24))->domain;
         for (size_t i = 0; i < count * count; i++) {
             const double x = values[i / count], y = values[i % count];
-            pqti_extent extent = pqti_extent_of(space, false, &(pqt_box){{x, y}, {y, x}});
-            ck_assert_uint_eq(extent.min_x, pqti_column(&space->x, x));
-            ck_assert_uint_eq(extent.min_y, pqti_column(&space->y, y));
-            ck_assert_uint_eq(extent.max_x, pqti_column(&space->x, y));
-            ck_assert_uint_eq(extent.max_y, pqti_column(&space->y, x));
+            pqti_qbox qbox = pqti_qbox_of(domain, false, &(pqt_box){{x, y}, {y, x}});
+            ck_assert_uint_eq(qbox.min_x, pqti_qcoord(&domain->x, x));
+            ck_assert_uint_eq(qbox.min_y, pqti_qcoord(&domain->y, y));
+            ck_assert_uint_eq(qbox.max_x, pqti_qcoord(&domain->x, y));
+            ck_assert_uint_eq(qbox.max_y, pqti_qcoord(&domain->y, x));
         }
     }
 }

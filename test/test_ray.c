@@ -35,7 +35,7 @@ is_same_hit(const pqt_ray_hit *a, const pqt_ray_hit *b)
 {
     return a->hit == b->hit && a->inside == b->inside && same_bits(a->item, b->item) &&
            memcmp(&a->entry, &b->entry, 8) == 0 && memcmp(&a->exit, &b->exit, 8) == 0 &&
-           a->normal.x == b->normal.x && a->normal.y == b->normal.y && a->place == b->place;
+           a->normal.x == b->normal.x && a->normal.y == b->normal.y && a->rank == b->rank;
 }
 
 /* ---- The rules, one box at a time ---- */
@@ -186,18 +186,19 @@ END_TEST
 START_TEST(the_box_of_a_line_up_to_a_fraction_ends_there)
 {
     for (int i = 0; i < 9; i++) {
-        pqt_vec from = {3, 5}, way = {i % 3 - 1, 2 * (i / 3) - 2};
-        pqt_vec at = {3 + way.x / 4, 5 + way.y / 4};
-        pqti_line lines[] = {pqti_line_of_segment((pqt_segment){from, pqt_vec_add(from, way)}),
-                             pqti_line_of_ray((pqt_ray){from, way})};
+        pqt_vec from = {3, 5}, motion = {i % 3 - 1, 2 * (i / 3) - 2};
+        pqt_vec at = {3 + motion.x / 4, 5 + motion.y / 4};
+        pqti_prepared_ray lines[] = {
+            pqti_prepared_ray_of_segment((pqt_segment){from, pqt_vec_add(from, motion)}),
+            pqti_prepared_ray_of_ray((pqt_ray){from, motion})};
         for (int k = 0; k < 2; k++) {
-            pqt_box all = lines[k].box, until = pqti_line_box_until(&lines[k], 0.25);
+            pqt_box all = lines[k].box, until = pqti_prepared_ray_box_until(&lines[k], 0.25);
             pqt_box exact = box(fmin(3, at.x), fmin(5, at.y), fmax(3, at.x), fmax(5, at.y));
             ck_assert(pqt_box_relates(exact, until, PQT_INSIDE));
             ck_assert(pqt_box_relates(until, pqt_box_grown(exact, 1e-12), PQT_INSIDE));
-            until = pqti_line_box_until(&lines[k], INFINITY);
+            until = pqti_prepared_ray_box_until(&lines[k], INFINITY);
             ck_assert(same_bits(boxed(until, 0), boxed(all, 0)));
-            until = pqti_line_box_until(&lines[k], 0);
+            until = pqti_prepared_ray_box_until(&lines[k], 0);
             ck_assert(pqt_box_relates(until, pqt_box_grown(box(3, 5, 3, 5), 1e-12), PQT_INSIDE));
         }
     }
@@ -233,7 +234,7 @@ START_TEST(equal_entries_are_in_tree_order)
         pqt_ray_hit hits[5];
         ck_assert_uint_eq(pqt_tree_cast_all(tree, ray(10, 10, 1, 1), hits, 5), 5);
         for (size_t i = 0; i < 5; i++) {
-            ck_assert(hits[i].inside && hits[i].place == i);
+            ck_assert(hits[i].inside && hits[i].rank == i);
             ck_assert(same_bits(hits[i].item, list->items[i]));
         }
     }
@@ -254,7 +255,7 @@ START_TEST(of_what_is_touched_at_the_beginning_the_first_in_tree_order_is_hit)
         pqt_ray_hit hit = pqt_tree_cast(tree, segment(5, 5, to_x, to_y));
         ck_assert(hit.hit && hit.inside);
         ck_assert_uint_eq(hit.item.id, 1);
-        ck_assert_uint_eq(hit.place, 0);
+        ck_assert_uint_eq(hit.rank, 0);
     }
 }
 END_TEST
@@ -393,7 +394,7 @@ START_TEST(many_ties_are_visited_in_tree_order)
         for (size_t k = 1; k < v.count; k++)
             ck_assert(
                 v.hits[k - 1].entry < v.hits[k].entry ||
-                (v.hits[k - 1].entry == v.hits[k].entry && v.hits[k - 1].place < v.hits[k].place));
+                (v.hits[k - 1].entry == v.hits[k].entry && v.hits[k - 1].rank < v.hits[k].rank));
     }
 }
 END_TEST
@@ -419,9 +420,9 @@ START_TEST(a_tally_adds_up_what_was_looked_at)
 {
     const pqt_tree *tree = with_grid(small_tree(4), 16);
     pqt_tree_stats stats = pqt_tree_get_stats(tree);
-    pqt_tally tally = {0};
+    pqt_query_stats tally = {0};
     pqt_cast cast = segment(0, 3.5, 16, 3.5);
-    cast.tally = &tally;
+    cast.stats = &tally;
     ck_assert(pqt_tree_cast(tree, cast).hit);
     ck_assert(tally.nodes > 0 && tally.leaves > 0 && tally.boxes >= tally.leaves);
     ck_assert(tally.nodes < stats.nodes && tally.leaves < stats.leaves);
@@ -434,12 +435,12 @@ END_TEST
 static double
 fraction_of(double side, double from, double to, bool endless)
 {
-    double way = side - from, length = endless ? to : to - from;
-    if (isinf(way) || isinf(length)) {
-        way = side / 2 - from / 2;
+    double motion = side - from, length = endless ? to : to - from;
+    if (isinf(motion) || isinf(length)) {
+        motion = side / 2 - from / 2;
         length = endless ? to / 2 : to / 2 - from / 2;
     }
-    return way / length;
+    return motion / length;
 }
 
 /* One axis: where the line comes in and goes out. */
@@ -457,7 +458,7 @@ clip(double from, double to, bool endless, double min, double max, double *in, d
 }
 
 static pqt_ray_hit
-expected_hit(const pqt_cast *cast, pqt_item item, size_t place)
+expected_hit(const pqt_cast *cast, pqt_item item, size_t rank)
 {
     bool endless = cast->kind == PQT_CAST_RAY;
     pqt_vec from = endless ? cast->ray.from : cast->segment.from;
@@ -468,7 +469,7 @@ expected_hit(const pqt_cast *cast, pqt_item item, size_t place)
     double in_x, in_y, out_x, out_y;
     clip(from.x, to.x, endless, item.box.min.x, item.box.max.x, &in_x, &out_x);
     clip(from.y, to.y, endless, item.box.min.y, item.box.max.y, &in_y, &out_y);
-    pqt_ray_hit hit = {.hit = true, .item = item, .place = place};
+    pqt_ray_hit hit = {.hit = true, .item = item, .rank = rank};
     hit.entry = fmax(0, fmax(in_x, in_y));
     hit.exit =
         fmax(hit.entry, fmin(endless ? INFINITY : 1, fmin(out_x, out_y))) + 0.0; /* not -0.0 */
@@ -486,7 +487,7 @@ by_entry_and_place(const void *a, const void *b)
     const pqt_ray_hit *x = a, *y = b;
     if (x->entry != y->entry)
         return x->entry < y->entry ? -1 : 1;
-    return x->place < y->place ? -1 : 1;
+    return x->rank < y->rank ? -1 : 1;
 }
 
 static size_t
@@ -536,11 +537,11 @@ draw_cast(scene *s)
     if (dice_chance(&s->d, 15))
         to.y = from.y;
     pqt_cast cast = pqt_cast_segment((pqt_segment){from, to});
-    pqt_vec way = pqt_vec_subtract(to, from);
-    if (dice_chance(&s->d, 50) && pqt_vec_is_finite(way)) {
+    pqt_vec motion = pqt_vec_subtract(to, from);
+    if (dice_chance(&s->d, 50) && pqt_vec_is_finite(motion)) {
         int exponent = dice_chance(&s->d, 80) ? (int)dice_below(&s->d, 9) - 4
                                               : (int)dice_below(&s->d, 2000) - 1000;
-        cast = pqt_cast_ray((pqt_ray){from, pqt_vec_scale(way, ldexp(1, exponent))});
+        cast = pqt_cast_ray((pqt_ray){from, pqt_vec_scale(motion, ldexp(1, exponent))});
     }
     cast.filter = scene_draw_filter(s, &cast.context);
     return cast;
@@ -581,10 +582,10 @@ check_cast(scene *s)
     pqt_ray_hit first = pqt_tree_cast(s->tree, cast);
     ck_assert_msg(first.hit == (all > 0), "%s: first of %zu", scene_name(s), all);
     ck_assert_msg(!first.hit || is_same_hit(&first, &expected[0]), "%s: first", scene_name(s));
-    size_t room = dice_below(&s->d, all + 2);
-    size_t count = pqt_tree_cast_all(s->tree, cast, hits, room);
+    size_t capacity = dice_below(&s->d, all + 2);
+    size_t count = pqt_tree_cast_all(s->tree, cast, hits, capacity);
     ck_assert_msg(count == all, "%s: %zu for %zu", scene_name(s), count, all);
-    for (size_t i = 0; i < room && i < all; i++)
+    for (size_t i = 0; i < capacity && i < all; i++)
         ck_assert_msg(is_same_hit(&hits[i], &expected[i]), "%s: number %zu", scene_name(s), i);
     check_visit(s, cast, expected, all, 1 + dice_below(&s->d, all + 1));
     free(expected);
@@ -687,16 +688,16 @@ START_TEST(the_first_hit_among_100000_costs_few_boxes)
 {
     dice d = {test_seed("the_first_hit_among_100000_costs_few_boxes")};
     const pqt_tree *tree = uniform_tree(&d);
-    pqt_tally tally = {0};
+    pqt_query_stats stats = {0};
     for (size_t i = 0; i < ASKED; i++) {
         double x = dice_real(&d) * 1e4, y = dice_real(&d) * 1e4;
         pqt_cast cast = ray(x, y, dice_real(&d) - 0.5, dice_real(&d) - 0.5);
-        cast.tally = &tally;
+        cast.stats = &stats;
         (void)pqt_tree_cast(tree, cast);
     }
     fprintf(stderr, "# the first hit among 100,000 cost %.1f nodes, %.1f leaves, %.1f boxes\n",
-            (double)tally.nodes / ASKED, (double)tally.leaves / ASKED, (double)tally.boxes / ASKED);
-    ck_assert_uint_le(tally.boxes, 40 * ASKED);
+            (double)stats.nodes / ASKED, (double)stats.leaves / ASKED, (double)stats.boxes / ASKED);
+    ck_assert_uint_le(stats.boxes, 40 * ASKED);
 }
 END_TEST
 
@@ -706,13 +707,13 @@ START_TEST(all_hits_of_a_ray_cost_the_leaves_along_it)
     dice d = {test_seed("all_hits_of_a_ray_cost_the_leaves_along_it")};
     const pqt_tree *tree = uniform_tree(&d);
     for (size_t i = 0; i < 10; i++) {
-        pqt_tally tally = {0};
+        pqt_query_stats stats = {0};
         double from = dice_real(&d) * 1e4, to = dice_real(&d) * 1e4;
         pqt_cast cast = ray(-5, from, 10010, to - from);
-        cast.tally = &tally;
+        cast.stats = &stats;
         size_t count = pqt_tree_cast_all(tree, cast, NULL, 0);
         ck_assert_uint_gt(count, 100);
-        ck_assert_uint_lt(tally.boxes, 20000);
+        ck_assert_uint_lt(stats.boxes, 20000);
     }
 }
 END_TEST
@@ -741,14 +742,14 @@ START_TEST(all_hits_of_a_ray_through_large_boxes_are_found_in_one_search)
     const pqt_tree *tree =
         tree_of_large_boxes("all_hits_of_a_ray_through_large_boxes_are_found_in_one_search");
     pqt_ray_hit *hits = calloc(LARGE, sizeof *hits);
-    pqt_tally tally = {0};
+    pqt_query_stats stats = {0};
     pqt_cast cast = segment(-1, 7, 30, 9);
-    cast.tally = &tally;
+    cast.stats = &stats;
     ck_assert_uint_eq(pqt_tree_cast_all(tree, cast, hits, LARGE), LARGE);
-    ck_assert_uint_eq(tally.boxes, LARGE);
+    ck_assert_uint_eq(stats.boxes, LARGE);
     for (size_t i = 1; i < LARGE; i++)
         ck_assert(hits[i - 1].entry < hits[i].entry ||
-                  (hits[i - 1].entry == hits[i].entry && hits[i - 1].place < hits[i].place));
+                  (hits[i - 1].entry == hits[i].entry && hits[i - 1].rank < hits[i].rank));
     free(hits);
 }
 END_TEST
@@ -769,15 +770,15 @@ START_TEST(a_visitor_of_all_hits_through_large_boxes_is_handed_2048_by_a_search)
         tree_of_large_boxes("a_visitor_of_all_hits_through_large_boxes_is_handed_2048_by_a_search");
     pqt_ray_hit *hits = calloc(LARGE, sizeof *hits);
     const pqt_ray_hit *next = hits;
-    pqt_tally tally = {0};
+    pqt_query_stats stats = {0};
     pqt_cast cast = segment(-1, 7, 30, 9);
     ck_assert_uint_eq(pqt_tree_cast_all(tree, cast, hits, LARGE), LARGE);
-    cast.tally = &tally;
+    cast.stats = &stats;
     ck_assert(pqt_tree_visit_cast(tree, cast, is_next_hit, &next));
     ck_assert_ptr_eq(next, hits + LARGE);
     fprintf(stderr, "# a visit of %d hits looks %.1f times at each box\n", LARGE,
-            (double)tally.boxes / LARGE);
-    ck_assert_uint_le(tally.boxes, (5 + LARGE / 2048) * (uint64_t)LARGE);
+            (double)stats.boxes / LARGE);
+    ck_assert_uint_le(stats.boxes, (5 + LARGE / 2048) * (uint64_t)LARGE);
     free(hits);
 }
 END_TEST
@@ -792,14 +793,14 @@ START_TEST(a_visitor_that_stops_early_costs_little)
     } costs[] = {{1, 150}, {8, 150}, {9, 1000}, {72, 1000}, {73, 4500}, {200, 4500}};
     for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
         static visited v;
-        pqt_tally tally = {0};
+        pqt_query_stats stats = {0};
         pqt_cast cast = ray(-5, 1000, 10010, 7000);
-        cast.tally = &tally;
+        cast.stats = &stats;
         v = (visited){.most = costs[i].taken};
         ck_assert(!pqt_tree_visit_cast(tree, cast, note, &v));
         ck_assert_uint_eq(v.count, costs[i].taken);
-        fprintf(stderr, "# %zu hits cost %zu boxes\n", v.count, (size_t)tally.boxes);
-        ck_assert_uint_le(tally.boxes, costs[i].boxes);
+        fprintf(stderr, "# %zu hits cost %zu boxes\n", v.count, (size_t)stats.boxes);
+        ck_assert_uint_le(stats.boxes, costs[i].boxes);
     }
 }
 END_TEST
@@ -809,7 +810,7 @@ END_TEST
 START_TEST(mistakes_of_the_caller_stop_the_program)
 {
     const pqt_tree *tree = small_tree(4);
-    pqt_cast cast = segment(0, 0, 1, 1), none = {.tally = NULL};
+    pqt_cast cast = segment(0, 0, 1, 1), none = {.stats = NULL};
     switch (_i) {
     case 0:
         (void)pqt_tree_cast(NULL, cast);

@@ -14,7 +14,7 @@ gas(pqt_memory *memory)
 {
     pqt_body bodies[MANY];
     dice d = {11};
-    scatter(&d, bodies, MANY, 100, 0.4);
+    scatter_keys(&d, bodies, MANY, 100, 0.4);
     return with_bodies(world_in(arena_box, true, memory), bodies, MANY);
 }
 
@@ -66,7 +66,7 @@ START_TEST(a_step_that_comes_out_otherwise_is_named)
     pqt_recording *r = recorded(gas(arena), 30, 1, 8);
     r->dt = 0.011; /* as if another machine had made the rest */
     ck_assert(!pqt_recording_verify(r, &found, &error));
-    ck_assert_int_eq(error.status, PQT_ERROR_BROKEN);
+    ck_assert_int_eq(error.status, PQT_ERROR_CORRUPT);
     ck_assert_str_eq(error.text, "step 1 comes out otherwise than recorded: see body 0 at step 8");
     ck_assert(found.found && found.step == 1 && found.seen == 8 && found.body == 0);
     error = (pqt_error){0};

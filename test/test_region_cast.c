@@ -15,7 +15,7 @@
 #include "suite.h"
 
 static pqt_pixel_hit
-cast(const pqt_region *region, double x, double y, double to_x, double to_y)
+cast_line(const pqt_region *region, double x, double y, double to_x, double to_y)
 {
     return pqt_region_cast_segment(region, (pqt_segment){{x, y}, {to_x, to_y}});
 }
@@ -33,43 +33,43 @@ expect(pqt_pixel_hit hit, int32_t x, int32_t y, double entry, double normal_x, d
 START_TEST(the_first_pixel_its_side_and_the_place_are_told)
 {
     const pqt_region *wall = boxes_of(&(pqt_pixel_box){{0, 0}, {10, 10}}, 1);
-    expect(cast(wall, -10, 5.5, 30, 5.5), 0, 5, 0.25, -1, 0);
-    expect(cast(wall, 20, 5.5, -20, 5.5), 9, 5, 0.25, 1, 0);
-    expect(cast(wall, 5.5, -8, 5.5, 8), 5, 0, 0.5, 0, -1);
-    expect(cast(wall, 5.25, 14, 5.25, -2), 5, 9, 0.25, 0, 1);
-    expect(cast(wall, 12, 15, 2, 5), 6, 9, 0.5, 0, 1);
-    const pqt_pixel_hit inside = cast(wall, 5, 5, 50, 50);
+    expect(cast_line(wall, -10, 5.5, 30, 5.5), 0, 5, 0.25, -1, 0);
+    expect(cast_line(wall, 20, 5.5, -20, 5.5), 9, 5, 0.25, 1, 0);
+    expect(cast_line(wall, 5.5, -8, 5.5, 8), 5, 0, 0.5, 0, -1);
+    expect(cast_line(wall, 5.25, 14, 5.25, -2), 5, 9, 0.25, 0, 1);
+    expect(cast_line(wall, 12, 15, 2, 5), 6, 9, 0.5, 0, 1);
+    const pqt_pixel_hit inside = cast_line(wall, 5, 5, 50, 50);
     ck_assert(inside.hit && inside.inside && inside.entry == 0 && inside.normal.x == 0);
-    ck_assert(!cast(wall, -10, 5, -1, 5).hit);
+    ck_assert(!cast_line(wall, -10, 5, -1, 5).hit);
 }
 END_TEST
 
 START_TEST(lines_between_pixels_are_inside_of_walls_and_outside_along_them)
 {
     const pqt_region *wall = boxes_of(&(pqt_pixel_box){{0, 0}, {10, 10}}, 1);
-    expect(cast(wall, -10, 5, 30, 5), 0, 5, 0.25, -1, 0);
-    expect(cast(wall, 30, 5, -10, 5), 9, 5, 0.5, 1, 0);
-    expect(cast(wall, 5, -10, 5, 10), 5, 0, 0.5, 0, -1);
-    expect(cast(wall, 5, 20, 5, -20), 5, 9, 0.25, 0, 1);
-    ck_assert(!cast(wall, -10, 0, 30, 0).hit);
-    ck_assert(!cast(wall, -10, 10, 30, 10).hit);
-    ck_assert(!cast(wall, 10, -10, 10, 30).hit);
-    ck_assert(!cast(wall, -5, 5, 0, 5).hit);
-    ck_assert(!cast(wall, -5, 5.5, 0, 5.5).hit);
-    ck_assert(cast(wall, 0, 5, 1, 5).hit);
+    expect(cast_line(wall, -10, 5, 30, 5), 0, 5, 0.25, -1, 0);
+    expect(cast_line(wall, 30, 5, -10, 5), 9, 5, 0.5, 1, 0);
+    expect(cast_line(wall, 5, -10, 5, 10), 5, 0, 0.5, 0, -1);
+    expect(cast_line(wall, 5, 20, 5, -20), 5, 9, 0.25, 0, 1);
+    ck_assert(!cast_line(wall, -10, 0, 30, 0).hit);
+    ck_assert(!cast_line(wall, -10, 10, 30, 10).hit);
+    ck_assert(!cast_line(wall, 10, -10, 10, 30).hit);
+    ck_assert(!cast_line(wall, -5, 5, 0, 5).hit);
+    ck_assert(!cast_line(wall, -5, 5.5, 0, 5.5).hit);
+    ck_assert(cast_line(wall, 0, 5, 1, 5).hit);
 }
 END_TEST
 
 START_TEST(corners_are_passed_and_edges_between_pixels_have_no_corners)
 {
     const pqt_region *floor = boxes_of(&(pqt_pixel_box){{0, 0}, {10, 10}}, 1);
-    expect(cast(floor, 0, -5, 10, 5), 5, 0, 0.5, 0, -1);
-    expect(cast(floor, -5, 0, 5, 10), 0, 5, 0.5, -1, 0);
-    expect(cast(floor, -5, -5, 5, 5), 0, 0, 0.5, -1, 0);
-    ck_assert(!cast(floor, -5, 5, 5, -5).hit);
+    expect(cast_line(floor, 0, -5, 10, 5), 5, 0, 0.5, 0, -1);
+    expect(cast_line(floor, -5, 0, 5, 10), 0, 5, 0.5, -1, 0);
+    expect(cast_line(floor, -5, -5, 5, 5), 0, 0, 0.5, -1, 0);
+    ck_assert(!cast_line(floor, -5, 5, 5, -5).hit);
     const pqt_pixel_box diagonal[] = {{{0, 0}, {1, 1}}, {{1, 1}, {2, 2}}};
-    ck_assert(!cast(boxes_of(diagonal, 2), 0, 2, 2, 0).hit);
-    ck_assert(!cast(boxes_of(diagonal, 2), 1, 1, 1, 1).hit);
+    ck_assert(!cast_line(boxes_of(diagonal, 2), 0, 2, 2, 0).hit);
+    ck_assert(!cast_line(boxes_of(diagonal, 2), 1, 1, 1, 1).hit);
 }
 END_TEST
 
@@ -96,13 +96,13 @@ START_TEST(what_is_no_line_hits_nothing)
     const pqt_region *pixel = boxes_of(&(pqt_pixel_box){{0, 0}, {1, 1}}, 1);
     const double bad[] = {NAN, INFINITY, -INFINITY, 1e300, 2.0 * PQT_PIXEL_LIMIT};
     for (size_t i = 0; i < 5; i++) {
-        ck_assert(!cast(pixel, bad[i], 0.5, 0.5, 0.5).hit);
-        ck_assert(!cast(pixel, 0.5, 0.5, 0.5, bad[i]).hit);
+        ck_assert(!cast_line(pixel, bad[i], 0.5, 0.5, 0.5).hit);
+        ck_assert(!cast_line(pixel, 0.5, 0.5, 0.5, bad[i]).hit);
         ck_assert(!pqt_region_cast_ray(pixel, (pqt_ray){{0.5, bad[i]}, {0, 1}}).hit);
     }
     ck_assert(!pqt_region_cast_ray(pixel, (pqt_ray){{0.5, 0.5}, {0, 0}}).hit);
     ck_assert(!pqt_region_cast_ray(pixel, (pqt_ray){{0.5, 0.5}, {NAN, 1}}).hit);
-    ck_assert(!cast(boxes_of(NULL, 0), -5, -5, 5, 5).hit);
+    ck_assert(!cast_line(boxes_of(NULL, 0), -5, -5, 5, 5).hit);
 }
 END_TEST
 
@@ -111,7 +111,8 @@ START_TEST(casting_allocates_nothing)
     const pqt_region *wall = boxes_of(&(pqt_pixel_box){{-70, 0}, {70, 10}}, 1);
     hooks watch = {.fail_at = 0};
     hooks_start(&watch);
-    const pqt_pixel_hit across = cast(wall, -10.5, -90, 50, 90), along = cast(wall, -90, 5, 90, 5);
+    const pqt_pixel_hit across = cast_line(wall, -10.5, -90, 50, 90),
+                        along = cast_line(wall, -90, 5, 90, 5);
     const pqt_pixel_hit ray = pqt_region_cast_ray(wall, (pqt_ray){{0, -90}, {0, 1}});
     hooks_stop();
     ck_assert(across.hit && along.hit && ray.hit);
@@ -125,13 +126,14 @@ START_TEST(rows_that_alternate_meet_where_both_are)
     const pqt_region *rows = boxes_of(NULL, 0);
     pqt_error error = {0};
     for (int32_t x = 0; x < 300; x++)
-        rows = pqt_region_paint(rows, pqt_paint_pixel(PQT_SET, (pqt_pixel){x, x / 3 % 2}), &error);
-    rows =
-        pqt_region_paint(rows, pqt_paint_box(PQT_SET, (pqt_pixel_box){{299, 0}, {300, 2}}), &error);
+        rows = pqt_region_paint(rows, pqt_paint_pixel(PQT_PAINT_SET, (pqt_pixel){x, x / 3 % 2}),
+                                &error);
+    rows = pqt_region_paint(rows, pqt_paint_box(PQT_PAINT_SET, (pqt_pixel_box){{299, 0}, {300, 2}}),
+                            &error);
     ck_assert_msg(rows != NULL, "%s", error.text);
-    expect(cast(rows, -1, 1, 399, 1), 299, 1, 0.75, -1, 0);
-    expect(cast(rows, 400, 1, 0, 1), 299, 1, 0.25, 1, 0);
-    ck_assert(!cast(rows, -1, 1, 299, 1).hit);
+    expect(cast_line(rows, -1, 1, 399, 1), 299, 1, 0.75, -1, 0);
+    expect(cast_line(rows, 400, 1, 0, 1), 299, 1, 0.25, 1, 0);
+    ck_assert(!cast_line(rows, -1, 1, 299, 1).hit);
 }
 END_TEST
 

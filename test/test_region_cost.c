@@ -40,7 +40,7 @@ START_TEST(one_pixel_in_noise_keeps_less_than_1_kb)
         pqt_error error = {0};
         hooks_start(&watch);
         const pqt_region *next =
-            pqt_region_paint(noise, pqt_paint_pixel(PQT_TOGGLE, pixel), &error);
+            pqt_region_paint(noise, pqt_paint_pixel(PQT_PAINT_TOGGLE, pixel), &error);
         hooks_stop();
         ck_assert_msg(next != NULL && next != noise, "%s", error.text);
         size_t own = pqt_region_get_stats(next).bytes - pqt_region_shared_bytes(noise, next);
@@ -48,11 +48,11 @@ START_TEST(one_pixel_in_noise_keeps_less_than_1_kb)
             ck_assert_uint_eq(own, hooks_kept_bytes(&watch));
         most = own > most ? own : most;
         ck_assert_uint_lt(hooks_kept_bytes(&watch), 1000);
-        ck_assert_uint_eq(watch.blocks[PQTI_SCRATCH], 0);
+        ck_assert_uint_eq(watch.blocks[PQTI_BLOCK_SCRATCH], 0);
     }
     fprintf(stderr, "one pixel in noise of 4096 x 4096: %zu bytes\n", most);
     ck_assert_uint_lt(most, 1000);
-    pqti_keep(noise);
+    pqti_keep_alive(noise);
 }
 END_TEST
 
@@ -66,10 +66,10 @@ START_TEST(a_diff_of_one_pixel_looks_into_few_squares)
         pqt_pixel pixel = {(int32_t)dice_below(&d, 4096) - 1000,
                            (int32_t)dice_below(&d, 4096) - 1000};
         const pqt_region *next = pqt_region_paint(i % 2 == 0 ? noise : stranger,
-                                                  pqt_paint_pixel(PQT_TOGGLE, pixel), NULL);
+                                                  pqt_paint_pixel(PQT_PAINT_TOGGLE, pixel), NULL);
         size_t squares = 0;
         pqt_pixel_box box = {{0, 0}, {0, 0}};
-        ck_assert(pqti_region_diff(noise, next, keep_box, &box, &squares));
+        ck_assert(pqti_region_visit_diff(noise, next, keep_box, &box, &squares));
         expect_box(box, pixel.x, pixel.y, pixel.x + 1, pixel.y + 1);
         ck_assert_uint_lt(squares, 32);
     }
@@ -80,7 +80,7 @@ START_TEST(reading_allocates_nothing)
 {
     const pqt_region *region = region_of(MAZE, 300, 300, (pqt_pixel){-150, -150}, arena);
     const pqt_region *other =
-        pqt_region_paint(region, pqt_paint_disc(PQT_SET, (pqt_vec){0, 0}, 90), NULL);
+        pqt_region_paint(region, pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){0, 0}, 90), NULL);
     const pqt_pixel_box all = pqt_region_bounds(region);
     pqt_pixel_box boxes[2];
     stopper s = {0, SIZE_MAX};
@@ -97,7 +97,7 @@ START_TEST(reading_allocates_nothing)
     pqt_region_visit_boxes(region, all, stop_at_box, &s);
     pqt_region_visit_squares(region, stop_at_square, &s);
     pqt_region_to_bytes(region, all, bytes, 300, 1, NULL);
-    pqt_region_diff(region, other, stop_at_box, &s);
+    pqt_region_visit_diff(region, other, stop_at_box, &s);
     pqt_region_damage(region, other, boxes, 2);
     hooks_stop();
     ck_assert_uint_eq(watch.calls, 0);
@@ -112,7 +112,7 @@ END_TEST
 typedef struct guarded {
     pqt_memory memory;
     char *pages;
-    size_t page, used, room;
+    size_t page, used, capacity;
 } guarded;
 
 static void *
@@ -120,7 +120,7 @@ give_page(pqt_memory *memory, size_t size)
 {
     guarded *g = (guarded *)memory;
     ck_assert_uint_le(size, g->page);
-    ck_assert_uint_lt(g->used, g->room);
+    ck_assert_uint_lt(g->used, g->capacity);
     return g->pages + g->page * g->used++; /* zeroed by the system */
 }
 
@@ -132,30 +132,32 @@ size_of_block(const pqt_memory *memory, const void *block, size_t asked)
     return asked;
 }
 
-static const pqti_memory_calls guarded_calls = {
-    .node = give_page, .leaf = give_page, .scanned_leaf = give_page, .size = size_of_block};
+static const pqti_memory_calls guarded_calls = {.alloc_node = give_page,
+                                                .alloc_leaf = give_page,
+                                                .alloc_scanned_leaf = give_page,
+                                                .size = size_of_block};
 
 static void
-guarded_make(guarded *g, size_t room)
+guarded_make(guarded *g, size_t capacity)
 {
     g->memory.calls = &guarded_calls;
     g->page = (size_t)sysconf(_SC_PAGESIZE);
     g->used = 0;
-    g->room = room;
+    g->capacity = capacity;
     g->pages =
-        mmap(NULL, g->page * room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        mmap(NULL, g->page * capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ck_assert_ptr_ne(g->pages, MAP_FAILED);
 }
 
 /* Marks the pages of the blocks below a square. */
 static void
-mark_blocks(const guarded *g, const pqti_square *square, int level, uint8_t *marks, uint8_t mark)
+mark_blocks(const guarded *g, const pqti_rnode *node, int level, uint8_t *marks, uint8_t mark)
 {
-    if (!pqti_is_block(square))
+    if (!pqti_is_allocated(node))
         return;
-    marks[(size_t)((const char *)square - g->pages) / g->page] |= mark;
+    marks[(size_t)((const char *)node - g->pages) / g->page] |= mark;
     for (int i = 0; i < 4 && level > PQTI_TILE_LEVEL; i++)
-        mark_blocks(g, ((const pqti_quad *)square)->child[i], level - 1, marks, mark);
+        mark_blocks(g, ((const pqti_rinner *)node)->child[i], level - 1, marks, mark);
 }
 
 /*
@@ -165,14 +167,14 @@ mark_blocks(const guarded *g, const pqti_square *square, int level, uint8_t *mar
 static size_t
 forbid_shared(const guarded *g, const pqt_region *a, const pqt_region *b)
 {
-    uint8_t *marks = calloc(g->room, 1);
+    uint8_t *marks = calloc(g->capacity, 1);
     size_t shared = 0;
     for (int i = 0; i < 4; i++) {
         mark_blocks(g, a->quadrant[i], a->level, marks, 1);
         mark_blocks(g, b->quadrant[i], b->level, marks, 2);
     }
     for (int i = 0; i < 4; i++)
-        if (pqti_is_block(a->quadrant[i]))
+        if (pqti_is_allocated(a->quadrant[i]))
             marks[(size_t)((const char *)a->quadrant[i] - g->pages) / g->page] = 0;
     for (size_t i = 0; i < g->used; i++)
         if (marks[i] == 3) {
@@ -195,12 +197,12 @@ START_TEST(what_two_versions_share_is_not_touched)
         on.x++;
     while (!pqt_region_contains(a, off))
         off.x++;
-    const pqt_region *b = pqt_region_paint(a, pqt_paint_pixel(PQT_SET, on), &error);
-    b = pqt_region_paint(b, pqt_paint_pixel(PQT_CLEAR, off), &error);
+    const pqt_region *b = pqt_region_paint(a, pqt_paint_pixel(PQT_PAINT_SET, on), &error);
+    b = pqt_region_paint(b, pqt_paint_pixel(PQT_PAINT_CLEAR, off), &error);
     ck_assert_msg(b != NULL, "%s", error.text);
     ck_assert_uint_gt(forbid_shared(&g, a, b), 250);
     pqt_pixel_box box;
-    ck_assert(pqt_region_diff(a, b, keep_box, &box));
+    ck_assert(pqt_region_visit_diff(a, b, keep_box, &box));
     ck_assert(!pqt_region_equals(a, b));
     ck_assert_uint_eq(pqt_region_count(pqt_region_xor(a, b, here, &error)), 2);
     ck_assert_uint_eq(pqt_region_count(pqt_region_difference(a, b, here, &error)), 1);
@@ -209,11 +211,11 @@ START_TEST(what_two_versions_share_is_not_touched)
                       pqt_region_count(a) + 1);
     ck_assert_uint_eq(pqt_region_count(pqt_region_intersection(a, b, here, &error)),
                       pqt_region_count(a) - 1);
-    pqt_paint undo[2] = {pqt_paint_pixel(PQT_CLEAR, on), pqt_paint_pixel(PQT_SET, off)};
+    pqt_paint undo[2] = {pqt_paint_pixel(PQT_PAINT_CLEAR, on), pqt_paint_pixel(PQT_PAINT_SET, off)};
     const pqt_region *undone = pqt_region_paint_all(b, undo, 2, &error);
     ck_assert_uint_eq(pqt_region_fingerprint(undone), pqt_region_fingerprint(a));
     ck_assert_msg(error.status == PQT_OK, "%s", error.text);
-    munmap(g.pages, g.page * g.room);
+    munmap(g.pages, g.page * g.capacity);
 }
 END_TEST
 
@@ -223,7 +225,7 @@ START_TEST(a_batch_makes_each_square_once)
     const pqt_region *noise = region_of(NOISE, 2048, 2048, here, arena);
     pqt_paint paints[100];
     for (int i = 0; i < 100; i++)
-        paints[i] = pqt_paint_disc(PQT_TOGGLE,
+        paints[i] = pqt_paint_disc(PQT_PAINT_TOGGLE,
                                    (pqt_vec){500 + dice_real(&d) * 300, 500 + dice_real(&d) * 300},
                                    dice_real(&d) * 40);
     hooks watch = {.fail_at = 0};
@@ -241,10 +243,10 @@ END_TEST
 enum { CANVAS = 4096, HALF_CANVAS = CANVAS / 2 };
 
 static double
-keep_on_canvas(double place)
+keep_on_canvas(double position)
 {
     const double most = HALF_CANVAS - 40;
-    return place > most ? most : place < -most ? -most : place;
+    return position > most ? most : position < -most ? -most : position;
 }
 
 /* The pen wanders; now and then it is lifted, or it wipes. */
@@ -257,7 +259,7 @@ draw_stroke(dice *d, pqt_vec *pen)
     from = (pqt_vec){keep_on_canvas(from.x), keep_on_canvas(from.y)};
     *pen = (pqt_vec){keep_on_canvas(from.x + (dice_real(d) - 0.5) * 80),
                      keep_on_canvas(from.y + (dice_real(d) - 0.5) * 80)};
-    return pqt_paint_stroke(dice_chance(d, 20) ? PQT_CLEAR : PQT_SET, from, *pen,
+    return pqt_paint_stroke(dice_chance(d, 20) ? PQT_PAINT_CLEAR : PQT_PAINT_SET, from, *pen,
                             1 + dice_real(d) * 15);
 }
 

@@ -96,36 +96,36 @@ bytes_of(const pqt_region *region)
 
 /* The different blocks of a version, and their number. */
 typedef struct blocks {
-    const pqti_square *list[4000];
+    const pqti_rnode *list[4000];
     int levels[4000];
     size_t count;
 } blocks;
 
 static void
-gather(blocks *all, const pqti_square *square, int level)
+heap_offer(blocks *all, const pqti_rnode *node, int level)
 {
-    if (pqti_is_plain(square))
+    if (pqti_is_uniform(node))
         return;
     for (size_t i = 0; i < all->count; i++)
-        if (all->list[i] == square)
+        if (all->list[i] == node)
             return;
     ck_assert_uint_lt(all->count, sizeof all->levels / sizeof *all->levels);
-    all->list[all->count] = square;
+    all->list[all->count] = node;
     all->levels[all->count++] = level;
     for (int i = 0; i < 4 && level > PQTI_TILE_LEVEL; i++)
-        gather(all, ((const pqti_quad *)square)->child[i], level - 1);
+        heap_offer(all, ((const pqti_rinner *)node)->child[i], level - 1);
 }
 
 /* Whether two blocks of one level have the same pixels, looked at one by one. */
 static bool
-are_equal(const pqti_square *a, const pqti_square *b, int level)
+are_equal(const pqti_rnode *a, const pqti_rnode *b, int level)
 {
-    if (a == b || pqti_is_plain(a) || pqti_is_plain(b))
+    if (a == b || pqti_is_uniform(a) || pqti_is_uniform(b))
         return a == b;
     if (level == PQTI_TILE_LEVEL)
         return memcmp(pqti_rows_of(a), pqti_rows_of(b), PQTI_TILE_SIDE * sizeof(uint64_t)) == 0;
     for (int i = 0; i < 4; i++)
-        if (!are_equal(((const pqti_quad *)a)->child[i], ((const pqti_quad *)b)->child[i],
+        if (!are_equal(((const pqti_rinner *)a)->child[i], ((const pqti_rinner *)b)->child[i],
                        level - 1))
             return false;
     return true;
@@ -137,7 +137,7 @@ expect_no_two_equal(const pqt_region *region)
     static blocks all;
     all.count = 0;
     for (int i = 0; i < 4; i++)
-        gather(&all, region->quadrant[i], region->level);
+        heap_offer(&all, region->quadrant[i], region->level);
     for (size_t i = 0; i < all.count; i++)
         for (size_t j = 0; j < i; j++)
             if (all.levels[i] == all.levels[j] &&
@@ -186,7 +186,8 @@ START_TEST(what_has_no_equal_squares_is_the_same_version)
     pqt_error error = {0};
     const pqt_region *nothing = made(pqt_region_make(arena, &error), &error);
     const pqt_region *disc = made(
-        pqt_region_paint(nothing, pqt_paint_disc(PQT_SET, (pqt_vec){10, 20}, 300), &error), &error);
+        pqt_region_paint(nothing, pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){10, 20}, 300), &error),
+        &error);
     hooks watch = {.fail_at = 0};
     hooks_start(&watch);
     ck_assert_ptr_eq(interned(nothing), nothing);
@@ -210,7 +211,8 @@ START_TEST(an_interned_version_is_painted_on_like_any_other)
 {
     pqt_error error = {0};
     const pqt_region *region = maze(256, 64, arena), *one = interned(region);
-    const pqt_paint paint = pqt_paint_stroke(PQT_TOGGLE, (pqt_vec){3, 70}, (pqt_vec){200, 90}, 9);
+    const pqt_paint paint =
+        pqt_paint_stroke(PQT_PAINT_TOGGLE, (pqt_vec){3, 70}, (pqt_vec){200, 90}, 9);
     const pqt_region *a = made(pqt_region_paint(region, paint, &error), &error);
     const pqt_region *b = made(pqt_region_paint(one, paint, &error), &error);
     ck_assert(pqt_region_check(b, &error));

@@ -113,7 +113,7 @@ make_paint(const makings *m, pqt_error *error)
 static const pqt_region *
 make_pixel(const makings *m, pqt_error *error)
 {
-    return pqt_region_paint(m->v, pqt_paint_pixel(PQT_TOGGLE, (pqt_pixel){5, -5}), error);
+    return pqt_region_paint(m->v, pqt_paint_pixel(PQT_PAINT_TOGGLE, (pqt_pixel){5, -5}), error);
 }
 
 static const pqt_region *
@@ -169,7 +169,7 @@ make_bytes(const makings *m, pqt_error *error)
 static const pqt_region *
 make_turned(const makings *m, pqt_error *error)
 {
-    return pqt_region_turn(m->v, PQT_TURN_90, error);
+    return pqt_region_transform(m->v, PQT_ROTATE_90, error);
 }
 
 static const pqt_region *
@@ -181,7 +181,7 @@ make_scaled(const makings *m, pqt_error *error)
 static const pqt_region *
 make_outline(const makings *m, pqt_error *error)
 {
-    return pqt_region_outline(m->v, PQT_NEIGHBOURS_8, error);
+    return pqt_region_outline(m->v, PQT_CONNECTIVITY_8, error);
 }
 
 static bool
@@ -196,13 +196,13 @@ ignore(const pqt_region *region, void *context)
 static const pqt_region *
 make_components(const makings *m, pqt_error *error)
 {
-    return pqt_region_visit_components(m->v, PQT_NEIGHBOURS_4, ignore, NULL, error) ? m->v : NULL;
+    return pqt_region_visit_components(m->v, PQT_CONNECTIVITY_4, ignore, NULL, error) ? m->v : NULL;
 }
 
 static const pqt_region *
 make_component(const makings *m, pqt_error *error)
 {
-    return pqt_region_component(m->v, m->box.min, PQT_NEIGHBOURS_4, error);
+    return pqt_region_component(m->v, m->box.min, PQT_CONNECTIVITY_4, error);
 }
 
 /* Fails each allocation of a call in turn, until there is none left to fail. */

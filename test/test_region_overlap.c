@@ -23,7 +23,7 @@ static bool
 overlaps(const pqt_region *a, const pqt_region *b, double x, double y)
 {
     const bool answer = pqt_region_overlaps(a, b, (pqt_vec){x, y});
-    ck_assert_int_eq(answer, pqt_region_overlap_area(a, b, (pqt_vec){x, y}).steps > 0);
+    ck_assert_int_eq(answer, pqt_region_overlap_area(a, b, (pqt_vec){x, y}).subpixels > 0);
     ck_assert_int_eq(answer, pqt_region_first_overlap(a, b, (pqt_vec){x, y}, PQT_FROM_LEFT, NULL));
     return answer;
 }
@@ -37,7 +37,7 @@ START_TEST(pixels_that_share_an_edge_or_a_corner_do_not_overlap)
     ck_assert(!overlaps(pixel, pixel, 1, 0));
     ck_assert(!overlaps(pixel, pixel, 0, -1));
     ck_assert(!overlaps(pixel, pixel, -1, 1));
-    const double step = 1.0 / PQT_PIXEL_STEPS;
+    const double step = 1.0 / PQT_SUBPIXELS;
     ck_assert(overlaps(pixel, pixel, 1 - step, 0));
     ck_assert(overlaps(pixel, pixel, step - 1, 1 - step));
     ck_assert(!overlaps(pixel, pixel, 1, 1 - step));
@@ -47,7 +47,7 @@ END_TEST
 START_TEST(offsets_are_rounded_once_halves_to_the_right_and_down)
 {
     const pqt_region *pixel = box_of(0, 0, 1, 1);
-    const double half = 0.5 / PQT_PIXEL_STEPS;
+    const double half = 0.5 / PQT_SUBPIXELS;
     ck_assert(!overlaps(pixel, pixel, 1 - half, 0));
     ck_assert(overlaps(pixel, pixel, 1 - half - 1e-12, 0));
     ck_assert(overlaps(pixel, pixel, -1 + half, 0));
@@ -55,7 +55,7 @@ START_TEST(offsets_are_rounded_once_halves_to_the_right_and_down)
     ck_assert(!overlaps(pixel, pixel, 1 - 1e-7, 0));
     /* The double before half a step: adding a half to it would round up to a whole step. */
     ck_assert_uint_eq(
-        pqt_region_overlap_area(pixel, pixel, (pqt_vec){0x1.fffffffffffffp-12, 0}).steps,
+        pqt_region_overlap_area(pixel, pixel, (pqt_vec){0x1.fffffffffffffp-12, 0}).subpixels,
         UINT64_C(1) << 20);
 }
 END_TEST
@@ -64,13 +64,13 @@ START_TEST(area_between_pixels_is_the_mix_of_the_four_around)
 {
     const pqt_region *a = box_of(0, 0, 10, 10), *b = box_of(0, 0, 3, 3);
     const pqt_overlap_area whole = pqt_region_overlap_area(a, b, (pqt_vec){2, 2});
-    ck_assert_uint_eq(whole.steps, UINT64_C(9) << 20);
+    ck_assert_uint_eq(whole.subpixels, UINT64_C(9) << 20);
     ck_assert(whole.pixels == 9);
     const pqt_overlap_area inside = pqt_region_overlap_area(a, b, (pqt_vec){2.25, 2.75});
-    ck_assert_uint_eq(inside.steps, UINT64_C(9) << 20);
+    ck_assert_uint_eq(inside.subpixels, UINT64_C(9) << 20);
     const pqt_overlap_area corner = pqt_region_overlap_area(a, b, (pqt_vec){9.5, -2.75});
     ck_assert(corner.pixels == 0.5 * 0.25);
-    ck_assert_uint_eq(corner.steps, UINT64_C(512) * 256);
+    ck_assert_uint_eq(corner.subpixels, UINT64_C(512) * 256);
 }
 END_TEST
 
@@ -79,7 +79,7 @@ START_TEST(the_largest_area_fits)
     const int32_t most = PQT_PIXEL_LIMIT;
     const pqt_region *all = box_of(-most, -most, 2 * most, 2 * most);
     const pqt_overlap_area area = pqt_region_overlap_area(all, all, (pqt_vec){0, 0});
-    ck_assert_uint_eq(area.steps, UINT64_C(1) << 62);
+    ck_assert_uint_eq(area.subpixels, UINT64_C(1) << 62);
     ck_assert(area.pixels == 0x1p42);
     ck_assert(overlaps(all, all, 2 * most - 1, 2 * most - 1));
     ck_assert(!overlaps(all, all, 2 * most, 0));
@@ -95,7 +95,7 @@ START_TEST(what_is_no_number_overlaps_nothing)
         ck_assert(!overlaps(pixel, pixel, bad[i], 0));
         ck_assert(!overlaps(pixel, pixel, 0, bad[i]));
         ck_assert(!pqt_region_overlaps_cells(pixel, pixel, (pqt_vec){bad[i], 0},
-                                             (pqt_cells){1, 1, PQT_CELLS_MAYBE}));
+                                             (pqt_cells){1, 1, PQT_COARSE_OUTER}));
         ck_assert(!pqt_region_overlaps_box(pixel, (pqt_box){{0, bad[i]}, {1, 1}}));
         ck_assert(!pqt_region_overlaps_circle(pixel, (pqt_circle){{0, bad[i]}, 1}));
         ck_assert(!pqt_region_overlaps_circle(pixel, (pqt_circle){{0, 0}, bad[i]}));
@@ -114,7 +114,7 @@ START_TEST(an_empty_region_overlaps_nothing)
     ck_assert(!pqt_region_overlaps_box(none, pqt_box_make(-10, -10, 10, 10)));
     ck_assert(!pqt_region_overlaps_circle(none, (pqt_circle){{0, 0}, 100}));
     ck_assert(!pqt_region_overlaps_cells(none, all, (pqt_vec){0, 0},
-                                         (pqt_cells){64, 64, PQT_CELLS_MAYBE}));
+                                         (pqt_cells){64, 64, PQT_COARSE_OUTER}));
 }
 END_TEST
 
@@ -197,12 +197,12 @@ START_TEST(sides_of_cells_are_powers_of_two)
     const int32_t good[] = {1, 2, 64, PQT_PIXEL_LIMIT};
     const int32_t bad[] = {0, -1, 3, 65, 2 * PQT_PIXEL_LIMIT, INT32_MIN};
     for (size_t i = 0; i < 4; i++)
-        ck_assert(pqt_cells_are_valid((pqt_cells){good[i], 1, PQT_CELLS_MAYBE}));
+        ck_assert(pqt_cells_are_valid((pqt_cells){good[i], 1, PQT_COARSE_OUTER}));
     for (size_t i = 0; i < 6; i++) {
-        ck_assert(!pqt_cells_are_valid((pqt_cells){bad[i], 1, PQT_CELLS_MAYBE}));
-        ck_assert(!pqt_cells_are_valid((pqt_cells){1, bad[i], PQT_CELLS_SURELY}));
+        ck_assert(!pqt_cells_are_valid((pqt_cells){bad[i], 1, PQT_COARSE_OUTER}));
+        ck_assert(!pqt_cells_are_valid((pqt_cells){1, bad[i], PQT_COARSE_INNER}));
     }
-    ck_assert(!pqt_cells_are_valid((pqt_cells){1, 1, (pqt_cell_reading)0}));
+    ck_assert(!pqt_cells_are_valid((pqt_cells){1, 1, (pqt_coarse_kind)0}));
 }
 END_TEST
 
@@ -210,16 +210,16 @@ START_TEST(cells_larger_than_the_region_are_its_quadrants)
 {
     const pqt_region *pixel = box_of(3, 3, 1, 1);
     const int32_t side = PQT_PIXEL_LIMIT;
-    const pqt_cells maybe = {side, 1, PQT_CELLS_MAYBE}, surely = {side, 1, PQT_CELLS_SURELY};
+    const pqt_cells maybe = {side, 1, PQT_COARSE_OUTER}, surely = {side, 1, PQT_COARSE_INNER};
     ck_assert(pqt_region_overlaps_cells(pixel, pixel, (pqt_vec){side - 4, -3}, maybe));
     ck_assert(!pqt_region_overlaps_cells(pixel, pixel, (pqt_vec){side - 3, -3}, maybe));
     ck_assert(!pqt_region_overlaps_cells(pixel, pixel, (pqt_vec){-4, 0}, maybe));
     ck_assert(!pqt_region_overlaps_cells(pixel, pixel, (pqt_vec){0, 0}, surely));
     const pqt_region *quadrant = box_of(0, 0, 64, 64);
     ck_assert(!pqt_region_overlaps_cells(quadrant, pixel, (pqt_vec){0, 0},
-                                         (pqt_cells){128, 1, PQT_CELLS_SURELY}));
+                                         (pqt_cells){128, 1, PQT_COARSE_INNER}));
     ck_assert(pqt_region_overlaps_cells(quadrant, pixel, (pqt_vec){0, 0},
-                                        (pqt_cells){64, 1, PQT_CELLS_SURELY}));
+                                        (pqt_cells){64, 1, PQT_COARSE_INNER}));
 }
 END_TEST
 
@@ -272,7 +272,8 @@ check_pairs(const sketch *a, const sketch *b, steps offset, size_t round)
         }
     const pqt_overlap_area told_area =
         pqt_region_overlap_area(a->region, b->region, vec_of(offset));
-    require(told_area.steps == area && told_area.pixels == (double)area / 1048576, round, "area");
+    require(told_area.subpixels == area && told_area.pixels == (double)area / 1048576, round,
+            "area");
     free(t.marks);
 }
 
@@ -319,9 +320,9 @@ check_cells(dice *d, const sketch *a, const sketch *b, steps offset, size_t roun
     static const int32_t sides[] = {1, 2, 4, 8};
     sketch cells_a, cells_b;
     const pqt_cells cells = {sides[dice_below(d, 4)], sides[dice_below(d, 4)],
-                             dice_chance(d, 50) ? PQT_CELLS_MAYBE : PQT_CELLS_SURELY};
-    if (!sketch_in_cells(a, cells.side_a, cells.reading, &cells_a) ||
-        !sketch_in_cells(b, cells.side_b, cells.reading, &cells_b))
+                             dice_chance(d, 50) ? PQT_COARSE_OUTER : PQT_COARSE_INNER};
+    if (!sketch_in_cells(a, cells.side_a, cells.kind, &cells_a) ||
+        !sketch_in_cells(b, cells.side_b, cells.kind, &cells_b))
         return;
     require(pqt_region_overlaps_cells(a->region, b->region, vec_of(offset), cells) ==
                 sketches_overlap(&cells_a, &cells_b, offset),
@@ -427,7 +428,8 @@ draw_large(dice *d)
     for (int i = 0; i < 8; i++) {
         const pqt_vec at = {dice_real(d) * 1500 - 700, dice_real(d) * 1500 - 700};
         region = pqt_region_paint(
-            region, pqt_paint_disc(i % 3 == 2 ? PQT_CLEAR : PQT_SET, at, dice_real(d) * 300),
+            region,
+            pqt_paint_disc(i % 3 == 2 ? PQT_PAINT_CLEAR : PQT_PAINT_SET, at, dice_real(d) * 300),
             &error);
     }
     ck_assert_msg(region != NULL, "%s", error.text);
@@ -460,7 +462,7 @@ START_TEST(large_regions_overlap_as_their_intersection_says)
             const pqt_pixel_box bounds = pqt_region_bounds(both);
             sum seen = {0};
             pqt_pixel_pair first;
-            require(pqt_region_overlap_area(a, b, offset).steps >> 20 == pqt_region_count(both),
+            require(pqt_region_overlap_area(a, b, offset).subpixels >> 20 == pqt_region_count(both),
                     round, "area");
             require(pqt_region_overlaps(a, b, offset) == (pqt_region_count(both) > 0), round,
                     "overlaps");
@@ -489,9 +491,9 @@ START_TEST(coarser_cells_never_take_an_answer_back)
         bool maybe = pqt_region_overlaps(a, b, at), surely = maybe;
         for (int32_t side = 1; side <= 4096; side *= 2) {
             const bool now_maybe =
-                pqt_region_overlaps_cells(a, b, at, (pqt_cells){side, side, PQT_CELLS_MAYBE});
+                pqt_region_overlaps_cells(a, b, at, (pqt_cells){side, side, PQT_COARSE_OUTER});
             const bool now_surely =
-                pqt_region_overlaps_cells(a, b, at, (pqt_cells){side, side, PQT_CELLS_SURELY});
+                pqt_region_overlaps_cells(a, b, at, (pqt_cells){side, side, PQT_COARSE_INNER});
             require(now_maybe >= maybe && now_surely <= surely, round, "cells");
             maybe = now_maybe;
             surely = now_surely;
@@ -509,11 +511,11 @@ START_TEST(asking_allocates_nothing)
     hooks_start(&watch);
     const bool any =
         pqt_region_overlaps(a, b, (pqt_vec){0.5, 0.5}) &&
-        pqt_region_overlap_area(a, b, (pqt_vec){1, 1}).steps > 0 &&
+        pqt_region_overlap_area(a, b, (pqt_vec){1, 1}).subpixels > 0 &&
         pqt_region_visit_overlap(a, b, (pqt_vec){1, 1}, add_pairs, &seen) &&
         pqt_region_overlaps_circle(a, (pqt_circle){{0, 0}, 3}) &&
         pqt_region_overlaps_box(a, pqt_box_make(0, -70, 0, 71)) &&
-        pqt_region_overlaps_cells(a, b, (pqt_vec){0, 0}, (pqt_cells){2, 4, PQT_CELLS_MAYBE});
+        pqt_region_overlaps_cells(a, b, (pqt_vec){0, 0}, (pqt_cells){2, 4, PQT_COARSE_OUTER});
     hooks_stop();
     ck_assert(any);
     ck_assert_uint_eq(watch.calls, 0);
@@ -531,7 +533,7 @@ END_TEST
 START_TEST(cells_of_three_pixels_stop_the_program)
 {
     const pqt_region *pixel = box_of(0, 0, 1, 1);
-    pqt_region_overlaps_cells(pixel, pixel, (pqt_vec){0, 0}, (pqt_cells){3, 1, PQT_CELLS_MAYBE});
+    pqt_region_overlaps_cells(pixel, pixel, (pqt_vec){0, 0}, (pqt_cells){3, 1, PQT_COARSE_OUTER});
 }
 END_TEST
 

@@ -15,7 +15,7 @@
 START_TEST(a_disc_of_half_a_pixel_is_one_pixel)
 {
     const pqt_region *region =
-        painted(nothing(), pqt_paint_disc(PQT_SET, (pqt_vec){7.5, -3.5}, 0.5));
+        painted(nothing(), pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){7.5, -3.5}, 0.5));
     ck_assert_uint_eq(pqt_region_count(region), 1);
     ck_assert(pqt_region_contains(region, (pqt_pixel){7, -4}));
 }
@@ -24,13 +24,16 @@ END_TEST
 START_TEST(a_disc_has_the_pixels_whose_centres_it_has)
 {
     /* Around a corner, four centres are sqrt(0.5) away. */
-    const pqt_region *none = painted(nothing(), pqt_paint_disc(PQT_SET, (pqt_vec){0, 0}, 0.7));
-    const pqt_region *four = painted(nothing(), pqt_paint_disc(PQT_SET, (pqt_vec){0, 0}, 0.708));
+    const pqt_region *none =
+        painted(nothing(), pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){0, 0}, 0.7));
+    const pqt_region *four =
+        painted(nothing(), pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){0, 0}, 0.708));
     ck_assert_uint_eq(pqt_region_count(none), 0);
     ck_assert_uint_eq(pqt_region_count(four), 4);
     expect_box(pqt_region_bounds(four), -1, -1, 1, 1);
     /* A centre that is exactly as far away as the radius belongs: 3, 4, 5. */
-    const pqt_region *ring = painted(nothing(), pqt_paint_disc(PQT_SET, (pqt_vec){0.5, 0.5}, 5));
+    const pqt_region *ring =
+        painted(nothing(), pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){0.5, 0.5}, 5));
     ck_assert(pqt_region_contains(ring, (pqt_pixel){3, 4}));
     ck_assert(pqt_region_contains(ring, (pqt_pixel){-5, 0}));
     ck_assert(!pqt_region_contains(ring, (pqt_pixel){4, 4}));
@@ -40,21 +43,21 @@ END_TEST
 START_TEST(a_stroke_without_width_has_the_centres_on_its_line)
 {
     const pqt_region *region = painted(
-        nothing(), pqt_paint_stroke(PQT_SET, (pqt_vec){0.5, 0.5}, (pqt_vec){99.5, 99.5}, 0));
+        nothing(), pqt_paint_stroke(PQT_PAINT_SET, (pqt_vec){0.5, 0.5}, (pqt_vec){99.5, 99.5}, 0));
     ck_assert_uint_eq(pqt_region_count(region), 100);
     for (int32_t i = 0; i < 100; i++)
         ck_assert(pqt_region_contains(region, (pqt_pixel){i, i}));
-    const pqt_region *beside =
-        painted(nothing(), pqt_paint_stroke(PQT_SET, (pqt_vec){0, 0.4}, (pqt_vec){99, 0.4}, 0));
+    const pqt_region *beside = painted(
+        nothing(), pqt_paint_stroke(PQT_PAINT_SET, (pqt_vec){0, 0.4}, (pqt_vec){99, 0.4}, 0));
     ck_assert_uint_eq(pqt_region_count(beside), 0);
 }
 END_TEST
 
 /* Whether a row's span ends where the stroke does, looked at around both ends. */
 static void
-expect_exact_row(const pqt_paint *paint, const pqti_dab *dab, int32_t y)
+expect_exact_row(const pqt_paint *paint, const pqti_primitive *primitive, int32_t y)
 {
-    pqti_span span = pqti_dab_row(dab, y);
+    pqti_span span = pqti_primitive_row(primitive, y);
     if (span.from >= span.to)
         return;
     for (int32_t i = -2; i <= 2; i++) {
@@ -80,23 +83,23 @@ draw_pixel_near(dice *d, const pqt_paint *paint)
 
 /* What is said of a square is true of its corners, and of any of its pixels. */
 static void
-expect_true_cover(dice *d, const pqt_paint *paint, const pqti_dab *dab)
+expect_true_cover(dice *d, const pqt_paint *paint, const pqti_primitive *primitive)
 {
     const int level = PQTI_TILE_LEVEL + (int)dice_below(d, 12);
     const int32_t side = pqti_side(level);
     pqt_pixel near = draw_pixel_near(d, paint);
-    pqti_plot plot = {near.x & ~(side - 1), near.y & ~(side - 1), level};
-    pqti_cover cover = pqti_dab_covers(dab, plot);
+    pqti_rcell cell = {near.x & ~(side - 1), near.y & ~(side - 1), level};
+    pqti_raster_coverage cover = pqti_primitive_covers(primitive, cell);
     for (int i = 0; i < 8; i++) {
-        int32_t x = plot.x + (i & 1 ? side - 1 : 0), y = plot.y + (i & 2 ? side - 1 : 0);
+        int32_t x = cell.x + (i & 1 ? side - 1 : 0), y = cell.y + (i & 2 ? side - 1 : 0);
         if (i >= 4) {
-            x = plot.x + (int32_t)dice_below(d, (size_t)side);
-            y = plot.y + (int32_t)dice_below(d, (size_t)side);
+            x = cell.x + (int32_t)dice_below(d, (size_t)side);
+            y = cell.y + (int32_t)dice_below(d, (size_t)side);
         }
         if (paint_has(paint, x, y))
-            ck_assert_msg(cover != PQTI_OUTSIDE, "%d, %d is outside", x, y);
+            ck_assert_msg(cover != PQTI_RASTER_OUTSIDE, "%d, %d is outside", x, y);
         else
-            ck_assert_msg(cover != PQTI_WHOLLY, "%d, %d is inside", x, y);
+            ck_assert_msg(cover != PQTI_RASTER_WHOLLY, "%d, %d is inside", x, y);
     }
 }
 
@@ -120,17 +123,17 @@ START_TEST(strokes_are_exact_to_the_ends_of_the_world)
         pqt_vec to = {draw_place(&d, from.x), draw_place(&d, from.y)};
         double radius = dice_real(&d) * (dice_chance(&d, 50) ? 3 : LIMIT);
         pqt_paint paint =
-            pqt_paint_stroke(PQT_CLEAR, from, to, dice_chance(&d, 5) ? LIMIT : radius);
-        pqti_dab dab;
+            pqt_paint_stroke(PQT_PAINT_CLEAR, from, to, dice_chance(&d, 5) ? LIMIT : radius);
+        pqti_primitive primitive;
         pqt_error error = {0};
-        ck_assert_msg(pqti_dab_of(&paint, 0, &dab, &error), "%s", error.text);
+        ck_assert_msg(pqti_primitive_of(&paint, 0, &primitive, &error), "%s", error.text);
         for (int k = 0; k < 5; k++) {
             pqt_pixel near = draw_pixel_near(&d, &paint);
-            pqti_span span = pqti_dab_row(&dab, near.y);
-            expect_exact_row(&paint, &dab, near.y);
+            pqti_span span = pqti_primitive_row(&primitive, near.y);
+            expect_exact_row(&paint, &primitive, near.y);
             ck_assert(paint_has(&paint, near.x, near.y) ==
                       (span.from <= near.x && near.x < span.to));
-            expect_true_cover(&d, &paint, &dab);
+            expect_true_cover(&d, &paint, &primitive);
         }
     }
 }
@@ -139,11 +142,11 @@ END_TEST
 /* 2^60 - 1, the square of half the width, is no double: its root is first taken to be 2^30. */
 START_TEST(the_largest_disc_is_exact_too)
 {
-    pqt_paint paint = pqt_paint_disc(PQT_CLEAR, (pqt_vec){0.5, 513.0 / 1024}, LIMIT);
-    pqti_dab dab;
-    ck_assert(pqti_dab_of(&paint, 0, &dab, NULL));
-    expect_exact_row(&paint, &dab, 0);
-    pqti_span span = pqti_dab_row(&dab, 0);
+    pqt_paint paint = pqt_paint_disc(PQT_PAINT_CLEAR, (pqt_vec){0.5, 513.0 / 1024}, LIMIT);
+    pqti_primitive primitive;
+    ck_assert(pqti_primitive_of(&paint, 0, &primitive, NULL));
+    expect_exact_row(&paint, &primitive, 0);
+    pqti_span span = pqti_primitive_row(&primitive, 0);
     ck_assert_int_eq(span.from, 1 - LIMIT);
     ck_assert_int_eq(span.to, LIMIT);
 }
@@ -155,17 +158,17 @@ typedef struct looked {
 } looked;
 
 static void
-look(const pqti_dab *dab, pqti_plot plot, looked *at)
+look(const pqti_primitive *primitive, pqti_rcell cell, looked *at)
 {
     at->squares++;
-    if (pqti_dab_covers(dab, plot) != PQTI_PARTLY)
+    if (pqti_primitive_covers(primitive, cell) != PQTI_RASTER_PARTLY)
         return;
-    if (plot.level == PQTI_TILE_LEVEL) {
+    if (cell.level == PQTI_TILE_LEVEL) {
         at->tiles++;
         return;
     }
     for (int i = 0; i < 4; i++)
-        look(dab, pqti_child_plot(plot, i), at);
+        look(primitive, pqti_rcell_child(cell, i), at);
 }
 
 /* The edge of a convex shape crosses a column or a row of tiles twice, and half as often again
@@ -177,13 +180,14 @@ START_TEST(a_stroke_is_looked_for_along_its_edge)
         const double far = LIMIT / 8, radius = dice_real(&d) * far;
         pqt_vec from = {dice_real(&d) * far, dice_real(&d) * far};
         pqt_vec to = {dice_real(&d) * far, dice_real(&d) * far};
-        pqt_paint paint = pqt_paint_stroke(PQT_CLEAR, from, i % 2 == 0 ? from : to, radius);
-        pqti_dab dab;
+        pqt_paint paint = pqt_paint_stroke(PQT_PAINT_CLEAR, from, i % 2 == 0 ? from : to, radius);
+        pqti_primitive primitive;
         looked at = {0, 0};
-        ck_assert(pqti_dab_of(&paint, 0, &dab, NULL));
+        ck_assert(pqti_primitive_of(&paint, 0, &primitive, NULL));
         for (int quadrant = 0; quadrant < 4; quadrant++)
-            look(&dab, pqti_quadrant_plot(PQTI_TOP_LEVEL, quadrant), &at);
-        const int32_t size = dab.box.max.x - dab.box.min.x + dab.box.max.y - dab.box.min.y;
+            look(&primitive, pqti_rcell_quadrant(PQTI_TOP_LEVEL, quadrant), &at);
+        const int32_t size =
+            primitive.box.max.x - primitive.box.min.x + primitive.box.max.y - primitive.box.min.y;
         ck_assert_uint_le(at.tiles, 3 * (size_t)size / PQTI_TILE_SIDE + 8);
         ck_assert_uint_le(at.squares, 8 * at.tiles + 8 * PQTI_TOP_LEVEL);
     }
@@ -194,7 +198,7 @@ START_TEST(a_stroke_across_the_world_leaves_two_parts)
 {
     const pqt_region *all = boxed(box_of(-LIMIT, -LIMIT, LIMIT, LIMIT));
     pqt_paint paint =
-        pqt_paint_stroke(PQT_CLEAR, (pqt_vec){-LIMIT, -LIMIT}, (pqt_vec){LIMIT, LIMIT}, 2);
+        pqt_paint_stroke(PQT_PAINT_CLEAR, (pqt_vec){-LIMIT, -LIMIT}, (pqt_vec){LIMIT, LIMIT}, 2);
     const pqt_region *cut = pqt_region_paint(all, paint, NULL);
     /* In each row 5 pixels are within 2 of the diagonal; none is missing but 3 at each end. */
     ck_assert_uint_eq(pqt_region_count(all) - pqt_region_count(cut), 5 * UINT64_C(2) * LIMIT - 6);
@@ -212,25 +216,26 @@ START_TEST(regions_reach_to_the_limit_and_no_farther)
                                        {INT32_MAX, 0},  {INT32_MAX, LIMIT}, {0, INT32_MAX}};
     const pqt_region *region = nothing();
     for (int i = 0; i < 4; i++)
-        region = painted(region, pqt_paint_pixel(PQT_SET, corners[i]));
+        region = painted(region, pqt_paint_pixel(PQT_PAINT_SET, corners[i]));
     expect_box(pqt_region_bounds(region), -LIMIT, -LIMIT, LIMIT, LIMIT);
     for (size_t i = 0; i < sizeof beyond / sizeof *beyond; i++) {
         pqt_error error = {0};
-        expect_failure(pqt_region_paint(region, pqt_paint_pixel(PQT_SET, beyond[i]), &error),
+        expect_failure(pqt_region_paint(region, pqt_paint_pixel(PQT_PAINT_SET, beyond[i]), &error),
                        &error, PQT_ERROR_LIMIT, 0);
         error = (pqt_error){0};
-        expect_failure(pqt_region_paint(region, pqt_paint_pixel(PQT_TOGGLE, beyond[i]), &error),
-                       &error, PQT_ERROR_LIMIT, 0);
-        ck_assert_ptr_eq(painted(region, pqt_paint_pixel(PQT_CLEAR, beyond[i])), region);
+        expect_failure(
+            pqt_region_paint(region, pqt_paint_pixel(PQT_PAINT_TOGGLE, beyond[i]), &error), &error,
+            PQT_ERROR_LIMIT, 0);
+        ck_assert_ptr_eq(painted(region, pqt_paint_pixel(PQT_PAINT_CLEAR, beyond[i])), region);
         ck_assert(!pqt_region_contains(region, beyond[i]));
     }
     for (int i = 0; i < 4; i++)
-        region = painted(region, pqt_paint_pixel(PQT_TOGGLE, corners[i]));
+        region = painted(region, pqt_paint_pixel(PQT_PAINT_TOGGLE, corners[i]));
     ck_assert_int_eq(pqt_region_get_stats(region).level, 6);
     const pqt_region *all = boxed(box_of(-LIMIT, -LIMIT, LIMIT, LIMIT));
     ck_assert_uint_eq(pqt_region_count(all), UINT64_C(1) << 42);
     const pqt_region *erased =
-        painted(all, pqt_paint_box(PQT_CLEAR, box_of(INT32_MIN, INT32_MIN, 0, INT32_MAX)));
+        painted(all, pqt_paint_box(PQT_PAINT_CLEAR, box_of(INT32_MIN, INT32_MIN, 0, INT32_MAX)));
     ck_assert_uint_eq(pqt_region_count(erased), UINT64_C(1) << 41);
 }
 END_TEST
@@ -242,30 +247,30 @@ START_TEST(paint_that_cannot_be_is_refused)
         pqt_paint paint;
         pqt_status status;
     } bad[] = {
-        {pqt_paint_box(PQT_SET, box_of(3, 0, 2, 0)), PQT_ERROR_BOX},
-        {pqt_paint_box(PQT_CLEAR, box_of(0, 3, 1, 2)), PQT_ERROR_BOX},
-        {pqt_paint_box((pqt_ink)0, box_of(0, 0, 1, 1)), PQT_ERROR_OPTION},
-        {pqt_paint_box((pqt_ink)4, box_of(0, 0, 1, 1)), PQT_ERROR_OPTION},
-        {{.ink = PQT_SET}, PQT_ERROR_OPTION},
-        {{.ink = PQT_SET, .shape = (pqt_paint_shape)3}, PQT_ERROR_OPTION},
-        {pqt_paint_disc(PQT_SET, a, -1), PQT_ERROR_OPTION},
-        {pqt_paint_disc(PQT_SET, a, -INFINITY), PQT_ERROR_OPTION},
-        {pqt_paint_disc(PQT_SET, a, NAN), PQT_ERROR_OPTION},
-        {pqt_paint_disc(PQT_CLEAR, a, INFINITY), PQT_ERROR_LIMIT},
-        {pqt_paint_disc(PQT_CLEAR, a, LIMIT + 0.5), PQT_ERROR_LIMIT},
-        {pqt_paint_disc(PQT_SET, (pqt_vec){NAN, 0}, 1), PQT_ERROR_OPTION},
-        {pqt_paint_disc(PQT_SET, (pqt_vec){0, NAN}, 1), PQT_ERROR_OPTION},
-        {pqt_paint_disc(PQT_CLEAR, (pqt_vec){INFINITY, 0}, 1), PQT_ERROR_LIMIT},
-        {pqt_paint_disc(PQT_CLEAR, (pqt_vec){0, -1e300}, 1), PQT_ERROR_LIMIT},
-        {pqt_paint_disc(PQT_SET, (pqt_vec){LIMIT, 0}, 1), PQT_ERROR_LIMIT},
-        {pqt_paint_stroke(PQT_SET, a, (pqt_vec){0, NAN}, 1), PQT_ERROR_OPTION},
-        {pqt_paint_stroke(PQT_SET, b, (pqt_vec){-LIMIT - 1.0, 0}, 1), PQT_ERROR_LIMIT},
-        {pqt_paint_box(PQT_TOGGLE, box_of(0, 0, LIMIT + 1, 1)), PQT_ERROR_LIMIT},
+        {pqt_paint_box(PQT_PAINT_SET, box_of(3, 0, 2, 0)), PQT_ERROR_BOX},
+        {pqt_paint_box(PQT_PAINT_CLEAR, box_of(0, 3, 1, 2)), PQT_ERROR_BOX},
+        {pqt_paint_box((pqt_paint_op)0, box_of(0, 0, 1, 1)), PQT_ERROR_OPTION},
+        {pqt_paint_box((pqt_paint_op)4, box_of(0, 0, 1, 1)), PQT_ERROR_OPTION},
+        {{.op = PQT_PAINT_SET}, PQT_ERROR_OPTION},
+        {{.op = PQT_PAINT_SET, .shape = (pqt_paint_shape)3}, PQT_ERROR_OPTION},
+        {pqt_paint_disc(PQT_PAINT_SET, a, -1), PQT_ERROR_OPTION},
+        {pqt_paint_disc(PQT_PAINT_SET, a, -INFINITY), PQT_ERROR_OPTION},
+        {pqt_paint_disc(PQT_PAINT_SET, a, NAN), PQT_ERROR_OPTION},
+        {pqt_paint_disc(PQT_PAINT_CLEAR, a, INFINITY), PQT_ERROR_LIMIT},
+        {pqt_paint_disc(PQT_PAINT_CLEAR, a, LIMIT + 0.5), PQT_ERROR_LIMIT},
+        {pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){NAN, 0}, 1), PQT_ERROR_OPTION},
+        {pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){0, NAN}, 1), PQT_ERROR_OPTION},
+        {pqt_paint_disc(PQT_PAINT_CLEAR, (pqt_vec){INFINITY, 0}, 1), PQT_ERROR_LIMIT},
+        {pqt_paint_disc(PQT_PAINT_CLEAR, (pqt_vec){0, -1e300}, 1), PQT_ERROR_LIMIT},
+        {pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){LIMIT, 0}, 1), PQT_ERROR_LIMIT},
+        {pqt_paint_stroke(PQT_PAINT_SET, a, (pqt_vec){0, NAN}, 1), PQT_ERROR_OPTION},
+        {pqt_paint_stroke(PQT_PAINT_SET, b, (pqt_vec){-LIMIT - 1.0, 0}, 1), PQT_ERROR_LIMIT},
+        {pqt_paint_box(PQT_PAINT_TOGGLE, box_of(0, 0, LIMIT + 1, 1)), PQT_ERROR_LIMIT},
     };
     const pqt_region *region = boxed(box_of(0, 0, 10, 10));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        pqt_paint paints[3] = {pqt_paint_disc(PQT_SET, b, 4), pqt_paint_pixel(PQT_CLEAR, here),
-                               bad[i].paint};
+        pqt_paint paints[3] = {pqt_paint_disc(PQT_PAINT_SET, b, 4),
+                               pqt_paint_pixel(PQT_PAINT_CLEAR, here), bad[i].paint};
         pqt_error error = {0};
         expect_failure(pqt_region_paint(region, bad[i].paint, &error), &error, bad[i].status, 0);
         error = (pqt_error){0};
@@ -279,17 +284,17 @@ START_TEST(what_changes_nothing_is_the_same_version_and_allocates_nothing)
 {
     const pqt_region *region = region_of(NOISE, 300, 300, (pqt_pixel){-150, -150}, arena);
     pqt_region const *solid = boxed(box_of(0, 0, 128, 128));
-    const pqt_paint twice[2] = {pqt_paint_box(PQT_TOGGLE, box_of(-64, -64, 64, 64)),
-                                pqt_paint_box(PQT_TOGGLE, box_of(-64, -64, 64, 64))};
+    const pqt_paint twice[2] = {pqt_paint_box(PQT_PAINT_TOGGLE, box_of(-64, -64, 64, 64)),
+                                pqt_paint_box(PQT_PAINT_TOGGLE, box_of(-64, -64, 64, 64))};
     hooks watch = {.fail_at = 0};
     hooks_start(&watch);
-    ck_assert_ptr_eq(pqt_region_paint(solid, pqt_paint_pixel(PQT_SET, here), NULL), solid);
-    ck_assert_ptr_eq(pqt_region_paint(solid, pqt_paint_pixel(PQT_CLEAR, (pqt_pixel){-1, 0}), NULL),
-                     solid);
-    ck_assert_ptr_eq(pqt_region_paint(solid, pqt_paint_disc(PQT_SET, (pqt_vec){64, 64}, 60), NULL),
-                     solid);
-    ck_assert_ptr_eq(pqt_region_paint(solid, pqt_paint_box(PQT_TOGGLE, box_of(9, 9, 9, 12)), NULL),
-                     solid);
+    ck_assert_ptr_eq(pqt_region_paint(solid, pqt_paint_pixel(PQT_PAINT_SET, here), NULL), solid);
+    ck_assert_ptr_eq(
+        pqt_region_paint(solid, pqt_paint_pixel(PQT_PAINT_CLEAR, (pqt_pixel){-1, 0}), NULL), solid);
+    ck_assert_ptr_eq(
+        pqt_region_paint(solid, pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){64, 64}, 60), NULL), solid);
+    ck_assert_ptr_eq(
+        pqt_region_paint(solid, pqt_paint_box(PQT_PAINT_TOGGLE, box_of(9, 9, 9, 12)), NULL), solid);
     ck_assert_ptr_eq(pqt_region_paint_all(solid, NULL, 0, NULL), solid);
     ck_assert_ptr_eq(pqt_region_union(region, region, here, NULL), region);
     ck_assert_ptr_eq(pqt_region_intersection(region, region, here, NULL), region);
@@ -313,7 +318,7 @@ START_TEST(each_allocation_of_a_batch_may_fail)
     enum { MANY = 200 };
     pqt_paint paints[MANY];
     for (int i = 0; i < MANY; i++)
-        paints[i] = pqt_paint_disc(i % 3 == 0 ? PQT_CLEAR : PQT_SET,
+        paints[i] = pqt_paint_disc(i % 3 == 0 ? PQT_PAINT_CLEAR : PQT_PAINT_SET,
                                    (pqt_vec){7 * (i % 20) - 60, 9 * (i / 20) - 50}, 5);
     const pqt_region *region = boxed(box_of(-10, -10, 90, 90));
     const uint64_t before = pqt_region_fingerprint(region);
@@ -429,8 +434,9 @@ START_TEST(a_failure_is_passed_on_and_the_first_one_stays)
     pqt_error error = {0};
     const pqt_region *good = boxed(box_of(0, 0, 3, 3));
     const pqt_region *region =
-        pqt_region_paint(good, pqt_paint_box(PQT_SET, box_of(2, 0, 1, 0)), &error);
-    region = pqt_region_paint(region, pqt_paint_pixel(PQT_SET, (pqt_pixel){LIMIT, 0}), &error);
+        pqt_region_paint(good, pqt_paint_box(PQT_PAINT_SET, box_of(2, 0, 1, 0)), &error);
+    region =
+        pqt_region_paint(region, pqt_paint_pixel(PQT_PAINT_SET, (pqt_pixel){LIMIT, 0}), &error);
     region = pqt_region_union(region, good, here, &error);
     region = pqt_region_union(good, region, here, &error);
     region = pqt_region_move(region, here, &error);
@@ -454,14 +460,14 @@ START_TEST(a_failure_is_passed_on_and_the_first_one_stays)
     const pqt_region *kept = NULL;
     ck_assert(!pqt_region_copy_all(&good, 1, arena, &kept, &error));
     ck_assert_ptr_null(kept);
-    ck_assert_ptr_null(pqt_region_paint(NULL, pqt_paint_pixel(PQT_SET, here), NULL));
+    ck_assert_ptr_null(pqt_region_paint(NULL, pqt_paint_pixel(PQT_PAINT_SET, here), NULL));
 }
 END_TEST
 
 START_TEST(null_without_a_failure_is_a_mistake)
 {
     pqt_error error = {0};
-    (void)!pqt_region_paint(NULL, pqt_paint_pixel(PQT_SET, here), &error);
+    (void)!pqt_region_paint(NULL, pqt_paint_pixel(PQT_PAINT_SET, here), &error);
 }
 END_TEST
 

@@ -12,7 +12,8 @@
 
 START_TEST(equal_sets_have_equal_fingerprints_on_every_machine)
 {
-    const pqt_region *disc = painted(nothing(), pqt_paint_disc(PQT_SET, (pqt_vec){10, 20}, 7));
+    const pqt_region *disc =
+        painted(nothing(), pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){10, 20}, 7));
     const pqt_region *solid = boxed(box_of(0, 0, 64, 64));
     const pqt_region *larger = boxed(box_of(0, 0, 128, 128));
     const pqt_region *noise = region_of(NOISE, 300, 200, (pqt_pixel){-100, -50}, arena);
@@ -35,20 +36,20 @@ START_TEST(equality_does_not_rest_on_fingerprints)
 {
     for (int32_t far = 0; far <= 64; far += 64) {
         const pqt_region *a =
-            painted(nothing(), pqt_paint_pixel(PQT_SET, (pqt_pixel){1 + far, far}));
+            painted(nothing(), pqt_paint_pixel(PQT_PAINT_SET, (pqt_pixel){1 + far, far}));
         const pqt_region *b =
-            painted(nothing(), pqt_paint_pixel(PQT_SET, (pqt_pixel){2 + far, far}));
-        const pqti_square *in_a = a->quadrant[3], *in_b = b->quadrant[3];
+            painted(nothing(), pqt_paint_pixel(PQT_PAINT_SET, (pqt_pixel){2 + far, far}));
+        const pqti_rnode *in_a = a->quadrant[3], *in_b = b->quadrant[3];
         ck_assert(!pqt_region_equals(a, b));
-        ((pqt_region *)(uintptr_t)b)->mixes = a->mixes;
+        ((pqt_region *)(uintptr_t)b)->hash = a->hash;
         ck_assert(!pqt_region_equals(a, b));
-        ((pqti_square *)(uintptr_t)in_b)->fingerprint = in_a->fingerprint;
+        ((pqti_rnode *)(uintptr_t)in_b)->fingerprint = in_a->fingerprint;
         ck_assert(!pqt_region_equals(a, b));
         if (far == 0)
             continue;
-        const pqti_square *tile_a = ((const pqti_quad *)in_a)->child[3];
-        const pqti_square *tile_b = ((const pqti_quad *)in_b)->child[3];
-        ((pqti_square *)(uintptr_t)tile_b)->fingerprint = tile_a->fingerprint;
+        const pqti_rnode *tile_a = ((const pqti_rinner *)in_a)->child[3];
+        const pqti_rnode *tile_b = ((const pqti_rinner *)in_b)->child[3];
+        ((pqti_rnode *)(uintptr_t)tile_b)->fingerprint = tile_a->fingerprint;
         ck_assert(!pqt_region_equals(a, b));
     }
 }
@@ -68,7 +69,7 @@ START_TEST(a_visitor_can_stop)
     }
     for (size_t most = 1; most < 20; most += most) {
         stopper s = {0, most};
-        ck_assert(!pqt_region_diff(region, nothing(), stop_at_box, &s));
+        ck_assert(!pqt_region_visit_diff(region, nothing(), stop_at_box, &s));
         ck_assert_uint_eq(s.seen, most);
         s.seen = 0;
         ck_assert(!pqt_region_visit_squares(region, stop_at_square, &s));
@@ -77,7 +78,7 @@ START_TEST(a_visitor_can_stop)
     stopper none = {0, 1};
     ck_assert(pqt_region_visit_runs(region, box_of(5, 5, 5, 9), stop_at_run, &none));
     ck_assert(pqt_region_visit_boxes(region, box_of(9, 9, 5, 5), stop_at_box, &none));
-    ck_assert(pqt_region_diff(region, region, stop_at_box, &none));
+    ck_assert(pqt_region_visit_diff(region, region, stop_at_box, &none));
     ck_assert_uint_eq(none.seen, 0);
 }
 END_TEST
@@ -117,7 +118,8 @@ sum_square(const pqt_square *square, void *context)
 
 START_TEST(squares_and_stats_tell_the_same)
 {
-    const pqt_region *region = painted(nothing(), pqt_paint_disc(PQT_SET, (pqt_vec){20, 30}, 500));
+    const pqt_region *region =
+        painted(nothing(), pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){20, 30}, 500));
     uint64_t sums[4] = {0};
     ck_assert(pqt_region_visit_squares(region, sum_square, sums));
     pqt_region_stats stats = pqt_region_get_stats(region);
@@ -170,7 +172,7 @@ START_TEST(damage_is_joined_where_there_is_too_little_room)
     pqt_pixel_box boxes[4];
     static const pqt_pixel spots[] = {{5, 5}, {70, 5}, {1000, 1000}, {1070, 1000}, {-500, 9}};
     for (int i = 0; i < 5; i++)
-        after = painted(after, pqt_paint_pixel(PQT_SET, spots[i]));
+        after = painted(after, pqt_paint_pixel(PQT_PAINT_SET, spots[i]));
     ck_assert_uint_eq(pqt_region_damage(before, after, boxes, 4), 4);
     ck_assert_uint_eq(pqt_region_damage(before, before, boxes, 4), 0);
     ck_assert_uint_eq(pqt_region_damage(before, after, boxes, 1), 1);
@@ -196,7 +198,8 @@ START_TEST(a_pin_keeps_a_version)
         pqti_collect(memory);
         (void)region_of(CHECKERBOARD, 200, 200, here, memory);
     }
-    ck_assert_uint_eq(pqt_region_fingerprint(sound(pqt_pin_region(*hidden), &error)), fingerprint);
+    ck_assert_uint_eq(pqt_region_fingerprint(sound(pqt_pin_get_region(*hidden), &error)),
+                      fingerprint);
     pqt_unpin(hidden);
     free(hidden);
 }
@@ -212,7 +215,7 @@ expect_found(const pqt_region *region, const void *at, uint64_t change)
     uint64_t *word = (uint64_t *)(uintptr_t)at;
     *word ^= change;
     ck_assert(!pqt_region_check(region, &error));
-    ck_assert_int_eq(error.status, PQT_ERROR_BROKEN);
+    ck_assert_int_eq(error.status, PQT_ERROR_CORRUPT);
     ck_assert_uint_gt(strlen(error.text), 10);
     *word ^= change;
     ck_assert(pqt_region_check(region, NULL));
@@ -221,24 +224,24 @@ expect_found(const pqt_region *region, const void *at, uint64_t change)
 START_TEST(check_finds_every_word_that_was_changed)
 {
     const pqt_region *region = region_of(NOISE, 200, 200, (pqt_pixel){-100, -100}, arena);
-    const pqti_quad *quad = (const pqti_quad *)region->quadrant[3];
-    const pqti_tile *tile = (const pqti_tile *)quad->child[0];
+    const pqti_rinner *inner = (const pqti_rinner *)region->quadrant[3];
+    const pqti_tile *tile = (const pqti_tile *)inner->child[0];
     for (int y = 0; y < 64; y++)
         expect_found(region, &tile->rows[y], UINT64_C(1) << y);
-    expect_found(region, &tile->square, 1);
+    expect_found(region, &tile->node, 1);
     expect_found(region, &tile->count, 1);
     expect_found(region, &tile->occupied, 1);
     expect_found(region, &tile->full, 1);
-    expect_found(region, &quad->square, 1);
-    expect_found(region, &quad->count, 1);
-    expect_found(region, &quad->child[1], (uintptr_t)quad->child[1] ^ (uintptr_t)PQTI_EMPTY);
-    expect_found(region, &quad->child[1], (uintptr_t)quad->child[1] ^ (uintptr_t)PQTI_OUTER(0));
-    expect_found(region, &quad->child[1], (uintptr_t)quad->child[1] ^ (uintptr_t)quad->child[2]);
-    expect_found(region, &quad->child[1], (uintptr_t)quad->child[1]);
+    expect_found(region, &inner->node, 1);
+    expect_found(region, &inner->count, 1);
+    expect_found(region, &inner->child[1], (uintptr_t)inner->child[1] ^ (uintptr_t)PQTI_EMPTY);
+    expect_found(region, &inner->child[1], (uintptr_t)inner->child[1] ^ (uintptr_t)PQTI_PADDING(0));
+    expect_found(region, &inner->child[1], (uintptr_t)inner->child[1] ^ (uintptr_t)inner->child[2]);
+    expect_found(region, &inner->child[1], (uintptr_t)inner->child[1]);
     expect_found(region, &region->quadrant[1],
                  (uintptr_t)region->quadrant[1] ^ (uintptr_t)region->quadrant[2]);
     expect_found(region, &region->count, 1);
-    expect_found(region, &region->mixes, 1);
+    expect_found(region, &region->hash, 1);
     expect_found(region, &region->memory, (uintptr_t)region->memory);
     expect_found(region, &region->level, 7 ^ 5);
     expect_found(region, &region->level, 7 ^ 21);
@@ -248,21 +251,21 @@ END_TEST
 START_TEST(check_finds_squares_that_should_be_marks_and_levels_too_many)
 {
     const pqt_region *region = region_of(NOISE, 128, 128, here, arena);
-    pqti_quad *quad = (pqti_quad *)(uintptr_t)region->quadrant[3];
-    pqti_tile *tile = (pqti_tile *)(uintptr_t)quad->child[0];
+    pqti_rinner *inner = (pqti_rinner *)(uintptr_t)region->quadrant[3];
+    pqti_tile *tile = (pqti_tile *)(uintptr_t)inner->child[0];
     pqt_error error = {0};
     pqt_region larger = *region;
-    pqti_quad around = {.square.fingerprint = 0};
+    pqti_rinner around = {.node.fingerprint = 0};
     for (int i = 0; i < 4; i++)
         around.child[i] = PQTI_EMPTY;
-    around.child[0] = &quad->square;
-    around.count = quad->count;
+    around.child[0] = &inner->node;
+    around.count = inner->count;
     for (int i = 0; i < 4; i++)
-        around.square.fingerprint += pqti_child_mix(around.child[i]->fingerprint, i);
+        around.node.fingerprint += pqti_rnode_child_hash(around.child[i]->fingerprint, i);
     larger.level++;
-    larger.mixes +=
-        pqti_child_mix(around.square.fingerprint, 3) - pqti_child_mix(quad->square.fingerprint, 3);
-    larger.quadrant[3] = &around.square;
+    larger.hash += pqti_rnode_child_hash(around.node.fingerprint, 3) -
+                   pqti_rnode_child_hash(inner->node.fingerprint, 3);
+    larger.quadrant[3] = &around.node;
     ck_assert(!pqt_region_check(&larger, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "level"));
     for (int full = 0; full < 2; full++) {

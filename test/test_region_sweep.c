@@ -13,13 +13,13 @@
 #include "region_pixel_lists.h"
 #include "suite.h"
 
-#define STEP (1.0 / PQT_PIXEL_STEPS)
+#define STEP (1.0 / PQT_SUBPIXELS)
 
 /* A pixel on its way past a region that rests. */
 static pqt_region_sweep
 sweep_pixel(const pqt_region *other, double x, double y, double to_x, double to_y)
 {
-    const pqt_moving_region pixel = {box_of(0, 0, 1, 1), {x, y}, {to_x, to_y}};
+    const pqt_region_mover pixel = {box_of(0, 0, 1, 1), {x, y}, {to_x, to_y}};
     return pqt_region_sweep_region(pixel, resting(other), NULL);
 }
 
@@ -71,8 +71,8 @@ START_TEST(ending_exactly_touching_is_no_hit_but_told)
     const pqt_region *wall = box_of(0, 0, 10, 10);
     pqt_region_sweep s = sweep_pixel(wall, 20, 5, 10, 5);
     expect(&s, PQT_SWEEP_TOUCHES, 1, 10, 5, PQT_BLOCKED_X);
-    ck_assert_int_eq(s.exact_time.over, 1);
-    ck_assert_int_eq(s.exact_time.under, 1);
+    ck_assert_int_eq(s.exact_time.num, 1);
+    ck_assert_int_eq(s.exact_time.den, 1);
     s = sweep_pixel(wall, 20, 5, 10 + STEP, 5);
     expect(&s, PQT_SWEEP_FREE, 1, 10 + STEP, 5, 0);
     s = sweep_pixel(wall, 20, 20, 10, 10);
@@ -87,15 +87,15 @@ START_TEST(starting_in_it_is_a_status_of_its_own)
     const pqt_region *wall = box_of(0, 0, 10, 10);
     pqt_region_sweep s = sweep_pixel(wall, 9, 5, 13, 5);
     expect(&s, PQT_SWEEP_OVERLAPS, 0, 9, 5, 0);
-    ck_assert(s.exit == 0.25 && s.exact_exit.over == 1 && s.exact_exit.under == 4);
-    ck_assert(s.out.x == 1 && s.out.y == 0);
+    ck_assert(s.exit == 0.25 && s.exact_exit.num == 1 && s.exact_exit.den == 4);
+    ck_assert(s.push_out.x == 1 && s.push_out.y == 0);
     s = sweep_pixel(wall, 5, 8.5, 5, 8);
     ck_assert_int_eq(s.status, PQT_SWEEP_OVERLAPS);
-    ck_assert(s.exit == 19 && s.out.x == 0 && s.out.y == 1.5);
+    ck_assert(s.exit == 19 && s.push_out.x == 0 && s.push_out.y == 1.5);
     s = sweep_pixel(wall, 5, 5, 5, 5);
     ck_assert_int_eq(s.status, PQT_SWEEP_OVERLAPS);
-    ck_assert(s.exit == INFINITY && s.exact_exit.under == 0);
-    ck_assert(s.out.x == 5 && s.out.y == 0);
+    ck_assert(s.exit == INFINITY && s.exact_exit.den == 0);
+    ck_assert(s.push_out.x == 5 && s.push_out.y == 0);
     s = sweep_pixel(wall, 10, 5, 10, 5);
     expect(&s, PQT_SWEEP_TOUCHES, 1, 10, 5, 0);
     s = sweep_pixel(wall, 11, 5, 11, 5);
@@ -107,11 +107,11 @@ START_TEST(the_smallest_push_prefers_left_right_up_down)
 {
     const pqt_region *wall = box_of(0, 0, 3, 3);
     pqt_region_sweep s = sweep_pixel(wall, 1, 1, 1, 1);
-    ck_assert(s.out.x == -2 && s.out.y == 0);
+    ck_assert(s.push_out.x == -2 && s.push_out.y == 0);
     s = sweep_pixel(wall, 1 + STEP, 1, 2, 2);
-    ck_assert(s.out.x == 2 - STEP && s.out.y == 0);
+    ck_assert(s.push_out.x == 2 - STEP && s.push_out.y == 0);
     s = sweep_pixel(wall, 1, 1 - STEP, 2, 2);
-    ck_assert(s.out.x == 0 && s.out.y == STEP - 2);
+    ck_assert(s.push_out.x == 0 && s.push_out.y == STEP - 2);
 }
 END_TEST
 
@@ -121,14 +121,14 @@ START_TEST(an_option_lets_out_what_starts_in_it)
     const pqt_region *walls = boxes_of(two, 2);
     pqt_region_sweep_options options = PQT_REGION_SWEEP_DEFAULTS;
     options.ignore_overlap = true;
-    pqt_moving_region pixel = {box_of(0, 0, 1, 1), {8, 5}, {24, 5}};
+    pqt_region_mover pixel = {box_of(0, 0, 1, 1), {8, 5}, {24, 5}};
     pqt_region_sweep s = pqt_region_sweep_region(pixel, resting(walls), &options);
     expect(&s, PQT_SWEEP_HITS, 6.0 / 16, 14, 5, PQT_BLOCKED_X);
-    ck_assert(s.exit == 2.0 / 16 && s.out.x == 2);
+    ck_assert(s.exit == 2.0 / 16 && s.push_out.x == 2);
     pixel.to.x = 9;
     s = pqt_region_sweep_region(pixel, resting(walls), &options);
     expect(&s, PQT_SWEEP_OVERLAPS, 1, 9, 5, 0);
-    ck_assert(s.exit == 2 && s.exact_time.over == 1 && s.exact_time.under == 1 && s.out.x == 2);
+    ck_assert(s.exit == 2 && s.exact_time.num == 1 && s.exact_time.den == 1 && s.push_out.x == 2);
     pixel.to.x = 8;
     s = pqt_region_sweep_region(pixel, resting(walls), &options);
     expect(&s, PQT_SWEEP_OVERLAPS, 1, 8, 5, 0);
@@ -143,7 +143,7 @@ END_TEST
 START_TEST(what_is_let_out_just_at_the_end_is_told_what_comes_next)
 {
     const pqt_pixel_box ends[] = {{{0, 0}, {1, 1}}, {{2, 0}, {3, 1}}};
-    const pqt_moving_region pixel = {box_of(0, 0, 1, 1), {0.5, 0}, {1, 0}};
+    const pqt_region_mover pixel = {box_of(0, 0, 1, 1), {0.5, 0}, {1, 0}};
     pqt_region_sweep_options options = PQT_REGION_SWEEP_DEFAULTS;
     options.ignore_overlap = true;
     const pqt_region_sweep s = pqt_region_sweep_region(pixel, resting(boxes_of(ends, 2)), &options);
@@ -175,7 +175,7 @@ START_TEST(a_slide_that_ends_in_what_it_ignores_says_that_it_overlaps)
     const pqt_region *wall = box_of(0, 0, 10, 10);
     pqt_region_sweep_options options = PQT_REGION_SWEEP_DEFAULTS;
     options.ignore_overlap = true;
-    pqt_moving_region pixel = {box_of(0, 0, 1, 1), {8, 5}, {9, 6}};
+    pqt_region_mover pixel = {box_of(0, 0, 1, 1), {8, 5}, {9, 6}};
     pqt_region_slide s = pqt_region_slide_region(pixel, wall, (pqt_vec){0, 0}, 2, &options);
     ck_assert_int_eq(s.status, PQT_SWEEP_OVERLAPS);
     ck_assert(s.stop.x == 9 && s.stop.y == 6 && s.bounces == 0 && s.last.time == 1);
@@ -226,7 +226,7 @@ END_TEST
 START_TEST(what_rests_on_a_floor_slides_although_it_is_pushed_down)
 {
     const pqt_region *floor = box_of(-500, 0, 1000, 10);
-    const pqt_moving_region pixel = {box_of(0, 0, 1, 1), {0, -1}, {100, -0.999}};
+    const pqt_region_mover pixel = {box_of(0, 0, 1, 1), {0, -1}, {100, -0.999}};
     const pqt_region_slide s = pqt_region_slide_region(pixel, floor, (pqt_vec){0, 0}, 2, NULL);
     ck_assert_int_eq(s.status, PQT_SWEEP_TOUCHES);
     ck_assert(s.stop.x == 100 && s.stop.y == -1);
@@ -244,9 +244,9 @@ START_TEST(a_movement_of_any_length_stops_exactly_at_the_wall)
     const pqt_region_sweep s = sweep_pixel(wall, 0, 0, 300000, 1000);
     ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
     ck_assert(s.stop.x == 99);
-    ck_assert_int_eq(s.exact_time.over, 33);
-    ck_assert_int_eq(s.exact_time.under, 100000);
-    ck_assert(s.stop.y == floor(0.33 * PQT_PIXEL_STEPS) / PQT_PIXEL_STEPS);
+    ck_assert_int_eq(s.exact_time.num, 33);
+    ck_assert_int_eq(s.exact_time.den, 100000);
+    ck_assert(s.stop.y == floor(0.33 * PQT_SUBPIXELS) / PQT_SUBPIXELS);
 }
 END_TEST
 
@@ -264,13 +264,13 @@ END_TEST
 START_TEST(both_may_move_and_only_the_difference_counts)
 {
     const pqt_region *pixel = box_of(0, 0, 1, 1);
-    const pqt_moving_region left = {pixel, {0, 0}, {10, 3}}, right = {pixel, {11, 0}, {1, 3}};
+    const pqt_region_mover left = {pixel, {0, 0}, {10, 3}}, right = {pixel, {11, 0}, {1, 3}};
     const pqt_region_sweep s = pqt_region_sweep_region(left, right, NULL);
     ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
     ck_assert(s.time == 0.5);
     ck_assert(s.stop.x == 5 && s.stop.y == 1.5);
     ck_assert(s.stop_other.x == 6 && s.stop_other.y == 1.5);
-    const pqt_moving_region along = {pixel, {0, 0}, {100, 3}}, same = {pixel, {1, 0}, {101, 3}};
+    const pqt_region_mover along = {pixel, {0, 0}, {100, 3}}, same = {pixel, {1, 0}, {101, 3}};
     const pqt_region_sweep t = pqt_region_sweep_region(along, same, NULL);
     expect(&t, PQT_SWEEP_TOUCHES, 1, 100, 3, 0);
     ck_assert(t.stop_other.x == 101 && t.stop_other.y == 3);
@@ -280,7 +280,7 @@ END_TEST
 START_TEST(who_rests_stays_where_it_is)
 {
     const pqt_region *pixel = box_of(0, 0, 1, 1);
-    const pqt_moving_region moves = {pixel, {10, 0.3}, {-10, 0.7}};
+    const pqt_region_mover moves = {pixel, {10, 0.3}, {-10, 0.7}};
     const pqt_region_sweep s = pqt_region_sweep_region(resting(pixel), moves, NULL);
     ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
     ck_assert(s.stop.x == 0 && s.stop.y == 0);
@@ -303,20 +303,20 @@ START_TEST(a_box_sweeps_as_pixels_of_any_size_do)
     mover.from = (pqt_vec){8, 9};
     s = pqt_region_sweep_box(mover, resting(wall), NULL);
     ck_assert_int_eq(s.status, PQT_SWEEP_OVERLAPS);
-    ck_assert(s.out.x == 0 && s.out.y == 1);
+    ck_assert(s.push_out.x == 0 && s.push_out.y == 1);
 }
 END_TEST
 
 START_TEST(coarse_cells_stop_sooner_or_later)
 {
     const pqt_region *dot = box_of(17, 1, 1, 1), *pixel = box_of(0, 0, 1, 1);
-    const pqt_moving_region mover = {pixel, {0, 0}, {100, 0}};
+    const pqt_region_mover mover = {pixel, {0, 0}, {100, 0}};
     pqt_region_sweep_options options = PQT_REGION_SWEEP_DEFAULTS;
     options.cells.side_b = 16;
     pqt_region_sweep s = pqt_region_sweep_region(mover, resting(dot), &options);
     expect(&s, PQT_SWEEP_HITS, 0.15, 15, 0, PQT_BLOCKED_X);
     ck_assert(s.met.b.x == 16 && s.met.b.y == 0);
-    options.cells.reading = PQT_CELLS_SURELY;
+    options.cells.kind = PQT_COARSE_INNER;
     s = pqt_region_sweep_region(mover, resting(dot), &options);
     expect(&s, PQT_SWEEP_FREE, 1, 100, 0, 0);
 }
@@ -329,8 +329,8 @@ START_TEST(what_is_no_place_or_too_far_is_not_swept)
     const pqt_region *pixel = box_of(0, 0, 1, 1);
     const double bad[] = {NAN, INFINITY, -INFINITY, 1e300, -PQT_PIXEL_LIMIT - 1.0};
     for (size_t i = 0; i < 5; i++) {
-        const pqt_moving_region from = {pixel, {bad[i], 0}, {0, 0}},
-                                to = {pixel, {0, 0}, {0, bad[i]}};
+        const pqt_region_mover from = {pixel, {bad[i], 0}, {0, 0}},
+                               to = {pixel, {0, 0}, {0, bad[i]}};
         const pqt_region_sweep a = pqt_region_sweep_region(from, resting(pixel), NULL);
         const pqt_region_sweep b = pqt_region_sweep_region(resting(pixel), to, NULL);
         const pqt_region_sweep c = pqt_region_sweep_box(
@@ -345,10 +345,10 @@ START_TEST(what_is_no_place_or_too_far_is_not_swept)
         ck_assert_int_eq(d.status, PQT_SWEEP_NONE);
     }
     const double far = 0.75 * PQT_PIXEL_LIMIT;
-    const pqt_moving_region apart = {pixel, {far, 0}, {far, 0}},
-                            other = {pixel, {-far, 0}, {far, 0}};
+    const pqt_region_mover apart = {pixel, {far, 0}, {far, 0}},
+                           other = {pixel, {-far, 0}, {far, 0}};
     ck_assert_int_eq(pqt_region_sweep_region(apart, other, NULL).status, PQT_SWEEP_NONE);
-    const pqt_moving_region long_way = {pixel, {far, 0}, {-far, 0}};
+    const pqt_region_mover long_way = {pixel, {far, 0}, {-far, 0}};
     ck_assert_int_eq(pqt_region_sweep_region(long_way, resting(pixel), NULL).status,
                      PQT_SWEEP_NONE);
 }
@@ -358,7 +358,7 @@ START_TEST(what_is_not_swept_stays_where_it_is)
 {
     const pqt_region *pixel = box_of(0, 0, 1, 1);
     const pqt_vec from = {7, -3}, to = {NAN, 0};
-    const pqt_moving_region lost = {pixel, from, to};
+    const pqt_region_mover lost = {pixel, from, to};
     const pqt_region_sweep a = pqt_region_sweep_region(lost, resting(pixel), NULL);
     ck_assert(a.stop.x == 7 && a.stop.y == -3 && a.stop_other.x == 0);
     const pqt_mover box = pqt_mover_box(pqt_box_make(0, 0, 1, 1), from, from);
@@ -388,7 +388,7 @@ START_TEST(nothing_is_met_where_there_are_no_pixels)
     const pqt_region *none = boxes_of(NULL, 0);
     pqt_region_sweep s = sweep_pixel(none, 0, 0, 10, 10);
     expect(&s, PQT_SWEEP_FREE, 1, 10, 10, 0);
-    s = pqt_region_sweep_region((pqt_moving_region){none, {0, 0}, {5, 5}},
+    s = pqt_region_sweep_region((pqt_region_mover){none, {0, 0}, {5, 5}},
                                 resting(box_of(0, 0, 9, 9)), NULL);
     expect(&s, PQT_SWEEP_FREE, 1, 5, 5, 0);
 }
@@ -402,11 +402,11 @@ START_TEST(the_farthest_numbers_do_not_overflow)
     const pqt_region *far = boxes_of(corners, 2), *all = box_of(-most, -most, 2 * most, 2 * most);
     for (int i = 0; i < 4; i++) {
         const double x = i & 1 ? most : -most, y = i & 2 ? most : -most;
-        const pqt_moving_region way = {far, {x, y}, {0, 0}}, still = {all, {x, y}, {x, y}};
+        const pqt_region_mover way = {far, {x, y}, {0, 0}}, still = {all, {x, y}, {x, y}};
         const pqt_region_sweep s = pqt_region_sweep_region(way, resting(all), NULL);
         ck_assert_int_eq(s.status, i == 0 || i == 3 ? PQT_SWEEP_OVERLAPS : PQT_SWEEP_HITS);
         const pqt_region_sweep t = pqt_region_sweep_region(still, resting(all), NULL);
-        ck_assert(t.out.x == (i & 1 ? most : -most) && t.out.y == 0);
+        ck_assert(t.push_out.x == (i & 1 ? most : -most) && t.push_out.y == 0);
         const pqt_region_sweep u = pqt_region_sweep_region(way, resting(far), NULL);
         ck_assert_int_ne(u.status, PQT_SWEEP_NONE);
     }
@@ -423,7 +423,7 @@ START_TEST(creeping_neither_sticks_nor_drifts)
     for (size_t i = 1; i <= count; i++) {
         const pqt_vec to = {(double)i * STEP, 0.5};
         const pqt_region_sweep s =
-            pqt_region_sweep_region((pqt_moving_region){pixel, at, to}, resting(wall), NULL);
+            pqt_region_sweep_region((pqt_region_mover){pixel, at, to}, resting(wall), NULL);
         const double expected = to.x < 49 ? to.x : 49;
         require(s.stop.x == expected && s.stop.y == 0.5, i, "it sticks or drifts");
         require(s.status == (to.x < 49    ? PQT_SWEEP_FREE
@@ -444,7 +444,8 @@ START_TEST(sliding_on_flat_floors_meets_no_ghosts)
     const pqt_region *floor = box_of(-300, 40, 600, 3);
     for (int32_t x = -300; x < 300; x += 7)
         floor = pqt_region_paint(
-            floor, pqt_paint_box(PQT_SET, (pqt_pixel_box){{x, 43}, {x + 5, 50 + x % 3}}), &error);
+            floor, pqt_paint_box(PQT_PAINT_SET, (pqt_pixel_box){{x, 43}, {x + 5, 50 + x % 3}}),
+            &error);
     const pqt_region *walker = box_of(-4, -9, 9, 9);
     ck_assert_msg(floor != NULL, "%s", error.text);
     pqt_vec at = {0.25, 40};
@@ -452,7 +453,7 @@ START_TEST(sliding_on_flat_floors_meets_no_ghosts)
         const double dx = (dice_real(&d) - 0.5) * 6, dy = dice_real(&d) * 2;
         pqt_vec to = {at.x + dx, at.y + dy};
         to.x = to.x < -250 ? -250 : to.x > 250 ? 250 : to.x;
-        const pqt_region_slide s = pqt_region_slide_region((pqt_moving_region){walker, at, to},
+        const pqt_region_slide s = pqt_region_slide_region((pqt_region_mover){walker, at, to},
                                                            floor, (pqt_vec){0, 0}, 2, NULL);
         require(s.status == PQT_SWEEP_TOUCHES, i, "it is on the floor");
         require((s.blocked & PQT_BLOCKED_X) == 0, i, "a ghost");
@@ -471,22 +472,22 @@ START_TEST(a_walk_in_noise_never_overlaps_at_a_stop)
     for (int i = 0; i < 3000; i++)
         noise = pqt_region_paint(
             noise,
-            pqt_paint_pixel(PQT_SET, (pqt_pixel){(int32_t)dice_below(&d, 200) - 100,
-                                                 (int32_t)dice_below(&d, 200) - 100}),
+            pqt_paint_pixel(PQT_PAINT_SET, (pqt_pixel){(int32_t)dice_below(&d, 200) - 100,
+                                                       (int32_t)dice_below(&d, 200) - 100}),
             &error);
-    noise = pqt_region_paint(noise, pqt_paint_box(PQT_CLEAR, (pqt_pixel_box){{-5, -5}, {5, 5}}),
-                             &error);
+    noise = pqt_region_paint(
+        noise, pqt_paint_box(PQT_PAINT_CLEAR, (pqt_pixel_box){{-5, -5}, {5, 5}}), &error);
     ck_assert_msg(noise != NULL, "%s", error.text);
     const pqt_region *walker = box_of(0, 0, 2, 2);
     pqt_vec at = {0, 0};
     size_t moved = 0;
     for (size_t i = 0; i < test_scaled(20000); i++) {
         const pqt_vec to = {at.x + (dice_real(&d) - 0.5) * 20, at.y + (dice_real(&d) - 0.5) * 20};
-        const pqt_region_slide s = pqt_region_slide_region((pqt_moving_region){walker, at, to},
+        const pqt_region_slide s = pqt_region_slide_region((pqt_region_mover){walker, at, to},
                                                            noise, (pqt_vec){0, 0}, 2, NULL);
         require(!pqt_region_overlaps(noise, walker, s.stop), i, "it overlaps");
         const pqt_region_sweep again = pqt_region_sweep_region(
-            (pqt_moving_region){walker, s.stop, s.stop}, resting(noise), NULL);
+            (pqt_region_mover){walker, s.stop, s.stop}, resting(noise), NULL);
         require(again.status == PQT_SWEEP_FREE || again.status == PQT_SWEEP_TOUCHES, i,
                 "the next sweep starts in it");
         moved += s.stop.x != at.x || s.stop.y != at.y;
@@ -502,25 +503,25 @@ START_TEST(a_sweep_looks_at_little_more_than_the_way_to_the_hit)
 {
     pqt_error error = {0};
     const pqt_region *disc = pqt_region_make(arena, &error);
-    disc = pqt_region_paint(disc, pqt_paint_disc(PQT_SET, (pqt_vec){0, 0}, 2000), &error);
+    disc = pqt_region_paint(disc, pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){0, 0}, 2000), &error);
     ck_assert_msg(disc != NULL, "%s", error.text);
-    pqt_tally tally = {0};
+    pqt_query_stats stats = {0};
     pqt_region_sweep_options options = PQT_REGION_SWEEP_DEFAULTS;
-    options.tally = &tally;
-    const pqt_moving_region mover = {disc, {-10000, -300}, {10000, 300}};
+    options.stats = &stats;
+    const pqt_region_mover mover = {disc, {-10000, -300}, {10000, 300}};
     const pqt_region_sweep s = pqt_region_sweep_region(mover, resting(disc), &options);
     ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
     /* Fewer pairs of squares than a disc has rows; the way alone is five times as long. */
-    ck_assert_uint_lt(tally.nodes, 4000);
-    ck_assert_uint_gt(tally.nodes, 0);
-    ck_assert_uint_gt(tally.boxes, 0);
+    ck_assert_uint_lt(stats.nodes, 4000);
+    ck_assert_uint_gt(stats.nodes, 0);
+    ck_assert_uint_gt(stats.boxes, 0);
 }
 END_TEST
 
 START_TEST(sweeping_allocates_nothing)
 {
     const pqt_region *wall = box_of(-70, 0, 140, 10), *pixel = box_of(0, 0, 1, 1);
-    const pqt_moving_region mover = {pixel, {0, -20}, {30, 30}};
+    const pqt_region_mover mover = {pixel, {0, -20}, {30, 30}};
     hooks watch = {.fail_at = 0};
     hooks_start(&watch);
     const pqt_region_sweep s = pqt_region_sweep_region(mover, resting(wall), NULL);
@@ -537,7 +538,7 @@ END_TEST
 START_TEST(a_slide_gives_up_no_more_axes_than_it_may)
 {
     const pqt_region *wall = box_of(0, 0, 10, 10);
-    const pqt_moving_region into = {box_of(0, 0, 1, 1), {20, 5}, {0, 7}};
+    const pqt_region_mover into = {box_of(0, 0, 1, 1), {20, 5}, {0, 7}};
     pqt_region_slide s = pqt_region_slide_region(into, wall, (pqt_vec){0, 0}, 0, NULL);
     ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
     ck_assert(s.stop.x == 10 && s.stop.y == 6 && s.bounces == 0);
@@ -550,8 +551,8 @@ END_TEST
 START_TEST(a_slide_keeps_the_longer_way_at_a_corner)
 {
     const pqt_region *wall = box_of(0, 0, 10, 10);
-    const pqt_moving_region even = {box_of(0, 0, 1, 1), {10, 10}, {5, 5}},
-                            steep = {even.region, {10, 10}, {6, 5}};
+    const pqt_region_mover even = {box_of(0, 0, 1, 1), {10, 10}, {5, 5}},
+                           steep = {even.region, {10, 10}, {6, 5}};
     pqt_region_slide s = pqt_region_slide_region(even, wall, (pqt_vec){0, 0}, 2, NULL);
     ck_assert(s.stop.x == 5 && s.stop.y == 10);
     s = pqt_region_slide_region(steep, wall, (pqt_vec){0, 0}, 2, NULL);
@@ -563,7 +564,7 @@ END_TEST
 START_TEST(a_slide_of_less_than_a_step_ends_on_its_floor)
 {
     const pqt_region *floor = box_of(-10, 40, 20, 3), *pixel = box_of(0, -1, 1, 1);
-    const pqt_moving_region mover = {pixel, {0.0006, 40}, {0.0007, 41}};
+    const pqt_region_mover mover = {pixel, {0.0006, 40}, {0.0007, 41}};
     const pqt_region_slide s = pqt_region_slide_region(mover, floor, (pqt_vec){0, 0}, 2, NULL);
     ck_assert_int_eq(s.status, PQT_SWEEP_TOUCHES);
     ck_assert(s.stop.x == STEP && s.stop.y == 40 && s.bounces == 1);
@@ -582,7 +583,8 @@ START_TEST(a_slide_into_a_corner_of_the_room_ends_there)
     const pqt_mover in = pqt_mover_box(mover.box, (pqt_vec){5, 5}, (pqt_vec){50, 50});
     const pqt_region_slide t = pqt_region_slide_box(in, room, (pqt_vec){0, 0}, 3, NULL);
     ck_assert_int_eq(t.status, PQT_SWEEP_OVERLAPS);
-    ck_assert(t.stop.x == 5 && t.stop.y == 5 && t.last.out.x == -6.5 && t.last.out.y == 0);
+    ck_assert(t.stop.x == 5 && t.stop.y == 5 && t.last.push_out.x == -6.5 &&
+              t.last.push_out.y == 0);
 }
 END_TEST
 

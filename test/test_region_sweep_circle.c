@@ -43,7 +43,7 @@ expect(const pqt_region_sweep *s, pqt_sweep_status status, double time, double x
     ck_assert_msg(is_near(s->stop.x, x) && is_near(s->stop.y, y), "stop %.17g %.17g", s->stop.x,
                   s->stop.y);
     ck_assert_uint_eq(s->blocked, blocked);
-    ck_assert_int_eq(s->exact_time.under, 0);
+    ck_assert_int_eq(s->exact_time.den, 0);
 }
 
 /* ---- the table ---- */
@@ -119,12 +119,12 @@ START_TEST(starting_in_it_is_a_status_of_its_own)
     const pqt_region *wall = box_of(0, 0, 10, 10);
     pqt_region_sweep s = sweep_circle(wall, 2, 5, -1, 5, -3);
     expect(&s, PQT_SWEEP_OVERLAPS, 0, 5, -1, 0);
-    ck_assert(is_near(s.exit, 0.5) && s.out.x == 0 && is_near(s.out.y, -1));
-    ck_assert(
-        !pqt_region_overlaps_circle(wall, (pqt_circle){pqt_vec_add((pqt_vec){5, -1}, s.out), 2}));
+    ck_assert(is_near(s.exit, 0.5) && s.push_out.x == 0 && is_near(s.push_out.y, -1));
+    ck_assert(!pqt_region_overlaps_circle(
+        wall, (pqt_circle){pqt_vec_add((pqt_vec){5, -1}, s.push_out), 2}));
     s = sweep_circle(wall, 1, 5, 5, 5, 5);
     expect(&s, PQT_SWEEP_OVERLAPS, 0, 5, 5, 0);
-    ck_assert(s.exit == INFINITY && is_near(s.out.x, -6) && s.out.y == 0);
+    ck_assert(s.exit == INFINITY && is_near(s.push_out.x, -6) && s.push_out.y == 0);
 }
 END_TEST
 
@@ -139,7 +139,7 @@ START_TEST(an_option_lets_out_what_starts_in_it)
     pqt_mover mover = pqt_mover_circle(2, (pqt_vec){5, 5}, (pqt_vec){45, 5});
     pqt_region_sweep s = pqt_region_sweep_circle(mover, resting(walls), &options);
     expect(&s, PQT_SWEEP_HITS, 33.0 / 40, 38, 5, PQT_BLOCKED_X);
-    ck_assert(is_near(s.exit, 7.0 / 40) && is_near(s.out.x, -7) && s.out.y == 0);
+    ck_assert(is_near(s.exit, 7.0 / 40) && is_near(s.push_out.x, -7) && s.push_out.y == 0);
     mover.to = (pqt_vec){6, 5};
     s = pqt_region_sweep_circle(mover, resting(walls), &options);
     expect(&s, PQT_SWEEP_OVERLAPS, 1, 6, 5, 0);
@@ -175,7 +175,7 @@ START_TEST(only_the_difference_of_two_ways_counts)
 {
     const pqt_region *wall = box_of(0, 0, 10, 10);
     const pqt_mover circle = pqt_mover_circle(2, (pqt_vec){-12, 5}, (pqt_vec){-12, 5});
-    pqt_moving_region other = {wall, {0, 0}, {-20, 0}};
+    pqt_region_mover other = {wall, {0, 0}, {-20, 0}};
     pqt_region_sweep s = pqt_region_sweep_circle(circle, other, NULL);
     expect(&s, PQT_SWEEP_HITS, 0.5, -12, 5, PQT_BLOCKED_X);
     ck_assert(is_near(s.stop_other.x, -10) && s.stop_other.y == 0 && s.normal.x == -1);
@@ -204,10 +204,10 @@ START_TEST(what_is_no_circle_or_no_place_is_not_swept)
         ck_assert_int_eq(sweep_circle(wall, 1, bad[i], -5, 5, 5).status, PQT_SWEEP_NONE);
         ck_assert_int_eq(sweep_circle(wall, 1, 5, -5, 5, bad[i]).status, PQT_SWEEP_NONE);
         ck_assert_int_eq(sweep_circle(wall, bad[i], 5, -5, 5, 5).status, PQT_SWEEP_NONE);
-        pqt_moving_region other = {wall, {0, bad[i]}, {0, 0}};
+        pqt_region_mover other = {wall, {0, bad[i]}, {0, 0}};
         const pqt_mover circle = pqt_mover_circle(1, (pqt_vec){5, -5}, (pqt_vec){5, 5});
         ck_assert_int_eq(pqt_region_sweep_circle(circle, other, NULL).status, PQT_SWEEP_NONE);
-        other = (pqt_moving_region){wall, {0, 0}, {bad[i], 0}};
+        other = (pqt_region_mover){wall, {0, 0}, {bad[i], 0}};
         ck_assert_int_eq(pqt_region_sweep_circle(circle, other, NULL).status, PQT_SWEEP_NONE);
     }
     ck_assert_int_eq(sweep_circle(wall, 0, 5, -5, 5, 5).status, PQT_SWEEP_NONE);
@@ -248,10 +248,10 @@ START_TEST(coarse_cells_stop_sooner_or_later)
     const pqt_region *pixel = box_of(5, 5, 1, 1);
     const pqt_mover mover = pqt_mover_circle(1, (pqt_vec){-10, 5.5}, (pqt_vec){30, 5.5});
     pqt_region_sweep_options options = PQT_REGION_SWEEP_DEFAULTS;
-    options.cells = (pqt_cells){1, 16, PQT_CELLS_MAYBE};
+    options.cells = (pqt_cells){1, 16, PQT_COARSE_OUTER};
     pqt_region_sweep s = pqt_region_sweep_circle(mover, resting(pixel), &options);
     expect(&s, PQT_SWEEP_HITS, 9.0 / 40, -1, 5.5, PQT_BLOCKED_X);
-    options.cells.reading = PQT_CELLS_SURELY;
+    options.cells.kind = PQT_COARSE_INNER;
     s = pqt_region_sweep_circle(mover, resting(pixel), &options);
     expect(&s, PQT_SWEEP_FREE, 1, 30, 5.5, 0);
 }
@@ -260,14 +260,14 @@ END_TEST
 /* ---- against one pixel after the other ---- */
 
 static pqt_mover
-pixel_mover(pqt_pixel p, pqt_moving_region way)
+pixel_mover(pqt_pixel p, pqt_region_mover way)
 {
     return pqt_mover_box((pqt_box){{p.x, p.y}, {p.x + 1, p.y + 1}}, way.from, way.to);
 }
 
 /* What is told of one pixel at a time: the first of them, or that one is overlapped. */
 static pqt_sweep
-first_of_pixels(const sketch *s, pqt_mover circle, pqt_moving_region other)
+first_of_pixels(const sketch *s, pqt_mover circle, pqt_region_mover other)
 {
     pqt_sweep first = {.status = PQT_SWEEP_FREE, .time = 2};
     for (size_t i = 0; i < s->count; i++) {
@@ -299,11 +299,13 @@ draw_place(dice *d, pqt_vec middle)
 }
 
 static bool
-overlaps_pixel(const sketch *s, pqt_vec centre, double radius, pqt_vec place)
+overlaps_pixel(const sketch *s, pqt_vec centre, double radius, pqt_vec position)
 {
     for (size_t i = 0; i < s->count; i++) {
-        const pqt_mover pixel = pixel_mover(s->pixels[i], (pqt_moving_region){NULL, place, place});
-        if (pqt_circle_overlaps_box((pqt_circle){centre, radius}, pqt_mover_box_at(pixel, place)))
+        const pqt_mover pixel =
+            pixel_mover(s->pixels[i], (pqt_region_mover){NULL, position, position});
+        if (pqt_circle_overlaps_box((pqt_circle){centre, radius},
+                                    pqt_mover_box_at(pixel, position)))
             return true;
     }
     return false;
@@ -312,16 +314,16 @@ overlaps_pixel(const sketch *s, pqt_vec centre, double radius, pqt_vec place)
 /* The way to where the model says, in pixels; both are measured. */
 static bool
 is_as_far(const pqt_region_sweep *s, const pqt_sweep *model, pqt_mover circle,
-          pqt_moving_region other)
+          pqt_region_mover other)
 {
-    const pqt_vec way = pqt_vec_subtract(pqt_vec_subtract(circle.to, circle.from),
-                                         pqt_vec_subtract(other.to, other.from));
+    const pqt_vec motion = pqt_vec_subtract(pqt_vec_subtract(circle.to, circle.from),
+                                            pqt_vec_subtract(other.to, other.from));
     /* Where it nearly passes by, roundings of the distance are larger ones of the time. */
-    return fabs(s->time - model->time) * pqt_vec_length(way) < 1e-6;
+    return fabs(s->time - model->time) * pqt_vec_length(motion) < 1e-6;
 }
 
 static void
-check_stop(const sketch *s, pqt_mover circle, pqt_moving_region other,
+check_stop(const sketch *s, pqt_mover circle, pqt_region_mover other,
            const pqt_region_sweep *result, size_t round)
 {
     require(!overlaps_pixel(s, result->stop, circle.radius, result->stop_other), round,
@@ -342,12 +344,13 @@ check_stop(const sketch *s, pqt_mover circle, pqt_moving_region other,
 }
 
 static void
-check_way_out(const sketch *s, pqt_mover circle, pqt_moving_region other,
+check_way_out(const sketch *s, pqt_mover circle, pqt_region_mover other,
               const pqt_region_sweep *result, size_t round)
 {
-    require(!overlaps_pixel(s, pqt_vec_add(circle.from, result->out), circle.radius, other.from),
-            round, "the push is too small");
-    const double length = fabs(result->out.x) + fabs(result->out.y);
+    require(
+        !overlaps_pixel(s, pqt_vec_add(circle.from, result->push_out), circle.radius, other.from),
+        round, "the push is too small");
+    const double length = fabs(result->push_out.x) + fabs(result->push_out.y);
     static const pqt_vec ways[] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
     for (int i = 0; i < 4; i++)
         require(overlaps_pixel(s, pqt_vec_add(circle.from, pqt_vec_scale(ways[i], length * 0.999)),
@@ -357,8 +360,8 @@ check_way_out(const sketch *s, pqt_mover circle, pqt_moving_region other,
         return;
     const double t = result->exit;
     const pqt_vec then = pqt_segment_at((pqt_segment){circle.from, circle.to}, t);
-    const pqt_vec place = pqt_segment_at((pqt_segment){other.from, other.to}, t);
-    require(!overlaps_pixel(s, then, circle.radius, place), round, "the exit is too early");
+    const pqt_vec position = pqt_segment_at((pqt_segment){other.from, other.to}, t);
+    require(!overlaps_pixel(s, then, circle.radius, position), round, "the exit is too early");
     for (int i = 0; i < 8; i++) {
         const double before = t * i / 8;
         require(overlaps_pixel(s, pqt_segment_at((pqt_segment){circle.from, circle.to}, before),
@@ -375,7 +378,7 @@ START_TEST(random_sweeps_are_what_all_pixels_say)
     for (size_t round = 0; round < rounds; round++) {
         const sketch s = sketch_draw(&d, arena);
         const pqt_pixel p = s.count > 0 ? s.pixels[dice_below(&d, s.count)] : (pqt_pixel){0, 0};
-        pqt_moving_region other = {s.region, {0, 0}, {0, 0}};
+        pqt_region_mover other = {s.region, {0, 0}, {0, 0}};
         if (dice_chance(&d, 30))
             other.from = other.to = (pqt_vec){dice_chance(&d, 50) ? 0.25 : 17, -3};
         if (dice_chance(&d, 30))
@@ -431,7 +434,8 @@ START_TEST(rolling_on_flat_floors_meets_no_ghosts)
     const pqt_region *floor = box_of(-300, 40, 600, 3);
     for (int32_t x = -300; x < 300; x += 7)
         floor = pqt_region_paint(
-            floor, pqt_paint_box(PQT_SET, (pqt_pixel_box){{x, 43}, {x + 5, 50 + x % 3}}), &error);
+            floor, pqt_paint_box(PQT_PAINT_SET, (pqt_pixel_box){{x, 43}, {x + 5, 50 + x % 3}}),
+            &error);
     ck_assert_msg(floor != NULL, "%s", error.text);
     const double radius = 4.7;
     pqt_vec at = sweep_circle(floor, radius, 0.25, 0, 0.25, 60).stop;
@@ -457,10 +461,10 @@ START_TEST(a_walk_in_noise_never_overlaps_at_a_stop)
     for (int i = 0; i < 2500; i++) {
         const int32_t x = (int32_t)dice_below(&d, 200) - 100,
                       y = (int32_t)dice_below(&d, 200) - 100;
-        noise = pqt_region_paint(noise, pqt_paint_pixel(PQT_SET, (pqt_pixel){x, y}), &error);
+        noise = pqt_region_paint(noise, pqt_paint_pixel(PQT_PAINT_SET, (pqt_pixel){x, y}), &error);
     }
-    noise = pqt_region_paint(noise, pqt_paint_box(PQT_CLEAR, (pqt_pixel_box){{-5, -5}, {5, 5}}),
-                             &error);
+    noise = pqt_region_paint(
+        noise, pqt_paint_box(PQT_PAINT_CLEAR, (pqt_pixel_box){{-5, -5}, {5, 5}}), &error);
     ck_assert_msg(noise != NULL, "%s", error.text);
     pqt_vec at = {0, 0};
     size_t moved = 0;
@@ -501,17 +505,17 @@ START_TEST(a_sweep_looks_at_little_more_than_the_way_to_the_hit)
 {
     pqt_error error = {0};
     const pqt_region *disc =
-        pqt_region_paint(empty(), pqt_paint_disc(PQT_SET, (pqt_vec){0, 0}, 2000), &error);
+        pqt_region_paint(empty(), pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){0, 0}, 2000), &error);
     ck_assert_msg(disc != NULL, "%s", error.text);
-    pqt_tally tally = {0};
+    pqt_query_stats stats = {0};
     pqt_region_sweep_options options = PQT_REGION_SWEEP_DEFAULTS;
-    options.tally = &tally;
+    options.stats = &stats;
     const pqt_mover mover = pqt_mover_circle(50, (pqt_vec){-10000, -300}, (pqt_vec){10000, 300});
     const pqt_region_sweep s = pqt_region_sweep_circle(mover, resting(disc), &options);
     ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
-    ck_assert_uint_lt(tally.nodes, 2000);
-    ck_assert_uint_gt(tally.nodes, 0);
-    ck_assert_uint_gt(tally.boxes, 0);
+    ck_assert_uint_lt(stats.nodes, 2000);
+    ck_assert_uint_gt(stats.nodes, 0);
+    ck_assert_uint_gt(stats.boxes, 0);
 }
 END_TEST
 

@@ -204,8 +204,8 @@ static bool
 is_fraction(pqt_fraction f, ratio r)
 {
     if (r.under == 0)
-        return f.under == 0;
-    return f.under > 0 && (wide)f.over * r.under == r.over * (wide)f.under;
+        return f.den == 0;
+    return f.den > 0 && (wide)f.num * r.under == r.over * (wide)f.den;
 }
 
 /* Whether any squares touch or overlap at the end. */
@@ -257,7 +257,7 @@ check_sweep(const play *p, const pqt_region_sweep *s, bool ignore)
     require(p, (s->exit != 0) == t.overlaps, "whether it overlaps");
     if (t.overlaps) {
         require(p, is_fraction(s->exact_exit, t.exit), "exit");
-        check_push(p, s->out);
+        check_push(p, s->push_out);
     }
     if (t.overlaps && !ignore) {
         require(p, s->status == PQT_SWEEP_OVERLAPS, "a status of its own");
@@ -272,7 +272,7 @@ check_sweep(const play *p, const pqt_region_sweep *s, bool ignore)
                                                     : PQT_SWEEP_FREE),
             "status");
     require(p, is_fraction(s->exact_time, time), "time");
-    require(p, s->time == (double)s->exact_time.over / (double)s->exact_time.under, "as a double");
+    require(p, s->time == (double)s->exact_time.num / (double)s->exact_time.den, "as a double");
     require(p, s->blocked == t.blocked, "blocked");
     if (t.blocked != 0)
         require(p,
@@ -312,12 +312,12 @@ sweep_both(dice *d, const play *p, const pqt_region_sweep_options *options)
     const steps at = {(int64_t)dice_below(d, 5000), (int64_t)dice_below(d, 5000)};
     const steps by =
         dice_chance(d, 50) ? (steps){0, 0} : (steps){draw_movement(d), draw_movement(d)};
-    const pqt_moving_region other = {p->other->region, vec_of(at),
-                                     vec_of((steps){at.x + by.x, at.y + by.y})};
-    const pqt_moving_region mover = {p->mover->region,
-                                     vec_of((steps){at.x + p->from.x, at.y + p->from.y}),
-                                     vec_of((steps){at.x + p->from.x + by.x + p->along.x,
-                                                    at.y + p->from.y + by.y + p->along.y})};
+    const pqt_region_mover other = {p->other->region, vec_of(at),
+                                    vec_of((steps){at.x + by.x, at.y + by.y})};
+    const pqt_region_mover mover = {p->mover->region,
+                                    vec_of((steps){at.x + p->from.x, at.y + p->from.y}),
+                                    vec_of((steps){at.x + p->from.x + by.x + p->along.x,
+                                                   at.y + p->from.y + by.y + p->along.y})};
     return pqt_region_sweep_region(mover, other, options);
 }
 
@@ -327,11 +327,11 @@ check_again(const play *p, const pqt_region_sweep *first)
 {
     if (first->status != PQT_SWEEP_HITS)
         return;
-    const pqt_moving_region other = {p->other->region, {0, 0}, {0, 0}};
+    const pqt_region_mover other = {p->other->region, {0, 0}, {0, 0}};
     const pqt_vec stop = {first->stop.x - first->stop_other.x, first->stop.y - first->stop_other.y};
     const pqt_vec to = vec_of((steps){p->from.x + p->along.x, p->from.y + p->along.y});
     const pqt_region_sweep again =
-        pqt_region_sweep_region((pqt_moving_region){p->mover->region, stop, to}, other, NULL);
+        pqt_region_sweep_region((pqt_region_mover){p->mover->region, stop, to}, other, NULL);
     require(p, again.status != PQT_SWEEP_OVERLAPS, "a stop overlaps");
     if (first->blocked & PQT_BLOCKED_X)
         require(p, again.stop.x == stop.x || (first->blocked & PQT_BLOCKED_CORNER) != 0,
@@ -382,9 +382,9 @@ START_TEST(sweeps_in_cells_are_sweeps_of_the_cells)
         sketch cells_a, cells_b;
         pqt_region_sweep_options options = PQT_REGION_SWEEP_DEFAULTS;
         options.cells = (pqt_cells){sides[dice_below(&d, 4)], sides[dice_below(&d, 4)],
-                                    dice_chance(&d, 60) ? PQT_CELLS_MAYBE : PQT_CELLS_SURELY};
-        if (!sketch_in_cells(&mover, options.cells.side_a, options.cells.reading, &cells_a) ||
-            !sketch_in_cells(&other, options.cells.side_b, options.cells.reading, &cells_b))
+                                    dice_chance(&d, 60) ? PQT_COARSE_OUTER : PQT_COARSE_INNER};
+        if (!sketch_in_cells(&mover, options.cells.side_a, options.cells.kind, &cells_a) ||
+            !sketch_in_cells(&other, options.cells.side_b, options.cells.kind, &cells_b))
             continue;
         const play p = {&cells_a,
                         &cells_b,
@@ -392,9 +392,9 @@ START_TEST(sweeps_in_cells_are_sweeps_of_the_cells)
                         {draw_movement(&d), draw_movement(&d)},
                         round};
         const steps to = {p.from.x + p.along.x, p.from.y + p.along.y};
-        const pqt_moving_region way = {mover.region, vec_of(p.from), vec_of(to)};
+        const pqt_region_mover way = {mover.region, vec_of(p.from), vec_of(to)};
         const pqt_region_sweep s = pqt_region_sweep_region(
-            way, (pqt_moving_region){other.region, {0, 0}, {0, 0}}, &options);
+            way, (pqt_region_mover){other.region, {0, 0}, {0, 0}}, &options);
         const truth t = truth_of(&p, false);
         require(&p, (s.status == PQT_SWEEP_OVERLAPS) == t.overlaps, "overlap of cells");
         if (!t.overlaps)
@@ -433,14 +433,17 @@ START_TEST(a_box_sweeps_as_the_region_of_its_pixels_does)
         const pqt_mover box = pqt_mover_box(
             pqt_box_make(pixels.min.x / f, pixels.min.y / f, pixels.max.x / f, pixels.max.y / f),
             vec_of(from), vec_of(to));
-        const pqt_moving_region way = {region, pqt_vec_scale(vec_of(from), f),
-                                       pqt_vec_scale(vec_of(to), f)};
+        const pqt_region_mover way = {region, pqt_vec_scale(vec_of(from), f),
+                                      pqt_vec_scale(vec_of(to), f)};
         const pqt_region_sweep s =
-            pqt_region_sweep_box(box, (pqt_moving_region){other.region, {0, 0}, {0, 0}}, NULL);
+            pqt_region_sweep_box(box, (pqt_region_mover){other.region, {0, 0}, {0, 0}}, NULL);
         const pqt_region_sweep r =
-            pqt_region_sweep_region(way, (pqt_moving_region){large, {0, 0}, {0, 0}}, NULL);
+            pqt_region_sweep_region(way, (pqt_region_mover){large, {0, 0}, {0, 0}}, NULL);
         require(&p, s.status == r.status && s.time == r.time && s.blocked == r.blocked, "box");
-        require(&p, s.exit == r.exit && s.out.x == r.out.x / f && s.out.y == r.out.y / f, "exit");
+        require(&p,
+                s.exit == r.exit && s.push_out.x == r.push_out.x / f &&
+                    s.push_out.y == r.push_out.y / f,
+                "exit");
         if (factor == 1)
             require(&p, s.stop.x == r.stop.x && s.stop.y == r.stop.y, "stop");
         const pqt_box at = pqt_box_moved(box.box, s.stop);
@@ -476,7 +479,7 @@ draw_large(dice *d, pqt_memory *memory)
 
 /* The first of the sweeps of single runs, each as a box. */
 typedef struct runs {
-    pqt_moving_region way, other;
+    pqt_region_mover way, other;
     pqt_fraction first;
     bool overlaps;
 } runs;
@@ -490,7 +493,7 @@ sweep_run(const pqt_pixel_run *run, void *context)
         pqt_region_sweep_box(pqt_mover_box(box, r->way.from, r->way.to), r->other, NULL);
     if (s.status == PQT_SWEEP_OVERLAPS)
         r->overlaps = true;
-    else if ((wide)s.exact_time.over * r->first.under < (wide)r->first.over * s.exact_time.under)
+    else if ((wide)s.exact_time.num * r->first.den < (wide)r->first.num * s.exact_time.den)
         r->first = s.exact_time;
     return !r->overlaps;
 }
@@ -510,8 +513,8 @@ START_TEST(a_large_region_sweeps_as_its_runs_do)
         if (dice_chance(&d, 50))
             from = (steps){from.x + (int64_t)dice_below(&d, STEPS), from.y + 512};
         const play p = {NULL, NULL, from, along, round};
-        const pqt_moving_region way = {mover, vec_of(from),
-                                       vec_of((steps){from.x + along.x, from.y + along.y})};
+        const pqt_region_mover way = {mover, vec_of(from),
+                                      vec_of((steps){from.x + along.x, from.y + along.y})};
         runs r = {way, {other, {0, 0}, {0, 0}}, {1, 1}, false};
         const pqt_region_sweep s = pqt_region_sweep_region(way, r.other, NULL);
         pqt_region_visit_runs(mover, everything, sweep_run, &r);
@@ -519,8 +522,7 @@ START_TEST(a_large_region_sweeps_as_its_runs_do)
         require(&p, r.overlaps == pqt_region_overlaps(other, mover, vec_of(from)), "as overlaps");
         if (r.overlaps)
             continue;
-        require(&p, s.exact_time.over == r.first.over && s.exact_time.under == r.first.under,
-                "time");
+        require(&p, s.exact_time.num == r.first.num && s.exact_time.den == r.first.den, "time");
         require(&p, !pqt_region_overlaps(other, mover, s.stop), "the stop overlaps");
         hits += s.status == PQT_SWEEP_HITS;
     }

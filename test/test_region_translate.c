@@ -94,14 +94,14 @@ draw_units(dice *d, double most)
 static pqt_paint
 draw_paint(dice *d)
 {
-    const pqt_ink ink = (pqt_ink)(PQT_SET + dice_below(d, 3));
+    const pqt_paint_op op = (pqt_paint_op)(PQT_PAINT_SET + dice_below(d, 3));
     const double radius = fabs(draw_units(d, dice_chance(d, 50) ? 4 : HALF / 2)),
                  most = HALF - radius;
     const pqt_vec from = {draw_units(d, most), draw_units(d, most)};
     const pqt_vec to = {draw_units(d, most), draw_units(d, most)};
     if (dice_chance(d, 25))
-        return pqt_paint_box(ink, draw_box(d));
-    return pqt_paint_stroke(ink, from, dice_chance(d, 40) ? from : to, radius);
+        return pqt_paint_box(op, draw_box(d));
+    return pqt_paint_stroke(op, from, dice_chance(d, 40) ? from : to, radius);
 }
 
 static pqt_paint
@@ -177,7 +177,7 @@ reshape(stage *s, pqt_error *error)
 {
     const pair *p = draw_pair(s);
     const int32_t steps = (int32_t)dice_below(&s->d, GROWTH);
-    const pqt_neighbours n = dice_chance(&s->d, 50) ? PQT_NEIGHBOURS_4 : PQT_NEIGHBOURS_8;
+    const pqt_connectivity n = dice_chance(&s->d, 50) ? PQT_CONNECTIVITY_4 : PQT_CONNECTIVITY_8;
     const pqt_pixel_box small = {{-HALF + steps, -HALF + steps}, {HALF - steps, HALF - steps}};
     switch (dice_below(&s->d, 3)) {
     case 0:
@@ -201,8 +201,8 @@ component(stage *s, pqt_error *error)
     const pair *p = draw_pair(s);
     const pqt_pixel at = {draw_coordinate(&s->d), draw_coordinate(&s->d)};
     const pqt_pixel far = {at.x + p->place.x, at.y + p->place.y};
-    return (pair){pqt_region_component(p->here, at, PQT_NEIGHBOURS_4, error),
-                  pqt_region_component(p->there, far, PQT_NEIGHBOURS_4, error), p->place};
+    return (pair){pqt_region_component(p->here, at, PQT_CONNECTIVITY_4, error),
+                  pqt_region_component(p->there, far, PQT_CONNECTIVITY_4, error), p->place};
 }
 
 /* A turn about the origin turns the place as well. */
@@ -212,11 +212,11 @@ turn(stage *s, pqt_error *error)
     const pair *p = draw_pair(s);
     const pqt_pixel at = p->place;
     if (dice_chance(&s->d, 50))
-        return (pair){pqt_region_turn(p->here, PQT_TURN_90, error),
-                      pqt_region_turn(p->there, PQT_TURN_90, error),
+        return (pair){pqt_region_transform(p->here, PQT_ROTATE_90, error),
+                      pqt_region_transform(p->there, PQT_ROTATE_90, error),
                       {-at.y, at.x}};
-    return (pair){pqt_region_turn(p->here, PQT_FLIP_ANTIDIAGONAL, error),
-                  pqt_region_turn(p->there, PQT_FLIP_ANTIDIAGONAL, error),
+    return (pair){pqt_region_transform(p->here, PQT_FLIP_ANTIDIAGONAL, error),
+                  pqt_region_transform(p->there, PQT_FLIP_ANTIDIAGONAL, error),
                   {-at.y, -at.x}};
 }
 

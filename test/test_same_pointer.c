@@ -175,34 +175,35 @@ no_pixels(void)
 static const pqt_region *
 filled(int32_t min_x, int32_t min_y, int32_t max_x, int32_t max_y)
 {
-    return with_paint(no_pixels(), pqt_paint_box(PQT_SET, pixels(min_x, min_y, max_x, max_y)));
+    return with_paint(no_pixels(),
+                      pqt_paint_box(PQT_PAINT_SET, pixels(min_x, min_y, max_x, max_y)));
 }
 
 START_TEST(paint_that_changes_no_pixel_returns_the_region)
 {
     const pqt_region *region = filled(0, 0, 100, 70), *none = no_pixels();
     const pqt_vec inside = {50, 40}, outside = {500, 400};
-    const pqt_paint idle[] = {pqt_paint_pixel(PQT_SET, (pqt_pixel){3, 4}),
-                              pqt_paint_pixel(PQT_CLEAR, (pqt_pixel){-1, 4}),
-                              pqt_paint_box(PQT_SET, pixels(2, 2, 90, 60)),
-                              pqt_paint_box(PQT_CLEAR, pixels(100, 0, 300, 70)),
-                              pqt_paint_box(PQT_TOGGLE, pixels(7, 7, 7, 9)),
-                              pqt_paint_disc(PQT_SET, inside, 20),
-                              pqt_paint_disc(PQT_CLEAR, outside, 20),
-                              pqt_paint_stroke(PQT_SET, inside, inside, 5),
-                              pqt_paint_stroke(PQT_CLEAR, outside, (pqt_vec){300, 300}, 5)};
+    const pqt_paint idle[] = {pqt_paint_pixel(PQT_PAINT_SET, (pqt_pixel){3, 4}),
+                              pqt_paint_pixel(PQT_PAINT_CLEAR, (pqt_pixel){-1, 4}),
+                              pqt_paint_box(PQT_PAINT_SET, pixels(2, 2, 90, 60)),
+                              pqt_paint_box(PQT_PAINT_CLEAR, pixels(100, 0, 300, 70)),
+                              pqt_paint_box(PQT_PAINT_TOGGLE, pixels(7, 7, 7, 9)),
+                              pqt_paint_disc(PQT_PAINT_SET, inside, 20),
+                              pqt_paint_disc(PQT_PAINT_CLEAR, outside, 20),
+                              pqt_paint_stroke(PQT_PAINT_SET, inside, inside, 5),
+                              pqt_paint_stroke(PQT_PAINT_CLEAR, outside, (pqt_vec){300, 300}, 5)};
     const size_t count = sizeof idle / sizeof *idle;
-    const pqt_paint undone[] = {pqt_paint_box(PQT_TOGGLE, pixels(-30, 5, 33, 99)),
-                                pqt_paint_pixel(PQT_TOGGLE, (pqt_pixel){200, 200}),
-                                pqt_paint_box(PQT_TOGGLE, pixels(-30, 5, 33, 99)),
-                                pqt_paint_pixel(PQT_CLEAR, (pqt_pixel){200, 200})};
+    const pqt_paint undone[] = {pqt_paint_box(PQT_PAINT_TOGGLE, pixels(-30, 5, 33, 99)),
+                                pqt_paint_pixel(PQT_PAINT_TOGGLE, (pqt_pixel){200, 200}),
+                                pqt_paint_box(PQT_PAINT_TOGGLE, pixels(-30, 5, 33, 99)),
+                                pqt_paint_pixel(PQT_PAINT_CLEAR, (pqt_pixel){200, 200})};
     pqt_error error = {0};
     for (size_t i = 0; i < count; i++)
         ck_assert_ptr_eq(with_paint(region, idle[i]), region);
     ck_assert_ptr_eq(pqt_region_paint_all(region, idle, count, &error), region);
     ck_assert_ptr_eq(pqt_region_paint_all(region, NULL, 0, &error), region);
     ck_assert_ptr_eq(pqt_region_paint_all(region, undone, 4, &error), region);
-    ck_assert_ptr_eq(with_paint(none, pqt_paint_box(PQT_CLEAR, pixels(0, 0, 9, 9))), none);
+    ck_assert_ptr_eq(with_paint(none, pqt_paint_box(PQT_PAINT_CLEAR, pixels(0, 0, 9, 9))), none);
     ck_assert_ptr_eq(pqt_region_paint_all(none, undone, 4, &error), none);
 }
 END_TEST
@@ -237,7 +238,8 @@ START_TEST(a_set_of_equal_regions_is_one_of_them)
     combining *const all[] = {pqt_region_union, pqt_region_intersection};
     const pqt_region *a = filled(-10, -10, 150, 90), *b = filled(-10, -10, 150, 90);
     const pqt_pixel far = {100000, -70000};
-    b = with_paint(with_paint(b, pqt_paint_pixel(PQT_SET, far)), pqt_paint_pixel(PQT_CLEAR, far));
+    b = with_paint(with_paint(b, pqt_paint_pixel(PQT_PAINT_SET, far)),
+                   pqt_paint_pixel(PQT_PAINT_CLEAR, far));
     ck_assert(pqt_region_equals(a, b) && a != b);
     for (size_t i = 0; i < 2; i++) {
         pqt_error error = {0};
@@ -268,7 +270,7 @@ END_TEST
 START_TEST(a_region_moved_cropped_or_scaled_by_nothing_is_the_region)
 {
     const pqt_region *region =
-        with_paint(filled(3, 4, 100, 70), pqt_paint_pixel(PQT_CLEAR, (pqt_pixel){20, 30}));
+        with_paint(filled(3, 4, 100, 70), pqt_paint_pixel(PQT_PAINT_CLEAR, (pqt_pixel){20, 30}));
     const pqt_region *none = no_pixels();
     pqt_error error = {0};
     ck_assert_ptr_eq(pqt_region_move(region, here, &error), region);
@@ -287,10 +289,10 @@ START_TEST(a_region_turned_onto_itself_is_the_region)
     const pqt_region *none = no_pixels();
     pqt_error error = {0};
     for (int turn = PQT_FLIP_X; turn <= PQT_FLIP_ANTIDIAGONAL; turn++) {
-        ck_assert_ptr_eq(pqt_region_turn(square, (pqt_turn)turn, &error), square);
-        ck_assert_ptr_eq(pqt_region_turn(none, (pqt_turn)turn, &error), none);
-        const bool stays = turn <= PQT_TURN_180;
-        ck_assert((pqt_region_turn(wide, (pqt_turn)turn, &error) == wide) == stays);
+        ck_assert_ptr_eq(pqt_region_transform(square, (pqt_transform)turn, &error), square);
+        ck_assert_ptr_eq(pqt_region_transform(none, (pqt_transform)turn, &error), none);
+        const bool stays = turn <= PQT_ROTATE_180;
+        ck_assert((pqt_region_transform(wide, (pqt_transform)turn, &error) == wide) == stays);
     }
 }
 END_TEST
@@ -305,9 +307,9 @@ expect_region(const pqt_region *region, void *context)
 START_TEST(a_form_that_changes_no_pixel_is_the_region)
 {
     const pqt_region *disc =
-        with_paint(no_pixels(), pqt_paint_disc(PQT_SET, (pqt_vec){70, 50}, 40));
+        with_paint(no_pixels(), pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){70, 50}, 40));
     const pqt_region *line = filled(3, 3, 90, 5), *none = no_pixels();
-    const pqt_neighbours all[] = {PQT_NEIGHBOURS_4, PQT_NEIGHBOURS_8};
+    const pqt_connectivity all[] = {PQT_CONNECTIVITY_4, PQT_CONNECTIVITY_8};
     for (size_t i = 0; i < 2; i++) {
         pqt_error error = {0};
         ck_assert(pqt_region_visit_components(disc, all[i], expect_region, &disc, &error));
@@ -326,7 +328,7 @@ END_TEST
 START_TEST(a_region_without_equal_squares_is_interned_as_itself)
 {
     const pqt_region *disc =
-        with_paint(no_pixels(), pqt_paint_disc(PQT_SET, (pqt_vec){70, 50}, 40));
+        with_paint(no_pixels(), pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){70, 50}, 40));
     const pqt_region *none = no_pixels();
     pqt_error error = {0};
     ck_assert_ptr_eq(pqt_region_intern(disc, &error), disc);

@@ -24,7 +24,7 @@ expect_found(const pqt_tree *tree, pqt_query query)
     ck_assert_uint_eq(pqt_tree_count(result), list->count);
 }
 
-/* Dots, large boxes, strays and items of one mix. */
+/* Dots, large boxes, outliers and items of one mix. */
 static const pqt_tree *
 mixed_tree(const pqt_tree *tree)
 {
@@ -294,20 +294,20 @@ END_TEST
 
 START_TEST(a_search_tallies_what_it_entered)
 {
-    pqt_tally tally = {0, 0, 0};
+    pqt_query_stats stats = {0, 0, 0};
     pqt_query query = asking(box(0, 0, 8, 8), PQT_TOUCHES);
     const pqt_tree *tree = with_grid(small_tree(4), 64);
-    query.tally = &tally;
+    query.stats = &stats;
     const pqt_tree *result = searched(tree, query);
     ck_assert_uint_eq(pqt_tree_count(result), 1024);
-    ck_assert_uint_gt(tally.nodes, 0);
-    ck_assert_uint_lt(tally.nodes + tally.leaves, 300);
-    ck_assert_uint_lt(tally.boxes, 600);
-    tally = (pqt_tally){0, 0, 0};
+    ck_assert_uint_gt(stats.nodes, 0);
+    ck_assert_uint_lt(stats.nodes + stats.leaves, 300);
+    ck_assert_uint_lt(stats.boxes, 600);
+    stats = (pqt_query_stats){0, 0, 0};
     query.window = whole_plane;
     ck_assert_ptr_eq(searched(tree, query), tree);
-    ck_assert_uint_eq(tally.nodes, 1);
-    ck_assert_uint_eq(tally.leaves + tally.boxes, 0);
+    ck_assert_uint_eq(stats.nodes, 1);
+    ck_assert_uint_eq(stats.leaves + stats.boxes, 0);
 }
 END_TEST
 

@@ -70,14 +70,15 @@ END_TEST
 START_TEST(a_circle_slides_round_a_corner)
 {
     const pqt_tree *tree = inserted(small_tree(4), boxed(box(4, 4, 8, 8), 1));
-    pqt_vec place = at(3.5, 0);
+    pqt_vec position = at(3.5, 0);
     for (int i = 0; i < 40; i++) {
-        pqt_mover ball = pqt_mover_circle(1, place, at(place.x, place.y + 0.25));
+        pqt_mover ball = pqt_mover_circle(1, position, at(position.x, position.y + 0.25));
         pqt_slide s = pqt_tree_slide(tree, ball, 3, NULL);
         ck_assert(!pqt_circle_overlaps_box((pqt_circle){s.stop, 1}, box(4, 4, 8, 8)));
-        place = s.stop;
+        position = s.stop;
     }
-    ck_assert_msg(place.y > 9 && place.x <= 3 && place.x > 2, "%g %g", place.x, place.y);
+    ck_assert_msg(position.y > 9 && position.x <= 3 && position.x > 2, "%g %g", position.x,
+                  position.y);
 }
 END_TEST
 
@@ -104,11 +105,11 @@ floor_tree(dice *d, double height, double size)
 }
 
 static bool
-lies_in_any(const pqt_tree *tree, const pqt_mover *mover, pqt_vec place)
+lies_in_any(const pqt_tree *tree, const pqt_mover *mover, pqt_vec position)
 {
-    pqt_sweep s = pqt_tree_sweep(tree, pqt_mover_box(mover->box, place, place), NULL);
+    pqt_sweep s = pqt_tree_sweep(tree, pqt_mover_box(mover->box, position, position), NULL);
     if (mover->kind == PQT_MOVER_CIRCLE)
-        s = pqt_tree_sweep(tree, pqt_mover_circle(mover->radius, place, place), NULL);
+        s = pqt_tree_sweep(tree, pqt_mover_circle(mover->radius, position, position), NULL);
     return s.status == PQT_SWEEP_OVERLAPS;
 }
 
@@ -120,25 +121,25 @@ static void
 slide_on_floor(dice *d, pqt_mover mover, double height, double size)
 {
     const pqt_tree *tree = floor_tree(d, height, size);
-    pqt_vec place = at(4 * size, height - 4 * size);
-    mover.from = place;
-    mover.to = at(place.x, height + size);
-    place = pqt_tree_sweep(tree, mover, NULL).stop;
-    double level = place.y, last = FLOOR / 4 * size, step = size / 7;
+    pqt_vec position = at(4 * size, height - 4 * size);
+    mover.from = position;
+    mover.to = at(position.x, height + size);
+    position = pqt_tree_sweep(tree, mover, NULL).stop;
+    double level = position.y, last = FLOOR / 4 * size, step = size / 7;
     for (size_t i = 0; i < test_scaled(10000); i++) {
         double push =
             dice_chance(d, 20) ? 0 : size * dice_real(d) * (dice_chance(d, 50) ? 1 : 1e-6);
-        double to_x = place.x + step * (dice_chance(d, 10) ? 1e-9 : dice_real(d));
-        mover.from = place;
-        mover.to = at(to_x, place.y + push);
+        double to_x = position.x + step * (dice_chance(d, 10) ? 1e-9 : dice_real(d));
+        mover.from = position;
+        mover.to = at(to_x, position.y + push);
         pqt_slide s = pqt_tree_slide(tree, mover, 3, NULL);
         require(s.stop.y == level, "the height is kept");
         require(s.stop.x == to_x, "no seam is felt");
         require(s.blocked == (mover.to.y > mover.from.y ? PQT_BLOCKED_Y : 0u),
                 "y alone is blocked");
         require(!lies_in_any(tree, &mover, s.stop), "the stop is free");
-        place = s.stop;
-        if (place.x > last || place.x < 4 * size)
+        position = s.stop;
+        if (position.x > last || position.x < 4 * size)
             step = -step;
     }
 }
@@ -202,23 +203,23 @@ END_TEST
 START_TEST(creeping_neither_sticks_nor_drifts)
 {
     const pqt_tree *tree = inserted(small_tree(4), boxed(box(0, 8, 16, 9), 1));
-    pqt_vec place = at(1, 7);
+    pqt_vec position = at(1, 7);
     double wish = 1;
     for (int i = 0; i < 100000; i++) {
         wish += 0x1p-14;
-        pqt_slide s = slid(tree, place.x, place.y, wish, place.y + 0x1p-20, 3);
+        pqt_slide s = slid(tree, position.x, position.y, wish, position.y + 0x1p-20, 3);
         require(s.stop.x == wish && s.stop.y == 7, "it creeps");
-        place = s.stop;
+        position = s.stop;
     }
-    ck_assert(place.x == 1 + 100000 * 0x1p-14);
+    ck_assert(position.x == 1 + 100000 * 0x1p-14);
     /* Toward a wall, to the last step. */
     tree = inserted(tree, boxed(box(10, 0, 11, 16), 2));
     for (int i = 0; i < 100000; i++) {
         wish += 0x1p-14;
-        place = slid(tree, place.x, place.y, wish, place.y + 1e-300, 3).stop;
-        require(place.y == 7 && place.x == fmin(wish, 9), "it creeps to the wall, and stays");
+        position = slid(tree, position.x, position.y, wish, position.y + 1e-300, 3).stop;
+        require(position.y == 7 && position.x == fmin(wish, 9), "it creeps to the wall, and stays");
     }
-    ck_assert(place.x == 9);
+    ck_assert(position.x == 9);
 }
 END_TEST
 
@@ -237,23 +238,23 @@ walk_in_noise(dice *d, pqt_mover mover, double middle)
             continue;
         tree = inserted(tree, boxed(box(x, y, x + 1, y + 1), id));
     }
-    pqt_vec place = at(middle + 1, middle + 1);
+    pqt_vec position = at(middle + 1, middle + 1);
     size_t stays = 0;
     for (size_t i = 0; i < test_scaled(10000); i++) {
-        double reach = dice_chance(d, 20) ? 1e-8 : 6;
-        mover.from = place;
-        mover.to =
-            at(place.x + (dice_real(d) - 0.5) * reach, place.y + (dice_real(d) - 0.5) * reach);
+        double radius_sum = dice_chance(d, 20) ? 1e-8 : 6;
+        mover.from = position;
+        mover.to = at(position.x + (dice_real(d) - 0.5) * radius_sum,
+                      position.y + (dice_real(d) - 0.5) * radius_sum);
         pqt_slide s = pqt_tree_slide(tree, mover, 4, NULL);
         require(s.first.status != PQT_SWEEP_OVERLAPS, "it never overlaps");
         require(!lies_in_any(tree, &mover, s.stop), "nor at a stop");
-        stays = s.stop.x == place.x && s.stop.y == place.y ? stays + 1 : 0;
+        stays = s.stop.x == position.x && s.stop.y == position.y ? stays + 1 : 0;
         require(stays < 64, "it never sticks");
-        place = s.stop;
-        place.x = fmin(fmax(place.x, middle - 2), middle + 66);
-        place.y = fmin(fmax(place.y, middle - 2), middle + 66);
-        if (lies_in_any(tree, &mover, place))
-            place = s.stop;
+        position = s.stop;
+        position.x = fmin(fmax(position.x, middle - 2), middle + 66);
+        position.y = fmin(fmax(position.y, middle - 2), middle + 66);
+        if (lies_in_any(tree, &mover, position))
+            position = s.stop;
     }
 }
 

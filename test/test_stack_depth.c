@@ -5,7 +5,7 @@
  *
  * What recurses has small frames; what has large ones is called where nothing recurses further. The
  * deepest tree goes through all depths and all levels of mixes: points at one place whose ids are
- * made so that their mixes agree in all but the last bits.
+ * made so that their hashes agree in all but the last bits.
  */
 #include "config.h"
 
@@ -38,7 +38,7 @@ static pqt_item *items;
 static size_t count;
 static const pqt_tree *tree;
 
-/* The word that pqti_finish makes `mix` of. */
+/* The word that pqti_hash_mix64 makes `mix` of. */
 static uint64_t
 unfinish(uint64_t mix)
 {
@@ -54,7 +54,7 @@ static uint64_t
 id_of_mix(pqt_box box, uint64_t mix)
 {
     pqt_item item = {box, 0};
-    return unfinish(mix) ^ unfinish(pqti_mix(&item));
+    return unfinish(mix) ^ unfinish(pqti_item_hash(&item));
 }
 
 static void
@@ -175,7 +175,7 @@ combine(void *unused)
     const pqt_tree *more = pqt_tree_remove(tree, items[count - 1], &error);
     require(pqt_tree_count(pqt_tree_merge(tree, less, more, NULL, &error)) == count - 2);
     require(pqt_tree_count(pqt_tree_merge(tree, ours, more, NULL, &error)) == half);
-    require(pqt_tree_graft(ours, theirs, corner, &error) != NULL);
+    require(pqt_tree_restore(ours, theirs, corner, &error) != NULL);
     require(pqt_diff_visit(ours, theirs, NULL, count_change, &changes, &error));
     require(changes == count - 2 && pqt_diff_damage(less, more, NULL, &box, &boxes, &error));
     return unused;
@@ -241,7 +241,7 @@ options_of(int capacity, int depth)
 }
 
 static void
-allocate(size_t how_many)
+alloc_for_libpng(size_t how_many)
 {
     count = how_many;
     items = calloc(count, sizeof *items);
@@ -250,18 +250,19 @@ allocate(size_t how_many)
 }
 
 static void
-release(void)
+free_for_libpng(void)
 {
     pqt_arena_destroy(&arena);
     free(items);
 }
 
-/* At one place, told apart by their mixes; and one more in another quarter for each time that cells
+/* At one place, told apart by their hashes; and one more in another quarter for each time that
+ * cells
    are divided. */
 START_TEST(the_deepest_tree_there_can_be)
 {
     enum { AT_ONE_PLACE = 64 };
-    allocate(AT_ONE_PLACE + 32);
+    alloc_for_libpng(AT_ONE_PLACE + 32);
     for (size_t i = 0; i < AT_ONE_PLACE; i++)
         items[i].id = id_of_mix(items[i].box, i < 8 ? i : UINT64_C(1) << i);
     for (int depth = 0; depth < 32; depth++) {
@@ -270,44 +271,44 @@ START_TEST(the_deepest_tree_there_can_be)
     }
     run_on_a_small_stack(options_of(2, 32));
     ck_assert_uint_eq(pqt_tree_get_stats(tree).depth, 65);
-    release();
+    free_for_libpng();
 }
 END_TEST
 
 START_TEST(many_identical_boxes)
 {
-    allocate(test_scaled(100000) + 100);
+    alloc_for_libpng(test_scaled(100000) + 100);
     for (size_t i = 0; i < count; i++)
         items[i] = (pqt_item){{{5, 5}, {5, 5}}, i};
     run_on_a_small_stack(options_of(24, 24));
-    release();
+    free_for_libpng();
 }
 END_TEST
 
 START_TEST(clusters_within_clusters)
 {
     dice d = {test_seed("stack")};
-    allocate(test_scaled(100000) + 100);
+    alloc_for_libpng(test_scaled(100000) + 100);
     for (size_t i = 0; i < count; i++) {
         pqt_vec at = {ldexp(100, -(int)dice_below(&d, 60)) * dice_real(&d),
                       ldexp(100, -(int)dice_below(&d, 60)) * dice_real(&d)};
         items[i] = (pqt_item){{at, at}, i};
     }
     run_on_a_small_stack(options_of(24, 24));
-    release();
+    free_for_libpng();
 }
 END_TEST
 
 START_TEST(large_leaves)
 {
     dice d = {test_seed("stack, large leaves")};
-    allocate(test_scaled(20000) + 3000);
+    alloc_for_libpng(test_scaled(20000) + 3000);
     for (size_t i = 0; i < count; i++) {
         pqt_vec at = {100 * dice_real(&d), 100 * dice_real(&d)};
         items[i] = (pqt_item){{at, at}, i};
     }
     run_on_a_small_stack(options_of(PQT_MAX_CAPACITY, 24));
-    release();
+    free_for_libpng();
 }
 END_TEST
 

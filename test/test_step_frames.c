@@ -106,7 +106,7 @@ START_TEST(two_balls_of_one_place_do_not_infect_the_others)
     enum { MANY = 100, FRAMES = 10 };
     pqt_body bodies[MANY], after[MANY];
     dice d = {31};
-    scatter(&d, bodies, MANY, 100, 0.3);
+    scatter_keys(&d, bodies, MANY, 100, 0.3);
     bodies[1].position = bodies[0].position;
     const pqt_world *world = with_bodies(small_world(), bodies, MANY);
     size_t lost = 0;
@@ -303,7 +303,7 @@ START_TEST(no_ball_is_cut_off)
     losses theirs = {0};
     overlaps ours = {bodies, 0};
     size_t found = 0;
-    scatter(&d, bodies, MOVERS, 100, 0.05);
+    scatter_keys(&d, bodies, MOVERS, 100, 0.05);
     tree.count = 1;
     const pqt_world *world = with_bodies(small_world(), bodies, MOVERS);
     for (int frame = 0; frame < FRAMES; frame++) {

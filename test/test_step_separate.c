@@ -19,7 +19,7 @@ START_TEST(overlapping_balls_that_part_keep_their_velocities)
     world = stepped(world, 0.01, &options);
     ck_assert(body_of(world, 1).velocity.x == -1 && body_of(world, 2).velocity.x == 1);
     ck_assert_uint_eq(report.overlaps, 1);
-    ck_assert_uint_eq(report.parted, 2);
+    ck_assert_uint_eq(report.separated, 2);
     ck_assert_uint_eq(report.contacts, 0);
     pqt_body a = body_of(world, 1), b = body_of(world, 2);
     ck_assert(depth_of(&a, &b) <= allowed_depth(&a, &b));
@@ -182,7 +182,7 @@ START_TEST(squeezed_bodies_come_to_an_end)
         list_bodies(world, after);
         expect_apart(world, after, 5);
     }
-    ck_assert_uint_gt(report.cut, 0);
+    ck_assert_uint_gt(report.inelastic, 0);
 }
 END_TEST
 
@@ -195,7 +195,7 @@ START_TEST(a_ball_between_two_walls_comes_to_an_end)
     world = stepped(world, 10, &options);
     ck_assert_uint_ge(report.bounces, PQT_STEP_CONTACTS);
     ck_assert_uint_le(report.bounces, 4 * PQT_STEP_CONTACTS);
-    ck_assert_uint_gt(report.cut, 0);
+    ck_assert_uint_gt(report.inelastic, 0);
     ck_assert(body_of(world, 1).velocity.x == 0);
     expect_sound_world(world);
 }

@@ -66,7 +66,7 @@ START_TEST(to_start_overlapping_is_a_status_of_its_own)
     ck_assert_int_eq(s.status, PQT_SWEEP_OVERLAPS);
     ck_assert(s.time == 0 && s.exit == 2.5 / 6);
     expect_vec(s.stop, 2.5, 0);
-    expect_vec(s.out, 2, 0);
+    expect_vec(s.free_position, 2, 0);
     expect_vec(s.normal, -1, 0);
     s = unit_swept(2.5, 0, 2.5, 0, box(3, 0, 5, 1));
     ck_assert_int_eq(s.status, PQT_SWEEP_OVERLAPS);
@@ -87,7 +87,7 @@ expect_within(pqt_mover a, pqt_mover b)
     expect_vec(s.stop, a.to.x, a.to.y);
     expect_vec(s.stop_b, b.to.x, b.to.y);
     ck_assert(s.exit > 1 && s.exit == stays.exit);
-    expect_vec(s.out, stays.out.x, stays.out.y);
+    expect_vec(s.free_position, stays.free_position.x, stays.free_position.y);
     expect_vec(s.normal, stays.normal.x, stays.normal.y);
 }
 
@@ -207,8 +207,8 @@ START_TEST(boxes_that_meet_by_rounding_part_along_their_relative_movement)
         at(0x1.f45999999999ap+9, 0x1.f44cccccccccdp+9));
     pqt_sweep s = swept(a, b), turned = swept(b, a);
     ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
-    pqt_vec way_a = pqt_vec_subtract(a.to, a.from), way_b = pqt_vec_subtract(b.to, b.from);
-    pqt_vec back = pqt_vec_normalize(pqt_vec_subtract(way_b, way_a));
+    pqt_vec motion_a = pqt_vec_subtract(a.to, a.from), motion_b = pqt_vec_subtract(b.to, b.from);
+    pqt_vec back = pqt_vec_normalize(pqt_vec_subtract(motion_b, motion_a));
     expect_vec(s.normal, back.x, back.y);
     expect_vec(turned.normal, -back.x, -back.y);
 }
@@ -299,15 +299,15 @@ START_TEST(a_circle_that_overlaps_finds_the_way_out)
     pqt_sweep s = swept(pqt_mover_circle(2, at(3, 4), at(-5, 4)), still(box(4, 0, 8, 8)));
     ck_assert_int_eq(s.status, PQT_SWEEP_OVERLAPS);
     ck_assert(s.exit == 0.125);
-    expect_vec(s.out, 2, 4);
+    expect_vec(s.free_position, 2, 4);
     expect_vec(s.normal, -1, 0);
     s = swept(pqt_mover_circle(1, at(0, 0), at(0, 6)), still_circle(0, 0, 2));
     ck_assert(s.status == PQT_SWEEP_OVERLAPS && s.exit == 0.5);
-    expect_vec(s.out, 3, 0);
+    expect_vec(s.free_position, 3, 0);
     s = swept(still(box(4, 0, 8, 8)), pqt_mover_circle(2, at(3, 4), at(-5, 4)));
     ck_assert(s.status == PQT_SWEEP_OVERLAPS && s.exit == 0.125);
     expect_vec(s.normal, 1, 0);
-    expect_vec(s.out, 1, 0);
+    expect_vec(s.free_position, 1, 0);
 }
 END_TEST
 

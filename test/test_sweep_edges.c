@@ -11,10 +11,10 @@
 #include "sweep_support.h"
 
 static void
-expect_place(pqt_vec place, double x, double y)
+expect_place(pqt_vec position, double x, double y)
 {
-    ck_assert_msg(place.x == x && place.y == y, "(%.17g, %.17g) for (%.17g, %.17g)", place.x,
-                  place.y, x, y);
+    ck_assert_msg(position.x == x && position.y == y, "(%.17g, %.17g) for (%.17g, %.17g)",
+                  position.x, position.y, x, y);
 }
 
 /* ---- Exits ---- */
@@ -26,8 +26,8 @@ START_TEST(what_overlaps_and_does_not_move_never_leaves)
         still_circle(0x1.e847ffdf3b646p+19, 0x1.e847fff7ced91p+19, 0x1.0624dd2f1a9fcp-9);
     pqt_box shape = box(-0x1.0624dd2f1a9fcp-8, -0x1.0624dd2f1a9fcp-10, 0x1.0624dd2f1a9fcp-8,
                         0x1.0624dd2f1a9fcp-8);
-    pqt_vec place = at(0x1.e847ffe76c8b4p+19, 0x1.e8480010624ddp+19);
-    pqt_sweep s = swept(ball, pqt_mover_box(shape, place, place));
+    pqt_vec position = at(0x1.e847ffe76c8b4p+19, 0x1.e8480010624ddp+19);
+    pqt_sweep s = swept(ball, pqt_mover_box(shape, position, position));
     ck_assert(s.status == PQT_SWEEP_OVERLAPS && s.exit == INFINITY);
     /* Both are carried along alike. */
     pqt_mover a = pqt_mover_circle(1, at(0.1, 0), at(0.7, 3)), b = a;
@@ -113,7 +113,7 @@ expect_same_sweep(pqt_sweep a, pqt_sweep b)
     expect_place(a.stop, b.stop.x, b.stop.y);
     expect_place(a.stop_b, b.stop_b.x, b.stop_b.y);
     expect_place(a.normal, b.normal.x, b.normal.y);
-    expect_place(a.out, b.out.x, b.out.y);
+    expect_place(a.free_position, b.free_position.x, b.free_position.y);
 }
 
 /* Often the point is in the middle of the box, or as far from one side as from another. */
@@ -123,14 +123,14 @@ START_TEST(a_circle_of_radius_0_is_swept_as_the_box_that_is_a_point)
     size_t overlaps = 0, hits = 0;
     for (size_t i = 0; i < 4000; i++) {
         const int unit = dice_chance(&d, 50) ? 1 : 16;
-        pqt_vec places[4];
+        pqt_vec positions[4];
         for (int k = 0; k < 4; k++)
-            places[k] = at((double)dice_below(&d, 9 * (uint64_t)unit) / unit - 4,
-                           (double)dice_below(&d, 9 * (uint64_t)unit) / unit - 4);
+            positions[k] = at((double)dice_below(&d, 9 * (uint64_t)unit) / unit - 4,
+                              (double)dice_below(&d, 9 * (uint64_t)unit) / unit - 4);
         const bool rests = dice_chance(&d, 40), other_rests = dice_chance(&d, 40);
         const pqt_mover wall =
-            pqt_mover_box(box(-2, -2, 2, 2), places[0], rests ? places[0] : places[1]);
-        const pqt_vec from = places[2], to = other_rests ? places[2] : places[3];
+            pqt_mover_box(box(-2, -2, 2, 2), positions[0], rests ? positions[0] : positions[1]);
+        const pqt_vec from = positions[2], to = other_rests ? positions[2] : positions[3];
         const pqt_mover dot = pqt_mover_circle(0, from, to);
         const pqt_mover point = pqt_mover_box(box(0, 0, 0, 0), from, to);
         expect_same_sweep(swept(wall, dot), swept(wall, point));
@@ -272,7 +272,7 @@ START_TEST(a_stop_that_lies_in_what_was_passed_by_is_brought_before_it)
     ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
     ck_assert_msg(s.time > 0.29 && s.time < 0.33, "at %g", s.time);
     const found_list *all = found_by(tree, asking_all());
-    ck_assert(s.place < 2 && pqt_item_equals(all->items[s.place], s.item));
+    ck_assert(s.rank < 2 && pqt_item_equals(all->items[s.rank], s.item));
     for (int i = 0; i < 2; i++)
         ck_assert(!pqt_circle_overlaps_box((pqt_circle){s.stop, ball.radius}, items[i].box));
     ball.from = s.stop;

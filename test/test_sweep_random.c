@@ -23,16 +23,17 @@ size_of(const pqt_mover *m)
 }
 
 static double
-depth_of(const pqt_mover *a, pqt_vec place_a, const pqt_mover *b, pqt_vec place_b)
+depth_of(const pqt_mover *a, pqt_vec position_a, const pqt_mover *b, pqt_vec position_b)
 {
-    pqt_circle circle_a = {place_a, a->radius}, circle_b = {place_b, b->radius};
+    pqt_circle circle_a = {position_a, a->radius}, circle_b = {position_b, b->radius};
     if (a->kind == PQT_MOVER_CIRCLE && b->kind == PQT_MOVER_CIRCLE)
         return pqt_contact_circles(circle_a, circle_b).depth;
     if (a->kind == PQT_MOVER_CIRCLE)
-        return pqt_contact_circle_box(circle_a, pqt_mover_box_at(*b, place_b)).depth;
+        return pqt_contact_circle_box(circle_a, pqt_mover_box_at(*b, position_b)).depth;
     if (b->kind == PQT_MOVER_CIRCLE)
-        return pqt_contact_circle_box(circle_b, pqt_mover_box_at(*a, place_a)).depth;
-    return pqt_contact_boxes(pqt_mover_box_at(*a, place_a), pqt_mover_box_at(*b, place_b)).depth;
+        return pqt_contact_circle_box(circle_b, pqt_mover_box_at(*a, position_a)).depth;
+    return pqt_contact_boxes(pqt_mover_box_at(*a, position_a), pqt_mover_box_at(*b, position_b))
+        .depth;
 }
 
 /* Where long doubles have no more exponents than doubles, as under valgrind, squares would be
@@ -46,9 +47,10 @@ length_of(long double x, long double y)
 
 /* Two boxes, or one of them and a point with a radius around it. */
 static long double
-gap_of_boxes(pqt_box a, pqt_vec place_a, pqt_box b, pqt_vec place_b, long double radius)
+gap_of_boxes(pqt_box a, pqt_vec position_a, pqt_box b, pqt_vec position_b, long double radius)
 {
-    long double x = (long double)place_a.x - place_b.x, y = (long double)place_a.y - place_b.y;
+    long double x = (long double)position_a.x - position_b.x,
+                y = (long double)position_a.y - position_b.y;
     long double gap_x = fmaxl(b.min.x - (x + a.max.x), x + a.min.x - b.max.x);
     long double gap_y = fmaxl(b.min.y - (y + a.max.y), y + a.min.y - b.max.y);
     bool at_corner = radius > 0 && gap_x > 0 && gap_y > 0;
@@ -58,14 +60,16 @@ gap_of_boxes(pqt_box a, pqt_vec place_a, pqt_box b, pqt_vec place_b, long double
 /* How far two are apart at places that are not rounded to their shapes: worked out without the
    library. */
 static long double
-gap_between(const pqt_mover *a, pqt_vec place_a, const pqt_mover *b, pqt_vec place_b)
+gap_between(const pqt_mover *a, pqt_vec position_a, const pqt_mover *b, pqt_vec position_b)
 {
     const pqt_box point = {{0, 0}, {0, 0}};
     bool circle_a = a->kind == PQT_MOVER_CIRCLE, circle_b = b->kind == PQT_MOVER_CIRCLE;
     if (circle_a && circle_b)
-        return length_of((long double)place_a.x - place_b.x, (long double)place_a.y - place_b.y) -
+        return length_of((long double)position_a.x - position_b.x,
+                         (long double)position_a.y - position_b.y) -
                ((long double)a->radius + b->radius);
-    return gap_of_boxes(circle_a ? point : a->box, place_a, circle_b ? point : b->box, place_b,
+    return gap_of_boxes(circle_a ? point : a->box, position_a, circle_b ? point : b->box,
+                        position_b,
                         circle_a   ? a->radius
                         : circle_b ? b->radius
                                    : 0);
@@ -169,7 +173,7 @@ static void
 check_overlap(const pqt_mover *a, const pqt_mover *b, const pqt_sweep *s)
 {
     double tolerance = fmax(size_of(a), size_of(b)) * 0x1p-44;
-    require(!pqt_mover_overlaps(*a, s->out, *b, b->from), "the way out is free");
+    require(!pqt_mover_overlaps(*a, s->free_position, *b, b->from), "the way out is free");
     require(s->exit >= 0, "the exit");
     if (s->exit <= 1) {
         double t = s->exit;

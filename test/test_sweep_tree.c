@@ -55,7 +55,7 @@ START_TEST(ties_are_in_tree_order)
         pqt_mover tall = pqt_mover_box(box(0, 0, 1, 4), at(0, 0), at(9, 0));
         pqt_sweep s = pqt_tree_sweep(tree, tall, NULL);
         expect_stop(s, found_by(tree, asking_all())->items[0].id, 4, 0, PQT_BLOCKED_X);
-        ck_assert_uint_eq(s.place, 0);
+        ck_assert_uint_eq(s.rank, 0);
     }
 }
 END_TEST
@@ -77,7 +77,7 @@ START_TEST(of_those_overlapped_the_deepest_is_told)
     pqt_sweep s = unit_swept(tree, 2, 3, 2, 13);
     ck_assert_int_eq(s.status, PQT_SWEEP_OVERLAPS);
     ck_assert(s.item.id == 2 && s.exit == 0.6 && s.time == 0);
-    ck_assert(s.out.x == 1.5 && s.out.y == 3 && s.stop.x == 2 && s.stop.y == 3);
+    ck_assert(s.free_position.x == 1.5 && s.free_position.y == 3 && s.stop.x == 2 && s.stop.y == 3);
     pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
     options.ignore_overlap = true;
     pqt_mover mover = pqt_mover_box(unit, at(2, 3), at(2, 13));
@@ -112,14 +112,15 @@ START_TEST(what_is_ignored_and_still_overlapped_at_the_end_is_told)
     pqt_mover mover = pqt_mover_box(unit, at(2, 3), at(2, 8));
     pqt_sweep s = pqt_tree_sweep(tree, mover, &options), stays = pqt_tree_sweep(tree, mover, NULL);
     ck_assert_int_eq(s.status, PQT_SWEEP_OVERLAPS);
-    ck_assert(s.time == 1 && s.stop.x == 2 && s.stop.y == 8 && s.place == SIZE_MAX);
+    ck_assert(s.time == 1 && s.stop.x == 2 && s.stop.y == 8 && s.rank == SIZE_MAX);
     ck_assert(s.item.id == 2 && s.item.id == stays.item.id && s.exit == 1.2);
-    ck_assert(s.out.x == stays.out.x && s.out.y == stays.out.y && s.normal.x == stays.normal.x);
+    ck_assert(s.free_position.x == stays.free_position.x &&
+              s.free_position.y == stays.free_position.y && s.normal.x == stays.normal.x);
     /* Out of it at the end, or what is still overlapped does not count. */
     mover.to.y = 9;
     s = pqt_tree_sweep(tree, mover, &options);
     ck_assert_int_eq(s.status, PQT_SWEEP_TOUCHES);
-    ck_assert(s.time == 1 && s.item.id == 1 && s.place == SIZE_MAX && s.exit == 0);
+    ck_assert(s.time == 1 && s.item.id == 1 && s.rank == SIZE_MAX && s.exit == 0);
     uint64_t divisor = 2;
     options.filter = has_divisible_id;
     options.context = &divisor;
@@ -202,23 +203,23 @@ draw_mover_in(scene *s)
 }
 
 static bool
-lies_in_counted(const scene *s, const pqt_mover *mover, pqt_vec place,
+lies_in_counted(const scene *s, const pqt_mover *mover, pqt_vec position,
                 const pqt_sweep_options *options)
 {
     for (size_t i = 0; i < s->count; i++) {
         pqt_mover other = mover_of(s->items[i]);
         if ((options->filter == NULL || options->filter(&s->items[i], options->context)) &&
-            pqt_mover_overlaps(*mover, place, other, other.from))
+            pqt_mover_overlaps(*mover, position, other, other.from))
             return true;
     }
     return false;
 }
 
 static bool
-lies_in_any(const scene *s, const pqt_mover *mover, pqt_vec place)
+lies_in_any(const scene *s, const pqt_mover *mover, pqt_vec position)
 {
     const pqt_sweep_options every = PQT_SWEEP_DEFAULTS;
-    return lies_in_counted(s, mover, place, &every);
+    return lies_in_counted(s, mover, position, &every);
 }
 
 static double
@@ -285,7 +286,7 @@ check_first(const scene *s, const pqt_mover *mover, const pqt_sweep *hit)
     if (lies_in_any(s, mover, stop))
         return;
     ck_assert_msg(pqt_item_equals(hit->item, all->items[first]), "%s: another", describe(s, mover));
-    ck_assert_msg(hit->place == first, "%s: place", describe(s, mover));
+    ck_assert_msg(hit->rank == first, "%s: place", describe(s, mover));
 }
 
 static void
@@ -325,11 +326,12 @@ check_overlap(const scene *s, const pqt_mover *mover, const pqt_sweep *within)
     ck_assert_msg(within->exit == exit, "%s: exit %.17g for %.17g", describe(s, mover),
                   within->exit, exit);
     ck_assert_msg(depth_in(mover, within->item.box) == depth, "%s: depth", describe(s, mover));
-    ck_assert_msg(one.out.x == within->out.x && one.out.y == within->out.y, "%s: out",
-                  describe(s, mover));
+    ck_assert_msg(one.free_position.x == within->free_position.x &&
+                      one.free_position.y == within->free_position.y,
+                  "%s: out", describe(s, mover));
     ck_assert_msg(one.normal.x == within->normal.x && one.normal.y == within->normal.y,
                   "%s: normal", describe(s, mover));
-    ck_assert(within->place == SIZE_MAX && within->time == 0);
+    ck_assert(within->rank == SIZE_MAX && within->time == 0);
 }
 
 static void
@@ -406,27 +408,27 @@ tree_of_many(dice *d, double size)
 }
 
 static void
-tell_cost(const char *what, const pqt_tally *tally)
+tell_cost(const char *what, const pqt_query_stats *stats)
 {
     fprintf(stderr, "# %s: %.1f nodes, %.1f leaves, %.1f boxes\n", what,
-            (double)tally->nodes / ASKED, (double)tally->leaves / ASKED,
-            (double)tally->boxes / ASKED);
+            (double)stats->nodes / ASKED, (double)stats->leaves / ASKED,
+            (double)stats->boxes / ASKED);
 }
 
 START_TEST(the_first_among_100000_costs_few_boxes)
 {
     dice d = {test_seed("the_first_among_100000_costs_few_boxes")};
     const pqt_tree *tree = tree_of_many(&d, 10);
-    pqt_tally tally = {0};
+    pqt_query_stats stats = {0};
     pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
-    options.tally = &tally;
+    options.stats = &stats;
     for (size_t i = 0; i < ASKED; i++) {
         pqt_vec from = at(dice_real(&d) * 1e4, dice_real(&d) * 1e4);
         pqt_vec to = at(dice_real(&d) * 1e4, dice_real(&d) * 1e4);
         (void)pqt_tree_sweep(tree, pqt_mover_box(box(-5, -5, 5, 5), from, to), &options);
     }
-    tell_cost("a sweep among 100,000", &tally);
-    ck_assert_uint_le(tally.boxes, 120 * ASKED);
+    tell_cost("a sweep among 100,000", &stats);
+    ck_assert_uint_le(stats.boxes, 120 * ASKED);
 }
 END_TEST
 
@@ -436,9 +438,9 @@ START_TEST(to_start_within_many_costs_a_window_and_a_way_down)
 {
     dice d = {test_seed("to_start_within_many_costs_a_window_and_a_way_down")};
     const pqt_tree *tree = tree_of_many(&d, 300);
-    pqt_tally swept = {0}, asked = {0};
+    pqt_query_stats swept = {0}, asked = {0};
     pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
-    options.tally = &swept;
+    options.stats = &swept;
     for (size_t i = 0; i < ASKED; i++) {
         pqt_vec from = at(500 + dice_real(&d) * 9e3, 500 + dice_real(&d) * 9e3);
         pqt_mover mover = pqt_mover_box(box(-5, -5, 5, 5), from, at(0, 0));

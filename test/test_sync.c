@@ -15,33 +15,33 @@
 
 /* ---- Ways ---- */
 
-static const pqt_way whole = {{0, 0}, 0, 0};
+static const pqt_sync_path whole = {{0, 0}, 0, 0};
 
 enum { INTO_BUCKET = 4 };
 
 /* As the header says: two bits a quarter from the top on. */
-static pqt_way
-into(pqt_way way, unsigned part)
+static pqt_sync_path
+into(pqt_sync_path path, unsigned part)
 {
     if (part == INTO_BUCKET) {
-        way.bucket = (uint8_t)(1 + way.steps);
-        return way;
+        path.own_items = (uint8_t)(1 + path.length);
+        return path;
     }
-    way.digits[way.steps / 32] |= (uint64_t)part << (62 - 2 * (way.steps % 32));
-    way.steps++;
-    return way;
+    path.digits[path.length / 32] |= (uint64_t)part << (62 - 2 * (path.length % 32));
+    path.length++;
+    return path;
 }
 
 static void
-expect_sum(const pqt_tree *tree, pqt_way way, const pqt_item *items, size_t count)
+expect_sum(const pqt_tree *tree, pqt_sync_path path, const pqt_item *items, size_t count)
 {
-    pqt_cell_sum sum = pqt_diff_sum_of(tree, way);
+    pqt_sync_digest digest = pqt_sync_digest_of(tree, path);
     pqt_fingerprint all = {0, 0};
     for (size_t i = 0; i < count; i++)
         all = pqti_fingerprint_add(all, pqti_item_fingerprint(&items[i]));
-    ck_assert_uint_eq(sum.count, count);
-    ck_assert_uint_eq(sum.fingerprint.low, all.low);
-    ck_assert_uint_eq(sum.fingerprint.high, all.high);
+    ck_assert_uint_eq(digest.count, count);
+    ck_assert_uint_eq(digest.fingerprint.low, all.low);
+    ck_assert_uint_eq(digest.fingerprint.high, all.high);
 }
 
 START_TEST(a_way_leads_to_the_items_of_a_cell)
@@ -58,10 +58,10 @@ START_TEST(a_way_leads_to_the_items_of_a_cell)
         expect_sum(tree, into(into(whole, 3), 0), &items[3], 1);
         expect_sum(tree, into(into(whole, 3), 1), NULL, 0);
         pqt_item found;
-        ck_assert_uint_eq(pqt_diff_items_of(tree, into(whole, 2), &found, 1), 1);
+        ck_assert_uint_eq(pqt_sync_items_of(tree, into(whole, 2), &found, 1), 1);
         ck_assert(same_bits(found, items[2]));
         expect_sum(tree, into(whole, INTO_BUCKET), &items[4], 2);
-        ck_assert_uint_eq(pqt_diff_sum_of(tree, into(into(whole, INTO_BUCKET), 3)).count, 2);
+        ck_assert_uint_eq(pqt_sync_digest_of(tree, into(into(whole, INTO_BUCKET), 3)).count, 2);
     }
 }
 END_TEST
@@ -71,12 +71,12 @@ START_TEST(items_of_a_cell_come_in_tree_order)
     const pqt_tree *tree = with_grid(small_tree(2), 8);
     const found_list *all = found_by(tree, asking_all());
     pqt_item items[65] = {dot(0, 0, 77)};
-    ck_assert_uint_eq(pqt_diff_items_of(tree, whole, items, 65), 64);
+    ck_assert_uint_eq(pqt_sync_items_of(tree, whole, items, 65), 64);
     for (size_t i = 0; i < 64; i++)
         ck_assert(same_bits(items[i], all->items[i]));
-    ck_assert_uint_eq(pqt_diff_items_of(tree, into(whole, 2), NULL, 0), 16);
+    ck_assert_uint_eq(pqt_sync_items_of(tree, into(whole, 2), NULL, 0), 16);
     items[3] = dot(0, 0, 77);
-    ck_assert_uint_eq(pqt_diff_items_of(tree, into(whole, 2), items, 3), 16);
+    ck_assert_uint_eq(pqt_sync_items_of(tree, into(whole, 2), items, 3), 16);
     ck_assert(same_bits(items[0], all->items[32]));
     ck_assert_uint_eq(items[3].id, 77);
 }
@@ -85,10 +85,10 @@ END_TEST
 START_TEST(a_way_that_leads_nowhere_leads_to_nothing)
 {
     const pqt_tree *tree = with_grid(made(world_box, options_of(1, 3)), 16);
-    pqt_way too_deep = whole;
+    pqt_sync_path too_deep = whole;
     for (int i = 0; i < 4; i++)
         too_deep = into(too_deep, 0);
-    const pqt_way bad[] = {
+    const pqt_sync_path bad[] = {
         too_deep,
         {{0, 0}, 255, 0},
         {{0, 0}, 65, 1},
@@ -97,11 +97,11 @@ START_TEST(a_way_that_leads_nowhere_leads_to_nothing)
         {{0, 0}, 64, 4},
         {{~UINT64_C(0), ~UINT64_C(0)}, 255, 255},
     };
-    ck_assert_uint_eq(pqt_diff_sum_of(tree, into(into(into(whole, 0), 0), 0)).count, 4);
+    ck_assert_uint_eq(pqt_sync_digest_of(tree, into(into(into(whole, 0), 0), 0)).count, 4);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        ck_assert_uint_eq(pqt_diff_sum_of(tree, bad[i]).count, 0);
-        ck_assert_uint_eq(pqt_diff_sum_of(tree, bad[i]).fingerprint.low, 0);
-        ck_assert_uint_eq(pqt_diff_items_of(tree, bad[i], NULL, 0), 0);
+        ck_assert_uint_eq(pqt_sync_digest_of(tree, bad[i]).count, 0);
+        ck_assert_uint_eq(pqt_sync_digest_of(tree, bad[i]).fingerprint.low, 0);
+        ck_assert_uint_eq(pqt_sync_items_of(tree, bad[i], NULL, 0), 0);
     }
 }
 END_TEST
@@ -110,50 +110,50 @@ START_TEST(a_way_below_the_deepest_cell_leads_to_nothing)
 {
     const pqt_tree *tree = with_items(made(world_box, options_of(24, 32)),
                                       (pqt_item[]){dot(0, 0, 1), dot(16, 16, 2)}, 2);
-    pqt_way way = whole;
+    pqt_sync_path path = whole;
     for (int steps = 1; steps <= 64; steps++) {
-        way = into(way, 0);
-        ck_assert_uint_eq(pqt_diff_sum_of(tree, way).count, steps <= 32);
-        ck_assert_uint_eq(pqt_diff_items_of(tree, way, NULL, 0), steps <= 32);
+        path = into(path, 0);
+        ck_assert_uint_eq(pqt_sync_digest_of(tree, path).count, steps <= 32);
+        ck_assert_uint_eq(pqt_sync_items_of(tree, path, NULL, 0), steps <= 32);
     }
 }
 END_TEST
 
 /* Items that nothing divides any more. */
 static void
-expect_equal_mixes(const pqt_tree *tree, pqt_way way)
+expect_equal_mixes(const pqt_tree *tree, pqt_sync_path path)
 {
     pqt_item items[100];
-    size_t count = pqt_diff_items_of(tree, way, items, 100);
+    size_t count = pqt_sync_items_of(tree, path, items, 100);
     ck_assert_uint_le(count, 100);
     for (size_t i = 0; i < count; i++)
-        ck_assert_uint_eq(pqti_mix(&items[i]), pqti_mix(&items[0]));
+        ck_assert_uint_eq(pqti_item_hash(&items[i]), pqti_item_hash(&items[0]));
 }
 
 /* The parts of each cell come to the cell, down to where one item is left or nothing divides. */
 static void
-expect_parts_to_come_to(const pqt_tree *tree, pqt_way way, int depth)
+expect_parts_to_come_to(const pqt_tree *tree, pqt_sync_path path, int depth)
 {
-    pqt_cell_sum sum = pqt_diff_sum_of(tree, way), parts = {{0, 0}, 0};
-    if (sum.count < 2 || depth == 0)
+    pqt_sync_digest digest = pqt_sync_digest_of(tree, path), parts = {{0, 0}, 0};
+    if (digest.count < 2 || depth == 0)
         return;
-    if (way.steps == 64) {
-        expect_equal_mixes(tree, way);
+    if (path.length == 64) {
+        expect_equal_mixes(tree, path);
         return;
     }
-    for (unsigned part = 0; part < (way.bucket == 0 ? 5u : 4u); part++) {
-        pqt_cell_sum own = pqt_diff_sum_of(tree, into(way, part));
+    for (unsigned part = 0; part < (path.own_items == 0 ? 5u : 4u); part++) {
+        pqt_sync_digest own = pqt_sync_digest_of(tree, into(path, part));
         parts.count += own.count;
         parts.fingerprint = pqti_fingerprint_add(parts.fingerprint, own.fingerprint);
-        expect_parts_to_come_to(tree, into(way, part), depth - 1);
+        expect_parts_to_come_to(tree, into(path, part), depth - 1);
     }
     if (parts.count == 0) {
-        expect_equal_mixes(tree, way);
+        expect_equal_mixes(tree, path);
         return;
     }
-    ck_assert_uint_eq(parts.count, sum.count);
-    ck_assert_uint_eq(parts.fingerprint.low, sum.fingerprint.low);
-    ck_assert_uint_eq(parts.fingerprint.high, sum.fingerprint.high);
+    ck_assert_uint_eq(parts.count, digest.count);
+    ck_assert_uint_eq(parts.fingerprint.low, digest.fingerprint.low);
+    ck_assert_uint_eq(parts.fingerprint.high, digest.fingerprint.high);
 }
 
 START_TEST(parts_of_a_cell_come_to_the_cell)
@@ -186,28 +186,28 @@ typedef struct other_tree {
 } other_tree;
 
 static bool
-tell_sum(const pqt_way *way, pqt_cell_sum *sum, void *context)
+tell_sum(const pqt_sync_path *path, pqt_sync_digest *digest, void *context)
 {
     other_tree *o = context;
-    *sum = pqt_diff_sum_of(o->tree, *way);
+    *digest = pqt_sync_digest_of(o->tree, *path);
     o->sums++;
     if (o->sums == o->lie_about_count_at)
-        sum->count = UINT64_MAX;
+        digest->count = UINT64_MAX;
     return o->sums != o->fail_sum_at;
 }
 
 static bool
-tell_items(const pqt_way *way, pqt_item *items, size_t count, void *context)
+tell_items(const pqt_sync_path *path, pqt_item *items, size_t count, void *context)
 {
     other_tree *o = context;
-    ck_assert_uint_eq(pqt_diff_items_of(o->tree, *way, items, count), count);
+    ck_assert_uint_eq(pqt_sync_items_of(o->tree, *path, items, count), count);
     if (o->spoil != NULL)
         o->spoil(items, count);
     return ++o->fetches != o->fail_items_at;
 }
 
 static bool
-take_cell(const pqt_divergence *cell, void *context)
+take_cell(const pqt_sync_mismatch *cell, void *context)
 {
     other_tree *o = context;
     for (size_t i = 0; i < cell->count; i++)
@@ -216,10 +216,10 @@ take_cell(const pqt_divergence *cell, void *context)
 }
 
 static bool
-locate(const pqt_tree *own, other_tree *other, pqt_error *error)
+compare_cell(const pqt_tree *own, other_tree *other, pqt_error *error)
 {
-    pqt_remote remote = {tell_sum, tell_items, other};
-    return pqt_diff_locate(own, &remote, take_cell, other, error);
+    pqt_sync_peer peer = {tell_sum, tell_items, other};
+    return pqt_sync_find(own, &peer, take_cell, other, error);
 }
 
 START_TEST(a_difference_is_located_and_fetched)
@@ -227,7 +227,7 @@ START_TEST(a_difference_is_located_and_fetched)
     const pqt_tree *own = with_grid(small_tree(2), 16);
     other_tree other = {.tree = built_apart(moved(own, dot_of_grid(16, 3), point(15.9, 15.9)))};
     pqt_error error = {0};
-    ck_assert_msg(locate(own, &other, &error), "%s", error.text);
+    ck_assert_msg(compare_cell(own, &other, &error), "%s", error.text);
     expect_changes(&other.found,
                    (pqt_change[]){removing(dot_of_grid(16, 3)), inserting(dot(15.9, 15.9, 3))}, 2);
     expect_equal(applied(own, other.found.changes, 2), other.tree);
@@ -236,7 +236,7 @@ START_TEST(a_difference_is_located_and_fetched)
 END_TEST
 
 static bool
-take_box(const pqt_divergence *cell, void *context)
+take_box(const pqt_sync_mismatch *cell, void *context)
 {
     pqt_box *all = context;
     ck_assert_ptr_null(cell->changes);
@@ -250,9 +250,9 @@ START_TEST(without_fetching_items_cells_alone_are_told)
 {
     const pqt_tree *own = with_grid(small_tree(4), 16);
     other_tree other = {.tree = removed(own, dot_of_grid(16, 3))};
-    pqt_remote remote = {tell_sum, NULL, &other};
+    pqt_sync_peer peer = {tell_sum, NULL, &other};
     pqt_box cell = whole_plane;
-    ck_assert(pqt_diff_locate(own, &remote, take_box, &cell, NULL));
+    ck_assert(pqt_sync_find(own, &peer, take_box, &cell, NULL));
     ck_assert(same_bits(boxed(cell, 0), boxed(box(2, 0, 4, 2), 0)));
 }
 END_TEST
@@ -261,7 +261,7 @@ START_TEST(equal_trees_are_asked_once)
 {
     const pqt_tree *own = with_grid(small_tree(2), 8);
     other_tree other = {.tree = built_apart(own)};
-    ck_assert(locate(own, &other, NULL));
+    ck_assert(compare_cell(own, &other, NULL));
     ck_assert_uint_eq(other.sums, 1);
     ck_assert_uint_eq(other.fetches + other.cells, 0);
 }
@@ -275,7 +275,7 @@ START_TEST(what_follows_is_not_asked_for)
         static const size_t sums[] = {1 + 2, 1 + 3, 1 + 4, 1 + 4};
         other_tree other = {
             .tree = moved(own, dot_of_grid(2, i), point(i % 2 == 0 ? 3 : 13, i < 2 ? 3 : 13))};
-        ck_assert(locate(own, &other, NULL));
+        ck_assert(compare_cell(own, &other, NULL));
         ck_assert_uint_eq(other.found.count, 2);
         ck_assert_uint_eq(other.sums, sums[i]);
         ck_assert_uint_eq(other.fetches, 1);
@@ -288,7 +288,7 @@ static size_t
 sums_without(const pqt_tree *own, pqt_item gone)
 {
     other_tree other = {.tree = removed(own, gone)};
-    ck_assert(locate(own, &other, NULL));
+    ck_assert(compare_cell(own, &other, NULL));
     expect_changes(&other.found, (pqt_change[]){removing(gone)}, 1);
     return other.sums;
 }
@@ -305,16 +305,16 @@ START_TEST(the_bucket_of_a_deepest_root_is_not_asked_for)
 }
 END_TEST
 
-/* Items of one place, which their mixes tell apart. */
+/* Items of one place, which their hashes tell apart. */
 START_TEST(the_bucket_of_a_deepest_cell_is_not_asked_for)
 {
     pqt_item items[4] = {{.id = 0}};
     unsigned seen = 0;
     for (uint64_t id = 0; seen != 15; id++) {
         pqt_item item = dot(1, 1, id);
-        int quarter = pqti_digit(pqti_mix(&item), 0);
-        items[quarter] = item;
-        seen |= 1u << quarter;
+        int quadrant = pqti_digit(pqti_item_hash(&item), 0);
+        items[quadrant] = item;
+        seen |= 1u << quadrant;
     }
     const pqt_tree *own = with_items(made(world_box, options_of(1, 1)), items, 4);
     enum { ROOT = 1, ROOTS_BUCKET = 1, CELL = 1 };
@@ -331,7 +331,7 @@ START_TEST(a_tree_far_larger_or_smaller_is_located_too)
         {few, many}, {many, few}, {small_tree(4), few}, {few, small_tree(4)}};
     for (size_t i = 0; i < 4; i++) {
         other_tree other = {.tree = pairs[i][1]};
-        ck_assert(locate(pairs[i][0], &other, NULL));
+        ck_assert(compare_cell(pairs[i][0], &other, NULL));
         expect_equal(applied(pairs[i][0], other.found.changes, other.found.count), pairs[i][1]);
     }
 }
@@ -343,7 +343,7 @@ START_TEST(one_difference_in_a_million_takes_few_calls)
     pqt_item item;
     ck_assert(pqt_tree_any(own, asking(box(11, 13, 12, 14), PQT_TOUCHES), &item));
     other_tree other = {.tree = removed(own, item)};
-    ck_assert(locate(own, &other, NULL));
+    ck_assert(compare_cell(own, &other, NULL));
     expect_changes(&other.found, (pqt_change[]){removing(item)}, 1);
     ck_assert_uint_le(other.sums, 1 + 4 * 10);
     ck_assert_uint_eq(other.fetches, 1);
@@ -356,7 +356,7 @@ START_TEST(a_visitor_of_cells_may_stop)
     other_tree other = {.tree = removed(removed(own, dot_of_grid(8, 0)), dot_of_grid(8, 60)),
                         .stop_after = 1};
     pqt_error error = {0};
-    ck_assert(locate(own, &other, &error));
+    ck_assert(compare_cell(own, &other, &error));
     ck_assert_uint_eq(other.cells, 1);
     ck_assert_int_eq(error.status, PQT_OK);
 }
@@ -367,18 +367,18 @@ START_TEST(a_function_that_fails_ends_the_search)
     const pqt_tree *own = with_grid(small_tree(2), 16);
     const pqt_tree *next = moved(own, dot_of_grid(16, 3), point(15.9, 15.9));
     other_tree whole_search = {.tree = next};
-    ck_assert(locate(own, &whole_search, NULL));
+    ck_assert(compare_cell(own, &whole_search, NULL));
     for (size_t i = 1; i <= whole_search.sums; i++) {
         other_tree other = {.tree = next, .fail_sum_at = i};
         pqt_error error = {0};
-        ck_assert(!locate(own, &other, &error));
+        ck_assert(!compare_cell(own, &other, &error));
         ck_assert_int_eq(error.status, PQT_ERROR_CALLBACK);
         ck_assert_ptr_nonnull(strstr(error.text, "the function that fetches sums failed"));
     }
     for (size_t i = 1; i <= whole_search.fetches; i++) {
         other_tree other = {.tree = next, .fail_items_at = i};
         pqt_error error = {0};
-        ck_assert(!locate(own, &other, &error));
+        ck_assert(!compare_cell(own, &other, &error));
         ck_assert_int_eq(error.status, PQT_ERROR_CALLBACK);
         ck_assert_ptr_nonnull(strstr(error.text, "the function that fetches items failed"));
     }
@@ -392,11 +392,11 @@ START_TEST(counts_that_cannot_be_are_refused)
     other_tree too_many = {.tree = next, .lie_about_count_at = 1};
     other_tree more_than_all = {.tree = next, .lie_about_count_at = 2};
     pqt_error error = {0};
-    ck_assert(!locate(own, &too_many, &error));
+    ck_assert(!compare_cell(own, &too_many, &error));
     expect_failure(&error, PQT_ERROR_CALLBACK, 0,
                    "a cell at depth 0: it is said to hold more than a tree can");
     error = (pqt_error){0};
-    ck_assert(!locate(own, &more_than_all, &error));
+    ck_assert(!compare_cell(own, &more_than_all, &error));
     expect_failure(&error, PQT_ERROR_CALLBACK, 0, "a cell at depth 0: its parts are more than it");
 }
 END_TEST
@@ -435,7 +435,7 @@ START_TEST(items_that_cannot_be_are_refused)
     for (size_t i = 0; i < 4; i++) {
         other_tree other = {.tree = removed(own, dot_of_grid(16, 9)), .spoil = spoilers[i]};
         pqt_error error = {0};
-        ck_assert(!locate(own, &other, &error));
+        ck_assert(!compare_cell(own, &other, &error));
         ck_assert_int_eq(error.status, PQT_ERROR_CALLBACK);
         ck_assert_ptr_nonnull(strstr(error.text, "the items fetched are not those of its sum"));
         ck_assert_uint_eq(other.cells, 0);
@@ -450,15 +450,15 @@ START_TEST(locating_tells_of_failing_allocations_and_earlier_failures)
     hooks watch = {.fail_at = 0};
     pqt_error error = earlier_failure();
     other_tree other = {.tree = next};
-    bool located = locate(own, &other, &error);
-    ck_assert(!located && !locate(NULL, &other, &error) && !locate(NULL, &other, NULL));
+    bool located = compare_cell(own, &other, &error);
+    ck_assert(!located && !compare_cell(NULL, &other, &error) && !compare_cell(NULL, &other, NULL));
     ck_assert_uint_eq(other.sums, 0);
     expect_earlier_failure(&error);
     for (watch.fail_at = 1; !located; watch.fail_at++) {
         error = (pqt_error){0};
         other = (other_tree){.tree = next};
         hooks_start(&watch);
-        located = locate(own, &other, &error);
+        located = compare_cell(own, &other, &error);
         hooks_stop();
         ck_assert(located == (watch.failures == 0));
         ck_assert_int_eq(error.status, located ? PQT_OK : PQT_ERROR_MEMORY);

@@ -150,7 +150,7 @@ read_newest(job *this)
         REQUIRE(pqt_tree_check(tree, NULL));
         REQUIRE(pqt_tree_visit(tree, all, add_id, &sum));
         REQUIRE(pqt_tree_collect_ids(tree, all, NULL, 0) == pqt_tree_count(tree));
-        pqti_keep(tree);
+        pqti_keep_alive(tree);
     } while (atomic_load(&shared.writing) > 0);
     return true;
 }
@@ -216,7 +216,7 @@ static void
 expect_kept(kept *k)
 {
     complaint why = {{'\0'}};
-    if (!check_version(&k->m, pqt_pin_tree(k->pin), &why))
+    if (!check_version(&k->m, pqt_pin_get_tree(k->pin), &why))
         ck_abort_msg("%s", why.text);
     pqt_unpin(&k->pin);
     model_free(&k->m);

@@ -423,10 +423,10 @@ END_TEST
 START_TEST(a_fingerprint_is_the_sum_over_the_items_whatever_the_options)
 {
     pqt_item items[] = {dot(1, 1, 1), dot(9, 9, 2), boxed(box(-9, 0, 40, 3), 3), twin(1), twin(2)};
-    pqt_fingerprint sum = {0, 0};
+    pqt_fingerprint fingerprint = {0, 0};
     for (size_t i = 0; i < 5; i++) {
         pqt_fingerprint one = pqt_tree_fingerprint(inserted(small_tree(1), items[i]));
-        sum = (pqt_fingerprint){sum.low + one.low, sum.high + one.high};
+        fingerprint = (pqt_fingerprint){fingerprint.low + one.low, fingerprint.high + one.high};
     }
     pqt_tree_options unique = options_of(3, 0);
     unique.unique_ids = true;
@@ -435,13 +435,13 @@ START_TEST(a_fingerprint_is_the_sum_over_the_items_whatever_the_options)
                                with_items(made(world_box, unique), items, 5),
                                tree_of(items, 5, options_of(2, 7))};
     for (size_t i = 0; i < 4; i++) {
-        ck_assert_uint_eq(pqt_tree_fingerprint(trees[i]).low, sum.low);
-        ck_assert_uint_eq(pqt_tree_fingerprint(trees[i]).high, sum.high);
+        ck_assert_uint_eq(pqt_tree_fingerprint(trees[i]).low, fingerprint.low);
+        ck_assert_uint_eq(pqt_tree_fingerprint(trees[i]).high, fingerprint.high);
     }
 }
 END_TEST
 
-/* A sum of mixes of the fields would not see that two were exchanged. */
+/* A sum of hashes of the fields would not see that two were exchanged. */
 START_TEST(exchanged_numbers_make_other_fingerprints)
 {
     const pqt_item pairs[][4] = {
@@ -492,13 +492,13 @@ START_TEST(a_pin_keeps_its_version)
     pqt_error error = {0};
     pqt_pin *pin = pqt_tree_pin(tree, &error), *other = pqt_tree_pin(tree, &error);
     ck_assert_int_eq(error.status, PQT_OK);
-    ck_assert_ptr_eq(pqt_pin_tree(pin), tree);
-    ck_assert_ptr_eq(pqt_pin_tree(other), tree);
+    ck_assert_ptr_eq(pqt_pin_get_tree(pin), tree);
+    ck_assert_ptr_eq(pqt_pin_get_tree(other), tree);
     ck_assert_ptr_ne(pin, other);
     ck_assert_uint_eq(pqt_memory_get_stats(arena).pins, 2);
     pqt_unpin(&pin);
     ck_assert_ptr_null(pin);
-    ck_assert_ptr_eq(pqt_pin_tree(other), tree);
+    ck_assert_ptr_eq(pqt_pin_get_tree(other), tree);
     pqt_unpin(&other);
     ck_assert_uint_eq(pqt_memory_get_stats(arena).pins, 0);
 }
@@ -508,7 +508,7 @@ START_TEST(an_empty_version_can_be_pinned)
 {
     const pqt_tree *tree = small_tree(2);
     pqt_pin *pin = pqt_tree_pin(tree, NULL);
-    ck_assert_ptr_eq(pqt_pin_tree(pin), tree);
+    ck_assert_ptr_eq(pqt_pin_get_tree(pin), tree);
     pqt_unpin(&pin);
 }
 END_TEST

@@ -119,7 +119,7 @@ static const pqt_tree *
 count_the_bucket_wrong(void)
 {
     const pqt_tree *tree = with_bucket();
-    root_of(tree)->bucket->count++;
+    root_of(tree)->own->count++;
     ((pqt_tree *)writable(tree))->count++;
     return tree;
 }
@@ -248,7 +248,7 @@ static const pqt_tree *
 write_into_a_bucket(void)
 {
     const pqt_tree *tree = with_items(grown(), (pqt_item[]){dot(-5, -5, 1)}, 1);
-    double *numbers = writable(root_of(tree)->bucket->at);
+    double *numbers = writable(root_of(tree)->own->at);
     for (int i = 0; i < 4; i++)
         numbers[i] = 1;
     return tree;
@@ -305,7 +305,7 @@ static const pqt_tree *
 make_a_deep_ring(void)
 {
     const pqt_tree *tree = make_a_ring();
-    ((pqt_tree *)writable(tree))->deep = true;
+    ((pqt_tree *)writable(tree))->skips = true;
     return tree;
 }
 
@@ -314,7 +314,7 @@ lose_a_deep_child(void)
 {
     const pqt_tree *tree = grown();
     pqti_inner *root = root_of(tree);
-    ((pqt_tree *)writable(tree))->deep = true;
+    ((pqt_tree *)writable(tree))->skips = true;
     root->child[0] = NULL;
     return tree;
 }
@@ -323,7 +323,7 @@ static const pqt_tree *
 mark_the_root_deep(void)
 {
     const pqt_tree *tree = grown();
-    ((pqt_tree *)writable(tree))->deep = true;
+    ((pqt_tree *)writable(tree))->skips = true;
     return tree;
 }
 
@@ -331,7 +331,7 @@ static const pqt_tree *
 mark_nothing_deep(void)
 {
     const pqt_tree *tree = with_items(small_tree(1), (pqt_item[]){dot(1, 1, 1), dot(9, 9, 2)}, 2);
-    root_of(tree)->count[1] = PQTI_DEEP_BIT;
+    root_of(tree)->count[1] = PQTI_SKIP_BIT;
     return tree;
 }
 
@@ -339,7 +339,7 @@ static const pqt_tree *
 mark_a_leaf_deep(void)
 {
     const pqt_tree *tree = with_items(small_tree(2), (pqt_item[]){dot(1, 1, 1), dot(9, 9, 2)}, 2);
-    ((pqt_tree *)writable(tree))->deep = true;
+    ((pqt_tree *)writable(tree))->skips = true;
     return tree;
 }
 
@@ -349,8 +349,8 @@ leave_the_root_unmarked(void)
 {
     pqt_item items[] = {dot(1, 1, 1), dot(1.5, 1, 2), dot(1, 1.5, 3)};
     const pqt_tree *tree = with_items(small_tree(1), items, 3);
-    ck_assert(tree->deep);
-    ((pqt_tree *)writable(tree))->deep = false;
+    ck_assert(tree->skips);
+    ((pqt_tree *)writable(tree))->skips = false;
     return tree;
 }
 
@@ -476,7 +476,7 @@ START_TEST(check_tells_what_is_broken_and_where)
     const pqt_tree *tree = spoilt[_i].spoil();
     pqt_error error = {0}, earlier = earlier_failure();
     ck_assert(!pqt_tree_check(tree, &error));
-    expect_failure(&error, PQT_ERROR_BROKEN, 0, spoilt[_i].text);
+    expect_failure(&error, PQT_ERROR_CORRUPT, 0, spoilt[_i].text);
     ck_assert(!pqt_tree_check(tree, NULL));
     ck_assert(!pqt_tree_check(tree, &earlier));
     expect_earlier_failure(&earlier);

@@ -88,8 +88,8 @@ overwrite_what_is_lost(void)
     pqti_collect(pqt_collector());
     for (size_t i = 0; i < 20000; i++) {
         size_t size = sizes[i % (sizeof sizes / sizeof *sizes)];
-        memset(pqti_leaf(pqt_collector(), size), 0xee, size);
-        memset(pqti_node(pqt_collector(), size), 0xee, size);
+        memset(pqti_alloc_leaf(pqt_collector(), size), 0xee, size);
+        memset(pqti_alloc_node(pqt_collector(), size), 0xee, size);
     }
 }
 
@@ -107,7 +107,7 @@ typedef struct payload_tree {
 static pqt_item
 item_with_payload(size_t i, double y)
 {
-    uint64_t *payload = pqti_leaf(pqt_collector(), PAYLOAD_BYTES);
+    uint64_t *payload = pqti_alloc_leaf(pqt_collector(), PAYLOAD_BYTES);
     for (size_t word = 0; word < PAYLOAD_WORDS; word++)
         payload[word] = i * 1000 + word;
     return dot((double)i, y, (uint64_t)(uintptr_t)payload);
@@ -116,7 +116,7 @@ item_with_payload(size_t i, double y)
 static const pqt_tree *
 hold_payloads(const payload_tree *plan, const pqt_tree *tree, pqt_error *error)
 {
-    pqt_item *items = pqti_node(pqt_collector(), 16 * (5 * plan->count + 1));
+    pqt_item *items = pqti_alloc_node(pqt_collector(), 16 * (5 * plan->count + 1));
     for (size_t i = 0; i < plan->count; i++)
         items[i] = item_with_payload(i, plan->way == BY_MOVES ? 9 : 2);
     if (plan->way == AT_ONCE)
@@ -176,11 +176,12 @@ START_TEST(what_pointer_ids_point_to_lives_as_long_as_a_version)
             size_t whole = 0;
             ck_assert_ptr_nonnull(pin);
             overwrite_what_is_lost();
-            bool all = pqt_tree_visit(pqt_pin_tree(pin), asking_all(), payload_is_whole, &whole);
+            bool all =
+                pqt_tree_visit(pqt_pin_get_tree(pin), asking_all(), payload_is_whole, &whole);
             ck_assert_msg(all && whole == count,
                           "way %d, capacity %d: %zu of %zu payloads are whole", way, capacities[i],
                           whole, count);
-            expect_sound(pqt_pin_tree(pin));
+            expect_sound(pqt_pin_get_tree(pin));
             pqt_unpin(&pin);
         }
     }
@@ -216,10 +217,10 @@ START_TEST(a_pinned_version_survives_collections)
     in_a_thread(pin_a_grid, pin);
     ck_assert_ptr_nonnull(*pin);
     overwrite_what_is_lost();
-    ck_assert_uint_eq(pqt_tree_count(pqt_pin_tree(*pin)), 400);
-    expect_sound(pqt_pin_tree(*pin));
+    ck_assert_uint_eq(pqt_tree_count(pqt_pin_get_tree(*pin)), 400);
+    expect_sound(pqt_pin_get_tree(*pin));
     for (size_t i = 0; i < 400; i++)
-        ck_assert(pqt_tree_find(pqt_pin_tree(*pin), i, &found) &&
+        ck_assert(pqt_tree_find(pqt_pin_get_tree(*pin), i, &found) &&
                   same_bits(found, dot_of_grid(20, i)));
     pqt_unpin(pin);
     free(pin);

@@ -108,7 +108,7 @@ ask_pin(void)
 static void
 ask_pinned(void)
 {
-    pqt_pin_tree(NULL);
+    pqt_pin_get_tree(NULL);
 }
 
 static void

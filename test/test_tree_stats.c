@@ -186,9 +186,9 @@ START_TEST(bytes_beside_other_id_maps_stay_in_the_room_that_is_lent)
     const void *const others[] = {with_grid(unique_tree(4), 8)->ids, next->ids, next->ids};
     for (size_t i = 0; i < ALL; i++)
         lent[i] = &canary;
-    ck_assert_uint_eq(pqti_ids_bytes_beside(arena, tree->ids, others, WIDTH, lent + MARGIN, WIDTH),
-                      pqti_ids_bytes(arena, tree->ids) -
-                          pqti_ids_shared_bytes(arena, tree->ids, next->ids));
+    ck_assert_uint_eq(
+        pqti_idmap_exclusive_bytes(arena, tree->ids, others, WIDTH, lent + MARGIN, WIDTH),
+        pqti_idmap_bytes(arena, tree->ids) - pqti_idmap_shared_bytes(arena, tree->ids, next->ids));
     size_t written = 0;
     for (size_t i = 0; i < ALL; i++) {
         ck_assert((i >= MARGIN && i < MARGIN + ROOM) || lent[i] == &canary);

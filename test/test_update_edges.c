@@ -16,7 +16,8 @@
 
 /* ---- small and large trees ---- */
 
-/* Items of all kinds: on midlines, corners and edges, without extent, large, strays, of one mix. */
+/* Items of all kinds: on midlines, corners and edges, without extent, large, outliers, of one
+ * mix. */
 static size_t
 all_kinds(pqt_item *items)
 {

@@ -28,8 +28,8 @@ check_item_refused(pqt_item refused, size_t index, const char *text)
 {
     pqt_error error = {0};
     pqt_item admitted = item(1, 2, 3, 4, 5);
-    ck_assert(!pqti_item_admit(refused, index, &admitted, &error));
-    ck_assert(!pqti_item_admit(refused, index, &admitted, NULL));
+    ck_assert(!pqti_validate_item(refused, index, &admitted, &error));
+    ck_assert(!pqti_validate_item(refused, index, &admitted, NULL));
     ck_assert(pqt_item_equals(admitted, item(1, 2, 3, 4, 5)));
     check_told(&error, index, text);
 }
@@ -39,7 +39,7 @@ check_box_refused(pqt_box refused, const char *what, const char *text)
 {
     pqt_error error = {0};
     pqt_box admitted = {{1, 2}, {3, 4}};
-    ck_assert(!pqti_box_admit(refused, what, &admitted, &error));
+    ck_assert(!pqti_validate_box(refused, what, &admitted, &error));
     ck_assert(admitted.min.x == 1 && admitted.max.y == 4);
     check_told(&error, 0, text);
 }
@@ -75,7 +75,7 @@ START_TEST(valid_items_pass_as_they_are)
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         pqt_error error = {0};
         pqt_item admitted;
-        ck_assert(pqti_item_admit(good[i], i, &admitted, &error));
+        ck_assert(pqti_validate_item(good[i], i, &admitted, &error));
         ck_assert(pqt_item_equals(admitted, good[i]));
         ck_assert_int_eq(error.status, PQT_OK);
     }
@@ -85,12 +85,12 @@ END_TEST
 START_TEST(minus_zero_becomes_zero_bit_for_bit)
 {
     pqt_item expected = item(0.0, 0.0, 0.0, 0.0, 5), admitted;
-    ck_assert(pqti_item_admit(item(-0.0, -0.0, -0.0, -0.0, 5), 0, &admitted, NULL));
+    ck_assert(pqti_validate_item(item(-0.0, -0.0, -0.0, -0.0, 5), 0, &admitted, NULL));
     ck_assert_mem_eq(&admitted.box, &expected.box, sizeof expected.box);
     pqt_box box;
-    ck_assert(pqti_box_admit((pqt_box){{-0.0, -0.0}, {-0.0, -0.0}}, "bounds", &box, NULL));
+    ck_assert(pqti_validate_box((pqt_box){{-0.0, -0.0}, {-0.0, -0.0}}, "bounds", &box, NULL));
     ck_assert_mem_eq(&box, &expected.box, sizeof box);
-    ck_assert(pqti_window_admit((pqt_box){{-0.0, -0.0}, {-0.0, -0.0}}, "window", &box, NULL));
+    ck_assert(pqti_validate_window((pqt_box){{-0.0, -0.0}, {-0.0, -0.0}}, "window", &box, NULL));
     ck_assert_mem_eq(&box, &expected.box, sizeof box);
     box = pqti_box_positive_zero((pqt_box){{-0.0, -1}, {-0.0, 2}});
     ck_assert(!signbit(box.min.x) && box.min.y == -1 && !signbit(box.max.x) && box.max.y == 2);
@@ -131,7 +131,7 @@ START_TEST(an_error_that_was_told_before_is_kept)
 {
     pqt_error error = {PQT_ERROR_MEMORY, 9, "earlier"};
     pqt_item admitted;
-    ck_assert(!pqti_item_admit(item(NAN, 0, 1, 1, 5), 17, &admitted, &error));
+    ck_assert(!pqti_validate_item(item(NAN, 0, 1, 1, 5), 17, &admitted, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_MEMORY);
     ck_assert_str_eq(error.text, "earlier");
 }
@@ -149,12 +149,13 @@ START_TEST(windows_may_be_infinite_but_not_nan_or_inside_out)
 {
     pqt_error error = {0};
     pqt_box admitted, all = {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}};
-    ck_assert(pqti_window_admit(all, "window", &admitted, &error));
+    ck_assert(pqti_validate_window(all, "window", &admitted, &error));
     ck_assert_mem_eq(&admitted, &all, sizeof all);
-    ck_assert(!pqti_window_admit((pqt_box){{-INFINITY, NAN}, {1, 1}}, "window", &admitted, &error));
+    ck_assert(
+        !pqti_validate_window((pqt_box){{-INFINITY, NAN}, {1, 1}}, "window", &admitted, &error));
     check_told(&error, 0, "window: min.y is nan");
     error = (pqt_error){0};
-    ck_assert(!pqti_window_admit((pqt_box){{INFINITY, 0}, {0, 1}}, "window", &admitted, &error));
+    ck_assert(!pqti_validate_window((pqt_box){{INFINITY, 0}, {0, 1}}, "window", &admitted, &error));
     check_told(&error, 0, "window: box is inside out (x inf > 0)");
     ck_assert_mem_eq(&admitted, &all, sizeof all);
 }

@@ -225,13 +225,13 @@ END_TEST
 START_TEST(scaled_brings_the_greater_component_to_a_half_or_more)
 {
     int exponent = 99;
-    pqt_vec v = pqti_vec_scaled(vec(-6, 0.25), &exponent);
+    pqt_vec v = pqti_vec_frexp(vec(-6, 0.25), &exponent);
     ck_assert(v.x == -0.75 && v.y == 0.03125 && exponent == 3);
-    v = pqti_vec_scaled(vec(0, TINIEST), &exponent);
+    v = pqti_vec_frexp(vec(0, TINIEST), &exponent);
     ck_assert(v.x == 0 && v.y == 0.5 && exponent == -1073);
-    v = pqti_vec_scaled(vec(0, 0), &exponent);
+    v = pqti_vec_frexp(vec(0, 0), &exponent);
     ck_assert(v.x == 0 && v.y == 0 && exponent == 0);
-    v = pqti_vec_scaled(vec(1, INFINITY), &exponent);
+    v = pqti_vec_frexp(vec(1, INFINITY), &exponent);
     ck_assert(v.x == 1 && isinf(v.y) && exponent == 0);
 }
 END_TEST

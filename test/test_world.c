@@ -232,7 +232,7 @@ START_TEST(a_missing_world_stops_the_program)
         (void)!pqt_world_add_all(small_world(), NULL, 1, &error);
         break;
     case 3:
-        (void)!pqt_pin_world(NULL);
+        (void)!pqt_pin_get_world(NULL);
         break;
     default:
         (void)!pqt_world_find(NULL, 1, NULL);
@@ -320,7 +320,7 @@ START_TEST(sums_leave_fixed_bodies_out)
     pqt_world_stats stats = pqt_world_get_stats(world);
     ck_assert_uint_eq(stats.bodies, 2);
     ck_assert(stats.energy == 25 && stats.momentum.x == 6 && stats.momentum.y == 8);
-    ck_assert(stats.impetus == 10);
+    ck_assert(stats.momentum_scale == 10);
     ck_assert_uint_gt(stats.bytes, pqt_tree_get_stats(pqt_world_tree(world)).bytes);
     ck_assert_uint_eq(stats.cells, 1);
     ck_assert_uint_eq(pqt_world_shared_bytes(world, world), stats.bytes);
@@ -358,7 +358,7 @@ static size_t
 count_differences(const pqt_world *a, const pqt_world *b)
 {
     size_t count = 0;
-    ck_assert(pqti_bodies_compare(a->bodies, b->bodies, count_difference, &count));
+    ck_assert(pqti_bodymap_compare(a->bodies, b->bodies, count_difference, &count));
     return count;
 }
 
@@ -384,7 +384,7 @@ many_but_in(unsigned child)
 {
     const pqt_world *world = small_world();
     uint64_t id = 0;
-    while (pqt_world_count(world) < 3 * PQTI_BODIES_LEAF) {
+    while (pqt_world_count(world) < 3 * PQTI_BODYMAP_LEAF) {
         if (child_of(id) != child)
             world = added(world, ball(id, 50, 50, 1));
         id++;
@@ -410,7 +410,7 @@ START_TEST(what_is_in_a_leaf_and_not_in_a_node_differs)
         /* All the bodies that differ are in that child. */
         const pqt_world *few = small_world(), *more = few;
         uint64_t next = 0;
-        for (int i = 0; i < PQTI_BODIES_LEAF; i++, next++) {
+        for (int i = 0; i < PQTI_BODYMAP_LEAF; i++, next++) {
             next = next_id_in(next, child);
             few = added(few, ball(next, 5, 5, 1));
         }
@@ -426,7 +426,7 @@ START_TEST(a_pin_keeps_a_world)
     const pqt_world *world = added(small_world(), ball(1, 5, 5, 1));
     pqt_pin *pin = pqt_world_pin(world, &error);
     ck_assert_ptr_nonnull(pin);
-    ck_assert_ptr_eq(pqt_pin_world(pin), world);
+    ck_assert_ptr_eq(pqt_pin_get_world(pin), world);
     pqt_unpin(&pin);
     ck_assert_ptr_null(pin);
 }
@@ -438,7 +438,7 @@ expect_broken_world(const pqt_world *world, const char *text)
     pqt_error error = {0};
     ck_assert(!pqt_world_check(world, NULL));
     ck_assert(!pqt_world_check(world, &error));
-    ck_assert_int_eq(error.status, PQT_ERROR_BROKEN);
+    ck_assert_int_eq(error.status, PQT_ERROR_CORRUPT);
     ck_assert_msg(strstr(error.text, text) != NULL, "%s", error.text);
 }
 
@@ -464,7 +464,7 @@ START_TEST(a_check_names_what_is_wrong_with_a_world)
     broken.walls = 1;
     expect_broken_world(&broken, "a body could not have come in");
     broken = *two;
-    broken.bodies.motions = NULL;
+    broken.bodies.dynamics = NULL;
     expect_broken_world(&broken, "the map of bodies is out of order");
     expect_sound_world(one);
     expect_sound_world(two);

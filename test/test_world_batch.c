@@ -260,10 +260,10 @@ START_TEST(random_batches_agree_with_single_changes)
     for (size_t k = 0; k < count; k++) {
         dice d = {test_seed(__func__) + k};
         const pqt_world *kept[KEPT], *world = row_world(memories[k], IDS / 2);
-        pqt_fingerprint sums[KEPT];
+        pqt_fingerprint fingerprints[KEPT];
         size_t made = 0;
         for (size_t i = 0; i < KEPT; i++)
-            kept[i] = world, sums[i] = pqt_world_fingerprint(world);
+            kept[i] = world, fingerprints[i] = pqt_world_fingerprint(world);
         for (size_t i = 0; i < rounds; i++) {
             pqt_body_change changes[MOST_CHANGES];
             const size_t few = 1 + dice_below(&d, i % 3 == 0 ? MOST_CHANGES : 6);
@@ -271,12 +271,13 @@ START_TEST(random_batches_agree_with_single_changes)
                 changes[c] = draw_change(&d);
             made += compare(world, changes, few, &world);
             kept[i % KEPT] = world;
-            sums[i % KEPT] = pqt_world_fingerprint(world);
+            fingerprints[i % KEPT] = pqt_world_fingerprint(world);
         }
         require(made > rounds / 5 && made < rounds, "all batches end alike");
         for (size_t i = 0; i < KEPT; i++) {
             expect_sound_world(kept[i]);
-            require(pqt_world_fingerprint(kept[i]).high == sums[i].high, "an old world changed");
+            require(pqt_world_fingerprint(kept[i]).high == fingerprints[i].high,
+                    "an old world changed");
         }
     }
 }
@@ -374,20 +375,20 @@ count_difference(const pqt_body *a, const pqt_body *b, void *context)
 START_TEST(a_comparison_does_not_enter_what_is_shared)
 {
     const void *nowhere = (const void *)(uintptr_t)8;
-    pqti_trait trait = {.id = 7, .radius = 1};
+    pqti_body_static static_state = {.id = 7, .radius = 1};
     struct {
-        pqti_trait_leaf leaf;
-        pqti_trait trait;
-    } traits = {{.count = 1}, trait};
-    pqti_body_state motion = {.position = {1, 2}}, moved = {.position = {1, 3}};
-    const pqti_trait_node shared = {1000, {nowhere, nowhere, nowhere, nowhere}, 0};
-    const pqti_motion_node below = {{nowhere, nowhere, nowhere, nowhere}, {0}};
-    pqti_trait_node of_a = {2001, {&shared, NULL, &traits, &shared}, 0};
-    pqti_motion_node in_a = {{&below, NULL, &motion, &below}, {0}}, in_b = in_a;
+        pqti_body_static_leaf leaf;
+        pqti_body_static static_state;
+    } traits = {{.count = 1}, static_state};
+    pqti_body_dynamic dynamic_state = {.position = {1, 2}}, moved = {.position = {1, 3}};
+    const pqti_body_static_node shared = {1000, {nowhere, nowhere, nowhere, nowhere}, 0};
+    const pqti_body_dynamic_node below = {{nowhere, nowhere, nowhere, nowhere}, {0}};
+    pqti_body_static_node of_a = {2001, {&shared, NULL, &traits, &shared}, 0};
+    pqti_body_dynamic_node in_a = {{&below, NULL, &dynamic_state, &below}, {0}}, in_b = in_a;
     in_b.child[2] = &moved;
     size_t count = 0;
-    const pqti_bodies a = {&of_a, &in_a}, b = {&of_a, &in_b};
-    ck_assert(pqti_bodies_compare(a, b, count_difference, &count));
+    const pqti_bodymap a = {&of_a, &in_a}, b = {&of_a, &in_b};
+    ck_assert(pqti_bodymap_compare(a, b, count_difference, &count));
     ck_assert_uint_eq(count, 1);
 }
 END_TEST

@@ -42,7 +42,7 @@ START_TEST(a_head_of_worlds_does_what_one_of_trees_does)
     ck_assert(pqt_head_publish_world(head, first, &error));
     ck_assert(pqt_head_publish_world(head, second, &error));
     pqt_pin *pin = pqt_head_pin_world(head, &number, &error);
-    ck_assert_ptr_eq(pqt_pin_world(pin), second);
+    ck_assert_ptr_eq(pqt_pin_get_world(pin), second);
     ck_assert_uint_eq(number, 4);
     ck_assert_int_eq(error.status, PQT_OK);
     ck_assert_ptr_null(pqt_head_update_world(head, step_once, &not_one, &number, &error));
@@ -144,12 +144,13 @@ push_next(pqt_history *history, model *m, dice *d)
     const uint64_t current = pqt_history_current(history);
     const pqt_world *next = next_world(before, d, &error);
     pqt_history_entry entry;
-    const pqt_history_step step = {"Next", 0, 0};
-    require(pqt_history_push(history, must_world(next, &error), step, &error), error.text);
+    const pqt_history_entry_info info = {"Next", 0, 0};
+    require(pqt_history_push(history, must_world(next, &error), info, &error), error.text);
     if (pqt_history_current(history) == current)
         return;
     m->list[m->count++] = snapshot_of(next, pqt_history_current(history));
-    require(pqt_history_get(history, pqt_history_current(history), &entry), "an entry is there");
+    require(pqt_history_get_entry(history, pqt_history_current(history), &entry),
+            "an entry is there");
     require(entry.added ==
                 pqt_world_shared_bytes(next, next) - pqt_world_shared_bytes(next, before),
             "an entry adds what it does not share");
@@ -182,7 +183,7 @@ do_something(pqt_history *history, model *m, dice *d)
     else if (what < 83)
         (void)pqt_history_redo(history);
     else if (what < 90)
-        (void)pqt_history_go(history, any, NULL);
+        (void)pqt_history_checkout(history, any, NULL);
     else if (what < 98)
         drop_one(history, any);
     else
@@ -228,7 +229,8 @@ START_TEST(a_step_adds_less_than_its_world)
     const size_t before = pqt_history_get_stats(history).bytes;
     ck_assert_uint_eq(before, pqt_world_get_stats(world).bytes);
     world = pqt_world_step(world, 0.01, NULL, &error);
-    ck_assert(pqt_history_push(history, must_world(world, &error), (pqt_history_step){0}, &error));
+    ck_assert(
+        pqt_history_push(history, must_world(world, &error), (pqt_history_entry_info){0}, &error));
     const size_t added_bytes = pqt_history_get_stats(history).bytes - before;
     ck_assert_uint_lt(added_bytes, pqt_world_get_stats(world).bytes);
     ck_assert_uint_gt(added_bytes, 200 * 32);
@@ -269,7 +271,7 @@ START_TEST(a_push_of_a_world_that_fails_changes_nothing)
         hooks watch = {.fail_at = failures + 1};
         const pqt_history_stats before = pqt_history_get_stats(history);
         hooks_start(&watch);
-        done = pqt_history_push(history, next, (pqt_history_step){"Add", 0, 0}, NULL);
+        done = pqt_history_push(history, next, (pqt_history_entry_info){"Add", 0, 0}, NULL);
         hooks_stop();
         failures += !done;
         ck_assert(done == (watch.failures == 0));
@@ -359,19 +361,19 @@ START_TEST(a_pin_gives_what_it_was_made_for)
     pqt_pin *newest = pqt_head_pin_region(head, NULL, &error);
     switch (_i) {
     case 0:
-        (void)pqt_pin_tree(region);
+        (void)pqt_pin_get_tree(region);
         break;
     case 1:
-        (void)pqt_pin_region(world);
+        (void)pqt_pin_get_region(world);
         break;
     case 2:
-        (void)pqt_pin_world(tree);
+        (void)pqt_pin_get_world(tree);
         break;
     case 3:
-        (void)pqt_pin_tree(newest);
+        (void)pqt_pin_get_tree(newest);
         break;
     case 4:
-        (void)pqt_pin_world(NULL);
+        (void)pqt_pin_get_world(NULL);
         break;
     }
 }

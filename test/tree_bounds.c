@@ -42,7 +42,7 @@ at(double low, double high, double fraction)
 }
 
 static double
-clamped(double value)
+clamp_to_interval(double value)
 {
     if (value > DBL_MAX)
         return DBL_MAX;
@@ -59,7 +59,7 @@ nudge(double value, bool up)
     memcpy(&bits, &value, sizeof bits);
     bits += (value > 0) == up ? 1 : -1;
     memcpy(&value, &bits, sizeof value);
-    return clamped(value);
+    return clamp_to_interval(value);
 }
 
 /* A span of one axis. */
@@ -70,8 +70,8 @@ typedef struct span {
 static span
 span_between(double a, double b)
 {
-    a = clamped(a);
-    b = clamped(b);
+    a = clamp_to_interval(a);
+    b = clamp_to_interval(b);
     return a < b ? (span){a, b} : (span){b, a};
 }
 
@@ -123,7 +123,8 @@ draw_outside(dice *d, span whole)
         return span_around(ldexp(dice_real(d) - 0.5, (int)dice_below(d, 2000) - 1000), size);
     if (dice_chance(d, 20))
         return span_around(nudge(edge, !low), 0);
-    return span_around(low ? clamped(edge - half * away) : clamped(edge + half * away), size);
+    return span_around(
+        low ? clamp_to_interval(edge - half * away) : clamp_to_interval(edge + half * away), size);
 }
 
 static span
@@ -199,7 +200,7 @@ draw_box(dice *d, pqt_box bounds, crowd kind)
     if (kind == CROWD_MIXED)
         kind = (crowd)(1 + dice_below(d, CROWDS - 1));
     across = draw_span(d, across, kind, turned);
-    /* A stray may be outside on one axis alone. */
+    /* An outlier may be outside on one axis alone. */
     if (kind == CROWD_OUTSIDE && dice_chance(d, 60))
         kind = CROWD_UNIFORM;
     down = draw_span(d, down, kind, !turned);

@@ -31,7 +31,7 @@ typedef enum crowd {
     CROWD_NESTED,    /* one centre, all sizes */
     CROWD_CLUMP,     /* all in a millionth of the world */
     CROWD_CORNER,    /* most in a millionth of the world, the others at all distances from there */
-    CROWD_OUTSIDE,   /* strays, near and as far as doubles go */
+    CROWD_OUTSIDE,   /* outliers, near and as far as doubles go */
     CROWDS
 } crowd;
 

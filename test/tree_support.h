@@ -291,7 +291,7 @@ unfold(uint64_t word, int by)
     return source;
 }
 
-/* Undoes pqti_finish. */
+/* Undoes pqti_hash_mix64. */
 static inline uint64_t
 unfinished(uint64_t word)
 {
@@ -306,8 +306,8 @@ twin(size_t i)
 {
     double half = 20 + (double)i;
     pqt_item item = boxed(box(8 - half, 8 - half, 8 + half, 8 + half), 0);
-    item.id = unfinished(UINT64_C(0x123456789abcdef0)) ^ unfinished(pqti_mix(&item));
-    ck_assert_uint_eq(pqti_mix(&item), UINT64_C(0x123456789abcdef0));
+    item.id = unfinished(UINT64_C(0x123456789abcdef0)) ^ unfinished(pqti_item_hash(&item));
+    ck_assert_uint_eq(pqti_item_hash(&item), UINT64_C(0x123456789abcdef0));
     return item;
 }
 

@@ -28,7 +28,7 @@ static const thing things[] = {
 enum { THINGS = sizeof things / sizeof *things };
 
 static bool
-may_meet(const pqt_item *a, const pqt_item *b, void *context)
+may_overlap_in_time(const pqt_item *a, const pqt_item *b, void *context)
 {
     const thing *all = context;
     return (all[a->id].meets & all[b->id].category) != 0 &&
@@ -57,7 +57,7 @@ main(void)
     if (tree == NULL)
         return fprintf(stderr, "%s\n", error.text), 1;
 
-    pqt_pair_query query = {.relation = PQT_TOUCHES, .filter = may_meet, .context = all};
+    pqt_pair_query query = {.relation = PQT_TOUCHES, .filter = may_overlap_in_time, .context = all};
     pqt_pairs_visit(tree, NULL, query, print_pair, all);
     query.filter = NULL;
     printf("without categories: %zu pairs\n", pqt_pairs_count(tree, NULL, query));

@@ -46,9 +46,10 @@ main(void)
     pqt_error error = {0};
     const pqt_box bounds = {{0, 0}, {WIDTH, HEIGHT}};
     const pqt_region *ground = pqt_region_make(NULL, &error);
-    ground = pqt_region_paint(ground, pqt_paint_box(PQT_SET, (pqt_pixel_box){{0, 16}, {60, 24}}),
-                              &error);
-    ground = pqt_region_paint(ground, pqt_paint_disc(PQT_CLEAR, (pqt_vec){30, 8}, 13), &error);
+    ground = pqt_region_paint(
+        ground, pqt_paint_box(PQT_PAINT_SET, (pqt_pixel_box){{0, 16}, {60, 24}}), &error);
+    ground =
+        pqt_region_paint(ground, pqt_paint_disc(PQT_PAINT_CLEAR, (pqt_vec){30, 8}, 13), &error);
     const pqt_world *world = pqt_world_make(bounds, NULL, &error);
     world = pqt_world_set_obstacle(world, (pqt_obstacle){ground, {0, 0}}, &error);
     for (uint64_t id = 0; id < 6; id++) {
@@ -62,7 +63,7 @@ main(void)
     draw(before);
 
     const pqt_region *dug =
-        pqt_region_paint(ground, pqt_paint_disc(PQT_CLEAR, (pqt_vec){16, 18}, 5), &error);
+        pqt_region_paint(ground, pqt_paint_disc(PQT_PAINT_CLEAR, (pqt_vec){16, 18}, 5), &error);
     const pqt_world *after = pqt_world_set_obstacle(before, (pqt_obstacle){dug, {0, 0}}, &error);
     after = run(after, 400, &error);
     if (after == NULL)

@@ -31,7 +31,7 @@ shown(void)
 static void
 commit(const pqt_tree *next, const char *label, uint64_t key)
 {
-    must(pqt_history_push(history, next, (pqt_history_step){label, ++now, key}, &error));
+    must(pqt_history_push(history, next, (pqt_history_entry_info){label, ++now, key}, &error));
 }
 
 static pqt_box
@@ -99,7 +99,7 @@ main(void)
     pqt_history_mark_saved(history);     /* 4 */
     for (int x = 11; x <= 15; x++)       /* 5 */
         move(1, x, 40, "Drag", 1);       /* five moves, one entry */
-    pqt_history_seal(history);           /* the button goes up */
+    pqt_history_end_coalescing(history); /* the button goes up */
     undo();                              /* 6 */
     redo();                              /* 7 */
     pqt_history_begin(history, "Align"); /* 8 */
@@ -115,8 +115,8 @@ main(void)
     undo();                                                      /* 18 */
     uint64_t row = 0;
     must(pqt_history_find(history, "row", &row));
-    must(pqt_history_go(history, row, &error)); /* 19: back to the other one */
-    draw(6, 10, 70);                            /* 20 */
+    must(pqt_history_checkout(history, row, &error)); /* 19: back to the other one */
+    draw(6, 10, 70);                                  /* 20 */
 
     printf("modified since saved: %s\n", pqt_history_is_modified(history) ? "yes" : "no");
     pqt_history_visit(history, print_entry, NULL);
@@ -131,7 +131,7 @@ main(void)
     printf("shape 2 last moved in entry %" PRIu64 ", from y = %g to %g\n", answer.entry,
            answer.change.item.box.min.y, answer.change.to.min.y);
     uint64_t then = 0;
-    must(pqt_history_at(history, tip, 3, &then));
+    must(pqt_history_entry_at(history, tip, 3, &then));
     printf("at 3, %zu shapes were there\n", pqt_tree_count(pqt_history_value_of(history, then)));
     pqt_history_destroy(&history);
     return 0;

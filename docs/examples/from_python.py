@@ -18,7 +18,7 @@ error = Error()
 pqt.pqt_tree_make.argtypes, pqt.pqt_tree_make.restype = [Box, c_void_p, POINTER(Error)], c_void_p
 pqt.pqt_tree_insert.argtypes, pqt.pqt_tree_insert.restype = [c_void_p, Item, POINTER(Error)], c_void_p
 pqt.pqt_tree_pin.argtypes, pqt.pqt_tree_pin.restype = [c_void_p, POINTER(Error)], c_void_p
-pqt.pqt_pin_tree.argtypes, pqt.pqt_pin_tree.restype = [c_void_p], c_void_p
+pqt.pqt_pin_get_tree.argtypes, pqt.pqt_pin_get_tree.restype = [c_void_p], c_void_p
 pqt.pqt_tree_count.argtypes, pqt.pqt_tree_count.restype = [c_void_p], c_size_t
 
 def pinned(tree):
@@ -28,9 +28,9 @@ def pinned(tree):
 pins = [pinned(pqt.pqt_tree_make(Box(0, 0, 100, 100), None, byref(error)))]
 for i in range(1000):
     item = Item(Box(i % 97, i % 89, i % 97 + 1, i % 89 + 1), i)
-    pins.append(pinned(pqt.pqt_tree_insert(pqt.pqt_pin_tree(pins[-1]), item, byref(error))))
-print("versions 0, 500 and 1000 hold", [pqt.pqt_tree_count(pqt.pqt_pin_tree(pins[i])) for i in (0, 500, 1000)])
-pqt.pqt_tree_insert(pqt.pqt_pin_tree(pins[-1]), Item(Box(1, 0, 0, 1), 7), byref(error))
+    pins.append(pinned(pqt.pqt_tree_insert(pqt.pqt_pin_get_tree(pins[-1]), item, byref(error))))
+print("versions 0, 500 and 1000 hold", [pqt.pqt_tree_count(pqt.pqt_pin_get_tree(pins[i])) for i in (0, 500, 1000)])
+pqt.pqt_tree_insert(pqt.pqt_pin_get_tree(pins[-1]), Item(Box(1, 0, 0, 1), 7), byref(error))
 print("inside out:", error.text.decode())
 for pin in pins:
     pqt.pqt_unpin(byref(c_void_p(pin)))

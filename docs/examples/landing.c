@@ -22,13 +22,13 @@ main(void)
         return fprintf(stderr, "%s\n", error.text), 1;
 
     /* It meets the side of a hill, and slides down along it to the ground. */
-    const pqt_moving_region ground = {land, {0, 0}, {0, 0}};
+    const pqt_region_mover ground = {land, {0, 0}, {0, 0}};
     pqt_region_sweep s =
-        pqt_region_sweep_region((pqt_moving_region){lander, {0.5, 10}, {30.5, 40}}, ground, NULL);
+        pqt_region_sweep_region((pqt_region_mover){lander, {0.5, 10}, {30.5, 40}}, ground, NULL);
     printf("down: at %g,%g after %lld/%lld of the way, normal %g,%g, pixel %d,%d\n", s.stop.x,
-           s.stop.y, (long long)s.exact_time.over, (long long)s.exact_time.under, s.normal.x,
+           s.stop.y, (long long)s.exact_time.num, (long long)s.exact_time.den, s.normal.x,
            s.normal.y, s.met.b.x, s.met.b.y);
-    pqt_region_slide t = pqt_region_slide_region((pqt_moving_region){lander, s.stop, {30.5, 40}},
+    pqt_region_slide t = pqt_region_slide_region((pqt_region_mover){lander, s.stop, {30.5, 40}},
                                                  land, (pqt_vec){0, 0}, 2, NULL);
     printf("slides to %g,%g, which %s\n", t.stop.x, t.stop.y,
            pqt_region_overlaps(land, lander, t.stop) ? "overlaps" : "is free");

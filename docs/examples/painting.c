@@ -35,10 +35,10 @@ int
 main(void)
 {
     const pqt_paint paints[STEPS] = {
-        pqt_paint_disc(PQT_SET, (pqt_vec){8, 5.5}, 5),
-        pqt_paint_stroke(PQT_SET, (pqt_vec){8, 5.5}, (pqt_vec){36, 5.5}, 1),
-        pqt_paint_disc(PQT_CLEAR, (pqt_vec){8, 5.5}, 2.5),
-        pqt_paint_box(PQT_SET, (pqt_pixel_box){{30, 6}, {32, 9}}),
+        pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){8, 5.5}, 5),
+        pqt_paint_stroke(PQT_PAINT_SET, (pqt_vec){8, 5.5}, (pqt_vec){36, 5.5}, 1),
+        pqt_paint_disc(PQT_PAINT_CLEAR, (pqt_vec){8, 5.5}, 2.5),
+        pqt_paint_box(PQT_PAINT_SET, (pqt_pixel_box){{30, 6}, {32, 9}}),
     };
     pqt_error error = {0};
     const pqt_region *versions[STEPS + 1];
@@ -50,14 +50,14 @@ main(void)
 
     for (int i = 0; i < STEPS; i++) {
         printf("step %d\n", i + 1);
-        pqt_region_diff(versions[i], versions[i + 1], draw_again, NULL);
+        pqt_region_visit_diff(versions[i], versions[i + 1], draw_again, NULL);
     }
     show(versions[STEPS], "a key");
     show(versions[2], "two steps undone");
 
     /* A branch: paint on an older version. What was undone stays, and can be joined with it. */
     const pqt_region *branch = pqt_region_paint(
-        versions[2], pqt_paint_box(PQT_SET, (pqt_pixel_box){{20, 7}, {28, 9}}), &error);
+        versions[2], pqt_paint_box(PQT_PAINT_SET, (pqt_pixel_box){{20, 7}, {28, 9}}), &error);
     const pqt_region *both = pqt_region_union(branch, versions[STEPS], (pqt_pixel){0, 0}, &error);
     if (both == NULL)
         return fprintf(stderr, "%s\n", error.text), 1;

@@ -52,22 +52,23 @@ add_row(step *list, int row, pqt_error *error)
         items[i] = (pqt_item){{{x, y}, {x + 5, y + 5}}, (uint64_t)(row * 10 + i)};
     }
     snprintf(label, sizeof label, "row %d", row);
-    return push(list, pqt_tree_insert_all(pqt_pin_tree(list->pin), items, 10, error), label, error);
+    return push(list, pqt_tree_insert_all(pqt_pin_get_tree(list->pin), items, 10, error), label,
+                error);
 }
 
 int
 main(void)
 {
     pqt_error error = {0};
-    pqt_box room = {{0, 0}, {100, 100}};
-    step *list = push(NULL, pqt_tree_make(room, NULL, &error), "empty", &error);
+    pqt_box center_bounds = {{0, 0}, {100, 100}};
+    step *list = push(NULL, pqt_tree_make(center_bounds, NULL, &error), "empty", &error);
     for (int row = 0; list != NULL && row < 5; row++)
         list = add_row(list, row, &error);
     if (list == NULL)
         return fprintf(stderr, "%s\n", error.status != PQT_OK ? error.text : "no memory"), 1;
     printf("pins: %llu\n", (unsigned long long)pqt_memory_get_stats(pqt_collector()).pins);
     for (; list != NULL; list = pop(list))
-        printf("%-5s %2zu items\n", list->label, pqt_tree_count(pqt_pin_tree(list->pin)));
+        printf("%-5s %2zu items\n", list->label, pqt_tree_count(pqt_pin_get_tree(list->pin)));
     printf("pins: %llu\n", (unsigned long long)pqt_memory_get_stats(pqt_collector()).pins);
     return 0;
 }

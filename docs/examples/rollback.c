@@ -21,8 +21,8 @@ typedef int inputs[FRAMES];
 static pqt_box
 moved(pqt_item ball, int frame, int input)
 {
-    double way = (double)((ball.id * 7 + (uint64_t)frame) % 5) - 2;
-    return pqt_box_moved(ball.box, (pqt_vec){way, ball.id == 0 ? input : 0});
+    double motion = (double)((ball.id * 7 + (uint64_t)frame) % 5) - 2;
+    return pqt_box_moved(ball.box, (pqt_vec){motion, ball.id == 0 ? input : 0});
 }
 
 /* The next frame: all balls move at once, in one descent. */

@@ -38,12 +38,12 @@ main(void)
 
     /* Its place is the middle of its feet: one wide, two high. */
     const pqt_box walker = {{-0.5, -2}, {0.5, 0}};
-    pqt_vec place = {5, 6};
+    pqt_vec position = {5, 6};
     for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++) {
-        pqt_mover mover = pqt_mover_box(walker, place, pqt_vec_add(place, wishes[i].by));
+        pqt_mover mover = pqt_mover_box(walker, position, pqt_vec_add(position, wishes[i].by));
         pqt_slide step = pqt_tree_slide(tree, mover, 3, NULL);
-        place = step.stop;
-        printf("%-18s to %5.2f, %4.2f%s%s", wishes[i].what, place.x, place.y,
+        position = step.stop;
+        printf("%-18s to %5.2f, %4.2f%s%s", wishes[i].what, position.x, position.y,
                (step.blocked & PQT_BLOCKED_X) != 0 ? ", blocked along x" : "",
                (step.blocked & PQT_BLOCKED_Y) != 0 ? ", on the ground" : "");
         if (step.first.status == PQT_SWEEP_HITS)

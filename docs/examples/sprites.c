@@ -31,9 +31,9 @@ draw(uint32_t *state, int bound)
 }
 
 static pqt_paint
-box(pqt_ink ink, int min_x, int min_y, int max_x, int max_y)
+box(pqt_paint_op op, int min_x, int min_y, int max_x, int max_y)
 {
-    return pqt_paint_box(ink, (pqt_pixel_box){{min_x, min_y}, {max_x, max_y}});
+    return pqt_paint_box(op, (pqt_pixel_box){{min_x, min_y}, {max_x, max_y}});
 }
 
 /* A disc seen from the side: a hull, a dome, port holes, and two legs. */
@@ -41,16 +41,16 @@ static const pqt_region *
 ship(pqt_error *error)
 {
     const pqt_paint paints[] = {
-        pqt_paint_disc(PQT_SET, (pqt_vec){32, 22}, 13),
-        pqt_paint_disc(PQT_CLEAR, (pqt_vec){29, 18}, 5),
-        box(PQT_CLEAR, 16, 24, 48, 40),
-        pqt_paint_stroke(PQT_SET, (pqt_vec){12, 30}, (pqt_vec){52, 30}, 6),
-        pqt_paint_stroke(PQT_SET, (pqt_vec){5, 30}, (pqt_vec){59, 30}, 2.5),
-        pqt_paint_stroke(PQT_SET, (pqt_vec){20, 36}, (pqt_vec){12, 50}, 1.5),
-        pqt_paint_stroke(PQT_SET, (pqt_vec){44, 36}, (pqt_vec){52, 50}, 1.5),
-        pqt_paint_disc(PQT_CLEAR, (pqt_vec){18, 30}, 2),
-        pqt_paint_disc(PQT_CLEAR, (pqt_vec){32, 30}, 2),
-        pqt_paint_disc(PQT_CLEAR, (pqt_vec){46, 30}, 2),
+        pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){32, 22}, 13),
+        pqt_paint_disc(PQT_PAINT_CLEAR, (pqt_vec){29, 18}, 5),
+        box(PQT_PAINT_CLEAR, 16, 24, 48, 40),
+        pqt_paint_stroke(PQT_PAINT_SET, (pqt_vec){12, 30}, (pqt_vec){52, 30}, 6),
+        pqt_paint_stroke(PQT_PAINT_SET, (pqt_vec){5, 30}, (pqt_vec){59, 30}, 2.5),
+        pqt_paint_stroke(PQT_PAINT_SET, (pqt_vec){20, 36}, (pqt_vec){12, 50}, 1.5),
+        pqt_paint_stroke(PQT_PAINT_SET, (pqt_vec){44, 36}, (pqt_vec){52, 50}, 1.5),
+        pqt_paint_disc(PQT_PAINT_CLEAR, (pqt_vec){18, 30}, 2),
+        pqt_paint_disc(PQT_PAINT_CLEAR, (pqt_vec){32, 30}, 2),
+        pqt_paint_disc(PQT_PAINT_CLEAR, (pqt_vec){46, 30}, 2),
     };
     return painted(paints, COUNT(paints), error);
 }
@@ -60,16 +60,16 @@ static const pqt_region *
 walker(pqt_error *error)
 {
     const pqt_paint paints[] = {
-        pqt_paint_disc(PQT_SET, (pqt_vec){17, 8}, 5.5),
-        pqt_paint_stroke(PQT_SET, (pqt_vec){16, 15}, (pqt_vec){15, 28}, 4),
-        pqt_paint_stroke(PQT_SET, (pqt_vec){17, 17}, (pqt_vec){25, 23}, 1.8),
-        pqt_paint_stroke(PQT_SET, (pqt_vec){14, 17}, (pqt_vec){7, 25}, 1.8),
-        pqt_paint_stroke(PQT_SET, (pqt_vec){16, 29}, (pqt_vec){22, 37}, 2.2),
-        pqt_paint_stroke(PQT_SET, (pqt_vec){22, 37}, (pqt_vec){23, 45}, 1.8),
-        pqt_paint_stroke(PQT_SET, (pqt_vec){23, 45}, (pqt_vec){27, 45}, 1.5),
-        pqt_paint_stroke(PQT_SET, (pqt_vec){14, 29}, (pqt_vec){10, 38}, 2.2),
-        pqt_paint_stroke(PQT_SET, (pqt_vec){10, 38}, (pqt_vec){4, 44}, 1.8),
-        pqt_paint_disc(PQT_CLEAR, (pqt_vec){19.5, 7}, 1),
+        pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){17, 8}, 5.5),
+        pqt_paint_stroke(PQT_PAINT_SET, (pqt_vec){16, 15}, (pqt_vec){15, 28}, 4),
+        pqt_paint_stroke(PQT_PAINT_SET, (pqt_vec){17, 17}, (pqt_vec){25, 23}, 1.8),
+        pqt_paint_stroke(PQT_PAINT_SET, (pqt_vec){14, 17}, (pqt_vec){7, 25}, 1.8),
+        pqt_paint_stroke(PQT_PAINT_SET, (pqt_vec){16, 29}, (pqt_vec){22, 37}, 2.2),
+        pqt_paint_stroke(PQT_PAINT_SET, (pqt_vec){22, 37}, (pqt_vec){23, 45}, 1.8),
+        pqt_paint_stroke(PQT_PAINT_SET, (pqt_vec){23, 45}, (pqt_vec){27, 45}, 1.5),
+        pqt_paint_stroke(PQT_PAINT_SET, (pqt_vec){14, 29}, (pqt_vec){10, 38}, 2.2),
+        pqt_paint_stroke(PQT_PAINT_SET, (pqt_vec){10, 38}, (pqt_vec){4, 44}, 1.8),
+        pqt_paint_disc(PQT_PAINT_CLEAR, (pqt_vec){19.5, 7}, 1),
     };
     return painted(paints, COUNT(paints), error);
 }
@@ -82,15 +82,15 @@ rock(pqt_error *error)
                                    {26, 28}, {40, 20}, {58, 22}, {70, 28}};
     uint32_t state = 7;
     const pqt_region *stone = pqt_region_make(NULL, error);
-    stone = pqt_region_paint(stone, pqt_paint_disc(PQT_SET, (pqt_vec){48, 40}, 26), error);
+    stone = pqt_region_paint(stone, pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){48, 40}, 26), error);
     for (size_t i = 0; i < COUNT(ring); i++) {
         const double radius = 9 + draw(&state, 8);
-        stone = pqt_region_paint(stone, pqt_paint_disc(PQT_SET, ring[i], radius), error);
+        stone = pqt_region_paint(stone, pqt_paint_disc(PQT_PAINT_SET, ring[i], radius), error);
     }
     for (int i = 0; i < 7; i++) {
         const pqt_vec at = {22 + draw(&state, 54), 18 + draw(&state, 46)};
         const double radius = 1.5 + draw(&state, 4);
-        stone = pqt_region_paint(stone, pqt_paint_disc(PQT_CLEAR, at, radius), error);
+        stone = pqt_region_paint(stone, pqt_paint_disc(PQT_PAINT_CLEAR, at, radius), error);
     }
     return stone;
 }
@@ -103,14 +103,14 @@ maze(pqt_error *error)
     pqt_paint paints[ROOMS * ROOMS * 2 + 1];
     size_t count = 0;
     uint32_t state = 31;
-    paints[count++] = box(PQT_SET, 0, 0, SIDE, SIDE);
+    paints[count++] = box(PQT_PAINT_SET, 0, 0, SIDE, SIDE);
     for (int y = 0; y < ROOMS; y++)
         for (int x = 0; x < ROOMS; x++) {
             const int left = x * STEP + 1, top = y * STEP + 1;
             const int right = x + 1 < ROOMS && (y + 1 == ROOMS || draw(&state, 2) == 0);
             const int down = y + 1 < ROOMS && !right;
-            paints[count++] = box(PQT_CLEAR, left, top, left + 3 + right, top + 3);
-            paints[count++] = box(PQT_CLEAR, left, top, left + 3, top + 3 + down);
+            paints[count++] = box(PQT_PAINT_CLEAR, left, top, left + 3 + right, top + 3);
+            paints[count++] = box(PQT_PAINT_CLEAR, left, top, left + 3, top + 3 + down);
         }
     return painted(paints, count, error);
 }
@@ -133,9 +133,9 @@ terrain(pqt_error *error)
         columns[x] = (pqt_pixel_box){{x, height[x] < DEPTH ? height[x] : DEPTH}, {x + 1, DEPTH}};
     const pqt_region *land = pqt_region_of_boxes(columns, WIDTH, NULL, error);
     const pqt_paint cave[] = {
-        pqt_paint_stroke(PQT_CLEAR, (pqt_vec){150, 60}, (pqt_vec){200, 130}, 7),
-        pqt_paint_stroke(PQT_CLEAR, (pqt_vec){200, 130}, (pqt_vec){330, 138}, 12),
-        pqt_paint_disc(PQT_SET, (pqt_vec){280, 146}, 5),
+        pqt_paint_stroke(PQT_PAINT_CLEAR, (pqt_vec){150, 60}, (pqt_vec){200, 130}, 7),
+        pqt_paint_stroke(PQT_PAINT_CLEAR, (pqt_vec){200, 130}, (pqt_vec){330, 138}, 12),
+        pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){280, 146}, 5),
     };
     return pqt_region_paint_all(land, cave, COUNT(cave), error);
 }

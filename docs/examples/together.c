@@ -73,7 +73,7 @@ main(void)
 
     /* Ben wants the right half back as it was; the left stays. */
     pqt_query right = {.window = {{55, 0}, {100, 100}}, .relation = PQT_TOUCHES};
-    const pqt_tree *put_back = pqt_tree_graft(both, base, right, &error);
+    const pqt_tree *put_back = pqt_tree_restore(both, base, right, &error);
     if (put_back == NULL)
         return fprintf(stderr, "%s\n", error.text), 1;
     printf("with the right half as it was:\n");

@@ -69,16 +69,16 @@ PQT_API pqt_contact pqt_contact_circle_box(pqt_circle a, pqt_box b);
 PQT_API pqt_contact pqt_contact_boxes(pqt_box a, pqt_box b);
 
 /** What takes part in a collision. */
-typedef struct pqt_moving {
+typedef struct pqt_impact_body {
     pqt_vec velocity; /**< world units per second, finite */
     double mass;      /**< above 0; INFINITY for what no collision moves */
-} pqt_moving;
+} pqt_impact_body;
 
 /** The velocities after a collision. */
-typedef struct pqt_rebound {
-    bool responds; /**< false: the velocities are those given */
-    pqt_vec a, b;  /**< velocities, world units per second */
-} pqt_rebound;
+typedef struct pqt_impact_result {
+    bool applied; /**< false: the velocities are those given */
+    pqt_vec a, b; /**< velocities, world units per second */
+} pqt_impact_result;
 
 /**
  * What two bodies do when they meet: the elastic response.
@@ -90,12 +90,12 @@ typedef struct pqt_rebound {
  * respond.
  *
  *     pqt_contact contact = pqt_contact_circles(a.circle, b.circle);
- *     pqt_rebound after = pqt_contact_respond(a.moving, b.moving, contact.normal, 1);
+ *     pqt_impact_result after = pqt_contact_respond(a.moving, b.moving, contact.normal, 1);
  *
  * @param a, b         the bodies
  * @param normal       of length 1, from `b` to `a`
  * @param restitution  0 .. 1: which part of the speed of approach is left as speed of departure
- * @return             as given, without `responds`, also if a velocity or the normal is not finite,
+ * @return             as given, without `applied`, also if a velocity or the normal is not finite,
  *                     a mass is not above 0, the restitution not in 0 .. 1, or a speed after it
  *                     beyond the largest double
  *
@@ -103,8 +103,8 @@ typedef struct pqt_rebound {
  *          mechanics
  * @since   0.1
  */
-PQT_API pqt_rebound pqt_contact_respond(pqt_moving a, pqt_moving b, pqt_vec normal,
-                                        double restitution);
+PQT_API pqt_impact_result pqt_contact_respond(pqt_impact_body a, pqt_impact_body b, pqt_vec normal,
+                                              double restitution);
 
 PQT_END_DECLARATIONS
 

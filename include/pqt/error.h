@@ -33,7 +33,7 @@ typedef enum pqt_status {
     PQT_ERROR_LIMIT = 5,    /**< more than the library counts; see limits.h */
     PQT_ERROR_THREAD = 6,   /**< the first call came from a thread that is not main */
     PQT_ERROR_MISMATCH = 7, /**< two values do not belong together; the text names the field */
-    PQT_ERROR_BROKEN = 8,   /**< a check found an invariant broken; the text names it */
+    PQT_ERROR_CORRUPT = 8,  /**< a check found an invariant broken; the text names it */
     PQT_ERROR_STREAM = 9,   /**< a stream could not be read or written */
     /** this build of the library was made without the part asked for */
     PQT_ERROR_UNSUPPORTED = 10,

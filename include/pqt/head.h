@@ -94,7 +94,7 @@ PQT_API const pqt_tree *pqt_head_load(const pqt_head *head, uint64_t *number);
  *
  * @param number  NULL, or set to the version's number on success
  * @param error   told why on failure; may be NULL; an error already in it is kept
- * @return        the pin, for pqt_pin_tree and pqt_unpin; NULL on failure
+ * @return        the pin, for pqt_pin_get_tree and pqt_unpin; NULL on failure
  *
  * @error PQT_ERROR_MEMORY  no memory
  * @thread  any number at once; on the collector: known ones
@@ -156,7 +156,7 @@ PQT_API PQT_NODISCARD pqt_head *pqt_head_make_region(const pqt_region *first, pq
 /** As pqt_head_load. @since 0.1 */
 PQT_API const pqt_region *pqt_head_load_region(const pqt_head *head, uint64_t *number);
 
-/** As pqt_head_pin; the pin is for pqt_pin_region. @since 0.1 */
+/** As pqt_head_pin; the pin is for pqt_pin_get_region. @since 0.1 */
 PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_region(const pqt_head *head, uint64_t *number,
                                                    pqt_error *error);
 
@@ -224,7 +224,7 @@ PQT_API PQT_NODISCARD pqt_head *pqt_head_make_world(const pqt_world *first, pqt_
 /** As pqt_head_load. @since 0.1 */
 PQT_API const pqt_world *pqt_head_load_world(const pqt_head *head, uint64_t *number);
 
-/** As pqt_head_pin; the pin is for pqt_pin_world. @since 0.1 */
+/** As pqt_head_pin; the pin is for pqt_pin_get_world. @since 0.1 */
 PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_world(const pqt_head *head, uint64_t *number,
                                                   pqt_error *error);
 

@@ -9,7 +9,7 @@
  *
  *     pqt_history *history = pqt_history_make(pqt_history_trees(), tree, NULL, &error);
  *     tree = pqt_tree_move(tree, cat, box, &error);
- *     pqt_history_push(history, tree, (pqt_history_step){.label = "Move"}, &error);
+ *     pqt_history_push(history, tree, (pqt_history_entry_info){.label = "Move"}, &error);
  *     if (pqt_history_undo(history))
  *         tree = pqt_history_value(history);
  *     pqt_history_destroy(&history);
@@ -85,7 +85,7 @@ typedef struct pqt_history_options {
     }
 
 /** What comes with a pushed value; all of it may be zero. */
-typedef struct pqt_history_step {
+typedef struct pqt_history_entry_info {
     /**
      * For a menu: "Move" makes "Undo Move". UTF-8; NULL is an empty label. It is copied. What comes
      * after PQT_MAX_LABEL bytes is cut off between characters, control characters become spaces,
@@ -94,7 +94,7 @@ typedef struct pqt_history_step {
     const char *label;
     double time;  /**< finite, in your unit, not before the time of the current entry */
     uint64_t key; /**< not 0: replaces the current entry if that was pushed last with this key */
-} pqt_history_step;
+} pqt_history_entry_info;
 
 /** One entry, as it is seen from outside. */
 typedef struct pqt_history_entry {
@@ -226,11 +226,11 @@ PQT_API void pqt_history_destroy(pqt_history **history);
  *         their versions); see docs/design.md for what the index costs
  * @since  0.1
  */
-PQT_API bool pqt_history_push(pqt_history *history, const void *value, pqt_history_step step,
+PQT_API bool pqt_history_push(pqt_history *history, const void *value, pqt_history_entry_info info,
                               pqt_error *error);
 
 /** Ends a drag: the next push adds an entry even if its key is that of the last. @since 0.1 */
-PQT_API void pqt_history_seal(pqt_history *history);
+PQT_API void pqt_history_end_coalescing(pqt_history *history);
 
 /**
  * Opens a group: all that is pushed until it ends is one entry, with the group's label and the last
@@ -238,7 +238,7 @@ PQT_API void pqt_history_seal(pqt_history *history);
  *
  * While a group is open, undo and redo find nothing to do, and going elsewhere is refused.
  *
- * @param label  as in pqt_history_step
+ * @param label  as in pqt_history_entry_info
  * @since 0.1
  */
 PQT_API void pqt_history_begin(pqt_history *history, const char *label);
@@ -279,7 +279,7 @@ PQT_API bool pqt_history_redo(pqt_history *history);
  * @cost   O(entries on the way up from the target to where it meets the current one's)
  * @since  0.1
  */
-PQT_API bool pqt_history_go(pqt_history *history, uint64_t entry, pqt_error *error);
+PQT_API bool pqt_history_checkout(pqt_history *history, uint64_t entry, pqt_error *error);
 
 /** The label of what undo takes back, "Undo Move"; NULL if undo would return false. @since 0.1 */
 PQT_API const char *pqt_history_undo_label(const pqt_history *history);
@@ -320,7 +320,8 @@ PQT_API uint64_t pqt_history_current(const pqt_history *history);
 
 /** Tells of an entry. @return false if there is none of this number @cost O(log entries + children)
     @since 0.1 */
-PQT_API bool pqt_history_get(const pqt_history *history, uint64_t number, pqt_history_entry *entry);
+PQT_API bool pqt_history_get_entry(const pqt_history *history, uint64_t number,
+                                   pqt_history_entry *entry);
 
 /** The version of an entry; NULL if there is none of this number. @cost O(log entries)
     @since 0.1 */
@@ -362,7 +363,8 @@ PQT_API bool pqt_history_visit_path(const pqt_history *history, uint64_t from, u
  * @source  jump pointers: Myers, An applicative random-access stack, 1983; here with eight ways
  * @since   0.1
  */
-PQT_API bool pqt_history_meet(const pqt_history *history, uint64_t a, uint64_t b, uint64_t *entry);
+PQT_API bool pqt_history_common_ancestor(const pqt_history *history, uint64_t a, uint64_t b,
+                                         uint64_t *entry);
 
 /** Counts what is held. @cost O(entries) @since 0.1 */
 PQT_API pqt_history_stats pqt_history_get_stats(const pqt_history *history);
@@ -439,7 +441,8 @@ PQT_API bool pqt_history_drop_branch(pqt_history *history, uint64_t entry, pqt_e
  * @cost   O(log entries)
  * @since  0.1
  */
-PQT_API bool pqt_history_at(const pqt_history *history, uint64_t tip, double time, uint64_t *entry);
+PQT_API bool pqt_history_entry_at(const pqt_history *history, uint64_t tip, double time,
+                                  uint64_t *entry);
 
 /**
  * Finds when a window last changed: the last entry on the way to `tip` that differs within it from

@@ -74,7 +74,7 @@ typedef struct pqt_merge_options {
     void *context; /**< handed to `resolve` */
     /** NULL, or adds up what was done: inner nodes and leaves entered of all versions, and items
         compared one by one, by their boxes or their ids */
-    pqt_tally *tally;
+    pqt_query_stats *stats;
 } pqt_merge_options;
 
 /** Initial value of options: a conflict is an error, nothing is counted. */
@@ -133,7 +133,7 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_union(const pqt_tree *a, const pq
 /**
  * The version that holds the items that are in both: equal boxes and equal ids.
  *
- * @param options  NULL: the defaults; only the tally is used
+ * @param options  NULL: the defaults; only `stats` is used
  * @return  the new version; `a` itself if `b` holds all of it, else `b` itself if `a` holds all of
  *          that; NULL on failure
  * @error PQT_ERROR_MISMATCH, PQT_ERROR_OPTION, PQT_ERROR_MEMORY  as pqt_tree_merge
@@ -147,7 +147,7 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_intersection(const pqt_tree *a, c
 /**
  * The version that holds the items of `a` that are not in `b`: equal boxes and equal ids.
  *
- * @param options  NULL: the defaults; only the tally is used
+ * @param options  NULL: the defaults; only `stats` is used
  * @return  the new version; `a` itself if the two have no item in common; NULL on failure
  * @error PQT_ERROR_MISMATCH, PQT_ERROR_OPTION, PQT_ERROR_MEMORY  as pqt_tree_merge
  * @cost  as pqt_tree_union; with unique_ids, O(items kept or taken away, whichever are fewer) more
@@ -179,8 +179,8 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_difference(const pqt_tree *a, con
  *        unique_ids, O(items that come and go) more
  * @since 0.1
  */
-PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_graft(const pqt_tree *now, const pqt_tree *old,
-                                                     pqt_query query, pqt_error *error);
+PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_restore(const pqt_tree *now, const pqt_tree *old,
+                                                       pqt_query query, pqt_error *error);
 
 PQT_END_DECLARATIONS
 

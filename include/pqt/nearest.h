@@ -29,8 +29,8 @@ typedef struct pqt_nearest_options {
     double max_distance; /**< world units, itself included; negative or NaN: nothing is found */
     /** NULL: every item counts; may be asked more than once about an item */
     pqt_filter_fn *filter;
-    void *context;    /**< handed to the filter */
-    pqt_tally *tally; /**< NULL: nothing is counted; not to be shared by threads */
+    void *context;          /**< handed to the filter */
+    pqt_query_stats *stats; /**< NULL: nothing is counted; not to be shared by threads */
 } pqt_nearest_options;
 
 /** Initial value of options: any distance, no filter, nothing counted. */
@@ -43,7 +43,7 @@ typedef struct pqt_nearest_options {
 typedef struct pqt_near {
     pqt_item item;
     double distance; /**< world units, >= 0; infinite where it is beyond the largest double */
-    size_t place;    /**< how many items of the version come before it in tree order */
+    size_t rank;     /**< how many items of the version come before it in tree order */
 } pqt_near;
 
 /** Is handed one item; returns true to go on, false to stop. It is valid during the call. */

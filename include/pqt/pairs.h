@@ -44,7 +44,8 @@ typedef struct pqt_pair_query {
     pqt_vec offset; /**< between two versions: added to the boxes of the second, world units */
     pqt_pair_filter_fn *filter; /**< NULL: every pair counts */
     void *context;              /**< handed to the filter */
-    pqt_tally *tally; /**< NULL, or adds up what was done: `boxes` are tests of box against box */
+    pqt_query_stats
+        *stats; /**< NULL, or adds up what was done: `boxes` are tests of box against box */
 } pqt_pair_query;
 
 /**
@@ -127,7 +128,7 @@ typedef bool pqt_visit_pair_change_fn(pqt_pair_change change, const pqt_item *a,
  * @error PQT_ERROR_MEMORY    no memory for a list of what changed; nothing was visited
  *
  * @cost    O(changed items x (log n + items around them)); some 400 bytes a changed item, during
- *          the call. Ids made up so that their mixes collide make it quadratic
+ *          the call. Ids made up so that their hashes collide make it quadratic
  * @thread  any number at once
  * @since   0.1
  */

@@ -37,19 +37,19 @@ typedef bool pqt_visit_ids_fn(const uint64_t *ids, size_t count, void *context);
 typedef bool pqt_filter_fn(const pqt_item *item, void *context);
 
 /** What a walk did, for those who count: zero it, name it in a query, read it afterwards. */
-typedef struct pqt_tally {
+typedef struct pqt_query_stats {
     uint64_t nodes;  /**< inner nodes entered */
     uint64_t leaves; /**< leaves entered */
     uint64_t boxes;  /**< items compared with the window one by one */
-} pqt_tally;
+} pqt_query_stats;
 
 /** A question to a version. Name the window and the relation; the rest may be zero. */
 typedef struct pqt_query {
-    pqt_box window;        /**< world units; infinite sides are allowed */
-    pqt_relation relation; /**< how an item must stand to the window; there is no default */
-    pqt_filter_fn *filter; /**< NULL: every item counts */
-    void *context;         /**< handed to the filter */
-    pqt_tally *tally;      /**< NULL: nothing is counted; not to be shared by threads */
+    pqt_box window;         /**< world units; infinite sides are allowed */
+    pqt_relation relation;  /**< how an item must stand to the window; there is no default */
+    pqt_filter_fn *filter;  /**< NULL: every item counts */
+    void *context;          /**< handed to the filter */
+    pqt_query_stats *stats; /**< NULL: nothing is counted; not to be shared by threads */
 } pqt_query;
 
 /**

@@ -49,8 +49,8 @@ typedef struct pqt_cast {
     pqt_ray ray;         /**< world units */
     /** NULL: every item counts; may be asked more than once about an item */
     pqt_filter_fn *filter;
-    void *context;    /**< handed to the filter */
-    pqt_tally *tally; /**< NULL: nothing is counted; not to be shared by threads */
+    void *context;          /**< handed to the filter */
+    pqt_query_stats *stats; /**< NULL: nothing is counted; not to be shared by threads */
 } pqt_cast;
 
 /** What a line has in common with an item. */
@@ -64,7 +64,7 @@ typedef struct pqt_ray_hit {
     /** of the side that is entered: (-1, 0) is the left, (0, -1) the upper one; at a corner, the
         left or right; (0, 0) if inside */
     pqt_vec normal;
-    size_t place; /**< how many items of the version come before it in tree order */
+    size_t rank; /**< how many items of the version come before it in tree order */
 } pqt_ray_hit;
 
 /** Is handed one hit; returns true to go on, false to stop. It is valid during the call. */

@@ -83,7 +83,8 @@ PQT_API pqt_fingerprint pqt_recording_fingerprint(const pqt_recording *recording
  *
  * @param step  0 .. pqt_recording_last
  * @return      the world; NULL on failure
- * @error PQT_ERROR_BROKEN  a step came out otherwise than it was recorded; the text names the first
+ * @error PQT_ERROR_CORRUPT  a step came out otherwise than it was recorded; the text names the
+ * first
  *                          and a body
  * @error and those of pqt_world_step
  * @cost  O(1) for a kept world; else that of fewer than `every` steps

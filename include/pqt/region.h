@@ -20,9 +20,9 @@
  *
  *     pqt_error error = {0};
  *     const pqt_region *canvas = pqt_region_make(NULL, &error);
- *     canvas = pqt_region_paint(canvas, pqt_paint_disc(PQT_SET, (pqt_vec){50, 50}, 20), &error);
- *     const pqt_region *next =
- *         pqt_region_paint(canvas, pqt_paint_pixel(PQT_CLEAR, (pqt_pixel){50, 50}), &error);
+ *     canvas = pqt_region_paint(canvas, pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){50, 50}, 20),
+ *     &error); const pqt_region *next =
+ *         pqt_region_paint(canvas, pqt_paint_pixel(PQT_PAINT_CLEAR, (pqt_pixel){50, 50}), &error);
  *     if (next == NULL)
  *         return complain(&error);
  */
@@ -84,7 +84,7 @@ typedef struct pqt_byte_image {
     size_t width;        /**< pixels */
     size_t height;       /**< pixels */
     size_t stride;       /**< bytes from a row to the one below, at least width * step */
-    size_t step;         /**< bytes from a pixel to the next: 1, or 4 for the alpha of RGBA, ... */
+    size_t pixel_stride; /**< bytes from a pixel to the next: 1, or 4 for the alpha of RGBA, ... */
     uint8_t threshold;   /**< a pixel belongs if its byte is above: 0 means any that is not 0 */
 } pqt_byte_image;
 
@@ -104,11 +104,11 @@ typedef struct pqt_bit_image {
 } pqt_bit_image;
 
 /** What paint does to the pixels of its shape. */
-typedef enum pqt_ink {
-    PQT_SET = 1,   /**< they belong */
-    PQT_CLEAR = 2, /**< they do not */
-    PQT_TOGGLE = 3 /**< those that belonged do not, and the other way round */
-} pqt_ink;
+typedef enum pqt_paint_op {
+    PQT_PAINT_SET = 1,   /**< they belong */
+    PQT_PAINT_CLEAR = 2, /**< they do not */
+    PQT_PAINT_TOGGLE = 3 /**< those that belonged do not, and the other way round */
+} pqt_paint_op;
 
 /** The shape of paint. */
 typedef enum pqt_paint_shape {
@@ -118,7 +118,7 @@ typedef enum pqt_paint_shape {
 
 /** One stroke of paint: make it with pqt_paint_pixel, _box, _disc or _stroke. */
 typedef struct pqt_paint {
-    pqt_ink ink;
+    pqt_paint_op op;
     pqt_paint_shape shape;
     pqt_pixel_box box; /**< of PQT_PAINT_BOX; else not read */
     pqt_vec from, to;  /**< of PQT_PAINT_STROKE, pixels; else not read */
@@ -126,21 +126,21 @@ typedef struct pqt_paint {
 } pqt_paint;
 
 /** Which pixels are neighbours of a pixel. */
-typedef enum pqt_neighbours {
-    PQT_NEIGHBOURS_4 = 4, /**< those that share an edge with it */
-    PQT_NEIGHBOURS_8 = 8  /**< those that share an edge or a corner with it */
-} pqt_neighbours;
+typedef enum pqt_connectivity {
+    PQT_CONNECTIVITY_4 = 4, /**< those that share an edge with it */
+    PQT_CONNECTIVITY_8 = 8  /**< those that share an edge or a corner with it */
+} pqt_connectivity;
 
-/** The ways in which a square can be laid on itself; see pqt_region_turn. y points down. */
-typedef enum pqt_turn {
+/** The ways in which a square can be laid on itself; see pqt_region_transform. y points down. */
+typedef enum pqt_transform {
     PQT_FLIP_X = 1,           /**< left becomes right: x, y goes to -1 - x, y */
     PQT_FLIP_Y = 2,           /**< top becomes bottom: x, y goes to x, -1 - y */
-    PQT_TURN_180 = 3,         /**< x, y goes to -1 - x, -1 - y */
+    PQT_ROTATE_180 = 3,       /**< x, y goes to -1 - x, -1 - y */
     PQT_FLIP_DIAGONAL = 4,    /**< rows become columns: x, y goes to y, x */
-    PQT_TURN_90 = 5,          /**< clockwise as seen on a screen: x, y goes to -1 - y, x */
-    PQT_TURN_270 = 6,         /**< counterclockwise: x, y goes to y, -1 - x */
+    PQT_ROTATE_90 = 5,        /**< clockwise as seen on a screen: x, y goes to -1 - y, x */
+    PQT_ROTATE_270 = 6,       /**< counterclockwise: x, y goes to y, -1 - x */
     PQT_FLIP_ANTIDIAGONAL = 7 /**< x, y goes to -1 - y, -1 - x */
-} pqt_turn;
+} pqt_transform;
 
 /** What a version consists of; see pqt_region_get_stats. */
 typedef struct pqt_region_stats {
@@ -285,10 +285,10 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_intern(const pqt_region *regi
 /** @{ */
 
 /** Paint of one pixel. @since 0.1 */
-PQT_API pqt_paint pqt_paint_pixel(pqt_ink ink, pqt_pixel pixel);
+PQT_API pqt_paint pqt_paint_pixel(pqt_paint_op op, pqt_pixel pixel);
 
 /** Paint of a box of pixels. @since 0.1 */
-PQT_API pqt_paint pqt_paint_box(pqt_ink ink, pqt_pixel_box box);
+PQT_API pqt_paint pqt_paint_box(pqt_paint_op op, pqt_pixel_box box);
 
 /**
  * Paint of a disc: of the pixels whose centre is no farther than `radius` from `centre`.
@@ -300,7 +300,7 @@ PQT_API pqt_paint pqt_paint_box(pqt_ink ink, pqt_pixel_box box);
  * @param radius  pixels, 0..PQT_PIXEL_LIMIT
  * @since 0.1
  */
-PQT_API pqt_paint pqt_paint_disc(pqt_ink ink, pqt_vec centre, double radius);
+PQT_API pqt_paint pqt_paint_disc(pqt_paint_op op, pqt_vec centre, double radius);
 
 /**
  * Paint of a stroke: of the pixels whose centre is no farther than `radius` from the line from
@@ -308,7 +308,7 @@ PQT_API pqt_paint pqt_paint_disc(pqt_ink ink, pqt_vec centre, double radius);
  *
  * @since 0.1
  */
-PQT_API pqt_paint pqt_paint_stroke(pqt_ink ink, pqt_vec from, pqt_vec to, double radius);
+PQT_API pqt_paint pqt_paint_stroke(pqt_paint_op op, pqt_vec from, pqt_vec to, double radius);
 /** @} */
 
 /** @name Changing: each returns a version */
@@ -448,7 +448,7 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_crop(const pqt_region *region
  * @cost  O(runs * level) time; scratch memory of 32 bytes a run
  * @since 0.1
  */
-PQT_API bool pqt_region_visit_components(const pqt_region *region, pqt_neighbours neighbours,
+PQT_API bool pqt_region_visit_components(const pqt_region *region, pqt_connectivity connectivity,
                                          pqt_visit_region_fn *visit, void *context,
                                          pqt_error *error);
 
@@ -463,7 +463,7 @@ PQT_API bool pqt_region_visit_components(const pqt_region *region, pqt_neighbour
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_component(const pqt_region *region,
                                                              pqt_pixel pixel,
-                                                             pqt_neighbours neighbours,
+                                                             pqt_connectivity connectivity,
                                                              pqt_error *error);
 
 /**
@@ -476,7 +476,7 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_component(const pqt_region *r
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *
-pqt_region_outline(const pqt_region *region, pqt_neighbours neighbours, pqt_error *error);
+pqt_region_outline(const pqt_region *region, pqt_connectivity connectivity, pqt_error *error);
 
 /**
  * The region flipped or turned about the point 0, 0; pqt_region_move brings it elsewhere.
@@ -490,8 +490,8 @@ pqt_region_outline(const pqt_region *region, pqt_neighbours neighbours, pqt_erro
  * @cost  O(nodes)
  * @since 0.1
  */
-PQT_API PQT_NODISCARD const pqt_region *pqt_region_turn(const pqt_region *region, pqt_turn turn,
-                                                        pqt_error *error);
+PQT_API PQT_NODISCARD const pqt_region *
+pqt_region_transform(const pqt_region *region, pqt_transform transform, pqt_error *error);
 
 /**
  * The region enlarged: the pixel x, y becomes the box from x * factor_x, y * factor_y, of
@@ -513,8 +513,8 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_scale(const pqt_region *regio
 /**
  * The pixels that can be reached from the region in so many steps to a neighbour.
  *
- * With PQT_NEIGHBOURS_8 each pixel grows to a square of 2 * steps + 1 pixels, with
- * PQT_NEIGHBOURS_4 to a diamond of that width.
+ * With PQT_CONNECTIVITY_8 each pixel grows to a square of 2 * steps + 1 pixels, with
+ * PQT_CONNECTIVITY_4 to a diamond of that width.
  *
  * @param steps  at least 0
  * @return       the new version; `region` itself if it has no pixels or steps is 0; NULL on failure
@@ -525,7 +525,7 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_scale(const pqt_region *regio
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_dilate(const pqt_region *region, int32_t steps,
-                                                          pqt_neighbours neighbours,
+                                                          pqt_connectivity connectivity,
                                                           pqt_error *error);
 
 /**
@@ -537,7 +537,7 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_dilate(const pqt_region *regi
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_region *pqt_region_erode(const pqt_region *region, int32_t steps,
-                                                         pqt_neighbours neighbours,
+                                                         pqt_connectivity connectivity,
                                                          pqt_error *error);
 /** @} */
 
@@ -590,7 +590,7 @@ PQT_API uint64_t pqt_region_fingerprint(const pqt_region *region);
  *
  * @param error  told the first invariant that is broken, and where
  * @return       whether all hold
- * @error PQT_ERROR_BROKEN  memory was overwritten, or the library has a bug
+ * @error PQT_ERROR_CORRUPT  memory was overwritten, or the library has a bug
  * @cost  O(nodes)
  * @since 0.1
  */
@@ -692,19 +692,19 @@ PQT_API bool pqt_region_to_bytes(const pqt_region *region, pqt_pixel_box window,
  *        over
  * @since 0.1
  */
-PQT_API bool pqt_region_diff(const pqt_region *before, const pqt_region *after,
-                             pqt_visit_pixel_box_fn *visit, void *context);
+PQT_API bool pqt_region_visit_diff(const pqt_region *before, const pqt_region *after,
+                                   pqt_visit_pixel_box_fn *visit, void *context);
 
 /**
  * Writes at most `capacity` boxes that hold every pixel in which two versions differ.
  *
- * They are those of pqt_region_diff; where there are more, each further one is joined with the box
- * that grows least by it, so boxes may then overlap.
+ * They are those of pqt_region_visit_diff; where there are more, each further one is joined with
+ * the box that grows least by it, so boxes may then overlap.
  *
  * @param boxes     room for `capacity` boxes, not NULL
  * @param capacity  at least 1
  * @return          how many were written; 0: the versions are equal
- * @cost  as pqt_region_diff, times `capacity` where there are more
+ * @cost  as pqt_region_visit_diff, times `capacity` where there are more
  * @since 0.1
  */
 PQT_API size_t pqt_region_damage(const pqt_region *before, const pqt_region *after,
@@ -731,7 +731,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_region_pin(const pqt_region *region, pqt_erro
  * @thread any, attached or not
  * @since  0.1
  */
-PQT_API const pqt_region *pqt_pin_region(const pqt_pin *pin);
+PQT_API const pqt_region *pqt_pin_get_region(const pqt_pin *pin);
 /** @} */
 
 PQT_END_DECLARATIONS

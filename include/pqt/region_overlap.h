@@ -34,12 +34,12 @@ PQT_BEGIN_DECLARATIONS
  * Reason: with PQT_PIXEL_LIMIT, a place has 31 bits, and a product of two fits 63. If raised, such
  * products overflow.
  */
-#define PQT_PIXEL_STEPS 1024
+#define PQT_SUBPIXELS 1024
 
 /** An area, exactly and nearly. */
 typedef struct pqt_overlap_area {
-    uint64_t steps; /**< square steps: 2^20 of them are a pixel */
-    double pixels;  /**< the same in pixels, rounded once */
+    uint64_t subpixels; /**< square steps: 2^20 of them are a pixel */
+    double pixels;      /**< the same in pixels, rounded once */
 } pqt_overlap_area;
 
 /** A pixel of one region, and one of another that overlaps it. */
@@ -68,10 +68,10 @@ typedef enum pqt_side {
 } pqt_side;
 
 /** What a cell of several pixels counts as. */
-typedef enum pqt_cell_reading {
-    PQT_CELLS_MAYBE = 1, /**< full if any pixel of it belongs: a no is sure */
-    PQT_CELLS_SURELY = 2 /**< full if all pixels of it belong: a yes is sure */
-} pqt_cell_reading;
+typedef enum pqt_coarse_kind {
+    PQT_COARSE_OUTER = 1, /**< full if any pixel of it belongs: a no is sure */
+    PQT_COARSE_INNER = 2  /**< full if all pixels of it belong: a yes is sure */
+} pqt_coarse_kind;
 
 /**
  * How coarsely two regions are read: as cells with sides of so many pixels, from 0, 0 to all sides.
@@ -79,8 +79,8 @@ typedef enum pqt_cell_reading {
  * A side is a power of two, 1..PQT_PIXEL_LIMIT; 1 reads pixels.
  */
 typedef struct pqt_cells {
-    int32_t side_a, side_b;   /**< pixels, of the cells of the first and of the second region */
-    pqt_cell_reading reading; /**< there is no default */
+    int32_t side_a, side_b; /**< pixels, of the cells of the first and of the second region */
+    pqt_coarse_kind kind;   /**< there is no default */
 } pqt_cells;
 
 /** @name Two regions */
@@ -143,7 +143,7 @@ PQT_API bool pqt_cells_are_valid(pqt_cells cells);
 /**
  * Whether any cells of two regions overlap.
  *
- *     pqt_cells coarse = {16, 16, PQT_CELLS_MAYBE};
+ *     pqt_cells coarse = {16, 16, PQT_COARSE_OUTER};
  *     if (!pqt_region_overlaps_cells(a, b, offset, coarse))
  *         return false;                                        // no pixels overlap either
  *

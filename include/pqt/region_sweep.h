@@ -54,14 +54,14 @@ enum {
 
 /** A quotient of two whole numbers, without a common divisor. */
 typedef struct pqt_fraction {
-    int64_t over, under; /**< under > 0; 0, 0 stands for no number */
+    int64_t num, den; /**< under > 0; 0, 0 stands for no number */
 } pqt_fraction;
 
 /** A region on its way. */
-typedef struct pqt_moving_region {
+typedef struct pqt_region_mover {
     const pqt_region *region; /**< not NULL */
     pqt_vec from, to;         /**< places, pixels: how far it is moved; equal if it rests */
-} pqt_moving_region;
+} pqt_region_mover;
 
 /** How a sweep among pixels is done. Start from PQT_REGION_SWEEP_DEFAULTS. */
 typedef struct pqt_region_sweep_options {
@@ -72,14 +72,14 @@ typedef struct pqt_region_sweep_options {
     pqt_cells cells; /**< side_a of the mover's cells, side_b of the other's */
     /** NULL, or adds up pairs of squares: nodes, those divided; leaves, those of them within 64 x
         64 pixels; boxes, those that would be met */
-    pqt_tally *tally;
+    pqt_query_stats *stats;
 } pqt_region_sweep_options;
 
 /** Initial value of options: nothing is ignored, pixels are read as they are, nothing is
     counted. */
 #define PQT_REGION_SWEEP_DEFAULTS                                                                  \
     {                                                                                              \
-        sizeof(pqt_region_sweep_options), false, {1, 1, PQT_CELLS_MAYBE}, NULL                     \
+        sizeof(pqt_region_sweep_options), false, {1, 1, PQT_COARSE_OUTER}, NULL                    \
     }
 
 /** What came of a sweep among pixels. */
@@ -110,7 +110,7 @@ typedef struct pqt_region_sweep {
     double exit; /**< the same, rounded; INFINITY without a movement; 0 if it does not overlap */
     /** if it overlaps at the start: the smallest movement from there along one axis that takes it
         out, pixels; of equal ones, to the left, to the right, up, down in this order */
-    pqt_vec out;
+    pqt_vec push_out;
 } pqt_region_sweep;
 
 /** What came of a slide. */
@@ -127,7 +127,7 @@ typedef struct pqt_region_slide {
 /**
  * Sweeps a region against another, both on their way at the same time.
  *
- *     pqt_moving_region ship = {picture, here, there}, land = {terrain, {0, 0}, {0, 0}};
+ *     pqt_region_mover ship = {picture, here, there}, land = {terrain, {0, 0}, {0, 0}};
  *     pqt_region_sweep s = pqt_region_sweep_region(ship, land, NULL);
  *     here = s.stop;
  *
@@ -143,7 +143,7 @@ typedef struct pqt_region_slide {
  *          Collision Detection, 2005, section 5.5
  * @since   0.1
  */
-PQT_API pqt_region_sweep pqt_region_sweep_region(pqt_moving_region mover, pqt_moving_region other,
+PQT_API pqt_region_sweep pqt_region_sweep_region(pqt_region_mover mover, pqt_region_mover other,
                                                  const pqt_region_sweep_options *options);
 
 /**
@@ -156,7 +156,7 @@ PQT_API pqt_region_sweep pqt_region_sweep_region(pqt_moving_region mover, pqt_mo
  * @param options  as for pqt_region_sweep_region; side_a is not read
  * @since 0.1
  */
-PQT_API pqt_region_sweep pqt_region_sweep_box(pqt_mover mover, pqt_moving_region other,
+PQT_API pqt_region_sweep pqt_region_sweep_box(pqt_mover mover, pqt_region_mover other,
                                               const pqt_region_sweep_options *options);
 
 /**
@@ -168,7 +168,7 @@ PQT_API pqt_region_sweep pqt_region_sweep_box(pqt_mover mover, pqt_moving_region
  * Where the end touches something, the status tells, but not what.
  *
  *     pqt_mover ball = pqt_mover_circle(1.5, here, there);
- *     pqt_moving_region still = {land, {0, 0}, {0, 0}};
+ *     pqt_region_mover still = {land, {0, 0}, {0, 0}};
  *     pqt_region_sweep s = pqt_region_sweep_circle(ball, still, NULL);
  *     here = s.stop;
  *
@@ -181,7 +181,7 @@ PQT_API pqt_region_sweep pqt_region_sweep_box(pqt_mover mover, pqt_moving_region
  * @thread  any number at once
  * @since   0.1
  */
-PQT_API pqt_region_sweep pqt_region_sweep_circle(pqt_mover mover, pqt_moving_region other,
+PQT_API pqt_region_sweep pqt_region_sweep_circle(pqt_mover mover, pqt_region_mover other,
                                                  const pqt_region_sweep_options *options);
 
 /**
@@ -196,7 +196,7 @@ PQT_API pqt_region_sweep pqt_region_sweep_circle(pqt_mover mover, pqt_moving_reg
  * @param options  as for pqt_region_sweep_region
  * @since 0.1
  */
-PQT_API pqt_region_slide pqt_region_slide_region(pqt_moving_region mover, const pqt_region *other,
+PQT_API pqt_region_slide pqt_region_slide_region(pqt_region_mover mover, const pqt_region *other,
                                                  pqt_vec at, int bounces,
                                                  const pqt_region_sweep_options *options);
 

@@ -29,18 +29,18 @@ PQT_BEGIN_DECLARATIONS
     pqt_world_step. */
 #define PQT_STEP_CONTACTS 64
 
-/** What happened in a step; energy and momentum are conserved in it while `cut` is 0. */
+/** What happened in a step; energy and momentum are conserved in it while `inelastic` is 0. */
 typedef struct pqt_step_report {
-    uint64_t tests;    /**< times that two bodies were asked whether they will meet */
-    uint64_t contacts; /**< of two bodies, answered */
-    uint64_t bounces;  /**< of a body and a wall, answered */
-    uint64_t bumps;    /**< of a body and the obstacle, answered */
-    uint64_t overlaps; /**< pairs that overlapped when the step began, by more than rounding */
-    uint64_t parted;   /**< bodies that were moved for that */
-    uint64_t cut;      /**< contacts made plastic: a body had had PQT_STEP_CONTACTS */
-    uint64_t stopped;  /**< bodies that had twice as many, and stood still for the rest */
-    uint64_t buried;   /**< bodies that overlapped the obstacle when the step began */
-    uint64_t squares;  /**< squares of the obstacle looked into, to foresee what bodies meet */
+    uint64_t tests;         /**< times that two bodies were asked whether they will meet */
+    uint64_t contacts;      /**< of two bodies, answered */
+    uint64_t bounces;       /**< of a body and a wall, answered */
+    uint64_t obstacle_hits; /**< of a body and the obstacle, answered */
+    uint64_t overlaps;      /**< pairs that overlapped when the step began, by more than rounding */
+    uint64_t separated;     /**< bodies that were moved for that */
+    uint64_t inelastic;     /**< contacts made plastic: a body had had PQT_STEP_CONTACTS */
+    uint64_t frozen;        /**< bodies that had twice as many, and stood still for the rest */
+    uint64_t embedded;      /**< bodies that overlapped the obstacle when the step began */
+    uint64_t squares;       /**< squares of the obstacle looked into, to foresee what bodies meet */
 } pqt_step_report;
 
 /** How a step is done. Start from PQT_STEP_DEFAULTS. */

@@ -166,11 +166,11 @@ PQT_API void pqt_svg_segments(pqt_svg *svg, const pqt_segment *segments, size_t 
 /**
  * Writes a line of text on the map; it begins at a place and runs to the right of it.
  *
- * @param place       world units; one that does not lie on the map is passed over
+ * @param position       world units; one that does not lie on the map is passed over
  * @param class_name  the class of the text; `fill` is its colour
  * @since 0.1
  */
-PQT_API void pqt_svg_text(pqt_svg *svg, pqt_vec place, const char *text, const char *class_name);
+PQT_API void pqt_svg_text(pqt_svg *svg, pqt_vec position, const char *text, const char *class_name);
 
 /**
  * Draws a key below the map, right of the last one: a sign of a class, and what it means.

@@ -98,13 +98,13 @@ typedef struct pqt_sweep {
     double exit;
     /** if it overlaps: the place nearest to the start that is free of `item`, or of the second
         mover */
-    pqt_vec out;
+    pqt_vec free_position;
     /** in a tree, what was hit, touched or overlapped; of several that are touched at the end, the
         first in tree order; of those overlapped at the start, the deepest */
     pqt_item item;
     /** in a tree, how many items come before `item` in tree order; SIZE_MAX if it was touched or
         overlapped only */
-    size_t place;
+    size_t rank;
 } pqt_sweep;
 
 /** How a sweep is done. Start from PQT_SWEEP_DEFAULTS. */
@@ -118,8 +118,9 @@ typedef struct pqt_sweep_options {
     /** in a tree: whether an item counts; NULL: every one does. May be asked more than once about
         an item */
     pqt_filter_fn *filter;
-    void *context;    /**< handed to the filter */
-    pqt_tally *tally; /**< NULL, or adds up what was done in a tree; `boxes` are items compared */
+    void *context; /**< handed to the filter */
+    pqt_query_stats
+        *stats; /**< NULL, or adds up what was done in a tree; `boxes` are items compared */
 } pqt_sweep_options;
 
 /** Initial value of options: nothing is ignored, every item counts, nothing is counted. */
@@ -148,10 +149,10 @@ PQT_API pqt_mover pqt_mover_circle(double radius, pqt_vec from, pqt_vec to);
 PQT_API bool pqt_mover_is_valid(pqt_mover mover);
 
 /** The box of a mover at a place; see pqt_box_moved and pqt_circle_box. @since 0.1 */
-PQT_API pqt_box pqt_mover_box_at(pqt_mover mover, pqt_vec place);
+PQT_API pqt_box pqt_mover_box_at(pqt_mover mover, pqt_vec position);
 
 /** Whether the insides of two movers meet if they are at these places. @since 0.1 */
-PQT_API bool pqt_mover_overlaps(pqt_mover a, pqt_vec place_a, pqt_mover b, pqt_vec place_b);
+PQT_API bool pqt_mover_overlaps(pqt_mover a, pqt_vec position_a, pqt_mover b, pqt_vec position_b);
 /** @} */
 
 /**

@@ -31,30 +31,30 @@ PQT_BEGIN_DECLARATIONS
  * A cell has four quarters. The bucket of a cell (the items that are larger than it or, for the
  * root's, that lie outside the bounds) is divided by quarters, too.
  */
-typedef struct pqt_way {
+typedef struct pqt_sync_path {
     /** the quarters entered, two bits each, from the top bits of digits[0] on: 1 for the right
         ones, 2 for the lower ones */
     uint64_t digits[2];
-    uint8_t steps;  /**< how many, 0..64 */
-    uint8_t bucket; /**< 0: in no bucket; else 1 + the steps before the bucket is entered */
-} pqt_way;
+    uint8_t length;    /**< how many, 0..64 */
+    uint8_t own_items; /**< 0: in no bucket; else 1 + the steps before the bucket is entered */
+} pqt_sync_path;
 
 /** What a cell holds, in brief. */
-typedef struct pqt_cell_sum {
+typedef struct pqt_sync_digest {
     pqt_fingerprint fingerprint; /**< as pqt_tree_fingerprint, of these items alone */
     uint64_t count;              /**< how many items; a 64-bit number, to be sent as it is */
-} pqt_cell_sum;
+} pqt_sync_digest;
 
 /**
  * What a cell holds, in brief.
  *
  * @param tree  any version
- * @param way   from whomever; one that leads nowhere leads to nothing
+ * @param path   from whomever; one that leads nowhere leads to nothing
  * @return      sum and count; never fails
  * @cost  O(depth)
  * @since 0.1
  */
-PQT_API pqt_cell_sum pqt_diff_sum_of(const pqt_tree *tree, pqt_way way);
+PQT_API pqt_sync_digest pqt_sync_digest_of(const pqt_tree *tree, pqt_sync_path path);
 
 /**
  * Writes the items of a cell into an array, in tree order.
@@ -63,38 +63,40 @@ PQT_API pqt_cell_sum pqt_diff_sum_of(const pqt_tree *tree, pqt_way way);
  * @return          how many there are in all: more than `capacity` if there was too little room
  * @since 0.1
  */
-PQT_API size_t pqt_diff_items_of(const pqt_tree *tree, pqt_way way, pqt_item *items,
+PQT_API size_t pqt_sync_items_of(const pqt_tree *tree, pqt_sync_path path, pqt_item *items,
                                  size_t capacity);
 
-/** Asks the other tree what a cell holds in brief, as pqt_diff_sum_of there. false: it failed. */
-typedef bool pqt_fetch_sum_fn(const pqt_way *way, pqt_cell_sum *sum, void *context);
+/** Asks the other tree what a cell holds in brief, as pqt_sync_digest_of there. false: it
+ * failed. */
+typedef bool pqt_fetch_digest_fn(const pqt_sync_path *path, pqt_sync_digest *digest, void *context);
 
 /**
- * Asks the other tree for the `count` items of a cell, as pqt_diff_items_of there. false: it
- * failed. `count` is what pqt_fetch_sum_fn told of this cell, or what follows from it.
+ * Asks the other tree for the `count` items of a cell, as pqt_sync_items_of there. false: it
+ * failed. `count` is what pqt_fetch_digest_fn told of this cell, or what follows from it.
  */
-typedef bool pqt_fetch_items_fn(const pqt_way *way, pqt_item *items, size_t count, void *context);
+typedef bool pqt_fetch_items_fn(const pqt_sync_path *path, pqt_item *items, size_t count,
+                                void *context);
 
 /** Another tree, wherever it is. */
-typedef struct pqt_remote {
-    pqt_fetch_sum_fn *sum;     /**< not NULL */
-    pqt_fetch_items_fn *items; /**< NULL: cells that differ are told without their items */
-    void *context;             /**< handed to both */
-} pqt_remote;
+typedef struct pqt_sync_peer {
+    pqt_fetch_digest_fn *digest; /**< not NULL */
+    pqt_fetch_items_fn *items;   /**< NULL: cells that differ are told without their items */
+    void *context;               /**< handed to both */
+} pqt_sync_peer;
 
 /** A cell that differs, and is small enough not to be divided any more. */
-typedef struct pqt_divergence {
-    pqt_way way;             /**< its name */
-    pqt_box box;             /**< the cell, world units; items of a bucket may reach beyond it */
-    pqt_cell_sum own, other; /**< what it holds in the own and in the other tree */
+typedef struct pqt_sync_mismatch {
+    pqt_sync_path path;         /**< its name */
+    pqt_box box;                /**< the cell, world units; items of a bucket may reach beyond it */
+    pqt_sync_digest own, other; /**< what it holds in the own and in the other tree */
     /** what turns the own into the other: PQT_REMOVE and PQT_INSERT; NULL if items are not
         fetched */
     const pqt_change *changes;
     size_t count; /**< how many changes; 0 if items are not fetched */
-} pqt_divergence;
+} pqt_sync_mismatch;
 
 /** Is handed a cell that differs; returns true to go on, false to stop. Valid during the call. */
-typedef bool pqt_visit_divergence_fn(const pqt_divergence *cell, void *context);
+typedef bool pqt_visit_mismatch_fn(const pqt_sync_mismatch *cell, void *context);
 
 /**
  * Finds where a tree differs from another one, of which little is fetched.
@@ -108,19 +110,19 @@ typedef bool pqt_visit_divergence_fn(const pqt_divergence *cell, void *context);
  * version.
  *
  * @param tree     any version; NULL passes an earlier failure on
- * @param remote   how to ask the other tree
+ * @param peer   how to ask the other tree
  * @param visit    called for each cell that differs, in tree order
  * @param context  handed to `visit`
  * @return         false on failure; true if all is found or `visit` stopped
  *
- * @error PQT_ERROR_CALLBACK  a function of `remote` failed, or what it told cannot be
+ * @error PQT_ERROR_CALLBACK  a function of `peer` failed, or what it told cannot be
  * @error PQT_ERROR_MEMORY    no memory for the items of a cell; never if items are not fetched
  *
- * @cost    for one difference O(log n) calls of `sum` and one of `items`
+ * @cost    for one difference O(log n) calls of `digest` and one of `items`
  * @since   0.1
  */
-PQT_API bool pqt_diff_locate(const pqt_tree *tree, const pqt_remote *remote,
-                             pqt_visit_divergence_fn *visit, void *context, pqt_error *error);
+PQT_API bool pqt_sync_find(const pqt_tree *tree, const pqt_sync_peer *peer,
+                           pqt_visit_mismatch_fn *visit, void *context, pqt_error *error);
 /** @} */
 
 PQT_END_DECLARATIONS

@@ -87,7 +87,7 @@ typedef enum pqt_cell_kind {
     PQT_CELL_LEAF = 2,
     /** The bucket of an inner cell: its items that are larger than it; at the root, those outside
         the bounds too; at the maximal depth, all. */
-    PQT_CELL_BUCKET = 3
+    PQT_CELL_OWN_ITEMS = 3
 } pqt_cell_kind;
 
 /** One cell of the subdivision. */
@@ -267,7 +267,7 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_move_id(const pqt_tree *tree, uin
  * @cost    one descent; no more new nodes than the paths to the changed items have in all. Where
  *          changes of more than a fourth of the items depend on what is there, all items are gone
  *          over once, in scratch memory; what does not change is shared all the same. Ids made up
- *          so that their mixes, or those of items, collide make it quadratic
+ *          so that their hashes, or those of items, collide make it quadratic
  * @since   0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *
@@ -337,7 +337,7 @@ PQT_API pqt_fingerprint pqt_tree_fingerprint(const pqt_tree *tree);
  *
  * @param error  told the first invariant that is broken, and where
  * @return       whether all hold
- * @error PQT_ERROR_BROKEN  memory was overwritten, or the library has a bug
+ * @error PQT_ERROR_CORRUPT  memory was overwritten, or the library has a bug
  * @cost  O(n log n)
  * @since 0.1
  */
@@ -410,7 +410,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_tree_pin(const pqt_tree *tree, pqt_error *err
 
 /** The version that a pin keeps. @param pin from pqt_tree_pin or pqt_head_pin, not NULL @thread
     any, attached or not @since 0.1 */
-PQT_API const pqt_tree *pqt_pin_tree(const pqt_pin *pin);
+PQT_API const pqt_tree *pqt_pin_get_tree(const pqt_pin *pin);
 /** @} */
 
 PQT_END_DECLARATIONS

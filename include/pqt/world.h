@@ -85,7 +85,8 @@ typedef struct pqt_world_stats {
         bytes; /**< bytes of the version: the tree, the bodies, the obstacle, and its own block */
     double energy;    /**< of motion: the sum of mass velocity^2 / 2 */
     pqt_vec momentum; /**< the sum of mass velocity */
-    double impetus;   /**< the sum of mass |velocity|: what an error of momentum is measured by */
+    double
+        momentum_scale; /**< the sum of mass |velocity|: what an error of momentum is measured by */
 } pqt_world_stats;
 
 /** A body and how far it is; see pqt_world_nearest. */
@@ -334,7 +335,7 @@ PQT_API bool pqt_world_differs(const pqt_world *a, const pqt_world *b, uint64_t 
  *
  * @param error  told the first invariant that is broken
  * @return       whether all hold
- * @error PQT_ERROR_BROKEN  memory was overwritten, or the library has a bug
+ * @error PQT_ERROR_CORRUPT  memory was overwritten, or the library has a bug
  * @cost  O(n log n)
  * @since 0.1
  */
@@ -376,7 +377,7 @@ PQT_API PQT_NODISCARD pqt_pin *pqt_world_pin(const pqt_world *world, pqt_error *
 
 /** The version that a pin keeps. @param pin from pqt_world_pin, not NULL @thread any, attached or
     not @since 0.1 */
-PQT_API const pqt_world *pqt_pin_world(const pqt_pin *pin);
+PQT_API const pqt_world *pqt_pin_get_world(const pqt_pin *pin);
 /** @} */
 
 PQT_END_DECLARATIONS

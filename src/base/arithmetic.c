@@ -20,7 +20,7 @@ void
 pqti_report_arithmetic(pqt_error *error)
 {
     const char *rounding = name_of_rounding();
-    pqti_fail(error, PQT_ERROR_ARITHMETIC, 0,
-              "this thread's floating-point mode %s; pqt needs the default mode",
-              rounding != NULL ? rounding : "flushes denormals to zero");
+    pqti_error_set(error, PQT_ERROR_ARITHMETIC, 0,
+                   "this thread's floating-point mode %s; pqt needs the default mode",
+                   rounding != NULL ? rounding : "flushes denormals to zero");
 }

@@ -41,7 +41,7 @@ void pqti_report_arithmetic(pqt_error *error);
 static inline bool
 pqti_may_compute(pqt_error *error)
 {
-    if (pqti_failed(error))
+    if (pqti_error_is_set(error))
         return false;
     if (pqti_arithmetic_is_default())
         return true;

@@ -90,8 +90,8 @@ pqt_box
 pqt_box_union(pqt_box a, pqt_box b)
 {
     return (pqt_box){
-        {pqti_lesser(a.min.x, b.min.x), pqti_lesser(a.min.y, b.min.y)},
-        {pqti_greater(a.max.x, b.max.x), pqti_greater(a.max.y, b.max.y)},
+        {pqti_fmin(a.min.x, b.min.x), pqti_fmin(a.min.y, b.min.y)},
+        {pqti_fmax(a.max.x, b.max.x), pqti_fmax(a.max.y, b.max.y)},
     };
 }
 
@@ -102,8 +102,8 @@ pqt_box_intersection(pqt_box a, pqt_box b, pqt_box *common)
         return false;
     if (common != NULL)
         *common = (pqt_box){
-            {pqti_greater(a.min.x, b.min.x), pqti_greater(a.min.y, b.min.y)},
-            {pqti_lesser(a.max.x, b.max.x), pqti_lesser(a.max.y, b.max.y)},
+            {pqti_fmax(a.min.x, b.min.x), pqti_fmax(a.min.y, b.min.y)},
+            {pqti_fmin(a.max.x, b.max.x), pqti_fmin(a.max.y, b.max.y)},
         };
     return true;
 }
@@ -153,9 +153,9 @@ pqt_box_centre(pqt_box box)
 
 /* What lies between two intervals of one axis; 0 if they touch. */
 static double
-gap(double a_min, double a_max, double b_min, double b_max)
+distance_on_axis(double a_min, double a_max, double b_min, double b_max)
 {
-    return pqti_greater(0, pqti_greater(b_min - a_max, a_min - b_max));
+    return pqti_fmax(0, pqti_fmax(b_min - a_max, a_min - b_max));
 }
 
 double
@@ -167,6 +167,6 @@ pqt_box_distance_to_point(pqt_box box, pqt_vec point)
 double
 pqt_box_distance_to_box(pqt_box a, pqt_box b)
 {
-    return pqt_vec_length((pqt_vec){gap(a.min.x, a.max.x, b.min.x, b.max.x),
-                                    gap(a.min.y, a.max.y, b.min.y, b.max.y)});
+    return pqt_vec_length((pqt_vec){distance_on_axis(a.min.x, a.max.x, b.min.x, b.max.x),
+                                    distance_on_axis(a.min.y, a.max.y, b.min.y, b.max.y)});
 }

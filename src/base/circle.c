@@ -28,16 +28,17 @@ pqt_box
 pqt_circle_box(pqt_circle circle)
 {
     return (pqt_box){
-        {pqti_difference_down(circle.centre.x, circle.radius),
-         pqti_difference_down(circle.centre.y, circle.radius)},
-        {pqti_sum_up(circle.centre.x, circle.radius), pqti_sum_up(circle.centre.y, circle.radius)},
+        {pqti_sub_round_down(circle.centre.x, circle.radius),
+         pqti_sub_round_down(circle.centre.y, circle.radius)},
+        {pqti_add_round_up(circle.centre.x, circle.radius),
+         pqti_add_round_up(circle.centre.y, circle.radius)},
     };
 }
 
 double
 pqt_circle_distance_to_point(pqt_circle circle, pqt_vec point)
 {
-    return pqti_greater(0, pqt_vec_distance(circle.centre, point) - circle.radius);
+    return pqti_fmax(0, pqt_vec_distance(circle.centre, point) - circle.radius);
 }
 
 bool

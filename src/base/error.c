@@ -33,7 +33,7 @@ pqt_status_name(pqt_status status)
         return "wrong thread";
     case PQT_ERROR_MISMATCH:
         return "values do not match";
-    case PQT_ERROR_BROKEN:
+    case PQT_ERROR_CORRUPT:
         return "broken invariant";
     case PQT_ERROR_STREAM:
         return "stream failed";
@@ -72,10 +72,10 @@ cut_to_whole_characters(char *text)
 }
 
 void
-pqti_fail(pqt_error *error, pqt_status status, size_t index, const char *format, ...)
+pqti_error_set(pqt_error *error, pqt_status status, size_t index, const char *format, ...)
 {
     PQT_INVARIANT(status != PQT_OK, "a failure needs a status");
-    if (error == NULL || pqti_failed(error))
+    if (error == NULL || pqti_error_is_set(error))
         return;
     error->status = status;
     error->index = index;
@@ -89,17 +89,17 @@ pqti_fail(pqt_error *error, pqt_status status, size_t index, const char *format,
 }
 
 bool
-pqti_size_is(size_t size, size_t right, const char *defaults, pqt_error *error)
+pqti_check_struct_size(size_t size, size_t right, const char *defaults, pqt_error *error)
 {
     if (size == right)
         return true;
-    pqti_fail(error, PQT_ERROR_OPTION, 0, "size is %zu, must be %zu: start from %s", size, right,
-              defaults);
+    pqti_error_set(error, PQT_ERROR_OPTION, 0, "size is %zu, must be %zu: start from %s", size,
+                   right, defaults);
     return false;
 }
 
 void
-pqti_misuse(const char *function, const char *sentence)
+pqti_precondition_failed(const char *function, const char *sentence)
 {
     if (function != NULL)
         fprintf(stderr, "pqt: %s: %s\n", function, sentence);

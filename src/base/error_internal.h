@@ -13,18 +13,18 @@
 
 /*
  * Tells of a failure unless one was told before; error may be NULL. The format knows
- * %s %d %zu %llu as printf does; doubles are written with pqti_number (format_double.h) into %s,
- * since printf's own would follow the host's locale.
+ * %s %d %zu %llu as printf does; doubles are written with pqti_double_text (format_double.h) into
+ * %s, since printf's own would follow the host's locale.
  */
-__attribute__((format(printf, 4, 5))) void pqti_fail(pqt_error *error, pqt_status status,
-                                                     size_t index, const char *format, ...);
+__attribute__((format(printf, 4, 5))) void pqti_error_set(pqt_error *error, pqt_status status,
+                                                          size_t index, const char *format, ...);
 
 /* Whether options begin with the size that is theirs; else tells what they are to start from. */
-bool pqti_size_is(size_t size, size_t right, const char *defaults, pqt_error *error);
+bool pqti_check_struct_size(size_t size, size_t right, const char *defaults, pqt_error *error);
 
 /* Whether a failure was told. */
 static inline bool
-pqti_failed(const pqt_error *error)
+pqti_error_is_set(const pqt_error *error)
 {
     return error != NULL && error->status != PQT_OK;
 }
@@ -33,15 +33,15 @@ pqti_failed(const pqt_error *error)
  * Stops the program with a sentence: for mistakes of the caller, never for bad data. `function` is
  * a public one, or NULL where it is not known which one was called.
  */
-_Noreturn void pqti_misuse(const char *function, const char *sentence);
+_Noreturn void pqti_precondition_failed(const char *function, const char *sentence);
 
 /* Stops the program because the library itself is at fault. `function` is where this was seen. */
 _Noreturn void pqti_broken(const char *function, const char *sentence);
 
 /*
  * PQT_ASSERT_IN checks a precondition in the name of a public function, or of NULL: see
- * pqti_misuse. PQT_ASSERT does so in a public function itself. PQT_INVARIANT checks what follows
- * from the library's own code, whatever its caller does. NDEBUG leaves all three out.
+ * pqti_precondition_failed. PQT_ASSERT does so in a public function itself. PQT_INVARIANT checks
+ * what follows from the library's own code, whatever its caller does. NDEBUG leaves all three out.
  * test/check_misuse sees to it that no internal function is named.
  */
 #ifdef NDEBUG
@@ -49,7 +49,7 @@ _Noreturn void pqti_broken(const char *function, const char *sentence);
 #define PQT_INVARIANT(condition, sentence) ((void)sizeof(condition))
 #else
 #define PQT_ASSERT_IN(function, condition, sentence)                                               \
-    ((condition) ? (void)0 : pqti_misuse(function, sentence))
+    ((condition) ? (void)0 : pqti_precondition_failed(function, sentence))
 #define PQT_INVARIANT(condition, sentence) ((condition) ? (void)0 : pqti_broken(__func__, sentence))
 #endif
 

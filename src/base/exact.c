@@ -34,7 +34,7 @@ mantissa_of(double value, int *exponent)
 }
 
 void
-pqti_sum_add(pqti_sum *sum, double a, double b, bool opposite)
+pqti_exact_dot_add(pqti_exact_dot *exact, double a, double b, bool opposite)
 {
     int of_a, of_b;
     pqti_product product = {.a = mantissa_of(a, &of_a), .b = mantissa_of(b, &of_b)};
@@ -42,16 +42,18 @@ pqti_sum_add(pqti_sum *sum, double a, double b, bool opposite)
         return;
     product.exponent = of_a + of_b;
     product.negative = ((a < 0) != (b < 0)) != opposite;
-    if (sum->count == 0)
-        sum->least = sum->greatest = product.exponent;
-    sum->least = product.exponent < sum->least ? product.exponent : sum->least;
-    sum->greatest = product.exponent > sum->greatest ? product.exponent : sum->greatest;
-    sum->products[sum->count++] = product;
+    if (exact->count == 0)
+        exact->min_exponent = exact->max_exponent = product.exponent;
+    exact->min_exponent =
+        product.exponent < exact->min_exponent ? product.exponent : exact->min_exponent;
+    exact->max_exponent =
+        product.exponent > exact->max_exponent ? product.exponent : exact->max_exponent;
+    exact->products[exact->count++] = product;
 }
 
 /* Adds part * 2^bit. */
 static void
-add_part(whole *sum, uint64_t part, unsigned bit)
+add_shifted_word(whole *sum, uint64_t part, unsigned bit)
 {
     unsigned shift = bit % 64;
     uint64_t piece = part << shift, rest = shift == 0 ? 0 : part >> (64 - shift);
@@ -71,21 +73,23 @@ add_term(whole *sum, const pqti_product *product, int unit)
     uint64_t a_low = product->a & low, a_high = product->a >> PART_BITS;
     uint64_t b_low = product->b & low, b_high = product->b >> PART_BITS;
     unsigned bit = (unsigned)(product->exponent - unit);
-    add_part(sum, a_low * b_low, bit);
-    add_part(sum, a_high * b_low + a_low * b_high, bit + PART_BITS);
-    add_part(sum, a_high * b_high, bit + 2 * PART_BITS);
+    add_shifted_word(sum, a_low * b_low, bit);
+    add_shifted_word(sum, a_high * b_low + a_low * b_high, bit + PART_BITS);
+    add_shifted_word(sum, a_high * b_high, bit + 2 * PART_BITS);
 }
 
 int
-pqti_sum_sign(const pqti_sum *sum)
+pqti_exact_dot_sign(const pqti_exact_dot *exact)
 {
-    unsigned span = (unsigned)(sum->greatest - sum->least) + 2 * MANTISSA_BITS + CARRY_BITS;
+    unsigned span =
+        (unsigned)(exact->max_exponent - exact->min_exponent) + 2 * MANTISSA_BITS + CARRY_BITS;
     size_t count = span / 64 + 1;
     whole plus, minus; /* of which no more words are used than the span asks for */
     memset(plus.words, 0, count * sizeof *plus.words);
     memset(minus.words, 0, count * sizeof *minus.words);
-    for (size_t i = 0; i < sum->count; i++)
-        add_term(sum->products[i].negative ? &minus : &plus, &sum->products[i], sum->least);
+    for (size_t i = 0; i < exact->count; i++)
+        add_term(exact->products[i].negative ? &minus : &plus, &exact->products[i],
+                 exact->min_exponent);
     while (count-- > 0)
         if (plus.words[count] != minus.words[count])
             return plus.words[count] > minus.words[count] ? 1 : -1;

@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { PQTI_MOST_PRODUCTS = 32 };
+enum { PQTI_MAX_PRODUCTS = 32 };
 
 /* A product of two doubles that are not 0: a * b * 2^exponent. */
 typedef struct pqti_product {
@@ -25,25 +25,25 @@ typedef struct pqti_product {
 } pqti_product;
 
 /* A sum of products; starts from {.count = 0}. */
-typedef struct pqti_sum {
+typedef struct pqti_exact_dot {
     size_t count;
-    int least, greatest; /* exponents */
-    pqti_product products[PQTI_MOST_PRODUCTS];
-} pqti_sum;
+    int min_exponent, max_exponent; /* exponents */
+    pqti_product products[PQTI_MAX_PRODUCTS];
+} pqti_exact_dot;
 
 /* Adds a * b, or its opposite; both finite. */
-void pqti_sum_add(pqti_sum *sum, double a, double b, bool opposite);
+void pqti_exact_dot_add(pqti_exact_dot *exact, double a, double b, bool opposite);
 
 /* Below 0, 0 or above. */
-int pqti_sum_sign(const pqti_sum *sum);
+int pqti_exact_dot_sign(const pqti_exact_dot *exact);
 
 /* What is lost where `sum`, the rounded a + b, is taken for it: exactly, unless it overflows.
  * Source: D. E. Knuth, The Art of Computer Programming 2, section 4.2.2, theorem B. */
 static inline double
-pqti_sum_lost(double a, double b, double sum)
+pqti_two_sum_error(double a, double b, double sum)
 {
-    double part = sum - a;
-    return (a - (sum - part)) + (b - part);
+    double share = sum - a;
+    return (a - (sum - share)) + (b - share);
 }
 
 /* The double after one that is not zero, toward infinity. */
@@ -60,17 +60,17 @@ pqti_next_up(double value)
 /* The least double that is no less than a + b. A sum that is zero is exact, as sums never
    underflow. */
 static inline double
-pqti_sum_up(double a, double b)
+pqti_add_round_up(double a, double b)
 {
     double sum = a + b;
-    return pqti_sum_lost(a, b, sum) > 0 ? pqti_next_up(sum) : sum;
+    return pqti_two_sum_error(a, b, sum) > 0 ? pqti_next_up(sum) : sum;
 }
 
 /* The greatest double that is no more than a - b. Taken from 0, so that no -0.0 comes out. */
 static inline double
-pqti_difference_down(double a, double b)
+pqti_sub_round_down(double a, double b)
 {
-    return 0 - pqti_sum_up(-a, b);
+    return 0 - pqti_add_round_up(-a, b);
 }
 
 #endif

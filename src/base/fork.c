@@ -33,7 +33,7 @@ after_fork_in_child(void)
 }
 
 static void
-watch(void)
+watch_fork(void)
 {
     is_watching = pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) == 0;
 }
@@ -41,7 +41,7 @@ watch(void)
 bool
 pqti_fork_watch(void)
 {
-    return pthread_once(&watch_once, watch) == 0 && is_watching;
+    return pthread_once(&watch_once, watch_fork) == 0 && is_watching;
 }
 
 unsigned

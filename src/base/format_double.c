@@ -34,33 +34,33 @@ reads_back(const char *text, double value)
     return back == value;
 }
 
-static pqti_number
-shortest(double value)
+static pqti_double_text
+shortest_digits(double value)
 {
     char text[HOST_TEXT];
     /*
      * A text of 15 digits or fewer that reads back is found by printing 15, since %g leaves out the
      * zeros at the end. Below DBL_MIN doubles are sparser, and fewer digits may do.
      */
-    int digits = pqti_magnitude(value) < DBL_MIN ? 1 : SURE_DIGITS;
+    int digits = pqti_fabs(value) < DBL_MIN ? 1 : SURE_DIGITS;
     do {
         int length = snprintf(text, sizeof text, "%.*g", digits, value);
         PQT_INVARIANT(length > 0 && length < HOST_TEXT, "a double is longer than a double can be");
         (void)length;
     } while (++digits <= MOST_DIGITS && !reads_back(text, value));
-    return pqti_number_from_host(text);
+    return pqti_format_double_by_libc(text);
 }
 
-pqti_number
-pqti_number_of(double value)
+pqti_double_text
+pqti_format_double(double value)
 {
     if (isnan(value))
-        return (pqti_number){"nan"};
+        return (pqti_double_text){"nan"};
     if (isinf(value))
-        return value > 0 ? (pqti_number){"inf"} : (pqti_number){"-inf"};
+        return value > 0 ? (pqti_double_text){"inf"} : (pqti_double_text){"-inf"};
     if (value == 0)
-        return (pqti_number){"0"};
-    return shortest(value);
+        return (pqti_double_text){"0"};
+    return shortest_digits(value);
 }
 
 static bool
@@ -69,10 +69,10 @@ is_of_a_number(char c)
     return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == 'e';
 }
 
-pqti_number
-pqti_number_from_host(const char *text)
+pqti_double_text
+pqti_format_double_by_libc(const char *text)
 {
-    pqti_number number = {""};
+    pqti_double_text number = {""};
     size_t length = 0;
     for (; *text != '\0' && length + 1 < sizeof number.text; length++) {
         if (is_of_a_number(*text)) {

@@ -4,18 +4,18 @@
 #define PQTI_FORMAT_DOUBLE_H
 
 /* A number in at most 24 bytes. */
-typedef struct pqti_number {
+typedef struct pqti_double_text {
     char text[32];
-} pqti_number;
+} pqti_double_text;
 
 /*
  * Text with as few digits as read back to the same double; "nan", "inf", "-inf"; "0" for -0.0.
  *
  * The decimal point is '.', an exponent is as in 1e+23. errno is left alone.
  */
-pqti_number pqti_number_of(double value);
+pqti_double_text pqti_format_double(double value);
 
 /* What printf's %g wrote, with '.' for the host's decimal point, however many bytes that has. */
-pqti_number pqti_number_from_host(const char *text);
+pqti_double_text pqti_format_double_by_libc(const char *text);
 
 #endif

@@ -9,19 +9,19 @@
 #define PQTI_FP_H
 
 static inline double
-pqti_lesser(double a, double b)
+pqti_fmin(double a, double b)
 {
     return b < a ? b : a;
 }
 
 static inline double
-pqti_greater(double a, double b)
+pqti_fmax(double a, double b)
 {
     return b > a ? b : a;
 }
 
 static inline double
-pqti_magnitude(double a)
+pqti_fabs(double a)
 {
     return a < 0 ? -a : a;
 }

@@ -10,7 +10,7 @@
  * 2011, variant 13; it is the end of splitmix64.
  */
 static inline uint64_t
-pqti_finish(uint64_t word)
+pqti_hash_mix64(uint64_t word)
 {
     word = (word ^ (word >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     word = (word ^ (word >> 27)) * UINT64_C(0x94d049bb133111eb);

@@ -13,13 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PQTI_LEAST_SLOTS = 16 };
+enum { PQTI_MIN_SLOTS = 16 };
 
-/* The slots of a table for so many entries: PQTI_LEAST_SLOTS, or less than three an entry. */
+/* The slots of a table for so many entries: PQTI_MIN_SLOTS, or less than three an entry. */
 static inline size_t
 pqti_slots_for(size_t entries)
 {
-    size_t slots = PQTI_LEAST_SLOTS;
+    size_t slots = PQTI_MIN_SLOTS;
     while (slots < entries + entries / 2)
         slots *= 2;
     return slots;

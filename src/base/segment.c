@@ -31,14 +31,14 @@
 #define SMALLEST 0x1p-1074 /* of all doubles above 0 */
 
 pqt_vec
-pqti_way_between(pqt_vec a, pqt_vec b, int *exponent)
+pqti_direction_between(pqt_vec a, pqt_vec b, int *exponent)
 {
     pqt_vec whole = pqt_vec_subtract(b, a);
     if (pqt_vec_is_finite(whole))
-        return pqti_vec_scaled(whole, exponent);
+        return pqti_vec_frexp(whole, exponent);
     /* By halves, where the whole would overflow. */
     whole = pqt_vec_subtract(pqt_vec_scale(b, 0.5), pqt_vec_scale(a, 0.5));
-    whole = pqti_vec_scaled(whole, exponent);
+    whole = pqti_vec_frexp(whole, exponent);
     *exponent += 1;
     return whole;
 }
@@ -50,109 +50,109 @@ heading_of(double from, double to)
 }
 
 static void
-judge(pqti_line *line)
+set_dir_is_normal(pqti_prepared_ray *ray)
 {
-    line->sharp = pqti_is_sharp(line->along.x, line->heading_x) &&
-                  pqti_is_sharp(line->along.y, line->heading_y);
+    ray->dir_is_normal =
+        pqti_dir_is_normal(ray->dir.x, ray->sign_x) && pqti_dir_is_normal(ray->dir.y, ray->sign_y);
 }
 
-static pqti_line
+static pqti_prepared_ray
 invalid_line(void)
 {
-    return (pqti_line){.box = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}}};
+    return (pqti_prepared_ray){.box = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}}};
 }
 
-pqti_line
-pqti_line_of_segment(pqt_segment segment)
+pqti_prepared_ray
+pqti_prepared_ray_of_segment(pqt_segment segment)
 {
     if (!pqt_segment_is_valid(segment))
         return invalid_line();
-    pqti_line line = {
+    pqti_prepared_ray ray = {
         .from = segment.from,
         .to = segment.to,
-        .heading_x = heading_of(segment.from.x, segment.to.x),
-        .heading_y = heading_of(segment.from.y, segment.to.y),
+        .sign_x = heading_of(segment.from.x, segment.to.x),
+        .sign_y = heading_of(segment.from.y, segment.to.y),
         .box = pqt_segment_box(segment),
     };
-    line.along = pqti_way_between(segment.from, segment.to, &line.exponent);
-    judge(&line);
-    return line;
+    ray.dir = pqti_direction_between(segment.from, segment.to, &ray.exponent);
+    set_dir_is_normal(&ray);
+    return ray;
 }
 
 /* An axis along which a ray goes has no end. */
 static void
-open_side(double *min, double *max, int heading)
+open_side(double *min, double *max, int sign)
 {
-    if (heading < 0)
+    if (sign < 0)
         *min = -INFINITY;
-    if (heading > 0)
+    if (sign > 0)
         *max = INFINITY;
 }
 
-pqti_line
-pqti_line_of_ray(pqt_ray ray)
+pqti_prepared_ray
+pqti_prepared_ray_of_ray(pqt_ray ray)
 {
     if (!pqt_vec_is_finite(ray.from) || !pqt_vec_is_finite(ray.direction))
         return invalid_line();
-    pqti_line line = {
+    pqti_prepared_ray line = {
         .from = ray.from,
         .to = ray.direction,
-        .endless = true,
-        .heading_x = heading_of(0, ray.direction.x),
-        .heading_y = heading_of(0, ray.direction.y),
+        .is_ray = true,
+        .sign_x = heading_of(0, ray.direction.x),
+        .sign_y = heading_of(0, ray.direction.y),
         .box = {ray.from, ray.from},
     };
-    open_side(&line.box.min.x, &line.box.max.x, line.heading_x);
-    open_side(&line.box.min.y, &line.box.max.y, line.heading_y);
-    line.along = pqti_vec_scaled(ray.direction, &line.exponent);
-    judge(&line);
+    open_side(&line.box.min.x, &line.box.max.x, line.sign_x);
+    open_side(&line.box.min.y, &line.box.max.y, line.sign_y);
+    line.dir = pqti_vec_frexp(ray.direction, &line.exponent);
+    set_dir_is_normal(&line);
     return line;
 }
 
 /* The sign of (to - from) x (corner - from), multiplied out: from.x from.y would come with both
    signs. */
 static int
-exact_side(const pqti_line *line, pqt_vec corner)
+exact_side(const pqti_prepared_ray *ray, pqt_vec corner)
 {
-    pqt_vec from = line->from, to = line->to;
-    pqti_sum sum = {.count = 0};
-    pqti_sum_add(&sum, to.x, corner.y, false);
-    pqti_sum_add(&sum, to.x, from.y, true);
-    pqti_sum_add(&sum, to.y, corner.x, true);
-    pqti_sum_add(&sum, to.y, from.x, false);
-    if (!line->endless) {
-        pqti_sum_add(&sum, from.x, corner.y, true);
-        pqti_sum_add(&sum, from.y, corner.x, false);
+    pqt_vec from = ray->from, to = ray->to;
+    pqti_exact_dot exact = {.count = 0};
+    pqti_exact_dot_add(&exact, to.x, corner.y, false);
+    pqti_exact_dot_add(&exact, to.x, from.y, true);
+    pqti_exact_dot_add(&exact, to.y, corner.x, true);
+    pqti_exact_dot_add(&exact, to.y, from.x, false);
+    if (!ray->is_ray) {
+        pqti_exact_dot_add(&exact, from.x, corner.y, true);
+        pqti_exact_dot_add(&exact, from.y, corner.x, false);
     }
-    return pqti_sum_sign(&sum);
+    return pqti_exact_dot_sign(&exact);
 }
 
 /* Below 0, 0 or above: on which side of the line a corner lies. */
 static int
-side_of(const pqti_line *line, pqt_vec corner)
+side_of(const pqti_prepared_ray *ray, pqt_vec corner)
 {
-    double left = line->along.x * (corner.y - line->from.y);
-    double right = line->along.y * (corner.x - line->from.x);
-    double sum = pqti_magnitude(left) + pqti_magnitude(right);
+    double left = ray->dir.x * (corner.y - ray->from.y);
+    double right = ray->dir.y * (corner.x - ray->from.x);
+    double sum = pqti_fabs(left) + pqti_fabs(right);
     double determinant = left - right;
-    if (line->sharp && sum >= LEAST_SUM && pqti_magnitude(determinant) > DETERMINANT_ERROR * sum)
+    if (ray->dir_is_normal && sum >= LEAST_SUM && pqti_fabs(determinant) > DETERMINANT_ERROR * sum)
         return determinant > 0 ? 1 : -1;
-    return exact_side(line, corner);
+    return exact_side(ray, corner);
 }
 
 bool
-pqti_line_touches(const pqti_line *line, const pqt_box *box)
+pqti_prepared_ray_touches(const pqti_prepared_ray *ray, const pqt_box *box)
 {
-    const pqt_box *all = &line->box;
+    const pqt_box *all = &ray->box;
     if (!(all->min.x <= box->max.x && box->min.x <= all->max.x && all->min.y <= box->max.y &&
           box->min.y <= all->max.y))
         return false;
-    if (line->heading_x == 0 || line->heading_y == 0)
+    if (ray->sign_x == 0 || ray->sign_y == 0)
         return true;
-    bool falls = line->heading_x == line->heading_y; /* y points down */
+    bool falls = ray->sign_x == ray->sign_y; /* y points down */
     pqt_vec one = {falls ? box->min.x : box->max.x, box->max.y};
     pqt_vec other = {falls ? box->max.x : box->min.x, box->min.y};
-    return side_of(line, one) * side_of(line, other) <= 0;
+    return side_of(ray, one) * side_of(ray, other) <= 0;
 }
 
 /* ---- The box of a part of it ---- */
@@ -163,31 +163,31 @@ pqti_line_touches(const pqti_line *line, const pqt_box *box)
 /* Where a line comes to at a fraction of it, on one axis, or a little later; infinite, if that
    overflows. */
 static inline double
-place_at(double from, double to, bool endless, double fraction, int heading)
+position_on_line(double from, double to, bool endless, double fraction, int sign)
 {
-    double way = (endless ? to : to - from) * fraction;
-    double error = (pqti_magnitude(from) + pqti_magnitude(way)) * PLACE_ERROR + 0x1p-1060;
-    return from + way + heading * error;
+    double motion = (endless ? to : to - from) * fraction;
+    double error = (pqti_fabs(from) + pqti_fabs(motion)) * PLACE_ERROR + 0x1p-1060;
+    return from + motion + sign * error;
 }
 
 pqt_box
-pqti_line_box_until(const pqti_line *line, double fraction)
+pqti_prepared_ray_box_until(const pqti_prepared_ray *ray, double fraction)
 {
-    pqt_box box = line->box;
+    pqt_box box = ray->box;
     if (fraction == INFINITY)
         return box;
     if (fraction > 0)
-        fraction = pqti_greater(fraction, PQTI_LEAST_FRACTION);
-    double x = place_at(line->from.x, line->to.x, line->endless, fraction, line->heading_x);
-    double y = place_at(line->from.y, line->to.y, line->endless, fraction, line->heading_y);
-    if (line->heading_x > 0)
-        box.max.x = pqti_lesser(box.max.x, x);
-    else if (line->heading_x < 0)
-        box.min.x = pqti_greater(box.min.x, x);
-    if (line->heading_y > 0)
-        box.max.y = pqti_lesser(box.max.y, y);
-    else if (line->heading_y < 0)
-        box.min.y = pqti_greater(box.min.y, y);
+        fraction = pqti_fmax(fraction, PQTI_MIN_FRACTION);
+    double x = position_on_line(ray->from.x, ray->to.x, ray->is_ray, fraction, ray->sign_x);
+    double y = position_on_line(ray->from.y, ray->to.y, ray->is_ray, fraction, ray->sign_y);
+    if (ray->sign_x > 0)
+        box.max.x = pqti_fmin(box.max.x, x);
+    else if (ray->sign_x < 0)
+        box.min.x = pqti_fmax(box.min.x, x);
+    if (ray->sign_y > 0)
+        box.max.y = pqti_fmin(box.max.y, y);
+    else if (ray->sign_y < 0)
+        box.min.y = pqti_fmax(box.min.y, y);
     return box;
 }
 
@@ -197,9 +197,9 @@ pqti_line_box_until(const pqti_line *line, double fraction)
 static double
 fraction_at(double from, double to, bool endless, double at)
 {
-    double way = at - from, all = endless ? to : to - from;
-    if (isfinite(way) && isfinite(all))
-        return way / all;
+    double motion = at - from, all = endless ? to : to - from;
+    if (isfinite(motion) && isfinite(all))
+        return motion / all;
     return (at / 2 - from / 2) / (endless ? to / 2 : to / 2 - from / 2);
 }
 
@@ -207,50 +207,50 @@ fraction_at(double from, double to, bool endless, double at)
 typedef struct span {
     double from, to;
     double min, max;
-    int heading;
+    int sign;
 } span;
 
 /* Where the line enters the span of the box; 0 if it begins there, and only then. */
 static double
-entry_of(const span *s, bool endless)
+entry_time_of(const span *s, bool endless)
 {
-    bool outside = s->heading > 0 ? s->from < s->min : s->from > s->max;
+    bool outside = s->sign > 0 ? s->from < s->min : s->from > s->max;
     if (!outside)
         return 0;
-    double entry = fraction_at(s->from, s->to, endless, s->heading > 0 ? s->min : s->max);
-    return pqti_greater(entry, SMALLEST);
+    double entry = fraction_at(s->from, s->to, endless, s->sign > 0 ? s->min : s->max);
+    return pqti_fmax(entry, SMALLEST);
 }
 
 static double
-exit_of(const span *s, bool endless)
+exit_time_of(const span *s, bool endless)
 {
-    if (s->heading == 0)
+    if (s->sign == 0)
         return INFINITY;
-    return fraction_at(s->from, s->to, endless, s->heading > 0 ? s->max : s->min);
+    return fraction_at(s->from, s->to, endless, s->sign > 0 ? s->max : s->min);
 }
 
 double
-pqti_line_entry(const pqti_line *line, const pqt_box *box)
+pqti_prepared_ray_entry(const pqti_prepared_ray *ray, const pqt_box *box)
 {
-    const span x = {line->from.x, line->to.x, box->min.x, box->max.x, line->heading_x};
-    const span y = {line->from.y, line->to.y, box->min.y, box->max.y, line->heading_y};
-    return pqti_greater(entry_of(&x, line->endless), entry_of(&y, line->endless));
+    const span x = {ray->from.x, ray->to.x, box->min.x, box->max.x, ray->sign_x};
+    const span y = {ray->from.y, ray->to.y, box->min.y, box->max.y, ray->sign_y};
+    return pqti_fmax(entry_time_of(&x, ray->is_ray), entry_time_of(&y, ray->is_ray));
 }
 
-pqti_clip
-pqti_line_clip(const pqti_line *line, const pqt_box *box)
+pqti_slab_clip
+pqti_prepared_ray_clip(const pqti_prepared_ray *ray, const pqt_box *box)
 {
-    const span x = {line->from.x, line->to.x, box->min.x, box->max.x, line->heading_x};
-    const span y = {line->from.y, line->to.y, box->min.y, box->max.y, line->heading_y};
-    double entry_x = entry_of(&x, line->endless), entry_y = entry_of(&y, line->endless);
-    double entry = pqti_greater(entry_x, entry_y);
-    double exit = pqti_lesser(exit_of(&x, line->endless), exit_of(&y, line->endless));
-    exit = pqti_lesser(exit, line->endless ? INFINITY : 1);
-    pqti_clip clip = {.entry = entry, .exit = pqti_greater(entry, exit)};
+    const span x = {ray->from.x, ray->to.x, box->min.x, box->max.x, ray->sign_x};
+    const span y = {ray->from.y, ray->to.y, box->min.y, box->max.y, ray->sign_y};
+    double entry_x = entry_time_of(&x, ray->is_ray), entry_y = entry_time_of(&y, ray->is_ray);
+    double entry = pqti_fmax(entry_x, entry_y);
+    double exit = pqti_fmin(exit_time_of(&x, ray->is_ray), exit_time_of(&y, ray->is_ray));
+    exit = pqti_fmin(exit, ray->is_ray ? INFINITY : 1);
+    pqti_slab_clip clip = {.entry = entry, .exit = pqti_fmax(entry, exit)};
     if (entry_x > 0 && entry_x >= entry_y)
-        clip.normal.x = -line->heading_x;
+        clip.normal.x = -ray->sign_x;
     else if (entry_y > 0)
-        clip.normal.y = -line->heading_y;
+        clip.normal.y = -ray->sign_y;
     return clip;
 }
 
@@ -270,7 +270,7 @@ pqt_segment_box(pqt_segment segment)
 
 /* Counts from the nearer end, so that both ends and all lines along an axis are exact. */
 static double
-between(double from, double to, double fraction)
+interpolate(double from, double to, double fraction)
 {
     double half = to / 2 - from / 2;
     return fraction < 0.5 ? from + half * (2 * fraction) : to - half * (2 * (1 - fraction));
@@ -279,33 +279,33 @@ between(double from, double to, double fraction)
 pqt_vec
 pqt_segment_at(pqt_segment segment, double fraction)
 {
-    return (pqt_vec){between(segment.from.x, segment.to.x, fraction),
-                     between(segment.from.y, segment.to.y, fraction)};
+    return (pqt_vec){interpolate(segment.from.x, segment.to.x, fraction),
+                     interpolate(segment.from.y, segment.to.y, fraction)};
 }
 
 pqt_vec
 pqt_segment_closest(pqt_segment segment, pqt_vec point)
 {
     int of_along, of_toward;
-    pqt_vec along = pqti_way_between(segment.from, segment.to, &of_along);
-    pqt_vec toward = pqti_way_between(segment.from, point, &of_toward);
+    pqt_vec along = pqti_direction_between(segment.from, segment.to, &of_along);
+    pqt_vec toward = pqti_direction_between(segment.from, point, &of_toward);
     double square = pqt_vec_dot(along, along);
     if (square == 0)
         return segment.from;
     double fraction = ldexp(pqt_vec_dot(toward, along) / square, of_toward - of_along);
-    return pqt_segment_at(segment, pqti_lesser(1, pqti_greater(0, fraction)));
+    return pqt_segment_at(segment, pqti_fmin(1, pqti_fmax(0, fraction)));
 }
 
 static bool
-touches(pqti_line line, pqt_box box)
+line_touches_box(pqti_prepared_ray ray, pqt_box box)
 {
-    return pqti_box_is_valid(&box) && pqti_line_touches(&line, &box);
+    return pqti_box_is_valid(&box) && pqti_prepared_ray_touches(&ray, &box);
 }
 
 bool
 pqt_segment_touches_box(pqt_segment segment, pqt_box box)
 {
-    return touches(pqti_line_of_segment(segment), box);
+    return line_touches_box(pqti_prepared_ray_of_segment(segment), box);
 }
 
 bool
@@ -324,5 +324,5 @@ pqt_ray_at(pqt_ray ray, double t)
 bool
 pqt_ray_touches_box(pqt_ray ray, pqt_box box)
 {
-    return touches(pqti_line_of_ray(ray), box);
+    return line_touches_box(pqti_prepared_ray_of_ray(ray), box);
 }

@@ -19,38 +19,38 @@
 #include <emmintrin.h>
 #endif
 
-typedef double pqti_pair __attribute__((vector_size(16)));
-typedef int64_t pqti_mask __attribute__((vector_size(16))); /* a lane is -1 or 0 */
-typedef uint64_t pqti_words __attribute__((vector_size(16)));
+typedef double pqti_f64x2 __attribute__((vector_size(16)));
+typedef int64_t pqti_mask64x2 __attribute__((vector_size(16))); /* a lane is -1 or 0 */
+typedef uint64_t pqti_u64x2 __attribute__((vector_size(16)));
 
-static inline pqti_pair
-pqti_pair_load(const double *from)
+static inline pqti_f64x2
+pqti_f64x2_load(const double *from)
 {
-    pqti_pair pair;
+    pqti_f64x2 pair;
     memcpy(&pair, from, sizeof pair);
     return pair;
 }
 
-static inline pqti_words
-pqti_words_load(const uint64_t *from)
+static inline pqti_u64x2
+pqti_u64x2_load(const uint64_t *from)
 {
-    pqti_words words;
+    pqti_u64x2 words;
     memcpy(&words, from, sizeof words);
     return words;
 }
 
 static inline void
-pqti_pair_store(double *to, pqti_pair pair)
+pqti_f64x2_store(double *to, pqti_f64x2 pair)
 {
     memcpy(to, &pair, sizeof pair);
 }
 
 /* A bit for each lane that is set, the lowest for the first. */
 static inline unsigned
-pqti_mask_bits(pqti_mask mask)
+pqti_mask64x2_bits(pqti_mask64x2 mask)
 {
 #ifdef __SSE2__
-    return (unsigned)_mm_movemask_pd((pqti_pair)mask);
+    return (unsigned)_mm_movemask_pd((pqti_f64x2)mask);
 #else
     return (unsigned)((mask[0] & 1) | (mask[1] & 2));
 #endif
@@ -58,39 +58,39 @@ pqti_mask_bits(pqti_mask mask)
 
 /* A bit for each lane in which two words are equal. */
 static inline unsigned
-pqti_words_equal(pqti_words a, pqti_words b)
+pqti_u64x2_equal(pqti_u64x2 a, pqti_u64x2 b)
 {
 #ifdef __SSE2__
     const __m128i halves = _mm_cmpeq_epi32((__m128i)a, (__m128i)b);
-    return pqti_mask_bits((pqti_mask)(halves & _mm_shuffle_epi32(halves, 0xb1)));
+    return pqti_mask64x2_bits((pqti_mask64x2)(halves & _mm_shuffle_epi32(halves, 0xb1)));
 #else
     return (a[0] == b[0] ? 1u : 0u) | (a[1] == b[1] ? 2u : 0u);
 #endif
 }
 
 static inline bool
-pqti_mask_any(pqti_mask mask)
+pqti_mask64x2_any(pqti_mask64x2 mask)
 {
-    return pqti_mask_bits(mask) != 0;
+    return pqti_mask64x2_bits(mask) != 0;
 }
 
 /* a where the mask is set, else b. */
-static inline pqti_pair
-pqti_pair_choose(pqti_mask mask, pqti_pair a, pqti_pair b)
+static inline pqti_f64x2
+pqti_f64x2_select(pqti_mask64x2 mask, pqti_f64x2 a, pqti_f64x2 b)
 {
-    return (pqti_pair)((mask & (pqti_mask)a) | (~mask & (pqti_mask)b));
+    return (pqti_f64x2)((mask & (pqti_mask64x2)a) | (~mask & (pqti_mask64x2)b));
 }
 
 #ifdef __SSE2__
 
-static inline pqti_pair
-pqti_pair_greater(pqti_pair a, pqti_pair b)
+static inline pqti_f64x2
+pqti_f64x2_max(pqti_f64x2 a, pqti_f64x2 b)
 {
     return _mm_max_pd(b, a);
 }
 
-static inline pqti_pair
-pqti_pair_lesser(pqti_pair a, pqti_pair b)
+static inline pqti_f64x2
+pqti_f64x2_min(pqti_f64x2 a, pqti_f64x2 b)
 {
     return _mm_min_pd(b, a);
 }
@@ -98,45 +98,45 @@ pqti_pair_lesser(pqti_pair a, pqti_pair b)
 #else
 
 /* b where it is above a, else a. */
-static inline pqti_pair
-pqti_pair_greater(pqti_pair a, pqti_pair b)
+static inline pqti_f64x2
+pqti_f64x2_max(pqti_f64x2 a, pqti_f64x2 b)
 {
-    return pqti_pair_choose(b > a, b, a);
+    return pqti_f64x2_select(b > a, b, a);
 }
 
 /* b where it is below a, else a. */
-static inline pqti_pair
-pqti_pair_lesser(pqti_pair a, pqti_pair b)
+static inline pqti_f64x2
+pqti_f64x2_min(pqti_f64x2 a, pqti_f64x2 b)
 {
-    return pqti_pair_choose(b < a, b, a);
+    return pqti_f64x2_select(b < a, b, a);
 }
 
 #endif
 
 /* a where it is above 0, else 0. */
-static inline pqti_pair
-pqti_pair_positive(pqti_pair a)
+static inline pqti_f64x2
+pqti_f64x2_relu(pqti_f64x2 a)
 {
-    const pqti_pair zero = {0, 0};
-    return pqti_pair_greater(zero, a);
+    const pqti_f64x2 zero = {0, 0};
+    return pqti_f64x2_max(zero, a);
 }
 
-static inline pqti_pair
-pqti_pair_magnitude(pqti_pair a)
+static inline pqti_f64x2
+pqti_f64x2_abs(pqti_f64x2 a)
 {
-    return (pqti_pair)((pqti_mask)a & INT64_MAX);
+    return (pqti_f64x2)((pqti_mask64x2)a & INT64_MAX);
 }
 
 /* Four columns less 2^31 as two pairs: whole numbers of 32 bits with a sign are quickly
    converted. */
 static inline void
-pqti_pair_columns(const uint32_t columns[4], pqti_pair pairs[2])
+pqti_f64x2_from_qcoords(const uint32_t qcoords[4], pqti_f64x2 pairs[2])
 {
     typedef uint32_t four_columns __attribute__((vector_size(16)));
     typedef int32_t four_signed __attribute__((vector_size(16)));
     typedef double four_doubles __attribute__((vector_size(32)));
     four_columns from;
-    memcpy(&from, columns, sizeof from);
+    memcpy(&from, qcoords, sizeof from);
     four_doubles to =
         __builtin_convertvector((four_signed)(from ^ UINT32_C(0x80000000)), four_doubles);
     memcpy(pairs, &to, sizeof to);
@@ -148,7 +148,7 @@ pqti_pair_columns(const uint32_t columns[4], pqti_pair pairs[2])
  * turned round.
  */
 static inline void
-pqti_pair_unordered(const uint32_t upper[4], bool last, pqti_pair pairs[2])
+pqti_f64x2_unordered(const uint32_t upper[4], bool last, pqti_f64x2 pairs[2])
 {
     typedef uint32_t four_columns __attribute__((vector_size(16)));
     typedef int32_t four_signed __attribute__((vector_size(16)));
@@ -169,41 +169,42 @@ pqti_pair_unordered(const uint32_t upper[4], bool last, pqti_pair pairs[2])
  * compared are held less 2^31, which keeps the order.
  */
 
-typedef uint32_t pqti_four __attribute__((vector_size(16)));
+typedef uint32_t pqti_u32x4 __attribute__((vector_size(16)));
 
-static inline pqti_four
-pqti_four_load(const uint32_t columns[4])
+static inline pqti_u32x4
+pqti_u32x4_load(const uint32_t qcoords[4])
 {
-    pqti_four four;
-    memcpy(&four, columns, sizeof four);
+    pqti_u32x4 four;
+    memcpy(&four, qcoords, sizeof four);
     return four;
 }
 
 /* Four columns less 2^31. */
-typedef int32_t pqti_biased __attribute__((vector_size(16))); /* a comparison leaves -1 or 0 */
+typedef int32_t pqti_i32x4_biased
+    __attribute__((vector_size(16))); /* a comparison leaves -1 or 0 */
 
-static inline pqti_biased
-pqti_biased_load(const uint32_t columns[4])
+static inline pqti_i32x4_biased
+pqti_i32x4_biased_load(const uint32_t qcoords[4])
 {
-    return (pqti_biased)(pqti_four_load(columns) ^ UINT32_C(0x80000000));
+    return (pqti_i32x4_biased)(pqti_u32x4_load(qcoords) ^ UINT32_C(0x80000000));
 }
 
 /* One column, four times. */
-static inline pqti_biased
-pqti_biased_of(uint32_t column)
+static inline pqti_i32x4_biased
+pqti_i32x4_biased_of(uint32_t qcoord)
 {
-    int32_t one = (int32_t)(column ^ UINT32_C(0x80000000));
-    return (pqti_biased){one, one, one, one};
+    int32_t one = (int32_t)(qcoord ^ UINT32_C(0x80000000));
+    return (pqti_i32x4_biased){one, one, one, one};
 }
 
 /* A bit for each lane that is below 0, the lowest for the first. */
 static inline unsigned
-pqti_biased_bits(pqti_biased four)
+pqti_i32x4_biased_bits(pqti_i32x4_biased four)
 {
 #ifdef __SSE2__
     return (unsigned)_mm_movemask_ps((__m128)four);
 #else
-    pqti_biased bits = (four < 0) & (pqti_biased){1, 2, 4, 8};
+    pqti_i32x4_biased bits = (four < 0) & (pqti_i32x4_biased){1, 2, 4, 8};
     return (unsigned)((bits[0] | bits[1]) | (bits[2] | bits[3]));
 #endif
 }

@@ -30,60 +30,61 @@ is_ordered(pqt_box box)
 
 /* Tells of the first number that is not finite; false if there is none. */
 static bool
-blame_number(pqt_box box, bool may_be_infinite, size_t index, const char *what, pqt_error *error)
+report_bad_number(pqt_box box, bool may_be_infinite, size_t index, const char *what,
+                  pqt_error *error)
 {
     static const char *const names[] = {"min.x", "min.y", "max.x", "max.y"};
     const double values[] = {box.min.x, box.min.y, box.max.x, box.max.y};
     for (size_t i = 0; i < 4; i++) {
         if (isfinite(values[i]) || (may_be_infinite && !isnan(values[i])))
             continue;
-        pqti_fail(error, PQT_ERROR_BOX, index, "%s: %s is %s", what, names[i],
-                  pqti_number_of(values[i]).text);
+        pqti_error_set(error, PQT_ERROR_BOX, index, "%s: %s is %s", what, names[i],
+                       pqti_format_double(values[i]).text);
         return true;
     }
     return false;
 }
 
 static void
-blame_order(pqt_box box, size_t index, const char *what, pqt_error *error)
+report_bad_order(pqt_box box, size_t index, const char *what, pqt_error *error)
 {
     bool is_x = box.min.x > box.max.x;
     double min = is_x ? box.min.x : box.min.y;
     double max = is_x ? box.max.x : box.max.y;
     PQT_INVARIANT(min > max, "a valid box was blamed");
-    pqti_fail(error, PQT_ERROR_BOX, index, "%s: box is inside out (%s %s > %s)", what,
-              is_x ? "x" : "y", pqti_number_of(min).text, pqti_number_of(max).text);
+    pqti_error_set(error, PQT_ERROR_BOX, index, "%s: box is inside out (%s %s > %s)", what,
+                   is_x ? "x" : "y", pqti_format_double(min).text, pqti_format_double(max).text);
 }
 
 void
-pqti_item_refuse(pqt_item item, size_t index, pqt_error *error)
+pqti_report_bad_item(pqt_item item, size_t index, pqt_error *error)
 {
     char what[32];
     (void)snprintf(what, sizeof what, "item %zu", index);
-    if (!blame_number(item.box, false, index, what, error))
-        blame_order(item.box, index, what, error);
+    if (!report_bad_number(item.box, false, index, what, error))
+        report_bad_order(item.box, index, what, error);
 }
 
 bool
-pqti_box_admit(pqt_box box, const char *what, pqt_box *admitted, pqt_error *error)
+pqti_validate_box(pqt_box box, const char *what, pqt_box *admitted, pqt_error *error)
 {
     if (pqt_box_is_valid(box)) {
         *admitted = pqti_box_positive_zero(box);
         return true;
     }
-    if (!blame_number(box, false, 0, what, error))
-        blame_order(box, 0, what, error);
+    if (!report_bad_number(box, false, 0, what, error))
+        report_bad_order(box, 0, what, error);
     return false;
 }
 
 bool
-pqti_window_admit(pqt_box window, const char *what, pqt_box *admitted, pqt_error *error)
+pqti_validate_window(pqt_box window, const char *what, pqt_box *admitted, pqt_error *error)
 {
     if (is_ordered(window)) {
         *admitted = pqti_box_positive_zero(window);
         return true;
     }
-    if (!blame_number(window, true, 0, what, error))
-        blame_order(window, 0, what, error);
+    if (!report_bad_number(window, true, 0, what, error))
+        report_bad_order(window, 0, what, error);
     return false;
 }

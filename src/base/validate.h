@@ -28,20 +28,20 @@ pqti_box_positive_zero(pqt_box box)
 static inline bool
 pqti_box_is_valid(const pqt_box *box)
 {
-    const pqti_pair min = pqti_pair_load(&box->min.x), max = pqti_pair_load(&box->max.x);
-    return (pqti_mask_bits(min <= max) & pqti_mask_bits(min >= -DBL_MAX) &
-            pqti_mask_bits(max <= DBL_MAX)) == 3;
+    const pqti_f64x2 min = pqti_f64x2_load(&box->min.x), max = pqti_f64x2_load(&box->max.x);
+    return (pqti_mask64x2_bits(min <= max) & pqti_mask64x2_bits(min >= -DBL_MAX) &
+            pqti_mask64x2_bits(max <= DBL_MAX)) == 3;
 }
 
 /* Whether it is valid, and has no -0.0, which would become 0.0 at the door: only the sign
    differs. */
 static inline bool
-pqti_box_is_ready(const pqt_box *box)
+pqti_box_is_canonical(const pqt_box *box)
 {
-    const pqti_pair min = pqti_pair_load(&box->min.x), max = pqti_pair_load(&box->max.x);
-    const pqti_mask changes =
-        ((pqti_mask)min ^ (pqti_mask)(min + 0.0)) | ((pqti_mask)max ^ (pqti_mask)(max + 0.0));
-    const unsigned valid = pqti_box_is_valid(box), stays = !pqti_mask_any(changes);
+    const pqti_f64x2 min = pqti_f64x2_load(&box->min.x), max = pqti_f64x2_load(&box->max.x);
+    const pqti_mask64x2 changes = ((pqti_mask64x2)min ^ (pqti_mask64x2)(min + 0.0)) |
+                                  ((pqti_mask64x2)max ^ (pqti_mask64x2)(max + 0.0));
+    const unsigned valid = pqti_box_is_valid(box), stays = !pqti_mask64x2_any(changes);
     return (valid & stays) != 0;
 }
 
@@ -49,9 +49,9 @@ pqti_box_is_ready(const pqt_box *box)
 static inline bool
 pqti_box_equals(const pqt_box *a, const pqt_box *b)
 {
-    const pqti_mask min = pqti_pair_load(&a->min.x) == pqti_pair_load(&b->min.x);
-    const pqti_mask max = pqti_pair_load(&a->max.x) == pqti_pair_load(&b->max.x);
-    return (pqti_mask_bits(min) & pqti_mask_bits(max)) == 3;
+    const pqti_mask64x2 min = pqti_f64x2_load(&a->min.x) == pqti_f64x2_load(&b->min.x);
+    const pqti_mask64x2 max = pqti_f64x2_load(&a->max.x) == pqti_f64x2_load(&b->max.x);
+    return (pqti_mask64x2_bits(min) & pqti_mask64x2_bits(max)) == 3;
 }
 
 /* pqt_item_equals, in line. */
@@ -62,27 +62,27 @@ pqti_item_equals(const pqt_item *a, const pqt_item *b)
 }
 
 /* Tells what is wrong with item number `index`, which is not valid. */
-void pqti_item_refuse(pqt_item item, size_t index, pqt_error *error);
+void pqti_report_bad_item(pqt_item item, size_t index, pqt_error *error);
 
 /*
  * Checks item number `index` of the caller's array. True: it is written to *admitted, without -0.0.
  * False: PQT_ERROR_BOX is told with the index, and *admitted is left alone.
  */
 static inline bool
-pqti_item_admit(pqt_item item, size_t index, pqt_item *admitted, pqt_error *error)
+pqti_validate_item(pqt_item item, size_t index, pqt_item *admitted, pqt_error *error)
 {
     if (pqti_box_is_valid(&item.box)) {
         *admitted = (pqt_item){pqti_box_positive_zero(item.box), item.id};
         return true;
     }
-    pqti_item_refuse(item, index, error);
+    pqti_report_bad_item(item, index, error);
     return false;
 }
 
 /* The same for a box that is called `what` in messages: "bounds: min.x is inf". */
-bool pqti_box_admit(pqt_box box, const char *what, pqt_box *admitted, pqt_error *error);
+bool pqti_validate_box(pqt_box box, const char *what, pqt_box *admitted, pqt_error *error);
 
 /* The same for windows, whose sides may be infinite: only NaN and inside out are refused. */
-bool pqti_window_admit(pqt_box window, const char *what, pqt_box *admitted, pqt_error *error);
+bool pqti_validate_window(pqt_box window, const char *what, pqt_box *admitted, pqt_error *error);
 
 #endif

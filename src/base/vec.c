@@ -25,7 +25,7 @@
 static bool
 is_safe(double sum)
 {
-    sum = pqti_magnitude(sum);
+    sum = pqti_fabs(sum);
     return sum >= SAFE_MIN && sum <= SAFE_MAX;
 }
 
@@ -60,7 +60,7 @@ typedef struct product {
 } product;
 
 static product
-multiply(double a, double b)
+multiply_exact(double a, double b)
 {
     int of_a, of_b;
     double fraction = frexp(a, &of_a) * frexp(b, &of_b);
@@ -86,13 +86,13 @@ pqt_vec_dot(pqt_vec a, pqt_vec b)
     double sum = a.x * b.x + a.y * b.y;
     if (is_safe(sum) || !pqt_vec_is_finite(a) || !pqt_vec_is_finite(b))
         return sum;
-    return add_products(multiply(a.x, b.x), multiply(a.y, b.y));
+    return add_products(multiply_exact(a.x, b.x), multiply_exact(a.y, b.y));
 }
 
 pqt_vec
-pqti_vec_scaled(pqt_vec v, int *exponent)
+pqti_vec_frexp(pqt_vec v, int *exponent)
 {
-    double greater = pqti_greater(pqti_magnitude(v.x), pqti_magnitude(v.y));
+    double greater = pqti_fmax(pqti_fabs(v.x), pqti_fabs(v.y));
     *exponent = 0;
     if (greater == 0 || !pqt_vec_is_finite(v))
         return v;
@@ -109,7 +109,7 @@ pqt_vec_length(pqt_vec v)
     if (is_safe(square))
         return sqrt(square);
     int exponent;
-    v = pqti_vec_scaled(v, &exponent);
+    v = pqti_vec_frexp(v, &exponent);
     return ldexp(sqrt(v.x * v.x + v.y * v.y), exponent);
 }
 
@@ -123,7 +123,7 @@ pqt_vec
 pqt_vec_normalize(pqt_vec v)
 {
     int exponent;
-    v = pqti_vec_scaled(v, &exponent);
+    v = pqti_vec_frexp(v, &exponent);
     double length = sqrt(v.x * v.x + v.y * v.y);
     if (length == 0)
         return (pqt_vec){0, 0};

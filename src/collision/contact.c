@@ -26,43 +26,43 @@
 #define SMALLEST 0x1p-1074 /* of all doubles above 0 */
 
 /* A way out of a box, and how long it is. */
-typedef struct way_out {
+typedef struct box_exit {
     pqt_vec normal;
     double length;
-} way_out;
+} box_exit;
 
 /* a - b for a > b, but not infinite. */
 static double
 finite_difference(double a, double b)
 {
-    return pqti_lesser(a - b, DBL_MAX);
+    return pqti_fmin(a - b, DBL_MAX);
 }
 
 /* The shortest way of `inner` out of `outer`, which it touches: left, right, up or down. */
-static way_out
-shortest_way(const pqt_box *inner, const pqt_box *outer)
+static box_exit
+shortest_exit(const pqt_box *inner, const pqt_box *outer)
 {
-    const way_out ways[] = {
+    const box_exit pushes[] = {
         {{-1, 0}, finite_difference(inner->max.x, outer->min.x)},
         {{1, 0}, finite_difference(outer->max.x, inner->min.x)},
         {{0, -1}, finite_difference(inner->max.y, outer->min.y)},
         {{0, 1}, finite_difference(outer->max.y, inner->min.y)},
     };
-    way_out best = ways[0];
+    box_exit best = pushes[0];
     for (int i = 1; i < 4; i++)
-        if (ways[i].length < best.length)
-            best = ways[i];
+        if (pushes[i].length < best.length)
+            best = pushes[i];
     return best;
 }
 
 /* The first rounding that a push is made longer by, of a place and a length that it is added up
    with. */
 static double
-first_try(pqt_vec place, double length)
+first_try(pqt_vec position, double length)
 {
-    double size = pqti_greater(pqti_magnitude(place.x), pqti_magnitude(place.y));
-    size = pqti_lesser(pqti_greater(size, length), DBL_MAX);
-    return pqti_greater(size * FIRST_TRY, SMALLEST);
+    double size = pqti_fmax(pqti_fabs(position.x), pqti_fabs(position.y));
+    size = pqti_fmin(pqti_fmax(size, length), DBL_MAX);
+    return pqti_fmax(size * FIRST_TRY, SMALLEST);
 }
 
 /* ---- Circles ---- */
@@ -84,13 +84,13 @@ is_overlapped(const obstacle *from, pqt_circle circle)
 static pqt_vec
 push_of_circle(const obstacle *from, pqt_circle circle, pqt_vec normal, double depth)
 {
-    double more = first_try(circle.centre, pqti_greater(depth, circle.radius));
+    double more = first_try(circle.centre, pqti_fmax(depth, circle.radius));
     pqt_vec push = pqt_vec_scale(normal, depth);
     for (int i = 0; i < MOST_TRIES; i++) {
         pqt_circle moved = {pqt_vec_add(circle.centre, push), circle.radius};
         if (!is_overlapped(from, moved))
             break;
-        push = pqt_vec_scale(normal, pqti_lesser(depth + more, DBL_MAX));
+        push = pqt_vec_scale(normal, pqti_fmin(depth + more, DBL_MAX));
         more *= 2;
     }
     return push;
@@ -98,11 +98,11 @@ push_of_circle(const obstacle *from, pqt_circle circle, pqt_vec normal, double d
 
 /* The direction from one point to another; `otherwise` if they coincide. */
 static pqt_vec
-direction_of(pqt_vec from, pqt_vec to, pqt_vec otherwise)
+unit_direction_of(pqt_vec from, pqt_vec to, pqt_vec otherwise)
 {
     int exponent;
-    pqt_vec way = pqti_way_between(from, to, &exponent);
-    return way.x == 0 && way.y == 0 ? otherwise : pqt_vec_normalize(way);
+    pqt_vec motion = pqti_direction_between(from, to, &exponent);
+    return motion.x == 0 && motion.y == 0 ? otherwise : pqt_vec_normalize(motion);
 }
 
 pqt_contact
@@ -110,38 +110,39 @@ pqt_contact_circles(pqt_circle a, pqt_circle b)
 {
     if (!pqt_circle_touches(a, b))
         return (pqt_contact){.touches = false};
-    double distance = pqt_vec_distance(a.centre, b.centre), reach = a.radius + b.radius;
-    pqt_contact contact = {.touches = true, .overlaps = distance < reach};
-    contact.normal = direction_of(b.centre, a.centre, (pqt_vec){1, 0});
+    double distance = pqt_vec_distance(a.centre, b.centre), radius_sum = a.radius + b.radius;
+    pqt_contact contact = {.touches = true, .overlaps = distance < radius_sum};
+    contact.normal = unit_direction_of(b.centre, a.centre, (pqt_vec){1, 0});
     double middle = distance / 2 - a.radius / 2 + b.radius / 2;
     contact.point = pqt_vec_add(b.centre, pqt_vec_scale(contact.normal, middle));
     if (!contact.overlaps)
         return contact;
-    contact.depth = finite_difference(reach, distance);
+    contact.depth = finite_difference(radius_sum, distance);
     contact.push = push_of_circle(&(obstacle){.circle = &b}, a, contact.normal, contact.depth);
     return contact;
 }
 
 static double
-clamped(double value, double min, double max)
+clamp_to_interval(double value, double min, double max)
 {
-    return pqti_lesser(max, pqti_greater(min, value));
+    return pqti_fmin(max, pqti_fmax(min, value));
 }
 
 /* The way of a circle out of a box that touches it. */
-static way_out
-way_of_circle(const pqt_circle *circle, const pqt_box *box, pqt_vec *nearest)
+static box_exit
+exit_of_circle(const pqt_circle *circle, const pqt_box *box, pqt_vec *nearest)
 {
     pqt_vec c = circle->centre;
-    *nearest =
-        (pqt_vec){clamped(c.x, box->min.x, box->max.x), clamped(c.y, box->min.y, box->max.y)};
+    *nearest = (pqt_vec){clamp_to_interval(c.x, box->min.x, box->max.x),
+                         clamp_to_interval(c.y, box->min.y, box->max.y)};
     double distance = pqt_box_distance_to_point(*box, c);
     if (distance > 0)
-        return (way_out){direction_of(*nearest, c, (pqt_vec){1, 0}), circle->radius - distance};
-    way_out way = shortest_way(&(pqt_box){c, c}, box);
-    *nearest = pqt_vec_add(c, pqt_vec_scale(way.normal, way.length));
-    way.length = pqti_lesser(way.length + circle->radius, DBL_MAX);
-    return way;
+        return (box_exit){unit_direction_of(*nearest, c, (pqt_vec){1, 0}),
+                          circle->radius - distance};
+    box_exit push = shortest_exit(&(pqt_box){c, c}, box);
+    *nearest = pqt_vec_add(c, pqt_vec_scale(push.normal, push.length));
+    push.length = pqti_fmin(push.length + circle->radius, DBL_MAX);
+    return push;
 }
 
 pqt_contact
@@ -150,14 +151,14 @@ pqt_contact_circle_box(pqt_circle a, pqt_box b)
     if (!pqt_circle_touches_box(a, b))
         return (pqt_contact){.touches = false};
     pqt_vec nearest;
-    way_out way = way_of_circle(&a, &b, &nearest);
+    box_exit push = exit_of_circle(&a, &b, &nearest);
     pqt_contact contact = {.touches = true, .overlaps = pqt_circle_overlaps_box(a, b)};
-    contact.normal = way.normal;
+    contact.normal = push.normal;
     contact.point = nearest;
     if (!contact.overlaps)
         return contact;
-    contact.depth = way.length;
-    contact.point = pqt_vec_subtract(nearest, pqt_vec_scale(way.normal, way.length / 2));
+    contact.depth = push.length;
+    contact.point = pqt_vec_subtract(nearest, pqt_vec_scale(push.normal, push.length / 2));
     contact.push = push_of_circle(&(obstacle){.box = &b}, a, contact.normal, contact.depth);
     return contact;
 }
@@ -166,14 +167,14 @@ pqt_contact_circle_box(pqt_circle a, pqt_box b)
 
 /* The movement along an axis that brings one box out of another. */
 static pqt_vec
-push_of_box(const pqt_box *box, const pqt_box *from, const way_out *way)
+push_of_box(const pqt_box *box, const pqt_box *from, const box_exit *way)
 {
-    double more = pqti_greater(first_try(box->min, way->length), first_try(box->max, 0));
+    double more = pqti_fmax(first_try(box->min, way->length), first_try(box->max, 0));
     pqt_vec push = pqt_vec_scale(way->normal, way->length);
     for (int i = 0; i < MOST_TRIES; i++) {
         if (!pqt_box_overlaps(pqt_box_moved(*box, push), *from))
             break;
-        push = pqt_vec_scale(way->normal, pqti_lesser(way->length + more, DBL_MAX));
+        push = pqt_vec_scale(way->normal, pqti_fmin(way->length + more, DBL_MAX));
         more *= 2;
     }
     return push;
@@ -185,14 +186,14 @@ pqt_contact_boxes(pqt_box a, pqt_box b)
     pqt_box common;
     if (!pqt_box_intersection(a, b, &common))
         return (pqt_contact){.touches = false};
-    way_out way = shortest_way(&a, &b);
+    box_exit push = shortest_exit(&a, &b);
     pqt_contact contact = {.touches = true, .overlaps = pqt_box_overlaps(a, b)};
-    contact.normal = way.normal;
+    contact.normal = push.normal;
     contact.point = pqt_box_centre(common);
     if (!contact.overlaps)
         return contact;
-    contact.depth = way.length;
-    contact.push = push_of_box(&a, &b, &way);
+    contact.depth = push.length;
+    contact.push = push_of_box(&a, &b, &push);
     return contact;
 }
 
@@ -205,22 +206,22 @@ pqt_contact_boxes(pqt_box a, pqt_box b)
  */
 
 static bool
-is_moving(const pqt_moving *body)
+is_moving(const pqt_impact_body *body)
 {
     return pqt_vec_is_finite(body->velocity) && body->mass > 0;
 }
 
 /* Of the change of speed, what falls to a body that meets one of another mass. */
 static double
-share_of(double mass, double other)
+impulse_share_of(double mass, double other)
 {
     return isinf(other) ? 1 : 1 / (1 + mass / other);
 }
 
-pqt_rebound
-pqt_contact_respond(pqt_moving a, pqt_moving b, pqt_vec normal, double restitution)
+pqt_impact_result
+pqt_contact_respond(pqt_impact_body a, pqt_impact_body b, pqt_vec normal, double restitution)
 {
-    pqt_rebound after = {false, a.velocity, b.velocity};
+    pqt_impact_result after = {false, a.velocity, b.velocity};
     bool valid = is_moving(&a) && is_moving(&b) && pqt_vec_is_finite(normal) && restitution >= 0 &&
                  restitution <= 1;
     if (!valid || (isinf(a.mass) && isinf(b.mass)))
@@ -229,9 +230,10 @@ pqt_contact_respond(pqt_moving a, pqt_moving b, pqt_vec normal, double restituti
     double change = -departure * (1 + restitution);
     if (!(departure < 0) || isinf(change))
         return after;
-    pqt_vec to_a = pqt_vec_scale(normal, change * share_of(a.mass, b.mass));
-    pqt_vec to_b = pqt_vec_scale(normal, change * share_of(b.mass, a.mass));
-    pqt_rebound parted = {true, pqt_vec_add(a.velocity, to_a), pqt_vec_subtract(b.velocity, to_b)};
+    pqt_vec to_a = pqt_vec_scale(normal, change * impulse_share_of(a.mass, b.mass));
+    pqt_vec to_b = pqt_vec_scale(normal, change * impulse_share_of(b.mass, a.mass));
+    pqt_impact_result parted = {true, pqt_vec_add(a.velocity, to_a),
+                                pqt_vec_subtract(b.velocity, to_b)};
     bool fits = pqt_vec_is_finite(parted.a) && pqt_vec_is_finite(parted.b);
     return fits ? parted : after;
 }

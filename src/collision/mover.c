@@ -24,11 +24,11 @@ pqt_mover_circle(double radius, pqt_vec from, pqt_vec to)
 }
 
 pqt_box
-pqt_mover_box_at(pqt_mover mover, pqt_vec place)
+pqt_mover_box_at(pqt_mover mover, pqt_vec position)
 {
     PQT_ASSERT(pqti_mover_has_kind(&mover), PQTI_BAD_MOVER);
-    return mover.kind == PQT_MOVER_CIRCLE ? pqt_circle_box((pqt_circle){place, mover.radius})
-                                          : pqt_box_moved(mover.box, place);
+    return mover.kind == PQT_MOVER_CIRCLE ? pqt_circle_box((pqt_circle){position, mover.radius})
+                                          : pqt_box_moved(mover.box, position);
 }
 
 bool
@@ -49,33 +49,34 @@ typedef struct relation {
 } relation;
 
 static bool
-relates(const relation *r, const pqt_mover *a, pqt_vec place_a, const pqt_mover *b, pqt_vec place_b)
+movers_relate(const relation *r, const pqt_mover *a, pqt_vec position_a, const pqt_mover *b,
+              pqt_vec position_b)
 {
     bool circle_a = a->kind == PQT_MOVER_CIRCLE, circle_b = b->kind == PQT_MOVER_CIRCLE;
-    pqt_circle of_a = {place_a, a->radius}, of_b = {place_b, b->radius};
+    pqt_circle of_a = {position_a, a->radius}, of_b = {position_b, b->radius};
     if (circle_a && circle_b)
         return r->circles(of_a, of_b);
     if (circle_a)
-        return r->circle_box(of_a, pqt_box_moved(b->box, place_b));
+        return r->circle_box(of_a, pqt_box_moved(b->box, position_b));
     if (circle_b)
-        return r->circle_box(of_b, pqt_box_moved(a->box, place_a));
-    return r->boxes(pqt_box_moved(a->box, place_a), pqt_box_moved(b->box, place_b));
+        return r->circle_box(of_b, pqt_box_moved(a->box, position_a));
+    return r->boxes(pqt_box_moved(a->box, position_a), pqt_box_moved(b->box, position_b));
 }
 
 bool
-pqt_mover_overlaps(pqt_mover a, pqt_vec place_a, pqt_mover b, pqt_vec place_b)
+pqt_mover_overlaps(pqt_mover a, pqt_vec position_a, pqt_mover b, pqt_vec position_b)
 {
     static const relation overlap = {pqt_box_overlaps, pqt_circle_overlaps,
                                      pqt_circle_overlaps_box};
     PQT_ASSERT(pqti_mover_has_kind(&a) && pqti_mover_has_kind(&b), PQTI_BAD_MOVER);
-    return relates(&overlap, &a, place_a, &b, place_b);
+    return movers_relate(&overlap, &a, position_a, &b, position_b);
 }
 
 bool
-pqti_mover_touches(const pqt_mover *a, pqt_vec place_a, const pqt_mover *b, pqt_vec place_b)
+pqti_mover_touches(const pqt_mover *a, pqt_vec position_a, const pqt_mover *b, pqt_vec position_b)
 {
     static const relation touch = {pqt_box_touches, pqt_circle_touches, pqt_circle_touches_box};
-    return relates(&touch, a, place_a, b, place_b);
+    return movers_relate(&touch, a, position_a, b, position_b);
 }
 
 static pqt_box
@@ -85,20 +86,20 @@ shape_of(const pqt_mover *mover)
     return mover->kind == PQT_MOVER_CIRCLE ? (pqt_box){{-r, -r}, {r, r}} : mover->box;
 }
 
-pqti_course_axis
-pqti_course_x(const pqt_mover *a, const pqt_mover *b)
+pqti_swept_axis
+pqti_swept_x(const pqt_mover *a, const pqt_mover *b)
 {
     pqt_box of_a = shape_of(a), of_b = shape_of(b);
-    return (pqti_course_axis){a->from.x, a->to.x, of_a.min.x, of_a.max.x,
-                              b->from.x, b->to.x, of_b.min.x, of_b.max.x};
+    return (pqti_swept_axis){a->from.x, a->to.x, of_a.min.x, of_a.max.x,
+                             b->from.x, b->to.x, of_b.min.x, of_b.max.x};
 }
 
-pqti_course_axis
-pqti_course_y(const pqt_mover *a, const pqt_mover *b)
+pqti_swept_axis
+pqti_swept_y(const pqt_mover *a, const pqt_mover *b)
 {
     pqt_box of_a = shape_of(a), of_b = shape_of(b);
-    return (pqti_course_axis){a->from.y, a->to.y, of_a.min.y, of_a.max.y,
-                              b->from.y, b->to.y, of_b.min.y, of_b.max.y};
+    return (pqti_swept_axis){a->from.y, a->to.y, of_a.min.y, of_a.max.y,
+                             b->from.y, b->to.y, of_b.min.y, of_b.max.y};
 }
 
 pqt_mover

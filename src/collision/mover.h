@@ -15,22 +15,22 @@
 #define PQTI_SMALLEST 0x1p-1074 /* of all doubles above 0 */
 
 /* One axis of two movers: places, and the ends of the shapes around them. */
-typedef struct pqti_course_axis {
+typedef struct pqti_swept_axis {
     double a_from, a_to, a_min, a_max;
     double b_from, b_to, b_min, b_max;
-} pqti_course_axis;
+} pqti_swept_axis;
 
 /* The axes of two movers as boxes, a circle as the square around it. */
-pqti_course_axis pqti_course_x(const pqt_mover *a, const pqt_mover *b);
+pqti_swept_axis pqti_swept_x(const pqt_mover *a, const pqt_mover *b);
 
-pqti_course_axis pqti_course_y(const pqt_mover *a, const pqt_mover *b);
+pqti_swept_axis pqti_swept_y(const pqt_mover *a, const pqt_mover *b);
 
 /* The axis of a circle's centre alone. By address: clang 14 loses a change of a copy that was
    handed over. */
-static inline pqti_course_axis
-pqti_course_centre(const pqti_course_axis *axis)
+static inline pqti_swept_axis
+pqti_swept_centre(const pqti_swept_axis *axis)
 {
-    pqti_course_axis centre = *axis;
+    pqti_swept_axis centre = *axis;
     centre.a_min = centre.a_max = 0;
     return centre;
 }
@@ -48,7 +48,8 @@ pqti_mover_rests(const pqt_mover *mover)
 }
 
 /* Whether they touch at these places. */
-bool pqti_mover_touches(const pqt_mover *a, pqt_vec place_a, const pqt_mover *b, pqt_vec place_b);
+bool pqti_mover_touches(const pqt_mover *a, pqt_vec position_a, const pqt_mover *b,
+                        pqt_vec position_b);
 
 #define PQTI_BAD_MOVER "a mover must start from pqt_mover_box or pqt_mover_circle"
 

@@ -37,16 +37,16 @@
  * An item that only one of the two versions has, or one that moved: whose id occurs exactly once
  * among those that went and once among those that came.
  */
-typedef struct pqti_changed {
-    bool was, is;
-    bool apart;             /* others of its id went or came as well, so it is found by its box */
+typedef struct pqti_changed_item {
+    bool was_present, is_present;
+    bool is_disjoint;       /* others of its id went or came as well, so it is found by its box */
     pqt_item before, after; /* as far as it was, and is; else the same as the other */
-} pqti_changed;
+} pqti_changed_item;
 
 /* Those between two versions, in scratch memory, and a hash table of their ids; one of whole items
    for those that are apart. */
 typedef struct pqti_changed_items {
-    pqti_changed *changed;
+    pqti_changed_item *changed;
     size_t count;
     uint32_t *by_id, *by_item; /* the number of one, plus 1; 0: an empty slot */
     size_t id_mask, item_mask;
@@ -56,25 +56,25 @@ typedef struct pqti_changed_items {
  * Finds all that changed between versions that match, in an order that depends on them alone.
  * False: no memory, and nothing to be freed; else free it with pqti_changed_items_free.
  */
-static bool pqti_changed_items_of(const pqt_tree *before, const pqt_tree *after, pqt_tally *tally,
-                                  pqti_changed_items *all);
+static bool pqti_changed_items_of(const pqt_tree *before, const pqt_tree *after,
+                                  pqt_query_stats *stats, pqti_changed_items *all);
 
 static void pqti_changed_items_free(pqti_changed_items *all);
 
 /* What became of an item of the earlier version or of the later one; NULL: both have it. */
-static const pqti_changed *pqti_changed_find(const pqti_changed_items *all, const pqt_item *item,
-                                             bool later);
+static const pqti_changed_item *pqti_changed_find(const pqti_changed_items *all,
+                                                  const pqt_item *item, bool later);
 
 /* Where partners of a changed item are looked for. */
 typedef struct probe {
-    pqti_extent columns[2]; /* of the window, on the lattice of the bounds; on that of strays */
+    pqti_qbox qbox[2]; /* of the window, on the lattice of the bounds; on that of outliers */
     pqt_box window;
-    const pqti_changed *item;
+    const pqti_changed_item *item;
     bool ended, began; /* what it may tell */
 } probe;
 
 typedef struct change_search {
-    const pqti_space *space;
+    const pqti_domain *domain;
     pqt_pair_query query;
     bool ordered; /* which of two items is the first of a pair follows from their boxes */
     pqti_changed_items changes;
@@ -91,17 +91,17 @@ typedef struct ordered_pair {
 } ordered_pair;
 
 static bool
-is_before(const pqti_space *space, const pqt_item *a, const pqt_item *b)
+pair_is_before(const pqti_domain *domain, const pqt_item *a, const pqt_item *b)
 {
-    pqti_entry entry_a = pqti_entry_of(space, a, 0);
-    pqti_entry entry_b = pqti_entry_of(space, b, 0);
-    return pqti_compare(&entry_a, a, &entry_b, b) < 0;
+    pqti_key key_a = pqti_key_of(domain, a, 0);
+    pqti_key key_b = pqti_key_of(domain, b, 0);
+    return pqti_compare(&key_a, a, &key_b, b) < 0;
 }
 
 /* Whether two items of a version stand in the relation, the filter not asked; either may be
    NULL. */
 static bool
-are_related(const change_search *s, const pqt_item *a, const pqt_item *b)
+items_are_related(const change_search *s, const pqt_item *a, const pqt_item *b)
 {
     if (a == NULL || b == NULL)
         return false;
@@ -113,7 +113,8 @@ are_related(const change_search *s, const pqt_item *a, const pqt_item *b)
 static ordered_pair
 pair_of(const change_search *s, const pqt_item *a, const pqt_item *b)
 {
-    ordered_pair pair = is_before(s->space, b, a) ? (ordered_pair){b, a} : (ordered_pair){a, b};
+    ordered_pair pair =
+        pair_is_before(s->domain, b, a) ? (ordered_pair){b, a} : (ordered_pair){a, b};
     if (!pqt_box_relates(pair.a->box, pair.b->box, s->query.relation))
         pair = (ordered_pair){pair.b, pair.a};
     bool passes = s->query.filter == NULL || s->query.filter(pair.a, pair.b, s->query.context);
@@ -121,19 +122,20 @@ pair_of(const change_search *s, const pqt_item *a, const pqt_item *b)
 }
 
 static bool
-tell(const change_search *s, pqt_pair_change change, ordered_pair pair)
+emit_pair_change(const change_search *s, pqt_pair_change change, ordered_pair pair)
 {
     return s->visit(change, pair.a, pair.b, s->context);
 }
 
 /* A changed item and a partner, which is the item before, the item after, or both. */
 static bool
-compare(const change_search *s, const pqti_changed *one, const pqt_item *partner_before,
-        const pqt_item *partner_after, bool may_end, bool may_begin)
+compare_pair(const change_search *s, const pqti_changed_item *one, const pqt_item *partner_before,
+             const pqt_item *partner_after, bool may_end, bool may_begin)
 {
-    const pqt_item *before = one->was ? &one->before : NULL;
-    const pqt_item *after = one->is ? &one->after : NULL;
-    bool was = are_related(s, before, partner_before), is = are_related(s, after, partner_after);
+    const pqt_item *before = one->was_present ? &one->before : NULL;
+    const pqt_item *after = one->is_present ? &one->after : NULL;
+    bool was = items_are_related(s, before, partner_before),
+         is = items_are_related(s, after, partner_after);
     if (was == is && (!was || (!s->ordered && s->query.filter == NULL)))
         return true;
     ordered_pair then = {NULL, NULL}, now = {NULL, NULL};
@@ -143,28 +145,29 @@ compare(const change_search *s, const pqti_changed *one, const pqt_item *partner
         now = pair_of(s, after, partner_after);
     if (then.a != NULL && now.a != NULL && (!s->ordered || (then.a == before) == (now.a == after)))
         return true;
-    return (then.a == NULL || !may_end || tell(s, PQT_PAIR_ENDED, then)) &&
-           (now.a == NULL || !may_begin || tell(s, PQT_PAIR_BEGAN, now));
+    return (then.a == NULL || !may_end || emit_pair_change(s, PQT_PAIR_ENDED, then)) &&
+           (now.a == NULL || !may_begin || emit_pair_change(s, PQT_PAIR_BEGAN, now));
 }
 
 /* An item whose box touches the window of a probe, in the earlier version or in the later one. */
 static bool
 take_partner(const change_search *s, const probe *p, const pqt_item *found, bool later)
 {
-    const pqti_changed *partner = pqti_changed_find(&s->changes, found, later);
+    const pqti_changed_item *partner = pqti_changed_find(&s->changes, found, later);
     if (partner == NULL)
-        return !later || compare(s, p->item, found, found, p->ended, p->began);
+        return !later || compare_pair(s, p->item, found, found, p->ended, p->began);
     if (partner <= p->item)
         return true; /* itself, or this pair has its turn with the partner */
-    return compare(s, p->item, partner->was ? &partner->before : NULL,
-                   partner->is ? &partner->after : NULL, p->ended && !later, p->began && later);
+    return compare_pair(s, p->item, partner->was_present ? &partner->before : NULL,
+                        partner->is_present ? &partner->after : NULL, p->ended && !later,
+                        p->began && later);
 }
 
 static bool
-take_hits(const change_search *s, const probe *p, pqti_ref leaf, bool later)
+collect_probe_hits(const change_search *s, const probe *p, pqti_node_ref leaf, bool later)
 {
     pqti_leaf_view view = pqti_view(leaf.at, leaf.count);
-    for (uint32_t from = 0; from < leaf.count; from += PQTI_RUN) {
+    for (uint32_t from = 0; from < leaf.count; from += PQTI_SIMD_BLOCK) {
         uint64_t hits = pqti_sides_within(view, p->window.max, p->window.min, from, leaf.count);
         for (; hits != 0; hits &= hits - 1) {
             pqt_item item = pqti_view_item(view, from + (uint32_t)__builtin_ctzll(hits));
@@ -177,59 +180,60 @@ take_hits(const change_search *s, const probe *p, pqti_ref leaf, bool later)
 
 /* A leaf, or nothing, and the first probes. */
 static bool
-take_leaf(const change_search *s, pqti_ref leaf, size_t count, bool later)
+collect_probe_leaf(const change_search *s, pqti_node_ref leaf, size_t count, bool later)
 {
     for (size_t i = 0; i < count && leaf.count > 0; i++) {
-        pqti_count_leaf(s->query.tally, leaf.count);
-        if (!take_hits(s, &s->probes[s->numbers[i]], leaf, later))
+        pqti_stats_add_ref_leaf(s->query.stats, leaf.count);
+        if (!collect_probe_hits(s, &s->probes[s->numbers[i]], leaf, later))
             return false;
     }
     return true;
 }
 
-/* The quarters that one of the first probes meets, a bit each; of two nodes, or of one and
+/* The quadrants that one of the first probes meets, a bit each; of two nodes, or of one and
    nothing. */
 static unsigned
-quarters_met(const change_search *s, bool strays, pqti_ref before, pqti_ref after, size_t count)
+quadrants_of_probes(const change_search *s, bool outliers, pqti_node_ref before,
+                    pqti_node_ref after, size_t count)
 {
     enum { FEW = 4, ALL = 15 }; /* many meet all of them */
     unsigned met = count > FEW ? ALL : 0;
     for (size_t i = 0; met != ALL && i < count; i++) {
-        pqti_extent own = s->probes[s->numbers[i]].columns[strays];
+        pqti_qbox own = s->probes[s->numbers[i]].qbox[outliers];
         if (before.count > 0)
-            met |= pqti_quarters_meet(before.at, own);
+            met |= pqti_quadrants_relate(before.at, own);
         if (after.count > 0)
-            met |= pqti_quarters_meet(after.at, own);
+            met |= pqti_quadrants_relate(after.at, own);
     }
     return met;
 }
 
-/* What the four columns of an extent are compared with at once, to tell whether it meets
+/* What the four columns of a qbox are compared with at once, to tell whether it meets
    another. */
 typedef struct limits {
-    pqti_biased most, least;
+    pqti_i32x4_biased max_low, min_high;
 } limits;
 
 static inline limits
-limits_of(pqti_extent part)
+limits_of(pqti_qbox part)
 {
     const uint32_t most[] = {part.max_x, part.max_y, UINT32_MAX, UINT32_MAX};
     const uint32_t least[] = {0, 0, part.min_x, part.min_y};
-    return (limits){pqti_biased_load(most), pqti_biased_load(least)};
+    return (limits){pqti_i32x4_biased_load(most), pqti_i32x4_biased_load(least)};
 }
 
 static inline bool
-is_within(const pqti_extent *extent, limits by)
+qbox_is_within(const pqti_qbox *qbox, limits by)
 {
-    const uint32_t columns[] = {extent->min_x, extent->min_y, extent->max_x, extent->max_y};
-    pqti_biased own = pqti_biased_load(columns);
-    return pqti_biased_bits((own > by.most) | (own < by.least)) == 0;
+    const uint32_t qcoords[] = {qbox->min_x, qbox->min_y, qbox->max_x, qbox->max_y};
+    pqti_i32x4_biased own = pqti_i32x4_biased_load(qcoords);
+    return pqti_i32x4_biased_bits((own > by.max_low) | (own < by.min_high)) == 0;
 }
 
 /* Brings those of the first probes to the front that meet a part; without a branch that cannot
    be foreseen. */
 static size_t
-bring_meeting(const change_search *s, bool strays, pqti_extent part, size_t count)
+bring_probes_of_child(const change_search *s, bool outliers, pqti_qbox part, size_t count)
 {
     const limits by = limits_of(part);
     const probe *probes = s->probes;
@@ -239,28 +243,29 @@ bring_meeting(const change_search *s, bool strays, pqti_extent part, size_t coun
         uint32_t number = numbers[i];
         numbers[i] = numbers[met];
         numbers[met] = number;
-        met += is_within(&probes[number].columns[strays], by);
+        met += qbox_is_within(&probes[number].qbox[outliers], by);
     }
     return met;
 }
 
-/* Whether a probe may find something in a mixed node, by the exact sides of its items. */
+/* Whether a probe may find something in a hash node, by the exact sides of its items. */
 static bool
-may_find_mixed(const change_search *s, const probe *p, pqti_ref ref)
+may_find_in_hash_node(const change_search *s, const probe *p, pqti_node_ref ref)
 {
-    if (!ref.mixed)
+    if (!ref.is_hash)
         return ref.count > 0;
-    const pqti_spread *spread = pqti_spread_of(ref.at);
-    if (!pqti_is_one_box(spread))
-        return pqt_box_touches(p->window, pqti_spread_box(spread));
-    pqt_item any = {spread->least, 0};
-    return (p->item->was && are_related(s, &p->item->before, &any)) ||
-           (p->item->is && are_related(s, &p->item->after, &any));
+    const pqti_side_range *side_range = pqti_side_range_of(ref.at);
+    if (!pqti_all_boxes_equal(side_range))
+        return pqt_box_touches(p->window, pqti_side_range_box(side_range));
+    pqt_item any = {side_range->min, 0};
+    return (p->item->was_present && items_are_related(s, &p->item->before, &any)) ||
+           (p->item->is_present && items_are_related(s, &p->item->after, &any));
 }
 
-/* The same as bring_meeting, where mixed nodes stand. */
+/* The same as bring_meeting, where hash nodes stand. */
 static PQTI_NOINLINE size_t
-bring_mixed(const change_search *s, size_t count, pqti_ref before, pqti_ref after)
+bring_probes_of_hash_nodes(const change_search *s, size_t count, pqti_node_ref before,
+                           pqti_node_ref after)
 {
     size_t met = 0;
     for (size_t i = 0; i < count; i++) {
@@ -268,86 +273,90 @@ bring_mixed(const change_search *s, size_t count, pqti_ref before, pqti_ref afte
         const probe *p = &s->probes[number];
         s->numbers[i] = s->numbers[met];
         s->numbers[met] = number;
-        met += may_find_mixed(s, p, before) || may_find_mixed(s, p, after);
+        met += may_find_in_hash_node(s, p, before) || may_find_in_hash_node(s, p, after);
     }
     return met;
 }
 
-static bool walk(const change_search *s, pqti_place place, pqti_ref before, pqti_ref after,
-                 size_t count);
+static bool walk_changed(const change_search *s, pqti_level level, pqti_node_ref before,
+                         pqti_node_ref after, size_t count);
 
-/* Asks for the quarters that are walked next: to wait for each in turn takes longer than for
+/* Asks for the quadrants that are walked next: to wait for each in turn takes longer than for
    all. */
 static void
-fetch_quarters(pqti_ref before, pqti_ref after, unsigned which)
+prefetch_quadrants(pqti_node_ref before, pqti_node_ref after, unsigned which)
 {
     for (; which != 0; which &= which - 1) {
         int i = __builtin_ctz(which);
-        pqti_ref a = pqti_child_at(before, i), b = pqti_child_at(after, i);
-        pqti_fetch_part(b);
+        pqti_node_ref a = pqti_child_of(before, i), b = pqti_child_of(after, i);
+        pqti_prefetch_child(b);
         if (a.at != b.at)
-            pqti_fetch_part(a);
+            pqti_prefetch_child(a);
     }
 }
 
 /* Two nodes, or one and nothing. */
 static bool
-walk_parts(const change_search *s, pqti_place place, pqti_ref before, pqti_ref after, size_t count)
+walk_children(const change_search *s, pqti_level level, pqti_node_ref before, pqti_node_ref after,
+              size_t count)
 {
-    pqti_place next = pqti_part_place(s->space, place, PQTI_BUCKET);
-    pqti_count_inner(s->query.tally, before);
-    pqti_count_inner(s->query.tally, after);
-    if (!walk(s, next, pqti_child_at(before, PQTI_BUCKET), pqti_child_at(after, PQTI_BUCKET),
-              count))
+    pqti_level next = pqti_child_level(s->domain, level, PQTI_OWN_ITEMS);
+    pqti_stats_add_ref_node(s->query.stats, before);
+    pqti_stats_add_ref_node(s->query.stats, after);
+    if (!walk_changed(s, next, pqti_child_of(before, PQTI_OWN_ITEMS),
+                      pqti_child_of(after, PQTI_OWN_ITEMS), count))
         return false;
-    next = pqti_quarter_place(s->space, place);
-    unsigned which = quarters_met(s, next.strays, before, after, count);
-    fetch_quarters(before, after, which);
+    next = pqti_quadrant_level(s->domain, level);
+    unsigned which = quadrants_of_probes(s, next.outliers, before, after, count);
+    prefetch_quadrants(before, after, which);
     for (; which != 0; which &= which - 1) {
         int i = __builtin_ctz(which);
-        pqti_ref a = pqti_child_at(before, i), b = pqti_child_at(after, i);
-        pqti_extent extent = pqti_extent_union(a.extent, b.extent);
-        size_t met = count == 1 ? 1 : bring_meeting(s, next.strays, extent, count);
-        if (!walk(s, next, a, b, met))
+        pqti_node_ref a = pqti_child_of(before, i), b = pqti_child_of(after, i);
+        pqti_qbox qbox = pqti_qbox_union(a.qbox, b.qbox);
+        size_t met = count == 1 ? 1 : bring_probes_of_child(s, next.outliers, qbox, count);
+        if (!walk_changed(s, next, a, b, met))
             return false;
     }
     return true;
 }
 
 static PQTI_NOINLINE bool
-walk_deep(const change_search *s, pqti_place place, pqti_ref before, pqti_ref after, size_t count)
+walk_aligned(const change_search *s, pqti_level level, pqti_node_ref before, pqti_node_ref after,
+             size_t count)
 {
-    pqti_division both;
-    pqti_divide(&both, s->space, place, (pqti_ref[]){before, after}, 2);
-    return walk_parts(s, both.at, both.node[0], both.node[1], count);
+    pqti_alignment both;
+    pqti_align(&both, s->domain, level, (pqti_node_ref[]){before, after}, 2);
+    return walk_children(s, both.at, both.node[0], both.node[1], count);
 }
 
 /* The first `count` probes, and what the two versions have at a place; false: the visitor
    stopped. */
 static bool
-walk(const change_search *s, pqti_place place, pqti_ref before, pqti_ref after, size_t count)
+walk_changed(const change_search *s, pqti_level level, pqti_node_ref before, pqti_node_ref after,
+             size_t count)
 {
     if (before.at == after.at)
         before = PQTI_EMPTY_REF;
-    if (before.mixed || after.mixed)
-        count = bring_mixed(s, count, before, after);
+    if (before.is_hash || after.is_hash)
+        count = bring_probes_of_hash_nodes(s, count, before, after);
     if (count == 0)
         return true;
-    if (pqti_is_small(before) && pqti_is_small(after))
-        return take_leaf(s, before, count, false) && take_leaf(s, after, count, true);
-    if (pqti_is_open(before) && pqti_is_open(after))
-        return (before.deep || after.deep ? walk_deep : walk_parts)(s, place, before, after, count);
-    return walk(s, place, before, PQTI_EMPTY_REF, count) &&
-           walk(s, place, PQTI_EMPTY_REF, after, count);
+    if (pqti_is_leaf_or_empty(before) && pqti_is_leaf_or_empty(after))
+        return collect_probe_leaf(s, before, count, false) &&
+               collect_probe_leaf(s, after, count, true);
+    if (pqti_has_children(before) && pqti_has_children(after))
+        return (before.skips || after.skips ? walk_aligned : walk_children)(s, level, before, after,
+                                                                            count);
+    return walk_changed(s, level, before, PQTI_EMPTY_REF, count) &&
+           walk_changed(s, level, PQTI_EMPTY_REF, after, count);
 }
 
 static void
-add_probe(change_search *s, const pqti_changed *item, pqt_box window, bool ended, bool began)
+add_probe(change_search *s, const pqti_changed_item *item, pqt_box window, bool ended, bool began)
 {
     s->numbers[s->count] = (uint32_t)s->count;
     s->probes[s->count++] = (probe){
-        .columns = {pqti_extent_of(s->space, false, &window),
-                    pqti_extent_of(s->space, true, &window)},
+        .qbox = {pqti_qbox_of(s->domain, false, &window), pqti_qbox_of(s->domain, true, &window)},
         .window = window,
         .item = item,
         .ended = ended,
@@ -363,7 +372,7 @@ typedef struct lengths {
 static inline lengths
 lengths_on_axis(double a_min, double a_max, double b_min, double b_max)
 {
-    double both = pqti_greater(a_max, b_max) - pqti_lesser(a_min, b_min);
+    double both = pqti_fmax(a_max, b_max) - pqti_fmin(a_min, b_min);
     return (lengths){a_max - a_min, b_max - b_min, both};
 }
 
@@ -381,16 +390,16 @@ is_small_move(const pqt_box *before, const pqt_box *after)
 /* One probe for a small move, and never one for a box much larger than both: that would find too
    much. */
 static void
-add_probes(change_search *s, const pqti_changed *item)
+add_probes(change_search *s, const pqti_changed_item *item)
 {
     const pqt_box *before = &item->before.box, *after = &item->after.box;
-    if (item->was && item->is && is_small_move(before, after)) {
+    if (item->was_present && item->is_present && is_small_move(before, after)) {
         add_probe(s, item, pqt_box_union(*before, *after), true, true);
         return;
     }
-    if (item->was)
+    if (item->was_present)
         add_probe(s, item, *before, true, false);
-    if (item->is)
+    if (item->is_present)
         add_probe(s, item, *after, false, true);
 }
 
@@ -399,8 +408,8 @@ static bool
 make_probes(change_search *s)
 {
     size_t most = 2 * s->changes.count + 1;
-    s->probes = pqti_scratch(most, sizeof *s->probes);
-    s->numbers = s->probes == NULL ? NULL : pqti_scratch(most, sizeof *s->numbers);
+    s->probes = pqti_alloc_scratch(most, sizeof *s->probes);
+    s->numbers = s->probes == NULL ? NULL : pqti_alloc_scratch(most, sizeof *s->numbers);
     for (size_t i = 0; s->numbers != NULL && i < s->changes.count; i++)
         add_probes(s, &s->changes.changed[i]);
     return s->numbers != NULL;
@@ -408,15 +417,15 @@ make_probes(change_search *s)
 
 /* False: no memory. */
 static bool
-search(change_search *s, const pqt_tree *before, const pqt_tree *after)
+search_changes(change_search *s, const pqt_tree *before, const pqt_tree *after)
 {
-    if (!pqti_changed_items_of(before, after, s->query.tally, &s->changes))
+    if (!pqti_changed_items_of(before, after, s->query.stats, &s->changes))
         return false;
     bool ready = make_probes(s);
     if (ready)
-        (void)walk(s, PQTI_ROOT, pqti_root(before), pqti_root(after), s->count);
-    pqti_scratch_free(s->probes);
-    pqti_scratch_free(s->numbers);
+        (void)walk_changed(s, PQTI_ROOT, pqti_root(before), pqti_root(after), s->count);
+    pqti_free_scratch(s->probes);
+    pqti_free_scratch(s->numbers);
     pqti_changed_items_free(&s->changes);
     return ready;
 }
@@ -428,18 +437,18 @@ pqt_pairs_visit_changes(const pqt_tree *before, const pqt_tree *after, pqt_pair_
     PQT_ASSERT(visit != NULL, "the visitor is NULL");
     PQT_ASSERT(query.relation >= PQT_TOUCHES && query.relation <= PQT_COVERS,
                "a query must name one of the four relations");
-    if (!pqti_may_go_on(before, error) || !pqti_may_go_on(after, error) ||
-        !pqti_match(before, after, error))
+    if (!pqti_check_input(before, error) || !pqti_check_input(after, error) ||
+        !pqti_check_compatible(before, after, error))
         return false;
     bool ordered = query.relation == PQT_INSIDE || query.relation == PQT_COVERS;
-    change_search s = {.space = before->space, .query = query, .ordered = ordered};
+    change_search s = {.domain = before->domain, .query = query, .ordered = ordered};
     s.visit = visit;
     s.context = context;
-    bool found = search(&s, before, after);
+    bool found = search_changes(&s, before, after);
     if (!found)
         pqti_out_of_memory(error);
-    pqti_keep(before);
-    pqti_keep(after);
+    pqti_keep_alive(before);
+    pqti_keep_alive(after);
     return found;
 }
 
@@ -467,26 +476,27 @@ slot_of_id(const pqti_changed_items *all, uint64_t id)
 
 /* Whether one that changed is, in the version asked for, this item. */
 static bool
-is_item(const pqti_changed *one, const pqt_item *item, bool later)
+is_item(const pqti_changed_item *one, const pqt_item *item, bool later)
 {
-    return (later ? one->is : one->was) && pqt_item_equals(later ? one->after : one->before, *item);
+    return (later ? one->is_present : one->was_present) &&
+           pqt_item_equals(later ? one->after : one->before, *item);
 }
 
 /* The same of an item that is apart. */
 static uint32_t *
 slot_of_item(const pqti_changed_items *all, const pqt_item *item, bool later)
 {
-    size_t i = (size_t)pqti_mix(item) & all->item_mask;
+    size_t i = (size_t)pqti_item_hash(item) & all->item_mask;
     while (all->by_item[i] != 0 && !is_item(&all->changed[all->by_item[i] - 1], item, later))
         i = (i + 1) & all->item_mask;
     return &all->by_item[i];
 }
 
-static const pqti_changed *
+static const pqti_changed_item *
 pqti_changed_find(const pqti_changed_items *all, const pqt_item *item, bool later)
 {
     uint32_t number = *slot_of_id(all, item->id);
-    if (number != 0 && all->changed[number - 1].apart)
+    if (number != 0 && all->changed[number - 1].is_disjoint)
         number = *slot_of_item(all, item, later);
     if (number == 0 || !is_item(&all->changed[number - 1], item, later))
         return NULL;
@@ -494,12 +504,12 @@ pqti_changed_find(const pqti_changed_items *all, const pqt_item *item, bool late
 }
 
 static void
-set(pqti_changed *one, const pqt_item *item, bool came)
+set_changed_item(pqti_changed_item *one, const pqt_item *item, bool came)
 {
-    if (!one->was && !one->is)
+    if (!one->was_present && !one->is_present)
         one->before = one->after = *item;
     *(came ? &one->after : &one->before) = *item;
-    *(came ? &one->is : &one->was) = true;
+    *(came ? &one->is_present : &one->was_present) = true;
 }
 
 /* Makes an entry of each id; false: an id went or came twice, and is apart. */
@@ -508,24 +518,24 @@ add_id(pqti_changed_items *all, const pqt_item *item, bool came)
 {
     uint32_t *slot = slot_of_id(all, item->id);
     if (*slot == 0) {
-        all->changed[all->count] = (pqti_changed){.before = *item};
+        all->changed[all->count] = (pqti_changed_item){.before = *item};
         *slot = (uint32_t)++all->count;
     }
-    pqti_changed *one = &all->changed[*slot - 1];
-    one->apart |= came ? one->is : one->was;
-    set(one, item, came);
-    return !one->apart;
+    pqti_changed_item *one = &all->changed[*slot - 1];
+    one->is_disjoint |= came ? one->is_present : one->was_present;
+    set_changed_item(one, item, came);
+    return !one->is_disjoint;
 }
 
 /* An empty table with room for `count`; NULL: no memory. */
 static uint32_t *
-make_table(size_t count, size_t *mask)
+make_changed_index(size_t count, size_t *mask)
 {
     size_t slots = 16;
     while (slots < 2 * count)
         slots *= 2;
     *mask = slots - 1;
-    uint32_t *table = pqti_scratch(slots, sizeof *table);
+    uint32_t *table = pqti_alloc_scratch(slots, sizeof *table);
     if (table != NULL)
         memset(table, 0, slots * sizeof *table);
     return table;
@@ -534,49 +544,49 @@ make_table(size_t count, size_t *mask)
 /* Makes an entry of each item whose id is apart; that of the id becomes the first of them. False:
    no memory. */
 static bool
-add_apart(pqti_changed_items *all, const pqti_list *list)
+add_apart(pqti_changed_items *all, const pqti_changelist *list)
 {
-    all->by_item = make_table(list->count, &all->item_mask);
+    all->by_item = make_changed_index(list->count, &all->item_mask);
     for (size_t i = 0; i < all->count; i++)
-        if (all->changed[i].apart)
-            all->changed[i].was = all->changed[i].is = false;
+        if (all->changed[i].is_disjoint)
+            all->changed[i].was_present = all->changed[i].is_present = false;
     for (size_t i = 0; all->by_item != NULL && i < list->count; i++) {
         const pqt_item *item = &list->items[i];
         uint32_t number = *slot_of_id(all, item->id);
-        if (!all->changed[number - 1].apart)
+        if (!all->changed[number - 1].is_disjoint)
             continue;
-        if (all->changed[number - 1].was || all->changed[number - 1].is) {
+        if (all->changed[number - 1].was_present || all->changed[number - 1].is_present) {
             number = (uint32_t)++all->count;
-            all->changed[number - 1] = (pqti_changed){.apart = true};
+            all->changed[number - 1] = (pqti_changed_item){.is_disjoint = true};
         }
         *slot_of_item(all, item, !list->removals[i]) = number;
-        set(&all->changed[number - 1], item, !list->removals[i]);
+        set_changed_item(&all->changed[number - 1], item, !list->removals[i]);
     }
     return all->by_item != NULL;
 }
 
 /* False: no memory. */
 static bool
-add_all(pqti_changed_items *all, const pqti_list *list)
+add_all(pqti_changed_items *all, const pqti_changelist *list)
 {
     bool unique = true;
-    all->changed = pqti_scratch(list->count + 1, sizeof *all->changed);
-    all->by_id = all->changed == NULL ? NULL : make_table(list->count, &all->id_mask);
+    all->changed = pqti_alloc_scratch(list->count + 1, sizeof *all->changed);
+    all->by_id = all->changed == NULL ? NULL : make_changed_index(list->count, &all->id_mask);
     for (size_t i = 0; all->by_id != NULL && i < list->count; i++)
         unique &= add_id(all, &list->items[i], !list->removals[i]);
     return all->by_id != NULL && (unique || add_apart(all, list));
 }
 
 static bool
-pqti_changed_items_of(const pqt_tree *before, const pqt_tree *after, pqt_tally *tally,
+pqti_changed_items_of(const pqt_tree *before, const pqt_tree *after, pqt_query_stats *stats,
                       pqti_changed_items *all)
 {
-    pqti_list list = {0};
+    pqti_changelist list = {0};
     *all = (pqti_changed_items){0};
-    bool found = pqti_list_differences(&list, before->space, NULL, tally, PQTI_ROOT,
-                                       pqti_root(before), pqti_root(after)) &&
+    bool found = pqti_changelist_differences(&list, before->domain, NULL, stats, PQTI_ROOT,
+                                             pqti_root(before), pqti_root(after)) &&
                  add_all(all, &list);
-    pqti_list_free(&list);
+    pqti_changelist_free(&list);
     if (!found)
         pqti_changed_items_free(all);
     return found;
@@ -585,8 +595,8 @@ pqti_changed_items_of(const pqt_tree *before, const pqt_tree *after, pqt_tally *
 static void
 pqti_changed_items_free(pqti_changed_items *all)
 {
-    pqti_scratch_free(all->changed);
-    pqti_scratch_free(all->by_id);
-    pqti_scratch_free(all->by_item);
+    pqti_free_scratch(all->changed);
+    pqti_free_scratch(all->by_id);
+    pqti_free_scratch(all->by_item);
     *all = (pqti_changed_items){0};
 }

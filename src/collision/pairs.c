@@ -3,7 +3,7 @@
  * pairs.c - which items meet: a descent over pairs of nodes.
  *
  * Within a version, a part meets itself and the parts beside it; two parts meet if the columns that
- * their items cover do, which is asked of four quarters at once. All columns are compared on one
+ * their items cover do, which is asked of four quadrants at once. All columns are compared on one
  * lattice, that of the first version's bounds. Parts that are on another (the root's bucket; a
  * second version with other bounds, or moved) are brought there by way of doubles, rounded outward.
  * Whatever lies outside the bounds comes to lie in the outer columns, where nothing tells it apart
@@ -24,82 +24,83 @@
 #include "tree/side_range.h"
 
 static inline bool
-columns_meet(pqti_extent a, pqti_extent b)
+qboxes_overlap(pqti_qbox a, pqti_qbox b)
 {
     return (a.min_x <= b.max_x) & (b.min_x <= a.max_x) & (a.min_y <= b.max_y) &
            (b.min_y <= a.max_y);
 }
 
-/* A leaf or a mixed node: the exact sides of its items are known. */
+/* A leaf or a hash node: the exact sides of its items are known. */
 static inline bool
-has_spread(const pqti_pairing_part *p)
+has_side_range(const pqti_pairing_node *p)
 {
-    return !PQTI_IS_PLAIN_NODE(p->ref.marked);
+    return !PQTI_IS_PLAIN_NODE(p->ref.tagged_count);
 }
 
 /* Whether two boxes of the two sides, not moved yet, are a pair. */
 static bool
-are_related(const pqti_pairing *j, const pqt_box *a, const pqt_box *b)
+nodes_are_related(const pqti_pairing *j, const pqt_box *a, const pqt_box *b)
 {
     pqt_box there = pqti_moved(*b, j->second.offset);
     return pqt_box_relates(*a, there, j->query.relation) ||
            (j->within && pqt_box_relates(there, *a, j->query.relation));
 }
 
-/* Whether items of a mixed node and of another one or of a leaf can be a pair, by their exact
+/* Whether items of a hash node and of another one or of a leaf can be a pair, by their exact
    sides. */
 static PQTI_NOINLINE bool
-may_relate(const pqti_pairing *j, const pqti_pairing_part *a, const pqti_pairing_part *b)
+may_relate(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b)
 {
-    pqti_spread of_a = pqti_spread_of_part(a->ref), of_b = pqti_spread_of_part(b->ref);
-    if (pqti_is_one_box(&of_a) && pqti_is_one_box(&of_b))
-        return are_related(j, &of_a.least, &of_b.least);
-    return pqt_box_touches(pqti_spread_box(&of_a),
-                           pqti_moved(pqti_spread_box(&of_b), j->second.offset));
+    pqti_side_range of_a = pqti_side_range_of_child(a->ref),
+                    of_b = pqti_side_range_of_child(b->ref);
+    if (pqti_all_boxes_equal(&of_a) && pqti_all_boxes_equal(&of_b))
+        return nodes_are_related(j, &of_a.min, &of_b.min);
+    return pqt_box_touches(pqti_side_range_box(&of_a),
+                           pqti_moved(pqti_side_range_box(&of_b), j->second.offset));
 }
 
 static inline bool
-meet(const pqti_pairing *j, const pqti_pairing_part *a, const pqti_pairing_part *b)
+nodes_may_pair(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b)
 {
-    if (!columns_meet(a->ref.extent, b->ref.extent) ||
-        (a->brought && b->brought && !pqt_box_touches(a->reach, b->reach)))
+    if (!qboxes_overlap(a->ref.qbox, b->ref.qbox) ||
+        (a->offset_qbox && b->offset_qbox && !pqt_box_touches(a->box, b->box)))
         return false;
-    bool known = (a->ref.mixed && has_spread(b)) || (b->ref.mixed && has_spread(a));
+    bool known = (a->ref.is_hash && has_side_range(b)) || (b->ref.is_hash && has_side_range(a));
     return !known || may_relate(j, a, b);
 }
 
-/* Puts the extent of a part on the common lattice. */
+/* Puts the qbox of a part on the common lattice. */
 static void
-bring_over(const pqti_pairing *j, const pqti_pairing_side *s, pqti_pairing_part *p)
+bring_over(const pqti_pairing *j, const pqti_pairing_side *s, pqti_pairing_node *p)
 {
-    p->brought = !s->plain || p->place.strays;
-    if (!p->brought)
+    p->offset_qbox = !s->is_unmoved || p->level.outliers;
+    if (!p->offset_qbox)
         return;
-    p->reach = pqti_moved(pqti_box_of_columns(s->space, p->place.strays, p->ref.extent), s->offset);
-    p->ref.extent = pqti_extent_of(j->common, false, &p->reach);
+    p->box = pqti_moved(pqti_box_of_qbox(s->domain, p->level.outliers, p->ref.qbox), s->offset);
+    p->ref.qbox = pqti_qbox_of(j->bounds, false, &p->box);
 }
 
 static inline void
 tally_node(const pqti_pairing *j)
 {
-    if (j->query.tally != NULL)
-        j->query.tally->nodes++;
+    if (j->query.stats != NULL)
+        j->query.stats->nodes++;
 }
 
 /* The parts of an inner node, the bucket first, empty ones left out; returns how many. */
 static int
-open_part(const pqti_pairing *j, const pqti_pairing_side *s, const pqti_pairing_part *whole,
-          pqti_pairing_part parts[PQTI_PARTS])
+open_children(const pqti_pairing *j, const pqti_pairing_side *s, const pqti_pairing_node *whole,
+              pqti_pairing_node children[PQTI_CHILDREN])
 {
-    pqti_ref refs[PQTI_PARTS];
+    pqti_node_ref refs[PQTI_CHILDREN];
     int count = 0;
-    pqti_parts(s->space, whole->place, whole->ref, refs);
-    for (int i = 0; i < PQTI_PARTS; i++) {
-        pqti_pairing_part *next = &parts[count];
-        next->ref = refs[pqti_part_order[i]];
+    pqti_child_refs(s->domain, whole->level, whole->ref, refs);
+    for (int i = 0; i < PQTI_CHILDREN; i++) {
+        pqti_pairing_node *next = &children[count];
+        next->ref = refs[pqti_child_order[i]];
         if (next->ref.count == 0)
             continue;
-        next->place = pqti_part_place(s->space, whole->place, pqti_part_order[i]);
+        next->level = pqti_child_level(s->domain, whole->level, pqti_child_order[i]);
         bring_over(j, s, next);
         count++;
     }
@@ -108,41 +109,41 @@ open_part(const pqti_pairing *j, const pqti_pairing_side *s, const pqti_pairing_
 }
 
 /* The bucket of an inner node that was not brought over; NULL if it has none. */
-static inline const pqti_pairing_part *
-open_bucket(const pqti_pairing *j, const pqti_pairing_side *s, const pqti_pairing_part *whole,
-            pqti_pairing_part *bucket)
+static inline const pqti_pairing_node *
+open_own_items(const pqti_pairing *j, const pqti_pairing_side *s, const pqti_pairing_node *whole,
+               pqti_pairing_node *own)
 {
     tally_node(j);
-    bucket->ref = pqti_bucket_ref(whole->ref.at, whole->ref.count);
-    if (bucket->ref.count == 0)
+    own->ref = pqti_own_ref(whole->ref.at, whole->ref.count);
+    if (own->ref.count == 0)
         return NULL;
-    bucket->place = pqti_part_place(s->space, whole->place, PQTI_BUCKET);
-    bucket->ref.extent = pqti_bucket_extent(s->space, bucket->place, bucket->ref);
-    bucket->brought = false;
-    return bucket;
+    own->level = pqti_child_level(s->domain, whole->level, PQTI_OWN_ITEMS);
+    own->ref.qbox = pqti_own_qbox(s->domain, own->level, own->ref);
+    own->offset_qbox = false;
+    return own;
 }
 
 /* Quarter i of such a node; false if there is nothing in it. */
 static inline bool
-open_quarter(const pqti_pairing_side *s, const pqti_pairing_part *whole, int i,
-             pqti_pairing_part *quarter)
+open_quadrant(const pqti_pairing_side *s, const pqti_pairing_node *whole, int i,
+              pqti_pairing_node *quadrant)
 {
-    quarter->ref = pqti_quarter(whole->ref.at, i);
-    quarter->place = pqti_quarter_place(s->space, whole->place);
-    quarter->brought = false;
-    return quarter->ref.count > 0;
+    quadrant->ref = pqti_quadrant_ref(whole->ref.at, i);
+    quadrant->level = pqti_quadrant_level(s->domain, whole->level);
+    quadrant->offset_qbox = false;
+    return quadrant->ref.count > 0;
 }
 
-static bool join_parts(const pqti_pairing *j, const pqti_pairing_part *a,
-                       const pqti_pairing_part *b);
+static bool pair_subtrees(const pqti_pairing *j, const pqti_pairing_node *a,
+                          const pqti_pairing_node *b);
 
 /* All of `a` against each of some parts of the second side. */
 static bool
-join_with(const pqti_pairing *j, const pqti_pairing_part *a, const pqti_pairing_part *parts,
+join_with(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *children,
           int count)
 {
     for (int i = 0; i < count; i++)
-        if (meet(j, a, &parts[i]) && !join_parts(j, a, &parts[i]))
+        if (nodes_may_pair(j, a, &children[i]) && !pair_subtrees(j, a, &children[i]))
             return false;
     return true;
 }
@@ -150,38 +151,39 @@ join_with(const pqti_pairing *j, const pqti_pairing_part *a, const pqti_pairing_
 /* Whether a part is opened as it meets another: not if it is mixed, and the other one is not known
    as well. */
 static inline bool
-opens_beside(const pqti_pairing_part *p, const pqti_pairing_part *other)
+is_opened_against(const pqti_pairing_node *p, const pqti_pairing_node *other)
 {
-    return !p->ref.leaf && (!p->ref.mixed || has_spread(other));
+    return !p->ref.leaf && (!p->ref.is_hash || has_side_range(other));
 }
 
 /* Two parts of which at least one was brought over or is mixed. */
 static PQTI_NOINLINE bool
-join_any(const pqti_pairing *j, const pqti_pairing_part *a, const pqti_pairing_part *b)
+join_any(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b)
 {
-    pqti_pairing_part parts_a[PQTI_PARTS], parts_b[PQTI_PARTS];
-    bool opens_a = opens_beside(a, b), opens_b = opens_beside(b, a);
-    int count_b = opens_b ? open_part(j, &j->second, b, parts_b) : 1;
+    pqti_pairing_node children_a[PQTI_CHILDREN], children_b[PQTI_CHILDREN];
+    bool opens_a = is_opened_against(a, b), opens_b = is_opened_against(b, a);
+    int count_b = opens_b ? open_children(j, &j->second, b, children_b) : 1;
     if (!opens_b)
-        parts_b[0] = *b;
+        children_b[0] = *b;
     if (!opens_a)
-        return join_with(j, a, parts_b, count_b);
-    int count_a = open_part(j, &j->first, a, parts_a);
+        return join_with(j, a, children_b, count_b);
+    int count_a = open_children(j, &j->first, a, children_a);
     for (int i = 0; i < count_a; i++)
-        if (meet(j, &parts_a[i], b) && !join_with(j, &parts_a[i], parts_b, count_b))
+        if (nodes_may_pair(j, &children_a[i], b) &&
+            !join_with(j, &children_a[i], children_b, count_b))
             return false;
     return true;
 }
 
 /* All of `a` against those quarters of a node of the second side whose bits are set. */
 static bool
-join_with_quarters(const pqti_pairing *j, const pqti_pairing_part *a, const pqti_pairing_part *node,
-                   unsigned which)
+pair_with_quadrants(const pqti_pairing *j, const pqti_pairing_node *a,
+                    const pqti_pairing_node *node, unsigned which)
 {
     for (; which != 0; which &= which - 1) {
-        pqti_pairing_part quarter;
-        if (open_quarter(&j->second, node, __builtin_ctz(which), &quarter) &&
-            !join_parts(j, a, &quarter))
+        pqti_pairing_node quadrant;
+        if (open_quadrant(&j->second, node, __builtin_ctz(which), &quadrant) &&
+            !pair_subtrees(j, a, &quadrant))
             return false;
     }
     return true;
@@ -189,116 +191,117 @@ join_with_quarters(const pqti_pairing *j, const pqti_pairing_part *a, const pqti
 
 /* All of `a` against all of `b`, of which the bucket is open. */
 static inline bool
-join_with_open(const pqti_pairing *j, const pqti_pairing_part *a, const pqti_pairing_part *b,
-               const pqti_pairing_part *bucket)
+join_with_open(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b,
+               const pqti_pairing_node *own)
 {
     if (b->ref.leaf)
-        return join_parts(j, a, b);
-    if (bucket != NULL && meet(j, a, bucket) && !join_parts(j, a, bucket))
+        return pair_subtrees(j, a, b);
+    if (own != NULL && nodes_may_pair(j, a, own) && !pair_subtrees(j, a, own))
         return false;
-    return join_with_quarters(j, a, b, pqti_quarters_meet(b->ref.at, a->ref.extent));
+    return pair_with_quadrants(j, a, b, pqti_quadrants_relate(b->ref.at, a->ref.qbox));
 }
 
 /* Two parts of which none was brought over, nor is mixed. */
 static bool
-join_plain(const pqti_pairing *j, const pqti_pairing_part *a, const pqti_pairing_part *b)
+join_plain(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b)
 {
-    pqti_pairing_part own, other, quarter;
-    const pqti_pairing_part *bucket_b = b->ref.leaf ? NULL : open_bucket(j, &j->second, b, &other);
+    pqti_pairing_node own, other, quadrant;
+    const pqti_pairing_node *own_b = b->ref.leaf ? NULL : open_own_items(j, &j->second, b, &other);
     if (a->ref.leaf)
-        return join_with_open(j, a, b, bucket_b);
-    const pqti_pairing_part *bucket_a = open_bucket(j, &j->first, a, &own);
-    if (bucket_a != NULL && meet(j, bucket_a, b) && !join_with_open(j, bucket_a, b, bucket_b))
+        return join_with_open(j, a, b, own_b);
+    const pqti_pairing_node *own_a = open_own_items(j, &j->first, a, &own);
+    if (own_a != NULL && nodes_may_pair(j, own_a, b) && !join_with_open(j, own_a, b, own_b))
         return false;
-    for (unsigned which = pqti_quarters_meet(a->ref.at, b->ref.extent); which != 0;
+    for (unsigned which = pqti_quadrants_relate(a->ref.at, b->ref.qbox); which != 0;
          which &= which - 1)
-        if (open_quarter(&j->first, a, __builtin_ctz(which), &quarter) &&
-            !join_with_open(j, &quarter, b, bucket_b))
+        if (open_quadrant(&j->first, a, __builtin_ctz(which), &quadrant) &&
+            !join_with_open(j, &quadrant, b, own_b))
             return false;
     return true;
 }
 
-/* Whether quarters are looked at where they stand. */
+/* Whether quadrants are looked at where they stand. */
 static inline bool
-is_plain(const pqti_pairing_part *p)
+node_is_unmoved(const pqti_pairing_node *p)
 {
-    return !p->brought && !p->ref.mixed;
+    return !p->offset_qbox && !p->ref.is_hash;
 }
 
 /* Two parts whose columns meet. Both are opened, so that neither grows small against a large
    one. */
 static bool
-join_parts(const pqti_pairing *j, const pqti_pairing_part *a, const pqti_pairing_part *b)
+pair_subtrees(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b)
 {
     if (a->ref.leaf && b->ref.leaf)
         return pqti_pairing_leaves(j, a, b);
-    if (is_plain(a) && is_plain(b))
+    if (node_is_unmoved(a) && node_is_unmoved(b))
         return join_plain(j, a, b);
-    return !meet(j, a, b) || join_any(j, a, b);
+    return !nodes_may_pair(j, a, b) || join_any(j, a, b);
 }
 
-static bool join_self(const pqti_pairing *j, const pqti_pairing_part *whole);
+static bool join_self(const pqti_pairing *j, const pqti_pairing_node *whole);
 
 /* Any node against itself: what comes first in tree order is `a`. */
 static PQTI_NOINLINE bool
-join_self_any(const pqti_pairing *j, const pqti_pairing_part *whole)
+join_self_any(const pqti_pairing *j, const pqti_pairing_node *whole)
 {
-    pqti_pairing_part parts[PQTI_PARTS];
-    int count = open_part(j, &j->first, whole, parts);
+    pqti_pairing_node children[PQTI_CHILDREN];
+    int count = open_children(j, &j->first, whole, children);
     for (int i = 0; i < count; i++)
-        if (!join_self(j, &parts[i]) || !join_with(j, &parts[i], parts + i + 1, count - i - 1))
+        if (!join_self(j, &children[i]) ||
+            !join_with(j, &children[i], children + i + 1, count - i - 1))
             return false;
     return true;
 }
 
 /* The same for one that was not brought over, nor is mixed. */
 static bool
-join_self_plain(const pqti_pairing *j, const pqti_pairing_part *whole)
+join_self_plain(const pqti_pairing *j, const pqti_pairing_node *whole)
 {
-    pqti_pairing_part own, quarter;
-    const pqti_pairing_part *bucket = open_bucket(j, &j->first, whole, &own);
+    pqti_pairing_node own, quadrant;
+    const pqti_pairing_node *bucket = open_own_items(j, &j->first, whole, &own);
     if (bucket != NULL &&
         (!join_self(j, bucket) ||
-         !join_with_quarters(j, bucket, whole,
-                             pqti_quarters_meet(whole->ref.at, bucket->ref.extent))))
+         !pair_with_quadrants(j, bucket, whole,
+                              pqti_quadrants_relate(whole->ref.at, bucket->ref.qbox))))
         return false;
-    for (int i = 0; i < PQTI_QUARTERS; i++) {
-        if (!open_quarter(&j->first, whole, i, &quarter))
+    for (int i = 0; i < PQTI_QUADRANTS; i++) {
+        if (!open_quadrant(&j->first, whole, i, &quadrant))
             continue;
-        unsigned after = pqti_quarters_meet(whole->ref.at, quarter.ref.extent) >> (i + 1)
-                                                                                      << (i + 1);
-        if (!join_self(j, &quarter) || !join_with_quarters(j, &quarter, whole, after))
+        unsigned after = pqti_quadrants_relate(whole->ref.at, quadrant.ref.qbox) >> (i + 1)
+                                                                                        << (i + 1);
+        if (!join_self(j, &quadrant) || !pair_with_quadrants(j, &quadrant, whole, after))
             return false;
     }
     return true;
 }
 
 static bool
-join_self(const pqti_pairing *j, const pqti_pairing_part *whole)
+join_self(const pqti_pairing *j, const pqti_pairing_node *whole)
 {
     if (whole->ref.leaf)
         return pqti_pairing_leaf(j, whole->ref);
-    if (is_plain(whole))
+    if (node_is_unmoved(whole))
         return join_self_plain(j, whole);
-    if (whole->ref.mixed && !may_relate(j, whole, whole))
+    if (whole->ref.is_hash && !may_relate(j, whole, whole))
         return true;
     return join_self_any(j, whole);
 }
 
 static bool
-is_finite(pqt_vec vec)
+offset_is_finite(pqt_vec vec)
 {
     return vec.x - vec.x == 0 && vec.y - vec.y == 0;
 }
 
 /* A root covers everything: where its items are is only known of its parts. */
-static pqti_pairing_part
+static pqti_pairing_node
 root_of(const pqt_tree *tree)
 {
-    pqti_pairing_part root = {pqti_root(tree), PQTI_ROOT, true, pqt_query_all().window};
+    pqti_pairing_node root = {pqti_root(tree), PQTI_ROOT, true, pqt_query_all().window};
     /* Of a place, only the lattice counts here, which is another in the root's own bucket alone. */
-    root.place.depth = tree->deep ? 1 : 0;
-    root.ref.extent = (pqti_extent){0, 0, UINT32_MAX, UINT32_MAX};
+    root.level.depth = tree->skips ? 1 : 0;
+    root.ref.qbox = (pqti_qbox){0, 0, UINT32_MAX, UINT32_MAX};
     return root;
 }
 
@@ -312,11 +315,11 @@ pqt_pairs_visit(const pqt_tree *tree, const pqt_tree *other, pqt_pair_query quer
     const pqt_tree *second = other == NULL ? tree : other;
     pqt_vec offset = other == NULL ? (pqt_vec){0, 0} : query.offset;
     bool still = offset.x == 0 && offset.y == 0;
-    bool plain = still && pqti_space_equals(tree->space, second->space);
+    bool plain = still && pqti_domain_equals(tree->domain, second->domain);
     pqti_pairing j = {
-        .common = tree->space,
-        .first = {tree->space, {0, 0}, true},
-        .second = {second->space, offset, plain},
+        .bounds = tree->domain,
+        .first = {tree->domain, {0, 0}, true},
+        .second = {second->domain, offset, plain},
         .within = other == NULL,
         .still = still,
         .every = still && query.relation == PQT_TOUCHES && query.filter == NULL,
@@ -324,10 +327,10 @@ pqt_pairs_visit(const pqt_tree *tree, const pqt_tree *other, pqt_pair_query quer
         .visit = visit,
         .context = context,
     };
-    pqti_pairing_part a = root_of(tree), b = root_of(second);
-    if (!is_finite(offset) || a.ref.count == 0 || b.ref.count == 0)
+    pqti_pairing_node a = root_of(tree), b = root_of(second);
+    if (!offset_is_finite(offset) || a.ref.count == 0 || b.ref.count == 0)
         return true;
-    return j.within ? join_self(&j, &a) : join_parts(&j, &a, &b);
+    return j.within ? join_self(&j, &a) : pair_subtrees(&j, &a, &b);
 }
 
 /*
@@ -422,8 +425,8 @@ pqt_pairs_visit_of(const pqt_tree *tree, pqt_item item, pqt_pair_query query,
     ASSERT_RELATION(query);
     if (!pqti_box_is_valid(&item.box))
         return true;
-    single s = {item, tree->space->options.unique_ids, query, visit, context};
+    single s = {item, tree->domain->options.unique_ids, query, visit, context};
     pqt_query window = {
-        .window = item.box, .relation = seen_from_other(query.relation), .tally = query.tally};
+        .window = item.box, .relation = seen_from_other(query.relation), .stats = query.stats};
     return pqt_tree_visit(tree, window, visit_single, &s);
 }

@@ -15,7 +15,7 @@
 
 /* A pair that touches: is it one that is looked for? */
 static inline bool
-hand_over(const pqti_pairing *j, const pqt_item *a, const pqt_item *b)
+visit_if_related(const pqti_pairing *j, const pqt_item *a, const pqt_item *b)
 {
     if (j->every)
         return j->visit(a, b, j->context);
@@ -47,14 +47,14 @@ touching_moved(const pqti_pairing *j, const pqt_box *box, const pqti_leaf_view *
                uint32_t count)
 {
     uint64_t hits = 0;
-    for (uint32_t i = from; i < count && i - from < PQTI_RUN; i++)
+    for (uint32_t i = from; i < count && i - from < PQTI_SIMD_BLOCK; i++)
         hits |= (uint64_t)touches_moved(*view, i, j->second.offset, box) << (i - from);
     return hits;
 }
 
 static inline uint64_t
-touching(const pqti_pairing *j, const pqt_box *box, const pqti_leaf_view *view, uint32_t from,
-         uint32_t count)
+touching_mask(const pqti_pairing *j, const pqt_box *box, const pqti_leaf_view *view, uint32_t from,
+              uint32_t count)
 {
     return j->still ? pqti_sides_within(*view, box->max, box->min, from, count)
                     : touching_moved(j, box, view, from, count);
@@ -67,7 +67,7 @@ hand_over_run(const pqti_pairing *j, const pqt_item *a, const pqti_leaf_view *vi
 {
     for (; hits != 0; hits &= hits - 1) {
         pqt_item b = pqti_view_item(*view, from + (uint32_t)__builtin_ctzll(hits));
-        if (!hand_over(j, a, &b))
+        if (!visit_if_related(j, a, &b))
             return false;
     }
     return true;
@@ -76,39 +76,40 @@ hand_over_run(const pqti_pairing *j, const pqt_item *a, const pqti_leaf_view *vi
 /* Item i of a leaf against items `from` and on of another. Inline, and without its hits: leaves are
    small, and most items meet none, so calls would cost as much as all the comparisons. */
 static inline __attribute__((always_inline)) bool
-join_item(const pqti_pairing *j, const pqti_leaf_view *view_a, uint32_t i,
-          const pqti_leaf_view *view_b, uint32_t from, uint32_t count)
+pair_item_with_leaf(const pqti_pairing *j, const pqti_leaf_view *view_a, uint32_t i,
+                    const pqti_leaf_view *view_b, uint32_t from, uint32_t count)
 {
     pqt_box box = {{view_a->min_x[i], view_a->min_y[i]}, {view_a->max_x[i], view_a->max_y[i]}};
-    for (uint32_t run = from; run < count; run += PQTI_RUN) {
-        uint64_t hits = touching(j, &box, view_b, run, count);
+    for (uint32_t run = from; run < count; run += PQTI_SIMD_BLOCK) {
+        uint64_t hits = touching_mask(j, &box, view_b, run, count);
         if (hits == 0)
             continue;
         pqt_item item = {box, view_a->id[i]};
         if (!hand_over_run(j, &item, view_b, run, hits))
             return false;
     }
-    if (j->query.tally != NULL)
-        j->query.tally->boxes += count - from;
+    if (j->query.stats != NULL)
+        j->query.stats->boxes += count - from;
     return true;
 }
 
 bool
-pqti_pairing_leaves(const pqti_pairing *j, const pqti_pairing_part *a, const pqti_pairing_part *b)
+pqti_pairing_leaves(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b)
 {
     pqti_leaf_view view_a = pqti_view(a->ref.at, a->ref.count);
     pqti_leaf_view view_b = pqti_view(b->ref.at, b->ref.count);
-    pqt_box reach = b->brought ? b->reach : pqti_box_of_columns(j->common, false, b->ref.extent);
-    for (uint32_t run = 0; run < a->ref.count; run += PQTI_RUN) {
-        uint64_t near = pqti_sides_within(view_a, reach.max, reach.min, run, a->ref.count);
+    pqt_box swept_aabb = b->offset_qbox ? b->box : pqti_box_of_qbox(j->bounds, false, b->ref.qbox);
+    for (uint32_t run = 0; run < a->ref.count; run += PQTI_SIMD_BLOCK) {
+        uint64_t near =
+            pqti_sides_within(view_a, swept_aabb.max, swept_aabb.min, run, a->ref.count);
         for (; near != 0; near &= near - 1) {
             uint32_t i = run + (uint32_t)__builtin_ctzll(near);
-            if (!join_item(j, &view_a, i, &view_b, 0, b->ref.count))
+            if (!pair_item_with_leaf(j, &view_a, i, &view_b, 0, b->ref.count))
                 return false;
         }
     }
-    if (j->query.tally != NULL)
-        j->query.tally->boxes += a->ref.count;
+    if (j->query.stats != NULL)
+        j->query.stats->boxes += a->ref.count;
     return true;
 }
 
@@ -130,9 +131,9 @@ hand_over_leaf(const pqti_pairing *j, const pqti_leaf_view *view, uint64_t which
 /* Items of a leaf against each other, if all fit into a run. All are tested before the first pair
    is handed over: which of them have hits cannot be foreseen. */
 static PQTI_NOINLINE bool
-join_run(const pqti_pairing *j, pqti_ref leaf)
+join_run(const pqti_pairing *j, pqti_node_ref leaf)
 {
-    uint64_t hits[PQTI_RUN], which = 0;
+    uint64_t hits[PQTI_SIMD_BLOCK], which = 0;
     uint32_t count = leaf.count;
     pqti_leaf_view view = pqti_view(leaf.at, count);
     for (uint32_t i = 0; i + 1 < count; i++) {
@@ -140,20 +141,20 @@ join_run(const pqti_pairing *j, pqti_ref leaf)
         hits[i] = pqti_sides_within(view, most, least, i + 1, count);
         which |= (uint64_t)(hits[i] != 0) << i;
     }
-    if (j->query.tally != NULL)
-        j->query.tally->boxes += (uint64_t)count * (count - 1) / 2;
+    if (j->query.stats != NULL)
+        j->query.stats->boxes += (uint64_t)count * (count - 1) / 2;
     return hand_over_leaf(j, &view, which, hits);
 }
 
 /* The items of any leaf against each other. */
 bool
-pqti_pairing_leaf(const pqti_pairing *j, pqti_ref leaf)
+pqti_pairing_leaf(const pqti_pairing *j, pqti_node_ref leaf)
 {
-    if (leaf.count <= PQTI_RUN)
+    if (leaf.count <= PQTI_SIMD_BLOCK)
         return join_run(j, leaf);
     pqti_leaf_view view = pqti_view(leaf.at, leaf.count);
     for (uint32_t i = 0; i + 1 < leaf.count; i++)
-        if (!join_item(j, &view, i, &view, i + 1, leaf.count))
+        if (!pair_item_with_leaf(j, &view, i, &view, i + 1, leaf.count))
             return false;
     return true;
 }

@@ -11,13 +11,13 @@
 
 /* One of the two versions, or the only one. */
 typedef struct pqti_pairing_side {
-    const pqti_space *space;
+    const pqti_domain *domain;
     pqt_vec offset;
-    bool plain; /* its bounds' lattice is the common one, and it is not moved */
+    bool is_unmoved; /* its bounds' lattice is the common one, and it is not moved */
 } pqti_pairing_side;
 
 typedef struct pqti_pairing {
-    const pqti_space *common; /* whose lattice all columns are on */
+    const pqti_domain *bounds; /* whose lattice all columns are on */
     pqti_pairing_side first, second;
     bool within; /* pairs within one version: first and second are the same */
     bool still;  /* the second has no offset */
@@ -27,13 +27,13 @@ typedef struct pqti_pairing {
     void *context;
 } pqti_pairing;
 
-/* A part of a version, its extent on the common lattice. */
-typedef struct pqti_pairing_part {
-    pqti_ref ref;
-    pqti_place place;
-    bool brought;  /* to the common lattice from another one */
-    pqt_box reach; /* of one that was brought: all its items, where they are compared */
-} pqti_pairing_part;
+/* A part of a version, its qbox on the common lattice. */
+typedef struct pqti_pairing_node {
+    pqti_node_ref ref;
+    pqti_level level;
+    bool offset_qbox; /* to the common lattice from another one */
+    pqt_box box;      /* of one that was brought: all its items, where they are compared */
+} pqti_pairing_node;
 
 static inline pqt_box
 pqti_moved(pqt_box box, pqt_vec by)
@@ -43,20 +43,21 @@ pqti_moved(pqt_box box, pqt_vec by)
 
 /* Which quarters of a node, a bit each, have columns that meet others. */
 static inline unsigned
-pqti_quarters_meet(const pqti_inner *node, pqti_extent extent)
+pqti_quadrants_relate(const pqti_inner *node, pqti_qbox qbox)
 {
-    pqti_biased apart = (pqti_biased_load(node->min_x) > pqti_biased_of(extent.max_x)) |
-                        (pqti_biased_load(node->min_y) > pqti_biased_of(extent.max_y)) |
-                        (pqti_biased_load(node->max_x) < pqti_biased_of(extent.min_x)) |
-                        (pqti_biased_load(node->max_y) < pqti_biased_of(extent.min_y));
-    return pqti_biased_bits(~apart);
+    pqti_i32x4_biased apart =
+        (pqti_i32x4_biased_load(node->min_x) > pqti_i32x4_biased_of(qbox.max_x)) |
+        (pqti_i32x4_biased_load(node->min_y) > pqti_i32x4_biased_of(qbox.max_y)) |
+        (pqti_i32x4_biased_load(node->max_x) < pqti_i32x4_biased_of(qbox.min_x)) |
+        (pqti_i32x4_biased_load(node->max_y) < pqti_i32x4_biased_of(qbox.min_y));
+    return pqti_i32x4_biased_bits(~apart);
 }
 
 /* The items of two leaves against each other; false: the visitor stopped it. */
-bool pqti_pairing_leaves(const pqti_pairing *j, const pqti_pairing_part *a,
-                         const pqti_pairing_part *b);
+bool pqti_pairing_leaves(const pqti_pairing *j, const pqti_pairing_node *a,
+                         const pqti_pairing_node *b);
 
 /* The items of a leaf against each other. */
-bool pqti_pairing_leaf(const pqti_pairing *j, pqti_ref leaf);
+bool pqti_pairing_leaf(const pqti_pairing *j, pqti_node_ref leaf);
 
 #endif

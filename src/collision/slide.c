@@ -28,17 +28,17 @@ end_after(const pqt_mover *mover, const pqt_sweep *hit)
         return (pqt_vec){to.x, stop.y};
     if (mover->kind == PQT_MOVER_CIRCLE)
         return pqti_end_along_tangent(stop, to, hit->normal);
-    double left_x = pqti_magnitude(to.x - stop.x), left_y = pqti_magnitude(to.y - stop.y);
+    double left_x = pqti_fabs(to.x - stop.x), left_y = pqti_fabs(to.y - stop.y);
     return left_x >= left_y ? (pqt_vec){to.x, stop.y} : (pqt_vec){stop.x, to.y};
 }
 
 /* Whether a way leads on, and not back from where the whole way leads. */
 static bool
-leads_on(pqt_vec stop, pqt_vec to, const pqt_mover *whole)
+slide_continues(pqt_vec stop, pqt_vec to, const pqt_mover *whole)
 {
     int exponent; /* of lengths, where directions alone are asked for */
-    pqt_vec rest = pqti_way_between(stop, to, &exponent);
-    return pqt_vec_dot(rest, pqti_way_between(whole->from, whole->to, &exponent)) > 0;
+    pqt_vec rest = pqti_direction_between(stop, to, &exponent);
+    return pqt_vec_dot(rest, pqti_direction_between(whole->from, whole->to, &exponent)) > 0;
 }
 
 pqt_slide
@@ -55,7 +55,7 @@ pqt_tree_slide(const pqt_tree *tree, pqt_mover mover, unsigned bounces,
         if (slide.last.status != PQT_SWEEP_HITS || slide.bounces == bounces)
             return slide;
         pqt_vec to = end_after(&part, &slide.last);
-        if (!leads_on(slide.stop, to, &mover))
+        if (!slide_continues(slide.stop, to, &mover))
             return slide;
         part.from = slide.stop;
         part.to = to;

@@ -31,8 +31,8 @@ sweep_within(const pqt_mover *a, const pqt_mover *b)
         .status = PQT_SWEEP_OVERLAPS,
         .stop = a->from,
         .stop_b = b->from,
-        .exit = pqti_exit(a, b),
-        .out = pqti_way_out(a, b, &contact),
+        .exit = pqti_time_of_exit(a, b),
+        .free_position = pqti_push_out_position(a, b, &contact),
     };
     sweep.normal = contact.normal;
     return sweep;
@@ -45,7 +45,7 @@ end_reached(const pqt_mover *a, const pqt_mover *b, pqt_sweep_status status)
 }
 
 static pqt_sweep
-sweep_to_the_end(const pqt_mover *a, const pqt_mover *b)
+sweep_pair_fully(const pqt_mover *a, const pqt_mover *b)
 {
     bool touches = pqti_mover_touches(a, a->to, b, b->to);
     return end_reached(a, b, touches ? PQT_SWEEP_TOUCHES : PQT_SWEEP_FREE);
@@ -57,7 +57,7 @@ static pqt_sweep
 sweep_out(const pqt_mover *a, const pqt_mover *b)
 {
     if (!pqt_mover_overlaps(*a, a->to, *b, b->to))
-        return sweep_to_the_end(a, b);
+        return sweep_pair_fully(a, b);
     pqt_sweep sweep = sweep_within(a, b);
     sweep.time = 1;
     sweep.stop = a->to;
@@ -71,23 +71,23 @@ sweep_two(const pqt_mover *a, const pqt_mover *b, bool ignore_overlap)
 {
     if (pqt_mover_overlaps(*a, a->from, *b, b->from))
         return ignore_overlap ? sweep_out(a, b) : sweep_within(a, b);
-    pqti_impact impact = pqti_impact_or_end(a, b);
-    if (!impact.hits)
-        return sweep_to_the_end(a, b);
-    pqti_stop stop = pqti_stop_at(a, b, &impact);
+    pqti_toi toi = pqti_toi_or_end(a, b);
+    if (!toi.hits)
+        return sweep_pair_fully(a, b);
+    pqti_toi_positions stop = pqti_toi_positions_of(a, b, &toi);
     return (pqt_sweep){
         .status = PQT_SWEEP_HITS,
         .time = stop.time,
         .stop = stop.a,
         .stop_b = stop.b,
-        .blocked = impact.blocked,
-        .normal = impact.normal,
+        .blocked = toi.blocked,
+        .normal = toi.normal,
     };
 }
 
 /* Seen from the other one. The way out is that of `a` again. */
 static pqt_sweep
-turned(pqt_sweep sweep, const pqt_mover *a, const pqt_mover *b)
+swap_sides_of_sweep(pqt_sweep sweep, const pqt_mover *a, const pqt_mover *b)
 {
     pqt_vec stop = sweep.stop;
     sweep.stop = sweep.stop_b;
@@ -95,7 +95,7 @@ turned(pqt_sweep sweep, const pqt_mover *a, const pqt_mover *b)
     sweep.normal = pqt_vec_scale(sweep.normal, -1);
     if (sweep.status == PQT_SWEEP_OVERLAPS) {
         pqt_contact contact;
-        sweep.out = pqti_way_out(a, b, &contact);
+        sweep.free_position = pqti_push_out_position(a, b, &contact);
         sweep.normal = contact.normal;
     }
     return sweep;
@@ -122,7 +122,7 @@ pqt_sweep_pair(pqt_mover a, pqt_mover b, const pqt_sweep_options *options)
         sweep.stop_b = at_b;
     } else if (pqti_mover_rests(&a)) {
         pqt_mover still = pqti_mover_rested(&a);
-        sweep = turned(sweep_two(&b, &still, ignore), &a, &b);
+        sweep = swap_sides_of_sweep(sweep_two(&b, &still, ignore), &a, &b);
         sweep.stop = at_a;
     } else {
         sweep = sweep_two(&a, &b, ignore);

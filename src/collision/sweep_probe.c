@@ -31,27 +31,27 @@ pqti_starts_in(const pqt_mover *mover, const pqt_mover *item)
 double
 pqti_sweep_margin(const pqt_box *window)
 {
-    return pqti_greater(pqti_farthest(window) * PQTI_COURSE_ERROR, 4 * PQTI_SMALLEST);
+    return pqti_fmax(pqti_farthest(window) * PQTI_SWEPT_ERROR, 4 * PQTI_SMALLEST);
 }
 
 /* One question about a place of the mover. */
-typedef struct look {
+typedef struct probe_query {
     const pqt_mover *mover;
     const pqt_sweep_options *options;
-    pqt_vec place;
+    pqt_vec position;
     bool touches; /* asked is what touches, else what overlaps */
     bool found;
     pqt_item item;
-} look;
+} probe_query;
 
 /* Notes the first item that counts, and stops. */
 static bool
 note_first(const pqt_item *item, void *context)
 {
-    look *l = context;
+    probe_query *l = context;
     pqt_mover other = pqti_mover_of_box(&item->box);
-    bool meets = l->touches ? pqti_mover_touches(l->mover, l->place, &other, other.from)
-                            : pqt_mover_overlaps(*l->mover, l->place, other, other.from);
+    bool meets = l->touches ? pqti_mover_touches(l->mover, l->position, &other, other.from)
+                            : pqt_mover_overlaps(*l->mover, l->position, other, other.from);
     if (!meets || (l->options->ignore_overlap && pqti_starts_in(l->mover, &other)))
         return true;
     l->found = true;
@@ -60,20 +60,20 @@ note_first(const pqt_item *item, void *context)
 }
 
 static pqt_query
-query_at(const pqt_mover *mover, pqt_vec place, pqt_relation relation,
+query_at(const pqt_mover *mover, pqt_vec position, pqt_relation relation,
          const pqt_sweep_options *options)
 {
-    return (pqt_query){pqt_mover_box_at(*mover, place), relation, options->filter, options->context,
-                       options->tally};
+    return (pqt_query){pqt_mover_box_at(*mover, position), relation, options->filter,
+                       options->context, options->stats};
 }
 
 bool
 pqti_sweep_finds(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options,
-                 pqt_vec place, bool touches, pqt_item *found)
+                 pqt_vec position, bool touches, pqt_item *found)
 {
-    look l = {mover, options, place, touches, false, {.id = 0}};
+    probe_query l = {mover, options, position, touches, false, {.id = 0}};
     pqt_relation relation = touches ? PQT_TOUCHES : PQT_OVERLAPS;
-    (void)pqti_visit_boxes(tree, query_at(mover, place, relation, options), note_first, &l);
+    (void)pqti_visit_boxes(tree, query_at(mover, position, relation, options), note_first, &l);
     if (l.found)
         *found = l.item;
     return l.found;
@@ -81,17 +81,17 @@ pqti_sweep_finds(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_o
 
 bool
 pqti_sweep_is_free(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options,
-                   pqt_vec place)
+                   pqt_vec position)
 {
     pqt_item item;
-    return !pqti_sweep_finds(tree, mover, options, place, false, &item);
+    return !pqti_sweep_finds(tree, mover, options, position, false, &item);
 }
 
 /* The deepest of what is overlapped at the start. */
 typedef struct within {
     const pqt_mover *mover;
     pqt_box start; /* of a box: what the items found are those that overlap */
-    pqt_vec way;
+    pqt_vec motion;
     double margin; /* more than what places on the way are rounded by */
     pqt_sweep sweep;
     double depth;
@@ -99,22 +99,22 @@ typedef struct within {
 
 /* When the mover has left an item on one axis, or later. */
 static double
-latest_exit(double way, double ahead, double behind, double margin)
+latest_exit(double motion, double ahead, double behind, double margin)
 {
-    if (way == 0 || pqti_magnitude(way) > DBL_MAX)
+    if (motion == 0 || pqti_fabs(motion) > DBL_MAX)
         return INFINITY;
-    return ((way > 0 ? ahead : behind) + margin) / pqti_magnitude(way) * (1 + PQTI_COURSE_ERROR);
+    return ((motion > 0 ? ahead : behind) + margin) / pqti_fabs(motion) * (1 + PQTI_SWEPT_ERROR);
 }
 
 /* Whether an item is surely left before another one that is overlapped. */
 static bool
 is_left_before(const within *w, const pqt_box *item)
 {
-    double x = latest_exit(w->way.x, item->max.x - w->start.min.x, w->start.max.x - item->min.x,
+    double x = latest_exit(w->motion.x, item->max.x - w->start.min.x, w->start.max.x - item->min.x,
                            w->margin);
-    double y = latest_exit(w->way.y, item->max.y - w->start.min.y, w->start.max.y - item->min.y,
+    double y = latest_exit(w->motion.y, item->max.y - w->start.min.y, w->start.max.y - item->min.y,
                            w->margin);
-    return pqti_lesser(x, y) < w->sweep.exit;
+    return pqti_fmin(x, y) < w->sweep.exit;
 }
 
 static bool
@@ -126,9 +126,9 @@ note_deepest(const pqt_item *item, void *context)
     if (!is_box && !pqti_starts_in(w->mover, &other))
         return true;
     if (!is_left_before(w, &item->box))
-        w->sweep.exit = pqti_greater(w->sweep.exit, pqti_exit(w->mover, &other));
+        w->sweep.exit = pqti_fmax(w->sweep.exit, pqti_time_of_exit(w->mover, &other));
     double depth =
-        is_box ? pqti_depth_of_boxes(&w->start, &item->box) : pqti_depth(w->mover, &other);
+        is_box ? pqti_depth_of_boxes(&w->start, &item->box) : pqti_mover_depth(w->mover, &other);
     if (depth > w->depth) {
         w->depth = depth;
         w->sweep.item = *item;
@@ -141,15 +141,15 @@ pqti_sweep_within(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_
 {
     within w = {.mover = mover,
                 .start = pqt_mover_box_at(*mover, mover->from),
-                .way = pqt_vec_subtract(mover->to, mover->from)};
+                .motion = pqt_vec_subtract(mover->to, mover->from)};
     pqt_box window = pqt_box_union(w.start, pqt_mover_box_at(*mover, mover->to));
     w.margin = pqti_sweep_margin(&window);
-    w.sweep = (pqt_sweep){.status = PQT_SWEEP_OVERLAPS, .stop = mover->from, .place = SIZE_MAX};
+    w.sweep = (pqt_sweep){.status = PQT_SWEEP_OVERLAPS, .stop = mover->from, .rank = SIZE_MAX};
     pqt_query query = query_at(mover, mover->from, PQT_OVERLAPS, options);
     (void)pqti_visit_boxes(tree, query, note_deepest, &w);
     pqt_contact contact;
     pqt_mover other = pqti_mover_of_box(&w.sweep.item.box);
-    w.sweep.out = pqti_way_out(mover, &other, &contact);
+    w.sweep.free_position = pqti_push_out_position(mover, &other, &contact);
     w.sweep.normal = contact.normal;
     return w.sweep;
 }

@@ -19,12 +19,12 @@ double pqti_sweep_margin(const pqt_box *window);
 /* Whether there is something at a place that touches the mover, or else overlaps it; and what,
    first in tree order. */
 bool pqti_sweep_finds(const pqt_tree *tree, const pqt_mover *mover,
-                      const pqt_sweep_options *options, pqt_vec place, bool touches,
+                      const pqt_sweep_options *options, pqt_vec position, bool touches,
                       pqt_item *found);
 
 /* Whether nothing overlaps the mover at a place. */
 bool pqti_sweep_is_free(const pqt_tree *tree, const pqt_mover *mover,
-                        const pqt_sweep_options *options, pqt_vec place);
+                        const pqt_sweep_options *options, pqt_vec position);
 
 /* The sweep of a mover that starts within something, by the deepest of it. */
 pqt_sweep pqti_sweep_within(const pqt_tree *tree, const pqt_mover *mover,

@@ -3,10 +3,10 @@
  * sweep_tree.c - what of one version a mover meets first.
  *
  * The search is that of knn_template.h, front to back, as for rays: the mover's box passes through
- * the slabs of the quarters, and each item that its way comes near is asked when it is met. An item
- * that is overlapped at the start has the key 0, all others a key above it. At equal times one that
- * is met with a side comes before one that is met at a corner: where boxes make up a flat floor,
- * the corners between them are none. Then the order of the tree decides.
+ * the slabs of the quadrants, and each item that its way comes near is asked when it is met. An
+ * item that is overlapped at the start has the key 0, all others a key above it. At equal times one
+ * that is met with a side comes before one that is met at a corner: where boxes make up a flat
+ * floor, the corners between them are none. Then the order of the tree decides.
  *
  * The stop beside one item may by rounding lie in another, that was passed by a hair or is met a
  * hair later. So the version is asked once more; hardly ever is there anything to be done about it.
@@ -27,7 +27,7 @@
 /* How often a stop is sought that lies in nothing, before the mover stays where it was. */
 enum { MOST_TRIES = 8 };
 
-typedef struct question {
+typedef struct knn_params {
     pqt_mover mover;
     pqti_slabs slabs;
     /* Of the mover, with so much around it that what counts as touching touches it. */
@@ -35,40 +35,41 @@ typedef struct question {
     pqt_box window; /* all that it comes to while something may be met first */
     double margin;  /* more than what places on the way are rounded by */
     bool ignore_overlap;
-} question;
+} knn_params;
 
 #include "tree/query/knn_template.h"
 
 /* From where the mover would be then, nothing is met first any more. */
 static void
-measure_worst(ranking *r)
+measure_worst(knn_search *r)
 {
-    question *q = &r->question;
-    r->measured.worst = pqti_slabs_worst(&q->slabs, r->limits.worst);
-    if (r->limits.worst >= 1)
+    knn_params *q = &r->params;
+    r->measured.worst_wanted = pqti_slabs_worst(&q->slabs, r->limits.worst_wanted);
+    if (r->limits.worst_wanted >= 1)
         return;
-    pqt_segment way = {q->mover.from, q->mover.to};
-    pqt_box then = pqt_mover_box_at(q->mover, pqt_segment_at(way, r->limits.worst));
+    pqt_segment segment = {q->mover.from, q->mover.to};
+    pqt_box then = pqt_mover_box_at(q->mover, pqt_segment_at(segment, r->limits.worst_wanted));
     q->window = pqt_box_union(q->start, pqt_box_grown(then, q->margin));
 }
 
 static void
-measure_last(ranking *r)
+measure_last(knn_search *r)
 {
-    r->measured.last = pqti_slabs_last(&r->question.slabs, r->limits.last);
+    r->measured.last_found = pqti_slabs_last(&r->params.slabs, r->limits.last_found);
 }
 
 static inline const limits *
-bound_quarters(const ranking *r, const pqti_inner *node, bool strays, double bounds[PQTI_QUARTERS])
+bound_quadrants(const knn_search *r, const pqti_inner *node, bool outliers,
+                double bounds[PQTI_QUADRANTS])
 {
-    double last = r->limits.last >= 0 ? r->measured.last : -1;
-    pqti_slabs_bound(&r->question.slabs, node, strays, last, bounds);
+    double last = r->limits.last_found >= 0 ? r->measured.last_found : -1;
+    pqti_slabs_bound(&r->params.slabs, node, outliers, last, bounds);
     return &r->measured;
 }
 
 /* Whether the mover overlaps a box at the start; most that ask are boxes. */
 static inline bool
-starts_in_box(const question *q, const pqt_box *box)
+starts_in_box(const knn_params *q, const pqt_box *box)
 {
     if (q->mover.kind == PQT_MOVER_BOX)
         return (q->start.min.x < box->max.x) & (box->min.x < q->start.max.x) &
@@ -78,58 +79,58 @@ starts_in_box(const question *q, const pqt_box *box)
 }
 
 static double
-key_of_impact(const pqti_impact *impact)
+key_of_impact(const pqti_toi *toi)
 {
-    bool at_corner = impact->blocked == (PQT_BLOCKED_X | PQT_BLOCKED_Y);
-    double key = pqti_greater(impact->time, PQTI_SMALLEST);
+    bool at_corner = toi->blocked == (PQT_BLOCKED_X | PQT_BLOCKED_Y);
+    double key = pqti_fmax(toi->time, PQTI_SMALLEST);
     return at_corner ? pqti_next_up(key) : key;
 }
 
 /* When the mover is beside something on one axis: times, rounded outward. */
-typedef struct beside {
-    double from, until;
-} beside;
+typedef struct entry_exit {
+    double entry, exit;
+} entry_exit;
 
-static inline beside
-beside_on_axis(const pqti_outlook_axis *seen, pqti_axis_motion moves, double margin, double min,
-               double max)
+static inline entry_exit
+interval_on_axis(const pqti_query_axis *axis, pqti_slab_kind moves, double margin, double min,
+                 double max)
 {
-    if (moves != PQTI_MOVES)
-        return (beside){0, INFINITY};
-    double begin = (min / 2 - seen->half_begin - margin) * seen->unit;
-    double end = (max / 2 - seen->half_end + margin) * seen->unit;
-    return seen->unit < 0 ? (beside){end, begin} : (beside){begin, end};
+    if (moves != PQTI_SLAB_OK)
+        return (entry_exit){0, INFINITY};
+    double begin = (min / 2 - axis->half_min_origin - margin) * axis->unit;
+    double end = (max / 2 - axis->half_max_origin + margin) * axis->unit;
+    return axis->unit < 0 ? (entry_exit){end, begin} : (entry_exit){begin, end};
 }
 
 /* Whether the mover surely passes a box by, or comes to it too late: to say so takes far less than
    to tell when. */
 static inline bool
-passes_by(const ranking *r, const pqt_box *box)
+passes_by(const knn_search *r, const pqt_box *box)
 {
-    const question *q = &r->question;
+    const knn_params *q = &r->params;
     const pqti_slabs *s = &q->slabs;
-    beside x = beside_on_axis(&s->outlook.x, s->x, q->margin, box->min.x, box->max.x);
-    beside y = beside_on_axis(&s->outlook.y, s->y, q->margin, box->min.y, box->max.y);
-    double from = pqti_greater(0, pqti_greater(x.from, y.from)) * (1 - PQTI_TIME_ERROR);
-    double until = pqti_lesser(x.until, y.until) * (1 + PQTI_TIME_ERROR);
-    return from > until || from > r->measured.worst;
+    entry_exit x = interval_on_axis(&s->frame.x, s->x, q->margin, box->min.x, box->max.x);
+    entry_exit y = interval_on_axis(&s->frame.y, s->y, q->margin, box->min.y, box->max.y);
+    double from = pqti_fmax(0, pqti_fmax(x.entry, y.entry)) * (1 - PQTI_TIME_ERROR);
+    double until = pqti_fmin(x.exit, y.exit) * (1 + PQTI_TIME_ERROR);
+    return from > until || from > r->measured.worst_wanted;
 }
 
 /* Finds when the mover meets an item; false: never, or not in time, or it does not count. */
 static inline bool
-find_key(const ranking *r, const pqt_box *box, double *key)
+find_key(const knn_search *r, const pqt_box *box, double *key)
 {
-    const question *q = &r->question;
+    const knn_params *q = &r->params;
     *key = 0;
     if (starts_in_box(q, box))
         return !q->ignore_overlap;
     if (passes_by(r, box))
         return false;
     pqt_mover item = pqti_mover_of_box(box);
-    pqti_impact impact = pqti_impact_or_end(&q->mover, &item);
-    if (impact.hits)
-        *key = key_of_impact(&impact);
-    return impact.hits;
+    pqti_toi toi = pqti_toi_or_end(&q->mover, &item);
+    if (toi.hits)
+        *key = key_of_impact(&toi);
+    return toi.hits;
 }
 
 /*
@@ -137,48 +138,48 @@ find_key(const ranking *r, const pqt_box *box, double *key)
  * start is told by another search (sweep_probe.c): so nothing else is wanted of this one.
  */
 static void
-meet(ranking *r, pqti_leaf_view view, uint32_t count, uint32_t i, uint32_t place)
+sweep_leaf_item(knn_search *r, pqti_leaf_view view, uint32_t count, uint32_t i, uint32_t rank)
 {
     const pqt_box box = {{view.min_x[i], view.min_y[i]}, {view.max_x[i], view.max_y[i]}};
     double key;
     if (find_key(r, &box, &key))
-        offer(r, view, count, i, key, place);
-    if (r->limits.worst == 0)
-        r->worst_place = 0;
+        offer_item(r, view, count, i, key, rank);
+    if (r->limits.worst_wanted == 0)
+        r->worst_rank = 0;
 }
 
 /* Of boxes that differ no more is known than whether the way comes near them. */
 static inline bool
-find_least_key(const ranking *r, const pqti_spread *spread, double *key)
+find_least_key(const knn_search *r, const pqti_side_range *side_range, double *key)
 {
-    pqt_box box = pqti_spread_box(spread);
+    pqt_box box = pqti_side_range_box(side_range);
     *key = 0;
-    if (!pqt_box_touches(box, r->question.window))
+    if (!pqt_box_touches(box, r->params.window))
         return false;
-    return !pqti_is_one_box(spread) || find_key(r, &box, key);
+    return !pqti_all_boxes_equal(side_range) || find_key(r, &box, key);
 }
 
 /* The last pair may end beyond the arrays of a leaf with an odd count, but not beyond the leaf. */
 static void
-scan_leaf(ranking *r, const void *leaf, uint32_t count, uint32_t place)
+scan_leaf(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
 {
     pqti_leaf_view view = pqti_view(leaf, count);
-    const pqt_box *window = &r->question.window;
-    for (uint32_t i = 0; i < count && !is_too_late(r, 0, place + i); i += 2) {
-        pqti_mask near = (pqti_pair_load(view.min_x + i) <= window->max.x) &
-                         (pqti_pair_load(view.max_x + i) >= window->min.x) &
-                         (pqti_pair_load(view.min_y + i) <= window->max.y) &
-                         (pqti_pair_load(view.max_y + i) >= window->min.y);
-        unsigned bits = pqti_mask_bits(near);
+    const pqt_box *window = &r->params.window;
+    for (uint32_t i = 0; i < count && !is_too_late(r, 0, rank + i); i += 2) {
+        pqti_mask64x2 near = (pqti_f64x2_load(view.min_x + i) <= window->max.x) &
+                             (pqti_f64x2_load(view.max_x + i) >= window->min.x) &
+                             (pqti_f64x2_load(view.min_y + i) <= window->max.y) &
+                             (pqti_f64x2_load(view.max_y + i) >= window->min.y);
+        unsigned bits = pqti_mask64x2_bits(near);
         if ((bits & 1) != 0)
-            meet(r, view, count, i, place + i);
+            sweep_leaf_item(r, view, count, i, rank + i);
         if ((bits & 2) != 0 && i + 1 < count)
-            meet(r, view, count, i + 1, place + i + 1);
+            sweep_leaf_item(r, view, count, i + 1, rank + i + 1);
     }
 }
 
 static pqt_box
-widened(pqt_box box, double margin)
+widen_window(pqt_box box, double margin)
 {
     const pqt_box all = {{-DBL_MAX, -DBL_MAX}, {DBL_MAX, DBL_MAX}};
     (void)pqt_box_intersection(pqt_box_grown(box, margin), all, &box);
@@ -186,33 +187,34 @@ widened(pqt_box box, double margin)
 }
 
 static void
-prepare(ranking *r, const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options)
+prepare_sweep(knn_search *r, const pqt_tree *tree, const pqt_mover *mover,
+              const pqt_sweep_options *options)
 {
-    question *q = &r->question;
+    knn_params *q = &r->params;
     q->mover = *mover;
     q->ignore_overlap = options->ignore_overlap;
     q->start = pqt_mover_box_at(*mover, mover->from);
     if (mover->kind == PQT_MOVER_CIRCLE)
-        q->start = widened(q->start, pqti_farthest(&q->start) * (2 * PQTI_COURSE_ERROR));
+        q->start = widen_window(q->start, pqti_farthest(&q->start) * (2 * PQTI_SWEPT_ERROR));
     q->window = pqt_box_union(q->start, pqt_mover_box_at(*mover, mover->to));
     q->margin = pqti_sweep_margin(&q->window);
-    pqti_line line = pqti_line_of_segment((pqt_segment){mover->from, mover->to});
-    bool inside = pqti_is_within(&tree->space->bounds, &q->window);
-    q->slabs = pqti_slabs_of(tree->space, &line, &q->start, inside);
+    pqti_prepared_ray ray = pqti_prepared_ray_of_segment((pqt_segment){mover->from, mover->to});
+    bool inside = pqti_is_within(&tree->domain->bounds, &q->window);
+    q->slabs = pqti_slabs_of(tree->domain, &ray, &q->start, inside);
     r->filter = options->filter;
     r->context = options->context;
-    r->tally = options->tally;
+    r->stats = options->stats;
     rank_from(r, tree, pqt_box_centre(q->start), INFINITY);
 }
 
 /* ---- Answers ---- */
 
 static pqt_sweep
-sweep_to_the_end(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options)
+sweep_tree_fully(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options)
 {
     pqt_sweep_options all = *options;
     all.ignore_overlap = false;
-    pqt_sweep sweep = {.status = PQT_SWEEP_FREE, .place = SIZE_MAX};
+    pqt_sweep sweep = {.status = PQT_SWEEP_FREE, .rank = SIZE_MAX};
     if (options->ignore_overlap && !pqti_sweep_is_free(tree, mover, &all, mover->to))
         sweep = pqti_sweep_within(tree, mover, &all);
     else if (pqti_sweep_finds(tree, mover, &all, mover->to, true, &sweep.item))
@@ -223,33 +225,33 @@ sweep_to_the_end(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_o
 }
 
 static pqt_sweep
-sweep_to_item(const pqt_mover *mover, pqt_item item, size_t place)
+sweep_to_item(const pqt_mover *mover, pqt_item item, size_t rank)
 {
     pqt_mover other = pqti_mover_of_box(&item.box);
-    pqti_impact impact = pqti_impact_or_end(mover, &other);
-    pqti_stop stop = pqti_stop_at(mover, &other, &impact);
+    pqti_toi toi = pqti_toi_or_end(mover, &other);
+    pqti_toi_positions stop = pqti_toi_positions_of(mover, &other, &toi);
     return (pqt_sweep){
         .status = PQT_SWEEP_HITS,
         .time = stop.time,
         .stop = stop.a,
-        .blocked = impact.blocked,
-        .normal = impact.normal,
+        .blocked = toi.blocked,
+        .normal = toi.normal,
         .item = item,
-        .place = place,
+        .rank = rank,
     };
 }
 
 /* What the mover meets first, whatever else lies at the stop. */
 static pqt_sweep
-first_of(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options)
+first_hit_of(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options)
 {
-    ranking r;
-    prepare(&r, tree, mover, options);
-    if (rank_more(&r, tree, 1) == 0)
-        return sweep_to_the_end(tree, mover, options);
-    if (r.best.ranked[0].key == 0)
+    knn_search r;
+    prepare_sweep(&r, tree, mover, options);
+    if (search_knn(&r, tree, 1) == 0)
+        return sweep_tree_fully(tree, mover, options);
+    if (r.topk.entries[0].key == 0)
         return pqti_sweep_within(tree, mover, options);
-    return sweep_to_item(mover, pqti_best_item(&r.best, 0), r.best.ranked[0].place);
+    return sweep_to_item(mover, pqti_topk_item(&r.topk, 0), r.topk.entries[0].rank);
 }
 
 /* Counts the very item alone that it is asked for. */
@@ -262,30 +264,30 @@ is_the_one(const pqt_item *item, void *context)
 
 /* How many items come before one that the mover meets. */
 static size_t
-place_of(const pqt_tree *tree, const pqt_mover *mover, pqt_item item)
+rank_of_item(const pqt_tree *tree, const pqt_mover *mover, pqt_item item)
 {
     pqt_sweep_options alone = PQT_SWEEP_DEFAULTS;
     alone.filter = is_the_one;
     alone.context = &item;
-    ranking r;
-    prepare(&r, tree, mover, &alone);
-    return rank_more(&r, tree, 1) == 0 ? SIZE_MAX : r.best.ranked[0].place;
+    knn_search r;
+    prepare_sweep(&r, tree, mover, &alone);
+    return search_knn(&r, tree, 1) == 0 ? SIZE_MAX : r.topk.entries[0].rank;
 }
 
 /* The last place before a stop that is free of everything: back by one rounding, by two, by four
    and so on. */
 static pqt_sweep
-taken_back(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options,
-           pqt_sweep sweep)
+back_off_in_tree(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options,
+                 pqt_sweep sweep)
 {
-    pqt_segment way = {mover->from, sweep.stop};
+    pqt_segment segment = {mover->from, sweep.stop};
     for (int bits = -53; bits < 0; bits++) {
-        double part = 1 - ldexp(1, bits);
-        pqt_vec place = pqt_segment_at(way, part);
-        if (!pqti_sweep_is_free(tree, mover, options, place))
+        double share = 1 - ldexp(1, bits);
+        pqt_vec position = pqt_segment_at(segment, share);
+        if (!pqti_sweep_is_free(tree, mover, options, position))
             continue;
-        sweep.time *= part;
-        sweep.stop = place;
+        sweep.time *= share;
+        sweep.stop = position;
         return sweep;
     }
     sweep.time = 0;
@@ -299,8 +301,8 @@ taken_back(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options
  * further back, roundings do.
  */
 static pqt_sweep
-freed(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options,
-      pqt_sweep sweep)
+free_position_of_mover(const pqt_tree *tree, const pqt_mover *mover,
+                       const pqt_sweep_options *options, pqt_sweep sweep)
 {
     pqt_mover part = *mover;
     for (int i = 0; i < MOST_TRIES; i++) {
@@ -308,9 +310,9 @@ freed(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *opt
         if (!pqti_sweep_finds(tree, mover, options, sweep.stop, false, &item))
             return sweep;
         part.to = sweep.stop;
-        pqt_sweep met = sweep_to_item(&part, item, place_of(tree, &part, item));
+        pqt_sweep met = sweep_to_item(&part, item, rank_of_item(tree, &part, item));
         if (met.stop.x == sweep.stop.x && met.stop.y == sweep.stop.y)
-            return taken_back(tree, mover, options, sweep);
+            return back_off_in_tree(tree, mover, options, sweep);
         met.time *= sweep.time;
         sweep = met;
     }
@@ -327,10 +329,10 @@ pqt_tree_sweep(const pqt_tree *tree, pqt_mover mover, const pqt_sweep_options *o
     if (options == NULL)
         options = &defaults;
     if (!pqt_mover_is_valid(mover))
-        return (pqt_sweep){.status = PQT_SWEEP_NONE, .stop = mover.from, .place = SIZE_MAX};
+        return (pqt_sweep){.status = PQT_SWEEP_NONE, .stop = mover.from, .rank = SIZE_MAX};
     mover = pqti_mover_beside_box(&mover);
-    pqt_sweep sweep = first_of(tree, &mover, options);
+    pqt_sweep sweep = first_hit_of(tree, &mover, options);
     if (sweep.status != PQT_SWEEP_HITS || pqti_sweep_is_free(tree, &mover, options, sweep.stop))
         return sweep;
-    return freed(tree, &mover, options, sweep);
+    return free_position_of_mover(tree, &mover, options, sweep);
 }

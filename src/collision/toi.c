@@ -7,19 +7,19 @@
 #include "collision/mover.h"
 #include "collision/toi_shapes.h"
 
-pqti_impact
-pqti_impact_of(const pqt_mover *a, const pqt_mover *b, bool strict)
+pqti_toi
+pqti_toi_of(const pqt_mover *a, const pqt_mover *b, bool strict)
 {
     bool circle_a = a->kind == PQT_MOVER_CIRCLE, circle_b = b->kind == PQT_MOVER_CIRCLE;
     if (circle_a && circle_b)
-        return pqti_impact_circles(a, b, a->radius + b->radius, strict);
+        return pqti_toi_circles(a, b, a->radius + b->radius, strict);
     if (circle_a)
-        return pqti_impact_circle_box(a, b, strict);
+        return pqti_toi_circle_box(a, b, strict);
     if (circle_b) {
-        pqti_impact impact = pqti_impact_circle_box(b, a, strict);
-        impact.normal = pqt_vec_scale(impact.normal, -1);
-        return impact;
+        pqti_toi toi = pqti_toi_circle_box(b, a, strict);
+        toi.normal = pqt_vec_scale(toi.normal, -1);
+        return toi;
     }
-    pqti_course_axis x = pqti_course_x(a, b), y = pqti_course_y(a, b);
-    return pqti_impact_boxes(&x, &y, pqti_apart_boxes);
+    pqti_swept_axis x = pqti_swept_x(a, b), y = pqti_swept_y(a, b);
+    return pqti_toi_boxes(&x, &y, pqti_apart_boxes);
 }

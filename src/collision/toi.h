@@ -13,7 +13,7 @@
 
 /* The impact of two movers of any kind that do not overlap at the start (toi.c). A circle that
  * dips by less than can be measured hits only if `strict`. */
-pqti_impact pqti_impact_of(const pqt_mover *a, const pqt_mover *b, bool strict);
+pqti_toi pqti_toi_of(const pqt_mover *a, const pqt_mover *b, bool strict);
 
 /* What a sweep through a version must be given; else the caller of the public `function` has made a
    mistake. */

@@ -28,17 +28,17 @@
 #define LEAST_STEEPNESS 0x1p-28
 
 /* Two circles, the second as a point that the first's centre must not come nearer to than
-   `reach`. */
+   `radius_sum`. */
 typedef struct approach {
     pqt_vec a_from, a_to, b_from, b_to;
-    double reach;
+    double radius_sum;
     bool strict; /* to dip by less than can be measured is to hit, too */
 } approach;
 
 static double
-larger(double size, pqt_vec v)
+larger_abs_component(double size, pqt_vec v)
 {
-    return pqti_greater(size, pqti_greater(pqti_magnitude(v.x), pqti_magnitude(v.y)));
+    return pqti_fmax(size, pqti_fmax(pqti_fabs(v.x), pqti_fabs(v.y)));
 }
 
 static pqt_vec
@@ -50,14 +50,14 @@ times_power(pqt_vec v, int exponent)
 static double
 size_at_start(const approach *p)
 {
-    return larger(larger(p->reach, p->a_from), p->b_from);
+    return larger_abs_component(larger_abs_component(p->radius_sum, p->a_from), p->b_from);
 }
 
 /* Brings all numbers near 1 if need be. */
 static void
 bring_near_one(approach *p)
 {
-    double size = larger(larger(size_at_start(p), p->a_to), p->b_to);
+    double size = larger_abs_component(larger_abs_component(size_at_start(p), p->a_to), p->b_to);
     if ((size >= SAFE_MIN && size <= SAFE_MAX) || size == 0)
         return;
     int exponent = 1024;
@@ -67,96 +67,96 @@ bring_near_one(approach *p)
     p->a_to = times_power(p->a_to, -exponent);
     p->b_from = times_power(p->b_from, -exponent);
     p->b_to = times_power(p->b_to, -exponent);
-    p->reach = isfinite(p->reach) ? ldexp(p->reach, -exponent) : 2;
+    p->radius_sum = isfinite(p->radius_sum) ? ldexp(p->radius_sum, -exponent) : 2;
 }
 
-static pqti_impact
-impact_at(double time, pqt_vec apart, pqt_vec way)
+static pqti_toi
+impact_at(double time, pqt_vec apart, pqt_vec motion)
 {
-    pqti_impact impact = {.hits = true, .is_round = true, .time = time};
-    pqt_vec then = pqt_vec_add(apart, pqt_vec_scale(way, time));
-    impact.normal = pqt_vec_normalize(then);
-    impact.blocked =
-        (impact.normal.x != 0 ? PQT_BLOCKED_X : 0u) | (impact.normal.y != 0 ? PQT_BLOCKED_Y : 0u);
-    return impact;
+    pqti_toi toi = {.hits = true, .is_round = true, .time = time};
+    pqt_vec then = pqt_vec_add(apart, pqt_vec_scale(motion, time));
+    toi.normal = pqt_vec_normalize(then);
+    toi.blocked =
+        (toi.normal.x != 0 ? PQT_BLOCKED_X : 0u) | (toi.normal.y != 0 ? PQT_BLOCKED_Y : 0u);
+    return toi;
 }
 
-static pqti_impact
+static pqti_toi
 impact_of_approach(approach p)
 {
-    const pqti_impact none = {.hits = false};
+    const pqti_toi none = {.hits = false};
     bring_near_one(&p);
     pqt_vec apart = pqt_vec_subtract(p.a_from, p.b_from);
     pqt_vec end = pqt_vec_subtract(p.a_to, p.b_to);
-    pqt_vec way =
+    pqt_vec motion =
         pqt_vec_subtract(pqt_vec_subtract(p.a_to, p.a_from), pqt_vec_subtract(p.b_to, p.b_from));
-    double distance = pqt_vec_length(apart), length = pqt_vec_length(way);
-    double toward = -pqt_vec_dot(apart, way);
+    double distance = pqt_vec_length(apart), length = pqt_vec_length(motion);
+    double toward = -pqt_vec_dot(apart, motion);
     if (!(toward > (p.strict ? 0 : LEAST_STEEPNESS) * distance * length))
         return none;
-    double beside = pqti_magnitude(apart.x * way.y - apart.y * way.x) / length;
+    double beside = pqti_fabs(apart.x * motion.y - apart.y * motion.x) / length;
     bool comes_by = toward < length * length;
-    double nearest = comes_by ? beside : pqti_greater(beside, pqt_vec_length(end));
-    bool touches = distance <= p.reach + size_at_start(&p) * PQTI_COURSE_ERROR;
-    double size = larger(larger(size_at_start(&p), p.a_to), p.b_to);
-    double dip = touches || p.strict ? 0 : size * PQTI_COURSE_ERROR;
-    if (!(nearest < p.reach - dip))
+    double nearest = comes_by ? beside : pqti_fmax(beside, pqt_vec_length(end));
+    bool touches = distance <= p.radius_sum + size_at_start(&p) * PQTI_SWEPT_ERROR;
+    double size = larger_abs_component(larger_abs_component(size_at_start(&p), p.a_to), p.b_to);
+    double dip = touches || p.strict ? 0 : size * PQTI_SWEPT_ERROR;
+    if (!(nearest < p.radius_sum - dip))
         return none;
     if (touches)
-        return impact_at(0, apart, way);
-    double half_chord = sqrt((p.reach - beside) * (p.reach + beside));
-    double gap = (distance - p.reach) * (distance + p.reach);
+        return impact_at(0, apart, motion);
+    double half_chord = sqrt((p.radius_sum - beside) * (p.radius_sum + beside));
+    double gap = (distance - p.radius_sum) * (distance + p.radius_sum);
     double time = gap / ((toward / length + half_chord) * length);
-    return impact_at(pqti_lesser(time, 1), apart, way);
+    return impact_at(pqti_fmin(time, 1), apart, motion);
 }
 
-pqti_impact
-pqti_impact_circles(const pqt_mover *a, const pqt_mover *b, double reach, bool strict)
+pqti_toi
+pqti_toi_circles(const pqt_mover *a, const pqt_mover *b, double radius_sum, bool strict)
 {
-    return impact_of_approach((approach){a->from, a->to, b->from, b->to, reach, strict});
+    return impact_of_approach((approach){a->from, a->to, b->from, b->to, radius_sum, strict});
 }
 
 /* ---- A circle and a box ---- */
 
 /* Of what is grown along one axis, only the sides across it are sides of the grown box. */
-static pqti_impact
-by_side(const pqti_impact *met, unsigned side)
+static pqti_toi
+by_side(const pqti_toi *met, unsigned side)
 {
-    pqti_impact impact = *met;
-    impact.hits = impact.hits && (impact.blocked & side) != 0;
-    if (impact.blocked != side) /* two sides at once */
-        impact.normal = side == PQT_BLOCKED_X ? (pqt_vec){impact.normal.x < 0 ? -1 : 1, 0}
-                                              : (pqt_vec){0, impact.normal.y < 0 ? -1 : 1};
-    impact.blocked = side;
-    return impact;
+    pqti_toi toi = *met;
+    toi.hits = toi.hits && (toi.blocked & side) != 0;
+    if (toi.blocked != side) /* two sides at once */
+        toi.normal = side == PQT_BLOCKED_X ? (pqt_vec){toi.normal.x < 0 ? -1 : 1, 0}
+                                           : (pqt_vec){0, toi.normal.y < 0 ? -1 : 1};
+    toi.blocked = side;
+    return toi;
 }
 
-static pqti_impact
-earlier(pqti_impact one, pqti_impact other)
+static pqti_toi
+earlier_toi(pqti_toi one, pqti_toi other)
 {
     return other.hits && (!one.hits || other.time < one.time) ? other : one;
 }
 
 /* The circle and a corner. It cannot be met before the square is that goes with the circle; if it
  * is at that very time, the circle lies flat against the side. */
-static pqti_impact
-impact_at_corner(const pqt_mover *a, const pqt_mover *b, pqt_vec corner, const pqti_impact *square,
+static pqti_toi
+impact_at_corner(const pqt_mover *a, const pqt_mover *b, pqt_vec corner, const pqti_toi *square,
                  bool strict)
 {
     approach p = {a->from,   a->to, pqt_vec_add(b->from, corner), pqt_vec_add(b->to, corner),
                   a->radius, strict};
-    pqti_impact impact = impact_of_approach(p);
-    if (impact.hits && square->blocked != 0 && impact.time <= square->time) {
-        impact.time = square->time;
-        impact.blocked = square->blocked;
-        impact.normal = square->normal;
+    pqti_toi toi = impact_of_approach(p);
+    if (toi.hits && square->blocked != 0 && toi.time <= square->time) {
+        toi.time = square->time;
+        toi.blocked = square->blocked;
+        toi.normal = square->normal;
     }
-    return impact;
+    return toi;
 }
 
-static pqti_impact
-impact_of_corners(const pqt_mover *a, const pqt_mover *b, const pqti_impact *square,
-                  pqti_impact first, bool strict)
+static pqti_toi
+toi_of_corners(const pqt_mover *a, const pqt_mover *b, const pqti_toi *square, pqti_toi first,
+               bool strict)
 {
     bool flat_x = b->box.min.x == b->box.max.x, flat_y = b->box.min.y == b->box.max.y;
     for (int i = 0; i < 4; i++) {
@@ -164,25 +164,25 @@ impact_of_corners(const pqt_mover *a, const pqt_mover *b, const pqti_impact *squ
         if ((right && flat_x) || (low && flat_y))
             continue;
         pqt_vec corner = {right ? b->box.max.x : b->box.min.x, low ? b->box.max.y : b->box.min.y};
-        first = earlier(first, impact_at_corner(a, b, corner, square, strict));
+        first = earlier_toi(first, impact_at_corner(a, b, corner, square, strict));
     }
     return first;
 }
 
-pqti_impact
-pqti_impact_circle_box(const pqt_mover *a, const pqt_mover *b, bool strict)
+pqti_toi
+pqti_toi_circle_box(const pqt_mover *a, const pqt_mover *b, bool strict)
 {
-    pqti_course_axis x = pqti_course_x(a, b), y = pqti_course_y(a, b);
+    pqti_swept_axis x = pqti_swept_x(a, b), y = pqti_swept_y(a, b);
     if (a->radius == 0)
-        return pqti_impact_boxes(&x, &y, pqti_apart_boxes);
-    pqti_impact square = pqti_impact_boxes(&x, &y, pqti_apart_circle);
+        return pqti_toi_boxes(&x, &y, pqti_apart_boxes);
+    pqti_toi square = pqti_toi_boxes(&x, &y, pqti_apart_circle);
     if (!square.hits)
         return square;
-    pqti_course_axis centre_x = pqti_course_centre(&x), centre_y = pqti_course_centre(&y);
-    pqti_impact by_x = pqti_impact_boxes(&x, &centre_y, pqti_apart_circle);
-    pqti_impact by_y = pqti_impact_boxes(&centre_x, &y, pqti_apart_circle);
-    pqti_impact face = earlier(by_side(&by_x, PQT_BLOCKED_X), by_side(&by_y, PQT_BLOCKED_Y));
+    pqti_swept_axis centre_x = pqti_swept_centre(&x), centre_y = pqti_swept_centre(&y);
+    pqti_toi by_x = pqti_toi_boxes(&x, &centre_y, pqti_apart_circle);
+    pqti_toi by_y = pqti_toi_boxes(&centre_x, &y, pqti_apart_circle);
+    pqti_toi face = earlier_toi(by_side(&by_x, PQT_BLOCKED_X), by_side(&by_y, PQT_BLOCKED_Y));
     if (face.hits && face.time <= square.time)
         return face;
-    return impact_of_corners(a, b, &square, face, strict);
+    return toi_of_corners(a, b, &square, face, strict);
 }

@@ -22,87 +22,90 @@ typedef struct stay {
 
 /* a - b, with what is lost of it. */
 static double
-difference(double a, double b, double *lost)
+exact_difference(double a, double b, double *lost)
 {
     double rounded = a - b;
-    *lost = pqti_sum_lost(a, -b, rounded);
+    *lost = pqti_two_sum_error(a, -b, rounded);
     return rounded;
 }
 
 /* How far a moves as seen from b: 0 only if they move alike. */
 static double
-way_of(double a_from, double a_to, double b_from, double b_to)
+relative_motion_of(double a_from, double a_to, double b_from, double b_to)
 {
     double lost_a, lost_b, lost;
-    double way_a = difference(a_to, a_from, &lost_a), way_b = difference(b_to, b_from, &lost_b);
-    double way = difference(way_a, way_b, &lost);
-    return way + (lost + (lost_a - lost_b));
+    double motion_a = exact_difference(a_to, a_from, &lost_a),
+           motion_b = exact_difference(b_to, b_from, &lost_b);
+    double motion = exact_difference(motion_a, motion_b, &lost);
+    return motion + (lost + (lost_a - lost_b));
 }
 
 static pqt_vec
-way_between(const pqt_mover *a, const pqt_mover *b)
+relative_motion(const pqt_mover *a, const pqt_mover *b)
 {
-    return (pqt_vec){way_of(a->from.x, a->to.x, b->from.x, b->to.x),
-                     way_of(a->from.y, a->to.y, b->from.y, b->to.y)};
+    return (pqt_vec){relative_motion_of(a->from.x, a->to.x, b->from.x, b->to.x),
+                     relative_motion_of(a->from.y, a->to.y, b->from.y, b->to.y)};
 }
 
 static stay
-stay_on_axis(const pqti_course_axis *axis, double way)
+stay_on_axis(const pqti_swept_axis *axis, double motion)
 {
     double apart = axis->a_from - axis->b_from;
     double before = axis->b_min - axis->a_max - apart, behind = axis->b_max - axis->a_min - apart;
-    if (way == 0)
+    if (motion == 0)
         return before < 0 && behind > 0 ? (stay){-INFINITY, INFINITY} : (stay){1, 0};
-    return way > 0 ? (stay){before / way, behind / way} : (stay){behind / way, before / way};
+    return motion > 0 ? (stay){before / motion, behind / motion}
+                      : (stay){behind / motion, before / motion};
 }
 
 static stay
-stay_in_box(const pqti_course_axis *x, const pqti_course_axis *y, pqt_vec way)
+stay_in_box(const pqti_swept_axis *x, const pqti_swept_axis *y, pqt_vec motion)
 {
-    stay on_x = stay_on_axis(x, way.x), on_y = stay_on_axis(y, way.y);
-    return (stay){pqti_greater(on_x.entry, on_y.entry), pqti_lesser(on_x.exit, on_y.exit)};
+    stay on_x = stay_on_axis(x, motion.x), on_y = stay_on_axis(y, motion.y);
+    return (stay){pqti_fmax(on_x.entry, on_y.entry), pqti_fmin(on_x.exit, on_y.exit)};
 }
 
 /* In a circle around a point of b. */
 static stay
-stay_in_circle(const pqt_mover *a, const pqt_mover *b, pqt_vec around, double reach, pqt_vec way)
+stay_in_circle(const pqt_mover *a, const pqt_mover *b, pqt_vec around, double radius_sum,
+               pqt_vec motion)
 {
     pqt_vec apart = pqt_vec_subtract(pqt_vec_subtract(a->from, b->from), around);
-    double length = pqt_vec_length(way);
-    pqt_vec along = pqt_vec_normalize(way);
+    double length = pqt_vec_length(motion);
+    pqt_vec along = pqt_vec_normalize(motion);
     double middle = -pqt_vec_dot(apart, along);
-    double beside = pqti_magnitude(pqt_vec_dot(apart, (pqt_vec){-along.y, along.x}));
-    if (beside >= reach)
+    double beside = pqti_fabs(pqt_vec_dot(apart, (pqt_vec){-along.y, along.x}));
+    if (beside >= radius_sum)
         return (stay){1, 0};
-    double half_chord = sqrt((reach - beside) / (reach + beside)) * (reach + beside);
+    double half_chord = sqrt((radius_sum - beside) / (radius_sum + beside)) * (radius_sum + beside);
     return (stay){(middle - half_chord) / length, (middle + half_chord) / length};
 }
 
 static double
 later_exit(double exit, stay through)
 {
-    return through.entry <= through.exit ? pqti_greater(exit, through.exit) : exit;
+    return through.entry <= through.exit ? pqti_fmax(exit, through.exit) : exit;
 }
 
 static double
 exit_of_circle_from_box(const pqt_mover *a, const pqt_mover *b)
 {
-    pqt_vec way = way_between(a, b);
-    pqti_course_axis x = pqti_course_x(a, b), y = pqti_course_y(a, b);
-    pqti_course_axis centre_x = pqti_course_centre(&x), centre_y = pqti_course_centre(&y);
-    double exit = later_exit(0, stay_in_box(&x, &centre_y, way));
-    exit = later_exit(exit, stay_in_box(&centre_x, &y, way));
+    pqt_vec motion = relative_motion(a, b);
+    pqti_swept_axis x = pqti_swept_x(a, b), y = pqti_swept_y(a, b);
+    pqti_swept_axis centre_x = pqti_swept_centre(&x), centre_y = pqti_swept_centre(&y);
+    double exit = later_exit(0, stay_in_box(&x, &centre_y, motion));
+    exit = later_exit(exit, stay_in_box(&centre_x, &y, motion));
     for (int i = 0; i < 4; i++) {
         pqt_vec corner = {i % 2 == 1 ? b->box.max.x : b->box.min.x,
                           i / 2 == 1 ? b->box.max.y : b->box.min.y};
-        exit = later_exit(exit, stay_in_circle(a, b, corner, a->radius, way));
+        exit = later_exit(exit, stay_in_circle(a, b, corner, a->radius, motion));
     }
     return exit;
 }
 
 /* The same in units of 256: differences of the largest numbers would overflow. */
 static pqt_mover
-shrunk(const pqt_mover *mover)
+scale_down_mover(const pqt_mover *mover)
 {
     const double unit = 0x1p-8;
     pqt_mover m = *mover;
@@ -114,40 +117,40 @@ shrunk(const pqt_mover *mover)
 }
 
 static double
-larger(double size, pqt_vec v)
+max_abs_component(double size, pqt_vec v)
 {
-    return pqti_greater(size, pqti_greater(pqti_magnitude(v.x), pqti_magnitude(v.y)));
+    return pqti_fmax(size, pqti_fmax(pqti_fabs(v.x), pqti_fabs(v.y)));
 }
 
 static bool
 is_large(const pqt_mover *mover)
 {
-    double size = larger(larger(mover->radius, mover->from), mover->to);
-    return larger(larger(size, mover->box.min), mover->box.max) > 0x1p1000;
+    double size = max_abs_component(max_abs_component(mover->radius, mover->from), mover->to);
+    return max_abs_component(max_abs_component(size, mover->box.min), mover->box.max) > 0x1p1000;
 }
 
 static double
-exit_of(const pqt_mover *a, const pqt_mover *b)
+exit_time_of_movers(const pqt_mover *a, const pqt_mover *b)
 {
     bool circle_a = a->kind == PQT_MOVER_CIRCLE, circle_b = b->kind == PQT_MOVER_CIRCLE;
-    pqt_vec way = way_between(a, b);
-    if (way.x == 0 && way.y == 0)
+    pqt_vec motion = relative_motion(a, b);
+    if (motion.x == 0 && motion.y == 0)
         return INFINITY;
     if (circle_a && circle_b)
-        return later_exit(0, stay_in_circle(a, b, (pqt_vec){0, 0}, a->radius + b->radius, way));
+        return later_exit(0, stay_in_circle(a, b, (pqt_vec){0, 0}, a->radius + b->radius, motion));
     if (circle_a)
         return exit_of_circle_from_box(a, b);
     if (circle_b)
         return exit_of_circle_from_box(b, a);
-    pqti_course_axis x = pqti_course_x(a, b), y = pqti_course_y(a, b);
-    return later_exit(0, stay_in_box(&x, &y, way));
+    pqti_swept_axis x = pqti_swept_x(a, b), y = pqti_swept_y(a, b);
+    return later_exit(0, stay_in_box(&x, &y, motion));
 }
 
 double
-pqti_exit(const pqt_mover *a, const pqt_mover *b)
+pqti_time_of_exit(const pqt_mover *a, const pqt_mover *b)
 {
     if (!is_large(a) && !is_large(b))
-        return exit_of(a, b);
-    pqt_mover small_a = shrunk(a), small_b = shrunk(b);
-    return exit_of(&small_a, &small_b);
+        return exit_time_of_movers(a, b);
+    pqt_mover small_a = scale_down_mover(a), small_b = scale_down_mover(b);
+    return exit_time_of_movers(&small_a, &small_b);
 }

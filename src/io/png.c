@@ -32,19 +32,19 @@ on_warning(png_structp png, png_const_charp message)
 }
 
 static png_voidp
-allocate(png_structp png, png_alloc_size_t size)
+alloc_for_libpng(png_structp png, png_alloc_size_t size)
 {
     pqti_png *p = png_get_mem_ptr(png);
-    void *block = pqti_scratch(1, size);
+    void *block = pqti_alloc_scratch(1, size);
     p->no_memory = p->no_memory || block == NULL;
     return block;
 }
 
 static void
-release(png_structp png, png_voidp block)
+free_for_libpng(png_structp png, png_voidp block)
 {
     (void)png;
-    pqti_scratch_free(block);
+    pqti_free_scratch(block);
 }
 
 /* What both directions have in common. */
@@ -62,8 +62,8 @@ set_up(pqti_png *p)
 bool
 pqti_png_open_reader(pqti_png *p)
 {
-    p->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, p, on_error, on_warning, p, allocate,
-                                      release);
+    p->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, p, on_error, on_warning, p,
+                                      alloc_for_libpng, free_for_libpng);
     return set_up(p);
 }
 
@@ -71,8 +71,8 @@ bool
 pqti_png_open_writer(pqti_png *p)
 {
     p->writes = true;
-    p->png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, p, on_error, on_warning, p, allocate,
-                                       release);
+    p->png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, p, on_error, on_warning, p,
+                                       alloc_for_libpng, free_for_libpng);
     return set_up(p);
 }
 

@@ -65,7 +65,7 @@ static const png_byte unread[] = "bKGD\0cHRM\0eXIf\0gAMA\0hIST\0iCCP\0iTXt\0oFFs
 
 /* Up to `wanted` bytes. */
 static size_t
-take(reader *r, void *to, size_t wanted)
+read_bytes(reader *r, void *to, size_t wanted)
 {
     size_t got = wanted < r->left ? wanted : r->left;
     if (r->stream != NULL) {
@@ -82,10 +82,10 @@ take(reader *r, void *to, size_t wanted)
 }
 
 static void
-hand_over(png_structp png, png_bytep to, size_t wanted)
+feed_libpng(png_structp png, png_bytep to, size_t wanted)
 {
     reader *r = png_get_io_ptr(png);
-    if (take(r, to, wanted) < wanted)
+    if (read_bytes(r, to, wanted) < wanted)
         pqti_png_escape(&r->lib);
 }
 
@@ -96,31 +96,31 @@ static bool
 read_signature(reader *r)
 {
     png_byte signature[SIGNATURE];
-    const size_t got = take(r, signature, SIGNATURE);
+    const size_t got = read_bytes(r, signature, SIGNATURE);
     if (r->lib.stream_failed)
         return false;
     if (got == 0)
-        pqti_fail(&r->error, PQT_ERROR_FORMAT, 0, "png: there is nothing to read");
+        pqti_error_set(&r->error, PQT_ERROR_FORMAT, 0, "png: there is nothing to read");
     else if (png_sig_cmp(signature, 0, got) != 0)
-        pqti_fail(&r->error, PQT_ERROR_FORMAT, 0, "png: it does not begin as a PNG does");
-    return got == SIGNATURE && !pqti_failed(&r->error);
+        pqti_error_set(&r->error, PQT_ERROR_FORMAT, 0, "png: it does not begin as a PNG does");
+    return got == SIGNATURE && !pqti_error_is_set(&r->error);
 }
 
 static bool
-admit_size(reader *r)
+validate_picture_size(reader *r)
 {
     const int64_t limit = PQT_PIXEL_LIMIT;
     const uint32_t width = r->head.width, height = r->head.height;
     const pqt_pixel at = r->options->at;
     if ((uint64_t)width * height > r->options->max_pixels)
-        pqti_fail(&r->error, PQT_ERROR_LIMIT, 0, "png: %zu x %zu is more than %llu pixels",
-                  (size_t)width, (size_t)height, (unsigned long long)r->options->max_pixels);
+        pqti_error_set(&r->error, PQT_ERROR_LIMIT, 0, "png: %zu x %zu is more than %llu pixels",
+                       (size_t)width, (size_t)height, (unsigned long long)r->options->max_pixels);
     else if (at.x < -limit || at.y < -limit || at.x > limit - (int64_t)width ||
              at.y > limit - (int64_t)height)
-        pqti_fail(&r->error, PQT_ERROR_LIMIT, 0,
-                  "png: %zu x %zu at %d, %d leaves the %d pixels to each side of 0", (size_t)width,
-                  (size_t)height, at.x, at.y, PQT_PIXEL_LIMIT);
-    return !pqti_failed(&r->error);
+        pqti_error_set(&r->error, PQT_ERROR_LIMIT, 0,
+                       "png: %zu x %zu at %d, %d leaves the %d pixels to each side of 0",
+                       (size_t)width, (size_t)height, at.x, at.y, PQT_PIXEL_LIMIT);
+    return !pqti_error_is_set(&r->error);
 }
 
 static void
@@ -168,13 +168,13 @@ static bool
 read_head(reader *r)
 {
     png_structp png = r->lib.png;
-    png_set_read_fn(png, r, hand_over);
+    png_set_read_fn(png, r, feed_libpng);
     png_set_sig_bytes(png, SIGNATURE);
     png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, unread, (int)(sizeof unread / 5));
     png_read_info(png, r->lib.info);
     understand_head(r);
-    if (!admit_size(r))
+    if (!validate_picture_size(r))
         return false;
     set_transformations(r);
     choose_value(r);
@@ -191,7 +191,7 @@ number_at(const reader *r, const uint8_t *pixel, int i)
 
 /* In 1/256. */
 static uint32_t
-value_of(const reader *r, const uint8_t *pixel)
+key_value_of_pixel(const reader *r, const uint8_t *pixel)
 {
     if (r->kind == OPAQUE)
         return r->full;
@@ -211,7 +211,7 @@ read_row(reader *r, uint8_t *bits, size_t first, size_t step, size_t count)
     const size_t size = (size_t)r->channels * (r->is_deep ? 2 : 1);
     png_read_row(r->lib.png, r->row, NULL);
     for (size_t i = 0, x = first; i < count; i++, x += step)
-        bits[x / 8] |= (uint8_t)((value_of(r, r->row + i * size) > r->above) << x % 8);
+        bits[x / 8] |= (uint8_t)((key_value_of_pixel(r, r->row + i * size) > r->above) << x % 8);
 }
 
 /* Joins the band, `rows` rows from row `top` of the picture, to what was read above it. */
@@ -227,13 +227,13 @@ join_band(reader *r, uint32_t top, uint32_t rows)
 
 /* Room for a row, and for a band of so many rows. */
 static bool
-make_room(reader *r, uint32_t rows)
+alloc_band(reader *r, uint32_t rows)
 {
-    r->row = pqti_scratch(1, png_get_rowbytes(r->lib.png, r->lib.info));
-    r->bits = pqti_scratch(rows, r->stride);
+    r->row = pqti_alloc_scratch(1, png_get_rowbytes(r->lib.png, r->lib.info));
+    r->bits = pqti_alloc_scratch(rows, r->stride);
     if (r->row == NULL || r->bits == NULL)
         pqti_out_of_memory(&r->error);
-    return !pqti_failed(&r->error);
+    return !pqti_error_is_set(&r->error);
 }
 
 static bool
@@ -243,7 +243,7 @@ read_bands(reader *r)
     uint32_t most = PQTI_TILE_SIDE;
     while (most < height && 2 * most * r->stride <= MOST_BAND_BYTES)
         most *= 2;
-    if (!make_room(r, most < height ? most : height))
+    if (!alloc_band(r, most < height ? most : height))
         return false;
     for (uint32_t top = 0; top < height; top = r->y) {
         const uint32_t to_edge = most - ((uint32_t)(r->options->at.y + (int32_t)top) & (most - 1));
@@ -267,7 +267,7 @@ static const pass passes[] = {{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4
 
 /* How many of `size` places first, first + step, ... are. */
 static uint32_t
-places(uint32_t size, uint32_t first, uint32_t step)
+pass_pixel_count(uint32_t size, uint32_t first, uint32_t step)
 {
     return size > first ? (size - first + step - 1) / step : 0;
 }
@@ -276,12 +276,12 @@ static bool
 read_passes(reader *r)
 {
     const uint32_t width = r->head.width, height = r->head.height;
-    if (!make_room(r, height))
+    if (!alloc_band(r, height))
         return false;
     memset(r->bits, 0, height * r->stride);
     for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
         const pass *p = &passes[i];
-        const uint32_t count = places(width, p->x, p->step_x);
+        const uint32_t count = pass_pixel_count(width, p->x, p->step_x);
         if (count == 0) /* libpng leaves such a pass out as well */
             continue;
         for (r->y = p->y; r->y < height; r->y += p->step_y)
@@ -294,7 +294,7 @@ read_passes(reader *r)
 
 /* False, with `error` told or the flags of `lib` set. */
 static bool
-read_picture(reader *r)
+read_png_pixels(reader *r)
 {
     if (setjmp(r->lib.escape) != 0)
         return false;
@@ -309,27 +309,27 @@ read_picture(reader *r)
 
 /* Tells why libpng gave up. */
 static void
-tell(reader *r)
+report_png_error(reader *r)
 {
     if (r->lib.no_memory)
         pqti_out_of_memory(&r->error);
     else if (r->lib.stream_failed)
-        pqti_fail(&r->error, PQT_ERROR_STREAM, 0, "png: the stream could not be read");
+        pqti_error_set(&r->error, PQT_ERROR_STREAM, 0, "png: the stream could not be read");
     else if (r->lib.ended)
-        pqti_fail(&r->error, PQT_ERROR_FORMAT, 0, "png: the file ends early, after %llu bytes",
-                  (unsigned long long)r->read);
+        pqti_error_set(&r->error, PQT_ERROR_FORMAT, 0, "png: the file ends early, after %llu bytes",
+                       (unsigned long long)r->read);
     else
-        pqti_fail(&r->error, PQT_ERROR_FORMAT, 0, "png: %s", r->lib.message);
+        pqti_error_set(&r->error, PQT_ERROR_FORMAT, 0, "png: %s", r->lib.message);
 }
 
 static bool
-options_are_valid(const pqt_png_options *options, pqt_error *error)
+png_options_are_valid(const pqt_png_options *options, pqt_error *error)
 {
-    if (!pqti_size_is(options->size, sizeof *options, "PQT_PNG_DEFAULTS", error))
+    if (!pqti_check_struct_size(options->size, sizeof *options, "PQT_PNG_DEFAULTS", error))
         return false;
     if (options->channel >= PQT_PNG_AUTO && options->channel <= PQT_PNG_DARK)
         return true;
-    pqti_fail(error, PQT_ERROR_OPTION, 0, "png: channel: %d is none", (int)options->channel);
+    pqti_error_set(error, PQT_ERROR_OPTION, 0, "png: channel: %d is none", (int)options->channel);
     return false;
 }
 
@@ -338,15 +338,15 @@ read_from(reader *r, const pqt_png_options *options, pqt_png_head *head, pqt_err
 {
     static const pqt_png_options defaults = PQT_PNG_DEFAULTS;
     r->options = options != NULL ? options : &defaults;
-    if (pqti_failed(error) || !options_are_valid(r->options, error))
+    if (pqti_error_is_set(error) || !png_options_are_valid(r->options, error))
         return NULL;
     r->region = pqt_region_make(r->options->memory, &r->error);
-    const bool is_read = r->region != NULL && read_picture(r);
+    const bool is_read = r->region != NULL && read_png_pixels(r);
     if (!is_read)
-        tell(r); /* unless told before */
+        report_png_error(r); /* unless told before */
     pqti_png_close(&r->lib);
-    pqti_scratch_free(r->row);
-    pqti_scratch_free(r->bits);
+    pqti_free_scratch(r->row);
+    pqti_free_scratch(r->bits);
     if (is_read && head != NULL)
         *head = r->head;
     if (!is_read && error != NULL)
@@ -369,7 +369,8 @@ read_from(const reader *r, const pqt_png_options *options, const pqt_png_head *h
     (void)r;
     (void)options;
     (void)head;
-    pqti_fail(error, PQT_ERROR_UNSUPPORTED, 0, "png: this build of the library cannot read PNG");
+    pqti_error_set(error, PQT_ERROR_UNSUPPORTED, 0,
+                   "png: this build of the library cannot read PNG");
     return NULL;
 }
 

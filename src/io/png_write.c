@@ -24,7 +24,7 @@ typedef struct writer {
 } writer;
 
 static void
-hand_over(png_structp png, png_bytep from, size_t length)
+write_from_libpng(png_structp png, png_bytep from, size_t length)
 {
     writer *w = png_get_io_ptr(png);
     if (fwrite(from, 1, length, w->stream) == length)
@@ -66,13 +66,13 @@ set_run(const pqt_pixel_run *run, void *context)
 
 /* White and black, for programs that know nothing of transparency. */
 static void
-write_head(writer *w)
+write_png_head(writer *w)
 {
     static const png_color palette[2] = {{0xff, 0xff, 0xff}, {0, 0, 0}};
     static const png_byte alpha[1] = {0}; /* of the first; the second is opaque */
     png_structp png = w->lib.png;
     const pqt_pixel_box box = w->window;
-    png_set_write_fn(png, w, hand_over, flush_nothing);
+    png_set_write_fn(png, w, write_from_libpng, flush_nothing);
     png_set_IHDR(png, w->lib.info, (png_uint_32)((int64_t)box.max.x - box.min.x),
                  (png_uint_32)((int64_t)box.max.y - box.min.y), 1, PNG_COLOR_TYPE_PALETTE,
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_BASE, PNG_FILTER_TYPE_BASE);
@@ -101,7 +101,7 @@ write_picture(writer *w)
         return false;
     if (w->lib.no_memory || !pqti_png_open_writer(&w->lib))
         return false;
-    write_head(w);
+    write_png_head(w);
     write_rows(w);
     png_write_end(w->lib.png, NULL);
     w->lib.stream_failed = fflush(w->stream) != 0 || ferror(w->stream) != 0;
@@ -109,18 +109,19 @@ write_picture(writer *w)
 }
 
 static bool
-admit_window(pqt_pixel_box window, pqt_error *error)
+validate_window_of_region(pqt_pixel_box window, pqt_error *error)
 {
     const int64_t width = (int64_t)window.max.x - window.min.x;
     const int64_t height = (int64_t)window.max.y - window.min.y;
-    if (!pqti_admit_box(window, "window", 0, error))
+    if (!pqti_validate_pixel_box(window, "window", 0, error))
         return false;
     if (width == 0 || height == 0)
-        pqti_fail(error, PQT_ERROR_BOX, 0, "png: the window is empty, and a PNG is not (%d x %d)",
-                  (int)width, (int)height);
+        pqti_error_set(error, PQT_ERROR_BOX, 0,
+                       "png: the window is empty, and a PNG is not (%d x %d)", (int)width,
+                       (int)height);
     else if (width > INT32_MAX || height > INT32_MAX)
-        pqti_fail(error, PQT_ERROR_LIMIT, 0, "png: %llu x %llu is more than %d to a side",
-                  (unsigned long long)width, (unsigned long long)height, INT32_MAX);
+        pqti_error_set(error, PQT_ERROR_LIMIT, 0, "png: %llu x %llu is more than %d to a side",
+                       (unsigned long long)width, (unsigned long long)height, INT32_MAX);
     else
         return true;
     return false;
@@ -130,21 +131,21 @@ bool
 pqt_png_write(FILE *stream, const pqt_region *region, pqt_pixel_box window, pqt_error *error)
 {
     PQT_ASSERT(stream != NULL, "the stream is NULL");
-    if (!pqti_region_may_go_on(region, error) || !admit_window(window, error))
+    if (!pqti_region_check_input(region, error) || !validate_window_of_region(window, error))
         return false;
     writer w = {.stream = stream, .region = region, .window = window};
     w.stride = ((size_t)((int64_t)window.max.x - window.min.x) + 7) / 8;
-    w.row = pqti_scratch(1, w.stride);
+    w.row = pqti_alloc_scratch(1, w.stride);
     w.lib.no_memory = w.row == NULL;
     const bool written = write_picture(&w);
     pqti_png_close(&w.lib);
-    pqti_scratch_free(w.row);
+    pqti_free_scratch(w.row);
     if (!written && w.lib.no_memory)
         pqti_out_of_memory(error);
     else if (!written && w.lib.stream_failed)
-        pqti_fail(error, PQT_ERROR_STREAM, 0, "png: the stream could not be written");
+        pqti_error_set(error, PQT_ERROR_STREAM, 0, "png: the stream could not be written");
     else if (!written)
-        pqti_fail(error, PQT_ERROR_LIMIT, 0, "png: %s", w.lib.message);
+        pqti_error_set(error, PQT_ERROR_LIMIT, 0, "png: %s", w.lib.message);
     return written;
 }
 
@@ -155,9 +156,9 @@ pqt_png_write(FILE *stream, const pqt_region *region, pqt_pixel_box window, pqt_
 {
     PQT_ASSERT(stream != NULL, "the stream is NULL");
     (void)window;
-    if (pqti_region_may_go_on(region, error))
-        pqti_fail(error, PQT_ERROR_UNSUPPORTED, 0,
-                  "png: this build of the library cannot write PNG");
+    if (pqti_region_check_input(region, error))
+        pqti_error_set(error, PQT_ERROR_UNSUPPORTED, 0,
+                       "png: this build of the library cannot write PNG");
     return false;
 }
 

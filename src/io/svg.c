@@ -59,10 +59,10 @@ static const char built_in_style[] =
     "path.sign{stroke-width:1}\n"
     "path.sign.dot{stroke-width:6}\n"; /* however small the dots are that it explains */
 
-static pqti_pen
-pen_of(const pqt_svg *svg, const char *class_name, const char *more)
+static pqti_svg_path
+svg_path_of(const pqt_svg *svg, const char *class_name, const char *more)
 {
-    return (pqti_pen){.stream = svg->stream, .class_name = class_name, .more = more};
+    return (pqti_svg_path){.stream = svg->stream, .class_name = class_name, .more = more};
 }
 
 static void
@@ -73,12 +73,12 @@ write_number(const pqt_svg *svg, const char *before, double units)
 }
 
 static void
-write_text(const pqt_svg *svg, const char *class_name, pqt_vec place, const char *text)
+write_text(const pqt_svg *svg, const char *class_name, pqt_vec position, const char *text)
 {
     fputs("<text class=\"", svg->stream);
     pqti_xml_text(svg->stream, class_name);
-    write_number(svg, "\" x=\"", place.x);
-    write_number(svg, "\" y=\"", place.y);
+    write_number(svg, "\" x=\"", position.x);
+    write_number(svg, "\" y=\"", position.y);
     fputs("\">", svg->stream);
     pqti_xml_text(svg->stream, text);
     fputs("</text>\n", svg->stream);
@@ -98,15 +98,15 @@ side_is_valid(const char *name, double side, pqt_error *error)
 {
     if (side >= LEAST_SIDE && side <= MOST_SIDE)
         return true;
-    pqti_fail(error, PQT_ERROR_OPTION, 0, "svg: %s is not in 16..16384 (%s)", name,
-              pqti_number_of(side).text);
+    pqti_error_set(error, PQT_ERROR_OPTION, 0, "svg: %s is not in 16..16384 (%s)", name,
+                   pqti_format_double(side).text);
     return false;
 }
 
 static bool
-options_are_valid(const pqt_svg_options *options, pqt_error *error)
+svg_options_are_valid(const pqt_svg_options *options, pqt_error *error)
 {
-    return pqti_size_is(options->size, sizeof *options, "PQT_SVG_DEFAULTS", error) &&
+    return pqti_check_struct_size(options->size, sizeof *options, "PQT_SVG_DEFAULTS", error) &&
            side_is_valid("width", options->width, error) &&
            side_is_valid("height", options->height, error);
 }
@@ -116,9 +116,9 @@ world_is_valid(pqt_box world, pqt_error *error)
 {
     if (pqt_box_is_valid(world))
         return true;
-    pqti_fail(error, PQT_ERROR_BOX, 0, "svg: world is no box (%s, %s .. %s, %s)",
-              pqti_number_of(world.min.x).text, pqti_number_of(world.min.y).text,
-              pqti_number_of(world.max.x).text, pqti_number_of(world.max.y).text);
+    pqti_error_set(error, PQT_ERROR_BOX, 0, "svg: world is no box (%s, %s .. %s, %s)",
+                   pqti_format_double(world.min.x).text, pqti_format_double(world.min.y).text,
+                   pqti_format_double(world.max.x).text, pqti_format_double(world.max.y).text);
     return false;
 }
 
@@ -134,7 +134,7 @@ write_style(const pqt_svg *svg, const char *style)
 
 /* All that comes before the map's own content. */
 static void
-write_head(pqt_svg *svg, const pqt_svg_options *options)
+write_svg_head(pqt_svg *svg, const pqt_svg_options *options)
 {
     double top = options->title != NULL ? HEAD : MARGIN;
     pqt_vec all = {svg->map.x + 2 * MARGIN, top + svg->map.y + FOOT};
@@ -170,36 +170,37 @@ pqt_svg_begin(pqt_svg *svg, FILE *stream, pqt_box world, const pqt_svg_options *
     *svg = (pqt_svg){.stream = NULL};
     if (options == NULL)
         options = &defaults;
-    if (pqti_failed(error) || !options_are_valid(options, error) || !world_is_valid(world, error))
+    if (pqti_error_is_set(error) || !svg_options_are_valid(options, error) ||
+        !world_is_valid(world, error))
         return false;
     svg->stream = stream;
     svg->note = options->note;
     svg->flip_y = options->flip_y;
     svg->on_map = true;
     svg->key_x = MARGIN;
-    pqti_map_fit(svg, world, options->width, options->height);
-    write_head(svg, options);
+    pqti_viewport_fit(svg, world, options->width, options->height);
+    write_svg_head(svg, options);
     return true;
 }
 
 typedef struct drawing {
     const pqt_svg *svg;
-    pqti_pen pen;
+    pqti_svg_path path;
 } drawing;
 
 /* The two lines that divide a cell into its quarters. */
 static bool
-draw_division(const pqt_cell *cell, void *context)
+draw_cell_axes(const pqt_cell *cell, void *context)
 {
     drawing *now = context;
-    pqti_patch place = pqti_map_patch(now->svg, &cell->box);
-    if (cell->kind != PQT_CELL_INNER || !pqti_map_shows(now->svg, &place) ||
-        pqti_patch_is_smaller(&place, SMALLEST_CELL))
+    pqti_device_rect rect = pqti_viewport_rect(now->svg, &cell->box);
+    if (cell->kind != PQT_CELL_INNER || !pqti_viewport_shows(now->svg, &rect) ||
+        pqti_device_rect_is_smaller(&rect, SMALLEST_CELL))
         return true;
-    int32_t x = pqti_map_x(now->svg, cell->box.min.x / 2 + cell->box.max.x / 2);
-    int32_t y = pqti_map_y(now->svg, cell->box.min.y / 2 + cell->box.max.y / 2);
-    pqti_pen_line(&now->pen, place.min_x, y, place.max_x, y);
-    pqti_pen_line(&now->pen, x, place.min_y, x, place.max_y);
+    int32_t x = pqti_viewport_x(now->svg, cell->box.min.x / 2 + cell->box.max.x / 2);
+    int32_t y = pqti_viewport_y(now->svg, cell->box.min.y / 2 + cell->box.max.y / 2);
+    pqti_svg_path_line(&now->path, rect.min_x, y, rect.max_x, y);
+    pqti_svg_path_line(&now->path, x, rect.min_y, x, rect.max_y);
     return true;
 }
 
@@ -207,9 +208,9 @@ static bool
 draw_box(const pqt_item *item, void *context)
 {
     drawing *now = context;
-    pqti_patch place = pqti_map_patch(now->svg, &item->box);
-    if (pqti_map_shows(now->svg, &place) && !pqti_patch_is_smaller(&place, SMALLEST_BOX))
-        pqti_pen_box(&now->pen, place.min_x, place.min_y, place.max_x, place.max_y);
+    pqti_device_rect rect = pqti_viewport_rect(now->svg, &item->box);
+    if (pqti_viewport_shows(now->svg, &rect) && !pqti_device_rect_is_smaller(&rect, SMALLEST_BOX))
+        pqti_svg_path_box(&now->path, rect.min_x, rect.min_y, rect.max_x, rect.max_y);
     return true;
 }
 
@@ -217,9 +218,9 @@ static bool
 draw_dot(const pqt_item *item, void *context)
 {
     drawing *now = context;
-    pqti_patch place = pqti_map_patch(now->svg, &item->box);
-    if (pqti_map_shows(now->svg, &place) && pqti_patch_is_smaller(&place, SMALLEST_BOX))
-        pqti_pen_dot(&now->pen, (place.min_x + place.max_x) / 2, (place.min_y + place.max_y) / 2);
+    pqti_device_rect rect = pqti_viewport_rect(now->svg, &item->box);
+    if (pqti_viewport_shows(now->svg, &rect) && pqti_device_rect_is_smaller(&rect, SMALLEST_BOX))
+        pqti_svg_path_dot(&now->path, (rect.min_x + rect.max_x) / 2, (rect.min_y + rect.max_y) / 2);
     return true;
 }
 
@@ -239,13 +240,13 @@ pqt_svg_cells(pqt_svg *svg, const pqt_tree *tree, const char *class_name)
 {
     if (!is_open(svg))
         return;
-    drawing now = {svg, pen_of(svg, class_name, "")};
+    drawing now = {svg, svg_path_of(svg, class_name, "")};
     pqt_box bounds = pqt_tree_bounds(tree);
-    pqti_patch place = pqti_map_patch(svg, &bounds);
-    if (pqti_map_shows(svg, &place))
-        pqti_pen_box(&now.pen, place.min_x, place.min_y, place.max_x, place.max_y);
-    pqt_tree_visit_cells(tree, draw_division, &now);
-    pqti_pen_lift(&now.pen);
+    pqti_device_rect rect = pqti_viewport_rect(svg, &bounds);
+    if (pqti_viewport_shows(svg, &rect))
+        pqti_svg_path_box(&now.path, rect.min_x, rect.min_y, rect.max_x, rect.max_y);
+    pqt_tree_visit_cells(tree, draw_cell_axes, &now);
+    pqti_svg_path_lift(&now.path);
 }
 
 void
@@ -253,12 +254,12 @@ pqt_svg_items(pqt_svg *svg, const pqt_tree *tree, pqt_query query, const char *c
 {
     if (!is_open(svg))
         return;
-    drawing boxes = {svg, pen_of(svg, class_name, "")};
+    drawing boxes = {svg, svg_path_of(svg, class_name, "")};
     pqt_tree_visit(tree, query, draw_box, &boxes);
-    pqti_pen_lift(&boxes.pen);
-    drawing dots = {svg, pen_of(svg, class_name, " dot")};
+    pqti_svg_path_lift(&boxes.path);
+    drawing dots = {svg, svg_path_of(svg, class_name, " dot")};
     pqt_tree_visit(tree, query, draw_dot, &dots);
-    pqti_pen_lift(&dots.pen);
+    pqti_svg_path_lift(&dots.path);
 }
 
 void
@@ -266,14 +267,14 @@ pqt_svg_box(pqt_svg *svg, pqt_box box, const char *class_name)
 {
     if (!is_open(svg) || !(box.min.x <= box.max.x && box.min.y <= box.max.y))
         return;
-    pqti_patch place = pqti_map_patch(svg, &box);
-    bool is_dot = pqti_patch_is_smaller(&place, SMALLEST_BOX);
-    pqti_pen pen = pen_of(svg, class_name, is_dot ? " dot" : "");
-    if (pqti_map_shows(svg, &place) && is_dot)
-        pqti_pen_dot(&pen, (place.min_x + place.max_x) / 2, (place.min_y + place.max_y) / 2);
-    else if (pqti_map_shows(svg, &place))
-        pqti_pen_box(&pen, place.min_x, place.min_y, place.max_x, place.max_y);
-    pqti_pen_lift(&pen);
+    pqti_device_rect rect = pqti_viewport_rect(svg, &box);
+    bool is_dot = pqti_device_rect_is_smaller(&rect, SMALLEST_BOX);
+    pqti_svg_path path = svg_path_of(svg, class_name, is_dot ? " dot" : "");
+    if (pqti_viewport_shows(svg, &rect) && is_dot)
+        pqti_svg_path_dot(&path, (rect.min_x + rect.max_x) / 2, (rect.min_y + rect.max_y) / 2);
+    else if (pqti_viewport_shows(svg, &rect))
+        pqti_svg_path_box(&path, rect.min_x, rect.min_y, rect.max_x, rect.max_y);
+    pqti_svg_path_lift(&path);
 }
 
 static void
@@ -293,20 +294,21 @@ pqt_svg_circle(pqt_svg *svg, pqt_circle circle, const char *class_name)
     if (!is_open(svg) || !pqt_circle_is_valid(circle))
         return;
     pqt_box box = pqt_circle_box(circle);
-    pqti_patch place = pqti_map_patch(svg, &box);
+    pqti_device_rect rect = pqti_viewport_rect(svg, &box);
     double radius = circle.radius / 2 / svg->half_extent * svg->scale;
-    if (pqti_patch_is_smaller(&place, SMALLEST_BOX))
+    if (pqti_device_rect_is_smaller(&rect, SMALLEST_BOX))
         pqt_svg_box(svg, (pqt_box){circle.centre, circle.centre}, class_name);
-    else if (pqti_map_shows(svg, &place) && radius <= MOST_SIDE)
-        write_circle(svg, pqti_map_spot(svg, circle.centre), radius, class_name);
+    else if (pqti_viewport_shows(svg, &rect) && radius <= MOST_SIDE)
+        write_circle(svg, pqti_viewport_point(svg, circle.centre), radius, class_name);
 }
 
 static void
-draw_segment(const pqt_svg *svg, pqti_pen *pen, pqt_segment segment)
+draw_segment(const pqt_svg *svg, pqti_svg_path *path, pqt_segment segment)
 {
-    if (pqt_segment_is_valid(segment) && pqti_map_cut(svg, &segment))
-        pqti_pen_line(pen, pqti_map_x(svg, segment.from.x), pqti_map_y(svg, segment.from.y),
-                      pqti_map_x(svg, segment.to.x), pqti_map_y(svg, segment.to.y));
+    if (pqt_segment_is_valid(segment) && pqti_viewport_cut(svg, &segment))
+        pqti_svg_path_line(path, pqti_viewport_x(svg, segment.from.x),
+                           pqti_viewport_y(svg, segment.from.y), pqti_viewport_x(svg, segment.to.x),
+                           pqti_viewport_y(svg, segment.to.y));
 }
 
 void
@@ -315,25 +317,25 @@ pqt_svg_segments(pqt_svg *svg, const pqt_segment *segments, size_t count, const 
     PQT_ASSERT(segments != NULL || count == 0, "segments without an array");
     if (!is_open(svg))
         return;
-    pqti_pen pen = pen_of(svg, class_name, "");
+    pqti_svg_path path = svg_path_of(svg, class_name, "");
     for (size_t i = 0; i < count; i++) {
-        draw_segment(svg, &pen, segments[i]);
-        if (pen.shapes < LINES_A_PATH)
+        draw_segment(svg, &path, segments[i]);
+        if (path.shapes < LINES_A_PATH)
             continue;
-        pqti_pen_lift(&pen);
-        pen = pen_of(svg, class_name, "");
+        pqti_svg_path_lift(&path);
+        path = svg_path_of(svg, class_name, "");
     }
-    pqti_pen_lift(&pen);
+    pqti_svg_path_lift(&path);
 }
 
 void
-pqt_svg_text(pqt_svg *svg, pqt_vec place, const char *text, const char *class_name)
+pqt_svg_text(pqt_svg *svg, pqt_vec position, const char *text, const char *class_name)
 {
     int32_t x, y;
     if (!is_open(svg))
         return;
-    x = pqti_map_x(svg, place.x);
-    y = pqti_map_y(svg, place.y);
+    x = pqti_viewport_x(svg, position.x);
+    y = pqti_viewport_y(svg, position.y);
     if (x >= 0 && x <= pqti_hundredths(svg->map.x) && y >= 0 && y <= pqti_hundredths(svg->map.y))
         write_text(svg, class_name, (pqt_vec){x / 100.0, y / 100.0}, text);
 }
@@ -362,17 +364,17 @@ pqt_svg_key(pqt_svg *svg, pqt_svg_sign sign, const char *class_name, const char 
     if (svg->stream == NULL)
         return;
     finish_map(svg);
-    pqti_pen pen = pen_of(svg, class_name, sign == PQT_SVG_DOT ? " sign dot" : " sign");
+    pqti_svg_path path = svg_path_of(svg, class_name, sign == PQT_SVG_DOT ? " sign dot" : " sign");
     double y = svg->below - 4; /* half the height of a letter above the line of the text */
     int32_t left = pqti_hundredths(svg->key_x), middle = pqti_hundredths(y);
     if (sign == PQT_SVG_DOT)
-        pqti_pen_dot(&pen, left + pqti_hundredths(KEY_WIDTH / 2), middle);
+        pqti_svg_path_dot(&path, left + pqti_hundredths(KEY_WIDTH / 2), middle);
     else if (sign == PQT_SVG_LINE)
-        pqti_pen_line(&pen, left, middle, left + pqti_hundredths(KEY_WIDTH), middle);
+        pqti_svg_path_line(&path, left, middle, left + pqti_hundredths(KEY_WIDTH), middle);
     else
-        pqti_pen_box(&pen, left, pqti_hundredths(y - 5), left + pqti_hundredths(KEY_WIDTH),
-                     pqti_hundredths(y + 5));
-    pqti_pen_lift(&pen);
+        pqti_svg_path_box(&path, left, pqti_hundredths(y - 5), left + pqti_hundredths(KEY_WIDTH),
+                          pqti_hundredths(y + 5));
+    pqti_svg_path_lift(&path);
     write_text(svg, "key", (pqt_vec){svg->key_x + KEY_WIDTH + 6, svg->below}, text);
     svg->key_x += KEY_WIDTH + 6 + LETTER * (double)letters_of(text) + MARGIN;
     svg->key_x = pqti_clamped(svg->key_x, 0, MOST_SIDE);
@@ -382,7 +384,7 @@ bool
 pqt_svg_end(pqt_svg *svg, pqt_error *error)
 {
     if (svg->stream == NULL) {
-        pqti_fail(error, PQT_ERROR_STREAM, 0, "svg: the picture was never begun");
+        pqti_error_set(error, PQT_ERROR_STREAM, 0, "svg: the picture was never begun");
         return false;
     }
     finish_map(svg);
@@ -391,7 +393,7 @@ pqt_svg_end(pqt_svg *svg, pqt_error *error)
     fputs("</svg>\n", svg->stream);
     bool written = fflush(svg->stream) == 0 && ferror(svg->stream) == 0;
     if (!written)
-        pqti_fail(error, PQT_ERROR_STREAM, 0, "svg: the stream could not be written");
+        pqti_error_set(error, PQT_ERROR_STREAM, 0, "svg: the stream could not be written");
     svg->stream = NULL;
     return written;
 }

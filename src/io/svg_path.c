@@ -24,7 +24,7 @@ typedef struct piece {
 } piece;
 
 static void
-add(piece *out, char character)
+append_piece(piece *out, char character)
 {
     out->text[out->length++] = character;
 }
@@ -38,25 +38,25 @@ add_hundredths(piece *out, int32_t hundredths)
     char digits[12];
     size_t count = 0;
     if (hundredths < 0)
-        add(out, '-');
+        append_piece(out, '-');
     for (; whole > 0; whole /= 10)
         digits[count++] = (char)('0' + whole % 10);
     if (rest == 0)
         digits[count++] = '0';
     while (count > 0)
-        add(out, digits[--count]);
+        append_piece(out, digits[--count]);
     if (rest % 100 == 0)
         return;
-    add(out, '.');
-    add(out, (char)('0' + rest / 10 % 10));
+    append_piece(out, '.');
+    append_piece(out, (char)('0' + rest / 10 % 10));
     if (rest % 10 != 0)
-        add(out, (char)('0' + rest % 10));
+        append_piece(out, (char)('0' + rest % 10));
 }
 
 static void
 add_command(piece *out, char command, int32_t argument)
 {
-    add(out, command);
+    append_piece(out, command);
     add_hundredths(out, argument);
 }
 
@@ -65,37 +65,37 @@ add_step(piece *out, char command, int32_t step_x, int32_t step_y)
 {
     add_command(out, command, step_x);
     if (step_y >= 0) /* a minus sign separates by itself */
-        add(out, ' ');
+        append_piece(out, ' ');
     add_hundredths(out, step_y);
 }
 
 static void
-add_move(piece *out, pqti_pen *pen, int32_t x, int32_t y)
+add_move(piece *out, pqti_svg_path *path, int32_t x, int32_t y)
 {
-    add_step(out, 'm', x - pen->x, y - pen->y);
-    pen->x = x;
-    pen->y = y;
+    add_step(out, 'm', x - path->x, y - path->y);
+    path->x = x;
+    path->y = y;
 }
 
 static void
-open_element(pqti_pen *pen)
+open_element(pqti_svg_path *path)
 {
-    fputs("<path class=\"", pen->stream);
-    pqti_xml_text(pen->stream, pen->class_name);
-    fputs(pen->more, pen->stream);
-    fputs("\" d=\"", pen->stream);
-    pen->on_paper = true;
+    fputs("<path class=\"", path->stream);
+    pqti_xml_text(path->stream, path->class_name);
+    fputs(path->more, path->stream);
+    fputs("\" d=\"", path->stream);
+    path->on_paper = true;
 }
 
 static void
-put(pqti_pen *pen, const piece *out)
+write_piece(pqti_svg_path *path, const piece *out)
 {
-    if (!pen->on_paper)
-        open_element(pen);
-    else if (pen->shapes % SHAPES_A_LINE == 0)
-        putc('\n', pen->stream);
-    fwrite(out->text, 1, out->length, pen->stream);
-    pen->shapes++;
+    if (!path->on_paper)
+        open_element(path);
+    else if (path->shapes % SHAPES_A_LINE == 0)
+        putc('\n', path->stream);
+    fwrite(out->text, 1, out->length, path->stream);
+    path->shapes++;
 }
 
 int32_t
@@ -113,45 +113,45 @@ pqti_write_hundredths(FILE *stream, int32_t hundredths)
 }
 
 void
-pqti_pen_line(pqti_pen *pen, int32_t x, int32_t y, int32_t to_x, int32_t to_y)
+pqti_svg_path_line(pqti_svg_path *path, int32_t x, int32_t y, int32_t to_x, int32_t to_y)
 {
     piece out = {.length = 0};
-    add_move(&out, pen, x, y);
+    add_move(&out, path, x, y);
     if (to_y == y)
         add_command(&out, 'h', to_x - x);
     else if (to_x == x)
         add_command(&out, 'v', to_y - y);
     else
         add_step(&out, 'l', to_x - x, to_y - y);
-    put(pen, &out);
-    pen->x = to_x;
-    pen->y = to_y;
+    write_piece(path, &out);
+    path->x = to_x;
+    path->y = to_y;
 }
 
 void
-pqti_pen_box(pqti_pen *pen, int32_t x, int32_t y, int32_t to_x, int32_t to_y)
+pqti_svg_path_box(pqti_svg_path *path, int32_t x, int32_t y, int32_t to_x, int32_t to_y)
 {
     piece out = {.length = 0};
-    add_move(&out, pen, x, y);
+    add_move(&out, path, x, y);
     add_command(&out, 'h', to_x - x);
     add_command(&out, 'v', to_y - y);
     add_command(&out, 'h', x - to_x);
-    add(&out, 'z');
-    put(pen, &out);
+    append_piece(&out, 'z');
+    write_piece(path, &out);
 }
 
 void
-pqti_pen_dot(pqti_pen *pen, int32_t x, int32_t y)
+pqti_svg_path_dot(pqti_svg_path *path, int32_t x, int32_t y)
 {
-    if (pen->on_paper && x == pen->x && y == pen->y)
+    if (path->on_paper && x == path->x && y == path->y)
         return;
-    pqti_pen_line(pen, x, y, x, y);
+    pqti_svg_path_line(path, x, y, x, y);
 }
 
 void
-pqti_pen_lift(pqti_pen *pen)
+pqti_svg_path_lift(pqti_svg_path *path)
 {
-    if (pen->on_paper)
-        fputs("\"/>\n", pen->stream);
-    pen->on_paper = false;
+    if (path->on_paper)
+        fputs("\"/>\n", path->stream);
+    path->on_paper = false;
 }

@@ -16,14 +16,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
-typedef struct pqti_pen {
+typedef struct pqti_svg_path {
     FILE *stream;
     const char *class_name;
     const char *more; /* further classes, each with a space before it */
     bool on_paper;    /* the element is open */
     int32_t x, y;     /* where the path stands */
     size_t shapes;
-} pqti_pen;
+} pqti_svg_path;
 
 /* Rounds picture units, |units| < 1e6, to hundredths. */
 int32_t pqti_hundredths(double units);
@@ -31,9 +31,10 @@ int32_t pqti_hundredths(double units);
 /* Writes hundredths as the shortest decimal. */
 void pqti_write_hundredths(FILE *stream, int32_t hundredths);
 
-void pqti_pen_line(pqti_pen *pen, int32_t x, int32_t y, int32_t to_x, int32_t to_y);
-void pqti_pen_box(pqti_pen *pen, int32_t x, int32_t y, int32_t to_x, int32_t to_y);
-void pqti_pen_dot(pqti_pen *pen, int32_t x, int32_t y); /* passed over where the last dot was */
-void pqti_pen_lift(pqti_pen *pen);                      /* closes the element */
+void pqti_svg_path_line(pqti_svg_path *path, int32_t x, int32_t y, int32_t to_x, int32_t to_y);
+void pqti_svg_path_box(pqti_svg_path *path, int32_t x, int32_t y, int32_t to_x, int32_t to_y);
+void pqti_svg_path_dot(pqti_svg_path *path, int32_t x,
+                       int32_t y);            /* passed over where the last dot was */
+void pqti_svg_path_lift(pqti_svg_path *path); /* closes the element */
 
 #endif

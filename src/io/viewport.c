@@ -13,7 +13,7 @@
 
 /* The side that is longer for its room fills it, the other is centred. */
 void
-pqti_map_fit(pqt_svg *svg, pqt_box world, double width, double height)
+pqti_viewport_fit(pqt_svg *svg, pqt_box world, double width, double height)
 {
     double half_width = world.max.x / 2 - world.min.x / 2;
     double half_height = world.max.y / 2 - world.min.y / 2;
@@ -33,7 +33,7 @@ pqti_map_fit(pqt_svg *svg, pqt_box world, double width, double height)
 }
 
 pqt_vec
-pqti_map_spot(const pqt_svg *svg, pqt_vec p)
+pqti_viewport_point(const pqt_svg *svg, pqt_vec p)
 {
     pqt_vec spot = {(p.x / 2 - svg->half_low.x) / svg->half_extent * svg->scale + svg->inset.x,
                     (p.y / 2 - svg->half_low.y) / svg->half_extent * svg->scale + svg->inset.y};
@@ -43,41 +43,42 @@ pqti_map_spot(const pqt_svg *svg, pqt_vec p)
 }
 
 int32_t
-pqti_map_x(const pqt_svg *svg, double x)
+pqti_viewport_x(const pqt_svg *svg, double x)
 {
-    double spot = pqti_map_spot(svg, (pqt_vec){x, 0}).x;
+    double spot = pqti_viewport_point(svg, (pqt_vec){x, 0}).x;
     return pqti_hundredths(pqti_clamped(spot, -OUTSIDE, svg->map.x + OUTSIDE));
 }
 
 int32_t
-pqti_map_y(const pqt_svg *svg, double y)
+pqti_viewport_y(const pqt_svg *svg, double y)
 {
-    double spot = pqti_map_spot(svg, (pqt_vec){0, y}).y;
+    double spot = pqti_viewport_point(svg, (pqt_vec){0, y}).y;
     return pqti_hundredths(pqti_clamped(spot, -OUTSIDE, svg->map.y + OUTSIDE));
 }
 
-pqti_patch
-pqti_map_patch(const pqt_svg *svg, const pqt_box *box)
+pqti_device_rect
+pqti_viewport_rect(const pqt_svg *svg, const pqt_box *box)
 {
-    int32_t top = pqti_map_y(svg, svg->flip_y ? box->max.y : box->min.y);
-    int32_t bottom = pqti_map_y(svg, svg->flip_y ? box->min.y : box->max.y);
-    return (pqti_patch){pqti_map_x(svg, box->min.x), top, pqti_map_x(svg, box->max.x), bottom};
+    int32_t top = pqti_viewport_y(svg, svg->flip_y ? box->max.y : box->min.y);
+    int32_t bottom = pqti_viewport_y(svg, svg->flip_y ? box->min.y : box->max.y);
+    return (pqti_device_rect){pqti_viewport_x(svg, box->min.x), top,
+                              pqti_viewport_x(svg, box->max.x), bottom};
 }
 
 /* Strokes reach out by less than half of OUTSIDE. */
 bool
-pqti_map_shows(const pqt_svg *svg, const pqti_patch *place)
+pqti_viewport_shows(const pqt_svg *svg, const pqti_device_rect *rect)
 {
     int32_t reach = pqti_hundredths(OUTSIDE / 2);
-    return place->max_x >= -reach && place->min_x <= pqti_hundredths(svg->map.x) + reach &&
-           place->max_y >= -reach && place->min_y <= pqti_hundredths(svg->map.y) + reach;
+    return rect->max_x >= -reach && rect->min_x <= pqti_hundredths(svg->map.x) + reach &&
+           rect->max_y >= -reach && rect->min_y <= pqti_hundredths(svg->map.y) + reach;
 }
 
 bool
-pqti_patch_is_smaller(const pqti_patch *place, double units)
+pqti_device_rect_is_smaller(const pqti_device_rect *rect, double units)
 {
     int32_t side = pqti_hundredths(units);
-    return place->max_x - place->min_x < side && place->max_y - place->min_y < side;
+    return rect->max_x - rect->min_x < side && rect->max_y - rect->min_y < side;
 }
 
 /* The part of a segment that is drawn, from 0 to 1; nothing of it if first > last. */
@@ -90,7 +91,7 @@ typedef struct span {
  * `step` to 1. The fences may be infinite, as those of worlds of 1e308 are.
  */
 static void
-cut(span *part, double from, double step, double low, double high)
+cut_at_border(span *part, double from, double step, double low, double high)
 {
     if (step == 0) {
         if (from < low || from > high)
@@ -107,7 +108,7 @@ cut(span *part, double from, double step, double low, double high)
 
 /* Where the fence about the map stands: OUTSIDE off it, in half world units. */
 static double
-fence(const pqt_svg *svg, double half_low, double units)
+border_at(const pqt_svg *svg, double half_low, double units)
 {
     return half_low + units / svg->scale * svg->half_extent;
 }
@@ -118,15 +119,17 @@ static span
 span_on_map(const pqt_svg *svg, pqt_vec half_from, pqt_vec half_step)
 {
     span part = {0, 1};
-    cut(&part, half_from.x, half_step.x, fence(svg, svg->half_low.x, -svg->inset.x - OUTSIDE),
-        fence(svg, svg->half_low.x, svg->map.x - svg->inset.x + OUTSIDE));
-    cut(&part, half_from.y, half_step.y, fence(svg, svg->half_low.y, -svg->inset.y - OUTSIDE),
-        fence(svg, svg->half_low.y, svg->map.y - svg->inset.y + OUTSIDE));
+    cut_at_border(&part, half_from.x, half_step.x,
+                  border_at(svg, svg->half_low.x, -svg->inset.x - OUTSIDE),
+                  border_at(svg, svg->half_low.x, svg->map.x - svg->inset.x + OUTSIDE));
+    cut_at_border(&part, half_from.y, half_step.y,
+                  border_at(svg, svg->half_low.y, -svg->inset.y - OUTSIDE),
+                  border_at(svg, svg->half_low.y, svg->map.y - svg->inset.y + OUTSIDE));
     return part;
 }
 
 bool
-pqti_map_cut(const pqt_svg *svg, pqt_segment *segment)
+pqti_viewport_cut(const pqt_svg *svg, pqt_segment *segment)
 {
     pqt_vec from = {segment->from.x / 2, segment->from.y / 2};
     pqt_vec step = {segment->to.x / 2 - from.x, segment->to.y / 2 - from.y};

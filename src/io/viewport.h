@@ -16,9 +16,9 @@
 #include <pqt/svg.h>
 
 /* A box on the map, in hundredths of picture units; min <= max, whichever way y points. */
-typedef struct pqti_patch {
+typedef struct pqti_device_rect {
     int32_t min_x, min_y, max_x, max_y;
-} pqti_patch;
+} pqti_device_rect;
 
 /* A number no less than `low` and no more than `high`; of NaN, `low`. */
 static inline double
@@ -30,24 +30,24 @@ pqti_clamped(double value, double low, double high)
 }
 
 /* Lays the world into a map of at most this size, at least half of it; sets what of svg says so. */
-void pqti_map_fit(pqt_svg *svg, pqt_box world, double width, double height);
+void pqti_viewport_fit(pqt_svg *svg, pqt_box world, double width, double height);
 
 /* From world units to picture units on the map, however far off it. */
-pqt_vec pqti_map_spot(const pqt_svg *svg, pqt_vec p);
+pqt_vec pqti_viewport_point(const pqt_svg *svg, pqt_vec p);
 
 /* The same of one coordinate in hundredths, and near the map. */
-int32_t pqti_map_x(const pqt_svg *svg, double x);
-int32_t pqti_map_y(const pqt_svg *svg, double y);
+int32_t pqti_viewport_x(const pqt_svg *svg, double x);
+int32_t pqti_viewport_y(const pqt_svg *svg, double y);
 
-pqti_patch pqti_map_patch(const pqt_svg *svg, const pqt_box *box);
+pqti_device_rect pqti_viewport_rect(const pqt_svg *svg, const pqt_box *box);
 
 /* Whether anything of it can be seen, strokes included. */
-bool pqti_map_shows(const pqt_svg *svg, const pqti_patch *place);
+bool pqti_viewport_shows(const pqt_svg *svg, const pqti_device_rect *rect);
 
 /* Whether both sides are shorter than so many picture units. */
-bool pqti_patch_is_smaller(const pqti_patch *place, double units);
+bool pqti_device_rect_is_smaller(const pqti_device_rect *rect, double units);
 
 /* Cuts a valid segment off near the map; false if nothing of it comes near. */
-bool pqti_map_cut(const pqt_svg *svg, pqt_segment *segment);
+bool pqti_viewport_cut(const pqt_svg *svg, pqt_segment *segment);
 
 #endif

@@ -78,7 +78,7 @@ free_chunk(struct chunk *chunk)
 
 /* A chunk is used up by its only block. */
 static void *
-cut(struct chunk *from, size_t size)
+cut_from_chunk(struct chunk *from, size_t size)
 {
     (void)from;
     (void)size;
@@ -100,7 +100,7 @@ struct chunk {
 };
 
 static void *
-cut(struct chunk *from, size_t size)
+cut_from_chunk(struct chunk *from, size_t size)
 {
     size_t used = atomic_load_explicit(&from->used, memory_order_relaxed);
     do {
@@ -115,9 +115,9 @@ static size_t
 size_of_next_chunk(const struct arena *arena)
 {
     const size_t bytes = arena->bytes;
-    const size_t room = (arena->limit - bytes) / PQTI_GRANULE * PQTI_GRANULE;
+    const size_t capacity = (arena->limit - bytes) / PQTI_GRANULE * PQTI_GRANULE;
     const size_t grown = bytes < CHUNK_MIN ? CHUNK_MIN : bytes > CHUNK_MAX ? CHUNK_MAX : bytes;
-    return grown < room ? grown : room;
+    return grown < capacity ? grown : capacity;
 }
 
 /*
@@ -169,7 +169,7 @@ static void *
 cut_from_newest(struct arena *arena, size_t size)
 {
     struct chunk *newest = atomic_load_explicit(&arena->newest, memory_order_acquire);
-    return newest != NULL ? cut(newest, size) : NULL;
+    return newest != NULL ? cut_from_chunk(newest, size) : NULL;
 }
 
 /* A thread of the parent may have been adding a chunk. It counts the bytes before it links the
@@ -182,7 +182,7 @@ renew_lock(void *context)
 }
 
 static void *
-give_leaf(pqt_memory *memory, size_t size)
+arena_alloc_leaf(pqt_memory *memory, size_t size)
 {
     struct arena *arena = (struct arena *)memory;
     void *block = cut_from_newest(arena, size);
@@ -198,14 +198,14 @@ give_leaf(pqt_memory *memory, size_t size)
 }
 
 static void *
-give_node(pqt_memory *memory, size_t size)
+arena_alloc_node(pqt_memory *memory, size_t size)
 {
-    void *block = give_leaf(memory, size);
+    void *block = arena_alloc_leaf(memory, size);
     return block != NULL ? memset(block, 0, size) : NULL;
 }
 
 static size_t
-size_of_block(const pqt_memory *memory, const void *block, size_t asked)
+arena_block_size(const pqt_memory *memory, const void *block, size_t asked)
 {
     (void)memory;
     (void)block;
@@ -214,7 +214,7 @@ size_of_block(const pqt_memory *memory, const void *block, size_t asked)
 
 /* Nothing is collected here, so a pin only counts: it tells whether the arena may be destroyed. */
 static void *
-give_pin(pqt_memory *memory, size_t size)
+arena_alloc_pin(pqt_memory *memory, size_t size)
 {
     struct arena *arena = (struct arena *)memory;
     void *pin = calloc(1, size);
@@ -224,7 +224,7 @@ give_pin(pqt_memory *memory, size_t size)
 }
 
 static void
-take_pin(pqt_memory *memory, void *pin)
+arena_free_pin(pqt_memory *memory, void *pin)
 {
     struct arena *arena = (struct arena *)memory;
     free(pin);
@@ -233,20 +233,20 @@ take_pin(pqt_memory *memory, void *pin)
 
 /* Nothing here is reclaimed, whoever holds it or not. */
 static bool
-may_hold(const pqt_memory *memory)
+arena_thread_is_registered(const pqt_memory *memory)
 {
     (void)memory;
     return true;
 }
 
 static void
-collect(pqt_memory *memory)
+arena_collect(pqt_memory *memory)
 {
     (void)memory;
 }
 
 static pqt_memory_stats
-get_stats(const pqt_memory *memory)
+arena_get_stats(const pqt_memory *memory)
 {
     const struct arena *arena = (const struct arena *)memory;
     return (pqt_memory_stats){
@@ -257,15 +257,15 @@ get_stats(const pqt_memory *memory)
 }
 
 static const pqti_memory_calls arena_calls = {
-    .node = give_node,
-    .leaf = give_leaf,
-    .scanned_leaf = give_leaf,
-    .size = size_of_block,
-    .pin = give_pin,
-    .unpin = take_pin,
-    .may_hold = may_hold,
-    .collect = collect,
-    .stats = get_stats,
+    .alloc_node = arena_alloc_node,
+    .alloc_leaf = arena_alloc_leaf,
+    .alloc_scanned_leaf = arena_alloc_leaf,
+    .size = arena_block_size,
+    .alloc_pin = arena_alloc_pin,
+    .free_pin = arena_free_pin,
+    .thread_is_registered = arena_thread_is_registered,
+    .collect = arena_collect,
+    .stats = arena_get_stats,
 };
 
 pqt_memory *

@@ -118,7 +118,7 @@ detach_at_thread_end(void *unused)
 }
 
 static void
-start(void)
+start_collector(void)
 {
     if (!GC_is_init_called()) {
         GC_set_handle_fork(1); /* counts only before GC_INIT */
@@ -147,7 +147,7 @@ start_once(void)
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
     pthread_mutex_lock(&start_lock);
     if (!atomic_load(&is_ready) && may_start())
-        start();
+        start_collector();
     pthread_mutex_unlock(&start_lock);
     pthread_setcancelstate(before, &before);
 }
@@ -160,8 +160,8 @@ pqti_collector_start(pqt_error *error)
     start_once();
     if (atomic_load(&is_ready))
         return true;
-    pqti_fail(error, PQT_ERROR_THREAD, 0,
-              "thread: the first call must come from main; call pqt_init there");
+    pqti_error_set(error, PQT_ERROR_THREAD, 0,
+                   "thread: the first call must come from main; call pqt_init there");
     return false;
 }
 
@@ -284,7 +284,7 @@ allocate_after_check(void *(*allocate)(size_t size), size_t size)
 }
 
 static void *
-give_node(pqt_memory *memory, size_t size)
+gc_alloc_node(pqt_memory *memory, size_t size)
 {
     char frame;
     (void)memory;
@@ -292,7 +292,7 @@ give_node(pqt_memory *memory, size_t size)
 }
 
 static void *
-give_leaf(pqt_memory *memory, size_t size)
+gc_alloc_leaf(pqt_memory *memory, size_t size)
 {
     char frame;
     (void)memory;
@@ -310,7 +310,7 @@ give_scanned_leaf(pqt_memory *memory, size_t size)
 }
 
 static size_t
-size_of_block(const pqt_memory *memory, const void *block, size_t asked)
+gc_block_size(const pqt_memory *memory, const void *block, size_t asked)
 {
     (void)memory;
     (void)asked;
@@ -318,7 +318,7 @@ size_of_block(const pqt_memory *memory, const void *block, size_t asked)
 }
 
 static void *
-give_pin(pqt_memory *memory, size_t size)
+gc_alloc_pin(pqt_memory *memory, size_t size)
 {
     char frame;
     (void)memory;
@@ -332,7 +332,7 @@ give_pin(pqt_memory *memory, size_t size)
 
 /* Needs no known thread: GC_free only takes the collector's lock. */
 static void
-take_pin(pqt_memory *memory, void *pin)
+gc_free_pin(pqt_memory *memory, void *pin)
 {
     (void)memory;
     GC_free(pin);
@@ -340,14 +340,14 @@ take_pin(pqt_memory *memory, void *pin)
 }
 
 static bool
-may_hold(const pqt_memory *memory)
+gc_thread_is_registered(const pqt_memory *memory)
 {
     (void)memory;
     return is_known_thread();
 }
 
 static void
-collect(pqt_memory *memory)
+gc_collect(pqt_memory *memory)
 {
     (void)memory;
     if (atomic_load(&is_ready))
@@ -355,7 +355,7 @@ collect(pqt_memory *memory)
 }
 
 static pqt_memory_stats
-get_stats(const pqt_memory *memory)
+gc_get_stats(const pqt_memory *memory)
 {
     (void)memory;
     pqt_memory_stats stats = {.pins = atomic_load_explicit(&pins, memory_order_relaxed)};
@@ -369,15 +369,15 @@ get_stats(const pqt_memory *memory)
 }
 
 static const pqti_memory_calls collector_calls = {
-    .node = give_node,
-    .leaf = give_leaf,
-    .scanned_leaf = give_scanned_leaf,
-    .size = size_of_block,
-    .pin = give_pin,
-    .unpin = take_pin,
-    .may_hold = may_hold,
-    .collect = collect,
-    .stats = get_stats,
+    .alloc_node = gc_alloc_node,
+    .alloc_leaf = gc_alloc_leaf,
+    .alloc_scanned_leaf = give_scanned_leaf,
+    .size = gc_block_size,
+    .alloc_pin = gc_alloc_pin,
+    .free_pin = gc_free_pin,
+    .thread_is_registered = gc_thread_is_registered,
+    .collect = gc_collect,
+    .stats = gc_get_stats,
 };
 
 static pqt_memory collector = {&collector_calls};
@@ -446,7 +446,7 @@ pqt_thread_attach(pqt_error *error)
     unblock_signals();
     if (!register_thread()) {
         block_signals_again();
-        pqti_fail(error, PQT_ERROR_THREAD, 0, "thread: its stack cannot be found");
+        pqti_error_set(error, PQT_ERROR_THREAD, 0, "thread: its stack cannot be found");
         return false;
     }
     this_thread.attached = true;
@@ -473,8 +473,8 @@ pqt_thread_detach(void)
 bool
 pqti_collector_start(pqt_error *error)
 {
-    pqti_fail(error, PQT_ERROR_UNSUPPORTED, 0,
-              "memory: this build has no collector, give an arena");
+    pqti_error_set(error, PQT_ERROR_UNSUPPORTED, 0,
+                   "memory: this build has no collector, give an arena");
     return false;
 }
 

@@ -18,7 +18,7 @@ static void *hook_context;
 static pqti_lifetime_hook *lifetime_hook;
 
 static bool
-allowed(pqti_block kind, size_t size)
+is_allocation_allowed(pqti_block kind, size_t size)
 {
     return hook == NULL || hook(kind, size, hook_context);
 }
@@ -28,7 +28,7 @@ typedef void *give_fn(pqt_memory *memory, size_t size);
 static __attribute__((noinline)) void *
 give_if_allowed(give_fn *give, pqt_memory *memory, pqti_block kind, size_t size)
 {
-    return allowed(kind, size) ? give(memory, size) : NULL;
+    return is_allocation_allowed(kind, size) ? give(memory, size) : NULL;
 }
 
 /* Where no hook is set, nothing is left to be done here once the memory is called: so it is no call
@@ -83,42 +83,42 @@ pqti_memory_or_default(pqt_memory *memory, pqt_error *error)
 }
 
 void *
-pqti_node(pqt_memory *memory, size_t size)
+pqti_alloc_node(pqt_memory *memory, size_t size)
 {
     PQT_INVARIANT(size != 0 && size % PQTI_GRANULE == 0, "the size of a node is a multiple of 16");
-    return give_block(memory->calls->node, memory, PQTI_NODE, size);
+    return give_block(memory->calls->alloc_node, memory, PQTI_BLOCK_NODE, size);
 }
 
 void *
-pqti_leaf(pqt_memory *memory, size_t size)
+pqti_alloc_leaf(pqt_memory *memory, size_t size)
 {
     PQT_INVARIANT(size != 0 && size % PQTI_GRANULE == 0, "the size of a leaf is a multiple of 16");
-    return give_block(memory->calls->leaf, memory, PQTI_LEAF, size);
+    return give_block(memory->calls->alloc_leaf, memory, PQTI_BLOCK_LEAF, size);
 }
 
 void *
-pqti_scanned_leaf(pqt_memory *memory, size_t size)
+pqti_alloc_scanned_leaf(pqt_memory *memory, size_t size)
 {
     PQT_INVARIANT(size != 0 && size % PQTI_GRANULE == 0, "the size of a leaf is a multiple of 16");
-    return give_block(memory->calls->scanned_leaf, memory, PQTI_LEAF, size);
+    return give_block(memory->calls->alloc_scanned_leaf, memory, PQTI_BLOCK_LEAF, size);
 }
 
 void *
-pqti_scratch(size_t count, size_t size)
+pqti_alloc_scratch(size_t count, size_t size)
 {
     if (size != 0 && count > SIZE_MAX / size)
         return NULL;
     const size_t bytes = count * size;
-    if (!allowed(PQTI_SCRATCH, bytes))
+    if (!is_allocation_allowed(PQTI_BLOCK_SCRATCH, bytes))
         return NULL;
     /* malloc(0) may be NULL, which would read as a failure. */
-    return begin_lifetime(PQTI_SCRATCH, malloc(bytes != 0 ? bytes : 1));
+    return begin_lifetime(PQTI_BLOCK_SCRATCH, malloc(bytes != 0 ? bytes : 1));
 }
 
 void
-pqti_scratch_free(void *scratch)
+pqti_free_scratch(void *scratch)
 {
-    end_lifetime(PQTI_SCRATCH, scratch);
+    end_lifetime(PQTI_BLOCK_SCRATCH, scratch);
     free(scratch);
 }
 
@@ -144,22 +144,23 @@ pqt_memory_get_stats(const pqt_memory *memory)
 void *
 pqti_pin_block(pqt_memory *memory, size_t size)
 {
-    return allowed(PQTI_PIN, size) ? begin_lifetime(PQTI_PIN, memory->calls->pin(memory, size))
-                                   : NULL;
+    return is_allocation_allowed(PQTI_BLOCK_PIN, size)
+               ? begin_lifetime(PQTI_BLOCK_PIN, memory->calls->alloc_pin(memory, size))
+               : NULL;
 }
 
 void
 pqti_unpin_block(pqt_memory *memory, void *block)
 {
-    end_lifetime(PQTI_PIN, block);
+    end_lifetime(PQTI_BLOCK_PIN, block);
     if (block != NULL)
-        memory->calls->unpin(memory, block);
+        memory->calls->free_pin(memory, block);
 }
 
 bool
-pqti_thread_may_hold(const pqt_memory *memory)
+pqti_thread_is_registered(const pqt_memory *memory)
 {
-    return memory->calls->may_hold(memory);
+    return memory->calls->thread_is_registered(memory);
 }
 
 pqt_pin *
@@ -176,25 +177,25 @@ pqti_pin(pqt_memory *memory, pqti_kind kind, const void *version, pqt_error *err
 }
 
 static pqti_kind
-kind_of(const pqt_pin *pin)
+kind_of_pin(const pqt_pin *pin)
 {
-    return (pqti_kind)(pin->home & 3);
+    return (pqti_kind)(pin->mem_and_kind & 3);
 }
 
 pqt_memory *
 pqti_pin_memory(const pqt_pin *pin)
 {
-    return (pqt_memory *)(pin->home - kind_of(pin));
+    return (pqt_memory *)(pin->mem_and_kind - kind_of_pin(pin));
 }
 
 const void *
 pqti_pinned(const char *function, const pqt_pin *pin, pqti_kind kind)
 {
     PQT_ASSERT_IN(function, pin != NULL, "the pin is NULL");
-    PQT_ASSERT_IN(function, kind_of(pin) == kind, "the pin keeps a version of another kind");
+    PQT_ASSERT_IN(function, kind_of_pin(pin) == kind, "the pin keeps a version of another kind");
     (void)function;
     (void)kind;
-    return pin->kept;
+    return pin->object;
 }
 
 void
@@ -209,5 +210,6 @@ pqt_unpin(pqt_pin **pin)
 void
 pqti_out_of_memory(pqt_error *error)
 {
-    pqti_fail(error, PQT_ERROR_MEMORY, 0, "memory: none left, or the arena's limit is reached");
+    pqti_error_set(error, PQT_ERROR_MEMORY, 0,
+                   "memory: none left, or the arena's limit is reached");
 }

@@ -38,20 +38,28 @@ pqti_rounded(size_t bytes)
 }
 
 /* What is asked for: shown to the hook of the tests. */
-typedef enum pqti_block { PQTI_NODE, PQTI_LEAF, PQTI_PIN, PQTI_SCRATCH } pqti_block;
+typedef enum pqti_block {
+    PQTI_BLOCK_NODE,
+    PQTI_BLOCK_LEAF,
+    PQTI_BLOCK_PIN,
+    PQTI_BLOCK_SCRATCH
+} pqti_block;
 
 /* Each is called with the memory that it belongs to. Sizes are multiples of PQTI_GRANULE, not 0. */
 typedef struct pqti_memory_calls {
-    void *(*node)(pqt_memory *memory, size_t size); /* zeroed, searched but for its last word */
-    void *(*leaf)(pqt_memory *memory, size_t size); /* not zeroed, not searched for pointers */
-    void *(*scanned_leaf)(pqt_memory *memory, size_t size); /* not zeroed, searched throughout */
+    /* zeroed, searched but for its last word */
+    void *(*alloc_node)(pqt_memory *memory, size_t size);
+    /* not zeroed, not searched for pointers */
+    void *(*alloc_leaf)(pqt_memory *memory, size_t size);
+    /* not zeroed, searched throughout */
+    void *(*alloc_scanned_leaf)(pqt_memory *memory, size_t size);
     /* The bytes that a block really takes. */
     size_t (*size)(const pqt_memory *memory, const void *block, size_t asked);
     /* Zeroed, searched throughout, never collected. */
-    void *(*pin)(pqt_memory *memory, size_t size);
-    void (*unpin)(pqt_memory *memory, void *block);
+    void *(*alloc_pin)(pqt_memory *memory, size_t size);
+    void (*free_pin)(pqt_memory *memory, void *block);
     /* Whether a version that only the calling thread holds stays alive. */
-    bool (*may_hold)(const pqt_memory *memory);
+    bool (*thread_is_registered)(const pqt_memory *memory);
     void (*collect)(pqt_memory *memory); /* for tests: reclaim all that can be */
     pqt_memory_stats (*stats)(const pqt_memory *memory);
 } pqti_memory_calls;
@@ -65,8 +73,9 @@ typedef enum pqti_kind { PQTI_KIND_TREE = 1, PQTI_KIND_REGION = 2, PQTI_KIND_WOR
 
 /* A pin knows its memory, the version that it keeps, and of which kind: two words. */
 struct pqt_pin {
-    uintptr_t home; /* the memory's address; its lowest two bits, which are 0 there, are the kind */
-    const void *kept;
+    /* the memory's address; its lowest two bits, which are 0 there, are the kind */
+    uintptr_t mem_and_kind;
+    const void *object;
 };
 
 _Static_assert(_Alignof(pqt_memory) > PQTI_KIND_WORLD, "an address has room for a kind");
@@ -101,13 +110,13 @@ bool pqti_collector_start(pqt_error *error);
  * is a pointer loses what it points to: see above, and assert the layout where a node type is
  * defined.
  */
-void *pqti_node(pqt_memory *memory, size_t size);
-void *pqti_leaf(pqt_memory *memory, size_t size);
-void *pqti_scanned_leaf(pqt_memory *memory, size_t size);
+void *pqti_alloc_node(pqt_memory *memory, size_t size);
+void *pqti_alloc_leaf(pqt_memory *memory, size_t size);
+void *pqti_alloc_scanned_leaf(pqt_memory *memory, size_t size);
 
 /* For the time of one call; NULL on failure. */
-void *pqti_scratch(size_t count, size_t size); /* also NULL if count * size overflows */
-void pqti_scratch_free(void *scratch);         /* NULL is allowed */
+void *pqti_alloc_scratch(size_t count, size_t size); /* also NULL if count * size overflows */
+void pqti_free_scratch(void *scratch);               /* NULL is allowed */
 
 /* The bytes that a block which was asked for as `asked` bytes really takes in its memory. */
 size_t pqti_block_size(const pqt_memory *memory, const void *block, size_t asked);
@@ -128,14 +137,14 @@ void pqti_unpin_block(pqt_memory *memory, void *block); /* NULL is allowed */
 
 /* Whether the calling thread may hold versions of a memory: not if the collector does not know
    it. */
-bool pqti_thread_may_hold(const pqt_memory *memory);
+bool pqti_thread_is_registered(const pqt_memory *memory);
 
 /* Tells PQT_ERROR_MEMORY. */
 void pqti_out_of_memory(pqt_error *error);
 
 /* Keeps a pointer on the stack until here, although the compiler sees no further use of it. */
 static inline void
-pqti_keep(const void *pointer)
+pqti_keep_alive(const void *pointer)
 {
     __asm__ volatile("" : : "g"(pointer) : "memory");
 }

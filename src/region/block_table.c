@@ -13,99 +13,102 @@ enum { FIRST_SLOTS = 256 };
 
 /* Where a hash is looked for first. Fingerprints are sums of mixes; their low bits will do. */
 static size_t
-place_of(const pqti_table *table, uint64_t hash)
+slot_index_of(const pqti_hashtable *hashtable, uint64_t hash)
 {
-    return (size_t)hash & table->mask;
+    return (size_t)hash & hashtable->mask;
 }
 
 static void
-put(pqti_table *table, pqti_slot slot)
+hashtable_put(pqti_hashtable *hashtable, pqti_hashtable_slot slot)
 {
-    size_t i = place_of(table, slot.hash);
-    while (table->slots[i].key != NULL)
-        i = (i + 1) & table->mask;
-    table->slots[i] = slot;
+    size_t i = slot_index_of(hashtable, slot.hash);
+    while (hashtable->slots[i].key != NULL)
+        i = (i + 1) & hashtable->mask;
+    hashtable->slots[i] = slot;
 }
 
 static bool
-resize(pqti_table *table, size_t count)
+resize_hashtable(pqti_hashtable *hashtable, size_t count)
 {
-    const pqti_table old = *table;
-    pqti_slot *slots = pqti_scratch(count, sizeof *slots);
+    const pqti_hashtable old = *hashtable;
+    pqti_hashtable_slot *slots = pqti_alloc_scratch(count, sizeof *slots);
     if (slots == NULL)
         return false;
     memset(slots, 0, count * sizeof *slots);
-    table->slots = slots;
-    table->mask = count - 1;
+    hashtable->slots = slots;
+    hashtable->mask = count - 1;
     for (size_t i = 0; old.slots != NULL && i <= old.mask; i++)
         if (old.slots[i].key != NULL)
-            put(table, old.slots[i]);
-    pqti_scratch_free(old.slots);
+            hashtable_put(hashtable, old.slots[i]);
+    pqti_free_scratch(old.slots);
     return true;
 }
 
 bool
-pqti_table_make(pqti_table *table)
+pqti_hashtable_make(pqti_hashtable *hashtable)
 {
-    *table = (pqti_table){.slots = NULL};
-    return resize(table, FIRST_SLOTS);
+    *hashtable = (pqti_hashtable){.slots = NULL};
+    return resize_hashtable(hashtable, FIRST_SLOTS);
 }
 
 void
-pqti_table_free(pqti_table *table)
+pqti_hashtable_free(pqti_hashtable *hashtable)
 {
-    pqti_scratch_free(table->slots);
-    *table = (pqti_table){.slots = NULL};
+    pqti_free_scratch(hashtable->slots);
+    *hashtable = (pqti_hashtable){.slots = NULL};
 }
 
 bool
-pqti_table_add(pqti_table *table, uint64_t hash, const void *key, const void *value)
+pqti_hashtable_add(pqti_hashtable *hashtable, uint64_t hash, const void *key, const void *value)
 {
     PQT_INVARIANT(key != NULL, "a slot without a key is free");
-    if (2 * table->used >= table->mask && !resize(table, 2 * (table->mask + 1)))
+    if (2 * hashtable->used >= hashtable->mask &&
+        !resize_hashtable(hashtable, 2 * (hashtable->mask + 1)))
         return false;
-    put(table, (pqti_slot){hash, key, value});
-    table->used++;
+    hashtable_put(hashtable, (pqti_hashtable_slot){hash, key, value});
+    hashtable->used++;
     return true;
 }
 
 /* The first slot of the hash from place i on. */
-static const pqti_slot *
-find_from(const pqti_table *table, size_t i, uint64_t hash)
+static const pqti_hashtable_slot *
+find_from(const pqti_hashtable *hashtable, size_t i, uint64_t hash)
 {
-    for (; table->slots[i].key != NULL; i = (i + 1) & table->mask)
-        if (table->slots[i].hash == hash)
-            return &table->slots[i];
+    for (; hashtable->slots[i].key != NULL; i = (i + 1) & hashtable->mask)
+        if (hashtable->slots[i].hash == hash)
+            return &hashtable->slots[i];
     return NULL;
 }
 
-const pqti_slot *
-pqti_table_first(const pqti_table *table, uint64_t hash)
+const pqti_hashtable_slot *
+pqti_hashtable_first(const pqti_hashtable *hashtable, uint64_t hash)
 {
-    return find_from(table, place_of(table, hash), hash);
+    return find_from(hashtable, slot_index_of(hashtable, hash), hash);
 }
 
-const pqti_slot *
-pqti_table_next(const pqti_table *table, const pqti_slot *slot)
+const pqti_hashtable_slot *
+pqti_hashtable_next(const pqti_hashtable *hashtable, const pqti_hashtable_slot *slot)
 {
-    return find_from(table, ((size_t)(slot - table->slots) + 1) & table->mask, slot->hash);
+    return find_from(hashtable, ((size_t)(slot - hashtable->slots) + 1) & hashtable->mask,
+                     slot->hash);
 }
 
 static uint64_t
 hash_of_block(const void *block)
 {
-    return pqti_finish((uintptr_t)block);
+    return pqti_hash_mix64((uintptr_t)block);
 }
 
 const void *
-pqti_table_of_block(const pqti_table *table, const void *block)
+pqti_hashtable_of_block(const pqti_hashtable *hashtable, const void *block)
 {
-    const pqti_slot *at = pqti_table_first(table, hash_of_block(block));
-    return at != NULL ? at->value : NULL; /* pqti_finish is a bijection: no other has the hash */
+    const pqti_hashtable_slot *at = pqti_hashtable_first(hashtable, hash_of_block(block));
+    return at != NULL ? at->value
+                      : NULL; /* pqti_hash_mix64 is a bijection: no other has the hash */
 }
 
 bool
-pqti_table_add_block(pqti_table *table, const void *block, const void *value)
+pqti_hashtable_add_block(pqti_hashtable *hashtable, const void *block, const void *value)
 {
-    return pqti_table_add(table, hash_of_block(block), block, value);
+    return pqti_hashtable_add(hashtable, hash_of_block(block), block, value);
 }

@@ -5,8 +5,8 @@
  * What makes two keys equal, and their hash, is the user's; keys of one hash are looked through one
  * after the other:
  *
- *     for (const pqti_slot *at = pqti_table_first(&table, hash); at != NULL;
- *          at = pqti_table_next(&table, at))
+ *     for (const pqti_hashtable_slot *at = pqti_hashtable_first(&table, hash); at != NULL;
+ *          at = pqti_hashtable_next(&table, at))
  *         if (is_it(at->key))
  *             return at->value;
  *
@@ -19,29 +19,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct pqti_slot {
+typedef struct pqti_hashtable_slot {
     uint64_t hash;
     const void *key, *value; /* no key: the slot is free */
-} pqti_slot;
+} pqti_hashtable_slot;
 
 /* Zero it before the first use, or make it. */
-typedef struct pqti_table {
-    pqti_slot *slots;
+typedef struct pqti_hashtable {
+    pqti_hashtable_slot *slots;
     size_t used, mask;
-} pqti_table;
+} pqti_hashtable;
 
 /* False: no memory. */
-bool pqti_table_make(pqti_table *table);
-bool pqti_table_add(pqti_table *table, uint64_t hash, const void *key, const void *value);
+bool pqti_hashtable_make(pqti_hashtable *hashtable);
+bool pqti_hashtable_add(pqti_hashtable *hashtable, uint64_t hash, const void *key,
+                        const void *value);
 
-void pqti_table_free(pqti_table *table);
+void pqti_hashtable_free(pqti_hashtable *hashtable);
 
 /* The slots of a hash, one after the other; NULL after the last. */
-const pqti_slot *pqti_table_first(const pqti_table *table, uint64_t hash);
-const pqti_slot *pqti_table_next(const pqti_table *table, const pqti_slot *slot);
+const pqti_hashtable_slot *pqti_hashtable_first(const pqti_hashtable *hashtable, uint64_t hash);
+const pqti_hashtable_slot *pqti_hashtable_next(const pqti_hashtable *hashtable,
+                                               const pqti_hashtable_slot *slot);
 
 /* Blocks as themselves: what was added for this very one, or NULL. */
-const void *pqti_table_of_block(const pqti_table *table, const void *block);
-bool pqti_table_add_block(pqti_table *table, const void *block, const void *value);
+const void *pqti_hashtable_of_block(const pqti_hashtable *hashtable, const void *block);
+bool pqti_hashtable_add_block(pqti_hashtable *hashtable, const void *block, const void *value);
 
 #endif

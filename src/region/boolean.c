@@ -38,22 +38,22 @@ typedef enum table { UNION = 0xe, INTERSECTION = 0x8, DIFFERENCE = 0x4, XOR = 0x
 typedef struct joiner {
     pqt_memory *memory;
     const pqt_region *a, *b;
-    table answers;
+    table truth_table;
 } joiner;
 
 typedef struct window {
-    const pqti_square *part[4];
+    const pqti_rnode *node[4];
     int32_t dx, dy;
 } window;
 
 static bool
-answer(table answers, bool in_a, bool in_b)
+eval_truth_table(table answers, bool in_a, bool in_b)
 {
     return (answers >> (2 * in_a + in_b) & 1) != 0;
 }
 
-static const pqti_square *
-plain(bool full)
+static const pqti_rnode *
+uniform_node(bool full)
 {
     return full ? PQTI_FULL : PQTI_EMPTY;
 }
@@ -61,49 +61,49 @@ plain(bool full)
 /* ---- windows ---- */
 
 /* The one square that a window is; NULL if it is several, or an outer square. */
-static const pqti_square *
+static const pqti_rnode *
 only_square(const window *w)
 {
-    return w->dx == 0 && w->dy == 0 && !pqti_is_outer(w->part[0]) ? w->part[0] : NULL;
+    return w->dx == 0 && w->dy == 0 && !pqti_is_padding(w->node[0]) ? w->node[0] : NULL;
 }
 
 /* Whether all of a window is empty, or full. */
 static bool
 is_plain_window(const window *w)
 {
-    return pqti_is_plain(w->part[0]) && w->part[0] == w->part[1] && w->part[0] == w->part[2] &&
-           w->part[0] == w->part[3];
+    return pqti_is_uniform(w->node[0]) && w->node[0] == w->node[1] && w->node[0] == w->node[2] &&
+           w->node[0] == w->node[3];
 }
 
 /* Chooses the parts of a window out of columns and rows of squares, beginning at x, y. */
 static void
-choose_parts(window *w, const pqti_square *grid[4][4], int x, int y)
+choose_source_nodes(window *w, const pqti_rnode *grid[4][4], int x, int y)
 {
     for (int i = 0; i < 4; i++) {
         int column = w->dx != 0 ? x + (i & 1) : x;
         int row = w->dy != 0 ? y + (i >> 1) : y;
-        w->part[i] = grid[row][column];
+        w->node[i] = grid[row][column];
     }
 }
 
 /* The windows of the four children of a square of a level. */
 static void
-divide_window(const joiner *j, const window *w, int level, window below[4])
+split_window(const joiner *j, const window *w, int level, window below[4])
 {
     PQT_INVARIANT(w->dx >= 0 && w->dx < pqti_side(level) && w->dy >= 0 && w->dy < pqti_side(level),
                   "a window begins within its first part");
-    const pqti_square *grid[4][4];
+    const pqti_rnode *grid[4][4];
     const int32_t half = pqti_side(level - 1);
     for (int i = 0; i < 4; i++) {
-        const pqti_square *child[4];
-        pqti_children(j->b, w->part[i], level, child);
+        const pqti_rnode *child[4];
+        pqti_rnode_children(j->b, w->node[i], level, child);
         for (int k = 0; k < 4; k++)
             grid[2 * (i >> 1) + (k >> 1)][2 * (i & 1) + (k & 1)] = child[k];
     }
     for (int i = 0; i < 4; i++) {
         below[i].dx = w->dx & (half - 1);
         below[i].dy = w->dy & (half - 1);
-        choose_parts(&below[i], grid, (w->dx >= half) + (i & 1), (w->dy >= half) + (i >> 1));
+        choose_source_nodes(&below[i], grid, (w->dx >= half) + (i & 1), (w->dy >= half) + (i >> 1));
     }
 }
 
@@ -115,15 +115,15 @@ floor_divide(int64_t a, int64_t b)
 
 /* The window of a square of the result, b being moved by the offset. */
 static window
-window_at(const joiner *j, pqti_plot plot, pqt_pixel offset)
+window_at(const joiner *j, pqti_rcell cell, pqt_pixel offset)
 {
-    const int64_t side = pqti_side(plot.level);
-    const int64_t x = (int64_t)plot.x - offset.x, y = (int64_t)plot.y - offset.y;
+    const int64_t side = pqti_side(cell.level);
+    const int64_t x = (int64_t)cell.x - offset.x, y = (int64_t)cell.y - offset.y;
     const int64_t column = floor_divide(x, side), row = floor_divide(y, side);
     window w = {.dx = (int32_t)(x - column * side), .dy = (int32_t)(y - row * side)};
     for (int i = 0; i < 4; i++)
-        w.part[i] = pqti_square_at(j->b, w.dx != 0 ? column + (i & 1) : column,
-                                   w.dy != 0 ? row + (i >> 1) : row, plot.level);
+        w.node[i] = pqti_rnode_at(j->b, w.dx != 0 ? column + (i & 1) : column,
+                                  w.dy != 0 ? row + (i >> 1) : row, cell.level);
     return w;
 }
 
@@ -132,8 +132,8 @@ static void
 read_window(const window *w, uint64_t rows[PQTI_TILE_SIDE])
 {
     for (int below = 0; below < 2; below++) {
-        const uint64_t *left = pqti_rows_of(w->part[2 * below]);
-        const uint64_t *right = pqti_rows_of(w->part[2 * below + 1]);
+        const uint64_t *left = pqti_rows_of(w->node[2 * below]);
+        const uint64_t *right = pqti_rows_of(w->node[2 * below + 1]);
         const int from = below ? 0 : w->dy, to = below ? w->dy : PQTI_TILE_SIDE;
         uint64_t *row = rows + (below ? PQTI_TILE_SIDE - w->dy : 0);
         if (w->dx == 0)
@@ -147,47 +147,49 @@ read_window(const window *w, uint64_t rows[PQTI_TILE_SIDE])
 /* ---- joining ---- */
 
 /* What follows where a has all of a square, or nothing of it; NULL: nothing does. */
-static const pqti_square *
+static const pqti_rnode *
 known_by_a(const joiner *j, bool in_a, const window *w)
 {
-    bool without = answer(j->answers, in_a, false), with = answer(j->answers, in_a, true);
+    bool without = eval_truth_table(j->truth_table, in_a, false),
+         with = eval_truth_table(j->truth_table, in_a, true);
     if (without == with)
-        return plain(with);
+        return uniform_node(with);
     if (is_plain_window(w))
-        return plain(w->part[0] == PQTI_FULL ? with : without);
+        return uniform_node(w->node[0] == PQTI_FULL ? with : without);
     return with ? only_square(w) : NULL;
 }
 
 /* The same for b, and a square of a that has some pixels. */
-static const pqti_square *
-known_by_b(const joiner *j, const pqti_square *a, bool in_b)
+static const pqti_rnode *
+known_by_b(const joiner *j, const pqti_rnode *a, bool in_b)
 {
-    bool without = answer(j->answers, false, in_b), with = answer(j->answers, true, in_b);
+    bool without = eval_truth_table(j->truth_table, false, in_b),
+         with = eval_truth_table(j->truth_table, true, in_b);
     if (without == with)
-        return plain(with);
-    return with && !pqti_is_outer(a) ? a : NULL;
+        return uniform_node(with);
+    return with && !pqti_is_padding(a) ? a : NULL;
 }
 
 /* What follows without looking into squares; NULL: nothing does. */
-static const pqti_square *
-known_result(const joiner *j, const pqti_square *a, const window *w)
+static const pqti_rnode *
+known_result(const joiner *j, const pqti_rnode *a, const window *w)
 {
-    if (pqti_is_plain(a))
+    if (pqti_is_uniform(a))
         return known_by_a(j, a == PQTI_FULL, w);
     if (is_plain_window(w))
-        return known_by_b(j, a, w->part[0] == PQTI_FULL);
+        return known_by_b(j, a, w->node[0] == PQTI_FULL);
     if (a != only_square(w))
         return NULL;
-    return answer(j->answers, true, true) ? a : PQTI_EMPTY;
+    return eval_truth_table(j->truth_table, true, true) ? a : PQTI_EMPTY;
 }
 
-static const pqti_square *
-join_tiles(const joiner *j, const pqti_square *a, const window *w)
+static const pqti_rnode *
+join_tiles(const joiner *j, const pqti_rnode *a, const window *w)
 {
     uint64_t rows[PQTI_TILE_SIDE];
     const uint64_t *of_a = pqti_rows_of(a);
     read_window(w, rows);
-    switch (j->answers) {
+    switch (j->truth_table) {
     case UNION:
         for (int y = 0; y < PQTI_TILE_SIDE; y++)
             rows[y] = of_a[y] | rows[y];
@@ -209,41 +211,42 @@ join_tiles(const joiner *j, const pqti_square *a, const window *w)
 }
 
 static bool
-has_children(const pqti_square *square, const pqti_square *const child[4])
+has_same_children(const pqti_rnode *node, const pqti_rnode *const child[4])
 {
-    return square != NULL && pqti_is_block(square) &&
-           memcmp(((const pqti_quad *)square)->child, child, 4 * sizeof *child) == 0;
+    return node != NULL && pqti_is_allocated(node) &&
+           memcmp(((const pqti_rinner *)node)->child, child, 4 * sizeof *child) == 0;
 }
 
-static const pqti_square *join_squares(const joiner *j, int level, const pqti_square *a,
-                                       const window *w);
+static const pqti_rnode *join_squares(const joiner *j, int level, const pqti_rnode *a,
+                                      const window *w);
 
-static const pqti_square *
-join_quads(const joiner *j, int level, const pqti_square *a, const window *w)
+static const pqti_rnode *
+join_quads(const joiner *j, int level, const pqti_rnode *a, const window *w)
 {
-    const pqti_square *before[4], *child[4];
+    const pqti_rnode *before[4], *child[4];
     window below[4];
-    pqti_children(j->a, a, level, before);
-    divide_window(j, w, level, below);
+    pqti_rnode_children(j->a, a, level, before);
+    split_window(j, w, level, below);
     for (int i = 0; i < 4; i++) {
         child[i] = join_squares(j, level - 1, before[i], &below[i]);
         if (child[i] == NULL)
             return NULL;
     }
-    if (has_children(a, child))
+    if (has_same_children(a, child))
         return a;
-    if (has_children(only_square(w), child))
+    if (has_same_children(only_square(w), child))
         return only_square(w);
     /* What both share stays where the table keeps it, and need not be touched to count it; where
        the table drops it, what is left is counted afresh. */
-    return pqti_quad_make(j->memory, child, level, answer(j->answers, true, true) ? a : NULL);
+    return pqti_rinner_make(j->memory, child, level,
+                            eval_truth_table(j->truth_table, true, true) ? a : NULL);
 }
 
 /* NULL: no memory. */
-static const pqti_square *
-join_squares(const joiner *j, int level, const pqti_square *a, const window *w)
+static const pqti_rnode *
+join_squares(const joiner *j, int level, const pqti_rnode *a, const window *w)
 {
-    const pqti_square *known = known_result(j, a, w);
+    const pqti_rnode *known = known_result(j, a, w);
     if (known != NULL)
         return known;
     return level == PQTI_TILE_LEVEL ? join_tiles(j, a, w) : join_quads(j, level, a, w);
@@ -252,10 +255,10 @@ join_squares(const joiner *j, int level, const pqti_square *a, const window *w)
 /* ---- regions ---- */
 
 static bool
-join_quadrants(const joiner *j, int level, pqt_pixel offset, const pqti_square *quadrant[4])
+join_quadrants(const joiner *j, int level, pqt_pixel offset, const pqti_rnode *quadrant[4])
 {
     for (int i = 0; i < 4; i++) {
-        window w = window_at(j, pqti_quadrant_plot(level, i), offset);
+        window w = window_at(j, pqti_rcell_quadrant(level, i), offset);
         quadrant[i] = join_squares(j, level, pqti_quadrant(j->a, level, i), &w);
         if (quadrant[i] == NULL)
             return false;
@@ -271,7 +274,7 @@ is_zero(pqt_pixel offset)
 
 /* A coordinate kept within what 32 bits hold, far outside PQT_PIXEL_LIMIT. */
 static int32_t
-clamp(int64_t coordinate)
+clamp_to_int32(int64_t coordinate)
 {
     return (int32_t)(coordinate < INT32_MIN   ? INT32_MIN
                      : coordinate > INT32_MAX ? INT32_MAX
@@ -279,10 +282,11 @@ clamp(int64_t coordinate)
 }
 
 static pqt_pixel_box
-moved(pqt_pixel_box box, pqt_pixel by)
+move_clamped(pqt_pixel_box box, pqt_pixel by)
 {
-    return (pqt_pixel_box){{clamp((int64_t)box.min.x + by.x), clamp((int64_t)box.min.y + by.y)},
-                           {clamp((int64_t)box.max.x + by.x), clamp((int64_t)box.max.y + by.y)}};
+    return (pqt_pixel_box){
+        {clamp_to_int32((int64_t)box.min.x + by.x), clamp_to_int32((int64_t)box.min.y + by.y)},
+        {clamp_to_int32((int64_t)box.max.x + by.x), clamp_to_int32((int64_t)box.max.y + by.y)}};
 }
 
 /* What a region of a level covers. */
@@ -297,16 +301,16 @@ box_of_level(int level)
 static bool
 level_of_moved(const pqt_region *region, pqt_pixel offset, int least, int *level, pqt_error *error)
 {
-    pqt_pixel_box box = moved(box_of_level(region->level), offset);
+    pqt_pixel_box box = move_clamped(box_of_level(region->level), offset);
     *level = region->level > least ? region->level : least;
     if (region->count == 0 || is_zero(offset) || pqti_box_holds(box_of_level(*level), box))
         return true;
     /* Its pixels may fit where its squares do not: a level more costs more than to see. */
-    box = moved(pqt_region_bounds(region), offset);
+    box = move_clamped(pqt_region_bounds(region), offset);
     if (pqti_box_is_too_far(box)) {
-        pqti_fail(error, PQT_ERROR_LIMIT, 0,
-                  "offset %d, %d: the region leaves the %d pixels to each side of 0", offset.x,
-                  offset.y, PQT_PIXEL_LIMIT);
+        pqti_error_set(error, PQT_ERROR_LIMIT, 0,
+                       "offset %d, %d: the region leaves the %d pixels to each side of 0", offset.x,
+                       offset.y, PQT_PIXEL_LIMIT);
         return false;
     }
     *level = pqti_level_of(box) > least ? pqti_level_of(box) : least;
@@ -315,15 +319,15 @@ level_of_moved(const pqt_region *region, pqt_pixel offset, int least, int *level
 
 /* The version of these quadrants: a, an unmoved b, or a new one. */
 static const pqt_region *
-conclude(const joiner *j, int level, const pqti_square *quadrant[4], pqt_pixel offset,
-         pqt_error *error)
+finish_boolean(const joiner *j, int level, const pqti_rnode *quadrant[4], pqt_pixel offset,
+               pqt_error *error)
 {
     pqti_shrink(&level, quadrant);
     if (pqti_region_has(j->a, level, quadrant))
         return j->a;
     if (is_zero(offset) && pqti_region_has(j->b, level, quadrant))
         return j->b;
-    const pqt_region *base = answer(j->answers, true, true) ? j->a : NULL;
+    const pqt_region *base = eval_truth_table(j->truth_table, true, true) ? j->a : NULL;
     const pqt_region *next = pqti_region_new(j->memory, level, quadrant, base, error);
     /* Where a and b have equal squares that they do not share, it is made of both. */
     return next != NULL && is_zero(offset) && pqt_region_equals(next, j->b) ? j->b : next;
@@ -337,7 +341,7 @@ may_join(const char *function, const pqt_region *a, const pqt_region *b, pqt_err
         return false;
     if (a->memory == b->memory)
         return true;
-    pqti_fail(error, PQT_ERROR_MISMATCH, 0, "memory: the regions live in different ones");
+    pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "memory: the regions live in different ones");
     return false;
 }
 
@@ -345,15 +349,16 @@ static const pqt_region *
 join(const char *function, table answers, const pqt_region *a, const pqt_region *b,
      pqt_pixel offset, pqt_error *error)
 {
-    const pqti_square *quadrant[4];
+    const pqti_rnode *quadrant[4];
     if (!may_join(function, a, b, error))
         return NULL;
     joiner j = {a->memory, a, b, answers};
     int level = a->level;
-    if (answer(answers, false, true) && !level_of_moved(b, offset, a->level, &level, error))
+    if (eval_truth_table(answers, false, true) &&
+        !level_of_moved(b, offset, a->level, &level, error))
         return NULL;
     if (join_quadrants(&j, level, offset, quadrant))
-        return conclude(&j, level, quadrant, offset, error);
+        return finish_boolean(&j, level, quadrant, offset, error);
     pqti_out_of_memory(error);
     return NULL;
 }
@@ -387,9 +392,9 @@ pqt_region_xor(const pqt_region *a, const pqt_region *b, pqt_pixel offset, pqt_e
 const pqt_region *
 pqt_region_move(const pqt_region *region, pqt_pixel offset, pqt_error *error)
 {
-    const pqti_square *quadrant[4];
+    const pqti_rnode *quadrant[4];
     int level;
-    if (!pqti_region_may_go_on(region, error))
+    if (!pqti_region_check_input(region, error))
         return NULL;
     if (region->count == 0 || is_zero(offset))
         return region;
@@ -415,60 +420,60 @@ typedef struct clipper {
     bool inverts; /* those that do not belong */
 } clipper;
 
-static const pqti_square *
-clip_tile(const clipper *c, const pqti_square *square, pqti_plot plot, pqt_pixel_box common)
+static const pqti_rnode *
+clip_tile(const clipper *c, const pqti_rnode *node, pqti_rcell cell, pqt_pixel_box common)
 {
     uint64_t rows[PQTI_TILE_SIDE] = {0};
-    const uint64_t *old = pqti_rows_of(square);
-    const uint64_t mask = pqti_bits_between(common.min.x - plot.x, common.max.x - plot.x);
-    for (int32_t y = common.min.y - plot.y; y < common.max.y - plot.y; y++)
+    const uint64_t *old = pqti_rows_of(node);
+    const uint64_t mask = pqti_bits_between(common.min.x - cell.x, common.max.x - cell.x);
+    for (int32_t y = common.min.y - cell.y; y < common.max.y - cell.y; y++)
         rows[y] = (c->inverts ? ~old[y] : old[y]) & mask;
-    return pqti_tile_make(c->region->memory, rows, square, NULL);
+    return pqti_tile_make(c->region->memory, rows, node, NULL);
 }
 
-static const pqti_square *clip_square(const clipper *c, const pqti_square *square, pqti_plot plot);
+static const pqti_rnode *clip_square(const clipper *c, const pqti_rnode *node, pqti_rcell cell);
 
-static const pqti_square *
-clip_quad(const clipper *c, const pqti_square *square, pqti_plot plot)
+static const pqti_rnode *
+clip_inner(const clipper *c, const pqti_rnode *node, pqti_rcell cell)
 {
-    const pqti_square *old[4], *child[4];
-    pqti_children(c->region, square, plot.level, old);
+    const pqti_rnode *old[4], *child[4];
+    pqti_rnode_children(c->region, node, cell.level, old);
     for (int i = 0; i < 4; i++) {
-        child[i] = clip_square(c, old[i], pqti_child_plot(plot, i));
+        child[i] = clip_square(c, old[i], pqti_rcell_child(cell, i));
         if (child[i] == NULL)
             return NULL;
     }
-    if (pqti_is_block(square) && memcmp(old, child, sizeof old) == 0)
-        return square;
-    return pqti_quad_make(c->region->memory, child, plot.level, c->inverts ? NULL : square);
+    if (pqti_is_allocated(node) && memcmp(old, child, sizeof old) == 0)
+        return node;
+    return pqti_rinner_make(c->region->memory, child, cell.level, c->inverts ? NULL : node);
 }
 
 /* NULL: no memory. */
-static const pqti_square *
-clip_square(const clipper *c, const pqti_square *square, pqti_plot plot)
+static const pqti_rnode *
+clip_square(const clipper *c, const pqti_rnode *node, pqti_rcell cell)
 {
-    const pqt_pixel_box all = pqti_plot_box(plot);
+    const pqt_pixel_box all = pqti_rcell_box(cell);
     const pqt_pixel_box common = pqti_box_common(all, c->box);
-    if (pqti_box_is_empty(common) || square == (c->inverts ? PQTI_FULL : PQTI_EMPTY))
+    if (pqti_box_is_empty(common) || node == (c->inverts ? PQTI_FULL : PQTI_EMPTY))
         return PQTI_EMPTY;
-    if (pqti_box_holds(c->box, all) && !pqti_is_outer(square)) {
+    if (pqti_box_holds(c->box, all) && !pqti_is_padding(node)) {
         if (!c->inverts)
-            return square;
-        if (square == PQTI_EMPTY)
+            return node;
+        if (node == PQTI_EMPTY)
             return PQTI_FULL;
     }
-    return plot.level == PQTI_TILE_LEVEL ? clip_tile(c, square, plot, common)
-                                         : clip_quad(c, square, plot);
+    return cell.level == PQTI_TILE_LEVEL ? clip_tile(c, node, cell, common)
+                                         : clip_inner(c, node, cell);
 }
 
 static const pqt_region *
-clip(const clipper *c, int level, pqt_error *error)
+crop_region(const clipper *c, int level, pqt_error *error)
 {
-    const pqti_square *quadrant[4];
+    const pqti_rnode *quadrant[4];
     for (int i = 0; i < 4; i++) {
-        const pqti_plot plot = pqti_quadrant_plot(level, i);
-        const pqti_square *old = pqti_square_at(c->region, (i & 1) - 1, (i >> 1) - 1, level);
-        quadrant[i] = clip_square(c, old, plot);
+        const pqti_rcell cell = pqti_rcell_quadrant(level, i);
+        const pqti_rnode *old = pqti_rnode_at(c->region, (i & 1) - 1, (i >> 1) - 1, level);
+        quadrant[i] = clip_square(c, old, cell);
         if (quadrant[i] == NULL) {
             pqti_out_of_memory(error);
             return NULL;
@@ -480,17 +485,17 @@ clip(const clipper *c, int level, pqt_error *error)
 const pqt_region *
 pqt_region_crop(const pqt_region *region, pqt_pixel_box box, pqt_error *error)
 {
-    if (!pqti_region_may_go_on(region, error) || !pqti_admit_box(box, "box", 0, error))
+    if (!pqti_region_check_input(region, error) || !pqti_validate_pixel_box(box, "box", 0, error))
         return NULL;
-    return clip(&(clipper){region, box, false}, region->level, error);
+    return crop_region(&(clipper){region, box, false}, region->level, error);
 }
 
 const pqt_region *
 pqt_region_complement(const pqt_region *region, pqt_pixel_box box, pqt_error *error)
 {
-    if (!pqti_region_may_go_on(region, error) || !pqti_admit_box(box, "box", 0, error) ||
-        !pqti_admit_place(box, "box", 0, error))
+    if (!pqti_region_check_input(region, error) || !pqti_validate_pixel_box(box, "box", 0, error) ||
+        !pqti_validate_pixel(box, "box", 0, error))
         return NULL;
     int level = pqti_box_is_empty(box) ? PQTI_TILE_LEVEL : pqti_level_of(box);
-    return clip(&(clipper){region, box, true}, level, error);
+    return crop_region(&(clipper){region, box, true}, level, error);
 }

@@ -41,7 +41,7 @@ add_run(const pqt_pixel_run *run, void *context)
 }
 
 static uint32_t
-first_of(graph *g, uint32_t run)
+find_root(graph *g, uint32_t run)
 {
     while (g->parent[run] != run)
         run = g->parent[run] = g->parent[g->parent[run]];
@@ -49,11 +49,11 @@ first_of(graph *g, uint32_t run)
 }
 
 static void
-unite(graph *g, uint32_t a, uint32_t b)
+unite_runs(graph *g, uint32_t a, uint32_t b)
 {
     PQT_INVARIANT(a < b, "the run above comes first");
-    a = first_of(g, a);
-    b = first_of(g, b);
+    a = find_root(g, a);
+    b = find_root(g, b);
     if (a < b)
         g->parent[b] = a;
     else
@@ -67,7 +67,7 @@ unite_rows(graph *g, size_t above, size_t row, size_t end, int32_t aside)
     for (size_t a = above, b = row; a < row && b < end;) {
         const pqt_pixel_run *run = &g->runs[b], *over = &g->runs[a];
         if (over->min_x < run->max_x + aside && run->min_x < over->max_x + aside)
-            unite(g, (uint32_t)a, (uint32_t)b);
+            unite_runs(g, (uint32_t)a, (uint32_t)b);
         if (over->max_x < run->max_x)
             a++;
         else
@@ -85,9 +85,9 @@ end_of_row(const graph *g, size_t row)
 }
 
 static void
-unite_all(graph *g, pqt_neighbours neighbours)
+unite_all(graph *g, pqt_connectivity connectivity)
 {
-    const int32_t aside = neighbours == PQT_NEIGHBOURS_8 ? 1 : 0;
+    const int32_t aside = connectivity == PQT_CONNECTIVITY_8 ? 1 : 0;
     for (size_t row = 0, above = 0, end; row < g->count; above = row, row = end) {
         end = end_of_row(g, row);
         if (row > 0 && g->runs[above].y == g->runs[row].y - 1)
@@ -100,7 +100,7 @@ static void
 sort_runs(graph *g)
 {
     for (size_t i = 0; i < g->count; i++) {
-        uint32_t first = first_of(g, (uint32_t)i);
+        uint32_t first = find_root(g, (uint32_t)i);
         if (first == i)
             g->start[g->components++] = 0;
     }
@@ -120,17 +120,17 @@ sort_runs(graph *g)
 
 /* False with an error told: no memory, or too many runs. */
 static bool
-graph_make(graph *g, const pqt_region *region, pqt_neighbours neighbours, pqt_error *error)
+graph_make(graph *g, const pqt_region *region, pqt_connectivity connectivity, pqt_error *error)
 {
     const pqt_pixel_box all = pqt_region_bounds(region);
     size_t count = 0;
     *g = (graph){.count = 0};
     pqt_region_visit_runs(region, all, count_run, &count);
     if (count > INT32_MAX) {
-        pqti_fail(error, PQT_ERROR_LIMIT, 0, "%zu runs are more than %d", count, INT32_MAX);
+        pqti_error_set(error, PQT_ERROR_LIMIT, 0, "%zu runs are more than %d", count, INT32_MAX);
         return false;
     }
-    g->runs = pqti_scratch(count + 1, 2 * (sizeof *g->runs + sizeof *g->parent));
+    g->runs = pqti_alloc_scratch(count + 1, 2 * (sizeof *g->runs + sizeof *g->parent));
     if (g->runs == NULL) {
         pqti_out_of_memory(error);
         return false;
@@ -139,7 +139,7 @@ graph_make(graph *g, const pqt_region *region, pqt_neighbours neighbours, pqt_er
     g->parent = (uint32_t *)(g->sorted + count);
     g->start = g->parent + count;
     pqt_region_visit_runs(region, all, add_run, g);
-    unite_all(g, neighbours);
+    unite_all(g, connectivity);
     sort_runs(g);
     return true;
 }
@@ -147,7 +147,7 @@ graph_make(graph *g, const pqt_region *region, pqt_neighbours neighbours, pqt_er
 static void
 graph_free(graph *g)
 {
-    pqti_scratch_free(g->runs);
+    pqti_free_scratch(g->runs);
 }
 
 static const pqt_region *
@@ -160,21 +160,21 @@ component_at(const graph *g, size_t i, const pqt_region *region, pqt_error *erro
 }
 
 static bool
-may_divide(const char *function, const pqt_region *region, pqt_neighbours neighbours,
-           pqt_error *error)
+may_find_components(const char *function, const pqt_region *region, pqt_connectivity connectivity,
+                    pqt_error *error)
 {
     return pqti_region_may_go_on_in(function, region, error) &&
-           pqti_admit_neighbours(neighbours, error);
+           pqti_validate_connectivity(connectivity, error);
 }
 
 bool
-pqt_region_visit_components(const pqt_region *region, pqt_neighbours neighbours,
+pqt_region_visit_components(const pqt_region *region, pqt_connectivity connectivity,
                             pqt_visit_region_fn *visit, void *context, pqt_error *error)
 {
     graph g;
     PQT_ASSERT(visit != NULL, "the visitor is NULL");
-    if (!may_divide(__func__, region, neighbours, error) ||
-        !graph_make(&g, region, neighbours, error))
+    if (!may_find_components(__func__, region, connectivity, error) ||
+        !graph_make(&g, region, connectivity, error))
         return false;
     const pqt_region *component = region;
     for (size_t i = 0; i < g.components; i++) {
@@ -203,15 +203,15 @@ find_run(const graph *g, pqt_pixel pixel)
 }
 
 const pqt_region *
-pqt_region_component(const pqt_region *region, pqt_pixel pixel, pqt_neighbours neighbours,
+pqt_region_component(const pqt_region *region, pqt_pixel pixel, pqt_connectivity connectivity,
                      pqt_error *error)
 {
     graph g;
-    if (!may_divide(__func__, region, neighbours, error))
+    if (!may_find_components(__func__, region, connectivity, error))
         return NULL;
     if (!pqt_region_contains(region, pixel))
         return region->count == 0 ? region : pqt_region_make(region->memory, error);
-    if (!graph_make(&g, region, neighbours, error))
+    if (!graph_make(&g, region, connectivity, error))
         return NULL;
     const pqt_region *found = component_at(&g, g.parent[find_run(&g, pixel)], region, error);
     graph_free(&g);

@@ -2,9 +2,9 @@
 /*
  * intern.c - equal subtrees of a version as one.
  *
- * From the leaves up, each block is replaced by the first one of equal content; a quad's content is
- * its children, which have been replaced already, so four pointers are compared, and the pixels of
- * tiles alone. Blocks that were met before are not walked again.
+ * From the leaves up, each block is replaced by the first one of equal content; an inner node's
+ * content is its children, which have been replaced already, so four pointers are compared, and the
+ * pixels of tiles alone. Blocks that were met before are not walked again.
  *
  * The tables are scratch memory, where no collector looks. What they point to is reachable all the
  * same: it is part of the given version, or of the new one, whose squares are held by the recursion
@@ -25,70 +25,71 @@
 
 typedef struct interner {
     pqt_memory *memory;
-    pqti_table seen;  /* what stands for each block of the version */
-    pqti_table tiles; /* by fingerprint: the first of each content */
-    pqti_table quads;
+    pqti_hashtable seen;  /* what stands for each block of the version */
+    pqti_hashtable tiles; /* by fingerprint: the first of each content */
+    pqti_hashtable inners;
 } interner;
 
-static const pqti_square *
-intern_tile(interner *in, const pqti_square *square)
+static const pqti_rnode *
+intern_tile(interner *in, const pqti_rnode *node)
 {
-    const uint64_t *rows = pqti_rows_of(square), hash = square->fingerprint;
-    for (const pqti_slot *at = pqti_table_first(&in->tiles, hash); at != NULL;
-         at = pqti_table_next(&in->tiles, at))
+    const uint64_t *rows = pqti_rows_of(node), hash = node->fingerprint;
+    for (const pqti_hashtable_slot *at = pqti_hashtable_first(&in->tiles, hash); at != NULL;
+         at = pqti_hashtable_next(&in->tiles, at))
         if (memcmp(pqti_rows_of(at->key), rows, PQTI_TILE_SIDE * sizeof *rows) == 0)
             return at->key;
-    return pqti_table_add(&in->tiles, hash, square, square) ? square : NULL;
+    return pqti_hashtable_add(&in->tiles, hash, node, node) ? node : NULL;
 }
 
-/* Marks stand for squares of any size, so children alone do not tell a quad's; its count does. */
+/* Marks stand for squares of any size, so children alone do not tell an inner node's; its count
+ * does. */
 static bool
-has_children(const pqti_quad *quad, const pqti_square *const child[4], uint64_t count)
+has_these_children(const pqti_rinner *inner, const pqti_rnode *const child[4], uint64_t count)
 {
-    return quad->count == count && memcmp(quad->child, child, sizeof quad->child) == 0;
+    return inner->count == count && memcmp(inner->child, child, sizeof inner->child) == 0;
 }
 
-static const pqti_square *intern_square(interner *in, const pqti_square *square, int level);
+static const pqti_rnode *intern_square(interner *in, const pqti_rnode *node, int level);
 
-static const pqti_square *
-intern_quad(interner *in, const pqti_square *square, int level)
+static const pqti_rnode *
+intern_inner(interner *in, const pqti_rnode *node, int level)
 {
-    const pqti_quad *quad = (const pqti_quad *)square;
-    const pqti_square *child[4];
+    const pqti_rinner *inner = (const pqti_rinner *)node;
+    const pqti_rnode *child[4];
     for (int i = 0; i < 4; i++) {
-        child[i] = intern_square(in, quad->child[i], level - 1);
+        child[i] = intern_square(in, inner->child[i], level - 1);
         if (child[i] == NULL)
             return NULL;
     }
-    for (const pqti_slot *at = pqti_table_first(&in->quads, square->fingerprint); at != NULL;
-         at = pqti_table_next(&in->quads, at))
-        if (has_children(at->key, child, quad->count))
+    for (const pqti_hashtable_slot *at = pqti_hashtable_first(&in->inners, node->fingerprint);
+         at != NULL; at = pqti_hashtable_next(&in->inners, at))
+        if (has_these_children(at->key, child, inner->count))
             return at->key;
-    if (!has_children(quad, child, quad->count))
-        square = pqti_quad_make(in->memory, child, level, square);
-    return square != NULL && pqti_table_add(&in->quads, square->fingerprint, square, square)
-               ? square
-               : NULL;
+    if (!has_these_children(inner, child, inner->count))
+        node = pqti_rinner_make(in->memory, child, level, node);
+    return node != NULL && pqti_hashtable_add(&in->inners, node->fingerprint, node, node) ? node
+                                                                                          : NULL;
 }
 
 /* NULL: no memory. */
-static const pqti_square *
-intern_square(interner *in, const pqti_square *square, int level)
+static const pqti_rnode *
+intern_square(interner *in, const pqti_rnode *node, int level)
 {
-    if (pqti_is_plain(square))
-        return square;
-    const pqti_square *one = pqti_table_of_block(&in->seen, square);
+    if (pqti_is_uniform(node))
+        return node;
+    const pqti_rnode *one = pqti_hashtable_of_block(&in->seen, node);
     if (one != NULL)
         return one;
-    one = level == PQTI_TILE_LEVEL ? intern_tile(in, square) : intern_quad(in, square, level);
-    return one != NULL && pqti_table_add_block(&in->seen, square, one) ? one : NULL;
+    one = level == PQTI_TILE_LEVEL ? intern_tile(in, node) : intern_inner(in, node, level);
+    return one != NULL && pqti_hashtable_add_block(&in->seen, node, one) ? one : NULL;
 }
 
 /* False: no memory. */
 static bool
-intern_quadrants(interner *in, const pqt_region *region, const pqti_square *quadrant[4])
+intern_quadrants(interner *in, const pqt_region *region, const pqti_rnode *quadrant[4])
 {
-    if (!pqti_table_make(&in->seen) || !pqti_table_make(&in->tiles) || !pqti_table_make(&in->quads))
+    if (!pqti_hashtable_make(&in->seen) || !pqti_hashtable_make(&in->tiles) ||
+        !pqti_hashtable_make(&in->inners))
         return false;
     for (int i = 0; i < 4; i++) {
         quadrant[i] = intern_square(in, region->quadrant[i], region->level);
@@ -101,18 +102,18 @@ intern_quadrants(interner *in, const pqt_region *region, const pqti_square *quad
 const pqt_region *
 pqt_region_intern(const pqt_region *region, pqt_error *error)
 {
-    const pqti_square *quadrant[4];
+    const pqti_rnode *quadrant[4];
     const pqt_region *next = NULL;
-    if (!pqti_region_may_go_on(region, error))
+    if (!pqti_region_check_input(region, error))
         return NULL;
     interner in = {.memory = region->memory};
     if (intern_quadrants(&in, region, quadrant))
         next = pqti_region_next(region, region->level, quadrant, error);
     else
         pqti_out_of_memory(error);
-    pqti_table_free(&in.seen);
-    pqti_table_free(&in.tiles);
-    pqti_table_free(&in.quads);
-    pqti_keep(region);
+    pqti_hashtable_free(&in.seen);
+    pqti_hashtable_free(&in.tiles);
+    pqti_hashtable_free(&in.inners);
+    pqti_keep_alive(region);
     return next;
 }

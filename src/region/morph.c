@@ -21,11 +21,12 @@ typedef const pqt_region *join_fn(const pqt_region *a, const pqt_region *b, pqt_
                                   pqt_error *error);
 
 bool
-pqti_admit_neighbours(pqt_neighbours neighbours, pqt_error *error)
+pqti_validate_connectivity(pqt_connectivity connectivity, pqt_error *error)
 {
-    if (neighbours == PQT_NEIGHBOURS_4 || neighbours == PQT_NEIGHBOURS_8)
+    if (connectivity == PQT_CONNECTIVITY_4 || connectivity == PQT_CONNECTIVITY_8)
         return true;
-    pqti_fail(error, PQT_ERROR_OPTION, 0, "neighbours: %d is neither 4 nor 8", (int)neighbours);
+    pqti_error_set(error, PQT_ERROR_OPTION, 0, "neighbours: %d is neither 4 nor 8",
+                   (int)connectivity);
     return false;
 }
 
@@ -39,82 +40,86 @@ join_moved(join_fn *join, const pqt_region *to, const pqt_region *moved, int32_t
 }
 
 static const pqt_region *
-spread_square(join_fn *join, const pqt_region *region, int32_t by, pqt_error *error)
+dilate_by_square(join_fn *join, const pqt_region *region, int32_t by, pqt_error *error)
 {
     region = join_moved(join, region, region, by, 0, error);
     return join_moved(join, region, region, 0, by, error);
 }
 
 static const pqt_region *
-spread_diamond(join_fn *join, const pqt_region *region, int32_t by, pqt_error *error)
+dilate_by_diamond(join_fn *join, const pqt_region *region, int32_t by, pqt_error *error)
 {
     const pqt_region *wide = join_moved(join, region, region, by, 0, error);
     return join_moved(join, wide, region, 0, by, error);
 }
 
 static bool
-may_spread(const char *function, const pqt_region *region, int32_t steps, pqt_neighbours neighbours,
-           pqt_error *error)
+may_dilate(const char *function, const pqt_region *region, int32_t steps,
+           pqt_connectivity connectivity, pqt_error *error)
 {
     if (!pqti_region_may_go_on_in(function, region, error) ||
-        !pqti_admit_neighbours(neighbours, error))
+        !pqti_validate_connectivity(connectivity, error))
         return false;
     if (steps < 0)
-        pqti_fail(error, PQT_ERROR_OPTION, 0, "steps: %d is below 0", steps);
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "steps: %d is below 0", steps);
     return steps >= 0;
 }
 
 /* False with an error told if a region leaves PQT_PIXEL_LIMIT by growing. */
 static bool
-has_room(const pqt_region *region, int32_t steps, pqt_error *error)
+has_space_to_grow(const pqt_region *region, int32_t steps, pqt_error *error)
 {
     const pqt_pixel_box box = pqt_region_bounds(region);
     const int64_t room = (int64_t)PQT_PIXEL_LIMIT - steps;
     if (region->count == 0 ||
         (box.min.x >= -room && box.min.y >= -room && box.max.x <= room && box.max.y <= room))
         return true;
-    pqti_fail(error, PQT_ERROR_LIMIT, 0,
-              "steps: %d make the region leave the %d pixels to each side of 0", steps,
-              PQT_PIXEL_LIMIT);
+    pqti_error_set(error, PQT_ERROR_LIMIT, 0,
+                   "steps: %d make the region leave the %d pixels to each side of 0", steps,
+                   PQT_PIXEL_LIMIT);
     return false;
 }
 
 static const pqt_region *
-spread(join_fn *join, const pqt_region *region, int32_t steps, bool is_square, pqt_error *error)
+dilate_in_steps(join_fn *join, const pqt_region *region, int32_t steps, bool is_square,
+                pqt_error *error)
 {
     for (int32_t done = 0, by; done < steps && region != NULL && region->count > 0; done += by) {
         PQT_INVARIANT(done <= 2 * PQT_PIXEL_LIMIT, "nothing spreads farther");
         const int32_t most = is_square ? 2 * done + 1 : done + (done == 0);
         by = steps - done < most ? steps - done : most;
-        region = is_square ? spread_square(join, region, by, error)
-                           : spread_diamond(join, region, by, error);
+        region = is_square ? dilate_by_square(join, region, by, error)
+                           : dilate_by_diamond(join, region, by, error);
     }
     return region;
 }
 
 const pqt_region *
-pqt_region_dilate(const pqt_region *region, int32_t steps, pqt_neighbours neighbours,
+pqt_region_dilate(const pqt_region *region, int32_t steps, pqt_connectivity connectivity,
                   pqt_error *error)
 {
-    if (!may_spread(__func__, region, steps, neighbours, error) || !has_room(region, steps, error))
+    if (!may_dilate(__func__, region, steps, connectivity, error) ||
+        !has_space_to_grow(region, steps, error))
         return NULL;
-    return spread(pqt_region_union, region, steps, neighbours == PQT_NEIGHBOURS_8, error);
+    return dilate_in_steps(pqt_region_union, region, steps, connectivity == PQT_CONNECTIVITY_8,
+                           error);
 }
 
 const pqt_region *
-pqt_region_erode(const pqt_region *region, int32_t steps, pqt_neighbours neighbours,
+pqt_region_erode(const pqt_region *region, int32_t steps, pqt_connectivity connectivity,
                  pqt_error *error)
 {
-    if (!may_spread(__func__, region, steps, neighbours, error))
+    if (!may_dilate(__func__, region, steps, connectivity, error))
         return NULL;
-    return spread(pqt_region_intersection, region, steps, neighbours == PQT_NEIGHBOURS_8, error);
+    return dilate_in_steps(pqt_region_intersection, region, steps,
+                           connectivity == PQT_CONNECTIVITY_8, error);
 }
 
 const pqt_region *
-pqt_region_outline(const pqt_region *region, pqt_neighbours neighbours, pqt_error *error)
+pqt_region_outline(const pqt_region *region, pqt_connectivity connectivity, pqt_error *error)
 {
-    if (!may_spread(__func__, region, 1, neighbours, error))
+    if (!may_dilate(__func__, region, 1, connectivity, error))
         return NULL;
-    const pqt_region *inside = pqt_region_erode(region, 1, neighbours, error);
+    const pqt_region *inside = pqt_region_erode(region, 1, connectivity, error);
     return pqt_region_difference(region, inside, (pqt_pixel){0, 0}, error);
 }

@@ -6,10 +6,10 @@
 #include "region/raster.h"
 
 /*
- * The quadrants of `old` after all dabs in their order, and their level, which is not below old's.
- * What stays as it was is old's own. False with an error told: no memory.
+ * The quadrants of `old` after all primitives in their order, and their level, which is not below
+ * old's. What stays as it was is old's own. False with an error told: no memory.
  */
-bool pqti_paint_quadrants(const pqt_region *old, const pqti_dabs *dabs, int *level,
-                          const pqti_square *quadrant[4], pqt_error *error);
+bool pqti_paint_quadrants(const pqt_region *old, const pqti_primitives *primitives, int *level,
+                          const pqti_rnode *quadrant[4], pqt_error *error);
 
 #endif

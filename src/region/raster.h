@@ -17,33 +17,37 @@
 #include "region/region_node.h"
 
 /* All in 1/1024 pixel. */
-typedef struct pqti_brush {
+typedef struct pqti_capsule {
     int64_t ax, ay, bx, by;
     int64_t dx, dy; /* b - a */
     int64_t radius;
-    int64_t reach; /* of the band between the ends: see above */
-} pqti_brush;
+    int64_t scaled_half_width; /* of the band between the ends: see above */
+} pqti_capsule;
 
 /* One shape and what it does. */
-typedef struct pqti_dab {
-    pqt_ink ink;
+typedef struct pqti_primitive {
+    pqt_paint_op op;
     bool is_box;       /* all of `box`; else those of its pixels that the pen has */
     pqt_pixel_box box; /* within PQT_PIXEL_LIMIT, unless the ink only clears */
-    pqti_brush pen;
-} pqti_dab;
+    pqti_capsule capsule;
+} pqti_primitive;
 
-/* Where dabs come from: exactly one is not NULL. Boxes and runs are set. */
-typedef struct pqti_dabs {
-    const pqti_dab *dabs;
+/* Where primitives come from: exactly one is not NULL. Boxes and runs are set. */
+typedef struct pqti_primitives {
+    const pqti_primitive *primitives;
     const pqt_pixel_box *boxes;
     const pqt_pixel_run *runs;
     size_t count;
-} pqti_dabs;
+} pqti_primitives;
 
-/* Lists of dabs keep a bit beside the index. */
-#define PQTI_MOST_DABS INT32_MAX
+/* Lists of primitives keep a bit beside the index. */
+#define PQTI_MAX_PRIMITIVES INT32_MAX
 
-typedef enum pqti_cover { PQTI_OUTSIDE, PQTI_PARTLY, PQTI_WHOLLY } pqti_cover;
+typedef enum pqti_raster_coverage {
+    PQTI_RASTER_OUTSIDE,
+    PQTI_RASTER_PARTLY,
+    PQTI_RASTER_WHOLLY
+} pqti_raster_coverage;
 
 /* Pixels from..to - 1 of a row; none if from >= to. */
 typedef struct pqti_span {
@@ -51,18 +55,21 @@ typedef struct pqti_span {
 } pqti_span;
 
 /* False with an error told if there are more than can be listed. */
-bool pqti_admit_dab_count(size_t count, pqt_error *error);
+bool pqti_validate_primitive_count(size_t count, pqt_error *error);
 
-/* The i-th dab; `room` is where it may be put together. */
-const pqti_dab *pqti_dab_at(const pqti_dabs *dabs, size_t i, pqti_dab *room);
+/* The i-th primitive; `tmp` is where it may be put together. */
+const pqti_primitive *pqti_primitive_at(const pqti_primitives *primitives, size_t i,
+                                        pqti_primitive *tmp);
 
-/* What paint is as a dab. False with an error told that names `index` if there is no such paint. */
-bool pqti_dab_of(const pqt_paint *paint, size_t index, pqti_dab *dab, pqt_error *error);
+/* What paint is as a primitive. False with an error told that names `index` if there is no such
+ * paint. */
+bool pqti_primitive_of(const pqt_paint *paint, size_t index, pqti_primitive *primitive,
+                       pqt_error *error);
 
 /* The pixels of one row, which lies within PQT_PIXEL_LIMIT. */
-pqti_span pqti_dab_row(const pqti_dab *dab, int32_t y);
+pqti_span pqti_primitive_row(const pqti_primitive *primitive, int32_t y);
 
-/* How a dab meets a square. PQTI_PARTLY is said of squares beside a stroke, too. */
-pqti_cover pqti_dab_covers(const pqti_dab *dab, pqti_plot plot);
+/* How a primitive meets a square. PQTI_RASTER_PARTLY is said of squares beside a stroke, too. */
+pqti_raster_coverage pqti_primitive_covers(const pqti_primitive *primitive, pqti_rcell cell);
 
 #endif

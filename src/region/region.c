@@ -11,28 +11,28 @@
 bool
 pqti_region_may_go_on_in(const char *function, const pqt_region *region, pqt_error *error)
 {
-    PQT_ASSERT_IN(function, region != NULL || error == NULL || pqti_failed(error),
+    PQT_ASSERT_IN(function, region != NULL || error == NULL || pqti_error_is_set(error),
                   "the region is NULL, and no earlier failure was told");
     return region != NULL && pqti_may_compute(error);
 }
 
 /* Whether a quadrant has pixels next to the origin only: then its child there says all. */
 static bool
-can_shrink(const pqti_square *square, int quadrant)
+can_shrink(const pqti_rnode *node, int quadrant)
 {
-    if (square == PQTI_EMPTY)
+    if (node == PQTI_EMPTY)
         return true;
-    if (square == PQTI_FULL)
+    if (node == PQTI_FULL)
         return false;
-    const pqti_quad *quad = (const pqti_quad *)square;
+    const pqti_rinner *inner = (const pqti_rinner *)node;
     for (int i = 0; i < 4; i++)
-        if (i != 3 - quadrant && quad->child[i] != PQTI_EMPTY)
+        if (i != 3 - quadrant && inner->child[i] != PQTI_EMPTY)
             return false;
     return true;
 }
 
 void
-pqti_shrink(int *level, const pqti_square *quadrant[4])
+pqti_shrink(int *level, const pqti_rnode *quadrant[4])
 {
     for (; *level > PQTI_TILE_LEVEL; --*level) {
         for (int i = 0; i < 4; i++)
@@ -40,12 +40,12 @@ pqti_shrink(int *level, const pqti_square *quadrant[4])
                 return;
         for (int i = 0; i < 4; i++)
             if (quadrant[i] != PQTI_EMPTY)
-                quadrant[i] = ((const pqti_quad *)quadrant[i])->child[3 - i];
+                quadrant[i] = ((const pqti_rinner *)quadrant[i])->child[3 - i];
     }
 }
 
 bool
-pqti_region_has(const pqt_region *region, int level, const pqti_square *const quadrant[4])
+pqti_region_has(const pqt_region *region, int level, const pqti_rnode *const quadrant[4])
 {
     if (region->level != level)
         return false;
@@ -56,35 +56,36 @@ pqti_region_has(const pqt_region *region, int level, const pqti_square *const qu
 }
 
 static void
-sum_up(pqt_region *region)
+sum_quadrants(pqt_region *region)
 {
     for (int i = 0; i < 4; i++) {
-        region->count += pqti_square_count(region->quadrant[i], region->level);
-        region->mixes += pqti_child_mix(region->quadrant[i]->fingerprint, i);
+        region->count += pqti_rnode_count(region->quadrant[i], region->level);
+        region->hash += pqti_rnode_child_hash(region->quadrant[i]->fingerprint, i);
     }
 }
 
 static void
-sum_up_from(pqt_region *region, const pqt_region *base)
+sum_quadrants_from(pqt_region *region, const pqt_region *base)
 {
     region->count = base->count;
-    region->mixes = base->mixes;
+    region->hash = base->hash;
     for (int i = 0; i < 4; i++) {
-        const pqti_square *old = base->quadrant[i], *new = region->quadrant[i];
+        const pqti_rnode *old = base->quadrant[i], *new = region->quadrant[i];
         if (old == new)
             continue;
         region->count +=
-            pqti_square_count(new, region->level) - pqti_square_count(old, region->level);
-        region->mixes += pqti_child_mix(new->fingerprint, i) - pqti_child_mix(old->fingerprint, i);
+            pqti_rnode_count(new, region->level) - pqti_rnode_count(old, region->level);
+        region->hash +=
+            pqti_rnode_child_hash(new->fingerprint, i) - pqti_rnode_child_hash(old->fingerprint, i);
     }
 }
 
 const pqt_region *
-pqti_region_new(pqt_memory *memory, int level, const pqti_square *const quadrant[4],
+pqti_region_new(pqt_memory *memory, int level, const pqti_rnode *const quadrant[4],
                 const pqt_region *base, pqt_error *error)
 {
     PQT_INVARIANT(level >= PQTI_TILE_LEVEL && level <= PQTI_TOP_LEVEL, "no region has this level");
-    pqt_region *region = pqti_node(memory, pqti_rounded(sizeof *region));
+    pqt_region *region = pqti_alloc_node(memory, pqti_rounded(sizeof *region));
     if (region == NULL) {
         pqti_out_of_memory(error);
         return NULL;
@@ -94,14 +95,14 @@ pqti_region_new(pqt_memory *memory, int level, const pqti_square *const quadrant
     for (int i = 0; i < 4; i++)
         region->quadrant[i] = quadrant[i];
     if (base != NULL && base->level == level)
-        sum_up_from(region, base);
+        sum_quadrants_from(region, base);
     else
-        sum_up(region);
+        sum_quadrants(region);
     return region;
 }
 
 const pqt_region *
-pqti_region_next(const pqt_region *old, int level, const pqti_square *quadrant[4], pqt_error *error)
+pqti_region_next(const pqt_region *old, int level, const pqti_rnode *quadrant[4], pqt_error *error)
 {
     pqti_shrink(&level, quadrant);
     if (pqti_region_has(old, level, quadrant))
@@ -121,32 +122,32 @@ pqti_level_of(pqt_pixel_box box)
 }
 
 bool
-pqti_admit_box(pqt_pixel_box box, const char *what, size_t index, pqt_error *error)
+pqti_validate_pixel_box(pqt_pixel_box box, const char *what, size_t index, pqt_error *error)
 {
     if (box.min.x > box.max.x)
-        pqti_fail(error, PQT_ERROR_BOX, index, "%s %zu: box is inside out (x %d > %d)", what, index,
-                  box.min.x, box.max.x);
+        pqti_error_set(error, PQT_ERROR_BOX, index, "%s %zu: box is inside out (x %d > %d)", what,
+                       index, box.min.x, box.max.x);
     else if (box.min.y > box.max.y)
-        pqti_fail(error, PQT_ERROR_BOX, index, "%s %zu: box is inside out (y %d > %d)", what, index,
-                  box.min.y, box.max.y);
+        pqti_error_set(error, PQT_ERROR_BOX, index, "%s %zu: box is inside out (y %d > %d)", what,
+                       index, box.min.y, box.max.y);
     return !pqti_box_is_inside_out(box);
 }
 
 bool
-pqti_admit_place(pqt_pixel_box box, const char *what, size_t index, pqt_error *error)
+pqti_validate_pixel(pqt_pixel_box box, const char *what, size_t index, pqt_error *error)
 {
     if (pqti_box_is_empty(box) || !pqti_box_is_too_far(box))
         return true;
-    pqti_fail(error, PQT_ERROR_LIMIT, index,
-              "%s %zu: %d, %d to %d, %d leaves the %d pixels to each side of 0", what, index,
-              box.min.x, box.min.y, box.max.x, box.max.y, PQT_PIXEL_LIMIT);
+    pqti_error_set(error, PQT_ERROR_LIMIT, index,
+                   "%s %zu: %d, %d to %d, %d leaves the %d pixels to each side of 0", what, index,
+                   box.min.x, box.min.y, box.max.x, box.max.y, PQT_PIXEL_LIMIT);
     return false;
 }
 
 const pqt_region *
 pqt_region_make(pqt_memory *memory, pqt_error *error)
 {
-    const pqti_square *quadrant[4] = {PQTI_EMPTY, PQTI_EMPTY, PQTI_EMPTY, PQTI_EMPTY};
+    const pqti_rnode *quadrant[4] = {PQTI_EMPTY, PQTI_EMPTY, PQTI_EMPTY, PQTI_EMPTY};
     if (!pqti_may_compute(error))
         return NULL;
     memory = pqti_memory_or_default(memory, error);
@@ -163,13 +164,13 @@ pqt_region_memory(const pqt_region *region)
 pqt_pin *
 pqt_region_pin(const pqt_region *region, pqt_error *error)
 {
-    return pqti_region_may_go_on(region, error)
+    return pqti_region_check_input(region, error)
                ? pqti_pin(region->memory, PQTI_KIND_REGION, region, error)
                : NULL;
 }
 
 const pqt_region *
-pqt_pin_region(const pqt_pin *pin)
+pqt_pin_get_region(const pqt_pin *pin)
 {
     return pqti_pinned(__func__, pin, PQTI_KIND_REGION);
 }

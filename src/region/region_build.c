@@ -26,7 +26,7 @@ struct source {
 };
 
 static uint64_t
-repeat(uint32_t byte)
+repeat_byte(uint32_t byte)
 {
     return byte * UINT64_C(0x0101010101010101);
 }
@@ -35,15 +35,15 @@ repeat(uint32_t byte)
 static uint64_t
 bytes_above(uint64_t bytes, uint8_t threshold)
 {
-    uint64_t low7 = bytes & repeat(0x7f);
+    uint64_t low7 = bytes & repeat_byte(0x7f);
     if (threshold < 128)
-        return pqti_top_bits((low7 + repeat(127u - threshold)) | bytes);
-    return pqti_top_bits((low7 + repeat(255u - threshold)) & bytes);
+        return pqti_top_bits((low7 + repeat_byte(127u - threshold)) | bytes);
+    return pqti_top_bits((low7 + repeat_byte(255u - threshold)) & bytes);
 }
 
 /* Up to eight bytes, the first one lowest. */
 static uint64_t
-load(const uint8_t *bytes, size_t count)
+load_bytes(const uint8_t *bytes, size_t count)
 {
     uint64_t word = 0;
     for (size_t i = 0; i < count; i++)
@@ -64,14 +64,14 @@ load_8(const uint8_t *bytes)
 static uint64_t
 read_bytes(const pqt_byte_image *image, size_t x, size_t y, size_t count)
 {
-    const uint8_t *at = image->data + y * image->stride + x * image->step;
+    const uint8_t *at = image->data + y * image->stride + x * image->pixel_stride;
     uint64_t word = 0;
     size_t i = 0;
-    if (image->step == 1)
+    if (image->pixel_stride == 1)
         for (; i + 8 <= count; i += 8)
             word |= bytes_above(load_8(at + i), image->threshold) << i;
     for (; i < count; i++)
-        word |= (uint64_t)(at[i * image->step] > image->threshold) << i;
+        word |= (uint64_t)(at[i * image->pixel_stride] > image->threshold) << i;
     return word;
 }
 
@@ -79,19 +79,19 @@ read_bytes(const pqt_byte_image *image, size_t x, size_t y, size_t count)
 static uint64_t
 turn_bytes(uint64_t word)
 {
-    word = (word >> 1 & repeat(0x55)) | (word & repeat(0x55)) << 1;
-    word = (word >> 2 & repeat(0x33)) | (word & repeat(0x33)) << 2;
-    return (word >> 4 & repeat(0x0f)) | (word & repeat(0x0f)) << 4;
+    word = (word >> 1 & repeat_byte(0x55)) | (word & repeat_byte(0x55)) << 1;
+    word = (word >> 2 & repeat_byte(0x33)) | (word & repeat_byte(0x33)) << 2;
+    return (word >> 4 & repeat_byte(0x0f)) | (word & repeat_byte(0x0f)) << 4;
 }
 
 /* As read_bytes. Sixty-four pixels may begin within a byte, and then end in a ninth. */
 static uint64_t
-read_bits(const pqt_bit_image *image, size_t x, size_t y, size_t count)
+read_bits_of_row(const pqt_bit_image *image, size_t x, size_t y, size_t count)
 {
     const uint8_t *at = image->data + y * image->stride + x / 8;
     const size_t skip = x % 8;
     const size_t bytes = (skip + count + 7) / 8;
-    uint64_t word = bytes < 8 ? load(at, bytes) : load_8(at);
+    uint64_t word = bytes < 8 ? load_bytes(at, bytes) : load_8(at);
     uint64_t ninth = bytes > 8 ? at[8] : 0;
     if (image->order == PQT_BITS_HIGH_FIRST) {
         word = turn_bytes(word);
@@ -103,8 +103,8 @@ read_bits(const pqt_bit_image *image, size_t x, size_t y, size_t count)
     return word & pqti_bits_between(0, (int)count);
 }
 
-static const pqti_square *
-build_tile(const source *s, pqti_plot plot, pqt_pixel_box common)
+static const pqti_rnode *
+build_tile(const source *s, pqti_rcell cell, pqt_pixel_box common)
 {
     uint64_t rows[PQTI_TILE_SIDE] = {0};
     const size_t x = (size_t)(common.min.x - s->box.min.x);
@@ -112,40 +112,40 @@ build_tile(const source *s, pqti_plot plot, pqt_pixel_box common)
     for (int32_t y = common.min.y; y < common.max.y; y++) {
         const size_t row = (size_t)(y - s->box.min.y);
         uint64_t word = s->bytes != NULL ? read_bytes(s->bytes, x, row, count)
-                                         : read_bits(s->bits, x, row, count);
-        rows[y - plot.y] = word << (common.min.x - plot.x);
+                                         : read_bits_of_row(s->bits, x, row, count);
+        rows[y - cell.y] = word << (common.min.x - cell.x);
     }
     return pqti_tile_make(s->memory, rows, NULL, NULL);
 }
 
 /* NULL: no memory. */
-static const pqti_square *
-build_square(const source *s, pqti_plot plot)
+static const pqti_rnode *
+build_square(const source *s, pqti_rcell cell)
 {
-    const pqti_square *child[4];
-    pqt_pixel_box common = pqti_box_common(pqti_plot_box(plot), s->box);
+    const pqti_rnode *child[4];
+    pqt_pixel_box common = pqti_box_common(pqti_rcell_box(cell), s->box);
     if (pqti_box_is_empty(common))
         return PQTI_EMPTY;
-    if (plot.level == PQTI_TILE_LEVEL)
-        return build_tile(s, plot, common);
+    if (cell.level == PQTI_TILE_LEVEL)
+        return build_tile(s, cell, common);
     for (int i = 0; i < 4; i++) {
-        child[i] = build_square(s, pqti_child_plot(plot, i));
+        child[i] = build_square(s, pqti_rcell_child(cell, i));
         if (child[i] == NULL)
             return NULL;
     }
-    return pqti_quad_make(s->memory, child, plot.level, NULL);
+    return pqti_rinner_make(s->memory, child, cell.level, NULL);
 }
 
 static const pqt_region *
-build(source s, pqt_memory *memory, pqt_error *error)
+build_from_source(source s, pqt_memory *memory, pqt_error *error)
 {
-    const pqti_square *quadrant[4];
+    const pqti_rnode *quadrant[4];
     int level = pqti_box_is_empty(s.box) ? PQTI_TILE_LEVEL : pqti_level_of(s.box);
     s.memory = pqti_memory_or_default(memory, error);
     if (s.memory == NULL)
         return NULL;
     for (int i = 0; i < 4; i++) {
-        quadrant[i] = build_square(&s, pqti_quadrant_plot(level, i));
+        quadrant[i] = build_square(&s, pqti_rcell_quadrant(level, i));
         if (quadrant[i] == NULL) {
             pqti_out_of_memory(error);
             return NULL;
@@ -157,14 +157,14 @@ build(source s, pqt_memory *memory, pqt_error *error)
 
 /* Whether a picture of rows of `row` bytes can be read. `row` is SIZE_MAX if it is even more. */
 static bool
-admit_rows(size_t row, size_t stride, size_t height, pqt_error *error)
+validate_image_rows(size_t row, size_t stride, size_t height, pqt_error *error)
 {
     if (stride < row)
-        pqti_fail(error, PQT_ERROR_OPTION, 0, "stride: %zu is less than the %zu bytes of a row",
-                  stride, row);
+        pqti_error_set(error, PQT_ERROR_OPTION, 0,
+                       "stride: %zu is less than the %zu bytes of a row", stride, row);
     else if (row > PTRDIFF_MAX || (height - 1) > (PTRDIFF_MAX - row) / stride)
-        pqti_fail(error, PQT_ERROR_OPTION, 0, "stride: %zu rows of %zu are more than memory",
-                  height, stride);
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "stride: %zu rows of %zu are more than memory",
+                       height, stride);
     else
         return true;
     return false;
@@ -172,14 +172,14 @@ admit_rows(size_t row, size_t stride, size_t height, pqt_error *error)
 
 /* Where a picture lies; it has pixels. */
 static bool
-admit_box(size_t width, size_t height, pqt_pixel at, pqt_pixel_box *box, pqt_error *error)
+validate_build_box(size_t width, size_t height, pqt_pixel at, pqt_pixel_box *box, pqt_error *error)
 {
     const int64_t limit = PQT_PIXEL_LIMIT;
     if (at.x < -limit || at.y < -limit || at.x > limit || at.y > limit ||
         width > (uint64_t)(limit - at.x) || height > (uint64_t)(limit - at.y)) {
-        pqti_fail(error, PQT_ERROR_LIMIT, 0,
-                  "image: %zu x %zu at %d, %d leaves the %d pixels to each side of 0", width,
-                  height, at.x, at.y, PQT_PIXEL_LIMIT);
+        pqti_error_set(error, PQT_ERROR_LIMIT, 0,
+                       "image: %zu x %zu at %d, %d leaves the %d pixels to each side of 0", width,
+                       height, at.x, at.y, PQT_PIXEL_LIMIT);
         return false;
     }
     *box = (pqt_pixel_box){at, {at.x + (int32_t)width, at.y + (int32_t)height}};
@@ -194,18 +194,19 @@ pqt_region_of_bytes(const pqt_byte_image *image, pqt_pixel at, pqt_memory *memor
     const size_t width = image->width, height = image->height;
     if (!pqti_may_compute(error))
         return NULL;
-    if (image->step == 0) {
-        pqti_fail(error, PQT_ERROR_OPTION, 0, "step: 0 is not a distance of pixels");
+    if (image->pixel_stride == 0) {
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "step: 0 is not a distance of pixels");
         return NULL;
     }
     if (width == 0 || height == 0)
-        return build(s, memory, error);
+        return build_from_source(s, memory, error);
     PQT_ASSERT(image->data != NULL, "data is NULL, and the image has pixels");
-    const size_t row = width <= SIZE_MAX / image->step ? width * image->step : SIZE_MAX;
-    if (!admit_box(width, height, at, &s.box, error) ||
-        !admit_rows(row, image->stride, height, error))
+    const size_t row =
+        width <= SIZE_MAX / image->pixel_stride ? width * image->pixel_stride : SIZE_MAX;
+    if (!validate_build_box(width, height, at, &s.box, error) ||
+        !validate_image_rows(row, image->stride, height, error))
         return NULL;
-    return build(s, memory, error);
+    return build_from_source(s, memory, error);
 }
 
 const pqt_region *
@@ -217,44 +218,45 @@ pqt_region_of_bits(const pqt_bit_image *image, pqt_pixel at, pqt_memory *memory,
     if (!pqti_may_compute(error))
         return NULL;
     if (image->order != PQT_BITS_LOW_FIRST && image->order != PQT_BITS_HIGH_FIRST) {
-        pqti_fail(error, PQT_ERROR_OPTION, 0, "order: %d is none", (int)image->order);
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "order: %d is none", (int)image->order);
         return NULL;
     }
     if (width == 0 || height == 0)
-        return build(s, memory, error);
+        return build_from_source(s, memory, error);
     PQT_ASSERT(image->data != NULL, "data is NULL, and the image has pixels");
-    if (!admit_box(width, height, at, &s.box, error) ||
-        !admit_rows(width / 8 + (width % 8 != 0), image->stride, height, error))
+    if (!validate_build_box(width, height, at, &s.box, error) ||
+        !validate_image_rows(width / 8 + (width % 8 != 0), image->stride, height, error))
         return NULL;
-    return build(s, memory, error);
+    return build_from_source(s, memory, error);
 }
 
 static const pqt_region *
-build_dabs(pqti_dabs dabs, pqt_memory *memory, pqt_error *error)
+build_from_primitives(pqti_primitives primitives, pqt_memory *memory, pqt_error *error)
 {
-    const pqti_square *quadrant[4];
+    const pqti_rnode *quadrant[4];
     pqt_region nothing = {.quadrant = {PQTI_EMPTY, PQTI_EMPTY, PQTI_EMPTY, PQTI_EMPTY},
                           .level = PQTI_TILE_LEVEL};
     int level;
     nothing.memory = pqti_memory_or_default(memory, error);
-    if (nothing.memory == NULL || !pqti_paint_quadrants(&nothing, &dabs, &level, quadrant, error))
+    if (nothing.memory == NULL ||
+        !pqti_paint_quadrants(&nothing, &primitives, &level, quadrant, error))
         return NULL;
     pqti_shrink(&level, quadrant);
     return pqti_region_new(nothing.memory, level, quadrant, NULL, error);
 }
 
 static bool
-admit_run(pqt_pixel_run run, size_t index, pqt_error *error)
+validate_run(pqt_pixel_run run, size_t index, pqt_error *error)
 {
     const int32_t limit = PQT_PIXEL_LIMIT;
     if (run.min_x > run.max_x)
-        pqti_fail(error, PQT_ERROR_BOX, index, "run %zu: is inside out (x %d > %d)", index,
-                  run.min_x, run.max_x);
+        pqti_error_set(error, PQT_ERROR_BOX, index, "run %zu: is inside out (x %d > %d)", index,
+                       run.min_x, run.max_x);
     else if (run.min_x < run.max_x &&
              (run.y < -limit || run.y >= limit || run.min_x < -limit || run.max_x > limit))
-        pqti_fail(error, PQT_ERROR_LIMIT, index,
-                  "run %zu: %d..%d in row %d leaves the %d pixels to each side of 0", index,
-                  run.min_x, run.max_x, run.y, limit);
+        pqti_error_set(error, PQT_ERROR_LIMIT, index,
+                       "run %zu: %d..%d in row %d leaves the %d pixels to each side of 0", index,
+                       run.min_x, run.max_x, run.y, limit);
     else
         return true;
     return false;
@@ -264,23 +266,23 @@ const pqt_region *
 pqt_region_of_runs(const pqt_pixel_run *runs, size_t count, pqt_memory *memory, pqt_error *error)
 {
     PQT_ASSERT(runs != NULL || count == 0, "runs is NULL, and count is not 0");
-    if (!pqti_may_compute(error) || !pqti_admit_dab_count(count, error))
+    if (!pqti_may_compute(error) || !pqti_validate_primitive_count(count, error))
         return NULL;
     for (size_t i = 0; i < count; i++)
-        if (!admit_run(runs[i], i, error))
+        if (!validate_run(runs[i], i, error))
             return NULL;
-    return build_dabs((pqti_dabs){.runs = runs, .count = count}, memory, error);
+    return build_from_primitives((pqti_primitives){.runs = runs, .count = count}, memory, error);
 }
 
 const pqt_region *
 pqt_region_of_boxes(const pqt_pixel_box *boxes, size_t count, pqt_memory *memory, pqt_error *error)
 {
     PQT_ASSERT(boxes != NULL || count == 0, "boxes is NULL, and count is not 0");
-    if (!pqti_may_compute(error) || !pqti_admit_dab_count(count, error))
+    if (!pqti_may_compute(error) || !pqti_validate_primitive_count(count, error))
         return NULL;
     for (size_t i = 0; i < count; i++)
-        if (!pqti_admit_box(boxes[i], "box", i, error) ||
-            !pqti_admit_place(boxes[i], "box", i, error))
+        if (!pqti_validate_pixel_box(boxes[i], "box", i, error) ||
+            !pqti_validate_pixel(boxes[i], "box", i, error))
             return NULL;
-    return build_dabs((pqti_dabs){.boxes = boxes, .count = count}, memory, error);
+    return build_from_primitives((pqti_primitives){.boxes = boxes, .count = count}, memory, error);
 }

@@ -21,44 +21,44 @@
 
 typedef struct copier {
     pqt_memory *memory;
-    pqti_table copies;       /* of each block and version */
+    pqti_hashtable copies;   /* of each block and version */
     const pqt_region **done; /* a node: the copies of versions so far */
 } copier;
 
-static const pqti_square *copy_square(copier *c, const pqti_square *square, int level);
+static const pqti_rnode *copy_square(copier *c, const pqti_rnode *node, int level);
 
-static const pqti_square *
-copy_quad(copier *c, const pqti_square *square, int level)
+static const pqti_rnode *
+copy_inner(copier *c, const pqti_rnode *node, int level)
 {
-    const pqti_square *child[4];
+    const pqti_rnode *child[4];
     for (int i = 0; i < 4; i++) {
-        child[i] = copy_square(c, ((const pqti_quad *)square)->child[i], level - 1);
+        child[i] = copy_square(c, ((const pqti_rinner *)node)->child[i], level - 1);
         if (child[i] == NULL)
             return NULL;
     }
-    return pqti_quad_make(c->memory, child, level, NULL);
+    return pqti_rinner_make(c->memory, child, level, NULL);
 }
 
 /* NULL: no memory. */
-static const pqti_square *
-copy_square(copier *c, const pqti_square *square, int level)
+static const pqti_rnode *
+copy_square(copier *c, const pqti_rnode *node, int level)
 {
-    if (pqti_is_plain(square))
-        return square;
-    const pqti_square *copy = pqti_table_of_block(&c->copies, square);
+    if (pqti_is_uniform(node))
+        return node;
+    const pqti_rnode *copy = pqti_hashtable_of_block(&c->copies, node);
     if (copy != NULL)
         return copy;
-    copy = level == PQTI_TILE_LEVEL ? pqti_tile_make(c->memory, pqti_rows_of(square), NULL, NULL)
-                                    : copy_quad(c, square, level);
-    return copy != NULL && pqti_table_add_block(&c->copies, square, copy) ? copy : NULL;
+    copy = level == PQTI_TILE_LEVEL ? pqti_tile_make(c->memory, pqti_rows_of(node), NULL, NULL)
+                                    : copy_inner(c, node, level);
+    return copy != NULL && pqti_hashtable_add_block(&c->copies, node, copy) ? copy : NULL;
 }
 
 /* NULL with an error told: no memory. */
 static const pqt_region *
 copy_region(copier *c, const pqt_region *region, pqt_error *error)
 {
-    const pqti_square *quadrant[4];
-    const pqt_region *copy = pqti_table_of_block(&c->copies, region);
+    const pqti_rnode *quadrant[4];
+    const pqt_region *copy = pqti_hashtable_of_block(&c->copies, region);
     if (copy != NULL || region->memory == c->memory)
         return copy != NULL ? copy : region;
     for (int i = 0; i < 4; i++) {
@@ -69,14 +69,14 @@ copy_region(copier *c, const pqt_region *region, pqt_error *error)
         }
     }
     copy = pqti_region_new(c->memory, region->level, quadrant, NULL, error);
-    if (copy == NULL || pqti_table_add_block(&c->copies, region, copy))
+    if (copy == NULL || pqti_hashtable_add_block(&c->copies, region, copy))
         return copy;
     pqti_out_of_memory(error);
     return NULL;
 }
 
 static bool
-copy_all(copier *c, const pqt_region *const *regions, size_t count, pqt_error *error)
+copy_regions(copier *c, const pqt_region *const *regions, size_t count, pqt_error *error)
 {
     for (size_t i = 0; i < count; i++) {
         PQT_ASSERT_IN("pqt_region_copy_all", regions[i] != NULL, "a region of the array is NULL");
@@ -94,8 +94,8 @@ make_ready(copier *c, size_t count)
     if (count > SIZE_MAX / 2 / sizeof *c->done)
         return false;
     const size_t size = (count + 1) * sizeof *c->done;
-    c->done = pqti_node(c->memory, pqti_rounded(size));
-    return c->done != NULL && pqti_table_make(&c->copies);
+    c->done = pqti_alloc_node(c->memory, pqti_rounded(size));
+    return c->done != NULL && pqti_hashtable_make(&c->copies);
 }
 
 bool
@@ -104,7 +104,7 @@ pqt_region_copy_all(const pqt_region *const *regions, size_t count, pqt_memory *
 {
     PQT_ASSERT((regions != NULL && copies != NULL) || count == 0, "an array is NULL");
     copier c = {.memory = NULL};
-    if (pqti_failed(error))
+    if (pqti_error_is_set(error))
         return false;
     c.memory = pqti_memory_or_default(memory, error);
     if (c.memory == NULL)
@@ -113,10 +113,10 @@ pqt_region_copy_all(const pqt_region *const *regions, size_t count, pqt_memory *
     if (!make_ready(&c, count))
         pqti_out_of_memory(error);
     else
-        copied = copy_all(&c, regions, count, error);
+        copied = copy_regions(&c, regions, count, error);
     if (copied && count > 0)
         memcpy(copies, c.done, count * sizeof *copies);
-    pqti_table_free(&c.copies);
+    pqti_hashtable_free(&c.copies);
     return copied;
 }
 
@@ -124,7 +124,7 @@ const pqt_region *
 pqt_region_copy(const pqt_region *region, pqt_memory *memory, pqt_error *error)
 {
     const pqt_region *copy = NULL;
-    if (!pqti_region_may_go_on(region, error))
+    if (!pqti_region_check_input(region, error))
         return NULL;
     memory = pqti_memory_or_default(memory, error);
     if (memory == NULL || memory == region->memory)

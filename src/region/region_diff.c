@@ -19,7 +19,7 @@ typedef struct diff_walk {
     const pqt_region *before, *after;
     pqt_visit_pixel_box_fn *visit;
     void *context;
-    size_t squares; /* looked into */
+    size_t nodes; /* looked into */
 } diff_walk;
 
 /*
@@ -27,66 +27,67 @@ typedef struct diff_walk {
  * fingerprint are equal is as sure as 64 bits are: versions that share need not rely on it.
  */
 static bool
-are_same(const pqti_square *a, const pqti_square *b)
+are_same(const pqti_rnode *a, const pqti_rnode *b)
 {
-    if (pqti_is_outer(a) || pqti_is_outer(b))
+    if (pqti_is_padding(a) || pqti_is_padding(b))
         return false;
-    return a == b || (pqti_is_block(a) && pqti_is_block(b) && a->fingerprint == b->fingerprint);
+    return a == b ||
+           (pqti_is_allocated(a) && pqti_is_allocated(b) && a->fingerprint == b->fingerprint);
 }
 
 static bool
-visit_tile(const diff_walk *walk, const pqti_square *a, const pqti_square *b, pqti_plot plot)
+visit_tile(const diff_walk *walk, const pqti_rnode *a, const pqti_rnode *b, pqti_rcell cell)
 {
     uint64_t rows[PQTI_TILE_SIDE];
     const uint64_t *of_a = pqti_rows_of(a), *of_b = pqti_rows_of(b);
     for (int y = 0; y < PQTI_TILE_SIDE; y++)
         rows[y] = of_a[y] ^ of_b[y];
-    pqt_pixel_box box = pqti_box_of_rows(rows, plot);
+    pqt_pixel_box box = pqti_box_of_rows(rows, cell);
     return walk->visit(&box, walk->context);
 }
 
 static bool
-walk_pair(diff_walk *walk, const pqti_square *a, const pqti_square *b, pqti_plot plot)
+walk_pair(diff_walk *walk, const pqti_rnode *a, const pqti_rnode *b, pqti_rcell cell)
 {
     if (are_same(a, b))
         return true;
-    walk->squares += (size_t)pqti_is_block(a) + (size_t)pqti_is_block(b);
-    if (pqti_is_plain(a) && pqti_is_plain(b)) {
-        pqt_pixel_box box = pqti_plot_box(plot);
+    walk->nodes += (size_t)pqti_is_allocated(a) + (size_t)pqti_is_allocated(b);
+    if (pqti_is_uniform(a) && pqti_is_uniform(b)) {
+        pqt_pixel_box box = pqti_rcell_box(cell);
         return walk->visit(&box, walk->context);
     }
-    if (plot.level == PQTI_TILE_LEVEL)
-        return visit_tile(walk, a, b, plot);
-    const pqti_square *in_a[4], *in_b[4];
-    pqti_children(walk->before, a, plot.level, in_a);
-    pqti_children(walk->after, b, plot.level, in_b);
+    if (cell.level == PQTI_TILE_LEVEL)
+        return visit_tile(walk, a, b, cell);
+    const pqti_rnode *in_a[4], *in_b[4];
+    pqti_rnode_children(walk->before, a, cell.level, in_a);
+    pqti_rnode_children(walk->after, b, cell.level, in_b);
     for (int i = 0; i < 4; i++)
-        if (!walk_pair(walk, in_a[i], in_b[i], pqti_child_plot(plot, i)))
+        if (!walk_pair(walk, in_a[i], in_b[i], pqti_rcell_child(cell, i)))
             return false;
     return true;
 }
 
 bool
-pqti_region_diff(const pqt_region *before, const pqt_region *after, pqt_visit_pixel_box_fn *visit,
-                 void *context, size_t *squares)
+pqti_region_visit_diff(const pqt_region *before, const pqt_region *after,
+                       pqt_visit_pixel_box_fn *visit, void *context, size_t *squares)
 {
     diff_walk walk = {before, after, visit, context, 0};
     const int level = before->level > after->level ? before->level : after->level;
     bool ended = true;
     for (int i = 0; i < 4 && ended; i++)
         ended = walk_pair(&walk, pqti_quadrant(before, level, i), pqti_quadrant(after, level, i),
-                          pqti_quadrant_plot(level, i));
-    *squares = walk.squares;
+                          pqti_rcell_quadrant(level, i));
+    *squares = walk.nodes;
     return ended;
 }
 
 bool
-pqt_region_diff(const pqt_region *before, const pqt_region *after, pqt_visit_pixel_box_fn *visit,
-                void *context)
+pqt_region_visit_diff(const pqt_region *before, const pqt_region *after,
+                      pqt_visit_pixel_box_fn *visit, void *context)
 {
     PQT_ASSERT(before != NULL && after != NULL && visit != NULL, "a region or visit is NULL");
     size_t squares;
-    return before == after || pqti_region_diff(before, after, visit, context, &squares);
+    return before == after || pqti_region_visit_diff(before, after, visit, context, &squares);
 }
 
 /* ---- at most so many boxes ---- */
@@ -97,20 +98,20 @@ typedef struct damage {
 } damage;
 
 static uint64_t
-area(pqt_pixel_box box)
+box_area(pqt_pixel_box box)
 {
     return (uint64_t)(box.max.x - box.min.x) * (uint64_t)(box.max.y - box.min.y);
 }
 
 /* By how much a box grows that takes another in. */
 static uint64_t
-growth(pqt_pixel_box box, pqt_pixel_box other)
+area_growth(pqt_pixel_box box, pqt_pixel_box other)
 {
-    return area(pqti_box_joined(box, other)) - area(box);
+    return box_area(pqti_box_joined(box, other)) - box_area(box);
 }
 
 static bool
-add_damage(const pqt_pixel_box *box, void *context)
+collect_pixel_damage(const pqt_pixel_box *box, void *context)
 {
     damage *d = context;
     size_t best = 0;
@@ -119,7 +120,7 @@ add_damage(const pqt_pixel_box *box, void *context)
         return true;
     }
     for (size_t i = 1; i < d->count; i++)
-        if (growth(d->boxes[i], *box) < growth(d->boxes[best], *box))
+        if (area_growth(d->boxes[i], *box) < area_growth(d->boxes[best], *box))
             best = i;
     d->boxes[best] = pqti_box_joined(d->boxes[best], *box);
     return true;
@@ -132,6 +133,6 @@ pqt_region_damage(const pqt_region *before, const pqt_region *after, pqt_pixel_b
     PQT_ASSERT(before != NULL && after != NULL, "a region is NULL");
     PQT_ASSERT(boxes != NULL && capacity > 0, "there is no room for a box");
     damage d = {boxes, 0, capacity};
-    pqt_region_diff(before, after, add_damage, &d);
+    pqt_region_visit_diff(before, after, collect_pixel_damage, &d);
     return d.count;
 }

@@ -62,20 +62,20 @@ add_word(row_walk *walk, uint64_t word, int32_t x)
 }
 
 static bool
-walk_square(row_walk *walk, const pqti_square *square, pqti_plot plot)
+walk_square(row_walk *walk, const pqti_rnode *node, pqti_rcell cell)
 {
-    const int32_t side = pqti_side(plot.level), y = walk->run.y;
-    if (square == PQTI_EMPTY || plot.x >= walk->to || plot.x + side <= walk->from)
+    const int32_t side = pqti_side(cell.level), y = walk->run.y;
+    if (node == PQTI_EMPTY || cell.x >= walk->to || cell.x + side <= walk->from)
         return true;
-    if (square == PQTI_FULL)
-        return add_piece(walk, plot.x > walk->from ? plot.x : walk->from,
-                         plot.x + side < walk->to ? plot.x + side : walk->to);
-    if (plot.level == PQTI_TILE_LEVEL)
-        return add_word(walk, ((const pqti_tile *)square)->rows[y - plot.y], plot.x);
-    const int row = y >= plot.y + side / 2 ? 2 : 0;
-    const pqti_quad *quad = (const pqti_quad *)square;
-    return walk_square(walk, quad->child[row], pqti_child_plot(plot, row)) &&
-           walk_square(walk, quad->child[row + 1], pqti_child_plot(plot, row + 1));
+    if (node == PQTI_FULL)
+        return add_piece(walk, cell.x > walk->from ? cell.x : walk->from,
+                         cell.x + side < walk->to ? cell.x + side : walk->to);
+    if (cell.level == PQTI_TILE_LEVEL)
+        return add_word(walk, ((const pqti_tile *)node)->rows[y - cell.y], cell.x);
+    const int row = y >= cell.y + side / 2 ? 2 : 0;
+    const pqti_rinner *inner = (const pqti_rinner *)node;
+    return walk_square(walk, inner->child[row], pqti_rcell_child(cell, row)) &&
+           walk_square(walk, inner->child[row + 1], pqti_rcell_child(cell, row + 1));
 }
 
 /* Visits the runs in a part of a row, which the region's level has room for. */
@@ -85,7 +85,7 @@ walk_row(const pqt_region *region, pqt_pixel_run row, pqt_visit_pixel_run_fn *vi
     row_walk walk = {visit, context, row.min_x, row.max_x, {row.y, row.min_x, row.min_x}};
     const int quadrant = row.y >= 0 ? 2 : 0;
     for (int i = quadrant; i < quadrant + 2; i++)
-        if (!walk_square(&walk, region->quadrant[i], pqti_quadrant_plot(region->level, i)))
+        if (!walk_square(&walk, region->quadrant[i], pqti_rcell_quadrant(region->level, i)))
             return false;
     return hand_on(&walk);
 }
@@ -94,7 +94,7 @@ walk_row(const pqt_region *region, pqt_pixel_run row, pqt_visit_pixel_run_fn *vi
 
 /* What of a window the region's level has room for. */
 static pqt_pixel_box
-clip(const pqt_region *region, pqt_pixel_box window)
+clip_box_to_window(const pqt_region *region, pqt_pixel_box window)
 {
     const int32_t side = pqti_side(region->level);
     return pqti_box_common(window, (pqt_pixel_box){{-side, -side}, {side, side}});
@@ -119,7 +119,7 @@ pqt_region_visit_runs(const pqt_region *region, pqt_pixel_box window, pqt_visit_
                       void *context)
 {
     PQT_ASSERT(region != NULL && visit != NULL, "the region or the visitor is NULL");
-    window = clip(region, window);
+    window = clip_box_to_window(region, window);
     if (pqti_box_is_empty(window))
         return true;
     for (int32_t y = window.min.y; y < window.max.y; y++) {
@@ -142,7 +142,7 @@ typedef struct box_walk {
 } box_walk;
 
 static bool
-take_first(const pqt_pixel_run *run, void *context)
+keep_first_run(const pqt_pixel_run *run, void *context)
 {
     *(pqt_pixel_run *)context = *run;
     return false;
@@ -154,9 +154,9 @@ tile_has_run(const pqt_region *region, const pqt_pixel_run *run, pqt_pixel_run p
 {
     const int inside = PQTI_TILE_SIDE - 1;
     const int32_t left = part.min_x & ~inside;
-    const pqti_square *square = pqti_square_at(region, part.min_x >> PQTI_TILE_LEVEL,
-                                               part.y >> PQTI_TILE_LEVEL, PQTI_TILE_LEVEL);
-    uint64_t word = pqti_rows_of(square)[part.y & inside];
+    const pqti_rnode *node = pqti_rnode_at(region, part.min_x >> PQTI_TILE_LEVEL,
+                                           part.y >> PQTI_TILE_LEVEL, PQTI_TILE_LEVEL);
+    uint64_t word = pqti_rows_of(node)[part.y & inside];
     return (word & pqti_bits_between(part.min_x - left, part.max_x - left)) ==
            pqti_bits_between(run->min_x - left, run->max_x - left);
 }
@@ -173,7 +173,7 @@ has_run(const box_walk *walk, const pqt_pixel_run *run, int32_t y)
                           run->max_x < window->max.x ? run->max_x + 1 : run->max_x};
     if (part.min_x >> PQTI_TILE_LEVEL == (part.max_x - 1) >> PQTI_TILE_LEVEL)
         return tile_has_run(walk->region, run, part);
-    walk_row(walk->region, part, take_first, &found);
+    walk_row(walk->region, part, keep_first_run, &found);
     return found.min_x == run->min_x && found.max_x == run->max_x;
 }
 
@@ -196,7 +196,7 @@ pqt_region_visit_boxes(const pqt_region *region, pqt_pixel_box window,
                        pqt_visit_pixel_box_fn *visit, void *context)
 {
     PQT_ASSERT(region != NULL && visit != NULL, "the region or the visitor is NULL");
-    box_walk walk = {region, clip(region, window), visit, context};
+    box_walk walk = {region, clip_box_to_window(region, window), visit, context};
     return pqt_region_visit_runs(region, walk.window, visit_box, &walk);
 }
 
@@ -220,14 +220,14 @@ write_run(const pqt_pixel_run *run, void *context)
 }
 
 static bool
-admit_bytes(size_t width, size_t height, size_t stride, pqt_error *error)
+validate_byte_image(size_t width, size_t height, size_t stride, pqt_error *error)
 {
     if (stride < width)
-        pqti_fail(error, PQT_ERROR_OPTION, 0, "stride: %zu is less than the window's width, %zu",
-                  stride, width);
+        pqti_error_set(error, PQT_ERROR_OPTION, 0,
+                       "stride: %zu is less than the window's width, %zu", stride, width);
     else if ((height - 1) > (PTRDIFF_MAX - width) / stride)
-        pqti_fail(error, PQT_ERROR_OPTION, 0, "stride: %zu rows of %zu are more than memory",
-                  height, stride);
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "stride: %zu rows of %zu are more than memory",
+                       height, stride);
     else
         return true;
     return false;
@@ -237,13 +237,14 @@ bool
 pqt_region_to_bytes(const pqt_region *region, pqt_pixel_box window, uint8_t *bytes, size_t stride,
                     uint8_t value, pqt_error *error)
 {
-    if (!pqti_region_may_go_on(region, error) || !pqti_admit_box(window, "window", 0, error))
+    if (!pqti_region_check_input(region, error) ||
+        !pqti_validate_pixel_box(window, "window", 0, error))
         return false;
     if (pqti_box_is_empty(window))
         return true;
     const size_t width = (size_t)((int64_t)window.max.x - window.min.x);
     const size_t height = (size_t)((int64_t)window.max.y - window.min.y);
-    if (!admit_bytes(width, height, stride, error))
+    if (!validate_byte_image(width, height, stride, error))
         return false;
     PQT_ASSERT(bytes != NULL, "bytes is NULL, and the window is not empty");
     for (size_t y = 0; y < height; y++)

@@ -16,13 +16,13 @@
  * without a failure told is a mistake of the caller.
  */
 bool pqti_region_may_go_on_in(const char *function, const pqt_region *region, pqt_error *error);
-#define pqti_region_may_go_on(region, error) pqti_region_may_go_on_in(__func__, region, error)
+#define pqti_region_check_input(region, error) pqti_region_may_go_on_in(__func__, region, error)
 
 /* Leaves out levels that only hold empty squares beside the origin. */
-void pqti_shrink(int *level, const pqti_square *quadrant[4]);
+void pqti_shrink(int *level, const pqti_rnode *quadrant[4]);
 
 /* Whether a version consists of just these quadrants. */
-bool pqti_region_has(const pqt_region *region, int level, const pqti_square *const quadrant[4]);
+bool pqti_region_has(const pqt_region *region, int level, const pqti_rnode *const quadrant[4]);
 
 /*
  * A version of these quadrants, which pqti_shrink has seen.
@@ -31,11 +31,11 @@ bool pqti_region_has(const pqt_region *region, int level, const pqti_square *con
  * stay are not touched then. Else NULL. NULL with an error told: no memory.
  */
 const pqt_region *pqti_region_new(pqt_memory *memory, int level,
-                                  const pqti_square *const quadrant[4], const pqt_region *base,
+                                  const pqti_rnode *const quadrant[4], const pqt_region *base,
                                   pqt_error *error);
 
 /* What has become of `old`: the version of these quadrants, or `old` itself if it has them. */
-const pqt_region *pqti_region_next(const pqt_region *old, int level, const pqti_square *quadrant[4],
+const pqt_region *pqti_region_next(const pqt_region *old, int level, const pqti_rnode *quadrant[4],
                                    pqt_error *error);
 
 /* Whether a box holds no pixel, be it empty or inside out. */
@@ -89,22 +89,23 @@ pqti_box_is_too_far(pqt_pixel_box box)
 int pqti_level_of(pqt_pixel_box box);
 
 /* Pixels of a square, which is not outer, that lie in a window; and whether there are any. */
-uint64_t pqti_square_count_in(const pqti_square *square, pqti_plot plot, pqt_pixel_box window);
-bool pqti_square_any_in(const pqti_square *square, pqti_plot plot, pqt_pixel_box window);
+uint64_t pqti_rnode_count_in(const pqti_rnode *node, pqti_rcell cell, pqt_pixel_box window);
+bool pqti_rnode_any_in(const pqti_rnode *node, pqti_rcell cell, pqt_pixel_box window);
 
 /* False with an error told, `what` saying of which box, if it is inside out. */
-bool pqti_admit_box(pqt_pixel_box box, const char *what, size_t index, pqt_error *error);
+bool pqti_validate_pixel_box(pqt_pixel_box box, const char *what, size_t index, pqt_error *error);
 
 /* False with an error told if a box that is not empty leaves PQT_PIXEL_LIMIT. */
-bool pqti_admit_place(pqt_pixel_box box, const char *what, size_t index, pqt_error *error);
+bool pqti_validate_pixel(pqt_pixel_box box, const char *what, size_t index, pqt_error *error);
 
 /* False with an error told if it is neither of both. */
-bool pqti_admit_neighbours(pqt_neighbours neighbours, pqt_error *error);
+bool pqti_validate_connectivity(pqt_connectivity connectivity, pqt_error *error);
 
-/* The walk of pqt_region_diff, counted. */
+/* The walk of pqt_region_visit_diff, counted. */
 
-/* As pqt_region_diff; `squares` is set to how many quads and tiles were looked into, of both. */
-bool pqti_region_diff(const pqt_region *before, const pqt_region *after,
-                      pqt_visit_pixel_box_fn *visit, void *context, size_t *squares);
+/* As pqt_region_visit_diff; `squares` is set to how many quads and tiles were looked into, of
+ * both. */
+bool pqti_region_visit_diff(const pqt_region *before, const pqt_region *after,
+                            pqt_visit_pixel_box_fn *visit, void *context, size_t *squares);
 
 #endif

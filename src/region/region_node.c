@@ -5,4 +5,5 @@
 #include "region/region_node.h"
 
 /* Any numbers do; those of outer squares are never read. */
-const pqti_square pqti_marks[6] = {{UINT64_C(0x9e3779b97f4a7c15)}, {UINT64_C(0x3c6ef372fe94f82a)}};
+const pqti_rnode pqti_sentinels[6] = {{UINT64_C(0x9e3779b97f4a7c15)},
+                                      {UINT64_C(0x3c6ef372fe94f82a)}};

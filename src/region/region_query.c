@@ -21,7 +21,7 @@ uint64_t
 pqt_region_fingerprint(const pqt_region *region)
 {
     PQT_ASSERT(region != NULL, "the region is NULL");
-    return pqti_finish(region->mixes + (uint64_t)region->level);
+    return pqti_hash_mix64(region->hash + (uint64_t)region->level);
 }
 
 bool
@@ -29,52 +29,52 @@ pqt_region_contains(const pqt_region *region, pqt_pixel pixel)
 {
     PQT_ASSERT(region != NULL, "the region is NULL");
     const int inside = PQTI_TILE_SIDE - 1;
-    const pqti_square *square = pqti_square_at(region, pixel.x >> PQTI_TILE_LEVEL,
-                                               pixel.y >> PQTI_TILE_LEVEL, PQTI_TILE_LEVEL);
-    return (pqti_rows_of(square)[pixel.y & inside] >> (pixel.x & inside) & 1) != 0;
+    const pqti_rnode *node = pqti_rnode_at(region, pixel.x >> PQTI_TILE_LEVEL,
+                                           pixel.y >> PQTI_TILE_LEVEL, PQTI_TILE_LEVEL);
+    return (pqti_rows_of(node)[pixel.y & inside] >> (pixel.x & inside) & 1) != 0;
 }
 
 /* ---- windows ---- */
 
 static uint64_t
-area(pqt_pixel_box box)
+cell_area(pqt_pixel_box box)
 {
     return (uint64_t)(box.max.x - box.min.x) * (uint64_t)(box.max.y - box.min.y);
 }
 
 /* The bits of a tile's rows that lie in a box of its pixels. */
 static uint64_t
-mask_of(pqt_pixel_box box, pqti_plot plot)
+mask_of(pqt_pixel_box box, pqti_rcell cell)
 {
-    return pqti_bits_between(box.min.x - plot.x, box.max.x - plot.x);
+    return pqti_bits_between(box.min.x - cell.x, box.max.x - cell.x);
 }
 
 static uint64_t
-count_tile(const pqti_tile *tile, pqti_plot plot, pqt_pixel_box box)
+count_tile(const pqti_tile *tile, pqti_rcell cell, pqt_pixel_box box)
 {
-    uint64_t count = 0, mask = mask_of(box, plot);
+    uint64_t count = 0, mask = mask_of(box, cell);
     for (int32_t y = box.min.y; y < box.max.y; y++)
-        count += pqti_bits_in(tile->rows[y - plot.y] & mask);
+        count += pqti_bits_in(tile->rows[y - cell.y] & mask);
     return count;
 }
 
 uint64_t
-pqti_square_count_in(const pqti_square *square, pqti_plot plot, pqt_pixel_box window)
+pqti_rnode_count_in(const pqti_rnode *node, pqti_rcell cell, pqt_pixel_box window)
 {
-    pqt_pixel_box all = pqti_plot_box(plot);
+    pqt_pixel_box all = pqti_rcell_box(cell);
     pqt_pixel_box common = pqti_box_common(all, window);
-    if (square == PQTI_EMPTY || pqti_box_is_empty(common))
+    if (node == PQTI_EMPTY || pqti_box_is_empty(common))
         return 0;
-    if (square == PQTI_FULL)
-        return area(common);
+    if (node == PQTI_FULL)
+        return cell_area(common);
     if (pqti_box_holds(window, all))
-        return pqti_square_count(square, plot.level);
-    if (plot.level == PQTI_TILE_LEVEL)
-        return count_tile((const pqti_tile *)square, plot, common);
+        return pqti_rnode_count(node, cell.level);
+    if (cell.level == PQTI_TILE_LEVEL)
+        return count_tile((const pqti_tile *)node, cell, common);
     uint64_t count = 0;
     for (int i = 0; i < 4; i++)
-        count += pqti_square_count_in(((const pqti_quad *)square)->child[i],
-                                      pqti_child_plot(plot, i), window);
+        count += pqti_rnode_count_in(((const pqti_rinner *)node)->child[i],
+                                     pqti_rcell_child(cell, i), window);
     return count;
 }
 
@@ -85,46 +85,46 @@ pqt_region_count_in(const pqt_region *region, pqt_pixel_box window)
     uint64_t count = 0;
     for (int i = 0; i < 4; i++)
         count +=
-            pqti_square_count_in(region->quadrant[i], pqti_quadrant_plot(region->level, i), window);
+            pqti_rnode_count_in(region->quadrant[i], pqti_rcell_quadrant(region->level, i), window);
     return count;
 }
 
-/* The bricks of a tile that a box of its pixels meets. */
+/* The blocks of a tile that a box of its pixels meets. */
 static uint64_t
-bricks_of(pqt_pixel_box box, pqti_plot plot)
+blocks_of(pqt_pixel_box box, pqti_rcell cell)
 {
-    uint64_t columns = pqti_bits_between((box.min.x - plot.x) / 8, (box.max.x - plot.x + 7) / 8);
+    uint64_t columns = pqti_bits_between((box.min.x - cell.x) / 8, (box.max.x - cell.x + 7) / 8);
     uint64_t rows =
-        pqti_bits_between((box.min.y - plot.y) / 8 * 8, (box.max.y - plot.y + 7) / 8 * 8);
+        pqti_bits_between((box.min.y - cell.y) / 8 * 8, (box.max.y - cell.y + 7) / 8 * 8);
     return columns * UINT64_C(0x0101010101010101) & rows;
 }
 
 static bool
-any_in_tile(const pqti_tile *tile, pqti_plot plot, pqt_pixel_box box)
+any_in_tile(const pqti_tile *tile, pqti_rcell cell, pqt_pixel_box box)
 {
-    uint64_t mask = mask_of(box, plot);
-    if ((tile->occupied & bricks_of(box, plot)) == 0)
+    uint64_t mask = mask_of(box, cell);
+    if ((tile->occupied & blocks_of(box, cell)) == 0)
         return false;
     for (int32_t y = box.min.y; y < box.max.y; y++)
-        if ((tile->rows[y - plot.y] & mask) != 0)
+        if ((tile->rows[y - cell.y] & mask) != 0)
             return true;
     return false;
 }
 
 bool
-pqti_square_any_in(const pqti_square *square, pqti_plot plot, pqt_pixel_box window)
+pqti_rnode_any_in(const pqti_rnode *node, pqti_rcell cell, pqt_pixel_box window)
 {
-    pqt_pixel_box all = pqti_plot_box(plot);
+    pqt_pixel_box all = pqti_rcell_box(cell);
     pqt_pixel_box common = pqti_box_common(all, window);
-    if (square == PQTI_EMPTY || pqti_box_is_empty(common))
+    if (node == PQTI_EMPTY || pqti_box_is_empty(common))
         return false;
-    if (square == PQTI_FULL || pqti_box_holds(window, all))
+    if (node == PQTI_FULL || pqti_box_holds(window, all))
         return true;
-    if (plot.level == PQTI_TILE_LEVEL)
-        return any_in_tile((const pqti_tile *)square, plot, common);
+    if (cell.level == PQTI_TILE_LEVEL)
+        return any_in_tile((const pqti_tile *)node, cell, common);
     for (int i = 0; i < 4; i++)
-        if (pqti_square_any_in(((const pqti_quad *)square)->child[i], pqti_child_plot(plot, i),
-                               window))
+        if (pqti_rnode_any_in(((const pqti_rinner *)node)->child[i], pqti_rcell_child(cell, i),
+                              window))
             return true;
     return false;
 }
@@ -134,7 +134,7 @@ pqt_region_any_in(const pqt_region *region, pqt_pixel_box window)
 {
     PQT_ASSERT(region != NULL, "the region is NULL");
     for (int i = 0; i < 4; i++)
-        if (pqti_square_any_in(region->quadrant[i], pqti_quadrant_plot(region->level, i), window))
+        if (pqti_rnode_any_in(region->quadrant[i], pqti_rcell_quadrant(region->level, i), window))
             return true;
     return false;
 }
@@ -143,18 +143,18 @@ pqt_region_any_in(const pqt_region *region, pqt_pixel_box window)
 
 /* Makes a box hold the pixels of a square; squares that lie in it already tell nothing new. */
 static void
-extend(pqt_pixel_box *box, const pqti_square *square, pqti_plot plot)
+extend_bounds(pqt_pixel_box *box, const pqti_rnode *node, pqti_rcell cell)
 {
-    pqt_pixel_box all = pqti_plot_box(plot);
-    if (square == PQTI_EMPTY || (!pqti_box_is_empty(*box) && pqti_box_holds(*box, all)))
+    pqt_pixel_box all = pqti_rcell_box(cell);
+    if (node == PQTI_EMPTY || (!pqti_box_is_empty(*box) && pqti_box_holds(*box, all)))
         return;
-    if (square == PQTI_FULL)
+    if (node == PQTI_FULL)
         *box = pqti_box_joined(*box, all);
-    else if (plot.level == PQTI_TILE_LEVEL)
-        *box = pqti_box_joined(*box, pqti_box_of_rows(pqti_rows_of(square), plot));
+    else if (cell.level == PQTI_TILE_LEVEL)
+        *box = pqti_box_joined(*box, pqti_box_of_rows(pqti_rows_of(node), cell));
     else
         for (int i = 0; i < 4; i++)
-            extend(box, ((const pqti_quad *)square)->child[i], pqti_child_plot(plot, i));
+            extend_bounds(box, ((const pqti_rinner *)node)->child[i], pqti_rcell_child(cell, i));
 }
 
 pqt_pixel_box
@@ -163,23 +163,23 @@ pqt_region_bounds(const pqt_region *region)
     PQT_ASSERT(region != NULL, "the region is NULL");
     pqt_pixel_box box = {{0, 0}, {0, 0}};
     for (int i = 0; i < 4; i++)
-        extend(&box, region->quadrant[i], pqti_quadrant_plot(region->level, i));
+        extend_bounds(&box, region->quadrant[i], pqti_rcell_quadrant(region->level, i));
     return box;
 }
 
 /* ---- equality ---- */
 
 static bool
-are_equal(const pqti_square *a, const pqti_square *b, int level)
+are_equal(const pqti_rnode *a, const pqti_rnode *b, int level)
 {
     if (a == b)
         return true;
-    if (!pqti_is_block(a) || !pqti_is_block(b) || a->fingerprint != b->fingerprint)
+    if (!pqti_is_allocated(a) || !pqti_is_allocated(b) || a->fingerprint != b->fingerprint)
         return false;
     if (level == PQTI_TILE_LEVEL)
         return memcmp(pqti_rows_of(a), pqti_rows_of(b), PQTI_TILE_SIDE * sizeof(uint64_t)) == 0;
     for (int i = 0; i < 4; i++)
-        if (!are_equal(((const pqti_quad *)a)->child[i], ((const pqti_quad *)b)->child[i],
+        if (!are_equal(((const pqti_rinner *)a)->child[i], ((const pqti_rinner *)b)->child[i],
                        level - 1))
             return false;
     return true;
@@ -191,7 +191,7 @@ pqt_region_equals(const pqt_region *a, const pqt_region *b)
     PQT_ASSERT(a != NULL && b != NULL, "a region is NULL");
     if (a == b)
         return true;
-    if (a->level != b->level || a->count != b->count || a->mixes != b->mixes)
+    if (a->level != b->level || a->count != b->count || a->hash != b->hash)
         return false;
     for (int i = 0; i < 4; i++)
         if (!are_equal(a->quadrant[i], b->quadrant[i], a->level))

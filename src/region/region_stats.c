@@ -8,30 +8,29 @@
 #include "region/tile.h"
 
 static size_t
-block_bytes(const pqt_memory *memory, const pqti_square *square, int level)
+rnode_bytes(const pqt_memory *memory, const pqti_rnode *node, int level)
 {
-    size_t asked = level == PQTI_TILE_LEVEL ? sizeof(pqti_tile) : pqti_rounded(sizeof(pqti_quad));
-    return pqti_block_size(memory, square, asked);
+    size_t asked = level == PQTI_TILE_LEVEL ? sizeof(pqti_tile) : pqti_rounded(sizeof(pqti_rinner));
+    return pqti_block_size(memory, node, asked);
 }
 
 static void
-count_square(const pqt_memory *memory, const pqti_square *square, int level,
-             pqt_region_stats *stats)
+count_square(const pqt_memory *memory, const pqti_rnode *node, int level, pqt_region_stats *stats)
 {
-    if (square == PQTI_EMPTY)
+    if (node == PQTI_EMPTY)
         return;
-    if (square == PQTI_FULL) {
+    if (node == PQTI_FULL) {
         stats->full++;
         return;
     }
-    stats->bytes += block_bytes(memory, square, level);
+    stats->bytes += rnode_bytes(memory, node, level);
     if (level == PQTI_TILE_LEVEL) {
         stats->leaves++;
         return;
     }
     stats->nodes++;
     for (int i = 0; i < 4; i++)
-        count_square(memory, ((const pqti_quad *)square)->child[i], level - 1, stats);
+        count_square(memory, ((const pqti_rinner *)node)->child[i], level - 1, stats);
 }
 
 pqt_region_stats
@@ -55,19 +54,19 @@ typedef struct shared_walk {
 
 /* Path copying keeps every block at its place, so a shared one stands at the same place in both. */
 static void
-count_shared(shared_walk *walk, const pqti_square *a, const pqti_square *b, int level)
+count_shared(shared_walk *walk, const pqti_rnode *a, const pqti_rnode *b, int level)
 {
-    if (pqti_is_plain(a) || pqti_is_plain(b))
+    if (pqti_is_uniform(a) || pqti_is_uniform(b))
         return;
-    if (a == b && pqti_is_block(a)) {
+    if (a == b && pqti_is_allocated(a)) {
         count_square(walk->a->memory, a, level, &walk->stats);
         return;
     }
     if (level == PQTI_TILE_LEVEL)
         return;
-    const pqti_square *in_a[4], *in_b[4];
-    pqti_children(walk->a, a, level, in_a);
-    pqti_children(walk->b, b, level, in_b);
+    const pqti_rnode *in_a[4], *in_b[4];
+    pqti_rnode_children(walk->a, a, level, in_a);
+    pqti_rnode_children(walk->b, b, level, in_b);
     for (int i = 0; i < 4; i++)
         count_shared(walk, in_a[i], in_b[i], level - 1);
 }
@@ -88,57 +87,59 @@ pqt_region_shared_bytes(const pqt_region *a, const pqt_region *b)
 /* A square, and the region that an outer one is to be divided by. */
 typedef struct owned_square {
     const pqt_region *region;
-    const pqti_square *square;
+    const pqti_rnode *node;
 } owned_square;
 
 /* What the others hold at the places on the way, a slice of `width` squares for each level. */
-typedef struct beside {
-    owned_square *slices;
+typedef struct region_exclusive {
+    owned_square *level_bytes;
     size_t width;
-} beside;
+} region_exclusive;
 
 enum { LEVELS = PQTI_TOP_LEVEL - PQTI_TILE_LEVEL + 1 };
 
 static bool
-is_among(const pqti_square *square, const owned_square *others, size_t count)
+region_has_node(const pqti_rnode *node, const owned_square *others, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (others[i].square == square)
+        if (others[i].node == node)
             return true;
     return false;
 }
 
 /* The others' squares at one child; plain ones are no blocks, and have none below. */
 static size_t
-children_of(const owned_square *others, size_t count, int level, int child, owned_square *below)
+rnode_children_of(const owned_square *others, size_t count, int level, int child,
+                  owned_square *below)
 {
     size_t found = 0;
     for (size_t i = 0; i < count; i++) {
-        const pqti_square *in[4];
-        pqti_children(others[i].region, others[i].square, level, in);
+        const pqti_rnode *in[4];
+        pqti_rnode_children(others[i].region, others[i].node, level, in);
         below[found] = (owned_square){others[i].region, in[child]};
-        found += !pqti_is_plain(in[child]);
+        found += !pqti_is_uniform(in[child]);
     }
     return found;
 }
 
 static size_t
-bytes_beside(const beside *b, owned_square own, const owned_square *others, size_t count, int level)
+region_bytes_not_in(const region_exclusive *b, owned_square own, const owned_square *others,
+                    size_t count, int level)
 {
-    if (pqti_is_plain(own.square))
+    if (pqti_is_uniform(own.node))
         return 0;
-    const bool is_block = pqti_is_block(own.square);
-    if (is_block && is_among(own.square, others, count))
+    const bool is_block = pqti_is_allocated(own.node);
+    if (is_block && region_has_node(own.node, others, count))
         return 0;
-    size_t bytes = is_block ? block_bytes(own.region->memory, own.square, level) : 0;
+    size_t bytes = is_block ? rnode_bytes(own.region->memory, own.node, level) : 0;
     if (level == PQTI_TILE_LEVEL)
         return bytes;
-    const pqti_square *in[4];
-    owned_square *below = b->slices + (size_t)(level - 1 - PQTI_TILE_LEVEL) * b->width;
-    pqti_children(own.region, own.square, level, in);
+    const pqti_rnode *in[4];
+    owned_square *below = b->level_bytes + (size_t)(level - 1 - PQTI_TILE_LEVEL) * b->width;
+    pqti_rnode_children(own.region, own.node, level, in);
     for (int i = 0; i < 4; i++) {
-        size_t found = children_of(others, count, level, i, below);
-        bytes += bytes_beside(b, (owned_square){own.region, in[i]}, below, found, level - 1);
+        size_t found = rnode_children_of(others, count, level, i, below);
+        bytes += region_bytes_not_in(b, (owned_square){own.region, in[i]}, below, found, level - 1);
     }
     return bytes;
 }
@@ -153,20 +154,20 @@ highest_level(const pqt_region *region, const pqt_region *const *others, size_t 
 }
 
 static size_t
-all_bytes_beside(const beside *b, const pqt_region *region, const pqt_region *const *others,
-                 size_t count)
+sum_region_exclusive_bytes(const region_exclusive *b, const pqt_region *region,
+                           const pqt_region *const *others, size_t count)
 {
     const int level = highest_level(region, others, count);
-    owned_square *top = b->slices + (size_t)(level - PQTI_TILE_LEVEL) * b->width;
+    owned_square *top = b->level_bytes + (size_t)(level - PQTI_TILE_LEVEL) * b->width;
     size_t bytes = pqti_block_size(region->memory, region, sizeof *region);
     for (int i = 0; i < 4; i++) {
         size_t found = 0;
         for (size_t k = 0; k < count; k++) {
             top[found] = (owned_square){others[k], pqti_quadrant(others[k], level, i)};
-            found += !pqti_is_plain(top[found].square);
+            found += !pqti_is_uniform(top[found].node);
         }
         owned_square own = {region, pqti_quadrant(region, level, i)};
-        bytes += bytes_beside(b, own, top, found, level);
+        bytes += region_bytes_not_in(b, own, top, found, level);
     }
     return bytes;
 }
@@ -182,15 +183,16 @@ is_one_of(const pqt_region *region, const pqt_region *const *others, size_t coun
 
 /* Several others need more slices than the stack has room for. */
 static bool
-beside_many(const pqt_region *region, const pqt_region *const *others, size_t count, size_t *bytes)
+exclusive_bytes_of_many(const pqt_region *region, const pqt_region *const *others, size_t count,
+                        size_t *bytes)
 {
     if (count > SIZE_MAX / LEVELS)
         return false;
-    beside b = {pqti_scratch(LEVELS * count, sizeof *b.slices), count};
-    if (b.slices == NULL)
+    region_exclusive b = {pqti_alloc_scratch(LEVELS * count, sizeof *b.level_bytes), count};
+    if (b.level_bytes == NULL)
         return false;
-    *bytes = all_bytes_beside(&b, region, others, count);
-    pqti_scratch_free(b.slices);
+    *bytes = sum_region_exclusive_bytes(&b, region, others, count);
+    pqti_free_scratch(b.level_bytes);
     return true;
 }
 
@@ -201,41 +203,41 @@ pqt_region_exclusive_bytes(const pqt_region *region, const pqt_region *const *ot
     owned_square few[LEVELS];
     PQT_ASSERT(others != NULL || count == 0, "others is NULL, and count is not 0");
     PQT_ASSERT(bytes != NULL, "bytes is NULL");
-    if (!pqti_region_may_go_on(region, error))
+    if (!pqti_region_check_input(region, error))
         return false;
     if (is_one_of(region, others, count))
         *bytes = 0;
     else if (count <= 1)
-        *bytes = all_bytes_beside(&(beside){few, 1}, region, others, count);
-    else if (!beside_many(region, others, count, bytes)) {
+        *bytes = sum_region_exclusive_bytes(&(region_exclusive){few, 1}, region, others, count);
+    else if (!exclusive_bytes_of_many(region, others, count, bytes)) {
         pqti_out_of_memory(error);
         return false;
     }
-    pqti_keep(region);
+    pqti_keep_alive(region);
     return true;
 }
 
 static pqt_square_kind
-kind_of(const pqti_square *square, int level)
+kind_of_rnode(const pqti_rnode *node, int level)
 {
-    if (square == PQTI_FULL)
+    if (node == PQTI_FULL)
         return PQT_SQUARE_FULL;
     return level == PQTI_TILE_LEVEL ? PQT_SQUARE_LEAF : PQT_SQUARE_INNER;
 }
 
 static bool
-visit_square(const pqti_square *square, pqti_plot plot, pqt_visit_square_fn *visit, void *context)
+visit_square(const pqti_rnode *node, pqti_rcell cell, pqt_visit_square_fn *visit, void *context)
 {
-    if (square == PQTI_EMPTY)
+    if (node == PQTI_EMPTY)
         return true;
-    pqt_square seen = {pqti_plot_box(plot), kind_of(square, plot.level),
-                       pqti_square_count(square, plot.level)};
+    pqt_square seen = {pqti_rcell_box(cell), kind_of_rnode(node, cell.level),
+                       pqti_rnode_count(node, cell.level)};
     if (!visit(&seen, context))
         return false;
     if (seen.kind != PQT_SQUARE_INNER)
         return true;
     for (int i = 0; i < 4; i++)
-        if (!visit_square(((const pqti_quad *)square)->child[i], pqti_child_plot(plot, i), visit,
+        if (!visit_square(((const pqti_rinner *)node)->child[i], pqti_rcell_child(cell, i), visit,
                           context))
             return false;
     return true;
@@ -246,7 +248,7 @@ pqt_region_visit_squares(const pqt_region *region, pqt_visit_square_fn *visit, v
 {
     PQT_ASSERT(region != NULL && visit != NULL, "the region or the visitor is NULL");
     for (int i = 0; i < 4; i++)
-        if (!visit_square(region->quadrant[i], pqti_quadrant_plot(region->level, i), visit,
+        if (!visit_square(region->quadrant[i], pqti_rcell_quadrant(region->level, i), visit,
                           context))
             return false;
     return true;

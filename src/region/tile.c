@@ -22,25 +22,25 @@ static const uint64_t all_rows[PQTI_TILE_SIDE] = {ONES_8, ONES_8, ONES_8, ONES_8
                                                   ONES_8, ONES_8, ONES_8, ONES_8};
 
 const uint64_t *
-pqti_rows_of(const pqti_square *square)
+pqti_rows_of(const pqti_rnode *node)
 {
-    if (pqti_is_block(square))
-        return ((const pqti_tile *)square)->rows;
-    return square == PQTI_FULL ? all_rows : no_rows;
+    if (pqti_is_allocated(node))
+        return ((const pqti_tile *)node)->rows;
+    return node == PQTI_FULL ? all_rows : no_rows;
 }
 
 static uint64_t
-row_mix(uint64_t row, int y)
+row_hash(uint64_t row, int y)
 {
-    return pqti_finish(row ^ (uint64_t)(y + 1) * UINT64_C(0x9e3779b97f4a7c15));
+    return pqti_hash_mix64(row ^ (uint64_t)(y + 1) * UINT64_C(0x9e3779b97f4a7c15));
 }
 
 static uint64_t
-mix_rows(const uint64_t *rows)
+hash_rows(const uint64_t *rows)
 {
     uint64_t sum = 0;
     for (int y = 0; y < PQTI_TILE_SIDE; y++)
-        sum += row_mix(rows[y], y);
+        sum += row_hash(rows[y], y);
     return sum;
 }
 
@@ -60,15 +60,15 @@ count_rows(const uint64_t *rows)
     return count;
 }
 
-/* The bricks of one row of bricks: what is set in any, and what in all, of its eight rows. */
-typedef struct brick_row {
+/* The blocks of one row of blocks: what is set in any, and what in all, of its eight rows. */
+typedef struct block_row {
     uint64_t any, all;
-} brick_row;
+} block_row;
 
-static brick_row
-read_bricks(const uint64_t *rows, int brick_y)
+static block_row
+read_blocks(const uint64_t *rows, int brick_y)
 {
-    brick_row read = {0, UINT64_MAX};
+    block_row read = {0, UINT64_MAX};
     for (int y = 8 * brick_y; y < 8 * brick_y + 8; y++) {
         read.any |= rows[y];
         read.all &= rows[y];
@@ -77,13 +77,13 @@ read_bricks(const uint64_t *rows, int brick_y)
 }
 
 static uint64_t
-occupied_of(brick_row read)
+occupied_of(block_row read)
 {
     return pqti_bytes_set(read.any);
 }
 
 static uint64_t
-full_of(brick_row read)
+full_of(block_row read)
 {
     return pqti_bytes_set(~read.all) ^ 0xff;
 }
@@ -99,17 +99,17 @@ are_all(const uint64_t *rows, uint64_t word)
 }
 
 static bool
-has_rows(const pqti_square *square, const uint64_t *rows)
+has_rows(const pqti_rnode *node, const uint64_t *rows)
 {
-    return square != NULL && pqti_is_block(square) &&
-           memcmp(((const pqti_tile *)square)->rows, rows, sizeof no_rows) == 0;
+    return node != NULL && pqti_is_allocated(node) &&
+           memcmp(((const pqti_tile *)node)->rows, rows, sizeof no_rows) == 0;
 }
 
-const pqti_square *
-pqti_tile_make(pqt_memory *memory, const uint64_t rows[PQTI_TILE_SIDE], const pqti_square *old,
-               const pqti_square *other)
+const pqti_rnode *
+pqti_tile_make(pqt_memory *memory, const uint64_t rows[PQTI_TILE_SIDE], const pqti_rnode *old,
+               const pqti_rnode *other)
 {
-    PQT_INVARIANT(old == NULL || !pqti_is_outer(old), "a tile is not outer");
+    PQT_INVARIANT(old == NULL || !pqti_is_padding(old), "a tile is not outer");
     if (rows[0] == 0 && are_all(rows, 0))
         return PQTI_EMPTY;
     if (rows[0] == UINT64_MAX && are_all(rows, UINT64_MAX))
@@ -118,33 +118,33 @@ pqti_tile_make(pqt_memory *memory, const uint64_t rows[PQTI_TILE_SIDE], const pq
         return old;
     if (has_rows(other, rows))
         return other;
-    pqti_tile *tile = pqti_leaf(memory, sizeof *tile);
+    pqti_tile *tile = pqti_alloc_leaf(memory, sizeof *tile);
     if (tile == NULL)
         return NULL;
-    tile->square.fingerprint = mix_rows(rows);
+    tile->node.fingerprint = hash_rows(rows);
     tile->count = count_rows(rows);
     tile->occupied = tile->full = 0;
     for (int i = 0; i < 8; i++) {
-        brick_row read = read_bricks(rows, i);
+        block_row read = read_blocks(rows, i);
         tile->occupied |= occupied_of(read) << 8 * i;
         tile->full |= full_of(read) << 8 * i;
     }
     memcpy(tile->rows, rows, sizeof tile->rows);
-    return &tile->square;
+    return &tile->node;
 }
 
 static void
-set_bricks(pqti_tile *tile, int brick_y)
+set_blocks(pqti_tile *tile, int brick_y)
 {
-    brick_row read = read_bricks(tile->rows, brick_y);
+    block_row read = read_blocks(tile->rows, brick_y);
     uint64_t place = UINT64_C(0xff) << 8 * brick_y;
     tile->occupied = (tile->occupied & ~place) | occupied_of(read) << 8 * brick_y;
     tile->full = (tile->full & ~place) | full_of(read) << 8 * brick_y;
 }
 
 /* The one pixel of an empty tile, or the one gap of a full one. */
-static const pqti_square *
-toggle_mark(pqt_memory *memory, const pqti_square *mark, int x, int y)
+static const pqti_rnode *
+toggle_in_uniform_tile(pqt_memory *memory, const pqti_rnode *mark, int x, int y)
 {
     uint64_t rows[PQTI_TILE_SIDE];
     memcpy(rows, pqti_rows_of(mark), sizeof rows);
@@ -152,30 +152,30 @@ toggle_mark(pqt_memory *memory, const pqti_square *mark, int x, int y)
     return pqti_tile_make(memory, rows, NULL, NULL);
 }
 
-const pqti_square *
-pqti_tile_toggle(pqt_memory *memory, const pqti_square *square, int x, int y)
+const pqti_rnode *
+pqti_tile_toggle(pqt_memory *memory, const pqti_rnode *node, int x, int y)
 {
-    if (!pqti_is_block(square))
-        return toggle_mark(memory, square, x, y);
+    if (!pqti_is_allocated(node))
+        return toggle_in_uniform_tile(memory, node, x, y);
     PQT_INVARIANT(x >= 0 && x < PQTI_TILE_SIDE && y >= 0 && y < PQTI_TILE_SIDE, "not in the tile");
-    const pqti_tile *old = (const pqti_tile *)square;
+    const pqti_tile *old = (const pqti_tile *)node;
     const uint64_t row = old->rows[y] ^ UINT64_C(1) << x;
     const bool sets = (row >> x & 1) != 0;
     if (sets ? old->count == 64 * 64 - 1 : old->count == 1)
         return sets ? PQTI_FULL : PQTI_EMPTY;
-    pqti_tile *tile = pqti_leaf(memory, sizeof *tile);
+    pqti_tile *tile = pqti_alloc_leaf(memory, sizeof *tile);
     if (tile == NULL)
         return NULL;
     *tile = *old;
     tile->rows[y] = row;
     tile->count = sets ? old->count + 1 : old->count - 1;
-    tile->square.fingerprint += row_mix(row, y) - row_mix(old->rows[y], y);
-    set_bricks(tile, y / 8);
-    return &tile->square;
+    tile->node.fingerprint += row_hash(row, y) - row_hash(old->rows[y], y);
+    set_blocks(tile, y / 8);
+    return &tile->node;
 }
 
 pqt_pixel_box
-pqti_box_of_rows(const uint64_t rows[PQTI_TILE_SIDE], pqti_plot plot)
+pqti_box_of_rows(const uint64_t rows[PQTI_TILE_SIDE], pqti_rcell cell)
 {
     uint64_t any = 0;
     int top = 0, bottom = PQTI_TILE_SIDE;
@@ -185,8 +185,8 @@ pqti_box_of_rows(const uint64_t rows[PQTI_TILE_SIDE], pqti_plot plot)
         bottom--;
     for (int y = top; y < bottom; y++)
         any |= rows[y];
-    return (pqt_pixel_box){{plot.x + pqti_lowest_bit(any), plot.y + top},
-                           {plot.x + pqti_highest_bit(any) + 1, plot.y + bottom}};
+    return (pqt_pixel_box){{cell.x + pqti_lowest_bit(any), cell.y + top},
+                           {cell.x + pqti_highest_bit(any) + 1, cell.y + bottom}};
 }
 
 bool
@@ -198,13 +198,13 @@ pqti_tile_check(const pqti_tile *tile, const char **broken)
     else if (tile->count != count_rows(tile->rows))
         *broken = "a leaf's count is not that of its pixels";
     for (int i = 0; i < 8 && *broken == NULL; i++) {
-        brick_row read = read_bricks(tile->rows, i);
+        block_row read = read_blocks(tile->rows, i);
         if ((tile->occupied >> 8 * i & 0xff) != occupied_of(read))
             *broken = "a leaf's occupied bricks are not those of its pixels";
         else if ((tile->full >> 8 * i & 0xff) != full_of(read))
             *broken = "a leaf's full bricks are not those of its pixels";
     }
-    if (*broken == NULL && tile->square.fingerprint != mix_rows(tile->rows))
+    if (*broken == NULL && tile->node.fingerprint != hash_rows(tile->rows))
         *broken = "a leaf's fingerprint is not that of its pixels";
     return *broken == NULL;
 }

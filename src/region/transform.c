@@ -18,16 +18,16 @@
 
 /* Which child, or quadrant, comes to the place of the i-th. */
 static int
-source_of(pqt_turn turn, int i)
+source_of(pqt_transform transform, int i)
 {
-    const bool flips_x = (turn & PQT_FLIP_X) != 0, flips_y = (turn & PQT_FLIP_Y) != 0;
+    const bool flips_x = (transform & PQT_FLIP_X) != 0, flips_y = (transform & PQT_FLIP_Y) != 0;
     const int x = (i & 1) ^ flips_x, y = (i >> 1) ^ flips_y;
-    return turn & PQT_FLIP_DIAGONAL ? y + 2 * x : x + 2 * y;
+    return transform & PQT_FLIP_DIAGONAL ? y + 2 * x : x + 2 * y;
 }
 
 /* Rows become columns: halves are exchanged across the diagonal, then halves of these, ... */
 static void
-transpose(uint64_t rows[PQTI_TILE_SIDE])
+transpose_tile(uint64_t rows[PQTI_TILE_SIDE])
 {
     uint64_t mask = UINT32_MAX;
     for (int half = PQTI_TILE_SIDE / 2; half > 0; half /= 2, mask ^= mask << half)
@@ -39,7 +39,7 @@ transpose(uint64_t rows[PQTI_TILE_SIDE])
 }
 
 static uint64_t
-reverse(uint64_t word)
+reverse_bits(uint64_t word)
 {
     uint64_t mask = UINT64_MAX;
     for (int half = 32; half > 0; half /= 2) {
@@ -49,53 +49,53 @@ reverse(uint64_t word)
     return word;
 }
 
-static const pqti_square *
-turn_tile(pqt_memory *memory, const pqti_square *square, pqt_turn turn)
+static const pqti_rnode *
+turn_tile(pqt_memory *memory, const pqti_rnode *node, pqt_transform transform)
 {
     uint64_t rows[PQTI_TILE_SIDE], turned[PQTI_TILE_SIDE];
-    memcpy(rows, pqti_rows_of(square), sizeof rows);
-    if (turn & PQT_FLIP_DIAGONAL)
-        transpose(rows);
+    memcpy(rows, pqti_rows_of(node), sizeof rows);
+    if (transform & PQT_FLIP_DIAGONAL)
+        transpose_tile(rows);
     for (int y = 0; y < PQTI_TILE_SIDE; y++) {
-        uint64_t row = rows[turn & PQT_FLIP_Y ? PQTI_TILE_SIDE - 1 - y : y];
-        turned[y] = turn & PQT_FLIP_X ? reverse(row) : row;
+        uint64_t row = rows[transform & PQT_FLIP_Y ? PQTI_TILE_SIDE - 1 - y : y];
+        turned[y] = transform & PQT_FLIP_X ? reverse_bits(row) : row;
     }
-    return pqti_tile_make(memory, turned, square, NULL);
+    return pqti_tile_make(memory, turned, node, NULL);
 }
 
 /* NULL: no memory. */
-static const pqti_square *
-turn_square(pqt_memory *memory, const pqti_square *square, int level, pqt_turn turn)
+static const pqti_rnode *
+turn_square(pqt_memory *memory, const pqti_rnode *node, int level, pqt_transform transform)
 {
-    const pqti_square *child[4];
-    if (pqti_is_plain(square))
-        return square;
+    const pqti_rnode *child[4];
+    if (pqti_is_uniform(node))
+        return node;
     if (level == PQTI_TILE_LEVEL)
-        return turn_tile(memory, square, turn);
-    const pqti_quad *quad = (const pqti_quad *)square;
+        return turn_tile(memory, node, transform);
+    const pqti_rinner *inner = (const pqti_rinner *)node;
     for (int i = 0; i < 4; i++) {
-        child[i] = turn_square(memory, quad->child[source_of(turn, i)], level - 1, turn);
+        child[i] = turn_square(memory, inner->child[source_of(transform, i)], level - 1, transform);
         if (child[i] == NULL)
             return NULL;
     }
-    if (memcmp(child, quad->child, sizeof child) == 0)
-        return square;
-    return pqti_quad_make(memory, child, level, NULL);
+    if (memcmp(child, inner->child, sizeof child) == 0)
+        return node;
+    return pqti_rinner_make(memory, child, level, NULL);
 }
 
 const pqt_region *
-pqt_region_turn(const pqt_region *region, pqt_turn turn, pqt_error *error)
+pqt_region_transform(const pqt_region *region, pqt_transform transform, pqt_error *error)
 {
-    const pqti_square *quadrant[4];
-    if (!pqti_region_may_go_on(region, error))
+    const pqti_rnode *quadrant[4];
+    if (!pqti_region_check_input(region, error))
         return NULL;
-    if (turn < PQT_FLIP_X || turn > PQT_FLIP_ANTIDIAGONAL) {
-        pqti_fail(error, PQT_ERROR_OPTION, 0, "turn: %d is none", (int)turn);
+    if (transform < PQT_FLIP_X || transform > PQT_FLIP_ANTIDIAGONAL) {
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "turn: %d is none", (int)transform);
         return NULL;
     }
     for (int i = 0; i < 4; i++) {
-        quadrant[i] =
-            turn_square(region->memory, region->quadrant[source_of(turn, i)], region->level, turn);
+        quadrant[i] = turn_square(region->memory, region->quadrant[source_of(transform, i)],
+                                  region->level, transform);
         if (quadrant[i] == NULL) {
             pqti_out_of_memory(error);
             return NULL;
@@ -114,18 +114,18 @@ typedef struct enlarger {
 } enlarger;
 
 static pqt_pixel_box
-enlarged(const enlarger *e, const pqt_pixel_box *box)
+scale_box(const enlarger *e, const pqt_pixel_box *box)
 {
     return (pqt_pixel_box){{box->min.x * e->factor_x, box->min.y * e->factor_y},
                            {box->max.x * e->factor_x, box->max.y * e->factor_y}};
 }
 
 static bool
-add_box(const pqt_pixel_box *box, void *context)
+append_scaled_box(const pqt_pixel_box *box, void *context)
 {
     enlarger *e = context;
     if (e->boxes != NULL)
-        e->boxes[e->count] = enlarged(e, box);
+        e->boxes[e->count] = scale_box(e, box);
     e->count++;
     return true;
 }
@@ -142,12 +142,12 @@ may_enlarge(const pqt_region *region, int32_t factor_x, int32_t factor_y, pqt_er
 {
     const pqt_pixel_box all = pqt_region_bounds(region);
     if (factor_x < 1 || factor_y < 1)
-        pqti_fail(error, PQT_ERROR_OPTION, 0, "factor: %d, %d is below 1", factor_x, factor_y);
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "factor: %d, %d is below 1", factor_x, factor_y);
     else if (is_too_far(all.min.x, factor_x) || is_too_far(all.max.x, factor_x) ||
              is_too_far(all.min.y, factor_y) || is_too_far(all.max.y, factor_y))
-        pqti_fail(error, PQT_ERROR_LIMIT, 0,
-                  "factor: %d, %d makes it leave the %d pixels to each side of 0", factor_x,
-                  factor_y, PQT_PIXEL_LIMIT);
+        pqti_error_set(error, PQT_ERROR_LIMIT, 0,
+                       "factor: %d, %d makes it leave the %d pixels to each side of 0", factor_x,
+                       factor_y, PQT_PIXEL_LIMIT);
     else
         return true;
     return false;
@@ -156,21 +156,21 @@ may_enlarge(const pqt_region *region, int32_t factor_x, int32_t factor_y, pqt_er
 const pqt_region *
 pqt_region_scale(const pqt_region *region, int32_t factor_x, int32_t factor_y, pqt_error *error)
 {
-    if (!pqti_region_may_go_on(region, error) || !may_enlarge(region, factor_x, factor_y, error))
+    if (!pqti_region_check_input(region, error) || !may_enlarge(region, factor_x, factor_y, error))
         return NULL;
     if (region->count == 0 || (factor_x == 1 && factor_y == 1))
         return region;
     const pqt_pixel_box all = pqt_region_bounds(region);
     enlarger e = {.factor_x = factor_x, .factor_y = factor_y};
-    pqt_region_visit_boxes(region, all, add_box, &e);
-    e.boxes = pqti_scratch(e.count, sizeof *e.boxes);
+    pqt_region_visit_boxes(region, all, append_scaled_box, &e);
+    e.boxes = pqti_alloc_scratch(e.count, sizeof *e.boxes);
     if (e.boxes == NULL) {
         pqti_out_of_memory(error);
         return NULL;
     }
     e.count = 0;
-    pqt_region_visit_boxes(region, all, add_box, &e);
+    pqt_region_visit_boxes(region, all, append_scaled_box, &e);
     const pqt_region *next = pqt_region_of_boxes(e.boxes, e.count, region->memory, error);
-    pqti_scratch_free(e.boxes);
+    pqti_free_scratch(e.boxes);
     return next;
 }

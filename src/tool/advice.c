@@ -53,12 +53,12 @@ pass_over(const pqt_item *item, void *context)
 static double
 tests_in(const pqt_tree *tree, const samples *taken)
 {
-    pqt_tally tally = {0};
+    pqt_query_stats stats = {0};
     for (size_t i = 0; i < taken->count; i++) {
-        pqt_query query = {.window = taken->windows[i], .relation = PQT_TOUCHES, .tally = &tally};
+        pqt_query query = {.window = taken->windows[i], .relation = PQT_TOUCHES, .stats = &stats};
         pqt_tree_visit(tree, query, pass_over, NULL);
     }
-    return (double)tally.boxes / (double)taken->count;
+    return (double)stats.boxes / (double)taken->count;
 }
 
 /* The same items in other bounds: those given, or the smallest that hold them all (NULL). */

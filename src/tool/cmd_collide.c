@@ -37,7 +37,7 @@ static int32_t
 side_option(poptContext context, const char *name)
 {
     const int32_t side = (int32_t)number_option(context, name, 1, PQT_PIXEL_LIMIT);
-    if (!pqt_cells_are_valid((pqt_cells){side, 1, PQT_CELLS_MAYBE}))
+    if (!pqt_cells_are_valid((pqt_cells){side, 1, PQT_COARSE_OUTER}))
         complain(NULL, 0, "%s is not 1, 2, 4, 8, ... (%" PRId32 ")", name, side);
     return side;
 }
@@ -61,7 +61,7 @@ take_option(collision *c, poptContext context, int letter)
         c->cells.side_b = side_option(context, "--cell-b");
         break;
     case 'u':
-        c->cells.reading = PQT_CELLS_SURELY;
+        c->cells.kind = PQT_COARSE_INNER;
         break;
     case 'i':
         c->ignores_overlap = true;
@@ -74,7 +74,7 @@ take_option(collision *c, poptContext context, int letter)
 static collision
 read_request(poptContext context)
 {
-    collision c = {.cells = {1, 1, PQT_CELLS_MAYBE}};
+    collision c = {.cells = {1, 1, PQT_COARSE_OUTER}};
     int letter;
     while ((letter = next_option(context)) != 0)
         take_option(&c, context, letter);
@@ -82,7 +82,7 @@ read_request(poptContext context)
         complain(NULL, 0, "no offset is given (--offset X,Y)");
     if (c.ignores_overlap && !c.moves)
         complain(NULL, 0, "--ignore is for a way, and none is given (--to X,Y)");
-    if (c.cells.reading == PQT_CELLS_SURELY && c.cells.side_a == 1 && c.cells.side_b == 1)
+    if (c.cells.kind == PQT_COARSE_INNER && c.cells.side_a == 1 && c.cells.side_b == 1)
         complain(NULL, 0, "--surely is for cells larger than pixels (--cell-a N or --cell-b N)");
     c.file_a = file_argument(context, 0);
     c.file_b = file_argument(context, 1);
@@ -121,9 +121,9 @@ static void
 find_way(collision *c)
 {
     pqt_region_sweep_options options = PQT_REGION_SWEEP_DEFAULTS;
-    const pqt_moving_region mover = {c->b, c->from, c->to}, other = {c->a, {0, 0}, {0, 0}};
+    const pqt_region_mover mover = {c->b, c->from, c->to}, other = {c->a, {0, 0}, {0, 0}};
     options.ignore_overlap = c->ignores_overlap;
-    options.cells = (pqt_cells){c->cells.side_b, c->cells.side_a, c->cells.reading};
+    options.cells = (pqt_cells){c->cells.side_b, c->cells.side_a, c->cells.kind};
     c->sweep = pqt_region_sweep_region(mover, other, &options);
     if (c->sweep.status == PQT_SWEEP_NONE)
         complain(NULL, 0,
@@ -136,9 +136,9 @@ find_way(collision *c)
 /* ---- lines ---- */
 
 static void
-print_place(const char *key, pqt_vec place)
+print_place(const char *key, pqt_vec position)
 {
-    printf("%s %s,%s\n", key, shortest(place.x).text, shortest(place.y).text);
+    printf("%s %s,%s\n", key, shortest(position.x).text, shortest(position.y).text);
 }
 
 static void
@@ -163,9 +163,9 @@ print_overlap(const collision *c)
 static void
 print_time(const char *key, pqt_fraction exact, double value)
 {
-    printf("%s %s\n", key, exact.under != 0 ? shortest(value).text : "never");
-    if (exact.under != 0)
-        printf("%s-exact %" PRId64 "/%" PRId64 "\n", key, exact.over, exact.under);
+    printf("%s %s\n", key, exact.den != 0 ? shortest(value).text : "never");
+    if (exact.den != 0)
+        printf("%s-exact %" PRId64 "/%" PRId64 "\n", key, exact.num, exact.den);
 }
 
 static const char *
@@ -193,7 +193,7 @@ print_way(const collision *c)
     if (!c->overlaps)
         return;
     print_time("exit", s->exact_exit, s->exit);
-    print_place("push", s->out);
+    print_place("push", s->push_out);
 }
 
 int

@@ -26,15 +26,15 @@ cell_below(int32_t at, int32_t side)
 }
 
 static bool
-is_cell(const pqt_region *region, pqt_pixel_box cell, pqt_cell_reading reading)
+is_cell(const pqt_region *region, pqt_pixel_box cell, pqt_coarse_kind reading)
 {
     const uint64_t side = (uint64_t)(cell.max.x - cell.min.x);
-    return reading == PQT_CELLS_MAYBE ? pqt_region_any_in(region, cell)
-                                      : pqt_region_count_in(region, cell) == side * side;
+    return reading == PQT_COARSE_OUTER ? pqt_region_any_in(region, cell)
+                                       : pqt_region_count_in(region, cell) == side * side;
 }
 
 static void
-add_cells(pixels *all, const pqt_region *region, int32_t side, pqt_cell_reading reading)
+add_cells(pixels *all, const pqt_region *region, int32_t side, pqt_coarse_kind reading)
 {
     const pqt_pixel_box bounds = pqt_region_bounds(region);
     const int64_t columns = (bounds.max.x - bounds.min.x) / side + 2;
@@ -55,7 +55,7 @@ draw_cells(const collision *c, picture *drawn, const pqt_region *region, int32_t
 {
     pixels all = {.at = at};
     if (side > 1)
-        add_cells(&all, region, side, c->cells.reading);
+        add_cells(&all, region, side, c->cells.kind);
     else
         pqt_region_visit_squares(region, add_leaf, &all);
     pixels_draw(&all, drawn, "cell");
@@ -154,12 +154,12 @@ collide_draw(collision *c)
         ".met.dot{stroke-width:5}\n"
         ".normal{stroke:#b3128a;stroke-width:2}\n";
     picture *drawn = &c->drawn;
-    const pqt_box part = part_of(c);
+    const pqt_box cell = part_of(c);
     const pqt_vec at = c->moves ? c->sweep.stop : c->from;
     char what[200];
     snprintf(what, sizeof what, "%.100s %s", name_of(c->file_b), title_text(c));
     drawn->more_style = style;
-    picture_begin(drawn, c->file_a, what, part, 0);
+    picture_begin(drawn, c->file_a, what, cell, 0);
     draw_pixels(drawn, c->a, (pqt_vec){0, 0}, "first");
     if (c->moves)
         draw_pixels(drawn, c->b, c->from, "start");
@@ -169,7 +169,7 @@ collide_draw(collision *c)
     if (c->moves)
         draw_way(c, drawn);
     if (c->moves && c->sweep.blocked != 0)
-        draw_contact(c, drawn, (part.max.x - part.min.x) / 16);
+        draw_contact(c, drawn, (cell.max.x - cell.min.x) / 16);
     draw_keys(c, drawn);
     picture_end(drawn);
 }

@@ -54,7 +54,7 @@ typedef struct changes {
     rows *rows;
     bool are_keys; /* of the version that is looked at now */
     change *all;
-    size_t count, room;
+    size_t count, capacity;
     size_t count_of[KINDS];
 } changes;
 
@@ -100,7 +100,7 @@ take_change(const pqt_change *told, void *context)
             compare_items(&found->rows->all[number].item, &found->rows->all[after].item) == 0;
         taken = (change){stayed ? CHANGED : MOVED, number, after, told->item.id};
     }
-    found->all = grown(found->all, &found->room, found->count + 1, sizeof *found->all);
+    found->all = grown(found->all, &found->capacity, found->count + 1, sizeof *found->all);
     found->all[found->count++] = taken;
     found->count_of[taken.kind]++;
     return true;
@@ -167,8 +167,8 @@ enum { DAMAGE_MARGIN_SHARE = 100 }; /* of the longer side: so that the damage of
 static void
 draw_kind(picture *drawn, const changes *found, kind which, bool before, const char *class_name)
 {
-    size_t count = 0, room = 0;
-    pqt_item *items = grown(NULL, &room, found->count, sizeof *items);
+    size_t count = 0, capacity = 0;
+    pqt_item *items = grown(NULL, &capacity, found->count, sizeof *items);
     for (size_t i = 0; i < found->count; i++)
         if (found->all[i].kind == which)
             items[count++] =
@@ -180,8 +180,8 @@ draw_kind(picture *drawn, const changes *found, kind which, bool before, const c
 static void
 draw_ways(picture *drawn, const changes *found)
 {
-    size_t count = 0, room = 0;
-    pqt_segment *lines = grown(NULL, &room, found->count, sizeof *lines);
+    size_t count = 0, capacity = 0;
+    pqt_segment *lines = grown(NULL, &capacity, found->count, sizeof *lines);
     for (size_t i = 0; i < found->count; i++) {
         const change *c = &found->all[i];
         if (c->kind == MOVED)
@@ -195,8 +195,8 @@ draw_ways(picture *drawn, const changes *found)
 static void
 draw_ground(picture *drawn, const rows *both)
 {
-    size_t count = 0, room = 0;
-    pqt_item *items = grown(NULL, &room, both->count, sizeof *items);
+    size_t count = 0, capacity = 0;
+    pqt_item *items = grown(NULL, &capacity, both->count, sizeof *items);
     for (size_t i = 0; i < both->count; i++)
         if (both->all[i].files == 3)
             items[count++] = both->all[i].item;
@@ -209,29 +209,29 @@ static pqt_box
 part_of(const request *asked, pqt_box bounds)
 {
     pqt_box window = picture_window(asked->query.window, bounds);
-    pqt_box part = window;
+    pqt_box cell = window;
     if (!asked->has_window)
         return bounds;
-    pqt_box_intersection(window, bounds, &part);
-    return part;
+    pqt_box_intersection(window, bounds, &cell);
+    return cell;
 }
 
 /* How many rows lie there. */
 static size_t
-count_in(const rows *both, pqt_box part)
+count_in(const rows *both, pqt_box cell)
 {
     size_t count = 0;
     for (size_t i = 0; i < both->count; i++)
-        count += pqt_box_touches(both->all[i].item.box, part);
+        count += pqt_box_touches(both->all[i].item.box, cell);
     return count;
 }
 
 static void
-draw_damage(picture *drawn, const rows *both, const pqt_query *query, pqt_box part)
+draw_damage(picture *drawn, const rows *both, const pqt_query *query, pqt_box cell)
 {
     pqt_box boxes[MOST_DAMAGE];
     size_t count = MOST_DAMAGE;
-    pqt_vec size = pqt_box_size(part);
+    pqt_vec size = pqt_box_size(cell);
     double longer = size.x > size.y ? size.x : size.y;
     pqt_error error = {0};
     if (!pqt_diff_damage(rows_places(both, 0, true), rows_places(both, 1, true), query, boxes,
@@ -283,11 +283,11 @@ draw(request *asked, const changes *found)
              grouped(found->count_of[ADDED]).text, grouped(found->count_of[REMOVED]).text,
              grouped(found->count_of[MOVED]).text, grouped(found->count_of[CHANGED]).text,
              name_of(asked->files[0]));
-    const pqt_box part = part_of(asked, found->rows->bounds);
+    const pqt_box cell = part_of(asked, found->rows->bounds);
     drawn->more_style = style;
-    picture_begin(drawn, asked->files[1], what, picture_wide(part), count_in(found->rows, part));
+    picture_begin(drawn, asked->files[1], what, picture_wide(cell), count_in(found->rows, cell));
     draw_ground(drawn, found->rows);
-    draw_damage(drawn, found->rows, &asked->query, part);
+    draw_damage(drawn, found->rows, &asked->query, cell);
     draw_kind(drawn, found, REMOVED, true, "removed");
     draw_kind(drawn, found, MOVED, true, "left");
     draw_ways(drawn, found);

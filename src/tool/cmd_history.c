@@ -105,7 +105,7 @@ static void
 push(editor *e, const pqt_tree *tree, const char *label, uint64_t key, pqt_error *error)
 {
     const double time = e->has_time ? e->now : e->now + 1;
-    if (!pqt_history_push(e->history, tree, (pqt_history_step){label, time, key}, error))
+    if (!pqt_history_push(e->history, tree, (pqt_history_entry_info){label, time, key}, error))
         history_complain(e, error);
     e->now = time;
 }
@@ -246,7 +246,7 @@ static void
 do_go(editor *e)
 {
     pqt_error error = {0};
-    if (!pqt_history_go(e->history, entry_in(e), &error))
+    if (!pqt_history_checkout(e->history, entry_in(e), &error))
         history_complain(e, &error);
 }
 

@@ -230,8 +230,8 @@ static void
 draw_layers(picture *drawn, const merger *m, const standing *where, bool is_empty[LAYERS])
 {
     const rows *all = m->rows;
-    size_t room = 0;
-    pqt_item *items = grown(NULL, &room, all->count, sizeof *items);
+    size_t capacity = 0;
+    pqt_item *items = grown(NULL, &capacity, all->count, sizeof *items);
     for (int l = 0; l < LAYERS; l++) {
         size_t count = 0;
         for (size_t i = 0; i < all->count; i++)
@@ -247,8 +247,8 @@ draw_layers(picture *drawn, const merger *m, const standing *where, bool is_empt
 static standing *
 stand_of_rows(const merger *m)
 {
-    size_t room = 0;
-    standing *where = grown(NULL, &room, m->rows->count, sizeof *where);
+    size_t capacity = 0;
+    standing *where = grown(NULL, &capacity, m->rows->count, sizeof *where);
     memset(where, 0, m->rows->count * sizeof *where);
     for (size_t i = 0; i < m->merged_count; i++)
         where[m->merged[i]].is_merged = true;

@@ -66,13 +66,13 @@ static finds
 find(const request *asked, const pqt_tree *tree)
 {
     finds found = {.items = NULL};
-    size_t room = 0, most = pqt_tree_count(tree);
+    size_t capacity = 0, most = pqt_tree_count(tree);
     pqt_box from = {asked->point, asked->point};
     pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
     options.max_distance = asked->max_distance;
     if (most > asked->most)
         most = asked->most;
-    found.items = grown(NULL, &room, most, sizeof *found.items);
+    found.items = grown(NULL, &capacity, most, sizeof *found.items);
     found.count = pqt_tree_nearest(tree, from, &options, found.items, most);
     return found;
 }
@@ -84,14 +84,14 @@ part_of(const request *asked, const finds *found, const pqt_tree *tree)
 {
     pqt_box point = {asked->point, asked->point};
     double farthest = found->count > 0 ? found->items[found->count - 1].distance : 0;
-    pqt_box part = pqt_box_grown(point, 1.25 * farthest);
-    if (farthest > 0 && pqt_box_is_valid(part))
-        return part;
+    pqt_box cell = pqt_box_grown(point, 1.25 * farthest);
+    if (farthest > 0 && pqt_box_is_valid(cell))
+        return cell;
     if (found->count == 0 || farthest > 0)
         return pqt_box_union(point, pqt_tree_bounds(tree));
     for (size_t i = 0; i < found->count; i++)
-        part = pqt_box_union(part, found->items[i].item.box);
-    return part;
+        cell = pqt_box_union(cell, found->items[i].item.box);
+    return cell;
 }
 
 static double
@@ -112,9 +112,9 @@ line_to(pqt_vec point, pqt_box box)
 static void
 draw_found(picture *drawn, const request *asked, const finds *found)
 {
-    size_t item_room = 0, line_room = 0;
-    pqt_item *items = grown(NULL, &item_room, found->count, sizeof *items);
-    pqt_segment *lines = grown(NULL, &line_room, found->count, sizeof *lines);
+    size_t item_capacity = 0, line_capacity = 0;
+    pqt_item *items = grown(NULL, &item_capacity, found->count, sizeof *items);
+    pqt_segment *lines = grown(NULL, &line_capacity, found->count, sizeof *lines);
     for (size_t i = 0; i < found->count; i++) {
         items[i] = found->items[i].item;
         lines[i] = line_to(asked->point, items[i].box);

@@ -89,8 +89,8 @@ read_side(const char *file)
 typedef struct gathering {
     pqt_item *items;
     pqt_segment *lines;
-    size_t item_count, item_room;
-    size_t line_count, line_room;
+    size_t item_count, item_capacity;
+    size_t line_count, line_capacity;
     pqt_vec offset;
 } gathering;
 
@@ -99,8 +99,8 @@ gather_pair(const pqt_item *a, const pqt_item *b, void *context)
 {
     gathering *all = context;
     pqt_item moved = {pqt_box_moved(b->box, all->offset), b->id};
-    all->items = grown(all->items, &all->item_room, all->item_count + 2, sizeof *all->items);
-    all->lines = grown(all->lines, &all->line_room, all->line_count + 1, sizeof *all->lines);
+    all->items = grown(all->items, &all->item_capacity, all->item_count + 2, sizeof *all->items);
+    all->lines = grown(all->lines, &all->line_capacity, all->line_count + 1, sizeof *all->lines);
     all->items[all->item_count++] = *a;
     all->items[all->item_count++] = moved;
     all->lines[all->line_count++] =
@@ -133,8 +133,8 @@ bounds_of_second(const request *asked, const side *second, pqt_box otherwise)
 static void
 draw_ground(picture *drawn, const side *from, pqt_vec offset)
 {
-    size_t room = 0;
-    pqt_item *moved = grown(NULL, &room, from->rows.count, sizeof *moved);
+    size_t capacity = 0;
+    pqt_item *moved = grown(NULL, &capacity, from->rows.count, sizeof *moved);
     for (size_t i = 0; i < from->rows.count; i++)
         moved[i] =
             (pqt_item){pqt_box_moved(from->rows.items[i].box, offset), from->rows.items[i].id};

@@ -24,7 +24,7 @@ static const struct poptOption table_of_options[] = {
 
 typedef struct request {
     const char *file;
-    pqt_segment way;
+    pqt_segment segment;
     bool has_from, has_to;
     bool wants_all;
     picture drawn;
@@ -37,9 +37,9 @@ read_request(poptContext context)
     int letter;
     while ((letter = next_option(context)) != 0) {
         if (letter == 'F')
-            asked.way.from = point_option(context, "--from");
+            asked.segment.from = point_option(context, "--from");
         if (letter == 'T')
-            asked.way.to = point_option(context, "--to");
+            asked.segment.to = point_option(context, "--to");
         picture_option(&asked.drawn, context, letter);
         asked.has_from = asked.has_from || letter == 'F';
         asked.has_to = asked.has_to || letter == 'T';
@@ -57,7 +57,7 @@ read_request(poptContext context)
 /* What was hit, front to back. */
 typedef struct hits {
     pqt_ray_hit *items;
-    size_t count, room;
+    size_t count, capacity;
     bool only_first;
 } hits;
 
@@ -65,7 +65,7 @@ static bool
 keep_hit(const pqt_ray_hit *hit, void *context)
 {
     hits *all = context;
-    all->items = grown(all->items, &all->room, all->count + 1, sizeof *all->items);
+    all->items = grown(all->items, &all->capacity, all->count + 1, sizeof *all->items);
     all->items[all->count++] = *hit;
     return !all->only_first;
 }
@@ -74,12 +74,12 @@ keep_hit(const pqt_ray_hit *hit, void *context)
 static pqt_box
 part_of(const request *asked, const hits *found)
 {
-    pqt_box part = pqt_segment_box(asked->way);
-    if (pqt_vec_distance(asked->way.from, asked->way.to) > 0)
-        return part;
+    pqt_box cell = pqt_segment_box(asked->segment);
+    if (pqt_vec_distance(asked->segment.from, asked->segment.to) > 0)
+        return cell;
     for (size_t i = 0; i < found->count; i++)
-        part = pqt_box_union(part, found->items[i].item.box);
-    return part;
+        cell = pqt_box_union(cell, found->items[i].item.box);
+    return cell;
 }
 
 /* The items that were hit, the segment, and the places where it enters them, as lines of no
@@ -87,17 +87,17 @@ part_of(const request *asked, const hits *found)
 static void
 draw_found(picture *drawn, const request *asked, const hits *found)
 {
-    size_t item_room = 0, entry_room = 0;
-    pqt_item *items = grown(NULL, &item_room, found->count, sizeof *items);
-    pqt_segment *entries = grown(NULL, &entry_room, found->count, sizeof *entries);
+    size_t item_capacity = 0, entry_capacity = 0;
+    pqt_item *items = grown(NULL, &item_capacity, found->count, sizeof *items);
+    pqt_segment *entries = grown(NULL, &entry_capacity, found->count, sizeof *entries);
     for (size_t i = 0; i < found->count; i++) {
-        pqt_vec entry = pqt_segment_at(asked->way, found->items[i].entry);
+        pqt_vec entry = pqt_segment_at(asked->segment, found->items[i].entry);
         items[i] = found->items[i].item;
         entries[i] = (pqt_segment){entry, entry};
     }
     picture_items(drawn, items, found->count, "found");
-    pqt_svg_segments(&drawn->svg, &asked->way, 1, "way");
-    pqt_svg_box(&drawn->svg, (pqt_box){asked->way.from, asked->way.from}, "mark");
+    pqt_svg_segments(&drawn->svg, &asked->segment, 1, "way");
+    pqt_svg_box(&drawn->svg, (pqt_box){asked->segment.from, asked->segment.from}, "mark");
     pqt_svg_segments(&drawn->svg, entries, found->count, "entry");
     free(items);
     free(entries);
@@ -140,7 +140,7 @@ ray_command(int count, const char **arguments)
     table rows = table_read_all(asked.file);
     const pqt_tree *tree = tree_of_items(rows.items, rows.count, asked.file);
     hits found = {.only_first = !asked.wants_all};
-    pqt_tree_visit_cast(tree, pqt_cast_segment(asked.way), keep_hit, &found);
+    pqt_tree_visit_cast(tree, pqt_cast_segment(asked.segment), keep_hit, &found);
     picture_suit(&asked.drawn, &rows);
     if (asked.drawn.output != NULL)
         draw(&asked, &found, tree);

@@ -44,11 +44,11 @@ count_one(const pqt_region *region, void *context)
 }
 
 static uint64_t
-components_of(const pqt_region *region, pqt_neighbours neighbours)
+components_of(const pqt_region *region, pqt_connectivity connectivity)
 {
     uint64_t count = 0;
     pqt_error error = {0};
-    if (!pqt_region_visit_components(region, neighbours, count_one, &count, &error))
+    if (!pqt_region_visit_components(region, connectivity, count_one, &count, &error))
         complain_error(NULL, &error);
     return count;
 }
@@ -69,8 +69,8 @@ region_print(const request *asked, const image *a, const image *b, const image *
     }
     print_number("pixels", stats.pixels);
     print_box("bounds", pqt_region_bounds(region));
-    print_number("components", components_of(region, PQT_NEIGHBOURS_4));
-    print_number("with corners", components_of(region, PQT_NEIGHBOURS_8));
+    print_number("components", components_of(region, PQT_CONNECTIVITY_4));
+    print_number("with corners", components_of(region, PQT_CONNECTIVITY_8));
     printf("%-16s %016" PRIx64 "\n", "fingerprint", pqt_region_fingerprint(region));
     print_number("inner nodes", stats.nodes);
     print_number("leaves", stats.leaves);

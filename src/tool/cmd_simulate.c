@@ -166,7 +166,7 @@ world_at(const run *r, size_t step)
 {
     pqt_error error = {0};
     const pqt_world *world = pqt_recording_at(r->recording, step, &error);
-    if (world == NULL && error.status != PQT_ERROR_BROKEN)
+    if (world == NULL && error.status != PQT_ERROR_CORRUPT)
         complain_error(NULL, &error);
     return world;
 }
@@ -261,8 +261,8 @@ print_report(const run *r, FILE *stream)
     fprintf(stream, "%-20s %s of two balls, %s with walls, ", "collisions",
             grouped(r->report.contacts).text, grouped(r->report.bounces).text);
     if (asked->obstacle != NULL)
-        fprintf(stream, "%s with pixels, ", grouped(r->report.bumps).text);
-    fprintf(stream, "%s made plastic\n", grouped(r->report.cut).text);
+        fprintf(stream, "%s with pixels, ", grouped(r->report.obstacle_hits).text);
+    fprintf(stream, "%s made plastic\n", grouped(r->report.inelastic).text);
     fprintf(stream, "%-20s %.1f\n", "tests a step", each_of((double)r->report.tests, asked->steps));
     fprintf(stream, "%-20s %zu\n", "cells at the end", r->after.cells);
     fprintf(stream, "%-20s %.6g, relative drift %.1e\n", "energy", r->after.energy,

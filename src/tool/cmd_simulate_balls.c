@@ -70,13 +70,13 @@ draw_ball(uint64_t *state, size_t id, pqt_vec cell, double side)
 typedef struct cells {
     double side;
     pqt_vec *corners;
-    size_t count, room;
+    size_t count, capacity;
 } cells;
 
 static void
 add_cell(cells *all, pqt_vec corner)
 {
-    all->corners = grown(all->corners, &all->room, all->count + 1, sizeof *all->corners);
+    all->corners = grown(all->corners, &all->capacity, all->count + 1, sizeof *all->corners);
     all->corners[all->count++] = corner;
 }
 
@@ -136,8 +136,8 @@ static const pqt_world *
 make_world(const simulate_request *asked, const cells *all, pqt_box bounds,
            const pqt_region *pixels)
 {
-    size_t room = 0;
-    pqt_body *balls = grown(NULL, &room, asked->balls, sizeof *balls);
+    size_t capacity = 0;
+    pqt_body *balls = grown(NULL, &capacity, asked->balls, sizeof *balls);
     uint64_t state = asked->seed;
     pqt_world_options options = PQT_WORLD_DEFAULTS;
     pqt_error error = {0};

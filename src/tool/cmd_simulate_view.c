@@ -68,15 +68,15 @@ draw_ball(const pqt_body *body, void *context)
 static const pqt_world *
 world_of(const simulate_trail *trail, size_t step)
 {
-    return pqt_pin_world(trail->pins[step % SIMULATE_TRAIL]);
+    return pqt_pin_get_world(trail->pins[step % SIMULATE_TRAIL]);
 }
 
 static void
 draw_trails(drawing *d, const simulate_trail *trail)
 {
-    size_t room = 0;
+    size_t capacity = 0;
     d->segments =
-        grown(NULL, &room, pqt_world_count(world_of(trail, trail->last)), sizeof *d->segments);
+        grown(NULL, &capacity, pqt_world_count(world_of(trail, trail->last)), sizeof *d->segments);
     for (size_t step = trail->first; step < trail->last; step++) {
         d->next = world_of(trail, step + 1);
         d->count = 0;

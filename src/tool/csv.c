@@ -27,7 +27,7 @@ typedef struct csv_file {
     const csv_reader *reader;
     struct csv_parser parser;
     char *line; /* the line being read, its end included */
-    size_t length, room;
+    size_t length, capacity;
     size_t lines;         /* read so far */
     size_t column;        /* of the next field */
     size_t record_line;   /* where the record began that is being read; 0: none is */
@@ -73,7 +73,7 @@ add_character(csv_file *file, int character)
         complain(file->name, file->record_line > 0 ? file->record_line : file->lines + 1,
                  "record is longer than %d bytes (%s)", LONGEST_RECORD,
                  quote(file->line, file->length).text);
-    file->line = grown(file->line, &file->room, file->length + 1, 1);
+    file->line = grown(file->line, &file->capacity, file->length + 1, 1);
     file->line[file->length++] = (char)character;
     file->record_length++;
 }

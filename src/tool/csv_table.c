@@ -47,7 +47,7 @@ static size_t
 append_text(texts *all, const char *text, size_t length)
 {
     size_t at = all->length;
-    all->bytes = grown(all->bytes, &all->room, at + length + 1, 1);
+    all->bytes = grown(all->bytes, &all->capacity, at + length + 1, 1);
     memcpy(all->bytes + at, text, length);
     all->bytes[at + length] = '\0';
     all->length = at + length + 1;
@@ -58,7 +58,7 @@ static void
 keep_name(table_columns *columns, size_t column, const char *text, size_t length)
 {
     columns->name_at =
-        grown(columns->name_at, &columns->name_at_room, column + 1, sizeof *columns->name_at);
+        grown(columns->name_at, &columns->name_at_capacity, column + 1, sizeof *columns->name_at);
     columns->name_at[column] = append_text(&columns->names, text, length);
 }
 
@@ -116,7 +116,7 @@ take_header(reading *now, size_t line, size_t columns)
     now->rows.columns.count = columns;
     now->rows.columns.places = now->way->count;
     for (int i = 0; i < now->way->count; i++)
-        now->rows.columns.place[i] = now->column_of[now->way->first + (role)i];
+        now->rows.columns.rank[i] = now->column_of[now->way->first + (role)i];
     now->rows.columns.id = now->column_of[ID];
     now->rows.is_geographic = now->way->first == LON;
     now->rows.has_ids = now->column_of[ID] != absent;
@@ -151,7 +151,7 @@ keep_field(table *rows, const char *text, size_t length)
     if (rows->kept_rows > rows->count)
         return;
     rows->kept_at =
-        grown(rows->kept_at, &rows->kept_at_room, rows->count + 1, sizeof *rows->kept_at);
+        grown(rows->kept_at, &rows->kept_at_capacity, rows->count + 1, sizeof *rows->kept_at);
     rows->kept_at[rows->count] = at;
     rows->kept_rows = rows->count + 1;
 }
@@ -202,7 +202,7 @@ take_record(void *context, size_t line, size_t columns)
         complain(now->file, line, "wrong number of fields (%zu where the header has %zu)", columns,
                  now->columns);
     table *rows = &now->rows;
-    rows->items = grown(rows->items, &rows->room, rows->count + 1, sizeof *rows->items);
+    rows->items = grown(rows->items, &rows->capacity, rows->count + 1, sizeof *rows->items);
     rows->items[rows->count] =
         (pqt_item){box_of_row(now, line), rows->has_ids ? now->id : rows->count};
     rows->count++;
@@ -249,7 +249,7 @@ bool
 column_is_other(const table_columns *columns, size_t column)
 {
     for (int i = 0; i < columns->places; i++)
-        if (column == columns->place[i])
+        if (column == columns->rank[i])
             return false;
     return column != columns->id;
 }
@@ -299,8 +299,8 @@ compare_item_rows(const void *a, const void *b)
 static void
 sort_by_item(table *rows)
 {
-    size_t room = 0;
-    rows->by_item = grown(NULL, &room, rows->count, sizeof *rows->by_item);
+    size_t capacity = 0;
+    rows->by_item = grown(NULL, &capacity, rows->count, sizeof *rows->by_item);
     for (size_t i = 0; i < rows->count; i++)
         rows->by_item[i] = (struct item_row){rows->items[i], i};
     qsort(rows->by_item, rows->count, sizeof *rows->by_item, compare_item_rows);

@@ -38,8 +38,8 @@ column_name(const table_columns *columns, size_t column)
 void
 write_prefixed(FILE *stream, const char *prefix, const char *name)
 {
-    size_t room = 0;
-    char *whole = grown(NULL, &room, strlen(prefix) + strlen(name) + 1, 1);
+    size_t capacity = 0;
+    char *whole = grown(NULL, &capacity, strlen(prefix) + strlen(name) + 1, 1);
     strcat(strcpy(whole, prefix), name);
     write_field(stream, whole);
     free(whole);
@@ -95,7 +95,7 @@ coordinate_in(const table_columns *columns, size_t column, const pqt_item *item)
     const double *numbers[] = {&item->box.min.x, &item->box.min.y, &item->box.max.x,
                                &item->box.max.y};
     for (int i = 0; i < columns->places; i++)
-        if (columns->place[i] == column)
+        if (columns->rank[i] == column)
             return numbers[i];
     return NULL;
 }

@@ -17,7 +17,7 @@ add_row(const pqt_history_entry *entry, void *context)
     lanes *all = context;
     const size_t at = all->count++;
     size_t parent = at == 0 ? 0 : at - 1;
-    all->list = grown(all->list, &all->room, all->count, sizeof *all->list);
+    all->list = grown(all->list, &all->capacity, all->count, sizeof *all->list);
     while (at > 0 && all->list[parent].entry.number != entry->parent)
         parent = all->list[parent].parent;
     all->list[at] = (lane_row){.entry = *entry, .parent = parent, .size = 1, .heavy = at};
@@ -61,8 +61,8 @@ find_rows(lanes *all, size_t *to)
 static void
 put_in_order(lanes *all, const size_t *to)
 {
-    size_t room = 0;
-    lane_row *ordered = grown(NULL, &room, all->count, sizeof *ordered);
+    size_t capacity = 0;
+    lane_row *ordered = grown(NULL, &capacity, all->count, sizeof *ordered);
     for (size_t i = 0; i < all->count; i++) {
         ordered[to[i]] = all->list[i];
         ordered[to[i]].parent = to[all->list[i].parent];
@@ -76,10 +76,10 @@ lanes
 lanes_of(const pqt_history *history)
 {
     lanes all = {.list = NULL};
-    size_t room = 0;
+    size_t capacity = 0;
     pqt_history_visit(history, add_row, &all);
     weigh(&all);
-    size_t *to = grown(NULL, &room, all.count, sizeof *to);
+    size_t *to = grown(NULL, &capacity, all.count, sizeof *to);
     find_rows(&all, to);
     put_in_order(&all, to);
     free(to);
@@ -121,8 +121,8 @@ plain_from(const lanes *all, size_t i)
 void
 lanes_shorten(lanes *all)
 {
-    size_t room = 0, count = 0;
-    size_t *to = grown(NULL, &room, all->count, sizeof *to);
+    size_t capacity = 0, count = 0;
+    size_t *to = grown(NULL, &capacity, all->count, sizeof *to);
     for (size_t i = 0; i < all->count;) {
         const size_t plain = plain_from(all, i), taken = plain > FEW ? plain : 1;
         lane_row row = all->list[i];

@@ -26,7 +26,7 @@ typedef struct lane_row {
 
 typedef struct lanes {
     lane_row *list;
-    size_t count, room;
+    size_t count, capacity;
     size_t columns; /* the largest of all */
 } lanes;
 

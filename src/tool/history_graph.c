@@ -117,7 +117,7 @@ draw_text(pqt_svg *svg, const lanes *all, size_t i)
 {
     const lane_row *row = &all->list[i];
     const pqt_history_entry *entry = &row->entry;
-    const pqt_vec place = place_of(all, i);
+    const pqt_vec position = place_of(all, i);
     const char *label = i == 0 ? "(first)" : entry->label;
     const int fits = bytes_that_fit(label);
     char marks[PQT_MAX_LABEL + 40], text[2 * PQT_MAX_LABEL + 200];
@@ -127,12 +127,12 @@ draw_text(pqt_svg *svg, const lanes *all, size_t i)
     else
         snprintf(text, sizeof text, "%" PRIu64 "  %.*s%s", entry->number, fits, label,
                  label[fits] != '\0' ? "\xe2\x80\xa6" : "");
-    pqt_svg_text(svg, (pqt_vec){place.x + 0.5, place.y + 0.17}, text,
+    pqt_svg_text(svg, (pqt_vec){position.x + 0.5, position.y + 0.17}, text,
                  entry->is_on_path ? "label" : "label aside");
     snprintf(text, sizeof text, "time %s, %s%s", shortest(entry->time).text,
              in_bytes((double)entry->added).text, marks);
     if (row->left_out == 0)
-        pqt_svg_text(svg, (pqt_vec){(double)all->columns + 10.5, place.y + 0.17}, text,
+        pqt_svg_text(svg, (pqt_vec){(double)all->columns + 10.5, position.y + 0.17}, text,
                      "label aside");
 }
 
@@ -141,8 +141,8 @@ draw_rows(pqt_svg *svg, const lanes *all)
 {
     for (size_t i = 0; i < all->count; i++) {
         const pqt_history_entry *entry = &all->list[i].entry;
-        const pqt_vec place = place_of(all, i);
-        pqt_svg_box(svg, (pqt_box){place, place},
+        const pqt_vec position = place_of(all, i);
+        pqt_svg_box(svg, (pqt_box){position, position},
                     entry->is_current   ? "current"
                     : entry->is_on_path ? "passed"
                                         : "other");

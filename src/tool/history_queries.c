@@ -42,7 +42,7 @@ past_content(editor *e)
     uint64_t entry = pqt_history_current(e->history);
     if (script_has_more(&e->ops)) {
         const double time = script_number(&e->ops, "time");
-        if (!pqt_history_at(e->history, entry, time, &entry))
+        if (!pqt_history_entry_at(e->history, entry, time, &entry))
             complain(e->ops.file, e->ops.line, "time is before the first entry (%s)",
                      shortest(time).text);
     }
@@ -63,7 +63,7 @@ past_changed(editor *e)
                                  &error))
         history_complain(e, &error);
     print_window("changed", query.window);
-    if (answer.found && pqt_history_get(e->history, answer.entry, &entry))
+    if (answer.found && pqt_history_get_entry(e->history, answer.entry, &entry))
         printf(": entry %" PRIu64 " (%s), time %s\n", answer.entry, entry.label,
                shortest(answer.time).text);
     else

@@ -68,8 +68,8 @@ cannot_be_written(const char *file, int why)
 static char *
 copied(const char *text, size_t length)
 {
-    size_t room = 0;
-    char *copy = grown(NULL, &room, length + 1, 1);
+    size_t capacity = 0;
+    char *copy = grown(NULL, &capacity, length + 1, 1);
     memcpy(copy, text, length);
     copy[length] = '\0';
     return copy;
@@ -81,11 +81,11 @@ create_hidden(output *out, mode_t mode)
 {
     const char *slash = strrchr(out->target, '/');
     size_t folder = slash != NULL ? (size_t)(slash - out->target) + 1 : 0;
-    size_t room = 0;
-    out->hidden = grown(NULL, &room, folder + 64, 1);
+    size_t capacity = 0;
+    out->hidden = grown(NULL, &capacity, folder + 64, 1);
     for (unsigned attempt = 0; attempt < 100; attempt++) {
-        snprintf(out->hidden, room, "%.*s.pqt-%ld-%u.tmp", (int)folder, out->target, (long)getpid(),
-                 attempt);
+        snprintf(out->hidden, capacity, "%.*s.pqt-%ld-%u.tmp", (int)folder, out->target,
+                 (long)getpid(), attempt);
         int descriptor = open(out->hidden, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (descriptor >= 0 || errno != EEXIST)
             return descriptor;
@@ -328,17 +328,17 @@ complain_error(const char *file, const pqt_error *error)
 }
 
 void *
-grown(void *block, size_t *room, size_t needed, size_t size)
+grown(void *block, size_t *capacity, size_t needed, size_t size)
 {
-    if (block != NULL && needed <= *room)
+    if (block != NULL && needed <= *capacity)
         return block;
-    size_t next = *room + *room / 2 + 64;
+    size_t next = *capacity + *capacity / 2 + 64;
     if (next < needed)
         next = needed;
     void *larger = next <= SIZE_MAX / 2 / size ? realloc(block, next * size) : NULL;
     if (larger == NULL)
         complain(NULL, 0, "no memory (%zu times %zu bytes)", next, size);
-    *room = next;
+    *capacity = next;
     return larger;
 }
 
@@ -384,11 +384,11 @@ static void
 draw_bar(uint64_t done)
 {
     char bar[BAR_WIDTH + 1];
-    double part = done < work.total ? (double)done / (double)work.total : 1;
+    double share = done < work.total ? (double)done / (double)work.total : 1;
     for (int i = 0; i < BAR_WIDTH; i++)
-        bar[i] = i < part * BAR_WIDTH ? '#' : '.';
+        bar[i] = i < share * BAR_WIDTH ? '#' : '.';
     bar[BAR_WIDTH] = '\0';
-    fprintf(stderr, "\r%s [%s] %3.0f %%", work.label, bar, part * 100);
+    fprintf(stderr, "\r%s [%s] %3.0f %%", work.label, bar, share * 100);
 }
 
 void

@@ -8,7 +8,7 @@
 /* Boxes on their way into a picture, all moved by `at`. Starts from {.at = ...}. */
 typedef struct pixels {
     pqt_item *items;
-    size_t count, room;
+    size_t count, capacity;
     pqt_vec at;
 } pixels;
 

@@ -39,8 +39,8 @@ static size_t
 merge_columns(rows *all, const size_t numbers[SIDES])
 {
     const void *places[SIDES], *three[SIDES];
-    size_t room = 0;
-    const char **fields = grown(NULL, &room, all->fields + 1, sizeof *fields);
+    size_t capacity = 0;
+    const char **fields = grown(NULL, &capacity, all->fields + 1, sizeof *fields);
     for (int s = 0; s < SIDES; s++) {
         places[s] = &all->all[numbers[s]].item;
         three[s] = all->all[numbers[s]].fields;
@@ -67,12 +67,12 @@ take_dispute(merger *m, const pqt_conflict *conflict)
     for (int s = 0; s < SIDES; s++) {
         taken.counts[s] = sides[s]->count;
         for (size_t i = 0; i < sides[s]->count; i++) {
-            m->disputed =
-                grown(m->disputed, &m->disputed_room, m->disputed_count + 1, sizeof *m->disputed);
+            m->disputed = grown(m->disputed, &m->disputed_capacity, m->disputed_count + 1,
+                                sizeof *m->disputed);
             m->disputed[m->disputed_count++] = rows_find(m->rows, &sides[s]->items[i], m->are_keys);
         }
     }
-    m->disputes = grown(m->disputes, &m->room, m->count + 1, sizeof *m->disputes);
+    m->disputes = grown(m->disputes, &m->capacity, m->count + 1, sizeof *m->disputes);
     m->disputes[m->count++] = taken;
 }
 
@@ -98,7 +98,7 @@ static bool
 take_merged(const pqt_item *item, void *context)
 {
     merger *m = context;
-    m->merged = grown(m->merged, &m->merged_room, m->merged_count + 1, sizeof *m->merged);
+    m->merged = grown(m->merged, &m->merged_capacity, m->merged_count + 1, sizeof *m->merged);
     m->merged[m->merged_count++] = rows_find(m->rows, item, m->are_keys);
     return true;
 }

@@ -21,11 +21,11 @@ typedef struct merger {
     bool are_keys;   /* of the versions that are merged now */
     pqt_item answer; /* the row made up last, as a key */
     dispute *disputes;
-    size_t count, room;
+    size_t count, capacity;
     size_t *disputed; /* rows of all conflicts */
-    size_t disputed_count, disputed_room;
+    size_t disputed_count, disputed_capacity;
     size_t *merged; /* rows of the result */
-    size_t merged_count, merged_room;
+    size_t merged_count, merged_capacity;
 } merger;
 
 /* Merges the rows of three files. What stands in conflict comes out as `resolution` says. */

@@ -54,8 +54,8 @@ other_column(const table_columns *columns, size_t column)
 static void
 match_places(const char *const files[2], const table_columns *first, const table_columns *second)
 {
-    const char *a = column_name(first, first->place[0]);
-    const char *b = column_name(second, second->place[0]);
+    const char *a = column_name(first, first->rank[0]);
+    const char *b = column_name(second, second->rank[0]);
     if (strcasecmp(a, b) != 0)
         complain(files[1], 0, "places are not given as in %s (%s, not %s)",
                  quote_text(files[0]).text, b, a);
@@ -105,7 +105,7 @@ static void
 take_rows(rows *all, size_t file)
 {
     const table *from = &all->tables[file];
-    all->all = grown(all->all, &all->room, all->count + from->count, sizeof *all->all);
+    all->all = grown(all->all, &all->capacity, all->count + from->count, sizeof *all->all);
     for (size_t i = 0; i < from->count; i++) {
         row *taken = &all->all[all->count++];
         *taken = (row){.item = from->items[i], .files = 1U << file};
@@ -181,13 +181,13 @@ rows_make_up(rows *all, pqt_item item, const char *const *fields)
     texts joined = {NULL, 0, 0};
     for (size_t i = 0; i < all->fields; i++) {
         size_t length = strlen(fields[i]) + 1;
-        joined.bytes = grown(joined.bytes, &joined.room, joined.length + length, 1);
+        joined.bytes = grown(joined.bytes, &joined.capacity, joined.length + length, 1);
         memcpy(joined.bytes + joined.length, fields[i], length);
         joined.length += length;
     }
-    all->made_up = grown(all->made_up, &all->made_up_room, made + 1, sizeof *all->made_up);
+    all->made_up = grown(all->made_up, &all->made_up_capacity, made + 1, sizeof *all->made_up);
     all->made_up[made] = joined.bytes;
-    all->all = grown(all->all, &all->room, all->count + 1, sizeof *all->all);
+    all->all = grown(all->all, &all->capacity, all->count + 1, sizeof *all->all);
     all->all[all->count] = (row){item, joined.bytes, joined.length, 0, true};
     return all->count++;
 }
@@ -212,8 +212,8 @@ version_of(pqt_box bounds, const pqt_item *items, size_t count)
 const pqt_tree *
 rows_places(const rows *all, size_t file, bool everything)
 {
-    size_t count = 0, room = 0;
-    pqt_item *items = grown(NULL, &room, all->read, sizeof *items);
+    size_t count = 0, capacity = 0;
+    pqt_item *items = grown(NULL, &capacity, all->read, sizeof *items);
     for (size_t i = 0; i < all->read; i++)
         if (all->all[i].files >> file & 1 && (everything || !all->all[i].apart))
             items[count++] = all->all[i].item;
@@ -226,8 +226,8 @@ const pqt_tree *
 rows_keys(const rows *all, size_t file)
 {
     pqt_box bounds = {{0, 0}, {(double)all->read, 0}};
-    size_t count = 0, room = 0;
-    pqt_item *items = grown(NULL, &room, all->read, sizeof *items);
+    size_t count = 0, capacity = 0;
+    pqt_item *items = grown(NULL, &capacity, all->read, sizeof *items);
     for (size_t i = 0; i < all->read; i++)
         if (all->all[i].files >> file & 1 && all->all[i].apart)
             items[count++] = rows_key(all, i);
@@ -239,8 +239,8 @@ rows_keys(const rows *all, size_t file)
 pqt_item
 rows_key(const rows *all, size_t number)
 {
-    pqt_vec place = {(double)number, 0};
-    return (pqt_item){{place, place}, all->all[number].item.id};
+    pqt_vec position = {(double)number, 0};
+    return (pqt_item){{position, position}, all->all[number].item.id};
 }
 
 size_t

@@ -28,14 +28,14 @@ typedef struct row {
 /* Different rows of all files: by id, then by place, then by fields; made up ones come last. */
 typedef struct rows {
     row *all;
-    size_t count, room;
+    size_t count, capacity;
     size_t read;    /* how many are of files */
     size_t fields;  /* how many a row has */
     pqt_box bounds; /* of all places */
     table tables[MOST_FILES];
     size_t files;
     char **made_up; /* fields of rows that are of no file */
-    size_t made_up_room;
+    size_t made_up_capacity;
 } rows;
 
 /* A row that is not there. */

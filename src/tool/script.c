@@ -36,7 +36,7 @@ read_line(script *from)
         if (length >= LONGEST_LINE)
             complain(from->file, from->line, "line is longer than %d bytes (%s)", LONGEST_LINE,
                      quote(from->text, length).text);
-        from->text = grown(from->text, &from->room, length + 2, 1);
+        from->text = grown(from->text, &from->capacity, length + 2, 1);
         from->text[length++] = (char)character;
     }
     if (ferror(from->stream))

@@ -15,7 +15,7 @@ typedef struct script {
     FILE *stream;
     size_t line; /* the one being read, from 1 */
     char *text;  /* it, cut into words as they are taken */
-    size_t room;
+    size_t capacity;
     char *rest; /* what was not taken yet */
 } script;
 

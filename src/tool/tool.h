@@ -65,7 +65,7 @@ __attribute__((format(printf, 3, 4))) _Noreturn void complain(const char *file, 
 _Noreturn void complain_error(const char *file, const pqt_error *error);
 
 /* Memory that grows, never NULL; a shortage ends the program. */
-void *grown(void *block, size_t *room, size_t needed, size_t size);
+void *grown(void *block, size_t *capacity, size_t needed, size_t size);
 /** @} */
 
 /** @name cli.c - the command line */
@@ -148,30 +148,30 @@ size_t csv_read(const char *file, const csv_reader *reader);
 /* Texts one after the other, each ended by a zero. */
 typedef struct texts {
     char *bytes;
-    size_t length, room;
+    size_t length, capacity;
 } texts;
 
 /* What the columns of a file are. */
 typedef struct table_columns {
     texts names;     /* of all columns; of none unless they are kept (table_read_all) */
     size_t *name_at; /* where each begins among them */
-    size_t name_at_room;
+    size_t name_at_capacity;
     size_t count;
-    int places;      /* how many numbers give a place: 2, or 4 for a box */
-    size_t place[4]; /* in which columns they stand */
-    size_t id;       /* the column of ids; SIZE_MAX: there is none */
+    int places;     /* how many numbers give a place: 2, or 4 for a box */
+    size_t rank[4]; /* in which columns they stand */
+    size_t id;      /* the column of ids; SIZE_MAX: there is none */
 } table_columns;
 
 /* Rows of a file, each one item. */
 typedef struct table {
     pqt_item *items;
-    size_t count, room;
+    size_t count, capacity;
     bool has_ids;
     bool is_geographic; /* the columns are lon,lat: y points up */
     table_columns columns;
     texts kept;      /* of each row all fields but place and id, if all are kept */
     size_t *kept_at; /* where each row's kept fields begin */
-    size_t kept_at_room, kept_rows;
+    size_t kept_at_capacity, kept_rows;
     struct item_row *by_item; /* the rows sorted by their items; made when one is looked up */
 } table;
 

@@ -26,21 +26,22 @@ static bool
 are_ready(const pqt_tree *tree, const pqt_item *items, size_t count)
 {
     bool ready = true;
-    if (tree->space->options.strict_bounds)
+    if (tree->domain->options.strict_bounds)
         return false;
     for (size_t i = 0; i < count; i++)
-        ready &= pqti_box_is_ready(&items[i].box);
+        ready &= pqti_box_is_canonical(&items[i].box);
     return ready;
 }
 
 static bool
-admit_all(const pqt_tree *tree, const pqti_changes *changes, size_t *inserts, pqt_error *error)
+validate_all_changes(const pqt_tree *tree, const pqti_change_array *changes, size_t *inserts,
+                     pqt_error *error)
 {
     *inserts = 0;
     for (size_t i = 0; i < changes->count; i++) {
-        const pqt_box *box = pqti_coming_at(changes, i);
-        bool fine = box == NULL || (pqti_box_is_valid(box) && !tree->space->options.strict_bounds);
-        if (!fine && !pqti_admit_change(tree, changes, i, error))
+        const pqt_box *box = pqti_inserted_item(changes, i);
+        bool fine = box == NULL || (pqti_box_is_valid(box) && !tree->domain->options.strict_bounds);
+        if (!fine && !pqti_validate_change(tree, changes, i, error))
             return false;
         *inserts += pqti_kind_at(changes, i) == PQT_INSERT;
     }
@@ -49,9 +50,9 @@ admit_all(const pqt_tree *tree, const pqti_changes *changes, size_t *inserts, pq
 
 /* Without moves and unique ids, no change depends on what is there. */
 static bool
-are_independent(const pqt_tree *tree, const pqti_changes *changes)
+are_independent(const pqt_tree *tree, const pqti_change_array *changes)
 {
-    if (tree->space->options.unique_ids)
+    if (tree->domain->options.unique_ids)
         return false;
     for (size_t i = 0; changes->changes != NULL && i < changes->count; i++)
         if (pqti_moves(changes->changes[i].kind))
@@ -60,27 +61,28 @@ are_independent(const pqt_tree *tree, const pqti_changes *changes)
 }
 
 static void
-take_directly(const pqti_changes *changes, pqti_wishes *wishes)
+take_directly(const pqti_change_array *changes, pqti_edit_list *edit_list)
 {
     for (size_t i = 0; i < changes->count; i++) {
         pqt_change change = pqti_change_at(changes, i);
-        if (!pqti_is_idle(&change))
-            pqti_wish_item(wishes, &change.item, change.kind == PQT_REMOVE);
+        if (!pqti_is_noop(&change))
+            pqti_edit_list_add_item(edit_list, &change.item, change.kind == PQT_REMOVE);
     }
 }
 
-static pqti_taken
-take(const pqti_batch *batch, pqti_wishes *wishes)
+static pqti_plan_result
+plan_changes(const pqti_batch *batch, pqti_edit_list *edit_list)
 {
-    bool unique = batch->tree->space->options.unique_ids;
-    if (!pqti_wishes_make(wishes, 2 * batch->changes->count, unique))
-        return PQTI_NO_MEMORY;
-    pqti_taken taken = unique ? pqti_take_once(batch, wishes) : pqti_take_tied(batch, wishes);
-    if (taken == PQTI_NO_WAY)
-        taken = pqti_take_in_order(batch, wishes) ? PQTI_TAKEN : PQTI_NO_MEMORY;
-    if (taken == PQTI_NO_MEMORY)
-        pqti_wishes_free(wishes);
-    return taken;
+    bool unique = batch->tree->domain->options.unique_ids;
+    if (!pqti_edit_list_make(edit_list, 2 * batch->changes->count, unique))
+        return PQTI_PLAN_NO_MEMORY;
+    pqti_plan_result plan = unique ? pqti_plan_distinct_ids(batch, edit_list)
+                                   : pqti_plan_distinct_items(batch, edit_list);
+    if (plan == PQTI_PLAN_NOT_APPLICABLE)
+        plan = pqti_plan_replay(batch, edit_list) ? PQTI_PLAN_MADE : PQTI_PLAN_NO_MEMORY;
+    if (plan == PQTI_PLAN_NO_MEMORY)
+        pqti_edit_list_free(edit_list);
+    return plan;
 }
 
 static void
@@ -91,57 +93,61 @@ assert_kinds(const pqt_tree *tree, const pqt_change *changes, size_t count)
                       changes[i].kind >= PQT_INSERT && changes[i].kind <= PQT_MOVE_ID,
                       "a change must be of one of the kinds of pqt_change_kind");
         PQT_ASSERT_IN("pqt_tree_apply",
-                      changes[i].kind < PQT_REMOVE_ID || tree->space->options.unique_ids,
+                      changes[i].kind < PQT_REMOVE_ID || tree->domain->options.unique_ids,
                       "changes by id need a tree with unique_ids");
     }
 }
 
-static pqti_taken
-take_any(const pqt_tree *tree, const pqti_changes *changes, size_t inserts, pqti_wishes *wishes)
+static pqti_plan_result
+take_any(const pqt_tree *tree, const pqti_change_array *changes, size_t inserts,
+         pqti_edit_list *edit_list)
 {
     pqti_batch batch = {tree, changes};
-    pqti_taken taken = PQTI_NO_WAY;
+    pqti_plan_result plan = PQTI_PLAN_NOT_APPLICABLE;
     if (are_independent(tree, changes)) {
-        if (!pqti_wishes_make(wishes, changes->count, false))
-            return PQTI_NO_MEMORY;
-        take_directly(changes, wishes);
-        return PQTI_TAKEN;
+        if (!pqti_edit_list_make(edit_list, changes->count, false))
+            return PQTI_PLAN_NO_MEMORY;
+        take_directly(changes, edit_list);
+        return PQTI_PLAN_MADE;
     }
     if (changes->count > tree->count / BULK_SHARE)
-        taken = pqti_take_in_bulk(&batch, inserts, wishes);
-    return taken == PQTI_NO_WAY ? take(&batch, wishes) : taken;
+        plan = pqti_plan_flatten(&batch, inserts, edit_list);
+    return plan == PQTI_PLAN_NOT_APPLICABLE ? plan_changes(&batch, edit_list) : plan;
 }
 
 static bool
-wishes_of(const pqt_tree *tree, const pqti_changes *changes, pqti_wishes *wishes, pqt_error *error)
+edit_list_of_changes(const pqt_tree *tree, const pqti_change_array *changes,
+                     pqti_edit_list *edit_list, pqt_error *error)
 {
     size_t inserts;
-    if (!pqti_may_count(changes->count, error) || !admit_all(tree, changes, &inserts, error))
+    if (!pqti_may_count(changes->count, error) ||
+        !validate_all_changes(tree, changes, &inserts, error))
         return false;
-    if (take_any(tree, changes, inserts, wishes) == PQTI_TAKEN)
+    if (take_any(tree, changes, inserts, edit_list) == PQTI_PLAN_MADE)
         return true;
     pqti_out_of_memory(error);
     return false;
 }
 
 bool
-pqti_wishes_of(const pqt_tree *tree, const pqt_change *changes, size_t count, pqti_wishes *wishes,
-               pqt_error *error)
+pqti_edit_list_of(const pqt_tree *tree, const pqt_change *changes, size_t count,
+                  pqti_edit_list *edit_list, pqt_error *error)
 {
     if (count <= PQT_MAX_ITEMS)
         assert_kinds(tree, changes, count);
-    return wishes_of(tree, &(pqti_changes){.changes = changes, .count = count}, wishes, error);
+    return edit_list_of_changes(tree, &(pqti_change_array){.changes = changes, .count = count},
+                                edit_list, error);
 }
 
 bool
-pqti_wishes_of_items(const pqt_tree *tree, pqt_change_kind kind, const pqt_item *items,
-                     size_t count, pqti_wishes *wishes, pqt_error *error)
+pqti_edit_list_of_items(const pqt_tree *tree, pqt_change_kind kind, const pqt_item *items,
+                        size_t count, pqti_edit_list *edit_list, pqt_error *error)
 {
-    if (kind == PQT_INSERT && !tree->space->options.unique_ids && count <= PQT_MAX_ITEMS &&
+    if (kind == PQT_INSERT && !tree->domain->options.unique_ids && count <= PQT_MAX_ITEMS &&
         are_ready(tree, items, count)) {
-        *wishes = (pqti_wishes){.items = items, .count = count};
+        *edit_list = (pqti_edit_list){.items = items, .count = count};
         return true;
     }
-    return wishes_of(tree, &(pqti_changes){.items = items, .kind = kind, .count = count}, wishes,
-                     error);
+    return edit_list_of_changes(
+        tree, &(pqti_change_array){.items = items, .kind = kind, .count = count}, edit_list, error);
 }

@@ -19,14 +19,14 @@
 #include "tree/edit_list.h"
 
 /*
- * Checks changes and works out their wishes, in scratch memory to be freed by pqti_wishes_free.
+ * Checks changes and works out their wishes, in scratch memory to be freed by pqti_edit_list_free.
  * False with an error told on failure, nothing to be freed.
  */
-bool pqti_wishes_of(const pqt_tree *tree, const pqt_change *changes, size_t count,
-                    pqti_wishes *wishes, pqt_error *error);
+bool pqti_edit_list_of(const pqt_tree *tree, const pqt_change *changes, size_t count,
+                       pqti_edit_list *edit_list, pqt_error *error);
 
 /* The same for one kind of change of many items, PQT_INSERT or PQT_REMOVE. */
-bool pqti_wishes_of_items(const pqt_tree *tree, pqt_change_kind kind, const pqt_item *items,
-                          size_t count, pqti_wishes *wishes, pqt_error *error);
+bool pqti_edit_list_of_items(const pqt_tree *tree, pqt_change_kind kind, const pqt_item *items,
+                             size_t count, pqti_edit_list *edit_list, pqt_error *error);
 
 #endif

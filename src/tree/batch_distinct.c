@@ -24,63 +24,64 @@
 #include "tree/path_compress.h"
 
 /* What ties a wish; two that are tied follow each other. */
-enum { UNTIED, GOES, COMES, DROPPED };
+enum { NOT_A_HALF, REMOVE_HALF, INSERT_HALF, DROPPED_HALF };
 
-typedef struct ties {
+typedef struct move_halves {
     const pqt_tree *tree;
-    pqti_wishes *wishes;
-    uint8_t *ties; /* of each wish */
-    bool dropped;  /* some of them */
-} ties;
+    pqti_edit_list *edit_list;
+    uint8_t *halves; /* of each wish */
+    bool dropped;    /* some of them */
+} move_halves;
 
 static void
-wish(ties *t, const pqt_item *item, bool removal, uint8_t tie)
+add_edit_of_half(move_halves *t, const pqt_item *item, bool removal, uint8_t tie)
 {
-    pqti_wishes *wishes = t->wishes;
-    t->ties[wishes->count] = tie;
-    wishes->room[wishes->count] = *item;
-    wishes->removals[wishes->count++] = removal;
+    pqti_edit_list *edit_list = t->edit_list;
+    t->halves[edit_list->count] = tie;
+    edit_list->storage[edit_list->count] = *item;
+    edit_list->removals[edit_list->count++] = removal;
 }
 
 static void
-wish_all(ties *t, const pqti_changes *changes)
+add_edits_of_changes(move_halves *t, const pqti_change_array *changes)
 {
     for (size_t i = 0; i < changes->count; i++) {
         pqt_change change = pqti_change_at(changes, i);
         pqt_item target = {change.to, change.item.id};
-        if (pqti_is_idle(&change))
+        if (pqti_is_noop(&change))
             continue;
         if (change.kind != PQT_MOVE) {
-            wish(t, &change.item, change.kind == PQT_REMOVE, UNTIED);
+            add_edit_of_half(t, &change.item, change.kind == PQT_REMOVE, NOT_A_HALF);
         } else if (memcmp(&change.item, &target, sizeof target) != 0) {
-            wish(t, &change.item, true, GOES);
-            wish(t, &target, false, COMES);
+            add_edit_of_half(t, &change.item, true, REMOVE_HALF);
+            add_edit_of_half(t, &target, false, INSERT_HALF);
         }
     }
 }
 
 /* Whether no two wishes for the same item stand side by side, of which one is tied. */
 static bool
-are_apart(const ties *t, const pqti_entry *entries, size_t count)
+are_apart(const move_halves *t, const pqti_key *keys, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
-        const pqti_entry *a = &entries[i - 1], *b = &entries[i];
-        if (a->centre == b->centre && (t->ties[a->index] | t->ties[b->index]) != UNTIED &&
-            memcmp(&t->wishes->items[a->index], &t->wishes->items[b->index], sizeof(pqt_item)) == 0)
+        const pqti_key *a = &keys[i - 1], *b = &keys[i];
+        if (a->centre == b->centre && (t->halves[a->index] | t->halves[b->index]) != NOT_A_HALF &&
+            memcmp(&t->edit_list->items[a->index], &t->edit_list->items[b->index],
+                   sizeof(pqt_item)) == 0)
             return false;
     }
     return true;
 }
 
 static void
-ask_leaf(ties *t, pqti_ref leaf, const pqti_entry *entries, size_t count)
+ask_leaf(move_halves *t, pqti_node_ref leaf, const pqti_key *keys, size_t count)
 {
     pqti_leaf_view view = pqti_view_or_none(leaf.at, leaf.count);
     for (size_t i = 0; i < count; i++) {
-        uint32_t index = entries[i].index;
-        if (pqti_view_find(view, leaf.count, &t->wishes->items[index]) < leaf.count)
+        uint32_t index = keys[i].index;
+        if (pqti_view_find(view, leaf.count, &t->edit_list->items[index]) < leaf.count)
             continue;
-        t->ties[index] = t->ties[index + 1] = DROPPED;
+        t->halves[index] = t->halves[index + 1] = DROPPED_HALF;
         t->dropped = true;
     }
 }
@@ -88,80 +89,81 @@ ask_leaf(ties *t, pqti_ref leaf, const pqti_entry *entries, size_t count)
 /* Asks for the items that are to go, in order, all of them below one part; drops the wishes of
    those that are not there. */
 static void
-ask_part(ties *t, pqti_place place, pqti_ref ref, const pqti_entry *entries, size_t count)
+prefetch_child_of_change(move_halves *t, pqti_level level, pqti_node_ref ref, const pqti_key *keys,
+                         size_t count)
 {
     if (ref.count == 0 || ref.leaf) {
-        ask_leaf(t, ref, entries, count);
+        ask_leaf(t, ref, keys, count);
         return;
     }
-    place = pqti_place_of_node(t->tree->space, place, ref);
-    pqti_fetch_items(t->wishes->items, entries, count);
-    if (count > PQTI_PARTS)
-        pqti_fetch_leaves(ref.at);
+    level = pqti_level_of_node(t->tree->domain, level, ref);
+    pqti_prefetch_items(t->edit_list->items, keys, count);
+    if (count > PQTI_CHILDREN)
+        pqti_prefetch_leaves(ref.at);
     while (count > 0) {
-        const pqt_item *items = t->wishes->items;
-        int part = pqti_part_of(place, &entries[0], &items[entries[0].index]);
+        const pqt_item *items = t->edit_list->items;
+        int child_index = pqti_child_index(level, &keys[0], &items[keys[0].index]);
         size_t own = 1;
         while (own < count &&
-               pqti_part_of(place, &entries[own], &items[entries[own].index]) == part)
+               pqti_child_index(level, &keys[own], &items[keys[own].index]) == child_index)
             own++;
-        ask_part(t, pqti_part_place(t->tree->space, place, part),
-                 pqti_part_ref(ref.at, ref.count, part), entries, own);
-        entries += own;
+        prefetch_child_of_change(t, pqti_child_level(t->tree->domain, level, child_index),
+                                 pqti_child_ref(ref.at, ref.count, child_index), keys, own);
+        keys += own;
         count -= own;
     }
 }
 
 /* Copies the entries of certain wishes, in their order; returns how many. `target` may be
-   `entries`. */
+   `keys`. */
 static size_t
-choose(const ties *t, const pqti_entry *entries, size_t count, uint8_t from, uint8_t to,
-       pqti_entry *target)
+copy_halves(const move_halves *t, const pqti_key *keys, size_t count, uint8_t from, uint8_t to,
+            pqti_key *target)
 {
     size_t chosen = 0;
     for (size_t i = 0; i < count; i++) {
-        uint8_t tie = t->ties[entries[i].index];
+        uint8_t tie = t->halves[keys[i].index];
         if (tie >= from && tie <= to)
-            target[chosen++] = entries[i];
+            target[chosen++] = keys[i];
     }
     return chosen;
 }
 
 static bool
-settle(ties *t, pqti_entry *entries, pqti_entry *spare, size_t *count)
+settle_halves(move_halves *t, pqti_key *keys, pqti_key *spare, size_t *count)
 {
-    size_t sorted = t->wishes->count;
-    pqti_sort_wishes(t->tree->space, t->wishes, entries, spare);
-    if (!are_apart(t, entries, sorted))
+    size_t sorted = t->edit_list->count;
+    pqti_edit_list_sort(t->tree->domain, t->edit_list, keys, spare);
+    if (!are_apart(t, keys, sorted))
         return false;
-    sorted = pqti_drop_overruled(entries, sorted, t->wishes->items);
-    ask_part(t, PQTI_ROOT, pqti_root(t->tree), spare,
-             choose(t, entries, sorted, GOES, GOES, spare));
-    *count = t->dropped ? choose(t, entries, sorted, UNTIED, COMES, entries) : sorted;
+    sorted = pqti_dedup_keep_last(keys, sorted, t->edit_list->items);
+    prefetch_child_of_change(t, PQTI_ROOT, pqti_root(t->tree), spare,
+                             copy_halves(t, keys, sorted, REMOVE_HALF, REMOVE_HALF, spare));
+    *count = t->dropped ? copy_halves(t, keys, sorted, NOT_A_HALF, INSERT_HALF, keys) : sorted;
     return true;
 }
 
-pqti_taken
-pqti_take_tied(const pqti_batch *batch, pqti_wishes *wishes)
+pqti_plan_result
+pqti_plan_distinct_items(const pqti_batch *batch, pqti_edit_list *edit_list)
 {
-    ties t = {.tree = batch->tree, .wishes = wishes};
+    move_halves t = {.tree = batch->tree, .edit_list = edit_list};
     size_t most = 2 * batch->changes->count;
-    t.ties = pqti_scratch(most, sizeof *t.ties);
-    pqti_entry *entries = t.ties == NULL ? NULL : pqti_scratch(most, 2 * sizeof *entries);
-    if (entries == NULL) {
-        pqti_scratch_free(t.ties);
-        return PQTI_NO_MEMORY;
+    t.halves = pqti_alloc_scratch(most, sizeof *t.halves);
+    pqti_key *keys = t.halves == NULL ? NULL : pqti_alloc_scratch(most, 2 * sizeof *keys);
+    if (keys == NULL) {
+        pqti_free_scratch(t.halves);
+        return PQTI_PLAN_NO_MEMORY;
     }
-    wish_all(&t, batch->changes);
-    bool settled = settle(&t, entries, entries + wishes->count, &wishes->sorted_count);
-    pqti_scratch_free(t.ties);
+    add_edits_of_changes(&t, batch->changes);
+    bool settled = settle_halves(&t, keys, keys + edit_list->count, &edit_list->sorted_count);
+    pqti_free_scratch(t.halves);
     if (settled) {
-        wishes->sorted = entries;
-        return PQTI_TAKEN;
+        edit_list->sorted = keys;
+        return PQTI_PLAN_MADE;
     }
-    pqti_scratch_free(entries);
-    wishes->count = 0;
-    return PQTI_NO_WAY;
+    pqti_free_scratch(keys);
+    edit_list->count = 0;
+    return PQTI_PLAN_NOT_APPLICABLE;
 }
 
 /*
@@ -173,7 +175,7 @@ pqti_take_tied(const pqti_batch *batch, pqti_wishes *wishes)
  * looked at in vain.
  */
 
-enum { RUN = PQTI_IDS_RUN }; /* ids that are looked up together */
+enum { RUN = PQTI_IDMAP_RUN }; /* ids that are looked up together */
 
 typedef struct slot {
     uint32_t tag;    /* upper bits of the hash */
@@ -184,18 +186,18 @@ typedef struct once {
     const pqti_batch *batch;
     slot *slots;
     size_t mask;
-    pqti_wishes *wishes;
+    pqti_edit_list *edit_list;
 } once;
 
 static uint64_t
 touched_id(const once *o, size_t number)
 {
-    return pqti_touched_at(o->batch->changes, number).id;
+    return pqti_target_item(o->batch->changes, number).id;
 }
 
 /* The slot of an id: that of the change that touches it, or an empty one. */
 static slot *
-slot_of(const once *o, uint64_t id, uint64_t hash)
+id_slot_of(const once *o, uint64_t id, uint64_t hash)
 {
     for (size_t i = pqti_first_slot(hash, o->mask);; i = pqti_next_slot(i, o->mask)) {
         slot *at = &o->slots[i];
@@ -222,13 +224,13 @@ touched_run(const once *o, size_t from, pqt_item *items)
     size_t count = o->batch->changes->count - from;
     count = count < RUN ? count : RUN;
     for (size_t i = 0; i < count; i++)
-        items[i] = pqti_touched_at(o->batch->changes, from + i);
+        items[i] = pqti_target_item(o->batch->changes, from + i);
     return count;
 }
 
 /* Whether no two changes touch the same id; fills the table. */
 static bool
-enter_all(const once *o)
+index_changed_ids(const once *o)
 {
     pqt_item items[RUN];
     uint64_t hashes[RUN];
@@ -237,7 +239,7 @@ enter_all(const once *o)
         count = touched_run(o, from, items);
         hash_run(o, items, count, hashes);
         for (size_t i = 0; i < count; i++) {
-            slot *at = slot_of(o, items[i].id, hashes[i]);
+            slot *at = id_slot_of(o, items[i].id, hashes[i]);
             if (at->number != 0)
                 return false;
             *at = (slot){(uint32_t)(hashes[i] >> 32), (uint32_t)(from + i + 1)};
@@ -247,23 +249,23 @@ enter_all(const once *o)
 }
 
 /* What a change makes of the item that it touches; `old` is NULL if there is none. */
-static pqti_fate
-fate_of(const pqt_change *change, const pqt_item *old)
+static pqti_net_change
+net_change_of(const pqt_change *change, const pqt_item *old)
 {
-    pqti_fate fate = {.was = old != NULL, .is = old != NULL};
+    pqti_net_change net_change = {.was_present = old != NULL, .is_present = old != NULL};
     if (old != NULL)
-        fate.before = fate.after = *old;
+        net_change.before = net_change.after = *old;
     bool meant =
-        old != NULL && (pqti_goes_by_id(change->kind) || pqti_item_equals(old, &change->item));
+        old != NULL && (pqti_is_by_id(change->kind) || pqti_item_equals(old, &change->item));
     if (change->kind == PQT_INSERT) {
-        fate.is = true;
-        fate.after = change->item;
+        net_change.is_present = true;
+        net_change.after = change->item;
     } else if (meant && pqti_moves(change->kind)) {
-        fate.after.box = change->to;
+        net_change.after.box = change->to;
     } else if (meant) {
-        fate.is = false;
+        net_change.is_present = false;
     }
-    return fate;
+    return net_change;
 }
 
 /* Asks the tree for each id. */
@@ -275,37 +277,37 @@ ask_for_each(const once *o)
     size_t count;
     for (size_t from = 0; from < o->batch->changes->count; from += count) {
         count = touched_run(o, from, olds);
-        pqti_ids_find_run(o->batch->tree->ids, olds, count, there);
+        pqti_idmap_find_run(o->batch->tree->ids, olds, count, there);
         for (size_t i = 0; i < count; i++) {
             pqt_change change = pqti_change_at(o->batch->changes, from + i);
-            pqti_fate fate = fate_of(&change, there[i] ? &olds[i] : NULL);
-            if (!pqti_is_idle(&change))
-                pqti_wish(o->wishes, &fate, true);
+            pqti_net_change net_change = net_change_of(&change, there[i] ? &olds[i] : NULL);
+            if (!pqti_is_noop(&change))
+                pqti_edit_list_add(o->edit_list, &net_change, true);
         }
     }
 }
 
 static bool
-make_table(once *o)
+make_distinct_table(once *o)
 {
     const size_t slots = pqti_slots_for(o->batch->changes->count);
     o->mask = slots - 1;
-    o->slots = pqti_scratch(slots, sizeof *o->slots);
+    o->slots = pqti_alloc_scratch(slots, sizeof *o->slots);
     if (o->slots == NULL)
         return false;
     memset(o->slots, 0, slots * sizeof *o->slots);
     return true;
 }
 
-pqti_taken
-pqti_take_once(const pqti_batch *batch, pqti_wishes *wishes)
+pqti_plan_result
+pqti_plan_distinct_ids(const pqti_batch *batch, pqti_edit_list *edit_list)
 {
-    once o = {.batch = batch, .wishes = wishes};
-    if (!make_table(&o))
-        return PQTI_NO_MEMORY;
-    bool apart = enter_all(&o);
+    once o = {.batch = batch, .edit_list = edit_list};
+    if (!make_distinct_table(&o))
+        return PQTI_PLAN_NO_MEMORY;
+    bool apart = index_changed_ids(&o);
     if (apart)
         ask_for_each(&o);
-    pqti_scratch_free(o.slots);
-    return apart ? PQTI_TAKEN : PQTI_NO_WAY;
+    pqti_free_scratch(o.slots);
+    return apart ? PQTI_PLAN_MADE : PQTI_PLAN_NOT_APPLICABLE;
 }

@@ -26,30 +26,30 @@
 #include "tree/node.h"
 
 enum {
-    RUN = 32,      /* items, or changes, whose slots are asked for together */
-    MOST_ALIKE = 8 /* items of one id */
+    RUN = 32,    /* items, or changes, whose slots are asked for together */
+    MAX_DUPS = 8 /* items of one id */
 };
 
 #define NOWHERE UINT32_MAX /* an item that is not in the array */
 
 /* What became of an item of the array. */
-enum { KEPT, CAME, GONE };
+enum { KEPT, INSERTED, REMOVED };
 
 typedef struct bulk {
     const pqt_tree *tree;
     bool unique;
-    pqti_entry *entries; /* of what is left in the end, and as many to sort them */
-    pqt_item *items;     /* of the tree, in its order; then what is inserted */
-    uint8_t *fates;
+    pqti_key *keys;  /* of what is left in the end, and as many to sort them */
+    pqt_item *items; /* of the tree, in its order; then what is inserted */
+    uint8_t *net_changes;
     size_t count, changed; /* how many; how often one changed */
     /* A slot is the number of an item, plus 1, and above it as many upper bits of its id's hash as
        it has room for: its tag. So few items are looked at in vain. 0: empty. */
     uint32_t *slots;
     size_t mask;
-    uint32_t numbers; /* the bits of a number */
-    bool alike;       /* some items share an id */
-    bool crowded;     /* too many share one */
-    bool again;       /* some item changed more than once */
+    uint32_t numbers;   /* the bits of a number */
+    bool has_dups;      /* some items share an id */
+    bool too_many_dups; /* too many share one */
+    bool rechanged;     /* some item changed more than once */
 } bulk;
 
 /* ---- the table ---- */
@@ -69,7 +69,7 @@ has_id(const bulk *b, uint32_t slot, uint32_t tag, uint64_t id)
 
 /* Gives an item of the array its slot. */
 static void
-enter(bulk *b, size_t number, uint64_t hash)
+insert_into_id_table(bulk *b, size_t number, uint64_t hash)
 {
     const uint32_t tag = tag_of(b, hash);
     unsigned alike = 0;
@@ -77,13 +77,13 @@ enter(bulk *b, size_t number, uint64_t hash)
     for (; b->slots[i] != 0; i = pqti_next_slot(i, b->mask))
         alike += has_id(b, b->slots[i], tag, b->items[number].id);
     b->slots[i] = tag | ((uint32_t)number + 1);
-    b->alike |= alike > 0;
-    b->crowded |= alike >= MOST_ALIKE;
+    b->has_dups |= alike > 0;
+    b->too_many_dups |= alike >= MAX_DUPS;
 }
 
 /* The item of an id, and of a box if one is given, be it gone or not. */
 static uint32_t
-find(const bulk *b, uint64_t id, uint64_t hash, const pqt_box *box)
+find_in_id_table(const bulk *b, uint64_t id, uint64_t hash, const pqt_box *box)
 {
     const uint32_t tag = tag_of(b, hash);
     size_t i = pqti_first_slot(hash, b->mask);
@@ -128,94 +128,94 @@ size_of_run(size_t from, size_t count)
 }
 
 static void
-enter_all(bulk *b)
+index_old_items(bulk *b)
 {
     uint64_t hashes[RUN];
-    for (size_t from = 0, size; from < b->count && !b->crowded; from += size) {
+    for (size_t from = 0, size; from < b->count && !b->too_many_dups; from += size) {
         size = size_of_run(from, b->count);
         for (size_t i = 0; i < size; i++)
             hashes[i] = pqti_id_key(b->items[from + i].id);
         ask_for_slots(b, hashes, size);
         for (size_t i = 0; i < size; i++)
-            enter(b, from + i, hashes[i]);
+            insert_into_id_table(b, from + i, hashes[i]);
     }
 }
 
 /* ---- the changes ---- */
 
 static void
-mark(bulk *b, size_t at, uint8_t fate)
+set_net_change(bulk *b, size_t at, uint8_t fate)
 {
-    b->again |= b->fates[at] != KEPT;
-    b->fates[at] = fate;
+    b->rechanged |= b->net_changes[at] != KEPT;
+    b->net_changes[at] = fate;
     b->changed++;
 }
 
 static void
-put(bulk *b, uint32_t at, pqt_box box)
+set_item_box(bulk *b, uint32_t at, pqt_box box)
 {
-    if (b->fates[at] != GONE && pqti_box_equals(&box, &b->items[at].box))
+    if (b->net_changes[at] != REMOVED && pqti_box_equals(&box, &b->items[at].box))
         return;
     b->items[at].box = pqti_box_positive_zero(box);
-    mark(b, at, CAME);
+    set_net_change(b, at, INSERTED);
 }
 
 static void
-insert(bulk *b, const pqt_item *item, uint64_t hash)
+insert_flat_item(bulk *b, const pqt_item *item, uint64_t hash)
 {
-    uint32_t at = find(b, item->id, hash, b->unique ? NULL : &item->box);
+    uint32_t at = find_in_id_table(b, item->id, hash, b->unique ? NULL : &item->box);
     if (at == NOWHERE) {
         b->items[b->count] = (pqt_item){pqti_box_positive_zero(item->box), item->id};
-        mark(b, b->count, CAME);
-        enter(b, b->count++, hash);
+        set_net_change(b, b->count, INSERTED);
+        insert_into_id_table(b, b->count++, hash);
     } else {
-        put(b, at, item->box);
+        set_item_box(b, at, item->box);
     }
 }
 
 /* A tree is a set: where an item comes to be what another is, or was, that one stands for both. */
 static void
-move(bulk *b, uint32_t at, pqt_box to, uint64_t hash)
+move_flat_item(bulk *b, uint32_t at, pqt_box to, uint64_t hash)
 {
-    uint32_t there = b->alike ? find(b, b->items[at].id, hash, &to) : NOWHERE;
+    uint32_t there = b->has_dups ? find_in_id_table(b, b->items[at].id, hash, &to) : NOWHERE;
     if (there == NOWHERE || there == at) {
-        put(b, at, to);
+        set_item_box(b, at, to);
     } else {
-        put(b, there, to);
-        mark(b, at, GONE);
+        set_item_box(b, there, to);
+        set_net_change(b, at, REMOVED);
     }
 }
 
 static void
-change(bulk *b, const pqti_changes *changes, size_t i, uint64_t hash)
+replay_flat_change(bulk *b, const pqti_change_array *changes, size_t i, uint64_t hash)
 {
     pqt_change_kind kind = pqti_kind_at(changes, i);
     const pqt_item *item = pqti_item_at(changes, i);
     if (kind == PQT_INSERT) {
-        insert(b, item, hash);
+        insert_flat_item(b, item, hash);
         return;
     }
-    uint32_t at = find(b, item->id, hash, pqti_goes_by_id(kind) ? NULL : &item->box);
-    if (at == NOWHERE || b->fates[at] == GONE)
+    uint32_t at = find_in_id_table(b, item->id, hash, pqti_is_by_id(kind) ? NULL : &item->box);
+    if (at == NOWHERE || b->net_changes[at] == REMOVED)
         return;
     if (pqti_moves(kind))
-        move(b, at, changes->changes[i].to, hash);
+        move_flat_item(b, at, changes->changes[i].to, hash);
     else
-        mark(b, at, GONE);
+        set_net_change(b, at, REMOVED);
 }
 
 static void
-change_all(bulk *b, const pqti_changes *changes)
+change_all(bulk *b, const pqti_change_array *changes)
 {
     uint64_t hashes[RUN];
-    for (size_t from = 0, size; from < changes->count && !b->crowded; from += size) {
+    for (size_t from = 0, size; from < changes->count && !b->too_many_dups; from += size) {
         size = size_of_run(from, changes->count);
         for (size_t i = 0; i < size; i++)
             hashes[i] = pqti_id_key(pqti_item_at(changes, from + i)->id);
         ask_for_slots(b, hashes, size);
         ask_for_items(b, hashes, size);
         for (size_t i = 0; i < size; i++)
-            change(b, changes, from + i, hashes[i]);
+            replay_flat_change(b, changes, from + i, hashes[i]);
     }
 }
 
@@ -226,41 +226,41 @@ static bool
 forget_undone(bulk *b)
 {
     const size_t count = b->tree->count;
-    pqt_item *before = pqti_scratch(count, sizeof *before);
+    pqt_item *before = pqti_alloc_scratch(count, sizeof *before);
     if (before == NULL)
         return false;
-    (void)pqti_gather(pqti_root(b->tree), before);
+    (void)pqti_collect_items(pqti_root(b->tree), before);
     for (size_t i = 0; i < count; i++)
-        if (b->fates[i] == CAME && pqti_item_equals(&before[i], &b->items[i]))
-            b->fates[i] = KEPT;
-    pqti_scratch_free(before);
+        if (b->net_changes[i] == INSERTED && pqti_item_equals(&before[i], &b->items[i]))
+            b->net_changes[i] = KEPT;
+    pqti_free_scratch(before);
     b->changed = 0;
     for (size_t i = 0; i < b->count; i++)
-        b->changed += b->fates[i] == CAME || (b->fates[i] == GONE && i < count);
+        b->changed += b->net_changes[i] == INSERTED || (b->net_changes[i] == REMOVED && i < count);
     return true;
 }
 
 /* What changed, for the id map; no id stands in the array twice. */
 static void
-list_ids(const bulk *b, pqti_wishes *wishes)
+list_ids(const bulk *b, pqti_edit_list *edit_list)
 {
     for (size_t i = 0; i < b->count; i++) {
-        bool removal = b->fates[i] == GONE;
-        if (b->fates[i] == CAME || (removal && i < b->tree->count))
-            wishes->id_edits[wishes->id_count++] =
+        bool removal = b->net_changes[i] == REMOVED;
+        if (b->net_changes[i] == INSERTED || (removal && i < b->tree->count))
+            edit_list->id_edits[edit_list->id_count++] =
                 (pqti_id_edit){pqti_id_key(b->items[i].id), b->items[i], removal};
     }
 }
 
 /* Leaves what is not gone. */
 static void
-close_gaps(bulk *b)
+remove_marked_items(bulk *b)
 {
     size_t left = 0;
     for (size_t i = 0; i < b->count; i++) {
-        if (b->fates[i] == GONE)
+        if (b->net_changes[i] == REMOVED)
             continue;
-        b->fates[left] = b->fates[i];
+        b->net_changes[left] = b->net_changes[i];
         if (left < i)
             b->items[left] = b->items[i];
         left++;
@@ -269,86 +269,87 @@ close_gaps(bulk *b)
 }
 
 static void
-sort(bulk *b)
+sort_flat_items(bulk *b)
 {
-    pqti_entries_of(b->tree->space, b->items, b->count, b->entries);
+    pqti_keys_of(b->tree->domain, b->items, b->count, b->keys);
     for (size_t i = 0; i < b->count; i++)
-        b->entries[i].kept = b->fates[i] == KEPT;
-    pqti_sort(b->entries, b->count, b->entries + b->count, b->items);
+        b->keys[i].kept = b->net_changes[i] == KEPT;
+    pqti_sort(b->keys, b->count, b->keys + b->count, b->items);
 }
 
 /* False: no memory. The block is the wishes' then, if something changed. */
 static bool
-conclude(bulk *b, pqti_wishes *wishes)
+emit_net_changes(bulk *b, pqti_edit_list *edit_list)
 {
-    if (b->again && !forget_undone(b))
+    if (b->rechanged && !forget_undone(b))
         return false;
     if (b->changed == 0)
         return true;
     if (b->unique) {
-        wishes->id_edits = pqti_scratch(b->changed, sizeof *wishes->id_edits);
-        if (wishes->id_edits == NULL)
+        edit_list->id_edits = pqti_alloc_scratch(b->changed, sizeof *edit_list->id_edits);
+        if (edit_list->id_edits == NULL)
             return false;
-        list_ids(b, wishes);
+        list_ids(b, edit_list);
     }
-    close_gaps(b);
-    sort(b);
-    wishes->items = b->items;
-    wishes->count = wishes->sorted_count = b->count;
-    wishes->sorted = b->entries;
-    wishes->whole = true;
+    remove_marked_items(b);
+    sort_flat_items(b);
+    edit_list->items = b->items;
+    edit_list->count = edit_list->sorted_count = b->count;
+    edit_list->sorted = b->keys;
+    edit_list->replaces_all = true;
     return true;
 }
 
-static pqti_taken
-take(bulk *b, const pqti_changes *changes, pqti_wishes *wishes)
+static pqti_plan_result
+flatten_and_apply(bulk *b, const pqti_change_array *changes, pqti_edit_list *edit_list)
 {
-    b->count = (size_t)(pqti_gather(pqti_root(b->tree), b->items) - b->items);
+    b->count = (size_t)(pqti_collect_items(pqti_root(b->tree), b->items) - b->items);
     memset(b->slots, 0, (b->mask + 1) * sizeof *b->slots);
-    enter_all(b);
+    index_old_items(b);
     change_all(b, changes);
-    if (b->crowded)
-        return PQTI_NO_WAY;
-    return conclude(b, wishes) ? PQTI_TAKEN : PQTI_NO_MEMORY;
+    if (b->too_many_dups)
+        return PQTI_PLAN_NOT_APPLICABLE;
+    return emit_net_changes(b, edit_list) ? PQTI_PLAN_MADE : PQTI_PLAN_NO_MEMORY;
 }
 
 /*
- * One block for all, for `room` items: of several, malloc would give each back, and the next batch
- * wait for fresh pages, a quarter of its time. The table lies where entries will, since it has done
- * its part before there are any.
+ * One block for all, for `capacity` items: of several, malloc would give each back, and the next
+ * batch wait for fresh pages, a quarter of its time. The table lies where entries will, since it
+ * has done its part before there are any.
  */
 static bool
-make_room(bulk *b, size_t room)
+make_id_table(bulk *b, size_t capacity)
 {
     enum { SPARE = 2 /* the least table takes more than the entries of two items */ };
-    _Static_assert(2 * sizeof(pqti_entry) >= 3 * sizeof *b->slots &&
-                       SPARE * 2 * sizeof(pqti_entry) >= PQTI_LEAST_SLOTS * sizeof *b->slots,
+    _Static_assert(2 * sizeof(pqti_key) >= 3 * sizeof *b->slots &&
+                       SPARE * 2 * sizeof(pqti_key) >= PQTI_MIN_SLOTS * sizeof *b->slots,
                    "the table, less than three slots an item, fits into the entries");
-    const size_t all = room + SPARE;
-    b->mask = pqti_slots_for(room) - 1;
+    const size_t all = capacity + SPARE;
+    b->mask = pqti_slots_for(capacity) - 1;
     b->numbers = 1;
-    while (b->numbers < room + 1)
+    while (b->numbers < capacity + 1)
         b->numbers = b->numbers << 1 | 1;
-    void *block = pqti_scratch(all, 2 * sizeof *b->entries + sizeof *b->items + sizeof *b->fates);
+    void *block =
+        pqti_alloc_scratch(all, 2 * sizeof *b->keys + sizeof *b->items + sizeof *b->net_changes);
     if (block == NULL)
         return false;
-    b->entries = block;
+    b->keys = block;
     b->slots = block;
-    b->items = (pqt_item *)(void *)(b->entries + 2 * all);
-    b->fates = (uint8_t *)(b->items + all);
-    memset(b->fates, KEPT, all * sizeof *b->fates);
+    b->items = (pqt_item *)(void *)(b->keys + 2 * all);
+    b->net_changes = (uint8_t *)(b->items + all);
+    memset(b->net_changes, KEPT, all * sizeof *b->net_changes);
     return true;
 }
 
-pqti_taken
-pqti_take_in_bulk(const pqti_batch *batch, size_t inserts, pqti_wishes *wishes)
+pqti_plan_result
+pqti_plan_flatten(const pqti_batch *batch, size_t inserts, pqti_edit_list *edit_list)
 {
-    bulk b = {.tree = batch->tree, .unique = batch->tree->space->options.unique_ids};
-    *wishes = (pqti_wishes){0};
-    if (!make_room(&b, batch->tree->count + inserts))
-        return PQTI_NO_MEMORY;
-    pqti_taken taken = take(&b, batch->changes, wishes);
-    if (wishes->sorted == NULL)
-        pqti_scratch_free(b.entries);
-    return taken;
+    bulk b = {.tree = batch->tree, .unique = batch->tree->domain->options.unique_ids};
+    *edit_list = (pqti_edit_list){0};
+    if (!make_id_table(&b, batch->tree->count + inserts))
+        return PQTI_PLAN_NO_MEMORY;
+    pqti_plan_result plan = flatten_and_apply(&b, batch->changes, edit_list);
+    if (edit_list->sorted == NULL)
+        pqti_free_scratch(b.keys);
+    return plan;
 }

@@ -19,25 +19,26 @@
 /* The ways for changes that depend on what is there: all are admitted already. */
 typedef struct pqti_batch {
     const pqt_tree *tree;
-    const pqti_changes *changes;
+    const pqti_change_array *changes;
 } pqti_batch;
 
-typedef enum pqti_taken {
-    PQTI_NO_MEMORY, /* the wishes are as they were */
-    PQTI_NO_WAY,    /* it must be another; the wishes are as they were */
-    PQTI_TAKEN
-} pqti_taken;
+typedef enum pqti_plan_result {
+    PQTI_PLAN_NO_MEMORY,      /* the wishes are as they were */
+    PQTI_PLAN_NOT_APPLICABLE, /* it must be another; the wishes are as they were */
+    PQTI_PLAN_MADE
+} pqti_plan_result;
 
 /* Of changes `inserts` insert; it fills empty wishes. No way where many items have one id. */
-pqti_taken pqti_take_in_bulk(const pqti_batch *batch, size_t inserts, pqti_wishes *wishes);
+pqti_plan_result pqti_plan_flatten(const pqti_batch *batch, size_t inserts,
+                                   pqti_edit_list *edit_list);
 
 /* Without unique ids; the wishes are sorted then. No way if some item is touched twice. */
-pqti_taken pqti_take_tied(const pqti_batch *batch, pqti_wishes *wishes);
+pqti_plan_result pqti_plan_distinct_items(const pqti_batch *batch, pqti_edit_list *edit_list);
 
 /* With unique ids. No way if some id is touched twice. */
-pqti_taken pqti_take_once(const pqti_batch *batch, pqti_wishes *wishes);
+pqti_plan_result pqti_plan_distinct_ids(const pqti_batch *batch, pqti_edit_list *edit_list);
 
 /* False: no memory. */
-bool pqti_take_in_order(const pqti_batch *batch, pqti_wishes *wishes);
+bool pqti_plan_replay(const pqti_batch *batch, pqti_edit_list *edit_list);
 
 #endif

@@ -22,51 +22,52 @@
 typedef enum presence { UNKNOWN, ABSENT, PRESENT } presence;
 
 /* An item, or with unique ids an id, that changes touch. */
-typedef struct trace {
+typedef struct item_state {
     pqt_item first; /* as the tree holds it, where `before` says so */
     pqt_item last;  /* as the changes leave it, where `after` says so */
     presence before, after;
-} trace;
+} item_state;
 
-/* An open hash table of what is touched: slots hold an index into `all`, plus 1. */
+/* An open hash table of what is touched: slots hold an index into `states`, plus 1. */
 typedef struct table {
     const pqt_tree *tree;
     bool unique;
-    trace *all;
+    item_state *states;
     size_t count;
     uint32_t *slots;
     size_t mask;
 } table;
 
 static bool
-is_same(const table *t, const pqt_item *a, const pqt_item *b)
+same_item_or_id(const table *t, const pqt_item *a, const pqt_item *b)
 {
     return t->unique ? a->id == b->id : memcmp(a, b, sizeof *a) == 0;
 }
 
 /* The entry of an item, or of its id, made if it is touched for the first time. */
-static trace *
-touch(table *t, const pqt_item *item)
+static item_state *
+lookup_state(table *t, const pqt_item *item)
 {
-    size_t slot = pqti_first_slot(t->unique ? pqti_id_key(item->id) : pqti_mix(item), t->mask);
+    size_t slot =
+        pqti_first_slot(t->unique ? pqti_id_key(item->id) : pqti_item_hash(item), t->mask);
     for (; t->slots[slot] != 0; slot = pqti_next_slot(slot, t->mask)) {
-        trace *known = &t->all[t->slots[slot] - 1];
-        if (is_same(t, &known->first, item))
+        item_state *known = &t->states[t->slots[slot] - 1];
+        if (same_item_or_id(t, &known->first, item))
             return known;
     }
-    trace *new = &t->all[t->count++];
+    item_state *new = &t->states[t->count++];
     t->slots[slot] = (uint32_t)t->count;
-    *new = (trace){*item, *item, UNKNOWN, UNKNOWN};
+    *new = (item_state){*item, *item, UNKNOWN, UNKNOWN};
     if (t->unique)
         new->before = new->after =
-            pqti_ids_find(t->tree->ids, item->id, &new->first) ? PRESENT : ABSENT;
+            pqti_idmap_find(t->tree->ids, item->id, &new->first) ? PRESENT : ABSENT;
     if (new->before == PRESENT)
         new->last = new->first;
     return new;
 }
 
 static bool
-is_present(const table *t, trace *touched)
+state_is_present(const table *t, item_state *touched)
 {
     if (touched->after == UNKNOWN)
         touched->before = touched->after =
@@ -76,77 +77,77 @@ is_present(const table *t, trace *touched)
 
 /* Whether the very item, box and id, is there. */
 static bool
-holds(const table *t, trace *touched, const pqt_item *item)
+tree_has_item(const table *t, item_state *touched, const pqt_item *item)
 {
-    return is_present(t, touched) && memcmp(&touched->last, item, sizeof *item) == 0;
+    return state_is_present(t, touched) && memcmp(&touched->last, item, sizeof *item) == 0;
 }
 
 static void
-put(trace *touched, const pqt_item *item)
+replay_put(item_state *touched, const pqt_item *item)
 {
     touched->last = *item;
     touched->after = PRESENT;
 }
 
 static void
-move(table *t, trace *from, pqt_box to)
+replay_move(table *t, item_state *from, pqt_box to)
 {
     pqt_item target = {to, from->last.id};
     from->after = ABSENT;
-    put(touch(t, &target), &target);
+    replay_put(lookup_state(t, &target), &target);
 }
 
 static void
-play(table *t, const pqt_change *change)
+replay_change(table *t, const pqt_change *change)
 {
-    trace *touched = touch(t, &change->item);
+    item_state *touched = lookup_state(t, &change->item);
     switch (change->kind) {
     case PQT_INSERT:
-        put(touched, &change->item);
+        replay_put(touched, &change->item);
         break;
     case PQT_REMOVE:
-        if (!t->unique || holds(t, touched, &change->item))
+        if (!t->unique || tree_has_item(t, touched, &change->item))
             touched->after = ABSENT;
         break;
     case PQT_MOVE:
-        if (holds(t, touched, &change->item))
-            move(t, touched, change->to);
+        if (tree_has_item(t, touched, &change->item))
+            replay_move(t, touched, change->to);
         break;
     case PQT_REMOVE_ID:
         touched->after = ABSENT;
         break;
     case PQT_MOVE_ID:
-        if (is_present(t, touched))
-            move(t, touched, change->to);
+        if (state_is_present(t, touched))
+            replay_move(t, touched, change->to);
         break;
     }
 }
 
 static void
-conclude(const table *t, pqti_wishes *wishes)
+emit_replayed_changes(const table *t, pqti_edit_list *edit_list)
 {
     for (size_t i = 0; i < t->count; i++) {
-        const trace *touched = &t->all[i];
+        const item_state *touched = &t->states[i];
         if (touched->after == UNKNOWN)
             continue;
         /* An item of which is not known that it was there is wished away in case it was. */
         bool is = touched->after == PRESENT;
         bool was = touched->before == PRESENT || (touched->before == UNKNOWN && !is);
-        pqti_fate fate = {was, is, touched->first, touched->last};
-        pqti_wish(wishes, &fate, t->unique);
+        pqti_net_change net_change = {was, is, touched->first, touched->last};
+        pqti_edit_list_add(edit_list, &net_change, t->unique);
     }
 }
 
 /* A table with room for so many. */
 static bool
-make_table(table *t, const pqt_tree *tree, size_t room)
+make_replay_table(table *t, const pqt_tree *tree, size_t capacity)
 {
-    const size_t slots = pqti_slots_for(room);
-    *t = (table){.tree = tree, .unique = tree->space->options.unique_ids, .mask = slots - 1};
-    t->all = pqti_scratch(room, sizeof *t->all);
-    t->slots = t->all == NULL ? NULL : pqti_scratch(slots, sizeof *t->slots);
+    const size_t slots = pqti_slots_for(capacity);
+    *t = (table){.tree = tree, .unique = tree->domain->options.unique_ids, .mask = slots - 1};
+    t->states = pqti_alloc_scratch(capacity, sizeof *t->states);
+    t->slots = t->states == NULL ? NULL : pqti_alloc_scratch(slots, sizeof *t->slots);
     if (t->slots == NULL) {
-        pqti_scratch_free(t->all);
+        pqti_free_scratch(t->states);
         return false;
     }
     memset(t->slots, 0, slots * sizeof *t->slots);
@@ -156,23 +157,23 @@ make_table(table *t, const pqt_tree *tree, size_t room)
 static void
 free_table(table *t)
 {
-    pqti_scratch_free(t->slots);
-    pqti_scratch_free(t->all);
+    pqti_free_scratch(t->slots);
+    pqti_free_scratch(t->states);
 }
 
 bool
-pqti_take_in_order(const pqti_batch *batch, pqti_wishes *wishes)
+pqti_plan_replay(const pqti_batch *batch, pqti_edit_list *edit_list)
 {
     const pqt_tree *tree = batch->tree;
     table t;
-    if (!make_table(&t, tree, 2 * batch->changes->count))
+    if (!make_replay_table(&t, tree, 2 * batch->changes->count))
         return false;
     for (size_t i = 0; i < batch->changes->count; i++) {
         pqt_change change = pqti_change_at(batch->changes, i);
-        if (!pqti_is_idle(&change))
-            play(&t, &change);
+        if (!pqti_is_noop(&change))
+            replay_change(&t, &change);
     }
-    conclude(&t, wishes);
+    emit_replayed_changes(&t, edit_list);
     free_table(&t);
     return true;
 }

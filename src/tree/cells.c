@@ -8,7 +8,7 @@
 #include "tree/path_compress.h"
 
 typedef struct cell_walk {
-    const pqti_space *space;
+    const pqti_domain *domain;
     pqt_visit_cell_fn *visit;
     void *context;
 } cell_walk;
@@ -30,9 +30,9 @@ line_at(double low, double high, uint64_t i, int depth)
 }
 
 pqt_box
-pqti_cell_box(const pqti_space *space, uint32_t x, uint32_t y, int depth)
+pqti_cell_box(const pqti_domain *domain, uint32_t x, uint32_t y, int depth)
 {
-    const pqt_box *bounds = &space->bounds;
+    const pqt_box *bounds = &domain->bounds;
     return (pqt_box){{line_at(bounds->min.x, bounds->max.x, x, depth),
                       line_at(bounds->min.y, bounds->max.y, y, depth)},
                      {line_at(bounds->min.x, bounds->max.x, x + UINT64_C(1), depth),
@@ -40,46 +40,46 @@ pqti_cell_box(const pqti_space *space, uint32_t x, uint32_t y, int depth)
 }
 
 static bool
-visit_cell(const cell_walk *walk, cell_at at, pqt_cell_kind kind, size_t count)
+visit_tree_cell(const cell_walk *walk, cell_at at, pqt_cell_kind kind, size_t count)
 {
-    pqt_cell cell = {pqti_cell_box(walk->space, at.x, at.y, at.depth), kind, at.depth, count};
+    pqt_cell cell = {pqti_cell_box(walk->domain, at.x, at.y, at.depth), kind, at.depth, count};
     return walk->visit(&cell, walk->context);
 }
 
 static cell_at
-quarter_of(cell_at at, unsigned i)
+cell_quadrant_of(cell_at at, unsigned i)
 {
     return (cell_at){at.x << 1 | (i & 1), at.y << 1 | (i >> 1 & 1), at.depth + 1};
 }
 
 /* The cell where a node that stands deeper stands. */
 static PQTI_NOINLINE cell_at
-end_of_chain(const pqti_space *space, pqti_ref ref, cell_at at)
+end_of_skip(const pqti_domain *domain, pqti_node_ref ref, cell_at at)
 {
-    const pqti_place place = {PQTI_SPACE, (uint8_t)at.depth, false};
-    const pqti_chain chain = pqti_chain_of(space, place, ref);
-    while (at.depth < (int)chain.end)
-        at = quarter_of(at, pqti_chain_digit(&chain, (unsigned)at.depth));
+    const pqti_level level = {PQTI_BY_CELL, (uint8_t)at.depth, false};
+    const pqti_skip skip = pqti_skip_of(domain, level, ref);
+    while (at.depth < (int)skip.end)
+        at = cell_quadrant_of(at, pqti_skip_digit(&skip, (unsigned)at.depth));
     return at;
 }
 
 static bool
-walk_part(const cell_walk *walk, pqti_ref ref, cell_at at)
+visit_cell_child(const cell_walk *walk, pqti_node_ref ref, cell_at at)
 {
     if (ref.at == NULL)
         return true;
-    if (ref.deep)
-        at = end_of_chain(walk->space, ref, at);
+    if (ref.skips)
+        at = end_of_skip(walk->domain, ref, at);
     if (ref.leaf)
-        return visit_cell(walk, at, PQT_CELL_LEAF, ref.count);
+        return visit_tree_cell(walk, at, PQT_CELL_LEAF, ref.count);
     const pqti_inner *node = ref.at;
-    if (!visit_cell(walk, at, PQT_CELL_INNER, ref.count))
+    if (!visit_tree_cell(walk, at, PQT_CELL_INNER, ref.count))
         return false;
-    uint32_t stopped = pqti_bucket_count(node, ref.count);
-    if (stopped > 0 && !visit_cell(walk, at, PQT_CELL_BUCKET, stopped))
+    uint32_t stopped = pqti_own_count(node, ref.count);
+    if (stopped > 0 && !visit_tree_cell(walk, at, PQT_CELL_OWN_ITEMS, stopped))
         return false;
-    for (unsigned i = 0; i < PQTI_QUARTERS; i++)
-        if (!walk_part(walk, pqti_quarter(node, (int)i), quarter_of(at, i)))
+    for (unsigned i = 0; i < PQTI_QUADRANTS; i++)
+        if (!visit_cell_child(walk, pqti_quadrant_ref(node, (int)i), cell_quadrant_of(at, i)))
             return false;
     return true;
 }
@@ -88,6 +88,6 @@ bool
 pqt_tree_visit_cells(const pqt_tree *tree, pqt_visit_cell_fn *visit, void *context)
 {
     PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
-    cell_walk walk = {tree->space, visit, context};
-    return walk_part(&walk, pqti_root(tree), (cell_at){0, 0, 0});
+    cell_walk walk = {tree->domain, visit, context};
+    return visit_cell_child(&walk, pqti_root(tree), (cell_at){0, 0, 0});
 }

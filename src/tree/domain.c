@@ -17,11 +17,12 @@
 enum { FIRST_SIZE = offsetof(pqt_tree_options, memory) + sizeof(pqt_memory *) };
 
 static bool
-is_within(pqt_error *error, const char *name, int value, int least, int most)
+option_is_in_range(pqt_error *error, const char *name, int value, int least, int most)
 {
     if (value >= least && value <= most)
         return true;
-    pqti_fail(error, PQT_ERROR_OPTION, 0, "%s is %d, must be %d to %d", name, value, least, most);
+    pqti_error_set(error, PQT_ERROR_OPTION, 0, "%s is %d, must be %d to %d", name, value, least,
+                   most);
     return false;
 }
 
@@ -29,9 +30,11 @@ static bool
 are_valid(const pqt_tree_options *options, pqt_error *error)
 {
     const bool is_older = options->size >= FIRST_SIZE && options->size < sizeof *options;
-    return (is_older || pqti_size_is(options->size, sizeof *options, "PQT_TREE_DEFAULTS", error)) &&
-           is_within(error, "leaf_capacity", options->leaf_capacity, 1, PQT_MAX_CAPACITY) &&
-           is_within(error, "max_depth", options->max_depth, 0, PQT_MAX_DEPTH);
+    return (is_older ||
+            pqti_check_struct_size(options->size, sizeof *options, "PQT_TREE_DEFAULTS", error)) &&
+           option_is_in_range(error, "leaf_capacity", options->leaf_capacity, 1,
+                              PQT_MAX_CAPACITY) &&
+           option_is_in_range(error, "max_depth", options->max_depth, 0, PQT_MAX_DEPTH);
 }
 
 /* Pointers in an arena are not seen by the collector: it would free what they point to. */
@@ -40,8 +43,8 @@ can_hold_pointers(const pqt_tree_options *options, pqt_error *error)
 {
     if (!options->ids_are_pointers || options->memory == pqt_collector())
         return true;
-    pqti_fail(error, PQT_ERROR_OPTION, 0,
-              "ids_are_pointers is set, and memory is not the collector");
+    pqti_error_set(error, PQT_ERROR_OPTION, 0,
+                   "ids_are_pointers is set, and memory is not the collector");
     return false;
 }
 
@@ -56,17 +59,17 @@ axis_of(double low, double high)
     return axis;
 }
 
-static const pqti_space *
-make(pqt_box bounds, pqt_tree_options options, pqt_error *error)
+static const pqti_domain *
+make_domain(pqt_box bounds, pqt_tree_options options, pqt_error *error)
 {
     if (!can_hold_pointers(&options, error))
         return NULL;
-    pqti_space *space = pqti_node(options.memory, pqti_rounded(sizeof *space));
-    if (space == NULL) {
+    pqti_domain *domain = pqti_alloc_node(options.memory, pqti_rounded(sizeof *domain));
+    if (domain == NULL) {
         pqti_out_of_memory(error);
         return NULL;
     }
-    *space = (pqti_space){
+    *domain = (pqti_domain){
         .options = options,
         .bounds = bounds,
         .x = axis_of(bounds.min.x, bounds.max.x),
@@ -74,11 +77,11 @@ make(pqt_box bounds, pqt_tree_options options, pqt_error *error)
         .capacity = (uint32_t)options.leaf_capacity,
         .depth = (uint32_t)options.max_depth,
     };
-    return space;
+    return domain;
 }
 
-const pqti_space *
-pqti_space_make(pqt_box bounds, const pqt_tree_options *options, pqt_error *error)
+const pqti_domain *
+pqti_domain_make(pqt_box bounds, const pqt_tree_options *options, pqt_error *error)
 {
     pqt_tree_options chosen = PQT_TREE_DEFAULTS;
     if (options != NULL) {
@@ -87,18 +90,18 @@ pqti_space_make(pqt_box bounds, const pqt_tree_options *options, pqt_error *erro
         memcpy(&chosen, options, options->size);
         chosen.size = sizeof chosen;
     }
-    if (!pqti_box_admit(bounds, "bounds", &bounds, error))
+    if (!pqti_validate_box(bounds, "bounds", &bounds, error))
         return NULL;
     chosen.memory = pqti_memory_or_default(chosen.memory, error);
-    return chosen.memory == NULL ? NULL : make(bounds, chosen, error);
+    return chosen.memory == NULL ? NULL : make_domain(bounds, chosen, error);
 }
 
-const pqti_space *
-pqti_space_copy(const pqti_space *space, pqt_memory *memory, pqt_error *error)
+const pqti_domain *
+pqti_domain_copy(const pqti_domain *domain, pqt_memory *memory, pqt_error *error)
 {
-    pqt_tree_options options = space->options;
+    pqt_tree_options options = domain->options;
     options.memory = memory;
-    return make(space->bounds, options, error);
+    return make_domain(domain->bounds, options, error);
 }
 
 static bool
@@ -109,7 +112,7 @@ equal_bounds(const pqt_box *a, const pqt_box *b)
 }
 
 bool
-pqti_space_equals(const pqti_space *a, const pqti_space *b)
+pqti_domain_equals(const pqti_domain *a, const pqti_domain *b)
 {
     return a == b || (a->capacity == b->capacity && a->depth == b->depth &&
                       a->options.strict_bounds == b->options.strict_bounds &&

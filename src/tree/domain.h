@@ -38,34 +38,35 @@ typedef struct pqti_axis {
     double half_cell[PQT_MAX_DEPTH + 1]; /* half the width of a cell, by its depth */
 } pqti_axis;
 
-typedef struct pqti_space {
+typedef struct pqti_domain {
     pqt_tree_options options; /* memory is never NULL here */
     pqt_box bounds;
     pqti_axis x, y;
     uint32_t capacity; /* options.leaf_capacity and max_depth, in the types of the inner loops */
     uint32_t depth;
-} pqti_space;
+} pqti_domain;
 
 /* A rectangle of columns, both ends included; empty: min above max. */
-typedef struct pqti_extent {
+typedef struct pqti_qbox {
     uint32_t min_x, min_y, max_x, max_y;
-} pqti_extent;
+} pqti_qbox;
 
-#define PQTI_EMPTY_EXTENT ((pqti_extent){UINT32_MAX, UINT32_MAX, 0, 0})
+#define PQTI_EMPTY_QBOX ((pqti_qbox){UINT32_MAX, UINT32_MAX, 0, 0})
 
 /* Checks bounds and options and makes a space of them; NULL with an error told. */
-const pqti_space *pqti_space_make(pqt_box bounds, const pqt_tree_options *options,
-                                  pqt_error *error);
+const pqti_domain *pqti_domain_make(pqt_box bounds, const pqt_tree_options *options,
+                                    pqt_error *error);
 
 /* Another space with the same bounds and options in another memory; NULL with an error told. */
-const pqti_space *pqti_space_copy(const pqti_space *space, pqt_memory *memory, pqt_error *error);
+const pqti_domain *pqti_domain_copy(const pqti_domain *domain, pqt_memory *memory,
+                                    pqt_error *error);
 
 /* Whether two spaces give the same items the same tree. */
-bool pqti_space_equals(const pqti_space *a, const pqti_space *b);
+bool pqti_domain_equals(const pqti_domain *a, const pqti_domain *b);
 
 /* The cell in column x and row y of the 2^depth by 2^depth that the bounds are cut into
    (cells.c). */
-pqt_box pqti_cell_box(const pqti_space *space, uint32_t x, uint32_t y, int depth);
+pqt_box pqti_cell_box(const pqti_domain *domain, uint32_t x, uint32_t y, int depth);
 
 /* An integer of 64 bits that orders doubles as < does (-0.0 apart from 0.0, NaN nowhere). */
 static inline uint64_t
@@ -77,14 +78,14 @@ pqti_ordered(double value)
 
 /* The value may be infinite, but not NaN. */
 static inline uint32_t
-pqti_stray_column(const pqti_axis *axis, double value)
+pqti_outlier_qcoord(const pqti_axis *axis, double value)
 {
     return (uint32_t)(pqti_ordered(value / 2 - axis->half_middle) >> 32);
 }
 
 /* The value may be infinite, but not NaN. */
 static inline uint32_t
-pqti_column(const pqti_axis *axis, double value)
+pqti_qcoord(const pqti_axis *axis, double value)
 {
     if (axis->half_extent == 0)
         return 0;
@@ -94,7 +95,7 @@ pqti_column(const pqti_axis *axis, double value)
     return column >= 0x1p32 ? UINT32_MAX : (uint32_t)column;
 }
 
-/* The rounding of pqti_column and of its inverses together stays below this, in halves. */
+/* The rounding of pqti_qcoord and of its inverses together stays below this, in halves. */
 static inline double
 pqti_axis_slack(const pqti_axis *axis)
 {
@@ -102,24 +103,24 @@ pqti_axis_slack(const pqti_axis *axis)
     return low * 0x1p-50 + axis->half_extent * 0x1p-50 + 0x1p-1070;
 }
 
-/* A double not above any value whose column is `column` or a later one; the first is open below. */
+/* A double not above any value whose column is `qcoord` or a later one; the first is open below. */
 static inline double
-pqti_column_floor(const pqti_axis *axis, uint32_t column)
+pqti_qcoord_floor(const pqti_axis *axis, uint32_t qcoord)
 {
-    if (column == 0)
+    if (qcoord == 0)
         return -INFINITY;
-    return 2 * (axis->half_low + column * 0x1p-32 * axis->half_extent - pqti_axis_slack(axis));
+    return 2 * (axis->half_low + qcoord * 0x1p-32 * axis->half_extent - pqti_axis_slack(axis));
 }
 
-/* A double not below any value whose column is `column` or an earlier one; the last is open
+/* A double not below any value whose column is `qcoord` or an earlier one; the last is open
    above. */
 static inline double
-pqti_column_ceiling(const pqti_axis *axis, uint32_t column)
+pqti_qcoord_ceiling(const pqti_axis *axis, uint32_t qcoord)
 {
-    if (column == UINT32_MAX || axis->half_extent == 0)
+    if (qcoord == UINT32_MAX || axis->half_extent == 0)
         return INFINITY;
     return 2 *
-           (axis->half_low + (column + 1.0) * 0x1p-32 * axis->half_extent + pqti_axis_slack(axis));
+           (axis->half_low + (qcoord + 1.0) * 0x1p-32 * axis->half_extent + pqti_axis_slack(axis));
 }
 
 /* The double of an ordered integer. */
@@ -132,83 +133,83 @@ pqti_unordered(uint64_t ordered)
     return value;
 }
 
-/* The rounding of pqti_stray_column and of its inverses together, at a distance from the middle. */
+/* The rounding of pqti_outlier_qcoord and of its inverses together, at a distance from the
+ * middle. */
 static inline double
-pqti_stray_slack(const pqti_axis *axis, double distance)
+pqti_outlier_slack(const pqti_axis *axis, double distance)
 {
     double middle = axis->half_middle < 0 ? -axis->half_middle : axis->half_middle;
     return middle * 0x1p-50 + (distance < 0 ? -distance : distance) * 0x1p-50 + 0x1p-1070;
 }
 
-/* As pqti_column_floor and pqti_column_ceiling, for stray columns that some value has. */
+/* As pqti_qcoord_floor and pqti_qcoord_ceiling, for stray columns that some value has. */
 static inline double
-pqti_stray_floor(const pqti_axis *axis, uint32_t column)
+pqti_outlier_floor(const pqti_axis *axis, uint32_t qcoord)
 {
-    double distance = pqti_unordered((uint64_t)column << 32);
-    double floor = 2 * (axis->half_middle + distance - pqti_stray_slack(axis, distance));
+    double distance = pqti_unordered((uint64_t)qcoord << 32);
+    double floor = 2 * (axis->half_middle + distance - pqti_outlier_slack(axis, distance));
     return floor > DBL_MAX ? DBL_MAX : floor;
 }
 
 static inline double
-pqti_stray_ceiling(const pqti_axis *axis, uint32_t column)
+pqti_outlier_ceiling(const pqti_axis *axis, uint32_t qcoord)
 {
-    double distance = pqti_unordered((uint64_t)column << 32 | UINT32_MAX);
-    double ceiling = 2 * (axis->half_middle + distance + pqti_stray_slack(axis, distance));
+    double distance = pqti_unordered((uint64_t)qcoord << 32 | UINT32_MAX);
+    double ceiling = 2 * (axis->half_middle + distance + pqti_outlier_slack(axis, distance));
     return ceiling < -DBL_MAX ? -DBL_MAX : ceiling;
 }
 
-/* A box that holds whatever has its columns in an extent; not for empty ones. */
+/* A box that holds whatever has its columns in a qbox; not for empty ones. */
 static inline pqt_box
-pqti_box_of_columns(const pqti_space *space, bool strays, pqti_extent extent)
+pqti_box_of_qbox(const pqti_domain *domain, bool outliers, pqti_qbox qbox)
 {
-    if (strays)
-        return (pqt_box){
-            {pqti_stray_floor(&space->x, extent.min_x), pqti_stray_floor(&space->y, extent.min_y)},
-            {pqti_stray_ceiling(&space->x, extent.max_x),
-             pqti_stray_ceiling(&space->y, extent.max_y)}};
+    if (outliers)
+        return (pqt_box){{pqti_outlier_floor(&domain->x, qbox.min_x),
+                          pqti_outlier_floor(&domain->y, qbox.min_y)},
+                         {pqti_outlier_ceiling(&domain->x, qbox.max_x),
+                          pqti_outlier_ceiling(&domain->y, qbox.max_y)}};
     return (pqt_box){
-        {pqti_column_floor(&space->x, extent.min_x), pqti_column_floor(&space->y, extent.min_y)},
-        {pqti_column_ceiling(&space->x, extent.max_x),
-         pqti_column_ceiling(&space->y, extent.max_y)}};
+        {pqti_qcoord_floor(&domain->x, qbox.min_x), pqti_qcoord_floor(&domain->y, qbox.min_y)},
+        {pqti_qcoord_ceiling(&domain->x, qbox.max_x), pqti_qcoord_ceiling(&domain->y, qbox.max_y)}};
 }
 
-/* As pqti_column has them, of a value on each axis, side by side; none is NaN. */
-static inline pqti_words
-pqti_columns(const pqti_space *space, pqti_pair values)
+/* As pqti_qcoord has them, of a value on each axis, side by side; none is NaN. */
+static inline pqti_u64x2
+pqti_qcoords(const pqti_domain *domain, pqti_f64x2 values)
 {
-    const pqti_pair low = {space->x.half_low, space->y.half_low};
-    const pqti_pair divisor = {space->x.divisor, space->y.divisor};
-    const pqti_pair extent = {space->x.half_extent, space->y.half_extent};
-    const pqti_pair most = {UINT32_MAX, UINT32_MAX};
-    const pqti_pair columns = pqti_pair_positive((values / 2 - low) / divisor * 0x1p32);
-    const pqti_pair within = pqti_pair_lesser(columns, most);
-    const pqti_words whole = {(uint64_t)(int64_t)within[0], (uint64_t)(int64_t)within[1]};
-    return whole & (pqti_words)(extent > 0);
+    const pqti_f64x2 low = {domain->x.half_low, domain->y.half_low};
+    const pqti_f64x2 divisor = {domain->x.divisor, domain->y.divisor};
+    const pqti_f64x2 extent = {domain->x.half_extent, domain->y.half_extent};
+    const pqti_f64x2 most = {UINT32_MAX, UINT32_MAX};
+    const pqti_f64x2 columns = pqti_f64x2_relu((values / 2 - low) / divisor * 0x1p32);
+    const pqti_f64x2 within = pqti_f64x2_min(columns, most);
+    const pqti_u64x2 whole = {(uint64_t)(int64_t)within[0], (uint64_t)(int64_t)within[1]};
+    return whole & (pqti_u64x2)(extent > 0);
 }
 
-/* The columns that a box of these sides covers, on the stray lattice or on that of the bounds. */
-static inline pqti_extent
-pqti_extent_of_sides(const pqti_space *space, bool strays, pqti_pair min, pqti_pair max)
+/* The columns that a box of these sides covers, on the outlier lattice or on that of the bounds. */
+static inline pqti_qbox
+pqti_qbox_of_sides(const pqti_domain *domain, bool outliers, pqti_f64x2 min, pqti_f64x2 max)
 {
-    if (strays)
-        return (pqti_extent){
-            pqti_stray_column(&space->x, min[0]), pqti_stray_column(&space->y, min[1]),
-            pqti_stray_column(&space->x, max[0]), pqti_stray_column(&space->y, max[1])};
-    const pqti_words low = pqti_columns(space, min), high = pqti_columns(space, max);
-    return (pqti_extent){(uint32_t)low[0], (uint32_t)low[1], (uint32_t)high[0], (uint32_t)high[1]};
+    if (outliers)
+        return (pqti_qbox){
+            pqti_outlier_qcoord(&domain->x, min[0]), pqti_outlier_qcoord(&domain->y, min[1]),
+            pqti_outlier_qcoord(&domain->x, max[0]), pqti_outlier_qcoord(&domain->y, max[1])};
+    const pqti_u64x2 low = pqti_qcoords(domain, min), high = pqti_qcoords(domain, max);
+    return (pqti_qbox){(uint32_t)low[0], (uint32_t)low[1], (uint32_t)high[0], (uint32_t)high[1]};
 }
 
-static inline pqti_extent
-pqti_extent_of(const pqti_space *space, bool strays, const pqt_box *box)
+static inline pqti_qbox
+pqti_qbox_of(const pqti_domain *domain, bool outliers, const pqt_box *box)
 {
-    return pqti_extent_of_sides(space, strays, pqti_pair_load(&box->min.x),
-                                pqti_pair_load(&box->max.x));
+    return pqti_qbox_of_sides(domain, outliers, pqti_f64x2_load(&box->min.x),
+                              pqti_f64x2_load(&box->max.x));
 }
 
-static inline pqti_extent
-pqti_extent_union(pqti_extent a, pqti_extent b)
+static inline pqti_qbox
+pqti_qbox_union(pqti_qbox a, pqti_qbox b)
 {
-    return (pqti_extent){
+    return (pqti_qbox){
         a.min_x < b.min_x ? a.min_x : b.min_x,
         a.min_y < b.min_y ? a.min_y : b.min_y,
         a.max_x > b.max_x ? a.max_x : b.max_x,

@@ -28,20 +28,20 @@ enum { MOST_REBUILT = 512, SHARE_REBUILT = 4, LEAST_EDITS = 8 };
 
 /* Whether items and edits are few enough for the one to be looked for among the other. */
 static bool
-are_few(const pqti_space *space, pqti_place place, pqti_ref ref, pqti_edits edits)
+are_few(const pqti_domain *domain, pqti_level level, pqti_node_ref ref, pqti_edits edits)
 {
     if (ref.count <= PQTI_FEW_ITEMS)
         return edits.count <= PQTI_FEW_ITEMS;
     return ref.leaf && edits.count <= LEAST_EDITS &&
-           pqti_is_leaf_at(space, place, ref.count + edits.count);
+           pqti_is_leaf_at(domain, level, ref.count + edits.count);
 }
 
 enum { MOST_FETCHED = 16 /* edits whose parts are asked for before they are needed */ };
 
 static bool
-is_to_be_rebuilt(const pqti_space *space, pqti_ref ref, pqti_edits edits)
+is_to_be_rebuilt(const pqti_domain *domain, pqti_node_ref ref, pqti_edits edits)
 {
-    return !ref.leaf && ref.count > space->capacity && ref.count <= MOST_REBUILT &&
+    return !ref.leaf && ref.count > domain->capacity && ref.count <= MOST_REBUILT &&
            edits.count > LEAST_EDITS && edits.count >= ref.count / SHARE_REBUILT;
 }
 
@@ -50,78 +50,77 @@ count_removals(pqti_edits edits)
 {
     size_t removals = 0;
     for (size_t i = 0; i < edits.count; i++)
-        removals += edits.entries[i].removal;
+        removals += edits.keys[i].removal;
     return removals;
 }
 
 /* The part to which the first of the edits belongs, and how many of them do. */
 static int
-first_part(pqti_place place, pqti_edits edits, size_t *count)
+first_edited_child(pqti_level level, pqti_edits edits, size_t *count)
 {
-    int part = pqti_part_of(place, &edits.entries[0], &edits.items[edits.entries[0].index]);
+    int child_index = pqti_child_index(level, &edits.keys[0], &edits.items[edits.keys[0].index]);
     for (*count = 1; *count < edits.count; ++*count) {
-        const pqti_entry *entry = &edits.entries[*count];
-        if (pqti_part_of(place, entry, &edits.items[entry->index]) != part)
+        const pqti_key *key = &edits.keys[*count];
+        if (pqti_child_index(level, key, &edits.items[key->index]) != child_index)
             break;
     }
-    return part;
+    return child_index;
 }
 
 /* Of bound edits the removal goes first where their ways part: what it finds decides. */
-static PQTI_NOINLINE const pqti_entry *
-removal_first(pqti_place place, const pqt_item *items, const pqti_entry *entries,
-              pqti_entry turned[2])
+static PQTI_NOINLINE const pqti_key *
+removal_first(pqti_level level, const pqt_item *items, const pqti_key *keys, pqti_key turned[2])
 {
-    int first = pqti_part_of(place, &entries[0], &items[entries[0].index]);
-    if (first == pqti_part_of(place, &entries[1], &items[entries[1].index]))
-        return entries;
-    turned[0] = entries[1];
-    turned[1] = entries[0];
+    int first = pqti_child_index(level, &keys[0], &items[keys[0].index]);
+    if (first == pqti_child_index(level, &keys[1], &items[keys[1].index]))
+        return keys;
+    turned[0] = keys[1];
+    turned[1] = keys[0];
     return turned;
 }
 
 /* Asks for the parts that the first edits belong to, lest each be waited for in turn. */
 static void
-fetch_parts(pqti_place place, pqti_ref ref, pqti_edits edits)
+prefetch_edited_children(pqti_level level, pqti_node_ref ref, pqti_edits edits)
 {
     for (size_t i = 0; i < edits.count && i < MOST_FETCHED; i++) {
-        const pqti_entry *entry = &edits.entries[i];
-        int part = pqti_part_of(place, entry, &edits.items[entry->index]);
-        pqti_fetch_part(pqti_part_ref(ref.at, ref.count, part));
+        const pqti_key *key = &edits.keys[i];
+        int child_index = pqti_child_index(level, key, &edits.items[key->index]);
+        pqti_prefetch_child(pqti_child_ref(ref.at, ref.count, child_index));
     }
 }
 
 /* At the node's own place. Only parts with edits are looked at; the others are in the copy of the
    node. */
 static pqti_outcome
-edit_node(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
-          pqt_fingerprint *fingerprint)
+edit_inner_node(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
+                pqt_fingerprint *fingerprint)
 {
-    pqti_entry turned[2];
-    pqti_ref parts[PQTI_PARTS];
+    pqti_key turned[2];
+    pqti_node_ref children[PQTI_CHILDREN];
     pqt_fingerprint change = {0, 0};
     unsigned changed = 0;
-    if (edits.bound && edits.count == 2 && !edits.entries[0].removal)
-        edits.entries = removal_first(place, edits.items, edits.entries, turned);
-    pqti_fetch_items(edits.items, edits.entries, edits.count);
+    if (edits.is_move && edits.count == 2 && !edits.keys[0].removal)
+        edits.keys = removal_first(level, edits.items, edits.keys, turned);
+    pqti_prefetch_items(edits.items, edits.keys, edits.count);
     if (edits.count > 2)
-        fetch_parts(place, *ref, edits);
+        prefetch_edited_children(level, *ref, edits);
     while (edits.count > 0) {
         pqti_edits own = edits;
-        int part = first_part(place, edits, &own.count);
-        edits.entries += own.count;
+        int child_index = first_edited_child(level, edits, &own.count);
+        edits.keys += own.count;
         edits.count -= own.count;
-        parts[part] = pqti_part_ref(ref->at, ref->count, part);
-        pqti_outcome outcome =
-            pqti_edit(space, pqti_part_place(space, place, part), own, &parts[part], &change);
-        bool missed = edits.bound && outcome == PQTI_SAME && own.entries[0].removal;
+        children[child_index] = pqti_child_ref(ref->at, ref->count, child_index);
+        pqti_outcome outcome = pqti_edit(domain, pqti_child_level(domain, level, child_index), own,
+                                         &children[child_index], &change);
+        bool missed = edits.is_move && outcome == PQTI_SAME && own.keys[0].removal;
         if (outcome == PQTI_FAILED || missed)
             return outcome;
-        changed |= (outcome == PQTI_CHANGED ? 1u : 0u) << part;
+        changed |= (outcome == PQTI_CHANGED ? 1u : 0u) << child_index;
     }
     if (changed == 0)
         return PQTI_SAME;
-    if (!pqti_exchange(space, place, parts, changed, change, ref))
+    if (!pqti_replace_children(domain, level, children, changed, change, ref))
         return PQTI_FAILED;
     *fingerprint = pqti_fingerprint_add(*fingerprint, change);
     return PQTI_CHANGED;
@@ -130,166 +129,167 @@ edit_node(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref 
 /* Of a node that stands deeper: at its own place if all edits lead there, or else where their ways
    part. */
 static PQTI_NOINLINE pqti_outcome
-edit_chain(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
-           pqt_fingerprint *fingerprint)
+edit_skip(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
+          pqt_fingerprint *fingerprint)
 {
-    pqti_inner thought;
-    pqti_chain chain = pqti_chain_of(space, place, *ref);
-    unsigned depth = pqti_chain_follow(&chain, place, chain.end, edits.entries, edits.count);
-    pqti_place at = pqti_place_on_chain(space, place, depth);
-    pqti_ref node = pqti_think(space, place, &chain, *ref, depth, &thought);
-    pqti_outcome outcome = edit_node(space, at, edits, &node, fingerprint);
+    pqti_inner virtual_node;
+    pqti_skip skip = pqti_skip_of(domain, level, *ref);
+    unsigned depth = pqti_skip_match(&skip, level, skip.end, edits.keys, edits.count);
+    pqti_level at = pqti_level_on_skip(domain, level, depth);
+    pqti_node_ref node = pqti_expand_skip(domain, level, &skip, *ref, depth, &virtual_node);
+    pqti_outcome outcome = edit_inner_node(domain, at, edits, &node, fingerprint);
     if (outcome == PQTI_CHANGED)
-        *ref = pqti_lifted(place, at, node);
+        *ref = pqti_recompress(level, at, node);
     return outcome;
 }
 
 static inline pqti_outcome
-edit_parts(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
-           pqt_fingerprint *fingerprint)
+edit_children(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
+              pqt_fingerprint *fingerprint)
 {
-    return (ref->deep ? edit_chain : edit_node)(space, place, edits, ref, fingerprint);
+    return (ref->skips ? edit_skip : edit_inner_node)(domain, level, edits, ref, fingerprint);
 }
 
 /* Where nothing was, the edits are the items. */
 static pqti_outcome
-build_new(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
+build_new(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
           pqt_fingerprint *fingerprint)
 {
-    bool built =
-        pqti_build(space, place, edits.items, edits.entries, edits.count, ref, fingerprint);
+    bool built = pqti_build(domain, level, edits.items, edits.keys, edits.count, ref, fingerprint);
     return built ? PQTI_CHANGED : PQTI_FAILED;
 }
 
 static pqti_outcome
-edit(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
-     pqt_fingerprint *fingerprint)
+edit_subtree(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
+             pqt_fingerprint *fingerprint)
 {
     if (edits.count == 0)
         return PQTI_SAME;
-    if (is_to_be_rebuilt(space, *ref, edits))
-        return pqti_rebuild(space, place, edits, ref, fingerprint);
-    if (!ref->leaf && ref->count > 2 * space->capacity)
-        return edit_parts(space, place, edits, ref, fingerprint);
+    if (is_to_be_rebuilt(domain, *ref, edits))
+        return pqti_rebuild(domain, level, edits, ref, fingerprint);
+    if (!ref->leaf && ref->count > 2 * domain->capacity)
+        return edit_children(domain, level, edits, ref, fingerprint);
     size_t removals = count_removals(edits);
     if (ref->count == 0 && removals == 0)
-        return build_new(space, place, edits, ref, fingerprint);
-    bool inner = !ref->leaf && ref->count > space->capacity + removals;
-    if (!inner && !are_few(space, place, *ref, edits))
-        return pqti_rebuild(space, place, edits, ref, fingerprint);
+        return build_new(domain, level, edits, ref, fingerprint);
+    bool inner = !ref->leaf && ref->count > domain->capacity + removals;
+    if (!inner && !are_few(domain, level, *ref, edits))
+        return pqti_rebuild(domain, level, edits, ref, fingerprint);
     if (!inner) {
-        pqti_outcome outcome = pqti_edit_few(space, place, edits, ref, fingerprint, &inner);
+        pqti_outcome outcome = pqti_edit_few(domain, level, edits, ref, fingerprint, &inner);
         if (!inner)
             return outcome;
     }
-    return edit_parts(space, place, edits, ref, fingerprint);
+    return edit_children(domain, level, edits, ref, fingerprint);
 }
 
-/* Whether all edits lead to one part of a node at `place`. */
+/* Whether all edits lead to one part of a node at `level`. */
 static inline bool
-lead_to_one(pqti_place place, pqti_edits edits)
+lead_to_one(pqti_level level, pqti_edits edits)
 {
-    const pqti_entry *first = &edits.entries[0], *last = &edits.entries[edits.count - 1];
-    return last == first || pqti_part_of(place, last, &edits.items[last->index]) ==
-                                pqti_part_of(place, first, &edits.items[first->index]);
+    const pqti_key *first = &edits.keys[0], *last = &edits.keys[edits.count - 1];
+    return last == first || pqti_child_index(level, last, &edits.items[last->index]) ==
+                                pqti_child_index(level, first, &edits.items[first->index]);
 }
 
 /* Comes to the own place of a node that stands deeper, if the edits do not part up to there. */
 static PQTI_NOINLINE bool
-follow_chain(const pqti_space *space, pqti_edits edits, pqti_place *place, pqti_ref ref)
+follow_skip(const pqti_domain *domain, pqti_edits edits, pqti_level *level, pqti_node_ref ref)
 {
-    pqti_chain chain = pqti_chain_of(space, *place, ref);
-    unsigned depth = pqti_chain_follow(&chain, *place, chain.end, edits.entries, edits.count);
-    pqti_place own = pqti_place_on_chain(space, *place, chain.end);
-    if (depth < chain.end || !lead_to_one(own, edits))
+    pqti_skip skip = pqti_skip_of(domain, *level, ref);
+    unsigned depth = pqti_skip_match(&skip, *level, skip.end, edits.keys, edits.count);
+    pqti_level own = pqti_level_on_skip(domain, *level, skip.end);
+    if (depth < skip.end || !lead_to_one(own, edits))
         return false;
-    *place = own;
+    *level = own;
     return true;
 }
 
 /* A part of a node without what it covers: that lies in another line of memory, which only the way
    up needs, and for which nothing waits before. */
-static inline pqti_ref
-part_on_way(const pqti_inner *node, uint32_t count, int part)
+static inline pqti_node_ref
+child_without_qbox(const pqti_inner *node, uint32_t count, int child_index)
 {
-    if (part == PQTI_BUCKET)
-        return pqti_bucket_ref(node, count);
-    return (pqti_ref){node->child[part], {node->count[part]}, PQTI_EMPTY_EXTENT};
+    if (child_index == PQTI_OWN_ITEMS)
+        return pqti_own_ref(node, count);
+    return (pqti_node_ref){node->child[child_index], {node->count[child_index]}, PQTI_EMPTY_QBOX};
 }
 
 /* Goes one step down. */
 static inline void
-step_down(const pqti_space *space, int part, pqti_place *place, pqti_ref *ref, pqti_step *step)
+step_down(const pqti_domain *domain, int child_index, pqti_level *level, pqti_node_ref *ref,
+          pqti_path_entry *entry)
 {
     pqti_prefetch(ref->at); /* that line */
-    *step = (pqti_step){ref->at, ref->marked, *place, (int8_t)part};
-    *ref = part_on_way(ref->at, ref->count, part);
-    *place = pqti_part_place(space, *place, part);
+    *entry = (pqti_path_entry){ref->at, ref->tagged_count, *level, (int8_t)child_index};
+    *ref = child_without_qbox(ref->at, ref->count, child_index);
+    *level = pqti_child_level(domain, *level, child_index);
 }
 
-/* The rest of a way, among nodes that divide by mixes: each edit's is worked out once. */
+/* The rest of a way, among nodes that split by hashes: each edit's is worked out once. */
 static PQTI_NOINLINE size_t
-way_of_mixes(const pqti_space *space, pqti_edits edits, size_t few, pqti_place *place,
-             pqti_ref *ref, pqti_step *way)
+path_of_hash_nodes(const pqti_domain *domain, pqti_edits edits, size_t few, pqti_level *level,
+                   pqti_node_ref *ref, pqti_path_entry *path)
 {
-    const uint64_t first = pqti_mix(&edits.items[edits.entries[0].index]);
-    const uint64_t last = pqti_mix(&edits.items[edits.entries[edits.count - 1].index]);
+    const uint64_t first = pqti_item_hash(&edits.items[edits.keys[0].index]);
+    const uint64_t last = pqti_item_hash(&edits.items[edits.keys[edits.count - 1].index]);
     size_t length = 0;
     while (ref->count > few && !ref->leaf) {
-        const int part = pqti_digit(first, place->depth);
-        if (pqti_digit(last, place->depth) != part)
+        const int child_index = pqti_digit(first, level->depth);
+        if (pqti_digit(last, level->depth) != child_index)
             break;
-        step_down(space, part, place, ref, &way[length++]);
+        step_down(domain, child_index, level, ref, &path[length++]);
     }
     return length;
 }
 
 /*
  * The way of one or two edits down to where they part, or to where so few items are left that they
- * may become a leaf; returns its length. `ref` and `place` end there. Bound edits take and bring
+ * may become a leaf; returns its length. `ref` and `level` end there. Bound edits take and bring
  * one: but for an item that is there already, as many are left.
  */
 static inline size_t
-way_of_few(const pqti_space *space, pqti_edits edits, pqti_place *place, pqti_ref *ref,
-           pqti_step *way)
+path_of_few_edits(const pqti_domain *domain, pqti_edits edits, pqti_level *level,
+                  pqti_node_ref *ref, pqti_path_entry *path)
 {
-    const pqti_entry *first = &edits.entries[0], *last = &edits.entries[edits.count - 1];
-    const bool in_turn = edits.bound && edits.count == 2;
-    const size_t few = space->capacity + (in_turn ? 0 : edits.count);
+    const pqti_key *first = &edits.keys[0], *last = &edits.keys[edits.count - 1];
+    const bool in_turn = edits.is_move && edits.count == 2;
+    const size_t few = domain->capacity + (in_turn ? 0 : edits.count);
     size_t length = 0;
     while (ref->count > few) {
-        if (ref->marked >= PQTI_DEEP_BIT) {
-            if (ref->leaf || (ref->deep && !follow_chain(space, edits, place, *ref)))
+        if (ref->tagged_count >= PQTI_SKIP_BIT) {
+            if (ref->leaf || (ref->skips && !follow_skip(domain, edits, level, *ref)))
                 break;
-            if (ref->mixed) {
-                length += way_of_mixes(space, edits, few, place, ref, way + length);
+            if (ref->is_hash) {
+                length += path_of_hash_nodes(domain, edits, few, level, ref, path + length);
                 break;
             }
         }
-        int part = pqti_part_of(*place, first, &edits.items[first->index]);
-        if (last != first && pqti_part_of(*place, last, &edits.items[last->index]) != part)
+        int child_index = pqti_child_index(*level, first, &edits.items[first->index]);
+        if (last != first &&
+            pqti_child_index(*level, last, &edits.items[last->index]) != child_index)
             break;
-        step_down(space, part, place, ref, &way[length++]);
+        step_down(domain, child_index, level, ref, &path[length++]);
     }
-    if (length > 0 && way[length - 1].part != PQTI_BUCKET)
-        ref->extent = pqti_quarter(way[length - 1].node, way[length - 1].part).extent;
+    if (length > 0 && path[length - 1].child_index != PQTI_OWN_ITEMS)
+        ref->qbox = pqti_quadrant_ref(path[length - 1].node, path[length - 1].child_index).qbox;
     return length;
 }
 
 /* Most edits are one, or a removal and an insertion near by: down their way and up again in two
    loops. */
 static PQTI_NOINLINE pqti_outcome
-edit_few(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
+edit_few(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
          pqt_fingerprint *fingerprint)
 {
-    pqti_step way[PQTI_MOST_DEPTH];
+    pqti_path_entry path[PQTI_MAX_DEPTH];
     pqt_fingerprint change = {0, 0};
-    pqti_ref at = *ref;
-    size_t length = way_of_few(space, edits, &place, &at, way);
-    pqti_outcome outcome = edit(space, place, edits, &at, &change);
+    pqti_node_ref at = *ref;
+    size_t length = path_of_few_edits(domain, edits, &level, &at, path);
+    pqti_outcome outcome = edit_subtree(domain, level, edits, &at, &change);
     if (outcome != PQTI_CHANGED)
         return outcome;
-    if (!pqti_copy_way(space, way, length, ref->extent, change, &at))
+    if (!pqti_copy_path(domain, path, length, ref->qbox, change, &at))
         return PQTI_FAILED;
     *ref = at;
     *fingerprint = pqti_fingerprint_add(*fingerprint, change);
@@ -297,9 +297,9 @@ edit_few(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *
 }
 
 pqti_outcome
-pqti_edit(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
+pqti_edit(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
           pqt_fingerprint *fingerprint)
 {
     bool few = edits.count == 1 || edits.count == 2;
-    return (few ? edit_few : edit)(space, place, edits, ref, fingerprint);
+    return (few ? edit_few : edit_subtree)(domain, level, edits, ref, fingerprint);
 }

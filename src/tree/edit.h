@@ -12,10 +12,10 @@
 #include "tree/node.h"
 
 /*
- * Fulfils edits in what stands at `place`: `ref` becomes what stands there then, and the sum of the
+ * Fulfils edits in what stands at `level`: `ref` becomes what stands there then, and the sum of the
  * items that came less that of those that went is added to `fingerprint`.
  */
-pqti_outcome pqti_edit(const pqti_space *space, pqti_place place, pqti_edits edits, pqti_ref *ref,
-                       pqt_fingerprint *fingerprint);
+pqti_outcome pqti_edit(const pqti_domain *domain, pqti_level level, pqti_edits edits,
+                       pqti_node_ref *ref, pqt_fingerprint *fingerprint);
 
 #endif

@@ -15,7 +15,7 @@ enum { PQTI_FEW_ITEMS = 64 };
  * that stays one. An inner part is given up (`inner` set to true, nothing done) if too much is left
  * for a leaf: then its own parts are to be edited one by one.
  */
-pqti_outcome pqti_edit_few(const pqti_space *space, pqti_place place, pqti_edits edits,
-                           pqti_ref *ref, pqt_fingerprint *fingerprint, bool *inner);
+pqti_outcome pqti_edit_few(const pqti_domain *domain, pqti_level level, pqti_edits edits,
+                           pqti_node_ref *ref, pqt_fingerprint *fingerprint, bool *inner);
 
 #endif

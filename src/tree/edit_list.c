@@ -10,76 +10,78 @@
 #include "tree/item_hash.h"
 
 void
-pqti_wish_item(pqti_wishes *wishes, const pqt_item *item, bool removal)
+pqti_edit_list_add_item(pqti_edit_list *edit_list, const pqt_item *item, bool removal)
 {
-    wishes->room[wishes->count] = *item;
-    wishes->removals[wishes->count++] = removal;
+    edit_list->storage[edit_list->count] = *item;
+    edit_list->removals[edit_list->count++] = removal;
 }
 
 void
-pqti_wish(pqti_wishes *wishes, const pqti_fate *fate, bool unique_ids)
+pqti_edit_list_add(pqti_edit_list *edit_list, const pqti_net_change *net_change, bool unique_ids)
 {
-    if (!fate->was && !fate->is)
+    if (!net_change->was_present && !net_change->is_present)
         return;
-    if (fate->was && fate->is && memcmp(&fate->before, &fate->after, sizeof fate->before) == 0)
+    if (net_change->was_present && net_change->is_present &&
+        memcmp(&net_change->before, &net_change->after, sizeof net_change->before) == 0)
         return;
-    if (fate->was)
-        pqti_wish_item(wishes, &fate->before, true);
-    if (fate->is)
-        pqti_wish_item(wishes, &fate->after, false);
+    if (net_change->was_present)
+        pqti_edit_list_add_item(edit_list, &net_change->before, true);
+    if (net_change->is_present)
+        pqti_edit_list_add_item(edit_list, &net_change->after, false);
     if (!unique_ids)
         return;
-    const pqt_item *named = fate->is ? &fate->after : &fate->before;
-    wishes->id_edits[wishes->id_count++] =
-        (pqti_id_edit){pqti_id_key(named->id), *named, !fate->is};
+    const pqt_item *named = net_change->is_present ? &net_change->after : &net_change->before;
+    edit_list->id_edits[edit_list->id_count++] =
+        (pqti_id_edit){pqti_id_key(named->id), *named, !net_change->is_present};
 }
 
 bool
-pqti_wishes_make(pqti_wishes *wishes, size_t count, bool unique)
+pqti_edit_list_make(pqti_edit_list *edit_list, size_t count, bool unique)
 {
-    *wishes = (pqti_wishes){0};
-    wishes->items = wishes->room = pqti_scratch(count, sizeof *wishes->room);
-    wishes->removals = pqti_scratch(count, sizeof *wishes->removals);
+    *edit_list = (pqti_edit_list){0};
+    edit_list->items = edit_list->storage = pqti_alloc_scratch(count, sizeof *edit_list->storage);
+    edit_list->removals = pqti_alloc_scratch(count, sizeof *edit_list->removals);
     if (unique)
-        wishes->id_edits = pqti_scratch(count, sizeof *wishes->id_edits);
-    if (wishes->items != NULL && wishes->removals != NULL && (!unique || wishes->id_edits != NULL))
+        edit_list->id_edits = pqti_alloc_scratch(count, sizeof *edit_list->id_edits);
+    if (edit_list->items != NULL && edit_list->removals != NULL &&
+        (!unique || edit_list->id_edits != NULL))
         return true;
-    pqti_wishes_free(wishes);
+    pqti_edit_list_free(edit_list);
     return false;
 }
 
 void
-pqti_wishes_free(pqti_wishes *wishes)
+pqti_edit_list_free(pqti_edit_list *edit_list)
 {
-    pqti_scratch_free(wishes->room);
-    pqti_scratch_free(wishes->removals);
-    pqti_scratch_free(wishes->id_edits);
-    pqti_scratch_free(wishes->sorted);
-    *wishes = (pqti_wishes){0};
+    pqti_free_scratch(edit_list->storage);
+    pqti_free_scratch(edit_list->removals);
+    pqti_free_scratch(edit_list->id_edits);
+    pqti_free_scratch(edit_list->sorted);
+    *edit_list = (pqti_edit_list){0};
 }
 
 void
-pqti_sort_wishes(const pqti_space *space, const pqti_wishes *wishes, pqti_entry *entries,
-                 pqti_entry *spare)
+pqti_edit_list_sort(const pqti_domain *domain, const pqti_edit_list *edit_list, pqti_key *keys,
+                    pqti_key *spare)
 {
-    pqti_entries_of(space, wishes->items, wishes->count, entries);
-    for (size_t i = 0; wishes->removals != NULL && i < wishes->count; i++)
-        entries[i].removal = wishes->removals[i];
-    pqti_sort(entries, wishes->count, spare, wishes->items);
+    pqti_keys_of(domain, edit_list->items, edit_list->count, keys);
+    for (size_t i = 0; edit_list->removals != NULL && i < edit_list->count; i++)
+        keys[i].removal = edit_list->removals[i];
+    pqti_sort(keys, edit_list->count, spare, edit_list->items);
 }
 
 /* Equal ones stand together, in the order of the wishes. Items lie anywhere: they are looked at
    where nothing else tells them apart. */
 size_t
-pqti_drop_overruled(pqti_entry *entries, size_t count, const pqt_item *items)
+pqti_dedup_keep_last(pqti_key *keys, size_t count, const pqt_item *items)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-        if (i > 0 && !entries[i].unlike && entries[i - 1].centre == entries[i].centre &&
-            memcmp(&items[entries[i - 1].index], &items[entries[i].index], sizeof *items) == 0)
+        if (i > 0 && !keys[i].new_hash && keys[i - 1].centre == keys[i].centre &&
+            memcmp(&items[keys[i - 1].index], &items[keys[i].index], sizeof *items) == 0)
             kept--;
         if (kept < i)
-            entries[kept] = entries[i];
+            keys[kept] = keys[i];
         kept++;
     }
     return kept;

@@ -30,7 +30,7 @@ typedef struct block {
 } block;
 
 typedef struct map_leaf {
-    block head;
+    block count;
     pqt_item items[]; /* by key, rising */
 } map_leaf;
 
@@ -49,7 +49,7 @@ count_of(const void *map)
 }
 
 static bool
-is_leaf(const void *map)
+is_idmap_leaf(const void *map)
 {
     return count_of(map) <= LEAF_CAPACITY;
 }
@@ -63,12 +63,12 @@ leaf_size(size_t count)
 static size_t
 block_size(const void *map)
 {
-    return is_leaf(map) ? leaf_size((size_t)count_of(map)) : pqti_rounded(sizeof(map_node));
+    return is_idmap_leaf(map) ? leaf_size((size_t)count_of(map)) : pqti_rounded(sizeof(map_node));
 }
 
 /* The digit of a key at a level, most significant first; the 22nd level has one bit left. */
 static unsigned
-digit_of(uint64_t key, unsigned level)
+idmap_digit_of(uint64_t key, unsigned level)
 {
     return (unsigned)(key << (BITS * level) >> (64 - BITS));
 }
@@ -76,15 +76,15 @@ digit_of(uint64_t key, unsigned level)
 static const void *
 child_of(const void *map, uint64_t key, unsigned level)
 {
-    return ((const map_node *)map)->child[digit_of(key, level)];
+    return ((const map_node *)map)->child[idmap_digit_of(key, level)];
 }
 
 /* Asks for what is read of a block: of most leaves that is all. */
 static void
-fetch(const void *map)
+prefetch_idmap_block(const void *map)
 {
     enum { LIKELY = 4 * sizeof(pqt_item) };
-    pqti_fetch(map, 0, map == NULL ? 0 : LIKELY);
+    pqti_prefetch_bytes(map, 0, map == NULL ? 0 : LIKELY);
 }
 
 /* In a leaf, or nothing. */
@@ -101,10 +101,10 @@ find_here(const map_leaf *leaf, uint64_t id, pqt_item *found)
 }
 
 bool
-pqti_ids_find(const void *map, uint64_t id, pqt_item *found)
+pqti_idmap_find(const void *map, uint64_t id, pqt_item *found)
 {
     uint64_t key = pqti_id_key(id);
-    for (unsigned level = 0; !is_leaf(map); level++)
+    for (unsigned level = 0; !is_idmap_leaf(map); level++)
         map = child_of(map, key, level);
     return find_here(map, id, found);
 }
@@ -115,19 +115,19 @@ pqti_ids_find(const void *map, uint64_t id, pqt_item *found)
  * alone.
  */
 void
-pqti_ids_find_run(const void *map, pqt_item *items, size_t count, bool *found)
+pqti_idmap_find_run(const void *map, pqt_item *items, size_t count, bool *found)
 {
-    const void *at[PQTI_IDS_RUN];
-    bool on_the_way = !is_leaf(map);
+    const void *at[PQTI_IDMAP_RUN];
+    bool on_the_way = !is_idmap_leaf(map);
     for (size_t i = 0; i < count; i++)
         at[i] = map;
     for (unsigned level = 0; on_the_way; level++) {
         on_the_way = false;
         for (size_t i = 0; i < count; i++) {
-            if (is_leaf(at[i]))
+            if (is_idmap_leaf(at[i]))
                 continue;
             at[i] = child_of(at[i], pqti_id_key(items[i].id), level);
-            fetch(at[i]);
+            prefetch_idmap_block(at[i]);
             on_the_way = true;
         }
     }
@@ -136,24 +136,25 @@ pqti_ids_find_run(const void *map, pqt_item *items, size_t count, bool *found)
 }
 
 static bool
-make_leaf(pqt_memory *memory, const pqt_item *items, size_t count, const void **made)
+make_idmap_leaf(pqt_memory *memory, const pqt_item *items, size_t count, const void **made)
 {
     *made = NULL;
     if (count == 0)
         return true;
-    map_leaf *leaf = pqti_leaf(memory, leaf_size(count));
+    map_leaf *leaf = pqti_alloc_leaf(memory, leaf_size(count));
     if (leaf == NULL)
         return false;
-    leaf->head.count = count;
+    leaf->count.count = count;
     memcpy(leaf->items, items, count * sizeof *items);
     *made = leaf;
     return true;
 }
 
 static bool
-make_node(pqt_memory *memory, const void *const child[WAYS], uint64_t count, const void **made)
+make_idmap_node(pqt_memory *memory, const void *const child[WAYS], uint64_t count,
+                const void **made)
 {
-    map_node *node = pqti_node(memory, pqti_rounded(sizeof *node));
+    map_node *node = pqti_alloc_node(memory, pqti_rounded(sizeof *node));
     if (node == NULL)
         return false;
     node->head.count = count;
@@ -163,17 +164,18 @@ make_node(pqt_memory *memory, const void *const child[WAYS], uint64_t count, con
 }
 
 /* What is to be edited: a block, or a stretch of a leaf that is being split, which is none. */
-typedef struct part {
+typedef struct idmap_slice {
     const void *block;
     const pqt_item *items; /* NULL for a node */
     uint64_t count;
-} part;
+} idmap_slice;
 
-static part
-part_of(const void *map)
+static idmap_slice
+idmap_part_of(const void *map)
 {
     const map_leaf *leaf = map;
-    return (part){map, map == NULL || !is_leaf(map) ? NULL : leaf->items, count_of(map)};
+    return (idmap_slice){map, map == NULL || !is_idmap_leaf(map) ? NULL : leaf->items,
+                         count_of(map)};
 }
 
 /* Items and edits on their way into one leaf. */
@@ -194,7 +196,7 @@ merge_item(merging *m, const pqt_item *item)
 }
 
 static bool
-merge_edit(merging *m)
+merge_id_edit(merging *m)
 {
     const pqti_id_edit *edit = m->edit++;
     return edit->removal || merge_item(m, &edit->item);
@@ -202,27 +204,27 @@ merge_edit(merging *m)
 
 /* An item that was there, after the edits before it; an edit of its own id overrules it. */
 static bool
-merge_old(merging *m, const pqt_item *item)
+merge_old_id(merging *m, const pqt_item *item)
 {
     uint64_t key = pqti_id_key(item->id);
     while (m->edit < m->end && m->edit->key < key)
-        if (!merge_edit(m))
+        if (!merge_id_edit(m))
             return false;
     return (m->edit < m->end && m->edit->key == key) || merge_item(m, item);
 }
 
 static bool
-merge_part(merging *m, part p)
+merge_idmap_part(merging *m, idmap_slice p)
 {
     if (p.count > 0 && p.items == NULL) {
         const map_node *node = p.block;
         for (int i = 0; i < WAYS; i++)
-            if (!merge_part(m, part_of(node->child[i])))
+            if (!merge_idmap_part(m, idmap_part_of(node->child[i])))
                 return false;
         return true;
     }
     for (uint64_t i = 0; i < p.count; i++)
-        if (!merge_old(m, &p.items[i]))
+        if (!merge_old_id(m, &p.items[i]))
             return false;
     return true;
 }
@@ -230,118 +232,118 @@ merge_part(merging *m, part p)
 /* Makes the leaf of a part and its edits; *fits is false, and nothing made, if it would be too
    large. */
 static PQTI_NOINLINE bool
-edit_as_leaf(pqt_memory *memory, part p, const pqti_id_edit *edits, size_t count, bool *fits,
-             const void **edited)
+edit_idmap_as_leaf(pqt_memory *memory, idmap_slice p, const pqti_id_edit *edits, size_t count,
+                   bool *fits, const void **edited)
 {
     merging m = {.edit = edits, .end = edits + count};
-    *fits = merge_part(&m, p);
+    *fits = merge_idmap_part(&m, p);
     while (*fits && m.edit < m.end)
-        *fits = merge_edit(&m);
-    return !*fits || make_leaf(memory, m.items, m.count, edited);
+        *fits = merge_id_edit(&m);
+    return !*fits || make_idmap_leaf(memory, m.items, m.count, edited);
 }
 
 /* The eight parts of a leaf's items. They are not made into leaves before they are edited. */
 static void
-split(part p, unsigned level, part parts[WAYS])
+split_idmap_block(idmap_slice p, unsigned level, idmap_slice subtrees[WAYS])
 {
     uint64_t next = 0;
     for (unsigned i = 0; i < WAYS; i++) {
         uint64_t from = next;
-        while (next < p.count && digit_of(pqti_id_key(p.items[next].id), level) == i)
+        while (next < p.count && idmap_digit_of(pqti_id_key(p.items[next].id), level) == i)
             next++;
-        parts[i] = (part){NULL, next > from ? p.items + from : NULL, next - from};
+        subtrees[i] = (idmap_slice){NULL, next > from ? p.items + from : NULL, next - from};
     }
 }
 
-static bool edit(pqt_memory *memory, part p, unsigned level, const pqti_id_edit *edits,
-                 size_t count, const void **edited);
+static bool edit_idmap_node(pqt_memory *memory, idmap_slice p, unsigned level,
+                            const pqti_id_edit *edits, size_t count, const void **edited);
 
 /* How many of the edits, from the first on, belong to a way. */
 static size_t
-edits_of_way(const pqti_id_edit *edits, size_t count, unsigned level, unsigned way)
+edits_of_branch(const pqti_id_edit *edits, size_t count, unsigned level, unsigned way)
 {
     size_t own = 0;
-    while (own < count && digit_of(edits[own].key, level) == way)
+    while (own < count && idmap_digit_of(edits[own].key, level) == way)
         own++;
     return own;
 }
 
 static PQTI_NOINLINE bool
-edit_split(pqt_memory *memory, part p, unsigned level, const pqti_id_edit *edits, size_t count,
-           const void **edited)
+edit_split(pqt_memory *memory, idmap_slice p, unsigned level, const pqti_id_edit *edits,
+           size_t count, const void **edited)
 {
-    part parts[WAYS];
+    idmap_slice subtrees[WAYS];
     const void *child[WAYS];
     uint64_t sum = 0;
-    split(p, level, parts);
+    split_idmap_block(p, level, subtrees);
     for (unsigned i = 0; i < WAYS; i++) {
-        size_t own = edits_of_way(edits, count, level, i);
-        if (!edit(memory, parts[i], level + 1, edits, own, &child[i]))
+        size_t own = edits_of_branch(edits, count, level, i);
+        if (!edit_idmap_node(memory, subtrees[i], level + 1, edits, own, &child[i]))
             return false;
         edits += own;
         count -= own;
         sum += count_of(child[i]);
     }
-    return make_node(memory, child, sum, edited);
+    return make_idmap_node(memory, child, sum, edited);
 }
 
 /* Children lie anywhere in memory: those that are edited are asked for first, and no other is
    read. */
 static bool
-edit_node(pqt_memory *memory, const map_node *node, unsigned level, const pqti_id_edit *edits,
-          size_t count, const void **edited)
+edit_idmap_inner(pqt_memory *memory, const map_node *node, unsigned level,
+                 const pqti_id_edit *edits, size_t count, const void **edited)
 {
     const void *child[WAYS];
     uint64_t sum = node->head.count;
     memcpy(child, node->child, sizeof child);
     for (size_t i = 0; i < count && i < WAYS; i++)
-        fetch(child[count < WAYS ? digit_of(edits[i].key, level) : i]);
+        prefetch_idmap_block(child[count < WAYS ? idmap_digit_of(edits[i].key, level) : i]);
     while (count > 0) {
-        unsigned way = digit_of(edits[0].key, level);
-        size_t own = edits_of_way(edits, count, level, way);
+        unsigned way = idmap_digit_of(edits[0].key, level);
+        size_t own = edits_of_branch(edits, count, level, way);
         sum -= count_of(child[way]);
-        if (!edit(memory, part_of(child[way]), level + 1, edits, own, &child[way]))
+        if (!edit_idmap_node(memory, idmap_part_of(child[way]), level + 1, edits, own, &child[way]))
             return false;
         sum += count_of(child[way]);
         edits += own;
         count -= own;
     }
-    return make_node(memory, child, sum, edited);
+    return make_idmap_node(memory, child, sum, edited);
 }
 
 /* Every block that is made stands in the result: what becomes a leaf is never made in parts
    before. */
 static bool
-edit(pqt_memory *memory, part p, unsigned level, const pqti_id_edit *edits, size_t count,
-     const void **edited)
+edit_idmap_node(pqt_memory *memory, idmap_slice p, unsigned level, const pqti_id_edit *edits,
+                size_t count, const void **edited)
 {
     *edited = p.block;
     if (count == 0)
-        return p.block != NULL || make_leaf(memory, p.items, (size_t)p.count, edited);
+        return p.block != NULL || make_idmap_leaf(memory, p.items, (size_t)p.count, edited);
     bool fits = false;
     if (p.count <= LEAF_CAPACITY + count && /* else removals cannot make it a leaf */
-        !edit_as_leaf(memory, p, edits, count, &fits, edited))
+        !edit_idmap_as_leaf(memory, p, edits, count, &fits, edited))
         return false;
     if (fits)
         return true;
-    return p.count > LEAF_CAPACITY ? edit_node(memory, p.block, level, edits, count, edited)
+    return p.count > LEAF_CAPACITY ? edit_idmap_inner(memory, p.block, level, edits, count, edited)
                                    : edit_split(memory, p, level, edits, count, edited);
 }
 
 bool
-pqti_ids_edit(pqt_memory *memory, const void *map, pqti_id_edit *edits, size_t count,
-              const void **edited)
+pqti_idmap_edit(pqt_memory *memory, const void *map, pqti_id_edit *edits, size_t count,
+                const void **edited)
 {
     *edited = map;
-    return count == 0 || ((count == 1 || pqti_ids_sort(edits, count)) &&
-                          edit(memory, part_of(map), 0, edits, count, edited));
+    return count == 0 || ((count == 1 || pqti_idmap_sort(edits, count)) &&
+                          edit_idmap_node(memory, idmap_part_of(map), 0, edits, count, edited));
 }
 
 /* Keys below `level` agree with `prefix`, and rise. */
 static bool
-check_leaf(const map_leaf *leaf, unsigned level, uint64_t prefix)
+check_idmap_leaf(const map_leaf *leaf, unsigned level, uint64_t prefix)
 {
-    for (uint64_t i = 0; i < leaf->head.count; i++) {
+    for (uint64_t i = 0; i < leaf->count.count; i++) {
         uint64_t key = pqti_id_key(leaf->items[i].id);
         if (level > 0 && (key ^ prefix) >> (64 - BITS * level) != 0)
             return false;
@@ -352,17 +354,17 @@ check_leaf(const map_leaf *leaf, unsigned level, uint64_t prefix)
 }
 
 static bool
-check(const void *map, unsigned level, uint64_t prefix)
+check_idmap_node(const void *map, unsigned level, uint64_t prefix)
 {
     if (map == NULL)
         return true;
-    if (is_leaf(map))
-        return count_of(map) > 0 && check_leaf(map, level, prefix);
+    if (is_idmap_leaf(map))
+        return count_of(map) > 0 && check_idmap_leaf(map, level, prefix);
     uint64_t count = 0;
     const map_node *node = map;
     for (unsigned i = 0; i < WAYS; i++) {
         uint64_t below = prefix | (uint64_t)i << (64 - BITS) >> (BITS * level);
-        if (level == MOST_LEVEL || !check(node->child[i], level + 1, below))
+        if (level == MOST_LEVEL || !check_idmap_node(node->child[i], level + 1, below))
             return false;
         count += count_of(node->child[i]);
     }
@@ -370,45 +372,45 @@ check(const void *map, unsigned level, uint64_t prefix)
 }
 
 bool
-pqti_ids_check(const void *map)
+pqti_idmap_check(const void *map)
 {
-    return check(map, 0, 0);
+    return check_idmap_node(map, 0, 0);
 }
 
 size_t
-pqti_ids_count(const void *map)
+pqti_idmap_count(const void *map)
 {
     return (size_t)count_of(map);
 }
 
 size_t
-pqti_ids_bytes(const pqt_memory *memory, const void *map)
+pqti_idmap_bytes(const pqt_memory *memory, const void *map)
 {
     if (map == NULL)
         return 0;
     size_t bytes = pqti_block_size(memory, map, block_size(map));
-    for (int i = 0; i < WAYS && !is_leaf(map); i++)
-        bytes += pqti_ids_bytes(memory, ((const map_node *)map)->child[i]);
+    for (int i = 0; i < WAYS && !is_idmap_leaf(map); i++)
+        bytes += pqti_idmap_bytes(memory, ((const map_node *)map)->child[i]);
     return bytes;
 }
 
 size_t
-pqti_ids_shared_bytes(const pqt_memory *memory, const void *a, const void *b)
+pqti_idmap_shared_bytes(const pqt_memory *memory, const void *a, const void *b)
 {
     if (a == b)
-        return pqti_ids_bytes(memory, a);
-    if (is_leaf(a) || is_leaf(b))
+        return pqti_idmap_bytes(memory, a);
+    if (is_idmap_leaf(a) || is_idmap_leaf(b))
         return 0;
     size_t bytes = 0;
     for (int i = 0; i < WAYS; i++)
-        bytes += pqti_ids_shared_bytes(memory, ((const map_node *)a)->child[i],
-                                       ((const map_node *)b)->child[i]);
+        bytes += pqti_idmap_shared_bytes(memory, ((const map_node *)a)->child[i],
+                                         ((const map_node *)b)->child[i]);
     return bytes;
 }
 
 size_t
-pqti_ids_bytes_beside(const pqt_memory *memory, const void *map, const void *const *others,
-                      size_t count, const void **slices, size_t width)
+pqti_idmap_exclusive_bytes(const pqt_memory *memory, const void *map, const void *const *others,
+                           size_t count, const void **slices, size_t width)
 {
     if (map == NULL)
         return 0;
@@ -416,35 +418,35 @@ pqti_ids_bytes_beside(const pqt_memory *memory, const void *map, const void *con
         if (others[i] == map)
             return 0;
     size_t bytes = pqti_block_size(memory, map, block_size(map));
-    for (int way = 0; way < WAYS && !is_leaf(map); way++) {
+    for (int way = 0; way < WAYS && !is_idmap_leaf(map); way++) {
         size_t found = 0;
         for (size_t i = 0; i < count; i++)
-            if (!is_leaf(others[i]))
+            if (!is_idmap_leaf(others[i]))
                 slices[found++] = ((const map_node *)others[i])->child[way];
-        bytes += pqti_ids_bytes_beside(memory, ((const map_node *)map)->child[way], slices, found,
-                                       slices + width, width);
+        bytes += pqti_idmap_exclusive_bytes(memory, ((const map_node *)map)->child[way], slices,
+                                            found, slices + width, width);
     }
     return bytes;
 }
 
 bool
-pqti_ids_copy(pqt_memory *memory, const void *map, pqti_known_fn *known, pqti_learn_fn *learn,
-              void *context, const void **copy)
+pqti_idmap_copy(pqt_memory *memory, const void *map, pqti_known_fn *known, pqti_old_item_fn *learn,
+                void *context, const void **copy)
 {
     *copy = map == NULL ? NULL : known(context, map);
     if (map == NULL || *copy != NULL)
         return true;
-    if (is_leaf(map)) {
+    if (is_idmap_leaf(map)) {
         const map_leaf *leaf = map;
-        if (!make_leaf(memory, leaf->items, (size_t)leaf->head.count, copy))
+        if (!make_idmap_leaf(memory, leaf->items, (size_t)leaf->count.count, copy))
             return false;
     } else {
         const void *child[WAYS];
         for (int i = 0; i < WAYS; i++)
-            if (!pqti_ids_copy(memory, ((const map_node *)map)->child[i], known, learn, context,
-                               &child[i]))
+            if (!pqti_idmap_copy(memory, ((const map_node *)map)->child[i], known, learn, context,
+                                 &child[i]))
                 return false;
-        if (!make_node(memory, child, count_of(map), copy))
+        if (!make_idmap_node(memory, child, count_of(map), copy))
             return false;
     }
     return learn(context, map, *copy);
@@ -466,7 +468,7 @@ enum {
 };
 
 static int
-by_key(const void *a, const void *b)
+compare_id_edits(const void *a, const void *b)
 {
     uint64_t key_a = ((const pqti_id_edit *)a)->key;
     uint64_t key_b = ((const pqti_id_edit *)b)->key;
@@ -489,7 +491,7 @@ insert_each(pqti_id_edit *edits, size_t count)
 
 /* Where each bucket begins, from how many it holds; returns the most that one holds. */
 static uint32_t
-add_up(uint32_t *buckets, size_t count)
+prefix_sum_buckets(uint32_t *buckets, size_t count)
 {
     uint32_t sum = 0, most = 0;
     for (size_t i = 0; i < count; i++) {
@@ -508,8 +510,8 @@ sort_by_buckets(pqti_id_edit *edits, size_t count, pqti_id_edit *spare, uint32_t
 {
     for (size_t i = 0; i < count; i++)
         buckets[edits[i].key >> (64 - bits)]++;
-    if (add_up(buckets, (size_t)1 << bits) > CROWDED + (count >> bits)) {
-        qsort(edits, count, sizeof *edits, by_key);
+    if (prefix_sum_buckets(buckets, (size_t)1 << bits) > CROWDED + (count >> bits)) {
+        qsort(edits, count, sizeof *edits, compare_id_edits);
         return;
     }
     memcpy(spare, edits, count * sizeof *edits);
@@ -519,7 +521,7 @@ sort_by_buckets(pqti_id_edit *edits, size_t count, pqti_id_edit *spare, uint32_t
 }
 
 bool
-pqti_ids_sort(pqti_id_edit *edits, size_t count)
+pqti_idmap_sort(pqti_id_edit *edits, size_t count)
 {
     if (count <= FEW) {
         insert_each(edits, count);
@@ -528,13 +530,14 @@ pqti_ids_sort(pqti_id_edit *edits, size_t count)
     unsigned bits = 1;
     while (bits < MOST_BITS && count >> bits > 1)
         bits++;
-    pqti_id_edit *spare = pqti_scratch(count, sizeof *spare);
-    uint32_t *buckets = spare == NULL ? NULL : pqti_scratch((size_t)1 << bits, sizeof *buckets);
+    pqti_id_edit *spare = pqti_alloc_scratch(count, sizeof *spare);
+    uint32_t *buckets =
+        spare == NULL ? NULL : pqti_alloc_scratch((size_t)1 << bits, sizeof *buckets);
     if (buckets != NULL) {
         memset(buckets, 0, ((size_t)1 << bits) * sizeof *buckets);
         sort_by_buckets(edits, count, spare, buckets, bits);
     }
-    pqti_scratch_free(spare);
-    pqti_scratch_free(buckets);
+    pqti_free_scratch(spare);
+    pqti_free_scratch(buckets);
     return buckets != NULL;
 }

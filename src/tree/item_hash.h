@@ -5,7 +5,7 @@
  *
  * The five words of an item run through a chain: each is xored into the state, which is then
  * multiplied by an odd constant and folded. So two items with equal sums of fields, or with two
- * fields exchanged, have different mixes; a sum of mixes of fields would not see it. The id comes
+ * fields exchanged, have different mixes; a sum of hashes of fields would not see it. The id comes
  * last, and every step is a bijection of the state: for a given box, different ids have different
  * mixes. Two chains with different constants run side by side; the first is the mix, which also
  * parts items that no cell can tell apart. It guards against accident; whoever picks ids on purpose
@@ -31,36 +31,37 @@ pqti_bits_of(double value)
 }
 
 static inline uint64_t
-pqti_stir(uint64_t state, uint64_t word, uint64_t odd)
+pqti_hash_combine(uint64_t state, uint64_t word, uint64_t odd)
 {
     state = (state ^ word) * odd;
     return state ^ (state >> 32);
 }
 
 static inline uint64_t
-pqti_stir_box(uint64_t state, const pqt_box *box, uint64_t odd)
+pqti_hash_combine_box(uint64_t state, const pqt_box *box, uint64_t odd)
 {
-    state = pqti_stir(state, pqti_bits_of(box->min.x), odd);
-    state = pqti_stir(state, pqti_bits_of(box->min.y), odd);
-    state = pqti_stir(state, pqti_bits_of(box->max.x), odd);
-    return pqti_stir(state, pqti_bits_of(box->max.y), odd);
+    state = pqti_hash_combine(state, pqti_bits_of(box->min.x), odd);
+    state = pqti_hash_combine(state, pqti_bits_of(box->min.y), odd);
+    state = pqti_hash_combine(state, pqti_bits_of(box->max.x), odd);
+    return pqti_hash_combine(state, pqti_bits_of(box->max.y), odd);
 }
 
 /* The 64 bits that part items beyond the maximal depth. For a given box, a bijection of the id. */
 static inline uint64_t
-pqti_mix(const pqt_item *item)
+pqti_item_hash(const pqt_item *item)
 {
-    return pqti_finish(item->id ^ pqti_stir_box(UINT64_C(0x9e3779b97f4a7c15), &item->box,
-                                                UINT64_C(0xd6e8feb86659fd93)));
+    return pqti_hash_mix64(item->id ^ pqti_hash_combine_box(UINT64_C(0x9e3779b97f4a7c15),
+                                                            &item->box,
+                                                            UINT64_C(0xd6e8feb86659fd93)));
 }
 
 /* What an item adds to the fingerprint of a version: `low` is its mix. */
 static inline pqt_fingerprint
 pqti_item_fingerprint(const pqt_item *item)
 {
-    uint64_t high =
-        pqti_stir_box(UINT64_C(0x6a09e667f3bcc909), &item->box, UINT64_C(0xaf251af3b0f025b5));
-    return (pqt_fingerprint){pqti_mix(item), pqti_finish(~item->id ^ high)};
+    uint64_t high = pqti_hash_combine_box(UINT64_C(0x6a09e667f3bcc909), &item->box,
+                                          UINT64_C(0xaf251af3b0f025b5));
+    return (pqt_fingerprint){pqti_item_hash(item), pqti_hash_mix64(~item->id ^ high)};
 }
 
 static inline pqt_fingerprint
@@ -79,7 +80,7 @@ pqti_fingerprint_subtract(pqt_fingerprint a, pqt_fingerprint b)
 static inline uint64_t
 pqti_id_key(uint64_t id)
 {
-    return pqti_finish(id + UINT64_C(0x9e3779b97f4a7c15));
+    return pqti_hash_mix64(id + UINT64_C(0x9e3779b97f4a7c15));
 }
 
 #endif

@@ -10,7 +10,7 @@
  * A place says by which digit a node of the tree divides its items:
  *
  *     SPACE  of depth d   a cell of the bounds: what stops here is the bucket, a part of its own;
- *                         the rest go to the quarters, by the digit of the centre at depth d
+ *                         the rest go to the quadrants, by the digit of the centre at depth d
  *     CENTRE of depth d   inside a bucket: by the digit of the centre at depth d
  *     MIX    of depth m   below the maximal depth: by two bits of the mix; at m = 32 none is left
  */
@@ -25,111 +25,111 @@
 #include "tree/domain.h"
 
 enum {
-    PQTI_QUARTERS = 4,
-    PQTI_BUCKET = 4, /* the index of a node's bucket among its parts */
-    PQTI_PARTS = 5,
-    PQTI_MIX_DEPTH = 32,
-    PQTI_MOST_DEPTH = PQT_MAX_DEPTH + 1 + PQTI_MIX_DEPTH /* nodes on any way down */
+    PQTI_QUADRANTS = 4,
+    PQTI_OWN_ITEMS = 4, /* the index of a node's bucket among its parts */
+    PQTI_CHILDREN = 5,
+    PQTI_HASH_DEPTH = 32,
+    PQTI_MAX_DEPTH = PQT_MAX_DEPTH + 1 + PQTI_HASH_DEPTH /* nodes on any way down */
 };
 
 /* Functions with large frames stay out of those that recurse: hosts have stacks of 128 KiB. */
 #define PQTI_NOINLINE __attribute__((noinline))
 
 /* The parts of a node in the order of their items. */
-static const int pqti_part_order[PQTI_PARTS] = {PQTI_BUCKET, 0, 1, 2, 3};
+static const int pqti_child_order[PQTI_CHILDREN] = {PQTI_OWN_ITEMS, 0, 1, 2, 3};
 
 /* What of an item decides its way; 16 bytes, sorted by the million. */
-typedef struct pqti_entry {
-    /* Morton code of the centre, cut to the maximal depth; at level 0, all of the code on the stray
+typedef struct pqti_key {
+    /* Morton code of the centre, cut to the maximal depth; at level 0, all of the code on the
+     * outlier
        lattice. Its first `level` digits are the path. */
     uint64_t centre;
     uint32_t index; /* of the item in the array that the entries belong to */
     uint8_t level;
-    bool removal; /* for edits: the item is to be absent, not present */
-    bool kept;    /* for making a part anew: the item was there before */
-    bool unlike;  /* sorting found that the one before it has the same centre and another mix */
-} pqti_entry;
+    bool removal;  /* for edits: the item is to be absent, not present */
+    bool kept;     /* for making a part anew: the item was there before */
+    bool new_hash; /* sorting found that the one before it has the same centre and another mix */
+} pqti_key;
 
-typedef enum pqti_place_kind { PQTI_SPACE, PQTI_CENTRE, PQTI_MIX } pqti_place_kind;
+typedef enum pqti_level_kind { PQTI_BY_CELL, PQTI_BY_CENTRE, PQTI_BY_HASH } pqti_level_kind;
 
-typedef struct pqti_place {
+typedef struct pqti_level {
     uint8_t kind;
     uint8_t depth;
-    bool strays; /* in the root's bucket: extents are on the stray lattice */
-} pqti_place;
+    bool outliers; /* in the root's bucket: extents are on the outlier lattice */
+} pqti_level;
 
-#define PQTI_ROOT ((pqti_place){PQTI_SPACE, 0, false})
+#define PQTI_ROOT ((pqti_level){PQTI_BY_CELL, 0, false})
 
 /* A place for items by the centre alone; at the maximal depth, by the mix. The maximal depth is an
    option for the cells of the bounds; the root's bucket, whose lattice is not theirs, uses all of
    its lattice. */
-static inline pqti_place
-pqti_centre_place(const pqti_space *space, unsigned depth, bool strays)
+static inline pqti_level
+pqti_centre_level(const pqti_domain *domain, unsigned depth, bool outliers)
 {
-    if (depth == (strays ? PQT_MAX_DEPTH : space->depth))
-        return (pqti_place){PQTI_MIX, 0, strays};
-    return (pqti_place){PQTI_CENTRE, (uint8_t)depth, strays};
+    if (depth == (outliers ? PQT_MAX_DEPTH : domain->depth))
+        return (pqti_level){PQTI_BY_HASH, 0, outliers};
+    return (pqti_level){PQTI_BY_CENTRE, (uint8_t)depth, outliers};
 }
 
-static inline pqti_place
-pqti_quarter_place(const pqti_space *space, pqti_place place)
+static inline pqti_level
+pqti_quadrant_level(const pqti_domain *domain, pqti_level level)
 {
-    if (place.kind == PQTI_CENTRE)
-        return pqti_centre_place(space, place.depth + 1u, place.strays);
-    return (pqti_place){place.kind, (uint8_t)(place.depth + 1), place.strays};
+    if (level.kind == PQTI_BY_CENTRE)
+        return pqti_centre_level(domain, level.depth + 1u, level.outliers);
+    return (pqti_level){level.kind, (uint8_t)(level.depth + 1), level.outliers};
 }
 
-static inline pqti_place
-pqti_part_place(const pqti_space *space, pqti_place place, int part)
+static inline pqti_level
+pqti_child_level(const pqti_domain *domain, pqti_level level, int child_index)
 {
-    if (part == PQTI_BUCKET)
-        return pqti_centre_place(space, place.depth, place.depth == 0);
-    return pqti_quarter_place(space, place);
+    if (child_index == PQTI_OWN_ITEMS)
+        return pqti_centre_level(domain, level.depth, level.depth == 0);
+    return pqti_quadrant_level(domain, level);
 }
 
 /* Whether items at this place can be divided no further. */
 static inline bool
-pqti_place_is_last(pqti_place place)
+pqti_level_is_last(pqti_level level)
 {
-    return place.kind == PQTI_MIX && place.depth == PQTI_MIX_DEPTH;
+    return level.kind == PQTI_BY_HASH && level.depth == PQTI_HASH_DEPTH;
 }
 
-/* The quarter that a Morton code, or a mix, says for a depth. */
+/* The quadrant that a Morton code, or a mix, says for a depth. */
 static inline int
 pqti_digit(uint64_t code, unsigned depth)
 {
     return (int)(code >> ((62 - 2 * depth) & 63) & 3);
 }
 
-/* Which part of a node at `place` an item belongs to. One that does not belong there at all, beside
+/* Which part of a node at `level` an item belongs to. One that does not belong there at all, beside
    a chain (path_compress.h), gets any part; in the deepest cell there is no digit left for it. */
 static inline int
-pqti_part_of(pqti_place place, const pqti_entry *entry, const pqt_item *item)
+pqti_child_index(pqti_level level, const pqti_key *key, const pqt_item *item)
 {
-    if (place.kind == PQTI_MIX)
-        return pqti_digit(pqti_mix(item), place.depth);
-    if (place.kind == PQTI_SPACE && entry->level == place.depth)
-        return PQTI_BUCKET;
-    return pqti_digit(entry->centre, place.depth);
+    if (level.kind == PQTI_BY_HASH)
+        return pqti_digit(pqti_item_hash(item), level.depth);
+    if (level.kind == PQTI_BY_CELL && key->level == level.depth)
+        return PQTI_OWN_ITEMS;
+    return pqti_digit(key->centre, level.depth);
 }
 
 /* Works out an item of these sides, with index 0. */
-pqti_entry pqti_entry_of_sides(const pqti_space *space, pqti_pair min, pqti_pair max);
+pqti_key pqti_key_of_sides(const pqti_domain *domain, pqti_f64x2 min, pqti_f64x2 max);
 
 /* Works an item out. */
-pqti_entry pqti_entry_of(const pqti_space *space, const pqt_item *item, size_t index);
+pqti_key pqti_key_of(const pqti_domain *domain, const pqt_item *item, size_t index);
 
 /* Works all items of an array out, one entry after the other. */
-void pqti_entries_of(const pqti_space *space, const pqt_item *items, size_t count,
-                     pqti_entry *entries);
+void pqti_keys_of(const pqti_domain *domain, const pqt_item *items, size_t count, pqti_key *keys);
 
 /* Below zero, zero or above: how a comes to stand to b. Zero only for equal items. */
-int pqti_compare(const pqti_entry *a, const pqt_item *item_a, const pqti_entry *b,
+int pqti_compare(const pqti_key *a, const pqt_item *item_a, const pqti_key *b,
                  const pqt_item *item_b);
 
 /* How a comes to stand to b by path, a prefix first, then by centre. */
 static inline int
-pqti_compare_ways(const pqti_entry *a, const pqti_entry *b)
+pqti_compare_paths(const pqti_key *a, const pqti_key *b)
 {
     uint64_t differing = a->centre ^ b->centre;
     if (a->level != b->level) {
@@ -141,7 +141,7 @@ pqti_compare_ways(const pqti_entry *a, const pqti_entry *b)
 }
 
 /* Sorts entries of `items`, stably; `spare` has room for `count` entries. */
-void pqti_sort(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items);
+void pqti_sort(pqti_key *keys, size_t count, pqti_key *spare, const pqt_item *items);
 
 /* The first `depth` digits, the rest zeros. Two shifts, since one of 64 is none. */
 static inline uint64_t

@@ -12,7 +12,7 @@
 /* The smallest box around the items of a leaf on its way: each side twice, for one half of them and
    for the other. */
 typedef struct cover {
-    pqti_pair min_x, min_y, max_x, max_y;
+    pqti_f64x2 min_x, min_y, max_x, max_y;
 } cover;
 
 static const cover no_cover = {
@@ -20,29 +20,30 @@ static const cover no_cover = {
 
 /* Adds two items, or one twice. */
 static inline void
-cover_pair(cover *c, pqti_pair min_x, pqti_pair min_y, pqti_pair max_x, pqti_pair max_y)
+extend_qbox_by_two(cover *c, pqti_f64x2 min_x, pqti_f64x2 min_y, pqti_f64x2 max_x, pqti_f64x2 max_y)
 {
-    c->min_x = pqti_pair_lesser(c->min_x, min_x);
-    c->min_y = pqti_pair_lesser(c->min_y, min_y);
-    c->max_x = pqti_pair_greater(c->max_x, max_x);
-    c->max_y = pqti_pair_greater(c->max_y, max_y);
+    c->min_x = pqti_f64x2_min(c->min_x, min_x);
+    c->min_y = pqti_f64x2_min(c->min_y, min_y);
+    c->max_x = pqti_f64x2_max(c->max_x, max_x);
+    c->max_y = pqti_f64x2_max(c->max_y, max_y);
 }
 
 static inline void
 cover_box(cover *c, const pqt_box *box)
 {
-    cover_pair(c, (pqti_pair){box->min.x, box->min.x}, (pqti_pair){box->min.y, box->min.y},
-               (pqti_pair){box->max.x, box->max.x}, (pqti_pair){box->max.y, box->max.y});
+    extend_qbox_by_two(c, (pqti_f64x2){box->min.x, box->min.x},
+                       (pqti_f64x2){box->min.y, box->min.y}, (pqti_f64x2){box->max.x, box->max.x},
+                       (pqti_f64x2){box->max.y, box->max.y});
 }
 
-static inline pqti_extent
-extent_of_cover(const pqti_space *space, pqti_place place, const cover *c)
+static inline pqti_qbox
+qbox_of_cover(const pqti_domain *domain, pqti_level level, const cover *c)
 {
-    const pqti_pair min = pqti_pair_lesser((pqti_pair){c->min_x[0], c->min_y[0]},
-                                           (pqti_pair){c->min_x[1], c->min_y[1]});
-    const pqti_pair max = pqti_pair_greater((pqti_pair){c->max_x[0], c->max_y[0]},
-                                            (pqti_pair){c->max_x[1], c->max_y[1]});
-    return pqti_extent_of_sides(space, place.strays, min, max);
+    const pqti_f64x2 min = pqti_f64x2_min((pqti_f64x2){c->min_x[0], c->min_y[0]},
+                                          (pqti_f64x2){c->min_x[1], c->min_y[1]});
+    const pqti_f64x2 max = pqti_f64x2_max((pqti_f64x2){c->max_x[0], c->max_y[0]},
+                                          (pqti_f64x2){c->max_x[1], c->max_y[1]});
+    return pqti_qbox_of_sides(domain, level.outliers, min, max);
 }
 
 #endif

@@ -14,24 +14,24 @@
 #include "base/simd.h"
 #include "tree/node.h"
 
-enum { PQTI_RUN = 64 }; /* items that are tested at once */
+enum { PQTI_SIMD_BLOCK = 64 }; /* items that are tested at once */
 
 /* The bits of as many items, none left out. */
 static inline uint64_t
-pqti_all_of_run(uint32_t from, uint32_t count)
+pqti_all_of_block(uint32_t from, uint32_t count)
 {
-    return count - from < PQTI_RUN ? (UINT64_C(1) << (count - from)) - 1 : UINT64_MAX;
+    return count - from < PQTI_SIMD_BLOCK ? (UINT64_C(1) << (count - from)) - 1 : UINT64_MAX;
 }
 
 /* Which of two items have mins at most `most`, and maxs at least `least`: a bit for each. */
 static inline unsigned
-pqti_pair_within(pqti_leaf_view sides, pqt_vec most, pqt_vec least, uint32_t i)
+pqti_f64x2_within(pqti_leaf_view sides, pqt_vec most, pqt_vec least, uint32_t i)
 {
-    pqti_words hits = (pqti_words)(pqti_pair_load(sides.min_x + i) <= most.x) &
-                      (pqti_words)(pqti_pair_load(sides.max_x + i) >= least.x) &
-                      (pqti_words)(pqti_pair_load(sides.min_y + i) <= most.y) &
-                      (pqti_words)(pqti_pair_load(sides.max_y + i) >= least.y);
-    return pqti_mask_bits((pqti_mask)hits);
+    pqti_u64x2 hits = (pqti_u64x2)(pqti_f64x2_load(sides.min_x + i) <= most.x) &
+                      (pqti_u64x2)(pqti_f64x2_load(sides.max_x + i) >= least.x) &
+                      (pqti_u64x2)(pqti_f64x2_load(sides.min_y + i) <= most.y) &
+                      (pqti_u64x2)(pqti_f64x2_load(sides.max_y + i) >= least.y);
+    return pqti_mask64x2_bits((pqti_mask64x2)hits);
 }
 
 /*
@@ -43,11 +43,11 @@ pqti_pair_within(pqti_leaf_view sides, pqt_vec most, pqt_vec least, uint32_t i)
 static inline uint64_t
 pqti_sides_within(pqti_leaf_view sides, pqt_vec most, pqt_vec least, uint32_t from, uint32_t count)
 {
-    uint32_t end = count - from < PQTI_RUN ? count : from + PQTI_RUN;
+    uint32_t end = count - from < PQTI_SIMD_BLOCK ? count : from + PQTI_SIMD_BLOCK;
     uint64_t hits = 0;
     for (uint32_t i = from; i < end; i += 2)
-        hits |= (uint64_t)pqti_pair_within(sides, most, least, i) << (i - from);
-    return hits & pqti_all_of_run(from, count);
+        hits |= (uint64_t)pqti_f64x2_within(sides, most, least, i) << (i - from);
+    return hits & pqti_all_of_block(from, count);
 }
 
 #endif

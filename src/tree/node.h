@@ -15,13 +15,13 @@
  * Whether a node has a bucket follows from the counts; one without is 16 bytes shorter. A leaf has
  * no header: its n items are five arrays of n numbers.
  *
- * A *mixed* node divides by mixes, so nothing tells its parts apart, and columns tell little: all
+ * A *hash* node splits by hashes, so nothing tells its parts apart, and columns tell little: all
  * lie in one of the smallest cells. It says at its end between which numbers each side of its items
  * lies. Of identical boxes that is all there is to know: a reader decides on thousands of them at
  * once.
  *
- * A node that would hold all of its items in one quarter is left out: where it would stand, the ref
- * is that of what stands in the quarter, and marked *deep*. Who only reads need not know;
+ * A node that would hold all of its items in one quadrant is left out: where it would stand, the
+ * ref is that of what stands in the quadrant, and marked *deep*. Who only reads need not know;
  * path_compress.h is for who must.
  *
  * Blocks are written in node_build.c and node_build.c, between allocation and return, and nowhere
@@ -38,65 +38,66 @@
 #include "tree/domain.h"
 #include "tree/key.h"
 
-/* The top bits of a child's count: the child is a leaf; it is a mixed node; it stands deeper than
+/* The top bits of a child's count: the child is a leaf; it is a hash node; it stands deeper than
    one step below. */
 #define PQTI_LEAF_BIT UINT32_C(0x80000000)
-#define PQTI_MIXED_BIT UINT32_C(0x40000000)
-#define PQTI_DEEP_BIT UINT32_C(0x20000000)
+#define PQTI_HASH_BIT UINT32_C(0x40000000)
+#define PQTI_SKIP_BIT UINT32_C(0x20000000)
 #define PQTI_COUNT_MASK UINT32_C(0x1fffffff)
-#define PQTI_IS_PLAIN_NODE(marked) ((marked) < PQTI_MIXED_BIT) /* or nothing: no mark is set */
+#define PQTI_IS_PLAIN_NODE(tagged_count)                                                           \
+    ((tagged_count) < PQTI_HASH_BIT) /* or nothing: no mark is set */
 
-typedef struct pqti_bucket {
+typedef struct pqti_own_items {
     const void *at;
     uint32_t count; /* with the top bits, as for the children */
-} pqti_bucket;
+} pqti_own_items;
 
 typedef struct pqti_inner {
-    uint32_t min_x[PQTI_QUARTERS]; /* columns that each child's items cover; of an empty */
-    uint32_t min_y[PQTI_QUARTERS]; /* child, PQTI_EMPTY_EXTENT */
-    uint32_t max_x[PQTI_QUARTERS];
-    uint32_t max_y[PQTI_QUARTERS];
-    const void *child[PQTI_QUARTERS]; /* NULL: empty */
-    uint32_t count[PQTI_QUARTERS];
+    uint32_t min_x[PQTI_QUADRANTS]; /* columns that each child's items cover; of an empty */
+    uint32_t min_y[PQTI_QUADRANTS]; /* child, PQTI_EMPTY_QBOX */
+    uint32_t max_x[PQTI_QUADRANTS];
+    uint32_t max_y[PQTI_QUADRANTS];
+    const void *child[PQTI_QUADRANTS]; /* NULL: empty */
+    uint32_t count[PQTI_QUADRANTS];
     pqt_fingerprint fingerprint; /* the sum over all items below, the bucket's included */
-    pqti_bucket bucket[];        /* one, if the quarters hold fewer items than the node */
+    pqti_own_items own[];        /* one, if the quadrants hold fewer items than the node */
 } pqti_inner;
 
 /* Between which numbers each side of some boxes lies; of identical ones, both boxes are theirs. */
-typedef struct pqti_spread {
-    pqt_box least;    /* the least min.x, the least min.y, the least max.x, the least max.y */
-    pqt_box greatest; /* the greatest of each */
-} pqti_spread;
+typedef struct pqti_side_range {
+    pqt_box min; /* the least min.x, the least min.y, the least max.x, the least max.y */
+    pqt_box max; /* the greatest of each */
+} pqti_side_range;
 
 /* A version. */
 struct pqt_tree {
-    const pqti_space *space;
+    const pqti_domain *domain;
     const void *root; /* a node, or a leaf; NULL: empty */
     const void *ids;  /* with unique_ids, the id map's root; see idmap.h */
     uint32_t count;
-    bool leaf, deep; /* the marks of the root */
+    bool leaf, skips; /* the marks of the root */
     pqt_fingerprint fingerprint;
 };
 
 #define PQTI_VERSION_SIZE 48
 
 /* Some part of a tree, as its parent knows it. */
-typedef struct pqti_ref {
+typedef struct pqti_node_ref {
     const void *at; /* NULL: empty */
     union {
-        uint32_t marked; /* a count with the top bits, as in a node: copied in one piece */
+        uint32_t tagged_count; /* a count with the top bits, as in a node: copied in one piece */
         struct {
 #if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-            uint32_t leaf : 1, mixed : 1, deep : 1, count : 29;
+            uint32_t leaf : 1, is_hash : 1, skips : 1, count : 29;
 #else
-            uint32_t count : 29, deep : 1, mixed : 1, leaf : 1;
+            uint32_t count : 29, skips : 1, is_hash : 1, leaf : 1;
 #endif
         };
     };
-    pqti_extent extent; /* columns that its items cover, on the lattice of its place */
-} pqti_ref;
+    pqti_qbox qbox; /* columns that its items cover, on the lattice of its place */
+} pqti_node_ref;
 
-#define PQTI_EMPTY_REF ((pqti_ref){NULL, {0}, PQTI_EMPTY_EXTENT})
+#define PQTI_EMPTY_REF ((pqti_node_ref){NULL, {0}, PQTI_EMPTY_QBOX})
 
 /* The arrays of a leaf. */
 typedef struct pqti_leaf_view {
@@ -127,26 +128,26 @@ pqti_view_item(pqti_leaf_view view, size_t i)
 }
 
 /* Works item i out where it lies. */
-static inline pqti_entry
-pqti_view_entry(const pqti_space *space, pqti_leaf_view view, size_t i)
+static inline pqti_key
+pqti_view_key(const pqti_domain *domain, pqti_leaf_view view, size_t i)
 {
-    const pqti_pair min = {view.min_x[i], view.min_y[i]}, max = {view.max_x[i], view.max_y[i]};
-    return pqti_entry_of_sides(space, min, max);
+    const pqti_f64x2 min = {view.min_x[i], view.min_y[i]}, max = {view.max_x[i], view.max_y[i]};
+    return pqti_key_of_sides(domain, min, max);
 }
 
-/* The block sizes to ask for: multiples of 16. A mixed node has no bucket. */
+/* The block sizes to ask for: multiples of 16. A hash node has no bucket. */
 static inline size_t
 pqti_inner_size(bool with_bucket, bool mixed)
 {
-    return pqti_rounded(sizeof(pqti_inner) + (with_bucket ? sizeof(pqti_bucket) : 0) +
-                        (mixed ? sizeof(pqti_spread) : 0));
+    return pqti_rounded(sizeof(pqti_inner) + (with_bucket ? sizeof(pqti_own_items) : 0) +
+                        (mixed ? sizeof(pqti_side_range) : 0));
 }
 
-/* What a mixed node says of the sides of its items. */
-static inline const pqti_spread *
-pqti_spread_of(const pqti_inner *mixed)
+/* What a hash node says of the sides of its items. */
+static inline const pqti_side_range *
+pqti_side_range_of(const pqti_inner *hash_node)
 {
-    return (const pqti_spread *)(const void *)mixed->bucket;
+    return (const pqti_side_range *)(const void *)hash_node->own;
 }
 
 static inline size_t
@@ -155,46 +156,46 @@ pqti_leaf_size(size_t count)
     return pqti_rounded(count * 5 * sizeof(uint64_t));
 }
 
-/* The root of a version; its extent is not known and not needed. */
-static inline pqti_ref
+/* The root of a version; its qbox is not known and not needed. */
+static inline pqti_node_ref
 pqti_root(const pqt_tree *tree)
 {
-    uint32_t marks = (tree->leaf ? PQTI_LEAF_BIT : 0) | (tree->deep ? PQTI_DEEP_BIT : 0);
-    return (pqti_ref){tree->root, {tree->count | marks}, PQTI_EMPTY_EXTENT};
+    uint32_t tags = (tree->leaf ? PQTI_LEAF_BIT : 0) | (tree->skips ? PQTI_SKIP_BIT : 0);
+    return (pqti_node_ref){tree->root, {tree->count | tags}, PQTI_EMPTY_QBOX};
 }
 
-static inline pqti_ref
-pqti_quarter(const pqti_inner *node, int i)
+static inline pqti_node_ref
+pqti_quadrant_ref(const pqti_inner *node, int i)
 {
-    return (pqti_ref){node->child[i],
-                      {node->count[i]},
-                      {node->min_x[i], node->min_y[i], node->max_x[i], node->max_y[i]}};
+    return (pqti_node_ref){node->child[i],
+                           {node->count[i]},
+                           {node->min_x[i], node->min_y[i], node->max_x[i], node->max_y[i]}};
 }
 
 /* Items of the node's bucket; `count` is the node's own. */
 static inline uint32_t
-pqti_bucket_count(const pqti_inner *node, uint32_t count)
+pqti_own_count(const pqti_inner *node, uint32_t count)
 {
     return (count - node->count[0] - node->count[1] - node->count[2] - node->count[3]) &
            PQTI_COUNT_MASK;
 }
 
-/* The bucket of a node that holds `count` items, its extent not worked out. */
-static inline pqti_ref
-pqti_bucket_ref(const pqti_inner *node, uint32_t count)
+/* The bucket of a node that holds `count` items, its qbox not worked out. */
+static inline pqti_node_ref
+pqti_own_ref(const pqti_inner *node, uint32_t count)
 {
-    if (pqti_bucket_count(node, count) == 0)
+    if (pqti_own_count(node, count) == 0)
         return PQTI_EMPTY_REF;
-    return (pqti_ref){node->bucket->at, {node->bucket->count}, PQTI_EMPTY_EXTENT};
+    return (pqti_node_ref){node->own->at, {node->own->count}, PQTI_EMPTY_QBOX};
 }
 
 /* Whether a version has items that the bounds do not hold: the root's bucket, if there is a
    root. */
 static inline bool
-pqti_has_strays(const pqt_tree *tree)
+pqti_has_outliers(const pqt_tree *tree)
 {
-    return tree->count > 0 && !tree->leaf && !tree->deep &&
-           pqti_bucket_count(tree->root, tree->count) > 0;
+    return tree->count > 0 && !tree->leaf && !tree->skips &&
+           pqti_own_count(tree->root, tree->count) > 0;
 }
 
 /*
@@ -210,7 +211,7 @@ pqti_prefetch(const void *at)
 
 /* Asks for bytes of a block: to wait for its lines in turn takes longer than for all of them. */
 static inline void
-pqti_fetch(const void *block, size_t from, size_t to)
+pqti_prefetch_bytes(const void *block, size_t from, size_t to)
 {
     enum { LINE = 64 };
     for (; from < to; from += LINE)
@@ -219,74 +220,75 @@ pqti_fetch(const void *block, size_t from, size_t to)
 
 /* Asks for what stands at a part, be it a leaf, a node, or nothing. */
 static inline void
-pqti_fetch_part(pqti_ref ref)
+pqti_prefetch_child(pqti_node_ref ref)
 {
-    size_t size = ref.leaf ? pqti_leaf_size(ref.count) : pqti_inner_size(false, ref.mixed);
-    pqti_fetch(ref.at, 0, ref.at == NULL ? 0 : size);
+    size_t size = ref.leaf ? pqti_leaf_size(ref.count) : pqti_inner_size(false, ref.is_hash);
+    pqti_prefetch_bytes(ref.at, 0, ref.at == NULL ? 0 : size);
 }
 
-/* Asks for the leaves among a node's quarters. */
-void pqti_fetch_leaves(const pqti_inner *node);
+/* Asks for the leaves among a node's quadrants. */
+void pqti_prefetch_leaves(const pqti_inner *node);
 
 /*
  * Items lie anywhere in their array: those of entries are asked for well before they are read, so
  * that many come at once. To be called once more at each depth: not all that is asked for comes.
  */
 static inline void
-pqti_fetch_items(const pqt_item *items, const pqti_entry *entries, size_t count)
+pqti_prefetch_items(const pqt_item *items, const pqti_key *keys, size_t count)
 {
     enum {
         FEW = 4,
         MANY = 1024
     }; /* for few it does not pay; of many, the first would be gone again */
     for (size_t i = 0; i < count && count > FEW && count <= MANY; i++) {
-        pqti_prefetch(&items[entries[i].index]);
-        pqti_prefetch(&items[entries[i].index].id);
+        pqti_prefetch(&items[keys[i].index]);
+        pqti_prefetch(&items[keys[i].index].id);
     }
 }
 
-/* One part of a node that holds `count` items, a bucket's extent not worked out. */
-static inline pqti_ref
-pqti_part_ref(const pqti_inner *node, uint32_t count, int part)
+/* One part of a node that holds `count` items, a bucket's qbox not worked out. */
+static inline pqti_node_ref
+pqti_child_ref(const pqti_inner *node, uint32_t count, int child_index)
 {
-    return part == PQTI_BUCKET ? pqti_bucket_ref(node, count) : pqti_quarter(node, part);
+    return child_index == PQTI_OWN_ITEMS ? pqti_own_ref(node, count)
+                                         : pqti_quadrant_ref(node, child_index);
 }
 
-/* The columns that a bucket at `place` covers: no node holds them. */
-pqti_extent pqti_bucket_extent(const pqti_space *space, pqti_place place, pqti_ref bucket);
+/* The columns that a bucket at `level` covers: no node holds them. */
+pqti_qbox pqti_own_qbox(const pqti_domain *domain, pqti_level level, pqti_node_ref own);
 
-/* All parts of an inner node, the bucket's extent worked out. */
-void pqti_parts(const pqti_space *space, pqti_place place, pqti_ref ref,
-                pqti_ref parts[PQTI_PARTS]);
+/* All parts of an inner node, the bucket's qbox worked out. */
+void pqti_child_refs(const pqti_domain *domain, pqti_level level, pqti_node_ref ref,
+                     pqti_node_ref children[PQTI_CHILDREN]);
 
 /* The sum over the items of a part: at hand in a node, worked out for a leaf. */
-pqt_fingerprint pqti_ref_fingerprint(pqti_ref ref);
+pqt_fingerprint pqti_node_ref_fingerprint(pqti_node_ref ref);
 
 /* The first and the last part of a node that has items in it. */
-pqti_ref pqti_first_part(pqti_ref ref);
-pqti_ref pqti_last_part(pqti_ref ref);
+pqti_node_ref pqti_first_child(pqti_node_ref ref);
+pqti_node_ref pqti_last_child(pqti_node_ref ref);
 
 /* The first and the last item of a part that has some. */
-pqt_item pqti_first_item(pqti_ref ref);
-pqt_item pqti_last_item(pqti_ref ref);
+pqt_item pqti_first_item(pqti_node_ref ref);
+pqt_item pqti_last_item(pqti_node_ref ref);
 
 /* Hands over all items of a part, in order. */
-void pqti_each_item(pqti_ref ref, pqt_visit_fn *visit, void *context);
+void pqti_each_item(pqti_node_ref ref, pqt_visit_fn *visit, void *context);
 
 /* Writes all items of a part, in order, and returns where the next one would go. */
-pqt_item *pqti_gather(pqti_ref ref, pqt_item *items);
+pqt_item *pqti_collect_items(pqti_node_ref ref, pqt_item *items);
 
 /* Whether `count` items at a place are a leaf, or nothing: that depends on nothing else. */
 static inline bool
-pqti_is_leaf_at(const pqti_space *space, pqti_place place, size_t count)
+pqti_is_leaf_at(const pqti_domain *domain, pqti_level level, size_t count)
 {
-    return count <= space->capacity || pqti_place_is_last(place);
+    return count <= domain->capacity || pqti_level_is_last(level);
 }
 
 /* The columns that a leaf's items cover; that all quarters of a node do. */
-pqti_extent pqti_leaf_extent(const pqti_space *space, pqti_place place, const void *leaf,
-                             size_t count);
-pqti_extent pqti_quarters_extent(const pqti_inner *node);
+pqti_qbox pqti_leaf_qbox(const pqti_domain *domain, pqti_level level, const void *leaf,
+                         size_t count);
+pqti_qbox pqti_quadrants_qbox(const pqti_inner *node);
 
 /* The item that equals `item` among those of a leaf; `count` if none does. */
 static inline size_t

@@ -5,8 +5,8 @@
  * What stands at a place depends on the count of its items alone: none, nothing; up to the leaf
  * capacity, a leaf; else a node - but where nothing is left to divide by, a leaf. That makes the
  * shape canonical, whoever asks for the node: bulk build, edits, search. And a node that is not
- * mixed and would hold all of its items in one quarter is never made: what stands in the quarter is
- * taken in its place.
+ * mixed and would hold all of its items in one quadrant is never made: what stands in the quadrant
+ * is taken in its place.
  */
 #include "config.h"
 
@@ -22,313 +22,333 @@
 #include "tree/side_range.h"
 
 _Static_assert(offsetof(pqti_inner, fingerprint) + 16 == sizeof(pqti_inner) &&
-                   offsetof(pqti_bucket, at) == 0,
+                   offsetof(pqti_own_items, at) == 0,
                "the last word of a node is not searched: no pointer may be there");
 
-enum { ALL_QUARTERS = (1 << PQTI_QUARTERS) - 1 };
+enum { ALL_QUARTERS = (1 << PQTI_QUADRANTS) - 1 };
 
 static inline void
-set_quarter(pqti_inner *node, int i, pqti_ref quarter)
+set_quadrant(pqti_inner *node, int i, pqti_node_ref quadrant)
 {
-    node->min_x[i] = quarter.extent.min_x;
-    node->min_y[i] = quarter.extent.min_y;
-    node->max_x[i] = quarter.extent.max_x;
-    node->max_y[i] = quarter.extent.max_y;
-    node->child[i] = quarter.at;
-    node->count[i] = quarter.marked;
+    node->min_x[i] = quadrant.qbox.min_x;
+    node->min_y[i] = quadrant.qbox.min_y;
+    node->max_x[i] = quadrant.qbox.max_x;
+    node->max_y[i] = quadrant.qbox.max_y;
+    node->child[i] = quadrant.at;
+    node->count[i] = quadrant.tagged_count;
 }
 
-static pqti_spread *
-own_spread(pqti_inner *mixed)
+static pqti_side_range *
+own_side_range(pqti_inner *hash_node)
 {
-    return (pqti_spread *)(void *)mixed->bucket;
+    return (pqti_side_range *)(void *)hash_node->own;
 }
 
-/* Whether one quarter has all items; then it is what stands there. */
+/* Whether one quadrant has all items; then it is what stands there. */
 static bool
-take_only_quarter(const pqti_ref parts[PQTI_PARTS], size_t count, pqti_ref *ref)
+take_only_quadrant(const pqti_node_ref children[PQTI_CHILDREN], size_t count, pqti_node_ref *ref)
 {
-    for (int i = 0; i < PQTI_QUARTERS; i++)
-        if (parts[i].count == count) {
-            *ref = parts[i];
-            ref->deep = true;
+    for (int i = 0; i < PQTI_QUADRANTS; i++)
+        if (children[i].count == count) {
+            *ref = children[i];
+            ref->skips = true;
             return true;
         }
     return false;
 }
 
 static uint32_t
-count_parts(const pqti_ref parts[PQTI_PARTS])
+count_children(const pqti_node_ref children[PQTI_CHILDREN])
 {
     uint32_t count = 0;
-    for (int i = 0; i < PQTI_PARTS; i++)
-        count += parts[i].count;
+    for (int i = 0; i < PQTI_CHILDREN; i++)
+        count += children[i].count;
     return count;
 }
 
 bool
-pqti_inner_of(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
-              pqt_fingerprint fingerprint, pqti_ref *inner)
+pqti_inner_from_children(const pqti_domain *domain, pqti_level level,
+                         const pqti_node_ref children[PQTI_CHILDREN], pqt_fingerprint fingerprint,
+                         pqti_node_ref *inner)
 {
-    const pqti_ref *bucket = &parts[PQTI_BUCKET];
-    bool mixed = place.kind == PQTI_MIX;
-    uint32_t count = count_parts(parts);
-    if (!mixed && take_only_quarter(parts, count, inner))
+    const pqti_node_ref *own = &children[PQTI_OWN_ITEMS];
+    bool mixed = level.kind == PQTI_BY_HASH;
+    uint32_t count = count_children(children);
+    if (!mixed && take_only_quadrant(children, count, inner))
         return true;
-    pqti_inner *node = pqti_node(space->options.memory, pqti_inner_size(bucket->count > 0, mixed));
+    pqti_inner *node =
+        pqti_alloc_node(domain->options.memory, pqti_inner_size(own->count > 0, mixed));
     if (node == NULL)
         return false;
-    for (int i = 0; i < PQTI_QUARTERS; i++)
-        set_quarter(node, i, parts[i]);
+    for (int i = 0; i < PQTI_QUADRANTS; i++)
+        set_quadrant(node, i, children[i]);
     node->fingerprint = fingerprint;
-    if (bucket->count > 0)
-        node->bucket[0] = (pqti_bucket){bucket->at, bucket->marked};
+    if (own->count > 0)
+        node->own[0] = (pqti_own_items){own->at, own->tagged_count};
     if (mixed)
-        *own_spread(node) = pqti_spread_of_quarters(node);
-    *inner = (pqti_ref){node, {count | (mixed ? PQTI_MIXED_BIT : 0)}, PQTI_EMPTY_EXTENT};
-    for (int i = 0; i < PQTI_PARTS; i++)
-        inner->extent = pqti_extent_union(inner->extent, parts[i].extent);
+        *own_side_range(node) = pqti_side_range_of_quadrants(node);
+    *inner = (pqti_node_ref){node, {count | (mixed ? PQTI_HASH_BIT : 0)}, PQTI_EMPTY_QBOX};
+    for (int i = 0; i < PQTI_CHILDREN; i++)
+        inner->qbox = pqti_qbox_union(inner->qbox, children[i].qbox);
     return true;
 }
 
 bool
-pqti_join(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
-          pqt_fingerprint fingerprint, pqti_ref *joined)
+pqti_node_from_children(const pqti_domain *domain, pqti_level level,
+                        const pqti_node_ref children[PQTI_CHILDREN], pqt_fingerprint fingerprint,
+                        pqti_node_ref *joined)
 {
-    size_t count = count_parts(parts);
-    if (pqti_is_leaf_at(space, place, count))
-        return pqti_leaf_of_parts(space, place, parts, count, joined);
-    return pqti_inner_of(space, place, parts, fingerprint, joined);
+    size_t count = count_children(children);
+    if (pqti_is_leaf_at(domain, level, count))
+        return pqti_leaf_of_children(domain, level, children, count, joined);
+    return pqti_inner_from_children(domain, level, children, fingerprint, joined);
 }
 
 /* The items of a node after the exchange, and whether a part lost all; unsigned differences, so no
    order of parts matters. */
 static inline uint32_t
-count_exchanged(pqti_ref ref, const pqti_ref parts[PQTI_PARTS], unsigned changed, bool *emptied)
+count_exchanged(pqti_node_ref ref, const pqti_node_ref children[PQTI_CHILDREN], unsigned changed,
+                bool *emptied)
 {
     uint32_t count = ref.count;
     *emptied = false;
     for (unsigned rest = changed; rest != 0; rest &= rest - 1) {
-        int part = __builtin_ctz(rest);
-        count += parts[part].count - pqti_part_ref(ref.at, ref.count, part).count;
-        *emptied |= parts[part].marked == 0;
+        int child_index = __builtin_ctz(rest);
+        count += children[child_index].count - pqti_child_ref(ref.at, ref.count, child_index).count;
+        *emptied |= children[child_index].tagged_count == 0;
     }
     return count;
 }
 
 /* A part of a node after the exchange. */
-static inline pqti_ref
-exchanged(pqti_ref ref, const pqti_ref parts[PQTI_PARTS], unsigned changed, int part)
+static inline pqti_node_ref
+replaced_child(pqti_node_ref ref, const pqti_node_ref children[PQTI_CHILDREN], unsigned changed,
+               int child_index)
 {
-    return changed >> part & 1 ? parts[part] : pqti_part_ref(ref.at, ref.count, part);
+    return changed >> child_index & 1 ? children[child_index]
+                                      : pqti_child_ref(ref.at, ref.count, child_index);
 }
 
 static PQTI_NOINLINE bool
-leaf_of_exchange(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
-                 unsigned changed, size_t count, pqti_ref *ref)
+leaf_of_exchange(const pqti_domain *domain, pqti_level level,
+                 const pqti_node_ref children[PQTI_CHILDREN], unsigned changed, size_t count,
+                 pqti_node_ref *ref)
 {
-    pqti_ref all[PQTI_PARTS];
-    for (int i = 0; i < PQTI_PARTS; i++)
-        all[i] = exchanged(*ref, parts, changed, i);
-    return pqti_leaf_of_parts(space, place, all, count, ref);
+    pqti_node_ref all[PQTI_CHILDREN];
+    for (int i = 0; i < PQTI_CHILDREN; i++)
+        all[i] = replaced_child(*ref, children, changed, i);
+    return pqti_leaf_of_children(domain, level, all, count, ref);
 }
 
-/* Whether after the exchange one quarter has all items; then it is what stands there. */
+/* Whether after the exchange one quadrant has all items; then it is what stands there. */
 static PQTI_NOINLINE bool
-exchange_leaves_one(const pqti_ref parts[PQTI_PARTS], unsigned changed, size_t count, pqti_ref *ref)
+exchange_leaves_one(const pqti_node_ref children[PQTI_CHILDREN], unsigned changed, size_t count,
+                    pqti_node_ref *ref)
 {
-    if (ref->mixed)
+    if (ref->is_hash)
         return false;
-    pqti_ref all[PQTI_PARTS];
-    for (int i = 0; i < PQTI_PARTS; i++)
-        all[i] = exchanged(*ref, parts, changed, i);
-    return take_only_quarter(all, count, ref);
+    pqti_node_ref all[PQTI_CHILDREN];
+    for (int i = 0; i < PQTI_CHILDREN; i++)
+        all[i] = replaced_child(*ref, children, changed, i);
+    return take_only_quadrant(all, count, ref);
 }
 
 static bool
-equal_extents(pqti_extent a, pqti_extent b)
+equal_extents(pqti_qbox a, pqti_qbox b)
 {
     return ((a.min_x ^ b.min_x) | (a.min_y ^ b.min_y) | (a.max_x ^ b.max_x) |
             (a.max_y ^ b.max_y)) == 0;
 }
 
-/* Whether an extent was worked out: those of buckets and roots are not. */
+/* Whether a qbox was worked out: those of buckets and roots are not. */
 static inline bool
-is_known(pqti_extent extent)
+is_known(pqti_qbox qbox)
 {
-    return extent.min_x <= extent.max_x;
+    return qbox.min_x <= qbox.max_x;
 }
 
-/* Whether the columns that a node covers are known, and stay, since those of its quarters do. */
+/* Whether the columns that a node covers are known, and stay, since those of its quadrants do. */
 static bool
-keeps_extent(pqti_ref ref, const pqti_ref parts[PQTI_PARTS], unsigned changed)
+qbox_unchanged(pqti_node_ref ref, const pqti_node_ref children[PQTI_CHILDREN], unsigned changed)
 {
-    if (!is_known(ref.extent) || changed >> PQTI_BUCKET != 0)
+    if (!is_known(ref.qbox) || changed >> PQTI_OWN_ITEMS != 0)
         return false;
     for (; changed != 0; changed &= changed - 1) {
         int i = __builtin_ctz(changed);
-        if (!equal_extents(pqti_quarter(ref.at, i).extent, parts[i].extent))
+        if (!equal_extents(pqti_quadrant_ref(ref.at, i).qbox, children[i].qbox))
             return false;
     }
     return true;
 }
 
 static bool
-keeps_spread(const pqti_inner *mixed, const pqti_ref parts[PQTI_PARTS], unsigned changed)
+side_ranges_unchanged(const pqti_inner *hash_node, const pqti_node_ref children[PQTI_CHILDREN],
+                      unsigned changed)
 {
     for (; changed != 0; changed &= changed - 1)
-        if (!pqti_spread_keeps(mixed, __builtin_ctz(changed), parts[__builtin_ctz(changed)]))
+        if (!pqti_side_range_unchanged(hash_node, __builtin_ctz(changed),
+                                       children[__builtin_ctz(changed)]))
             return false;
     return true;
 }
 
 /* The columns that a node covers; nobody asks for those of the root. */
-static pqti_extent
-extent_of_inner(const pqti_space *space, pqti_place place, const pqti_inner *node, pqti_ref bucket)
+static pqti_qbox
+qbox_of_inner(const pqti_domain *domain, pqti_level level, const pqti_inner *node,
+              pqti_node_ref own)
 {
-    if (place.kind == PQTI_SPACE && place.depth == 0)
-        return PQTI_EMPTY_EXTENT;
-    pqti_extent extent = pqti_quarters_extent(node);
-    if (bucket.count == 0)
-        return extent;
-    pqti_place inside = pqti_part_place(space, place, PQTI_BUCKET);
-    return pqti_extent_union(extent, pqti_bucket_extent(space, inside, bucket));
+    if (level.kind == PQTI_BY_CELL && level.depth == 0)
+        return PQTI_EMPTY_QBOX;
+    pqti_qbox qbox = pqti_quadrants_qbox(node);
+    if (own.count == 0)
+        return qbox;
+    pqti_level inside = pqti_child_level(domain, level, PQTI_OWN_ITEMS);
+    return pqti_qbox_union(qbox, pqti_own_qbox(domain, inside, own));
 }
 
-/* A copy of a node with what changes in any case, its quarters still those of the old one; NULL: no
+/* A copy of a node with what changes in any case, its quadrants still those of the old one; NULL:
+ * no
    memory. */
 static inline pqti_inner *
-copy_node(const pqti_space *space, pqti_ref old, pqti_ref bucket, pqt_fingerprint change)
+copy_node(const pqti_domain *domain, pqti_node_ref old, pqti_node_ref own, pqt_fingerprint change)
 {
     const pqti_inner *from = old.at;
     pqti_inner *node =
-        pqti_node(space->options.memory, pqti_inner_size(bucket.count > 0, old.mixed));
+        pqti_alloc_node(domain->options.memory, pqti_inner_size(own.count > 0, old.is_hash));
     if (node == NULL)
         return NULL;
     *node = *from;
     node->fingerprint = pqti_fingerprint_add(from->fingerprint, change);
-    if (bucket.count > 0)
-        node->bucket[0] = (pqti_bucket){bucket.at, bucket.marked};
+    if (own.count > 0)
+        node->own[0] = (pqti_own_items){own.at, own.tagged_count};
     return node;
 }
 
 bool
-pqti_exchange(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
-              unsigned changed, pqt_fingerprint change, pqti_ref *ref)
+pqti_replace_children(const pqti_domain *domain, pqti_level level,
+                      const pqti_node_ref children[PQTI_CHILDREN], unsigned changed,
+                      pqt_fingerprint change, pqti_node_ref *ref)
 {
     bool emptied;
-    uint32_t count = count_exchanged(*ref, parts, changed, &emptied);
-    if (count <= space->capacity) /* no node is at the last place */
-        return leaf_of_exchange(space, place, parts, changed, count, ref);
-    if ((emptied || ref->deep) && exchange_leaves_one(parts, changed, count, ref))
+    uint32_t count = count_exchanged(*ref, children, changed, &emptied);
+    if (count <= domain->capacity) /* no node is at the last place */
+        return leaf_of_exchange(domain, level, children, changed, count, ref);
+    if ((emptied || ref->skips) && exchange_leaves_one(children, changed, count, ref))
         return true;
-    pqti_ref bucket = exchanged(*ref, parts, changed, PQTI_BUCKET);
-    pqti_inner *node = copy_node(space, *ref, bucket, change);
+    pqti_node_ref own = replaced_child(*ref, children, changed, PQTI_OWN_ITEMS);
+    pqti_inner *node = copy_node(domain, *ref, own, change);
     if (node == NULL)
         return false;
     for (unsigned rest = changed & ALL_QUARTERS; rest != 0; rest &= rest - 1)
-        set_quarter(node, __builtin_ctz(rest), parts[__builtin_ctz(rest)]);
-    if (ref->mixed)
-        *own_spread(node) = keeps_spread(ref->at, parts, changed) ? *pqti_spread_of(ref->at)
-                                                                  : pqti_spread_of_quarters(node);
-    if (!keeps_extent(*ref, parts, changed))
-        ref->extent = extent_of_inner(space, place, node, bucket);
+        set_quadrant(node, __builtin_ctz(rest), children[__builtin_ctz(rest)]);
+    if (ref->is_hash)
+        *own_side_range(node) = side_ranges_unchanged(ref->at, children, changed)
+                                    ? *pqti_side_range_of(ref->at)
+                                    : pqti_side_range_of_quadrants(node);
+    if (!qbox_unchanged(*ref, children, changed))
+        ref->qbox = qbox_of_inner(domain, level, node, own);
     ref->at = node;
-    ref->marked = count | (ref->mixed ? PQTI_MIXED_BIT : 0);
+    ref->tagged_count = count | (ref->is_hash ? PQTI_HASH_BIT : 0);
     return true;
 }
 
 /* Whether a step is from a node that stays one, to a quarter that does not lose all: nearly all
    are. */
 static inline bool
-is_plain_step(const pqti_space *space, const pqti_step *step, uint32_t marked)
+is_plain_step(const pqti_domain *domain, const pqti_path_entry *entry, uint32_t tagged_count)
 {
-    return step->part != PQTI_BUCKET && marked != 0 &&
-           (step->marked & PQTI_COUNT_MASK) - (step->node->count[step->part] & PQTI_COUNT_MASK) +
-                   (marked & PQTI_COUNT_MASK) >
-               space->capacity;
+    return entry->child_index != PQTI_OWN_ITEMS && tagged_count != 0 &&
+           (entry->tagged_count & PQTI_COUNT_MASK) -
+                   (entry->node->count[entry->child_index] & PQTI_COUNT_MASK) +
+                   (tagged_count & PQTI_COUNT_MASK) >
+               domain->capacity;
 }
 
 /* Any other step. No node has the columns of a bucket. */
 static PQTI_NOINLINE bool
-exchange_part(const pqti_space *space, const pqti_step *way, size_t i, pqt_fingerprint change,
-              pqti_ref *part)
+replace_child(const pqti_domain *domain, const pqti_path_entry *path, size_t i,
+              pqt_fingerprint change, pqti_node_ref *child)
 {
-    const pqti_step *step = &way[i];
-    bool is_quarter = i > 0 && way[i - 1].part != PQTI_BUCKET;
-    pqti_ref parts[PQTI_PARTS];
-    parts[step->part] = *part;
-    *part = is_quarter ? pqti_quarter(way[i - 1].node, way[i - 1].part) : PQTI_EMPTY_REF;
-    part->at = step->node;
-    part->marked = step->marked;
-    if (!pqti_exchange(space, step->place, parts, 1u << step->part, change, part))
+    const pqti_path_entry *entry = &path[i];
+    bool is_quarter = i > 0 && path[i - 1].child_index != PQTI_OWN_ITEMS;
+    pqti_node_ref children[PQTI_CHILDREN];
+    children[entry->child_index] = *child;
+    *child =
+        is_quarter ? pqti_quadrant_ref(path[i - 1].node, path[i - 1].child_index) : PQTI_EMPTY_REF;
+    child->at = entry->node;
+    child->tagged_count = entry->tagged_count;
+    if (!pqti_replace_children(domain, entry->level, children, 1u << entry->child_index, change,
+                               child))
         return false;
-    if ((step->marked & PQTI_DEEP_BIT) != 0)
-        part->deep = part->count > 0 && !part->leaf;
+    if ((entry->tagged_count & PQTI_SKIP_BIT) != 0)
+        child->skips = child->count > 0 && !child->leaf;
     return true;
 }
 
 /* What stands at the end of a way up covers what it did before, and so do all nodes above; theirs
    is not worked out then. */
 typedef struct unchanged {
-    bool columns, spread;
+    bool qbox, side_range;
 } unchanged;
 
 static PQTI_NOINLINE void
-set_spread(pqti_inner *node, const pqti_step *step, pqti_ref part, unchanged *kept)
+set_side_range(pqti_inner *node, const pqti_path_entry *entry, pqti_node_ref child, unchanged *kept)
 {
-    kept->spread = kept->spread || pqti_spread_keeps(step->node, step->part, part);
-    *own_spread(node) = kept->spread ? *pqti_spread_of(step->node) : pqti_spread_of_quarters(node);
+    kept->side_range =
+        kept->side_range || pqti_side_range_unchanged(entry->node, entry->child_index, child);
+    *own_side_range(node) =
+        kept->side_range ? *pqti_side_range_of(entry->node) : pqti_side_range_of_quadrants(node);
 }
 
 /* A plain step. */
 static inline bool
-exchange_quarter(const pqti_space *space, const pqti_step *step, pqt_fingerprint change,
-                 pqti_ref *at, unchanged *kept)
+replace_quadrant(const pqti_domain *domain, const pqti_path_entry *entry, pqt_fingerprint change,
+                 pqti_node_ref *at, unchanged *kept)
 {
-    const pqti_ref old = {step->node, {step->marked}, PQTI_EMPTY_EXTENT};
-    const pqti_ref bucket = pqti_bucket_ref(step->node, old.count);
-    pqti_inner *node = copy_node(space, old, bucket, change);
+    const pqti_node_ref old = {entry->node, {entry->tagged_count}, PQTI_EMPTY_QBOX};
+    const pqti_node_ref own = pqti_own_ref(entry->node, old.count);
+    pqti_inner *node = copy_node(domain, old, own, change);
     if (node == NULL)
         return false;
-    const uint32_t others = old.marked - (step->node->count[step->part] & PQTI_COUNT_MASK);
-    kept->columns =
-        kept->columns || equal_extents(pqti_quarter(step->node, step->part).extent, at->extent);
-    if (kept->columns) {
-        node->child[step->part] = at->at;
-        node->count[step->part] = at->marked;
+    const uint32_t others =
+        old.tagged_count - (entry->node->count[entry->child_index] & PQTI_COUNT_MASK);
+    kept->qbox = kept->qbox ||
+                 equal_extents(pqti_quadrant_ref(entry->node, entry->child_index).qbox, at->qbox);
+    if (kept->qbox) {
+        node->child[entry->child_index] = at->at;
+        node->count[entry->child_index] = at->tagged_count;
     } else {
-        set_quarter(node, step->part, *at);
-        at->extent = extent_of_inner(space, step->place, node, bucket);
+        set_quadrant(node, entry->child_index, *at);
+        at->qbox = qbox_of_inner(domain, entry->level, node, own);
     }
-    if (old.mixed)
-        set_spread(node, step, *at, kept);
+    if (old.is_hash)
+        set_side_range(node, entry, *at, kept);
     at->at = node;
-    at->marked = others + (at->marked & PQTI_COUNT_MASK);
+    at->tagged_count = others + (at->tagged_count & PQTI_COUNT_MASK);
     return true;
 }
 
-/* The same as pqti_exchange step by step, for the most common way to make nodes. */
+/* The same as pqti_replace_children step by step, for the most common way to make nodes. */
 bool
-pqti_copy_way(const pqti_space *space, const pqti_step *way, size_t length, pqti_extent whole,
-              pqt_fingerprint change, pqti_ref *at)
+pqti_copy_path(const pqti_domain *domain, const pqti_path_entry *path, size_t length,
+               pqti_qbox whole, pqt_fingerprint change, pqti_node_ref *at)
 {
     unchanged kept = {false, false};
     for (size_t i = length; i-- > 0;) {
-        const pqti_step *step = &way[i];
-        if (is_plain_step(space, step, at->marked)) {
-            if (!exchange_quarter(space, step, change, at, &kept))
+        const pqti_path_entry *entry = &path[i];
+        if (is_plain_step(domain, entry, at->tagged_count)) {
+            if (!replace_quadrant(domain, entry, change, at, &kept))
                 return false;
             continue;
         }
-        if (kept.columns && step->part != PQTI_BUCKET)
-            at->extent = pqti_quarter(step->node, step->part).extent;
+        if (kept.qbox && entry->child_index != PQTI_OWN_ITEMS)
+            at->qbox = pqti_quadrant_ref(entry->node, entry->child_index).qbox;
         kept = (unchanged){false, false};
-        if (!exchange_part(space, way, i, change, at))
+        if (!replace_child(domain, path, i, change, at))
             return false;
     }
-    if (kept.columns)
-        at->extent = whole;
+    if (kept.qbox)
+        at->qbox = whole;
     return true;
 }
 
@@ -336,19 +356,19 @@ pqti_copy_way(const pqti_space *space, const pqti_step *way, size_t length, pqti
 
 /* A leaf's block. Ids that point to collected memory must be seen by the collector. */
 static void *
-leaf_block(const pqti_space *space, size_t count)
+leaf_block(const pqti_domain *domain, size_t count)
 {
-    pqt_memory *memory = space->options.memory;
+    pqt_memory *memory = domain->options.memory;
     size_t size = pqti_leaf_size(count);
-    return space->options.ids_are_pointers ? pqti_scanned_leaf(memory, size)
-                                           : pqti_leaf(memory, size);
+    return domain->options.ids_are_pointers ? pqti_alloc_scanned_leaf(memory, size)
+                                            : pqti_alloc_leaf(memory, size);
 }
 
-static pqti_ref
-leaf_ref(const pqti_space *space, pqti_place place, const void *block, size_t count)
+static pqti_node_ref
+leaf_ref(const pqti_domain *domain, pqti_level level, const void *block, size_t count)
 {
-    return (pqti_ref){
-        block, {(uint32_t)count | PQTI_LEAF_BIT}, pqti_leaf_extent(space, place, block, count)};
+    return (pqti_node_ref){
+        block, {(uint32_t)count | PQTI_LEAF_BIT}, pqti_leaf_qbox(domain, level, block, count)};
 }
 
 /* Fills slot i of a leaf's block. */
@@ -365,18 +385,18 @@ write_item(void *block, size_t count, size_t i, const pqt_item *item)
 }
 
 bool
-pqti_leaf_of(const pqti_space *space, pqti_place place, const pqt_item *items, size_t count,
-             pqti_ref *leaf)
+pqti_leaf_of(const pqti_domain *domain, pqti_level level, const pqt_item *items, size_t count,
+             pqti_node_ref *leaf)
 {
     *leaf = PQTI_EMPTY_REF;
     if (count == 0)
         return true;
-    void *block = leaf_block(space, count);
+    void *block = leaf_block(domain, count);
     if (block == NULL)
         return false;
     for (size_t i = 0; i < count; i++)
         write_item(block, count, i, &items[i]);
-    *leaf = leaf_ref(space, place, block, count);
+    *leaf = leaf_ref(domain, level, block, count);
     return true;
 }
 
@@ -389,11 +409,11 @@ typedef struct transfer {
 } transfer;
 
 /* Copies two sides of boxes to slots of one of the leaf's arrays: 0 to 3, in pqti_view's order. */
-static inline pqti_pair
+static inline pqti_f64x2
 copy_pair(const transfer *t, size_t array, size_t to, const double *from)
 {
-    const pqti_pair pair = pqti_pair_load(from);
-    pqti_pair_store((double *)t->to + array * t->count + to, pair);
+    const pqti_f64x2 pair = pqti_f64x2_load(from);
+    pqti_f64x2_store((double *)t->to + array * t->count + to, pair);
     return pair;
 }
 
@@ -402,12 +422,12 @@ static inline void
 copy_items(transfer *t, size_t to, size_t from, size_t end)
 {
     for (; from + 2 <= end; from += 2, to += 2) {
-        pqti_pair min_x = copy_pair(t, 0, to, t->from.min_x + from);
-        pqti_pair min_y = copy_pair(t, 1, to, t->from.min_y + from);
-        pqti_pair max_x = copy_pair(t, 2, to, t->from.max_x + from);
-        pqti_pair max_y = copy_pair(t, 3, to, t->from.max_y + from);
+        pqti_f64x2 min_x = copy_pair(t, 0, to, t->from.min_x + from);
+        pqti_f64x2 min_y = copy_pair(t, 1, to, t->from.min_y + from);
+        pqti_f64x2 max_x = copy_pair(t, 2, to, t->from.max_x + from);
+        pqti_f64x2 max_y = copy_pair(t, 3, to, t->from.max_y + from);
         memcpy((uint64_t *)t->to + 4 * t->count + to, t->from.id + from, 2 * sizeof *t->from.id);
-        cover_pair(&t->cover, min_x, min_y, max_x, max_y);
+        extend_qbox_by_two(&t->cover, min_x, min_y, max_x, max_y);
     }
     if (from < end) {
         pqt_item item = pqti_view_item(t->from, from);
@@ -419,46 +439,45 @@ copy_items(transfer *t, size_t to, size_t from, size_t end)
 /* What the leaf covers is worked out while it is copied: to read at once in pairs what was just
    written, at other ends of pairs, would take longer. */
 bool
-pqti_leaf_of_stretches(const pqti_space *space, pqti_place place, const pqti_leaf_view *old,
-                       const pqti_leaf_run *stretches, size_t stretch_count, size_t count,
-                       pqti_ref *leaf)
+pqti_leaf_of_runs(const pqti_domain *domain, pqti_level level, const pqti_leaf_view *old,
+                  const pqti_item_run *runs, size_t run_count, size_t count, pqti_node_ref *leaf)
 {
     *leaf = PQTI_EMPTY_REF;
     if (count == 0)
         return true;
-    transfer t = {leaf_block(space, count), count, *old, no_cover};
+    transfer t = {leaf_block(domain, count), count, *old, no_cover};
     if (t.to == NULL)
         return false;
     size_t next = 0;
-    for (const pqti_leaf_run *s = stretches; s < stretches + stretch_count; s++) {
+    for (const pqti_item_run *s = runs; s < runs + run_count; s++) {
         copy_items(&t, next, s->from, s->to);
         next += s->to - s->from;
-        if (s->come == NULL)
+        if (s->inserted == NULL)
             continue;
-        write_item(t.to, count, next++, s->come);
-        cover_box(&t.cover, &s->come->box);
+        write_item(t.to, count, next++, s->inserted);
+        cover_box(&t.cover, &s->inserted->box);
     }
-    *leaf = (pqti_ref){
-        t.to, {(uint32_t)count | PQTI_LEAF_BIT}, extent_of_cover(space, place, &t.cover)};
+    *leaf = (pqti_node_ref){
+        t.to, {(uint32_t)count | PQTI_LEAF_BIT}, qbox_of_cover(domain, level, &t.cover)};
     return true;
 }
 
 bool
-pqti_leaf_of_entries(const pqti_space *space, pqti_place place, const pqt_item *items,
-                     const pqti_entry *entries, size_t count, pqti_ref *leaf,
-                     pqt_fingerprint *fingerprint)
+pqti_leaf_of_keys(const pqti_domain *domain, pqti_level level, const pqt_item *items,
+                  const pqti_key *keys, size_t count, pqti_node_ref *leaf,
+                  pqt_fingerprint *fingerprint)
 {
-    void *block = leaf_block(space, count);
+    void *block = leaf_block(domain, count);
     if (block == NULL)
         return false;
     pqt_fingerprint sum = *fingerprint;
     for (size_t i = 0; i < count; i++) {
-        const pqt_item *item = &items[entries[i].index];
+        const pqt_item *item = &items[keys[i].index];
         write_item(block, count, i, item);
         sum = pqti_fingerprint_add(sum, pqti_item_fingerprint(item));
     }
     *fingerprint = sum;
-    *leaf = leaf_ref(space, place, block, count);
+    *leaf = leaf_ref(domain, level, block, count);
     return true;
 }
 
@@ -477,18 +496,19 @@ write_next(const pqt_item *item, void *context)
 }
 
 bool
-pqti_leaf_of_parts(const pqti_space *space, pqti_place place, const pqti_ref parts[PQTI_PARTS],
-                   size_t count, pqti_ref *leaf)
+pqti_leaf_of_children(const pqti_domain *domain, pqti_level level,
+                      const pqti_node_ref children[PQTI_CHILDREN], size_t count,
+                      pqti_node_ref *leaf)
 {
     *leaf = PQTI_EMPTY_REF;
     if (count == 0)
         return true;
-    leaf_writer writer = {leaf_block(space, count), count, 0};
+    leaf_writer writer = {leaf_block(domain, count), count, 0};
     if (writer.block == NULL)
         return false;
-    for (int i = 0; i < PQTI_PARTS; i++)
-        pqti_each_item(parts[pqti_part_order[i]], write_next, &writer);
-    *leaf = leaf_ref(space, place, writer.block, count);
+    for (int i = 0; i < PQTI_CHILDREN; i++)
+        pqti_each_item(children[pqti_child_order[i]], write_next, &writer);
+    *leaf = leaf_ref(domain, level, writer.block, count);
     return true;
 }
 
@@ -500,13 +520,13 @@ pqti_leaf_of_parts(const pqti_space *space, pqti_place place, const pqti_ref par
  */
 
 size_t
-pqti_size_of_part(pqti_place place, int part, const pqt_item *items, const pqti_entry *entries,
+pqti_subtree_size(pqti_level level, int child_index, const pqt_item *items, const pqti_key *keys,
                   size_t count)
 {
     size_t low = 0, high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (pqti_part_of(place, &entries[middle], &items[entries[middle].index]) == part)
+        if (pqti_child_index(level, &keys[middle], &items[keys[middle].index]) == child_index)
             low = middle + 1;
         else
             high = middle;
@@ -515,33 +535,33 @@ pqti_size_of_part(pqti_place place, int part, const pqt_item *items, const pqti_
 }
 
 static bool
-build_inner(const pqti_space *space, pqti_place place, const pqt_item *items,
-            const pqti_entry *entries, size_t count, pqti_ref *built, pqt_fingerprint *fingerprint)
+build_inner(const pqti_domain *domain, pqti_level level, const pqt_item *items,
+            const pqti_key *keys, size_t count, pqti_node_ref *built, pqt_fingerprint *fingerprint)
 {
-    pqti_ref parts[PQTI_PARTS];
+    pqti_node_ref children[PQTI_CHILDREN];
     pqt_fingerprint sum = {0, 0};
     size_t from = 0;
-    pqti_fetch_items(items, entries, count);
-    for (int i = 0; i < PQTI_PARTS; i++) {
-        int part = pqti_part_order[i];
-        size_t size = pqti_size_of_part(place, part, items, entries + from, count - from);
-        if (!pqti_build(space, pqti_part_place(space, place, part), items, entries + from, size,
-                        &parts[part], &sum))
+    pqti_prefetch_items(items, keys, count);
+    for (int i = 0; i < PQTI_CHILDREN; i++) {
+        int child_index = pqti_child_order[i];
+        size_t size = pqti_subtree_size(level, child_index, items, keys + from, count - from);
+        if (!pqti_build(domain, pqti_child_level(domain, level, child_index), items, keys + from,
+                        size, &children[child_index], &sum))
             return false;
         from += size;
     }
     *fingerprint = pqti_fingerprint_add(*fingerprint, sum);
-    return pqti_inner_of(space, place, parts, sum, built);
+    return pqti_inner_from_children(domain, level, children, sum, built);
 }
 
 bool
-pqti_build(const pqti_space *space, pqti_place place, const pqt_item *items,
-           const pqti_entry *entries, size_t count, pqti_ref *built, pqt_fingerprint *fingerprint)
+pqti_build(const pqti_domain *domain, pqti_level level, const pqt_item *items, const pqti_key *keys,
+           size_t count, pqti_node_ref *built, pqt_fingerprint *fingerprint)
 {
     *built = PQTI_EMPTY_REF;
     if (count == 0)
         return true;
-    if (pqti_is_leaf_at(space, place, count))
-        return pqti_leaf_of_entries(space, place, items, entries, count, built, fingerprint);
-    return build_inner(space, place, items, entries, count, built, fingerprint);
+    if (pqti_is_leaf_at(domain, level, count))
+        return pqti_leaf_of_keys(domain, level, items, keys, count, built, fingerprint);
+    return build_inner(domain, level, items, keys, count, built, fingerprint);
 }

@@ -7,7 +7,7 @@
 #include "base/error_internal.h"
 
 static unsigned
-lesser(unsigned a, unsigned b)
+min_depth(unsigned a, unsigned b)
 {
     return a < b ? a : b;
 }
@@ -15,142 +15,145 @@ lesser(unsigned a, unsigned b)
 /* The first depth at which two entries go to different parts: there their digits differ, or the
    path of one ends. */
 static unsigned
-common_depth(pqti_place place, const pqti_entry *a, const pqti_entry *b)
+common_depth(pqti_level level, const pqti_key *a, const pqti_key *b)
 {
     uint64_t differing = a->centre ^ b->centre;
     unsigned depth = differing == 0 ? PQT_MAX_DEPTH : (unsigned)__builtin_clzll(differing) / 2;
-    if (place.kind == PQTI_SPACE)
-        depth = lesser(depth, lesser(a->level, b->level));
+    if (level.kind == PQTI_BY_CELL)
+        depth = min_depth(depth, min_depth(a->level, b->level));
     return depth;
 }
 
-/* A bucket comes first, so of a node with one the first item ends there. Of mixed nodes, none of
+/* A bucket comes first, so of a node with one the first item ends there. Of hash nodes, none of
    the items part. */
-pqti_chain
-pqti_chain_of(const pqti_space *space, pqti_place place, pqti_ref ref)
+pqti_skip
+pqti_skip_of(const pqti_domain *domain, pqti_level level, pqti_node_ref ref)
 {
-    PQT_INVARIANT(ref.deep && place.kind != PQTI_MIX, "no nodes are left out");
+    PQT_INVARIANT(ref.skips && level.kind != PQTI_BY_HASH, "no nodes are left out");
     pqt_item first = pqti_first_item(ref);
-    pqti_chain chain = {.way = pqti_entry_of(space, &first, 0),
-                        .end = place.strays ? PQT_MAX_DEPTH : space->depth};
-    if (ref.mixed)
-        return chain;
+    pqti_skip skip = {.path = pqti_key_of(domain, &first, 0),
+                      .end = level.outliers ? PQT_MAX_DEPTH : domain->depth};
+    if (ref.is_hash)
+        return skip;
     pqt_item last = pqti_last_item(ref);
-    pqti_entry to = pqti_entry_of(space, &last, 0);
-    chain.end = lesser(common_depth(place, &chain.way, &to), chain.end);
-    return chain;
+    pqti_key to = pqti_key_of(domain, &last, 0);
+    skip.end = min_depth(common_depth(level, &skip.path, &to), skip.end);
+    return skip;
 }
 
 unsigned
-pqti_chain_follow(const pqti_chain *chain, pqti_place place, unsigned end,
-                  const pqti_entry *entries, size_t count)
+pqti_skip_match(const pqti_skip *skip, pqti_level level, unsigned end, const pqti_key *keys,
+                size_t count)
 {
-    unsigned first = common_depth(place, &chain->way, &entries[0]);
-    unsigned last = common_depth(place, &chain->way, &entries[count - 1]);
-    return lesser(end, lesser(first, last));
+    unsigned first = common_depth(level, &skip->path, &keys[0]);
+    unsigned last = common_depth(level, &skip->path, &keys[count - 1]);
+    return min_depth(end, min_depth(first, last));
 }
 
-pqti_place
-pqti_place_of_deep(const pqti_space *space, pqti_place place, const void *node, uint32_t marked)
+pqti_level
+pqti_level_below_skip(const pqti_domain *domain, pqti_level level, const void *node,
+                      uint32_t tagged_count)
 {
-    pqti_ref ref = {node, {marked}, PQTI_EMPTY_EXTENT};
-    return pqti_place_on_chain(space, place, pqti_chain_of(space, place, ref).end);
+    pqti_node_ref ref = {node, {tagged_count}, PQTI_EMPTY_QBOX};
+    return pqti_level_on_skip(domain, level, pqti_skip_of(domain, level, ref).end);
 }
 
-/* The extent of a root is not known, but those of its parts are. */
-static pqti_extent
-known_extent(const pqti_space *space, pqti_place own, pqti_ref ref)
+/* The qbox of a root is not known, but those of its parts are. */
+static pqti_qbox
+known_qbox(const pqti_domain *domain, pqti_level own, pqti_node_ref ref)
 {
-    pqti_ref parts[PQTI_PARTS];
-    if (ref.extent.min_x <= ref.extent.max_x)
-        return ref.extent;
-    pqti_parts(space, own, ref, parts);
-    for (int i = 0; i < PQTI_PARTS; i++)
-        ref.extent = pqti_extent_union(ref.extent, parts[i].extent);
-    return ref.extent;
+    pqti_node_ref children[PQTI_CHILDREN];
+    if (ref.qbox.min_x <= ref.qbox.max_x)
+        return ref.qbox;
+    pqti_child_refs(domain, own, ref, children);
+    for (int i = 0; i < PQTI_CHILDREN; i++)
+        ref.qbox = pqti_qbox_union(ref.qbox, children[i].qbox);
+    return ref.qbox;
 }
 
 static void
-put_below(pqti_inner *thought, int i, pqti_ref ref)
+put_below(pqti_inner *virtual_node, int i, pqti_node_ref ref)
 {
-    for (int j = 0; j < PQTI_QUARTERS; j++) {
-        thought->min_x[j] = thought->min_y[j] = UINT32_MAX;
-        thought->max_x[j] = thought->max_y[j] = 0;
-        thought->child[j] = NULL;
-        thought->count[j] = 0;
+    for (int j = 0; j < PQTI_QUADRANTS; j++) {
+        virtual_node->min_x[j] = virtual_node->min_y[j] = UINT32_MAX;
+        virtual_node->max_x[j] = virtual_node->max_y[j] = 0;
+        virtual_node->child[j] = NULL;
+        virtual_node->count[j] = 0;
     }
-    thought->min_x[i] = ref.extent.min_x;
-    thought->min_y[i] = ref.extent.min_y;
-    thought->max_x[i] = ref.extent.max_x;
-    thought->max_y[i] = ref.extent.max_y;
-    thought->child[i] = ref.at;
-    thought->count[i] = ref.marked;
-    thought->fingerprint = pqti_ref_fingerprint(ref);
+    virtual_node->min_x[i] = ref.qbox.min_x;
+    virtual_node->min_y[i] = ref.qbox.min_y;
+    virtual_node->max_x[i] = ref.qbox.max_x;
+    virtual_node->max_y[i] = ref.qbox.max_y;
+    virtual_node->child[i] = ref.at;
+    virtual_node->count[i] = ref.tagged_count;
+    virtual_node->fingerprint = pqti_node_ref_fingerprint(ref);
 }
 
-pqti_ref
-pqti_think(const pqti_space *space, pqti_place place, const pqti_chain *chain, pqti_ref ref,
-           unsigned depth, pqti_inner *thought)
+pqti_node_ref
+pqti_expand_skip(const pqti_domain *domain, pqti_level level, const pqti_skip *skip,
+                 pqti_node_ref ref, unsigned depth, pqti_inner *virtual_node)
 {
-    ref.deep = chain->end > depth + 1;
-    if (depth == chain->end)
+    ref.skips = skip->end > depth + 1;
+    if (depth == skip->end)
         return ref;
-    ref.extent = known_extent(space, pqti_place_on_chain(space, place, chain->end), ref);
-    put_below(thought, (int)pqti_chain_digit(chain, depth), ref);
-    return (pqti_ref){thought, {ref.count | PQTI_DEEP_BIT}, ref.extent};
+    ref.qbox = known_qbox(domain, pqti_level_on_skip(domain, level, skip->end), ref);
+    put_below(virtual_node, (int)pqti_skip_digit(skip, depth), ref);
+    return (pqti_node_ref){virtual_node, {ref.count | PQTI_SKIP_BIT}, ref.qbox};
 }
 
-pqti_ref
-pqti_think_at(const pqti_space *space, pqti_place place, pqti_ref ref, pqti_inner *thought)
+pqti_node_ref
+pqti_expand_skip_at(const pqti_domain *domain, pqti_level level, pqti_node_ref ref,
+                    pqti_inner *virtual_node)
 {
-    if (!ref.deep)
+    if (!ref.skips)
         return ref;
-    pqti_chain chain = pqti_chain_of(space, place, ref);
-    return pqti_think(space, place, &chain, ref, place.depth, thought);
+    pqti_skip skip = pqti_skip_of(domain, level, ref);
+    return pqti_expand_skip(domain, level, &skip, ref, level.depth, virtual_node);
 }
 
 /* The depth at which all are divided, and the chains of those that are deep. */
 static unsigned
-depth_of_division(const pqti_division *d, const pqti_space *space,
-                  pqti_chain chains[PQTI_MOST_DIVIDED])
+depth_of_alignment(const pqti_alignment *d, const pqti_domain *domain,
+                   pqti_skip skips[PQTI_MAX_ALIGNED])
 {
-    const pqti_chain *any = NULL;
+    const pqti_skip *any = NULL;
     unsigned depth = PQT_MAX_DEPTH;
     for (int i = 0; i < d->count; i++) {
-        if (d->whole[i].count > 0 && !d->whole[i].deep)
+        if (d->subtree[i].count > 0 && !d->subtree[i].skips)
             depth = d->from.depth;
-        if (!d->whole[i].deep)
+        if (!d->subtree[i].skips)
             continue;
-        chains[i] = pqti_chain_of(space, d->from, d->whole[i]);
-        depth = lesser(depth, chains[i].end);
+        skips[i] = pqti_skip_of(domain, d->from, d->subtree[i]);
+        depth = min_depth(depth, skips[i].end);
         if (any != NULL)
-            depth = pqti_chain_follow(any, d->from, depth, &chains[i].way, 1);
-        any = &chains[i];
+            depth = pqti_skip_match(any, d->from, depth, &skips[i].path, 1);
+        any = &skips[i];
     }
     return depth;
 }
 
 void
-pqti_divide(pqti_division *d, const pqti_space *space, pqti_place place, const pqti_ref *refs,
-            int count)
+pqti_align(pqti_alignment *d, const pqti_domain *domain, pqti_level level,
+           const pqti_node_ref *refs, int count)
 {
-    pqti_chain chains[PQTI_MOST_DIVIDED];
-    d->from = place;
+    pqti_skip skips[PQTI_MAX_ALIGNED];
+    d->from = level;
     d->count = count;
     for (int i = 0; i < count; i++)
-        d->whole[i] = d->node[i] = refs[i];
-    unsigned depth = depth_of_division(d, space, chains);
-    d->at = pqti_place_on_chain(space, place, depth);
+        d->subtree[i] = d->node[i] = refs[i];
+    unsigned depth = depth_of_alignment(d, domain, skips);
+    d->at = pqti_level_on_skip(domain, level, depth);
     for (int i = 0; i < count; i++)
-        if (refs[i].deep)
-            d->node[i] = pqti_think(space, place, &chains[i], refs[i], depth, &d->thoughts[i]);
+        if (refs[i].skips)
+            d->node[i] =
+                pqti_expand_skip(domain, level, &skips[i], refs[i], depth, &d->virtual_nodes[i]);
 }
 
-pqti_ref
-pqti_undivided(const pqti_division *d, pqti_ref made)
+pqti_node_ref
+pqti_align_back(const pqti_alignment *d, pqti_node_ref made)
 {
     for (int i = 0; i < d->count; i++)
         if (made.at != NULL && made.at == d->node[i].at)
-            return d->whole[i];
-    return pqti_lifted(d->from, d->at, made);
+            return d->subtree[i];
+    return pqti_recompress(d->from, d->at, made);
 }

@@ -29,7 +29,7 @@ enum {
 };
 
 static uint64_t
-key_of(int key, const pqti_entry *entry, const pqt_item *item)
+sort_key_of(int key, const pqti_key *entry, const pqt_item *item)
 {
     switch (key) {
     case KEY_PATH:
@@ -39,7 +39,7 @@ key_of(int key, const pqti_entry *entry, const pqt_item *item)
     case KEY_CENTRE:
         return entry->centre;
     case KEY_MIX:
-        return pqti_mix(item);
+        return pqti_item_hash(item);
     case KEY_MIN_X:
         return pqti_ordered(item->box.min.x);
     case KEY_MIN_Y:
@@ -56,57 +56,56 @@ key_of(int key, const pqti_entry *entry, const pqt_item *item)
 /* The same while sorting, with the key of almost all comparisons at hand. Mixes stand in the place
    of centres there, see sort_by_mix. */
 static inline uint64_t
-quick_key_of(int key, const pqti_entry *entry, const pqt_item *items)
+quick_key_of(int key, const pqti_key *entry, const pqt_item *items)
 {
     if (key == KEY_PATH)
         return pqti_cut_to_depth(entry->centre, entry->level);
-    return key == KEY_MIX ? entry->centre : key_of(key, entry, &items[entry->index]);
+    return key == KEY_MIX ? entry->centre : sort_key_of(key, entry, &items[entry->index]);
 }
 
 int
-pqti_compare(const pqti_entry *a, const pqt_item *item_a, const pqti_entry *b,
-             const pqt_item *item_b)
+pqti_compare(const pqti_key *a, const pqt_item *item_a, const pqti_key *b, const pqt_item *item_b)
 {
-    int order = pqti_compare_ways(a, b);
+    int order = pqti_compare_paths(a, b);
     for (int key = KEY_MIX; order == 0 && key < KEYS; key++) {
-        uint64_t key_a = key_of(key, a, item_a);
-        uint64_t key_b = key_of(key, b, item_b);
+        uint64_t key_a = sort_key_of(key, a, item_a);
+        uint64_t key_b = sort_key_of(key, b, item_b);
         order = (key_a > key_b) - (key_a < key_b);
     }
     return order;
 }
 
 static inline bool
-is_before(const pqti_entry *a, const pqti_entry *b, const pqt_item *items)
+key_is_before(const pqti_key *a, const pqti_key *b, const pqt_item *items)
 {
-    int order = pqti_compare_ways(a, b);
+    int order = pqti_compare_paths(a, b);
     if (order == 0)
         order = pqti_compare(a, &items[a->index], b, &items[b->index]);
     return order < 0;
 }
 
 static void
-sort_few(pqti_entry *entries, size_t count, const pqt_item *items)
+sort_few(pqti_key *keys, size_t count, const pqt_item *items)
 {
     for (size_t i = 1; i < count; i++) {
-        pqti_entry entry = entries[i];
+        pqti_key key = keys[i];
         size_t j = i;
-        for (; j > 0 && is_before(&entry, &entries[j - 1], items); j--)
-            entries[j] = entries[j - 1];
-        entries[j] = entry;
+        for (; j > 0 && key_is_before(&key, &keys[j - 1], items); j--)
+            keys[j] = keys[j - 1];
+        keys[j] = key;
     }
 }
 
 /* The first key from `key` on, and before `end`, in which entries differ, and the bits in which
    they do; 0: in none. */
 static uint64_t
-differing_bits(const pqti_entry *entries, size_t count, const pqt_item *items, int *key, int end)
+differing_bits(const pqti_key *keys, size_t count, const pqt_item *items, int *key, int end)
 {
     for (; *key < end; ++*key) {
-        uint64_t first = quick_key_of(*key, &entries[0], items);
+        uint64_t first = quick_key_of(*key, &keys[0], items);
         uint64_t differing = 0;
         for (size_t i = 1; i < count; i++)
-            differing |= first ^ quick_key_of(*key, &entries[i], items);
+            differing |= first ^ quick_key_of(*key, &keys[i], items);
         if (differing != 0)
             return differing;
     }
@@ -121,7 +120,7 @@ typedef struct digits {
 } digits;
 
 static inline uint32_t
-digit_of(const digits *d, int digit, uint64_t key)
+radix_digit_of(const digits *d, int digit, uint64_t key)
 {
     return (uint32_t)(key >> (d->shift + (unsigned)digit * d->bits)) & ((1u << d->bits) - 1);
 }
@@ -141,15 +140,15 @@ choose_digits(digits *d, size_t count, uint64_t differing)
 
 /* How often each digit occurs, then where the entries with it begin. */
 static void
-count_digits(digits *d, const pqti_entry *entries, size_t count, const pqt_item *items, int key)
+count_digits(digits *d, const pqti_key *keys, size_t count, const pqt_item *items, int key)
 {
     const size_t size = (size_t)1 << d->bits;
     for (int digit = 0; digit < 2; digit++)
         memset(d->ends[digit], 0, size * sizeof *d->ends[digit]);
     for (size_t i = 0; i < count; i++) {
-        uint64_t number = quick_key_of(key, &entries[i], items);
-        d->ends[0][digit_of(d, 0, number)]++;
-        d->ends[1][digit_of(d, 1, number)]++;
+        uint64_t number = quick_key_of(key, &keys[i], items);
+        d->ends[0][radix_digit_of(d, 0, number)]++;
+        d->ends[1][radix_digit_of(d, 1, number)]++;
     }
     for (int digit = 0; digit < 2; digit++) {
         uint32_t sum = 0;
@@ -163,84 +162,83 @@ count_digits(digits *d, const pqti_entry *entries, size_t count, const pqt_item 
 
 /* Copies entries in the order of one digit; equal ones stay in theirs. */
 static void
-scatter(digits *d, int digit, const pqti_entry *from, size_t count, const pqt_item *items, int key,
-        pqti_entry *to)
+scatter_keys(digits *d, int digit, const pqti_key *from, size_t count, const pqt_item *items,
+             int key, pqti_key *to)
 {
     for (size_t i = 0; i < count; i++)
-        to[d->ends[digit][digit_of(d, digit, quick_key_of(key, &from[i], items))]++] = from[i];
+        to[d->ends[digit][radix_digit_of(d, digit, quick_key_of(key, &from[i], items))]++] =
+            from[i];
 }
 
 /* How many entries, from the first on, agree with it above `shift`. */
 static size_t
-size_of_range(const pqti_entry *entries, size_t count, const pqt_item *items, int key,
-              unsigned shift)
+size_of_range(const pqti_key *keys, size_t count, const pqt_item *items, int key, unsigned shift)
 {
-    uint64_t first = quick_key_of(key, &entries[0], items) >> shift;
+    uint64_t first = quick_key_of(key, &keys[0], items) >> shift;
     size_t size = 1;
-    while (size < count && quick_key_of(key, &entries[size], items) >> shift == first)
+    while (size < count && quick_key_of(key, &keys[size], items) >> shift == first)
         size++;
     return size;
 }
 
-static void sort_by(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items,
-                    int key, digits *d);
+static void sort_by(pqti_key *keys, size_t count, pqti_key *spare, const pqt_item *items, int key,
+                    digits *d);
 
 /* Entries of one centre. Their mixes take its place meanwhile: each is worked out once, and lies
    where it is compared. */
 static void
-sort_by_mix(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items, digits *d)
+sort_by_hash(pqti_key *keys, size_t count, pqti_key *spare, const pqt_item *items, digits *d)
 {
-    const uint64_t centre = entries[0].centre;
+    const uint64_t centre = keys[0].centre;
     for (size_t i = 0; i < count; i++)
-        entries[i].centre = pqti_mix(&items[entries[i].index]);
-    sort_by(entries, count, spare, items, KEY_MIX, d);
+        keys[i].centre = pqti_item_hash(&items[keys[i].index]);
+    sort_by(keys, count, spare, items, KEY_MIX, d);
     for (size_t i = count - 1; i > 0; i--) {
-        entries[i].unlike = entries[i].centre != entries[i - 1].centre;
-        entries[i].centre = centre;
+        keys[i].new_hash = keys[i].centre != keys[i - 1].centre;
+        keys[i].centre = centre;
     }
-    entries[0].centre = centre;
+    keys[0].centre = centre;
 }
 
 /* The digits are in one place for the whole recursion, lest they fill a small stack. */
 static void
-sort_by(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items, int key,
-        digits *d)
+sort_by(pqti_key *keys, size_t count, pqti_key *spare, const pqt_item *items, int key, digits *d)
 {
     if (count <= FEW) {
-        sort_few(entries, count, items);
+        sort_few(keys, count, items);
         return;
     }
     int end = key < KEY_MIX ? KEY_MIX : KEYS;
-    uint64_t differing = differing_bits(entries, count, items, &key, end);
+    uint64_t differing = differing_bits(keys, count, items, &key, end);
     if (differing == 0) {
         if (end == KEY_MIX)
-            sort_by_mix(entries, count, spare, items, d);
+            sort_by_hash(keys, count, spare, items, d);
         return;
     }
     choose_digits(d, count, differing);
-    count_digits(d, entries, count, items, key);
-    scatter(d, 0, entries, count, items, key, spare);
-    scatter(d, 1, spare, count, items, key, entries);
+    count_digits(d, keys, count, items, key);
+    scatter_keys(d, 0, keys, count, items, key, spare);
+    scatter_keys(d, 1, spare, count, items, key, keys);
     for (size_t from = 0, shift = d->shift; from < count;) {
-        size_t size = size_of_range(entries + from, count - from, items, key, (unsigned)shift);
+        size_t size = size_of_range(keys + from, count - from, items, key, (unsigned)shift);
         if (size > 1)
-            sort_by(entries + from, size, spare + from, items, key, d);
+            sort_by(keys + from, size, spare + from, items, key, d);
         from += size;
     }
 }
 
 static PQTI_NOINLINE void
-sort_many(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items)
+sort_many(pqti_key *keys, size_t count, pqti_key *spare, const pqt_item *items)
 {
     digits d;
-    sort_by(entries, count, spare, items, KEY_PATH, &d);
+    sort_by(keys, count, spare, items, KEY_PATH, &d);
 }
 
 void
-pqti_sort(pqti_entry *entries, size_t count, pqti_entry *spare, const pqt_item *items)
+pqti_sort(pqti_key *keys, size_t count, pqti_key *spare, const pqt_item *items)
 {
     if (count <= FEW)
-        sort_few(entries, count, items);
+        sort_few(keys, count, items);
     else
-        sort_many(entries, count, spare, items);
+        sort_many(keys, count, spare, items);
 }

@@ -1,47 +1,47 @@
 /* SPDX-License-Identifier: MIT */
-/* side_range.c - working out between which numbers each side of the items of a mixed node lies. */
+/* side_range.c - working out between which numbers each side of the items of a hash node lies. */
 #include "config.h"
 
 #include "tree/side_range.h"
 
 #include <string.h>
 
-pqti_spread
-pqti_spread_of_part(pqti_ref part)
+pqti_side_range
+pqti_side_range_of_child(pqti_node_ref child)
 {
-    if (!part.leaf)
-        return *pqti_spread_of(part.at);
-    pqti_leaf_view view = pqti_view(part.at, part.count);
+    if (!child.leaf)
+        return *pqti_side_range_of(child.at);
+    pqti_leaf_view view = pqti_view(child.at, child.count);
     pqt_box first = pqti_view_item(view, 0).box;
-    pqti_spread spread = {first, first};
-    for (size_t i = 1; i < part.count; i++) {
+    pqti_side_range side_range = {first, first};
+    for (size_t i = 1; i < child.count; i++) {
         pqt_box box = pqti_view_item(view, i).box;
-        spread = pqti_spread_union(spread, (pqti_spread){box, box});
+        side_range = pqti_side_range_union(side_range, (pqti_side_range){box, box});
     }
-    return spread;
+    return side_range;
 }
 
-pqti_spread
-pqti_spread_of_quarters(const pqti_inner *mixed)
+pqti_side_range
+pqti_side_range_of_quadrants(const pqti_inner *hash_node)
 {
-    pqti_spread all = PQTI_EMPTY_SPREAD;
-    for (int i = 0; i < PQTI_QUARTERS; i++) {
-        pqti_ref quarter = pqti_quarter(mixed, i);
-        if (quarter.count > 0)
-            all = pqti_spread_union(all, pqti_spread_of_part(quarter));
+    pqti_side_range all = PQTI_EMPTY_SIDE_RANGE;
+    for (int i = 0; i < PQTI_QUADRANTS; i++) {
+        pqti_node_ref quadrant = pqti_quadrant_ref(hash_node, i);
+        if (quadrant.count > 0)
+            all = pqti_side_range_union(all, pqti_side_range_of_child(quadrant));
     }
     return all;
 }
 
 bool
-pqti_spread_keeps(const pqti_inner *mixed, int quarter, pqti_ref part)
+pqti_side_range_unchanged(const pqti_inner *hash_node, int quadrant, pqti_node_ref child)
 {
-    const pqti_spread *whole = pqti_spread_of(mixed);
-    const pqti_ref before = pqti_quarter(mixed, quarter);
-    if (before.count == 0 || part.count == 0)
+    const pqti_side_range *whole = pqti_side_range_of(hash_node);
+    const pqti_node_ref before = pqti_quadrant_ref(hash_node, quadrant);
+    if (before.count == 0 || child.count == 0)
         return false;
     /* One box is that of each part, too. */
-    pqti_spread old = pqti_is_one_box(whole) ? *whole : pqti_spread_of_part(before);
-    pqti_spread new = pqti_spread_of_part(part);
+    pqti_side_range old = pqti_all_boxes_equal(whole) ? *whole : pqti_side_range_of_child(before);
+    pqti_side_range new = pqti_side_range_of_child(child);
     return memcmp(&old, &new, sizeof old) == 0;
 }

@@ -15,26 +15,26 @@
 #include "tree/path_compress.h"
 
 static const pqt_tree *
-make_empty(const pqti_space *space, pqt_error *error)
+make_empty(const pqti_domain *domain, pqt_error *error)
 {
-    if (space == NULL)
+    if (domain == NULL)
         return NULL;
-    return pqti_version_of(space, PQTI_EMPTY_REF, (pqt_fingerprint){0, 0}, NULL, error);
+    return pqti_version_of(domain, PQTI_EMPTY_REF, (pqt_fingerprint){0, 0}, NULL, error);
 }
 
 const pqt_tree *
 pqt_tree_make(pqt_box bounds, const pqt_tree_options *options, pqt_error *error)
 {
-    return pqti_may_compute(error) ? make_empty(pqti_space_make(bounds, options, error), error)
+    return pqti_may_compute(error) ? make_empty(pqti_domain_make(bounds, options, error), error)
                                    : NULL;
 }
 
 const pqt_tree *
 pqt_tree_clear(const pqt_tree *tree, pqt_error *error)
 {
-    if (!pqti_may_go_on(tree, error))
+    if (!pqti_check_input(tree, error))
         return NULL;
-    return tree->count == 0 ? tree : make_empty(tree->space, error);
+    return tree->count == 0 ? tree : make_empty(tree->domain, error);
 }
 
 size_t
@@ -48,14 +48,14 @@ pqt_box
 pqt_tree_bounds(const pqt_tree *tree)
 {
     PQT_ASSERT(tree != NULL, "the tree is NULL");
-    return tree->space->bounds;
+    return tree->domain->bounds;
 }
 
 pqt_tree_options
 pqt_tree_get_options(const pqt_tree *tree)
 {
     PQT_ASSERT(tree != NULL, "the tree is NULL");
-    return tree->space->options;
+    return tree->domain->options;
 }
 
 pqt_fingerprint
@@ -72,14 +72,14 @@ pqt_tree_contains(const pqt_tree *tree, pqt_item item)
     if (!pqt_box_is_valid(item.box))
         return false;
     item.box = pqti_box_positive_zero(item.box);
-    pqti_entry entry = pqti_entry_of(tree->space, &item, 0);
-    pqti_ref ref = pqti_root(tree);
-    pqti_place place = PQTI_ROOT;
+    pqti_key key = pqti_key_of(tree->domain, &item, 0);
+    pqti_node_ref ref = pqti_root(tree);
+    pqti_level level = PQTI_ROOT;
     while (ref.count > 0 && !ref.leaf) {
-        place = pqti_place_of_node(tree->space, place, ref);
-        int part = pqti_part_of(place, &entry, &item);
-        ref = pqti_part_ref(ref.at, ref.count, part);
-        place = pqti_part_place(tree->space, place, part);
+        level = pqti_level_of_node(tree->domain, level, ref);
+        int child_index = pqti_child_index(level, &key, &item);
+        ref = pqti_child_ref(ref.at, ref.count, child_index);
+        level = pqti_child_level(tree->domain, level, child_index);
     }
     return ref.count > 0 &&
            pqti_view_find(pqti_view(ref.at, ref.count), ref.count, &item) < ref.count;
@@ -89,37 +89,37 @@ bool
 pqt_tree_find(const pqt_tree *tree, uint64_t id, pqt_item *found)
 {
     PQT_ASSERT(tree != NULL, "the tree is NULL");
-    PQT_ASSERT(tree->space->options.unique_ids, "finding by id needs a tree with unique_ids");
+    PQT_ASSERT(tree->domain->options.unique_ids, "finding by id needs a tree with unique_ids");
     pqt_item item;
-    if (!pqti_ids_find(tree->ids, id, &item))
+    if (!pqti_idmap_find(tree->ids, id, &item))
         return false;
     if (found != NULL)
         *found = item;
     return true;
 }
 
-static bool equal_parts(pqti_ref a, pqti_ref b);
+static bool equal_subtrees(pqti_node_ref a, pqti_node_ref b);
 
 static bool
 equal_nodes(const pqti_inner *a, const pqti_inner *b, uint32_t count)
 {
     if (memcmp(&a->fingerprint, &b->fingerprint, sizeof a->fingerprint) != 0)
         return false;
-    if (!equal_parts(pqti_bucket_ref(a, count), pqti_bucket_ref(b, count)))
+    if (!equal_subtrees(pqti_own_ref(a, count), pqti_own_ref(b, count)))
         return false;
-    for (int i = 0; i < PQTI_QUARTERS; i++)
-        if (!equal_parts(pqti_quarter(a, i), pqti_quarter(b, i)))
+    for (int i = 0; i < PQTI_QUADRANTS; i++)
+        if (!equal_subtrees(pqti_quadrant_ref(a, i), pqti_quadrant_ref(b, i)))
             return false;
     return true;
 }
 
 /* Equal items make equal shapes, so a difference of shape is one of items. */
 static bool
-equal_parts(pqti_ref a, pqti_ref b)
+equal_subtrees(pqti_node_ref a, pqti_node_ref b)
 {
     if (a.at == b.at)
         return true;
-    if (a.marked != b.marked)
+    if (a.tagged_count != b.tagged_count)
         return false;
     if (a.leaf)
         return memcmp(a.at, b.at, a.count * 5 * sizeof(uint64_t)) == 0;
@@ -132,21 +132,21 @@ pqt_tree_equals(const pqt_tree *a, const pqt_tree *b)
     PQT_ASSERT(a != NULL && b != NULL, "a tree is NULL");
     if (a == b)
         return true;
-    return pqti_space_equals(a->space, b->space) &&
+    return pqti_domain_equals(a->domain, b->domain) &&
            memcmp(&a->fingerprint, &b->fingerprint, sizeof a->fingerprint) == 0 &&
-           equal_parts(pqti_root(a), pqti_root(b));
+           equal_subtrees(pqti_root(a), pqti_root(b));
 }
 
 pqt_pin *
 pqt_tree_pin(const pqt_tree *tree, pqt_error *error)
 {
-    return pqti_may_go_on(tree, error)
-               ? pqti_pin(tree->space->options.memory, PQTI_KIND_TREE, tree, error)
+    return pqti_check_input(tree, error)
+               ? pqti_pin(tree->domain->options.memory, PQTI_KIND_TREE, tree, error)
                : NULL;
 }
 
 const pqt_tree *
-pqt_pin_tree(const pqt_pin *pin)
+pqt_pin_get_tree(const pqt_pin *pin)
 {
     return pqti_pinned(__func__, pin, PQTI_KIND_TREE);
 }

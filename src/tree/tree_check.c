@@ -18,43 +18,44 @@
 
 /* A step on the way down: at this place, into this part. */
 typedef struct step {
-    pqti_place place;
-    int part;
+    pqti_level level;
+    int child_index;
 } step;
 
 typedef struct checker {
-    const pqti_space *space;
+    const pqti_domain *domain;
     const void *ids;
     pqt_error *error;
-    step way[PQTI_MOST_DEPTH];
+    step path[PQTI_MAX_DEPTH];
     int depth;
     bool any; /* an item was met before: the last one is */
     pqt_item last_item;
-    pqti_entry last_entry;
+    pqti_key last_key;
 } checker;
 
 /* What the items of a part add up to. */
 typedef struct summary {
     pqt_fingerprint fingerprint;
-    pqti_extent extent;
-    pqti_spread spread;
+    pqti_qbox qbox;
+    pqti_side_range side_range;
 } summary;
 
-static const summary nothing = {{0, 0}, {UINT32_MAX, UINT32_MAX, 0, 0}, PQTI_EMPTY_SPREAD};
+static const summary nothing = {{0, 0}, {UINT32_MAX, UINT32_MAX, 0, 0}, PQTI_EMPTY_SIDE_RANGE};
 
 static bool
-broken(const checker *c, const char *invariant)
+report_corrupt_tree(const checker *c, const char *invariant)
 {
-    pqti_fail(c->error, PQT_ERROR_BROKEN, 0, "%d steps below the root: %s", c->depth, invariant);
+    pqti_error_set(c->error, PQT_ERROR_CORRUPT, 0, "%d steps below the root: %s", c->depth,
+                   invariant);
     return false;
 }
 
 static bool
-check_way(const checker *c, const pqti_entry *entry, const pqt_item *item)
+check_path(const checker *c, const pqti_key *key, const pqt_item *item)
 {
     for (int i = 0; i < c->depth; i++)
-        if (pqti_part_of(c->way[i].place, entry, item) != c->way[i].part)
-            return broken(c, "an item is in a part where it does not belong");
+        if (pqti_child_index(c->path[i].level, key, item) != c->path[i].child_index)
+            return report_corrupt_tree(c, "an item is in a part where it does not belong");
     return true;
 }
 
@@ -62,11 +63,11 @@ static bool
 check_id(const checker *c, const pqt_item *item)
 {
     pqt_item found;
-    if (!c->space->options.unique_ids)
+    if (!c->domain->options.unique_ids)
         return true;
-    if (pqti_ids_find(c->ids, item->id, &found) && pqt_item_equals(found, *item))
+    if (pqti_idmap_find(c->ids, item->id, &found) && pqt_item_equals(found, *item))
         return true;
-    return broken(c, "an item is not in the id map");
+    return report_corrupt_tree(c, "an item is not in the id map");
 }
 
 static bool
@@ -74,21 +75,21 @@ check_item(checker *c, const pqt_item *item)
 {
     pqt_box clean = pqti_box_positive_zero(item->box);
     if (!pqt_box_is_valid(item->box) || memcmp(&clean, &item->box, sizeof clean) != 0)
-        return broken(c, "an item's box is not valid");
-    if (c->space->options.strict_bounds &&
-        !pqt_box_relates(item->box, c->space->bounds, PQT_INSIDE))
-        return broken(c, "an item leaves the bounds of a strict tree");
-    pqti_entry entry = pqti_entry_of(c->space, item, 0);
-    if (c->any && pqti_compare(&c->last_entry, &c->last_item, &entry, item) >= 0)
-        return broken(c, "items are out of order, or one is there twice");
+        return report_corrupt_tree(c, "an item's box is not valid");
+    if (c->domain->options.strict_bounds &&
+        !pqt_box_relates(item->box, c->domain->bounds, PQT_INSIDE))
+        return report_corrupt_tree(c, "an item leaves the bounds of a strict tree");
+    pqti_key key = pqti_key_of(c->domain, item, 0);
+    if (c->any && pqti_compare(&c->last_key, &c->last_item, &key, item) >= 0)
+        return report_corrupt_tree(c, "items are out of order, or one is there twice");
     c->any = true;
     c->last_item = *item;
-    c->last_entry = entry;
-    return check_way(c, &entry, item) && check_id(c, item);
+    c->last_key = key;
+    return check_path(c, &key, item) && check_id(c, item);
 }
 
 static bool
-check_leaf(checker *c, pqti_place place, pqti_ref ref, summary *sums)
+check_item_leaf(checker *c, pqti_level level, pqti_node_ref ref, summary *sums)
 {
     pqti_leaf_view view = pqti_view(ref.at, ref.count);
     for (uint32_t i = 0; i < ref.count; i++) {
@@ -96,58 +97,59 @@ check_leaf(checker *c, pqti_place place, pqti_ref ref, summary *sums)
         if (!check_item(c, &item))
             return false;
         sums->fingerprint = pqti_fingerprint_add(sums->fingerprint, pqti_item_fingerprint(&item));
-        sums->extent =
-            pqti_extent_union(sums->extent, pqti_extent_of(c->space, place.strays, &item.box));
-        sums->spread = pqti_spread_union(sums->spread, (pqti_spread){item.box, item.box});
+        sums->qbox =
+            pqti_qbox_union(sums->qbox, pqti_qbox_of(c->domain, level.outliers, &item.box));
+        sums->side_range =
+            pqti_side_range_union(sums->side_range, (pqti_side_range){item.box, item.box});
     }
     return true;
 }
 
-static bool check_part(checker *c, pqti_place place, pqti_ref ref, summary *sums);
+static bool check_child(checker *c, pqti_level level, pqti_node_ref ref, summary *sums);
 
 static bool
-check_step(checker *c, pqti_place place, int part, pqti_ref ref, summary *sums)
+check_step(checker *c, pqti_level level, int child_index, pqti_node_ref ref, summary *sums)
 {
-    if (c->depth == PQTI_MOST_DEPTH)
-        return broken(c, "the tree is too deep");
-    c->way[c->depth++] = (step){place, part};
-    bool sound = check_part(c, pqti_part_place(c->space, place, part), ref, sums);
+    if (c->depth == PQTI_MAX_DEPTH)
+        return report_corrupt_tree(c, "the tree is too deep");
+    c->path[c->depth++] = (step){level, child_index};
+    bool sound = check_child(c, pqti_child_level(c->domain, level, child_index), ref, sums);
     c->depth--;
     return sound;
 }
 
 static bool
-check_quarter(checker *c, pqti_place place, const pqti_inner *node, int i, summary *all)
+check_quadrant(checker *c, pqti_level level, const pqti_inner *node, int i, summary *all)
 {
     summary own = nothing;
-    pqti_ref ref = pqti_quarter(node, i);
-    if (!check_step(c, place, i, ref, &own))
+    pqti_node_ref ref = pqti_quadrant_ref(node, i);
+    if (!check_step(c, level, i, ref, &own))
         return false;
-    if (memcmp(&own.extent, &ref.extent, sizeof own.extent) != 0)
-        return broken(c, "the bounds of a child are not those of its items");
+    if (memcmp(&own.qbox, &ref.qbox, sizeof own.qbox) != 0)
+        return report_corrupt_tree(c, "the bounds of a child are not those of its items");
     all->fingerprint = pqti_fingerprint_add(all->fingerprint, own.fingerprint);
-    all->extent = pqti_extent_union(all->extent, own.extent);
-    all->spread = pqti_spread_union(all->spread, own.spread);
+    all->qbox = pqti_qbox_union(all->qbox, own.qbox);
+    all->side_range = pqti_side_range_union(all->side_range, own.side_range);
     return true;
 }
 
 static uint64_t
-count_quarters(pqti_ref ref)
+count_quadrants(pqti_node_ref ref)
 {
     uint64_t quarters = 0;
-    for (int i = 0; i < PQTI_QUARTERS; i++)
-        quarters += pqti_quarter(ref.at, i).count;
+    for (int i = 0; i < PQTI_QUADRANTS; i++)
+        quarters += pqti_quadrant_ref(ref.at, i).count;
     return quarters;
 }
 
 /* Whether a leaf is come to by the first parts, or by the last. */
 static bool
-leads_to_leaf(pqti_ref ref, pqti_ref (*next)(pqti_ref))
+leads_to_leaf(pqti_node_ref ref, pqti_node_ref (*next)(pqti_node_ref))
 {
-    for (int i = 0; i < PQTI_MOST_DEPTH && ref.count > 0 && ref.at != NULL; i++) {
+    for (int i = 0; i < PQTI_MAX_DEPTH && ref.count > 0 && ref.at != NULL; i++) {
         if (ref.leaf)
             return true;
-        if (count_quarters(ref) > ref.count)
+        if (count_quadrants(ref) > ref.count)
             return false;
         ref = next(ref);
     }
@@ -155,93 +157,94 @@ leads_to_leaf(pqti_ref ref, pqti_ref (*next)(pqti_ref))
 }
 
 static bool
-check_counts(const checker *c, pqti_place place, pqti_ref ref)
+check_counts(const checker *c, pqti_level level, pqti_node_ref ref)
 {
-    uint64_t quarters = count_quarters(ref);
+    uint64_t quarters = count_quadrants(ref);
     if (quarters > ref.count)
-        return broken(c, "the quarters of a node hold more items than it");
+        return report_corrupt_tree(c, "the quarters of a node hold more items than it");
     if (quarters == ref.count)
         return true;
-    if (place.kind != PQTI_SPACE)
-        return broken(c, "a node inside a bucket has a bucket");
-    if (pqti_bucket_ref(ref.at, ref.count).count != ref.count - quarters)
-        return broken(c, "a node's count is not that of its parts");
+    if (level.kind != PQTI_BY_CELL)
+        return report_corrupt_tree(c, "a node inside a bucket has a bucket");
+    if (pqti_own_ref(ref.at, ref.count).count != ref.count - quarters)
+        return report_corrupt_tree(c, "a node's count is not that of its parts");
     return true;
 }
 
 static bool
-check_inner(checker *c, pqti_place place, pqti_ref ref, summary *sums)
+check_inner(checker *c, pqti_level level, pqti_node_ref ref, summary *sums)
 {
     const pqti_inner *node = ref.at;
-    if (!check_counts(c, place, ref))
+    if (!check_counts(c, level, ref))
         return false;
-    for (int i = 0; i < PQTI_QUARTERS; i++)
-        if (place.kind != PQTI_MIX && pqti_quarter(node, i).count == ref.count)
-            return broken(c, "a node holds all of its items in one quarter");
-    pqti_ref bucket = pqti_bucket_ref(node, ref.count);
-    if (bucket.count > 0 && !check_step(c, place, PQTI_BUCKET, bucket, sums))
+    for (int i = 0; i < PQTI_QUADRANTS; i++)
+        if (level.kind != PQTI_BY_HASH && pqti_quadrant_ref(node, i).count == ref.count)
+            return report_corrupt_tree(c, "a node holds all of its items in one quarter");
+    pqti_node_ref own = pqti_own_ref(node, ref.count);
+    if (own.count > 0 && !check_step(c, level, PQTI_OWN_ITEMS, own, sums))
         return false;
-    for (int i = 0; i < PQTI_QUARTERS; i++)
-        if (!check_quarter(c, place, node, i, sums))
+    for (int i = 0; i < PQTI_QUADRANTS; i++)
+        if (!check_quadrant(c, level, node, i, sums))
             return false;
     if (memcmp(&sums->fingerprint, &node->fingerprint, sizeof node->fingerprint) != 0)
-        return broken(c, "the fingerprint of a node is not that of its items");
-    if (ref.mixed && memcmp(&sums->spread, pqti_spread_of(node), sizeof sums->spread) != 0)
-        return broken(c, "the sides of a mixed node are not those of its items");
+        return report_corrupt_tree(c, "the fingerprint of a node is not that of its items");
+    if (ref.is_hash &&
+        memcmp(&sums->side_range, pqti_side_range_of(node), sizeof sums->side_range) != 0)
+        return report_corrupt_tree(c, "the sides of a mixed node are not those of its items");
     return true;
 }
 
 /* A node below others that are left out: its items must go the way of the first of them. */
 static bool
-check_deep(checker *c, pqti_place place, pqti_ref ref, summary *sums)
+check_skip(checker *c, pqti_level level, pqti_node_ref ref, summary *sums)
 {
     int depth = c->depth;
-    if (!leads_to_leaf(ref, pqti_first_part) || !leads_to_leaf(ref, pqti_last_part))
-        return broken(c, "a node that stands deeper leads to no leaf");
-    pqti_chain chain = pqti_chain_of(c->space, place, ref);
-    if (chain.end <= place.depth)
-        return broken(c, "a node at its own place is marked deep");
-    for (unsigned i = place.depth; i < chain.end && c->depth < PQTI_MOST_DEPTH; i++) {
-        c->way[c->depth++] = (step){place, (int)pqti_chain_digit(&chain, i)};
-        place = pqti_quarter_place(c->space, place);
+    if (!leads_to_leaf(ref, pqti_first_child) || !leads_to_leaf(ref, pqti_last_child))
+        return report_corrupt_tree(c, "a node that stands deeper leads to no leaf");
+    pqti_skip skip = pqti_skip_of(c->domain, level, ref);
+    if (skip.end <= level.depth)
+        return report_corrupt_tree(c, "a node at its own place is marked deep");
+    for (unsigned i = level.depth; i < skip.end && c->depth < PQTI_MAX_DEPTH; i++) {
+        c->path[c->depth++] = (step){level, (int)pqti_skip_digit(&skip, i)};
+        level = pqti_quadrant_level(c->domain, level);
     }
-    if (ref.mixed != (place.kind == PQTI_MIX))
-        return broken(c, "a deep node is marked mixed, or one that is mixed is not");
-    bool sound = check_inner(c, place, ref, sums);
+    if (ref.is_hash != (level.kind == PQTI_BY_HASH))
+        return report_corrupt_tree(c, "a deep node is marked mixed, or one that is mixed is not");
+    bool sound = check_inner(c, level, ref, sums);
     c->depth = depth;
     return sound;
 }
 
 static bool
-check_part(checker *c, pqti_place place, pqti_ref ref, summary *sums)
+check_child(checker *c, pqti_level level, pqti_node_ref ref, summary *sums)
 {
     if ((ref.at == NULL) != (ref.count == 0))
-        return broken(c, "a part without items is not NULL, or one with items is");
+        return report_corrupt_tree(c, "a part without items is not NULL, or one with items is");
     if (ref.at == NULL)
-        return ref.leaf    ? broken(c, "a part without items is marked a leaf")
-               : ref.mixed ? broken(c, "a part without items is marked mixed")
-               : ref.deep  ? broken(c, "a part without items is marked deep")
-                           : true;
-    if (ref.leaf != (ref.count <= c->space->capacity || pqti_place_is_last(place)))
-        return broken(c, ref.leaf ? "a leaf holds more than its capacity"
-                                  : "a node holds no more than a leaf could");
-    if (ref.deep && (ref.leaf || place.kind == PQTI_MIX))
-        return broken(c, "a leaf, or a node below mixes, is marked deep");
-    if (ref.deep)
-        return check_deep(c, place, ref, sums);
-    if (ref.mixed != (!ref.leaf && place.kind == PQTI_MIX))
-        return broken(c, ref.mixed ? "what is no mixed node is marked as one"
-                                   : "a mixed node is not marked as one");
-    return ref.leaf ? check_leaf(c, place, ref, sums) : check_inner(c, place, ref, sums);
+        return ref.leaf      ? report_corrupt_tree(c, "a part without items is marked a leaf")
+               : ref.is_hash ? report_corrupt_tree(c, "a part without items is marked mixed")
+               : ref.skips   ? report_corrupt_tree(c, "a part without items is marked deep")
+                             : true;
+    if (ref.leaf != (ref.count <= c->domain->capacity || pqti_level_is_last(level)))
+        return report_corrupt_tree(c, ref.leaf ? "a leaf holds more than its capacity"
+                                               : "a node holds no more than a leaf could");
+    if (ref.skips && (ref.leaf || level.kind == PQTI_BY_HASH))
+        return report_corrupt_tree(c, "a leaf, or a node below mixes, is marked deep");
+    if (ref.skips)
+        return check_skip(c, level, ref, sums);
+    if (ref.is_hash != (!ref.leaf && level.kind == PQTI_BY_HASH))
+        return report_corrupt_tree(c, ref.is_hash ? "what is no mixed node is marked as one"
+                                                  : "a mixed node is not marked as one");
+    return ref.leaf ? check_item_leaf(c, level, ref, sums) : check_inner(c, level, ref, sums);
 }
 
 static bool
 check_ids(const checker *c, const pqt_tree *tree)
 {
-    if (!pqti_ids_check(tree->ids))
-        return broken(c, "the id map is out of order");
-    if (pqti_ids_count(tree->ids) != (tree->space->options.unique_ids ? tree->count : 0))
-        return broken(c, "the id map does not hold as many items as the tree");
+    if (!pqti_idmap_check(tree->ids))
+        return report_corrupt_tree(c, "the id map is out of order");
+    if (pqti_idmap_count(tree->ids) != (tree->domain->options.unique_ids ? tree->count : 0))
+        return report_corrupt_tree(c, "the id map does not hold as many items as the tree");
     return true;
 }
 
@@ -249,11 +252,11 @@ bool
 pqt_tree_check(const pqt_tree *tree, pqt_error *error)
 {
     PQT_ASSERT(tree != NULL, "the tree is NULL");
-    checker c = {.space = tree->space, .ids = tree->ids, .error = error};
+    checker c = {.domain = tree->domain, .ids = tree->ids, .error = error};
     summary all = nothing;
-    if (!check_part(&c, PQTI_ROOT, pqti_root(tree), &all) || !check_ids(&c, tree))
+    if (!check_child(&c, PQTI_ROOT, pqti_root(tree), &all) || !check_ids(&c, tree))
         return false;
     if (memcmp(&all.fingerprint, &tree->fingerprint, sizeof all.fingerprint) != 0)
-        return broken(&c, "the fingerprint of the version is not that of its items");
+        return report_corrupt_tree(&c, "the fingerprint of the version is not that of its items");
     return true;
 }

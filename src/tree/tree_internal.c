@@ -13,32 +13,32 @@
 #include "tree/node.h"
 
 bool
-pqti_may_go_on_in(const char *function, const pqt_tree *tree, pqt_error *error)
+pqti_check_input_in(const char *function, const pqt_tree *tree, pqt_error *error)
 {
-    PQT_ASSERT_IN(function, tree != NULL || error == NULL || pqti_failed(error),
+    PQT_ASSERT_IN(function, tree != NULL || error == NULL || pqti_error_is_set(error),
                   "the tree is NULL, and no earlier failure was told");
     return tree != NULL && pqti_may_compute(error);
 }
 
 const pqt_tree *
-pqti_version_of(const pqti_space *space, pqti_ref root, pqt_fingerprint fingerprint,
+pqti_version_of(const pqti_domain *domain, pqti_node_ref root, pqt_fingerprint fingerprint,
                 const void *ids, pqt_error *error)
 {
     _Static_assert(sizeof(pqt_tree) <= PQTI_VERSION_SIZE &&
                        offsetof(pqt_tree, ids) + sizeof(void *) < PQTI_VERSION_SIZE,
                    "no pointer in a node's last word");
-    pqt_tree *tree = pqti_node(space->options.memory, PQTI_VERSION_SIZE);
+    pqt_tree *tree = pqti_alloc_node(domain->options.memory, PQTI_VERSION_SIZE);
     if (tree == NULL) {
         pqti_out_of_memory(error);
         return NULL;
     }
     *tree = (pqt_tree){
-        .space = space,
+        .domain = domain,
         .root = root.at,
         .ids = ids,
         .count = root.count,
         .leaf = root.leaf,
-        .deep = root.deep,
+        .skips = root.skips,
         .fingerprint = fingerprint,
     };
     return tree;
@@ -49,6 +49,6 @@ pqti_may_count(size_t count, pqt_error *error)
 {
     if (count <= PQT_MAX_ITEMS)
         return true;
-    pqti_fail(error, PQT_ERROR_LIMIT, 0, "%zu at once, at most %d", count, PQT_MAX_ITEMS);
+    pqti_error_set(error, PQT_ERROR_LIMIT, 0, "%zu at once, at most %d", count, PQT_MAX_ITEMS);
     return false;
 }

@@ -11,17 +11,17 @@
 #include "tree/node.h"
 
 /* A version of these parts; NULL with an error told: no memory. */
-const pqt_tree *pqti_version_of(const pqti_space *space, pqti_ref root, pqt_fingerprint fingerprint,
-                                const void *ids, pqt_error *error);
+const pqt_tree *pqti_version_of(const pqti_domain *domain, pqti_node_ref root,
+                                pqt_fingerprint fingerprint, const void *ids, pqt_error *error);
 
 /*
  * Whether a call that was handed `tree` may go on: not with NULL, nor after a failure. NULL without
  * a failure told is a mistake of the caller of `function`.
  */
-bool pqti_may_go_on_in(const char *function, const pqt_tree *tree, pqt_error *error);
+bool pqti_check_input_in(const char *function, const pqt_tree *tree, pqt_error *error);
 
 /* The same in the public function itself. */
-#define pqti_may_go_on(tree, error) pqti_may_go_on_in(__func__, tree, error)
+#define pqti_check_input(tree, error) pqti_check_input_in(__func__, tree, error)
 
 /* Refuses more items or changes at once than can be counted. */
 bool pqti_may_count(size_t count, pqt_error *error);

@@ -10,20 +10,20 @@
 
 /* Bytes of the one block that a ref points to. */
 static size_t
-block_bytes(const pqt_memory *memory, pqti_ref ref)
+node_bytes(const pqt_memory *memory, pqti_node_ref ref)
 {
     size_t asked = pqti_leaf_size(ref.count);
     if (!ref.leaf)
-        asked = pqti_inner_size(pqti_bucket_count(ref.at, ref.count) > 0, ref.mixed);
+        asked = pqti_inner_size(pqti_own_count(ref.at, ref.count) > 0, ref.is_hash);
     return pqti_block_size(memory, ref.at, asked);
 }
 
 static void
-count_part(const pqt_memory *memory, pqti_ref ref, size_t depth, pqt_tree_stats *stats)
+count_subtree(const pqt_memory *memory, pqti_node_ref ref, size_t depth, pqt_tree_stats *stats)
 {
     if (ref.at == NULL)
         return;
-    stats->bytes += block_bytes(memory, ref);
+    stats->bytes += node_bytes(memory, ref);
     if (ref.leaf) {
         stats->leaves++;
         return;
@@ -32,98 +32,99 @@ count_part(const pqt_memory *memory, pqti_ref ref, size_t depth, pqt_tree_stats 
     if (depth + 1 > stats->depth)
         stats->depth = depth + 1;
     const pqti_inner *node = ref.at;
-    count_part(memory, pqti_bucket_ref(node, ref.count), depth + 1, stats);
-    for (int i = 0; i < PQTI_QUARTERS; i++)
-        count_part(memory, pqti_quarter(node, i), depth + 1, stats);
+    count_subtree(memory, pqti_own_ref(node, ref.count), depth + 1, stats);
+    for (int i = 0; i < PQTI_QUADRANTS; i++)
+        count_subtree(memory, pqti_quadrant_ref(node, i), depth + 1, stats);
 }
 
 /* The version's own block; what all versions of a tree share is not counted. */
 static size_t
 version_bytes(const pqt_tree *tree)
 {
-    return pqti_block_size(tree->space->options.memory, tree, PQTI_VERSION_SIZE);
+    return pqti_block_size(tree->domain->options.memory, tree, PQTI_VERSION_SIZE);
 }
 
 pqt_tree_stats
 pqt_tree_get_stats(const pqt_tree *tree)
 {
     PQT_ASSERT(tree != NULL, "the tree is NULL");
-    const pqt_memory *memory = tree->space->options.memory;
+    const pqt_memory *memory = tree->domain->options.memory;
     pqt_tree_stats stats = {.items = tree->count, .bytes = version_bytes(tree)};
-    count_part(memory, pqti_root(tree), 0, &stats);
-    stats.bytes += pqti_ids_bytes(memory, tree->ids);
+    count_subtree(memory, pqti_root(tree), 0, &stats);
+    stats.bytes += pqti_idmap_bytes(memory, tree->ids);
     return stats;
 }
 
-static void shared_part(const pqti_space *space, pqti_place place, pqti_ref a, pqti_ref b,
-                        pqt_tree_stats *stats);
+static void count_shared_child(const pqti_domain *domain, pqti_level level, pqti_node_ref a,
+                               pqti_node_ref b, pqt_tree_stats *stats);
 
 static void
-shared_parts(const pqti_space *space, pqti_place place, pqti_ref a, pqti_ref b,
-             pqt_tree_stats *stats)
+count_shared_children(const pqti_domain *domain, pqti_level level, pqti_node_ref a, pqti_node_ref b,
+                      pqt_tree_stats *stats)
 {
-    for (int i = 0; i < PQTI_PARTS; i++)
-        shared_part(space, pqti_part_place(space, place, i), pqti_part_ref(a.at, a.count, i),
-                    pqti_part_ref(b.at, b.count, i), stats);
+    for (int i = 0; i < PQTI_CHILDREN; i++)
+        count_shared_child(domain, pqti_child_level(domain, level, i),
+                           pqti_child_ref(a.at, a.count, i), pqti_child_ref(b.at, b.count, i),
+                           stats);
 }
 
 static PQTI_NOINLINE void
-shared_deep(const pqti_space *space, pqti_place place, pqti_ref a, pqti_ref b,
-            pqt_tree_stats *stats)
+shared_in_skips(const pqti_domain *domain, pqti_level level, pqti_node_ref a, pqti_node_ref b,
+                pqt_tree_stats *stats)
 {
-    pqti_division both;
-    pqti_divide(&both, space, place, (pqti_ref[]){a, b}, 2);
-    shared_parts(space, both.at, both.node[0], both.node[1], stats);
+    pqti_alignment both;
+    pqti_align(&both, domain, level, (pqti_node_ref[]){a, b}, 2);
+    count_shared_children(domain, both.at, both.node[0], both.node[1], stats);
 }
 
 /* Path copying keeps every block at its place, so a shared one stands at the same place in both. */
 static void
-shared_part(const pqti_space *space, pqti_place place, pqti_ref a, pqti_ref b,
-            pqt_tree_stats *stats)
+count_shared_child(const pqti_domain *domain, pqti_level level, pqti_node_ref a, pqti_node_ref b,
+                   pqt_tree_stats *stats)
 {
     if (a.at == NULL || b.at == NULL)
         return;
     if (a.at == b.at)
-        count_part(space->options.memory, a, 0, stats);
+        count_subtree(domain->options.memory, a, 0, stats);
     else if (!a.leaf && !b.leaf)
-        (a.deep || b.deep ? shared_deep : shared_parts)(space, place, a, b, stats);
+        (a.skips || b.skips ? shared_in_skips : count_shared_children)(domain, level, a, b, stats);
 }
 
 size_t
 pqt_tree_shared_bytes(const pqt_tree *a, const pqt_tree *b)
 {
     PQT_ASSERT(a != NULL && b != NULL, "a tree is NULL");
-    const pqt_memory *memory = a->space->options.memory;
+    const pqt_memory *memory = a->domain->options.memory;
     pqt_tree_stats stats = {0};
     if (a == b)
         return pqt_tree_get_stats(a).bytes;
-    if (!pqti_space_equals(a->space, b->space))
+    if (!pqti_domain_equals(a->domain, b->domain))
         return 0;
-    shared_part(a->space, PQTI_ROOT, pqti_root(a), pqti_root(b), &stats);
-    return stats.bytes + pqti_ids_shared_bytes(memory, a->ids, b->ids);
+    count_shared_child(a->domain, PQTI_ROOT, pqti_root(a), pqti_root(b), &stats);
+    return stats.bytes + pqti_idmap_shared_bytes(memory, a->ids, b->ids);
 }
 
 /* Blocks on the longest way from a root to a leaf, and one slice more for the roots. */
-enum { SLICES = 65 + 1, ID_SLICES = 23 + 1 };
+enum { LEVELS = 65 + 1, ID_LEVELS = 23 + 1 };
 
 /* What stands at a place on the way; a node that stands deeper goes along until its own place is
    come to. */
-typedef struct traveller {
-    pqti_ref ref;
-    pqti_chain chain; /* if the ref is deep */
-} traveller;
+typedef struct node_cursor {
+    pqti_node_ref ref;
+    pqti_skip skip; /* if the ref is deep */
+} node_cursor;
 
 /* What the others hold at the places on the way, a slice of `width` of them for each level. */
-typedef struct beside {
-    const pqti_space *space;
+typedef struct tree_exclusive {
+    const pqti_domain *domain;
     const pqt_memory *memory;
-    traveller *slices;
-    const void **id_slices; /* of the id maps */
+    node_cursor *level_bytes;
+    const void **id_level_bytes; /* of the id maps */
     size_t width;
-} beside;
+} tree_exclusive;
 
 static bool
-is_among(const void *block, const traveller *others, size_t count)
+is_among_nodes(const void *block, const node_cursor *others, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (others[i].ref.at == block)
@@ -131,78 +132,79 @@ is_among(const void *block, const traveller *others, size_t count)
     return false;
 }
 
-static traveller
-traveller_at(const pqti_space *space, pqti_place place, pqti_ref ref)
+static node_cursor
+cursor_at(const pqti_domain *domain, pqti_level level, pqti_node_ref ref)
 {
-    traveller t = {.ref = ref};
-    if (ref.deep)
-        t.chain = pqti_chain_of(space, place, ref);
+    node_cursor t = {.ref = ref};
+    if (ref.skips)
+        t.skip = pqti_skip_of(domain, level, ref);
     return t;
 }
 
 /* What of it stands at one part of a place; nothing of a leaf. */
-static traveller
-part_of(const pqti_space *space, pqti_place place, const traveller *whole, int part)
+static node_cursor
+cursor_child_of(const pqti_domain *domain, pqti_level level, const node_cursor *whole,
+                int child_index)
 {
-    const traveller nothing = {.ref = PQTI_EMPTY_REF};
+    const node_cursor nothing = {.ref = PQTI_EMPTY_REF};
     if (whole->ref.leaf || whole->ref.at == NULL)
         return nothing;
-    if (!whole->ref.deep)
-        return traveller_at(space, pqti_part_place(space, place, part),
-                            pqti_part_ref(whole->ref.at, whole->ref.count, part));
-    if ((int)pqti_chain_digit(&whole->chain, place.depth) != part)
+    if (!whole->ref.skips)
+        return cursor_at(domain, pqti_child_level(domain, level, child_index),
+                         pqti_child_ref(whole->ref.at, whole->ref.count, child_index));
+    if ((int)pqti_skip_digit(&whole->skip, level.depth) != child_index)
         return nothing;
-    traveller next = *whole;
-    next.ref.deep = next.chain.end > place.depth + 1u;
+    node_cursor next = *whole;
+    next.ref.skips = next.skip.end > level.depth + 1u;
     return next;
 }
 
 /* What the others have at one part of a place; returns how many have something there. */
 static size_t
-parts_of(const pqti_space *space, pqti_place place, const traveller *others, size_t count, int part,
-         traveller *parts)
+cursor_children_of(const pqti_domain *domain, pqti_level level, const node_cursor *others,
+                   size_t count, int child_index, node_cursor *children)
 {
     size_t found = 0;
     for (size_t i = 0; i < count; i++) {
-        parts[found] = part_of(space, place, &others[i], part);
-        found += parts[found].ref.at != NULL;
+        children[found] = cursor_child_of(domain, level, &others[i], child_index);
+        found += children[found].ref.at != NULL;
     }
     return found;
 }
 
 static size_t
-bytes_beside(const beside *b, pqti_place place, const traveller *own, const traveller *others,
-             size_t count, size_t level)
+tree_bytes_not_in(const tree_exclusive *b, pqti_level place, const node_cursor *own,
+                  const node_cursor *others, size_t count, size_t level)
 {
-    PQT_INVARIANT(level < SLICES, "a tree is deeper than a tree can be");
-    if (own->ref.at == NULL || is_among(own->ref.at, others, count))
+    PQT_INVARIANT(level < LEVELS, "a tree is deeper than a tree can be");
+    if (own->ref.at == NULL || is_among_nodes(own->ref.at, others, count))
         return 0;
-    size_t bytes = own->ref.deep ? 0 : block_bytes(b->memory, own->ref);
-    traveller *below = b->slices + level * b->width;
-    for (int part = 0; part < PQTI_PARTS && !own->ref.leaf; part++) {
-        traveller next = part_of(b->space, place, own, part);
+    size_t bytes = own->ref.skips ? 0 : node_bytes(b->memory, own->ref);
+    node_cursor *below = b->level_bytes + level * b->width;
+    for (int child_index = 0; child_index < PQTI_CHILDREN && !own->ref.leaf; child_index++) {
+        node_cursor next = cursor_child_of(b->domain, place, own, child_index);
         if (next.ref.at == NULL)
             continue;
-        size_t found = parts_of(b->space, place, others, count, part, below);
-        bytes +=
-            bytes_beside(b, pqti_part_place(b->space, place, part), &next, below, found, level + 1);
+        size_t found = cursor_children_of(b->domain, place, others, count, child_index, below);
+        bytes += tree_bytes_not_in(b, pqti_child_level(b->domain, place, child_index), &next, below,
+                                   found, level + 1);
     }
     return bytes;
 }
 
 /* The roots of those that have one, and can share anything. */
 static size_t
-roots_of(const pqti_space *space, const pqt_tree *const *others, size_t count, traveller *roots)
+roots_of(const pqti_domain *domain, const pqt_tree *const *others, size_t count, node_cursor *roots)
 {
     size_t found = 0;
     for (size_t i = 0; i < count; i++)
-        if (others[i]->root != NULL && pqti_space_equals(space, others[i]->space))
-            roots[found++] = traveller_at(space, PQTI_ROOT, pqti_root(others[i]));
+        if (others[i]->root != NULL && pqti_domain_equals(domain, others[i]->domain))
+            roots[found++] = cursor_at(domain, PQTI_ROOT, pqti_root(others[i]));
     return found;
 }
 
 static bool
-is_one_of(const pqt_tree *tree, const pqt_tree *const *others, size_t count)
+is_one_of_trees(const pqt_tree *tree, const pqt_tree *const *others, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (others[i] == tree)
@@ -211,42 +213,48 @@ is_one_of(const pqt_tree *tree, const pqt_tree *const *others, size_t count)
 }
 
 static size_t
-all_bytes_beside(const beside *b, const pqt_tree *tree, const pqt_tree *const *others, size_t count)
+sum_tree_exclusive_bytes(const tree_exclusive *b, const pqt_tree *tree,
+                         const pqt_tree *const *others, size_t count)
 {
-    traveller *roots = b->slices + (SLICES - 1) * b->width;
-    const void **maps = b->id_slices + (ID_SLICES - 1) * b->width;
-    size_t found = roots_of(b->space, others, count, roots);
-    traveller own = traveller_at(b->space, PQTI_ROOT, pqti_root(tree));
+    node_cursor *roots = b->level_bytes + (LEVELS - 1) * b->width;
+    const void **maps = b->id_level_bytes + (ID_LEVELS - 1) * b->width;
+    size_t found = roots_of(b->domain, others, count, roots);
+    node_cursor own = cursor_at(b->domain, PQTI_ROOT, pqti_root(tree));
     for (size_t i = 0; i < count; i++)
         maps[i] = others[i]->ids;
-    return version_bytes(tree) + bytes_beside(b, PQTI_ROOT, &own, roots, found, 0) +
-           pqti_ids_bytes_beside(b->memory, tree->ids, maps, count, b->id_slices, b->width);
+    return version_bytes(tree) + tree_bytes_not_in(b, PQTI_ROOT, &own, roots, found, 0) +
+           pqti_idmap_exclusive_bytes(b->memory, tree->ids, maps, count, b->id_level_bytes,
+                                      b->width);
 }
 
 /* Several others need more slices than the stack has room for. */
 static bool
-beside_many(const pqt_tree *tree, const pqt_tree *const *others, size_t count, size_t *bytes)
+exclusive_bytes_of_many(const pqt_tree *tree, const pqt_tree *const *others, size_t count,
+                        size_t *bytes)
 {
-    if (count > SIZE_MAX / SLICES)
+    if (count > SIZE_MAX / LEVELS)
         return false;
-    beside b = {.space = tree->space, .memory = tree->space->options.memory, .width = count};
-    b.slices = pqti_scratch(SLICES * count, sizeof *b.slices);
-    b.id_slices = b.slices == NULL ? NULL : pqti_scratch(ID_SLICES * count, sizeof *b.id_slices);
-    const bool is_ready = b.id_slices != NULL;
+    tree_exclusive b = {
+        .domain = tree->domain, .memory = tree->domain->options.memory, .width = count};
+    b.level_bytes = pqti_alloc_scratch(LEVELS * count, sizeof *b.level_bytes);
+    b.id_level_bytes = b.level_bytes == NULL
+                           ? NULL
+                           : pqti_alloc_scratch(ID_LEVELS * count, sizeof *b.id_level_bytes);
+    const bool is_ready = b.id_level_bytes != NULL;
     if (is_ready)
-        *bytes = all_bytes_beside(&b, tree, others, count);
-    pqti_scratch_free(b.slices);
-    pqti_scratch_free(b.id_slices);
+        *bytes = sum_tree_exclusive_bytes(&b, tree, others, count);
+    pqti_free_scratch(b.level_bytes);
+    pqti_free_scratch(b.id_level_bytes);
     return is_ready;
 }
 
 static size_t
 beside_one(const pqt_tree *tree, const pqt_tree *const *others, size_t count)
 {
-    traveller few[SLICES];
-    const void *few_ids[ID_SLICES];
-    beside b = {tree->space, tree->space->options.memory, few, few_ids, 1};
-    return all_bytes_beside(&b, tree, others, count);
+    node_cursor few[LEVELS];
+    const void *few_ids[ID_LEVELS];
+    tree_exclusive b = {tree->domain, tree->domain->options.memory, few, few_ids, 1};
+    return sum_tree_exclusive_bytes(&b, tree, others, count);
 }
 
 bool
@@ -255,16 +263,16 @@ pqt_tree_exclusive_bytes(const pqt_tree *tree, const pqt_tree *const *others, si
 {
     PQT_ASSERT(others != NULL || count == 0, "others is NULL, and count is not 0");
     PQT_ASSERT(bytes != NULL, "bytes is NULL");
-    if (!pqti_may_go_on(tree, error))
+    if (!pqti_check_input(tree, error))
         return false;
-    if (is_one_of(tree, others, count))
+    if (is_one_of_trees(tree, others, count))
         *bytes = 0;
     else if (count <= 1)
         *bytes = beside_one(tree, others, count);
-    else if (!beside_many(tree, others, count, bytes)) {
+    else if (!exclusive_bytes_of_many(tree, others, count, bytes)) {
         pqti_out_of_memory(error);
         return false;
     }
-    pqti_keep(tree);
+    pqti_keep_alive(tree);
     return true;
 }

@@ -28,214 +28,221 @@ enum { FEW = 4 }; /* wishes of a small batch that are sorted on the stack */
 
 /* Items that wishes add at most. A removal makes room where it is known to find its item. */
 static size_t
-count_added(const pqt_tree *tree, const pqti_wishes *wishes)
+count_added_by_edits(const pqt_tree *tree, const pqti_edit_list *edit_list)
 {
     size_t inserts = 0;
-    if (wishes->whole)
-        return wishes->count > tree->count ? wishes->count - tree->count : 0;
-    for (size_t i = 0; i < wishes->count; i++)
-        inserts += wishes->removals == NULL || !wishes->removals[i];
-    bool sure = wishes->count <= 2 || tree->space->options.unique_ids;
-    size_t removals = sure ? wishes->count - inserts : 0;
+    if (edit_list->replaces_all)
+        return edit_list->count > tree->count ? edit_list->count - tree->count : 0;
+    for (size_t i = 0; i < edit_list->count; i++)
+        inserts += edit_list->removals == NULL || !edit_list->removals[i];
+    bool sure = edit_list->count <= 2 || tree->domain->options.unique_ids;
+    size_t removals = sure ? edit_list->count - inserts : 0;
     return inserts > removals ? inserts - removals : 0;
 }
 
 /* Counts have 29 bits. A batch is also refused if its inserts are there already, in a tree nearly
    full. */
 static bool
-fits(const pqt_tree *tree, const pqti_wishes *wishes, pqt_error *error)
+check_item_limit(const pqt_tree *tree, const pqti_edit_list *edit_list, pqt_error *error)
 {
-    size_t room = PQT_MAX_ITEMS - (size_t)tree->count;
-    if (wishes->count <= room || count_added(tree, wishes) <= room)
+    size_t capacity = PQT_MAX_ITEMS - (size_t)tree->count;
+    if (edit_list->count <= capacity || count_added_by_edits(tree, edit_list) <= capacity)
         return true;
-    pqti_fail(error, PQT_ERROR_LIMIT, 0, "%zu items and %zu more, at most %d", (size_t)tree->count,
-              count_added(tree, wishes), PQT_MAX_ITEMS);
+    pqti_error_set(error, PQT_ERROR_LIMIT, 0, "%zu items and %zu more, at most %d",
+                   (size_t)tree->count, count_added_by_edits(tree, edit_list), PQT_MAX_ITEMS);
     return false;
 }
 
 static const pqt_tree *
-fulfil_sorted(const pqt_tree *tree, const pqti_wishes *wishes, pqti_edits edits, pqt_error *error)
+apply_sorted_edits(const pqt_tree *tree, const pqti_edit_list *edit_list, pqti_edits edits,
+                   pqt_error *error)
 {
-    pqti_ref root = pqti_root(tree);
+    pqti_node_ref root = pqti_root(tree);
     pqt_fingerprint fingerprint = tree->fingerprint;
     const void *ids = tree->ids;
-    pqti_outcome outcome = pqti_edit(tree->space, PQTI_ROOT, edits, &root, &fingerprint);
+    pqti_outcome outcome = pqti_edit(tree->domain, PQTI_ROOT, edits, &root, &fingerprint);
     if (outcome == PQTI_SAME)
         return tree;
-    if (outcome == PQTI_FAILED || !pqti_ids_edit(tree->space->options.memory, ids, wishes->id_edits,
-                                                 wishes->id_count, &ids)) {
+    if (outcome == PQTI_FAILED ||
+        !pqti_idmap_edit(tree->domain->options.memory, ids, edit_list->id_edits,
+                         edit_list->id_count, &ids)) {
         pqti_out_of_memory(error);
         return NULL;
     }
-    return pqti_version_of(tree->space, root, fingerprint, ids, error);
+    return pqti_version_of(tree->domain, root, fingerprint, ids, error);
 }
 
 static const pqt_tree *
-build_anew(const pqt_tree *tree, const pqti_wishes *wishes, pqti_edits edits, pqt_error *error)
+rebuild_from_edit_list(const pqt_tree *tree, const pqti_edit_list *edit_list, pqti_edits edits,
+                       pqt_error *error)
 {
-    pqti_ref root;
+    pqti_node_ref root;
     pqt_fingerprint fingerprint = {0, 0};
     const void *ids = tree->ids;
-    if (!pqti_build_beside(tree->space, PQTI_ROOT, pqti_root(tree), edits.items, edits.entries,
-                           edits.count, &root, &fingerprint) ||
-        !pqti_ids_edit(tree->space->options.memory, ids, wishes->id_edits, wishes->id_count,
-                       &ids)) {
+    if (!pqti_build_with_neighbours(tree->domain, PQTI_ROOT, pqti_root(tree), edits.items,
+                                    edits.keys, edits.count, &root, &fingerprint) ||
+        !pqti_idmap_edit(tree->domain->options.memory, ids, edit_list->id_edits,
+                         edit_list->id_count, &ids)) {
         pqti_out_of_memory(error);
         return NULL;
     }
-    const pqt_tree *next = pqti_version_of(tree->space, root, fingerprint, ids, error);
+    const pqt_tree *next = pqti_version_of(tree->domain, root, fingerprint, ids, error);
     /* Changes may undo each other; where fingerprints differ this is no walk. */
     return next != NULL && pqt_tree_equals(next, tree) ? tree : next;
 }
 
 const pqt_tree *
-pqti_fulfil(const pqt_tree *tree, pqti_wishes *wishes, pqt_error *error)
+pqti_apply_edits(const pqt_tree *tree, pqti_edit_list *edit_list, pqt_error *error)
 {
-    pqti_entry few[2 * FEW];
-    pqti_entry *entries = few;
-    if (!fits(tree, wishes, error))
+    pqti_key few[2 * FEW];
+    pqti_key *keys = few;
+    if (!check_item_limit(tree, edit_list, error))
         return NULL;
-    if (wishes->sorted == NULL && wishes->count > FEW &&
-        (entries = pqti_scratch(wishes->count, 2 * sizeof *entries)) == NULL) {
+    if (edit_list->sorted == NULL && edit_list->count > FEW &&
+        (keys = pqti_alloc_scratch(edit_list->count, 2 * sizeof *keys)) == NULL) {
         pqti_out_of_memory(error);
         return NULL;
     }
-    pqti_edits edits = {wishes->items, wishes->sorted, wishes->sorted_count, wishes->bound};
-    if (wishes->sorted == NULL) {
-        pqti_sort_wishes(tree->space, wishes, entries, entries + wishes->count);
-        edits.entries = entries;
-        edits.count = pqti_drop_overruled(entries, wishes->count, wishes->items);
+    pqti_edits edits = {edit_list->items, edit_list->sorted, edit_list->sorted_count,
+                        edit_list->is_move};
+    if (edit_list->sorted == NULL) {
+        pqti_edit_list_sort(tree->domain, edit_list, keys, keys + edit_list->count);
+        edits.keys = keys;
+        edits.count = pqti_dedup_keep_last(keys, edit_list->count, edit_list->items);
     }
-    const pqt_tree *next = wishes->whole ? build_anew(tree, wishes, edits, error)
-                                         : fulfil_sorted(tree, wishes, edits, error);
-    if (entries != few)
-        pqti_scratch_free(entries);
-    pqti_keep(tree);
+    const pqt_tree *next = edit_list->replaces_all
+                               ? rebuild_from_edit_list(tree, edit_list, edits, error)
+                               : apply_sorted_edits(tree, edit_list, edits, error);
+    if (keys != few)
+        pqti_free_scratch(keys);
+    pqti_keep_alive(tree);
     return next;
 }
 
 /* Works out one or two different items and puts their wishes in order. */
 static void
-sort_pair(const pqti_space *space, pqti_wishes *wishes, pqti_entry entries[2])
+sort_pair(const pqti_domain *domain, pqti_edit_list *edit_list, pqti_key keys[2])
 {
-    for (size_t i = 0; i < wishes->count; i++) {
-        entries[i] = pqti_entry_of(space, &wishes->items[i], i);
-        entries[i].removal = wishes->removals[i];
+    for (size_t i = 0; i < edit_list->count; i++) {
+        keys[i] = pqti_key_of(domain, &edit_list->items[i], i);
+        keys[i].removal = edit_list->removals[i];
     }
-    if (wishes->count == 2 &&
-        pqti_compare(&entries[0], &wishes->items[0], &entries[1], &wishes->items[1]) > 0) {
-        pqti_entry first = entries[1];
-        entries[1] = entries[0];
-        entries[0] = first;
+    if (edit_list->count == 2 &&
+        pqti_compare(&keys[0], &edit_list->items[0], &keys[1], &edit_list->items[1]) > 0) {
+        pqti_key first = keys[1];
+        keys[1] = keys[0];
+        keys[0] = first;
     }
-    wishes->sorted = entries;
-    wishes->sorted_count = wishes->count;
+    edit_list->sorted = keys;
+    edit_list->sorted_count = edit_list->count;
 }
 
 /* One item changed: what was there goes, what shall be there comes; either may be NULL. If what was
    there is not, nothing comes. */
 static const pqt_tree *
-replace(const pqt_tree *tree, const pqt_item *old, const pqt_item *new, pqt_error *error)
+replace_item(const pqt_tree *tree, const pqt_item *old, const pqt_item *new, pqt_error *error)
 {
     pqt_item items[2];
     bool removals[2];
-    pqti_entry entries[2];
+    pqti_key keys[2];
     pqti_id_edit id_edit;
-    pqti_wishes wishes = {.items = items,
-                          .removals = removals,
-                          .bound = old != NULL && new != NULL,
-                          .id_edits = &id_edit};
+    pqti_edit_list edit_list = {.items = items,
+                                .removals = removals,
+                                .is_move = old != NULL && new != NULL,
+                                .id_edits = &id_edit};
     if (old != NULL) {
-        items[wishes.count] = *old;
-        removals[wishes.count++] = true;
+        items[edit_list.count] = *old;
+        removals[edit_list.count++] = true;
     }
     if (new != NULL) {
-        items[wishes.count] = *new;
-        removals[wishes.count++] = false;
+        items[edit_list.count] = *new;
+        removals[edit_list.count++] = false;
     }
-    sort_pair(tree->space, &wishes, entries);
-    if (tree->space->options.unique_ids) {
+    sort_pair(tree->domain, &edit_list, keys);
+    if (tree->domain->options.unique_ids) {
         const pqt_item *named = new != NULL ? new : old;
         id_edit = (pqti_id_edit){pqti_id_key(named->id), *named, new == NULL};
-        wishes.id_count = 1;
+        edit_list.id_count = 1;
     }
-    return pqti_fulfil(tree, &wishes, error);
+    return pqti_apply_edits(tree, &edit_list, error);
 }
 
 const pqt_tree *
 pqt_tree_insert(const pqt_tree *tree, pqt_item item, pqt_error *error)
 {
-    if (!pqti_may_go_on(tree, error) || !pqti_admit(tree, item, 0, &item, error))
+    if (!pqti_check_input(tree, error) || !pqti_validate_changes(tree, item, 0, &item, error))
         return NULL;
     pqt_item old;
-    if (!tree->space->options.unique_ids || !pqti_ids_find(tree->ids, item.id, &old))
-        return replace(tree, NULL, &item, error);
-    return pqti_item_equals(&old, &item) ? tree : replace(tree, &old, &item, error);
+    if (!tree->domain->options.unique_ids || !pqti_idmap_find(tree->ids, item.id, &old))
+        return replace_item(tree, NULL, &item, error);
+    return pqti_item_equals(&old, &item) ? tree : replace_item(tree, &old, &item, error);
 }
 
 const pqt_tree *
 pqt_tree_remove(const pqt_tree *tree, pqt_item item, pqt_error *error)
 {
-    if (!pqti_may_go_on(tree, error))
+    if (!pqti_check_input(tree, error))
         return NULL;
     if (!pqti_box_is_valid(&item.box))
         return tree;
     item.box = pqti_box_positive_zero(item.box);
-    return replace(tree, &item, NULL, error); /* if it is not there, this finds nothing to change */
+    return replace_item(tree, &item, NULL,
+                        error); /* if it is not there, this finds nothing to change */
 }
 
 const pqt_tree *
 pqt_tree_remove_id(const pqt_tree *tree, uint64_t id, pqt_error *error)
 {
     pqt_item old;
-    if (!pqti_may_go_on(tree, error))
+    if (!pqti_check_input(tree, error))
         return NULL;
-    PQT_ASSERT(tree->space->options.unique_ids, "removing by id needs a tree with unique_ids");
-    return pqt_tree_find(tree, id, &old) ? replace(tree, &old, NULL, error) : tree;
+    PQT_ASSERT(tree->domain->options.unique_ids, "removing by id needs a tree with unique_ids");
+    return pqt_tree_find(tree, id, &old) ? replace_item(tree, &old, NULL, error) : tree;
 }
 
 static const pqt_tree *
-move(const pqt_tree *tree, const pqt_item *old, pqt_box to, pqt_error *error)
+move_one_item(const pqt_tree *tree, const pqt_item *old, pqt_box to, pqt_error *error)
 {
     pqt_item new = {to, old->id};
-    return pqti_item_equals(old, &new) ? tree : replace(tree, old, &new, error);
+    return pqti_item_equals(old, &new) ? tree : replace_item(tree, old, &new, error);
 }
 
 const pqt_tree *
 pqt_tree_move(const pqt_tree *tree, pqt_item item, pqt_box to, pqt_error *error)
 {
     pqt_item target = {to, item.id};
-    if (!pqti_may_go_on(tree, error) || !pqti_admit(tree, target, 0, &target, error))
+    if (!pqti_check_input(tree, error) || !pqti_validate_changes(tree, target, 0, &target, error))
         return NULL;
     if (!pqti_box_is_valid(&item.box))
         return tree;
     item.box = pqti_box_positive_zero(item.box);
-    return move(tree, &item, target.box, error); /* if it is not there, the descent finds out */
+    return move_one_item(tree, &item, target.box,
+                         error); /* if it is not there, the descent finds out */
 }
 
 const pqt_tree *
 pqt_tree_move_id(const pqt_tree *tree, uint64_t id, pqt_box to, pqt_error *error)
 {
     pqt_item old, target = {to, id};
-    if (!pqti_may_go_on(tree, error) || !pqti_admit(tree, target, 0, &target, error))
+    if (!pqti_check_input(tree, error) || !pqti_validate_changes(tree, target, 0, &target, error))
         return NULL;
-    PQT_ASSERT(tree->space->options.unique_ids, "moving by id needs a tree with unique_ids");
-    return pqt_tree_find(tree, id, &old) ? move(tree, &old, target.box, error) : tree;
+    PQT_ASSERT(tree->domain->options.unique_ids, "moving by id needs a tree with unique_ids");
+    return pqt_tree_find(tree, id, &old) ? move_one_item(tree, &old, target.box, error) : tree;
 }
 
 const pqt_tree *
 pqt_tree_apply(const pqt_tree *tree, const pqt_change *changes, size_t count, pqt_error *error)
 {
     PQT_ASSERT(changes != NULL || count == 0, "changes is NULL, and count is not 0");
-    if (!pqti_may_go_on(tree, error))
+    if (!pqti_check_input(tree, error))
         return NULL;
     if (count == 0)
         return tree;
-    pqti_wishes wishes;
-    if (!pqti_wishes_of(tree, changes, count, &wishes, error))
+    pqti_edit_list edit_list;
+    if (!pqti_edit_list_of(tree, changes, count, &edit_list, error))
         return NULL;
-    const pqt_tree *next = pqti_fulfil(tree, &wishes, error);
-    pqti_wishes_free(&wishes);
+    const pqt_tree *next = pqti_apply_edits(tree, &edit_list, error);
+    pqti_edit_list_free(&edit_list);
     return next;
 }
 
@@ -245,15 +252,15 @@ apply_to_all(const char *function, const pqt_tree *tree, pqt_change_kind kind,
              const pqt_item *items, size_t count, pqt_error *error)
 {
     PQT_ASSERT_IN(function, items != NULL || count == 0, "items is NULL, and count is not 0");
-    if (!pqti_may_go_on_in(function, tree, error))
+    if (!pqti_check_input_in(function, tree, error))
         return NULL;
     if (count == 0)
         return tree;
-    pqti_wishes wishes;
-    if (!pqti_wishes_of_items(tree, kind, items, count, &wishes, error))
+    pqti_edit_list edit_list;
+    if (!pqti_edit_list_of_items(tree, kind, items, count, &edit_list, error))
         return NULL;
-    const pqt_tree *next = pqti_fulfil(tree, &wishes, error);
-    pqti_wishes_free(&wishes);
+    const pqt_tree *next = pqti_apply_edits(tree, &edit_list, error);
+    pqti_edit_list_free(&edit_list);
     return next;
 }
 
@@ -270,7 +277,7 @@ pqt_tree_remove_all(const pqt_tree *tree, const pqt_item *items, size_t count, p
 }
 
 static inline void
-extend(pqt_box *bounds, const pqt_box *box)
+extend_bounds_by_item(pqt_box *bounds, const pqt_box *box)
 {
     bounds->min.x = box->min.x < bounds->min.x ? box->min.x : bounds->min.x;
     bounds->min.y = box->min.y < bounds->min.y ? box->min.y : bounds->min.y;
@@ -279,16 +286,16 @@ extend(pqt_box *bounds, const pqt_box *box)
 }
 
 static bool
-bounds_of(const pqt_item *items, size_t count, pqt_box *bounds, pqt_error *error)
+valid_bounds_of(const pqt_item *items, size_t count, pqt_box *bounds, pqt_error *error)
 {
     *bounds = (pqt_box){{0, 0}, {0, 0}};
     for (size_t i = 0; i < count; i++) {
         pqt_item item;
-        if (!pqti_item_admit(items[i], i, &item, error))
+        if (!pqti_validate_item(items[i], i, &item, error))
             return false;
         if (i == 0)
             *bounds = item.box;
-        extend(bounds, &item.box);
+        extend_bounds_by_item(bounds, &item.box);
     }
     return true;
 }
@@ -298,8 +305,8 @@ pqt_tree_of(const pqt_item *items, size_t count, const pqt_tree_options *options
 {
     PQT_ASSERT(items != NULL || count == 0, "items is NULL, and count is not 0");
     pqt_box bounds;
-    if (pqti_failed(error) || !pqti_may_count(count, error) ||
-        !bounds_of(items, count, &bounds, error))
+    if (pqti_error_is_set(error) || !pqti_may_count(count, error) ||
+        !valid_bounds_of(items, count, &bounds, error))
         return NULL;
     const pqt_tree *empty = pqt_tree_make(bounds, options, error);
     return empty == NULL ? NULL : pqt_tree_insert_all(empty, items, count, error);
@@ -308,21 +315,21 @@ pqt_tree_of(const pqt_item *items, size_t count, const pqt_tree_options *options
 /* A tree of many items at once, where all of them are new. */
 
 const pqt_tree *
-pqti_tree_anew(const pqt_tree *like, const pqt_item *items, size_t count, pqt_error *error)
+pqti_tree_build_trusted(const pqt_tree *like, const pqt_item *items, size_t count, pqt_error *error)
 {
-    const pqti_space *space = like->space;
-    pqti_entry *entries = pqti_scratch(count, 2 * sizeof *entries);
+    const pqti_domain *domain = like->domain;
+    pqti_key *keys = pqti_alloc_scratch(count, 2 * sizeof *keys);
     const pqt_tree *tree = NULL;
-    pqt_fingerprint sum = {0, 0};
-    pqti_ref root;
-    for (size_t i = 0; entries != NULL && i < count; i++)
-        entries[i] = pqti_entry_of(space, &items[i], i);
-    if (entries != NULL)
-        pqti_sort(entries, count, entries + count, items);
-    if (entries != NULL && pqti_build(space, PQTI_ROOT, items, entries, count, &root, &sum))
-        tree = pqti_version_of(space, root, sum, NULL, error);
+    pqt_fingerprint fingerprint = {0, 0};
+    pqti_node_ref root;
+    for (size_t i = 0; keys != NULL && i < count; i++)
+        keys[i] = pqti_key_of(domain, &items[i], i);
+    if (keys != NULL)
+        pqti_sort(keys, count, keys + count, items);
+    if (keys != NULL && pqti_build(domain, PQTI_ROOT, items, keys, count, &root, &fingerprint))
+        tree = pqti_version_of(domain, root, fingerprint, NULL, error);
     else
         pqti_out_of_memory(error);
-    pqti_scratch_free(entries);
+    pqti_free_scratch(keys);
     return tree;
 }

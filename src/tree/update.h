@@ -13,7 +13,7 @@
  * The version in which wishes are fulfilled: `tree` itself if they were before, NULL with an error
  * told on failure. Reorders their id edits.
  */
-const pqt_tree *pqti_fulfil(const pqt_tree *tree, pqti_wishes *wishes, pqt_error *error);
+const pqt_tree *pqti_apply_edits(const pqt_tree *tree, pqti_edit_list *edit_list, pqt_error *error);
 
 /* A tree of many items at once, where all of them are new. */
 
@@ -22,7 +22,7 @@ const pqt_tree *pqti_fulfil(const pqt_tree *tree, pqti_wishes *wishes, pqt_error
  * no -0.0, and no id occurs twice; so nothing needs to be asked, which makes it four times as fast
  * as pqt_tree_apply. NULL with an error told: no memory.
  */
-const pqt_tree *pqti_tree_anew(const pqt_tree *like, const pqt_item *items, size_t count,
-                               pqt_error *error);
+const pqt_tree *pqti_tree_build_trusted(const pqt_tree *like, const pqt_item *items, size_t count,
+                                        pqt_error *error);
 
 #endif

@@ -34,25 +34,25 @@ make_condition(pthread_cond_t *condition)
 }
 
 static bool
-make_lock(pqti_gate *gate)
+make_lock(pqti_eventcount *eventcount)
 {
-    atomic_init(&gate->waiting, 0);
-    if (pthread_mutex_init(&gate->lock, NULL) != 0)
+    atomic_init(&eventcount->waiting, 0);
+    if (pthread_mutex_init(&eventcount->lock, NULL) != 0)
         return false;
-    if (make_condition(&gate->raised))
+    if (make_condition(&eventcount->raised))
         return true;
-    pthread_mutex_destroy(&gate->lock);
+    pthread_mutex_destroy(&eventcount->lock);
     return false;
 }
 
 bool
-pqti_gate_open(pqti_gate *gate, uint64_t reached)
+pqti_eventcount_open(pqti_eventcount *eventcount, uint64_t reached)
 {
     if (!pqti_fork_watch())
         return false;
-    atomic_init(&gate->reached, reached);
-    atomic_init(&gate->made_at, pqti_fork_count());
-    return make_lock(gate);
+    atomic_init(&eventcount->count, reached);
+    atomic_init(&eventcount->made_at, pqti_fork_count());
+    return make_lock(eventcount);
 }
 
 /* Neither lock nor condition can be destroyed: they are the parent's threads'. That a new one
@@ -65,30 +65,30 @@ renew_lock(void *gate)
 
 /* To be called before the lock is taken, or the count of those who wait is believed. */
 static void
-renew_in_child(pqti_gate *gate)
+renew_in_child(pqti_eventcount *eventcount)
 {
-    pqti_fork_renew(&gate->made_at, renew_lock, gate);
+    pqti_fork_renew(&eventcount->made_at, renew_lock, eventcount);
 }
 
 void
-pqti_gate_close(pqti_gate *gate)
+pqti_eventcount_close(pqti_eventcount *eventcount)
 {
-    renew_in_child(gate);
-    pthread_cond_destroy(&gate->raised);
-    pthread_mutex_destroy(&gate->lock);
+    renew_in_child(eventcount);
+    pthread_cond_destroy(&eventcount->raised);
+    pthread_mutex_destroy(&eventcount->lock);
 }
 
 void
-pqti_gate_raise(pqti_gate *gate, uint64_t reached)
+pqti_eventcount_raise(pqti_eventcount *eventcount, uint64_t reached)
 {
-    uint64_t now = atomic_load(&gate->reached);
-    while (now < reached && !atomic_compare_exchange_weak(&gate->reached, &now, reached))
+    uint64_t now = atomic_load(&eventcount->count);
+    while (now < reached && !atomic_compare_exchange_weak(&eventcount->count, &now, reached))
         ;
-    if (pqti_gate_waiters(gate) == 0)
+    if (pqti_eventcount_waiters(eventcount) == 0)
         return;
-    pthread_mutex_lock(&gate->lock);
-    pthread_cond_broadcast(&gate->raised);
-    pthread_mutex_unlock(&gate->lock);
+    pthread_mutex_lock(&eventcount->lock);
+    pthread_cond_broadcast(&eventcount->raised);
+    pthread_mutex_unlock(&eventcount->lock);
 }
 
 static struct timespec
@@ -108,52 +108,52 @@ deadline_in(double seconds)
 
 /* Under the lock. False: the deadline has passed; NULL: there is none. */
 static bool
-sleep_until(pqti_gate *gate, const struct timespec *deadline)
+sleep_until(pqti_eventcount *eventcount, const struct timespec *deadline)
 {
     if (deadline != NULL)
-        return pthread_cond_timedwait(&gate->raised, &gate->lock, deadline) == 0;
-    return pthread_cond_wait(&gate->raised, &gate->lock) == 0;
+        return pthread_cond_timedwait(&eventcount->raised, &eventcount->lock, deadline) == 0;
+    return pthread_cond_wait(&eventcount->raised, &eventcount->lock) == 0;
 }
 
 /* Under the lock, which the thread holds again where it is cancelled. */
 static void
-sleep_until_above(pqti_gate *gate, uint64_t after, const struct timespec *deadline)
+sleep_until_above(pqti_eventcount *eventcount, uint64_t after, const struct timespec *deadline)
 {
     bool in_time = true;
-    while (atomic_load(&gate->reached) <= after && in_time)
-        in_time = sleep_until(gate, deadline);
+    while (atomic_load(&eventcount->count) <= after && in_time)
+        in_time = sleep_until(eventcount, deadline);
 }
 
 static void
-leave(void *context)
+leave_wait(void *context)
 {
-    pqti_gate *gate = context;
-    atomic_fetch_sub(&gate->waiting, 1);
-    pthread_mutex_unlock(&gate->lock);
+    pqti_eventcount *eventcount = context;
+    atomic_fetch_sub(&eventcount->waiting, 1);
+    pthread_mutex_unlock(&eventcount->lock);
 }
 
 bool
-pqti_gate_wait(pqti_gate *gate, uint64_t after, double seconds)
+pqti_eventcount_wait(pqti_eventcount *eventcount, uint64_t after, double seconds)
 {
-    if (atomic_load(&gate->reached) > after || seconds <= 0)
-        return atomic_load(&gate->reached) > after;
+    if (atomic_load(&eventcount->count) > after || seconds <= 0)
+        return atomic_load(&eventcount->count) > after;
     struct timespec deadline = {0, 0};
     const bool endless = seconds >= FOR_EVER;
     if (!endless)
         deadline = deadline_in(seconds);
-    renew_in_child(gate);
-    pthread_mutex_lock(&gate->lock);
-    atomic_fetch_add(&gate->waiting, 1);
-    pthread_cleanup_push(leave, gate);
-    sleep_until_above(gate, after, endless ? NULL : &deadline);
+    renew_in_child(eventcount);
+    pthread_mutex_lock(&eventcount->lock);
+    atomic_fetch_add(&eventcount->waiting, 1);
+    pthread_cleanup_push(leave_wait, eventcount);
+    sleep_until_above(eventcount, after, endless ? NULL : &deadline);
     pthread_cleanup_pop(1);
-    return atomic_load(&gate->reached) > after;
+    return atomic_load(&eventcount->count) > after;
 }
 
 unsigned
-pqti_gate_waiters(pqti_gate *gate)
+pqti_eventcount_waiters(pqti_eventcount *eventcount)
 {
-    if (atomic_load(&gate->waiting) != 0)
-        renew_in_child(gate);
-    return atomic_load(&gate->waiting);
+    if (atomic_load(&eventcount->waiting) != 0)
+        renew_in_child(eventcount);
+    return atomic_load(&eventcount->waiting);
 }

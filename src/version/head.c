@@ -58,17 +58,17 @@ _Static_assert(sizeof(record) <= PQTI_GRANULE, "a record fits the smallest block
 
 struct pqt_head {
     _Atomic(const record *) newest;
-    uint64_t mark;
+    uint64_t magic;
     pqt_memory *memory;
     pqti_kind kind;
-    pqti_gate gate; /* the newest number, for those who wait for a higher one */
+    pqti_eventcount eventcount; /* the newest number, for those who wait for a higher one */
 };
 
 static void
 expect_alive(const char *function, const pqt_head *head)
 {
     PQT_ASSERT_IN(function, head != NULL, "the head is NULL");
-    PQT_ASSERT_IN(function, head->mark == ALIVE, "the head was destroyed");
+    PQT_ASSERT_IN(function, head->magic == ALIVE, "the head was destroyed");
 }
 
 /* What a thread must fulfil that is to hold a version of this head. */
@@ -77,7 +77,7 @@ expect_use(const char *function, const pqt_head *head, pqti_kind kind)
 {
     expect_alive(function, head);
     PQT_ASSERT_IN(function, head->kind == kind, "the head holds versions of another kind");
-    PQT_ASSERT_IN(function, pqti_thread_may_hold(head->memory),
+    PQT_ASSERT_IN(function, pqti_thread_is_registered(head->memory),
                   "the collector does not know this thread, which pqt_thread_attach makes known, "
                   "or this stack");
 }
@@ -85,7 +85,7 @@ expect_use(const char *function, const pqt_head *head, pqti_kind kind)
 static const record *
 record_of(pqt_memory *memory, const void *version, uint64_t number, pqt_error *error)
 {
-    record *made = pqti_node(memory, pqti_rounded(sizeof *made));
+    record *made = pqti_alloc_node(memory, pqti_rounded(sizeof *made));
     if (made == NULL) {
         pqti_out_of_memory(error);
         return NULL;
@@ -105,7 +105,7 @@ static pqt_head *
 make_block(pqti_kind kind, pqt_memory *memory, pqt_error *error)
 {
     pqt_head *head = pqti_pin_block(memory, sizeof *head);
-    if (head != NULL && pqti_gate_open(&head->gate, 1)) {
+    if (head != NULL && pqti_eventcount_open(&head->eventcount, 1)) {
         head->memory = memory;
         head->kind = kind;
         return head;
@@ -116,31 +116,32 @@ make_block(pqti_kind kind, pqt_memory *memory, pqt_error *error)
 }
 
 pqt_head *
-pqti_head_make(pqti_kind kind, pqti_published first, pqt_error *error)
+pqti_head_make(pqti_kind kind, pqti_head_value first, pqt_error *error)
 {
     const record *made = record_of(first.memory, first.version, 1, error);
     pqt_head *head = made != NULL ? make_block(kind, first.memory, error) : NULL;
     if (head == NULL)
         return NULL;
     atomic_store_explicit(&head->newest, made, memory_order_release);
-    head->mark = ALIVE;
+    head->magic = ALIVE;
     return head;
 }
 
-pqti_head_value
+pqti_numbered_value
 pqti_head_load(const char *function, const pqt_head *head, pqti_kind kind)
 {
     expect_use(function, head, kind);
     const record *newest = newest_of(head);
-    return (pqti_head_value){newest->version, newest->number};
+    return (pqti_numbered_value){newest->version, newest->number};
 }
 
 pqt_pin *
 pqti_head_pin(const char *function, const pqt_head *head, pqti_kind kind, uint64_t *number,
               pqt_error *error)
 {
-    const pqti_head_value newest = pqti_head_load(function, head, kind);
-    pqt_pin *pin = pqti_failed(error) ? NULL : pqti_pin(head->memory, kind, newest.version, error);
+    const pqti_numbered_value newest = pqti_head_load(function, head, kind);
+    pqt_pin *pin =
+        pqti_error_is_set(error) ? NULL : pqti_pin(head->memory, kind, newest.version, error);
     if (pin != NULL && number != NULL)
         *number = newest.number;
     return pin;
@@ -151,13 +152,13 @@ is_at_home(const pqt_head *head, const pqt_memory *memory, pqt_error *error)
 {
     if (memory == head->memory)
         return true;
-    pqti_fail(error, PQT_ERROR_MISMATCH, 0,
-              "head: the version lives in another memory than the first one");
+    pqti_error_set(error, PQT_ERROR_MISMATCH, 0,
+                   "head: the version lives in another memory than the first one");
     return false;
 }
 
 bool
-pqti_head_publish(const char *function, pqt_head *head, pqti_kind kind, pqti_published next,
+pqti_head_publish(const char *function, pqt_head *head, pqti_kind kind, pqti_head_value next,
                   pqt_error *error)
 {
     expect_use(function, head, kind);
@@ -173,9 +174,9 @@ pqti_head_publish(const char *function, pqt_head *head, pqti_kind kind, pqti_pub
     const record *replaced = atomic_exchange_explicit(&head->newest, after, PUBLISH_ORDER);
     PQT_ASSERT_IN(function, replaced == before,
                   "another thread wrote to the head meanwhile: use pqt_head_update");
-    pqti_keep(before); /* else its address might be used again, and pass for unchanged */
+    pqti_keep_alive(before); /* else its address might be used again, and pass for unchanged */
     (void)replaced;
-    pqti_gate_raise(&head->gate, after->number);
+    pqti_eventcount_raise(&head->eventcount, after->number);
     return true;
 }
 
@@ -184,21 +185,21 @@ static const void *
 made_from(const pqt_head *head, const record *before, pqti_next_fn *next, void *context,
           pqt_error *error)
 {
-    const pqti_published made = next(before->version, context, error);
+    const pqti_head_value made = next(before->version, context, error);
     if (made.version == NULL)
-        pqti_fail(error, PQT_ERROR_CALLBACK, 0, "head: the update function returned NULL");
-    if (made.version == NULL || pqti_failed(error) || !is_at_home(head, made.memory, error))
+        pqti_error_set(error, PQT_ERROR_CALLBACK, 0, "head: the update function returned NULL");
+    if (made.version == NULL || pqti_error_is_set(error) || !is_at_home(head, made.memory, error))
         return NULL;
     return made.version;
 }
 
-pqti_head_value
+pqti_numbered_value
 pqti_head_update(const char *function, pqt_head *head, pqti_kind kind, pqti_next_fn *next,
                  void *context, pqt_error *error)
 {
-    const pqti_head_value none = {NULL, 0};
+    const pqti_numbered_value none = {NULL, 0};
     expect_use(function, head, kind);
-    if (pqti_failed(error))
+    if (pqti_error_is_set(error))
         return none;
     for (;;) {
         const record *before = atomic_load_explicit(&head->newest, memory_order_acquire);
@@ -206,18 +207,18 @@ pqti_head_update(const char *function, pqt_head *head, pqti_kind kind, pqti_next
         if (version == NULL)
             return none;
         if (version == before->version)
-            return (pqti_head_value){version, before->number};
+            return (pqti_numbered_value){version, before->number};
         const record *after = record_of(head->memory, version, before->number + 1, error);
         if (after == NULL)
             return none;
         const record *expected = before;
         if (atomic_compare_exchange_strong_explicit(&head->newest, &expected, after, PUBLISH_ORDER,
                                                     memory_order_relaxed)) {
-            pqti_keep(before); /* as in publishing */
-            pqti_gate_raise(&head->gate, after->number);
-            return (pqti_head_value){version, after->number};
+            pqti_keep_alive(before); /* as in publishing */
+            pqti_eventcount_raise(&head->eventcount, after->number);
+            return (pqti_numbered_value){version, after->number};
         }
-        pqti_keep(before);
+        pqti_keep_alive(before);
     }
 }
 
@@ -225,7 +226,7 @@ uint64_t
 pqt_head_number(const pqt_head *head)
 {
     expect_alive(__func__, head);
-    return atomic_load_explicit(&head->gate.reached, memory_order_acquire);
+    return atomic_load_explicit(&head->eventcount.count, memory_order_acquire);
 }
 
 bool
@@ -233,13 +234,13 @@ pqt_head_wait(pqt_head *head, uint64_t after, double seconds)
 {
     expect_alive(__func__, head);
     PQT_ASSERT(!isnan(seconds), "the time to wait is NaN");
-    return pqti_gate_wait(&head->gate, after, seconds);
+    return pqti_eventcount_wait(&head->eventcount, after, seconds);
 }
 
 unsigned
 pqti_head_waiters(pqt_head *head)
 {
-    return pqti_gate_waiters(&head->gate);
+    return pqti_eventcount_waiters(&head->eventcount);
 }
 
 void
@@ -249,24 +250,24 @@ pqt_head_destroy(pqt_head **head)
         return;
     expect_alive(__func__, *head);
     PQT_ASSERT(pqti_head_waiters(*head) == 0, "a thread is still waiting at the head");
-    (*head)->mark = 0;
-    pqti_gate_close(&(*head)->gate);
+    (*head)->magic = 0;
+    pqti_eventcount_close(&(*head)->eventcount);
     pqti_unpin_block((*head)->memory, *head);
     *head = NULL;
 }
 
 /* Heads of trees and heads of regions, over heads of anything. */
 
-static pqti_published
+static pqti_head_value
 published_tree(const pqt_tree *tree)
 {
-    return (pqti_published){tree, tree != NULL ? tree->space->options.memory : NULL};
+    return (pqti_head_value){tree, tree != NULL ? tree->domain->options.memory : NULL};
 }
 
 pqt_head *
 pqt_head_make(const pqt_tree *first, pqt_error *error)
 {
-    if (!pqti_may_go_on(first, error))
+    if (!pqti_check_input(first, error))
         return NULL;
     return pqti_head_make(PQTI_KIND_TREE, published_tree(first), error);
 }
@@ -274,7 +275,7 @@ pqt_head_make(const pqt_tree *first, pqt_error *error)
 const pqt_tree *
 pqt_head_load(const pqt_head *head, uint64_t *number)
 {
-    const pqti_head_value newest = pqti_head_load(__func__, head, PQTI_KIND_TREE);
+    const pqti_numbered_value newest = pqti_head_load(__func__, head, PQTI_KIND_TREE);
     if (number != NULL)
         *number = newest.number;
     return newest.version;
@@ -289,7 +290,7 @@ pqt_head_pin(const pqt_head *head, uint64_t *number, pqt_error *error)
 bool
 pqt_head_publish(pqt_head *head, const pqt_tree *next, pqt_error *error)
 {
-    if (!pqti_may_go_on(next, error))
+    if (!pqti_check_input(next, error))
         return false;
     return pqti_head_publish(__func__, head, PQTI_KIND_TREE, published_tree(next), error);
 }
@@ -299,7 +300,7 @@ typedef struct tree_update {
     void *context;
 } tree_update;
 
-static pqti_published
+static pqti_head_value
 next_tree(const void *now, void *context, pqt_error *error)
 {
     const tree_update *by = context;
@@ -312,23 +313,23 @@ pqt_head_update(pqt_head *head, pqt_head_update_fn *update, void *context, uint6
 {
     PQT_ASSERT(update != NULL, "there is no function to update by");
     tree_update by = {update, context};
-    const pqti_head_value made =
+    const pqti_numbered_value made =
         pqti_head_update(__func__, head, PQTI_KIND_TREE, next_tree, &by, error);
     if (made.version != NULL && number != NULL)
         *number = made.number;
     return made.version;
 }
 
-static pqti_published
+static pqti_head_value
 published_region(const pqt_region *region)
 {
-    return (pqti_published){region, region != NULL ? region->memory : NULL};
+    return (pqti_head_value){region, region != NULL ? region->memory : NULL};
 }
 
 pqt_head *
 pqt_head_make_region(const pqt_region *first, pqt_error *error)
 {
-    if (!pqti_region_may_go_on(first, error))
+    if (!pqti_region_check_input(first, error))
         return NULL;
     return pqti_head_make(PQTI_KIND_REGION, published_region(first), error);
 }
@@ -336,7 +337,7 @@ pqt_head_make_region(const pqt_region *first, pqt_error *error)
 const pqt_region *
 pqt_head_load_region(const pqt_head *head, uint64_t *number)
 {
-    const pqti_head_value newest = pqti_head_load(__func__, head, PQTI_KIND_REGION);
+    const pqti_numbered_value newest = pqti_head_load(__func__, head, PQTI_KIND_REGION);
     if (number != NULL)
         *number = newest.number;
     return newest.version;
@@ -351,7 +352,7 @@ pqt_head_pin_region(const pqt_head *head, uint64_t *number, pqt_error *error)
 bool
 pqt_head_publish_region(pqt_head *head, const pqt_region *next, pqt_error *error)
 {
-    if (!pqti_region_may_go_on(next, error))
+    if (!pqti_region_check_input(next, error))
         return false;
     return pqti_head_publish(__func__, head, PQTI_KIND_REGION, published_region(next), error);
 }
@@ -361,7 +362,7 @@ typedef struct region_update {
     void *context;
 } region_update;
 
-static pqti_published
+static pqti_head_value
 next_region(const void *now, void *context, pqt_error *error)
 {
     const region_update *by = context;
@@ -374,7 +375,7 @@ pqt_head_update_region(pqt_head *head, pqt_head_update_region_fn *update, void *
 {
     PQT_ASSERT(update != NULL, "there is no function to update by");
     region_update by = {update, context};
-    const pqti_head_value made =
+    const pqti_numbered_value made =
         pqti_head_update(__func__, head, PQTI_KIND_REGION, next_region, &by, error);
     if (made.version != NULL && number != NULL)
         *number = made.number;
@@ -383,16 +384,16 @@ pqt_head_update_region(pqt_head *head, pqt_head_update_region_fn *update, void *
 
 /* Heads of worlds. */
 
-static pqti_published
+static pqti_head_value
 published_world(const pqt_world *world)
 {
-    return (pqti_published){world, world != NULL ? pqti_world_memory(world) : NULL};
+    return (pqti_head_value){world, world != NULL ? pqti_world_memory(world) : NULL};
 }
 
 pqt_head *
 pqt_head_make_world(const pqt_world *first, pqt_error *error)
 {
-    if (!pqti_world_may_go_on(first, error))
+    if (!pqti_world_check_input(first, error))
         return NULL;
     return pqti_head_make(PQTI_KIND_WORLD, published_world(first), error);
 }
@@ -400,7 +401,7 @@ pqt_head_make_world(const pqt_world *first, pqt_error *error)
 const pqt_world *
 pqt_head_load_world(const pqt_head *head, uint64_t *number)
 {
-    const pqti_head_value newest = pqti_head_load(__func__, head, PQTI_KIND_WORLD);
+    const pqti_numbered_value newest = pqti_head_load(__func__, head, PQTI_KIND_WORLD);
     if (number != NULL)
         *number = newest.number;
     return newest.version;
@@ -415,7 +416,7 @@ pqt_head_pin_world(const pqt_head *head, uint64_t *number, pqt_error *error)
 bool
 pqt_head_publish_world(pqt_head *head, const pqt_world *next, pqt_error *error)
 {
-    if (!pqti_world_may_go_on(next, error))
+    if (!pqti_world_check_input(next, error))
         return false;
     return pqti_head_publish(__func__, head, PQTI_KIND_WORLD, published_world(next), error);
 }
@@ -425,7 +426,7 @@ typedef struct world_update {
     void *context;
 } world_update;
 
-static pqti_published
+static pqti_head_value
 next_world(const void *now, void *context, pqt_error *error)
 {
     const world_update *by = context;
@@ -438,7 +439,7 @@ pqt_head_update_world(pqt_head *head, pqt_head_update_world_fn *update, void *co
 {
     PQT_ASSERT(update != NULL, "there is no function to update by");
     world_update by = {update, context};
-    const pqti_head_value made =
+    const pqti_numbered_value made =
         pqti_head_update(__func__, head, PQTI_KIND_WORLD, next_world, &by, error);
     if (made.version != NULL && number != NULL)
         *number = made.number;

@@ -13,29 +13,29 @@
 #include "memory/memory_internal.h"
 
 /* A version and its number. */
-typedef struct pqti_head_value {
+typedef struct pqti_numbered_value {
     const void *version; /* NULL: there is none */
     uint64_t number;
-} pqti_head_value;
+} pqti_numbered_value;
 
 /* What is to be published: a version of its memory. */
-typedef struct pqti_published {
+typedef struct pqti_head_value {
     const void *version; /* NULL: none was made, and maybe an error was told */
     pqt_memory *memory;
-} pqti_published;
+} pqti_head_value;
 
-typedef pqti_published pqti_next_fn(const void *now, void *context, pqt_error *error);
+typedef pqti_head_value pqti_next_fn(const void *now, void *context, pqt_error *error);
 
-pqt_head *pqti_head_make(pqti_kind kind, pqti_published first, pqt_error *error);
-pqti_head_value pqti_head_load(const char *function, const pqt_head *head, pqti_kind kind);
+pqt_head *pqti_head_make(pqti_kind kind, pqti_head_value first, pqt_error *error);
+pqti_numbered_value pqti_head_load(const char *function, const pqt_head *head, pqti_kind kind);
 pqt_pin *pqti_head_pin(const char *function, const pqt_head *head, pqti_kind kind, uint64_t *number,
                        pqt_error *error);
-bool pqti_head_publish(const char *function, pqt_head *head, pqti_kind kind, pqti_published next,
+bool pqti_head_publish(const char *function, pqt_head *head, pqti_kind kind, pqti_head_value next,
                        pqt_error *error);
 
 /* The version is NULL on failure. */
-pqti_head_value pqti_head_update(const char *function, pqt_head *head, pqti_kind kind,
-                                 pqti_next_fn *next, void *context, pqt_error *error);
+pqti_numbered_value pqti_head_update(const char *function, pqt_head *head, pqti_kind kind,
+                                     pqti_next_fn *next, void *context, pqt_error *error);
 
 /* How many threads wait for a newer version now: for tests. */
 unsigned pqti_head_waiters(pqt_head *head);

@@ -17,35 +17,38 @@
 #include "tree/algebra/codescent.h"
 
 static bool
-is_finite(double time)
+time_is_finite(double time)
 {
     return time - time == 0;
 }
 
 static bool
-admit_time(double time, double least, pqt_error *error)
+validate_time(double time, double least, pqt_error *error)
 {
-    if (is_finite(time) && time >= least)
+    if (time_is_finite(time) && time >= least)
         return true;
-    if (is_finite(time))
-        pqti_fail(error, PQT_ERROR_OPTION, 0, "time is %s, before that of the current entry, %s",
-                  pqti_number_of(time).text, pqti_number_of(least).text);
+    if (time_is_finite(time))
+        pqti_error_set(error, PQT_ERROR_OPTION, 0,
+                       "time is %s, before that of the current entry, %s",
+                       pqti_format_double(time).text, pqti_format_double(least).text);
     else
-        pqti_fail(error, PQT_ERROR_OPTION, 0, "time is %s, not finite", pqti_number_of(time).text);
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "time is %s, not finite",
+                       pqti_format_double(time).text);
     return false;
 }
 
 static bool
-admit_options(const pqt_history_kind *kind, const pqt_history_options *options, pqt_error *error)
+validate_step_options(const pqt_history_kind *kind, const pqt_history_options *options,
+                      pqt_error *error)
 {
-    if (!pqti_size_is(options->size, sizeof *options, "PQT_HISTORY_DEFAULTS", error) ||
-        !pqti_size_is(kind->size, sizeof *kind, "sizeof(pqt_history_kind)", error))
+    if (!pqti_check_struct_size(options->size, sizeof *options, "PQT_HISTORY_DEFAULTS", error) ||
+        !pqti_check_struct_size(kind->size, sizeof *kind, "sizeof(pqt_history_kind)", error))
         return false;
     if (options->indexed && kind->bytes != pqt_history_trees()->bytes) {
-        pqti_fail(error, PQT_ERROR_OPTION, 0, "indexed: only a history of trees has an index");
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "indexed: only a history of trees has an index");
         return false;
     }
-    return admit_time(options->time, -HUGE_VAL, error);
+    return validate_time(options->time, -HUGE_VAL, error);
 }
 
 /* The memory of a value; NULL with an error told. */
@@ -62,13 +65,13 @@ begin_history(pqt_history *history, const void *first, pqt_error *error)
 {
     pqti_record root = {.value = first, .label = "", .time = history->options.time};
     if (!pqti_history_reserve(history, error) ||
-        !pqti_history_bytes_beside(history, first, NULL, 0, &root.added, error))
+        !pqti_history_exclusive_bytes(history, first, NULL, 0, &root.added, error))
         return false;
     if (history->options.indexed && !pqti_index_make(history, first, error))
         return false;
     pqti_history_append(history, root);
     history->next_number = 1;
-    history->is_sealed = true;
+    history->coalescing_ended = true;
     return true;
 }
 
@@ -76,9 +79,9 @@ begin_history(pqt_history *history, const void *first, pqt_error *error)
 static bool
 may_go_on_with(const char *function, const void *value, const pqt_error *error)
 {
-    PQT_ASSERT_IN(function, value != NULL || error == NULL || pqti_failed(error),
+    PQT_ASSERT_IN(function, value != NULL || error == NULL || pqti_error_is_set(error),
                   "the value is NULL, and no earlier failure was told");
-    return value != NULL && !pqti_failed(error);
+    return value != NULL && !pqti_error_is_set(error);
 }
 
 pqt_history *
@@ -90,7 +93,7 @@ pqt_history_make(const pqt_history_kind *kind, const void *first,
     if (!may_go_on_with(__func__, first, error))
         return NULL;
     options = options != NULL ? options : &defaults;
-    if (!admit_options(kind, options, error))
+    if (!validate_step_options(kind, options, error))
         return NULL;
     PQT_ASSERT(kind->name != NULL, "the kind has no name");
     pqt_memory *memory = memory_of(kind, first, error);
@@ -99,7 +102,7 @@ pqt_history_make(const pqt_history_kind *kind, const void *first,
         pqti_history_free(history);
         history = NULL;
     }
-    pqti_keep(first);
+    pqti_keep_alive(first);
     return history;
 }
 
@@ -122,7 +125,7 @@ may_replace(const pqt_history *history, uint64_t key)
         return false;
     if (history->group_depth > 0)
         return history->current != history->group_start;
-    return !history->is_sealed && key != 0 && current->key == key;
+    return !history->coalescing_ended && key != 0 && current->key == key;
 }
 
 static bool
@@ -134,45 +137,45 @@ equals_current(const pqt_history *history, const void *value)
 }
 
 static bool
-admit_value(const pqt_history *history, const void *value, pqt_error *error)
+validate_value(const pqt_history *history, const void *value, pqt_error *error)
 {
     pqt_memory *memory = memory_of(&history->kind, value, error);
     if (memory == NULL)
         return false;
     if (memory != history->memory) {
-        pqti_fail(error, PQT_ERROR_MISMATCH, 0, "%s: they live in different memories",
-                  history->kind.name);
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "%s: they live in different memories",
+                       history->kind.name);
         return false;
     }
-    return history->index == NULL || pqti_match(history->records[0].value, value, error);
+    return history->index == NULL || pqti_check_compatible(history->records[0].value, value, error);
 }
 
 /* A record without its links; false with an error told. */
 static bool
-make_record(const pqt_history *history, const void *value, const pqt_history_step *step,
+make_record(const pqt_history *history, const void *value, const pqt_history_entry_info *info,
             uint32_t parent, pqti_record *record, pqt_error *error)
 {
     const bool in_group = history->group_depth > 0;
     *record = (pqti_record){.value = value,
                             .number = history->next_number,
-                            .key = in_group ? 0 : step->key,
-                            .time = step->time,
+                            .key = in_group ? 0 : info->key,
+                            .time = info->time,
                             .parent = parent};
     record->label =
-        pqti_history_label(history, in_group ? history->group_label : step->label, error);
+        pqti_history_label(history, in_group ? history->group_label : info->label, error);
     return record->label != NULL &&
-           pqti_history_bytes_beside(history, value, &history->records[parent].value, 1,
-                                     &record->added, error);
+           pqti_history_exclusive_bytes(history, value, &history->records[parent].value, 1,
+                                        &record->added, error);
 }
 
 /* The number, the links and the place stay. */
 static bool
-replace_current(pqt_history *history, const void *value, const pqt_history_step *step,
+replace_current(pqt_history *history, const void *value, const pqt_history_entry_info *info,
                 pqt_error *error)
 {
     pqti_record *current = &history->records[history->current];
     pqti_record made;
-    if (!make_record(history, value, step, current->parent, &made, error))
+    if (!make_record(history, value, info, current->parent, &made, error))
         return false;
     history->bytes = history->bytes - current->added + made.added;
     current->value = made.value;
@@ -184,44 +187,45 @@ replace_current(pqt_history *history, const void *value, const pqt_history_step 
 }
 
 static bool
-add_after_current(pqt_history *history, const void *value, const pqt_history_step *step,
+add_after_current(pqt_history *history, const void *value, const pqt_history_entry_info *info,
                   pqt_error *error)
 {
     pqti_record made;
-    if (!make_record(history, value, step, history->current, &made, error) ||
+    if (!make_record(history, value, info, history->current, &made, error) ||
         !pqti_history_reserve(history, error) || !pqti_index_seal(history, history->current, error))
         return false;
     const uint32_t slot = pqti_history_append(history, made);
     history->records[history->current].redo = slot;
     history->current = slot;
     history->next_number++;
-    history->is_sealed = false;
+    history->coalescing_ended = false;
     return true;
 }
 
 bool
-pqt_history_push(pqt_history *history, const void *value, pqt_history_step step, pqt_error *error)
+pqt_history_push(pqt_history *history, const void *value, pqt_history_entry_info info,
+                 pqt_error *error)
 {
     PQTI_ASSERT_HISTORY(history);
-    if (!may_go_on_with(__func__, value, error) || !admit_value(history, value, error) ||
-        !admit_time(step.time, history->records[history->current].time, error))
+    if (!may_go_on_with(__func__, value, error) || !validate_value(history, value, error) ||
+        !validate_time(info.time, history->records[history->current].time, error))
         return false;
     if (equals_current(history, value))
         return true;
-    const bool done = may_replace(history, step.key)
-                          ? replace_current(history, value, &step, error)
-                          : add_after_current(history, value, &step, error);
-    pqti_keep(value);
+    const bool done = may_replace(history, info.key)
+                          ? replace_current(history, value, &info, error)
+                          : add_after_current(history, value, &info, error);
+    pqti_keep_alive(value);
     if (done)
         pqti_history_enforce(history);
     return done;
 }
 
 void
-pqt_history_seal(pqt_history *history)
+pqt_history_end_coalescing(pqt_history *history)
 {
     PQTI_ASSERT_HISTORY(history);
-    history->is_sealed = true;
+    history->coalescing_ended = true;
 }
 
 void
@@ -241,7 +245,7 @@ pqt_history_end(pqt_history *history)
     if (history->group_depth == 0)
         return false;
     history->group_depth--;
-    history->is_sealed = true;
+    history->coalescing_ended = true;
     return true;
 }
 
@@ -265,7 +269,7 @@ pqt_history_cancel(pqt_history *history)
             pqti_history_pop(history);
     }
     history->group_depth = 0;
-    history->is_sealed = true;
+    history->coalescing_ended = true;
     return true;
 }
 

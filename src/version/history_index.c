@@ -37,7 +37,7 @@ pqti_index_make(pqt_history *history, const pqt_tree *first, pqt_error *error)
 
 /* The items of a stretch, as they are found. */
 typedef struct gathering {
-    pqti_list list;
+    pqti_changelist list;
     bool failed;
 } gathering;
 
@@ -45,7 +45,7 @@ static bool
 gather_item(const pqt_item *item, void *context)
 {
     gathering *all = context;
-    all->failed = all->failed || !pqti_list_add(&all->list, item, false);
+    all->failed = all->failed || !pqti_changelist_add(&all->list, item, false);
     return !all->failed;
 }
 
@@ -65,7 +65,7 @@ gather_own(gathering *all, const pqt_history *history, const pqti_record *record
 }
 
 static void
-gather_stretch(gathering *all, const pqt_history *history, uint32_t slot)
+gather_entries(gathering *all, const pqt_history *history, uint32_t slot)
 {
     const pqt_query everything = {.window = {{-HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL}},
                                   .relation = PQT_TOUCHES};
@@ -82,25 +82,26 @@ gather_stretch(gathering *all, const pqt_history *history, uint32_t slot)
 
 /* The ids of an indexed list, each once. */
 static size_t
-write_ids(const pqti_list *list, uint64_t *ids)
+write_ids(const pqti_changelist *list, uint64_t *ids)
 {
     size_t count = 0;
-    for (size_t from = 0; from < list->count; from = pqti_list_run(list, from, NULL))
+    for (size_t from = 0; from < list->count; from = pqti_changelist_run(list, from, NULL))
         ids[count++] = list->by_id[from].id;
     return count;
 }
 
 static pqti_summary *
-make_summary(const pqt_history *history, pqti_list *list)
+make_summary(const pqt_history *history, pqti_changelist *list)
 {
     size_t ids = 0;
-    if (!pqti_list_index(list))
+    if (!pqti_changelist_index(list))
         return NULL;
-    for (size_t from = 0; from < list->count; from = pqti_list_run(list, from, NULL))
+    for (size_t from = 0; from < list->count; from = pqti_changelist_run(list, from, NULL))
         ids++;
     const size_t size = sizeof(pqti_summary) + ids * sizeof(uint64_t);
     const pqt_tree *items = pqt_tree_insert_all(history->no_items, list->items, list->count, NULL);
-    pqti_summary *summary = items == NULL ? NULL : pqti_leaf(history->index, pqti_rounded(size));
+    pqti_summary *summary =
+        items == NULL ? NULL : pqti_alloc_leaf(history->index, pqti_rounded(size));
     if (summary == NULL)
         return NULL;
     summary->items = items;
@@ -115,17 +116,17 @@ pqti_index_seal(pqt_history *history, uint32_t slot, pqt_error *error)
     if (history->index == NULL || record->rank == 0 || record->summary != NULL)
         return true;
     gathering all = {.failed = false};
-    gather_stretch(&all, history, slot);
+    gather_entries(&all, history, slot);
     if (!all.failed)
         record->summary = make_summary(history, &all.list);
-    pqti_list_free(&all.list);
+    pqti_changelist_free(&all.list);
     if (record->summary == NULL)
         pqti_out_of_memory(error);
     return record->summary != NULL;
 }
 
 static int
-compare_ids(const void *a, const void *b)
+compare_indexed_ids(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return x < y ? -1 : x > y;
@@ -134,5 +135,5 @@ compare_ids(const void *a, const void *b)
 bool
 pqti_summary_has(const pqti_summary *summary, uint64_t id)
 {
-    return bsearch(&id, summary->ids, summary->id_count, sizeof id, compare_ids) != NULL;
+    return bsearch(&id, summary->ids, summary->id_count, sizeof id, compare_indexed_ids) != NULL;
 }

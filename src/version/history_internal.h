@@ -37,7 +37,7 @@
 
 #include "memory/memory_internal.h"
 
-enum { PQTI_JUMP_FANOUT = 8 };
+enum { PQTI_INDEX_BRANCHES = 8 };
 
 #define PQTI_NO_SLOT UINT32_MAX
 
@@ -68,11 +68,11 @@ struct pqt_history {
     pqt_history_options options;
     pqt_memory *memory;
     pqti_record *records; /* pinned */
-    uint32_t count, room;
+    uint32_t count, capacity;
     uint32_t current, saved;
     uint64_t next_number;
     size_t bytes;             /* the sum of what records added */
-    bool is_sealed;           /* the current record is not replaced for a key */
+    bool coalescing_ended;    /* the current record is not replaced for a key */
     size_t group_depth;       /* groups that are open */
     uint32_t group_start;     /* the record in which the outermost began */
     pqt_memory *index;        /* an arena; NULL: no index */
@@ -91,7 +91,7 @@ pqt_history *pqti_history_new(const pqt_history_kind *kind, const pqt_history_op
 void pqti_history_free(pqt_history *history);
 
 /* Lets go of records and index, and leaves the rest as it is. */
-void pqti_history_let_go(pqt_history *history);
+void pqti_history_release(pqt_history *history);
 
 /* Makes room for one more record; false with an error told. */
 bool pqti_history_reserve(pqt_history *history, pqt_error *error);
@@ -123,9 +123,9 @@ const char *pqti_history_label(const pqt_history *history, const char *label, pq
 /** history_size.c */
 
 /* What a value holds beside others; false with an error told. */
-bool pqti_history_bytes_beside(const pqt_history *history, const void *value,
-                               const void *const *others, size_t count, size_t *bytes,
-                               pqt_error *error);
+bool pqti_history_exclusive_bytes(const pqt_history *history, const void *value,
+                                  const void *const *others, size_t count, size_t *bytes,
+                                  pqt_error *error);
 
 /* Bytes that the limit is for. */
 size_t pqti_history_limited_bytes(const pqt_history *history);

@@ -27,7 +27,7 @@ static const char *
 keep_text(const pqt_history *history, const char *text, pqt_error *error)
 {
     const size_t size = pqti_rounded(strlen(text) + 1);
-    char *kept = pqti_leaf(history->memory, size);
+    char *kept = pqti_alloc_leaf(history->memory, size);
     if (kept == NULL) {
         pqti_out_of_memory(error);
         return NULL;
@@ -98,15 +98,15 @@ static bool
 may_have(const pqt_history *history, uint32_t slot, const char *name, pqt_error *error)
 {
     if (!is_name(name)) {
-        pqti_fail(error, PQT_ERROR_OPTION, 0,
-                  "name: it is empty, longer than %d bytes, or no plain UTF-8", PQT_MAX_LABEL);
+        pqti_error_set(error, PQT_ERROR_OPTION, 0,
+                       "name: it is empty, longer than %d bytes, or no plain UTF-8", PQT_MAX_LABEL);
         return false;
     }
     const uint32_t other = slot_of_name(history, name);
     if (other == PQTI_NO_SLOT || other == slot)
         return true;
-    pqti_fail(error, PQT_ERROR_CONFLICT, 0, "name: entry %llu has it already (%s)",
-              (unsigned long long)history->records[other].number, name);
+    pqti_error_set(error, PQT_ERROR_CONFLICT, 0, "name: entry %llu has it already (%s)",
+                   (unsigned long long)history->records[other].number, name);
     return false;
 }
 
@@ -114,7 +114,7 @@ bool
 pqt_history_set_name(pqt_history *history, uint64_t entry, const char *name, pqt_error *error)
 {
     PQTI_ASSERT_HISTORY(history);
-    if (pqti_failed(error))
+    if (pqti_error_is_set(error))
         return false;
     const uint32_t slot = pqti_history_must_slot(history, entry, error);
     if (slot == PQTI_NO_SLOT)

@@ -31,7 +31,7 @@ move_to(pqt_history *history, uint32_t slot)
     if (slot == PQTI_NO_SLOT)
         return false;
     history->current = slot;
-    history->is_sealed = true;
+    history->coalescing_ended = true;
     return true;
 }
 
@@ -50,14 +50,14 @@ pqt_history_redo(pqt_history *history)
 }
 
 bool
-pqt_history_go(pqt_history *history, uint64_t entry, pqt_error *error)
+pqt_history_checkout(pqt_history *history, uint64_t entry, pqt_error *error)
 {
     PQTI_ASSERT_HISTORY(history);
-    if (pqti_failed(error))
+    if (pqti_error_is_set(error))
         return false;
     if (history->group_depth > 0) {
-        pqti_fail(error, PQT_ERROR_MISMATCH, 0, "entry %llu: a group is open",
-                  (unsigned long long)entry);
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "entry %llu: a group is open",
+                       (unsigned long long)entry);
         return false;
     }
     const uint32_t slot = pqti_history_must_slot(history, entry, error);
@@ -99,7 +99,7 @@ pqt_history_current(const pqt_history *history)
 }
 
 static pqt_history_entry
-entry_of(const pqt_history *history, uint32_t slot)
+entry_info_of(const pqt_history *history, uint32_t slot)
 {
     const pqti_record *records = history->records, *record = &records[slot];
     const pqti_record *current = &records[history->current];
@@ -123,14 +123,14 @@ entry_of(const pqt_history *history, uint32_t slot)
 }
 
 bool
-pqt_history_get(const pqt_history *history, uint64_t number, pqt_history_entry *entry)
+pqt_history_get_entry(const pqt_history *history, uint64_t number, pqt_history_entry *entry)
 {
     PQTI_ASSERT_HISTORY(history);
     PQT_ASSERT(entry != NULL, "there is no room for the entry");
     const uint32_t slot = pqti_history_slot(history, number);
     if (slot == PQTI_NO_SLOT)
         return false;
-    *entry = entry_of(history, slot);
+    *entry = entry_info_of(history, slot);
     return true;
 }
 
@@ -160,7 +160,7 @@ pqt_history_visit(const pqt_history *history, pqt_visit_entry_fn *visit, void *c
     PQT_ASSERT(visit != NULL, "the visitor is NULL");
     uint32_t slot = 0;
     for (; slot != PQTI_NO_SLOT; slot = next_in_preorder(history->records, slot)) {
-        const pqt_history_entry entry = entry_of(history, slot);
+        const pqt_history_entry entry = entry_info_of(history, slot);
         if (!visit(&entry, context))
             return false;
     }
@@ -175,7 +175,7 @@ pqt_history_visit_branches(const pqt_history *history, pqt_visit_entry_fn *visit
     for (uint32_t slot = 0; slot < history->count; slot++) {
         if (history->records[slot].first != PQTI_NO_SLOT)
             continue;
-        const pqt_history_entry entry = entry_of(history, slot);
+        const pqt_history_entry entry = entry_info_of(history, slot);
         if (!visit(&entry, context))
             return false;
     }
@@ -199,7 +199,7 @@ pqt_history_visit_path(const pqt_history *history, uint64_t from, uint64_t to,
         const uint32_t slot =
             i <= up ? pqti_history_ancestor(history, start, records[start].depth - (uint32_t)i)
                     : pqti_history_ancestor(history, end, top + (uint32_t)(i - up));
-        const pqt_history_entry entry = entry_of(history, slot);
+        const pqt_history_entry entry = entry_info_of(history, slot);
         if (!visit(&entry, context))
             return false;
     }
@@ -207,7 +207,7 @@ pqt_history_visit_path(const pqt_history *history, uint64_t from, uint64_t to,
 }
 
 bool
-pqt_history_meet(const pqt_history *history, uint64_t a, uint64_t b, uint64_t *entry)
+pqt_history_common_ancestor(const pqt_history *history, uint64_t a, uint64_t b, uint64_t *entry)
 {
     PQTI_ASSERT_HISTORY(history);
     PQT_ASSERT(entry != NULL, "there is no room for the entry");

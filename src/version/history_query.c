@@ -24,7 +24,7 @@
 #include "base/validate.h"
 
 bool
-pqt_history_at(const pqt_history *history, uint64_t tip, double time, uint64_t *entry)
+pqt_history_entry_at(const pqt_history *history, uint64_t tip, double time, uint64_t *entry)
 {
     PQTI_ASSERT_HISTORY(history);
     PQT_ASSERT(entry != NULL, "there is no room for the entry");
@@ -78,7 +78,7 @@ stop_at_id(const pqt_change *change, void *context)
 
 /* With unique ids, what became of an item is known without a walk. */
 static void
-look_up(search *s, const pqt_tree *before, const pqt_tree *after)
+check_id_change(search *s, const pqt_tree *before, const pqt_tree *after)
 {
     pqt_item was = {0}, is = {0};
     const bool had = pqt_tree_find(before, s->id, &was), has = pqt_tree_find(after, s->id, &is);
@@ -93,20 +93,20 @@ look_up(search *s, const pqt_tree *before, const pqt_tree *after)
 
 /* Whether a record's own change has what is looked for. */
 static void
-look_at(search *s, const pqti_record *record, pqt_error *error)
+check_record_change(search *s, const pqti_record *record, pqt_error *error)
 {
     const pqt_tree *before = s->history->records[record->parent].value, *after = record->value;
     if (s->query != NULL)
         s->failed = !pqt_diff_visit_unpaired(before, after, s->query, stop_at_first, s, error);
     else if (pqt_tree_get_options(after).unique_ids)
-        look_up(s, before, after);
+        check_id_change(s, before, after);
     else
         s->failed = !pqt_diff_visit(before, after, NULL, stop_at_id, s, error);
 }
 
 /* What is told of the change that was found in an entry. */
 static void
-tell_of(const search *s, const pqti_record *record, pqt_history_answer *told)
+fill_answer(const search *s, const pqti_record *record, pqt_history_answer *told)
 {
     told->found = true;
     told->entry = record->number;
@@ -127,14 +127,14 @@ search_from(search *s, uint32_t slot, pqt_history_answer *answer, pqt_error *err
             slot = record->jump;
             continue;
         }
-        look_at(s, record, error);
+        check_record_change(s, record, error);
         if (!s->found)
             slot = record->parent;
     }
     if (s->failed)
         return false;
     if (s->found)
-        tell_of(s, &records[slot], &told);
+        fill_answer(s, &records[slot], &told);
     *answer = told;
     return true;
 }
@@ -143,10 +143,11 @@ search_from(search *s, uint32_t slot, pqt_history_answer *answer, pqt_error *err
 static uint32_t
 slot_to_search_from(const pqt_history *history, uint64_t tip, pqt_error *error)
 {
-    if (pqti_failed(error))
+    if (pqti_error_is_set(error))
         return PQTI_NO_SLOT;
     if (history->index == NULL) {
-        pqti_fail(error, PQT_ERROR_OPTION, 0, "indexed: the history was made without an index");
+        pqti_error_set(error, PQT_ERROR_OPTION, 0,
+                       "indexed: the history was made without an index");
         return PQTI_NO_SLOT;
     }
     return pqti_history_must_slot(history, tip, error);
@@ -161,7 +162,7 @@ pqt_history_last_change(const pqt_history *history, uint64_t tip, const pqt_quer
     const uint32_t slot = slot_to_search_from(history, tip, error);
     pqt_query admitted = *query;
     if (slot == PQTI_NO_SLOT ||
-        !pqti_window_admit(query->window, "window", &admitted.window, error))
+        !pqti_validate_window(query->window, "window", &admitted.window, error))
         return false;
     search s = {.history = history, .query = &admitted};
     return search_from(&s, slot, answer, error);
@@ -184,12 +185,13 @@ tree_at(const pqt_history *history, uint64_t tip, double time, pqt_error *error)
 {
     uint64_t entry = 0;
     if (time != time) {
-        pqti_fail(error, PQT_ERROR_OPTION, 0, "time is nan");
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "time is nan");
         return NULL;
     }
     if (time < history->records[0].time)
         return history->records[0].value;
-    return pqt_history_at(history, tip, time, &entry) ? pqt_history_value_of(history, entry) : NULL;
+    return pqt_history_entry_at(history, tip, time, &entry) ? pqt_history_value_of(history, entry)
+                                                            : NULL;
 }
 
 bool
@@ -199,11 +201,11 @@ pqt_history_visit_changes(const pqt_history *history, uint64_t tip, double from,
 {
     PQTI_ASSERT_HISTORY(history);
     PQT_ASSERT(visit != NULL, "the visitor is NULL");
-    if (pqti_failed(error) || pqti_history_must_slot(history, tip, error) == PQTI_NO_SLOT)
+    if (pqti_error_is_set(error) || pqti_history_must_slot(history, tip, error) == PQTI_NO_SLOT)
         return false;
     if (history->kind.bytes != pqt_history_trees()->bytes) {
-        pqti_fail(error, PQT_ERROR_OPTION, 0, "changes: the history holds %s, not trees",
-                  history->kind.name);
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "changes: the history holds %s, not trees",
+                       history->kind.name);
         return false;
     }
     const pqt_tree *before = tree_at(history, tip, from, error);

@@ -24,7 +24,7 @@ static pqt_memory *
 memory_of_tree(const void *tree, void *context)
 {
     (void)context;
-    return ((const pqt_tree *)tree)->space->options.memory;
+    return ((const pqt_tree *)tree)->domain->options.memory;
 }
 
 static bool
@@ -82,15 +82,16 @@ pqt_history_regions(void)
 }
 
 bool
-pqti_history_bytes_beside(const pqt_history *history, const void *value, const void *const *others,
-                          size_t count, size_t *bytes, pqt_error *error)
+pqti_history_exclusive_bytes(const pqt_history *history, const void *value,
+                             const void *const *others, size_t count, size_t *bytes,
+                             pqt_error *error)
 {
     *bytes = 0;
     if (history->kind.bytes == NULL ||
         history->kind.bytes(value, others, count, bytes, history->kind.context))
         return true;
-    pqti_fail(error, PQT_ERROR_CALLBACK, 0, "%s: their bytes could not be counted",
-              history->kind.name);
+    pqti_error_set(error, PQT_ERROR_CALLBACK, 0, "%s: their bytes could not be counted",
+                   history->kind.name);
     return false;
 }
 
@@ -121,7 +122,7 @@ pqt_history_get_stats(const pqt_history *history)
         .entries = history->count,
         .bytes = history->bytes,
         .index_bytes = pqti_history_limited_bytes(history) - history->bytes,
-        .entry_bytes = sizeof *history + history->room * sizeof *records,
+        .entry_bytes = sizeof *history + history->capacity * sizeof *records,
     };
     for (uint32_t slot = 0; slot < history->count; slot++) {
         const pqti_record *record = &records[slot];
@@ -137,10 +138,10 @@ static const void **
 neighbours_of(const pqt_history *history, uint32_t slot, size_t *count)
 {
     const pqti_record *records = history->records;
-    size_t room = 1, found = 0;
+    size_t capacity = 1, found = 0;
     for (uint32_t child = records[slot].first; child != PQTI_NO_SLOT; child = records[child].next)
-        room++;
-    const void **values = pqti_scratch(room, sizeof *values);
+        capacity++;
+    const void **values = pqti_alloc_scratch(capacity, sizeof *values);
     if (values == NULL)
         return NULL;
     if (slot != 0)
@@ -157,7 +158,7 @@ pqt_history_get_bytes(const pqt_history *history, uint64_t entry, pqt_history_by
 {
     PQTI_ASSERT_HISTORY(history);
     PQT_ASSERT(bytes != NULL, "there is no room for the bytes");
-    if (pqti_failed(error))
+    if (pqti_error_is_set(error))
         return false;
     const uint32_t slot = pqti_history_must_slot(history, entry, error);
     if (slot == PQTI_NO_SLOT)
@@ -171,9 +172,9 @@ pqt_history_get_bytes(const pqt_history *history, uint64_t entry, pqt_history_by
         return false;
     }
     const bool done =
-        pqti_history_bytes_beside(history, record->value, NULL, 0, &told.all, error) &&
-        pqti_history_bytes_beside(history, record->value, neighbours, count, &told.freed, error);
-    pqti_scratch_free(neighbours);
+        pqti_history_exclusive_bytes(history, record->value, NULL, 0, &told.all, error) &&
+        pqti_history_exclusive_bytes(history, record->value, neighbours, count, &told.freed, error);
+    pqti_free_scratch(neighbours);
     told.shared = told.all - told.freed;
     if (done)
         *bytes = told;

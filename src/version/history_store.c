@@ -23,7 +23,7 @@ pqt_history *
 pqti_history_new(const pqt_history_kind *kind, const pqt_history_options *options,
                  pqt_memory *memory, pqt_error *error)
 {
-    pqt_history *history = pqti_scratch(1, sizeof *history);
+    pqt_history *history = pqti_alloc_scratch(1, sizeof *history);
     if (history == NULL) {
         pqti_out_of_memory(error);
         return NULL;
@@ -33,7 +33,7 @@ pqti_history_new(const pqt_history_kind *kind, const pqt_history_options *option
 }
 
 void
-pqti_history_let_go(pqt_history *history)
+pqti_history_release(pqt_history *history)
 {
     pqti_unpin_block(history->memory, history->records);
     history->records = NULL;
@@ -43,39 +43,39 @@ pqti_history_let_go(pqt_history *history)
 void
 pqti_history_free(pqt_history *history)
 {
-    pqti_history_let_go(history);
-    pqti_scratch_free(history);
+    pqti_history_release(history);
+    pqti_free_scratch(history);
 }
 
 static bool
-grow(pqt_history *history, uint32_t room)
+grow_records(pqt_history *history, uint32_t capacity)
 {
     const size_t size = sizeof *history->records;
     pqti_record *records =
-        room <= SIZE_MAX / size ? pqti_pin_block(history->memory, room * size) : NULL;
+        capacity <= SIZE_MAX / size ? pqti_pin_block(history->memory, capacity * size) : NULL;
     if (records == NULL)
         return false;
     if (history->count > 0)
         memcpy(records, history->records, history->count * size);
     pqti_unpin_block(history->memory, history->records);
     history->records = records;
-    history->room = room;
+    history->capacity = capacity;
     return true;
 }
 
 bool
 pqti_history_reserve(pqt_history *history, pqt_error *error)
 {
-    if (history->count < history->room)
+    if (history->count < history->capacity)
         return true;
     if (history->count >= MOST_RECORDS) {
-        pqti_fail(error, PQT_ERROR_LIMIT, 0, "history: it has %zu entries, and no room for more",
-                  (size_t)history->count);
+        pqti_error_set(error, PQT_ERROR_LIMIT, 0,
+                       "history: it has %zu entries, and no room for more", (size_t)history->count);
         return false;
     }
-    const uint32_t half = history->room / 2 + FIRST_ROOM;
-    const uint32_t left = MOST_RECORDS - history->room;
-    if (grow(history, history->room + (half < left ? half : left)))
+    const uint32_t half = history->capacity / 2 + FIRST_ROOM;
+    const uint32_t left = MOST_RECORDS - history->capacity;
+    if (grow_records(history, history->capacity + (half < left ? half : left)))
         return true;
     pqti_out_of_memory(error);
     return false;
@@ -88,16 +88,16 @@ set_jump(const pqti_record *records, pqti_record *record)
     uint32_t past = record->parent;
     const uint32_t rank = records[past].rank;
     int equal = 0;
-    for (; equal < PQTI_JUMP_FANOUT && past != 0 && records[past].rank == rank; equal++)
+    for (; equal < PQTI_INDEX_BRANCHES && past != 0 && records[past].rank == rank; equal++)
         past = records[past].jump;
-    record->rank = equal == PQTI_JUMP_FANOUT ? rank + 1 : 0;
-    record->jump = equal == PQTI_JUMP_FANOUT ? past : record->parent;
+    record->rank = equal == PQTI_INDEX_BRANCHES ? rank + 1 : 0;
+    record->jump = equal == PQTI_INDEX_BRANCHES ? past : record->parent;
 }
 
 uint32_t
 pqti_history_append(pqt_history *history, pqti_record record)
 {
-    PQT_INVARIANT(history->count < history->room, "room for a record is reserved before");
+    PQT_INVARIANT(history->count < history->capacity, "room for a record is reserved before");
     pqti_record *records = history->records;
     const uint32_t slot = history->count++;
     record.first = record.last = record.next = record.redo = PQTI_NO_SLOT;
@@ -170,8 +170,9 @@ pqti_history_must_slot(const pqt_history *history, uint64_t number, pqt_error *e
 {
     const uint32_t slot = pqti_history_slot(history, number);
     if (slot == PQTI_NO_SLOT)
-        pqti_fail(error, PQT_ERROR_MISMATCH, 0, "entry %llu: the history has none of this number",
-                  (unsigned long long)number);
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0,
+                       "entry %llu: the history has none of this number",
+                       (unsigned long long)number);
     return slot;
 }
 

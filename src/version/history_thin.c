@@ -40,8 +40,8 @@ moved_record(const moving *m, uint32_t slot, pqti_record *record, pqt_error *err
     uint32_t above = old[slot].parent;
     while (!m->kept[above])
         above = old[above].parent;
-    return pqti_history_bytes_beside(m->from, record->value, &old[above].value, 1, &record->added,
-                                     error);
+    return pqti_history_exclusive_bytes(m->from, record->value, &old[above].value, 1,
+                                        &record->added, error);
 }
 
 static bool
@@ -103,14 +103,14 @@ move_all(const moving *m, pqt_history *next, pqt_error *error)
 
 /* Room for what is kept, and a quarter more; false with an error told. */
 static bool
-make_room(pqt_history *next, const bool *kept, uint32_t count, pqt_error *error)
+alloc_kept_records(pqt_history *next, const bool *kept, uint32_t count, pqt_error *error)
 {
     uint32_t left = 0;
     for (uint32_t slot = 0; slot < count; slot++)
         left += kept[slot];
     left += left / 4 < UINT32_MAX - 2 - left ? left / 4 + 1 : 0;
     next->records = pqti_pin_block(next->memory, left * sizeof *next->records);
-    next->room = next->records == NULL ? 0 : left;
+    next->capacity = next->records == NULL ? 0 : left;
     if (next->records == NULL)
         pqti_out_of_memory(error);
     return next->records != NULL;
@@ -125,13 +125,13 @@ drop_others(pqt_history *history, const bool *kept, pqt_error *error)
     next.bytes = 0;
     next.records = NULL;
     next.index = NULL;
-    moving m = {history, kept, pqti_scratch(history->count, sizeof *m.to)};
+    moving m = {history, kept, pqti_alloc_scratch(history->count, sizeof *m.to)};
     if (m.to == NULL)
         pqti_out_of_memory(error);
-    const bool done =
-        m.to != NULL && make_room(&next, kept, history->count, error) && move_all(&m, &next, error);
-    pqti_scratch_free(m.to);
-    pqti_history_let_go(done ? history : &next);
+    const bool done = m.to != NULL && alloc_kept_records(&next, kept, history->count, error) &&
+                      move_all(&m, &next, error);
+    pqti_free_scratch(m.to);
+    pqti_history_release(done ? history : &next);
     if (done)
         *history = next;
     return done;
@@ -141,7 +141,7 @@ drop_others(pqt_history *history, const bool *kept, pqt_error *error)
 static bool *
 make_flags(const pqt_history *history, pqt_error *error)
 {
-    bool *kept = pqti_scratch(history->count, sizeof *kept);
+    bool *kept = pqti_alloc_scratch(history->count, sizeof *kept);
     if (kept == NULL)
         pqti_out_of_memory(error);
     for (uint32_t slot = 0; kept != NULL && slot < history->count; slot++)
@@ -151,7 +151,7 @@ make_flags(const pqt_history *history, pqt_error *error)
 
 /* Whether a number of an age is kept: of ages below recent x 2^g, the multiples of 2^g. */
 static bool
-outlives(uint64_t number, uint64_t age, size_t recent)
+entry_outlives(uint64_t number, uint64_t age, size_t recent)
 {
     uint64_t below = recent, step = 1;
     while (below > 0 && age >= below && below <= UINT64_MAX / 2) {
@@ -163,13 +163,13 @@ outlives(uint64_t number, uint64_t age, size_t recent)
 
 /* Sets the flags of what thinning keeps; returns how many entries that are. */
 static size_t
-choose(const pqt_history *history, size_t recent, bool *kept)
+choose_entries_to_drop(const pqt_history *history, size_t recent, bool *kept)
 {
     size_t count = 0;
     for (uint32_t slot = 0; slot < history->count; slot++) {
         const uint64_t number = history->records[slot].number;
         kept[slot] = is_always_kept(history, slot) ||
-                     outlives(number, history->next_number - 1 - number, recent);
+                     entry_outlives(number, history->next_number - 1 - number, recent);
         count += kept[slot];
     }
     return count;
@@ -179,17 +179,17 @@ bool
 pqt_history_thin(pqt_history *history, size_t recent, pqt_error *error)
 {
     PQTI_ASSERT_HISTORY(history);
-    bool *kept = pqti_failed(error) ? NULL : make_flags(history, error);
+    bool *kept = pqti_error_is_set(error) ? NULL : make_flags(history, error);
     if (kept == NULL)
         return false;
-    const bool done =
-        choose(history, recent, kept) == history->count || drop_others(history, kept, error);
-    pqti_scratch_free(kept);
+    const bool done = choose_entries_to_drop(history, recent, kept) == history->count ||
+                      drop_others(history, kept, error);
+    pqti_free_scratch(kept);
     return done;
 }
 
 static bool
-is_beyond(size_t limit, size_t value)
+exceeds_limits(size_t limit, size_t value)
 {
     return limit != 0 && value > limit;
 }
@@ -210,8 +210,8 @@ pqti_history_enforce(pqt_history *history)
 {
     const size_t most_entries = history->options.max_entries;
     const size_t most_bytes = history->options.max_bytes;
-    if (!is_beyond(most_entries, history->count) &&
-        !is_beyond(most_bytes, pqti_history_limited_bytes(history)))
+    if (!exceeds_limits(most_entries, history->count) &&
+        !exceeds_limits(most_bytes, pqti_history_limited_bytes(history)))
         return;
     const size_t entries = goal_of(most_entries, 0);
     const size_t bytes = goal_of(most_bytes, history->records[0].added);
@@ -220,32 +220,32 @@ pqti_history_enforce(pqt_history *history)
     bool go_on = kept != NULL;
     while (go_on && recent > 0) {
         recent /= 2;
-        const size_t left = choose(history, recent, kept);
-        if (recent > 0 && is_beyond(entries, left))
+        const size_t left = choose_entries_to_drop(history, recent, kept);
+        if (recent > 0 && exceeds_limits(entries, left))
             continue;
         go_on = (left == history->count || drop_others(history, kept, NULL)) &&
-                is_beyond(bytes, pqti_history_limited_bytes(history));
+                exceeds_limits(bytes, pqti_history_limited_bytes(history));
     }
-    pqti_scratch_free(kept);
+    pqti_free_scratch(kept);
 }
 
 bool
 pqt_history_drop(pqt_history *history, uint64_t entry, pqt_error *error)
 {
     PQTI_ASSERT_HISTORY(history);
-    if (pqti_failed(error))
+    if (pqti_error_is_set(error))
         return false;
     const uint32_t slot = pqti_history_must_slot(history, entry, error);
     if (slot == PQTI_NO_SLOT)
         return false;
     if (is_always_kept(history, slot)) {
-        pqti_fail(error, PQT_ERROR_MISMATCH, 0, "entry %llu: it is kept, being %s",
-                  (unsigned long long)entry,
-                  slot == 0                             ? "the first"
-                  : slot == history->current            ? "current"
-                  : slot == history->saved              ? "saved"
-                  : history->records[slot].name != NULL ? "named"
-                                                        : "where a group began");
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "entry %llu: it is kept, being %s",
+                       (unsigned long long)entry,
+                       slot == 0                             ? "the first"
+                       : slot == history->current            ? "current"
+                       : slot == history->saved              ? "saved"
+                       : history->records[slot].name != NULL ? "named"
+                                                             : "where a group began");
         return false;
     }
     bool *kept = make_flags(history, error);
@@ -253,7 +253,7 @@ pqt_history_drop(pqt_history *history, uint64_t entry, pqt_error *error)
         return false;
     kept[slot] = false;
     const bool done = drop_others(history, kept, error);
-    pqti_scratch_free(kept);
+    pqti_free_scratch(kept);
     return done;
 }
 
@@ -261,7 +261,7 @@ bool
 pqt_history_drop_branch(pqt_history *history, uint64_t entry, pqt_error *error)
 {
     PQTI_ASSERT_HISTORY(history);
-    if (pqti_failed(error))
+    if (pqti_error_is_set(error))
         return false;
     const uint32_t top = pqti_history_must_slot(history, entry, error);
     bool *kept = top == PQTI_NO_SLOT ? NULL : make_flags(history, error);
@@ -273,6 +273,6 @@ pqt_history_drop_branch(pqt_history *history, uint64_t entry, pqt_error *error)
             pqti_history_ancestor(history, slot, depth) == top)
             kept[slot] = is_always_kept(history, slot);
     const bool done = drop_others(history, kept, error);
-    pqti_scratch_free(kept);
+    pqti_free_scratch(kept);
     return done;
 }

@@ -13,7 +13,7 @@
 #include "base/fp.h"
 #include "world/bodymap.h"
 
-#define PQTI_NEVER HUGE_VAL
+#define PQTI_NEVER_EVENT HUGE_VAL
 #define PQTI_NO_EDGE UINT32_MAX
 
 /* In squares of lengths: what is shorter has no direction. */
@@ -27,16 +27,16 @@ typedef struct pqti_ball {
     double time;                /* of the last event, 0 .. dt */
     double radius, mass;
     uint64_t id;
-    uint32_t stamp;  /* changes with each event: what was foreseen before is void */
-    uint32_t events; /* contacts answered in this step */
-    uint32_t edge;   /* the first of its neighbours (broadphase.h), or PQTI_NO_EDGE */
-    uint32_t rank;   /* among all balls, in key order (bodymap.h) */
-    bool still;      /* fixed, or stopped for the rest of the step */
-    bool overlaps;   /* another one when the step began */
-    double until;    /* its leash lasts until then (broadphase.h) */
-    pqt_box room;    /* where its centre may be */
-    pqt_vec origin;  /* where it was when the step began */
-    uint64_t stir;   /* of its trait (bodymap.h) */
+    uint32_t stamp;        /* changes with each event: what was foreseen before is void */
+    uint32_t events;       /* contacts answered in this step */
+    uint32_t edge;         /* the first of its neighbours (broadphase.h), or PQTI_NO_EDGE */
+    uint32_t rank;         /* among all balls, in key order (bodymap.h) */
+    bool is_static;        /* fixed, or stopped for the rest of the step */
+    bool overlaps;         /* another one when the step began */
+    double horizon;        /* its horizon lasts until then (broadphase.h) */
+    pqt_box center_bounds; /* where its centre may be */
+    pqt_vec start;         /* where it was when the step began */
+    uint64_t static_hash;  /* of its trait (bodymap.h) */
 } pqti_ball;
 
 static inline double
@@ -55,7 +55,7 @@ pqti_clamp(double value, double low, double high)
 static inline double
 pqti_ball_speed(const pqti_ball *ball)
 {
-    return pqti_greater(pqti_magnitude(ball->velocity.x), pqti_magnitude(ball->velocity.y));
+    return pqti_fmax(pqti_fabs(ball->velocity.x), pqti_fabs(ball->velocity.y));
 }
 
 /* Where a ball is at a time that is no earlier than its last event. */
@@ -63,14 +63,15 @@ static inline pqt_vec
 pqti_ball_at(const pqti_ball *ball, double time)
 {
     double span = time - ball->time;
-    return (pqt_vec){
-        pqti_clamp(ball->position.x + ball->velocity.x * span, ball->room.min.x, ball->room.max.x),
-        pqti_clamp(ball->position.y + ball->velocity.y * span, ball->room.min.y, ball->room.max.y)};
+    return (pqt_vec){pqti_clamp(ball->position.x + ball->velocity.x * span,
+                                ball->center_bounds.min.x, ball->center_bounds.max.x),
+                     pqti_clamp(ball->position.y + ball->velocity.y * span,
+                                ball->center_bounds.min.y, ball->center_bounds.max.y)};
 }
 
 /*
  * When a circle of radius `radius` around 0 meets a point that moves from `d` with the velocity
- * `w`, in spans of w; 0 if it is inside and comes nearer; PQTI_NEVER if it does not.
+ * `w`, in spans of w; 0 if it is inside and comes nearer; PQTI_NEVER_EVENT if it does not.
  *
  * The point is at d + w t. Its distance is the radius where (w.w) t^2 + 2 (d.w) t + d.d - radius^2
  * = 0, first at
@@ -86,27 +87,27 @@ pqti_ray_circle(pqt_vec d, pqt_vec w, double radius)
 {
     double nearing = -pqti_dot(d, w);
     if (!(nearing > 0))
-        return PQTI_NEVER;
+        return PQTI_NEVER_EVENT;
     double gap = pqti_dot(d, d) - radius * radius;
     if (gap <= 0)
         return 0;
     double miss = d.x * w.y - d.y * w.x;
     double under_root = pqti_dot(w, w) * (radius * radius) - miss * miss;
     if (!(under_root > 0))
-        return PQTI_NEVER;
+        return PQTI_NEVER_EVENT;
     return gap / (nearing + sqrt(under_root));
 }
 
 /* When two balls meet, if nothing else happens; two of radius 0 never do. */
 static inline double
-pqti_meeting(const pqti_ball *a, const pqti_ball *b)
+pqti_ball_toi(const pqti_ball *a, const pqti_ball *b)
 {
     double radius = a->radius + b->radius;
-    double from = pqti_greater(a->time, b->time);
+    double from = pqti_fmax(a->time, b->time);
     pqt_vec at_a = pqti_ball_at(a, from), at_b = pqti_ball_at(b, from);
     pqt_vec d = {at_b.x - at_a.x, at_b.y - at_a.y};
     pqt_vec w = {b->velocity.x - a->velocity.x, b->velocity.y - a->velocity.y};
-    return radius > 0 ? from + pqti_ray_circle(d, w, radius) : PQTI_NEVER;
+    return radius > 0 ? from + pqti_ray_circle(d, w, radius) : PQTI_NEVER_EVENT;
 }
 
 /* By how much two balls overlap beyond what rounding and creeping may come to; 0 or less: they do
@@ -117,10 +118,9 @@ pqti_ball_depth(const pqti_ball *a, const pqti_ball *b, pqt_vec d)
     double radius = a->radius + b->radius, square = pqti_dot(d, d);
     if (!(square < radius * radius))
         return 0;
-    double size =
-        pqti_greater(pqti_greater(pqti_magnitude(a->position.x), pqti_magnitude(a->position.y)),
-                     pqti_greater(pqti_magnitude(b->position.x), pqti_magnitude(b->position.y)));
-    double slack = 0x1p-36 * pqti_lesser(a->radius, b->radius) + 0x1p-50 * size;
+    double size = pqti_fmax(pqti_fmax(pqti_fabs(a->position.x), pqti_fabs(a->position.y)),
+                            pqti_fmax(pqti_fabs(b->position.x), pqti_fabs(b->position.y)));
+    double slack = 0x1p-36 * pqti_fmin(a->radius, b->radius) + 0x1p-50 * size;
     double depth = radius - sqrt(square);
     return depth > slack ? depth : 0;
 }

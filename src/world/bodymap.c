@@ -17,76 +17,76 @@
 /* ---- Making blocks ---- */
 
 static const void *
-make_traits(pqt_memory *memory, const pqti_trait *traits, uint64_t count)
+make_static_leaf(pqt_memory *memory, const pqti_body_static *static_states, uint64_t count)
 {
-    pqti_trait_leaf *leaf = pqti_leaf(memory, pqti_trait_leaf_size(count));
+    pqti_body_static_leaf *leaf = pqti_alloc_leaf(memory, pqti_body_static_leaf_size(count));
     if (leaf == NULL)
         return NULL;
     leaf->count = count;
-    memcpy(leaf->traits, traits, (size_t)count * sizeof *traits);
+    memcpy(leaf->statics, static_states, (size_t)count * sizeof *static_states);
     return leaf;
 }
 
 static const void *
-make_motions(pqt_memory *memory, const pqti_body_state *motions, uint64_t count)
+make_motions(pqt_memory *memory, const pqti_body_dynamic *dynamic_states, uint64_t count)
 {
-    pqti_body_state *leaf = pqti_leaf(memory, (size_t)count * sizeof *motions);
+    pqti_body_dynamic *leaf = pqti_alloc_leaf(memory, (size_t)count * sizeof *dynamic_states);
     if (leaf != NULL)
-        memcpy(leaf, motions, (size_t)count * sizeof *motions);
+        memcpy(leaf, dynamic_states, (size_t)count * sizeof *dynamic_states);
     return leaf;
 }
 
 /* No block for no body. */
 static bool
-make_leaf(pqt_memory *memory, pqti_map_slice p, pqti_bodies *made)
+make_bodymap_leaf(pqt_memory *memory, pqti_bodymap_node p, pqti_bodymap *made)
 {
-    *made = (pqti_bodies){NULL, NULL};
+    *made = (pqti_bodymap){NULL, NULL};
     if (p.count == 0)
         return true;
-    made->traits = make_traits(memory, p.traits, p.count);
-    if (made->traits != NULL)
-        made->motions = make_motions(memory, p.motion, p.count);
-    return made->traits != NULL && made->motions != NULL;
+    made->statics = make_static_leaf(memory, p.statics, p.count);
+    if (made->statics != NULL)
+        made->dynamics = make_motions(memory, p.dynamics, p.count);
+    return made->statics != NULL && made->dynamics != NULL;
 }
 
 static const void *
-make_trait_node(pqt_memory *memory, const pqti_bodies child[PQTI_MAP_FANOUT])
+make_static_node(pqt_memory *memory, const pqti_bodymap child[PQTI_BODYMAP_BRANCHES])
 {
-    pqti_trait_node *node = pqti_node(memory, pqti_rounded(sizeof *node));
-    for (int i = 0; node != NULL && i < PQTI_MAP_FANOUT; i++) {
-        node->count += pqti_count_of(child[i].traits);
-        node->child[i] = child[i].traits;
+    pqti_body_static_node *node = pqti_alloc_node(memory, pqti_rounded(sizeof *node));
+    for (int i = 0; node != NULL && i < PQTI_BODYMAP_BRANCHES; i++) {
+        node->count += pqti_bodymap_block_count(child[i].statics);
+        node->child[i] = child[i].statics;
     }
     return node;
 }
 
 static const void *
-make_motion_node(pqt_memory *memory, const pqti_bodies child[PQTI_MAP_FANOUT])
+make_motion_node(pqt_memory *memory, const pqti_bodymap child[PQTI_BODYMAP_BRANCHES])
 {
-    pqti_motion_node *node = pqti_node(memory, pqti_rounded(sizeof *node));
-    for (int i = 0; node != NULL && i < PQTI_MAP_FANOUT; i++)
-        node->child[i] = child[i].motions;
+    pqti_body_dynamic_node *node = pqti_alloc_node(memory, pqti_rounded(sizeof *node));
+    for (int i = 0; node != NULL && i < PQTI_BODYMAP_BRANCHES; i++)
+        node->child[i] = child[i].dynamics;
     return node;
 }
 
 /* A node over children that come in the place of those of `old`, if that is a node: what it can
    share, it does. */
 static bool
-make_node(pqt_memory *memory, pqti_map_slice old, const pqti_bodies child[PQTI_MAP_FANOUT],
-          pqti_bodies *made)
+make_bodymap_inner(pqt_memory *memory, pqti_bodymap_node old,
+                   const pqti_bodymap child[PQTI_BODYMAP_BRANCHES], pqti_bodymap *made)
 {
-    bool same_traits = pqti_is_node(old), same_motions = pqti_is_node(old);
-    for (unsigned i = 0; i < PQTI_MAP_FANOUT && pqti_is_node(old); i++) {
-        pqti_bodies before = pqti_child_of(old, i);
-        same_traits = same_traits && before.traits == child[i].traits;
-        same_motions = same_motions && before.motions == child[i].motions;
+    bool same_traits = pqti_bodymap_is_inner(old), same_motions = pqti_bodymap_is_inner(old);
+    for (unsigned i = 0; i < PQTI_BODYMAP_BRANCHES && pqti_bodymap_is_inner(old); i++) {
+        pqti_bodymap before = pqti_bodymap_child(old, i);
+        same_traits = same_traits && before.statics == child[i].statics;
+        same_motions = same_motions && before.dynamics == child[i].dynamics;
     }
     *made = old.blocks;
     if (!same_traits)
-        made->traits = make_trait_node(memory, child);
-    if (!same_motions && made->traits != NULL)
-        made->motions = make_motion_node(memory, child);
-    return made->traits != NULL && made->motions != NULL;
+        made->statics = make_static_node(memory, child);
+    if (!same_motions && made->statics != NULL)
+        made->dynamics = make_motion_node(memory, child);
+    return made->statics != NULL && made->dynamics != NULL;
 }
 
 /* ---- Editing ---- */
@@ -94,154 +94,159 @@ make_node(pqt_memory *memory, pqti_map_slice old, const pqti_bodies child[PQTI_M
 /* Bodies and edits on their way into one leaf. */
 typedef struct merging {
     const pqti_body_edit *edit, *end; /* those still to come */
-    pqti_trait traits[PQTI_BODIES_LEAF];
-    pqti_body_state motions[PQTI_BODIES_LEAF];
+    pqti_body_static statics[PQTI_BODYMAP_LEAF];
+    pqti_body_dynamic dynamics[PQTI_BODYMAP_LEAF];
     size_t count;
 } merging;
 
 /* The functions of merging return false where a leaf cannot hold what is merged. */
 static bool
-merge_body(merging *m, const pqti_trait *trait, const pqti_body_state *motion)
+merge_body(merging *m, const pqti_body_static *static_state, const pqti_body_dynamic *dynamic_state)
 {
-    if (m->count == PQTI_BODIES_LEAF)
+    if (m->count == PQTI_BODYMAP_LEAF)
         return false;
-    m->traits[m->count] = *trait;
-    m->motions[m->count++] = *motion;
+    m->statics[m->count] = *static_state;
+    m->dynamics[m->count++] = *dynamic_state;
     return true;
 }
 
 static bool
-merge_edit(merging *m)
+merge_body_edit(merging *m)
 {
     const pqti_body_edit *edit = m->edit++;
-    return edit->removal || merge_body(m, &edit->trait, &edit->motion);
+    return edit->removal || merge_body(m, &edit->static_state, &edit->dynamic_state);
 }
 
 /* A body that was there, after the edits before it; an edit of its own id overrules it. */
 static bool
-merge_old(const pqti_trait *trait, const pqti_body_state *motion, void *context)
+merge_old_body(const pqti_body_static *static_state, const pqti_body_dynamic *dynamic_state,
+               void *context)
 {
     merging *m = context;
-    uint64_t key = pqti_map_key_of(trait);
+    uint64_t key = pqti_viewport_key_of(static_state);
     while (m->edit < m->end && m->edit->key < key)
-        if (!merge_edit(m))
+        if (!merge_body_edit(m))
             return false;
-    return (m->edit < m->end && m->edit->key == key) || merge_body(m, trait, motion);
+    return (m->edit < m->end && m->edit->key == key) || merge_body(m, static_state, dynamic_state);
 }
 
 /* Blocks that come out as they were are kept as they were. */
 static bool
-make_merged(pqt_memory *memory, pqti_map_slice old, const merging *m, pqti_bodies *edited)
+make_merged(pqt_memory *memory, pqti_bodymap_node old, const merging *m, pqti_bodymap *edited)
 {
-    pqti_map_slice new = {{NULL, NULL}, m->traits, m->motions, m->count};
-    if (old.count != m->count || old.blocks.traits == NULL ||
-        memcmp(old.traits, m->traits, m->count * sizeof *m->traits) != 0)
-        return make_leaf(memory, new, edited);
+    pqti_bodymap_node new = {{NULL, NULL}, m->statics, m->dynamics, m->count};
+    if (old.count != m->count || old.blocks.statics == NULL ||
+        memcmp(old.statics, m->statics, m->count * sizeof *m->statics) != 0)
+        return make_bodymap_leaf(memory, new, edited);
     *edited = old.blocks;
-    if (memcmp(old.motion, m->motions, m->count * sizeof *m->motions) != 0)
-        edited->motions = make_motions(memory, m->motions, m->count);
-    return edited->motions != NULL;
+    if (memcmp(old.dynamics, m->dynamics, m->count * sizeof *m->dynamics) != 0)
+        edited->dynamics = make_motions(memory, m->dynamics, m->count);
+    return edited->dynamics != NULL;
 }
 
 /*
- * Makes the leaf of a pqti_map_slice and its edits; *fits is false, and nothing made, if it would
- * be
+ * Makes the leaf of a pqti_bodymap_node and its edits; *fits is false, and nothing made, if it
+ * would be
    too large.
  */
 static PQTI_NOINLINE bool
-edit_as_leaf(pqt_memory *memory, pqti_map_slice p, const pqti_body_edit *edits, size_t count,
-             bool *fits, pqti_bodies *edited)
+edit_bodymap_as_leaf(pqt_memory *memory, pqti_bodymap_node p, const pqti_body_edit *edits,
+                     size_t count, bool *fits, pqti_bodymap *edited)
 {
     merging m = {.edit = edits, .end = edits + count};
-    *fits = pqti_stretch_visit(p, merge_old, &m);
+    *fits = pqti_bodymap_node_visit(p, merge_old_body, &m);
     while (*fits && m.edit < m.end)
-        *fits = merge_edit(&m);
+        *fits = merge_body_edit(&m);
     if (!*fits)
         return true;
-    return make_merged(memory, pqti_is_node(p) ? (pqti_map_slice){.count = 0} : p, &m, edited);
+    return make_merged(memory, pqti_bodymap_is_inner(p) ? (pqti_bodymap_node){.count = 0} : p, &m,
+                       edited);
 }
 
-static bool edit(pqt_memory *memory, pqti_map_slice p, unsigned level, const pqti_body_edit *edits,
-                 size_t count, pqti_bodies *edited);
+static bool edit_bodymap_node(pqt_memory *memory, pqti_bodymap_node p, unsigned level,
+                              const pqti_body_edit *edits, size_t count, pqti_bodymap *edited);
 
 static bool
-edit_parts(pqt_memory *memory, pqti_map_slice p, unsigned level, const pqti_body_edit *edits,
-           size_t count, pqti_bodies *edited)
+edit_bodymap_children(pqt_memory *memory, pqti_bodymap_node p, unsigned level,
+                      const pqti_body_edit *edits, size_t count, pqti_bodymap *edited)
 {
-    pqti_map_slice parts[PQTI_MAP_FANOUT];
-    pqti_bodies child[PQTI_MAP_FANOUT];
+    pqti_bodymap_node children[PQTI_BODYMAP_BRANCHES];
+    pqti_bodymap child[PQTI_BODYMAP_BRANCHES];
     size_t from = 0;
-    pqti_split(p, level, parts);
-    for (unsigned i = 0; i < PQTI_MAP_FANOUT; i++) {
+    pqti_bodymap_split(p, level, children);
+    for (unsigned i = 0; i < PQTI_BODYMAP_BRANCHES; i++) {
         size_t to = from;
-        while (to < count && pqti_digit_of(edits[to].key, level) == i)
+        while (to < count && pqti_bodymap_digit(edits[to].key, level) == i)
             to++;
-        if (!edit(memory, parts[i], level + 1, edits + from, to - from, &child[i]))
+        if (!edit_bodymap_node(memory, children[i], level + 1, edits + from, to - from, &child[i]))
             return false;
         from = to;
     }
-    return make_node(memory, p, child, edited);
+    return make_bodymap_inner(memory, p, child, edited);
 }
 
 static bool
-edit(pqt_memory *memory, pqti_map_slice p, unsigned level, const pqti_body_edit *edits,
-     size_t count, pqti_bodies *edited)
+edit_bodymap_node(pqt_memory *memory, pqti_bodymap_node p, unsigned level,
+                  const pqti_body_edit *edits, size_t count, pqti_bodymap *edited)
 {
     *edited = p.blocks;
     if (count == 0)
-        return p.blocks.traits != NULL || make_leaf(memory, p, edited);
+        return p.blocks.statics != NULL || make_bodymap_leaf(memory, p, edited);
     bool fits = false;
-    if (p.count <= PQTI_BODIES_LEAF + count && /* else removals cannot make it a leaf */
-        !edit_as_leaf(memory, p, edits, count, &fits, edited))
+    if (p.count <= PQTI_BODYMAP_LEAF + count && /* else removals cannot make it a leaf */
+        !edit_bodymap_as_leaf(memory, p, edits, count, &fits, edited))
         return false;
-    return fits || edit_parts(memory, p, level, edits, count, edited);
+    return fits || edit_bodymap_children(memory, p, level, edits, count, edited);
 }
 
 bool
-pqti_bodies_edit(pqt_memory *memory, pqti_bodies bodies, const pqti_body_edit *edits, size_t count,
-                 pqti_bodies *edited)
+pqti_bodymap_edit(pqt_memory *memory, pqti_bodymap bodies, const pqti_body_edit *edits,
+                  size_t count, pqti_bodymap *edited)
 {
-    return edit(memory, pqti_stretch_of(bodies), 0, edits, count, edited);
+    return edit_bodymap_node(memory, pqti_bodymap_node_of(bodies), 0, edits, count, edited);
 }
 
 /* ---- Moving and copying ---- */
 
 static bool
-move_part(pqt_memory *memory, pqti_map_slice p, const pqti_body_state **next, pqti_bodies *moved)
+move_bodymap_part(pqt_memory *memory, pqti_bodymap_node p, const pqti_body_dynamic **next,
+                  pqti_bodymap *moved)
 {
-    pqti_bodies child[PQTI_MAP_FANOUT];
+    pqti_bodymap child[PQTI_BODYMAP_BRANCHES];
     *moved = p.blocks;
-    if (!pqti_is_node(p)) {
-        const pqti_body_state *motions = *next;
+    if (!pqti_bodymap_is_inner(p)) {
+        const pqti_body_dynamic *dynamic_states = *next;
         *next += p.count;
-        if (p.count > 0 && memcmp(motions, p.motion, (size_t)p.count * sizeof *motions) != 0)
-            moved->motions = make_motions(memory, motions, p.count);
-        return p.count == 0 || moved->motions != NULL;
+        if (p.count > 0 &&
+            memcmp(dynamic_states, p.dynamics, (size_t)p.count * sizeof *dynamic_states) != 0)
+            moved->dynamics = make_motions(memory, dynamic_states, p.count);
+        return p.count == 0 || moved->dynamics != NULL;
     }
-    for (unsigned i = 0; i < PQTI_MAP_FANOUT; i++)
-        if (!move_part(memory, pqti_stretch_of(pqti_child_of(p, i)), next, &child[i]))
+    for (unsigned i = 0; i < PQTI_BODYMAP_BRANCHES; i++)
+        if (!move_bodymap_part(memory, pqti_bodymap_node_of(pqti_bodymap_child(p, i)), next,
+                               &child[i]))
             return false;
-    return make_node(memory, p, child, moved);
+    return make_bodymap_inner(memory, p, child, moved);
 }
 
 bool
-pqti_bodies_move(pqt_memory *memory, pqti_bodies bodies, const pqti_body_state *motions,
-                 pqti_bodies *moved)
+pqti_bodymap_move(pqt_memory *memory, pqti_bodymap bodies, const pqti_body_dynamic *dynamic_states,
+                  pqti_bodymap *moved)
 {
-    return move_part(memory, pqti_stretch_of(bodies), &motions, moved);
+    return move_bodymap_part(memory, pqti_bodymap_node_of(bodies), &dynamic_states, moved);
 }
 
 bool
-pqti_bodies_copy(pqt_memory *memory, pqti_bodies bodies, pqti_bodies *copy)
+pqti_bodymap_copy(pqt_memory *memory, pqti_bodymap bodies, pqti_bodymap *copy)
 {
-    pqti_bodies child[PQTI_MAP_FANOUT];
-    pqti_map_slice p = pqti_stretch_of(bodies);
-    if (!pqti_is_node(p))
-        return make_leaf(memory, p, copy);
-    for (unsigned i = 0; i < PQTI_MAP_FANOUT; i++)
-        if (!pqti_bodies_copy(memory, pqti_child_of(p, i), &child[i]))
+    pqti_bodymap child[PQTI_BODYMAP_BRANCHES];
+    pqti_bodymap_node p = pqti_bodymap_node_of(bodies);
+    if (!pqti_bodymap_is_inner(p))
+        return make_bodymap_leaf(memory, p, copy);
+    for (unsigned i = 0; i < PQTI_BODYMAP_BRANCHES; i++)
+        if (!pqti_bodymap_copy(memory, pqti_bodymap_child(p, i), &child[i]))
             return false;
-    return make_node(memory, (pqti_map_slice){.count = 0}, child, copy);
+    return make_bodymap_inner(memory, (pqti_bodymap_node){.count = 0}, child, copy);
 }
 
 /*
@@ -252,31 +257,32 @@ pqti_bodies_copy(pqt_memory *memory, pqti_bodies bodies, pqti_bodies *copy)
  */
 
 uint64_t
-pqti_trait_stir(const pqti_trait *trait)
+pqti_body_static_hash(const pqti_body_static *static_state)
 {
     const uint64_t odd = UINT64_C(0x9e6c63d0876a9a47);
-    uint64_t state = pqti_stir(UINT64_C(0xb5297a4d3f84d5a3), trait->id, odd);
-    state = pqti_stir(state, pqti_bits_of(trait->radius), odd);
-    state = pqti_stir(state, pqti_bits_of(trait->mass), odd);
-    state = pqti_stir(state, pqti_bits_of(trait->acceleration.x), odd);
-    state = pqti_stir(state, pqti_bits_of(trait->acceleration.y), odd);
-    return pqti_stir(state, trait->fixed, odd);
+    uint64_t state = pqti_hash_combine(UINT64_C(0xb5297a4d3f84d5a3), static_state->id, odd);
+    state = pqti_hash_combine(state, pqti_bits_of(static_state->radius), odd);
+    state = pqti_hash_combine(state, pqti_bits_of(static_state->mass), odd);
+    state = pqti_hash_combine(state, pqti_bits_of(static_state->acceleration.x), odd);
+    state = pqti_hash_combine(state, pqti_bits_of(static_state->acceleration.y), odd);
+    return pqti_hash_combine(state, static_state->fixed, odd);
 }
 
 static uint64_t
-stir_motion(uint64_t state, const pqti_body_state *motion, uint64_t odd)
+hash_dynamic_state(uint64_t state, const pqti_body_dynamic *dynamic_state, uint64_t odd)
 {
-    state = pqti_stir(state, pqti_bits_of(motion->position.x), odd);
-    state = pqti_stir(state, pqti_bits_of(motion->position.y), odd);
-    state = pqti_stir(state, pqti_bits_of(motion->velocity.x), odd);
-    return pqti_finish(pqti_stir(state, pqti_bits_of(motion->velocity.y), odd));
+    state = pqti_hash_combine(state, pqti_bits_of(dynamic_state->position.x), odd);
+    state = pqti_hash_combine(state, pqti_bits_of(dynamic_state->position.y), odd);
+    state = pqti_hash_combine(state, pqti_bits_of(dynamic_state->velocity.x), odd);
+    return pqti_hash_mix64(pqti_hash_combine(state, pqti_bits_of(dynamic_state->velocity.y), odd));
 }
 
 pqt_fingerprint
-pqti_body_fingerprint(uint64_t stir, const pqti_body_state *motion)
+pqti_body_fingerprint(uint64_t stir, const pqti_body_dynamic *dynamic_state)
 {
-    return (pqt_fingerprint){stir_motion(stir, motion, UINT64_C(0xd6e8feb86659fd93)),
-                             stir_motion(pqti_finish(stir), motion, UINT64_C(0xaf251af3b0f025b5))};
+    return (pqt_fingerprint){
+        hash_dynamic_state(stir, dynamic_state, UINT64_C(0xd6e8feb86659fd93)),
+        hash_dynamic_state(pqti_hash_mix64(stir), dynamic_state, UINT64_C(0xaf251af3b0f025b5))};
 }
 
 pqti_body_edit
@@ -284,47 +290,47 @@ pqti_body_edit_of(const pqt_body *body)
 {
     pqti_body_edit edit = {
         .key = pqti_id_key(body->id),
-        .trait = {.id = body->id,
-                  .radius = body->radius,
-                  .mass = body->mass,
-                  .acceleration = body->acceleration,
-                  .fixed = body->fixed},
-        .motion = {body->position, body->velocity},
+        .static_state = {.id = body->id,
+                         .radius = body->radius,
+                         .mass = body->mass,
+                         .acceleration = body->acceleration,
+                         .fixed = body->fixed},
+        .dynamic_state = {body->position, body->velocity},
     };
-    edit.trait.stir = pqti_trait_stir(&edit.trait);
+    edit.static_state.static_hash = pqti_body_static_hash(&edit.static_state);
     return edit;
 }
 
 pqt_body
-pqti_body_of(const pqti_trait *trait, const pqti_body_state *motion)
+pqti_body_of(const pqti_body_static *static_state, const pqti_body_dynamic *dynamic_state)
 {
-    return (pqt_body){.id = trait->id,
-                      .position = motion->position,
-                      .velocity = motion->velocity,
-                      .acceleration = trait->acceleration,
-                      .radius = trait->radius,
-                      .mass = trait->mass,
-                      .fixed = trait->fixed != 0};
+    return (pqt_body){.id = static_state->id,
+                      .position = dynamic_state->position,
+                      .velocity = dynamic_state->velocity,
+                      .acceleration = static_state->acceleration,
+                      .radius = static_state->radius,
+                      .mass = static_state->mass,
+                      .fixed = static_state->fixed != 0};
 }
 
 /* Walks over the map of bodies: finding, comparing, checking, counting bytes. */
 
 size_t
-pqti_bodies_count(pqti_bodies bodies)
+pqti_bodymap_count(pqti_bodymap bodies)
 {
-    return (size_t)pqti_count_of(bodies.traits);
+    return (size_t)pqti_bodymap_block_count(bodies.statics);
 }
 
 bool
-pqti_bodies_find(pqti_bodies bodies, uint64_t id, pqt_body *found)
+pqti_bodymap_find(pqti_bodymap bodies, uint64_t id, pqt_body *found)
 {
     uint64_t key = pqti_id_key(id);
-    pqti_map_slice p = pqti_stretch_of(bodies);
-    for (unsigned level = 0; pqti_is_node(p); level++)
-        p = pqti_stretch_of(pqti_child_of(p, pqti_digit_of(key, level)));
+    pqti_bodymap_node p = pqti_bodymap_node_of(bodies);
+    for (unsigned level = 0; pqti_bodymap_is_inner(p); level++)
+        p = pqti_bodymap_node_of(pqti_bodymap_child(p, pqti_bodymap_digit(key, level)));
     for (uint64_t i = 0; i < p.count; i++) {
-        if (p.traits[i].id == id) {
-            *found = pqti_body_of(&p.traits[i], &p.motion[i]);
+        if (p.statics[i].id == id) {
+            *found = pqti_body_of(&p.statics[i], &p.dynamics[i]);
             return true;
         }
     }
@@ -334,43 +340,45 @@ pqti_bodies_find(pqti_bodies bodies, uint64_t id, pqt_body *found)
 /* ---- Walks ---- */
 
 bool
-pqti_stretch_visit(pqti_map_slice p, pqti_visit_trait_fn *visit, void *context)
+pqti_bodymap_node_visit(pqti_bodymap_node p, pqti_visit_body_static_fn *visit, void *context)
 {
-    if (pqti_is_node(p)) {
-        for (unsigned i = 0; i < PQTI_MAP_FANOUT; i++)
-            if (!pqti_stretch_visit(pqti_stretch_of(pqti_child_of(p, i)), visit, context))
+    if (pqti_bodymap_is_inner(p)) {
+        for (unsigned i = 0; i < PQTI_BODYMAP_BRANCHES; i++)
+            if (!pqti_bodymap_node_visit(pqti_bodymap_node_of(pqti_bodymap_child(p, i)), visit,
+                                         context))
                 return false;
         return true;
     }
     for (uint64_t i = 0; i < p.count; i++)
-        if (!visit(&p.traits[i], &p.motion[i], context))
+        if (!visit(&p.statics[i], &p.dynamics[i], context))
             return false;
     return true;
 }
 
 bool
-pqti_bodies_visit(pqti_bodies bodies, pqti_visit_trait_fn *visit, void *context)
+pqti_bodymap_visit(pqti_bodymap bodies, pqti_visit_body_static_fn *visit, void *context)
 {
-    return pqti_stretch_visit(pqti_stretch_of(bodies), visit, context);
+    return pqti_bodymap_node_visit(pqti_bodymap_node_of(bodies), visit, context);
 }
 
 /* Two stretches side by side, in key order. */
 static bool
-compare_leaves(pqti_map_slice a, pqti_map_slice b, pqti_visit_change_fn *visit, void *context)
+compare_leaves(pqti_bodymap_node a, pqti_bodymap_node b, pqti_visit_change_fn *visit, void *context)
 {
     uint64_t i = 0, j = 0;
     while (i < a.count || j < b.count) {
-        bool from_a = i < a.count && (j == b.count || pqti_map_key_of(&a.traits[i]) <=
-                                                          pqti_map_key_of(&b.traits[j]));
-        bool from_b = j < b.count && (i == a.count || pqti_map_key_of(&b.traits[j]) <=
-                                                          pqti_map_key_of(&a.traits[i]));
-        bool same = from_a && from_b && memcmp(&a.traits[i], &b.traits[j], sizeof *a.traits) == 0 &&
-                    memcmp(&a.motion[i], &b.motion[j], sizeof *a.motion) == 0;
+        bool from_a = i < a.count && (j == b.count || pqti_viewport_key_of(&a.statics[i]) <=
+                                                          pqti_viewport_key_of(&b.statics[j]));
+        bool from_b = j < b.count && (i == a.count || pqti_viewport_key_of(&b.statics[j]) <=
+                                                          pqti_viewport_key_of(&a.statics[i]));
+        bool same = from_a && from_b &&
+                    memcmp(&a.statics[i], &b.statics[j], sizeof *a.statics) == 0 &&
+                    memcmp(&a.dynamics[i], &b.dynamics[j], sizeof *a.dynamics) == 0;
         pqt_body body_a = {0}, body_b = {0};
         if (from_a)
-            body_a = pqti_body_of(&a.traits[i], &a.motion[i]);
+            body_a = pqti_body_of(&a.statics[i], &a.dynamics[i]);
         if (from_b)
-            body_b = pqti_body_of(&b.traits[j], &b.motion[j]);
+            body_b = pqti_body_of(&b.statics[j], &b.dynamics[j]);
         if (!same && !visit(from_a ? &body_a : NULL, from_b ? &body_b : NULL, context))
             return false;
         i += from_a;
@@ -380,61 +388,63 @@ compare_leaves(pqti_map_slice a, pqti_map_slice b, pqti_visit_change_fn *visit, 
 }
 
 static bool
-compare(pqti_map_slice a, pqti_map_slice b, unsigned level, pqti_visit_change_fn *visit,
-        void *context)
+compare_bodymap_nodes(pqti_bodymap_node a, pqti_bodymap_node b, unsigned level,
+                      pqti_visit_change_fn *visit, void *context)
 {
-    if (a.blocks.traits != NULL && a.blocks.traits == b.blocks.traits &&
-        a.blocks.motions == b.blocks.motions)
+    if (a.blocks.statics != NULL && a.blocks.statics == b.blocks.statics &&
+        a.blocks.dynamics == b.blocks.dynamics)
         return true;
-    if (!pqti_is_node(a) && !pqti_is_node(b))
+    if (!pqti_bodymap_is_inner(a) && !pqti_bodymap_is_inner(b))
         return compare_leaves(a, b, visit, context);
-    pqti_map_slice parts_a[PQTI_MAP_FANOUT], parts_b[PQTI_MAP_FANOUT];
-    pqti_split(a, level, parts_a);
-    pqti_split(b, level, parts_b);
-    for (int i = 0; i < PQTI_MAP_FANOUT; i++)
-        if (!compare(parts_a[i], parts_b[i], level + 1, visit, context))
+    pqti_bodymap_node children_a[PQTI_BODYMAP_BRANCHES], children_b[PQTI_BODYMAP_BRANCHES];
+    pqti_bodymap_split(a, level, children_a);
+    pqti_bodymap_split(b, level, children_b);
+    for (int i = 0; i < PQTI_BODYMAP_BRANCHES; i++)
+        if (!compare_bodymap_nodes(children_a[i], children_b[i], level + 1, visit, context))
             return false;
     return true;
 }
 
 bool
-pqti_bodies_compare(pqti_bodies a, pqti_bodies b, pqti_visit_change_fn *visit, void *context)
+pqti_bodymap_compare(pqti_bodymap a, pqti_bodymap b, pqti_visit_change_fn *visit, void *context)
 {
-    return compare(pqti_stretch_of(a), pqti_stretch_of(b), 0, visit, context);
+    return compare_bodymap_nodes(pqti_bodymap_node_of(a), pqti_bodymap_node_of(b), 0, visit,
+                                 context);
 }
 
 /* ---- Checking ---- */
 
 /* Keys above `level` agree with `prefix`, and rise. */
 static bool
-check_leaf(pqti_map_slice p, unsigned level, uint64_t prefix)
+check_bodymap_leaf(pqti_bodymap_node p, unsigned level, uint64_t prefix)
 {
     for (uint64_t i = 0; i < p.count; i++) {
-        uint64_t key = pqti_map_key_of(&p.traits[i]);
-        if (level > 0 && (key ^ prefix) >> (64 - PQTI_WAY_BITS * level) != 0)
+        uint64_t key = pqti_viewport_key_of(&p.statics[i]);
+        if (level > 0 && (key ^ prefix) >> (64 - PQTI_BODYMAP_BITS * level) != 0)
             return false;
-        if ((i > 0 && key <= pqti_map_key_of(&p.traits[i - 1])) ||
-            p.traits[i].stir != pqti_trait_stir(&p.traits[i]))
+        if ((i > 0 && key <= pqti_viewport_key_of(&p.statics[i - 1])) ||
+            p.statics[i].static_hash != pqti_body_static_hash(&p.statics[i]))
             return false;
     }
     return true;
 }
 
 static bool
-check_part(pqti_map_slice p, unsigned level, uint64_t prefix)
+check_bodymap_child(pqti_bodymap_node p, unsigned level, uint64_t prefix)
 {
-    if ((p.blocks.traits == NULL) != (p.blocks.motions == NULL) ||
-        (p.count == 0) != (p.blocks.traits == NULL))
+    if ((p.blocks.statics == NULL) != (p.blocks.dynamics == NULL) ||
+        (p.count == 0) != (p.blocks.statics == NULL))
         return false;
-    if (!pqti_is_node(p))
-        return check_leaf(p, level, prefix);
-    if (level == PQTI_WAY_LEVELS) /* no key has bits for its parts */
+    if (!pqti_bodymap_is_inner(p))
+        return check_bodymap_leaf(p, level, prefix);
+    if (level == PQTI_BODYMAP_LEVELS) /* no key has bits for its parts */
         return false;
     uint64_t count = 0;
-    for (unsigned i = 0; i < PQTI_MAP_FANOUT; i++) {
-        pqti_map_slice child = pqti_stretch_of(pqti_child_of(p, i));
-        uint64_t below = prefix | (uint64_t)i << (64 - PQTI_WAY_BITS) >> (PQTI_WAY_BITS * level);
-        if (!check_part(child, level + 1, below))
+    for (unsigned i = 0; i < PQTI_BODYMAP_BRANCHES; i++) {
+        pqti_bodymap_node child = pqti_bodymap_node_of(pqti_bodymap_child(p, i));
+        uint64_t below =
+            prefix | (uint64_t)i << (64 - PQTI_BODYMAP_BITS) >> (PQTI_BODYMAP_BITS * level);
+        if (!check_bodymap_child(child, level + 1, below))
             return false;
         count += child.count;
     }
@@ -442,74 +452,77 @@ check_part(pqti_map_slice p, unsigned level, uint64_t prefix)
 }
 
 bool
-pqti_bodies_check(pqti_bodies bodies)
+pqti_bodymap_check(pqti_bodymap bodies)
 {
-    return check_part(pqti_stretch_of(bodies), 0, 0);
+    return check_bodymap_child(pqti_bodymap_node_of(bodies), 0, 0);
 }
 
 /* ---- Bytes ---- */
 
 static size_t
-trait_bytes(const pqt_memory *memory, pqti_map_slice p)
+static_block_bytes(const pqt_memory *memory, pqti_bodymap_node p)
 {
-    size_t asked =
-        pqti_is_node(p) ? pqti_rounded(sizeof(pqti_trait_node)) : pqti_trait_leaf_size(p.count);
-    return p.count == 0 ? 0 : pqti_block_size(memory, p.blocks.traits, asked);
+    size_t asked = pqti_bodymap_is_inner(p) ? pqti_rounded(sizeof(pqti_body_static_node))
+                                            : pqti_body_static_leaf_size(p.count);
+    return p.count == 0 ? 0 : pqti_block_size(memory, p.blocks.statics, asked);
 }
 
 static size_t
-motion_bytes(const pqt_memory *memory, pqti_map_slice p)
+motion_bytes(const pqt_memory *memory, pqti_bodymap_node p)
 {
-    size_t asked = pqti_is_node(p) ? pqti_rounded(sizeof(pqti_motion_node))
-                                   : (size_t)p.count * sizeof(pqti_body_state);
-    return p.count == 0 ? 0 : pqti_block_size(memory, p.blocks.motions, asked);
+    size_t asked = pqti_bodymap_is_inner(p) ? pqti_rounded(sizeof(pqti_body_dynamic_node))
+                                            : (size_t)p.count * sizeof(pqti_body_dynamic);
+    return p.count == 0 ? 0 : pqti_block_size(memory, p.blocks.dynamics, asked);
 }
 
 /* The bytes of those blocks of `a` that stand in `b` at the same place. */
 size_t
-pqti_bodies_shared_bytes(const pqt_memory *memory, pqti_bodies a, pqti_bodies b)
+pqti_bodymap_shared_bytes(const pqt_memory *memory, pqti_bodymap a, pqti_bodymap b)
 {
-    pqti_map_slice p = pqti_stretch_of(a), q = pqti_stretch_of(b);
+    pqti_bodymap_node p = pqti_bodymap_node_of(a), q = pqti_bodymap_node_of(b);
     size_t bytes = 0;
-    if (a.traits == b.traits)
-        bytes += trait_bytes(memory, p);
-    if (a.motions == b.motions)
+    if (a.statics == b.statics)
+        bytes += static_block_bytes(memory, p);
+    if (a.dynamics == b.dynamics)
         bytes += motion_bytes(memory, p);
-    for (unsigned i = 0; i < PQTI_MAP_FANOUT && pqti_is_node(p) && pqti_is_node(q); i++)
-        bytes += pqti_bodies_shared_bytes(memory, pqti_child_of(p, i), pqti_child_of(q, i));
+    for (unsigned i = 0;
+         i < PQTI_BODYMAP_BRANCHES && pqti_bodymap_is_inner(p) && pqti_bodymap_is_inner(q); i++)
+        bytes +=
+            pqti_bodymap_shared_bytes(memory, pqti_bodymap_child(p, i), pqti_bodymap_child(q, i));
     return bytes;
 }
 
 /* The parts of the others where one of `bodies` stands; returns how many are there. */
 static size_t
-children_of(const pqti_bodies *others, size_t count, unsigned way, pqti_bodies *children)
+bodymap_children_of(const pqti_bodymap *others, size_t count, unsigned way, pqti_bodymap *children)
 {
     size_t found = 0;
     for (size_t i = 0; i < count; i++)
-        if (pqti_is_node(pqti_stretch_of(others[i])))
-            children[found++] = pqti_child_of(pqti_stretch_of(others[i]), way);
+        if (pqti_bodymap_is_inner(pqti_bodymap_node_of(others[i])))
+            children[found++] = pqti_bodymap_child(pqti_bodymap_node_of(others[i]), way);
     return found;
 }
 
 /* What is shared is shared with all below it, of each trie by itself. */
 size_t
-pqti_bodies_bytes_beside(const pqt_memory *memory, pqti_bodies bodies, const pqti_bodies *others,
-                         size_t count, pqti_bodies *slices, size_t width)
+pqti_bodymap_exclusive_bytes(const pqt_memory *memory, pqti_bodymap bodies,
+                             const pqti_bodymap *others, size_t count, pqti_bodymap *slices,
+                             size_t width)
 {
-    const pqti_map_slice p = pqti_stretch_of(bodies);
+    const pqti_bodymap_node p = pqti_bodymap_node_of(bodies);
     bool traits_shared = false, motions_shared = false;
     for (size_t i = 0; i < count; i++) {
-        traits_shared = traits_shared || others[i].traits == bodies.traits;
-        motions_shared = motions_shared || others[i].motions == bodies.motions;
+        traits_shared = traits_shared || others[i].statics == bodies.statics;
+        motions_shared = motions_shared || others[i].dynamics == bodies.dynamics;
     }
     if (traits_shared && motions_shared)
         return 0;
-    size_t bytes = traits_shared ? 0 : trait_bytes(memory, p);
+    size_t bytes = traits_shared ? 0 : static_block_bytes(memory, p);
     bytes += motions_shared ? 0 : motion_bytes(memory, p);
-    for (unsigned way = 0; way < PQTI_MAP_FANOUT && pqti_is_node(p); way++) {
-        const size_t found = children_of(others, count, way, slices);
-        bytes += pqti_bodies_bytes_beside(memory, pqti_child_of(p, way), slices, found,
-                                          slices + width, width);
+    for (unsigned way = 0; way < PQTI_BODYMAP_BRANCHES && pqti_bodymap_is_inner(p); way++) {
+        const size_t found = bodymap_children_of(others, count, way, slices);
+        bytes += pqti_bodymap_exclusive_bytes(memory, pqti_bodymap_child(p, way), slices, found,
+                                              slices + width, width);
     }
     return bytes;
 }

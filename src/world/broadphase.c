@@ -22,11 +22,11 @@ enum { WORN_EDGES = 32 };
 /* Of its radius, by which a ball's reach is larger than its way. */
 #define SPARE 0.125
 
-/* Of the time gone by: the least part that a leash may last. */
+/* Of the time gone by: the least part that a horizon may last. */
 #define SHORTEST 0x1p-40
 
 static pqt_box
-grown(pqt_box box, double by)
+inflate_box(pqt_box box, double by)
 {
     return (pqt_box){{box.min.x - by, box.min.y - by}, {box.max.x + by, box.max.y + by}};
 }
@@ -34,115 +34,118 @@ grown(pqt_box box, double by)
 /* ---- Leashes ---- */
 
 pqti_scale
-pqti_broad_scale(const pqti_broad *broad)
+pqti_broad_phase_scale(const pqti_broad_phase *broad_phase)
 {
-    const double count = (double)broad->count;
-    pqt_box all = {broad->balls[0].position, broad->balls[0].position};
+    const double count = (double)broad_phase->count;
+    pqt_box all = {broad_phase->balls[0].position, broad_phase->balls[0].position};
     pqti_scale sum = {0, 0, 0};
-    for (size_t i = 0; i < broad->count; i++) {
-        const pqti_ball *ball = &broad->balls[i];
-        all.min.x = pqti_lesser(all.min.x, ball->position.x);
-        all.min.y = pqti_lesser(all.min.y, ball->position.y);
-        all.max.x = pqti_greater(all.max.x, ball->position.x);
-        all.max.y = pqti_greater(all.max.y, ball->position.y);
+    for (size_t i = 0; i < broad_phase->count; i++) {
+        const pqti_ball *ball = &broad_phase->balls[i];
+        all.min.x = pqti_fmin(all.min.x, ball->position.x);
+        all.min.y = pqti_fmin(all.min.y, ball->position.y);
+        all.max.x = pqti_fmax(all.max.x, ball->position.x);
+        all.max.y = pqti_fmax(all.max.y, ball->position.y);
         sum.diameter += 2 * ball->radius;
         sum.speed += pqti_ball_speed(ball);
     }
     const double width = all.max.x - all.min.x, height = all.max.y - all.min.y;
-    const double even =
-        pqti_greater(sqrt(width / count * height), pqti_greater(width, height) / count);
-    return (pqti_scale){.spacing = pqti_greater(even, sum.diameter / count),
+    const double even = pqti_fmax(sqrt(width / count * height), pqti_fmax(width, height) / count);
+    return (pqti_scale){.spacing = pqti_fmax(even, sum.diameter / count),
                         .diameter = sum.diameter / count,
                         .speed = sum.speed / count};
 }
 
-/* A grid is worth more than what leads out of its cells, while these have room for any leash at
+/* A grid is worth more than what leads out of its cells, while these have room for any horizon at
    all. */
 static double
-leash_of(const pqti_broad *broad, const pqti_ball *ball)
+horizon_length_of(const pqti_broad_phase *broad_phase, const pqti_ball *ball)
 {
-    if (broad->tree != NULL || broad->grid.next == NULL)
-        return broad->leash;
-    const double room =
-        pqti_lesser(broad->grid.side.x, broad->grid.side.y) - (2 + 4 * SPARE) * ball->radius;
-    return room > SPARE * ball->radius ? pqti_lesser(broad->leash, room) : broad->leash;
+    if (broad_phase->tree != NULL || broad_phase->grid.next == NULL)
+        return broad_phase->horizon_length;
+    const double room = pqti_fmin(broad_phase->grid.side.x, broad_phase->grid.side.y) -
+                        (2 + 4 * SPARE) * ball->radius;
+    return room > SPARE * ball->radius ? pqti_fmin(broad_phase->horizon_length, room)
+                                       : broad_phase->horizon_length;
 }
 
-/* When the leash comes to its end that a ball gets at the time `from`. */
+/* When the horizon comes to its end that a ball gets at the time `from`. */
 static double
-leash_end(const pqti_broad *broad, const pqti_ball *ball, double from)
+horizon_end(const pqti_broad_phase *broad_phase, const pqti_ball *ball, double from)
 {
-    const double speed = pqti_ball_speed(ball), leash = leash_of(broad, ball);
-    if (speed * (broad->end - from) <= leash)
-        return broad->end;
+    const double speed = pqti_ball_speed(ball), leash = horizon_length_of(broad_phase, ball);
+    if (speed * (broad_phase->end - from) <= leash)
+        return broad_phase->end;
     const double least = SHORTEST * from + 0x1p-1000; /* above 0, so that time goes on */
-    return pqti_lesser(from + pqti_greater(leash / speed, least), broad->end);
+    return pqti_fmin(from + pqti_fmax(leash / speed, least), broad_phase->end);
 }
 
 /* ---- Reaches ---- */
 
-/* A ball's way from then on, on its leash. Sums of products are monotone in time. */
+/* A ball's way from then on, on its horizon. Sums of products are monotone in time. */
 static pqt_box
-way_of(const pqti_ball *ball, double time)
+path_box_of(const pqti_ball *ball, double time)
 {
-    pqt_vec from = pqti_ball_at(ball, pqti_greater(ball->time, time));
-    pqt_vec to = pqti_ball_at(ball, ball->until);
-    pqt_box way = {{pqti_lesser(from.x, to.x), pqti_lesser(from.y, to.y)},
-                   {pqti_greater(from.x, to.x), pqti_greater(from.y, to.y)}};
-    return grown(way, ball->radius);
+    pqt_vec from = pqti_ball_at(ball, pqti_fmax(ball->time, time));
+    pqt_vec to = pqti_ball_at(ball, ball->horizon);
+    pqt_box path_box = {{pqti_fmin(from.x, to.x), pqti_fmin(from.y, to.y)},
+                        {pqti_fmax(from.x, to.x), pqti_fmax(from.y, to.y)}};
+    return inflate_box(path_box, ball->radius);
 }
 
 /* More than the rounding of a box's sides: so what touches, finds each other. */
 static double
 margin_of(const pqti_ball *ball, pqt_box box)
 {
-    double x = pqti_greater(pqti_magnitude(box.min.x), pqti_magnitude(box.max.x));
-    double y = pqti_greater(pqti_magnitude(box.min.y), pqti_magnitude(box.max.y));
-    return 0x1p-20 * ball->radius + 0x1p-45 * pqti_greater(x, y);
+    double x = pqti_fmax(pqti_fabs(box.min.x), pqti_fabs(box.max.x));
+    double y = pqti_fmax(pqti_fabs(box.min.y), pqti_fabs(box.max.y));
+    return 0x1p-20 * ball->radius + 0x1p-45 * pqti_fmax(x, y);
 }
 
 /* A ball's way, and some room to all sides: what turns it but a little does not lead it out of
    there. */
 static pqt_box
-reach_of(const pqti_ball *ball, pqt_box way)
+swept_aabb_of(const pqti_ball *ball, pqt_box path_box)
 {
-    return grown(way, margin_of(ball, way) + SPARE * ball->radius);
+    return inflate_box(path_box, margin_of(ball, path_box) + SPARE * ball->radius);
 }
 
 /* ---- Edges ---- */
 
 /* Joins two balls. False: no memory, more edges than can be counted, or too many for a window. */
 static bool
-join(pqti_broad *broad, uint32_t a, uint32_t b)
+link_neighbours(pqti_broad_phase *broad_phase, uint32_t a, uint32_t b)
 {
-    broad->crowded = broad->edge_count >= broad->most_edges;
-    if (broad->crowded)
+    broad_phase->too_many_edges = broad_phase->edge_count >= broad_phase->most_edges;
+    if (broad_phase->too_many_edges)
         return false;
-    if (broad->edge_count + 2 > broad->edge_room) {
-        size_t room = broad->edge_room == 0 ? FIRST_EDGES : broad->edge_room * 2;
-        pqti_edge *edges = room < PQTI_NO_EDGE ? pqti_scratch(room, sizeof *edges) : NULL;
+    if (broad_phase->edge_count + 2 > broad_phase->edge_capacity) {
+        size_t capacity =
+            broad_phase->edge_capacity == 0 ? FIRST_EDGES : broad_phase->edge_capacity * 2;
+        pqti_edge *edges =
+            capacity < PQTI_NO_EDGE ? pqti_alloc_scratch(capacity, sizeof *edges) : NULL;
         if (edges == NULL)
             return false;
-        if (broad->edge_count > 0)
-            memcpy(edges, broad->edges, broad->edge_count * sizeof *edges);
-        pqti_scratch_free(broad->edges);
-        broad->edges = edges;
-        broad->edge_room = room;
+        if (broad_phase->edge_count > 0)
+            memcpy(edges, broad_phase->edges, broad_phase->edge_count * sizeof *edges);
+        pqti_free_scratch(broad_phase->edges);
+        broad_phase->edges = edges;
+        broad_phase->edge_capacity = capacity;
     }
-    uint32_t at = (uint32_t)broad->edge_count;
-    broad->edges[at] = (pqti_edge){b, broad->balls[a].edge};
-    broad->edges[at + 1] = (pqti_edge){a, broad->balls[b].edge};
-    broad->balls[a].edge = at;
-    broad->balls[b].edge = at + 1;
-    broad->edge_count += 2;
+    uint32_t at = (uint32_t)broad_phase->edge_count;
+    broad_phase->edges[at] = (pqti_edge){b, broad_phase->balls[a].edge};
+    broad_phase->edges[at + 1] = (pqti_edge){a, broad_phase->balls[b].edge};
+    broad_phase->balls[a].edge = at;
+    broad_phase->balls[b].edge = at + 1;
+    broad_phase->edge_count += 2;
     return true;
 }
 
 static bool
 join_pair(uint32_t a, uint32_t b, void *context)
 {
-    pqti_broad *broad = context;
-    return (broad->balls[a].still && broad->balls[b].still) || join(broad, a, b);
+    pqti_broad_phase *broad_phase = context;
+    return (broad_phase->balls[a].is_static && broad_phase->balls[b].is_static) ||
+           link_neighbours(broad_phase, a, b);
 }
 
 static bool
@@ -152,107 +155,109 @@ join_items(const pqt_item *a, const pqt_item *b, void *context)
 }
 
 static pqt_item
-item_of(const pqti_broad *broad, uint32_t ball)
+item_of_ball(const pqti_broad_phase *broad_phase, uint32_t ball)
 {
-    return (pqt_item){broad->reaches[ball], ball};
+    return (pqt_item){broad_phase->swept_aabbs[ball], ball};
 }
 
 static pqt_box
-bounds_of(const pqti_broad *broad)
+bounds_of_balls(const pqti_broad_phase *broad_phase)
 {
-    pqt_box bounds = broad->reaches[0];
-    for (uint32_t i = 1; i < broad->count; i++)
-        bounds = pqt_box_union(bounds, broad->reaches[i]);
+    pqt_box bounds = broad_phase->swept_aabbs[0];
+    for (uint32_t i = 1; i < broad_phase->count; i++)
+        bounds = pqt_box_union(bounds, broad_phase->swept_aabbs[i]);
     return bounds;
 }
 
 static const pqt_tree *
-make_tree(const pqti_broad *broad, pqt_error *error)
+build_broad_tree(const pqti_broad_phase *broad_phase, pqt_error *error)
 {
     pqt_tree_options options = PQT_TREE_DEFAULTS;
-    options.memory = broad->arena;
-    const pqt_tree *empty = pqt_tree_make(bounds_of(broad), &options, error);
-    pqt_item *items = pqti_scratch(broad->count, sizeof *items);
+    options.memory = broad_phase->arena;
+    const pqt_tree *empty = pqt_tree_make(bounds_of_balls(broad_phase), &options, error);
+    pqt_item *items = pqti_alloc_scratch(broad_phase->count, sizeof *items);
     const pqt_tree *tree = NULL;
     if (items == NULL)
         pqti_out_of_memory(error);
-    for (uint32_t i = 0; items != NULL && i < broad->count; i++)
-        items[i] = item_of(broad, i);
+    for (uint32_t i = 0; items != NULL && i < broad_phase->count; i++)
+        items[i] = item_of_ball(broad_phase, i);
     if (items != NULL && empty != NULL)
-        tree = pqti_tree_anew(empty, items, broad->count, error);
-    pqti_scratch_free(items);
+        tree = pqti_tree_build_trusted(empty, items, broad_phase->count, error);
+    pqti_free_scratch(items);
     return tree;
 }
 
 /* Lets a tree stand for the grid from now on. */
 static bool
-change_to_tree(pqti_broad *broad, pqt_error *error)
+change_to_tree(pqti_broad_phase *broad_phase, pqt_error *error)
 {
-    broad->arena = pqt_arena_make(0, error);
-    if (broad->arena != NULL)
-        broad->tree = make_tree(broad, error);
-    return broad->tree != NULL;
+    broad_phase->arena = pqt_arena_make(0, error);
+    if (broad_phase->arena != NULL)
+        broad_phase->tree = build_broad_tree(broad_phase, error);
+    return broad_phase->tree != NULL;
 }
 
-/* Forgets all of another window, and gives each ball a leash and a reach in this one. False: no
+/* Forgets all of another window, and gives each ball a horizon and a reach in this one. False: no
    memory. */
 static bool
-find_reaches(pqti_broad *broad)
+find_swept_aabbs(pqti_broad_phase *broad_phase)
 {
-    pqti_broad_free(broad);
-    *broad = (pqti_broad){.barrier = broad->barrier,
-                          .balls = broad->balls,
-                          .count = broad->count,
-                          .from = broad->from,
-                          .end = broad->end,
-                          .leash = broad->leash,
-                          .most_edges = broad->most_edges,
-                          .reaches = pqti_scratch(broad->count, sizeof *broad->reaches)};
-    for (uint32_t i = 0; broad->reaches != NULL && i < broad->count; i++) {
-        pqti_ball *ball = &broad->balls[i];
+    pqti_broad_phase_free(broad_phase);
+    *broad_phase = (pqti_broad_phase){
+        .obstacle = broad_phase->obstacle,
+        .balls = broad_phase->balls,
+        .count = broad_phase->count,
+        .from = broad_phase->from,
+        .end = broad_phase->end,
+        .horizon_length = broad_phase->horizon_length,
+        .most_edges = broad_phase->most_edges,
+        .swept_aabbs = pqti_alloc_scratch(broad_phase->count, sizeof *broad_phase->swept_aabbs)};
+    for (uint32_t i = 0; broad_phase->swept_aabbs != NULL && i < broad_phase->count; i++) {
+        pqti_ball *ball = &broad_phase->balls[i];
         ball->edge = PQTI_NO_EDGE;
-        ball->until = leash_end(broad, ball, broad->from);
-        broad->reaches[i] = reach_of(ball, way_of(ball, broad->from));
+        ball->horizon = horizon_end(broad_phase, ball, broad_phase->from);
+        broad_phase->swept_aabbs[i] = swept_aabb_of(ball, path_box_of(ball, broad_phase->from));
     }
-    return broad->reaches != NULL;
+    return broad_phase->swept_aabbs != NULL;
 }
 
 bool
-pqti_broad_begin(pqti_broad *broad, pqt_error *error)
+pqti_broad_phase_begin(pqti_broad_phase *broad_phase, pqt_error *error)
 {
     pqt_pair_query query = {.relation = PQT_TOUCHES};
     bool fits = false;
-    bool good = find_reaches(broad) &&
-                pqti_grid_make(&broad->grid, broad->balls, broad->reaches, broad->count, &fits);
-    if (good && !fits && !change_to_tree(broad, error))
+    bool good = find_swept_aabbs(broad_phase) &&
+                pqti_grid_make(&broad_phase->grid, broad_phase->balls, broad_phase->swept_aabbs,
+                               broad_phase->count, &fits);
+    if (good && !fits && !change_to_tree(broad_phase, error))
         return false;
     if (good && fits)
-        good = pqti_grid_pairs(&broad->grid, join_pair, broad);
+        good = pqti_grid_pairs(&broad_phase->grid, join_pair, broad_phase);
     else if (good)
-        good = pqt_pairs_visit(broad->tree, NULL, query, join_items, broad);
-    broad->most_edges = SIZE_MAX; /* for those that come in the midst of the window */
-    broad->worn = 2 * broad->edge_count + WORN_EDGES * broad->count;
-    if (good || broad->crowded)
+        good = pqt_pairs_visit(broad_phase->tree, NULL, query, join_items, broad_phase);
+    broad_phase->most_edges = SIZE_MAX; /* for those that come in the midst of the window */
+    broad_phase->edge_limit = 2 * broad_phase->edge_count + WORN_EDGES * broad_phase->count;
+    if (good || broad_phase->too_many_edges)
         return true;
     pqti_out_of_memory(error);
     return false;
 }
 
 /* What a ball meets that it did not meet before. */
-typedef struct meeting {
-    pqti_broad *broad;
+typedef struct link_context {
+    pqti_broad_phase *broad_phase;
     uint32_t ball;
     pqt_box before;
-} meeting;
+} link_context;
 
 /* Lets a ball forget the neighbours that its reach does not touch. */
 static void
-forget(pqti_broad *broad, uint32_t ball)
+unlink_neighbours(pqti_broad_phase *broad_phase, uint32_t ball)
 {
-    uint32_t *link = &broad->balls[ball].edge;
+    uint32_t *link = &broad_phase->balls[ball].edge;
     while (*link != PQTI_NO_EDGE) {
-        pqti_edge *edge = &broad->edges[*link];
-        if (pqt_box_touches(broad->reaches[edge->to], broad->reaches[ball]))
+        pqti_edge *edge = &broad_phase->edges[*link];
+        if (pqt_box_touches(broad_phase->swept_aabbs[edge->to], broad_phase->swept_aabbs[ball]))
             link = &edge->next;
         else
             *link = edge->next;
@@ -260,68 +265,71 @@ forget(pqti_broad *broad, uint32_t ball)
 }
 
 static bool
-join_met(uint32_t ball, uint32_t other, void *context)
+link_if_new(uint32_t ball, uint32_t other, void *context)
 {
-    const meeting *m = context;
-    if (other == ball || pqt_box_touches(m->broad->reaches[other], m->before))
+    const link_context *m = context;
+    if (other == ball || pqt_box_touches(m->broad_phase->swept_aabbs[other], m->before))
         return true;
-    return join(m->broad, ball, other);
+    return link_neighbours(m->broad_phase, ball, other);
 }
 
 static bool
-join_item(const pqt_item *item, void *context)
+link_found_item(const pqt_item *item, void *context)
 {
-    const meeting *m = context;
-    return join_met(m->ball, (uint32_t)item->id, context);
+    const link_context *m = context;
+    return link_if_new(m->ball, (uint32_t)item->id, context);
 }
 
 /* Old versions of the tree fill the arena; now and then the newest moves into another. */
 static bool
-sweep_arena(pqti_broad *broad, pqt_error *error)
+sweep_arena(pqti_broad_phase *broad_phase, pqt_error *error)
 {
-    if (++broad->changes < MOST_CHANGES)
+    if (++broad_phase->changes < MOST_CHANGES)
         return true;
     pqt_memory *arena = pqt_arena_make(0, error);
     if (arena == NULL)
         return false;
-    const pqt_tree *tree = pqt_tree_copy(broad->tree, arena, error);
+    const pqt_tree *tree = pqt_tree_copy(broad_phase->tree, arena, error);
     if (tree == NULL) {
         pqt_arena_destroy(&arena);
         return false;
     }
-    pqt_arena_destroy(&broad->arena);
-    broad->arena = arena;
-    broad->tree = tree;
-    broad->changes = 0;
+    pqt_arena_destroy(&broad_phase->arena);
+    broad_phase->arena = arena;
+    broad_phase->tree = tree;
+    broad_phase->changes = 0;
     return true;
 }
 
 static bool
-move_in_tree(pqti_broad *broad, const meeting *m, pqt_box reach, pqt_error *error)
+move_in_tree(pqti_broad_phase *broad_phase, const link_context *m, pqt_box swept_aabb,
+             pqt_error *error)
 {
     pqt_item item = {m->before, m->ball};
-    const pqt_tree *tree = pqt_tree_move(broad->tree, item, reach, error);
+    const pqt_tree *tree = pqt_tree_move(broad_phase->tree, item, swept_aabb, error);
     if (tree == NULL)
         return false;
-    broad->tree = tree;
-    return sweep_arena(broad, error);
+    broad_phase->tree = tree;
+    return sweep_arena(broad_phase, error);
 }
 
 /* Gives a ball another reach, and the neighbours that it did not have before. */
 static bool
-change_reach(pqti_broad *broad, uint32_t ball, pqt_box reach, pqt_error *error)
+change_swept_aabb(pqti_broad_phase *broad_phase, uint32_t ball, pqt_box swept_aabb,
+                  pqt_error *error)
 {
-    meeting m = {broad, ball, broad->reaches[ball]};
-    pqt_query query = {.window = reach, .relation = PQT_TOUCHES};
-    bool good, by_grid = broad->tree == NULL && pqti_grid_move(&broad->grid, ball, reach);
-    broad->reaches[ball] = reach;
-    forget(broad, ball);
-    broad->known = broad->balls[ball].edge;
+    link_context m = {broad_phase, ball, broad_phase->swept_aabbs[ball]};
+    pqt_query query = {.window = swept_aabb, .relation = PQT_TOUCHES};
+    bool good,
+        by_grid = broad_phase->tree == NULL && pqti_grid_move(&broad_phase->grid, ball, swept_aabb);
+    broad_phase->swept_aabbs[ball] = swept_aabb;
+    unlink_neighbours(broad_phase, ball);
+    broad_phase->new_until = broad_phase->balls[ball].edge;
     if (by_grid)
-        good = pqti_grid_neighbours(&broad->grid, ball, join_met, &m);
-    else if (broad->tree == NULL ? change_to_tree(broad, error)
-                                 : move_in_tree(broad, &m, reach, error))
-        good = pqt_tree_visit(broad->tree, query, join_item, &m);
+        good = pqti_grid_neighbours(&broad_phase->grid, ball, link_if_new, &m);
+    else if (broad_phase->tree == NULL ? change_to_tree(broad_phase, error)
+                                       : move_in_tree(broad_phase, &m, swept_aabb, error))
+        good = pqt_tree_visit(broad_phase->tree, query, link_found_item, &m);
     else
         return false;
     if (!good)
@@ -330,32 +338,32 @@ change_reach(pqti_broad *broad, uint32_t ball, pqt_box reach, pqt_error *error)
 }
 
 bool
-pqti_broad_follow(pqti_broad *broad, uint32_t ball, double time, pqt_error *error)
+pqti_broad_phase_update(pqti_broad_phase *broad_phase, uint32_t ball, double time, pqt_error *error)
 {
-    pqti_ball *b = &broad->balls[ball];
-    broad->known = b->edge;
-    b->until = leash_end(broad, b, time);
-    const pqt_box way = way_of(b, time);
-    return pqt_box_is_inside(way, broad->reaches[ball]) ||
-           change_reach(broad, ball, reach_of(b, way), error);
+    pqti_ball *b = &broad_phase->balls[ball];
+    broad_phase->new_until = b->edge;
+    b->horizon = horizon_end(broad_phase, b, time);
+    const pqt_box path_box = path_box_of(b, time);
+    return pqt_box_is_inside(path_box, broad_phase->swept_aabbs[ball]) ||
+           change_swept_aabb(broad_phase, ball, swept_aabb_of(b, path_box), error);
 }
 
 bool
-pqti_broad_surround(pqti_broad *broad, uint32_t ball, double by, pqt_error *error)
+pqti_broad_phase_inflate(pqti_broad_phase *broad_phase, uint32_t ball, double by, pqt_error *error)
 {
-    const pqti_ball *b = &broad->balls[ball];
-    pqt_box within = grown((pqt_box){b->position, b->position}, b->radius + by);
-    if (pqt_box_is_inside(within, broad->reaches[ball]))
+    const pqti_ball *b = &broad_phase->balls[ball];
+    pqt_box within = inflate_box((pqt_box){b->position, b->position}, b->radius + by);
+    if (pqt_box_is_inside(within, broad_phase->swept_aabbs[ball]))
         return true;
-    pqt_box all = pqt_box_union(within, broad->reaches[ball]);
-    return change_reach(broad, ball, grown(all, margin_of(b, all)), error);
+    pqt_box all = pqt_box_union(within, broad_phase->swept_aabbs[ball]);
+    return change_swept_aabb(broad_phase, ball, inflate_box(all, margin_of(b, all)), error);
 }
 
 void
-pqti_broad_free(pqti_broad *broad)
+pqti_broad_phase_free(pqti_broad_phase *broad_phase)
 {
-    pqt_arena_destroy(&broad->arena);
-    pqti_grid_free(&broad->grid);
-    pqti_scratch_free(broad->reaches);
-    pqti_scratch_free(broad->edges);
+    pqt_arena_destroy(&broad_phase->arena);
+    pqti_grid_free(&broad_phase->grid);
+    pqti_free_scratch(broad_phase->swept_aabbs);
+    pqti_free_scratch(broad_phase->edges);
 }

@@ -9,9 +9,9 @@
  *
  * Balls that fly far have many neighbours, of which they meet few. So a long step is made window by
  * window: in each of them neighbours are found for a part of the time. And what lies far ahead of a
- * ball that is much faster than others is not looked at before it comes near: its leash
+ * ball that is much faster than others is not looked at before it comes near: its horizon
  * (broadphase.h) ends on the way, and then more is foreseen. Nothing happens to a ball where a
- * leash ends, or where one window ends and the next begins.
+ * horizon ends, or where one window ends and the next begins.
  *
  * That this ends is seen to twice. After some contacts a ball becomes plastic: then approaches
  * vanish instead of coming back, and those too slow to be told from rounding are let be. After some
@@ -35,7 +35,7 @@ enum {
     CUT = 4,           /* into so many parts */
     USUAL_ENDS = 4,    /* ends of leashes for each ball, beyond which another window begins, */
     FEW_ENDS = 1024,   /* and some where there are few balls */
-    MEAN_WAYS = 4,     /* of the balls in a window: a leash is at least so long */
+    MEAN_WAYS = 4,     /* of the balls in a window: a horizon is at least so long */
     MOST_WINDOWS = 512 /* after so many the rest is one */
 };
 
@@ -46,13 +46,13 @@ enum {
 #define SLOWEST 0x1p-50
 
 /* What is at balls and pixels may wait to the end of the window; the rest is known as long as a
-   leash lasts. */
+   horizon lasts. */
 static bool
-foresee(pqti_engine *engine, double time, pqti_event_kind kind, uint32_t a, uint32_t b)
+queue_event(pqti_engine *engine, double time, pqti_event_kind kind, uint32_t a, uint32_t b)
 {
-    const pqti_ball *balls = engine->broad.balls;
+    const pqti_ball *balls = engine->broad_phase.balls;
     const bool waits = kind == PQTI_CONTACT || kind == PQTI_PIXEL;
-    if (!(time <= (waits ? engine->broad.end : balls[a].until)))
+    if (!(time <= (waits ? engine->broad_phase.end : balls[a].horizon)))
         return true;
     if (balls[b].id < balls[a].id) {
         uint32_t lower = b;
@@ -69,9 +69,9 @@ foresee(pqti_engine *engine, double time, pqti_event_kind kind, uint32_t a, uint
 static bool
 foresee_contact(pqti_engine *engine, uint32_t a, uint32_t b)
 {
-    const pqti_ball *balls = engine->broad.balls;
+    const pqti_ball *balls = engine->broad_phase.balls;
     engine->report.tests++;
-    return foresee(engine, pqti_meeting(&balls[a], &balls[b]), PQTI_CONTACT, a, b);
+    return queue_event(engine, pqti_ball_toi(&balls[a], &balls[b]), PQTI_CONTACT, a, b);
 }
 
 /* When a coordinate comes to its wall. What is there already, and goes on, is there now. */
@@ -84,17 +84,21 @@ wall_time(const pqti_ball *ball, double from, double speed, double wall)
 static bool
 foresee_walls(pqti_engine *engine, uint32_t i)
 {
-    const pqti_ball *ball = &engine->broad.balls[i];
+    const pqti_ball *ball = &engine->broad_phase.balls[i];
     pqt_vec p = ball->position, v = ball->velocity;
     bool good = true;
     if (v.x < 0)
-        good = foresee(engine, wall_time(ball, p.x, v.x, ball->room.min.x), PQTI_WALL_LEFT, i, i);
+        good = queue_event(engine, wall_time(ball, p.x, v.x, ball->center_bounds.min.x),
+                           PQTI_WALL_LEFT, i, i);
     if (v.x > 0)
-        good = foresee(engine, wall_time(ball, p.x, v.x, ball->room.max.x), PQTI_WALL_RIGHT, i, i);
+        good = queue_event(engine, wall_time(ball, p.x, v.x, ball->center_bounds.max.x),
+                           PQTI_WALL_RIGHT, i, i);
     if (good && v.y < 0)
-        good = foresee(engine, wall_time(ball, p.y, v.y, ball->room.min.y), PQTI_WALL_UPPER, i, i);
+        good = queue_event(engine, wall_time(ball, p.y, v.y, ball->center_bounds.min.y),
+                           PQTI_WALL_UPPER, i, i);
     if (good && v.y > 0)
-        good = foresee(engine, wall_time(ball, p.y, v.y, ball->room.max.y), PQTI_WALL_LOWER, i, i);
+        good = queue_event(engine, wall_time(ball, p.y, v.y, ball->center_bounds.max.y),
+                           PQTI_WALL_LOWER, i, i);
     return good;
 }
 
@@ -103,69 +107,70 @@ foresee_walls(pqti_engine *engine, uint32_t i)
 static bool
 foresee_pixels(pqti_engine *engine, uint32_t i)
 {
-    const pqti_broad *broad = &engine->broad;
-    const pqti_ball *ball = &broad->balls[i];
-    if (broad->barrier == NULL || ball->still)
+    const pqti_broad_phase *broad_phase = &engine->broad_phase;
+    const pqti_ball *ball = &broad_phase->balls[i];
+    if (broad_phase->obstacle == NULL || ball->is_static)
         return true;
-    double time =
-        pqti_barrier_ahead(broad->barrier, ball, ball->until, &broad->barrier->bumps[ball->rank]);
-    if (time != PQTI_NEVER)
-        time = pqti_lesser(time, engine->span);
-    return foresee(engine, time, PQTI_PIXEL, i, i);
+    double time = pqti_obstacle_view_toi(broad_phase->obstacle, ball, ball->horizon,
+                                         &broad_phase->obstacle->hits[ball->rank]);
+    if (time != PQTI_NEVER_EVENT)
+        time = pqti_fmin(time, engine->span);
+    return queue_event(engine, time, PQTI_PIXEL, i, i);
 }
 
 static bool
-foresee_leash(pqti_engine *engine, uint32_t i)
+predict_horizon(pqti_engine *engine, uint32_t i)
 {
-    const double until = engine->broad.balls[i].until;
-    return until == engine->broad.end || foresee(engine, until, PQTI_LEASH, i, i);
+    const double horizon = engine->broad_phase.balls[i].horizon;
+    return horizon == engine->broad_phase.end || queue_event(engine, horizon, PQTI_HORIZON, i, i);
 }
 
 /* What a ball comes to that is no ball. */
 static bool
-foresee_alone(pqti_engine *engine, uint32_t i)
+predict_alone(pqti_engine *engine, uint32_t i)
 {
-    return foresee_walls(engine, i) && foresee_pixels(engine, i) && foresee_leash(engine, i);
+    return foresee_walls(engine, i) && foresee_pixels(engine, i) && predict_horizon(engine, i);
 }
 
 static bool
 foresee_first(pqti_engine *engine)
 {
-    const pqti_broad *broad = &engine->broad;
-    for (uint32_t i = 0; i < broad->count; i++)
-        if (!foresee_alone(engine, i))
+    const pqti_broad_phase *broad_phase = &engine->broad_phase;
+    for (uint32_t i = 0; i < broad_phase->count; i++)
+        if (!predict_alone(engine, i))
             return false;
-    for (size_t k = 0; k < broad->edge_count; k += 2)
-        if (!foresee_contact(engine, broad->edges[k + 1].to, broad->edges[k].to))
+    for (size_t k = 0; k < broad_phase->edge_count; k += 2)
+        if (!foresee_contact(engine, broad_phase->edges[k + 1].to, broad_phase->edges[k].to))
             return false;
     return true;
 }
 
 static bool
-is_within_reach(pqt_vec v)
+vec_is_within_limit(pqt_vec v)
 {
-    return pqti_magnitude(v.x) <= PQTI_WORLD_MOST && pqti_magnitude(v.y) <= PQTI_WORLD_MOST;
+    return pqti_fabs(v.x) <= PQTI_WORLD_MOST && pqti_fabs(v.y) <= PQTI_WORLD_MOST;
 }
 
 bool
 pqti_ball_check(const pqti_ball *ball, pqt_error *error)
 {
-    if (is_within_reach(ball->position) && is_within_reach(ball->velocity))
+    if (vec_is_within_limit(ball->position) && vec_is_within_limit(ball->velocity))
         return true;
-    pqti_fail(error, PQT_ERROR_LIMIT, 0, "body of id %llu: it is beyond 2^200, or as fast as that",
-              (unsigned long long)ball->id);
+    pqti_error_set(error, PQT_ERROR_LIMIT, 0,
+                   "body of id %llu: it is beyond 2^200, or as fast as that",
+                   (unsigned long long)ball->id);
     return false;
 }
 
 /* What a ball comes to on its way from then on, of its neighbours those before `known`. */
 static bool
-foresee_way(pqti_engine *engine, uint32_t i, uint32_t known)
+predict_path(pqti_engine *engine, uint32_t i, uint32_t known)
 {
-    const pqti_broad *broad = &engine->broad;
-    if (!foresee_alone(engine, i))
+    const pqti_broad_phase *broad_phase = &engine->broad_phase;
+    if (!predict_alone(engine, i))
         return false;
-    for (uint32_t e = broad->balls[i].edge; e != known; e = broad->edges[e].next)
-        if (!foresee_contact(engine, i, broad->edges[e].to))
+    for (uint32_t e = broad_phase->balls[i].edge; e != known; e = broad_phase->edges[e].next)
+        if (!foresee_contact(engine, i, broad_phase->edges[e].to))
             return false;
     return true;
 }
@@ -174,22 +179,22 @@ foresee_way(pqti_engine *engine, uint32_t i, uint32_t known)
 static bool
 foresee_next(pqti_engine *engine, uint32_t i)
 {
-    pqti_broad *broad = &engine->broad;
-    pqti_ball *ball = &broad->balls[i];
+    pqti_broad_phase *broad_phase = &engine->broad_phase;
+    pqti_ball *ball = &broad_phase->balls[i];
     return pqti_ball_check(ball, engine->error) &&
-           pqti_broad_follow(broad, i, ball->time, engine->error) &&
-           foresee_way(engine, i, PQTI_NO_EDGE);
+           pqti_broad_phase_update(broad_phase, i, ball->time, engine->error) &&
+           predict_path(engine, i, PQTI_NO_EDGE);
 }
 
-/* What comes after a leash has come to its end: of what the ball knew already, nothing has
+/* What comes after a horizon has come to its end: of what the ball knew already, nothing has
    changed. */
 static bool
 fly_on(pqti_engine *engine, const pqti_event *event)
 {
-    pqti_broad *broad = &engine->broad;
+    pqti_broad_phase *broad_phase = &engine->broad_phase;
     engine->ends++;
-    return pqti_broad_follow(broad, event->a, event->time, engine->error) &&
-           foresee_way(engine, event->a, broad->known);
+    return pqti_broad_phase_update(broad_phase, event->a, event->time, engine->error) &&
+           predict_path(engine, event->a, broad_phase->new_until);
 }
 
 /* ---- Answers ---- */
@@ -202,55 +207,55 @@ is_plastic(const pqti_ball *ball)
 
 /* The place at which a ball may be that rounding puts into pixels. */
 static pqt_vec
-clear_place(const pqti_engine *engine, const pqti_ball *ball, pqt_vec place)
+position_free_of_pixels(const pqti_engine *engine, const pqti_ball *ball, pqt_vec position)
 {
-    const pqti_barrier *barrier = engine->broad.barrier;
-    if (barrier == NULL || !barrier->bumps[ball->rank].near)
-        return place;
-    return pqti_barrier_freed(barrier, ball, ball->position, place);
+    const pqti_obstacle_view *obstacle = engine->broad_phase.obstacle;
+    if (obstacle == NULL || !obstacle->hits[ball->rank].is_near)
+        return position;
+    return pqti_obstacle_view_nudge_free(obstacle, ball, ball->position, position);
 }
 
 /* Puts a ball where it is then, and voids what was foreseen for it. */
 static void
-put(pqti_ball *ball, pqt_vec place, double time)
+place_ball_at(pqti_ball *ball, pqt_vec position, double time)
 {
-    ball->position = place;
+    ball->position = position;
     ball->time = time;
     ball->stamp++;
 }
 
 /* What stands still keeps what was foreseen for it. */
 static void
-advance(const pqti_engine *engine, pqti_ball *ball, double time)
+advance_ball(const pqti_engine *engine, pqti_ball *ball, double time)
 {
-    if (!ball->still)
-        put(ball, clear_place(engine, ball, pqti_ball_at(ball, time)), time);
+    if (!ball->is_static)
+        place_ball_at(ball, position_free_of_pixels(engine, ball, pqti_ball_at(ball, time)), time);
 }
 
 /* A ball that has had too many contacts stops. */
 static void
 count_event(pqti_engine *engine, pqti_ball *ball)
 {
-    if (ball->still || ++ball->events < STOPPING_CONTACTS)
+    if (ball->is_static || ++ball->events < STOPPING_CONTACTS)
         return;
-    ball->still = true;
+    ball->is_static = true;
     ball->velocity = (pqt_vec){0, 0};
-    engine->report.stopped++;
+    engine->report.frozen++;
 }
 
 /* The share of a change of velocities that falls to a ball: that of the other one's mass. */
 static double
-share_of(const pqti_ball *ball, const pqti_ball *other)
+mass_share_of(const pqti_ball *ball, const pqti_ball *other)
 {
-    if (ball->still)
+    if (ball->is_static)
         return 0;
-    return other->still ? 1 : other->mass / (ball->mass + other->mass);
+    return other->is_static ? 1 : other->mass / (ball->mass + other->mass);
 }
 
 static double
 one_norm(pqt_vec v)
 {
-    return pqti_magnitude(v.x) + pqti_magnitude(v.y);
+    return pqti_fabs(v.x) + pqti_fabs(v.y);
 }
 
 static void
@@ -261,7 +266,7 @@ change_velocity(pqti_ball *ball, pqt_vec along, double by)
 
 /* Lets two balls answer a contact; false if they do not approach. */
 static bool
-answer(pqti_engine *engine, pqti_ball *a, pqti_ball *b, double time)
+resolve_contact(pqti_engine *engine, pqti_ball *a, pqti_ball *b, double time)
 {
     pqt_vec at_a = pqti_ball_at(a, time), at_b = pqti_ball_at(b, time);
     pqt_vec d = {at_b.x - at_a.x, at_b.y - at_a.y};
@@ -272,23 +277,23 @@ answer(pqti_engine *engine, pqti_ball *a, pqti_ball *b, double time)
         plastic ? SLOWEST * one_norm(d) * (one_norm(a->velocity) + one_norm(b->velocity)) : 0;
     if (!(nearing > least) || square < PQTI_NO_LENGTH)
         return false;
-    advance(engine, a, time);
-    advance(engine, b, time);
+    advance_ball(engine, a, time);
+    advance_ball(engine, b, time);
     double change = (plastic ? 1 : 1 + engine->restitution) * nearing / square;
-    double share_a = share_of(a, b), share_b = share_of(b, a);
+    double share_a = mass_share_of(a, b), share_b = mass_share_of(b, a);
     change_velocity(a, d, -change * share_a);
     change_velocity(b, d, change * share_b);
     engine->report.contacts++;
-    engine->report.cut += plastic;
+    engine->report.inelastic += plastic;
     return true;
 }
 
 static bool
-meet(pqti_engine *engine, const pqti_event *event)
+process_contact(pqti_engine *engine, const pqti_event *event)
 {
-    pqti_ball *a = &engine->broad.balls[event->a], *b = &engine->broad.balls[event->b];
-    bool a_moves = !a->still, b_moves = !b->still;
-    if (!answer(engine, a, b, event->time))
+    pqti_ball *a = &engine->broad_phase.balls[event->a], *b = &engine->broad_phase.balls[event->b];
+    bool a_moves = !a->is_static, b_moves = !b->is_static;
+    if (!resolve_contact(engine, a, b, event->time))
         return true;
     count_event(engine, a);
     count_event(engine, b);
@@ -297,22 +302,24 @@ meet(pqti_engine *engine, const pqti_event *event)
 }
 
 static bool
-bounce(pqti_engine *engine, const pqti_event *event)
+bounce_off_wall(pqti_engine *engine, const pqti_event *event)
 {
-    pqti_ball *ball = &engine->broad.balls[event->a];
+    pqti_ball *ball = &engine->broad_phase.balls[event->a];
     bool plastic = is_plastic(ball);
     double back = plastic ? 0 : -engine->restitution;
-    advance(engine, ball, event->time);
+    advance_ball(engine, ball, event->time);
     if (event->kind <= PQTI_WALL_RIGHT) {
-        ball->position.x = event->kind == PQTI_WALL_LEFT ? ball->room.min.x : ball->room.max.x;
+        ball->position.x =
+            event->kind == PQTI_WALL_LEFT ? ball->center_bounds.min.x : ball->center_bounds.max.x;
         ball->velocity.x *= back;
     } else {
-        ball->position.y = event->kind == PQTI_WALL_UPPER ? ball->room.min.y : ball->room.max.y;
+        ball->position.y =
+            event->kind == PQTI_WALL_UPPER ? ball->center_bounds.min.y : ball->center_bounds.max.y;
         ball->velocity.y *= back;
     }
-    ball->position = clear_place(engine, ball, ball->position);
+    ball->position = position_free_of_pixels(engine, ball, ball->position);
     engine->report.bounces++;
-    engine->report.cut += plastic;
+    engine->report.inelastic += plastic;
     count_event(engine, ball);
     return foresee_next(engine, event->a);
 }
@@ -328,56 +335,57 @@ leave_corner(pqti_ball *ball, pqt_vec toward, double back)
     double least = SLOWEST * one_norm(toward) * one_norm(ball->velocity);
     if (square < PQTI_NO_LENGTH)
         return;
-    change_velocity(ball, toward, -pqti_greater(nearing * (1 + back), nearing + least) / square);
+    change_velocity(ball, toward, -pqti_fmax(nearing * (1 + back), nearing + least) / square);
 }
 
 static bool
-bump(pqti_engine *engine, const pqti_event *event)
+bounce_off_obstacle(pqti_engine *engine, const pqti_event *event)
 {
-    pqti_ball *ball = &engine->broad.balls[event->a];
-    const pqti_bump *foreseen = &engine->broad.barrier->bumps[ball->rank];
+    pqti_ball *ball = &engine->broad_phase.balls[event->a];
+    const pqti_obstacle_hit *foreseen = &engine->broad_phase.obstacle->hits[ball->rank];
     bool plastic = is_plastic(ball);
     double back = plastic ? 0 : engine->restitution;
-    put(ball, foreseen->place, event->time);
-    if (foreseen->corner)
-        leave_corner(ball, foreseen->toward, back);
-    else if (foreseen->toward.x != 0)
+    place_ball_at(ball, foreseen->position, event->time);
+    if (foreseen->is_corner)
+        leave_corner(ball, foreseen->direction, back);
+    else if (foreseen->direction.x != 0)
         ball->velocity.x *= -back;
     else
         ball->velocity.y *= -back;
-    engine->report.bumps++;
-    engine->report.cut += plastic;
+    engine->report.obstacle_hits++;
+    engine->report.inelastic += plastic;
     count_event(engine, ball);
     return foresee_next(engine, event->a);
 }
 
 static bool
-happen(pqti_engine *engine, const pqti_event *event)
+process_event(pqti_engine *engine, const pqti_event *event)
 {
     if (event->kind == PQTI_CONTACT)
-        return meet(engine, event);
-    if (event->kind == PQTI_LEASH)
+        return process_contact(engine, event);
+    if (event->kind == PQTI_HORIZON)
         return fly_on(engine, event);
-    return event->kind == PQTI_PIXEL ? bump(engine, event) : bounce(engine, event);
+    return event->kind == PQTI_PIXEL ? bounce_off_obstacle(engine, event)
+                                     : bounce_off_wall(engine, event);
 }
 
 static bool
 is_void(const pqti_engine *engine, const pqti_event *event)
 {
-    const pqti_ball *balls = engine->broad.balls;
+    const pqti_ball *balls = engine->broad_phase.balls;
     return balls[event->a].stamp != event->stamp_a || balls[event->b].stamp != event->stamp_b;
 }
 
 /* Moves apart what overlaps, before any time has passed. */
 static bool
-part(pqti_engine *engine)
+separate_at_start(pqti_engine *engine)
 {
-    pqti_broad *broad = &engine->broad;
-    if (broad->barrier == NULL)
-        return pqti_separate(broad, &engine->report, engine->error);
-    return pqti_unbury(broad, &engine->report, engine->error) &&
-           pqti_separate(broad, &engine->report, engine->error) &&
-           pqti_unbury_end(broad, engine->error);
+    pqti_broad_phase *broad_phase = &engine->broad_phase;
+    if (broad_phase->obstacle == NULL)
+        return pqti_separate(broad_phase, &engine->report, engine->error);
+    return pqti_separate_obstacle(broad_phase, &engine->report, engine->error) &&
+           pqti_separate(broad_phase, &engine->report, engine->error) &&
+           pqti_separate_obstacle_end(broad_phase, engine->error);
 }
 
 /* ---- Windows of time ---- */
@@ -389,27 +397,28 @@ part(pqti_engine *engine)
 static bool
 begin_window(pqti_engine *engine)
 {
-    pqti_broad *broad = &engine->broad;
-    const pqti_scale scale = pqti_broad_scale(broad);
-    const size_t usual = USUAL_EDGES * broad->count + FEW_EDGES;
-    const double left = engine->span - broad->end;
-    const double shortest = SHORTEST * broad->end + 0x1p-1000; /* above 0, so that time goes on */
+    pqti_broad_phase *broad_phase = &engine->broad_phase;
+    const pqti_scale scale = pqti_broad_phase_scale(broad_phase);
+    const size_t usual = USUAL_EDGES * broad_phase->count + FEW_EDGES;
+    const double left = engine->span - broad_phase->end;
+    const double shortest =
+        SHORTEST * broad_phase->end + 0x1p-1000; /* above 0, so that time goes on */
     bool may_cut = engine->windows++ < MOST_WINDOWS;
     engine->ends = 0;
-    broad->from = broad->end;
-    for (engine->window = may_cut ? pqti_lesser(engine->window, left) : left;;
+    broad_phase->from = broad_phase->end;
+    for (engine->window = may_cut ? pqti_fmin(engine->window, left) : left;;
          engine->window /= CUT) {
-        const double way = scale.speed * engine->window;
-        may_cut = may_cut && engine->window > shortest && way > scale.diameter;
-        broad->leash = pqti_greater(scale.spacing, MEAN_WAYS * way);
-        broad->end = pqti_lesser(broad->from + engine->window, engine->span);
-        broad->most_edges = may_cut ? usual : SIZE_MAX;
-        if (!pqti_broad_begin(broad, engine->error))
+        const double motion = scale.speed * engine->window;
+        may_cut = may_cut && engine->window > shortest && motion > scale.diameter;
+        broad_phase->horizon_length = pqti_fmax(scale.spacing, MEAN_WAYS * motion);
+        broad_phase->end = pqti_fmin(broad_phase->from + engine->window, engine->span);
+        broad_phase->most_edges = may_cut ? usual : SIZE_MAX;
+        if (!pqti_broad_phase_begin(broad_phase, engine->error))
             return false;
-        if (!broad->crowded)
+        if (!broad_phase->too_many_edges)
             break;
     }
-    if (broad->edge_count < usual / CUT)
+    if (broad_phase->edge_count < usual / CUT)
         engine->window *= CUT;
     return true;
 }
@@ -421,11 +430,12 @@ begin_window(pqti_engine *engine)
 static void
 end_early(pqti_engine *engine, double time)
 {
-    pqti_broad *broad = &engine->broad;
-    if (broad->edge_count <= broad->worn && engine->ends <= USUAL_ENDS * broad->count + FEW_ENDS)
+    pqti_broad_phase *broad_phase = &engine->broad_phase;
+    if (broad_phase->edge_count <= broad_phase->edge_limit &&
+        engine->ends <= USUAL_ENDS * broad_phase->count + FEW_ENDS)
         return;
     engine->queue.count = 0;
-    broad->end = time;
+    broad_phase->end = time;
 }
 
 static bool
@@ -434,10 +444,10 @@ run_window(pqti_engine *engine)
     pqti_event event;
     if (!foresee_first(engine))
         return false;
-    while (pqti_queue_take(&engine->queue, engine->broad.balls, &event)) {
+    while (pqti_queue_take(&engine->queue, engine->broad_phase.balls, &event)) {
         if (is_void(engine, &event))
             continue;
-        if (!happen(engine, &event))
+        if (!process_event(engine, &event))
             return false;
         end_early(engine, event.time);
     }
@@ -447,21 +457,21 @@ run_window(pqti_engine *engine)
 bool
 pqti_engine_run(pqti_engine *engine)
 {
-    pqti_broad *broad = &engine->broad;
+    pqti_broad_phase *broad_phase = &engine->broad_phase;
     engine->window = engine->span;
-    if (!begin_window(engine) || !part(engine) || !run_window(engine))
+    if (!begin_window(engine) || !separate_at_start(engine) || !run_window(engine))
         return false;
-    while (broad->end < engine->span)
+    while (broad_phase->end < engine->span)
         if (!begin_window(engine) || !run_window(engine))
             return false;
-    for (uint32_t i = 0; i < broad->count; i++)
-        advance(engine, &broad->balls[i], engine->span);
+    for (uint32_t i = 0; i < broad_phase->count; i++)
+        advance_ball(engine, &broad_phase->balls[i], engine->span);
     return true;
 }
 
 void
 pqti_engine_free(pqti_engine *engine)
 {
-    pqti_broad_free(&engine->broad);
-    pqti_scratch_free(engine->queue.events);
+    pqti_broad_phase_free(&engine->broad_phase);
+    pqti_free_scratch(engine->queue.events);
 }

@@ -9,7 +9,7 @@
 #include "world/event_queue.h"
 
 typedef struct pqti_engine {
-    pqti_broad broad;
+    pqti_broad_phase broad_phase;
     pqti_queue queue;
     double restitution;
     double span;    /* of the step: dt */

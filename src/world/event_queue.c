@@ -12,7 +12,7 @@ enum { FIRST_ROOM = 256 };
 
 /* One order for all events that are not the same, so the heap's shape decides nothing. */
 static bool
-comes_before(const pqti_event *e, const pqti_event *f, const pqti_ball *balls)
+event_is_earlier(const pqti_event *e, const pqti_event *f, const pqti_ball *balls)
 {
     if (e->time != f->time)
         return e->time < f->time;
@@ -24,29 +24,30 @@ comes_before(const pqti_event *e, const pqti_event *f, const pqti_ball *balls)
 }
 
 static bool
-make_room(pqti_queue *queue)
+grow_queue(pqti_queue *queue)
 {
-    if (queue->count < queue->room)
+    if (queue->count < queue->capacity)
         return true;
-    size_t room = queue->room == 0 ? FIRST_ROOM : queue->room * 2;
-    pqti_event *events = pqti_scratch(room, sizeof *events);
+    size_t capacity = queue->capacity == 0 ? FIRST_ROOM : queue->capacity * 2;
+    pqti_event *events = pqti_alloc_scratch(capacity, sizeof *events);
     if (events == NULL)
         return false;
     if (queue->count > 0)
         memcpy(events, queue->events, queue->count * sizeof *events);
-    pqti_scratch_free(queue->events);
+    pqti_free_scratch(queue->events);
     queue->events = events;
-    queue->room = room;
+    queue->capacity = capacity;
     return true;
 }
 
 bool
 pqti_queue_add(pqti_queue *queue, const pqti_ball *balls, pqti_event event)
 {
-    if (!make_room(queue))
+    if (!grow_queue(queue))
         return false;
     size_t at = queue->count++;
-    for (; at > 0 && comes_before(&event, &queue->events[(at - 1) / 2], balls); at = (at - 1) / 2)
+    for (; at > 0 && event_is_earlier(&event, &queue->events[(at - 1) / 2], balls);
+         at = (at - 1) / 2)
         queue->events[at] = queue->events[(at - 1) / 2];
     queue->events[at] = event;
     return true;
@@ -62,9 +63,9 @@ pqti_queue_take(pqti_queue *queue, const pqti_ball *balls, pqti_event *event)
     size_t at = 0;
     for (size_t child = 1; child < queue->count; child = 2 * at + 1) {
         if (child + 1 < queue->count &&
-            comes_before(&queue->events[child + 1], &queue->events[child], balls))
+            event_is_earlier(&queue->events[child + 1], &queue->events[child], balls))
             child++;
-        if (!comes_before(&queue->events[child], &last, balls))
+        if (!event_is_earlier(&queue->events[child], &last, balls))
             break;
         queue->events[at] = queue->events[child];
         at = child;

@@ -12,7 +12,7 @@ typedef enum pqti_event_kind {
     PQTI_WALL_UPPER,
     PQTI_WALL_LOWER,
     PQTI_PIXEL,
-    PQTI_LEASH /* that of a comes to its end (broadphase.h): nothing happens to it */
+    PQTI_HORIZON /* that of a comes to its end (broadphase.h): nothing happens to it */
 } pqti_event_kind;
 
 typedef struct pqti_event {
@@ -25,7 +25,7 @@ typedef struct pqti_event {
 /* A binary heap in scratch memory; by time, kind, lower id, higher id. */
 typedef struct pqti_queue {
     pqti_event *events;
-    size_t count, room;
+    size_t count, capacity;
 } pqti_queue;
 
 /* False: no memory. */

@@ -16,24 +16,25 @@ is_one_of(const pqt_world *world, const pqt_world *const *others, size_t count)
 }
 
 /* The trees, the maps and the obstacles of others, in scratch. */
-typedef struct beside {
+typedef struct world_exclusive {
     const pqt_tree **trees;
     const pqt_region **regions;
     size_t region_count; /* of those that have an obstacle */
     bool same_obstacle;  /* one of them has the very block */
-    pqti_bodies *bodies, *slices;
-} beside;
+    pqti_bodymap *bodies, *level_bytes;
+} world_exclusive;
 
 static bool
-make_beside(beside *b, const pqt_world *world, const pqt_world *const *others, size_t count)
+make_beside(world_exclusive *b, const pqt_world *world, const pqt_world *const *others,
+            size_t count)
 {
-    if (count > SIZE_MAX / PQTI_BODIES_SLICES)
+    if (count > SIZE_MAX / PQTI_BODYMAP_LEVEL_COUNTS)
         return false;
-    b->trees = pqti_scratch(count, sizeof *b->trees);
-    b->regions = pqti_scratch(count, sizeof *b->regions);
-    b->bodies = pqti_scratch(count, sizeof *b->bodies);
-    b->slices = pqti_scratch(PQTI_BODIES_SLICES * count, sizeof *b->slices);
-    if (b->trees == NULL || b->regions == NULL || b->bodies == NULL || b->slices == NULL)
+    b->trees = pqti_alloc_scratch(count, sizeof *b->trees);
+    b->regions = pqti_alloc_scratch(count, sizeof *b->regions);
+    b->bodies = pqti_alloc_scratch(count, sizeof *b->bodies);
+    b->level_bytes = pqti_alloc_scratch(PQTI_BODYMAP_LEVEL_COUNTS * count, sizeof *b->level_bytes);
+    if (b->trees == NULL || b->regions == NULL || b->bodies == NULL || b->level_bytes == NULL)
         return false;
     for (size_t i = 0; i < count; i++) {
         b->trees[i] = others[i]->tree;
@@ -46,16 +47,16 @@ make_beside(beside *b, const pqt_world *world, const pqt_world *const *others, s
 }
 
 static void
-free_beside(beside *b)
+free_beside(world_exclusive *b)
 {
-    pqti_scratch_free(b->trees);
-    pqti_scratch_free(b->regions);
-    pqti_scratch_free(b->bodies);
-    pqti_scratch_free(b->slices);
+    pqti_free_scratch(b->trees);
+    pqti_free_scratch(b->regions);
+    pqti_free_scratch(b->bodies);
+    pqti_free_scratch(b->level_bytes);
 }
 
 static bool
-count_obstacle(const pqt_world *world, const beside *b, size_t *bytes, pqt_error *error)
+count_obstacle(const pqt_world *world, const world_exclusive *b, size_t *bytes, pqt_error *error)
 {
     const pqti_obstacle *obstacle = world->obstacle;
     *bytes = 0;
@@ -68,7 +69,8 @@ count_obstacle(const pqt_world *world, const beside *b, size_t *bytes, pqt_error
 }
 
 static bool
-count_beside(const pqt_world *world, const beside *b, size_t count, size_t *bytes, pqt_error *error)
+count_exclusive_bytes(const pqt_world *world, const world_exclusive *b, size_t count, size_t *bytes,
+                      pqt_error *error)
 {
     const pqt_memory *memory = pqti_world_memory(world);
     size_t of_tree = 0, of_obstacle = 0;
@@ -76,7 +78,8 @@ count_beside(const pqt_world *world, const beside *b, size_t count, size_t *byte
         !count_obstacle(world, b, &of_obstacle, error))
         return false;
     *bytes = pqti_block_size(memory, world, sizeof *world) + of_tree + of_obstacle +
-             pqti_bodies_bytes_beside(memory, world->bodies, b->bodies, count, b->slices, count);
+             pqti_bodymap_exclusive_bytes(memory, world->bodies, b->bodies, count, b->level_bytes,
+                                          count);
     return true;
 }
 
@@ -86,18 +89,18 @@ pqt_world_exclusive_bytes(const pqt_world *world, const pqt_world *const *others
 {
     PQT_ASSERT(others != NULL || count == 0, "others is NULL, and count is not 0");
     PQT_ASSERT(bytes != NULL, "bytes is NULL");
-    if (!pqti_world_may_go_on(world, error))
+    if (!pqti_world_check_input(world, error))
         return false;
     if (is_one_of(world, others, count)) {
         *bytes = 0;
         return true;
     }
-    beside b = {.trees = NULL};
+    world_exclusive b = {.trees = NULL};
     const bool made = make_beside(&b, world, others, count);
-    const bool done = made && count_beside(world, &b, count, bytes, error);
+    const bool done = made && count_exclusive_bytes(world, &b, count, bytes, error);
     free_beside(&b);
     if (!made)
         pqti_out_of_memory(error);
-    pqti_keep(world);
+    pqti_keep_alive(world);
     return done;
 }

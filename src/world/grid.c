@@ -36,18 +36,18 @@ columns_of(double extent, double side)
 static void
 lay_cells(pqti_grid *grid, size_t count)
 {
-    pqt_box all = grid->reaches[0];
+    pqt_box all = grid->swept_aabbs[0];
     pqt_vec side = {0, 0};
     for (size_t i = 0; i < count; i++) {
-        pqt_box reach = grid->reaches[i];
-        all = pqt_box_union(all, reach);
-        side.x = pqti_greater(side.x, reach.max.x - reach.min.x);
-        side.y = pqti_greater(side.y, reach.max.y - reach.min.y);
+        pqt_box swept_aabb = grid->swept_aabbs[i];
+        all = pqt_box_union(all, swept_aabb);
+        side.x = pqti_fmax(side.x, swept_aabb.max.x - swept_aabb.min.x);
+        side.y = pqti_fmax(side.y, swept_aabb.max.y - swept_aabb.min.y);
     }
     const double most = (double)count + SPARE_CELLS;
     const pqt_vec extent = {all.max.x - all.min.x, all.max.y - all.min.y};
-    side.x = pqti_greater(side.x * LOOSE, extent.x / most);
-    side.y = pqti_greater(side.y * LOOSE, extent.y / most);
+    side.x = pqti_fmax(side.x * LOOSE, extent.x / most);
+    side.y = pqti_fmax(side.y * LOOSE, extent.y / most);
     while (columns_of(extent.x, side.x) * columns_of(extent.y, side.y) > most)
         side = (pqt_vec){side.x * 2, side.y * 2};
     grid->corner = all.min;
@@ -57,12 +57,12 @@ lay_cells(pqti_grid *grid, size_t count)
 }
 
 static uint32_t
-column_of(double value, double corner, double side, uint32_t columns)
+column_of(double value, double corner, double side, uint32_t qcoords)
 {
     double column = side > 0 ? (value - corner) / side : 0;
     if (!(column > 0))
         return 0;
-    return column < columns ? (uint32_t)column : columns - 1;
+    return column < qcoords ? (uint32_t)column : qcoords - 1;
 }
 
 static uint32_t
@@ -78,9 +78,9 @@ down_of(const pqti_grid *grid, double y)
 }
 
 static uint32_t
-cell_of(const pqti_grid *grid, const pqt_box *reach)
+cell_of(const pqti_grid *grid, const pqt_box *swept_aabb)
 {
-    return down_of(grid, reach->min.y) * grid->across + across_of(grid, reach->min.x);
+    return down_of(grid, swept_aabb->min.y) * grid->across + across_of(grid, swept_aabb->min.x);
 }
 
 /* ---- Making ---- */
@@ -94,7 +94,7 @@ count_balls(pqti_grid *grid, uint32_t *cell_of_ball, size_t count)
     uint64_t mates = 0;
     memset(grid->first, 0, (cells + 1) * sizeof *grid->first);
     for (size_t i = 0; i < count; i++) {
-        cell_of_ball[i] = cell_of(grid, &grid->reaches[i]);
+        cell_of_ball[i] = cell_of(grid, &grid->swept_aabbs[i]);
         grid->first[cell_of_ball[i] + 1]++;
     }
     for (size_t c = 0; c < cells; c++) {
@@ -107,20 +107,20 @@ count_balls(pqti_grid *grid, uint32_t *cell_of_ball, size_t count)
 /* Moves each ball from order[i] to i, round by round of those that change places; `order` is used
    up. */
 static void
-reorder(pqti_ball *balls, pqt_box *reaches, uint32_t *order, size_t count)
+reorder_balls(pqti_ball *balls, pqt_box *swept_aabbs, uint32_t *order, size_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         const pqti_ball ball = balls[i];
-        const pqt_box reach = reaches[i];
+        const pqt_box swept_aabb = swept_aabbs[i];
         uint32_t to = i;
         for (uint32_t from = order[to]; from != i; from = order[to]) {
             balls[to] = balls[from];
-            reaches[to] = reaches[from];
+            swept_aabbs[to] = swept_aabbs[from];
             order[to] = to;
             to = from;
         }
         balls[to] = ball;
-        reaches[to] = reach;
+        swept_aabbs[to] = swept_aabb;
         order[to] = to;
     }
 }
@@ -136,22 +136,22 @@ sort_balls(pqti_grid *grid, pqti_ball *balls, const uint32_t *cell_of_ball, size
     /* Now first[c + 1] is where those of c begin. */
     memmove(grid->first, grid->first + 1, cells * sizeof *grid->first);
     grid->first[cells] = (uint32_t)count;
-    reorder(balls, grid->reaches, order, count);
+    reorder_balls(balls, grid->swept_aabbs, order, count);
 }
 
 bool
-pqti_grid_make(pqti_grid *grid, pqti_ball *balls, pqt_box *reaches, size_t count, bool *fits)
+pqti_grid_make(pqti_grid *grid, pqti_ball *balls, pqt_box *swept_aabbs, size_t count, bool *fits)
 {
-    grid->reaches = reaches;
+    grid->swept_aabbs = swept_aabbs;
     lay_cells(grid, count);
-    grid->first = pqti_scratch((size_t)grid->across * grid->down + 1, sizeof *grid->first);
-    grid->next = pqti_scratch(count, sizeof *grid->next);
-    uint32_t *cell_of_ball = pqti_scratch(count, sizeof *cell_of_ball);
+    grid->first = pqti_alloc_scratch((size_t)grid->across * grid->down + 1, sizeof *grid->first);
+    grid->next = pqti_alloc_scratch(count, sizeof *grid->next);
+    uint32_t *cell_of_ball = pqti_alloc_scratch(count, sizeof *cell_of_ball);
     bool good = grid->first != NULL && grid->next != NULL && cell_of_ball != NULL;
     *fits = good && count_balls(grid, cell_of_ball, count);
     if (*fits)
         sort_balls(grid, balls, cell_of_ball, count);
-    pqti_scratch_free(cell_of_ball);
+    pqti_free_scratch(cell_of_ball);
     return good;
 }
 
@@ -167,10 +167,10 @@ typedef struct visiting {
 static bool
 visit_run(const visiting *v, uint32_t ball, uint32_t from, uint32_t to)
 {
-    const pqt_box *reaches = v->grid->reaches, own = reaches[ball];
+    const pqt_box *swept_aabbs = v->grid->swept_aabbs, own = swept_aabbs[ball];
     for (uint32_t i = from; i < to; i++)
-        if ((reaches[i].min.x <= own.max.x) & (own.min.x <= reaches[i].max.x) &
-                (reaches[i].min.y <= own.max.y) & (own.min.y <= reaches[i].max.y) &&
+        if ((swept_aabbs[i].min.x <= own.max.x) & (own.min.x <= swept_aabbs[i].max.x) &
+                (swept_aabbs[i].min.y <= own.max.y) & (own.min.y <= swept_aabbs[i].max.y) &&
             !v->visit(ball, i, v->context))
             return false;
     return true;
@@ -179,7 +179,7 @@ visit_run(const visiting *v, uint32_t ball, uint32_t from, uint32_t to)
 /* The balls of a cell with those behind them, up to the cell on the right, and with the three cells
    below. */
 static bool
-visit_cell(const visiting *v, uint32_t x, uint32_t y)
+visit_grid_cell(const visiting *v, uint32_t x, uint32_t y)
 {
     const pqti_grid *grid = v->grid;
     const uint32_t *row = grid->first + (size_t)y * grid->across, *below = row + grid->across;
@@ -193,7 +193,7 @@ visit_cell(const visiting *v, uint32_t x, uint32_t y)
 
 /* Makes chains of runs. */
 static void
-chain(pqti_grid *grid)
+link_runs_of_cells(pqti_grid *grid)
 {
     const size_t cells = (size_t)grid->across * grid->down;
     for (size_t c = 0; c < cells; c++) {
@@ -211,14 +211,14 @@ pqti_grid_pairs(pqti_grid *grid, pqti_visit_neighbour_fn *visit, void *context)
     const visiting v = {grid, visit, context};
     for (uint32_t y = 0; y < grid->down; y++)
         for (uint32_t x = 0; x < grid->across; x++)
-            if (!visit_cell(&v, x, y))
+            if (!visit_grid_cell(&v, x, y))
                 return false;
-    chain(grid);
+    link_runs_of_cells(grid);
     return true;
 }
 
 static bool
-visit_chain(const visiting *v, uint32_t ball, uint32_t cell)
+visit_skip(const visiting *v, uint32_t ball, uint32_t cell)
 {
     for (uint32_t i = v->grid->first[cell]; i != PQTI_NO_BALL; i = v->grid->next[i])
         if (i != ball && !visit_run(v, ball, i, i + 1))
@@ -231,36 +231,37 @@ pqti_grid_neighbours(const pqti_grid *grid, uint32_t ball, pqti_visit_neighbour_
                      void *context)
 {
     const visiting v = {grid, visit, context};
-    const pqt_box *reach = &grid->reaches[ball];
-    const uint32_t x = across_of(grid, reach->min.x), y = down_of(grid, reach->min.y);
-    const uint32_t right = across_of(grid, reach->max.x), low = down_of(grid, reach->max.y);
+    const pqt_box *swept_aabb = &grid->swept_aabbs[ball];
+    const uint32_t x = across_of(grid, swept_aabb->min.x), y = down_of(grid, swept_aabb->min.y);
+    const uint32_t right = across_of(grid, swept_aabb->max.x),
+                   low = down_of(grid, swept_aabb->max.y);
     for (uint32_t row = y > 0 ? y - 1 : 0; row <= low; row++)
-        for (uint32_t column = x > 0 ? x - 1 : 0; column <= right; column++)
-            if (!visit_chain(&v, ball, row * grid->across + column))
+        for (uint32_t qcoord = x > 0 ? x - 1 : 0; qcoord <= right; qcoord++)
+            if (!visit_skip(&v, ball, row * grid->across + qcoord))
                 return false;
     return true;
 }
 
 bool
-pqti_grid_move(pqti_grid *grid, uint32_t ball, pqt_box reach)
+pqti_grid_move(pqti_grid *grid, uint32_t ball, pqt_box swept_aabb)
 {
-    if (!((reach.max.x - reach.min.x) * LOOSE <= grid->side.x) ||
-        !((reach.max.y - reach.min.y) * LOOSE <= grid->side.y))
+    if (!((swept_aabb.max.x - swept_aabb.min.x) * LOOSE <= grid->side.x) ||
+        !((swept_aabb.max.y - swept_aabb.min.y) * LOOSE <= grid->side.y))
         return false;
-    uint32_t *link = &grid->first[cell_of(grid, &grid->reaches[ball])];
+    uint32_t *link = &grid->first[cell_of(grid, &grid->swept_aabbs[ball])];
     while (*link != ball)
         link = &grid->next[*link];
     *link = grid->next[ball];
-    link = &grid->first[cell_of(grid, &reach)];
+    link = &grid->first[cell_of(grid, &swept_aabb)];
     grid->next[ball] = *link;
     *link = ball;
-    grid->reaches[ball] = reach;
+    grid->swept_aabbs[ball] = swept_aabb;
     return true;
 }
 
 void
 pqti_grid_free(pqti_grid *grid)
 {
-    pqti_scratch_free(grid->next);
-    pqti_scratch_free(grid->first);
+    pqti_free_scratch(grid->next);
+    pqti_free_scratch(grid->first);
 }

@@ -16,7 +16,7 @@ typedef struct pqti_grid {
     pqt_vec corner;         /* upper left, of the first cell */
     pqt_vec side;           /* of a cell */
     uint32_t across, down;  /* how many cells; what lies beyond them counts to the outermost */
-    pqt_box *reaches;       /* of all balls; the caller's */
+    pqt_box *swept_aabbs;   /* of all balls; the caller's */
     uint32_t *first, *next; /* of the balls in a cell, by cell and by ball; or PQTI_NO_BALL */
 } pqti_grid;
 
@@ -29,7 +29,8 @@ typedef bool pqti_visit_neighbour_fn(uint32_t a, uint32_t b, void *context);
  * false, and they are as they were, if a grid would not do. The reaches belong to the grid until it
  * is freed, as it is to be in any case. False: no memory.
  */
-bool pqti_grid_make(pqti_grid *grid, pqti_ball *balls, pqt_box *reaches, size_t count, bool *fits);
+bool pqti_grid_make(pqti_grid *grid, pqti_ball *balls, pqt_box *swept_aabbs, size_t count,
+                    bool *fits);
 
 /* Visits each two balls whose reaches touch; once, before any other question. False if `visit`
    stopped it. */
@@ -40,7 +41,7 @@ bool pqti_grid_neighbours(const pqti_grid *grid, uint32_t ball, pqti_visit_neigh
                           void *context);
 
 /* Gives a ball another reach. False, with nothing changed: it is too large for a cell. */
-bool pqti_grid_move(pqti_grid *grid, uint32_t ball, pqt_box reach);
+bool pqti_grid_move(pqti_grid *grid, uint32_t ball, pqt_box swept_aabb);
 
 void pqti_grid_free(pqti_grid *grid);
 

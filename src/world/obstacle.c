@@ -27,7 +27,7 @@
 static const pqti_obstacle *
 make_obstacle(pqt_memory *memory, const pqti_obstacle *obstacle, pqt_error *error)
 {
-    pqti_obstacle *made = pqti_node(memory, pqti_rounded(sizeof *made));
+    pqti_obstacle *made = pqti_alloc_node(memory, pqti_rounded(sizeof *made));
     if (made == NULL) {
         pqti_out_of_memory(error);
         return NULL;
@@ -59,10 +59,10 @@ pqti_obstacle_fingerprint(const pqti_obstacle *obstacle)
         return (pqt_fingerprint){0, 0};
     const uint64_t odd = UINT64_C(0x9e6c63d0876a9a47);
     const uint64_t pixels = pqt_region_fingerprint(obstacle->region);
-    uint64_t state = pqti_stir(UINT64_C(0x8ebc6af09c88c6e3), pixels, odd);
-    state = pqti_stir(state, pqti_bits_of(obstacle->at.x), odd);
-    state = pqti_stir(state, pqti_bits_of(obstacle->at.y), odd);
-    return (pqt_fingerprint){pqti_finish(state), pqti_finish(~state ^ pixels)};
+    uint64_t state = pqti_hash_combine(UINT64_C(0x8ebc6af09c88c6e3), pixels, odd);
+    state = pqti_hash_combine(state, pqti_bits_of(obstacle->at.x), odd);
+    state = pqti_hash_combine(state, pqti_bits_of(obstacle->at.y), odd);
+    return (pqt_fingerprint){pqti_hash_mix64(state), pqti_hash_mix64(~state ^ pixels)};
 }
 
 bool
@@ -74,7 +74,7 @@ pqti_obstacle_check(const pqti_obstacle *obstacle, const pqt_memory *memory, pqt
     if (memcmp(&box, &obstacle->box, sizeof box) == 0 &&
         pqt_region_memory(obstacle->region) == memory && pqt_region_count(obstacle->region) > 0)
         return pqt_region_check(obstacle->region, error);
-    pqti_fail(error, PQT_ERROR_BROKEN, 0, "the obstacle is not what was set");
+    pqti_error_set(error, PQT_ERROR_CORRUPT, 0, "the obstacle is not what was set");
     return false;
 }
 
@@ -91,45 +91,48 @@ pqti_obstacle_shared_bytes(const pqti_obstacle *a, const pqti_obstacle *b)
 
 /* False for NaN as well. */
 static bool
-admit_place(double value, const char *name, pqt_error *error)
+validate_obstacle_position(double value, const char *name, pqt_error *error)
 {
     if (value >= -PQT_PIXEL_LIMIT && value <= PQT_PIXEL_LIMIT)
         return true;
-    pqti_fail(error, PQT_ERROR_LIMIT, 0, "obstacle: at.%s is %s, not within %d of 0", name,
-              pqti_number_of(value).text, PQT_PIXEL_LIMIT);
+    pqti_error_set(error, PQT_ERROR_LIMIT, 0, "obstacle: at.%s is %s, not within %d of 0", name,
+                   pqti_format_double(value).text, PQT_PIXEL_LIMIT);
     return false;
 }
 
 static bool
-admit_obstacle(const pqt_world *world, pqt_obstacle obstacle, pqt_error *error)
+validate_obstacle(const pqt_world *world, pqt_obstacle obstacle, pqt_error *error)
 {
-    if (!admit_place(obstacle.at.x, "x", error) || !admit_place(obstacle.at.y, "y", error))
+    if (!validate_obstacle_position(obstacle.at.x, "x", error) ||
+        !validate_obstacle_position(obstacle.at.y, "y", error))
         return false;
     if (pqt_region_memory(obstacle.region) == pqti_world_memory(world))
         return true;
-    pqti_fail(error, PQT_ERROR_MISMATCH, 0, "obstacle: it lives in another memory than the world");
+    pqti_error_set(error, PQT_ERROR_MISMATCH, 0,
+                   "obstacle: it lives in another memory than the world");
     return false;
 }
 
 /* To whole 1/1024, halves up. */
 static double
-rounded(double value)
+round_to_subpixel(double value)
 {
-    const double steps = value * PQT_PIXEL_STEPS, below = floor(steps);
-    return (steps - below >= 0.5 ? below + 1 : below + 0.0) / PQT_PIXEL_STEPS;
+    const double steps = value * PQT_SUBPIXELS, below = floor(steps);
+    return (steps - below >= 0.5 ? below + 1 : below + 0.0) / PQT_SUBPIXELS;
 }
 
 /* The block of an obstacle, in *made; NULL if it has no pixel. False: no memory. */
 static bool
-place_obstacle(const pqt_world *world, pqt_obstacle obstacle, const pqti_obstacle **made,
-               pqt_error *error)
+make_obstacle_block(const pqt_world *world, pqt_obstacle obstacle, const pqti_obstacle **made,
+                    pqt_error *error)
 {
     *made = NULL;
     if (pqt_region_count(obstacle.region) == 0)
         return true;
-    const pqti_obstacle placed = {.region = obstacle.region,
-                                  .at = {rounded(obstacle.at.x), rounded(obstacle.at.y)},
-                                  .box = pqt_region_bounds(obstacle.region)};
+    const pqti_obstacle placed = {
+        .region = obstacle.region,
+        .at = {round_to_subpixel(obstacle.at.x), round_to_subpixel(obstacle.at.y)},
+        .box = pqt_region_bounds(obstacle.region)};
     if (pqti_obstacle_equals(&placed, world->obstacle)) {
         *made = world->obstacle;
         return true;
@@ -142,8 +145,9 @@ const pqt_world *
 pqt_world_set_obstacle(const pqt_world *world, pqt_obstacle obstacle, pqt_error *error)
 {
     const pqti_obstacle *made;
-    if (!pqti_world_may_go_on(world, error) || !pqti_region_may_go_on(obstacle.region, error) ||
-        !admit_obstacle(world, obstacle, error) || !place_obstacle(world, obstacle, &made, error))
+    if (!pqti_world_check_input(world, error) || !pqti_region_check_input(obstacle.region, error) ||
+        !validate_obstacle(world, obstacle, error) ||
+        !make_obstacle_block(world, obstacle, &made, error))
         return NULL;
     if (made == world->obstacle)
         return world;
@@ -170,6 +174,7 @@ pqt_world_is_obstructed(const pqt_world *world, pqt_circle circle)
     if (world->obstacle == NULL || !pqt_circle_is_valid(circle))
         return false;
     const pqti_obstacle *obstacle = world->obstacle;
-    const pqti_barrier barrier = pqti_barrier_of(obstacle->region, obstacle->at, obstacle->box);
-    return pqti_barrier_overlaps(&barrier, circle.centre, circle.radius);
+    const pqti_obstacle_view barrier =
+        pqti_obstacle_view_of(obstacle->region, obstacle->at, obstacle->box);
+    return pqti_obstacle_view_overlaps(&barrier, circle.centre, circle.radius);
 }

@@ -16,46 +16,46 @@
 /* How often a place that overlaps by rounding is moved out, each time by twice as much more. */
 enum { MOST_TRIES = 12 };
 
-pqti_barrier
-pqti_barrier_of(const pqt_region *region, pqt_vec at, pqt_pixel_box box)
+pqti_obstacle_view
+pqti_obstacle_view_of(const pqt_region *region, pqt_vec at, pqt_pixel_box box)
 {
     const pqt_box pixels = {{box.min.x, box.min.y}, {box.max.x, box.max.y}};
-    return (pqti_barrier){.region = region, .at = at, .bounds = pqt_box_moved(pixels, at)};
+    return (pqti_obstacle_view){.region = region, .at = at, .bounds = pqt_box_moved(pixels, at)};
 }
 
 /* ---- What is free ---- */
 
 /* Whether a circle overlaps a full square, which is then told. */
 static bool
-finds(const pqti_barrier *barrier, pqt_circle circle, pqt_box *met)
+finds_overlap(const pqti_obstacle_view *obstacle, pqt_circle circle, pqt_box *met)
 {
-    return pqt_circle_overlaps_box(circle, barrier->bounds) &&
-           pqti_circle_overlaps_region(circle, barrier->region, barrier->at, met);
+    return pqt_circle_overlaps_box(circle, obstacle->bounds) &&
+           pqti_circle_overlaps_region(circle, obstacle->region, obstacle->at, met);
 }
 
 bool
-pqti_barrier_overlaps(const pqti_barrier *barrier, pqt_vec place, double radius)
+pqti_obstacle_view_overlaps(const pqti_obstacle_view *obstacle, pqt_vec position, double radius)
 {
-    return finds(barrier, (pqt_circle){place, pqti_barrier_radius(radius)}, NULL);
+    return finds_overlap(obstacle, (pqt_circle){position, pqti_obstacle_view_radius(radius)}, NULL);
 }
 
 static pqt_vec
-within_room(const pqti_ball *ball, pqt_vec place)
+clamp_to_bounds(const pqti_ball *ball, pqt_vec position)
 {
-    return (pqt_vec){pqti_clamp(place.x, ball->room.min.x, ball->room.max.x),
-                     pqti_clamp(place.y, ball->room.min.y, ball->room.max.y)};
+    return (pqt_vec){pqti_clamp(position.x, ball->center_bounds.min.x, ball->center_bounds.max.x),
+                     pqti_clamp(position.y, ball->center_bounds.min.y, ball->center_bounds.max.y)};
 }
 
 /* The place out of a box by a radius and some more, straight away from its nearest point. */
 static pqt_vec
-out_of(pqt_box box, pqt_vec place, double radius, double more)
+out_of(pqt_box box, pqt_vec position, double radius, double more)
 {
-    const pqt_vec nearest = {pqti_clamp(place.x, box.min.x, box.max.x),
-                             pqti_clamp(place.y, box.min.y, box.max.y)};
-    const pqt_vec out = pqt_vec_subtract(place, nearest);
+    const pqt_vec nearest = {pqti_clamp(position.x, box.min.x, box.max.x),
+                             pqti_clamp(position.y, box.min.y, box.max.y)};
+    const pqt_vec out = pqt_vec_subtract(position, nearest);
     const double length = pqt_vec_length(out);
     if (length == 0)
-        return place;
+        return position;
     const double factor = (radius + more) / length;
     if (!isfinite(factor))
         return pqt_vec_add(nearest, pqt_vec_scale(pqt_vec_normalize(out), radius + more));
@@ -64,29 +64,31 @@ out_of(pqt_box box, pqt_vec place, double radius, double more)
 
 /* Moves a place out of one square after another. */
 static bool
-push_out(const pqti_barrier *barrier, const pqti_ball *ball, pqt_vec *place)
+push_out_of_pixels(const pqti_obstacle_view *obstacle, const pqti_ball *ball, pqt_vec *position)
 {
-    const double radius = pqti_barrier_radius(ball->radius);
-    const double size = radius + pqti_magnitude(place->x) + pqti_magnitude(place->y);
+    const double radius = pqti_obstacle_view_radius(ball->radius);
+    const double size = radius + pqti_fabs(position->x) + pqti_fabs(position->y);
     double more = 0x1p-53 * size;
     for (int i = 0; i < MOST_TRIES; i++, more *= 2) {
         pqt_box met;
-        if (!finds(barrier, (pqt_circle){*place, radius}, &met))
+        if (!finds_overlap(obstacle, (pqt_circle){*position, radius}, &met))
             return true;
-        *place = within_room(ball, out_of(met, *place, radius, more));
+        *position = clamp_to_bounds(ball, out_of(met, *position, radius, more));
     }
-    return !pqti_barrier_overlaps(barrier, *place, radius);
+    return !pqti_obstacle_view_overlaps(obstacle, *position, radius);
 }
 
 pqt_vec
-pqti_barrier_freed(const pqti_barrier *barrier, const pqti_ball *ball, pqt_vec from, pqt_vec place)
+pqti_obstacle_view_nudge_free(const pqti_obstacle_view *obstacle, const pqti_ball *ball,
+                              pqt_vec from, pqt_vec position)
 {
-    pqt_vec free = place = within_room(ball, place);
-    if (push_out(barrier, ball, &free))
+    pqt_vec free = position = clamp_to_bounds(ball, position);
+    if (push_out_of_pixels(obstacle, ball, &free))
         return free;
-    for (double part = 0x1p-52; part < 1; part *= 2) {
-        free = (pqt_vec){place.x + (from.x - place.x) * part, place.y + (from.y - place.y) * part};
-        if (!pqti_barrier_overlaps(barrier, free, ball->radius))
+    for (double share = 0x1p-52; share < 1; share *= 2) {
+        free = (pqt_vec){position.x + (from.x - position.x) * share,
+                         position.y + (from.y - position.y) * share};
+        if (!pqti_obstacle_view_overlaps(obstacle, free, ball->radius))
             return free;
     }
     return from;
@@ -96,25 +98,26 @@ pqti_barrier_freed(const pqti_barrier *barrier, const pqti_ball *ball, pqt_vec f
 
 /* Of a vector along an axis. */
 static double
-length_of(pqt_vec v)
+length_of_direction(pqt_vec v)
 {
-    return pqti_magnitude(v.x + v.y);
+    return pqti_fabs(v.x + v.y);
 }
 
 int
-pqti_barrier_ways_out(const pqti_barrier *barrier, const pqti_ball *ball, pqt_vec place,
-                      pqt_vec ways[4])
+pqti_obstacle_view_free_directions(const pqti_obstacle_view *obstacle, const pqti_ball *ball,
+                                   pqt_vec position, pqt_vec ways[4])
 {
     static const pqt_vec axes[4] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
-    const pqt_circle circle = {place, pqti_barrier_radius(ball->radius)};
+    const pqt_circle circle = {position, pqti_obstacle_view_radius(ball->radius)};
     int count = 0;
     for (int i = 0; i < 4; i++) {
-        const double length = pqti_circle_exit(circle, barrier->region, barrier->at, axes[i]);
+        const double length =
+            pqti_circle_time_of_exit(circle, obstacle->region, obstacle->at, axes[i]);
         const pqt_vec out = {axes[i].x * length, axes[i].y * length};
-        if (!pqt_box_contains(ball->room, pqt_vec_add(place, out)))
+        if (!pqt_box_contains(ball->center_bounds, pqt_vec_add(position, out)))
             continue;
         int k = count++;
-        for (; k > 0 && length_of(ways[k - 1]) > length; k--)
+        for (; k > 0 && length_of_direction(ways[k - 1]) > length; k--)
             ways[k] = ways[k - 1];
         ways[k] = out;
     }
@@ -147,16 +150,16 @@ enum { MOST_ROUNDS = 6 };
 
 /* In the world: exact sums. */
 static pqt_box
-box_of(const pqti_barrier *barrier, const pqti_shape_cell *part)
+box_of_pixels(const pqti_obstacle_view *obstacle, const pqti_region_cursor *part)
 {
-    const pqt_vec at = barrier->at;
+    const pqt_vec at = obstacle->at;
     return (pqt_box){{pqti_pixels_of(part->min.x) + at.x, pqti_pixels_of(part->min.y) + at.y},
                      {pqti_pixels_of(part->max.x) + at.x, pqti_pixels_of(part->max.y) + at.y}};
 }
 
 /* What a circle comes to. */
 typedef struct hit {
-    double time; /* seconds after the way begins; PQTI_NEVER: nothing */
+    double time; /* seconds after the way begins; PQTI_NEVER_EVENT: nothing */
     bool corner;
     bool across_y; /* a side across y */
     pqt_vec mark;  /* the corner; of a side, its coordinate on that axis */
@@ -164,7 +167,7 @@ typedef struct hit {
 
 /* One order for all that is not the same: sides before corners. */
 static bool
-comes_before(const hit *a, const hit *b)
+hit_is_earlier(const hit *a, const hit *b)
 {
     if (a->time != b->time)
         return a->time < b->time;
@@ -175,18 +178,18 @@ comes_before(const hit *a, const hit *b)
     return a->mark.y < b->mark.y || (a->mark.y == b->mark.y && a->mark.x < b->mark.x);
 }
 
-typedef struct way {
-    pqti_barrier *barrier;
+typedef struct ball_path {
+    pqti_obstacle_view *obstacle;
     pqt_vec from, velocity;
     double begin;        /* when it is at `from`, seconds after the ball's last event */
     double span, radius; /* seconds from then on; world units */
     double margin;       /* more than rounding: larger only costs time */
     hit first;           /* so far */
     bool near;           /* a full square is near the way */
-} way;
+} ball_path;
 
 static pqt_vec
-place_at(const way *w, double time)
+position_at_time(const ball_path *w, double time)
 {
     return (pqt_vec){w->from.x + w->velocity.x * time, w->from.y + w->velocity.y * time};
 }
@@ -199,42 +202,42 @@ side_time(double from, double speed, double low, double high, double radius, dou
     *side = speed > 0 ? low : high;
     const double gap = (speed > 0 ? low - from : from - high) - radius;
     if (speed == 0 || gap < -SLACK * radius)
-        return PQTI_NEVER;
-    return gap <= 0 ? 0 : gap / pqti_magnitude(speed);
+        return PQTI_NEVER_EVENT;
+    return gap <= 0 ? 0 : gap / pqti_fabs(speed);
 }
 
 static void
-meet_sides(way *w, const pqt_box *box)
+test_sides(ball_path *w, const pqt_box *box)
 {
     hit x = {0}, y = {.across_y = true};
     x.time = side_time(w->from.x, w->velocity.x, box->min.x, box->max.x, w->radius, &x.mark.x);
     y.time = side_time(w->from.y, w->velocity.y, box->min.y, box->max.y, w->radius, &y.mark.y);
-    if (x.time <= w->span && comes_before(&x, &w->first)) {
-        const double at = place_at(w, x.time).y;
+    if (x.time <= w->span && hit_is_earlier(&x, &w->first)) {
+        const double at = position_at_time(w, x.time).y;
         if (at >= box->min.y && at <= box->max.y)
             w->first = x;
     }
-    if (y.time <= w->span && comes_before(&y, &w->first)) {
-        const double at = place_at(w, y.time).x;
+    if (y.time <= w->span && hit_is_earlier(&y, &w->first)) {
+        const double at = position_at_time(w, y.time).x;
         if (at >= box->min.x && at <= box->max.x)
             w->first = y;
     }
 }
 
-/* Whether no pixel lies beside a corner of a square on an edge; corners are numbered as quarters
+/* Whether no pixel lies beside a corner of a square on an edge; corners are numbered as quadrants
    are. */
 static bool
-is_bare(const pqti_barrier *barrier, const pqti_shape_cell *part, int i)
+is_bare(const pqti_obstacle_view *obstacle, const pqti_region_cursor *part, int i)
 {
     const bool right = (i & 1) != 0, lower = (i >> 1) != 0;
-    const int32_t x = (int32_t)((right ? part->max.x : part->min.x) / PQT_PIXEL_STEPS) - right;
-    const int32_t y = (int32_t)((lower ? part->max.y : part->min.y) / PQT_PIXEL_STEPS) - lower;
-    return !pqt_region_contains(barrier->region, (pqt_pixel){right ? x + 1 : x - 1, y}) &&
-           !pqt_region_contains(barrier->region, (pqt_pixel){x, lower ? y + 1 : y - 1});
+    const int32_t x = (int32_t)((right ? part->max.x : part->min.x) / PQT_SUBPIXELS) - right;
+    const int32_t y = (int32_t)((lower ? part->max.y : part->min.y) / PQT_SUBPIXELS) - lower;
+    return !pqt_region_contains(obstacle->region, (pqt_pixel){right ? x + 1 : x - 1, y}) &&
+           !pqt_region_contains(obstacle->region, (pqt_pixel){x, lower ? y + 1 : y - 1});
 }
 
 static void
-meet_corners(way *w, const pqti_shape_cell *part, const pqt_box *box)
+test_corners(ball_path *w, const pqti_region_cursor *part, const pqt_box *box)
 {
     const pqt_vec approach = {-w->velocity.x, -w->velocity.y};
     for (int i = 0; i < 4; i++) {
@@ -243,45 +246,46 @@ meet_corners(way *w, const pqti_shape_cell *part, const pqt_box *box)
         const pqt_vec d = pqt_vec_subtract(corner, w->from);
         const hit h = {
             .time = pqti_ray_circle(d, approach, w->radius), .corner = true, .mark = corner};
-        if (h.time <= w->span && comes_before(&h, &w->first) && is_bare(w->barrier, part, i))
+        if (h.time <= w->span && hit_is_earlier(&h, &w->first) && is_bare(w->obstacle, part, i))
             w->first = h;
     }
 }
 
 /* ---- The first square ---- */
 
-/* When the circle may first come to a box, no later than it does; PQTI_NEVER if it does not. */
+/* When the circle may first come to a box, no later than it does; PQTI_NEVER_EVENT if it does
+ * not. */
 static double
-bound_of(const way *w, pqt_box box, double margin)
+lower_bound_of_hit(const ball_path *w, pqt_box box, double margin)
 {
     return pqti_time_near(w->from, w->velocity, w->span, box, w->radius + margin);
 }
 
-static void look_at(way *w, const pqti_shape_cell parts[4], int count);
+static void test_cells_in_order(ball_path *w, const pqti_region_cursor parts[4], int count);
 
 static void
-look_into(way *w, const pqti_shape_cell *part)
+test_obstacle_cell(ball_path *w, const pqti_region_cursor *part)
 {
-    if (part->filling == PQTI_PART_FULL) {
-        const pqt_box box = box_of(w->barrier, part);
+    if (part->coverage == PQTI_CURSOR_FULL) {
+        const pqt_box box = box_of_pixels(w->obstacle, part);
         w->near = true;
-        meet_sides(w, &box);
-        meet_corners(w, part, &box);
+        test_sides(w, &box);
+        test_corners(w, part, &box);
         return;
     }
-    pqti_shape_cell quarters[4];
-    const pqti_figure figure = pqti_figure_of(w->barrier->region);
+    pqti_region_cursor quadrants[4];
+    const pqti_shape_view shape = pqti_shape_view_of(w->obstacle->region);
     int count = 0;
     for (int i = 0; i < 4; i++) {
-        quarters[count] = pqti_part_quarter(part, i);
-        count += pqti_part_fill(&figure, &quarters[count], i);
+        quadrants[count] = pqti_region_cursor_quadrant(part, i);
+        count += pqti_region_cursor_fill(&shape, &quadrants[count], i);
     }
-    look_at(w, quarters, count);
+    test_cells_in_order(w, quadrants, count);
 }
 
 /* Puts one more behind those that come no later; order[] are numbers of bounds[]. */
 static void
-insert_by_bound(int order[4], const double bounds[4], int count)
+insert_cell_by_bound(int order[4], const double bounds[4], int count)
 {
     int k = count;
     for (; k > 0 && bounds[order[k - 1]] > bounds[count]; k--)
@@ -290,26 +294,26 @@ insert_by_bound(int order[4], const double bounds[4], int count)
 }
 
 static void
-look_at(way *w, const pqti_shape_cell parts[4], int count)
+test_cells_in_order(ball_path *w, const pqti_region_cursor parts[4], int count)
 {
     double bounds[4];
     int order[4];
     for (int i = 0; i < count; i++) {
-        bounds[i] = bound_of(w, box_of(w->barrier, &parts[i]), w->margin);
-        insert_by_bound(order, bounds, i);
+        bounds[i] = lower_bound_of_hit(w, box_of_pixels(w->obstacle, &parts[i]), w->margin);
+        insert_cell_by_bound(order, bounds, i);
     }
-    for (int i = 0; i < count && bounds[order[i]] < PQTI_NEVER; i++) {
+    for (int i = 0; i < count && bounds[order[i]] < PQTI_NEVER_EVENT; i++) {
         if (bounds[order[i]] > w->first.time)
             return;
-        w->barrier->squares++;
-        look_into(w, &parts[order[i]]);
+        w->obstacle->nodes_visited++;
+        test_obstacle_cell(w, &parts[order[i]]);
     }
 }
 
 static double
-size_of(pqt_vec place)
+magnitude_of_position(pqt_vec position)
 {
-    return pqti_greater(pqti_magnitude(place.x), pqti_magnitude(place.y));
+    return pqti_fmax(pqti_fabs(position.x), pqti_fabs(position.y));
 }
 
 /*
@@ -318,43 +322,43 @@ size_of(pqt_vec place)
  * of the distance.
  */
 static bool
-bring_near(way *w)
+bring_near(ball_path *w)
 {
     for (int round = 0;; round++) {
-        const double early = 1 + 0x1p-40 * (size_of(w->from) + w->radius);
-        const double begin = bound_of(w, w->barrier->bounds, early);
-        if (begin == PQTI_NEVER)
+        const double early = 1 + 0x1p-40 * (magnitude_of_position(w->from) + w->radius);
+        const double begin = lower_bound_of_hit(w, w->obstacle->bounds, early);
+        if (begin == PQTI_NEVER_EVENT)
             return false;
-        if (size_of(w->from) <= FAR || round == MOST_ROUNDS)
+        if (magnitude_of_position(w->from) <= FAR || round == MOST_ROUNDS)
             return true;
-        w->from = place_at(w, begin);
+        w->from = position_at_time(w, begin);
         w->begin += begin;
         w->span -= begin;
     }
 }
 
 static void
-find_first(way *w)
+find_first(ball_path *w)
 {
-    const pqti_figure figure = pqti_figure_of(w->barrier->region);
-    pqti_shape_cell parts[4];
-    w->first.time = PQTI_NEVER;
+    const pqti_shape_view shape = pqti_shape_view_of(w->obstacle->region);
+    pqti_region_cursor parts[4];
+    w->first.time = PQTI_NEVER_EVENT;
     if (!bring_near(w))
         return;
-    w->margin = 0x1p-20 + 0x1p-40 * (size_of(w->from) + w->radius);
-    look_at(w, parts, pqti_figure_parts(&figure, parts));
+    w->margin = 0x1p-20 + 0x1p-40 * (magnitude_of_position(w->from) + w->radius);
+    test_cells_in_order(w, parts, pqti_shape_view_roots(&shape, parts));
 }
 
-static way
-way_of(pqti_barrier *barrier, const pqti_ball *ball, pqt_vec velocity, double span)
+static ball_path
+path_of_ball(pqti_obstacle_view *obstacle, const pqti_ball *ball, pqt_vec velocity, double span)
 {
-    way w = {.barrier = barrier,
-             .from = ball->position,
-             .velocity = velocity,
-             .span = span,
-             .radius = pqti_barrier_radius(ball->radius)};
+    ball_path w = {.obstacle = obstacle,
+                   .from = ball->position,
+                   .velocity = velocity,
+                   .span = span,
+                   .radius = pqti_obstacle_view_radius(ball->radius)};
     if (velocity.x == 0 && velocity.y == 0)
-        w.first.time = PQTI_NEVER;
+        w.first.time = PQTI_NEVER_EVENT;
     else
         find_first(&w);
     return w;
@@ -365,48 +369,51 @@ way_of(pqti_barrier *barrier, const pqti_ball *ball, pqt_vec velocity, double sp
 /* Where the centre is when it comes to a side: its coordinate no nearer than a radius, to the
    bit. */
 static pqt_vec
-place_beside(const way *w)
+position_beside_pixel(const ball_path *w)
 {
     const hit *h = &w->first;
-    pqt_vec place = place_at(w, h->time);
-    double *at = h->across_y ? &place.y : &place.x;
+    pqt_vec position = position_at_time(w, h->time);
+    double *at = h->across_y ? &position.y : &position.x;
     const double side = h->across_y ? h->mark.y : h->mark.x;
     const bool rising = (h->across_y ? w->velocity.y : w->velocity.x) > 0;
-    *at = rising ? pqti_difference_down(side, w->radius) : pqti_sum_up(side, w->radius);
-    return place;
+    *at = rising ? pqti_sub_round_down(side, w->radius) : pqti_add_round_up(side, w->radius);
+    return position;
 }
 
 static pqt_vec
-direction_of(const way *w, pqt_vec place)
+direction_of_hit(const ball_path *w, pqt_vec position)
 {
     const hit *h = &w->first;
     if (h->corner)
-        return pqt_vec_subtract(h->mark, place);
+        return pqt_vec_subtract(h->mark, position);
     if (h->across_y)
         return (pqt_vec){0, w->velocity.y > 0 ? 1 : -1};
     return (pqt_vec){w->velocity.x > 0 ? 1 : -1, 0};
 }
 
 double
-pqti_barrier_ahead(pqti_barrier *barrier, const pqti_ball *ball, double end, pqti_bump *bump)
+pqti_obstacle_view_toi(pqti_obstacle_view *obstacle, const pqti_ball *ball, double end,
+                       pqti_obstacle_hit *bump)
 {
-    const way w = way_of(barrier, ball, ball->velocity, end - ball->time);
-    bump->near = w.near;
-    if (w.first.time == PQTI_NEVER)
-        return PQTI_NEVER;
-    pqt_vec place = w.first.corner ? place_at(&w, w.first.time) : place_beside(&w);
-    bump->place = pqti_barrier_freed(barrier, ball, ball->position, place);
-    bump->toward = direction_of(&w, bump->place);
-    bump->corner = w.first.corner;
+    const ball_path w = path_of_ball(obstacle, ball, ball->velocity, end - ball->time);
+    bump->is_near = w.near;
+    if (w.first.time == PQTI_NEVER_EVENT)
+        return PQTI_NEVER_EVENT;
+    pqt_vec position =
+        w.first.corner ? position_at_time(&w, w.first.time) : position_beside_pixel(&w);
+    bump->position = pqti_obstacle_view_nudge_free(obstacle, ball, ball->position, position);
+    bump->direction = direction_of_hit(&w, bump->position);
+    bump->is_corner = w.first.corner;
     return ball->time + (w.begin + w.first.time);
 }
 
 double
-pqti_barrier_share(pqti_barrier *barrier, const pqti_ball *ball, pqt_vec push, pqt_vec *toward)
+pqti_obstacle_view_free_share(pqti_obstacle_view *obstacle, const pqti_ball *ball, pqt_vec push,
+                              pqt_vec *toward)
 {
-    const way w = way_of(barrier, ball, push, 1);
-    if (w.first.time == PQTI_NEVER)
+    const ball_path w = path_of_ball(obstacle, ball, push, 1);
+    if (w.first.time == PQTI_NEVER_EVENT)
         return 1;
-    *toward = direction_of(&w, place_at(&w, w.first.time));
-    return pqti_lesser((w.begin + w.first.time) * (1 - PQTI_BEFORE), 1);
+    *toward = direction_of_hit(&w, position_at_time(&w, w.first.time));
+    return pqti_fmin((w.begin + w.first.time) * (1 - PQTI_BEFORE), 1);
 }

@@ -17,61 +17,63 @@
 #include "world/ball.h"
 
 /* What is foreseen for a ball, or known of it; one for each ball of the step. */
-typedef struct pqti_bump {
-    pqt_vec place;  /* of the centre when it comes to a pixel; free */
-    pqt_vec toward; /* from there to what it comes to: of length 1 along an axis, or to a corner */
-    bool corner;
-    bool near;   /* pixels are near the way that it flies: its places are to be asked about */
-    bool buried; /* it overlapped pixels when the step began */
-} pqti_bump;
+typedef struct pqti_obstacle_hit {
+    pqt_vec position; /* of the centre when it comes to a pixel; free */
+    pqt_vec
+        direction; /* from there to what it comes to: of length 1 along an axis, or to a corner */
+    bool is_corner;
+    bool is_near;     /* pixels are near the way that it flies: its places are to be asked about */
+    bool is_embedded; /* it overlapped pixels when the step began */
+} pqti_obstacle_hit;
 
-typedef struct pqti_barrier {
+typedef struct pqti_obstacle_view {
     const pqt_region *region;
-    pqt_vec at;       /* in whole 1/1024 */
-    pqt_box bounds;   /* of the pixels, world units */
-    pqti_bump *bumps; /* by the rank of the ball; scratch memory */
-    uint64_t squares; /* looked into on ways */
-} pqti_barrier;
+    pqt_vec at;              /* in whole 1/1024 */
+    pqt_box bounds;          /* of the pixels, world units */
+    pqti_obstacle_hit *hits; /* by the rank of the ball; scratch memory */
+    uint64_t nodes_visited;  /* looked into on ways */
+} pqti_obstacle_view;
 
 /* What meets pixels is no smaller than a step of their lattice. */
 static inline double
-pqti_barrier_radius(double radius)
+pqti_obstacle_view_radius(double radius)
 {
-    return pqti_greater(radius, 1.0 / PQT_PIXEL_STEPS);
+    return pqti_fmax(radius, 1.0 / PQT_SUBPIXELS);
 }
 
-/* No bumps yet. `box` holds all pixels. */
-pqti_barrier pqti_barrier_of(const pqt_region *region, pqt_vec at, pqt_pixel_box box);
+/* No hits yet. `box` holds all pixels. */
+pqti_obstacle_view pqti_obstacle_view_of(const pqt_region *region, pqt_vec at, pqt_pixel_box box);
 
 /* Whether a ball of this radius overlaps pixels there. */
-bool pqti_barrier_overlaps(const pqti_barrier *barrier, pqt_vec place, double radius);
+bool pqti_obstacle_view_overlaps(const pqti_obstacle_view *obstacle, pqt_vec position,
+                                 double radius);
 
 /*
- * When a ball comes to a pixel if nothing else happens; PQTI_NEVER: not before `end`, but for
- * rounding. The bump tells the rest.
+ * When a ball comes to a pixel if nothing else happens; PQTI_NEVER_EVENT: not before `end`, but for
+ * rounding. The hit tells the rest.
  */
-double pqti_barrier_ahead(pqti_barrier *barrier, const pqti_ball *ball, double end,
-                          pqti_bump *bump);
+double pqti_obstacle_view_toi(pqti_obstacle_view *obstacle, const pqti_ball *ball, double end,
+                              pqti_obstacle_hit *hit);
 
 /*
  * The free place, within the ball's room, that is near one which overlaps by no more than rounding:
  * out of the pixels, or else back toward `from`, which is free.
  */
-pqt_vec pqti_barrier_freed(const pqti_barrier *barrier, const pqti_ball *ball, pqt_vec from,
-                           pqt_vec place);
+pqt_vec pqti_obstacle_view_nudge_free(const pqti_obstacle_view *obstacle, const pqti_ball *ball,
+                                      pqt_vec from, pqt_vec position);
 
 /*
  * The share of a push that ends just before a ball comes to a pixel, and then the direction of what
  * it comes to; 1: it comes to none.
  */
-double pqti_barrier_share(pqti_barrier *barrier, const pqti_ball *ball, pqt_vec push,
-                          pqt_vec *toward);
+double pqti_obstacle_view_free_share(pqti_obstacle_view *obstacle, const pqti_ball *ball,
+                                     pqt_vec push, pqt_vec *toward);
 
 /*
- * The ways along an axis that lead a ball from `place` out of all pixels and end in its room, the
- * shortest first; of equal ones left, right, up, down. How many there are.
+ * The ways along an axis that lead a ball from `position` out of all pixels and end in its room,
+ * the shortest first; of equal ones left, right, up, down. How many there are.
  */
-int pqti_barrier_ways_out(const pqti_barrier *barrier, const pqti_ball *ball, pqt_vec place,
-                          pqt_vec ways[4]);
+int pqti_obstacle_view_free_directions(const pqti_obstacle_view *obstacle, const pqti_ball *ball,
+                                       pqt_vec position, pqt_vec ways[4]);
 
 #endif

@@ -27,9 +27,9 @@ is_key(const pqt_recording *r, size_t step)
 /* ---- Making and growing ---- */
 
 static void *
-enlarged(void *array, size_t used, size_t room, size_t size)
+copy_to_larger(void *array, size_t used, size_t capacity, size_t size)
 {
-    void *larger = pqti_scratch(room, size);
+    void *larger = pqti_alloc_scratch(capacity, size);
     if (larger != NULL && used > 0)
         memcpy(larger, array, used * size);
     return larger;
@@ -37,25 +37,27 @@ enlarged(void *array, size_t used, size_t room, size_t size)
 
 /* Room for the step after the last. */
 static bool
-make_room(pqt_recording *r, size_t steps, pqt_error *error)
+grow_recording(pqt_recording *r, size_t steps, pqt_error *error)
 {
-    if (steps < r->room)
+    if (steps < r->capacity)
         return true;
-    size_t room = r->room == 0 ? FIRST_ROOM : r->room * 2;
-    size_t used = r->room == 0 ? 0 : r->last + 1;
-    pqt_fingerprint *sums = enlarged(r->sums, used, room, sizeof *sums);
-    pqt_pin **keys = enlarged(r->keys, used == 0 ? 0 : r->last / r->every + 1, room, sizeof *keys);
-    if (sums == NULL || keys == NULL) {
-        pqti_scratch_free(sums);
-        pqti_scratch_free(keys);
+    size_t capacity = r->capacity == 0 ? FIRST_ROOM : r->capacity * 2;
+    size_t used = r->capacity == 0 ? 0 : r->last + 1;
+    pqt_fingerprint *fingerprints =
+        copy_to_larger(r->fingerprints, used, capacity, sizeof *fingerprints);
+    pqt_pin **keys =
+        copy_to_larger(r->keys, used == 0 ? 0 : r->last / r->every + 1, capacity, sizeof *keys);
+    if (fingerprints == NULL || keys == NULL) {
+        pqti_free_scratch(fingerprints);
+        pqti_free_scratch(keys);
         pqti_out_of_memory(error);
         return false;
     }
-    pqti_scratch_free(r->sums);
-    pqti_scratch_free(r->keys);
-    r->sums = sums;
+    pqti_free_scratch(r->fingerprints);
+    pqti_free_scratch(r->keys);
+    r->fingerprints = fingerprints;
     r->keys = keys;
-    r->room = room;
+    r->capacity = capacity;
     return true;
 }
 
@@ -63,7 +65,7 @@ make_room(pqt_recording *r, size_t steps, pqt_error *error)
 static bool
 take_in(pqt_recording *r, size_t step, const pqt_world *world, pqt_error *error)
 {
-    if (!make_room(r, step, error))
+    if (!grow_recording(r, step, error))
         return false;
     pqt_pin *pin = pqt_world_pin(world, error);
     if (pin == NULL)
@@ -73,7 +75,7 @@ take_in(pqt_recording *r, size_t step, const pqt_world *world, pqt_error *error)
         r->keys[step / r->every] = pin;
     else
         r->newest = pin;
-    r->sums[step] = pqt_world_fingerprint(world);
+    r->fingerprints[step] = pqt_world_fingerprint(world);
     r->last = step;
     return true;
 }
@@ -82,10 +84,10 @@ static bool
 check_pace(double dt, size_t every, pqt_error *error)
 {
     if (!(dt > 0 && dt <= PQTI_WORLD_MOST))
-        pqti_fail(error, PQT_ERROR_OPTION, 0, "dt is %s, not above 0 and up to %s",
-                  pqti_number_of(dt).text, pqti_number_of(PQTI_WORLD_MOST).text);
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "dt is %s, not above 0 and up to %s",
+                       pqti_format_double(dt).text, pqti_format_double(PQTI_WORLD_MOST).text);
     else if (every == 0)
-        pqti_fail(error, PQT_ERROR_OPTION, 0, "every is 0, must be at least 1");
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "every is 0, must be at least 1");
     else
         return true;
     return false;
@@ -95,9 +97,9 @@ pqt_recording *
 pqt_recording_make(const pqt_world *first, double dt, const pqt_step_options *options, size_t every,
                    pqt_error *error)
 {
-    if (!pqti_world_may_go_on(first, error) || !check_pace(dt, every, error))
+    if (!pqti_world_check_input(first, error) || !check_pace(dt, every, error))
         return NULL;
-    pqt_recording *r = pqti_scratch(1, sizeof *r);
+    pqt_recording *r = pqti_alloc_scratch(1, sizeof *r);
     if (r == NULL) {
         pqti_out_of_memory(error);
         return NULL;
@@ -107,9 +109,9 @@ pqt_recording_make(const pqt_world *first, double dt, const pqt_step_options *op
         r->options = *options;
     r->options.report = NULL;
     if (!take_in(r, 0, first, error)) {
-        pqti_scratch_free(r->sums);
-        pqti_scratch_free(r->keys);
-        pqti_scratch_free(r);
+        pqti_free_scratch(r->fingerprints);
+        pqti_free_scratch(r->keys);
+        pqti_free_scratch(r);
         return NULL;
     }
     return r;
@@ -124,9 +126,9 @@ pqt_recording_destroy(pqt_recording **recording)
     for (size_t i = 0; i <= r->last / r->every; i++)
         pqt_unpin(&r->keys[i]);
     pqt_unpin(&r->newest);
-    pqti_scratch_free(r->sums);
-    pqti_scratch_free(r->keys);
-    pqti_scratch_free(r);
+    pqti_free_scratch(r->fingerprints);
+    pqti_free_scratch(r->keys);
+    pqti_free_scratch(r);
     *recording = NULL;
 }
 
@@ -142,7 +144,7 @@ is_kept(const pqt_recording *r, size_t step)
 static const pqt_world *
 kept_at(const pqt_recording *r, size_t step)
 {
-    return pqt_pin_world(is_key(r, step) ? r->keys[step / r->every] : r->newest);
+    return pqt_pin_get_world(is_key(r, step) ? r->keys[step / r->every] : r->newest);
 }
 
 size_t
@@ -164,14 +166,14 @@ pqt_recording_fingerprint(const pqt_recording *recording, size_t step)
 {
     PQT_ASSERT(recording != NULL, "the recording is NULL");
     PQT_ASSERT(step <= recording->last, "that step was not made");
-    return recording->sums[step];
+    return recording->fingerprints[step];
 }
 
 const pqt_world *
 pqt_recording_step(pqt_recording *recording, pqt_step_report *report, pqt_error *error)
 {
     PQT_ASSERT(recording != NULL, "the recording is NULL");
-    if (pqti_failed(error))
+    if (pqti_error_is_set(error))
         return NULL;
     pqt_step_options options = recording->options;
     pqt_step_report done = {0};
@@ -189,8 +191,9 @@ pqt_recording_step(pqt_recording *recording, pqt_step_report *report, pqt_error 
 static bool
 is_recorded(const pqt_recording *r, size_t step, const pqt_world *world)
 {
-    pqt_fingerprint sum = pqt_world_fingerprint(world);
-    return sum.low == r->sums[step].low && sum.high == r->sums[step].high;
+    pqt_fingerprint fingerprint = pqt_world_fingerprint(world);
+    return fingerprint.low == r->fingerprints[step].low &&
+           fingerprint.high == r->fingerprints[step].high;
 }
 
 /* The world `steps` steps later. */
@@ -205,8 +208,8 @@ run_on(const pqt_recording *r, const pqt_world *world, size_t steps, pqt_error *
 /* Tells that `world`, made anew for `step`, is not what was recorded; names a body at the next kept
    one. */
 static void
-tell_divergence(const pqt_recording *r, size_t step, const pqt_world *world,
-                pqt_recording_divergence *divergence, pqt_error *error)
+report_divergence(const pqt_recording *r, size_t step, const pqt_world *world,
+                  pqt_recording_divergence *divergence, pqt_error *error)
 {
     size_t seen = step;
     uint64_t body = 0;
@@ -218,15 +221,15 @@ tell_divergence(const pqt_recording *r, size_t step, const pqt_world *world,
     *divergence = (pqt_recording_divergence){true, step, seen, 0};
     if (pqt_world_differs(world, kept_at(r, seen), &body))
         divergence->body = body;
-    pqti_fail(error, PQT_ERROR_BROKEN, 0,
-              "step %zu comes out otherwise than recorded: see body %llu at step %zu", step,
-              (unsigned long long)body, seen);
+    pqti_error_set(error, PQT_ERROR_CORRUPT, 0,
+                   "step %zu comes out otherwise than recorded: see body %llu at step %zu", step,
+                   (unsigned long long)body, seen);
 }
 
 /* Runs from a world of step `from` to step `to`, comparing each. NULL: something was told. */
 static const pqt_world *
-rerun(const pqt_recording *r, const pqt_world *world, size_t from, size_t to,
-      pqt_recording_divergence *divergence, pqt_error *error)
+rerun_steps(const pqt_recording *r, const pqt_world *world, size_t from, size_t to,
+            pqt_recording_divergence *divergence, pqt_error *error)
 {
     for (size_t step = from + 1; step <= to; step++) {
         world = run_on(r, world, 1, error);
@@ -234,7 +237,7 @@ rerun(const pqt_recording *r, const pqt_world *world, size_t from, size_t to,
             return NULL;
         if (is_recorded(r, step, world))
             continue;
-        tell_divergence(r, step, world, divergence, error);
+        report_divergence(r, step, world, divergence, error);
         return NULL;
     }
     return world;
@@ -246,12 +249,12 @@ pqt_recording_at(const pqt_recording *recording, size_t step, pqt_error *error)
     pqt_recording_divergence divergence;
     PQT_ASSERT(recording != NULL, "the recording is NULL");
     PQT_ASSERT(step <= recording->last, "that step was not made");
-    if (pqti_failed(error))
+    if (pqti_error_is_set(error))
         return NULL;
     if (is_kept(recording, step))
         return kept_at(recording, step);
     size_t key = step / recording->every * recording->every;
-    return rerun(recording, kept_at(recording, key), key, step, &divergence, error);
+    return rerun_steps(recording, kept_at(recording, key), key, step, &divergence, error);
 }
 
 bool
@@ -260,10 +263,10 @@ pqt_recording_verify(const pqt_recording *recording, pqt_recording_divergence *d
 {
     pqt_recording_divergence found = {0};
     PQT_ASSERT(recording != NULL, "the recording is NULL");
-    if (pqti_failed(error))
+    if (pqti_error_is_set(error))
         return false;
     const pqt_world *end =
-        rerun(recording, kept_at(recording, 0), 0, recording->last, &found, error);
+        rerun_steps(recording, kept_at(recording, 0), 0, recording->last, &found, error);
     if (divergence != NULL)
         *divergence = found;
     return end != NULL;
@@ -275,7 +278,8 @@ first_difference(const pqt_recording *a, const pqt_recording *b)
 {
     size_t step = 0;
     while (step <= a->last && step <= b->last &&
-           memcmp(&a->sums[step], &b->sums[step], sizeof a->sums[step]) == 0)
+           memcmp(&a->fingerprints[step], &b->fingerprints[step], sizeof a->fingerprints[step]) ==
+               0)
         step++;
     return step;
 }
@@ -287,7 +291,7 @@ pqt_recording_compare(const pqt_recording *a, const pqt_recording *b,
     PQT_ASSERT(a != NULL && b != NULL, "a recording is NULL");
     PQT_ASSERT(divergence != NULL, "there is nowhere to tell what was found");
     *divergence = (pqt_recording_divergence){0};
-    if (pqti_failed(error))
+    if (pqti_error_is_set(error))
         return false;
     size_t step = first_difference(a, b);
     if (step > a->last || step > b->last)

@@ -9,8 +9,8 @@
  * reached, and shortened so that it ends before it elsewhere, and before the walls. What then still
  * went too far is not done at all. Each sees the others where they have got to.
  *
- * In a heap that is stuck this does little: there everything is in the way of everything else. Such
- * a heap swells as a whole instead (separate.c).
+ * In a island that is stuck this does little: there everything is in the way of everything else.
+ * Such a island swells as a whole instead (separate.c).
  */
 #include "config.h"
 
@@ -34,7 +34,7 @@ enum { TURNS = 8 };
 #define NEAR 0x1p-6
 
 static pqt_vec
-plus(pqt_vec a, pqt_vec b, double times)
+vec_add_scaled(pqt_vec a, pqt_vec b, double times)
 {
     return (pqt_vec){a.x + b.x * times, a.y + b.y * times};
 }
@@ -58,14 +58,14 @@ direction_by_ids(uint64_t id, uint64_t other)
 /* The share of a depth that falls to a ball: half, where the other one comes later and can move
    too. */
 static double
-share_of(const pqti_ball *ball, const pqti_ball *other)
+push_share_of(const pqti_ball *ball, const pqti_ball *other)
 {
     return other->id > ball->id && other->overlaps && pqti_can_move(other) ? 0.5 : 1;
 }
 
 /* A push of no more than this length, whatever the rounding. */
 static pqt_vec
-shortened(pqt_vec push, double most)
+shorten_push(pqt_vec push, double most)
 {
     double length = sqrt(pqti_dot(push, push)), factor = most / length * (1 - PQTI_BEFORE);
     return length > most ? (pqt_vec){push.x * factor, push.y * factor} : push;
@@ -73,29 +73,30 @@ shortened(pqt_vec push, double most)
 
 /* The sum of all pushes that others give a ball, no longer than its radius. */
 static pqt_vec
-push_of(const pqti_broad *broad, const pqti_ball *ball)
+push_of_pair(const pqti_broad_phase *broad_phase, const pqti_ball *ball)
 {
     pqt_vec push = {0, 0};
-    for (uint32_t e = ball->edge; e != PQTI_NO_EDGE; e = broad->edges[e].next) {
-        const pqti_ball *other = &broad->balls[broad->edges[e].to];
+    for (uint32_t e = ball->edge; e != PQTI_NO_EDGE; e = broad_phase->edges[e].next) {
+        const pqti_ball *other = &broad_phase->balls[broad_phase->edges[e].to];
         pqt_vec out = pqti_from_to(other->position, ball->position);
         double depth = pqti_ball_depth(ball, other, out), square = pqti_dot(out, out);
         if (depth == 0)
             continue;
         if (square < PQTI_NO_LENGTH)
-            push = plus(push, direction_by_ids(ball->id, other->id), depth * share_of(ball, other));
+            push = vec_add_scaled(push, direction_by_ids(ball->id, other->id),
+                                  depth * push_share_of(ball, other));
         else
-            push = plus(push, out, depth * share_of(ball, other) / sqrt(square));
+            push = vec_add_scaled(push, out, depth * push_share_of(ball, other) / sqrt(square));
     }
-    return shortened(push, ball->radius);
+    return shorten_push(push, ball->radius);
 }
 
 /* How near two balls may come in this step. */
 static double
 least_distance(const pqti_ball *ball, const pqti_ball *other)
 {
-    pqt_vec d = pqti_from_to(other->origin, ball->origin);
-    return pqti_lesser(ball->radius + other->radius, sqrt(pqti_dot(d, d)));
+    pqt_vec d = pqti_from_to(other->start, ball->start);
+    return pqti_fmin(ball->radius + other->radius, sqrt(pqti_dot(d, d)));
 }
 
 /* Whether two balls are as near as they may come, or nearly so. */
@@ -108,43 +109,43 @@ is_at(double least, pqt_vec out)
 /* Takes from a push what leads nearer where the ball may not come nearer. False: nothing had to be
    taken. */
 static bool
-turn(const pqti_broad *broad, const pqti_ball *ball, pqt_vec *push)
+deflect_push(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec *push)
 {
     bool turned = false;
-    for (uint32_t e = ball->edge; e != PQTI_NO_EDGE; e = broad->edges[e].next) {
-        const pqti_ball *other = &broad->balls[broad->edges[e].to];
+    for (uint32_t e = ball->edge; e != PQTI_NO_EDGE; e = broad_phase->edges[e].next) {
+        const pqti_ball *other = &broad_phase->balls[broad_phase->edges[e].to];
         pqt_vec out = pqti_from_to(other->position, ball->position);
         double square = pqti_dot(out, out), inward = -pqti_dot(out, *push);
         if (inward <= 0 || square < PQTI_NO_LENGTH ||
             !is_at(least_distance(ball, other) * (1 + NEAR), out))
             continue;
-        *push = plus(*push, out, inward / square * (1 + OUTWARD));
+        *push = vec_add_scaled(*push, out, inward / square * (1 + OUTWARD));
         turned = true;
     }
     return turned;
 }
 
 double
-pqti_clear_share(const pqti_broad *broad, const pqti_ball *ball, pqt_vec push)
+pqti_clear_share(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec push)
 {
     double share = pqti_clear_of_walls(ball, push);
-    for (uint32_t e = ball->edge; e != PQTI_NO_EDGE; e = broad->edges[e].next) {
-        const pqti_ball *other = &broad->balls[broad->edges[e].to];
+    for (uint32_t e = ball->edge; e != PQTI_NO_EDGE; e = broad_phase->edges[e].next) {
+        const pqti_ball *other = &broad_phase->balls[broad_phase->edges[e].to];
         pqt_vec d = pqti_from_to(other->position, ball->position);
         double least = least_distance(ball, other);
         if (least > 0 && !is_at(least, d))
-            share = pqti_lesser(share, pqti_ray_circle(d, push, least) * (1 - PQTI_BEFORE));
+            share = pqti_fmin(share, pqti_ray_circle(d, push, least) * (1 - PQTI_BEFORE));
     }
     return share;
 }
 
 bool
-pqti_is_too_near(const pqti_broad *broad, const pqti_ball *ball, pqt_vec place)
+pqti_is_too_near(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec position)
 {
-    for (uint32_t e = ball->edge; e != PQTI_NO_EDGE; e = broad->edges[e].next) {
-        const pqti_ball *other = &broad->balls[broad->edges[e].to];
+    for (uint32_t e = ball->edge; e != PQTI_NO_EDGE; e = broad_phase->edges[e].next) {
+        const pqti_ball *other = &broad_phase->balls[broad_phase->edges[e].to];
         pqt_vec before = pqti_from_to(other->position, ball->position);
-        pqt_vec after = pqti_from_to(other->position, place);
+        pqt_vec after = pqti_from_to(other->position, position);
         double least = least_distance(ball, other), square = pqti_dot(after, after);
         if (square < least * least && square < pqti_dot(before, before))
             return true;
@@ -157,58 +158,59 @@ pqti_is_too_near(const pqti_broad *broad, const pqti_ball *ball, pqt_vec place)
 /* Takes from a push what leads into pixels that are near: once for each side of a nook, and once
    more. */
 static double
-turn_from_pixels(const pqti_broad *broad, const pqti_ball *ball, pqt_vec *push)
+turn_from_pixels(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec *push)
 {
     pqt_vec toward;
     double share = 1;
     for (int i = 0; i < 3; i++) {
-        share = pqti_barrier_share(broad->barrier, ball, *push, &toward);
+        share = pqti_obstacle_view_free_share(broad_phase->obstacle, ball, *push, &toward);
         double inward = share < NEAR ? pqti_dot(toward, *push) : 0;
         if (inward <= 0)
             break;
-        *push = plus(*push, toward, -inward / pqti_dot(toward, toward) * (1 + OUTWARD));
+        *push = vec_add_scaled(*push, toward, -inward / pqti_dot(toward, toward) * (1 + OUTWARD));
     }
     return share;
 }
 
 static bool
-is_obstructed(const pqti_broad *broad, const pqti_ball *ball, pqt_vec place)
+is_obstructed(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec position)
 {
-    return broad->barrier != NULL && pqti_barrier_overlaps(broad->barrier, place, ball->radius);
+    return broad_phase->obstacle != NULL &&
+           pqti_obstacle_view_overlaps(broad_phase->obstacle, position, ball->radius);
 }
 
 /* Pushes a ball as far as it may go. */
 static void
-push_ball(const pqti_broad *broad, pqti_ball *ball)
+push_ball(const pqti_broad_phase *broad_phase, pqti_ball *ball)
 {
-    pqt_vec push = push_of(broad, ball);
-    for (int i = 0; i < TURNS && turn(broad, ball, &push); i++)
+    pqt_vec push = push_of_pair(broad_phase, ball);
+    for (int i = 0; i < TURNS && deflect_push(broad_phase, ball, &push); i++)
         continue;
-    push = shortened(push, ball->radius);
-    double share = broad->barrier != NULL ? turn_from_pixels(broad, ball, &push) : 1;
-    share = pqti_lesser(share, pqti_clear_share(broad, ball, push));
-    pqt_vec to = plus(ball->position, push, share);
-    to.x = pqti_clamp(to.x, ball->room.min.x, ball->room.max.x);
-    to.y = pqti_clamp(to.y, ball->room.min.y, ball->room.max.y);
-    if (!pqti_is_too_near(broad, ball, to) && !is_obstructed(broad, ball, to))
+    push = shorten_push(push, ball->radius);
+    double share = broad_phase->obstacle != NULL ? turn_from_pixels(broad_phase, ball, &push) : 1;
+    share = pqti_fmin(share, pqti_clear_share(broad_phase, ball, push));
+    pqt_vec to = vec_add_scaled(ball->position, push, share);
+    to.x = pqti_clamp(to.x, ball->center_bounds.min.x, ball->center_bounds.max.x);
+    to.y = pqti_clamp(to.y, ball->center_bounds.min.y, ball->center_bounds.max.y);
+    if (!pqti_is_too_near(broad_phase, ball, to) && !is_obstructed(broad_phase, ball, to))
         ball->position = to;
 }
 
 /* Marks the balls that overlap another one; how many there are. */
 static size_t
-mark(const pqti_broad *broad, pqt_step_report *report)
+flag_overlapping(const pqti_broad_phase *broad_phase, pqt_step_report *report)
 {
-    size_t marked = 0;
-    for (size_t k = 0; k < broad->edge_count; k += 2) {
-        pqti_ball *a = &broad->balls[broad->edges[k + 1].to],
-                  *b = &broad->balls[broad->edges[k].to];
+    size_t tagged_count = 0;
+    for (size_t k = 0; k < broad_phase->edge_count; k += 2) {
+        pqti_ball *a = &broad_phase->balls[broad_phase->edges[k + 1].to],
+                  *b = &broad_phase->balls[broad_phase->edges[k].to];
         if (pqti_ball_depth(a, b, pqti_from_to(a->position, b->position)) == 0)
             continue;
         report->overlaps++;
-        marked += (size_t)!a->overlaps + (size_t)!b->overlaps;
+        tagged_count += (size_t)!a->overlaps + (size_t)!b->overlaps;
         a->overlaps = b->overlaps = true;
     }
-    return marked;
+    return tagged_count;
 }
 
 /* A ball in the order in which they are pushed. */
@@ -225,76 +227,78 @@ by_id(const void *a, const void *b)
 }
 
 static size_t
-list_marked(const pqti_broad *broad, turn_of *turns)
+list_overlapping(const pqti_broad_phase *broad_phase, turn_of *turns)
 {
     size_t count = 0;
-    for (uint32_t i = 0; i < broad->count; i++)
-        if (broad->balls[i].overlaps && pqti_can_move(&broad->balls[i]))
-            turns[count++] = (turn_of){broad->balls[i].id, i};
+    for (uint32_t i = 0; i < broad_phase->count; i++)
+        if (broad_phase->balls[i].overlaps && pqti_can_move(&broad_phase->balls[i]))
+            turns[count++] = (turn_of){broad_phase->balls[i].id, i};
     qsort(turns, count, sizeof *turns, by_id);
     return count;
 }
 
 static bool
-push_marked(pqti_broad *broad, size_t marked, pqt_error *error)
+push_overlapping(pqti_broad_phase *broad_phase, size_t tagged_count, pqt_error *error)
 {
-    turn_of *turns = pqti_scratch(marked, sizeof *turns);
+    turn_of *turns = pqti_alloc_scratch(tagged_count, sizeof *turns);
     if (turns == NULL) {
         pqti_out_of_memory(error);
         return false;
     }
-    size_t count = list_marked(broad, turns);
+    size_t count = list_overlapping(broad_phase, turns);
     bool good = true;
     for (size_t i = 0; good && i < count; i++)
-        good = pqti_broad_surround(broad, turns[i].ball, broad->balls[turns[i].ball].radius, error);
+        good = pqti_broad_phase_inflate(broad_phase, turns[i].ball,
+                                        broad_phase->balls[turns[i].ball].radius, error);
     for (size_t i = 0; good && i < count; i++)
-        push_ball(broad, &broad->balls[turns[i].ball]);
-    pqti_scratch_free(turns);
+        push_ball(broad_phase, &broad_phase->balls[turns[i].ball]);
+    pqti_free_scratch(turns);
     return good;
 }
 
 /* Sees to the neighbours of what was moved, and counts it. */
 static bool
-follow_moved(pqti_broad *broad, pqt_step_report *report, pqt_error *error)
+follow_moved(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error *error)
 {
-    for (uint32_t i = 0; i < broad->count; i++) {
-        const pqti_ball *ball = &broad->balls[i];
-        if (ball->still ||
-            (ball->position.x == ball->origin.x && ball->position.y == ball->origin.y))
+    for (uint32_t i = 0; i < broad_phase->count; i++) {
+        const pqti_ball *ball = &broad_phase->balls[i];
+        if (ball->is_static ||
+            (ball->position.x == ball->start.x && ball->position.y == ball->start.y))
             continue;
-        report->parted++;
-        if (!pqti_broad_follow(broad, i, 0, error))
+        report->separated++;
+        if (!pqti_broad_phase_update(broad_phase, i, 0, error))
             return false;
     }
     return true;
 }
 
 bool
-pqti_separate(pqti_broad *broad, pqt_step_report *report, pqt_error *error)
+pqti_separate(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error *error)
 {
-    size_t marked = mark(broad, report);
-    return marked == 0 || (push_marked(broad, marked, error) && pqti_swell(broad, error) &&
-                           follow_moved(broad, report, error));
+    size_t tagged_count = flag_overlapping(broad_phase, report);
+    return tagged_count == 0 ||
+           (push_overlapping(broad_phase, tagged_count, error) &&
+            pqti_separate_islands(broad_phase, error) && follow_moved(broad_phase, report, error));
 }
 
 /*
  * Heaps of overlapping balls that pushes could not part.
  *
- * A heap is what hangs together by overlapping, touching, or nearly touching. It swells from a
+ * A island is what hangs together by overlapping, touching, or nearly touching. It swells from a
  * centre: each place p becomes c + f (p - c), with f >= 1, on each axis for itself. No two balls
- * come nearer by that, so nothing needs to be asked within the heap. At a wall or at pixels the
+ * come nearer by that, so nothing needs to be asked within the island. At a wall or at pixels the
  * centre is where balls stand against them, so that all move away from there. Between balls that
  * stand against both sides, or must not move at all (fixed bodies, points), nothing swells on that
  * axis; what is beyond them does, away from the outermost.
  *
  * It swells by what its deepest overlap needs, as far as no ball moves by more than its radius or
- * meets what is not of the heap. What it meets then belongs to it in the next step.
+ * meets what is not of the island. What it meets then belongs to it in the next step.
  */
 
-/* Pushes that leave more than this share of a heap's overlaps have not done enough. */
+/* Pushes that leave more than this share of a island's overlaps have not done enough. */
 #define ENOUGH 0.7
 
-/* What is as near as this share of the radii belongs to a heap: else it would only be met, one in
+/* What is as near as this share of the radii belongs to a island: else it would only be met, one in
    each step. */
 #define NEARLY 0x1p-3
 
@@ -302,31 +306,31 @@ pqti_separate(pqti_broad *broad, pqt_step_report *report, pqt_error *error)
 static pqt_vec
 base_of(const pqti_ball *ball)
 {
-    return pqti_can_move(ball) ? ball->origin : ball->position;
+    return pqti_can_move(ball) ? ball->start : ball->position;
 }
 
 typedef struct axis {
     double low, high; /* of the places of its balls */
-    double floor;     /* the lowest place of a ball that must not get lower; HUGE_VAL: none */
-    double ceiling;   /* the highest place of one that must not get higher; -HUGE_VAL: none */
+    double min_scale; /* the lowest place of a ball that must not get lower; HUGE_VAL: none */
+    double max_scale; /* the highest place of one that must not get higher; -HUGE_VAL: none */
 } axis;
 
-typedef struct heap {
+typedef struct island {
     double depth, left; /* sums of depths, at first and after the pushes */
-    double growth;      /* f - 1 */
+    double scale;       /* f - 1 */
     double share;       /* of that, before something is met */
     bool stuck;         /* its balls are put back, and it swells */
     axis x, y;
-} heap;
+} island;
 
 typedef struct swelling {
-    pqti_broad *broad;
-    uint32_t *parents; /* of each ball: another one of its heap, in the end always the same */
-    heap *heaps;       /* at the number of that one */
+    pqti_broad_phase *broad_phase;
+    uint32_t *parents; /* of each ball: another one of its island, in the end always the same */
+    island *islands;   /* at the number of that one */
 } swelling;
 
 static uint32_t
-heap_of(const swelling *s, uint32_t ball)
+island_of(const swelling *s, uint32_t ball)
 {
     while (s->parents[ball] != ball) {
         s->parents[ball] = s->parents[s->parents[ball]];
@@ -343,22 +347,22 @@ distance_before(const pqti_ball *a, const pqti_ball *b)
 }
 
 static void
-join_heaps(swelling *s)
+join_islands(swelling *s)
 {
-    const pqti_broad *broad = s->broad;
-    for (uint32_t i = 0; i < broad->count; i++)
+    const pqti_broad_phase *broad_phase = s->broad_phase;
+    for (uint32_t i = 0; i < broad_phase->count; i++)
         s->parents[i] = i;
-    for (size_t k = 0; k < broad->edge_count; k += 2) {
-        uint32_t i = broad->edges[k + 1].to, j = broad->edges[k].to;
-        const pqti_ball *a = &broad->balls[i], *b = &broad->balls[j];
+    for (size_t k = 0; k < broad_phase->edge_count; k += 2) {
+        uint32_t i = broad_phase->edges[k + 1].to, j = broad_phase->edges[k].to;
+        const pqti_ball *a = &broad_phase->balls[i], *b = &broad_phase->balls[j];
         if (distance_before(a, b) <= (a->radius + b->radius) * (1 + NEARLY))
-            s->parents[heap_of(s, i)] = heap_of(s, j);
+            s->parents[island_of(s, i)] = island_of(s, j);
     }
 }
 
 /* What is nearer to a wall or to pixels counts as being there. */
 static double
-near_of(const pqti_ball *ball)
+nearness_limit_of(const pqti_ball *ball)
 {
     return 0x1p-20 * ball->radius;
 }
@@ -368,58 +372,61 @@ static bool
 is_at_pixels(const swelling *s, const pqti_ball *ball, double x, double y)
 {
     pqt_vec p = base_of(ball);
-    return s->broad->barrier != NULL &&
-           pqti_barrier_overlaps(s->broad->barrier, (pqt_vec){p.x + x, p.y + y}, ball->radius);
+    return s->broad_phase->obstacle != NULL &&
+           pqti_obstacle_view_overlaps(s->broad_phase->obstacle, (pqt_vec){p.x + x, p.y + y},
+                                       ball->radius);
 }
 
 /* Takes the place of a ball into an axis, and to which sides it must not go. */
 static void
-extend(axis *a, double at, bool not_lower, bool not_higher)
+extend_island(axis *a, double at, bool not_lower, bool not_higher)
 {
-    a->low = pqti_lesser(a->low, at);
-    a->high = pqti_greater(a->high, at);
+    a->low = pqti_fmin(a->low, at);
+    a->high = pqti_fmax(a->high, at);
     if (not_lower)
-        a->floor = pqti_lesser(a->floor, at);
+        a->min_scale = pqti_fmin(a->min_scale, at);
     if (not_higher)
-        a->ceiling = pqti_greater(a->ceiling, at);
+        a->max_scale = pqti_fmax(a->max_scale, at);
 }
 
 static void
-measure_place(swelling *s, const pqti_ball *ball, heap *h)
+measure_ball(swelling *s, const pqti_ball *ball, island *h)
 {
-    const pqt_box *room = &ball->room;
+    const pqt_box *center_bounds = &ball->center_bounds;
     const pqt_vec p = base_of(ball);
-    const double near = near_of(ball);
+    const double near = nearness_limit_of(ball);
     const bool rests = !pqti_can_move(ball);
-    extend(&h->x, p.x, rests || p.x - room->min.x <= near || is_at_pixels(s, ball, -near, 0),
-           rests || room->max.x - p.x <= near || is_at_pixels(s, ball, near, 0));
-    extend(&h->y, p.y, rests || p.y - room->min.y <= near || is_at_pixels(s, ball, 0, -near),
-           rests || room->max.y - p.y <= near || is_at_pixels(s, ball, 0, near));
+    extend_island(&h->x, p.x,
+                  rests || p.x - center_bounds->min.x <= near || is_at_pixels(s, ball, -near, 0),
+                  rests || center_bounds->max.x - p.x <= near || is_at_pixels(s, ball, near, 0));
+    extend_island(&h->y, p.y,
+                  rests || p.y - center_bounds->min.y <= near || is_at_pixels(s, ball, 0, -near),
+                  rests || center_bounds->max.y - p.y <= near || is_at_pixels(s, ball, 0, near));
 }
 
 static void
-measure_places(swelling *s)
+measure_islands(swelling *s)
 {
     const axis none = {HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL};
-    for (uint32_t i = 0; i < s->broad->count; i++)
-        s->heaps[i] = (heap){.share = 1, .x = none, .y = none};
-    for (uint32_t i = 0; i < s->broad->count; i++)
-        measure_place(s, &s->broad->balls[i], &s->heaps[heap_of(s, i)]);
+    for (uint32_t i = 0; i < s->broad_phase->count; i++)
+        s->islands[i] = (island){.share = 1, .x = none, .y = none};
+    for (uint32_t i = 0; i < s->broad_phase->count; i++)
+        measure_ball(s, &s->broad_phase->balls[i], &s->islands[island_of(s, i)]);
 }
 
 static void
 measure_depths(swelling *s)
 {
-    const pqti_broad *broad = s->broad;
-    for (size_t k = 0; k < broad->edge_count; k += 2) {
-        const pqti_ball *a = &broad->balls[broad->edges[k + 1].to];
-        const pqti_ball *b = &broad->balls[broad->edges[k].to];
-        heap *h = &s->heaps[heap_of(s, broad->edges[k].to)];
+    const pqti_broad_phase *broad_phase = s->broad_phase;
+    for (size_t k = 0; k < broad_phase->edge_count; k += 2) {
+        const pqti_ball *a = &broad_phase->balls[broad_phase->edges[k + 1].to];
+        const pqti_ball *b = &broad_phase->balls[broad_phase->edges[k].to];
+        island *h = &s->islands[island_of(s, broad_phase->edges[k].to)];
         double depth = pqti_ball_depth(a, b, pqti_from_to(base_of(a), base_of(b)));
         h->left += pqti_ball_depth(a, b, pqti_from_to(a->position, b->position));
         h->depth += depth;
         if (depth > 0 && distance_before(a, b) > 0)
-            h->growth = pqti_greater(h->growth, depth / distance_before(a, b));
+            h->scale = pqti_fmax(h->scale, depth / distance_before(a, b));
     }
 }
 
@@ -427,14 +434,14 @@ measure_depths(swelling *s)
 static double
 from_centre(const axis *a, double at)
 {
-    if (a->floor > a->ceiling)
-        return at - pqti_clamp(a->low / 2 + a->high / 2, a->ceiling, a->floor);
-    return at < a->floor ? at - a->floor : at > a->ceiling ? at - a->ceiling : 0;
+    if (a->min_scale > a->max_scale)
+        return at - pqti_clamp(a->low / 2 + a->high / 2, a->max_scale, a->min_scale);
+    return at < a->min_scale ? at - a->min_scale : at > a->max_scale ? at - a->max_scale : 0;
 }
 
 /* By how much a ball moves for each unit of growth. */
 static pqt_vec
-movement(const heap *h, const pqti_ball *ball)
+movement_of_scale(const island *h, const pqti_ball *ball)
 {
     pqt_vec p = base_of(ball);
     return (pqt_vec){from_centre(&h->x, p.x), from_centre(&h->y, p.y)};
@@ -442,60 +449,62 @@ movement(const heap *h, const pqti_ball *ball)
 
 /* Whether a ball that was pushed is where another one, put back, does not let it be. */
 static bool
-is_in_the_way(const pqti_ball *pushed, const pqti_ball *other)
+blocks_position(const pqti_ball *pushed, const pqti_ball *other)
 {
     pqt_vec d = pqti_from_to(pushed->position, base_of(other));
-    double least = pqti_lesser(pushed->radius + other->radius, distance_before(pushed, other));
+    double least = pqti_fmin(pushed->radius + other->radius, distance_before(pushed, other));
     return pqti_dot(d, d) < least * least;
 }
 
-/* Makes heaps stuck that are in the way of stuck ones, at one pair of balls; whether it did. */
+/* Makes islands stuck that are in the way of stuck ones, at one pair of balls; whether it did. */
 static bool
 pass_on(swelling *s, uint32_t i, uint32_t j)
 {
-    heap *h = &s->heaps[heap_of(s, i)], *g = &s->heaps[heap_of(s, j)];
-    const pqti_ball *a = &s->broad->balls[i], *b = &s->broad->balls[j];
-    if (h->stuck == g->stuck || !(h->stuck ? is_in_the_way(b, a) : is_in_the_way(a, b)))
+    island *h = &s->islands[island_of(s, i)], *g = &s->islands[island_of(s, j)];
+    const pqti_ball *a = &s->broad_phase->balls[i], *b = &s->broad_phase->balls[j];
+    if (h->stuck == g->stuck || !(h->stuck ? blocks_position(b, a) : blocks_position(a, b)))
         return false;
     h->stuck = g->stuck = true;
     return true;
 }
 
-/* Finds the heaps for which pushes did too little, and those that are in the way of their being put
+/* Finds the islands for which pushes did too little, and those that are in the way of their being
+ * put
    back. */
 static void
 find_stuck(swelling *s)
 {
-    const pqti_broad *broad = s->broad;
-    for (uint32_t i = 0; i < broad->count; i++) {
-        heap *h = &s->heaps[i];
-        h->stuck = h->left > ENOUGH * h->depth && h->growth > 0;
+    const pqti_broad_phase *broad_phase = s->broad_phase;
+    for (uint32_t i = 0; i < broad_phase->count; i++) {
+        island *h = &s->islands[i];
+        h->stuck = h->left > ENOUGH * h->depth && h->scale > 0;
     }
     for (bool found = true; found;) {
         found = false;
-        for (size_t k = 0; k < broad->edge_count; k += 2)
-            found = pass_on(s, broad->edges[k + 1].to, broad->edges[k].to) || found;
+        for (size_t k = 0; k < broad_phase->edge_count; k += 2)
+            found = pass_on(s, broad_phase->edges[k + 1].to, broad_phase->edges[k].to) || found;
     }
 }
 
 static bool
 is_stuck(const swelling *s, uint32_t ball)
 {
-    return s->heaps[heap_of(s, ball)].stuck;
+    return s->islands[island_of(s, ball)].stuck;
 }
 
 /* Puts a ball back, and sees to it that it does not move by more than its radius. */
 static void
-limit_growth(heap *h, pqti_ball *ball)
+limit_growth(island *h, pqti_ball *ball)
 {
-    pqt_vec m = movement(h, ball);
+    pqt_vec m = movement_of_scale(h, ball);
     double length = sqrt(pqti_dot(m, m));
     ball->position = base_of(ball);
-    if (h->growth * length > ball->radius)
-        h->growth = ball->radius / length * (1 - PQTI_BEFORE);
+    if (h->scale * length > ball->radius)
+        h->scale = ball->radius / length * (1 - PQTI_BEFORE);
 }
 
-/* The share of a movement before a ball meets another that is not of its heap; one that swells too
+/* The share of a movement before a ball meets another that is not of its island; one that swells
+ * too
    may come half way. */
 static double
 clear_of(const pqti_ball *ball, const pqti_ball *other, pqt_vec push, bool swells)
@@ -513,76 +522,80 @@ static double
 clear_of_pixels(const swelling *s, const pqti_ball *ball, pqt_vec push)
 {
     pqt_vec toward;
-    if (s->broad->barrier == NULL || !pqti_can_move(ball))
+    if (s->broad_phase->obstacle == NULL || !pqti_can_move(ball))
         return 1;
-    return pqti_barrier_share(s->broad->barrier, ball, push, &toward);
+    return pqti_obstacle_view_free_share(s->broad_phase->obstacle, ball, push, &toward);
 }
 
 /* Sees to it that a ball comes to no wall and no pixel, and meets nothing that is not of its
-   heap. */
+   island. */
 static void
-limit_share(const swelling *s, heap *h, uint32_t i)
+limit_share(const swelling *s, island *h, uint32_t i)
 {
-    const pqti_ball *ball = &s->broad->balls[i];
-    pqt_vec m = movement(h, ball), push = {m.x * h->growth, m.y * h->growth};
-    h->share = pqti_lesser(h->share, pqti_clear_of_walls(ball, push));
-    h->share = pqti_lesser(h->share, clear_of_pixels(s, ball, push));
-    for (uint32_t e = ball->edge; e != PQTI_NO_EDGE; e = s->broad->edges[e].next) {
-        uint32_t j = s->broad->edges[e].to;
-        const pqti_ball *other = &s->broad->balls[j];
-        if (ball->radius + other->radius > 0 && heap_of(s, j) != heap_of(s, i))
-            h->share = pqti_lesser(h->share, clear_of(ball, other, push, is_stuck(s, j)));
+    const pqti_ball *ball = &s->broad_phase->balls[i];
+    pqt_vec m = movement_of_scale(h, ball), push = {m.x * h->scale, m.y * h->scale};
+    h->share = pqti_fmin(h->share, pqti_clear_of_walls(ball, push));
+    h->share = pqti_fmin(h->share, clear_of_pixels(s, ball, push));
+    for (uint32_t e = ball->edge; e != PQTI_NO_EDGE; e = s->broad_phase->edges[e].next) {
+        uint32_t j = s->broad_phase->edges[e].to;
+        const pqti_ball *other = &s->broad_phase->balls[j];
+        if (ball->radius + other->radius > 0 && island_of(s, j) != island_of(s, i))
+            h->share = pqti_fmin(h->share, clear_of(ball, other, push, is_stuck(s, j)));
     }
 }
 
 static void
-move(const swelling *s, const heap *h, pqti_ball *ball)
+move_scaled_ball(const swelling *s, const island *h, pqti_ball *ball)
 {
-    pqt_vec m = movement(h, ball), from = ball->position;
-    double by = h->growth * h->share;
-    ball->position.x = pqti_clamp(from.x + m.x * by, ball->room.min.x, ball->room.max.x);
-    ball->position.y = pqti_clamp(from.y + m.y * by, ball->room.min.y, ball->room.max.y);
-    if (s->broad->barrier != NULL && pqti_can_move(ball))
-        ball->position = pqti_barrier_freed(s->broad->barrier, ball, from, ball->position);
+    pqt_vec m = movement_of_scale(h, ball), from = ball->position;
+    double by = h->scale * h->share;
+    ball->position.x =
+        pqti_clamp(from.x + m.x * by, ball->center_bounds.min.x, ball->center_bounds.max.x);
+    ball->position.y =
+        pqti_clamp(from.y + m.y * by, ball->center_bounds.min.y, ball->center_bounds.max.y);
+    if (s->broad_phase->obstacle != NULL && pqti_can_move(ball))
+        ball->position =
+            pqti_obstacle_view_nudge_free(s->broad_phase->obstacle, ball, from, ball->position);
 }
 
-/* Each pass over all balls of heaps that are stuck, in whatever order: minima, then movements. */
+/* Each pass over all balls of islands that are stuck, in whatever order: minima, then movements. */
 static bool
-swell(swelling *s, pqt_error *error)
+separate_stuck_islands(swelling *s, pqt_error *error)
 {
-    const pqti_broad *broad = s->broad;
-    for (uint32_t i = 0; i < broad->count; i++)
+    const pqti_broad_phase *broad_phase = s->broad_phase;
+    for (uint32_t i = 0; i < broad_phase->count; i++)
         if (is_stuck(s, i))
-            limit_growth(&s->heaps[heap_of(s, i)], &broad->balls[i]);
-    for (uint32_t i = 0; i < broad->count; i++)
-        if (is_stuck(s, i) && !pqti_broad_surround(s->broad, i, broad->balls[i].radius, error))
+            limit_growth(&s->islands[island_of(s, i)], &broad_phase->balls[i]);
+    for (uint32_t i = 0; i < broad_phase->count; i++)
+        if (is_stuck(s, i) &&
+            !pqti_broad_phase_inflate(s->broad_phase, i, broad_phase->balls[i].radius, error))
             return false;
-    for (uint32_t i = 0; i < broad->count; i++)
+    for (uint32_t i = 0; i < broad_phase->count; i++)
         if (is_stuck(s, i))
-            limit_share(s, &s->heaps[heap_of(s, i)], i);
-    for (uint32_t i = 0; i < broad->count; i++)
+            limit_share(s, &s->islands[island_of(s, i)], i);
+    for (uint32_t i = 0; i < broad_phase->count; i++)
         if (is_stuck(s, i))
-            move(s, &s->heaps[heap_of(s, i)], &broad->balls[i]);
+            move_scaled_ball(s, &s->islands[island_of(s, i)], &broad_phase->balls[i]);
     return true;
 }
 
 bool
-pqti_swell(pqti_broad *broad, pqt_error *error)
+pqti_separate_islands(pqti_broad_phase *broad_phase, pqt_error *error)
 {
-    swelling s = {.broad = broad};
+    swelling s = {.broad_phase = broad_phase};
     bool good = false;
-    s.parents = pqti_scratch(broad->count, sizeof *s.parents);
-    s.heaps = pqti_scratch(broad->count, sizeof *s.heaps);
-    if (s.parents == NULL || s.heaps == NULL) {
+    s.parents = pqti_alloc_scratch(broad_phase->count, sizeof *s.parents);
+    s.islands = pqti_alloc_scratch(broad_phase->count, sizeof *s.islands);
+    if (s.parents == NULL || s.islands == NULL) {
         pqti_out_of_memory(error);
     } else {
-        join_heaps(&s);
-        measure_places(&s);
+        join_islands(&s);
+        measure_islands(&s);
         measure_depths(&s);
         find_stuck(&s);
-        good = swell(&s, error);
+        good = separate_stuck_islands(&s, error);
     }
-    pqti_scratch_free(s.heaps);
-    pqti_scratch_free(s.parents);
+    pqti_free_scratch(s.islands);
+    pqti_free_scratch(s.parents);
     return good;
 }

@@ -10,7 +10,7 @@
 static inline bool
 pqti_can_move(const pqti_ball *ball)
 {
-    return !ball->still && ball->radius > 0;
+    return !ball->is_static && ball->radius > 0;
 }
 
 static inline pqt_vec
@@ -23,33 +23,34 @@ pqti_from_to(pqt_vec a, pqt_vec b)
 static inline double
 pqti_clear_of_wall(double from, double push, double low, double high)
 {
-    double way = push < 0 ? low - from : high - from;
-    return push == 0 || way / push >= 1 ? 1 : way / push;
+    double motion = push < 0 ? low - from : high - from;
+    return push == 0 || motion / push >= 1 ? 1 : motion / push;
 }
 
 static inline double
 pqti_clear_of_walls(const pqti_ball *ball, pqt_vec push)
 {
-    const pqt_box *room = &ball->room;
-    return pqti_lesser(pqti_clear_of_wall(ball->position.x, push.x, room->min.x, room->max.x),
-                       pqti_clear_of_wall(ball->position.y, push.y, room->min.y, room->max.y));
+    const pqt_box *center_bounds = &ball->center_bounds;
+    return pqti_fmin(
+        pqti_clear_of_wall(ball->position.x, push.x, center_bounds->min.x, center_bounds->max.x),
+        pqti_clear_of_wall(ball->position.y, push.y, center_bounds->min.y, center_bounds->max.y));
 }
 
 /* The share of a push after which the ball comes to a wall or as near to another as it may, at most
    1. */
-double pqti_clear_share(const pqti_broad *broad, const pqti_ball *ball, pqt_vec push);
+double pqti_clear_share(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec push);
 
-/* Whether a ball at `place` would be nearer to another than it may come, or nearer still. */
-bool pqti_is_too_near(const pqti_broad *broad, const pqti_ball *ball, pqt_vec place);
+/* Whether a ball at `position` would be nearer to another than it may come, or nearer still. */
+bool pqti_is_too_near(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec position);
 
 /*
  * Moves overlapping balls apart, each by at most its radius, before any time has passed; counts
  * them in the report. False with an error told: no memory.
  */
-bool pqti_separate(pqti_broad *broad, pqt_step_report *report, pqt_error *error);
+bool pqti_separate(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error *error);
 
 /* The second part of it: lets heaps swell that pushes did not part. False with an error told: no
    memory. */
-bool pqti_swell(pqti_broad *broad, pqt_error *error);
+bool pqti_separate_islands(pqti_broad_phase *broad_phase, pqt_error *error);
 
 #endif

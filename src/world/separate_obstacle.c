@@ -19,82 +19,85 @@
 
 /* Of a vector along an axis. */
 static double
-length_of(pqt_vec v)
+length_of_push(pqt_vec v)
 {
-    return pqti_magnitude(v.x + v.y);
+    return pqti_fabs(v.x + v.y);
 }
 
 /* As much of a way as a step leads: the radius at most. */
 static pqt_vec
-push_along(const pqti_ball *ball, pqt_vec way)
+limit_push(const pqti_ball *ball, pqt_vec motion)
 {
-    const double most = pqti_barrier_radius(ball->radius);
-    const double length = length_of(way);
+    const double most = pqti_obstacle_view_radius(ball->radius);
+    const double length = length_of_push(motion);
     const double share = length > most ? most / length * (1 - PQTI_BEFORE) : 1;
-    return (pqt_vec){way.x * share, way.y * share};
+    return (pqt_vec){motion.x * share, motion.y * share};
 }
 
 /* Whether the shortest way out from a place is shorter than this. What is no longer would lead to
    and fro. */
 static bool
-is_less_deep(const pqti_broad *broad, const pqti_ball *ball, pqt_vec place, double depth)
+is_less_embedded(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec position,
+                 double depth)
 {
     pqt_vec ways[4];
-    return !pqti_barrier_overlaps(broad->barrier, place, ball->radius) ||
-           (pqti_barrier_ways_out(broad->barrier, ball, place, ways) > 0 &&
-            length_of(ways[0]) < depth);
+    return !pqti_obstacle_view_overlaps(broad_phase->obstacle, position, ball->radius) ||
+           (pqti_obstacle_view_free_directions(broad_phase->obstacle, ball, position, ways) > 0 &&
+            length_of_push(ways[0]) < depth);
 }
 
 static bool
-leads_too_near(const pqti_broad *broad, const pqti_ball *ball, pqt_vec push)
+leads_too_near(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec push)
 {
-    return pqti_is_too_near(broad, ball, pqt_vec_add(ball->position, push));
+    return pqti_is_too_near(broad_phase, ball, pqt_vec_add(ball->position, push));
 }
 
 /* The push of this step: clear as a whole, or what is clear of the shortest; 0, 0 if there is
    none. */
 static pqt_vec
-push_of(const pqti_broad *broad, const pqti_ball *ball)
+clear_push_of(const pqti_broad_phase *broad_phase, const pqti_ball *ball)
 {
     pqt_vec ways[4];
-    const int count = pqti_barrier_ways_out(broad->barrier, ball, ball->position, ways);
+    const int count =
+        pqti_obstacle_view_free_directions(broad_phase->obstacle, ball, ball->position, ways);
     for (int i = 0; i < count; i++) {
-        const pqt_vec push = push_along(ball, ways[i]);
+        const pqt_vec push = limit_push(ball, ways[i]);
         const pqt_vec to = pqt_vec_add(ball->position, push);
-        if (pqti_clear_share(broad, ball, push) >= 1 && !leads_too_near(broad, ball, push) &&
-            (i == 0 || is_less_deep(broad, ball, to, length_of(ways[0]))))
+        if (pqti_clear_share(broad_phase, ball, push) >= 1 &&
+            !leads_too_near(broad_phase, ball, push) &&
+            (i == 0 || is_less_embedded(broad_phase, ball, to, length_of_push(ways[0]))))
             return push;
     }
-    const pqt_vec most = count > 0 ? push_along(ball, ways[0]) : (pqt_vec){0, 0};
-    const pqt_vec part = pqt_vec_scale(most, pqti_clear_share(broad, ball, most));
-    return leads_too_near(broad, ball, part) ? (pqt_vec){0, 0} : part;
+    const pqt_vec most = count > 0 ? limit_push(ball, ways[0]) : (pqt_vec){0, 0};
+    const pqt_vec part = pqt_vec_scale(most, pqti_clear_share(broad_phase, ball, most));
+    return leads_too_near(broad_phase, ball, part) ? (pqt_vec){0, 0} : part;
 }
 
 /* Whether it moved. */
 static bool
-push_out(const pqti_broad *broad, pqti_ball *ball)
+push_ball_out(const pqti_broad_phase *broad_phase, pqti_ball *ball)
 {
     const pqt_vec from = ball->position;
-    ball->position = pqt_vec_add(from, push_of(broad, ball));
+    ball->position = pqt_vec_add(from, clear_push_of(broad_phase, ball));
     return ball->position.x != from.x || ball->position.y != from.y;
 }
 
 /* Finds what is buried, and how many; it stands still, so nothing else moves it. */
 static size_t
-bury(pqti_broad *broad, pqt_step_report *report)
+flag_embedded(pqti_broad_phase *broad_phase, pqt_step_report *report)
 {
-    pqti_barrier *barrier = broad->barrier;
+    pqti_obstacle_view *obstacle = broad_phase->obstacle;
     size_t count = 0;
-    for (uint32_t i = 0; i < broad->count; i++) {
-        pqti_ball *ball = &broad->balls[i];
-        barrier->bumps[ball->rank] = (pqti_bump){.corner = false};
-        if (ball->still || !pqti_barrier_overlaps(barrier, ball->position, ball->radius))
+    for (uint32_t i = 0; i < broad_phase->count; i++) {
+        pqti_ball *ball = &broad_phase->balls[i];
+        obstacle->hits[ball->rank] = (pqti_obstacle_hit){.is_corner = false};
+        if (ball->is_static || !pqti_obstacle_view_overlaps(obstacle, ball->position, ball->radius))
             continue;
-        barrier->bumps[ball->rank].buried = true;
-        ball->still = true;
+        obstacle->hits[ball->rank].is_embedded = true;
+        ball->is_static = true;
         count++;
     }
-    report->buried += count;
+    report->embedded += count;
     return count;
 }
 
@@ -111,58 +114,59 @@ by_rank(const void *a, const void *b)
 }
 
 static void
-list_buried(const pqti_broad *broad, turn_of *turns, size_t buried)
+list_embedded(const pqti_broad_phase *broad_phase, turn_of *turns, size_t buried)
 {
     size_t count = 0;
-    for (uint32_t i = 0; i < broad->count; i++)
-        if (broad->barrier->bumps[broad->balls[i].rank].buried)
-            turns[count++] = (turn_of){broad->balls[i].rank, i};
+    for (uint32_t i = 0; i < broad_phase->count; i++)
+        if (broad_phase->obstacle->hits[broad_phase->balls[i].rank].is_embedded)
+            turns[count++] = (turn_of){broad_phase->balls[i].rank, i};
     qsort(turns, buried, sizeof *turns, by_rank);
 }
 
 static bool
-push_buried(pqti_broad *broad, const turn_of *turns, size_t count, pqt_step_report *report,
-            pqt_error *error)
+push_embedded(pqti_broad_phase *broad_phase, const turn_of *turns, size_t count,
+              pqt_step_report *report, pqt_error *error)
 {
     for (size_t i = 0; i < count; i++) {
-        pqti_ball *ball = &broad->balls[turns[i].ball];
-        if (!pqti_broad_surround(broad, turns[i].ball, pqti_barrier_radius(ball->radius), error))
+        pqti_ball *ball = &broad_phase->balls[turns[i].ball];
+        if (!pqti_broad_phase_inflate(broad_phase, turns[i].ball,
+                                      pqti_obstacle_view_radius(ball->radius), error))
             return false;
-        report->parted += push_out(broad, ball);
+        report->separated += push_ball_out(broad_phase, ball);
     }
     return true;
 }
 
 bool
-pqti_unbury(pqti_broad *broad, pqt_step_report *report, pqt_error *error)
+pqti_separate_obstacle(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error *error)
 {
-    const size_t buried = bury(broad, report);
+    const size_t buried = flag_embedded(broad_phase, report);
     if (buried == 0)
         return true;
-    turn_of *turns = pqti_scratch(buried, sizeof *turns);
+    turn_of *turns = pqti_alloc_scratch(buried, sizeof *turns);
     if (turns == NULL) {
         pqti_out_of_memory(error);
         return false;
     }
-    list_buried(broad, turns, buried);
-    const bool good = push_buried(broad, turns, buried, report, error);
-    pqti_scratch_free(turns);
+    list_embedded(broad_phase, turns, buried);
+    const bool good = push_embedded(broad_phase, turns, buried, report, error);
+    pqti_free_scratch(turns);
     return good;
 }
 
 bool
-pqti_unbury_end(pqti_broad *broad, pqt_error *error)
+pqti_separate_obstacle_end(pqti_broad_phase *broad_phase, pqt_error *error)
 {
-    pqti_barrier *barrier = broad->barrier;
-    for (uint32_t i = 0; i < broad->count; i++) {
-        pqti_ball *ball = &broad->balls[i];
-        if (!barrier->bumps[ball->rank].buried)
+    pqti_obstacle_view *obstacle = broad_phase->obstacle;
+    for (uint32_t i = 0; i < broad_phase->count; i++) {
+        pqti_ball *ball = &broad_phase->balls[i];
+        if (!obstacle->hits[ball->rank].is_embedded)
             continue;
-        ball->still = pqti_barrier_overlaps(barrier, ball->position, ball->radius);
-        barrier->bumps[ball->rank].buried = ball->still;
-        if (ball->still)
+        ball->is_static = pqti_obstacle_view_overlaps(obstacle, ball->position, ball->radius);
+        obstacle->hits[ball->rank].is_embedded = ball->is_static;
+        if (ball->is_static)
             ball->velocity = (pqt_vec){0, 0};
-        else if (!pqti_broad_follow(broad, i, 0, error))
+        else if (!pqti_broad_phase_update(broad_phase, i, 0, error))
             return false;
     }
     return true;

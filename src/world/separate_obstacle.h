@@ -17,10 +17,11 @@
  * walls and other balls let it. They stand still until they are released. False with an error told:
  * no memory.
  */
-bool pqti_unbury(pqti_broad *broad, pqt_step_report *report, pqt_error *error);
+bool pqti_separate_obstacle(pqti_broad_phase *broad_phase, pqt_step_report *report,
+                            pqt_error *error);
 
 /* Lets those fly that are out. The others stand still for the rest of the step. False: no
    memory. */
-bool pqti_unbury_end(pqti_broad *broad, pqt_error *error);
+bool pqti_separate_obstacle_end(pqti_broad_phase *broad_phase, pqt_error *error);
 
 #endif

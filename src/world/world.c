@@ -16,14 +16,14 @@
 #include "world/world_internal.h"
 
 static bool
-is_within_reach(pqt_box bounds, pqt_error *error)
+bounds_are_within_limit(pqt_box bounds, pqt_error *error)
 {
     const double values[] = {bounds.min.x, bounds.min.y, bounds.max.x, bounds.max.y};
     for (size_t i = 0; i < 4; i++) {
         if (values[i] >= -PQTI_WORLD_MOST && values[i] <= PQTI_WORLD_MOST)
             continue;
-        pqti_fail(error, PQT_ERROR_LIMIT, 0, "bounds: %s is beyond 2^200",
-                  pqti_number_of(values[i]).text);
+        pqti_error_set(error, PQT_ERROR_LIMIT, 0, "bounds: %s is beyond 2^200",
+                       pqti_format_double(values[i]).text);
         return false;
     }
     return true;
@@ -36,13 +36,13 @@ pqt_world_make(pqt_box bounds, const pqt_world_options *options, pqt_error *erro
     pqt_tree_options tree_options = PQT_TREE_DEFAULTS;
     if (options == NULL)
         options = &defaults;
-    if (pqti_failed(error) ||
-        !pqti_size_is(options->size, sizeof *options, "PQT_WORLD_DEFAULTS", error))
+    if (pqti_error_is_set(error) ||
+        !pqti_check_struct_size(options->size, sizeof *options, "PQT_WORLD_DEFAULTS", error))
         return NULL;
     tree_options.leaf_capacity = options->leaf_capacity;
     tree_options.memory = options->memory;
     const pqt_tree *tree = pqt_tree_make(bounds, &tree_options, error);
-    if (tree == NULL || !is_within_reach(bounds, error))
+    if (tree == NULL || !bounds_are_within_limit(bounds, error))
         return NULL;
     return pqti_world_make(&(pqt_world){.tree = tree, .walls = options->walls}, error);
 }
@@ -50,7 +50,7 @@ pqt_world_make(pqt_box bounds, const pqt_world_options *options, pqt_error *erro
 const pqt_world *
 pqt_world_copy(const pqt_world *world, pqt_memory *memory, pqt_error *error)
 {
-    if (!pqti_world_may_go_on(world, error))
+    if (!pqti_world_check_input(world, error))
         return NULL;
     pqt_memory *to = pqti_memory_or_default(memory, error);
     if (to == NULL || to == pqti_world_memory(world))
@@ -59,7 +59,7 @@ pqt_world_copy(const pqt_world *world, pqt_memory *memory, pqt_error *error)
     copy.tree = pqt_tree_copy(world->tree, to, error);
     if (copy.tree == NULL)
         return NULL;
-    if (!pqti_bodies_copy(to, world->bodies, &copy.bodies)) {
+    if (!pqti_bodymap_copy(to, world->bodies, &copy.bodies)) {
         pqti_out_of_memory(error);
         return NULL;
     }
@@ -74,14 +74,14 @@ pqt_world_copy(const pqt_world *world, pqt_memory *memory, pqt_error *error)
 const pqt_world *
 pqt_world_clear(const pqt_world *world, pqt_error *error)
 {
-    if (!pqti_world_may_go_on(world, error))
+    if (!pqti_world_check_input(world, error))
         return NULL;
     if (world->tree->count == 0)
         return world;
     const pqt_tree *tree = pqt_tree_clear(world->tree, error);
     if (tree == NULL)
         return NULL;
-    return pqti_world_next(world, tree, (pqti_bodies){NULL, NULL}, (pqt_fingerprint){0, 0}, error);
+    return pqti_world_next(world, tree, (pqti_bodymap){NULL, NULL}, (pqt_fingerprint){0, 0}, error);
 }
 
 /* ---- Changing one body ---- */
@@ -102,76 +102,77 @@ exchange_item(const pqt_tree *tree, const pqt_body *old, const pqt_body *new, pq
 }
 
 static pqt_fingerprint
-fingerprint_of(const pqt_body *body)
+fingerprint_of_body(const pqt_body *body)
 {
     pqti_body_edit edit = pqti_body_edit_of(body);
-    return pqti_body_fingerprint(edit.trait.stir, &edit.motion);
+    return pqti_body_fingerprint(edit.static_state.static_hash, &edit.dynamic_state);
 }
 
 /* The version in which `new` stands for `old`; either may be NULL. */
 static const pqt_world *
-exchange(const pqt_world *world, const pqt_body *old, const pqt_body *new, pqt_error *error)
+replace_body(const pqt_world *world, const pqt_body *old, const pqt_body *new, pqt_error *error)
 {
     const pqt_tree *tree = exchange_item(world->tree, old, new, error);
     if (tree == NULL)
         return NULL;
     pqti_body_edit edit = pqti_body_edit_of(new != NULL ? new : old);
-    pqti_bodies bodies;
+    pqti_bodymap bodies;
     edit.removal = new == NULL;
-    if (!pqti_bodies_edit(pqti_world_memory(world), world->bodies, &edit, 1, &bodies)) {
+    if (!pqti_bodymap_edit(pqti_world_memory(world), world->bodies, &edit, 1, &bodies)) {
         pqti_out_of_memory(error);
         return NULL;
     }
-    pqt_fingerprint sum = world->fingerprint;
+    pqt_fingerprint fingerprint = world->fingerprint;
     if (old != NULL)
-        sum = pqti_fingerprint_subtract(sum, fingerprint_of(old));
+        fingerprint = pqti_fingerprint_subtract(fingerprint, fingerprint_of_body(old));
     if (new != NULL)
-        sum = pqti_fingerprint_add(sum, fingerprint_of(new));
-    return pqti_world_next(world, tree, bodies, sum, error);
+        fingerprint = pqti_fingerprint_add(fingerprint, fingerprint_of_body(new));
+    return pqti_world_next(world, tree, bodies, fingerprint, error);
 }
 
 static bool
 is_fresh(const pqt_world *world, uint64_t id, size_t index, pqt_error *error)
 {
     pqt_body there;
-    if (!pqti_bodies_find(world->bodies, id, &there))
+    if (!pqti_bodymap_find(world->bodies, id, &there))
         return true;
-    pqti_fail(error, PQT_ERROR_BODY, index, "body %zu: id %llu is there already", index,
-              (unsigned long long)id);
+    pqti_error_set(error, PQT_ERROR_BODY, index, "body %zu: id %llu is there already", index,
+                   (unsigned long long)id);
     return false;
 }
 
 const pqt_world *
 pqt_world_add(const pqt_world *world, pqt_body body, pqt_error *error)
 {
-    if (!pqti_world_may_go_on(world, error) || !pqti_body_admit(world, &body, 0, &body, error) ||
-        !is_fresh(world, body.id, 0, error))
+    if (!pqti_world_check_input(world, error) ||
+        !pqti_validate_body(world, &body, 0, &body, error) || !is_fresh(world, body.id, 0, error))
         return NULL;
-    return exchange(world, NULL, &body, error);
+    return replace_body(world, NULL, &body, error);
 }
 
 const pqt_world *
 pqt_world_remove(const pqt_world *world, uint64_t id, pqt_error *error)
 {
     pqt_body old;
-    if (!pqti_world_may_go_on(world, error))
+    if (!pqti_world_check_input(world, error))
         return NULL;
-    return pqti_bodies_find(world->bodies, id, &old) ? exchange(world, &old, NULL, error) : world;
+    return pqti_bodymap_find(world->bodies, id, &old) ? replace_body(world, &old, NULL, error)
+                                                      : world;
 }
 
 const pqt_world *
 pqt_world_change(const pqt_world *world, pqt_body body, pqt_error *error)
 {
     pqt_body old;
-    if (!pqti_world_may_go_on(world, error) || !pqti_body_admit(world, &body, 0, &body, error))
+    if (!pqti_world_check_input(world, error) || !pqti_validate_body(world, &body, 0, &body, error))
         return NULL;
-    if (!pqti_bodies_find(world->bodies, body.id, &old))
+    if (!pqti_bodymap_find(world->bodies, body.id, &old))
         return world;
     pqti_body_edit before = pqti_body_edit_of(&old), after = pqti_body_edit_of(&body);
-    if (memcmp(&before.trait, &after.trait, sizeof before.trait) == 0 &&
-        memcmp(&before.motion, &after.motion, sizeof before.motion) == 0)
+    if (memcmp(&before.static_state, &after.static_state, sizeof before.static_state) == 0 &&
+        memcmp(&before.dynamic_state, &after.dynamic_state, sizeof before.dynamic_state) == 0)
         return world;
-    return exchange(world, &old, &body, error);
+    return replace_body(world, &old, &body, error);
 }
 
 /* ---- Searching ---- */
@@ -180,7 +181,7 @@ typedef struct finding {
     const pqt_world *world;
     pqti_body_edit *edits;
     size_t count;
-    pqt_fingerprint sum;
+    pqt_fingerprint fingerprint;
 } finding;
 
 static bool
@@ -188,17 +189,18 @@ list_found(const pqt_item *item, void *context)
 {
     finding *f = context;
     pqt_body body;
-    bool found = pqti_bodies_find(f->world->bodies, item->id, &body);
+    bool found = pqti_bodymap_find(f->world->bodies, item->id, &body);
     PQT_INVARIANT(found, "the tree of a world holds what is no body of it");
     f->edits[f->count] = pqti_body_edit_of(&body);
-    f->sum = pqti_fingerprint_add(
-        f->sum, pqti_body_fingerprint(f->edits[f->count].trait.stir, &f->edits[f->count].motion));
+    f->fingerprint = pqti_fingerprint_add(
+        f->fingerprint, pqti_body_fingerprint(f->edits[f->count].static_state.static_hash,
+                                              &f->edits[f->count].dynamic_state));
     f->count++;
     return true;
 }
 
 static int
-by_key(const void *a, const void *b)
+compare_body_edits(const void *a, const void *b)
 {
     uint64_t key_a = ((const pqti_body_edit *)a)->key;
     uint64_t key_b = ((const pqti_body_edit *)b)->key;
@@ -210,46 +212,46 @@ static const pqt_world *
 with_found(const pqt_world *world, const pqt_tree *tree, pqti_body_edit *edits, pqt_error *error)
 {
     finding f = {world, edits, 0, {0, 0}};
-    pqti_bodies bodies;
+    pqti_bodymap bodies;
     pqti_each_item(pqti_root(tree), list_found, &f);
-    qsort(edits, f.count, sizeof *edits, by_key);
-    if (!pqti_bodies_edit(pqti_world_memory(world), (pqti_bodies){NULL, NULL}, edits, f.count,
-                          &bodies)) {
+    qsort(edits, f.count, sizeof *edits, compare_body_edits);
+    if (!pqti_bodymap_edit(pqti_world_memory(world), (pqti_bodymap){NULL, NULL}, edits, f.count,
+                           &bodies)) {
         pqti_out_of_memory(error);
         return NULL;
     }
-    return pqti_world_next(world, tree, bodies, f.sum, error);
+    return pqti_world_next(world, tree, bodies, f.fingerprint, error);
 }
 
 const pqt_world *
 pqt_world_search(const pqt_world *world, pqt_query query, pqt_error *error)
 {
-    if (!pqti_world_may_go_on(world, error))
+    if (!pqti_world_check_input(world, error))
         return NULL;
     const pqt_tree *tree = pqt_tree_search(world->tree, query, error);
     if (tree == NULL || tree == world->tree)
         return tree == NULL ? NULL : world;
-    pqti_body_edit *edits = pqti_scratch(pqt_tree_count(tree), sizeof *edits);
+    pqti_body_edit *edits = pqti_alloc_scratch(pqt_tree_count(tree), sizeof *edits);
     if (edits == NULL) {
         pqti_out_of_memory(error);
         return NULL;
     }
     const pqt_world *next = with_found(world, tree, edits, error);
-    pqti_scratch_free(edits);
-    pqti_keep(world);
+    pqti_free_scratch(edits);
+    pqti_keep_alive(world);
     return next;
 }
 
 pqt_pin *
 pqt_world_pin(const pqt_world *world, pqt_error *error)
 {
-    return pqti_world_may_go_on(world, error)
+    return pqti_world_check_input(world, error)
                ? pqti_pin(pqti_world_memory(world), PQTI_KIND_WORLD, world, error)
                : NULL;
 }
 
 const pqt_world *
-pqt_pin_world(const pqt_pin *pin)
+pqt_pin_get_world(const pqt_pin *pin)
 {
     return pqti_pinned(__func__, pin, PQTI_KIND_WORLD);
 }

@@ -42,7 +42,7 @@ typedef struct batch {
     pqti_body_edit *edits; /* what they come to, for the map */
     pqt_change *moves;     /* and for the tree */
     size_t edit_count, move_count;
-    pqt_fingerprint sum;
+    pqt_fingerprint fingerprint;
 } batch;
 
 /* ---- Admission ---- */
@@ -62,13 +62,13 @@ change_at(const source *s, size_t index)
 
 /* Admits changes up to the first that is refused, which is told. */
 static void
-admit(batch *b, const source *s, pqt_error *error)
+validate_body_changes(batch *b, const source *s, pqt_error *error)
 {
     for (b->count = 0; b->count < s->count; b->count++) {
         pqt_body_change *change = &b->changes[b->count];
         *change = change_at(s, b->count);
         if (change->kind != PQT_BODY_REMOVE &&
-            !pqti_body_admit(b->world, &change->body, b->count, &change->body, error))
+            !pqti_validate_body(b->world, &change->body, b->count, &change->body, error))
             return;
         b->turns[b->count] = (turn){pqti_id_key(change->body.id), b->count};
     }
@@ -94,7 +94,7 @@ typedef struct holding {
 /* The end of the turns of one id; *bad is the index of one that adds a body where there is one, if
    it is lower. */
 static size_t
-play(const batch *b, size_t from, holding *h, size_t *bad)
+replay_changes_of_id(const batch *b, size_t from, holding *h, size_t *bad)
 {
     size_t i = from;
     for (; i < b->count && b->turns[i].key == b->turns[from].key; i++) {
@@ -110,14 +110,14 @@ play(const batch *b, size_t from, holding *h, size_t *bad)
 }
 
 static bool
-is_same(const pqti_body_edit *a, const pqti_body_edit *b)
+same_body_state(const pqti_body_edit *a, const pqti_body_edit *b)
 {
-    return memcmp(&a->trait, &b->trait, sizeof a->trait) == 0 &&
-           memcmp(&a->motion, &b->motion, sizeof a->motion) == 0;
+    return memcmp(&a->static_state, &b->static_state, sizeof a->static_state) == 0 &&
+           memcmp(&a->dynamic_state, &b->dynamic_state, sizeof a->dynamic_state) == 0;
 }
 
 static pqt_item
-item_of(const pqt_body *body)
+item_of_change(const pqt_body *body)
 {
     return pqti_body_item(body->id, body->position, body->radius);
 }
@@ -128,15 +128,15 @@ static pqt_change
 tree_change(const holding *before, const holding *after)
 {
     if (!before->there)
-        return (pqt_change){.kind = PQT_INSERT, .item = item_of(&after->body)};
+        return (pqt_change){.kind = PQT_INSERT, .item = item_of_change(&after->body)};
     if (!after->there)
-        return (pqt_change){.kind = PQT_REMOVE, .item = item_of(&before->body)};
-    return (pqt_change){PQT_MOVE, item_of(&before->body), item_of(&after->body).box};
+        return (pqt_change){.kind = PQT_REMOVE, .item = item_of_change(&before->body)};
+    return (pqt_change){PQT_MOVE, item_of_change(&before->body), item_of_change(&after->body).box};
 }
 
 /* Notes that a body takes the place of another one; either may be missing. */
 static void
-exchange(batch *b, const holding *before, const holding *after)
+record_replacement(batch *b, const holding *before, const holding *after)
 {
     pqti_body_edit old, edit;
     if (!before->there && !after->there)
@@ -145,26 +145,30 @@ exchange(batch *b, const holding *before, const holding *after)
     edit.removal = !after->there;
     if (before->there) {
         old = pqti_body_edit_of(&before->body);
-        if (after->there && is_same(&old, &edit))
+        if (after->there && same_body_state(&old, &edit))
             return;
-        b->sum =
-            pqti_fingerprint_subtract(b->sum, pqti_body_fingerprint(old.trait.stir, &old.motion));
+        b->fingerprint = pqti_fingerprint_subtract(
+            b->fingerprint,
+            pqti_body_fingerprint(old.static_state.static_hash, &old.dynamic_state));
     }
     if (after->there)
-        b->sum = pqti_fingerprint_add(b->sum, pqti_body_fingerprint(edit.trait.stir, &edit.motion));
+        b->fingerprint = pqti_fingerprint_add(
+            b->fingerprint,
+            pqti_body_fingerprint(edit.static_state.static_hash, &edit.dynamic_state));
     b->edits[b->edit_count++] = edit;
     b->moves[b->move_count++] = tree_change(before, after);
 }
 
 /* Tells of an id that is added where it is: in the world from the start, or by a change before. */
 static void
-blame(const batch *b, size_t bad, pqt_error *error)
+report_bad_change(const batch *b, size_t bad, pqt_error *error)
 {
     const uint64_t id = b->changes[bad].body.id;
     pqt_body body;
     const char *why =
-        pqti_bodies_find(b->world->bodies, id, &body) ? "is there already" : "occurs twice";
-    pqti_fail(error, PQT_ERROR_BODY, bad, "body %zu: id %llu %s", bad, (unsigned long long)id, why);
+        pqti_bodymap_find(b->world->bodies, id, &body) ? "is there already" : "occurs twice";
+    pqti_error_set(error, PQT_ERROR_BODY, bad, "body %zu: id %llu %s", bad, (unsigned long long)id,
+                   why);
 }
 
 /* What all changes come to. False: one of them cannot be done, and is told. */
@@ -175,15 +179,15 @@ play_all(batch *b, pqt_error *error)
     qsort(b->turns, b->count, sizeof *b->turns, by_key_and_index);
     for (size_t i = 0; i < b->count;) {
         holding before = {.there = false};
-        before.there =
-            pqti_bodies_find(b->world->bodies, b->changes[b->turns[i].index].body.id, &before.body);
+        before.there = pqti_bodymap_find(b->world->bodies, b->changes[b->turns[i].index].body.id,
+                                         &before.body);
         holding after = before;
-        i = play(b, i, &after, &bad);
-        exchange(b, &before, &after);
+        i = replay_changes_of_id(b, i, &after, &bad);
+        record_replacement(b, &before, &after);
     }
     if (bad == SIZE_MAX)
         return true;
-    blame(b, bad, error);
+    report_bad_change(b, bad, error);
     return false;
 }
 
@@ -193,54 +197,54 @@ static const pqt_world *
 next_of(const batch *b, pqt_error *error)
 {
     const pqt_world *world = b->world;
-    pqti_bodies bodies;
+    pqti_bodymap bodies;
     if (b->edit_count == 0)
         return world;
     const pqt_tree *tree = pqt_tree_apply(world->tree, b->moves, b->move_count, error);
     if (tree == NULL)
         return NULL;
-    if (!pqti_bodies_edit(pqti_world_memory(world), world->bodies, b->edits, b->edit_count,
-                          &bodies)) {
+    if (!pqti_bodymap_edit(pqti_world_memory(world), world->bodies, b->edits, b->edit_count,
+                           &bodies)) {
         pqti_out_of_memory(error);
         return NULL;
     }
-    return pqti_world_next(world, tree, bodies, b->sum, error);
+    return pqti_world_next(world, tree, bodies, b->fingerprint, error);
 }
 
 static const pqt_world *
 do_batch(batch *b, const source *s, pqt_error *error)
 {
     pqt_error refused = {0};
-    admit(b, s, &refused);
+    validate_body_changes(b, s, &refused);
     if (!play_all(b, error))
         return NULL;
-    if (pqti_failed(&refused)) {
-        pqti_fail(error, refused.status, refused.index, "%s", refused.text);
+    if (pqti_error_is_set(&refused)) {
+        pqti_error_set(error, refused.status, refused.index, "%s", refused.text);
         return NULL;
     }
     return next_of(b, error);
 }
 
 static const pqt_world *
-apply(const pqt_world *world, const source *s, pqt_error *error)
+apply_sorted_changes(const pqt_world *world, const source *s, pqt_error *error)
 {
     const pqt_world *next = NULL;
     if (s->count == 0)
         return world;
-    batch b = {.world = world, .sum = world->fingerprint};
-    b.changes = pqti_scratch(s->count, sizeof *b.changes);
-    b.turns = pqti_scratch(s->count, sizeof *b.turns);
-    b.edits = pqti_scratch(s->count, sizeof *b.edits);
-    b.moves = pqti_scratch(s->count, sizeof *b.moves);
+    batch b = {.world = world, .fingerprint = world->fingerprint};
+    b.changes = pqti_alloc_scratch(s->count, sizeof *b.changes);
+    b.turns = pqti_alloc_scratch(s->count, sizeof *b.turns);
+    b.edits = pqti_alloc_scratch(s->count, sizeof *b.edits);
+    b.moves = pqti_alloc_scratch(s->count, sizeof *b.moves);
     if (b.changes != NULL && b.turns != NULL && b.edits != NULL && b.moves != NULL)
         next = do_batch(&b, s, error);
     else
         pqti_out_of_memory(error);
-    pqti_scratch_free(b.moves);
-    pqti_scratch_free(b.edits);
-    pqti_scratch_free(b.turns);
-    pqti_scratch_free(b.changes);
-    pqti_keep(world);
+    pqti_free_scratch(b.moves);
+    pqti_free_scratch(b.edits);
+    pqti_free_scratch(b.turns);
+    pqti_free_scratch(b.changes);
+    pqti_keep_alive(world);
     return next;
 }
 
@@ -249,7 +253,7 @@ pqt_world_add_all(const pqt_world *world, const pqt_body *bodies, size_t count, 
 {
     PQT_ASSERT(bodies != NULL || count == 0, "bodies is NULL, and count is not 0");
     const source s = {.bodies = bodies, .kind = PQT_BODY_ADD, .count = count};
-    return pqti_world_may_go_on(world, error) ? apply(world, &s, error) : NULL;
+    return pqti_world_check_input(world, error) ? apply_sorted_changes(world, &s, error) : NULL;
 }
 
 const pqt_world *
@@ -257,7 +261,7 @@ pqt_world_remove_all(const pqt_world *world, const uint64_t *ids, size_t count, 
 {
     PQT_ASSERT(ids != NULL || count == 0, "ids is NULL, and count is not 0");
     const source s = {.ids = ids, .kind = PQT_BODY_REMOVE, .count = count};
-    return pqti_world_may_go_on(world, error) ? apply(world, &s, error) : NULL;
+    return pqti_world_check_input(world, error) ? apply_sorted_changes(world, &s, error) : NULL;
 }
 
 const pqt_world *
@@ -265,7 +269,7 @@ pqt_world_change_all(const pqt_world *world, const pqt_body *bodies, size_t coun
 {
     PQT_ASSERT(bodies != NULL || count == 0, "bodies is NULL, and count is not 0");
     const source s = {.bodies = bodies, .kind = PQT_BODY_CHANGE, .count = count};
-    return pqti_world_may_go_on(world, error) ? apply(world, &s, error) : NULL;
+    return pqti_world_check_input(world, error) ? apply_sorted_changes(world, &s, error) : NULL;
 }
 
 const pqt_world *
@@ -277,5 +281,5 @@ pqt_world_apply(const pqt_world *world, const pqt_body_change *changes, size_t c
         PQT_ASSERT(changes[i].kind >= PQT_BODY_ADD && changes[i].kind <= PQT_BODY_CHANGE,
                    "a change must be of one of the kinds of pqt_body_change_kind");
     const source s = {.changes = changes, .count = count};
-    return pqti_world_may_go_on(world, error) ? apply(world, &s, error) : NULL;
+    return pqti_world_check_input(world, error) ? apply_sorted_changes(world, &s, error) : NULL;
 }

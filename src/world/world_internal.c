@@ -12,9 +12,9 @@
 #include "base/error_internal.h"
 
 bool
-pqti_world_may_go_on_in(const char *function, const pqt_world *world, pqt_error *error)
+pqti_world_check_input_in(const char *function, const pqt_world *world, pqt_error *error)
 {
-    PQT_ASSERT_IN(function, world != NULL || error == NULL || pqti_failed(error),
+    PQT_ASSERT_IN(function, world != NULL || error == NULL || pqti_error_is_set(error),
                   "the world is NULL, and no earlier failure was told");
     return world != NULL && pqti_may_compute(error);
 }
@@ -22,7 +22,7 @@ pqti_world_may_go_on_in(const char *function, const pqt_world *world, pqt_error 
 const pqt_world *
 pqti_world_make(const pqt_world *version, pqt_error *error)
 {
-    pqt_world *made = pqti_node(pqti_world_memory(version), pqti_rounded(sizeof *made));
+    pqt_world *made = pqti_alloc_node(pqti_world_memory(version), pqti_rounded(sizeof *made));
     if (made == NULL) {
         pqti_out_of_memory(error);
         return NULL;
@@ -32,7 +32,7 @@ pqti_world_make(const pqt_world *version, pqt_error *error)
 }
 
 const pqt_world *
-pqti_world_next(const pqt_world *world, const pqt_tree *tree, pqti_bodies bodies,
+pqti_world_next(const pqt_world *world, const pqt_tree *tree, pqti_bodymap bodies,
                 pqt_fingerprint fingerprint, pqt_error *error)
 {
     pqt_world next = *world;

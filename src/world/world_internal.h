@@ -30,7 +30,7 @@ typedef struct pqti_obstacle {
 
 struct pqt_world {
     const pqt_tree *tree; /* an item for each body: its id and its box; bounds, memory */
-    pqti_bodies bodies;
+    pqti_bodymap bodies;
     pqt_fingerprint fingerprint;   /* the sum over the bodies */
     const pqti_obstacle *obstacle; /* NULL: none */
     uint64_t walls;                /* 0 or 1 */
@@ -40,11 +40,11 @@ struct pqt_world {
 static inline pqt_memory *
 pqti_world_memory(const pqt_world *world)
 {
-    return world->tree->space->options.memory;
+    return world->tree->domain->options.memory;
 }
 
 /* A version like another but for its tree, bodies and sum; NULL with an error told: no memory. */
-const pqt_world *pqti_world_next(const pqt_world *world, const pqt_tree *tree, pqti_bodies bodies,
+const pqt_world *pqti_world_next(const pqt_world *world, const pqt_tree *tree, pqti_bodymap bodies,
                                  pqt_fingerprint fingerprint, pqt_error *error);
 
 /* A version like the given one, which is in no memory yet; NULL with an error told: no memory. */
@@ -60,9 +60,9 @@ pqt_fingerprint pqti_obstacle_fingerprint(const pqti_obstacle *obstacle);
 bool pqti_obstacle_check(const pqti_obstacle *obstacle, const pqt_memory *memory, pqt_error *error);
 size_t pqti_obstacle_shared_bytes(const pqti_obstacle *a, const pqti_obstacle *b);
 
-/* As pqti_may_go_on, for worlds. */
-bool pqti_world_may_go_on_in(const char *function, const pqt_world *world, pqt_error *error);
-#define pqti_world_may_go_on(world, error) pqti_world_may_go_on_in(__func__, world, error)
+/* As pqti_check_input, for worlds. */
+bool pqti_world_check_input_in(const char *function, const pqt_world *world, pqt_error *error);
+#define pqti_world_check_input(world, error) pqti_world_check_input_in(__func__, world, error)
 
 /* Adds one report to another, which may be NULL. */
 void pqti_report_add(pqt_step_report *to, const pqt_step_report *from);
@@ -78,13 +78,13 @@ pqti_body_item(uint64_t id, pqt_vec position, double radius)
  * Where a body's centre may be: the box that leaves its box inside the walls, exactly. Infinite
  * where there are none; inside out where it has no room.
  */
-pqt_box pqti_world_room(const pqt_world *world, double radius);
+pqt_box pqti_world_centre_box(const pqt_world *world, double radius);
 
 /*
  * Checks body number `index` of the caller's array. True: it is in *admitted, its mass worked out
  * and without -0.0. False: PQT_ERROR_BODY or PQT_ERROR_BOUNDS is told.
  */
-bool pqti_body_admit(const pqt_world *world, const pqt_body *body, size_t index, pqt_body *admitted,
-                     pqt_error *error);
+bool pqti_validate_body(const pqt_world *world, const pqt_body *body, size_t index,
+                        pqt_body *admitted, pqt_error *error);
 
 #endif

@@ -23,14 +23,14 @@ pqt_box
 pqt_world_bounds(const pqt_world *world)
 {
     PQT_ASSERT(world != NULL, "the world is NULL");
-    return world->tree->space->bounds;
+    return world->tree->domain->bounds;
 }
 
 pqt_world_options
 pqt_world_get_options(const pqt_world *world)
 {
     PQT_ASSERT(world != NULL, "the world is NULL");
-    const pqt_tree_options *options = &world->tree->space->options;
+    const pqt_tree_options *options = &world->tree->domain->options;
     return (pqt_world_options){sizeof(pqt_world_options), world->walls != 0, options->leaf_capacity,
                                options->memory};
 }
@@ -47,7 +47,7 @@ pqt_world_find(const pqt_world *world, uint64_t id, pqt_body *found)
 {
     PQT_ASSERT(world != NULL, "the world is NULL");
     pqt_body body;
-    if (!pqti_bodies_find(world->bodies, id, &body))
+    if (!pqti_bodymap_find(world->bodies, id, &body))
         return false;
     if (found != NULL)
         *found = body;
@@ -65,7 +65,7 @@ visit_item(const pqt_item *item, void *context)
 {
     const visiting *v = context;
     pqt_body body;
-    bool found = pqti_bodies_find(v->world->bodies, item->id, &body);
+    bool found = pqti_bodymap_find(v->world->bodies, item->id, &body);
     PQT_INVARIANT(found, "the tree of a world holds what is no body of it");
     return v->visit(&body, v->context);
 }
@@ -129,13 +129,13 @@ rank_body(nearing *n, const pqt_near_body *near)
 }
 
 static bool
-meet_near(const pqt_near *item, void *context)
+collect_near_body(const pqt_near *item, void *context)
 {
     nearing *n = context;
     pqt_near_body near;
     if (n->count == n->most && item->distance > n->found[n->most - 1].distance)
         return false;
-    bool found = pqti_bodies_find(n->world->bodies, item->item.id, &near.body);
+    bool found = pqti_bodymap_find(n->world->bodies, item->item.id, &near.body);
     PQT_INVARIANT(found, "the tree of a world holds what is no body of it");
     pqt_circle circle = {near.body.position, near.body.radius};
     /* Rounding must not put a rim nearer than the box that holds it. */
@@ -154,7 +154,7 @@ pqt_world_nearest(const pqt_world *world, pqt_vec point, pqt_near_body *found, s
     PQT_ASSERT(found != NULL || most == 0, "found is NULL, and most is not 0");
     nearing n = {world, point, found, 0, most};
     if (most > 0)
-        pqt_tree_visit_nearest(world->tree, (pqt_box){point, point}, NULL, meet_near, &n);
+        pqt_tree_visit_nearest(world->tree, (pqt_box){point, point}, NULL, collect_near_body, &n);
     return n.count;
 }
 
@@ -180,10 +180,10 @@ pqt_world_equals(const pqt_world *a, const pqt_world *b)
     PQT_ASSERT(a != NULL && b != NULL, "a world is NULL");
     if (a == b)
         return true;
-    return a->walls == b->walls && pqti_space_equals(a->tree->space, b->tree->space) &&
+    return a->walls == b->walls && pqti_domain_equals(a->tree->domain, b->tree->domain) &&
            memcmp(&a->fingerprint, &b->fingerprint, sizeof a->fingerprint) == 0 &&
            pqti_obstacle_equals(a->obstacle, b->obstacle) &&
-           pqti_bodies_compare(a->bodies, b->bodies, stop_at_change, NULL);
+           pqti_bodymap_compare(a->bodies, b->bodies, stop_at_change, NULL);
 }
 
 typedef struct difference {
@@ -206,7 +206,7 @@ pqt_world_differs(const pqt_world *a, const pqt_world *b, uint64_t *id)
 {
     PQT_ASSERT(a != NULL && b != NULL, "a world is NULL");
     difference d = {0, false};
-    pqti_bodies_compare(a->bodies, b->bodies, note_lowest, &d);
+    pqti_bodymap_compare(a->bodies, b->bodies, note_lowest, &d);
     if (d.found && id != NULL)
         *id = d.id;
     return d.found;
@@ -219,23 +219,24 @@ pqt_world_shared_bytes(const pqt_world *a, const pqt_world *b)
     const pqt_memory *memory = pqti_world_memory(a);
     size_t own = a == b ? pqti_block_size(memory, a, sizeof *a) : 0;
     return own + pqt_tree_shared_bytes(a->tree, b->tree) +
-           pqti_bodies_shared_bytes(memory, a->bodies, b->bodies) +
+           pqti_bodymap_shared_bytes(memory, a->bodies, b->bodies) +
            pqti_obstacle_shared_bytes(a->obstacle, b->obstacle);
 }
 
 /* ---- Sums ---- */
 
 static bool
-add_body(const pqti_trait *trait, const pqti_body_state *motion, void *context)
+add_body(const pqti_body_static *static_state, const pqti_body_dynamic *dynamic_state,
+         void *context)
 {
     pqt_world_stats *stats = context;
-    pqt_vec v = motion->velocity;
-    if (trait->fixed)
+    pqt_vec v = dynamic_state->velocity;
+    if (static_state->fixed)
         return true;
-    stats->energy += 0.5 * trait->mass * (v.x * v.x + v.y * v.y);
-    stats->momentum.x += trait->mass * v.x;
-    stats->momentum.y += trait->mass * v.y;
-    stats->impetus += trait->mass * pqt_vec_length(v);
+    stats->energy += 0.5 * static_state->mass * (v.x * v.x + v.y * v.y);
+    stats->momentum.x += static_state->mass * v.x;
+    stats->momentum.y += static_state->mass * v.y;
+    stats->momentum_scale += static_state->mass * pqt_vec_length(v);
     return true;
 }
 
@@ -246,7 +247,7 @@ pqt_world_get_stats(const pqt_world *world)
     pqt_world_stats stats = {.bodies = world->tree->count,
                              .cells = pqt_tree_get_stats(world->tree).leaves,
                              .bytes = pqt_world_shared_bytes(world, world)};
-    pqti_bodies_visit(world->bodies, add_body, &stats);
+    pqti_bodymap_visit(world->bodies, add_body, &stats);
     return stats;
 }
 
@@ -254,21 +255,23 @@ pqt_world_get_stats(const pqt_world *world)
 
 typedef struct checking {
     const pqt_world *world;
-    pqt_fingerprint sum;
+    pqt_fingerprint fingerprint;
     const char *wrong; /* NULL: nothing yet */
 } checking;
 
 static bool
-check_body(const pqti_trait *trait, const pqti_body_state *motion, void *context)
+check_body(const pqti_body_static *static_state, const pqti_body_dynamic *dynamic_state,
+           void *context)
 {
     checking *c = context;
-    pqt_body body = pqti_body_of(trait, motion), admitted;
-    if (!pqti_body_admit(c->world, &body, 0, &admitted, NULL))
+    pqt_body body = pqti_body_of(static_state, dynamic_state), admitted;
+    if (!pqti_validate_body(c->world, &body, 0, &admitted, NULL))
         c->wrong = "a body could not have come in";
     else if (!pqt_tree_contains(c->world->tree,
                                 pqti_body_item(body.id, body.position, body.radius)))
         c->wrong = "a body is not in the tree";
-    c->sum = pqti_fingerprint_add(c->sum, pqti_body_fingerprint(trait->stir, motion));
+    c->fingerprint = pqti_fingerprint_add(
+        c->fingerprint, pqti_body_fingerprint(static_state->static_hash, dynamic_state));
     return c->wrong == NULL;
 }
 
@@ -280,15 +283,15 @@ pqt_world_check(const pqt_world *world, pqt_error *error)
     if (!pqt_tree_check(world->tree, error) ||
         !pqti_obstacle_check(world->obstacle, pqti_world_memory(world), error))
         return false;
-    if (!pqti_bodies_check(world->bodies))
+    if (!pqti_bodymap_check(world->bodies))
         c.wrong = "the map of bodies is out of order";
-    else if (pqti_bodies_count(world->bodies) != world->tree->count)
+    else if (pqti_bodymap_count(world->bodies) != world->tree->count)
         c.wrong = "the tree does not hold as many items as there are bodies";
     else
-        pqti_bodies_visit(world->bodies, check_body, &c);
-    if (c.wrong == NULL && memcmp(&c.sum, &world->fingerprint, sizeof c.sum) != 0)
+        pqti_bodymap_visit(world->bodies, check_body, &c);
+    if (c.wrong == NULL && memcmp(&c.fingerprint, &world->fingerprint, sizeof c.fingerprint) != 0)
         c.wrong = "the fingerprint is not that of the bodies";
     if (c.wrong != NULL)
-        pqti_fail(error, PQT_ERROR_BROKEN, 0, "%s", c.wrong);
+        pqti_error_set(error, PQT_ERROR_CORRUPT, 0, "%s", c.wrong);
     return c.wrong == NULL;
 }

@@ -16,32 +16,33 @@
 #define MOST_MASS 0x1p402
 
 pqt_box
-pqti_world_room(const pqt_world *world, double radius)
+pqti_world_centre_box(const pqt_world *world, double radius)
 {
-    const pqt_box *bounds = &world->tree->space->bounds;
+    const pqt_box *bounds = &world->tree->domain->bounds;
     if (world->walls == 0)
         return (pqt_box){{-HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL}};
     return (pqt_box){
-        {pqti_sum_up(bounds->min.x, radius), pqti_sum_up(bounds->min.y, radius)},
-        {pqti_difference_down(bounds->max.x, radius), pqti_difference_down(bounds->max.y, radius)}};
+        {pqti_add_round_up(bounds->min.x, radius), pqti_add_round_up(bounds->min.y, radius)},
+        {pqti_sub_round_down(bounds->max.x, radius), pqti_sub_round_down(bounds->max.y, radius)}};
 }
 
 /* Tells what is wrong with one number, if anything is. */
 static bool
-check_number(double value, double least, double most, const char *name, size_t index,
-             pqt_error *error)
+validate_body_number(double value, double least, double most, const char *name, size_t index,
+                     pqt_error *error)
 {
     const char *wrong = NULL;
     if (!isfinite(value))
         wrong = "is not finite";
-    else if (pqti_magnitude(value) > most)
+    else if (pqti_fabs(value) > most)
         wrong = most == MOST_MASS ? "is beyond 2^402" : "is beyond 2^200";
     else if (value < least)
         wrong = "is negative";
     if (wrong == NULL)
         return true;
-    pqti_number number = pqti_number_of(value);
-    pqti_fail(error, PQT_ERROR_BODY, index, "body %zu: %s %s %s", index, name, number.text, wrong);
+    pqti_double_text number = pqti_format_double(value);
+    pqti_error_set(error, PQT_ERROR_BODY, index, "body %zu: %s %s %s", index, name, number.text,
+                   wrong);
     return false;
 }
 
@@ -53,10 +54,10 @@ check_numbers(const pqt_body *body, size_t index, pqt_error *error)
     const double values[] = {body->position.x, body->position.y,     body->velocity.x,
                              body->velocity.y, body->acceleration.x, body->acceleration.y};
     for (size_t i = 0; i < 6; i++)
-        if (!check_number(values[i], -HUGE_VAL, PQTI_WORLD_MOST, names[i], index, error))
+        if (!validate_body_number(values[i], -HUGE_VAL, PQTI_WORLD_MOST, names[i], index, error))
             return false;
-    return check_number(body->radius, 0, PQTI_WORLD_MOST, "radius", index, error) &&
-           check_number(body->mass, 0, MOST_MASS, "mass", index, error);
+    return validate_body_number(body->radius, 0, PQTI_WORLD_MOST, "radius", index, error) &&
+           validate_body_number(body->mass, 0, MOST_MASS, "mass", index, error);
 }
 
 static bool
@@ -67,10 +68,10 @@ is_at_rest(const pqt_body *body)
 }
 
 static bool
-has_room(const pqt_world *world, const pqt_body *body)
+has_space_for_centre(const pqt_world *world, const pqt_body *body)
 {
-    pqt_box room = pqti_world_room(world, body->radius);
-    return pqt_box_contains(room, body->position);
+    pqt_box center_bounds = pqti_world_centre_box(world, body->radius);
+    return pqt_box_contains(center_bounds, body->position);
 }
 
 static pqt_vec
@@ -80,8 +81,8 @@ positive_zero(pqt_vec v)
 }
 
 bool
-pqti_body_admit(const pqt_world *world, const pqt_body *body, size_t index, pqt_body *admitted,
-                pqt_error *error)
+pqti_validate_body(const pqt_world *world, const pqt_body *body, size_t index, pqt_body *admitted,
+                   pqt_error *error)
 {
     if (!check_numbers(body, index, error))
         return false;
@@ -94,13 +95,14 @@ pqti_body_admit(const pqt_world *world, const pqt_body *body, size_t index, pqt_
         a.mass = PI * (a.radius * a.radius);
     *admitted = a;
     if (a.mass == 0)
-        pqti_fail(error, PQT_ERROR_BODY, index, "body %zu: mass is 0, and so is that of its area",
-                  index);
+        pqti_error_set(error, PQT_ERROR_BODY, index,
+                       "body %zu: mass is 0, and so is that of its area", index);
     else if (a.fixed && !is_at_rest(&a))
-        pqti_fail(error, PQT_ERROR_BODY, index, "body %zu: it is fixed, and moves", index);
-    else if (!has_room(world, &a))
-        pqti_fail(error, PQT_ERROR_BOUNDS, index, "body %zu: it is not inside the walls (%s %s)",
-                  index, pqti_number_of(a.position.x).text, pqti_number_of(a.position.y).text);
+        pqti_error_set(error, PQT_ERROR_BODY, index, "body %zu: it is fixed, and moves", index);
+    else if (!has_space_for_centre(world, &a))
+        pqti_error_set(
+            error, PQT_ERROR_BOUNDS, index, "body %zu: it is not inside the walls (%s %s)", index,
+            pqti_format_double(a.position.x).text, pqti_format_double(a.position.y).text);
     else
         return true;
     return false;

@@ -23,7 +23,7 @@ extern "C" {
 
 /* A ball: its area is its mass. World units, and world units per second. */
 typedef struct flying_ball {
-    pqt_vec place, velocity;
+    pqt_vec position, velocity;
     double radius;
 } flying_ball;
 

@@ -70,7 +70,7 @@ add_ball(contestant *c, const flying_ball &ball)
     circle.m_radius = static_cast<float>(ball.radius * SCALE);
     b2BodyDef body;
     body.type = b2_dynamicBody;
-    body.position = scaled(ball.place);
+    body.position = scaled(ball.position);
     body.linearVelocity = scaled(ball.velocity);
     const b2FixtureDef fixture = elastic(&circle);
     b2Body *made = c->world.CreateBody(&body);

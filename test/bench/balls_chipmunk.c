@@ -41,7 +41,7 @@ add_ball(cell *c, size_t i, const flying_ball *ball)
 {
     const double mass = 3.14159265358979323846 * ball->radius * ball->radius;
     cpBody *body = cpBodyNew(mass, cpMomentForCircle(mass, 0, ball->radius, cpvzero));
-    cpBodySetPosition(body, cpv(ball->place.x, ball->place.y));
+    cpBodySetPosition(body, cpv(ball->position.x, ball->position.y));
     cpBodySetVelocity(body, cpv(ball->velocity.x, ball->velocity.y));
     c->bodies[i] = cpSpaceAddBody(c->space, body);
     keep_shape(c, i, cpCircleShapeNew(body, ball->radius, cpvzero));
@@ -86,7 +86,7 @@ look_at_space(const void *state, flying_ball *balls)
     const cell *c = state;
     for (size_t i = 0; i < c->count; i++) {
         cpVect p = cpBodyGetPosition(c->bodies[i]), v = cpBodyGetVelocity(c->bodies[i]);
-        balls[i].place = (pqt_vec){p.x, p.y};
+        balls[i].position = (pqt_vec){p.x, p.y};
         balls[i].velocity = (pqt_vec){v.x, v.y};
         balls[i].radius = cpCircleShapeGetRadius(c->shapes[i]);
     }

@@ -51,7 +51,7 @@ make_worlds(const flying_ball *balls, size_t count, pqt_vec size)
         k->arena = options.memory = pqt_arena_make(0, &error);
     for (size_t i = 0; i < count; i++)
         bodies[i] = (pqt_body){.id = i,
-                               .position = balls[i].place,
+                               .position = balls[i].position,
                                .velocity = balls[i].velocity,
                                .radius = balls[i].radius};
     const pqt_world *world = pqt_world_make((pqt_box){{0, 0}, size}, &options, &error);
@@ -68,7 +68,7 @@ step_world(void *state)
 {
     kept_worlds *k = state;
     pqt_error error = {0};
-    const pqt_world *now = pqt_pin_world(k->pins[k->last]);
+    const pqt_world *now = pqt_pin_get_world(k->pins[k->last]);
     const pqt_world *next = pqt_world_step(now, BALL_STEP, NULL, &error);
     return ++k->last < MOST_KEPT && keep(k, next, &error);
 }
@@ -85,7 +85,7 @@ static void
 look_at_world(const void *state, flying_ball *balls)
 {
     const kept_worlds *k = state;
-    pqt_world_visit(pqt_pin_world(k->pins[k->last]), pqt_query_all(), look_at, balls);
+    pqt_world_visit(pqt_pin_get_world(k->pins[k->last]), pqt_query_all(), look_at, balls);
 }
 
 static void
@@ -98,10 +98,10 @@ static double
 own_bytes(const void *state)
 {
     const kept_worlds *k = state;
-    const pqt_world *now = pqt_pin_world(k->pins[k->last]);
+    const pqt_world *now = pqt_pin_get_world(k->pins[k->last]);
     if (k->last == 0)
         return (double)pqt_world_get_stats(now).bytes;
-    const pqt_world *before = pqt_pin_world(k->pins[k->last - 1]);
+    const pqt_world *before = pqt_pin_get_world(k->pins[k->last - 1]);
     return (double)(pqt_world_get_stats(now).bytes - pqt_world_shared_bytes(before, now));
 }
 

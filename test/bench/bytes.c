@@ -72,7 +72,7 @@ add(sums *s, field to, size_t amount)
 }
 
 static void
-add_leaf(sums *s, const pqt_memory *memory, pqti_ref leaf)
+add_leaf(sums *s, const pqt_memory *memory, pqti_node_ref leaf)
 {
     size_t boxes = leaf.count * 4 * sizeof(double), ids = leaf.count * sizeof(uint64_t);
     add(s, BOXES, boxes);
@@ -84,14 +84,14 @@ add_leaf(sums *s, const pqt_memory *memory, pqti_ref leaf)
 }
 
 static void
-add_inner(sums *s, const pqt_memory *memory, pqti_ref ref)
+add_inner(sums *s, const pqt_memory *memory, pqti_node_ref ref)
 {
     const pqti_inner *node = ref.at;
-    bool has_bucket = pqti_bucket_count(node, ref.count) != 0;
+    bool has_bucket = pqti_own_count(node, ref.count) != 0;
     size_t bounds =
         sizeof node->min_x + sizeof node->min_y + sizeof node->max_x + sizeof node->max_y;
-    size_t bucket = has_bucket ? sizeof *node->bucket : 0;
-    size_t spread = ref.mixed ? sizeof(pqti_spread) : 0;
+    size_t bucket = has_bucket ? sizeof *node->own : 0;
+    size_t spread = ref.is_hash ? sizeof(pqti_side_range) : 0;
     add(s, BOUNDS, bounds);
     add(s, CHILDREN, sizeof node->child);
     add(s, COUNTS, sizeof node->count);
@@ -99,38 +99,40 @@ add_inner(sums *s, const pqt_memory *memory, pqti_ref ref)
     add(s, BUCKETS, bucket);
     add(s, SPREADS, spread);
     add(s, NODE_ROUNDING,
-        pqti_block_size(memory, node, pqti_inner_size(has_bucket, ref.mixed)) - bounds -
+        pqti_block_size(memory, node, pqti_inner_size(has_bucket, ref.is_hash)) - bounds -
             sizeof node->child - sizeof node->count - sizeof node->fingerprint - bucket - spread);
     add(s, NODES, 1);
 }
 
 /* What stands at a place, but for what stood there before: a shared block is at the same place. */
 static void
-add_part(sums *s, const pqti_space *space, pqti_place place, pqti_ref now, pqti_ref before)
+add_shifted_word(sums *s, const pqti_domain *domain, pqti_level level, pqti_node_ref now,
+                 pqti_node_ref before)
 {
-    pqti_inner thought_now, thought_before;
+    pqti_inner virtual_node_now, virtual_node_before;
     if (now.at == NULL || now.at == before.at)
         return;
     if (now.leaf) {
-        add_leaf(s, space->options.memory, now);
+        add_leaf(s, domain->options.memory, now);
         return;
     }
-    if (!now.deep)
-        add_inner(s, space->options.memory, now);
-    now = pqti_think_at(space, place, now, &thought_now);
-    before = pqti_think_at(space, place, before, &thought_before);
-    for (int part = 0; part < PQTI_PARTS; part++)
-        add_part(s, space, pqti_part_place(space, place, part),
-                 pqti_part_ref(now.at, now.count, part),
-                 before.at == NULL || before.leaf ? PQTI_EMPTY_REF
-                                                  : pqti_part_ref(before.at, before.count, part));
+    if (!now.skips)
+        add_inner(s, domain->options.memory, now);
+    now = pqti_expand_skip_at(domain, level, now, &virtual_node_now);
+    before = pqti_expand_skip_at(domain, level, before, &virtual_node_before);
+    for (int child_index = 0; child_index < PQTI_CHILDREN; child_index++)
+        add_shifted_word(s, domain, pqti_child_level(domain, level, child_index),
+                         pqti_child_ref(now.at, now.count, child_index),
+                         before.at == NULL || before.leaf
+                             ? PQTI_EMPTY_REF
+                             : pqti_child_ref(before.at, before.count, child_index));
 }
 
 static void
 add_version(sums *s, const pqt_memory *memory, const pqt_tree *tree)
 {
-    size_t fields = sizeof tree->space + sizeof tree->root + sizeof tree->count +
-                    sizeof tree->leaf + sizeof tree->deep + sizeof tree->fingerprint +
+    size_t fields = sizeof tree->domain + sizeof tree->root + sizeof tree->count +
+                    sizeof tree->leaf + sizeof tree->skips + sizeof tree->fingerprint +
                     sizeof tree->ids;
     add(s, VERSION, fields);
     add(s, VERSION_ROUNDING, pqti_block_size(memory, tree, PQTI_VERSION_SIZE) - fields);
@@ -140,12 +142,13 @@ add_version(sums *s, const pqt_memory *memory, const pqt_tree *tree)
 static bool
 add_edit(sums *s, const pqt_tree *now, const pqt_tree *before)
 {
-    const pqt_memory *memory = now->space->options.memory;
+    const pqt_memory *memory = now->domain->options.memory;
     sums one = {{0}};
-    add_part(&one, now->space, PQTI_ROOT, pqti_root(now), pqti_root(before));
+    add_shifted_word(&one, now->domain, PQTI_ROOT, pqti_root(now), pqti_root(before));
     add_version(&one, memory, now);
     add(&one, ID_MAP,
-        pqti_ids_bytes(memory, now->ids) - pqti_ids_shared_bytes(memory, now->ids, before->ids));
+        pqti_idmap_bytes(memory, now->ids) -
+            pqti_idmap_shared_bytes(memory, now->ids, before->ids));
     for (int i = 0; i < TOTAL; i++)
         one.of[TOTAL] += one.of[i];
     for (int i = 0; i < FIELDS; i++)
@@ -189,7 +192,7 @@ static const struct {
 };
 
 static void
-fail(const char *sentence)
+fail_sync(const char *sentence)
 {
     fprintf(stderr, "bytes: %s\n", sentence);
     exit(EXIT_FAILURE);
@@ -206,13 +209,13 @@ sum_up(int kind, const pqt_item *items, const drawn_move *moves)
         options.memory = pqt_arena_make(0, &error);
     const pqt_tree *tree = pqt_tree_of(items, ITEMS, &options, &error);
     if (tree == NULL)
-        fail(error.text);
+        fail_sync(error.text);
     for (int i = 0; i < EDITS; i++) {
         const pqt_tree *edited = kinds[kind].edit(tree, &moves[i], &error);
         if (edited == NULL)
-            fail(error.text);
+            fail_sync(error.text);
         if (!add_edit(&s, edited, tree))
-            fail("the parts do not add up to the bytes of a version");
+            fail_sync("the parts do not add up to the bytes of a version");
     }
     if (options.memory != NULL)
         pqt_arena_destroy(&options.memory);
@@ -227,7 +230,7 @@ draw_ground(pqt_item *items, drawn_move *moves)
     draw_items(UNIFORM, items, ITEMS);
     memcpy(moved, items, sizeof moved);
     if (draw_frame(UNIFORM, 1, false, moved, ITEMS, moves) != EDITS)
-        fail("another number of moves was drawn");
+        fail_sync("another number of moves was drawn");
 }
 
 int
@@ -238,7 +241,7 @@ main(void)
     sums found[KINDS];
     pqt_error error = {0};
     if (!pqt_init(&error))
-        fail(error.text);
+        fail_sync(error.text);
     draw_ground(items, moves);
     for (int kind = 0; kind < KINDS; kind++)
         found[kind] = sum_up(kind, items, moves);

@@ -204,7 +204,7 @@ run_region(ground *g)
     for (int i = 0; i < FEW_EDITS; i++) {
         pqt_vec from = g->items[i].box.min;
         pqt_vec centre = {from.x * CANVAS / WORLD_SIDE, from.y * CANVAS / WORLD_SIDE};
-        canvas = pqt_region_paint(canvas, pqt_paint_disc(PQT_SET, centre, 12), &g->error);
+        canvas = pqt_region_paint(canvas, pqt_paint_disc(PQT_PAINT_SET, centre, 12), &g->error);
     }
     return canvas == NULL ? 0 : pqt_region_count(canvas);
 }

@@ -54,7 +54,7 @@ show_help(void)
 }
 
 static void
-refuse(const char *option, const char *value)
+refuse_resolution(const char *option, const char *value)
 {
     fprintf(stderr, "bench: --%s: %s is no choice; see bench --help\n", option, value);
     exit(EXIT_USAGE);
@@ -89,7 +89,7 @@ number_of(const char *option, const char *text, size_t most, const char **end)
     unsigned long long number = strtoull(text, &after, 10);
     bool ended = *after == '\0' || (end != NULL && *after == ',');
     if (!ended || text[0] < '1' || text[0] > '9' || number > most)
-        refuse(option, text);
+        refuse_resolution(option, text);
     if (end != NULL)
         *end = after;
     return (size_t)number;
@@ -101,7 +101,7 @@ take_counts(options *o, const char *text)
     o->count_count = 0;
     for (bool more = true; more; text++) {
         if (o->count_count == MOST_CHOSEN)
-            refuse("n", text);
+            refuse_resolution("n", text);
         o->counts[o->count_count++] = number_of("n", text, PQT_MAX_ITEMS, &text);
         more = *text == ',';
     }
@@ -115,7 +115,7 @@ take_workloads(options *o, const char *text)
     for (size_t i = 0; i < workload_count; i++)
         known += lists(text, workloads[i].name);
     if (known != names_in(text))
-        refuse("workload", text);
+        refuse_resolution("workload", text);
     o->workloads = text;
 }
 
@@ -133,7 +133,7 @@ take_shapes(options *o, const char *text)
         else if (distribution_of(name, &shape))
             o->shapes[shape] = true;
         else
-            refuse("distribution", name);
+            refuse_resolution("distribution", name);
     }
 }
 
@@ -144,7 +144,7 @@ take_memories(options *o, const char *text)
     for (size_t i = 0; i < memory_count; i++)
         known += lists(text, memories[i].name);
     if (known != names_in(text))
-        refuse("memory", text);
+        refuse_resolution("memory", text);
     o->memories = text;
 }
 
@@ -156,7 +156,7 @@ take_peers(options *o, const char *text)
     for (size_t i = 0; i < peer_count; i++)
         known += lists(text, peers[i].name);
     if (known != names_in(text))
-        refuse("peer", text);
+        refuse_resolution("peer", text);
     o->peers = text;
 }
 
@@ -164,7 +164,7 @@ static void
 take_format(options *o, const char *text)
 {
     if (strcmp(text, "csv") != 0 && strcmp(text, "table") != 0)
-        refuse("format", text);
+        refuse_resolution("format", text);
     o->form = strcmp(text, "csv") == 0 ? CSV : TABLE;
 }
 

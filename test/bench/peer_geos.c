@@ -63,7 +63,7 @@ ignore(void *item, void *context)
 
 /* The tree takes shape at the first query. */
 static bool
-build(void *of)
+build_from_source(void *of)
 {
     state *s = of;
     if (s->tree != NULL)
@@ -159,7 +159,7 @@ advance(void *of)
         s->envelopes[id] = s->moved_envelopes[i];
         s->moved_envelopes[i] = left;
     }
-    return build(of);
+    return build_from_source(of);
 }
 
 static void
@@ -193,7 +193,7 @@ const peer peer_geos = {
         "STRtree of GEOS " GEOS_VERSION ", nodes of 10, a geometry made for each window; made anew "
         "when items move; W5b by partners of moved items",
     .make = make,
-    .build = build,
+    .build = build_from_source,
     .query = query,
     .free = free_state,
     .collision = &collision,

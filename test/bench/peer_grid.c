@@ -34,7 +34,7 @@ typedef struct grid {
     int columns, rows;
     uint32_t *begins;  /* of each cell in `entries`; one more for the end of the last */
     pqt_item *entries; /* cell by cell, rows from low to high */
-    size_t entry_room;
+    size_t entry_capacity;
 } grid;
 
 static int
@@ -78,13 +78,13 @@ lesser(double a, double b)
 }
 
 static double
-greater(double a, double b)
+max_i64(double a, double b)
 {
     return a > b ? a : b;
 }
 
 static int
-clamp(int value, int low, int high)
+clamp_to_int32(int value, int low, int high)
 {
     return value < low ? low : value > high ? high : value;
 }
@@ -108,10 +108,10 @@ set_cells(grid *g)
         all = pqt_box_union(all, box);
         sides += ((box.max.x - box.min.x) + (box.max.y - box.min.y)) / (double)g->count;
     }
-    double width = greater(all.max.x - all.min.x, 1e-300);
-    double height = greater(all.max.y - all.min.y, 1e-300);
+    double width = max_i64(all.max.x - all.min.x, 1e-300);
+    double height = max_i64(all.max.y - all.min.y, 1e-300);
     g->low = all.min;
-    g->side = greater(sqrt(width) * sqrt(height) / sqrt(cells), sides / 4);
+    g->side = max_i64(sqrt(width) * sqrt(height) / sqrt(cells), sides / 4);
     g->cells_a_unit = 1 / g->side;
     g->columns = (int)(width * g->cells_a_unit) + 1;
     g->rows = (int)(height * g->cells_a_unit) + 1;
@@ -158,7 +158,7 @@ place_entries(grid *g)
 }
 
 static bool
-build(void *of)
+build_from_source(void *of)
 {
     grid *g = of;
     if (g->begins == NULL) {
@@ -169,10 +169,10 @@ build(void *of)
         return false;
     size_t cells = cell_at(g, 0, g->rows);
     count_entries(g, cells);
-    if (g->begins[cells] > g->entry_room) {
+    if (g->begins[cells] > g->entry_capacity) {
         free(g->entries);
-        g->entry_room = g->begins[cells] + g->begins[cells] / 8u;
-        g->entries = malloc(g->entry_room * sizeof *g->entries);
+        g->entry_capacity = g->begins[cells] + g->begins[cells] / 8u;
+        g->entries = malloc(g->entry_capacity * sizeof *g->entries);
     }
     if (g->entries == NULL)
         return false;
@@ -191,8 +191,8 @@ query(const void *of, const pqt_box *window, answer *found)
             for (uint32_t i = g->begins[cell]; i < g->begins[cell + 1]; i++) {
                 const pqt_item *item = &g->entries[i];
                 if (!touches(&item->box, window) ||
-                    column_of(g, greater(item->box.min.x, window->min.x)) != column ||
-                    row_of(g, greater(item->box.min.y, window->min.y)) != row)
+                    column_of(g, max_i64(item->box.min.x, window->min.x)) != column ||
+                    row_of(g, max_i64(item->box.min.y, window->min.y)) != row)
                     continue;
                 found->hits++;
                 found->ids += item->id;
@@ -222,8 +222,8 @@ free_grid(void *of)
 static bool
 speaks(const grid *g, const pqt_box *a, const pqt_box *b, int column, int row)
 {
-    return column_of(g, greater(a->min.x, b->min.x)) == column &&
-           row_of(g, greater(a->min.y, b->min.y)) == row;
+    return column_of(g, max_i64(a->min.x, b->min.x)) == column &&
+           row_of(g, max_i64(a->min.y, b->min.y)) == row;
 }
 
 static void
@@ -274,18 +274,18 @@ partners(const void *of, const pqt_item *item, const bool *has_moved, answer *fo
 }
 
 /* The nearest so far, sorted. */
-typedef struct ranking {
+typedef struct knn_search {
     pqt_vec from;
     int column, row; /* where `from` is */
-    size_t most, count;
+    size_t wanted, count;
     double squares[MOST_NEAREST]; /* of distances */
     uint64_t *ids;
-} ranking;
+} knn_search;
 
 static void
-rank(ranking *r, double square, uint64_t id)
+rank(knn_search *r, double square, uint64_t id)
 {
-    size_t at = r->count < r->most ? r->count++ : r->most - 1;
+    size_t at = r->count < r->wanted ? r->count++ : r->wanted - 1;
     for (; at > 0 && r->squares[at - 1] > square; at--) {
         r->squares[at] = r->squares[at - 1];
         r->ids[at] = r->ids[at - 1];
@@ -295,22 +295,22 @@ rank(ranking *r, double square, uint64_t id)
 }
 
 static double
-worst(const ranking *r)
+worst(const knn_search *r)
 {
-    return r->count < r->most ? HUGE_VAL : r->squares[r->most - 1];
+    return r->count < r->wanted ? HUGE_VAL : r->squares[r->wanted - 1];
 }
 
 static double
 square_to(const pqt_box *box, pqt_vec from)
 {
-    double x = greater(greater(box->min.x - from.x, from.x - box->max.x), 0);
-    double y = greater(greater(box->min.y - from.y, from.y - box->max.y), 0);
+    double x = max_i64(max_i64(box->min.x - from.x, from.x - box->max.x), 0);
+    double y = max_i64(max_i64(box->min.y - from.y, from.y - box->max.y), 0);
     return x * x + y * y;
 }
 
 /* Of the cells that an item reaches into, the one nearest to the point speaks for it. */
 static void
-rank_cell(const grid *g, ranking *r, int column, int row)
+rank_cell(const grid *g, knn_search *r, int column, int row)
 {
     size_t cell = cell_at(g, column, row);
     for (uint32_t i = g->begins[cell]; i < g->begins[cell + 1]; i++) {
@@ -319,15 +319,15 @@ rank_cell(const grid *g, ranking *r, int column, int row)
         if (square >= worst(r))
             continue;
         range reach = range_of(g, &item->box);
-        if (clamp(r->column, reach.min_x, reach.max_x) == column &&
-            clamp(r->row, reach.min_y, reach.max_y) == row)
+        if (clamp_to_int32(r->column, reach.min_x, reach.max_x) == column &&
+            clamp_to_int32(r->row, reach.min_y, reach.max_y) == row)
             rank(r, square, item->id);
     }
 }
 
 /* The cells that are `ring` columns or rows away, and no more. */
 static void
-rank_ring(const grid *g, ranking *r, int ring)
+rank_ring(const grid *g, knn_search *r, int ring)
 {
     for (int row = r->row - ring; row <= r->row + ring; row++) {
         bool whole = abs(row - r->row) == ring;
@@ -342,31 +342,31 @@ rank_ring(const grid *g, ranking *r, int ring)
 
 /* How far it is from the point to the cells beyond a ring; infinite where there are none. */
 static double
-way_beyond(const grid *g, const ranking *r, int ring)
+way_beyond(const grid *g, const knn_search *r, int ring)
 {
-    double way = HUGE_VAL;
+    double motion = HUGE_VAL;
     if (r->column - ring > 0)
-        way = lesser(way, r->from.x - (g->low.x + (r->column - ring) * g->side));
+        motion = lesser(motion, r->from.x - (g->low.x + (r->column - ring) * g->side));
     if (r->row - ring > 0)
-        way = lesser(way, r->from.y - (g->low.y + (r->row - ring) * g->side));
+        motion = lesser(motion, r->from.y - (g->low.y + (r->row - ring) * g->side));
     if (r->column + ring + 1 < g->columns)
-        way = lesser(way, g->low.x + (r->column + ring + 1) * g->side - r->from.x);
+        motion = lesser(motion, g->low.x + (r->column + ring + 1) * g->side - r->from.x);
     if (r->row + ring + 1 < g->rows)
-        way = lesser(way, g->low.y + (r->row + ring + 1) * g->side - r->from.y);
-    return greater(way, 0);
+        motion = lesser(motion, g->low.y + (r->row + ring + 1) * g->side - r->from.y);
+    return max_i64(motion, 0);
 }
 
 static size_t
 nearest(const void *of, pqt_vec from, size_t most, uint64_t *ids)
 {
     const grid *g = of;
-    ranking r = {.from = from, .most = most < MOST_NEAREST ? most : MOST_NEAREST, .ids = ids};
+    knn_search r = {.from = from, .wanted = most < MOST_NEAREST ? most : MOST_NEAREST, .ids = ids};
     r.column = column_of(g, from.x);
     r.row = row_of(g, from.y);
     for (int ring = 0;; ring++) {
         rank_ring(g, &r, ring);
-        double way = way_beyond(g, &r, ring);
-        if (way == HUGE_VAL || way * way > worst(&r))
+        double motion = way_beyond(g, &r, ring);
+        if (motion == HUGE_VAL || motion * motion > worst(&r))
             return r.count;
     }
 }
@@ -379,13 +379,13 @@ typedef struct stride {
 } stride;
 
 static stride
-stride_along(const grid *g, double from, double way, double begin, double low, int cells)
+stride_along(const grid *g, double from, double motion, double begin, double low, int cells)
 {
-    stride s = {.cells = cells, .step = way < 0 ? -1 : 1};
-    s.cell = cell_along(from + begin * way, low, g->cells_a_unit, cells);
-    double edge = low + (s.cell + (way < 0 ? 0 : 1)) * g->side;
-    s.next = way == 0 ? HUGE_VAL : (edge - from) / way;
-    s.more = way == 0 ? HUGE_VAL : g->side / fabs(way);
+    stride s = {.cells = cells, .step = motion < 0 ? -1 : 1};
+    s.cell = cell_along(from + begin * motion, low, g->cells_a_unit, cells);
+    double edge = low + (s.cell + (motion < 0 ? 0 : 1)) * g->side;
+    s.next = motion == 0 ? HUGE_VAL : (edge - from) / motion;
+    s.more = motion == 0 ? HUGE_VAL : g->side / fabs(motion);
     return s;
 }
 
@@ -409,8 +409,8 @@ first_hit(const void *of, const pqt_segment *segment, uint64_t *id)
     bool found = false;
     if (!slabs_enter(&s, &all, 1, &begin))
         return false;
-    stride x = stride_along(g, s.from.x, s.way.x, begin, g->low.x, g->columns);
-    stride y = stride_along(g, s.from.y, s.way.y, begin, g->low.y, g->rows);
+    stride x = stride_along(g, s.from.x, s.motion.x, begin, g->low.x, g->columns);
+    stride y = stride_along(g, s.from.y, s.motion.y, begin, g->low.y, g->rows);
     for (bool inside = true; inside;) {
         size_t cell = cell_at(g, x.cell, y.cell);
         for (uint32_t i = g->begins[cell]; i < g->begins[cell + 1]; i++) {
@@ -430,7 +430,7 @@ first_hit(const void *of, const pqt_segment *segment, uint64_t *id)
 static const peer_collision collision = {
     .pairs = pairs,
     .take = take,
-    .advance = build,
+    .advance = build_from_source,
     .partners = partners,
 };
 
@@ -444,7 +444,7 @@ const peer peer_grid = {
     .what = "baseline of our own: a uniform grid of about one cell an item, made anew when items "
             "move; W5b by partners of moved items",
     .make = make,
-    .build = build,
+    .build = build_from_source,
     .query = query,
     .bytes = bytes,
     .free = free_grid,

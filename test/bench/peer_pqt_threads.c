@@ -101,7 +101,7 @@ read_pinned(void *of, const pqt_box *window, answer *found)
 {
     pinned_reader *reader = of;
     if (++reader->reads % READS_OF_A_PIN != 0 || pin_newest(reader))
-        holder_query(pqt_pin_tree(reader->pin), window, found);
+        holder_query(pqt_pin_get_tree(reader->pin), window, found);
 }
 
 static const peer_sharing pinned_sharing = {

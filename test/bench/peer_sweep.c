@@ -17,7 +17,7 @@
 enum { DIGIT_BITS = 11, DIGITS = 3, DIGIT_VALUES = 1 << DIGIT_BITS };
 
 typedef struct key {
-    uint32_t bits, place;
+    uint32_t bits, rank;
 } key;
 
 typedef struct sweep {
@@ -98,10 +98,10 @@ put_right(sweep *s)
 {
     for (size_t i = 1; i < s->count; i++) {
         key moving = s->keys[i];
-        double x = s->items[moving.place].box.min.x;
+        double x = s->items[moving.rank].box.min.x;
         size_t at = i;
         for (; at > 0 && s->keys[at - 1].bits == moving.bits &&
-               s->items[s->keys[at - 1].place].box.min.x > x;
+               s->items[s->keys[at - 1].rank].box.min.x > x;
              at--)
             s->keys[at] = s->keys[at - 1];
         s->keys[at] = moving;
@@ -109,7 +109,7 @@ put_right(sweep *s)
 }
 
 static bool
-build(void *of)
+build_from_source(void *of)
 {
     sweep *s = of;
     double low = s->items[0].box.min.x;
@@ -121,7 +121,7 @@ build(void *of)
         sort_by_digit(s, digit * DIGIT_BITS);
     put_right(s);
     for (size_t i = 0; i < s->count; i++) {
-        const pqt_item *item = &s->items[s->keys[i].place];
+        const pqt_item *item = &s->items[s->keys[i].rank];
         s->min_x[i] = item->box.min.x;
         s->max_x[i] = item->box.max.x;
         s->min_y[i] = item->box.min.y;
@@ -155,14 +155,14 @@ take(void *of, const drawn_move *moves, size_t count)
 static const peer_collision collision = {
     .pairs = pairs,
     .take = take,
-    .advance = build,
+    .advance = build_from_source,
 };
 
 const peer peer_sweep = {
     .name = "sweep",
     .what = "baseline of our own: sort and sweep along x; W5b finds all pairs once more",
     .make = make,
-    .build = build,
+    .build = build_from_source,
     .free = free_sweep,
     .collision = &collision,
 };

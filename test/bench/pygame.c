@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 static void
-fail(const char *what)
+fail_sync(const char *what)
 {
     fprintf(stderr, "bench: pygame: %s\n", what);
     exit(EXIT_FAILURE);
@@ -27,7 +27,7 @@ hear(pygame *p, char line[static 64])
 
 /* What is said goes out at once. False: it is not heard. */
 static bool
-ask(pygame *p, const char *line, char answer[static 64])
+prepare_diff(pygame *p, const char *line, char answer[static 64])
 {
     fprintf(p->to, "%s\n", line);
     fflush(p->to);
@@ -52,7 +52,7 @@ pygame_start(const char *interpreter, const char *script)
     int down[2], up[2];
     pygame p = {.shared = tmpfile()};
     if (p.shared == NULL || pipe(down) != 0 || pipe(up) != 0)
-        fail("no pipes");
+        fail_sync("no pipes");
     fflush(stdout);
     p.process = fork();
     if (p.process == 0)
@@ -62,7 +62,7 @@ pygame_start(const char *interpreter, const char *script)
     p.to = fdopen(down[1], "w");
     p.from = fdopen(up[0], "r");
     if (p.process < 0 || p.to == NULL || p.from == NULL)
-        fail("no process");
+        fail_sync("no process");
     if (!hear(&p, p.version) || strncmp(p.version, "pygame", 6) != 0) {
         pygame_end(&p);
         p.version[0] = '\0';
@@ -93,10 +93,10 @@ pygame_picture(pygame *p, const char *name, const uint8_t *rgba, int side)
     const size_t size = 4 * (size_t)side * (size_t)side;
     rewind(p->shared);
     if (fwrite(rgba, 1, size, p->shared) != size || fflush(p->shared) != 0)
-        fail("a picture cannot be handed over");
+        fail_sync("a picture cannot be handed over");
     snprintf(line, sizeof line, "picture %s %d %d", name, fileno(p->shared), side);
-    if (!ask(p, line, answer) || strcmp(answer, "ok") != 0)
-        fail("a picture did not arrive");
+    if (!prepare_diff(p, line, answer) || strcmp(answer, "ok") != 0)
+        fail_sync("a picture did not arrive");
 }
 
 pygame_answer
@@ -104,9 +104,10 @@ pygame_run(pygame *p, const char *line)
 {
     char answer[64];
     pygame_answer a;
-    if (!ask(p, line, answer) || sscanf(answer, "%lf %" SCNu64, &a.nanoseconds, &a.value) != 2) {
+    if (!prepare_diff(p, line, answer) ||
+        sscanf(answer, "%lf %" SCNu64, &a.nanoseconds, &a.value) != 2) {
         fprintf(stderr, "bench: pygame: %s\n", line);
-        fail("no answer");
+        fail_sync("no answer");
     }
     return a;
 }

@@ -157,10 +157,10 @@ known_pairs(distribution shape, size_t count)
 static double
 draw_way(dice *d, double most, double min, double max, double low, double high)
 {
-    double way = (2 * dice_real(d) - 1) * most;
-    if (min + way < low)
+    double motion = (2 * dice_real(d) - 1) * most;
+    if (min + motion < low)
         return low - min;
-    return max + way > high ? high - max : way;
+    return max + motion > high ? high - max : motion;
 }
 
 static drawn_move
@@ -251,8 +251,8 @@ draw_window_anywhere(dice *d, double side)
 static pqt_box
 draw_window_at_pile(dice *d, double side)
 {
-    pqt_vec way = draw_within(d, side + (PILE.max.x - PILE.min.x));
-    pqt_vec corner = {PILE.max.x - way.x, PILE.max.y - way.y};
+    pqt_vec motion = draw_within(d, side + (PILE.max.x - PILE.min.x));
+    pqt_vec corner = {PILE.max.x - motion.x, PILE.max.y - motion.y};
     return pqt_box_from_size(corner, (pqt_vec){side, side});
 }
 
@@ -288,9 +288,9 @@ draw_begin(dice *d, distribution shape, const pqt_vec centres[CENTRES])
         return draw_in_clump(d, centres);
     if (shape != IDENTICAL)
         return draw_within(d, WORLD_SIDE);
-    pqt_vec way = draw_within(d, SEGMENT_LENGTH);
-    return (pqt_vec){PILE.min.x - SEGMENT_LENGTH / 2 + way.x,
-                     PILE.min.y - SEGMENT_LENGTH / 2 + way.y};
+    pqt_vec motion = draw_within(d, SEGMENT_LENGTH);
+    return (pqt_vec){PILE.min.x - SEGMENT_LENGTH / 2 + motion.x,
+                     PILE.min.y - SEGMENT_LENGTH / 2 + motion.y};
 }
 
 void

@@ -40,7 +40,7 @@ typedef struct result {
 static pqt_memory *memory;
 
 static void
-fail(const char *what)
+fail_sync(const char *what)
 {
     fprintf(stderr, "bench: clash: %s\n", what);
     exit(EXIT_FAILURE);
@@ -120,14 +120,14 @@ picture_make(shape_fn *has, int side)
     const size_t s = (size_t)side;
     picture p = {.side = side, .rgba = calloc(4 * s, s)};
     if (p.rgba == NULL)
-        fail("no memory");
+        fail_sync("no memory");
     for (int y = 0; y < side; y++)
         for (int x = 0; x < side; x++)
             p.rgba[4 * ((size_t)y * s + (size_t)x) + 3] = has(x, y, side) ? 255 : 0;
     const pqt_byte_image image = {p.rgba + 3, s, s, 4 * s, 4, 127};
     p.region = pqt_region_of_bytes(&image, (pqt_pixel){0, 0}, memory, &error);
     if (p.region == NULL)
-        fail(error.text);
+        fail_sync(error.text);
     return p;
 }
 
@@ -167,15 +167,15 @@ overlap(const picture *a, const picture *b, pqt_pixel offset)
 static uint64_t
 area(const picture *a, const picture *b, pqt_pixel offset)
 {
-    return pqt_region_overlap_area(a->region, b->region, vec_of(offset)).steps >> 20;
+    return pqt_region_overlap_area(a->region, b->region, vec_of(offset)).subpixels >> 20;
 }
 
 /* Steps of a whole pixel to the right until b overlaps a, from where b is left of it. */
 static uint64_t
 steps_to(const picture *a, const picture *b, double from_y, double to_y)
 {
-    const pqt_moving_region mover = {b->region, {-b->side, from_y}, {a->side, to_y}};
-    const pqt_moving_region other = {a->region, {0, 0}, {0, 0}};
+    const pqt_region_mover mover = {b->region, {-b->side, from_y}, {a->side, to_y}};
+    const pqt_region_mover other = {a->region, {0, 0}, {0, 0}};
     const pqt_region_sweep s = pqt_region_sweep_region(mover, other, NULL);
     const double steps = s.stop.x + b->side;
     return s.status == PQT_SWEEP_HITS ? (uint64_t)steps + 1 : (uint64_t)(a->side + b->side);
@@ -347,7 +347,7 @@ measure(pygame *p, const char *name, const picture *a, const picture *b, const s
 static const struct {
     const char *name;
     shape_fn *a, *b;
-    int sides[4], part; /* b's side is that part of a's */
+    int sides[4], child_index; /* b's side is that part of a's */
 } cases[] = {{"disc/disc", is_in_disc, is_in_disc, {32, 256, 1024, 4096}, 1},
              {"ring/disc", is_in_ring, is_in_disc, {1024, 4096, 0, 0}, 1},
              {"terrain/disc", is_in_terrain, is_in_disc, {1024, 4096, 0, 0}, 4},
@@ -359,7 +359,7 @@ static void
 measure_pictures(pygame *p, size_t c, int side)
 {
     picture a = picture_make(cases[c].a, side);
-    picture b = picture_make(cases[c].b, side / cases[c].part);
+    picture b = picture_make(cases[c].b, side / cases[c].child_index);
     if (p->version[0] != '\0') {
         pygame_picture(p, "a", a.rgba, a.side);
         pygame_picture(p, "b", b.rgba, b.side);
@@ -426,7 +426,7 @@ main(int argc, char **argv)
     pqt_error error = {0};
     memory = pqt_arena_make(0, &error);
     if (memory == NULL)
-        fail(error.text);
+        fail_sync(error.text);
     pygame p = script != NULL ? pygame_start_any(script) : (pygame){.version = ""};
     print_head(&p);
     for (size_t c = 0; c < CASES; c++)

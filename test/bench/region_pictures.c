@@ -42,14 +42,15 @@ static const struct {
 static bool
 is_under_pen(int x, int y, int radius, int dx, int dy)
 {
-    const int64_t px = 2 * (x - radius) + 1, py = 2 * (y - radius) + 1, reach = 4 * radius * radius;
+    const int64_t px = 2 * (x - radius) + 1, py = 2 * (y - radius) + 1,
+                  scaled_half_width = 4 * radius * radius;
     const int64_t ex = 2 * dx, ey = 2 * dy, length = ex * ex + ey * ey, along = px * ex + py * ey;
     if (along <= 0)
-        return px * px + py * py <= reach;
+        return px * px + py * py <= scaled_half_width;
     if (along >= length)
-        return (px - ex) * (px - ex) + (py - ey) * (py - ey) <= reach;
+        return (px - ex) * (px - ex) + (py - ey) * (py - ey) <= scaled_half_width;
     const int64_t aside = px * ey - py * ex;
-    return aside * aside <= reach * length;
+    return aside * aside <= scaled_half_width * length;
 }
 
 /* A stroke that begins `radius` from the upper and the left edge. */
@@ -103,7 +104,7 @@ subject_make(int shape, int side, pqt_memory *memory)
     pqt_error error = {0};
     subject s = {.shape = shapes[shape].name, .side = side, .memory = memory};
     const int radius = side / 4;
-    const pqt_paint disc = pqt_paint_disc(PQT_SET, (pqt_vec){radius, radius}, radius);
+    const pqt_paint disc = pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){radius, radius}, radius);
     s.rgba = picture_of(shapes[shape].has, side);
     s.region = region_of_subject(&s);
     s.region_disc = pqt_region_paint(pqt_region_make(memory, &error), disc, &error);

@@ -49,7 +49,8 @@ edit_region(const subject *s, int rounds)
     for (int i = 0; i < rounds; i++) {
         const int32_t x = dice_below(s->side), y = dice_below(s->side);
         const pqt_pixel pixel = {x, y};
-        kept[i + 1] = made(pqt_region_paint(kept[i], pqt_paint_pixel(PQT_TOGGLE, pixel), &error));
+        kept[i + 1] =
+            made(pqt_region_paint(kept[i], pqt_paint_pixel(PQT_PAINT_TOGGLE, pixel), &error));
     }
     return kept[rounds];
 }
@@ -93,7 +94,7 @@ stroke_region(const subject *s, int rounds)
     for (int i = 0; i < rounds; i++) {
         const double x = PEN_RADIUS + dice_below(s->side - s->map_stroke.width);
         const double y = PEN_RADIUS + dice_below(s->side - s->map_stroke.height);
-        const pqt_paint stroke = pqt_paint_stroke(PQT_CLEAR, (pqt_vec){x, y},
+        const pqt_paint stroke = pqt_paint_stroke(PQT_PAINT_CLEAR, (pqt_vec){x, y},
                                                   (pqt_vec){x + PEN_X, y + PEN_Y}, PEN_RADIUS);
         kept[i + 1] = made(pqt_region_paint(kept[i], stroke, &error));
     }

@@ -15,7 +15,7 @@
 
 /* A segment, and what is worked out once for it. */
 typedef struct slabs {
-    pqt_vec from, way;
+    pqt_vec from, motion;
     pqt_vec per_way; /* 1 / way */
 } slabs;
 
@@ -24,10 +24,10 @@ slabs_of(const pqt_segment *segment)
 {
     slabs s;
     s.from = segment->from;
-    s.way.x = segment->to.x - segment->from.x;
-    s.way.y = segment->to.y - segment->from.y;
-    s.per_way.x = 1 / s.way.x;
-    s.per_way.y = 1 / s.way.y;
+    s.motion.x = segment->to.x - segment->from.x;
+    s.motion.y = segment->to.y - segment->from.y;
+    s.per_way.x = 1 / s.motion.x;
+    s.per_way.y = 1 / s.motion.y;
     return s;
 }
 

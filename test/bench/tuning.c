@@ -28,7 +28,7 @@ typedef struct ground {
 } ground;
 
 static void
-fail(const char *sentence)
+fail_sync(const char *sentence)
 {
     fprintf(stderr, "advice: %s\n", sentence);
     exit(EXIT_FAILURE);
@@ -52,7 +52,7 @@ static size_t
 count_of(const ground *g, const pqt_tree *tree)
 {
     if (tree == NULL)
-        fail(g->error.text);
+        fail_sync(g->error.text);
     return pqt_tree_count(tree);
 }
 
@@ -65,7 +65,7 @@ add_ids(const uint64_t *ids, size_t count, void *context)
 }
 
 static size_t
-ask(const ground *g, const pqt_box *windows, size_t count)
+prepare_diff(const ground *g, const pqt_box *windows, size_t count)
 {
     size_t sum = 0;
     for (size_t i = 0; i < count; i++)
@@ -77,13 +77,13 @@ ask(const ground *g, const pqt_box *windows, size_t count)
 static size_t
 ask_windows(ground *g)
 {
-    return ask(g, g->windows, WINDOWS);
+    return prepare_diff(g, g->windows, WINDOWS);
 }
 
 static size_t
 ask_large_windows(ground *g)
 {
-    return ask(g, g->large_windows, LARGE_WINDOWS);
+    return prepare_diff(g, g->large_windows, LARGE_WINDOWS);
 }
 
 static size_t
@@ -139,7 +139,7 @@ time_of(ground *g, task_fn *task)
     for (int i = 0; i < REPEATS; i++) {
         double begun = now();
         if (task(g) != found)
-            fail("the same task found something else");
+            fail_sync("the same task found something else");
         times[i] = now() - begun;
     }
     qsort(times, REPEATS, sizeof *times, compare);
@@ -149,7 +149,7 @@ time_of(ground *g, task_fn *task)
 /* ---- tables ---- */
 
 static void
-build(ground *g, int capacity)
+build_from_source(ground *g, int capacity)
 {
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     options.leaf_capacity = capacity;
@@ -188,7 +188,7 @@ print_capacities(ground *g)
          "all "
          "pairs, ms | bytes an item | bytes a move adds |\n|---|---|---|---|---|---|---|---|");
     for (size_t i = 0; i < sizeof capacities / sizeof capacities[0]; i++) {
-        build(g, capacities[i]);
+        build_from_source(g, capacities[i]);
         printf("| %d | %.0f | %.0f | %.0f | %.0f | %.2f | %.1f | %.0f |\n", capacities[i],
                time_of(g, build_again) / ITEMS, time_of(g, make_moves) / MOVES,
                time_of(g, ask_windows) / WINDOWS, time_of(g, ask_large_windows) / LARGE_WINDOWS,
@@ -218,7 +218,7 @@ print_batches(ground *g)
     puts("| items that move, of 100,000 | one by one, ms | pqt_tree_apply, ms | made anew, ms "
          "|\n|---|---|---|---|");
     pqt_tree_options options = PQT_TREE_DEFAULTS;
-    build(g, options.leaf_capacity);
+    build_from_source(g, options.leaf_capacity);
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         take_changes(g, counts[i]);
         printf("| %zu | %.4g | %.4g | %.4g |\n", counts[i], time_of(g, change_one_by_one) / 1e6,
@@ -249,7 +249,7 @@ main(int argc, char **argv)
         return 2;
     }
     if (!pqt_init(&g.error))
-        fail(g.error.text);
+        fail_sync(g.error.text);
     draw_ground(&g);
     (batch ? print_batches : print_capacities)(&g);
     return EXIT_SUCCESS;

@@ -23,7 +23,7 @@ enum {
 static const uint64_t ENOUGH_HITS = 20000000;
 
 static answer
-ask(const trial *t, const pqt_box *windows, size_t count)
+prepare_diff(const trial *t, const pqt_box *windows, size_t count)
 {
     answer found = {0, 0};
     for (size_t i = 0; i < count; i++)
@@ -62,7 +62,7 @@ probe(const trial *t, answer *found)
     static pqt_box windows[PROBES];
     draw_windows(t->shape, t->count, PROBE_HITS, windows, PROBES);
     for (size_t i = 0; i < PLAIN; i++)
-        if (!answer_equals(ask(t, &windows[i], 1), ask_plainly(t, t->count, &windows[i])))
+        if (!answer_equals(prepare_diff(t, &windows[i], 1), ask_plainly(t, t->count, &windows[i])))
             return trial_complain(t, "finds something else than a plain array");
     (void)ask_enough(t, windows, PROBES, found);
     return true;
@@ -202,7 +202,7 @@ time_windows(const trial *t, unsigned hits, size_t count, figure *out)
     /* Once before the clock runs, so that caches hold what they can. */
     size_t asked = ask_enough(t, windows, count, &out->found);
     double begun = trial_now();
-    out->found = ask(t, windows, asked);
+    out->found = prepare_diff(t, windows, asked);
     out->value = (trial_now() - begun) / (double)asked;
     free(windows);
 }

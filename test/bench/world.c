@@ -100,8 +100,8 @@ draw_ball(dice *d, size_t column, size_t row)
 {
     flying_ball ball = {.radius = 2 + 2 * dice_real(d)};
     const double free = CELL - 2 * ball.radius;
-    ball.place.x = (double)column * CELL + ball.radius + free * dice_real(d);
-    ball.place.y = (double)row * CELL + ball.radius + free * dice_real(d);
+    ball.position.x = (double)column * CELL + ball.radius + free * dice_real(d);
+    ball.position.y = (double)row * CELL + ball.radius + free * dice_real(d);
     double speed;
     do {
         ball.velocity = (pqt_vec){360 * dice_real(d) - 180, 360 * dice_real(d) - 180};
@@ -148,7 +148,7 @@ measure_pair(const pqt_item *a, const pqt_item *b, void *context)
 {
     search *s = context;
     const flying_ball *p = &s->balls[a->id], *q = &s->balls[b->id];
-    const double depth = p->radius + q->radius - pqt_vec_distance(p->place, q->place);
+    const double depth = p->radius + q->radius - pqt_vec_distance(p->position, q->position);
     s->deepest = fmax(s->deepest, depth / fmin(p->radius, q->radius));
     return true;
 }
@@ -157,9 +157,9 @@ measure_pair(const pqt_item *a, const pqt_item *b, void *context)
 static double
 depth_in_walls(const flying_ball *ball, pqt_vec size)
 {
-    const double left = ball->radius - ball->place.x, top = ball->radius - ball->place.y;
-    const double right = ball->place.x + ball->radius - size.x;
-    const double bottom = ball->place.y + ball->radius - size.y;
+    const double left = ball->radius - ball->position.x, top = ball->radius - ball->position.y;
+    const double right = ball->position.x + ball->radius - size.x;
+    const double bottom = ball->position.y + ball->radius - size.y;
     return fmax(fmax(fmax(left, right), fmax(top, bottom)), 0) / ball->radius;
 }
 
@@ -173,7 +173,7 @@ deepest(const scene *s)
     search found = {s->after, 0};
     for (size_t i = 0; i < s->count; i++) {
         items[i] =
-            (pqt_item){pqt_circle_box((pqt_circle){s->after[i].place, s->after[i].radius}), i};
+            (pqt_item){pqt_circle_box((pqt_circle){s->after[i].position, s->after[i].radius}), i};
         found.deepest = fmax(found.deepest, depth_in_walls(&s->after[i], s->size));
     }
     options.memory = pqt_arena_make(0, &error);

@@ -72,17 +72,17 @@ static pqt_paint
 take_paint(input *in)
 {
     unsigned kind = take(in);
-    pqt_ink ink = (pqt_ink)(kind < 250 ? PQT_SET + kind % 3 : kind % 8);
+    pqt_paint_op op = (pqt_paint_op)(kind < 250 ? PQT_PAINT_SET + kind % 3 : kind % 8);
     pqt_vec from = {take_real(in), take_real(in)};
     switch (take(in) % 4) {
     case 0:
-        return pqt_paint_pixel(ink, (pqt_pixel){take_coordinate(in), take_coordinate(in)});
+        return pqt_paint_pixel(op, (pqt_pixel){take_coordinate(in), take_coordinate(in)});
     case 1:
-        return pqt_paint_box(ink, take_box(in));
+        return pqt_paint_box(op, take_box(in));
     case 2:
-        return pqt_paint_disc(ink, from, take_real(in));
+        return pqt_paint_disc(op, from, take_real(in));
     default:
-        return pqt_paint_stroke(ink, from, (pqt_vec){take_real(in), take_real(in)}, take_real(in));
+        return pqt_paint_stroke(op, from, (pqt_vec){take_real(in), take_real(in)}, take_real(in));
     }
 }
 
@@ -116,7 +116,7 @@ box_has_room(pqt_pixel_box box)
 static bool
 can_be_tried(const pqt_paint *paint)
 {
-    return paint_status(paint) != PQT_OK || paint->ink == PQT_CLEAR ||
+    return paint_status(paint) != PQT_OK || paint->op == PQT_PAINT_CLEAR ||
            box_has_room(paint_box(paint));
 }
 
@@ -167,7 +167,7 @@ typedef const pqt_region *join_fn(const pqt_region *a, const pqt_region *b, pqt_
                                   pqt_error *error);
 
 static bool
-fits(const bitmap *map, pqt_pixel offset)
+check_item_limit(const bitmap *map, pqt_pixel offset)
 {
     pqt_pixel_box box = bitmap_bounds(map);
     return (int64_t)box.min.x + offset.x >= -HALF && (int64_t)box.min.y + offset.y >= -HALF &&
@@ -182,8 +182,8 @@ play_join(stage *s)
     slot *a = take_slot(s), *b = take_slot(s), *to = take_slot(s);
     bitmap_operation operation = (bitmap_operation)(take(&s->in) % 4);
     pqt_pixel offset = {take_coordinate(&s->in), take_coordinate(&s->in)};
-    if (take(&s->in) % 2 == 0 ||
-        (!fits(&b->map, offset) && (operation == BITMAP_UNION || operation == BITMAP_XOR)))
+    if (take(&s->in) % 2 == 0 || (!check_item_limit(&b->map, offset) &&
+                                  (operation == BITMAP_UNION || operation == BITMAP_XOR)))
         offset = (pqt_pixel){0, 0};
     bitmap map = bitmap_copy(&a->map);
     bitmap_join(&map, &b->map, offset, operation);
@@ -198,7 +198,7 @@ play_move(stage *s)
 {
     slot *from = take_slot(s), *to = take_slot(s);
     pqt_pixel offset = {take_coordinate(&s->in), take_coordinate(&s->in)};
-    if (!fits(&from->map, offset))
+    if (!check_item_limit(&from->map, offset))
         return;
     bitmap map = bitmap_make(HALF);
     bitmap_join(&map, &from->map, offset, BITMAP_UNION);
@@ -231,10 +231,11 @@ play_clip(stage *s)
 static bool
 is_readable(const pqt_byte_image *image)
 {
-    const double row = (double)image->width * (double)image->step;
-    return image->step != 0 && (image->width == 0 || image->height == 0 ||
-                                ((double)image->stride >= row &&
-                                 (double)image->stride * (double)(image->height - 1) < 0x1p62));
+    const double row = (double)image->width * (double)image->pixel_stride;
+    return image->pixel_stride != 0 &&
+           (image->width == 0 || image->height == 0 ||
+            ((double)image->stride >= row &&
+             (double)image->stride * (double)(image->height - 1) < 0x1p62));
 }
 
 static void
@@ -250,7 +251,7 @@ play_bytes(stage *s)
     if (take(&s->in) % 16 == 0)
         image.stride = (size_t)take_word(&s->in) | (SIZE_MAX / 2 + 1);
     if (is_readable(&image) && image.width > 0 && image.height > 0 &&
-        (image.height - 1) * image.stride + image.width * image.step > sizeof bytes)
+        (image.height - 1) * image.stride + image.width * image.pixel_stride > sizeof bytes)
         return;
     pqt_error error = {0};
     const pqt_region *made = pqt_region_of_bytes(&image, at, s->memory, &error);
@@ -261,7 +262,7 @@ play_bytes(stage *s)
     bitmap map = bitmap_make(HALF);
     for (size_t y = 0; y < image.height; y++)
         for (size_t x = 0; x < image.width; x++)
-            if (bytes[y * image.stride + x * image.step] > image.threshold)
+            if (bytes[y * image.stride + x * image.pixel_stride] > image.threshold)
                 bitmap_put(&map, at.x + (int32_t)x, at.y + (int32_t)y, true);
     conclude(to, NULL, made, map);
 }
@@ -276,7 +277,7 @@ draw_box(const pqt_pixel_box *box, void *context)
 {
     drawing *d = context;
     require(bitmap_count_in(&d->map, *box) == 0, "boxes overlap");
-    pqt_paint paint = pqt_paint_box(PQT_SET, *box);
+    pqt_paint paint = pqt_paint_box(PQT_PAINT_SET, *box);
     bitmap_paint(&d->map, &paint);
     d->count++;
     return true;
@@ -319,7 +320,7 @@ play_diff(stage *s)
     bitmap missed = bitmap_copy(&a->map);
     bitmap_join(&missed, &b->map, (pqt_pixel){0, 0}, BITMAP_XOR);
     const bool same = bitmap_equals(&a->map, &b->map);
-    require(pqt_region_diff(a->region, b->region, draw_box, &boxes), "the difference ends");
+    require(pqt_region_visit_diff(a->region, b->region, draw_box, &boxes), "the difference ends");
     bitmap_join(&missed, &boxes.map, (pqt_pixel){0, 0}, BITMAP_DIFFERENCE);
     pqt_pixel_box none = bitmap_bounds(&missed);
     require(none.min.x == none.max.x, "the difference misses a pixel");
@@ -333,10 +334,10 @@ static void
 play_turn(stage *s)
 {
     slot *from = take_slot(s), *to = take_slot(s);
-    pqt_turn turn = (pqt_turn)(1 + take(&s->in) % 7);
+    pqt_transform transform = (pqt_transform)(1 + take(&s->in) % 7);
     bitmap map = bitmap_copy(&from->map);
-    bitmap_turn(&map, turn);
-    conclude(to, from, pqt_region_turn(from->region, turn, NULL), map);
+    bitmap_turn(&map, transform);
+    conclude(to, from, pqt_region_transform(from->region, transform, NULL), map);
 }
 
 /* Grown or shrunk, or the component of a pixel. */
@@ -344,7 +345,8 @@ static void
 play_form(stage *s)
 {
     slot *from = take_slot(s), *to = take_slot(s);
-    const pqt_neighbours neighbours = take(&s->in) % 2 == 0 ? PQT_NEIGHBOURS_4 : PQT_NEIGHBOURS_8;
+    const pqt_connectivity connectivity =
+        take(&s->in) % 2 == 0 ? PQT_CONNECTIVITY_4 : PQT_CONNECTIVITY_8;
     const unsigned kind = take(&s->in) % 3;
     const int32_t steps = (int32_t)(take(&s->in) % 6);
     const pqt_pixel pixel = {take_coordinate(&s->in), take_coordinate(&s->in)};
@@ -353,18 +355,18 @@ play_form(stage *s)
     const pqt_region *next;
     if (kind == 0) {
         next = pqt_region_crop(from->region, middle, NULL);
-        next = pqt_region_dilate(next, steps, neighbours, NULL);
+        next = pqt_region_dilate(next, steps, connectivity, NULL);
         bitmap_crop(&map, middle);
     } else if (kind == 1) {
-        next = pqt_region_erode(from->region, steps, neighbours, NULL);
+        next = pqt_region_erode(from->region, steps, connectivity, NULL);
     } else {
         bitmap left = bitmap_copy(&from->map);
-        next = pqt_region_component(from->region, pixel, neighbours, NULL);
-        bitmap_flood(&left, &map, pixel, neighbours);
+        next = pqt_region_component(from->region, pixel, connectivity, NULL);
+        bitmap_flood(&left, &map, pixel, connectivity);
         bitmap_free(&left);
     }
     for (int32_t i = 0; i < steps && kind < 2; i++)
-        (kind == 0 ? bitmap_dilate : bitmap_erode)(&map, neighbours);
+        (kind == 0 ? bitmap_dilate : bitmap_erode)(&map, connectivity);
     conclude(to, NULL, next, map);
 }
 

@@ -219,7 +219,7 @@ copy(session *s, slot *to, const slot *from)
 }
 
 static void
-ask(session *s, const slot *from)
+prepare_diff(session *s, const slot *from)
 {
     built_tree *built = model_build(&from->m);
     complaint why;
@@ -256,7 +256,7 @@ command(session *s)
     else if (which < 205)
         copy(s, to, from);
     else if (which < 240)
-        ask(s, from);
+        prepare_diff(s, from);
     else
         confront(to, from);
 }
@@ -284,7 +284,7 @@ start(session *s)
 }
 
 static void
-finish(session *s)
+finish_rebuild(session *s)
 {
     complaint why;
     for (int i = 0; i < SLOTS; i++) {
@@ -304,7 +304,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     start(&s);
     for (int i = 0; i < MOST_COMMANDS && s.in.at < size; i++)
         command(&s);
-    finish(&s);
+    finish_rebuild(&s);
     return 0;
 }
 

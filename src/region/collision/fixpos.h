@@ -16,7 +16,7 @@
 #include <pqt/region_overlap.h>
 
 /* Farther than this no two regions reach each other; pixels. */
-#define PQTI_REACH (2 * PQT_PIXEL_LIMIT + 1)
+#define PQTI_MAX_OFFSET (2 * PQT_PIXEL_LIMIT + 1)
 
 /* A place in steps. */
 typedef struct pqti_fixpos {
@@ -25,9 +25,9 @@ typedef struct pqti_fixpos {
 
 /* To whole steps, halves up; |pixels| is at most 2^40. Not floor(p + 0.5): that sum may round. */
 static inline int64_t
-pqti_steps_of(double pixels)
+pqti_subpixels_of(double pixels)
 {
-    double steps = pixels * PQT_PIXEL_STEPS, below = floor(steps);
+    double steps = pixels * PQT_SUBPIXELS, below = floor(steps);
     return (int64_t)below + (steps - below >= 0.5);
 }
 
@@ -35,13 +35,13 @@ pqti_steps_of(double pixels)
 static inline double
 pqti_pixels_of(int64_t steps)
 {
-    return (double)steps / PQT_PIXEL_STEPS;
+    return (double)steps / PQT_SUBPIXELS;
 }
 
 static inline pqt_vec
-pqti_vec_of(pqti_fixpos place)
+pqti_vec_of(pqti_fixpos position)
 {
-    return (pqt_vec){pqti_pixels_of(place.x), pqti_pixels_of(place.y)};
+    return (pqt_vec){pqti_pixels_of(position.x), pqti_pixels_of(position.y)};
 }
 
 /* -1, 0 or 1. */
@@ -53,11 +53,11 @@ pqti_sign_of(int64_t steps)
 
 /* False for NaN, and for what is farther than `most` pixels. */
 static inline bool
-pqti_fixpos_of(pqt_vec pixels, double most, pqti_fixpos *place)
+pqti_fixpos_of(pqt_vec pixels, double most, pqti_fixpos *position)
 {
     if (!(pixels.x >= -most && pixels.x <= most && pixels.y >= -most && pixels.y <= most))
         return false;
-    *place = (pqti_fixpos){pqti_steps_of(pixels.x), pqti_steps_of(pixels.y)};
+    *position = (pqti_fixpos){pqti_subpixels_of(pixels.x), pqti_subpixels_of(pixels.y)};
     return true;
 }
 
@@ -74,28 +74,28 @@ pqti_ceil_divide(int64_t a, int64_t b)
 }
 
 /* The whole offsets around a place, and how much each counts: of 1024 * 1024 parts. */
-typedef struct pqti_corners {
+typedef struct pqti_lattice_weights {
     int count; /* 1, 2 or 4 */
     pqt_pixel at[4];
     uint64_t weight[4];
-} pqti_corners;
+} pqti_lattice_weights;
 
-static inline pqti_corners
-pqti_corners_of(pqti_fixpos place)
+static inline pqti_lattice_weights
+pqti_lattice_weights_of(pqti_fixpos position)
 {
-    const int64_t x = pqti_floor_divide(place.x, PQT_PIXEL_STEPS);
-    const int64_t y = pqti_floor_divide(place.y, PQT_PIXEL_STEPS);
-    const int64_t dx = place.x - x * PQT_PIXEL_STEPS, dy = place.y - y * PQT_PIXEL_STEPS;
-    pqti_corners corners = {.count = 0};
+    const int64_t x = pqti_floor_divide(position.x, PQT_SUBPIXELS);
+    const int64_t y = pqti_floor_divide(position.y, PQT_SUBPIXELS);
+    const int64_t dx = position.x - x * PQT_SUBPIXELS, dy = position.y - y * PQT_SUBPIXELS;
+    pqti_lattice_weights weights = {.count = 0};
     for (int i = 0; i < 4; i++) {
         const bool right = (i & 1) != 0, below = (i >> 1) != 0;
         if ((right && dx == 0) || (below && dy == 0))
             continue;
-        corners.at[corners.count] = (pqt_pixel){(int32_t)x + right, (int32_t)y + below};
-        corners.weight[corners.count++] =
-            (uint64_t)((right ? dx : PQT_PIXEL_STEPS - dx) * (below ? dy : PQT_PIXEL_STEPS - dy));
+        weights.at[weights.count] = (pqt_pixel){(int32_t)x + right, (int32_t)y + below};
+        weights.weight[weights.count++] =
+            (uint64_t)((right ? dx : PQT_SUBPIXELS - dx) * (below ? dy : PQT_SUBPIXELS - dy));
     }
-    return corners;
+    return weights;
 }
 
 #endif

@@ -15,27 +15,27 @@
 #include "region/tile.h"
 
 /* Where two squares meet: a box in a's coordinates. */
-typedef struct meeting {
+typedef struct tile_overlap {
     pqt_pixel_box box;
     const uint64_t *rows_a, *rows_b; /* from the box's first row on; NULL: the square is full */
     int shift_a, shift_b;            /* of the box's left side within the rows */
-} meeting;
+} tile_overlap;
 
-typedef struct meeter {
+typedef struct overlap_walk {
     const pqt_region *a, *b;
     pqt_pixel offset;
-    const int *order; /* of the quarters of squares */
-    bool (*may)(struct meeter *m, pqt_pixel_box box);
-    bool (*meet)(struct meeter *m, const meeting *at); /* true goes on */
+    const int *order; /* of the quadrants of squares */
+    bool (*may)(struct overlap_walk *m, pqt_pixel_box box);
+    bool (*meet)(struct overlap_walk *m, const tile_overlap *at); /* true goes on */
     pqt_visit_pixel_pairs_fn *visit;
     void *context;
     pqt_side side;
     bool found;
     pqt_pixel_pair first; /* if found */
-} meeter;
+} overlap_walk;
 
 static uint64_t
-row_of(const meeting *at, int y)
+common_row(const tile_overlap *at, int y)
 {
     uint64_t row = pqti_bits_between(0, at->box.max.x - at->box.min.x);
     if (at->rows_a != NULL)
@@ -46,60 +46,60 @@ row_of(const meeting *at, int y)
 }
 
 static bool
-is_divisible(const pqti_square *square, pqti_plot plot)
+is_divisible(const pqti_rnode *node, pqti_rcell cell)
 {
-    return square != PQTI_FULL && plot.level > PQTI_TILE_LEVEL;
+    return node != PQTI_FULL && cell.level > PQTI_TILE_LEVEL;
 }
 
 static bool
-meet_rows(meeter *m, const pqti_square *a, pqti_plot plot_a, const pqti_square *b, pqti_plot plot_b,
-          pqt_pixel_box common)
+overlap_tiles(overlap_walk *m, const pqti_rnode *a, pqti_rcell cell_a, const pqti_rnode *b,
+              pqti_rcell cell_b, pqt_pixel_box common)
 {
-    meeting at = {.box = common};
+    tile_overlap at = {.box = common};
     if (a != PQTI_FULL) {
-        at.rows_a = pqti_rows_of(a) + (common.min.y - plot_a.y);
-        at.shift_a = common.min.x - plot_a.x;
+        at.rows_a = pqti_rows_of(a) + (common.min.y - cell_a.y);
+        at.shift_a = common.min.x - cell_a.x;
     }
     if (b != PQTI_FULL) {
-        at.rows_b = pqti_rows_of(b) + (common.min.y - m->offset.y - plot_b.y);
-        at.shift_b = common.min.x - m->offset.x - plot_b.x;
+        at.rows_b = pqti_rows_of(b) + (common.min.y - m->offset.y - cell_b.y);
+        at.shift_b = common.min.x - m->offset.x - cell_b.x;
     }
     return m->meet(m, &at);
 }
 
 static bool
-meet_squares(meeter *m, const pqti_square *a, pqti_plot plot_a, const pqti_square *b,
-             pqti_plot plot_b)
+overlap_rnodes(overlap_walk *m, const pqti_rnode *a, pqti_rcell cell_a, const pqti_rnode *b,
+               pqti_rcell cell_b)
 {
     if (a == PQTI_EMPTY || b == PQTI_EMPTY)
         return true;
-    const pqti_plot moved = {plot_b.x + m->offset.x, plot_b.y + m->offset.y, plot_b.level};
-    const pqt_pixel_box common = pqti_box_common(pqti_plot_box(plot_a), pqti_plot_box(moved));
+    const pqti_rcell moved = {cell_b.x + m->offset.x, cell_b.y + m->offset.y, cell_b.level};
+    const pqt_pixel_box common = pqti_box_common(pqti_rcell_box(cell_a), pqti_rcell_box(moved));
     if (pqti_box_is_empty(common) || (m->may != NULL && !m->may(m, common)))
         return true;
-    const bool can_a = is_divisible(a, plot_a), can_b = is_divisible(b, plot_b);
+    const bool can_a = is_divisible(a, cell_a), can_b = is_divisible(b, cell_b);
     if (!can_a && !can_b)
-        return meet_rows(m, a, plot_a, b, plot_b, common);
-    const bool divides_a = can_a && (!can_b || plot_a.level >= plot_b.level);
-    const pqti_quad *quad = (const pqti_quad *)(divides_a ? a : b);
+        return overlap_tiles(m, a, cell_a, b, cell_b, common);
+    const bool divides_a = can_a && (!can_b || cell_a.level >= cell_b.level);
+    const pqti_rinner *inner = (const pqti_rinner *)(divides_a ? a : b);
     for (int i = 0; i < 4; i++) {
         const int k = m->order[i];
-        if (divides_a ? !meet_squares(m, quad->child[k], pqti_child_plot(plot_a, k), b, plot_b)
-                      : !meet_squares(m, a, plot_a, quad->child[k], pqti_child_plot(plot_b, k)))
+        if (divides_a ? !overlap_rnodes(m, inner->child[k], pqti_rcell_child(cell_a, k), b, cell_b)
+                      : !overlap_rnodes(m, a, cell_a, inner->child[k], pqti_rcell_child(cell_b, k)))
             return false;
     }
     return true;
 }
 
 static bool
-meet_regions(meeter *m)
+overlap_quadrants(overlap_walk *m)
 {
     for (int i = 0; i < 16; i++) {
         const int of_a = m->order[i >> 2], of_b = m->order[i & 3];
         if (m->a->quadrant[of_a] == PQTI_EMPTY || m->b->quadrant[of_b] == PQTI_EMPTY)
             continue;
-        if (!meet_squares(m, m->a->quadrant[of_a], pqti_quadrant_plot(m->a->level, of_a),
-                          m->b->quadrant[of_b], pqti_quadrant_plot(m->b->level, of_b)))
+        if (!overlap_rnodes(m, m->a->quadrant[of_a], pqti_rcell_quadrant(m->a->level, of_a),
+                            m->b->quadrant[of_b], pqti_rcell_quadrant(m->b->level, of_b)))
             return false;
     }
     return true;
@@ -108,7 +108,7 @@ meet_regions(meeter *m)
 /* ---- all ---- */
 
 static bool
-tell(const meeter *m, int32_t x, int32_t y, int32_t width, int32_t height)
+emit_pixel_pairs(const overlap_walk *m, int32_t x, int32_t y, int32_t width, int32_t height)
 {
     const pqt_pixel_pairs pairs = {{x, y}, {x - m->offset.x, y - m->offset.y}, width, height};
     return m->visit(&pairs, m->context);
@@ -116,14 +116,14 @@ tell(const meeter *m, int32_t x, int32_t y, int32_t width, int32_t height)
 
 /* The runs of ones of each row. */
 static bool
-tell_rows(meeter *m, const meeting *at)
+emit_row_runs(overlap_walk *m, const tile_overlap *at)
 {
     for (int32_t y = 0; y < at->box.max.y - at->box.min.y; y++)
-        for (uint64_t row = row_of(at, y); row != 0;) {
+        for (uint64_t row = common_row(at, y); row != 0;) {
             const int from = pqti_lowest_bit(row);
             const uint64_t gaps = ~(row | ((row & (0 - row)) - 1));
             const int to = gaps != 0 ? pqti_lowest_bit(gaps) : 64;
-            if (!tell(m, at->box.min.x + from, at->box.min.y + y, to - from, 1))
+            if (!emit_pixel_pairs(m, at->box.min.x + from, at->box.min.y + y, to - from, 1))
                 return false;
             row &= ~pqti_bits_between(from, to);
         }
@@ -131,12 +131,12 @@ tell_rows(meeter *m, const meeting *at)
 }
 
 static bool
-tell_meeting(meeter *m, const meeting *at)
+emit_tile_overlap(overlap_walk *m, const tile_overlap *at)
 {
     if (at->rows_a != NULL || at->rows_b != NULL)
-        return tell_rows(m, at);
-    return tell(m, at->box.min.x, at->box.min.y, at->box.max.x - at->box.min.x,
-                at->box.max.y - at->box.min.y);
+        return emit_row_runs(m, at);
+    return emit_pixel_pairs(m, at->box.min.x, at->box.min.y, at->box.max.x - at->box.min.x,
+                            at->box.max.y - at->box.min.y);
 }
 
 static const int in_rows[4] = {0, 1, 2, 3};
@@ -146,15 +146,19 @@ pqt_region_visit_overlap(const pqt_region *a, const pqt_region *b, pqt_vec offse
                          pqt_visit_pixel_pairs_fn *visit, void *context)
 {
     PQT_ASSERT(a != NULL && b != NULL && visit != NULL, "a region or visit is NULL");
-    pqti_fixpos place;
-    if (!pqti_fixpos_of(offset, PQTI_REACH, &place))
+    pqti_fixpos position;
+    if (!pqti_fixpos_of(offset, PQTI_MAX_OFFSET, &position))
         return true;
-    const pqti_corners corners = pqti_corners_of(place);
-    meeter m = {
-        .a = a, .b = b, .order = in_rows, .meet = tell_meeting, .visit = visit, .context = context};
-    for (int i = 0; i < corners.count; i++) {
-        m.offset = corners.at[i];
-        if (!meet_regions(&m))
+    const pqti_lattice_weights weights = pqti_lattice_weights_of(position);
+    overlap_walk m = {.a = a,
+                      .b = b,
+                      .order = in_rows,
+                      .meet = emit_tile_overlap,
+                      .visit = visit,
+                      .context = context};
+    for (int i = 0; i < weights.count; i++) {
+        m.offset = weights.at[i];
+        if (!overlap_quadrants(&m))
             return false;
     }
     return true;
@@ -164,7 +168,7 @@ pqt_region_visit_overlap(const pqt_region *a, const pqt_region *b, pqt_vec offse
 
 /* Whether one pixel comes before another as seen from a side. */
 static bool
-is_before(pqt_side side, pqt_pixel a, pqt_pixel b)
+pixel_pair_is_before(pqt_side side, pqt_pixel a, pqt_pixel b)
 {
     const bool by_rows = side == PQT_FROM_TOP || side == PQT_FROM_BOTTOM;
     const bool backward = side == PQT_FROM_BOTTOM || side == PQT_FROM_RIGHT;
@@ -176,7 +180,7 @@ is_before(pqt_side side, pqt_pixel a, pqt_pixel b)
 
 /* The first pixel of a box that is full. */
 static pqt_pixel
-corner_of(pqt_side side, pqt_pixel_box box)
+first_full_pixel(pqt_side side, pqt_pixel_box box)
 {
     return (pqt_pixel){side == PQT_FROM_RIGHT ? box.max.x - 1 : box.min.x,
                        side == PQT_FROM_BOTTOM ? box.max.y - 1 : box.min.y};
@@ -184,18 +188,18 @@ corner_of(pqt_side side, pqt_pixel_box box)
 
 /* The same pixel of a may have several partners. */
 static bool
-may_come_first(meeter *m, pqt_pixel_box box)
+may_come_first(overlap_walk *m, pqt_pixel_box box)
 {
-    return !m->found || !is_before(m->side, m->first.a, corner_of(m->side, box));
+    return !m->found || !pixel_pair_is_before(m->side, m->first.a, first_full_pixel(m->side, box));
 }
 
 static void
-offer(meeter *m, pqt_pixel pixel)
+offer_overlap(overlap_walk *m, pqt_pixel pixel)
 {
     const pqt_pixel_pair pair = {pixel, {pixel.x - m->offset.x, pixel.y - m->offset.y}};
-    if (m->found &&
-        (is_before(m->side, m->first.a, pixel) ||
-         (!is_before(m->side, pixel, m->first.a) && is_before(m->side, m->first.b, pair.b))))
+    if (m->found && (pixel_pair_is_before(m->side, m->first.a, pixel) ||
+                     (!pixel_pair_is_before(m->side, pixel, m->first.a) &&
+                      pixel_pair_is_before(m->side, m->first.b, pair.b))))
         return;
     m->found = true;
     m->first = pair;
@@ -203,14 +207,14 @@ offer(meeter *m, pqt_pixel pixel)
 
 /* The first row from above or from below that has a pixel. */
 static void
-offer_row(meeter *m, const meeting *at)
+offer_row(overlap_walk *m, const tile_overlap *at)
 {
     const int32_t height = at->box.max.y - at->box.min.y;
     for (int32_t i = 0; i < height; i++) {
         const int32_t y = m->side == PQT_FROM_TOP ? i : height - 1 - i;
-        const uint64_t row = row_of(at, y);
+        const uint64_t row = common_row(at, y);
         if (row != 0) {
-            offer(m, (pqt_pixel){at->box.min.x + pqti_lowest_bit(row), at->box.min.y + y});
+            offer_overlap(m, (pqt_pixel){at->box.min.x + pqti_lowest_bit(row), at->box.min.y + y});
             return;
         }
     }
@@ -218,25 +222,25 @@ offer_row(meeter *m, const meeting *at)
 
 /* The first column from the left or from the right that has one: in its topmost row. */
 static void
-offer_column(meeter *m, const meeting *at)
+offer_column(overlap_walk *m, const tile_overlap *at)
 {
     uint64_t any = 0;
     for (int32_t y = 0; y < at->box.max.y - at->box.min.y; y++)
-        any |= row_of(at, y);
+        any |= common_row(at, y);
     if (any == 0)
         return;
     const int x = m->side == PQT_FROM_LEFT ? pqti_lowest_bit(any) : pqti_highest_bit(any);
     int32_t y = 0;
-    while ((row_of(at, y) >> x & 1) == 0)
+    while ((common_row(at, y) >> x & 1) == 0)
         y++;
-    offer(m, (pqt_pixel){at->box.min.x + x, at->box.min.y + y});
+    offer_overlap(m, (pqt_pixel){at->box.min.x + x, at->box.min.y + y});
 }
 
 static bool
-offer_meeting(meeter *m, const meeting *at)
+offer_first_of_tiles(overlap_walk *m, const tile_overlap *at)
 {
     if (at->rows_a == NULL && at->rows_b == NULL)
-        offer(m, corner_of(m->side, at->box));
+        offer_overlap(m, first_full_pixel(m->side, at->box));
     else if (m->side == PQT_FROM_TOP || m->side == PQT_FROM_BOTTOM)
         offer_row(m, at);
     else
@@ -265,16 +269,16 @@ bool
 pqti_regions_first(const pqt_region *a, const pqt_region *b, pqti_fixpos offset, pqt_side side,
                    pqt_pixel_pair *first)
 {
-    const pqti_corners corners = pqti_corners_of(offset);
-    meeter m = {.a = a,
-                .b = b,
-                .order = order_from(side),
-                .may = may_come_first,
-                .meet = offer_meeting,
-                .side = side};
-    for (int i = 0; i < corners.count; i++) {
-        m.offset = corners.at[i];
-        meet_regions(&m);
+    const pqti_lattice_weights weights = pqti_lattice_weights_of(offset);
+    overlap_walk m = {.a = a,
+                      .b = b,
+                      .order = order_from(side),
+                      .may = may_come_first,
+                      .meet = offer_first_of_tiles,
+                      .side = side};
+    for (int i = 0; i < weights.count; i++) {
+        m.offset = weights.at[i];
+        overlap_quadrants(&m);
     }
     if (m.found && first != NULL)
         *first = m.first;
@@ -287,7 +291,7 @@ pqt_region_first_overlap(const pqt_region *a, const pqt_region *b, pqt_vec offse
 {
     PQT_ASSERT(a != NULL && b != NULL, "a region is NULL");
     PQT_ASSERT(side >= PQT_FROM_TOP && side <= PQT_FROM_RIGHT, "the side is none");
-    pqti_fixpos place;
-    return pqti_fixpos_of(offset, PQTI_REACH, &place) &&
-           pqti_regions_first(a, b, place, side, first);
+    pqti_fixpos position;
+    return pqti_fixpos_of(offset, PQTI_MAX_OFFSET, &position) &&
+           pqti_regions_first(a, b, position, side, first);
 }

@@ -20,53 +20,53 @@
 
 typedef struct line {
     const pqt_region *region;
-    pqti_fixpos from, along;
+    pqti_fixpos from, dir;
 } line;
 
 static int32_t
-pixel_of(int64_t steps)
+subpixels_to_pixel(int64_t steps)
 {
-    return (int32_t)pqti_floor_divide(steps, PQT_PIXEL_STEPS);
+    return (int32_t)pqti_floor_divide(steps, PQT_SUBPIXELS);
 }
 
 static bool
 is_whole(int64_t steps)
 {
-    return steps % PQT_PIXEL_STEPS == 0;
+    return steps % PQT_SUBPIXELS == 0;
 }
 
-static pqti_way
-way_of(const line *l, const pqti_figure *point, const pqti_figure *pixels)
+static pqti_region_motion
+motion_of_line(const line *l, const pqti_shape_view *point, const pqti_shape_view *pixels)
 {
-    return pqti_way_make(point, pixels, l->from, l->along, NULL);
+    return pqti_region_motion_make(point, pixels, l->from, l->dir, NULL);
 }
 
 /* ---- across pixels ---- */
 
 /* A little farther along, on the axes on which that is another pixel. */
 static pqt_pixel
-entered_pixel(const line *l, pqti_spot spot)
+entered_pixel(const line *l, pqti_half_pos half_pos)
 {
-    const int64_t x = spot.x + (spot.x % 2 == 0 ? pqti_sign_of(l->along.x) : 0);
-    const int64_t y = spot.y + (spot.y % 2 == 0 ? pqti_sign_of(l->along.y) : 0);
-    return (pqt_pixel){(int32_t)pqti_floor_divide(x, 2 * PQT_PIXEL_STEPS),
-                       (int32_t)pqti_floor_divide(y, 2 * PQT_PIXEL_STEPS)};
+    const int64_t x = half_pos.x + (half_pos.x % 2 == 0 ? pqti_sign_of(l->dir.x) : 0);
+    const int64_t y = half_pos.y + (half_pos.y % 2 == 0 ? pqti_sign_of(l->dir.y) : 0);
+    return (pqt_pixel){(int32_t)pqti_floor_divide(x, 2 * PQT_SUBPIXELS),
+                       (int32_t)pqti_floor_divide(y, 2 * PQT_SUBPIXELS)};
 }
 
 /* Whether a place is on the side of a pixel that is entered along an axis. */
 static bool
 is_on_side(int64_t half_steps, int32_t pixel, int64_t along)
 {
-    return along != 0 && half_steps == 2 * PQT_PIXEL_STEPS * ((int64_t)pixel + (along < 0));
+    return along != 0 && half_steps == 2 * PQT_SUBPIXELS * ((int64_t)pixel + (along < 0));
 }
 
 /* At a corner, a side toward another pixel of the region is none. */
 static pqt_vec
-normal_of(const line *l, pqti_spot spot, pqt_pixel pixel)
+normal_of_pixel(const line *l, pqti_half_pos half_pos, pqt_pixel pixel)
 {
-    const int x = pqti_sign_of(l->along.x), y = pqti_sign_of(l->along.y);
-    bool by_x = is_on_side(spot.x, pixel.x, l->along.x);
-    if (by_x && is_on_side(spot.y, pixel.y, l->along.y))
+    const int x = pqti_sign_of(l->dir.x), y = pqti_sign_of(l->dir.y);
+    bool by_x = is_on_side(half_pos.x, pixel.x, l->dir.x);
+    if (by_x && is_on_side(half_pos.y, pixel.y, l->dir.y))
         by_x = !pqt_region_contains(l->region, (pqt_pixel){pixel.x - x, pixel.y}) ||
                pqt_region_contains(l->region, (pqt_pixel){pixel.x, pixel.y - y});
     return by_x ? (pqt_vec){-x, 0} : (pqt_vec){0, -y};
@@ -75,34 +75,34 @@ normal_of(const line *l, pqti_spot spot, pqt_pixel pixel)
 static pqt_pixel_hit
 cast_across(const line *l)
 {
-    const pqti_figure point = {.region = NULL}, pixels = pqti_figure_of(l->region);
-    const pqti_way way = way_of(l, &point, &pixels);
-    const int64_t time = pqti_way_first(&way, 0);
+    const pqti_shape_view point = {.region = NULL}, pixels = pqti_shape_view_of(l->region);
+    const pqti_region_motion motion = motion_of_line(l, &point, &pixels);
+    const int64_t time = pqti_region_motion_first(&motion, 0);
     /* What it comes to at its end is only touched. */
-    if (time >= way.end)
+    if (time >= motion.end)
         return (pqt_pixel_hit){.hit = false};
-    const pqti_spot spot = pqti_way_spot(&way, time);
-    const pqt_pixel pixel = entered_pixel(l, spot);
+    const pqti_half_pos half_pos = pqti_region_motion_half_pos(&motion, time);
+    const pqt_pixel pixel = entered_pixel(l, half_pos);
     return (pqt_pixel_hit){.hit = true,
                            .pixel = pixel,
-                           .entry = (double)time / (double)way.end,
-                           .normal = normal_of(l, spot, pixel)};
+                           .entry = (double)time / (double)motion.end,
+                           .normal = normal_of_pixel(l, half_pos, pixel)};
 }
 
 /* ---- along an edge between pixels ---- */
 
 /* From `since` on, when a way is next inside or at the edge of what it enters. */
 static int64_t
-next_inside(const pqti_way *way, int64_t since)
+next_inside(const pqti_region_motion *motion, int64_t since)
 {
-    const int64_t time = pqti_way_first(way, since);
+    const int64_t time = pqti_region_motion_first(motion, since);
     return time > since ? time : since;
 }
 
-/* The first time at which both are inside, each led on by the other; PQTI_NO_TIME if they never
+/* The first time at which both are inside, each led on by the other; PQTI_TIME_NEVER if they never
    are. */
 static int64_t
-both_inside(const pqti_way *one, const pqti_way *other)
+both_inside(const pqti_region_motion *one, const pqti_region_motion *other)
 {
     int64_t time = 0, before;
     do {
@@ -111,16 +111,16 @@ both_inside(const pqti_way *one, const pqti_way *other)
         if (time < one->end)
             time = next_inside(other, time);
     } while (time < one->end && time != before);
-    return time < one->end ? time : PQTI_NO_TIME;
+    return time < one->end ? time : PQTI_TIME_NEVER;
 }
 
 /* A line that lies as far beside this one. */
 static line
-line_beside(const line *l, int64_t steps)
+parallel_line(const line *l, int64_t steps)
 {
     line beside = *l;
-    beside.from.x += l->along.x == 0 ? steps : 0;
-    beside.from.y += l->along.y == 0 ? steps : 0;
+    beside.from.x += l->dir.x == 0 ? steps : 0;
+    beside.from.y += l->dir.y == 0 ? steps : 0;
     return beside;
 }
 
@@ -128,31 +128,34 @@ line_beside(const line *l, int64_t steps)
 static pqt_pixel_hit
 cast_along_edge(const line *l)
 {
-    const pqti_figure point = {.region = NULL}, pixels = pqti_figure_of(l->region);
-    const line upper = line_beside(l, -1), lower = line_beside(l, 1);
-    const pqti_way above = way_of(&upper, &point, &pixels), below = way_of(&lower, &point, &pixels);
+    const pqti_shape_view point = {.region = NULL}, pixels = pqti_shape_view_of(l->region);
+    const line upper = parallel_line(l, -1), lower = parallel_line(l, 1);
+    const pqti_region_motion above = motion_of_line(&upper, &point, &pixels),
+                             below = motion_of_line(&lower, &point, &pixels);
     const int64_t time = both_inside(&above, &below);
-    if (time == PQTI_NO_TIME)
+    if (time == PQTI_TIME_NEVER)
         return (pqt_pixel_hit){.hit = false};
-    const pqti_spot spot = pqti_way_spot(&below, time);
+    const pqti_half_pos half_pos = pqti_region_motion_half_pos(&below, time);
     return (pqt_pixel_hit){.hit = true,
-                           .pixel = entered_pixel(&lower, spot),
+                           .pixel = entered_pixel(&lower, half_pos),
                            .entry = (double)time / (double)below.end,
-                           .normal = {-pqti_sign_of(l->along.x), -pqti_sign_of(l->along.y)}};
+                           .normal = {-pqti_sign_of(l->dir.x), -pqti_sign_of(l->dir.y)}};
 }
 
 /* ---- all lines ---- */
 
 static pqt_pixel_hit
-cast(const line *l)
+cast_line(const line *l)
 {
     const pqt_vec start = pqti_vec_of(l->from);
-    const bool on_edge_x = l->along.y == 0 && is_whole(l->from.y);
-    const bool on_edge_y = l->along.x == 0 && is_whole(l->from.x);
+    const bool on_edge_x = l->dir.y == 0 && is_whole(l->from.y);
+    const bool on_edge_y = l->dir.x == 0 && is_whole(l->from.x);
     if (pqt_region_overlaps_box(l->region, (pqt_box){start, start}))
         return (pqt_pixel_hit){
-            .hit = true, .inside = true, .pixel = {pixel_of(l->from.x), pixel_of(l->from.y)}};
-    if (l->along.x == 0 && l->along.y == 0)
+            .hit = true,
+            .inside = true,
+            .pixel = {subpixels_to_pixel(l->from.x), subpixels_to_pixel(l->from.y)}};
+    if (l->dir.x == 0 && l->dir.y == 0)
         return (pqt_pixel_hit){.hit = false};
     return on_edge_x || on_edge_y ? cast_along_edge(l) : cast_across(l);
 }
@@ -166,19 +169,19 @@ pqt_region_cast_segment(const pqt_region *region, pqt_segment segment)
     if (!pqti_fixpos_of(segment.from, PQT_PIXEL_LIMIT, &l.from) ||
         !pqti_fixpos_of(segment.to, PQT_PIXEL_LIMIT, &to))
         return (pqt_pixel_hit){.hit = false};
-    l.along = (pqti_fixpos){to.x - l.from.x, to.y - l.from.y};
-    return cast(&l);
+    l.dir = (pqti_fixpos){to.x - l.from.x, to.y - l.from.y};
+    return cast_line(&l);
 }
 
 static double
-size_of(double value)
+abs_value(double value)
 {
     return value < 0 ? -value : value;
 }
 
 /* The quotient of both sides comes first: it is at most 1, however long the direction is. */
 static double
-stretched(double side, double longer)
+scale_to_ray_length(double side, double longer)
 {
     return side / longer * RAY_LENGTH;
 }
@@ -187,14 +190,14 @@ pqt_pixel_hit
 pqt_region_cast_ray(const pqt_region *region, pqt_ray ray)
 {
     PQT_ASSERT(region != NULL, "the region is NULL");
-    const double x = size_of(ray.direction.x), y = size_of(ray.direction.y);
+    const double x = abs_value(ray.direction.x), y = abs_value(ray.direction.y);
     const double longer = x > y ? x : y;
     line l = {.region = region};
     if (!pqt_ray_is_valid(ray) || !pqti_fixpos_of(ray.from, PQT_PIXEL_LIMIT, &l.from))
         return (pqt_pixel_hit){.hit = false};
-    l.along = (pqti_fixpos){pqti_steps_of(stretched(ray.direction.x, longer)),
-                            pqti_steps_of(stretched(ray.direction.y, longer))};
-    pqt_pixel_hit hit = cast(&l);
+    l.dir = (pqti_fixpos){pqti_subpixels_of(scale_to_ray_length(ray.direction.x, longer)),
+                          pqti_subpixels_of(scale_to_ray_length(ray.direction.y, longer))};
+    pqt_pixel_hit hit = cast_line(&l);
     hit.entry = hit.entry * RAY_LENGTH / longer;
     return hit;
 }

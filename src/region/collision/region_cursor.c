@@ -16,10 +16,10 @@
 /* Of 8 x 8 bits, the upper left square of 1, 2, 4 to a side. */
 static const uint64_t corner[3] = {1, 0x0303, 0x0f0f0f0f};
 
-pqti_figure
-pqti_figure_of(const pqt_region *region)
+pqti_shape_view
+pqti_shape_view_of(const pqt_region *region)
 {
-    return (pqti_figure){.region = region};
+    return (pqti_shape_view){.region = region};
 }
 
 static int
@@ -31,78 +31,79 @@ level_of_side(int32_t side)
     return level;
 }
 
-pqti_figure
-pqti_figure_of_cells(const pqt_region *region, int32_t side, pqt_cell_reading reading)
+pqti_shape_view
+pqti_shape_view_of_cells(const pqt_region *region, int32_t side, pqt_coarse_kind reading)
 {
-    return (pqti_figure){
-        .region = region, .cell_level = level_of_side(side), .surely = reading == PQT_CELLS_SURELY};
+    return (pqti_shape_view){.region = region,
+                             .cell_level = level_of_side(side),
+                             .is_inner = reading == PQT_COARSE_INNER};
 }
 
 /* What a mixed part counts as, if it is a cell. */
-static pqti_filling
-read_cell(const pqti_figure *figure, pqti_filling filling, int level)
+static pqti_cursor_coverage
+read_cell(const pqti_shape_view *shape, pqti_cursor_coverage filling, int level)
 {
-    if (filling != PQTI_PART_MIXED || level > figure->cell_level)
+    if (filling != PQTI_CURSOR_MIXED || level > shape->cell_level)
         return filling;
-    PQT_INVARIANT(level > 0 || figure->cell_level > 0, "a pixel is empty or full");
-    return figure->surely ? PQTI_PART_EMPTY : PQTI_PART_FULL;
+    PQT_INVARIANT(level > 0 || shape->cell_level > 0, "a pixel is empty or full");
+    return shape->is_inner ? PQTI_CURSOR_EMPTY : PQTI_CURSOR_FULL;
 }
 
-static pqti_filling
-filling_of(const pqti_square *square)
+static pqti_cursor_coverage
+coverage_of(const pqti_rnode *node)
 {
-    if (pqti_is_plain(square))
-        return square == PQTI_FULL ? PQTI_PART_FULL : PQTI_PART_EMPTY;
-    return PQTI_PART_MIXED;
+    if (pqti_is_uniform(node))
+        return node == PQTI_FULL ? PQTI_CURSOR_FULL : PQTI_CURSOR_EMPTY;
+    return PQTI_CURSOR_MIXED;
 }
 
-static pqti_filling
-filling_of_bits(uint64_t any, uint64_t all, uint64_t mask)
+static pqti_cursor_coverage
+coverage_of_bits(uint64_t any, uint64_t all, uint64_t mask)
 {
     if ((any & mask) == 0)
-        return PQTI_PART_EMPTY;
-    return (all & mask) == mask ? PQTI_PART_FULL : PQTI_PART_MIXED;
+        return PQTI_CURSOR_EMPTY;
+    return (all & mask) == mask ? PQTI_CURSOR_FULL : PQTI_CURSOR_MIXED;
 }
 
 /* A quadrant, or the cell that is larger and holds it; then it is at most mixed. */
-static pqti_shape_cell
-quadrant_part(const pqti_figure *figure, int i)
+static pqti_region_cursor
+cursor_of_quadrant(const pqti_shape_view *shape, int i)
 {
-    const int own = figure->region->level;
-    const int level = own > figure->cell_level ? own : figure->cell_level;
-    const pqti_square *square = figure->region->quadrant[i];
-    const pqti_plot plot = pqti_quadrant_plot(level, i);
-    const int64_t side = (int64_t)pqti_side(level) * PQT_PIXEL_STEPS;
-    const pqti_fixpos min = {(int64_t)plot.x * PQT_PIXEL_STEPS, (int64_t)plot.y * PQT_PIXEL_STEPS};
-    pqti_filling filling = filling_of(square);
-    if (filling == PQTI_PART_FULL && level > own)
-        filling = PQTI_PART_MIXED;
-    return (pqti_shape_cell){.filling = read_cell(figure, filling, level),
-                             .level = level,
-                             .square = square,
-                             .min = min,
-                             .max = {min.x + side, min.y + side}};
+    const int own = shape->region->level;
+    const int level = own > shape->cell_level ? own : shape->cell_level;
+    const pqti_rnode *node = shape->region->quadrant[i];
+    const pqti_rcell cell = pqti_rcell_quadrant(level, i);
+    const int64_t side = (int64_t)pqti_side(level) * PQT_SUBPIXELS;
+    const pqti_fixpos min = {(int64_t)cell.x * PQT_SUBPIXELS, (int64_t)cell.y * PQT_SUBPIXELS};
+    pqti_cursor_coverage filling = coverage_of(node);
+    if (filling == PQTI_CURSOR_FULL && level > own)
+        filling = PQTI_CURSOR_MIXED;
+    return (pqti_region_cursor){.coverage = read_cell(shape, filling, level),
+                                .level = level,
+                                .node = node,
+                                .min = min,
+                                .max = {min.x + side, min.y + side}};
 }
 
 int
-pqti_figure_parts(const pqti_figure *figure, pqti_shape_cell parts[4])
+pqti_shape_view_roots(const pqti_shape_view *shape, pqti_region_cursor parts[4])
 {
     int count = 0;
-    if (figure->region == NULL) {
-        parts[0] =
-            (pqti_shape_cell){.filling = PQTI_PART_FULL, .min = figure->min, .max = figure->max};
+    if (shape->region == NULL) {
+        parts[0] = (pqti_region_cursor){
+            .coverage = PQTI_CURSOR_FULL, .min = shape->min, .max = shape->max};
         return 1;
     }
     for (int i = 0; i < 4; i++) {
-        parts[count] = quadrant_part(figure, i);
-        count += parts[count].filling != PQTI_PART_EMPTY;
+        parts[count] = cursor_of_quadrant(shape, i);
+        count += parts[count].coverage != PQTI_CURSOR_EMPTY;
     }
     return count;
 }
 
 /* Eight bytes of eight rows as one word. */
 static uint64_t
-read_brick(const pqti_tile *tile, int x, int y)
+read_block(const pqti_tile *tile, int x, int y)
 {
     uint64_t brick = 0;
     for (int row = 0; row < 8; row++)
@@ -114,96 +115,101 @@ read_brick(const pqti_tile *tile, int x, int y)
 static int
 within_tile(int64_t steps)
 {
-    return (int)((steps / PQT_PIXEL_STEPS) & (PQTI_TILE_SIDE - 1));
+    return (int)((steps / PQT_SUBPIXELS) & (PQTI_TILE_SIDE - 1));
 }
 
 /* A part of a tile that is no larger than a quarter of it. */
 static void
-read_tile(const pqti_figure *figure, pqti_shape_cell *child)
+read_tile(const pqti_shape_view *shape, pqti_region_cursor *child)
 {
-    const pqti_tile *tile = (const pqti_tile *)child->square;
+    const pqti_tile *tile = (const pqti_tile *)child->node;
     const int x = within_tile(child->min.x), y = within_tile(child->min.y);
     const uint64_t mask = corner[child->level - BRICK_LEVEL] << (y / 8 * 8 + x / 8);
-    child->filling =
-        read_cell(figure, filling_of_bits(tile->occupied, tile->full, mask), child->level);
-    if (child->level == BRICK_LEVEL && child->filling == PQTI_PART_MIXED)
-        child->brick = read_brick(tile, x, y);
+    child->coverage =
+        read_cell(shape, coverage_of_bits(tile->occupied, tile->full, mask), child->level);
+    if (child->level == BRICK_LEVEL && child->coverage == PQTI_CURSOR_MIXED)
+        child->block = read_block(tile, x, y);
 }
 
 static void
-read_bits(const pqti_figure *figure, pqti_shape_cell *child)
+fill_from_block(const pqti_shape_view *shape, pqti_region_cursor *child)
 {
     const int x = within_tile(child->min.x) & 7, y = within_tile(child->min.y) & 7;
     const uint64_t mask = corner[child->level] << (8 * y + x);
-    child->filling =
-        read_cell(figure, filling_of_bits(child->brick, child->brick, mask), child->level);
+    child->coverage =
+        read_cell(shape, coverage_of_bits(child->block, child->block, mask), child->level);
 }
 
 bool
-pqti_part_fill(const pqti_figure *figure, pqti_shape_cell *quarter, int i)
+pqti_region_cursor_fill(const pqti_shape_view *shape, pqti_region_cursor *quadrant, int i)
 {
-    if (quarter->level >= PQTI_TILE_LEVEL) {
-        quarter->square = ((const pqti_quad *)quarter->square)->child[i];
-        quarter->filling = read_cell(figure, filling_of(quarter->square), quarter->level);
-    } else if (quarter->level >= BRICK_LEVEL) {
-        read_tile(figure, quarter);
+    if (quadrant->level >= PQTI_TILE_LEVEL) {
+        quadrant->node = ((const pqti_rinner *)quadrant->node)->child[i];
+        quadrant->coverage = read_cell(shape, coverage_of(quadrant->node), quadrant->level);
+    } else if (quadrant->level >= BRICK_LEVEL) {
+        read_tile(shape, quadrant);
     } else {
-        read_bits(figure, quarter);
+        fill_from_block(shape, quadrant);
     }
-    return quarter->filling != PQTI_PART_EMPTY;
+    return quadrant->coverage != PQTI_CURSOR_EMPTY;
 }
 
 /* ---- overlap at a spot ---- */
 
 typedef struct cover {
-    const pqti_figure *a, *b;
-    pqti_spot spot;
+    const pqti_shape_view *a, *b;
+    pqti_half_pos half_pos;
     int first;
-    pqti_shape_cell *met;
+    pqti_region_cursor *hit;
 } cover;
 
 static bool
-holds_spot(const pqti_reach *reach, pqti_spot spot)
+range_has_half_pos(const pqti_overlap_range *overlap_range, pqti_half_pos half_pos)
 {
-    return 2 * reach->min.x < spot.x && spot.x < 2 * reach->max.x && 2 * reach->min.y < spot.y &&
-           spot.y < 2 * reach->max.y;
+    return 2 * overlap_range->min.x < half_pos.x && half_pos.x < 2 * overlap_range->max.x &&
+           2 * overlap_range->min.y < half_pos.y && half_pos.y < 2 * overlap_range->max.y;
 }
 
 /* Two parts, neither empty, that overlap at the spot. */
 static bool
-cover_pair(const cover *c, const pqti_shape_cell *a, const pqti_shape_cell *b)
+test_cursor_pair(const cover *c, const pqti_region_cursor *a, const pqti_region_cursor *b)
 {
-    if (a->filling == PQTI_PART_FULL && b->filling == PQTI_PART_FULL) {
-        if (c->met != NULL) {
-            c->met[0] = *a;
-            c->met[1] = *b;
+    if (a->coverage == PQTI_CURSOR_FULL && b->coverage == PQTI_CURSOR_FULL) {
+        if (c->hit != NULL) {
+            c->hit[0] = *a;
+            c->hit[1] = *b;
         }
         return true;
     }
     const bool divides_a = pqti_divides_first(a, b);
     for (int n = 0; n < 4; n++) {
         const int i = divides_a ? n ^ c->first : n ^ 3 ^ c->first;
-        pqti_shape_cell quarter = pqti_part_quarter(divides_a ? a : b, i);
-        const pqti_shape_cell *of_a = divides_a ? &quarter : a, *of_b = divides_a ? b : &quarter;
-        const pqti_reach reach = pqti_overlap_range_of(of_a, of_b);
-        if (holds_spot(&reach, c->spot) && pqti_part_fill(divides_a ? c->a : c->b, &quarter, i) &&
-            cover_pair(c, of_a, of_b))
+        pqti_region_cursor quadrant = pqti_region_cursor_quadrant(divides_a ? a : b, i);
+        const pqti_region_cursor *of_a = divides_a ? &quadrant : a,
+                                 *of_b = divides_a ? b : &quadrant;
+        const pqti_overlap_range overlap_range = pqti_overlap_range_of(of_a, of_b);
+        if (range_has_half_pos(&overlap_range, c->half_pos) &&
+            pqti_region_cursor_fill(divides_a ? c->a : c->b, &quadrant, i) &&
+            test_cursor_pair(c, of_a, of_b))
             return true;
     }
     return false;
 }
 
 bool
-pqti_figures_overlap(const pqti_figure *a, const pqti_figure *b, pqti_spot spot, int first,
-                     pqti_shape_cell met[2])
+pqti_shape_views_overlap(const pqti_shape_view *a, const pqti_shape_view *b, pqti_half_pos half_pos,
+                         int first, pqti_region_cursor hit[2])
 {
-    const cover c = {a, b, spot, first, met};
-    pqti_shape_cell parts_a[4], parts_b[4];
-    const int count_a = pqti_figure_parts(a, parts_a), count_b = pqti_figure_parts(b, parts_b);
+    const cover c = {a, b, half_pos, first, hit};
+    pqti_region_cursor parts_a[4], parts_b[4];
+    const int count_a = pqti_shape_view_roots(a, parts_a),
+              count_b = pqti_shape_view_roots(b, parts_b);
     for (int i = 0; i < count_a; i++)
         for (int k = 0; k < count_b; k++) {
-            const pqti_reach reach = pqti_overlap_range_of(&parts_a[i], &parts_b[k]);
-            if (holds_spot(&reach, spot) && cover_pair(&c, &parts_a[i], &parts_b[k]))
+            const pqti_overlap_range overlap_range =
+                pqti_overlap_range_of(&parts_a[i], &parts_b[k]);
+            if (range_has_half_pos(&overlap_range, half_pos) &&
+                test_cursor_pair(&c, &parts_a[i], &parts_b[k]))
                 return true;
         }
     return false;
@@ -221,7 +227,7 @@ bool
 pqt_cells_are_valid(pqt_cells cells)
 {
     return is_side(cells.side_a) && is_side(cells.side_b) &&
-           (cells.reading == PQT_CELLS_MAYBE || cells.reading == PQT_CELLS_SURELY);
+           (cells.kind == PQT_COARSE_OUTER || cells.kind == PQT_COARSE_INNER);
 }
 
 bool
@@ -229,11 +235,12 @@ pqt_region_overlaps_cells(const pqt_region *a, const pqt_region *b, pqt_vec offs
 {
     PQT_ASSERT(a != NULL && b != NULL, "a region is NULL");
     PQT_ASSERT(pqt_cells_are_valid(cells), "the sides of cells must be powers of two");
-    pqti_fixpos place;
+    pqti_fixpos position;
     /* Cells reach farther than their pixels. */
-    if (!pqti_fixpos_of(offset, 2 * PQTI_REACH, &place))
+    if (!pqti_fixpos_of(offset, 2 * PQTI_MAX_OFFSET, &position))
         return false;
-    const pqti_figure of_a = pqti_figure_of_cells(a, cells.side_a, cells.reading);
-    const pqti_figure of_b = pqti_figure_of_cells(b, cells.side_b, cells.reading);
-    return pqti_figures_overlap(&of_a, &of_b, (pqti_spot){2 * place.x, 2 * place.y}, 0, NULL);
+    const pqti_shape_view of_a = pqti_shape_view_of_cells(a, cells.side_a, cells.kind);
+    const pqti_shape_view of_b = pqti_shape_view_of_cells(b, cells.side_b, cells.kind);
+    return pqti_shape_views_overlap(&of_a, &of_b, (pqti_half_pos){2 * position.x, 2 * position.y},
+                                    0, NULL);
 }

@@ -32,7 +32,8 @@ bool pqti_circle_overlaps_region(pqt_circle circle, const pqt_region *region, pq
                                  pqt_box *met);
 
 /* How far it must be moved along an axis, a vector of length 1, until it overlaps none. */
-double pqti_circle_exit(pqt_circle circle, const pqt_region *region, pqt_vec at, pqt_vec axis);
+double pqti_circle_time_of_exit(pqt_circle circle, const pqt_region *region, pqt_vec at,
+                                pqt_vec axis);
 
 /* Takes from the time between `in` and `out` that in which what flies along an axis is not between
    two places. */
@@ -45,8 +46,8 @@ pqti_cut_time(double from, double speed, double min, double max, double *in, dou
         return;
     }
     const double to_min = (min - from) / speed, to_max = (max - from) / speed;
-    *in = pqti_greater(*in, pqti_lesser(to_min, to_max));
-    *out = pqti_lesser(*out, pqti_greater(to_min, to_max));
+    *in = pqti_fmax(*in, pqti_fmin(to_min, to_max));
+    *out = pqti_fmin(*out, pqti_fmax(to_min, to_max));
 }
 
 /* When a point that flies first comes as near as `by` to a box on both axes; INFINITY: not up to

@@ -22,19 +22,19 @@
 #include "region/region_internal.h"
 
 /* One of the two, and where it goes, in steps. */
-typedef struct actor {
-    pqti_figure figure;
+typedef struct operand {
+    pqti_shape_view shape;
     pqti_fixpos from, to;
-} actor;
+} operand;
 
-typedef struct scene {
-    actor mover, other;
+typedef struct sweep_operands {
+    operand mover, other;
     const pqt_region_sweep_options *options;
-    pqti_way way;
-} scene;
+    pqti_region_motion motion;
+} sweep_operands;
 
 static pqti_fixpos
-difference(pqti_fixpos a, pqti_fixpos b)
+fixpos_difference(pqti_fixpos a, pqti_fixpos b)
 {
     return (pqti_fixpos){a.x - b.x, a.y - b.y};
 }
@@ -53,18 +53,18 @@ common_divisor(int64_t a, int64_t b)
 }
 
 static pqt_fraction
-fraction_of(const pqti_way *way, int64_t time)
+fraction_of(const pqti_region_motion *motion, int64_t time)
 {
-    if (time == PQTI_NO_TIME)
+    if (time == PQTI_TIME_NEVER)
         return (pqt_fraction){0, 0};
-    const int64_t divisor = common_divisor(way->end, time);
-    return (pqt_fraction){time / divisor, way->end / divisor};
+    const int64_t divisor = common_divisor(motion->end, time);
+    return (pqt_fraction){time / divisor, motion->end / divisor};
 }
 
 static double
-value_of(pqt_fraction fraction)
+fraction_to_double(pqt_fraction fraction)
 {
-    return fraction.under != 0 ? (double)fraction.over / (double)fraction.under : INFINITY;
+    return fraction.den != 0 ? (double)fraction.num / (double)fraction.den : INFINITY;
 }
 
 /* ---- what blocks ---- */
@@ -74,99 +74,101 @@ static int64_t
 step_of(int64_t half_steps)
 {
     const int64_t below = pqti_floor_divide(half_steps, 2);
-    return below + (half_steps % 2 != 0 && below % PQT_PIXEL_STEPS == 0);
+    return below + (half_steps % 2 != 0 && below % PQT_SUBPIXELS == 0);
 }
 
 /* Regions of pixels overlap at places between two steps just as at one of the steps, and there row
    by row. */
 static bool
-overlaps_at(const scene *s, pqti_spot spot)
+overlaps_at(const sweep_operands *s, pqti_half_pos half_pos)
 {
-    const pqti_figure *mover = &s->mover.figure, *other = &s->other.figure;
+    const pqti_shape_view *mover = &s->mover.shape, *other = &s->other.shape;
     if (mover->region == NULL || mover->cell_level > 0 || other->cell_level > 0)
-        return pqti_figures_overlap(other, mover, spot, 0, NULL);
-    const pqti_fixpos place = {step_of(spot.x), step_of(spot.y)};
-    return pqti_regions_overlap_at(other->region, mover->region, place);
+        return pqti_shape_views_overlap(other, mover, half_pos, 0, NULL);
+    const pqti_fixpos position = {step_of(half_pos.x), step_of(half_pos.y)};
+    return pqti_regions_overlap_at(other->region, mover->region, position);
 }
 
 /* The same place a little farther on some axes. */
-static pqti_spot
-pushed(const pqti_way *way, pqti_spot spot, unsigned axes)
+static pqti_half_pos
+push_half_pos(const pqti_region_motion *motion, pqti_half_pos half_pos, unsigned axes)
 {
-    return (pqti_spot){spot.x + (axes & PQT_BLOCKED_X ? pqti_sign_of(way->along.x) : 0),
-                       spot.y + (axes & PQT_BLOCKED_Y ? pqti_sign_of(way->along.y) : 0)};
+    return (pqti_half_pos){half_pos.x + (axes & PQT_BLOCKED_X ? pqti_sign_of(motion->motion.x) : 0),
+                           half_pos.y +
+                               (axes & PQT_BLOCKED_Y ? pqti_sign_of(motion->motion.y) : 0)};
 }
 
 static unsigned
-blocked_at(const scene *s, pqti_spot spot)
+blocked_at(const sweep_operands *s, pqti_half_pos half_pos)
 {
     unsigned blocked = 0;
-    if (overlaps_at(s, pushed(&s->way, spot, PQT_BLOCKED_X)))
+    if (overlaps_at(s, push_half_pos(&s->motion, half_pos, PQT_BLOCKED_X)))
         blocked |= PQT_BLOCKED_X;
-    if (overlaps_at(s, pushed(&s->way, spot, PQT_BLOCKED_Y)))
+    if (overlaps_at(s, push_half_pos(&s->motion, half_pos, PQT_BLOCKED_Y)))
         blocked |= PQT_BLOCKED_Y;
     return blocked != 0 ? blocked : PQT_BLOCKED_X | PQT_BLOCKED_Y | PQT_BLOCKED_CORNER;
 }
 
 static pqt_vec
-normal_of(const pqti_way *way, unsigned blocked)
+normal_of_side(const pqti_region_motion *motion, unsigned blocked)
 {
-    const double x = blocked & PQT_BLOCKED_X ? -pqti_sign_of(way->along.x) : 0;
-    const double y = blocked & PQT_BLOCKED_Y ? -pqti_sign_of(way->along.y) : 0;
+    const double x = blocked & PQT_BLOCKED_X ? -pqti_sign_of(motion->motion.x) : 0;
+    const double y = blocked & PQT_BLOCKED_Y ? -pqti_sign_of(motion->motion.y) : 0;
     return pqt_vec_normalize((pqt_vec){x + 0.0, y + 0.0});
 }
 
 /* ---- the pair that meets ---- */
 
 static int32_t
-pixel_of(int64_t steps)
+pixel_of_subpixels(int64_t steps)
 {
-    return (int32_t)pqti_floor_divide(steps, PQT_PIXEL_STEPS);
+    return (int32_t)pqti_floor_divide(steps, PQT_SUBPIXELS);
 }
 
 static pqt_pixel
-corner_of(const pqti_shape_cell *part)
+corner_of_cursor(const pqti_region_cursor *part)
 {
-    return (pqt_pixel){pixel_of(part->min.x), pixel_of(part->min.y)};
+    return (pqt_pixel){pixel_of_subpixels(part->min.x), pixel_of_subpixels(part->min.y)};
 }
 
 static bool
-take_first(const pqt_pixel_run *run, void *context)
+keep_first_pixel(const pqt_pixel_run *run, void *context)
 {
     *(pqt_pixel *)context = (pqt_pixel){run->min_x, run->y};
     return false;
 }
 
 static pqt_pixel
-first_in_box(const scene *s, pqti_spot spot)
+first_in_box(const sweep_operands *s, pqti_half_pos half_pos)
 {
-    const pqti_figure *box = &s->mover.figure;
-    const int64_t pixel = 2 * PQT_PIXEL_STEPS;
-    const pqt_pixel_box window = {{(int32_t)pqti_floor_divide(spot.x + 2 * box->min.x, pixel),
-                                   (int32_t)pqti_floor_divide(spot.y + 2 * box->min.y, pixel)},
-                                  {(int32_t)pqti_ceil_divide(spot.x + 2 * box->max.x, pixel),
-                                   (int32_t)pqti_ceil_divide(spot.y + 2 * box->max.y, pixel)}};
+    const pqti_shape_view *box = &s->mover.shape;
+    const int64_t pixel = 2 * PQT_SUBPIXELS;
+    const pqt_pixel_box window = {{(int32_t)pqti_floor_divide(half_pos.x + 2 * box->min.x, pixel),
+                                   (int32_t)pqti_floor_divide(half_pos.y + 2 * box->min.y, pixel)},
+                                  {(int32_t)pqti_ceil_divide(half_pos.x + 2 * box->max.x, pixel),
+                                   (int32_t)pqti_ceil_divide(half_pos.y + 2 * box->max.y, pixel)}};
     pqt_pixel first = {0, 0};
-    pqt_region_visit_runs(s->other.figure.region, window, take_first, &first);
+    pqt_region_visit_runs(s->other.shape.region, window, keep_first_pixel, &first);
     return first;
 }
 
 /* The first pair that overlaps at a spot where there is one. */
 static pqt_pixel_pair
-pair_at(const scene *s, pqti_spot spot)
+pair_at(const sweep_operands *s, pqti_half_pos half_pos)
 {
-    const pqti_figure *mover = &s->mover.figure, *other = &s->other.figure;
+    const pqti_shape_view *mover = &s->mover.shape, *other = &s->other.shape;
     pqt_pixel_pair pair = {{0, 0}, {0, 0}};
-    pqti_shape_cell met[2] = {{.level = 0}, {.level = 0}};
+    pqti_region_cursor hit[2] = {{.level = 0}, {.level = 0}};
     if (mover->cell_level > 0 || other->cell_level > 0) {
-        pqti_figures_overlap(other, mover, spot, 0, met);
-        return (pqt_pixel_pair){mover->region != NULL ? corner_of(&met[1]) : pair.a,
-                                corner_of(&met[0])};
+        pqti_shape_views_overlap(other, mover, half_pos, 0, hit);
+        return (pqt_pixel_pair){mover->region != NULL ? corner_of_cursor(&hit[1]) : pair.a,
+                                corner_of_cursor(&hit[0])};
     }
     if (mover->region == NULL)
-        return (pqt_pixel_pair){pair.a, first_in_box(s, spot)};
+        return (pqt_pixel_pair){pair.a, first_in_box(s, half_pos)};
     pqti_regions_first(other->region, mover->region,
-                       (pqti_fixpos){step_of(spot.x), step_of(spot.y)}, PQT_FROM_TOP, &pair);
+                       (pqti_fixpos){step_of(half_pos.x), step_of(half_pos.y)}, PQT_FROM_TOP,
+                       &pair);
     return (pqt_pixel_pair){pair.b, pair.a};
 }
 
@@ -174,19 +176,19 @@ pair_at(const scene *s, pqti_spot spot)
 
 /* As far along as the time tells, rounded toward the start. Only while not after the end. */
 static int64_t
-part_of_way(int64_t from, int64_t to, pqt_fraction time)
+position_along(int64_t from, int64_t to, pqt_fraction time)
 {
-    return from + (to - from) * time.over / time.under;
+    return from + (to - from) * time.num / time.den;
 }
 
 /* Who rests stays exactly where it is; the other is where the offset between them says. */
 static void
-set_stops(const scene *s, pqti_fixpos offset, pqt_region_sweep *result)
+set_stops(const sweep_operands *s, pqti_fixpos offset, pqt_region_sweep *result)
 {
-    const actor *mover = &s->mover, *other = &s->other;
+    const operand *mover = &s->mover, *other = &s->other;
     const pqt_fraction time = result->exact_time;
-    pqti_fixpos at = {part_of_way(other->from.x, other->to.x, time),
-                      part_of_way(other->from.y, other->to.y, time)};
+    pqti_fixpos at = {position_along(other->from.x, other->to.x, time),
+                      position_along(other->from.y, other->to.y, time)};
     if (mover->from.x == mover->to.x)
         at.x = mover->from.x - offset.x;
     if (mover->from.y == mover->to.y)
@@ -198,18 +200,18 @@ set_stops(const scene *s, pqti_fixpos offset, pqt_region_sweep *result)
 /* ---- starting in it ---- */
 
 static int64_t
-steps_out(const scene *s, pqti_fixpos along)
+steps_out(const sweep_operands *s, pqti_fixpos along)
 {
-    const pqti_way way =
-        pqti_way_make(&s->mover.figure, &s->other.figure, s->way.from, along, NULL);
-    return pqti_way_exit(&way);
+    const pqti_region_motion way =
+        pqti_region_motion_make(&s->mover.shape, &s->other.shape, s->motion.from, along, NULL);
+    return pqti_region_motion_exit(&way);
 }
 
 static pqt_vec
-smallest_push(const scene *s)
+smallest_region_push(const sweep_operands *s)
 {
     static const pqti_fixpos ways[4] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
-    int64_t least = PQTI_NO_TIME;
+    int64_t least = PQTI_TIME_NEVER;
     pqti_fixpos push = {0, 0};
     for (int i = 0; i < 4; i++) {
         const int64_t steps = steps_out(s, ways[i]);
@@ -224,54 +226,55 @@ smallest_push(const scene *s)
 /* ---- sweeping ---- */
 
 static bool
-touches_at(const scene *s, pqti_spot spot)
+touches_at(const sweep_operands *s, pqti_half_pos half_pos)
 {
     for (int i = 0; i < 4; i++)
-        if (overlaps_at(s, (pqti_spot){spot.x + (i & 1) * 2 - 1, spot.y + (i >> 1) * 2 - 1}))
+        if (overlaps_at(
+                s, (pqti_half_pos){half_pos.x + (i & 1) * 2 - 1, half_pos.y + (i >> 1) * 2 - 1}))
             return true;
     return false;
 }
 
 static void
-tell_stop(const scene *s, int64_t time, pqt_region_sweep *result)
+set_stop(const sweep_operands *s, int64_t time, pqt_region_sweep *result)
 {
-    const int64_t at = time == PQTI_NO_TIME ? s->way.end : time;
-    result->exact_time = fraction_of(&s->way, at);
-    result->time = value_of(result->exact_time);
-    set_stops(s, pqti_way_stop(&s->way, at), result);
-    if (time == PQTI_NO_TIME)
+    const int64_t at = time == PQTI_TIME_NEVER ? s->motion.end : time;
+    result->exact_time = fraction_of(&s->motion, at);
+    result->time = fraction_to_double(result->exact_time);
+    set_stops(s, pqti_region_motion_stop(&s->motion, at), result);
+    if (time == PQTI_TIME_NEVER)
         return;
-    const pqti_spot spot = pqti_way_spot(&s->way, time);
-    result->status = time < s->way.end ? PQT_SWEEP_HITS : PQT_SWEEP_TOUCHES;
-    result->blocked = blocked_at(s, spot);
-    result->normal = normal_of(&s->way, result->blocked);
-    result->met = pair_at(s, pushed(&s->way, spot, result->blocked));
+    const pqti_half_pos half_pos = pqti_region_motion_half_pos(&s->motion, time);
+    result->status = time < s->motion.end ? PQT_SWEEP_HITS : PQT_SWEEP_TOUCHES;
+    result->blocked = blocked_at(s, half_pos);
+    result->normal = normal_of_side(&s->motion, result->blocked);
+    result->met = pair_at(s, push_half_pos(&s->motion, half_pos, result->blocked));
 }
 
 static pqt_region_sweep
-sweep(const scene *s)
+sweep_regions(const sweep_operands *s)
 {
     pqt_region_sweep result = {.status = PQT_SWEEP_FREE};
-    int64_t time = pqti_way_first(&s->way, 0), out = 0;
+    int64_t time = pqti_region_motion_first(&s->motion, 0), out = 0;
     if (time < 0) {
-        out = pqti_way_exit(&s->way);
-        result.exact_exit = fraction_of(&s->way, out);
-        result.exit = value_of(result.exact_exit);
-        result.out = smallest_push(s);
+        out = pqti_region_motion_exit(&s->motion);
+        result.exact_exit = fraction_of(&s->motion, out);
+        result.exit = fraction_to_double(result.exact_exit);
+        result.push_out = smallest_region_push(s);
         if (!s->options->ignore_overlap) {
             result.status = PQT_SWEEP_OVERLAPS;
             result.exact_time = (pqt_fraction){0, 1};
-            set_stops(s, s->way.from, &result);
+            set_stops(s, s->motion.from, &result);
             return result;
         }
-        time = out <= s->way.end ? pqti_way_first(&s->way, out) : PQTI_NO_TIME;
+        time = out <= s->motion.end ? pqti_region_motion_first(&s->motion, out) : PQTI_TIME_NEVER;
     }
-    tell_stop(s, time, &result);
-    if (time != PQTI_NO_TIME)
+    set_stop(s, time, &result);
+    if (time != PQTI_TIME_NEVER)
         return result;
-    if (out > s->way.end)
+    if (out > s->motion.end)
         result.status = PQT_SWEEP_OVERLAPS;
-    else if (touches_at(s, pqti_way_spot(&s->way, s->way.end)))
+    else if (touches_at(s, pqti_region_motion_half_pos(&s->motion, s->motion.end)))
         result.status = PQT_SWEEP_TOUCHES;
     return result;
 }
@@ -279,90 +282,91 @@ sweep(const scene *s)
 /* ---- admission ---- */
 
 static bool
-is_near(pqti_fixpos place)
+fixpos_is_within_limit(pqti_fixpos position)
 {
-    const int64_t most = (int64_t)PQT_PIXEL_LIMIT * PQT_PIXEL_STEPS;
-    return place.x >= -most && place.x <= most && place.y >= -most && place.y <= most;
+    const int64_t most = (int64_t)PQT_PIXEL_LIMIT * PQT_SUBPIXELS;
+    return position.x >= -most && position.x <= most && position.y >= -most && position.y <= most;
 }
 
 static bool
-admit_places(pqt_vec from, pqt_vec to, actor *a)
+validate_positions(pqt_vec from, pqt_vec to, operand *a)
 {
     return pqti_fixpos_of(from, PQT_PIXEL_LIMIT, &a->from) &&
            pqti_fixpos_of(to, PQT_PIXEL_LIMIT, &a->to);
 }
 
 static bool
-admit_region(const char *function, pqt_moving_region region, int32_t side, pqt_cell_reading reading,
-             actor *a)
+admit_region(const char *function, pqt_region_mover region, int32_t side, pqt_coarse_kind reading,
+             operand *a)
 {
     PQT_ASSERT_IN(function, region.region != NULL, "the region is NULL");
-    a->figure = pqti_figure_of_cells(region.region, side, reading);
-    return admit_places(region.from, region.to, a);
+    a->shape = pqti_shape_view_of_cells(region.region, side, reading);
+    return validate_positions(region.from, region.to, a);
 }
 
 /* A box without a width or height would slip between pixels. */
 static bool
-admit_box(pqt_mover mover, actor *a)
+validate_sweep_box(pqt_mover mover, operand *a)
 {
-    a->figure = (pqti_figure){.region = NULL};
+    a->shape = (pqti_shape_view){.region = NULL};
     return mover.kind == PQT_MOVER_BOX &&
-           pqti_fixpos_of(mover.box.min, PQT_PIXEL_LIMIT, &a->figure.min) &&
-           pqti_fixpos_of(mover.box.max, PQT_PIXEL_LIMIT, &a->figure.max) &&
-           a->figure.min.x < a->figure.max.x && a->figure.min.y < a->figure.max.y &&
-           admit_places(mover.from, mover.to, a);
+           pqti_fixpos_of(mover.box.min, PQT_PIXEL_LIMIT, &a->shape.min) &&
+           pqti_fixpos_of(mover.box.max, PQT_PIXEL_LIMIT, &a->shape.max) &&
+           a->shape.min.x < a->shape.max.x && a->shape.min.y < a->shape.max.y &&
+           validate_positions(mover.from, mover.to, a);
 }
 
 /* Lays out the way of one as seen from the other, if both were admitted and it is not too long;
  * else `none` comes of it. */
 static pqt_region_sweep
-sweep_admitted(scene *s, bool admitted, pqt_region_sweep none)
+sweep_admitted(sweep_operands *s, bool admitted, pqt_region_sweep none)
 {
     if (!admitted)
         return none;
-    const pqti_fixpos from = difference(s->mover.from, s->other.from);
-    const pqti_fixpos along = difference(difference(s->mover.to, s->other.to), from);
-    if (!is_near(from) || !is_near(along))
+    const pqti_fixpos from = fixpos_difference(s->mover.from, s->other.from);
+    const pqti_fixpos motion = fixpos_difference(fixpos_difference(s->mover.to, s->other.to), from);
+    if (!fixpos_is_within_limit(from) || !fixpos_is_within_limit(motion))
         return none;
-    s->way = pqti_way_make(&s->mover.figure, &s->other.figure, from, along, s->options->tally);
-    return sweep(s);
+    s->motion =
+        pqti_region_motion_make(&s->mover.shape, &s->other.shape, from, motion, s->options->stats);
+    return sweep_regions(s);
 }
 
 pqt_region_sweep
-pqt_region_sweep_region(pqt_moving_region mover, pqt_moving_region other,
+pqt_region_sweep_region(pqt_region_mover mover, pqt_region_mover other,
                         const pqt_region_sweep_options *options)
 {
-    scene s = {.options = pqti_region_options(__func__, options)};
+    sweep_operands s = {.options = pqti_region_options(__func__, options)};
     const pqt_cells cells = s.options->cells;
-    const bool mover_is_good = admit_region(__func__, mover, cells.side_a, cells.reading, &s.mover);
-    const bool other_is_good = admit_region(__func__, other, cells.side_b, cells.reading, &s.other);
+    const bool mover_is_good = admit_region(__func__, mover, cells.side_a, cells.kind, &s.mover);
+    const bool other_is_good = admit_region(__func__, other, cells.side_b, cells.kind, &s.other);
     return sweep_admitted(&s, mover_is_good && other_is_good,
-                          pqti_region_none(mover.from, other.from));
+                          pqti_region_ignores_none(mover.from, other.from));
 }
 
 pqt_region_sweep
-pqt_region_sweep_box(pqt_mover mover, pqt_moving_region other,
+pqt_region_sweep_box(pqt_mover mover, pqt_region_mover other,
                      const pqt_region_sweep_options *options)
 {
-    scene s = {.options = pqti_region_options(__func__, options)};
+    sweep_operands s = {.options = pqti_region_options(__func__, options)};
     const pqt_cells cells = s.options->cells;
-    const bool other_is_good = admit_region(__func__, other, cells.side_b, cells.reading, &s.other);
-    const bool mover_is_good = admit_box(mover, &s.mover);
+    const bool other_is_good = admit_region(__func__, other, cells.side_b, cells.kind, &s.other);
+    const bool mover_is_good = validate_sweep_box(mover, &s.mover);
     return sweep_admitted(&s, mover_is_good && other_is_good,
-                          pqti_region_none(mover.from, other.from));
+                          pqti_region_ignores_none(mover.from, other.from));
 }
 
 /* A region, a box or a circle that goes on along what blocks it. */
 
-typedef pqt_region_sweep sweep_shape_fn(pqt_mover mover, pqt_moving_region other,
+typedef pqt_region_sweep sweep_shape_fn(pqt_mover mover, pqt_region_mover other,
                                         const pqt_region_sweep_options *options);
 
 /* What slides: a region, or a shape if that is NULL. */
 typedef struct slider {
-    pqt_moving_region region;
+    pqt_region_mover region;
     pqt_mover shape;
     sweep_shape_fn *sweep_shape;
-    pqt_moving_region other;
+    pqt_region_mover other;
     const pqt_region_sweep_options *options;
 } slider;
 
@@ -377,7 +381,7 @@ sweep_to(slider *s, pqt_vec from, pqt_vec to)
 }
 
 static double
-size_of(double movement)
+abs_movement(double movement)
 {
     return movement < 0 ? -movement : movement;
 }
@@ -399,15 +403,15 @@ goal_after(const slider *s, const pqt_region_sweep *sweep, pqt_vec goal)
     if (is_round(s, sweep))
         return pqti_end_along_tangent(stop, goal, sweep->normal);
     if (given_up & PQT_BLOCKED_CORNER)
-        given_up =
-            size_of(goal.x - stop.x) >= size_of(goal.y - stop.y) ? PQT_BLOCKED_Y : PQT_BLOCKED_X;
+        given_up = abs_movement(goal.x - stop.x) >= abs_movement(goal.y - stop.y) ? PQT_BLOCKED_Y
+                                                                                  : PQT_BLOCKED_X;
     return (pqt_vec){given_up & PQT_BLOCKED_X ? stop.x : goal.x,
                      given_up & PQT_BLOCKED_Y ? stop.y : goal.y};
 }
 
 /* Whether a goal is not back from where the whole way leads. */
 static bool
-leads_on(pqt_vec stop, pqt_vec goal, pqt_vec whole)
+region_slide_continues(pqt_vec stop, pqt_vec goal, pqt_vec whole)
 {
     return pqt_vec_dot(pqt_vec_subtract(goal, stop), whole) >= 0;
 }
@@ -429,7 +433,7 @@ slide(const char *function, slider *s, pqt_vec from, pqt_vec goal, int bounces)
         if (now.status != PQT_SWEEP_HITS || result.bounces == bounces)
             return result;
         goal = goal_after(s, &now, goal);
-        if (is_round(s, &now) && !leads_on(now.stop, goal, whole))
+        if (is_round(s, &now) && !region_slide_continues(now.stop, goal, whole))
             return result;
         result.bounces++;
         now = sweep_to(s, now.stop, goal);
@@ -438,14 +442,14 @@ slide(const char *function, slider *s, pqt_vec from, pqt_vec goal, int bounces)
 
 static pqt_region_slide
 slide_shape(const char *function, sweep_shape_fn *sweep_shape, pqt_mover mover,
-            pqt_moving_region other, int bounces, const pqt_region_sweep_options *options)
+            pqt_region_mover other, int bounces, const pqt_region_sweep_options *options)
 {
     slider s = {.shape = mover, .sweep_shape = sweep_shape, .other = other, .options = options};
     return slide(function, &s, mover.from, mover.to, bounces);
 }
 
 pqt_region_slide
-pqt_region_slide_region(pqt_moving_region mover, const pqt_region *other, pqt_vec at, int bounces,
+pqt_region_slide_region(pqt_region_mover mover, const pqt_region *other, pqt_vec at, int bounces,
                         const pqt_region_sweep_options *options)
 {
     PQT_ASSERT(mover.region != NULL && other != NULL, "a region is NULL");
@@ -458,7 +462,7 @@ pqt_region_slide_box(pqt_mover mover, const pqt_region *other, pqt_vec at, int b
                      const pqt_region_sweep_options *options)
 {
     PQT_ASSERT(other != NULL, "the region is NULL");
-    return slide_shape(__func__, pqt_region_sweep_box, mover, (pqt_moving_region){other, at, at},
+    return slide_shape(__func__, pqt_region_sweep_box, mover, (pqt_region_mover){other, at, at},
                        bounces, options);
 }
 
@@ -467,6 +471,6 @@ pqt_region_slide_circle(pqt_mover mover, const pqt_region *other, pqt_vec at, in
                         const pqt_region_sweep_options *options)
 {
     PQT_ASSERT(other != NULL, "the region is NULL");
-    return slide_shape(__func__, pqt_region_sweep_circle, mover, (pqt_moving_region){other, at, at},
+    return slide_shape(__func__, pqt_region_sweep_circle, mover, (pqt_region_mover){other, at, at},
                        bounces, options);
 }

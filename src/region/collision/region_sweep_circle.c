@@ -26,119 +26,121 @@
 enum { MOST_TRIES = 8 };
 
 static bool
-is_same(pqt_vec a, pqt_vec b)
+same_positions(pqt_vec a, pqt_vec b)
 {
     return a.x == b.x && a.y == b.y;
 }
 
 static bool
-is_within(const pqti_passage *p, pqti_places at)
+circle_is_within(const pqti_circle_sweep *p, pqti_circle_sweep_positions at)
 {
-    return pqti_passage_overlaps(p, at, 0, NULL);
+    return pqti_circle_sweep_overlaps(p, at, 0, NULL);
 }
 
 /* ---- stops ---- */
 
 /* Where both are when the circle stops. */
-typedef struct halt {
+typedef struct circle_stop {
     double time;
-    pqti_places at;
-} halt;
+    pqti_circle_sweep_positions at;
+} circle_stop;
 
 /* Beside the square that is met first. The normal is measured there. */
-static halt
-halt_beside(const pqti_passage *p, pqti_encounter *first)
+static circle_stop
+stop_at_hit(const pqti_circle_sweep *p, pqti_circle_sweep_hit *first)
 {
-    const pqti_pair_met two = pqti_passage_pair(p, &first->met);
-    const pqti_stop stop = pqti_stop_at(&two.a, &two.b, &first->impact);
-    halt h = {stop.time, {stop.a, stop.b}};
-    if (two.turned)
-        h.at = (pqti_places){stop.b, stop.a};
-    if (is_same(p->from.region, p->to.region))
+    const pqti_mover_pair two = pqti_circle_sweep_pair(p, &first->cursor);
+    const pqti_toi_positions stop = pqti_toi_positions_of(&two.a, &two.b, &first->toi);
+    circle_stop h = {stop.time, {stop.a, stop.b}};
+    if (two.swapped)
+        h.at = (pqti_circle_sweep_positions){stop.b, stop.a};
+    if (same_positions(p->from.region, p->to.region))
         h.at.region = p->from.region;
     return h;
 }
 
 /* The last places before a stop that are free of everything: back by one rounding, by two, by
    four... */
-static halt
-taken_back(const pqti_passage *p, halt h)
+static circle_stop
+back_off_circle(const pqti_circle_sweep *p, circle_stop h)
 {
-    const pqti_passage way = {.from = p->from, .to = h.at};
+    const pqti_circle_sweep way = {.from = p->from, .to = h.at};
     for (int bits = -53; bits < 0; bits++) {
-        const double part = 1 - ldexp(1, bits);
-        const pqti_places at = pqti_places_at(&way, part);
-        if (!is_within(p, at))
-            return (halt){h.time * part, at};
+        const double share = 1 - ldexp(1, bits);
+        const pqti_circle_sweep_positions at = pqti_circle_sweep_positions_at(&way, share);
+        if (!circle_is_within(p, at))
+            return (circle_stop){h.time * share, at};
     }
-    return (halt){0, p->from};
+    return (circle_stop){0, p->from};
 }
 
 /* The stop beside one square may by rounding lie in another that is met a hair later: then from a
  * place before that it is swept on. */
-static halt
-freed(const pqti_passage *p, halt h)
+static circle_stop
+free_position_of_circle(const pqti_circle_sweep *p, circle_stop h)
 {
-    pqti_passage rest = *p;
+    pqti_circle_sweep rest = *p;
     for (int i = 0; i < MOST_TRIES; i++) {
-        if (!is_within(p, h.at))
+        if (!circle_is_within(p, h.at))
             return h;
-        h = taken_back(&rest, h);
+        h = back_off_circle(&rest, h);
         rest.from = h.at;
-        pqti_encounter next = pqti_passage_first(&rest);
-        if (next.key == INFINITY || next.impact.time == 0)
+        pqti_circle_sweep_hit next = pqti_circle_sweep_first(&rest);
+        if (next.key == INFINITY || next.toi.time == 0)
             return h;
-        h.at = halt_beside(&rest, &next).at;
+        h.at = stop_at_hit(&rest, &next).at;
     }
-    return (halt){0, p->from};
+    return (circle_stop){0, p->from};
 }
 
 /* ---- starting in it ---- */
 
 /* When the circle is out of all that it overlaps; INFINITY without a movement. */
 static double
-exit_of(const pqti_passage *p)
+exit_time_of_circle(const pqti_circle_sweep *p)
 {
     const pqt_vec of_circle = pqt_vec_subtract(p->to.circle, p->from.circle);
-    const pqt_vec way = pqt_vec_subtract(of_circle, pqt_vec_subtract(p->to.region, p->from.region));
-    const int last_quarter = (way.x > 0) + 2 * (way.y > 0);
+    const pqt_vec motion =
+        pqt_vec_subtract(of_circle, pqt_vec_subtract(p->to.region, p->from.region));
+    const int last_quadrant = (motion.x > 0) + 2 * (motion.y > 0);
     double time = 0, more = 0x1p-52;
     while (time < INFINITY) {
-        pqti_shape_cell met;
-        if (!pqti_passage_overlaps(p, pqti_places_at(p, time), last_quarter, &met))
+        pqti_region_cursor hit;
+        if (!pqti_circle_sweep_overlaps(p, pqti_circle_sweep_positions_at(p, time), last_quadrant,
+                                        &hit))
             return time;
-        const pqti_pair_met two = pqti_passage_pair(p, &met);
-        const double exit = pqti_exit(&two.a, &two.b);
+        const pqti_mover_pair two = pqti_circle_sweep_pair(p, &hit);
+        const double exit = pqti_time_of_exit(&two.a, &two.b);
         /* Where it is out already, but for roundings, it goes on by ever more of them. */
         more = exit > time ? 0x1p-52 : 2 * more;
-        time = exit > time ? exit : time + pqti_greater(time, 1) * more;
+        time = exit > time ? exit : time + pqti_fmax(time, 1) * more;
     }
     return time;
 }
 
 /* How far it is out of the region along an axis, from where both are at the start. */
 static double
-push_along(const pqti_passage *p, pqt_vec axis)
+length_out_along(const pqti_circle_sweep *p, pqt_vec axis)
 {
-    pqti_passage pushed = *p;
-    pushed.to = (pqti_places){pqt_vec_add(p->from.circle, axis), p->from.region};
-    double length = exit_of(&pushed);
+    pqti_circle_sweep pushed = *p;
+    pushed.to = (pqti_circle_sweep_positions){pqt_vec_add(p->from.circle, axis), p->from.region};
+    double length = exit_time_of_circle(&pushed);
     for (double more = 0x1p-52;; more *= 2) {
         const pqt_vec there = pqt_vec_add(p->from.circle, pqt_vec_scale(axis, length));
-        if (!is_within(p, (pqti_places){there, p->from.region}))
+        if (!circle_is_within(p, (pqti_circle_sweep_positions){there, p->from.region}))
             return length;
-        length += pqti_greater(length, 1) * more;
+        length += pqti_fmax(length, 1) * more;
     }
 }
 
 static pqt_vec
-smallest_push(const pqti_passage *p)
+smallest_circle_push(const pqti_circle_sweep *p)
 {
     static const pqt_vec axes[4] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
     pqt_vec push = {0, 0};
     double least = INFINITY;
     for (int i = 0; i < 4; i++) {
-        const double length = push_along(p, axes[i]);
+        const double length = length_out_along(p, axes[i]);
         if (length >= least)
             continue;
         least = length;
@@ -149,25 +151,25 @@ smallest_push(const pqti_passage *p)
 }
 
 double
-pqti_circle_exit(pqt_circle circle, const pqt_region *region, pqt_vec at, pqt_vec axis)
+pqti_circle_time_of_exit(pqt_circle circle, const pqt_region *region, pqt_vec at, pqt_vec axis)
 {
-    const pqti_passage p = {
-        .figure = pqti_figure_of(region), .radius = circle.radius, .from = {circle.centre, at}};
-    return push_along(&p, axis);
+    const pqti_circle_sweep p = {
+        .shape = pqti_shape_view_of(region), .radius = circle.radius, .from = {circle.centre, at}};
+    return length_out_along(&p, axis);
 }
 
 /* ---- sweeping ---- */
 
 static int32_t
-pixel_within(double place, int64_t min, int64_t max)
+pixel_within(double position, int64_t min, int64_t max)
 {
     const double first = pqti_pixels_of(min), last = pqti_pixels_of(max) - 1;
-    return (int32_t)pqti_lesser(last, pqti_greater(first, floor(place)));
+    return (int32_t)pqti_fmin(last, pqti_fmax(first, floor(position)));
 }
 
 /* The pixel of a square that is nearest to the circle; between two, the right or lower one. */
 static pqt_pixel
-nearest_pixel(const pqti_shape_cell *part, pqti_places at)
+nearest_pixel(const pqti_region_cursor *part, pqti_circle_sweep_positions at)
 {
     const pqt_vec centre = pqt_vec_subtract(at.circle, at.region);
     return (pqt_pixel){pixel_within(centre.x, part->min.x, part->max.x),
@@ -175,47 +177,47 @@ nearest_pixel(const pqti_shape_cell *part, pqti_places at)
 }
 
 static pqt_vec
-seen_from_square(const pqti_pair_met *two, pqt_vec normal)
+seen_from_square(const pqti_mover_pair *two, pqt_vec normal)
 {
-    return two->turned ? pqt_vec_scale(normal, -1) : normal;
+    return two->swapped ? pqt_vec_scale(normal, -1) : normal;
 }
 
 /* The status of a sweep that reaches its end, where the circle overlaps nothing. */
 static pqt_sweep_status
-status_at_end(const pqti_passage *p)
+status_at_end(const pqti_circle_sweep *p)
 {
-    return pqti_passage_touches(p, p->to) ? PQT_SWEEP_TOUCHES : PQT_SWEEP_FREE;
+    return pqti_circle_sweep_touches(p, p->to) ? PQT_SWEEP_TOUCHES : PQT_SWEEP_FREE;
 }
 
 /* From where it overlaps nothing. `since` is when that is. */
 static void
-sweep_on(const pqti_passage *p, double since, pqt_region_sweep *result)
+sweep_on(const pqti_circle_sweep *p, double since, pqt_region_sweep *result)
 {
-    pqti_encounter first = pqti_passage_first(p);
+    pqti_circle_sweep_hit first = pqti_circle_sweep_first(p);
     if (first.key == INFINITY) {
         result->status = status_at_end(p);
         return;
     }
-    const pqti_pair_met two = pqti_passage_pair(p, &first.met);
-    const halt h = freed(p, halt_beside(p, &first));
+    const pqti_mover_pair two = pqti_circle_sweep_pair(p, &first.cursor);
+    const circle_stop h = free_position_of_circle(p, stop_at_hit(p, &first));
     result->status = PQT_SWEEP_HITS;
     result->time = since + (1 - since) * h.time;
     result->stop = h.at.circle;
     result->stop_other = h.at.region;
-    result->blocked = first.impact.blocked;
-    result->normal = seen_from_square(&two, first.impact.normal);
-    result->met.b = nearest_pixel(&first.met, h.at);
+    result->blocked = first.toi.blocked;
+    result->normal = seen_from_square(&two, first.toi.normal);
+    result->met.b = nearest_pixel(&first.cursor, h.at);
 }
 
 static pqt_region_sweep
-sweep(pqti_passage *p, bool ignore_overlap)
+sweep_circle(pqti_circle_sweep *p, bool ignore_overlap)
 {
     pqt_region_sweep result = {.status = PQT_SWEEP_FREE, .time = 1};
     result.stop = p->to.circle;
     result.stop_other = p->to.region;
-    if (is_within(p, p->from)) {
-        result.exit = exit_of(p);
-        result.out = smallest_push(p);
+    if (circle_is_within(p, p->from)) {
+        result.exit = exit_time_of_circle(p);
+        result.push_out = smallest_circle_push(p);
         if (!ignore_overlap) {
             result.status = PQT_SWEEP_OVERLAPS;
             result.time = 0;
@@ -224,17 +226,17 @@ sweep(pqti_passage *p, bool ignore_overlap)
             return result;
         }
         if (result.exit >= 1) {
-            result.status = is_within(p, p->to) ? PQT_SWEEP_OVERLAPS : status_at_end(p);
+            result.status = circle_is_within(p, p->to) ? PQT_SWEEP_OVERLAPS : status_at_end(p);
             return result;
         }
-        p->from = pqti_places_at(p, result.exit);
+        p->from = pqti_circle_sweep_positions_at(p, result.exit);
     }
     sweep_on(p, result.exit, &result);
     return result;
 }
 
 static bool
-admit_region(pqt_moving_region other, pqti_passage *p)
+validate_circle_obstacle(pqt_region_mover other, pqti_circle_sweep *p)
 {
     pqti_fixpos from, to;
     if (!pqti_fixpos_of(other.from, PQT_PIXEL_LIMIT, &from) ||
@@ -246,33 +248,34 @@ admit_region(pqt_moving_region other, pqti_passage *p)
 }
 
 static bool
-is_near(pqt_vec place)
+position_is_within_limit(pqt_vec position)
 {
     const double most = PQT_PIXEL_LIMIT;
-    return pqti_magnitude(place.x) <= most && pqti_magnitude(place.y) <= most;
+    return pqti_fabs(position.x) <= most && pqti_fabs(position.y) <= most;
 }
 
 /* A point would slip between pixels. */
 static bool
-admit_circle(pqt_mover mover, pqti_passage *p)
+validate_circle_sweep(pqt_mover mover, pqti_circle_sweep *p)
 {
     p->radius = mover.radius;
     p->from.circle = mover.from;
     p->to.circle = mover.to;
     return mover.kind == PQT_MOVER_CIRCLE && mover.radius > 0 && mover.radius <= PQT_PIXEL_LIMIT &&
-           is_near(mover.from) && is_near(mover.to);
+           position_is_within_limit(mover.from) && position_is_within_limit(mover.to);
 }
 
 pqt_region_sweep
-pqt_region_sweep_circle(pqt_mover mover, pqt_moving_region other,
+pqt_region_sweep_circle(pqt_mover mover, pqt_region_mover other,
                         const pqt_region_sweep_options *options)
 {
     options = pqti_region_options(__func__, options);
     PQT_ASSERT(other.region != NULL, "the region is NULL");
     const pqt_cells cells = options->cells;
-    pqti_passage p = {.figure = pqti_figure_of_cells(other.region, cells.side_b, cells.reading),
-                      .tally = options->tally};
-    if (!admit_circle(mover, &p) || !admit_region(other, &p))
-        return pqti_region_none(mover.from, other.from);
-    return sweep(&p, options->ignore_overlap);
+    pqti_circle_sweep p = {.shape =
+                               pqti_shape_view_of_cells(other.region, cells.side_b, cells.kind),
+                           .stats = options->stats};
+    if (!validate_circle_sweep(mover, &p) || !validate_circle_obstacle(other, &p))
+        return pqti_region_ignores_none(mover.from, other.from);
+    return sweep_circle(&p, options->ignore_overlap);
 }

@@ -18,25 +18,25 @@
 #include "region/collision/tile_dda.h"
 
 static int64_t
-size_of(int64_t movement)
+abs_subpixels(int64_t movement)
 {
     return movement < 0 ? -movement : movement;
 }
 
-pqti_way
-pqti_way_make(const pqti_figure *mover, const pqti_figure *other, pqti_fixpos from,
-              pqti_fixpos along, pqt_tally *tally)
+pqti_region_motion
+pqti_region_motion_make(const pqti_shape_view *mover, const pqti_shape_view *other,
+                        pqti_fixpos from, pqti_fixpos motion, pqt_query_stats *stats)
 {
-    const int64_t unit_x = along.y != 0 ? size_of(along.y) : 1;
-    const int64_t unit_y = along.x != 0 ? size_of(along.x) : 1;
-    return (pqti_way){.mover = mover,
-                      .other = other,
-                      .from = from,
-                      .along = along,
-                      .unit_x = unit_x,
-                      .unit_y = unit_y,
-                      .end = unit_x * unit_y,
-                      .tally = tally};
+    const int64_t unit_x = motion.y != 0 ? abs_subpixels(motion.y) : 1;
+    const int64_t unit_y = motion.x != 0 ? abs_subpixels(motion.x) : 1;
+    return (pqti_region_motion){.mover = mover,
+                                .other = other,
+                                .from = from,
+                                .motion = motion,
+                                .unit_x = unit_x,
+                                .unit_y = unit_y,
+                                .end = unit_x * unit_y,
+                                .stats = stats};
 }
 
 /* ---- spans of time ---- */
@@ -58,36 +58,39 @@ span_of_axis(int64_t from, int64_t along, int64_t unit, int64_t min, int64_t max
 
 /* When two parts overlap. */
 static inline span
-span_of(const pqti_way *way, const pqti_reach *reach)
+overlap_time_span(const pqti_region_motion *motion, const pqti_overlap_range *overlap_range)
 {
-    const span x = span_of_axis(way->from.x, way->along.x, way->unit_x, reach->min.x, reach->max.x);
-    const span y = span_of_axis(way->from.y, way->along.y, way->unit_y, reach->min.y, reach->max.y);
+    const span x = span_of_axis(motion->from.x, motion->motion.x, motion->unit_x,
+                                overlap_range->min.x, overlap_range->max.x);
+    const span y = span_of_axis(motion->from.y, motion->motion.y, motion->unit_y,
+                                overlap_range->min.y, overlap_range->max.y);
     return (span){x.in > y.in ? x.in : y.in, x.out < y.out ? x.out : y.out};
 }
 
 /* ---- coming in ---- */
 
 typedef struct approach {
-    const pqti_way *way;
+    const pqti_region_motion *motion;
     int64_t since, best;
 } approach;
 
 /* False if two parts meet too late, are over, or never meet; `in` is set to when they do. */
 static inline bool
-may_meet(const approach *a, const pqti_shape_cell *other, const pqti_shape_cell *mover, int64_t *in)
+may_overlap_in_time(const approach *a, const pqti_region_cursor *other,
+                    const pqti_region_cursor *mover, int64_t *in)
 {
-    const pqti_reach reach = pqti_overlap_range_of(other, mover);
-    const span s = span_of(a->way, &reach);
+    const pqti_overlap_range overlap_range = pqti_overlap_range_of(other, mover);
+    const span s = overlap_time_span(a->motion, &overlap_range);
     *in = s.in;
     return s.in < s.out && s.out > a->since && s.in < a->best;
 }
 
 static void
-take(approach *a, int64_t in)
+keep_earlier_time(approach *a, int64_t in)
 {
     a->best = in;
-    if (a->way->tally != NULL)
-        a->way->tally->boxes++;
+    if (a->motion->stats != NULL)
+        a->motion->stats->boxes++;
 }
 
 /* Puts one more behind those that come no later; order[] are numbers of in[]. */
@@ -101,77 +104,82 @@ insert_by_time(int order[], const int64_t in[], int count)
 }
 
 static bool
-is_tile_of_pixels(const pqti_figure *figure, const pqti_shape_cell *part)
+is_tile_of_pixels(const pqti_shape_view *shape, const pqti_region_cursor *part)
 {
-    return part->filling == PQTI_PART_MIXED && part->level == PQTI_TILE_LEVEL &&
-           figure->cell_level == 0;
+    return part->coverage == PQTI_CURSOR_MIXED && part->level == PQTI_TILE_LEVEL &&
+           shape->cell_level == 0;
 }
 
 static bool
-are_tiles(const pqti_way *way, const pqti_shape_cell *other, const pqti_shape_cell *mover)
+are_whole_tiles(const pqti_region_motion *motion, const pqti_region_cursor *other,
+                const pqti_region_cursor *mover)
 {
-    return is_tile_of_pixels(way->other, other) && is_tile_of_pixels(way->mover, mover);
+    return is_tile_of_pixels(motion->other, other) && is_tile_of_pixels(motion->mover, mover);
 }
 
 static void
-look_into_tiles(approach *a, const pqti_shape_cell *other, const pqti_shape_cell *mover, int64_t in)
+test_tiles(approach *a, const pqti_region_cursor *other, const pqti_region_cursor *mover,
+           int64_t in)
 {
-    const int64_t time = pqti_tiles_first(a->way, other, mover, in, a->since, a->best);
-    pqti_tally_division(a->way->tally, other);
+    const int64_t time = pqti_tiles_first(a->motion, other, mover, in, a->since, a->best);
+    pqti_stats_add_division(a->motion->stats, other);
     if (time < a->best)
-        take(a, time);
+        keep_earlier_time(a, time);
 }
 
-static void look_into(approach *a, const pqti_shape_cell *other, const pqti_shape_cell *mover,
-                      int64_t in);
+static void test_cell_pair(approach *a, const pqti_region_cursor *other,
+                           const pqti_region_cursor *mover, int64_t in);
 
 /* Divides one of two parts, and looks into its quarters as they meet the other, the first first. */
 static void
-look_into_quarters(approach *a, const pqti_shape_cell *other, const pqti_shape_cell *mover)
+test_quadrants(approach *a, const pqti_region_cursor *other, const pqti_region_cursor *mover)
 {
-    pqti_shape_cell child[4];
+    pqti_region_cursor child[4];
     int64_t times[4];
     int order[4], count = 0;
     const bool divides_other = pqti_divides_first(other, mover);
-    pqti_tally_division(a->way->tally, divides_other ? other : mover);
+    pqti_stats_add_division(a->motion->stats, divides_other ? other : mover);
     for (int i = 0; i < 4; i++) {
-        pqti_shape_cell *quarter = &child[count];
-        *quarter = pqti_part_quarter(divides_other ? other : mover, i);
-        if (!may_meet(a, divides_other ? quarter : other, divides_other ? mover : quarter,
-                      &times[count]) ||
-            !pqti_part_fill(divides_other ? a->way->other : a->way->mover, quarter, i))
+        pqti_region_cursor *quadrant = &child[count];
+        *quadrant = pqti_region_cursor_quadrant(divides_other ? other : mover, i);
+        if (!may_overlap_in_time(a, divides_other ? quadrant : other,
+                                 divides_other ? mover : quadrant, &times[count]) ||
+            !pqti_region_cursor_fill(divides_other ? a->motion->other : a->motion->mover, quadrant,
+                                     i))
             continue;
         insert_by_time(order, times, count);
         count++;
     }
     for (int i = 0; i < count && times[order[i]] < a->best; i++)
-        look_into(a, divides_other ? &child[order[i]] : other,
-                  divides_other ? mover : &child[order[i]], times[order[i]]);
+        test_cell_pair(a, divides_other ? &child[order[i]] : other,
+                       divides_other ? mover : &child[order[i]], times[order[i]]);
 }
 
 /* Two parts that meet at `in`, before the best so far. */
 static void
-look_into(approach *a, const pqti_shape_cell *other, const pqti_shape_cell *mover, int64_t in)
+test_cell_pair(approach *a, const pqti_region_cursor *other, const pqti_region_cursor *mover,
+               int64_t in)
 {
-    if (other->filling == PQTI_PART_FULL && mover->filling == PQTI_PART_FULL)
-        take(a, in);
-    else if (are_tiles(a->way, other, mover))
-        look_into_tiles(a, other, mover, in);
+    if (other->coverage == PQTI_CURSOR_FULL && mover->coverage == PQTI_CURSOR_FULL)
+        keep_earlier_time(a, in);
+    else if (are_whole_tiles(a->motion, other, mover))
+        test_tiles(a, other, mover, in);
     else
-        look_into_quarters(a, other, mover);
+        test_quadrants(a, other, mover);
 }
 
 int64_t
-pqti_way_first(const pqti_way *way, int64_t since)
+pqti_region_motion_first(const pqti_region_motion *motion, int64_t since)
 {
-    approach a = {way, since, way->end + 1};
-    pqti_shape_cell others[4], movers[4];
+    approach a = {motion, since, motion->end + 1};
+    pqti_region_cursor others[4], movers[4];
     int64_t times[16];
     int order[16], from[16], count = 0;
-    const int count_others = pqti_figure_parts(way->other, others);
-    const int count_movers = pqti_figure_parts(way->mover, movers);
+    const int count_others = pqti_shape_view_roots(motion->other, others);
+    const int count_movers = pqti_shape_view_roots(motion->mover, movers);
     for (int i = 0; i < count_others * count_movers; i++) {
-        if (!may_meet(&a, &others[i / count_movers], &movers[i % count_movers], &times[count]))
+        if (!may_overlap_in_time(&a, &others[i / count_movers], &movers[i % count_movers],
+                                 &times[count]))
             continue;
         from[count] = i;
         insert_by_time(order, times, count);
@@ -179,25 +187,26 @@ pqti_way_first(const pqti_way *way, int64_t since)
     }
     for (int i = 0; i < count && times[order[i]] < a.best; i++) {
         const int k = from[order[i]];
-        look_into(&a, &others[k / count_movers], &movers[k % count_movers], times[order[i]]);
+        test_cell_pair(&a, &others[k / count_movers], &movers[k % count_movers], times[order[i]]);
     }
-    return a.best <= way->end ? a.best : PQTI_NO_TIME;
+    return a.best <= motion->end ? a.best : PQTI_TIME_NEVER;
 }
 
 /* ---- places ---- */
 
 static int64_t
-spot_of_axis(int64_t from, int64_t along, int64_t unit, int64_t time)
+half_pos_on_axis(int64_t from, int64_t along, int64_t unit, int64_t time)
 {
     const int64_t half_steps = 2 * (time / unit) + (time % unit != 0);
     return 2 * from + (along > 0 ? half_steps : along < 0 ? -half_steps : 0);
 }
 
-pqti_spot
-pqti_way_spot(const pqti_way *way, int64_t time)
+pqti_half_pos
+pqti_region_motion_half_pos(const pqti_region_motion *motion, int64_t time)
 {
-    return (pqti_spot){spot_of_axis(way->from.x, way->along.x, way->unit_x, time),
-                       spot_of_axis(way->from.y, way->along.y, way->unit_y, time)};
+    return (pqti_half_pos){
+        half_pos_on_axis(motion->from.x, motion->motion.x, motion->unit_x, time),
+        half_pos_on_axis(motion->from.y, motion->motion.y, motion->unit_y, time)};
 }
 
 static int64_t
@@ -207,33 +216,34 @@ stop_of_axis(int64_t from, int64_t along, int64_t unit, int64_t time)
 }
 
 pqti_fixpos
-pqti_way_stop(const pqti_way *way, int64_t time)
+pqti_region_motion_stop(const pqti_region_motion *motion, int64_t time)
 {
-    return (pqti_fixpos){stop_of_axis(way->from.x, way->along.x, way->unit_x, time),
-                         stop_of_axis(way->from.y, way->along.y, way->unit_y, time)};
+    return (pqti_fixpos){stop_of_axis(motion->from.x, motion->motion.x, motion->unit_x, time),
+                         stop_of_axis(motion->from.y, motion->motion.y, motion->unit_y, time)};
 }
 
 /* ---- coming out ---- */
 
 /* The quarter of the other that the mover passes last. */
 static int
-last_quarter(const pqti_way *way)
+last_quadrant_passed(const pqti_region_motion *motion)
 {
-    return (way->along.x > 0) + 2 * (way->along.y > 0);
+    return (motion->motion.x > 0) + 2 * (motion->motion.y > 0);
 }
 
 /* From one pair that overlaps to the end of its time, until there is none. */
 int64_t
-pqti_way_exit(const pqti_way *way)
+pqti_region_motion_exit(const pqti_region_motion *motion)
 {
-    pqti_shape_cell met[2];
+    pqti_region_cursor hit[2];
     int64_t time = 0;
-    if (way->along.x == 0 && way->along.y == 0)
-        return PQTI_NO_TIME;
-    while (pqti_figures_overlap(way->other, way->mover, pqti_way_spot(way, time), last_quarter(way),
-                                met)) {
-        const pqti_reach reach = pqti_overlap_range_of(&met[0], &met[1]);
-        const span s = span_of(way, &reach);
+    if (motion->motion.x == 0 && motion->motion.y == 0)
+        return PQTI_TIME_NEVER;
+    while (pqti_shape_views_overlap(motion->other, motion->mover,
+                                    pqti_region_motion_half_pos(motion, time),
+                                    last_quadrant_passed(motion), hit)) {
+        const pqti_overlap_range overlap_range = pqti_overlap_range_of(&hit[0], &hit[1]);
+        const span s = overlap_time_span(motion, &overlap_range);
         PQT_INVARIANT(s.out > time, "a pair that overlaps ends later");
         time = s.out;
     }

@@ -19,23 +19,24 @@
 #include "region/collision/region_cursor.h"
 #include "region/collision/tile_dda.h"
 
-pqti_way pqti_way_make(const pqti_figure *mover, const pqti_figure *other, pqti_fixpos from,
-                       pqti_fixpos along, pqt_tally *tally);
+pqti_region_motion pqti_region_motion_make(const pqti_shape_view *mover,
+                                           const pqti_shape_view *other, pqti_fixpos from,
+                                           pqti_fixpos motion, pqt_query_stats *stats);
 
 /*
  * When the mover first comes into the other: not before `since`, when nothing overlaps, unless it
- * is in already; then a time before `since`. PQTI_NO_TIME if not until the end; at the end is in
+ * is in already; then a time before `since`. PQTI_TIME_NEVER if not until the end; at the end is in
  * time.
  */
-int64_t pqti_way_first(const pqti_way *way, int64_t since);
+int64_t pqti_region_motion_first(const pqti_region_motion *motion, int64_t since);
 
-/* When the mover is out of the other, if it overlaps it at the start; PQTI_NO_TIME without a
+/* When the mover is out of the other, if it overlaps it at the start; PQTI_TIME_NEVER without a
    movement. */
-int64_t pqti_way_exit(const pqti_way *way);
+int64_t pqti_region_motion_exit(const pqti_region_motion *motion);
 
 /* Where the mover is, rounded to a step toward the start; and exactly. */
-pqti_fixpos pqti_way_stop(const pqti_way *way, int64_t time);
-pqti_spot pqti_way_spot(const pqti_way *way, int64_t time);
+pqti_fixpos pqti_region_motion_stop(const pqti_region_motion *motion, int64_t time);
+pqti_half_pos pqti_region_motion_half_pos(const pqti_region_motion *motion, int64_t time);
 
 /* The options of sweeps among pixels, and what comes of one that is not done. */
 
@@ -46,7 +47,7 @@ const pqt_region_sweep_options *pqti_region_options(const char *function,
 
 /* Both stay where they are. */
 static inline pqt_region_sweep
-pqti_region_none(pqt_vec mover, pqt_vec other)
+pqti_region_ignores_none(pqt_vec mover, pqt_vec other)
 {
     return (pqt_region_sweep){.status = PQT_SWEEP_NONE, .stop = mover, .stop_other = other};
 }

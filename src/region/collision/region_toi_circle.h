@@ -14,43 +14,44 @@
 #include "region/collision/region_cursor.h"
 
 /* Where both are. */
-typedef struct pqti_places {
+typedef struct pqti_circle_sweep_positions {
     pqt_vec circle, region;
-} pqti_places;
+} pqti_circle_sweep_positions;
 
-typedef struct pqti_passage {
-    pqti_figure figure;
+typedef struct pqti_circle_sweep {
+    pqti_shape_view shape;
     double radius;
-    pqti_places from, to;
-    pqt_tally *tally; /* may be NULL */
-} pqti_passage;
+    pqti_circle_sweep_positions from, to;
+    pqt_query_stats *stats; /* may be NULL */
+} pqti_circle_sweep;
 
 /* Where both are at a time, which may be above 1. */
-pqti_places pqti_places_at(const pqti_passage *p, double time);
+pqti_circle_sweep_positions pqti_circle_sweep_positions_at(const pqti_circle_sweep *p, double time);
 
-/* Looks for a full square that the circle overlaps, beginning with one quarter; sets `met`, unless
+/* Looks for a full square that the circle overlaps, beginning with one quadrant; sets `hit`, unless
    NULL. */
-bool pqti_passage_overlaps(const pqti_passage *p, pqti_places at, int first, pqti_shape_cell *met);
+bool pqti_circle_sweep_overlaps(const pqti_circle_sweep *p, pqti_circle_sweep_positions at,
+                                int first, pqti_region_cursor *hit);
 
 /* Whether there is one that it touches. */
-bool pqti_passage_touches(const pqti_passage *p, pqti_places at);
+bool pqti_circle_sweep_touches(const pqti_circle_sweep *p, pqti_circle_sweep_positions at);
 
 /* The circle and a square as a course (toi.h) has them. */
-typedef struct pqti_pair_met {
+typedef struct pqti_mover_pair {
     pqt_mover a, b;
-    bool turned; /* b is the circle, which rests while the square moves */
-} pqti_pair_met;
+    bool swapped; /* b is the circle, which rests while the square moves */
+} pqti_mover_pair;
 
-pqti_pair_met pqti_passage_pair(const pqti_passage *p, const pqti_shape_cell *part);
+pqti_mover_pair pqti_circle_sweep_pair(const pqti_circle_sweep *p, const pqti_region_cursor *part);
 
 /* What the circle meets first. */
-typedef struct pqti_encounter {
+typedef struct pqti_circle_sweep_hit {
     double key; /* INFINITY: nothing. When it is met; at a corner, the double after that */
-    pqti_shape_cell met;
-    pqti_impact impact;
-} pqti_encounter;
+    pqti_region_cursor cursor;
+    pqti_toi toi;
+} pqti_circle_sweep_hit;
 
 /* It overlaps nothing at the start. */
-pqti_encounter pqti_passage_first(const pqti_passage *p);
+pqti_circle_sweep_hit pqti_circle_sweep_first(const pqti_circle_sweep *p);
 
 #endif

@@ -75,9 +75,9 @@ read_request(poptContext context)
 static char *
 path_of(const char *before, size_t length, const char *between, const char *file)
 {
-    size_t room = 0, needed = length + strlen(between) + strlen(file) + 2;
-    char *path = grown(NULL, &room, needed, 1);
-    snprintf(path, room, "%.*s%s/%s", (int)length, before, between, file);
+    size_t capacity = 0, needed = length + strlen(between) + strlen(file) + 2;
+    char *path = grown(NULL, &capacity, needed, 1);
+    snprintf(path, capacity, "%.*s%s/%s", (int)length, before, between, file);
     return path;
 }
 

@@ -88,8 +88,8 @@ keep_version(layer *map, const pqt_tree *tree, pqt_error *error)
 static void
 make_room(layer *map, size_t versions)
 {
-    size_t room = map->count;
-    map->versions = grown(map->versions, &room, versions, sizeof(pqt_pin *));
+    size_t capacity = map->count;
+    map->versions = grown(map->versions, &capacity, versions, sizeof(pqt_pin *));
 }
 
 layer
@@ -116,7 +116,7 @@ layer_free(layer *map)
 const pqt_tree *
 layer_version(const layer *map, size_t version)
 {
-    return pqt_pin_tree(map->versions[version]);
+    return pqt_pin_get_tree(map->versions[version]);
 }
 
 static void
@@ -169,14 +169,14 @@ static double
 time_searches(layer *map, const pqt_box *windows, bool in_any, uint64_t *ids)
 {
     const pqt_tree *tree = layer_version(map, map->count - 1);
-    size_t room = map->plain.count + map->plain.edits;
+    size_t capacity = map->plain.count + map->plain.edits;
     uint64_t found = 0;
     double begun = gauge_seconds();
     for (size_t i = 0; i < SEARCHES; i++) {
         pqt_query query = {.window = windows[i % WINDOWS], .relation = PQT_TOUCHES};
         if (in_any)
             tree = layer_version(map, roll_below(&map->luck, map->count));
-        found += pqt_tree_collect_ids(tree, query, ids, room);
+        found += pqt_tree_collect_ids(tree, query, ids, capacity);
     }
     map->found = (double)found / SEARCHES;
     return (gauge_seconds() - begun) / SEARCHES;
@@ -186,8 +186,8 @@ void
 layer_search(layer *map)
 {
     pqt_box windows[WINDOWS];
-    size_t room = 0;
-    uint64_t *ids = grown(NULL, &room, map->plain.count + map->plain.edits, sizeof *ids);
+    size_t capacity = 0;
+    uint64_t *ids = grown(NULL, &capacity, map->plain.count + map->plain.edits, sizeof *ids);
     for (size_t i = 0; i < WINDOWS; i++)
         windows[i] = roll_window(map);
     map->new_search_time = time_searches(map, windows, false, ids);

@@ -19,7 +19,7 @@ model
 model_of(const pqt_item *items, size_t count)
 {
     model plain = {.count = count, .next_id = count};
-    plain.items = grown(NULL, &plain.room, count, sizeof *items);
+    plain.items = grown(NULL, &plain.capacity, count, sizeof *items);
     for (size_t i = 0; i < count; i++)
         plain.items[i] = (pqt_item){items[i].box, i};
     return plain;
@@ -38,7 +38,8 @@ redo(model *plain, const edit *one)
 {
     switch (one->kind) {
     case EDIT_INSERT:
-        plain->items = grown(plain->items, &plain->room, plain->count + 1, sizeof *plain->items);
+        plain->items =
+            grown(plain->items, &plain->capacity, plain->count + 1, sizeof *plain->items);
         plain->items[plain->count++] = one->item;
         break;
     case EDIT_REMOVE:
@@ -70,7 +71,7 @@ undo(model *plain, const edit *one)
 static void
 do_and_log(model *plain, edit one)
 {
-    plain->log = grown(plain->log, &plain->log_room, plain->edits + 1, sizeof *plain->log);
+    plain->log = grown(plain->log, &plain->log_capacity, plain->edits + 1, sizeof *plain->log);
     plain->log[plain->edits++] = one;
     plain->moment++;
     redo(plain, &one);

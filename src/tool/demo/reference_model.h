@@ -24,9 +24,9 @@ typedef struct edit {
 
 typedef struct model {
     pqt_item *items; /* as they are at this moment */
-    size_t count, room;
+    size_t count, capacity;
     edit *log;
-    size_t edits, log_room;
+    size_t edits, log_capacity;
     size_t moment;
     uint64_t next_id;
 } model;

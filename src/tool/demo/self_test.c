@@ -25,7 +25,7 @@ enum {
 /* Room for two answers, the version's and the model's. */
 typedef struct trial {
     layer *map;
-    size_t room;
+    size_t capacity;
     pqt_item *given, *expected;
 } trial;
 
@@ -70,7 +70,7 @@ answers_agree(const trial *now, size_t given, size_t expected)
 static void
 check_search(const trial *now, const pqt_tree *tree, pqt_query query)
 {
-    size_t given = pqt_tree_collect(tree, query, now->given, now->room);
+    size_t given = pqt_tree_collect(tree, query, now->given, now->capacity);
     size_t expected = model_search(&now->map->plain, query.window, query.relation, now->expected);
     note(now, pqt_tree_count_in(tree, query) == expected, "a window counts wrong");
     note(now, answers_agree(now, given, expected), "a window finds what it should not");
@@ -83,7 +83,7 @@ check_version_found(const trial *now, const pqt_tree *tree, pqt_query query)
     pqt_error error = {0};
     const pqt_tree *part = pqt_tree_search(tree, query, &error);
     size_t given =
-        part != NULL ? pqt_tree_collect(part, pqt_query_all(), now->given, now->room) : 0;
+        part != NULL ? pqt_tree_collect(part, pqt_query_all(), now->given, now->capacity) : 0;
     size_t expected = model_search(&now->map->plain, query.window, query.relation, now->expected);
     note(now, part != NULL && answers_agree(now, given, expected),
          "a search returns another version than it should");
@@ -134,9 +134,9 @@ walk_back(const trial *now)
 void
 layer_check(layer *map)
 {
-    trial now = {.map = map, .room = 0};
+    trial now = {.map = map, .capacity = 0};
     size_t most = map->plain.count + map->plain.edits, same = 0;
-    now.given = grown(NULL, &now.room, most, sizeof(pqt_item));
+    now.given = grown(NULL, &now.capacity, most, sizeof(pqt_item));
     now.expected = grown(NULL, &same, most, sizeof(pqt_item));
     walk_back(&now);
     for (int i = 0; i < JUMPS; i++) {

@@ -137,7 +137,7 @@ read_pinned(reader *this)
     pqt_pin *pin = take_pin(this, &number);
     if (pin == NULL)
         return;
-    const pqt_tree *tree = pqt_pin_tree(pin);
+    const pqt_tree *tree = pqt_pin_get_tree(pin);
     check_whole(this, tree, number);
     const uint64_t begun = gauge_now();
     for (uint64_t before = begun, now = begun; now - begun < BETWEEN_CHECKS && !at->stop;
@@ -165,9 +165,9 @@ run_reader(void *context)
 static reader *
 start_readers(stage *at)
 {
-    size_t room = 0;
-    reader *all = grown(NULL, &room, at->asked.readers, sizeof *all);
-    memset(all, 0, room * sizeof *all);
+    size_t capacity = 0;
+    reader *all = grown(NULL, &capacity, at->asked.readers, sizeof *all);
+    memset(all, 0, capacity * sizeof *all);
     for (size_t i = 0; i < at->asked.readers; i++) {
         all[i].at = at;
         if (pthread_create(&all[i].thread, NULL, run_reader, &all[i]) != 0)

@@ -32,18 +32,18 @@ place_of(uint64_t time)
     size_t shift = 0;
     while (time >> shift >= 2 * GAUGE_STEPS)
         shift++;
-    const size_t place = shift * GAUGE_STEPS + (size_t)(time >> shift);
-    return place < GAUGE_ROOM ? place : GAUGE_ROOM - 1;
+    const size_t rank = shift * GAUGE_STEPS + (size_t)(time >> shift);
+    return rank < GAUGE_ROOM ? rank : GAUGE_ROOM - 1;
 }
 
 /* The longest time that is counted there. */
 static uint64_t
-end_of(size_t place)
+end_of(size_t rank)
 {
-    if (place < 2 * GAUGE_STEPS)
-        return place;
-    const size_t shift = place / GAUGE_STEPS - 1;
-    return ((uint64_t)(place % GAUGE_STEPS + GAUGE_STEPS + 1) << shift) - 1;
+    if (rank < 2 * GAUGE_STEPS)
+        return rank;
+    const size_t shift = rank / GAUGE_STEPS - 1;
+    return ((uint64_t)(rank % GAUGE_STEPS + GAUGE_STEPS + 1) << shift) - 1;
 }
 
 void

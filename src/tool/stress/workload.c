@@ -56,9 +56,9 @@ draw_question(crowd *all)
 crowd
 crowd_make(size_t count)
 {
-    size_t room = 0;
+    size_t capacity = 0;
     crowd all = {.count = count, .luck = {count}};
-    all.items = grown(NULL, &room, count, sizeof *all.items);
+    all.items = grown(NULL, &capacity, count, sizeof *all.items);
     for (size_t i = 0; i < count; i++) {
         all.items[i] = (pqt_item){draw_place(&all.luck, count), i};
         if (!stands(i))
@@ -77,17 +77,17 @@ crowd_free(crowd *all)
 }
 
 static pqt_box
-shifted(pqt_box box, double way)
+shifted(pqt_box box, double motion)
 {
-    return pqt_box_moved(box, (pqt_vec){way, 0});
+    return pqt_box_moved(box, (pqt_vec){motion, 0});
 }
 
 /* So far that both stay in their place; 0 if there is no such way. */
 static double
 draw_way(dice *luck, pqt_box right, pqt_box left)
 {
-    const double way = (double)(1 + roll_below(luck, FURTHEST));
-    return right.min.x + way < SIDE && left.min.x - way >= 0 ? way : 0;
+    const double motion = (double)(1 + roll_below(luck, FURTHEST));
+    return right.min.x + motion < SIDE && left.min.x - motion >= 0 ? motion : 0;
 }
 
 const pqt_tree *
@@ -97,10 +97,10 @@ crowd_move(crowd *all, const pqt_tree *tree, bool spoilt, pqt_error *error)
     const size_t at = roll_below(&all->luck, movers);
     const size_t other = (at + 1 + roll_below(&all->luck, movers - 1)) % movers;
     pqt_item *right = &all->items[2 * at + 1], *left = &all->items[2 * other + 1];
-    const double way = draw_way(&all->luck, right->box, left->box);
+    const double motion = draw_way(&all->luck, right->box, left->box);
     const pqt_change changes[] = {
-        {PQT_MOVE, *right, shifted(right->box, way)},
-        {PQT_MOVE, *left, shifted(left->box, spoilt ? 1 - way : -way)},
+        {PQT_MOVE, *right, shifted(right->box, motion)},
+        {PQT_MOVE, *left, shifted(left->box, spoilt ? 1 - motion : -motion)},
     };
     const pqt_tree *next = pqt_tree_apply(tree, changes, 2, error);
     if (next != NULL) {

@@ -15,31 +15,31 @@
 enum { FIRST_ROOM = 32 };
 
 static bool
-grow(pqti_list *list)
+grow_changelist(pqti_changelist *list)
 {
-    size_t room = list->room == 0 ? FIRST_ROOM : 2 * list->room;
-    pqt_item *items = pqti_scratch(room, sizeof *items);
-    bool *removals = items == NULL ? NULL : pqti_scratch(room, sizeof *removals);
+    size_t capacity = list->capacity == 0 ? FIRST_ROOM : 2 * list->capacity;
+    pqt_item *items = pqti_alloc_scratch(capacity, sizeof *items);
+    bool *removals = items == NULL ? NULL : pqti_alloc_scratch(capacity, sizeof *removals);
     if (removals == NULL) {
-        pqti_scratch_free(items);
+        pqti_free_scratch(items);
         return false;
     }
     if (list->count > 0) {
         memcpy(items, list->items, list->count * sizeof *items);
         memcpy(removals, list->removals, list->count * sizeof *removals);
     }
-    pqti_scratch_free(list->items);
-    pqti_scratch_free(list->removals);
+    pqti_free_scratch(list->items);
+    pqti_free_scratch(list->removals);
     list->items = items;
     list->removals = removals;
-    list->room = room;
+    list->capacity = capacity;
     return true;
 }
 
 bool
-pqti_list_add(pqti_list *list, const pqt_item *item, bool removal)
+pqti_changelist_add(pqti_changelist *list, const pqt_item *item, bool removal)
 {
-    if (list->count == list->room && !grow(list))
+    if (list->count == list->capacity && !grow_changelist(list))
         return false;
     list->items[list->count] = *item;
     list->removals[list->count++] = removal;
@@ -49,15 +49,16 @@ pqti_list_add(pqti_list *list, const pqt_item *item, bool removal)
 static bool
 add_found(void *state, const pqt_item *item, bool added)
 {
-    return pqti_list_add(state, item, !added);
+    return pqti_changelist_add(state, item, !added);
 }
 
 bool
-pqti_list_differences(pqti_list *list, const pqti_space *space, const pqti_window *window,
-                      pqt_tally *tally, pqti_place place, pqti_ref before, pqti_ref after)
+pqti_changelist_differences(pqti_changelist *list, const pqti_domain *domain,
+                            const pqti_window *window, pqt_query_stats *stats, pqti_level level,
+                            pqti_node_ref before, pqti_node_ref after)
 {
-    pqti_differ differ = {space, window, add_found, list, tally};
-    return pqti_differ_at(&differ, place, before, after);
+    pqti_codescent codescent = {domain, window, add_found, list, stats};
+    return pqti_codescend(&codescent, level, before, after);
 }
 
 static int
@@ -70,10 +71,10 @@ compare_slots(const void *a, const void *b)
 }
 
 bool
-pqti_list_index(pqti_list *list)
+pqti_changelist_index(pqti_changelist *list)
 {
     PQT_INVARIANT(list->by_id == NULL, "a list is indexed once");
-    list->by_id = pqti_scratch(list->count + 1, sizeof *list->by_id);
+    list->by_id = pqti_alloc_scratch(list->count + 1, sizeof *list->by_id);
     if (list->by_id == NULL)
         return false;
     for (size_t i = 0; i < list->count; i++)
@@ -83,19 +84,19 @@ pqti_list_index(pqti_list *list)
 }
 
 size_t
-pqti_list_run(const pqti_list *list, size_t from, pqt_tally *tally)
+pqti_changelist_run(const pqti_changelist *list, size_t from, pqt_query_stats *stats)
 {
     size_t to = from;
     while (to < list->count && list->by_id[to].id == list->by_id[from].id)
         to++;
-    if (tally != NULL)
-        tally->boxes += to - from;
+    if (stats != NULL)
+        stats->boxes += to - from;
     return to;
 }
 
 /* What becomes of an id: the last item of it that comes, or else it goes. */
 static pqti_id_edit
-edit_of_run(const pqti_list *list, size_t from, size_t to)
+edit_of_run(const pqti_changelist *list, size_t from, size_t to)
 {
     size_t last = list->by_id[from].index;
     for (size_t i = from; i < to; i++)
@@ -106,39 +107,40 @@ edit_of_run(const pqti_list *list, size_t from, size_t to)
 }
 
 size_t
-pqti_list_id_edits(const pqti_list *list, pqti_id_edit *edits)
+pqti_changelist_id_edits(const pqti_changelist *list, pqti_id_edit *edits)
 {
     size_t count = 0;
     for (size_t from = 0, to; from < list->count; from = to) {
-        to = pqti_list_run(list, from, NULL);
+        to = pqti_changelist_run(list, from, NULL);
         edits[count++] = edit_of_run(list, from, to);
     }
     return count;
 }
 
 bool
-pqti_list_edit(const pqti_list *list, const pqti_space *space, pqti_place place, pqti_ref *ref)
+pqti_changelist_edit(const pqti_changelist *list, const pqti_domain *domain, pqti_level level,
+                     pqti_node_ref *ref)
 {
     pqt_fingerprint ignored = {0, 0};
     if (list->count == 0)
         return true;
-    pqti_entry *entries = pqti_scratch(list->count, sizeof *entries);
-    if (entries == NULL)
+    pqti_key *keys = pqti_alloc_scratch(list->count, sizeof *keys);
+    if (keys == NULL)
         return false;
-    pqti_entries_of(space, list->items, list->count, entries);
+    pqti_keys_of(domain, list->items, list->count, keys);
     for (size_t i = 0; i < list->count; i++)
-        entries[i].removal = list->removals[i];
-    pqti_edits edits = {list->items, entries, list->count, false};
-    pqti_outcome outcome = pqti_edit(space, place, edits, ref, &ignored);
-    pqti_scratch_free(entries);
+        keys[i].removal = list->removals[i];
+    pqti_edits edits = {list->items, keys, list->count, false};
+    pqti_outcome outcome = pqti_edit(domain, level, edits, ref, &ignored);
+    pqti_free_scratch(keys);
     return outcome != PQTI_FAILED;
 }
 
 void
-pqti_list_free(pqti_list *list)
+pqti_changelist_free(pqti_changelist *list)
 {
-    pqti_scratch_free(list->items);
-    pqti_scratch_free(list->removals);
-    pqti_scratch_free(list->by_id);
-    *list = (pqti_list){0};
+    pqti_free_scratch(list->items);
+    pqti_free_scratch(list->removals);
+    pqti_free_scratch(list->by_id);
+    *list = (pqti_changelist){0};
 }

@@ -21,20 +21,20 @@
 static bool
 same_nodes(const pqti_inner *a, const pqti_inner *b, uint32_t count)
 {
-    pqti_ref bucket_a = pqti_bucket_ref(a, count), bucket_b = pqti_bucket_ref(b, count);
+    pqti_node_ref own_a = pqti_own_ref(a, count), own_b = pqti_own_ref(b, count);
     return memcmp(&a->fingerprint, &b->fingerprint, sizeof a->fingerprint) == 0 &&
            memcmp(a, b, offsetof(pqti_inner, child)) == 0 &&
-           memcmp(a->count, b->count, sizeof a->count) == 0 && bucket_a.leaf == bucket_b.leaf;
+           memcmp(a->count, b->count, sizeof a->count) == 0 && own_a.leaf == own_b.leaf;
 }
 
 bool
-pqti_same(pqti_ref a, pqti_ref b)
+pqti_subtree_equal(pqti_node_ref a, pqti_node_ref b)
 {
-    _Static_assert(offsetof(pqti_inner, child) == PQTI_QUARTERS * sizeof(pqti_extent),
+    _Static_assert(offsetof(pqti_inner, child) == PQTI_QUADRANTS * sizeof(pqti_qbox),
                    "a node begins with the bounds of its quarters");
     if (a.at == b.at)
         return true;
-    if (a.marked != b.marked)
+    if (a.tagged_count != b.tagged_count)
         return false;
     if (a.leaf)
         return memcmp(a.at, b.at, a.count * 5 * sizeof(uint64_t)) == 0;
@@ -42,24 +42,24 @@ pqti_same(pqti_ref a, pqti_ref b)
 }
 
 /* The items of a leaf, waiting for their likes among those of the other side. */
-typedef struct meeting {
-    const pqti_differ *differ;
+typedef struct leaf_join {
+    const pqti_codescent *codescent;
     bool added; /* the other side is the later version */
     bool alone; /* it is one leaf, too */
     pqti_leaf_view view;
     size_t next, count;
     pqt_item item; /* the next one, if there is one */
-} meeting;
+} leaf_join;
 
 static void
-advance(meeting *m)
+advance_join(leaf_join *m)
 {
     if (++m->next < m->count)
         m->item = pqti_view_item(m->view, m->next);
 }
 
 static bool
-tell(const pqti_differ *d, const pqt_item *item, bool added)
+emit_item(const pqti_codescent *d, const pqt_item *item, bool added)
 {
     if (d->window != NULL && !pqti_finds(d->window, item))
         return true;
@@ -68,29 +68,29 @@ tell(const pqti_differ *d, const pqt_item *item, bool added)
 
 /* Whether the leaf's next item comes before one of the other side. */
 static bool
-is_before(const meeting *m, const pqt_item *other)
+item_is_before(const leaf_join *m, const pqt_item *other)
 {
-    pqti_entry a = pqti_entry_of(m->differ->space, &m->item, 0);
-    pqti_entry b = pqti_entry_of(m->differ->space, other, 0);
+    pqti_key a = pqti_key_of(m->codescent->domain, &m->item, 0);
+    pqti_key b = pqti_key_of(m->codescent->domain, other, 0);
     return pqti_compare(&a, &m->item, &b, other) < 0;
 }
 
 /* An item of the other side: what of the leaf comes before it stands alone. */
 static bool
-meet_item(meeting *m, const pqt_item *other)
+join_item_in_order(leaf_join *m, const pqt_item *other)
 {
     while (m->next < m->count) {
         if (memcmp(&m->item, other, sizeof *other) == 0) {
-            advance(m);
+            advance_join(m);
             return true;
         }
-        if (!is_before(m, other))
+        if (!item_is_before(m, other))
             break;
-        if (!tell(m->differ, &m->item, !m->added))
+        if (!emit_item(m->codescent, &m->item, !m->added))
             return false;
-        advance(m);
+        advance_join(m);
     }
-    return tell(m->differ, other, m->added);
+    return emit_item(m->codescent, other, m->added);
 }
 
 static inline bool
@@ -123,7 +123,7 @@ count_last_same(pqti_leaf_view a, size_t a_count, pqti_leaf_view b, size_t b_cou
 /* Narrows two leaves to what is left between what they begin and end with alike: of most, that
    is little. */
 static void
-narrow(meeting *m, pqti_leaf_view other, size_t *from, size_t *to)
+trim_common(leaf_join *m, pqti_leaf_view other, size_t *from, size_t *to)
 {
     size_t fewer = m->count < *to ? m->count : *to;
     size_t first = count_first_same(m->view, other, fewer);
@@ -136,54 +136,55 @@ narrow(meeting *m, pqti_leaf_view other, size_t *from, size_t *to)
 }
 
 static bool
-meet_leaf(meeting *m, pqti_ref ref)
+join_leaves(leaf_join *m, pqti_node_ref ref)
 {
     pqti_leaf_view view = pqti_view(ref.at, ref.count);
     size_t from = 0, to = ref.count;
     if (m->alone) {
-        narrow(m, view, &from, &to);
-        pqti_count_items(m->differ->tally, m->count - m->next);
+        trim_common(m, view, &from, &to);
+        pqti_count_items(m->codescent->stats, m->count - m->next);
     }
-    pqti_count_leaf(m->differ->tally, to - from);
+    pqti_stats_add_ref_leaf(m->codescent->stats, to - from);
     for (size_t i = from; i < to; i++) {
         pqt_item item = pqti_view_item(view, i);
-        if (!meet_item(m, &item))
+        if (!join_item_in_order(m, &item))
             return false;
     }
     return true;
 }
 
 /* A part of an inner node, the n-th in tree order; nothing where nothing of it can count. */
-static pqti_ref
-nth_part(const pqti_differ *d, pqti_place place, pqti_ref ref, int part)
+static pqti_node_ref
+nth_child(const pqti_codescent *d, pqti_level level, pqti_node_ref ref, int child_index)
 {
-    if (d->window != NULL && ref.count > 0 && part != PQTI_BUCKET &&
-        !pqti_may_find(pqti_sieve_at(d->window, place.strays), ref.at, part))
+    if (d->window != NULL && ref.count > 0 && child_index != PQTI_OWN_ITEMS &&
+        !pqti_may_find(pqti_qwindow_at(d->window, level.outliers), ref.at, child_index))
         return PQTI_EMPTY_REF;
-    return pqti_child_at(ref, part);
+    return pqti_child_of(ref, child_index);
 }
 
-/* Tree order: the bucket, then the quarters. */
+/* Tree order: the bucket, then the quadrants. */
 static int
-part_in_order(int n)
+child_in_tree_order(int n)
 {
-    return n == 0 ? PQTI_BUCKET : n - 1;
+    return n == 0 ? PQTI_OWN_ITEMS : n - 1;
 }
 
 static bool
-meet_part(meeting *m, pqti_place place, pqti_ref ref)
+join_leaf_with_child(leaf_join *m, pqti_level level, pqti_node_ref ref)
 {
     if (ref.count == 0)
         return true;
     if (ref.leaf)
-        return meet_leaf(m, ref);
-    place = pqti_place_of_node(m->differ->space, place, ref);
-    ref.deep = false;
-    pqti_count_inner(m->differ->tally, ref);
-    for (int n = 0; n < PQTI_PARTS; n++) {
-        int part = part_in_order(n);
-        pqti_ref own = nth_part(m->differ, place, ref, part);
-        if (!meet_part(m, pqti_part_place(m->differ->space, place, part), own))
+        return join_leaves(m, ref);
+    level = pqti_level_of_node(m->codescent->domain, level, ref);
+    ref.skips = false;
+    pqti_stats_add_ref_node(m->codescent->stats, ref);
+    for (int n = 0; n < PQTI_CHILDREN; n++) {
+        int child_index = child_in_tree_order(n);
+        pqti_node_ref own = nth_child(m->codescent, level, ref, child_index);
+        if (!join_leaf_with_child(m, pqti_child_level(m->codescent->domain, level, child_index),
+                                  own))
             return false;
     }
     return true;
@@ -191,81 +192,86 @@ meet_part(meeting *m, pqti_place place, pqti_ref ref)
 
 /* A leaf, or nothing, and whatever stands on the other side. */
 static bool
-meet(const pqti_differ *d, pqti_place place, pqti_ref leaf, pqti_ref other, bool added)
+join_leaf_with_subtree(const pqti_codescent *d, pqti_level level, pqti_node_ref leaf,
+                       pqti_node_ref other, bool added)
 {
     const bool alone = other.leaf && other.count > 0;
-    meeting m = {.differ = d, .added = added, .alone = alone, .count = leaf.count};
+    leaf_join m = {.codescent = d, .added = added, .alone = alone, .count = leaf.count};
     if (leaf.count > 0) {
-        pqti_count_leaf(d->tally, alone ? 0 : leaf.count);
+        pqti_stats_add_ref_leaf(d->stats, alone ? 0 : leaf.count);
         m.view = pqti_view(leaf.at, leaf.count);
         m.item = pqti_view_item(m.view, 0);
     }
-    if (!meet_part(&m, place, other))
+    if (!join_leaf_with_child(&m, level, other))
         return false;
-    for (; m.next < m.count; advance(&m))
-        if (!tell(d, &m.item, !added))
+    for (; m.next < m.count; advance_join(&m))
+        if (!emit_item(d, &m.item, !added))
             return false;
     return true;
 }
 
 static inline bool
-is_shared(const pqti_inner *before, const pqti_inner *after, int quarter)
+is_shared(const pqti_inner *before, const pqti_inner *after, int quadrant)
 {
-    return before->child[quarter] == after->child[quarter];
+    return before->child[quadrant] == after->child[quadrant];
 }
 
 /* Asks for the parts that differ: to wait for each in turn takes longer than for all. */
 static void
 fetch_differing(const pqti_inner *before, const pqti_inner *after)
 {
-    for (int i = 0; i < PQTI_QUARTERS; i++) {
+    for (int i = 0; i < PQTI_QUADRANTS; i++) {
         if (is_shared(before, after, i))
             continue;
-        pqti_fetch_part(pqti_quarter(before, i));
-        pqti_fetch_part(pqti_quarter(after, i));
+        pqti_prefetch_child(pqti_quadrant_ref(before, i));
+        pqti_prefetch_child(pqti_quadrant_ref(after, i));
     }
 }
 
 static bool
-differ_inner(const pqti_differ *d, pqti_place place, pqti_ref before, pqti_ref after)
+codescend_inner(const pqti_codescent *d, pqti_level level, pqti_node_ref before,
+                pqti_node_ref after)
 {
-    pqti_count_inner(d->tally, before);
-    pqti_count_inner(d->tally, after);
+    pqti_stats_add_ref_node(d->stats, before);
+    pqti_stats_add_ref_node(d->stats, after);
     fetch_differing(before.at, after.at);
-    for (int n = 0; n < PQTI_PARTS; n++) {
-        int part = part_in_order(n);
-        if (part != PQTI_BUCKET && is_shared(before.at, after.at, part))
+    for (int n = 0; n < PQTI_CHILDREN; n++) {
+        int child_index = child_in_tree_order(n);
+        if (child_index != PQTI_OWN_ITEMS && is_shared(before.at, after.at, child_index))
             continue;
-        if (!pqti_differ_at(d, pqti_part_place(d->space, place, part),
-                            nth_part(d, place, before, part), nth_part(d, place, after, part)))
+        if (!pqti_codescend(d, pqti_child_level(d->domain, level, child_index),
+                            nth_child(d, level, before, child_index),
+                            nth_child(d, level, after, child_index)))
             return false;
     }
     return true;
 }
 
 static PQTI_NOINLINE bool
-differ_deep(const pqti_differ *d, pqti_place place, pqti_ref before, pqti_ref after)
+codescend_skips(const pqti_codescent *d, pqti_level level, pqti_node_ref before,
+                pqti_node_ref after)
 {
-    pqti_division both;
-    pqti_divide(&both, d->space, place, (pqti_ref[]){before, after}, 2);
-    return differ_inner(d, both.at, both.node[0], both.node[1]);
+    pqti_alignment both;
+    pqti_align(&both, d->domain, level, (pqti_node_ref[]){before, after}, 2);
+    return codescend_inner(d, both.at, both.node[0], both.node[1]);
 }
 
 bool
-pqti_differ_at(const pqti_differ *d, pqti_place place, pqti_ref before, pqti_ref after)
+pqti_codescend(const pqti_codescent *d, pqti_level level, pqti_node_ref before, pqti_node_ref after)
 {
-    if (pqti_same(before, after))
+    if (pqti_subtree_equal(before, after))
         return true;
     if (before.count == 0 || before.leaf)
-        return meet(d, place, before, after, true);
+        return join_leaf_with_subtree(d, level, before, after, true);
     if (after.count == 0 || after.leaf)
-        return meet(d, place, after, before, false);
-    return (before.deep || after.deep ? differ_deep : differ_inner)(d, place, before, after);
+        return join_leaf_with_subtree(d, level, after, before, false);
+    return (before.skips || after.skips ? codescend_skips : codescend_inner)(d, level, before,
+                                                                             after);
 }
 
 /* The first field in which spaces of unequal versions differ. */
 static const char *
-field_that_differs(const pqti_space *a, const pqti_space *b)
+field_that_differs(const pqti_domain *a, const pqti_domain *b)
 {
     if (memcmp(&a->bounds, &b->bounds, sizeof a->bounds) != 0)
         return "bounds";
@@ -283,11 +289,11 @@ field_that_differs(const pqti_space *a, const pqti_space *b)
 }
 
 bool
-pqti_match(const pqt_tree *a, const pqt_tree *b, pqt_error *error)
+pqti_check_compatible(const pqt_tree *a, const pqt_tree *b, pqt_error *error)
 {
-    const char *field = a->space == b->space ? NULL : field_that_differs(a->space, b->space);
+    const char *field = a->domain == b->domain ? NULL : field_that_differs(a->domain, b->domain);
     if (field == NULL)
         return true;
-    pqti_fail(error, PQT_ERROR_MISMATCH, 0, "the versions differ in %s", field);
+    pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the versions differ in %s", field);
     return false;
 }

@@ -19,45 +19,47 @@
 typedef bool pqti_found_fn(void *state, const pqt_item *item, bool added);
 
 /* A walk over two versions. */
-typedef struct pqti_differ {
-    const pqti_space *space;
+typedef struct pqti_codescent {
+    const pqti_domain *domain;
     const pqti_window *window; /* NULL: everything counts */
     pqti_found_fn *found;
     void *state;
-    pqt_tally *tally; /* NULL: nothing is counted */
-} pqti_differ;
+    pqt_query_stats *stats; /* NULL: nothing is counted */
+} pqti_codescent;
 
 /* Hands over what differs in what stands at a place, in tree order; false if it was stopped. */
-bool pqti_differ_at(const pqti_differ *differ, pqti_place place, pqti_ref before, pqti_ref after);
+bool pqti_codescend(const pqti_codescent *codescent, pqti_level level, pqti_node_ref before,
+                    pqti_node_ref after);
 
 /*
  * Whether two parts at the same place hold the same items. Inner nodes are not entered: they are
  * the same if all is equal that they say of their parts, and their fingerprints of 128 bits are.
  */
-bool pqti_same(pqti_ref a, pqti_ref b);
+bool pqti_subtree_equal(pqti_node_ref a, pqti_node_ref b);
 
 /* Whether two versions may be compared; tells PQT_ERROR_MISMATCH with the field that differs. */
-bool pqti_match(const pqt_tree *a, const pqt_tree *b, pqt_error *error);
+bool pqti_check_compatible(const pqt_tree *a, const pqt_tree *b, pqt_error *error);
 
 /* A part of a part; nothing of nothing. */
-static inline pqti_ref
-pqti_child_at(pqti_ref ref, int part)
+static inline pqti_node_ref
+pqti_child_of(pqti_node_ref ref, int child_index)
 {
     if (ref.count == 0)
         return PQTI_EMPTY_REF;
-    return part == PQTI_BUCKET ? pqti_bucket_ref(ref.at, ref.count) : pqti_quarter(ref.at, part);
+    return child_index == PQTI_OWN_ITEMS ? pqti_own_ref(ref.at, ref.count)
+                                         : pqti_quadrant_ref(ref.at, child_index);
 }
 
 /* Whether a part can be divided where another one is: an empty one has empty parts. */
 static inline bool
-pqti_is_open(pqti_ref ref)
+pqti_has_children(pqti_node_ref ref)
 {
     return ref.count == 0 || !ref.leaf;
 }
 
 /* Whether all items of a part are at hand. */
 static inline bool
-pqti_is_small(pqti_ref ref)
+pqti_is_leaf_or_empty(pqti_node_ref ref)
 {
     return ref.count == 0 || ref.leaf;
 }
@@ -67,31 +69,31 @@ static inline bool
 pqti_finds(const pqti_window *window, const pqt_item *item)
 {
     /* An item is a leaf of one: its five numbers lie as those of a leaf do. */
-    return pqti_meets(window, pqti_view(item, 1), 0) && pqti_passes(window, item);
+    return pqti_relates(window, pqti_view(item, 1), 0) && pqti_passes(window, item);
 }
 
 /* A node at its own place; one in thought is none. */
 static inline void
-pqti_count_inner(pqt_tally *tally, pqti_ref ref)
+pqti_stats_add_ref_node(pqt_query_stats *stats, pqti_node_ref ref)
 {
-    if (tally != NULL)
-        tally->nodes += ref.count > 0 && !ref.deep;
+    if (stats != NULL)
+        stats->nodes += ref.count > 0 && !ref.skips;
 }
 
 static inline void
-pqti_count_items(pqt_tally *tally, size_t compared)
+pqti_count_items(pqt_query_stats *stats, size_t compared)
 {
-    if (tally != NULL)
-        tally->boxes += compared;
+    if (stats != NULL)
+        stats->boxes += compared;
 }
 
 /* A leaf, and how many of its items are compared one by one. */
 static inline void
-pqti_count_leaf(pqt_tally *tally, size_t compared)
+pqti_stats_add_ref_leaf(pqt_query_stats *stats, size_t compared)
 {
-    if (tally != NULL)
-        tally->leaves++;
-    pqti_count_items(tally, compared);
+    if (stats != NULL)
+        stats->leaves++;
+    pqti_count_items(stats, compared);
 }
 
 #endif

@@ -16,17 +16,17 @@
 #include "tree/edit_list.h"
 #include "tree/update.h"
 
-typedef struct court {
+typedef struct resolver {
     const pqt_tree *tree; /* a version of the space that all is about */
-    const pqti_list *ours, *theirs;
+    const pqti_changelist *ours, *theirs;
     const pqt_merge_options *options;
-    pqti_list *wishes;
+    pqti_changelist *resolution;
     pqt_error *error;
-} court;
+} resolver;
 
 /* A range of by_id, all of one id. */
 typedef struct run {
-    const pqti_list *list;
+    const pqti_changelist *list;
     size_t from, to;
 } run;
 
@@ -51,21 +51,21 @@ first_was_there(const run *r)
 
 /* Which of two runs has the item that comes first in tree order: below 0 the one, 0 both. */
 static int
-compare_first(const pqti_space *space, const run *a, const run *b)
+compare_first(const pqti_domain *domain, const run *a, const run *b)
 {
     if (a->from == a->to || b->from == b->to)
         return a->from == a->to ? 1 : -1;
-    pqti_entry entry_a = pqti_entry_of(space, first_item(a), 0);
-    pqti_entry entry_b = pqti_entry_of(space, first_item(b), 0);
-    return pqti_compare(&entry_a, first_item(a), &entry_b, first_item(b));
+    pqti_key key_a = pqti_key_of(domain, first_item(a), 0);
+    pqti_key key_b = pqti_key_of(domain, first_item(b), 0);
+    return pqti_compare(&key_a, first_item(a), &key_b, first_item(b));
 }
 
 /* Sorts the items of two runs out; each array of `v` has room for all of them. */
 static void
-sort_out(const pqti_space *space, run ours, run theirs, values *v)
+sort_out(const pqti_domain *domain, run ours, run theirs, values *v)
 {
     while (ours.from < ours.to || theirs.from < theirs.to) {
-        int order = compare_first(space, &ours, &theirs);
+        int order = compare_first(domain, &ours, &theirs);
         bool in_ours = order <= 0, in_theirs = order >= 0;
         pqt_item item = *first_item(in_ours ? &ours : &theirs);
         bool was = first_was_there(in_ours ? &ours : &theirs);
@@ -83,10 +83,10 @@ sort_out(const pqti_space *space, run ours, run theirs, values *v)
 }
 
 static bool
-wish(const court *c, const pqt_item *items, size_t count, bool removal)
+add_to_resolution(const resolver *c, const pqt_item *items, size_t count, bool removal)
 {
     for (size_t i = 0; i < count; i++) {
-        if (pqti_list_add(c->wishes, &items[i], removal))
+        if (pqti_changelist_add(c->resolution, &items[i], removal))
             continue;
         pqti_out_of_memory(c->error);
         return false;
@@ -95,69 +95,71 @@ wish(const court *c, const pqt_item *items, size_t count, bool removal)
 }
 
 static bool
-refuse(const court *c, uint64_t id, const char *reason)
+refuse_resolution(const resolver *c, uint64_t id, const char *reason)
 {
-    pqti_fail(c->error, PQT_ERROR_CALLBACK, 0, "id %llu: %s", (unsigned long long)id, reason);
+    pqti_error_set(c->error, PQT_ERROR_CALLBACK, 0, "id %llu: %s", (unsigned long long)id, reason);
     return false;
 }
 
 /* The items that the caller made up. */
 static bool
-wish_answer(const court *c, uint64_t id, const pqt_items *answer)
+add_answer_to_resolution(const resolver *c, uint64_t id, const pqt_items *answer)
 {
     if (answer->items == NULL && answer->count > 0)
-        return refuse(c, id, "the items of the answer are NULL");
-    if (answer->count > 1 && c->tree->space->options.unique_ids)
-        return refuse(c, id, "the answer has several items, and ids are unique");
+        return refuse_resolution(c, id, "the items of the answer are NULL");
+    if (answer->count > 1 && c->tree->domain->options.unique_ids)
+        return refuse_resolution(c, id, "the answer has several items, and ids are unique");
     for (size_t i = 0; i < answer->count; i++) {
         pqt_item item;
         pqt_error why = {0};
         if (answer->items[i].id != id)
-            return refuse(c, id, "the answer has an item of another id");
-        if (!pqti_admit(c->tree, answer->items[i], i, &item, &why))
-            return refuse(c, id, why.text);
-        if (!wish(c, &item, 1, false))
+            return refuse_resolution(c, id, "the answer has an item of another id");
+        if (!pqti_validate_changes(c->tree, answer->items[i], i, &item, &why))
+            return refuse_resolution(c, id, why.text);
+        if (!add_to_resolution(c, &item, 1, false))
             return false;
     }
     return true;
 }
 
 static bool
-wish_both(const court *c, uint64_t id, const values *v)
+add_both_to_resolution(const resolver *c, uint64_t id, const values *v)
 {
-    if (c->tree->space->options.unique_ids && v->ours_count > 0 && v->theirs_count > 0)
-        return refuse(c, id, "both values cannot be kept, ids are unique");
-    return wish(c, v->ours, v->ours_count, false) && wish(c, v->theirs, v->theirs_count, false);
+    if (c->tree->domain->options.unique_ids && v->ours_count > 0 && v->theirs_count > 0)
+        return refuse_resolution(c, id, "both values cannot be kept, ids are unique");
+    return add_to_resolution(c, v->ours, v->ours_count, false) &&
+           add_to_resolution(c, v->theirs, v->theirs_count, false);
 }
 
 /* First all touched items are to go; what is decided comes after, and overrules. */
 static bool
-wish_decided(const court *c, uint64_t id, const values *v, pqt_resolution decided,
-             const pqt_items *answer)
+add_decision_to_resolution(const resolver *c, uint64_t id, const values *v, pqt_resolution decided,
+                           const pqt_items *answer)
 {
-    if (!wish(c, v->base, v->base_count, true) || !wish(c, v->ours, v->ours_count, true) ||
-        !wish(c, v->theirs, v->theirs_count, true))
+    if (!add_to_resolution(c, v->base, v->base_count, true) ||
+        !add_to_resolution(c, v->ours, v->ours_count, true) ||
+        !add_to_resolution(c, v->theirs, v->theirs_count, true))
         return false;
     switch (decided) {
     case PQT_KEEP_OURS:
-        return wish(c, v->ours, v->ours_count, false);
+        return add_to_resolution(c, v->ours, v->ours_count, false);
     case PQT_KEEP_THEIRS:
-        return wish(c, v->theirs, v->theirs_count, false);
+        return add_to_resolution(c, v->theirs, v->theirs_count, false);
     case PQT_KEEP_BOTH:
-        return wish_both(c, id, v);
+        return add_both_to_resolution(c, id, v);
     case PQT_KEEP_NEITHER:
         return true;
     case PQT_KEEP_BASE:
-        return wish(c, v->base, v->base_count, false);
+        return add_to_resolution(c, v->base, v->base_count, false);
     case PQT_KEEP_ITEMS:
-        return wish_answer(c, id, answer);
+        return add_answer_to_resolution(c, id, answer);
     default:
-        return refuse(c, id, "what became of the conflict is no pqt_resolution");
+        return refuse_resolution(c, id, "what became of the conflict is no pqt_resolution");
     }
 }
 
 static bool
-decide_conflict(const court *c, uint64_t id, const values *v)
+decide_conflict(const resolver *c, uint64_t id, const values *v)
 {
     pqt_conflict conflict = {
         id, {v->base, v->base_count}, {v->ours, v->ours_count}, {v->theirs, v->theirs_count}};
@@ -166,42 +168,43 @@ decide_conflict(const court *c, uint64_t id, const values *v)
     if (c->options->resolve != NULL)
         decided = c->options->resolve(&conflict, &answer, c->options->context);
     if (decided != PQT_UNRESOLVED)
-        return wish_decided(c, id, v, decided, &answer);
-    pqti_fail(c->error, PQT_ERROR_CONFLICT, 0, "id %llu has different values in ours and in theirs",
-              (unsigned long long)id);
+        return add_decision_to_resolution(c, id, v, decided, &answer);
+    pqti_error_set(c->error, PQT_ERROR_CONFLICT, 0,
+                   "id %llu has different values in ours and in theirs", (unsigned long long)id);
     return false;
 }
 
 static bool
-decide_id(const court *c, run ours, run theirs)
+decide_id(const resolver *c, run ours, run theirs)
 {
     size_t most = (ours.to - ours.from) + (theirs.to - theirs.from);
-    pqt_item *items = pqti_scratch(3 * most, sizeof *items);
+    pqt_item *items = pqti_alloc_scratch(3 * most, sizeof *items);
     if (items == NULL) {
         pqti_out_of_memory(c->error);
         return false;
     }
     values v = {.base = items, .ours = items + most, .theirs = items + 2 * most};
-    sort_out(c->tree->space, ours, theirs, &v);
+    sort_out(c->tree->domain, ours, theirs, &v);
     bool decided = !v.differ || decide_conflict(c, first_item(&ours)->id, &v);
-    pqti_scratch_free(items);
+    pqti_free_scratch(items);
     return decided;
 }
 
 bool
-pqti_admit_merge(const pqt_merge_options **options, pqt_error *error)
+pqti_validate_merge_options(const pqt_merge_options **options, pqt_error *error)
 {
     static const pqt_merge_options defaults = PQT_MERGE_DEFAULTS;
     if (*options == NULL)
         *options = &defaults;
-    return pqti_size_is((*options)->size, sizeof defaults, "PQT_MERGE_DEFAULTS", error);
+    return pqti_check_struct_size((*options)->size, sizeof defaults, "PQT_MERGE_DEFAULTS", error);
 }
 
 bool
-pqti_decide(const pqt_tree *tree, const pqti_list *ours, const pqti_list *theirs,
-            const pqt_merge_options *options, pqti_list *wishes, pqt_error *error)
+pqti_resolve_conflicts(const pqt_tree *tree, const pqti_changelist *ours,
+                       const pqti_changelist *theirs, const pqt_merge_options *options,
+                       pqti_changelist *resolution, pqt_error *error)
 {
-    court c = {tree, ours, theirs, options, wishes, error};
+    resolver c = {tree, ours, theirs, options, resolution, error};
     size_t i = 0, j = 0;
     while (i < ours->count && j < theirs->count) {
         uint64_t id_i = ours->by_id[i].id, id_j = theirs->by_id[j].id;
@@ -210,44 +213,45 @@ pqti_decide(const pqt_tree *tree, const pqti_list *ours, const pqti_list *theirs
             j += id_j < id_i;
             continue;
         }
-        size_t end_i = pqti_list_run(ours, i, options->tally);
-        size_t end_j = pqti_list_run(theirs, j, options->tally);
+        size_t end_i = pqti_changelist_run(ours, i, options->stats);
+        size_t end_j = pqti_changelist_run(theirs, j, options->stats);
         if (!decide_id(&c, (run){ours, i, end_i}, (run){theirs, j, end_j}))
             return false;
         i = end_i;
         j = end_j;
     }
-    if (pqti_list_index(wishes))
+    if (pqti_changelist_index(resolution))
         return true;
     pqti_out_of_memory(error);
     return false;
 }
 
 const pqt_tree *
-pqti_settle(const pqt_tree *side, const pqti_list *wishes, pqt_error *error)
+pqti_apply_resolution(const pqt_tree *side, const pqti_changelist *resolution, pqt_error *error)
 {
-    if (wishes->count == 0)
+    if (resolution->count == 0)
         return side;
-    pqti_wishes all = {
-        .items = wishes->items, .removals = wishes->removals, .count = wishes->count};
-    if (side->space->options.unique_ids) {
-        all.id_edits = pqti_scratch(wishes->count, sizeof *all.id_edits);
+    pqti_edit_list all = {
+        .items = resolution->items, .removals = resolution->removals, .count = resolution->count};
+    if (side->domain->options.unique_ids) {
+        all.id_edits = pqti_alloc_scratch(resolution->count, sizeof *all.id_edits);
         if (all.id_edits == NULL) {
             pqti_out_of_memory(error);
             return NULL;
         }
-        all.id_count = pqti_list_id_edits(wishes, all.id_edits);
+        all.id_count = pqti_changelist_id_edits(resolution, all.id_edits);
     }
-    const pqt_tree *settled = pqti_fulfil(side, &all, error);
-    pqti_scratch_free(all.id_edits);
+    const pqt_tree *settled = pqti_apply_edits(side, &all, error);
+    pqti_free_scratch(all.id_edits);
     return settled;
 }
 
 bool
-pqti_settle_both(pqti_sides *sides, const pqti_list *wishes, pqt_error *error)
+pqti_apply_resolution_to_both(pqti_merge_sides *sides, const pqti_changelist *resolution,
+                              pqt_error *error)
 {
-    sides->ours = pqti_settle(sides->ours, wishes, error);
+    sides->ours = pqti_apply_resolution(sides->ours, resolution, error);
     if (sides->ours != NULL)
-        sides->theirs = pqti_settle(sides->theirs, wishes, error);
+        sides->theirs = pqti_apply_resolution(sides->theirs, resolution, error);
     return sides->ours != NULL && sides->theirs != NULL;
 }

@@ -14,24 +14,27 @@
 #include "tree/algebra/changelist.h"
 
 /* Sets *options to the defaults if it is NULL; false with PQT_ERROR_OPTION told. */
-bool pqti_admit_merge(const pqt_merge_options **options, pqt_error *error);
+bool pqti_validate_merge_options(const pqt_merge_options **options, pqt_error *error);
 
 /*
  * Has all conflicts between two indexed lists decided; what must be made true of both sides to
- * settle them is written to `wishes`, of equal items the last counting, and indexed. False with an
- * error told.
+ * settle them is written to `resolution`, of equal items the last counting, and indexed. False with
+ * an error told.
  */
-bool pqti_decide(const pqt_tree *tree, const pqti_list *ours, const pqti_list *theirs,
-                 const pqt_merge_options *options, pqti_list *wishes, pqt_error *error);
+bool pqti_resolve_conflicts(const pqt_tree *tree, const pqti_changelist *ours,
+                            const pqti_changelist *theirs, const pqt_merge_options *options,
+                            pqti_changelist *resolution, pqt_error *error);
 
 /* One side with the wishes, indexed, true of it; NULL with an error told. */
-const pqt_tree *pqti_settle(const pqt_tree *side, const pqti_list *wishes, pqt_error *error);
+const pqt_tree *pqti_apply_resolution(const pqt_tree *side, const pqti_changelist *resolution,
+                                      pqt_error *error);
 
-typedef struct pqti_sides {
+typedef struct pqti_merge_sides {
     const pqt_tree *ours, *theirs;
-} pqti_sides;
+} pqti_merge_sides;
 
 /* Settles both; a side of which the wishes were true stays as it is. False with an error told. */
-bool pqti_settle_both(pqti_sides *sides, const pqti_list *wishes, pqt_error *error);
+bool pqti_apply_resolution_to_both(pqti_merge_sides *sides, const pqti_changelist *resolution,
+                                   pqt_error *error);
 
 #endif

@@ -17,50 +17,51 @@
 #include "tree/tree_internal.h"
 
 /* A question about two versions, made ready. */
-typedef struct question {
+typedef struct diff_params {
     const pqt_tree *before, *after;
     pqti_window room;
     const pqti_window *window; /* &room, or NULL: everything */
-    pqt_tally *tally;
-} question;
+    pqt_query_stats *stats;
+} diff_params;
 
 static bool
-ask(const char *function, question *q, const pqt_tree *before, const pqt_tree *after,
-    const pqt_query *query, pqt_error *error)
+prepare_diff(const char *function, diff_params *q, const pqt_tree *before, const pqt_tree *after,
+             const pqt_query *query, pqt_error *error)
 {
-    if (!pqti_may_go_on_in(function, before, error) || !pqti_may_go_on_in(function, after, error) ||
-        !pqti_match(before, after, error))
+    if (!pqti_check_input_in(function, before, error) ||
+        !pqti_check_input_in(function, after, error) ||
+        !pqti_check_compatible(before, after, error))
         return false;
-    *q = (question){.before = before, .after = after};
+    *q = (diff_params){.before = before, .after = after};
     if (query == NULL)
         return true;
     pqt_query admitted = *query;
-    if (!pqti_window_admit(query->window, "window", &admitted.window, error))
+    if (!pqti_validate_window(query->window, "window", &admitted.window, error))
         return false;
-    q->room = pqti_window_of(before->space, admitted);
+    q->room = pqti_window_of(before->domain, admitted);
     q->window = &q->room;
-    q->tally = query->tally;
+    q->stats = query->stats;
     return true;
 }
 
 static void
-walk(const question *q, pqti_found_fn *found, void *state)
+walk_diff(const diff_params *q, pqti_found_fn *found, void *state)
 {
-    pqti_differ differ = {q->before->space, q->window, found, state, q->tally};
-    (void)pqti_differ_at(&differ, PQTI_ROOT, pqti_root(q->before), pqti_root(q->after));
+    pqti_codescent codescent = {q->before->domain, q->window, found, state, q->stats};
+    (void)pqti_codescend(&codescent, PQTI_ROOT, pqti_root(q->before), pqti_root(q->after));
 }
 
 /* Whoever the changes are for. */
-typedef struct audience {
-    const question *question;
+typedef struct diff_visitor {
+    const diff_params *params;
     pqt_visit_change_fn *visit;
     void *context;
-} audience;
+} diff_visitor;
 
 static bool
-tell_alone(void *state, const pqt_item *item, bool added)
+visit_unpaired(void *state, const pqt_item *item, bool added)
 {
-    const audience *a = state;
+    const diff_visitor *a = state;
     pqt_change change = {.kind = added ? PQT_INSERT : PQT_REMOVE, .item = *item};
     return a->visit(&change, a->context);
 }
@@ -70,30 +71,31 @@ pqt_diff_visit_unpaired(const pqt_tree *before, const pqt_tree *after, const pqt
                         pqt_visit_change_fn *visit, void *context, pqt_error *error)
 {
     PQT_ASSERT(visit != NULL, "the visitor is NULL");
-    question q;
-    if (!ask(__func__, &q, before, after, query, error))
+    diff_params q;
+    if (!prepare_diff(__func__, &q, before, after, query, error))
         return false;
-    audience a = {&q, visit, context};
-    walk(&q, tell_alone, &a);
+    diff_visitor a = {&q, visit, context};
+    walk_diff(&q, visit_unpaired, &a);
     return true;
 }
 
 /* The other half of a move: what the id map of the other version has, if the question finds it. */
 static bool
-find_half(const question *q, const pqt_tree *tree, uint64_t id, pqt_item *half)
+find_half(const diff_params *q, const pqt_tree *tree, uint64_t id, pqt_item *half)
 {
-    return pqti_ids_find(tree->ids, id, half) && (q->window == NULL || pqti_finds(q->window, half));
+    return pqti_idmap_find(tree->ids, id, half) &&
+           (q->window == NULL || pqti_finds(q->window, half));
 }
 
 /* With unique ids: a move is told where the item was, and passed over where it is. */
 static bool
-tell_by_map(void *state, const pqt_item *item, bool added)
+visit_paired_by_map(void *state, const pqt_item *item, bool added)
 {
-    const audience *a = state;
-    const question *q = a->question;
+    const diff_visitor *a = state;
+    const diff_params *q = a->params;
     pqt_item half;
     if (!find_half(q, added ? q->before : q->after, item->id, &half))
-        return tell_alone(state, item, added);
+        return visit_unpaired(state, item, added);
     if (added)
         return true;
     pqt_change change = {.kind = PQT_MOVE, .item = *item, .to = half.box};
@@ -102,15 +104,15 @@ tell_by_map(void *state, const pqt_item *item, bool added)
 
 /* Of an indexed list, the partner of each item: where its other half is, or its own index. */
 static size_t *
-pair(const pqti_list *list)
+pair_moves(const pqti_changelist *list)
 {
-    size_t *partners = pqti_scratch(list->count + 1, sizeof *partners);
+    size_t *partners = pqti_alloc_scratch(list->count + 1, sizeof *partners);
     if (partners == NULL)
         return NULL;
     for (size_t i = 0; i < list->count; i++)
         partners[i] = i;
     for (size_t from = 0, to; from < list->count; from = to) {
-        to = pqti_list_run(list, from, NULL);
+        to = pqti_changelist_run(list, from, NULL);
         size_t a = list->by_id[from].index, b = list->by_id[to - 1].index;
         if (to - from != 2 || list->removals[a] == list->removals[b])
             continue;
@@ -121,7 +123,7 @@ pair(const pqti_list *list)
 }
 
 static void
-tell_list(const audience *a, const pqti_list *list, const size_t *partners)
+visit_changelist(const diff_visitor *a, const pqti_changelist *list, const size_t *partners)
 {
     bool going_on = true;
     for (size_t i = 0; i < list->count && going_on; i++) {
@@ -139,22 +141,22 @@ tell_list(const audience *a, const pqti_list *list, const size_t *partners)
 
 /* Without unique ids. */
 static bool
-tell_paired(const audience *a, pqt_error *error)
+visit_paired(const diff_visitor *a, pqt_error *error)
 {
-    const question *q = a->question;
-    pqti_list list = {0};
+    const diff_params *q = a->params;
+    pqti_changelist list = {0};
     size_t *partners = NULL;
-    if (pqti_list_differences(&list, q->before->space, q->window, q->tally, PQTI_ROOT,
-                              pqti_root(q->before), pqti_root(q->after)) &&
-        pqti_list_index(&list))
-        partners = pair(&list);
+    if (pqti_changelist_differences(&list, q->before->domain, q->window, q->stats, PQTI_ROOT,
+                                    pqti_root(q->before), pqti_root(q->after)) &&
+        pqti_changelist_index(&list))
+        partners = pair_moves(&list);
     if (partners == NULL)
         pqti_out_of_memory(error);
     else
-        tell_list(a, &list, partners);
+        visit_changelist(a, &list, partners);
     bool told = partners != NULL;
-    pqti_scratch_free(partners);
-    pqti_list_free(&list);
+    pqti_free_scratch(partners);
+    pqti_changelist_free(&list);
     return told;
 }
 
@@ -163,17 +165,17 @@ pqt_diff_visit(const pqt_tree *before, const pqt_tree *after, const pqt_query *q
                pqt_visit_change_fn *visit, void *context, pqt_error *error)
 {
     PQT_ASSERT(visit != NULL, "the visitor is NULL");
-    question q;
+    diff_params q;
     bool told = true;
-    if (!ask(__func__, &q, before, after, query, error))
+    if (!prepare_diff(__func__, &q, before, after, query, error))
         return false;
-    audience a = {&q, visit, context};
-    if (before->space->options.unique_ids)
-        walk(&q, tell_by_map, &a);
+    diff_visitor a = {&q, visit, context};
+    if (before->domain->options.unique_ids)
+        walk_diff(&q, visit_paired_by_map, &a);
     else
-        told = tell_paired(&a, error);
-    pqti_keep(before);
-    pqti_keep(after);
+        told = visit_paired(&a, error);
+    pqti_keep_alive(before);
+    pqti_keep_alive(after);
     return told;
 }
 
@@ -198,7 +200,7 @@ pqt_diff_collect(const pqt_tree *before, const pqt_tree *after, const pqt_query 
 {
     PQT_ASSERT(count != NULL, "count is NULL");
     PQT_ASSERT(changes != NULL || *count == 0, "changes is NULL, and its count is not 0");
-    if (!pqti_may_go_on(before, error) || !pqti_may_go_on(after, error))
+    if (!pqti_check_input(before, error) || !pqti_check_input(after, error))
         return false;
     collection all = {changes, *count, 0};
     if (!pqt_diff_visit(before, after, query, collect_change, &all, error))
@@ -218,7 +220,7 @@ typedef struct damage {
 
 /* An eighth of width and height together: finite for all boxes, and not 0 for lines. */
 static double
-size_of(pqt_box box)
+scaled_half_perimeter(pqt_box box)
 {
     return (box.max.x / 8 - box.min.x / 8) + (box.max.y / 8 - box.min.y / 8);
 }
@@ -227,7 +229,8 @@ size_of(pqt_box box)
 static double
 waste_of(pqt_box a, pqt_box b)
 {
-    return size_of(pqt_box_union(a, b)) - size_of(a) - size_of(b);
+    return scaled_half_perimeter(pqt_box_union(a, b)) - scaled_half_perimeter(a) -
+           scaled_half_perimeter(b);
 }
 
 /* The box that joins the next one with least waste; `newest` stands at the end of the list. */
@@ -270,7 +273,7 @@ drop_covered(damage *d, pqt_box newest)
 }
 
 static bool
-add_damage(void *state, const pqt_item *item, bool added)
+collect_item_damage(void *state, const pqt_item *item, bool added)
 {
     damage *d = state;
     (void)added;
@@ -290,11 +293,11 @@ pqt_diff_damage(const pqt_tree *before, const pqt_tree *after, const pqt_query *
                 pqt_box *boxes, size_t *count, pqt_error *error)
 {
     PQT_ASSERT(boxes != NULL && count != NULL && *count > 0, "there is no room for a box");
-    question q;
-    if (!ask(__func__, &q, before, after, query, error))
+    diff_params q;
+    if (!prepare_diff(__func__, &q, before, after, query, error))
         return false;
     damage all = {boxes, 0, *count};
-    walk(&q, add_damage, &all);
+    walk_diff(&q, collect_item_damage, &all);
     *count = all.count;
     return true;
 }

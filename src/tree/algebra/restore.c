@@ -18,106 +18,111 @@
 #include "tree/algebra/setops.h"
 #include "tree/tree_internal.h"
 
-typedef struct grafter {
-    const pqti_space *space;
+typedef struct restorer {
+    const pqti_domain *domain;
     const pqti_window *window;
-} grafter;
+} restorer;
 
 static bool
-may_find(const grafter *g, pqti_place place, pqti_ref ref, int i)
+may_find(const restorer *g, pqti_level level, pqti_node_ref ref, int i)
 {
-    return ref.count > 0 && pqti_may_find(pqti_sieve_at(g->window, place.strays), ref.at, i);
+    return ref.count > 0 && pqti_may_find(pqti_qwindow_at(g->window, level.outliers), ref.at, i);
 }
 
 /* Whether a quarter has nothing that the query does not find. */
 static bool
-is_inside(const grafter *g, pqti_place place, pqti_ref ref, int i)
+is_inside(const restorer *g, pqti_level level, pqti_node_ref ref, int i)
 {
-    if (pqti_child_at(ref, i).count == 0)
+    if (pqti_child_of(ref, i).count == 0)
         return true;
     return g->window->query.filter == NULL &&
-           pqti_is_inside(pqti_sieve_at(g->window, place.strays), ref.at, i);
+           pqti_is_inside(pqti_qwindow_at(g->window, level.outliers), ref.at, i);
 }
 
-static bool graft_at(const grafter *g, pqti_place place, pqti_ref now, pqti_ref old,
-                     pqti_ref *result);
+static bool restore_at(const restorer *g, pqti_level level, pqti_node_ref now, pqti_node_ref old,
+                       pqti_node_ref *result);
 
 static bool
-graft_part(const grafter *g, pqti_place place, pqti_ref now, pqti_ref old, int part,
-           pqti_ref *result)
+restore_child(const restorer *g, pqti_level level, pqti_node_ref now, pqti_node_ref old,
+              int child_index, pqti_node_ref *result)
 {
-    *result = pqti_child_at(now, part);
-    if (part != PQTI_BUCKET) {
-        if (!may_find(g, place, now, part) && !may_find(g, place, old, part))
+    *result = pqti_child_of(now, child_index);
+    if (child_index != PQTI_OWN_ITEMS) {
+        if (!may_find(g, level, now, child_index) && !may_find(g, level, old, child_index))
             return true;
-        if (is_inside(g, place, now, part) && is_inside(g, place, old, part)) {
-            if (!pqti_same(*result, pqti_child_at(old, part)))
-                *result = pqti_child_at(old, part);
+        if (is_inside(g, level, now, child_index) && is_inside(g, level, old, child_index)) {
+            if (!pqti_subtree_equal(*result, pqti_child_of(old, child_index)))
+                *result = pqti_child_of(old, child_index);
             return true;
         }
     }
-    return graft_at(g, pqti_part_place(g->space, place, part), *result, pqti_child_at(old, part),
-                    result);
+    return restore_at(g, pqti_child_level(g->domain, level, child_index), *result,
+                      pqti_child_of(old, child_index), result);
 }
 
 static bool
-graft_inner(const grafter *g, pqti_place place, pqti_ref now, pqti_ref old, pqti_ref *result)
+restore_inner(const restorer *g, pqti_level level, pqti_node_ref now, pqti_node_ref old,
+              pqti_node_ref *result)
 {
-    pqti_ref parts[PQTI_PARTS];
-    pqti_count_inner(g->window->query.tally, now);
-    pqti_count_inner(g->window->query.tally, old);
-    for (int i = 0; i < PQTI_PARTS; i++)
-        if (!graft_part(g, place, now, old, i, &parts[i]))
+    pqti_node_ref children[PQTI_CHILDREN];
+    pqti_stats_add_ref_node(g->window->query.stats, now);
+    pqti_stats_add_ref_node(g->window->query.stats, old);
+    for (int i = 0; i < PQTI_CHILDREN; i++)
+        if (!restore_child(g, level, now, old, i, &children[i]))
             return false;
-    return pqti_join_or_take(g->space, place, parts, now, old, result);
+    return pqti_node_from_children_or(g->domain, level, children, now, old, result);
 }
 
 static PQTI_NOINLINE bool
-graft_deep(const grafter *g, pqti_place place, pqti_ref now, pqti_ref old, pqti_ref *result)
+restore_skips(const restorer *g, pqti_level level, pqti_node_ref now, pqti_node_ref old,
+              pqti_node_ref *result)
 {
-    pqti_division both;
-    pqti_divide(&both, g->space, place, (pqti_ref[]){now, old}, 2);
-    if (!graft_inner(g, both.at, both.node[0], both.node[1], result))
+    pqti_alignment both;
+    pqti_align(&both, g->domain, level, (pqti_node_ref[]){now, old}, 2);
+    if (!restore_inner(g, both.at, both.node[0], both.node[1], result))
         return false;
-    *result = pqti_undivided(&both, *result);
+    *result = pqti_align_back(&both, *result);
     return true;
 }
 
 static bool
-graft_leaves(const grafter *g, pqti_place place, pqti_ref now, pqti_ref old, pqti_ref *result)
+restore_leaves(const restorer *g, pqti_level level, pqti_node_ref now, pqti_node_ref old,
+               pqti_node_ref *result)
 {
-    pqti_list list = {0};
+    pqti_changelist list = {0};
     *result = now;
-    bool made = pqti_list_differences(&list, g->space, g->window, g->window->query.tally, place,
-                                      now, old) &&
-                pqti_list_edit(&list, g->space, place, result);
-    pqti_list_free(&list);
+    bool made = pqti_changelist_differences(&list, g->domain, g->window, g->window->query.stats,
+                                            level, now, old) &&
+                pqti_changelist_edit(&list, g->domain, level, result);
+    pqti_changelist_free(&list);
     return made;
 }
 
 static bool
-graft_mixed(const grafter *g, pqti_place place, pqti_ref now, pqti_ref old, pqti_ref *result)
+restore_hash_nodes(const restorer *g, pqti_level level, pqti_node_ref now, pqti_node_ref old,
+                   pqti_node_ref *result)
 {
-    pqti_ref outside, inside;
-    return graft_at(g, place, now, PQTI_EMPTY_REF, &outside) &&
-           graft_at(g, place, PQTI_EMPTY_REF, old, &inside) &&
-           pqti_combine(g->space, g->window->query.tally, PQTI_UNION, place, outside, inside,
+    pqti_node_ref outside, inside;
+    return restore_at(g, level, now, PQTI_EMPTY_REF, &outside) &&
+           restore_at(g, level, PQTI_EMPTY_REF, old, &inside) &&
+           pqti_combine(g->domain, g->window->query.stats, PQTI_UNION, level, outside, inside,
                         result);
 }
 
 static bool
-graft_at(const grafter *g, pqti_place place, pqti_ref now, pqti_ref old, pqti_ref *result)
+restore_at(const restorer *g, pqti_level level, pqti_node_ref now, pqti_node_ref old,
+           pqti_node_ref *result)
 {
     bool made;
     *result = now;
-    if (pqti_same(now, old))
+    if (pqti_subtree_equal(now, old))
         return true;
-    if (pqti_is_open(now) && pqti_is_open(old))
-        made = (now.deep || old.deep ? graft_deep : graft_inner)(g, place, now, old, result);
-    else if (pqti_is_small(now) && pqti_is_small(old))
-        made = graft_leaves(g, place, now, old, result);
+    if (pqti_has_children(now) && pqti_has_children(old))
+        made = (now.skips || old.skips ? restore_skips : restore_inner)(g, level, now, old, result);
+    else if (pqti_is_leaf_or_empty(now) && pqti_is_leaf_or_empty(old))
+        made = restore_leaves(g, level, now, old, result);
     else
-        made = graft_mixed(g, place, now, old, result);
+        made = restore_hash_nodes(g, level, now, old, result);
     if (made)
         *result = pqti_prefer(*result, now, old);
     return made;
@@ -125,14 +130,14 @@ graft_at(const grafter *g, pqti_place place, pqti_ref now, pqti_ref old, pqti_re
 
 /* Items that are elsewhere now, and of which another place comes back. */
 static bool
-list_elsewhere(const pqti_list *changes, const pqt_tree *now, const pqti_window *window,
-               pqti_list *elsewhere)
+list_elsewhere(const pqti_changelist *changes, const pqt_tree *now, const pqti_window *window,
+               pqti_changelist *elsewhere)
 {
     for (size_t i = 0; i < changes->count; i++) {
         pqt_item item;
         bool comes = !changes->removals[i];
-        if (comes && pqti_ids_find(now->ids, changes->items[i].id, &item) &&
-            !pqti_finds(window, &item) && !pqti_list_add(elsewhere, &item, true))
+        if (comes && pqti_idmap_find(now->ids, changes->items[i].id, &item) &&
+            !pqti_finds(window, &item) && !pqti_changelist_add(elsewhere, &item, true))
             return false;
     }
     return true;
@@ -140,48 +145,50 @@ list_elsewhere(const pqti_list *changes, const pqt_tree *now, const pqti_window 
 
 /* With unique ids: `now` without what would be at two places. */
 static const pqt_tree *
-make_way(const pqt_tree *now, const pqt_tree *old, const pqti_window *window, pqt_error *error)
+clear_conflicting_ids(const pqt_tree *now, const pqt_tree *old, const pqti_window *window,
+                      pqt_error *error)
 {
-    pqti_list changes = {0}, elsewhere = {0};
+    pqti_changelist changes = {0}, elsewhere = {0};
     const pqt_tree *cleared = NULL;
-    if (pqti_list_differences(&changes, now->space, window, window->query.tally, PQTI_ROOT,
-                              pqti_root(now), pqti_root(old)) &&
-        list_elsewhere(&changes, now, window, &elsewhere) && pqti_list_index(&elsewhere))
-        cleared = pqti_settle(now, &elsewhere, error);
+    if (pqti_changelist_differences(&changes, now->domain, window, window->query.stats, PQTI_ROOT,
+                                    pqti_root(now), pqti_root(old)) &&
+        list_elsewhere(&changes, now, window, &elsewhere) && pqti_changelist_index(&elsewhere))
+        cleared = pqti_apply_resolution(now, &elsewhere, error);
     else
         pqti_out_of_memory(error);
-    pqti_list_free(&elsewhere);
-    pqti_list_free(&changes);
+    pqti_changelist_free(&elsewhere);
+    pqti_changelist_free(&changes);
     return cleared;
 }
 
 static const pqt_tree *
-graft(const pqt_tree *now, const pqt_tree *old, const pqti_window *window, pqt_error *error)
+restore_window(const pqt_tree *now, const pqt_tree *old, const pqti_window *window,
+               pqt_error *error)
 {
-    grafter g = {now->space, window};
-    pqti_ref root;
-    if (now->space->options.unique_ids)
-        now = make_way(now, old, window, error);
-    if (now == NULL || !pqti_has_room(now, now, old, window, error))
+    restorer g = {now->domain, window};
+    pqti_node_ref root;
+    if (now->domain->options.unique_ids)
+        now = clear_conflicting_ids(now, old, window, error);
+    if (now == NULL || !pqti_has_capacity(now, now, old, window, error))
         return NULL;
-    if (!graft_at(&g, PQTI_ROOT, pqti_root(now), pqti_root(old), &root)) {
+    if (!restore_at(&g, PQTI_ROOT, pqti_root(now), pqti_root(old), &root)) {
         pqti_out_of_memory(error);
         return NULL;
     }
-    return pqti_version_with(root, now, (const pqt_tree *[]){now, old}, 2, window->query.tally,
+    return pqti_version_with(root, now, (const pqt_tree *[]){now, old}, 2, window->query.stats,
                              error);
 }
 
 const pqt_tree *
-pqt_tree_graft(const pqt_tree *now, const pqt_tree *old, pqt_query query, pqt_error *error)
+pqt_tree_restore(const pqt_tree *now, const pqt_tree *old, pqt_query query, pqt_error *error)
 {
-    if (!pqti_may_go_on(now, error) || !pqti_may_go_on(old, error) ||
-        !pqti_window_admit(query.window, "window", &query.window, error) ||
-        !pqti_match(now, old, error))
+    if (!pqti_check_input(now, error) || !pqti_check_input(old, error) ||
+        !pqti_validate_window(query.window, "window", &query.window, error) ||
+        !pqti_check_compatible(now, old, error))
         return NULL;
-    pqti_window window = pqti_window_of(now->space, query);
-    const pqt_tree *made = graft(now, old, &window, error);
-    pqti_keep(now);
-    pqti_keep(old);
+    pqti_window window = pqti_window_of(now->domain, query);
+    const pqt_tree *made = restore_window(now, old, &window, error);
+    pqti_keep_alive(now);
+    pqti_keep_alive(old);
     return made;
 }

@@ -23,15 +23,15 @@
 #include "tree/tree_internal.h"
 
 /* The way one step on. */
-static pqt_way pqti_way_into(pqt_way way, int part);
+static pqt_sync_path pqti_cell_path_into(pqt_sync_path path, int child_index);
 
 /* The cell that a way leads to; of a bucket, the one whose bucket it is. */
-static pqt_box pqti_way_box(const pqti_space *space, pqt_way way);
+static pqt_box pqti_cell_path_box(const pqti_domain *domain, pqt_sync_path path);
 
 typedef struct locator {
-    const pqti_space *space;
-    const pqt_remote *remote;
-    pqt_visit_divergence_fn *visit;
+    const pqti_domain *domain;
+    const pqt_sync_peer *peer;
+    pqt_visit_mismatch_fn *visit;
     void *context;
     pqt_error *error;
     bool failed;
@@ -39,16 +39,17 @@ typedef struct locator {
 
 /* A cell on the way down. */
 typedef struct cell {
-    pqt_way way;
-    pqti_place place;
-    pqti_ref ref;       /* what the own tree has there */
-    pqt_cell_sum other; /* what the other has */
+    pqt_sync_path path;
+    pqti_level level;
+    pqti_node_ref ref;     /* what the own tree has there */
+    pqt_sync_digest other; /* what the other has */
 } cell;
 
 static bool
-fail(locator *l, const cell *c, const char *reason)
+fail_sync(locator *l, const cell *c, const char *reason)
 {
-    pqti_fail(l->error, PQT_ERROR_CALLBACK, 0, "a cell at depth %d: %s", (int)c->way.steps, reason);
+    pqti_error_set(l->error, PQT_ERROR_CALLBACK, 0, "a cell at depth %d: %s", (int)c->path.length,
+                   reason);
     l->failed = true;
     return false;
 }
@@ -61,42 +62,43 @@ run_out_of_memory(locator *l)
     return false;
 }
 
-static pqt_cell_sum
-sum_of(pqti_ref ref)
+static pqt_sync_digest
+digest_of(pqti_node_ref ref)
 {
-    return (pqt_cell_sum){pqti_ref_fingerprint(ref), ref.count};
+    return (pqt_sync_digest){pqti_node_ref_fingerprint(ref), ref.count};
 }
 
 static bool
-equal_sums(pqt_cell_sum a, pqt_cell_sum b)
+equal_digests(pqt_sync_digest a, pqt_sync_digest b)
 {
     return a.count == b.count && a.fingerprint.low == b.fingerprint.low &&
            a.fingerprint.high == b.fingerprint.high;
 }
 
-static pqt_cell_sum
-subtract(pqt_cell_sum a, pqt_cell_sum b)
+static pqt_sync_digest
+subtract_digests(pqt_sync_digest a, pqt_sync_digest b)
 {
-    return (pqt_cell_sum){pqti_fingerprint_subtract(a.fingerprint, b.fingerprint),
-                          a.count - b.count};
+    return (pqt_sync_digest){pqti_fingerprint_subtract(a.fingerprint, b.fingerprint),
+                             a.count - b.count};
 }
 
 /* What was fetched is admitted as an item is, and must be in tree order and come to its sum. */
 static bool
 are_sound(const locator *l, const cell *c, pqt_item *items)
 {
-    pqt_cell_sum sum = {{0, 0}, c->other.count};
-    pqti_entry last = {0};
-    for (size_t i = 0; i < sum.count; i++) {
-        if (!pqti_item_admit(items[i], i, &items[i], NULL))
+    pqt_sync_digest digest = {{0, 0}, c->other.count};
+    pqti_key last = {0};
+    for (size_t i = 0; i < digest.count; i++) {
+        if (!pqti_validate_item(items[i], i, &items[i], NULL))
             return false;
-        pqti_entry entry = pqti_entry_of(l->space, &items[i], i);
-        if (i > 0 && pqti_compare(&last, &items[i - 1], &entry, &items[i]) >= 0)
+        pqti_key key = pqti_key_of(l->domain, &items[i], i);
+        if (i > 0 && pqti_compare(&last, &items[i - 1], &key, &items[i]) >= 0)
             return false;
-        last = entry;
-        sum.fingerprint = pqti_fingerprint_add(sum.fingerprint, pqti_item_fingerprint(&items[i]));
+        last = key;
+        digest.fingerprint =
+            pqti_fingerprint_add(digest.fingerprint, pqti_item_fingerprint(&items[i]));
     }
-    return equal_sums(sum, c->other);
+    return equal_digests(digest, c->other);
 }
 
 /* Lays items out as a leaf does, in scratch memory; only the walk sees it. */
@@ -129,50 +131,51 @@ add_change(void *state, const pqt_item *item, bool added)
 }
 
 static bool
-visit(locator *l, const cell *c, const change_list *all)
+visit_mismatch(locator *l, const cell *c, const change_list *all)
 {
-    pqt_divergence divergence = {
-        c->way, pqti_way_box(l->space, c->way), sum_of(c->ref), c->other, all->changes, all->count};
+    pqt_sync_mismatch divergence = {c->path,           pqti_cell_path_box(l->domain, c->path),
+                                    digest_of(c->ref), c->other,
+                                    all->changes,      all->count};
     return l->visit(&divergence, l->context);
 }
 
 /* Scratch memory for a cell: the items fetched, the same as a leaf, and the changes. */
-typedef struct desk {
+typedef struct cell_buffers {
     pqt_item *items;
-    void *leaf;
+    void *digest;
     pqt_change *changes;
-} desk;
+} cell_buffers;
 
 static bool
-make_desk(desk *d, const cell *c)
+make_cell_buffers(cell_buffers *d, const cell *c)
 {
     size_t count = (size_t)c->other.count;
-    *d = (desk){NULL, NULL, NULL};
-    d->items = pqti_scratch(count + 1, sizeof *d->items);
+    *d = (cell_buffers){NULL, NULL, NULL};
+    d->items = pqti_alloc_scratch(count + 1, sizeof *d->items);
     if (d->items != NULL)
-        d->leaf = pqti_scratch(count + 1, sizeof(pqt_item));
-    if (d->leaf != NULL)
-        d->changes = pqti_scratch(count + c->ref.count, sizeof *d->changes);
+        d->digest = pqti_alloc_scratch(count + 1, sizeof(pqt_item));
+    if (d->digest != NULL)
+        d->changes = pqti_alloc_scratch(count + c->ref.count, sizeof *d->changes);
     return d->changes != NULL;
 }
 
 static void
-free_desk(desk *d)
+free_cell_buffers(cell_buffers *d)
 {
-    pqti_scratch_free(d->changes);
-    pqti_scratch_free(d->leaf);
-    pqti_scratch_free(d->items);
+    pqti_free_scratch(d->changes);
+    pqti_free_scratch(d->digest);
+    pqti_free_scratch(d->items);
 }
 
 static bool
-fetch(locator *l, const cell *c, desk *d)
+fetch_items(locator *l, const cell *c, cell_buffers *d)
 {
     if (c->other.count == 0)
         return true;
-    if (!l->remote->items(&c->way, d->items, (size_t)c->other.count, l->remote->context))
-        return fail(l, c, "the function that fetches items failed");
+    if (!l->peer->items(&c->path, d->items, (size_t)c->other.count, l->peer->context))
+        return fail_sync(l, c, "the function that fetches items failed");
     if (!are_sound(l, c, d->items))
-        return fail(l, c, "the items fetched are not those of its sum");
+        return fail_sync(l, c, "the items fetched are not those of its sum");
     return true;
 }
 
@@ -180,60 +183,61 @@ fetch(locator *l, const cell *c, desk *d)
 static bool
 visit_with_items(locator *l, const cell *c)
 {
-    desk d;
-    bool going_on = make_desk(&d, c) || run_out_of_memory(l);
-    if (going_on && (going_on = fetch(l, c, &d))) {
+    cell_buffers d;
+    bool going_on = make_cell_buffers(&d, c) || run_out_of_memory(l);
+    if (going_on && (going_on = fetch_items(l, c, &d))) {
         size_t count = (size_t)c->other.count;
         change_list all = {d.changes, 0};
-        pqti_differ differ = {l->space, NULL, add_change, &all, NULL};
-        pqti_ref leaf = {d.leaf, {(uint32_t)count | PQTI_LEAF_BIT}, PQTI_EMPTY_EXTENT};
-        lay_out(d.items, count, d.leaf);
-        (void)pqti_differ_at(&differ, c->place, c->ref, count > 0 ? leaf : PQTI_EMPTY_REF);
-        going_on = visit(l, c, &all);
+        pqti_codescent codescent = {l->domain, NULL, add_change, &all, NULL};
+        pqti_node_ref leaf = {d.digest, {(uint32_t)count | PQTI_LEAF_BIT}, PQTI_EMPTY_QBOX};
+        lay_out(d.items, count, d.digest);
+        (void)pqti_codescend(&codescent, c->level, c->ref, count > 0 ? leaf : PQTI_EMPTY_REF);
+        going_on = visit_mismatch(l, c, &all);
     }
-    free_desk(&d);
+    free_cell_buffers(&d);
     return going_on;
 }
 
 static bool
-fetch_sum(locator *l, const cell *c, pqt_cell_sum *sum)
+fetch_digest(locator *l, const cell *c, pqt_sync_digest *digest)
 {
-    *sum = (pqt_cell_sum){{0, 0}, 0};
-    if (l->remote->sum(&c->way, sum, l->remote->context))
+    *digest = (pqt_sync_digest){{0, 0}, 0};
+    if (l->peer->digest(&c->path, digest, l->peer->context))
         return true;
-    return fail(l, c, "the function that fetches sums failed");
+    return fail_sync(l, c, "the function that fetches sums failed");
 }
 
-static bool locate(locator *l, const cell *c);
+static bool compare_cell(locator *l, const cell *c);
 
 /* The part that holds all the rest needs not be asked for. */
 static bool
-is_last_part(const locator *l, pqti_place place, int part)
+is_last_child(const locator *l, pqti_level level, int child_index)
 {
-    if (place.kind == PQTI_SPACE && place.depth == l->space->depth)
-        return part == PQTI_BUCKET;
-    return part == PQTI_QUARTERS - 1;
+    if (level.kind == PQTI_BY_CELL && level.depth == l->domain->depth)
+        return child_index == PQTI_OWN_ITEMS;
+    return child_index == PQTI_QUADRANTS - 1;
 }
 
 /* Parts in tree order; only cells of the bounds have a bucket. */
 static bool
-locate_in_parts(locator *l, const cell *c)
+compare_children_cells(locator *l, const cell *c)
 {
-    pqt_cell_sum own = sum_of(c->ref), other = c->other;
-    pqti_inner thought;
-    pqti_ref node = pqti_think_at(l->space, c->place, c->ref, &thought);
-    for (int n = c->place.kind == PQTI_SPACE ? -1 : 0; !equal_sums(own, other); n++) {
-        int part = n < 0 ? PQTI_BUCKET : n;
-        cell next = {pqti_way_into(c->way, part), pqti_part_place(l->space, c->place, part),
-                     pqti_child_at(node, part), other};
-        bool last = is_last_part(l, c->place, part);
-        if (!last && !fetch_sum(l, &next, &next.other))
+    pqt_sync_digest own = digest_of(c->ref), other = c->other;
+    pqti_inner virtual_node;
+    pqti_node_ref node = pqti_expand_skip_at(l->domain, c->level, c->ref, &virtual_node);
+    for (int n = c->level.kind == PQTI_BY_CELL ? -1 : 0; !equal_digests(own, other); n++) {
+        int child_index = n < 0 ? PQTI_OWN_ITEMS : n;
+        cell next = {pqti_cell_path_into(c->path, child_index),
+                     pqti_child_level(l->domain, c->level, child_index),
+                     pqti_child_of(node, child_index), other};
+        bool last = is_last_child(l, c->level, child_index);
+        if (!last && !fetch_digest(l, &next, &next.other))
             return false;
         if (next.other.count > other.count)
-            return fail(l, c, "its parts are more than it");
-        own = subtract(own, sum_of(next.ref));
-        other = subtract(other, next.other);
-        if (!locate(l, &next))
+            return fail_sync(l, c, "its parts are more than it");
+        own = subtract_digests(own, digest_of(next.ref));
+        other = subtract_digests(other, next.other);
+        if (!compare_cell(l, &next))
             return false;
         if (last)
             break;
@@ -242,32 +246,32 @@ locate_in_parts(locator *l, const cell *c)
 }
 
 static bool
-locate(locator *l, const cell *c)
+compare_cell(locator *l, const cell *c)
 {
-    if (equal_sums(sum_of(c->ref), c->other))
+    if (equal_digests(digest_of(c->ref), c->other))
         return true;
     if (c->other.count > PQT_MAX_ITEMS)
-        return fail(l, c, "it is said to hold more than a tree can");
-    if (!pqti_is_small(c->ref) && c->other.count > l->space->capacity)
-        return locate_in_parts(l, c);
-    if (l->remote->items != NULL)
+        return fail_sync(l, c, "it is said to hold more than a tree can");
+    if (!pqti_is_leaf_or_empty(c->ref) && c->other.count > l->domain->capacity)
+        return compare_children_cells(l, c);
+    if (l->peer->items != NULL)
         return visit_with_items(l, c);
-    return visit(l, c, &(change_list){NULL, 0});
+    return visit_mismatch(l, c, &(change_list){NULL, 0});
 }
 
 bool
-pqt_diff_locate(const pqt_tree *tree, const pqt_remote *remote, pqt_visit_divergence_fn *visit_cell,
-                void *context, pqt_error *error)
+pqt_sync_find(const pqt_tree *tree, const pqt_sync_peer *peer, pqt_visit_mismatch_fn *visit_cell,
+              void *context, pqt_error *error)
 {
-    PQT_ASSERT(remote != NULL && remote->sum != NULL && visit_cell != NULL,
+    PQT_ASSERT(peer != NULL && peer->digest != NULL && visit_cell != NULL,
                "the remote, its function for sums or the visitor is NULL");
-    if (!pqti_may_go_on(tree, error))
+    if (!pqti_check_input(tree, error))
         return false;
-    locator l = {tree->space, remote, visit_cell, context, error, false};
+    locator l = {tree->domain, peer, visit_cell, context, error, false};
     cell root = {{{0, 0}, 0, 0}, PQTI_ROOT, pqti_root(tree), {{0, 0}, 0}};
-    if (fetch_sum(&l, &root, &root.other))
-        (void)locate(&l, &root);
-    pqti_keep(tree);
+    if (fetch_digest(&l, &root, &root.other))
+        (void)compare_cell(&l, &root);
+    pqti_keep_alive(tree);
     return !l.failed;
 }
 
@@ -280,155 +284,156 @@ pqt_diff_locate(const pqt_tree *tree, const pqt_remote *remote, pqt_visit_diverg
 
 /* A step down: at this place, into this part. */
 typedef struct step {
-    pqti_place place;
-    int part;
+    pqti_level level;
+    int child_index;
 } step;
 
 static int
-digit_of(const pqt_way *way, int i)
+path_digit_of(const pqt_sync_path *path, int i)
 {
-    return (int)(way->digits[i / 32] >> (62 - 2 * (i % 32)) & 3);
+    return (int)(path->digits[i / 32] >> (62 - 2 * (i % 32)) & 3);
 }
 
 /* Whether a node at a place has such a part. */
 static bool
-has_part(const pqti_space *space, pqti_place place, int part)
+has_child(const pqti_domain *domain, pqti_level level, int child_index)
 {
-    if (place.kind == PQTI_SPACE)
-        return part == PQTI_BUCKET || place.depth < space->depth;
-    return part != PQTI_BUCKET && !pqti_place_is_last(place);
+    if (level.kind == PQTI_BY_CELL)
+        return child_index == PQTI_OWN_ITEMS || level.depth < domain->depth;
+    return child_index != PQTI_OWN_ITEMS && !pqti_level_is_last(level);
 }
 
 /* The steps of a way, the first one first; returns how many, or -1 if a way leads nowhere. */
 static int
-steps_of(const pqti_space *space, pqt_way way, step steps[PQTI_MOST_DEPTH])
+steps_of(const pqti_domain *domain, pqt_sync_path path, step steps[PQTI_MAX_DEPTH])
 {
-    pqti_place place = PQTI_ROOT;
-    int count = 0, total = way.steps + (way.bucket > 0);
-    if (way.bucket > way.steps + 1 || total > PQTI_MOST_DEPTH)
+    pqti_level level = PQTI_ROOT;
+    int count = 0, total = path.length + (path.own_items > 0);
+    if (path.own_items > path.length + 1 || total > PQTI_MAX_DEPTH)
         return -1;
     for (int digit = 0; count < total; count++) {
-        bool into_bucket = count == way.bucket - 1;
-        if (!into_bucket && digit == 64)
+        bool into_own_items = count == path.own_items - 1;
+        if (!into_own_items && digit == 64)
             return -1;
-        int part = into_bucket ? PQTI_BUCKET : digit_of(&way, digit++);
-        if (!has_part(space, place, part))
+        int child_index = into_own_items ? PQTI_OWN_ITEMS : path_digit_of(&path, digit++);
+        if (!has_child(domain, level, child_index))
             return -1;
-        steps[count] = (step){place, part};
-        place = pqti_part_place(space, place, part);
+        steps[count] = (step){level, child_index};
+        level = pqti_child_level(domain, level, child_index);
     }
     return count;
 }
 
-static pqt_way
-pqti_way_into(pqt_way way, int part)
+static pqt_sync_path
+pqti_cell_path_into(pqt_sync_path path, int child_index)
 {
-    if (part == PQTI_BUCKET) {
-        way.bucket = (uint8_t)(way.steps + 1);
-        return way;
+    if (child_index == PQTI_OWN_ITEMS) {
+        path.own_items = (uint8_t)(path.length + 1);
+        return path;
     }
-    way.digits[way.steps / 32] |= (uint64_t)part << (62 - 2 * (way.steps % 32));
-    way.steps++;
-    return way;
+    path.digits[path.length / 32] |= (uint64_t)child_index << (62 - 2 * (path.length % 32));
+    path.length++;
+    return path;
 }
 
 static pqt_box
-pqti_way_box(const pqti_space *space, pqt_way way)
+pqti_cell_path_box(const pqti_domain *domain, pqt_sync_path path)
 {
-    int depth = way.bucket > 0 ? way.bucket - 1 : way.steps;
+    int depth = path.own_items > 0 ? path.own_items - 1 : path.length;
     uint32_t x = 0, y = 0;
     for (int i = 0; i < depth; i++) {
-        uint32_t digit = (uint32_t)digit_of(&way, i);
+        uint32_t digit = (uint32_t)path_digit_of(&path, i);
         x = x << 1 | (digit & 1);
         y = y << 1 | digit >> 1;
     }
-    return pqti_cell_box(space, x, y, depth);
+    return pqti_cell_box(domain, x, y, depth);
 }
 
 /* What of a tree lies at the end of a way: a part, or those of its items that would go on. */
-typedef struct end {
-    const pqti_space *space;
-    pqti_ref ref;
-    step steps[PQTI_MOST_DEPTH];
+typedef struct path_end {
+    const pqti_domain *domain;
+    pqti_node_ref ref;
+    step length[PQTI_MAX_DEPTH];
     int next, count; /* the steps that the items would still go */
-} end;
+} path_end;
 
-static end
-follow(const pqt_tree *tree, pqt_way way)
+static path_end
+follow_path(const pqt_tree *tree, pqt_sync_path path)
 {
-    end e = {.space = tree->space, .ref = pqti_root(tree)};
-    e.count = steps_of(tree->space, way, e.steps);
+    path_end e = {.domain = tree->domain, .ref = pqti_root(tree)};
+    e.count = steps_of(tree->domain, path, e.length);
     if (e.count < 0)
         e.ref = PQTI_EMPTY_REF;
     while (e.next < e.count && e.ref.count > 0 && !e.ref.leaf) {
-        pqti_inner thought;
-        const step *next = &e.steps[e.next++];
-        e.ref = pqti_think_at(tree->space, next->place, e.ref, &thought);
-        e.ref = pqti_part_ref(e.ref.at, e.ref.count, next->part);
+        pqti_inner virtual_node;
+        const step *next = &e.length[e.next++];
+        e.ref = pqti_expand_skip_at(tree->domain, next->level, e.ref, &virtual_node);
+        e.ref = pqti_child_ref(e.ref.at, e.ref.count, next->child_index);
     }
     return e;
 }
 
 static bool
-goes_on(const end *e, const pqt_item *item)
+goes_on(const path_end *e, const pqt_item *item)
 {
-    pqti_entry entry = pqti_entry_of(e->space, item, 0);
+    pqti_key key = pqti_key_of(e->domain, item, 0);
     for (int i = e->next; i < e->count; i++)
-        if (pqti_part_of(e->steps[i].place, &entry, item) != e->steps[i].part)
+        if (pqti_child_index(e->length[i].level, &key, item) != e->length[i].child_index)
             return false;
     return true;
 }
 
 /* Items on their way to whoever asked. */
-typedef struct delivery {
-    const end *end;
-    pqt_cell_sum sum;
+typedef struct cell_output {
+    const path_end *at;
+    pqt_sync_digest fingerprint;
     pqt_item *items;
     size_t capacity;
-} delivery;
+} cell_output;
 
 static bool
-add_to_sum(const pqt_item *item, void *context)
+add_to_digest(const pqt_item *item, void *context)
 {
-    delivery *d = context;
-    if (!goes_on(d->end, item))
+    cell_output *d = context;
+    if (!goes_on(d->at, item))
         return true;
-    d->sum.count++;
-    d->sum.fingerprint = pqti_fingerprint_add(d->sum.fingerprint, pqti_item_fingerprint(item));
+    d->fingerprint.count++;
+    d->fingerprint.fingerprint =
+        pqti_fingerprint_add(d->fingerprint.fingerprint, pqti_item_fingerprint(item));
     return true;
 }
 
 static bool
-deliver(const pqt_item *item, void *context)
+deliver_item(const pqt_item *item, void *context)
 {
-    delivery *d = context;
-    if (!goes_on(d->end, item))
+    cell_output *d = context;
+    if (!goes_on(d->at, item))
         return true;
-    if (d->sum.count < d->capacity)
-        d->items[d->sum.count] = *item;
-    d->sum.count++;
+    if (d->fingerprint.count < d->capacity)
+        d->items[d->fingerprint.count] = *item;
+    d->fingerprint.count++;
     return true;
 }
 
-pqt_cell_sum
-pqt_diff_sum_of(const pqt_tree *tree, pqt_way way)
+pqt_sync_digest
+pqt_sync_digest_of(const pqt_tree *tree, pqt_sync_path path)
 {
     PQT_ASSERT(tree != NULL, "the tree is NULL");
-    end e = follow(tree, way);
+    path_end e = follow_path(tree, path);
     if (e.next == e.count)
-        return (pqt_cell_sum){pqti_ref_fingerprint(e.ref), e.ref.count};
-    delivery d = {.end = &e};
-    pqti_each_item(e.ref, add_to_sum, &d);
-    return d.sum;
+        return (pqt_sync_digest){pqti_node_ref_fingerprint(e.ref), e.ref.count};
+    cell_output d = {.at = &e};
+    pqti_each_item(e.ref, add_to_digest, &d);
+    return d.fingerprint;
 }
 
 size_t
-pqt_diff_items_of(const pqt_tree *tree, pqt_way way, pqt_item *items, size_t capacity)
+pqt_sync_items_of(const pqt_tree *tree, pqt_sync_path path, pqt_item *items, size_t capacity)
 {
     PQT_ASSERT(tree != NULL, "the tree is NULL");
     PQT_ASSERT(items != NULL || capacity == 0, "items is NULL, and capacity is not 0");
-    end e = follow(tree, way);
-    delivery d = {.end = &e, .items = items, .capacity = capacity};
-    pqti_each_item(e.ref, deliver, &d);
-    return (size_t)d.sum.count;
+    path_end e = follow_path(tree, path);
+    cell_output d = {.at = &e, .items = items, .capacity = capacity};
+    pqti_each_item(e.ref, deliver_item, &d);
+    return (size_t)d.fingerprint.count;
 }

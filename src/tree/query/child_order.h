@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * child_order.h - what a search knows of a node's quarters before it enters one: places, and an
+ * child_order.h - what a search knows of a node's quadrants before it enters one: places, and an
  * order.
  *
  * Quarters are entered in order of their bounds, which are doubles >= 0: the bits of these order as
- * they do, and the last two of them give way to the number of the quarter.
+ * they do, and the last two of them give way to the number of the quadrant.
  */
 #ifndef PQTI_CHILD_ORDER_H
 #define PQTI_CHILD_ORDER_H
@@ -23,29 +23,29 @@ pqti_items_in(uint32_t count)
     return count & PQTI_COUNT_MASK;
 }
 
-/* The places of the quarters' first items, if that of the first of all is `place`. */
+/* The places of the quadrants' first items, if that of the first of all is `rank`. */
 static inline void
-pqti_find_places(const pqti_inner *node, uint32_t place, uint32_t places[PQTI_QUARTERS])
+pqti_find_ranks(const pqti_inner *node, uint32_t rank, uint32_t ranks[PQTI_QUADRANTS])
 {
-    for (int i = 0; i < PQTI_QUARTERS; i++) {
-        places[i] = place;
-        place += pqti_items_in(node->count[i]);
+    for (int i = 0; i < PQTI_QUADRANTS; i++) {
+        ranks[i] = rank;
+        rank += pqti_items_in(node->count[i]);
     }
 }
 
-/* A bit for each quarter whose bound is not beyond the worst. */
+/* A bit for each quadrant whose bound is not beyond the worst. */
 static inline unsigned
-pqti_near_quarters(double worst, const double bounds[PQTI_QUARTERS])
+pqti_near_quadrants(double worst, const double bounds[PQTI_QUADRANTS])
 {
-    pqti_pair both = {worst, worst};
-    return pqti_mask_bits(pqti_pair_load(bounds) <= both) |
-           pqti_mask_bits(pqti_pair_load(bounds + 2) <= both) << 2;
+    pqti_f64x2 both = {worst, worst};
+    return pqti_mask64x2_bits(pqti_f64x2_load(bounds) <= both) |
+           pqti_mask64x2_bits(pqti_f64x2_load(bounds + 2) <= both) << 2;
 }
 
 static inline uint64_t
-pqti_numbered(double bound, unsigned quarter)
+pqti_bound_and_quadrant(double bound, unsigned quadrant)
 {
-    return (pqti_bits_of(bound) & ~UINT64_C(3)) | quarter;
+    return (pqti_bits_of(bound) & ~UINT64_C(3)) | quadrant;
 }
 
 static inline void
@@ -57,14 +57,14 @@ pqti_order_two(uint64_t *a, uint64_t *b)
 }
 
 /*
- * The quarters in order of their bounds, but of their numbers where those are nearly equal. The
- * number of each is the remainder by PQTI_QUARTERS.
+ * The quadrants in order of their bounds, but of their numbers where those are nearly equal. The
+ * number of each is the remainder by PQTI_QUADRANTS.
  */
 static inline void
-pqti_order_quarters(const double bounds[PQTI_QUARTERS], uint64_t order[PQTI_QUARTERS])
+pqti_order_quadrants(const double bounds[PQTI_QUADRANTS], uint64_t order[PQTI_QUADRANTS])
 {
-    for (unsigned i = 0; i < PQTI_QUARTERS; i++)
-        order[i] = pqti_numbered(bounds[i], i);
+    for (unsigned i = 0; i < PQTI_QUADRANTS; i++)
+        order[i] = pqti_bound_and_quadrant(bounds[i], i);
     pqti_order_two(&order[0], &order[1]);
     pqti_order_two(&order[2], &order[3]);
     pqti_order_two(&order[0], &order[2]);
@@ -74,21 +74,21 @@ pqti_order_quarters(const double bounds[PQTI_QUARTERS], uint64_t order[PQTI_QUAR
 
 /* Asks for a quarter that is soon to be entered: of a leaf, where the sides of its boxes begin. */
 static inline void
-pqti_fetch_quarter(const pqti_inner *node, unsigned quarter)
+pqti_fetch_quarter(const pqti_inner *node, unsigned quadrant)
 {
-    const double *at = node->child[quarter];
-    uint32_t count = pqti_items_in(node->count[quarter]);
+    const double *at = node->child[quadrant];
+    uint32_t count = pqti_items_in(node->count[quadrant]);
     if (count == 0)
         return;
-    if ((node->count[quarter] & PQTI_LEAF_BIT) == 0) {
-        pqti_fetch(at, 0, sizeof(pqti_inner));
+    if ((node->count[quadrant] & PQTI_LEAF_BIT) == 0) {
+        pqti_prefetch_bytes(at, 0, sizeof(pqti_inner));
         return;
     }
     for (uint32_t side = 0; side < 4; side++)
         pqti_prefetch(at + side * count);
 }
 
-/* Asks for the quarters whose bits are set. */
+/* Asks for the quadrants whose bits are set. */
 static inline void
 pqti_fetch_quarters(const pqti_inner *node, unsigned bits)
 {
@@ -98,18 +98,18 @@ pqti_fetch_quarters(const pqti_inner *node, unsigned bits)
 
 /* Asks for those that are leaves: where one is about to be scanned, they will often be next. */
 static inline void
-pqti_fetch_leaf_quarters(const pqti_inner *node)
+pqti_prefetch_leaf_quadrants(const pqti_inner *node)
 {
-    for (unsigned i = 0; i < PQTI_QUARTERS; i++)
+    for (unsigned i = 0; i < PQTI_QUADRANTS; i++)
         if (node->count[i] > PQTI_LEAF_BIT)
             pqti_fetch_quarter(node, i);
 }
 
 static inline void
-pqti_count_node(pqt_tally *tally)
+pqti_stats_count_node(pqt_query_stats *stats)
 {
-    if (tally != NULL)
-        tally->nodes++;
+    if (stats != NULL)
+        stats->nodes++;
 }
 
 #endif

@@ -3,7 +3,7 @@
  * cursor.c - the walk of traverse.c, stopped after each item.
  *
  * The way from the root to the leaf that is being read is a stack of steps; each remembers which
- * part of its node comes next: the bucket, then the four quarters. It is never deeper than a tree
+ * part of its node comes next: the bucket, then the four quadrants. It is never deeper than a tree
  * can be.
  */
 #include "config.h"
@@ -17,75 +17,76 @@
 typedef struct cursor_step {
     const pqti_inner *node;
     uint32_t count;
-    uint8_t next; /* 0: the bucket; 1..4: quarter next - 1; 5: done */
-    bool strays;  /* in the root's bucket */
-    bool whole;   /* all items below are hits */
+    uint8_t next;      /* 0: the bucket; 1..4: quarter next - 1; 5: done */
+    bool outliers;     /* in the root's bucket */
+    bool is_contained; /* all items below are hits */
 } cursor_step;
 
 typedef struct cursor_state {
     pqti_window window;
     pqti_leaf_view leaf;
     uint32_t leaf_count, leaf_next; /* items from leaf_next on were not tested yet */
-    uint64_t hits; /* of the PQTI_RUN items before, those still to be handed over */
-    bool leaf_whole;
-    bool rooted; /* the way begins at the root, whose bucket is that of the strays */
+    uint64_t hits; /* of the PQTI_SIMD_BLOCK items before, those still to be handed over */
+    bool leaf_is_contained;
+    bool root; /* the way begins at the root, whose bucket is that of the outliers */
     int depth;
-    cursor_step way[PQTI_MOST_DEPTH];
+    cursor_step path[PQTI_MAX_DEPTH];
 } __attribute__((may_alias)) cursor_state;
 
 _Static_assert(sizeof(cursor_state) <= PQT_CURSOR_WORDS * sizeof(uint64_t),
                "a cursor holds its state");
 
 static void
-enter(cursor_state *c, pqti_ref ref, bool strays, bool whole)
+cursor_enter_node(cursor_state *c, pqti_node_ref ref, bool outliers, bool whole)
 {
     if (ref.count == 0)
         return;
     if (ref.leaf) {
-        pqti_tally_leaf(&c->window, whole ? 0 : ref.count);
+        pqti_stats_add_leaf(&c->window, whole ? 0 : ref.count);
         c->leaf = pqti_view(ref.at, ref.count);
         c->leaf_count = ref.count;
         c->leaf_next = 0;
-        c->leaf_whole = whole;
+        c->leaf_is_contained = whole;
         return;
     }
-    pqti_tally_node(&c->window);
-    if (ref.mixed && !whole) {
-        pqti_verdict verdict = pqti_judge(&c->window, ref.at);
-        if (verdict == PQTI_NONE)
+    pqti_stats_add_node(&c->window);
+    if (ref.is_hash && !whole) {
+        pqti_coverage coverage = pqti_classify(&c->window, ref.at);
+        if (coverage == PQTI_COVERAGE_NONE)
             return;
-        whole = verdict == PQTI_ALL && c->window.query.filter == NULL;
+        whole = coverage == PQTI_COVERAGE_ALL && c->window.query.filter == NULL;
     }
-    c->way[c->depth++] = (cursor_step){ref.at, ref.count, 0, strays, whole};
+    c->path[c->depth++] = (cursor_step){ref.at, ref.count, 0, outliers, whole};
 }
 
 /* Enters a quarter if something in it may be found. */
 static void
-enter_quarter(cursor_state *c, cursor_step step, int i)
+enter_quadrant(cursor_state *c, cursor_step step, int i)
 {
-    const pqti_sieve *sieve = pqti_sieve_at(&c->window, step.strays);
-    if (!step.whole && !pqti_may_find(sieve, step.node, i))
+    const pqti_qwindow *qwindow = pqti_qwindow_at(&c->window, step.outliers);
+    if (!step.is_contained && !pqti_may_find(qwindow, step.node, i))
         return;
-    bool whole =
-        step.whole || (c->window.query.filter == NULL && pqti_is_inside(sieve, step.node, i));
-    enter(c, pqti_quarter(step.node, i), step.strays, whole);
+    bool whole = step.is_contained ||
+                 (c->window.query.filter == NULL && pqti_is_inside(qwindow, step.node, i));
+    cursor_enter_node(c, pqti_quadrant_ref(step.node, i), step.outliers, whole);
 }
 
 /* Takes the next step on the way: down into a part, or up. */
 static void
 step_on(cursor_state *c)
 {
-    cursor_step step = c->way[c->depth - 1];
-    if (step.next > PQTI_QUARTERS) {
+    cursor_step step = c->path[c->depth - 1];
+    if (step.next > PQTI_QUADRANTS) {
         c->depth--;
         return;
     }
-    bool is_root = c->depth == 1 && c->rooted;
-    c->way[c->depth - 1].next++;
+    bool is_root = c->depth == 1 && c->root;
+    c->path[c->depth - 1].next++;
     if (step.next > 0)
-        enter_quarter(c, step, step.next - 1);
+        enter_quadrant(c, step, step.next - 1);
     else
-        enter(c, pqti_bucket_ref(step.node, step.count), step.strays || is_root, step.whole);
+        cursor_enter_node(c, pqti_own_ref(step.node, step.count), step.outliers || is_root,
+                          step.is_contained);
 }
 
 /* Tests the next run of the leaf at hand; false: it has no more. */
@@ -94,9 +95,9 @@ next_run(cursor_state *c)
 {
     if (c->leaf_next >= c->leaf_count)
         return false;
-    c->hits = c->leaf_whole ? pqti_all_of_run(c->leaf_next, c->leaf_count)
-                            : pqti_hits(&c->window, c->leaf, c->leaf_next, c->leaf_count);
-    c->leaf_next += PQTI_RUN;
+    c->hits = c->leaf_is_contained ? pqti_all_of_block(c->leaf_next, c->leaf_count)
+                                   : pqti_hits(&c->window, c->leaf, c->leaf_next, c->leaf_count);
+    c->leaf_next += PQTI_SIMD_BLOCK;
     return true;
 }
 
@@ -106,7 +107,7 @@ next_in_leaf(cursor_state *c, pqt_item *item)
 {
     do {
         for (; c->hits != 0; c->hits &= c->hits - 1) {
-            uint32_t i = c->leaf_next - PQTI_RUN + (uint32_t)__builtin_ctzll(c->hits);
+            uint32_t i = c->leaf_next - PQTI_SIMD_BLOCK + (uint32_t)__builtin_ctzll(c->hits);
             pqt_item found = pqti_view_item(c->leaf, i);
             if (!pqti_passes(&c->window, &found))
                 continue;
@@ -128,9 +129,9 @@ pqt_cursor_open(pqt_cursor *cursor, const pqt_tree *tree, pqt_query query)
     c->leaf_count = c->leaf_next = 0;
     c->hits = 0;
     c->depth = 0;
-    c->rooted = !tree->deep;
+    c->root = !tree->skips;
     if (!c->window.empty)
-        enter(c, pqti_root(tree), false, false);
+        cursor_enter_node(c, pqti_root(tree), false, false);
 }
 
 bool

@@ -23,20 +23,20 @@ enum {
 _Static_assert(sizeof(result) >= sizeof(pqti_found), "each result has room for what is found");
 
 /* The result of an item, its key and its rank. */
-static result result_of(const ranking *r, pqt_item item, double key, uint32_t place);
+static result result_of(const knn_search *r, pqt_item item, double key, uint32_t rank);
 
 static result
-result_of_found(const ranking *r, const pqti_found *one)
+result_of_found(const knn_search *r, const pqti_found *one)
 {
-    return result_of(r, pqti_found_item(one), pqti_key_of(one->key), one->place);
+    return result_of(r, pqti_found_item(one), pqti_topk_key_of(one->key), one->rank);
 }
 
 /* The i-th of the best few. */
 static result
-best_result(const ranking *r, size_t i)
+best_result(const knn_search *r, size_t i)
 {
-    const pqti_ranked *one = &r->best.ranked[i];
-    return result_of(r, pqti_best_item(&r->best, i), pqti_key_of(one->key), one->place);
+    const pqti_topk_entry *one = &r->topk.entries[i];
+    return result_of(r, pqti_topk_item(&r->topk, i), pqti_topk_key_of(one->key), one->rank);
 }
 
 /* ---- In an array ---- */
@@ -47,9 +47,9 @@ best_result(const ranking *r, size_t i)
  * before it is read.
  */
 static pqti_many
-find_many(ranking *r, const pqt_tree *tree, result *results, size_t room)
+find_many(knn_search *r, const pqt_tree *tree, result *results, size_t capacity)
 {
-    pqti_many many = {.all = (pqti_found *)results, .room = room};
+    pqti_many many = {.all = (pqti_found *)results, .capacity = capacity};
     rank_many(r, tree, &many);
     for (size_t i = many.count; i-- > 0;) {
         const pqti_found one = many.all[i];
@@ -67,20 +67,20 @@ typedef enum visit_state { GOES_ON, STOPPED, HAS_ALL } visit_state;
 
 /* Hands over the next few. */
 static visit_state
-visit_few(ranking *r, const pqt_tree *tree, size_t room, visit_fn *visit, void *context)
+visit_few(knn_search *r, const pqt_tree *tree, size_t capacity, visit_fn *visit, void *context)
 {
-    size_t count = rank_more(r, tree, room);
+    size_t count = search_knn(r, tree, capacity);
     for (size_t i = 0; i < count; i++) {
         result one = best_result(r, i);
         if (!visit(&one, context))
             return STOPPED;
     }
-    return count < room ? HAS_ALL : GOES_ON;
+    return count < capacity ? HAS_ALL : GOES_ON;
 }
 
 /* Hands over the next ones, for which an array is lent. */
 static visit_state
-visit_many(ranking *r, const pqt_tree *tree, pqti_many *many, visit_fn *visit, void *context)
+visit_many(knn_search *r, const pqt_tree *tree, pqti_many *many, visit_fn *visit, void *context)
 {
     rank_many(r, tree, many);
     for (size_t i = 0; i < many->count; i++) {
@@ -88,24 +88,24 @@ visit_many(ranking *r, const pqt_tree *tree, pqti_many *many, visit_fn *visit, v
         if (!visit(&one, context))
             return STOPPED;
     }
-    return many->count < many->room ? HAS_ALL : GOES_ON;
+    return many->count < many->capacity ? HAS_ALL : GOES_ON;
 }
 
 static inline size_t
-next_room(size_t room)
+next_room(size_t capacity)
 {
-    return room < MOST_AT_ONCE / BATCH_GROWTH ? room * BATCH_GROWTH : MOST_AT_ONCE;
+    return capacity < MOST_AT_ONCE / BATCH_GROWTH ? capacity * BATCH_GROWTH : MOST_AT_ONCE;
 }
 
 /* Hands over all that come after the first ones. In a frame of its own, since that is large. */
 static PQTI_NOINLINE visit_state
-visit_rest(ranking *r, const pqt_tree *tree, visit_fn *visit, void *context)
+visit_rest(knn_search *r, const pqt_tree *tree, visit_fn *visit, void *context)
 {
     pqti_found all[MOST_AT_ONCE];
-    pqti_many many = {.all = all, .room = next_room(PQTI_BEST)};
+    pqti_many many = {.all = all, .capacity = next_room(PQTI_TOPK)};
     visit_state state = visit_many(r, tree, &many, visit, context);
     while (state == GOES_ON) {
-        many.room = next_room(many.room);
+        many.capacity = next_room(many.capacity);
         state = visit_many(r, tree, &many, visit, context);
     }
     return state;
@@ -113,11 +113,11 @@ visit_rest(ranking *r, const pqt_tree *tree, visit_fn *visit, void *context)
 
 /* Hands over all, until the visitor has enough; false if it has. */
 static bool
-visit_in_order(ranking *r, const pqt_tree *tree, visit_fn *visit, void *context)
+visit_in_order(knn_search *r, const pqt_tree *tree, visit_fn *visit, void *context)
 {
     visit_state state = visit_few(r, tree, FIRST_BATCH, visit, context);
     if (state == GOES_ON)
-        state = visit_few(r, tree, PQTI_BEST, visit, context);
+        state = visit_few(r, tree, PQTI_TOPK, visit, context);
     if (state == GOES_ON)
         state = visit_rest(r, tree, visit, context);
     return state == HAS_ALL;

@@ -13,50 +13,54 @@
 #include "tree/query/child_dist.h"
 
 /* The gap on one axis between 0 and what lies from `begin` to `end`; 0 if there is none. */
-static inline pqti_pair
-pqti_gap(pqti_pair begin, pqti_pair end)
+static inline pqti_f64x2
+pqti_axis_dist(pqti_f64x2 begin, pqti_f64x2 end)
 {
-    return pqti_pair_positive(pqti_pair_greater(begin, -end));
+    return pqti_f64x2_relu(pqti_f64x2_max(begin, -end));
 }
 
 /* Of each quarter of a node. */
-typedef struct pqti_gaps {
-    pqti_pair x[2], y[2];
-} pqti_gaps;
+typedef struct pqti_axis_dists {
+    pqti_f64x2 x[2], y[2];
+} pqti_axis_dists;
 
 /* To what begins or ends as near as possible: no item is nearer. */
-static inline pqti_gaps
-pqti_least_gaps(const pqti_ways *ways)
+static inline pqti_axis_dists
+pqti_mindist(const pqti_child_dist *dist)
 {
-    return (pqti_gaps){
-        {pqti_gap(ways->begin_x[0], ways->end_x[0]), pqti_gap(ways->begin_x[1], ways->end_x[1])},
-        {pqti_gap(ways->begin_y[0], ways->end_y[0]), pqti_gap(ways->begin_y[1], ways->end_y[1])},
+    return (pqti_axis_dists){
+        {pqti_axis_dist(dist->begin_x[0], dist->end_x[0]),
+         pqti_axis_dist(dist->begin_x[1], dist->end_x[1])},
+        {pqti_axis_dist(dist->begin_y[0], dist->end_y[0]),
+         pqti_axis_dist(dist->begin_y[1], dist->end_y[1])},
     };
 }
 
 /* To what ends as far as possible, or begins so: no item is farther. */
-static inline pqti_gaps
-pqti_greatest_gaps(const pqti_ways *ways)
+static inline pqti_axis_dists
+pqti_maxdist(const pqti_child_dist *dist)
 {
-    return (pqti_gaps){
-        {pqti_gap(ways->end_x[0], ways->begin_x[0]), pqti_gap(ways->end_x[1], ways->begin_x[1])},
-        {pqti_gap(ways->end_y[0], ways->begin_y[0]), pqti_gap(ways->end_y[1], ways->begin_y[1])},
+    return (pqti_axis_dists){
+        {pqti_axis_dist(dist->end_x[0], dist->begin_x[0]),
+         pqti_axis_dist(dist->end_x[1], dist->begin_x[1])},
+        {pqti_axis_dist(dist->end_y[0], dist->begin_y[0]),
+         pqti_axis_dist(dist->end_y[1], dist->begin_y[1])},
     };
 }
 
 /* Squares of distances, as halves have them. */
 static inline void
-pqti_gaps_squares(const pqti_gaps *g, double squares[PQTI_QUARTERS])
+pqti_axis_dists_squares(const pqti_axis_dists *g, double squares[PQTI_QUADRANTS])
 {
     for (int i = 0; i < 2; i++)
-        pqti_pair_store(squares + 2 * i, g->x[i] * g->x[i] + g->y[i] * g->y[i]);
+        pqti_f64x2_store(squares + 2 * i, g->x[i] * g->x[i] + g->y[i] * g->y[i]);
 }
 
 /* Whole distances. */
 static inline void
-pqti_gaps_lengths(const pqti_gaps *g, double lengths[PQTI_QUARTERS])
+pqti_axis_dists_lengths(const pqti_axis_dists *g, double lengths[PQTI_QUADRANTS])
 {
-    for (int i = 0; i < PQTI_QUARTERS; i++) {
+    for (int i = 0; i < PQTI_QUADRANTS; i++) {
         pqt_vec whole = {2 * g->x[i / 2][i % 2], 2 * g->y[i / 2][i % 2]};
         lengths[i] = pqt_vec_length(whole);
     }
@@ -73,34 +77,34 @@ pqti_gaps_lengths(const pqti_gaps *g, double lengths[PQTI_QUARTERS])
  * One axis of the bounds as seen from a box within: the columns that the box covers, and the least
  * gap that n columns between are for sure: n - 2^31 steps, and `begin`.
  */
-typedef struct pqti_sight {
+typedef struct pqti_mindist_int {
     uint32_t min, max;
-    double step, begin; /* halves, in the unit */
-} pqti_sight;
+    double unit, begin; /* halves, in the unit */
+} pqti_mindist_int;
 
 /* Both the box and what lies beyond the gap cover a part of a column that is not known. */
-static inline pqti_sight
-pqti_sight_along(const pqti_axis *axis, double min, double max, double unit)
+static inline pqti_mindist_int
+pqti_mindist_int_along(const pqti_axis *axis, double min, double max, double unit)
 {
     double column = axis->half_extent * 0x1p-32;
-    double unsure = column + 2 * pqti_outlook_slack(axis, pqti_greater(-min / 2, max / 2));
-    return (pqti_sight){pqti_column(axis, min), pqti_column(axis, max), column * unit,
-                        (column * 0x1p31 - unsure) * unit};
+    double unsure = column + 2 * pqti_query_axis_slack(axis, pqti_fmax(-min / 2, max / 2));
+    return (pqti_mindist_int){pqti_qcoord(axis, min), pqti_qcoord(axis, max), column * unit,
+                              (column * 0x1p31 - unsure) * unit};
 }
 
-/* Of four quarters, how many columns they are away, and so how far at least. */
+/* Of four quadrants, how many columns they are away, and so how far at least. */
 static inline void
-pqti_sight_gaps(const pqti_sight *s, const uint32_t min[4], const uint32_t max[4],
-                pqti_pair halves[2])
+pqti_mindist_int_dists(const pqti_mindist_int *s, const uint32_t min[4], const uint32_t max[4],
+                       pqti_f64x2 halves[2])
 {
-    pqti_four begin = pqti_four_load(min), end = pqti_four_load(max);
-    pqti_four away = ((begin - s->max) & (pqti_four)(begin > s->max)) |
-                     ((s->min - end) & (pqti_four)(end < s->min));
-    uint32_t columns[PQTI_QUARTERS];
-    memcpy(columns, &away, sizeof columns);
-    pqti_pair_columns(columns, halves);
+    pqti_u32x4 begin = pqti_u32x4_load(min), end = pqti_u32x4_load(max);
+    pqti_u32x4 away = ((begin - s->max) & (pqti_u32x4)(begin > s->max)) |
+                      ((s->min - end) & (pqti_u32x4)(end < s->min));
+    uint32_t qcoords[PQTI_QUADRANTS];
+    memcpy(qcoords, &away, sizeof qcoords);
+    pqti_f64x2_from_qcoords(qcoords, halves);
     for (int i = 0; i < 2; i++)
-        halves[i] = pqti_pair_positive(halves[i] * s->step + s->begin);
+        halves[i] = pqti_f64x2_relu(halves[i] * s->unit + s->begin);
 }
 
 #endif

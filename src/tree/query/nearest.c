@@ -9,7 +9,7 @@
  * Roots are not taken to pass over what is too far. Squares are compared instead, with a limit that
  * is a little more than the square of the worst distance: by as much as roundings can come to, and
  * as what is lost among the smallest doubles. In worlds too large or too small for squares, gaps
- * are multiplied by a power of 2 before. Strays may be anywhere: where the worst distance of all
+ * are multiplied by a power of 2 before. Outliers may be anywhere: where the worst distance of all
  * has no square, they are held against it by lengths.
  *
  * Depth first with the nearest quarter first: N. Roussopoulos, S. Kelley, F. Vincent, "Nearest
@@ -46,30 +46,30 @@ enum { MOST_EXPONENT = 1000 };
 #define SQUARE_ERROR 0x1p-49
 #define SQUARE_LOSS 0x1p-1060
 
-typedef struct question {
+typedef struct knn_params {
     pqt_box from;
-    bool sees_columns; /* it lies within the bounds: the sights are set */
-    pqti_sight x, y;
-    const pqti_space *space;
-    pqti_outlook outlook; /* set where columns are not enough: see look_out */
-    double unit;          /* a power of 2 that brings gaps to where they can be squared */
-    double per_unit;      /* 1 / unit */
-    double worst_square;  /* no item beyond it is wanted; of such gaps, as all squares */
-} question;
+    bool uses_qcoords; /* it lies within the bounds: the sights are set */
+    pqti_mindist_int x, y;
+    const pqti_domain *domain;
+    pqti_query_frame frame; /* set where columns are not enough: see look_out */
+    double unit;            /* a power of 2 that brings gaps to where they can be squared */
+    double per_unit;        /* 1 / unit */
+    double worst_square;    /* no item beyond it is wanted; of such gaps, as all squares */
+} knn_params;
 
 #include "tree/query/topk_init_template.h"
 #include "tree/query/knn_results_template.h"
 
-/* Gaps begin where the box ends. Of use from outside, for strays, and where some were found
+/* Gaps begin where the box ends. Of use from outside, for outliers, and where some were found
    before. */
 static void
-look_out(question *q)
+set_query_frame(knn_params *q)
 {
-    const pqti_space *space = q->space;
+    const pqti_domain *domain = q->domain;
     const pqt_box *from = &q->from;
-    q->outlook = (pqti_outlook){
-        pqti_outlook_axis_of(&space->x, from->max.x, from->min.x, q->unit, q->sees_columns),
-        pqti_outlook_axis_of(&space->y, from->max.y, from->min.y, q->unit, q->sees_columns),
+    q->frame = (pqti_query_frame){
+        pqti_query_axis_of(&domain->x, from->max.x, from->min.x, q->unit, q->uses_qcoords),
+        pqti_query_axis_of(&domain->y, from->max.y, from->min.y, q->unit, q->uses_qcoords),
     };
 }
 
@@ -78,38 +78,39 @@ look_out(question *q)
  * less than SMALLEST; those beyond the largest double are infinite.
  */
 static void
-measure_worst(ranking *r)
+measure_worst(knn_search *r)
 {
-    double half = (r->limits.worst + SMALLEST) * r->question.unit / 2;
-    double square = r->limits.worst == 0 ? 0 : half * half * (1 + SQUARE_ERROR) + SQUARE_LOSS;
-    r->measured.worst = square;
-    r->question.worst_square = 4 * square;
+    double half = (r->limits.worst_wanted + SMALLEST) * r->params.unit / 2;
+    double square =
+        r->limits.worst_wanted == 0 ? 0 : half * half * (1 + SQUARE_ERROR) + SQUARE_LOSS;
+    r->measured.worst_wanted = square;
+    r->params.worst_square = 4 * square;
 }
 
 static void
-measure_last(ranking *r)
+measure_last(knn_search *r)
 {
-    r->measured.last = -1;
-    if (r->limits.last < 0)
+    r->measured.last_found = -1;
+    if (r->limits.last_found < 0)
         return;
-    look_out(&r->question);
-    double last = pqti_lesser(r->limits.last, DBL_MAX) - SMALLEST;
-    double half = pqti_greater(0, last) * r->question.unit / 2;
+    set_query_frame(&r->params);
+    double last = pqti_fmin(r->limits.last_found, DBL_MAX) - SMALLEST;
+    double half = pqti_fmax(0, last) * r->params.unit / 2;
     double square = half * half * (1 - SQUARE_ERROR) - SQUARE_LOSS;
-    r->measured.last = pqti_lesser(pqti_greater(0, square), DBL_MAX);
+    r->measured.last_found = pqti_fmin(pqti_fmax(0, square), DBL_MAX);
 }
 
 /* ---- Items ---- */
 
 /* Of items i and i + 1 of a leaf. */
-static inline pqti_pair
-squares_of_items(const question *q, pqti_leaf_view view, uint32_t i)
+static inline pqti_f64x2
+squares_of_items(const knn_params *q, pqti_leaf_view view, uint32_t i)
 {
     const pqt_box *from = &q->from;
-    pqti_pair x = pqti_gap(pqti_pair_load(view.min_x + i) - from->max.x,
-                           pqti_pair_load(view.max_x + i) - from->min.x);
-    pqti_pair y = pqti_gap(pqti_pair_load(view.min_y + i) - from->max.y,
-                           pqti_pair_load(view.max_y + i) - from->min.y);
+    pqti_f64x2 x = pqti_axis_dist(pqti_f64x2_load(view.min_x + i) - from->max.x,
+                                  pqti_f64x2_load(view.max_x + i) - from->min.x);
+    pqti_f64x2 y = pqti_axis_dist(pqti_f64x2_load(view.min_y + i) - from->max.y,
+                                  pqti_f64x2_load(view.max_y + i) - from->min.y);
     x *= q->unit;
     y *= q->unit;
     return x * x + y * y;
@@ -123,21 +124,21 @@ enum { CHUNK = 64 }; /* items of a leaf that are looked at at once: as many as a
  * beyond the leaf: the ids come last.
  */
 static inline uint64_t
-pick_near(const question *q, pqti_leaf_view view, uint32_t begin, uint32_t end,
+pick_near(const knn_params *q, pqti_leaf_view view, uint32_t begin, uint32_t end,
           double squares[CHUNK])
 {
     uint64_t picked = 0;
-    pqti_pair worst = {q->worst_square, q->worst_square};
+    pqti_f64x2 worst = {q->worst_square, q->worst_square};
     for (uint32_t i = begin; i < end; i += 2) {
-        pqti_pair two = squares_of_items(q, view, i);
-        pqti_pair_store(squares + (i - begin), two);
-        picked |= (uint64_t)pqti_mask_bits(two <= worst) << (i - begin);
+        pqti_f64x2 two = squares_of_items(q, view, i);
+        pqti_f64x2_store(squares + (i - begin), two);
+        picked |= (uint64_t)pqti_mask64x2_bits(two <= worst) << (i - begin);
     }
     return picked & UINT64_MAX >> (CHUNK - (end - begin));
 }
 
 static inline double
-distance_to(const question *q, pqti_leaf_view view, uint32_t i, double square)
+distance_to(const knn_params *q, pqti_leaf_view view, uint32_t i, double square)
 {
     if (square >= SAFE_SQUARE_MIN && square <= SAFE_SQUARE_MAX)
         return sqrt(square) * q->per_unit;
@@ -146,9 +147,9 @@ distance_to(const question *q, pqti_leaf_view view, uint32_t i, double square)
 
 /* The same as scan_leaf does, for few items. */
 static void
-scan_first(ranking *r, const void *leaf, uint32_t count, uint32_t place)
+scan_first(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
 {
-    const question *q = &r->question;
+    const knn_params *q = &r->params;
     pqti_leaf_view view = pqti_view(leaf, count);
     double squares[CHUNK];
     first_items first;
@@ -158,30 +159,30 @@ scan_first(ranking *r, const void *leaf, uint32_t count, uint32_t place)
         uint32_t i = (uint32_t)__builtin_ctzll(picked);
         first.keys[found] = distance_to(q, view, i, squares[i]);
         first.index[found] = i;
-        found += is_wanted(r, pqti_bits_of(first.keys[found]), place + i);
+        found += is_wanted(r, pqti_bits_of(first.keys[found]), rank + i);
     }
     first.keys[found] = INFINITY;
     first.count = found;
-    rank_first(r, &first, leaf, count, place);
+    init_topk(r, &first, leaf, count, rank);
 }
 
 /* Item i of a leaf is offered, unless it is too far. */
 static inline void
-take_item(ranking *r, pqti_leaf_view view, uint32_t count, uint32_t i, double square,
-          uint32_t place)
+take_item(knn_search *r, pqti_leaf_view view, uint32_t count, uint32_t i, double square,
+          uint32_t rank)
 {
-    const question *q = &r->question;
+    const knn_params *q = &r->params;
     if (square > q->worst_square)
         return;
-    offer(r, view, count, i, distance_to(q, view, i, square), place);
+    offer_item(r, view, count, i, distance_to(q, view, i, square), rank);
 }
 
 static void
-scan_leaf(ranking *r, const void *leaf, uint32_t count, uint32_t place)
+scan_leaf(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
 {
-    const question *q = &r->question;
+    const knn_params *q = &r->params;
     if (can_be_first(r, count)) {
-        scan_first(r, leaf, count, place);
+        scan_first(r, leaf, count, rank);
         return;
     }
     pqti_leaf_view view = pqti_view(leaf, count);
@@ -191,15 +192,15 @@ scan_leaf(ranking *r, const void *leaf, uint32_t count, uint32_t place)
         uint64_t picked = pick_near(q, view, begin, end, squares);
         for (; picked != 0; picked &= picked - 1) {
             uint32_t j = (uint32_t)__builtin_ctzll(picked), i = begin + j;
-            take_item(r, view, count, i, squares[j], place + i);
+            take_item(r, view, count, i, squares[j], rank + i);
         }
     }
 }
 
 static inline bool
-find_least_key(const ranking *r, const pqti_spread *spread, double *key)
+find_least_key(const knn_search *r, const pqti_side_range *side_range, double *key)
 {
-    *key = pqt_box_distance_to_box(pqti_spread_box(spread), r->question.from);
+    *key = pqt_box_distance_to_box(pqti_side_range_box(side_range), r->params.from);
     return true;
 }
 
@@ -207,64 +208,67 @@ find_least_key(const ranking *r, const pqti_spread *spread, double *key)
 
 /*
  * Whether the worst distance has a square: then it tells what is farther, however far that is. As
- * long as nothing is too far, squares put quarters in order.
+ * long as nothing is too far, squares put quadrants in order.
  */
 static inline bool
-has_square(const ranking *r)
+has_square(const knn_search *r)
 {
-    double worst = r->limits.worst * r->question.unit;
+    double worst = r->limits.worst_wanted * r->params.unit;
     return worst == 0 || worst == INFINITY || (worst >= SAFE_SIZE_MIN && worst <= SAFE_SIZE_MAX);
 }
 
-/* For strays as well, and where all up to a distance was found before. */
+/* For outliers as well, and where all up to a distance was found before. */
 static const limits *
-bound_with_care(const ranking *r, const pqti_inner *node, bool strays, double bounds[PQTI_QUARTERS])
+bound_with_care(const knn_search *r, const pqti_inner *node, bool outliers,
+                double bounds[PQTI_QUADRANTS])
 {
-    bool by_lengths = strays && !has_square(r);
+    bool by_lengths = outliers && !has_square(r);
     const limits *in_bounds = by_lengths ? &r->limits : &r->measured;
-    void (*size)(const pqti_gaps *, double *) = by_lengths ? pqti_gaps_lengths : pqti_gaps_squares;
-    double farthest[PQTI_QUARTERS];
-    pqti_outlook opened =
-        pqti_outlook_opened(r->question.outlook); /* items may end beyond the bounds */
+    void (*size)(const pqti_axis_dists *, double *) =
+        by_lengths ? pqti_axis_dists_lengths : pqti_axis_dists_squares;
+    double farthest[PQTI_QUADRANTS];
+    pqti_query_frame opened =
+        pqti_query_frame_opened(r->params.frame); /* items may end beyond the bounds */
     if (by_lengths)
         opened.x.unit = opened.y.unit = 1;
-    pqti_ways ways;
-    pqti_ways_to(&opened, node, strays, &ways);
-    pqti_gaps least = pqti_least_gaps(&ways), greatest = pqti_greatest_gaps(&ways);
+    pqti_child_dist dist;
+    pqti_child_dist_to(&opened, node, outliers, &dist);
+    pqti_axis_dists least = pqti_mindist(&dist), greatest = pqti_maxdist(&dist);
     size(&least, bounds);
     size(&greatest, farthest);
-    for (int i = 0; i < PQTI_QUARTERS; i++) {
-        bounds[i] = pqti_lesser(bounds[i], DBL_MAX);
-        if (farthest[i] < in_bounds->last)
+    for (int i = 0; i < PQTI_QUADRANTS; i++) {
+        bounds[i] = pqti_fmin(bounds[i], DBL_MAX);
+        if (farthest[i] < in_bounds->last_found)
             bounds[i] = INFINITY;
     }
     return in_bounds;
 }
 
-/* Strays may be so far that their squares overflow. */
+/* Outliers may be so far that their squares overflow. */
 static __attribute__((noinline)) const limits *
-bound_strays(const ranking *r, const pqti_inner *node, double bounds[PQTI_QUARTERS])
+bound_outliers(const knn_search *r, const pqti_inner *node, double bounds[PQTI_QUADRANTS])
 {
-    pqti_ways ways;
-    pqti_ways_to(&r->question.outlook, node, true, &ways);
-    pqti_gaps least = pqti_least_gaps(&ways);
-    pqti_gaps_squares(&least, bounds);
-    for (int i = 0; i < PQTI_QUARTERS; i++)
-        bounds[i] = pqti_lesser(bounds[i], DBL_MAX);
+    pqti_child_dist dist;
+    pqti_child_dist_to(&r->params.frame, node, true, &dist);
+    pqti_axis_dists least = pqti_mindist(&dist);
+    pqti_axis_dists_squares(&least, bounds);
+    for (int i = 0; i < PQTI_QUADRANTS; i++)
+        bounds[i] = pqti_fmin(bounds[i], DBL_MAX);
     return &r->measured;
 }
 
 static inline const limits *
-bound_quarters(const ranking *r, const pqti_inner *node, bool strays, double bounds[PQTI_QUARTERS])
+bound_quadrants(const knn_search *r, const pqti_inner *node, bool outliers,
+                double bounds[PQTI_QUADRANTS])
 {
-    if (!r->question.sees_columns || r->limits.last >= 0 || (strays && !has_square(r)))
-        return bound_with_care(r, node, strays, bounds);
-    if (strays)
-        return bound_strays(r, node, bounds);
-    pqti_gaps least;
-    pqti_sight_gaps(&r->question.x, node->min_x, node->max_x, least.x);
-    pqti_sight_gaps(&r->question.y, node->min_y, node->max_y, least.y);
-    pqti_gaps_squares(&least, bounds);
+    if (!r->params.uses_qcoords || r->limits.last_found >= 0 || (outliers && !has_square(r)))
+        return bound_with_care(r, node, outliers, bounds);
+    if (outliers)
+        return bound_outliers(r, node, bounds);
+    pqti_axis_dists least;
+    pqti_mindist_int_dists(&r->params.x, node->min_x, node->max_x, least.x);
+    pqti_mindist_int_dists(&r->params.y, node->min_y, node->max_y, least.y);
+    pqti_axis_dists_squares(&least, bounds);
     return &r->measured;
 }
 
@@ -273,15 +277,15 @@ bound_quarters(const ranking *r, const pqti_inner *node, bool strays, double bou
 /* What gaps in the bounds are to be multiplied by, for their squares not to overflow or to
    vanish. */
 static double
-unit_of(const pqti_space *space, const pqt_box *from)
+unit_of(const pqti_domain *domain, const pqt_box *from)
 {
     const pqt_box safe = {{-SAFE_SIZE_MAX, -SAFE_SIZE_MAX}, {SAFE_SIZE_MAX, SAFE_SIZE_MAX}};
-    double extent = pqti_greater(space->x.half_extent, space->y.half_extent);
-    if (extent >= SAFE_SIZE_MIN && pqti_is_within(&safe, &space->bounds) &&
+    double extent = pqti_fmax(domain->x.half_extent, domain->y.half_extent);
+    if (extent >= SAFE_SIZE_MIN && pqti_is_within(&safe, &domain->bounds) &&
         pqti_is_within(&safe, from))
         return 1;
     int exponent;
-    (void)frexp(pqti_greater(pqti_farthest(&space->bounds), pqti_farthest(from)), &exponent);
+    (void)frexp(pqti_fmax(pqti_farthest(&domain->bounds), pqti_farthest(from)), &exponent);
     exponent = exponent > MOST_EXPONENT ? MOST_EXPONENT : exponent;
     return ldexp(1, -(exponent < -MOST_EXPONENT ? -MOST_EXPONENT : exponent));
 }
@@ -294,7 +298,8 @@ are_options(const pqt_nearest_options *options)
 
 /* Makes a ranking ready; false if nothing is near by. */
 static bool
-prepare(ranking *r, const pqt_tree *tree, pqt_box from, const pqt_nearest_options *options)
+prepare_nearest(knn_search *r, const pqt_tree *tree, pqt_box from,
+                const pqt_nearest_options *options)
 {
     static const pqt_nearest_options defaults = PQT_NEAREST_DEFAULTS;
     if (options == NULL)
@@ -302,28 +307,28 @@ prepare(ranking *r, const pqt_tree *tree, pqt_box from, const pqt_nearest_option
     if (!pqti_box_is_valid(&from) || !(options->max_distance >= 0))
         return false;
     from = pqti_box_positive_zero(from);
-    r->question.from = from;
-    r->question.unit = unit_of(tree->space, &from);
-    r->question.per_unit = 1 / r->question.unit;
-    r->question.sees_columns = pqti_is_within(&tree->space->bounds, &from);
-    r->question.x = pqti_sight_along(&tree->space->x, from.min.x, from.max.x, r->question.unit);
-    r->question.y = pqti_sight_along(&tree->space->y, from.min.y, from.max.y, r->question.unit);
-    r->question.space = tree->space;
-    if (!r->question.sees_columns || pqti_has_strays(tree))
-        look_out(&r->question);
+    r->params.from = from;
+    r->params.unit = unit_of(tree->domain, &from);
+    r->params.per_unit = 1 / r->params.unit;
+    r->params.uses_qcoords = pqti_is_within(&tree->domain->bounds, &from);
+    r->params.x = pqti_mindist_int_along(&tree->domain->x, from.min.x, from.max.x, r->params.unit);
+    r->params.y = pqti_mindist_int_along(&tree->domain->y, from.min.y, from.max.y, r->params.unit);
+    r->params.domain = tree->domain;
+    if (!r->params.uses_qcoords || pqti_has_outliers(tree))
+        set_query_frame(&r->params);
     r->filter = options->filter;
     r->context = options->context;
-    r->tally = options->tally;
+    r->stats = options->stats;
     pqt_vec centre = {from.min.x / 2 + from.max.x / 2, from.min.y / 2 + from.max.y / 2};
     rank_from(r, tree, centre, options->max_distance + 0.0);
     return true;
 }
 
 static pqt_near
-result_of(const ranking *r, pqt_item item, double key, uint32_t place)
+result_of(const knn_search *r, pqt_item item, double key, uint32_t rank)
 {
     (void)r;
-    return (pqt_near){item, key, place};
+    return (pqt_near){item, key, rank};
 }
 
 size_t
@@ -333,12 +338,12 @@ pqt_tree_nearest(const pqt_tree *tree, pqt_box from, const pqt_nearest_options *
     PQT_ASSERT(tree != NULL, "the tree is NULL");
     PQT_ASSERT(found != NULL || most == 0, "found is NULL, and most is not 0");
     PQT_ASSERT(are_options(options), "options must start from PQT_NEAREST_DEFAULTS");
-    ranking r;
-    if (most == 0 || !prepare(&r, tree, from, options))
+    knn_search r;
+    if (most == 0 || !prepare_nearest(&r, tree, from, options))
         return 0;
-    if (most > PQTI_BEST)
+    if (most > PQTI_TOPK)
         return find_many(&r, tree, found, most).count;
-    size_t count = rank_more(&r, tree, most);
+    size_t count = search_knn(&r, tree, most);
     for (size_t i = 0; i < count; i++)
         found[i] = best_result(&r, i);
     return count;
@@ -350,8 +355,8 @@ pqt_tree_visit_nearest(const pqt_tree *tree, pqt_box from, const pqt_nearest_opt
 {
     PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
     PQT_ASSERT(are_options(options), "options must start from PQT_NEAREST_DEFAULTS");
-    ranking r;
-    if (!prepare(&r, tree, from, options))
+    knn_search r;
+    if (!prepare_nearest(&r, tree, from, options))
         return true;
     return visit_in_order(&r, tree, visit, context);
 }

@@ -26,7 +26,7 @@ typedef struct item_visitor {
 
 /* Items of a leaf, from `from` on, that stand in the relation, a bit for each. */
 static bool
-visit_hits(const pqti_walk *walk, pqti_leaf_view view, uint32_t from, uint64_t hits)
+visit_hits(const pqti_traversal *walk, pqti_leaf_view view, uint32_t from, uint64_t hits)
 {
     const item_visitor *visitor = walk->state;
     for (; hits != 0; hits &= hits - 1) {
@@ -38,12 +38,12 @@ visit_hits(const pqti_walk *walk, pqti_leaf_view view, uint32_t from, uint64_t h
 }
 
 static bool
-visit_leaf(const pqti_walk *walk, const pqti_waiting *leaf)
+visit_leaf(const pqti_traversal *walk, const pqti_queued_leaf *leaf)
 {
-    pqti_leaf_view view = pqti_walk_enter(walk, leaf);
-    for (uint32_t from = 0; from < leaf->count; from += PQTI_RUN) {
-        uint64_t hits = leaf->inside ? pqti_all_of_run(from, leaf->count)
-                                     : pqti_hits(&walk->window, view, from, leaf->count);
+    pqti_leaf_view view = pqti_traverse_enter(walk, leaf);
+    for (uint32_t from = 0; from < leaf->count; from += PQTI_SIMD_BLOCK) {
+        uint64_t hits = leaf->is_contained ? pqti_all_of_block(from, leaf->count)
+                                           : pqti_hits(&walk->window, view, from, leaf->count);
         if (!visit_hits(walk, view, from, hits))
             return false;
     }
@@ -51,7 +51,7 @@ visit_leaf(const pqti_walk *walk, const pqti_waiting *leaf)
 }
 
 static bool
-visit_leaves(pqti_walk *walk, const pqti_waiting *leaves, size_t count)
+visit_leaves(pqti_traversal *walk, const pqti_queued_leaf *leaves, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (!visit_leaf(walk, &leaves[i]))
@@ -64,39 +64,39 @@ pqt_tree_visit(const pqt_tree *tree, pqt_query query, pqt_visit_fn *visit, void 
 {
     PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
     item_visitor visitor = {visit, context};
-    pqti_walk walk;
-    pqti_walk_begin(&walk, tree, query, &visitor);
+    pqti_traversal walk;
+    pqti_traverse_begin(&walk, tree, query, &visitor);
     walk.leaves = visit_leaves;
-    return pqti_walk_run(&walk, tree);
+    return pqti_traverse_run(&walk, tree);
 }
 
-static bool visit_boxes_of(pqti_walk *walk, pqti_ref part);
+static bool visit_boxes_of(pqti_traversal *walk, pqti_node_ref child);
 
 static bool
-visit_boxes_of_node(pqti_walk *walk, const pqti_inner *node, uint32_t count)
+visit_boxes_of_node(pqti_traversal *walk, const pqti_inner *node, uint32_t count)
 {
-    pqti_tally_node(&walk->window);
-    if (!visit_boxes_of(walk, pqti_bucket_ref(node, count)))
+    pqti_stats_add_node(&walk->window);
+    if (!visit_boxes_of(walk, pqti_own_ref(node, count)))
         return false;
-    for (int i = 0; i < PQTI_QUARTERS; i++)
-        if (!visit_boxes_of(walk, pqti_quarter(node, i)))
+    for (int i = 0; i < PQTI_QUADRANTS; i++)
+        if (!visit_boxes_of(walk, pqti_quadrant_ref(node, i)))
             return false;
     return true;
 }
 
 /* Of a part that lies wholly inside; of identical boxes, the first one. */
 static bool
-visit_boxes_of(pqti_walk *walk, pqti_ref part)
+visit_boxes_of(pqti_traversal *walk, pqti_node_ref child)
 {
     const item_visitor *visitor = walk->state;
-    if (part.count == 0)
+    if (child.count == 0)
         return true;
-    if (part.leaf)
-        return visit_leaf(walk, &(pqti_waiting){part.at, part.count, true});
-    if (!part.mixed || !pqti_is_one_box(pqti_spread_of(part.at)))
-        return visit_boxes_of_node(walk, part.at, part.count);
-    pqt_item item = pqti_first_item(part);
-    pqti_tally_node(&walk->window);
+    if (child.leaf)
+        return visit_leaf(walk, &(pqti_queued_leaf){child.at, child.count, true});
+    if (!child.is_hash || !pqti_all_boxes_equal(pqti_side_range_of(child.at)))
+        return visit_boxes_of_node(walk, child.at, child.count);
+    pqt_item item = pqti_first_item(child);
+    pqti_stats_add_node(&walk->window);
     return visitor->visit(&item, visitor->context);
 }
 
@@ -104,11 +104,11 @@ bool
 pqti_visit_boxes(const pqt_tree *tree, pqt_query query, pqt_visit_fn *visit, void *context)
 {
     item_visitor visitor = {visit, context};
-    pqti_walk walk;
-    pqti_walk_begin(&walk, tree, query, &visitor);
+    pqti_traversal walk;
+    pqti_traverse_begin(&walk, tree, query, &visitor);
     walk.leaves = visit_leaves;
-    walk.whole = visit_boxes_of;
-    return pqti_walk_run(&walk, tree);
+    walk.is_contained = visit_boxes_of;
+    return pqti_traverse_run(&walk, tree);
 }
 
 typedef struct id_visitor {
@@ -122,11 +122,11 @@ typedef struct id_visitor {
  */
 typedef struct id_run {
     size_t count;
-    uint64_t ids[8 * PQTI_RUN];
+    uint64_t ids[8 * PQTI_SIMD_BLOCK];
 } id_run;
 
 static bool
-hand_over(const id_visitor *visitor, id_run *run)
+flush_ids(const id_visitor *visitor, id_run *run)
 {
     size_t count = run->count;
     run->count = 0;
@@ -135,27 +135,28 @@ hand_over(const id_visitor *visitor, id_run *run)
 
 /* Makes room for as many ids as are tested at once. */
 static inline bool
-make_room(const id_visitor *visitor, id_run *run)
+flush_full_run(const id_visitor *visitor, id_run *run)
 {
     enum { ROOM = sizeof run->ids / sizeof *run->ids };
-    return run->count <= ROOM - PQTI_RUN || hand_over(visitor, run);
+    return run->count <= ROOM - PQTI_SIMD_BLOCK || flush_ids(visitor, run);
 }
 
 /*
- * Takes the ids of the items `from` to `end` that stand in the relation, at most PQTI_RUN. Each id
- * is written, and written over by the next one if its item is no hit: without a branch. Of an odd
- * number the last is tested together with what lies behind it in its block (leaf_scan.h), which is
- * taken back.
+ * Takes the ids of the items `from` to `end` that stand in the relation, at most PQTI_SIMD_BLOCK.
+ * Each id is written, and written over by the next one if its item is no hit: without a branch. Of
+ * an odd number the last is tested together with what lies behind it in its block (leaf_scan.h),
+ * which is taken back.
  */
 static inline void
-take_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint32_t end, id_run *run)
+visit_leaf_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint32_t end,
+                id_run *run)
 {
     pqti_leaf_view sides = pqti_compared_sides(window, view);
-    pqt_vec most = window->most, least = window->least;
+    pqt_vec most = window->max_low, least = window->min_high;
     uint64_t *next = run->ids + run->count;
     unsigned hits = 0;
     for (uint32_t i = from; i < end; i += 2) {
-        hits = pqti_pair_within(sides, most, least, i);
+        hits = pqti_f64x2_within(sides, most, least, i);
         *next = view.id[i];
         next += hits & 1;
         *next = view.id[i + 1];
@@ -177,32 +178,32 @@ take_passing(const pqti_window *window, const pqti_leaf_view *view, uint32_t fro
     }
 }
 
-/* Takes the ids of the items `from` to `end`, at most PQTI_RUN, that are found. */
+/* Takes the ids of the items `from` to `end`, at most PQTI_SIMD_BLOCK, that are found. */
 static inline void
-take_run(const pqti_walk *walk, const pqti_waiting *leaf, pqti_leaf_view view, uint32_t from,
-         uint32_t end, id_run *run)
+take_run(const pqti_traversal *walk, const pqti_queued_leaf *leaf, pqti_leaf_view view,
+         uint32_t from, uint32_t end, id_run *run)
 {
-    if (leaf->inside) {
+    if (leaf->is_contained) {
         memcpy(run->ids + run->count, view.id + from, (end - from) * sizeof *run->ids);
         run->count += end - from;
     } else if (walk->window.query.filter == NULL) {
-        take_hits(&walk->window, view, from, end, run);
+        visit_leaf_hits(&walk->window, view, from, end, run);
     } else {
         take_passing(&walk->window, &view, from, leaf->count, run);
     }
 }
 
 static inline bool
-take_leaf(const pqti_walk *walk, const pqti_waiting *leaf, id_run *run)
+visit_whole_leaf(const pqti_traversal *walk, const pqti_queued_leaf *leaf, id_run *run)
 {
     const id_visitor *visitor = walk->state;
     uint32_t count = leaf->count;
-    pqti_leaf_view view = pqti_walk_enter(walk, leaf);
-    if (leaf->inside && count > PQTI_RUN)
-        return hand_over(visitor, run) && visitor->visit(view.id, count, visitor->context);
+    pqti_leaf_view view = pqti_traverse_enter(walk, leaf);
+    if (leaf->is_contained && count > PQTI_SIMD_BLOCK)
+        return flush_ids(visitor, run) && visitor->visit(view.id, count, visitor->context);
     for (uint32_t from = 0, end; from < count; from = end) {
-        end = count - from < PQTI_RUN ? count : from + PQTI_RUN;
-        if (!make_room(visitor, run))
+        end = count - from < PQTI_SIMD_BLOCK ? count : from + PQTI_SIMD_BLOCK;
+        if (!flush_full_run(visitor, run))
             return false;
         take_run(walk, leaf, view, from, end, run);
     }
@@ -210,14 +211,14 @@ take_leaf(const pqti_walk *walk, const pqti_waiting *leaf, id_run *run)
 }
 
 static bool
-visit_ids_of_leaves(pqti_walk *walk, const pqti_waiting *leaves, size_t count)
+visit_ids_of_leaves(pqti_traversal *walk, const pqti_queued_leaf *leaves, size_t count)
 {
     id_run run; /* what is not written yet is not read */
     run.count = 0;
     for (size_t i = 0; i < count; i++)
-        if (!take_leaf(walk, &leaves[i], &run))
+        if (!visit_whole_leaf(walk, &leaves[i], &run))
             return false;
-    return hand_over(walk->state, &run);
+    return flush_ids(walk->state, &run);
 }
 
 bool
@@ -225,10 +226,10 @@ pqt_tree_visit_ids(const pqt_tree *tree, pqt_query query, pqt_visit_ids_fn *visi
 {
     PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
     id_visitor visitor = {visit, context};
-    pqti_walk walk;
-    pqti_walk_begin(&walk, tree, query, &visitor);
+    pqti_traversal walk;
+    pqti_traverse_begin(&walk, tree, query, &visitor);
     walk.leaves = visit_ids_of_leaves;
-    return pqti_walk_run(&walk, tree);
+    return pqti_traverse_run(&walk, tree);
 }
 
 /* Whether, and how much, a query finds, without listing it. */
@@ -248,20 +249,20 @@ count_passing(const pqti_window *window, pqti_leaf_view view, uint32_t from, uin
 }
 
 static size_t
-count_leaf(const pqti_walk *walk, const pqti_waiting *leaf)
+count_leaf(const pqti_traversal *walk, const pqti_queued_leaf *leaf)
 {
     const pqti_window *window = &walk->window;
-    pqti_leaf_view view = pqti_walk_enter(walk, leaf);
-    if (leaf->inside)
+    pqti_leaf_view view = pqti_traverse_enter(walk, leaf);
+    if (leaf->is_contained)
         return leaf->count;
     size_t found = 0;
-    for (uint32_t from = 0; from < leaf->count; from += PQTI_RUN)
+    for (uint32_t from = 0; from < leaf->count; from += PQTI_SIMD_BLOCK)
         found += count_passing(window, view, from, pqti_hits(window, view, from, leaf->count));
     return found;
 }
 
 static bool
-count_leaves(pqti_walk *walk, const pqti_waiting *leaves, size_t count)
+count_leaves(pqti_traversal *walk, const pqti_queued_leaf *leaves, size_t count)
 {
     size_t *found = walk->state;
     for (size_t i = 0; i < count; i++)
@@ -270,9 +271,9 @@ count_leaves(pqti_walk *walk, const pqti_waiting *leaves, size_t count)
 }
 
 static bool
-count_whole(pqti_walk *walk, pqti_ref part)
+count_whole(pqti_traversal *walk, pqti_node_ref child)
 {
-    *(size_t *)walk->state += part.count;
+    *(size_t *)walk->state += child.count;
     return true;
 }
 
@@ -281,16 +282,16 @@ pqt_tree_count_in(const pqt_tree *tree, pqt_query query)
 {
     PQT_ASSERT(tree != NULL, "the tree is NULL");
     size_t found = 0;
-    pqti_walk walk;
-    pqti_walk_begin(&walk, tree, query, &found);
+    pqti_traversal walk;
+    pqti_traverse_begin(&walk, tree, query, &found);
     walk.leaves = count_leaves;
-    walk.whole = count_whole;
-    pqti_walk_run(&walk, tree);
+    walk.is_contained = count_whole;
+    pqti_traverse_run(&walk, tree);
     return found;
 }
 
 static bool
-take_first(const pqt_item *item, void *context)
+stop_at_first_item(const pqt_item *item, void *context)
 {
     *(pqt_item *)context = *item;
     return false;
@@ -301,7 +302,7 @@ pqt_tree_any(const pqt_tree *tree, pqt_query query, pqt_item *found)
 {
     PQT_ASSERT(tree != NULL, "the tree is NULL");
     pqt_item first;
-    if (pqt_tree_visit(tree, query, take_first, &first))
+    if (pqt_tree_visit(tree, query, stop_at_first_item, &first))
         return false;
     if (found != NULL)
         *found = first;
@@ -341,8 +342,8 @@ static bool
 collect_ids(const uint64_t *ids, size_t count, void *context)
 {
     collection *all = context;
-    size_t room = all->found < all->capacity ? all->capacity - all->found : 0;
-    size_t taken = count < room ? count : room;
+    size_t capacity = all->found < all->capacity ? all->capacity - all->found : 0;
+    size_t taken = count < capacity ? count : capacity;
     if (taken > 0)
         memcpy(all->ids + all->found, ids, taken * sizeof *ids);
     all->found += count;

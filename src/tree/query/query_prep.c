@@ -42,58 +42,54 @@ is_window(const pqt_box *box)
 static void
 set_sides(pqti_window *window, const pqt_box *box)
 {
-    window->turned = window->query.relation == PQT_INSIDE;
+    window->swap_sides = window->query.relation == PQT_INSIDE;
     switch (window->query.relation) {
     case PQT_TOUCHES:
     case PQT_INSIDE:
-        window->most = box->max;
-        window->least = box->min;
+        window->max_low = box->max;
+        window->min_high = box->min;
         break;
     case PQT_OVERLAPS:
-        window->most = (pqt_vec){next_down(box->max.x), next_down(box->max.y)};
-        window->least = (pqt_vec){next_up(box->min.x), next_up(box->min.y)};
+        window->max_low = (pqt_vec){next_down(box->max.x), next_down(box->max.y)};
+        window->min_high = (pqt_vec){next_up(box->min.x), next_up(box->min.y)};
         break;
     case PQT_COVERS:
-        window->most = box->min;
-        window->least = box->max;
+        window->max_low = box->min;
+        window->min_high = box->max;
         break;
     }
 }
 
 /* The columns strictly between those of the window's sides; from above to: there are none. */
 static void
-set_inside(uint32_t *from, uint32_t *to, double min, double max, uint32_t min_column,
-           uint32_t max_column)
+set_inside(uint32_t *from, uint32_t *to, double min, double max, uint32_t min_qcoord,
+           uint32_t max_qcoord)
 {
     bool open_below = min<-DBL_MAX, open_above = max> DBL_MAX;
-    bool none = (min_column == UINT32_MAX && !open_below) || (max_column == 0 && !open_above);
-    *from = none ? UINT32_MAX : open_below ? 0 : min_column + 1;
-    *to = none ? 0 : open_above ? UINT32_MAX : max_column - 1;
+    bool none = (min_qcoord == UINT32_MAX && !open_below) || (max_qcoord == 0 && !open_above);
+    *from = none ? UINT32_MAX : open_below ? 0 : min_qcoord + 1;
+    *to = none ? 0 : open_above ? UINT32_MAX : max_qcoord - 1;
 }
 
-static pqti_sieve
-sieve_of(const pqti_window *window, const pqt_box *box, pqti_extent columns)
+static pqti_qwindow
+qwindow_of_qbox(const pqti_window *window, const pqt_box *box, pqti_qbox qbox)
 {
     if (window->query.relation == PQT_COVERS)
-        return (pqti_sieve){columns.min_x,
-                            columns.min_y,
-                            columns.max_x,
-                            columns.max_y,
-                            UINT32_MAX,
-                            UINT32_MAX,
-                            0,
-                            0};
-    pqti_sieve sieve = {.begin_by_x = columns.max_x,
-                        .begin_by_y = columns.max_y,
-                        .end_from_x = columns.min_x,
-                        .end_from_y = columns.min_y};
-    set_inside(&sieve.from_x, &sieve.to_x, box->min.x, box->max.x, columns.min_x, columns.max_x);
-    set_inside(&sieve.from_y, &sieve.to_y, box->min.y, box->max.y, columns.min_y, columns.max_y);
-    return sieve;
+        return (pqti_qwindow){qbox.min_x, qbox.min_y, qbox.max_x, qbox.max_y,
+                              UINT32_MAX, UINT32_MAX, 0,          0};
+    pqti_qwindow qwindow = {.isect_max_x = qbox.max_x,
+                            .isect_max_y = qbox.max_y,
+                            .isect_min_x = qbox.min_x,
+                            .isect_min_y = qbox.min_y};
+    set_inside(&qwindow.inside_min_x, &qwindow.inside_max_x, box->min.x, box->max.x, qbox.min_x,
+               qbox.max_x);
+    set_inside(&qwindow.inside_min_y, &qwindow.inside_max_y, box->min.y, box->max.y, qbox.min_y,
+               qbox.max_y);
+    return qwindow;
 }
 
 static pqti_window
-make(const pqti_space *space, pqt_query query, bool with_strays)
+make_window(const pqti_domain *domain, pqt_query query, bool with_outliers)
 {
     PQT_ASSERT_IN(NULL, query.relation >= PQT_TOUCHES && query.relation <= PQT_COVERS,
                   "a query must name one of the four relations");
@@ -102,44 +98,44 @@ make(const pqti_space *space, pqt_query query, bool with_strays)
         return window;
     pqt_box box = pqti_box_positive_zero(query.window);
     set_sides(&window, &box);
-    window.bounds = sieve_of(&window, &box, pqti_extent_of(space, false, &box));
-    if (with_strays)
-        window.strays = sieve_of(&window, &box, pqti_extent_of(space, true, &box));
+    window.bounds = qwindow_of_qbox(&window, &box, pqti_qbox_of(domain, false, &box));
+    if (with_outliers)
+        window.outliers = qwindow_of_qbox(&window, &box, pqti_qbox_of(domain, true, &box));
     return window;
 }
 
 pqti_window
-pqti_window_of(const pqti_space *space, pqt_query query)
+pqti_window_of(const pqti_domain *domain, pqt_query query)
 {
-    return make(space, query, true);
+    return make_window(domain, query, true);
 }
 
 pqti_window
 pqti_window_in(const pqt_tree *tree, pqt_query query)
 {
-    return make(tree->space, query, pqti_has_strays(tree));
+    return make_window(tree->domain, query, pqti_has_outliers(tree));
 }
 
-pqti_verdict
-pqti_judge(const pqti_window *window, const pqti_inner *mixed)
+pqti_coverage
+pqti_classify(const pqti_window *window, const pqti_inner *hash_node)
 {
-    const pqti_spread *spread = pqti_spread_of(mixed);
-    pqt_box least = spread->least, greatest = spread->greatest;
-    if (window->turned) {
+    const pqti_side_range *side_range = pqti_side_range_of(hash_node);
+    pqt_box least = side_range->min, greatest = side_range->max;
+    if (window->swap_sides) {
         least = (pqt_box){least.max, least.min};
         greatest = (pqt_box){greatest.max, greatest.min};
     }
-    if (least.min.x > window->most.x || least.min.y > window->most.y ||
-        greatest.max.x < window->least.x || greatest.max.y < window->least.y)
-        return PQTI_NONE;
-    bool all = greatest.min.x <= window->most.x && greatest.min.y <= window->most.y &&
-               least.max.x >= window->least.x && least.max.y >= window->least.y;
-    return all ? PQTI_ALL : PQTI_UNSURE;
+    if (least.min.x > window->max_low.x || least.min.y > window->max_low.y ||
+        greatest.max.x < window->min_high.x || greatest.max.y < window->min_high.y)
+        return PQTI_COVERAGE_NONE;
+    bool all = greatest.min.x <= window->max_low.x && greatest.min.y <= window->max_low.y &&
+               least.max.x >= window->min_high.x && least.max.y >= window->min_high.y;
+    return all ? PQTI_COVERAGE_ALL : PQTI_COVERAGE_PARTIAL;
 }
 
 uint64_t
 pqti_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint32_t count)
 {
-    return pqti_sides_within(pqti_compared_sides(window, view), window->most, window->least, from,
-                             count);
+    return pqti_sides_within(pqti_compared_sides(window, view), window->max_low, window->min_high,
+                             from, count);
 }

@@ -28,75 +28,83 @@
 #include "tree/side_range.h"
 
 /* What the columns of a subtree are compared with. */
-typedef struct pqti_sieve {
-    uint32_t begin_by_x, begin_by_y; /* some item must begin at or before these columns */
-    uint32_t end_from_x, end_from_y; /* and some item end at or after these */
-    uint32_t from_x, from_y;         /* all is inside if all items begin at or after these */
-    uint32_t to_x, to_y;             /* and end at or before these */
-} pqti_sieve;
+typedef struct pqti_qwindow {
+    uint32_t isect_max_x, isect_max_y; /* some item must begin at or before these columns */
+    uint32_t isect_min_x, isect_min_y; /* and some item end at or after these */
+    /* all is inside if all items begin at or after these */
+    uint32_t inside_min_x, inside_min_y;
+    uint32_t inside_max_x, inside_max_y; /* and end at or before these */
+} pqti_qwindow;
 
 typedef struct pqti_window {
     pqt_query query;
-    bool empty;  /* finds nothing: NaN or inside out */
-    bool turned; /* PQT_INSIDE: an item's max is compared with `most`, its min with `least` */
-    pqt_vec most, least;       /* else its min with `most`, its max with `least` */
-    pqti_sieve bounds, strays; /* on the lattice of the bounds; on that of the root's bucket */
+    bool empty; /* finds nothing: NaN or inside out */
+    /* PQT_INSIDE: an item's max is compared with `max_low`, its min with `min_high` */
+    bool swap_sides;
+    pqt_vec max_low, min_high;     /* else its min with `max_low`, its max with `min_high` */
+    pqti_qwindow bounds, outliers; /* on the lattice of the bounds; on that of the root's bucket */
 } pqti_window;
 
-pqti_window pqti_window_of(const pqti_space *space, pqt_query query);
+pqti_window pqti_window_of(const pqti_domain *domain, pqt_query query);
 
-/* The same for walks over one version alone: without the sieve for strays if it has none. */
+/* The same for walks over one version alone: without the quantised window for outliers if it has
+ * none. */
 pqti_window pqti_window_in(const pqt_tree *tree, pqt_query query);
 
 /*
  * Which of the items `from` to `from` + 63 of a leaf of `count` stand in the relation, a bit for
- * each, the lowest for `from`; the filter is not asked. `from` is a multiple of PQTI_RUN below
- * `count`.
+ * each, the lowest for `from`; the filter is not asked. `from` is a multiple of PQTI_SIMD_BLOCK
+ * below `count`.
  */
 uint64_t pqti_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint32_t count);
 
-/* What is known of all items of a mixed node at once; the filter is not asked. */
-typedef enum pqti_verdict { PQTI_NONE, PQTI_UNSURE, PQTI_ALL } pqti_verdict;
-pqti_verdict pqti_judge(const pqti_window *window, const pqti_inner *mixed);
+/* What is known of all items of a hash node at once; the filter is not asked. */
+typedef enum pqti_coverage {
+    PQTI_COVERAGE_NONE,
+    PQTI_COVERAGE_PARTIAL,
+    PQTI_COVERAGE_ALL
+} pqti_coverage;
+pqti_coverage pqti_classify(const pqti_window *window, const pqti_inner *hash_node);
 
-static inline const pqti_sieve *
-pqti_sieve_at(const pqti_window *window, bool strays)
+static inline const pqti_qwindow *
+pqti_qwindow_at(const pqti_window *window, bool outliers)
 {
-    return strays ? &window->strays : &window->bounds;
+    return outliers ? &window->outliers : &window->bounds;
 }
 
 /* Whether quarter i of a node may hold something to be found. */
 static inline bool
-pqti_may_find(const pqti_sieve *sieve, const pqti_inner *node, int i)
+pqti_may_find(const pqti_qwindow *qwindow, const pqti_inner *node, int i)
 {
-    return (node->min_x[i] <= sieve->begin_by_x) & (node->max_x[i] >= sieve->end_from_x) &
-           (node->min_y[i] <= sieve->begin_by_y) & (node->max_y[i] >= sieve->end_from_y);
+    return (node->min_x[i] <= qwindow->isect_max_x) & (node->max_x[i] >= qwindow->isect_min_x) &
+           (node->min_y[i] <= qwindow->isect_max_y) & (node->max_y[i] >= qwindow->isect_min_y);
 }
 
 /* Whether all items of quarter i lie inside the window. */
 static inline bool
-pqti_is_inside(const pqti_sieve *sieve, const pqti_inner *node, int i)
+pqti_is_inside(const pqti_qwindow *qwindow, const pqti_inner *node, int i)
 {
-    return (node->min_x[i] >= sieve->from_x) & (node->max_x[i] <= sieve->to_x) &
-           (node->min_y[i] >= sieve->from_y) & (node->max_y[i] <= sieve->to_y);
+    return (node->min_x[i] >= qwindow->inside_min_x) & (node->max_x[i] <= qwindow->inside_max_x) &
+           (node->min_y[i] >= qwindow->inside_min_y) & (node->max_y[i] <= qwindow->inside_max_y);
 }
 
-/* The sides that are compared with `most` as the mins, those compared with `least` as the maxs. */
+/* The sides that are compared with `max_low` as the mins, those compared with `min_high` as the
+ * maxs. */
 static inline pqti_leaf_view
 pqti_compared_sides(const pqti_window *window, pqti_leaf_view view)
 {
-    if (!window->turned)
+    if (!window->swap_sides)
         return view;
     return (pqti_leaf_view){view.max_x, view.max_y, view.min_x, view.min_y, view.id};
 }
 
 /* Whether item i of a leaf stands in the relation; the filter is not asked. */
 static inline bool
-pqti_meets(const pqti_window *window, pqti_leaf_view view, size_t i)
+pqti_relates(const pqti_window *window, pqti_leaf_view view, size_t i)
 {
     pqti_leaf_view sides = pqti_compared_sides(window, view);
-    return (sides.min_x[i] <= window->most.x) & (sides.max_x[i] >= window->least.x) &
-           (sides.min_y[i] <= window->most.y) & (sides.max_y[i] >= window->least.y);
+    return (sides.min_x[i] <= window->max_low.x) & (sides.max_x[i] >= window->min_high.x) &
+           (sides.min_y[i] <= window->max_low.y) & (sides.max_y[i] >= window->min_high.y);
 }
 
 /* Whether the filter lets an item pass. */
@@ -107,19 +115,19 @@ pqti_passes(const pqti_window *window, const pqt_item *item)
 }
 
 static inline void
-pqti_tally_node(const pqti_window *window)
+pqti_stats_add_node(const pqti_window *window)
 {
-    if (window->query.tally != NULL)
-        window->query.tally->nodes++;
+    if (window->query.stats != NULL)
+        window->query.stats->nodes++;
 }
 
 static inline void
-pqti_tally_leaf(const pqti_window *window, size_t boxes)
+pqti_stats_add_leaf(const pqti_window *window, size_t boxes)
 {
-    if (window->query.tally == NULL)
+    if (window->query.stats == NULL)
         return;
-    window->query.tally->leaves++;
-    window->query.tally->boxes += boxes;
+    window->query.stats->leaves++;
+    window->query.stats->boxes += boxes;
 }
 
 #endif

@@ -26,35 +26,36 @@ typedef pqt_ray_hit result;
 #define CORNER_ERROR 0x1p-50
 #define CORNER_LOSS 0x1p-1060
 
-typedef struct question {
-    pqti_line line;
+typedef struct knn_params {
+    pqti_prepared_ray ray;
     pqti_slabs slabs;
     pqt_box window;  /* of the line, up to where nothing is wanted any more */
     bool by_corners; /* corners can be held against the line */
-} question;
+} knn_params;
 
 #include "tree/query/knn_results_template.h"
 
 /* The measure is time. */
 static void
-measure_worst(ranking *r)
+measure_worst(knn_search *r)
 {
-    question *q = &r->question;
-    r->measured.worst = pqti_slabs_worst(&q->slabs, r->limits.worst);
-    q->window = pqti_line_box_until(&q->line, r->limits.worst);
+    knn_params *q = &r->params;
+    r->measured.worst_wanted = pqti_slabs_worst(&q->slabs, r->limits.worst_wanted);
+    q->window = pqti_prepared_ray_box_until(&q->ray, r->limits.worst_wanted);
 }
 
 static void
-measure_last(ranking *r)
+measure_last(knn_search *r)
 {
-    r->measured.last = pqti_slabs_last(&r->question.slabs, r->limits.last);
+    r->measured.last_found = pqti_slabs_last(&r->params.slabs, r->limits.last_found);
 }
 
 /* ---- Items ---- */
 
 /* Lanes whose boxes touch the box of the line. */
-static inline pqti_mask
-touch_box(const pqt_box *box, pqti_pair min_x, pqti_pair min_y, pqti_pair max_x, pqti_pair max_y)
+static inline pqti_mask64x2
+touch_box(const pqt_box *box, pqti_f64x2 min_x, pqti_f64x2 min_y, pqti_f64x2 max_x,
+          pqti_f64x2 max_y)
 {
     return (min_x <= box->max.x) & (max_x >= box->min.x) & (min_y <= box->max.y) &
            (max_y >= box->min.y);
@@ -64,35 +65,35 @@ touch_box(const pqt_box *box, pqti_pair min_x, pqti_pair min_y, pqti_pair max_x,
  * Lanes where the corner x, y is surely below the line, which leads to the right or, turned round,
  * would; for `sign` -1, surely above it. An overflow is never sure.
  */
-static inline pqti_mask
-is_off(const pqti_line *line, pqti_pair x, pqti_pair y, double sign)
+static inline pqti_mask64x2
+is_off(const pqti_prepared_ray *ray, pqti_f64x2 x, pqti_f64x2 y, double sign)
 {
-    double side = line->heading_x > 0 ? sign : -sign;
-    pqti_pair left = line->along.x * (y - line->from.y);
-    pqti_pair right = line->along.y * (x - line->from.x);
-    pqti_pair error = pqti_pair_magnitude(left) + pqti_pair_magnitude(right);
+    double side = ray->sign_x > 0 ? sign : -sign;
+    pqti_f64x2 left = ray->dir.x * (y - ray->from.y);
+    pqti_f64x2 right = ray->dir.y * (x - ray->from.x);
+    pqti_f64x2 error = pqti_f64x2_abs(left) + pqti_f64x2_abs(right);
     return (left - right) * side > error * CORNER_ERROR + CORNER_LOSS;
 }
 
 /* Lanes whose items may be hit. */
-static inline pqti_mask
-may_touch(const question *q, pqti_leaf_view view, uint32_t i)
+static inline pqti_mask64x2
+may_touch(const knn_params *q, pqti_leaf_view view, uint32_t i)
 {
-    pqti_pair min_x = pqti_pair_load(view.min_x + i), max_x = pqti_pair_load(view.max_x + i);
-    pqti_pair min_y = pqti_pair_load(view.min_y + i), max_y = pqti_pair_load(view.max_y + i);
-    pqti_mask touch = touch_box(&q->window, min_x, min_y, max_x, max_y);
+    pqti_f64x2 min_x = pqti_f64x2_load(view.min_x + i), max_x = pqti_f64x2_load(view.max_x + i);
+    pqti_f64x2 min_y = pqti_f64x2_load(view.min_y + i), max_y = pqti_f64x2_load(view.max_y + i);
+    pqti_mask64x2 touch = touch_box(&q->window, min_x, min_y, max_x, max_y);
     if (!q->by_corners)
         return touch;
-    bool falls = q->line.heading_x == q->line.heading_y;
-    pqti_mask below = is_off(&q->line, falls ? max_x : min_x, min_y, 1);
-    pqti_mask above = is_off(&q->line, falls ? min_x : max_x, max_y, -1);
+    bool falls = q->ray.sign_x == q->ray.sign_y;
+    pqti_mask64x2 below = is_off(&q->ray, falls ? max_x : min_x, min_y, 1);
+    pqti_mask64x2 above = is_off(&q->ray, falls ? min_x : max_x, max_y, -1);
     return touch & ~below & ~above;
 }
 
 static pqt_ray_hit
-hit_of(const pqti_line *line, pqt_item item, size_t place)
+hit_of(const pqti_prepared_ray *ray, pqt_item item, size_t rank)
 {
-    pqti_clip clip = pqti_line_clip(line, &item.box);
+    pqti_slab_clip clip = pqti_prepared_ray_clip(ray, &item.box);
     return (pqt_ray_hit){
         .hit = true,
         .inside = clip.entry == 0,
@@ -100,105 +101,106 @@ hit_of(const pqti_line *line, pqt_item item, size_t place)
         .entry = clip.entry,
         .exit = clip.exit,
         .normal = clip.normal,
-        .place = place,
+        .rank = rank,
     };
 }
 
 /* Where the line enters says so if it touches, and most that are too late do: so that is asked
    first. */
 static void
-meet(ranking *r, pqti_leaf_view view, uint32_t count, uint32_t i, uint32_t place)
+clip_leaf_item(knn_search *r, pqti_leaf_view view, uint32_t count, uint32_t i, uint32_t rank)
 {
-    const question *q = &r->question;
+    const knn_params *q = &r->params;
     pqt_item item = pqti_view_item(view, i);
-    double entry = pqti_line_entry(&q->line, &item.box);
-    if (is_wanted(r, pqti_bits_of(entry), place) && pqti_line_touches(&q->line, &item.box))
-        offer(r, view, count, i, entry, place);
+    double entry = pqti_prepared_ray_entry(&q->ray, &item.box);
+    if (is_wanted(r, pqti_bits_of(entry), rank) && pqti_prepared_ray_touches(&q->ray, &item.box))
+        offer_item(r, view, count, i, entry, rank);
 }
 
 /* The last pair may end beyond the arrays of a leaf with an odd count, but not beyond the leaf. */
 static void
-scan_leaf(ranking *r, const void *leaf, uint32_t count, uint32_t place)
+scan_leaf(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
 {
     pqti_leaf_view view = pqti_view(leaf, count);
-    for (uint32_t i = 0; i < count && !is_too_late(r, 0, place + i); i += 2) {
-        unsigned touch = pqti_mask_bits(may_touch(&r->question, view, i));
+    for (uint32_t i = 0; i < count && !is_too_late(r, 0, rank + i); i += 2) {
+        unsigned touch = pqti_mask64x2_bits(may_touch(&r->params, view, i));
         if ((touch & 1) != 0)
-            meet(r, view, count, i, place + i);
+            clip_leaf_item(r, view, count, i, rank + i);
         if ((touch & 2) != 0 && i + 1 < count)
-            meet(r, view, count, i + 1, place + i + 1);
+            clip_leaf_item(r, view, count, i + 1, rank + i + 1);
     }
 }
 
 /* Whatever lies in a box is touched only if the box is, and is not entered before it: quotients by
    the same way are rounded alike. */
 static inline bool
-find_least_key(const ranking *r, const pqti_spread *spread, double *key)
+find_least_key(const knn_search *r, const pqti_side_range *side_range, double *key)
 {
-    const pqti_line *line = &r->question.line;
-    pqt_box box = pqti_spread_box(spread);
-    if (!pqti_line_touches(line, &box))
+    const pqti_prepared_ray *ray = &r->params.ray;
+    pqt_box box = pqti_side_range_box(side_range);
+    if (!pqti_prepared_ray_touches(ray, &box))
         return false;
-    *key = pqti_line_entry(line, &box);
+    *key = pqti_prepared_ray_entry(ray, &box);
     return true;
 }
 
 /* ---- Quarters ---- */
 
 static inline const limits *
-bound_quarters(const ranking *r, const pqti_inner *node, bool strays, double bounds[PQTI_QUARTERS])
+bound_quadrants(const knn_search *r, const pqti_inner *node, bool outliers,
+                double bounds[PQTI_QUADRANTS])
 {
-    double last = r->limits.last >= 0 ? r->measured.last : -1;
-    pqti_slabs_bound(&r->question.slabs, node, strays, last, bounds);
+    double last = r->limits.last_found >= 0 ? r->measured.last_found : -1;
+    pqti_slabs_bound(&r->params.slabs, node, outliers, last, bounds);
     return &r->measured;
 }
 
 /* ---- Questions ---- */
 
 static void
-prepare_question(question *q, const pqti_space *space)
+prepare_question(knn_params *q, const pqti_domain *domain)
 {
-    const pqti_line *line = &q->line;
-    pqt_box start = {line->from, line->from};
-    q->slabs = pqti_slabs_of(space, line, &start, pqti_is_within(&space->bounds, &line->box));
-    q->by_corners = q->slabs.x == PQTI_MOVES && q->slabs.y == PQTI_MOVES;
+    const pqti_prepared_ray *ray = &q->ray;
+    pqt_box start = {ray->from, ray->from};
+    q->slabs = pqti_slabs_of(domain, ray, &start, pqti_is_within(&domain->bounds, &ray->box));
+    q->by_corners = q->slabs.x == PQTI_SLAB_OK && q->slabs.y == PQTI_SLAB_OK;
 }
 
 #define BAD_KIND "a cast must start from pqt_cast_segment or pqt_cast_ray"
 
 static bool
-has_kind(const pqt_cast *cast)
+cast_has_kind(const pqt_cast *cast)
 {
     return cast->kind == PQT_CAST_SEGMENT || cast->kind == PQT_CAST_RAY;
 }
 
-static pqti_line
+static pqti_prepared_ray
 line_of(const pqt_cast *cast)
 {
-    return cast->kind == PQT_CAST_RAY ? pqti_line_of_ray(cast->ray)
-                                      : pqti_line_of_segment(cast->segment);
+    return cast->kind == PQT_CAST_RAY ? pqti_prepared_ray_of_ray(cast->ray)
+                                      : pqti_prepared_ray_of_segment(cast->segment);
 }
 
 /* Makes a ranking ready; false if the line is not valid. */
 static bool
-prepare(ranking *r, const pqt_tree *tree, const pqt_cast *cast)
+prepare_cast(knn_search *r, const pqt_tree *tree, const pqt_cast *cast)
 {
-    r->question.line = line_of(cast);
-    if (!pqti_line_is_valid(&r->question.line))
+    r->params.ray = line_of(cast);
+    if (!pqti_prepared_ray_is_valid(&r->params.ray))
         return false;
-    prepare_question(&r->question, tree->space);
+    prepare_question(&r->params, tree->domain);
     r->filter = cast->filter;
     r->context = cast->context;
-    r->tally = cast->tally;
-    rank_from(r, tree, r->question.line.from, INFINITY);
+    r->stats = cast->stats;
+    rank_from(r, tree, r->params.ray.from, INFINITY);
     return true;
 }
 
 static pqt_ray_hit
-result_of(const ranking *r, pqt_item item, double key, uint32_t place)
+result_of(const knn_search *r, pqt_item item, double key, uint32_t rank)
 {
     (void)key; /* the entry is worked out with the rest */
-    return hit_of(&r->question.line, item, place);
+    return hit_of(&r->params.ray, item, rank);
 }
 
 pqt_cast
@@ -216,20 +218,20 @@ pqt_cast_ray(pqt_ray ray)
 pqt_ray_hit
 pqt_cast_at_item(pqt_cast cast, pqt_item item)
 {
-    PQT_ASSERT(has_kind(&cast), BAD_KIND);
-    pqti_line line = line_of(&cast);
-    if (!pqti_box_is_valid(&item.box) || !pqti_line_touches(&line, &item.box))
+    PQT_ASSERT(cast_has_kind(&cast), BAD_KIND);
+    pqti_prepared_ray ray = line_of(&cast);
+    if (!pqti_box_is_valid(&item.box) || !pqti_prepared_ray_touches(&ray, &item.box))
         return (pqt_ray_hit){.hit = false};
-    return hit_of(&line, item, 0);
+    return hit_of(&ray, item, 0);
 }
 
 pqt_ray_hit
 pqt_tree_cast(const pqt_tree *tree, pqt_cast cast)
 {
     PQT_ASSERT(tree != NULL, "the tree is NULL");
-    PQT_ASSERT(has_kind(&cast), BAD_KIND);
-    ranking r;
-    if (!prepare(&r, tree, &cast) || rank_more(&r, tree, 1) == 0)
+    PQT_ASSERT(cast_has_kind(&cast), BAD_KIND);
+    knn_search r;
+    if (!prepare_cast(&r, tree, &cast) || search_knn(&r, tree, 1) == 0)
         return (pqt_ray_hit){.hit = false};
     return best_result(&r, 0);
 }
@@ -238,10 +240,10 @@ size_t
 pqt_tree_cast_all(const pqt_tree *tree, pqt_cast cast, pqt_ray_hit *hits, size_t capacity)
 {
     PQT_ASSERT(tree != NULL, "the tree is NULL");
-    PQT_ASSERT(has_kind(&cast), BAD_KIND);
+    PQT_ASSERT(cast_has_kind(&cast), BAD_KIND);
     PQT_ASSERT(hits != NULL || capacity == 0, "hits is NULL, and capacity is not 0");
-    ranking r;
-    if (!prepare(&r, tree, &cast))
+    knn_search r;
+    if (!prepare_cast(&r, tree, &cast))
         return 0;
     r.all = true;
     return find_many(&r, tree, hits, capacity).found;
@@ -251,9 +253,9 @@ bool
 pqt_tree_visit_cast(const pqt_tree *tree, pqt_cast cast, pqt_visit_hit_fn *visit, void *context)
 {
     PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
-    PQT_ASSERT(has_kind(&cast), BAD_KIND);
-    ranking r;
-    if (!prepare(&r, tree, &cast))
+    PQT_ASSERT(cast_has_kind(&cast), BAD_KIND);
+    knn_search r;
+    if (!prepare_cast(&r, tree, &cast))
         return true;
     return visit_in_order(&r, tree, visit, context);
 }

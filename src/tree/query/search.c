@@ -21,43 +21,43 @@
 #include "tree/tree_internal.h"
 
 /* What was found in a part of the tree. */
-typedef struct finding {
-    enum { NOTHING, ALL, LOOSE, SOME } kind;
-    pqti_ref ref;        /* of ALL, as it was; of SOME, made anew */
+typedef struct partial {
+    enum { PARTIAL_EMPTY, PARTIAL_SHARED, PARTIAL_ITEMS, PARTIAL_BUILT } kind;
+    pqti_node_ref ref;   /* of ALL, as it was; of SOME, made anew */
     size_t first, count; /* of LOOSE, its items in the list, in order */
-} finding;
+} partial;
 
 typedef struct searcher {
-    const pqti_space *space;
+    const pqti_domain *domain;
     pqti_window window;
     pqt_item *list; /* loose items, a stack */
-    size_t used, room;
+    size_t used, capacity;
 } searcher;
 
 static bool
-reserve(searcher *s, size_t more)
+reserve_items(searcher *s, size_t more)
 {
-    if (more <= s->room - s->used)
+    if (more <= s->capacity - s->used)
         return true;
-    size_t room = 2 * s->room + more;
-    pqt_item *list = pqti_scratch(room, sizeof *list);
+    size_t capacity = 2 * s->capacity + more;
+    pqt_item *list = pqti_alloc_scratch(capacity, sizeof *list);
     if (list == NULL)
         return false;
     if (s->used > 0)
         memcpy(list, s->list, s->used * sizeof *list);
-    pqti_scratch_free(s->list);
+    pqti_free_scratch(s->list);
     s->list = list;
-    s->room = room;
+    s->capacity = capacity;
     return true;
 }
 
 static size_t
-count_found(const finding *found)
+count_found(const partial *found)
 {
     switch (found->kind) {
-    case NOTHING:
+    case PARTIAL_EMPTY:
         return 0;
-    case LOOSE:
+    case PARTIAL_ITEMS:
         return found->count;
     default:
         return found->ref.count;
@@ -66,7 +66,7 @@ count_found(const finding *found)
 
 /* Adds to the list what is found of a run of a leaf; there is room. */
 static void
-take_hits(searcher *s, pqti_leaf_view view, uint32_t from, uint64_t hits)
+collect_leaf_hits(searcher *s, pqti_leaf_view view, uint32_t from, uint64_t hits)
 {
     for (; hits != 0; hits &= hits - 1) {
         s->list[s->used] = pqti_view_item(view, from + (uint32_t)__builtin_ctzll(hits));
@@ -75,214 +75,217 @@ take_hits(searcher *s, pqti_leaf_view view, uint32_t from, uint64_t hits)
 }
 
 static bool
-search_leaf(searcher *s, pqti_ref ref, finding *found)
+search_leaf(searcher *s, pqti_node_ref ref, partial *found)
 {
-    if (!reserve(s, ref.count))
+    if (!reserve_items(s, ref.count))
         return false;
     size_t first = s->used;
     pqti_leaf_view view = pqti_view(ref.at, ref.count);
-    pqti_tally_leaf(&s->window, ref.count);
-    for (uint32_t from = 0; from < ref.count; from += PQTI_RUN)
-        take_hits(s, view, from, pqti_hits(&s->window, view, from, ref.count));
-    *found = (finding){.kind = LOOSE, .first = first, .count = s->used - first};
+    pqti_stats_add_leaf(&s->window, ref.count);
+    for (uint32_t from = 0; from < ref.count; from += PQTI_SIMD_BLOCK)
+        collect_leaf_hits(s, view, from, pqti_hits(&s->window, view, from, ref.count));
+    *found = (partial){.kind = PARTIAL_ITEMS, .first = first, .count = s->used - first};
     if (found->count == ref.count) {
-        *found = (finding){.kind = ALL, .ref = ref};
+        *found = (partial){.kind = PARTIAL_SHARED, .ref = ref};
         s->used = first;
     } else if (found->count == 0) {
-        found->kind = NOTHING;
+        found->kind = PARTIAL_EMPTY;
     }
     return true;
 }
 
 /* Few items of several parts become one loose range, at the place where the first of them lay. */
 static PQTI_NOINLINE bool
-loosen(searcher *s, size_t first, const finding found[PQTI_PARTS], size_t count, finding *joined)
+merge_into_items(searcher *s, size_t first, const partial found[PQTI_CHILDREN], size_t count,
+                 partial *joined)
 {
     pqt_item items[PQT_MAX_CAPACITY];
     pqt_item *end = items;
-    for (int i = 0; i < PQTI_PARTS; i++) {
-        const finding *part = &found[pqti_part_order[i]];
-        if (part->kind == LOOSE) {
-            memcpy(end, s->list + part->first, part->count * sizeof *end);
-            end += part->count;
-        } else if (part->kind != NOTHING) {
-            end = pqti_gather(part->ref, end);
+    for (int i = 0; i < PQTI_CHILDREN; i++) {
+        const partial *child = &found[pqti_child_order[i]];
+        if (child->kind == PARTIAL_ITEMS) {
+            memcpy(end, s->list + child->first, child->count * sizeof *end);
+            end += child->count;
+        } else if (child->kind != PARTIAL_EMPTY) {
+            end = pqti_collect_items(child->ref, end);
         }
     }
     s->used = first;
-    if (!reserve(s, count))
+    if (!reserve_items(s, count))
         return false;
     memcpy(s->list + first, items, count * sizeof *items);
     s->used += count;
-    *joined = (finding){.kind = LOOSE, .first = first, .count = count};
+    *joined = (partial){.kind = PARTIAL_ITEMS, .first = first, .count = count};
     return true;
 }
 
 /* Loose items become a leaf; what was found as it was stays. */
 static bool
-settle(const searcher *s, pqti_place place, const finding *found, pqti_ref *ref)
+build_partial(const searcher *s, pqti_level level, const partial *found, pqti_node_ref *ref)
 {
-    *ref = found->kind == NOTHING ? PQTI_EMPTY_REF : found->ref;
-    if (found->kind != LOOSE)
+    *ref = found->kind == PARTIAL_EMPTY ? PQTI_EMPTY_REF : found->ref;
+    if (found->kind != PARTIAL_ITEMS)
         return true;
-    return pqti_leaf_of(s->space, place, s->list + found->first, found->count, ref);
+    return pqti_leaf_of(s->domain, level, s->list + found->first, found->count, ref);
 }
 
 static bool
-join(searcher *s, pqti_place place, const finding found[PQTI_PARTS], finding *joined)
+join_children(searcher *s, pqti_level level, const partial found[PQTI_CHILDREN], partial *joined)
 {
-    pqti_ref parts[PQTI_PARTS];
-    pqt_fingerprint sum = {0, 0};
-    for (int i = 0; i < PQTI_PARTS; i++) {
-        if (!settle(s, pqti_part_place(s->space, place, i), &found[i], &parts[i]))
+    pqti_node_ref children[PQTI_CHILDREN];
+    pqt_fingerprint fingerprint = {0, 0};
+    for (int i = 0; i < PQTI_CHILDREN; i++) {
+        if (!build_partial(s, pqti_child_level(s->domain, level, i), &found[i], &children[i]))
             return false;
-        sum = pqti_fingerprint_add(sum, pqti_ref_fingerprint(parts[i]));
+        fingerprint = pqti_fingerprint_add(fingerprint, pqti_node_ref_fingerprint(children[i]));
     }
-    if (found[PQTI_BUCKET].kind == ALL)
-        parts[PQTI_BUCKET].extent = pqti_bucket_extent(
-            s->space, pqti_part_place(s->space, place, PQTI_BUCKET), parts[PQTI_BUCKET]);
-    *joined = (finding){.kind = SOME};
-    return pqti_join(s->space, place, parts, sum, &joined->ref);
+    if (found[PQTI_OWN_ITEMS].kind == PARTIAL_SHARED)
+        children[PQTI_OWN_ITEMS].qbox =
+            pqti_own_qbox(s->domain, pqti_child_level(s->domain, level, PQTI_OWN_ITEMS),
+                          children[PQTI_OWN_ITEMS]);
+    *joined = (partial){.kind = PARTIAL_BUILT};
+    return pqti_node_from_children(s->domain, level, children, fingerprint, &joined->ref);
 }
 
 /* What the findings in a node's parts come to. */
 static bool
-conclude(searcher *s, pqti_place place, pqti_ref ref, size_t first, const finding found[PQTI_PARTS],
-         finding *joined)
+combine_partials(searcher *s, pqti_level level, pqti_node_ref ref, size_t first,
+                 const partial found[PQTI_CHILDREN], partial *joined)
 {
     size_t count = 0;
     bool all = true;
-    for (int i = 0; i < PQTI_PARTS; i++) {
+    for (int i = 0; i < PQTI_CHILDREN; i++) {
         count += count_found(&found[i]);
-        all = all && found[i].kind != LOOSE && found[i].kind != SOME;
+        all = all && found[i].kind != PARTIAL_ITEMS && found[i].kind != PARTIAL_BUILT;
     }
-    *joined = (finding){.kind = NOTHING};
+    *joined = (partial){.kind = PARTIAL_EMPTY};
     if (count == 0)
         return true;
     if (all && count == ref.count) {
-        *joined = (finding){.kind = ALL, .ref = ref};
+        *joined = (partial){.kind = PARTIAL_SHARED, .ref = ref};
         return true;
     }
-    if (count <= s->space->capacity)
-        return loosen(s, first, found, count, joined);
-    bool made = join(s, place, found, joined);
+    if (count <= s->domain->capacity)
+        return merge_into_items(s, first, found, count, joined);
+    bool made = join_children(s, level, found, joined);
     s->used = first;
     return made;
 }
 
-static bool search(searcher *s, pqti_place place, pqti_ref ref, finding *found);
+static bool search_subtree(searcher *s, pqti_level level, pqti_node_ref ref, partial *found);
 
 static bool
-search_quarter(searcher *s, pqti_place place, const pqti_inner *node, int i, finding *found)
+search_quadrant(searcher *s, pqti_level level, const pqti_inner *node, int i, partial *found)
 {
-    const pqti_sieve *sieve = pqti_sieve_at(&s->window, place.strays);
-    *found = (finding){.kind = NOTHING};
-    if (!pqti_may_find(sieve, node, i))
+    const pqti_qwindow *qwindow = pqti_qwindow_at(&s->window, level.outliers);
+    *found = (partial){.kind = PARTIAL_EMPTY};
+    if (!pqti_may_find(qwindow, node, i))
         return true;
-    pqti_ref quarter = pqti_quarter(node, i);
-    if (s->window.query.filter == NULL && quarter.count > 0 && pqti_is_inside(sieve, node, i)) {
-        *found = (finding){.kind = ALL, .ref = quarter};
+    pqti_node_ref quadrant = pqti_quadrant_ref(node, i);
+    if (s->window.query.filter == NULL && quadrant.count > 0 && pqti_is_inside(qwindow, node, i)) {
+        *found = (partial){.kind = PARTIAL_SHARED, .ref = quadrant};
         return true;
     }
-    return search(s, pqti_quarter_place(s->space, place), quarter, found);
+    return search_subtree(s, pqti_quadrant_level(s->domain, level), quadrant, found);
 }
 
 static bool
-search_inner(searcher *s, pqti_place place, pqti_ref ref, finding *found)
+search_inner(searcher *s, pqti_level level, pqti_node_ref ref, partial *found)
 {
     const pqti_inner *node = ref.at;
-    pqti_place from = place;
-    finding parts[PQTI_PARTS];
+    pqti_level from = level;
+    partial children[PQTI_CHILDREN];
     size_t first = s->used;
-    pqti_tally_node(&s->window);
-    place = pqti_place_of_node(s->space, from, ref);
-    if (!search(s, pqti_part_place(s->space, place, PQTI_BUCKET), pqti_bucket_ref(node, ref.count),
-                &parts[PQTI_BUCKET]))
+    pqti_stats_add_node(&s->window);
+    level = pqti_level_of_node(s->domain, from, ref);
+    if (!search_subtree(s, pqti_child_level(s->domain, level, PQTI_OWN_ITEMS),
+                        pqti_own_ref(node, ref.count), &children[PQTI_OWN_ITEMS]))
         return false;
-    for (int i = 0; i < PQTI_QUARTERS; i++)
-        if (!search_quarter(s, place, node, i, &parts[i]))
+    for (int i = 0; i < PQTI_QUADRANTS; i++)
+        if (!search_quadrant(s, level, node, i, &children[i]))
             return false;
-    if (!conclude(s, place, ref, first, parts, found))
+    if (!combine_partials(s, level, ref, first, children, found))
         return false;
-    if (found->kind == SOME)
-        found->ref = pqti_lifted(from, place, found->ref);
+    if (found->kind == PARTIAL_BUILT)
+        found->ref = pqti_recompress(from, level, found->ref);
     return true;
 }
 
-/* Items that only their mixes part: often all are found, or none. */
+/* Items that only their hashes part: often all are found, or none. */
 static bool
-search_mixed(searcher *s, pqti_place place, pqti_ref ref, finding *found)
+search_hash_node(searcher *s, pqti_level level, pqti_node_ref ref, partial *found)
 {
-    pqti_verdict verdict = pqti_judge(&s->window, ref.at);
-    if (verdict == PQTI_UNSURE || (verdict == PQTI_ALL && s->window.query.filter != NULL))
-        return search_inner(s, place, ref, found);
-    if (verdict == PQTI_ALL)
-        *found = (finding){.kind = ALL, .ref = ref};
+    pqti_coverage coverage = pqti_classify(&s->window, ref.at);
+    if (coverage == PQTI_COVERAGE_PARTIAL ||
+        (coverage == PQTI_COVERAGE_ALL && s->window.query.filter != NULL))
+        return search_inner(s, level, ref, found);
+    if (coverage == PQTI_COVERAGE_ALL)
+        *found = (partial){.kind = PARTIAL_SHARED, .ref = ref};
     return true;
 }
 
 static bool
-search(searcher *s, pqti_place place, pqti_ref ref, finding *found)
+search_subtree(searcher *s, pqti_level level, pqti_node_ref ref, partial *found)
 {
-    *found = (finding){.kind = NOTHING};
+    *found = (partial){.kind = PARTIAL_EMPTY};
     if (ref.count == 0)
         return true;
-    if (ref.mixed)
-        return search_mixed(s, place, ref, found);
-    return ref.leaf ? search_leaf(s, ref, found) : search_inner(s, place, ref, found);
+    if (ref.is_hash)
+        return search_hash_node(s, level, ref, found);
+    return ref.leaf ? search_leaf(s, ref, found) : search_inner(s, level, ref, found);
 }
 
 static bool
-map_ids(const pqti_space *space, pqti_ref root, const void **ids)
+map_found_ids(const pqti_domain *domain, pqti_node_ref root, const void **ids)
 {
     *ids = NULL;
-    if (!space->options.unique_ids || root.count == 0)
+    if (!domain->options.unique_ids || root.count == 0)
         return true;
-    pqt_item *items = pqti_scratch(root.count, sizeof *items);
-    pqti_id_edit *edits = items == NULL ? NULL : pqti_scratch(root.count, sizeof *edits);
+    pqt_item *items = pqti_alloc_scratch(root.count, sizeof *items);
+    pqti_id_edit *edits = items == NULL ? NULL : pqti_alloc_scratch(root.count, sizeof *edits);
     bool mapped = edits != NULL;
     if (mapped) {
-        pqti_gather(root, items);
+        pqti_collect_items(root, items);
         for (uint32_t i = 0; i < root.count; i++)
             edits[i] = (pqti_id_edit){pqti_id_key(items[i].id), items[i], false};
-        mapped = pqti_ids_edit(space->options.memory, NULL, edits, root.count, ids);
+        mapped = pqti_idmap_edit(domain->options.memory, NULL, edits, root.count, ids);
     }
-    pqti_scratch_free(edits);
-    pqti_scratch_free(items);
+    pqti_free_scratch(edits);
+    pqti_free_scratch(items);
     return mapped;
 }
 
 static const pqt_tree *
-version_of(searcher *s, const finding *found, pqt_error *error)
+version_of_found(searcher *s, const partial *found, pqt_error *error)
 {
-    pqti_ref root;
+    pqti_node_ref root;
     const void *ids;
-    if (!settle(s, PQTI_ROOT, found, &root) || !map_ids(s->space, root, &ids)) {
+    if (!build_partial(s, PQTI_ROOT, found, &root) || !map_found_ids(s->domain, root, &ids)) {
         pqti_out_of_memory(error);
         return NULL;
     }
-    return pqti_version_of(s->space, root, pqti_ref_fingerprint(root), ids, error);
+    return pqti_version_of(s->domain, root, pqti_node_ref_fingerprint(root), ids, error);
 }
 
 const pqt_tree *
 pqt_tree_search(const pqt_tree *tree, pqt_query query, pqt_error *error)
 {
-    if (!pqti_may_go_on(tree, error))
+    if (!pqti_check_input(tree, error))
         return NULL;
-    if (!pqti_window_admit(query.window, "window", &query.window, error))
+    if (!pqti_validate_window(query.window, "window", &query.window, error))
         return NULL;
-    searcher s = {.space = tree->space, .window = pqti_window_in(tree, query)};
-    finding found;
+    searcher s = {.domain = tree->domain, .window = pqti_window_in(tree, query)};
+    partial found;
     const pqt_tree *next = NULL;
-    if (!search(&s, PQTI_ROOT, pqti_root(tree), &found))
+    if (!search_subtree(&s, PQTI_ROOT, pqti_root(tree), &found))
         pqti_out_of_memory(error);
     else if (count_found(&found) == tree->count)
         next = tree;
-    else if (found.kind == NOTHING)
+    else if (found.kind == PARTIAL_EMPTY)
         next = pqt_tree_clear(tree, error);
     else
-        next = version_of(&s, &found, error);
-    pqti_scratch_free(s.list);
-    pqti_keep(tree);
+        next = version_of_found(&s, &found, error);
+    pqti_free_scratch(s.list);
+    pqti_keep_alive(tree);
     return next;
 }

@@ -18,19 +18,19 @@
 typedef struct pqti_found {
     uint64_t key;
     const double *at; /* the item's min_x, in its leaf */
-    uint32_t leaf_count, place;
+    uint32_t leaf_count, rank;
 } __attribute__((may_alias)) pqti_found;
 
 typedef struct pqti_many {
     pqti_found *all;
-    size_t room, count; /* how many there may be, and are */
-    size_t found;       /* how many came */
+    size_t capacity, count; /* how many there may be, and are */
+    size_t found;           /* how many came */
 } pqti_many;
 
 static inline bool
 pqti_is_earlier(const pqti_found *a, const pqti_found *b)
 {
-    return pqti_is_before(a->key, a->place, b->key, b->place);
+    return pqti_is_before(a->key, a->rank, b->key, b->rank);
 }
 
 static inline pqt_item
@@ -65,11 +65,11 @@ static inline void
 pqti_many_keep(pqti_many *m, pqti_found one)
 {
     m->found++;
-    if (m->count < m->room) {
+    if (m->count < m->capacity) {
         m->all[m->count++] = one;
-        if (m->count == m->room)
+        if (m->count == m->capacity)
             pqti_many_make_heap(m);
-    } else if (m->room > 0 && pqti_is_earlier(&one, &m->all[0])) {
+    } else if (m->capacity > 0 && pqti_is_earlier(&one, &m->all[0])) {
         pqti_many_sink(m->all, m->count, 0, one);
     }
 }
@@ -78,7 +78,7 @@ pqti_many_keep(pqti_many *m, pqti_found one)
 static inline void
 pqti_many_sort(const pqti_many *m)
 {
-    if (m->count < m->room)
+    if (m->count < m->capacity)
         pqti_many_make_heap(m);
     for (size_t i = m->count; i-- > 1;) {
         pqti_found one = m->all[i];

@@ -13,7 +13,7 @@
 #include "tree/query/knn_template.h"
 
 enum {
-    AT_ONCE = 24,   /* keys, not above PQTI_BEST: of more, to compare all with all takes longer */
+    AT_ONCE = 24,   /* keys, not above PQTI_TOPK: of more, to compare all with all takes longer */
     WORTH_WHILE = 5 /* for fewer that are looked for, few come to belong anywhere */
 };
 
@@ -28,16 +28,16 @@ typedef struct first_items {
 static inline uint32_t
 count_below(const first_items *first, double key)
 {
-    pqti_pair other = {key, key};
-    pqti_mask below = {0, 0};
+    pqti_f64x2 other = {key, key};
+    pqti_mask64x2 below = {0, 0};
     for (uint32_t i = 0; i < first->count; i += 2)
-        below -= pqti_pair_load(first->keys + i) < other;
+        below -= pqti_f64x2_load(first->keys + i) < other;
     return (uint32_t)(below[0] + below[1]);
 }
 
 /* Whether all keys are equal, as those of identical boxes are. */
 static inline bool
-are_equal(const first_items *first)
+all_keys_equal(const first_items *first)
 {
     uint32_t same = 1;
     while (same < first->count && first->keys[same] == first->keys[0])
@@ -47,7 +47,7 @@ are_equal(const first_items *first)
 
 /* Of equal keys, those of earlier items come first. */
 static void
-count_ties(const first_items *first, uint32_t before[AT_ONCE])
+count_equal_keys_before(const first_items *first, uint32_t before[AT_ONCE])
 {
     for (uint32_t i = 1; i < first->count; i++)
         for (uint32_t j = 0; j < i; j++)
@@ -59,7 +59,7 @@ static void
 count_before(const first_items *first, uint32_t before[AT_ONCE])
 {
     uint32_t count = first->count, sum = 0;
-    if (are_equal(first)) {
+    if (all_keys_equal(first)) {
         for (uint32_t i = 0; i < count; i++)
             before[i] = i;
         return;
@@ -69,32 +69,33 @@ count_before(const first_items *first, uint32_t before[AT_ONCE])
         sum += before[i];
     }
     if (2 * sum + count != count * count)
-        count_ties(first, before);
+        count_equal_keys_before(first, before);
 }
 
 /* Whether the items of a leaf can be ranked so: nothing is found yet, and nobody is to be asked. */
 static inline bool
-can_be_first(const ranking *r, uint32_t count)
+can_be_first(const knn_search *r, uint32_t count)
 {
-    return r->best.count == 0 && r->best.room >= WORTH_WHILE && count <= AT_ONCE &&
+    return r->topk.count == 0 && r->topk.capacity >= WORTH_WHILE && count <= AT_ONCE &&
            r->filter == NULL;
 }
 
-/* Ranks items that are wanted; `place` is that of the leaf's first. */
+/* Ranks items that are wanted; `rank` is that of the leaf's first. */
 static void
-rank_first(ranking *r, const first_items *first, const void *leaf, uint32_t leaf_count,
-           uint32_t place)
+init_topk(knn_search *r, const first_items *first, const void *leaf, uint32_t leaf_count,
+          uint32_t rank)
 {
-    pqti_best *best = &r->best;
+    pqti_topk *best = &r->topk;
     uint32_t before[AT_ONCE];
     count_before(first, before);
     for (uint32_t i = 0; i < first->count; i++) {
         uint32_t at = before[i];
-        best->ranked[at] = (pqti_ranked){pqti_bits_of(first->keys[i]), place + first->index[i], at};
-        best->sources[at] = (pqti_source){leaf, leaf_count, first->index[i]};
+        best->entries[at] =
+            (pqti_topk_entry){pqti_bits_of(first->keys[i]), rank + first->index[i], at};
+        best->sources[at] = (pqti_topk_source){leaf, leaf_count, first->index[i]};
     }
-    best->count = first->count < best->room ? first->count : best->room;
-    if (best->count == best->room)
+    best->count = first->count < best->capacity ? first->count : best->capacity;
+    if (best->count == best->capacity)
         limit_to_worst(r);
 }
 

@@ -18,25 +18,25 @@
 
 #include "base/simd.h"
 
-/* A sieve, each number once for each quarter. */
-typedef struct sieve {
-    pqti_biased begin_by_x, begin_by_y, end_from_x, end_from_y;
-    pqti_biased from_x, from_y, to_x, to_y;
-} sieve;
+/* A quantised window, each number once for each quadrant. */
+typedef struct qwindow_lanes {
+    pqti_i32x4_biased isect_max_x, isect_max_y, isect_min_x, isect_min_y;
+    pqti_i32x4_biased inside_min_x, inside_min_y, inside_max_x, inside_max_y;
+} qwindow_lanes;
 
-static inline sieve
-sieve_of(const pqti_window *window, const pqti_sieve *numbers)
+static inline qwindow_lanes
+qwindow_of_walk(const pqti_window *window, const pqti_qwindow *numbers)
 {
     bool tested = window->query.filter != NULL; /* each item is: no part is taken to lie inside */
-    return (sieve){
-        .begin_by_x = pqti_biased_of(numbers->begin_by_x),
-        .begin_by_y = pqti_biased_of(numbers->begin_by_y),
-        .end_from_x = pqti_biased_of(numbers->end_from_x),
-        .end_from_y = pqti_biased_of(numbers->end_from_y),
-        .from_x = pqti_biased_of(tested ? UINT32_MAX : numbers->from_x),
-        .from_y = pqti_biased_of(numbers->from_y),
-        .to_x = pqti_biased_of(tested ? 0 : numbers->to_x),
-        .to_y = pqti_biased_of(numbers->to_y),
+    return (qwindow_lanes){
+        .isect_max_x = pqti_i32x4_biased_of(numbers->isect_max_x),
+        .isect_max_y = pqti_i32x4_biased_of(numbers->isect_max_y),
+        .isect_min_x = pqti_i32x4_biased_of(numbers->isect_min_x),
+        .isect_min_y = pqti_i32x4_biased_of(numbers->isect_min_y),
+        .inside_min_x = pqti_i32x4_biased_of(tested ? UINT32_MAX : numbers->inside_min_x),
+        .inside_min_y = pqti_i32x4_biased_of(numbers->inside_min_y),
+        .inside_max_x = pqti_i32x4_biased_of(tested ? 0 : numbers->inside_max_x),
+        .inside_max_y = pqti_i32x4_biased_of(numbers->inside_max_y),
     };
 }
 
@@ -47,47 +47,49 @@ typedef struct judgement {
 } judgement;
 
 static inline judgement
-judge(const sieve *by, const pqti_inner *node)
+classify_children(const qwindow_lanes *by, const pqti_inner *node)
 {
-    pqti_biased min_x = pqti_biased_load(node->min_x), min_y = pqti_biased_load(node->min_y);
-    pqti_biased max_x = pqti_biased_load(node->max_x), max_y = pqti_biased_load(node->max_y);
-    pqti_biased beside = (min_x > by->begin_by_x) | (min_y > by->begin_by_y) |
-                         (max_x < by->end_from_x) | (max_y < by->end_from_y);
-    pqti_biased beyond =
-        (min_x < by->from_x) | (min_y < by->from_y) | (max_x > by->to_x) | (max_y > by->to_y);
-    return (judgement){pqti_biased_bits(~beside), pqti_biased_bits(~beyond)};
+    pqti_i32x4_biased min_x = pqti_i32x4_biased_load(node->min_x),
+                      min_y = pqti_i32x4_biased_load(node->min_y);
+    pqti_i32x4_biased max_x = pqti_i32x4_biased_load(node->max_x),
+                      max_y = pqti_i32x4_biased_load(node->max_y);
+    pqti_i32x4_biased beside = (min_x > by->isect_max_x) | (min_y > by->isect_max_y) |
+                               (max_x < by->isect_min_x) | (max_y < by->isect_min_y);
+    pqti_i32x4_biased beyond = (min_x < by->inside_min_x) | (min_y < by->inside_min_y) |
+                               (max_x > by->inside_max_x) | (max_y > by->inside_max_y);
+    return (judgement){pqti_i32x4_biased_bits(~beside), pqti_i32x4_biased_bits(~beyond)};
 }
 
 /* A part of a node as the node knows it. */
-typedef struct part {
+typedef struct tagged_ref {
     const void *at;
-    uint32_t marked; /* the count with the top bits; 0: there is nothing */
-} part;
+    uint32_t tagged_count; /* the count with the top bits; 0: there is nothing */
+} tagged_ref;
 
-static inline part
-quarter_of(const pqti_inner *node, int i)
+static inline tagged_ref
+quadrant_ref_of(const pqti_inner *node, int i)
 {
-    return (part){node->child[i], node->count[i]};
+    return (tagged_ref){node->child[i], node->count[i]};
 }
 
-static inline part
-bucket_of(const pqti_inner *node, uint32_t count)
+static inline tagged_ref
+own_items_of(const pqti_inner *node, uint32_t count)
 {
-    bool any = pqti_bucket_count(node, count) > 0;
-    return any ? (part){node->bucket->at, node->bucket->count} : (part){NULL, 0};
+    bool any = pqti_own_count(node, count) > 0;
+    return any ? (tagged_ref){node->own->at, node->own->count} : (tagged_ref){NULL, 0};
 }
 
 static inline bool
-is_leaf(part p)
+counts_as_leaf(tagged_ref p)
 {
-    return (p.marked & PQTI_LEAF_BIT) != 0;
+    return (p.tagged_count & PQTI_LEAF_BIT) != 0;
 }
 
 /* A node, mixed or not. */
 static inline bool
-is_node(part p)
+is_node(tagged_ref p)
 {
-    return !is_leaf(p) && p.marked != 0;
+    return !counts_as_leaf(p) && p.tagged_count != 0;
 }
 
 /* Prefetches four places of a block. An address as a number: an empty part has the null pointer, to
@@ -103,10 +105,10 @@ fetch_four(uintptr_t at, size_t step)
 
 /* Asks for what is read of a part that lies wholly inside: of a leaf, the ids alone. */
 static inline void
-fetch_inside(part p)
+fetch_inside(tagged_ref p)
 {
-    size_t count = p.marked & PQTI_COUNT_MASK;
-    if (is_leaf(p))
+    size_t count = p.tagged_count & PQTI_COUNT_MASK;
+    if (counts_as_leaf(p))
         fetch_four((uintptr_t)p.at + count * 4 * sizeof(double), count * sizeof(uint64_t) / 4);
     else
         fetch_four((uintptr_t)p.at, offsetof(pqti_inner, fingerprint) / 4);
@@ -114,159 +116,163 @@ fetch_inside(part p)
 
 /* Asks for what is read of any other part. */
 static inline void
-fetch(part p)
+prefetch_leaf(tagged_ref p)
 {
     enum { LINE = 64, PLACES = 8 };
-    size_t count = p.marked & PQTI_COUNT_MASK;
-    size_t size = is_leaf(p) ? count * 5 * sizeof(double) : offsetof(pqti_inner, fingerprint);
+    size_t count = p.tagged_count & PQTI_COUNT_MASK;
+    size_t size =
+        counts_as_leaf(p) ? count * 5 * sizeof(double) : offsetof(pqti_inner, fingerprint);
     size_t step = size < LINE * PLACES ? size / PLACES : LINE;
     fetch_four((uintptr_t)p.at, step);
     fetch_four((uintptr_t)p.at + 4 * step, step);
 }
 
 static PQTI_NOINLINE bool
-hand_over(pqti_walk *walk)
+flush_queue(pqti_traversal *walk)
 {
-    size_t met = walk->met;
-    if (walk->late < PQTI_MANY_LATE)
-        walk->late *= 2;
-    walk->met = 0;
-    return walk->leaves(walk, walk->waiting, met);
+    size_t met = walk->coverages;
+    if (walk->queue_len < PQTI_LONG_QUEUE)
+        walk->queue_len *= 2;
+    walk->coverages = 0;
+    return walk->leaves(walk, walk->queue, met);
 }
 
 static inline bool
-hand_over_all(pqti_walk *walk)
+hand_over_all(pqti_traversal *walk)
 {
-    return walk->met == 0 || hand_over(walk);
+    return walk->coverages == 0 || flush_queue(walk);
 }
 
 /* A leaf, or nothing. */
 static inline bool
-add_leaf(pqti_walk *walk, part leaf, bool inside)
+queue_leaf(pqti_traversal *walk, tagged_ref leaf, bool inside)
 {
-    if (walk->met == walk->late && !hand_over(walk))
+    if (walk->coverages == walk->queue_len && !flush_queue(walk))
         return false;
-    walk->waiting[walk->met] = (pqti_waiting){leaf.at, leaf.marked & PQTI_COUNT_MASK, inside};
-    walk->met += leaf.marked != 0;
+    walk->queue[walk->coverages] =
+        (pqti_queued_leaf){leaf.at, leaf.tagged_count & PQTI_COUNT_MASK, inside};
+    walk->coverages += leaf.tagged_count != 0;
     return true;
 }
 
-static bool take_node(pqti_walk *walk, const pqti_inner *node, uint32_t marked);
+static bool take_node(pqti_traversal *walk, const pqti_inner *node, uint32_t tagged_count);
 
 /* A part of which all items are hits. */
 static inline bool
-take_part(pqti_walk *walk, part p)
+take_whole_child(pqti_traversal *walk, tagged_ref p)
 {
-    return is_node(p) ? take_node(walk, p.at, p.marked) : add_leaf(walk, p, true);
+    return is_node(p) ? take_node(walk, p.at, p.tagged_count) : queue_leaf(walk, p, true);
 }
 
 static bool
-take_node(pqti_walk *walk, const pqti_inner *node, uint32_t marked)
+take_node(pqti_traversal *walk, const pqti_inner *node, uint32_t tagged_count)
 {
-    pqti_tally_node(&walk->window);
-    for (int i = 0; i < PQTI_QUARTERS; i++)
-        fetch_inside(quarter_of(node, i));
-    if (!take_part(walk, bucket_of(node, marked)))
+    pqti_stats_add_node(&walk->window);
+    for (int i = 0; i < PQTI_QUADRANTS; i++)
+        fetch_inside(quadrant_ref_of(node, i));
+    if (!take_whole_child(walk, own_items_of(node, tagged_count)))
         return false;
-    for (int i = 0; i < PQTI_QUARTERS; i++)
-        if (!take_part(walk, quarter_of(node, i)))
+    for (int i = 0; i < PQTI_QUADRANTS; i++)
+        if (!take_whole_child(walk, quadrant_ref_of(node, i)))
             return false;
     return true;
 }
 
 /* The same, but the reader may want it as a whole. */
 static inline bool
-take_whole(pqti_walk *walk, part p)
+take_whole(pqti_traversal *walk, tagged_ref p)
 {
-    if (walk->whole == NULL)
-        return take_part(walk, p);
+    if (walk->is_contained == NULL)
+        return take_whole_child(walk, p);
     return hand_over_all(walk) &&
-           walk->whole(walk, (pqti_ref){p.at, {p.marked}, PQTI_EMPTY_EXTENT});
+           walk->is_contained(walk, (pqti_node_ref){p.at, {p.tagged_count}, PQTI_EMPTY_QBOX});
 }
 
-static bool walk_node(pqti_walk *walk, const sieve *by, part node);
+static bool walk_node(pqti_traversal *walk, const qwindow_lanes *by, tagged_ref node);
 
 /* A part of which some items may be hits. */
 static inline bool
-walk_part(pqti_walk *walk, const sieve *by, part p)
+traverse_child(pqti_traversal *walk, const qwindow_lanes *by, tagged_ref p)
 {
-    return is_node(p) ? walk_node(walk, by, p) : add_leaf(walk, p, false);
+    return is_node(p) ? walk_node(walk, by, p) : queue_leaf(walk, p, false);
 }
 
 static inline bool
-walk_quarters(pqti_walk *walk, const sieve *by, const pqti_inner *node)
+traverse_quadrants(pqti_traversal *walk, const qwindow_lanes *by, const pqti_inner *node)
 {
-    judgement which = judge(by, node);
+    judgement which = classify_children(by, node);
     for (unsigned rest = which.found; rest != 0; rest &= rest - 1) {
         int i = __builtin_ctz(rest);
         if (which.inside >> i & 1)
-            fetch_inside(quarter_of(node, i));
+            fetch_inside(quadrant_ref_of(node, i));
         else
-            fetch(quarter_of(node, i));
+            prefetch_leaf(quadrant_ref_of(node, i));
     }
     for (unsigned rest = which.found; rest != 0; rest &= rest - 1) {
         int i = __builtin_ctz(rest);
-        if (which.inside >> i & 1 ? !take_whole(walk, quarter_of(node, i))
-                                  : !walk_part(walk, by, quarter_of(node, i)))
+        if (which.inside >> i & 1 ? !take_whole(walk, quadrant_ref_of(node, i))
+                                  : !traverse_child(walk, by, quadrant_ref_of(node, i)))
             return false;
     }
     return true;
 }
 
-/* Items that only their mixes part. */
+/* Items that only their hashes part. */
 static PQTI_NOINLINE bool
-walk_mixed(pqti_walk *walk, const sieve *by, part node)
+traverse_hash_node(pqti_traversal *walk, const qwindow_lanes *by, tagged_ref node)
 {
-    pqti_verdict verdict = pqti_judge(&walk->window, node.at);
-    if (verdict == PQTI_ALL && walk->window.query.filter == NULL)
+    pqti_coverage coverage = pqti_classify(&walk->window, node.at);
+    if (coverage == PQTI_COVERAGE_ALL && walk->window.query.filter == NULL)
         return take_whole(walk, node);
-    pqti_tally_node(&walk->window);
-    return verdict == PQTI_NONE || walk_quarters(walk, by, node.at);
+    pqti_stats_add_node(&walk->window);
+    return coverage == PQTI_COVERAGE_NONE || traverse_quadrants(walk, by, node.at);
 }
 
 static bool
-walk_node(pqti_walk *walk, const sieve *by, part node)
+walk_node(pqti_traversal *walk, const qwindow_lanes *by, tagged_ref node)
 {
-    if (!PQTI_IS_PLAIN_NODE(node.marked))
-        return walk_mixed(walk, by, node);
-    pqti_tally_node(&walk->window);
-    return walk_part(walk, by, bucket_of(node.at, node.marked)) && walk_quarters(walk, by, node.at);
+    if (!PQTI_IS_PLAIN_NODE(node.tagged_count))
+        return traverse_hash_node(walk, by, node);
+    pqti_stats_add_node(&walk->window);
+    return traverse_child(walk, by, own_items_of(node.at, node.tagged_count)) &&
+           traverse_quadrants(walk, by, node.at);
 }
 
 static PQTI_NOINLINE bool
-walk_strays(pqti_walk *walk, part strays)
+traverse_outliers(pqti_traversal *walk, tagged_ref strays)
 {
-    sieve by = sieve_of(&walk->window, &walk->window.strays);
-    return walk_part(walk, &by, strays);
+    qwindow_lanes by = qwindow_of_walk(&walk->window, &walk->window.outliers);
+    return traverse_child(walk, &by, strays);
 }
 
-/* The root: its bucket alone is on the stray lattice. */
+/* The root: its bucket alone is on the outlier lattice. */
 static bool
-walk_root(pqti_walk *walk, const pqti_inner *node, uint32_t count)
+walk_root(pqti_traversal *walk, const pqti_inner *node, uint32_t count)
 {
-    sieve by = sieve_of(&walk->window, &walk->window.bounds);
-    part strays = bucket_of(node, count);
-    pqti_tally_node(&walk->window);
-    return (strays.marked == 0 || walk_strays(walk, strays)) && walk_quarters(walk, &by, node);
+    qwindow_lanes by = qwindow_of_walk(&walk->window, &walk->window.bounds);
+    tagged_ref strays = own_items_of(node, count);
+    pqti_stats_add_node(&walk->window);
+    return (strays.tagged_count == 0 || traverse_outliers(walk, strays)) &&
+           traverse_quadrants(walk, &by, node);
 }
 
 /* What the root points to, where no node stands there. */
 static bool
-walk_deep(pqti_walk *walk, part node)
+traverse_root_skip(pqti_traversal *walk, tagged_ref node)
 {
-    sieve by = sieve_of(&walk->window, &walk->window.bounds);
+    qwindow_lanes by = qwindow_of_walk(&walk->window, &walk->window.bounds);
     return walk_node(walk, &by, node);
 }
 
 bool
-pqti_walk_run(pqti_walk *walk, const pqt_tree *tree)
+pqti_traverse_run(pqti_traversal *walk, const pqt_tree *tree)
 {
     if (walk->window.empty)
         return true;
-    pqti_ref root = pqti_root(tree);
-    part top = {root.at, root.marked};
-    bool walked = root.leaf || root.count == 0 ? add_leaf(walk, top, false)
-                  : root.deep                  ? walk_deep(walk, top)
+    pqti_node_ref root = pqti_root(tree);
+    tagged_ref top = {root.at, root.tagged_count};
+    bool walked = root.leaf || root.count == 0 ? queue_leaf(walk, top, false)
+                  : root.skips                 ? traverse_root_skip(walk, top)
                                                : walk_root(walk, root.at, root.count);
     return walked && hand_over_all(walk);
 }
