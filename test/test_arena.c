@@ -107,6 +107,89 @@ START_TEST(large_blocks_among_small_ones_cost_little_more_than_themselves)
 }
 END_TEST
 
+#if !PQTI_CHECKED_ARENA /* which gives each block an allocation of its own */
+
+/* Of a chunk: a pointer, its size and what of it is used, rounded up. */
+enum { HEADER = (sizeof(void *) + 2 * sizeof(size_t) + 15) / 16 * 16 };
+
+/* Asserted only where it fails: check is slow with assertions. */
+static void
+require_block(const void *block)
+{
+    if (block == NULL)
+        ck_abort_msg("no block");
+}
+
+/* How many of the smallest blocks fit before another chunk is taken, the one that did not fit
+   included. */
+static uint64_t
+fill_chunk(pqt_memory *arena)
+{
+    const uint64_t bytes = pqt_memory_get_stats(arena).bytes;
+    uint64_t given = 0;
+    for (; pqt_memory_get_stats(arena).bytes == bytes; given++)
+        require_block(pqti_leaf(arena, 16));
+    return given;
+}
+
+/* From 64 KiB on, as much as there is, up to 4 MiB; each but for its header used to the end. */
+START_TEST(an_arena_grows_by_chunks_as_large_as_all_before_and_fills_each)
+{
+    pqt_memory *arena = pqt_arena_make(0, NULL);
+    uint64_t bytes = 0, chunk = 65536, given = fill_chunk(arena) - 1; /* of no chunk: none fit */
+    ck_assert_uint_eq(given, 0);
+    for (int i = 0; i < 10; i++) {
+        bytes += chunk;
+        ck_assert_uint_eq(pqt_memory_get_stats(arena).bytes, bytes);
+        ck_assert_uint_eq(fill_chunk(arena), (chunk - HEADER) / 16);
+        chunk = bytes < 4 << 20 ? bytes : 4 << 20;
+    }
+    pqt_arena_destroy(&arena);
+}
+END_TEST
+
+/* More than a quarter of what the next chunk would be: it gets one of its own, and the chunk in use
+   stays in use. */
+START_TEST(a_large_block_leaves_the_chunk_in_use_as_it_is)
+{
+    pqt_memory *arena = pqt_arena_make(0, NULL);
+    ck_assert_ptr_nonnull(pqti_leaf(arena, 16));
+    ck_assert_uint_eq(pqt_memory_get_stats(arena).bytes, 65536);
+    for (uint64_t i = 1; i <= 3; i++) {
+        ck_assert_ptr_nonnull(pqti_leaf(arena, 65520)); /* does not fit the rest */
+        ck_assert_uint_eq(pqt_memory_get_stats(arena).bytes, 65536 + i * (65520 + HEADER));
+    }
+    ck_assert_uint_eq(fill_chunk(arena), (65536 - HEADER) / 16);
+    pqt_arena_destroy(&arena);
+}
+END_TEST
+
+/* The largest block of a chunk that others follow, and the smallest that has one of its own. */
+START_TEST(a_quarter_of_a_chunk_is_the_most_that_a_block_takes_of_it)
+{
+    pqt_memory *shared = pqt_arena_make(0, NULL), *alone = pqt_arena_make(0, NULL);
+    ck_assert_ptr_nonnull(pqti_leaf(shared, 16384));
+    ck_assert_uint_eq(pqt_memory_get_stats(shared).bytes, 65536);
+    ck_assert_ptr_nonnull(pqti_leaf(alone, 16400));
+    ck_assert_uint_eq(pqt_memory_get_stats(alone).bytes, 16400 + HEADER);
+    pqt_arena_destroy(&shared);
+    pqt_arena_destroy(&alone);
+}
+END_TEST
+
+START_TEST(a_limit_is_used_to_its_last_granule)
+{
+    pqt_memory *arena = pqt_arena_make(4096 + HEADER, NULL);
+    ck_assert_ptr_null(pqti_leaf(arena, 4096 + 16));
+    ck_assert_ptr_nonnull(pqti_leaf(arena, 4096));
+    ck_assert_uint_eq(pqt_memory_get_stats(arena).bytes, 4096 + HEADER);
+    ck_assert_ptr_null(pqti_leaf(arena, 16));
+    pqt_arena_destroy(&arena);
+}
+END_TEST
+
+#endif
+
 START_TEST(the_pins_of_an_arena_must_be_gone_before_it)
 {
     pqt_memory *arena = make_memory(0);
@@ -200,6 +283,12 @@ add_arena(Suite *suite)
     tcase_add_test(tests, a_full_arena_still_has_room_for_smaller_blocks);
     tcase_add_test(tests, an_arena_refuses_sizes_that_overflow);
     tcase_add_test(tests, large_blocks_among_small_ones_cost_little_more_than_themselves);
+#if !PQTI_CHECKED_ARENA
+    tcase_add_test(tests, an_arena_grows_by_chunks_as_large_as_all_before_and_fills_each);
+    tcase_add_test(tests, a_large_block_leaves_the_chunk_in_use_as_it_is);
+    tcase_add_test(tests, a_quarter_of_a_chunk_is_the_most_that_a_block_takes_of_it);
+    tcase_add_test(tests, a_limit_is_used_to_its_last_granule);
+#endif
     tcase_add_test(tests, threads_may_share_an_arena);
     tcase_add_test(tests, threads_that_share_an_arena_meet_its_limit);
     suite_add_tcase(suite, tests);
