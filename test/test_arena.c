@@ -128,7 +128,7 @@ fill_chunk(pqt_memory *arena)
     const uint64_t bytes = pqt_memory_get_stats(arena).bytes;
     uint64_t given = 0;
     for (; pqt_memory_get_stats(arena).bytes == bytes; given++)
-        require_block(pqti_leaf(arena, 16));
+        require_block(pqti_alloc_leaf(arena, 16));
     return given;
 }
 
@@ -153,10 +153,10 @@ END_TEST
 START_TEST(a_large_block_leaves_the_chunk_in_use_as_it_is)
 {
     pqt_memory *arena = pqt_arena_make(0, NULL);
-    ck_assert_ptr_nonnull(pqti_leaf(arena, 16));
+    ck_assert_ptr_nonnull(pqti_alloc_leaf(arena, 16));
     ck_assert_uint_eq(pqt_memory_get_stats(arena).bytes, 65536);
     for (uint64_t i = 1; i <= 3; i++) {
-        ck_assert_ptr_nonnull(pqti_leaf(arena, 65520)); /* does not fit the rest */
+        ck_assert_ptr_nonnull(pqti_alloc_leaf(arena, 65520)); /* does not fit the rest */
         ck_assert_uint_eq(pqt_memory_get_stats(arena).bytes, 65536 + i * (65520 + HEADER));
     }
     ck_assert_uint_eq(fill_chunk(arena), (65536 - HEADER) / 16);
@@ -168,9 +168,9 @@ END_TEST
 START_TEST(a_quarter_of_a_chunk_is_the_most_that_a_block_takes_of_it)
 {
     pqt_memory *shared = pqt_arena_make(0, NULL), *alone = pqt_arena_make(0, NULL);
-    ck_assert_ptr_nonnull(pqti_leaf(shared, 16384));
+    ck_assert_ptr_nonnull(pqti_alloc_leaf(shared, 16384));
     ck_assert_uint_eq(pqt_memory_get_stats(shared).bytes, 65536);
-    ck_assert_ptr_nonnull(pqti_leaf(alone, 16400));
+    ck_assert_ptr_nonnull(pqti_alloc_leaf(alone, 16400));
     ck_assert_uint_eq(pqt_memory_get_stats(alone).bytes, 16400 + HEADER);
     pqt_arena_destroy(&shared);
     pqt_arena_destroy(&alone);
@@ -180,10 +180,10 @@ END_TEST
 START_TEST(a_limit_is_used_to_its_last_granule)
 {
     pqt_memory *arena = pqt_arena_make(4096 + HEADER, NULL);
-    ck_assert_ptr_null(pqti_leaf(arena, 4096 + 16));
-    ck_assert_ptr_nonnull(pqti_leaf(arena, 4096));
+    ck_assert_ptr_null(pqti_alloc_leaf(arena, 4096 + 16));
+    ck_assert_ptr_nonnull(pqti_alloc_leaf(arena, 4096));
     ck_assert_uint_eq(pqt_memory_get_stats(arena).bytes, 4096 + HEADER);
-    ck_assert_ptr_null(pqti_leaf(arena, 16));
+    ck_assert_ptr_null(pqti_alloc_leaf(arena, 16));
     pqt_arena_destroy(&arena);
 }
 END_TEST
