@@ -375,15 +375,15 @@ count_difference(const pqt_body *a, const pqt_body *b, void *context)
 START_TEST(a_comparison_does_not_enter_what_is_shared)
 {
     const void *nowhere = (const void *)(uintptr_t)8;
-    pqti_body_static static_state = {.id = 7, .radius = 1};
-    struct {
-        pqti_body_static_leaf leaf;
-        pqti_body_static static_state;
-    } traits = {{.count = 1}, static_state};
+    _Alignas(pqti_body_static_leaf) unsigned char
+        block[sizeof(pqti_body_static_leaf) + sizeof(pqti_body_static)];
+    pqti_body_static_leaf *leaf = (pqti_body_static_leaf *)block;
+    leaf->count = 1;
+    leaf->statics[0] = (pqti_body_static){.id = 7, .radius = 1};
     pqti_body_dynamic dynamic_state = {.position = {1, 2}}, moved = {.position = {1, 3}};
     const pqti_body_static_node shared = {1000, {nowhere, nowhere, nowhere, nowhere}, 0};
     const pqti_body_dynamic_node below = {{nowhere, nowhere, nowhere, nowhere}, {0}};
-    pqti_body_static_node of_a = {2001, {&shared, NULL, &traits, &shared}, 0};
+    pqti_body_static_node of_a = {2001, {&shared, NULL, leaf, &shared}, 0};
     pqti_body_dynamic_node in_a = {{&below, NULL, &dynamic_state, &below}, {0}}, in_b = in_a;
     in_b.child[2] = &moved;
     size_t count = 0;
