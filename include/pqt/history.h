@@ -223,7 +223,7 @@ PQT_API void pqt_history_destroy(pqt_history **history);
  * @error PQT_ERROR_MEMORY    no memory
  *
  * @cost   without limits and index O(new nodes), and now and then a copy of all entries (not of
- *         their versions); see docs/design.md for what the index costs
+ *         their versions); see docs/design_log.md for what the index costs
  * @since  0.1
  */
 PQT_API bool pqt_history_push(pqt_history *history, const void *value, pqt_history_entry_info info,
