@@ -40,13 +40,11 @@ history_model_keeps(const history_model *m, const moment *at)
            (m->groups > 0 && at->number == m->group_start);
 }
 
-void
-history_model_push(history_model *m, const snapshot *now, const char *label, double time,
-                   uint64_t key)
+static void
+add_or_replace(history_model *m, const snapshot *now, const void *value, const char *label,
+               double time, uint64_t key)
 {
     moment *current = history_model_moment(m, m->current);
-    if (memcmp(&current->now, now, sizeof *now) == 0)
-        return;
     bool replaces = m->current != 0 && !history_model_has_children(m, m->current) &&
                     !current->has_name && m->saved != m->current;
     replaces = replaces && (m->groups > 0 ? m->current != m->group_start
@@ -64,6 +62,7 @@ history_model_push(history_model *m, const snapshot *now, const char *label, dou
         m->sealed = false;
     }
     at->now = *now;
+    at->value = value;
     at->time = time;
     strcpy(at->label, m->groups > 0 ? m->group_label : label);
 }
@@ -129,10 +128,11 @@ history_model_drop(history_model *m, const bool *kept)
     }
 }
 
-void
-history_model_thin(history_model *m, size_t recent)
+/* Sets the flags of what thinning keeps; returns how many entries that are. */
+static size_t
+choose(const history_model *m, size_t recent, bool *kept)
 {
-    bool kept[MODEL_MOST];
+    size_t count = 0;
     for (size_t i = 0; i < m->count; i++) {
         const uint64_t age = m->next - 1 - m->moments[i].number;
         size_t step = 1;
@@ -140,8 +140,70 @@ history_model_thin(history_model *m, size_t recent)
             step *= 2;
         kept[i] = history_model_keeps(m, &m->moments[i]) ||
                   (recent > 0 && m->moments[i].number % step == 0);
+        count += kept[i];
     }
+    return count;
+}
+
+void
+history_model_thin(history_model *m, size_t recent)
+{
+    bool kept[MODEL_MOST];
+    choose(m, recent, kept);
     history_model_drop(m, kept);
+}
+
+size_t
+history_model_bytes(history_model *m)
+{
+    size_t bytes = m->added(m->moments[0].value, NULL);
+    for (size_t i = 1; i < m->count; i++)
+        bytes +=
+            m->added(m->moments[i].value, history_model_moment(m, m->moments[i].parent)->value);
+    return bytes;
+}
+
+static bool
+has_too_many(const history_model *m, size_t count, size_t limit)
+{
+    return m->max_entries > 0 && count > limit;
+}
+
+static bool
+has_too_large(history_model *m, size_t limit)
+{
+    return m->max_bytes > 0 && history_model_bytes(m) > limit;
+}
+
+/* Until a quarter of the limit is free, of bytes a quarter of what it leaves beside the first. */
+static void
+enforce(history_model *m)
+{
+    bool kept[MODEL_MOST];
+    const size_t entries = m->max_entries - m->max_entries / 4;
+    const size_t first = m->max_bytes > 0 ? m->added(m->moments[0].value, NULL) : 0;
+    const size_t bytes =
+        m->max_bytes <= first ? m->max_bytes : m->max_bytes - (m->max_bytes - first) / 4;
+    if (!has_too_many(m, m->count, m->max_entries) && !has_too_large(m, m->max_bytes))
+        return;
+    for (size_t recent = m->count; recent > 0;) {
+        recent /= 2;
+        if (has_too_many(m, choose(m, recent, kept), entries) && recent > 0)
+            continue;
+        history_model_drop(m, kept);
+        if (!has_too_large(m, bytes))
+            return;
+    }
+}
+
+void
+history_model_push(history_model *m, const snapshot *now, const void *value, const char *label,
+                   double time, uint64_t key)
+{
+    if (memcmp(&history_model_moment(m, m->current)->now, now, sizeof *now) == 0)
+        return;
+    add_or_replace(m, now, value, label, time, key);
+    enforce(m);
 }
 
 void

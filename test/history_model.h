@@ -26,7 +26,11 @@ typedef struct moment {
     uint64_t redo;
     double time;
     char label[MODEL_LABEL], name[MODEL_LABEL];
+    const void *value; /* what the history holds; read by `added` alone */
 } moment;
+
+/* The bytes that a value holds and that of its parent does not; NULL: it has none. */
+typedef size_t history_added_fn(const void *value, const void *parent);
 
 typedef struct history_model {
     moment moments[MODEL_MOST + 1]; /* in order of numbers */
@@ -35,6 +39,8 @@ typedef struct history_model {
     size_t groups;
     bool sealed;
     char group_label[MODEL_LABEL];
+    size_t max_entries, max_bytes; /* 0: no limit */
+    history_added_fn *added;       /* for max_bytes */
 } history_model;
 
 /* The entry of a number, which must be there. */
@@ -49,12 +55,15 @@ bool history_model_keeps(const history_model *m, const moment *at);
 bool history_model_is_on_way(history_model *m, uint64_t number, uint64_t tip);
 
 /* What the functions of these names do; `kept` has a flag for each moment. */
-void history_model_push(history_model *m, const snapshot *now, const char *label, double time,
-                        uint64_t key);
+void history_model_push(history_model *m, const snapshot *now, const void *value, const char *label,
+                        double time, uint64_t key);
 void history_model_go(history_model *m, uint64_t number);
 void history_model_drop(history_model *m, const bool *kept);
 void history_model_thin(history_model *m, size_t recent);
 void history_model_drop_branch(history_model *m, uint64_t number);
 void history_model_cancel(history_model *m);
+
+/* The sum of what all entries added. */
+size_t history_model_bytes(history_model *m);
 
 #endif

@@ -27,6 +27,16 @@ chance(history_pair *p, size_t percent)
     return draw(p, 100) < percent;
 }
 
+static size_t
+added_bytes(const void *value, const void *parent)
+{
+    const pqt_tree *others[] = {parent};
+    pqt_error error = {0};
+    size_t bytes = 0;
+    require(pqt_tree_exclusive_bytes(value, others, parent != NULL, &bytes, &error), error.text);
+    return bytes;
+}
+
 void
 history_pair_begin(history_pair *p, pqt_memory *memory, bool unique, bool indexed)
 {
@@ -36,14 +46,19 @@ history_pair_begin(history_pair *p, pqt_memory *memory, bool unique, bool indexe
     options.memory = memory;
     options.unique_ids = unique;
     wanted.indexed = indexed;
+    wanted.max_entries = p->max_entries;
+    wanted.max_bytes = p->max_bytes;
     memset(p->m, 0, sizeof *p->m);
+    p->m->max_entries = p->max_entries;
+    p->m->max_bytes = p->max_bytes;
+    p->m->added = added_bytes;
     memset(p->m->moments[0].now.x, MODEL_NOBODY, MODEL_IDS);
     p->m->count = p->m->next = 1;
     p->m->sealed = true;
     p->clock = 0;
     p->memory = memory;
-    p->history = pqt_history_make(pqt_history_trees(), pqt_tree_make(world_box, &options, &error),
-                                  &wanted, &error);
+    p->m->moments[0].value = pqt_tree_make(world_box, &options, &error);
+    p->history = pqt_history_make(pqt_history_trees(), p->m->moments[0].value, &wanted, &error);
     require(p->history != NULL, error.text);
 }
 
@@ -101,7 +116,7 @@ do_push(history_pair *p)
     p->clock += (double)draw(p, 3);
     const pqt_history_entry_info info = {labels[draw(p, 4)], p->clock, draw(p, 4)};
     require(pqt_history_push(p->history, tree, info, &error), error.text);
-    history_model_push(p->m, &now, info.label, info.time, info.key);
+    history_model_push(p->m, &now, tree, info.label, info.time, info.key);
 }
 
 static void
@@ -165,6 +180,14 @@ do_group(history_pair *p)
 }
 
 static void
+name_it(history_pair *p, moment *at)
+{
+    snprintf(at->name, sizeof at->name, "name %u", (unsigned)at->number);
+    require(pqt_history_set_name(p->history, at->number, at->name, NULL), "a name comes");
+    at->has_name = true;
+}
+
+static void
 do_mark(history_pair *p)
 {
     history_model *m = p->m;
@@ -180,9 +203,7 @@ do_mark(history_pair *p)
         require(pqt_history_set_name(p->history, at->number, NULL, NULL), "a name goes");
         at->has_name = false;
     } else {
-        snprintf(at->name, sizeof at->name, "name %u", (unsigned)at->number);
-        require(pqt_history_set_name(p->history, at->number, at->name, NULL), "a name comes");
-        at->has_name = true;
+        name_it(p, at);
     }
 }
 
@@ -221,9 +242,11 @@ history_pair_do_something(history_pair *p)
     }
     if (p->m->count > MODEL_MOST - 2) /* nothing but names */
         return;
-    if (what < 60)
+    if (what < 60) {
         do_push(p);
-    else if (what < 78)
+        if (p->named > 0 && chance(p, p->named) && p->m->current != 0)
+            name_it(p, history_model_moment(p->m, p->m->current));
+    } else if (what < 78)
         do_undo_or_redo(p);
     else if (what < 82)
         do_go(p);

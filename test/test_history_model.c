@@ -62,6 +62,44 @@ START_TEST(a_history_is_a_tree_of_snapshots_for_the_collector_too)
 }
 END_TEST
 
+/* Limits that thinning meets at every other push: with few names, and with so many that what is
+   always kept is more than the limit. */
+START_TEST(a_limited_history_is_a_tree_of_snapshots)
+{
+    static const struct {
+        size_t max_entries, max_bytes, named;
+    } limits[] = {{1, 0, 0},      {3, 0, 5},     {12, 0, 2},      {40, 0, 2},
+                  {40, 0, 30},    {60, 0, 60},   {0, 3000, 2},    {0, 20000, 2},
+                  {0, 20000, 30}, {0, 9000, 60}, {30, 16000, 20}, {0, 40000, 10}};
+    static history_model m;
+    const bool indexed = _i % 2 == 1;
+    const uint64_t seed = test_seed("limits");
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        dice d = {seed + i};
+        history_pair p = {.m = &m,
+                          .draw = draw_from_dice,
+                          .luck = &d,
+                          .max_entries = limits[i].max_entries,
+                          .max_bytes = limits[i].max_bytes,
+                          .named = limits[i].named};
+        if (indexed && p.max_bytes > 0)
+            continue;
+        history_pair_begin(&p, arena, _i / 2 == 1, indexed);
+        for (size_t step = 0; step < test_scaled(1000); step++) {
+            history_pair_do_something(&p);
+            history_pair_expect_way(&p);
+            if (step % 8 == 0)
+                history_pair_expect_all(&p);
+            require(pqt_history_get_stats(p.history).bytes == history_model_bytes(&m),
+                    "what all entries added");
+            if (indexed)
+                history_pair_expect_window(&p, m.moments[draw_from_dice(&d, m.count)].number);
+        }
+        pqt_history_destroy(&p.history);
+    }
+}
+END_TEST
+
 /* A long way without branches, so that jumps of four ranks are there. */
 START_TEST(a_long_past_is_searched_within_the_bound)
 {
@@ -109,6 +147,7 @@ make_suite(void)
     TCase *tests = add_tests(suite, "history model");
     tcase_add_loop_test(tests, a_history_is_a_tree_of_snapshots, 0, 4);
     tcase_add_loop_test(tests, a_history_is_a_tree_of_snapshots_for_the_collector_too, 0, 4);
+    tcase_add_loop_test(tests, a_limited_history_is_a_tree_of_snapshots, 0, 4);
     tcase_add_loop_test(tests, a_long_past_is_searched_within_the_bound, 0, 2);
     return suite;
 }
