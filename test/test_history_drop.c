@@ -395,6 +395,60 @@ START_TEST(values_of_the_hosts_own_live_as_long_as_their_entries)
 }
 END_TEST
 
+/* How many of the values in hidden pointers, set to 0 as the values are reclaimed, are left. */
+static size_t
+count_left(void *const *hidden, size_t count)
+{
+    size_t left = 0;
+    for (int i = 0; i < 3; i++)
+        pqti_collect(pqt_collector());
+    for (size_t i = 0; i < count; i++)
+        left += hidden[i] != NULL;
+    return left;
+}
+
+static void
+push_hidden(pqt_history *history, uint64_t number, void **hidden)
+{
+    note *made = make_note(number);
+    *hidden = (void *)GC_HIDE_POINTER(made);
+    ck_assert_int_eq(GC_general_register_disappearing_link(hidden, made), GC_SUCCESS);
+    push(history, made, "Note");
+}
+
+/* 0: by thinning, of which three in five are named and stay; 1: by pushes into a full history, each
+   of which drops the one before it. */
+START_TEST(values_that_were_dropped_are_reclaimed)
+{
+    enum { NOTES = 400, NAMED = NOTES / 5 * 3, STACK = 20 };
+    pqt_error error = {0};
+    pqt_history_options options = PQT_HISTORY_DEFAULTS;
+    const pqt_history_kind kind = {.size = sizeof kind, .name = "notes"};
+    void **hidden = calloc(NOTES, sizeof *hidden);
+    ck_assert_ptr_nonnull(hidden);
+    ck_assert(pqt_init(&error));
+    options.max_entries = _i == 0 ? 0 : 2;
+    pqt_history *history = pqt_history_make(&kind, make_note(0), &options, &error);
+    require(history != NULL, error.text);
+    for (uint64_t i = 0; i < NOTES; i++) {
+        char name[24];
+        push_hidden(history, i, &hidden[i]);
+        snprintf(name, sizeof name, "name %u", (unsigned)i);
+        if (_i == 0 && i % 5 < 3)
+            ck_assert(pqt_history_set_name(history, i + 1, name, &error));
+    }
+    ck_assert(_i == 1 || count_left(hidden, NOTES) == NOTES);
+    ck_assert(pqt_history_thin(history, 0, &error));
+    const size_t kept = entries(history);
+    ck_assert_uint_eq(kept, _i == 0 ? NAMED + 2 : 2);
+    ck_assert_uint_lt(count_left(hidden, NOTES), kept + STACK);
+    pqt_history_destroy(&history);
+    for (size_t i = 0; i < NOTES; i++)
+        GC_unregister_disappearing_link(&hidden[i]);
+    free(hidden);
+}
+END_TEST
+
 #endif
 
 START_TEST(thinning_that_fails_is_put_off)
@@ -447,6 +501,7 @@ make_suite(void)
     tcase_add_test(tests, thinning_that_fails_is_put_off);
 #if PQT_WITH_COLLECTOR
     tcase_add_test(tests, values_of_the_hosts_own_live_as_long_as_their_entries);
+    tcase_add_loop_test(tests, values_that_were_dropped_are_reclaimed, 0, 2);
 #endif
     return suite;
 }

@@ -222,8 +222,9 @@ PQT_API void pqt_history_destroy(pqt_history **history);
  * @error PQT_ERROR_LIMIT     there are 2^32 - 2 entries
  * @error PQT_ERROR_MEMORY    no memory
  *
- * @cost   without limits and index O(new nodes), and now and then a copy of all entries (not of
- *         their versions); see docs/design_log.md for what the index costs
+ * @cost   O(new nodes), and O(log entries) amortised, with limits too: thinning does not examine
+ *         again an entry that it found to be always kept. With an index, thinning rebuilds the
+ *         index; docs/design_log.md says what that costs
  * @since  0.1
  */
 PQT_API bool pqt_history_push(pqt_history *history, const void *value, pqt_history_entry_info info,

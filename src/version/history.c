@@ -186,19 +186,51 @@ replace_current(pqt_history *history, const void *value, const pqt_history_entry
     return true;
 }
 
+/* There is room for it, and all that can fail has been done. */
+static void
+append_after_current(pqt_history *history, const pqti_record *made)
+{
+    const uint32_t left = history->current;
+    const uint32_t slot = pqti_history_append(history, *made);
+    history->records[left].redo = slot;
+    history->current = slot;
+    history->next_number++;
+    history->coalescing_ended = false;
+    pqti_history_unprotect(history, left);
+}
+
+/*
+ * Where thinning would drop the current record at once, it is taken away beforehand: what follows
+ * it follows its parent then. False if that cannot be; nothing has changed, and thinning tries.
+ */
+static bool
+add_in_place_of_current(pqt_history *history, pqti_record made)
+{
+    const uint32_t parent = history->records[history->current].parent;
+    const void *const before = history->records[parent].value;
+    if (!pqti_history_push_drops_current(history, made.added) ||
+        !pqti_history_exclusive_bytes(history, made.value, &before, 1, &made.added, NULL) ||
+        !pqti_index_seal(history, parent, NULL))
+        return false;
+    made.parent = parent;
+    history->current = parent;
+    pqti_history_pop(history);
+    append_after_current(history, &made);
+    return true;
+}
+
 static bool
 add_after_current(pqt_history *history, const void *value, const pqt_history_entry_info *info,
                   pqt_error *error)
 {
     pqti_record made;
-    if (!make_record(history, value, info, history->current, &made, error) ||
-        !pqti_history_reserve(history, error) || !pqti_index_seal(history, history->current, error))
+    if (!make_record(history, value, info, history->current, &made, error))
         return false;
-    const uint32_t slot = pqti_history_append(history, made);
-    history->records[history->current].redo = slot;
-    history->current = slot;
-    history->next_number++;
-    history->coalescing_ended = false;
+    if (add_in_place_of_current(history, made))
+        return true;
+    if (!pqti_history_reserve(history, error) || !pqti_index_seal(history, history->current, error))
+        return false;
+    append_after_current(history, &made);
     return true;
 }
 
@@ -246,6 +278,7 @@ pqt_history_end(pqt_history *history)
         return false;
     history->group_depth--;
     history->coalescing_ended = true;
+    pqti_history_unprotect(history, history->group_start);
     return true;
 }
 
@@ -277,7 +310,9 @@ void
 pqt_history_mark_saved(pqt_history *history)
 {
     PQTI_ASSERT_HISTORY(history);
+    const uint32_t before = history->saved;
     history->saved = history->current;
+    pqti_history_unprotect(history, before);
 }
 
 bool

@@ -59,8 +59,9 @@ typedef struct pqti_record {
     size_t added;
     uint32_t parent, jump; /* the root's are itself */
     uint32_t depth, rank;
-    uint32_t first, last, next; /* children in order of numbers; the next sibling */
-    uint32_t redo;              /* the child last used */
+    uint32_t first, last;    /* children in order of numbers */
+    uint32_t previous, next; /* siblings */
+    uint32_t redo;           /* the child last used */
 } pqti_record;
 
 struct pqt_history {
@@ -70,6 +71,8 @@ struct pqt_history {
     pqti_record *records; /* pinned */
     uint32_t count, capacity;
     uint32_t current, saved;
+    uint32_t droppable_from; /* no record below it may be dropped by thinning, see history_thin.c */
+    uint64_t thinning_steps; /* records that thinning has looked at or written: for tests */
     uint64_t next_number;
     size_t bytes;             /* the sum of what records added */
     bool coalescing_ended;    /* the current record is not replaced for a key */
@@ -96,11 +99,17 @@ void pqti_history_release(pqt_history *history);
 /* Makes room for one more record; false with an error told. */
 bool pqti_history_reserve(pqt_history *history, pqt_error *error);
 
+/* Moves the records to a block for so many, not fewer than there are; false: no memory. */
+bool pqti_history_resize(pqt_history *history, uint32_t capacity);
+
 /* Appends a record; its parent, or PQTI_NO_SLOT for the first, is set, the other links follow. */
 uint32_t pqti_history_append(pqt_history *history, pqti_record record);
 
 /* Takes the last record away, which nothing follows and which is not current. */
 void pqti_history_pop(pqt_history *history);
+
+/* Takes the last child of a record out of its chain of children. */
+void pqti_history_unchain_last(pqti_record *records, pqti_record *parent);
 
 /* The slot of a number; PQTI_NO_SLOT if there is none. The second tells PQT_ERROR_MISMATCH. */
 uint32_t pqti_history_slot(const pqt_history *history, uint64_t number);
@@ -134,6 +143,16 @@ size_t pqti_history_limited_bytes(const pqt_history *history);
 
 /* Thins a history that is beyond a limit, if that is possible. */
 void pqti_history_enforce(pqt_history *history);
+
+/*
+ * Whether a record of so many bytes, pushed after the current one, would make thinning drop that
+ * one and nothing else, and the current one is the last.
+ */
+bool pqti_history_push_drops_current(pqt_history *history, size_t added);
+
+/* A record has ceased to be current, saved, named, or where a group began: thinning may drop it
+   unless something else keeps it. */
+void pqti_history_unprotect(pqt_history *history, uint32_t slot);
 
 /** history_index.c */
 

@@ -47,8 +47,8 @@ pqti_history_free(pqt_history *history)
     pqti_free_scratch(history);
 }
 
-static bool
-grow_records(pqt_history *history, uint32_t capacity)
+bool
+pqti_history_resize(pqt_history *history, uint32_t capacity)
 {
     const size_t size = sizeof *history->records;
     pqti_record *records =
@@ -75,7 +75,7 @@ pqti_history_reserve(pqt_history *history, pqt_error *error)
     }
     const uint32_t half = history->capacity / 2 + FIRST_ROOM;
     const uint32_t left = MOST_RECORDS - history->capacity;
-    if (grow_records(history, history->capacity + (half < left ? half : left)))
+    if (pqti_history_resize(history, history->capacity + (half < left ? half : left)))
         return true;
     pqti_out_of_memory(error);
     return false;
@@ -100,7 +100,7 @@ pqti_history_append(pqt_history *history, pqti_record record)
     PQT_INVARIANT(history->count < history->capacity, "room for a record is reserved before");
     pqti_record *records = history->records;
     const uint32_t slot = history->count++;
-    record.first = record.last = record.next = record.redo = PQTI_NO_SLOT;
+    record.first = record.last = record.previous = record.next = record.redo = PQTI_NO_SLOT;
     record.depth = record.rank = 0;
     if (slot == 0) {
         record.parent = record.jump = 0;
@@ -108,6 +108,7 @@ pqti_history_append(pqt_history *history, pqti_record record)
         pqti_record *parent = &records[record.parent];
         record.depth = parent->depth + 1;
         set_jump(records, &record);
+        record.previous = parent->last;
         if (parent->first == PQTI_NO_SLOT)
             parent->first = slot;
         else
@@ -119,20 +120,15 @@ pqti_history_append(pqt_history *history, pqti_record record)
     return slot;
 }
 
-/* The last of a chain of children, itself without what follows it. */
-static void
-unchain_last(pqti_record *records, pqti_record *parent)
+void
+pqti_history_unchain_last(pqti_record *records, pqti_record *parent)
 {
-    const uint32_t gone = parent->last;
-    uint32_t before = parent->first;
-    if (before == gone) {
-        parent->first = parent->last = PQTI_NO_SLOT;
-        return;
-    }
-    while (records[before].next != gone)
-        before = records[before].next;
-    records[before].next = PQTI_NO_SLOT;
+    const uint32_t before = records[parent->last].previous;
     parent->last = before;
+    if (before == PQTI_NO_SLOT)
+        parent->first = PQTI_NO_SLOT;
+    else
+        records[before].next = PQTI_NO_SLOT;
 }
 
 void
@@ -143,12 +139,14 @@ pqti_history_pop(pqt_history *history)
     PQT_INVARIANT(slot > 0 && slot != history->current && record->first == PQTI_NO_SLOT,
                   "only a tip that is not current can be taken away");
     pqti_record *parent = &history->records[record->parent];
-    unchain_last(history->records, parent);
+    pqti_history_unchain_last(history->records, parent);
     if (parent->redo == slot)
         parent->redo = parent->last;
     history->bytes -= record->added;
     history->records[slot] = (pqti_record){0};
     history->count--;
+    if (history->droppable_from > history->count)
+        history->droppable_from = history->count;
 }
 
 uint32_t

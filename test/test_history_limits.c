@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_history_limits.c - what a push into a history at its limit costs: few records looked at,
+ * however many entries there are that may not be dropped.
+ *
+ * The history counts the records that thinning looks at and writes. That what is dropped is what
+ * the header says is the matter of test_history_model.c.
+ */
+#include "config.h"
+
+#include "history_support.h"
+#include "version/history_internal.h"
+
+/* Values of no size but the one that the kind tells: 1 byte beside another. */
+enum { VALUES = 1 << 16 };
+static char values[VALUES];
+
+typedef struct sizes {
+    size_t alone, beside;
+    size_t asked;
+} sizes;
+
+static pqt_memory *
+memory_of_value(const void *value, void *context)
+{
+    (void)value;
+    (void)context;
+    return arena;
+}
+
+static bool
+bytes_of_value(const void *value, const void *const *others, size_t count, size_t *bytes,
+               void *context)
+{
+    sizes *s = context;
+    (void)value;
+    (void)others;
+    s->asked++;
+    *bytes = count == 0 ? s->alone : s->beside;
+    return true;
+}
+
+/* A history, what is pushed next, and what its pushes cost. */
+typedef struct subject {
+    pqt_history *history;
+    sizes sizes;
+    size_t next, names;
+} subject;
+
+static void
+begin(subject *s, size_t max_entries, size_t max_bytes)
+{
+    pqt_error error = {0};
+    pqt_history_options options = PQT_HISTORY_DEFAULTS;
+    options.max_entries = max_entries;
+    options.max_bytes = max_bytes;
+    *s = (subject){.sizes = {1, 1, 0}, .next = 1};
+    const pqt_history_kind kind = {.size = sizeof kind,
+                                   .name = "values",
+                                   .memory = memory_of_value,
+                                   .bytes = bytes_of_value,
+                                   .context = &s->sizes};
+    s->history = pqt_history_make(&kind, &values[0], &options, &error);
+    require(s->history != NULL, error.text);
+}
+
+static void
+push_next(subject *s)
+{
+    push(s->history, &values[s->next++ % VALUES], "Next");
+}
+
+static void
+push_named(subject *s)
+{
+    char name[24];
+    pqt_error error = {0};
+    push_next(s);
+    snprintf(name, sizeof name, "name %zu", s->names++);
+    require(pqt_history_set_name(s->history, pqt_history_current(s->history), name, &error),
+            error.text);
+}
+
+/* Records that thinning looked at in so many pushes, for each of them. */
+static double
+looked_at(subject *s, size_t pushes)
+{
+    const uint64_t before = s->history->thinning_steps;
+    for (size_t i = 0; i < pushes; i++)
+        push_next(s);
+    return (double)(s->history->thinning_steps - before) / (double)pushes;
+}
+
+/* A thinning of n records looks at each once for each halving of n, and writes it; a quarter of the
+   limit's pushes share that. */
+static double
+most_for(size_t limit)
+{
+    return 4 * (log2((double)limit) + 4);
+}
+
+/* So many named entries of a limit: few, three quarters, almost all, all, and more. */
+static size_t
+named_of(size_t limit, int way)
+{
+    const size_t named[] = {
+        limit / 2,  limit * 3 / 4 - 3, limit * 3 / 4, limit * 3 / 4 + 1, limit - 50,
+        limit - 4,  limit - 3,         limit - 2,     limit - 1,         limit,
+        limit + 100};
+    return named[way];
+}
+
+enum { WAYS = 11, FULL = 7 };
+
+START_TEST(a_push_at_a_limit_of_entries_looks_at_few)
+{
+    for (size_t limit = 256; limit <= 4096; limit *= 16) {
+        subject s;
+        begin(&s, limit, 0);
+        for (size_t i = 0; i < named_of(limit, _i); i++)
+            push_named(&s);
+        const double steps = looked_at(&s, 3 * limit);
+        ck_assert_msg(steps <= most_for(limit), "%g records a push", steps);
+        ck_assert(_i < FULL || steps <= 2);
+        pqt_history_destroy(&s.history);
+    }
+}
+END_TEST
+
+START_TEST(a_push_at_a_limit_of_bytes_looks_at_few)
+{
+    for (size_t limit = 256; limit <= 4096; limit *= 16) {
+        subject s;
+        begin(&s, 0, limit);
+        for (size_t i = 0; i < named_of(limit, _i); i++)
+            push_named(&s);
+        const double steps = looked_at(&s, 3 * limit);
+        ck_assert_msg(steps <= most_for(limit), "%g records a push", steps);
+        ck_assert(_i < FULL || steps <= 2);
+        pqt_history_destroy(&s.history);
+    }
+}
+END_TEST
+
+/* Where all that may not be dropped fills the limit, a push takes the place of the one before. */
+START_TEST(a_push_into_a_full_history_allocates_and_asks_no_more_than_elsewhere)
+{
+    enum { LIMIT = 1000, PUSHES = 100 };
+    subject s;
+    begin(&s, LIMIT, 0);
+    for (size_t i = 0; i < LIMIT; i++)
+        push_named(&s);
+    push_next(&s);
+    const size_t entries_before = entries(s.history);
+    hooks watch = {.fail_at = 0};
+    s.sizes.asked = 0;
+    hooks_start(&watch);
+    for (size_t i = 0; i < PUSHES; i++)
+        push_next(&s);
+    hooks_stop();
+    ck_assert_uint_eq(watch.calls, 0);
+    ck_assert_uint_eq(s.sizes.asked, 2 * PUSHES);
+    ck_assert_uint_eq(entries(s.history), entries_before);
+    ck_assert_uint_eq(entry_at(s.history, pqt_history_current(s.history)).parent, LIMIT);
+    pqt_history_destroy(&s.history);
+}
+END_TEST
+
+/* Marks and names come and go, and the pushes start anywhere. */
+START_TEST(a_full_history_that_is_moved_about_in_looks_at_few)
+{
+    enum { ROUNDS = 3000 };
+    for (size_t limit = 256; limit <= 4096; limit *= 16) {
+        subject s;
+        dice d = {test_seed("a full history")};
+        begin(&s, _i == 0 ? limit : 0, _i == 0 ? 0 : limit);
+        for (size_t i = 0; i < limit + 10; i++)
+            push_named(&s);
+        const uint64_t before = s.history->thinning_steps;
+        for (size_t i = 0; i < ROUNDS; i++) {
+            switch (dice_below(&d, 6)) {
+            case 0:
+                pqt_history_mark_saved(s.history);
+                break;
+            case 1:
+                go(s.history, dice_below(&d, limit));
+                break;
+            case 2:
+                (void)pqt_history_undo(s.history);
+                break;
+            case 3:
+                pqt_history_begin(s.history, "Group");
+                push_next(&s);
+                push_next(&s);
+                pqt_history_end(s.history);
+                break;
+            default:
+                push_next(&s);
+                break;
+            }
+        }
+        const double steps = (double)(s.history->thinning_steps - before) / ROUNDS;
+        ck_assert_msg(steps <= most_for(limit), "%g records a round", steps);
+        pqt_history_destroy(&s.history);
+    }
+}
+END_TEST
+
+/* What each version costs is more than a quarter of the limit leaves: each push thins. */
+START_TEST(pushes_of_large_versions_look_at_few_of_many_small_ones)
+{
+    enum { LIMIT = 1 << 20, SMALL = 4000, LARGE = 200 };
+    subject s;
+    begin(&s, 0, LIMIT);
+    for (size_t i = 0; i < SMALL; i++)
+        push_named(&s);
+    s.sizes.beside = LIMIT / 3;
+    const double steps = looked_at(&s, LARGE);
+    ck_assert_msg(steps <= most_for(SMALL), "%g records a push", steps);
+    pqt_history_destroy(&s.history);
+}
+END_TEST
+
+/* With an index, a full history makes no summary that is dropped with the next push, at whatever
+   depth it is full: one in nine has a summary. */
+START_TEST(a_push_into_a_full_history_with_an_index_makes_no_summary)
+{
+    enum { PUSHES = 20, SUMMED = 0 };
+    pqt_error error = {0};
+    pqt_history_options options = PQT_HISTORY_DEFAULTS;
+    options.max_entries = 90 + (size_t)_i;
+    options.indexed = true;
+    pqt_history *history = pqt_history_make(pqt_history_trees(), small_tree(24), &options, &error);
+    require(history != NULL, error.text);
+    for (uint64_t i = 0; i < options.max_entries; i++) {
+        char name[24];
+        push(history, with_dot(pqt_history_value(history), i), "Dot");
+        snprintf(name, sizeof name, "name %u", (unsigned)i);
+        ck_assert(pqt_history_set_name(history, i + 1, name, &error));
+    }
+    push(history, with_dot(pqt_history_value(history), 254), "Dot");
+    ck_assert((history->records[history->current].rank > 0) == (_i == SUMMED));
+    for (uint64_t i = 0; i < PUSHES; i++) {
+        const pqt_tree *next = inserted(pqt_history_value(history), dot(5.5, 5.5, 1000 + i));
+        hooks watch = {.fail_at = 0};
+        hooks_start(&watch);
+        push(history, next, "Dot");
+        hooks_stop();
+        ck_assert_uint_eq(watch.calls, 0);
+    }
+    ck_assert_uint_eq(entries(history), options.max_entries + 2);
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+/* A branch of many named entries after many dropped ones: the nearest kept one above is not sought
+   for each of them anew, nor are the bytes of others asked for. */
+START_TEST(dropping_a_long_way_with_many_branches_looks_at_each_once)
+{
+    enum { LONG = 500, BRANCHES = 500 };
+    subject s;
+    begin(&s, 0, 0);
+    for (size_t i = 0; i < LONG; i++)
+        push_next(&s);
+    for (size_t i = 0; i < BRANCHES; i++) {
+        go(s.history, LONG);
+        push_named(&s);
+    }
+    s.sizes.asked = 0;
+    s.history->thinning_steps = 0;
+    ck_assert(pqt_history_thin(s.history, 0, NULL));
+    ck_assert_uint_eq(entries(s.history), 1 + BRANCHES);
+    ck_assert_uint_eq(s.sizes.asked, BRANCHES);
+    ck_assert_uint_le(s.history->thinning_steps, 3 * (LONG + BRANCHES));
+    ck_assert_uint_eq(entry_at(s.history, 0).children, BRANCHES);
+    pqt_history_destroy(&s.history);
+}
+END_TEST
+
+/* The records of a history that was thinned to few are given back. */
+START_TEST(thinning_to_few_entries_frees_the_room_of_the_others)
+{
+    enum { MANY = 3000 };
+    subject s;
+    begin(&s, 0, 0);
+    for (size_t i = 0; i < MANY; i++)
+        push_next(&s);
+    const size_t before = pqt_history_get_stats(s.history).entry_bytes;
+    ck_assert(pqt_history_thin(s.history, 4, NULL));
+    const pqt_history_stats after = pqt_history_get_stats(s.history);
+    ck_assert_uint_lt(after.entries, 100);
+    ck_assert_uint_lt(after.entry_bytes, before / 10);
+    pqt_history_destroy(&s.history);
+}
+END_TEST
+
+int
+main(void)
+{
+    Suite *suite = suite_create("history limits");
+    TCase *tests = add_tests(suite, "limits");
+    tcase_add_loop_test(tests, a_push_at_a_limit_of_entries_looks_at_few, 0, WAYS);
+    tcase_add_loop_test(tests, a_push_at_a_limit_of_bytes_looks_at_few, 0, WAYS);
+    tcase_add_test(tests, a_push_into_a_full_history_allocates_and_asks_no_more_than_elsewhere);
+    tcase_add_loop_test(tests, a_full_history_that_is_moved_about_in_looks_at_few, 0, 2);
+    tcase_add_test(tests, pushes_of_large_versions_look_at_few_of_many_small_ones);
+    tcase_add_loop_test(tests, a_push_into_a_full_history_with_an_index_makes_no_summary, 0, 9);
+    tcase_add_test(tests, dropping_a_long_way_with_many_branches_looks_at_each_once);
+    tcase_add_test(tests, thinning_to_few_entries_frees_the_room_of_the_others);
+    return run_suite(suite);
+}
