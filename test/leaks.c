@@ -23,7 +23,10 @@ count(pqti_block kind, bool begins)
     atomic_fetch_add_explicit(alive, begins ? 1 : -1, memory_order_relaxed);
 }
 
-/* Tests run in processes of their own, which can still tell the runner, or else in its own. */
+/*
+ * A test that runs in its own process fails by ck_abort_msg. With CK_FORK=no, the test ran in the
+ * runner's process, which has already reported its results, and exits with an error instead.
+ */
 static void
 expect_none(void)
 {
@@ -32,7 +35,8 @@ expect_none(void)
         return;
     if (getpid() != runner)
         ck_abort_msg("%ld pins and %ld blocks of scratch were not freed", left_pins, left_scratch);
-    fprintf(stderr, "%ld pins and %ld blocks of scratch were not freed\n", left_pins, left_scratch);
+    fprintf(stderr, "# %ld pins and %ld blocks of scratch were not freed\n", left_pins,
+            left_scratch);
     _exit(EXIT_FAILURE);
 }
 

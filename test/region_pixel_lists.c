@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "region_builder.h"
+#include "suite.h"
 
 enum { SIDE = 16 };
 
@@ -53,7 +54,7 @@ build_from_source(const sketch *s, pqt_memory *memory)
         runs[i] = (pqt_pixel_run){s->pixels[i].y, s->pixels[i].x, s->pixels[i].x + 1};
     const pqt_region *region = pqt_region_of_runs(runs, s->count, memory, &error);
     if (region == NULL) {
-        fprintf(stderr, "a sketch: %s\n", error.text);
+        fprintf(stderr, "# %s(%d): %s\n", running_test, running_iteration, error.text);
         abort();
     }
     return region;

@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* require.h - for threads and children of a test, where check's own assertions do not belong. */
+/* require.h - assertions for threads and children of a test, in which check's must not be used. */
 #ifndef TEST_REQUIRE_H
 #define TEST_REQUIRE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
-/* In a function that returns whether all was right: if not, says what, and returns false. */
+#include "suite.h"
+
+/*
+ * For functions that return whether a condition holds: if it does not, prints the test, the place
+ * and the condition, and returns false.
+ */
 #define REQUIRE(condition)                                                                         \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                \
+            fprintf(stderr, "# %s(%d): %s:%d: failed: %s\n", running_test, running_iteration,      \
+                    __FILE__, __LINE__, #condition);                                               \
             return false;                                                                          \
         }                                                                                          \
     } while (0)

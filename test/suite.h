@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * suite.h - the end of every test program's main: `return run_suite(make_suite());`
+ * suite.h - runs a test program: main ends with `return run_suite(make_suite());`
  *
  * Results are written to standard output as TAP, which make check reads. A test program returns 0
  * even if a test failed, because TAP reports the failure. Each test runs in its own process unless
  * CK_FORK=no is set in the environment, as debuggers and memcheck need it.
  *
- * A test that ends with a pin or scratch memory of the library not freed has failed (leaks.h).
+ * A test fails if it ends with a pin or scratch memory of the library not freed (leaks.h).
  *
  * PQT_TEST=NAME in the environment selects the test of that name; test/run sets it.
  */
@@ -19,6 +19,24 @@
 #include <check.h>
 
 #include "leaks.h"
+
+/* The name of the running test and its loop index. Messages of helpers and threads print them. */
+extern const char *running_test;
+extern int running_iteration;
+
+/* As check's macro, and also sets running_test and running_iteration. */
+#undef START_TEST
+#define START_TEST(name)                                                                           \
+    static void name##_body(int _i);                                                               \
+    static void name##_fn(int _i)                                                                  \
+    {                                                                                              \
+        running_test = #name;                                                                      \
+        running_iteration = _i;                                                                    \
+        name##_body(_i);                                                                           \
+    }                                                                                              \
+    static const TTest name##_ttest = {#name, name##_fn, __FILE__, __LINE__};                      \
+    static const TTest *name = &name##_ttest;                                                      \
+    static void name##_body(int _i CK_ATTRIBUTE_UNUSED)
 
 /*
  * Adds a test unless PQT_TEST selects another one. No test has a time limit: how long it takes
@@ -36,15 +54,10 @@ add_selected_test(TCase *tests, const TTest *test, int signal, int exit_value, i
 /* check's macros tcase_add_test, tcase_add_loop_test and so on all expand to this call. */
 #define _tcase_add_test add_selected_test
 
-static inline int
-run_suite(Suite *suite)
-{
-    leaks_watch();
-    SRunner *runner = srunner_create(suite);
-    srunner_set_tap(runner, "-");
-    srunner_run_all(runner, CK_SILENT);
-    srunner_free(runner);
-    return EXIT_SUCCESS;
-}
+/*
+ * Runs the tests and frees the suite. After the results it prints the file and line of each failed
+ * assertion. Returns EXIT_SUCCESS.
+ */
+int run_suite(Suite *suite);
 
 #endif

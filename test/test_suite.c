@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_suite.c - what suite.h does for every test program.
+ * test_suite.c - suite.h: time limits, and how a failure is reported.
  *
- * check ends a test after CK_DEFAULT_TIMEOUT seconds, 4 by default, if nothing else is set. A slow
+ * check ends a test after CK_DEFAULT_TIMEOUT seconds, 4 by default, unless the limit is set. A slow
  * machine must not fail for that.
  */
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <check.h>
 
+#include "require.h"
 #include "suite.h"
 
 START_TEST(a_test_has_no_time_limit)
@@ -20,6 +26,96 @@ START_TEST(a_test_has_no_time_limit)
 }
 END_TEST
 
+/* ---- How a failure is reported ---- */
+
+enum { REPORT = 2000 };
+
+/* The line of the assertion in fail_in_helper and of the condition in is_one_in_helper. */
+static int assertion_line, condition_line;
+
+static void
+fail_in_helper(int value)
+{
+    assertion_line = __LINE__ + 1;
+    ck_assert_int_eq(value, 1);
+}
+
+static bool
+is_one_in_helper(int value)
+{
+    condition_line = __LINE__ + 1;
+    REQUIRE(value == 1);
+    return true;
+}
+
+START_TEST(fails_in_a_helper)
+{
+    fail_in_helper(2);
+}
+END_TEST
+
+START_TEST(fails_as_a_thread_does)
+{
+    ck_assert(is_one_in_helper(_i));
+}
+END_TEST
+
+/* Runs a suite of one test in a child, and writes what it prints on both streams to `report`. */
+static void
+report_of(const TTest *test, char report[REPORT])
+{
+    int ends[2], status;
+    size_t length = 0;
+    ck_assert_int_eq(pipe(ends), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        dup2(ends[1], STDERR_FILENO);
+        setenv("CK_FORK", "no", 1); /* so that the child knows the lines, too */
+        Suite *suite = suite_create("inner");
+        TCase *tests = tcase_create("inner");
+        tcase_add_loop_test(tests, test, 2, 3);
+        suite_add_tcase(suite, tests);
+        run_suite(suite);
+        printf("# lines %d %d\n", assertion_line, condition_line);
+        fflush(stdout);
+        _exit(EXIT_SUCCESS);
+    }
+    close(ends[1]);
+    for (ssize_t more; (more = read(ends[0], report + length, REPORT - 1 - length)) > 0;)
+        length += (size_t)more;
+    report[length] = '\0';
+    close(ends[0]);
+    ck_assert(child > 0 && waitpid(child, &status, 0) == child);
+}
+
+START_TEST(a_failure_in_a_helper_names_the_test_and_the_line)
+{
+    char report[REPORT], place[100];
+    unsetenv("PQT_TEST");
+    report_of(fails_in_a_helper, report);
+    ck_assert_msg(strstr(report, ":fails_in_a_helper:") != NULL, "%s", report);
+    const char *lines = strstr(report, "# lines ");
+    ck_assert_msg(lines != NULL, "%s", report);
+    snprintf(place, sizeof place, "test_suite.c:%ld: ", strtol(lines + 8, NULL, 10));
+    ck_assert_msg(strstr(report, place) != NULL, "%s", report);
+}
+END_TEST
+
+START_TEST(a_failed_condition_of_a_thread_names_the_test_and_the_line)
+{
+    char report[REPORT], place[100];
+    unsetenv("PQT_TEST");
+    report_of(fails_as_a_thread_does, report);
+    const char *lines = strstr(report, "# lines ");
+    ck_assert_msg(lines != NULL, "%s", report);
+    snprintf(place, sizeof place, "test_suite.c:%ld: failed: value == 1",
+             strtol(strchr(lines + 8, ' '), NULL, 10));
+    ck_assert_msg(strstr(report, "# fails_as_a_thread_does(2): ") != NULL, "%s", report);
+    ck_assert_msg(strstr(report, place) != NULL, "%s", report);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -27,6 +123,10 @@ main(void)
     Suite *suite = suite_create("suite");
     TCase *tests = tcase_create("limits");
     tcase_add_test(tests, a_test_has_no_time_limit);
+    suite_add_tcase(suite, tests);
+    tests = tcase_create("reports");
+    tcase_add_test(tests, a_failure_in_a_helper_names_the_test_and_the_line);
+    tcase_add_test(tests, a_failed_condition_of_a_thread_names_the_test_and_the_line);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

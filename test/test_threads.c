@@ -163,7 +163,7 @@ run_job(void *context)
     bool ready = !this->attached || pqt_thread_attach(&error);
     this->passed = ready && this->work(this);
     if (!ready)
-        fprintf(stderr, "%s\n", error.text);
+        fprintf(stderr, "# %s(%d): %s\n", running_test, running_iteration, error.text);
     if (this->work == write_versions)
         atomic_fetch_sub(&shared.writing, 1); /* else the readers never end */
     if (this->attached)

@@ -57,7 +57,7 @@ add_tests(Suite *suite, const char *name)
     return tests;
 }
 
-/* A mistake that can be made in several ways, told apart by _i. */
+/* Adds a misuse test that runs once for each of several mistakes, which _i selects. */
 static inline void
 tcase_add_misuse_tests(TCase *tests, const TTest *test, size_t ways)
 {
@@ -65,14 +65,21 @@ tcase_add_misuse_tests(TCase *tests, const TTest *test, size_t ways)
         tcase_add_loop_test_raise_signal(tests, test, SIGABRT, 0, (int)ways);
 }
 
-/* For what is asked very often: check writes a record of each ck_assert that is met. */
+/*
+ * Fails the test unless `right`, and names the caller's line. For conditions that are checked very
+ * often: check writes a record of each ck_assert that holds.
+ */
+#define require(right, what) require_at(right, what, __FILE__, __LINE__)
+
 static inline void
-require(bool right, const char *what)
+require_at(bool right, const char *what, const char *file, int line)
 {
     if (right)
         return;
-    fprintf(stderr, "# not so: %s\n", what); /* for fuzzers, where check does not run */
-    ck_abort_msg("%s", what);
+    /* Fuzzers run without check: standard error is all that they show. */
+    fprintf(stderr, "# %s(%d): %s:%d: failed: %s\n", running_test, running_iteration, file, line,
+            what);
+    ck_abort_msg("%s:%d: %s", file, line, what);
 }
 
 /* ---- Values ---- */
