@@ -29,8 +29,9 @@ static inline bool
 pqti_box_is_valid(const pqt_box *box)
 {
     const pqti_f64x2 min = pqti_f64x2_load(&box->min.x), max = pqti_f64x2_load(&box->max.x);
-    return (pqti_mask64x2_bits(min <= max) & pqti_mask64x2_bits(min >= -DBL_MAX) &
-            pqti_mask64x2_bits(max <= DBL_MAX)) == 3;
+    return (pqti_mask64x2_bits(pqti_f64x2_le(min, max)) &
+            pqti_mask64x2_bits(pqti_f64x2_ge(min, pqti_f64x2_splat(-DBL_MAX))) &
+            pqti_mask64x2_bits(pqti_f64x2_le(max, pqti_f64x2_splat(DBL_MAX)))) == 3;
 }
 
 /* Whether it is valid, and has no -0.0, which would become 0.0 at the door: only the sign
@@ -39,18 +40,18 @@ static inline bool
 pqti_box_is_canonical(const pqt_box *box)
 {
     const pqti_f64x2 min = pqti_f64x2_load(&box->min.x), max = pqti_f64x2_load(&box->max.x);
-    const pqti_mask64x2 changes = ((pqti_mask64x2)min ^ (pqti_mask64x2)(min + 0.0)) |
-                                  ((pqti_mask64x2)max ^ (pqti_mask64x2)(max + 0.0));
-    const unsigned valid = pqti_box_is_valid(box), stays = !pqti_mask64x2_any(changes);
-    return (valid & stays) != 0;
+    const unsigned valid = pqti_box_is_valid(box);
+    const unsigned changes =
+        (unsigned)pqti_f64x2_has_negative_zero(min) | pqti_f64x2_has_negative_zero(max);
+    return (valid & ~changes) != 0;
 }
 
 /* Whether all numbers are equal, in which case neither box has a NaN. */
 static inline bool
 pqti_box_equals(const pqt_box *a, const pqt_box *b)
 {
-    const pqti_mask64x2 min = pqti_f64x2_load(&a->min.x) == pqti_f64x2_load(&b->min.x);
-    const pqti_mask64x2 max = pqti_f64x2_load(&a->max.x) == pqti_f64x2_load(&b->max.x);
+    const pqti_mask64x2 min = pqti_f64x2_eq(pqti_f64x2_load(&a->min.x), pqti_f64x2_load(&b->min.x));
+    const pqti_mask64x2 max = pqti_f64x2_eq(pqti_f64x2_load(&a->max.x), pqti_f64x2_load(&b->max.x));
     return (pqti_mask64x2_bits(min) & pqti_mask64x2_bits(max)) == 3;
 }
 

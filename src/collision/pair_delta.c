@@ -227,7 +227,8 @@ qbox_is_within(const pqti_qbox *qbox, limits by)
 {
     const uint32_t qcoords[] = {qbox->min_x, qbox->min_y, qbox->max_x, qbox->max_y};
     pqti_i32x4_biased own = pqti_i32x4_biased_load(qcoords);
-    return pqti_i32x4_biased_bits((own > by.max_low) | (own < by.min_high)) == 0;
+    return pqti_mask32x4_none(pqti_mask32x4_or(pqti_i32x4_biased_gt(own, by.max_low),
+                                               pqti_i32x4_biased_lt(own, by.min_high)));
 }
 
 /* Brings those of the first probes to the front that meet a part; without a branch that cannot

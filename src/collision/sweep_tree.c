@@ -22,6 +22,7 @@
 #include "collision/toi.h"
 #include "collision/toi_position.h"
 #include "collision/toi_shapes.h"
+#include "tree/leaf_scan.h"
 #include "tree/query/slab.h"
 
 /* How often a stop is sought that lies in nothing, before the mover stays where it was. */
@@ -166,11 +167,7 @@ scan_leaf(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
     pqti_leaf_view view = pqti_view(leaf, count);
     const pqt_box *window = &r->params.window;
     for (uint32_t i = 0; i < count && !is_too_late(r, 0, rank + i); i += 2) {
-        pqti_mask64x2 near = (pqti_f64x2_load(view.min_x + i) <= window->max.x) &
-                             (pqti_f64x2_load(view.max_x + i) >= window->min.x) &
-                             (pqti_f64x2_load(view.min_y + i) <= window->max.y) &
-                             (pqti_f64x2_load(view.max_y + i) >= window->min.y);
-        unsigned bits = pqti_mask64x2_bits(near);
+        unsigned bits = pqti_f64x2_within(view, window->max, window->min, i);
         if ((bits & 1) != 0)
             sweep_leaf_item(r, view, count, i, rank + i);
         if ((bits & 2) != 0 && i + 1 < count)

@@ -173,18 +173,24 @@ pqti_box_of_qbox(const pqti_domain *domain, bool outliers, pqti_qbox qbox)
         {pqti_qcoord_ceiling(&domain->x, qbox.max_x), pqti_qcoord_ceiling(&domain->y, qbox.max_y)}};
 }
 
-/* As pqti_qcoord has them, of a value on each axis, side by side; none is NaN. */
+/* What pqti_qcoord rounds and clamps, of a value on each axis. */
+static inline pqti_f64x2
+pqti_unclamped_qcoords(const pqti_domain *domain, pqti_f64x2 values)
+{
+    const pqti_f64x2 low = pqti_f64x2_of(domain->x.half_low, domain->y.half_low);
+    const pqti_f64x2 divisor = pqti_f64x2_of(domain->x.divisor, domain->y.divisor);
+    const pqti_f64x2 halves = pqti_f64x2_div(values, pqti_f64x2_splat(2));
+    return pqti_f64x2_scale(pqti_f64x2_div(pqti_f64x2_sub(halves, low), divisor), 0x1p32);
+}
+
+/* pqti_qcoord of a value on each axis; none is NaN. */
 static inline pqti_u64x2
 pqti_qcoords(const pqti_domain *domain, pqti_f64x2 values)
 {
-    const pqti_f64x2 low = {domain->x.half_low, domain->y.half_low};
-    const pqti_f64x2 divisor = {domain->x.divisor, domain->y.divisor};
-    const pqti_f64x2 extent = {domain->x.half_extent, domain->y.half_extent};
-    const pqti_f64x2 most = {UINT32_MAX, UINT32_MAX};
-    const pqti_f64x2 columns = pqti_f64x2_relu((values / 2 - low) / divisor * 0x1p32);
-    const pqti_f64x2 within = pqti_f64x2_min(columns, most);
-    const pqti_u64x2 whole = {(uint64_t)(int64_t)within[0], (uint64_t)(int64_t)within[1]};
-    return whole & (pqti_u64x2)(extent > 0);
+    const pqti_f64x2 extent = pqti_f64x2_of(domain->x.half_extent, domain->y.half_extent);
+    const pqti_f64x2 columns = pqti_f64x2_relu(pqti_unclamped_qcoords(domain, values));
+    const pqti_f64x2 within = pqti_f64x2_min(columns, pqti_f64x2_splat(UINT32_MAX));
+    return pqti_u64x2_keep(pqti_u64x2_truncate(within), pqti_f64x2_gt(extent, pqti_f64x2_splat(0)));
 }
 
 /* The columns that a box of these sides covers, on the outlier lattice or on that of the bounds. */
@@ -192,11 +198,13 @@ static inline pqti_qbox
 pqti_qbox_of_sides(const pqti_domain *domain, bool outliers, pqti_f64x2 min, pqti_f64x2 max)
 {
     if (outliers)
-        return (pqti_qbox){
-            pqti_outlier_qcoord(&domain->x, min[0]), pqti_outlier_qcoord(&domain->y, min[1]),
-            pqti_outlier_qcoord(&domain->x, max[0]), pqti_outlier_qcoord(&domain->y, max[1])};
+        return (pqti_qbox){pqti_outlier_qcoord(&domain->x, pqti_f64x2_lane(min, 0)),
+                           pqti_outlier_qcoord(&domain->y, pqti_f64x2_lane(min, 1)),
+                           pqti_outlier_qcoord(&domain->x, pqti_f64x2_lane(max, 0)),
+                           pqti_outlier_qcoord(&domain->y, pqti_f64x2_lane(max, 1))};
     const pqti_u64x2 low = pqti_qcoords(domain, min), high = pqti_qcoords(domain, max);
-    return (pqti_qbox){(uint32_t)low[0], (uint32_t)low[1], (uint32_t)high[0], (uint32_t)high[1]};
+    return (pqti_qbox){(uint32_t)pqti_u64x2_lane(low, 0), (uint32_t)pqti_u64x2_lane(low, 1),
+                       (uint32_t)pqti_u64x2_lane(high, 0), (uint32_t)pqti_u64x2_lane(high, 1)};
 }
 
 static inline pqti_qbox

@@ -39,7 +39,7 @@ static inline uint64_t
 with_id(const leaf_edit *t, uint64_t id)
 {
     const uint64_t *ids = t->old.id;
-    const pqti_u64x2 wanted = {id, id};
+    const pqti_u64x2 wanted = pqti_u64x2_splat(id);
     uint64_t hits = 0;
     size_t i = 0;
     for (; i + 2 <= t->old_count; i += 2)

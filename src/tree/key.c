@@ -6,16 +6,25 @@
 
 #include "base/simd.h"
 
-/* Spreads 32 bits to every second bit, those of x and y side by side, and joins them. */
+/* One step of the Morton code: the upper half of each group of bits moves up by `by` places. */
+static inline pqti_u64x2
+spread_bits(pqti_u64x2 bits, unsigned by, uint64_t kept)
+{
+    return pqti_u64x2_and(pqti_u64x2_or(bits, pqti_u64x2_shift_left(bits, by)),
+                          pqti_u64x2_splat(kept));
+}
+
+/* The Morton code of a column and a row: spreads the 32 bits of both to every second bit and
+   interleaves them. */
 static inline uint64_t
 morton_of(pqti_u64x2 bits)
 {
-    bits = (bits | bits << 16) & UINT64_C(0x0000ffff0000ffff);
-    bits = (bits | bits << 8) & UINT64_C(0x00ff00ff00ff00ff);
-    bits = (bits | bits << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-    bits = (bits | bits << 2) & UINT64_C(0x3333333333333333);
-    bits = (bits | bits << 1) & UINT64_C(0x5555555555555555);
-    return bits[1] << 1 | bits[0];
+    bits = spread_bits(bits, 16, UINT64_C(0x0000ffff0000ffff));
+    bits = spread_bits(bits, 8, UINT64_C(0x00ff00ff00ff00ff));
+    bits = spread_bits(bits, 4, UINT64_C(0x0f0f0f0f0f0f0f0f));
+    bits = spread_bits(bits, 2, UINT64_C(0x3333333333333333));
+    bits = spread_bits(bits, 1, UINT64_C(0x5555555555555555));
+    return pqti_u64x2_lane(bits, 1) << 1 | pqti_u64x2_lane(bits, 0);
 }
 
 /* The first depth at which cells of the axis are narrower than `half_size`, halves compared. */
@@ -37,11 +46,11 @@ level_on_axis(const pqti_axis *axis, double half_size, unsigned most)
 static inline unsigned
 level_of(const pqti_domain *domain, pqti_f64x2 half_size)
 {
+    const double width = pqti_f64x2_lane(half_size, 0), height = pqti_f64x2_lane(half_size, 1);
     if (domain->x.half_extent < 0x1p-900 || domain->y.half_extent < 0x1p-900)
-        return level_on_axis(&domain->y, half_size[1],
-                             level_on_axis(&domain->x, half_size[0], domain->depth));
-    int64_t x = (int64_t)(pqti_bits_of(domain->x.half_extent) - pqti_bits_of(half_size[0]));
-    int64_t y = (int64_t)(pqti_bits_of(domain->y.half_extent) - pqti_bits_of(half_size[1]));
+        return level_on_axis(&domain->y, height, level_on_axis(&domain->x, width, domain->depth));
+    int64_t x = (int64_t)(pqti_bits_of(domain->x.half_extent) - pqti_bits_of(width));
+    int64_t y = (int64_t)(pqti_bits_of(domain->y.half_extent) - pqti_bits_of(height));
     int64_t level = ((x < y ? x : y) >> 52) + 1;
     return level < 0 ? 0 : level > (int64_t)domain->depth ? domain->depth : (unsigned)level;
 }
@@ -56,24 +65,25 @@ typedef struct spot {
 static inline pqti_u64x2
 qcoords_within(const pqti_domain *domain, pqti_f64x2 centre)
 {
-    const pqti_f64x2 low = {domain->x.half_low, domain->y.half_low};
-    const pqti_f64x2 divisor = {domain->x.divisor, domain->y.divisor};
-    const pqti_f64x2 columns = (centre / 2 - low) / divisor * 0x1p32;
-    const pqti_u64x2 whole = {(uint64_t)(int64_t)columns[0], (uint64_t)(int64_t)columns[1]};
-    return whole - (whole >> 32); /* 2^32, of a centre on the last edge, is in the last column */
+    const pqti_u64x2 whole = pqti_u64x2_truncate(pqti_unclamped_qcoords(domain, centre));
+    /* 2^32, of a centre on the last edge, is in the last column */
+    return pqti_u64x2_sub(whole, pqti_u64x2_shift_right(whole, 32));
 }
 
 static inline spot
 cell_pos_of(const pqti_domain *domain, pqti_f64x2 min, pqti_f64x2 max)
 {
-    const pqti_f64x2 low = min / 2, high = max / 2;
-    const pqti_f64x2 centre = low + high;
-    const bool outside = pqti_mask64x2_any(centre < pqti_f64x2_load(&domain->bounds.min.x)) ||
-                         pqti_mask64x2_any(centre > pqti_f64x2_load(&domain->bounds.max.x));
-    unsigned level = outside ? 0 : level_of(domain, high - low);
+    const pqti_f64x2 two = pqti_f64x2_splat(2);
+    const pqti_f64x2 low = pqti_f64x2_div(min, two), high = pqti_f64x2_div(max, two);
+    const pqti_f64x2 centre = pqti_f64x2_add(low, high);
+    const pqti_f64x2 least = pqti_f64x2_load(&domain->bounds.min.x);
+    const pqti_f64x2 greatest = pqti_f64x2_load(&domain->bounds.max.x);
+    const bool outside = pqti_mask64x2_any(pqti_f64x2_lt(centre, least)) ||
+                         pqti_mask64x2_any(pqti_f64x2_gt(centre, greatest));
+    unsigned level = outside ? 0 : level_of(domain, pqti_f64x2_sub(high, low));
     if (level == 0)
-        return (spot){{pqti_outlier_qcoord(&domain->x, centre[0]),
-                       pqti_outlier_qcoord(&domain->y, centre[1])},
+        return (spot){pqti_u64x2_of(pqti_outlier_qcoord(&domain->x, pqti_f64x2_lane(centre, 0)),
+                                    pqti_outlier_qcoord(&domain->y, pqti_f64x2_lane(centre, 1))),
                       0};
     return (spot){qcoords_within(domain, centre), level};
 }

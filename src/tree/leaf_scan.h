@@ -27,11 +27,13 @@ pqti_all_of_block(uint32_t from, uint32_t count)
 static inline unsigned
 pqti_f64x2_within(pqti_leaf_view sides, pqt_vec most, pqt_vec least, uint32_t i)
 {
-    pqti_u64x2 hits = (pqti_u64x2)(pqti_f64x2_load(sides.min_x + i) <= most.x) &
-                      (pqti_u64x2)(pqti_f64x2_load(sides.max_x + i) >= least.x) &
-                      (pqti_u64x2)(pqti_f64x2_load(sides.min_y + i) <= most.y) &
-                      (pqti_u64x2)(pqti_f64x2_load(sides.max_y + i) >= least.y);
-    return pqti_mask64x2_bits((pqti_mask64x2)hits);
+    pqti_mask64x2 x = pqti_mask64x2_and(
+        pqti_f64x2_le(pqti_f64x2_load(sides.min_x + i), pqti_f64x2_splat(most.x)),
+        pqti_f64x2_ge(pqti_f64x2_load(sides.max_x + i), pqti_f64x2_splat(least.x)));
+    pqti_mask64x2 y = pqti_mask64x2_and(
+        pqti_f64x2_le(pqti_f64x2_load(sides.min_y + i), pqti_f64x2_splat(most.y)),
+        pqti_f64x2_ge(pqti_f64x2_load(sides.max_y + i), pqti_f64x2_splat(least.y)));
+    return pqti_mask64x2_bits(pqti_mask64x2_and(x, y));
 }
 
 /*

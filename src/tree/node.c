@@ -147,7 +147,7 @@ pqti_leaf_qbox(const pqti_domain *domain, pqti_level level, const void *leaf, si
 {
     const pqti_leaf_view view = pqti_view(leaf, count);
     const pqt_box last = pqti_view_item(view, count - 1).box;
-    cover all = no_cover;
+    cover all = empty_cover();
     for (size_t i = 0; i + 2 <= count; i += 2)
         extend_qbox_by_two(&all, pqti_f64x2_load(view.min_x + i), pqti_f64x2_load(view.min_y + i),
                            pqti_f64x2_load(view.max_x + i), pqti_f64x2_load(view.max_y + i));

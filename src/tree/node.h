@@ -34,6 +34,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/prefetch.h"
 #include "memory/memory_internal.h"
 #include "tree/domain.h"
 #include "tree/key.h"
@@ -131,8 +132,8 @@ pqti_view_item(pqti_leaf_view view, size_t i)
 static inline pqti_key
 pqti_view_key(const pqti_domain *domain, pqti_leaf_view view, size_t i)
 {
-    const pqti_f64x2 min = {view.min_x[i], view.min_y[i]}, max = {view.max_x[i], view.max_y[i]};
-    return pqti_key_of_sides(domain, min, max);
+    return pqti_key_of_sides(domain, pqti_f64x2_of(view.min_x[i], view.min_y[i]),
+                             pqti_f64x2_of(view.max_x[i], view.max_y[i]));
 }
 
 /* The block sizes to ask for: multiples of 16. A hash node has no bucket. */
@@ -196,26 +197,6 @@ pqti_has_outliers(const pqt_tree *tree)
 {
     return tree->count > 0 && !tree->leaf && !tree->skips &&
            pqti_own_count(tree->root, tree->count) > 0;
-}
-
-/*
- * Asks for the line of memory at an address before it is read. GCC takes a function that does
- * nothing else for one without effect, and drops its calls, unless it sees an asm there.
- */
-static inline void
-pqti_prefetch(const void *at)
-{
-    __builtin_prefetch(at);
-    __asm__ volatile("");
-}
-
-/* Asks for bytes of a block: to wait for its lines in turn takes longer than for all of them. */
-static inline void
-pqti_prefetch_bytes(const void *block, size_t from, size_t to)
-{
-    enum { LINE = 64 };
-    for (; from < to; from += LINE)
-        pqti_prefetch((const char *)block + from);
 }
 
 /* Asks for what stands at a part, be it a leaf, a node, or nothing. */

@@ -445,7 +445,7 @@ pqti_leaf_of_runs(const pqti_domain *domain, pqti_level level, const pqti_leaf_v
     *leaf = PQTI_EMPTY_REF;
     if (count == 0)
         return true;
-    transfer t = {leaf_block(domain, count), count, *old, no_cover};
+    transfer t = {leaf_block(domain, count), count, *old, empty_cover()};
     if (t.to == NULL)
         return false;
     size_t next = 0;

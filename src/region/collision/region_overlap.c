@@ -222,22 +222,24 @@ pqt_region_overlaps(const pqt_region *a, const pqt_region *b, pqt_vec offset)
 static inline pqti_u64x2
 strips_at(const strips *s, int y)
 {
-    return (pqti_u64x2_load(s->a + y) >> s->shift_a) & (pqti_u64x2_load(s->b + y) >> s->shift_b);
+    return pqti_u64x2_and(pqti_u64x2_shift_right(pqti_u64x2_load(s->a + y), (unsigned)s->shift_a),
+                          pqti_u64x2_shift_right(pqti_u64x2_load(s->b + y), (unsigned)s->shift_b));
 }
 
 /* Adds three bits in each place: the sum's low bits into `low`, what is carried is returned. */
 static inline pqti_u64x2
 sum_strips(pqti_u64x2 *low, pqti_u64x2 b, pqti_u64x2 c)
 {
-    const pqti_u64x2 partial = *low ^ b, carry = (*low & b) | (partial & c);
-    *low = partial ^ c;
+    const pqti_u64x2 partial = pqti_u64x2_xor(*low, b);
+    const pqti_u64x2 carry = pqti_u64x2_or(pqti_u64x2_and(*low, b), pqti_u64x2_and(partial, c));
+    *low = pqti_u64x2_xor(partial, c);
     return carry;
 }
 
 static inline uint64_t
 bits_in_both(pqti_u64x2 both)
 {
-    return pqti_bits_in(both[0]) + pqti_bits_in(both[1]);
+    return pqti_bits_in(pqti_u64x2_lane(both, 0)) + pqti_bits_in(pqti_u64x2_lane(both, 1));
 }
 
 /*
@@ -250,7 +252,7 @@ bits_in_both(pqti_u64x2 both)
 static uint64_t
 count_strips(const strips *s)
 {
-    const pqti_u64x2 none = {0, 0};
+    const pqti_u64x2 none = pqti_u64x2_splat(0);
     pqti_u64x2 ones = none, twos = none, fours = none;
     uint64_t count = 0;
     int y = 0;
@@ -266,9 +268,9 @@ count_strips(const strips *s)
     pqti_u64x2 eights = none;
     for (; y < s->count; y += 2) {
         const pqti_u64x2 one =
-            y + 2 <= s->count ? strips_at(s, y) : (pqti_u64x2){common_row_bits(s, y), 0};
+            y + 2 <= s->count ? strips_at(s, y) : pqti_u64x2_of(common_row_bits(s, y), 0);
         const pqti_u64x2 two = sum_strips(&ones, one, none), four = sum_strips(&twos, two, none);
-        eights ^= sum_strips(&fours, four, none);
+        eights = pqti_u64x2_xor(eights, sum_strips(&fours, four, none));
     }
     return count + 8 * bits_in_both(eights) + 4 * bits_in_both(fours) + 2 * bits_in_both(twos) +
            bits_in_both(ones);

@@ -118,12 +118,12 @@ static inline void
 pqti_open_child_dist(const pqti_query_axis *axis, const pqti_f64x2 first[2],
                      const pqti_f64x2 last[2], pqti_f64x2 begin[2], pqti_f64x2 end[2])
 {
-    const pqti_f64x2 infinite = {INFINITY, INFINITY};
-    double least = -0x1p31, greatest = 0x1p31 - 1;
+    const pqti_f64x2 infinite = pqti_f64x2_splat(INFINITY);
+    const pqti_f64x2 least = pqti_f64x2_splat(-0x1p31), greatest = pqti_f64x2_splat(0x1p31 - 1);
     for (int i = 0; i < 2; i++) {
-        pqti_mask64x2 before = first[i] == (axis->unit < 0 ? greatest : least);
-        pqti_mask64x2 behind = last[i] == (axis->unit < 0 ? least : greatest);
-        begin[i] = pqti_f64x2_select(before, -infinite, begin[i]);
+        pqti_mask64x2 before = pqti_f64x2_eq(first[i], axis->unit < 0 ? greatest : least);
+        pqti_mask64x2 behind = pqti_f64x2_eq(last[i], axis->unit < 0 ? least : greatest);
+        begin[i] = pqti_f64x2_select(before, pqti_f64x2_neg(infinite), begin[i]);
         end[i] = pqti_f64x2_select(behind, infinite, end[i]);
     }
 }
@@ -136,8 +136,10 @@ pqti_axis_child_dist(const pqti_query_axis *axis, const uint32_t min[4], const u
     pqti_f64x2_from_qcoords(axis->unit < 0 ? max : min, first);
     pqti_f64x2_from_qcoords(axis->unit < 0 ? min : max, last);
     for (int i = 0; i < 2; i++) {
-        begin[i] = first[i] * axis->qcoord_size + axis->begin;
-        end[i] = last[i] * axis->qcoord_size + axis->end;
+        begin[i] = pqti_f64x2_add(pqti_f64x2_scale(first[i], axis->qcoord_size),
+                                  pqti_f64x2_splat(axis->begin));
+        end[i] = pqti_f64x2_add(pqti_f64x2_scale(last[i], axis->qcoord_size),
+                                pqti_f64x2_splat(axis->end));
     }
     if (axis->is_unbounded)
         pqti_open_child_dist(axis, first, last, begin, end);
@@ -151,8 +153,10 @@ pqti_outlier_halves(const pqti_axis *axis, const uint32_t qcoords[4], bool last,
     double slack_of_middle = pqti_outlier_slack(axis, 0), outward = last ? 1 : -1;
     pqti_f64x2_unordered(qcoords, last, halves);
     for (int i = 0; i < 2; i++) {
-        pqti_f64x2 slack = pqti_f64x2_abs(halves[i]) * 0x1p-50 + slack_of_middle;
-        halves[i] = axis->half_middle + halves[i] + slack * outward;
+        pqti_f64x2 slack = pqti_f64x2_add(pqti_f64x2_scale(pqti_f64x2_abs(halves[i]), 0x1p-50),
+                                          pqti_f64x2_splat(slack_of_middle));
+        halves[i] = pqti_f64x2_add(pqti_f64x2_add(pqti_f64x2_splat(axis->half_middle), halves[i]),
+                                   pqti_f64x2_scale(slack, outward));
     }
 }
 
@@ -161,14 +165,19 @@ static inline void
 pqti_outlier_child_dist(const pqti_query_axis *axis, const uint32_t min[4], const uint32_t max[4],
                         pqti_f64x2 begin[2], pqti_f64x2 end[2])
 {
+    const pqti_f64x2 loss = pqti_f64x2_splat(PQTI_DIST_LOSS);
     pqti_f64x2 low[2], high[2];
     pqti_outlier_halves(axis->axis, min, false, low);
     pqti_outlier_halves(axis->axis, max, true, high);
     for (int i = 0; i < 2; i++) {
-        low[i] = low[i] - axis->half_min_origin - PQTI_DIST_LOSS;
-        high[i] = high[i] - axis->half_max_origin + PQTI_DIST_LOSS;
-        begin[i] = (axis->unit < 0 ? high[i] : low[i]) * axis->unit - PQTI_DIST_LOSS;
-        end[i] = (axis->unit < 0 ? low[i] : high[i]) * axis->unit + PQTI_DIST_LOSS;
+        low[i] = pqti_f64x2_sub(low[i], pqti_f64x2_splat(axis->half_min_origin));
+        low[i] = pqti_f64x2_sub(low[i], loss);
+        high[i] = pqti_f64x2_sub(high[i], pqti_f64x2_splat(axis->half_max_origin));
+        high[i] = pqti_f64x2_add(high[i], loss);
+        begin[i] = pqti_f64x2_scale(axis->unit < 0 ? high[i] : low[i], axis->unit);
+        begin[i] = pqti_f64x2_sub(begin[i], loss);
+        end[i] = pqti_f64x2_scale(axis->unit < 0 ? low[i] : high[i], axis->unit);
+        end[i] = pqti_f64x2_add(end[i], loss);
     }
 }
 

@@ -37,9 +37,9 @@ pqti_find_ranks(const pqti_inner *node, uint32_t rank, uint32_t ranks[PQTI_QUADR
 static inline unsigned
 pqti_near_quadrants(double worst, const double bounds[PQTI_QUADRANTS])
 {
-    pqti_f64x2 both = {worst, worst};
-    return pqti_mask64x2_bits(pqti_f64x2_load(bounds) <= both) |
-           pqti_mask64x2_bits(pqti_f64x2_load(bounds + 2) <= both) << 2;
+    const pqti_f64x2 both = pqti_f64x2_splat(worst);
+    return pqti_mask64x2_bits(pqti_f64x2_le(pqti_f64x2_load(bounds), both)) |
+           pqti_mask64x2_bits(pqti_f64x2_le(pqti_f64x2_load(bounds + 2), both)) << 2;
 }
 
 static inline uint64_t

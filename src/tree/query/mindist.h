@@ -16,7 +16,7 @@
 static inline pqti_f64x2
 pqti_axis_dist(pqti_f64x2 begin, pqti_f64x2 end)
 {
-    return pqti_f64x2_relu(pqti_f64x2_max(begin, -end));
+    return pqti_f64x2_relu(pqti_f64x2_max(begin, pqti_f64x2_neg(end)));
 }
 
 /* Of each quarter of a node. */
@@ -53,7 +53,8 @@ static inline void
 pqti_axis_dists_squares(const pqti_axis_dists *g, double squares[PQTI_QUADRANTS])
 {
     for (int i = 0; i < 2; i++)
-        pqti_f64x2_store(squares + 2 * i, g->x[i] * g->x[i] + g->y[i] * g->y[i]);
+        pqti_f64x2_store(squares + 2 * i, pqti_f64x2_add(pqti_f64x2_mul(g->x[i], g->x[i]),
+                                                         pqti_f64x2_mul(g->y[i], g->y[i])));
 }
 
 /* Whole distances. */
@@ -61,7 +62,8 @@ static inline void
 pqti_axis_dists_lengths(const pqti_axis_dists *g, double lengths[PQTI_QUADRANTS])
 {
     for (int i = 0; i < PQTI_QUADRANTS; i++) {
-        pqt_vec whole = {2 * g->x[i / 2][i % 2], 2 * g->y[i / 2][i % 2]};
+        pqt_vec whole = {2 * pqti_f64x2_lane(g->x[i / 2], i % 2),
+                         2 * pqti_f64x2_lane(g->y[i / 2], i % 2)};
         lengths[i] = pqt_vec_length(whole);
     }
 }
@@ -97,14 +99,12 @@ static inline void
 pqti_mindist_int_dists(const pqti_mindist_int *s, const uint32_t min[4], const uint32_t max[4],
                        pqti_f64x2 halves[2])
 {
-    pqti_u32x4 begin = pqti_u32x4_load(min), end = pqti_u32x4_load(max);
-    pqti_u32x4 away = ((begin - s->max) & (pqti_u32x4)(begin > s->max)) |
-                      ((s->min - end) & (pqti_u32x4)(end < s->min));
     uint32_t qcoords[PQTI_QUADRANTS];
-    memcpy(qcoords, &away, sizeof qcoords);
+    pqti_qcoords_apart(min, max, s->min, s->max, qcoords);
     pqti_f64x2_from_qcoords(qcoords, halves);
     for (int i = 0; i < 2; i++)
-        halves[i] = pqti_f64x2_relu(halves[i] * s->unit + s->begin);
+        halves[i] = pqti_f64x2_relu(
+            pqti_f64x2_add(pqti_f64x2_scale(halves[i], s->unit), pqti_f64x2_splat(s->begin)));
 }
 
 #endif

@@ -107,13 +107,15 @@ static inline pqti_f64x2
 squares_of_items(const knn_params *q, pqti_leaf_view view, uint32_t i)
 {
     const pqt_box *from = &q->from;
-    pqti_f64x2 x = pqti_axis_dist(pqti_f64x2_load(view.min_x + i) - from->max.x,
-                                  pqti_f64x2_load(view.max_x + i) - from->min.x);
-    pqti_f64x2 y = pqti_axis_dist(pqti_f64x2_load(view.min_y + i) - from->max.y,
-                                  pqti_f64x2_load(view.max_y + i) - from->min.y);
-    x *= q->unit;
-    y *= q->unit;
-    return x * x + y * y;
+    pqti_f64x2 x = pqti_axis_dist(
+        pqti_f64x2_sub(pqti_f64x2_load(view.min_x + i), pqti_f64x2_splat(from->max.x)),
+        pqti_f64x2_sub(pqti_f64x2_load(view.max_x + i), pqti_f64x2_splat(from->min.x)));
+    pqti_f64x2 y = pqti_axis_dist(
+        pqti_f64x2_sub(pqti_f64x2_load(view.min_y + i), pqti_f64x2_splat(from->max.y)),
+        pqti_f64x2_sub(pqti_f64x2_load(view.max_y + i), pqti_f64x2_splat(from->min.y)));
+    x = pqti_f64x2_scale(x, q->unit);
+    y = pqti_f64x2_scale(y, q->unit);
+    return pqti_f64x2_add(pqti_f64x2_mul(x, x), pqti_f64x2_mul(y, y));
 }
 
 enum { CHUNK = 64 }; /* items of a leaf that are looked at at once: as many as a word has bits */
@@ -128,11 +130,11 @@ pick_near(const knn_params *q, pqti_leaf_view view, uint32_t begin, uint32_t end
           double squares[CHUNK])
 {
     uint64_t picked = 0;
-    pqti_f64x2 worst = {q->worst_square, q->worst_square};
+    pqti_f64x2 worst = pqti_f64x2_splat(q->worst_square);
     for (uint32_t i = begin; i < end; i += 2) {
         pqti_f64x2 two = squares_of_items(q, view, i);
         pqti_f64x2_store(squares + (i - begin), two);
-        picked |= (uint64_t)pqti_mask64x2_bits(two <= worst) << (i - begin);
+        picked |= (uint64_t)pqti_mask64x2_bits(pqti_f64x2_le(two, worst)) << (i - begin);
     }
     return picked & UINT64_MAX >> (CHUNK - (end - begin));
 }

@@ -57,8 +57,11 @@ static inline pqti_mask64x2
 touch_box(const pqt_box *box, pqti_f64x2 min_x, pqti_f64x2 min_y, pqti_f64x2 max_x,
           pqti_f64x2 max_y)
 {
-    return (min_x <= box->max.x) & (max_x >= box->min.x) & (min_y <= box->max.y) &
-           (max_y >= box->min.y);
+    const pqti_mask64x2 x = pqti_mask64x2_and(pqti_f64x2_le(min_x, pqti_f64x2_splat(box->max.x)),
+                                              pqti_f64x2_ge(max_x, pqti_f64x2_splat(box->min.x)));
+    const pqti_mask64x2 y = pqti_mask64x2_and(pqti_f64x2_le(min_y, pqti_f64x2_splat(box->max.y)),
+                                              pqti_f64x2_ge(max_y, pqti_f64x2_splat(box->min.y)));
+    return pqti_mask64x2_and(x, y);
 }
 
 /*
@@ -69,10 +72,14 @@ static inline pqti_mask64x2
 is_off(const pqti_prepared_ray *ray, pqti_f64x2 x, pqti_f64x2 y, double sign)
 {
     double side = ray->sign_x > 0 ? sign : -sign;
-    pqti_f64x2 left = ray->dir.x * (y - ray->from.y);
-    pqti_f64x2 right = ray->dir.y * (x - ray->from.x);
-    pqti_f64x2 error = pqti_f64x2_abs(left) + pqti_f64x2_abs(right);
-    return (left - right) * side > error * CORNER_ERROR + CORNER_LOSS;
+    pqti_f64x2 left =
+        pqti_f64x2_scale(pqti_f64x2_sub(y, pqti_f64x2_splat(ray->from.y)), ray->dir.x);
+    pqti_f64x2 right =
+        pqti_f64x2_scale(pqti_f64x2_sub(x, pqti_f64x2_splat(ray->from.x)), ray->dir.y);
+    pqti_f64x2 error = pqti_f64x2_add(pqti_f64x2_abs(left), pqti_f64x2_abs(right));
+    pqti_f64x2 limit =
+        pqti_f64x2_add(pqti_f64x2_scale(error, CORNER_ERROR), pqti_f64x2_splat(CORNER_LOSS));
+    return pqti_f64x2_gt(pqti_f64x2_scale(pqti_f64x2_sub(left, right), side), limit);
 }
 
 /* Lanes whose items may be hit. */
@@ -87,7 +94,7 @@ may_touch(const knn_params *q, pqti_leaf_view view, uint32_t i)
     bool falls = q->ray.sign_x == q->ray.sign_y;
     pqti_mask64x2 below = is_off(&q->ray, falls ? max_x : min_x, min_y, 1);
     pqti_mask64x2 above = is_off(&q->ray, falls ? min_x : max_x, max_y, -1);
-    return touch & ~below & ~above;
+    return pqti_mask64x2_and_not(pqti_mask64x2_and_not(touch, below), above);
 }
 
 static pqt_ray_hit

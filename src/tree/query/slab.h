@@ -136,12 +136,15 @@ typedef struct pqti_interval {
 static inline pqti_interval
 pqti_interval_on_axis(pqti_slab_kind moves, pqti_f64x2 begin, pqti_f64x2 end)
 {
-    const pqti_f64x2 always = {0, 0}, for_ever = {INFINITY, INFINITY}, never = {-1, -1};
+    const pqti_f64x2 always = pqti_f64x2_splat(0), for_ever = pqti_f64x2_splat(INFINITY),
+                     never = pqti_f64x2_splat(-1);
     if (moves == PQTI_SLAB_OK)
         return (pqti_interval){begin, end};
     if (moves == PQTI_SLAB_DENORMAL)
         return (pqti_interval){always, for_ever};
-    return (pqti_interval){always, pqti_f64x2_select((begin > 0) | (end < 0), never, for_ever)};
+    const pqti_mask64x2 misses =
+        pqti_mask64x2_or(pqti_f64x2_gt(begin, always), pqti_f64x2_lt(end, always));
+    return (pqti_interval){always, pqti_f64x2_select(misses, never, for_ever)};
 }
 
 /* Bounds of the times of entry to two quadrants; and when the line will have left them. */
@@ -150,10 +153,12 @@ pqti_slabs_pair(const pqti_slabs *s, const pqti_child_dist *dist, int i, pqti_f6
 {
     pqti_interval x = pqti_interval_on_axis(s->x, dist->begin_x[i], dist->end_x[i]);
     pqti_interval y = pqti_interval_on_axis(s->y, dist->begin_y[i], dist->end_y[i]);
-    pqti_f64x2 from = pqti_f64x2_relu(pqti_f64x2_max(x.entry, y.entry)) * (1 - PQTI_TIME_ERROR);
-    pqti_f64x2 end = {s->end, s->end}, most = {DBL_MAX, DBL_MAX}, none = {INFINITY, INFINITY};
-    *until = pqti_f64x2_min(end, pqti_f64x2_min(x.exit, y.exit) * (1 + PQTI_TIME_ERROR));
-    return pqti_f64x2_select(from > *until, none, pqti_f64x2_min(most, from));
+    const pqti_f64x2 entry = pqti_f64x2_relu(pqti_f64x2_max(x.entry, y.entry));
+    const pqti_f64x2 exit = pqti_f64x2_min(x.exit, y.exit);
+    const pqti_f64x2 from = pqti_f64x2_scale(entry, 1 - PQTI_TIME_ERROR);
+    *until = pqti_f64x2_min(pqti_f64x2_splat(s->end), pqti_f64x2_scale(exit, 1 + PQTI_TIME_ERROR));
+    return pqti_f64x2_select(pqti_f64x2_gt(from, *until), pqti_f64x2_splat(INFINITY),
+                             pqti_f64x2_min(pqti_f64x2_splat(DBL_MAX), from));
 }
 
 /*
@@ -167,10 +172,11 @@ pqti_slabs_bound(const pqti_slabs *s, const pqti_inner *node, bool outliers, dou
     pqti_child_dist dist;
     pqti_child_dist_to(&s->frame, node, outliers, &dist);
     for (int i = 0; i < 2; i++) {
-        pqti_f64x2 until, none = {INFINITY, INFINITY};
+        pqti_f64x2 until;
         pqti_f64x2 from = pqti_slabs_pair(s, &dist, i, &until);
         if (last >= 0)
-            from = pqti_f64x2_select(until < last, none, from);
+            from = pqti_f64x2_select(pqti_f64x2_lt(until, pqti_f64x2_splat(last)),
+                                     pqti_f64x2_splat(INFINITY), from);
         pqti_f64x2_store(bounds + 2 * i, from);
     }
 }

@@ -28,11 +28,7 @@ typedef struct first_items {
 static inline uint32_t
 count_below(const first_items *first, double key)
 {
-    pqti_f64x2 other = {key, key};
-    pqti_mask64x2 below = {0, 0};
-    for (uint32_t i = 0; i < first->count; i += 2)
-        below -= pqti_f64x2_load(first->keys + i) < other;
-    return (uint32_t)(below[0] + below[1]);
+    return pqti_f64_count_below(first->keys, first->count, key);
 }
 
 /* Whether all keys are equal, as those of identical boxes are. */

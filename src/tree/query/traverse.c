@@ -53,11 +53,17 @@ classify_children(const qwindow_lanes *by, const pqti_inner *node)
                       min_y = pqti_i32x4_biased_load(node->min_y);
     pqti_i32x4_biased max_x = pqti_i32x4_biased_load(node->max_x),
                       max_y = pqti_i32x4_biased_load(node->max_y);
-    pqti_i32x4_biased beside = (min_x > by->isect_max_x) | (min_y > by->isect_max_y) |
-                               (max_x < by->isect_min_x) | (max_y < by->isect_min_y);
-    pqti_i32x4_biased beyond = (min_x < by->inside_min_x) | (min_y < by->inside_min_y) |
-                               (max_x > by->inside_max_x) | (max_y > by->inside_max_y);
-    return (judgement){pqti_i32x4_biased_bits(~beside), pqti_i32x4_biased_bits(~beyond)};
+    pqti_mask32x4 beside =
+        pqti_mask32x4_or(pqti_mask32x4_or(pqti_i32x4_biased_gt(min_x, by->isect_max_x),
+                                          pqti_i32x4_biased_gt(min_y, by->isect_max_y)),
+                         pqti_mask32x4_or(pqti_i32x4_biased_lt(max_x, by->isect_min_x),
+                                          pqti_i32x4_biased_lt(max_y, by->isect_min_y)));
+    pqti_mask32x4 beyond =
+        pqti_mask32x4_or(pqti_mask32x4_or(pqti_i32x4_biased_lt(min_x, by->inside_min_x),
+                                          pqti_i32x4_biased_lt(min_y, by->inside_min_y)),
+                         pqti_mask32x4_or(pqti_i32x4_biased_gt(max_x, by->inside_max_x),
+                                          pqti_i32x4_biased_gt(max_y, by->inside_max_y)));
+    return (judgement){pqti_mask32x4_clear_bits(beside), pqti_mask32x4_clear_bits(beyond)};
 }
 
 /* A part of a node as the node knows it. */
