@@ -14,6 +14,7 @@
 #include "random.h"
 #include "suite.h"
 #include "tree_support.h"
+#include "version/history_internal.h"
 
 static inline pqt_history *
 history_of(const void *first, bool indexed)
@@ -46,6 +47,29 @@ go(pqt_history *history, uint64_t entry)
 {
     pqt_error error = {0};
     require(pqt_history_checkout(history, entry, &error), error.text);
+}
+
+/* The list of droppable records holds exactly the records that nothing protects. */
+static inline void
+expect_droppable_list(const pqt_history *history)
+{
+    size_t unprotected = 0, listed = 0;
+    for (uint32_t slot = 0; slot < history->count; slot++) {
+        const bool is_protected = pqti_history_is_protected(history, slot);
+        require(history->records[slot].is_droppable == !is_protected, "a record is in the list");
+        require(!history->records[slot].is_dropped, "no record waits to be dropped");
+        unprotected += !is_protected;
+    }
+    uint32_t before = PQTI_NO_SLOT;
+    for (uint32_t slot = history->first_droppable; slot != PQTI_NO_SLOT;
+         slot = history->records[slot].droppable_next) {
+        require(slot < history->count && history->records[slot].is_droppable &&
+                    history->records[slot].droppable_previous == before && listed < history->count,
+                "the list is linked both ways");
+        before = slot;
+        listed++;
+    }
+    require(listed == unprotected, "the list has each unprotected record once");
 }
 
 static inline size_t

@@ -50,9 +50,10 @@ END_TEST
 START_TEST(what_is_always_kept_is_not_dropped)
 {
     static const char *const texts[] = {
-        "entry 0: it is kept, being the first", "entry 3: it is kept, being where a group began",
-        "entry 2: it is kept, being saved", "entry 1: it is kept, being named",
-        "entry 4: it is kept, being current"};
+        "entry 0: it is the first and cannot be dropped",
+        "entry 3: it is the start of the open group and cannot be dropped",
+        "entry 2: it is saved and cannot be dropped", "entry 1: it is named and cannot be dropped",
+        "entry 4: it is current and cannot be dropped"};
     static const uint64_t numbers[] = {0, 3, 2, 1, 4};
     pqt_history *history = long_history(small_tree(2), 3, false);
     ck_assert(pqt_history_set_name(history, 1, "one", NULL));

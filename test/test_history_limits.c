@@ -198,6 +198,8 @@ START_TEST(a_full_history_that_is_moved_about_in_looks_at_few)
                 push_next(&s);
                 break;
             }
+            if (i % 64 == 0)
+                expect_droppable_list(s.history);
         }
         const double steps = (double)(s.history->thinning_steps - before) / ROUNDS;
         ck_assert_msg(steps <= most_for(limit), "%g records a round", steps);
@@ -218,6 +220,88 @@ START_TEST(pushes_of_large_versions_look_at_few_of_many_small_ones)
     const double steps = looked_at(&s, LARGE);
     ck_assert_msg(steps <= most_for(SMALL), "%g records a push", steps);
     pqt_history_destroy(&s.history);
+}
+END_TEST
+
+/* An entry whose number thinning keeps longest, without a name and before many that have one. */
+START_TEST(pushes_of_large_versions_look_at_few_where_an_old_one_may_be_dropped)
+{
+    enum { LIMIT = 1 << 20, OLD = 1 << 10, SMALL = 4000, LARGE = 200 };
+    subject s;
+    begin(&s, 0, LIMIT);
+    for (size_t i = 1; i < SMALL; i++)
+        if (i == OLD)
+            push_next(&s);
+        else
+            push_named(&s);
+    s.sizes.beside = LIMIT / 3;
+    const double steps = looked_at(&s, LARGE);
+    ck_assert_msg(steps <= most_for(SMALL), "%g records a push", steps);
+    pqt_history_destroy(&s.history);
+}
+END_TEST
+
+/* Names are removed one by one: each push drops one entry, and moves those after it down. */
+START_TEST(entries_whose_names_are_removed_are_dropped_by_the_next_push)
+{
+    enum { LIMIT = 300 };
+    subject s;
+    begin(&s, LIMIT, 0);
+    for (size_t i = 0; i < LIMIT; i++)
+        push_named(&s);
+    for (uint64_t number = LIMIT; number > 0; number--) {
+        const size_t before = entries(s.history);
+        ck_assert(pqt_history_set_name(s.history, number, NULL, NULL));
+        push_next(&s);
+        expect_droppable_list(s.history);
+        const size_t after = entries(s.history);
+        ck_assert_uint_le(after, before + 1);
+        ck_assert(after <= LIMIT || pqt_history_value_of(s.history, number) == NULL);
+    }
+    ck_assert_uint_le(entries(s.history), LIMIT);
+    pqt_history_destroy(&s.history);
+}
+END_TEST
+
+/* Thins a history in many places, with each allocation failing in turn. */
+START_TEST(a_thinning_without_memory_leaves_the_history_as_it_was)
+{
+    enum { ENTRIES = 100 };
+    pqt_error error = {0};
+    pqt_history_options options = PQT_HISTORY_DEFAULTS;
+    options.indexed = _i == 1;
+    pqt_history *history = pqt_history_make(pqt_history_trees(), small_tree(24), &options, &error);
+    require(history != NULL, error.text);
+    for (uint64_t i = 0; i < ENTRIES; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "name %u", (unsigned)i);
+        push(history, with_dot(pqt_history_value(history), i), "Dot");
+        if (i % 3 == 0)
+            ck_assert(pqt_history_set_name(history, i + 1, name, &error));
+        if (i % 7 == 0)
+            go(history, i / 2);
+    }
+    const pqt_history_stats before = pqt_history_get_stats(history);
+    bool done = false;
+    size_t failures = 0;
+    for (size_t n = 1; !done; n++) {
+        pqt_error failure = {0};
+        hooks watch = {.fail_at = n};
+        hooks_start(&watch);
+        done = pqt_history_thin(history, 5, &failure);
+        hooks_stop();
+        expect_droppable_list(history);
+        if (done)
+            break;
+        failures++;
+        ck_assert_int_eq(failure.status, PQT_ERROR_MEMORY);
+        const pqt_history_stats now = pqt_history_get_stats(history);
+        ck_assert(now.entries == before.entries && now.bytes == before.bytes &&
+                  now.branches == before.branches && now.index_bytes == before.index_bytes);
+    }
+    ck_assert_uint_ge(failures, 1);
+    ck_assert_uint_lt(entries(history), ENTRIES / 2 + 10);
+    pqt_history_destroy(&history);
 }
 END_TEST
 
@@ -304,7 +388,10 @@ main(void)
     tcase_add_test(tests, a_push_into_a_full_history_allocates_and_asks_no_more_than_elsewhere);
     tcase_add_loop_test(tests, a_full_history_that_is_moved_about_in_looks_at_few, 0, 2);
     tcase_add_test(tests, pushes_of_large_versions_look_at_few_of_many_small_ones);
+    tcase_add_test(tests, pushes_of_large_versions_look_at_few_where_an_old_one_may_be_dropped);
     tcase_add_loop_test(tests, a_push_into_a_full_history_with_an_index_makes_no_summary, 0, 9);
+    tcase_add_test(tests, entries_whose_names_are_removed_are_dropped_by_the_next_push);
+    tcase_add_loop_test(tests, a_thinning_without_memory_leaves_the_history_as_it_was, 0, 2);
     tcase_add_test(tests, dropping_a_long_way_with_many_branches_looks_at_each_once);
     tcase_add_test(tests, thinning_to_few_entries_frees_the_room_of_the_others);
     return run_suite(suite);

@@ -7,6 +7,7 @@
 #include <pqt/history.h>
 
 #include "history_pair.h"
+#include "history_support.h"
 #include "memory/memory_internal.h"
 #include "random.h"
 #include "suite.h"
@@ -90,6 +91,7 @@ START_TEST(a_limited_history_is_a_tree_of_snapshots)
             history_pair_expect_way(&p);
             if (step % 8 == 0)
                 history_pair_expect_all(&p);
+            expect_droppable_list(p.history);
             require(pqt_history_get_stats(p.history).bytes == history_model_bytes(&m),
                     "what all entries added");
             if (indexed)

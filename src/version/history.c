@@ -196,7 +196,7 @@ append_after_current(pqt_history *history, const pqti_record *made)
     history->current = slot;
     history->next_number++;
     history->coalescing_ended = false;
-    pqti_history_unprotect(history, left);
+    pqti_history_update_droppable(history, slot);
 }
 
 /*
@@ -268,6 +268,7 @@ pqt_history_begin(pqt_history *history, const char *label)
         return;
     pqti_history_clean(label, history->group_label);
     history->group_start = history->current;
+    pqti_history_update_droppable(history, history->group_start);
 }
 
 bool
@@ -278,7 +279,7 @@ pqt_history_end(pqt_history *history)
         return false;
     history->group_depth--;
     history->coalescing_ended = true;
-    pqti_history_unprotect(history, history->group_start);
+    pqti_history_update_droppable(history, history->group_start);
     return true;
 }
 
@@ -303,6 +304,7 @@ pqt_history_cancel(pqt_history *history)
     }
     history->group_depth = 0;
     history->coalescing_ended = true;
+    pqti_history_update_droppable(history, history->group_start);
     return true;
 }
 
@@ -312,7 +314,8 @@ pqt_history_mark_saved(pqt_history *history)
     PQTI_ASSERT_HISTORY(history);
     const uint32_t before = history->saved;
     history->saved = history->current;
-    pqti_history_unprotect(history, before);
+    pqti_history_update_droppable(history, before);
+    pqti_history_update_droppable(history, history->saved);
 }
 
 bool

@@ -59,9 +59,12 @@ typedef struct pqti_record {
     size_t added;
     uint32_t parent, jump; /* the root's are itself */
     uint32_t depth, rank;
-    uint32_t first, last;    /* children in order of numbers */
-    uint32_t previous, next; /* siblings */
-    uint32_t redo;           /* the child last used */
+    uint32_t first, last;                        /* children in order of numbers */
+    uint32_t previous, next;                     /* siblings */
+    uint32_t redo;                               /* the child last used */
+    uint32_t droppable_previous, droppable_next; /* in the list of droppable records */
+    bool is_droppable;                           /* in that list */
+    bool is_dropped;                             /* by the thinning that is under way */
 } pqti_record;
 
 struct pqt_history {
@@ -71,8 +74,8 @@ struct pqt_history {
     pqti_record *records; /* pinned */
     uint32_t count, capacity;
     uint32_t current, saved;
-    uint32_t droppable_from; /* no record below it may be dropped by thinning, see history_thin.c */
-    uint64_t thinning_steps; /* records that thinning has looked at or written: for tests */
+    uint32_t first_droppable; /* list of the records that are not protected, in no order */
+    uint64_t thinning_steps;  /* records that thinning has examined or moved: for tests */
     uint64_t next_number;
     size_t bytes;             /* the sum of what records added */
     bool coalescing_ended;    /* the current record is not replaced for a key */
@@ -111,6 +114,16 @@ void pqti_history_pop(pqt_history *history);
 /* Takes the last child of a record out of its chain of children. */
 void pqti_history_unchain_last(pqti_record *records, pqti_record *parent);
 
+/* Whether thinning keeps a record even if it is not current: the first one, the saved one, a named
+   one, and the one in which an open group began. */
+bool pqti_history_is_protected(const pqt_history *history, uint32_t slot);
+
+/* Adds a record to the list of droppable records, or removes it, after its protection changed. */
+void pqti_history_update_droppable(pqt_history *history, uint32_t slot);
+
+/* Removes a record from the list of droppable records, if it is there. */
+void pqti_history_unlink_droppable(pqt_history *history, uint32_t slot);
+
 /* The slot of a number; PQTI_NO_SLOT if there is none. The second tells PQT_ERROR_MISMATCH. */
 uint32_t pqti_history_slot(const pqt_history *history, uint64_t number);
 uint32_t pqti_history_must_slot(const pqt_history *history, uint64_t number, pqt_error *error);
@@ -148,11 +161,7 @@ void pqti_history_enforce(pqt_history *history);
  * Whether a record of so many bytes, pushed after the current one, would make thinning drop that
  * one and nothing else, and the current one is the last.
  */
-bool pqti_history_push_drops_current(pqt_history *history, size_t added);
-
-/* A record has ceased to be current, saved, named, or where a group began: thinning may drop it
-   unless something else keeps it. */
-void pqti_history_unprotect(pqt_history *history, uint32_t slot);
+bool pqti_history_push_drops_current(const pqt_history *history, size_t added);
 
 /** history_index.c */
 

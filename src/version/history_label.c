@@ -126,7 +126,7 @@ pqt_history_set_name(pqt_history *history, uint64_t entry, const char *name, pqt
             return false;
     }
     history->records[slot].name = kept;
-    pqti_history_unprotect(history, slot);
+    pqti_history_update_droppable(history, slot);
     return true;
 }
 

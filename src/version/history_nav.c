@@ -30,10 +30,8 @@ move_to(pqt_history *history, uint32_t slot)
 {
     if (slot == PQTI_NO_SLOT)
         return false;
-    const uint32_t left = history->current;
     history->current = slot;
     history->coalescing_ended = true;
-    pqti_history_unprotect(history, left);
     return true;
 }
 

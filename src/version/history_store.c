@@ -28,7 +28,8 @@ pqti_history_new(const pqt_history_kind *kind, const pqt_history_options *option
         pqti_out_of_memory(error);
         return NULL;
     }
-    *history = (pqt_history){.kind = *kind, .options = *options, .memory = memory};
+    *history = (pqt_history){
+        .kind = *kind, .options = *options, .memory = memory, .first_droppable = PQTI_NO_SLOT};
     return history;
 }
 
@@ -102,6 +103,7 @@ pqti_history_append(pqt_history *history, pqti_record record)
     const uint32_t slot = history->count++;
     record.first = record.last = record.previous = record.next = record.redo = PQTI_NO_SLOT;
     record.depth = record.rank = 0;
+    record.is_droppable = record.is_dropped = false;
     if (slot == 0) {
         record.parent = record.jump = 0;
     } else {
@@ -143,10 +145,55 @@ pqti_history_pop(pqt_history *history)
     if (parent->redo == slot)
         parent->redo = parent->last;
     history->bytes -= record->added;
+    pqti_history_unlink_droppable(history, slot);
     history->records[slot] = (pqti_record){0};
     history->count--;
-    if (history->droppable_from > history->count)
-        history->droppable_from = history->count;
+}
+
+bool
+pqti_history_is_protected(const pqt_history *history, uint32_t slot)
+{
+    return slot == 0 || slot == history->saved ||
+           (history->group_depth > 0 && slot == history->group_start) ||
+           history->records[slot].name != NULL;
+}
+
+static void
+link_droppable(pqt_history *history, uint32_t slot)
+{
+    pqti_record *record = &history->records[slot];
+    record->is_droppable = true;
+    record->droppable_previous = PQTI_NO_SLOT;
+    record->droppable_next = history->first_droppable;
+    if (record->droppable_next != PQTI_NO_SLOT)
+        history->records[record->droppable_next].droppable_previous = slot;
+    history->first_droppable = slot;
+}
+
+void
+pqti_history_unlink_droppable(pqt_history *history, uint32_t slot)
+{
+    pqti_record *record = &history->records[slot];
+    if (!record->is_droppable)
+        return;
+    const uint32_t previous = record->droppable_previous, next = record->droppable_next;
+    record->is_droppable = false;
+    if (previous == PQTI_NO_SLOT)
+        history->first_droppable = next;
+    else
+        history->records[previous].droppable_next = next;
+    if (next != PQTI_NO_SLOT)
+        history->records[next].droppable_previous = previous;
+}
+
+void
+pqti_history_update_droppable(pqt_history *history, uint32_t slot)
+{
+    const bool is_protected = pqti_history_is_protected(history, slot);
+    if (is_protected)
+        pqti_history_unlink_droppable(history, slot);
+    else if (!history->records[slot].is_droppable)
+        link_droppable(history, slot);
 }
 
 uint32_t

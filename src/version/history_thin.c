@@ -1,27 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_thin.c - dropping entries: one, a branch, or the more the older they are.
+ * history_thin.c: drops one entry, a branch, or more of the entries the older they are.
  *
- * First a flag for each record says whether it is kept. Then a plan is made, which can fail. Then
- * the records from the first dropped one on are moved down within the array, and linked again:
- * depths and jumps change for what followed a dropped record, which always stands above it. What
- * followed a dropped record follows its nearest kept ancestor. An index depends on all records: it
- * is built anew, and the records with it, beside the old ones.
+ * A drop has three steps. The first sets `is_dropped` in each record to drop. The second makes a
+ * plan, which may fail. The third moves the records after the first dropped one down in the array
+ * and links them again: a record that followed a dropped one follows its nearest kept ancestor, and
+ * its depth and jump change. Such a record has a higher slot than the dropped one, so the records
+ * below the first dropped one stay as they are. An index covers all records, so a history with an
+ * index is rebuilt as a whole, in new memory.
  *
- * The cost. Every record below `droppable_from` is always kept, and thinning does not look at it. A
- * record that ceases to be current, saved or named lowers that slot again.
+ * The cost. The records that thinning may drop, and the current one, are in a list. Thinning
+ * examines the records of this list only, once for each of O(log n) values of `recent`, and moves
+ * the records after the first dropped one.
  *
- *   - If what is always kept leaves a quarter of the limit free, thinning ends with that quarter
- *     free. It looks at n records for each of O(log n) values of `recent`, and a quarter of the
- *     limit's pushes share that.
- *   - Else thinning drops everything else, and all below the newest record is always kept then. The
- *     next thinning looks at what was pushed since, again for O(log n) values of `recent`.
- *   - If what is always kept fills the limit, each push would drop the record before it. The new
- *     record takes its slot at once, and thinning looks at no other.
+ *   - If the records that are always kept leave a quarter of `max_entries` free, thinning leaves
+ *     that quarter free, and as many pushes share its cost.
+ *   - Otherwise thinning drops all other records. The next thinning examines and moves the records
+ *     that were pushed since.
+ *   - If the records that are always kept fill the limit, each push drops the entry that the push
+ *     before it added. The new record takes its slot at once.
+ *   - A limit of bytes that many small versions share with a few large ones may need a thinning for
+ *     each large version. Each thinning drops a version of the same size, and the small ones that
+ *     are older, all but O(log n) of them.
  *
- * So a push costs O(log n) amortised, without an index. A record that was saved, and is dropped
- * when it is not any more, costs as much as was pushed since it was saved; one that loses its name
- * costs O(n), as setting a name does.
+ * So a push costs O(log n) amortised without an index. A record whose name is removed, and which is
+ * dropped then, costs O(n), as setting its name did. A record that loses the saved mark, and is
+ * dropped then, costs as much as the pushes since it was made.
  */
 #include "config.h"
 
@@ -31,60 +35,32 @@
 
 #include "base/error_internal.h"
 
-/* Whether a record is kept even if it is not current. */
-static bool
-is_protected(const pqt_history *history, uint32_t slot)
-{
-    return slot == 0 || slot == history->saved ||
-           (history->group_depth > 0 && slot == history->group_start) ||
-           history->records[slot].name != NULL;
-}
-
 static bool
 is_always_kept(const pqt_history *history, uint32_t slot)
 {
-    return slot == history->current || is_protected(history, slot);
+    return slot == history->current || pqti_history_is_protected(history, slot);
 }
 
-void
-pqti_history_unprotect(pqt_history *history, uint32_t slot)
-{
-    if (slot < history->droppable_from && !is_always_kept(history, slot))
-        history->droppable_from = slot;
-}
-
-/* The first record that is not always kept; the count if there is none. */
-static uint32_t
-first_droppable(pqt_history *history)
-{
-    uint32_t slot = history->droppable_from;
-    for (; slot < history->count && is_always_kept(history, slot); slot++)
-        history->thinning_steps++;
-    history->droppable_from = slot;
-    return slot;
-}
-
-/* What becomes of a record. */
+/* The planned place and links of a record. */
 typedef struct relocation {
-    uint32_t kept_above; /* the old slot of the nearest kept record above it, or its own */
+    uint32_t kept_above; /* the old slot of its nearest kept ancestor; a kept record's own slot */
     uint32_t to;         /* the new slot of that one */
-    uint32_t redo;       /* the new slot of the nearest kept record that its redo links lead to */
-    uint32_t led_from;   /* its parent, if that stays and its redo link leads here */
-    size_t added;        /* of a kept one, its bytes beside its new parent */
+    uint32_t redo;       /* the new slot of the nearest kept record along its redo links */
+    uint32_t led_from;   /* its parent, if that is below the plan and its redo link leads here */
+    size_t added;        /* of a kept record: its bytes that its new parent does not share */
 } relocation;
 
-/* Records from a slot on, of which some are dropped; all below are kept and stay where they are. */
+/* The records from slot `from` on. All records below are kept and are not moved. */
 typedef struct plan {
     const pqt_history *history;
-    const bool *kept; /* a flag for each record from `from` on */
     uint32_t from, count;
-    relocation *moves; /* as many as there are flags */
+    relocation *moves; /* one for each record from `from` on */
 } plan;
 
 static bool
 is_kept(const plan *p, uint32_t slot)
 {
-    return slot < p->from || p->kept[slot - p->from];
+    return !p->history->records[slot].is_dropped;
 }
 
 static uint32_t
@@ -99,7 +75,7 @@ new_slot_of(const plan *p, uint32_t slot)
     return slot < p->from ? slot : p->moves[slot - p->from].to;
 }
 
-/* Parents stand below their children. */
+/* A parent has a lower slot than its children, so it is planned before them. */
 static bool
 plan_parents(const plan *p, pqt_error *error)
 {
@@ -121,7 +97,7 @@ plan_parents(const plan *p, pqt_error *error)
     return true;
 }
 
-/* Redo links lead to children, which stand above. */
+/* A redo link leads to a child, which has a higher slot, so it is planned before its parent. */
 static void
 plan_redo(const plan *p)
 {
@@ -138,7 +114,7 @@ plan_redo(const plan *p)
     }
 }
 
-/* False with an error told. What is lent is freed by the caller. */
+/* False, with `error` set, on failure. The caller frees the moves in both cases. */
 static bool
 make_plan(plan *p, pqt_error *error)
 {
@@ -153,20 +129,21 @@ make_plan(plan *p, pqt_error *error)
     return true;
 }
 
-/* The records of the plan are no children any more of those below. */
+/* Removes the records of the plan from the history, its links and its list. */
 static void
 cut_off(const plan *p, pqt_history *history)
 {
     pqti_record *records = history->records;
     for (uint32_t slot = p->count; slot-- > p->from;) {
         history->bytes -= records[slot].added;
+        pqti_history_unlink_droppable(history, slot);
         if (records[slot].parent < p->from)
             pqti_history_unchain_last(records, &records[records[slot].parent]);
     }
     history->count = p->from;
 }
 
-/* The kept ones, appended to `next`: the same history, cut off, or one without records. */
+/* Appends the kept records to `next`: the history itself after cut_off, or an empty one. */
 static void
 append_kept(const plan *p, pqt_history *next)
 {
@@ -182,7 +159,7 @@ append_kept(const plan *p, pqt_history *next)
     }
 }
 
-/* What redo leads to: the nearest kept record on the way that it led, or else the newest child. */
+/* Redo leads to the nearest kept record along the old redo links, otherwise to the newest child. */
 static void
 set_redo(pqt_history *next, uint32_t slot, uint32_t redo)
 {
@@ -204,9 +181,11 @@ set_links(const plan *p, pqt_history *next)
     next->current = new_slot_of(p, next->current);
     next->saved = new_slot_of(p, next->saved);
     next->group_start = next->group_depth > 0 ? new_slot_of(p, next->group_start) : 0;
+    for (uint32_t slot = p->from; slot < next->count; slot++)
+        pqti_history_update_droppable(next, slot);
 }
 
-/* Room for what is kept, and a quarter more. */
+/* The capacity for the kept records and a quarter more. */
 static uint32_t
 capacity_for(uint32_t kept)
 {
@@ -245,15 +224,16 @@ alloc_kept_records(pqt_history *next, uint32_t capacity, pqt_error *error)
     return false;
 }
 
-/* With an index; false with an error told, and nothing changed. */
+/* For a history with an index. False, with `error` set and the history unchanged, on failure. */
 static bool
-drop_beside(const plan *p, pqt_history *history, pqt_error *error)
+drop_with_index(const plan *p, pqt_history *history, pqt_error *error)
 {
     pqt_history next = *history;
     next.count = next.capacity = 0;
     next.bytes = 0;
     next.records = NULL;
     next.index = NULL;
+    next.first_droppable = PQTI_NO_SLOT;
     uint32_t kept = 0;
     for (uint32_t slot = 0; slot < p->count; slot++)
         kept += is_kept(p, slot);
@@ -269,66 +249,65 @@ drop_beside(const plan *p, pqt_history *history, pqt_error *error)
     return done;
 }
 
-/* Drops what is not kept; `kept` has a flag for each record from `from` on. False with an error
-   told, and nothing changed. */
+/*
+ * Drops the records with `is_dropped`, none of which is below `first`. False, with `error` set and
+ * the history unchanged, on failure.
+ */
 static bool
-drop_others(pqt_history *history, uint32_t from, const bool *kept, pqt_error *error)
+drop_marked(pqt_history *history, uint32_t first, pqt_error *error)
 {
-    plan p = {history, kept, from, history->count, NULL};
+    const bool has_index = history->index != NULL;
+    plan p = {.history = history, .from = has_index ? 0 : first, .count = history->count};
     history->thinning_steps += p.count - p.from;
-    const bool done =
-        make_plan(&p, error) && (history->index == NULL || drop_beside(&p, history, error));
-    if (done && history->index == NULL)
+    const bool done = make_plan(&p, error) && (!has_index || drop_with_index(&p, history, error));
+    if (done && !has_index)
         drop_in_place(&p, history);
+    for (uint32_t slot = first; !done && slot < history->count; slot++)
+        history->records[slot].is_dropped = false;
     pqti_free_scratch(p.moves);
     return done;
 }
 
-/* The first record that flags are wanted for, if `slot` is the first that may be dropped: an index
-   is made of all records. */
-static uint32_t
-flags_from(const pqt_history *history, uint32_t slot)
-{
-    return history->index != NULL ? 0 : slot;
-}
-
-/* A flag for each record from a slot on, all set; NULL with an error told. */
-static bool *
-make_flags(const pqt_history *history, uint32_t from, pqt_error *error)
-{
-    bool *kept = pqti_alloc_scratch(history->count - from, sizeof *kept);
-    if (kept == NULL)
-        pqti_out_of_memory(error);
-    else
-        memset(kept, true, history->count - from);
-    return kept;
-}
-
-/* Whether a number of an age is kept: of ages below recent x 2^g, the multiples of 2^g. */
+/*
+ * Whether thinning keeps the entry of a number and an age: of ages below recent x 2^g it keeps the
+ * multiples of 2^g. With 2^z the largest power of two that divides the number, these are the ages
+ * below recent x 2^z.
+ */
 static bool
 entry_outlives(uint64_t number, uint64_t age, size_t recent)
 {
-    uint64_t below = recent, step = 1;
-    while (below > 0 && age >= below && below <= UINT64_MAX / 2) {
-        below *= 2;
-        step *= 2;
+    PQT_INVARIANT(number != 0, "entry 0 is protected");
+    while (number % 2 == 0) {
+        number /= 2;
+        age /= 2;
     }
-    return below > 0 && number % step == 0;
+    return age < recent;
 }
 
-/* Sets the flags of what thinning keeps; returns how many entries that are in all. */
-static size_t
-choose_entries_to_drop(pqt_history *history, uint32_t from, size_t recent, bool *kept)
+/* The records that a thinning drops. */
+typedef struct selection {
+    uint32_t count; /* how many */
+    uint32_t first; /* the lowest slot; the history's count if there is none */
+} selection;
+
+/* Sets `is_dropped` in the records that thinning drops. */
+static selection
+mark_entries_to_drop(pqt_history *history, size_t recent)
 {
-    size_t count = from;
-    for (uint32_t slot = from; slot < history->count; slot++) {
-        const uint64_t number = history->records[slot].number;
-        kept[slot - from] = is_always_kept(history, slot) ||
-                            entry_outlives(number, history->next_number - 1 - number, recent);
-        count += kept[slot - from];
+    selection drops = {.first = history->count};
+    uint32_t next = PQTI_NO_SLOT;
+    for (uint32_t slot = history->first_droppable; slot != PQTI_NO_SLOT; slot = next) {
+        pqti_record *record = &history->records[slot];
+        const uint64_t age = history->next_number - 1 - record->number;
+        next = record->droppable_next;
+        history->thinning_steps++;
+        record->is_dropped =
+            slot != history->current && !entry_outlives(record->number, age, recent);
+        drops.count += record->is_dropped;
+        if (record->is_dropped && slot < drops.first)
+            drops.first = slot;
     }
-    history->thinning_steps += history->count - from;
-    return count;
+    return drops;
 }
 
 bool
@@ -337,70 +316,77 @@ pqt_history_thin(pqt_history *history, size_t recent, pqt_error *error)
     PQTI_ASSERT_HISTORY(history);
     if (pqti_error_is_set(error))
         return false;
-    const uint32_t from = flags_from(history, first_droppable(history));
-    bool *kept = make_flags(history, from, error);
-    if (kept == NULL)
-        return false;
-    const bool done = choose_entries_to_drop(history, from, recent, kept) == history->count ||
-                      drop_others(history, from, kept, error);
-    pqti_free_scratch(kept);
-    return done;
+    const selection drops = mark_entries_to_drop(history, recent);
+    return drops.count == 0 || drop_marked(history, drops.first, error);
 }
 
 static bool
-exceeds_limits(size_t limit, size_t value)
+exceeds_limit(size_t limit, size_t value)
 {
     return limit != 0 && value > limit;
 }
 
-/* What a thinning for a limit leaves: three quarters of it, not counting what cannot be dropped. */
+/* The size that a thinning aims at: three quarters of what the limit leaves beyond `fixed`. */
 static size_t
 goal_of(size_t limit, size_t fixed)
 {
     return limit <= fixed ? limit : limit - (limit - fixed) / 4;
 }
 
-/* Whether a history with so many entries and bytes more is beyond a limit. */
+/* Whether the history would exceed a limit with this many more entries and bytes. */
 static bool
-would_be_beyond(const pqt_history *history, size_t entries, size_t bytes)
+would_exceed_limits(const pqt_history *history, size_t entries, size_t bytes)
 {
-    return exceeds_limits(history->options.max_entries, history->count + entries) ||
-           exceeds_limits(history->options.max_bytes, pqti_history_limited_bytes(history) + bytes);
+    return exceeds_limit(history->options.max_entries, history->count + entries) ||
+           exceeds_limit(history->options.max_bytes, pqti_history_limited_bytes(history) + bytes);
+}
+
+/* Whether thinning may drop no record but perhaps the current one. */
+static bool
+has_nothing_droppable(const pqt_history *history)
+{
+    const uint32_t first = history->first_droppable;
+    return first == PQTI_NO_SLOT ||
+           (first == history->current && history->records[first].droppable_next == PQTI_NO_SLOT);
 }
 
 bool
-pqti_history_push_drops_current(pqt_history *history, size_t added)
+pqti_history_push_drops_current(const pqt_history *history, size_t added)
 {
     const uint32_t current = history->current;
-    /* Nothing follows the last record: a parent has a lower slot. */
-    return current == history->count - 1 && !is_protected(history, current) &&
-           would_be_beyond(history, 1, added) && first_droppable(history) == history->count;
+    /* No record follows the last one: a parent has a lower slot. */
+    return current == history->count - 1 && history->records[current].is_droppable &&
+           has_nothing_droppable(history) && would_exceed_limits(history, 1, added);
 }
 
-/*
- * Down to three quarters, so that the next thinning is far away: what it costs is shared among a
- * quarter of the limit's pushes.
- */
+/* Down to three quarters of the limit: a quarter of the limit's pushes share the cost. */
 void
 pqti_history_enforce(pqt_history *history)
 {
-    if (!would_be_beyond(history, 0, 0) || first_droppable(history) == history->count)
+    if (!would_exceed_limits(history, 0, 0) || has_nothing_droppable(history))
         return;
     const size_t entries = goal_of(history->options.max_entries, 0);
     const size_t bytes = goal_of(history->options.max_bytes, history->records[0].added);
-    const uint32_t from = flags_from(history, history->droppable_from);
-    bool *kept = make_flags(history, from, NULL);
     size_t recent = history->count;
-    bool go_on = kept != NULL;
-    while (go_on && recent > 0) {
+    bool goes_on = true;
+    while (goes_on && recent > 0) {
         recent /= 2;
-        const size_t left = choose_entries_to_drop(history, from, recent, kept);
-        if (recent > 0 && exceeds_limits(entries, left))
+        const selection drops = mark_entries_to_drop(history, recent);
+        if (recent > 0 && exceeds_limit(entries, history->count - drops.count))
             continue;
-        go_on = (left == history->count || drop_others(history, from, kept, NULL)) &&
-                exceeds_limits(bytes, pqti_history_limited_bytes(history));
+        goes_on = (drops.count == 0 || drop_marked(history, drops.first, NULL)) &&
+                  exceeds_limit(bytes, pqti_history_limited_bytes(history));
     }
-    pqti_free_scratch(kept);
+}
+
+static const char *
+reason_to_keep(const pqt_history *history, uint32_t slot)
+{
+    return slot == 0                             ? "the first"
+           : slot == history->current            ? "current"
+           : slot == history->saved              ? "saved"
+           : history->records[slot].name != NULL ? "named"
+                                                 : "the start of the open group";
 }
 
 bool
@@ -413,23 +399,12 @@ pqt_history_drop(pqt_history *history, uint64_t entry, pqt_error *error)
     if (slot == PQTI_NO_SLOT)
         return false;
     if (is_always_kept(history, slot)) {
-        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "entry %llu: it is kept, being %s",
-                       (unsigned long long)entry,
-                       slot == 0                             ? "the first"
-                       : slot == history->current            ? "current"
-                       : slot == history->saved              ? "saved"
-                       : history->records[slot].name != NULL ? "named"
-                                                             : "where a group began");
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "entry %llu: it is %s and cannot be dropped",
+                       (unsigned long long)entry, reason_to_keep(history, slot));
         return false;
     }
-    const uint32_t from = flags_from(history, slot);
-    bool *kept = make_flags(history, from, error);
-    if (kept == NULL)
-        return false;
-    kept[slot - from] = false;
-    const bool done = drop_others(history, from, kept, error);
-    pqti_free_scratch(kept);
-    return done;
+    history->records[slot].is_dropped = true;
+    return drop_marked(history, slot, error);
 }
 
 bool
@@ -439,16 +414,12 @@ pqt_history_drop_branch(pqt_history *history, uint64_t entry, pqt_error *error)
     if (pqti_error_is_set(error))
         return false;
     const uint32_t top = pqti_history_must_slot(history, entry, error);
-    const uint32_t from = top == PQTI_NO_SLOT ? 0 : flags_from(history, top);
-    bool *kept = top == PQTI_NO_SLOT ? NULL : make_flags(history, from, error);
-    if (kept == NULL)
+    if (top == PQTI_NO_SLOT)
         return false;
     const uint32_t depth = history->records[top].depth;
     for (uint32_t slot = top; slot < history->count; slot++)
-        if (history->records[slot].depth >= depth &&
-            pqti_history_ancestor(history, slot, depth) == top)
-            kept[slot - from] = is_always_kept(history, slot);
-    const bool done = drop_others(history, from, kept, error);
-    pqti_free_scratch(kept);
-    return done;
+        history->records[slot].is_dropped = history->records[slot].depth >= depth &&
+                                            pqti_history_ancestor(history, slot, depth) == top &&
+                                            !is_always_kept(history, slot);
+    return drop_marked(history, top, error);
 }
