@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * contact.c - how circles and boxes that meet touch each other.
+ * contact.c - contacts of circles and boxes, and the impulse that answers one.
  *
- * The predicates of circle.h and segment.h and box.h decide whether there is a contact and whether
- * it has a depth. The rest is measured, and then the push is tried: it is made longer by roundings,
- * each time twice as many, until the predicate confirms that what was pushed is free.
+ * The predicates of circle.h, segment.h and box.h decide whether two shapes touch and whether they
+ * overlap. Depth, normal and point are rounded. The push is tried: it is lengthened by a rounding
+ * that doubles each time, until the predicate confirms that the pushed shape is free.
  */
 #include "config.h"
 
@@ -19,26 +19,27 @@
 #include "base/fp.h"
 #include "base/segment_internal.h"
 
-/* A push is made longer at most so many times, by 2^-53 of the largest number at hand and on. */
+/* A push is lengthened at most MOST_TRIES times, first by FIRST_TRY (2^-53) of the largest number
+ * involved. */
 #define MOST_TRIES 64
 #define FIRST_TRY 0x1p-53
 
-#define SMALLEST 0x1p-1074 /* of all doubles above 0 */
+#define SMALLEST 0x1p-1074 /* the smallest double above 0 */
 
-/* A way out of a box, and how long it is. */
+/* A direction out of a box, and the distance in that direction. */
 typedef struct box_exit {
     pqt_vec normal;
     double length;
 } box_exit;
 
-/* a - b for a > b, but not infinite. */
+/* a - b for a > b; DBL_MAX instead of infinity. */
 static double
 finite_difference(double a, double b)
 {
     return pqti_fmin(a - b, DBL_MAX);
 }
 
-/* The shortest way of `inner` out of `outer`, which it touches: left, right, up or down. */
+/* Returns the shortest exit of `inner` from `outer`, which it touches: left, right, up or down. */
 static box_exit
 shortest_exit(const pqt_box *inner, const pqt_box *outer)
 {
@@ -55,8 +56,8 @@ shortest_exit(const pqt_box *inner, const pqt_box *outer)
     return best;
 }
 
-/* The first rounding that a push is made longer by, of a place and a length that it is added up
-   with. */
+/* Returns the first amount by which a push is lengthened: a rounding of `position` or of `length`,
+ * the two that are added. */
 static double
 first_try(pqt_vec position, double length)
 {
@@ -67,9 +68,9 @@ first_try(pqt_vec position, double length)
 
 /* ---- Circles ---- */
 
-/* What a circle is pushed out of. */
+/* The shape that a circle is pushed out of. */
 typedef struct obstacle {
-    const pqt_circle *circle; /* or NULL */
+    const pqt_circle *circle; /* NULL: the obstacle is `box` */
     const pqt_box *box;
 } obstacle;
 
@@ -80,7 +81,7 @@ is_overlapped(const obstacle *from, pqt_circle circle)
                                 : pqt_circle_overlaps_box(circle, *from->box);
 }
 
-/* The movement along a normal that brings a circle out of an obstacle. */
+/* Returns the motion along `normal` that brings a circle out of an obstacle. */
 static pqt_vec
 push_of_circle(const obstacle *from, pqt_circle circle, pqt_vec normal, double depth)
 {
@@ -96,7 +97,7 @@ push_of_circle(const obstacle *from, pqt_circle circle, pqt_vec normal, double d
     return push;
 }
 
-/* The direction from one point to another; `otherwise` if they coincide. */
+/* Returns the direction from one point to another; `otherwise` if they coincide. */
 static pqt_vec
 unit_direction_of(pqt_vec from, pqt_vec to, pqt_vec otherwise)
 {
@@ -128,7 +129,7 @@ clamp_to_interval(double value, double min, double max)
     return pqti_fmin(max, pqti_fmax(min, value));
 }
 
-/* The way of a circle out of a box that touches it. */
+/* Returns the exit of a circle from a box that touches it, and the nearest point of the box. */
 static box_exit
 exit_of_circle(const pqt_circle *circle, const pqt_box *box, pqt_vec *nearest)
 {
@@ -165,7 +166,7 @@ pqt_contact_circle_box(pqt_circle a, pqt_box b)
 
 /* ---- Boxes ---- */
 
-/* The movement along an axis that brings one box out of another. */
+/* Returns the motion along an axis that brings one box out of another. */
 static pqt_vec
 push_of_box(const pqt_box *box, const pqt_box *from, const box_exit *way)
 {
@@ -198,11 +199,11 @@ pqt_contact_boxes(pqt_box a, pqt_box b)
 }
 
 /*
- * What two bodies do when they meet.
+ * The impulse that answers a contact.
  *
- * Each takes on its share of the change of speed: the other's part of the mass of both. A share is
- * worked out from the ratio of the masses, so that no sum of them overflows, and is 0 or 1 where
- * one is infinite.
+ * Each body takes a share of the change of velocity: the other body's share of the total mass. The
+ * share is computed from the ratio of the masses, so no sum of masses overflows. It is 0 or 1 if
+ * one mass is infinite.
  */
 
 static bool
@@ -211,7 +212,7 @@ is_moving(const pqt_impact_body *body)
     return pqt_vec_is_finite(body->velocity) && body->mass > 0;
 }
 
-/* Of the change of speed, what falls to a body that meets one of another mass. */
+/* Returns the share of the change of velocity for a body that hits one of mass `other`. */
 static double
 impulse_share_of(double mass, double other)
 {

@@ -41,7 +41,7 @@ pqt_mover_is_valid(pqt_mover mover)
            pqt_box_is_valid(pqt_mover_box_at(mover, mover.to));
 }
 
-/* What two shapes are asked, in their four combinations. */
+/* A predicate of two shapes, for each combination of kinds. */
 typedef struct relation {
     bool (*boxes)(pqt_box a, pqt_box b);
     bool (*circles)(pqt_circle a, pqt_circle b);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mover.h - movers: their axes, and where they touch.
+ * mover.h - movers: their axes, and whether they touch.
  *
  * Sources of this folder without a header of their own: pair_delta.c, slide.c, sweep_tree.c,
  * toi_box.c, toi_circle.c, toi_exit.c.
@@ -12,21 +12,22 @@
 
 #include <pqt/sweep.h>
 
-#define PQTI_SMALLEST 0x1p-1074 /* of all doubles above 0 */
+#define PQTI_SMALLEST 0x1p-1074 /* the smallest double above 0 */
 
-/* One axis of two movers: places, and the ends of the shapes around them. */
+/* Two movers on one axis: start and end positions, and the extents of the shapes relative to
+ * them. */
 typedef struct pqti_swept_axis {
     double a_from, a_to, a_min, a_max;
     double b_from, b_to, b_min, b_max;
 } pqti_swept_axis;
 
-/* The axes of two movers as boxes, a circle as the square around it. */
+/* Return two movers on one axis, as boxes: a circle is the square around it. */
 pqti_swept_axis pqti_swept_x(const pqt_mover *a, const pqt_mover *b);
 
 pqti_swept_axis pqti_swept_y(const pqt_mover *a, const pqt_mover *b);
 
-/* The axis of a circle's centre alone. By address: clang 14 loses a change of a copy that was
-   handed over. */
+/* Returns the axis of a circle's centre alone. Passed by address, because clang 14 loses a change
+ * to a copy of a by-value argument. */
 static inline pqti_swept_axis
 pqti_swept_centre(const pqti_swept_axis *axis)
 {
@@ -35,10 +36,10 @@ pqti_swept_centre(const pqti_swept_axis *axis)
     return centre;
 }
 
-/* The same mover, but a circle of radius 0 as the box that it is beside boxes. */
+/* Returns the mover as it is compared with boxes: a circle of radius 0 becomes a box. */
 pqt_mover pqti_mover_beside_box(const pqt_mover *mover);
 
-/* The same mover with its shape at its place and its place at 0; it must stand still. */
+/* Returns a resting mover with its shape moved to its position, and the position 0. */
 pqt_mover pqti_mover_rested(const pqt_mover *mover);
 
 static inline bool
@@ -47,7 +48,7 @@ pqti_mover_rests(const pqt_mover *mover)
     return mover->from.x == mover->to.x && mover->from.y == mover->to.y;
 }
 
-/* Whether they touch at these places. */
+/* Returns true if the movers touch at these positions. */
 bool pqti_mover_touches(const pqt_mover *a, pqt_vec position_a, const pqt_mover *b,
                         pqt_vec position_b);
 

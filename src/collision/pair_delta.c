@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pair_delta.c - pairs that began or ended, from the difference of two versions.
+ * pair_delta.c - pairs that began or ended between two versions.
  *
- * Only a pair with an item that changed can begin or end. So all that changed is found first, and
- * then one descent through both versions looks for partners of all of it at once: into each part go
- * the *probes* that meet it, and a cell that many of them reach is opened once. A probe stands for
- * the box that a changed item had, for the one that it has, or, where one box around the two is not
- * much larger, for both.
+ * Only a pair with a changed item can begin or end. So all changed items are found first. Then one
+ * descent through both versions finds the partners of all of them: each subtree gets the *probes*
+ * that overlap it, and is entered once for all of them. A probe is the box that a changed item had,
+ * or the box that it has, or one box around the two if that is not much larger.
  *
- * A partner that did not change is found in the later version, and stands in both: so all that is
- * to be told of the two is told there. One that changed is found where it was, and a pair that
- * ended is told; and where it is, and one that began is told: by the first of the two. What the
- * versions share holds nothing that changed, so there the later one alone is walked.
+ * An unchanged partner is in both versions. It is found in the later one, and both a beginning and
+ * an end are reported there. A changed partner is found in the earlier version, where an end is
+ * reported, and in the later one, where a beginning is reported; the item that comes first in the
+ * list of changed items reports. Shared subtrees hold no changed item, so only the later version is
+ * walked there.
  */
 #include "config.h"
 
@@ -33,59 +33,57 @@
 #include "tree/item_hash.h"
 #include "tree/tree_internal.h"
 
-/*
- * An item that only one of the two versions has, or one that moved: whose id occurs exactly once
- * among those that went and once among those that came.
- */
+/* An item that only one of the two versions has, or a moved item: its id occurs exactly once among
+ * the removed items and exactly once among the inserted ones. */
 typedef struct pqti_changed_item {
     bool was_present, is_present;
-    bool is_disjoint;       /* others of its id went or came as well, so it is found by its box */
-    pqt_item before, after; /* as far as it was, and is; else the same as the other */
+    bool is_disjoint;       /* its id was removed or inserted more than once, so it is found by its box */
+    pqt_item before, after; /* before: if was_present; after: if is_present; else equal to the other */
 } pqti_changed_item;
 
-/* Those between two versions, in scratch memory, and a hash table of their ids; one of whole items
-   for those that are apart. */
+/* The changed items between two versions in scratch memory, a hash table of their ids, and a hash
+ * table of whole items for the disjoint ones. */
 typedef struct pqti_changed_items {
     pqti_changed_item *changed;
     size_t count;
-    uint32_t *by_id, *by_item; /* the number of one, plus 1; 0: an empty slot */
+    uint32_t *by_id, *by_item; /* index in `changed` plus 1; 0: an empty slot */
     size_t id_mask, item_mask;
 } pqti_changed_items;
 
-/*
- * Finds all that changed between versions that match, in an order that depends on them alone.
- * False: no memory, and nothing to be freed; else free it with pqti_changed_items_free.
- */
+/* Finds all changed items between compatible versions, in an order that depends on the versions
+ * alone. Returns false if there is no memory; then there is nothing to free. Else free the result
+ * with pqti_changed_items_free. */
 static bool pqti_changed_items_of(const pqt_tree *before, const pqt_tree *after,
                                   pqt_query_stats *stats, pqti_changed_items *all);
 
 static void pqti_changed_items_free(pqti_changed_items *all);
 
-/* What became of an item of the earlier version or of the later one; NULL: both have it. */
+/* Returns the changed item for an item of the earlier or the later version; NULL if both versions
+ * have the item. */
 static const pqti_changed_item *pqti_changed_find(const pqti_changed_items *all,
                                                   const pqt_item *item, bool later);
 
-/* Where partners of a changed item are looked for. */
+/* A window in which partners of a changed item are searched. */
 typedef struct probe {
-    pqti_qbox qbox[2]; /* of the window, on the lattice of the bounds; on that of outliers */
+    pqti_qbox qbox[2]; /* the window quantised by the bounds; by the domain of the outliers */
     pqt_box window;
     const pqti_changed_item *item;
-    bool ended, began; /* what it may tell */
+    bool ended, began; /* which changes it may report */
 } probe;
 
 typedef struct change_search {
     const pqti_domain *domain;
     pqt_pair_query query;
-    bool ordered; /* which of two items is the first of a pair follows from their boxes */
+    bool ordered; /* the boxes decide which item of a pair is the first */
     pqti_changed_items changes;
     probe *probes;
-    uint32_t *numbers; /* of the probes; those that meet a part are brought to the front */
+    uint32_t *numbers; /* indices of the probes; those that overlap the current subtree come first */
     size_t count;
     pqt_visit_pair_change_fn *visit;
     void *context;
 } change_search;
 
-/* Two items in the order in which they are a pair of a version; NULL: they are none. */
+/* Two items in the order of a pair of a version; both NULL: no pair. */
 typedef struct ordered_pair {
     const pqt_item *a, *b;
 } ordered_pair;
@@ -98,8 +96,8 @@ pair_is_before(const pqti_domain *domain, const pqt_item *a, const pqt_item *b)
     return pqti_compare(&key_a, a, &key_b, b) < 0;
 }
 
-/* Whether two items of a version stand in the relation, the filter not asked; either may be
-   NULL. */
+/* Returns true if two items of a version are in the relation, before the filter; false if either is
+ * NULL. */
 static bool
 items_are_related(const change_search *s, const pqt_item *a, const pqt_item *b)
 {
@@ -109,7 +107,7 @@ items_are_related(const change_search *s, const pqt_item *a, const pqt_item *b)
            (s->ordered && pqt_box_relates(b->box, a->box, s->query.relation));
 }
 
-/* What two related items are: a pair of the version, if the filter has it so. */
+/* Orders two related items as a pair of the version; both NULL if the filter rejects it. */
 static ordered_pair
 pair_of(const change_search *s, const pqt_item *a, const pqt_item *b)
 {
@@ -127,7 +125,8 @@ emit_pair_change(const change_search *s, pqt_pair_change change, ordered_pair pa
     return s->visit(change, pair.a, pair.b, s->context);
 }
 
-/* A changed item and a partner, which is the item before, the item after, or both. */
+/* Reports the changes between a changed item and a partner, which is given as it was before and as
+ * it is after; NULL if absent. Returns false if the visitor stopped. */
 static bool
 compare_pair(const change_search *s, const pqti_changed_item *one, const pqt_item *partner_before,
              const pqt_item *partner_after, bool may_end, bool may_begin)
@@ -149,7 +148,8 @@ compare_pair(const change_search *s, const pqti_changed_item *one, const pqt_ite
            (now.a == NULL || !may_begin || emit_pair_change(s, PQT_PAIR_BEGAN, now));
 }
 
-/* An item whose box touches the window of a probe, in the earlier version or in the later one. */
+/* Reports the changes between a probe's item and an item of one version whose box touches the
+ * window of the probe. Returns false if the visitor stopped. */
 static bool
 take_partner(const change_search *s, const probe *p, const pqt_item *found, bool later)
 {
@@ -157,7 +157,7 @@ take_partner(const change_search *s, const probe *p, const pqt_item *found, bool
     if (partner == NULL)
         return !later || compare_pair(s, p->item, found, found, p->ended, p->began);
     if (partner <= p->item)
-        return true; /* itself, or this pair has its turn with the partner */
+        return true; /* the item itself, or a pair that the partner's own probe reports */
     return compare_pair(s, p->item, partner->was_present ? &partner->before : NULL,
                         partner->is_present ? &partner->after : NULL, p->ended && !later,
                         p->began && later);
@@ -178,7 +178,7 @@ collect_probe_hits(const change_search *s, const probe *p, pqti_node_ref leaf, b
     return true;
 }
 
-/* A leaf, or nothing, and the first probes. */
+/* Tests a leaf, which may be empty, with the first `count` probes. */
 static bool
 collect_probe_leaf(const change_search *s, pqti_node_ref leaf, size_t count, bool later)
 {
@@ -190,13 +190,13 @@ collect_probe_leaf(const change_search *s, pqti_node_ref leaf, size_t count, boo
     return true;
 }
 
-/* The quadrants that one of the first probes meets, a bit each; of two nodes, or of one and
-   nothing. */
+/* Returns a bit for each quadrant that one of the first `count` probes overlaps, in either of two
+ * nodes. One of the nodes may be empty. */
 static unsigned
 quadrants_of_probes(const change_search *s, bool outliers, pqti_node_ref before,
                     pqti_node_ref after, size_t count)
 {
-    enum { FEW = 4, ALL = 15 }; /* many meet all of them */
+    enum { FEW = 4, ALL = 15 }; /* more than FEW probes usually overlap all quadrants */
     unsigned met = count > FEW ? ALL : 0;
     for (size_t i = 0; met != ALL && i < count; i++) {
         pqti_qbox own = s->probes[s->numbers[i]].qbox[outliers];
@@ -208,8 +208,7 @@ quadrants_of_probes(const change_search *s, bool outliers, pqti_node_ref before,
     return met;
 }
 
-/* What the four columns of a qbox are compared with at once, to tell whether it meets
-   another. */
+/* The bounds with which the four columns of a qbox are compared at once to test for overlap. */
 typedef struct limits {
     pqti_i32x4_biased max_low, min_high;
 } limits;
@@ -231,8 +230,8 @@ qbox_is_within(const pqti_qbox *qbox, limits by)
                                                pqti_i32x4_biased_lt(own, by.min_high)));
 }
 
-/* Brings those of the first probes to the front that meet a part; without a branch that cannot
-   be foreseen. */
+/* Moves those of the first `count` probes that overlap a child to the front, and returns their
+ * number. Branch-free, because the outcomes cannot be predicted. */
 static size_t
 bring_probes_of_child(const change_search *s, bool outliers, pqti_qbox part, size_t count)
 {
@@ -249,7 +248,7 @@ bring_probes_of_child(const change_search *s, bool outliers, pqti_qbox part, siz
     return met;
 }
 
-/* Whether a probe may find something in a hash node, by the exact sides of its items. */
+/* Returns true if a probe may find a partner in a hash node, by the exact sides of its items. */
 static bool
 may_find_in_hash_node(const change_search *s, const probe *p, pqti_node_ref ref)
 {
@@ -263,7 +262,7 @@ may_find_in_hash_node(const change_search *s, const probe *p, pqti_node_ref ref)
            (p->item->is_present && items_are_related(s, &p->item->after, &any));
 }
 
-/* The same as bring_meeting, where hash nodes stand. */
+/* Same as bring_probes_of_child, by the exact sides of hash nodes. */
 static PQTI_NOINLINE size_t
 bring_probes_of_hash_nodes(const change_search *s, size_t count, pqti_node_ref before,
                            pqti_node_ref after)
@@ -282,8 +281,7 @@ bring_probes_of_hash_nodes(const change_search *s, size_t count, pqti_node_ref b
 static bool walk_changed(const change_search *s, pqti_level level, pqti_node_ref before,
                          pqti_node_ref after, size_t count);
 
-/* Asks for the quadrants that are walked next: to wait for each in turn takes longer than for
-   all. */
+/* Prefetches the quadrants that are walked next, so that their cache misses overlap. */
 static void
 prefetch_quadrants(pqti_node_ref before, pqti_node_ref after, unsigned which)
 {
@@ -296,7 +294,7 @@ prefetch_quadrants(pqti_node_ref before, pqti_node_ref after, unsigned which)
     }
 }
 
-/* Two nodes, or one and nothing. */
+/* Walks the children of two nodes, or of one node and nothing. */
 static bool
 walk_children(const change_search *s, pqti_level level, pqti_node_ref before, pqti_node_ref after,
               size_t count)
@@ -330,8 +328,8 @@ walk_aligned(const change_search *s, pqti_level level, pqti_node_ref before, pqt
     return walk_children(s, both.at, both.node[0], both.node[1], count);
 }
 
-/* The first `count` probes, and what the two versions have at a place; false: the visitor
-   stopped. */
+/* Searches partners for the first `count` probes in a subtree of both versions. Returns false if
+ * the visitor stopped. */
 static bool
 walk_changed(const change_search *s, pqti_level level, pqti_node_ref before, pqti_node_ref after,
              size_t count)
@@ -365,7 +363,7 @@ add_probe(change_search *s, const pqti_changed_item *item, pqt_box window, bool 
     };
 }
 
-/* How long two boxes are on an axis, and one around both. */
+/* The lengths of two boxes on an axis, and of the box around both. */
 typedef struct lengths {
     double a, b, both;
 } lengths;
@@ -377,8 +375,8 @@ lengths_on_axis(double a_min, double a_max, double b_min, double b_max)
     return (lengths){a_max - a_min, b_max - b_min, both};
 }
 
-/* Whether one box around both places is at most four times as large as the larger of the two. Of a
-   line that turns it is not: each place is short where the other is long. */
+/* Returns true if the box around both positions is at most four times as large as the larger one.
+ * It is not for a line that turns: each position is short where the other is long. */
 static inline bool
 is_small_move(const pqt_box *before, const pqt_box *after)
 {
@@ -388,8 +386,8 @@ is_small_move(const pqt_box *before, const pqt_box *after)
            (x.both <= 2 * x.b || y.both <= 2 * y.a);
 }
 
-/* One probe for a small move, and never one for a box much larger than both: that would find too
-   much. */
+/* Adds one probe for a small move, else one for each position: a box much larger than both
+ * positions would find too many items. */
 static void
 add_probes(change_search *s, const pqti_changed_item *item)
 {
@@ -404,7 +402,7 @@ add_probes(change_search *s, const pqti_changed_item *item)
         add_probe(s, item, *after, false, true);
 }
 
-/* False: no memory. */
+/* Returns false if there is no memory. */
 static bool
 make_probes(change_search *s)
 {
@@ -416,7 +414,7 @@ make_probes(change_search *s)
     return s->numbers != NULL;
 }
 
-/* False: no memory. */
+/* Returns false if there is no memory. */
 static bool
 search_changes(change_search *s, const pqt_tree *before, const pqt_tree *after)
 {
@@ -454,18 +452,18 @@ pqt_pairs_visit_changes(const pqt_tree *before, const pqt_tree *after, pqt_pair_
 }
 
 /*
- * The items that changed from one version to another, found by hash tables.
+ * The items that changed between two versions, found by hash tables.
  *
- * Where ids are unique, the difference of the versions names each twice at most: where it was, and
- * where it is. A table brings the two together, and tells of any other item that it did not change,
- * so that no id map need be asked.
+ * Where ids are unique, the difference of the versions names each id at most twice: its removal and
+ * its insertion. The table of ids brings the two together. It also shows that any other item did
+ * not change, so no id map is read.
  *
- * Where an id comes more often, its items are *apart*: each is one that went or one that came. The
- * table of ids has the first of them; all are in a second table, by what they are: so many items of
- * one id are no scan.
+ * Where an id occurs more often, its items are *disjoint*: each entry is one removal or one
+ * insertion. The table of ids holds the first of them. A second table holds all of them by their
+ * value, so many items of one id need no linear scan.
  */
 
-/* The slot of an id: that of the first of it, or an empty one. */
+/* Returns the slot of an id: the slot of its first changed item, or an empty one. */
 static uint32_t *
 slot_of_id(const pqti_changed_items *all, uint64_t id)
 {
@@ -475,7 +473,7 @@ slot_of_id(const pqti_changed_items *all, uint64_t id)
     return &all->by_id[i];
 }
 
-/* Whether one that changed is, in the version asked for, this item. */
+/* Returns true if a changed item is this item in the earlier or the later version. */
 static bool
 is_item(const pqti_changed_item *one, const pqt_item *item, bool later)
 {
@@ -483,7 +481,7 @@ is_item(const pqti_changed_item *one, const pqt_item *item, bool later)
            pqt_item_equals(later ? one->after : one->before, *item);
 }
 
-/* The same of an item that is apart. */
+/* Same as slot_of_id, for a disjoint item in the table of items. */
 static uint32_t *
 slot_of_item(const pqti_changed_items *all, const pqt_item *item, bool later)
 {
@@ -513,7 +511,8 @@ set_changed_item(pqti_changed_item *one, const pqt_item *item, bool came)
     *(came ? &one->is_present : &one->was_present) = true;
 }
 
-/* Makes an entry of each id; false: an id went or came twice, and is apart. */
+/* Adds an item to the entry of its id. Returns false if the id was removed or inserted twice, which
+ * makes the entry disjoint. */
 static bool
 add_id(pqti_changed_items *all, const pqt_item *item, bool came)
 {
@@ -528,7 +527,7 @@ add_id(pqti_changed_items *all, const pqt_item *item, bool came)
     return !one->is_disjoint;
 }
 
-/* An empty table with room for `count`; NULL: no memory. */
+/* Allocates an empty hash table for `count` entries; NULL if there is no memory. */
 static uint32_t *
 make_changed_index(size_t count, size_t *mask)
 {
@@ -542,8 +541,8 @@ make_changed_index(size_t count, size_t *mask)
     return table;
 }
 
-/* Makes an entry of each item whose id is apart; that of the id becomes the first of them. False:
-   no memory. */
+/* Adds an entry for each item of a disjoint id; the entry of the id becomes the first of them.
+ * Returns false if there is no memory. */
 static bool
 add_apart(pqti_changed_items *all, const pqti_changelist *list)
 {
@@ -566,7 +565,7 @@ add_apart(pqti_changed_items *all, const pqti_changelist *list)
     return all->by_item != NULL;
 }
 
-/* False: no memory. */
+/* Returns false if there is no memory. */
 static bool
 add_all(pqti_changed_items *all, const pqti_changelist *list)
 {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pairs.c - which items meet: a descent over pairs of nodes.
+ * pairs.c - pairs of items that relate: a descent over pairs of nodes.
  *
- * Within a version, a part meets itself and the parts beside it; two parts meet if the columns that
- * their items cover do, which is asked of four quadrants at once. All columns are compared on one
- * lattice, that of the first version's bounds. Parts that are on another (the root's bucket; a
- * second version with other bounds, or moved) are brought there by way of doubles, rounded outward.
- * Whatever lies outside the bounds comes to lie in the outer columns, where nothing tells it apart
- * any more; so of two such parts the doubles must meet as well.
+ * Within a version, a subtree is paired with itself and with its siblings. Two subtrees are entered
+ * if their qboxes overlap; one SIMD comparison tests four quadrants. All columns are compared on
+ * one lattice, that of the first version's bounds. Subtrees on another lattice (the own items of
+ * the root; a second version with other bounds or an offset) are converted through doubles, rounded
+ * outward. Everything outside the bounds falls into the outermost columns, which cannot distinguish
+ * it. So two converted subtrees must overlap in doubles as well.
  *
- * Mixed nodes know the exact sides of their items (side_range.h), so do leaves: whether any of them
- * can stand in the relation is asked of both at once. So many identical boxes beside others, or
- * points that touch each other but do not overlap, are no more pairs than they make.
+ * Hash nodes store the exact sides of their items (side_range.h), and leaves give them. If both
+ * sides are known, they decide whether any of the items can be in the relation. So many identical
+ * boxes next to others, or points that touch but do not overlap, cost no more than the pairs that
+ * they form.
  */
 #include "config.h"
 
@@ -30,14 +31,14 @@ qboxes_overlap(pqti_qbox a, pqti_qbox b)
            (b.min_y <= a.max_y);
 }
 
-/* A leaf or a hash node: the exact sides of its items are known. */
+/* Returns true for a leaf or a hash node: the exact sides of its items are known. */
 static inline bool
 has_side_range(const pqti_pairing_node *p)
 {
     return !PQTI_IS_PLAIN_NODE(p->ref.tagged_count);
 }
 
-/* Whether two boxes of the two sides, not moved yet, are a pair. */
+/* Returns true if two boxes, the second without its offset, are in the relation. */
 static bool
 nodes_are_related(const pqti_pairing *j, const pqt_box *a, const pqt_box *b)
 {
@@ -46,8 +47,8 @@ nodes_are_related(const pqti_pairing *j, const pqt_box *a, const pqt_box *b)
            (j->within && pqt_box_relates(there, *a, j->query.relation));
 }
 
-/* Whether items of a hash node and of another one or of a leaf can be a pair, by their exact
-   sides. */
+/* Returns true if an item of a hash node and an item of another hash node or leaf can be a pair, by
+ * their exact sides. */
 static PQTI_NOINLINE bool
 may_relate(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b)
 {
@@ -69,7 +70,7 @@ nodes_may_pair(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pai
     return !known || may_relate(j, a, b);
 }
 
-/* Puts the qbox of a part on the common lattice. */
+/* Converts the qbox of a node to the common lattice. */
 static void
 bring_over(const pqti_pairing *j, const pqti_pairing_side *s, pqti_pairing_node *p)
 {
@@ -87,7 +88,7 @@ tally_node(const pqti_pairing *j)
         j->query.stats->nodes++;
 }
 
-/* The parts of an inner node, the bucket first, empty ones left out; returns how many. */
+/* Writes the non-empty children of an inner node, own items first; returns their number. */
 static int
 open_children(const pqti_pairing *j, const pqti_pairing_side *s, const pqti_pairing_node *whole,
               pqti_pairing_node children[PQTI_CHILDREN])
@@ -108,7 +109,7 @@ open_children(const pqti_pairing *j, const pqti_pairing_side *s, const pqti_pair
     return count;
 }
 
-/* The bucket of an inner node that was not brought over; NULL if it has none. */
+/* Returns the own items of an inner node that was not converted; NULL if it has none. */
 static inline const pqti_pairing_node *
 open_own_items(const pqti_pairing *j, const pqti_pairing_side *s, const pqti_pairing_node *whole,
                pqti_pairing_node *own)
@@ -123,7 +124,7 @@ open_own_items(const pqti_pairing *j, const pqti_pairing_side *s, const pqti_pai
     return own;
 }
 
-/* Quarter i of such a node; false if there is nothing in it. */
+/* Reads quadrant i of a node that was not converted; returns false if it is empty. */
 static inline bool
 open_quadrant(const pqti_pairing_side *s, const pqti_pairing_node *whole, int i,
               pqti_pairing_node *quadrant)
@@ -137,7 +138,7 @@ open_quadrant(const pqti_pairing_side *s, const pqti_pairing_node *whole, int i,
 static bool pair_subtrees(const pqti_pairing *j, const pqti_pairing_node *a,
                           const pqti_pairing_node *b);
 
-/* All of `a` against each of some parts of the second side. */
+/* Pairs `a` with each of some nodes of the second side. */
 static bool
 join_with(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *children,
           int count)
@@ -148,15 +149,15 @@ join_with(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_
     return true;
 }
 
-/* Whether a part is opened as it meets another: not if it is mixed, and the other one is not known
-   as well. */
+/* Returns true if a node is entered when it is paired with another: not if it is a hash node and
+ * the sides of the other are unknown. */
 static inline bool
 is_opened_against(const pqti_pairing_node *p, const pqti_pairing_node *other)
 {
     return !p->ref.leaf && (!p->ref.is_hash || has_side_range(other));
 }
 
-/* Two parts of which at least one was brought over or is mixed. */
+/* Pairs two nodes of which at least one was converted or is a hash node. */
 static PQTI_NOINLINE bool
 join_any(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b)
 {
@@ -175,7 +176,7 @@ join_any(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_n
     return true;
 }
 
-/* All of `a` against those quarters of a node of the second side whose bits are set. */
+/* Pairs `a` with those quadrants of a node of the second side whose bits are set. */
 static bool
 pair_with_quadrants(const pqti_pairing *j, const pqti_pairing_node *a,
                     const pqti_pairing_node *node, unsigned which)
@@ -189,7 +190,7 @@ pair_with_quadrants(const pqti_pairing *j, const pqti_pairing_node *a,
     return true;
 }
 
-/* All of `a` against all of `b`, of which the bucket is open. */
+/* Pairs `a` with `b`, whose own items are already read. */
 static inline bool
 join_with_open(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b,
                const pqti_pairing_node *own)
@@ -201,7 +202,7 @@ join_with_open(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pai
     return pair_with_quadrants(j, a, b, pqti_quadrants_relate(b->ref.at, a->ref.qbox));
 }
 
-/* Two parts of which none was brought over, nor is mixed. */
+/* Pairs two nodes of which none was converted or is a hash node. */
 static bool
 join_plain(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b)
 {
@@ -220,15 +221,15 @@ join_plain(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing
     return true;
 }
 
-/* Whether quadrants are looked at where they stand. */
+/* Returns true if the quadrants of a node can be read in place. */
 static inline bool
 node_is_unmoved(const pqti_pairing_node *p)
 {
     return !p->offset_qbox && !p->ref.is_hash;
 }
 
-/* Two parts whose columns meet. Both are opened, so that neither grows small against a large
-   one. */
+/* Pairs two nodes whose qboxes overlap. Enters both at once, so that neither becomes small next to
+ * a large one. */
 static bool
 pair_subtrees(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b)
 {
@@ -241,7 +242,7 @@ pair_subtrees(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pair
 
 static bool join_self(const pqti_pairing *j, const pqti_pairing_node *whole);
 
-/* Any node against itself: what comes first in tree order is `a`. */
+/* Pairs the items of any node with each other. In each pair `a` comes first in tree order. */
 static PQTI_NOINLINE bool
 join_self_any(const pqti_pairing *j, const pqti_pairing_node *whole)
 {
@@ -254,7 +255,7 @@ join_self_any(const pqti_pairing *j, const pqti_pairing_node *whole)
     return true;
 }
 
-/* The same for one that was not brought over, nor is mixed. */
+/* Same as join_self_any, for a node that was not converted and is not a hash node. */
 static bool
 join_self_plain(const pqti_pairing *j, const pqti_pairing_node *whole)
 {
@@ -294,12 +295,12 @@ offset_is_finite(pqt_vec vec)
     return vec.x - vec.x == 0 && vec.y - vec.y == 0;
 }
 
-/* A root covers everything: where its items are is only known of its parts. */
+/* Returns the root as a node that covers everything; qboxes are stored in parents only. */
 static pqti_pairing_node
 root_of(const pqt_tree *tree)
 {
     pqti_pairing_node root = {pqti_root(tree), PQTI_ROOT, true, pqt_query_all().window};
-    /* Of a place, only the lattice counts here, which is another in the root's own bucket alone. */
+    /* Only the lattice matters here; it differs in the root's own items alone. */
     root.level.depth = tree->skips ? 1 : 0;
     root.ref.qbox = (pqti_qbox){0, 0, UINT32_MAX, UINT32_MAX};
     return root;
@@ -333,10 +334,7 @@ pqt_pairs_visit(const pqt_tree *tree, const pqt_tree *other, pqt_pair_query quer
     return j.within ? join_self(&j, &a) : pair_subtrees(&j, &a, &b);
 }
 
-/*
- * Pairs in other forms: counted, written into an array, or those of one item
- *    alone.
- */
+/* Other forms of the search: count, collect into an array, or pair one given item. */
 
 #define ASSERT_RELATION(query)                                                                     \
     PQT_ASSERT((query).relation >= PQT_TOUCHES && (query).relation <= PQT_COVERS,                  \
@@ -388,7 +386,7 @@ pqt_pairs_collect(const pqt_tree *tree, const pqt_tree *other, pqt_pair_query qu
     return all.found;
 }
 
-/* One item on its way through a version. */
+/* One item that is paired with a version. */
 typedef struct single {
     pqt_item item;
     bool unique;
@@ -408,7 +406,7 @@ visit_single(const pqt_item *other, void *context)
     return s->visit(&s->item, other, s->context);
 }
 
-/* How the window must stand to the item that is found. */
+/* Returns the relation as seen from the other item, which is found by a window query. */
 static pqt_relation
 seen_from_other(pqt_relation relation)
 {

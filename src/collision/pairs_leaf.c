@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pairs_leaf.c - which items of two leaves meet, or of one.
+ * pairs_leaf.c - pairs of items between two leaves, or within one.
  *
- * Of two leaves that meet, the items of the first are compared with the reach of the second, and
- * those that pass with its items. That all is about touching, which every relation implies; the
- * relation and the filter decide at the end.
+ * For two leaves, the items of the first are compared with the bounding box of the second, and
+ * those that pass with each item of the second. These tests are for touching, which every relation
+ * implies. The relation and the filter decide at the end.
  */
 #include "config.h"
 
@@ -13,7 +13,8 @@
 #include "base/error_internal.h"
 #include "tree/leaf_scan.h"
 
-/* A pair that touches: is it one that is looked for? */
+/* Visits a pair that touches if the relation and the filter accept it. Returns false if the visitor
+ * stopped. */
 static inline bool
 visit_if_related(const pqti_pairing *j, const pqt_item *a, const pqt_item *b)
 {
@@ -40,8 +41,8 @@ touches_moved(pqti_leaf_view view, uint32_t i, pqt_vec offset, const pqt_box *bo
            (box->min.y <= other.max.y);
 }
 
-/* Which of the items `from` to `from` + 63 of a leaf of the second side touch a box, a bit for
-   each. */
+/* Returns a bit for each of the items `from` to `from` + 63 of a leaf of the second side that
+ * touches a box. */
 static PQTI_NOINLINE uint64_t
 touching_moved(const pqti_pairing *j, const pqt_box *box, const pqti_leaf_view *view, uint32_t from,
                uint32_t count)
@@ -60,7 +61,7 @@ touching_mask(const pqti_pairing *j, const pqt_box *box, const pqti_leaf_view *v
                     : touching_moved(j, box, view, from, count);
 }
 
-/* An item with those from `from` on of the other leaf whose bits are set. */
+/* Visits item `a` with each item from + i of the other leaf whose bit i is set. */
 static PQTI_NOINLINE bool
 hand_over_run(const pqti_pairing *j, const pqt_item *a, const pqti_leaf_view *view, uint32_t from,
               uint64_t hits)
@@ -73,8 +74,9 @@ hand_over_run(const pqti_pairing *j, const pqt_item *a, const pqti_leaf_view *vi
     return true;
 }
 
-/* Item i of a leaf against items `from` and on of another. Inline, and without its hits: leaves are
-   small, and most items meet none, so calls would cost as much as all the comparisons. */
+/* Visits the pairs of item `i` of a leaf with the items from `from` of another leaf. Always inline,
+ * with the visits of hits in another function: leaves are small and most items have no hit, so
+ * calls would cost as much as all comparisons. */
 static inline __attribute__((always_inline)) bool
 pair_item_with_leaf(const pqti_pairing *j, const pqti_leaf_view *view_a, uint32_t i,
                     const pqti_leaf_view *view_b, uint32_t from, uint32_t count)
@@ -113,8 +115,8 @@ pqti_pairing_leaves(const pqti_pairing *j, const pqti_pairing_node *a, const pqt
     return true;
 }
 
-/* Hands over the pairs of items of one leaf, for each of those in `which` the hits among the items
-   after it. */
+/* Visits the pairs within a leaf: each item in `which` with those items after it that are in its
+ * `hits`. */
 static bool
 hand_over_leaf(const pqti_pairing *j, const pqti_leaf_view *view, uint64_t which,
                const uint64_t *hits)
@@ -128,8 +130,8 @@ hand_over_leaf(const pqti_pairing *j, const pqti_leaf_view *view, uint64_t which
     return true;
 }
 
-/* Items of a leaf against each other, if all fit into a run. All are tested before the first pair
-   is handed over: which of them have hits cannot be foreseen. */
+/* Visits the pairs within a leaf of at most PQTI_SIMD_BLOCK items. Tests all items before the first
+ * visit, because which items have hits cannot be predicted. */
 static PQTI_NOINLINE bool
 join_run(const pqti_pairing *j, pqti_node_ref leaf)
 {
@@ -146,7 +148,6 @@ join_run(const pqti_pairing *j, pqti_node_ref leaf)
     return hand_over_leaf(j, &view, which, hits);
 }
 
-/* The items of any leaf against each other. */
 bool
 pqti_pairing_leaf(const pqti_pairing *j, pqti_node_ref leaf)
 {

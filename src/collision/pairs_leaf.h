@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pairs_leaf.h - a search for pairs on its way: between two parts of versions, and between their
-   leaves. */
+/* pairs_leaf.h - the state of a search for pairs, and the pairs between two leaves. */
 #ifndef PQTI_PAIRS_LEAF_H
 #define PQTI_PAIRS_LEAF_H
 
@@ -13,26 +12,26 @@
 typedef struct pqti_pairing_side {
     const pqti_domain *domain;
     pqt_vec offset;
-    bool is_unmoved; /* its bounds' lattice is the common one, and it is not moved */
+    bool is_unmoved; /* its bounds are the common lattice, and it has no offset */
 } pqti_pairing_side;
 
 typedef struct pqti_pairing {
-    const pqti_domain *bounds; /* whose lattice all columns are on */
+    const pqti_domain *bounds; /* the common lattice: all columns are of this domain */
     pqti_pairing_side first, second;
     bool within; /* pairs within one version: first and second are the same */
-    bool still;  /* the second has no offset */
-    bool every;  /* what touches is a pair, without more questions */
+    bool still;  /* the second side has no offset */
+    bool every;  /* every pair that touches counts: no further test */
     pqt_pair_query query;
     pqt_visit_pair_fn *visit;
     void *context;
 } pqti_pairing;
 
-/* A part of a version, its qbox on the common lattice. */
+/* A node of one side, with its qbox on the common lattice. */
 typedef struct pqti_pairing_node {
     pqti_node_ref ref;
     pqti_level level;
-    bool offset_qbox; /* to the common lattice from another one */
-    pqt_box box;      /* of one that was brought: all its items, where they are compared */
+    bool offset_qbox; /* the qbox was converted from another lattice */
+    pqt_box box;      /* if converted: the box of all its items, with the offset */
 } pqti_pairing_node;
 
 static inline pqt_box
@@ -41,7 +40,7 @@ pqti_moved(pqt_box box, pqt_vec by)
     return (pqt_box){{box.min.x + by.x, box.min.y + by.y}, {box.max.x + by.x, box.max.y + by.y}};
 }
 
-/* Which quarters of a node, a bit each, have columns that meet others. */
+/* Returns a bit for each quadrant of a node whose columns overlap `qbox`. */
 static inline unsigned
 pqti_quadrants_relate(const pqti_inner *node, pqti_qbox qbox)
 {
@@ -58,11 +57,11 @@ pqti_quadrants_relate(const pqti_inner *node, pqti_qbox qbox)
     return pqti_mask32x4_clear_bits(pqti_mask32x4_or(after, before));
 }
 
-/* The items of two leaves against each other; false: the visitor stopped it. */
+/* Visits the pairs between the items of two leaves. Returns false if the visitor stopped. */
 bool pqti_pairing_leaves(const pqti_pairing *j, const pqti_pairing_node *a,
                          const pqti_pairing_node *b);
 
-/* The items of a leaf against each other. */
+/* Visits the pairs within one leaf. Returns false if the visitor stopped. */
 bool pqti_pairing_leaf(const pqti_pairing *j, pqti_node_ref leaf);
 
 #endif

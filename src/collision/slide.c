@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slide.c - moving through a version along what is met.
+ * slide.c - slide: a sweep through a version that continues along what it hits.
  *
- * Of what is left of a way, the blocked part is taken off: a whole axis beside a side, so that what
- * slides along a floor keeps its height to the last bit, and the part along the normal beside
- * something round.
+ * After a hit, the blocked part of the remaining motion is removed: a whole axis at a side, so that
+ * a mover that slides along a floor keeps its height to the last bit; the component along the
+ * normal at a round shape.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@
 
 enum { BLOCKED_BOTH = PQT_BLOCKED_X | PQT_BLOCKED_Y };
 
-/* Where a way leads that goes on after a hit. */
+/* Returns the end of the motion that continues after a hit. */
 static pqt_vec
 end_after(const pqt_mover *mover, const pqt_sweep *hit)
 {
@@ -32,11 +32,11 @@ end_after(const pqt_mover *mover, const pqt_sweep *hit)
     return left_x >= left_y ? (pqt_vec){to.x, stop.y} : (pqt_vec){stop.x, to.y};
 }
 
-/* Whether a way leads on, and not back from where the whole way leads. */
+/* Returns true if the motion continues, and not against the direction of the whole motion. */
 static bool
 slide_continues(pqt_vec stop, pqt_vec to, const pqt_mover *whole)
 {
-    int exponent; /* of lengths, where directions alone are asked for */
+    int exponent; /* not used: only directions matter */
     pqt_vec rest = pqti_direction_between(stop, to, &exponent);
     return pqt_vec_dot(rest, pqti_direction_between(whole->from, whole->to, &exponent)) > 0;
 }

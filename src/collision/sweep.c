@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sweep.c - movers, and the sweep of one against another. */
+/* sweep.c - the sweep of one mover against another. */
 #include "config.h"
 
 #include <pqt/sweep.h>
@@ -22,7 +22,7 @@ pqti_assert_sweep(const char *function, const pqt_tree *tree, const pqt_mover *m
                   "options must start from PQT_SWEEP_DEFAULTS");
 }
 
-/* They overlap at the start. */
+/* Returns the sweep of movers that overlap at the start. */
 static pqt_sweep
 sweep_within(const pqt_mover *a, const pqt_mover *b)
 {
@@ -51,8 +51,8 @@ sweep_pair_fully(const pqt_mover *a, const pqt_mover *b)
     return end_reached(a, b, touches ? PQT_SWEEP_TOUCHES : PQT_SWEEP_FREE);
 }
 
-/* They overlap at the start, and nothing stops them. Both are convex: once they are apart, they do
-   not meet again. */
+/* Returns the sweep of movers that overlap at the start if overlap is ignored. Both shapes are
+ * convex: once separate, they do not overlap again. */
 static pqt_sweep
 sweep_out(const pqt_mover *a, const pqt_mover *b)
 {
@@ -65,7 +65,8 @@ sweep_out(const pqt_mover *a, const pqt_mover *b)
     return sweep;
 }
 
-/* `b` may stand still, then with its shape at its place, but not `a` alone. */
+/* Sweeps two movers. If `b` rests, its position is 0 (pqti_mover_rested). `a` must not rest unless
+ * `b` rests. */
 static pqt_sweep
 sweep_two(const pqt_mover *a, const pqt_mover *b, bool ignore_overlap)
 {
@@ -85,7 +86,7 @@ sweep_two(const pqt_mover *a, const pqt_mover *b, bool ignore_overlap)
     };
 }
 
-/* Seen from the other one. The way out is that of `a` again. */
+/* Exchanges the two movers of a sweep. The free position is computed again for `a`. */
 static pqt_sweep
 swap_sides_of_sweep(pqt_sweep sweep, const pqt_mover *a, const pqt_mover *b)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sweep_probe.c - what of one version lies where a mover is. */
+/* sweep_probe.c - what a mover overlaps or touches in a version, at one position. */
 #include "config.h"
 
 #include "collision/sweep_probe.h"
@@ -34,17 +34,17 @@ pqti_sweep_margin(const pqt_box *window)
     return pqti_fmax(pqti_farthest(window) * PQTI_SWEPT_ERROR, 4 * PQTI_SMALLEST);
 }
 
-/* One question about a place of the mover. */
+/* A search at one position of the mover. */
 typedef struct probe_query {
     const pqt_mover *mover;
     const pqt_sweep_options *options;
     pqt_vec position;
-    bool touches; /* asked is what touches, else what overlaps */
+    bool touches; /* search for items that touch, else for items that overlap */
     bool found;
     pqt_item item;
 } probe_query;
 
-/* Notes the first item that counts, and stops. */
+/* Stores the first matching item, and stops. */
 static bool
 note_first(const pqt_item *item, void *context)
 {
@@ -87,17 +87,17 @@ pqti_sweep_is_free(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep
     return !pqti_sweep_finds(tree, mover, options, position, false, &item);
 }
 
-/* The deepest of what is overlapped at the start. */
+/* The search for the deepest item that the mover overlaps at the start. */
 typedef struct within {
     const pqt_mover *mover;
-    pqt_box start; /* of a box: what the items found are those that overlap */
+    pqt_box start; /* the mover's box at the start; for a box mover, every item found overlaps it */
     pqt_vec motion;
-    double margin; /* more than what places on the way are rounded by */
+    double margin; /* above the rounding error of positions on the motion */
     pqt_sweep sweep;
     double depth;
 } within;
 
-/* When the mover has left an item on one axis, or later. */
+/* Returns an upper bound of the time at which the mover has left an item on one axis. */
 static double
 latest_exit(double motion, double ahead, double behind, double margin)
 {
@@ -106,7 +106,7 @@ latest_exit(double motion, double ahead, double behind, double margin)
     return ((motion > 0 ? ahead : behind) + margin) / pqti_fabs(motion) * (1 + PQTI_SWEPT_ERROR);
 }
 
-/* Whether an item is surely left before another one that is overlapped. */
+/* Returns true if the mover certainly leaves an item before another item that it overlaps. */
 static bool
 is_left_before(const within *w, const pqt_box *item)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sweep_probe.h - what of one version lies where a mover is: at its start, or at a stop. */
+/* sweep_probe.h - what a mover overlaps or touches in a version, at its start or at a stop. */
 #ifndef PQTI_SWEEP_PROBE_H
 #define PQTI_SWEEP_PROBE_H
 
@@ -7,26 +7,26 @@
 
 #include <pqt/sweep.h>
 
-/* A box that stands still. */
+/* Returns a resting mover with this box. */
 pqt_mover pqti_mover_of_box(const pqt_box *box);
 
-/* Whether a mover overlaps one that stands still before it moves. */
+/* Returns true if a mover overlaps a resting one at its start. */
 bool pqti_starts_in(const pqt_mover *mover, const pqt_mover *item);
 
-/* More than what places on a way within a window are rounded by. */
+/* Returns a bound above the rounding error of positions on a motion within a window. */
 double pqti_sweep_margin(const pqt_box *window);
 
-/* Whether there is something at a place that touches the mover, or else overlaps it; and what,
-   first in tree order. */
+/* Finds the first item in tree order that the mover touches (`touches`) or overlaps at `position`.
+ * Returns false if there is none. */
 bool pqti_sweep_finds(const pqt_tree *tree, const pqt_mover *mover,
                       const pqt_sweep_options *options, pqt_vec position, bool touches,
                       pqt_item *found);
 
-/* Whether nothing overlaps the mover at a place. */
+/* Returns true if the mover overlaps nothing at `position`. */
 bool pqti_sweep_is_free(const pqt_tree *tree, const pqt_mover *mover,
                         const pqt_sweep_options *options, pqt_vec position);
 
-/* The sweep of a mover that starts within something, by the deepest of it. */
+/* Returns the sweep of a mover that overlaps items at its start, by the deepest of them. */
 pqt_sweep pqti_sweep_within(const pqt_tree *tree, const pqt_mover *mover,
                             const pqt_sweep_options *options);
 

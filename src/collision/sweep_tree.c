@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sweep_tree.c - what of one version a mover meets first.
+ * sweep_tree.c - the first item of a version that a mover hits.
  *
- * The search is that of knn_template.h, front to back, as for rays: the mover's box passes through
- * the slabs of the quadrants, and each item that its way comes near is asked when it is met. An
- * item that is overlapped at the start has the key 0, all others a key above it. At equal times one
- * that is met with a side comes before one that is met at a corner: where boxes make up a flat
- * floor, the corners between them are none. Then the order of the tree decides.
+ * The search is knn_template.h, front to back, as for rays. The mover's box passes through the
+ * slabs of the quadrants, and the time of impact is computed for each item near its motion. An item
+ * that the mover overlaps at the start has the key 0; all others have a larger key. At equal times,
+ * a hit at a side precedes a hit at a corner: where boxes form a flat floor, the corners between
+ * them do not count. Then tree order decides.
  *
- * The stop beside one item may by rounding lie in another, that was passed by a hair or is met a
- * hair later. So the version is asked once more; hardly ever is there anything to be done about it.
+ * By rounding, the stop beside one item may overlap another item, which was missed or is hit later
+ * by less than the error. So a second query tests the stop. It rarely finds anything.
  */
 #include "config.h"
 
@@ -25,22 +25,22 @@
 #include "tree/leaf_scan.h"
 #include "tree/query/slab.h"
 
-/* How often a stop is sought that lies in nothing, before the mover stays where it was. */
+/* The number of stops that are tried before the mover stays at its start. */
 enum { MOST_TRIES = 8 };
 
 typedef struct knn_params {
     pqt_mover mover;
     pqti_slabs slabs;
-    /* Of the mover, with so much around it that what counts as touching touches it. */
+    /* The mover's box at the start, grown until whatever counts as touching touches it. */
     pqt_box start;
-    pqt_box window; /* all that it comes to while something may be met first */
-    double margin;  /* more than what places on the way are rounded by */
+    pqt_box window; /* all positions of the mover until the best hit so far */
+    double margin;  /* above the rounding error of positions on the motion */
     bool ignore_overlap;
 } knn_params;
 
 #include "tree/query/knn_template.h"
 
-/* From where the mover would be then, nothing is met first any more. */
+/* Shrinks the window: beyond the mover's position at the worst wanted time, no hit can be first. */
 static void
 measure_worst(knn_search *r)
 {
@@ -68,7 +68,7 @@ bound_quadrants(const knn_search *r, const pqti_inner *node, bool outliers,
     return &r->measured;
 }
 
-/* Whether the mover overlaps a box at the start; most that ask are boxes. */
+/* Returns true if the mover overlaps a box at the start. Boxes first: they are the common case. */
 static inline bool
 starts_in_box(const knn_params *q, const pqt_box *box)
 {
@@ -87,7 +87,7 @@ key_of_impact(const pqti_toi *toi)
     return at_corner ? pqti_next_up(key) : key;
 }
 
-/* When the mover is beside something on one axis: times, rounded outward. */
+/* The times between which the mover overlaps something on one axis, rounded outward. */
 typedef struct entry_exit {
     double entry, exit;
 } entry_exit;
@@ -103,8 +103,8 @@ interval_on_axis(const pqti_query_axis *axis, pqti_slab_kind moves, double margi
     return axis->unit < 0 ? (entry_exit){end, begin} : (entry_exit){begin, end};
 }
 
-/* Whether the mover surely passes a box by, or comes to it too late: to say so takes far less than
-   to tell when. */
+/* Returns true if the mover certainly misses a box or reaches it too late. Much cheaper than
+ * pqti_toi_or_end. */
 static inline bool
 passes_by(const knn_search *r, const pqt_box *box)
 {
@@ -117,7 +117,8 @@ passes_by(const knn_search *r, const pqt_box *box)
     return from > until || from > r->measured.worst_wanted;
 }
 
-/* Finds when the mover meets an item; false: never, or not in time, or it does not count. */
+/* Computes the key of an item. Returns false if the mover never hits it, hits it too late, or it
+ * does not count. */
 static inline bool
 find_key(const knn_search *r, const pqt_box *box, double *key)
 {
@@ -134,10 +135,8 @@ find_key(const knn_search *r, const pqt_box *box, double *key)
     return toi.hits;
 }
 
-/*
- * An item that may be met is offered if it is. Which is the deepest of those overlapped at the
- * start is told by another search (sweep_probe.c): so nothing else is wanted of this one.
- */
+/* Offers an item if the mover hits it. Once an item overlaps the mover at the start, nothing else
+ * is wanted: sweep_probe.c finds the deepest of those. */
 static void
 sweep_leaf_item(knn_search *r, pqti_leaf_view view, uint32_t count, uint32_t i, uint32_t rank)
 {
@@ -149,7 +148,8 @@ sweep_leaf_item(knn_search *r, pqti_leaf_view view, uint32_t count, uint32_t i, 
         r->worst_rank = 0;
 }
 
-/* Of boxes that differ no more is known than whether the way comes near them. */
+/* Computes a lower bound for the boxes of a hash node: exact if all are equal, else 0 if their
+ * union touches the window. */
 static inline bool
 find_least_key(const knn_search *r, const pqti_side_range *side_range, double *key)
 {
@@ -160,7 +160,8 @@ find_least_key(const knn_search *r, const pqti_side_range *side_range, double *k
     return !pqti_all_boxes_equal(side_range) || find_key(r, &box, key);
 }
 
-/* The last pair may end beyond the arrays of a leaf with an odd count, but not beyond the leaf. */
+/* The last pair of lanes may read beyond the array of a leaf with an odd count, but not beyond the
+ * leaf. */
 static void
 scan_leaf(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
 {
@@ -204,7 +205,7 @@ prepare_sweep(knn_search *r, const pqt_tree *tree, const pqt_mover *mover,
     rank_from(r, tree, pqt_box_centre(q->start), INFINITY);
 }
 
-/* ---- Answers ---- */
+/* ---- Results ---- */
 
 static pqt_sweep
 sweep_tree_fully(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options)
@@ -238,7 +239,7 @@ sweep_to_item(const pqt_mover *mover, pqt_item item, size_t rank)
     };
 }
 
-/* What the mover meets first, whatever else lies at the stop. */
+/* Returns the first hit of the mover, whether or not its stop is free of other items. */
 static pqt_sweep
 first_hit_of(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options)
 {
@@ -251,7 +252,7 @@ first_hit_of(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_optio
     return sweep_to_item(mover, pqti_topk_item(&r.topk, 0), r.topk.entries[0].rank);
 }
 
-/* Counts the very item alone that it is asked for. */
+/* A filter that accepts one item alone. */
 static bool
 is_the_one(const pqt_item *item, void *context)
 {
@@ -259,7 +260,7 @@ is_the_one(const pqt_item *item, void *context)
     return pqt_item_equals(*item, *one);
 }
 
-/* How many items come before one that the mover meets. */
+/* Returns the rank of an item that the mover hits. */
 static size_t
 rank_of_item(const pqt_tree *tree, const pqt_mover *mover, pqt_item item)
 {
@@ -271,8 +272,8 @@ rank_of_item(const pqt_tree *tree, const pqt_mover *mover, pqt_item item)
     return search_knn(&r, tree, 1) == 0 ? SIZE_MAX : r.topk.entries[0].rank;
 }
 
-/* The last place before a stop that is free of everything: back by one rounding, by two, by four
-   and so on. */
+/* Returns the last position before a stop that is free of all items, tried by backing off by one
+ * rounding, by two, by four and so on. */
 static pqt_sweep
 back_off_in_tree(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options,
                  pqt_sweep sweep)
@@ -292,11 +293,9 @@ back_off_in_tree(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_o
     return sweep;
 }
 
-/*
- * Something lies at the stop, that was passed by less than counts or is met a hair earlier. As it
- * is overlapped where the way to the stop ends, it is what that way meets. Where that leads no
- * further back, roundings do.
- */
+/* Replaces a stop that overlaps an item, which was missed or is hit earlier by less than the error.
+ * A sweep to that stop ends in an overlap with the item, so it hits the item. If that does not move
+ * the stop, the stop is backed off by roundings. */
 static pqt_sweep
 free_position_of_mover(const pqt_tree *tree, const pqt_mover *mover,
                        const pqt_sweep_options *options, pqt_sweep sweep)

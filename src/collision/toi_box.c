@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * toi_box.c - when two boxes meet, decided exactly.
+ * toi_box.c - time of impact of two boxes, decided exactly.
  *
- * On each axis the boxes come to overlap at one fraction of the way and cease to at another, both
- * quotients of sums of at most four doubles. They hit if they have come to overlap on both axes
- * before they cease to on either, and before the end. So all is about the order of such quotients:
- * plain doubles tell it unless they are too close, and then the products are added up without
- * rounding (exact.h).
+ * On each axis the boxes begin to overlap at one fraction of the motion and cease at another. Both
+ * fractions are quotients of sums of at most four doubles. The boxes hit if they begin to overlap
+ * on both axes before they cease on either, and before the end. So everything depends on the order
+ * of such quotients. Plain doubles decide it unless the quotients are too close; then the products
+ * are summed without rounding (exact.h).
  *
- * At the start the rounded boxes decide whether an axis is apart. Boxes that are apart by rounding
- * but not in truth come to overlap at once: their quotient below 0 counts as 0.
+ * At the start the rounded boxes decide whether they are apart on an axis. Boxes that are apart by
+ * rounding but overlap in exact arithmetic hit at once: their quotient is below 0 and counts as 0.
  */
 #include "config.h"
 
@@ -26,32 +26,33 @@ enum { TERMS = 4 };
 /* A sum of doubles. */
 typedef struct length {
     double terms[TERMS];
-    double value; /* within an ulp of it, and COARSE of its size */
-    double size;  /* of its terms in sum */
+    double value; /* the sum, within an ulp and COARSE * size */
+    double size;  /* the sum of the absolute terms */
 } length;
 
-/* Of the size, more than what a compensated sum of four loses; and of a value, more than what two
- * products and their difference do. */
+/* COARSE * size is above the error of a compensated sum of four; FINE * value is above the error of
+ * two products and their difference. */
 #define COARSE 0x1p-96
 #define FINE 0x1p-49
 
-/* More than what products lose among the smallest doubles. */
+/* Above the error of products that underflow. */
 #define LOSS 0x1p-1060
 
-/* Lengths beyond these are brought nearer to 1 before they are multiplied. */
+/* Lengths outside SMALL .. LARGE are scaled by SCALE or its inverse before they are multiplied. */
 #define LARGE 0x1p480
 #define SMALL 0x1p-380
 #define SCALE 0x1p540
 
-/* One axis on the way. */
+/* The relative motion on one axis. */
 typedef struct axis_passage {
-    int sign;           /* to which side a moves, as seen from b: -1, 0, 1 */
-    int separation;     /* at the start */
-    length motion;      /* how far it moves, > 0 */
-    length entry, exit; /* how far until they come to overlap, and until they cease to */
+    int sign;           /* direction of a's motion relative to b: -1, 0, 1 */
+    int separation;     /* at the start: result of the pqti_apart_fn */
+    length motion;      /* length of the relative motion, >= 0 */
+    length entry, exit; /* distances until the overlap begins and until it ends */
 } axis_passage;
 
-/* T. Ogita, S. M. Rump, S. Oishi, "Accurate sum and dot product", 2005, algorithm 4.4. */
+/* Adds four doubles with compensation. Source: T. Ogita, S. M. Rump, S. Oishi, "Accurate sum and
+ * dot product", 2005, algorithm 4.4. */
 static length
 exact_length_of(double a, double b, double c, double d)
 {
@@ -87,7 +88,7 @@ sign_of(const length *sum)
     return pqti_exact_dot_sign(&exact);
 }
 
-/* The sign of a - b. */
+/* Returns the sign of a - b. */
 static int
 compare_lengths(const length *a, const length *b)
 {
@@ -116,7 +117,7 @@ compare_products_exactly(const length *a, const length *b, const length *c, cons
     return pqti_exact_dot_sign(&exact);
 }
 
-/* A value, and the size of the terms that it is the sum of. */
+/* A value, and the sum of the absolute terms that it was computed from. */
 typedef struct measure {
     double value, size;
 } measure;
@@ -127,22 +128,22 @@ scale_length(const length *sum, double unit)
     return (measure){sum->value * unit, sum->size * unit};
 }
 
-/* Above the error of a product, as far as it comes from that of its factors. */
+/* Returns a bound of that part of the error of a product that comes from its factors. */
 static double
 coarse_error(measure a, measure b)
 {
     return (a.size * (pqti_fabs(b.value) + b.size * COARSE) + b.size * pqti_fabs(a.value)) * COARSE;
 }
 
-/* What lengths are multiplied by, for their products neither to overflow nor to be lost. */
+/* Returns the factor that scales lengths so that their products neither overflow nor underflow. */
 static double
 unit_for(double size)
 {
     return size > LARGE ? 1 / SCALE : size < SMALL ? SCALE : 1;
 }
 
-/* The sign of a / b - c / d, for b and d above 0. Scaling down loses less than the smallest double
-   of each. */
+/* Returns the sign of a / b - c / d, for b and d above 0. Scaling down loses less than the smallest
+ * double in each length. */
 static int
 compare_fractions(const length *a, const length *b, const length *c, const length *d)
 {
@@ -158,7 +159,7 @@ compare_fractions(const length *a, const length *b, const length *c, const lengt
     return compare_products_exactly(a, d, c, b);
 }
 
-/* ---- Passages ---- */
+/* ---- Overlap on one axis ---- */
 
 int
 pqti_apart_boxes(const pqti_swept_axis *axis, int sign)
@@ -170,7 +171,7 @@ pqti_apart_boxes(const pqti_swept_axis *axis, int sign)
     return before ? -1 : behind;
 }
 
-/* A circle's centre must be as far from the box as its radius, which is a_max. */
+/* A circle is apart if its centre is at least its radius, a_max, from the box. */
 int
 pqti_apart_circle(const pqti_swept_axis *axis, int sign)
 {
@@ -194,7 +195,7 @@ axis_passage_of(const pqti_swept_axis *axis, pqti_apart_fn *apart)
     return (axis_passage){sign, apart(axis, sign), push_length, before, behind};
 }
 
-/* Whether they are apart and stay so. Two that are flat never overlap. */
+/* Returns true if the shapes are apart on an axis and stay so. Two flat ones never overlap. */
 static bool
 stays_apart(const axis_passage *p, const pqti_swept_axis *axis)
 {
@@ -202,7 +203,7 @@ stays_apart(const axis_passage *p, const pqti_swept_axis *axis)
     return (p->separation != 0 && p->sign != -p->separation) || both_flat;
 }
 
-/* Whether they come to overlap on one axis before they cease to on another (or the same) one. */
+/* Returns true if the overlap begins on one axis before it ends on another (or the same) one. */
 static bool
 enters_before(const axis_passage *one, const axis_passage *other)
 {
@@ -213,14 +214,14 @@ enters_before(const axis_passage *one, const axis_passage *other)
     return compare_fractions(&one->entry, &one->motion, &other->exit, &other->motion) < 0;
 }
 
-/* Whether they come to overlap on this axis before the end. */
+/* Returns true if the overlap begins on this axis before the end of the motion. */
 static bool
 enters_in_time(const axis_passage *p)
 {
     return p->separation == 0 || compare_lengths(&p->entry, &p->motion) < 0;
 }
 
-/* Which axis is the last that they come to overlap on: below 0 x, above y, 0 both at once. */
+/* Returns the axis on which the overlap begins last: below 0 x, above 0 y, 0 both at once. */
 static int
 compare_entries(const axis_passage *x, const axis_passage *y)
 {
@@ -232,7 +233,7 @@ compare_entries(const axis_passage *x, const axis_passage *y)
     return -compare_fractions(&x->entry, &x->motion, &y->entry, &y->motion);
 }
 
-/* A quotient of sums that may overflow. */
+/* Returns a / b, where both may overflow. */
 static double
 quotient_of_lengths(const length *a, const length *b)
 {
@@ -246,11 +247,9 @@ quotient_of_lengths(const length *a, const length *b)
     return over / under;
 }
 
-/*
- * When they come to overlap on an axis on which they are apart; 0 if they cannot come any nearer:
- * because no double lies between or, where b does not stand at 0, because it is too near to be
- * measured.
- */
+/* Returns the time at which the overlap begins on an axis on which the boxes are apart. Returns 0
+ * if they cannot come nearer: because no double lies between them, or, if b is not at 0, because
+ * the distance is below the error. */
 static double
 time_of_entry(const axis_passage *p, const pqti_swept_axis *axis, bool b_stands)
 {
@@ -269,7 +268,8 @@ stands_at_zero(const pqti_swept_axis *axis)
     return axis->b_from == 0 && axis->b_to == 0;
 }
 
-/* How far beyond the side the way would lead on an axis, and how long it is. */
+/* Computes how far the motion would lead beyond the side on an axis, and the length of the
+ * motion. */
 static void
 measure_beyond(const axis_passage *p, const pqti_swept_axis *axis, pqti_toi *toi)
 {
@@ -300,7 +300,7 @@ pqti_toi_boxes(const pqti_swept_axis *x, const pqti_swept_axis *y, pqti_apart_fn
     if (last == 2)
         return toi;
     bool b_stands = stands_at_zero(x) && stands_at_zero(y);
-    /* The later one, but for what is too near to be measured: there the other axis tells. */
+    /* The later axis; an axis whose distance is below the error gives 0, and the other decides. */
     toi.time = pqti_fmax(time_of_entry(&of_x, x, b_stands), time_of_entry(&of_y, y, b_stands));
     measure_beyond(last <= 0 ? &of_x : &of_y, last <= 0 ? x : y, &toi);
     if (last <= 0) {
@@ -317,7 +317,8 @@ pqti_toi_boxes(const pqti_swept_axis *x, const pqti_swept_axis *y, pqti_apart_fn
 
 /* ---- Stops ---- */
 
-/* The nearest place of `a` beyond a `b` that stands still, toward the side of `sign`. */
+/* Returns the nearest position of `a` that does not overlap a resting `b`, on the side of
+ * `sign`. */
 static double
 position_beside_side(const pqti_swept_axis *axis, int sign)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * toi_circle.c - when a circle meets a circle, or a box.
+ * toi_circle.c - time of impact of a circle with a circle or a box.
  *
- * A circle is swept as a point against what is the other's shape grown by its radius. Against a
- * circle that is the first root of a quadratic equation. Against a box it is the first of two
- * boxes, one grown along x alone and one along y alone, which are decided as boxes are, and of the
- * circles around the corners. The square around the circle comes first: what it does not hit, the
- * circle does not, and before it does, the circle does not either. So rounding cannot make a ghost
- * of the corners along a flat floor.
+ * A circle is swept as a point against the other shape grown by its radius (Minkowski sum). Against
+ * a circle, the time is the first root of a quadratic equation. Against a box, it is the first of
+ * two boxes, one grown along x only and one grown along y only, and of the circles around the
+ * corners. The boxes are decided exactly, as in toi_box.c. The square around the circle is swept
+ * first: the circle hits nothing that the square does not hit, and nothing before it. So rounding
+ * cannot cause a hit at a corner inside a flat floor.
  *
- * Sizes are measured by plain doubles; numbers that are too large or too small for their squares
- * are brought near 1 by a power of two beforehand.
+ * Distances are computed in doubles. Numbers whose squares would overflow or underflow are scaled
+ * to near 1 by a power of two first.
  */
 #include "config.h"
 
@@ -20,19 +20,20 @@
 #include "collision/mover.h"
 #include "collision/toi_shapes.h"
 
-/* Between these, squares and products of squares neither overflow nor vanish. */
+/* Between these, squares and products of squares neither overflow nor underflow. */
 #define SAFE_MIN 0x1p-200
 #define SAFE_MAX 0x1p+200
 
-/* A way less steep than this dips by less than 2^-56 of the distance: it leads along. */
+/* A motion with a smaller cosine enters by less than 2^-56 of the distance: it counts as
+ * tangential. */
 #define LEAST_STEEPNESS 0x1p-28
 
-/* Two circles, the second as a point that the first's centre must not come nearer to than
-   `radius_sum`. */
+/* Two circles, the second reduced to a point that the centre of the first must not approach by less
+ * than `radius_sum`. */
 typedef struct approach {
     pqt_vec a_from, a_to, b_from, b_to;
     double radius_sum;
-    bool strict; /* to dip by less than can be measured is to hit, too */
+    bool strict; /* an overlap below the measurable error counts as a hit too */
 } approach;
 
 static double
@@ -53,7 +54,7 @@ size_at_start(const approach *p)
     return larger_abs_component(larger_abs_component(p->radius_sum, p->a_from), p->b_from);
 }
 
-/* Brings all numbers near 1 if need be. */
+/* Scales all numbers to near 1 if they are outside SAFE_MIN .. SAFE_MAX. */
 static void
 bring_near_one(approach *p)
 {
@@ -118,13 +119,14 @@ pqti_toi_circles(const pqt_mover *a, const pqt_mover *b, double radius_sum, bool
 
 /* ---- A circle and a box ---- */
 
-/* Of what is grown along one axis, only the sides across it are sides of the grown box. */
+/* Restricts the hit of a box that is grown along one axis to the sides across that axis: only these
+ * are sides of the grown shape. */
 static pqti_toi
 by_side(const pqti_toi *met, unsigned side)
 {
     pqti_toi toi = *met;
     toi.hits = toi.hits && (toi.blocked & side) != 0;
-    if (toi.blocked != side) /* two sides at once */
+    if (toi.blocked != side) /* a corner: two sides at once */
         toi.normal = side == PQT_BLOCKED_X ? (pqt_vec){toi.normal.x < 0 ? -1 : 1, 0}
                                            : (pqt_vec){0, toi.normal.y < 0 ? -1 : 1};
     toi.blocked = side;
@@ -137,8 +139,8 @@ earlier_toi(pqti_toi one, pqti_toi other)
     return other.hits && (!one.hits || other.time < one.time) ? other : one;
 }
 
-/* The circle and a corner. It cannot be met before the square is that goes with the circle; if it
- * is at that very time, the circle lies flat against the side. */
+/* Sweeps the circle against a corner of the box. The hit cannot precede that of the square around
+ * the circle. At the same time, the circle lies flat against the side. */
 static pqti_toi
 impact_at_corner(const pqt_mover *a, const pqt_mover *b, pqt_vec corner, const pqti_toi *square,
                  bool strict)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * toi_exit.c - when two that overlap will be apart.
+ * toi_exit.c - the time at which two overlapping movers separate.
  *
- * The difference of two shapes is convex, so there is one such time. That of a circle and a box is
- * made of two boxes and four circles: it is left when the last of those is that the way goes
- * through.
+ * The Minkowski difference of two convex shapes is convex, so there is one such time. That of a
+ * circle and a box is the union of two boxes and four circles: the exit is the latest exit from
+ * those that the motion passes through.
  */
 #include "config.h"
 
@@ -15,12 +15,12 @@
 #include "collision/mover.h"
 #include "collision/toi_shapes.h"
 
-/* When a way goes through something, as fractions of it; entry above exit: not at all. */
+/* The interval of fractions in which a motion is inside a shape; entry > exit: never. */
 typedef struct stay {
     double entry, exit;
 } stay;
 
-/* a - b, with what is lost of it. */
+/* Returns a - b rounded, and its rounding error. */
 static double
 exact_difference(double a, double b, double *lost)
 {
@@ -29,7 +29,7 @@ exact_difference(double a, double b, double *lost)
     return rounded;
 }
 
-/* How far a moves as seen from b: 0 only if they move alike. */
+/* Returns the motion of a relative to b: 0 only if both motions are equal. */
 static double
 relative_motion_of(double a_from, double a_to, double b_from, double b_to)
 {
@@ -65,7 +65,7 @@ stay_in_box(const pqti_swept_axis *x, const pqti_swept_axis *y, pqt_vec motion)
     return (stay){pqti_fmax(on_x.entry, on_y.entry), pqti_fmin(on_x.exit, on_y.exit)};
 }
 
-/* In a circle around a point of b. */
+/* Returns the interval in a circle around a point of b. */
 static stay
 stay_in_circle(const pqt_mover *a, const pqt_mover *b, pqt_vec around, double radius_sum,
                pqt_vec motion)
@@ -103,7 +103,7 @@ exit_of_circle_from_box(const pqt_mover *a, const pqt_mover *b)
     return exit;
 }
 
-/* The same in units of 256: differences of the largest numbers would overflow. */
+/* Returns the mover in units of 256: differences of the largest numbers would overflow. */
 static pqt_mover
 scale_down_mover(const pqt_mover *mover)
 {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * toi_position.c - where two movers stop that hit each other.
+ * toi_position.c - the positions at which two movers stop that hit each other.
  *
- * A stop must be free by the predicates, and must be such that the next sweep in the same direction
- * finds them touching. Beside a box that stands still both follow from exact roundings: on the axis
- * that is blocked, the last double that is not beyond the side. On the other axis the place is that
- * of the time, but so that the sides still face each other.
+ * A stop must be free by the predicates, and the next sweep in the same direction must find the
+ * movers touching. Beside a resting box, exact rounding gives both: on the blocked axis, the stop
+ * is the last double that is not beyond the side. On the other axis it is the position at the time
+ * of impact, adjusted so that the sides still face each other.
  *
- * Elsewhere places are measured: those of the time are taken back along the way until the predicate
- * calls them free, by one rounding of the way, then by two, four and so on. From there it is swept
- * again, as the first time was only as exact as the whole way is long; mostly once. Each time
- * brings 48 bits, so MOST_SWEEPS do for ways from 1e308 down to the smallest doubles.
+ * Otherwise the positions at the time of impact are backed off along the motion until the predicate
+ * calls them free, by one rounding of the motion, then by two, four and so on. From there the rest
+ * is swept again, because the error of the first sweep depends on the whole length. Mostly one
+ * repetition is enough. Each one gains 48 bits, so MOST_SWEEPS repetitions cover motions from 1e308
+ * to the smallest doubles.
  */
 #include "config.h"
 
@@ -36,24 +37,25 @@ rests_at_zero(const pqt_mover *mover)
            mover->from.y == 0;
 }
 
-/* ---- Beside a box ---- */
+/* ---- Beside a resting box ---- */
 
-/* The first of the steps back from a place, each twice as long as the one before: its rounding. */
+/* Returns the first step by which a position is backed off: its rounding. Each next step is twice
+ * as long. */
 static double
 first_step(double position)
 {
     return pqti_fmax(pqti_fabs(position) * ldexp(1, -MANTISSA_BITS), PQTI_SMALLEST);
 }
 
-/* A place taken back toward where the way begins, or that. */
+/* Returns a position moved by `step` toward the start of the motion, at most to the start. */
 static double
 back_off(double position, double from, double step)
 {
     return position > from ? pqti_fmax(position - step, from) : pqti_fmin(position + step, from);
 }
 
-/* Back from a place on the way, until the boxes at it are not apart any more at the side at which
- * they leave. A rounding of the place may be lost in those of the sides: so steps grow. */
+/* Backs a position off along the motion until the boxes are no longer apart at the far side. The
+ * rounding of the position may vanish in the roundings of the sides, so the steps grow. */
 static double
 back_off_axis(const pqti_swept_axis *axis, double position, int sign)
 {
@@ -67,9 +69,9 @@ back_off_axis(const pqti_swept_axis *axis, double position, int sign)
     return then.a_from;
 }
 
-/* The place at a time on an axis that is not blocked, counted from the nearer end of the way. The
- * boxes overlap on it in truth: if not by the places' rounding, then the side at which they came is
- * touched, or that at which they leave kept. */
+/* Returns the position at the time of impact on an axis that is not blocked, computed from the
+ * nearer end of the motion. In exact arithmetic the boxes overlap on this axis. If the rounded ones
+ * do not, the position is adjusted to the near side, or backed off at the far side. */
 static double
 position_on_free_axis(pqti_swept_axis axis, const pqti_toi *toi)
 {
@@ -97,7 +99,8 @@ hits_at_once(const pqt_mover *a, const pqt_mover *b)
     return toi.hits && toi.time == 0;
 }
 
-/* Whether a way from a place meets the box at once, to where the whole leads or as far again. */
+/* Returns true if a motion from `position` hits the box at once, both to the end of the motion and
+ * by its whole length. */
 static bool
 stays_at(const pqt_mover *a, const pqt_mover *b, pqt_vec position)
 {
@@ -108,8 +111,8 @@ stays_at(const pqt_mover *a, const pqt_mover *b, pqt_vec position)
     return hits_at_once(&rest, b) && (!pqt_mover_is_valid(further) || hits_at_once(&further, b));
 }
 
-/* Where the sides face each other by so little that the rounding of the stop would let the next way
- * pass the corner, it is taken back along the side, by steps that grow. */
+/* Backs a stop off along the side, by growing steps, if the sides face each other by so little that
+ * the rounding of the stop would let the next sweep pass the corner. */
 static pqt_vec
 back_off_past_corner(const pqt_mover *a, const pqt_mover *b, pqt_vec stop, bool along_x)
 {
@@ -150,8 +153,8 @@ positions_at(const pqt_mover *a, const pqt_mover *b, double time)
                                 pqt_segment_at((pqt_segment){b->from, b->to}, time)};
 }
 
-/* Whether they do not overlap at places on their way, and did not meet before: roundings of the way
- * may be wider than what they met with, and lead beyond it. */
+/* Returns true if the movers do not overlap at a stop and did not hit before it: a rounding of the
+ * motion may be wider than the other shape and lead beyond it. */
 static bool
 is_before_all(const pqt_mover *a, const pqt_mover *b, const pqti_toi_positions *stop)
 {
@@ -162,7 +165,8 @@ is_before_all(const pqt_mover *a, const pqt_mover *b, const pqti_toi_positions *
            !pqti_toi_of(&part_a, &part_b, false).hits;
 }
 
-/* When they meet on the way to places where they overlap, be it by less than counts. */
+/* Returns the time at which the movers hit on the way to positions at which they overlap, even by
+ * less than the error. */
 static double
 time_of_least_dip(const pqt_mover *a, const pqt_mover *b, const pqti_toi_positions *stop)
 {
@@ -173,7 +177,7 @@ time_of_least_dip(const pqt_mover *a, const pqt_mover *b, const pqti_toi_positio
     return toi.hits ? stop->time * toi.time : stop->time;
 }
 
-/* The last places up to a time that are free; those of the start are. */
+/* Returns the last free positions up to a time. The start is free. */
 static pqti_toi_positions
 last_free_positions(const pqt_mover *a, const pqt_mover *b, double time)
 {
@@ -190,7 +194,8 @@ last_free_positions(const pqt_mover *a, const pqt_mover *b, double time)
     return (pqti_toi_positions){0, a->from, b->from};
 }
 
-/* Back along the way of a as seen from b. In quarters, where the whole would overflow. */
+/* Returns the direction against the motion of a relative to b. Computes in quarters if the whole
+ * would overflow. */
 static pqt_vec
 normal_against_motion(const pqt_mover *a, const pqt_mover *b)
 {
@@ -248,7 +253,8 @@ stop_measured(const pqt_mover *a, const pqt_mover *b, const pqti_toi *toi)
     return stop;
 }
 
-/* The way from one shape to another at a stop, one of them a circle; none if they are not apart. */
+/* Returns the direction from b to a at a stop, where one of them is a circle; 0 if they are not
+ * apart. */
 static pqt_vec
 normal_at(const pqt_mover *a, const pqt_mover *b, const pqti_toi_positions *stop)
 {
@@ -276,14 +282,14 @@ pqti_toi_positions_of(const pqt_mover *a, const pqt_mover *b, pqti_toi *toi)
         pqt_vec normal = normal_at(a, b, &stop);
         if (normal.x != 0 || normal.y != 0)
             toi->normal = normal;
-        if (toi->normal.x == 0 && toi->normal.y == 0) /* lost beside the length of the way */
+        if (toi->normal.x == 0 && toi->normal.y == 0) /* vanished next to the length of the motion */
             toi->normal = normal_against_motion(a, b);
         toi->blocked = PQT_BLOCKED_X | PQT_BLOCKED_Y;
     }
     return stop;
 }
 
-/* ---- The way out ---- */
+/* ---- Push out of an overlap ---- */
 
 static pqt_circle
 circle_at(const pqt_mover *mover, pqt_vec position)
@@ -331,8 +337,8 @@ pqti_push_out_position(const pqt_mover *a, const pqt_mover *b, pqt_contact *cont
     pqt_vec out = pqt_vec_add(a->from, contact->push);
     if (a->kind != PQT_MOVER_BOX)
         return out;
-    /* A box's sides are rounded from its place anew: so the push is made longer until those are
-       free. */
+    /* The sides of a box are rounded again at the new position, so the push is lengthened until
+     * they are free. */
     double more = contact->depth * 0x1p-53;
     pqt_box shape = a->box;
     more = pqti_fmax(more, pqt_vec_length(a->from) * 0x1p-53);
