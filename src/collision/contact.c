@@ -19,10 +19,10 @@
 #include "base/fp.h"
 #include "base/segment_internal.h"
 
-/* A push is lengthened at most MOST_TRIES times, first by FIRST_TRY (2^-53) of the largest number
- * involved. */
-#define MOST_TRIES 64
-#define FIRST_TRY 0x1p-53
+/* A push is lengthened at most MAX_TRIES times, first by FIRST_ROUNDING (2^-53) of the largest
+ * number involved. */
+#define MAX_TRIES 64
+#define FIRST_ROUNDING 0x1p-53
 
 #define SMALLEST 0x1p-1074 /* the smallest double above 0 */
 
@@ -32,7 +32,7 @@ typedef struct box_exit {
     double length;
 } box_exit;
 
-/* a - b for a > b; DBL_MAX instead of infinity. */
+/* a - b for a >= b; DBL_MAX instead of infinity. */
 static double
 finite_difference(double a, double b)
 {
@@ -59,11 +59,11 @@ shortest_exit(const pqt_box *inner, const pqt_box *outer)
 /* Returns the first amount by which a push is lengthened: a rounding of `position` or of `length`,
  * the two that are added. */
 static double
-first_try(pqt_vec position, double length)
+first_rounding(pqt_vec position, double length)
 {
     double size = pqti_fmax(pqti_fabs(position.x), pqti_fabs(position.y));
     size = pqti_fmin(pqti_fmax(size, length), DBL_MAX);
-    return pqti_fmax(size * FIRST_TRY, SMALLEST);
+    return pqti_fmax(size * FIRST_ROUNDING, SMALLEST);
 }
 
 /* ---- Circles ---- */
@@ -85,9 +85,9 @@ is_overlapped(const obstacle *from, pqt_circle circle)
 static pqt_vec
 push_of_circle(const obstacle *from, pqt_circle circle, pqt_vec normal, double depth)
 {
-    double more = first_try(circle.centre, pqti_fmax(depth, circle.radius));
+    double more = first_rounding(circle.centre, pqti_fmax(depth, circle.radius));
     pqt_vec push = pqt_vec_scale(normal, depth);
-    for (int i = 0; i < MOST_TRIES; i++) {
+    for (int i = 0; i < MAX_TRIES; i++) {
         pqt_circle moved = {pqt_vec_add(circle.centre, push), circle.radius};
         if (!is_overlapped(from, moved))
             break;
@@ -168,14 +168,14 @@ pqt_contact_circle_box(pqt_circle a, pqt_box b)
 
 /* Returns the motion along an axis that brings one box out of another. */
 static pqt_vec
-push_of_box(const pqt_box *box, const pqt_box *from, const box_exit *way)
+push_of_box(const pqt_box *box, const pqt_box *from, const box_exit *exit)
 {
-    double more = pqti_fmax(first_try(box->min, way->length), first_try(box->max, 0));
-    pqt_vec push = pqt_vec_scale(way->normal, way->length);
-    for (int i = 0; i < MOST_TRIES; i++) {
+    double more = pqti_fmax(first_rounding(box->min, exit->length), first_rounding(box->max, 0));
+    pqt_vec push = pqt_vec_scale(exit->normal, exit->length);
+    for (int i = 0; i < MAX_TRIES; i++) {
         if (!pqt_box_overlaps(pqt_box_moved(*box, push), *from))
             break;
-        push = pqt_vec_scale(way->normal, pqti_fmin(way->length + more, DBL_MAX));
+        push = pqt_vec_scale(exit->normal, pqti_fmin(exit->length + more, DBL_MAX));
         more *= 2;
     }
     return push;
@@ -207,7 +207,7 @@ pqt_contact_boxes(pqt_box a, pqt_box b)
  */
 
 static bool
-is_moving(const pqt_impact_body *body)
+is_valid_body(const pqt_impact_body *body)
 {
     return pqt_vec_is_finite(body->velocity) && body->mass > 0;
 }
@@ -223,18 +223,18 @@ pqt_impact_result
 pqt_contact_respond(pqt_impact_body a, pqt_impact_body b, pqt_vec normal, double restitution)
 {
     pqt_impact_result after = {false, a.velocity, b.velocity};
-    bool valid = is_moving(&a) && is_moving(&b) && pqt_vec_is_finite(normal) && restitution >= 0 &&
-                 restitution <= 1;
+    bool valid = is_valid_body(&a) && is_valid_body(&b) && pqt_vec_is_finite(normal) &&
+                 restitution >= 0 && restitution <= 1;
     if (!valid || (isinf(a.mass) && isinf(b.mass)))
         return after;
-    double departure = pqt_vec_dot(pqt_vec_subtract(a.velocity, b.velocity), normal);
-    double change = -departure * (1 + restitution);
-    if (!(departure < 0) || isinf(change))
+    double normal_velocity = pqt_vec_dot(pqt_vec_subtract(a.velocity, b.velocity), normal);
+    double change = -normal_velocity * (1 + restitution);
+    if (!(normal_velocity < 0) || isinf(change))
         return after;
     pqt_vec to_a = pqt_vec_scale(normal, change * impulse_share_of(a.mass, b.mass));
     pqt_vec to_b = pqt_vec_scale(normal, change * impulse_share_of(b.mass, a.mass));
-    pqt_impact_result parted = {true, pqt_vec_add(a.velocity, to_a),
-                                pqt_vec_subtract(b.velocity, to_b)};
-    bool fits = pqt_vec_is_finite(parted.a) && pqt_vec_is_finite(parted.b);
-    return fits ? parted : after;
+    pqt_impact_result separated = {true, pqt_vec_add(a.velocity, to_a),
+                                   pqt_vec_subtract(b.velocity, to_b)};
+    bool fits = pqt_vec_is_finite(separated.a) && pqt_vec_is_finite(separated.b);
+    return fits ? separated : after;
 }

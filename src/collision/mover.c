@@ -103,7 +103,7 @@ pqti_swept_y(const pqt_mover *a, const pqt_mover *b)
 }
 
 pqt_mover
-pqti_mover_beside_box(const pqt_mover *mover)
+pqti_mover_point_as_box(const pqt_mover *mover)
 {
     bool is_point = mover->kind == PQT_MOVER_CIRCLE && mover->radius == 0;
     const pqt_box point = {{0, 0}, {0, 0}};
@@ -113,6 +113,7 @@ pqti_mover_beside_box(const pqt_mover *mover)
 pqt_mover
 pqti_mover_rested(const pqt_mover *mover)
 {
+    PQT_INVARIANT(pqti_mover_rests(mover), "a moving mover has no single position");
     pqt_mover rested = *mover;
     if (mover->kind != PQT_MOVER_BOX)
         return rested;

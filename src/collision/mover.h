@@ -37,7 +37,7 @@ pqti_swept_centre(const pqti_swept_axis *axis)
 }
 
 /* Returns the mover as it is compared with boxes: a circle of radius 0 becomes a box. */
-pqt_mover pqti_mover_beside_box(const pqt_mover *mover);
+pqt_mover pqti_mover_point_as_box(const pqt_mover *mover);
 
 /* Returns a resting mover with its shape moved to its position, and the position 0. */
 pqt_mover pqti_mover_rested(const pqt_mover *mover);

@@ -37,8 +37,9 @@
  * the removed items and exactly once among the inserted ones. */
 typedef struct pqti_changed_item {
     bool was_present, is_present;
-    bool is_disjoint;       /* its id was removed or inserted more than once, so it is found by its box */
-    pqt_item before, after; /* before: if was_present; after: if is_present; else equal to the other */
+    bool is_disjoint; /* its id was removed or inserted more than once, so it is found by its box */
+    pqt_item before,
+        after; /* before: if was_present; after: if is_present; else equal to the other */
 } pqti_changed_item;
 
 /* The changed items between two versions in scratch memory, a hash table of their ids, and a hash
@@ -77,7 +78,8 @@ typedef struct change_search {
     bool ordered; /* the boxes decide which item of a pair is the first */
     pqti_changed_items changes;
     probe *probes;
-    uint32_t *numbers; /* indices of the probes; those that overlap the current subtree come first */
+    uint32_t
+        *numbers; /* indices of the probes; those that overlap the current subtree come first */
     size_t count;
     pqt_visit_pair_change_fn *visit;
     void *context;
@@ -151,7 +153,7 @@ compare_pair(const change_search *s, const pqti_changed_item *one, const pqt_ite
 /* Reports the changes between a probe's item and an item of one version whose box touches the
  * window of the probe. Returns false if the visitor stopped. */
 static bool
-take_partner(const change_search *s, const probe *p, const pqt_item *found, bool later)
+report_partner(const change_search *s, const probe *p, const pqt_item *found, bool later)
 {
     const pqti_changed_item *partner = pqti_changed_find(&s->changes, found, later);
     if (partner == NULL)
@@ -171,7 +173,7 @@ collect_probe_hits(const change_search *s, const probe *p, pqti_node_ref leaf, b
         uint64_t hits = pqti_sides_within(view, p->window.max, p->window.min, from, leaf.count);
         for (; hits != 0; hits &= hits - 1) {
             pqt_item item = pqti_view_item(view, from + (uint32_t)__builtin_ctzll(hits));
-            if (!take_partner(s, p, &item, later))
+            if (!report_partner(s, p, &item, later))
                 return false;
         }
     }
@@ -197,15 +199,15 @@ quadrants_of_probes(const change_search *s, bool outliers, pqti_node_ref before,
                     pqti_node_ref after, size_t count)
 {
     enum { FEW = 4, ALL = 15 }; /* more than FEW probes usually overlap all quadrants */
-    unsigned met = count > FEW ? ALL : 0;
-    for (size_t i = 0; met != ALL && i < count; i++) {
+    unsigned selected = count > FEW ? ALL : 0;
+    for (size_t i = 0; selected != ALL && i < count; i++) {
         pqti_qbox own = s->probes[s->numbers[i]].qbox[outliers];
         if (before.count > 0)
-            met |= pqti_quadrants_relate(before.at, own);
+            selected |= pqti_quadrants_relate(before.at, own);
         if (after.count > 0)
-            met |= pqti_quadrants_relate(after.at, own);
+            selected |= pqti_quadrants_relate(after.at, own);
     }
-    return met;
+    return selected;
 }
 
 /* The bounds with which the four columns of a qbox are compared at once to test for overlap. */
@@ -214,10 +216,10 @@ typedef struct limits {
 } limits;
 
 static inline limits
-limits_of(pqti_qbox part)
+limits_of(pqti_qbox child)
 {
-    const uint32_t most[] = {part.max_x, part.max_y, UINT32_MAX, UINT32_MAX};
-    const uint32_t least[] = {0, 0, part.min_x, part.min_y};
+    const uint32_t most[] = {child.max_x, child.max_y, UINT32_MAX, UINT32_MAX};
+    const uint32_t least[] = {0, 0, child.min_x, child.min_y};
     return (limits){pqti_i32x4_biased_load(most), pqti_i32x4_biased_load(least)};
 }
 
@@ -233,19 +235,19 @@ qbox_is_within(const pqti_qbox *qbox, limits by)
 /* Moves those of the first `count` probes that overlap a child to the front, and returns their
  * number. Branch-free, because the outcomes cannot be predicted. */
 static size_t
-bring_probes_of_child(const change_search *s, bool outliers, pqti_qbox part, size_t count)
+select_probes_of_child(const change_search *s, bool outliers, pqti_qbox child, size_t count)
 {
-    const limits by = limits_of(part);
+    const limits by = limits_of(child);
     const probe *probes = s->probes;
     uint32_t *numbers = s->numbers;
-    size_t met = 0;
+    size_t selected = 0;
     for (size_t i = 0; i < count; i++) {
         uint32_t number = numbers[i];
-        numbers[i] = numbers[met];
-        numbers[met] = number;
-        met += qbox_is_within(&probes[number].qbox[outliers], by);
+        numbers[i] = numbers[selected];
+        numbers[selected] = number;
+        selected += qbox_is_within(&probes[number].qbox[outliers], by);
     }
-    return met;
+    return selected;
 }
 
 /* Returns true if a probe may find a partner in a hash node, by the exact sides of its items. */
@@ -262,20 +264,20 @@ may_find_in_hash_node(const change_search *s, const probe *p, pqti_node_ref ref)
            (p->item->is_present && items_are_related(s, &p->item->after, &any));
 }
 
-/* Same as bring_probes_of_child, by the exact sides of hash nodes. */
+/* Same as select_probes_of_child, by the exact sides of hash nodes. */
 static PQTI_NOINLINE size_t
-bring_probes_of_hash_nodes(const change_search *s, size_t count, pqti_node_ref before,
-                           pqti_node_ref after)
+select_probes_of_hash_nodes(const change_search *s, size_t count, pqti_node_ref before,
+                            pqti_node_ref after)
 {
-    size_t met = 0;
+    size_t selected = 0;
     for (size_t i = 0; i < count; i++) {
         uint32_t number = s->numbers[i];
         const probe *p = &s->probes[number];
-        s->numbers[i] = s->numbers[met];
-        s->numbers[met] = number;
-        met += may_find_in_hash_node(s, p, before) || may_find_in_hash_node(s, p, after);
+        s->numbers[i] = s->numbers[selected];
+        s->numbers[selected] = number;
+        selected += may_find_in_hash_node(s, p, before) || may_find_in_hash_node(s, p, after);
     }
-    return met;
+    return selected;
 }
 
 static bool walk_changed(const change_search *s, pqti_level level, pqti_node_ref before,
@@ -312,8 +314,8 @@ walk_children(const change_search *s, pqti_level level, pqti_node_ref before, pq
         int i = __builtin_ctz(which);
         pqti_node_ref a = pqti_child_of(before, i), b = pqti_child_of(after, i);
         pqti_qbox qbox = pqti_qbox_union(a.qbox, b.qbox);
-        size_t met = count == 1 ? 1 : bring_probes_of_child(s, next.outliers, qbox, count);
-        if (!walk_changed(s, next, a, b, met))
+        size_t selected = count == 1 ? 1 : select_probes_of_child(s, next.outliers, qbox, count);
+        if (!walk_changed(s, next, a, b, selected))
             return false;
     }
     return true;
@@ -337,7 +339,7 @@ walk_changed(const change_search *s, pqti_level level, pqti_node_ref before, pqt
     if (before.at == after.at)
         before = PQTI_EMPTY_REF;
     if (before.is_hash || after.is_hash)
-        count = bring_probes_of_hash_nodes(s, count, before, after);
+        count = select_probes_of_hash_nodes(s, count, before, after);
     if (count == 0)
         return true;
     if (pqti_is_leaf_or_empty(before) && pqti_is_leaf_or_empty(after))
@@ -353,6 +355,7 @@ walk_changed(const change_search *s, pqti_level level, pqti_node_ref before, pqt
 static void
 add_probe(change_search *s, const pqti_changed_item *item, pqt_box window, bool ended, bool began)
 {
+    PQT_INVARIANT(s->count < 2 * s->changes.count, "an item has more than two probes");
     s->numbers[s->count] = (uint32_t)s->count;
     s->probes[s->count++] = (probe){
         .qbox = {pqti_qbox_of(s->domain, false, &window), pqti_qbox_of(s->domain, true, &window)},
@@ -503,18 +506,18 @@ pqti_changed_find(const pqti_changed_items *all, const pqt_item *item, bool late
 }
 
 static void
-set_changed_item(pqti_changed_item *one, const pqt_item *item, bool came)
+set_changed_item(pqti_changed_item *one, const pqt_item *item, bool inserted)
 {
     if (!one->was_present && !one->is_present)
         one->before = one->after = *item;
-    *(came ? &one->after : &one->before) = *item;
-    *(came ? &one->is_present : &one->was_present) = true;
+    *(inserted ? &one->after : &one->before) = *item;
+    *(inserted ? &one->is_present : &one->was_present) = true;
 }
 
 /* Adds an item to the entry of its id. Returns false if the id was removed or inserted twice, which
  * makes the entry disjoint. */
 static bool
-add_id(pqti_changed_items *all, const pqt_item *item, bool came)
+add_id(pqti_changed_items *all, const pqt_item *item, bool inserted)
 {
     uint32_t *slot = slot_of_id(all, item->id);
     if (*slot == 0) {
@@ -522,8 +525,8 @@ add_id(pqti_changed_items *all, const pqt_item *item, bool came)
         *slot = (uint32_t)++all->count;
     }
     pqti_changed_item *one = &all->changed[*slot - 1];
-    one->is_disjoint |= came ? one->is_present : one->was_present;
-    set_changed_item(one, item, came);
+    one->is_disjoint |= inserted ? one->is_present : one->was_present;
+    set_changed_item(one, item, inserted);
     return !one->is_disjoint;
 }
 
@@ -544,7 +547,7 @@ make_changed_index(size_t count, size_t *mask)
 /* Adds an entry for each item of a disjoint id; the entry of the id becomes the first of them.
  * Returns false if there is no memory. */
 static bool
-add_apart(pqti_changed_items *all, const pqti_changelist *list)
+add_disjoint(pqti_changed_items *all, const pqti_changelist *list)
 {
     all->by_item = make_changed_index(list->count, &all->item_mask);
     for (size_t i = 0; i < all->count; i++)
@@ -553,9 +556,11 @@ add_apart(pqti_changed_items *all, const pqti_changelist *list)
     for (size_t i = 0; all->by_item != NULL && i < list->count; i++) {
         const pqt_item *item = &list->items[i];
         uint32_t number = *slot_of_id(all, item->id);
+        PQT_INVARIANT(number != 0, "the id of a change is not in the table of ids");
         if (!all->changed[number - 1].is_disjoint)
             continue;
         if (all->changed[number - 1].was_present || all->changed[number - 1].is_present) {
+            PQT_INVARIANT(all->count < list->count, "more items changed than there are changes");
             number = (uint32_t)++all->count;
             all->changed[number - 1] = (pqti_changed_item){.is_disjoint = true};
         }
@@ -574,7 +579,7 @@ add_all(pqti_changed_items *all, const pqti_changelist *list)
     all->by_id = all->changed == NULL ? NULL : make_changed_index(list->count, &all->id_mask);
     for (size_t i = 0; all->by_id != NULL && i < list->count; i++)
         unique &= add_id(all, &list->items[i], !list->removals[i]);
-    return all->by_id != NULL && (unique || add_apart(all, list));
+    return all->by_id != NULL && (unique || add_disjoint(all, list));
 }
 
 static bool

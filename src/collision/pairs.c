@@ -72,7 +72,7 @@ nodes_may_pair(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pai
 
 /* Converts the qbox of a node to the common lattice. */
 static void
-bring_over(const pqti_pairing *j, const pqti_pairing_side *s, pqti_pairing_node *p)
+convert_qbox(const pqti_pairing *j, const pqti_pairing_side *s, pqti_pairing_node *p)
 {
     p->offset_qbox = !s->is_unmoved || p->level.outliers;
     if (!p->offset_qbox)
@@ -90,19 +90,19 @@ tally_node(const pqti_pairing *j)
 
 /* Writes the non-empty children of an inner node, own items first; returns their number. */
 static int
-open_children(const pqti_pairing *j, const pqti_pairing_side *s, const pqti_pairing_node *whole,
+open_children(const pqti_pairing *j, const pqti_pairing_side *s, const pqti_pairing_node *node,
               pqti_pairing_node children[PQTI_CHILDREN])
 {
     pqti_node_ref refs[PQTI_CHILDREN];
     int count = 0;
-    pqti_child_refs(s->domain, whole->level, whole->ref, refs);
+    pqti_child_refs(s->domain, node->level, node->ref, refs);
     for (int i = 0; i < PQTI_CHILDREN; i++) {
         pqti_pairing_node *next = &children[count];
         next->ref = refs[pqti_child_order[i]];
         if (next->ref.count == 0)
             continue;
-        next->level = pqti_child_level(s->domain, whole->level, pqti_child_order[i]);
-        bring_over(j, s, next);
+        next->level = pqti_child_level(s->domain, node->level, pqti_child_order[i]);
+        convert_qbox(j, s, next);
         count++;
     }
     tally_node(j);
@@ -111,14 +111,14 @@ open_children(const pqti_pairing *j, const pqti_pairing_side *s, const pqti_pair
 
 /* Returns the own items of an inner node that was not converted; NULL if it has none. */
 static inline const pqti_pairing_node *
-open_own_items(const pqti_pairing *j, const pqti_pairing_side *s, const pqti_pairing_node *whole,
+open_own_items(const pqti_pairing *j, const pqti_pairing_side *s, const pqti_pairing_node *node,
                pqti_pairing_node *own)
 {
     tally_node(j);
-    own->ref = pqti_own_ref(whole->ref.at, whole->ref.count);
+    own->ref = pqti_own_ref(node->ref.at, node->ref.count);
     if (own->ref.count == 0)
         return NULL;
-    own->level = pqti_child_level(s->domain, whole->level, PQTI_OWN_ITEMS);
+    own->level = pqti_child_level(s->domain, node->level, PQTI_OWN_ITEMS);
     own->ref.qbox = pqti_own_qbox(s->domain, own->level, own->ref);
     own->offset_qbox = false;
     return own;
@@ -126,11 +126,11 @@ open_own_items(const pqti_pairing *j, const pqti_pairing_side *s, const pqti_pai
 
 /* Reads quadrant i of a node that was not converted; returns false if it is empty. */
 static inline bool
-open_quadrant(const pqti_pairing_side *s, const pqti_pairing_node *whole, int i,
+open_quadrant(const pqti_pairing_side *s, const pqti_pairing_node *node, int i,
               pqti_pairing_node *quadrant)
 {
-    quadrant->ref = pqti_quadrant_ref(whole->ref.at, i);
-    quadrant->level = pqti_quadrant_level(s->domain, whole->level);
+    quadrant->ref = pqti_quadrant_ref(node->ref.at, i);
+    quadrant->level = pqti_quadrant_level(s->domain, node->level);
     quadrant->offset_qbox = false;
     return quadrant->ref.count > 0;
 }
@@ -140,8 +140,8 @@ static bool pair_subtrees(const pqti_pairing *j, const pqti_pairing_node *a,
 
 /* Pairs `a` with each of some nodes of the second side. */
 static bool
-join_with(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *children,
-          int count)
+pair_with_nodes(const pqti_pairing *j, const pqti_pairing_node *a,
+                const pqti_pairing_node *children, int count)
 {
     for (int i = 0; i < count; i++)
         if (nodes_may_pair(j, a, &children[i]) && !pair_subtrees(j, a, &children[i]))
@@ -159,7 +159,7 @@ is_opened_against(const pqti_pairing_node *p, const pqti_pairing_node *other)
 
 /* Pairs two nodes of which at least one was converted or is a hash node. */
 static PQTI_NOINLINE bool
-join_any(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b)
+pair_by_copies(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b)
 {
     pqti_pairing_node children_a[PQTI_CHILDREN], children_b[PQTI_CHILDREN];
     bool opens_a = is_opened_against(a, b), opens_b = is_opened_against(b, a);
@@ -167,11 +167,11 @@ join_any(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_n
     if (!opens_b)
         children_b[0] = *b;
     if (!opens_a)
-        return join_with(j, a, children_b, count_b);
+        return pair_with_nodes(j, a, children_b, count_b);
     int count_a = open_children(j, &j->first, a, children_a);
     for (int i = 0; i < count_a; i++)
         if (nodes_may_pair(j, &children_a[i], b) &&
-            !join_with(j, &children_a[i], children_b, count_b))
+            !pair_with_nodes(j, &children_a[i], children_b, count_b))
             return false;
     return true;
 }
@@ -192,8 +192,8 @@ pair_with_quadrants(const pqti_pairing *j, const pqti_pairing_node *a,
 
 /* Pairs `a` with `b`, whose own items are already read. */
 static inline bool
-join_with_open(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b,
-               const pqti_pairing_node *own)
+pair_with_open_node(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b,
+                    const pqti_pairing_node *own)
 {
     if (b->ref.leaf)
         return pair_subtrees(j, a, b);
@@ -204,19 +204,19 @@ join_with_open(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pai
 
 /* Pairs two nodes of which none was converted or is a hash node. */
 static bool
-join_plain(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b)
+pair_in_place(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b)
 {
     pqti_pairing_node own, other, quadrant;
     const pqti_pairing_node *own_b = b->ref.leaf ? NULL : open_own_items(j, &j->second, b, &other);
     if (a->ref.leaf)
-        return join_with_open(j, a, b, own_b);
+        return pair_with_open_node(j, a, b, own_b);
     const pqti_pairing_node *own_a = open_own_items(j, &j->first, a, &own);
-    if (own_a != NULL && nodes_may_pair(j, own_a, b) && !join_with_open(j, own_a, b, own_b))
+    if (own_a != NULL && nodes_may_pair(j, own_a, b) && !pair_with_open_node(j, own_a, b, own_b))
         return false;
     for (unsigned which = pqti_quadrants_relate(a->ref.at, b->ref.qbox); which != 0;
          which &= which - 1)
         if (open_quadrant(&j->first, a, __builtin_ctz(which), &quadrant) &&
-            !join_with_open(j, &quadrant, b, own_b))
+            !pair_with_open_node(j, &quadrant, b, own_b))
             return false;
     return true;
 }
@@ -236,57 +236,57 @@ pair_subtrees(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pair
     if (a->ref.leaf && b->ref.leaf)
         return pqti_pairing_leaves(j, a, b);
     if (node_is_unmoved(a) && node_is_unmoved(b))
-        return join_plain(j, a, b);
-    return !nodes_may_pair(j, a, b) || join_any(j, a, b);
+        return pair_in_place(j, a, b);
+    return !nodes_may_pair(j, a, b) || pair_by_copies(j, a, b);
 }
 
-static bool join_self(const pqti_pairing *j, const pqti_pairing_node *whole);
+static bool pair_self(const pqti_pairing *j, const pqti_pairing_node *node);
 
 /* Pairs the items of any node with each other. In each pair `a` comes first in tree order. */
 static PQTI_NOINLINE bool
-join_self_any(const pqti_pairing *j, const pqti_pairing_node *whole)
+pair_self_by_copies(const pqti_pairing *j, const pqti_pairing_node *node)
 {
     pqti_pairing_node children[PQTI_CHILDREN];
-    int count = open_children(j, &j->first, whole, children);
+    int count = open_children(j, &j->first, node, children);
     for (int i = 0; i < count; i++)
-        if (!join_self(j, &children[i]) ||
-            !join_with(j, &children[i], children + i + 1, count - i - 1))
+        if (!pair_self(j, &children[i]) ||
+            !pair_with_nodes(j, &children[i], children + i + 1, count - i - 1))
             return false;
     return true;
 }
 
-/* Same as join_self_any, for a node that was not converted and is not a hash node. */
+/* Same as pair_self_by_copies, for a node that was not converted and is not a hash node. */
 static bool
-join_self_plain(const pqti_pairing *j, const pqti_pairing_node *whole)
+pair_self_in_place(const pqti_pairing *j, const pqti_pairing_node *node)
 {
     pqti_pairing_node own, quadrant;
-    const pqti_pairing_node *bucket = open_own_items(j, &j->first, whole, &own);
-    if (bucket != NULL &&
-        (!join_self(j, bucket) ||
-         !pair_with_quadrants(j, bucket, whole,
-                              pqti_quadrants_relate(whole->ref.at, bucket->ref.qbox))))
+    const pqti_pairing_node *own_items = open_own_items(j, &j->first, node, &own);
+    if (own_items != NULL &&
+        (!pair_self(j, own_items) ||
+         !pair_with_quadrants(j, own_items, node,
+                              pqti_quadrants_relate(node->ref.at, own_items->ref.qbox))))
         return false;
     for (int i = 0; i < PQTI_QUADRANTS; i++) {
-        if (!open_quadrant(&j->first, whole, i, &quadrant))
+        if (!open_quadrant(&j->first, node, i, &quadrant))
             continue;
-        unsigned after = pqti_quadrants_relate(whole->ref.at, quadrant.ref.qbox) >> (i + 1)
-                                                                                        << (i + 1);
-        if (!join_self(j, &quadrant) || !pair_with_quadrants(j, &quadrant, whole, after))
+        unsigned after = pqti_quadrants_relate(node->ref.at, quadrant.ref.qbox) >> (i + 1)
+                                                                                       << (i + 1);
+        if (!pair_self(j, &quadrant) || !pair_with_quadrants(j, &quadrant, node, after))
             return false;
     }
     return true;
 }
 
 static bool
-join_self(const pqti_pairing *j, const pqti_pairing_node *whole)
+pair_self(const pqti_pairing *j, const pqti_pairing_node *node)
 {
-    if (whole->ref.leaf)
-        return pqti_pairing_leaf(j, whole->ref);
-    if (node_is_unmoved(whole))
-        return join_self_plain(j, whole);
-    if (whole->ref.is_hash && !may_relate(j, whole, whole))
+    if (node->ref.leaf)
+        return pqti_pairing_leaf(j, node->ref);
+    if (node_is_unmoved(node))
+        return pair_self_in_place(j, node);
+    if (node->ref.is_hash && !may_relate(j, node, node))
         return true;
-    return join_self_any(j, whole);
+    return pair_self_by_copies(j, node);
 }
 
 static bool
@@ -331,7 +331,7 @@ pqt_pairs_visit(const pqt_tree *tree, const pqt_tree *other, pqt_pair_query quer
     pqti_pairing_node a = root_of(tree), b = root_of(second);
     if (!offset_is_finite(offset) || a.ref.count == 0 || b.ref.count == 0)
         return true;
-    return j.within ? join_self(&j, &a) : pair_subtrees(&j, &a, &b);
+    return j.within ? pair_self(&j, &a) : pair_subtrees(&j, &a, &b);
 }
 
 /* Other forms of the search: count, collect into an array, or pair one given item. */

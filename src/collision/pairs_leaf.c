@@ -44,8 +44,8 @@ touches_moved(pqti_leaf_view view, uint32_t i, pqt_vec offset, const pqt_box *bo
 /* Returns a bit for each of the items `from` to `from` + 63 of a leaf of the second side that
  * touches a box. */
 static PQTI_NOINLINE uint64_t
-touching_moved(const pqti_pairing *j, const pqt_box *box, const pqti_leaf_view *view, uint32_t from,
-               uint32_t count)
+touch_mask_with_offset(const pqti_pairing *j, const pqt_box *box, const pqti_leaf_view *view,
+                       uint32_t from, uint32_t count)
 {
     uint64_t hits = 0;
     for (uint32_t i = from; i < count && i - from < PQTI_SIMD_BLOCK; i++)
@@ -54,17 +54,17 @@ touching_moved(const pqti_pairing *j, const pqt_box *box, const pqti_leaf_view *
 }
 
 static inline uint64_t
-touching_mask(const pqti_pairing *j, const pqt_box *box, const pqti_leaf_view *view, uint32_t from,
-              uint32_t count)
+touch_mask(const pqti_pairing *j, const pqt_box *box, const pqti_leaf_view *view, uint32_t from,
+           uint32_t count)
 {
     return j->still ? pqti_sides_within(*view, box->max, box->min, from, count)
-                    : touching_moved(j, box, view, from, count);
+                    : touch_mask_with_offset(j, box, view, from, count);
 }
 
 /* Visits item `a` with each item from + i of the other leaf whose bit i is set. */
 static PQTI_NOINLINE bool
-hand_over_run(const pqti_pairing *j, const pqt_item *a, const pqti_leaf_view *view, uint32_t from,
-              uint64_t hits)
+visit_hits(const pqti_pairing *j, const pqt_item *a, const pqti_leaf_view *view, uint32_t from,
+           uint64_t hits)
 {
     for (; hits != 0; hits &= hits - 1) {
         pqt_item b = pqti_view_item(*view, from + (uint32_t)__builtin_ctzll(hits));
@@ -83,11 +83,11 @@ pair_item_with_leaf(const pqti_pairing *j, const pqti_leaf_view *view_a, uint32_
 {
     pqt_box box = {{view_a->min_x[i], view_a->min_y[i]}, {view_a->max_x[i], view_a->max_y[i]}};
     for (uint32_t run = from; run < count; run += PQTI_SIMD_BLOCK) {
-        uint64_t hits = touching_mask(j, &box, view_b, run, count);
+        uint64_t hits = touch_mask(j, &box, view_b, run, count);
         if (hits == 0)
             continue;
         pqt_item item = {box, view_a->id[i]};
-        if (!hand_over_run(j, &item, view_b, run, hits))
+        if (!visit_hits(j, &item, view_b, run, hits))
             return false;
     }
     if (j->query.stats != NULL)
@@ -98,12 +98,12 @@ pair_item_with_leaf(const pqti_pairing *j, const pqti_leaf_view *view_a, uint32_
 bool
 pqti_pairing_leaves(const pqti_pairing *j, const pqti_pairing_node *a, const pqti_pairing_node *b)
 {
+    PQT_INVARIANT(a->ref.leaf && b->ref.leaf, "a node is paired as a leaf");
     pqti_leaf_view view_a = pqti_view(a->ref.at, a->ref.count);
     pqti_leaf_view view_b = pqti_view(b->ref.at, b->ref.count);
-    pqt_box swept_aabb = b->offset_qbox ? b->box : pqti_box_of_qbox(j->bounds, false, b->ref.qbox);
+    pqt_box bounds_b = b->offset_qbox ? b->box : pqti_box_of_qbox(j->bounds, false, b->ref.qbox);
     for (uint32_t run = 0; run < a->ref.count; run += PQTI_SIMD_BLOCK) {
-        uint64_t near =
-            pqti_sides_within(view_a, swept_aabb.max, swept_aabb.min, run, a->ref.count);
+        uint64_t near = pqti_sides_within(view_a, bounds_b.max, bounds_b.min, run, a->ref.count);
         for (; near != 0; near &= near - 1) {
             uint32_t i = run + (uint32_t)__builtin_ctzll(near);
             if (!pair_item_with_leaf(j, &view_a, i, &view_b, 0, b->ref.count))
@@ -118,13 +118,13 @@ pqti_pairing_leaves(const pqti_pairing *j, const pqti_pairing_node *a, const pqt
 /* Visits the pairs within a leaf: each item in `which` with those items after it that are in its
  * `hits`. */
 static bool
-hand_over_leaf(const pqti_pairing *j, const pqti_leaf_view *view, uint64_t which,
-               const uint64_t *hits)
+visit_leaf_hits(const pqti_pairing *j, const pqti_leaf_view *view, uint64_t which,
+                const uint64_t *hits)
 {
     for (; which != 0; which &= which - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(which);
         pqt_item item = pqti_view_item(*view, i);
-        if (!hand_over_run(j, &item, view, i + 1, hits[i]))
+        if (!visit_hits(j, &item, view, i + 1, hits[i]))
             return false;
     }
     return true;
@@ -133,10 +133,11 @@ hand_over_leaf(const pqti_pairing *j, const pqti_leaf_view *view, uint64_t which
 /* Visits the pairs within a leaf of at most PQTI_SIMD_BLOCK items. Tests all items before the first
  * visit, because which items have hits cannot be predicted. */
 static PQTI_NOINLINE bool
-join_run(const pqti_pairing *j, pqti_node_ref leaf)
+pair_small_leaf(const pqti_pairing *j, pqti_node_ref leaf)
 {
     uint64_t hits[PQTI_SIMD_BLOCK], which = 0;
     uint32_t count = leaf.count;
+    PQT_INVARIANT(count <= PQTI_SIMD_BLOCK, "a leaf has more items than the mask of its hits");
     pqti_leaf_view view = pqti_view(leaf.at, count);
     for (uint32_t i = 0; i + 1 < count; i++) {
         pqt_vec most = {view.max_x[i], view.max_y[i]}, least = {view.min_x[i], view.min_y[i]};
@@ -145,14 +146,14 @@ join_run(const pqti_pairing *j, pqti_node_ref leaf)
     }
     if (j->query.stats != NULL)
         j->query.stats->boxes += (uint64_t)count * (count - 1) / 2;
-    return hand_over_leaf(j, &view, which, hits);
+    return visit_leaf_hits(j, &view, which, hits);
 }
 
 bool
 pqti_pairing_leaf(const pqti_pairing *j, pqti_node_ref leaf)
 {
     if (leaf.count <= PQTI_SIMD_BLOCK)
-        return join_run(j, leaf);
+        return pair_small_leaf(j, leaf);
     pqti_leaf_view view = pqti_view(leaf.at, leaf.count);
     for (uint32_t i = 0; i + 1 < leaf.count; i++)
         if (!pair_item_with_leaf(j, &view, i, &view, i + 1, leaf.count))

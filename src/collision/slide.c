@@ -2,9 +2,9 @@
 /*
  * slide.c - slide: a sweep through a version that continues along what it hits.
  *
- * After a hit, the blocked part of the remaining motion is removed: a whole axis at a side, so that
- * a mover that slides along a floor keeps its height to the last bit; the component along the
- * normal at a round shape.
+ * After a hit, the blocked rest_of_motion of the remaining motion is removed: a whole axis at a
+ * side, so that a mover that slides along a floor keeps its height to the last bit; the component
+ * along the normal at a round shape.
  */
 #include "config.h"
 
@@ -46,7 +46,7 @@ pqt_tree_slide(const pqt_tree *tree, pqt_mover mover, unsigned bounces,
                const pqt_sweep_options *options)
 {
     pqti_assert_sweep(__func__, tree, &mover, options);
-    pqt_mover part = mover;
+    pqt_mover rest_of_motion = mover;
     pqt_slide slide = {.first = pqt_tree_sweep(tree, mover, options)};
     slide.last = slide.first;
     for (;;) {
@@ -54,12 +54,12 @@ pqt_tree_slide(const pqt_tree *tree, pqt_mover mover, unsigned bounces,
         slide.blocked |= slide.last.blocked;
         if (slide.last.status != PQT_SWEEP_HITS || slide.bounces == bounces)
             return slide;
-        pqt_vec to = end_after(&part, &slide.last);
+        pqt_vec to = end_after(&rest_of_motion, &slide.last);
         if (!slide_continues(slide.stop, to, &mover))
             return slide;
-        part.from = slide.stop;
-        part.to = to;
-        slide.last = pqt_tree_sweep(tree, part, options);
+        rest_of_motion.from = slide.stop;
+        rest_of_motion.to = to;
+        slide.last = pqt_tree_sweep(tree, rest_of_motion, options);
         slide.bounces++;
     }
 }

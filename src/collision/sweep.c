@@ -112,18 +112,18 @@ pqt_sweep_pair(pqt_mover a, pqt_mover b, const pqt_sweep_options *options)
     if (!pqt_mover_is_valid(a) || !pqt_mover_is_valid(b))
         return (pqt_sweep){.status = PQT_SWEEP_NONE, .stop = a.from, .stop_b = b.from};
     if (b.kind == PQT_MOVER_BOX)
-        a = pqti_mover_beside_box(&a);
+        a = pqti_mover_point_as_box(&a);
     if (a.kind == PQT_MOVER_BOX)
-        b = pqti_mover_beside_box(&b);
+        b = pqti_mover_point_as_box(&b);
     pqt_vec at_a = a.from, at_b = b.from;
     pqt_sweep sweep;
     if (pqti_mover_rests(&b)) {
-        pqt_mover still = pqti_mover_rested(&b);
-        sweep = sweep_two(&a, &still, ignore);
+        pqt_mover resting = pqti_mover_rested(&b);
+        sweep = sweep_two(&a, &resting, ignore);
         sweep.stop_b = at_b;
     } else if (pqti_mover_rests(&a)) {
-        pqt_mover still = pqti_mover_rested(&a);
-        sweep = swap_sides_of_sweep(sweep_two(&b, &still, ignore), &a, &b);
+        pqt_mover resting = pqti_mover_rested(&a);
+        sweep = swap_sides_of_sweep(sweep_two(&b, &resting, ignore), &a, &b);
         sweep.stop = at_a;
     } else {
         sweep = sweep_two(&a, &b, ignore);

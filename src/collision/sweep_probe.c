@@ -46,13 +46,13 @@ typedef struct probe_query {
 
 /* Stores the first matching item, and stops. */
 static bool
-note_first(const pqt_item *item, void *context)
+store_first(const pqt_item *item, void *context)
 {
     probe_query *l = context;
     pqt_mover other = pqti_mover_of_box(&item->box);
-    bool meets = l->touches ? pqti_mover_touches(l->mover, l->position, &other, other.from)
-                            : pqt_mover_overlaps(*l->mover, l->position, other, other.from);
-    if (!meets || (l->options->ignore_overlap && pqti_starts_in(l->mover, &other)))
+    bool matches = l->touches ? pqti_mover_touches(l->mover, l->position, &other, other.from)
+                              : pqt_mover_overlaps(*l->mover, l->position, other, other.from);
+    if (!matches || (l->options->ignore_overlap && pqti_starts_in(l->mover, &other)))
         return true;
     l->found = true;
     l->item = *item;
@@ -73,7 +73,7 @@ pqti_sweep_finds(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_o
 {
     probe_query l = {mover, options, position, touches, false, {.id = 0}};
     pqt_relation relation = touches ? PQT_TOUCHES : PQT_OVERLAPS;
-    (void)pqti_visit_boxes(tree, query_at(mover, position, relation, options), note_first, &l);
+    (void)pqti_visit_boxes(tree, query_at(mover, position, relation, options), store_first, &l);
     if (l.found)
         *found = l.item;
     return l.found;
@@ -88,14 +88,14 @@ pqti_sweep_is_free(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep
 }
 
 /* The search for the deepest item that the mover overlaps at the start. */
-typedef struct within {
+typedef struct overlap_search {
     const pqt_mover *mover;
     pqt_box start; /* the mover's box at the start; for a box mover, every item found overlaps it */
     pqt_vec motion;
     double margin; /* above the rounding error of positions on the motion */
     pqt_sweep sweep;
     double depth;
-} within;
+} overlap_search;
 
 /* Returns an upper bound of the time at which the mover has left an item on one axis. */
 static double
@@ -108,7 +108,7 @@ latest_exit(double motion, double ahead, double behind, double margin)
 
 /* Returns true if the mover certainly leaves an item before another item that it overlaps. */
 static bool
-is_left_before(const within *w, const pqt_box *item)
+is_left_before(const overlap_search *w, const pqt_box *item)
 {
     double x = latest_exit(w->motion.x, item->max.x - w->start.min.x, w->start.max.x - item->min.x,
                            w->margin);
@@ -118,9 +118,9 @@ is_left_before(const within *w, const pqt_box *item)
 }
 
 static bool
-note_deepest(const pqt_item *item, void *context)
+update_deepest(const pqt_item *item, void *context)
 {
-    within *w = context;
+    overlap_search *w = context;
     pqt_mover other = pqti_mover_of_box(&item->box);
     bool is_box = w->mover->kind == PQT_MOVER_BOX;
     if (!is_box && !pqti_starts_in(w->mover, &other))
@@ -139,14 +139,14 @@ note_deepest(const pqt_item *item, void *context)
 pqt_sweep
 pqti_sweep_within(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_options *options)
 {
-    within w = {.mover = mover,
-                .start = pqt_mover_box_at(*mover, mover->from),
-                .motion = pqt_vec_subtract(mover->to, mover->from)};
+    overlap_search w = {.mover = mover,
+                        .start = pqt_mover_box_at(*mover, mover->from),
+                        .motion = pqt_vec_subtract(mover->to, mover->from)};
     pqt_box window = pqt_box_union(w.start, pqt_mover_box_at(*mover, mover->to));
     w.margin = pqti_sweep_margin(&window);
     w.sweep = (pqt_sweep){.status = PQT_SWEEP_OVERLAPS, .stop = mover->from, .rank = SIZE_MAX};
     pqt_query query = query_at(mover, mover->from, PQT_OVERLAPS, options);
-    (void)pqti_visit_boxes(tree, query, note_deepest, &w);
+    (void)pqti_visit_boxes(tree, query, update_deepest, &w);
     pqt_contact contact;
     pqt_mover other = pqti_mover_of_box(&w.sweep.item.box);
     w.sweep.free_position = pqti_push_out_position(mover, &other, &contact);

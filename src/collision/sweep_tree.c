@@ -26,7 +26,7 @@
 #include "tree/query/slab.h"
 
 /* The number of stops that are tried before the mover stays at its start. */
-enum { MOST_TRIES = 8 };
+enum { MAX_TRIES = 8 };
 
 typedef struct knn_params {
     pqt_mover mover;
@@ -106,7 +106,7 @@ interval_on_axis(const pqti_query_axis *axis, pqti_slab_kind moves, double margi
 /* Returns true if the mover certainly misses a box or reaches it too late. Much cheaper than
  * pqti_toi_or_end. */
 static inline bool
-passes_by(const knn_search *r, const pqt_box *box)
+misses_box(const knn_search *r, const pqt_box *box)
 {
     const knn_params *q = &r->params;
     const pqti_slabs *s = &q->slabs;
@@ -126,7 +126,7 @@ find_key(const knn_search *r, const pqt_box *box, double *key)
     *key = 0;
     if (starts_in_box(q, box))
         return !q->ignore_overlap;
-    if (passes_by(r, box))
+    if (misses_box(r, box))
         return false;
     pqt_mover item = pqti_mover_of_box(box);
     pqti_toi toi = pqti_toi_or_end(&q->mover, &item);
@@ -254,7 +254,7 @@ first_hit_of(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_optio
 
 /* A filter that accepts one item alone. */
 static bool
-is_the_one(const pqt_item *item, void *context)
+is_same_item(const pqt_item *item, void *context)
 {
     const pqt_item *one = context;
     return pqt_item_equals(*item, *one);
@@ -265,7 +265,7 @@ static size_t
 rank_of_item(const pqt_tree *tree, const pqt_mover *mover, pqt_item item)
 {
     pqt_sweep_options alone = PQT_SWEEP_DEFAULTS;
-    alone.filter = is_the_one;
+    alone.filter = is_same_item;
     alone.context = &item;
     knn_search r;
     prepare_sweep(&r, tree, mover, &alone);
@@ -300,17 +300,17 @@ static pqt_sweep
 free_position_of_mover(const pqt_tree *tree, const pqt_mover *mover,
                        const pqt_sweep_options *options, pqt_sweep sweep)
 {
-    pqt_mover part = *mover;
-    for (int i = 0; i < MOST_TRIES; i++) {
+    pqt_mover to_stop = *mover;
+    for (int i = 0; i < MAX_TRIES; i++) {
         pqt_item item;
         if (!pqti_sweep_finds(tree, mover, options, sweep.stop, false, &item))
             return sweep;
-        part.to = sweep.stop;
-        pqt_sweep met = sweep_to_item(&part, item, rank_of_item(tree, &part, item));
-        if (met.stop.x == sweep.stop.x && met.stop.y == sweep.stop.y)
+        to_stop.to = sweep.stop;
+        pqt_sweep hit = sweep_to_item(&to_stop, item, rank_of_item(tree, &to_stop, item));
+        if (hit.stop.x == sweep.stop.x && hit.stop.y == sweep.stop.y)
             return back_off_in_tree(tree, mover, options, sweep);
-        met.time *= sweep.time;
-        sweep = met;
+        hit.time *= sweep.time;
+        sweep = hit;
     }
     sweep.time = 0;
     sweep.stop = mover->from;
@@ -326,7 +326,7 @@ pqt_tree_sweep(const pqt_tree *tree, pqt_mover mover, const pqt_sweep_options *o
         options = &defaults;
     if (!pqt_mover_is_valid(mover))
         return (pqt_sweep){.status = PQT_SWEEP_NONE, .stop = mover.from, .rank = SIZE_MAX};
-    mover = pqti_mover_beside_box(&mover);
+    mover = pqti_mover_point_as_box(&mover);
     pqt_sweep sweep = first_hit_of(tree, &mover, options);
     if (sweep.status != PQT_SWEEP_HITS || pqti_sweep_is_free(tree, &mover, options, sweep.stop))
         return sweep;

@@ -4,11 +4,12 @@
 
 #include "collision/toi.h"
 
+#include "base/error_internal.h"
 #include "collision/mover.h"
 #include "collision/toi_shapes.h"
 
-pqti_toi
-pqti_toi_of(const pqt_mover *a, const pqt_mover *b, bool strict)
+static pqti_toi
+toi_of_kinds(const pqt_mover *a, const pqt_mover *b, bool strict)
 {
     bool circle_a = a->kind == PQT_MOVER_CIRCLE, circle_b = b->kind == PQT_MOVER_CIRCLE;
     if (circle_a && circle_b)
@@ -22,4 +23,13 @@ pqti_toi_of(const pqt_mover *a, const pqt_mover *b, bool strict)
     }
     pqti_swept_axis x = pqti_swept_x(a, b), y = pqti_swept_y(a, b);
     return pqti_toi_boxes(&x, &y, pqti_apart_boxes);
+}
+
+pqti_toi
+pqti_toi_of(const pqt_mover *a, const pqt_mover *b, bool strict)
+{
+    pqti_toi toi = toi_of_kinds(a, b, strict);
+    PQT_INVARIANT(!toi.hits || (toi.time >= 0 && toi.time <= 1),
+                  "a time of impact is not a fraction of the motion");
+    return toi;
 }

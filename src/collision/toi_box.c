@@ -16,6 +16,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "base/error_internal.h"
 #include "base/exact.h"
 #include "base/fp.h"
 #include "collision/mover.h"
@@ -251,19 +252,19 @@ quotient_of_lengths(const length *a, const length *b)
  * if they cannot come nearer: because no double lies between them, or, if b is not at 0, because
  * the distance is below the error. */
 static double
-time_of_entry(const axis_passage *p, const pqti_swept_axis *axis, bool b_stands)
+time_of_entry(const axis_passage *p, const pqti_swept_axis *axis, bool b_rests)
 {
     if (p->separation == 0 || sign_of(&p->entry) <= 0)
         return 0;
-    if (b_stands ? pqti_toi_stop_beside(axis) == axis->a_from
-                 : p->entry.value <= p->entry.size * PQTI_SWEPT_ERROR)
+    if (b_rests ? pqti_toi_stop_at_side(axis) == axis->a_from
+                : p->entry.value <= p->entry.size * PQTI_SWEPT_ERROR)
         return 0;
     double time = quotient_of_lengths(&p->entry, &p->motion);
     return time > 0 ? pqti_fmin(time, 1) : 0;
 }
 
 static bool
-stands_at_zero(const pqti_swept_axis *axis)
+axis_rests_at_zero(const pqti_swept_axis *axis)
 {
     return axis->b_from == 0 && axis->b_to == 0;
 }
@@ -271,7 +272,7 @@ stands_at_zero(const pqti_swept_axis *axis)
 /* Computes how far the motion would lead beyond the side on an axis, and the length of the
  * motion. */
 static void
-measure_beyond(const axis_passage *p, const pqti_swept_axis *axis, pqti_toi *toi)
+compute_overshoot(const axis_passage *p, const pqti_swept_axis *axis, pqti_toi *toi)
 {
     double b_side = p->sign > 0 ? axis->b_min : axis->b_max;
     double a_side = p->sign > 0 ? axis->a_max : axis->a_min;
@@ -299,10 +300,10 @@ pqti_toi_boxes(const pqti_swept_axis *x, const pqti_swept_axis *y, pqti_apart_fn
     pqti_toi toi = {.hits = true};
     if (last == 2)
         return toi;
-    bool b_stands = stands_at_zero(x) && stands_at_zero(y);
+    bool b_rests = axis_rests_at_zero(x) && axis_rests_at_zero(y);
     /* The later axis; an axis whose distance is below the error gives 0, and the other decides. */
-    toi.time = pqti_fmax(time_of_entry(&of_x, x, b_stands), time_of_entry(&of_y, y, b_stands));
-    measure_beyond(last <= 0 ? &of_x : &of_y, last <= 0 ? x : y, &toi);
+    toi.time = pqti_fmax(time_of_entry(&of_x, x, b_rests), time_of_entry(&of_y, y, b_rests));
+    compute_overshoot(last <= 0 ? &of_x : &of_y, last <= 0 ? x : y, &toi);
     if (last <= 0) {
         toi.blocked |= PQT_BLOCKED_X;
         toi.normal.x = -of_x.sign;
@@ -320,16 +321,18 @@ pqti_toi_boxes(const pqti_swept_axis *x, const pqti_swept_axis *y, pqti_apart_fn
 /* Returns the nearest position of `a` that does not overlap a resting `b`, on the side of
  * `sign`. */
 static double
-position_beside_side(const pqti_swept_axis *axis, int sign)
+free_position_at_side(const pqti_swept_axis *axis, int sign)
 {
     return sign < 0 ? pqti_sub_round_down(axis->b_min, axis->a_max)
                     : pqti_add_round_up(axis->b_max, -axis->a_min);
 }
 
 double
-pqti_toi_stop_beside(const pqti_swept_axis *axis)
+pqti_toi_stop_at_side(const pqti_swept_axis *axis)
 {
+    PQT_INVARIANT(axis->a_to != axis->a_from,
+                  "a mover stops on an axis that it does not move along");
     if (axis->a_to > axis->a_from)
-        return pqti_fmin(axis->a_to, pqti_fmax(axis->a_from, position_beside_side(axis, -1)));
-    return pqti_fmax(axis->a_to, pqti_fmin(axis->a_from, position_beside_side(axis, 1)));
+        return pqti_fmin(axis->a_to, pqti_fmax(axis->a_from, free_position_at_side(axis, -1)));
+    return pqti_fmax(axis->a_to, pqti_fmin(axis->a_from, free_position_at_side(axis, 1)));
 }

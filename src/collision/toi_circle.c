@@ -56,7 +56,7 @@ size_at_start(const approach *p)
 
 /* Scales all numbers to near 1 if they are outside SAFE_MIN .. SAFE_MAX. */
 static void
-bring_near_one(approach *p)
+normalise_scale(approach *p)
 {
     double size = larger_abs_component(larger_abs_component(size_at_start(p), p->a_to), p->b_to);
     if ((size >= SAFE_MIN && size <= SAFE_MAX) || size == 0)
@@ -86,7 +86,7 @@ static pqti_toi
 impact_of_approach(approach p)
 {
     const pqti_toi none = {.hits = false};
-    bring_near_one(&p);
+    normalise_scale(&p);
     pqt_vec apart = pqt_vec_subtract(p.a_from, p.b_from);
     pqt_vec end = pqt_vec_subtract(p.a_to, p.b_to);
     pqt_vec motion =
@@ -95,9 +95,9 @@ impact_of_approach(approach p)
     double toward = -pqt_vec_dot(apart, motion);
     if (!(toward > (p.strict ? 0 : LEAST_STEEPNESS) * distance * length))
         return none;
-    double beside = pqti_fabs(apart.x * motion.y - apart.y * motion.x) / length;
-    bool comes_by = toward < length * length;
-    double nearest = comes_by ? beside : pqti_fmax(beside, pqt_vec_length(end));
+    double line_distance = pqti_fabs(apart.x * motion.y - apart.y * motion.x) / length;
+    bool passes_nearest = toward < length * length;
+    double nearest = passes_nearest ? line_distance : pqti_fmax(line_distance, pqt_vec_length(end));
     bool touches = distance <= p.radius_sum + size_at_start(&p) * PQTI_SWEPT_ERROR;
     double size = larger_abs_component(larger_abs_component(size_at_start(&p), p.a_to), p.b_to);
     double dip = touches || p.strict ? 0 : size * PQTI_SWEPT_ERROR;
@@ -105,7 +105,7 @@ impact_of_approach(approach p)
         return none;
     if (touches)
         return impact_at(0, apart, motion);
-    double half_chord = sqrt((p.radius_sum - beside) * (p.radius_sum + beside));
+    double half_chord = sqrt((p.radius_sum - line_distance) * (p.radius_sum + line_distance));
     double gap = (distance - p.radius_sum) * (distance + p.radius_sum);
     double time = gap / ((toward / length + half_chord) * length);
     return impact_at(pqti_fmin(time, 1), apart, motion);
@@ -122,9 +122,9 @@ pqti_toi_circles(const pqt_mover *a, const pqt_mover *b, double radius_sum, bool
 /* Restricts the hit of a box that is grown along one axis to the sides across that axis: only these
  * are sides of the grown shape. */
 static pqti_toi
-by_side(const pqti_toi *met, unsigned side)
+restrict_to_side(const pqti_toi *hit, unsigned side)
 {
-    pqti_toi toi = *met;
+    pqti_toi toi = *hit;
     toi.hits = toi.hits && (toi.blocked & side) != 0;
     if (toi.blocked != side) /* a corner: two sides at once */
         toi.normal = side == PQT_BLOCKED_X ? (pqt_vec){toi.normal.x < 0 ? -1 : 1, 0}
@@ -183,7 +183,8 @@ pqti_toi_circle_box(const pqt_mover *a, const pqt_mover *b, bool strict)
     pqti_swept_axis centre_x = pqti_swept_centre(&x), centre_y = pqti_swept_centre(&y);
     pqti_toi by_x = pqti_toi_boxes(&x, &centre_y, pqti_apart_circle);
     pqti_toi by_y = pqti_toi_boxes(&centre_x, &y, pqti_apart_circle);
-    pqti_toi face = earlier_toi(by_side(&by_x, PQT_BLOCKED_X), by_side(&by_y, PQT_BLOCKED_Y));
+    pqti_toi face =
+        earlier_toi(restrict_to_side(&by_x, PQT_BLOCKED_X), restrict_to_side(&by_y, PQT_BLOCKED_Y));
     if (face.hits && face.time <= square.time)
         return face;
     return toi_of_corners(a, b, &square, face, strict);

@@ -72,12 +72,13 @@ stay_in_circle(const pqt_mover *a, const pqt_mover *b, pqt_vec around, double ra
 {
     pqt_vec apart = pqt_vec_subtract(pqt_vec_subtract(a->from, b->from), around);
     double length = pqt_vec_length(motion);
-    pqt_vec along = pqt_vec_normalize(motion);
-    double middle = -pqt_vec_dot(apart, along);
-    double beside = pqti_fabs(pqt_vec_dot(apart, (pqt_vec){-along.y, along.x}));
-    if (beside >= radius_sum)
+    pqt_vec direction = pqt_vec_normalize(motion);
+    double middle = -pqt_vec_dot(apart, direction);
+    double line_distance = pqti_fabs(pqt_vec_dot(apart, (pqt_vec){-direction.y, direction.x}));
+    if (line_distance >= radius_sum)
         return (stay){1, 0};
-    double half_chord = sqrt((radius_sum - beside) / (radius_sum + beside)) * (radius_sum + beside);
+    double half_chord = sqrt((radius_sum - line_distance) / (radius_sum + line_distance)) *
+                        (radius_sum + line_distance);
     return (stay){(middle - half_chord) / length, (middle + half_chord) / length};
 }
 

@@ -10,7 +10,7 @@
  * Otherwise the positions at the time of impact are backed off along the motion until the predicate
  * calls them free, by one rounding of the motion, then by two, four and so on. From there the rest
  * is swept again, because the error of the first sweep depends on the whole length. Mostly one
- * repetition is enough. Each one gains 48 bits, so MOST_SWEEPS repetitions cover motions from 1e308
+ * repetition is enough. Each one gains 48 bits, so MAX_SWEEPS repetitions cover motions from 1e308
  * to the smallest doubles.
  */
 #include "config.h"
@@ -28,7 +28,7 @@
 #include "collision/toi.h"
 #include "collision/toi_shapes.h"
 
-enum { MOST_SWEEPS = 48, MANTISSA_BITS = 53 };
+enum { MAX_SWEEPS = 48, MANTISSA_BITS = 53 };
 
 static bool
 rests_at_zero(const pqt_mover *mover)
@@ -88,7 +88,7 @@ position_on_free_axis(pqti_swept_axis axis, const pqti_toi *toi)
     if (apart == 0 || axis.a_from == axis.a_to)
         return position;
     if (apart == -sign)
-        return pqti_toi_stop_beside(&axis);
+        return pqti_toi_stop_at_side(&axis);
     return back_off_axis(&axis, position, sign);
 }
 
@@ -102,7 +102,7 @@ hits_at_once(const pqt_mover *a, const pqt_mover *b)
 /* Returns true if a motion from `position` hits the box at once, both to the end of the motion and
  * by its whole length. */
 static bool
-stays_at(const pqt_mover *a, const pqt_mover *b, pqt_vec position)
+hits_at_once_from(const pqt_mover *a, const pqt_mover *b, pqt_vec position)
 {
     pqt_vec motion = pqt_vec_subtract(a->to, a->from);
     pqt_mover rest = *a, further = *a;
@@ -120,7 +120,7 @@ back_off_past_corner(const pqt_mover *a, const pqt_mover *b, pqt_vec stop, bool 
     double *moved = along_x ? &position.x : &position.y;
     double from = along_x ? a->from.x : a->from.y, whole = *moved;
     for (double step = first_step(whole);; step *= 2) {
-        if (stays_at(a, b, position))
+        if (hits_at_once_from(a, b, position))
             return position;
         if (*moved == from)
             break;
@@ -137,8 +137,8 @@ stop_at_side(const pqt_mover *a, const pqt_mover *b, const pqti_toi *toi)
     pqti_toi_positions stop = {toi->time, a->from, b->from};
     if (toi->time == 0)
         return stop;
-    stop.a.x = on_x ? pqti_toi_stop_beside(&x) : position_on_free_axis(x, toi);
-    stop.a.y = on_y ? pqti_toi_stop_beside(&y) : position_on_free_axis(y, toi);
+    stop.a.x = on_x ? pqti_toi_stop_at_side(&x) : position_on_free_axis(x, toi);
+    stop.a.y = on_y ? pqti_toi_stop_at_side(&y) : position_on_free_axis(y, toi);
     if (on_x != on_y)
         stop.a = back_off_past_corner(a, b, stop.a, on_y);
     return stop;
@@ -158,11 +158,11 @@ positions_at(const pqt_mover *a, const pqt_mover *b, double time)
 static bool
 is_before_all(const pqt_mover *a, const pqt_mover *b, const pqti_toi_positions *stop)
 {
-    pqt_mover part_a = *a, part_b = *b;
-    part_a.to = stop->a;
-    part_b.to = stop->b;
+    pqt_mover prefix_a = *a, prefix_b = *b;
+    prefix_a.to = stop->a;
+    prefix_b.to = stop->b;
     return !pqt_mover_overlaps(*a, stop->a, *b, stop->b) &&
-           !pqti_toi_of(&part_a, &part_b, false).hits;
+           !pqti_toi_of(&prefix_a, &prefix_b, false).hits;
 }
 
 /* Returns the time at which the movers hit on the way to positions at which they overlap, even by
@@ -170,10 +170,10 @@ is_before_all(const pqt_mover *a, const pqt_mover *b, const pqti_toi_positions *
 static double
 time_of_least_dip(const pqt_mover *a, const pqt_mover *b, const pqti_toi_positions *stop)
 {
-    pqt_mover part_a = *a, part_b = *b;
-    part_a.to = stop->a;
-    part_b.to = stop->b;
-    pqti_toi toi = pqti_toi_of(&part_a, &part_b, true);
+    pqt_mover prefix_a = *a, prefix_b = *b;
+    prefix_a.to = stop->a;
+    prefix_b.to = stop->b;
+    pqti_toi toi = pqti_toi_of(&prefix_a, &prefix_b, true);
     return toi.hits ? stop->time * toi.time : stop->time;
 }
 
@@ -237,7 +237,7 @@ stop_measured(const pqt_mover *a, const pqt_mover *b, const pqti_toi *toi)
         return (pqti_toi_positions){0, a->from, b->from};
     pqti_toi_positions stop = last_free_positions(a, b, toi->time);
     pqt_mover rest_a = *a, rest_b = *b;
-    for (int i = 0; i < MOST_SWEEPS; i++) {
+    for (int i = 0; i < MAX_SWEEPS; i++) {
         rest_a.from = stop.a;
         rest_b.from = stop.b;
         pqti_toi again = pqti_toi_or_end(&rest_a, &rest_b);
@@ -261,8 +261,8 @@ normal_at(const pqt_mover *a, const pqt_mover *b, const pqti_toi_positions *stop
     if (a->kind == PQT_MOVER_CIRCLE && b->kind == PQT_MOVER_CIRCLE)
         return pqt_vec_normalize(pqt_vec_subtract(stop->a, stop->b));
     if (a->kind == PQT_MOVER_BOX && b->kind == PQT_MOVER_CIRCLE) {
-        pqti_toi_positions turned = {stop->time, stop->b, stop->a};
-        return pqt_vec_scale(normal_at(b, a, &turned), -1);
+        pqti_toi_positions swapped = {stop->time, stop->b, stop->a};
+        return pqt_vec_scale(normal_at(b, a, &swapped), -1);
     }
     pqt_box box = pqt_mover_box_at(*b, stop->b);
     pqt_vec nearest = {pqti_fmin(box.max.x, pqti_fmax(box.min.x, stop->a.x)),
@@ -282,7 +282,8 @@ pqti_toi_positions_of(const pqt_mover *a, const pqt_mover *b, pqti_toi *toi)
         pqt_vec normal = normal_at(a, b, &stop);
         if (normal.x != 0 || normal.y != 0)
             toi->normal = normal;
-        if (toi->normal.x == 0 && toi->normal.y == 0) /* vanished next to the length of the motion */
+        if (toi->normal.x == 0 &&
+            toi->normal.y == 0) /* vanished next to the length of the motion */
             toi->normal = normal_against_motion(a, b);
         toi->blocked = PQT_BLOCKED_X | PQT_BLOCKED_Y;
     }

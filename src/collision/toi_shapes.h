@@ -19,13 +19,13 @@
 /* When and how two movers hit. */
 typedef struct pqti_toi {
     bool hits;
-    double time;      /* fraction of the motion, 0 .. 1 */
-    double overshoot; /* boxes: how far the motion would lead beyond the side, on its axis */
-    double motion,
-        motion_unit;  /* its length on that axis, in units of motion_unit: 1, or 8 to avoid overflow */
-    unsigned blocked; /* PQT_BLOCKED_X, PQT_BLOCKED_Y */
-    bool is_round;    /* no side was hit: stops must be measured */
-    pqt_vec normal;   /* from b to a */
+    double time;        /* fraction of the motion, 0 .. 1 */
+    double overshoot;   /* boxes: how far the motion would lead beyond the side, on its axis */
+    double motion;      /* its length on that axis, in units of `motion_unit` */
+    double motion_unit; /* 1, or 8 to avoid overflow */
+    unsigned blocked;   /* PQT_BLOCKED_X, PQT_BLOCKED_Y */
+    bool is_round;      /* no side was hit: stops must be measured */
+    pqt_vec normal;     /* from b to a */
 } pqti_toi;
 
 /* Returns -1 if a ends before b begins, 1 if it begins behind b's end, else 0. If both are flat and
@@ -37,12 +37,14 @@ int pqti_apart_boxes(const pqti_swept_axis *axis, int sign);
 
 int pqti_apart_circle(const pqti_swept_axis *axis, int sign);
 
+/* Returns the impact of two boxes. `apart` decides whether they are apart on an axis at the start
+ * (toi_box.c). */
 pqti_toi pqti_toi_boxes(const pqti_swept_axis *x, const pqti_swept_axis *y, pqti_apart_fn *apart);
 
 /* Returns the stop of `a` beside a resting `b`, on a blocked axis along which `a` moves. */
-double pqti_toi_stop_beside(const pqti_swept_axis *axis);
+double pqti_toi_stop_at_side(const pqti_swept_axis *axis);
 
-/* Return the impact of two circles whose radii add up to `radius_sum`; a and b give the positions
+/* Returns the impact of two circles whose radii add up to `radius_sum`; a and b give the positions
  * (toi_circle.c). */
 pqti_toi pqti_toi_circles(const pqt_mover *a, const pqt_mover *b, double radius_sum, bool strict);
 
