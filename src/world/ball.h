@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ball.h - a body during a step, and when two of them meet.
+ * ball.h - a body during a step, and the time of impact of two of them.
  *
- * A ball knows where it was at its last event; from there it flies straight. So where it is at a
- * later time is one product and one sum from there, and rounding does not add up between events.
+ * A ball stores its position at its last event and moves in a straight line from there. Its
+ * position at a later time is computed by one product and one sum, so rounding errors do not add up
+ * between events.
  */
 #ifndef PQTI_BALL_H
 #define PQTI_BALL_H
@@ -16,10 +17,10 @@
 #define PQTI_NEVER_EVENT HUGE_VAL
 #define PQTI_NO_EDGE UINT32_MAX
 
-/* In squares of lengths: what is shorter has no direction. */
+/* A squared length below this has no direction. */
 #define PQTI_NO_LENGTH 0x1p-900
 
-/* A push ends this share of itself before what it would touch. */
+/* A push ends this share of its length before the shape that it would touch. */
 #define PQTI_BEFORE 0x1p-30
 
 typedef struct pqti_ball {
@@ -27,16 +28,16 @@ typedef struct pqti_ball {
     double time;                /* of the last event, 0 .. dt */
     double radius, mass;
     uint64_t id;
-    uint32_t stamp;        /* changes with each event: what was foreseen before is void */
+    uint32_t stamp;        /* changes with each event and so invalidates earlier predictions */
     uint32_t events;       /* contacts answered in this step */
-    uint32_t edge;         /* the first of its neighbours (broadphase.h), or PQTI_NO_EDGE */
-    uint32_t rank;         /* among all balls, in key order (bodymap.h) */
+    uint32_t edge;         /* first edge of its neighbour list (broadphase.h), or PQTI_NO_EDGE */
+    uint32_t rank;         /* index among all balls in key order (bodymap.h) */
     bool is_static;        /* fixed, or stopped for the rest of the step */
-    bool overlaps;         /* another one when the step began */
-    double horizon;        /* its horizon lasts until then (broadphase.h) */
-    pqt_box center_bounds; /* where its centre may be */
-    pqt_vec start;         /* where it was when the step began */
-    uint64_t static_hash;  /* of its trait (bodymap.h) */
+    bool overlaps;         /* overlapped another ball when the step began */
+    double horizon;        /* time up to which its swept box is valid (broadphase.h) */
+    pqt_box center_bounds; /* the box of positions allowed by the walls */
+    pqt_vec start;         /* position when the step began */
+    uint64_t static_hash;  /* static hash of its body (bodymap.h) */
 } pqti_ball;
 
 static inline double
@@ -51,14 +52,14 @@ pqti_clamp(double value, double low, double high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* Along the axis on which it is faster. */
+/* Returns the larger absolute component of the velocity. */
 static inline double
 pqti_ball_speed(const pqti_ball *ball)
 {
     return pqti_fmax(pqti_fabs(ball->velocity.x), pqti_fabs(ball->velocity.y));
 }
 
-/* Where a ball is at a time that is no earlier than its last event. */
+/* Returns the position of a ball at a time no earlier than its last event. */
 static inline pqt_vec
 pqti_ball_at(const pqti_ball *ball, double time)
 {
@@ -70,17 +71,18 @@ pqti_ball_at(const pqti_ball *ball, double time)
 }
 
 /*
- * When a circle of radius `radius` around 0 meets a point that moves from `d` with the velocity
- * `w`, in spans of w; 0 if it is inside and comes nearer; PQTI_NEVER_EVENT if it does not.
+ * Returns when a point that moves from `d` with velocity `w` hits a circle of the given radius
+ * around 0, in units of the time of w. Returns 0 if it is inside and approaches, and
+ * PQTI_NEVER_EVENT if it does not hit.
  *
  * The point is at d + w t. Its distance is the radius where (w.w) t^2 + 2 (d.w) t + d.d - radius^2
  * = 0, first at
  *
  *     t = (d.d - radius^2) / (-d.w + sqrt((w.w) radius^2 - (d x w)^2))
  *
- * which adds what is positive to what is positive. The cross product measures by how much the point
- * misses 0, with the error of a product, where the usual discriminant has that of squared
- * distances.
+ * Both terms of the denominator are positive, so nothing cancels. The cross product measures the
+ * distance at which the point passes 0 with the relative error of a product; the usual discriminant
+ * has that of squared distances.
  */
 static inline double
 pqti_ray_circle(pqt_vec d, pqt_vec w, double radius)
@@ -98,7 +100,7 @@ pqti_ray_circle(pqt_vec d, pqt_vec w, double radius)
     return gap / (nearing + sqrt(under_root));
 }
 
-/* When two balls meet, if nothing else happens; two of radius 0 never do. */
+/* Returns when two balls hit if nothing else happens; two of radius 0 never do. */
 static inline double
 pqti_ball_toi(const pqti_ball *a, const pqti_ball *b)
 {
@@ -110,8 +112,8 @@ pqti_ball_toi(const pqti_ball *a, const pqti_ball *b)
     return radius > 0 ? from + pqti_ray_circle(d, w, radius) : PQTI_NEVER_EVENT;
 }
 
-/* By how much two balls overlap beyond what rounding and creeping may come to; 0 or less: they do
-   not. */
+/* Returns the depth of the overlap of two balls at offset `d`, if it is above what rounding and
+ * creep may cause; else 0. */
 static inline double
 pqti_ball_depth(const pqti_ball *a, const pqti_ball *b, pqt_vec d)
 {

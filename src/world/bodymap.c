@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bodymap.c - the persistent map of bodies: making blocks, by edits, moves and copies.
+ * bodymap.c - the persistent body map: edits, moves, copies, traversals.
  *
- * Every block that is made stands in the result: what becomes a leaf is never made in parts before,
- * and what comes out as it was is the block that was there.
+ * Every block that is made becomes part of the result: a leaf is never first made in pieces, and an
+ * unchanged block is shared.
  */
 #include "config.h"
 
@@ -36,7 +36,7 @@ make_motions(pqt_memory *memory, const pqti_body_dynamic *dynamic_states, uint64
     return leaf;
 }
 
-/* No block for no body. */
+/* Makes no block if there is no body. */
 static bool
 make_bodymap_leaf(pqt_memory *memory, pqti_bodymap_node p, pqti_bodymap *made)
 {
@@ -69,8 +69,7 @@ make_motion_node(pqt_memory *memory, const pqti_bodymap child[PQTI_BODYMAP_BRANC
     return node;
 }
 
-/* A node over children that come in the place of those of `old`, if that is a node: what it can
-   share, it does. */
+/* Makes a node with the given children, or shares the blocks of `old` if they have the same. */
 static bool
 make_bodymap_inner(pqt_memory *memory, pqti_bodymap_node old,
                    const pqti_bodymap child[PQTI_BODYMAP_BRANCHES], pqti_bodymap *made)
@@ -89,17 +88,17 @@ make_bodymap_inner(pqt_memory *memory, pqti_bodymap_node old,
     return made->statics != NULL && made->dynamics != NULL;
 }
 
-/* ---- Editing ---- */
+/* ---- Edits ---- */
 
-/* Bodies and edits on their way into one leaf. */
+/* The bodies and edits that are merged into one leaf. */
 typedef struct merging {
-    const pqti_body_edit *edit, *end; /* those still to come */
+    const pqti_body_edit *edit, *end; /* the remaining edits */
     pqti_body_static statics[PQTI_BODYMAP_LEAF];
     pqti_body_dynamic dynamics[PQTI_BODYMAP_LEAF];
     size_t count;
 } merging;
 
-/* The functions of merging return false where a leaf cannot hold what is merged. */
+/* The merge_ functions return false if a leaf cannot hold the result. */
 static bool
 merge_body(merging *m, const pqti_body_static *static_state, const pqti_body_dynamic *dynamic_state)
 {
@@ -117,7 +116,8 @@ merge_body_edit(merging *m)
     return edit->removal || merge_body(m, &edit->static_state, &edit->dynamic_state);
 }
 
-/* A body that was there, after the edits before it; an edit of its own id overrules it. */
+/* Merges a body of the old leaf, after the edits with smaller keys. An edit of its own id replaces
+ * it. */
 static bool
 merge_old_body(const pqti_body_static *static_state, const pqti_body_dynamic *dynamic_state,
                void *context)
@@ -130,7 +130,7 @@ merge_old_body(const pqti_body_static *static_state, const pqti_body_dynamic *dy
     return (m->edit < m->end && m->edit->key == key) || merge_body(m, static_state, dynamic_state);
 }
 
-/* Blocks that come out as they were are kept as they were. */
+/* Makes the merged leaf; shares the old block of static states, or of both, if it is equal. */
 static bool
 make_merged(pqt_memory *memory, pqti_bodymap_node old, const merging *m, pqti_bodymap *edited)
 {
@@ -144,11 +144,8 @@ make_merged(pqt_memory *memory, pqti_bodymap_node old, const merging *m, pqti_bo
     return edited->dynamics != NULL;
 }
 
-/*
- * Makes the leaf of a pqti_bodymap_node and its edits; *fits is false, and nothing made, if it
- * would be
-   too large.
- */
+/* Makes the leaf of a slice and its edits. If it would be too large, sets *fits to false and makes
+ * nothing. */
 static PQTI_NOINLINE bool
 edit_bodymap_as_leaf(pqt_memory *memory, pqti_bodymap_node p, const pqti_body_edit *edits,
                      size_t count, bool *fits, pqti_bodymap *edited)
@@ -206,7 +203,7 @@ pqti_bodymap_edit(pqt_memory *memory, pqti_bodymap bodies, const pqti_body_edit 
     return edit_bodymap_node(memory, pqti_bodymap_node_of(bodies), 0, edits, count, edited);
 }
 
-/* ---- Moving and copying ---- */
+/* ---- Moves and copies ---- */
 
 static bool
 move_bodymap_part(pqt_memory *memory, pqti_bodymap_node p, const pqti_body_dynamic **next,
@@ -250,10 +247,10 @@ pqti_bodymap_copy(pqt_memory *memory, pqti_bodymap bodies, pqti_bodymap *copy)
 }
 
 /*
- * One body: as the caller gives it, and as the map of bodies keeps it.
+ * Bodies: the caller's form, and the form in the body map.
  *
- * A body's fingerprint is a chain over its numbers, as an item's is (item_hash.h). The chain over
- * what does not change as it moves is kept beside it, so a step takes up the chain from there.
+ * The fingerprint of a body is a hash chain over its numbers, as for an item (item_hash.h). The
+ * chain over the static state is stored, so a step continues it from there.
  */
 
 uint64_t
@@ -313,7 +310,7 @@ pqti_body_of(const pqti_body_static *static_state, const pqti_body_dynamic *dyna
                       .fixed = static_state->fixed != 0};
 }
 
-/* Walks over the map of bodies: finding, comparing, checking, counting bytes. */
+/* Traversals of the body map: find, compare, check, count bytes. */
 
 size_t
 pqti_bodymap_count(pqti_bodymap bodies)
@@ -337,7 +334,7 @@ pqti_bodymap_find(pqti_bodymap bodies, uint64_t id, pqt_body *found)
     return false;
 }
 
-/* ---- Walks ---- */
+/* ---- Visits ---- */
 
 bool
 pqti_bodymap_node_visit(pqti_bodymap_node p, pqti_visit_body_static_fn *visit, void *context)
@@ -361,7 +358,7 @@ pqti_bodymap_visit(pqti_bodymap bodies, pqti_visit_body_static_fn *visit, void *
     return pqti_bodymap_node_visit(pqti_bodymap_node_of(bodies), visit, context);
 }
 
-/* Two stretches side by side, in key order. */
+/* Merge-joins two leaf slices in key order. */
 static bool
 compare_leaves(pqti_bodymap_node a, pqti_bodymap_node b, pqti_visit_change_fn *visit, void *context)
 {
@@ -412,9 +409,9 @@ pqti_bodymap_compare(pqti_bodymap a, pqti_bodymap b, pqti_visit_change_fn *visit
                                  context);
 }
 
-/* ---- Checking ---- */
+/* ---- Check ---- */
 
-/* Keys above `level` agree with `prefix`, and rise. */
+/* Checks that the keys agree with `prefix` above `level`, and ascend. */
 static bool
 check_bodymap_leaf(pqti_bodymap_node p, unsigned level, uint64_t prefix)
 {
@@ -437,7 +434,7 @@ check_bodymap_child(pqti_bodymap_node p, unsigned level, uint64_t prefix)
         return false;
     if (!pqti_bodymap_is_inner(p))
         return check_bodymap_leaf(p, level, prefix);
-    if (level == PQTI_BODYMAP_LEVELS) /* no key has bits for its parts */
+    if (level == PQTI_BODYMAP_LEVELS) /* a key has no more bits */
         return false;
     uint64_t count = 0;
     for (unsigned i = 0; i < PQTI_BODYMAP_BRANCHES; i++) {
@@ -475,7 +472,7 @@ motion_bytes(const pqt_memory *memory, pqti_bodymap_node p)
     return p.count == 0 ? 0 : pqti_block_size(memory, p.blocks.dynamics, asked);
 }
 
-/* The bytes of those blocks of `a` that stand in `b` at the same place. */
+/* Counts the blocks of `a` that are at the same position in `b`. */
 size_t
 pqti_bodymap_shared_bytes(const pqt_memory *memory, pqti_bodymap a, pqti_bodymap b)
 {
@@ -492,7 +489,7 @@ pqti_bodymap_shared_bytes(const pqt_memory *memory, pqti_bodymap a, pqti_bodymap
     return bytes;
 }
 
-/* The parts of the others where one of `bodies` stands; returns how many are there. */
+/* Collects child i of each of the others that is a node; returns their number. */
 static size_t
 bodymap_children_of(const pqti_bodymap *others, size_t count, unsigned way, pqti_bodymap *children)
 {
@@ -503,7 +500,7 @@ bodymap_children_of(const pqti_bodymap *others, size_t count, unsigned way, pqti
     return found;
 }
 
-/* What is shared is shared with all below it, of each trie by itself. */
+/* A shared block is shared with all blocks below it, separately in each trie. */
 size_t
 pqti_bodymap_exclusive_bytes(const pqt_memory *memory, pqti_bodymap bodies,
                              const pqti_bodymap *others, size_t count, pqti_bodymap *slices,

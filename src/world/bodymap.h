@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bodymap.h - the bodies of a version: a persistent map from an id to what moves and what does not.
+ * bodymap.h - the body map: a persistent map from an id to a body's static and dynamic state.
  *
- * Two tries of one shape stand side by side: the *static states* (id, radius, mass ...), which a
- * step leaves alone, and the *motions* (position and velocity), which it replaces. So a step in
- * which all bodies move shares all static states, and takes 32 bytes a body beside the nodes.
+ * The map consists of two tries of the same shape: one of *static states* (id, radius, mass ...),
+ * which a step does not change, and one of *dynamic states* (position and velocity), which a step
+ * replaces. So a step in which all bodies move shares all static states, and takes 32 bytes for
+ * each body plus the nodes.
  *
- * The tries divide by the ids' keys (item_hash.h), two bits a level; a part of up to
+ * The tries divide by the keys of the ids (item_hash.h), two bits at each level. A subtree of up to
  * PQTI_BODYMAP_LEAF bodies is a leaf. So the shape, and the order of bodies in it, *key order*,
  * depend on the ids alone.
  */
@@ -30,7 +31,7 @@ typedef struct pqti_body_static {
     double radius, mass;
     pqt_vec acceleration;
     uint64_t fixed;       /* 0 or 1 */
-    uint64_t static_hash; /* pqti_body_static_hash of the five above */
+    uint64_t static_hash; /* pqti_body_static_hash of the fields above */
 } pqti_body_static;
 
 typedef struct pqti_body_dynamic {
@@ -41,96 +42,93 @@ typedef struct pqti_bodymap {
     const void *statics, *dynamics; /* both NULL: empty */
 } pqti_bodymap;
 
-/* A wish: that an id have this body, or none. */
+/* A required final state: this body present, or no body with this id. */
 typedef struct pqti_body_edit {
-    uint64_t key; /* pqti_id_key(static state.id) */
+    uint64_t key; /* pqti_id_key(static_state.id) */
     pqti_body_static static_state;
     pqti_body_dynamic dynamic_state;
     bool removal;
 } pqti_body_edit;
 
-/* What of a body's fingerprint does not change as it moves. */
+/* Returns the hash of a body's static state, which its fingerprint extends. */
 uint64_t pqti_body_static_hash(const pqti_body_static *static_state);
 
-/* A body as the map holds it. Its numbers are valid and hold no -0.0. */
+/* Returns the edit that sets a body. Its numbers must be valid and without -0.0. */
 pqti_body_edit pqti_body_edit_of(const pqt_body *body);
 
 pqt_body pqti_body_of(const pqti_body_static *static_state, const pqti_body_dynamic *dynamic_state);
 
-/* What a body adds to the fingerprint of a version; `stir` is that of its static state. */
+/* Returns a body's term of the fingerprint of a version. */
 pqt_fingerprint pqti_body_fingerprint(uint64_t stir, const pqti_body_dynamic *dynamic_state);
 
 size_t pqti_bodymap_count(pqti_bodymap bodies);
 
 bool pqti_bodymap_find(pqti_bodymap bodies, uint64_t id, pqt_body *found);
 
-/* The bodies with edits done, in *edited; edits are in the order of their keys, no id twice. False:
-   no memory. */
+/* Applies edits in the order of their keys, no id twice. Returns false if there is no memory. */
 bool pqti_bodymap_edit(pqt_memory *memory, pqti_bodymap bodies, const pqti_body_edit *edits,
                        size_t count, pqti_bodymap *edited);
 
-/* The bodies with these motions, in key order; parts in which none differs are shared. False: no
-   memory. */
+/* Replaces all dynamic states, given in key order. Shares subtrees without a difference. Returns
+ * false if there is no memory. */
 bool pqti_bodymap_move(pqt_memory *memory, pqti_bodymap bodies,
                        const pqti_body_dynamic *dynamic_states, pqti_bodymap *moved);
 
-/* Hands over the bodies in key order; false if `visit` stopped it. */
+/* Visits the bodies in key order. Returns false if `visit` stopped it. */
 typedef bool pqti_visit_body_static_fn(const pqti_body_static *static_state,
                                        const pqti_body_dynamic *dynamic_state, void *context);
 bool pqti_bodymap_visit(pqti_bodymap bodies, pqti_visit_body_static_fn *visit, void *context);
 
-/*
- * Hands over, in key order, what stands in one map and not in the other: NULL for the side where no
- * body has the id. Parts that are shared are not entered. False if `visit` stopped it.
- */
+/* Visits the differences of two maps in key order: NULL for the side that has no body of the id.
+ * Does not enter shared subtrees. Returns false if `visit` stopped it. */
 typedef bool pqti_visit_change_fn(const pqt_body *a, const pqt_body *b, void *context);
 bool pqti_bodymap_compare(pqti_bodymap a, pqti_bodymap b, pqti_visit_change_fn *visit,
                           void *context);
 
-/* Copies a map into another memory. False: no memory. */
+/* Copies a map into another memory. Returns false if there is no memory. */
 bool pqti_bodymap_copy(pqt_memory *memory, pqti_bodymap bodies, pqti_bodymap *copy);
 
-/* Whether every body stands where its key belongs, blocks count right, and both tries agree. */
+/* Returns true if each body is where its key belongs, the counts are right, and both tries
+ * agree. */
 bool pqti_bodymap_check(pqti_bodymap bodies);
 
-/* The bytes of the blocks that two maps share. */
+/* Returns the bytes of the blocks that two maps share. */
 size_t pqti_bodymap_shared_bytes(const pqt_memory *memory, pqti_bodymap a, pqti_bodymap b);
 
-/*
- * The bytes of those blocks of a map that none of `count` others holds. Room for the others' parts
- * is given: PQTI_BODYMAP_LEVEL_COUNTS slices of `width` >= count.
- */
+/* Returns the bytes of those blocks of a map that none of `count` other maps holds. `slices` is
+ * temporary storage of PQTI_BODYMAP_LEVEL_COUNTS * `width` maps, `width` >= count. */
 enum { PQTI_BODYMAP_LEVEL_COUNTS = 32 };
 size_t pqti_bodymap_exclusive_bytes(const pqt_memory *memory, pqti_bodymap bodies,
                                     const pqti_bodymap *others, size_t count, pqti_bodymap *slices,
                                     size_t width);
 
 /*
- * The blocks of the map of bodies, and how its walks go down both tries at once.
+ * The blocks of the body map, and the node of a traversal, which enters both tries at once.
  *
- *     static states    node {count, 4 children} ... leaf {count, static states}
- *     motions   node {4 children}        ... leaf {motions}
+ *     static states   node {count, 4 children} ... leaf {count, static states}
+ *     dynamic states  node {4 children}        ... leaf {dynamic states}
  *
- * A block of static states tells how many bodies are below it, and so whether it is a leaf; the
- * motions stand beside it at the same place. A walk's unit is a *stretch* of bodies: a node, a
- * leaf, or those of a leaf that would go to one child if the leaf were divided.
+ * A block of static states stores the number of bodies in it, and so whether it is a leaf. The
+ * dynamic states are in the block at the same position of the other trie. A traversal visits
+ * *slices* of bodies: a node, a leaf, or those bodies of a leaf that would go to one child if the
+ * leaf were divided.
  */
 
 enum {
     PQTI_BODYMAP_BRANCHES = 4,
     PQTI_BODYMAP_BITS = 2,
-    PQTI_BODYMAP_LEVELS = 32 /* each reads two bits of a key */
+    PQTI_BODYMAP_LEVELS = 32 /* each uses two bits of a key */
 };
 
 typedef struct pqti_body_static_leaf {
     uint64_t count;
-    pqti_body_static statics[]; /* by key, rising */
+    pqti_body_static statics[]; /* ascending by key */
 } pqti_body_static_leaf;
 
 typedef struct pqti_body_static_node {
     uint64_t count;
     const void *child[PQTI_BODYMAP_BRANCHES];
-    uint64_t unused; /* a node's last word, where no pointer may be */
+    uint64_t unused; /* last word of the block, which the collector does not scan for pointers */
 } pqti_body_static_node;
 
 typedef struct pqti_body_dynamic_node {
@@ -140,11 +138,11 @@ typedef struct pqti_body_dynamic_node {
 
 _Static_assert(sizeof(pqti_body_dynamic) % PQTI_GRANULE == 0, "leaves of motions have no header");
 
-/* What a walk stands on: a block of either trie, or some bodies of a leaf. */
+/* A slice: a block of both tries, or some bodies of a leaf. */
 typedef struct pqti_bodymap_node {
     pqti_bodymap blocks;               /* both NULL: some bodies of a leaf, or none */
-    const pqti_body_static *statics;   /* NULL: a node, or none */
-    const pqti_body_dynamic *dynamics; /* beside them */
+    const pqti_body_static *statics;   /* NULL: an inner node, or empty */
+    const pqti_body_dynamic *dynamics; /* parallel to `statics` */
     uint64_t count;
 } pqti_bodymap_node;
 
@@ -190,7 +188,7 @@ pqti_bodymap_child(pqti_bodymap_node p, unsigned i)
     return (pqti_bodymap){traits->child[i], motions->child[i]};
 }
 
-/* The four parts of a stretch. */
+/* Returns the four children of a slice at `level`. */
 static inline void
 pqti_bodymap_split(pqti_bodymap_node p, unsigned level,
                    pqti_bodymap_node children[PQTI_BODYMAP_BRANCHES])
@@ -220,7 +218,7 @@ pqti_body_static_leaf_size(uint64_t count)
     return pqti_rounded(size);
 }
 
-/* pqti_bodymap_visit for a stretch. */
+/* Same as pqti_bodymap_visit, for a slice. */
 bool pqti_bodymap_node_visit(pqti_bodymap_node p, pqti_visit_body_static_fn *visit, void *context);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* broadphase.c - neighbours within a step, by a grid or a tree over the boxes that balls will not
-   leave. */
+/* broadphase.c - neighbours within a step, found by a grid or a tree of swept boxes. */
 #include "config.h"
 
 #include "world/broadphase.h"
@@ -15,14 +14,14 @@
 
 enum { FIRST_EDGES = 1024, MOST_CHANGES = 1 << 15 };
 
-/* Ends of edges that come within a window: for each ball, beside as many again as there were at
-   first. */
+/* The number of edges that may be added within a window for each ball, in addition to as many as it
+ * began with. */
 enum { WORN_EDGES = 32 };
 
-/* Of its radius, by which a ball's reach is larger than its way. */
+/* Share of its radius by which a ball's swept box is larger than its motion. */
 #define SPARE 0.125
 
-/* Of the time gone by: the least part that a horizon may last. */
+/* The least duration of a horizon, as a share of the time elapsed. */
 #define SHORTEST 0x1p-40
 
 static pqt_box
@@ -31,7 +30,7 @@ inflate_box(pqt_box box, double by)
     return (pqt_box){{box.min.x - by, box.min.y - by}, {box.max.x + by, box.max.y + by}};
 }
 
-/* ---- Leashes ---- */
+/* ---- Horizons ---- */
 
 pqti_scale
 pqti_broad_phase_scale(const pqti_broad_phase *broad_phase)
@@ -55,8 +54,8 @@ pqti_broad_phase_scale(const pqti_broad_phase *broad_phase)
                         .speed = sum.speed / count};
 }
 
-/* A grid is worth more than what leads out of its cells, while these have room for any horizon at
-   all. */
+/* Returns the maximal length of a ball's swept motion. Limited to a cell of the grid, if a cell is
+ * large enough: the grid saves more than longer horizons would. */
 static double
 horizon_length_of(const pqti_broad_phase *broad_phase, const pqti_ball *ball)
 {
@@ -68,20 +67,21 @@ horizon_length_of(const pqti_broad_phase *broad_phase, const pqti_ball *ball)
                                        : broad_phase->horizon_length;
 }
 
-/* When the horizon comes to its end that a ball gets at the time `from`. */
+/* Returns the time at which a horizon ends that begins at `from`. */
 static double
 horizon_end(const pqti_broad_phase *broad_phase, const pqti_ball *ball, double from)
 {
     const double speed = pqti_ball_speed(ball), leash = horizon_length_of(broad_phase, ball);
     if (speed * (broad_phase->end - from) <= leash)
         return broad_phase->end;
-    const double least = SHORTEST * from + 0x1p-1000; /* above 0, so that time goes on */
+    const double least = SHORTEST * from + 0x1p-1000; /* above 0, so that time advances */
     return pqti_fmin(from + pqti_fmax(leash / speed, least), broad_phase->end);
 }
 
-/* ---- Reaches ---- */
+/* ---- Swept boxes ---- */
 
-/* A ball's way from then on, on its horizon. Sums of products are monotone in time. */
+/* Returns the box of a ball's motion from `time` to its horizon. Positions are monotone in time
+ * even with rounding. */
 static pqt_box
 path_box_of(const pqti_ball *ball, double time)
 {
@@ -92,7 +92,8 @@ path_box_of(const pqti_ball *ball, double time)
     return inflate_box(path_box, ball->radius);
 }
 
-/* More than the rounding of a box's sides: so what touches, finds each other. */
+/* Returns a margin above the rounding error of a box's sides, so that balls that touch become
+ * neighbours. */
 static double
 margin_of(const pqti_ball *ball, pqt_box box)
 {
@@ -101,8 +102,8 @@ margin_of(const pqti_ball *ball, pqt_box box)
     return 0x1p-20 * ball->radius + 0x1p-45 * pqti_fmax(x, y);
 }
 
-/* A ball's way, and some room to all sides: what turns it but a little does not lead it out of
-   there. */
+/* Returns the swept box: the motion with some space on all sides, so that a small change of
+ * direction stays inside. */
 static pqt_box
 swept_aabb_of(const pqti_ball *ball, pqt_box path_box)
 {
@@ -111,7 +112,8 @@ swept_aabb_of(const pqti_ball *ball, pqt_box path_box)
 
 /* ---- Edges ---- */
 
-/* Joins two balls. False: no memory, more edges than can be counted, or too many for a window. */
+/* Links two balls. Returns false if there is no memory, too many edges for 32 bits, or too many for
+ * the window. */
 static bool
 link_neighbours(pqti_broad_phase *broad_phase, uint32_t a, uint32_t b)
 {
@@ -187,7 +189,7 @@ build_broad_tree(const pqti_broad_phase *broad_phase, pqt_error *error)
     return tree;
 }
 
-/* Lets a tree stand for the grid from now on. */
+/* Replaces the grid by a tree for the rest of the window. */
 static bool
 change_to_tree(pqti_broad_phase *broad_phase, pqt_error *error)
 {
@@ -197,8 +199,8 @@ change_to_tree(pqti_broad_phase *broad_phase, pqt_error *error)
     return broad_phase->tree != NULL;
 }
 
-/* Forgets all of another window, and gives each ball a horizon and a reach in this one. False: no
-   memory. */
+/* Discards the state of an earlier window and computes each ball's horizon and swept box. Returns
+ * false if there is no memory. */
 static bool
 find_swept_aabbs(pqti_broad_phase *broad_phase)
 {
@@ -235,7 +237,7 @@ pqti_broad_phase_begin(pqti_broad_phase *broad_phase, pqt_error *error)
         good = pqti_grid_pairs(&broad_phase->grid, join_pair, broad_phase);
     else if (good)
         good = pqt_pairs_visit(broad_phase->tree, NULL, query, join_items, broad_phase);
-    broad_phase->most_edges = SIZE_MAX; /* for those that come in the midst of the window */
+    broad_phase->most_edges = SIZE_MAX; /* no limit for edges that are added within the window */
     broad_phase->edge_limit = 2 * broad_phase->edge_count + WORN_EDGES * broad_phase->count;
     if (good || broad_phase->too_many_edges)
         return true;
@@ -243,14 +245,14 @@ pqti_broad_phase_begin(pqti_broad_phase *broad_phase, pqt_error *error)
     return false;
 }
 
-/* What a ball meets that it did not meet before. */
+/* A ball whose swept box changed from `before`. */
 typedef struct link_context {
     pqti_broad_phase *broad_phase;
     uint32_t ball;
     pqt_box before;
 } link_context;
 
-/* Lets a ball forget the neighbours that its reach does not touch. */
+/* Unlinks the neighbours of a ball that its swept box does not touch. */
 static void
 unlink_neighbours(pqti_broad_phase *broad_phase, uint32_t ball)
 {
@@ -280,7 +282,8 @@ link_found_item(const pqt_item *item, void *context)
     return link_if_new(m->ball, (uint32_t)item->id, context);
 }
 
-/* Old versions of the tree fill the arena; now and then the newest moves into another. */
+/* Old versions of the tree fill the arena. After MOST_CHANGES changes, the newest is copied to
+ * another arena. */
 static bool
 sweep_arena(pqti_broad_phase *broad_phase, pqt_error *error)
 {
@@ -313,7 +316,7 @@ move_in_tree(pqti_broad_phase *broad_phase, const link_context *m, pqt_box swept
     return sweep_arena(broad_phase, error);
 }
 
-/* Gives a ball another reach, and the neighbours that it did not have before. */
+/* Changes a ball's swept box, and links its new neighbours. */
 static bool
 change_swept_aabb(pqti_broad_phase *broad_phase, uint32_t ball, pqt_box swept_aabb,
                   pqt_error *error)

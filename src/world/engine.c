@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * engine.c - the events of a step, one after another.
+ * engine.c - the event loop of a step.
  *
- * What will happen to each ball if nothing else does is foreseen and queued. The first event of the
- * queue is true, unless one of its balls has had another since it was foreseen: then it is void. It
- * changes the ways of one ball or two, and what will happen to those is foreseen anew. Only ways
- * change, at places where the balls are anyway.
+ * The next events of each ball are predicted, as if nothing else happened, and queued. The first
+ * event of the queue is valid unless one of its balls had another event after the prediction. A
+ * valid event changes the velocity of one or two balls, and their next events are predicted again.
+ * An event changes velocities only, at positions that the balls have anyway.
  *
- * Balls that fly far have many neighbours, of which they meet few. So a long step is made window by
- * window: in each of them neighbours are found for a part of the time. And what lies far ahead of a
- * ball that is much faster than others is not looked at before it comes near: its horizon
- * (broadphase.h) ends on the way, and then more is foreseen. Nothing happens to a ball where a
- * horizon ends, or where one window ends and the next begins.
+ * Balls that move far have many neighbours and hit few of them. So a long step is divided into
+ * windows of time, and neighbours are found for one window at a time. A ball that is much faster
+ * than others does not test what is far ahead: its horizon (broadphase.h) ends before, and then
+ * more is predicted. The end of a horizon or of a window changes no motion.
  *
- * That this ends is seen to twice. After some contacts a ball becomes plastic: then approaches
- * vanish instead of coming back, and those too slow to be told from rounding are let be. After some
- * more it stops.
+ * Two rules make the loop terminate. After PQT_STEP_CONTACTS contacts a ball becomes inelastic:
+ * approaches end in rest instead of a rebound, and those too slow to distinguish from rounding are
+ * ignored. After twice as many it stops.
  */
 #include "config.h"
 
@@ -30,23 +29,23 @@
 
 enum {
     STOPPING_CONTACTS = 2 * PQT_STEP_CONTACTS,
-    USUAL_EDGES = 8,   /* ends of edges for each ball, beyond which a window is to be cut, */
-    FEW_EDGES = 1024,  /* and some where there are few balls */
-    CUT = 4,           /* into so many parts */
-    USUAL_ENDS = 4,    /* ends of leashes for each ball, beyond which another window begins, */
-    FEW_ENDS = 1024,   /* and some where there are few balls */
-    MEAN_WAYS = 4,     /* of the balls in a window: a horizon is at least so long */
-    MOST_WINDOWS = 512 /* after so many the rest is one */
+    USUAL_EDGES = 8,   /* edges per ball above which a window is cut, */
+    FEW_EDGES = 1024,  /* and an allowance for few balls */
+    CUT = 4,           /* into this many pieces */
+    USUAL_ENDS = 4,    /* ends of horizons per ball above which another window begins, */
+    FEW_ENDS = 1024,   /* and an allowance for few balls */
+    MEAN_WAYS = 4,     /* a horizon is at least this many mean motions of a window */
+    MOST_WINDOWS = 512 /* after this many, the rest of the step is one window */
 };
 
-/* Of the time gone by: the least part that a window may be. */
+/* The least duration of a window, as a share of the time elapsed. */
 #define SHORTEST 0x1p-40
 
-/* Of the speeds of two plastic balls, the share in which an approach is taken for rounding. */
+/* An approach of two inelastic balls below this share of their speeds counts as rounding. */
 #define SLOWEST 0x1p-50
 
-/* What is at balls and pixels may wait to the end of the window; the rest is known as long as a
-   horizon lasts. */
+/* Queues an event, unless it is after the end of the window (contacts, pixels) or of the ball's
+ * horizon (others): then it is predicted again. */
 static bool
 queue_event(pqti_engine *engine, double time, pqti_event_kind kind, uint32_t a, uint32_t b)
 {
@@ -74,7 +73,8 @@ foresee_contact(pqti_engine *engine, uint32_t a, uint32_t b)
     return queue_event(engine, pqti_ball_toi(&balls[a], &balls[b]), PQTI_CONTACT, a, b);
 }
 
-/* When a coordinate comes to its wall. What is there already, and goes on, is there now. */
+/* Returns when a coordinate reaches its wall. A ball at the wall that moves toward it hits it
+ * now. */
 static double
 wall_time(const pqti_ball *ball, double from, double speed, double wall)
 {
@@ -102,8 +102,8 @@ foresee_walls(pqti_engine *engine, uint32_t i)
     return good;
 }
 
-/* What stands still comes to no pixel. By rounding what is met at the very end may seem to come
-   after it. */
+/* Predicts the hit of an obstacle; a static ball has none. Rounding may put a hit at the very end
+ * of the step after it, so the time is limited to the span. */
 static bool
 foresee_pixels(pqti_engine *engine, uint32_t i)
 {
@@ -125,7 +125,7 @@ predict_horizon(pqti_engine *engine, uint32_t i)
     return horizon == engine->broad_phase.end || queue_event(engine, horizon, PQTI_HORIZON, i, i);
 }
 
-/* What a ball comes to that is no ball. */
+/* Predicts all events of a ball other than contacts. */
 static bool
 predict_alone(pqti_engine *engine, uint32_t i)
 {
@@ -162,7 +162,7 @@ pqti_ball_check(const pqti_ball *ball, pqt_error *error)
     return false;
 }
 
-/* What a ball comes to on its way from then on, of its neighbours those before `known`. */
+/* Predicts the events of a ball, with its neighbours before edge `known` only. */
 static bool
 predict_path(pqti_engine *engine, uint32_t i, uint32_t known)
 {
@@ -175,7 +175,7 @@ predict_path(pqti_engine *engine, uint32_t i, uint32_t known)
     return true;
 }
 
-/* What comes after a ball has got another way. */
+/* Predicts the events of a ball whose velocity changed. */
 static bool
 foresee_next(pqti_engine *engine, uint32_t i)
 {
@@ -186,8 +186,8 @@ foresee_next(pqti_engine *engine, uint32_t i)
            predict_path(engine, i, PQTI_NO_EDGE);
 }
 
-/* What comes after a horizon has come to its end: of what the ball knew already, nothing has
-   changed. */
+/* Predicts more events of a ball whose horizon ended: with new neighbours only, since nothing
+ * changed for the others. */
 static bool
 fly_on(pqti_engine *engine, const pqti_event *event)
 {
@@ -197,7 +197,7 @@ fly_on(pqti_engine *engine, const pqti_event *event)
            predict_path(engine, event->a, broad_phase->new_until);
 }
 
-/* ---- Answers ---- */
+/* ---- Responses ---- */
 
 static bool
 is_plastic(const pqti_ball *ball)
@@ -205,7 +205,8 @@ is_plastic(const pqti_ball *ball)
     return ball->events >= PQT_STEP_CONTACTS;
 }
 
-/* The place at which a ball may be that rounding puts into pixels. */
+/* Returns a position near `position` that is outside the obstacle's pixels, into which rounding may
+ * have put it. */
 static pqt_vec
 position_free_of_pixels(const pqti_engine *engine, const pqti_ball *ball, pqt_vec position)
 {
@@ -215,7 +216,7 @@ position_free_of_pixels(const pqti_engine *engine, const pqti_ball *ball, pqt_ve
     return pqti_obstacle_view_nudge_free(obstacle, ball, ball->position, position);
 }
 
-/* Puts a ball where it is then, and voids what was foreseen for it. */
+/* Sets the position of a ball at a time, and invalidates its predictions. */
 static void
 place_ball_at(pqti_ball *ball, pqt_vec position, double time)
 {
@@ -224,7 +225,7 @@ place_ball_at(pqti_ball *ball, pqt_vec position, double time)
     ball->stamp++;
 }
 
-/* What stands still keeps what was foreseen for it. */
+/* Moves a ball to its position at a time. A static ball keeps its predictions. */
 static void
 advance_ball(const pqti_engine *engine, pqti_ball *ball, double time)
 {
@@ -232,7 +233,7 @@ advance_ball(const pqti_engine *engine, pqti_ball *ball, double time)
         place_ball_at(ball, position_free_of_pixels(engine, ball, pqti_ball_at(ball, time)), time);
 }
 
-/* A ball that has had too many contacts stops. */
+/* Counts an event of a ball; freezes it after STOPPING_CONTACTS. */
 static void
 count_event(pqti_engine *engine, pqti_ball *ball)
 {
@@ -243,7 +244,7 @@ count_event(pqti_engine *engine, pqti_ball *ball)
     engine->report.frozen++;
 }
 
-/* The share of a change of velocities that falls to a ball: that of the other one's mass. */
+/* Returns a ball's share of a change of velocity: the other ball's share of the total mass. */
 static double
 mass_share_of(const pqti_ball *ball, const pqti_ball *other)
 {
@@ -264,7 +265,7 @@ change_velocity(pqti_ball *ball, pqt_vec along, double by)
     ball->velocity = (pqt_vec){ball->velocity.x + along.x * by, ball->velocity.y + along.y * by};
 }
 
-/* Lets two balls answer a contact; false if they do not approach. */
+/* Applies the response of two balls to a contact. Returns false if they do not approach. */
 static bool
 resolve_contact(pqti_engine *engine, pqti_ball *a, pqti_ball *b, double time)
 {
@@ -324,10 +325,8 @@ bounce_off_wall(pqti_engine *engine, const pqti_event *event)
     return foresee_next(engine, event->a);
 }
 
-/*
- * What comes back of an approach to a corner. What is too slow to be told from rounding is made to
- * leave for sure: else it would come to the same corner without end.
- */
+/* Reflects the approach to a corner. A speed too small to distinguish from rounding becomes a
+ * departure: otherwise the ball would hit the same corner without end. */
 static void
 leave_corner(pqti_ball *ball, pqt_vec toward, double back)
 {
@@ -376,7 +375,7 @@ is_void(const pqti_engine *engine, const pqti_event *event)
     return balls[event->a].stamp != event->stamp_a || balls[event->b].stamp != event->stamp_b;
 }
 
-/* Moves apart what overlaps, before any time has passed. */
+/* Separates overlapping balls before the motion begins. */
 static bool
 separate_at_start(pqti_engine *engine)
 {
@@ -390,10 +389,8 @@ separate_at_start(pqti_engine *engine)
 
 /* ---- Windows of time ---- */
 
-/*
- * Goes on to the next window. One in which far flights make all too many neighbours is cut to a
- * part of it; after one with few of them a longer one is tried.
- */
+/* Begins the next window. Shortens it while fast balls have too many neighbours in it. If it has
+ * few, the next window is tried longer. */
 static bool
 begin_window(pqti_engine *engine)
 {
@@ -402,7 +399,7 @@ begin_window(pqti_engine *engine)
     const size_t usual = USUAL_EDGES * broad_phase->count + FEW_EDGES;
     const double left = engine->span - broad_phase->end;
     const double shortest =
-        SHORTEST * broad_phase->end + 0x1p-1000; /* above 0, so that time goes on */
+        SHORTEST * broad_phase->end + 0x1p-1000; /* above 0, so that time advances */
     bool may_cut = engine->windows++ < MOST_WINDOWS;
     engine->ends = 0;
     broad_phase->from = broad_phase->end;
@@ -423,10 +420,8 @@ begin_window(pqti_engine *engine)
     return true;
 }
 
-/*
- * Ends a window before its time, if balls know too many by now that are no neighbours any more, or
- * leashes end all too often, since balls have become faster.
- */
+/* Ends a window early if the lists hold too many outdated neighbours, or if too many horizons end
+ * because balls became faster. */
 static void
 end_early(pqti_engine *engine, double time)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* engine.h - the events of a step, one after another. */
+/* engine.h - the event loop of a step. */
 #ifndef PQTI_ENGINE_H
 #define PQTI_ENGINE_H
 
@@ -13,19 +13,19 @@ typedef struct pqti_engine {
     pqti_queue queue;
     double restitution;
     double span;    /* of the step: dt */
-    double window;  /* the span to be tried next */
-    size_t windows; /* that were begun */
-    size_t ends;    /* of leashes, in this window */
+    double window;  /* the duration of the next window to be tried */
+    size_t windows; /* number of windows begun */
+    size_t ends;    /* number of horizons ended in this window */
     pqt_step_report report;
     pqt_error *error;
 } pqti_engine;
 
-/* Whether a ball's place and velocity are so small that no product overflows. False:
-   PQT_ERROR_LIMIT is told. */
+/* Returns true if a ball's position and velocity are so small that no product overflows; else sets
+ * PQT_ERROR_LIMIT. */
 bool pqti_ball_check(const pqti_ball *ball, pqt_error *error);
 
-/* Flies all balls to the end of the step. False with an error told: no memory, or a ball that fails
-   the check. */
+/* Moves all balls to the end of the step. Returns false with an error set if there is no memory or
+ * a ball fails pqti_ball_check. */
 bool pqti_engine_run(pqti_engine *engine);
 
 void pqti_engine_free(pqti_engine *engine);

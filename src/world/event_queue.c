@@ -10,7 +10,7 @@
 
 enum { FIRST_ROOM = 256 };
 
-/* One order for all events that are not the same, so the heap's shape decides nothing. */
+/* A total order of all different events, so the shape of the heap never decides. */
 static bool
 event_is_earlier(const pqti_event *e, const pqti_event *f, const pqti_ball *balls)
 {

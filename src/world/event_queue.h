@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* event_queue.h - the events that are foreseen in a step, the first one first. */
+/* event_queue.h - the predicted events of a step, in a priority queue. */
 #ifndef PQTI_EVENT_QUEUE_H
 #define PQTI_EVENT_QUEUE_H
 
@@ -12,13 +12,13 @@ typedef enum pqti_event_kind {
     PQTI_WALL_UPPER,
     PQTI_WALL_LOWER,
     PQTI_PIXEL,
-    PQTI_HORIZON /* that of a comes to its end (broadphase.h): nothing happens to it */
+    PQTI_HORIZON /* the horizon of a ends (broadphase.h); its motion does not change */
 } pqti_event_kind;
 
 typedef struct pqti_event {
     double time;
-    uint32_t a, b;             /* balls; the id of a is the lower; b is a where there is one only */
-    uint32_t stamp_a, stamp_b; /* theirs when it was foreseen */
+    uint32_t a, b;             /* balls; a has the lower id; b equals a for events of one ball */
+    uint32_t stamp_a, stamp_b; /* their stamps at the prediction */
     pqti_event_kind kind;
 } pqti_event;
 
@@ -28,10 +28,10 @@ typedef struct pqti_queue {
     size_t count, capacity;
 } pqti_queue;
 
-/* False: no memory. */
+/* Returns false if there is no memory. */
 bool pqti_queue_add(pqti_queue *queue, const pqti_ball *balls, pqti_event event);
 
-/* The first event, taken out; false: there is none. */
+/* Removes the first event. Returns false if the queue is empty. */
 bool pqti_queue_take(pqti_queue *queue, const pqti_ball *balls, pqti_event *event);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exclusive.c - the bytes that a version of a world alone holds, among others. */
+/* exclusive.c - the bytes that a version of a world holds and other versions do not. */
 #include "config.h"
 
 #include "base/error_internal.h"
@@ -15,12 +15,12 @@ is_one_of(const pqt_world *world, const pqt_world *const *others, size_t count)
     return false;
 }
 
-/* The trees, the maps and the obstacles of others, in scratch. */
+/* The trees, body maps and regions of the other versions, in scratch memory. */
 typedef struct world_exclusive {
     const pqt_tree **trees;
     const pqt_region **regions;
-    size_t region_count; /* of those that have an obstacle */
-    bool same_obstacle;  /* one of them has the very block */
+    size_t region_count; /* number of those that have an obstacle */
+    bool same_obstacle;  /* one of them has the same obstacle block */
     pqti_bodymap *bodies, *level_bytes;
 } world_exclusive;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * world.c - worlds, and how one follows from another by adding, removing and changing a body.
+ * world.c - worlds: make, copy, clear and search one; add, remove and change a body.
  *
- * A version holds each body twice: in the map of bodies by its id, and as a box in the tree. The
- * box follows from the body, so the map alone decides; the tree has no ids of its own to find.
+ * A version holds each body twice: in the body map by its id, and as a box in the tree. The box
+ * follows from the body, so the tree needs no id map of its own: the body map finds the box.
  */
 #include "config.h"
 
@@ -86,7 +86,7 @@ pqt_world_clear(const pqt_world *world, pqt_error *error)
 
 /* ---- Changing one body ---- */
 
-/* The tree in which `new` stands for `old`; either may be NULL. */
+/* Returns the tree in which `new` replaces `old`; either may be NULL. */
 static const pqt_tree *
 exchange_item(const pqt_tree *tree, const pqt_body *old, const pqt_body *new, pqt_error *error)
 {
@@ -108,7 +108,7 @@ fingerprint_of_body(const pqt_body *body)
     return pqti_body_fingerprint(edit.static_state.static_hash, &edit.dynamic_state);
 }
 
-/* The version in which `new` stands for `old`; either may be NULL. */
+/* Returns the version in which `new` replaces `old`; either may be NULL. */
 static const pqt_world *
 replace_body(const pqt_world *world, const pqt_body *old, const pqt_body *new, pqt_error *error)
 {
@@ -175,7 +175,7 @@ pqt_world_change(const pqt_world *world, pqt_body body, pqt_error *error)
     return replace_body(world, &old, &body, error);
 }
 
-/* ---- Searching ---- */
+/* ---- Search ---- */
 
 typedef struct finding {
     const pqt_world *world;
@@ -207,7 +207,7 @@ compare_body_edits(const void *a, const void *b)
     return key_a < key_b ? -1 : key_a > key_b;
 }
 
-/* The bodies of the items of `tree`. */
+/* Returns the world of the bodies whose items are in `tree`. */
 static const pqt_world *
 with_found(const pqt_world *world, const pqt_tree *tree, pqti_body_edit *edits, pqt_error *error)
 {

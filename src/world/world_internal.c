@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * world_internal.c - what every function that makes a version of a world begins and ends with.
+ * world_internal.c - input check and allocation, shared by all functions that make a version of a
+ * world.
  */
 #include "config.h"
 

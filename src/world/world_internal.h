@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * world_internal.h - what a version of a world is, and how one is made.
+ * world_internal.h - the structure of a version of a world, and how one is made.
  *
  * Sources of this folder without a header of their own: exclusive.c, world_batch.c, world_query.c,
  * world_validate.c.
@@ -17,19 +17,19 @@
 #include "tree/node.h"
 #include "world/bodymap.h"
 
-/* Numbers are no larger, either way: products of four of them stay finite. */
+/* The largest absolute value of a number in a world: products of four such numbers stay finite. */
 #define PQTI_WORLD_MOST 0x1p200
 
 /* An obstacle with pixels. */
 typedef struct pqti_obstacle {
     const pqt_region *region;
-    pqt_vec at;        /* in whole 1/1024 */
-    pqt_pixel_box box; /* of the region */
-    uint64_t unused;   /* a block's last word, where no pointer may be */
+    pqt_vec at;        /* offset in world units, a whole number of 1/1024 */
+    pqt_pixel_box box; /* bounds of the region */
+    uint64_t unused;   /* last word of the block, which the collector does not scan for pointers */
 } pqti_obstacle;
 
 struct pqt_world {
-    const pqt_tree *tree; /* an item for each body: its id and its box; bounds, memory */
+    const pqt_tree *tree; /* an item for each body: its id and box; holds bounds and memory */
     pqti_bodymap bodies;
     pqt_fingerprint fingerprint;   /* the sum over the bodies */
     const pqti_obstacle *obstacle; /* NULL: none */
@@ -43,47 +43,45 @@ pqti_world_memory(const pqt_world *world)
     return world->tree->domain->options.memory;
 }
 
-/* A version like another but for its tree, bodies and sum; NULL with an error told: no memory. */
+/* Returns a version with another tree, bodies and fingerprint; NULL with an error set if there is
+ * no memory. */
 const pqt_world *pqti_world_next(const pqt_world *world, const pqt_tree *tree, pqti_bodymap bodies,
                                  pqt_fingerprint fingerprint, pqt_error *error);
 
-/* A version like the given one, which is in no memory yet; NULL with an error told: no memory. */
+/* Copies `*version`, a value on the stack, into its memory. Returns NULL with an error set if there
+ * is no memory. */
 const pqt_world *pqti_world_make(const pqt_world *version, pqt_error *error);
 
-/* An obstacle in another memory; NULL with an error told: no memory. */
+/* Copies an obstacle into another memory. Returns NULL with an error set if there is no memory. */
 const pqti_obstacle *pqti_obstacle_copy(const pqti_obstacle *obstacle, pqt_memory *memory,
                                         pqt_error *error);
 
-/* Of two obstacles, of one, or of none: NULL is none, whose fingerprint is 0 and who is sound. */
+/* These accept NULL for no obstacle: its fingerprint is 0, and it is valid. */
 bool pqti_obstacle_equals(const pqti_obstacle *a, const pqti_obstacle *b);
 pqt_fingerprint pqti_obstacle_fingerprint(const pqti_obstacle *obstacle);
 bool pqti_obstacle_check(const pqti_obstacle *obstacle, const pqt_memory *memory, pqt_error *error);
 size_t pqti_obstacle_shared_bytes(const pqti_obstacle *a, const pqti_obstacle *b);
 
-/* As pqti_check_input, for worlds. */
+/* Same as pqti_check_input, for worlds. */
 bool pqti_world_check_input_in(const char *function, const pqt_world *world, pqt_error *error);
 #define pqti_world_check_input(world, error) pqti_world_check_input_in(__func__, world, error)
 
 /* Adds one report to another, which may be NULL. */
 void pqti_report_add(pqt_step_report *to, const pqt_step_report *from);
 
-/* The item of a body. */
+/* Returns the item of a body. */
 static inline pqt_item
 pqti_body_item(uint64_t id, pqt_vec position, double radius)
 {
     return (pqt_item){pqt_circle_box((pqt_circle){position, radius}), id};
 }
 
-/*
- * Where a body's centre may be: the box that leaves its box inside the walls, exactly. Infinite
- * where there are none; inside out where it has no room.
- */
+/* Returns the box of the positions at which a circle is inside the walls, by exact comparison of
+ * its box. Infinite without walls; invalid (min > max) if the radius is too large. */
 pqt_box pqti_world_centre_box(const pqt_world *world, double radius);
 
-/*
- * Checks body number `index` of the caller's array. True: it is in *admitted, its mass worked out
- * and without -0.0. False: PQT_ERROR_BODY or PQT_ERROR_BOUNDS is told.
- */
+/* Checks body number `index` of the caller's array. Returns true with the body in *admitted, its
+ * mass computed and without -0.0. Returns false with PQT_ERROR_BODY or PQT_ERROR_BOUNDS set. */
 bool pqti_validate_body(const pqt_world *world, const pqt_body *body, size_t index,
                         pqt_body *admitted, pqt_error *error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* world_validate.c - the door of a world: what bodies it takes in. */
+/* world_validate.c - validation of bodies at the API boundary. */
 #include "config.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 
 #define PI 3.14159265358979323846
 
-/* A mass may be larger than other numbers: pi radius^2 is one. */
+/* A mass may exceed PQTI_WORLD_MOST, because the default is pi radius^2. */
 #define MOST_MASS 0x1p402
 
 pqt_box
@@ -26,7 +26,7 @@ pqti_world_centre_box(const pqt_world *world, double radius)
         {pqti_sub_round_down(bounds->max.x, radius), pqti_sub_round_down(bounds->max.y, radius)}};
 }
 
-/* Tells what is wrong with one number, if anything is. */
+/* Returns true if a number is finite and in range; else sets an error that names it. */
 static bool
 validate_body_number(double value, double least, double most, const char *name, size_t index,
                      pqt_error *error)
