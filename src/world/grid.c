@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * grid.c - neighbours among balls of about one size, by cells.
+ * grid.c - neighbours among balls of similar size, by a uniform grid.
  *
- * To begin with, balls are sorted by cells, so that those of neighbouring cells are a run of the
- * array, and lie near each other in memory for all that follows. Then they are chained, to be moved
- * from cell to cell.
+ * First the balls are sorted by cell (counting sort), so that the balls of adjacent cells are a run
+ * of the array, and close in memory for the rest of the step. Then each cell gets a linked list, so
+ * that balls can move between cells.
  */
 #include "config.h"
 
@@ -17,11 +17,11 @@
 #include "memory/memory_internal.h"
 
 enum {
-    SPARE_CELLS = 16, /* so many more than balls there may be */
-    CROWD = 16        /* balls in the cell of a ball, on the average, beyond which it is no grid */
+    SPARE_CELLS = 16, /* how many more cells than balls there may be */
+    CROWD = 16        /* mean number of balls in a ball's cell above which balls crowd */
 };
 
-/* A cell is larger than all reaches by this share: more than its quotients are rounded by. */
+/* A cell is larger than all swept boxes by this factor, to cover the rounding of its quotients. */
 #define LOOSE (1 + 0x1p-16)
 
 /* ---- Cells ---- */
@@ -32,7 +32,7 @@ columns_of(double extent, double side)
     return side > 0 ? floor(extent / side) + 1 : 1;
 }
 
-/* Cells as large as the largest reach; larger ones, where those would be too many. */
+/* Chooses cells as large as the largest swept box, or larger if there would be too many. */
 static void
 lay_cells(pqti_grid *grid, size_t count)
 {
@@ -83,10 +83,10 @@ cell_of(const pqti_grid *grid, const pqt_box *swept_aabb)
     return down_of(grid, swept_aabb->min.y) * grid->across + across_of(grid, swept_aabb->min.x);
 }
 
-/* ---- Making ---- */
+/* ---- Construction ---- */
 
-/* Finds the cell of each ball, and where in first[c + 1] the balls of cell c are to end. False:
-   they crowd. */
+/* Finds the cell of each ball, and stores in first[c + 1] where the balls of cell c end. Returns
+ * false if they crowd. */
 static bool
 count_balls(pqti_grid *grid, uint32_t *cell_of_ball, size_t count)
 {
@@ -104,8 +104,7 @@ count_balls(pqti_grid *grid, uint32_t *cell_of_ball, size_t count)
     return mates <= CROWD * (uint64_t)count;
 }
 
-/* Moves each ball from order[i] to i, round by round of those that change places; `order` is used
-   up. */
+/* Moves the ball at order[i] to i, one cycle of the permutation after another. Destroys `order`. */
 static void
 reorder_balls(pqti_ball *balls, pqt_box *swept_aabbs, uint32_t *order, size_t count)
 {
@@ -125,7 +124,7 @@ reorder_balls(pqti_ball *balls, pqt_box *swept_aabbs, uint32_t *order, size_t co
     }
 }
 
-/* Those of one cell stay in the order in which they are. */
+/* Sorts the balls by cell. The sort is stable. */
 static void
 sort_balls(pqti_grid *grid, pqti_ball *balls, const uint32_t *cell_of_ball, size_t count)
 {
@@ -133,7 +132,7 @@ sort_balls(pqti_grid *grid, pqti_ball *balls, const uint32_t *cell_of_ball, size
     uint32_t *order = grid->next;
     for (size_t i = count; i-- > 0;)
         order[--grid->first[cell_of_ball[i] + 1]] = (uint32_t)i;
-    /* Now first[c + 1] is where those of c begin. */
+    /* Now first[c + 1] is the start of cell c. */
     memmove(grid->first, grid->first + 1, cells * sizeof *grid->first);
     grid->first[cells] = (uint32_t)count;
     reorder_balls(balls, grid->swept_aabbs, order, count);
@@ -155,7 +154,7 @@ pqti_grid_make(pqti_grid *grid, pqti_ball *balls, pqt_box *swept_aabbs, size_t c
     return good;
 }
 
-/* ---- Asking ---- */
+/* ---- Queries ---- */
 
 typedef struct visiting {
     const pqti_grid *grid;
@@ -163,7 +162,7 @@ typedef struct visiting {
     void *context;
 } visiting;
 
-/* A ball and a run of others. */
+/* Visits those of a run of balls whose swept boxes touch that of `ball`. */
 static bool
 visit_run(const visiting *v, uint32_t ball, uint32_t from, uint32_t to)
 {
@@ -176,8 +175,8 @@ visit_run(const visiting *v, uint32_t ball, uint32_t from, uint32_t to)
     return true;
 }
 
-/* The balls of a cell with those behind them, up to the cell on the right, and with the three cells
-   below. */
+/* Visits the pairs of each ball of a cell with the later balls of the cell, the cell on the right,
+ * and the three cells below. */
 static bool
 visit_grid_cell(const visiting *v, uint32_t x, uint32_t y)
 {
@@ -191,7 +190,7 @@ visit_grid_cell(const visiting *v, uint32_t x, uint32_t y)
     return true;
 }
 
-/* Makes chains of runs. */
+/* Turns the runs into linked lists. */
 static void
 link_runs_of_cells(pqti_grid *grid)
 {

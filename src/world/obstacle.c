@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * obstacle.c - the obstacle of a world: how a version gets one, and what it tells of it.
+ * obstacle.c - the obstacle of a world: set, get, compare.
  *
- * It stands in a block of its own, which all versions share until another one is set.
+ * It is stored in a block of its own, which versions share until another obstacle is set.
  */
 #include "config.h"
 
@@ -87,9 +87,9 @@ pqti_obstacle_shared_bytes(const pqti_obstacle *a, const pqti_obstacle *b)
     return own + pqt_region_shared_bytes(a->region, b->region);
 }
 
-/* ---- Setting ---- */
+/* ---- Set ---- */
 
-/* False for NaN as well. */
+/* Returns true if a coordinate is in range; false for NaN. */
 static bool
 validate_obstacle_position(double value, const char *name, pqt_error *error)
 {
@@ -113,7 +113,7 @@ validate_obstacle(const pqt_world *world, pqt_obstacle obstacle, pqt_error *erro
     return false;
 }
 
-/* To whole 1/1024, halves up. */
+/* Rounds to 1/1024, halves up. */
 static double
 round_to_subpixel(double value)
 {
@@ -121,7 +121,8 @@ round_to_subpixel(double value)
     return (steps - below >= 0.5 ? below + 1 : below + 0.0) / PQT_SUBPIXELS;
 }
 
-/* The block of an obstacle, in *made; NULL if it has no pixel. False: no memory. */
+/* Stores the block of an obstacle in *made; NULL if it has no pixel. Returns false if there is no
+ * memory. */
 static bool
 make_obstacle_block(const pqt_world *world, pqt_obstacle obstacle, const pqti_obstacle **made,
                     pqt_error *error)
@@ -156,7 +157,7 @@ pqt_world_set_obstacle(const pqt_world *world, pqt_obstacle obstacle, pqt_error 
     return pqti_world_make(&next, error);
 }
 
-/* ---- Asking ---- */
+/* ---- Queries ---- */
 
 pqt_obstacle
 pqt_world_get_obstacle(const pqt_world *world)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* obstacle_toi.c - places that are free of the pixels of an obstacle, and ways to them. */
+/*
+ * obstacle_toi.c - positions that are free of the pixels of an obstacle, and times of impact with
+ * them.
+ */
 #include "config.h"
 
 #include "world/obstacle_toi.h"
@@ -13,7 +16,8 @@
 #include "region/collision/region_cursor.h"
 #include "region/collision/region_overlap_internal.h"
 
-/* How often a place that overlaps by rounding is moved out, each time by twice as much more. */
+/* How often a position that overlaps by rounding is moved out; each attempt moves it twice as
+ * far. */
 enum { MOST_TRIES = 12 };
 
 pqti_obstacle_view
@@ -23,9 +27,9 @@ pqti_obstacle_view_of(const pqt_region *region, pqt_vec at, pqt_pixel_box box)
     return (pqti_obstacle_view){.region = region, .at = at, .bounds = pqt_box_moved(pixels, at)};
 }
 
-/* ---- What is free ---- */
+/* ---- Free positions ---- */
 
-/* Whether a circle overlaps a full square, which is then told. */
+/* Returns true if a circle overlaps a full square; stores the square in *met unless it is NULL. */
 static bool
 finds_overlap(const pqti_obstacle_view *obstacle, pqt_circle circle, pqt_box *met)
 {
@@ -46,7 +50,8 @@ clamp_to_bounds(const pqti_ball *ball, pqt_vec position)
                      pqti_clamp(position.y, ball->center_bounds.min.y, ball->center_bounds.max.y)};
 }
 
-/* The place out of a box by a radius and some more, straight away from its nearest point. */
+/* Returns the position outside a box by a radius and `more`, in the direction away from its nearest
+ * point. */
 static pqt_vec
 out_of(pqt_box box, pqt_vec position, double radius, double more)
 {
@@ -62,7 +67,7 @@ out_of(pqt_box box, pqt_vec position, double radius, double more)
     return (pqt_vec){nearest.x + out.x * factor, nearest.y + out.y * factor};
 }
 
-/* Moves a place out of one square after another. */
+/* Moves a position out of one square after another. Returns true if it is free then. */
 static bool
 push_out_of_pixels(const pqti_obstacle_view *obstacle, const pqti_ball *ball, pqt_vec *position)
 {
@@ -94,9 +99,9 @@ pqti_obstacle_view_nudge_free(const pqti_obstacle_view *obstacle, const pqti_bal
     return from;
 }
 
-/* ---- The way out ---- */
+/* ---- Free directions ---- */
 
-/* Of a vector along an axis. */
+/* Returns the length of a vector along an axis. */
 static double
 length_of_direction(pqt_vec v)
 {
@@ -125,30 +130,31 @@ pqti_obstacle_view_free_directions(const pqti_obstacle_view *obstacle, const pqt
 }
 
 /*
- * Where balls come to the pixels of an obstacle.
+ * Time of impact of balls with the pixels of an obstacle.
  *
- * A moving circle meets a full square at a side or at a corner. A side is met where the centre
- * comes to within a radius of it, beside it. Sides that other squares cover are not met first by
- * what is free, since what covers them sticks out. A corner with a pixel beside it on an edge is
- * none: it lies within a flat side, or in a nook that no circle reaches. So floors made of squares
- * have no ghosts, and how squares are cut does not matter.
+ * A moving circle hits a full square at a side or at a corner. It hits a side when its centre is a
+ * radius away from it and faces it. A side that another square covers is never hit first, because
+ * the covering square protrudes. A corner counts only if no adjacent pixel shares one of its edges:
+ * otherwise it is inside a flat side, or in a concave corner that no circle reaches. So a floor of
+ * squares has no ghost collisions at its seams, and the division into squares does not matter.
  *
- * Squares along the way are looked into nearest first, as in region_toi_circle.c. But times are in
- * seconds of a ball's flight, which may come from far away.
+ * Squares along the path are visited nearest first, as in region_toi_circle.c. But times are in
+ * seconds of a ball's motion, which may begin far away.
  */
 
-/* A side that is nearer than a radius by this share of it is at it, but for rounding. */
+/* A side that is nearer than a radius by at most this share of it counts as touching. */
 #define SLACK 0x1p-20
 
-/* Beyond this a ball's place is worse than 2^-30 units, and it is first brought near. */
+/* Beyond this distance a position has an error above 2^-30 units; the ball is first brought
+ * near. */
 #define FAR 0x1p22
 
-/* Of bringing it near: from 2^200, five are enough. */
+/* maximal number of iterations of bring_near: from 2^200, five are enough */
 enum { MOST_ROUNDS = 6 };
 
 /* ---- One square ---- */
 
-/* In the world: exact sums. */
+/* Returns a cell in world coordinates; the sums are exact. */
 static pqt_box
 box_of_pixels(const pqti_obstacle_view *obstacle, const pqti_region_cursor *part)
 {
@@ -157,15 +163,15 @@ box_of_pixels(const pqti_obstacle_view *obstacle, const pqti_region_cursor *part
                      {pqti_pixels_of(part->max.x) + at.x, pqti_pixels_of(part->max.y) + at.y}};
 }
 
-/* What a circle comes to. */
+/* A hit of the circle. */
 typedef struct hit {
-    double time; /* seconds after the way begins; PQTI_NEVER_EVENT: nothing */
+    double time; /* seconds after the start of the path; PQTI_NEVER_EVENT: none */
     bool corner;
-    bool across_y; /* a side across y */
-    pqt_vec mark;  /* the corner; of a side, its coordinate on that axis */
+    bool across_y; /* a side that faces up or down */
+    pqt_vec mark;  /* the corner; for a side, its coordinate on the axis that it blocks */
 } hit;
 
-/* One order for all that is not the same: sides before corners. */
+/* A total order of different hits: sides before corners. */
 static bool
 hit_is_earlier(const hit *a, const hit *b)
 {
@@ -181,11 +187,11 @@ hit_is_earlier(const hit *a, const hit *b)
 typedef struct ball_path {
     pqti_obstacle_view *obstacle;
     pqt_vec from, velocity;
-    double begin;        /* when it is at `from`, seconds after the ball's last event */
-    double span, radius; /* seconds from then on; world units */
-    double margin;       /* more than rounding: larger only costs time */
-    hit first;           /* so far */
-    bool near;           /* a full square is near the way */
+    double begin;        /* time of `from`, seconds after the ball's last event */
+    double span, radius; /* seconds from `begin`; world units */
+    double margin;       /* above the rounding error; a larger one only costs time */
+    hit first;           /* first hit so far */
+    bool near;           /* a full square is near the path */
 } ball_path;
 
 static pqt_vec
@@ -194,8 +200,8 @@ position_at_time(const ball_path *w, double time)
     return (pqt_vec){w->from.x + w->velocity.x * time, w->from.y + w->velocity.y * time};
 }
 
-/* When a coordinate comes to within a radius of the side that it flies toward, in which case that
-   is told. */
+/* Returns when a coordinate is a radius away from the side that it moves toward, and stores that
+ * side. */
 static double
 side_time(double from, double speed, double low, double high, double radius, double *side)
 {
@@ -224,8 +230,8 @@ test_sides(ball_path *w, const pqt_box *box)
     }
 }
 
-/* Whether no pixel lies beside a corner of a square on an edge; corners are numbered as quadrants
-   are. */
+/* Returns true if neither adjacent pixel shares an edge of the square at corner `i`; corners are
+ * numbered as quadrants. */
 static bool
 is_bare(const pqti_obstacle_view *obstacle, const pqti_region_cursor *part, int i)
 {
@@ -253,8 +259,8 @@ test_corners(ball_path *w, const pqti_region_cursor *part, const pqt_box *box)
 
 /* ---- The first square ---- */
 
-/* When the circle may first come to a box, no later than it does; PQTI_NEVER_EVENT if it does
- * not. */
+/* Returns a lower bound of the time at which the circle hits a box; PQTI_NEVER_EVENT if it never
+ * does. */
 static double
 lower_bound_of_hit(const ball_path *w, pqt_box box, double margin)
 {
@@ -283,7 +289,8 @@ test_obstacle_cell(ball_path *w, const pqti_region_cursor *part)
     test_cells_in_order(w, quadrants, count);
 }
 
-/* Puts one more behind those that come no later; order[] are numbers of bounds[]. */
+/* Inserts the index `count` behind those whose bounds are not greater; order[] holds indices of
+ * bounds[]. */
 static void
 insert_cell_by_bound(int order[4], const double bounds[4], int count)
 {
@@ -316,11 +323,9 @@ magnitude_of_position(pqt_vec position)
     return pqti_fmax(pqti_fabs(position.x), pqti_fabs(position.y));
 }
 
-/*
- * Brings the circle to where it may first come near the pixels, or not even that: false. What
- * begins far away is brought near by and by, since places there are coarse: each round leaves 2^-40
- * of the distance.
- */
+/* Moves the start of the path to where the circle may first be near the pixels. Returns false if it
+ * never is. A distant start is moved in several iterations, because positions there are coarse:
+ * each one leaves 2^-40 of the distance. */
 static bool
 bring_near(ball_path *w)
 {
@@ -366,8 +371,7 @@ path_of_ball(pqti_obstacle_view *obstacle, const pqti_ball *ball, pqt_vec veloci
 
 /* ---- Stops ---- */
 
-/* Where the centre is when it comes to a side: its coordinate no nearer than a radius, to the
-   bit. */
+/* Returns the centre at the hit of a side: its coordinate is at least a radius away, to the bit. */
 static pqt_vec
 position_beside_pixel(const ball_path *w)
 {

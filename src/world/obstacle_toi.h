@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * obstacle_toi.h - the obstacle of a world during a step: where balls overlap it, and where they
- * come to it.
+ * obstacle_toi.h - the obstacle of a world during a step: overlap and time of impact of balls.
  *
- * The ball's place is never rounded to the pixels' lattice; the pixels' edges are doubles, exactly.
- * What is free is decided in one way, by the distance of the centre from the box of each pixel
- * (pqt_circle_overlaps_box); what comes first on a way is found by equations, and the place of the
- * stop is then made to be free in that one way.
+ * The position of a ball is never rounded to the pixel lattice; the edges of pixels are exact
+ * doubles. One predicate decides what is free: the distance of the centre from the box of each
+ * pixel (pqt_circle_overlaps_box). The first impact on a path is found by equations, and the
+ * position of the stop is then adjusted until the predicate calls it free.
  */
 #ifndef PQTI_OBSTACLE_TOI_H
 #define PQTI_OBSTACLE_TOI_H
@@ -16,63 +15,55 @@
 
 #include "world/ball.h"
 
-/* What is foreseen for a ball, or known of it; one for each ball of the step. */
+/* The predicted hit of a ball and its state; one for each ball of the step. */
 typedef struct pqti_obstacle_hit {
-    pqt_vec position; /* of the centre when it comes to a pixel; free */
-    pqt_vec
-        direction; /* from there to what it comes to: of length 1 along an axis, or to a corner */
+    pqt_vec position;  /* of the centre at the impact; free */
+    pqt_vec direction; /* to the pixel: a unit vector along an axis, or the vector to a corner */
     bool is_corner;
-    bool is_near;     /* pixels are near the way that it flies: its places are to be asked about */
+    bool is_near;     /* pixels are near its path: positions must be tested */
     bool is_embedded; /* it overlapped pixels when the step began */
 } pqti_obstacle_hit;
 
 typedef struct pqti_obstacle_view {
     const pqt_region *region;
-    pqt_vec at;              /* in whole 1/1024 */
+    pqt_vec at;              /* a whole number of 1/1024 */
     pqt_box bounds;          /* of the pixels, world units */
     pqti_obstacle_hit *hits; /* by the rank of the ball; scratch memory */
-    uint64_t nodes_visited;  /* looked into on ways */
+    uint64_t nodes_visited;  /* counts the nodes visited by sweeps */
 } pqti_obstacle_view;
 
-/* What meets pixels is no smaller than a step of their lattice. */
+/* Returns the radius that is used against pixels: at least one subpixel. */
 static inline double
 pqti_obstacle_view_radius(double radius)
 {
     return pqti_fmax(radius, 1.0 / PQT_SUBPIXELS);
 }
 
-/* No hits yet. `box` holds all pixels. */
+/* Returns a view without hits. `box` contains all pixels. */
 pqti_obstacle_view pqti_obstacle_view_of(const pqt_region *region, pqt_vec at, pqt_pixel_box box);
 
-/* Whether a ball of this radius overlaps pixels there. */
+/* Returns true if a ball of this radius at `position` overlaps pixels. */
 bool pqti_obstacle_view_overlaps(const pqti_obstacle_view *obstacle, pqt_vec position,
                                  double radius);
 
-/*
- * When a ball comes to a pixel if nothing else happens; PQTI_NEVER_EVENT: not before `end`, but for
- * rounding. The hit tells the rest.
- */
+/* Returns when a ball hits a pixel if nothing else happens, and sets `hit`. Returns
+ * PQTI_NEVER_EVENT if it does not before `end`, up to rounding. */
 double pqti_obstacle_view_toi(pqti_obstacle_view *obstacle, const pqti_ball *ball, double end,
                               pqti_obstacle_hit *hit);
 
-/*
- * The free place, within the ball's room, that is near one which overlaps by no more than rounding:
- * out of the pixels, or else back toward `from`, which is free.
- */
+/* Returns a free position within the ball's centre bounds near `position`, which overlaps by no
+ * more than rounding: outside the pixels, or else toward `from`, which is free. */
 pqt_vec pqti_obstacle_view_nudge_free(const pqti_obstacle_view *obstacle, const pqti_ball *ball,
                                       pqt_vec from, pqt_vec position);
 
-/*
- * The share of a push that ends just before a ball comes to a pixel, and then the direction of what
- * it comes to; 1: it comes to none.
- */
+/* Returns the share of a push that ends just before the ball hits a pixel, with the direction to
+ * the pixel in *toward; 1 if it hits none. */
 double pqti_obstacle_view_free_share(pqti_obstacle_view *obstacle, const pqti_ball *ball,
                                      pqt_vec push, pqt_vec *toward);
 
-/*
- * The ways along an axis that lead a ball from `position` out of all pixels and end in its room,
- * the shortest first; of equal ones left, right, up, down. How many there are.
- */
+/* Writes the motions along an axis that bring a ball from `position` out of all pixels, to a
+ * position within its centre bounds: the shortest first, ties in the order left, right, up, down.
+ * Returns their number. */
 int pqti_obstacle_view_free_directions(const pqti_obstacle_view *obstacle, const pqti_ball *ball,
                                        pqt_vec position, pqt_vec ways[4]);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recording.c - a run of a world: keys, fingerprints, and steps made anew between them.
+ * recording.c - recordings: key worlds, fingerprints, and the computation of the steps between
+ * them.
  *
- * What is allocated for a step is there before the recording changes, so a failure leaves it as it
- * was.
+ * All memory for a step is allocated before the recording changes, so a failure leaves it
+ * unchanged.
  */
 #include "config.h"
 
@@ -24,7 +25,7 @@ is_key(const pqt_recording *r, size_t step)
     return step % r->every == 0;
 }
 
-/* ---- Making and growing ---- */
+/* ---- Construction ---- */
 
 static void *
 copy_to_larger(void *array, size_t used, size_t capacity, size_t size)
@@ -35,7 +36,7 @@ copy_to_larger(void *array, size_t used, size_t capacity, size_t size)
     return larger;
 }
 
-/* Room for the step after the last. */
+/* Allocates capacity for step number `steps`. */
 static bool
 grow_recording(pqt_recording *r, size_t steps, pqt_error *error)
 {
@@ -61,7 +62,7 @@ grow_recording(pqt_recording *r, size_t steps, pqt_error *error)
     return true;
 }
 
-/* Takes a world in as that of a step. */
+/* Stores a world as that of a step. */
 static bool
 take_in(pqt_recording *r, size_t step, const pqt_world *world, pqt_error *error)
 {
@@ -132,9 +133,9 @@ pqt_recording_destroy(pqt_recording **recording)
     *recording = NULL;
 }
 
-/* ---- What is kept ---- */
+/* ---- Stored worlds ---- */
 
-/* Whether the world of a step is kept. */
+/* Returns true if the world of a step is stored. */
 static bool
 is_kept(const pqt_recording *r, size_t step)
 {
@@ -186,7 +187,7 @@ pqt_recording_step(pqt_recording *recording, pqt_step_report *report, pqt_error 
     return next;
 }
 
-/* ---- Making steps anew ---- */
+/* ---- Recomputation ---- */
 
 static bool
 is_recorded(const pqt_recording *r, size_t step, const pqt_world *world)
@@ -196,7 +197,7 @@ is_recorded(const pqt_recording *r, size_t step, const pqt_world *world)
            fingerprint.high == r->fingerprints[step].high;
 }
 
-/* The world `steps` steps later. */
+/* Returns the world `steps` steps later; NULL with an error set on failure. */
 static const pqt_world *
 run_on(const pqt_recording *r, const pqt_world *world, size_t steps, pqt_error *error)
 {
@@ -205,8 +206,8 @@ run_on(const pqt_recording *r, const pqt_world *world, size_t steps, pqt_error *
     return world;
 }
 
-/* Tells that `world`, made anew for `step`, is not what was recorded; names a body at the next kept
-   one. */
+/* Reports that `world`, recomputed for `step`, differs from the recording. Names a body that
+ * differs at the next stored step. */
 static void
 report_divergence(const pqt_recording *r, size_t step, const pqt_world *world,
                   pqt_recording_divergence *divergence, pqt_error *error)
@@ -226,7 +227,8 @@ report_divergence(const pqt_recording *r, size_t step, const pqt_world *world,
                    (unsigned long long)body, seen);
 }
 
-/* Runs from a world of step `from` to step `to`, comparing each. NULL: something was told. */
+/* Recomputes from a world of step `from` to step `to` and compares each fingerprint. Returns NULL
+ * with an error set if one differs or a step fails. */
 static const pqt_world *
 rerun_steps(const pqt_recording *r, const pqt_world *world, size_t from, size_t to,
             pqt_recording_divergence *divergence, pqt_error *error)
@@ -272,7 +274,8 @@ pqt_recording_verify(const pqt_recording *recording, pqt_recording_divergence *d
     return end != NULL;
 }
 
-/* The first step whose fingerprints differ; one beyond the last of both if there is none. */
+/* Returns the first step whose fingerprints differ; if there is none, the step after the end of the
+ * shorter one. */
 static size_t
 first_difference(const pqt_recording *a, const pqt_recording *b)
 {

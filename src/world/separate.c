@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * separate.c - moving apart what overlaps when a step begins.
+ * separate.c - separation of balls that overlap when a step begins.
  *
- * One ball after another, in the order of their ids, is pushed out of those it overlaps, by half of
- * each depth where the other one is still to come, else by all of it. How near two balls may come
- * is given for all of the step: to where they touch, or where they overlapped from the start, as
- * near as they were then. A push is turned so that it does not lead beyond that where it is
- * reached, and shortened so that it ends before it elsewhere, and before the walls. What then still
- * went too far is not done at all. Each sees the others where they have got to.
+ * The balls are pushed one after another, in the order of their ids. A ball is pushed out of each
+ * ball that it overlaps: by half of the depth if the other comes later, else by all of it. Each
+ * pair of balls has a least distance for the whole step: the distance at which they touch, or their
+ * distance at the start if they overlapped then. A push is deflected where a least distance is
+ * reached, and shortened so that it ends before a least distance and before the walls. If the
+ * result is still too near, the ball is not moved. Each ball sees the current positions of the
+ * others.
  *
- * In a island that is stuck this does little: there everything is in the way of everything else.
- * Such a island swells as a whole instead (separate.c).
+ * In an island that is stuck, this has little effect, because everything blocks everything else.
+ * Such an island is scaled as a whole instead (second part of this file).
  */
 #include "config.h"
 
@@ -25,12 +26,10 @@
 
 enum { TURNS = 8 };
 
-/* A turned push leads away by this share of it, so that rounding does not lead it deeper after
-   all. */
+/* A deflected push is turned away by this share, so that rounding does not lead it deeper. */
 #define OUTWARD 0x1p-30
 
-/* What is nearer to its least distance than by this share of it, counts as being there for
-   turning. */
+/* A distance within this share of the least distance counts as reached for deflection. */
 #define NEAR 0x1p-6
 
 static pqt_vec
@@ -39,11 +38,9 @@ vec_add_scaled(pqt_vec a, pqt_vec b, double times)
     return (pqt_vec){a.x + b.x * times, a.y + b.y * times};
 }
 
-/*
- * The direction in which a ball leaves another of the same place: one that the two ids give, and
- * for the other ball the opposite one. A point of the square around 0, so not all directions are
- * equally likely.
- */
+/* Returns the direction in which a ball leaves another at the same position. It is computed from
+ * the two ids, and the other ball gets the opposite one. It is a point of the square around 0, so
+ * not all directions are equally likely. */
 static pqt_vec
 direction_by_ids(uint64_t id, uint64_t other)
 {
@@ -55,15 +52,14 @@ direction_by_ids(uint64_t id, uint64_t other)
     return (pqt_vec){(is_lower ? v.x : -v.x) / length, (is_lower ? v.y : -v.y) / length};
 }
 
-/* The share of a depth that falls to a ball: half, where the other one comes later and can move
-   too. */
+/* Returns the share of a depth for a ball: half if the other ball comes later and can move. */
 static double
 push_share_of(const pqti_ball *ball, const pqti_ball *other)
 {
     return other->id > ball->id && other->overlaps && pqti_can_move(other) ? 0.5 : 1;
 }
 
-/* A push of no more than this length, whatever the rounding. */
+/* Limits the length of a push, with a margin for rounding. */
 static pqt_vec
 shorten_push(pqt_vec push, double most)
 {
@@ -71,7 +67,7 @@ shorten_push(pqt_vec push, double most)
     return length > most ? (pqt_vec){push.x * factor, push.y * factor} : push;
 }
 
-/* The sum of all pushes that others give a ball, no longer than its radius. */
+/* Returns the sum of all pushes from overlapping balls, at most as long as the radius. */
 static pqt_vec
 push_of_pair(const pqti_broad_phase *broad_phase, const pqti_ball *ball)
 {
@@ -91,7 +87,7 @@ push_of_pair(const pqti_broad_phase *broad_phase, const pqti_ball *ball)
     return shorten_push(push, ball->radius);
 }
 
-/* How near two balls may come in this step. */
+/* Returns the least distance that two balls may have in this step. */
 static double
 least_distance(const pqti_ball *ball, const pqti_ball *other)
 {
@@ -99,15 +95,15 @@ least_distance(const pqti_ball *ball, const pqti_ball *other)
     return pqti_fmin(ball->radius + other->radius, sqrt(pqti_dot(d, d)));
 }
 
-/* Whether two balls are as near as they may come, or nearly so. */
+/* Returns true if two balls are at their least distance, or nearly so. */
 static bool
 is_at(double least, pqt_vec out)
 {
     return pqti_dot(out, out) < least * least * (1 + 0x1p-40);
 }
 
-/* Takes from a push what leads nearer where the ball may not come nearer. False: nothing had to be
-   taken. */
+/* Removes from a push the components toward balls at their least distance. Returns false if there
+ * were none. */
 static bool
 deflect_push(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec *push)
 {
@@ -155,8 +151,8 @@ pqti_is_too_near(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt
 
 /* ---- The obstacle ---- */
 
-/* Takes from a push what leads into pixels that are near: once for each side of a nook, and once
-   more. */
+/* Removes from a push the components toward pixels that are near: once for each side of a concave
+ * corner, and once more. */
 static double
 turn_from_pixels(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec *push)
 {
@@ -179,7 +175,7 @@ is_obstructed(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_ve
            pqti_obstacle_view_overlaps(broad_phase->obstacle, position, ball->radius);
 }
 
-/* Pushes a ball as far as it may go. */
+/* Pushes a ball as far as possible. */
 static void
 push_ball(const pqti_broad_phase *broad_phase, pqti_ball *ball)
 {
@@ -196,7 +192,7 @@ push_ball(const pqti_broad_phase *broad_phase, pqti_ball *ball)
         ball->position = to;
 }
 
-/* Marks the balls that overlap another one; how many there are. */
+/* Flags the balls that overlap another one, and returns their number. */
 static size_t
 flag_overlapping(const pqti_broad_phase *broad_phase, pqt_step_report *report)
 {
@@ -256,7 +252,7 @@ push_overlapping(pqti_broad_phase *broad_phase, size_t tagged_count, pqt_error *
     return good;
 }
 
-/* Sees to the neighbours of what was moved, and counts it. */
+/* Updates the neighbours of the balls that were moved, and counts them. */
 static bool
 follow_moved(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error *error)
 {
@@ -282,27 +278,28 @@ pqti_separate(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error 
 }
 
 /*
- * Heaps of overlapping balls that pushes could not part.
+ * Islands of overlapping balls that pushes could not separate.
  *
- * A island is what hangs together by overlapping, touching, or nearly touching. It swells from a
- * centre: each place p becomes c + f (p - c), with f >= 1, on each axis for itself. No two balls
- * come nearer by that, so nothing needs to be asked within the island. At a wall or at pixels the
- * centre is where balls stand against them, so that all move away from there. Between balls that
- * stand against both sides, or must not move at all (fixed bodies, points), nothing swells on that
- * axis; what is beyond them does, away from the outermost.
+ * An island is connected by overlaps, contacts and near contacts. It is scaled from a centre: each
+ * position p becomes c + f (p - c), f >= 1, separately on each axis. No two of its balls come
+ * nearer by that, so they need no tests. If balls touch a wall or pixels on one side, the centre is
+ * at these balls, so that all others move away from there. Between balls that touch on both sides
+ * or cannot move (fixed bodies, points), the axis is not scaled; beyond the outermost of them,
+ * balls move away.
  *
- * It swells by what its deepest overlap needs, as far as no ball moves by more than its radius or
- * meets what is not of the island. What it meets then belongs to it in the next step.
+ * The scale is what the deepest overlap needs, as far as no ball moves by more than its radius or
+ * hits a ball outside the island. Such a ball belongs to the island in the next step.
  */
 
-/* Pushes that leave more than this share of a island's overlaps have not done enough. */
+/* Pushes that leave more than this share of an island's overlaps failed. */
 #define ENOUGH 0.7
 
-/* What is as near as this share of the radii belongs to a island: else it would only be met, one in
-   each step. */
+/* Balls within this share of the radii belong to one island; otherwise it would hit only one of
+ * them in each step. */
 #define NEARLY 0x1p-3
 
-/* From where a ball is moved: what cannot be, may have come out of the obstacle already. */
+/* Returns the position before the pushes. A ball that cannot move may already have been moved out
+ * of the obstacle. */
 static pqt_vec
 base_of(const pqti_ball *ball)
 {
@@ -310,23 +307,23 @@ base_of(const pqti_ball *ball)
 }
 
 typedef struct axis {
-    double low, high; /* of the places of its balls */
-    double min_scale; /* the lowest place of a ball that must not get lower; HUGE_VAL: none */
-    double max_scale; /* the highest place of one that must not get higher; -HUGE_VAL: none */
+    double low, high; /* extent of the positions of its balls */
+    double min_scale; /* the lowest position of a ball that must not decrease; HUGE_VAL: none */
+    double max_scale; /* the highest position of a ball that must not increase; -HUGE_VAL: none */
 } axis;
 
 typedef struct island {
-    double depth, left; /* sums of depths, at first and after the pushes */
+    double depth, left; /* sums of depths, before and after the pushes */
     double scale;       /* f - 1 */
-    double share;       /* of that, before something is met */
-    bool stuck;         /* its balls are put back, and it swells */
+    double share;       /* share of `scale` before something is hit */
+    bool stuck;         /* its balls are reset, and it is scaled */
     axis x, y;
 } island;
 
 typedef struct swelling {
     pqti_broad_phase *broad_phase;
-    uint32_t *parents; /* of each ball: another one of its island, in the end always the same */
-    island *islands;   /* at the number of that one */
+    uint32_t *parents; /* union-find forest of the balls; a root is its own parent */
+    island *islands;   /* by the index of the root */
 } swelling;
 
 static uint32_t
@@ -360,14 +357,14 @@ join_islands(swelling *s)
     }
 }
 
-/* What is nearer to a wall or to pixels counts as being there. */
+/* Returns the distance below which a ball counts as touching a wall or pixels. */
 static double
 nearness_limit_of(const pqti_ball *ball)
 {
     return 0x1p-20 * ball->radius;
 }
 
-/* Whether a ball would overlap pixels that far from where it was. */
+/* Returns true if a ball would overlap pixels at an offset from its position before the pushes. */
 static bool
 is_at_pixels(const swelling *s, const pqti_ball *ball, double x, double y)
 {
@@ -377,7 +374,7 @@ is_at_pixels(const swelling *s, const pqti_ball *ball, double x, double y)
                                        ball->radius);
 }
 
-/* Takes the place of a ball into an axis, and to which sides it must not go. */
+/* Extends an axis by the position of a ball and the sides that block it. */
 static void
 extend_island(axis *a, double at, bool not_lower, bool not_higher)
 {
@@ -430,7 +427,8 @@ measure_depths(swelling *s)
     }
 }
 
-/* Never less for higher places, not below 0 from the floor on, not above 0 up to the ceiling. */
+/* Returns the scaled offset of a position: it increases with the position, is >= 0 from `low_limit`
+ * on, and <= 0 up to `high_limit`. */
 static double
 from_centre(const axis *a, double at)
 {
@@ -439,7 +437,7 @@ from_centre(const axis *a, double at)
     return at < a->min_scale ? at - a->min_scale : at > a->max_scale ? at - a->max_scale : 0;
 }
 
-/* By how much a ball moves for each unit of growth. */
+/* Returns the motion of a ball for each unit of `scale`. */
 static pqt_vec
 movement_of_scale(const island *h, const pqti_ball *ball)
 {
@@ -447,7 +445,7 @@ movement_of_scale(const island *h, const pqti_ball *ball)
     return (pqt_vec){from_centre(&h->x, p.x), from_centre(&h->y, p.y)};
 }
 
-/* Whether a ball that was pushed is where another one, put back, does not let it be. */
+/* Returns true if a pushed ball is too near to another that is reset. */
 static bool
 blocks_position(const pqti_ball *pushed, const pqti_ball *other)
 {
@@ -456,7 +454,8 @@ blocks_position(const pqti_ball *pushed, const pqti_ball *other)
     return pqti_dot(d, d) < least * least;
 }
 
-/* Makes islands stuck that are in the way of stuck ones, at one pair of balls; whether it did. */
+/* Marks both islands of a pair as stuck if one is and the other blocks its reset. Returns true if
+ * it did. */
 static bool
 pass_on(swelling *s, uint32_t i, uint32_t j)
 {
@@ -468,9 +467,7 @@ pass_on(swelling *s, uint32_t i, uint32_t j)
     return true;
 }
 
-/* Finds the islands for which pushes did too little, and those that are in the way of their being
- * put
-   back. */
+/* Finds the islands for which pushes failed, and those that block the reset of a stuck one. */
 static void
 find_stuck(swelling *s)
 {
@@ -492,7 +489,7 @@ is_stuck(const swelling *s, uint32_t ball)
     return s->islands[island_of(s, ball)].stuck;
 }
 
-/* Puts a ball back, and sees to it that it does not move by more than its radius. */
+/* Resets a ball, and limits the scale so that it moves by at most its radius. */
 static void
 limit_growth(island *h, pqti_ball *ball)
 {
@@ -503,9 +500,8 @@ limit_growth(island *h, pqti_ball *ball)
         h->scale = ball->radius / length * (1 - PQTI_BEFORE);
 }
 
-/* The share of a movement before a ball meets another that is not of its island; one that swells
- * too
-   may come half way. */
+/* Returns the share of a motion before a ball hits one of another island. If that is scaled too,
+ * each may move half of the gap. */
 static double
 clear_of(const pqti_ball *ball, const pqti_ball *other, pqt_vec push, bool swells)
 {
@@ -517,7 +513,7 @@ clear_of(const pqti_ball *ball, const pqti_ball *other, pqt_vec push, bool swell
     return gap > 0 && length > 0 ? gap / 2 / length : length > 0 ? 0 : 1;
 }
 
-/* The share of a movement before a ball comes to pixels. */
+/* Returns the share of a motion before a ball hits pixels. */
 static double
 clear_of_pixels(const swelling *s, const pqti_ball *ball, pqt_vec push)
 {
@@ -527,8 +523,7 @@ clear_of_pixels(const swelling *s, const pqti_ball *ball, pqt_vec push)
     return pqti_obstacle_view_free_share(s->broad_phase->obstacle, ball, push, &toward);
 }
 
-/* Sees to it that a ball comes to no wall and no pixel, and meets nothing that is not of its
-   island. */
+/* Limits the share so that a ball hits no wall, pixel, or ball of another island. */
 static void
 limit_share(const swelling *s, island *h, uint32_t i)
 {
@@ -558,7 +553,7 @@ move_scaled_ball(const swelling *s, const island *h, pqti_ball *ball)
             pqti_obstacle_view_nudge_free(s->broad_phase->obstacle, ball, from, ball->position);
 }
 
-/* Each pass over all balls of islands that are stuck, in whatever order: minima, then movements. */
+/* Three passes over all balls of stuck islands, in any order: minima first, then motions. */
 static bool
 separate_stuck_islands(swelling *s, pqt_error *error)
 {

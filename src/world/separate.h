@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* separate.h - moving apart what overlaps when a step begins. */
+/* separate.h - separation of balls that overlap when a step begins. */
 #ifndef PQTI_SEPARATE_H
 #define PQTI_SEPARATE_H
 
@@ -19,7 +19,7 @@ pqti_from_to(pqt_vec a, pqt_vec b)
     return (pqt_vec){b.x - a.x, b.y - a.y};
 }
 
-/* The share of a push on one axis after which a ball comes to its wall, at most 1. */
+/* Returns the share of a push on one axis after which a ball reaches its wall, at most 1. */
 static inline double
 pqti_clear_of_wall(double from, double push, double low, double high)
 {
@@ -36,21 +36,20 @@ pqti_clear_of_walls(const pqti_ball *ball, pqt_vec push)
         pqti_clear_of_wall(ball->position.y, push.y, center_bounds->min.y, center_bounds->max.y));
 }
 
-/* The share of a push after which the ball comes to a wall or as near to another as it may, at most
-   1. */
+/* Returns the share of a push after which the ball reaches a wall or its least distance to another,
+ * at most 1. */
 double pqti_clear_share(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec push);
 
-/* Whether a ball at `position` would be nearer to another than it may come, or nearer still. */
+/* Returns true if `position` is below the least distance of a ball to another, and nearer to it
+ * than the ball is. */
 bool pqti_is_too_near(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec position);
 
-/*
- * Moves overlapping balls apart, each by at most its radius, before any time has passed; counts
- * them in the report. False with an error told: no memory.
- */
+/* Separates overlapping balls before the motion begins; each moves by at most its radius. Counts
+ * them in the report. Returns false with an error set if there is no memory. */
 bool pqti_separate(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error *error);
 
-/* The second part of it: lets heaps swell that pushes did not part. False with an error told: no
-   memory. */
+/* Second stage: scales islands that pushes did not separate. Returns false with an error set if
+ * there is no memory. */
 bool pqti_separate_islands(pqti_broad_phase *broad_phase, pqt_error *error);
 
 #endif

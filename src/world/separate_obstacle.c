@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * separate_obstacle.c - bringing balls out of the obstacle, one after another in the order of the
- * map of bodies.
+ * separate_obstacle.c - moves balls out of the obstacle, one after another in key order.
  *
- * Each goes along the shortest way that is clear as far as this step leads. On the shortest of all
- * it gets less deep by every bit of it; another one is taken only if it gets less deep there too.
+ * Each ball takes the shortest free direction that is clear as far as this step leads. Along the
+ * shortest of all, the depth shrinks by every bit of the motion. Another one is taken only if the
+ * depth shrinks there too.
  */
 #include "config.h"
 
@@ -17,14 +17,14 @@
 #include "world/obstacle_toi.h"
 #include "world/separate.h"
 
-/* Of a vector along an axis. */
+/* Returns the length of a vector along an axis. */
 static double
 length_of_push(pqt_vec v)
 {
     return pqti_fabs(v.x + v.y);
 }
 
-/* As much of a way as a step leads: the radius at most. */
+/* Limits a motion to what one step allows: the radius. */
 static pqt_vec
 limit_push(const pqti_ball *ball, pqt_vec motion)
 {
@@ -34,8 +34,8 @@ limit_push(const pqti_ball *ball, pqt_vec motion)
     return (pqt_vec){motion.x * share, motion.y * share};
 }
 
-/* Whether the shortest way out from a place is shorter than this. What is no longer would lead to
-   and fro. */
+/* Returns true if the depth at `position` is less than `depth`. A motion that does not reduce the
+ * depth would be reversed by the next step. */
 static bool
 is_less_embedded(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec position,
                  double depth)
@@ -52,8 +52,8 @@ leads_too_near(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_v
     return pqti_is_too_near(broad_phase, ball, pqt_vec_add(ball->position, push));
 }
 
-/* The push of this step: clear as a whole, or what is clear of the shortest; 0, 0 if there is
-   none. */
+/* Returns the push of this step: the first direction that is clear, or the clear share of the
+ * shortest; 0 if there is none. */
 static pqt_vec
 clear_push_of(const pqti_broad_phase *broad_phase, const pqti_ball *ball)
 {
@@ -73,7 +73,7 @@ clear_push_of(const pqti_broad_phase *broad_phase, const pqti_ball *ball)
     return leads_too_near(broad_phase, ball, part) ? (pqt_vec){0, 0} : part;
 }
 
-/* Whether it moved. */
+/* Returns true if the ball moved. */
 static bool
 push_ball_out(const pqti_broad_phase *broad_phase, pqti_ball *ball)
 {
@@ -82,7 +82,7 @@ push_ball_out(const pqti_broad_phase *broad_phase, pqti_ball *ball)
     return ball->position.x != from.x || ball->position.y != from.y;
 }
 
-/* Finds what is buried, and how many; it stands still, so nothing else moves it. */
+/* Flags and counts the embedded balls. They become static, so nothing else moves them. */
 static size_t
 flag_embedded(pqti_broad_phase *broad_phase, pqt_step_report *report)
 {
@@ -101,7 +101,7 @@ flag_embedded(pqti_broad_phase *broad_phase, pqt_step_report *report)
     return count;
 }
 
-/* The number of a ball, and its place in the order in which they are pushed. */
+/* The index of a ball, and its rank, which is the order in which balls are pushed. */
 typedef struct turn_of {
     uint32_t rank, ball;
 } turn_of;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * step.c - the next moment of a world: bodies out of a version, through the engine, into another.
+ * step.c - the step of a world: bodies of a version become balls, the engine moves them, and the
+ * balls become the next version.
  *
- * Bodies are balls only for the time of the call, in scratch memory. They come in the order of the
- * map, and the broad phase sorts them by place; either order follows from the bodies alone.
+ * Balls exist only during the call, in scratch memory. They are created in key order of the body
+ * map, and the broad phase sorts them by position; both orders depend on the bodies alone.
  */
 #include "config.h"
 
@@ -19,7 +20,8 @@
 #include "world/obstacle_toi.h"
 #include "world/world_internal.h"
 
-/* With more moved bodies than one in so many, making the tree anew is cheaper than path copies. */
+/* If more than 1 of REBUILD_SHARE bodies moved, a rebuild of the tree is cheaper than path
+ * copies. */
 enum { ANEW_SHARE = 8 };
 
 /* ---- Options ---- */
@@ -47,7 +49,7 @@ check_options(double dt, const pqt_step_options *options, pqt_error *error)
            validate_step_number(y, "the size of gravity.y", PQTI_WORLD_MOST, error);
 }
 
-/* ---- Balls from a version ---- */
+/* ---- Balls of a version ---- */
 
 typedef struct loading {
     const pqt_world *world;
@@ -90,14 +92,14 @@ load_body(const pqti_body_static *static_state, const pqti_body_dynamic *dynamic
     return pqti_ball_check(ball, l->error);
 }
 
-/* ---- A version from balls ---- */
+/* ---- A version of balls ---- */
 
-/* What became of the balls. */
+/* The result of the engine. */
 typedef struct outcome {
     const pqti_ball *balls;
     pqti_body_dynamic *dynamics; /* by rank; scratch memory */
     size_t count;
-    size_t moved; /* whose place changed */
+    size_t moved; /* number of balls whose position changed */
     pqt_fingerprint fingerprint;
 } outcome;
 
@@ -213,7 +215,7 @@ pqti_report_add(pqt_step_report *to, const pqt_step_report *from)
     to->squares += from->squares;
 }
 
-/* What is still in the pixels gets its old velocity back. */
+/* Restores the velocity of balls that are still inside pixels. */
 static void
 restore_embedded_velocities(const pqt_world *world, const pqti_broad_phase *broad_phase)
 {
@@ -255,7 +257,7 @@ run_step(const pqt_world *world, loading *l, pqt_error *error)
     bool good =
         pqti_bodymap_visit(world->bodies, load_body, l) &&
         (world->obstacle != NULL ? run_among_pixels(world, &engine) : pqti_engine_run(&engine));
-    pqti_engine_free(&engine); /* before more memory is asked for */
+    pqti_engine_free(&engine); /* before the next version is allocated */
     const pqt_world *next = good ? make_stepped_world(world, l->balls, error) : NULL;
     if (next != NULL)
         pqti_report_add(l->options->report, &engine.report);

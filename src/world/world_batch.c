@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * world_batch.c - many changes of bodies at once, as if one after another.
+ * world_batch.c - batches of changes of bodies, equivalent to one after another.
  *
- * The changes are sorted by ids, those of one id staying in their order. So what an id's changes
- * come to is played through by itself: nothing that is changed of one body matters to another. What
- * is left is one edit for each body that is another then, in key order, as the map wants them.
+ * The changes are sorted by id (stable), and the changes of one id are replayed in isolation: a
+ * change of one body never affects another. The result is one edit for each body that differs then,
+ * in key order, as the body map requires.
  *
- * The first change that cannot be done is told, as if they were done in the given order: those
- * behind it are not looked at.
+ * The first change that fails in the given order is reported. Changes behind it are not examined.
  */
 #include "config.h"
 
@@ -18,7 +17,7 @@
 #include "tree/item_hash.h"
 #include "world/world_internal.h"
 
-/* Where changes come from: an array of them, or of bodies or ids that are all for one kind. */
+/* The input of a batch: an array of changes, or of bodies or ids that share one kind. */
 typedef struct source {
     const pqt_body_change *changes;
     const pqt_body *bodies;
@@ -27,25 +26,25 @@ typedef struct source {
     size_t count;
 } source;
 
-/* A change in the order in which they are played. */
+/* A change in the order of replay. */
 typedef struct turn {
     uint64_t key; /* of the id */
     size_t index;
 } turn;
 
-/* All in scratch memory. */
+/* All arrays are in scratch memory. */
 typedef struct batch {
     const pqt_world *world;
-    pqt_body_change *changes; /* by index, their bodies admitted */
+    pqt_body_change *changes; /* by index, with validated bodies */
     turn *turns;
-    size_t count;          /* of changes that are looked at */
-    pqti_body_edit *edits; /* what they come to, for the map */
-    pqt_change *moves;     /* and for the tree */
+    size_t count;          /* number of changes that are examined */
+    pqti_body_edit *edits; /* net changes for the body map */
+    pqt_change *moves;     /* net changes for the tree */
     size_t edit_count, move_count;
     pqt_fingerprint fingerprint;
 } batch;
 
-/* ---- Admission ---- */
+/* ---- Validation ---- */
 
 static pqt_body_change
 change_at(const source *s, size_t index)
@@ -60,7 +59,7 @@ change_at(const source *s, size_t index)
     return change;
 }
 
-/* Admits changes up to the first that is refused, which is told. */
+/* Validates changes up to the first invalid one, for which it sets an error. */
 static void
 validate_body_changes(batch *b, const source *s, pqt_error *error)
 {
@@ -74,7 +73,7 @@ validate_body_changes(batch *b, const source *s, pqt_error *error)
     }
 }
 
-/* ---- What the changes of one id come to ---- */
+/* ---- Net changes ---- */
 
 static int
 by_key_and_index(const void *a, const void *b)
@@ -85,14 +84,14 @@ by_key_and_index(const void *a, const void *b)
     return s->index < t->index ? -1 : s->index > t->index;
 }
 
-/* The body of an id, if there is one: in the world, or after some changes. */
+/* The body of an id, if present: in the world, or after some changes. */
 typedef struct holding {
     pqt_body body;
     bool there;
 } holding;
 
-/* The end of the turns of one id; *bad is the index of one that adds a body where there is one, if
-   it is lower. */
+/* Replays the changes of one id on *h and returns the index behind them. If one of them adds a body
+ * that is present and has an index below *bad, sets *bad to it. */
 static size_t
 replay_changes_of_id(const batch *b, size_t from, holding *h, size_t *bad)
 {
@@ -122,8 +121,7 @@ item_of_change(const pqt_body *body)
     return pqti_body_item(body->id, body->position, body->radius);
 }
 
-/* What the tree does for it that a body takes the place of another one; one of them may be
-   missing. */
+/* Returns the change of the tree that replaces one body by another; one of them may be absent. */
 static pqt_change
 tree_change(const holding *before, const holding *after)
 {
@@ -134,7 +132,7 @@ tree_change(const holding *before, const holding *after)
     return (pqt_change){PQT_MOVE, item_of_change(&before->body), item_of_change(&after->body).box};
 }
 
-/* Notes that a body takes the place of another one; either may be missing. */
+/* Records the replacement of one body by another; either may be absent. */
 static void
 record_replacement(batch *b, const holding *before, const holding *after)
 {
@@ -159,7 +157,8 @@ record_replacement(batch *b, const holding *before, const holding *after)
     b->moves[b->move_count++] = tree_change(before, after);
 }
 
-/* Tells of an id that is added where it is: in the world from the start, or by a change before. */
+/* Reports an id that is added while present: in the world from the start, or by an earlier
+ * change. */
 static void
 report_bad_change(const batch *b, size_t bad, pqt_error *error)
 {
@@ -171,7 +170,7 @@ report_bad_change(const batch *b, size_t bad, pqt_error *error)
                    why);
 }
 
-/* What all changes come to. False: one of them cannot be done, and is told. */
+/* Computes the net changes. Returns false with an error set if one of the changes is impossible. */
 static bool
 play_all(batch *b, pqt_error *error)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * world_query.c - what a version of a world knows: its bodies, those near, and what they come to.
+ * world_query.c - queries of a world: bodies by id, window and distance; comparison, statistics,
+ * check.
  */
 #include "config.h"
 
@@ -103,7 +104,8 @@ pqt_world_collect(const pqt_world *world, pqt_query query, pqt_body *bodies, siz
     return pqt_tree_count_in(world->tree, query);
 }
 
-/* ---- Nearest: boxes come by their distance, which is no more than that of the ball inside ---- */
+/* ---- Nearest: items come in the order of their boxes' distances, lower bounds of the balls'
+ * ---- */
 
 typedef struct nearing {
     const pqt_world *world;
@@ -118,7 +120,7 @@ is_nearer(const pqt_near_body *a, const pqt_near_body *b)
     return a->distance != b->distance ? a->distance < b->distance : a->body.id < b->body.id;
 }
 
-/* Puts a body where it belongs among those found; the last one may have to go. */
+/* Inserts a body into the sorted results; drops the last one if they are full. */
 static void
 rank_body(nearing *n, const pqt_near_body *near)
 {
@@ -138,7 +140,7 @@ collect_near_body(const pqt_near *item, void *context)
     bool found = pqti_bodymap_find(n->world->bodies, item->item.id, &near.body);
     PQT_INVARIANT(found, "the tree of a world holds what is no body of it");
     pqt_circle circle = {near.body.position, near.body.radius};
-    /* Rounding must not put a rim nearer than the box that holds it. */
+    /* By rounding, a ball might be nearer than its box. */
     near.distance = pqt_circle_distance_to_point(circle, n->point);
     if (near.distance < item->distance)
         near.distance = item->distance;
@@ -223,7 +225,7 @@ pqt_world_shared_bytes(const pqt_world *a, const pqt_world *b)
            pqti_obstacle_shared_bytes(a->obstacle, b->obstacle);
 }
 
-/* ---- Sums ---- */
+/* ---- Statistics ---- */
 
 static bool
 add_body(const pqti_body_static *static_state, const pqti_body_dynamic *dynamic_state,
@@ -251,12 +253,12 @@ pqt_world_get_stats(const pqt_world *world)
     return stats;
 }
 
-/* ---- Invariants ---- */
+/* ---- Check ---- */
 
 typedef struct checking {
     const pqt_world *world;
     pqt_fingerprint fingerprint;
-    const char *wrong; /* NULL: nothing yet */
+    const char *wrong; /* NULL: no fault found */
 } checking;
 
 static bool
