@@ -127,10 +127,10 @@ is_filled(const uint64_t *block, uint64_t number)
 static inline version *
 make_version(pqt_memory *memory, uint64_t mark)
 {
-    version *made = pqti_alloc_node(memory, sizeof *made);
+    version *made = pqti_alloc_list(memory, sizeof *made);
     made->mark = mark;
     for (unsigned i = 0; i < PARTS; i++) {
-        made->parts[i] = (i % 2 == 0 ? pqti_alloc_node : pqti_alloc_leaf)(memory, sizeof *made);
+        made->parts[i] = (i % 2 == 0 ? pqti_alloc_list : pqti_alloc_leaf)(memory, sizeof *made);
         fill(made->parts[i], mark + i);
     }
     return made;

@@ -39,7 +39,7 @@ use_up(pqt_memory *arena, size_t size)
     const uint64_t limit = pqt_memory_get_stats(arena).limit;
     size_t given = 0;
     bool within = true; /* asserted once: check is slow with assertions */
-    for (; pqti_alloc_node(arena, size) != NULL; given += size)
+    for (; pqti_alloc_list(arena, size) != NULL; given += size)
         within = within && pqt_memory_get_stats(arena).bytes <= limit;
     ck_assert(within);
     return given;
@@ -97,7 +97,7 @@ START_TEST(large_blocks_among_small_ones_cost_little_more_than_themselves)
     for (int i = 0; i < 42; i++) {
         const size_t large = 16 * (size_t)(1 + i % 7) * 60000;
         ck_assert_ptr_nonnull(pqti_alloc_leaf(arena, large));
-        ck_assert_ptr_nonnull(pqti_alloc_node(arena, 128));
+        ck_assert_ptr_nonnull(pqti_alloc_list(arena, 128));
         given += large + 128;
     }
     const uint64_t bytes = pqt_memory_get_stats(arena).bytes;
@@ -217,7 +217,7 @@ take_blocks(void *context)
     uint64_t **blocks = malloc(SHARED_BLOCKS * sizeof *blocks);
     REQUIRE(blocks != NULL);
     for (; mine->given < SHARED_BLOCKS; mine->given++) {
-        uint64_t *block = pqti_alloc_node(mine->arena, sizeof(version));
+        uint64_t *block = pqti_alloc_list(mine->arena, sizeof(version));
         if (block == NULL)
             break;
         REQUIRE(is_filled(block, 0));

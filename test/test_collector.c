@@ -108,7 +108,7 @@ fills_the_heap(void *memory)
     size_t given = 0;
     version *list = NULL;
     REQUIRE(pqt_thread_attach(NULL));
-    for (version *next; (next = pqti_alloc_node(memory, sizeof *next)) != NULL; given++) {
+    for (version *next; (next = pqti_alloc_list(memory, sizeof *next)) != NULL; given++) {
         next->parts[0] = list;
         list = next;
     }

@@ -410,7 +410,7 @@ overwrite_what_is_lost(void)
     for (size_t i = 0; i < 20000; i++) {
         size_t size = 16 * (3 + i % 10);
         memset(pqti_alloc_leaf(pqt_collector(), size), 0xee, size);
-        memset(pqti_alloc_node(pqt_collector(), size), 0xee, size);
+        memset(pqti_alloc_list(pqt_collector(), size), 0xee, size);
     }
 }
 

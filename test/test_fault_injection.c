@@ -723,7 +723,7 @@ START_TEST(copying_many_versions_loses_none_to_a_collection)
     for (size_t round = 0; round < 3 && pqt_collector() != NULL; round++) {
         stage s = stage_make(seed + round, arena, pqt_collector(), round % 2 == 0);
         const pqt_tree **olds = calloc(KEPT, sizeof *olds);
-        const pqt_tree **copies = pqti_alloc_node(pqt_collector(), (KEPT + 2) * sizeof *copies);
+        const pqt_tree **copies = pqti_alloc_list(pqt_collector(), (KEPT + 2) * sizeof *copies);
         model *models = calloc(KEPT, sizeof *models);
         hooks watch = {.collect_every = 1, .memory = pqt_collector()};
         pqt_error error = {0};

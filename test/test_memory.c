@@ -14,7 +14,7 @@ START_TEST(nodes_are_zeroed)
     pqt_memory *memory = make_memory(_i);
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < 1000; i++) {
-            uint64_t *node = pqti_alloc_node(memory, sizeof(version));
+            uint64_t *node = pqti_alloc_list(memory, sizeof(version));
             ck_assert(is_filled(node, 0));
             fill(node, UINT64_MAX);
         }
@@ -36,7 +36,7 @@ is_all(const unsigned char *bytes, size_t count, unsigned value)
 START_TEST(blocks_are_aligned_and_apart)
 {
     enum { COUNT = 2000 };
-    void *(*const give[])(pqt_memory *, size_t) = {pqti_alloc_node, pqti_alloc_leaf,
+    void *(*const give[])(pqt_memory *, size_t) = {pqti_alloc_list, pqti_alloc_leaf,
                                                    pqti_alloc_scanned_leaf};
     pqt_memory *memory = make_memory(_i);
     unsigned char *blocks[COUNT];
@@ -56,7 +56,7 @@ START_TEST(blocks_take_no_more_than_they_were_asked_for)
 {
     pqt_memory *memory = make_memory(_i);
     for (size_t size = 16; size <= 128; size += 16) {
-        ck_assert_uint_eq(pqti_block_size(memory, pqti_alloc_node(memory, size), size), size);
+        ck_assert_uint_eq(pqti_block_size(memory, pqti_alloc_list(memory, size), size), size);
         ck_assert_uint_eq(pqti_block_size(memory, pqti_alloc_leaf(memory, size), size), size);
     }
     /* The collector has fewer classes of larger sizes. */
@@ -144,7 +144,7 @@ static unsigned
 ask_for_each_kind(pqt_memory *memory, pqt_error *error)
 {
     static int something;
-    void *node = pqti_alloc_node(memory, 32);
+    void *node = pqti_alloc_list(memory, 32);
     void *leaf = pqti_alloc_leaf(memory, 32);
     void *scanned_leaf = pqti_alloc_scanned_leaf(memory, 32);
     pqt_pin *pin = pqti_pin(memory, PQTI_KIND_TREE, &something, error);
@@ -236,7 +236,7 @@ END_TEST
 
 START_TEST(a_block_has_a_size)
 {
-    pqti_alloc_node(make_memory(0), 0);
+    pqti_alloc_list(make_memory(0), 0);
 }
 END_TEST
 

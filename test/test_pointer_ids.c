@@ -26,7 +26,7 @@ static void
 make_payloads(dice *d, pqt_item *items)
 {
     for (size_t i = 0; i < PAYLOADS; i++) {
-        uint64_t *payload = pqti_alloc_node(pqt_collector(), PAYLOAD_WORDS * sizeof *payload);
+        uint64_t *payload = pqti_alloc_list(pqt_collector(), PAYLOAD_WORDS * sizeof *payload);
         for (size_t w = 0; w < PAYLOAD_WORDS; w++)
             payload[w] = payload_word(i, w);
         items[i] = (pqt_item){draw_box(d, world_bounds, CROWD_MIXED), (uint64_t)(uintptr_t)payload};
@@ -39,7 +39,7 @@ hold_payloads(dice *d, int capacity, uint64_t *hidden)
 {
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     pqt_error error = {0};
-    pqt_item *items = pqti_alloc_node(pqt_collector(), (PAYLOADS + 2) * 5 * sizeof(double));
+    pqt_item *items = pqti_alloc_list(pqt_collector(), (PAYLOADS + 2) * 5 * sizeof(double));
     const pqt_tree *tree;
     options.leaf_capacity = capacity;
     options.ids_are_pointers = true;
@@ -62,7 +62,7 @@ overwrite_what_is_free(void)
     pqti_collect(pqt_collector());
     pqti_collect(pqt_collector());
     for (size_t i = 0; i < PAYLOADS * 20; i++) {
-        void *block = pqti_alloc_node(pqt_collector(), PAYLOAD_WORDS * sizeof(uint64_t));
+        void *block = pqti_alloc_list(pqt_collector(), PAYLOAD_WORDS * sizeof(uint64_t));
         memset(block, 0x5a, PAYLOAD_WORDS * sizeof(uint64_t));
     }
 }

@@ -27,7 +27,7 @@
 static bool
 allocates_unknown(void *memory)
 {
-    return pqti_alloc_node(memory, 16) != NULL;
+    return pqti_alloc_list(memory, 16) != NULL;
 }
 
 START_TEST(a_thread_that_was_not_attached_may_not_allocate)
@@ -52,9 +52,9 @@ static bool
 allocates_after_detaching(void *memory)
 {
     REQUIRE(pqt_thread_attach(NULL));
-    REQUIRE(pqti_alloc_node(memory, 16) != NULL);
+    REQUIRE(pqti_alloc_list(memory, 16) != NULL);
     pqt_thread_detach();
-    return pqti_alloc_node(memory, 16) != NULL;
+    return pqti_alloc_list(memory, 16) != NULL;
 }
 
 START_TEST(a_thread_that_was_detached_may_not_allocate)
@@ -369,10 +369,10 @@ static bool
 allocates_after_the_host_unregistered(void *memory)
 {
     REQUIRE(register_by_host() && pqt_thread_attach(NULL));
-    REQUIRE(pqti_alloc_node(memory, 16) != NULL);
+    REQUIRE(pqti_alloc_list(memory, 16) != NULL);
     pqt_thread_detach();
     GC_unregister_my_thread();
-    return pqti_alloc_node(memory, 16) != NULL;
+    return pqti_alloc_list(memory, 16) != NULL;
 }
 
 /* Detaching forgets what was known of the thread, whoever registered it. */

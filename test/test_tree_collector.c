@@ -89,7 +89,7 @@ overwrite_what_is_lost(void)
     for (size_t i = 0; i < 20000; i++) {
         size_t size = sizes[i % (sizeof sizes / sizeof *sizes)];
         memset(pqti_alloc_leaf(pqt_collector(), size), 0xee, size);
-        memset(pqti_alloc_node(pqt_collector(), size), 0xee, size);
+        memset(pqti_alloc_list(pqt_collector(), size), 0xee, size);
     }
 }
 
@@ -116,7 +116,7 @@ item_with_payload(size_t i, double y)
 static const pqt_tree *
 hold_payloads(const payload_tree *plan, const pqt_tree *tree, pqt_error *error)
 {
-    pqt_item *items = pqti_alloc_node(pqt_collector(), 16 * (5 * plan->count + 1));
+    pqt_item *items = pqti_alloc_list(pqt_collector(), 16 * (5 * plan->count + 1));
     for (size_t i = 0; i < plan->count; i++)
         items[i] = item_with_payload(i, plan->way == BY_MOVES ? 9 : 2);
     if (plan->way == AT_ONCE)

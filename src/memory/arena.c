@@ -198,10 +198,16 @@ arena_alloc_leaf(pqt_memory *memory, size_t size)
 }
 
 static void *
-arena_alloc_node(pqt_memory *memory, size_t size)
+arena_alloc_list(pqt_memory *memory, size_t size)
 {
     void *block = arena_alloc_leaf(memory, size);
     return block != NULL ? memset(block, 0, size) : NULL;
+}
+
+static void *
+arena_alloc_node(pqt_memory *memory, pqti_layout *layout)
+{
+    return arena_alloc_list(memory, layout->size);
 }
 
 static size_t
@@ -258,6 +264,7 @@ arena_get_stats(const pqt_memory *memory)
 
 static const pqti_memory_calls arena_calls = {
     .alloc_node = arena_alloc_node,
+    .alloc_list = arena_alloc_list,
     .alloc_leaf = arena_alloc_leaf,
     .alloc_scanned_leaf = arena_alloc_leaf,
     .size = arena_block_size,

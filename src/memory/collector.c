@@ -284,11 +284,17 @@ allocate_after_check(void *(*allocate)(size_t size), size_t size)
 }
 
 static void *
-gc_alloc_node(pqt_memory *memory, size_t size)
+gc_alloc_list(pqt_memory *memory, size_t size)
 {
     char frame;
     (void)memory;
     return IS_KNOWN_HERE(frame) ? GC_malloc(size - 1) : allocate_after_check(GC_malloc, size - 1);
+}
+
+static void *
+gc_alloc_node(pqt_memory *memory, pqti_layout *layout)
+{
+    return gc_alloc_list(memory, layout->size);
 }
 
 static void *
@@ -370,6 +376,7 @@ gc_get_stats(const pqt_memory *memory)
 
 static const pqti_memory_calls collector_calls = {
     .alloc_node = gc_alloc_node,
+    .alloc_list = gc_alloc_list,
     .alloc_leaf = gc_alloc_leaf,
     .alloc_scanned_leaf = give_scanned_leaf,
     .size = gc_block_size,

@@ -82,11 +82,28 @@ pqti_memory_or_default(pqt_memory *memory, pqt_error *error)
     return pqti_collector_start(error) ? pqt_collector() : NULL;
 }
 
-void *
-pqti_alloc_node(pqt_memory *memory, size_t size)
+static __attribute__((noinline)) void *
+give_node_if_allowed(pqt_memory *memory, pqti_layout *layout)
 {
-    PQT_INVARIANT(size != 0 && size % PQTI_GRANULE == 0, "the size of a node is a multiple of 16");
-    return give_block(memory->calls->alloc_node, memory, PQTI_BLOCK_NODE, size);
+    return is_allocation_allowed(PQTI_BLOCK_NODE, layout->size)
+               ? memory->calls->alloc_node(memory, layout)
+               : NULL;
+}
+
+void *
+pqti_alloc_node(pqt_memory *memory, pqti_layout *layout)
+{
+    PQT_INVARIANT(layout->size != 0 && layout->size % PQTI_GRANULE == 0,
+                  "the size of a node is a multiple of 16");
+    return hook == NULL ? memory->calls->alloc_node(memory, layout)
+                        : give_node_if_allowed(memory, layout);
+}
+
+void *
+pqti_alloc_list(pqt_memory *memory, size_t size)
+{
+    PQT_INVARIANT(size != 0 && size % PQTI_GRANULE == 0, "the size of a list is a multiple of 16");
+    return give_block(memory->calls->alloc_list, memory, PQTI_BLOCK_NODE, size);
 }
 
 void *

@@ -21,6 +21,7 @@
 #ifndef PQTI_MEMORY_INTERNAL_H
 #define PQTI_MEMORY_INTERNAL_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,12 +31,36 @@
 /* Blocks come in multiples of it, and begin at one: the collector's granule on 64-bit machines. */
 #define PQTI_GRANULE 16
 
-/* The size of block to ask for where so many bytes are needed. */
+/* The size of block to ask for where so many bytes are needed; the macro is for constants. */
+#define PQTI_ROUNDED(bytes) (((bytes) + PQTI_GRANULE - 1) / PQTI_GRANULE * PQTI_GRANULE)
+
 static inline size_t
 pqti_rounded(size_t bytes)
 {
-    return (bytes + PQTI_GRANULE - 1) / PQTI_GRANULE * PQTI_GRANULE;
+    return PQTI_ROUNDED(bytes);
 }
+
+/*
+ * One type of node: its size, and which of its words are references, that is, pointers to blocks of
+ * the same memory or NULL. A reference may also point into `immortals`, static blocks that belong
+ * to no memory. Define one as a static variable with PQTI_LAYOUT for each type.
+ */
+typedef struct pqti_layout {
+    size_t size;         /* bytes, a multiple of PQTI_GRANULE */
+    uint64_t references; /* bit i: word i, counted in pointers, is a reference */
+    const void *immortals;
+    size_t immortal_bytes;
+    atomic_uint id; /* 0 until a heap has met it; see heap.c */
+} pqti_layout;
+
+#define PQTI_LAYOUT(bytes, ...)                                                                    \
+    {                                                                                              \
+        .size = PQTI_ROUNDED(bytes), .references = (__VA_ARGS__)                                   \
+    }
+
+/* The words of `count` references from byte `offset` on, for PQTI_LAYOUT. */
+#define PQTI_REFERENCES(offset, count)                                                             \
+    (((UINT64_C(1) << (count)) - 1) << ((offset) / sizeof(void *)))
 
 /* What is asked for: shown to the hook of the tests. */
 typedef enum pqti_block {
@@ -47,8 +72,10 @@ typedef enum pqti_block {
 
 /* Each is called with the memory that it belongs to. Sizes are multiples of PQTI_GRANULE, not 0. */
 typedef struct pqti_memory_calls {
-    /* zeroed, searched but for its last word */
-    void *(*alloc_node)(pqt_memory *memory, size_t size);
+    /* zeroed; its references keep what they point to */
+    void *(*alloc_node)(pqt_memory *memory, pqti_layout *layout);
+    /* zeroed; for pointers that only the calling function uses */
+    void *(*alloc_list)(pqt_memory *memory, size_t size);
     /* not zeroed, not searched for pointers */
     void *(*alloc_leaf)(pqt_memory *memory, size_t size);
     /* not zeroed, searched throughout */
@@ -110,9 +137,16 @@ bool pqti_collector_start(pqt_error *error);
  * is a pointer loses what it points to: see above, and assert the layout where a node type is
  * defined.
  */
-void *pqti_alloc_node(pqt_memory *memory, size_t size);
+void *pqti_alloc_node(pqt_memory *memory, pqti_layout *layout);
 void *pqti_alloc_leaf(pqt_memory *memory, size_t size);
 void *pqti_alloc_scanned_leaf(pqt_memory *memory, size_t size);
+
+/*
+ * A zeroed block for pointers to blocks that a function has made and not yet linked to a version.
+ * The collector finds them there, except in the last word. It is of no use once the function has
+ * returned.
+ */
+void *pqti_alloc_list(pqt_memory *memory, size_t size);
 
 /* For the time of one call; NULL on failure. */
 void *pqti_alloc_scratch(size_t count, size_t size); /* also NULL if count * size overflows */

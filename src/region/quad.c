@@ -95,7 +95,13 @@ pqti_rinner_make(pqt_memory *memory, const pqti_rnode *const child[4], int level
     if (pqti_is_uniform(child[0]) && child[0] == child[1] && child[0] == child[2] &&
         child[0] == child[3])
         return child[0];
-    pqti_rinner *inner = pqti_alloc_node(memory, pqti_rounded(sizeof *inner));
+    static pqti_layout layout = {
+        .size = PQTI_ROUNDED(sizeof(pqti_rinner)),
+        .references = PQTI_REFERENCES(offsetof(pqti_rinner, child), 4),
+        .immortals = pqti_sentinels,
+        .immortal_bytes = sizeof pqti_sentinels,
+    };
+    pqti_rinner *inner = pqti_alloc_node(memory, &layout);
     if (inner == NULL)
         return NULL;
     for (int i = 0; i < 4; i++) {

@@ -85,7 +85,13 @@ pqti_region_new(pqt_memory *memory, int level, const pqti_rnode *const quadrant[
                 const pqt_region *base, pqt_error *error)
 {
     PQT_INVARIANT(level >= PQTI_TILE_LEVEL && level <= PQTI_TOP_LEVEL, "no region has this level");
-    pqt_region *region = pqti_alloc_node(memory, pqti_rounded(sizeof *region));
+    static pqti_layout layout = {
+        .size = PQTI_ROUNDED(sizeof(pqt_region)),
+        .references = PQTI_REFERENCES(offsetof(pqt_region, quadrant), 4),
+        .immortals = pqti_sentinels,
+        .immortal_bytes = sizeof pqti_sentinels,
+    };
+    pqt_region *region = pqti_alloc_node(memory, &layout);
     if (region == NULL) {
         pqti_out_of_memory(error);
         return NULL;

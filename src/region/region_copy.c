@@ -94,7 +94,7 @@ make_ready(copier *c, size_t count)
     if (count > SIZE_MAX / 2 / sizeof *c->done)
         return false;
     const size_t size = (count + 1) * sizeof *c->done;
-    c->done = pqti_alloc_node(c->memory, pqti_rounded(size));
+    c->done = pqti_alloc_list(c->memory, pqti_rounded(size));
     return c->done != NULL && pqti_hashtable_make(&c->copies);
 }
 

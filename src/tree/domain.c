@@ -64,7 +64,8 @@ make_domain(pqt_box bounds, pqt_tree_options options, pqt_error *error)
 {
     if (!can_hold_pointers(&options, error))
         return NULL;
-    pqti_domain *domain = pqti_alloc_node(options.memory, pqti_rounded(sizeof *domain));
+    static pqti_layout layout = PQTI_LAYOUT(sizeof(pqti_domain), 0);
+    pqti_domain *domain = pqti_alloc_node(options.memory, &layout);
     if (domain == NULL) {
         pqti_out_of_memory(error);
         return NULL;

@@ -154,7 +154,9 @@ static bool
 make_idmap_node(pqt_memory *memory, const void *const child[WAYS], uint64_t count,
                 const void **made)
 {
-    map_node *node = pqti_alloc_node(memory, pqti_rounded(sizeof *node));
+    static pqti_layout layout =
+        PQTI_LAYOUT(sizeof(map_node), PQTI_REFERENCES(offsetof(map_node, child), WAYS));
+    map_node *node = pqti_alloc_node(memory, &layout);
     if (node == NULL)
         return false;
     node->head.count = count;

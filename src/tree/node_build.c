@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/simd.h"
+#include "base/error_internal.h"
 #include "memory/memory_internal.h"
 #include "tree/leaf_cover.h"
 #include "tree/node.h"
@@ -66,6 +67,25 @@ count_children(const pqti_node_ref children[PQTI_CHILDREN])
     return count;
 }
 
+/* A zeroed node; NULL: no memory. */
+static inline pqti_inner *
+alloc_inner(const pqti_domain *domain, bool has_own_items, bool is_hash)
+{
+    enum { CHILDREN = offsetof(pqti_inner, child), OWN = offsetof(pqti_inner, own) };
+    static pqti_layout plain =
+        PQTI_LAYOUT(sizeof(pqti_inner), PQTI_REFERENCES(CHILDREN, PQTI_QUADRANTS));
+    static pqti_layout with_own_items =
+        PQTI_LAYOUT(sizeof(pqti_inner) + sizeof(pqti_own_items),
+                    PQTI_REFERENCES(CHILDREN, PQTI_QUADRANTS) |
+                        PQTI_REFERENCES(OWN + offsetof(pqti_own_items, at), 1));
+    static pqti_layout with_hash = PQTI_LAYOUT(sizeof(pqti_inner) + sizeof(pqti_side_range),
+                                               PQTI_REFERENCES(CHILDREN, PQTI_QUADRANTS));
+    PQT_INVARIANT(!has_own_items || !is_hash, "a hash node has no own items");
+    return pqti_alloc_node(domain->options.memory, is_hash         ? &with_hash
+                                                   : has_own_items ? &with_own_items
+                                                                   : &plain);
+}
+
 bool
 pqti_inner_from_children(const pqti_domain *domain, pqti_level level,
                          const pqti_node_ref children[PQTI_CHILDREN], pqt_fingerprint fingerprint,
@@ -76,8 +96,7 @@ pqti_inner_from_children(const pqti_domain *domain, pqti_level level,
     uint32_t count = count_children(children);
     if (!mixed && take_only_quadrant(children, count, inner))
         return true;
-    pqti_inner *node =
-        pqti_alloc_node(domain->options.memory, pqti_inner_size(own->count > 0, mixed));
+    pqti_inner *node = alloc_inner(domain, own->count > 0, mixed);
     if (node == NULL)
         return false;
     for (int i = 0; i < PQTI_QUADRANTS; i++)
@@ -213,8 +232,7 @@ static inline pqti_inner *
 copy_node(const pqti_domain *domain, pqti_node_ref old, pqti_node_ref own, pqt_fingerprint change)
 {
     const pqti_inner *from = old.at;
-    pqti_inner *node =
-        pqti_alloc_node(domain->options.memory, pqti_inner_size(own.count > 0, old.is_hash));
+    pqti_inner *node = alloc_inner(domain, own.count > 0, old.is_hash);
     if (node == NULL)
         return NULL;
     *node = *from;

@@ -70,7 +70,7 @@ keep_root(copier *c, const void *copy)
     if (c->domain->options.memory != pqt_collector())
         return true; /* an arena keeps all that is made in it */
     if (rank == 0) {
-        void **block = pqti_alloc_node(c->domain->options.memory, (KEPT + 2) * sizeof *block);
+        void **block = pqti_alloc_list(c->domain->options.memory, (KEPT + 2) * sizeof *block);
         if (block == NULL)
             return false;
         block[0] = c->roots;

@@ -27,7 +27,11 @@ pqti_version_of(const pqti_domain *domain, pqti_node_ref root, pqt_fingerprint f
     _Static_assert(sizeof(pqt_tree) <= PQTI_VERSION_SIZE &&
                        offsetof(pqt_tree, ids) + sizeof(void *) < PQTI_VERSION_SIZE,
                    "no pointer in a node's last word");
-    pqt_tree *tree = pqti_alloc_node(domain->options.memory, PQTI_VERSION_SIZE);
+    _Static_assert(offsetof(pqt_tree, ids) == offsetof(pqt_tree, domain) + 2 * sizeof(void *),
+                   "domain, root and ids are neighbours");
+    static pqti_layout layout =
+        PQTI_LAYOUT(PQTI_VERSION_SIZE, PQTI_REFERENCES(offsetof(pqt_tree, domain), 3));
+    pqt_tree *tree = pqti_alloc_node(domain->options.memory, &layout);
     if (tree == NULL) {
         pqti_out_of_memory(error);
         return NULL;

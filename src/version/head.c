@@ -85,7 +85,9 @@ expect_use(const char *function, const pqt_head *head, pqti_kind kind)
 static const record *
 record_of(pqt_memory *memory, const void *version, uint64_t number, pqt_error *error)
 {
-    record *made = pqti_alloc_node(memory, pqti_rounded(sizeof *made));
+    static pqti_layout layout =
+        PQTI_LAYOUT(sizeof(record), PQTI_REFERENCES(offsetof(record, version), 1));
+    record *made = pqti_alloc_node(memory, &layout);
     if (made == NULL) {
         pqti_out_of_memory(error);
         return NULL;

@@ -52,7 +52,10 @@ make_bodymap_leaf(pqt_memory *memory, pqti_bodymap_node p, pqti_bodymap *made)
 static const void *
 make_static_node(pqt_memory *memory, const pqti_bodymap child[PQTI_BODYMAP_BRANCHES])
 {
-    pqti_body_static_node *node = pqti_alloc_node(memory, pqti_rounded(sizeof *node));
+    static pqti_layout layout =
+        PQTI_LAYOUT(sizeof(pqti_body_static_node),
+                    PQTI_REFERENCES(offsetof(pqti_body_static_node, child), PQTI_BODYMAP_BRANCHES));
+    pqti_body_static_node *node = pqti_alloc_node(memory, &layout);
     for (int i = 0; node != NULL && i < PQTI_BODYMAP_BRANCHES; i++) {
         node->count += pqti_bodymap_block_count(child[i].statics);
         node->child[i] = child[i].statics;
@@ -63,7 +66,10 @@ make_static_node(pqt_memory *memory, const pqti_bodymap child[PQTI_BODYMAP_BRANC
 static const void *
 make_motion_node(pqt_memory *memory, const pqti_bodymap child[PQTI_BODYMAP_BRANCHES])
 {
-    pqti_body_dynamic_node *node = pqti_alloc_node(memory, pqti_rounded(sizeof *node));
+    static pqti_layout layout = PQTI_LAYOUT(
+        sizeof(pqti_body_dynamic_node),
+        PQTI_REFERENCES(offsetof(pqti_body_dynamic_node, child), PQTI_BODYMAP_BRANCHES));
+    pqti_body_dynamic_node *node = pqti_alloc_node(memory, &layout);
     for (int i = 0; node != NULL && i < PQTI_BODYMAP_BRANCHES; i++)
         node->child[i] = child[i].dynamics;
     return node;

@@ -27,7 +27,9 @@
 static const pqti_obstacle *
 make_obstacle(pqt_memory *memory, const pqti_obstacle *obstacle, pqt_error *error)
 {
-    pqti_obstacle *made = pqti_alloc_node(memory, pqti_rounded(sizeof *made));
+    static pqti_layout layout =
+        PQTI_LAYOUT(sizeof(pqti_obstacle), PQTI_REFERENCES(offsetof(pqti_obstacle, region), 1));
+    pqti_obstacle *made = pqti_alloc_node(memory, &layout);
     if (made == NULL) {
         pqti_out_of_memory(error);
         return NULL;

@@ -23,7 +23,12 @@ pqti_world_check_input_in(const char *function, const pqt_world *world, pqt_erro
 const pqt_world *
 pqti_world_make(const pqt_world *version, pqt_error *error)
 {
-    pqt_world *made = pqti_alloc_node(pqti_world_memory(version), pqti_rounded(sizeof *made));
+    static pqti_layout layout =
+        PQTI_LAYOUT(sizeof(pqt_world), PQTI_REFERENCES(offsetof(pqt_world, tree), 1) |
+                                           PQTI_REFERENCES(offsetof(pqt_world, bodies), 2) |
+                                           PQTI_REFERENCES(offsetof(pqt_world, obstacle), 1));
+    _Static_assert(sizeof(pqti_bodymap) == 2 * sizeof(void *), "the tries are two references");
+    pqt_world *made = pqti_alloc_node(pqti_world_memory(version), &layout);
     if (made == NULL) {
         pqti_out_of_memory(error);
         return NULL;
