@@ -59,7 +59,7 @@ END_TEST
 
 /* ---- remove_all ---- */
 
-START_TEST(remove_all_passes_over_what_is_absent)
+START_TEST(remove_all_skips_absent_items)
 {
     pqt_item gone[] = {dot_of_grid(4, 3), dot(1, 1, 99), dot_of_grid(4, 12), dot_of_grid(4, 3),
                        boxed(box(0, 0, NAN, 1), 3)};
@@ -241,7 +241,7 @@ END_TEST
 
 /* "for the two kinds that go by id, only its id is read"; `to` is not read by those that do not
    move. */
-START_TEST(what_is_not_needed_of_a_change_is_not_read)
+START_TEST(unused_fields_of_a_change_are_not_read)
 {
     const pqt_tree *tree = _i == 0 ? with_grid(unique_tree(2), 4) : crowded_grid(unique_tree(2));
     const pqt_box nonsense = box(NAN, 3, -INFINITY, 1);
@@ -254,7 +254,7 @@ START_TEST(what_is_not_needed_of_a_change_is_not_read)
 }
 END_TEST
 
-START_TEST(removing_and_moving_what_no_tree_holds_does_nothing)
+START_TEST(removing_or_moving_an_invalid_item_does_nothing)
 {
     const pqt_tree *trees[] = {with_grid(small_tree(2), 4), with_grid(unique_tree(2), 4)};
     const pqt_box bad[] = {box(NAN, 0, 1, 1), box(2, 0, 1, 1), box(0, 0, INFINITY, 1)};
@@ -268,7 +268,7 @@ START_TEST(removing_and_moving_what_no_tree_holds_does_nothing)
 END_TEST
 
 /* Equal ones would stand in one row of a table of what is touched, and be searched one by one. */
-START_TEST(so_does_moving_the_same_nonsense_ever_so_often)
+START_TEST(moving_one_invalid_item_many_times_does_nothing)
 {
     enum { COUNT = 200000 };
     const pqt_tree *tree = with_grid(small_tree(4), 8);
@@ -462,7 +462,7 @@ add_batches(Suite *suite)
     tcase_add_test(tests, insert_all_is_one_insert_after_another);
     tcase_add_test(tests, inserting_nothing_is_the_same_version);
     tcase_add_test(tests, insert_all_names_the_item_that_it_refuses);
-    tcase_add_test(tests, remove_all_passes_over_what_is_absent);
+    tcase_add_test(tests, remove_all_skips_absent_items);
     tcase_add_test(tests, removing_all_leaves_the_empty_tree);
     tcase_add_loop_test(tests, apply_does_each_kind_of_change, 0, 2);
     tcase_add_test(tests, applying_nothing_is_the_same_version);
@@ -470,9 +470,9 @@ add_batches(Suite *suite)
     tcase_add_test(tests, an_id_that_comes_and_goes_is_the_same_version);
     tcase_add_test(tests, a_later_change_sees_the_earlier_ones);
     tcase_add_test(tests, a_later_change_by_id_sees_the_earlier_ones);
-    tcase_add_loop_test(tests, what_is_not_needed_of_a_change_is_not_read, 0, 2);
-    tcase_add_test(tests, removing_and_moving_what_no_tree_holds_does_nothing);
-    tcase_add_test(tests, so_does_moving_the_same_nonsense_ever_so_often);
+    tcase_add_loop_test(tests, unused_fields_of_a_change_are_not_read, 0, 2);
+    tcase_add_test(tests, removing_or_moving_an_invalid_item_does_nothing);
+    tcase_add_test(tests, moving_one_invalid_item_many_times_does_nothing);
     tcase_add_test(tests, a_move_to_where_another_leaves_depends_on_their_order);
     tcase_add_loop_test(tests, a_bad_change_is_named_and_nothing_is_done, 0, 2);
     tcase_add_test(tests, equal_changes_in_one_batch_are_one);

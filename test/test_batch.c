@@ -145,10 +145,10 @@ run_plan(dice *d, const plan *chosen, pqt_memory *memory, int capacity)
     }
 }
 
-START_TEST(a_batch_of_any_share_is_what_a_plain_array_says)
+START_TEST(a_batch_of_any_share_equals_a_plain_array)
 {
     static const int capacities[] = {1, 4, 24, 60, 200};
-    dice d = {test_seed("a_batch_of_any_share_is_what_a_plain_array_says")};
+    dice d = {test_seed("a_batch_of_any_share_equals_a_plain_array")};
     for (size_t i = 0; i < sizeof capacities / sizeof *capacities; i++)
         run_plan(&d, &plans[_i], arena, capacities[i]);
     if (pqt_collector() != NULL)
@@ -261,11 +261,11 @@ START_TEST(changes_of_few_ids_are_done_in_order)
 END_TEST
 
 /* Not what moved alone: a part that no item came to or went from. */
-START_TEST(most_of_a_tree_in_a_batch_shares_what_stays)
+START_TEST(a_batch_of_most_items_shares_the_rest)
 {
     static plain p;
     static pqt_change changes[MOST];
-    dice d = {test_seed("most_of_a_tree_in_a_batch_shares_what_stays")};
+    dice d = {test_seed("a_batch_of_most_items_shares_the_rest")};
     p.count = MOST;
     for (size_t i = 0; i < MOST; i++) { /* the right half of them stays */
         double x = dice_real(&d) * 7.5 + (i % 2 == 0 ? 0 : 8), y = dice_real(&d) * 15;
@@ -281,12 +281,12 @@ START_TEST(most_of_a_tree_in_a_batch_shares_what_stays)
 }
 END_TEST
 
-START_TEST(each_failed_allocation_of_a_batch_is_told)
+START_TEST(each_failed_allocation_of_a_batch_is_reported)
 {
     enum { COUNT = 400 };
     static plain p;
     static pqt_change changes[COUNT];
-    dice d = {test_seed("each_failed_allocation_of_a_batch_is_told")};
+    dice d = {test_seed("each_failed_allocation_of_a_batch_is_reported")};
     draw_plain(&d, &p, COUNT);
     const pqt_tree *tree = tree_of(&p, arena, 8);
     size_t count = draw_batch(&d, &plans[_i], &p, COUNT, changes), failures = 0;
@@ -420,12 +420,12 @@ make_suite(void)
 {
     Suite *suite = suite_create("batch");
     TCase *tests = add_tests(suite, "shares");
-    tcase_add_loop_test(tests, a_batch_of_any_share_is_what_a_plain_array_says, 0, PLANS);
+    tcase_add_loop_test(tests, a_batch_of_any_share_equals_a_plain_array, 0, PLANS);
     tests = add_tests(suite, "moves");
     tcase_add_test(tests, moves_of_nothing_are_the_same_version);
     tcase_add_test(tests, moves_that_touch_each_other_are_done_in_order);
     tcase_add_test(tests, changes_of_few_ids_are_done_in_order);
-    tcase_add_test(tests, most_of_a_tree_in_a_batch_shares_what_stays);
+    tcase_add_test(tests, a_batch_of_most_items_shares_the_rest);
     tests = add_tests(suite, "bulk");
     tcase_add_test(tests, more_than_eight_items_of_one_id_are_not_changed_in_bulk);
     tcase_add_test(tests, changes_in_bulk_that_are_apart_need_one_block_of_scratch);
@@ -433,7 +433,7 @@ make_suite(void)
     tests = add_tests(suite, "ids");
     tcase_add_test(tests, ids_picked_for_keys_that_begin_alike_are_all_found);
     tests = add_tests(suite, "memory");
-    tcase_add_loop_test(tests, each_failed_allocation_of_a_batch_is_told, 0, PLANS);
+    tcase_add_loop_test(tests, each_failed_allocation_of_a_batch_is_reported, 0, PLANS);
     return suite;
 }
 

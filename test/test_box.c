@@ -91,7 +91,7 @@ START_TEST(boxes_with_a_common_edge_or_corner_touch_and_do_not_overlap)
 }
 END_TEST
 
-START_TEST(a_point_overlaps_only_what_it_lies_strictly_inside_of)
+START_TEST(a_point_overlaps_only_boxes_that_it_is_strictly_inside)
 {
     pqt_box window = box(0, 0, 10, 10);
     ck_assert(pqt_box_overlaps(box(5, 5, 5, 5), window));
@@ -118,9 +118,9 @@ START_TEST(inside_and_covers_include_the_edges)
 END_TEST
 
 /* The sentences of the header, tried on points: a cell of the half grid stands for its inside. */
-START_TEST(relations_mean_what_the_sets_of_points_mean)
+START_TEST(relations_agree_with_point_sets)
 {
-    dice d = {test_seed("relations_mean_what_the_sets_of_points_mean")};
+    dice d = {test_seed("relations_agree_with_point_sets")};
     for (size_t i = 0; i < test_scaled(20000); i++) {
         pqt_box a = rolled(&d), w = rolled(&d);
         bool common = false, a_in_w = true, w_in_a = true;
@@ -157,7 +157,7 @@ START_TEST(relates_is_the_relation_that_is_named)
 }
 END_TEST
 
-START_TEST(nan_stands_in_no_relation)
+START_TEST(nan_has_no_relation)
 {
     for (int relation = PQT_TOUCHES; relation <= PQT_COVERS; relation++) {
         for (int number = 0; number < 8; number++) {
@@ -209,7 +209,7 @@ START_TEST(union_holds_both_and_no_more)
 }
 END_TEST
 
-START_TEST(intersection_is_what_both_contain)
+START_TEST(intersection_is_the_common_part)
 {
     pqt_box common;
     ck_assert(pqt_box_intersection(box(0, 0, 4, 4), box(2, -1, 9, 3), &common));
@@ -276,9 +276,9 @@ START_TEST(half_and_centre_never_overflow)
 }
 END_TEST
 
-START_TEST(the_centre_lies_in_the_box_except_by_one_denormal)
+START_TEST(the_centre_is_in_the_box_except_by_one_denormal)
 {
-    dice d = {test_seed("the_centre_lies_in_the_box_except_by_one_denormal")};
+    dice d = {test_seed("the_centre_is_in_the_box_except_by_one_denormal")};
     for (size_t i = 0; i < test_scaled(20000); i++) {
         double x = ldexp(dice_real(&d), (int)dice_below(&d, 2000) - 1040);
         double y = x * (1 + dice_real(&d) * 0x1p-50);
@@ -362,11 +362,11 @@ box_suite(void)
 
     TCase *relations = tcase_create("relations");
     tcase_add_test(relations, boxes_with_a_common_edge_or_corner_touch_and_do_not_overlap);
-    tcase_add_test(relations, a_point_overlaps_only_what_it_lies_strictly_inside_of);
+    tcase_add_test(relations, a_point_overlaps_only_boxes_that_it_is_strictly_inside);
     tcase_add_test(relations, inside_and_covers_include_the_edges);
-    tcase_add_test(relations, relations_mean_what_the_sets_of_points_mean);
+    tcase_add_test(relations, relations_agree_with_point_sets);
     tcase_add_test(relations, relates_is_the_relation_that_is_named);
-    tcase_add_test(relations, nan_stands_in_no_relation);
+    tcase_add_test(relations, nan_has_no_relation);
     tcase_add_test(relations, an_infinite_window_relates_to_every_box);
     tcase_add_misuse_test(relations, a_relation_that_is_none_stops_the_program);
     tcase_add_test(relations, contains_includes_edges_and_corners);
@@ -374,7 +374,7 @@ box_suite(void)
 
     TCase *changing = tcase_create("changing");
     tcase_add_test(changing, union_holds_both_and_no_more);
-    tcase_add_test(changing, intersection_is_what_both_contain);
+    tcase_add_test(changing, intersection_is_the_common_part);
     tcase_add_test(changing, without_an_intersection_the_result_is_left_alone);
     tcase_add_test(changing, moved_moves_both_corners);
     tcase_add_test(changing, grown_adds_a_margin_on_four_sides);
@@ -384,7 +384,7 @@ box_suite(void)
     TCase *measuring = tcase_create("measuring");
     tcase_add_test(measuring, size_half_and_centre_measure_a_box);
     tcase_add_test(measuring, half_and_centre_never_overflow);
-    tcase_add_test(measuring, the_centre_lies_in_the_box_except_by_one_denormal);
+    tcase_add_test(measuring, the_centre_is_in_the_box_except_by_one_denormal);
     tcase_add_test(measuring, distance_is_zero_inside_and_on_the_edge);
     tcase_add_test(measuring, distance_goes_to_the_nearest_edge_or_corner);
     tcase_add_test(measuring, distance_neither_overflows_nor_vanishes);

@@ -77,7 +77,7 @@ START_TEST(grid_lines_of_a_far_world_fall_into_their_own_columns)
 }
 END_TEST
 
-START_TEST(stray_columns_keep_the_order_of_doubles)
+START_TEST(outlier_columns_keep_the_order_of_doubles)
 {
     static const double rising[] = {-1e308, -5, -1, -1e-300, 0, 1e-300, 1, 1.5, 1e308};
     ck_assert_uint_eq(built_stray_column(0, -1, 1), 0x80000000u);
@@ -125,7 +125,7 @@ START_TEST(in_a_world_without_extent_only_points_fit)
 }
 END_TEST
 
-START_TEST(a_centre_on_the_edge_is_no_stray)
+START_TEST(a_centre_on_the_edge_is_no_outlier)
 {
     ck_assert(!built_item_of(point(0, 0, 1), world, 3).outlier);
     ck_assert(!built_item_of(point(8, 8, 1), world, 3).outlier);
@@ -138,7 +138,7 @@ START_TEST(a_centre_on_the_edge_is_no_stray)
 }
 END_TEST
 
-START_TEST(a_midline_belongs_to_the_right_and_the_lower_quarter)
+START_TEST(a_midline_belongs_to_the_right_and_lower_quadrant)
 {
     static const struct {
         double x, y;
@@ -183,7 +183,7 @@ END_TEST
  *     . . . .        so it ends there, in the quarter of its centre, the last. c on both midlines
  *     . . c d        goes to that quarter too, and one further down.
  */
-START_TEST(a_large_item_waits_in_the_bucket_of_its_cell)
+START_TEST(a_large_item_is_an_own_item_of_its_cell)
 {
     enum { A = 1, B, C, D };
     const pqt_item items[] = {point(4, 4, C), box(0, 0, 8, 8, D), point(5, 1, B), point(1, 1, A)};
@@ -216,7 +216,7 @@ START_TEST(a_large_item_waits_in_the_bucket_of_its_cell)
 }
 END_TEST
 
-START_TEST(a_bucket_is_divided_by_centres_from_its_own_cell_down)
+START_TEST(own_items_are_divided_by_centres_from_their_cell_down)
 {
     /* Three boxes 3 wide: level 2 (a cell of depth 1 is 4), the third in another cell. */
     const pqt_item items[] = {
@@ -243,7 +243,7 @@ START_TEST(a_bucket_is_divided_by_centres_from_its_own_cell_down)
 }
 END_TEST
 
-START_TEST(strays_are_told_apart_by_the_bits_of_their_doubles)
+START_TEST(outliers_are_divided_by_the_bits_of_their_doubles)
 {
     const pqt_item items[] = {point(9, 4, 1), point(-1, 4, 2), point(10, 4, 3), point(1, 1, 4)};
     built_tree *tree = built_make(items, 4, world, 1, 1);
@@ -266,7 +266,7 @@ START_TEST(strays_are_told_apart_by_the_bits_of_their_doubles)
 }
 END_TEST
 
-START_TEST(an_item_larger_than_the_world_shares_the_lattice_of_the_strays)
+START_TEST(an_item_larger_than_the_bounds_is_divided_as_an_outlier)
 {
     const pqt_item items[] = {box(-4, 1, 16, 1, 1), box(-12, 1, 10, 1, 2)};
     built_tree *tree = built_make(items, 2, world, 1, 3);
@@ -281,7 +281,7 @@ START_TEST(an_item_larger_than_the_world_shares_the_lattice_of_the_strays)
 }
 END_TEST
 
-START_TEST(at_the_maximal_depth_a_cell_has_nothing_but_a_bucket_that_the_mixes_divide)
+START_TEST(at_the_maximal_depth_item_hashes_divide_a_cell)
 {
     pqt_item items[40];
     built_tree *tree;
@@ -313,7 +313,7 @@ START_TEST(at_the_maximal_depth_a_cell_has_nothing_but_a_bucket_that_the_mixes_d
 }
 END_TEST
 
-START_TEST(at_depth_zero_everything_is_in_the_bucket_of_the_root)
+START_TEST(at_depth_zero_all_are_own_items_of_the_root)
 {
     const pqt_item items[] = {point(1, 1, 1), point(7, 7, 2), point(100, 0, 3)};
     built_tree *tree = built_make(items, 3, world, 1, 0);
@@ -359,20 +359,19 @@ make_suite(void)
     tcase_add_test(way, columns_end_at_the_bounds);
     tcase_add_test(way, an_axis_without_extent_has_one_column);
     tcase_add_test(way, grid_lines_of_a_far_world_fall_into_their_own_columns);
-    tcase_add_test(way, stray_columns_keep_the_order_of_doubles);
+    tcase_add_test(way, outlier_columns_keep_the_order_of_doubles);
     tcase_add_test(way, the_level_is_the_first_depth_whose_cell_is_smaller_than_the_box);
     tcase_add_test(way, in_a_world_without_extent_only_points_fit);
-    tcase_add_test(way, a_centre_on_the_edge_is_no_stray);
-    tcase_add_test(way, a_midline_belongs_to_the_right_and_the_lower_quarter);
+    tcase_add_test(way, a_centre_on_the_edge_is_no_outlier);
+    tcase_add_test(way, a_midline_belongs_to_the_right_and_lower_quadrant);
     tcase_add_test(shape, an_empty_tree_has_no_root);
     tcase_add_test(shape, up_to_the_capacity_the_root_is_a_leaf_in_tree_order);
-    tcase_add_test(shape, a_large_item_waits_in_the_bucket_of_its_cell);
-    tcase_add_test(shape, a_bucket_is_divided_by_centres_from_its_own_cell_down);
-    tcase_add_test(shape, strays_are_told_apart_by_the_bits_of_their_doubles);
-    tcase_add_test(shape, an_item_larger_than_the_world_shares_the_lattice_of_the_strays);
-    tcase_add_test(shape,
-                   at_the_maximal_depth_a_cell_has_nothing_but_a_bucket_that_the_mixes_divide);
-    tcase_add_test(shape, at_depth_zero_everything_is_in_the_bucket_of_the_root);
+    tcase_add_test(shape, a_large_item_is_an_own_item_of_its_cell);
+    tcase_add_test(shape, own_items_are_divided_by_centres_from_their_cell_down);
+    tcase_add_test(shape, outliers_are_divided_by_the_bits_of_their_doubles);
+    tcase_add_test(shape, an_item_larger_than_the_bounds_is_divided_as_an_outlier);
+    tcase_add_test(shape, at_the_maximal_depth_item_hashes_divide_a_cell);
+    tcase_add_test(shape, at_depth_zero_all_are_own_items_of_the_root);
     tcase_add_test(shape, fingerprints_are_sums_word_by_word);
     suite_add_tcase(suite, way);
     suite_add_tcase(suite, shape);

@@ -315,11 +315,11 @@ make_arena(void)
 }
 
 /* Each world with each crowd, capacities and depths drawn. */
-START_TEST(each_way_leads_to_the_same_tree)
+START_TEST(each_order_of_edits_leads_to_the_same_tree)
 {
     static const int capacities[] = {1, 2, 24, 64};
     static const int depths[] = {0, 1, 8, 24, 32};
-    dice d = {test_seed("each_way_leads_to_the_same_tree")};
+    dice d = {test_seed("each_order_of_edits_leads_to_the_same_tree")};
     size_t plans = test_scaled(2 * worlds_count * CROWDS);
     for (size_t i = 0; i < plans; i++) {
         pqt_memory *arena = make_arena();
@@ -355,9 +355,9 @@ START_TEST(a_hundred_orders_lead_to_the_same_tree)
 }
 END_TEST
 
-START_TEST(the_ways_are_the_same_in_the_collector)
+START_TEST(orders_of_edits_agree_in_the_collector)
 {
-    dice d = {test_seed("the_ways_are_the_same_in_the_collector")};
+    dice d = {test_seed("orders_of_edits_agree_in_the_collector")};
     for (int kind = 0; kind < CROWDS && pqt_collector() != NULL; kind++) {
         pqt_tree_options options = options_of(2, 24, kind % 2 == 0, pqt_collector());
         plan p = plan_make(&d, &worlds[0], (crowd)kind, options, 150);
@@ -414,9 +414,9 @@ START_TEST(removing_everything_leaves_the_empty_tree)
 }
 END_TEST
 
-START_TEST(fingerprints_tell_of_the_items_alone)
+START_TEST(fingerprints_depend_on_the_items_alone)
 {
-    dice d = {test_seed("fingerprints_tell_of_the_items_alone")};
+    dice d = {test_seed("fingerprints_depend_on_the_items_alone")};
     pqt_memory *arena = make_arena();
     plan p = plan_make(&d, &worlds[0], CROWD_MIXED, options_of(2, 24, false, arena), 100);
     pqt_error error = {0};
@@ -468,7 +468,7 @@ is_not_third(const pqt_item *item, void *context)
 }
 
 /* The first item waits in a bucket; the others are points in quarters of the same cell. */
-START_TEST(a_bucket_that_a_search_takes_over_keeps_its_bounds)
+START_TEST(own_items_that_a_search_shares_keep_their_bounds)
 {
     const pqt_item items[] = {
         {{{-2, -2}, {6, 6}}, 1}, {{{1, 1}, {1, 1}}, 2}, {{{3, 3}, {3, 3}}, 3}};
@@ -532,13 +532,13 @@ plan_of_equal_mixes(dice *d, int depth, pqt_memory *arena)
     return p;
 }
 
-START_TEST(items_of_one_mix_share_a_leaf_past_the_last_bits)
+START_TEST(items_of_one_hash_share_a_leaf_past_the_last_bits)
 {
     static const int depths[] = {0, 1, 24, 32};
     static way_fn *const ways[] = {
         one_by_one,         in_bulk,      in_two_parts, by_removal,
         by_removal_at_once, by_one_batch, by_copy,      by_mixed_batches};
-    dice d = {test_seed("items_of_one_mix_share_a_leaf_past_the_last_bits")};
+    dice d = {test_seed("items_of_one_hash_share_a_leaf_past_the_last_bits")};
     for (size_t i = 0; i < 4; i++) {
         pqt_memory *arena = make_arena();
         plan p = plan_of_equal_mixes(&d, depths[i], arena);
@@ -559,15 +559,15 @@ make_suite(void)
 {
     Suite *suite = suite_create("canonical");
     TCase *ways = tcase_create("ways");
-    tcase_add_test(ways, each_way_leads_to_the_same_tree);
+    tcase_add_test(ways, each_order_of_edits_leads_to_the_same_tree);
     tcase_add_test(ways, a_hundred_orders_lead_to_the_same_tree);
-    tcase_add_test(ways, the_ways_are_the_same_in_the_collector);
+    tcase_add_test(ways, orders_of_edits_agree_in_the_collector);
     tcase_add_test(ways, many_items_in_bulk_are_the_same_tree_as_few_at_a_time);
     tcase_add_test(ways, removing_everything_leaves_the_empty_tree);
-    tcase_add_test(ways, fingerprints_tell_of_the_items_alone);
+    tcase_add_test(ways, fingerprints_depend_on_the_items_alone);
     tcase_add_test(ways, trees_of_other_bounds_or_options_are_not_equal);
-    tcase_add_test(ways, a_bucket_that_a_search_takes_over_keeps_its_bounds);
-    tcase_add_test(ways, items_of_one_mix_share_a_leaf_past_the_last_bits);
+    tcase_add_test(ways, own_items_that_a_search_shares_keep_their_bounds);
+    tcase_add_test(ways, items_of_one_hash_share_a_leaf_past_the_last_bits);
     suite_add_tcase(suite, ways);
     return suite;
 }

@@ -66,7 +66,7 @@ START_TEST(few_items_make_one_cell)
 }
 END_TEST
 
-START_TEST(quarters_follow_their_cell_in_z_order)
+START_TEST(quadrants_follow_their_cell_in_z_order)
 {
     pqt_cell cells[] = {
         {world_box, PQT_CELL_INNER, 0, 4},        {box(0, 0, 8, 8), PQT_CELL_LEAF, 1, 1},
@@ -78,7 +78,7 @@ START_TEST(quarters_follow_their_cell_in_z_order)
 }
 END_TEST
 
-START_TEST(empty_quarters_are_left_out)
+START_TEST(empty_quadrants_are_left_out)
 {
     pqt_item items[] = {dot(1, 1, 1), dot(15, 9, 2), dot(9, 9, 3)};
     pqt_cell cells[] = {
@@ -91,7 +91,7 @@ START_TEST(empty_quarters_are_left_out)
 END_TEST
 
 /* The bucket comes before the quarters; however it is divided inside, it is one cell. */
-START_TEST(a_bucket_is_one_cell_before_the_quarters)
+START_TEST(own_items_are_one_cell_before_the_quadrants)
 {
     pqt_item items[] = {
         boxed(box(-1, -1, 17, 17), 1), dot(-5, 99, 2), dot(1, 1, 3), dot(400, 400, 4),
@@ -108,7 +108,7 @@ START_TEST(a_bucket_is_one_cell_before_the_quarters)
 }
 END_TEST
 
-START_TEST(a_cell_may_have_nothing_but_a_bucket)
+START_TEST(a_cell_may_have_own_items_alone)
 {
     pqt_cell cells[] = {{world_box, PQT_CELL_INNER, 0, 4}, {world_box, PQT_CELL_OWN_ITEMS, 0, 4}};
     expect_cells(with_grid(made(world_box, options_of(1, 0)), 2), cells, 2);
@@ -161,7 +161,7 @@ START_TEST(a_visitor_that_returns_false_is_not_called_again)
 }
 END_TEST
 
-START_TEST(nobody_to_visit_is_a_mistake)
+START_TEST(a_missing_visitor_is_a_mistake)
 {
     pqt_tree_visit_cells(_i == 0 ? small_tree(1) : NULL, _i == 0 ? NULL : stop_at_cell, NULL);
 }
@@ -244,7 +244,7 @@ expect_tiling(const cell_list *list, pqt_box bounds)
 }
 
 /* Lines that fall out of order would make boxes inside out, or reach out of the bounds. */
-START_TEST(cells_are_quarters_of_quarters_in_every_world)
+START_TEST(cells_are_nested_quadrants_at_every_scale)
 {
     pqt_box bounds = cell_worlds[_i].bounds;
     for (int depth = 0; depth <= PQT_MAX_DEPTH; depth += 8) {
@@ -270,7 +270,7 @@ START_TEST(cells_of_bounds_without_extent_are_the_bounds)
 }
 END_TEST
 
-START_TEST(cells_of_narrow_bounds_lie_within_them)
+START_TEST(cells_of_narrow_bounds_are_within_them)
 {
     for (uint64_t i = 1; i < 1000; i++) {
         double low = (double)(i * 2654435761u % 1000003) / 1000003, high = low;
@@ -286,7 +286,7 @@ START_TEST(cells_of_narrow_bounds_lie_within_them)
 END_TEST
 
 /* Where the grid is exact, a dot lies in the cell that says to hold it. */
-START_TEST(leaves_hold_the_dots_within_their_boxes)
+START_TEST(leaves_hold_the_points_in_their_boxes)
 {
     for (int capacity = 1; capacity <= 16; capacity *= 2) {
         const pqt_tree *tree = with_grid(small_tree(capacity), 32);
@@ -313,18 +313,18 @@ make_suite(void)
     TCase *hand = add_tests(suite, "by hand");
     tcase_add_test(hand, an_empty_version_has_no_cells);
     tcase_add_test(hand, few_items_make_one_cell);
-    tcase_add_test(hand, quarters_follow_their_cell_in_z_order);
-    tcase_add_test(hand, empty_quarters_are_left_out);
-    tcase_add_test(hand, a_bucket_is_one_cell_before_the_quarters);
-    tcase_add_test(hand, a_cell_may_have_nothing_but_a_bucket);
+    tcase_add_test(hand, quadrants_follow_their_cell_in_z_order);
+    tcase_add_test(hand, empty_quadrants_are_left_out);
+    tcase_add_test(hand, own_items_are_one_cell_before_the_quadrants);
+    tcase_add_test(hand, a_cell_may_have_own_items_alone);
     tcase_add_test(hand, cells_end_at_the_maximal_depth);
     tcase_add_test(hand, a_visitor_that_returns_false_is_not_called_again);
-    tcase_add_misuse_tests(hand, nobody_to_visit_is_a_mistake, 2);
+    tcase_add_misuse_tests(hand, a_missing_visitor_is_a_mistake, 2);
     TCase *worlds = add_tests(suite, "worlds");
-    tcase_add_loop_test(worlds, cells_are_quarters_of_quarters_in_every_world, 0, (int)CELL_WORLDS);
+    tcase_add_loop_test(worlds, cells_are_nested_quadrants_at_every_scale, 0, (int)CELL_WORLDS);
     tcase_add_test(worlds, cells_of_bounds_without_extent_are_the_bounds);
-    tcase_add_test(worlds, cells_of_narrow_bounds_lie_within_them);
-    tcase_add_test(worlds, leaves_hold_the_dots_within_their_boxes);
+    tcase_add_test(worlds, cells_of_narrow_bounds_are_within_them);
+    tcase_add_test(worlds, leaves_hold_the_points_in_their_boxes);
     return suite;
 }
 

@@ -162,7 +162,7 @@ START_TEST(an_arena_needs_no_start)
 }
 END_TEST
 
-START_TEST(a_full_heap_is_no_memory_and_nothing_worse)
+START_TEST(a_full_heap_is_a_memory_error_and_nothing_worse)
 {
     ck_assert(in_child(survives_a_full_heap, NULL));
 }
@@ -239,7 +239,7 @@ used_bytes(pqt_memory *memory)
     return pqt_memory_get_stats(memory).bytes;
 }
 
-START_TEST(what_was_unpinned_is_reclaimed)
+START_TEST(an_unpinned_version_is_reclaimed)
 {
     const uint64_t before = used_bytes(make_memory(1));
     hoard all = make_hoard();
@@ -375,7 +375,7 @@ add_starts(Suite *suite)
     tcase_add_test(tests, the_first_call_from_main_starts_the_collector);
     tcase_add_test(tests, asking_for_the_collector_starts_nothing);
     tcase_add_test(tests, an_arena_needs_no_start);
-    tcase_add_test(tests, a_full_heap_is_no_memory_and_nothing_worse);
+    tcase_add_test(tests, a_full_heap_is_a_memory_error_and_nothing_worse);
     suite_add_tcase(suite, tests);
 }
 
@@ -384,7 +384,7 @@ add_collector(Suite *suite)
 {
     TCase *tests = tcase_create("collector");
     tcase_add_test(tests, pins_in_malloced_memory_keep_their_versions);
-    tcase_add_test(tests, what_was_unpinned_is_reclaimed);
+    tcase_add_test(tests, an_unpinned_version_is_reclaimed);
     tcase_add_test(tests, an_unattached_thread_may_read_and_unpin_during_collections);
     tcase_add_test(tests, leaves_are_not_searched_for_pointers);
     tcase_add_test(tests, scanned_leaves_are_searched_to_their_last_word);

@@ -111,7 +111,7 @@ host_hears(GC_EventType event)
     (void)event;
 }
 
-START_TEST(what_the_host_has_set_stays)
+START_TEST(settings_of_the_host_are_kept)
 {
     GC_INIT();
     GC_set_free_space_divisor(2);
@@ -179,7 +179,7 @@ make_suite(void)
     Suite *suite = suite_create("settings");
     TCase *tests = tcase_create("settings");
     tcase_add_test(tests, starting_the_collector_leaves_it_as_it_starts_itself);
-    tcase_add_test(tests, what_the_host_has_set_stays);
+    tcase_add_test(tests, settings_of_the_host_are_kept);
     tcase_add_test(tests, static_data_hold_versions_unless_the_host_excludes_them);
     suite_add_tcase(suite, tests);
     return suite;

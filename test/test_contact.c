@@ -68,7 +68,7 @@ START_TEST(circles_meet_along_the_line_of_their_centres)
 }
 END_TEST
 
-START_TEST(coincident_circles_part_along_x)
+START_TEST(coincident_circles_separate_along_x)
 {
     expect_depth(pqt_contact_circles(circle(5, 5, 1), circle(5, 5, 2)), 3, V(1, 0), V(5.5, 5));
     /* Two points are no overlap. */
@@ -117,7 +117,7 @@ END_TEST
 
 /* ---- Boxes ---- */
 
-START_TEST(boxes_part_along_the_shorter_axis)
+START_TEST(boxes_separate_along_the_shorter_axis)
 {
     pqt_box b = box(0, 0, 8, 8);
     expect_none(pqt_contact_boxes(box(9, 0, 10, 1), b));
@@ -214,7 +214,7 @@ START_TEST(equal_bodies_exchange_their_velocities_along_the_contact)
 }
 END_TEST
 
-START_TEST(a_wall_gives_back_a_part_of_the_speed)
+START_TEST(a_wall_returns_a_fraction_of_the_speed)
 {
     pqt_impact_body wall = moving_by(0, 0, INFINITY);
     pqt_impact_result after = pqt_contact_respond(moving_by(3, 4, 2), wall, V(0, -1), 0.5);
@@ -245,7 +245,7 @@ START_TEST(only_bodies_that_approach_respond)
 }
 END_TEST
 
-START_TEST(what_is_not_valid_does_not_respond)
+START_TEST(invalid_bodies_do_not_respond)
 {
     const pqt_impact_body good = moving_by(1, 0, 1), other = moving_by(-1, 0, 1);
     const struct {
@@ -314,17 +314,17 @@ make_suite(void)
     Suite *suite = suite_create("contact");
     TCase *contacts = add_tests(suite, "contacts");
     tcase_add_test(contacts, circles_meet_along_the_line_of_their_centres);
-    tcase_add_test(contacts, coincident_circles_part_along_x);
+    tcase_add_test(contacts, coincident_circles_separate_along_x);
     tcase_add_test(contacts, a_circle_meets_the_nearest_point_of_a_box);
     tcase_add_test(contacts, a_circle_in_a_box_leaves_by_the_nearest_side);
     tcase_add_test(contacts, points_and_lines_have_contacts_too);
-    tcase_add_test(contacts, boxes_part_along_the_shorter_axis);
+    tcase_add_test(contacts, boxes_separate_along_the_shorter_axis);
     tcase_add_test(contacts, a_push_is_confirmed_by_the_predicates_at_any_size);
     TCase *response = add_tests(suite, "response");
     tcase_add_test(response, equal_bodies_exchange_their_velocities_along_the_contact);
-    tcase_add_test(response, a_wall_gives_back_a_part_of_the_speed);
+    tcase_add_test(response, a_wall_returns_a_fraction_of_the_speed);
     tcase_add_test(response, only_bodies_that_approach_respond);
-    tcase_add_test(response, what_is_not_valid_does_not_respond);
+    tcase_add_test(response, invalid_bodies_do_not_respond);
     tcase_add_test(response, momentum_and_energy_are_kept_at_mass_ratios_of_1e12);
     return suite;
 }

@@ -144,7 +144,7 @@ END_TEST
 
 /* ---- several at once ---- */
 
-START_TEST(what_versions_share_is_copied_once_and_shared_there)
+START_TEST(copies_share_the_nodes_that_the_versions_share)
 {
     pqt_memory *other = another_arena();
     for (int unique = 0; unique < 2; unique++) {
@@ -287,7 +287,7 @@ START_TEST(a_full_arena_fails_the_copy_and_nothing_else)
 END_TEST
 
 /* The way out of a full arena, as the manual tells it. */
-START_TEST(a_full_arena_can_be_left)
+START_TEST(a_full_arena_can_be_copied_from)
 {
     pqt_tree_options options = options_of(2, 24);
     pqt_error error = {0};
@@ -307,7 +307,7 @@ START_TEST(a_full_arena_can_be_left)
 }
 END_TEST
 
-START_TEST(each_failed_allocation_of_a_copy_is_told)
+START_TEST(each_failed_allocation_of_a_copy_is_reported)
 {
     pqt_memory *other = another_arena();
     const pqt_tree *starts[] = {with_grid(unique_tree(2), 6), with_grid(small_tree(200), 9),
@@ -458,7 +458,7 @@ make_suite(void)
     tcase_add_test(arenas, a_copy_has_the_options_but_for_the_memory);
     tcase_add_test(arenas, a_copy_does_not_need_the_memory_it_came_from);
     tcase_add_test(arenas, copying_into_its_own_memory_is_the_same_version);
-    tcase_add_test(arenas, what_versions_share_is_copied_once_and_shared_there);
+    tcase_add_test(arenas, copies_share_the_nodes_that_the_versions_share);
     tcase_add_test(arenas, copying_all_takes_little_more_than_what_is_distinct);
     tcase_add_test(arenas, one_version_given_twice_is_copied_once);
     tcase_add_test(arenas, copies_of_one_family_are_a_family);
@@ -467,8 +467,8 @@ make_suite(void)
     tcase_add_test(arenas, thousands_of_nodes_are_copied);
     TCase *failures = add_tests(suite, "failures");
     tcase_add_test(failures, a_full_arena_fails_the_copy_and_nothing_else);
-    tcase_add_test(failures, a_full_arena_can_be_left);
-    tcase_add_loop_test(failures, each_failed_allocation_of_a_copy_is_told, 0,
+    tcase_add_test(failures, a_full_arena_can_be_copied_from);
+    tcase_add_loop_test(failures, each_failed_allocation_of_a_copy_is_reported, 0,
                         pqt_collector() == NULL ? 3 : 6);
     tcase_add_test(failures, an_earlier_failure_is_passed_on);
     tcase_add_misuse_tests(failures, a_mistake_stops_the_program, 4);

@@ -173,7 +173,7 @@ pins(void *pin)
     return another != NULL;
 }
 
-START_TEST(a_coroutine_reads_what_is_pinned)
+START_TEST(a_coroutine_reads_pinned_versions)
 {
     pqt_pin *pin = pqt_tree_pin(tree_of(1000, NULL), NULL);
     ck_assert(in_coroutine(reads_pinned, pin));
@@ -223,7 +223,7 @@ edits_attached(void *pin)
 
 /* While it is in the coroutine, and while it is not, another thread collects. _i: in main, or in an
    attached thread. */
-START_TEST(a_coroutine_whose_stack_the_collector_is_told_of_edits_during_collections)
+START_TEST(a_coroutine_on_a_known_stack_edits_during_collections)
 {
     pqt_pin *pin = pqt_tree_pin(tree_of(1000, NULL), NULL);
     job collector = {collects_until_over, pqt_collector(), false, 0};
@@ -271,7 +271,7 @@ expect_said(mistake this, const char *start)
 static const char unknown[] = "pqt: the collector does not know this stack: ";
 
 /* _i: in main, or in an attached thread, whose stack may lie on the other side. */
-START_TEST(a_coroutine_that_edits_or_pins_unknown_to_the_collector_is_told_so)
+START_TEST(a_coroutine_that_edits_or_pins_on_an_unknown_stack_is_reported)
 {
     pqt_pin *pin = pqt_tree_pin(tree_of(1000, NULL), NULL);
     expect_said((mistake){edits_pinned, pin, _i == 1}, unknown);
@@ -280,7 +280,7 @@ START_TEST(a_coroutine_that_edits_or_pins_unknown_to_the_collector_is_told_so)
 }
 END_TEST
 
-START_TEST(a_coroutine_that_loads_unknown_to_the_collector_is_told_so)
+START_TEST(a_coroutine_that_loads_on_an_unknown_stack_is_reported)
 {
     pqt_head *head = pqt_head_make(tree_of(1000, NULL), NULL);
     expect_said((mistake){loads, head, _i == 1}, "pqt: pqt_head_load: the collector does not know");
@@ -296,7 +296,7 @@ edits_back_in_main(void *pin)
 }
 
 /* The stack of one coroutine is known no longer once the thread has left it. */
-START_TEST(a_stack_that_was_known_is_noticed_when_it_is_unknown_again)
+START_TEST(a_stack_that_is_known_no_longer_is_noticed)
 {
     pqt_pin *pin = pqt_tree_pin(tree_of(1000, NULL), NULL);
     expect_said((mistake){edits_back_in_main, pin, _i == 1}, unknown);
@@ -329,7 +329,7 @@ raise_on_another_stack(void *pin)
     (void)raises_on_another_stack(pin);
 }
 
-START_TEST(a_signal_handler_that_edits_on_a_stack_of_its_own_is_told_so)
+START_TEST(a_signal_handler_that_edits_on_its_own_stack_is_reported)
 {
     char text[MISUSE_TEXT];
     pqt_pin *pin = pqt_tree_pin(tree_of(1000, NULL), NULL);
@@ -439,7 +439,7 @@ grows_beyond_limit(void *unused)
     return true;
 }
 
-START_TEST(the_stack_of_main_may_grow_beyond_what_was_its_limit_at_first)
+START_TEST(the_stack_of_main_may_grow_beyond_its_first_limit)
 {
     ck_assert(in_child(grows_beyond_limit, NULL));
 }
@@ -450,13 +450,12 @@ make_suite(void)
 {
     Suite *suite = suite_create("coroutine");
     TCase *tests = tcase_create("coroutines");
-    tcase_add_test(tests, a_coroutine_reads_what_is_pinned);
+    tcase_add_test(tests, a_coroutine_reads_pinned_versions);
     tcase_add_test(tests, a_coroutine_edits_in_an_arena);
-    tcase_add_loop_test(
-        tests, a_coroutine_whose_stack_the_collector_is_told_of_edits_during_collections, 0, 2);
+    tcase_add_loop_test(tests, a_coroutine_on_a_known_stack_edits_during_collections, 0, 2);
     suite_add_tcase(suite, tests);
     tests = tcase_create("threads");
-    tcase_add_test(tests, the_stack_of_main_may_grow_beyond_what_was_its_limit_at_first);
+    tcase_add_test(tests, the_stack_of_main_may_grow_beyond_its_first_limit);
     tcase_add_test(tests, versions_are_made_anywhere_on_the_stack_of_main);
     tcase_add_test(tests, versions_are_made_anywhere_on_a_stack_that_the_host_has_allocated);
     tcase_add_test(tests,
@@ -464,13 +463,11 @@ make_suite(void)
     suite_add_tcase(suite, tests);
     tests = tcase_create("mistakes");
     if (misuse_can_be_tested()) {
-        tcase_add_loop_test(
-            tests, a_coroutine_that_edits_or_pins_unknown_to_the_collector_is_told_so, 0, 2);
-        tcase_add_loop_test(tests, a_coroutine_that_loads_unknown_to_the_collector_is_told_so, 0,
-                            2);
-        tcase_add_loop_test(tests, a_stack_that_was_known_is_noticed_when_it_is_unknown_again, 0,
-                            2);
-        tcase_add_test(tests, a_signal_handler_that_edits_on_a_stack_of_its_own_is_told_so);
+        tcase_add_loop_test(tests, a_coroutine_that_edits_or_pins_on_an_unknown_stack_is_reported,
+                            0, 2);
+        tcase_add_loop_test(tests, a_coroutine_that_loads_on_an_unknown_stack_is_reported, 0, 2);
+        tcase_add_loop_test(tests, a_stack_that_is_known_no_longer_is_noticed, 0, 2);
+        tcase_add_test(tests, a_signal_handler_that_edits_on_its_own_stack_is_reported);
     }
     suite_add_tcase(suite, tests);
     return suite;

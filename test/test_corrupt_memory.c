@@ -78,9 +78,9 @@ make_tree(dice *d, pqt_memory *memory, bool unique)
     return tree;
 }
 
-START_TEST(check_notices_each_turned_bit)
+START_TEST(check_notices_each_flipped_bit)
 {
-    dice d = {test_seed("check_notices_each_turned_bit")};
+    dice d = {test_seed("check_notices_each_flipped_bit")};
     pqt_memory *arena = pqt_arena_make(0, NULL);
     ck_assert_ptr_nonnull(arena);
     for (int unique = 0; unique < 2; unique++) {
@@ -111,7 +111,7 @@ make_suite(void)
 {
     Suite *suite = suite_create("overwritten");
     TCase *tests = tcase_create("overwritten");
-    tcase_add_test(tests, check_notices_each_turned_bit);
+    tcase_add_test(tests, check_notices_each_flipped_bit);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -106,7 +106,7 @@ START_TEST(an_insert_into_100000_uniform_items_keeps_less_than_2_kb)
 }
 END_TEST
 
-START_TEST(what_changes_nothing_allocates_nothing)
+START_TEST(an_edit_that_changes_nothing_allocates_nothing)
 {
     field f = field_make(&masses[_i], 2000, true);
     pqt_item held = f.items[7];
@@ -226,7 +226,7 @@ edit_somehow(field *f, const pqt_tree *tree, bool unique, const pqt_tree **next,
     }
 }
 
-START_TEST(a_version_costs_just_the_bytes_that_were_made_for_it)
+START_TEST(a_version_costs_the_bytes_that_were_allocated_for_it)
 {
     bool unique = _i % 2 == 1;
     static const int capacities[] = {1, 2, 8, 24, 64};
@@ -254,7 +254,7 @@ START_TEST(a_version_costs_just_the_bytes_that_were_made_for_it)
 END_TEST
 
 /* From empty to full and back: every leaf of the id map is split and joined again. */
-START_TEST(an_id_map_makes_no_block_in_vain)
+START_TEST(an_id_map_makes_no_unused_block)
 {
     field f = field_draw("id map", uniform, 3000);
     pqt_tree_options options = PQT_TREE_DEFAULTS;
@@ -287,7 +287,7 @@ add_edits(Suite *suite)
     tcase_add_loop_test(tests, one_edit_among_100000_copies_less_than_8_kb, 0, MASSES);
     tcase_add_test(tests, an_insert_into_100000_uniform_items_keeps_less_than_2_kb);
     tcase_add_test(tests, unique_ids_cost_50_bytes_an_item_and_600_a_move);
-    tcase_add_loop_test(tests, what_changes_nothing_allocates_nothing, 0, MASSES);
+    tcase_add_loop_test(tests, an_edit_that_changes_nothing_allocates_nothing, 0, MASSES);
     tcase_add_loop_test(tests, reading_allocates_nothing, 0, MASSES);
     tcase_add_test(tests, clearing_costs_the_version_alone);
     suite_add_tcase(suite, tests);
@@ -297,8 +297,8 @@ static void
 add_bytes(Suite *suite)
 {
     TCase *tests = tcase_create("bytes");
-    tcase_add_loop_test(tests, a_version_costs_just_the_bytes_that_were_made_for_it, 0, 2);
-    tcase_add_test(tests, an_id_map_makes_no_block_in_vain);
+    tcase_add_loop_test(tests, a_version_costs_the_bytes_that_were_allocated_for_it, 0, 2);
+    tcase_add_test(tests, an_id_map_makes_no_unused_block);
     suite_add_tcase(suite, tests);
 }
 

@@ -167,9 +167,9 @@ edit_small(dice *d, const pqt_tree *tree, pqt_box bounds, pqt_item *last, pqt_er
     }
 }
 
-START_TEST(no_edit_of_a_small_tree_makes_waste)
+START_TEST(no_edit_of_a_small_tree_allocates_unused_nodes)
 {
-    dice d = {test_seed("no_edit_of_a_small_tree_makes_waste")};
+    dice d = {test_seed("no_edit_of_a_small_tree_allocates_unused_nodes")};
     for (size_t i = 0; i < worlds_count; i++) {
         pqt_memory *arena = make_arena();
         pqt_tree_options options = PQT_TREE_DEFAULTS;
@@ -193,7 +193,7 @@ START_TEST(no_edit_of_a_small_tree_makes_waste)
 }
 END_TEST
 
-START_TEST(a_search_makes_only_what_the_edge_of_the_window_crosses)
+START_TEST(a_search_makes_only_nodes_at_the_edge_of_the_window)
 {
     field f = field_make(&masses[_i], 20000, false);
     for (int i = 0; i < 20; i++) {
@@ -404,8 +404,8 @@ add_sharing(Suite *suite)
     TCase *tests = tcase_create("sharing");
     tcase_add_loop_test(tests, a_batch_makes_no_more_than_the_union_of_the_paths, 0, MASSES);
     tcase_add_loop_test(tests, a_single_edit_makes_no_more_than_its_path, 0, MASSES);
-    tcase_add_test(tests, no_edit_of_a_small_tree_makes_waste);
-    tcase_add_loop_test(tests, a_search_makes_only_what_the_edge_of_the_window_crosses, 0, MASSES);
+    tcase_add_test(tests, no_edit_of_a_small_tree_allocates_unused_nodes);
+    tcase_add_loop_test(tests, a_search_makes_only_nodes_at_the_edge_of_the_window, 0, MASSES);
     tcase_add_test(tests, a_search_of_a_quarter_shares_nine_tenths_of_its_nodes);
     suite_add_tcase(suite, tests);
 }

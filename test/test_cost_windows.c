@@ -238,7 +238,7 @@ END_TEST
  * Where all boxes cover one place, no window finds ten of them alone: but it may find none. Nor can
  * a clump within one smallest cell be pruned: there the lattice ends.
  */
-START_TEST(a_window_beside_a_clump_tests_none)
+START_TEST(a_window_near_a_cluster_tests_none_of_it)
 {
     field f = field_make(&masses[_i], HUNDRED_THOUSAND, false);
     pqt_query_stats stats = {0, 0, 0};
@@ -249,7 +249,7 @@ START_TEST(a_window_beside_a_clump_tests_none)
 }
 END_TEST
 
-START_TEST(whole_subtrees_are_counted_without_a_walk)
+START_TEST(whole_subtrees_are_counted_without_being_entered)
 {
     field f = field_make(&masses[_i], HUNDRED_THOUSAND, false);
     pqt_query_stats stats = {0, 0, 0};
@@ -278,14 +278,14 @@ add_windows(Suite *suite)
     TCase *tests = tcase_create("windows");
     for (int i = 0; i < MASSES; i++) {
         if (i == IDENTICAL || i == WORLD_SIZED || i == CLUMPED)
-            tcase_add_loop_test(tests, a_window_beside_a_clump_tests_none, i, i + 1);
+            tcase_add_loop_test(tests, a_window_near_a_cluster_tests_none_of_it, i, i + 1);
         else
             tcase_add_loop_test(tests, a_window_of_ten_hits_tests_fewer_than_1000_boxes, i, i + 1);
     }
     tcase_add_loop_test(tests, bounds_depth_and_capacity_that_fit_badly_keep_windows_cheap, 0,
                         LANDSCAPES);
     tcase_add_test(tests, bounds_cost_nothing_while_a_deepest_cell_holds_no_more_than_a_leaf);
-    tcase_add_loop_test(tests, whole_subtrees_are_counted_without_a_walk, 0, MASSES);
+    tcase_add_loop_test(tests, whole_subtrees_are_counted_without_being_entered, 0, MASSES);
     tcase_add_test(tests, only_the_edge_of_a_window_is_compared_item_by_item);
     suite_add_tcase(suite, tests);
 }

@@ -38,7 +38,7 @@ halves_between(const pqt_tree *before, const pqt_tree *after, const pqt_query *q
     return found;
 }
 
-START_TEST(a_difference_is_what_apply_takes)
+START_TEST(a_difference_can_be_applied)
 {
     const pqt_tree *old = with_grid(unique_tree(2), 4), *new = old;
     new = inserted(new, dot(3, 3, 100));
@@ -120,7 +120,7 @@ START_TEST(an_id_more_than_once_among_either_has_not_moved)
 }
 END_TEST
 
-START_TEST(in_a_window_what_left_is_removed_and_what_came_is_inserted)
+START_TEST(an_item_that_leaves_a_window_is_removed_and_one_that_enters_is_inserted)
 {
     pqt_query left = {.window = box(0, 0, 8, 16), .relation = PQT_INSIDE};
     pqt_query right = {.window = box(8, 0, 16, 16), .relation = PQT_INSIDE};
@@ -177,7 +177,7 @@ START_TEST(a_visitor_that_stops_is_not_a_failure)
 }
 END_TEST
 
-START_TEST(collect_tells_how_many_there_are)
+START_TEST(collect_returns_how_many_there_are)
 {
     const pqt_tree *empty = small_tree(2), *full = with_grid(empty, 4);
     pqt_change changes[20] = {{.kind = PQT_INSERT}};
@@ -221,7 +221,7 @@ START_TEST(damage_covers_where_an_item_was_and_where_it_is)
 }
 END_TEST
 
-START_TEST(damage_joins_what_lies_together)
+START_TEST(damage_joins_boxes_that_are_close)
 {
     pqt_item items[] = {dot(1, 1, 1),   dot(1.5, 1.5, 2), dot(2, 1, 3),  dot(14, 1, 4),
                         dot(14, 2, 5),  dot(1, 14, 6),    dot(2, 14, 7), dot(14, 14, 8),
@@ -340,7 +340,7 @@ START_TEST(ids_that_are_pointers_do_not_match_others)
 }
 END_TEST
 
-START_TEST(a_window_that_is_none_is_refused)
+START_TEST(an_invalid_window_is_refused)
 {
     const pqt_tree *tree = with_grid(small_tree(2), 4);
     const pqt_query bad[] = {{.window = box(NAN, 0, 1, 1), .relation = PQT_TOUCHES},
@@ -447,7 +447,7 @@ START_TEST(only_pairing_without_unique_ids_allocates)
 }
 END_TEST
 
-START_TEST(each_failing_allocation_is_told)
+START_TEST(each_failed_allocation_is_reported)
 {
     const pqt_tree *empty = small_tree(2), *full = with_grid(empty, 7);
     hooks watch = {.fail_at = 0};
@@ -494,7 +494,7 @@ expect_few_nodes(const pqt_tree *before, const pqt_tree *after)
 }
 
 /* Two leaves are narrowed to what lies between their first and their last difference. */
-START_TEST(what_two_leaves_begin_and_end_with_alike_is_not_compared_one_by_one)
+START_TEST(common_ends_of_two_leaves_are_not_compared_one_by_one)
 {
     const pqt_tree *old = with_grid(small_tree(PQT_MAX_CAPACITY), 30);
     const pqt_item gone = dot_of_grid(30, 437);
@@ -525,19 +525,19 @@ static void
 add_diff_tests(Suite *suite)
 {
     TCase *tests = add_tests(suite, "diff");
-    tcase_add_test(tests, a_difference_is_what_apply_takes);
+    tcase_add_test(tests, a_difference_can_be_applied);
     tcase_add_test(tests, equal_versions_do_not_differ);
     tcase_add_test(tests, everything_differs_from_nothing);
     tcase_add_test(tests, an_id_once_among_both_has_moved);
     tcase_add_test(tests, an_id_more_than_once_among_either_has_not_moved);
-    tcase_add_test(tests, in_a_window_what_left_is_removed_and_what_came_is_inserted);
+    tcase_add_test(tests, an_item_that_leaves_a_window_is_removed_and_one_that_enters_is_inserted);
     tcase_add_test(tests, a_filter_chooses_among_changes);
     tcase_add_test(tests, a_visitor_that_stops_is_not_a_failure);
-    tcase_add_test(tests, collect_tells_how_many_there_are);
-    tcase_add_test(tests, what_two_leaves_begin_and_end_with_alike_is_not_compared_one_by_one);
+    tcase_add_test(tests, collect_returns_how_many_there_are);
+    tcase_add_test(tests, common_ends_of_two_leaves_are_not_compared_one_by_one);
     tcase_add_test(tests, ten_changes_in_a_million_enter_fewer_than_a_thousand_nodes);
     tcase_add_test(tests, only_pairing_without_unique_ids_allocates);
-    tcase_add_test(tests, each_failing_allocation_is_told);
+    tcase_add_test(tests, each_failed_allocation_is_reported);
 }
 
 static void
@@ -545,7 +545,7 @@ add_damage_tests(Suite *suite)
 {
     TCase *tests = add_tests(suite, "damage");
     tcase_add_test(tests, damage_covers_where_an_item_was_and_where_it_is);
-    tcase_add_test(tests, damage_joins_what_lies_together);
+    tcase_add_test(tests, damage_joins_boxes_that_are_close);
     tcase_add_test(tests, damage_within_damage_takes_no_box);
     tcase_add_test(tests, damage_of_the_largest_boxes_is_finite);
     tcase_add_test(tests, damage_keeps_to_its_window);
@@ -557,7 +557,7 @@ add_refusal_tests(Suite *suite)
     TCase *tests = add_tests(suite, "refusals");
     tcase_add_test(tests, versions_that_do_not_match_are_refused_with_the_field);
     tcase_add_test(tests, ids_that_are_pointers_do_not_match_others);
-    tcase_add_test(tests, a_window_that_is_none_is_refused);
+    tcase_add_test(tests, an_invalid_window_is_refused);
     tcase_add_test(tests, an_earlier_failure_is_passed_on);
     tcase_add_test(tests, a_refused_count_is_left_alone);
     tcase_add_misuse_tests(tests, mistakes_of_the_caller_stop_the_program, 10);

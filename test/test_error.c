@@ -34,14 +34,14 @@ START_TEST(each_status_has_a_name_of_its_own)
 }
 END_TEST
 
-START_TEST(a_number_that_is_no_status_is_named_so)
+START_TEST(a_number_that_is_no_status_is_named_unknown)
 {
     ck_assert_str_eq(pqt_status_name((pqt_status)(PQT_ERROR_ARITHMETIC + 1)), "unknown status");
     ck_assert_str_eq(pqt_status_name((pqt_status)999), "unknown status");
 }
 END_TEST
 
-START_TEST(a_failure_tells_status_index_and_text)
+START_TEST(a_failure_has_status_index_and_text)
 {
     pqt_error error = {0};
     ck_assert(!pqti_error_is_set(&error));
@@ -65,7 +65,7 @@ START_TEST(the_first_failure_stays)
 }
 END_TEST
 
-START_TEST(without_an_error_to_tell_nothing_happens)
+START_TEST(without_an_error_nothing_is_reported)
 {
     pqti_error_set(NULL, PQT_ERROR_BOX, 0, "nobody listens");
     ck_assert(!pqti_error_is_set(NULL));
@@ -115,7 +115,7 @@ START_TEST(a_text_is_cut_between_characters)
 }
 END_TEST
 
-START_TEST(bytes_that_are_no_text_are_cut_as_they_are)
+START_TEST(bytes_that_are_not_utf8_are_cut_anywhere)
 {
     char text[ROOM + 8];
     memset(text, 0x80, sizeof text);
@@ -140,7 +140,7 @@ START_TEST(misuse_stops_the_program)
 }
 END_TEST
 
-START_TEST(misuse_says_a_sentence_on_standard_error)
+START_TEST(misuse_prints_a_message_on_standard_error)
 {
     int ends[2], status;
     char line[128] = "";
@@ -168,20 +168,20 @@ error_suite(void)
     Suite *suite = suite_create("error");
     TCase *telling = tcase_create("telling");
     tcase_add_test(telling, each_status_has_a_name_of_its_own);
-    tcase_add_test(telling, a_number_that_is_no_status_is_named_so);
-    tcase_add_test(telling, a_failure_tells_status_index_and_text);
+    tcase_add_test(telling, a_number_that_is_no_status_is_named_unknown);
+    tcase_add_test(telling, a_failure_has_status_index_and_text);
     tcase_add_test(telling, the_first_failure_stays);
-    tcase_add_test(telling, without_an_error_to_tell_nothing_happens);
+    tcase_add_test(telling, without_an_error_nothing_is_reported);
     tcase_add_test(telling, a_text_that_just_fits_is_kept_whole);
     tcase_add_test(telling, a_longer_text_is_cut);
     tcase_add_test(telling, a_text_is_cut_between_characters);
-    tcase_add_test(telling, bytes_that_are_no_text_are_cut_as_they_are);
+    tcase_add_test(telling, bytes_that_are_not_utf8_are_cut_anywhere);
     suite_add_tcase(suite, telling);
 
     TCase *misuse = tcase_create("misuse");
     tcase_add_misuse_test(misuse, a_failure_without_a_status_stops_the_program);
     tcase_add_misuse_test(misuse, misuse_stops_the_program);
-    tcase_add_test(misuse, misuse_says_a_sentence_on_standard_error);
+    tcase_add_test(misuse, misuse_prints_a_message_on_standard_error);
     suite_add_tcase(suite, misuse);
     return suite;
 }

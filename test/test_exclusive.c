@@ -62,7 +62,7 @@ grid_of(bool unique, size_t side)
     return with_grid(unique ? unique_tree(4) : small_tree(4), side);
 }
 
-START_TEST(a_tree_beside_no_other_holds_all_its_bytes_alone)
+START_TEST(a_tree_compared_with_no_other_owns_all_its_bytes)
 {
     const pqt_tree *tree = grid_of(_i == 1, 16), *stranger = grid_of(_i == 1, 16);
     const pqt_tree *elsewhere = with_grid(made(box(0, 0, 17, 17), options_of(4, 24)), 16);
@@ -74,7 +74,7 @@ START_TEST(a_tree_beside_no_other_holds_all_its_bytes_alone)
 }
 END_TEST
 
-START_TEST(a_tree_among_the_others_holds_nothing_alone)
+START_TEST(a_tree_among_the_others_owns_no_bytes)
 {
     const pqt_tree *tree = grid_of(_i == 1, 16), *next = with_dot(tree, 999);
     ck_assert_uint_eq(exclusive(tree, &tree, 1), 0);
@@ -203,7 +203,7 @@ make_three_of_each(void)
     require(error.status == PQT_OK, error.text);
 }
 
-START_TEST(counting_that_fails_for_want_of_memory_writes_nothing)
+START_TEST(counting_that_runs_out_of_memory_writes_nothing)
 {
     static const size_t at_least[] = {2, 1, 6};
     make_three_of_each();
@@ -226,7 +226,7 @@ START_TEST(counting_that_fails_for_want_of_memory_writes_nothing)
 }
 END_TEST
 
-START_TEST(counting_beside_one_other_takes_no_memory)
+START_TEST(counting_against_one_other_allocates_nothing)
 {
     hooks watch = {.fail_at = 0};
     size_t bytes = 0;
@@ -301,7 +301,7 @@ history_of_drawings(const drawing *first)
     return history;
 }
 
-START_TEST(a_history_of_two_trees_counts_what_two_histories_count)
+START_TEST(a_history_of_two_trees_counts_the_sum_of_two_histories)
 {
     enum { VERSIONS = 20 };
     static drawing drawings[VERSIONS];
@@ -336,7 +336,7 @@ START_TEST(a_history_of_two_trees_counts_what_two_histories_count)
 END_TEST
 
 /* One edit in each of two trees of 62,500 items makes a path in each. */
-START_TEST(a_push_of_two_large_trees_looks_at_what_was_made)
+START_TEST(a_push_of_two_large_trees_visits_only_new_blocks)
 {
     enum { SIDE = 250, EDITS = 50 };
     static drawing drawings[EDITS + 1];
@@ -366,15 +366,15 @@ main(void)
 {
     Suite *suite = suite_create("exclusive");
     TCase *tests = add_tests(suite, "exclusive");
-    tcase_add_loop_test(tests, a_tree_beside_no_other_holds_all_its_bytes_alone, 0, 2);
-    tcase_add_loop_test(tests, a_tree_among_the_others_holds_nothing_alone, 0, 2);
+    tcase_add_loop_test(tests, a_tree_compared_with_no_other_owns_all_its_bytes, 0, 2);
+    tcase_add_loop_test(tests, a_tree_among_the_others_owns_no_bytes, 0, 2);
     tcase_add_loop_test(tests, exclusive_bytes_are_those_that_are_not_shared, 0, 2);
     tcase_add_test(tests, exclusive_bytes_of_a_region_are_those_that_are_not_shared);
     tcase_add_test(tests, exclusive_bytes_of_a_world_are_those_that_are_not_shared);
-    tcase_add_test(tests, counting_that_fails_for_want_of_memory_writes_nothing);
-    tcase_add_test(tests, counting_beside_one_other_takes_no_memory);
+    tcase_add_test(tests, counting_that_runs_out_of_memory_writes_nothing);
+    tcase_add_test(tests, counting_against_one_other_allocates_nothing);
     tcase_add_test(tests, an_earlier_failure_is_passed_on);
-    tcase_add_test(tests, a_history_of_two_trees_counts_what_two_histories_count);
-    tcase_add_test(tests, a_push_of_two_large_trees_looks_at_what_was_made);
+    tcase_add_test(tests, a_history_of_two_trees_counts_the_sum_of_two_histories);
+    tcase_add_test(tests, a_push_of_two_large_trees_visits_only_new_blocks);
     return run_suite(suite);
 }

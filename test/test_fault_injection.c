@@ -492,10 +492,10 @@ START_TEST(a_failed_allocation_in_the_collector_leaves_the_old_version_alone)
 }
 END_TEST
 
-START_TEST(a_failed_pin_is_told)
+START_TEST(a_failed_pin_is_reported)
 {
     pqt_memory *arena = make_arena(0);
-    stage s = stage_make(test_seed("a_failed_pin_is_told"), arena, arena, false);
+    stage s = stage_make(test_seed("a_failed_pin_is_reported"), arena, arena, false);
     hooks watch = {.fail_at = 1};
     pqt_error error = {0};
     hooks_start(&watch);
@@ -687,9 +687,9 @@ START_TEST(a_collection_at_each_allocation_loses_nothing)
 END_TEST
 
 /* Each call by itself, its result held by nothing but the stack until it is pinned. */
-START_TEST(no_call_loses_what_it_makes_to_a_collection)
+START_TEST(no_call_loses_its_result_to_a_collection)
 {
-    uint64_t seed = test_seed("no_call_loses_what_it_makes_to_a_collection");
+    uint64_t seed = test_seed("no_call_loses_its_result_to_a_collection");
     pqt_memory *arena = make_arena(0);
     for (size_t i = 0; i < 2 * CALLS && pqt_collector() != NULL; i++) {
         const call *c = &calls[i / 2];
@@ -759,12 +759,12 @@ make_suite(void)
     tcase_add_loop_test(failing,
                         a_failed_allocation_among_large_leaves_leaves_the_old_version_alone, 0, 2);
     tcase_add_test(failing, a_failed_allocation_in_the_collector_leaves_the_old_version_alone);
-    tcase_add_test(failing, a_failed_pin_is_told);
+    tcase_add_test(failing, a_failed_pin_is_reported);
     tcase_add_test(failing, failing_to_copy_several_writes_no_copy);
     tcase_add_loop_test(failing, a_copy_whose_table_cannot_grow_leaves_the_old_version_alone, 0, 2);
     tcase_add_test(failing, a_full_arena_keeps_what_it_holds);
     tcase_add_test(collecting, a_collection_at_each_allocation_loses_nothing);
-    tcase_add_test(collecting, no_call_loses_what_it_makes_to_a_collection);
+    tcase_add_test(collecting, no_call_loses_its_result_to_a_collection);
     tcase_add_test(collecting, copying_many_versions_loses_none_to_a_collection);
     suite_add_tcase(suite, failing);
     suite_add_tcase(suite, collecting);

@@ -63,7 +63,7 @@ START_TEST(zero_has_no_sign)
 }
 END_TEST
 
-START_TEST(what_is_no_number_has_a_name)
+START_TEST(nan_and_infinity_have_names)
 {
     check_text(NAN, "nan");
     check_text(-NAN, "nan");
@@ -108,7 +108,7 @@ START_TEST(errno_is_left_alone)
 }
 END_TEST
 
-START_TEST(any_decimal_point_of_the_host_becomes_a_point)
+START_TEST(any_decimal_separator_of_the_host_becomes_a_point)
 {
     ck_assert_str_eq(pqti_format_double_by_libc("-1,5e-07").text, "-1.5e-07");
     ck_assert_str_eq(pqti_format_double_by_libc("0.25").text, "0.25");
@@ -165,14 +165,14 @@ number_suite(void)
     tcase_add_test(texts, numbers_are_as_short_as_they_can_be);
     tcase_add_test(texts, the_ends_of_the_range_are_short_too);
     tcase_add_test(texts, zero_has_no_sign);
-    tcase_add_test(texts, what_is_no_number_has_a_name);
+    tcase_add_test(texts, nan_and_infinity_have_names);
     tcase_add_test(texts, every_double_reads_back);
     tcase_add_test(texts, decimal_numbers_come_out_as_they_were_written);
     tcase_add_test(texts, errno_is_left_alone);
     suite_add_tcase(suite, texts);
 
     TCase *locales = tcase_create("locales");
-    tcase_add_test(locales, any_decimal_point_of_the_host_becomes_a_point);
+    tcase_add_test(locales, any_decimal_separator_of_the_host_becomes_a_point);
     tcase_add_test(locales, a_text_that_is_too_long_is_cut);
     tcase_add_test(locales, a_host_that_writes_commas_changes_nothing);
     suite_add_tcase(suite, locales);

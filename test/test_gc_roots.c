@@ -18,7 +18,7 @@
 #include "random.h"
 #include "suite.h"
 
-START_TEST(a_head_counts_as_a_pin)
+START_TEST(a_head_is_a_pin)
 {
     use_memory(_i);
     const pqt_tree *tree = small_tree(2);
@@ -69,7 +69,7 @@ goes_on(pqt_head *head)
     return number == 65 && pqt_tree_count(last) == 65 && pqt_tree_check(last, &error);
 }
 
-START_TEST(a_head_goes_on_in_a_child)
+START_TEST(a_head_works_in_a_child)
 {
     int status = -1;
     use_memory(_i);
@@ -236,7 +236,7 @@ call_all(const pqt_tree *tree, pqt_head *head, pqt_error *error)
     return fine;
 }
 
-START_TEST(a_failed_allocation_publishes_nothing_that_is_not_whole)
+START_TEST(a_failed_allocation_publishes_only_whole_versions)
 {
     use_memory(_i);
     const pqt_tree *tree = small_tree(2);
@@ -265,10 +265,10 @@ static void
 add_keeping(Suite *suite)
 {
     TCase *tests = add_tests(suite, "keeping");
-    add_to_each(tests, a_head_counts_as_a_pin);
+    add_to_each(tests, a_head_is_a_pin);
     add_to_each(tests, a_pin_of_the_head_stays_with_its_version);
-    add_to_each(tests, a_head_goes_on_in_a_child);
-    add_to_each(tests, a_failed_allocation_publishes_nothing_that_is_not_whole);
+    add_to_each(tests, a_head_works_in_a_child);
+    add_to_each(tests, a_failed_allocation_publishes_only_whole_versions);
     if (pqt_collector() == NULL)
         return;
     tcase_add_loop_test(tests, pins_in_malloced_memory_keep_versions_of_a_head, 0, WAYS);

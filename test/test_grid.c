@@ -132,7 +132,7 @@ move_balls(scene *s, pqti_grid *grid, dice *d, const struct layout *l)
     }
 }
 
-START_TEST(a_grid_finds_what_comparing_all_finds)
+START_TEST(a_grid_finds_the_pairs_of_a_full_comparison)
 {
     const struct layout *l = &layouts[_i];
     dice d = {test_seed(l->name)};
@@ -163,7 +163,7 @@ stop(uint32_t a, uint32_t b, void *context)
     return ++*(int *)context < 3;
 }
 
-START_TEST(a_visitor_may_stop_and_a_large_reach_is_refused)
+START_TEST(a_visitor_may_stop_and_a_large_radius_is_refused)
 {
     static scene s;
     dice d = {3};
@@ -212,9 +212,9 @@ make_suite(void)
 {
     Suite *suite = suite_create("grid");
     TCase *tests = add_tests(suite, "grid");
-    tcase_add_loop_test(tests, a_grid_finds_what_comparing_all_finds, 0,
+    tcase_add_loop_test(tests, a_grid_finds_the_pairs_of_a_full_comparison, 0,
                         sizeof layouts / sizeof *layouts);
-    tcase_add_test(tests, a_visitor_may_stop_and_a_large_reach_is_refused);
+    tcase_add_test(tests, a_visitor_may_stop_and_a_large_radius_is_refused);
     tcase_add_test(tests, each_allocation_of_a_grid_may_fail);
     return suite;
 }

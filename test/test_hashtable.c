@@ -22,7 +22,7 @@ START_TEST(a_table_is_between_a_third_and_two_thirds_full)
 }
 END_TEST
 
-START_TEST(hashes_begin_at_every_slot_and_go_round)
+START_TEST(probes_begin_at_every_slot_and_wrap_around)
 {
     for (size_t slots = PQTI_MIN_SLOTS; slots <= 4096; slots *= 4) {
         const size_t mask = slots - 1;
@@ -69,7 +69,7 @@ main(void)
     Suite *suite = suite_create("hashtable");
     TCase *tests = tcase_create("slots");
     tcase_add_test(tests, a_table_is_between_a_third_and_two_thirds_full);
-    tcase_add_test(tests, hashes_begin_at_every_slot_and_go_round);
+    tcase_add_test(tests, probes_begin_at_every_slot_and_wrap_around);
     tcase_add_test(tests, ids_are_entered_with_two_probes_each);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

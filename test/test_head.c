@@ -212,7 +212,7 @@ END_TEST
 
 /* ---- updating ---- */
 
-START_TEST(an_update_publishes_what_its_function_makes)
+START_TEST(an_update_publishes_the_result_of_its_function)
 {
     use_memory(_i);
     pqt_error error = {0};
@@ -308,7 +308,7 @@ lose_the_race(const pqt_tree *now, void *context, pqt_error *error)
     return pqt_tree_insert(now, cat, error);
 }
 
-START_TEST(an_update_that_was_overtaken_is_made_again)
+START_TEST(an_update_that_another_overtakes_is_repeated)
 {
     use_memory(_i);
     pqt_error error = {0};
@@ -332,7 +332,7 @@ paint_a_disc(const pqt_region *now, void *context, pqt_error *error)
     return pqt_region_paint(now, pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){20, 20}, *radius), error);
 }
 
-START_TEST(a_head_of_regions_does_what_one_of_trees_does)
+START_TEST(a_head_of_regions_works_as_one_of_trees)
 {
     pqt_error error = {0};
     uint64_t number = 0;
@@ -361,7 +361,7 @@ END_TEST
 
 /* ---- waiting ---- */
 
-START_TEST(a_newer_version_that_is_there_is_not_waited_for)
+START_TEST(a_wait_returns_at_once_if_there_is_a_newer_version)
 {
     pqt_head *head = head_of(small_tree(2));
     ck_assert(pqt_head_wait(head, 0, 0));
@@ -374,7 +374,7 @@ START_TEST(a_newer_version_that_is_there_is_not_waited_for)
 }
 END_TEST
 
-START_TEST(a_time_to_wait_of_0_only_looks)
+START_TEST(a_wait_of_0_seconds_only_checks)
 {
     pqt_head *head = head_of(small_tree(2));
     ck_assert(!pqt_head_wait(head, 1, 0));
@@ -384,7 +384,7 @@ START_TEST(a_time_to_wait_of_0_only_looks)
 }
 END_TEST
 
-START_TEST(waiting_ends_when_the_time_is_over)
+START_TEST(a_wait_ends_at_its_timeout)
 {
     pqt_head *head = head_of(small_tree(2));
     ck_assert(!pqt_head_wait(head, 1, 1e-9));
@@ -419,7 +419,7 @@ await_waiters(pqt_head *head, unsigned count)
 }
 
 /* Those who wait for ever, for a long time, and for the version after the next. */
-START_TEST(publishing_wakes_all_who_wait)
+START_TEST(publishing_wakes_all_waiting_threads)
 {
     use_memory(_i);
     const pqt_tree *tree = small_tree(2);
@@ -466,7 +466,7 @@ interrupt(const waiter *this)
 }
 
 /* _i: for ever, or for a long time. */
-START_TEST(a_signal_ends_no_waiting)
+START_TEST(a_signal_does_not_end_a_wait)
 {
     const struct sigaction action = {.sa_handler = hear_signal};
     const pqt_tree *tree = small_tree(2);
@@ -528,13 +528,13 @@ name_no_head(int way)
     }
 }
 
-START_TEST(there_is_a_head)
+START_TEST(a_missing_head_is_a_mistake)
 {
     name_no_head(_i);
 }
 END_TEST
 
-START_TEST(there_is_something_to_hold)
+START_TEST(a_missing_version_is_a_mistake)
 {
     pqt_error error = {0};
     pqt_head *head = _i < 2 ? NULL : head_of(small_tree(2));
@@ -549,7 +549,7 @@ START_TEST(there_is_something_to_hold)
 }
 END_TEST
 
-START_TEST(there_is_a_function_to_update_by)
+START_TEST(a_missing_update_function_is_a_mistake)
 {
     pqt_error error = {0};
     pqt_head *head = head_of(small_tree(2));
@@ -580,7 +580,7 @@ START_TEST(a_head_of_trees_holds_no_regions)
 }
 END_TEST
 
-START_TEST(a_time_to_wait_is_a_number)
+START_TEST(a_timeout_must_be_a_number)
 {
     (void)pqt_head_wait(head_of(small_tree(2)), 1, NAN);
 }
@@ -645,7 +645,7 @@ use_unattached(void *context)
 }
 
 /* It would go well for a long time: until a collection takes the version away. */
-START_TEST(a_thread_that_loads_must_be_known)
+START_TEST(a_thread_that_loads_must_be_attached)
 {
     use_memory(1);
     waiter stranger = {.head = head_of(small_tree(2)), .after = (uint64_t)_i};
@@ -654,7 +654,7 @@ START_TEST(a_thread_that_loads_must_be_known)
 }
 END_TEST
 
-START_TEST(nobody_waits_at_a_head_that_is_destroyed)
+START_TEST(a_head_with_waiting_threads_cannot_be_destroyed)
 {
     waiter late = {.head = head_of(small_tree(2)), .after = 1, .seconds = INFINITY};
     pthread_create(&late.thread, NULL, wait_at_head, &late);
@@ -667,17 +667,17 @@ static void
 add_mistakes(Suite *suite)
 {
     TCase *tests = add_tests(suite, "mistakes");
-    tcase_add_misuse_tests(tests, there_is_a_head, 10);
-    tcase_add_misuse_tests(tests, there_is_something_to_hold, 4);
-    tcase_add_misuse_tests(tests, there_is_a_function_to_update_by, 2);
+    tcase_add_misuse_tests(tests, a_missing_head_is_a_mistake, 10);
+    tcase_add_misuse_tests(tests, a_missing_version_is_a_mistake, 4);
+    tcase_add_misuse_tests(tests, a_missing_update_function_is_a_mistake, 2);
     tcase_add_misuse_tests(tests, a_head_of_trees_holds_no_regions, 5);
-    tcase_add_misuse_test(tests, a_time_to_wait_is_a_number);
+    tcase_add_misuse_test(tests, a_timeout_must_be_a_number);
     tcase_add_misuse_test(tests, heads_must_be_gone_before_their_arena);
     tcase_add_misuse_test(tests, two_threads_do_not_publish_at_once);
-    tcase_add_misuse_test(tests, nobody_waits_at_a_head_that_is_destroyed);
+    tcase_add_misuse_test(tests, a_head_with_waiting_threads_cannot_be_destroyed);
     if (pqt_collector() != NULL) {
         tcase_add_misuse_tests(tests, a_destroyed_head_is_not_used_through_another_pointer, 3);
-        tcase_add_misuse_tests(tests, a_thread_that_loads_must_be_known, 3);
+        tcase_add_misuse_tests(tests, a_thread_that_loads_must_be_attached, 3);
     }
 }
 
@@ -695,16 +695,16 @@ add_calls(Suite *suite)
     tcase_add_test(tests, a_head_without_a_lock_is_refused_and_leaves_no_pin);
     tcase_add_test(tests, a_version_of_another_memory_is_refused);
     tcase_add_test(tests, destroying_no_head_does_nothing);
-    add_to_each(tests, an_update_publishes_what_its_function_makes);
+    add_to_each(tests, an_update_publishes_the_result_of_its_function);
     tcase_add_test(tests, an_update_that_fails_publishes_nothing);
     tcase_add_test(tests, after_a_failure_an_update_does_nothing);
-    add_to_each(tests, an_update_that_was_overtaken_is_made_again);
-    tcase_add_test(tests, a_head_of_regions_does_what_one_of_trees_does);
-    tcase_add_test(tests, a_newer_version_that_is_there_is_not_waited_for);
-    tcase_add_test(tests, a_time_to_wait_of_0_only_looks);
-    tcase_add_test(tests, waiting_ends_when_the_time_is_over);
-    add_to_each(tests, publishing_wakes_all_who_wait);
-    tcase_add_loop_test(tests, a_signal_ends_no_waiting, 0, 2);
+    add_to_each(tests, an_update_that_another_overtakes_is_repeated);
+    tcase_add_test(tests, a_head_of_regions_works_as_one_of_trees);
+    tcase_add_test(tests, a_wait_returns_at_once_if_there_is_a_newer_version);
+    tcase_add_test(tests, a_wait_of_0_seconds_only_checks);
+    tcase_add_test(tests, a_wait_ends_at_its_timeout);
+    add_to_each(tests, publishing_wakes_all_waiting_threads);
+    tcase_add_loop_test(tests, a_signal_does_not_end_a_wait, 0, 2);
 }
 
 int

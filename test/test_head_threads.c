@@ -368,7 +368,7 @@ read_so_often(job *this)
 }
 
 /* All readers come to their end, and another writer to its own, before the first one goes on. */
-START_TEST(a_writer_stopped_inside_an_update_stops_nobody)
+START_TEST(a_writer_suspended_in_an_update_delays_no_other)
 {
     static job writer, readers[READERS];
     use_memory(_i);
@@ -542,7 +542,7 @@ main(void)
     add_to_each(tests, unattached_readers_of_pinned_versions_find_them_whole);
     add_to_each(tests, readers_that_wait_miss_no_wake_up);
     add_to_each(tests, writers_that_update_at_once_lose_nothing);
-    add_to_each(tests, a_writer_stopped_inside_an_update_stops_nobody);
+    add_to_each(tests, a_writer_suspended_in_an_update_delays_no_other);
 #if PQT_WITH_COLLECTOR
     add_collections(suite);
 #endif

@@ -61,7 +61,7 @@ START_TEST(redo_follows_the_branch_last_used)
 }
 END_TEST
 
-START_TEST(an_entry_knows_where_it_hangs)
+START_TEST(an_entry_knows_its_parent_and_children)
 {
     pqt_history *history = forked(small_tree(2));
     ck_assert(pqt_history_undo(history));
@@ -81,7 +81,7 @@ START_TEST(an_entry_knows_where_it_hangs)
 }
 END_TEST
 
-START_TEST(entries_branches_and_ways_are_visited)
+START_TEST(entries_branches_and_paths_are_visited)
 {
     pqt_history *history = forked(small_tree(2));
     char all[40] = "", tips[40] = "", way[40] = "", self[40] = "";
@@ -104,7 +104,7 @@ START_TEST(entries_branches_and_ways_are_visited)
 }
 END_TEST
 
-START_TEST(undo_redo_and_go_allocate_nothing)
+START_TEST(undo_redo_and_checkout_allocate_nothing)
 {
     pqt_history *history = long_history(small_tree(2), 100, true);
     hooks watch = {0};
@@ -254,7 +254,7 @@ START_TEST(a_drag_is_one_entry)
 }
 END_TEST
 
-START_TEST(what_ends_a_drag)
+START_TEST(other_edits_end_a_drag)
 {
     pqt_history *history = history_of(small_tree(2), false);
     const char *const why[] = {"first",  "another key",  "no key",
@@ -284,7 +284,7 @@ START_TEST(what_ends_a_drag)
 }
 END_TEST
 
-START_TEST(a_seal_ends_a_drag)
+START_TEST(end_coalescing_ends_a_drag)
 {
     pqt_history *history = history_of(small_tree(2), false);
     push_at(history, with_dot(pqt_history_value(history), 1), "One", 0, 7);
@@ -346,7 +346,7 @@ START_TEST(a_cancelled_group_leaves_nothing)
 }
 END_TEST
 
-START_TEST(what_was_saved_within_a_group_stays)
+START_TEST(an_entry_saved_within_a_group_is_kept)
 {
     const pqt_tree *first = small_tree(2);
     for (int cancelled = 0; cancelled < 2; cancelled++) {
@@ -366,7 +366,7 @@ START_TEST(what_was_saved_within_a_group_stays)
 }
 END_TEST
 
-START_TEST(modified_is_whatever_is_not_saved)
+START_TEST(every_entry_but_the_saved_one_is_modified)
 {
     pqt_history *history = history_of(small_tree(2), false);
     ck_assert(!pqt_history_is_modified(history));
@@ -384,7 +384,7 @@ END_TEST
 
 /* ---- Labels and names ---- */
 
-START_TEST(labels_are_made_fit_to_be_shown)
+START_TEST(labels_are_made_displayable)
 {
     static const char *const cases[][2] = {
         {NULL, ""},
@@ -508,7 +508,7 @@ END_TEST
 
 /* ---- What is not there ---- */
 
-START_TEST(unknown_entries_are_told)
+START_TEST(unknown_entries_are_reported)
 {
     const char *text = "entry 9: the history has none of this number";
     pqt_error errors[8] = {{0}};
@@ -615,9 +615,9 @@ make_suite(void)
     tcase_add_test(tests, the_example_of_the_header_works);
     tcase_add_test(tests, undo_at_the_first_and_redo_at_the_tip_do_nothing);
     tcase_add_test(tests, redo_follows_the_branch_last_used);
-    tcase_add_test(tests, an_entry_knows_where_it_hangs);
-    tcase_add_test(tests, entries_branches_and_ways_are_visited);
-    tcase_add_test(tests, undo_redo_and_go_allocate_nothing);
+    tcase_add_test(tests, an_entry_knows_its_parent_and_children);
+    tcase_add_test(tests, entries_branches_and_paths_are_visited);
+    tcase_add_test(tests, undo_redo_and_checkout_allocate_nothing);
     tcase_add_test(tests, an_equal_value_adds_nothing);
     tcase_add_test(tests, a_failed_version_is_passed_on);
     tcase_add_test(tests, a_value_of_another_memory_is_refused);
@@ -625,18 +625,18 @@ make_suite(void)
     tcase_add_test(tests, times_are_finite_and_do_not_go_back);
     tcase_add_test(tests, options_are_checked);
     tcase_add_test(tests, a_drag_is_one_entry);
-    tcase_add_test(tests, what_ends_a_drag);
-    tcase_add_test(tests, a_seal_ends_a_drag);
+    tcase_add_test(tests, other_edits_end_a_drag);
+    tcase_add_test(tests, end_coalescing_ends_a_drag);
     tcase_add_test(tests, a_group_is_one_entry_with_the_outermost_label);
     tcase_add_test(tests, a_cancelled_group_leaves_nothing);
-    tcase_add_test(tests, what_was_saved_within_a_group_stays);
-    tcase_add_test(tests, modified_is_whatever_is_not_saved);
-    tcase_add_test(tests, labels_are_made_fit_to_be_shown);
+    tcase_add_test(tests, an_entry_saved_within_a_group_is_kept);
+    tcase_add_test(tests, every_entry_but_the_saved_one_is_modified);
+    tcase_add_test(tests, labels_are_made_displayable);
     tcase_add_test(tests, huge_labels_are_cut_between_characters);
     tcase_add_test(tests, names_find_entries);
     tcase_add_test(tests, names_are_exact_or_refused);
     tcase_add_test(tests, labels_and_names_are_counted_as_they_are_allocated);
-    tcase_add_test(tests, unknown_entries_are_told);
+    tcase_add_test(tests, unknown_entries_are_reported);
     tcase_add_test(tests, making_that_fails_leaves_nothing);
     tcase_add_misuse_tests(tests, mistakes_stop_the_program, 10);
     return suite;

@@ -12,7 +12,7 @@
 
 /* ---- Dropping ---- */
 
-START_TEST(what_followed_a_dropped_entry_follows_the_one_before)
+START_TEST(successors_of_a_dropped_entry_follow_the_one_before)
 {
     pqt_error error = {0};
     pqt_history *history = forked(small_tree(2));
@@ -34,7 +34,7 @@ START_TEST(what_followed_a_dropped_entry_follows_the_one_before)
 }
 END_TEST
 
-START_TEST(redo_leads_to_the_newest_where_its_branch_is_gone)
+START_TEST(redo_goes_to_the_newest_if_its_branch_was_dropped)
 {
     pqt_history *history = forked(small_tree(2));
     go(history, 2);
@@ -47,7 +47,7 @@ START_TEST(redo_leads_to_the_newest_where_its_branch_is_gone)
 }
 END_TEST
 
-START_TEST(what_is_always_kept_is_not_dropped)
+START_TEST(protected_entries_are_not_dropped)
 {
     static const char *const texts[] = {
         "entry 0: it is the first and cannot be dropped",
@@ -169,7 +169,7 @@ END_TEST
 
 /* ---- Bytes ---- */
 
-START_TEST(bytes_add_up_to_what_the_versions_take)
+START_TEST(bytes_add_up_to_the_size_of_the_versions)
 {
     for (int unique = 0; unique < 2; unique++) {
         const pqt_tree *first = with_grid(unique ? unique_tree(4) : small_tree(4), 16);
@@ -191,7 +191,7 @@ START_TEST(bytes_add_up_to_what_the_versions_take)
 }
 END_TEST
 
-START_TEST(an_entry_tells_what_it_shares_and_what_dropping_it_frees)
+START_TEST(an_entry_reports_its_shared_bytes_and_those_that_dropping_it_frees)
 {
     pqt_error error = {0};
     pqt_history *history = history_of(with_grid(small_tree(4), 16), false);
@@ -216,7 +216,7 @@ START_TEST(an_entry_tells_what_it_shares_and_what_dropping_it_frees)
 }
 END_TEST
 
-START_TEST(a_version_that_comes_back_is_counted_again)
+START_TEST(a_version_that_is_pushed_again_is_counted_again)
 {
     const pqt_tree *first = with_grid(small_tree(4), 16), *next = with_dot(first, 900);
     pqt_history *history = history_of(first, false);
@@ -452,7 +452,7 @@ END_TEST
 
 #endif
 
-START_TEST(thinning_that_fails_is_put_off)
+START_TEST(thinning_that_fails_is_repeated_later)
 {
     static const int values[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
     numbers own = {false, 0};
@@ -486,20 +486,20 @@ make_suite(void)
 {
     Suite *suite = suite_create("history drop");
     TCase *tests = add_tests(suite, "dropping");
-    tcase_add_test(tests, what_followed_a_dropped_entry_follows_the_one_before);
-    tcase_add_test(tests, redo_leads_to_the_newest_where_its_branch_is_gone);
-    tcase_add_test(tests, what_is_always_kept_is_not_dropped);
+    tcase_add_test(tests, successors_of_a_dropped_entry_follow_the_one_before);
+    tcase_add_test(tests, redo_goes_to_the_newest_if_its_branch_was_dropped);
+    tcase_add_test(tests, protected_entries_are_not_dropped);
     tcase_add_test(tests, thinning_keeps_one_in_two_to_the_age);
     tcase_add_test(tests, a_limit_of_entries_holds_and_costs_are_shared);
     tcase_add_test(tests, a_limit_of_bytes_holds_while_there_is_something_to_drop);
     tcase_add_test(tests, limits_of_zero_are_none);
-    tcase_add_test(tests, bytes_add_up_to_what_the_versions_take);
-    tcase_add_test(tests, an_entry_tells_what_it_shares_and_what_dropping_it_frees);
-    tcase_add_test(tests, a_version_that_comes_back_is_counted_again);
+    tcase_add_test(tests, bytes_add_up_to_the_size_of_the_versions);
+    tcase_add_test(tests, an_entry_reports_its_shared_bytes_and_those_that_dropping_it_frees);
+    tcase_add_test(tests, a_version_that_is_pushed_again_is_counted_again);
     tcase_add_test(tests, entries_with_many_children_are_counted_too);
     tcase_add_test(tests, a_history_of_regions);
     tcase_add_test(tests, a_callback_that_fails_changes_nothing);
-    tcase_add_test(tests, thinning_that_fails_is_put_off);
+    tcase_add_test(tests, thinning_that_fails_is_repeated_later);
 #if PQT_WITH_COLLECTOR
     tcase_add_test(tests, values_of_the_hosts_own_live_as_long_as_their_entries);
     tcase_add_loop_test(tests, values_that_were_dropped_are_reclaimed, 0, 2);

@@ -143,7 +143,7 @@ START_TEST(a_push_at_a_limit_of_bytes_looks_at_few)
 END_TEST
 
 /* Where all that may not be dropped fills the limit, a push takes the place of the one before. */
-START_TEST(a_push_into_a_full_history_allocates_and_asks_no_more_than_elsewhere)
+START_TEST(a_push_into_a_full_history_costs_no_more_than_any_other)
 {
     enum { LIMIT = 1000, PUSHES = 100 };
     subject s;
@@ -339,7 +339,7 @@ END_TEST
 
 /* A branch of many named entries after many dropped ones: the nearest kept one above is not sought
    for each of them anew, nor are the bytes of others asked for. */
-START_TEST(dropping_a_long_way_with_many_branches_looks_at_each_once)
+START_TEST(dropping_a_long_path_with_many_branches_visits_each_once)
 {
     enum { LONG = 500, BRANCHES = 500 };
     subject s;
@@ -385,14 +385,14 @@ main(void)
     TCase *tests = add_tests(suite, "limits");
     tcase_add_loop_test(tests, a_push_at_a_limit_of_entries_looks_at_few, 0, WAYS);
     tcase_add_loop_test(tests, a_push_at_a_limit_of_bytes_looks_at_few, 0, WAYS);
-    tcase_add_test(tests, a_push_into_a_full_history_allocates_and_asks_no_more_than_elsewhere);
+    tcase_add_test(tests, a_push_into_a_full_history_costs_no_more_than_any_other);
     tcase_add_loop_test(tests, a_full_history_that_is_moved_about_in_looks_at_few, 0, 2);
     tcase_add_test(tests, pushes_of_large_versions_look_at_few_of_many_small_ones);
     tcase_add_test(tests, pushes_of_large_versions_look_at_few_where_an_old_one_may_be_dropped);
     tcase_add_loop_test(tests, a_push_into_a_full_history_with_an_index_makes_no_summary, 0, 9);
     tcase_add_test(tests, entries_whose_names_are_removed_are_dropped_by_the_next_push);
     tcase_add_loop_test(tests, a_thinning_without_memory_leaves_the_history_as_it_was, 0, 2);
-    tcase_add_test(tests, dropping_a_long_way_with_many_branches_looks_at_each_once);
+    tcase_add_test(tests, dropping_a_long_path_with_many_branches_visits_each_once);
     tcase_add_test(tests, thinning_to_few_entries_frees_the_room_of_the_others);
     return run_suite(suite);
 }

@@ -27,7 +27,7 @@ last_item_change(const pqt_history *history, uint64_t tip, uint64_t id)
 }
 
 /* An item comes, moves there and back, and goes; another one is there throughout. */
-START_TEST(what_became_of_an_item_is_told_newest_first)
+START_TEST(changes_of_an_item_are_listed_newest_first)
 {
     for (int unique = 0; unique < 2; unique++) {
         const pqt_tree *tree = inserted(unique ? unique_tree(2) : small_tree(2), dot(1, 1, 1));
@@ -82,7 +82,7 @@ list_change(const pqt_change *change, void *context)
     return true;
 }
 
-START_TEST(changes_between_two_times_are_told_both_ways)
+START_TEST(changes_between_two_times_are_listed_in_both_directions)
 {
     char on[40] = "", back[40] = "", none[40] = "", early[40] = "", in_window[40] = "";
     pqt_error error = {0};
@@ -353,7 +353,7 @@ hidden_tour(size_t count)
     return hidden;
 }
 
-START_TEST(the_heap_falls_after_dropping)
+START_TEST(the_heap_shrinks_after_dropping)
 {
     if (pqt_collector() == NULL)
         return;
@@ -420,9 +420,9 @@ make_suite(void)
 {
     Suite *suite = suite_create("history past");
     TCase *tests = add_tests(suite, "past and memory");
-    tcase_add_test(tests, what_became_of_an_item_is_told_newest_first);
+    tcase_add_test(tests, changes_of_an_item_are_listed_newest_first);
     tcase_add_test(tests, the_content_at_a_time_is_that_of_the_entry_then);
-    tcase_add_test(tests, changes_between_two_times_are_told_both_ways);
+    tcase_add_test(tests, changes_between_two_times_are_listed_in_both_directions);
     tcase_add_test(tests, questions_that_cannot_be_answered_are_refused);
     tcase_add_test(tests, the_last_change_is_found_in_few_nodes);
     tcase_add_test(tests, questions_about_windows_allocate_nothing);
@@ -430,7 +430,7 @@ make_suite(void)
     tcase_add_test(tests, cancelled_groups_do_not_fill_the_index);
     tcase_add_test(tests, thinning_that_fails_changes_nothing);
     tcase_add_test(tests, a_history_keeps_its_versions_through_collections);
-    tcase_add_test(tests, the_heap_falls_after_dropping);
+    tcase_add_test(tests, the_heap_shrinks_after_dropping);
     tcase_add_loop_test(tests, an_entry_costs_less_than_2_kB, 0, 2);
     return suite;
 }

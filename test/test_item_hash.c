@@ -74,7 +74,7 @@ START_TEST(a_million_tiles_have_a_million_fingerprints)
 END_TEST
 
 /* Each two bits of the mix are a digit by which trees divide: quarters should be about equal. */
-START_TEST(the_digits_of_the_mix_are_spread_evenly)
+START_TEST(the_digits_of_the_hash_are_spread_evenly)
 {
     enum { ITEMS = 100000 };
     for (int m = 0; m < 32; m++) {
@@ -175,7 +175,7 @@ make_suite(void)
     Suite *suite = suite_create("mix");
     TCase *mix = tcase_create("mix");
     tcase_add_loop_test(mix, a_million_tiles_have_a_million_fingerprints, 0, 3);
-    tcase_add_loop_test(mix, the_digits_of_the_mix_are_spread_evenly, 0, 3);
+    tcase_add_loop_test(mix, the_digits_of_the_hash_are_spread_evenly, 0, 3);
     tcase_add_test(mix, each_bit_of_an_item_turns_half_of_the_bits);
     tcase_add_test(mix, each_bit_is_turned_half_of_the_time);
     tcase_add_test(mix, exchanged_fields_are_another_item);

@@ -52,7 +52,7 @@ START_TEST(blocks_are_aligned_and_apart)
 }
 END_TEST
 
-START_TEST(blocks_take_no_more_than_they_were_asked_for)
+START_TEST(blocks_take_no_more_than_was_requested)
 {
     pqt_memory *memory = make_memory(_i);
     for (size_t size = 16; size <= 128; size += 16) {
@@ -200,7 +200,7 @@ START_TEST(the_memory_that_is_named_is_taken)
 }
 END_TEST
 
-START_TEST(no_memory_is_told_unless_something_was_told_before)
+START_TEST(lack_of_memory_is_reported_unless_an_error_was_reported_before)
 {
     pqt_error error = {0};
     pqti_out_of_memory(&error);
@@ -264,7 +264,7 @@ add_memories(Suite *suite)
     TCase *tests = tcase_create("both memories");
     add_to_each(tests, nodes_are_zeroed);
     add_to_each(tests, blocks_are_aligned_and_apart);
-    add_to_each(tests, blocks_take_no_more_than_they_were_asked_for);
+    add_to_each(tests, blocks_take_no_more_than_was_requested);
     add_to_each(tests, a_pin_knows_its_memory_and_its_version);
     add_to_each(tests, pins_are_counted);
     tcase_add_test(tests, unpinning_nothing_does_nothing);
@@ -272,7 +272,7 @@ add_memories(Suite *suite)
     add_to_each(tests, the_hook_fails_one_allocation_of_any_kind);
     add_to_each(tests, the_hook_collects_at_each_nth_allocation);
     add_to_each(tests, the_memory_that_is_named_is_taken);
-    tcase_add_test(tests, no_memory_is_told_unless_something_was_told_before);
+    tcase_add_test(tests, lack_of_memory_is_reported_unless_an_error_was_reported_before);
     tcase_add_test(tests, scratch_is_refused_where_its_size_overflows);
     tcase_add_test(tests, scratch_of_nothing_is_no_failure);
     suite_add_tcase(suite, tests);

@@ -34,7 +34,7 @@ START_TEST(a_merge_has_the_changes_of_both_sides)
 }
 END_TEST
 
-START_TEST(a_side_that_changed_nothing_gives_way)
+START_TEST(a_side_that_changed_nothing_yields_to_the_other)
 {
     for (int unique = 0; unique < 2; unique++) {
         const pqt_tree *base = with_grid(unique ? unique_tree(2) : small_tree(2), 4);
@@ -50,7 +50,7 @@ START_TEST(a_side_that_changed_nothing_gives_way)
 }
 END_TEST
 
-START_TEST(what_both_changed_alike_is_no_conflict)
+START_TEST(equal_changes_of_both_sides_are_no_conflict)
 {
     const pqt_tree *base = with_grid(unique_tree(2), 4);
     const pqt_tree *ours = moved(base, dot_of_grid(4, 5), point(1, 1));
@@ -87,7 +87,7 @@ merged_by(judge *j, const pqt_tree *base, const pqt_tree *ours, const pqt_tree *
     return tree;
 }
 
-START_TEST(each_resolution_keeps_what_it_says)
+START_TEST(each_resolution_keeps_the_items_it_names)
 {
     pqt_item was = dot(1, 1, 7), here = dot(2, 2, 7), there = dot(3, 3, 7);
     pqt_item other = dot(9, 9, 8), anew = boxed(box(-0.0, 4, 5, 5), 7);
@@ -234,7 +234,7 @@ START_TEST(a_union_decided_for_one_of_the_two_is_that_very_pointer)
 }
 END_TEST
 
-START_TEST(a_graft_that_equals_one_of_the_two_is_that_very_pointer)
+START_TEST(a_restore_that_equals_one_of_the_two_is_that_very_pointer)
 {
     const pqt_tree *now = with_grid(_i == 1 ? unique_tree(2) : small_tree(2), 6);
     const pqt_tree *old = moved(now, dot_of_grid(6, 0), point(2, 1));
@@ -270,7 +270,7 @@ START_TEST(conflicts_come_by_rising_ids)
 }
 END_TEST
 
-START_TEST(a_box_that_nobody_touched_stays)
+START_TEST(a_box_that_no_side_changed_is_kept)
 {
     pqt_item items[] = {dot(1, 1, 7), dot(9, 9, 7), dot(5, 5, 7)};
     const pqt_tree *base = with_items(small_tree(1), items, 3);
@@ -430,7 +430,7 @@ typedef const pqt_tree *combining(const pqt_tree *, const pqt_tree *, const pqt_
 static combining *const set_operations[] = {pqt_tree_union, pqt_tree_intersection,
                                             pqt_tree_difference};
 
-START_TEST(sets_of_versions_in_common_enter_what_they_do_not_share)
+START_TEST(set_operations_enter_only_what_is_not_shared)
 {
     for (int i = 0; i < 6; i++) {
         const pqt_tree *base = many_items(i % 2 == 1, MILLION / 5, 42);
@@ -560,7 +560,7 @@ START_TEST(a_union_of_two_halves_is_put_together)
 }
 END_TEST
 
-START_TEST(a_graft_takes_whole_subtrees)
+START_TEST(a_restore_shares_whole_subtrees)
 {
     pqt_query_stats stats = {0, 0, 0};
     pqt_query query = {.window = box(2, 2, 12, 9), .relation = PQT_INSIDE, .stats = &stats};
@@ -750,10 +750,10 @@ add_merge_tests(Suite *suite)
 {
     TCase *tests = add_tests(suite, "merge");
     tcase_add_test(tests, a_merge_has_the_changes_of_both_sides);
-    tcase_add_test(tests, a_side_that_changed_nothing_gives_way);
-    tcase_add_test(tests, what_both_changed_alike_is_no_conflict);
+    tcase_add_test(tests, a_side_that_changed_nothing_yields_to_the_other);
+    tcase_add_test(tests, equal_changes_of_both_sides_are_no_conflict);
     tcase_add_test(tests, two_boxes_of_an_id_changed_by_two_sides_are_a_conflict);
-    tcase_add_test(tests, each_resolution_keeps_what_it_says);
+    tcase_add_test(tests, each_resolution_keeps_the_items_it_names);
     tcase_add_test(tests, a_removal_against_a_move_can_keep_both);
     tcase_add_loop_test(tests, a_merge_that_equals_one_of_the_three_is_that_very_pointer, 0, 2);
     tcase_add_loop_test(tests, a_merge_made_equal_to_one_of_the_three_by_items_is_that_very_pointer,
@@ -761,9 +761,9 @@ add_merge_tests(Suite *suite)
     tcase_add_loop_test(tests, a_merge_that_keeps_both_or_neither_may_be_one_of_the_three, 0, 2);
     tcase_add_loop_test(tests, a_set_that_equals_one_of_the_two_is_that_very_pointer, 0, 2);
     tcase_add_test(tests, a_union_decided_for_one_of_the_two_is_that_very_pointer);
-    tcase_add_loop_test(tests, a_graft_that_equals_one_of_the_two_is_that_very_pointer, 0, 2);
+    tcase_add_loop_test(tests, a_restore_that_equals_one_of_the_two_is_that_very_pointer, 0, 2);
     tcase_add_test(tests, conflicts_come_by_rising_ids);
-    tcase_add_test(tests, a_box_that_nobody_touched_stays);
+    tcase_add_test(tests, a_box_that_no_side_changed_is_kept);
     tcase_add_test(tests, a_decision_that_cannot_be_is_refused_with_the_id);
     tcase_add_test(tests, a_decision_that_fits_only_other_trees_is_refused);
     tcase_add_test(tests, what_is_left_unresolved_is_a_conflict);
@@ -774,12 +774,12 @@ add_cost_tests(Suite *suite)
 {
     TCase *tests = add_tests(suite, "cost");
     tcase_add_test(tests, few_changes_in_a_million_are_merged_by_few_nodes);
-    tcase_add_test(tests, sets_of_versions_in_common_enter_what_they_do_not_share);
+    tcase_add_test(tests, set_operations_enter_only_what_is_not_shared);
     tcase_add_test(tests, taking_few_away_costs_few);
     tcase_add_test(tests, an_id_that_repeats_is_compared_as_often_as_ids_that_do_not);
     tcase_add_loop_test(tests, items_of_two_full_leaves_are_compared_once, 0, 2);
     tcase_add_test(tests, a_union_of_two_halves_is_put_together);
-    tcase_add_test(tests, a_graft_takes_whole_subtrees);
+    tcase_add_test(tests, a_restore_shares_whole_subtrees);
 }
 
 static void

@@ -776,7 +776,7 @@ is_told_by(const char *name, const char *text)
            (name != NULL || strstr(sentence, ": ") == NULL) && strchr(sentence, '\n') != NULL;
 }
 
-START_TEST(every_mistake_is_told_in_the_name_of_the_function_that_was_called)
+START_TEST(every_mistake_is_reported_under_the_name_of_the_called_function)
 {
     char text[MISUSE_TEXT];
     int untold = 0;
@@ -803,7 +803,7 @@ main(void)
     Suite *suite = suite_create("misuse");
     TCase *tests = tcase_create("misuse");
     if (misuse_can_be_tested())
-        tcase_add_test(tests, every_mistake_is_told_in_the_name_of_the_function_that_was_called);
+        tcase_add_test(tests, every_mistake_is_reported_under_the_name_of_the_called_function);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -96,7 +96,7 @@ START_TEST(less_is_found_only_if_there_is_no_more)
 }
 END_TEST
 
-START_TEST(the_array_is_left_alone_behind_what_was_found)
+START_TEST(the_array_beyond_the_results_is_not_written)
 {
     pqt_near found[3] = {{.rank = 7}, {.rank = 7}, {.rank = 7}};
     const pqt_tree *tree = inserted(small_tree(4), dot(3, 3, 1));
@@ -148,7 +148,7 @@ START_TEST(from_a_box_that_is_not_valid_nothing_is_found)
 }
 END_TEST
 
-START_TEST(a_filter_decides_what_counts)
+START_TEST(a_filter_decides_which_items_count)
 {
     uint64_t divisor = 3;
     pqt_nearest_options options = passing(has_divisible_id, &divisor);
@@ -171,7 +171,7 @@ refuse_resolution(const pqt_item *item, void *context)
     return false;
 }
 
-START_TEST(a_filter_that_refuses_all_is_asked_about_each_item_once)
+START_TEST(a_filter_that_refuses_all_is_called_once_for_each_item)
 {
     size_t asked = 0;
     pqt_nearest_options options = passing(refuse_resolution, &asked);
@@ -198,7 +198,7 @@ START_TEST(a_distance_beyond_the_largest_double_is_infinite)
 }
 END_TEST
 
-START_TEST(a_tally_adds_up_what_was_looked_at)
+START_TEST(statistics_add_up_the_nodes_and_boxes_visited)
 {
     pqt_query_stats tally = {0};
     pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
@@ -242,7 +242,7 @@ is_same_near(const pqt_near *a, const pqt_near *b)
            a->rank == b->rank;
 }
 
-START_TEST(a_visitor_is_handed_the_nearest_until_it_has_enough)
+START_TEST(a_visitor_gets_the_nearest_until_it_stops)
 {
     static visited v;
     static pqt_near found[256];
@@ -609,11 +609,11 @@ is_next_near(const pqt_near *near, void *context)
 }
 
 /* Distances to boxes of all sizes at about one place say nothing of where in the tree they are. */
-START_TEST(a_visitor_of_all_that_overlap_is_handed_2048_by_a_search)
+START_TEST(one_search_yields_up_to_2048_overlapping_items)
 {
     enum { LARGE = 40000 };
-    const pqt_tree *tree = tree_of_overlapping(
-        "a_visitor_of_all_that_overlap_is_handed_2048_by_a_search", LARGE, 1, 50);
+    const pqt_tree *tree =
+        tree_of_overlapping("one_search_yields_up_to_2048_overlapping_items", LARGE, 1, 50);
     pqt_near *found = calloc(LARGE, sizeof *found);
     const pqt_near *next = found;
     pqt_query_stats stats = {0};
@@ -700,17 +700,17 @@ make_suite(void)
     tcase_add_test(examples, a_box_is_measured_from_its_edge);
     tcase_add_test(examples, ties_are_in_tree_order);
     tcase_add_test(examples, less_is_found_only_if_there_is_no_more);
-    tcase_add_test(examples, the_array_is_left_alone_behind_what_was_found);
+    tcase_add_test(examples, the_array_beyond_the_results_is_not_written);
     tcase_add_test(examples, the_maximal_distance_is_included);
     tcase_add_test(examples, a_distance_that_is_negative_or_nan_finds_nothing);
     tcase_add_test(examples, from_a_box_that_is_not_valid_nothing_is_found);
-    tcase_add_test(examples, a_filter_decides_what_counts);
-    tcase_add_test(examples, a_filter_that_refuses_all_is_asked_about_each_item_once);
+    tcase_add_test(examples, a_filter_decides_which_items_count);
+    tcase_add_test(examples, a_filter_that_refuses_all_is_called_once_for_each_item);
     tcase_add_test(examples, a_distance_beyond_the_largest_double_is_infinite);
-    tcase_add_test(examples, a_tally_adds_up_what_was_looked_at);
+    tcase_add_test(examples, statistics_add_up_the_nodes_and_boxes_visited);
     tcase_add_misuse_tests(examples, mistakes_of_the_caller_stop_the_program, 5);
     TCase *visits = add_tests(suite, "visits");
-    tcase_add_test(visits, a_visitor_is_handed_the_nearest_until_it_has_enough);
+    tcase_add_test(visits, a_visitor_gets_the_nearest_until_it_stops);
     tcase_add_test(visits, a_visit_of_nothing_comes_to_its_end);
     tcase_add_test(visits, many_ties_are_visited_in_tree_order);
     tcase_add_test(visits, items_at_infinite_distances_are_all_visited_in_tree_order);
@@ -721,7 +721,7 @@ make_suite(void)
     tcase_add_test(random, nearest_among_the_shipped_places);
     TCase *costs = add_tests(suite, "costs");
     tcase_add_test(costs, very_many_are_found_in_one_search);
-    tcase_add_test(costs, a_visitor_of_all_that_overlap_is_handed_2048_by_a_search);
+    tcase_add_test(costs, one_search_yields_up_to_2048_overlapping_items);
     tcase_add_test(costs, a_visit_of_spread_items_costs_few_boxes);
     tcase_add_loop_test(costs, ten_of_100000_cost_few_boxes, 0, sizeof masses / sizeof *masses);
     return suite;

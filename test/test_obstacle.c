@@ -126,7 +126,7 @@ START_TEST(a_copy_takes_the_obstacle_along)
 }
 END_TEST
 
-START_TEST(a_history_counts_what_each_obstacle_adds)
+START_TEST(a_history_counts_the_bytes_that_each_obstacle_adds)
 {
     pqt_error error = {0};
     const pqt_pixel_box two[] = {post, {{5, 5}, {6, 6}}};
@@ -255,7 +255,7 @@ END_TEST
 
 /* ---- Single balls ---- */
 
-START_TEST(a_pixel_sends_back_what_comes)
+START_TEST(a_ball_bounces_off_a_pixel)
 {
     const double restitution[] = {1, 0.5, 0};
     for (int i = 0; i < 3; i++) {
@@ -422,7 +422,7 @@ START_TEST(nothing_slips_between_two_corners)
 END_TEST
 
 /* From so far away that places there are coarser than pixels. */
-START_TEST(what_comes_from_far_is_met)
+START_TEST(a_ball_from_far_away_hits)
 {
     const double far[] = {1e7, 1e12, 1e20, 1e50};
     for (int i = 0; i < 4; i++) {
@@ -445,7 +445,7 @@ START_TEST(what_comes_from_far_is_met)
 END_TEST
 
 /* It comes near in several rounds, and what is left of the step ends 4e7 before the pixels. */
-START_TEST(what_comes_from_far_and_ends_before_the_pixels_is_not_met)
+START_TEST(a_ball_from_far_away_that_ends_before_the_pixels_does_not_hit)
 {
     const double far = 1e20, span = 1 - 4e-13;
     pqt_step_report report = {0};
@@ -488,7 +488,7 @@ make_suite(void)
     tcase_add_test(tests, equality_and_fingerprints_know_the_obstacle);
     tcase_add_test(tests, all_that_changes_a_world_keeps_its_obstacle);
     tcase_add_test(tests, a_copy_takes_the_obstacle_along);
-    tcase_add_test(tests, a_history_counts_what_each_obstacle_adds);
+    tcase_add_test(tests, a_history_counts_the_bytes_that_each_obstacle_adds);
     tcase_add_test(tests, bad_obstacles_are_refused);
     tcase_add_misuse_test(tests, an_obstacle_of_no_region_stops_the_program);
     tcase_add_misuse_test(tests, an_obstacle_of_no_world_stops_the_program);
@@ -497,7 +497,7 @@ make_suite(void)
     tcase_add_test(tests, what_is_obstructed_overlaps_a_pixel);
     tcase_add_test(tests, what_is_obstructed_is_what_the_box_of_any_pixel_says);
     tests = add_tests(suite, "balls");
-    tcase_add_test(tests, a_pixel_sends_back_what_comes);
+    tcase_add_test(tests, a_ball_bounces_off_a_pixel);
     tcase_add_test(tests, each_side_of_a_pixel_is_one);
     tcase_add_test(tests, what_is_met_at_the_very_end_of_a_step_is_met_in_it);
     tcase_add_test(tests, a_corner_turns_a_ball_as_a_fixed_point_does);
@@ -505,8 +505,8 @@ make_suite(void)
     tcase_add_test(tests, touching_and_leaving_is_no_bump);
     tcase_add_test(tests, a_corridor_one_ball_wide_lets_a_ball_through);
     tcase_add_test(tests, nothing_slips_between_two_corners);
-    tcase_add_test(tests, what_comes_from_far_is_met);
-    tcase_add_test(tests, what_comes_from_far_and_ends_before_the_pixels_is_not_met);
+    tcase_add_test(tests, a_ball_from_far_away_hits);
+    tcase_add_test(tests, a_ball_from_far_away_that_ends_before_the_pixels_does_not_hit);
     tcase_add_test(tests, fixed_bodies_may_be_in_pixels);
     return suite;
 }

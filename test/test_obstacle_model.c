@@ -308,7 +308,7 @@ END_TEST
 
 /* ---- Bullets ---- */
 
-START_TEST(bullets_do_not_pass_a_wall_of_one_pixel)
+START_TEST(fast_balls_do_not_pass_a_wall_of_one_pixel)
 {
     enum { MANY = 40, STEPS = 100 };
     pqt_body bodies[MANY];
@@ -549,7 +549,7 @@ START_TEST(what_is_far_from_pixels_asks_little)
 }
 END_TEST
 
-START_TEST(a_world_without_an_obstacle_asks_no_square)
+START_TEST(a_world_without_an_obstacle_tests_no_square)
 {
     pqt_body bodies[GAS];
     pqt_step_report report = {0};
@@ -654,7 +654,7 @@ make_suite(void)
     tcase_add_test(tests, a_plain_simulation_agrees);
     tests = add_tests(suite, "many");
     tcase_add_test(tests, two_thousand_balls_fall_through_a_funnel);
-    tcase_add_test(tests, bullets_do_not_pass_a_wall_of_one_pixel);
+    tcase_add_test(tests, fast_balls_do_not_pass_a_wall_of_one_pixel);
     tcase_add_test(tests, energy_is_conserved_among_pixels);
     tests = add_tests(suite, "determinism");
     tcase_add_test(tests, order_and_memory_do_not_matter);
@@ -663,7 +663,7 @@ make_suite(void)
     tcase_add_test(tests, a_recording_goes_back_among_pixels);
     tests = add_tests(suite, "costs");
     tcase_add_test(tests, what_is_far_from_pixels_asks_little);
-    tcase_add_test(tests, a_world_without_an_obstacle_asks_no_square);
+    tcase_add_test(tests, a_world_without_an_obstacle_tests_no_square);
     tests = add_tests(suite, "hostile");
     tcase_add_test(tests, each_allocation_of_a_step_may_fail);
     tcase_add_test(tests, each_allocation_of_an_obstacle_may_fail);

@@ -9,7 +9,7 @@
 
 static const pqt_pixel_box block = {{30, 30}, {70, 70}};
 
-START_TEST(a_ball_that_is_a_little_inside_comes_out_and_flies_on)
+START_TEST(a_ball_that_is_slightly_embedded_moves_out_and_continues)
 {
     pqt_step_report report = {0};
     pqt_step_options options = reporting(&report);
@@ -26,7 +26,7 @@ START_TEST(a_ball_that_is_a_little_inside_comes_out_and_flies_on)
 END_TEST
 
 /* By one radius a step, and meanwhile it stands still; its velocity waits for it. */
-START_TEST(a_ball_deep_inside_comes_out_step_by_step)
+START_TEST(a_deeply_embedded_ball_moves_out_step_by_step)
 {
     pqt_step_report report = {0};
     pqt_step_options options = reporting(&report);
@@ -48,7 +48,7 @@ START_TEST(a_ball_deep_inside_comes_out_step_by_step)
 }
 END_TEST
 
-START_TEST(the_way_out_stays_within_the_walls)
+START_TEST(moving_out_of_pixels_respects_the_walls)
 {
     /* The nearest way out of this rock would lead through the wall on the left. */
     const pqt_pixel_box rock = {{0, 20}, {30, 80}};
@@ -65,7 +65,7 @@ START_TEST(the_way_out_stays_within_the_walls)
 }
 END_TEST
 
-START_TEST(what_has_no_way_out_stays)
+START_TEST(a_ball_without_free_space_stays)
 {
     const pqt_pixel_box all = {{-10, -10}, {110, 110}};
     const pqt_world *world = added(obstructed(small_world(), &all, 1), flying(1, 50, 50, 3, 5, 5));
@@ -77,7 +77,7 @@ END_TEST
 
 /* Two come out of the rocks above and below into a gap that has room for one: the same one gets it,
    wherever it is. */
-START_TEST(who_comes_out_first_depends_on_the_ids_alone)
+START_TEST(the_order_of_separation_depends_on_the_ids_alone)
 {
     const pqt_pixel_box rocks[] = {{{30, 20}, {70, 47}}, {{30, 53}, {70, 80}}};
     size_t below = 0;
@@ -154,7 +154,7 @@ count_stuck(const pqt_world *world, const pqt_body *bodies, size_t count)
 }
 
 /* Balls that rest, thrown at pixels and at each other. */
-START_TEST(heaps_among_pixels_part)
+START_TEST(heaps_among_pixels_separate)
 {
     enum { MANY = 70, STEPS = 60 };
     pqt_body before[MANY], after[MANY];
@@ -250,7 +250,7 @@ barrier_of(const pqt_pixel_box *boxes, size_t count, pqt_vec at)
 }
 
 /* What it comes from is far along the side, so that going back there would move it far. */
-START_TEST(a_place_beside_a_side_is_moved_straight_away_from_it)
+START_TEST(a_position_near_a_side_is_moved_straight_away_from_it)
 {
     const pqti_obstacle_view obstacle = barrier_of(&block, 1, (pqt_vec){0, 0});
     for (int i = 0; i < 4; i++) {
@@ -270,7 +270,7 @@ START_TEST(a_place_beside_a_side_is_moved_straight_away_from_it)
 }
 END_TEST
 
-START_TEST(a_place_beside_a_corner_is_moved_straight_away_from_it)
+START_TEST(a_position_near_a_corner_is_moved_straight_away_from_it)
 {
     const pqti_obstacle_view obstacle = barrier_of(&block, 1, (pqt_vec){0, 0});
     /* The corner is at 30, 30; the directions are those of 3, 4, 5. */
@@ -331,7 +331,7 @@ START_TEST(a_place_far_from_0_is_moved_as_far_as_its_roundings_need)
 END_TEST
 
 /* Out of one wall it is pushed into the other: it goes back, but no farther than it must. */
-START_TEST(a_place_that_is_too_narrow_is_left_the_way_it_was_entered)
+START_TEST(a_passage_that_is_too_narrow_is_left_as_it_was_entered)
 {
     const pqt_pixel_box gap[] = {{{30, 30}, {40, 70}}, {{43, 30}, {60, 70}}};
     const pqti_obstacle_view obstacle = barrier_of(gap, 2, (pqt_vec){0, 0});
@@ -371,22 +371,22 @@ make_suite(void)
 {
     Suite *suite = suite_create("obstacle_apart");
     TCase *tests = add_tests(suite, "single");
-    tcase_add_test(tests, a_ball_that_is_a_little_inside_comes_out_and_flies_on);
-    tcase_add_test(tests, a_ball_deep_inside_comes_out_step_by_step);
-    tcase_add_test(tests, the_way_out_stays_within_the_walls);
-    tcase_add_test(tests, what_has_no_way_out_stays);
-    tcase_add_test(tests, who_comes_out_first_depends_on_the_ids_alone);
+    tcase_add_test(tests, a_ball_that_is_slightly_embedded_moves_out_and_continues);
+    tcase_add_test(tests, a_deeply_embedded_ball_moves_out_step_by_step);
+    tcase_add_test(tests, moving_out_of_pixels_respects_the_walls);
+    tcase_add_test(tests, a_ball_without_free_space_stays);
+    tcase_add_test(tests, the_order_of_separation_depends_on_the_ids_alone);
     tcase_add_test(tests, a_crater_sets_free_and_a_fill_buries);
     tests = add_tests(suite, "heaps");
-    tcase_add_loop_test(tests, heaps_among_pixels_part, 0, 8);
+    tcase_add_loop_test(tests, heaps_among_pixels_separate, 0, 8);
     tcase_add_test(tests, a_heap_in_a_bowl_stays_in_it);
     tests = add_tests(suite, "roundings");
-    tcase_add_test(tests, a_place_beside_a_side_is_moved_straight_away_from_it);
-    tcase_add_test(tests, a_place_beside_a_corner_is_moved_straight_away_from_it);
+    tcase_add_test(tests, a_position_near_a_side_is_moved_straight_away_from_it);
+    tcase_add_test(tests, a_position_near_a_corner_is_moved_straight_away_from_it);
     tcase_add_test(tests, a_place_in_a_nook_is_moved_away_from_both_sides);
     tcase_add_test(tests, a_place_between_two_corners_is_moved_away_from_both);
     tcase_add_test(tests, a_place_far_from_0_is_moved_as_far_as_its_roundings_need);
-    tcase_add_test(tests, a_place_that_is_too_narrow_is_left_the_way_it_was_entered);
+    tcase_add_test(tests, a_passage_that_is_too_narrow_is_left_as_it_was_entered);
     tcase_add_test(tests, a_place_stays_within_its_room);
     tcase_add_test(tests, a_place_by_the_smallest_numbers_before_a_side_is_moved_by_a_radius);
     return suite;

@@ -340,7 +340,7 @@ START_TEST(pair_changes_on_the_collector_are_those_of_plain_arrays)
 }
 END_TEST
 
-START_TEST(pair_changes_stand_collections_at_each_allocation)
+START_TEST(pair_changes_survive_a_collection_at_each_allocation)
 {
     static scene s;
     dice d = {test_seed("pair changes while collecting")};
@@ -365,7 +365,7 @@ note_all(const pqt_tree *before, const pqt_tree *after, pqt_relation relation, t
             error.text);
 }
 
-START_TEST(the_order_of_pair_changes_does_not_depend_on_how_versions_came_to_be)
+START_TEST(the_order_of_pair_changes_does_not_depend_on_the_history_of_versions)
 {
     static scene s;
     static turns first, second;
@@ -407,7 +407,7 @@ make_row(size_t names, const pqt_tree **before, const pqt_tree **after)
     ck_assert_msg(*after != NULL, "%s", error.text);
 }
 
-START_TEST(each_failed_allocation_is_told_and_nothing_is_visited)
+START_TEST(each_failed_allocation_is_reported_and_nothing_is_visited)
 {
     static turns t;
     const pqt_tree *before, *after;
@@ -578,9 +578,9 @@ main(void)
     TCase *tcase = add_tests(suite, "pair_changes");
     tcase_add_test(tcase, pair_changes_are_those_of_plain_arrays);
     tcase_add_test(tcase, pair_changes_on_the_collector_are_those_of_plain_arrays);
-    tcase_add_test(tcase, pair_changes_stand_collections_at_each_allocation);
-    tcase_add_test(tcase, the_order_of_pair_changes_does_not_depend_on_how_versions_came_to_be);
-    tcase_add_loop_test(tcase, each_failed_allocation_is_told_and_nothing_is_visited, 0, 2);
+    tcase_add_test(tcase, pair_changes_survive_a_collection_at_each_allocation);
+    tcase_add_test(tcase, the_order_of_pair_changes_does_not_depend_on_the_history_of_versions);
+    tcase_add_loop_test(tcase, each_failed_allocation_is_reported_and_nothing_is_visited, 0, 2);
     tcase_add_test(tcase, a_visitor_stops_the_search_at_any_pair);
     tcase_add_test(tcase, pair_changes_fail_as_they_should);
     tcase_add_test(tcase, pair_changes_of_few_among_many_visit_few_nodes);

@@ -272,7 +272,7 @@ static const pqt_item heap[] = {{{{1, 1}, {2, 2}}, 1},
                                 {{{1, 1}, {2, 2}}, 4},
                                 {{{60, 60}, {60, 60}}, 5}};
 
-START_TEST(a_filter_is_asked_for_pairs_that_meet_and_a_visitor_stops_the_search)
+START_TEST(a_filter_gets_pairs_that_relate_and_a_visitor_stops_the_search)
 {
     const pqt_tree *tree = small_tree(heap, 5);
     size_t asked = 0, visited = 0;
@@ -325,7 +325,7 @@ START_TEST(a_version_with_itself_as_the_other_pairs_each_item_with_itself_too)
 }
 END_TEST
 
-START_TEST(the_order_of_pairs_does_not_depend_on_how_a_version_came_to_be)
+START_TEST(the_order_of_pairs_does_not_depend_on_the_history_of_a_version)
 {
     static pqt_item items[MANY];
     static pqt_pair again[ROOM];
@@ -411,11 +411,11 @@ main(void)
     tcase_add_test(tcase, pairs_equal_those_of_a_plain_array);
     tcase_add_test(tcase, one_item_meets_the_rest_and_not_itself);
     tcase_add_test(tcase, with_unique_ids_a_moved_item_does_not_meet_where_it_was);
-    tcase_add_test(tcase, a_filter_is_asked_for_pairs_that_meet_and_a_visitor_stops_the_search);
+    tcase_add_test(tcase, a_filter_gets_pairs_that_relate_and_a_visitor_stops_the_search);
     tcase_add_test(tcase, collect_says_how_many_there_are_beyond_its_room);
     tcase_add_test(tcase, an_offset_that_is_not_finite_and_an_item_that_is_not_valid_meet_nothing);
     tcase_add_test(tcase, a_version_with_itself_as_the_other_pairs_each_item_with_itself_too);
-    tcase_add_test(tcase, the_order_of_pairs_does_not_depend_on_how_a_version_came_to_be);
+    tcase_add_test(tcase, the_order_of_pairs_does_not_depend_on_the_history_of_a_version);
     tcase_add_test(tcase, the_tests_made_among_many_spread_items_are_few);
     tcase_add_test(tcase, the_tests_made_among_many_items_outside_the_bounds_are_few);
     tcase_add_misuse_test(tcase, pairs_without_a_relation_are_a_mistake);

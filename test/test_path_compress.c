@@ -104,7 +104,7 @@ cost_of_edits(const pqt_tree *empty, draw_fn *draw)
     return sum;
 }
 
-START_TEST(an_edit_in_a_corner_of_huge_bounds_keeps_what_it_does_in_small_ones)
+START_TEST(an_edit_in_a_corner_of_huge_bounds_costs_as_much_as_in_small_ones)
 {
     cost small = cost_of_edits(made(corner, options_of(24, CELL_DEPTH)), draw_in_corner);
     cost large = cost_of_edits(made(huge, options_of(24, CELL_DEPTH + LEVELS)), draw_in_corner);
@@ -229,7 +229,7 @@ START_TEST(a_chain_moves_with_all_of_its_items)
 }
 END_TEST
 
-START_TEST(removals_beside_a_chain_find_nothing)
+START_TEST(removals_next_to_a_compressed_path_find_nothing)
 {
     pqt_item items[FEW], absent[LEVELS];
     const pqt_tree *tree = in_corner(items);
@@ -264,7 +264,7 @@ START_TEST(a_chain_may_end_in_the_deepest_cell)
 }
 END_TEST
 
-START_TEST(of_edits_that_part_on_a_chain_each_finds_its_own)
+START_TEST(edits_that_diverge_on_a_compressed_path_find_their_nodes)
 {
     pqt_item items[FEW];
     const pqt_tree *tree = in_corner(items);
@@ -297,7 +297,7 @@ list_change(const pqt_change *change, void *context)
     return true;
 }
 
-START_TEST(what_opens_a_chain_is_the_difference)
+START_TEST(expanding_a_compressed_path_is_the_only_difference)
 {
     pqt_item items[FEW], apart = far_item((unsigned)_i);
     const pqt_tree *tree = in_corner(items), *open = inserted(tree, apart);
@@ -334,7 +334,7 @@ START_TEST(sets_and_merges_of_versions_whose_chains_differ_are_those_of_their_it
 }
 END_TEST
 
-START_TEST(a_search_and_a_graft_close_and_open_chains)
+START_TEST(a_search_and_a_restore_compress_and_expand_paths)
 {
     pqt_item items[FEW];
     pqt_error error = {0};
@@ -369,7 +369,7 @@ distance_to(pqt_vec at, pqt_box box)
 }
 
 /* A version whose root stands deep, or whose quarters do, answers as a plain array. */
-START_TEST(questions_to_what_lies_below_a_chain_are_answered)
+START_TEST(queries_below_a_compressed_path_are_answered)
 {
     pqt_item items[FEW + 1];
     dice d = {test_seed("questions")};
@@ -407,7 +407,7 @@ START_TEST(questions_to_what_lies_below_a_chain_are_answered)
 }
 END_TEST
 
-START_TEST(a_question_below_a_chain_enters_what_it_does_in_small_bounds)
+START_TEST(a_query_below_a_compressed_path_enters_as_many_nodes_as_in_small_bounds)
 {
     pqt_item items[FEW];
     const pqt_tree *large = in_corner(items);
@@ -464,7 +464,7 @@ search_it(const pqt_tree *tree, const pqt_tree *open, pqt_error *error)
     return pqt_tree_search(open, asking(box(0, 0, 500, 800), PQT_TOUCHES), error);
 }
 
-START_TEST(without_memory_old_versions_stand)
+START_TEST(without_memory_old_versions_remain)
 {
     static edit_fn *const edits[] = {open_it, close_it, merge_both, graft_it, search_it};
     pqt_item items[FEW + 1];
@@ -492,7 +492,7 @@ make_suite(void)
 {
     Suite *suite = suite_create("chain");
     TCase *tests = add_tests(suite, "costs");
-    tcase_add_test(tests, an_edit_in_a_corner_of_huge_bounds_keeps_what_it_does_in_small_ones);
+    tcase_add_test(tests, an_edit_in_a_corner_of_huge_bounds_costs_as_much_as_in_small_ones);
     tcase_add_loop_test(
         tests, an_edit_among_identical_items_or_outside_keeps_a_constant_more_than_elsewhere, 0, 2);
     tests = add_tests(suite, "opening");
@@ -500,19 +500,19 @@ make_suite(void)
                         LEVELS);
     tcase_add_test(tests, a_chain_that_opens_at_several_depths_closes_again_one_by_one);
     tcase_add_test(tests, a_chain_moves_with_all_of_its_items);
-    tcase_add_test(tests, removals_beside_a_chain_find_nothing);
+    tcase_add_test(tests, removals_next_to_a_compressed_path_find_nothing);
     tcase_add_test(tests, a_chain_may_end_in_the_deepest_cell);
-    tcase_add_test(tests, of_edits_that_part_on_a_chain_each_finds_its_own);
+    tcase_add_test(tests, edits_that_diverge_on_a_compressed_path_find_their_nodes);
     tests = add_tests(suite, "versions");
-    tcase_add_loop_test(tests, what_opens_a_chain_is_the_difference, 0, LEVELS);
+    tcase_add_loop_test(tests, expanding_a_compressed_path_is_the_only_difference, 0, LEVELS);
     tcase_add_loop_test(
         tests, sets_and_merges_of_versions_whose_chains_differ_are_those_of_their_items, 0, LEVELS);
-    tcase_add_loop_test(tests, a_search_and_a_graft_close_and_open_chains, 0, LEVELS);
+    tcase_add_loop_test(tests, a_search_and_a_restore_compress_and_expand_paths, 0, LEVELS);
     tests = add_tests(suite, "reading");
-    tcase_add_loop_test(tests, questions_to_what_lies_below_a_chain_are_answered, 0, LEVELS + 1);
-    tcase_add_test(tests, a_question_below_a_chain_enters_what_it_does_in_small_bounds);
+    tcase_add_loop_test(tests, queries_below_a_compressed_path_are_answered, 0, LEVELS + 1);
+    tcase_add_test(tests, a_query_below_a_compressed_path_enters_as_many_nodes_as_in_small_bounds);
     tests = add_tests(suite, "memory");
-    tcase_add_loop_test(tests, without_memory_old_versions_stand, 0, 5);
+    tcase_add_loop_test(tests, without_memory_old_versions_remain, 0, 5);
     return suite;
 }
 

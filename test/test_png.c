@@ -238,7 +238,7 @@ START_TEST(pictures_of_many_bands_are_read_right)
 }
 END_TEST
 
-START_TEST(what_stands_beside_the_picture_is_not_looked_at)
+START_TEST(data_after_the_image_are_not_read)
 {
     static const char *const names[] = {"bKGD", "cHRM", "eXIf", "gAMA", "hIST", "iCCP",
                                         "iTXt", "oFFs", "pCAL", "pHYs", "sBIT", "sCAL",
@@ -304,7 +304,7 @@ START_TEST(a_file_that_ends_early_is_refused)
 }
 END_TEST
 
-START_TEST(the_place_where_a_file_ends_is_told)
+START_TEST(the_position_at_which_a_file_ends_is_reported)
 {
     const png_picture picture = noise(8, 100, false);
     const pqt_png_options options = in_arena();
@@ -428,7 +428,7 @@ START_TEST(options_that_cannot_be_are_refused)
 }
 END_TEST
 
-START_TEST(each_failed_allocation_of_reading_is_told)
+START_TEST(each_failed_allocation_of_reading_is_reported)
 {
     for (int interlaced = 0; interlaced < 2; interlaced++) {
         const png_picture picture = noise(200, 200, interlaced != 0);
@@ -453,7 +453,7 @@ START_TEST(each_failed_allocation_of_reading_is_told)
 }
 END_TEST
 
-START_TEST(a_stream_that_cannot_be_read_is_told)
+START_TEST(a_stream_that_cannot_be_read_is_reported)
 {
     const pqt_png_options options = in_arena();
     pqt_error error = {0};
@@ -519,16 +519,16 @@ add_tests(TCase *tests)
     tcase_add_test(tests, every_kind_of_picture_is_read_right);
     tcase_add_test(tests, sixteen_bits_are_not_rounded_to_eight);
     tcase_add_test(tests, pictures_of_many_bands_are_read_right);
-    tcase_add_test(tests, what_stands_beside_the_picture_is_not_looked_at);
+    tcase_add_test(tests, data_after_the_image_are_not_read);
     tcase_add_test(tests, what_is_no_png_is_refused);
     tcase_add_test(tests, a_file_that_ends_early_is_refused);
-    tcase_add_test(tests, the_place_where_a_file_ends_is_told);
+    tcase_add_test(tests, the_position_at_which_a_file_ends_is_reported);
     tcase_add_test(tests, each_changed_byte_is_noticed);
     tcase_add_test(tests, pictures_too_large_are_refused_before_memory_is_taken);
     tcase_add_test(tests, a_picture_is_never_held_as_bytes);
     tcase_add_test(tests, options_that_cannot_be_are_refused);
-    tcase_add_test(tests, each_failed_allocation_of_reading_is_told);
-    tcase_add_test(tests, a_stream_that_cannot_be_read_is_told);
+    tcase_add_test(tests, each_failed_allocation_of_reading_is_reported);
+    tcase_add_test(tests, a_stream_that_cannot_be_read_is_reported);
     tcase_add_misuse_test(tests, reading_from_no_stream_is_a_mistake);
     tcase_add_misuse_test(tests, bytes_that_are_null_are_a_mistake);
     tcase_add_test(tests, a_collection_at_each_allocation_takes_nothing_of_a_picture);

@@ -84,7 +84,7 @@ START_TEST(what_is_written_is_read_back)
 }
 END_TEST
 
-START_TEST(the_stream_stands_behind_the_picture)
+START_TEST(the_stream_is_positioned_after_the_image)
 {
     const pqt_pixel_box a = box_of(-3, -4, 50, 60), b = box_of(7, 8, 9, 11);
     const pqt_region *first = scattered(a, 1), *second = scattered(b, 2);
@@ -120,7 +120,7 @@ START_TEST(the_example_of_the_header_copies_a_picture)
 }
 END_TEST
 
-START_TEST(a_window_may_lie_anywhere)
+START_TEST(a_window_may_be_anywhere)
 {
     FILE *stream = scratch_file();
     pqt_error error = {0};
@@ -168,7 +168,7 @@ START_TEST(windows_that_cannot_be_are_refused)
 }
 END_TEST
 
-START_TEST(a_stream_that_cannot_be_written_is_told)
+START_TEST(a_stream_that_cannot_be_written_is_reported)
 {
     const pqt_pixel_box small = box_of(0, 0, 8, 8), large = box_of(0, 0, 2000, 2000);
     const char *const names[] = {"/dev/full", "/dev/null"};
@@ -187,7 +187,7 @@ START_TEST(a_stream_that_cannot_be_written_is_told)
 }
 END_TEST
 
-START_TEST(each_failed_allocation_of_writing_is_told)
+START_TEST(each_failed_allocation_of_writing_is_reported)
 {
     const pqt_pixel_box window = box_of(-20, -20, 80, 80);
     const pqt_region *region = scattered(window, 9);
@@ -239,12 +239,12 @@ main(void)
     pqt_init(NULL);
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_test(tests, what_is_written_is_read_back);
-    tcase_add_test(tests, the_stream_stands_behind_the_picture);
+    tcase_add_test(tests, the_stream_is_positioned_after_the_image);
     tcase_add_test(tests, the_example_of_the_header_copies_a_picture);
-    tcase_add_test(tests, a_window_may_lie_anywhere);
+    tcase_add_test(tests, a_window_may_be_anywhere);
     tcase_add_test(tests, windows_that_cannot_be_are_refused);
-    tcase_add_test(tests, a_stream_that_cannot_be_written_is_told);
-    tcase_add_test(tests, each_failed_allocation_of_writing_is_told);
+    tcase_add_test(tests, a_stream_that_cannot_be_written_is_reported);
+    tcase_add_test(tests, each_failed_allocation_of_writing_is_reported);
     tcase_add_test(tests, a_failure_is_passed_on_and_the_first_one_stays);
     tcase_add_misuse_test(tests, writing_to_no_stream_is_a_mistake);
     suite_add_tcase(suite, tests);

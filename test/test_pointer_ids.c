@@ -67,10 +67,10 @@ overwrite_what_is_free(void)
     }
 }
 
-START_TEST(ids_that_are_pointers_keep_what_they_point_to)
+START_TEST(ids_that_are_pointers_keep_their_objects_alive)
 {
     static const int capacities[] = {1, 2, 5, 24, 1000};
-    dice d = {test_seed("ids_that_are_pointers_keep_what_they_point_to")};
+    dice d = {test_seed("ids_that_are_pointers_keep_their_objects_alive")};
     uint64_t *hidden = calloc(PAYLOADS, sizeof *hidden);
     ck_assert(pqt_init(NULL));
     for (size_t i = 0; i < 5 && pqt_collector() != NULL; i++) {
@@ -95,7 +95,7 @@ make_suite(void)
 {
     Suite *suite = suite_create("pointer_ids");
     TCase *tests = tcase_create("collecting");
-    tcase_add_test(tests, ids_that_are_pointers_keep_what_they_point_to);
+    tcase_add_test(tests, ids_that_are_pointers_keep_their_objects_alive);
     suite_add_tcase(suite, tests);
     return suite;
 }

@@ -41,7 +41,7 @@ tree_of_all_places(int capacity, int depth)
 
 /* ---- visit ---- */
 
-START_TEST(visit_hands_over_each_item_found_once)
+START_TEST(visit_yields_each_match_once)
 {
     pqt_item items[150];
     size_t count = items_of_all_places(items);
@@ -83,7 +83,7 @@ START_TEST(larger_items_are_visited_before_what_is_in_the_quarters)
 END_TEST
 
 /* "The order depends on the items, the bounds and the depth alone." */
-START_TEST(the_order_of_visits_is_the_same_for_each_way_and_capacity)
+START_TEST(the_order_of_visits_is_the_same_for_each_history_and_capacity)
 {
     pqt_item items[150];
     size_t count = items_of_all_places(items);
@@ -243,7 +243,7 @@ is_odd(const pqt_item *item, void *context)
     return item->id % 2 == 1;
 }
 
-START_TEST(runs_hold_the_ids_that_a_visit_hands_over)
+START_TEST(runs_contain_the_ids_that_a_visit_yields)
 {
     static id_list list;
     const pqt_box windows[] = {whole_plane, box(0, 0, 9, 16),      box(3, 3, 4, 4),
@@ -265,7 +265,7 @@ START_TEST(runs_hold_the_ids_that_a_visit_hands_over)
 END_TEST
 
 /* Leaves that are found in part are handed over in pieces: of a leaf of 1024, many. */
-START_TEST(a_long_leaf_that_is_found_in_part_comes_in_several_runs)
+START_TEST(a_large_leaf_that_matches_in_part_yields_several_runs)
 {
     static id_list list;
     pqt_tree_options options = options_of(PQT_MAX_CAPACITY, 24);
@@ -282,7 +282,7 @@ START_TEST(a_long_leaf_that_is_found_in_part_comes_in_several_runs)
 END_TEST
 
 /* "A run holds ids from many leaves, some hundreds where so many are found." */
-START_TEST(small_leaves_are_handed_over_together)
+START_TEST(small_leaves_are_combined_into_one_run)
 {
     static id_list list;
     pqt_query_stats stats = {0, 0, 0};
@@ -299,7 +299,7 @@ END_TEST
 
 /* "What lies in leaves wholly inside the window is not tested, and where such a leaf is large, not
    copied." */
-START_TEST(large_leaves_inside_are_handed_over_where_they_lie)
+START_TEST(large_leaves_inside_are_passed_without_a_copy)
 {
     static id_list list, again;
     pqt_query_stats stats = {0, 0, 0};
@@ -319,7 +319,7 @@ END_TEST
 
 /* ---- any ---- */
 
-START_TEST(any_tells_the_first_item_in_tree_order)
+START_TEST(any_returns_the_first_item_in_tree_order)
 {
     const pqt_tree *tree = tree_of_all_places(2, 24);
     const pqt_box windows[] = {whole_plane, box(9, 9, 12, 12), point(3, 3), box(19, -4, 40, 0)};
@@ -348,7 +348,7 @@ END_TEST
 
 /* ---- collect ---- */
 
-START_TEST(collect_tells_how_many_there_are_and_writes_what_fits)
+START_TEST(collect_returns_how_many_there_are_and_writes_those_that_fit)
 {
     enum { MOST = 200 };
     const pqt_tree *tree = tree_of_all_places(2, 24);
@@ -456,7 +456,7 @@ tally_of(const pqt_tree *tree, pqt_query query, size_t *count)
     return stats;
 }
 
-START_TEST(a_count_does_not_walk_what_lies_inside)
+START_TEST(a_count_does_not_enter_subtrees_inside_the_window)
 {
     size_t count;
     const pqt_tree *tree = with_grid(small_tree(4), 64);
@@ -472,7 +472,7 @@ START_TEST(a_count_does_not_walk_what_lies_inside)
 }
 END_TEST
 
-START_TEST(a_tally_counts_what_was_entered_and_compared)
+START_TEST(statistics_count_nodes_entered_and_boxes_tested)
 {
     size_t count;
     const pqt_tree *tree = with_grid(small_tree(1), 2); /* a root and four leaves of one */
@@ -496,7 +496,7 @@ START_TEST(a_tally_counts_what_was_entered_and_compared)
 }
 END_TEST
 
-START_TEST(a_tally_adds_to_what_it_holds)
+START_TEST(statistics_are_added_up)
 {
     pqt_query_stats stats = {100, 200, 300};
     pqt_query query = asking(point(4, 4), PQT_TOUCHES);
@@ -509,7 +509,7 @@ START_TEST(a_tally_adds_to_what_it_holds)
 }
 END_TEST
 
-START_TEST(a_walk_that_is_stopped_goes_no_further)
+START_TEST(a_stopped_visit_goes_no_further)
 {
     pqt_query_stats stats = {0, 0, 0};
     pqt_query query = asking_all();
@@ -645,29 +645,29 @@ make_suite(void)
 {
     Suite *suite = suite_create("query");
     TCase *visits = add_tests(suite, "visit");
-    tcase_add_test(visits, visit_hands_over_each_item_found_once);
+    tcase_add_test(visits, visit_yields_each_match_once);
     tcase_add_test(visits, items_are_visited_along_the_z_curve);
     tcase_add_test(visits, larger_items_are_visited_before_what_is_in_the_quarters);
-    tcase_add_test(visits, the_order_of_visits_is_the_same_for_each_way_and_capacity);
+    tcase_add_test(visits, the_order_of_visits_is_the_same_for_each_history_and_capacity);
     tcase_add_test(visits, a_window_keeps_the_order);
     tcase_add_test(visits, an_empty_version_is_visited_to_its_end);
     tcase_add_test(visits, a_visitor_that_returns_false_is_not_called_again);
     tcase_add_test(visits, a_visitor_of_runs_that_returns_false_is_not_called_again);
-    tcase_add_test(visits, runs_hold_the_ids_that_a_visit_hands_over);
-    tcase_add_test(visits, a_long_leaf_that_is_found_in_part_comes_in_several_runs);
-    tcase_add_test(visits, small_leaves_are_handed_over_together);
-    tcase_add_test(visits, large_leaves_inside_are_handed_over_where_they_lie);
+    tcase_add_test(visits, runs_contain_the_ids_that_a_visit_yields);
+    tcase_add_test(visits, a_large_leaf_that_matches_in_part_yields_several_runs);
+    tcase_add_test(visits, small_leaves_are_combined_into_one_run);
+    tcase_add_test(visits, large_leaves_inside_are_passed_without_a_copy);
     TCase *answers = add_tests(suite, "answers");
-    tcase_add_test(answers, any_tells_the_first_item_in_tree_order);
+    tcase_add_test(answers, any_returns_the_first_item_in_tree_order);
     tcase_add_test(answers, any_leaves_its_answer_alone_where_there_is_none);
-    tcase_add_test(answers, collect_tells_how_many_there_are_and_writes_what_fits);
+    tcase_add_test(answers, collect_returns_how_many_there_are_and_writes_those_that_fit);
     tcase_add_test(answers, collecting_into_no_room_counts);
     tcase_add_test(answers, the_query_for_all_misses_nothing);
     tcase_add_test(answers, a_filter_decides_in_every_form);
-    tcase_add_test(answers, a_count_does_not_walk_what_lies_inside);
-    tcase_add_test(answers, a_tally_counts_what_was_entered_and_compared);
-    tcase_add_test(answers, a_tally_adds_to_what_it_holds);
-    tcase_add_test(answers, a_walk_that_is_stopped_goes_no_further);
+    tcase_add_test(answers, a_count_does_not_enter_subtrees_inside_the_window);
+    tcase_add_test(answers, statistics_count_nodes_entered_and_boxes_tested);
+    tcase_add_test(answers, statistics_are_added_up);
+    tcase_add_test(answers, a_stopped_visit_goes_no_further);
     tcase_add_test(answers, reading_allocates_nothing);
     tcase_add_misuse_tests(answers, a_mistake_stops_the_program,
                            sizeof mistakes / sizeof *mistakes);

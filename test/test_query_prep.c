@@ -145,7 +145,7 @@ START_TEST(inside_and_covers_include_the_edges)
 }
 END_TEST
 
-START_TEST(a_dot_overlaps_what_it_lies_strictly_inside_of)
+START_TEST(a_point_overlaps_boxes_that_it_is_strictly_inside)
 {
     scene s = {.count = 0};
     put(&s, point(8, 8));
@@ -227,7 +227,7 @@ START_TEST(the_whole_plane_finds_all_and_is_covered_by_none)
 }
 END_TEST
 
-START_TEST(half_planes_quarters_and_stripes)
+START_TEST(half_planes_quadrants_and_stripes)
 {
     static const double lines[] = {-100, -1, 0, 4, 8, 9, 12, 16, 17, 80};
     for (int capacity = 1; capacity < 200; capacity *= 10) {
@@ -292,7 +292,7 @@ END_TEST
 
 /* ---- outliers, and what lies about the bounds ---- */
 
-START_TEST(strays_are_found_where_they_are)
+START_TEST(outliers_are_found_where_they_are)
 {
     scene s = {.count = 0};
     static const double far[] = {-DBL_MAX, -1e300, -17,  -1, -TINIEST, 0,
@@ -314,7 +314,7 @@ START_TEST(strays_are_found_where_they_are)
 END_TEST
 
 /* Items whose columns are clamped to the edge of the lattice: the exact doubles decide. */
-START_TEST(items_that_reach_out_of_the_bounds_are_found_outside_too)
+START_TEST(items_that_extend_beyond_the_bounds_are_found_outside_too)
 {
     scene s = {.count = 0};
     for (int i = 0; i < 16; i++) {
@@ -508,18 +508,18 @@ make_suite(void)
     TCase *hand = add_tests(suite, "by hand");
     tcase_add_test(hand, an_edge_is_enough_to_touch_and_not_to_overlap);
     tcase_add_test(hand, inside_and_covers_include_the_edges);
-    tcase_add_test(hand, a_dot_overlaps_what_it_lies_strictly_inside_of);
+    tcase_add_test(hand, a_point_overlaps_boxes_that_it_is_strictly_inside);
     tcase_add_test(hand, windows_without_extent);
     TCase *odd = add_tests(suite, "odd windows");
     tcase_add_test(odd, a_window_with_nan_finds_nothing);
     tcase_add_test(odd, a_window_inside_out_finds_nothing);
     tcase_add_test(odd, the_whole_plane_finds_all_and_is_covered_by_none);
-    tcase_add_test(odd, half_planes_quarters_and_stripes);
+    tcase_add_test(odd, half_planes_quadrants_and_stripes);
     tcase_add_test(odd, a_window_at_infinity_finds_nothing);
     tcase_add_test(odd, minus_zero_is_zero);
     TCase *places = add_tests(suite, "places");
-    tcase_add_test(places, strays_are_found_where_they_are);
-    tcase_add_test(places, items_that_reach_out_of_the_bounds_are_found_outside_too);
+    tcase_add_test(places, outliers_are_found_where_they_are);
+    tcase_add_test(places, items_that_extend_beyond_the_bounds_are_found_outside_too);
     tcase_add_loop_test(places, windows_between_any_two_lines, 0, 2 * (int)RULED_WORLDS);
     tcase_add_test(places, subtrees_are_passed_over_or_taken_whole_rightly);
     tcase_add_test(places, columns_side_by_side_are_those_of_each_axis);

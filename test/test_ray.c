@@ -118,7 +118,7 @@ START_TEST(a_line_that_begins_inside_hits_at_once)
 }
 END_TEST
 
-START_TEST(a_line_without_length_hits_what_holds_it)
+START_TEST(a_line_of_zero_length_hits_boxes_that_contain_it)
 {
     expect_hit(segment(5, 5, 5, 5), 0, 1, 0, 0);
     expect_hit(segment(8, 6, 8, 6), 0, 1, 0, 0);
@@ -307,7 +307,7 @@ note(const pqt_ray_hit *hit, void *context)
     return v->count < v->most;
 }
 
-START_TEST(a_visitor_is_handed_hits_until_it_has_enough)
+START_TEST(a_visitor_gets_hits_until_it_stops)
 {
     static visited v;
     static pqt_ray_hit all[100];
@@ -416,7 +416,7 @@ START_TEST(casts_allocate_nothing)
 }
 END_TEST
 
-START_TEST(a_tally_adds_up_what_was_looked_at)
+START_TEST(statistics_add_up_the_nodes_and_boxes_visited)
 {
     const pqt_tree *tree = with_grid(small_tree(4), 16);
     pqt_tree_stats stats = pqt_tree_get_stats(tree);
@@ -764,10 +764,9 @@ is_next_hit(const pqt_ray_hit *hit, void *context)
     return true;
 }
 
-START_TEST(a_visitor_of_all_hits_through_large_boxes_is_handed_2048_by_a_search)
+START_TEST(one_search_yields_up_to_2048_hits_of_large_boxes)
 {
-    const pqt_tree *tree =
-        tree_of_large_boxes("a_visitor_of_all_hits_through_large_boxes_is_handed_2048_by_a_search");
+    const pqt_tree *tree = tree_of_large_boxes("one_search_yields_up_to_2048_hits_of_large_boxes");
     pqt_ray_hit *hits = calloc(LARGE, sizeof *hits);
     const pqt_ray_hit *next = hits;
     pqt_query_stats stats = {0};
@@ -853,7 +852,7 @@ make_suite(void)
     tcase_add_test(rules, a_line_along_an_edge_hits);
     tcase_add_test(rules, a_line_through_a_corner_only_hits_by_the_left_or_right);
     tcase_add_test(rules, a_line_that_begins_inside_hits_at_once);
-    tcase_add_test(rules, a_line_without_length_hits_what_holds_it);
+    tcase_add_test(rules, a_line_of_zero_length_hits_boxes_that_contain_it);
     tcase_add_test(rules, a_line_that_is_not_finite_hits_nothing);
     tcase_add_test(rules, an_item_with_a_bad_box_is_not_hit);
     tcase_add_test(rules, an_entry_is_zero_only_inside);
@@ -865,12 +864,12 @@ make_suite(void)
     tcase_add_test(many, of_what_is_touched_at_the_beginning_the_first_in_tree_order_is_hit);
     tcase_add_test(many, all_are_counted_whatever_the_room);
     tcase_add_test(many, a_filter_decides_what_is_hit);
-    tcase_add_test(many, a_visitor_is_handed_hits_until_it_has_enough);
+    tcase_add_test(many, a_visitor_gets_hits_until_it_stops);
     tcase_add_test(many, hits_whose_entries_are_infinite_are_all_visited);
     tcase_add_test(many, hits_outside_the_bounds_whose_times_overflow_are_all_visited);
     tcase_add_test(many, many_ties_are_visited_in_tree_order);
     tcase_add_test(many, casts_allocate_nothing);
-    tcase_add_test(many, a_tally_adds_up_what_was_looked_at);
+    tcase_add_test(many, statistics_add_up_the_nodes_and_boxes_visited);
     tcase_add_misuse_tests(many, mistakes_of_the_caller_stop_the_program, 9);
     TCase *random = add_tests(suite, "random");
     tcase_add_test(random, hits_are_those_of_a_plain_array_in_arenas);
@@ -881,7 +880,7 @@ make_suite(void)
     tcase_add_test(costs, the_first_hit_among_100000_costs_few_boxes);
     tcase_add_test(costs, all_hits_of_a_ray_cost_the_leaves_along_it);
     tcase_add_test(costs, all_hits_of_a_ray_through_large_boxes_are_found_in_one_search);
-    tcase_add_test(costs, a_visitor_of_all_hits_through_large_boxes_is_handed_2048_by_a_search);
+    tcase_add_test(costs, one_search_yields_up_to_2048_hits_of_large_boxes);
     tcase_add_test(costs, a_visitor_that_stops_early_costs_little);
     return suite;
 }

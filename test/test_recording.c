@@ -31,7 +31,7 @@ recorded(const pqt_world *first, size_t steps, double restitution, size_t every)
     return r;
 }
 
-START_TEST(any_step_comes_again)
+START_TEST(any_step_can_be_recomputed)
 {
     static const size_t every[] = {1, 7, 50, 1000};
     pqt_error error = {0};
@@ -59,7 +59,7 @@ START_TEST(any_step_comes_again)
 }
 END_TEST
 
-START_TEST(a_step_that_comes_out_otherwise_is_named)
+START_TEST(a_step_that_differs_is_named)
 {
     pqt_error error = {0};
     pqt_recording_divergence found;
@@ -79,7 +79,7 @@ START_TEST(a_step_that_comes_out_otherwise_is_named)
 }
 END_TEST
 
-START_TEST(two_runs_part_at_a_step_and_a_body)
+START_TEST(two_runs_diverge_at_a_step_and_a_body)
 {
     pqt_error error = {0};
     pqt_recording_divergence found;
@@ -224,9 +224,9 @@ make_suite(void)
 {
     Suite *suite = suite_create("recording");
     TCase *tests = add_tests(suite, "recording");
-    tcase_add_loop_test(tests, any_step_comes_again, 0, 4);
-    tcase_add_test(tests, a_step_that_comes_out_otherwise_is_named);
-    tcase_add_test(tests, two_runs_part_at_a_step_and_a_body);
+    tcase_add_loop_test(tests, any_step_can_be_recomputed, 0, 4);
+    tcase_add_test(tests, a_step_that_differs_is_named);
+    tcase_add_test(tests, two_runs_diverge_at_a_step_and_a_body);
     tcase_add_test(tests, a_recording_keeps_its_worlds);
     tcase_add_test(tests, reports_add_up);
     tcase_add_test(tests, bad_recordings_are_refused);

@@ -30,7 +30,7 @@ expect(pqt_pixel_hit hit, int32_t x, int32_t y, double entry, double normal_x, d
     ck_assert(hit.normal.x == normal_x && hit.normal.y == normal_y);
 }
 
-START_TEST(the_first_pixel_its_side_and_the_place_are_told)
+START_TEST(the_first_pixel_its_side_and_the_position_are_reported)
 {
     const pqt_region *wall = boxes_of(&(pqt_pixel_box){{0, 0}, {10, 10}}, 1);
     expect(cast_line(wall, -10, 5.5, 30, 5.5), 0, 5, 0.25, -1, 0);
@@ -241,7 +241,7 @@ check_side(const sketch *s, pqt_pixel_hit hit, size_t round)
             round, "the side is within");
 }
 
-START_TEST(random_segments_hit_what_all_pixels_say)
+START_TEST(random_segments_agree_with_a_loop_over_pixels)
 {
     dice d = {test_seed("random_segments")};
     for (size_t round = 0; round < test_scaled(20000); round++) {
@@ -283,14 +283,14 @@ make_suite(void)
     Suite *suite = suite_create("region_cast");
     TCase *tcase = tcase_create("region_cast");
     tcase_add_checked_fixture(tcase, start, stop);
-    tcase_add_test(tcase, the_first_pixel_its_side_and_the_place_are_told);
+    tcase_add_test(tcase, the_first_pixel_its_side_and_the_position_are_reported);
     tcase_add_test(tcase, lines_between_pixels_are_inside_of_walls_and_outside_along_them);
     tcase_add_test(tcase, corners_are_passed_and_edges_between_pixels_have_no_corners);
     tcase_add_test(tcase, rays_go_on_to_the_end_of_the_world);
     tcase_add_test(tcase, what_is_no_line_hits_nothing);
     tcase_add_test(tcase, casting_allocates_nothing);
     tcase_add_test(tcase, rows_that_alternate_meet_where_both_are);
-    tcase_add_test(tcase, random_segments_hit_what_all_pixels_say);
+    tcase_add_test(tcase, random_segments_agree_with_a_loop_over_pixels);
     tcase_add_misuse_test(tcase, a_null_region_stops_the_program);
     suite_add_tcase(suite, tcase);
     return suite;

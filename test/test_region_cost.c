@@ -185,7 +185,7 @@ forbid_shared(const guarded *g, const pqt_region *a, const pqt_region *b)
     return shared;
 }
 
-START_TEST(what_two_versions_share_is_not_touched)
+START_TEST(squares_that_two_versions_share_are_not_entered)
 {
     guarded g;
     pqt_error error = {0};
@@ -340,7 +340,7 @@ make_suite(void)
     tcase_add_loop_test(tcase, one_pixel_in_noise_keeps_less_than_1_kb, 0, 2);
     tcase_add_test(tcase, a_diff_of_one_pixel_looks_into_few_squares);
     tcase_add_test(tcase, reading_allocates_nothing);
-    tcase_add_test(tcase, what_two_versions_share_is_not_touched);
+    tcase_add_test(tcase, squares_that_two_versions_share_are_not_entered);
     tcase_add_test(tcase, a_batch_makes_each_square_once);
     tcase_add_test(tcase, each_version_of_a_painting_stays_what_it_was);
     suite_add_tcase(suite, tcase);

@@ -181,7 +181,7 @@ START_TEST(equal_squares_become_one_and_the_pixels_stay)
 }
 END_TEST
 
-START_TEST(what_has_no_equal_squares_is_the_same_version)
+START_TEST(a_region_without_equal_squares_is_the_same_version)
 {
     pqt_error error = {0};
     const pqt_region *nothing = made(pqt_region_make(arena, &error), &error);
@@ -254,7 +254,7 @@ END_TEST
 
 /* ---- failures ---- */
 
-START_TEST(each_failed_allocation_is_told)
+START_TEST(each_failed_allocation_is_reported)
 {
     const pqt_region *region = maze(512, 20, arena);
     for (hooks watch = {.fail_at = 1};; watch.fail_at++) {
@@ -314,12 +314,12 @@ main(void)
     TCase *tests = tcase_create("intern");
     tcase_add_checked_fixture(tests, set_up, tear_down);
     tcase_add_loop_test(tests, equal_squares_become_one_and_the_pixels_stay, 0, 2);
-    tcase_add_test(tests, what_has_no_equal_squares_is_the_same_version);
+    tcase_add_test(tests, a_region_without_equal_squares_is_the_same_version);
     tcase_add_test(tests, squares_of_two_sizes_are_not_taken_for_one);
     tcase_add_test(tests, an_interned_version_is_painted_on_like_any_other);
     tcase_add_test(tests, a_periodic_maze_shrinks_to_its_period);
     tcase_add_test(tests, a_pattern_of_the_whole_world_is_interned_in_no_time);
-    tcase_add_test(tests, each_failed_allocation_is_told);
+    tcase_add_test(tests, each_failed_allocation_is_reported);
     tcase_add_test(tests, a_collection_at_each_allocation_takes_nothing_that_is_needed);
     tcase_add_test(tests, a_failure_is_passed_on);
     tcase_add_misuse_test(tests, null_without_a_failure_is_a_mistake);

@@ -241,7 +241,7 @@ run_failing(stage *s)
     require_match(s, w);
 }
 
-START_TEST(each_failed_allocation_is_told_and_changes_nothing)
+START_TEST(each_failed_allocation_is_reported_and_changes_nothing)
 {
     pqt_error error = {0};
     pqt_memory *arena = pqt_arena_make(0, &error);
@@ -255,7 +255,7 @@ START_TEST(each_failed_allocation_is_told_and_changes_nothing)
 }
 END_TEST
 
-START_TEST(copies_share_what_the_versions_share)
+START_TEST(copies_share_the_squares_that_the_versions_share)
 {
     pqt_error error = {0};
     pqt_memory *arena = pqt_arena_make(0, &error), *other = pqt_arena_make(0, &error);
@@ -300,8 +300,8 @@ make_suite(void)
     TCase *tcase = tcase_create("model");
     tcase_add_loop_test(tcase, random_commands_come_to_what_a_bitmap_comes_to, 0, 2);
     tcase_add_test(tcase, a_collection_at_each_allocation_takes_nothing_that_is_needed);
-    tcase_add_test(tcase, each_failed_allocation_is_told_and_changes_nothing);
-    tcase_add_test(tcase, copies_share_what_the_versions_share);
+    tcase_add_test(tcase, each_failed_allocation_is_reported_and_changes_nothing);
+    tcase_add_test(tcase, copies_share_the_squares_that_the_versions_share);
     suite_add_tcase(suite, tcase);
     return suite;
 }

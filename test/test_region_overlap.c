@@ -60,7 +60,7 @@ START_TEST(offsets_are_rounded_once_halves_to_the_right_and_down)
 }
 END_TEST
 
-START_TEST(area_between_pixels_is_the_mix_of_the_four_around)
+START_TEST(the_area_at_a_fractional_offset_interpolates_the_four_whole_ones)
 {
     const pqt_region *a = box_of(0, 0, 10, 10), *b = box_of(0, 0, 3, 3);
     const pqt_overlap_area whole = pqt_region_overlap_area(a, b, (pqt_vec){2, 2});
@@ -394,7 +394,7 @@ check_line(const sketch *a, steps at, int32_t length, bool along_x, size_t round
     require(pqt_region_overlaps_box(a->region, (pqt_box){from, to}) == inside, round, "line");
 }
 
-START_TEST(random_pairs_overlap_as_all_their_pixels_say)
+START_TEST(random_pairs_agree_with_all_pairs_of_pixels)
 {
     dice d = {test_seed("random_pairs") + (uint64_t)_i};
     pqt_memory *memory = _i == 0 ? pqt_collector() : arena;
@@ -552,7 +552,7 @@ make_suite(void)
     tcase_add_checked_fixture(tcase, start, stop);
     tcase_add_test(tcase, pixels_that_share_an_edge_or_a_corner_do_not_overlap);
     tcase_add_test(tcase, offsets_are_rounded_once_halves_to_the_right_and_down);
-    tcase_add_test(tcase, area_between_pixels_is_the_mix_of_the_four_around);
+    tcase_add_test(tcase, the_area_at_a_fractional_offset_interpolates_the_four_whole_ones);
     tcase_add_test(tcase, the_largest_area_fits);
     tcase_add_test(tcase, what_is_no_number_overlaps_nothing);
     tcase_add_test(tcase, an_empty_region_overlaps_nothing);
@@ -562,7 +562,7 @@ make_suite(void)
     tcase_add_test(tcase, shapes_that_touch_do_not_overlap);
     tcase_add_test(tcase, sides_of_cells_are_powers_of_two);
     tcase_add_test(tcase, cells_larger_than_the_region_are_its_quadrants);
-    tcase_add_loop_test(tcase, random_pairs_overlap_as_all_their_pixels_say, 0, 2);
+    tcase_add_loop_test(tcase, random_pairs_agree_with_all_pairs_of_pixels, 0, 2);
     tcase_add_test(tcase, large_regions_overlap_as_their_intersection_says);
     tcase_add_test(tcase, coarser_cells_never_take_an_answer_back);
     tcase_add_test(tcase, asking_allocates_nothing);

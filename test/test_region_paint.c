@@ -207,7 +207,7 @@ START_TEST(a_stroke_across_the_world_leaves_two_parts)
 }
 END_TEST
 
-START_TEST(regions_reach_to_the_limit_and_no_farther)
+START_TEST(regions_extend_to_the_limit_and_no_farther)
 {
     static const pqt_pixel corners[] = {
         {-LIMIT, -LIMIT}, {LIMIT - 1, -LIMIT}, {-LIMIT, LIMIT - 1}, {LIMIT - 1, LIMIT - 1}};
@@ -280,7 +280,7 @@ START_TEST(paint_that_cannot_be_is_refused)
 }
 END_TEST
 
-START_TEST(what_changes_nothing_is_the_same_version_and_allocates_nothing)
+START_TEST(paint_that_changes_nothing_is_the_same_version_and_allocates_nothing)
 {
     const pqt_region *region = region_of(NOISE, 300, 300, (pqt_pixel){-150, -150}, arena);
     pqt_region const *solid = boxed(box_of(0, 0, 128, 128));
@@ -341,7 +341,7 @@ END_TEST
 
 /* ---- two regions ---- */
 
-START_TEST(a_union_with_a_part_is_the_whole)
+START_TEST(a_union_with_a_subset_is_the_whole)
 {
     const pqt_region *whole = region_of(NOISE, 200, 200, here, arena);
     const pqt_region *part = pqt_region_crop(whole, box_of(20, 30, 170, 180), NULL);
@@ -489,11 +489,11 @@ make_suite(void)
     tcase_add_test(tcase, the_largest_disc_is_exact_too);
     tcase_add_test(tcase, a_stroke_is_looked_for_along_its_edge);
     tcase_add_test(tcase, a_stroke_across_the_world_leaves_two_parts);
-    tcase_add_test(tcase, regions_reach_to_the_limit_and_no_farther);
+    tcase_add_test(tcase, regions_extend_to_the_limit_and_no_farther);
     tcase_add_test(tcase, paint_that_cannot_be_is_refused);
-    tcase_add_test(tcase, what_changes_nothing_is_the_same_version_and_allocates_nothing);
+    tcase_add_test(tcase, paint_that_changes_nothing_is_the_same_version_and_allocates_nothing);
     tcase_add_test(tcase, each_allocation_of_a_batch_may_fail);
-    tcase_add_test(tcase, a_union_with_a_part_is_the_whole);
+    tcase_add_test(tcase, a_union_with_a_subset_is_the_whole);
     tcase_add_test(tcase, offsets_may_be_as_far_as_numbers_go);
     tcase_add_test(tcase, regions_of_two_memories_are_not_joined);
     tcase_add_test(tcase, a_complement_stays_within_its_box);

@@ -66,7 +66,7 @@ START_TEST(touching_and_moving_in_is_a_hit_at_0_that_names_the_axes)
 }
 END_TEST
 
-START_TEST(ending_exactly_touching_is_no_hit_but_told)
+START_TEST(ending_in_contact_is_no_hit_but_reported)
 {
     const pqt_region *wall = box_of(0, 0, 10, 10);
     pqt_region_sweep s = sweep_pixel(wall, 20, 5, 10, 5);
@@ -115,7 +115,7 @@ START_TEST(the_smallest_push_prefers_left_right_up_down)
 }
 END_TEST
 
-START_TEST(an_option_lets_out_what_starts_in_it)
+START_TEST(an_option_lets_an_overlapping_mover_leave)
 {
     const pqt_pixel_box two[] = {{{0, 0}, {10, 10}}, {{15, 0}, {16, 10}}};
     const pqt_region *walls = boxes_of(two, 2);
@@ -152,7 +152,7 @@ START_TEST(what_is_let_out_just_at_the_end_is_told_what_comes_next)
 }
 END_TEST
 
-START_TEST(a_box_that_is_let_out_is_told_whether_it_got_out)
+START_TEST(the_status_says_if_a_box_left_the_overlap)
 {
     const pqt_region *wall = box_of(0, 0, 10, 10);
     pqt_region_sweep_options options = PQT_REGION_SWEEP_DEFAULTS;
@@ -170,7 +170,7 @@ START_TEST(a_box_that_is_let_out_is_told_whether_it_got_out)
 }
 END_TEST
 
-START_TEST(a_slide_that_ends_in_what_it_ignores_says_that_it_overlaps)
+START_TEST(a_slide_that_ends_in_an_ignored_overlap_says_so)
 {
     const pqt_region *wall = box_of(0, 0, 10, 10);
     pqt_region_sweep_options options = PQT_REGION_SWEEP_DEFAULTS;
@@ -223,7 +223,7 @@ START_TEST(grazing_a_corner_is_no_hit)
 }
 END_TEST
 
-START_TEST(what_rests_on_a_floor_slides_although_it_is_pushed_down)
+START_TEST(a_mover_pushed_into_a_floor_slides_along_it)
 {
     const pqt_region *floor = box_of(-500, 0, 1000, 10);
     const pqt_region_mover pixel = {box_of(0, 0, 1, 1), {0, -1}, {100, -0.999}};
@@ -464,7 +464,7 @@ START_TEST(sliding_on_flat_floors_meets_no_ghosts)
 }
 END_TEST
 
-START_TEST(a_walk_in_noise_never_overlaps_at_a_stop)
+START_TEST(a_slide_through_noise_never_overlaps_at_a_stop)
 {
     dice d = {test_seed("a_walk_in_noise")};
     pqt_error error = {0};
@@ -499,7 +499,7 @@ END_TEST
 
 /* ---- costs ---- */
 
-START_TEST(a_sweep_looks_at_little_more_than_the_way_to_the_hit)
+START_TEST(a_sweep_visits_little_more_than_the_path_to_the_hit)
 {
     pqt_error error = {0};
     const pqt_region *disc = pqt_region_make(arena, &error);
@@ -548,7 +548,7 @@ START_TEST(a_slide_gives_up_no_more_axes_than_it_may)
 }
 END_TEST
 
-START_TEST(a_slide_keeps_the_longer_way_at_a_corner)
+START_TEST(a_slide_takes_the_longer_direction_at_a_corner)
 {
     const pqt_region *wall = box_of(0, 0, 10, 10);
     const pqt_region_mover even = {box_of(0, 0, 1, 1), {10, 10}, {5, 5}},
@@ -616,17 +616,17 @@ add_table(TCase *tcase)
 {
     tcase_add_test(tcase, touching_and_moving_away_or_along_is_no_hit);
     tcase_add_test(tcase, touching_and_moving_in_is_a_hit_at_0_that_names_the_axes);
-    tcase_add_test(tcase, ending_exactly_touching_is_no_hit_but_told);
+    tcase_add_test(tcase, ending_in_contact_is_no_hit_but_reported);
     tcase_add_test(tcase, starting_in_it_is_a_status_of_its_own);
     tcase_add_test(tcase, the_smallest_push_prefers_left_right_up_down);
-    tcase_add_test(tcase, an_option_lets_out_what_starts_in_it);
+    tcase_add_test(tcase, an_option_lets_an_overlapping_mover_leave);
     tcase_add_test(tcase, what_is_let_out_just_at_the_end_is_told_what_comes_next);
-    tcase_add_test(tcase, a_box_that_is_let_out_is_told_whether_it_got_out);
-    tcase_add_test(tcase, a_slide_that_ends_in_what_it_ignores_says_that_it_overlaps);
+    tcase_add_test(tcase, the_status_says_if_a_box_left_the_overlap);
+    tcase_add_test(tcase, a_slide_that_ends_in_an_ignored_overlap_says_so);
     tcase_add_test(tcase, the_pair_met_is_that_of_the_blocked_axes_alone);
     tcase_add_test(tcase, steps_too_small_round_to_none_or_to_a_step_that_hits);
     tcase_add_test(tcase, grazing_a_corner_is_no_hit);
-    tcase_add_test(tcase, what_rests_on_a_floor_slides_although_it_is_pushed_down);
+    tcase_add_test(tcase, a_mover_pushed_into_a_floor_slides_along_it);
 }
 
 static Suite *
@@ -649,11 +649,11 @@ make_suite(void)
     tcase_add_test(tcase, the_farthest_numbers_do_not_overflow);
     tcase_add_test(tcase, creeping_neither_sticks_nor_drifts);
     tcase_add_test(tcase, sliding_on_flat_floors_meets_no_ghosts);
-    tcase_add_test(tcase, a_walk_in_noise_never_overlaps_at_a_stop);
-    tcase_add_test(tcase, a_sweep_looks_at_little_more_than_the_way_to_the_hit);
+    tcase_add_test(tcase, a_slide_through_noise_never_overlaps_at_a_stop);
+    tcase_add_test(tcase, a_sweep_visits_little_more_than_the_path_to_the_hit);
     tcase_add_test(tcase, sweeping_allocates_nothing);
     tcase_add_test(tcase, a_slide_gives_up_no_more_axes_than_it_may);
-    tcase_add_test(tcase, a_slide_keeps_the_longer_way_at_a_corner);
+    tcase_add_test(tcase, a_slide_takes_the_longer_direction_at_a_corner);
     tcase_add_test(tcase, a_slide_of_less_than_a_step_ends_on_its_floor);
     tcase_add_test(tcase, a_slide_into_a_corner_of_the_room_ends_there);
     tcase_add_misuse_test(tcase, a_null_region_stops_the_program);

@@ -96,7 +96,7 @@ START_TEST(touching_and_moving_in_is_a_hit_at_0)
 }
 END_TEST
 
-START_TEST(ending_exactly_touching_is_no_hit_but_told)
+START_TEST(ending_in_contact_is_no_hit_but_reported)
 {
     const pqt_region *wall = box_of(0, 0, 10, 10);
     pqt_region_sweep s = sweep_circle(wall, 2, 5, -12, 5, -2);
@@ -128,7 +128,7 @@ START_TEST(starting_in_it_is_a_status_of_its_own)
 }
 END_TEST
 
-START_TEST(an_option_lets_out_what_starts_in_it)
+START_TEST(an_option_lets_an_overlapping_mover_leave)
 {
     pqt_error error = {0};
     const pqt_region *walls =
@@ -171,7 +171,7 @@ END_TEST
 
 /* ---- both on their way ---- */
 
-START_TEST(only_the_difference_of_two_ways_counts)
+START_TEST(only_the_relative_motion_counts)
 {
     const pqt_region *wall = box_of(0, 0, 10, 10);
     const pqt_mover circle = pqt_mover_circle(2, (pqt_vec){-12, 5}, (pqt_vec){-12, 5});
@@ -371,7 +371,7 @@ check_way_out(const sketch *s, pqt_mover circle, pqt_region_mover other,
     }
 }
 
-START_TEST(random_sweeps_are_what_all_pixels_say)
+START_TEST(random_sweeps_agree_with_a_loop_over_pixels)
 {
     dice d = {test_seed("random_circles")};
     size_t hits = 0, within = 0, rounds = test_scaled(20000);
@@ -453,7 +453,7 @@ START_TEST(rolling_on_flat_floors_meets_no_ghosts)
 }
 END_TEST
 
-START_TEST(a_walk_in_noise_never_overlaps_at_a_stop)
+START_TEST(a_slide_through_noise_never_overlaps_at_a_stop)
 {
     dice d = {test_seed("a_circle_in_noise")};
     pqt_error error = {0};
@@ -501,7 +501,7 @@ END_TEST
 
 /* ---- costs ---- */
 
-START_TEST(a_sweep_looks_at_little_more_than_the_way_to_the_hit)
+START_TEST(a_sweep_visits_little_more_than_the_path_to_the_hit)
 {
     pqt_error error = {0};
     const pqt_region *disc =
@@ -560,22 +560,22 @@ make_suite(void)
     tcase_add_test(tcase, a_corner_turns_the_normal);
     tcase_add_test(tcase, touching_and_moving_away_or_along_is_no_hit);
     tcase_add_test(tcase, touching_and_moving_in_is_a_hit_at_0);
-    tcase_add_test(tcase, ending_exactly_touching_is_no_hit_but_told);
+    tcase_add_test(tcase, ending_in_contact_is_no_hit_but_reported);
     tcase_add_test(tcase, grazing_a_corner_is_no_hit);
     tcase_add_test(tcase, starting_in_it_is_a_status_of_its_own);
-    tcase_add_test(tcase, an_option_lets_out_what_starts_in_it);
+    tcase_add_test(tcase, an_option_lets_an_overlapping_mover_leave);
     tcase_add_test(tcase, edges_between_pixels_stop_nothing);
-    tcase_add_test(tcase, only_the_difference_of_two_ways_counts);
+    tcase_add_test(tcase, only_the_relative_motion_counts);
     tcase_add_test(tcase, what_is_no_circle_or_no_place_is_not_swept);
     tcase_add_test(tcase, the_farthest_and_the_smallest_are_swept);
     tcase_add_test(tcase, nothing_is_met_where_there_are_no_pixels);
     tcase_add_test(tcase, coarse_cells_stop_sooner_or_later);
-    tcase_add_test(tcase, random_sweeps_are_what_all_pixels_say);
+    tcase_add_test(tcase, random_sweeps_agree_with_a_loop_over_pixels);
     tcase_add_test(tcase, creeping_neither_sticks_nor_drifts);
     tcase_add_test(tcase, rolling_on_flat_floors_meets_no_ghosts);
-    tcase_add_test(tcase, a_walk_in_noise_never_overlaps_at_a_stop);
+    tcase_add_test(tcase, a_slide_through_noise_never_overlaps_at_a_stop);
     tcase_add_test(tcase, a_slide_goes_around_a_corner);
-    tcase_add_test(tcase, a_sweep_looks_at_little_more_than_the_way_to_the_hit);
+    tcase_add_test(tcase, a_sweep_visits_little_more_than_the_path_to_the_hit);
     tcase_add_test(tcase, sweeping_allocates_nothing);
     tcase_add_misuse_test(tcase, a_null_region_stops_the_program);
     tcase_add_misuse_test(tcase, options_of_no_size_stop_the_program);

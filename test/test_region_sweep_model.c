@@ -341,7 +341,7 @@ check_again(const play *p, const pqt_region_sweep *first)
                 "it goes on along y");
 }
 
-START_TEST(random_sweeps_are_what_all_pairs_of_pixels_say)
+START_TEST(random_sweeps_agree_with_all_pairs_of_pixels)
 {
     dice d = {test_seed("random_sweeps") + (uint64_t)_i};
     pqt_memory *arena = pqt_arena_make(0, NULL);
@@ -536,7 +536,7 @@ make_suite(void)
 {
     Suite *suite = suite_create("region_sweep_model");
     TCase *tcase = tcase_create("model");
-    tcase_add_loop_test(tcase, random_sweeps_are_what_all_pairs_of_pixels_say, 0, 2);
+    tcase_add_loop_test(tcase, random_sweeps_agree_with_all_pairs_of_pixels, 0, 2);
     tcase_add_test(tcase, sweeps_in_cells_are_sweeps_of_the_cells);
     tcase_add_test(tcase, a_box_sweeps_as_the_region_of_its_pixels_does);
     tcase_add_test(tcase, a_large_region_sweeps_as_its_runs_do);

@@ -290,11 +290,11 @@ static const struct {
              {"join", join},           {"join", join},   {"crop", crop},   {"reshape", reshape},
              {"component", component}, {"turn", turn},   {"move", move},   {"start", start_again}};
 
-START_TEST(what_holds_at_the_origin_holds_far_away)
+START_TEST(results_at_the_origin_hold_far_away)
 {
     pqt_error error = {0};
     pqt_memory *arena = pqt_arena_make(0, &error);
-    stage s = {.d = {test_seed("what_holds_at_the_origin_holds_far_away")}, .memory = arena};
+    stage s = {.d = {test_seed("results_at_the_origin_hold_far_away")}, .memory = arena};
     for (int i = 0; i < KEPT; i++)
         s.pairs[i] = start_again(&s, &error);
     for (size_t i = 0; i < test_scaled(COMMANDS); i++) {
@@ -317,7 +317,7 @@ make_suite(void)
 {
     Suite *suite = suite_create("region_far");
     TCase *tcase = tcase_create("far");
-    tcase_add_test(tcase, what_holds_at_the_origin_holds_far_away);
+    tcase_add_test(tcase, results_at_the_origin_hold_far_away);
     suite_add_tcase(suite, tcase);
     return suite;
 }

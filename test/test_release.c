@@ -23,7 +23,7 @@ START_TEST(the_package_has_the_same_version)
 }
 END_TEST
 
-START_TEST(the_library_tells_its_version)
+START_TEST(the_library_returns_its_version)
 {
     ck_assert_str_eq(pqt_version(), PQT_VERSION);
     ck_assert_int_eq(pqt_version_number(), PQT_VERSION_NUMBER);
@@ -38,7 +38,7 @@ version_suite(void)
     TCase *release = tcase_create("release");
     tcase_add_test(release, the_text_is_made_of_the_three_numbers);
     tcase_add_test(release, the_package_has_the_same_version);
-    tcase_add_test(release, the_library_tells_its_version);
+    tcase_add_test(release, the_library_returns_its_version);
     suite_add_tcase(suite, release);
     return suite;
 }

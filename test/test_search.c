@@ -107,7 +107,7 @@ START_TEST(bounds_options_and_memory_stay)
 }
 END_TEST
 
-START_TEST(a_search_shares_each_subtree_that_lies_inside)
+START_TEST(a_search_shares_each_subtree_inside_the_window)
 {
     const pqt_tree *tree = with_grid(small_tree(4), 16);
     const pqti_inner *root = tree->root;
@@ -277,7 +277,7 @@ START_TEST(part_of_a_leaf_past_the_last_bits_can_be_found)
 }
 END_TEST
 
-START_TEST(the_id_map_of_a_result_knows_what_it_holds_and_no_more)
+START_TEST(the_id_map_of_a_result_contains_its_items_alone)
 {
     const pqt_tree *tree = with_grid(unique_tree(2), 16);
     pqt_query query = asking(box(0, 0, 9, 7), PQT_TOUCHES);
@@ -292,7 +292,7 @@ START_TEST(the_id_map_of_a_result_knows_what_it_holds_and_no_more)
 }
 END_TEST
 
-START_TEST(a_search_tallies_what_it_entered)
+START_TEST(a_search_counts_the_nodes_it_entered)
 {
     pqt_query_stats stats = {0, 0, 0};
     pqt_query query = asking(box(0, 0, 8, 8), PQT_TOUCHES);
@@ -361,7 +361,7 @@ START_TEST(a_search_passes_an_earlier_failure_on)
 }
 END_TEST
 
-START_TEST(each_failed_allocation_of_a_search_is_told)
+START_TEST(each_failed_allocation_of_a_search_is_reported)
 {
     const pqt_tree *trees[] = {mixed_tree(small_tree(1)), mixed_tree(unique_tree(2))};
     const pqt_box windows[] = {box(2, 2, 11, 9), point(-99, -99), box(3, 3, 5, 5)};
@@ -416,7 +416,7 @@ make_suite(void)
     tcase_add_test(results, finding_everything_is_the_same_version);
     tcase_add_test(results, finding_nothing_is_the_empty_version);
     tcase_add_test(results, bounds_options_and_memory_stay);
-    tcase_add_test(results, a_search_shares_each_subtree_that_lies_inside);
+    tcase_add_test(results, a_search_shares_each_subtree_inside_the_window);
     tcase_add_test(results, a_leaf_that_is_found_whole_is_shared);
     tcase_add_test(results, a_quarter_of_many_items_shares_nine_tenths);
     tcase_add_test(results, few_found_among_many_make_one_leaf);
@@ -427,13 +427,13 @@ make_suite(void)
     tcase_add_test(extras, a_filter_that_lets_all_pass_gives_the_same_version);
     tcase_add_test(extras, what_a_filter_lets_pass_whole_is_shared);
     tcase_add_test(extras, part_of_a_leaf_past_the_last_bits_can_be_found);
-    tcase_add_test(extras, the_id_map_of_a_result_knows_what_it_holds_and_no_more);
-    tcase_add_test(extras, a_search_tallies_what_it_entered);
+    tcase_add_test(extras, the_id_map_of_a_result_contains_its_items_alone);
+    tcase_add_test(extras, a_search_counts_the_nodes_it_entered);
     TCase *failures = add_tests(suite, "failures");
     tcase_add_test(failures, a_bad_window_is_refused_with_its_number);
     tcase_add_test(failures, infinite_windows_are_no_failure);
     tcase_add_test(failures, a_search_passes_an_earlier_failure_on);
-    tcase_add_test(failures, each_failed_allocation_of_a_search_is_told);
+    tcase_add_test(failures, each_failed_allocation_of_a_search_is_reported);
     tcase_add_misuse_tests(failures, a_mistake_stops_the_program,
                            sizeof mistakes / sizeof *mistakes);
     return suite;

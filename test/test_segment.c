@@ -163,7 +163,7 @@ START_TEST(a_circle_meets_a_box_at_its_edge_or_corner)
 }
 END_TEST
 
-START_TEST(flat_boxes_and_circles_overlap_what_they_reach_into)
+START_TEST(flat_boxes_and_circles_overlap_boxes_that_they_enter)
 {
     pqt_box point = pqt_box_make(3, 4, 3, 4), line = pqt_box_make(-9, 3, 9, 3);
     ck_assert(pqt_circle_touches_box(circle(0, 0, 5), point));
@@ -179,9 +179,9 @@ START_TEST(flat_boxes_and_circles_overlap_what_they_reach_into)
 END_TEST
 
 /* Pairs that nearly touch, by construction: the radii fill the distance but for a few roundings. */
-START_TEST(what_circles_confirm_their_boxes_confirm_too)
+START_TEST(circles_that_overlap_have_boxes_that_overlap)
 {
-    dice d = {test_seed("what_circles_confirm_their_boxes_confirm_too")};
+    dice d = {test_seed("circles_that_overlap_have_boxes_that_overlap")};
     size_t touching = 0, apart = 0;
     for (size_t i = 0; i < test_scaled(50000); i++) {
         pqt_circle a = circle(rolled(&d), dice_chance(&d, 50) ? 0 : rolled(&d), 0);
@@ -315,7 +315,7 @@ START_TEST(no_point_of_a_segment_is_nearer_than_the_closest)
 }
 END_TEST
 
-START_TEST(a_segment_touches_what_it_goes_through_or_ends_at)
+START_TEST(a_segment_touches_boxes_that_it_crosses_or_ends_at)
 {
     pqt_box box = pqt_box_make(2, 2, 6, 4);
     ck_assert(pqt_segment_touches_box(segment(0, 0, 8, 8), box));
@@ -329,7 +329,7 @@ START_TEST(a_segment_touches_what_it_goes_through_or_ends_at)
 }
 END_TEST
 
-START_TEST(a_segment_through_a_corner_touches_and_one_beside_it_does_not)
+START_TEST(a_segment_through_a_corner_touches_and_one_next_to_it_does_not)
 {
     const double units[] = {0x1p-1070, 0x1p-1000, 1, 0x1p1018};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
@@ -344,7 +344,7 @@ START_TEST(a_segment_through_a_corner_touches_and_one_beside_it_does_not)
 }
 END_TEST
 
-START_TEST(a_segment_of_zero_length_touches_what_holds_it)
+START_TEST(a_segment_of_zero_length_touches_boxes_that_contain_it)
 {
     pqt_box box = pqt_box_make(2, 2, 6, 4);
     ck_assert(pqt_segment_touches_box(segment(3, 3, 3, 3), box));
@@ -490,7 +490,7 @@ START_TEST(touching_a_box_is_decided_exactly)
 }
 END_TEST
 
-START_TEST(a_ray_is_valid_if_it_leads_somewhere)
+START_TEST(a_ray_is_valid_if_its_direction_is_not_zero)
 {
     ck_assert(pqt_ray_is_valid((pqt_ray){{1, 2}, {0, -1}}));
     ck_assert(pqt_ray_is_valid((pqt_ray){{1, 2}, {TINIEST, 0}}));
@@ -509,7 +509,7 @@ START_TEST(a_point_of_a_ray_is_counted_in_lengths_of_its_direction)
 }
 END_TEST
 
-START_TEST(a_ray_touches_what_lies_before_it)
+START_TEST(a_ray_touches_boxes_ahead_of_it)
 {
     pqt_box box = pqt_box_make(2, 2, 6, 4);
     ck_assert(pqt_ray_touches_box((pqt_ray){{0, 0}, {1, 1}}, box));
@@ -539,8 +539,8 @@ shape_suite(void)
     tcase_add_test(circles, circles_that_meet_in_one_point_touch_and_do_not_overlap);
     tcase_add_test(circles, a_circle_of_radius_zero_is_a_point);
     tcase_add_test(circles, a_circle_meets_a_box_at_its_edge_or_corner);
-    tcase_add_test(circles, flat_boxes_and_circles_overlap_what_they_reach_into);
-    tcase_add_test(circles, what_circles_confirm_their_boxes_confirm_too);
+    tcase_add_test(circles, flat_boxes_and_circles_overlap_boxes_that_they_enter);
+    tcase_add_test(circles, circles_that_overlap_have_boxes_that_overlap);
     tcase_add_test(circles, circles_that_only_rounding_brings_together_do_not_touch);
     suite_add_tcase(suite, circles);
 
@@ -553,17 +553,17 @@ shape_suite(void)
     tcase_add_test(segments, closest_of_a_point_is_that_point);
     tcase_add_test(segments, closest_neither_overflows_nor_vanishes);
     tcase_add_test(segments, no_point_of_a_segment_is_nearer_than_the_closest);
-    tcase_add_test(segments, a_segment_touches_what_it_goes_through_or_ends_at);
-    tcase_add_test(segments, a_segment_through_a_corner_touches_and_one_beside_it_does_not);
-    tcase_add_test(segments, a_segment_of_zero_length_touches_what_holds_it);
+    tcase_add_test(segments, a_segment_touches_boxes_that_it_crosses_or_ends_at);
+    tcase_add_test(segments, a_segment_through_a_corner_touches_and_one_next_to_it_does_not);
+    tcase_add_test(segments, a_segment_of_zero_length_touches_boxes_that_contain_it);
     tcase_add_test(segments, what_is_not_valid_touches_nothing);
     tcase_add_loop_test(segments, touching_a_box_is_decided_exactly, 0, FAMILIES);
     suite_add_tcase(suite, segments);
 
     TCase *rays = tcase_create("rays");
-    tcase_add_test(rays, a_ray_is_valid_if_it_leads_somewhere);
+    tcase_add_test(rays, a_ray_is_valid_if_its_direction_is_not_zero);
     tcase_add_test(rays, a_point_of_a_ray_is_counted_in_lengths_of_its_direction);
-    tcase_add_test(rays, a_ray_touches_what_lies_before_it);
+    tcase_add_test(rays, a_ray_touches_boxes_ahead_of_it);
     suite_add_tcase(suite, rays);
     return suite;
 }

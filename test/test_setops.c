@@ -79,7 +79,7 @@ END_TEST
 
 /* ---- Graft ---- */
 
-START_TEST(a_graft_puts_one_region_back)
+START_TEST(a_restore_sets_one_window_back)
 {
     pqt_query left = asking(box(0, 0, 8, 16), PQT_INSIDE);
     for (int unique = 0; unique < 2; unique++) {
@@ -94,7 +94,7 @@ START_TEST(a_graft_puts_one_region_back)
 }
 END_TEST
 
-START_TEST(an_id_that_comes_back_replaces_itself_elsewhere)
+START_TEST(an_id_that_is_restored_replaces_its_item_elsewhere)
 {
     pqt_query left = asking(box(0, 0, 8, 16), PQT_INSIDE);
     const pqt_tree *old = with_grid(unique_tree(2), 4);
@@ -109,7 +109,7 @@ START_TEST(an_id_that_comes_back_replaces_itself_elsewhere)
 }
 END_TEST
 
-START_TEST(a_graft_of_everything_is_old_and_of_nothing_is_now)
+START_TEST(a_restore_of_everything_is_old_and_of_nothing_is_now)
 {
     static const int capacities[] = {1, 2, 24, 100};
     for (size_t i = 0; i < 8; i++) {
@@ -135,7 +135,7 @@ has_even_id(const pqt_item *item, void *context)
     return item->id % 2 == 0;
 }
 
-START_TEST(a_graft_heeds_its_filter)
+START_TEST(a_restore_obeys_its_filter)
 {
     pqt_query even = {whole_plane, PQT_INSIDE, has_even_id, NULL, NULL};
     const pqt_tree *old = with_grid(small_tree(2), 4), *empty = small_tree(2);
@@ -161,10 +161,10 @@ static void
 add_graft_tests(Suite *suite)
 {
     TCase *tests = add_tests(suite, "graft");
-    tcase_add_test(tests, a_graft_puts_one_region_back);
-    tcase_add_test(tests, an_id_that_comes_back_replaces_itself_elsewhere);
-    tcase_add_test(tests, a_graft_of_everything_is_old_and_of_nothing_is_now);
-    tcase_add_test(tests, a_graft_heeds_its_filter);
+    tcase_add_test(tests, a_restore_sets_one_window_back);
+    tcase_add_test(tests, an_id_that_is_restored_replaces_its_item_elsewhere);
+    tcase_add_test(tests, a_restore_of_everything_is_old_and_of_nothing_is_now);
+    tcase_add_test(tests, a_restore_obeys_its_filter);
 }
 
 int

@@ -58,7 +58,7 @@ START_TEST(a_corner_is_passed_on_the_longer_side)
 }
 END_TEST
 
-START_TEST(what_starts_within_does_not_slide)
+START_TEST(a_mover_that_starts_overlapping_does_not_slide)
 {
     const pqt_tree *tree = inserted(small_tree(4), boxed(box(5, 0, 6, 16), 1));
     pqt_slide s = slid(tree, 5, 5, 9, 9, 3);
@@ -168,9 +168,9 @@ END_TEST
 
 /* Falls onto the floor at a slant again and again: it always lands on the floor, never on a
    seam. */
-START_TEST(what_lands_at_a_slant_lands_on_the_floor)
+START_TEST(a_mover_that_lands_at_an_angle_rests_on_the_floor)
 {
-    dice d = {test_seed("what_lands_at_a_slant_lands_on_the_floor") + (uint64_t)_i};
+    dice d = {test_seed("a_mover_that_lands_at_an_angle_rests_on_the_floor") + (uint64_t)_i};
     double size = floors[_i].size, height = floors[_i].height;
     const pqt_tree *tree = floor_tree(&d, height, size);
     pqt_mover movers[] = {
@@ -258,9 +258,9 @@ walk_in_noise(dice *d, pqt_mover mover, double middle)
     }
 }
 
-START_TEST(a_walk_in_noise_never_overlaps)
+START_TEST(a_slide_through_noise_never_overlaps)
 {
-    dice d = {test_seed("a_walk_in_noise_never_overlaps")};
+    dice d = {test_seed("a_slide_through_noise_never_overlaps")};
     pqt_mover mover = pqt_mover_box(box(-0.4, -0.4, 0.4, 0.4), at(0, 0), at(0, 0));
     pqt_mover ball = pqt_mover_circle(0.4, at(0, 0), at(0, 0));
     walk_in_noise(&d, mover, 0);
@@ -278,15 +278,15 @@ make_suite(void)
     tcase_add_test(rules, the_free_axis_is_kept);
     tcase_add_test(rules, an_inner_corner_stops_both_axes);
     tcase_add_test(rules, a_corner_is_passed_on_the_longer_side);
-    tcase_add_test(rules, what_starts_within_does_not_slide);
+    tcase_add_test(rules, a_mover_that_starts_overlapping_does_not_slide);
     tcase_add_test(rules, a_circle_slides_round_a_corner);
     TCase *random = add_tests(suite, "floors");
     const int count = (int)(sizeof floors / sizeof *floors);
     tcase_add_loop_test(random, a_box_slides_along_a_floor_of_many_boxes, 0, count);
     tcase_add_loop_test(random, a_circle_slides_along_a_floor_of_many_boxes, 0, count);
-    tcase_add_loop_test(random, what_lands_at_a_slant_lands_on_the_floor, 0, count);
+    tcase_add_loop_test(random, a_mover_that_lands_at_an_angle_rests_on_the_floor, 0, count);
     tcase_add_test(random, creeping_neither_sticks_nor_drifts);
-    tcase_add_test(random, a_walk_in_noise_never_overlaps);
+    tcase_add_test(random, a_slide_through_noise_never_overlaps);
     return suite;
 }
 

@@ -25,7 +25,7 @@ START_TEST(equal_balls_exchange_their_velocities)
 }
 END_TEST
 
-START_TEST(restitution_decides_what_comes_back)
+START_TEST(restitution_scales_the_rebound)
 {
     const double restitution[] = {0, 0.5, 1};
     const double left[] = {5, 2.5, 0};
@@ -40,7 +40,7 @@ START_TEST(restitution_decides_what_comes_back)
 }
 END_TEST
 
-START_TEST(a_push_runs_through_a_row)
+START_TEST(an_impulse_passes_through_a_row)
 {
     const pqt_world *world = added(small_world(), flying(0, 20, 50, 1, 16, 0));
     for (uint64_t i = 1; i <= 5; i++)
@@ -53,7 +53,7 @@ START_TEST(a_push_runs_through_a_row)
 }
 END_TEST
 
-START_TEST(a_wall_sends_back_what_comes)
+START_TEST(a_ball_bounces_off_a_wall)
 {
     pqt_step_report report = {0};
     pqt_step_options options = reporting(&report);
@@ -141,7 +141,7 @@ START_TEST(no_time_and_no_motion_are_the_same_version)
 }
 END_TEST
 
-START_TEST(what_rests_is_shared)
+START_TEST(bodies_at_rest_are_shared)
 {
     enum { MANY = 20000 };
     static pqt_body bodies[MANY];
@@ -185,7 +185,7 @@ END_TEST
 
 /* ---- Speed ---- */
 
-START_TEST(a_bullet_goes_through_nothing)
+START_TEST(a_fast_ball_passes_through_nothing)
 {
     const pqt_world *world = small_world();
     for (uint64_t i = 0; i < 50; i++) {
@@ -206,7 +206,7 @@ START_TEST(a_bullet_goes_through_nothing)
 }
 END_TEST
 
-START_TEST(a_bullet_does_not_pass_a_row_of_balls)
+START_TEST(a_fast_ball_does_not_pass_a_row_of_balls)
 {
     enum { MANY = 20 };
     pqt_body bodies[MANY];
@@ -254,7 +254,7 @@ START_TEST(a_bad_step_is_refused)
 }
 END_TEST
 
-START_TEST(what_leaves_all_bounds_is_refused)
+START_TEST(a_body_that_leaves_the_number_range_is_refused)
 {
     pqt_error error = {0};
     const pqt_world *world =
@@ -366,23 +366,23 @@ make_suite(void)
     Suite *suite = suite_create("step");
     TCase *tests = add_tests(suite, "bodies");
     tcase_add_test(tests, equal_balls_exchange_their_velocities);
-    tcase_add_test(tests, restitution_decides_what_comes_back);
-    tcase_add_test(tests, a_push_runs_through_a_row);
-    tcase_add_test(tests, a_wall_sends_back_what_comes);
+    tcase_add_test(tests, restitution_scales_the_rebound);
+    tcase_add_test(tests, an_impulse_passes_through_a_row);
+    tcase_add_test(tests, a_ball_bounces_off_a_wall);
     tcase_add_test(tests, a_fixed_body_stays);
     tcase_add_test(tests, points_pass_each_other);
     tcase_add_test(tests, heavy_and_light_keep_the_sums);
     tests = add_tests(suite, "time");
     tcase_add_test(tests, velocity_comes_before_position);
     tcase_add_test(tests, no_time_and_no_motion_are_the_same_version);
-    tcase_add_test(tests, what_rests_is_shared);
+    tcase_add_test(tests, bodies_at_rest_are_shared);
     tcase_add_test(tests, twice_the_speed_in_half_the_time_is_the_same_place);
     tests = add_tests(suite, "speed");
-    tcase_add_test(tests, a_bullet_goes_through_nothing);
-    tcase_add_test(tests, a_bullet_does_not_pass_a_row_of_balls);
+    tcase_add_test(tests, a_fast_ball_passes_through_nothing);
+    tcase_add_test(tests, a_fast_ball_does_not_pass_a_row_of_balls);
     tests = add_tests(suite, "refusals");
     tcase_add_loop_test(tests, a_bad_step_is_refused, 0, sizeof bad_steps / sizeof *bad_steps);
-    tcase_add_test(tests, what_leaves_all_bounds_is_refused);
+    tcase_add_test(tests, a_body_that_leaves_the_number_range_is_refused);
     tcase_add_misuse_test(tests, a_step_of_no_world_stops_the_program);
     tests = add_tests(suite, "hostile");
     tcase_add_loop_test(tests, each_allocation_of_a_step_may_fail, 0, 3);

@@ -58,7 +58,7 @@ START_TEST(a_ball_at_a_wall_does_not_stick)
 }
 END_TEST
 
-START_TEST(overlapping_balls_do_not_flip_for_ever)
+START_TEST(overlapping_balls_do_not_reverse_in_every_step)
 {
     pqt_body a = flying(1, 49, 50, 2, 0.1, 0), b = flying(2, 51, 50, 2, -0.1, 0);
     const pqt_world *world = added(added(small_world(), a), b);
@@ -76,7 +76,7 @@ START_TEST(overlapping_balls_do_not_flip_for_ever)
 }
 END_TEST
 
-START_TEST(balls_of_one_place_stay_finite)
+START_TEST(coincident_balls_stay_finite)
 {
     pqt_body a = flying(1, 50, 50, 2, 1, 0), b = flying(2, 50, 50, 2, -1, 0);
     const pqt_world *world = added(added(small_world(), a), b);
@@ -101,7 +101,7 @@ old_collisions(pqt_body *bodies, size_t count)
                 old_response(&bodies[i], &bodies[k]);
 }
 
-START_TEST(two_balls_of_one_place_do_not_infect_the_others)
+START_TEST(two_coincident_balls_do_not_disturb_the_others)
 {
     enum { MANY = 100, FRAMES = 10 };
     pqt_body bodies[MANY], after[MANY];
@@ -139,7 +139,7 @@ END_TEST
 
 /* ---- The order of responses ---- */
 
-START_TEST(the_order_of_a_walk_does_not_decide)
+START_TEST(the_order_of_a_traversal_does_not_matter)
 {
     /* Three that overlap by turns. Each tree hands over their pairs in an order of its own. */
     pqt_body a = flying(1, 50, 50, 3, 1, 0), b = flying(2, 54, 50, 3, -5, 0);
@@ -345,12 +345,12 @@ make_suite(void)
     Suite *suite = suite_create("step_frames");
     TCase *tests = add_tests(suite, "frames");
     tcase_add_test(tests, a_ball_at_a_wall_does_not_stick);
-    tcase_add_test(tests, overlapping_balls_do_not_flip_for_ever);
-    tcase_add_test(tests, balls_of_one_place_stay_finite);
-    tcase_add_test(tests, two_balls_of_one_place_do_not_infect_the_others);
+    tcase_add_test(tests, overlapping_balls_do_not_reverse_in_every_step);
+    tcase_add_test(tests, coincident_balls_stay_finite);
+    tcase_add_test(tests, two_coincident_balls_do_not_disturb_the_others);
     tcase_add_test(tests, a_long_step_does_not_tunnel);
     tests = add_tests(suite, "trees");
-    tcase_add_test(tests, the_order_of_a_walk_does_not_decide);
+    tcase_add_test(tests, the_order_of_a_traversal_does_not_matter);
     tcase_add_test(tests, no_ball_is_cut_off);
     tcase_add_test(tests, clear_leaves_nothing);
     return suite;

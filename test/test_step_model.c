@@ -190,7 +190,7 @@ START_TEST(how_neighbours_are_found_does_not_matter)
 }
 END_TEST
 
-START_TEST(old_worlds_stand)
+START_TEST(old_worlds_remain)
 {
     enum { MANY = 60, KEPT = 30 };
     pqt_body bodies[MANY];
@@ -399,7 +399,7 @@ expect_few_questions(const pqt_world *world, double dt, pqt_body *bodies, size_t
 }
 
 /* Asked about per contact: what does not depend on how far bodies fly. */
-START_TEST(long_steps_ask_no_more_for_a_contact)
+START_TEST(long_steps_test_no_more_pairs_for_a_contact)
 {
     static pqt_body bodies[BALLS];
     dice d = {test_seed(__func__)};
@@ -410,7 +410,7 @@ START_TEST(long_steps_ask_no_more_for_a_contact)
 END_TEST
 
 /* And what does not depend on how much faster than the others some are. */
-START_TEST(bullets_ask_no_more_for_a_contact)
+START_TEST(fast_balls_test_no_more_pairs_for_a_contact)
 {
     enum { MANY = 700 };
     static pqt_body bodies[MANY];
@@ -434,14 +434,14 @@ make_suite(void)
     tcase_add_loop_test(tests, order_and_memory_do_not_matter, 0, 4);
     tcase_add_loop_test(tests, the_shape_of_the_tree_does_not_matter, 0, 2);
     tcase_add_loop_test(tests, how_neighbours_are_found_does_not_matter, 0, 3);
-    tcase_add_test(tests, old_worlds_stand);
+    tcase_add_test(tests, old_worlds_remain);
     tests = add_tests(suite, "plain");
     tcase_add_test(tests, a_plain_simulation_agrees);
     tests = add_tests(suite, "windows and leashes");
     tcase_add_test(tests, a_plain_simulation_of_far_flights_agrees);
     tcase_add_test(tests, a_plain_simulation_of_bullets_agrees);
-    tcase_add_test(tests, long_steps_ask_no_more_for_a_contact);
-    tcase_add_test(tests, bullets_ask_no_more_for_a_contact);
+    tcase_add_test(tests, long_steps_test_no_more_pairs_for_a_contact);
+    tcase_add_test(tests, fast_balls_test_no_more_pairs_for_a_contact);
     return suite;
 }
 

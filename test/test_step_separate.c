@@ -10,7 +10,7 @@
 
 /* ---- Overlaps ---- */
 
-START_TEST(overlapping_balls_that_part_keep_their_velocities)
+START_TEST(overlapping_balls_that_separate_keep_their_velocities)
 {
     pqt_step_report report = {0};
     pqt_step_options options = reporting(&report);
@@ -26,7 +26,7 @@ START_TEST(overlapping_balls_that_part_keep_their_velocities)
 }
 END_TEST
 
-START_TEST(overlapping_balls_that_approach_turn_once)
+START_TEST(overlapping_balls_that_approach_bounce_once)
 {
     pqt_step_report report = {0};
     pqt_step_options options = reporting(&report);
@@ -39,7 +39,7 @@ START_TEST(overlapping_balls_that_approach_turn_once)
 END_TEST
 
 /* Where the push leads is free, but a small ball on the way there is not. */
-START_TEST(a_push_ends_beside_what_is_on_its_way)
+START_TEST(a_push_ends_at_the_first_body_in_its_path)
 {
     const pqt_body left = {.id = 1, .position = {45, 50}, .radius = 4, .fixed = true};
     const pqt_body small = {.id = 3, .position = {52, 54.15}, .radius = 0.25, .fixed = true};
@@ -52,7 +52,7 @@ START_TEST(a_push_ends_beside_what_is_on_its_way)
 END_TEST
 
 /* Straight on it would come nearer to what it touches: it goes along the tangent. */
-START_TEST(a_push_is_turned_by_what_a_ball_touches)
+START_TEST(a_push_is_deflected_by_bodies_that_touch)
 {
     for (int i = 0; i < 2; i++) {
         const double below = i == 0 ? 1 : -1;
@@ -119,7 +119,7 @@ expect_to_part(const pqt_world *world, size_t most_steps)
     ck_assert(pqt_world_get_stats(world).energy == 0);
 }
 
-START_TEST(a_hundred_balls_of_one_place_part)
+START_TEST(a_hundred_coincident_balls_separate)
 {
     const pqt_world *world = small_world();
     for (uint64_t i = 0; i < HEAP; i++)
@@ -129,7 +129,7 @@ START_TEST(a_hundred_balls_of_one_place_part)
 END_TEST
 
 /* They stand on a wall, each with its centre as far from it as it is large. */
-START_TEST(a_hundred_balls_in_a_corner_part)
+START_TEST(a_hundred_balls_in_a_corner_separate)
 {
     const double low = 0, high = 100;
     dice d = {test_seed(__func__)};
@@ -142,7 +142,7 @@ START_TEST(a_hundred_balls_in_a_corner_part)
 }
 END_TEST
 
-START_TEST(a_heap_of_overlaps_parts_within_its_walls)
+START_TEST(a_heap_of_overlapping_balls_separates_within_its_walls)
 {
     enum { MANY = 120, STEPS = 60 };
     pqt_body before[MANY], after[MANY];
@@ -166,7 +166,7 @@ START_TEST(a_heap_of_overlaps_parts_within_its_walls)
 }
 END_TEST
 
-START_TEST(squeezed_bodies_come_to_an_end)
+START_TEST(a_step_with_squeezed_bodies_ends)
 {
     /* Three in a row between fixed ones that they touch: no room at all. */
     pqt_body left = ball(0, 10, 50, 1), right = ball(4, 18, 50, 1);
@@ -187,7 +187,7 @@ START_TEST(squeezed_bodies_come_to_an_end)
 END_TEST
 
 /* Ten thousand bounces fit in the step; it answers to a few of them, and stops. */
-START_TEST(a_ball_between_two_walls_comes_to_an_end)
+START_TEST(a_step_of_a_ball_between_two_walls_ends)
 {
     pqt_step_report report = {0};
     pqt_step_options options = reporting(&report);
@@ -231,15 +231,15 @@ make_suite(void)
 {
     Suite *suite = suite_create("step_apart");
     TCase *tests = add_tests(suite, "overlaps");
-    tcase_add_test(tests, overlapping_balls_that_part_keep_their_velocities);
-    tcase_add_test(tests, overlapping_balls_that_approach_turn_once);
-    tcase_add_test(tests, a_push_ends_beside_what_is_on_its_way);
-    tcase_add_test(tests, a_push_is_turned_by_what_a_ball_touches);
-    tcase_add_loop_test(tests, a_hundred_balls_of_one_place_part, 0, 2);
-    tcase_add_loop_test(tests, a_hundred_balls_in_a_corner_part, 0, 4);
-    tcase_add_test(tests, a_heap_of_overlaps_parts_within_its_walls);
-    tcase_add_test(tests, squeezed_bodies_come_to_an_end);
-    tcase_add_test(tests, a_ball_between_two_walls_comes_to_an_end);
+    tcase_add_test(tests, overlapping_balls_that_separate_keep_their_velocities);
+    tcase_add_test(tests, overlapping_balls_that_approach_bounce_once);
+    tcase_add_test(tests, a_push_ends_at_the_first_body_in_its_path);
+    tcase_add_test(tests, a_push_is_deflected_by_bodies_that_touch);
+    tcase_add_loop_test(tests, a_hundred_coincident_balls_separate, 0, 2);
+    tcase_add_loop_test(tests, a_hundred_balls_in_a_corner_separate, 0, 4);
+    tcase_add_test(tests, a_heap_of_overlapping_balls_separates_within_its_walls);
+    tcase_add_test(tests, a_step_with_squeezed_bodies_ends);
+    tcase_add_test(tests, a_step_of_a_ball_between_two_walls_ends);
     tcase_add_test(tests, a_chain_falls_on_a_wall);
     return suite;
 }

@@ -28,7 +28,7 @@ START_TEST(the_example_of_the_header_is_a_picture)
 }
 END_TEST
 
-START_TEST(boxes_lie_where_they_belong)
+START_TEST(boxes_are_drawn_at_their_positions)
 {
     pqt_item items[] = {{box(0, 0, 10, 20), 1}, {box(50, 25, 100, 50), 2}};
     const pqt_tree *tree = tree_of(items, 2);
@@ -112,7 +112,7 @@ START_TEST(a_filter_decides_what_is_drawn)
 }
 END_TEST
 
-START_TEST(what_lies_outside_the_map_is_left_out)
+START_TEST(items_outside_the_map_are_left_out)
 {
     pqt_item items[] = {{box(0, 0, 10, 10), 1},
                         {box(500, 500, 510, 510), 2},
@@ -156,7 +156,7 @@ START_TEST(a_point_is_drawn_as_a_dot)
 }
 END_TEST
 
-START_TEST(circles_lie_where_they_belong)
+START_TEST(circles_are_drawn_at_their_positions)
 {
     pqt_svg svg = begun(box(0, 0, 100, 100), 400, 400, true);
     pqt_svg_circle(&svg, (pqt_circle){{25, 10}, 5}, "ball");
@@ -184,7 +184,7 @@ START_TEST(circles_too_small_too_large_or_off_the_map)
 }
 END_TEST
 
-START_TEST(segments_lie_where_they_belong)
+START_TEST(segments_are_drawn_at_their_positions)
 {
     static const pqt_segment lines[] = {
         {{10, 20}, {40, 10}}, {{0, 50}, {50, 50}}, {{7, 8}, {7, 8}}, {{30, 0}, {10, 45}}};
@@ -223,9 +223,9 @@ off_line(pqt_segment line, double x, double y)
     return fabs(cross) / pqt_vec_length(step);
 }
 
-START_TEST(of_any_segment_all_that_lies_on_the_map_is_drawn)
+START_TEST(the_part_of_a_segment_on_the_map_is_drawn)
 {
-    dice d = {test_seed("of_any_segment_all_that_lies_on_the_map_is_drawn")};
+    dice d = {test_seed("the_part_of_a_segment_on_the_map_is_drawn")};
     for (int round = 0; round < 300; round++) {
         pqt_segment line = {{dice_real(&d) * 900 - 400, dice_real(&d) * 900 - 400},
                             {dice_real(&d) * 900 - 400, dice_real(&d) * 900 - 400}};
@@ -266,7 +266,7 @@ START_TEST(segments_off_the_map_or_without_numbers_are_not_drawn)
 }
 END_TEST
 
-START_TEST(many_segments_are_parted_into_paths)
+START_TEST(many_segments_are_split_into_paths)
 {
     enum { LINES = 450 };
     static pqt_segment lines[LINES];
@@ -357,21 +357,21 @@ svg_suite(void)
     TCase *drawing = tcase_create("drawing");
     tcase_add_checked_fixture(drawing, open_all, close_all);
     tcase_add_test(drawing, the_example_of_the_header_is_a_picture);
-    tcase_add_test(drawing, boxes_lie_where_they_belong);
+    tcase_add_test(drawing, boxes_are_drawn_at_their_positions);
     tcase_add_test(drawing, flipped_y_points_up);
     tcase_add_test(drawing, thin_and_tiny_items_are_seen);
     tcase_add_test(drawing, every_item_can_be_read_back_from_its_picture);
     tcase_add_test(drawing, a_filter_decides_what_is_drawn);
-    tcase_add_test(drawing, what_lies_outside_the_map_is_left_out);
+    tcase_add_test(drawing, items_outside_the_map_are_left_out);
     tcase_add_test(drawing, infinite_windows_are_cut_off_and_impossible_ones_not_drawn);
     tcase_add_test(drawing, a_point_is_drawn_as_a_dot);
-    tcase_add_test(drawing, circles_lie_where_they_belong);
+    tcase_add_test(drawing, circles_are_drawn_at_their_positions);
     tcase_add_test(drawing, circles_too_small_too_large_or_off_the_map);
-    tcase_add_test(drawing, segments_lie_where_they_belong);
+    tcase_add_test(drawing, segments_are_drawn_at_their_positions);
     tcase_add_test(drawing, a_long_segment_is_cut_and_keeps_its_direction);
-    tcase_add_test(drawing, of_any_segment_all_that_lies_on_the_map_is_drawn);
+    tcase_add_test(drawing, the_part_of_a_segment_on_the_map_is_drawn);
     tcase_add_test(drawing, segments_off_the_map_or_without_numbers_are_not_drawn);
-    tcase_add_test(drawing, many_segments_are_parted_into_paths);
+    tcase_add_test(drawing, many_segments_are_split_into_paths);
     tcase_add_test(drawing, each_divided_cell_has_its_two_lines);
     tcase_add_test(drawing, lines_in_tiny_cells_are_left_out);
     tcase_add_test(drawing, many_dots_take_few_bytes);

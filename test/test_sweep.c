@@ -43,7 +43,7 @@ expect_end(pqt_sweep s, pqt_sweep_status status, pqt_vec stop)
 
 /* ---- Boxes: the cases of the table ---- */
 
-START_TEST(a_box_stops_beside_what_it_meets)
+START_TEST(a_box_stops_next_to_what_it_hits)
 {
     expect_hit(unit_swept(0, 0, 8, 0, box(3, 0, 5, 1)), 0.25, at(2, 0), 1, at(-1, 0));
     expect_hit(unit_swept(8, 0, 0, 0, box(3, 0, 5, 1)), 0.375, at(5, 0), 1, at(1, 0));
@@ -53,14 +53,14 @@ START_TEST(a_box_stops_beside_what_it_meets)
 }
 END_TEST
 
-START_TEST(to_end_touching_is_no_hit)
+START_TEST(ending_in_contact_is_no_hit)
 {
     expect_end(unit_swept(0, 0, 2, 0, box(3, 0, 5, 1)), PQT_SWEEP_TOUCHES, at(2, 0));
     expect_end(unit_swept(0, 0, 2, 2, box(3, 3, 5, 5)), PQT_SWEEP_TOUCHES, at(2, 2));
 }
 END_TEST
 
-START_TEST(to_start_overlapping_is_a_status_of_its_own)
+START_TEST(starting_in_overlap_has_its_own_status)
 {
     pqt_sweep s = unit_swept(2.5, 0, 8.5, 0, box(3, 0, 5, 1));
     ck_assert_int_eq(s.status, PQT_SWEEP_OVERLAPS);
@@ -91,7 +91,7 @@ expect_within(pqt_mover a, pqt_mover b)
     expect_vec(s.normal, stays.normal.x, stays.normal.y);
 }
 
-START_TEST(an_option_ignores_what_is_overlapped_at_the_start)
+START_TEST(an_option_ignores_the_overlap_at_the_start)
 {
     pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
     options.ignore_overlap = true;
@@ -104,7 +104,7 @@ START_TEST(an_option_ignores_what_is_overlapped_at_the_start)
 }
 END_TEST
 
-START_TEST(what_is_let_out_and_is_not_out_at_the_end_overlaps)
+START_TEST(a_mover_that_does_not_leave_an_ignored_overlap_overlaps)
 {
     const pqt_mover a = pqt_mover_box(unit_box, at(2.5, 0), at(3, 0)), b = still(box(3, 0, 5, 1));
     const pqt_mover round = pqt_mover_circle(1, at(3, 0), at(4, 0));
@@ -118,7 +118,7 @@ START_TEST(what_is_let_out_and_is_not_out_at_the_end_overlaps)
 }
 END_TEST
 
-START_TEST(to_touch_and_to_move_away_or_along_is_no_hit)
+START_TEST(starting_in_contact_and_moving_away_or_along_is_no_hit)
 {
     expect_end(unit_swept(2, 0, 0, 0, box(3, 0, 5, 1)), PQT_SWEEP_FREE, at(0, 0));
     expect_end(unit_swept(2, 0, 2, 9, box(3, 0, 5, 1)), PQT_SWEEP_FREE, at(2, 9));
@@ -126,7 +126,7 @@ START_TEST(to_touch_and_to_move_away_or_along_is_no_hit)
 }
 END_TEST
 
-START_TEST(to_touch_and_to_move_in_hits_at_once)
+START_TEST(starting_in_contact_and_moving_in_hits_at_once)
 {
     expect_hit(unit_swept(2, 0, 3, 0, box(3, 0, 5, 1)), 0, at(2, 0), 1, at(-1, 0));
     expect_hit(unit_swept(2, 0, 3, 0.5, box(3, 0, 5, 1)), 0, at(2, 0), 1, at(-1, 0));
@@ -145,7 +145,7 @@ START_TEST(the_smallest_step_hits)
 }
 END_TEST
 
-START_TEST(to_graze_a_corner_is_no_hit)
+START_TEST(grazing_a_corner_is_no_hit)
 {
     expect_end(unit_swept(0, 2, 4, -2, box(0, 0, 1, 1)), PQT_SWEEP_FREE, at(4, -2));
     expect_end(unit_swept(2, 0, 2, 9, box(3, 3, 4, 4)), PQT_SWEEP_FREE, at(2, 9));
@@ -165,7 +165,7 @@ START_TEST(a_corner_that_meets_a_corner_blocks_both_axes)
 }
 END_TEST
 
-START_TEST(two_that_move_meet_by_their_relative_movement)
+START_TEST(two_movers_meet_by_their_relative_motion)
 {
     pqt_mover a = pqt_mover_box(unit_box, at(0, 0), at(4, 0));
     pqt_mover b = pqt_mover_box(unit_box, at(5, 0), at(1, 0.5));
@@ -184,7 +184,7 @@ END_TEST
 
 /* The next place back on the way, 2^-1074, is lost in the sides: the boxes would be apart on both
    axes. */
-START_TEST(a_stop_beside_what_is_hardly_met_stays)
+START_TEST(a_stop_at_a_barely_hit_box_is_stable)
 {
     const double a = 0x1.31cfd3999f7bp-3, b = 0x1.cab7bd666f389p-2;
     pqt_mover wall = still(box(b, -2 * a, 2 * b, -a));
@@ -196,7 +196,7 @@ START_TEST(a_stop_beside_what_is_hardly_met_stays)
 END_TEST
 
 /* They overlap at the end, but by rounding alone. */
-START_TEST(boxes_that_meet_by_rounding_part_along_their_relative_movement)
+START_TEST(boxes_that_meet_by_rounding_separate_along_their_relative_motion)
 {
     pqt_mover a = pqt_mover_box(
         box(0x1.f44p+9, 0x1.f426666666666p+9, 0x1.f473333333333p+9, 0x1.f44ccccccccccp+9),
@@ -294,7 +294,7 @@ START_TEST(a_circle_is_stopped_by_the_very_end_of_a_side)
 }
 END_TEST
 
-START_TEST(a_circle_that_overlaps_finds_the_way_out)
+START_TEST(an_overlapping_circle_gets_its_free_position)
 {
     pqt_sweep s = swept(pqt_mover_circle(2, at(3, 4), at(-5, 4)), still(box(4, 0, 8, 8)));
     ck_assert_int_eq(s.status, PQT_SWEEP_OVERLAPS);
@@ -313,7 +313,7 @@ END_TEST
 
 /* ---- Bad input ---- */
 
-START_TEST(what_is_not_valid_is_not_swept)
+START_TEST(an_invalid_mover_is_not_swept)
 {
     const pqt_mover good = pqt_mover_box(unit_box, at(0, 0), at(1, 0));
     const pqt_mover bad[] = {
@@ -370,28 +370,28 @@ make_suite(void)
 {
     Suite *suite = suite_create("sweep");
     TCase *boxes = add_tests(suite, "boxes");
-    tcase_add_test(boxes, a_box_stops_beside_what_it_meets);
-    tcase_add_test(boxes, to_end_touching_is_no_hit);
-    tcase_add_test(boxes, to_start_overlapping_is_a_status_of_its_own);
-    tcase_add_test(boxes, an_option_ignores_what_is_overlapped_at_the_start);
-    tcase_add_test(boxes, what_is_let_out_and_is_not_out_at_the_end_overlaps);
-    tcase_add_test(boxes, to_touch_and_to_move_away_or_along_is_no_hit);
-    tcase_add_test(boxes, to_touch_and_to_move_in_hits_at_once);
+    tcase_add_test(boxes, a_box_stops_next_to_what_it_hits);
+    tcase_add_test(boxes, ending_in_contact_is_no_hit);
+    tcase_add_test(boxes, starting_in_overlap_has_its_own_status);
+    tcase_add_test(boxes, an_option_ignores_the_overlap_at_the_start);
+    tcase_add_test(boxes, a_mover_that_does_not_leave_an_ignored_overlap_overlaps);
+    tcase_add_test(boxes, starting_in_contact_and_moving_away_or_along_is_no_hit);
+    tcase_add_test(boxes, starting_in_contact_and_moving_in_hits_at_once);
     tcase_add_test(boxes, the_smallest_step_hits);
-    tcase_add_test(boxes, to_graze_a_corner_is_no_hit);
+    tcase_add_test(boxes, grazing_a_corner_is_no_hit);
     tcase_add_test(boxes, a_corner_that_meets_a_corner_blocks_both_axes);
-    tcase_add_test(boxes, two_that_move_meet_by_their_relative_movement);
-    tcase_add_test(boxes, a_stop_beside_what_is_hardly_met_stays);
-    tcase_add_test(boxes, boxes_that_meet_by_rounding_part_along_their_relative_movement);
+    tcase_add_test(boxes, two_movers_meet_by_their_relative_motion);
+    tcase_add_test(boxes, a_stop_at_a_barely_hit_box_is_stable);
+    tcase_add_test(boxes, boxes_that_meet_by_rounding_separate_along_their_relative_motion);
     tcase_add_test(boxes, points_and_lines_are_hit_by_insides);
     TCase *circles = add_tests(suite, "circles");
     tcase_add_test(circles, a_circle_meets_a_circle);
     tcase_add_test(circles, circles_that_touch_block_each_other_only_inward);
     tcase_add_test(circles, a_circle_meets_the_side_of_a_box_and_its_corner);
     tcase_add_test(circles, a_circle_is_stopped_by_the_very_end_of_a_side);
-    tcase_add_test(circles, a_circle_that_overlaps_finds_the_way_out);
+    tcase_add_test(circles, an_overlapping_circle_gets_its_free_position);
     TCase *bad = add_tests(suite, "bad");
-    tcase_add_test(bad, what_is_not_valid_is_not_swept);
+    tcase_add_test(bad, an_invalid_mover_is_not_swept);
     tcase_add_misuse_tests(bad, mistakes_of_the_caller_stop_the_program, 6);
     return suite;
 }

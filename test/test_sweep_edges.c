@@ -20,7 +20,7 @@ expect_place(pqt_vec position, double x, double y)
 /* ---- Exits ---- */
 
 /* The plain difference says that they are apart, the predicate that they overlap. */
-START_TEST(what_overlaps_and_does_not_move_never_leaves)
+START_TEST(an_overlapping_mover_at_rest_never_leaves)
 {
     pqt_mover ball =
         still_circle(0x1.e847ffdf3b646p+19, 0x1.e847fff7ced91p+19, 0x1.0624dd2f1a9fcp-9);
@@ -35,7 +35,7 @@ START_TEST(what_overlaps_and_does_not_move_never_leaves)
 }
 END_TEST
 
-START_TEST(an_exit_is_measured_where_both_hardly_part)
+START_TEST(an_exit_is_measured_where_both_barely_separate)
 {
     /* Both go 1e9 along y; but for the last place of that they would go alike. */
     pqt_mover a = pqt_mover_box(unit_box, at(0, 0), at(0, 1e9));
@@ -88,7 +88,7 @@ END_TEST
 
 /* ---- A circle of radius 0 ---- */
 
-START_TEST(a_circle_of_radius_0_is_a_point_beside_boxes)
+START_TEST(a_circle_of_radius_0_is_a_point_to_boxes)
 {
     pqt_mover dot = still_circle(0x1.81c7333333333p+13, 0x1.81c599999999ap+13, 0);
     pqt_mover wall = pqt_mover_box(
@@ -167,7 +167,7 @@ END_TEST
 
 /* ---- Long ways ---- */
 
-START_TEST(a_normal_is_not_lost_beside_the_length_of_the_way)
+START_TEST(a_normal_is_not_lost_in_a_long_path)
 {
     pqt_mover a = pqt_mover_circle(0, at(0x1.5ed390397a305p+994, -0x1.53181933f3d3bp+26),
                                    at(0x1.89c38e49fa1a1p-58, 0));
@@ -181,7 +181,7 @@ START_TEST(a_normal_is_not_lost_beside_the_length_of_the_way)
 END_TEST
 
 /* The time of the hit rounds to the end, where the box has long gone through. */
-START_TEST(a_stop_lies_before_what_is_met_however_long_the_way)
+START_TEST(a_stop_is_before_the_hit_however_long_the_path)
 {
     static const double beginnings[] = {-1e9, -1e17, -1e100, -1e300, -1.7e308};
     for (size_t i = 0; i < 5; i++) {
@@ -202,7 +202,7 @@ END_TEST
 
 /* The gap to the side is less than a place, and the way leaves the side by then: from the last
  * place before it, it would pass. */
-START_TEST(a_stop_before_a_corner_that_is_hardly_met_stays)
+START_TEST(a_stop_before_a_barely_hit_corner_is_stable)
 {
     pqt_mover a = pqt_mover_box(box(-0x1.999999999999ap-2, -0x1.999999999999ap-2,
                                     -0x1.3333333333334p-2, -0x1.999999999999ap-3),
@@ -239,7 +239,7 @@ END_TEST
 
 /* It comes to overlap by roundings long before it dips by what counts: it is stopped there, and not
    at the start. */
-START_TEST(a_graze_that_ends_in_a_dip_stops_where_it_overlaps)
+START_TEST(a_graze_that_ends_in_a_rounding_error_stops_where_it_overlaps)
 {
     pqt_mover a = pqt_mover_box(box(-0x1.f4p+9, -0x1.f4p+11, 0x1.f4p+11, -0x1.f4p+10),
                                 at(-0x1.dcd68e8p+29, -0x1.dcd5f24p+29),
@@ -255,7 +255,7 @@ END_TEST
 
 /* The ball brushes by the first box, less deep than counts, but deeper than the predicate allows at
    a stop. */
-START_TEST(a_stop_that_lies_in_what_was_passed_by_is_brought_before_it)
+START_TEST(a_stop_inside_a_passed_box_is_moved_before_it)
 {
     const pqt_item items[] = {boxed(box(0x1.e848001db22d1p+19, 0x1.e848003958106p+19,
                                         0x1.e8480026e978dp+19, 0x1.e8480049ba5e3p+19),
@@ -285,7 +285,7 @@ END_TEST
 /* ---- Slides ---- */
 
 /* The floor and the wall of a world of any size, and a push into them. */
-START_TEST(slides_go_on_at_any_size)
+START_TEST(slides_continue_at_any_scale)
 {
     static const double sizes[] = {1e-307, 1e-300, 1e-200, 1e-9, 1, 1e9, 1e200, 1e307};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -306,7 +306,7 @@ START_TEST(slides_go_on_at_any_size)
 }
 END_TEST
 
-START_TEST(slides_turn_no_more_often_than_they_may)
+START_TEST(slides_bounce_no_more_often_than_allowed)
 {
     /* A funnel of steps, whose walls come nearer toward the right. */
     const pqt_tree *tree = made(box(-32, -32, 32, 32), options_of(4, 24));
@@ -330,21 +330,21 @@ make_suite(void)
 {
     Suite *suite = suite_create("sweep_edges");
     TCase *pairs = add_tests(suite, "pairs");
-    tcase_add_test(pairs, what_overlaps_and_does_not_move_never_leaves);
-    tcase_add_test(pairs, an_exit_is_measured_where_both_hardly_part);
+    tcase_add_test(pairs, an_overlapping_mover_at_rest_never_leaves);
+    tcase_add_test(pairs, an_exit_is_measured_where_both_barely_separate);
     tcase_add_test(pairs, an_exit_is_the_same_in_any_unit);
-    tcase_add_test(pairs, a_circle_of_radius_0_is_a_point_beside_boxes);
+    tcase_add_test(pairs, a_circle_of_radius_0_is_a_point_to_boxes);
     tcase_add_test(pairs, a_circle_of_radius_0_is_swept_as_the_box_that_is_a_point);
     tcase_add_test(pairs, which_axis_is_the_last_is_exact_however_different_their_sizes);
-    tcase_add_test(pairs, a_normal_is_not_lost_beside_the_length_of_the_way);
-    tcase_add_test(pairs, a_stop_lies_before_what_is_met_however_long_the_way);
-    tcase_add_test(pairs, a_stop_before_a_corner_that_is_hardly_met_stays);
+    tcase_add_test(pairs, a_normal_is_not_lost_in_a_long_path);
+    tcase_add_test(pairs, a_stop_is_before_the_hit_however_long_the_path);
+    tcase_add_test(pairs, a_stop_before_a_barely_hit_corner_is_stable);
     tcase_add_test(pairs, what_is_too_near_to_be_measured_on_one_axis_waits_for_the_other);
-    tcase_add_test(pairs, a_graze_that_ends_in_a_dip_stops_where_it_overlaps);
+    tcase_add_test(pairs, a_graze_that_ends_in_a_rounding_error_stops_where_it_overlaps);
     TCase *trees = add_tests(suite, "trees");
-    tcase_add_test(trees, a_stop_that_lies_in_what_was_passed_by_is_brought_before_it);
-    tcase_add_test(trees, slides_go_on_at_any_size);
-    tcase_add_test(trees, slides_turn_no_more_often_than_they_may);
+    tcase_add_test(trees, a_stop_inside_a_passed_box_is_moved_before_it);
+    tcase_add_test(trees, slides_continue_at_any_scale);
+    tcase_add_test(trees, slides_bounce_no_more_often_than_allowed);
     return suite;
 }
 

@@ -31,7 +31,7 @@ expect_stop(pqt_sweep s, uint64_t id, double x, double y, unsigned blocked)
 
 /* ---- Rules ---- */
 
-START_TEST(the_first_of_many_is_met)
+START_TEST(the_first_of_many_is_hit)
 {
     const pqt_item items[] = {boxed(box(9, 0, 10, 1), 1), boxed(box(5, 0, 6, 1), 2),
                               boxed(box(7, 0, 8, 1), 3), boxed(box(3, 1, 4, 2), 4)};
@@ -70,7 +70,7 @@ START_TEST(a_side_comes_before_a_corner)
 }
 END_TEST
 
-START_TEST(of_those_overlapped_the_deepest_is_told)
+START_TEST(the_deepest_overlap_is_reported)
 {
     const pqt_item items[] = {boxed(box(0, 0, 2.25, 9), 1), boxed(box(2.5, 0, 9, 9), 2)};
     const pqt_tree *tree = with_items(small_tree(1), items, 2);
@@ -88,7 +88,7 @@ START_TEST(of_those_overlapped_the_deepest_is_told)
 END_TEST
 
 /* The mover covers the whole grid, in which each item in turn is at its centre. */
-START_TEST(the_deepest_is_told_in_whatever_quarter_it_lies)
+START_TEST(the_deepest_overlap_is_reported_from_any_quadrant)
 {
     for (int capacity = 1; capacity <= 4; capacity *= 2) {
         const pqt_tree *tree = with_grid(small_tree(capacity), 8);
@@ -103,7 +103,7 @@ START_TEST(the_deepest_is_told_in_whatever_quarter_it_lies)
 }
 END_TEST
 
-START_TEST(what_is_ignored_and_still_overlapped_at_the_end_is_told)
+START_TEST(an_ignored_overlap_that_remains_is_reported)
 {
     const pqt_item items[] = {boxed(box(0, 0, 2.25, 9), 1), boxed(box(2.5, 0, 9, 4), 2)};
     const pqt_tree *tree = with_items(small_tree(1), items, 2);
@@ -138,7 +138,7 @@ START_TEST(what_is_ignored_and_still_overlapped_at_the_end_is_told)
 }
 END_TEST
 
-START_TEST(a_filter_decides_what_is_met)
+START_TEST(a_filter_decides_which_items_stop_a_mover)
 {
     const pqt_item items[] = {boxed(box(5, 0, 6, 1), 1), boxed(box(9, 0, 10, 1), 2),
                               boxed(box(0, 0, 2, 2), 3)};
@@ -434,9 +434,9 @@ END_TEST
 
 /* All that is overlapped decides which is the deepest; but the search for hits ends at the first of
    it. */
-START_TEST(to_start_within_many_costs_a_window_and_a_way_down)
+START_TEST(starting_in_many_items_costs_a_window_and_a_descent)
 {
-    dice d = {test_seed("to_start_within_many_costs_a_window_and_a_way_down")};
+    dice d = {test_seed("starting_in_many_items_costs_a_window_and_a_descent")};
     const pqt_tree *tree = tree_of_many(&d, 300);
     pqt_query_stats swept = {0}, asked = {0};
     pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
@@ -478,13 +478,13 @@ make_suite(void)
 {
     Suite *suite = suite_create("sweep_tree");
     TCase *rules = add_tests(suite, "rules");
-    tcase_add_test(rules, the_first_of_many_is_met);
+    tcase_add_test(rules, the_first_of_many_is_hit);
     tcase_add_test(rules, ties_are_in_tree_order);
     tcase_add_test(rules, a_side_comes_before_a_corner);
-    tcase_add_test(rules, of_those_overlapped_the_deepest_is_told);
-    tcase_add_test(rules, the_deepest_is_told_in_whatever_quarter_it_lies);
-    tcase_add_test(rules, what_is_ignored_and_still_overlapped_at_the_end_is_told);
-    tcase_add_test(rules, a_filter_decides_what_is_met);
+    tcase_add_test(rules, the_deepest_overlap_is_reported);
+    tcase_add_test(rules, the_deepest_overlap_is_reported_from_any_quadrant);
+    tcase_add_test(rules, an_ignored_overlap_that_remains_is_reported);
+    tcase_add_test(rules, a_filter_decides_which_items_stop_a_mover);
     tcase_add_test(rules, an_empty_version_stops_nothing);
     tcase_add_test(rules, sweeps_allocate_nothing);
     tcase_add_misuse_tests(rules, mistakes_of_the_caller_stop_the_program, 3);
@@ -493,7 +493,7 @@ make_suite(void)
     tcase_add_test(random, the_first_is_that_of_a_plain_array_in_the_collector);
     TCase *costs = add_tests(suite, "costs");
     tcase_add_test(costs, the_first_among_100000_costs_few_boxes);
-    tcase_add_test(costs, to_start_within_many_costs_a_window_and_a_way_down);
+    tcase_add_test(costs, starting_in_many_items_costs_a_window_and_a_descent);
     return suite;
 }
 

@@ -44,7 +44,7 @@ expect_sum(const pqt_tree *tree, pqt_sync_path path, const pqt_item *items, size
     ck_assert_uint_eq(digest.fingerprint.high, all.high);
 }
 
-START_TEST(a_way_leads_to_the_items_of_a_cell)
+START_TEST(a_path_leads_to_the_items_of_a_cell)
 {
     pqt_item items[] = {
         dot(1, 1, 1),  dot(9, 1, 2), dot(1, 9, 3), dot(9, 9, 4), boxed(box(-1, -1, 17, 17), 5),
@@ -82,7 +82,7 @@ START_TEST(items_of_a_cell_come_in_tree_order)
 }
 END_TEST
 
-START_TEST(a_way_that_leads_nowhere_leads_to_nothing)
+START_TEST(a_path_to_an_empty_cell_finds_nothing)
 {
     const pqt_tree *tree = with_grid(made(world_box, options_of(1, 3)), 16);
     pqt_sync_path too_deep = whole;
@@ -106,7 +106,7 @@ START_TEST(a_way_that_leads_nowhere_leads_to_nothing)
 }
 END_TEST
 
-START_TEST(a_way_below_the_deepest_cell_leads_to_nothing)
+START_TEST(a_path_below_the_deepest_cell_finds_nothing)
 {
     const pqt_tree *tree = with_items(made(world_box, options_of(24, 32)),
                                       (pqt_item[]){dot(0, 0, 1), dot(16, 16, 2)}, 2);
@@ -156,9 +156,9 @@ expect_parts_to_come_to(const pqt_tree *tree, pqt_sync_path path, int depth)
     ck_assert_uint_eq(parts.fingerprint.high, digest.fingerprint.high);
 }
 
-START_TEST(parts_of_a_cell_come_to_the_cell)
+START_TEST(digests_of_the_parts_add_up_to_the_cell)
 {
-    dice d = {test_seed("parts_of_a_cell_come_to_the_cell")};
+    dice d = {test_seed("digests_of_the_parts_add_up_to_the_cell")};
     const pqt_tree *tree = made(world_box, options_of(2, 5));
     for (uint64_t i = 0; i < 200; i++) {
         double x = dice_real(&d) * 24 - 4, y = dice_real(&d) * 16, size = dice_real(&d);
@@ -246,7 +246,7 @@ take_box(const pqt_sync_mismatch *cell, void *context)
     return true;
 }
 
-START_TEST(without_fetching_items_cells_alone_are_told)
+START_TEST(without_fetching_items_only_cells_are_reported)
 {
     const pqt_tree *own = with_grid(small_tree(4), 16);
     other_tree other = {.tree = removed(own, dot_of_grid(16, 3))};
@@ -257,7 +257,7 @@ START_TEST(without_fetching_items_cells_alone_are_told)
 }
 END_TEST
 
-START_TEST(equal_trees_are_asked_once)
+START_TEST(equal_trees_need_one_request)
 {
     const pqt_tree *own = with_grid(small_tree(2), 8);
     other_tree other = {.tree = built_apart(own)};
@@ -268,7 +268,7 @@ START_TEST(equal_trees_are_asked_once)
 END_TEST
 
 /* Each cell holds one item: the bucket is asked for first, then quarters until nothing is left. */
-START_TEST(what_follows_is_not_asked_for)
+START_TEST(digests_that_follow_from_others_are_not_requested)
 {
     const pqt_tree *own = with_grid(small_tree(1), 2);
     for (size_t i = 0; i < 4; i++) {
@@ -297,7 +297,7 @@ sums_without(const pqt_tree *own, pqt_item gone)
 static const size_t quarters_asked[] = {1, 2, 3, 3};
 
 /* At depth 0 nothing is divided: the root has a bucket alone, and the root's sum is its sum. */
-START_TEST(the_bucket_of_a_deepest_root_is_not_asked_for)
+START_TEST(own_items_of_a_deepest_root_are_not_requested)
 {
     const pqt_tree *own = with_grid(made(world_box, options_of(1, 0)), 2);
     for (size_t i = 0; i < 4; i++)
@@ -306,7 +306,7 @@ START_TEST(the_bucket_of_a_deepest_root_is_not_asked_for)
 END_TEST
 
 /* Items of one place, which their hashes tell apart. */
-START_TEST(the_bucket_of_a_deepest_cell_is_not_asked_for)
+START_TEST(own_items_of_a_deepest_cell_are_not_requested)
 {
     pqt_item items[4] = {{.id = 0}};
     unsigned seen = 0;
@@ -385,7 +385,7 @@ START_TEST(a_function_that_fails_ends_the_search)
 }
 END_TEST
 
-START_TEST(counts_that_cannot_be_are_refused)
+START_TEST(impossible_counts_are_refused)
 {
     const pqt_tree *own = with_grid(small_tree(2), 16);
     const pqt_tree *next = removed(own, dot_of_grid(16, 255));
@@ -427,7 +427,7 @@ spoil_by_repeating(pqt_item *items, size_t count)
     items[count - 1] = items[0];
 }
 
-START_TEST(items_that_cannot_be_are_refused)
+START_TEST(impossible_items_are_refused)
 {
     void (*const spoilers[])(pqt_item *, size_t) = {spoil_box, spoil_order, spoil_id,
                                                     spoil_by_repeating};
@@ -443,7 +443,7 @@ START_TEST(items_that_cannot_be_are_refused)
 }
 END_TEST
 
-START_TEST(locating_tells_of_failing_allocations_and_earlier_failures)
+START_TEST(find_reports_failed_allocations_and_earlier_failures)
 {
     const pqt_tree *own = with_grid(small_tree(2), 8);
     const pqt_tree *next = moved(own, dot_of_grid(8, 3), point(15, 15));
@@ -473,24 +473,24 @@ static void
 add_locating_tests(Suite *suite)
 {
     TCase *tests = add_tests(suite, "locating");
-    tcase_add_test(tests, a_way_leads_to_the_items_of_a_cell);
+    tcase_add_test(tests, a_path_leads_to_the_items_of_a_cell);
     tcase_add_test(tests, items_of_a_cell_come_in_tree_order);
-    tcase_add_test(tests, a_way_that_leads_nowhere_leads_to_nothing);
-    tcase_add_test(tests, a_way_below_the_deepest_cell_leads_to_nothing);
-    tcase_add_test(tests, parts_of_a_cell_come_to_the_cell);
+    tcase_add_test(tests, a_path_to_an_empty_cell_finds_nothing);
+    tcase_add_test(tests, a_path_below_the_deepest_cell_finds_nothing);
+    tcase_add_test(tests, digests_of_the_parts_add_up_to_the_cell);
     tcase_add_test(tests, a_difference_is_located_and_fetched);
-    tcase_add_test(tests, without_fetching_items_cells_alone_are_told);
-    tcase_add_test(tests, equal_trees_are_asked_once);
-    tcase_add_test(tests, what_follows_is_not_asked_for);
-    tcase_add_test(tests, the_bucket_of_a_deepest_root_is_not_asked_for);
-    tcase_add_test(tests, the_bucket_of_a_deepest_cell_is_not_asked_for);
+    tcase_add_test(tests, without_fetching_items_only_cells_are_reported);
+    tcase_add_test(tests, equal_trees_need_one_request);
+    tcase_add_test(tests, digests_that_follow_from_others_are_not_requested);
+    tcase_add_test(tests, own_items_of_a_deepest_root_are_not_requested);
+    tcase_add_test(tests, own_items_of_a_deepest_cell_are_not_requested);
     tcase_add_test(tests, a_tree_far_larger_or_smaller_is_located_too);
     tcase_add_test(tests, one_difference_in_a_million_takes_few_calls);
     tcase_add_test(tests, a_visitor_of_cells_may_stop);
     tcase_add_test(tests, a_function_that_fails_ends_the_search);
-    tcase_add_test(tests, counts_that_cannot_be_are_refused);
-    tcase_add_test(tests, items_that_cannot_be_are_refused);
-    tcase_add_test(tests, locating_tells_of_failing_allocations_and_earlier_failures);
+    tcase_add_test(tests, impossible_counts_are_refused);
+    tcase_add_test(tests, impossible_items_are_refused);
+    tcase_add_test(tests, find_reports_failed_allocations_and_earlier_failures);
 }
 
 int

@@ -202,7 +202,7 @@ forgets_to_detach(void *memory)
 }
 
 /* Else the collector would wait for a thread that is gone, and stop the program. */
-START_TEST(a_thread_that_ends_attached_is_detached)
+START_TEST(a_thread_that_ends_is_detached)
 {
     pqt_memory *memory = make_memory(1);
     for (int i = 0; i < 10; i++) {
@@ -226,7 +226,7 @@ works_on_in_a_child(void *context)
     return true;
 }
 
-START_TEST(a_child_works_on_with_its_copies)
+START_TEST(a_child_continues_with_its_copies)
 {
     version *made = make_version(make_memory(1), 4);
     ck_assert(in_child(works_on_in_a_child, made));
@@ -235,7 +235,7 @@ START_TEST(a_child_works_on_with_its_copies)
 END_TEST
 
 /* The collector of the child must not wait for threads that only its parent has. */
-START_TEST(a_child_works_on_without_the_other_threads)
+START_TEST(a_child_continues_without_the_other_threads)
 {
     meeting here = {.memory = make_memory(1)};
     job holder = {holds_versions, &here, false, 0};
@@ -260,7 +260,7 @@ forks_attached(void *memory)
     return true;
 }
 
-START_TEST(a_child_of_an_attached_thread_works_on)
+START_TEST(a_child_of_an_attached_thread_continues)
 {
     ck_assert(in_thread(forks_attached, make_memory(1)));
 }
@@ -456,10 +456,10 @@ add_threads(Suite *suite)
     tcase_add_test(tests, the_stack_of_an_attached_thread_keeps_versions);
     tcase_add_test(tests, a_thread_that_blocked_all_signals_can_be_attached);
     tcase_add_test(tests, attached_threads_make_versions_at_once);
-    tcase_add_test(tests, a_thread_that_ends_attached_is_detached);
-    tcase_add_test(tests, a_child_works_on_with_its_copies);
-    tcase_add_test(tests, a_child_works_on_without_the_other_threads);
-    tcase_add_test(tests, a_child_of_an_attached_thread_works_on);
+    tcase_add_test(tests, a_thread_that_ends_is_detached);
+    tcase_add_test(tests, a_child_continues_with_its_copies);
+    tcase_add_test(tests, a_child_continues_without_the_other_threads);
+    tcase_add_test(tests, a_child_of_an_attached_thread_continues);
     suite_add_tcase(suite, tests);
 }
 

@@ -262,9 +262,9 @@ run_all(bool (*read)(job *this), bool readers_attached)
 
 /* _i: 0 and 1 the arena, 2 and 3 the collector; odd: unique ids. Unattached readers: it is
    pinned. */
-START_TEST(readers_of_a_version_see_nothing_of_what_is_made_from_it)
+START_TEST(readers_of_a_version_do_not_see_edits_of_it)
 {
-    dice d = {test_seed("readers_of_a_version_see_nothing_of_what_is_made_from_it")};
+    dice d = {test_seed("readers_of_a_version_do_not_see_edits_of_it")};
     open_stage(&d, _i >= 2, _i % 2 == 1);
     run_all(read_base, false);
     close_stage();
@@ -286,7 +286,7 @@ make_suite(void)
     const int ways = pqt_collector() != NULL ? 4 : 2;
     Suite *suite = suite_create("threads");
     TCase *tests = tcase_create("readers and writers");
-    tcase_add_loop_test(tests, readers_of_a_version_see_nothing_of_what_is_made_from_it, 0, ways);
+    tcase_add_loop_test(tests, readers_of_a_version_do_not_see_edits_of_it, 0, ways);
     tcase_add_loop_test(tests, a_version_that_another_thread_publishes_is_whole, 0, ways);
     suite_add_tcase(suite, tests);
     return suite;

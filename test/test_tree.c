@@ -164,7 +164,7 @@ START_TEST(making_keeps_an_earlier_failure)
 }
 END_TEST
 
-START_TEST(a_tree_that_finds_no_memory_is_told)
+START_TEST(a_tree_without_memory_is_reported)
 {
     pqt_item items[] = {dot(1, 1, 1), dot(2, 2, 2), dot(3, 3, 3)};
     pqt_tree_options options = options_of(1, 4);
@@ -284,7 +284,7 @@ END_TEST
 
 /* ---- contains and find ---- */
 
-START_TEST(contains_asks_for_the_very_item)
+START_TEST(contains_compares_box_and_id)
 {
     pqt_item items[] = {dot(8, 8, 1),
                         boxed(box(0, 0, 16, 16), 2),
@@ -311,7 +311,7 @@ START_TEST(contains_asks_for_the_very_item)
 }
 END_TEST
 
-START_TEST(what_no_tree_can_hold_is_not_contained)
+START_TEST(an_invalid_item_is_not_contained)
 {
     const pqt_tree *tree = with_grid(small_tree(1), 4);
     ck_assert(!pqt_tree_contains(tree, boxed(box(NAN, 2, 2, 2), 0)));
@@ -320,7 +320,7 @@ START_TEST(what_no_tree_can_hold_is_not_contained)
 }
 END_TEST
 
-START_TEST(find_tells_the_item_of_an_id)
+START_TEST(find_returns_the_item_of_an_id)
 {
     const pqt_tree *tree = inserted(with_grid(unique_tree(1), 8), dot(-0.0, 1, UINT64_MAX));
     pqt_item found = dot(1, 2, 3);
@@ -333,7 +333,7 @@ START_TEST(find_tells_the_item_of_an_id)
 }
 END_TEST
 
-START_TEST(find_leaves_its_answer_alone_where_there_is_none)
+START_TEST(find_does_not_write_if_it_finds_nothing)
 {
     pqt_item found = dot(1, 2, 3);
     ck_assert(!pqt_tree_find(with_grid(unique_tree(1), 8), 64, &found));
@@ -345,7 +345,7 @@ END_TEST
 
 /* ---- equals and fingerprint ---- */
 
-START_TEST(versions_of_equal_items_are_equal_however_they_came_about)
+START_TEST(versions_of_equal_items_are_equal_whatever_their_history)
 {
     const pqt_tree *tree = with_grid(small_tree(2), 8), *other = small_tree(2);
     for (size_t i = 64; i-- > 0;)
@@ -524,7 +524,7 @@ START_TEST(pinning_passes_an_earlier_failure_on)
 }
 END_TEST
 
-START_TEST(a_pin_that_finds_no_memory_is_told)
+START_TEST(a_pin_without_memory_is_reported)
 {
     const pqt_tree *tree = with_grid(small_tree(2), 8);
     pqt_error error = {0};
@@ -550,7 +550,7 @@ add_making(Suite *suite)
     tcase_add_test(tests, options_at_their_limits_are_taken);
     tcase_add_test(tests, ids_in_an_arena_cannot_be_pointers);
     tcase_add_test(tests, making_keeps_an_earlier_failure);
-    tcase_add_test(tests, a_tree_that_finds_no_memory_is_told);
+    tcase_add_test(tests, a_tree_without_memory_is_reported);
     tcase_add_test(tests, a_tree_of_items_has_their_smallest_bounds);
     tcase_add_test(tests, a_tree_of_no_items_is_bounded_by_a_point);
     tcase_add_test(tests, an_item_that_occurs_twice_is_held_once);
@@ -564,11 +564,11 @@ static void
 add_asking(Suite *suite)
 {
     TCase *tests = add_tests(suite, "asking");
-    tcase_add_test(tests, contains_asks_for_the_very_item);
-    tcase_add_test(tests, what_no_tree_can_hold_is_not_contained);
-    tcase_add_test(tests, find_tells_the_item_of_an_id);
-    tcase_add_test(tests, find_leaves_its_answer_alone_where_there_is_none);
-    tcase_add_test(tests, versions_of_equal_items_are_equal_however_they_came_about);
+    tcase_add_test(tests, contains_compares_box_and_id);
+    tcase_add_test(tests, an_invalid_item_is_not_contained);
+    tcase_add_test(tests, find_returns_the_item_of_an_id);
+    tcase_add_test(tests, find_does_not_write_if_it_finds_nothing);
+    tcase_add_test(tests, versions_of_equal_items_are_equal_whatever_their_history);
     tcase_add_test(tests, one_item_more_or_other_makes_versions_differ);
     tcase_add_test(tests, versions_of_other_bounds_or_options_differ);
     tcase_add_test(tests, versions_in_other_memories_can_be_equal);
@@ -585,7 +585,7 @@ add_pins(Suite *suite)
     tcase_add_test(tests, a_pin_keeps_its_version);
     tcase_add_test(tests, an_empty_version_can_be_pinned);
     tcase_add_test(tests, pinning_passes_an_earlier_failure_on);
-    tcase_add_test(tests, a_pin_that_finds_no_memory_is_told);
+    tcase_add_test(tests, a_pin_without_memory_is_reported);
 }
 
 int

@@ -471,7 +471,7 @@ static const struct {
     {count_the_id_map_wrong, "0 steps below the root: the id map is out of order"},
 };
 
-START_TEST(check_tells_what_is_broken_and_where)
+START_TEST(check_names_what_is_broken_and_where)
 {
     const pqt_tree *tree = spoilt[_i].spoil();
     pqt_error error = {0}, earlier = earlier_failure();
@@ -483,7 +483,7 @@ START_TEST(check_tells_what_is_broken_and_where)
 }
 END_TEST
 
-START_TEST(check_finds_nothing_where_nothing_is_broken)
+START_TEST(check_finds_nothing_in_a_correct_tree)
 {
     pqt_error earlier = earlier_failure();
     const pqt_tree *trees[] = {small_tree(1), grown(), with_bucket(), with_grid(unique_tree(2), 8),
@@ -501,8 +501,8 @@ static void
 add_checks(Suite *suite)
 {
     TCase *tests = add_tests(suite, "check");
-    tcase_add_test(tests, check_finds_nothing_where_nothing_is_broken);
-    tcase_add_loop_test(tests, check_tells_what_is_broken_and_where, 0,
+    tcase_add_test(tests, check_finds_nothing_in_a_correct_tree);
+    tcase_add_loop_test(tests, check_names_what_is_broken_and_where, 0,
                         (int)(sizeof spoilt / sizeof *spoilt));
 }
 

@@ -163,7 +163,7 @@ payload_is_whole(const pqt_item *item, void *context)
 }
 
 /* Leaves of an even count end with an id in their last word, which the collector must see too. */
-START_TEST(what_pointer_ids_point_to_lives_as_long_as_a_version)
+START_TEST(objects_of_pointer_ids_live_as_long_as_a_version)
 {
     static const size_t counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 12, 16};
     static const int capacities[] = {24, 1, 2, 4};
@@ -238,7 +238,7 @@ add_collector(Suite *suite)
     tcase_add_test(tests, a_first_tree_off_main_is_refused);
     tcase_add_test(tests, without_options_a_tree_has_the_defaults_in_the_collector);
     tcase_add_test(tests, pointers_make_versions_differ_from_those_without);
-    tcase_add_loop_test(tests, what_pointer_ids_point_to_lives_as_long_as_a_version, 0, 10);
+    tcase_add_loop_test(tests, objects_of_pointer_ids_live_as_long_as_a_version, 0, 10);
     tcase_add_test(tests, a_pinned_version_survives_collections);
 }
 

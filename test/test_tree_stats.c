@@ -43,14 +43,14 @@ START_TEST(stats_of_nodes_below_each_other)
 }
 END_TEST
 
-START_TEST(stats_of_nodes_beside_each_other)
+START_TEST(stats_of_nodes_next_to_each_other)
 {
     expect_stats(with_grid(small_tree(1), 4),
                  (pqt_tree_stats){16, 5, 16, 2, VERSION + 5 * NODE + 16 * LEAF_OF_1});
 }
 END_TEST
 
-START_TEST(stats_of_buckets)
+START_TEST(stats_of_own_items)
 {
     pqt_item large = boxed(box(-9, -9, 40, 40), 1), other = dot(-9, -9, 2);
     const pqt_tree *tree = with_items(small_tree(1), (pqt_item[]){large, dot(1, 1, 3)}, 2);
@@ -65,7 +65,7 @@ START_TEST(stats_of_buckets)
 END_TEST
 
 /* An item as large as the world stops at the first halving, in the cell of its centre. */
-START_TEST(stats_of_a_bucket_below_the_root)
+START_TEST(stats_of_own_items_below_the_root)
 {
     const pqt_tree *tree =
         with_items(small_tree(1), (pqt_item[]){boxed(world_box, 1), dot(9, 9, 2)}, 2);
@@ -91,7 +91,7 @@ START_TEST(stats_count_the_id_map)
 END_TEST
 
 /* What was counted by watching the memory is what the version says that it takes. */
-START_TEST(bytes_are_what_was_taken)
+START_TEST(bytes_are_those_allocated)
 {
     pqt_item items[300];
     pqt_error error = {0};
@@ -121,7 +121,7 @@ START_TEST(a_version_shares_all_bytes_with_itself)
 }
 END_TEST
 
-START_TEST(strangers_share_nothing)
+START_TEST(unrelated_versions_share_nothing)
 {
     const pqt_tree *tree = with_grid(unique_tree(2), 8);
     ck_assert_uint_eq(pqt_tree_shared_bytes(tree, with_grid(unique_tree(2), 8)), 0);
@@ -172,7 +172,7 @@ id_of_key(uint64_t key)
 
 /* The deepest id map there can be, 16 ids whose keys differ in the last 4 bits alone, among others:
    the slices that are lent for it are written, and nothing before or after them. */
-START_TEST(bytes_beside_other_id_maps_stay_in_the_room_that_is_lent)
+START_TEST(exclusive_bytes_of_id_maps_stay_in_the_given_buffer)
 {
     enum { SLICES = 23, WIDTH = 3, ROOM = SLICES * WIDTH, MARGIN = 1000, ALL = ROOM + 2 * MARGIN };
     static const char canary;
@@ -204,16 +204,16 @@ add_stats(Suite *suite)
     TCase *tests = add_tests(suite, "stats");
     tcase_add_test(tests, stats_of_a_root_that_is_a_leaf);
     tcase_add_test(tests, stats_of_nodes_below_each_other);
-    tcase_add_test(tests, stats_of_nodes_beside_each_other);
-    tcase_add_test(tests, stats_of_buckets);
-    tcase_add_test(tests, stats_of_a_bucket_below_the_root);
+    tcase_add_test(tests, stats_of_nodes_next_to_each_other);
+    tcase_add_test(tests, stats_of_own_items);
+    tcase_add_test(tests, stats_of_own_items_below_the_root);
     tcase_add_test(tests, stats_count_the_id_map);
-    tcase_add_test(tests, bytes_are_what_was_taken);
+    tcase_add_test(tests, bytes_are_those_allocated);
     tcase_add_test(tests, a_version_shares_all_bytes_with_itself);
-    tcase_add_test(tests, strangers_share_nothing);
+    tcase_add_test(tests, unrelated_versions_share_nothing);
     tcase_add_test(tests, shared_bytes_are_those_of_the_shared_nodes);
     tcase_add_test(tests, a_version_costs_its_bytes_less_the_shared_ones);
-    tcase_add_test(tests, bytes_beside_other_id_maps_stay_in_the_room_that_is_lent);
+    tcase_add_test(tests, exclusive_bytes_of_id_maps_stay_in_the_given_buffer);
 }
 
 int

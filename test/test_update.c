@@ -27,7 +27,7 @@ START_TEST(insert_leaves_the_old_version_alone)
 }
 END_TEST
 
-START_TEST(inserting_what_is_there_is_the_same_version)
+START_TEST(inserting_a_present_item_is_the_same_version)
 {
     const pqt_tree *tree = with_grid(small_tree(2), 8);
     for (size_t i = 0; i < 64; i++)
@@ -90,7 +90,7 @@ START_TEST(a_bad_item_is_refused_with_its_number)
 }
 END_TEST
 
-START_TEST(a_strict_tree_takes_what_lies_within_edges_included)
+START_TEST(a_strict_tree_accepts_items_within_its_bounds_edges_included)
 {
     pqt_item items[] = {boxed(world_box, 1),          dot(0, 0, 2),   dot(16, 16, 3), dot(0, 16, 4),
                         boxed(box(16, 0, 16, 16), 5), dot(-0.0, 8, 6)};
@@ -98,7 +98,7 @@ START_TEST(a_strict_tree_takes_what_lies_within_edges_included)
 }
 END_TEST
 
-START_TEST(a_strict_tree_refuses_what_leaves_its_bounds)
+START_TEST(a_strict_tree_refuses_items_outside_its_bounds)
 {
     const pqt_tree *tree = inserted(strict_tree(), dot(1, 1, 1));
     const pqt_box outside[] = {
@@ -139,7 +139,7 @@ START_TEST(the_side_that_leaves_strict_bounds_is_named_with_its_value)
 }
 END_TEST
 
-START_TEST(a_tree_that_is_not_strict_takes_what_leaves_its_bounds)
+START_TEST(a_tree_that_is_not_strict_accepts_outliers)
 {
     pqt_item items[] = {dot(17, 8, 1), dot(-DBL_MAX, DBL_MAX, 2), boxed(box(-5, 3, 40, 4), 3),
                         boxed(box(-DBL_MAX, -DBL_MAX, DBL_MAX, DBL_MAX), 4), dot(8, -TINIEST, 5)};
@@ -167,7 +167,7 @@ START_TEST(remove_leaves_the_old_version_alone)
 }
 END_TEST
 
-START_TEST(removing_what_was_inserted_leads_back)
+START_TEST(removing_an_inserted_item_restores_the_version)
 {
     pqt_item others[] = {dot(5, 5, 900), boxed(box(-9, -9, 99, 99), 901), dot(40, 2, 902),
                          boxed(box(7, 7, 9, 9), 903), twin(1)};
@@ -180,7 +180,7 @@ START_TEST(removing_what_was_inserted_leads_back)
 }
 END_TEST
 
-START_TEST(removing_what_is_absent_is_the_same_version)
+START_TEST(removing_an_absent_item_is_the_same_version)
 {
     const pqt_tree *tree = inserted(with_grid(small_tree(1), 4), boxed(box(1, 1, 3, 3), 70));
     const pqt_item absent[] = {
@@ -206,7 +206,7 @@ START_TEST(removing_what_is_absent_is_the_same_version)
 END_TEST
 
 /* From each item's place, under another id, to each other's: the ways part at every depth. */
-START_TEST(a_move_of_what_is_absent_allocates_nothing)
+START_TEST(a_move_of_an_absent_item_allocates_nothing)
 {
     const pqt_tree *tree = with_grid(small_tree(2), 8);
     hooks watch = {0};
@@ -492,7 +492,7 @@ work(void *context)
     return NULL;
 }
 
-START_TEST(several_threads_may_go_on_from_one_version)
+START_TEST(several_threads_may_edit_one_version)
 {
     const pqt_tree *tree = with_grid(small_tree(2), 8);
     worker workers[THREADS];
@@ -516,20 +516,20 @@ add_single_changes(Suite *suite)
 {
     TCase *tests = add_tests(suite, "one change");
     tcase_add_test(tests, insert_leaves_the_old_version_alone);
-    tcase_add_test(tests, inserting_what_is_there_is_the_same_version);
+    tcase_add_test(tests, inserting_a_present_item_is_the_same_version);
     tcase_add_test(tests, equal_boxes_and_equal_ids_are_each_allowed_alone);
     tcase_add_test(tests, all_ids_are_the_callers);
     tcase_add_test(tests, minus_zero_is_kept_as_zero);
     tcase_add_test(tests, insert_shares_all_but_the_path);
     tcase_add_test(tests, a_bad_item_is_refused_with_its_number);
-    tcase_add_test(tests, a_strict_tree_takes_what_lies_within_edges_included);
-    tcase_add_test(tests, a_strict_tree_refuses_what_leaves_its_bounds);
+    tcase_add_test(tests, a_strict_tree_accepts_items_within_its_bounds_edges_included);
+    tcase_add_test(tests, a_strict_tree_refuses_items_outside_its_bounds);
     tcase_add_test(tests, the_side_that_leaves_strict_bounds_is_named_with_its_value);
-    tcase_add_test(tests, a_tree_that_is_not_strict_takes_what_leaves_its_bounds);
+    tcase_add_test(tests, a_tree_that_is_not_strict_accepts_outliers);
     tcase_add_test(tests, remove_leaves_the_old_version_alone);
-    tcase_add_test(tests, removing_what_was_inserted_leads_back);
-    tcase_add_test(tests, removing_what_is_absent_is_the_same_version);
-    tcase_add_test(tests, a_move_of_what_is_absent_allocates_nothing);
+    tcase_add_test(tests, removing_an_inserted_item_restores_the_version);
+    tcase_add_test(tests, removing_an_absent_item_is_the_same_version);
+    tcase_add_test(tests, a_move_of_an_absent_item_allocates_nothing);
     tcase_add_test(tests, nothing_can_be_removed_from_nothing);
     tcase_add_test(tests, move_gives_an_item_another_box);
     tcase_add_test(tests, moving_to_where_it_is_is_the_same_version);
@@ -540,7 +540,7 @@ add_single_changes(Suite *suite)
     tcase_add_test(tests, a_node_that_becomes_a_leaf_is_made_at_once);
     tcase_add_test(tests, clear_is_the_empty_version_of_the_same_tree);
     tcase_add_test(tests, clearing_an_empty_version_is_the_same_version);
-    tcase_add_test(tests, several_threads_may_go_on_from_one_version);
+    tcase_add_test(tests, several_threads_may_edit_one_version);
 }
 
 static void

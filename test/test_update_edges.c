@@ -131,7 +131,7 @@ START_TEST(extreme_worlds_hold_their_items)
 END_TEST
 
 /* Among very many of a kind, an edit copies less than 8 kB. */
-START_TEST(no_crowd_makes_an_edit_dear)
+START_TEST(no_cluster_makes_an_edit_expensive)
 {
     size_t count = test_scaled(100000);
     pqt_item *items = calloc(count, sizeof *items);
@@ -163,10 +163,10 @@ END_TEST
  * What is to go decides whether something comes, wherever both are: above or below each other in
  * tree order, in a leaf or below a node that is about to become one.
  */
-START_TEST(moves_at_every_count_depend_on_what_is_there)
+START_TEST(moves_at_every_count_depend_on_the_items_present)
 {
     static const int capacities[] = {1, 2, 24, 63, 64, 65, 66, 100};
-    dice d = {test_seed("moves_at_every_count_depend_on_what_is_there")};
+    dice d = {test_seed("moves_at_every_count_depend_on_the_items_present")};
     const int capacity = capacities[_i];
     const pqt_tree *tree = small_tree(capacity);
     pqt_item items[2 * 100 + 5];
@@ -209,7 +209,7 @@ free_full_tree(const pqt_tree *full)
     free((void *)(uintptr_t)full);
 }
 
-START_TEST(a_full_tree_takes_no_more)
+START_TEST(a_full_tree_refuses_more_items)
 {
     for (int unique = 0; unique < 2; unique++) {
         const pqt_tree *full = full_tree(unique != 0);
@@ -269,9 +269,9 @@ add_edges(Suite *suite)
     tcase_add_test(tests, every_capacity_and_depth_holds_every_kind_of_item);
     tcase_add_loop_test(tests, extreme_worlds_hold_their_items, 0,
                         (int)(sizeof extreme_worlds / sizeof *extreme_worlds));
-    tcase_add_loop_test(tests, no_crowd_makes_an_edit_dear, 0, 5);
-    tcase_add_loop_test(tests, moves_at_every_count_depend_on_what_is_there, 0, 8);
-    tcase_add_test(tests, a_full_tree_takes_no_more);
+    tcase_add_loop_test(tests, no_cluster_makes_an_edit_expensive, 0, 5);
+    tcase_add_loop_test(tests, moves_at_every_count_depend_on_the_items_present, 0, 8);
+    tcase_add_test(tests, a_full_tree_refuses_more_items);
     tcase_add_test(tests, a_full_tree_can_be_changed_where_nothing_is_added);
     tcase_add_test(tests, more_changes_than_can_be_counted_are_refused);
 }

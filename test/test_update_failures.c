@@ -116,7 +116,7 @@ START_TEST(null_without_a_failure_is_a_mistake)
 }
 END_TEST
 
-START_TEST(each_failed_allocation_is_told_and_the_version_stands)
+START_TEST(each_failed_allocation_is_reported_and_the_version_remains)
 {
     const pqt_tree *trees[] = {with_grid(unique_tree(2), 4), crowded_grid(unique_tree(2)),
                                crowded_grid(unique_tree(300)), crowded_grid(unique_tree(272))};
@@ -212,7 +212,7 @@ add_failures(Suite *suite)
     TCase *tests = add_tests(suite, "failures");
     tcase_add_test(tests, null_passes_an_earlier_failure_on);
     tcase_add_test(tests, after_an_earlier_failure_nothing_is_done);
-    tcase_add_loop_test(tests, each_failed_allocation_is_told_and_the_version_stands, 0, 4);
+    tcase_add_loop_test(tests, each_failed_allocation_is_reported_and_the_version_remains, 0, 4);
     tcase_add_test(tests, a_chain_is_checked_at_its_end);
     tcase_add_misuse_tests(tests, null_without_a_failure_is_a_mistake, CHANGE_FNS);
     tcase_add_misuse_tests(tests, arrays_must_be_given, 3);

@@ -127,7 +127,7 @@ START_TEST(the_longest_refusal_is_not_cut)
 }
 END_TEST
 
-START_TEST(an_error_that_was_told_before_is_kept)
+START_TEST(an_earlier_error_is_kept)
 {
     pqt_error error = {PQT_ERROR_MEMORY, 9, "earlier"};
     pqt_item admitted;
@@ -176,7 +176,7 @@ item_suite(void)
     tcase_add_test(door, a_bad_number_is_refused_by_its_name);
     tcase_add_test(door, an_inside_out_box_is_refused_with_its_numbers);
     tcase_add_test(door, the_longest_refusal_is_not_cut);
-    tcase_add_test(door, an_error_that_was_told_before_is_kept);
+    tcase_add_test(door, an_earlier_error_is_kept);
     tcase_add_test(door, bounds_are_refused_by_their_name);
     tcase_add_test(door, windows_may_be_infinite_but_not_nan_or_inside_out);
     suite_add_tcase(suite, door);

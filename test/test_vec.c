@@ -52,7 +52,7 @@ START_TEST(sums_differences_and_multiples_go_axis_by_axis)
 }
 END_TEST
 
-START_TEST(dot_tells_agreement_from_right_angles)
+START_TEST(dot_is_zero_at_right_angles)
 {
     ck_assert_double_eq(pqt_vec_dot(vec(3, 4), vec(2, 5)), 26);
     ck_assert_double_eq(pqt_vec_dot(vec(3, 4), vec(-4, 3)), 0);
@@ -243,7 +243,7 @@ vec_suite(void)
     TCase *sums = tcase_create("sums");
     tcase_add_test(sums, only_finite_vectors_are_finite);
     tcase_add_test(sums, sums_differences_and_multiples_go_axis_by_axis);
-    tcase_add_test(sums, dot_tells_agreement_from_right_angles);
+    tcase_add_test(sums, dot_is_zero_at_right_angles);
     tcase_add_test(sums, dot_survives_products_that_overflow_or_vanish);
     tcase_add_test(sums, dot_scales_by_powers_of_two_exactly);
     suite_add_tcase(suite, sums);

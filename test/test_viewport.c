@@ -82,7 +82,7 @@ START_TEST(the_map_keeps_the_shape_of_the_world_and_half_of_each_side)
 }
 END_TEST
 
-START_TEST(text_is_made_fit_for_xml)
+START_TEST(text_is_escaped_for_xml)
 {
     static const struct {
         const char *given, *written;
@@ -118,7 +118,7 @@ START_TEST(text_is_made_fit_for_xml)
 }
 END_TEST
 
-START_TEST(keys_stand_below_the_map_beside_each_other)
+START_TEST(keys_are_drawn_below_the_map_in_a_row)
 {
     pqt_svg svg = begun(box(0, 0, 100, 100), 300, 300, false);
     pqt_svg_box(&svg, box(0, 0, 50, 50), "window");
@@ -203,7 +203,7 @@ START_TEST(options_out_of_range_are_refused_by_name)
 }
 END_TEST
 
-START_TEST(an_error_told_before_is_kept_and_nothing_drawn)
+START_TEST(an_earlier_error_is_kept_and_nothing_is_drawn)
 {
     pqt_svg svg;
     pqt_error error = {.status = PQT_ERROR_MEMORY, .text = "earlier"};
@@ -216,7 +216,7 @@ START_TEST(an_error_told_before_is_kept_and_nothing_drawn)
 }
 END_TEST
 
-START_TEST(a_stream_that_cannot_be_written_is_told_at_the_end)
+START_TEST(a_stream_that_cannot_be_written_is_reported_at_the_end)
 {
     FILE *closed = fopen("/dev/null", "r"); /* open for reading alone */
     pqt_svg svg;
@@ -230,7 +230,7 @@ START_TEST(a_stream_that_cannot_be_written_is_told_at_the_end)
 }
 END_TEST
 
-START_TEST(a_full_disk_is_told_at_the_end)
+START_TEST(a_full_disk_is_reported_at_the_end)
 {
     FILE *full = fopen("/dev/full", "w");
     pqt_svg svg;
@@ -264,8 +264,8 @@ svg_suite(void)
 
     TCase *writing = tcase_create("writing");
     tcase_add_checked_fixture(writing, open_all, close_all);
-    tcase_add_loop_test(writing, text_is_made_fit_for_xml, 0, 11);
-    tcase_add_test(writing, keys_stand_below_the_map_beside_each_other);
+    tcase_add_loop_test(writing, text_is_escaped_for_xml, 0, 11);
+    tcase_add_test(writing, keys_are_drawn_below_the_map_in_a_row);
     tcase_add_test(writing, numbers_have_a_point_in_any_locale);
     suite_add_tcase(suite, writing);
 
@@ -273,9 +273,9 @@ svg_suite(void)
     tcase_add_checked_fixture(failing, open_all, close_all);
     tcase_add_test(failing, an_impossible_world_is_refused);
     tcase_add_test(failing, options_out_of_range_are_refused_by_name);
-    tcase_add_test(failing, an_error_told_before_is_kept_and_nothing_drawn);
-    tcase_add_test(failing, a_stream_that_cannot_be_written_is_told_at_the_end);
-    tcase_add_test(failing, a_full_disk_is_told_at_the_end);
+    tcase_add_test(failing, an_earlier_error_is_kept_and_nothing_is_drawn);
+    tcase_add_test(failing, a_stream_that_cannot_be_written_is_reported_at_the_end);
+    tcase_add_test(failing, a_full_disk_is_reported_at_the_end);
     tcase_add_misuse_test(failing, drawing_on_the_map_after_a_key_is_a_mistake);
     suite_add_tcase(suite, failing);
     return suite;

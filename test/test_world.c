@@ -13,7 +13,7 @@
 
 /* ---- Bodies in and out ---- */
 
-START_TEST(a_world_holds_what_was_added)
+START_TEST(a_world_contains_the_added_bodies)
 {
     const pqt_world *empty = small_world();
     const pqt_world *one = added(empty, flying(7, 10, 20, 2, 3, -4));
@@ -29,7 +29,7 @@ START_TEST(a_world_holds_what_was_added)
 }
 END_TEST
 
-START_TEST(what_changes_nothing_is_the_same_version)
+START_TEST(an_edit_that_changes_nothing_is_the_same_version)
 {
     pqt_error error = {0};
     const pqt_world *one = added(small_world(), flying(7, 10, 20, 2, 3, -4));
@@ -71,7 +71,7 @@ START_TEST(a_change_of_velocity_shares_the_tree)
 }
 END_TEST
 
-START_TEST(what_came_in_may_come_in_again)
+START_TEST(a_removed_body_can_be_added_again)
 {
     pqt_error error = {0};
     const double most = 0x1p200;
@@ -166,7 +166,7 @@ END_TEST
 
 /* Within seconds, as test programs must: to look for each twin from the beginning would take a
    minute. */
-START_TEST(a_batch_of_many_twins_is_refused_soon)
+START_TEST(a_batch_with_many_equal_ids_is_refused_early)
 {
     enum { HALF = 200000 };
     pqt_error error = {0};
@@ -264,7 +264,7 @@ sum_ids(const pqt_body *body, void *context)
     return body->id != 99;
 }
 
-START_TEST(a_visit_hands_over_bodies)
+START_TEST(a_visit_yields_bodies)
 {
     uint64_t sum = 0;
     const pqt_body bodies[] = {ball(1, 5, 5, 1), ball(2, 50, 50, 2), ball(4, 51, 50, 2)};
@@ -276,7 +276,7 @@ START_TEST(a_visit_hands_over_bodies)
 }
 END_TEST
 
-START_TEST(the_nearest_rim_comes_first)
+START_TEST(the_body_with_the_nearest_edge_comes_first)
 {
     /* By boxes the ball of id 1 is nearer; its rim is not. */
     const pqt_body bodies[] = {ball(1, 61, 61, 10), ball(2, 50, 65, 10), ball(5, 50, 30, 4),
@@ -394,7 +394,7 @@ many_but_in(unsigned child)
 
 /* A few bodies are one leaf, so those that would go to one child are no block of their own; many
    are a node, whose child may be empty. */
-START_TEST(what_is_in_a_leaf_and_not_in_a_node_differs)
+START_TEST(a_body_in_one_map_alone_differs)
 {
     for (unsigned child = 0; child < CHILDREN; child++) {
         const pqt_world *many = many_but_in(child);
@@ -471,7 +471,7 @@ START_TEST(a_check_names_what_is_wrong_with_a_world)
 }
 END_TEST
 
-START_TEST(options_and_bounds_are_told)
+START_TEST(options_and_bounds_can_be_read)
 {
     pqt_world_options options = pqt_world_get_options(small_world());
     ck_assert(options.walls && options.leaf_capacity == 4 && options.memory == arena);
@@ -713,28 +713,28 @@ make_suite(void)
 {
     Suite *suite = suite_create("world");
     TCase *tests = add_tests(suite, "bodies");
-    tcase_add_test(tests, a_world_holds_what_was_added);
-    tcase_add_test(tests, what_changes_nothing_is_the_same_version);
+    tcase_add_test(tests, a_world_contains_the_added_bodies);
+    tcase_add_test(tests, an_edit_that_changes_nothing_is_the_same_version);
     tcase_add_test(tests, clear_and_remove_leave_the_old_version_alone);
     tcase_add_test(tests, a_change_of_velocity_shares_the_tree);
-    tcase_add_test(tests, what_came_in_may_come_in_again);
+    tcase_add_test(tests, a_removed_body_can_be_added_again);
     tests = add_tests(suite, "door");
     tcase_add_loop_test(tests, a_bad_body_is_refused, 0, sizeof refusals / sizeof *refusals);
     tcase_add_test(tests, a_bad_body_in_a_batch_is_named);
-    tcase_add_test(tests, a_batch_of_many_twins_is_refused_soon);
+    tcase_add_test(tests, a_batch_with_many_equal_ids_is_refused_early);
     tcase_add_test(tests, bounds_and_options_are_checked);
     tcase_add_test(tests, an_earlier_failure_is_passed_on);
     tcase_add_misuse_tests(tests, a_missing_world_stops_the_program, 5);
     tcase_add_test(tests, the_walls_are_exact);
     tests = add_tests(suite, "reading");
-    tcase_add_test(tests, a_visit_hands_over_bodies);
-    tcase_add_test(tests, the_nearest_rim_comes_first);
+    tcase_add_test(tests, a_visit_yields_bodies);
+    tcase_add_test(tests, the_body_with_the_nearest_edge_comes_first);
     tcase_add_test(tests, a_search_is_a_world);
     tcase_add_test(tests, sums_leave_fixed_bodies_out);
     tcase_add_test(tests, the_lowest_body_that_differs_is_named);
-    tcase_add_test(tests, what_is_in_a_leaf_and_not_in_a_node_differs);
+    tcase_add_test(tests, a_body_in_one_map_alone_differs);
     tcase_add_test(tests, a_pin_keeps_a_world);
-    tcase_add_test(tests, options_and_bounds_are_told);
+    tcase_add_test(tests, options_and_bounds_can_be_read);
     tcase_add_test(tests, a_check_names_what_is_wrong_with_a_world);
     tests = add_tests(suite, "cost");
     tcase_add_test(tests, a_change_takes_no_more_than_its_paths);

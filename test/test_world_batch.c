@@ -99,7 +99,7 @@ END_TEST
 /* ---- Refusals ---- */
 
 /* The first change that cannot be done is told, whatever is wrong behind it. */
-START_TEST(the_first_bad_change_is_told)
+START_TEST(the_first_bad_change_is_reported)
 {
     const pqt_world *world = row_world(arena, 3);
     pqt_body_change changes[] = {
@@ -372,7 +372,7 @@ count_difference(const pqt_body *a, const pqt_body *b, void *context)
 
 /* The shared blocks have children that nobody can read: a comparison that enters them ends the
    program. */
-START_TEST(a_comparison_does_not_enter_what_is_shared)
+START_TEST(a_comparison_does_not_enter_shared_nodes)
 {
     const void *nowhere = (const void *)(uintptr_t)8;
     _Alignas(pqti_body_static_leaf) unsigned char
@@ -402,7 +402,7 @@ make_suite(void)
     tcase_add_test(tests, a_batch_that_changes_nothing_is_the_same_version);
     tcase_add_test(tests, many_are_changed_and_removed);
     tests = add_tests(suite, "refusals");
-    tcase_add_test(tests, the_first_bad_change_is_told);
+    tcase_add_test(tests, the_first_bad_change_is_reported);
     tcase_add_test(tests, an_earlier_failure_is_passed_on);
     tcase_add_misuse_tests(tests, misuse_stops_the_program, 7);
     tests = add_tests(suite, "arrays");
@@ -410,7 +410,7 @@ make_suite(void)
     tests = add_tests(suite, "model");
     tcase_add_test(tests, random_batches_agree_with_single_changes);
     tests = add_tests(suite, "cost");
-    tcase_add_test(tests, a_comparison_does_not_enter_what_is_shared);
+    tcase_add_test(tests, a_comparison_does_not_enter_shared_nodes);
     tests = add_tests(suite, "hostile");
     tcase_add_test(tests, a_batch_takes_fewer_blocks_than_single_changes);
     tcase_add_test(tests, each_allocation_may_fail);

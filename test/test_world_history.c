@@ -27,7 +27,7 @@ step_once(const pqt_world *now, void *context, pqt_error *error)
     return pqt_world_step(now, *dt, NULL, error);
 }
 
-START_TEST(a_head_of_worlds_does_what_one_of_trees_does)
+START_TEST(a_head_of_worlds_works_as_one_of_trees)
 {
     pqt_error error = {0};
     uint64_t number = 0;
@@ -321,7 +321,7 @@ END_TEST
 
 /* ---- Mistakes ---- */
 
-START_TEST(a_head_of_worlds_holds_nothing_else)
+START_TEST(a_head_of_worlds_holds_worlds_alone)
 {
     pqt_head *worlds = pqt_head_make_world(small_world(), NULL);
     pqt_head *trees = pqt_head_make(small_tree(2), NULL);
@@ -350,7 +350,7 @@ START_TEST(a_head_of_worlds_holds_nothing_else)
 END_TEST
 
 /* A pin of one kind is asked for a version of another. */
-START_TEST(a_pin_gives_what_it_was_made_for)
+START_TEST(a_pin_returns_the_kind_of_value_it_was_made_for)
 {
     pqt_error error = {0};
     const pqt_region *blank = pqt_region_make(arena, &error);
@@ -384,15 +384,15 @@ make_suite(void)
 {
     Suite *suite = suite_create("worlds in time");
     TCase *tests = add_tests(suite, "worlds in time");
-    tcase_add_test(tests, a_head_of_worlds_does_what_one_of_trees_does);
+    tcase_add_test(tests, a_head_of_worlds_works_as_one_of_trees);
     tcase_add_test(tests, a_world_of_another_memory_is_not_published);
     tcase_add_loop_test(tests, a_history_of_worlds_keeps_each_moment, 0, 2);
     tcase_add_test(tests, a_step_adds_less_than_its_world);
     tcase_add_test(tests, a_history_of_worlds_has_no_index);
     tcase_add_test(tests, a_push_of_a_world_that_fails_changes_nothing);
     tcase_add_test(tests, worlds_live_through_collections);
-    tcase_add_misuse_tests(tests, a_head_of_worlds_holds_nothing_else, 6);
-    tcase_add_misuse_tests(tests, a_pin_gives_what_it_was_made_for, 5);
+    tcase_add_misuse_tests(tests, a_head_of_worlds_holds_worlds_alone, 6);
+    tcase_add_misuse_tests(tests, a_pin_returns_the_kind_of_value_it_was_made_for, 5);
     return suite;
 }
 
