@@ -16,6 +16,7 @@
 #include "tree/batch_plan.h"
 #include "tree/edit_list.h"
 #include "tree/node.h"
+#include "options_support.h"
 
 typedef enum strategy {
     DIRECTLY, /* nothing depends on what is there (batch.c) */
@@ -63,7 +64,7 @@ is_taken_apart(const pqti_batch *batch, bool unique)
 static inline strategy
 strategy_of(const pqt_tree *tree, const pqt_change *changes, size_t count)
 {
-    const bool unique = pqt_tree_get_options(tree).unique_ids;
+    const bool unique = options_of_tree(tree).unique_ids;
     const pqti_change_array list = {.changes = changes, .count = count};
     const pqti_batch batch = {tree, &list};
     bool moves = false;

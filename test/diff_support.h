@@ -6,6 +6,7 @@
 #include <pqt/diff.h>
 #include <pqt/tree.h>
 
+#include "options_support.h"
 #include "random.h"
 #include "tree_support.h"
 
@@ -42,7 +43,7 @@ expect_changes(const found_changes *found, const pqt_change *changes, size_t cou
 static inline const pqt_tree *
 built_apart(const pqt_tree *tree)
 {
-    pqt_tree_options options = pqt_tree_get_options(tree);
+    pqt_tree_options options = options_of_tree(tree);
     size_t count = pqt_tree_count(tree);
     pqt_item *items = malloc((count + 1) * sizeof *items);
     pqt_error error = {0};

@@ -42,7 +42,7 @@ obstructed_at(const pqt_world *world, const pqt_region *region, double x, double
 static inline const pqt_world *
 obstructed(const pqt_world *world, const pqt_pixel_box *boxes, size_t count)
 {
-    return obstructed_at(world, boxes_in(pqt_world_get_options(world).memory, boxes, count), 0, 0);
+    return obstructed_at(world, boxes_in(pqt_world_memory(world), boxes, count), 0, 0);
 }
 
 static inline pqt_circle

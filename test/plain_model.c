@@ -10,6 +10,8 @@
 
 #include <pqt/cursor.h>
 
+#include "options_support.h"
+
 /* ---- the array ---- */
 
 static void *
@@ -389,7 +391,7 @@ check_verdict(verdict must, const pqt_tree *before, const pqt_tree *after, const
 static bool
 check_options(const model *m, const pqt_tree *tree, complaint *why)
 {
-    pqt_tree_options options = pqt_tree_get_options(tree);
+    pqt_tree_options options = options_of_tree(tree);
     if (options.leaf_capacity != (int)m->capacity || options.max_depth != m->depth ||
         options.strict_bounds != m->strict || options.unique_ids != m->unique ||
         options.memory == NULL || options.size != sizeof options)

@@ -13,6 +13,7 @@
 
 #include <pqt/limits.h>
 
+#include "options_support.h"
 #include "random.h"
 #include "tree_bounds.h"
 #include "tree_support.h"
@@ -100,7 +101,7 @@ static inline const char *
 scene_name(const scene *s)
 {
     static char name[128];
-    pqt_tree_options options = pqt_tree_get_options(s->tree);
+    pqt_tree_options options = options_of_tree(s->tree);
     snprintf(name, sizeof name, "%s, %s, capacity %d, depth %d, %zu items", s->world->name,
              crowd_name(s->crowd), options.leaf_capacity, options.max_depth, s->count);
     return name;

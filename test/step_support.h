@@ -6,6 +6,7 @@
 #include <pqt/circle.h>
 #include <pqt/step.h>
 
+#include "options_support.h"
 #include "world_support.h"
 
 static inline const pqt_world *
@@ -77,7 +78,7 @@ expect_apart(const pqt_world *world, const pqt_body *bodies, size_t count)
 {
     static pqt_box boxes[MOST_BODIES];
     pqt_box bounds = pqt_world_bounds(world);
-    bool walls = pqt_world_get_options(world).walls;
+    bool walls = options_of_world(world).walls;
     size_t pairs = 0;
     for (size_t i = 0; i < count; i++) {
         const pqt_body *a = &bodies[i];

@@ -7,6 +7,7 @@
 
 #include "hooks.h"
 #include "memory/memory_internal.h"
+#include "options_support.h"
 #include "suite.h"
 #include "tree/node.h"
 #include "tree_support.h"
@@ -65,7 +66,7 @@ static void
 expect_copy(const pqt_tree *copy, const pqt_tree *tree, pqt_memory *memory)
 {
     ck_assert_ptr_ne(copy, tree);
-    ck_assert_ptr_eq(pqt_tree_get_options(copy).memory, memory);
+    ck_assert_ptr_eq(pqt_tree_memory(copy), memory);
     expect_sound(copy);
     expect_equal(copy, tree);
     ck_assert_uint_eq(pqt_tree_count(copy), pqt_tree_count(tree));
@@ -101,7 +102,7 @@ START_TEST(a_copy_has_the_options_but_for_the_memory)
     pqt_tree_options options = options_of(5, 11);
     options.strict_bounds = options.unique_ids = true;
     const pqt_tree *tree = with_grid(made(world_box, options), 8);
-    pqt_tree_options had = pqt_tree_get_options(copied(tree, other));
+    pqt_tree_options had = options_of_tree(copied(tree, other));
     ck_assert_uint_eq(had.size, sizeof had);
     ck_assert_int_eq(had.leaf_capacity, 5);
     ck_assert_int_eq(had.max_depth, 11);

@@ -264,7 +264,7 @@ static pqt_memory *
 memory_of_drawing(const void *value, void *context)
 {
     (void)context;
-    return pqt_tree_get_options(((const drawing *)value)->below).memory;
+    return pqt_tree_memory(((const drawing *)value)->below);
 }
 
 static bool

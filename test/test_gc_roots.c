@@ -22,7 +22,7 @@ START_TEST(a_head_is_a_pin)
 {
     use_memory(_i);
     const pqt_tree *tree = small_tree(2);
-    pqt_memory *memory = pqt_tree_get_options(tree).memory;
+    pqt_memory *memory = pqt_tree_memory(tree);
     const uint64_t before = pqt_memory_get_stats(memory).pins;
     pqt_head *head = head_of(tree);
     ck_assert_uint_eq(pqt_memory_get_stats(memory).pins, before + 1);
@@ -62,7 +62,7 @@ goes_on(pqt_head *head)
         if (!pqt_head_publish(head, next, &error))
             return false;
         if (i % 16 == 0)
-            pqti_collect(pqt_tree_get_options(next).memory);
+            pqti_collect(pqt_tree_memory(next));
     }
     const pqt_tree *last = pqt_head_load(head, &number);
     pqt_head_destroy(&head);
@@ -240,7 +240,7 @@ START_TEST(a_failed_allocation_publishes_only_whole_versions)
 {
     use_memory(_i);
     const pqt_tree *tree = small_tree(2);
-    pqt_memory *memory = pqt_tree_get_options(tree).memory;
+    pqt_memory *memory = pqt_tree_memory(tree);
     hooks watch = {.fail_at = 0};
     bool fine = false;
     while (!fine) {

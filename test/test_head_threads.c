@@ -166,7 +166,7 @@ write_versions(job *this)
         now = next_version(now, &this->d, number + 1, &error);
         fine = pqt_head_publish(this->head, now, &error);
         if (i % 500 == 0)
-            pqti_collect(pqt_tree_get_options(now).memory);
+            pqti_collect(pqt_tree_memory(now));
     }
     atomic_fetch_sub(&writing, 1);
     REQUIRE(fine);

@@ -145,7 +145,7 @@ START_TEST(a_thread_that_exits_in_an_update_leaves_the_head_to_others)
     ck_assert_int_eq(pthread_join(thread, &result), 0);
     ck_assert_ptr_eq(result, head);
     publish(head, inserted(tree, cat));
-    pqti_collect(pqt_tree_get_options(tree).memory);
+    pqti_collect(pqt_tree_memory(tree));
     ck_assert_uint_eq(pqt_head_number(head), 2);
     pqt_head_destroy(&head);
 }

@@ -8,6 +8,7 @@
 #include <pqt/tree.h>
 
 #include "merge_support.h"
+#include "options_support.h"
 #include "plain_model.h"
 #include "random.h"
 #include "suite.h"
@@ -271,7 +272,7 @@ mediate(const pqt_conflict *conflict, pqt_items *answer, void *context)
 static void
 expect_set(const pqt_tree *tree, const item_set *set)
 {
-    pqt_tree_options options = pqt_tree_get_options(tree);
+    pqt_tree_options options = options_of_tree(tree);
     model m = model_make(pqt_tree_bounds(tree), &options);
     complaint why = {{'\0'}};
     m.items = set->items;

@@ -238,7 +238,9 @@ misuse_trees(void)
     NAMELESS(pqt_tree_search(tree, bad_query, &error));
     MISTAKE(pqt_tree_count, pqt_tree_count(NULL));
     MISTAKE(pqt_tree_bounds, pqt_tree_bounds(NULL));
-    MISTAKE(pqt_tree_get_options, pqt_tree_get_options(NULL));
+    MISTAKE(pqt_tree_get_options, pqt_tree_get_options(NULL, NULL));
+    MISTAKE(pqt_tree_get_options, pqt_tree_get_options(tree, NULL));
+    MISTAKE(pqt_tree_memory, pqt_tree_memory(NULL));
     MISTAKE(pqt_tree_contains, pqt_tree_contains(NULL, item));
     MISTAKE(pqt_tree_find, pqt_tree_find(NULL, 1, &found));
     MISTAKE(pqt_tree_find, pqt_tree_find(tree, 1, &found));
@@ -519,7 +521,9 @@ misuse_worlds(void)
     NAMELESS(pqt_world_search(world, bad_query, &error));
     MISTAKE(pqt_world_count, pqt_world_count(NULL));
     MISTAKE(pqt_world_bounds, pqt_world_bounds(NULL));
-    MISTAKE(pqt_world_get_options, pqt_world_get_options(NULL));
+    MISTAKE(pqt_world_get_options, pqt_world_get_options(NULL, NULL));
+    MISTAKE(pqt_world_get_options, pqt_world_get_options(world, NULL));
+    MISTAKE(pqt_world_memory, pqt_world_memory(NULL));
     MISTAKE(pqt_world_tree, pqt_world_tree(NULL));
     MISTAKE(pqt_world_find, pqt_world_find(NULL, 1, NULL));
     MISTAKE(pqt_world_visit, pqt_world_visit(NULL, all(), visit_body, NULL));

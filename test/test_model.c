@@ -16,6 +16,7 @@
 
 #include "batch_support.h"
 #include "compare_trees.h"
+#include "options_support.h"
 #include "plain_model.h"
 #include "random.h"
 #include "suite.h"
@@ -446,13 +447,13 @@ clear(run *r)
 static void
 copy(run *r)
 {
-    pqt_memory *own = pqt_tree_get_options(r->tree).memory;
+    pqt_memory *own = pqt_tree_memory(r->tree);
     pqt_memory *other = r->memories[own == r->memories[0]];
     pqt_error error = {0};
     const pqt_tree *next = pqt_tree_copy(r->tree, other, &error);
     r->doing = "copy";
     require(r, next != NULL && next != r->tree, error.text);
-    require(r, pqt_tree_get_options(next).memory == other, "the memory of a copy");
+    require(r, pqt_tree_memory(next) == other, "the memory of a copy");
     require(r, pqt_tree_equals(next, r->tree), "a copy does not equal its original");
     require(r, pqt_tree_copy(r->tree, own, &error) == r->tree, "copied into its own memory");
     r->tree = next;
@@ -462,7 +463,7 @@ copy(run *r)
 static void
 rebuild(run *r)
 {
-    pqt_tree_options options = pqt_tree_get_options(r->tree);
+    pqt_tree_options options = options_of_tree(r->tree);
     pqt_item *items = calloc(r->m.count + 1, sizeof *items);
     pqt_error error = {0};
     const pqt_tree *again;
@@ -576,8 +577,8 @@ check_copies(run *r)
         if (!check_version(&r->kept[i].m, copies[i], &why))
             broken(r, &why);
         /* The collector's blocks are larger, so its bytes cannot be compared with an arena's. */
-        pqt_memory *home = pqt_tree_get_options(olds[i]).memory;
-        if (home != pqt_collector() && home == pqt_tree_get_options(olds[0]).memory)
+        pqt_memory *home = pqt_tree_memory(olds[i]);
+        if (home != pqt_collector() && home == pqt_tree_memory(olds[0]))
             require(r,
                     pqt_tree_shared_bytes(copies[i], copies[0]) ==
                         pqt_tree_shared_bytes(olds[i], olds[0]),

@@ -17,6 +17,7 @@
 #include <pqt/segment.h>
 
 #include "hooks.h"
+#include "options_support.h"
 #include "plain_model.h"
 #include "random.h"
 #include "suite.h"
@@ -160,7 +161,7 @@ END_TEST
 static void
 expect_as_built(const pqt_tree *tree, const pqt_item *items, size_t count)
 {
-    pqt_tree_options options = pqt_tree_get_options(tree);
+    pqt_tree_options options = options_of_tree(tree);
     complaint why;
     model m = model_make(pqt_tree_bounds(tree), &options);
     for (size_t i = 0; i < count; i++) {

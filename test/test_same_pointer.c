@@ -139,7 +139,7 @@ START_TEST(the_collector_is_one_pointer)
     if (collector == NULL)
         return;
     pqt_tree_options options = PQT_TREE_DEFAULTS;
-    ck_assert_ptr_eq(pqt_tree_get_options(made(world_box, options)).memory, collector);
+    ck_assert_ptr_eq(pqt_tree_memory(made(world_box, options)), collector);
     ck_assert_ptr_eq(pqt_collector(), collector);
 }
 END_TEST

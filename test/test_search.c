@@ -6,6 +6,7 @@
 #include <pqt/tree.h>
 
 #include "hooks.h"
+#include "options_support.h"
 #include "random.h"
 #include "suite.h"
 #include "tree/node.h"
@@ -98,7 +99,7 @@ START_TEST(bounds_options_and_memory_stay)
     options.unique_ids = options.strict_bounds = true;
     const pqt_tree *result =
         searched(with_grid(made(world_box, options), 8), asking(box(0, 0, 7, 7), PQT_TOUCHES));
-    pqt_tree_options kept = pqt_tree_get_options(result);
+    pqt_tree_options kept = options_of_tree(result);
     ck_assert(kept.unique_ids && kept.strict_bounds && kept.leaf_capacity == 3);
     ck_assert_int_eq(kept.max_depth, 9);
     ck_assert_ptr_eq(kept.memory, arena);

@@ -15,6 +15,7 @@
 
 #include <pqt.h>
 
+#include "options_support.h"
 #include "random.h"
 #include "suite.h"
 #include "tree/item_hash.h"
@@ -193,7 +194,7 @@ static void *
 follow_pairs(void *unused)
 {
     pqt_error error = {0};
-    pqt_tree_options options = pqt_tree_get_options(tree);
+    pqt_tree_options options = options_of_tree(tree);
     size_t enough = 5000;
     options.unique_ids = true;
     const pqt_tree *before = pqt_tree_make(pqt_tree_bounds(tree), &options, &error);

@@ -7,6 +7,7 @@
 #include <pqt/tree.h>
 
 #include "memory/memory_internal.h"
+#include "options_support.h"
 #include "suite.h"
 #include "tree_support.h"
 
@@ -35,7 +36,7 @@ START_TEST(without_options_a_tree_has_the_defaults_in_the_collector)
     const pqt_tree *trees[] = {pqt_tree_make(world_box, NULL, &error),
                                pqt_tree_of(&item, 1, NULL, &error)};
     for (size_t i = 0; i < 2; i++) {
-        pqt_tree_options options = pqt_tree_get_options(must(trees[i], &error));
+        pqt_tree_options options = options_of_tree(must(trees[i], &error));
         pqt_tree_options defaults = PQT_TREE_DEFAULTS;
         ck_assert_ptr_eq(options.memory, pqt_collector());
         options.memory = NULL;
@@ -53,7 +54,7 @@ START_TEST(pointers_make_versions_differ_from_those_without)
     const pqt_tree *plain = must(pqt_tree_make(world_box, &options, &error), &error);
     options.ids_are_pointers = true;
     const pqt_tree *pointers = must(pqt_tree_make(world_box, &options, &error), &error);
-    ck_assert(pqt_tree_get_options(pointers).ids_are_pointers);
+    ck_assert(options_of_tree(pointers).ids_are_pointers);
     ck_assert(!pqt_tree_equals(plain, pointers));
 }
 END_TEST

@@ -30,7 +30,7 @@ ask_bounds(void)
 static void
 ask_options(void)
 {
-    pqt_tree_get_options(NULL);
+    pqt_tree_get_options(NULL, NULL);
 }
 
 static void

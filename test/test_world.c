@@ -7,6 +7,7 @@
 #include <pqt/circle.h>
 
 #include "hooks.h"
+#include "options_support.h"
 #include "suite.h"
 #include "world/world_internal.h"
 #include "world_support.h"
@@ -473,9 +474,9 @@ END_TEST
 
 START_TEST(options_and_bounds_can_be_read)
 {
-    pqt_world_options options = pqt_world_get_options(small_world());
+    pqt_world_options options = options_of_world(small_world());
     ck_assert(options.walls && options.leaf_capacity == 4 && options.memory == arena);
-    ck_assert(!pqt_world_get_options(world_in(arena_box, false, arena)).walls);
+    ck_assert(!options_of_world(world_in(arena_box, false, arena)).walls);
     ck_assert(!pqt_world_equals(small_world(), world_in(arena_box, false, arena)));
     ck_assert(pqt_world_bounds(small_world()).max.x == 100);
 }
@@ -627,7 +628,7 @@ START_TEST(a_copy_is_equal)
     ck_assert(pqt_world_equals(world, copy));
     ck_assert_ptr_eq(pqt_world_copy(world, arena, &error), world);
     expect_sound_world(copy);
-    ck_assert_ptr_eq(pqt_world_get_options(copy).memory, other);
+    ck_assert_ptr_eq(pqt_world_memory(copy), other);
     pqt_arena_destroy(&other);
 }
 END_TEST

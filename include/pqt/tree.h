@@ -303,8 +303,20 @@ PQT_API size_t pqt_tree_count(const pqt_tree *tree);
 /** The bounds that the tree was made with, world units. @since 0.1 */
 PQT_API pqt_box pqt_tree_bounds(const pqt_tree *tree);
 
-/** The options that the tree was made with; `memory` is never NULL there. @since 0.1 */
-PQT_API pqt_tree_options pqt_tree_get_options(const pqt_tree *tree);
+/** Returns the memory that a version lives in; never NULL. @since 0.1 */
+PQT_API pqt_memory *pqt_tree_memory(const pqt_tree *tree);
+
+/**
+ * Writes the options that the tree was made with; their `memory` is never NULL.
+ *
+ *     pqt_tree_options options = PQT_TREE_DEFAULTS;
+ *     pqt_tree_get_options(tree, &options);
+ *
+ * @param options  not NULL; its `size` is set by the caller, as PQT_TREE_DEFAULTS does, and at most
+ *                 that many bytes are written
+ * @since 0.1
+ */
+PQT_API void pqt_tree_get_options(const pqt_tree *tree, pqt_tree_options *options);
 
 /** Whether a version holds this very item. @cost O(depth) @since 0.1 */
 PQT_API bool pqt_tree_contains(const pqt_tree *tree, pqt_item item);

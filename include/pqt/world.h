@@ -250,8 +250,17 @@ PQT_API size_t pqt_world_count(const pqt_world *world);
 /** The bounds that the world was made with, world units. @since 0.1 */
 PQT_API pqt_box pqt_world_bounds(const pqt_world *world);
 
-/** The options that the world was made with; `memory` is never NULL there. @since 0.1 */
-PQT_API pqt_world_options pqt_world_get_options(const pqt_world *world);
+/** Returns the memory that a version lives in; never NULL. @since 0.1 */
+PQT_API pqt_memory *pqt_world_memory(const pqt_world *world);
+
+/**
+ * Writes the options that the world was made with; their `memory` is never NULL.
+ *
+ * @param options  not NULL; its `size` is set by the caller, as PQT_WORLD_DEFAULTS does, and at
+ *                 most that many bytes are written
+ * @since 0.1
+ */
+PQT_API void pqt_world_get_options(const pqt_world *world, pqt_world_options *options);
 
 /**
  * The tree over a version: an item for each body, of its id and its box (pqt_circle_box).

@@ -88,16 +88,6 @@ pqti_error_set(pqt_error *error, pqt_status status, size_t index, const char *fo
         cut_to_whole_characters(error->text);
 }
 
-bool
-pqti_check_struct_size(size_t size, size_t right, const char *defaults, pqt_error *error)
-{
-    if (size == right)
-        return true;
-    pqti_error_set(error, PQT_ERROR_OPTION, 0, "size is %zu, must be %zu: start from %s", size,
-                   right, defaults);
-    return false;
-}
-
 void
 pqti_precondition_failed(const char *function, const char *sentence)
 {

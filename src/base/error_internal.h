@@ -19,9 +19,6 @@
 __attribute__((format(printf, 4, 5))) void pqti_error_set(pqt_error *error, pqt_status status,
                                                           size_t index, const char *format, ...);
 
-/* Whether options begin with the size that is theirs; else tells what they are to start from. */
-bool pqti_check_struct_size(size_t size, size_t right, const char *defaults, pqt_error *error);
-
 /* Whether a failure was told. */
 static inline bool
 pqti_error_is_set(const pqt_error *error)

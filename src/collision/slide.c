@@ -45,7 +45,8 @@ pqt_slide
 pqt_tree_slide(const pqt_tree *tree, pqt_mover mover, unsigned bounces,
                const pqt_sweep_options *options)
 {
-    pqti_assert_sweep(__func__, tree, &mover, options);
+    pqt_sweep_options converted;
+    options = pqti_check_sweep(__func__, tree, &mover, options, &converted);
     pqt_mover rest_of_motion = mover;
     pqt_slide slide = {.first = pqt_tree_sweep(tree, mover, options)};
     slide.last = slide.first;

@@ -7,19 +7,21 @@
 #include <stddef.h>
 
 #include "base/error_internal.h"
+#include "base/option_structs.h"
 #include "collision/mover.h"
 #include "collision/toi.h"
 #include "collision/toi_position.h"
 #include "collision/toi_shapes.h"
 
-void
-pqti_assert_sweep(const char *function, const pqt_tree *tree, const pqt_mover *mover,
-                  const pqt_sweep_options *options)
+PQTI_DEFINE_OPTIONS(pqti_sweep_options, pqt_sweep_options, stats, PQT_SWEEP_DEFAULTS);
+
+const pqt_sweep_options *
+pqti_check_sweep(const char *function, const pqt_tree *tree, const pqt_mover *mover,
+                 const pqt_sweep_options *options, pqt_sweep_options *converted)
 {
     PQT_ASSERT_IN(function, tree != NULL, "the tree is NULL");
     PQT_ASSERT_IN(function, pqti_mover_has_kind(mover), PQTI_BAD_MOVER);
-    PQT_ASSERT_IN(function, options == NULL || options->size == sizeof *options,
-                  "options must start from PQT_SWEEP_DEFAULTS");
+    return pqti_options_require(function, &pqti_sweep_options_layout, options, converted);
 }
 
 /* Returns the sweep of movers that overlap at the start. */
@@ -105,10 +107,10 @@ swap_sides_of_sweep(pqt_sweep sweep, const pqt_mover *a, const pqt_mover *b)
 pqt_sweep
 pqt_sweep_pair(pqt_mover a, pqt_mover b, const pqt_sweep_options *options)
 {
-    PQT_ASSERT(options == NULL || options->size == sizeof *options,
-               "options must start from PQT_SWEEP_DEFAULTS");
+    pqt_sweep_options converted;
+    options = pqti_options_require(__func__, &pqti_sweep_options_layout, options, &converted);
     PQT_ASSERT(pqti_mover_has_kind(&a) && pqti_mover_has_kind(&b), PQTI_BAD_MOVER);
-    bool ignore = options != NULL && options->ignore_overlap;
+    bool ignore = options->ignore_overlap;
     if (!pqt_mover_is_valid(a) || !pqt_mover_is_valid(b))
         return (pqt_sweep){.status = PQT_SWEEP_NONE, .stop = a.from, .stop_b = b.from};
     if (b.kind == PQT_MOVER_BOX)

@@ -320,10 +320,8 @@ free_position_of_mover(const pqt_tree *tree, const pqt_mover *mover,
 pqt_sweep
 pqt_tree_sweep(const pqt_tree *tree, pqt_mover mover, const pqt_sweep_options *options)
 {
-    static const pqt_sweep_options defaults = PQT_SWEEP_DEFAULTS;
-    pqti_assert_sweep(__func__, tree, &mover, options);
-    if (options == NULL)
-        options = &defaults;
+    pqt_sweep_options converted;
+    options = pqti_check_sweep(__func__, tree, &mover, options, &converted);
     if (!pqt_mover_is_valid(mover))
         return (pqt_sweep){.status = PQT_SWEEP_NONE, .stop = mover.from, .rank = SIZE_MAX};
     mover = pqti_mover_point_as_box(&mover);

@@ -15,8 +15,10 @@
  * that overlaps by less than the measurable error hits only if `strict`. */
 pqti_toi pqti_toi_of(const pqt_mover *a, const pqt_mover *b, bool strict);
 
-/* Asserts the arguments of a sweep through a version, for the public function named `function`. */
-void pqti_assert_sweep(const char *function, const pqt_tree *tree, const pqt_mover *mover,
-                       const pqt_sweep_options *options);
+/* Checks the arguments of the public `function`, a sweep through a version, and returns the options
+   that `options` means: see pqti_options_require. */
+const pqt_sweep_options *pqti_check_sweep(const char *function, const pqt_tree *tree,
+                                          const pqt_mover *mover, const pqt_sweep_options *options,
+                                          pqt_sweep_options *converted);
 
 #endif

@@ -26,6 +26,7 @@
 
 #if PQT_WITH_PNG
 
+#include "base/option_structs.h"
 #include "io/png_internal.h"
 #include "memory/memory_internal.h"
 #include "region/region_node.h"
@@ -325,20 +326,22 @@ report_png_error(reader *r)
 static bool
 png_options_are_valid(const pqt_png_options *options, pqt_error *error)
 {
-    if (!pqti_check_struct_size(options->size, sizeof *options, "PQT_PNG_DEFAULTS", error))
-        return false;
     if (options->channel >= PQT_PNG_AUTO && options->channel <= PQT_PNG_DARK)
         return true;
     pqti_error_set(error, PQT_ERROR_OPTION, 0, "png: channel: %d is none", (int)options->channel);
     return false;
 }
 
+PQTI_DEFINE_OPTIONS(pqti_png_options, pqt_png_options, max_pixels, PQT_PNG_DEFAULTS);
+
 static const pqt_region *
 read_from(reader *r, const pqt_png_options *options, pqt_png_head *head, pqt_error *error)
 {
-    static const pqt_png_options defaults = PQT_PNG_DEFAULTS;
-    r->options = options != NULL ? options : &defaults;
-    if (pqti_error_is_set(error) || !png_options_are_valid(r->options, error))
+    pqt_png_options converted;
+    if (pqti_error_is_set(error))
+        return NULL;
+    r->options = pqti_options_read(&pqti_png_options_layout, options, &converted, error);
+    if (r->options == NULL || !png_options_are_valid(r->options, error))
         return NULL;
     r->region = pqt_region_make(r->options->memory, &r->error);
     const bool is_read = r->region != NULL && read_png_pixels(r);

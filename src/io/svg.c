@@ -25,6 +25,7 @@
 
 #include "base/error_internal.h"
 #include "base/format_double.h"
+#include "base/option_structs.h"
 #include "io/svg_path.h"
 #include "io/viewport.h"
 #include "io/xml.h"
@@ -106,8 +107,7 @@ side_is_valid(const char *name, double side, pqt_error *error)
 static bool
 svg_options_are_valid(const pqt_svg_options *options, pqt_error *error)
 {
-    return pqti_check_struct_size(options->size, sizeof *options, "PQT_SVG_DEFAULTS", error) &&
-           side_is_valid("width", options->width, error) &&
+    return side_is_valid("width", options->width, error) &&
            side_is_valid("height", options->height, error);
 }
 
@@ -161,17 +161,19 @@ write_svg_head(pqt_svg *svg, const pqt_svg_options *options)
     write_rectangle(svg, "map", svg->map);
 }
 
+PQTI_DEFINE_OPTIONS(pqti_svg_options, pqt_svg_options, style, PQT_SVG_DEFAULTS);
+
 bool
 pqt_svg_begin(pqt_svg *svg, FILE *stream, pqt_box world, const pqt_svg_options *options,
               pqt_error *error)
 {
-    static const pqt_svg_options defaults = PQT_SVG_DEFAULTS;
+    pqt_svg_options converted;
     PQT_ASSERT(svg != NULL && stream != NULL, "a picture needs a stream");
     *svg = (pqt_svg){.stream = NULL};
-    if (options == NULL)
-        options = &defaults;
-    if (pqti_error_is_set(error) || !svg_options_are_valid(options, error) ||
-        !world_is_valid(world, error))
+    if (pqti_error_is_set(error))
+        return false;
+    options = pqti_options_read(&pqti_svg_options_layout, options, &converted, error);
+    if (options == NULL || !svg_options_are_valid(options, error) || !world_is_valid(world, error))
         return false;
     svg->stream = stream;
     svg->note = options->note;

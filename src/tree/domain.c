@@ -5,16 +5,12 @@
 #include "tree/domain.h"
 
 #include <math.h>
-#include <stddef.h>
-#include <string.h>
-
 #include "base/error_internal.h"
+#include "base/option_structs.h"
 #include "base/validate.h"
 #include "memory/memory_internal.h"
 
-/* The options of version 0.1 end with `memory`. Programs built with fewer options than the library
-   knows have the defaults for the rest. */
-enum { FIRST_SIZE = offsetof(pqt_tree_options, memory) + sizeof(pqt_memory *) };
+PQTI_DEFINE_OPTIONS(pqti_tree_options, pqt_tree_options, memory, PQT_TREE_DEFAULTS);
 
 static bool
 option_is_in_range(pqt_error *error, const char *name, int value, int least, int most)
@@ -29,10 +25,7 @@ option_is_in_range(pqt_error *error, const char *name, int value, int least, int
 static bool
 are_valid(const pqt_tree_options *options, pqt_error *error)
 {
-    const bool is_older = options->size >= FIRST_SIZE && options->size < sizeof *options;
-    return (is_older ||
-            pqti_check_struct_size(options->size, sizeof *options, "PQT_TREE_DEFAULTS", error)) &&
-           option_is_in_range(error, "leaf_capacity", options->leaf_capacity, 1,
+    return option_is_in_range(error, "leaf_capacity", options->leaf_capacity, 1,
                               PQT_MAX_CAPACITY) &&
            option_is_in_range(error, "max_depth", options->max_depth, 0, PQT_MAX_DEPTH);
 }
@@ -84,13 +77,11 @@ make_domain(pqt_box bounds, pqt_tree_options options, pqt_error *error)
 const pqti_domain *
 pqti_domain_make(pqt_box bounds, const pqt_tree_options *options, pqt_error *error)
 {
-    pqt_tree_options chosen = PQT_TREE_DEFAULTS;
-    if (options != NULL) {
-        if (!are_valid(options, error))
-            return NULL;
-        memcpy(&chosen, options, options->size);
-        chosen.size = sizeof chosen;
-    }
+    pqt_tree_options converted;
+    options = pqti_options_read(&pqti_tree_options_layout, options, &converted, error);
+    if (options == NULL || !are_valid(options, error))
+        return NULL;
+    pqt_tree_options chosen = *options;
     if (!pqti_validate_box(bounds, "bounds", &bounds, error))
         return NULL;
     chosen.memory = pqti_memory_or_default(chosen.memory, error);

@@ -9,6 +9,7 @@
 
 #include "base/arithmetic.h"
 #include "base/error_internal.h"
+#include "base/option_structs.h"
 #include "base/validate.h"
 #include "memory/memory_internal.h"
 #include "tree/idmap.h"
@@ -51,11 +52,18 @@ pqt_tree_bounds(const pqt_tree *tree)
     return tree->domain->bounds;
 }
 
-pqt_tree_options
-pqt_tree_get_options(const pqt_tree *tree)
+pqt_memory *
+pqt_tree_memory(const pqt_tree *tree)
 {
     PQT_ASSERT(tree != NULL, "the tree is NULL");
-    return tree->domain->options;
+    return tree->domain->options.memory;
+}
+
+void
+pqt_tree_get_options(const pqt_tree *tree, pqt_tree_options *options)
+{
+    PQT_ASSERT(tree != NULL, "the tree is NULL");
+    pqti_options_write(__func__, &pqti_tree_options_layout, &tree->domain->options, options);
 }
 
 pqt_fingerprint

@@ -14,6 +14,7 @@
 
 #include "base/error_internal.h"
 #include "base/format_double.h"
+#include "base/option_structs.h"
 #include "tree/algebra/codescent.h"
 
 static bool
@@ -41,9 +42,6 @@ static bool
 validate_step_options(const pqt_history_kind *kind, const pqt_history_options *options,
                       pqt_error *error)
 {
-    if (!pqti_check_struct_size(options->size, sizeof *options, "PQT_HISTORY_DEFAULTS", error) ||
-        !pqti_check_struct_size(kind->size, sizeof *kind, "sizeof(pqt_history_kind)", error))
-        return false;
     if (options->indexed && kind->bytes != pqt_history_trees()->bytes) {
         pqti_error_set(error, PQT_ERROR_OPTION, 0, "indexed: only a history of trees has an index");
         return false;
@@ -84,16 +82,25 @@ may_go_on_with(const char *function, const void *value, const pqt_error *error)
     return value != NULL && !pqti_error_is_set(error);
 }
 
+PQTI_DEFINE_OPTIONS(pqti_history_options, pqt_history_options, time, PQT_HISTORY_DEFAULTS);
+
+static const pqt_history_kind kind_without_functions = {.size = sizeof(pqt_history_kind)};
+const pqti_options_layout pqti_history_kind_layout = {
+    "sizeof(pqt_history_kind)", &kind_without_functions, sizeof(pqt_history_kind),
+    PQTI_SIZE_THROUGH(pqt_history_kind, context)};
+
 pqt_history *
 pqt_history_make(const pqt_history_kind *kind, const void *first,
                  const pqt_history_options *options, pqt_error *error)
 {
-    const pqt_history_options defaults = PQT_HISTORY_DEFAULTS;
+    pqt_history_options converted;
+    pqt_history_kind converted_kind;
     PQT_ASSERT(kind != NULL, "the kind is NULL");
     if (!may_go_on_with(__func__, first, error))
         return NULL;
-    options = options != NULL ? options : &defaults;
-    if (!validate_step_options(kind, options, error))
+    options = pqti_options_read(&pqti_history_options_layout, options, &converted, error);
+    kind = pqti_options_read(&pqti_history_kind_layout, kind, &converted_kind, error);
+    if (options == NULL || kind == NULL || !validate_step_options(kind, options, error))
         return NULL;
     PQT_ASSERT(kind->name != NULL, "the kind has no name");
     pqt_memory *memory = memory_of(kind, first, error);

@@ -27,7 +27,7 @@ bool
 pqti_index_make(pqt_history *history, const pqt_tree *first, pqt_error *error)
 {
     pqt_tree_options options = PQT_TREE_DEFAULTS;
-    options.max_depth = pqt_tree_get_options(first).max_depth;
+    options.max_depth = first->domain->options.max_depth;
     options.memory = history->index = pqt_arena_make(0, error);
     if (history->index == NULL)
         return false;

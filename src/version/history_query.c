@@ -22,6 +22,7 @@
 
 #include "base/error_internal.h"
 #include "base/validate.h"
+#include "tree/tree_internal.h"
 
 bool
 pqt_history_entry_at(const pqt_history *history, uint64_t tip, double time, uint64_t *entry)
@@ -98,7 +99,7 @@ check_record_change(search *s, const pqti_record *record, pqt_error *error)
     const pqt_tree *before = s->history->records[record->parent].value, *after = record->value;
     if (s->query != NULL)
         s->failed = !pqt_diff_visit_unpaired(before, after, s->query, stop_at_first, s, error);
-    else if (pqt_tree_get_options(after).unique_ids)
+    else if (after->domain->options.unique_ids)
         check_id_change(s, before, after);
     else
         s->failed = !pqt_diff_visit(before, after, NULL, stop_at_id, s, error);

@@ -14,6 +14,7 @@
 
 #include "base/error_internal.h"
 #include "base/format_double.h"
+#include "base/option_structs.h"
 #include "memory/memory_internal.h"
 #include "world/world_internal.h"
 
@@ -98,16 +99,18 @@ pqt_recording *
 pqt_recording_make(const pqt_world *first, double dt, const pqt_step_options *options, size_t every,
                    pqt_error *error)
 {
+    pqt_step_options converted;
     if (!pqti_world_check_input(first, error) || !check_pace(dt, every, error))
+        return NULL;
+    options = pqti_options_read(&pqti_step_options_layout, options, &converted, error);
+    if (options == NULL)
         return NULL;
     pqt_recording *r = pqti_alloc_scratch(1, sizeof *r);
     if (r == NULL) {
         pqti_out_of_memory(error);
         return NULL;
     }
-    *r = (pqt_recording){.dt = dt, .options = PQT_STEP_DEFAULTS, .every = every};
-    if (options != NULL)
-        r->options = *options;
+    *r = (pqt_recording){.dt = dt, .options = *options, .every = every};
     r->options.report = NULL;
     if (!take_in(r, 0, first, error)) {
         pqti_free_scratch(r->fingerprints);

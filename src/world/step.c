@@ -15,6 +15,7 @@
 
 #include "base/error_internal.h"
 #include "base/format_double.h"
+#include "base/option_structs.h"
 #include "tree/update.h"
 #include "world/engine.h"
 #include "world/obstacle_toi.h"
@@ -25,6 +26,8 @@
 enum { ANEW_SHARE = 8 };
 
 /* ---- Options ---- */
+
+PQTI_DEFINE_OPTIONS(pqti_step_options, pqt_step_options, report, PQT_STEP_DEFAULTS);
 
 static bool
 validate_step_number(double value, const char *name, double most, pqt_error *error)
@@ -41,8 +44,7 @@ static bool
 check_options(double dt, const pqt_step_options *options, pqt_error *error)
 {
     double x = pqti_fabs(options->gravity.x), y = pqti_fabs(options->gravity.y);
-    return pqti_check_struct_size(options->size, sizeof *options, "PQT_STEP_DEFAULTS", error) &&
-           validate_step_number(dt, "dt", PQTI_WORLD_MOST, error) &&
+    return validate_step_number(dt, "dt", PQTI_WORLD_MOST, error) &&
            validate_step_number(options->restitution, "restitution", 1, error) &&
            validate_step_number(options->damping, "damping", PQTI_WORLD_MOST, error) &&
            validate_step_number(x, "the size of gravity.x", PQTI_WORLD_MOST, error) &&
@@ -267,11 +269,13 @@ run_step(const pqt_world *world, loading *l, pqt_error *error)
 const pqt_world *
 pqt_world_step(const pqt_world *world, double dt, const pqt_step_options *options, pqt_error *error)
 {
-    static const pqt_step_options defaults = PQT_STEP_DEFAULTS;
-    loading l = {
-        .world = world, .options = options != NULL ? options : &defaults, .dt = dt, .error = error};
-    if (!pqti_world_check_input(world, error) || !check_options(dt, l.options, error))
+    pqt_step_options converted;
+    if (!pqti_world_check_input(world, error))
         return NULL;
+    options = pqti_options_read(&pqti_step_options_layout, options, &converted, error);
+    if (options == NULL || !check_options(dt, options, error))
+        return NULL;
+    loading l = {.world = world, .options = options, .dt = dt, .error = error};
     if (dt == 0 || world->tree->count == 0)
         return world;
     l.balls = pqti_alloc_scratch(world->tree->count, sizeof *l.balls);

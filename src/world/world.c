@@ -12,6 +12,7 @@
 #include "base/arithmetic.h"
 #include "base/error_internal.h"
 #include "base/format_double.h"
+#include "base/option_structs.h"
 #include "tree/item_hash.h"
 #include "world/world_internal.h"
 
@@ -29,15 +30,17 @@ bounds_are_within_limit(pqt_box bounds, pqt_error *error)
     return true;
 }
 
+PQTI_DEFINE_OPTIONS(pqti_world_options, pqt_world_options, memory, PQT_WORLD_DEFAULTS);
+
 const pqt_world *
 pqt_world_make(pqt_box bounds, const pqt_world_options *options, pqt_error *error)
 {
-    static const pqt_world_options defaults = PQT_WORLD_DEFAULTS;
     pqt_tree_options tree_options = PQT_TREE_DEFAULTS;
+    pqt_world_options converted;
+    if (pqti_error_is_set(error))
+        return NULL;
+    options = pqti_options_read(&pqti_world_options_layout, options, &converted, error);
     if (options == NULL)
-        options = &defaults;
-    if (pqti_error_is_set(error) ||
-        !pqti_check_struct_size(options->size, sizeof *options, "PQT_WORLD_DEFAULTS", error))
         return NULL;
     tree_options.leaf_capacity = options->leaf_capacity;
     tree_options.memory = options->memory;

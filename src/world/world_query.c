@@ -11,6 +11,7 @@
 #include <pqt/nearest.h>
 
 #include "base/error_internal.h"
+#include "base/option_structs.h"
 #include "world/world_internal.h"
 
 size_t
@@ -27,13 +28,22 @@ pqt_world_bounds(const pqt_world *world)
     return world->tree->domain->bounds;
 }
 
-pqt_world_options
-pqt_world_get_options(const pqt_world *world)
+pqt_memory *
+pqt_world_memory(const pqt_world *world)
 {
     PQT_ASSERT(world != NULL, "the world is NULL");
-    const pqt_tree_options *options = &world->tree->domain->options;
-    return (pqt_world_options){sizeof(pqt_world_options), world->walls != 0, options->leaf_capacity,
-                               options->memory};
+    return pqti_world_memory(world);
+}
+
+void
+pqt_world_get_options(const pqt_world *world, pqt_world_options *options)
+{
+    PQT_ASSERT(world != NULL, "the world is NULL");
+    const pqt_world_options own = {.size = sizeof own,
+                                   .walls = world->walls != 0,
+                                   .leaf_capacity = world->tree->domain->options.leaf_capacity,
+                                   .memory = pqti_world_memory(world)};
+    pqti_options_write(__func__, &pqti_world_options_layout, &own, options);
 }
 
 const pqt_tree *

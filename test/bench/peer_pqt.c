@@ -228,7 +228,7 @@ memory_bytes(const void *of)
     if (s->arena == NULL)
         GC_gcollect();
 #endif
-    return (double)pqt_memory_get_stats(pqt_tree_get_options(s->tree).memory).bytes;
+    return (double)pqt_memory_get_stats(pqt_tree_memory(s->tree)).bytes;
 }
 
 static const peer_history history = {

@@ -214,7 +214,7 @@ copy(session *s, slot *to, const slot *from)
     pqt_memory *memory = s->memories[take(&s->in) % 2];
     pqt_error error = {0};
     const pqt_tree *next = pqt_tree_copy(from->tree, memory, &error);
-    verdict must = {PQT_OK, 0, memory != pqt_tree_get_options(from->tree).memory};
+    verdict must = {PQT_OK, 0, memory != pqt_tree_memory(from->tree)};
     settle(to, from, model_copy(&from->m), must, next, &error);
 }
 

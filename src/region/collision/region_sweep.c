@@ -336,7 +336,8 @@ pqt_region_sweep
 pqt_region_sweep_region(pqt_region_mover mover, pqt_region_mover other,
                         const pqt_region_sweep_options *options)
 {
-    sweep_operands s = {.options = pqti_region_options(__func__, options)};
+    pqt_region_sweep_options converted;
+    sweep_operands s = {.options = pqti_region_options(__func__, options, &converted)};
     const pqt_cells cells = s.options->cells;
     const bool mover_is_good = admit_region(__func__, mover, cells.side_a, cells.kind, &s.mover);
     const bool other_is_good = admit_region(__func__, other, cells.side_b, cells.kind, &s.other);
@@ -348,7 +349,8 @@ pqt_region_sweep
 pqt_region_sweep_box(pqt_mover mover, pqt_region_mover other,
                      const pqt_region_sweep_options *options)
 {
-    sweep_operands s = {.options = pqti_region_options(__func__, options)};
+    pqt_region_sweep_options converted;
+    sweep_operands s = {.options = pqti_region_options(__func__, options, &converted)};
     const pqt_cells cells = s.options->cells;
     const bool other_is_good = admit_region(__func__, other, cells.side_b, cells.kind, &s.other);
     const bool mover_is_good = validate_sweep_box(mover, &s.mover);
@@ -420,7 +422,8 @@ static pqt_region_slide
 slide(const char *function, slider *s, pqt_vec from, pqt_vec goal, int bounces)
 {
     PQT_ASSERT_IN(function, bounces >= 0, "bounces are below 0");
-    (void)pqti_region_options(function, s->options);
+    pqt_region_sweep_options converted;
+    s->options = pqti_region_options(function, s->options, &converted);
     const pqt_vec whole = pqt_vec_subtract(goal, from);
     pqt_region_slide result = {.last = sweep_to(s, from, goal)};
     pqt_region_sweep now = result.last;

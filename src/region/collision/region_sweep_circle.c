@@ -269,7 +269,8 @@ pqt_region_sweep
 pqt_region_sweep_circle(pqt_mover mover, pqt_region_mover other,
                         const pqt_region_sweep_options *options)
 {
-    options = pqti_region_options(__func__, options);
+    pqt_region_sweep_options converted;
+    options = pqti_region_options(__func__, options, &converted);
     PQT_ASSERT(other.region != NULL, "the region is NULL");
     const pqt_cells cells = options->cells;
     pqti_circle_sweep p = {.shape =

@@ -15,6 +15,7 @@
 #include <pqt/region_sweep.h>
 
 #include "base/error_internal.h"
+#include "base/option_structs.h"
 #include "region/collision/tile_dda.h"
 
 static int64_t
@@ -250,14 +251,14 @@ pqti_region_motion_exit(const pqti_region_motion *motion)
     return time;
 }
 
+PQTI_DEFINE_OPTIONS(pqti_region_sweep_options, pqt_region_sweep_options, stats,
+                    PQT_REGION_SWEEP_DEFAULTS);
+
 const pqt_region_sweep_options *
-pqti_region_options(const char *function, const pqt_region_sweep_options *options)
+pqti_region_options(const char *function, const pqt_region_sweep_options *options,
+                    pqt_region_sweep_options *converted)
 {
-    static const pqt_region_sweep_options defaults = PQT_REGION_SWEEP_DEFAULTS;
-    if (options == NULL)
-        return &defaults;
-    PQT_ASSERT_IN(function, options->size == sizeof *options,
-                  "options must start from PQT_REGION_SWEEP_DEFAULTS");
+    options = pqti_options_require(function, &pqti_region_sweep_options_layout, options, converted);
     PQT_ASSERT_IN(function, pqt_cells_are_valid(options->cells),
                   "the sides of cells must be powers of two");
     return options;

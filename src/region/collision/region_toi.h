@@ -40,10 +40,11 @@ pqti_half_pos pqti_region_motion_half_pos(const pqti_region_motion *motion, int6
 
 /* The options of sweeps among pixels, and what comes of one that is not done. */
 
-/* The options themselves, or the defaults for NULL; bad ones are a mistake of the caller of the
-   public `function`. */
+/* The options that `options` means: see pqti_options_require. Wrong ones stop the program in the
+   name of the public `function`. */
 const pqt_region_sweep_options *pqti_region_options(const char *function,
-                                                    const pqt_region_sweep_options *options);
+                                                    const pqt_region_sweep_options *options,
+                                                    pqt_region_sweep_options *converted);
 
 /* Both stay where they are. */
 static inline pqt_region_sweep

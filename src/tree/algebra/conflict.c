@@ -11,6 +11,7 @@
 #include "tree/algebra/conflict.h"
 
 #include "base/error_internal.h"
+#include "base/option_structs.h"
 #include "memory/memory_internal.h"
 #include "tree/batch_input.h"
 #include "tree/edit_list.h"
@@ -190,14 +191,7 @@ decide_id(const resolver *c, run ours, run theirs)
     return decided;
 }
 
-bool
-pqti_validate_merge_options(const pqt_merge_options **options, pqt_error *error)
-{
-    static const pqt_merge_options defaults = PQT_MERGE_DEFAULTS;
-    if (*options == NULL)
-        *options = &defaults;
-    return pqti_check_struct_size((*options)->size, sizeof defaults, "PQT_MERGE_DEFAULTS", error);
-}
+PQTI_DEFINE_OPTIONS(pqti_merge_options, pqt_merge_options, stats, PQT_MERGE_DEFAULTS);
 
 bool
 pqti_resolve_conflicts(const pqt_tree *tree, const pqti_changelist *ours,

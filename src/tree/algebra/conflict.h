@@ -13,9 +13,6 @@
 
 #include "tree/algebra/changelist.h"
 
-/* Sets *options to the defaults if it is NULL; false with PQT_ERROR_OPTION told. */
-bool pqti_validate_merge_options(const pqt_merge_options **options, pqt_error *error);
-
 /*
  * Has all conflicts between two indexed lists decided; what must be made true of both sides to
  * settle them is written to `resolution`, of equal items the last counting, and indexed. False with

@@ -18,6 +18,7 @@
 #include <pqt/merge.h>
 
 #include "base/error_internal.h"
+#include "base/option_structs.h"
 #include "memory/memory_internal.h"
 #include "tree/algebra/conflict.h"
 #include "tree/algebra/setops.h"
@@ -175,12 +176,22 @@ merge_changed(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs
     return merged;
 }
 
+/* Sets *options to the options that it means: see pqti_options_read. */
+static bool
+read_merge_options(const pqt_merge_options **options, pqt_merge_options *converted,
+                   pqt_error *error)
+{
+    *options = pqti_options_read(&pqti_merge_options_layout, *options, converted, error);
+    return *options != NULL;
+}
+
 const pqt_tree *
 pqt_tree_merge(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs,
                const pqt_merge_options *options, pqt_error *error)
 {
+    pqt_merge_options converted;
     if (!pqti_check_input(base, error) || !pqti_check_input(ours, error) ||
-        !pqti_check_input(theirs, error) || !pqti_validate_merge_options(&options, error) ||
+        !pqti_check_input(theirs, error) || !read_merge_options(&options, &converted, error) ||
         !pqti_check_compatible(base, ours, error) || !pqti_check_compatible(base, theirs, error))
         return NULL;
     if (base == ours || base == theirs)
@@ -202,10 +213,10 @@ pqt_tree_merge(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *their
 
 static bool
 may_combine(const char *function, const pqt_tree *a, const pqt_tree *b,
-            const pqt_merge_options **options, pqt_error *error)
+            const pqt_merge_options **options, pqt_merge_options *converted, pqt_error *error)
 {
     return pqti_check_input_in(function, a, error) && pqti_check_input_in(function, b, error) &&
-           pqti_validate_merge_options(options, error) && pqti_check_compatible(a, b, error);
+           read_merge_options(options, converted, error) && pqti_check_compatible(a, b, error);
 }
 
 /* The root of a result; false with an error told. */
@@ -295,7 +306,8 @@ const pqt_tree *
 pqt_tree_union(const pqt_tree *a, const pqt_tree *b, const pqt_merge_options *options,
                pqt_error *error)
 {
-    if (!may_combine(__func__, a, b, &options, error))
+    pqt_merge_options converted;
+    if (!may_combine(__func__, a, b, &options, &converted, error))
         return NULL;
     const pqt_tree *united = union_of_trees(a, b, options, error);
     pqti_keep_alive(a);
@@ -307,8 +319,9 @@ const pqt_tree *
 pqt_tree_intersection(const pqt_tree *a, const pqt_tree *b, const pqt_merge_options *options,
                       pqt_error *error)
 {
+    pqt_merge_options converted;
     pqti_node_ref root;
-    if (!may_combine(__func__, a, b, &options, error) ||
+    if (!may_combine(__func__, a, b, &options, &converted, error) ||
         !combine_roots(a, b, PQTI_INTERSECTION, options->stats, &root, error))
         return NULL;
     const pqt_tree *const given[] = {a, b};
@@ -323,8 +336,9 @@ const pqt_tree *
 pqt_tree_difference(const pqt_tree *a, const pqt_tree *b, const pqt_merge_options *options,
                     pqt_error *error)
 {
+    pqt_merge_options converted;
     pqti_node_ref root;
-    if (!may_combine(__func__, a, b, &options, error) ||
+    if (!may_combine(__func__, a, b, &options, &converted, error) ||
         !combine_roots(a, b, PQTI_DIFFERENCE, options->stats, &root, error))
         return NULL;
     /* What is left was never shared: where it is the smaller part, its map is made of it alone. */

@@ -22,6 +22,7 @@
 #include <float.h>
 
 #include "base/error_internal.h"
+#include "base/option_structs.h"
 #include "base/validate.h"
 #include "tree/query/mindist.h"
 #include "tree/query/mindist.h"
@@ -292,10 +293,14 @@ unit_of(const pqti_domain *domain, const pqt_box *from)
     return ldexp(1, -(exponent < -MOST_EXPONENT ? -MOST_EXPONENT : exponent));
 }
 
-static bool
-are_options(const pqt_nearest_options *options)
+PQTI_DEFINE_OPTIONS(pqti_nearest_options, pqt_nearest_options, stats, PQT_NEAREST_DEFAULTS);
+
+/* The options that a caller of a public function means. */
+static const pqt_nearest_options *
+nearest_options(const char *function, const pqt_nearest_options *given,
+                pqt_nearest_options *converted)
 {
-    return options == NULL || options->size == sizeof *options;
+    return pqti_options_require(function, &pqti_nearest_options_layout, given, converted);
 }
 
 /* Makes a ranking ready; false if nothing is near by. */
@@ -303,9 +308,6 @@ static bool
 prepare_nearest(knn_search *r, const pqt_tree *tree, pqt_box from,
                 const pqt_nearest_options *options)
 {
-    static const pqt_nearest_options defaults = PQT_NEAREST_DEFAULTS;
-    if (options == NULL)
-        options = &defaults;
     if (!pqti_box_is_valid(&from) || !(options->max_distance >= 0))
         return false;
     from = pqti_box_positive_zero(from);
@@ -339,7 +341,8 @@ pqt_tree_nearest(const pqt_tree *tree, pqt_box from, const pqt_nearest_options *
 {
     PQT_ASSERT(tree != NULL, "the tree is NULL");
     PQT_ASSERT(found != NULL || most == 0, "found is NULL, and most is not 0");
-    PQT_ASSERT(are_options(options), "options must start from PQT_NEAREST_DEFAULTS");
+    pqt_nearest_options converted;
+    options = nearest_options(__func__, options, &converted);
     knn_search r;
     if (most == 0 || !prepare_nearest(&r, tree, from, options))
         return 0;
@@ -356,7 +359,8 @@ pqt_tree_visit_nearest(const pqt_tree *tree, pqt_box from, const pqt_nearest_opt
                        pqt_visit_near_fn *visit, void *context)
 {
     PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
-    PQT_ASSERT(are_options(options), "options must start from PQT_NEAREST_DEFAULTS");
+    pqt_nearest_options converted;
+    options = nearest_options(__func__, options, &converted);
     knn_search r;
     if (!prepare_nearest(&r, tree, from, options))
         return true;
