@@ -168,7 +168,7 @@ START_TEST(bad_obstacles_are_refused)
     const pqt_region *stranger = boxes_in(other, &post, 1);
     ck_assert_ptr_null(pqt_world_set_obstacle(world, (pqt_obstacle){stranger, {0, 0}}, &error));
     expect_failure(&error, PQT_ERROR_MISMATCH, 0,
-                   "obstacle: it lives in another memory than the world");
+                   "obstacle: the region is in another memory than the world");
     pqt_arena_destroy(&other);
     error = earlier_failure();
     ck_assert_ptr_null(pqt_world_set_obstacle(world, (pqt_obstacle){NULL, {0, 0}}, &error));

@@ -67,12 +67,11 @@ START_TEST(a_step_that_differs_is_named)
     r->dt = 0.011; /* as if another machine had made the rest */
     ck_assert(!pqt_recording_verify(r, &found, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_CORRUPT);
-    ck_assert_str_eq(error.text, "step 1 comes out otherwise than recorded: see body 0 at step 8");
+    ck_assert_str_eq(error.text, "step 1 differs from the recording: see body 0 at step 8");
     ck_assert(found.found && found.step == 1 && found.seen == 8 && found.body == 0);
     error = (pqt_error){0};
     ck_assert_ptr_null(pqt_recording_at(r, 21, &error));
-    ck_assert_str_eq(error.text,
-                     "step 17 comes out otherwise than recorded: see body 0 at step 24");
+    ck_assert_str_eq(error.text, "step 17 differs from the recording: see body 0 at step 24");
     error = (pqt_error){0};
     ck_assert_ptr_nonnull(pqt_recording_at(r, 24, &error));
     pqt_recording_destroy(&r);
@@ -135,15 +134,15 @@ START_TEST(bad_recordings_are_refused)
     pqt_error error = {0};
     ck_assert_ptr_null(pqt_recording_make(gas(arena), 0, NULL, 1, &error));
     expect_failure(&error, PQT_ERROR_OPTION, 0,
-                   "dt is 0, not above 0 and up to 1.6069380442589903e+60");
+                   "dt is 0, must be above 0 and at most 1.6069380442589903e+60");
     error = (pqt_error){0};
     ck_assert_ptr_null(pqt_recording_make(gas(arena), NAN, NULL, 1, &error));
     expect_failure(&error, PQT_ERROR_OPTION, 0,
-                   "dt is nan, not above 0 and up to 1.6069380442589903e+60");
+                   "dt is nan, must be above 0 and at most 1.6069380442589903e+60");
     error = (pqt_error){0};
     ck_assert_ptr_null(pqt_recording_make(gas(arena), 1e300, NULL, 1, &error));
     expect_failure(&error, PQT_ERROR_OPTION, 0,
-                   "dt is 1e+300, not above 0 and up to 1.6069380442589903e+60");
+                   "dt is 1e+300, must be above 0 and at most 1.6069380442589903e+60");
     error = (pqt_error){0};
     ck_assert_ptr_null(pqt_recording_make(gas(arena), 1, NULL, 0, &error));
     expect_failure(&error, PQT_ERROR_OPTION, 0, "every is 0, must be at least 1");

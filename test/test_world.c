@@ -121,22 +121,20 @@ static const struct refusal {
     {{.id = 1, .position = {5, 5}, .radius = 1, .mass = NAN},
      PQT_ERROR_BODY,
      "body 0: mass nan is not finite"},
-    {{.id = 1, .position = {5, 5}},
-     PQT_ERROR_BODY,
-     "body 0: mass is 0, and so is that of its area"},
+    {{.id = 1, .position = {5, 5}}, PQT_ERROR_BODY, "body 0: mass is 0, and so is its area"},
     {{.id = 1, .position = {5, 5}, .velocity = {1, 0}, .radius = 1, .fixed = true},
      PQT_ERROR_BODY,
-     "body 0: it is fixed, and moves"},
-    {{.id = 9, .position = {5, 5}, .radius = 1}, PQT_ERROR_BODY, "body 0: id 9 is there already"},
+     "body 0: it is fixed but has a velocity or an acceleration"},
+    {{.id = 9, .position = {5, 5}, .radius = 1}, PQT_ERROR_BODY, "body 0: id 9 already exists"},
     {{.id = 1, .position = {0.5, 5}, .radius = 1},
      PQT_ERROR_BOUNDS,
-     "body 0: it is not inside the walls (0.5 5)"},
+     "body 0: position (0.5 5) puts it outside the walls"},
     {{.id = 1, .position = {5, 99.5}, .radius = 1},
      PQT_ERROR_BOUNDS,
-     "body 0: it is not inside the walls (5 99.5)"},
+     "body 0: position (5 99.5) puts it outside the walls"},
     {{.id = 1, .position = {50, 50}, .radius = 51},
      PQT_ERROR_BOUNDS,
-     "body 0: it is not inside the walls (50 50)"},
+     "body 0: position (50 50) puts it outside the walls"},
 };
 
 START_TEST(a_bad_body_is_refused)
@@ -450,23 +448,23 @@ START_TEST(a_check_names_what_is_wrong_with_a_world)
     const pqt_world *two = added(one, ball(2, 50, 50, 1));
     pqt_world broken = *one;
     broken.fingerprint.low ^= 1;
-    expect_broken_world(&broken, "the fingerprint is not that of the bodies");
+    expect_broken_world(&broken, "the fingerprint does not match the bodies");
     broken = *one;
     broken.fingerprint.high += 1;
-    expect_broken_world(&broken, "the fingerprint is not that of the bodies");
+    expect_broken_world(&broken, "the fingerprint does not match the bodies");
     broken = *one;
     broken.tree = moved->tree;
     expect_broken_world(&broken, "a body is not in the tree");
     broken.tree = two->tree;
-    expect_broken_world(&broken, "the tree does not hold as many items as there are bodies");
+    expect_broken_world(&broken, "the tree and the body map differ in size");
     broken = *world_in(arena_box, false, arena);
     broken = *added(&broken, ball(1, -50, 50, 1));
     expect_sound_world(&broken);
     broken.walls = 1;
-    expect_broken_world(&broken, "a body could not have come in");
+    expect_broken_world(&broken, "a body has invalid values");
     broken = *two;
     broken.bodies.dynamics = NULL;
-    expect_broken_world(&broken, "the map of bodies is out of order");
+    expect_broken_world(&broken, "the body map is out of order");
     expect_sound_world(one);
     expect_sound_world(two);
 }

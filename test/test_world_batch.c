@@ -108,7 +108,7 @@ START_TEST(the_first_bad_change_is_reported)
         change_of(PQT_BODY_CHANGE, ball(1, 50, 50, -2))};
     pqt_error error = {0};
     ck_assert_ptr_null(pqt_world_apply(world, changes, 5, &error));
-    expect_failure(&error, PQT_ERROR_BODY, 2, "body 2: id 2 is there already");
+    expect_failure(&error, PQT_ERROR_BODY, 2, "body 2: id 2 already exists");
     changes[2].kind = PQT_BODY_REMOVE;
     error = (pqt_error){0};
     ck_assert_ptr_null(pqt_world_apply(world, changes, 5, &error));

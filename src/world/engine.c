@@ -157,7 +157,7 @@ pqti_ball_check(const pqti_ball *ball, pqt_error *error)
     if (vec_is_within_limit(ball->position) && vec_is_within_limit(ball->velocity))
         return true;
     pqti_error_set(error, PQT_ERROR_LIMIT, 0,
-                   "body of id %llu: it is beyond 2^200, or as fast as that",
+                   "body with id %llu: its position or velocity is beyond 2^200",
                    (unsigned long long)ball->id);
     return false;
 }

@@ -76,7 +76,7 @@ pqti_obstacle_check(const pqti_obstacle *obstacle, const pqt_memory *memory, pqt
     if (memcmp(&box, &obstacle->box, sizeof box) == 0 &&
         pqt_region_memory(obstacle->region) == memory && pqt_region_count(obstacle->region) > 0)
         return pqt_region_check(obstacle->region, error);
-    pqti_error_set(error, PQT_ERROR_CORRUPT, 0, "the obstacle is not what was set");
+    pqti_error_set(error, PQT_ERROR_CORRUPT, 0, "the obstacle does not match its region");
     return false;
 }
 
@@ -111,7 +111,7 @@ validate_obstacle(const pqt_world *world, pqt_obstacle obstacle, pqt_error *erro
     if (pqt_region_memory(obstacle.region) == pqti_world_memory(world))
         return true;
     pqti_error_set(error, PQT_ERROR_MISMATCH, 0,
-                   "obstacle: it lives in another memory than the world");
+                   "obstacle: the region is in another memory than the world");
     return false;
 }
 

@@ -86,7 +86,7 @@ static bool
 check_pace(double dt, size_t every, pqt_error *error)
 {
     if (!(dt > 0 && dt <= PQTI_WORLD_MOST))
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "dt is %s, not above 0 and up to %s",
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "dt is %s, must be above 0 and at most %s",
                        pqti_format_double(dt).text, pqti_format_double(PQTI_WORLD_MOST).text);
     else if (every == 0)
         pqti_error_set(error, PQT_ERROR_OPTION, 0, "every is 0, must be at least 1");
@@ -169,7 +169,7 @@ pqt_fingerprint
 pqt_recording_fingerprint(const pqt_recording *recording, size_t step)
 {
     PQT_ASSERT(recording != NULL, "the recording is NULL");
-    PQT_ASSERT(step <= recording->last, "that step was not made");
+    PQT_ASSERT(step <= recording->last, "the step is after the last one");
     return recording->fingerprints[step];
 }
 
@@ -226,7 +226,7 @@ report_divergence(const pqt_recording *r, size_t step, const pqt_world *world,
     if (pqt_world_differs(world, kept_at(r, seen), &body))
         divergence->body = body;
     pqti_error_set(error, PQT_ERROR_CORRUPT, 0,
-                   "step %zu comes out otherwise than recorded: see body %llu at step %zu", step,
+                   "step %zu differs from the recording: see body %llu at step %zu", step,
                    (unsigned long long)body, seen);
 }
 
@@ -253,7 +253,7 @@ pqt_recording_at(const pqt_recording *recording, size_t step, pqt_error *error)
 {
     pqt_recording_divergence divergence;
     PQT_ASSERT(recording != NULL, "the recording is NULL");
-    PQT_ASSERT(step <= recording->last, "that step was not made");
+    PQT_ASSERT(step <= recording->last, "the step is after the last one");
     if (pqti_error_is_set(error))
         return NULL;
     if (is_kept(recording, step))
@@ -295,7 +295,7 @@ pqt_recording_compare(const pqt_recording *a, const pqt_recording *b,
                       pqt_recording_divergence *divergence, pqt_error *error)
 {
     PQT_ASSERT(a != NULL && b != NULL, "a recording is NULL");
-    PQT_ASSERT(divergence != NULL, "there is nowhere to tell what was found");
+    PQT_ASSERT(divergence != NULL, "divergence is NULL");
     *divergence = (pqt_recording_divergence){0};
     if (pqti_error_is_set(error))
         return false;

@@ -47,8 +47,8 @@ check_options(double dt, const pqt_step_options *options, pqt_error *error)
     return validate_step_number(dt, "dt", PQTI_WORLD_MOST, error) &&
            validate_step_number(options->restitution, "restitution", 1, error) &&
            validate_step_number(options->damping, "damping", PQTI_WORLD_MOST, error) &&
-           validate_step_number(x, "the size of gravity.x", PQTI_WORLD_MOST, error) &&
-           validate_step_number(y, "the size of gravity.y", PQTI_WORLD_MOST, error);
+           validate_step_number(x, "|gravity.x|", PQTI_WORLD_MOST, error) &&
+           validate_step_number(y, "|gravity.y|", PQTI_WORLD_MOST, error);
 }
 
 /* ---- Balls of a version ---- */

@@ -139,7 +139,7 @@ is_fresh(const pqt_world *world, uint64_t id, size_t index, pqt_error *error)
     pqt_body there;
     if (!pqti_bodymap_find(world->bodies, id, &there))
         return true;
-    pqti_error_set(error, PQT_ERROR_BODY, index, "body %zu: id %llu is there already", index,
+    pqti_error_set(error, PQT_ERROR_BODY, index, "body %zu: id %llu already exists", index,
                    (unsigned long long)id);
     return false;
 }
@@ -193,7 +193,7 @@ list_found(const pqt_item *item, void *context)
     finding *f = context;
     pqt_body body;
     bool found = pqti_bodymap_find(f->world->bodies, item->id, &body);
-    PQT_INVARIANT(found, "the tree of a world holds what is no body of it");
+    PQT_INVARIANT(found, "an item of a world's tree has no body");
     f->edits[f->count] = pqti_body_edit_of(&body);
     f->fingerprint = pqti_fingerprint_add(
         f->fingerprint, pqti_body_fingerprint(f->edits[f->count].static_state.static_hash,

@@ -165,7 +165,7 @@ report_bad_change(const batch *b, size_t bad, pqt_error *error)
     const uint64_t id = b->changes[bad].body.id;
     pqt_body body;
     const char *why =
-        pqti_bodymap_find(b->world->bodies, id, &body) ? "is there already" : "occurs twice";
+        pqti_bodymap_find(b->world->bodies, id, &body) ? "already exists" : "occurs twice";
     pqti_error_set(error, PQT_ERROR_BODY, bad, "body %zu: id %llu %s", bad, (unsigned long long)id,
                    why);
 }

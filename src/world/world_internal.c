@@ -16,7 +16,7 @@ bool
 pqti_world_check_input_in(const char *function, const pqt_world *world, pqt_error *error)
 {
     PQT_ASSERT_IN(function, world != NULL || error == NULL || pqti_error_is_set(error),
-                  "the world is NULL, and no earlier failure was told");
+                  "the world is NULL, and no earlier error is set");
     return world != NULL && pqti_may_compute(error);
 }
 

@@ -77,7 +77,7 @@ visit_item(const pqt_item *item, void *context)
     const visiting *v = context;
     pqt_body body;
     bool found = pqti_bodymap_find(v->world->bodies, item->id, &body);
-    PQT_INVARIANT(found, "the tree of a world holds what is no body of it");
+    PQT_INVARIANT(found, "an item of a world's tree has no body");
     return v->visit(&body, v->context);
 }
 
@@ -148,7 +148,7 @@ collect_near_body(const pqt_near *item, void *context)
     if (n->count == n->most && item->distance > n->found[n->most - 1].distance)
         return false;
     bool found = pqti_bodymap_find(n->world->bodies, item->item.id, &near.body);
-    PQT_INVARIANT(found, "the tree of a world holds what is no body of it");
+    PQT_INVARIANT(found, "an item of a world's tree has no body");
     pqt_circle circle = {near.body.position, near.body.radius};
     /* By rounding, a ball might be nearer than its box. */
     near.distance = pqt_circle_distance_to_point(circle, n->point);
@@ -278,7 +278,7 @@ check_body(const pqti_body_static *static_state, const pqti_body_dynamic *dynami
     checking *c = context;
     pqt_body body = pqti_body_of(static_state, dynamic_state), admitted;
     if (!pqti_validate_body(c->world, &body, 0, &admitted, NULL))
-        c->wrong = "a body could not have come in";
+        c->wrong = "a body has invalid values";
     else if (!pqt_tree_contains(c->world->tree,
                                 pqti_body_item(body.id, body.position, body.radius)))
         c->wrong = "a body is not in the tree";
@@ -296,13 +296,13 @@ pqt_world_check(const pqt_world *world, pqt_error *error)
         !pqti_obstacle_check(world->obstacle, pqti_world_memory(world), error))
         return false;
     if (!pqti_bodymap_check(world->bodies))
-        c.wrong = "the map of bodies is out of order";
+        c.wrong = "the body map is out of order";
     else if (pqti_bodymap_count(world->bodies) != world->tree->count)
-        c.wrong = "the tree does not hold as many items as there are bodies";
+        c.wrong = "the tree and the body map differ in size";
     else
         pqti_bodymap_visit(world->bodies, check_body, &c);
     if (c.wrong == NULL && memcmp(&c.fingerprint, &world->fingerprint, sizeof c.fingerprint) != 0)
-        c.wrong = "the fingerprint is not that of the bodies";
+        c.wrong = "the fingerprint does not match the bodies";
     if (c.wrong != NULL)
         pqti_error_set(error, PQT_ERROR_CORRUPT, 0, "%s", c.wrong);
     return c.wrong == NULL;

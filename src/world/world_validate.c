@@ -95,14 +95,15 @@ pqti_validate_body(const pqt_world *world, const pqt_body *body, size_t index, p
         a.mass = PI * (a.radius * a.radius);
     *admitted = a;
     if (a.mass == 0)
-        pqti_error_set(error, PQT_ERROR_BODY, index,
-                       "body %zu: mass is 0, and so is that of its area", index);
+        pqti_error_set(error, PQT_ERROR_BODY, index, "body %zu: mass is 0, and so is its area",
+                       index);
     else if (a.fixed && !is_at_rest(&a))
-        pqti_error_set(error, PQT_ERROR_BODY, index, "body %zu: it is fixed, and moves", index);
+        pqti_error_set(error, PQT_ERROR_BODY, index,
+                       "body %zu: it is fixed but has a velocity or an acceleration", index);
     else if (!has_space_for_centre(world, &a))
         pqti_error_set(
-            error, PQT_ERROR_BOUNDS, index, "body %zu: it is not inside the walls (%s %s)", index,
-            pqti_format_double(a.position.x).text, pqti_format_double(a.position.y).text);
+            error, PQT_ERROR_BOUNDS, index, "body %zu: position (%s %s) puts it outside the walls",
+            index, pqti_format_double(a.position.x).text, pqti_format_double(a.position.y).text);
     else
         return true;
     return false;
