@@ -2,9 +2,9 @@
 /*
  * slide.c - slide: a sweep through a version that continues along what it hits.
  *
- * After a hit, the blocked rest_of_motion of the remaining motion is removed: a whole axis at a
- * side, so that a mover that slides along a floor keeps its height to the last bit; the component
- * along the normal at a round shape.
+ * After a hit, the blocked part of the remaining motion is removed: a whole axis at a side, so that
+ * a mover that slides along a floor keeps its height to the last bit; the component along the
+ * normal at a round shape.
  */
 #include "config.h"
 

@@ -21,7 +21,7 @@
 #define PQTI_NO_LENGTH 0x1p-900
 
 /* A push ends this share of its length before the shape that it would touch. */
-#define PQTI_BEFORE 0x1p-30
+#define PQTI_PUSH_MARGIN 0x1p-30
 
 typedef struct pqti_ball {
     pqt_vec position, velocity; /* at `time` */
@@ -87,8 +87,8 @@ pqti_ball_at(const pqti_ball *ball, double time)
 static inline double
 pqti_ray_circle(pqt_vec d, pqt_vec w, double radius)
 {
-    double nearing = -pqti_dot(d, w);
-    if (!(nearing > 0))
+    double approach = -pqti_dot(d, w);
+    if (!(approach > 0))
         return PQTI_NEVER_EVENT;
     double gap = pqti_dot(d, d) - radius * radius;
     if (gap <= 0)
@@ -97,7 +97,7 @@ pqti_ray_circle(pqt_vec d, pqt_vec w, double radius)
     double under_root = pqti_dot(w, w) * (radius * radius) - miss * miss;
     if (!(under_root > 0))
         return PQTI_NEVER_EVENT;
-    return gap / (nearing + sqrt(under_root));
+    return gap / (approach + sqrt(under_root));
 }
 
 /* Returns when two balls hit if nothing else happens; two of radius 0 never do. */

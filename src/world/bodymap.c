@@ -19,6 +19,7 @@
 static const void *
 make_static_leaf(pqt_memory *memory, const pqti_body_static *static_states, uint64_t count)
 {
+    PQT_INVARIANT(count <= PQTI_BODYMAP_LEAF, "a leaf of the body map is too large");
     pqti_body_static_leaf *leaf = pqti_alloc_leaf(memory, pqti_body_static_leaf_size(count));
     if (leaf == NULL)
         return NULL;
@@ -28,7 +29,7 @@ make_static_leaf(pqt_memory *memory, const pqti_body_static *static_states, uint
 }
 
 static const void *
-make_motions(pqt_memory *memory, const pqti_body_dynamic *dynamic_states, uint64_t count)
+make_dynamic_leaf(pqt_memory *memory, const pqti_body_dynamic *dynamic_states, uint64_t count)
 {
     pqti_body_dynamic *leaf = pqti_alloc_leaf(memory, (size_t)count * sizeof *dynamic_states);
     if (leaf != NULL)
@@ -45,7 +46,7 @@ make_bodymap_leaf(pqt_memory *memory, pqti_bodymap_node p, pqti_bodymap *made)
         return true;
     made->statics = make_static_leaf(memory, p.statics, p.count);
     if (made->statics != NULL)
-        made->dynamics = make_motions(memory, p.dynamics, p.count);
+        made->dynamics = make_dynamic_leaf(memory, p.dynamics, p.count);
     return made->statics != NULL && made->dynamics != NULL;
 }
 
@@ -64,7 +65,7 @@ make_static_node(pqt_memory *memory, const pqti_bodymap child[PQTI_BODYMAP_BRANC
 }
 
 static const void *
-make_motion_node(pqt_memory *memory, const pqti_bodymap child[PQTI_BODYMAP_BRANCHES])
+make_dynamic_node(pqt_memory *memory, const pqti_bodymap child[PQTI_BODYMAP_BRANCHES])
 {
     static pqti_layout layout = PQTI_LAYOUT(
         sizeof(pqti_body_dynamic_node),
@@ -80,33 +81,34 @@ static bool
 make_bodymap_inner(pqt_memory *memory, pqti_bodymap_node old,
                    const pqti_bodymap child[PQTI_BODYMAP_BRANCHES], pqti_bodymap *made)
 {
-    bool same_traits = pqti_bodymap_is_inner(old), same_motions = pqti_bodymap_is_inner(old);
+    bool same_statics = pqti_bodymap_is_inner(old), same_dynamics = pqti_bodymap_is_inner(old);
     for (unsigned i = 0; i < PQTI_BODYMAP_BRANCHES && pqti_bodymap_is_inner(old); i++) {
         pqti_bodymap before = pqti_bodymap_child(old, i);
-        same_traits = same_traits && before.statics == child[i].statics;
-        same_motions = same_motions && before.dynamics == child[i].dynamics;
+        same_statics = same_statics && before.statics == child[i].statics;
+        same_dynamics = same_dynamics && before.dynamics == child[i].dynamics;
     }
     *made = old.blocks;
-    if (!same_traits)
+    if (!same_statics)
         made->statics = make_static_node(memory, child);
-    if (!same_motions && made->statics != NULL)
-        made->dynamics = make_motion_node(memory, child);
+    if (!same_dynamics && made->statics != NULL)
+        made->dynamics = make_dynamic_node(memory, child);
     return made->statics != NULL && made->dynamics != NULL;
 }
 
 /* ---- Edits ---- */
 
 /* The bodies and edits that are merged into one leaf. */
-typedef struct merging {
+typedef struct leaf_merge {
     const pqti_body_edit *edit, *end; /* the remaining edits */
     pqti_body_static statics[PQTI_BODYMAP_LEAF];
     pqti_body_dynamic dynamics[PQTI_BODYMAP_LEAF];
     size_t count;
-} merging;
+} leaf_merge;
 
 /* The merge_ functions return false if a leaf cannot hold the result. */
 static bool
-merge_body(merging *m, const pqti_body_static *static_state, const pqti_body_dynamic *dynamic_state)
+merge_body(leaf_merge *m, const pqti_body_static *static_state,
+           const pqti_body_dynamic *dynamic_state)
 {
     if (m->count == PQTI_BODYMAP_LEAF)
         return false;
@@ -116,7 +118,7 @@ merge_body(merging *m, const pqti_body_static *static_state, const pqti_body_dyn
 }
 
 static bool
-merge_body_edit(merging *m)
+merge_body_edit(leaf_merge *m)
 {
     const pqti_body_edit *edit = m->edit++;
     return edit->removal || merge_body(m, &edit->static_state, &edit->dynamic_state);
@@ -128,8 +130,8 @@ static bool
 merge_old_body(const pqti_body_static *static_state, const pqti_body_dynamic *dynamic_state,
                void *context)
 {
-    merging *m = context;
-    uint64_t key = pqti_viewport_key_of(static_state);
+    leaf_merge *m = context;
+    uint64_t key = pqti_body_static_key(static_state);
     while (m->edit < m->end && m->edit->key < key)
         if (!merge_body_edit(m))
             return false;
@@ -138,7 +140,8 @@ merge_old_body(const pqti_body_static *static_state, const pqti_body_dynamic *dy
 
 /* Makes the merged leaf; shares the old block of static states, or of both, if it is equal. */
 static bool
-make_merged(pqt_memory *memory, pqti_bodymap_node old, const merging *m, pqti_bodymap *edited)
+make_merged_leaf(pqt_memory *memory, pqti_bodymap_node old, const leaf_merge *m,
+                 pqti_bodymap *edited)
 {
     pqti_bodymap_node new = {{NULL, NULL}, m->statics, m->dynamics, m->count};
     if (old.count != m->count || old.blocks.statics == NULL ||
@@ -146,7 +149,7 @@ make_merged(pqt_memory *memory, pqti_bodymap_node old, const merging *m, pqti_bo
         return make_bodymap_leaf(memory, new, edited);
     *edited = old.blocks;
     if (memcmp(old.dynamics, m->dynamics, m->count * sizeof *m->dynamics) != 0)
-        edited->dynamics = make_motions(memory, m->dynamics, m->count);
+        edited->dynamics = make_dynamic_leaf(memory, m->dynamics, m->count);
     return edited->dynamics != NULL;
 }
 
@@ -156,14 +159,14 @@ static PQTI_NOINLINE bool
 edit_bodymap_as_leaf(pqt_memory *memory, pqti_bodymap_node p, const pqti_body_edit *edits,
                      size_t count, bool *fits, pqti_bodymap *edited)
 {
-    merging m = {.edit = edits, .end = edits + count};
+    leaf_merge m = {.edit = edits, .end = edits + count};
     *fits = pqti_bodymap_node_visit(p, merge_old_body, &m);
     while (*fits && m.edit < m.end)
         *fits = merge_body_edit(&m);
     if (!*fits)
         return true;
-    return make_merged(memory, pqti_bodymap_is_inner(p) ? (pqti_bodymap_node){.count = 0} : p, &m,
-                       edited);
+    return make_merged_leaf(memory, pqti_bodymap_is_inner(p) ? (pqti_bodymap_node){.count = 0} : p,
+                            &m, edited);
 }
 
 static bool edit_bodymap_node(pqt_memory *memory, pqti_bodymap_node p, unsigned level,
@@ -202,17 +205,27 @@ edit_bodymap_node(pqt_memory *memory, pqti_bodymap_node p, unsigned level,
     return fits || edit_bodymap_children(memory, p, level, edits, count, edited);
 }
 
+static inline bool
+edits_ascend(const pqti_body_edit *edits, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (edits[i - 1].key >= edits[i].key)
+            return false;
+    return true;
+}
+
 bool
 pqti_bodymap_edit(pqt_memory *memory, pqti_bodymap bodies, const pqti_body_edit *edits,
                   size_t count, pqti_bodymap *edited)
 {
+    PQT_INVARIANT(edits_ascend(edits, count), "edits of bodies are not in key order");
     return edit_bodymap_node(memory, pqti_bodymap_node_of(bodies), 0, edits, count, edited);
 }
 
 /* ---- Moves and copies ---- */
 
 static bool
-move_bodymap_part(pqt_memory *memory, pqti_bodymap_node p, const pqti_body_dynamic **next,
+move_bodymap_node(pqt_memory *memory, pqti_bodymap_node p, const pqti_body_dynamic **next,
                   pqti_bodymap *moved)
 {
     pqti_bodymap child[PQTI_BODYMAP_BRANCHES];
@@ -222,11 +235,11 @@ move_bodymap_part(pqt_memory *memory, pqti_bodymap_node p, const pqti_body_dynam
         *next += p.count;
         if (p.count > 0 &&
             memcmp(dynamic_states, p.dynamics, (size_t)p.count * sizeof *dynamic_states) != 0)
-            moved->dynamics = make_motions(memory, dynamic_states, p.count);
+            moved->dynamics = make_dynamic_leaf(memory, dynamic_states, p.count);
         return p.count == 0 || moved->dynamics != NULL;
     }
     for (unsigned i = 0; i < PQTI_BODYMAP_BRANCHES; i++)
-        if (!move_bodymap_part(memory, pqti_bodymap_node_of(pqti_bodymap_child(p, i)), next,
+        if (!move_bodymap_node(memory, pqti_bodymap_node_of(pqti_bodymap_child(p, i)), next,
                                &child[i]))
             return false;
     return make_bodymap_inner(memory, p, child, moved);
@@ -236,7 +249,7 @@ bool
 pqti_bodymap_move(pqt_memory *memory, pqti_bodymap bodies, const pqti_body_dynamic *dynamic_states,
                   pqti_bodymap *moved)
 {
-    return move_bodymap_part(memory, pqti_bodymap_node_of(bodies), &dynamic_states, moved);
+    return move_bodymap_node(memory, pqti_bodymap_node_of(bodies), &dynamic_states, moved);
 }
 
 bool
@@ -281,11 +294,12 @@ hash_dynamic_state(uint64_t state, const pqti_body_dynamic *dynamic_state, uint6
 }
 
 pqt_fingerprint
-pqti_body_fingerprint(uint64_t stir, const pqti_body_dynamic *dynamic_state)
+pqti_body_fingerprint(uint64_t static_hash, const pqti_body_dynamic *dynamic_state)
 {
     return (pqt_fingerprint){
-        hash_dynamic_state(stir, dynamic_state, UINT64_C(0xd6e8feb86659fd93)),
-        hash_dynamic_state(pqti_hash_mix64(stir), dynamic_state, UINT64_C(0xaf251af3b0f025b5))};
+        hash_dynamic_state(static_hash, dynamic_state, UINT64_C(0xd6e8feb86659fd93)),
+        hash_dynamic_state(pqti_hash_mix64(static_hash), dynamic_state,
+                           UINT64_C(0xaf251af3b0f025b5))};
 }
 
 pqti_body_edit
@@ -370,10 +384,10 @@ compare_leaves(pqti_bodymap_node a, pqti_bodymap_node b, pqti_visit_change_fn *v
 {
     uint64_t i = 0, j = 0;
     while (i < a.count || j < b.count) {
-        bool from_a = i < a.count && (j == b.count || pqti_viewport_key_of(&a.statics[i]) <=
-                                                          pqti_viewport_key_of(&b.statics[j]));
-        bool from_b = j < b.count && (i == a.count || pqti_viewport_key_of(&b.statics[j]) <=
-                                                          pqti_viewport_key_of(&a.statics[i]));
+        bool from_a = i < a.count && (j == b.count || pqti_body_static_key(&a.statics[i]) <=
+                                                          pqti_body_static_key(&b.statics[j]));
+        bool from_b = j < b.count && (i == a.count || pqti_body_static_key(&b.statics[j]) <=
+                                                          pqti_body_static_key(&a.statics[i]));
         bool same = from_a && from_b &&
                     memcmp(&a.statics[i], &b.statics[j], sizeof *a.statics) == 0 &&
                     memcmp(&a.dynamics[i], &b.dynamics[j], sizeof *a.dynamics) == 0;
@@ -422,10 +436,10 @@ static bool
 check_bodymap_leaf(pqti_bodymap_node p, unsigned level, uint64_t prefix)
 {
     for (uint64_t i = 0; i < p.count; i++) {
-        uint64_t key = pqti_viewport_key_of(&p.statics[i]);
+        uint64_t key = pqti_body_static_key(&p.statics[i]);
         if (level > 0 && (key ^ prefix) >> (64 - PQTI_BODYMAP_BITS * level) != 0)
             return false;
-        if ((i > 0 && key <= pqti_viewport_key_of(&p.statics[i - 1])) ||
+        if ((i > 0 && key <= pqti_body_static_key(&p.statics[i - 1])) ||
             p.statics[i].static_hash != pqti_body_static_hash(&p.statics[i]))
             return false;
     }
@@ -433,7 +447,7 @@ check_bodymap_leaf(pqti_bodymap_node p, unsigned level, uint64_t prefix)
 }
 
 static bool
-check_bodymap_child(pqti_bodymap_node p, unsigned level, uint64_t prefix)
+check_bodymap_node(pqti_bodymap_node p, unsigned level, uint64_t prefix)
 {
     if ((p.blocks.statics == NULL) != (p.blocks.dynamics == NULL) ||
         (p.count == 0) != (p.blocks.statics == NULL))
@@ -447,7 +461,7 @@ check_bodymap_child(pqti_bodymap_node p, unsigned level, uint64_t prefix)
         pqti_bodymap_node child = pqti_bodymap_node_of(pqti_bodymap_child(p, i));
         uint64_t below =
             prefix | (uint64_t)i << (64 - PQTI_BODYMAP_BITS) >> (PQTI_BODYMAP_BITS * level);
-        if (!check_bodymap_child(child, level + 1, below))
+        if (!check_bodymap_node(child, level + 1, below))
             return false;
         count += child.count;
     }
@@ -457,7 +471,7 @@ check_bodymap_child(pqti_bodymap_node p, unsigned level, uint64_t prefix)
 bool
 pqti_bodymap_check(pqti_bodymap bodies)
 {
-    return check_bodymap_child(pqti_bodymap_node_of(bodies), 0, 0);
+    return check_bodymap_node(pqti_bodymap_node_of(bodies), 0, 0);
 }
 
 /* ---- Bytes ---- */
@@ -465,17 +479,17 @@ pqti_bodymap_check(pqti_bodymap bodies)
 static size_t
 static_block_bytes(const pqt_memory *memory, pqti_bodymap_node p)
 {
-    size_t asked = pqti_bodymap_is_inner(p) ? pqti_rounded(sizeof(pqti_body_static_node))
-                                            : pqti_body_static_leaf_size(p.count);
-    return p.count == 0 ? 0 : pqti_block_size(memory, p.blocks.statics, asked);
+    size_t size = pqti_bodymap_is_inner(p) ? pqti_rounded(sizeof(pqti_body_static_node))
+                                           : pqti_body_static_leaf_size(p.count);
+    return p.count == 0 ? 0 : pqti_block_size(memory, p.blocks.statics, size);
 }
 
 static size_t
-motion_bytes(const pqt_memory *memory, pqti_bodymap_node p)
+dynamic_block_bytes(const pqt_memory *memory, pqti_bodymap_node p)
 {
-    size_t asked = pqti_bodymap_is_inner(p) ? pqti_rounded(sizeof(pqti_body_dynamic_node))
-                                            : (size_t)p.count * sizeof(pqti_body_dynamic);
-    return p.count == 0 ? 0 : pqti_block_size(memory, p.blocks.dynamics, asked);
+    size_t size = pqti_bodymap_is_inner(p) ? pqti_rounded(sizeof(pqti_body_dynamic_node))
+                                           : (size_t)p.count * sizeof(pqti_body_dynamic);
+    return p.count == 0 ? 0 : pqti_block_size(memory, p.blocks.dynamics, size);
 }
 
 /* Counts the blocks of `a` that are at the same position in `b`. */
@@ -487,7 +501,7 @@ pqti_bodymap_shared_bytes(const pqt_memory *memory, pqti_bodymap a, pqti_bodymap
     if (a.statics == b.statics)
         bytes += static_block_bytes(memory, p);
     if (a.dynamics == b.dynamics)
-        bytes += motion_bytes(memory, p);
+        bytes += dynamic_block_bytes(memory, p);
     for (unsigned i = 0;
          i < PQTI_BODYMAP_BRANCHES && pqti_bodymap_is_inner(p) && pqti_bodymap_is_inner(q); i++)
         bytes +=
@@ -497,12 +511,13 @@ pqti_bodymap_shared_bytes(const pqt_memory *memory, pqti_bodymap a, pqti_bodymap
 
 /* Collects child i of each of the others that is a node; returns their number. */
 static size_t
-bodymap_children_of(const pqti_bodymap *others, size_t count, unsigned way, pqti_bodymap *children)
+bodymap_children_of(const pqti_bodymap *others, size_t count, unsigned branch,
+                    pqti_bodymap *children)
 {
     size_t found = 0;
     for (size_t i = 0; i < count; i++)
         if (pqti_bodymap_is_inner(pqti_bodymap_node_of(others[i])))
-            children[found++] = pqti_bodymap_child(pqti_bodymap_node_of(others[i]), way);
+            children[found++] = pqti_bodymap_child(pqti_bodymap_node_of(others[i]), branch);
     return found;
 }
 
@@ -513,18 +528,19 @@ pqti_bodymap_exclusive_bytes(const pqt_memory *memory, pqti_bodymap bodies,
                              size_t width)
 {
     const pqti_bodymap_node p = pqti_bodymap_node_of(bodies);
-    bool traits_shared = false, motions_shared = false;
+    bool statics_shared = false, dynamics_shared = false;
     for (size_t i = 0; i < count; i++) {
-        traits_shared = traits_shared || others[i].statics == bodies.statics;
-        motions_shared = motions_shared || others[i].dynamics == bodies.dynamics;
+        statics_shared = statics_shared || others[i].statics == bodies.statics;
+        dynamics_shared = dynamics_shared || others[i].dynamics == bodies.dynamics;
     }
-    if (traits_shared && motions_shared)
+    if (statics_shared && dynamics_shared)
         return 0;
-    size_t bytes = traits_shared ? 0 : static_block_bytes(memory, p);
-    bytes += motions_shared ? 0 : motion_bytes(memory, p);
-    for (unsigned way = 0; way < PQTI_BODYMAP_BRANCHES && pqti_bodymap_is_inner(p); way++) {
-        const size_t found = bodymap_children_of(others, count, way, slices);
-        bytes += pqti_bodymap_exclusive_bytes(memory, pqti_bodymap_child(p, way), slices, found,
+    size_t bytes = statics_shared ? 0 : static_block_bytes(memory, p);
+    bytes += dynamics_shared ? 0 : dynamic_block_bytes(memory, p);
+    for (unsigned branch = 0; branch < PQTI_BODYMAP_BRANCHES && pqti_bodymap_is_inner(p);
+         branch++) {
+        const size_t found = bodymap_children_of(others, count, branch, slices);
+        bytes += pqti_bodymap_exclusive_bytes(memory, pqti_bodymap_child(p, branch), slices, found,
                                               slices + width, width);
     }
     return bytes;

@@ -21,6 +21,7 @@
 #include <pqt/memory.h>
 #include <pqt/world.h>
 
+#include "base/error_internal.h"
 #include "memory/memory_internal.h"
 #include "tree/item_hash.h"
 
@@ -59,7 +60,7 @@ pqti_body_edit pqti_body_edit_of(const pqt_body *body);
 pqt_body pqti_body_of(const pqti_body_static *static_state, const pqti_body_dynamic *dynamic_state);
 
 /* Returns a body's term of the fingerprint of a version. */
-pqt_fingerprint pqti_body_fingerprint(uint64_t stir, const pqti_body_dynamic *dynamic_state);
+pqt_fingerprint pqti_body_fingerprint(uint64_t static_hash, const pqti_body_dynamic *dynamic_state);
 
 size_t pqti_bodymap_count(pqti_bodymap bodies);
 
@@ -147,9 +148,9 @@ typedef struct pqti_bodymap_node {
 } pqti_bodymap_node;
 
 static inline uint64_t
-pqti_bodymap_block_count(const void *traits)
+pqti_bodymap_block_count(const void *statics)
 {
-    return traits == NULL ? 0 : ((const pqti_body_static_leaf *)traits)->count;
+    return statics == NULL ? 0 : ((const pqti_body_static_leaf *)statics)->count;
 }
 
 static inline pqti_bodymap_node
@@ -169,7 +170,7 @@ pqti_bodymap_is_inner(pqti_bodymap_node p)
 }
 
 static inline uint64_t
-pqti_viewport_key_of(const pqti_body_static *static_state)
+pqti_body_static_key(const pqti_body_static *static_state)
 {
     return pqti_id_key(static_state->id);
 }
@@ -177,15 +178,16 @@ pqti_viewport_key_of(const pqti_body_static *static_state)
 static inline unsigned
 pqti_bodymap_digit(uint64_t key, unsigned level)
 {
+    PQT_INVARIANT(level < PQTI_BODYMAP_LEVELS, "a key has no digit at this level");
     return (unsigned)(key << (PQTI_BODYMAP_BITS * level) >> (64 - PQTI_BODYMAP_BITS));
 }
 
 static inline pqti_bodymap
 pqti_bodymap_child(pqti_bodymap_node p, unsigned i)
 {
-    const pqti_body_static_node *traits = p.blocks.statics;
-    const pqti_body_dynamic_node *motions = p.blocks.dynamics;
-    return (pqti_bodymap){traits->child[i], motions->child[i]};
+    const pqti_body_static_node *statics = p.blocks.statics;
+    const pqti_body_dynamic_node *dynamics = p.blocks.dynamics;
+    return (pqti_bodymap){statics->child[i], dynamics->child[i]};
 }
 
 /* Returns the four children of a slice at `level`. */
@@ -201,7 +203,7 @@ pqti_bodymap_split(pqti_bodymap_node p, unsigned level,
         }
         uint64_t from = next;
         while (next < p.count &&
-               pqti_bodymap_digit(pqti_viewport_key_of(&p.statics[next]), level) == i)
+               pqti_bodymap_digit(pqti_body_static_key(&p.statics[next]), level) == i)
             next++;
         children[i] = (pqti_bodymap_node){.count = next - from};
         if (next > from) {

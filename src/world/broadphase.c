@@ -12,17 +12,17 @@
 #include "memory/memory_internal.h"
 #include "tree/update.h"
 
-enum { FIRST_EDGES = 1024, MOST_CHANGES = 1 << 15 };
+enum { FIRST_EDGES = 1024, MAX_CHANGES = 1 << 15 };
 
 /* The number of edges that may be added within a window for each ball, in addition to as many as it
  * began with. */
-enum { WORN_EDGES = 32 };
+enum { EXTRA_EDGES = 32 };
 
 /* Share of its radius by which a ball's swept box is larger than its motion. */
-#define SPARE 0.125
+#define INFLATION 0.125
 
 /* The least duration of a horizon, as a share of the time elapsed. */
-#define SHORTEST 0x1p-40
+#define LEAST_HORIZON 0x1p-40
 
 static pqt_box
 inflate_box(pqt_box box, double by)
@@ -61,21 +61,21 @@ horizon_length_of(const pqti_broad_phase *broad_phase, const pqti_ball *ball)
 {
     if (broad_phase->tree != NULL || broad_phase->grid.next == NULL)
         return broad_phase->horizon_length;
-    const double room = pqti_fmin(broad_phase->grid.side.x, broad_phase->grid.side.y) -
-                        (2 + 4 * SPARE) * ball->radius;
-    return room > SPARE * ball->radius ? pqti_fmin(broad_phase->horizon_length, room)
-                                       : broad_phase->horizon_length;
+    const double limit = pqti_fmin(broad_phase->grid.side.x, broad_phase->grid.side.y) -
+                         (2 + 4 * INFLATION) * ball->radius;
+    return limit > INFLATION * ball->radius ? pqti_fmin(broad_phase->horizon_length, limit)
+                                            : broad_phase->horizon_length;
 }
 
 /* Returns the time at which a horizon ends that begins at `from`. */
 static double
 horizon_end(const pqti_broad_phase *broad_phase, const pqti_ball *ball, double from)
 {
-    const double speed = pqti_ball_speed(ball), leash = horizon_length_of(broad_phase, ball);
-    if (speed * (broad_phase->end - from) <= leash)
+    const double speed = pqti_ball_speed(ball), length = horizon_length_of(broad_phase, ball);
+    if (speed * (broad_phase->end - from) <= length)
         return broad_phase->end;
-    const double least = SHORTEST * from + 0x1p-1000; /* above 0, so that time advances */
-    return pqti_fmin(from + pqti_fmax(leash / speed, least), broad_phase->end);
+    const double least = LEAST_HORIZON * from + 0x1p-1000; /* above 0, so that time advances */
+    return pqti_fmin(from + pqti_fmax(length / speed, least), broad_phase->end);
 }
 
 /* ---- Swept boxes ---- */
@@ -107,7 +107,7 @@ margin_of(const pqti_ball *ball, pqt_box box)
 static pqt_box
 swept_aabb_of(const pqti_ball *ball, pqt_box path_box)
 {
-    return inflate_box(path_box, margin_of(ball, path_box) + SPARE * ball->radius);
+    return inflate_box(path_box, margin_of(ball, path_box) + INFLATION * ball->radius);
 }
 
 /* ---- Edges ---- */
@@ -117,7 +117,8 @@ swept_aabb_of(const pqti_ball *ball, pqt_box path_box)
 static bool
 link_neighbours(pqti_broad_phase *broad_phase, uint32_t a, uint32_t b)
 {
-    broad_phase->too_many_edges = broad_phase->edge_count >= broad_phase->most_edges;
+    PQT_INVARIANT(a != b, "a ball is its own neighbour");
+    broad_phase->too_many_edges = broad_phase->edge_count >= broad_phase->max_edges;
     if (broad_phase->too_many_edges)
         return false;
     if (broad_phase->edge_count + 2 > broad_phase->edge_capacity) {
@@ -143,7 +144,7 @@ link_neighbours(pqti_broad_phase *broad_phase, uint32_t a, uint32_t b)
 }
 
 static bool
-join_pair(uint32_t a, uint32_t b, void *context)
+link_pair(uint32_t a, uint32_t b, void *context)
 {
     pqti_broad_phase *broad_phase = context;
     return (broad_phase->balls[a].is_static && broad_phase->balls[b].is_static) ||
@@ -151,9 +152,9 @@ join_pair(uint32_t a, uint32_t b, void *context)
 }
 
 static bool
-join_items(const pqt_item *a, const pqt_item *b, void *context)
+link_items(const pqt_item *a, const pqt_item *b, void *context)
 {
-    return join_pair((uint32_t)a->id, (uint32_t)b->id, context);
+    return link_pair((uint32_t)a->id, (uint32_t)b->id, context);
 }
 
 static pqt_item
@@ -191,7 +192,7 @@ build_broad_tree(const pqti_broad_phase *broad_phase, pqt_error *error)
 
 /* Replaces the grid by a tree for the rest of the window. */
 static bool
-change_to_tree(pqti_broad_phase *broad_phase, pqt_error *error)
+switch_to_tree(pqti_broad_phase *broad_phase, pqt_error *error)
 {
     broad_phase->arena = pqt_arena_make(0, error);
     if (broad_phase->arena != NULL)
@@ -202,7 +203,7 @@ change_to_tree(pqti_broad_phase *broad_phase, pqt_error *error)
 /* Discards the state of an earlier window and computes each ball's horizon and swept box. Returns
  * false if there is no memory. */
 static bool
-find_swept_aabbs(pqti_broad_phase *broad_phase)
+reset_window(pqti_broad_phase *broad_phase)
 {
     pqti_broad_phase_free(broad_phase);
     *broad_phase = (pqti_broad_phase){
@@ -212,7 +213,7 @@ find_swept_aabbs(pqti_broad_phase *broad_phase)
         .from = broad_phase->from,
         .end = broad_phase->end,
         .horizon_length = broad_phase->horizon_length,
-        .most_edges = broad_phase->most_edges,
+        .max_edges = broad_phase->max_edges,
         .swept_aabbs = pqti_alloc_scratch(broad_phase->count, sizeof *broad_phase->swept_aabbs)};
     for (uint32_t i = 0; broad_phase->swept_aabbs != NULL && i < broad_phase->count; i++) {
         pqti_ball *ball = &broad_phase->balls[i];
@@ -228,17 +229,17 @@ pqti_broad_phase_begin(pqti_broad_phase *broad_phase, pqt_error *error)
 {
     pqt_pair_query query = {.relation = PQT_TOUCHES};
     bool fits = false;
-    bool good = find_swept_aabbs(broad_phase) &&
+    bool good = reset_window(broad_phase) &&
                 pqti_grid_make(&broad_phase->grid, broad_phase->balls, broad_phase->swept_aabbs,
                                broad_phase->count, &fits);
-    if (good && !fits && !change_to_tree(broad_phase, error))
+    if (good && !fits && !switch_to_tree(broad_phase, error))
         return false;
     if (good && fits)
-        good = pqti_grid_pairs(&broad_phase->grid, join_pair, broad_phase);
+        good = pqti_grid_pairs(&broad_phase->grid, link_pair, broad_phase);
     else if (good)
-        good = pqt_pairs_visit(broad_phase->tree, NULL, query, join_items, broad_phase);
-    broad_phase->most_edges = SIZE_MAX; /* no limit for edges that are added within the window */
-    broad_phase->edge_limit = 2 * broad_phase->edge_count + WORN_EDGES * broad_phase->count;
+        good = pqt_pairs_visit(broad_phase->tree, NULL, query, link_items, broad_phase);
+    broad_phase->max_edges = SIZE_MAX; /* no limit for edges that are added within the window */
+    broad_phase->edge_limit = 2 * broad_phase->edge_count + EXTRA_EDGES * broad_phase->count;
     if (good || broad_phase->too_many_edges)
         return true;
     pqti_out_of_memory(error);
@@ -282,12 +283,12 @@ link_found_item(const pqt_item *item, void *context)
     return link_if_new(m->ball, (uint32_t)item->id, context);
 }
 
-/* Old versions of the tree fill the arena. After MOST_CHANGES changes, the newest is copied to
+/* Old versions of the tree fill the arena. After MAX_CHANGES changes, the newest is copied to
  * another arena. */
 static bool
-sweep_arena(pqti_broad_phase *broad_phase, pqt_error *error)
+compact_arena(pqti_broad_phase *broad_phase, pqt_error *error)
 {
-    if (++broad_phase->changes < MOST_CHANGES)
+    if (++broad_phase->changes < MAX_CHANGES)
         return true;
     pqt_memory *arena = pqt_arena_make(0, error);
     if (arena == NULL)
@@ -313,7 +314,7 @@ move_in_tree(pqti_broad_phase *broad_phase, const link_context *m, pqt_box swept
     if (tree == NULL)
         return false;
     broad_phase->tree = tree;
-    return sweep_arena(broad_phase, error);
+    return compact_arena(broad_phase, error);
 }
 
 /* Changes a ball's swept box, and links its new neighbours. */
@@ -330,7 +331,7 @@ change_swept_aabb(pqti_broad_phase *broad_phase, uint32_t ball, pqt_box swept_aa
     broad_phase->new_until = broad_phase->balls[ball].edge;
     if (by_grid)
         good = pqti_grid_neighbours(&broad_phase->grid, ball, link_if_new, &m);
-    else if (broad_phase->tree == NULL ? change_to_tree(broad_phase, error)
+    else if (broad_phase->tree == NULL ? switch_to_tree(broad_phase, error)
                                        : move_in_tree(broad_phase, &m, swept_aabb, error))
         good = pqt_tree_visit(broad_phase->tree, query, link_found_item, &m);
     else
@@ -355,10 +356,10 @@ bool
 pqti_broad_phase_inflate(pqti_broad_phase *broad_phase, uint32_t ball, double by, pqt_error *error)
 {
     const pqti_ball *b = &broad_phase->balls[ball];
-    pqt_box within = inflate_box((pqt_box){b->position, b->position}, b->radius + by);
-    if (pqt_box_is_inside(within, broad_phase->swept_aabbs[ball]))
+    pqt_box target = inflate_box((pqt_box){b->position, b->position}, b->radius + by);
+    if (pqt_box_is_inside(target, broad_phase->swept_aabbs[ball]))
         return true;
-    pqt_box all = pqt_box_union(within, broad_phase->swept_aabbs[ball]);
+    pqt_box all = pqt_box_union(target, broad_phase->swept_aabbs[ball]);
     return change_swept_aabb(broad_phase, ball, inflate_box(all, margin_of(b, all)), error);
 }
 

@@ -34,8 +34,8 @@ typedef struct pqti_broad_phase {
     size_t count;
     double from, end;      /* the window of time for which neighbours are found */
     double horizon_length; /* maximal length of a swept motion on either axis, world units */
-    size_t most_edges;     /* the edges with which a window may begin */
-    bool too_many_edges;   /* there would be more than most_edges */
+    size_t max_edges;      /* the edges with which a window may begin */
+    bool too_many_edges;   /* there would be more than max_edges */
     size_t edge_limit;     /* above this number of edges, another window begins */
     uint32_t new_until;    /* see pqti_broad_phase_update */
     pqt_box *swept_aabbs;
@@ -49,7 +49,7 @@ typedef struct pqti_broad_phase {
 
 /*
  * Builds the grid or tree and finds neighbours for the window and horizon that are set; discards
- * the state of an earlier window. If there are more than most_edges, sets `too_many_edges`, and the
+ * the state of an earlier window. If there are more than max_edges, sets `too_many_edges`, and the
  * neighbours are incomplete. Returns false with an error set if there is no memory. Free in either
  * case.
  */

@@ -29,20 +29,20 @@
 
 enum {
     STOPPING_CONTACTS = 2 * PQT_STEP_CONTACTS,
-    USUAL_EDGES = 8,   /* edges per ball above which a window is cut, */
-    FEW_EDGES = 1024,  /* and an allowance for few balls */
-    CUT = 4,           /* into this many pieces */
-    USUAL_ENDS = 4,    /* ends of horizons per ball above which another window begins, */
-    FEW_ENDS = 1024,   /* and an allowance for few balls */
-    MEAN_WAYS = 4,     /* a horizon is at least this many mean motions of a window */
-    MOST_WINDOWS = 512 /* after this many, the rest of the step is one window */
+    USUAL_EDGES = 8,    /* edges per ball above which a window is cut, */
+    EXTRA_EDGES = 1024, /* and an allowance for few balls */
+    CUT_FACTOR = 4,     /* into this many pieces */
+    USUAL_ENDS = 4,     /* ends of horizons per ball above which another window begins, */
+    EXTRA_ENDS = 1024,  /* and an allowance for few balls */
+    MEAN_MOTIONS = 4,   /* a horizon is at least this many mean motions of a window */
+    MAX_WINDOWS = 512   /* after this many, the rest of the step is one window */
 };
 
 /* The least duration of a window, as a share of the time elapsed. */
-#define SHORTEST 0x1p-40
+#define LEAST_WINDOW 0x1p-40
 
 /* An approach of two inelastic balls below this share of their speeds counts as rounding. */
-#define SLOWEST 0x1p-50
+#define LEAST_APPROACH 0x1p-50
 
 /* Queues an event, unless it is after the end of the window (contacts, pixels) or of the ball's
  * horizon (others): then it is predicted again. */
@@ -50,8 +50,8 @@ static bool
 queue_event(pqti_engine *engine, double time, pqti_event_kind kind, uint32_t a, uint32_t b)
 {
     const pqti_ball *balls = engine->broad_phase.balls;
-    const bool waits = kind == PQTI_CONTACT || kind == PQTI_PIXEL;
-    if (!(time <= (waits ? engine->broad_phase.end : balls[a].horizon)))
+    const bool lasts_for_window = kind == PQTI_CONTACT || kind == PQTI_PIXEL;
+    if (!(time <= (lasts_for_window ? engine->broad_phase.end : balls[a].horizon)))
         return true;
     if (balls[b].id < balls[a].id) {
         uint32_t lower = b;
@@ -66,7 +66,7 @@ queue_event(pqti_engine *engine, double time, pqti_event_kind kind, uint32_t a, 
 }
 
 static bool
-foresee_contact(pqti_engine *engine, uint32_t a, uint32_t b)
+predict_contact(pqti_engine *engine, uint32_t a, uint32_t b)
 {
     const pqti_ball *balls = engine->broad_phase.balls;
     engine->report.tests++;
@@ -82,7 +82,7 @@ wall_time(const pqti_ball *ball, double from, double speed, double wall)
 }
 
 static bool
-foresee_walls(pqti_engine *engine, uint32_t i)
+predict_walls(pqti_engine *engine, uint32_t i)
 {
     const pqti_ball *ball = &engine->broad_phase.balls[i];
     pqt_vec p = ball->position, v = ball->velocity;
@@ -105,7 +105,7 @@ foresee_walls(pqti_engine *engine, uint32_t i)
 /* Predicts the hit of an obstacle; a static ball has none. Rounding may put a hit at the very end
  * of the step after it, so the time is limited to the span. */
 static bool
-foresee_pixels(pqti_engine *engine, uint32_t i)
+predict_pixels(pqti_engine *engine, uint32_t i)
 {
     const pqti_broad_phase *broad_phase = &engine->broad_phase;
     const pqti_ball *ball = &broad_phase->balls[i];
@@ -127,20 +127,20 @@ predict_horizon(pqti_engine *engine, uint32_t i)
 
 /* Predicts all events of a ball other than contacts. */
 static bool
-predict_alone(pqti_engine *engine, uint32_t i)
+predict_single(pqti_engine *engine, uint32_t i)
 {
-    return foresee_walls(engine, i) && foresee_pixels(engine, i) && predict_horizon(engine, i);
+    return predict_walls(engine, i) && predict_pixels(engine, i) && predict_horizon(engine, i);
 }
 
 static bool
-foresee_first(pqti_engine *engine)
+predict_all(pqti_engine *engine)
 {
     const pqti_broad_phase *broad_phase = &engine->broad_phase;
     for (uint32_t i = 0; i < broad_phase->count; i++)
-        if (!predict_alone(engine, i))
+        if (!predict_single(engine, i))
             return false;
     for (size_t k = 0; k < broad_phase->edge_count; k += 2)
-        if (!foresee_contact(engine, broad_phase->edges[k + 1].to, broad_phase->edges[k].to))
+        if (!predict_contact(engine, broad_phase->edges[k + 1].to, broad_phase->edges[k].to))
             return false;
     return true;
 }
@@ -148,7 +148,7 @@ foresee_first(pqti_engine *engine)
 static bool
 vec_is_within_limit(pqt_vec v)
 {
-    return pqti_fabs(v.x) <= PQTI_WORLD_MOST && pqti_fabs(v.y) <= PQTI_WORLD_MOST;
+    return pqti_fabs(v.x) <= PQTI_WORLD_LIMIT && pqti_fabs(v.y) <= PQTI_WORLD_LIMIT;
 }
 
 bool
@@ -162,22 +162,22 @@ pqti_ball_check(const pqti_ball *ball, pqt_error *error)
     return false;
 }
 
-/* Predicts the events of a ball, with its neighbours before edge `known` only. */
+/* Predicts the events of a ball, with its neighbours before edge `end_edge` only. */
 static bool
-predict_path(pqti_engine *engine, uint32_t i, uint32_t known)
+predict_path(pqti_engine *engine, uint32_t i, uint32_t end_edge)
 {
     const pqti_broad_phase *broad_phase = &engine->broad_phase;
-    if (!predict_alone(engine, i))
+    if (!predict_single(engine, i))
         return false;
-    for (uint32_t e = broad_phase->balls[i].edge; e != known; e = broad_phase->edges[e].next)
-        if (!foresee_contact(engine, i, broad_phase->edges[e].to))
+    for (uint32_t e = broad_phase->balls[i].edge; e != end_edge; e = broad_phase->edges[e].next)
+        if (!predict_contact(engine, i, broad_phase->edges[e].to))
             return false;
     return true;
 }
 
 /* Predicts the events of a ball whose velocity changed. */
 static bool
-foresee_next(pqti_engine *engine, uint32_t i)
+predict_after_change(pqti_engine *engine, uint32_t i)
 {
     pqti_broad_phase *broad_phase = &engine->broad_phase;
     pqti_ball *ball = &broad_phase->balls[i];
@@ -189,10 +189,10 @@ foresee_next(pqti_engine *engine, uint32_t i)
 /* Predicts more events of a ball whose horizon ended: with new neighbours only, since nothing
  * changed for the others. */
 static bool
-fly_on(pqti_engine *engine, const pqti_event *event)
+process_horizon(pqti_engine *engine, const pqti_event *event)
 {
     pqti_broad_phase *broad_phase = &engine->broad_phase;
-    engine->ends++;
+    engine->horizon_ends++;
     return pqti_broad_phase_update(broad_phase, event->a, event->time, engine->error) &&
            predict_path(engine, event->a, broad_phase->new_until);
 }
@@ -200,7 +200,7 @@ fly_on(pqti_engine *engine, const pqti_event *event)
 /* ---- Responses ---- */
 
 static bool
-is_plastic(const pqti_ball *ball)
+is_inelastic(const pqti_ball *ball)
 {
     return ball->events >= PQT_STEP_CONTACTS;
 }
@@ -218,7 +218,7 @@ position_free_of_pixels(const pqti_engine *engine, const pqti_ball *ball, pqt_ve
 
 /* Sets the position of a ball at a time, and invalidates its predictions. */
 static void
-place_ball_at(pqti_ball *ball, pqt_vec position, double time)
+set_ball_position(pqti_ball *ball, pqt_vec position, double time)
 {
     ball->position = position;
     ball->time = time;
@@ -230,7 +230,8 @@ static void
 advance_ball(const pqti_engine *engine, pqti_ball *ball, double time)
 {
     if (!ball->is_static)
-        place_ball_at(ball, position_free_of_pixels(engine, ball, pqti_ball_at(ball, time)), time);
+        set_ball_position(ball, position_free_of_pixels(engine, ball, pqti_ball_at(ball, time)),
+                          time);
 }
 
 /* Counts an event of a ball; freezes it after STOPPING_CONTACTS. */
@@ -260,9 +261,10 @@ one_norm(pqt_vec v)
 }
 
 static void
-change_velocity(pqti_ball *ball, pqt_vec along, double by)
+change_velocity(pqti_ball *ball, pqt_vec direction, double by)
 {
-    ball->velocity = (pqt_vec){ball->velocity.x + along.x * by, ball->velocity.y + along.y * by};
+    ball->velocity =
+        (pqt_vec){ball->velocity.x + direction.x * by, ball->velocity.y + direction.y * by};
 }
 
 /* Applies the response of two balls to a contact. Returns false if they do not approach. */
@@ -272,20 +274,22 @@ resolve_contact(pqti_engine *engine, pqti_ball *a, pqti_ball *b, double time)
     pqt_vec at_a = pqti_ball_at(a, time), at_b = pqti_ball_at(b, time);
     pqt_vec d = {at_b.x - at_a.x, at_b.y - at_a.y};
     pqt_vec w = {b->velocity.x - a->velocity.x, b->velocity.y - a->velocity.y};
-    double nearing = -pqti_dot(d, w), square = pqti_dot(d, d);
-    bool plastic = is_plastic(a) || is_plastic(b);
+    double approach = -pqti_dot(d, w), square = pqti_dot(d, d);
+    bool inelastic = is_inelastic(a) || is_inelastic(b);
     double least =
-        plastic ? SLOWEST * one_norm(d) * (one_norm(a->velocity) + one_norm(b->velocity)) : 0;
-    if (!(nearing > least) || square < PQTI_NO_LENGTH)
+        inelastic ? LEAST_APPROACH * one_norm(d) * (one_norm(a->velocity) + one_norm(b->velocity))
+                  : 0;
+    if (!(approach > least) || square < PQTI_NO_LENGTH)
         return false;
     advance_ball(engine, a, time);
     advance_ball(engine, b, time);
-    double change = (plastic ? 1 : 1 + engine->restitution) * nearing / square;
+    PQT_INVARIANT(!a->is_static || !b->is_static, "two static balls hit each other");
+    double change = (inelastic ? 1 : 1 + engine->restitution) * approach / square;
     double share_a = mass_share_of(a, b), share_b = mass_share_of(b, a);
     change_velocity(a, d, -change * share_a);
     change_velocity(b, d, change * share_b);
     engine->report.contacts++;
-    engine->report.inelastic += plastic;
+    engine->report.inelastic += inelastic;
     return true;
 }
 
@@ -298,63 +302,63 @@ process_contact(pqti_engine *engine, const pqti_event *event)
         return true;
     count_event(engine, a);
     count_event(engine, b);
-    return (!a_moves || foresee_next(engine, event->a)) &&
-           (!b_moves || foresee_next(engine, event->b));
+    return (!a_moves || predict_after_change(engine, event->a)) &&
+           (!b_moves || predict_after_change(engine, event->b));
 }
 
 static bool
 bounce_off_wall(pqti_engine *engine, const pqti_event *event)
 {
     pqti_ball *ball = &engine->broad_phase.balls[event->a];
-    bool plastic = is_plastic(ball);
-    double back = plastic ? 0 : -engine->restitution;
+    bool inelastic = is_inelastic(ball);
+    double rebound = inelastic ? 0 : -engine->restitution;
     advance_ball(engine, ball, event->time);
     if (event->kind <= PQTI_WALL_RIGHT) {
         ball->position.x =
             event->kind == PQTI_WALL_LEFT ? ball->center_bounds.min.x : ball->center_bounds.max.x;
-        ball->velocity.x *= back;
+        ball->velocity.x *= rebound;
     } else {
         ball->position.y =
             event->kind == PQTI_WALL_UPPER ? ball->center_bounds.min.y : ball->center_bounds.max.y;
-        ball->velocity.y *= back;
+        ball->velocity.y *= rebound;
     }
     ball->position = position_free_of_pixels(engine, ball, ball->position);
     engine->report.bounces++;
-    engine->report.inelastic += plastic;
+    engine->report.inelastic += inelastic;
     count_event(engine, ball);
-    return foresee_next(engine, event->a);
+    return predict_after_change(engine, event->a);
 }
 
 /* Reflects the approach to a corner. A speed too small to distinguish from rounding becomes a
  * departure: otherwise the ball would hit the same corner without end. */
 static void
-leave_corner(pqti_ball *ball, pqt_vec toward, double back)
+reflect_at_corner(pqti_ball *ball, pqt_vec toward, double rebound)
 {
-    double nearing = pqti_dot(toward, ball->velocity), square = pqti_dot(toward, toward);
-    double least = SLOWEST * one_norm(toward) * one_norm(ball->velocity);
+    double approach = pqti_dot(toward, ball->velocity), square = pqti_dot(toward, toward);
+    double least = LEAST_APPROACH * one_norm(toward) * one_norm(ball->velocity);
     if (square < PQTI_NO_LENGTH)
         return;
-    change_velocity(ball, toward, -pqti_fmax(nearing * (1 + back), nearing + least) / square);
+    change_velocity(ball, toward, -pqti_fmax(approach * (1 + rebound), approach + least) / square);
 }
 
 static bool
 bounce_off_obstacle(pqti_engine *engine, const pqti_event *event)
 {
     pqti_ball *ball = &engine->broad_phase.balls[event->a];
-    const pqti_obstacle_hit *foreseen = &engine->broad_phase.obstacle->hits[ball->rank];
-    bool plastic = is_plastic(ball);
-    double back = plastic ? 0 : engine->restitution;
-    place_ball_at(ball, foreseen->position, event->time);
-    if (foreseen->is_corner)
-        leave_corner(ball, foreseen->direction, back);
-    else if (foreseen->direction.x != 0)
-        ball->velocity.x *= -back;
+    const pqti_obstacle_hit *hit = &engine->broad_phase.obstacle->hits[ball->rank];
+    bool inelastic = is_inelastic(ball);
+    double rebound = inelastic ? 0 : engine->restitution;
+    set_ball_position(ball, hit->position, event->time);
+    if (hit->is_corner)
+        reflect_at_corner(ball, hit->direction, rebound);
+    else if (hit->direction.x != 0)
+        ball->velocity.x *= -rebound;
     else
-        ball->velocity.y *= -back;
+        ball->velocity.y *= -rebound;
     engine->report.obstacle_hits++;
-    engine->report.inelastic += plastic;
+    engine->report.inelastic += inelastic;
     count_event(engine, ball);
-    return foresee_next(engine, event->a);
+    return predict_after_change(engine, event->a);
 }
 
 static bool
@@ -363,13 +367,13 @@ process_event(pqti_engine *engine, const pqti_event *event)
     if (event->kind == PQTI_CONTACT)
         return process_contact(engine, event);
     if (event->kind == PQTI_HORIZON)
-        return fly_on(engine, event);
+        return process_horizon(engine, event);
     return event->kind == PQTI_PIXEL ? bounce_off_obstacle(engine, event)
                                      : bounce_off_wall(engine, event);
 }
 
 static bool
-is_void(const pqti_engine *engine, const pqti_event *event)
+is_outdated(const pqti_engine *engine, const pqti_event *event)
 {
     const pqti_ball *balls = engine->broad_phase.balls;
     return balls[event->a].stamp != event->stamp_a || balls[event->b].stamp != event->stamp_b;
@@ -396,27 +400,29 @@ begin_window(pqti_engine *engine)
 {
     pqti_broad_phase *broad_phase = &engine->broad_phase;
     const pqti_scale scale = pqti_broad_phase_scale(broad_phase);
-    const size_t usual = USUAL_EDGES * broad_phase->count + FEW_EDGES;
+    const size_t usual = USUAL_EDGES * broad_phase->count + EXTRA_EDGES;
     const double left = engine->span - broad_phase->end;
     const double shortest =
-        SHORTEST * broad_phase->end + 0x1p-1000; /* above 0, so that time advances */
-    bool may_cut = engine->windows++ < MOST_WINDOWS;
-    engine->ends = 0;
+        LEAST_WINDOW * broad_phase->end + 0x1p-1000; /* above 0, so that time advances */
+    bool may_cut = engine->windows++ < MAX_WINDOWS;
+    engine->horizon_ends = 0;
     broad_phase->from = broad_phase->end;
     for (engine->window = may_cut ? pqti_fmin(engine->window, left) : left;;
-         engine->window /= CUT) {
+         engine->window /= CUT_FACTOR) {
         const double motion = scale.speed * engine->window;
         may_cut = may_cut && engine->window > shortest && motion > scale.diameter;
-        broad_phase->horizon_length = pqti_fmax(scale.spacing, MEAN_WAYS * motion);
+        broad_phase->horizon_length = pqti_fmax(scale.spacing, MEAN_MOTIONS * motion);
         broad_phase->end = pqti_fmin(broad_phase->from + engine->window, engine->span);
-        broad_phase->most_edges = may_cut ? usual : SIZE_MAX;
+        broad_phase->max_edges = may_cut ? usual : SIZE_MAX;
         if (!pqti_broad_phase_begin(broad_phase, engine->error))
             return false;
         if (!broad_phase->too_many_edges)
             break;
     }
-    if (broad_phase->edge_count < usual / CUT)
-        engine->window *= CUT;
+    PQT_INVARIANT(broad_phase->end > broad_phase->from || broad_phase->from == engine->span,
+                  "a window of time is empty");
+    if (broad_phase->edge_count < usual / CUT_FACTOR)
+        engine->window *= CUT_FACTOR;
     return true;
 }
 
@@ -427,7 +433,7 @@ end_early(pqti_engine *engine, double time)
 {
     pqti_broad_phase *broad_phase = &engine->broad_phase;
     if (broad_phase->edge_count <= broad_phase->edge_limit &&
-        engine->ends <= USUAL_ENDS * broad_phase->count + FEW_ENDS)
+        engine->horizon_ends <= USUAL_ENDS * broad_phase->count + EXTRA_ENDS)
         return;
     engine->queue.count = 0;
     broad_phase->end = time;
@@ -437,10 +443,10 @@ static bool
 run_window(pqti_engine *engine)
 {
     pqti_event event;
-    if (!foresee_first(engine))
+    if (!predict_all(engine))
         return false;
-    while (pqti_queue_take(&engine->queue, engine->broad_phase.balls, &event)) {
-        if (is_void(engine, &event))
+    while (pqti_queue_pop(&engine->queue, engine->broad_phase.balls, &event)) {
+        if (is_outdated(engine, &event))
             continue;
         if (!process_event(engine, &event))
             return false;

@@ -12,10 +12,10 @@ typedef struct pqti_engine {
     pqti_broad_phase broad_phase;
     pqti_queue queue;
     double restitution;
-    double span;    /* of the step: dt */
-    double window;  /* the duration of the next window to be tried */
-    size_t windows; /* number of windows begun */
-    size_t ends;    /* number of horizons ended in this window */
+    double span;         /* of the step: dt */
+    double window;       /* the duration of the next window to be tried */
+    size_t windows;      /* number of windows begun */
+    size_t horizon_ends; /* number of horizons ended in this window */
     pqt_step_report report;
     pqt_error *error;
 } pqti_engine;

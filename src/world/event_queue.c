@@ -6,9 +6,10 @@
 
 #include <string.h>
 
+#include "base/error_internal.h"
 #include "memory/memory_internal.h"
 
-enum { FIRST_ROOM = 256 };
+enum { FIRST_CAPACITY = 256 };
 
 /* A total order of all different events, so the shape of the heap never decides. */
 static bool
@@ -28,7 +29,7 @@ grow_queue(pqti_queue *queue)
 {
     if (queue->count < queue->capacity)
         return true;
-    size_t capacity = queue->capacity == 0 ? FIRST_ROOM : queue->capacity * 2;
+    size_t capacity = queue->capacity == 0 ? FIRST_CAPACITY : queue->capacity * 2;
     pqti_event *events = pqti_alloc_scratch(capacity, sizeof *events);
     if (events == NULL)
         return false;
@@ -43,6 +44,8 @@ grow_queue(pqti_queue *queue)
 bool
 pqti_queue_add(pqti_queue *queue, const pqti_ball *balls, pqti_event event)
 {
+    PQT_INVARIANT(event.time >= 0, "an event has no valid time");
+    PQT_INVARIANT(balls[event.a].id <= balls[event.b].id, "the balls of an event are not in order");
     if (!grow_queue(queue))
         return false;
     size_t at = queue->count++;
@@ -54,7 +57,7 @@ pqti_queue_add(pqti_queue *queue, const pqti_ball *balls, pqti_event event)
 }
 
 bool
-pqti_queue_take(pqti_queue *queue, const pqti_ball *balls, pqti_event *event)
+pqti_queue_pop(pqti_queue *queue, const pqti_ball *balls, pqti_event *event)
 {
     if (queue->count == 0)
         return false;

@@ -32,6 +32,6 @@ typedef struct pqti_queue {
 bool pqti_queue_add(pqti_queue *queue, const pqti_ball *balls, pqti_event event);
 
 /* Removes the first event. Returns false if the queue is empty. */
-bool pqti_queue_take(pqti_queue *queue, const pqti_ball *balls, pqti_event *event);
+bool pqti_queue_pop(pqti_queue *queue, const pqti_ball *balls, pqti_event *event);
 
 #endif

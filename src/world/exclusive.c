@@ -25,8 +25,8 @@ typedef struct world_exclusive {
 } world_exclusive;
 
 static bool
-make_beside(world_exclusive *b, const pqt_world *world, const pqt_world *const *others,
-            size_t count)
+collect_others(world_exclusive *b, const pqt_world *world, const pqt_world *const *others,
+               size_t count)
 {
     if (count > SIZE_MAX / PQTI_BODYMAP_LEVEL_COUNTS)
         return false;
@@ -47,7 +47,7 @@ make_beside(world_exclusive *b, const pqt_world *world, const pqt_world *const *
 }
 
 static void
-free_beside(world_exclusive *b)
+free_others(world_exclusive *b)
 {
     pqti_free_scratch(b->trees);
     pqti_free_scratch(b->regions);
@@ -56,7 +56,8 @@ free_beside(world_exclusive *b)
 }
 
 static bool
-count_obstacle(const pqt_world *world, const world_exclusive *b, size_t *bytes, pqt_error *error)
+count_obstacle_bytes(const pqt_world *world, const world_exclusive *b, size_t *bytes,
+                     pqt_error *error)
 {
     const pqti_obstacle *obstacle = world->obstacle;
     *bytes = 0;
@@ -75,7 +76,7 @@ count_exclusive_bytes(const pqt_world *world, const world_exclusive *b, size_t c
     const pqt_memory *memory = pqti_world_memory(world);
     size_t of_tree = 0, of_obstacle = 0;
     if (!pqt_tree_exclusive_bytes(world->tree, b->trees, count, &of_tree, error) ||
-        !count_obstacle(world, b, &of_obstacle, error))
+        !count_obstacle_bytes(world, b, &of_obstacle, error))
         return false;
     *bytes = pqti_block_size(memory, world, sizeof *world) + of_tree + of_obstacle +
              pqti_bodymap_exclusive_bytes(memory, world->bodies, b->bodies, count, b->level_bytes,
@@ -96,9 +97,9 @@ pqt_world_exclusive_bytes(const pqt_world *world, const pqt_world *const *others
         return true;
     }
     world_exclusive b = {.trees = NULL};
-    const bool made = make_beside(&b, world, others, count);
+    const bool made = collect_others(&b, world, others, count);
     const bool done = made && count_exclusive_bytes(world, &b, count, bytes, error);
-    free_beside(&b);
+    free_others(&b);
     if (!made)
         pqti_out_of_memory(error);
     pqti_keep_alive(world);

@@ -14,15 +14,16 @@
 
 #include <pqt/box.h>
 
+#include "base/error_internal.h"
 #include "memory/memory_internal.h"
 
 enum {
-    SPARE_CELLS = 16, /* how many more cells than balls there may be */
+    EXTRA_CELLS = 16, /* how many more cells than balls there may be */
     CROWD = 16        /* mean number of balls in a ball's cell above which balls crowd */
 };
 
 /* A cell is larger than all swept boxes by this factor, to cover the rounding of its quotients. */
-#define LOOSE (1 + 0x1p-16)
+#define CELL_SLACK (1 + 0x1p-16)
 
 /* ---- Cells ---- */
 
@@ -34,7 +35,7 @@ columns_of(double extent, double side)
 
 /* Chooses cells as large as the largest swept box, or larger if there would be too many. */
 static void
-lay_cells(pqti_grid *grid, size_t count)
+choose_cells(pqti_grid *grid, size_t count)
 {
     pqt_box all = grid->swept_aabbs[0];
     pqt_vec side = {0, 0};
@@ -44,25 +45,27 @@ lay_cells(pqti_grid *grid, size_t count)
         side.x = pqti_fmax(side.x, swept_aabb.max.x - swept_aabb.min.x);
         side.y = pqti_fmax(side.y, swept_aabb.max.y - swept_aabb.min.y);
     }
-    const double most = (double)count + SPARE_CELLS;
+    const double max_cells = (double)count + EXTRA_CELLS;
     const pqt_vec extent = {all.max.x - all.min.x, all.max.y - all.min.y};
-    side.x = pqti_fmax(side.x * LOOSE, extent.x / most);
-    side.y = pqti_fmax(side.y * LOOSE, extent.y / most);
-    while (columns_of(extent.x, side.x) * columns_of(extent.y, side.y) > most)
+    side.x = pqti_fmax(side.x * CELL_SLACK, extent.x / max_cells);
+    side.y = pqti_fmax(side.y * CELL_SLACK, extent.y / max_cells);
+    while (columns_of(extent.x, side.x) * columns_of(extent.y, side.y) > max_cells)
         side = (pqt_vec){side.x * 2, side.y * 2};
     grid->corner = all.min;
     grid->side = side;
+    PQT_INVARIANT(columns_of(extent.x, side.x) * columns_of(extent.y, side.y) <= max_cells,
+                  "a grid has too many cells");
     grid->across = (uint32_t)columns_of(extent.x, side.x);
     grid->down = (uint32_t)columns_of(extent.y, side.y);
 }
 
 static uint32_t
-column_of(double value, double corner, double side, uint32_t qcoords)
+column_of(double value, double corner, double side, uint32_t columns)
 {
     double column = side > 0 ? (value - corner) / side : 0;
     if (!(column > 0))
         return 0;
-    return column < qcoords ? (uint32_t)column : qcoords - 1;
+    return column < columns ? (uint32_t)column : columns - 1;
 }
 
 static uint32_t
@@ -91,17 +94,17 @@ static bool
 count_balls(pqti_grid *grid, uint32_t *cell_of_ball, size_t count)
 {
     const size_t cells = (size_t)grid->across * grid->down;
-    uint64_t mates = 0;
+    uint64_t crowding = 0;
     memset(grid->first, 0, (cells + 1) * sizeof *grid->first);
     for (size_t i = 0; i < count; i++) {
         cell_of_ball[i] = cell_of(grid, &grid->swept_aabbs[i]);
         grid->first[cell_of_ball[i] + 1]++;
     }
     for (size_t c = 0; c < cells; c++) {
-        mates += (uint64_t)grid->first[c + 1] * grid->first[c + 1];
+        crowding += (uint64_t)grid->first[c + 1] * grid->first[c + 1];
         grid->first[c + 1] += grid->first[c];
     }
-    return mates <= CROWD * (uint64_t)count;
+    return crowding <= CROWD * (uint64_t)count;
 }
 
 /* Moves the ball at order[i] to i, one cycle of the permutation after another. Destroys `order`. */
@@ -142,7 +145,7 @@ bool
 pqti_grid_make(pqti_grid *grid, pqti_ball *balls, pqt_box *swept_aabbs, size_t count, bool *fits)
 {
     grid->swept_aabbs = swept_aabbs;
-    lay_cells(grid, count);
+    choose_cells(grid, count);
     grid->first = pqti_alloc_scratch((size_t)grid->across * grid->down + 1, sizeof *grid->first);
     grid->next = pqti_alloc_scratch(count, sizeof *grid->next);
     uint32_t *cell_of_ball = pqti_alloc_scratch(count, sizeof *cell_of_ball);
@@ -156,15 +159,15 @@ pqti_grid_make(pqti_grid *grid, pqti_ball *balls, pqt_box *swept_aabbs, size_t c
 
 /* ---- Queries ---- */
 
-typedef struct visiting {
+typedef struct neighbour_visit {
     const pqti_grid *grid;
     pqti_visit_neighbour_fn *visit;
     void *context;
-} visiting;
+} neighbour_visit;
 
 /* Visits those of a run of balls whose swept boxes touch that of `ball`. */
 static bool
-visit_run(const visiting *v, uint32_t ball, uint32_t from, uint32_t to)
+visit_run(const neighbour_visit *v, uint32_t ball, uint32_t from, uint32_t to)
 {
     const pqt_box *swept_aabbs = v->grid->swept_aabbs, own = swept_aabbs[ball];
     for (uint32_t i = from; i < to; i++)
@@ -178,7 +181,7 @@ visit_run(const visiting *v, uint32_t ball, uint32_t from, uint32_t to)
 /* Visits the pairs of each ball of a cell with the later balls of the cell, the cell on the right,
  * and the three cells below. */
 static bool
-visit_grid_cell(const visiting *v, uint32_t x, uint32_t y)
+visit_grid_cell(const neighbour_visit *v, uint32_t x, uint32_t y)
 {
     const pqti_grid *grid = v->grid;
     const uint32_t *row = grid->first + (size_t)y * grid->across, *below = row + grid->across;
@@ -207,7 +210,7 @@ link_runs_of_cells(pqti_grid *grid)
 bool
 pqti_grid_pairs(pqti_grid *grid, pqti_visit_neighbour_fn *visit, void *context)
 {
-    const visiting v = {grid, visit, context};
+    const neighbour_visit v = {grid, visit, context};
     for (uint32_t y = 0; y < grid->down; y++)
         for (uint32_t x = 0; x < grid->across; x++)
             if (!visit_grid_cell(&v, x, y))
@@ -217,7 +220,7 @@ pqti_grid_pairs(pqti_grid *grid, pqti_visit_neighbour_fn *visit, void *context)
 }
 
 static bool
-visit_skip(const visiting *v, uint32_t ball, uint32_t cell)
+visit_others_of_cell(const neighbour_visit *v, uint32_t ball, uint32_t cell)
 {
     for (uint32_t i = v->grid->first[cell]; i != PQTI_NO_BALL; i = v->grid->next[i])
         if (i != ball && !visit_run(v, ball, i, i + 1))
@@ -229,14 +232,14 @@ bool
 pqti_grid_neighbours(const pqti_grid *grid, uint32_t ball, pqti_visit_neighbour_fn *visit,
                      void *context)
 {
-    const visiting v = {grid, visit, context};
+    const neighbour_visit v = {grid, visit, context};
     const pqt_box *swept_aabb = &grid->swept_aabbs[ball];
     const uint32_t x = across_of(grid, swept_aabb->min.x), y = down_of(grid, swept_aabb->min.y);
     const uint32_t right = across_of(grid, swept_aabb->max.x),
                    low = down_of(grid, swept_aabb->max.y);
     for (uint32_t row = y > 0 ? y - 1 : 0; row <= low; row++)
         for (uint32_t qcoord = x > 0 ? x - 1 : 0; qcoord <= right; qcoord++)
-            if (!visit_skip(&v, ball, row * grid->across + qcoord))
+            if (!visit_others_of_cell(&v, ball, row * grid->across + qcoord))
                 return false;
     return true;
 }
@@ -244,12 +247,14 @@ pqti_grid_neighbours(const pqti_grid *grid, uint32_t ball, pqti_visit_neighbour_
 bool
 pqti_grid_move(pqti_grid *grid, uint32_t ball, pqt_box swept_aabb)
 {
-    if (!((swept_aabb.max.x - swept_aabb.min.x) * LOOSE <= grid->side.x) ||
-        !((swept_aabb.max.y - swept_aabb.min.y) * LOOSE <= grid->side.y))
+    if (!((swept_aabb.max.x - swept_aabb.min.x) * CELL_SLACK <= grid->side.x) ||
+        !((swept_aabb.max.y - swept_aabb.min.y) * CELL_SLACK <= grid->side.y))
         return false;
     uint32_t *link = &grid->first[cell_of(grid, &grid->swept_aabbs[ball])];
-    while (*link != ball)
+    while (*link != ball) {
+        PQT_INVARIANT(*link != PQTI_NO_BALL, "a ball is not in its cell");
         link = &grid->next[*link];
+    }
     *link = grid->next[ball];
     link = &grid->first[cell_of(grid, &swept_aabb)];
     grid->next[ball] = *link;

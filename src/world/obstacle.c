@@ -132,15 +132,15 @@ make_obstacle_block(const pqt_world *world, pqt_obstacle obstacle, const pqti_ob
     *made = NULL;
     if (pqt_region_count(obstacle.region) == 0)
         return true;
-    const pqti_obstacle placed = {
+    const pqti_obstacle rounded = {
         .region = obstacle.region,
         .at = {round_to_subpixel(obstacle.at.x), round_to_subpixel(obstacle.at.y)},
         .box = pqt_region_bounds(obstacle.region)};
-    if (pqti_obstacle_equals(&placed, world->obstacle)) {
+    if (pqti_obstacle_equals(&rounded, world->obstacle)) {
         *made = world->obstacle;
         return true;
     }
-    *made = make_obstacle(pqti_world_memory(world), &placed, error);
+    *made = make_obstacle(pqti_world_memory(world), &rounded, error);
     return *made != NULL;
 }
 
@@ -177,7 +177,7 @@ pqt_world_is_obstructed(const pqt_world *world, pqt_circle circle)
     if (world->obstacle == NULL || !pqt_circle_is_valid(circle))
         return false;
     const pqti_obstacle *obstacle = world->obstacle;
-    const pqti_obstacle_view barrier =
+    const pqti_obstacle_view view =
         pqti_obstacle_view_of(obstacle->region, obstacle->at, obstacle->box);
-    return pqti_obstacle_view_overlaps(&barrier, circle.centre, circle.radius);
+    return pqti_obstacle_view_overlaps(&view, circle.centre, circle.radius);
 }

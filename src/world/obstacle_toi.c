@@ -18,7 +18,7 @@
 
 /* How often a position that overlaps by rounding is moved out; each attempt moves it twice as
  * far. */
-enum { MOST_TRIES = 12 };
+enum { MAX_TRIES = 12 };
 
 pqti_obstacle_view
 pqti_obstacle_view_of(const pqt_region *region, pqt_vec at, pqt_pixel_box box)
@@ -53,7 +53,7 @@ clamp_to_bounds(const pqti_ball *ball, pqt_vec position)
 /* Returns the position outside a box by a radius and `more`, in the direction away from its nearest
  * point. */
 static pqt_vec
-out_of(pqt_box box, pqt_vec position, double radius, double more)
+push_out_of_box(pqt_box box, pqt_vec position, double radius, double more)
 {
     const pqt_vec nearest = {pqti_clamp(position.x, box.min.x, box.max.x),
                              pqti_clamp(position.y, box.min.y, box.max.y)};
@@ -74,11 +74,11 @@ push_out_of_pixels(const pqti_obstacle_view *obstacle, const pqti_ball *ball, pq
     const double radius = pqti_obstacle_view_radius(ball->radius);
     const double size = radius + pqti_fabs(position->x) + pqti_fabs(position->y);
     double more = 0x1p-53 * size;
-    for (int i = 0; i < MOST_TRIES; i++, more *= 2) {
+    for (int i = 0; i < MAX_TRIES; i++, more *= 2) {
         pqt_box met;
         if (!finds_overlap(obstacle, (pqt_circle){*position, radius}, &met))
             return true;
-        *position = clamp_to_bounds(ball, out_of(met, *position, radius, more));
+        *position = clamp_to_bounds(ball, push_out_of_box(met, *position, radius, more));
     }
     return !pqti_obstacle_view_overlaps(obstacle, *position, radius);
 }
@@ -110,7 +110,7 @@ length_of_direction(pqt_vec v)
 
 int
 pqti_obstacle_view_free_directions(const pqti_obstacle_view *obstacle, const pqti_ball *ball,
-                                   pqt_vec position, pqt_vec ways[4])
+                                   pqt_vec position, pqt_vec directions[4])
 {
     static const pqt_vec axes[4] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
     const pqt_circle circle = {position, pqti_obstacle_view_radius(ball->radius)};
@@ -122,9 +122,9 @@ pqti_obstacle_view_free_directions(const pqti_obstacle_view *obstacle, const pqt
         if (!pqt_box_contains(ball->center_bounds, pqt_vec_add(position, out)))
             continue;
         int k = count++;
-        for (; k > 0 && length_of_direction(ways[k - 1]) > length; k--)
-            ways[k] = ways[k - 1];
-        ways[k] = out;
+        for (; k > 0 && length_of_direction(directions[k - 1]) > length; k--)
+            directions[k] = directions[k - 1];
+        directions[k] = out;
     }
     return count;
 }
@@ -143,14 +143,14 @@ pqti_obstacle_view_free_directions(const pqti_obstacle_view *obstacle, const pqt
  */
 
 /* A side that is nearer than a radius by at most this share of it counts as touching. */
-#define SLACK 0x1p-20
+#define SIDE_SLACK 0x1p-20
 
 /* Beyond this distance a position has an error above 2^-30 units; the ball is first brought
  * near. */
 #define FAR 0x1p22
 
 /* maximal number of iterations of bring_near: from 2^200, five are enough */
-enum { MOST_ROUNDS = 6 };
+enum { MAX_ROUNDS = 6 };
 
 /* ---- One square ---- */
 
@@ -164,16 +164,16 @@ box_of_pixels(const pqti_obstacle_view *obstacle, const pqti_region_cursor *part
 }
 
 /* A hit of the circle. */
-typedef struct hit {
+typedef struct square_hit {
     double time; /* seconds after the start of the path; PQTI_NEVER_EVENT: none */
     bool corner;
     bool across_y; /* a side that faces up or down */
     pqt_vec mark;  /* the corner; for a side, its coordinate on the axis that it blocks */
-} hit;
+} square_hit;
 
 /* A total order of different hits: sides before corners. */
 static bool
-hit_is_earlier(const hit *a, const hit *b)
+hit_is_earlier(const square_hit *a, const square_hit *b)
 {
     if (a->time != b->time)
         return a->time < b->time;
@@ -190,7 +190,7 @@ typedef struct ball_path {
     double begin;        /* time of `from`, seconds after the ball's last event */
     double span, radius; /* seconds from `begin`; world units */
     double margin;       /* above the rounding error; a larger one only costs time */
-    hit first;           /* first hit so far */
+    square_hit first;    /* first hit so far */
     bool near;           /* a full square is near the path */
 } ball_path;
 
@@ -207,7 +207,7 @@ side_time(double from, double speed, double low, double high, double radius, dou
 {
     *side = speed > 0 ? low : high;
     const double gap = (speed > 0 ? low - from : from - high) - radius;
-    if (speed == 0 || gap < -SLACK * radius)
+    if (speed == 0 || gap < -SIDE_SLACK * radius)
         return PQTI_NEVER_EVENT;
     return gap <= 0 ? 0 : gap / pqti_fabs(speed);
 }
@@ -215,7 +215,7 @@ side_time(double from, double speed, double low, double high, double radius, dou
 static void
 test_sides(ball_path *w, const pqt_box *box)
 {
-    hit x = {0}, y = {.across_y = true};
+    square_hit x = {0}, y = {.across_y = true};
     x.time = side_time(w->from.x, w->velocity.x, box->min.x, box->max.x, w->radius, &x.mark.x);
     y.time = side_time(w->from.y, w->velocity.y, box->min.y, box->max.y, w->radius, &y.mark.y);
     if (x.time <= w->span && hit_is_earlier(&x, &w->first)) {
@@ -233,7 +233,7 @@ test_sides(ball_path *w, const pqt_box *box)
 /* Returns true if neither adjacent pixel shares an edge of the square at corner `i`; corners are
  * numbered as quadrants. */
 static bool
-is_bare(const pqti_obstacle_view *obstacle, const pqti_region_cursor *part, int i)
+corner_is_free(const pqti_obstacle_view *obstacle, const pqti_region_cursor *part, int i)
 {
     const bool right = (i & 1) != 0, lower = (i >> 1) != 0;
     const int32_t x = (int32_t)((right ? part->max.x : part->min.x) / PQT_SUBPIXELS) - right;
@@ -250,9 +250,10 @@ test_corners(ball_path *w, const pqti_region_cursor *part, const pqt_box *box)
         const pqt_vec corner = {(i & 1) != 0 ? box->max.x : box->min.x,
                                 (i >> 1) != 0 ? box->max.y : box->min.y};
         const pqt_vec d = pqt_vec_subtract(corner, w->from);
-        const hit h = {
+        const square_hit h = {
             .time = pqti_ray_circle(d, approach, w->radius), .corner = true, .mark = corner};
-        if (h.time <= w->span && hit_is_earlier(&h, &w->first) && is_bare(w->obstacle, part, i))
+        if (h.time <= w->span && hit_is_earlier(&h, &w->first) &&
+            corner_is_free(w->obstacle, part, i))
             w->first = h;
     }
 }
@@ -267,7 +268,7 @@ lower_bound_of_hit(const ball_path *w, pqt_box box, double margin)
     return pqti_time_near(w->from, w->velocity, w->span, box, w->radius + margin);
 }
 
-static void test_cells_in_order(ball_path *w, const pqti_region_cursor parts[4], int count);
+static void test_cells_in_order(ball_path *w, const pqti_region_cursor cells[4], int count);
 
 static void
 test_obstacle_cell(ball_path *w, const pqti_region_cursor *part)
@@ -301,19 +302,19 @@ insert_cell_by_bound(int order[4], const double bounds[4], int count)
 }
 
 static void
-test_cells_in_order(ball_path *w, const pqti_region_cursor parts[4], int count)
+test_cells_in_order(ball_path *w, const pqti_region_cursor cells[4], int count)
 {
     double bounds[4];
     int order[4];
     for (int i = 0; i < count; i++) {
-        bounds[i] = lower_bound_of_hit(w, box_of_pixels(w->obstacle, &parts[i]), w->margin);
+        bounds[i] = lower_bound_of_hit(w, box_of_pixels(w->obstacle, &cells[i]), w->margin);
         insert_cell_by_bound(order, bounds, i);
     }
     for (int i = 0; i < count && bounds[order[i]] < PQTI_NEVER_EVENT; i++) {
         if (bounds[order[i]] > w->first.time)
             return;
         w->obstacle->nodes_visited++;
-        test_obstacle_cell(w, &parts[order[i]]);
+        test_obstacle_cell(w, &cells[order[i]]);
     }
 }
 
@@ -334,7 +335,7 @@ bring_near(ball_path *w)
         const double begin = lower_bound_of_hit(w, w->obstacle->bounds, early);
         if (begin == PQTI_NEVER_EVENT)
             return false;
-        if (magnitude_of_position(w->from) <= FAR || round == MOST_ROUNDS)
+        if (magnitude_of_position(w->from) <= FAR || round == MAX_ROUNDS)
             return true;
         w->from = position_at_time(w, begin);
         w->begin += begin;
@@ -343,15 +344,15 @@ bring_near(ball_path *w)
 }
 
 static void
-find_first(ball_path *w)
+find_first_hit(ball_path *w)
 {
     const pqti_shape_view shape = pqti_shape_view_of(w->obstacle->region);
-    pqti_region_cursor parts[4];
+    pqti_region_cursor cells[4];
     w->first.time = PQTI_NEVER_EVENT;
     if (!bring_near(w))
         return;
     w->margin = 0x1p-20 + 0x1p-40 * (magnitude_of_position(w->from) + w->radius);
-    test_cells_in_order(w, parts, pqti_shape_view_roots(&shape, parts));
+    test_cells_in_order(w, cells, pqti_shape_view_roots(&shape, cells));
 }
 
 static ball_path
@@ -365,7 +366,7 @@ path_of_ball(pqti_obstacle_view *obstacle, const pqti_ball *ball, pqt_vec veloci
     if (velocity.x == 0 && velocity.y == 0)
         w.first.time = PQTI_NEVER_EVENT;
     else
-        find_first(&w);
+        find_first_hit(&w);
     return w;
 }
 
@@ -375,7 +376,7 @@ path_of_ball(pqti_obstacle_view *obstacle, const pqti_ball *ball, pqt_vec veloci
 static pqt_vec
 position_beside_pixel(const ball_path *w)
 {
-    const hit *h = &w->first;
+    const square_hit *h = &w->first;
     pqt_vec position = position_at_time(w, h->time);
     double *at = h->across_y ? &position.y : &position.x;
     const double side = h->across_y ? h->mark.y : h->mark.x;
@@ -387,7 +388,7 @@ position_beside_pixel(const ball_path *w)
 static pqt_vec
 direction_of_hit(const ball_path *w, pqt_vec position)
 {
-    const hit *h = &w->first;
+    const square_hit *h = &w->first;
     if (h->corner)
         return pqt_vec_subtract(h->mark, position);
     if (h->across_y)
@@ -397,17 +398,17 @@ direction_of_hit(const ball_path *w, pqt_vec position)
 
 double
 pqti_obstacle_view_toi(pqti_obstacle_view *obstacle, const pqti_ball *ball, double end,
-                       pqti_obstacle_hit *bump)
+                       pqti_obstacle_hit *hit)
 {
     const ball_path w = path_of_ball(obstacle, ball, ball->velocity, end - ball->time);
-    bump->is_near = w.near;
+    hit->is_near = w.near;
     if (w.first.time == PQTI_NEVER_EVENT)
         return PQTI_NEVER_EVENT;
     pqt_vec position =
         w.first.corner ? position_at_time(&w, w.first.time) : position_beside_pixel(&w);
-    bump->position = pqti_obstacle_view_nudge_free(obstacle, ball, ball->position, position);
-    bump->direction = direction_of_hit(&w, bump->position);
-    bump->is_corner = w.first.corner;
+    hit->position = pqti_obstacle_view_nudge_free(obstacle, ball, ball->position, position);
+    hit->direction = direction_of_hit(&w, hit->position);
+    hit->is_corner = w.first.corner;
     return ball->time + (w.begin + w.first.time);
 }
 
@@ -419,5 +420,5 @@ pqti_obstacle_view_free_share(pqti_obstacle_view *obstacle, const pqti_ball *bal
     if (w.first.time == PQTI_NEVER_EVENT)
         return 1;
     *toward = direction_of_hit(&w, position_at_time(&w, w.first.time));
-    return pqti_fmin((w.begin + w.first.time) * (1 - PQTI_BEFORE), 1);
+    return pqti_fmin((w.begin + w.first.time) * (1 - PQTI_PUSH_MARGIN), 1);
 }

@@ -65,6 +65,6 @@ double pqti_obstacle_view_free_share(pqti_obstacle_view *obstacle, const pqti_ba
  * position within its centre bounds: the shortest first, ties in the order left, right, up, down.
  * Returns their number. */
 int pqti_obstacle_view_free_directions(const pqti_obstacle_view *obstacle, const pqti_ball *ball,
-                                       pqt_vec position, pqt_vec ways[4]);
+                                       pqt_vec position, pqt_vec directions[4]);
 
 #endif

@@ -18,7 +18,7 @@
 #include "memory/memory_internal.h"
 #include "world/world_internal.h"
 
-enum { FIRST_ROOM = 64 };
+enum { FIRST_CAPACITY = 64 };
 
 static bool
 is_key(const pqt_recording *r, size_t step)
@@ -43,7 +43,7 @@ grow_recording(pqt_recording *r, size_t steps, pqt_error *error)
 {
     if (steps < r->capacity)
         return true;
-    size_t capacity = r->capacity == 0 ? FIRST_ROOM : r->capacity * 2;
+    size_t capacity = r->capacity == 0 ? FIRST_CAPACITY : r->capacity * 2;
     size_t used = r->capacity == 0 ? 0 : r->last + 1;
     pqt_fingerprint *fingerprints =
         copy_to_larger(r->fingerprints, used, capacity, sizeof *fingerprints);
@@ -65,7 +65,7 @@ grow_recording(pqt_recording *r, size_t steps, pqt_error *error)
 
 /* Stores a world as that of a step. */
 static bool
-take_in(pqt_recording *r, size_t step, const pqt_world *world, pqt_error *error)
+store_step(pqt_recording *r, size_t step, const pqt_world *world, pqt_error *error)
 {
     if (!grow_recording(r, step, error))
         return false;
@@ -77,17 +77,18 @@ take_in(pqt_recording *r, size_t step, const pqt_world *world, pqt_error *error)
         r->keys[step / r->every] = pin;
     else
         r->newest = pin;
+    PQT_INVARIANT(step < r->capacity, "a recording has no capacity for a step");
     r->fingerprints[step] = pqt_world_fingerprint(world);
     r->last = step;
     return true;
 }
 
 static bool
-check_pace(double dt, size_t every, pqt_error *error)
+check_parameters(double dt, size_t every, pqt_error *error)
 {
-    if (!(dt > 0 && dt <= PQTI_WORLD_MOST))
+    if (!(dt > 0 && dt <= PQTI_WORLD_LIMIT))
         pqti_error_set(error, PQT_ERROR_OPTION, 0, "dt is %s, must be above 0 and at most %s",
-                       pqti_format_double(dt).text, pqti_format_double(PQTI_WORLD_MOST).text);
+                       pqti_format_double(dt).text, pqti_format_double(PQTI_WORLD_LIMIT).text);
     else if (every == 0)
         pqti_error_set(error, PQT_ERROR_OPTION, 0, "every is 0, must be at least 1");
     else
@@ -100,7 +101,7 @@ pqt_recording_make(const pqt_world *first, double dt, const pqt_step_options *op
                    pqt_error *error)
 {
     pqt_step_options converted;
-    if (!pqti_world_check_input(first, error) || !check_pace(dt, every, error))
+    if (!pqti_world_check_input(first, error) || !check_parameters(dt, every, error))
         return NULL;
     options = pqti_options_read(&pqti_step_options_layout, options, &converted, error);
     if (options == NULL)
@@ -112,7 +113,7 @@ pqt_recording_make(const pqt_world *first, double dt, const pqt_step_options *op
     }
     *r = (pqt_recording){.dt = dt, .options = *options, .every = every};
     r->options.report = NULL;
-    if (!take_in(r, 0, first, error)) {
+    if (!store_step(r, 0, first, error)) {
         pqti_free_scratch(r->fingerprints);
         pqti_free_scratch(r->keys);
         pqti_free_scratch(r);
@@ -140,14 +141,15 @@ pqt_recording_destroy(pqt_recording **recording)
 
 /* Returns true if the world of a step is stored. */
 static bool
-is_kept(const pqt_recording *r, size_t step)
+is_stored(const pqt_recording *r, size_t step)
 {
     return is_key(r, step) || step == r->last;
 }
 
 static const pqt_world *
-kept_at(const pqt_recording *r, size_t step)
+stored_world(const pqt_recording *r, size_t step)
 {
+    PQT_INVARIANT(is_stored(r, step), "the world of this step is not stored");
     return pqt_pin_get_world(is_key(r, step) ? r->keys[step / r->every] : r->newest);
 }
 
@@ -180,13 +182,13 @@ pqt_recording_step(pqt_recording *recording, pqt_step_report *report, pqt_error 
     if (pqti_error_is_set(error))
         return NULL;
     pqt_step_options options = recording->options;
-    pqt_step_report done = {0};
-    options.report = &done;
-    const pqt_world *now = kept_at(recording, recording->last);
+    pqt_step_report report_of_step = {0};
+    options.report = &report_of_step;
+    const pqt_world *now = stored_world(recording, recording->last);
     const pqt_world *next = pqt_world_step(now, recording->dt, &options, error);
-    if (next == NULL || !take_in(recording, recording->last + 1, next, error))
+    if (next == NULL || !store_step(recording, recording->last + 1, next, error))
         return NULL;
-    pqti_report_add(report, &done);
+    pqti_report_add(report, &report_of_step);
     return next;
 }
 
@@ -202,7 +204,7 @@ is_recorded(const pqt_recording *r, size_t step, const pqt_world *world)
 
 /* Returns the world `steps` steps later; NULL with an error set on failure. */
 static const pqt_world *
-run_on(const pqt_recording *r, const pqt_world *world, size_t steps, pqt_error *error)
+step_repeatedly(const pqt_recording *r, const pqt_world *world, size_t steps, pqt_error *error)
 {
     for (size_t i = 0; i < steps && world != NULL; i++)
         world = pqt_world_step(world, r->dt, &r->options, error);
@@ -215,19 +217,19 @@ static void
 report_divergence(const pqt_recording *r, size_t step, const pqt_world *world,
                   pqt_recording_divergence *divergence, pqt_error *error)
 {
-    size_t seen = step;
+    size_t shown = step;
     uint64_t body = 0;
-    while (!is_kept(r, seen))
-        seen++;
-    world = run_on(r, world, seen - step, error);
+    while (!is_stored(r, shown))
+        shown++;
+    world = step_repeatedly(r, world, shown - step, error);
     if (world == NULL)
         return;
-    *divergence = (pqt_recording_divergence){true, step, seen, 0};
-    if (pqt_world_differs(world, kept_at(r, seen), &body))
+    *divergence = (pqt_recording_divergence){true, step, shown, 0};
+    if (pqt_world_differs(world, stored_world(r, shown), &body))
         divergence->body = body;
     pqti_error_set(error, PQT_ERROR_CORRUPT, 0,
                    "step %zu differs from the recording: see body %llu at step %zu", step,
-                   (unsigned long long)body, seen);
+                   (unsigned long long)body, shown);
 }
 
 /* Recomputes from a world of step `from` to step `to` and compares each fingerprint. Returns NULL
@@ -237,7 +239,7 @@ rerun_steps(const pqt_recording *r, const pqt_world *world, size_t from, size_t 
             pqt_recording_divergence *divergence, pqt_error *error)
 {
     for (size_t step = from + 1; step <= to; step++) {
-        world = run_on(r, world, 1, error);
+        world = step_repeatedly(r, world, 1, error);
         if (world == NULL)
             return NULL;
         if (is_recorded(r, step, world))
@@ -256,10 +258,10 @@ pqt_recording_at(const pqt_recording *recording, size_t step, pqt_error *error)
     PQT_ASSERT(step <= recording->last, "the step is after the last one");
     if (pqti_error_is_set(error))
         return NULL;
-    if (is_kept(recording, step))
-        return kept_at(recording, step);
+    if (is_stored(recording, step))
+        return stored_world(recording, step);
     size_t key = step / recording->every * recording->every;
-    return rerun_steps(recording, kept_at(recording, key), key, step, &divergence, error);
+    return rerun_steps(recording, stored_world(recording, key), key, step, &divergence, error);
 }
 
 bool
@@ -271,7 +273,7 @@ pqt_recording_verify(const pqt_recording *recording, pqt_recording_divergence *d
     if (pqti_error_is_set(error))
         return false;
     const pqt_world *end =
-        rerun_steps(recording, kept_at(recording, 0), 0, recording->last, &found, error);
+        rerun_steps(recording, stored_world(recording, 0), 0, recording->last, &found, error);
     if (divergence != NULL)
         *divergence = found;
     return end != NULL;

@@ -24,13 +24,13 @@
 #include "tree/item_hash.h"
 #include "world/obstacle_toi.h"
 
-enum { TURNS = 8 };
+enum { MAX_DEFLECTIONS = 8 };
 
 /* A deflected push is turned away by this share, so that rounding does not lead it deeper. */
-#define OUTWARD 0x1p-30
+#define DEFLECTION_MARGIN 0x1p-30
 
 /* A distance within this share of the least distance counts as reached for deflection. */
-#define NEAR 0x1p-6
+#define NEAR_LIMIT 0x1p-6
 
 static pqt_vec
 vec_add_scaled(pqt_vec a, pqt_vec b, double times)
@@ -49,6 +49,7 @@ direction_by_ids(uint64_t id, uint64_t other)
     pqt_vec v = {(double)(int32_t)(uint32_t)bits + 0.5,
                  (double)(int32_t)(uint32_t)(bits >> 32) + 0.5};
     double length = sqrt(pqti_dot(v, v));
+    PQT_INVARIANT(id != other, "two balls have one id");
     return (pqt_vec){(is_lower ? v.x : -v.x) / length, (is_lower ? v.y : -v.y) / length};
 }
 
@@ -61,10 +62,11 @@ push_share_of(const pqti_ball *ball, const pqti_ball *other)
 
 /* Limits the length of a push, with a margin for rounding. */
 static pqt_vec
-shorten_push(pqt_vec push, double most)
+shorten_push(pqt_vec push, double max_length)
 {
-    double length = sqrt(pqti_dot(push, push)), factor = most / length * (1 - PQTI_BEFORE);
-    return length > most ? (pqt_vec){push.x * factor, push.y * factor} : push;
+    double length = sqrt(pqti_dot(push, push)),
+           factor = max_length / length * (1 - PQTI_PUSH_MARGIN);
+    return length > max_length ? (pqt_vec){push.x * factor, push.y * factor} : push;
 }
 
 /* Returns the sum of all pushes from overlapping balls, at most as long as the radius. */
@@ -74,7 +76,7 @@ push_of_pair(const pqti_broad_phase *broad_phase, const pqti_ball *ball)
     pqt_vec push = {0, 0};
     for (uint32_t e = ball->edge; e != PQTI_NO_EDGE; e = broad_phase->edges[e].next) {
         const pqti_ball *other = &broad_phase->balls[broad_phase->edges[e].to];
-        pqt_vec out = pqti_from_to(other->position, ball->position);
+        pqt_vec out = pqti_vec_between(other->position, ball->position);
         double depth = pqti_ball_depth(ball, other, out), square = pqti_dot(out, out);
         if (depth == 0)
             continue;
@@ -91,15 +93,15 @@ push_of_pair(const pqti_broad_phase *broad_phase, const pqti_ball *ball)
 static double
 least_distance(const pqti_ball *ball, const pqti_ball *other)
 {
-    pqt_vec d = pqti_from_to(other->start, ball->start);
+    pqt_vec d = pqti_vec_between(other->start, ball->start);
     return pqti_fmin(ball->radius + other->radius, sqrt(pqti_dot(d, d)));
 }
 
 /* Returns true if two balls are at their least distance, or nearly so. */
 static bool
-is_at(double least, pqt_vec out)
+is_at_distance(double min_distance, pqt_vec out)
 {
-    return pqti_dot(out, out) < least * least * (1 + 0x1p-40);
+    return pqti_dot(out, out) < min_distance * min_distance * (1 + 0x1p-40);
 }
 
 /* Removes from a push the components toward balls at their least distance. Returns false if there
@@ -107,18 +109,18 @@ is_at(double least, pqt_vec out)
 static bool
 deflect_push(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec *push)
 {
-    bool turned = false;
+    bool deflected = false;
     for (uint32_t e = ball->edge; e != PQTI_NO_EDGE; e = broad_phase->edges[e].next) {
         const pqti_ball *other = &broad_phase->balls[broad_phase->edges[e].to];
-        pqt_vec out = pqti_from_to(other->position, ball->position);
+        pqt_vec out = pqti_vec_between(other->position, ball->position);
         double square = pqti_dot(out, out), inward = -pqti_dot(out, *push);
         if (inward <= 0 || square < PQTI_NO_LENGTH ||
-            !is_at(least_distance(ball, other) * (1 + NEAR), out))
+            !is_at_distance(least_distance(ball, other) * (1 + NEAR_LIMIT), out))
             continue;
-        *push = vec_add_scaled(*push, out, inward / square * (1 + OUTWARD));
-        turned = true;
+        *push = vec_add_scaled(*push, out, inward / square * (1 + DEFLECTION_MARGIN));
+        deflected = true;
     }
-    return turned;
+    return deflected;
 }
 
 double
@@ -127,10 +129,11 @@ pqti_clear_share(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt
     double share = pqti_clear_of_walls(ball, push);
     for (uint32_t e = ball->edge; e != PQTI_NO_EDGE; e = broad_phase->edges[e].next) {
         const pqti_ball *other = &broad_phase->balls[broad_phase->edges[e].to];
-        pqt_vec d = pqti_from_to(other->position, ball->position);
-        double least = least_distance(ball, other);
-        if (least > 0 && !is_at(least, d))
-            share = pqti_fmin(share, pqti_ray_circle(d, push, least) * (1 - PQTI_BEFORE));
+        pqt_vec d = pqti_vec_between(other->position, ball->position);
+        double min_distance = least_distance(ball, other);
+        if (min_distance > 0 && !is_at_distance(min_distance, d))
+            share =
+                pqti_fmin(share, pqti_ray_circle(d, push, min_distance) * (1 - PQTI_PUSH_MARGIN));
     }
     return share;
 }
@@ -140,10 +143,10 @@ pqti_is_too_near(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt
 {
     for (uint32_t e = ball->edge; e != PQTI_NO_EDGE; e = broad_phase->edges[e].next) {
         const pqti_ball *other = &broad_phase->balls[broad_phase->edges[e].to];
-        pqt_vec before = pqti_from_to(other->position, ball->position);
-        pqt_vec after = pqti_from_to(other->position, position);
-        double least = least_distance(ball, other), square = pqti_dot(after, after);
-        if (square < least * least && square < pqti_dot(before, before))
+        pqt_vec before = pqti_vec_between(other->position, ball->position);
+        pqt_vec after = pqti_vec_between(other->position, position);
+        double min_distance = least_distance(ball, other), square = pqti_dot(after, after);
+        if (square < min_distance * min_distance && square < pqti_dot(before, before))
             return true;
     }
     return false;
@@ -154,16 +157,17 @@ pqti_is_too_near(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt
 /* Removes from a push the components toward pixels that are near: once for each side of a concave
  * corner, and once more. */
 static double
-turn_from_pixels(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec *push)
+deflect_from_pixels(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec *push)
 {
     pqt_vec toward;
     double share = 1;
     for (int i = 0; i < 3; i++) {
         share = pqti_obstacle_view_free_share(broad_phase->obstacle, ball, *push, &toward);
-        double inward = share < NEAR ? pqti_dot(toward, *push) : 0;
+        double inward = share < NEAR_LIMIT ? pqti_dot(toward, *push) : 0;
         if (inward <= 0)
             break;
-        *push = vec_add_scaled(*push, toward, -inward / pqti_dot(toward, toward) * (1 + OUTWARD));
+        *push = vec_add_scaled(*push, toward,
+                               -inward / pqti_dot(toward, toward) * (1 + DEFLECTION_MARGIN));
     }
     return share;
 }
@@ -180,10 +184,11 @@ static void
 push_ball(const pqti_broad_phase *broad_phase, pqti_ball *ball)
 {
     pqt_vec push = push_of_pair(broad_phase, ball);
-    for (int i = 0; i < TURNS && deflect_push(broad_phase, ball, &push); i++)
+    for (int i = 0; i < MAX_DEFLECTIONS && deflect_push(broad_phase, ball, &push); i++)
         continue;
     push = shorten_push(push, ball->radius);
-    double share = broad_phase->obstacle != NULL ? turn_from_pixels(broad_phase, ball, &push) : 1;
+    double share =
+        broad_phase->obstacle != NULL ? deflect_from_pixels(broad_phase, ball, &push) : 1;
     share = pqti_fmin(share, pqti_clear_share(broad_phase, ball, push));
     pqt_vec to = vec_add_scaled(ball->position, push, share);
     to.x = pqti_clamp(to.x, ball->center_bounds.min.x, ball->center_bounds.max.x);
@@ -196,65 +201,65 @@ push_ball(const pqti_broad_phase *broad_phase, pqti_ball *ball)
 static size_t
 flag_overlapping(const pqti_broad_phase *broad_phase, pqt_step_report *report)
 {
-    size_t tagged_count = 0;
+    size_t overlapping = 0;
     for (size_t k = 0; k < broad_phase->edge_count; k += 2) {
         pqti_ball *a = &broad_phase->balls[broad_phase->edges[k + 1].to],
                   *b = &broad_phase->balls[broad_phase->edges[k].to];
-        if (pqti_ball_depth(a, b, pqti_from_to(a->position, b->position)) == 0)
+        if (pqti_ball_depth(a, b, pqti_vec_between(a->position, b->position)) == 0)
             continue;
         report->overlaps++;
-        tagged_count += (size_t)!a->overlaps + (size_t)!b->overlaps;
+        overlapping += (size_t)!a->overlaps + (size_t)!b->overlaps;
         a->overlaps = b->overlaps = true;
     }
-    return tagged_count;
+    return overlapping;
 }
 
 /* A ball in the order in which they are pushed. */
-typedef struct turn_of {
+typedef struct push_order {
     uint64_t id;
     uint32_t ball;
-} turn_of;
+} push_order;
 
 static int
 by_id(const void *a, const void *b)
 {
-    uint64_t id_a = ((const turn_of *)a)->id, id_b = ((const turn_of *)b)->id;
+    uint64_t id_a = ((const push_order *)a)->id, id_b = ((const push_order *)b)->id;
     return id_a < id_b ? -1 : id_a > id_b;
 }
 
 static size_t
-list_overlapping(const pqti_broad_phase *broad_phase, turn_of *turns)
+list_overlapping(const pqti_broad_phase *broad_phase, push_order *order)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < broad_phase->count; i++)
         if (broad_phase->balls[i].overlaps && pqti_can_move(&broad_phase->balls[i]))
-            turns[count++] = (turn_of){broad_phase->balls[i].id, i};
-    qsort(turns, count, sizeof *turns, by_id);
+            order[count++] = (push_order){broad_phase->balls[i].id, i};
+    qsort(order, count, sizeof *order, by_id);
     return count;
 }
 
 static bool
-push_overlapping(pqti_broad_phase *broad_phase, size_t tagged_count, pqt_error *error)
+push_overlapping(pqti_broad_phase *broad_phase, size_t overlapping, pqt_error *error)
 {
-    turn_of *turns = pqti_alloc_scratch(tagged_count, sizeof *turns);
-    if (turns == NULL) {
+    push_order *order = pqti_alloc_scratch(overlapping, sizeof *order);
+    if (order == NULL) {
         pqti_out_of_memory(error);
         return false;
     }
-    size_t count = list_overlapping(broad_phase, turns);
+    size_t count = list_overlapping(broad_phase, order);
     bool good = true;
     for (size_t i = 0; good && i < count; i++)
-        good = pqti_broad_phase_inflate(broad_phase, turns[i].ball,
-                                        broad_phase->balls[turns[i].ball].radius, error);
+        good = pqti_broad_phase_inflate(broad_phase, order[i].ball,
+                                        broad_phase->balls[order[i].ball].radius, error);
     for (size_t i = 0; good && i < count; i++)
-        push_ball(broad_phase, &broad_phase->balls[turns[i].ball]);
-    pqti_free_scratch(turns);
+        push_ball(broad_phase, &broad_phase->balls[order[i].ball]);
+    pqti_free_scratch(order);
     return good;
 }
 
 /* Updates the neighbours of the balls that were moved, and counts them. */
 static bool
-follow_moved(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error *error)
+update_moved(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error *error)
 {
     for (uint32_t i = 0; i < broad_phase->count; i++) {
         const pqti_ball *ball = &broad_phase->balls[i];
@@ -271,10 +276,10 @@ follow_moved(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error *
 bool
 pqti_separate(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error *error)
 {
-    size_t tagged_count = flag_overlapping(broad_phase, report);
-    return tagged_count == 0 ||
-           (push_overlapping(broad_phase, tagged_count, error) &&
-            pqti_separate_islands(broad_phase, error) && follow_moved(broad_phase, report, error));
+    size_t overlapping = flag_overlapping(broad_phase, report);
+    return overlapping == 0 ||
+           (push_overlapping(broad_phase, overlapping, error) &&
+            pqti_separate_islands(broad_phase, error) && update_moved(broad_phase, report, error));
 }
 
 /*
@@ -292,11 +297,11 @@ pqti_separate(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error 
  */
 
 /* Pushes that leave more than this share of an island's overlaps failed. */
-#define ENOUGH 0.7
+#define FAILED_SHARE 0.7
 
 /* Balls within this share of the radii belong to one island; otherwise it would hit only one of
  * them in each step. */
-#define NEARLY 0x1p-3
+#define ISLAND_GAP 0x1p-3
 
 /* Returns the position before the pushes. A ball that cannot move may already have been moved out
  * of the obstacle. */
@@ -307,27 +312,27 @@ base_of(const pqti_ball *ball)
 }
 
 typedef struct axis {
-    double low, high; /* extent of the positions of its balls */
-    double min_scale; /* the lowest position of a ball that must not decrease; HUGE_VAL: none */
-    double max_scale; /* the highest position of a ball that must not increase; -HUGE_VAL: none */
+    double low, high;  /* extent of the positions of its balls */
+    double low_limit;  /* the lowest position of a ball that must not decrease; HUGE_VAL: none */
+    double high_limit; /* the highest position of a ball that must not increase; -HUGE_VAL: none */
 } axis;
 
 typedef struct island {
-    double depth, left; /* sums of depths, before and after the pushes */
-    double scale;       /* f - 1 */
-    double share;       /* share of `scale` before something is hit */
-    bool stuck;         /* its balls are reset, and it is scaled */
+    double depth, depth_left; /* sums of depths, before and after the pushes */
+    double scale;             /* f - 1 */
+    double share;             /* share of `scale` before something is hit */
+    bool stuck;               /* its balls are reset, and it is scaled */
     axis x, y;
 } island;
 
-typedef struct swelling {
+typedef struct island_set {
     pqti_broad_phase *broad_phase;
     uint32_t *parents; /* union-find forest of the balls; a root is its own parent */
     island *islands;   /* by the index of the root */
-} swelling;
+} island_set;
 
 static uint32_t
-island_of(const swelling *s, uint32_t ball)
+island_of(const island_set *s, uint32_t ball)
 {
     while (s->parents[ball] != ball) {
         s->parents[ball] = s->parents[s->parents[ball]];
@@ -339,12 +344,12 @@ island_of(const swelling *s, uint32_t ball)
 static double
 distance_before(const pqti_ball *a, const pqti_ball *b)
 {
-    pqt_vec d = pqti_from_to(base_of(a), base_of(b));
+    pqt_vec d = pqti_vec_between(base_of(a), base_of(b));
     return sqrt(pqti_dot(d, d));
 }
 
 static void
-join_islands(swelling *s)
+join_islands(island_set *s)
 {
     const pqti_broad_phase *broad_phase = s->broad_phase;
     for (uint32_t i = 0; i < broad_phase->count; i++)
@@ -352,7 +357,7 @@ join_islands(swelling *s)
     for (size_t k = 0; k < broad_phase->edge_count; k += 2) {
         uint32_t i = broad_phase->edges[k + 1].to, j = broad_phase->edges[k].to;
         const pqti_ball *a = &broad_phase->balls[i], *b = &broad_phase->balls[j];
-        if (distance_before(a, b) <= (a->radius + b->radius) * (1 + NEARLY))
+        if (distance_before(a, b) <= (a->radius + b->radius) * (1 + ISLAND_GAP))
             s->parents[island_of(s, i)] = island_of(s, j);
     }
 }
@@ -366,7 +371,7 @@ nearness_limit_of(const pqti_ball *ball)
 
 /* Returns true if a ball would overlap pixels at an offset from its position before the pushes. */
 static bool
-is_at_pixels(const swelling *s, const pqti_ball *ball, double x, double y)
+is_at_pixels(const island_set *s, const pqti_ball *ball, double x, double y)
 {
     pqt_vec p = base_of(ball);
     return s->broad_phase->obstacle != NULL &&
@@ -376,18 +381,18 @@ is_at_pixels(const swelling *s, const pqti_ball *ball, double x, double y)
 
 /* Extends an axis by the position of a ball and the sides that block it. */
 static void
-extend_island(axis *a, double at, bool not_lower, bool not_higher)
+extend_island(axis *a, double at, bool blocked_below, bool blocked_above)
 {
     a->low = pqti_fmin(a->low, at);
     a->high = pqti_fmax(a->high, at);
-    if (not_lower)
-        a->min_scale = pqti_fmin(a->min_scale, at);
-    if (not_higher)
-        a->max_scale = pqti_fmax(a->max_scale, at);
+    if (blocked_below)
+        a->low_limit = pqti_fmin(a->low_limit, at);
+    if (blocked_above)
+        a->high_limit = pqti_fmax(a->high_limit, at);
 }
 
 static void
-measure_ball(swelling *s, const pqti_ball *ball, island *h)
+measure_ball(island_set *s, const pqti_ball *ball, island *h)
 {
     const pqt_box *center_bounds = &ball->center_bounds;
     const pqt_vec p = base_of(ball);
@@ -402,7 +407,7 @@ measure_ball(swelling *s, const pqti_ball *ball, island *h)
 }
 
 static void
-measure_islands(swelling *s)
+measure_islands(island_set *s)
 {
     const axis none = {HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL};
     for (uint32_t i = 0; i < s->broad_phase->count; i++)
@@ -412,15 +417,15 @@ measure_islands(swelling *s)
 }
 
 static void
-measure_depths(swelling *s)
+measure_depths(island_set *s)
 {
     const pqti_broad_phase *broad_phase = s->broad_phase;
     for (size_t k = 0; k < broad_phase->edge_count; k += 2) {
         const pqti_ball *a = &broad_phase->balls[broad_phase->edges[k + 1].to];
         const pqti_ball *b = &broad_phase->balls[broad_phase->edges[k].to];
         island *h = &s->islands[island_of(s, broad_phase->edges[k].to)];
-        double depth = pqti_ball_depth(a, b, pqti_from_to(base_of(a), base_of(b)));
-        h->left += pqti_ball_depth(a, b, pqti_from_to(a->position, b->position));
+        double depth = pqti_ball_depth(a, b, pqti_vec_between(base_of(a), base_of(b)));
+        h->depth_left += pqti_ball_depth(a, b, pqti_vec_between(a->position, b->position));
         h->depth += depth;
         if (depth > 0 && distance_before(a, b) > 0)
             h->scale = pqti_fmax(h->scale, depth / distance_before(a, b));
@@ -430,11 +435,11 @@ measure_depths(swelling *s)
 /* Returns the scaled offset of a position: it increases with the position, is >= 0 from `low_limit`
  * on, and <= 0 up to `high_limit`. */
 static double
-from_centre(const axis *a, double at)
+scaled_offset(const axis *a, double at)
 {
-    if (a->min_scale > a->max_scale)
-        return at - pqti_clamp(a->low / 2 + a->high / 2, a->max_scale, a->min_scale);
-    return at < a->min_scale ? at - a->min_scale : at > a->max_scale ? at - a->max_scale : 0;
+    if (a->low_limit > a->high_limit)
+        return at - pqti_clamp(a->low / 2 + a->high / 2, a->high_limit, a->low_limit);
+    return at < a->low_limit ? at - a->low_limit : at > a->high_limit ? at - a->high_limit : 0;
 }
 
 /* Returns the motion of a ball for each unit of `scale`. */
@@ -442,22 +447,22 @@ static pqt_vec
 movement_of_scale(const island *h, const pqti_ball *ball)
 {
     pqt_vec p = base_of(ball);
-    return (pqt_vec){from_centre(&h->x, p.x), from_centre(&h->y, p.y)};
+    return (pqt_vec){scaled_offset(&h->x, p.x), scaled_offset(&h->y, p.y)};
 }
 
 /* Returns true if a pushed ball is too near to another that is reset. */
 static bool
 blocks_position(const pqti_ball *pushed, const pqti_ball *other)
 {
-    pqt_vec d = pqti_from_to(pushed->position, base_of(other));
-    double least = pqti_fmin(pushed->radius + other->radius, distance_before(pushed, other));
-    return pqti_dot(d, d) < least * least;
+    pqt_vec d = pqti_vec_between(pushed->position, base_of(other));
+    double min_distance = pqti_fmin(pushed->radius + other->radius, distance_before(pushed, other));
+    return pqti_dot(d, d) < min_distance * min_distance;
 }
 
 /* Marks both islands of a pair as stuck if one is and the other blocks its reset. Returns true if
  * it did. */
 static bool
-pass_on(swelling *s, uint32_t i, uint32_t j)
+spread_stuck(island_set *s, uint32_t i, uint32_t j)
 {
     island *h = &s->islands[island_of(s, i)], *g = &s->islands[island_of(s, j)];
     const pqti_ball *a = &s->broad_phase->balls[i], *b = &s->broad_phase->balls[j];
@@ -469,53 +474,54 @@ pass_on(swelling *s, uint32_t i, uint32_t j)
 
 /* Finds the islands for which pushes failed, and those that block the reset of a stuck one. */
 static void
-find_stuck(swelling *s)
+find_stuck(island_set *s)
 {
     const pqti_broad_phase *broad_phase = s->broad_phase;
     for (uint32_t i = 0; i < broad_phase->count; i++) {
         island *h = &s->islands[i];
-        h->stuck = h->left > ENOUGH * h->depth && h->scale > 0;
+        h->stuck = h->depth_left > FAILED_SHARE * h->depth && h->scale > 0;
     }
     for (bool found = true; found;) {
         found = false;
         for (size_t k = 0; k < broad_phase->edge_count; k += 2)
-            found = pass_on(s, broad_phase->edges[k + 1].to, broad_phase->edges[k].to) || found;
+            found =
+                spread_stuck(s, broad_phase->edges[k + 1].to, broad_phase->edges[k].to) || found;
     }
 }
 
 static bool
-is_stuck(const swelling *s, uint32_t ball)
+is_stuck(const island_set *s, uint32_t ball)
 {
     return s->islands[island_of(s, ball)].stuck;
 }
 
 /* Resets a ball, and limits the scale so that it moves by at most its radius. */
 static void
-limit_growth(island *h, pqti_ball *ball)
+reset_and_limit_scale(island *h, pqti_ball *ball)
 {
     pqt_vec m = movement_of_scale(h, ball);
     double length = sqrt(pqti_dot(m, m));
     ball->position = base_of(ball);
     if (h->scale * length > ball->radius)
-        h->scale = ball->radius / length * (1 - PQTI_BEFORE);
+        h->scale = ball->radius / length * (1 - PQTI_PUSH_MARGIN);
 }
 
 /* Returns the share of a motion before a ball hits one of another island. If that is scaled too,
  * each may move half of the gap. */
 static double
-clear_of(const pqti_ball *ball, const pqti_ball *other, pqt_vec push, bool swells)
+clear_share_of_ball(const pqti_ball *ball, const pqti_ball *other, pqt_vec push, bool is_scaled)
 {
-    pqt_vec d = pqti_from_to(other->position, ball->position);
+    pqt_vec d = pqti_vec_between(other->position, ball->position);
     double radius = ball->radius + other->radius, length = sqrt(pqti_dot(push, push));
-    if (!swells)
-        return pqti_ray_circle(d, push, radius) * (1 - PQTI_BEFORE);
+    if (!is_scaled)
+        return pqti_ray_circle(d, push, radius) * (1 - PQTI_PUSH_MARGIN);
     double gap = sqrt(pqti_dot(d, d)) - radius;
     return gap > 0 && length > 0 ? gap / 2 / length : length > 0 ? 0 : 1;
 }
 
 /* Returns the share of a motion before a ball hits pixels. */
 static double
-clear_of_pixels(const swelling *s, const pqti_ball *ball, pqt_vec push)
+clear_share_of_pixels(const island_set *s, const pqti_ball *ball, pqt_vec push)
 {
     pqt_vec toward;
     if (s->broad_phase->obstacle == NULL || !pqti_can_move(ball))
@@ -525,22 +531,22 @@ clear_of_pixels(const swelling *s, const pqti_ball *ball, pqt_vec push)
 
 /* Limits the share so that a ball hits no wall, pixel, or ball of another island. */
 static void
-limit_share(const swelling *s, island *h, uint32_t i)
+limit_share(const island_set *s, island *h, uint32_t i)
 {
     const pqti_ball *ball = &s->broad_phase->balls[i];
     pqt_vec m = movement_of_scale(h, ball), push = {m.x * h->scale, m.y * h->scale};
     h->share = pqti_fmin(h->share, pqti_clear_of_walls(ball, push));
-    h->share = pqti_fmin(h->share, clear_of_pixels(s, ball, push));
+    h->share = pqti_fmin(h->share, clear_share_of_pixels(s, ball, push));
     for (uint32_t e = ball->edge; e != PQTI_NO_EDGE; e = s->broad_phase->edges[e].next) {
         uint32_t j = s->broad_phase->edges[e].to;
         const pqti_ball *other = &s->broad_phase->balls[j];
         if (ball->radius + other->radius > 0 && island_of(s, j) != island_of(s, i))
-            h->share = pqti_fmin(h->share, clear_of(ball, other, push, is_stuck(s, j)));
+            h->share = pqti_fmin(h->share, clear_share_of_ball(ball, other, push, is_stuck(s, j)));
     }
 }
 
 static void
-move_scaled_ball(const swelling *s, const island *h, pqti_ball *ball)
+move_scaled_ball(const island_set *s, const island *h, pqti_ball *ball)
 {
     pqt_vec m = movement_of_scale(h, ball), from = ball->position;
     double by = h->scale * h->share;
@@ -555,12 +561,12 @@ move_scaled_ball(const swelling *s, const island *h, pqti_ball *ball)
 
 /* Three passes over all balls of stuck islands, in any order: minima first, then motions. */
 static bool
-separate_stuck_islands(swelling *s, pqt_error *error)
+separate_stuck_islands(island_set *s, pqt_error *error)
 {
     const pqti_broad_phase *broad_phase = s->broad_phase;
     for (uint32_t i = 0; i < broad_phase->count; i++)
         if (is_stuck(s, i))
-            limit_growth(&s->islands[island_of(s, i)], &broad_phase->balls[i]);
+            reset_and_limit_scale(&s->islands[island_of(s, i)], &broad_phase->balls[i]);
     for (uint32_t i = 0; i < broad_phase->count; i++)
         if (is_stuck(s, i) &&
             !pqti_broad_phase_inflate(s->broad_phase, i, broad_phase->balls[i].radius, error))
@@ -577,7 +583,7 @@ separate_stuck_islands(swelling *s, pqt_error *error)
 bool
 pqti_separate_islands(pqti_broad_phase *broad_phase, pqt_error *error)
 {
-    swelling s = {.broad_phase = broad_phase};
+    island_set s = {.broad_phase = broad_phase};
     bool good = false;
     s.parents = pqti_alloc_scratch(broad_phase->count, sizeof *s.parents);
     s.islands = pqti_alloc_scratch(broad_phase->count, sizeof *s.islands);

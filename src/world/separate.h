@@ -14,7 +14,7 @@ pqti_can_move(const pqti_ball *ball)
 }
 
 static inline pqt_vec
-pqti_from_to(pqt_vec a, pqt_vec b)
+pqti_vec_between(pqt_vec a, pqt_vec b)
 {
     return (pqt_vec){b.x - a.x, b.y - a.y};
 }

@@ -28,9 +28,9 @@ length_of_push(pqt_vec v)
 static pqt_vec
 limit_push(const pqti_ball *ball, pqt_vec motion)
 {
-    const double most = pqti_obstacle_view_radius(ball->radius);
+    const double max = pqti_obstacle_view_radius(ball->radius);
     const double length = length_of_push(motion);
-    const double share = length > most ? most / length * (1 - PQTI_BEFORE) : 1;
+    const double share = length > max ? max / length * (1 - PQTI_PUSH_MARGIN) : 1;
     return (pqt_vec){motion.x * share, motion.y * share};
 }
 
@@ -40,14 +40,15 @@ static bool
 is_less_embedded(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec position,
                  double depth)
 {
-    pqt_vec ways[4];
+    pqt_vec directions[4];
     return !pqti_obstacle_view_overlaps(broad_phase->obstacle, position, ball->radius) ||
-           (pqti_obstacle_view_free_directions(broad_phase->obstacle, ball, position, ways) > 0 &&
-            length_of_push(ways[0]) < depth);
+           (pqti_obstacle_view_free_directions(broad_phase->obstacle, ball, position, directions) >
+                0 &&
+            length_of_push(directions[0]) < depth);
 }
 
 static bool
-leads_too_near(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec push)
+push_leads_too_near(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_vec push)
 {
     return pqti_is_too_near(broad_phase, ball, pqt_vec_add(ball->position, push));
 }
@@ -57,20 +58,20 @@ leads_too_near(const pqti_broad_phase *broad_phase, const pqti_ball *ball, pqt_v
 static pqt_vec
 clear_push_of(const pqti_broad_phase *broad_phase, const pqti_ball *ball)
 {
-    pqt_vec ways[4];
+    pqt_vec directions[4];
     const int count =
-        pqti_obstacle_view_free_directions(broad_phase->obstacle, ball, ball->position, ways);
+        pqti_obstacle_view_free_directions(broad_phase->obstacle, ball, ball->position, directions);
     for (int i = 0; i < count; i++) {
-        const pqt_vec push = limit_push(ball, ways[i]);
+        const pqt_vec push = limit_push(ball, directions[i]);
         const pqt_vec to = pqt_vec_add(ball->position, push);
         if (pqti_clear_share(broad_phase, ball, push) >= 1 &&
-            !leads_too_near(broad_phase, ball, push) &&
-            (i == 0 || is_less_embedded(broad_phase, ball, to, length_of_push(ways[0]))))
+            !push_leads_too_near(broad_phase, ball, push) &&
+            (i == 0 || is_less_embedded(broad_phase, ball, to, length_of_push(directions[0]))))
             return push;
     }
-    const pqt_vec most = count > 0 ? limit_push(ball, ways[0]) : (pqt_vec){0, 0};
-    const pqt_vec part = pqt_vec_scale(most, pqti_clear_share(broad_phase, ball, most));
-    return leads_too_near(broad_phase, ball, part) ? (pqt_vec){0, 0} : part;
+    const pqt_vec max = count > 0 ? limit_push(ball, directions[0]) : (pqt_vec){0, 0};
+    const pqt_vec clear_part = pqt_vec_scale(max, pqti_clear_share(broad_phase, ball, max));
+    return push_leads_too_near(broad_phase, ball, clear_part) ? (pqt_vec){0, 0} : clear_part;
 }
 
 /* Returns true if the ball moved. */
@@ -102,34 +103,35 @@ flag_embedded(pqti_broad_phase *broad_phase, pqt_step_report *report)
 }
 
 /* The index of a ball, and its rank, which is the order in which balls are pushed. */
-typedef struct turn_of {
+typedef struct push_order {
     uint32_t rank, ball;
-} turn_of;
+} push_order;
 
 static int
 by_rank(const void *a, const void *b)
 {
-    uint32_t rank_a = ((const turn_of *)a)->rank, rank_b = ((const turn_of *)b)->rank;
+    uint32_t rank_a = ((const push_order *)a)->rank, rank_b = ((const push_order *)b)->rank;
     return rank_a < rank_b ? -1 : rank_a > rank_b;
 }
 
 static void
-list_embedded(const pqti_broad_phase *broad_phase, turn_of *turns, size_t buried)
+list_embedded(const pqti_broad_phase *broad_phase, push_order *order, size_t embedded)
 {
     size_t count = 0;
     for (uint32_t i = 0; i < broad_phase->count; i++)
         if (broad_phase->obstacle->hits[broad_phase->balls[i].rank].is_embedded)
-            turns[count++] = (turn_of){broad_phase->balls[i].rank, i};
-    qsort(turns, buried, sizeof *turns, by_rank);
+            order[count++] = (push_order){broad_phase->balls[i].rank, i};
+    PQT_INVARIANT(count == embedded, "the embedded balls were miscounted");
+    qsort(order, embedded, sizeof *order, by_rank);
 }
 
 static bool
-push_embedded(pqti_broad_phase *broad_phase, const turn_of *turns, size_t count,
+push_embedded(pqti_broad_phase *broad_phase, const push_order *order, size_t count,
               pqt_step_report *report, pqt_error *error)
 {
     for (size_t i = 0; i < count; i++) {
-        pqti_ball *ball = &broad_phase->balls[turns[i].ball];
-        if (!pqti_broad_phase_inflate(broad_phase, turns[i].ball,
+        pqti_ball *ball = &broad_phase->balls[order[i].ball];
+        if (!pqti_broad_phase_inflate(broad_phase, order[i].ball,
                                       pqti_obstacle_view_radius(ball->radius), error))
             return false;
         report->separated += push_ball_out(broad_phase, ball);
@@ -140,17 +142,17 @@ push_embedded(pqti_broad_phase *broad_phase, const turn_of *turns, size_t count,
 bool
 pqti_separate_obstacle(pqti_broad_phase *broad_phase, pqt_step_report *report, pqt_error *error)
 {
-    const size_t buried = flag_embedded(broad_phase, report);
-    if (buried == 0)
+    const size_t embedded = flag_embedded(broad_phase, report);
+    if (embedded == 0)
         return true;
-    turn_of *turns = pqti_alloc_scratch(buried, sizeof *turns);
-    if (turns == NULL) {
+    push_order *order = pqti_alloc_scratch(embedded, sizeof *order);
+    if (order == NULL) {
         pqti_out_of_memory(error);
         return false;
     }
-    list_embedded(broad_phase, turns, buried);
-    const bool good = push_embedded(broad_phase, turns, buried, report, error);
-    pqti_free_scratch(turns);
+    list_embedded(broad_phase, order, embedded);
+    const bool good = push_embedded(broad_phase, order, embedded, report, error);
+    pqti_free_scratch(order);
     return good;
 }
 

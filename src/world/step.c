@@ -23,18 +23,18 @@
 
 /* If more than 1 of REBUILD_SHARE bodies moved, a rebuild of the tree is cheaper than path
  * copies. */
-enum { ANEW_SHARE = 8 };
+enum { REBUILD_SHARE = 8 };
 
 /* ---- Options ---- */
 
 PQTI_DEFINE_OPTIONS(pqti_step_options, pqt_step_options, report, PQT_STEP_DEFAULTS);
 
 static bool
-validate_step_number(double value, const char *name, double most, pqt_error *error)
+validate_step_number(double value, const char *name, double max, pqt_error *error)
 {
-    if (value >= 0 && value <= most)
+    if (value >= 0 && value <= max)
         return true;
-    pqti_double_text number = pqti_format_double(value), limit = pqti_format_double(most);
+    pqti_double_text number = pqti_format_double(value), limit = pqti_format_double(max);
     pqti_error_set(error, PQT_ERROR_OPTION, 0, "%s is %s, not in 0 .. %s", name, number.text,
                    limit.text);
     return false;
@@ -44,26 +44,26 @@ static bool
 check_options(double dt, const pqt_step_options *options, pqt_error *error)
 {
     double x = pqti_fabs(options->gravity.x), y = pqti_fabs(options->gravity.y);
-    return validate_step_number(dt, "dt", PQTI_WORLD_MOST, error) &&
+    return validate_step_number(dt, "dt", PQTI_WORLD_LIMIT, error) &&
            validate_step_number(options->restitution, "restitution", 1, error) &&
-           validate_step_number(options->damping, "damping", PQTI_WORLD_MOST, error) &&
-           validate_step_number(x, "|gravity.x|", PQTI_WORLD_MOST, error) &&
-           validate_step_number(y, "|gravity.y|", PQTI_WORLD_MOST, error);
+           validate_step_number(options->damping, "damping", PQTI_WORLD_LIMIT, error) &&
+           validate_step_number(x, "|gravity.x|", PQTI_WORLD_LIMIT, error) &&
+           validate_step_number(y, "|gravity.y|", PQTI_WORLD_LIMIT, error);
 }
 
 /* ---- Balls of a version ---- */
 
-typedef struct loading {
+typedef struct ball_loader {
     const pqt_world *world;
     const pqt_step_options *options;
     pqti_ball *balls;
     size_t count;
     double dt;
     pqt_error *error;
-} loading;
+} ball_loader;
 
 static pqt_vec
-accelerated_velocity(const loading *l, const pqti_body_static *static_state, pqt_vec v)
+accelerated_velocity(const ball_loader *l, const pqti_body_static *static_state, pqt_vec v)
 {
     double dt = l->dt, slower = 1 + l->options->damping * dt;
     pqt_vec g = l->options->gravity;
@@ -75,7 +75,7 @@ static bool
 load_body(const pqti_body_static *static_state, const pqti_body_dynamic *dynamic_state,
           void *context)
 {
-    loading *l = context;
+    ball_loader *l = context;
     uint32_t rank = (uint32_t)l->count++;
     pqti_ball *ball = &l->balls[rank];
     *ball = (pqti_ball){.position = dynamic_state->position,
@@ -97,13 +97,13 @@ load_body(const pqti_body_static *static_state, const pqti_body_dynamic *dynamic
 /* ---- A version of balls ---- */
 
 /* The result of the engine. */
-typedef struct outcome {
+typedef struct step_result {
     const pqti_ball *balls;
     pqti_body_dynamic *dynamics; /* by rank; scratch memory */
     size_t count;
     size_t moved; /* number of balls whose position changed */
     pqt_fingerprint fingerprint;
-} outcome;
+} step_result;
 
 static bool
 is_moved(const pqti_ball *ball)
@@ -112,7 +112,7 @@ is_moved(const pqti_ball *ball)
 }
 
 static bool
-collect_moved_balls(outcome *o, pqt_error *error)
+collect_moved_balls(step_result *o, pqt_error *error)
 {
     for (size_t i = 0; i < o->count; i++) {
         const pqti_ball *ball = &o->balls[i];
@@ -135,7 +135,7 @@ item_at(const pqti_ball *ball, pqt_vec position)
 }
 
 static const pqt_tree *
-tree_of_all(const pqt_tree *tree, const outcome *o, pqt_error *error)
+tree_of_all(const pqt_tree *tree, const step_result *o, pqt_error *error)
 {
     pqt_item *items = pqti_alloc_scratch(o->count, sizeof *items);
     if (items == NULL) {
@@ -150,7 +150,7 @@ tree_of_all(const pqt_tree *tree, const outcome *o, pqt_error *error)
 }
 
 static const pqt_tree *
-tree_with_moves(const pqt_tree *tree, const outcome *o, pqt_error *error)
+tree_with_moves(const pqt_tree *tree, const step_result *o, pqt_error *error)
 {
     pqt_change *moves = pqti_alloc_scratch(o->moved, sizeof *moves);
     size_t count = 0;
@@ -170,24 +170,25 @@ tree_with_moves(const pqt_tree *tree, const outcome *o, pqt_error *error)
 }
 
 static const pqt_world *
-make_next(const pqt_world *world, const outcome *o, pqt_error *error)
+make_next(const pqt_world *world, const step_result *o, pqt_error *error)
 {
     pqti_bodymap bodies;
     if (!pqti_bodymap_move(pqti_world_memory(world), world->bodies, o->dynamics, &bodies)) {
         pqti_out_of_memory(error);
         return NULL;
     }
+    PQT_INVARIANT(bodies.statics == world->bodies.statics, "a step changed a static state");
     if (bodies.dynamics == world->bodies.dynamics)
         return world;
-    const pqt_tree *tree =
-        (o->moved > o->count / ANEW_SHARE ? tree_of_all : tree_with_moves)(world->tree, o, error);
+    const pqt_tree *tree = (o->moved > o->count / REBUILD_SHARE ? tree_of_all : tree_with_moves)(
+        world->tree, o, error);
     return tree == NULL ? NULL : pqti_world_next(world, tree, bodies, o->fingerprint, error);
 }
 
 static const pqt_world *
 make_stepped_world(const pqt_world *world, const pqti_ball *balls, pqt_error *error)
 {
-    outcome o = {.balls = balls, .count = world->tree->count, .fingerprint = {0, 0}};
+    step_result o = {.balls = balls, .count = world->tree->count, .fingerprint = {0, 0}};
     const pqt_world *next = NULL;
     o.dynamics = pqti_alloc_scratch(o.count, sizeof *o.dynamics);
     if (o.dynamics == NULL)
@@ -229,28 +230,27 @@ restore_embedded_velocities(const pqt_world *world, const pqti_broad_phase *broa
 }
 
 static bool
-run_among_pixels(const pqt_world *world, pqti_engine *engine)
+run_with_obstacle(const pqt_world *world, pqti_engine *engine)
 {
     const pqti_obstacle *obstacle = world->obstacle;
-    pqti_obstacle_view barrier =
-        pqti_obstacle_view_of(obstacle->region, obstacle->at, obstacle->box);
-    barrier.hits = pqti_alloc_scratch(engine->broad_phase.count, sizeof *barrier.hits);
-    if (barrier.hits == NULL) {
+    pqti_obstacle_view view = pqti_obstacle_view_of(obstacle->region, obstacle->at, obstacle->box);
+    view.hits = pqti_alloc_scratch(engine->broad_phase.count, sizeof *view.hits);
+    if (view.hits == NULL) {
         pqti_out_of_memory(engine->error);
         return false;
     }
-    engine->broad_phase.obstacle = &barrier;
+    engine->broad_phase.obstacle = &view;
     bool good = pqti_engine_run(engine);
     if (good)
         restore_embedded_velocities(world, &engine->broad_phase);
-    engine->report.squares = barrier.nodes_visited;
-    pqti_free_scratch(barrier.hits);
+    engine->report.squares = view.nodes_visited;
+    pqti_free_scratch(view.hits);
     engine->broad_phase.obstacle = NULL;
     return good;
 }
 
 static const pqt_world *
-run_step(const pqt_world *world, loading *l, pqt_error *error)
+run_step(const pqt_world *world, ball_loader *l, pqt_error *error)
 {
     pqti_engine engine = {.broad_phase = {.balls = l->balls, .count = world->tree->count},
                           .restitution = l->options->restitution,
@@ -258,7 +258,7 @@ run_step(const pqt_world *world, loading *l, pqt_error *error)
                           .error = error};
     bool good =
         pqti_bodymap_visit(world->bodies, load_body, l) &&
-        (world->obstacle != NULL ? run_among_pixels(world, &engine) : pqti_engine_run(&engine));
+        (world->obstacle != NULL ? run_with_obstacle(world, &engine) : pqti_engine_run(&engine));
     pqti_engine_free(&engine); /* before the next version is allocated */
     const pqt_world *next = good ? make_stepped_world(world, l->balls, error) : NULL;
     if (next != NULL)
@@ -275,7 +275,7 @@ pqt_world_step(const pqt_world *world, double dt, const pqt_step_options *option
     options = pqti_options_read(&pqti_step_options_layout, options, &converted, error);
     if (options == NULL || !check_options(dt, options, error))
         return NULL;
-    loading l = {.world = world, .options = options, .dt = dt, .error = error};
+    ball_loader l = {.world = world, .options = options, .dt = dt, .error = error};
     if (dt == 0 || world->tree->count == 0)
         return world;
     l.balls = pqti_alloc_scratch(world->tree->count, sizeof *l.balls);

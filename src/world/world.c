@@ -21,7 +21,7 @@ bounds_are_within_limit(pqt_box bounds, pqt_error *error)
 {
     const double values[] = {bounds.min.x, bounds.min.y, bounds.max.x, bounds.max.y};
     for (size_t i = 0; i < 4; i++) {
-        if (values[i] >= -PQTI_WORLD_MOST && values[i] <= PQTI_WORLD_MOST)
+        if (values[i] >= -PQTI_WORLD_LIMIT && values[i] <= PQTI_WORLD_LIMIT)
             continue;
         pqti_error_set(error, PQT_ERROR_LIMIT, 0, "bounds: %s is beyond 2^200",
                        pqti_format_double(values[i]).text);
@@ -93,15 +93,15 @@ pqt_world_clear(const pqt_world *world, pqt_error *error)
 static const pqt_tree *
 exchange_item(const pqt_tree *tree, const pqt_body *old, const pqt_body *new, pqt_error *error)
 {
-    pqt_item was, will;
+    pqt_item old_item, new_item;
     if (old != NULL)
-        was = pqti_body_item(old->id, old->position, old->radius);
+        old_item = pqti_body_item(old->id, old->position, old->radius);
     if (new != NULL)
-        will = pqti_body_item(new->id, new->position, new->radius);
+        new_item = pqti_body_item(new->id, new->position, new->radius);
     if (old == NULL)
-        return pqt_tree_insert(tree, will, error);
-    return new == NULL ? pqt_tree_remove(tree, was, error)
-                       : pqt_tree_move(tree, was, will.box, error);
+        return pqt_tree_insert(tree, new_item, error);
+    return new == NULL ? pqt_tree_remove(tree, old_item, error)
+                       : pqt_tree_move(tree, old_item, new_item.box, error);
 }
 
 static pqt_fingerprint
@@ -134,10 +134,10 @@ replace_body(const pqt_world *world, const pqt_body *old, const pqt_body *new, p
 }
 
 static bool
-is_fresh(const pqt_world *world, uint64_t id, size_t index, pqt_error *error)
+id_is_absent(const pqt_world *world, uint64_t id, size_t index, pqt_error *error)
 {
-    pqt_body there;
-    if (!pqti_bodymap_find(world->bodies, id, &there))
+    pqt_body existing;
+    if (!pqti_bodymap_find(world->bodies, id, &existing))
         return true;
     pqti_error_set(error, PQT_ERROR_BODY, index, "body %zu: id %llu already exists", index,
                    (unsigned long long)id);
@@ -148,7 +148,8 @@ const pqt_world *
 pqt_world_add(const pqt_world *world, pqt_body body, pqt_error *error)
 {
     if (!pqti_world_check_input(world, error) ||
-        !pqti_validate_body(world, &body, 0, &body, error) || !is_fresh(world, body.id, 0, error))
+        !pqti_validate_body(world, &body, 0, &body, error) ||
+        !id_is_absent(world, body.id, 0, error))
         return NULL;
     return replace_body(world, NULL, &body, error);
 }
@@ -180,17 +181,17 @@ pqt_world_change(const pqt_world *world, pqt_body body, pqt_error *error)
 
 /* ---- Search ---- */
 
-typedef struct finding {
+typedef struct found_bodies {
     const pqt_world *world;
     pqti_body_edit *edits;
     size_t count;
     pqt_fingerprint fingerprint;
-} finding;
+} found_bodies;
 
 static bool
-list_found(const pqt_item *item, void *context)
+collect_found_body(const pqt_item *item, void *context)
 {
-    finding *f = context;
+    found_bodies *f = context;
     pqt_body body;
     bool found = pqti_bodymap_find(f->world->bodies, item->id, &body);
     PQT_INVARIANT(found, "an item of a world's tree has no body");
@@ -212,11 +213,12 @@ compare_body_edits(const void *a, const void *b)
 
 /* Returns the world of the bodies whose items are in `tree`. */
 static const pqt_world *
-with_found(const pqt_world *world, const pqt_tree *tree, pqti_body_edit *edits, pqt_error *error)
+world_of_found(const pqt_world *world, const pqt_tree *tree, pqti_body_edit *edits,
+               pqt_error *error)
 {
-    finding f = {world, edits, 0, {0, 0}};
+    found_bodies f = {world, edits, 0, {0, 0}};
     pqti_bodymap bodies;
-    pqti_each_item(pqti_root(tree), list_found, &f);
+    pqti_each_item(pqti_root(tree), collect_found_body, &f);
     qsort(edits, f.count, sizeof *edits, compare_body_edits);
     if (!pqti_bodymap_edit(pqti_world_memory(world), (pqti_bodymap){NULL, NULL}, edits, f.count,
                            &bodies)) {
@@ -239,7 +241,7 @@ pqt_world_search(const pqt_world *world, pqt_query query, pqt_error *error)
         pqti_out_of_memory(error);
         return NULL;
     }
-    const pqt_world *next = with_found(world, tree, edits, error);
+    const pqt_world *next = world_of_found(world, tree, edits, error);
     pqti_free_scratch(edits);
     pqti_keep_alive(world);
     return next;

@@ -18,25 +18,25 @@
 #include "world/world_internal.h"
 
 /* The input of a batch: an array of changes, or of bodies or ids that share one kind. */
-typedef struct source {
+typedef struct batch_source {
     const pqt_body_change *changes;
     const pqt_body *bodies;
     const uint64_t *ids;
     pqt_body_change_kind kind;
     size_t count;
-} source;
+} batch_source;
 
 /* A change in the order of replay. */
-typedef struct turn {
+typedef struct replay_entry {
     uint64_t key; /* of the id */
     size_t index;
-} turn;
+} replay_entry;
 
 /* All arrays are in scratch memory. */
 typedef struct batch {
     const pqt_world *world;
     pqt_body_change *changes; /* by index, with validated bodies */
-    turn *turns;
+    replay_entry *order;
     size_t count;          /* number of changes that are examined */
     pqti_body_edit *edits; /* net changes for the body map */
     pqt_change *moves;     /* net changes for the tree */
@@ -47,7 +47,7 @@ typedef struct batch {
 /* ---- Validation ---- */
 
 static pqt_body_change
-change_at(const source *s, size_t index)
+change_at(const batch_source *s, size_t index)
 {
     if (s->changes != NULL)
         return s->changes[index];
@@ -61,7 +61,7 @@ change_at(const source *s, size_t index)
 
 /* Validates changes up to the first invalid one, for which it sets an error. */
 static void
-validate_body_changes(batch *b, const source *s, pqt_error *error)
+validate_body_changes(batch *b, const batch_source *s, pqt_error *error)
 {
     for (b->count = 0; b->count < s->count; b->count++) {
         pqt_body_change *change = &b->changes[b->count];
@@ -69,7 +69,7 @@ validate_body_changes(batch *b, const source *s, pqt_error *error)
         if (change->kind != PQT_BODY_REMOVE &&
             !pqti_validate_body(b->world, &change->body, b->count, &change->body, error))
             return;
-        b->turns[b->count] = (turn){pqti_id_key(change->body.id), b->count};
+        b->order[b->count] = (replay_entry){pqti_id_key(change->body.id), b->count};
     }
 }
 
@@ -78,32 +78,32 @@ validate_body_changes(batch *b, const source *s, pqt_error *error)
 static int
 by_key_and_index(const void *a, const void *b)
 {
-    const turn *s = a, *t = b;
+    const replay_entry *s = a, *t = b;
     if (s->key != t->key)
         return s->key < t->key ? -1 : 1;
     return s->index < t->index ? -1 : s->index > t->index;
 }
 
 /* The body of an id, if present: in the world, or after some changes. */
-typedef struct holding {
+typedef struct body_state {
     pqt_body body;
-    bool there;
-} holding;
+    bool present;
+} body_state;
 
 /* Replays the changes of one id on *h and returns the index behind them. If one of them adds a body
  * that is present and has an index below *bad, sets *bad to it. */
 static size_t
-replay_changes_of_id(const batch *b, size_t from, holding *h, size_t *bad)
+replay_changes_of_id(const batch *b, size_t from, body_state *h, size_t *bad)
 {
     size_t i = from;
-    for (; i < b->count && b->turns[i].key == b->turns[from].key; i++) {
-        const pqt_body_change *change = &b->changes[b->turns[i].index];
-        if (change->kind == PQT_BODY_ADD && h->there && b->turns[i].index < *bad)
-            *bad = b->turns[i].index;
+    for (; i < b->count && b->order[i].key == b->order[from].key; i++) {
+        const pqt_body_change *change = &b->changes[b->order[i].index];
+        if (change->kind == PQT_BODY_ADD && h->present && b->order[i].index < *bad)
+            *bad = b->order[i].index;
         if (change->kind == PQT_BODY_REMOVE)
-            h->there = false;
-        else if (h->there || change->kind == PQT_BODY_ADD)
-            *h = (holding){change->body, true};
+            h->present = false;
+        else if (h->present || change->kind == PQT_BODY_ADD)
+            *h = (body_state){change->body, true};
     }
     return i;
 }
@@ -123,36 +123,37 @@ item_of_change(const pqt_body *body)
 
 /* Returns the change of the tree that replaces one body by another; one of them may be absent. */
 static pqt_change
-tree_change(const holding *before, const holding *after)
+tree_change(const body_state *before, const body_state *after)
 {
-    if (!before->there)
+    if (!before->present)
         return (pqt_change){.kind = PQT_INSERT, .item = item_of_change(&after->body)};
-    if (!after->there)
+    if (!after->present)
         return (pqt_change){.kind = PQT_REMOVE, .item = item_of_change(&before->body)};
     return (pqt_change){PQT_MOVE, item_of_change(&before->body), item_of_change(&after->body).box};
 }
 
 /* Records the replacement of one body by another; either may be absent. */
 static void
-record_replacement(batch *b, const holding *before, const holding *after)
+record_replacement(batch *b, const body_state *before, const body_state *after)
 {
     pqti_body_edit old, edit;
-    if (!before->there && !after->there)
+    if (!before->present && !after->present)
         return;
-    edit = pqti_body_edit_of(after->there ? &after->body : &before->body);
-    edit.removal = !after->there;
-    if (before->there) {
+    edit = pqti_body_edit_of(after->present ? &after->body : &before->body);
+    edit.removal = !after->present;
+    if (before->present) {
         old = pqti_body_edit_of(&before->body);
-        if (after->there && same_body_state(&old, &edit))
+        if (after->present && same_body_state(&old, &edit))
             return;
         b->fingerprint = pqti_fingerprint_subtract(
             b->fingerprint,
             pqti_body_fingerprint(old.static_state.static_hash, &old.dynamic_state));
     }
-    if (after->there)
+    if (after->present)
         b->fingerprint = pqti_fingerprint_add(
             b->fingerprint,
             pqti_body_fingerprint(edit.static_state.static_hash, &edit.dynamic_state));
+    PQT_INVARIANT(b->edit_count < b->count, "a batch has more edits than changes");
     b->edits[b->edit_count++] = edit;
     b->moves[b->move_count++] = tree_change(before, after);
 }
@@ -172,15 +173,15 @@ report_bad_change(const batch *b, size_t bad, pqt_error *error)
 
 /* Computes the net changes. Returns false with an error set if one of the changes is impossible. */
 static bool
-play_all(batch *b, pqt_error *error)
+replay_all(batch *b, pqt_error *error)
 {
     size_t bad = SIZE_MAX;
-    qsort(b->turns, b->count, sizeof *b->turns, by_key_and_index);
+    qsort(b->order, b->count, sizeof *b->order, by_key_and_index);
     for (size_t i = 0; i < b->count;) {
-        holding before = {.there = false};
-        before.there = pqti_bodymap_find(b->world->bodies, b->changes[b->turns[i].index].body.id,
-                                         &before.body);
-        holding after = before;
+        body_state before = {.present = false};
+        before.present = pqti_bodymap_find(b->world->bodies, b->changes[b->order[i].index].body.id,
+                                           &before.body);
+        body_state after = before;
         i = replay_changes_of_id(b, i, &after, &bad);
         record_replacement(b, &before, &after);
     }
@@ -193,7 +194,7 @@ play_all(batch *b, pqt_error *error)
 /* ---- The next version ---- */
 
 static const pqt_world *
-next_of(const batch *b, pqt_error *error)
+make_next(const batch *b, pqt_error *error)
 {
     const pqt_world *world = b->world;
     pqti_bodymap bodies;
@@ -211,37 +212,37 @@ next_of(const batch *b, pqt_error *error)
 }
 
 static const pqt_world *
-do_batch(batch *b, const source *s, pqt_error *error)
+apply_batch(batch *b, const batch_source *s, pqt_error *error)
 {
-    pqt_error refused = {0};
-    validate_body_changes(b, s, &refused);
-    if (!play_all(b, error))
+    pqt_error invalid = {0};
+    validate_body_changes(b, s, &invalid);
+    if (!replay_all(b, error))
         return NULL;
-    if (pqti_error_is_set(&refused)) {
-        pqti_error_set(error, refused.status, refused.index, "%s", refused.text);
+    if (pqti_error_is_set(&invalid)) {
+        pqti_error_set(error, invalid.status, invalid.index, "%s", invalid.text);
         return NULL;
     }
-    return next_of(b, error);
+    return make_next(b, error);
 }
 
 static const pqt_world *
-apply_sorted_changes(const pqt_world *world, const source *s, pqt_error *error)
+apply_sorted_changes(const pqt_world *world, const batch_source *s, pqt_error *error)
 {
     const pqt_world *next = NULL;
     if (s->count == 0)
         return world;
     batch b = {.world = world, .fingerprint = world->fingerprint};
     b.changes = pqti_alloc_scratch(s->count, sizeof *b.changes);
-    b.turns = pqti_alloc_scratch(s->count, sizeof *b.turns);
+    b.order = pqti_alloc_scratch(s->count, sizeof *b.order);
     b.edits = pqti_alloc_scratch(s->count, sizeof *b.edits);
     b.moves = pqti_alloc_scratch(s->count, sizeof *b.moves);
-    if (b.changes != NULL && b.turns != NULL && b.edits != NULL && b.moves != NULL)
-        next = do_batch(&b, s, error);
+    if (b.changes != NULL && b.order != NULL && b.edits != NULL && b.moves != NULL)
+        next = apply_batch(&b, s, error);
     else
         pqti_out_of_memory(error);
     pqti_free_scratch(b.moves);
     pqti_free_scratch(b.edits);
-    pqti_free_scratch(b.turns);
+    pqti_free_scratch(b.order);
     pqti_free_scratch(b.changes);
     pqti_keep_alive(world);
     return next;
@@ -251,7 +252,7 @@ const pqt_world *
 pqt_world_add_all(const pqt_world *world, const pqt_body *bodies, size_t count, pqt_error *error)
 {
     PQT_ASSERT(bodies != NULL || count == 0, "bodies is NULL, and count is not 0");
-    const source s = {.bodies = bodies, .kind = PQT_BODY_ADD, .count = count};
+    const batch_source s = {.bodies = bodies, .kind = PQT_BODY_ADD, .count = count};
     return pqti_world_check_input(world, error) ? apply_sorted_changes(world, &s, error) : NULL;
 }
 
@@ -259,7 +260,7 @@ const pqt_world *
 pqt_world_remove_all(const pqt_world *world, const uint64_t *ids, size_t count, pqt_error *error)
 {
     PQT_ASSERT(ids != NULL || count == 0, "ids is NULL, and count is not 0");
-    const source s = {.ids = ids, .kind = PQT_BODY_REMOVE, .count = count};
+    const batch_source s = {.ids = ids, .kind = PQT_BODY_REMOVE, .count = count};
     return pqti_world_check_input(world, error) ? apply_sorted_changes(world, &s, error) : NULL;
 }
 
@@ -267,7 +268,7 @@ const pqt_world *
 pqt_world_change_all(const pqt_world *world, const pqt_body *bodies, size_t count, pqt_error *error)
 {
     PQT_ASSERT(bodies != NULL || count == 0, "bodies is NULL, and count is not 0");
-    const source s = {.bodies = bodies, .kind = PQT_BODY_CHANGE, .count = count};
+    const batch_source s = {.bodies = bodies, .kind = PQT_BODY_CHANGE, .count = count};
     return pqti_world_check_input(world, error) ? apply_sorted_changes(world, &s, error) : NULL;
 }
 
@@ -279,6 +280,6 @@ pqt_world_apply(const pqt_world *world, const pqt_body_change *changes, size_t c
     for (size_t i = 0; i < count; i++)
         PQT_ASSERT(changes[i].kind >= PQT_BODY_ADD && changes[i].kind <= PQT_BODY_CHANGE,
                    "a change must be of one of the kinds of pqt_body_change_kind");
-    const source s = {.changes = changes, .count = count};
+    const batch_source s = {.changes = changes, .count = count};
     return pqti_world_check_input(world, error) ? apply_sorted_changes(world, &s, error) : NULL;
 }

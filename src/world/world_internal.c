@@ -28,6 +28,8 @@ pqti_world_make(const pqt_world *version, pqt_error *error)
                                            PQTI_REFERENCES(offsetof(pqt_world, bodies), 2) |
                                            PQTI_REFERENCES(offsetof(pqt_world, obstacle), 1));
     _Static_assert(sizeof(pqti_bodymap) == 2 * sizeof(void *), "the tries are two references");
+    PQT_INVARIANT(version->tree->count == pqti_bodymap_count(version->bodies),
+                  "the tree and the body map of a world differ in size");
     pqt_world *made = pqti_alloc_node(pqti_world_memory(version), &layout);
     if (made == NULL) {
         pqti_out_of_memory(error);

@@ -18,7 +18,7 @@
 #include "world/bodymap.h"
 
 /* The largest absolute value of a number in a world: products of four such numbers stay finite. */
-#define PQTI_WORLD_MOST 0x1p200
+#define PQTI_WORLD_LIMIT 0x1p200
 
 /* An obstacle with pixels. */
 typedef struct pqti_obstacle {

@@ -65,16 +65,16 @@ pqt_world_find(const pqt_world *world, uint64_t id, pqt_body *found)
     return true;
 }
 
-typedef struct visiting {
+typedef struct body_visit {
     const pqt_world *world;
     pqt_visit_body_fn *visit;
     void *context;
-} visiting;
+} body_visit;
 
 static bool
 visit_item(const pqt_item *item, void *context)
 {
-    const visiting *v = context;
+    const body_visit *v = context;
     pqt_body body;
     bool found = pqti_bodymap_find(v->world->bodies, item->id, &body);
     PQT_INVARIANT(found, "an item of a world's tree has no body");
@@ -85,19 +85,19 @@ bool
 pqt_world_visit(const pqt_world *world, pqt_query query, pqt_visit_body_fn *visit, void *context)
 {
     PQT_ASSERT(world != NULL && visit != NULL, "the world or the visitor is NULL");
-    visiting v = {world, visit, context};
+    body_visit v = {world, visit, context};
     return pqt_tree_visit(world->tree, query, visit_item, &v);
 }
 
-typedef struct collecting {
+typedef struct body_collection {
     pqt_body *bodies;
     size_t count, capacity;
-} collecting;
+} body_collection;
 
 static bool
 collect_body(const pqt_body *body, void *context)
 {
-    collecting *c = context;
+    body_collection *c = context;
     if (c->count < c->capacity)
         c->bodies[c->count] = *body;
     return ++c->count < c->capacity;
@@ -108,7 +108,7 @@ pqt_world_collect(const pqt_world *world, pqt_query query, pqt_body *bodies, siz
 {
     PQT_ASSERT(world != NULL, "the world is NULL");
     PQT_ASSERT(bodies != NULL || capacity == 0, "bodies is NULL, and capacity is not 0");
-    collecting c = {bodies, 0, capacity};
+    body_collection c = {bodies, 0, capacity};
     if (capacity > 0 && pqt_world_visit(world, query, collect_body, &c))
         return c.count;
     return pqt_tree_count_in(world->tree, query);
@@ -117,12 +117,12 @@ pqt_world_collect(const pqt_world *world, pqt_query query, pqt_body *bodies, siz
 /* ---- Nearest: items come in the order of their boxes' distances, lower bounds of the balls'
  * ---- */
 
-typedef struct nearing {
+typedef struct nearest_search {
     const pqt_world *world;
     pqt_vec point;
     pqt_near_body *found;
     size_t count, most;
-} nearing;
+} nearest_search;
 
 static bool
 is_nearer(const pqt_near_body *a, const pqt_near_body *b)
@@ -132,8 +132,9 @@ is_nearer(const pqt_near_body *a, const pqt_near_body *b)
 
 /* Inserts a body into the sorted results; drops the last one if they are full. */
 static void
-rank_body(nearing *n, const pqt_near_body *near)
+insert_near_body(nearest_search *n, const pqt_near_body *near)
 {
+    PQT_INVARIANT(n->most > 0, "no result was requested");
     size_t at = n->count < n->most ? n->count++ : n->most - 1;
     for (; at > 0 && is_nearer(near, &n->found[at - 1]); at--)
         n->found[at] = n->found[at - 1];
@@ -143,7 +144,7 @@ rank_body(nearing *n, const pqt_near_body *near)
 static bool
 collect_near_body(const pqt_near *item, void *context)
 {
-    nearing *n = context;
+    nearest_search *n = context;
     pqt_near_body near;
     if (n->count == n->most && item->distance > n->found[n->most - 1].distance)
         return false;
@@ -155,7 +156,7 @@ collect_near_body(const pqt_near *item, void *context)
     if (near.distance < item->distance)
         near.distance = item->distance;
     if (n->count < n->most || is_nearer(&near, &n->found[n->most - 1]))
-        rank_body(n, &near);
+        insert_near_body(n, &near);
     return true;
 }
 
@@ -164,7 +165,7 @@ pqt_world_nearest(const pqt_world *world, pqt_vec point, pqt_near_body *found, s
 {
     PQT_ASSERT(world != NULL, "the world is NULL");
     PQT_ASSERT(found != NULL || most == 0, "found is NULL, and most is not 0");
-    nearing n = {world, point, found, 0, most};
+    nearest_search n = {world, point, found, 0, most};
     if (most > 0)
         pqt_tree_visit_nearest(world->tree, (pqt_box){point, point}, NULL, collect_near_body, &n);
     return n.count;
@@ -198,18 +199,18 @@ pqt_world_equals(const pqt_world *a, const pqt_world *b)
            pqti_bodymap_compare(a->bodies, b->bodies, stop_at_change, NULL);
 }
 
-typedef struct difference {
+typedef struct lowest_difference {
     uint64_t id;
     bool found;
-} difference;
+} lowest_difference;
 
 static bool
-note_lowest(const pqt_body *a, const pqt_body *b, void *context)
+store_lowest(const pqt_body *a, const pqt_body *b, void *context)
 {
-    difference *d = context;
+    lowest_difference *d = context;
     uint64_t id = a != NULL ? a->id : b->id;
     if (!d->found || id < d->id)
-        *d = (difference){id, true};
+        *d = (lowest_difference){id, true};
     return true;
 }
 
@@ -217,8 +218,8 @@ bool
 pqt_world_differs(const pqt_world *a, const pqt_world *b, uint64_t *id)
 {
     PQT_ASSERT(a != NULL && b != NULL, "a world is NULL");
-    difference d = {0, false};
-    pqti_bodymap_compare(a->bodies, b->bodies, note_lowest, &d);
+    lowest_difference d = {0, false};
+    pqti_bodymap_compare(a->bodies, b->bodies, store_lowest, &d);
     if (d.found && id != NULL)
         *id = d.id;
     return d.found;
@@ -265,45 +266,45 @@ pqt_world_get_stats(const pqt_world *world)
 
 /* ---- Check ---- */
 
-typedef struct checking {
+typedef struct world_check {
     const pqt_world *world;
     pqt_fingerprint fingerprint;
-    const char *wrong; /* NULL: no fault found */
-} checking;
+    const char *fault; /* NULL: no fault found */
+} world_check;
 
 static bool
 check_body(const pqti_body_static *static_state, const pqti_body_dynamic *dynamic_state,
            void *context)
 {
-    checking *c = context;
-    pqt_body body = pqti_body_of(static_state, dynamic_state), admitted;
-    if (!pqti_validate_body(c->world, &body, 0, &admitted, NULL))
-        c->wrong = "a body has invalid values";
+    world_check *c = context;
+    pqt_body body = pqti_body_of(static_state, dynamic_state), validated;
+    if (!pqti_validate_body(c->world, &body, 0, &validated, NULL))
+        c->fault = "a body has invalid values";
     else if (!pqt_tree_contains(c->world->tree,
                                 pqti_body_item(body.id, body.position, body.radius)))
-        c->wrong = "a body is not in the tree";
+        c->fault = "a body is not in the tree";
     c->fingerprint = pqti_fingerprint_add(
         c->fingerprint, pqti_body_fingerprint(static_state->static_hash, dynamic_state));
-    return c->wrong == NULL;
+    return c->fault == NULL;
 }
 
 bool
 pqt_world_check(const pqt_world *world, pqt_error *error)
 {
     PQT_ASSERT(world != NULL, "the world is NULL");
-    checking c = {.world = world};
+    world_check c = {.world = world};
     if (!pqt_tree_check(world->tree, error) ||
         !pqti_obstacle_check(world->obstacle, pqti_world_memory(world), error))
         return false;
     if (!pqti_bodymap_check(world->bodies))
-        c.wrong = "the body map is out of order";
+        c.fault = "the body map is out of order";
     else if (pqti_bodymap_count(world->bodies) != world->tree->count)
-        c.wrong = "the tree and the body map differ in size";
+        c.fault = "the tree and the body map differ in size";
     else
         pqti_bodymap_visit(world->bodies, check_body, &c);
-    if (c.wrong == NULL && memcmp(&c.fingerprint, &world->fingerprint, sizeof c.fingerprint) != 0)
-        c.wrong = "the fingerprint does not match the bodies";
-    if (c.wrong != NULL)
-        pqti_error_set(error, PQT_ERROR_CORRUPT, 0, "%s", c.wrong);
-    return c.wrong == NULL;
+    if (c.fault == NULL && memcmp(&c.fingerprint, &world->fingerprint, sizeof c.fingerprint) != 0)
+        c.fault = "the fingerprint does not match the bodies";
+    if (c.fault != NULL)
+        pqti_error_set(error, PQT_ERROR_CORRUPT, 0, "%s", c.fault);
+    return c.fault == NULL;
 }

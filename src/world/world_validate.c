@@ -12,8 +12,8 @@
 
 #define PI 3.14159265358979323846
 
-/* A mass may exceed PQTI_WORLD_MOST, because the default is pi radius^2. */
-#define MOST_MASS 0x1p402
+/* A mass may exceed PQTI_WORLD_LIMIT, because the default is pi radius^2. */
+#define MAX_MASS 0x1p402
 
 pqt_box
 pqti_world_centre_box(const pqt_world *world, double radius)
@@ -28,21 +28,21 @@ pqti_world_centre_box(const pqt_world *world, double radius)
 
 /* Returns true if a number is finite and in range; else sets an error that names it. */
 static bool
-validate_body_number(double value, double least, double most, const char *name, size_t index,
+validate_body_number(double value, double min, double max, const char *name, size_t index,
                      pqt_error *error)
 {
-    const char *wrong = NULL;
+    const char *problem = NULL;
     if (!isfinite(value))
-        wrong = "is not finite";
-    else if (pqti_fabs(value) > most)
-        wrong = most == MOST_MASS ? "is beyond 2^402" : "is beyond 2^200";
-    else if (value < least)
-        wrong = "is negative";
-    if (wrong == NULL)
+        problem = "is not finite";
+    else if (pqti_fabs(value) > max)
+        problem = max == MAX_MASS ? "is beyond 2^402" : "is beyond 2^200";
+    else if (value < min)
+        problem = "is negative";
+    if (problem == NULL)
         return true;
     pqti_double_text number = pqti_format_double(value);
     pqti_error_set(error, PQT_ERROR_BODY, index, "body %zu: %s %s %s", index, name, number.text,
-                   wrong);
+                   problem);
     return false;
 }
 
@@ -54,10 +54,10 @@ check_numbers(const pqt_body *body, size_t index, pqt_error *error)
     const double values[] = {body->position.x, body->position.y,     body->velocity.x,
                              body->velocity.y, body->acceleration.x, body->acceleration.y};
     for (size_t i = 0; i < 6; i++)
-        if (!validate_body_number(values[i], -HUGE_VAL, PQTI_WORLD_MOST, names[i], index, error))
+        if (!validate_body_number(values[i], -HUGE_VAL, PQTI_WORLD_LIMIT, names[i], index, error))
             return false;
-    return validate_body_number(body->radius, 0, PQTI_WORLD_MOST, "radius", index, error) &&
-           validate_body_number(body->mass, 0, MOST_MASS, "mass", index, error);
+    return validate_body_number(body->radius, 0, PQTI_WORLD_LIMIT, "radius", index, error) &&
+           validate_body_number(body->mass, 0, MAX_MASS, "mass", index, error);
 }
 
 static bool
@@ -75,7 +75,7 @@ has_space_for_centre(const pqt_world *world, const pqt_body *body)
 }
 
 static pqt_vec
-positive_zero(pqt_vec v)
+without_negative_zero(pqt_vec v)
 {
     return (pqt_vec){v.x + 0.0, v.y + 0.0};
 }
@@ -87,9 +87,9 @@ pqti_validate_body(const pqt_world *world, const pqt_body *body, size_t index, p
     if (!check_numbers(body, index, error))
         return false;
     pqt_body a = *body;
-    a.position = positive_zero(a.position);
-    a.velocity = positive_zero(a.velocity);
-    a.acceleration = positive_zero(a.acceleration);
+    a.position = without_negative_zero(a.position);
+    a.velocity = without_negative_zero(a.velocity);
+    a.acceleration = without_negative_zero(a.acceleration);
     a.radius += 0.0;
     if (a.mass == 0)
         a.mass = PI * (a.radius * a.radius);
