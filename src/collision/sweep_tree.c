@@ -202,7 +202,7 @@ prepare_sweep(knn_search *r, const pqt_tree *tree, const pqt_mover *mover,
     r->filter = options->filter;
     r->context = options->context;
     r->stats = options->stats;
-    rank_from(r, tree, pqt_box_centre(q->start), INFINITY);
+    prepare_knn(r, tree, pqt_box_centre(q->start), INFINITY);
 }
 
 /* ---- Results ---- */

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * child_dist.h - how far it is to the quarters of a node, rounded outward.
+ * child_dist.h - conservative distances from a query to the four quadrants of a node.
  *
- * Columns (domain.h) are turned back into numbers here, so that a distance or a fraction can be
- * bounded before a quarter is touched. All is in *halves*: halves of finite numbers can be
- * subtracted without overflow, and are exact but for the smallest ones.
+ * Converts the columns of the quadrants (domain.h) back into numbers, so that a distance or a
+ * fraction is bounded before a quadrant is read. Every result is rounded outward. All numbers are
+ * *halves*: halves of finite numbers can be subtracted without overflow, and all but the smallest
+ * ones are exact.
  *
- * With h = hi/2 - lo/2, and but for roundings, column(v) = c means
+ * With h = hi/2 - lo/2, and apart from rounding, column(v) = c means
  *
  *     lo/2 + c h / 2^32  <=  v/2  <  lo/2 + (c + 1) h / 2^32.
  *
- * There are fewer than eight roundings on the way from v to its column and back, each below 2^-53
- * of the largest number at hand. The slack is more than all of them, and more than what halves of
- * the smallest doubles lose. The first and the last column also stand for what lies beyond the
- * bounds; that matters only to who looks from outside, and not on an axis without extent: there all
- * items of the lattice of the bounds are at lo.
+ * Converting v to its column and back rounds fewer than eight times, each time by less than 2^-53
+ * of the largest number involved. The slack exceeds the sum of these errors and the loss of halving
+ * the smallest doubles. The first and the last column also contain everything beyond the bounds.
+ * This matters only to a query from outside the bounds, and never on an axis of zero extent: there,
+ * all items of the lattice of the bounds are at lo.
  */
 #ifndef PQTI_CHILD_DIST_H
 #define PQTI_CHILD_DIST_H
@@ -27,35 +28,35 @@
 #include "base/simd.h"
 #include "tree/node.h"
 
-/* More than what is lost of halves, products and sums among the smallest doubles. */
+/* Exceeds what halves, products and sums of the smallest doubles lose. */
 #define PQTI_DIST_LOSS 0x1p-1040
 
-/* One axis of the bounds' lattice as seen from a place, or from the two sides of a box. */
+/* One axis of the lattice of the bounds, relative to a query point or to the two sides of a query
+   box. */
 typedef struct pqti_query_axis {
     const pqti_axis *axis;
-    double half_min_origin,
-        half_max_origin; /* half of where ways to begins and to ends are counted from */
-    double unit;         /* what a half is multiplied by, without overflow on the lattice of the
-                                    bounds; negative: one looks backward */
-    double qcoord_size;  /* a column, in that unit; columns are counted from 2^31 */
-    double begin, end;   /* the ways to the side of column 2^31 that one comes to first, and last */
-    bool is_unbounded;   /* seen from outside: the outer columns have no outer side */
+    /* halves of the coordinates from which the distances to minima and to maxima are measured */
+    double half_min_origin, half_max_origin;
+    /* factor for a half, without overflow on the lattice of the bounds; negative if the query
+       looks backward */
+    double unit;
+    double qcoord_size; /* width of a column in that unit; columns are counted from 2^31 */
+    double begin, end;  /* distances to the nearer and to the farther side of column 2^31 */
+    bool is_unbounded;  /* the query is outside the bounds: the outer columns have no outer side */
 } pqti_query_axis;
 
 typedef struct pqti_query_frame {
     pqti_query_axis x, y;
 } pqti_query_frame;
 
-/*
- * The ways to each quarter: to the side that one comes to first, or less, and to the one that one
- * comes to last, or more.
- */
+/* Distances to each quadrant: a lower bound for its near side, and an upper bound for its far
+   side. */
 typedef struct pqti_child_dist {
     pqti_f64x2 begin_x[2], end_x[2];
     pqti_f64x2 begin_y[2], end_y[2];
 } pqti_child_dist;
 
-/* More than what is rounded away on the way to a column, from a place whose half is given. */
+/* An upper bound of the rounding error from a coordinate, given by its half, to a column. */
 static inline double
 pqti_query_axis_slack(const pqti_axis *axis, double half)
 {
@@ -63,7 +64,7 @@ pqti_query_axis_slack(const pqti_axis *axis, double half)
            pqti_fabs(half) * 0x1p-49 + PQTI_DIST_LOSS;
 }
 
-/* Ways to minima are counted from `of_min`, ways to maxima from `of_max`. */
+/* Distances to minima are measured from `of_min`, distances to maxima from `of_max`. */
 static inline pqti_query_axis
 pqti_query_axis_of(const pqti_axis *axis, double of_min, double of_max, double unit, bool inside)
 {
@@ -82,21 +83,21 @@ pqti_query_axis_of(const pqti_axis *axis, double of_min, double of_max, double u
     };
 }
 
-/* The magnitude of the side of a box that is farther from 0. */
+/* The larger magnitude of two sides. */
 static inline double
 pqti_farther(double min, double max)
 {
     return pqti_fmax(pqti_fabs(min), pqti_fabs(max));
 }
 
-/* The greatest magnitude of a box's sides. */
+/* The largest magnitude of a box's sides. */
 static inline double
 pqti_farthest(const pqt_box *box)
 {
     return pqti_fmax(pqti_farther(box->min.x, box->max.x), pqti_farther(box->min.y, box->max.y));
 }
 
-/* Whether `box` lies within the bounds. */
+/* Whether `box` is within the bounds. */
 static inline bool
 pqti_is_within(const pqt_box *bounds, const pqt_box *box)
 {
@@ -104,7 +105,7 @@ pqti_is_within(const pqt_box *bounds, const pqt_box *box)
            (box->min.y >= bounds->min.y) & (box->max.y <= bounds->max.y);
 }
 
-/* The same outlook with the outer columns open. */
+/* The same frame with unbounded outer columns. */
 static inline pqti_query_frame
 pqti_query_frame_opened(pqti_query_frame frame)
 {
@@ -113,7 +114,8 @@ pqti_query_frame_opened(pqti_query_frame frame)
     return frame;
 }
 
-/* The outer columns hold what lies beyond them, too. */
+/* Makes the distances to the outer columns infinite, because these also contain what is beyond
+   them. */
 static inline void
 pqti_open_child_dist(const pqti_query_axis *axis, const pqti_f64x2 first[2],
                      const pqti_f64x2 last[2], pqti_f64x2 begin[2], pqti_f64x2 end[2])
@@ -145,7 +147,7 @@ pqti_axis_child_dist(const pqti_query_axis *axis, const uint32_t min[4], const u
         pqti_open_child_dist(axis, first, last, begin, end);
 }
 
-/* Halves of the numbers that stray columns begin with, or less; or end with, or more. */
+/* Halves of the numbers at which outlier columns begin, rounded down, or end, rounded up. */
 static inline void
 pqti_outlier_halves(const pqti_axis *axis, const uint32_t qcoords[4], bool last,
                     pqti_f64x2 halves[2])
@@ -160,7 +162,8 @@ pqti_outlier_halves(const pqti_axis *axis, const uint32_t qcoords[4], bool last,
     }
 }
 
-/* On the outlier lattice a column reaches from one number to another. */
+/* On the lattice of outliers a column is an interval of doubles, so its ends are computed
+   directly. */
 static inline void
 pqti_outlier_child_dist(const pqti_query_axis *axis, const uint32_t min[4], const uint32_t max[4],
                         pqti_f64x2 begin[2], pqti_f64x2 end[2])
@@ -181,7 +184,7 @@ pqti_outlier_child_dist(const pqti_query_axis *axis, const uint32_t min[4], cons
     }
 }
 
-/* The ways to the quarters of a node; those to empty ones mean nothing. */
+/* Computes the distances to the quadrants of a node. Those to empty quadrants are meaningless. */
 static inline void
 pqti_child_dist_to(const pqti_query_frame *from, const pqti_inner *node, bool outliers,
                    pqti_child_dist *dist)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * child_order.h - what a search knows of a node's quadrants before it enters one: places, and an
- * order.
+ * child_order.h - the ranks of a node's quadrants and the order in which a search enters them.
  *
- * Quarters are entered in order of their bounds, which are doubles >= 0: the bits of these order as
- * they do, and the last two of them give way to the number of the quadrant.
+ * Quadrants are entered in the order of their bounds. Bounds are doubles >= 0, whose bit patterns
+ * have the same order; the two lowest bits are replaced by the number of the quadrant.
  */
 #ifndef PQTI_CHILD_ORDER_H
 #define PQTI_CHILD_ORDER_H
@@ -23,7 +22,7 @@ pqti_items_in(uint32_t count)
     return count & PQTI_COUNT_MASK;
 }
 
-/* The places of the quadrants' first items, if that of the first of all is `rank`. */
+/* Sets the rank of each quadrant's first item. `rank` is the rank of the first item of all. */
 static inline void
 pqti_find_ranks(const pqti_inner *node, uint32_t rank, uint32_t ranks[PQTI_QUADRANTS])
 {
@@ -33,7 +32,7 @@ pqti_find_ranks(const pqti_inner *node, uint32_t rank, uint32_t ranks[PQTI_QUADR
     }
 }
 
-/* A bit for each quadrant whose bound is not beyond the worst. */
+/* A bit for each quadrant whose bound does not exceed `worst`. */
 static inline unsigned
 pqti_near_quadrants(double worst, const double bounds[PQTI_QUADRANTS])
 {
@@ -56,10 +55,8 @@ pqti_order_two(uint64_t *a, uint64_t *b)
     *b = more;
 }
 
-/*
- * The quadrants in order of their bounds, but of their numbers where those are nearly equal. The
- * number of each is the remainder by PQTI_QUADRANTS.
- */
+/* Sorts the quadrants by bound, and by number where the bounds are nearly equal. The number of a
+   quadrant is its entry modulo PQTI_QUADRANTS. */
 static inline void
 pqti_order_quadrants(const double bounds[PQTI_QUADRANTS], uint64_t order[PQTI_QUADRANTS])
 {
@@ -72,9 +69,10 @@ pqti_order_quadrants(const double bounds[PQTI_QUADRANTS], uint64_t order[PQTI_QU
     pqti_order_two(&order[1], &order[2]);
 }
 
-/* Asks for a quarter that is soon to be entered: of a leaf, where the sides of its boxes begin. */
+/* Prefetches a quadrant that the search enters soon. Of a leaf, it loads the beginnings of the four
+   arrays of sides. */
 static inline void
-pqti_fetch_quarter(const pqti_inner *node, unsigned quadrant)
+pqti_prefetch_quadrant(const pqti_inner *node, unsigned quadrant)
 {
     const double *at = node->child[quadrant];
     uint32_t count = pqti_items_in(node->count[quadrant]);
@@ -88,21 +86,21 @@ pqti_fetch_quarter(const pqti_inner *node, unsigned quadrant)
         pqti_prefetch(at + side * count);
 }
 
-/* Asks for the quadrants whose bits are set. */
+/* Prefetches the quadrants whose bits are set. */
 static inline void
-pqti_fetch_quarters(const pqti_inner *node, unsigned bits)
+pqti_prefetch_quadrants(const pqti_inner *node, unsigned bits)
 {
     for (; bits != 0; bits &= bits - 1)
-        pqti_fetch_quarter(node, (unsigned)__builtin_ctz(bits));
+        pqti_prefetch_quadrant(node, (unsigned)__builtin_ctz(bits));
 }
 
-/* Asks for those that are leaves: where one is about to be scanned, they will often be next. */
+/* Prefetches the quadrants that are leaves: after the scan of a leaf, these are often next. */
 static inline void
 pqti_prefetch_leaf_quadrants(const pqti_inner *node)
 {
     for (unsigned i = 0; i < PQTI_QUADRANTS; i++)
         if (node->count[i] > PQTI_LEAF_BIT)
-            pqti_fetch_quarter(node, i);
+            pqti_prefetch_quadrant(node, i);
 }
 
 static inline void

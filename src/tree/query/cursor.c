@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cursor.c - the walk of traverse.c, stopped after each item.
+ * cursor.c - window queries that return one item per call.
  *
- * The way from the root to the leaf that is being read is a stack of steps; each remembers which
- * part of its node comes next: the bucket, then the four quadrants. It is never deeper than a tree
- * can be.
+ * This is the traversal of traverse.c, suspended after each item. The path from the root to the
+ * current leaf is a stack of nodes. Each entry stores which child comes next: the own items, then
+ * the four quadrants. The stack holds PQTI_MAX_DEPTH entries, the greatest depth of a tree.
  */
 #include "config.h"
 
@@ -13,74 +13,75 @@
 #include "base/error_internal.h"
 #include "tree/query/query_prep.h"
 
-/* A node on the way, and what of it is still to be visited. */
+/* A node on the path, and which of its children are still to be visited. */
 typedef struct cursor_step {
     const pqti_inner *node;
     uint32_t count;
-    uint8_t next;      /* 0: the bucket; 1..4: quarter next - 1; 5: done */
-    bool outliers;     /* in the root's bucket */
+    uint8_t next;      /* 0: the own items; 1..4: quadrant next - 1; 5: done */
+    bool outliers;     /* it belongs to the outliers: the own items of the root */
     bool is_contained; /* all items below are hits */
 } cursor_step;
 
 typedef struct cursor_state {
     pqti_window window;
     pqti_leaf_view leaf;
-    uint32_t leaf_count, leaf_next; /* items from leaf_next on were not tested yet */
-    uint64_t hits; /* of the PQTI_SIMD_BLOCK items before, those still to be handed over */
+    uint32_t leaf_count, leaf_next; /* items from leaf_next on are not tested yet */
+    uint64_t hits; /* of the PQTI_SIMD_BLOCK items before leaf_next: the hits not returned yet */
     bool leaf_is_contained;
-    bool root; /* the way begins at the root, whose bucket is that of the outliers */
+    bool starts_at_root; /* the path begins at the root, whose own items are the outliers */
     int depth;
     cursor_step path[PQTI_MAX_DEPTH];
 } __attribute__((may_alias)) cursor_state;
 
 _Static_assert(sizeof(cursor_state) <= PQT_CURSOR_WORDS * sizeof(uint64_t),
-               "a cursor holds its state");
+               "the hidden words of pqt_cursor hold its state");
 
 static void
-cursor_enter_node(cursor_state *c, pqti_node_ref ref, bool outliers, bool whole)
+cursor_enter_node(cursor_state *c, pqti_node_ref ref, bool outliers, bool is_contained)
 {
     if (ref.count == 0)
         return;
     if (ref.leaf) {
-        pqti_stats_add_leaf(&c->window, whole ? 0 : ref.count);
+        pqti_stats_add_leaf(&c->window, is_contained ? 0 : ref.count);
         c->leaf = pqti_view(ref.at, ref.count);
         c->leaf_count = ref.count;
         c->leaf_next = 0;
-        c->leaf_is_contained = whole;
+        c->leaf_is_contained = is_contained;
         return;
     }
     pqti_stats_add_node(&c->window);
-    if (ref.is_hash && !whole) {
+    if (ref.is_hash && !is_contained) {
         pqti_coverage coverage = pqti_classify(&c->window, ref.at);
         if (coverage == PQTI_COVERAGE_NONE)
             return;
-        whole = coverage == PQTI_COVERAGE_ALL && c->window.query.filter == NULL;
+        is_contained = coverage == PQTI_COVERAGE_ALL && c->window.query.filter == NULL;
     }
-    c->path[c->depth++] = (cursor_step){ref.at, ref.count, 0, outliers, whole};
+    PQT_INVARIANT(c->depth < PQTI_MAX_DEPTH, "a path is deeper than a tree can be");
+    c->path[c->depth++] = (cursor_step){ref.at, ref.count, 0, outliers, is_contained};
 }
 
-/* Enters a quarter if something in it may be found. */
+/* Enters a quadrant if it may contain a hit. */
 static void
 enter_quadrant(cursor_state *c, cursor_step step, int i)
 {
     const pqti_qwindow *qwindow = pqti_qwindow_at(&c->window, step.outliers);
     if (!step.is_contained && !pqti_may_find(qwindow, step.node, i))
         return;
-    bool whole = step.is_contained ||
-                 (c->window.query.filter == NULL && pqti_is_inside(qwindow, step.node, i));
-    cursor_enter_node(c, pqti_quadrant_ref(step.node, i), step.outliers, whole);
+    bool is_contained = step.is_contained ||
+                        (c->window.query.filter == NULL && pqti_is_inside(qwindow, step.node, i));
+    cursor_enter_node(c, pqti_quadrant_ref(step.node, i), step.outliers, is_contained);
 }
 
-/* Takes the next step on the way: down into a part, or up. */
+/* Moves to the next child of the last node on the path, or back up. */
 static void
-step_on(cursor_state *c)
+advance_path(cursor_state *c)
 {
     cursor_step step = c->path[c->depth - 1];
     if (step.next > PQTI_QUADRANTS) {
         c->depth--;
         return;
     }
-    bool is_root = c->depth == 1 && c->root;
+    bool is_root = c->depth == 1 && c->starts_at_root;
     c->path[c->depth - 1].next++;
     if (step.next > 0)
         enter_quadrant(c, step, step.next - 1);
@@ -89,9 +90,9 @@ step_on(cursor_state *c)
                           step.is_contained);
 }
 
-/* Tests the next run of the leaf at hand; false: it has no more. */
+/* Tests the next block of the current leaf. Returns false if there is none. */
 static bool
-next_run(cursor_state *c)
+test_next_block(cursor_state *c)
 {
     if (c->leaf_next >= c->leaf_count)
         return false;
@@ -101,7 +102,7 @@ next_run(cursor_state *c)
     return true;
 }
 
-/* The next hit in the leaf at hand; false: it has no more. */
+/* Finds the next hit in the current leaf. Returns false if there is none. */
 static bool
 next_in_leaf(cursor_state *c, pqt_item *item)
 {
@@ -115,7 +116,7 @@ next_in_leaf(cursor_state *c, pqt_item *item)
             *item = found;
             return true;
         }
-    } while (next_run(c));
+    } while (test_next_block(c));
     return false;
 }
 
@@ -129,7 +130,7 @@ pqt_cursor_open(pqt_cursor *cursor, const pqt_tree *tree, pqt_query query)
     c->leaf_count = c->leaf_next = 0;
     c->hits = 0;
     c->depth = 0;
-    c->root = !tree->skips;
+    c->starts_at_root = !tree->skips;
     if (!c->window.empty)
         cursor_enter_node(c, pqti_root(tree), false, false);
 }
@@ -142,7 +143,7 @@ pqt_cursor_next(pqt_cursor *cursor, pqt_item *item)
     while (!next_in_leaf(c, item)) {
         if (c->depth == 0)
             return false;
-        step_on(c);
+        advance_path(c);
     }
     return true;
 }

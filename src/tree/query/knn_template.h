@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * knn_template.h - the one search for items in order of a key: nearest first, or front to back.
+ * knn_template.h - the k best items by a key: nearest first, or front to back.
  *
- * This is a template: nearest.c, ray.c and sweep_tree.c include it after they have said what is
- * asked, as a type `knn_params`, and define the five functions that are declared below without a
- * body. So all is compiled for one kind of key.
+ * This is a template. nearest.c, ray.c and sweep_tree.c define the type `knn_params` before they
+ * include it, and then define the five functions that are declared below without a body. So the
+ * search is compiled for one kind of key each time.
  *
- * Items are ranked by key, and by their place in tree order where keys are equal. A place is known
- * without a look at the item: it is the count of what comes before, which the nodes hold. So a tie
- * is a comparison of two numbers, and a subtree that comes too late for a tie is passed over.
+ * Items are sorted by key, and by rank (their number in tree order) where keys are equal. The rank
+ * of an item is known without reading it: it is the number of items before it, and nodes hold these
+ * counts. So a tie is decided by comparing two numbers, and a subtree whose ranks come too late for
+ * a tie is skipped.
  *
- * The search goes depth first and keeps the best so far (topk.h). A quarter is passed over if even
- * the least key that its columns allow is beyond the worst of them. It begins with the way to the
- * home of the question, the cell that it lies in, without a look at anything else (rank_home): what
- * is found there parts what must be looked at from what need not. Of other nodes, the quadrants are
- * entered in order of their bounds (rank_quarters). Measured against a queue of nodes over the
- * whole tree, that is faster, and it needs no memory.
+ * The search is a depth-first branch and bound (N. Roussopoulos, S. Kelley, F. Vincent, "Nearest
+ * neighbor queries", 1995) with a sorted list of the best items so far (topk.h). It skips a
+ * quadrant if the least key that the quadrant's columns allow exceeds the worst key in the list. It
+ * first descends to the cell that contains the query point, without bounding anything on the way
+ * (search_knn_origin); what it finds there prunes most of the rest. In other nodes it enters the
+ * quadrants in the order of their bounds (search_knn_in_order). This measured faster than one
+ * priority queue of nodes for the whole tree, and it needs no memory.
  *
- * Identical boxes have one key, which columns cannot tell. But hash nodes can: their items are
- * asked for all at once, and those that come too late for a tie are passed over (rank_mixed).
+ * Identical boxes have equal keys, and columns cannot tell whether boxes are identical. Hash nodes
+ * can (side_range.h): one key is computed for all items of the node, and items that come too late
+ * for a tie are skipped (search_knn_hash_node).
  *
- * More is found by further searches, each for what comes after the last one found (rank_more).
- * Quarters all of which was found before are passed over like those beyond. Where boxes lie over
- * each other, columns cannot tell what was found before, and each search meets all of them again.
- * With room for k items, n of them cannot be sorted without n / k looks at each (J. Pagter,
- * T. Rauhe, "Optimal time-space trade-offs for sorting", 1998). So a visitor that goes on gets more
- * and more at a time (knn_results_template.h).
+ * Further results come from further searches, each for what follows the last result found. A
+ * quadrant of which everything was found before is skipped like one that is too far. Where boxes
+ * lie over each other, columns cannot tell what was found before, and each search reads all of
+ * these boxes again. With memory for k items, n items cannot be sorted without about n / k passes
+ * over them (J. Pagter, T. Rauhe, "Optimal time-space trade-offs for sorting", 1998). So a visitor
+ * that continues gets larger and larger batches (knn_results_template.h).
  */
 #ifndef PQTI_KNN_TEMPLATE_H
 #define PQTI_KNN_TEMPLATE_H
@@ -41,11 +44,11 @@
 #include "tree/query/topk_heap.h"
 #include "tree/side_range.h"
 
-/* Between what is wanted, in keys or in another measure of the same order. */
+/* The interval of keys that is wanted, as keys or in another measure with the same order. */
 typedef struct limits {
-    double worst_wanted; /* with r->worst_place: nothing is wanted from here on */
-    double
-        last_found; /* with r->last_place: all up to here was found before; below 0: nothing was */
+    double worst_wanted; /* with worst_rank: nothing from here on is wanted */
+    /* with last_rank: everything up to here was found before; negative: nothing was found yet */
+    double last_found;
 } limits;
 
 typedef struct knn_search {
@@ -53,41 +56,39 @@ typedef struct knn_search {
     pqt_filter_fn *filter;
     void *context;
     pqt_query_stats *stats;
-    uint32_t origin_x, origin_y; /* columns where the question lies */
-    uint32_t depth;              /* of the deepest cells */
-    double wanted;               /* no greater key is wanted */
+    uint32_t origin_x, origin_y; /* columns of the query point */
+    uint32_t depth;              /* depth of the deepest cells */
+    double wanted;               /* greater keys are not wanted */
     limits limits;               /* in keys */
-    limits measured;             /* in the measure of the question, set by it */
+    limits measured;             /* in the measure of the params, which sets them */
     uint32_t worst_rank, last_rank;
-    pqti_many *many; /* NULL: they are few enough for `topk` */
-    bool all;        /* all are to be counted, however many are kept */
+    pqti_many *many; /* NULL: `topk` is large enough */
+    bool all;        /* count all items that qualify, even if only some are kept */
     pqti_topk topk;
 } knn_search;
 
-/* Puts the limits into the question's own measure: `worst_wanted` has changed. */
+/* Converts `limits.worst_wanted`, which has changed, to the measure of the params. */
 static void measure_worst(knn_search *r);
 
-/* The same: `last_found` has changed. */
+/* Converts `limits.last_found`, which has changed, to the measure of the params. */
 static void measure_last(knn_search *r);
 
 /*
- * Sets for each quarter of a node a bound that no key in it is below, INFINITY if nothing in it is
- * wanted. Returns the limits in the measure of the bounds: the search comes back to them after they
- * moved.
+ * Sets a lower bound of the keys in each quadrant of a node, or INFINITY if nothing in the quadrant
+ * is wanted. Returns the limits in the measure of the bounds: the search compares with them again
+ * after they have changed.
  */
 static const limits *bound_quadrants(const knn_search *r, const pqti_inner *node, bool outliers,
                                      double bounds[PQTI_QUADRANTS]);
 
-/*
- * Sets a key that none of a hash node's items is below; of identical boxes, that of all of them.
- * False: none is wanted, whatever its place.
- */
+/* Sets a lower bound of the keys of a hash node's items. If all their boxes are identical, it is
+   the exact key of each. Returns false if no item is wanted, whatever its rank. */
 static bool find_least_key(const knn_search *r, const pqti_side_range *side_range, double *key);
 
-/* Offers what may be wanted of a leaf; `rank` is that of its first item. */
+/* Offers the items of a leaf that may be wanted. `rank` is the rank of its first item. */
 static void scan_leaf(knn_search *r, const void *leaf, uint32_t count, uint32_t rank);
 
-/* ---- What is wanted ---- */
+/* ---- Limits ---- */
 
 static inline bool
 is_wanted(const knn_search *r, uint64_t key, uint32_t rank)
@@ -98,7 +99,7 @@ is_wanted(const knn_search *r, uint64_t key, uint32_t rank)
            pqti_is_before(pqti_bits_of(r->limits.last_found), r->last_rank, key, rank);
 }
 
-/* Whether a key is greater than what is wanted, or comes too late for a tie. */
+/* Whether a key is greater than the worst wanted key, or equal to it with too high a rank. */
 static inline bool
 is_too_late(const knn_search *r, double key, uint32_t rank)
 {
@@ -106,7 +107,8 @@ is_too_late(const knn_search *r, double key, uint32_t rank)
                            r->worst_rank);
 }
 
-/* Whether all of some identical boxes were found before; `last` is the last one's place. */
+/* Whether all items of a set of identical boxes were found before. `last` is the rank of the last
+   one. */
 static inline bool
 were_found(const knn_search *r, double key, uint32_t last)
 {
@@ -114,7 +116,7 @@ were_found(const knn_search *r, double key, uint32_t last)
                                                         r->last_rank, pqti_bits_of(key), last);
 }
 
-/* As many as there is room for are found: only what is better than the worst of them is wanted. */
+/* Narrows the limits: the list is full, so only items better than its worst are wanted. */
 static inline void
 limit_to(knn_search *r, uint64_t worst, uint32_t rank)
 {
@@ -130,7 +132,7 @@ limit_to_worst(knn_search *r)
     limit_to(r, worst->key, worst->rank);
 }
 
-/* As offer() does it, for more than can be sorted one by one. */
+/* The part of offer_item for more results than `topk` holds. */
 static PQTI_NOINLINE void
 keep_among_many(knn_search *r, pqti_found one)
 {
@@ -139,7 +141,7 @@ keep_among_many(knn_search *r, pqti_found one)
         limit_to(r, r->many->all[0].key, r->many->all[0].rank);
 }
 
-/* Item i of a leaf is kept if it is wanted. */
+/* Keeps item i of a leaf if it is wanted. */
 static inline void
 offer_item(knn_search *r, pqti_leaf_view view, uint32_t count, uint32_t i, double key,
            uint32_t rank)
@@ -161,20 +163,21 @@ offer_item(knn_search *r, pqti_leaf_view view, uint32_t count, uint32_t i, doubl
         limit_to_worst(r);
 }
 
-/* ---- Quarters ---- */
+/* ---- Quadrants ---- */
 
-/* The quarters of a node, as they are known before any is entered. */
+/* What is known of a node's quadrants before any is entered. */
 typedef struct quadrant_bounds {
     const pqti_inner *node;
     bool outliers;
-    uint32_t ranks[PQTI_QUADRANTS]; /* of their first items */
-    double bounds[PQTI_QUADRANTS];  /* no key in them is below */
+    uint32_t ranks[PQTI_QUADRANTS]; /* of the first item of each */
+    double bounds[PQTI_QUADRANTS];  /* lower bounds of the keys */
     const limits *limits;           /* in the measure of the bounds */
 } quadrant_bounds;
 
 /*
- * Where some were found before: of a quarter whose places are all up to the last one's, only
- * greater keys are wanted. If the worst has the last one's key, only places between them are.
+ * Raises the bounds of quadrants by what was found before. In a quadrant with no rank above that of
+ * the last result, only keys greater than its key are wanted. If the worst wanted key equals the
+ * key of the last result, only ranks between the two are wanted.
  */
 static void
 skip_found(const knn_search *r, quadrant_bounds *q)
@@ -183,15 +186,16 @@ skip_found(const knn_search *r, quadrant_bounds *q)
     double above_last = q->limits->last_found + 0x1p-1074;
     for (int i = 0; i < PQTI_QUADRANTS; i++) {
         bool early = q->ranks[i] + pqti_items_in(q->node->count[i]) <= r->last_rank + 1;
-        bool queued = q->ranks[i] >= r->worst_rank;
-        if (only_ties && (early || queued))
+        bool too_late = q->ranks[i] >= r->worst_rank;
+        if (only_ties && (early || too_late))
             q->bounds[i] = INFINITY;
         else if (early && q->bounds[i] < above_last)
             q->bounds[i] = above_last;
     }
 }
 
-/* Whether nothing in a quarter is wanted any more: the limits may have moved meanwhile. */
+/* Whether nothing in a quadrant is wanted any more. The limits may have changed since the bounds
+   were computed. */
 static inline bool
 bound_is_beyond(const knn_search *r, const quadrant_bounds *q, unsigned i)
 {
@@ -202,7 +206,7 @@ bound_is_beyond(const knn_search *r, const quadrant_bounds *q, unsigned i)
 static void search_knn_child(knn_search *r, const void *at, uint32_t count, bool outliers,
                              uint32_t rank);
 
-/* Enters a quarter, unless it is beyond. */
+/* Enters a quadrant, unless its bound is beyond the limits. */
 static inline void
 search_knn_quadrant(knn_search *r, const quadrant_bounds *q, unsigned i)
 {
@@ -211,9 +215,9 @@ search_knn_quadrant(knn_search *r, const quadrant_bounds *q, unsigned i)
     search_knn_child(r, q->node->child[i], q->node->count[i], q->outliers, q->ranks[i]);
 }
 
-/* Enters the quadrants in order of their bounds. */
+/* Enters the quadrants in the order of their bounds. */
 static inline __attribute__((always_inline)) void
-rank_in_order(knn_search *r, const quadrant_bounds *q)
+search_knn_in_order(knn_search *r, const quadrant_bounds *q)
 {
     uint64_t order[PQTI_QUADRANTS];
     pqti_order_quadrants(q->bounds, order);
@@ -221,7 +225,8 @@ rank_in_order(knn_search *r, const quadrant_bounds *q)
         search_knn_quadrant(r, q, order[i] % PQTI_QUADRANTS);
 }
 
-/* Bounds a node's quadrants, and enters those that may hold something, but not the one `done`. */
+/* Computes the bounds of a node's quadrants and enters those within the limits, except the quadrant
+   `done`. */
 static inline __attribute__((always_inline)) void
 search_knn_quadrants(knn_search *r, quadrant_bounds *q, unsigned done)
 {
@@ -239,11 +244,11 @@ search_knn_quadrants(knn_search *r, quadrant_bounds *q, unsigned done)
     }
     if (done < PQTI_QUADRANTS)
         q->bounds[done] = INFINITY;
-    pqti_fetch_quarters(q->node, near);
-    rank_in_order(r, q);
+    pqti_prefetch_quadrants(q->node, near);
+    search_knn_in_order(r, q);
 }
 
-/* ---- The search ---- */
+/* ---- Search ---- */
 
 static inline void
 search_knn_leaf(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
@@ -255,8 +260,8 @@ search_knn_leaf(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
     scan_leaf(r, leaf, count, rank);
 }
 
-/* Enters a hash node. Each of its parts has items from all over it, so no order is better than
-   that of the tree. */
+/* Enters a hash node. Any of its children may hold items from anywhere in it, so no order of
+   children is better than tree order. */
 static PQTI_NOINLINE void
 search_knn_hash_node(knn_search *r, const pqti_inner *node, uint32_t count, bool outliers,
                      uint32_t rank)
@@ -274,7 +279,7 @@ search_knn_hash_node(knn_search *r, const pqti_inner *node, uint32_t count, bool
             search_knn_child(r, node->child[i], node->count[i], outliers, ranks[i]);
 }
 
-/* Enters a part; its count is as in its parent, with the top bits. */
+/* Enters a child. `count` is its tagged count, as in its parent. */
 static void
 search_knn_child(knn_search *r, const void *at, uint32_t count, bool outliers, uint32_t rank)
 {
@@ -296,41 +301,44 @@ search_knn_child(knn_search *r, const void *at, uint32_t count, bool outliers, u
     search_knn_quadrants(r, &q, PQTI_QUADRANTS);
 }
 
-/* The quarter of a cell where the home of the question is. */
+/* The quadrant of a cell that contains the query point. */
 static inline unsigned
 origin_quadrant(const knn_search *r, unsigned depth)
 {
     return (r->origin_y >> (31 - depth) & 1) << 1 | (r->origin_x >> (31 - depth) & 1);
 }
 
-/* Enters a cell on the way to the question's home: first the quarter of that, the bucket last. */
+/* Enters a cell on the path to the query point: the quadrant with that point first, the own items
+   last. */
 static void
 search_knn_origin(knn_search *r, const pqti_inner *node, uint32_t count, unsigned depth,
                   uint32_t rank)
 {
     uint32_t own_count = pqti_own_count(node, count);
     pqti_stats_count_node(r->stats);
-    if (depth < r->depth) { /* the deepest cells have a bucket alone */
-        unsigned home = origin_quadrant(r, depth);
+    if (depth < r->depth) { /* the deepest cells have only own items */
+        unsigned origin = origin_quadrant(r, depth);
         quadrant_bounds q = {.node = node, .outliers = false};
         pqti_find_ranks(node, rank + own_count, q.ranks);
-        if ((node->count[home] & PQTI_LEAF_BIT) != 0) {
+        if ((node->count[origin] & PQTI_LEAF_BIT) != 0) {
             pqti_prefetch_leaf_quadrants(node);
-            search_knn_leaf(r, node->child[home], pqti_items_in(node->count[home]), q.ranks[home]);
-        } else if ((node->count[home] & PQTI_SKIP_BIT) != 0) {
-            search_knn_child(r, node->child[home], node->count[home], false, q.ranks[home]);
-        } else if (node->count[home] > 0) {
-            search_knn_origin(r, node->child[home], node->count[home], depth + 1, q.ranks[home]);
+            search_knn_leaf(r, node->child[origin], pqti_items_in(node->count[origin]),
+                            q.ranks[origin]);
+        } else if ((node->count[origin] & PQTI_SKIP_BIT) != 0) {
+            search_knn_child(r, node->child[origin], node->count[origin], false, q.ranks[origin]);
+        } else if (node->count[origin] > 0) {
+            search_knn_origin(r, node->child[origin], node->count[origin], depth + 1,
+                              q.ranks[origin]);
         }
-        search_knn_quadrants(r, &q, home);
+        search_knn_quadrants(r, &q, origin);
     }
     if (own_count > 0)
         search_knn_child(r, node->own->at, node->own->count, depth == 0, rank);
 }
 
-/* Looks for what comes after all that was found before. */
+/* Runs one search for everything that follows the last result. */
 static void
-rank_tree(knn_search *r, const pqt_tree *tree)
+search_knn_tree(knn_search *r, const pqt_tree *tree)
 {
     r->limits.worst_wanted = r->wanted;
     r->worst_rank = UINT32_MAX;
@@ -344,13 +352,14 @@ rank_tree(knn_search *r, const pqt_tree *tree)
         search_knn_origin(r, tree->root, tree->count, 0, 0);
 }
 
-/* Finds the best `capacity` that come after all that was found before: no more than PQTI_TOPK. */
+/* Finds the best `capacity` items after the last result. `capacity` is at most PQTI_TOPK. */
 static size_t
 search_knn(knn_search *r, const pqt_tree *tree, size_t capacity)
 {
+    PQT_INVARIANT(capacity <= PQTI_TOPK, "the list of the best items has no such capacity");
     r->topk.capacity = capacity;
     r->topk.count = 0;
-    rank_tree(r, tree);
+    search_knn_tree(r, tree);
     if (r->topk.count > 0) {
         r->limits.last_found = pqti_topk_key_of(pqti_topk_worst(&r->topk)->key);
         r->last_rank = pqti_topk_worst(&r->topk)->rank;
@@ -358,14 +367,14 @@ search_knn(knn_search *r, const pqt_tree *tree, size_t capacity)
     return r->topk.count;
 }
 
-/* The same for as many as there is room for in an array, which is sorted. */
+/* Finds the best items after the last result, as many as the array holds, and sorts them. */
 static inline void
-rank_many(knn_search *r, const pqt_tree *tree, pqti_many *many)
+search_knn_many(knn_search *r, const pqt_tree *tree, pqti_many *many)
 {
     many->count = many->found = 0;
     r->many = many;
     r->topk.capacity = 0;
-    rank_tree(r, tree);
+    search_knn_tree(r, tree);
     r->many = NULL;
     pqti_many_sort(many);
     if (many->count > 0) {
@@ -374,9 +383,9 @@ rank_many(knn_search *r, const pqt_tree *tree, pqti_many *many)
     }
 }
 
-/* Makes a ranking of all keys up to `most`, begun where `at` lies; the rest is the includer's. */
+/* Prepares a search for all keys up to `most` around the point `at`. The includer sets the rest. */
 static void
-rank_from(knn_search *r, const pqt_tree *tree, pqt_vec at, double most)
+prepare_knn(knn_search *r, const pqt_tree *tree, pqt_vec at, double most)
 {
     r->origin_x = pqti_qcoord(&tree->domain->x, at.x);
     r->origin_y = pqti_qcoord(&tree->domain->y, at.y);

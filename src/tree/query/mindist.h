@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mindist.h - how far it is to the quarters of a node on both axes, and so in all.
+ * mindist.h - lower and upper bounds of the distance from a query to the four quadrants of a node
+ * (MINDIST and its counterpart).
  *
- * Gaps are halves, as the ways are that they are made of (child_dist.h), and so are finite.
+ * The distance on one axis is a half, like the numbers of child_dist.h from which it is computed,
+ * and therefore finite. MINDIST: N. Roussopoulos, S. Kelley, F. Vincent, "Nearest neighbor
+ * queries", 1995.
  */
 #ifndef PQTI_MINDIST_H
 #define PQTI_MINDIST_H
@@ -12,19 +15,19 @@
 #include "base/simd.h"
 #include "tree/query/child_dist.h"
 
-/* The gap on one axis between 0 and what lies from `begin` to `end`; 0 if there is none. */
+/* The distance on one axis from 0 to the interval [begin, end]; 0 if the interval contains 0. */
 static inline pqti_f64x2
 pqti_axis_dist(pqti_f64x2 begin, pqti_f64x2 end)
 {
     return pqti_f64x2_relu(pqti_f64x2_max(begin, pqti_f64x2_neg(end)));
 }
 
-/* Of each quarter of a node. */
+/* The distances on both axes to each quadrant of a node. */
 typedef struct pqti_axis_dists {
     pqti_f64x2 x[2], y[2];
 } pqti_axis_dists;
 
-/* To what begins or ends as near as possible: no item is nearer. */
+/* Lower bounds: no item of the quadrant is nearer. */
 static inline pqti_axis_dists
 pqti_mindist(const pqti_child_dist *dist)
 {
@@ -36,7 +39,7 @@ pqti_mindist(const pqti_child_dist *dist)
     };
 }
 
-/* To what ends as far as possible, or begins so: no item is farther. */
+/* Upper bounds: no item of the quadrant is farther. */
 static inline pqti_axis_dists
 pqti_maxdist(const pqti_child_dist *dist)
 {
@@ -48,7 +51,7 @@ pqti_maxdist(const pqti_child_dist *dist)
     };
 }
 
-/* Squares of distances, as halves have them. */
+/* Squares of the distances, of the same halves. */
 static inline void
 pqti_axis_dists_squares(const pqti_axis_dists *g, double squares[PQTI_QUADRANTS])
 {
@@ -57,7 +60,7 @@ pqti_axis_dists_squares(const pqti_axis_dists *g, double squares[PQTI_QUADRANTS]
                                                          pqti_f64x2_mul(g->y[i], g->y[i])));
 }
 
-/* Whole distances. */
+/* Distances, as whole numbers instead of halves. */
 static inline void
 pqti_axis_dists_lengths(const pqti_axis_dists *g, double lengths[PQTI_QUADRANTS])
 {
@@ -69,22 +72,21 @@ pqti_axis_dists_lengths(const pqti_axis_dists *g, double lengths[PQTI_QUADRANTS]
 }
 
 /*
- * How far it is to the quarters of a node at least, from within the bounds.
+ * Lower bounds of the distances to the quadrants of a node for a query within the bounds.
  *
- * The gaps are counted in whole columns, four at a time, before they become numbers: half as many
- * of these are to be made as where columns become numbers first (child_dist.h).
+ * The distances are computed in whole columns, four at a time, and then converted to numbers. This
+ * converts half as many numbers as child_dist.h, which converts columns first.
  */
 
-/*
- * One axis of the bounds as seen from a box within: the columns that the box covers, and the least
- * gap that n columns between are for sure: n - 2^31 steps, and `begin`.
- */
+/* One axis of the bounds, relative to a query box within them. `min` and `max` are the columns of
+   the box. A gap of n columns is at least (n - 2^31) * unit + begin. */
 typedef struct pqti_mindist_int {
     uint32_t min, max;
-    double unit, begin; /* halves, in the unit */
+    double unit, begin; /* halves, in the unit of the search */
 } pqti_mindist_int;
 
-/* Both the box and what lies beyond the gap cover a part of a column that is not known. */
+/* Both the box and the items beyond the gap cover an unknown part of their columns, so one column
+   is subtracted. */
 static inline pqti_mindist_int
 pqti_mindist_int_along(const pqti_axis *axis, double min, double max, double unit)
 {
@@ -94,7 +96,7 @@ pqti_mindist_int_along(const pqti_axis *axis, double min, double max, double uni
                               (column * 0x1p31 - unsure) * unit};
 }
 
-/* Of four quadrants, how many columns they are away, and so how far at least. */
+/* Lower bounds of the distances on one axis to four quadrants, by the number of columns between. */
 static inline void
 pqti_mindist_int_dists(const pqti_mindist_int *s, const uint32_t min[4], const uint32_t max[4],
                        pqti_f64x2 halves[2])

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nearest.c - the nearest items to a box.
+ * nearest.c - the k nearest items to a box.
  *
- * Each distance that decides is that of pqt_box_distance_to_box. Rounding never turns an order
- * round: a box that holds another is never measured farther, so the box of a quarter bounds the
- * distances in it.
+ * Results are decided by pqt_box_distance_to_box. Its rounding preserves order: a box that contains
+ * another is never measured as farther. So the distance to the box of a quadrant is a lower bound
+ * for everything in it.
  *
- * Roots are not taken to pass over what is too far. Squares are compared instead, with a limit that
- * is a little more than the square of the worst distance: by as much as roundings can come to, and
- * as what is lost among the smallest doubles. In worlds too large or too small for squares, gaps
- * are multiplied by a power of 2 before. Outliers may be anywhere: where the worst distance of all
- * has no square, they are held against it by lengths.
+ * Most items are rejected without a square root. The square of the distance is compared with a
+ * limit slightly greater than the square of the worst wanted distance; the margin covers all
+ * rounding and what is lost among the smallest doubles. In worlds too large or too small for
+ * squares, distances are multiplied by a power of 2 first. Outliers may be anywhere: if the square
+ * of the worst distance is not representable, their bounds are compared as lengths.
  *
- * Depth first with the nearest quarter first: N. Roussopoulos, S. Kelley, F. Vincent, "Nearest
- * neighbor queries", 1995.
+ * The search is a depth-first branch and bound that enters the nearest quadrant first (N.
+ * Roussopoulos, S. Kelley, F. Vincent, "Nearest neighbor queries", 1995); see knn_template.h.
  */
 #include "config.h"
 
@@ -25,44 +25,45 @@
 #include "base/option_structs.h"
 #include "base/validate.h"
 #include "tree/query/mindist.h"
-#include "tree/query/mindist.h"
 
 typedef pqt_near result;
 
-/* Between these, pqt_vec_length takes the root of a plain sum of squares, too. */
+/* Between these, pqt_vec_length also takes the root of a plain sum of squares. */
 #define SAFE_SQUARE_MIN 0x1p-900
 #define SAFE_SQUARE_MAX 0x1p+1000
 
-/* In worlds between these no square of a gap overflows, and only gaps far below a column's width
-   vanish. */
+/* If the world's size is between these, no square of a distance overflows, and only distances far
+   below the width of a column vanish. */
 #define SAFE_SIZE_MIN 0x1p-380
 #define SAFE_SIZE_MAX 0x1p+480
 
-/* What gaps are multiplied by is no greater a power of 2, and no smaller one than its inverse. */
+/* Distances are multiplied by a power of 2 between 2^-MOST_EXPONENT and 2^MOST_EXPONENT. */
 enum { MOST_EXPONENT = 1000 };
 
-#define SMALLEST 0x1p-1074 /* of all doubles above 0 */
+#define SMALLEST 0x1p-1074 /* the smallest double above 0 */
 
-/* By more than this no square differs from that of the distance that it stands for. */
+/* A computed square differs by less than these from the square of the distance that it represents:
+   a relative and an absolute error. */
 #define SQUARE_ERROR 0x1p-49
 #define SQUARE_LOSS 0x1p-1060
 
 typedef struct knn_params {
     pqt_box from;
-    bool uses_qcoords; /* it lies within the bounds: the sights are set */
+    bool uses_qcoords; /* the box is within the bounds, so `x` and `y` suffice within the bounds */
     pqti_mindist_int x, y;
     const pqti_domain *domain;
-    pqti_query_frame frame; /* set where columns are not enough: see look_out */
-    double unit;            /* a power of 2 that brings gaps to where they can be squared */
+    pqti_query_frame frame; /* set where x and y do not suffice: see set_query_frame */
+    double unit;            /* a power of 2 that scales distances so that they can be squared */
     double per_unit;        /* 1 / unit */
-    double worst_square;    /* no item beyond it is wanted; of such gaps, as all squares */
+    /* items with a greater square are not wanted; in scaled distances, as all squares */
+    double worst_square;
 } knn_params;
 
 #include "tree/query/topk_init_template.h"
 #include "tree/query/knn_results_template.h"
 
-/* Gaps begin where the box ends. Of use from outside, for outliers, and where some were found
-   before. */
+/* Sets the frame, which is needed for queries from outside, for outliers, and after earlier
+   results. Distances are measured from the box's nearer side. */
 static void
 set_query_frame(knn_params *q)
 {
@@ -75,8 +76,9 @@ set_query_frame(knn_params *q)
 }
 
 /*
- * The measure is the square of half a distance, in the unit. The smallest distances are rounded by
- * less than SMALLEST; those beyond the largest double are infinite.
+ * Converts the worst wanted distance to the measure of the bounds: the square of half a scaled
+ * distance. The smallest distances are rounded by less than SMALLEST; those beyond the largest
+ * double are infinite.
  */
 static void
 measure_worst(knn_search *r)
@@ -103,7 +105,7 @@ measure_last(knn_search *r)
 
 /* ---- Items ---- */
 
-/* Of items i and i + 1 of a leaf. */
+/* Squares of the distances to items i and i + 1 of a leaf. */
 static inline pqti_f64x2
 squares_of_items(const knn_params *q, pqti_leaf_view view, uint32_t i)
 {
@@ -119,12 +121,12 @@ squares_of_items(const knn_params *q, pqti_leaf_view view, uint32_t i)
     return pqti_f64x2_add(pqti_f64x2_mul(x, x), pqti_f64x2_mul(y, y));
 }
 
-enum { CHUNK = 64 }; /* items of a leaf that are looked at at once: as many as a word has bits */
+enum { CHUNK = 64 }; /* items per block: a bit of a word for each */
 
 /*
- * Sets the squares of some items, and picks those that may be wanted, a bit for each; no branch
- * depends on it. The last pair may end beyond the arrays of a leaf with an odd count, but not
- * beyond the leaf: the ids come last.
+ * Computes the squares of the distances to some items and returns a bit for each that may be
+ * wanted, without branches. In a leaf with an odd count the last pair reads beyond the arrays of
+ * sides, but not beyond the leaf, which ends with the ids.
  */
 static inline uint64_t
 pick_near(const knn_params *q, pqti_leaf_view view, uint32_t begin, uint32_t end,
@@ -148,7 +150,7 @@ distance_to(const knn_params *q, pqti_leaf_view view, uint32_t i, double square)
     return pqt_box_distance_to_box(pqti_view_item(view, i).box, q->from);
 }
 
-/* The same as scan_leaf does, for few items. */
+/* The part of scan_leaf that fills an empty list. */
 static void
 scan_first(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
 {
@@ -169,10 +171,10 @@ scan_first(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
     init_topk(r, &first, leaf, count, rank);
 }
 
-/* Item i of a leaf is offered, unless it is too far. */
+/* Offers item i of a leaf, unless it is too far. */
 static inline void
-take_item(knn_search *r, pqti_leaf_view view, uint32_t count, uint32_t i, double square,
-          uint32_t rank)
+offer_near_item(knn_search *r, pqti_leaf_view view, uint32_t count, uint32_t i, double square,
+                uint32_t rank)
 {
     const knn_params *q = &r->params;
     if (square > q->worst_square)
@@ -184,7 +186,7 @@ static void
 scan_leaf(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
 {
     const knn_params *q = &r->params;
-    if (can_be_first(r, count)) {
+    if (can_init_topk(r, count)) {
         scan_first(r, leaf, count, rank);
         return;
     }
@@ -195,7 +197,7 @@ scan_leaf(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
         uint64_t picked = pick_near(q, view, begin, end, squares);
         for (; picked != 0; picked &= picked - 1) {
             uint32_t j = (uint32_t)__builtin_ctzll(picked), i = begin + j;
-            take_item(r, view, count, i, squares[j], rank + i);
+            offer_near_item(r, view, count, i, squares[j], rank + i);
         }
     }
 }
@@ -207,11 +209,11 @@ find_least_key(const knn_search *r, const pqti_side_range *side_range, double *k
     return true;
 }
 
-/* ---- Quarters ---- */
+/* ---- Quadrants ---- */
 
 /*
- * Whether the worst distance has a square: then it tells what is farther, however far that is. As
- * long as nothing is too far, squares put quadrants in order.
+ * Whether the worst wanted distance has a square. If so, it decides which outliers are too far,
+ * however far they are. As long as nothing is too far, squares are good enough to sort quadrants.
  */
 static inline bool
 has_square(const knn_search *r)
@@ -220,7 +222,7 @@ has_square(const knn_search *r)
     return worst == 0 || worst == INFINITY || (worst >= SAFE_SIZE_MIN && worst <= SAFE_SIZE_MAX);
 }
 
-/* For outliers as well, and where all up to a distance was found before. */
+/* The general case: also for outliers, and after earlier results. */
 static const limits *
 bound_with_care(const knn_search *r, const pqti_inner *node, bool outliers,
                 double bounds[PQTI_QUADRANTS])
@@ -231,7 +233,7 @@ bound_with_care(const knn_search *r, const pqti_inner *node, bool outliers,
         by_lengths ? pqti_axis_dists_lengths : pqti_axis_dists_squares;
     double farthest[PQTI_QUADRANTS];
     pqti_query_frame opened =
-        pqti_query_frame_opened(r->params.frame); /* items may end beyond the bounds */
+        pqti_query_frame_opened(r->params.frame); /* items may extend beyond the bounds */
     if (by_lengths)
         opened.x.unit = opened.y.unit = 1;
     pqti_child_dist dist;
@@ -247,7 +249,7 @@ bound_with_care(const knn_search *r, const pqti_inner *node, bool outliers,
     return in_bounds;
 }
 
-/* Outliers may be so far that their squares overflow. */
+/* Squares of the distances to outliers may overflow; infinite ones are bounded by DBL_MAX. */
 static __attribute__((noinline)) const limits *
 bound_outliers(const knn_search *r, const pqti_inner *node, double bounds[PQTI_QUADRANTS])
 {
@@ -275,10 +277,10 @@ bound_quadrants(const knn_search *r, const pqti_inner *node, bool outliers,
     return &r->measured;
 }
 
-/* ---- Questions ---- */
+/* ---- Queries ---- */
 
-/* What gaps in the bounds are to be multiplied by, for their squares not to overflow or to
-   vanish. */
+/* The factor for distances that keeps their squares within the bounds from overflowing and
+   vanishing. */
 static double
 unit_of(const pqti_domain *domain, const pqt_box *from)
 {
@@ -303,7 +305,7 @@ nearest_options(const char *function, const pqt_nearest_options *given,
     return pqti_options_require(function, &pqti_nearest_options_layout, given, converted);
 }
 
-/* Makes a ranking ready; false if nothing is near by. */
+/* Prepares a search. Returns false if it can find nothing. */
 static bool
 prepare_nearest(knn_search *r, const pqt_tree *tree, pqt_box from,
                 const pqt_nearest_options *options)
@@ -324,7 +326,7 @@ prepare_nearest(knn_search *r, const pqt_tree *tree, pqt_box from,
     r->context = options->context;
     r->stats = options->stats;
     pqt_vec centre = {from.min.x / 2 + from.max.x / 2, from.min.y / 2 + from.max.y / 2};
-    rank_from(r, tree, centre, options->max_distance + 0.0);
+    prepare_knn(r, tree, centre, options->max_distance + 0.0);
     return true;
 }
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* query.c - a question that need not be filled in: the one that everything answers. */
+/*
+ * query.c - window queries: visit, count, any and collect.
+ *
+ * Each function runs the traversal of traverse.c with functions for the leaves.
+ */
 #include "config.h"
 
 #include <pqt/query.h>
@@ -17,14 +21,14 @@ pqt_query_all(void)
                        .relation = PQT_TOUCHES};
 }
 
-/* Handing what a query finds to a visitor, item by item or in runs of ids. */
+/* ---- Visits ---- */
 
 typedef struct item_visitor {
     pqt_visit_fn *visit;
     void *context;
 } item_visitor;
 
-/* Items of a leaf, from `from` on, that stand in the relation, a bit for each. */
+/* Visits the items of a block that have a bit in `hits` and pass the filter. */
 static bool
 visit_hits(const pqti_traversal *walk, pqti_leaf_view view, uint32_t from, uint64_t hits)
 {
@@ -84,7 +88,7 @@ visit_boxes_of_node(pqti_traversal *walk, const pqti_inner *node, uint32_t count
     return true;
 }
 
-/* Of a part that lies wholly inside; of identical boxes, the first one. */
+/* Visits the boxes of a subtree that consists of hits; of identical boxes, only the first. */
 static bool
 visit_boxes_of(pqti_traversal *walk, pqti_node_ref child)
 {
@@ -107,7 +111,7 @@ pqti_visit_boxes(const pqt_tree *tree, pqt_query query, pqt_visit_fn *visit, voi
     pqti_traversal walk;
     pqti_traverse_begin(&walk, tree, query, &visitor);
     walk.leaves = visit_leaves;
-    walk.is_contained = visit_boxes_of;
+    walk.visit_contained = visit_boxes_of;
     return pqti_traverse_run(&walk, tree);
 }
 
@@ -117,8 +121,8 @@ typedef struct id_visitor {
 } id_visitor;
 
 /*
- * Ids from several leaves that are handed over together: leaves are small, and a call for each,
- * with a loop of a length that the processor cannot foresee, takes longer than to copy them.
+ * Ids of several leaves, which are passed to the visitor together. Leaves are small: a call for
+ * each, with a loop whose length the processor cannot predict, costs more than copying the ids.
  */
 typedef struct id_run {
     size_t count;
@@ -133,23 +137,23 @@ flush_ids(const id_visitor *visitor, id_run *run)
     return count == 0 || visitor->visit(run->ids, count, visitor->context);
 }
 
-/* Makes room for as many ids as are tested at once. */
+/* Makes sure that the run has space for the hits of one block. */
 static inline bool
 flush_full_run(const id_visitor *visitor, id_run *run)
 {
-    enum { ROOM = sizeof run->ids / sizeof *run->ids };
-    return run->count <= ROOM - PQTI_SIMD_BLOCK || flush_ids(visitor, run);
+    enum { CAPACITY = sizeof run->ids / sizeof *run->ids };
+    return run->count <= CAPACITY - PQTI_SIMD_BLOCK || flush_ids(visitor, run);
 }
 
 /*
- * Takes the ids of the items `from` to `end` that stand in the relation, at most PQTI_SIMD_BLOCK.
- * Each id is written, and written over by the next one if its item is no hit: without a branch. Of
- * an odd number the last is tested together with what lies behind it in its block (leaf_scan.h),
- * which is taken back.
+ * Appends the ids of the items `from` to `end` that have the relation, at most PQTI_SIMD_BLOCK. It
+ * does not branch: each id is written, and overwritten by the next one if its item is no hit. If
+ * the number of items is odd, the last is tested together with what follows in its block
+ * (leaf_scan.h), and that result is dropped.
  */
 static inline void
-visit_leaf_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint32_t end,
-                id_run *run)
+append_leaf_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint32_t end,
+                 id_run *run)
 {
     pqti_leaf_view sides = pqti_compared_sides(window, view);
     pqt_vec most = window->max_low, least = window->min_high;
@@ -166,10 +170,10 @@ visit_leaf_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, u
     run->count = (size_t)(next - run->ids);
 }
 
-/* The same where a filter is asked, of a leaf of `count` items. */
+/* The part of append_ids for queries with a filter. The leaf has `count` items. */
 static PQTI_NOINLINE void
-take_passing(const pqti_window *window, const pqti_leaf_view *view, uint32_t from, uint32_t count,
-             id_run *run)
+append_passing(const pqti_window *window, const pqti_leaf_view *view, uint32_t from, uint32_t count,
+               id_run *run)
 {
     for (uint64_t hits = pqti_hits(window, *view, from, count); hits != 0; hits &= hits - 1) {
         pqt_item item = pqti_view_item(*view, from + (uint32_t)__builtin_ctzll(hits));
@@ -178,23 +182,23 @@ take_passing(const pqti_window *window, const pqti_leaf_view *view, uint32_t fro
     }
 }
 
-/* Takes the ids of the items `from` to `end`, at most PQTI_SIMD_BLOCK, that are found. */
+/* Appends the ids of the hits among the items `from` to `end`, at most PQTI_SIMD_BLOCK. */
 static inline void
-take_run(const pqti_traversal *walk, const pqti_queued_leaf *leaf, pqti_leaf_view view,
-         uint32_t from, uint32_t end, id_run *run)
+append_ids(const pqti_traversal *walk, const pqti_queued_leaf *leaf, pqti_leaf_view view,
+           uint32_t from, uint32_t end, id_run *run)
 {
     if (leaf->is_contained) {
         memcpy(run->ids + run->count, view.id + from, (end - from) * sizeof *run->ids);
         run->count += end - from;
     } else if (walk->window.query.filter == NULL) {
-        visit_leaf_hits(&walk->window, view, from, end, run);
+        append_leaf_hits(&walk->window, view, from, end, run);
     } else {
-        take_passing(&walk->window, &view, from, leaf->count, run);
+        append_passing(&walk->window, &view, from, leaf->count, run);
     }
 }
 
 static inline bool
-visit_whole_leaf(const pqti_traversal *walk, const pqti_queued_leaf *leaf, id_run *run)
+visit_ids_of_leaf(const pqti_traversal *walk, const pqti_queued_leaf *leaf, id_run *run)
 {
     const id_visitor *visitor = walk->state;
     uint32_t count = leaf->count;
@@ -205,7 +209,7 @@ visit_whole_leaf(const pqti_traversal *walk, const pqti_queued_leaf *leaf, id_ru
         end = count - from < PQTI_SIMD_BLOCK ? count : from + PQTI_SIMD_BLOCK;
         if (!flush_full_run(visitor, run))
             return false;
-        take_run(walk, leaf, view, from, end, run);
+        append_ids(walk, leaf, view, from, end, run);
     }
     return true;
 }
@@ -213,10 +217,10 @@ visit_whole_leaf(const pqti_traversal *walk, const pqti_queued_leaf *leaf, id_ru
 static bool
 visit_ids_of_leaves(pqti_traversal *walk, const pqti_queued_leaf *leaves, size_t count)
 {
-    id_run run; /* what is not written yet is not read */
+    id_run run; /* not initialised: only what was written is read */
     run.count = 0;
     for (size_t i = 0; i < count; i++)
-        if (!visit_whole_leaf(walk, &leaves[i], &run))
+        if (!visit_ids_of_leaf(walk, &leaves[i], &run))
             return false;
     return flush_ids(walk->state, &run);
 }
@@ -232,9 +236,9 @@ pqt_tree_visit_ids(const pqt_tree *tree, pqt_query query, pqt_visit_ids_fn *visi
     return pqti_traverse_run(&walk, tree);
 }
 
-/* Whether, and how much, a query finds, without listing it. */
+/* ---- Counts ---- */
 
-/* How many of the items of a run that stand in the relation pass the filter. */
+/* The number of hits of a block that pass the filter. */
 static size_t
 count_passing(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint64_t hits)
 {
@@ -271,7 +275,7 @@ count_leaves(pqti_traversal *walk, const pqti_queued_leaf *leaves, size_t count)
 }
 
 static bool
-count_whole(pqti_traversal *walk, pqti_node_ref child)
+count_contained(pqti_traversal *walk, pqti_node_ref child)
 {
     *(size_t *)walk->state += child.count;
     return true;
@@ -285,7 +289,7 @@ pqt_tree_count_in(const pqt_tree *tree, pqt_query query)
     pqti_traversal walk;
     pqti_traverse_begin(&walk, tree, query, &found);
     walk.leaves = count_leaves;
-    walk.is_contained = count_whole;
+    walk.visit_contained = count_contained;
     pqti_traverse_run(&walk, tree);
     return found;
 }
@@ -309,9 +313,9 @@ pqt_tree_any(const pqt_tree *tree, pqt_query query, pqt_item *found)
     return true;
 }
 
-/* What a query finds, into the caller's arrays. */
+/* ---- Results in the caller's arrays ---- */
 
-/* An array of items or of ids, whatever its caller asked for. */
+/* An array of items or of ids; the other pointer is NULL. */
 typedef struct collection {
     pqt_item *items;
     uint64_t *ids;
@@ -343,9 +347,9 @@ collect_ids(const uint64_t *ids, size_t count, void *context)
 {
     collection *all = context;
     size_t capacity = all->found < all->capacity ? all->capacity - all->found : 0;
-    size_t taken = count < capacity ? count : capacity;
-    if (taken > 0)
-        memcpy(all->ids + all->found, ids, taken * sizeof *ids);
+    size_t copied = count < capacity ? count : capacity;
+    if (copied > 0)
+        memcpy(all->ids + all->found, ids, copied * sizeof *ids);
     all->found += count;
     return true;
 }

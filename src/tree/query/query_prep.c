@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* query_prep.c - a query made ready for a walk. */
+/* query_prep.c - prepares a query for a traversal. */
 #include "config.h"
 
 #include "tree/query/query_prep.h"
@@ -10,7 +10,7 @@
 #include "base/error_internal.h"
 #include "base/validate.h"
 
-/* The next double above, infinity staying: a < b is next_up(a) <= b for all but infinities. */
+/* The next greater double; infinity stays. a < b equals next_up(a) <= b unless a is infinite. */
 static double
 next_up(double value)
 {
@@ -31,14 +31,14 @@ next_down(double value)
     return -next_up(-value);
 }
 
-/* Not NaN, not inside out; infinite sides are allowed. */
+/* Whether no side is NaN and min <= max. Infinite sides are allowed. */
 static bool
 is_window(const pqt_box *box)
 {
     return box->min.x <= box->max.x && box->min.y <= box->max.y;
 }
 
-/* What an item's sides are compared with. */
+/* Sets the numbers with which an item's sides are compared. */
 static void
 set_sides(pqti_window *window, const pqt_box *box)
 {
@@ -60,7 +60,7 @@ set_sides(pqti_window *window, const pqt_box *box)
     }
 }
 
-/* The columns strictly between those of the window's sides; from above to: there are none. */
+/* The columns strictly between those of the window's sides. If there are none, from > to. */
 static void
 set_inside(uint32_t *from, uint32_t *to, double min, double max, uint32_t min_qcoord,
            uint32_t max_qcoord)
@@ -136,6 +136,7 @@ pqti_classify(const pqti_window *window, const pqti_inner *hash_node)
 uint64_t
 pqti_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint32_t count)
 {
+    PQT_INVARIANT(from < count && from % PQTI_SIMD_BLOCK == 0, "a block begins inside the leaf");
     return pqti_sides_within(pqti_compared_sides(window, view), window->max_low, window->min_high,
                              from, count);
 }

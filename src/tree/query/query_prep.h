@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * query_prep.h - a query made ready for a walk.
+ * query_prep.h - prepares a query for a traversal.
  *
- * A relation becomes four bounds for an item's sides: on each axis, one side must be at most a
- * certain number, and the other at least another. The first is the min, but for PQT_INSIDE the max.
- * Strict comparisons become others with the next double, so that one test serves all four
- * relations.
+ * A relation becomes four comparisons with an item's sides: on each axis, one side must be at most
+ * one number, and the other side at least another. The first side is the min, or the max for
+ * PQT_INSIDE. Strict comparisons become non-strict ones with the next double, so that one test
+ * serves all four relations.
  *
- * Subtrees are judged by their columns (domain.h), on either lattice. `begin_by` and `end_from`
- * pass over those in which no item can stand in the relation. `from` and `to` find those that lie
- * so clearly inside the window that every item does: in columns strictly between the window's own,
- * so it holds for all relations but PQT_COVERS, for which nothing ever lies inside. An infinite
- * side is no border.
+ * Subtrees are classified by their columns (domain.h), on either lattice. `isect_max` and
+ * `isect_min` exclude subtrees in which no item can have the relation. `inside_min` and
+ * `inside_max` find subtrees in which every item has it: all their columns are strictly between the
+ * columns of the window's sides. This implies every relation except PQT_COVERS, for which no
+ * subtree counts as inside. An infinite side of the window excludes nothing.
  *
- * Mixed nodes are judged by the exact sides of their items as well: of identical boxes, the first
- * judgement is the last.
+ * Hash nodes are classified by the exact ranges of their items' sides as well. If all their boxes
+ * are identical, that classification is final.
  */
 #ifndef PQTI_QUERY_PREP_H
 #define PQTI_QUERY_PREP_H
@@ -27,38 +27,39 @@
 #include "tree/leaf_scan.h"
 #include "tree/side_range.h"
 
-/* What the columns of a subtree are compared with. */
+/* The columns with which those of a subtree are compared. */
 typedef struct pqti_qwindow {
     uint32_t isect_max_x, isect_max_y; /* some item must begin at or before these columns */
-    uint32_t isect_min_x, isect_min_y; /* and some item end at or after these */
-    /* all is inside if all items begin at or after these */
+    uint32_t isect_min_x, isect_min_y; /* and some item must end at or after these */
+    /* all items are inside if all begin at or after these columns */
     uint32_t inside_min_x, inside_min_y;
-    uint32_t inside_max_x, inside_max_y; /* and end at or before these */
+    uint32_t inside_max_x, inside_max_y; /* and all end at or before these */
 } pqti_qwindow;
 
 typedef struct pqti_window {
     pqt_query query;
-    bool empty; /* finds nothing: NaN or inside out */
-    /* PQT_INSIDE: an item's max is compared with `max_low`, its min with `min_high` */
+    bool empty; /* finds nothing: a side is NaN, or min > max */
+    /* PQT_INSIDE: compares an item's max with `max_low` and its min with `min_high` */
     bool swap_sides;
-    pqt_vec max_low, min_high;     /* else its min with `max_low`, its max with `min_high` */
-    pqti_qwindow bounds, outliers; /* on the lattice of the bounds; on that of the root's bucket */
+    pqt_vec max_low,
+        min_high; /* otherwise compares its min with `max_low` and its max with `min_high` */
+    pqti_qwindow bounds, outliers; /* on the lattice of the bounds; on that of the outliers */
 } pqti_window;
 
 pqti_window pqti_window_of(const pqti_domain *domain, pqt_query query);
 
-/* The same for walks over one version alone: without the quantised window for outliers if it has
- * none. */
+/* Prepares a query for one version only: leaves out the window on the lattice of the outliers if
+   the version has none. */
 pqti_window pqti_window_in(const pqt_tree *tree, pqt_query query);
 
 /*
- * Which of the items `from` to `from` + 63 of a leaf of `count` stand in the relation, a bit for
- * each, the lowest for `from`; the filter is not asked. `from` is a multiple of PQTI_SIMD_BLOCK
- * below `count`.
+ * Tests the relation for the items `from` to `from` + 63 of a leaf of `count` items. Returns a bit
+ * for each, the lowest for `from`. Does not call the filter. `from` is a multiple of
+ * PQTI_SIMD_BLOCK and less than `count`.
  */
 uint64_t pqti_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint32_t count);
 
-/* What is known of all items of a hash node at once; the filter is not asked. */
+/* How the window covers all items of a hash node, regardless of the filter. */
 typedef enum pqti_coverage {
     PQTI_COVERAGE_NONE,
     PQTI_COVERAGE_PARTIAL,
@@ -72,7 +73,7 @@ pqti_qwindow_at(const pqti_window *window, bool outliers)
     return outliers ? &window->outliers : &window->bounds;
 }
 
-/* Whether quarter i of a node may hold something to be found. */
+/* Whether quadrant i of a node may contain an item with the relation. */
 static inline bool
 pqti_may_find(const pqti_qwindow *qwindow, const pqti_inner *node, int i)
 {
@@ -80,7 +81,7 @@ pqti_may_find(const pqti_qwindow *qwindow, const pqti_inner *node, int i)
            (node->min_y[i] <= qwindow->isect_max_y) & (node->max_y[i] >= qwindow->isect_min_y);
 }
 
-/* Whether all items of quarter i lie inside the window. */
+/* Whether all items of quadrant i are inside the window. */
 static inline bool
 pqti_is_inside(const pqti_qwindow *qwindow, const pqti_inner *node, int i)
 {
@@ -88,8 +89,8 @@ pqti_is_inside(const pqti_qwindow *qwindow, const pqti_inner *node, int i)
            (node->min_y[i] >= qwindow->inside_min_y) & (node->max_y[i] <= qwindow->inside_max_y);
 }
 
-/* The sides that are compared with `max_low` as the mins, those compared with `min_high` as the
- * maxs. */
+/* A view whose mins are the sides that are compared with `max_low`, and whose maxs are those that
+   are compared with `min_high`. */
 static inline pqti_leaf_view
 pqti_compared_sides(const pqti_window *window, pqti_leaf_view view)
 {
@@ -98,7 +99,7 @@ pqti_compared_sides(const pqti_window *window, pqti_leaf_view view)
     return (pqti_leaf_view){view.max_x, view.max_y, view.min_x, view.min_y, view.id};
 }
 
-/* Whether item i of a leaf stands in the relation; the filter is not asked. */
+/* Whether item i of a leaf has the relation, regardless of the filter. */
 static inline bool
 pqti_relates(const pqti_window *window, pqti_leaf_view view, size_t i)
 {
@@ -107,7 +108,7 @@ pqti_relates(const pqti_window *window, pqti_leaf_view view, size_t i)
            (sides.min_y[i] <= window->max_low.y) & (sides.max_y[i] >= window->min_high.y);
 }
 
-/* Whether the filter lets an item pass. */
+/* Whether the filter accepts an item. */
 static inline bool
 pqti_passes(const pqti_window *window, const pqt_item *item)
 {

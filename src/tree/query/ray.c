@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ray.c - what a segment or a ray hits, front to back.
+ * ray.c - the items that a segment or a ray hits, front to back.
  *
- * segment.h decides about each item, exactly. Here is what passes over most of them, which may only
- * err on one side. A leaf's items are held against the box of the line, as far as something may be
- * hit first on it, and two corners of each against the line itself, with the same bound of the
- * error as in segment.c.
+ * segment.h decides each hit exactly. This file only rejects most items before, so it may err on
+ * the safe side. Items of a leaf are compared with the bounding box of that part of the line on
+ * which a hit is still wanted. Then two corners of each item are compared with the line itself,
+ * with the same error bound as in segment.c.
  *
- * Quarters are passed over by the times at which the line comes to them and leaves them (slab.h).
+ * Quadrants are skipped by the times at which the line enters and leaves them (slab.h).
  */
 #include "config.h"
 
@@ -22,15 +22,16 @@
 
 typedef pqt_ray_hit result;
 
-/* Relative to the products, and what products may lose that are too small; see segment.c. */
+/* Error of the comparison: relative to the products, and what products of tiny numbers may lose;
+   see segment.c. */
 #define CORNER_ERROR 0x1p-50
 #define CORNER_LOSS 0x1p-1060
 
 typedef struct knn_params {
     pqti_prepared_ray ray;
     pqti_slabs slabs;
-    pqt_box window;  /* of the line, up to where nothing is wanted any more */
-    bool by_corners; /* corners can be held against the line */
+    pqt_box window;  /* bounding box of the line up to the worst wanted entry */
+    bool by_corners; /* corners can be compared with the line */
 } knn_params;
 
 #include "tree/query/knn_results_template.h"
@@ -52,7 +53,7 @@ measure_last(knn_search *r)
 
 /* ---- Items ---- */
 
-/* Lanes whose boxes touch the box of the line. */
+/* Lanes whose boxes touch `box`. */
 static inline pqti_mask64x2
 touch_box(const pqt_box *box, pqti_f64x2 min_x, pqti_f64x2 min_y, pqti_f64x2 max_x,
           pqti_f64x2 max_y)
@@ -64,10 +65,8 @@ touch_box(const pqt_box *box, pqti_f64x2 min_x, pqti_f64x2 min_y, pqti_f64x2 max
     return pqti_mask64x2_and(x, y);
 }
 
-/*
- * Lanes where the corner x, y is surely below the line, which leads to the right or, turned round,
- * would; for `sign` -1, surely above it. An overflow is never sure.
- */
+/* Lanes where the corner x, y is certainly below the line, if that leads to the right or is
+   reversed to do so; for `sign` -1, certainly above it. Never true after an overflow. */
 static inline pqti_mask64x2
 is_off(const pqti_prepared_ray *ray, pqti_f64x2 x, pqti_f64x2 y, double sign)
 {
@@ -112,8 +111,8 @@ hit_of(const pqti_prepared_ray *ray, pqt_item item, size_t rank)
     };
 }
 
-/* Where the line enters says so if it touches, and most that are too late do: so that is asked
-   first. */
+/* Tests an item exactly. The rank is compared before the exact touch test, because most items that
+   the line misses or hits too late fail there. */
 static void
 clip_leaf_item(knn_search *r, pqti_leaf_view view, uint32_t count, uint32_t i, uint32_t rank)
 {
@@ -124,7 +123,8 @@ clip_leaf_item(knn_search *r, pqti_leaf_view view, uint32_t count, uint32_t i, u
         offer_item(r, view, count, i, entry, rank);
 }
 
-/* The last pair may end beyond the arrays of a leaf with an odd count, but not beyond the leaf. */
+/* In a leaf with an odd count the last pair reads beyond the arrays of sides, but not beyond the
+   leaf. */
 static void
 scan_leaf(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
 {
@@ -138,8 +138,8 @@ scan_leaf(knn_search *r, const void *leaf, uint32_t count, uint32_t rank)
     }
 }
 
-/* Whatever lies in a box is touched only if the box is, and is not entered before it: quotients by
-   the same way are rounded alike. */
+/* The line touches an item only if it touches the box of all items, and it does not enter the item
+   earlier: quotients with the same divisor round alike. */
 static inline bool
 find_least_key(const knn_search *r, const pqti_side_range *side_range, double *key)
 {
@@ -151,7 +151,7 @@ find_least_key(const knn_search *r, const pqti_side_range *side_range, double *k
     return true;
 }
 
-/* ---- Quarters ---- */
+/* ---- Quadrants ---- */
 
 static inline const limits *
 bound_quadrants(const knn_search *r, const pqti_inner *node, bool outliers,
@@ -162,10 +162,10 @@ bound_quadrants(const knn_search *r, const pqti_inner *node, bool outliers,
     return &r->measured;
 }
 
-/* ---- Questions ---- */
+/* ---- Queries ---- */
 
 static void
-prepare_question(knn_params *q, const pqti_domain *domain)
+prepare_params(knn_params *q, const pqti_domain *domain)
 {
     const pqti_prepared_ray *ray = &q->ray;
     pqt_box start = {ray->from, ray->from};
@@ -182,31 +182,31 @@ cast_has_kind(const pqt_cast *cast)
 }
 
 static pqti_prepared_ray
-line_of(const pqt_cast *cast)
+prepared_ray_of(const pqt_cast *cast)
 {
     return cast->kind == PQT_CAST_RAY ? pqti_prepared_ray_of_ray(cast->ray)
                                       : pqti_prepared_ray_of_segment(cast->segment);
 }
 
-/* Makes a ranking ready; false if the line is not valid. */
+/* Prepares a search. Returns false if the line is not valid. */
 static bool
 prepare_cast(knn_search *r, const pqt_tree *tree, const pqt_cast *cast)
 {
-    r->params.ray = line_of(cast);
+    r->params.ray = prepared_ray_of(cast);
     if (!pqti_prepared_ray_is_valid(&r->params.ray))
         return false;
-    prepare_question(&r->params, tree->domain);
+    prepare_params(&r->params, tree->domain);
     r->filter = cast->filter;
     r->context = cast->context;
     r->stats = cast->stats;
-    rank_from(r, tree, r->params.ray.from, INFINITY);
+    prepare_knn(r, tree, r->params.ray.from, INFINITY);
     return true;
 }
 
 static pqt_ray_hit
 result_of(const knn_search *r, pqt_item item, double key, uint32_t rank)
 {
-    (void)key; /* the entry is worked out with the rest */
+    (void)key; /* hit_of computes the entry with the rest */
     return hit_of(&r->params.ray, item, rank);
 }
 
@@ -226,7 +226,7 @@ pqt_ray_hit
 pqt_cast_at_item(pqt_cast cast, pqt_item item)
 {
     PQT_ASSERT(cast_has_kind(&cast), BAD_KIND);
-    pqti_prepared_ray ray = line_of(&cast);
+    pqti_prepared_ray ray = prepared_ray_of(&cast);
     if (!pqti_box_is_valid(&item.box) || !pqti_prepared_ray_touches(&ray, &item.box))
         return (pqt_ray_hit){.hit = false};
     return hit_of(&ray, item, 0);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * search.c - the version that holds just what a query finds.
+ * search.c - the version that contains only what a query finds.
  *
- * A subtree that lies wholly inside the window is taken over as it is; one that lies outside is
- * left out; of the others, the parts are joined anew. Few items that are found stay *loose* in a
- * list on the way back, until they are too many for a leaf: so a small window makes one leaf, not
- * one a level.
+ * A subtree inside the window is shared, a subtree outside is dropped, and any other is rebuilt
+ * from the results in its children. While a subtree has only a few results, they are kept as a list
+ * of items on the way back up, until they exceed the capacity of a leaf. So a small window builds
+ * one leaf, and not one for each level.
  */
 #include "config.h"
 
@@ -20,17 +20,17 @@
 #include "tree/query/query_prep.h"
 #include "tree/tree_internal.h"
 
-/* What was found in a part of the tree. */
+/* What was found in a subtree. */
 typedef struct partial {
     enum { PARTIAL_EMPTY, PARTIAL_SHARED, PARTIAL_ITEMS, PARTIAL_BUILT } kind;
-    pqti_node_ref ref;   /* of ALL, as it was; of SOME, made anew */
-    size_t first, count; /* of LOOSE, its items in the list, in order */
+    pqti_node_ref ref;   /* SHARED: the subtree itself; BUILT: a new subtree */
+    size_t first, count; /* ITEMS: its range of the list, in tree order */
 } partial;
 
 typedef struct searcher {
     const pqti_domain *domain;
     pqti_window window;
-    pqt_item *list; /* loose items, a stack */
+    pqt_item *list; /* a stack of found items that are in no leaf yet */
     size_t used, capacity;
 } searcher;
 
@@ -64,10 +64,12 @@ count_found(const partial *found)
     }
 }
 
-/* Adds to the list what is found of a run of a leaf; there is room. */
+/* Appends the hits of a block that pass the filter. The list has space for them. */
 static void
 collect_leaf_hits(searcher *s, pqti_leaf_view view, uint32_t from, uint64_t hits)
 {
+    PQT_INVARIANT(s->used + (size_t)__builtin_popcountll(hits) <= s->capacity,
+                  "the list has space for all hits");
     for (; hits != 0; hits &= hits - 1) {
         s->list[s->used] = pqti_view_item(view, from + (uint32_t)__builtin_ctzll(hits));
         s->used += pqti_passes(&s->window, &s->list[s->used]);
@@ -94,11 +96,13 @@ search_leaf(searcher *s, pqti_node_ref ref, partial *found)
     return true;
 }
 
-/* Few items of several parts become one loose range, at the place where the first of them lay. */
+/* Merges the few items found in several children into one range of the list, which begins where the
+   first of them was. */
 static PQTI_NOINLINE bool
 merge_into_items(searcher *s, size_t first, const partial found[PQTI_CHILDREN], size_t count,
-                 partial *joined)
+                 partial *combined)
 {
+    PQT_INVARIANT(count <= PQT_MAX_CAPACITY, "the items fit into one leaf");
     pqt_item items[PQT_MAX_CAPACITY];
     pqt_item *end = items;
     for (int i = 0; i < PQTI_CHILDREN; i++) {
@@ -115,11 +119,11 @@ merge_into_items(searcher *s, size_t first, const partial found[PQTI_CHILDREN], 
         return false;
     memcpy(s->list + first, items, count * sizeof *items);
     s->used += count;
-    *joined = (partial){.kind = PARTIAL_ITEMS, .first = first, .count = count};
+    *combined = (partial){.kind = PARTIAL_ITEMS, .first = first, .count = count};
     return true;
 }
 
-/* Loose items become a leaf; what was found as it was stays. */
+/* Makes a leaf of listed items. Anything else is returned as it is. */
 static bool
 build_partial(const searcher *s, pqti_level level, const partial *found, pqti_node_ref *ref)
 {
@@ -130,7 +134,7 @@ build_partial(const searcher *s, pqti_level level, const partial *found, pqti_no
 }
 
 static bool
-join_children(searcher *s, pqti_level level, const partial found[PQTI_CHILDREN], partial *joined)
+join_children(searcher *s, pqti_level level, const partial found[PQTI_CHILDREN], partial *combined)
 {
     pqti_node_ref children[PQTI_CHILDREN];
     pqt_fingerprint fingerprint = {0, 0};
@@ -143,14 +147,14 @@ join_children(searcher *s, pqti_level level, const partial found[PQTI_CHILDREN],
         children[PQTI_OWN_ITEMS].qbox =
             pqti_own_qbox(s->domain, pqti_child_level(s->domain, level, PQTI_OWN_ITEMS),
                           children[PQTI_OWN_ITEMS]);
-    *joined = (partial){.kind = PARTIAL_BUILT};
-    return pqti_node_from_children(s->domain, level, children, fingerprint, &joined->ref);
+    *combined = (partial){.kind = PARTIAL_BUILT};
+    return pqti_node_from_children(s->domain, level, children, fingerprint, &combined->ref);
 }
 
-/* What the findings in a node's parts come to. */
+/* Combines the results in a node's children. */
 static bool
 combine_partials(searcher *s, pqti_level level, pqti_node_ref ref, size_t first,
-                 const partial found[PQTI_CHILDREN], partial *joined)
+                 const partial found[PQTI_CHILDREN], partial *combined)
 {
     size_t count = 0;
     bool all = true;
@@ -158,16 +162,16 @@ combine_partials(searcher *s, pqti_level level, pqti_node_ref ref, size_t first,
         count += count_found(&found[i]);
         all = all && found[i].kind != PARTIAL_ITEMS && found[i].kind != PARTIAL_BUILT;
     }
-    *joined = (partial){.kind = PARTIAL_EMPTY};
+    *combined = (partial){.kind = PARTIAL_EMPTY};
     if (count == 0)
         return true;
     if (all && count == ref.count) {
-        *joined = (partial){.kind = PARTIAL_SHARED, .ref = ref};
+        *combined = (partial){.kind = PARTIAL_SHARED, .ref = ref};
         return true;
     }
     if (count <= s->domain->capacity)
-        return merge_into_items(s, first, found, count, joined);
-    bool made = join_children(s, level, found, joined);
+        return merge_into_items(s, first, found, count, combined);
+    bool made = join_children(s, level, found, combined);
     s->used = first;
     return made;
 }
@@ -211,7 +215,7 @@ search_inner(searcher *s, pqti_level level, pqti_node_ref ref, partial *found)
     return true;
 }
 
-/* Items that only their hashes part: often all are found, or none. */
+/* Searches a hash node. Often all of its items are found, or none. */
 static bool
 search_hash_node(searcher *s, pqti_level level, pqti_node_ref ref, partial *found)
 {

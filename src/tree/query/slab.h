@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slab.h - when something that moves along a line comes to the quarters of a node, and leaves
- * them.
+ * slab.h - the times at which a line enters and leaves the quadrants of a node.
  *
- * Each axis is a slab: it is entered and left at a *time*. Times are counted in units of the line's
- * own, so that it moves at most one world unit in each; that keeps them in range for directions of
- * any length. What moves may be a point or a box, which enters with one side and leaves with the
- * other. The way to a quarter is known outward (child_dist.h); what rounding adds on the way from
- * there to the time is covered by PQTI_TIME_ERROR. T. L. Kay, J. T. Kajiya, "Ray tracing complex
- * scenes", 1986.
+ * This is the slab method (T. L. Kay, J. T. Kajiya, "Ray tracing complex scenes", 1986). Each axis
+ * is a slab, which the line enters and leaves at a *time*. The unit of time is chosen for each line
+ * so that it moves at most one world unit per unit of time; so times stay in range for directions
+ * of any length. The moving object may be a point or a box, which enters with one side and leaves
+ * with the other. The distance to a quadrant is rounded outward (child_dist.h); PQTI_TIME_ERROR
+ * covers the rounding from that distance to the time.
  *
- * All that only serves to pass over quadrants, so it may only err on one side.
+ * The times only serve to skip quadrants, so they may err on the safe side.
  */
 #ifndef PQTI_SLAB_H
 #define PQTI_SLAB_H
@@ -22,27 +21,27 @@
 #include "base/segment_internal.h"
 #include "tree/query/child_dist.h"
 
-/* Relative; of a time there are four roundings at most, of a fraction three. */
+/* Relative error: a time is rounded at most four times, a fraction three times. */
 #define PQTI_TIME_ERROR 0x1p-48
 
-/* Times are not told apart below it. */
+/* Times below this are treated as equal. */
 #define PQTI_MIN_TIME 0x1p-1030
 
-/* Of the greatest time in the bounds. */
+/* Limits of the greatest time within the bounds. */
 #define PQTI_MAX_EXPONENT 1000
 #define PQTI_GREAT_TIME 0x1p990
 
-/* How a line passes through one axis. */
+/* How a line moves along one axis. */
 typedef enum pqti_slab_kind {
-    PQTI_SLAB_ZERO,    /* it does not move along it */
-    PQTI_SLAB_OK,      /* by at most one world unit in a unit of time */
-    PQTI_SLAB_DENORMAL /* so slowly that no time can be told */
+    PQTI_SLAB_ZERO,    /* not at all */
+    PQTI_SLAB_OK,      /* by at most one world unit per unit of time */
+    PQTI_SLAB_DENORMAL /* so slowly that a time cannot be computed */
 } pqti_slab_kind;
 
 typedef struct pqti_slabs {
-    pqti_query_frame frame; /* in times, where the line moves */
+    pqti_query_frame frame; /* its unit is time on axes along which the line moves */
     pqti_slab_kind x, y;
-    double unit; /* of a whole segment, or of a ray's direction; infinite for the longest */
+    double unit; /* duration of the segment, or of a ray's direction; infinite for the longest */
     double end;  /* when the line ends, rounded up */
 } pqti_slabs;
 
@@ -54,8 +53,8 @@ pqti_slab_kind_of(double along, int sign)
     return pqti_dir_is_normal(along, sign) ? PQTI_SLAB_OK : PQTI_SLAB_DENORMAL;
 }
 
-/* The exponent of the greatest time that the columns of an axis can be away; 0, if none of these is
-   too great. */
+/* The exponent of the greatest time to any column of an axis, or 0 if that time is not too
+   great. */
 static inline int
 pqti_time_exponent(const pqti_axis *axis, double from, double along, pqti_slab_kind moves)
 {
@@ -78,10 +77,8 @@ pqti_query_axis_along(const pqti_axis *axis, double of_min, double of_max, doubl
     return pqti_query_axis_of(axis, of_min, of_max, time_of_half, inside);
 }
 
-/*
- * For a box that moves along a line, where it is at the line's beginning; `inside`: all that it
- * comes to lies within the bounds.
- */
+/* Prepares a line for a box that moves along it. `at_start` is the box at the line's start.
+   `inside`: the whole motion is within the bounds. */
 static inline pqti_slabs
 pqti_slabs_of(const pqti_domain *domain, const pqti_prepared_ray *ray, const pqt_box *at_start,
               bool inside)
@@ -90,7 +87,8 @@ pqti_slabs_of(const pqti_domain *domain, const pqti_prepared_ray *ray, const pqt
     double along_x = ray->dir.x, along_y = ray->dir.y;
     s.x = pqti_slab_kind_of(along_x, ray->sign_x);
     s.y = pqti_slab_kind_of(along_y, ray->sign_y);
-    /* The power of 2 that times are multiplied by where they would overflow, else 0. */
+    /* Times are multiplied by 2^scale, where scale is negative if they would overflow and else
+       0. */
     int x = pqti_time_exponent(&domain->x, pqti_farther(at_start->min.x, at_start->max.x), along_x,
                                s.x);
     int y = pqti_time_exponent(&domain->y, pqti_farther(at_start->min.y, at_start->max.y), along_y,
@@ -106,7 +104,7 @@ pqti_slabs_of(const pqti_domain *domain, const pqti_prepared_ray *ray, const pqt
     return s;
 }
 
-/* The time of a fraction that is the worst wanted. A fraction of 0 is exact, and so are ties with
+/* Converts the worst wanted fraction to a time. A fraction of 0 is exact, and so are ties with
    it. */
 static inline double
 pqti_slabs_worst(const pqti_slabs *s, double fraction)
@@ -116,9 +114,9 @@ pqti_slabs_worst(const pqti_slabs *s, double fraction)
 }
 
 /*
- * The time of a fraction up to which all was found. It is finite: a fraction may overflow where the
- * time does not, and a time where the fraction does not. An infinite one would pass over all
- * quadrants that the line leaves in finite time, and those that are bounded by it.
+ * Converts the fraction up to which everything was found to a time. The time is finite: a fraction
+ * may overflow where its time does not, and the reverse. An infinite time would skip every quadrant
+ * that the line leaves at a finite time, and those whose bound it is.
  */
 static inline double
 pqti_slabs_last(const pqti_slabs *s, double fraction)
@@ -128,7 +126,7 @@ pqti_slabs_last(const pqti_slabs *s, double fraction)
     return is_exact ? pqti_fmin(time, DBL_MAX) : 0;
 }
 
-/* When a line is between the begin and the end of two quadrants on one axis. */
+/* When a line is between the two sides of each of two quadrants on one axis. */
 typedef struct pqti_interval {
     pqti_f64x2 entry, exit;
 } pqti_interval;
@@ -136,18 +134,19 @@ typedef struct pqti_interval {
 static inline pqti_interval
 pqti_interval_on_axis(pqti_slab_kind moves, pqti_f64x2 begin, pqti_f64x2 end)
 {
-    const pqti_f64x2 always = pqti_f64x2_splat(0), for_ever = pqti_f64x2_splat(INFINITY),
+    const pqti_f64x2 always = pqti_f64x2_splat(0), forever = pqti_f64x2_splat(INFINITY),
                      never = pqti_f64x2_splat(-1);
     if (moves == PQTI_SLAB_OK)
         return (pqti_interval){begin, end};
     if (moves == PQTI_SLAB_DENORMAL)
-        return (pqti_interval){always, for_ever};
+        return (pqti_interval){always, forever};
     const pqti_mask64x2 misses =
         pqti_mask64x2_or(pqti_f64x2_gt(begin, always), pqti_f64x2_lt(end, always));
-    return (pqti_interval){always, pqti_f64x2_select(misses, never, for_ever)};
+    return (pqti_interval){always, pqti_f64x2_select(misses, never, forever)};
 }
 
-/* Bounds of the times of entry to two quadrants; and when the line will have left them. */
+/* Lower bounds of the times of entry to two quadrants; `*until` are the times of exit, rounded
+   up. */
 static inline pqti_f64x2
 pqti_slabs_pair(const pqti_slabs *s, const pqti_child_dist *dist, int i, pqti_f64x2 *until)
 {
@@ -162,8 +161,9 @@ pqti_slabs_pair(const pqti_slabs *s, const pqti_child_dist *dist, int i, pqti_f6
 }
 
 /*
- * Sets for each quarter of a node a time before which nothing in it is met; INFINITY if it is not
- * met, or left before `last`, where that is not below 0.
+ * Sets for each quadrant of a node a time before which the line touches nothing in it. It is
+ * INFINITY if the line misses the quadrant, or leaves it before `last`, where `last` is not
+ * negative.
  */
 static inline void
 pqti_slabs_bound(const pqti_slabs *s, const pqti_inner *node, bool outliers, double last,

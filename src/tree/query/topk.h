@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * topk.h - the best few of the items that a search has found so far, sorted.
+ * topk.h - the sorted list of the k best items that a search has found so far.
  *
- * They are sorted by key, and where keys are equal by place in tree order. What moves when a better
- * one comes are 16 bytes for each that is worse: where an item is to be found stands apart, and
- * stays.
+ * Entries are sorted by key, and by rank where keys are equal. An insertion moves 16 bytes for each
+ * entry that is worse: the positions of the items in their leaves are in a second array, which is
+ * not moved.
  */
 #ifndef PQTI_TOPK_H
 #define PQTI_TOPK_H
@@ -14,25 +14,27 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/error_internal.h"
 #include "tree/node.h"
 
-enum { PQTI_TOPK = 64 }; /* what one search finds at most */
+enum { PQTI_TOPK = 64 }; /* the capacity of the list */
 
-/* One that is found. Keys are doubles >= 0, whose bits order as they do, and compare faster. */
+/* One entry. Keys are doubles >= 0, so their bit patterns have the same order and compare
+   faster. */
 typedef struct pqti_topk_entry {
     uint64_t key;
     uint32_t rank;
-    uint32_t source; /* an index of the sources */
+    uint32_t source; /* an index into `sources` */
 } pqti_topk_entry;
 
-/* Where it was found: an item in its leaf. */
+/* The position of an item: its leaf and its index there. */
 typedef struct pqti_topk_source {
     const void *leaf;
     uint32_t leaf_count, index;
 } pqti_topk_source;
 
 typedef struct pqti_topk {
-    size_t capacity, count; /* how many are looked for, and are found */
+    size_t capacity, count; /* the number of items wanted, and the number found */
     pqti_topk_entry entries[PQTI_TOPK];
     pqti_topk_source sources[PQTI_TOPK];
 } pqti_topk;
@@ -43,15 +45,16 @@ pqti_is_before(uint64_t key_a, uint32_t rank_a, uint64_t key_b, uint32_t rank_b)
     return key_a < key_b || (key_a == key_b && rank_a < rank_b);
 }
 
-/* Puts one where it belongs; if there is no room, the worst goes, and its source is used again. */
+/* Inserts an entry at its position. If the list is full, drops the worst entry and reuses its
+   source. */
 static inline void
-pqti_topk_keep(pqti_topk *best, uint64_t key, uint32_t rank, pqti_topk_source from)
+pqti_topk_keep(pqti_topk *list, uint64_t key, uint32_t rank, pqti_topk_source from)
 {
-    pqti_topk_entry *ranked = best->entries;
-    bool full = best->count == best->capacity;
-    size_t hole = full ? best->count - 1 : best->count++;
+    pqti_topk_entry *ranked = list->entries;
+    bool full = list->count == list->capacity;
+    size_t hole = full ? list->count - 1 : list->count++;
     uint32_t used = full ? ranked[hole].source : (uint32_t)hole;
-    best->sources[used] = from;
+    list->sources[used] = from;
     while (hole > 0 && pqti_is_before(key, rank, ranked[hole - 1].key, ranked[hole - 1].rank)) {
         ranked[hole] = ranked[hole - 1];
         hole--;
@@ -59,14 +62,15 @@ pqti_topk_keep(pqti_topk *best, uint64_t key, uint32_t rank, pqti_topk_source fr
     ranked[hole] = (pqti_topk_entry){key, rank, used};
 }
 
-/* The last of those kept, of which there is one at least. */
+/* The worst entry. The list must not be empty. */
 static inline const pqti_topk_entry *
-pqti_topk_worst(const pqti_topk *best)
+pqti_topk_worst(const pqti_topk *list)
 {
-    return &best->entries[best->count - 1];
+    PQT_INVARIANT(list->count > 0, "an empty list has no worst entry");
+    return &list->entries[list->count - 1];
 }
 
-/* The key of which these are the bits. */
+/* The key with this bit pattern. */
 static inline double
 pqti_topk_key_of(uint64_t bits)
 {
@@ -75,11 +79,11 @@ pqti_topk_key_of(uint64_t bits)
     return key;
 }
 
-/* The i-th best. */
+/* The i-th best item. */
 static inline pqt_item
-pqti_topk_item(const pqti_topk *best, size_t i)
+pqti_topk_item(const pqti_topk *list, size_t i)
 {
-    const pqti_topk_source *from = &best->sources[best->entries[i].source];
+    const pqti_topk_source *from = &list->sources[list->entries[i].source];
     return pqti_view_item(pqti_view(from->leaf, from->leaf_count), from->index);
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * topk_heap.h - the first of more items than topk.h sorts one by one, in an array that somebody
- * lends.
+ * topk_heap.h - the k best items in an array of the caller, for more items than topk.h sorts one by
+ * one.
  *
- * As soon as the array is full it is a heap with the last item on top, which goes if an earlier one
- * comes. In the end it is sorted in place. J. W. J. Williams, "Algorithm 232: heapsort", 1964.
+ * When the array is full, it becomes a binary heap with the worst item at the root; a better item
+ * replaces the root. At the end the array is sorted in place (J. W. J. Williams, "Algorithm 232:
+ * heapsort", 1964).
  */
 #ifndef PQTI_TOPK_HEAP_H
 #define PQTI_TOPK_HEAP_H
@@ -14,17 +15,17 @@
 
 #include "tree/query/topk.h"
 
-/* One that is found. It may stand where the caller's results are to be written. */
+/* One candidate. It may be in the memory of the caller's results. */
 typedef struct pqti_found {
     uint64_t key;
-    const double *at; /* the item's min_x, in its leaf */
+    const double *at; /* the item's min_x in its leaf */
     uint32_t leaf_count, rank;
 } __attribute__((may_alias)) pqti_found;
 
 typedef struct pqti_many {
     pqti_found *all;
-    size_t capacity, count; /* how many there may be, and are */
-    size_t found;           /* how many came */
+    size_t capacity, count; /* of the array, and how many candidates are in it */
+    size_t found;           /* how many items were offered */
 } pqti_many;
 
 static inline bool
@@ -39,7 +40,7 @@ pqti_found_item(const pqti_found *one)
     return pqti_view_item(pqti_view(one->at, one->leaf_count), 0);
 }
 
-/* One goes down from `at` until none below it is later. */
+/* Sifts `one` down from index `at` until no child is worse. */
 static inline void
 pqti_many_sink(pqti_found *all, size_t count, size_t at, pqti_found one)
 {
@@ -74,7 +75,7 @@ pqti_many_keep(pqti_many *m, pqti_found one)
     }
 }
 
-/* Sorts them, the last first to its place. */
+/* Sorts the candidates, the worst first into its final position. */
 static inline void
 pqti_many_sort(const pqti_many *m)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * topk_init_template.h - ranking the first items that a search for the nearest finds, all of a leaf
+ * topk_init_template.h - fills the empty list of the k best items with those of the first leaf, all
  * at once.
  *
- * Put in one after another, items come in any order, and what the processor foresees of where each
- * belongs is mostly wrong. To count how many of a leaf's keys are below each of them needs no
- * foresight. It is included after knn_template.h.
+ * Insertion one by one compares items in random order, and the processor mispredicts most of these
+ * branches. This file counts instead how many keys of the leaf are less than each, without
+ * branches. It is included after knn_template.h.
  */
 #ifndef PQTI_TOPK_INIT_TEMPLATE_H
 #define PQTI_TOPK_INIT_TEMPLATE_H
@@ -13,25 +13,28 @@
 #include "tree/query/knn_template.h"
 
 enum {
-    AT_ONCE = 24,   /* keys, not above PQTI_TOPK: of more, to compare all with all takes longer */
-    WORTH_WHILE = 5 /* for fewer that are looked for, few come to belong anywhere */
+    AT_ONCE =
+        24, /* items of a leaf, at most PQTI_TOPK: for more, comparing all pairs takes longer */
+    WORTH_WHILE = 5 /* if fewer items are wanted, few insertions move anything */
 };
 
-/* Some items of a leaf. */
+_Static_assert((int)AT_ONCE <= (int)PQTI_TOPK, "the list holds all items of such a leaf");
+
+/* Items of a leaf that are wanted. */
 typedef struct first_items {
-    double keys[AT_ONCE + 1]; /* the one after the last is infinite */
+    double keys[AT_ONCE + 1]; /* the key after the last is infinite */
     uint32_t index[AT_ONCE];
     uint32_t count;
 } first_items;
 
-/* How many keys are below another. */
+/* The number of keys that are less than `key`. */
 static inline uint32_t
 count_below(const first_items *first, double key)
 {
     return pqti_f64_count_below(first->keys, first->count, key);
 }
 
-/* Whether all keys are equal, as those of identical boxes are. */
+/* Whether all keys are equal, as they are for identical boxes. */
 static inline bool
 all_keys_equal(const first_items *first)
 {
@@ -41,7 +44,7 @@ all_keys_equal(const first_items *first)
     return same >= first->count;
 }
 
-/* Of equal keys, those of earlier items come first. */
+/* Adds, for each item, the number of earlier items with an equal key. */
 static void
 count_equal_keys_before(const first_items *first, uint32_t before[AT_ONCE])
 {
@@ -50,7 +53,8 @@ count_equal_keys_before(const first_items *first, uint32_t before[AT_ONCE])
             before[i] += first->keys[j] == first->keys[i];
 }
 
-/* How many come before each. If no keys are equal, these are all numbers below the count. */
+/* Sets the number of items that precede each in key order. If all keys differ, these are all the
+   numbers below the count. */
 static void
 count_before(const first_items *first, uint32_t before[AT_ONCE])
 {
@@ -68,30 +72,30 @@ count_before(const first_items *first, uint32_t before[AT_ONCE])
         count_equal_keys_before(first, before);
 }
 
-/* Whether the items of a leaf can be ranked so: nothing is found yet, and nobody is to be asked. */
+/* Whether a leaf may fill the list: the list is empty, and there is no filter to call. */
 static inline bool
-can_be_first(const knn_search *r, uint32_t count)
+can_init_topk(const knn_search *r, uint32_t count)
 {
     return r->topk.count == 0 && r->topk.capacity >= WORTH_WHILE && count <= AT_ONCE &&
            r->filter == NULL;
 }
 
-/* Ranks items that are wanted; `rank` is that of the leaf's first. */
+/* Fills the list with items that are wanted. `rank` is the rank of the leaf's first item. */
 static void
 init_topk(knn_search *r, const first_items *first, const void *leaf, uint32_t leaf_count,
           uint32_t rank)
 {
-    pqti_topk *best = &r->topk;
+    pqti_topk *list = &r->topk;
     uint32_t before[AT_ONCE];
     count_before(first, before);
     for (uint32_t i = 0; i < first->count; i++) {
         uint32_t at = before[i];
-        best->entries[at] =
+        list->entries[at] =
             (pqti_topk_entry){pqti_bits_of(first->keys[i]), rank + first->index[i], at};
-        best->sources[at] = (pqti_topk_source){leaf, leaf_count, first->index[i]};
+        list->sources[at] = (pqti_topk_source){leaf, leaf_count, first->index[i]};
     }
-    best->count = first->count < best->capacity ? first->count : best->capacity;
-    if (best->count == best->capacity)
+    list->count = first->count < list->capacity ? first->count : list->capacity;
+    if (list->count == list->capacity)
         limit_to_worst(r);
 }
 

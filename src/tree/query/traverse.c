@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * traverse.c - the one walk that all readers of a window share.
+ * traverse.c - the window traversal of all readers.
  *
- * A child whose columns miss the window's is never touched. From a part that lies wholly inside on,
- * nothing is compared any more; that is only decided where no filter is asked. Mixed nodes are
- * decided on by the exact sides of their items, so identical boxes are by one comparison.
+ * A child whose columns miss the window's is never read. Below a subtree that is inside the window
+ * nothing is compared. Subtrees are tested for being inside only if the query has no filter. Hash
+ * nodes are classified by the exact ranges of their items' sides, so identical boxes take one
+ * comparison.
  *
- * Blocks lie anywhere in memory, and to wait for each in turn takes longer than all the rest. So
- * those of a node's children that will be read are asked for all at once, before the first of them
- * is entered; and leaves wait in a list before they are handed over. How large a leaf is cannot be
- * foreseen, and a wrong guess costs more than asking: so it is asked for at a fixed number of
- * places.
+ * Blocks are scattered in memory, and waiting for one after the other takes longer than everything
+ * else. So all children of a node that will be read are prefetched before the first is entered, and
+ * leaves wait in a queue before the reader gets them. The size of a leaf is unpredictable, and a
+ * mispredicted branch costs more than a prefetch, so a fixed number of places is prefetched in each
+ * leaf.
  */
 #include "config.h"
 
@@ -18,16 +19,17 @@
 
 #include "base/simd.h"
 
-/* A quantised window, each number once for each quadrant. */
+/* A quantised window with each number in four lanes, one for each quadrant. */
 typedef struct qwindow_lanes {
     pqti_i32x4_biased isect_max_x, isect_max_y, isect_min_x, isect_min_y;
     pqti_i32x4_biased inside_min_x, inside_min_y, inside_max_x, inside_max_y;
 } qwindow_lanes;
 
 static inline qwindow_lanes
-qwindow_of_walk(const pqti_window *window, const pqti_qwindow *numbers)
+qwindow_lanes_of(const pqti_window *window, const pqti_qwindow *numbers)
 {
-    bool tested = window->query.filter != NULL; /* each item is: no part is taken to lie inside */
+    bool tested = window->query.filter !=
+                  NULL; /* the filter must see each item, so no subtree counts as inside */
     return (qwindow_lanes){
         .isect_max_x = pqti_i32x4_biased_of(numbers->isect_max_x),
         .isect_max_y = pqti_i32x4_biased_of(numbers->isect_max_y),
@@ -40,36 +42,36 @@ qwindow_of_walk(const pqti_window *window, const pqti_qwindow *numbers)
     };
 }
 
-/* Of the quarters of a node, a bit each. */
-typedef struct judgement {
-    unsigned found;  /* may hold something to be found; one that is empty may be among them */
-    unsigned inside; /* all items lie inside the window */
-} judgement;
+/* A bit for each quadrant of a node. */
+typedef struct child_masks {
+    unsigned found;  /* it may contain a hit; includes some empty quadrants */
+    unsigned inside; /* all items are inside the window */
+} child_masks;
 
-static inline judgement
+static inline child_masks
 classify_children(const qwindow_lanes *by, const pqti_inner *node)
 {
     pqti_i32x4_biased min_x = pqti_i32x4_biased_load(node->min_x),
                       min_y = pqti_i32x4_biased_load(node->min_y);
     pqti_i32x4_biased max_x = pqti_i32x4_biased_load(node->max_x),
                       max_y = pqti_i32x4_biased_load(node->max_y);
-    pqti_mask32x4 beside =
+    pqti_mask32x4 outside =
         pqti_mask32x4_or(pqti_mask32x4_or(pqti_i32x4_biased_gt(min_x, by->isect_max_x),
                                           pqti_i32x4_biased_gt(min_y, by->isect_max_y)),
                          pqti_mask32x4_or(pqti_i32x4_biased_lt(max_x, by->isect_min_x),
                                           pqti_i32x4_biased_lt(max_y, by->isect_min_y)));
-    pqti_mask32x4 beyond =
+    pqti_mask32x4 not_inside =
         pqti_mask32x4_or(pqti_mask32x4_or(pqti_i32x4_biased_lt(min_x, by->inside_min_x),
                                           pqti_i32x4_biased_lt(min_y, by->inside_min_y)),
                          pqti_mask32x4_or(pqti_i32x4_biased_gt(max_x, by->inside_max_x),
                                           pqti_i32x4_biased_gt(max_y, by->inside_max_y)));
-    return (judgement){pqti_mask32x4_clear_bits(beside), pqti_mask32x4_clear_bits(beyond)};
+    return (child_masks){pqti_mask32x4_clear_bits(outside), pqti_mask32x4_clear_bits(not_inside)};
 }
 
-/* A part of a node as the node knows it. */
+/* A child as its parent stores it. */
 typedef struct tagged_ref {
     const void *at;
-    uint32_t tagged_count; /* the count with the top bits; 0: there is nothing */
+    uint32_t tagged_count; /* 0: the child is empty */
 } tagged_ref;
 
 static inline tagged_ref
@@ -91,17 +93,17 @@ counts_as_leaf(tagged_ref p)
     return (p.tagged_count & PQTI_LEAF_BIT) != 0;
 }
 
-/* A node, mixed or not. */
+/* Whether it is an inner node, including hash nodes. */
 static inline bool
 is_node(tagged_ref p)
 {
     return !counts_as_leaf(p) && p.tagged_count != 0;
 }
 
-/* Prefetches four places of a block. An address as a number: an empty part has the null pointer, to
-   which nothing may be added, and to test for it takes longer than to prefetch nothing. */
+/* Prefetches four places of a block. The address is a number because an empty child is a null
+   pointer, to which nothing may be added; testing for it takes longer than a useless prefetch. */
 static inline void
-fetch_four(uintptr_t at, size_t step)
+prefetch_four(uintptr_t at, size_t step)
 {
     pqti_prefetch((const void *)at);
     pqti_prefetch((const void *)(at + step));
@@ -109,133 +111,135 @@ fetch_four(uintptr_t at, size_t step)
     pqti_prefetch((const void *)(at + 3 * step));
 }
 
-/* Asks for what is read of a part that lies wholly inside: of a leaf, the ids alone. */
+/* Prefetches what is read of a child inside the window: of a leaf, only the ids. */
 static inline void
-fetch_inside(tagged_ref p)
+prefetch_inside(tagged_ref p)
 {
     size_t count = p.tagged_count & PQTI_COUNT_MASK;
     if (counts_as_leaf(p))
-        fetch_four((uintptr_t)p.at + count * 4 * sizeof(double), count * sizeof(uint64_t) / 4);
+        prefetch_four((uintptr_t)p.at + count * 4 * sizeof(double), count * sizeof(uint64_t) / 4);
     else
-        fetch_four((uintptr_t)p.at, offsetof(pqti_inner, fingerprint) / 4);
+        prefetch_four((uintptr_t)p.at, offsetof(pqti_inner, fingerprint) / 4);
 }
 
-/* Asks for what is read of any other part. */
+/* Prefetches what is read of any other child. */
 static inline void
-prefetch_leaf(tagged_ref p)
+prefetch_partial(tagged_ref p)
 {
     enum { LINE = 64, PLACES = 8 };
     size_t count = p.tagged_count & PQTI_COUNT_MASK;
     size_t size =
         counts_as_leaf(p) ? count * 5 * sizeof(double) : offsetof(pqti_inner, fingerprint);
     size_t step = size < LINE * PLACES ? size / PLACES : LINE;
-    fetch_four((uintptr_t)p.at, step);
-    fetch_four((uintptr_t)p.at + 4 * step, step);
+    prefetch_four((uintptr_t)p.at, step);
+    prefetch_four((uintptr_t)p.at + 4 * step, step);
 }
 
 static PQTI_NOINLINE bool
 flush_queue(pqti_traversal *walk)
 {
-    size_t met = walk->coverages;
+    size_t count = walk->queued;
     if (walk->queue_len < PQTI_LONG_QUEUE)
         walk->queue_len *= 2;
-    walk->coverages = 0;
-    return walk->leaves(walk, walk->queue, met);
+    walk->queued = 0;
+    return walk->leaves(walk, walk->queue, count);
 }
 
 static inline bool
-hand_over_all(pqti_traversal *walk)
+flush_all(pqti_traversal *walk)
 {
-    return walk->coverages == 0 || flush_queue(walk);
+    return walk->queued == 0 || flush_queue(walk);
 }
 
-/* A leaf, or nothing. */
+/* Queues a leaf, or ignores an empty child. */
 static inline bool
 queue_leaf(pqti_traversal *walk, tagged_ref leaf, bool inside)
 {
-    if (walk->coverages == walk->queue_len && !flush_queue(walk))
+    if (walk->queued == walk->queue_len && !flush_queue(walk))
         return false;
-    walk->queue[walk->coverages] =
+    walk->queue[walk->queued] =
         (pqti_queued_leaf){leaf.at, leaf.tagged_count & PQTI_COUNT_MASK, inside};
-    walk->coverages += leaf.tagged_count != 0;
+    walk->queued += leaf.tagged_count != 0;
     return true;
 }
 
-static bool take_node(pqti_traversal *walk, const pqti_inner *node, uint32_t tagged_count);
+static bool visit_contained_node(pqti_traversal *walk, const pqti_inner *node,
+                                 uint32_t tagged_count);
 
-/* A part of which all items are hits. */
+/* Visits a child of which all items are hits. */
 static inline bool
-take_whole_child(pqti_traversal *walk, tagged_ref p)
+visit_contained_child(pqti_traversal *walk, tagged_ref p)
 {
-    return is_node(p) ? take_node(walk, p.at, p.tagged_count) : queue_leaf(walk, p, true);
+    return is_node(p) ? visit_contained_node(walk, p.at, p.tagged_count)
+                      : queue_leaf(walk, p, true);
 }
 
 static bool
-take_node(pqti_traversal *walk, const pqti_inner *node, uint32_t tagged_count)
+visit_contained_node(pqti_traversal *walk, const pqti_inner *node, uint32_t tagged_count)
 {
     pqti_stats_add_node(&walk->window);
     for (int i = 0; i < PQTI_QUADRANTS; i++)
-        fetch_inside(quadrant_ref_of(node, i));
-    if (!take_whole_child(walk, own_items_of(node, tagged_count)))
+        prefetch_inside(quadrant_ref_of(node, i));
+    if (!visit_contained_child(walk, own_items_of(node, tagged_count)))
         return false;
     for (int i = 0; i < PQTI_QUADRANTS; i++)
-        if (!take_whole_child(walk, quadrant_ref_of(node, i)))
+        if (!visit_contained_child(walk, quadrant_ref_of(node, i)))
             return false;
     return true;
 }
 
-/* The same, but the reader may want it as a whole. */
+/* The same, but passes the whole child to the reader if it wants that. */
 static inline bool
-take_whole(pqti_traversal *walk, tagged_ref p)
+visit_contained_subtree(pqti_traversal *walk, tagged_ref p)
 {
-    if (walk->is_contained == NULL)
-        return take_whole_child(walk, p);
-    return hand_over_all(walk) &&
-           walk->is_contained(walk, (pqti_node_ref){p.at, {p.tagged_count}, PQTI_EMPTY_QBOX});
+    if (walk->visit_contained == NULL)
+        return visit_contained_child(walk, p);
+    return flush_all(walk) &&
+           walk->visit_contained(walk, (pqti_node_ref){p.at, {p.tagged_count}, PQTI_EMPTY_QBOX});
 }
 
-static bool walk_node(pqti_traversal *walk, const qwindow_lanes *by, tagged_ref node);
+static bool traverse_node(pqti_traversal *walk, const qwindow_lanes *by, tagged_ref node);
 
-/* A part of which some items may be hits. */
+/* Visits a child of which some items may be hits. */
 static inline bool
 traverse_child(pqti_traversal *walk, const qwindow_lanes *by, tagged_ref p)
 {
-    return is_node(p) ? walk_node(walk, by, p) : queue_leaf(walk, p, false);
+    return is_node(p) ? traverse_node(walk, by, p) : queue_leaf(walk, p, false);
 }
 
 static inline bool
 traverse_quadrants(pqti_traversal *walk, const qwindow_lanes *by, const pqti_inner *node)
 {
-    judgement which = classify_children(by, node);
-    for (unsigned rest = which.found; rest != 0; rest &= rest - 1) {
+    child_masks masks = classify_children(by, node);
+    for (unsigned rest = masks.found; rest != 0; rest &= rest - 1) {
         int i = __builtin_ctz(rest);
-        if (which.inside >> i & 1)
-            fetch_inside(quadrant_ref_of(node, i));
+        if (masks.inside >> i & 1)
+            prefetch_inside(quadrant_ref_of(node, i));
         else
-            prefetch_leaf(quadrant_ref_of(node, i));
+            prefetch_partial(quadrant_ref_of(node, i));
     }
-    for (unsigned rest = which.found; rest != 0; rest &= rest - 1) {
+    for (unsigned rest = masks.found; rest != 0; rest &= rest - 1) {
         int i = __builtin_ctz(rest);
-        if (which.inside >> i & 1 ? !take_whole(walk, quadrant_ref_of(node, i))
+        if (masks.inside >> i & 1 ? !visit_contained_subtree(walk, quadrant_ref_of(node, i))
                                   : !traverse_child(walk, by, quadrant_ref_of(node, i)))
             return false;
     }
     return true;
 }
 
-/* Items that only their hashes part. */
+/* Visits a hash node. */
 static PQTI_NOINLINE bool
 traverse_hash_node(pqti_traversal *walk, const qwindow_lanes *by, tagged_ref node)
 {
     pqti_coverage coverage = pqti_classify(&walk->window, node.at);
     if (coverage == PQTI_COVERAGE_ALL && walk->window.query.filter == NULL)
-        return take_whole(walk, node);
+        return visit_contained_subtree(walk, node);
     pqti_stats_add_node(&walk->window);
     return coverage == PQTI_COVERAGE_NONE || traverse_quadrants(walk, by, node.at);
 }
 
 static bool
-walk_node(pqti_traversal *walk, const qwindow_lanes *by, tagged_ref node)
+traverse_node(pqti_traversal *walk, const qwindow_lanes *by, tagged_ref node)
 {
     if (!PQTI_IS_PLAIN_NODE(node.tagged_count))
         return traverse_hash_node(walk, by, node);
@@ -245,29 +249,29 @@ walk_node(pqti_traversal *walk, const qwindow_lanes *by, tagged_ref node)
 }
 
 static PQTI_NOINLINE bool
-traverse_outliers(pqti_traversal *walk, tagged_ref strays)
+traverse_outliers(pqti_traversal *walk, tagged_ref outliers)
 {
-    qwindow_lanes by = qwindow_of_walk(&walk->window, &walk->window.outliers);
-    return traverse_child(walk, &by, strays);
+    qwindow_lanes by = qwindow_lanes_of(&walk->window, &walk->window.outliers);
+    return traverse_child(walk, &by, outliers);
 }
 
-/* The root: its bucket alone is on the outlier lattice. */
+/* Visits the root. Only its own items are on the lattice of outliers. */
 static bool
-walk_root(pqti_traversal *walk, const pqti_inner *node, uint32_t count)
+traverse_root(pqti_traversal *walk, const pqti_inner *node, uint32_t count)
 {
-    qwindow_lanes by = qwindow_of_walk(&walk->window, &walk->window.bounds);
-    tagged_ref strays = own_items_of(node, count);
+    qwindow_lanes by = qwindow_lanes_of(&walk->window, &walk->window.bounds);
+    tagged_ref outliers = own_items_of(node, count);
     pqti_stats_add_node(&walk->window);
-    return (strays.tagged_count == 0 || traverse_outliers(walk, strays)) &&
+    return (outliers.tagged_count == 0 || traverse_outliers(walk, outliers)) &&
            traverse_quadrants(walk, &by, node);
 }
 
-/* What the root points to, where no node stands there. */
+/* Visits what the root's compressed edge leads to. */
 static bool
 traverse_root_skip(pqti_traversal *walk, tagged_ref node)
 {
-    qwindow_lanes by = qwindow_of_walk(&walk->window, &walk->window.bounds);
-    return walk_node(walk, &by, node);
+    qwindow_lanes by = qwindow_lanes_of(&walk->window, &walk->window.bounds);
+    return traverse_node(walk, &by, node);
 }
 
 bool
@@ -279,6 +283,6 @@ pqti_traverse_run(pqti_traversal *walk, const pqt_tree *tree)
     tagged_ref top = {root.at, root.tagged_count};
     bool walked = root.leaf || root.count == 0 ? queue_leaf(walk, top, false)
                   : root.skips                 ? traverse_root_skip(walk, top)
-                                               : walk_root(walk, root.at, root.count);
-    return walked && hand_over_all(walk);
+                                               : traverse_root(walk, root.at, root.count);
+    return walked && flush_all(walk);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * traverse.h - the one walk that all readers of a window share.
+ * traverse.h - the window traversal of all readers.
  *
- * It meets leaves in tree order and hands them over many at a time: those that may hold hits, and
- * those of which all items are hits. Where `is_contained` is given, parts that lie wholly inside go
- * there, in turn.
+ * It visits leaves in tree order and passes them to the reader in batches. A leaf either may hold
+ * hits, or consists of hits alone. If the reader sets `visit_contained`, whole subtrees that
+ * consist of hits are passed to that function, in the same order.
  *
  * Sources of this folder without a header of their own: search.c.
  */
@@ -16,12 +16,11 @@
 typedef struct pqti_traversal pqti_traversal;
 
 enum {
-    PQTI_SHORT_QUEUE =
-        4, /* leaves that wait before the first are handed over; then twice as many, */
-    PQTI_LONG_QUEUE = 32 /* and so on up to here: a reader that stops early has not paid for many */
+    PQTI_SHORT_QUEUE = 4, /* leaves in the first batch; each further batch is twice as large, */
+    PQTI_LONG_QUEUE = 32  /* up to this: a reader that stops early has not paid for many */
 };
 
-/* A leaf that waits while it comes from memory. */
+/* A leaf in the queue, while its memory is being prefetched. */
 typedef struct pqti_queued_leaf {
     const void *leaf;
     uint32_t count;
@@ -30,29 +29,29 @@ typedef struct pqti_queued_leaf {
 
 struct pqti_traversal {
     pqti_window window;
-    /* Some leaves, in order; false stops the walk. */
+    /* Receives leaves in order; returns false to stop. */
     bool (*leaves)(pqti_traversal *walk, const pqti_queued_leaf *leaves, size_t count);
-    /* A part of which all items are hits, its extent not worked out, or one without any; false
-       stops the walk. NULL: its leaves are handed over. */
-    bool (*is_contained)(pqti_traversal *walk, pqti_node_ref child);
-    void *state;                 /* the reader's own */
-    size_t coverages, queue_len; /* leaves that wait, and how many do before they are handed over */
-    pqti_queued_leaf queue[PQTI_LONG_QUEUE]; /* not written before they are there */
+    /* Receives a subtree without its quantised box, or an empty one, of which all items are hits;
+       returns false to stop. NULL: its leaves are queued. */
+    bool (*visit_contained)(pqti_traversal *walk, pqti_node_ref child);
+    void *state;                             /* the reader's own */
+    size_t queued, queue_len;                /* leaves in the queue, and how many make a batch */
+    pqti_queued_leaf queue[PQTI_LONG_QUEUE]; /* entries from `queued` on are not initialised */
 };
 
-/* Makes a walk ready; the reader sets what it is to be handed. */
+/* Initialises a traversal. The reader then sets its functions. */
 static inline void
 pqti_traverse_begin(pqti_traversal *walk, const pqt_tree *tree, pqt_query query, void *state)
 {
     walk->window = pqti_window_in(tree, query);
     walk->leaves = NULL;
-    walk->is_contained = NULL;
+    walk->visit_contained = NULL;
     walk->state = state;
-    walk->coverages = 0;
+    walk->queued = 0;
     walk->queue_len = PQTI_SHORT_QUEUE;
 }
 
-/* What is in a leaf that was handed over. */
+/* Opens a leaf of a batch. */
 static inline pqti_leaf_view
 pqti_traverse_enter(const pqti_traversal *walk, const pqti_queued_leaf *leaf)
 {
@@ -60,11 +59,11 @@ pqti_traverse_enter(const pqti_traversal *walk, const pqti_queued_leaf *leaf)
     return pqti_view(leaf->leaf, leaf->count);
 }
 
-/* True if it came to its end. */
+/* Runs the traversal. Returns true if no function stopped it. */
 bool pqti_traverse_run(pqti_traversal *walk, const pqt_tree *tree);
 
-/* As pqt_tree_visit, for who cares for boxes alone: of many identical ones, some may be left out,
-   but not the first (query.c). */
+/* As pqt_tree_visit, for visitors that need only the boxes: of many identical boxes it may skip all
+   but the first (query.c). */
 bool pqti_visit_boxes(const pqt_tree *tree, pqt_query query, pqt_visit_fn *visit, void *context);
 
 #endif
