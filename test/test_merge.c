@@ -314,13 +314,12 @@ START_TEST(a_decision_that_cannot_be_is_refused_with_the_id)
     static const pqt_item inside_out = {{{4, 1}, {3, 1}}, 6};
     const pqt_item not_finite = boxed(box(1, 1, NAN, 2), 6);
     const nonsense all[] = {
-        {{.decision = (pqt_resolution)7}, "id 6: what became of the conflict is no pqt_resolution"},
-        {{.decision = (pqt_resolution)-1},
-         "id 6: what became of the conflict is no pqt_resolution"},
+        {{.decision = (pqt_resolution)7}, "id 6: the callback returned no pqt_resolution"},
+        {{.decision = (pqt_resolution)-1}, "id 6: the callback returned no pqt_resolution"},
         {{.decision = PQT_KEEP_ITEMS, .answer = {NULL, 1}},
-         "id 6: the items of the answer are NULL"},
+         "id 6: the callback returned a count without items"},
         {{.decision = PQT_KEEP_ITEMS, .answer = {&of_another_id, 1}},
-         "id 6: the answer has an item of another id"},
+         "id 6: the callback returned an item with another id"},
         {{.decision = PQT_KEEP_ITEMS, .answer = {&inside_out, 1}},
          "id 6: item 0: box is inside out (x 4 > 3)"},
         {{.decision = PQT_KEEP_ITEMS, .answer = {&not_finite, 1}}, "id 6: item 0: max.x is nan"},
@@ -337,9 +336,9 @@ START_TEST(a_decision_that_fits_only_other_trees_is_refused)
     static const pqt_item two[] = {{{{1, 1}, {1, 1}}, 6}, {{{1, 1}, {2, 1}}, 6}};
     static const pqt_item outside = {{{1, 1}, {17, 1}}, 6};
     nonsense both = {{.decision = PQT_KEEP_BOTH},
-                     "id 6: both values cannot be kept, ids are unique"};
+                     "id 6: both values cannot be kept, because ids are unique"};
     nonsense several = {{.decision = PQT_KEEP_ITEMS, .answer = {two, 2}},
-                        "id 6: the answer has several items, and ids are unique"};
+                        "id 6: the callback returned several items, and ids are unique"};
     nonsense beyond = {{.decision = PQT_KEEP_ITEMS, .answer = {&outside, 1}},
                        "id 6: item 0: leaves the strict bounds (max.x 17 > 16)"};
     expect_refusal(both, with_grid(unique_tree(2), 4), PQT_ERROR_CALLBACK);

@@ -373,14 +373,14 @@ START_TEST(a_function_that_fails_ends_the_search)
         pqt_error error = {0};
         ck_assert(!compare_cell(own, &other, &error));
         ck_assert_int_eq(error.status, PQT_ERROR_CALLBACK);
-        ck_assert_ptr_nonnull(strstr(error.text, "the function that fetches sums failed"));
+        ck_assert_ptr_nonnull(strstr(error.text, "the peer's digest function failed"));
     }
     for (size_t i = 1; i <= whole_search.fetches; i++) {
         other_tree other = {.tree = next, .fail_items_at = i};
         pqt_error error = {0};
         ck_assert(!compare_cell(own, &other, &error));
         ck_assert_int_eq(error.status, PQT_ERROR_CALLBACK);
-        ck_assert_ptr_nonnull(strstr(error.text, "the function that fetches items failed"));
+        ck_assert_ptr_nonnull(strstr(error.text, "the peer's items function failed"));
     }
 }
 END_TEST
@@ -394,10 +394,11 @@ START_TEST(impossible_counts_are_refused)
     pqt_error error = {0};
     ck_assert(!compare_cell(own, &too_many, &error));
     expect_failure(&error, PQT_ERROR_CALLBACK, 0,
-                   "a cell at depth 0: it is said to hold more than a tree can");
+                   "a cell at depth 0: its digest counts more items than a tree can hold");
     error = (pqt_error){0};
     ck_assert(!compare_cell(own, &more_than_all, &error));
-    expect_failure(&error, PQT_ERROR_CALLBACK, 0, "a cell at depth 0: its parts are more than it");
+    expect_failure(&error, PQT_ERROR_CALLBACK, 0,
+                   "a cell at depth 0: its children hold more items than it");
 }
 END_TEST
 
@@ -437,7 +438,7 @@ START_TEST(impossible_items_are_refused)
         pqt_error error = {0};
         ck_assert(!compare_cell(own, &other, &error));
         ck_assert_int_eq(error.status, PQT_ERROR_CALLBACK);
-        ck_assert_ptr_nonnull(strstr(error.text, "the items fetched are not those of its sum"));
+        ck_assert_ptr_nonnull(strstr(error.text, "the fetched items do not have its digest"));
         ck_assert_uint_eq(other.cells, 0);
     }
 }

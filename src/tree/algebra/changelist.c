@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* changelist.c - items that come and go, in scratch memory. */
+/* changelist.c - a list of inserted and removed items in scratch memory. */
 #include "config.h"
 
 #include "tree/algebra/changelist.h"
@@ -12,12 +12,12 @@
 #include "tree/edit.h"
 #include "tree/edit_list.h"
 
-enum { FIRST_ROOM = 32 };
+enum { FIRST_CAPACITY = 32 };
 
 static bool
 grow_changelist(pqti_changelist *list)
 {
-    size_t capacity = list->capacity == 0 ? FIRST_ROOM : 2 * list->capacity;
+    size_t capacity = list->capacity == 0 ? FIRST_CAPACITY : 2 * list->capacity;
     pqt_item *items = pqti_alloc_scratch(capacity, sizeof *items);
     bool *removals = items == NULL ? NULL : pqti_alloc_scratch(capacity, sizeof *removals);
     if (removals == NULL) {
@@ -47,7 +47,7 @@ pqti_changelist_add(pqti_changelist *list, const pqt_item *item, bool removal)
 }
 
 static bool
-add_found(void *state, const pqt_item *item, bool added)
+append_difference(void *state, const pqt_item *item, bool added)
 {
     return pqti_changelist_add(state, item, !added);
 }
@@ -57,7 +57,7 @@ pqti_changelist_differences(pqti_changelist *list, const pqti_domain *domain,
                             const pqti_window *window, pqt_query_stats *stats, pqti_level level,
                             pqti_node_ref before, pqti_node_ref after)
 {
-    pqti_codescent codescent = {domain, window, add_found, list, stats};
+    pqti_codescent codescent = {domain, window, append_difference, list, stats};
     return pqti_codescend(&codescent, level, before, after);
 }
 
@@ -86,6 +86,7 @@ pqti_changelist_index(pqti_changelist *list)
 size_t
 pqti_changelist_run(const pqti_changelist *list, size_t from, pqt_query_stats *stats)
 {
+    PQT_INVARIANT(list->by_id != NULL, "only an indexed list has runs of ids");
     size_t to = from;
     while (to < list->count && list->by_id[to].id == list->by_id[from].id)
         to++;
@@ -94,7 +95,7 @@ pqti_changelist_run(const pqti_changelist *list, size_t from, pqt_query_stats *s
     return to;
 }
 
-/* What becomes of an id: the last item of it that comes, or else it goes. */
+/* The edit of the id map for one run of equal ids: the last inserted item, or else a removal. */
 static pqti_id_edit
 edit_of_run(const pqti_changelist *list, size_t from, size_t to)
 {

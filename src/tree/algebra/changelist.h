@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * changelist.h - items that come and go, in scratch memory.
+ * changelist.h - a list of inserted and removed items in scratch memory.
  *
- * What the list of the differences between two versions is for: to be looked at by id, to be made
- * true of a third version, and to take the id map along.
+ * The list holds the differences between two versions. It can be searched by id, applied to a third
+ * version, and converted to edits of the id map.
  */
 #ifndef PQTI_CHANGELIST_H
 #define PQTI_CHANGELIST_H
@@ -16,37 +16,36 @@ typedef struct pqti_id_slot {
     size_t index;
 } pqti_id_slot;
 
-/* Start from {0}. */
+/* Initialise with {0}. */
 typedef struct pqti_changelist {
     pqt_item *items;
-    bool *removals; /* whether the item goes, else it comes */
+    bool *removals; /* for each item: true if it is removed, false if it is inserted */
     size_t count, capacity;
-    pqti_id_slot *by_id; /* see pqti_changelist_index */
+    pqti_id_slot *by_id; /* set by pqti_changelist_index */
 } pqti_changelist;
 
-/* These return false if there is no memory. What they got is freed by pqti_changelist_free. */
+/* The functions that return bool return false if there is no memory. pqti_changelist_free frees the
+   list. */
 
 bool pqti_changelist_add(pqti_changelist *list, const pqt_item *item, bool removal);
 
-/* Appends what turns `before` into `after`, in tree order. */
+/* Appends the changes that turn `before` into `after`, in tree order. */
 bool pqti_changelist_differences(pqti_changelist *list, const pqti_domain *domain,
                                  const pqti_window *window, pqt_query_stats *stats,
                                  pqti_level level, pqti_node_ref before, pqti_node_ref after);
 
-/* Orders by_id by id; equal ids stay in the order of the list. */
+/* Sorts by_id by id. Equal ids stay in the order of the list. */
 bool pqti_changelist_index(pqti_changelist *list);
 
-/* The end of the run of equal ids in by_id that begins at `from`; its items are counted as compared
-   (NULL: they are not). */
+/* Returns the end of the run of equal ids that begins at `from` in by_id. Adds its length to
+   stats->boxes, unless `stats` is NULL. */
 size_t pqti_changelist_run(const pqti_changelist *list, size_t from, pqt_query_stats *stats);
 
-/* What an indexed list comes to for the id map: an edit for each id. Returns how many. */
+/* Writes one edit of the id map for each id of an indexed list. Returns the number of edits. */
 size_t pqti_changelist_id_edits(const pqti_changelist *list, pqti_id_edit *edits);
 
-/*
- * Makes the list, in tree order, true of what stands at a place: `ref` becomes that, or stays if it
- * was so before.
- */
+/* Applies the list, which must be in tree order, to the subtree `*ref` at `level`. `*ref` keeps its
+   value if nothing changes. */
 bool pqti_changelist_edit(const pqti_changelist *list, const pqti_domain *domain, pqti_level level,
                           pqti_node_ref *ref);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * codescent.c - two versions side by side: what stands in the one and not in the other.
+ * codescent.c - simultaneous traversal of two versions: the items that only one of them holds.
  *
- *     inner, inner        each part with its like
- *     leaf, anything      the leaf's items and those of the other side, both in order, are merged
+ *     inner, inner        compare each child with the child at the same position
+ *     leaf, anything      merge the leaf's items with those of the other side, both in tree order
  *
- * The shape is canonical: equal items make equal parts, so parts that differ in shape differ in
- * items, by at least as many as their counts do. A leaf against a tree of a thousand items is no
- * waste.
+ * The shape is canonical: subtrees with equal items are equal, so subtrees of different shape
+ * differ in at least as many items as their counts differ. Merging a leaf with a subtree of a
+ * thousand items is therefore not wasteful.
  */
 #include "config.h"
 
@@ -19,7 +19,7 @@
 #include "base/validate.h"
 
 static bool
-same_nodes(const pqti_inner *a, const pqti_inner *b, uint32_t count)
+nodes_equal(const pqti_inner *a, const pqti_inner *b, uint32_t count)
 {
     pqti_node_ref own_a = pqti_own_ref(a, count), own_b = pqti_own_ref(b, count);
     return memcmp(&a->fingerprint, &b->fingerprint, sizeof a->fingerprint) == 0 &&
@@ -38,17 +38,17 @@ pqti_subtree_equal(pqti_node_ref a, pqti_node_ref b)
         return false;
     if (a.leaf)
         return memcmp(a.at, b.at, a.count * 5 * sizeof(uint64_t)) == 0;
-    return same_nodes(a.at, b.at, a.count);
+    return nodes_equal(a.at, b.at, a.count);
 }
 
-/* The items of a leaf, waiting for their likes among those of the other side. */
+/* A merge of the items of a leaf with those of the other side. */
 typedef struct leaf_join {
     const pqti_codescent *codescent;
-    bool added; /* the other side is the later version */
-    bool alone; /* it is one leaf, too */
+    bool added;          /* the other side is the later version */
+    bool is_single_leaf; /* the other side is a single leaf */
     pqti_leaf_view view;
     size_t next, count;
-    pqt_item item; /* the next one, if there is one */
+    pqt_item item; /* item `next` of the leaf, if next < count */
 } leaf_join;
 
 static void
@@ -66,7 +66,7 @@ emit_item(const pqti_codescent *d, const pqt_item *item, bool added)
     return d->found(d->state, item, added);
 }
 
-/* Whether the leaf's next item comes before one of the other side. */
+/* Whether the leaf's next item precedes `other` in tree order. */
 static bool
 item_is_before(const leaf_join *m, const pqt_item *other)
 {
@@ -75,7 +75,8 @@ item_is_before(const leaf_join *m, const pqt_item *other)
     return pqti_compare(&a, &m->item, &b, other) < 0;
 }
 
-/* An item of the other side: what of the leaf comes before it stands alone. */
+/* Merges an item of the other side: emits the leaf's items that precede it, and the item itself
+   unless the leaf holds it too. */
 static bool
 join_item_in_order(leaf_join *m, const pqt_item *other)
 {
@@ -94,40 +95,40 @@ join_item_in_order(leaf_join *m, const pqt_item *other)
 }
 
 static inline bool
-same_items(pqti_leaf_view a, size_t i, pqti_leaf_view b, size_t j)
+items_equal(pqti_leaf_view a, size_t i, pqti_leaf_view b, size_t j)
 {
     return (a.id[i] == b.id[j]) & (a.min_x[i] == b.min_x[j]) & (a.min_y[i] == b.min_y[j]) &
            (a.max_x[i] == b.max_x[j]) & (a.max_y[i] == b.max_y[j]);
 }
 
-/* How many items two leaves begin with alike, up to `most`. */
+/* The number of equal items with which two leaves begin, at most `most`. */
 static size_t
-count_first_same(pqti_leaf_view a, pqti_leaf_view b, size_t most)
+count_common_first(pqti_leaf_view a, pqti_leaf_view b, size_t most)
 {
     size_t same = 0;
-    while (same < most && same_items(a, same, b, same))
+    while (same < most && items_equal(a, same, b, same))
         same++;
     return same;
 }
 
-/* How many items two leaves of so many end with alike, up to `most`. */
+/* The number of equal items with which two leaves end, at most `most`. */
 static size_t
-count_last_same(pqti_leaf_view a, size_t a_count, pqti_leaf_view b, size_t b_count, size_t most)
+count_common_last(pqti_leaf_view a, size_t a_count, pqti_leaf_view b, size_t b_count, size_t most)
 {
     size_t same = 0;
-    while (same < most && same_items(a, a_count - 1 - same, b, b_count - 1 - same))
+    while (same < most && items_equal(a, a_count - 1 - same, b, b_count - 1 - same))
         same++;
     return same;
 }
 
-/* Narrows two leaves to what is left between what they begin and end with alike: of most, that
-   is little. */
+/* Drops the common beginning and end of two leaves. Usually little is left. */
 static void
 trim_common(leaf_join *m, pqti_leaf_view other, size_t *from, size_t *to)
 {
+    PQT_INVARIANT(m->next == 0 && *from == 0, "leaves are trimmed before they are merged");
     size_t fewer = m->count < *to ? m->count : *to;
-    size_t first = count_first_same(m->view, other, fewer);
-    size_t last = count_last_same(m->view, m->count, other, *to, fewer - first);
+    size_t first = count_common_first(m->view, other, fewer);
+    size_t last = count_common_last(m->view, m->count, other, *to, fewer - first);
     m->next = *from = first;
     m->count -= last;
     *to -= last;
@@ -140,7 +141,7 @@ join_leaves(leaf_join *m, pqti_node_ref ref)
 {
     pqti_leaf_view view = pqti_view(ref.at, ref.count);
     size_t from = 0, to = ref.count;
-    if (m->alone) {
+    if (m->is_single_leaf) {
         trim_common(m, view, &from, &to);
         pqti_count_items(m->codescent->stats, m->count - m->next);
     }
@@ -153,7 +154,7 @@ join_leaves(leaf_join *m, pqti_node_ref ref)
     return true;
 }
 
-/* A part of an inner node, the n-th in tree order; nothing where nothing of it can count. */
+/* The child of an inner node at `child_index`; empty if the window excludes it. */
 static pqti_node_ref
 nth_child(const pqti_codescent *d, pqti_level level, pqti_node_ref ref, int child_index)
 {
@@ -163,7 +164,7 @@ nth_child(const pqti_codescent *d, pqti_level level, pqti_node_ref ref, int chil
     return pqti_child_of(ref, child_index);
 }
 
-/* Tree order: the bucket, then the quadrants. */
+/* The n-th child in tree order: the own items come first, then the quadrants. */
 static int
 child_in_tree_order(int n)
 {
@@ -182,23 +183,24 @@ join_leaf_with_child(leaf_join *m, pqti_level level, pqti_node_ref ref)
     pqti_stats_add_ref_node(m->codescent->stats, ref);
     for (int n = 0; n < PQTI_CHILDREN; n++) {
         int child_index = child_in_tree_order(n);
-        pqti_node_ref own = nth_child(m->codescent, level, ref, child_index);
+        pqti_node_ref child = nth_child(m->codescent, level, ref, child_index);
         if (!join_leaf_with_child(m, pqti_child_level(m->codescent->domain, level, child_index),
-                                  own))
+                                  child))
             return false;
     }
     return true;
 }
 
-/* A leaf, or nothing, and whatever stands on the other side. */
+/* Compares a leaf, or nothing, with any subtree. */
 static bool
 join_leaf_with_subtree(const pqti_codescent *d, pqti_level level, pqti_node_ref leaf,
                        pqti_node_ref other, bool added)
 {
-    const bool alone = other.leaf && other.count > 0;
-    leaf_join m = {.codescent = d, .added = added, .alone = alone, .count = leaf.count};
+    const bool is_single_leaf = other.leaf && other.count > 0;
+    leaf_join m = {
+        .codescent = d, .added = added, .is_single_leaf = is_single_leaf, .count = leaf.count};
     if (leaf.count > 0) {
-        pqti_stats_add_ref_leaf(d->stats, alone ? 0 : leaf.count);
+        pqti_stats_add_ref_leaf(d->stats, is_single_leaf ? 0 : leaf.count);
         m.view = pqti_view(leaf.at, leaf.count);
         m.item = pqti_view_item(m.view, 0);
     }
@@ -216,9 +218,9 @@ is_shared(const pqti_inner *before, const pqti_inner *after, int quadrant)
     return before->child[quadrant] == after->child[quadrant];
 }
 
-/* Asks for the parts that differ: to wait for each in turn takes longer than for all. */
+/* Prefetches the children that differ: waiting for each in turn takes longer. */
 static void
-fetch_differing(const pqti_inner *before, const pqti_inner *after)
+prefetch_differing(const pqti_inner *before, const pqti_inner *after)
 {
     for (int i = 0; i < PQTI_QUADRANTS; i++) {
         if (is_shared(before, after, i))
@@ -234,7 +236,7 @@ codescend_inner(const pqti_codescent *d, pqti_level level, pqti_node_ref before,
 {
     pqti_stats_add_ref_node(d->stats, before);
     pqti_stats_add_ref_node(d->stats, after);
-    fetch_differing(before.at, after.at);
+    prefetch_differing(before.at, after.at);
     for (int n = 0; n < PQTI_CHILDREN; n++) {
         int child_index = child_in_tree_order(n);
         if (child_index != PQTI_OWN_ITEMS && is_shared(before.at, after.at, child_index))
@@ -269,7 +271,7 @@ pqti_codescend(const pqti_codescent *d, pqti_level level, pqti_node_ref before, 
                                                                              after);
 }
 
-/* The first field in which spaces of unequal versions differ. */
+/* The first field in which the domains of two versions differ, or NULL. */
 static const char *
 field_that_differs(const pqti_domain *a, const pqti_domain *b)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * codescent.h - two versions side by side: what stands in the one and not in the other.
+ * codescent.h - simultaneous traversal of two versions: the items that only one of them holds.
  *
- * Both are walked together, place by place. Parts that are the same are passed over, so the walk
- * enters what differs and the way there, and no more.
+ * Both versions are traversed together, node by node. Shared and equal subtrees are skipped, so the
+ * traversal enters only nodes that differ.
  *
  * Sources of this folder without a header of their own: restore.c.
  */
@@ -15,32 +15,34 @@
 #include "tree/path_compress.h"
 #include "tree/query/query_prep.h"
 
-/* Is handed an item that one version alone has; false stops. */
+/* Receives an item that only one version holds; returns false to stop. */
 typedef bool pqti_found_fn(void *state, const pqt_item *item, bool added);
 
-/* A walk over two versions. */
+/* A traversal of two versions. */
 typedef struct pqti_codescent {
     const pqti_domain *domain;
-    const pqti_window *window; /* NULL: everything counts */
+    const pqti_window *window; /* NULL: no restriction */
     pqti_found_fn *found;
     void *state;
     pqt_query_stats *stats; /* NULL: nothing is counted */
 } pqti_codescent;
 
-/* Hands over what differs in what stands at a place, in tree order; false if it was stopped. */
+/* Calls `found` for the differences between two subtrees at the same level, in tree order. Returns
+   false if `found` stopped it. */
 bool pqti_codescend(const pqti_codescent *codescent, pqti_level level, pqti_node_ref before,
                     pqti_node_ref after);
 
 /*
- * Whether two parts at the same place hold the same items. Inner nodes are not entered: they are
- * the same if all is equal that they say of their parts, and their fingerprints of 128 bits are.
+ * Whether two subtrees at the same level hold the same items. Inner nodes are not entered: they are
+ * equal if all their counts and quantised boxes and their 128-bit fingerprints are equal.
  */
 bool pqti_subtree_equal(pqti_node_ref a, pqti_node_ref b);
 
-/* Whether two versions may be compared; tells PQT_ERROR_MISMATCH with the field that differs. */
+/* Whether two versions may be compared. If not, sets PQT_ERROR_MISMATCH with the field that
+   differs. */
 bool pqti_check_compatible(const pqt_tree *a, const pqt_tree *b, pqt_error *error);
 
-/* A part of a part; nothing of nothing. */
+/* A child of a subtree; empty if the subtree is empty. */
 static inline pqti_node_ref
 pqti_child_of(pqti_node_ref ref, int child_index)
 {
@@ -50,29 +52,29 @@ pqti_child_of(pqti_node_ref ref, int child_index)
                                          : pqti_quadrant_ref(ref.at, child_index);
 }
 
-/* Whether a part can be divided where another one is: an empty one has empty parts. */
+/* Whether a subtree has children to compare. Those of an empty subtree are empty. */
 static inline bool
 pqti_has_children(pqti_node_ref ref)
 {
     return ref.count == 0 || !ref.leaf;
 }
 
-/* Whether all items of a part are at hand. */
+/* Whether a subtree is a leaf or empty. */
 static inline bool
 pqti_is_leaf_or_empty(pqti_node_ref ref)
 {
     return ref.count == 0 || ref.leaf;
 }
 
-/* Whether a query finds an item, its filter asked. */
+/* Whether a query finds an item, including the filter. */
 static inline bool
 pqti_finds(const pqti_window *window, const pqt_item *item)
 {
-    /* An item is a leaf of one: its five numbers lie as those of a leaf do. */
+    /* The five numbers of an item have the layout of a leaf with one item. */
     return pqti_relates(window, pqti_view(item, 1), 0) && pqti_passes(window, item);
 }
 
-/* A node at its own place; one in thought is none. */
+/* Counts a node. Virtual nodes are not counted, because they are not in memory. */
 static inline void
 pqti_stats_add_ref_node(pqt_query_stats *stats, pqti_node_ref ref)
 {
@@ -87,7 +89,7 @@ pqti_count_items(pqt_query_stats *stats, size_t compared)
         stats->boxes += compared;
 }
 
-/* A leaf, and how many of its items are compared one by one. */
+/* Counts a leaf, and the number of its items that are compared one by one. */
 static inline void
 pqti_stats_add_ref_leaf(pqt_query_stats *stats, size_t compared)
 {

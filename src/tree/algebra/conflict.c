@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * conflict.c - ids that two sides gave different values, and what becomes of them.
+ * conflict.c - finds and resolves conflicts: ids that two sides changed to different values.
  *
- * Both lists are gone through by id. Of an id that is in both, the items are sorted out into three
- * values: an item that a side removed was in the base, one that it inserted was not; what is in one
- * list only, the other side has as the base had it. It is a conflict if the two sides then differ.
+ * Both lists are scanned by id. For an id that is in both, its items are sorted into three values:
+ * an item that a side removed was in the base, and an item that a side inserted was not. An item
+ * that is in one list only has the base's state on the other side. The id is a conflict if the two
+ * sides' values differ.
  */
 #include "config.h"
 
@@ -18,20 +19,20 @@
 #include "tree/update.h"
 
 typedef struct resolver {
-    const pqt_tree *tree; /* a version of the space that all is about */
+    const pqt_tree *tree; /* any version of the common domain */
     const pqti_changelist *ours, *theirs;
     const pqt_merge_options *options;
     pqti_changelist *resolution;
     pqt_error *error;
 } resolver;
 
-/* A range of by_id, all of one id. */
+/* A range of by_id with a single id. */
 typedef struct run {
     const pqti_changelist *list;
     size_t from, to;
 } run;
 
-/* The items of an id that were touched, by value. */
+/* The changed items of an id, sorted by value. */
 typedef struct values {
     pqt_item *base, *ours, *theirs;
     size_t base_count, ours_count, theirs_count;
@@ -45,12 +46,13 @@ first_item(const run *r)
 }
 
 static bool
-first_was_there(const run *r)
+first_was_in_base(const run *r)
 {
     return r->list->removals[r->list->by_id[r->from].index];
 }
 
-/* Which of two runs has the item that comes first in tree order: below 0 the one, 0 both. */
+/* Compares the first items of two runs in tree order. Negative if that of `a` comes first or `b` is
+   empty, 0 if they are equal. */
 static int
 compare_first(const pqti_domain *domain, const run *a, const run *b)
 {
@@ -61,17 +63,18 @@ compare_first(const pqti_domain *domain, const run *a, const run *b)
     return pqti_compare(&key_a, first_item(a), &key_b, first_item(b));
 }
 
-/* Sorts the items of two runs out; each array of `v` has room for all of them. */
+/* Sorts the items of two runs into the three values. Each array of `v` has space for all of
+   them. */
 static void
-sort_out(const pqti_domain *domain, run ours, run theirs, values *v)
+sort_into_values(const pqti_domain *domain, run ours, run theirs, values *v)
 {
     while (ours.from < ours.to || theirs.from < theirs.to) {
         int order = compare_first(domain, &ours, &theirs);
         bool in_ours = order <= 0, in_theirs = order >= 0;
         pqt_item item = *first_item(in_ours ? &ours : &theirs);
-        bool was = first_was_there(in_ours ? &ours : &theirs);
-        bool is_ours = in_ours ? !was : was, is_theirs = in_theirs ? !was : was;
-        if (was)
+        bool in_base = first_was_in_base(in_ours ? &ours : &theirs);
+        bool is_ours = in_ours ? !in_base : in_base, is_theirs = in_theirs ? !in_base : in_base;
+        if (in_base)
             v->base[v->base_count++] = item;
         if (is_ours)
             v->ours[v->ours_count++] = item;
@@ -96,27 +99,27 @@ add_to_resolution(const resolver *c, const pqt_item *items, size_t count, bool r
 }
 
 static bool
-refuse_resolution(const resolver *c, uint64_t id, const char *reason)
+fail_resolution(const resolver *c, uint64_t id, const char *reason)
 {
     pqti_error_set(c->error, PQT_ERROR_CALLBACK, 0, "id %llu: %s", (unsigned long long)id, reason);
     return false;
 }
 
-/* The items that the caller made up. */
+/* Adds the items that the callback returned. */
 static bool
 add_answer_to_resolution(const resolver *c, uint64_t id, const pqt_items *answer)
 {
     if (answer->items == NULL && answer->count > 0)
-        return refuse_resolution(c, id, "the items of the answer are NULL");
+        return fail_resolution(c, id, "the callback returned a count without items");
     if (answer->count > 1 && c->tree->domain->options.unique_ids)
-        return refuse_resolution(c, id, "the answer has several items, and ids are unique");
+        return fail_resolution(c, id, "the callback returned several items, and ids are unique");
     for (size_t i = 0; i < answer->count; i++) {
         pqt_item item;
         pqt_error why = {0};
         if (answer->items[i].id != id)
-            return refuse_resolution(c, id, "the answer has an item of another id");
+            return fail_resolution(c, id, "the callback returned an item with another id");
         if (!pqti_validate_changes(c->tree, answer->items[i], i, &item, &why))
-            return refuse_resolution(c, id, why.text);
+            return fail_resolution(c, id, why.text);
         if (!add_to_resolution(c, &item, 1, false))
             return false;
     }
@@ -127,12 +130,13 @@ static bool
 add_both_to_resolution(const resolver *c, uint64_t id, const values *v)
 {
     if (c->tree->domain->options.unique_ids && v->ours_count > 0 && v->theirs_count > 0)
-        return refuse_resolution(c, id, "both values cannot be kept, ids are unique");
+        return fail_resolution(c, id, "both values cannot be kept, because ids are unique");
     return add_to_resolution(c, v->ours, v->ours_count, false) &&
            add_to_resolution(c, v->theirs, v->theirs_count, false);
 }
 
-/* First all touched items are to go; what is decided comes after, and overrules. */
+/* Adds the decision: first removes all changed items, then inserts the decided ones, which take
+   precedence because they come later. */
 static bool
 add_decision_to_resolution(const resolver *c, uint64_t id, const values *v, pqt_resolution decided,
                            const pqt_items *answer)
@@ -155,7 +159,7 @@ add_decision_to_resolution(const resolver *c, uint64_t id, const values *v, pqt_
     case PQT_KEEP_ITEMS:
         return add_answer_to_resolution(c, id, answer);
     default:
-        return refuse_resolution(c, id, "what became of the conflict is no pqt_resolution");
+        return fail_resolution(c, id, "the callback returned no pqt_resolution");
     }
 }
 
@@ -178,14 +182,15 @@ decide_conflict(const resolver *c, uint64_t id, const values *v)
 static bool
 decide_id(const resolver *c, run ours, run theirs)
 {
-    size_t most = (ours.to - ours.from) + (theirs.to - theirs.from);
-    pqt_item *items = pqti_alloc_scratch(3 * most, sizeof *items);
+    PQT_INVARIANT(ours.from < ours.to && theirs.from < theirs.to, "both sides changed the id");
+    size_t capacity = (ours.to - ours.from) + (theirs.to - theirs.from);
+    pqt_item *items = pqti_alloc_scratch(3 * capacity, sizeof *items);
     if (items == NULL) {
         pqti_out_of_memory(c->error);
         return false;
     }
-    values v = {.base = items, .ours = items + most, .theirs = items + 2 * most};
-    sort_out(c->tree->domain, ours, theirs, &v);
+    values v = {.base = items, .ours = items + capacity, .theirs = items + 2 * capacity};
+    sort_into_values(c->tree->domain, ours, theirs, &v);
     bool decided = !v.differ || decide_conflict(c, first_item(&ours)->id, &v);
     pqti_free_scratch(items);
     return decided;
@@ -235,9 +240,9 @@ pqti_apply_resolution(const pqt_tree *side, const pqti_changelist *resolution, p
         }
         all.id_count = pqti_changelist_id_edits(resolution, all.id_edits);
     }
-    const pqt_tree *settled = pqti_apply_edits(side, &all, error);
+    const pqt_tree *resolved = pqti_apply_edits(side, &all, error);
     pqti_free_scratch(all.id_edits);
-    return settled;
+    return resolved;
 }
 
 bool

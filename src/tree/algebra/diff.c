@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * diff.c - what has changed from one version to another: visited, collected, covered with boxes.
+ * diff.c - the changes from one version to another: visited, collected, or covered with boxes.
  *
- * The walk (codescent.c) tells what only one of the two holds. Two of these make a move if an id
- * occurs once among what went and once among what came. With unique ids the id maps know the other
- * half, so moves are told on the way; else all that was found is listed, and paired afterwards.
+ * The codescent (codescent.c) finds the items that only one version holds. A removed and an
+ * inserted item make a move if both are the only one with their id. With unique ids, the id maps
+ * hold the other half of a move, so moves are visited during the traversal. Without, all
+ * differences are listed first and paired afterwards.
  */
 #include "config.h"
 
@@ -16,11 +17,11 @@
 #include "tree/algebra/changelist.h"
 #include "tree/tree_internal.h"
 
-/* A question about two versions, made ready. */
+/* The parameters of a diff. */
 typedef struct diff_params {
     const pqt_tree *before, *after;
-    pqti_window room;
-    const pqti_window *window; /* &room, or NULL: everything */
+    pqti_window window_memory;
+    const pqti_window *window; /* &window_memory, or NULL: no restriction */
     pqt_query_stats *stats;
 } diff_params;
 
@@ -38,20 +39,20 @@ prepare_diff(const char *function, diff_params *q, const pqt_tree *before, const
     pqt_query admitted = *query;
     if (!pqti_validate_window(query->window, "window", &admitted.window, error))
         return false;
-    q->room = pqti_window_of(before->domain, admitted);
-    q->window = &q->room;
+    q->window_memory = pqti_window_of(before->domain, admitted);
+    q->window = &q->window_memory;
     q->stats = query->stats;
     return true;
 }
 
 static void
-walk_diff(const diff_params *q, pqti_found_fn *found, void *state)
+run_diff(const diff_params *q, pqti_found_fn *found, void *state)
 {
     pqti_codescent codescent = {q->before->domain, q->window, found, state, q->stats};
     (void)pqti_codescend(&codescent, PQTI_ROOT, pqti_root(q->before), pqti_root(q->after));
 }
 
-/* Whoever the changes are for. */
+/* The visitor of a diff. */
 typedef struct diff_visitor {
     const diff_params *params;
     pqt_visit_change_fn *visit;
@@ -75,11 +76,12 @@ pqt_diff_visit_unpaired(const pqt_tree *before, const pqt_tree *after, const pqt
     if (!prepare_diff(__func__, &q, before, after, query, error))
         return false;
     diff_visitor a = {&q, visit, context};
-    walk_diff(&q, visit_unpaired, &a);
+    run_diff(&q, visit_unpaired, &a);
     return true;
 }
 
-/* The other half of a move: what the id map of the other version has, if the question finds it. */
+/* Finds the other half of a move in the id map of the other version. False if there is none or the
+   query does not find it. */
 static bool
 find_half(const diff_params *q, const pqt_tree *tree, uint64_t id, pqt_item *half)
 {
@@ -87,7 +89,7 @@ find_half(const diff_params *q, const pqt_tree *tree, uint64_t id, pqt_item *hal
            (q->window == NULL || pqti_finds(q->window, half));
 }
 
-/* With unique ids: a move is told where the item was, and passed over where it is. */
+/* With unique ids: visits a move at its removal and skips its insertion. */
 static bool
 visit_paired_by_map(void *state, const pqt_item *item, bool added)
 {
@@ -102,7 +104,8 @@ visit_paired_by_map(void *state, const pqt_item *item, bool added)
     return a->visit(&change, a->context);
 }
 
-/* Of an indexed list, the partner of each item: where its other half is, or its own index. */
+/* For each item of an indexed list, sets the index of the other half of its move, or its own
+   index. */
 static size_t *
 pair_moves(const pqti_changelist *list)
 {
@@ -125,8 +128,8 @@ pair_moves(const pqti_changelist *list)
 static void
 visit_changelist(const diff_visitor *a, const pqti_changelist *list, const size_t *partners)
 {
-    bool going_on = true;
-    for (size_t i = 0; i < list->count && going_on; i++) {
+    bool unstopped = true;
+    for (size_t i = 0; i < list->count && unstopped; i++) {
         pqt_change change = {.kind = list->removals[i] ? PQT_REMOVE : PQT_INSERT,
                              .item = list->items[i]};
         if (partners[i] != i && !list->removals[i])
@@ -135,11 +138,11 @@ visit_changelist(const diff_visitor *a, const pqti_changelist *list, const size_
             change.kind = PQT_MOVE;
             change.to = list->items[partners[i]].box;
         }
-        going_on = a->visit(&change, a->context);
+        unstopped = a->visit(&change, a->context);
     }
 }
 
-/* Without unique ids. */
+/* Visits the changes of versions without unique ids. */
 static bool
 visit_paired(const diff_visitor *a, pqt_error *error)
 {
@@ -154,10 +157,10 @@ visit_paired(const diff_visitor *a, pqt_error *error)
         pqti_out_of_memory(error);
     else
         visit_changelist(a, &list, partners);
-    bool told = partners != NULL;
+    bool visited = partners != NULL;
     pqti_free_scratch(partners);
     pqti_changelist_free(&list);
-    return told;
+    return visited;
 }
 
 bool
@@ -166,17 +169,17 @@ pqt_diff_visit(const pqt_tree *before, const pqt_tree *after, const pqt_query *q
 {
     PQT_ASSERT(visit != NULL, "the visitor is NULL");
     diff_params q;
-    bool told = true;
+    bool visited = true;
     if (!prepare_diff(__func__, &q, before, after, query, error))
         return false;
     diff_visitor a = {&q, visit, context};
     if (before->domain->options.unique_ids)
-        walk_diff(&q, visit_paired_by_map, &a);
+        run_diff(&q, visit_paired_by_map, &a);
     else
-        told = visit_paired(&a, error);
+        visited = visit_paired(&a, error);
     pqti_keep_alive(before);
     pqti_keep_alive(after);
-    return told;
+    return visited;
 }
 
 typedef struct collection {
@@ -210,37 +213,38 @@ pqt_diff_collect(const pqt_tree *before, const pqt_tree *after, const pqt_query 
 }
 
 /*
- * Boxes in the order in which they came. That is tree order, so neighbours in the list are near
- * each other in the plane, and looking for the best pair among them alone is good enough.
+ * Damage boxes in the order of their items. This is tree order, so neighbours in the list are near
+ * each other in the plane, and it suffices to look for the best pair among neighbours.
  */
 typedef struct damage {
     pqt_box *boxes;
     size_t count, capacity;
 } damage;
 
-/* An eighth of width and height together: finite for all boxes, and not 0 for lines. */
+/* An eighth of width plus height: finite for all boxes, and not 0 for lines. */
 static double
 scaled_half_perimeter(pqt_box box)
 {
     return (box.max.x / 8 - box.min.x / 8) + (box.max.y / 8 - box.min.y / 8);
 }
 
-/* What the common box of two has too much; below 0 where they overlap. */
+/* How much the union of two boxes exceeds them; negative if they overlap. */
 static double
-waste_of(pqt_box a, pqt_box b)
+union_waste(pqt_box a, pqt_box b)
 {
     return scaled_half_perimeter(pqt_box_union(a, b)) - scaled_half_perimeter(a) -
            scaled_half_perimeter(b);
 }
 
-/* The box that joins the next one with least waste; `newest` stands at the end of the list. */
+/* The index of the box whose union with the next one wastes least. `newest` follows the last
+   box. */
 static size_t
-best_to_join(const damage *d, pqt_box newest)
+best_pair_to_unite(const damage *d, pqt_box newest)
 {
     size_t best = d->count - 1;
-    double least = waste_of(d->boxes[best], newest);
+    double least = union_waste(d->boxes[best], newest);
     for (size_t i = 0; i + 1 < d->count; i++) {
-        double waste = waste_of(d->boxes[i], d->boxes[i + 1]);
+        double waste = union_waste(d->boxes[i], d->boxes[i + 1]);
         if (waste < least) {
             least = waste;
             best = i;
@@ -250,8 +254,9 @@ best_to_join(const damage *d, pqt_box newest)
 }
 
 static void
-join_into(damage *d, size_t i, pqt_box newest)
+unite_pair(damage *d, size_t i, pqt_box newest)
 {
+    PQT_INVARIANT(i < d->count && d->count == d->capacity, "boxes are united in a full list");
     bool last = i + 1 == d->count;
     d->boxes[i] = pqt_box_union(d->boxes[i], last ? newest : d->boxes[i + 1]);
     if (last)
@@ -261,7 +266,7 @@ join_into(damage *d, size_t i, pqt_box newest)
     d->boxes[d->count - 1] = newest;
 }
 
-/* Boxes that lie within the newest one are not needed beside it. */
+/* Drops the boxes inside the newest one. */
 static void
 drop_covered(damage *d, pqt_box newest)
 {
@@ -284,7 +289,7 @@ collect_item_damage(void *state, const pqt_item *item, bool added)
     if (d->count < d->capacity)
         d->boxes[d->count++] = item->box;
     else
-        join_into(d, best_to_join(d, item->box), item->box);
+        unite_pair(d, best_pair_to_unite(d, item->box), item->box);
     return true;
 }
 
@@ -292,12 +297,13 @@ bool
 pqt_diff_damage(const pqt_tree *before, const pqt_tree *after, const pqt_query *query,
                 pqt_box *boxes, size_t *count, pqt_error *error)
 {
-    PQT_ASSERT(boxes != NULL && count != NULL && *count > 0, "there is no room for a box");
+    PQT_ASSERT(boxes != NULL && count != NULL && *count > 0,
+               "boxes or count is NULL, or the count is 0");
     diff_params q;
     if (!prepare_diff(__func__, &q, before, after, query, error))
         return false;
     damage all = {boxes, 0, *count};
-    walk_diff(&q, collect_item_damage, &all);
+    run_diff(&q, collect_item_damage, &all);
     *count = all.count;
     return true;
 }

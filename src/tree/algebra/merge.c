@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * merge.c - one version made of two or three.
+ * merge.c - three-way merge, union, intersection and difference of versions.
  *
- * Of three parts at the same place, two may be the same: then the third counts, or what the two
- * sides agree on, and nothing is entered. Three inner nodes are merged part by part. Leaves are
- * merged by what the one side changed, done to the other. Where leaves and nodes meet, the parts
- * are combined as sets: what ours has and the base had not, what theirs has and the base had not,
- * and what both have.
+ * If two of the three subtrees at one position are equal, the result is the third, or the one on
+ * which both sides agree, and nothing is entered. Three inner nodes are merged child by child. For
+ * leaves, the changes of one side are applied to the other. Where leaves and inner nodes occur
+ * together, the subtrees are combined by set operations: the items that ours added, those that
+ * theirs added, and those that both have.
  *
  *     (ours - base)  +  (theirs - base)  +  (ours and theirs)
  *
- * That is right for each item on its own. Ids come before: conflicts are settled on both sides
- * (conflict.h), so that the items of an id come from one value.
+ * This is correct for each item. Ids are handled before: conflicts are resolved on both sides
+ * (conflict.h), so that all items of an id come from one value.
  */
 #include "config.h"
 
@@ -29,14 +29,14 @@ typedef struct merger {
     pqt_query_stats *stats;
 } merger;
 
-/* Three parts at the same place. */
+/* Three subtrees at the same position. */
 typedef struct triple {
     pqti_node_ref base, ours, theirs;
 } triple;
 
 static bool
-combine_three(const merger *m, pqti_keep_mask keep_mask, pqti_level level, pqti_node_ref a,
-              pqti_node_ref b, pqti_node_ref *result)
+combine_pair(const merger *m, pqti_keep_mask keep_mask, pqti_level level, pqti_node_ref a,
+             pqti_node_ref b, pqti_node_ref *result)
 {
     return pqti_combine(m->domain, m->stats, keep_mask, level, a, b, result);
 }
@@ -45,11 +45,11 @@ static bool
 merge_as_sets(const merger *m, pqti_level level, const triple *t, pqti_node_ref *result)
 {
     pqti_node_ref only_ours, only_theirs, either, both;
-    if (!combine_three(m, PQTI_DIFFERENCE, level, t->ours, t->base, &only_ours) ||
-        !combine_three(m, PQTI_DIFFERENCE, level, t->theirs, t->base, &only_theirs) ||
-        !combine_three(m, PQTI_INTERSECTION, level, t->ours, t->theirs, &both) ||
-        !combine_three(m, PQTI_UNION, level, only_ours, only_theirs, &either) ||
-        !combine_three(m, PQTI_UNION, level, either, both, result))
+    if (!combine_pair(m, PQTI_DIFFERENCE, level, t->ours, t->base, &only_ours) ||
+        !combine_pair(m, PQTI_DIFFERENCE, level, t->theirs, t->base, &only_theirs) ||
+        !combine_pair(m, PQTI_INTERSECTION, level, t->ours, t->theirs, &both) ||
+        !combine_pair(m, PQTI_UNION, level, only_ours, only_theirs, &either) ||
+        !combine_pair(m, PQTI_UNION, level, either, both, result))
         return false;
     *result = pqti_prefer(*result, t->ours, t->theirs);
     return true;
@@ -101,7 +101,7 @@ merge_skips(const merger *m, pqti_level level, const triple *t, pqti_node_ref *r
 static bool
 merge_at(const merger *m, pqti_level level, const triple *t, pqti_node_ref *result)
 {
-    bool deep = t->base.skips || t->ours.skips || t->theirs.skips;
+    bool has_skip = t->base.skips || t->ours.skips || t->theirs.skips;
     bool ours_changed = !pqti_subtree_equal(t->base, t->ours);
     if (!ours_changed || pqti_subtree_equal(t->base, t->theirs) ||
         pqti_subtree_equal(t->ours, t->theirs)) {
@@ -109,17 +109,18 @@ merge_at(const merger *m, pqti_level level, const triple *t, pqti_node_ref *resu
         return true;
     }
     if (pqti_has_children(t->base) && pqti_has_children(t->ours) && pqti_has_children(t->theirs))
-        return (deep ? merge_skips : merge_inner)(m, level, t, result);
+        return (has_skip ? merge_skips : merge_inner)(m, level, t, result);
     if (pqti_is_leaf_or_empty(t->base) && pqti_is_leaf_or_empty(t->ours) &&
         pqti_is_leaf_or_empty(t->theirs))
         return merge_leaves(m, level, t, result);
     return merge_as_sets(m, level, t, result);
 }
 
-/* Three settled versions into one; `near` is the side that differs less from it. */
+/* Merges three versions without conflicts. `closest` is the side that differs less from the
+   result. */
 static const pqt_tree *
-merge_settled(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs,
-              const pqt_tree *near, pqt_query_stats *stats, pqt_error *error)
+merge_resolved(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs,
+               const pqt_tree *closest, pqt_query_stats *stats, pqt_error *error)
 {
     merger m = {base->domain, stats};
     triple t = {pqti_root(base), pqti_root(ours), pqti_root(theirs)};
@@ -130,27 +131,28 @@ merge_settled(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs
         pqti_out_of_memory(error);
         return NULL;
     }
-    return pqti_version_with(root, near, (const pqt_tree *[]){base, ours, theirs}, 3, stats, error);
+    return pqti_version_with(root, closest, (const pqt_tree *[]){base, ours, theirs}, 3, stats,
+                             error);
 }
 
-/* What both sides changed, listed; then decided, settled and merged. */
+/* Resolves the conflicts between the two lists of changes, and merges. */
 static const pqt_tree *
 merge_lists(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs,
             const pqti_changelist lists[2], const pqt_merge_options *options, pqt_error *error)
 {
     pqti_changelist resolution = {0};
     pqti_merge_sides sides = {ours, theirs};
-    bool settled =
+    bool resolved =
         pqti_resolve_conflicts(base, &lists[0], &lists[1], options, &resolution, error) &&
         pqti_apply_resolution_to_both(&sides, &resolution, error);
     pqti_changelist_free(&resolution);
-    if (!settled)
+    if (!resolved)
         return NULL;
-    const pqt_tree *near = lists[0].count >= lists[1].count ? sides.ours : sides.theirs;
-    /* Where the two agree by now, the result is the first: let that be one that was given. */
+    const pqt_tree *closest = lists[0].count >= lists[1].count ? sides.ours : sides.theirs;
+    /* If the sides agree now, the result is the first of them: pass an unchanged version first. */
     if (sides.ours != ours)
-        return merge_settled(base, sides.theirs, sides.ours, near, options->stats, error);
-    return merge_settled(base, sides.ours, sides.theirs, near, options->stats, error);
+        return merge_resolved(base, sides.theirs, sides.ours, closest, options->stats, error);
+    return merge_resolved(base, sides.ours, sides.theirs, closest, options->stats, error);
 }
 
 static const pqt_tree *
@@ -203,23 +205,17 @@ pqt_tree_merge(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *their
     return merged;
 }
 
-/*
- * Union, intersection and difference of two versions.
- *
- * The work is done part by part in setops.c; here are the versions around it. Only a union with
- * unique ids can be in conflict: items are equal by box and id, so the two may have an id at
- * different places.
- */
+/* ---- Union, intersection and difference ---- */
 
 static bool
-may_combine(const char *function, const pqt_tree *a, const pqt_tree *b,
-            const pqt_merge_options **options, pqt_merge_options *converted, pqt_error *error)
+check_operands(const char *function, const pqt_tree *a, const pqt_tree *b,
+               const pqt_merge_options **options, pqt_merge_options *converted, pqt_error *error)
 {
     return pqti_check_input_in(function, a, error) && pqti_check_input_in(function, b, error) &&
            read_merge_options(options, converted, error) && pqti_check_compatible(a, b, error);
 }
 
-/* The root of a result; false with an error told. */
+/* Computes the root of a result with setops.c. Returns false and sets an error on failure. */
 static bool
 combine_roots(const pqt_tree *a, const pqt_tree *b, pqti_keep_mask keep_mask,
               pqt_query_stats *stats, pqti_node_ref *root, pqt_error *error)
@@ -242,25 +238,26 @@ smaller_of(const pqt_tree *a, const pqt_tree *b)
     return a->count < b->count ? a : b;
 }
 
-/* What either holds alone, as if it had come to nothing. */
-typedef struct alone {
+/* The items that only one of two versions holds, listed as insertions. */
+typedef struct exclusive_lists {
     pqti_changelist a, b;
-} alone;
+} exclusive_lists;
 
 static bool
-list_alone(void *state, const pqt_item *item, bool added)
+list_exclusive(void *state, const pqt_item *item, bool added)
 {
-    alone *lists = state;
+    exclusive_lists *lists = state;
     return pqti_changelist_add(added ? &lists->b : &lists->a, item, false);
 }
 
-/* What must be made true of both, so that no id has two places. */
+/* Resolves the ids that the two versions have at different places. Only a union with unique ids can
+   conflict: items are equal by box and id. */
 static bool
 decide_union(const pqt_tree *a, const pqt_tree *b, const pqt_merge_options *options,
              pqti_changelist *resolution, pqt_error *error)
 {
-    alone lists = {{0}, {0}};
-    pqti_codescent codescent = {a->domain, NULL, list_alone, &lists, options->stats};
+    exclusive_lists lists = {{0}, {0}};
+    pqti_codescent codescent = {a->domain, NULL, list_exclusive, &lists, options->stats};
     bool listed = pqti_codescend(&codescent, PQTI_ROOT, pqti_root(a), pqti_root(b)) &&
                   pqti_changelist_index(&lists.a) && pqti_changelist_index(&lists.b);
     if (!listed)
@@ -272,9 +269,9 @@ decide_union(const pqt_tree *a, const pqt_tree *b, const pqt_merge_options *opti
     return decided;
 }
 
-/* Two versions, of which conflicts are settled, into one. */
+/* Unites two versions without conflicts. */
 static const pqt_tree *
-unite_settled(const pqt_tree *a, const pqt_tree *b, pqt_query_stats *stats, pqt_error *error)
+unite_resolved(const pqt_tree *a, const pqt_tree *b, pqt_query_stats *stats, pqt_error *error)
 {
     pqti_node_ref root;
     if (!pqti_has_capacity(a, a, b, NULL, error) ||
@@ -290,16 +287,17 @@ union_of_trees(const pqt_tree *a, const pqt_tree *b, const pqt_merge_options *op
     pqti_changelist resolution = {0};
     pqti_merge_sides sides = {a, b};
     if (!a->domain->options.unique_ids)
-        return unite_settled(a, b, options->stats, error);
-    bool settled = decide_union(a, b, options, &resolution, error) &&
-                   pqti_apply_resolution_to_both(&sides, &resolution, error);
+        return unite_resolved(a, b, options->stats, error);
+    bool resolved = decide_union(a, b, options, &resolution, error) &&
+                    pqti_apply_resolution_to_both(&sides, &resolution, error);
     pqti_changelist_free(&resolution);
-    if (!settled)
+    if (!resolved)
         return NULL;
-    /* Where the two agree by now, the result is the first: let that be one that was given. */
+    /* If the versions agree now, the result is the first of them: pass an unchanged version
+       first. */
     if (sides.ours != a)
-        return unite_settled(sides.theirs, sides.ours, options->stats, error);
-    return unite_settled(sides.ours, sides.theirs, options->stats, error);
+        return unite_resolved(sides.theirs, sides.ours, options->stats, error);
+    return unite_resolved(sides.ours, sides.theirs, options->stats, error);
 }
 
 const pqt_tree *
@@ -307,7 +305,7 @@ pqt_tree_union(const pqt_tree *a, const pqt_tree *b, const pqt_merge_options *op
                pqt_error *error)
 {
     pqt_merge_options converted;
-    if (!may_combine(__func__, a, b, &options, &converted, error))
+    if (!check_operands(__func__, a, b, &options, &converted, error))
         return NULL;
     const pqt_tree *united = union_of_trees(a, b, options, error);
     pqti_keep_alive(a);
@@ -321,7 +319,7 @@ pqt_tree_intersection(const pqt_tree *a, const pqt_tree *b, const pqt_merge_opti
 {
     pqt_merge_options converted;
     pqti_node_ref root;
-    if (!may_combine(__func__, a, b, &options, &converted, error) ||
+    if (!check_operands(__func__, a, b, &options, &converted, error) ||
         !combine_roots(a, b, PQTI_INTERSECTION, options->stats, &root, error))
         return NULL;
     const pqt_tree *const given[] = {a, b};
@@ -338,12 +336,13 @@ pqt_tree_difference(const pqt_tree *a, const pqt_tree *b, const pqt_merge_option
 {
     pqt_merge_options converted;
     pqti_node_ref root;
-    if (!may_combine(__func__, a, b, &options, &converted, error) ||
+    if (!check_operands(__func__, a, b, &options, &converted, error) ||
         !combine_roots(a, b, PQTI_DIFFERENCE, options->stats, &root, error))
         return NULL;
-    /* What is left was never shared: where it is the smaller part, its map is made of it alone. */
-    const pqt_tree *near = root.count < a->count - root.count ? NULL : a;
-    const pqt_tree *made = pqti_version_with(root, near, &a, 1, options->stats, error);
+    /* The result contains none of b's items. If less than half of a's items are left, building
+       their id map from nothing is cheaper. */
+    const pqt_tree *closest = root.count < a->count - root.count ? NULL : a;
+    const pqt_tree *made = pqti_version_with(root, closest, &a, 1, options->stats, error);
     pqti_keep_alive(a);
     pqti_keep_alive(b);
     return made;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * restore.c - one region as it was, the rest as it is.
+ * restore.c - sets one window back to an older version and leaves the rest as it is.
  *
- * Both versions are walked together. A part that no window reaches stays as it is now; one that
- * lies wholly inside in both becomes what it was; the others are entered. Where a leaf meets a
- * node, each side goes its own way, now's to what lies outside and old's to what lies inside, and
- * the two are united.
+ * Both versions are traversed together. A subtree outside the window stays as it is now. One that
+ * is inside the window in both versions becomes the old one. Others are entered. Where a leaf and
+ * an inner node meet, each side is traversed alone, the current one for what is outside the window
+ * and the old one for what is inside, and the two results are united.
  */
 #include "config.h"
 
@@ -29,7 +29,7 @@ may_find(const restorer *g, pqti_level level, pqti_node_ref ref, int i)
     return ref.count > 0 && pqti_may_find(pqti_qwindow_at(g->window, level.outliers), ref.at, i);
 }
 
-/* Whether a quarter has nothing that the query does not find. */
+/* Whether the query finds every item of a quadrant. */
 static bool
 is_inside(const restorer *g, pqti_level level, pqti_node_ref ref, int i)
 {
@@ -99,8 +99,8 @@ restore_leaves(const restorer *g, pqti_level level, pqti_node_ref now, pqti_node
 }
 
 static bool
-restore_hash_nodes(const restorer *g, pqti_level level, pqti_node_ref now, pqti_node_ref old,
-                   pqti_node_ref *result)
+restore_as_sets(const restorer *g, pqti_level level, pqti_node_ref now, pqti_node_ref old,
+                pqti_node_ref *result)
 {
     pqti_node_ref outside, inside;
     return restore_at(g, level, now, PQTI_EMPTY_REF, &outside) &&
@@ -122,41 +122,41 @@ restore_at(const restorer *g, pqti_level level, pqti_node_ref now, pqti_node_ref
     else if (pqti_is_leaf_or_empty(now) && pqti_is_leaf_or_empty(old))
         made = restore_leaves(g, level, now, old, result);
     else
-        made = restore_hash_nodes(g, level, now, old, result);
+        made = restore_as_sets(g, level, now, old, result);
     if (made)
         *result = pqti_prefer(*result, now, old);
     return made;
 }
 
-/* Items that are elsewhere now, and of which another place comes back. */
+/* Lists items that are outside the window now, but have an id that the window gets back. */
 static bool
-list_elsewhere(const pqti_changelist *changes, const pqt_tree *now, const pqti_window *window,
-               pqti_changelist *elsewhere)
+list_outside(const pqti_changelist *changes, const pqt_tree *now, const pqti_window *window,
+             pqti_changelist *outside)
 {
     for (size_t i = 0; i < changes->count; i++) {
         pqt_item item;
-        bool comes = !changes->removals[i];
-        if (comes && pqti_idmap_find(now->ids, changes->items[i].id, &item) &&
-            !pqti_finds(window, &item) && !pqti_changelist_add(elsewhere, &item, true))
+        bool inserted = !changes->removals[i];
+        if (inserted && pqti_idmap_find(now->ids, changes->items[i].id, &item) &&
+            !pqti_finds(window, &item) && !pqti_changelist_add(outside, &item, true))
             return false;
     }
     return true;
 }
 
-/* With unique ids: `now` without what would be at two places. */
+/* With unique ids: removes the items from `now` whose ids would otherwise occur twice. */
 static const pqt_tree *
 clear_conflicting_ids(const pqt_tree *now, const pqt_tree *old, const pqti_window *window,
                       pqt_error *error)
 {
-    pqti_changelist changes = {0}, elsewhere = {0};
+    pqti_changelist changes = {0}, outside = {0};
     const pqt_tree *cleared = NULL;
     if (pqti_changelist_differences(&changes, now->domain, window, window->query.stats, PQTI_ROOT,
                                     pqti_root(now), pqti_root(old)) &&
-        list_elsewhere(&changes, now, window, &elsewhere) && pqti_changelist_index(&elsewhere))
-        cleared = pqti_apply_resolution(now, &elsewhere, error);
+        list_outside(&changes, now, window, &outside) && pqti_changelist_index(&outside))
+        cleared = pqti_apply_resolution(now, &outside, error);
     else
         pqti_out_of_memory(error);
-    pqti_changelist_free(&elsewhere);
+    pqti_changelist_free(&outside);
     pqti_changelist_free(&changes);
     return cleared;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * setops.c - sets of items made of two others, part by part.
+ * setops.c - set operations on two subtrees.
  *
- *     the same            kept or left out
- *     nothing, anything   kept or left out
- *     inner, inner        each part with its like, and joined
+ *     equal               kept or dropped
+ *     empty, anything     kept or dropped
+ *     inner, inner        combined child by child
  *     leaf, anything      each item of the leaf is looked up on the other side, which is then
- *                         edited, or left out; so of a large part only the ways to a few
- *                         items are entered
+ *                         edited or dropped; so of a large subtree only the paths to a few items
+ *                         are entered
  */
 #include "config.h"
 
@@ -23,7 +23,7 @@
 #include "tree/node_build.h"
 #include "tree/tree_internal.h"
 
-/* Among so many items another is found faster by looking at all of them, by their ids. */
+/* In at most this many items, an item is found faster by comparing all ids. */
 enum { FEW = 32 };
 
 typedef struct combiner {
@@ -32,9 +32,9 @@ typedef struct combiner {
     pqti_keep_mask keep_mask;
 } combiner;
 
-/* Whether all parts are those of a whole: its very own, or their likes of another version. */
+/* Whether `children` are equal to the children of `whole`. */
 static bool
-is_made_of(const pqti_node_ref children[PQTI_CHILDREN], pqti_node_ref whole)
+children_equal(const pqti_node_ref children[PQTI_CHILDREN], pqti_node_ref whole)
 {
     for (int i = 0; i < PQTI_CHILDREN; i++)
         if (!pqti_subtree_equal(children[i], pqti_child_of(whole, i)))
@@ -47,9 +47,10 @@ pqti_node_from_children_or(const pqti_domain *domain, pqti_level level,
                            pqti_node_ref children[PQTI_CHILDREN], pqti_node_ref a, pqti_node_ref b,
                            pqti_node_ref *joined)
 {
+    PQT_INVARIANT(pqti_has_children(a) && pqti_has_children(b), "a leaf has no children");
     pqt_fingerprint fingerprint = {0, 0};
-    if (is_made_of(children, a) || is_made_of(children, b)) {
-        *joined = is_made_of(children, a) ? a : b;
+    if (children_equal(children, a) || children_equal(children, b)) {
+        *joined = children_equal(children, a) ? a : b;
         return true;
     }
     for (int i = 0; i < PQTI_CHILDREN; i++)
@@ -59,13 +60,13 @@ pqti_node_from_children_or(const pqti_domain *domain, pqti_level level,
     return pqti_node_from_children(domain, level, children, fingerprint, joined);
 }
 
-/* The items of a leaf, as edits: `removal` says whether an item is on the other side, too. */
+/* The items of a leaf as edits. `removal` is true if the other side holds the item too. */
 typedef struct candidate_list {
     const combiner *combiner;
     pqt_item *items;
     pqti_key *keys;
     size_t count;
-    size_t common; /* how many are on the other side */
+    size_t common; /* the number of items that the other side holds too */
 } candidate_list;
 
 static bool
@@ -81,7 +82,7 @@ view_has_item(pqti_leaf_view view, size_t count, const pqt_item *item)
     return false;
 }
 
-/* An item of the other side, and where it comes in tree order. */
+/* An item of the other side, with its key. */
 typedef struct candidate {
     pqt_item item;
     pqti_key key;
@@ -95,9 +96,10 @@ candidate_at(const candidate_list *s, pqti_leaf_view view, size_t i)
     return c;
 }
 
-/* Both are in tree order, and so are merged. Returns how many items were compared. */
+/* Finds the common items of two lists in tree order by merging them. Returns the number of
+   comparisons. */
 static size_t
-look_up_in_order(candidate_list *s, size_t from, size_t to, pqti_leaf_view view, size_t count)
+merge_common(candidate_list *s, size_t from, size_t to, pqti_leaf_view view, size_t count)
 {
     candidate other = candidate_at(s, view, 0);
     size_t compared = 0;
@@ -118,7 +120,7 @@ find_in_leaf(candidate_list *s, size_t from, size_t to, pqti_node_ref leaf)
     pqti_leaf_view view = pqti_view(leaf.at, leaf.count);
     size_t compared = leaf.count;
     if (leaf.count > FEW && to - from > FEW)
-        compared = look_up_in_order(s, from, to, view, leaf.count);
+        compared = merge_common(s, from, to, view, leaf.count);
     else
         for (size_t i = from; i < to; i++)
             s->keys[i].removal = view_has_item(view, leaf.count, &s->items[i]);
@@ -127,7 +129,7 @@ find_in_leaf(candidate_list *s, size_t from, size_t to, pqti_node_ref leaf)
     pqti_stats_add_ref_leaf(s->combiner->stats, compared);
 }
 
-/* Looks a range of the items up in a part. */
+/* Looks up a range of the items in a subtree. */
 static void
 find_in_subtree(candidate_list *s, size_t from, size_t to, pqti_level level, pqti_node_ref ref)
 {
@@ -152,7 +154,7 @@ find_in_subtree(candidate_list *s, size_t from, size_t to, pqti_level level, pqt
 }
 
 static bool
-make_shortlist(candidate_list *s, const combiner *c, pqti_node_ref leaf)
+make_candidates(candidate_list *s, const combiner *c, pqti_node_ref leaf)
 {
     *s = (candidate_list){.combiner = c, .count = leaf.count};
     s->items = pqti_alloc_scratch(s->count, sizeof *s->items);
@@ -166,15 +168,15 @@ make_shortlist(candidate_list *s, const combiner *c, pqti_node_ref leaf)
 }
 
 static void
-free_shortlist(candidate_list *s)
+free_candidates(candidate_list *s)
 {
     pqti_free_scratch(s->keys);
     pqti_free_scratch(s->items);
 }
 
-/* Leaves in the list what is on the other side, or what is not. */
+/* Keeps only the items that the other side holds too, or only those that it does not. */
 static void
-filter_shortlist(candidate_list *s, bool common)
+filter_candidates(candidate_list *s, bool common)
 {
     size_t count = 0;
     for (size_t i = 0; i < s->count; i++)
@@ -183,24 +185,24 @@ filter_shortlist(candidate_list *s, bool common)
     s->count = count;
 }
 
-/* The leaf is added to the other side, or taken from it. */
+/* Inserts the listed items into the other side, or removes them from it. */
 static bool
-edit_other(candidate_list *s, pqti_level level, bool taking, pqti_node_ref other,
+edit_other(candidate_list *s, pqti_level level, bool removes, pqti_node_ref other,
            pqti_node_ref *result)
 {
     pqt_fingerprint ignored = {0, 0};
-    filter_shortlist(s, taking);
+    filter_candidates(s, removes);
     *result = other;
     pqti_edits edits = {s->items, s->keys, s->count, false};
     return pqti_edit(s->combiner->domain, level, edits, result, &ignored) != PQTI_FAILED;
 }
 
-/* Some of the leaf's items are kept, and nothing of the other side. */
+/* Keeps some of the leaf's items, and nothing of the other side. */
 static bool
 keep_some(candidate_list *s, pqti_level level, bool common, pqti_node_ref leaf,
           pqti_node_ref *result)
 {
-    filter_shortlist(s, common);
+    filter_candidates(s, common);
     *result = leaf;
     if (s->count == leaf.count)
         return true;
@@ -209,13 +211,14 @@ keep_some(candidate_list *s, pqti_level level, bool common, pqti_node_ref leaf,
     return pqti_leaf_of(s->combiner->domain, level, s->items, s->count, result);
 }
 
-/* The rule as seen from the leaf: PQTI_ONLY_A is about what only the leaf has. */
+/* Applies the mask as seen from the leaf: PQTI_ONLY_A are the items that only the leaf holds. */
 static bool
-apply_rule(candidate_list *s, pqti_level level, pqti_keep_mask keep_mask, pqti_node_ref leaf,
+apply_mask(candidate_list *s, pqti_level level, pqti_keep_mask keep_mask, pqti_node_ref leaf,
            pqti_node_ref other, pqti_node_ref *result)
 {
     if (keep_mask & PQTI_BOTH && s->common == other.count) {
-        *result = keep_mask == PQTI_UNION ? leaf : other; /* the leaf holds all of it */
+        *result =
+            keep_mask == PQTI_UNION ? leaf : other; /* the leaf holds all items of the other side */
         return true;
     }
     if (!(keep_mask & PQTI_ONLY_B))
@@ -224,7 +227,7 @@ apply_rule(candidate_list *s, pqti_level level, pqti_keep_mask keep_mask, pqti_n
 }
 
 static pqti_keep_mask
-seen_from_b(pqti_keep_mask keep_mask)
+mirrored_mask(pqti_keep_mask keep_mask)
 {
     bool one_side = keep_mask == PQTI_ONLY_A || keep_mask == PQTI_ONLY_B;
     return one_side ? keep_mask ^ (PQTI_ONLY_A | PQTI_ONLY_B) : keep_mask;
@@ -235,12 +238,14 @@ combine_leaf(const combiner *c, pqti_level level, pqti_keep_mask keep_mask, pqti
              pqti_node_ref other, pqti_node_ref *result)
 {
     candidate_list s;
-    bool made = make_shortlist(&s, c, leaf);
+    bool made = make_candidates(&s, c, leaf);
     if (made) {
         find_in_subtree(&s, 0, s.count, level, other);
-        made = apply_rule(&s, level, keep_mask, leaf, other, result);
+        PQT_INVARIANT(s.common <= s.count && s.common <= other.count,
+                      "common items are in both subtrees");
+        made = apply_mask(&s, level, keep_mask, leaf, other, result);
     }
-    free_shortlist(&s);
+    free_candidates(&s);
     return made;
 }
 
@@ -291,7 +296,7 @@ combine_nodes(const combiner *c, pqti_level level, pqti_node_ref a, pqti_node_re
     if (!a.leaf && !b.leaf)
         return (a.skips || b.skips ? combine_skips : combine_inner)(c, level, a, b, result);
     if (b.leaf)
-        return combine_leaf(c, level, seen_from_b(c->keep_mask), b, a, result);
+        return combine_leaf(c, level, mirrored_mask(c->keep_mask), b, a, result);
     return combine_leaf(c, level, c->keep_mask, a, b, result);
 }
 
@@ -315,25 +320,25 @@ edit_ids(const pqti_changelist *list, pqt_memory *memory, const void *map, const
     return made;
 }
 
-/* The id map of a root that came about by what differs from a version's. */
+/* Updates the id map by the differences between `closest` and the new root. */
 static bool
-update_ids_of_result(pqti_node_ref root, const pqti_domain *domain, const pqt_tree *near,
+update_ids_of_result(pqti_node_ref root, const pqti_domain *domain, const pqt_tree *closest,
                      pqt_query_stats *stats, const void **ids)
 {
     pqti_changelist list = {0};
-    pqti_node_ref before = near == NULL ? PQTI_EMPTY_REF : pqti_root(near);
+    pqti_node_ref before = closest == NULL ? PQTI_EMPTY_REF : pqti_root(closest);
     *ids = NULL;
     if (!domain->options.unique_ids)
         return true;
     bool made = pqti_changelist_differences(&list, domain, NULL, stats, PQTI_ROOT, before, root) &&
                 pqti_changelist_index(&list) &&
-                edit_ids(&list, domain->options.memory, near == NULL ? NULL : near->ids, ids);
+                edit_ids(&list, domain->options.memory, closest == NULL ? NULL : closest->ids, ids);
     pqti_changelist_free(&list);
     return made;
 }
 
 const pqt_tree *
-pqti_version_with(pqti_node_ref root, const pqt_tree *near, const pqt_tree *const *given,
+pqti_version_with(pqti_node_ref root, const pqt_tree *closest, const pqt_tree *const *given,
                   size_t count, pqt_query_stats *stats, pqt_error *error)
 {
     const pqti_domain *domain = given[0]->domain;
@@ -341,7 +346,7 @@ pqti_version_with(pqti_node_ref root, const pqt_tree *near, const pqt_tree *cons
     for (size_t i = 0; i < count; i++)
         if (pqti_subtree_equal(root, pqti_root(given[i])))
             return given[i];
-    if (!update_ids_of_result(root, domain, near, stats, &ids)) {
+    if (!update_ids_of_result(root, domain, closest, stats, &ids)) {
         pqti_out_of_memory(error);
         return NULL;
     }

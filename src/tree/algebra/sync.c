@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sync.c - where a tree differs from another one, of which little is fetched.
+ * sync.c - finds where a tree differs from a remote one by comparing digests of cells.
  *
- * The descent knows of each cell on its way the sum of the other tree. Of the parts of a cell that
- * differs it asks one after the other, until what is left of both sums is equal, or one part is
- * left, of which the sum then is known. A cell that is a leaf in either tree is small: its items
- * are fetched.
+ * This is the anti-entropy of a Merkle tree (R. C. Merkle, "A digital signature based on a
+ * conventional encryption function", 1987). The descent knows the digest of the remote tree for
+ * each cell on its path. For a cell that differs, it fetches the digests of the children one by
+ * one, until the remainders of both digests are equal, or only one child is left, whose digest is
+ * then known. A cell that is a leaf in either tree is small, so its items are fetched.
  *
- * What comes from the other tree is not trusted: it may have changed meanwhile, or be no tree at
- * all.
+ * Data of the remote tree is not trusted: the tree may have changed meanwhile, and the data may be
+ * wrong.
  */
 #include "config.h"
 
@@ -22,31 +23,31 @@
 #include "tree/path_compress.h"
 #include "tree/tree_internal.h"
 
-/* The way one step on. */
+/* The path to a child of the cell at the end of `path`. */
 static pqt_sync_path pqti_cell_path_into(pqt_sync_path path, int child_index);
 
-/* The cell that a way leads to; of a bucket, the one whose bucket it is. */
+/* The box of the cell at the end of a path. For own items, it is the cell of their node. */
 static pqt_box pqti_cell_path_box(const pqti_domain *domain, pqt_sync_path path);
 
-typedef struct locator {
+typedef struct sync_finder {
     const pqti_domain *domain;
     const pqt_sync_peer *peer;
     pqt_visit_mismatch_fn *visit;
     void *context;
     pqt_error *error;
     bool failed;
-} locator;
+} sync_finder;
 
-/* A cell on the way down. */
+/* A cell on the path. */
 typedef struct cell {
     pqt_sync_path path;
     pqti_level level;
-    pqti_node_ref ref;     /* what the own tree has there */
-    pqt_sync_digest other; /* what the other has */
+    pqti_node_ref ref;     /* the local subtree */
+    pqt_sync_digest other; /* the remote digest */
 } cell;
 
 static bool
-fail_sync(locator *l, const cell *c, const char *reason)
+fail_sync(sync_finder *l, const cell *c, const char *reason)
 {
     pqti_error_set(l->error, PQT_ERROR_CALLBACK, 0, "a cell at depth %d: %s", (int)c->path.length,
                    reason);
@@ -55,7 +56,7 @@ fail_sync(locator *l, const cell *c, const char *reason)
 }
 
 static bool
-run_out_of_memory(locator *l)
+run_out_of_memory(sync_finder *l)
 {
     pqti_out_of_memory(l->error);
     l->failed = true;
@@ -82,9 +83,9 @@ subtract_digests(pqt_sync_digest a, pqt_sync_digest b)
                              a.count - b.count};
 }
 
-/* What was fetched is admitted as an item is, and must be in tree order and come to its sum. */
+/* Whether the fetched items are valid, in tree order, and have the digest of the cell. */
 static bool
-are_sound(const locator *l, const cell *c, pqt_item *items)
+are_valid_items(const sync_finder *l, const cell *c, pqt_item *items)
 {
     pqt_sync_digest digest = {{0, 0}, c->other.count};
     pqti_key last = {0};
@@ -101,9 +102,9 @@ are_sound(const locator *l, const cell *c, pqt_item *items)
     return equal_digests(digest, c->other);
 }
 
-/* Lays items out as a leaf does, in scratch memory; only the walk sees it. */
+/* Writes items in the layout of a leaf. */
 static void
-lay_out(const pqt_item *items, size_t count, void *leaf)
+write_leaf(const pqt_item *items, size_t count, void *leaf)
 {
     double *numbers = leaf;
     uint64_t *words = leaf;
@@ -131,15 +132,15 @@ add_change(void *state, const pqt_item *item, bool added)
 }
 
 static bool
-visit_mismatch(locator *l, const cell *c, const change_list *all)
+visit_mismatch(sync_finder *l, const cell *c, const change_list *all)
 {
-    pqt_sync_mismatch divergence = {c->path,           pqti_cell_path_box(l->domain, c->path),
-                                    digest_of(c->ref), c->other,
-                                    all->changes,      all->count};
-    return l->visit(&divergence, l->context);
+    pqt_sync_mismatch mismatch = {c->path,           pqti_cell_path_box(l->domain, c->path),
+                                  digest_of(c->ref), c->other,
+                                  all->changes,      all->count};
+    return l->visit(&mismatch, l->context);
 }
 
-/* Scratch memory for a cell: the items fetched, the same as a leaf, and the changes. */
+/* Scratch memory for a cell: the fetched items, the same as a leaf, and the changes. */
 typedef struct cell_buffers {
     pqt_item *items;
     void *digest;
@@ -168,59 +169,60 @@ free_cell_buffers(cell_buffers *d)
 }
 
 static bool
-fetch_items(locator *l, const cell *c, cell_buffers *d)
+fetch_items(sync_finder *l, const cell *c, cell_buffers *d)
 {
     if (c->other.count == 0)
         return true;
     if (!l->peer->items(&c->path, d->items, (size_t)c->other.count, l->peer->context))
-        return fail_sync(l, c, "the function that fetches items failed");
-    if (!are_sound(l, c, d->items))
-        return fail_sync(l, c, "the items fetched are not those of its sum");
+        return fail_sync(l, c, "the peer's items function failed");
+    if (!are_valid_items(l, c, d->items))
+        return fail_sync(l, c, "the fetched items do not have its digest");
     return true;
 }
 
-/* A cell that differs, with its items. */
+/* Visits a cell that differs, with its items. */
 static bool
-visit_with_items(locator *l, const cell *c)
+visit_with_items(sync_finder *l, const cell *c)
 {
     cell_buffers d;
-    bool going_on = make_cell_buffers(&d, c) || run_out_of_memory(l);
-    if (going_on && (going_on = fetch_items(l, c, &d))) {
+    bool unstopped = make_cell_buffers(&d, c) || run_out_of_memory(l);
+    if (unstopped && (unstopped = fetch_items(l, c, &d))) {
         size_t count = (size_t)c->other.count;
         change_list all = {d.changes, 0};
         pqti_codescent codescent = {l->domain, NULL, add_change, &all, NULL};
         pqti_node_ref leaf = {d.digest, {(uint32_t)count | PQTI_LEAF_BIT}, PQTI_EMPTY_QBOX};
-        lay_out(d.items, count, d.digest);
+        write_leaf(d.items, count, d.digest);
         (void)pqti_codescend(&codescent, c->level, c->ref, count > 0 ? leaf : PQTI_EMPTY_REF);
-        going_on = visit_mismatch(l, c, &all);
+        unstopped = visit_mismatch(l, c, &all);
     }
     free_cell_buffers(&d);
-    return going_on;
+    return unstopped;
 }
 
 static bool
-fetch_digest(locator *l, const cell *c, pqt_sync_digest *digest)
+fetch_digest(sync_finder *l, const cell *c, pqt_sync_digest *digest)
 {
     *digest = (pqt_sync_digest){{0, 0}, 0};
     if (l->peer->digest(&c->path, digest, l->peer->context))
         return true;
-    return fail_sync(l, c, "the function that fetches sums failed");
+    return fail_sync(l, c, "the peer's digest function failed");
 }
 
-static bool compare_cell(locator *l, const cell *c);
+static bool compare_cell(sync_finder *l, const cell *c);
 
-/* The part that holds all the rest needs not be asked for. */
+/* Whether a child is the last one of a cell. Its digest is the remainder and need not be
+   fetched. */
 static bool
-is_last_child(const locator *l, pqti_level level, int child_index)
+is_last_child(const sync_finder *l, pqti_level level, int child_index)
 {
     if (level.kind == PQTI_BY_CELL && level.depth == l->domain->depth)
         return child_index == PQTI_OWN_ITEMS;
     return child_index == PQTI_QUADRANTS - 1;
 }
 
-/* Parts in tree order; only cells of the bounds have a bucket. */
+/* Compares the children in tree order. Only nodes that divide by cells have own items. */
 static bool
-compare_children_cells(locator *l, const cell *c)
+compare_children_cells(sync_finder *l, const cell *c)
 {
     pqt_sync_digest own = digest_of(c->ref), other = c->other;
     pqti_inner virtual_node;
@@ -234,7 +236,7 @@ compare_children_cells(locator *l, const cell *c)
         if (!last && !fetch_digest(l, &next, &next.other))
             return false;
         if (next.other.count > other.count)
-            return fail_sync(l, c, "its parts are more than it");
+            return fail_sync(l, c, "its children hold more items than it");
         own = subtract_digests(own, digest_of(next.ref));
         other = subtract_digests(other, next.other);
         if (!compare_cell(l, &next))
@@ -246,12 +248,12 @@ compare_children_cells(locator *l, const cell *c)
 }
 
 static bool
-compare_cell(locator *l, const cell *c)
+compare_cell(sync_finder *l, const cell *c)
 {
     if (equal_digests(digest_of(c->ref), c->other))
         return true;
     if (c->other.count > PQT_MAX_ITEMS)
-        return fail_sync(l, c, "it is said to hold more than a tree can");
+        return fail_sync(l, c, "its digest counts more items than a tree can hold");
     if (!pqti_is_leaf_or_empty(c->ref) && c->other.count > l->domain->capacity)
         return compare_children_cells(l, c);
     if (l->peer->items != NULL)
@@ -264,10 +266,10 @@ pqt_sync_find(const pqt_tree *tree, const pqt_sync_peer *peer, pqt_visit_mismatc
               void *context, pqt_error *error)
 {
     PQT_ASSERT(peer != NULL && peer->digest != NULL && visit_cell != NULL,
-               "the remote, its function for sums or the visitor is NULL");
+               "the peer, its digest function or the visitor is NULL");
     if (!pqti_check_input(tree, error))
         return false;
-    locator l = {tree->domain, peer, visit_cell, context, error, false};
+    sync_finder l = {tree->domain, peer, visit_cell, context, error, false};
     cell root = {{{0, 0}, 0, 0}, PQTI_ROOT, pqti_root(tree), {{0, 0}, 0}};
     if (fetch_digest(&l, &root, &root.other))
         (void)compare_cell(&l, &root);
@@ -276,17 +278,17 @@ pqt_sync_find(const pqt_tree *tree, const pqt_sync_peer *peer, pqt_visit_mismatc
 }
 
 /*
- * The name of a cell, and what a version has there.
+ * ---- Cell paths ----
  *
- * A way may come from another machine, and may go on where this version has a leaf already: then
- * those of the leaf's items count that would go the rest of the way.
+ * A path may come from another machine, and may continue below a leaf of this version. Then it
+ * names those items of the leaf that have the rest of the path.
  */
 
-/* A step down: at this place, into this part. */
-typedef struct step {
+/* One step of a path: a node's level and the child below it. */
+typedef struct path_step {
     pqti_level level;
     int child_index;
-} step;
+} path_step;
 
 static int
 path_digit_of(const pqt_sync_path *path, int i)
@@ -294,7 +296,7 @@ path_digit_of(const pqt_sync_path *path, int i)
     return (int)(path->digits[i / 32] >> (62 - 2 * (i % 32)) & 3);
 }
 
-/* Whether a node at a place has such a part. */
+/* Whether a node at a level can have a child. */
 static bool
 has_child(const pqti_domain *domain, pqti_level level, int child_index)
 {
@@ -303,9 +305,10 @@ has_child(const pqti_domain *domain, pqti_level level, int child_index)
     return child_index != PQTI_OWN_ITEMS && !pqti_level_is_last(level);
 }
 
-/* The steps of a way, the first one first; returns how many, or -1 if a way leads nowhere. */
+/* Computes the steps of a path, the first one first. Returns their number, or -1 if no cell has
+   this path. */
 static int
-steps_of(const pqti_domain *domain, pqt_sync_path path, step steps[PQTI_MAX_DEPTH])
+path_steps(const pqti_domain *domain, pqt_sync_path path, path_step steps[PQTI_MAX_DEPTH])
 {
     pqti_level level = PQTI_ROOT;
     int count = 0, total = path.length + (path.own_items > 0);
@@ -318,7 +321,7 @@ steps_of(const pqti_domain *domain, pqt_sync_path path, step steps[PQTI_MAX_DEPT
         int child_index = into_own_items ? PQTI_OWN_ITEMS : path_digit_of(&path, digit++);
         if (!has_child(domain, level, child_index))
             return -1;
-        steps[count] = (step){level, child_index};
+        steps[count] = (path_step){level, child_index};
         level = pqti_child_level(domain, level, child_index);
     }
     return count;
@@ -331,6 +334,7 @@ pqti_cell_path_into(pqt_sync_path path, int child_index)
         path.own_items = (uint8_t)(path.length + 1);
         return path;
     }
+    PQT_INVARIANT(path.length < 64, "a path has at most 64 digits");
     path.digits[path.length / 32] |= (uint64_t)child_index << (62 - 2 * (path.length % 32));
     path.length++;
     return path;
@@ -349,24 +353,25 @@ pqti_cell_path_box(const pqti_domain *domain, pqt_sync_path path)
     return pqti_cell_box(domain, x, y, depth);
 }
 
-/* What of a tree lies at the end of a way: a part, or those of its items that would go on. */
+/* The part of a tree at the end of a path: a subtree, and the steps below it that select items of a
+   leaf. */
 typedef struct path_end {
     const pqti_domain *domain;
     pqti_node_ref ref;
-    step length[PQTI_MAX_DEPTH];
-    int next, count; /* the steps that the items would still go */
+    path_step length[PQTI_MAX_DEPTH];
+    int next, count; /* steps from `next` to `count` are below the subtree */
 } path_end;
 
 static path_end
 follow_path(const pqt_tree *tree, pqt_sync_path path)
 {
     path_end e = {.domain = tree->domain, .ref = pqti_root(tree)};
-    e.count = steps_of(tree->domain, path, e.length);
+    e.count = path_steps(tree->domain, path, e.length);
     if (e.count < 0)
         e.ref = PQTI_EMPTY_REF;
     while (e.next < e.count && e.ref.count > 0 && !e.ref.leaf) {
         pqti_inner virtual_node;
-        const step *next = &e.length[e.next++];
+        const path_step *next = &e.length[e.next++];
         e.ref = pqti_expand_skip_at(tree->domain, next->level, e.ref, &virtual_node);
         e.ref = pqti_child_ref(e.ref.at, e.ref.count, next->child_index);
     }
@@ -374,7 +379,7 @@ follow_path(const pqt_tree *tree, pqt_sync_path path)
 }
 
 static bool
-goes_on(const path_end *e, const pqt_item *item)
+item_has_path(const path_end *e, const pqt_item *item)
 {
     pqti_key key = pqti_key_of(e->domain, item, 0);
     for (int i = e->next; i < e->count; i++)
@@ -383,7 +388,7 @@ goes_on(const path_end *e, const pqt_item *item)
     return true;
 }
 
-/* Items on their way to whoever asked. */
+/* The result for a peer: the digest of a cell or its items. */
 typedef struct cell_output {
     const path_end *at;
     pqt_sync_digest fingerprint;
@@ -395,7 +400,7 @@ static bool
 add_to_digest(const pqt_item *item, void *context)
 {
     cell_output *d = context;
-    if (!goes_on(d->at, item))
+    if (!item_has_path(d->at, item))
         return true;
     d->fingerprint.count++;
     d->fingerprint.fingerprint =
@@ -404,10 +409,10 @@ add_to_digest(const pqt_item *item, void *context)
 }
 
 static bool
-deliver_item(const pqt_item *item, void *context)
+add_to_output(const pqt_item *item, void *context)
 {
     cell_output *d = context;
-    if (!goes_on(d->at, item))
+    if (!item_has_path(d->at, item))
         return true;
     if (d->fingerprint.count < d->capacity)
         d->items[d->fingerprint.count] = *item;
@@ -434,6 +439,6 @@ pqt_sync_items_of(const pqt_tree *tree, pqt_sync_path path, pqt_item *items, siz
     PQT_ASSERT(items != NULL || capacity == 0, "items is NULL, and capacity is not 0");
     path_end e = follow_path(tree, path);
     cell_output d = {.at = &e, .items = items, .capacity = capacity};
-    pqti_each_item(e.ref, deliver_item, &d);
+    pqti_each_item(e.ref, add_to_output, &d);
     return (size_t)d.fingerprint.count;
 }
