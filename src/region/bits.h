@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/* bits.h - words of 64 pixels: the lowest bit is the leftmost. */
+/* bits.h - operations on words of 64 pixels. The lowest bit is the leftmost pixel. */
 #ifndef PQTI_BITS_H
 #define PQTI_BITS_H
 
 #include <stdint.h>
 
-/* The bits from..to - 1; 0 <= from < to <= 64. */
+/* The word with bits from..to - 1 set; 0 <= from < to <= 64. */
 static inline uint64_t
 pqti_bits_between(int from, int to)
 {
     return (~UINT64_C(0) << from) & (~UINT64_C(0) >> (64 - to));
 }
 
-/* Which bit is the lowest that is 1; the word is not 0. */
+/* The index of the lowest set bit. The word is not 0. */
 static inline int
 pqti_lowest_bit(uint64_t word)
 {
     return __builtin_ctzll(word);
 }
 
-/* Which bit is the highest that is 1; the word is not 0. */
+/* The index of the highest set bit. The word is not 0. */
 static inline int
 pqti_highest_bit(uint64_t word)
 {
     return 63 - __builtin_clzll(word);
 }
 
-/* How many bits of each byte are 1. */
+/* The number of set bits in each byte. */
 static inline uint64_t
 pqti_bits_in_bytes(uint64_t word)
 {
@@ -35,14 +35,14 @@ pqti_bits_in_bytes(uint64_t word)
     return (word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
 }
 
-/* How many bits are 1: without the machine's own instruction, which not every build may use. */
+/* The number of set bits, without the machine instruction, which not every build may use. */
 static inline uint32_t
 pqti_bits_in(uint64_t word)
 {
     return (uint32_t)(pqti_bits_in_bytes(word) * UINT64_C(0x0101010101010101) >> 56);
 }
 
-/* The top bits of eight bytes, gathered into the lowest eight. */
+/* Gathers the top bits of eight bytes into the lowest eight bits. */
 static inline uint64_t
 pqti_top_bits(uint64_t bytes)
 {
@@ -50,7 +50,7 @@ pqti_top_bits(uint64_t bytes)
     return bytes * UINT64_C(0x0102040810204080) >> 56;
 }
 
-/* Of eight bytes a bit each: whether the byte is not 0. */
+/* A bit for each of eight bytes: whether the byte is not 0. */
 static inline uint64_t
 pqti_bytes_set(uint64_t bytes)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* block_table.c - a hash table from blocks to blocks, open, at most half full. */
+/* block_table.c - a hash table from blocks to blocks, with open addressing, at most half full. */
 #include "config.h"
 
 #include "region/block_table.h"
@@ -11,7 +11,8 @@
 
 enum { FIRST_SLOTS = 256 };
 
-/* Where a hash is looked for first. Fingerprints are sums of mixes; their low bits will do. */
+/* The first slot to probe. Hashes are sums of mixed hashes or mixed addresses, so their low bits
+   suffice. */
 static size_t
 slot_index_of(const pqti_hashtable *hashtable, uint64_t hash)
 {
@@ -19,8 +20,9 @@ slot_index_of(const pqti_hashtable *hashtable, uint64_t hash)
 }
 
 static void
-hashtable_put(pqti_hashtable *hashtable, pqti_hashtable_slot slot)
+insert_into_slots(pqti_hashtable *hashtable, pqti_hashtable_slot slot)
 {
+    PQT_INVARIANT(hashtable->used <= hashtable->mask / 2 + 1, "a table is at most half full");
     size_t i = slot_index_of(hashtable, slot.hash);
     while (hashtable->slots[i].key != NULL)
         i = (i + 1) & hashtable->mask;
@@ -30,6 +32,7 @@ hashtable_put(pqti_hashtable *hashtable, pqti_hashtable_slot slot)
 static bool
 resize_hashtable(pqti_hashtable *hashtable, size_t count)
 {
+    PQT_INVARIANT((count & (count - 1)) == 0, "the number of slots is a power of 2");
     const pqti_hashtable old = *hashtable;
     pqti_hashtable_slot *slots = pqti_alloc_scratch(count, sizeof *slots);
     if (slots == NULL)
@@ -39,7 +42,7 @@ resize_hashtable(pqti_hashtable *hashtable, size_t count)
     hashtable->mask = count - 1;
     for (size_t i = 0; old.slots != NULL && i <= old.mask; i++)
         if (old.slots[i].key != NULL)
-            hashtable_put(hashtable, old.slots[i]);
+            insert_into_slots(hashtable, old.slots[i]);
     pqti_free_scratch(old.slots);
     return true;
 }
@@ -65,12 +68,12 @@ pqti_hashtable_add(pqti_hashtable *hashtable, uint64_t hash, const void *key, co
     if (2 * hashtable->used >= hashtable->mask &&
         !resize_hashtable(hashtable, 2 * (hashtable->mask + 1)))
         return false;
-    hashtable_put(hashtable, (pqti_hashtable_slot){hash, key, value});
+    insert_into_slots(hashtable, (pqti_hashtable_slot){hash, key, value});
     hashtable->used++;
     return true;
 }
 
-/* The first slot of the hash from place i on. */
+/* The first slot with the hash, from index i on. */
 static const pqti_hashtable_slot *
 find_from(const pqti_hashtable *hashtable, size_t i, uint64_t hash)
 {
@@ -104,7 +107,7 @@ pqti_hashtable_of_block(const pqti_hashtable *hashtable, const void *block)
 {
     const pqti_hashtable_slot *at = pqti_hashtable_first(hashtable, hash_of_block(block));
     return at != NULL ? at->value
-                      : NULL; /* pqti_hash_mix64 is a bijection: no other has the hash */
+                      : NULL; /* pqti_hash_mix64 is a bijection, so no other block has this hash */
 }
 
 bool

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * boolean.c - two regions into one: union, intersection, difference, xor, at any offset.
+ * boolean.c - union, intersection, difference and xor of two regions at any offset; crop and
+ * complement.
  *
- * Whether a pixel belongs follows from whether it belongs to a and to b: an operation is a table of
- * four answers. Its first answer is always no, or the result would have no end.
+ * A pixel's membership in the result depends only on its membership in a and in b, so an operation
+ * is a truth table of four entries. The entry for "in neither" is always 0, because the result
+ * would be infinite otherwise.
  *
- * The result's squares are those of a's lattice. b lies beside that lattice, so on a square of the
- * result lie up to four squares of b, its *window*:
+ * The nodes of the result are on the lattice of a. b may be offset from that lattice, so up to four
+ * nodes of b, the *window*, cover a node of the result:
  *
- *      part 0 +-----+-----+ part 1
- *             |   dx| . . |          the square begins dx, dy within part 0, 0 <= dx, dy < side;
- *             | dy.-+---. |          where dx is 0, parts 1 and 3 are not met and stand as copies
- *             +---+-+---+-+          of 0 and 2; where dy is 0, parts 2 and 3 as those of 0 and 1
+ *      node 0 +-----+-----+ node 1
+ *             |   dx| . . |          the window begins at dx, dy in node 0, 0 <= dx, dy < side;
+ *             | dy.-+---. |          if dx is 0, nodes 1 and 3 are not covered and are copies of
+ *             +---+-+---+-+          0 and 2; if dy is 0, nodes 2 and 3 are copies of 0 and 1
  *             | . . |   |
- *      part 2 +-----+-----+ part 3
+ *      node 2 +-----+-----+ node 3
  *
- * One level down the window of a child is found among the children of the parts. In a tile, a row
- * is two words of b shifted against each other. From the level down whose side divides the
- * offset, the window is one square, and the result can share it.
+ * The window of a child consists of children of these nodes. In a tile, each row is assembled from
+ * two shifted words of b. Below the level whose side divides the offset, a window is a single node,
+ * which the result can share.
  *
- * Invariant: what has the pixels of a's square is a's square. What takes all its children from a
- * window of one square is that one.
+ * Invariant: a node of the result with the same pixels as a's node is a's node. A node with the
+ * same children as a window of a single node is that node.
  */
 #include "config.h"
 
@@ -32,14 +34,14 @@
 #include "region/region_internal.h"
 #include "region/tile.h"
 
-/* Bit 2 * (belongs to a) + (belongs to b). */
+/* Bit 2 * (in a) + (in b) is the membership in the result. */
 typedef enum table { UNION = 0xe, INTERSECTION = 0x8, DIFFERENCE = 0x4, XOR = 0x6 } table;
 
-typedef struct joiner {
+typedef struct combiner {
     pqt_memory *memory;
     const pqt_region *a, *b;
     table truth_table;
-} joiner;
+} combiner;
 
 typedef struct window {
     const pqti_rnode *node[4];
@@ -58,26 +60,27 @@ uniform_node(bool full)
     return full ? PQTI_FULL : PQTI_EMPTY;
 }
 
-/* ---- windows ---- */
+/* ---- Windows ---- */
 
-/* The one square that a window is; NULL if it is several, or an outer square. */
+/* The node of b that is exactly the window; NULL if the window consists of several nodes or is
+   padding. */
 static const pqti_rnode *
-only_square(const window *w)
+single_node(const window *w)
 {
     return w->dx == 0 && w->dy == 0 && !pqti_is_padding(w->node[0]) ? w->node[0] : NULL;
 }
 
-/* Whether all of a window is empty, or full. */
+/* Whether a window is completely empty or completely full. */
 static bool
-is_plain_window(const window *w)
+is_uniform_window(const window *w)
 {
     return pqti_is_uniform(w->node[0]) && w->node[0] == w->node[1] && w->node[0] == w->node[2] &&
            w->node[0] == w->node[3];
 }
 
-/* Chooses the parts of a window out of columns and rows of squares, beginning at x, y. */
+/* Selects the nodes of a window from a grid of nodes, beginning at column x and row y. */
 static void
-choose_source_nodes(window *w, const pqti_rnode *grid[4][4], int x, int y)
+select_window_nodes(window *w, const pqti_rnode *grid[4][4], int x, int y)
 {
     for (int i = 0; i < 4; i++) {
         int column = w->dx != 0 ? x + (i & 1) : x;
@@ -86,9 +89,9 @@ choose_source_nodes(window *w, const pqti_rnode *grid[4][4], int x, int y)
     }
 }
 
-/* The windows of the four children of a square of a level. */
+/* Computes the windows of the four children of a node. */
 static void
-split_window(const joiner *j, const window *w, int level, window below[4])
+split_window(const combiner *j, const window *w, int level, window below[4])
 {
     PQT_INVARIANT(w->dx >= 0 && w->dx < pqti_side(level) && w->dy >= 0 && w->dy < pqti_side(level),
                   "a window begins within its first part");
@@ -103,7 +106,7 @@ split_window(const joiner *j, const window *w, int level, window below[4])
     for (int i = 0; i < 4; i++) {
         below[i].dx = w->dx & (half - 1);
         below[i].dy = w->dy & (half - 1);
-        choose_source_nodes(&below[i], grid, (w->dx >= half) + (i & 1), (w->dy >= half) + (i >> 1));
+        select_window_nodes(&below[i], grid, (w->dx >= half) + (i & 1), (w->dy >= half) + (i >> 1));
     }
 }
 
@@ -113,9 +116,9 @@ floor_divide(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
-/* The window of a square of the result, b being moved by the offset. */
+/* The window of a node of the result, with b moved by the offset. */
 static window
-window_at(const joiner *j, pqti_rcell cell, pqt_pixel offset)
+window_at(const combiner *j, pqti_rcell cell, pqt_pixel offset)
 {
     const int64_t side = pqti_side(cell.level);
     const int64_t x = (int64_t)cell.x - offset.x, y = (int64_t)cell.y - offset.y;
@@ -127,7 +130,7 @@ window_at(const joiner *j, pqti_rcell cell, pqt_pixel offset)
     return w;
 }
 
-/* The rows of a window of tile size: row y of it begins dx, dy within the upper left part. */
+/* Assembles the rows of a window of tile size. Its row y begins at dx, dy + y in node 0. */
 static void
 read_window(const window *w, uint64_t rows[PQTI_TILE_SIDE])
 {
@@ -144,24 +147,24 @@ read_window(const window *w, uint64_t rows[PQTI_TILE_SIDE])
     }
 }
 
-/* ---- joining ---- */
+/* ---- Combining ---- */
 
-/* What follows where a has all of a square, or nothing of it; NULL: nothing does. */
+/* The result where a is full or empty, if it follows without descending; else NULL. */
 static const pqti_rnode *
-known_by_a(const joiner *j, bool in_a, const window *w)
+result_by_a(const combiner *j, bool in_a, const window *w)
 {
     bool without = eval_truth_table(j->truth_table, in_a, false),
          with = eval_truth_table(j->truth_table, in_a, true);
     if (without == with)
         return uniform_node(with);
-    if (is_plain_window(w))
+    if (is_uniform_window(w))
         return uniform_node(w->node[0] == PQTI_FULL ? with : without);
-    return with ? only_square(w) : NULL;
+    return with ? single_node(w) : NULL;
 }
 
-/* The same for b, and a square of a that has some pixels. */
+/* The same where b is full or empty and a is neither. */
 static const pqti_rnode *
-known_by_b(const joiner *j, const pqti_rnode *a, bool in_b)
+result_by_b(const combiner *j, const pqti_rnode *a, bool in_b)
 {
     bool without = eval_truth_table(j->truth_table, false, in_b),
          with = eval_truth_table(j->truth_table, true, in_b);
@@ -170,21 +173,21 @@ known_by_b(const joiner *j, const pqti_rnode *a, bool in_b)
     return with && !pqti_is_padding(a) ? a : NULL;
 }
 
-/* What follows without looking into squares; NULL: nothing does. */
+/* The result if it follows without descending, else NULL. */
 static const pqti_rnode *
-known_result(const joiner *j, const pqti_rnode *a, const window *w)
+result_without_descent(const combiner *j, const pqti_rnode *a, const window *w)
 {
     if (pqti_is_uniform(a))
-        return known_by_a(j, a == PQTI_FULL, w);
-    if (is_plain_window(w))
-        return known_by_b(j, a, w->node[0] == PQTI_FULL);
-    if (a != only_square(w))
+        return result_by_a(j, a == PQTI_FULL, w);
+    if (is_uniform_window(w))
+        return result_by_b(j, a, w->node[0] == PQTI_FULL);
+    if (a != single_node(w))
         return NULL;
     return eval_truth_table(j->truth_table, true, true) ? a : PQTI_EMPTY;
 }
 
 static const pqti_rnode *
-join_tiles(const joiner *j, const pqti_rnode *a, const window *w)
+combine_tiles(const combiner *j, const pqti_rnode *a, const window *w)
 {
     uint64_t rows[PQTI_TILE_SIDE];
     const uint64_t *of_a = pqti_rows_of(a);
@@ -207,7 +210,7 @@ join_tiles(const joiner *j, const pqti_rnode *a, const window *w)
             rows[y] = of_a[y] ^ rows[y];
         break;
     }
-    return pqti_tile_make(j->memory, rows, a, only_square(w));
+    return pqti_tile_make(j->memory, rows, a, single_node(w));
 }
 
 static bool
@@ -217,49 +220,49 @@ has_same_children(const pqti_rnode *node, const pqti_rnode *const child[4])
            memcmp(((const pqti_rinner *)node)->child, child, 4 * sizeof *child) == 0;
 }
 
-static const pqti_rnode *join_squares(const joiner *j, int level, const pqti_rnode *a,
-                                      const window *w);
+static const pqti_rnode *combine_nodes(const combiner *j, int level, const pqti_rnode *a,
+                                       const window *w);
 
 static const pqti_rnode *
-join_quads(const joiner *j, int level, const pqti_rnode *a, const window *w)
+combine_inner_nodes(const combiner *j, int level, const pqti_rnode *a, const window *w)
 {
     const pqti_rnode *before[4], *child[4];
     window below[4];
     pqti_rnode_children(j->a, a, level, before);
     split_window(j, w, level, below);
     for (int i = 0; i < 4; i++) {
-        child[i] = join_squares(j, level - 1, before[i], &below[i]);
+        child[i] = combine_nodes(j, level - 1, before[i], &below[i]);
         if (child[i] == NULL)
             return NULL;
     }
     if (has_same_children(a, child))
         return a;
-    if (has_same_children(only_square(w), child))
-        return only_square(w);
-    /* What both share stays where the table keeps it, and need not be touched to count it; where
-       the table drops it, what is left is counted afresh. */
+    if (has_same_children(single_node(w), child))
+        return single_node(w);
+    /* If the table keeps what both share, that stays, and need not be read to count it. If the
+       table drops it, the rest is counted from scratch. */
     return pqti_rinner_make(j->memory, child, level,
                             eval_truth_table(j->truth_table, true, true) ? a : NULL);
 }
 
-/* NULL: no memory. */
+/* Returns NULL if there is no memory. */
 static const pqti_rnode *
-join_squares(const joiner *j, int level, const pqti_rnode *a, const window *w)
+combine_nodes(const combiner *j, int level, const pqti_rnode *a, const window *w)
 {
-    const pqti_rnode *known = known_result(j, a, w);
+    const pqti_rnode *known = result_without_descent(j, a, w);
     if (known != NULL)
         return known;
-    return level == PQTI_TILE_LEVEL ? join_tiles(j, a, w) : join_quads(j, level, a, w);
+    return level == PQTI_TILE_LEVEL ? combine_tiles(j, a, w) : combine_inner_nodes(j, level, a, w);
 }
 
-/* ---- regions ---- */
+/* ---- Regions ---- */
 
 static bool
-join_quadrants(const joiner *j, int level, pqt_pixel offset, const pqti_rnode *quadrant[4])
+combine_quadrants(const combiner *j, int level, pqt_pixel offset, const pqti_rnode *quadrant[4])
 {
     for (int i = 0; i < 4; i++) {
         window w = window_at(j, pqti_rcell_quadrant(level, i), offset);
-        quadrant[i] = join_squares(j, level, pqti_quadrant(j->a, level, i), &w);
+        quadrant[i] = combine_nodes(j, level, pqti_quadrant(j->a, level, i), &w);
         if (quadrant[i] == NULL)
             return false;
     }
@@ -272,7 +275,7 @@ is_zero(pqt_pixel offset)
     return offset.x == 0 && offset.y == 0;
 }
 
-/* A coordinate kept within what 32 bits hold, far outside PQT_PIXEL_LIMIT. */
+/* Clamps a coordinate to 32 bits, far outside PQT_PIXEL_LIMIT. */
 static int32_t
 clamp_to_int32(int64_t coordinate)
 {
@@ -289,7 +292,7 @@ move_clamped(pqt_pixel_box box, pqt_pixel by)
         {clamp_to_int32((int64_t)box.max.x + by.x), clamp_to_int32((int64_t)box.max.y + by.y)}};
 }
 
-/* What a region of a level covers. */
+/* The box that a region of a level covers. */
 static pqt_pixel_box
 box_of_level(int level)
 {
@@ -297,7 +300,8 @@ box_of_level(int level)
     return (pqt_pixel_box){{-side, -side}, {side, side}};
 }
 
-/* The level, at least `least`, that holds a moved region. False with an error told if none does. */
+/* Computes the smallest level, at least `least`, that holds a moved region. Returns false and sets
+   an error if no level does. */
 static bool
 level_of_moved(const pqt_region *region, pqt_pixel offset, int least, int *level, pqt_error *error)
 {
@@ -305,7 +309,8 @@ level_of_moved(const pqt_region *region, pqt_pixel offset, int least, int *level
     *level = region->level > least ? region->level : least;
     if (region->count == 0 || is_zero(offset) || pqti_box_holds(box_of_level(*level), box))
         return true;
-    /* Its pixels may fit where its squares do not: a level more costs more than to see. */
+    /* The region's pixels may fit even if its nodes do not. An unnecessary level costs more than
+       this check. */
     box = move_clamped(pqt_region_bounds(region), offset);
     if (pqti_box_is_too_far(box)) {
         pqti_error_set(error, PQT_ERROR_LIMIT, 0,
@@ -317,9 +322,9 @@ level_of_moved(const pqt_region *region, pqt_pixel offset, int least, int *level
     return true;
 }
 
-/* The version of these quadrants: a, an unmoved b, or a new one. */
+/* The version with these quadrants: a, b if it was not moved, or a new one. */
 static const pqt_region *
-finish_boolean(const joiner *j, int level, const pqti_rnode *quadrant[4], pqt_pixel offset,
+finish_boolean(const combiner *j, int level, const pqti_rnode *quadrant[4], pqt_pixel offset,
                pqt_error *error)
 {
     pqti_shrink(&level, quadrant);
@@ -329,35 +334,35 @@ finish_boolean(const joiner *j, int level, const pqti_rnode *quadrant[4], pqt_pi
         return j->b;
     const pqt_region *base = eval_truth_table(j->truth_table, true, true) ? j->a : NULL;
     const pqt_region *next = pqti_region_new(j->memory, level, quadrant, base, error);
-    /* Where a and b have equal squares that they do not share, it is made of both. */
+    /* If a and b hold equal nodes that they do not share, the result takes some from each. */
     return next != NULL && is_zero(offset) && pqt_region_equals(next, j->b) ? j->b : next;
 }
 
 static bool
-may_join(const char *function, const pqt_region *a, const pqt_region *b, pqt_error *error)
+check_operands(const char *function, const pqt_region *a, const pqt_region *b, pqt_error *error)
 {
     if (!pqti_region_may_go_on_in(function, a, error) ||
         !pqti_region_may_go_on_in(function, b, error))
         return false;
     if (a->memory == b->memory)
         return true;
-    pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "memory: the regions live in different ones");
+    pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "memory: the regions are in different memories");
     return false;
 }
 
 static const pqt_region *
-join(const char *function, table answers, const pqt_region *a, const pqt_region *b,
-     pqt_pixel offset, pqt_error *error)
+combine_regions(const char *function, table answers, const pqt_region *a, const pqt_region *b,
+                pqt_pixel offset, pqt_error *error)
 {
     const pqti_rnode *quadrant[4];
-    if (!may_join(function, a, b, error))
+    if (!check_operands(function, a, b, error))
         return NULL;
-    joiner j = {a->memory, a, b, answers};
+    combiner j = {a->memory, a, b, answers};
     int level = a->level;
     if (eval_truth_table(answers, false, true) &&
         !level_of_moved(b, offset, a->level, &level, error))
         return NULL;
-    if (join_quadrants(&j, level, offset, quadrant))
+    if (combine_quadrants(&j, level, offset, quadrant))
         return finish_boolean(&j, level, quadrant, offset, error);
     pqti_out_of_memory(error);
     return NULL;
@@ -366,29 +371,29 @@ join(const char *function, table answers, const pqt_region *a, const pqt_region 
 const pqt_region *
 pqt_region_union(const pqt_region *a, const pqt_region *b, pqt_pixel offset, pqt_error *error)
 {
-    return join(__func__, UNION, a, b, offset, error);
+    return combine_regions(__func__, UNION, a, b, offset, error);
 }
 
 const pqt_region *
 pqt_region_intersection(const pqt_region *a, const pqt_region *b, pqt_pixel offset,
                         pqt_error *error)
 {
-    return join(__func__, INTERSECTION, a, b, offset, error);
+    return combine_regions(__func__, INTERSECTION, a, b, offset, error);
 }
 
 const pqt_region *
 pqt_region_difference(const pqt_region *a, const pqt_region *b, pqt_pixel offset, pqt_error *error)
 {
-    return join(__func__, DIFFERENCE, a, b, offset, error);
+    return combine_regions(__func__, DIFFERENCE, a, b, offset, error);
 }
 
 const pqt_region *
 pqt_region_xor(const pqt_region *a, const pqt_region *b, pqt_pixel offset, pqt_error *error)
 {
-    return join(__func__, XOR, a, b, offset, error);
+    return combine_regions(__func__, XOR, a, b, offset, error);
 }
 
-/* The union of nothing with the moved region. */
+/* Moves a region by uniting it, at the offset, with an empty one. */
 const pqt_region *
 pqt_region_move(const pqt_region *region, pqt_pixel offset, pqt_error *error)
 {
@@ -400,11 +405,11 @@ pqt_region_move(const pqt_region *region, pqt_pixel offset, pqt_error *error)
         return region;
     if (!level_of_moved(region, offset, PQTI_TILE_LEVEL, &level, error))
         return NULL;
-    const pqt_region nothing = {.memory = region->memory,
-                                .quadrant = {PQTI_EMPTY, PQTI_EMPTY, PQTI_EMPTY, PQTI_EMPTY},
-                                .level = level};
-    const joiner j = {region->memory, &nothing, region, UNION};
-    if (join_quadrants(&j, level, offset, quadrant)) {
+    const pqt_region empty = {.memory = region->memory,
+                              .quadrant = {PQTI_EMPTY, PQTI_EMPTY, PQTI_EMPTY, PQTI_EMPTY},
+                              .level = level};
+    const combiner j = {region->memory, &empty, region, UNION};
+    if (combine_quadrants(&j, level, offset, quadrant)) {
         pqti_shrink(&level, quadrant);
         return pqti_region_new(region->memory, level, quadrant, NULL, error);
     }
@@ -412,12 +417,14 @@ pqt_region_move(const pqt_region *region, pqt_pixel offset, pqt_error *error)
     return NULL;
 }
 
-/* The pixels of a box that belong, or those that do not. */
+/* ---- Crop and complement ---- */
+
+/* The pixels of a box that are in the region, or those that are not. */
 
 typedef struct clipper {
     const pqt_region *region;
     pqt_pixel_box box;
-    bool inverts; /* those that do not belong */
+    bool inverts; /* selects the pixels that are not in the region */
 } clipper;
 
 static const pqti_rnode *
@@ -431,7 +438,7 @@ clip_tile(const clipper *c, const pqti_rnode *node, pqti_rcell cell, pqt_pixel_b
     return pqti_tile_make(c->region->memory, rows, node, NULL);
 }
 
-static const pqti_rnode *clip_square(const clipper *c, const pqti_rnode *node, pqti_rcell cell);
+static const pqti_rnode *clip_node(const clipper *c, const pqti_rnode *node, pqti_rcell cell);
 
 static const pqti_rnode *
 clip_inner(const clipper *c, const pqti_rnode *node, pqti_rcell cell)
@@ -439,7 +446,7 @@ clip_inner(const clipper *c, const pqti_rnode *node, pqti_rcell cell)
     const pqti_rnode *old[4], *child[4];
     pqti_rnode_children(c->region, node, cell.level, old);
     for (int i = 0; i < 4; i++) {
-        child[i] = clip_square(c, old[i], pqti_rcell_child(cell, i));
+        child[i] = clip_node(c, old[i], pqti_rcell_child(cell, i));
         if (child[i] == NULL)
             return NULL;
     }
@@ -448,9 +455,9 @@ clip_inner(const clipper *c, const pqti_rnode *node, pqti_rcell cell)
     return pqti_rinner_make(c->region->memory, child, cell.level, c->inverts ? NULL : node);
 }
 
-/* NULL: no memory. */
+/* Returns NULL if there is no memory. */
 static const pqti_rnode *
-clip_square(const clipper *c, const pqti_rnode *node, pqti_rcell cell)
+clip_node(const clipper *c, const pqti_rnode *node, pqti_rcell cell)
 {
     const pqt_pixel_box all = pqti_rcell_box(cell);
     const pqt_pixel_box common = pqti_box_common(all, c->box);
@@ -473,7 +480,7 @@ crop_region(const clipper *c, int level, pqt_error *error)
     for (int i = 0; i < 4; i++) {
         const pqti_rcell cell = pqti_rcell_quadrant(level, i);
         const pqti_rnode *old = pqti_rnode_at(c->region, (i & 1) - 1, (i >> 1) - 1, level);
-        quadrant[i] = clip_square(c, old, cell);
+        quadrant[i] = clip_node(c, old, cell);
         if (quadrant[i] == NULL) {
             pqti_out_of_memory(error);
             return NULL;

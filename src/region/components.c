@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * components.c - the connected parts of a region.
+ * components.c - the connected components of a region.
  *
- * Runs of neighbouring rows that touch are in one component. Each run points to another one of
- * its component, or to itself; where it points to never comes after it in the order of rows, so
- * the run that all of a component lead to is the component's first.
+ * Runs of adjacent rows that touch are in one component. Components are found by union-find over
+ * the runs (B. A. Galler, M. J. Fischer, "An improved equivalence algorithm", 1964). The parent of
+ * a run never follows it in row order, so the root of a component is its first run.
  */
 #include "config.h"
 
@@ -14,12 +14,14 @@
 #include "memory/memory_internal.h"
 #include "region/region_internal.h"
 
-/* All runs, in order of rows. The arrays are parts of one piece of scratch. */
+/* All runs in row order. The arrays share one block of scratch memory. */
 typedef struct graph {
-    pqt_pixel_run *runs;   /* in the order of rows */
-    pqt_pixel_run *sorted; /* component by component */
-    uint32_t *parent;      /* by run: leads to the first of its component; later the component */
-    uint32_t *start;       /* by component: where it begins in `sorted`; one more at the end */
+    pqt_pixel_run *runs;   /* in row order */
+    pqt_pixel_run *sorted; /* by component */
+    /* for each run: its parent in the union-find; after sort_runs the number of its component */
+    uint32_t *parent;
+    uint32_t
+        *start; /* for each component: its first index in `sorted`; one more entry at the end */
     size_t count, components;
 } graph;
 
@@ -60,7 +62,7 @@ unite_runs(graph *g, uint32_t a, uint32_t b)
         g->parent[a] = b;
 }
 
-/* Unites the runs of two rows that touch: a step aside may lead from one to the other, or none. */
+/* Unites touching runs of two adjacent rows. `aside` is 1 if diagonal neighbours touch, else 0. */
 static void
 unite_rows(graph *g, size_t above, size_t row, size_t end, int32_t aside)
 {
@@ -95,7 +97,7 @@ unite_all(graph *g, pqt_connectivity connectivity)
     }
 }
 
-/* Numbers the components, and sorts the runs by them. */
+/* Numbers the components and sorts the runs by them. */
 static void
 sort_runs(graph *g)
 {
@@ -104,8 +106,9 @@ sort_runs(graph *g)
         if (first == i)
             g->start[g->components++] = 0;
     }
-    /* Parents come first, so theirs is a component's number already when it is asked for. */
+    /* Parents precede their children, so a parent's component number is already set. */
     for (size_t i = 0, number = 0; i < g->count; i++) {
+        PQT_INVARIANT(g->parent[i] <= i, "the parent of a run never follows it");
         g->parent[i] = g->parent[i] == i ? (uint32_t)number++ : g->parent[g->parent[i]];
         g->start[g->parent[i]]++;
     }
@@ -118,7 +121,7 @@ sort_runs(graph *g)
         g->sorted[--g->start[g->parent[i - 1]]] = g->runs[i - 1];
 }
 
-/* False with an error told: no memory, or too many runs. */
+/* Returns false and sets an error if there is no memory or there are too many runs. */
 static bool
 graph_make(graph *g, const pqt_region *region, pqt_connectivity connectivity, pqt_error *error)
 {
@@ -127,7 +130,8 @@ graph_make(graph *g, const pqt_region *region, pqt_connectivity connectivity, pq
     *g = (graph){.count = 0};
     pqt_region_visit_runs(region, all, count_run, &count);
     if (count > INT32_MAX) {
-        pqti_error_set(error, PQT_ERROR_LIMIT, 0, "%zu runs are more than %d", count, INT32_MAX);
+        pqti_error_set(error, PQT_ERROR_LIMIT, 0,
+                       "the region has %zu runs, at most %d are supported", count, INT32_MAX);
         return false;
     }
     g->runs = pqti_alloc_scratch(count + 1, 2 * (sizeof *g->runs + sizeof *g->parent));
@@ -160,8 +164,8 @@ component_at(const graph *g, size_t i, const pqt_region *region, pqt_error *erro
 }
 
 static bool
-may_find_components(const char *function, const pqt_region *region, pqt_connectivity connectivity,
-                    pqt_error *error)
+check_components_input(const char *function, const pqt_region *region,
+                       pqt_connectivity connectivity, pqt_error *error)
 {
     return pqti_region_may_go_on_in(function, region, error) &&
            pqti_validate_connectivity(connectivity, error);
@@ -173,7 +177,7 @@ pqt_region_visit_components(const pqt_region *region, pqt_connectivity connectiv
 {
     graph g;
     PQT_ASSERT(visit != NULL, "the visitor is NULL");
-    if (!may_find_components(__func__, region, connectivity, error) ||
+    if (!check_components_input(__func__, region, connectivity, error) ||
         !graph_make(&g, region, connectivity, error))
         return false;
     const pqt_region *component = region;
@@ -186,7 +190,7 @@ pqt_region_visit_components(const pqt_region *region, pqt_connectivity connectiv
     return component != NULL;
 }
 
-/* The run that a pixel is in; it is in one. */
+/* The run that contains a pixel of the region. */
 static size_t
 find_run(const graph *g, pqt_pixel pixel)
 {
@@ -199,6 +203,9 @@ find_run(const graph *g, pqt_pixel pixel)
         else
             high = middle;
     }
+    PQT_INVARIANT(g->runs[low].y == pixel.y && g->runs[low].min_x <= pixel.x &&
+                      pixel.x < g->runs[low].max_x,
+                  "a pixel of the region is in one of its runs");
     return low;
 }
 
@@ -207,7 +214,7 @@ pqt_region_component(const pqt_region *region, pqt_pixel pixel, pqt_connectivity
                      pqt_error *error)
 {
     graph g;
-    if (!may_find_components(__func__, region, connectivity, error))
+    if (!check_components_input(__func__, region, connectivity, error))
         return NULL;
     if (!pqt_region_contains(region, pixel))
         return region->count == 0 ? region : pqt_region_make(region->memory, error);

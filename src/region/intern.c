@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * intern.c - equal subtrees of a version as one.
+ * intern.c - merges equal subtrees of a version (hash consing).
  *
- * From the leaves up, each block is replaced by the first one of equal content; an inner node's
- * content is its children, which have been replaced already, so four pointers are compared, and the
- * pixels of tiles alone. Blocks that were met before are not walked again.
+ * From the leaves up, each block is replaced by the first block with equal content. The content of
+ * an inner node is its children, which have been replaced already, so four pointers are compared;
+ * only tiles are compared by pixels. Blocks seen before are not entered again.
  *
- * The tables are scratch memory, where no collector looks. What they point to is reachable all the
- * same: it is part of the given version, or of the new one, whose squares are held by the recursion
- * until their parents hold them.
+ * The tables are in scratch memory, which the collector does not scan. Their blocks are reachable
+ * nevertheless: they belong to the given version or to the new one, whose nodes are on the stack of
+ * the recursion until their parents hold them.
  *
- * Source: J.-C. Filliatre, S. Conchon, "Type-safe modular hash-consing" (2006), for the idea of
- * comparing children by their pointers.
+ * Source: J.-C. Filliatre, S. Conchon, "Type-safe modular hash-consing", 2006, for comparing
+ * children by pointer.
  */
 #include "config.h"
 
@@ -25,8 +25,8 @@
 
 typedef struct interner {
     pqt_memory *memory;
-    pqti_hashtable seen;  /* what stands for each block of the version */
-    pqti_hashtable tiles; /* by fingerprint: the first of each content */
+    pqti_hashtable seen;  /* the replacement of each block of the version */
+    pqti_hashtable tiles; /* by fingerprint: the first tile with each content */
     pqti_hashtable inners;
 } interner;
 
@@ -41,15 +41,15 @@ intern_tile(interner *in, const pqti_rnode *node)
     return pqti_hashtable_add(&in->tiles, hash, node, node) ? node : NULL;
 }
 
-/* Marks stand for squares of any size, so children alone do not tell an inner node's; its count
- * does. */
+/* Sentinels represent nodes of any size, so the children alone do not identify an inner node; the
+   count determines its level. */
 static bool
 has_these_children(const pqti_rinner *inner, const pqti_rnode *const child[4], uint64_t count)
 {
     return inner->count == count && memcmp(inner->child, child, sizeof inner->child) == 0;
 }
 
-static const pqti_rnode *intern_square(interner *in, const pqti_rnode *node, int level);
+static const pqti_rnode *intern_node(interner *in, const pqti_rnode *node, int level);
 
 static const pqti_rnode *
 intern_inner(interner *in, const pqti_rnode *node, int level)
@@ -57,7 +57,7 @@ intern_inner(interner *in, const pqti_rnode *node, int level)
     const pqti_rinner *inner = (const pqti_rinner *)node;
     const pqti_rnode *child[4];
     for (int i = 0; i < 4; i++) {
-        child[i] = intern_square(in, inner->child[i], level - 1);
+        child[i] = intern_node(in, inner->child[i], level - 1);
         if (child[i] == NULL)
             return NULL;
     }
@@ -71,20 +71,24 @@ intern_inner(interner *in, const pqti_rnode *node, int level)
                                                                                           : NULL;
 }
 
-/* NULL: no memory. */
+/* Returns NULL if there is no memory. */
 static const pqti_rnode *
-intern_square(interner *in, const pqti_rnode *node, int level)
+intern_node(interner *in, const pqti_rnode *node, int level)
 {
     if (pqti_is_uniform(node))
         return node;
-    const pqti_rnode *one = pqti_hashtable_of_block(&in->seen, node);
-    if (one != NULL)
-        return one;
-    one = level == PQTI_TILE_LEVEL ? intern_tile(in, node) : intern_inner(in, node, level);
-    return one != NULL && pqti_hashtable_add_block(&in->seen, node, one) ? one : NULL;
+    const pqti_rnode *replacement = pqti_hashtable_of_block(&in->seen, node);
+    if (replacement != NULL)
+        return replacement;
+    replacement = level == PQTI_TILE_LEVEL ? intern_tile(in, node) : intern_inner(in, node, level);
+    PQT_INVARIANT(replacement == NULL || replacement->fingerprint == node->fingerprint,
+                  "a node and its replacement have the same pixels");
+    return replacement != NULL && pqti_hashtable_add_block(&in->seen, node, replacement)
+               ? replacement
+               : NULL;
 }
 
-/* False: no memory. */
+/* Returns false if there is no memory. */
 static bool
 intern_quadrants(interner *in, const pqt_region *region, const pqti_rnode *quadrant[4])
 {
@@ -92,7 +96,7 @@ intern_quadrants(interner *in, const pqt_region *region, const pqti_rnode *quadr
         !pqti_hashtable_make(&in->inners))
         return false;
     for (int i = 0; i < 4; i++) {
-        quadrant[i] = intern_square(in, region->quadrant[i], region->level);
+        quadrant[i] = intern_node(in, region->quadrant[i], region->level);
         if (quadrant[i] == NULL)
             return false;
     }

@@ -1,78 +1,77 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * morph.c - regions grown, shrunk, and their outlines: unions and intersections of moved ones.
+ * morph.c - dilation, erosion and outlines of regions, by unions and intersections of moved copies.
  *
- * Growing r steps and then t steps is growing r + t. Where r steps are done, t more are those
- * from the result moved by t, this way and that, if t is small enough that nothing between is
- * left out:
+ * Dilating by r and then by t equals dilating by r + t. After r steps, t more steps are the union
+ * of the result moved by t in each direction, if t is small enough to leave no gaps:
  *
  *     a square of r, moved by -t, 0 and t on each axis, is a square of r + t for t <= 2 r + 1;
  *     a diamond of r, moved by t in four directions, is a diamond of r + t for t <= r, or t = 1.
  *
- * So the steps done at least double each time. Shrinking is growing what does not belong: the
- * same with intersections.
+ * So each round at least doubles the steps done. Erosion dilates the complement: it uses
+ * intersections in place of unions.
  */
 #include "config.h"
 
 #include "base/error_internal.h"
 #include "region/region_internal.h"
 
-typedef const pqt_region *join_fn(const pqt_region *a, const pqt_region *b, pqt_pixel offset,
-                                  pqt_error *error);
+typedef const pqt_region *combine_fn(const pqt_region *a, const pqt_region *b, pqt_pixel offset,
+                                     pqt_error *error);
 
 bool
 pqti_validate_connectivity(pqt_connectivity connectivity, pqt_error *error)
 {
     if (connectivity == PQT_CONNECTIVITY_4 || connectivity == PQT_CONNECTIVITY_8)
         return true;
-    pqti_error_set(error, PQT_ERROR_OPTION, 0, "neighbours: %d is neither 4 nor 8",
+    pqti_error_set(error, PQT_ERROR_OPTION, 0, "connectivity: %d is neither 4 nor 8",
                    (int)connectivity);
     return false;
 }
 
-/* Joins a region with what it is when moved by dx, dy, there and back. */
+/* Combines `to` with `moved` at the offsets (dx, dy) and (-dx, -dy). */
 static const pqt_region *
-join_moved(join_fn *join, const pqt_region *to, const pqt_region *moved, int32_t dx, int32_t dy,
-           pqt_error *error)
+combine_moved(combine_fn *combine, const pqt_region *to, const pqt_region *moved, int32_t dx,
+              int32_t dy, pqt_error *error)
 {
-    to = join(to, moved, (pqt_pixel){dx, dy}, error);
-    return join(to, moved, (pqt_pixel){-dx, -dy}, error);
+    to = combine(to, moved, (pqt_pixel){dx, dy}, error);
+    return combine(to, moved, (pqt_pixel){-dx, -dy}, error);
 }
 
 static const pqt_region *
-dilate_by_square(join_fn *join, const pqt_region *region, int32_t by, pqt_error *error)
+dilate_by_square(combine_fn *combine, const pqt_region *region, int32_t by, pqt_error *error)
 {
-    region = join_moved(join, region, region, by, 0, error);
-    return join_moved(join, region, region, 0, by, error);
+    region = combine_moved(combine, region, region, by, 0, error);
+    return combine_moved(combine, region, region, 0, by, error);
 }
 
 static const pqt_region *
-dilate_by_diamond(join_fn *join, const pqt_region *region, int32_t by, pqt_error *error)
+dilate_by_diamond(combine_fn *combine, const pqt_region *region, int32_t by, pqt_error *error)
 {
-    const pqt_region *wide = join_moved(join, region, region, by, 0, error);
-    return join_moved(join, wide, region, 0, by, error);
+    const pqt_region *wide = combine_moved(combine, region, region, by, 0, error);
+    return combine_moved(combine, wide, region, 0, by, error);
 }
 
 static bool
-may_dilate(const char *function, const pqt_region *region, int32_t steps,
-           pqt_connectivity connectivity, pqt_error *error)
+check_dilation(const char *function, const pqt_region *region, int32_t steps,
+               pqt_connectivity connectivity, pqt_error *error)
 {
     if (!pqti_region_may_go_on_in(function, region, error) ||
         !pqti_validate_connectivity(connectivity, error))
         return false;
     if (steps < 0)
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "steps: %d is below 0", steps);
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "steps: %d is negative", steps);
     return steps >= 0;
 }
 
-/* False with an error told if a region leaves PQT_PIXEL_LIMIT by growing. */
+/* Returns false and sets an error if the dilated region would exceed PQT_PIXEL_LIMIT. */
 static bool
 has_space_to_grow(const pqt_region *region, int32_t steps, pqt_error *error)
 {
     const pqt_pixel_box box = pqt_region_bounds(region);
-    const int64_t room = (int64_t)PQT_PIXEL_LIMIT - steps;
+    const int64_t limit = (int64_t)PQT_PIXEL_LIMIT - steps;
     if (region->count == 0 ||
-        (box.min.x >= -room && box.min.y >= -room && box.max.x <= room && box.max.y <= room))
+        (box.min.x >= -limit && box.min.y >= -limit && box.max.x <= limit && box.max.y <= limit))
         return true;
     pqti_error_set(error, PQT_ERROR_LIMIT, 0,
                    "steps: %d make the region leave the %d pixels to each side of 0", steps,
@@ -81,15 +80,15 @@ has_space_to_grow(const pqt_region *region, int32_t steps, pqt_error *error)
 }
 
 static const pqt_region *
-dilate_in_steps(join_fn *join, const pqt_region *region, int32_t steps, bool is_square,
+dilate_in_steps(combine_fn *combine, const pqt_region *region, int32_t steps, bool is_square,
                 pqt_error *error)
 {
     for (int32_t done = 0, by; done < steps && region != NULL && region->count > 0; done += by) {
-        PQT_INVARIANT(done <= 2 * PQT_PIXEL_LIMIT, "nothing spreads farther");
+        PQT_INVARIANT(done <= 2 * PQT_PIXEL_LIMIT, "no region is dilated farther than its limits");
         const int32_t most = is_square ? 2 * done + 1 : done + (done == 0);
         by = steps - done < most ? steps - done : most;
-        region = is_square ? dilate_by_square(join, region, by, error)
-                           : dilate_by_diamond(join, region, by, error);
+        region = is_square ? dilate_by_square(combine, region, by, error)
+                           : dilate_by_diamond(combine, region, by, error);
     }
     return region;
 }
@@ -98,7 +97,7 @@ const pqt_region *
 pqt_region_dilate(const pqt_region *region, int32_t steps, pqt_connectivity connectivity,
                   pqt_error *error)
 {
-    if (!may_dilate(__func__, region, steps, connectivity, error) ||
+    if (!check_dilation(__func__, region, steps, connectivity, error) ||
         !has_space_to_grow(region, steps, error))
         return NULL;
     return dilate_in_steps(pqt_region_union, region, steps, connectivity == PQT_CONNECTIVITY_8,
@@ -109,7 +108,7 @@ const pqt_region *
 pqt_region_erode(const pqt_region *region, int32_t steps, pqt_connectivity connectivity,
                  pqt_error *error)
 {
-    if (!may_dilate(__func__, region, steps, connectivity, error))
+    if (!check_dilation(__func__, region, steps, connectivity, error))
         return NULL;
     return dilate_in_steps(pqt_region_intersection, region, steps,
                            connectivity == PQT_CONNECTIVITY_8, error);
@@ -118,7 +117,7 @@ pqt_region_erode(const pqt_region *region, int32_t steps, pqt_connectivity conne
 const pqt_region *
 pqt_region_outline(const pqt_region *region, pqt_connectivity connectivity, pqt_error *error)
 {
-    if (!may_dilate(__func__, region, 1, connectivity, error))
+    if (!check_dilation(__func__, region, 1, connectivity, error))
         return NULL;
     const pqt_region *inside = pqt_region_erode(region, 1, connectivity, error);
     return pqt_region_difference(region, inside, (pqt_pixel){0, 0}, error);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * paint.c - shapes into a region: one descent for all of them.
+ * paint.c - paints primitives into a region in one descent.
  *
- * Each square is handed the primitives that meet it, in their order. Where one covers the square
- * wholly and sets or clears, those before it and what was there do not matter; so a square has a
- * *base*, what is to be painted on, beside what it was of old. Where no primitive is left, the base
- * is the result. In a tile all primitives paint on the same 64 words; then it is made, once.
+ * Each node gets the list of the primitives that intersect it, in their order. If one covers the
+ * node completely and sets or clears it, the primitives before it and the old content do not
+ * matter. So a node has a *backdrop*, on which the rest is painted, in addition to its old content.
+ * If no primitive is left, the backdrop is the result. In a tile, all primitives are painted on the
+ * same 64 words, and the tile is made once.
  *
- * Invariant: what has the pixels it had is the old square itself, whatever was painted meanwhile.
- * In tiles the rows are compared, in inner nodes the children.
+ * Invariant: a node whose pixels do not change is the old node, whatever was painted in between.
+ * Tiles are compared by rows, inner nodes by children.
  */
 #include "config.h"
 
@@ -22,17 +23,18 @@
 #include "region/region_internal.h"
 #include "region/tile.h"
 
-/* As many entries as one primitive needs on its way down, and two or three need mostly. */
+/* as many entries as one primitive needs on a descent; enough for most calls with two or three */
 enum { FEW = 64 };
 
-/* The lists of the squares on the way down, one above the other. An entry is 2 * index + wholly. */
-typedef struct lists {
-    uint32_t *entries; /* `few`, or scratch */
+/* A stack of lists, one for each node on the path. An entry is 2 * index + (covers the node
+   completely). */
+typedef struct list_stack {
+    uint32_t *entries; /* `few`, or scratch memory */
     size_t count, capacity;
     uint32_t few[FEW];
-} lists;
+} list_stack;
 
-/* One of the lists. The entries may move, so it is said where it begins. */
+/* One list. It is given by its start because the entries may be moved. */
 typedef struct list {
     size_t start, count;
 } list;
@@ -40,11 +42,11 @@ typedef struct list {
 typedef struct painter {
     const pqt_region *region;
     const pqti_primitives *primitives;
-    lists all;
+    list_stack all;
 } painter;
 
 static bool
-push_to_list(lists *all, uint32_t entry)
+push_to_list(list_stack *all, uint32_t entry)
 {
     if (all->count == all->capacity) {
         uint32_t *more = pqti_alloc_scratch(2 * all->capacity, sizeof *more);
@@ -68,13 +70,14 @@ drop_first(list *of, size_t count)
 }
 
 static pqt_paint_op
-ink_of(const painter *p, uint32_t entry)
+op_of(const painter *p, uint32_t entry)
 {
     return p->primitives->primitives != NULL ? p->primitives->primitives[entry / 2].op
                                              : PQT_PAINT_SET;
 }
 
-/* The list of a child of a square that has the list `of`, on top of all. False: no memory. */
+/* Selects the primitives in the list `of` that intersect a child node, and pushes them as a new
+   list. Returns false if there is no memory. */
 static bool
 select_primitives(painter *p, list of, pqti_rcell cell, list *selected)
 {
@@ -96,36 +99,36 @@ select_primitives(painter *p, list of, pqti_rcell cell, list *selected)
     return true;
 }
 
-/* The last primitive that leaves nothing of what was there makes the base. */
+/* Replaces the backdrop by the last primitive that sets or clears the whole node. */
 static void
-find_base(const painter *p, const pqti_rnode **base, list *primitives)
+find_backdrop(const painter *p, const pqti_rnode **backdrop, list *primitives)
 {
     for (size_t left = primitives->count; left > 0; left--) {
         uint32_t entry = p->all.entries[primitives->start + left - 1];
-        if (entry % 2 == 1 && ink_of(p, entry) != PQT_PAINT_TOGGLE) {
-            *base = ink_of(p, entry) == PQT_PAINT_SET ? PQTI_FULL : PQTI_EMPTY;
+        if (entry % 2 == 1 && op_of(p, entry) != PQT_PAINT_TOGGLE) {
+            *backdrop = op_of(p, entry) == PQT_PAINT_SET ? PQTI_FULL : PQTI_EMPTY;
             drop_first(primitives, left);
             return;
         }
     }
 }
 
-/* Leaves out what changes nothing of a plain base, or all of it. */
+/* Applies primitives to a uniform backdrop as long as it stays uniform. */
 static void
-paint_plain(const painter *p, const pqti_rnode **base, list *primitives)
+paint_uniform(const painter *p, const pqti_rnode **backdrop, list *primitives)
 {
-    for (; primitives->count > 0 && pqti_is_uniform(*base); drop_first(primitives, 1)) {
+    for (; primitives->count > 0 && pqti_is_uniform(*backdrop); drop_first(primitives, 1)) {
         uint32_t entry = p->all.entries[primitives->start];
-        pqt_paint_op op = ink_of(p, entry);
+        pqt_paint_op op = op_of(p, entry);
         if (op == PQT_PAINT_TOGGLE && entry % 2 == 1)
-            *base = *base == PQTI_FULL ? PQTI_EMPTY : PQTI_FULL;
-        else if (op == PQT_PAINT_TOGGLE || (op == PQT_PAINT_SET) != (*base == PQTI_FULL))
+            *backdrop = *backdrop == PQTI_FULL ? PQTI_EMPTY : PQTI_FULL;
+        else if (op == PQT_PAINT_TOGGLE || (op == PQT_PAINT_SET) != (*backdrop == PQTI_FULL))
             return;
     }
 }
 
 static void
-ink_row(uint64_t *row, pqt_paint_op op, uint64_t mask)
+paint_row(uint64_t *row, pqt_paint_op op, uint64_t mask)
 {
     if (op == PQT_PAINT_SET)
         *row |= mask;
@@ -135,78 +138,78 @@ ink_row(uint64_t *row, pqt_paint_op op, uint64_t mask)
         *row ^= mask;
 }
 
-/* Paints what a primitive has of a tile. */
+/* Paints the intersection of a primitive with a tile. */
 static void
-ink_rows(uint64_t rows[PQTI_TILE_SIDE], const pqti_primitive *primitive, bool wholly,
-         pqti_rcell cell)
+paint_rows(uint64_t rows[PQTI_TILE_SIDE], const pqti_primitive *primitive, bool covers_all,
+           pqti_rcell cell)
 {
     const pqt_pixel_box tile = pqti_rcell_box(cell);
-    const pqt_pixel_box box = wholly ? tile : pqti_box_common(tile, primitive->box);
+    const pqt_pixel_box box = covers_all ? tile : pqti_box_common(tile, primitive->box);
     for (int32_t y = box.min.y; y < box.max.y; y++) {
         pqti_span span = {tile.min.x, tile.max.x};
-        if (!wholly)
+        if (!covers_all)
             span = pqti_primitive_row(primitive, y);
         const int from = span.from > tile.min.x ? span.from - tile.min.x : 0;
         const int to = span.to < tile.max.x ? span.to - tile.min.x : PQTI_TILE_SIDE;
         if (from < to)
-            ink_row(&rows[y - cell.y], primitive->op, pqti_bits_between(from, to));
+            paint_row(&rows[y - cell.y], primitive->op, pqti_bits_between(from, to));
     }
 }
 
 static const pqti_rnode *
-paint_tile(painter *p, pqti_rcell cell, const pqti_rnode *old, const pqti_rnode *base,
+paint_tile(painter *p, pqti_rcell cell, const pqti_rnode *old, const pqti_rnode *backdrop,
            list primitives)
 {
     uint64_t rows[PQTI_TILE_SIDE];
-    memcpy(rows, pqti_rows_of(base), sizeof rows);
+    memcpy(rows, pqti_rows_of(backdrop), sizeof rows);
     for (size_t i = primitives.start; i < primitives.start + primitives.count; i++) {
         uint32_t entry = p->all.entries[i];
         pqti_primitive tmp;
-        ink_rows(rows, pqti_primitive_at(p->primitives, entry / 2, &tmp), entry % 2 == 1, cell);
+        paint_rows(rows, pqti_primitive_at(p->primitives, entry / 2, &tmp), entry % 2 == 1, cell);
     }
     return pqti_tile_make(p->region->memory, rows, old, NULL);
 }
 
-static const pqti_rnode *paint_square(painter *p, pqti_rcell cell, const pqti_rnode *old,
-                                      const pqti_rnode *base, list primitives);
+static const pqti_rnode *paint_node(painter *p, pqti_rcell cell, const pqti_rnode *old,
+                                    const pqti_rnode *backdrop, list primitives);
 
 static const pqti_rnode *
-paint_inner(painter *p, pqti_rcell cell, const pqti_rnode *old, const pqti_rnode *base,
+paint_inner(painter *p, pqti_rcell cell, const pqti_rnode *old, const pqti_rnode *backdrop,
             list primitives)
 {
     const pqti_rnode *before[4], *below[4], *after[4];
-    bool same = pqti_is_allocated(old);
+    bool unchanged = pqti_is_allocated(old);
     pqti_rnode_children(p->region, old, cell.level, before);
-    pqti_rnode_children(p->region, base, cell.level, below);
+    pqti_rnode_children(p->region, backdrop, cell.level, below);
     for (int i = 0; i < 4; i++) {
         pqti_rcell child = pqti_rcell_child(cell, i);
         size_t top = p->all.count;
         list selected;
         if (!select_primitives(p, primitives, child, &selected))
             return NULL;
-        after[i] = paint_square(p, child, before[i], below[i], selected);
+        after[i] = paint_node(p, child, before[i], below[i], selected);
         p->all.count = top;
         if (after[i] == NULL)
             return NULL;
-        same = same && after[i] == before[i];
+        unchanged = unchanged && after[i] == before[i];
     }
-    return same ? old : pqti_rinner_make(p->region->memory, after, cell.level, old);
+    return unchanged ? old : pqti_rinner_make(p->region->memory, after, cell.level, old);
 }
 
-/* NULL: no memory. */
+/* Returns NULL if there is no memory. */
 static const pqti_rnode *
-paint_square(painter *p, pqti_rcell cell, const pqti_rnode *old, const pqti_rnode *base,
-             list primitives)
+paint_node(painter *p, pqti_rcell cell, const pqti_rnode *old, const pqti_rnode *backdrop,
+           list primitives)
 {
-    find_base(p, &base, &primitives);
-    paint_plain(p, &base, &primitives);
-    if (primitives.count == 0 && !pqti_is_padding(base))
-        return base;
-    return cell.level == PQTI_TILE_LEVEL ? paint_tile(p, cell, old, base, primitives)
-                                         : paint_inner(p, cell, old, base, primitives);
+    find_backdrop(p, &backdrop, &primitives);
+    paint_uniform(p, &backdrop, &primitives);
+    if (primitives.count == 0 && !pqti_is_padding(backdrop))
+        return backdrop;
+    return cell.level == PQTI_TILE_LEVEL ? paint_tile(p, cell, old, backdrop, primitives)
+                                         : paint_inner(p, cell, old, backdrop, primitives);
 }
 
-/* The level that what is set may need. */
+/* The level that the painted pixels may need. */
 static int
 level_needed(const pqt_region *old, const pqti_primitives *primitives)
 {
@@ -221,7 +224,7 @@ level_needed(const pqt_region *old, const pqti_primitives *primitives)
     return level > old->level ? level : old->level;
 }
 
-/* The list of all primitives. False: no memory. */
+/* Pushes the list of all primitives. Returns false if there is no memory. */
 static bool
 list_primitives(painter *p, list *all)
 {
@@ -244,7 +247,7 @@ paint_quadrants(painter *p, int level, const pqti_rnode *quadrant[4])
         p->all.count = all.count;
         if (!select_primitives(p, all, cell, &selected))
             return false;
-        quadrant[i] = paint_square(p, cell, old, old, selected);
+        quadrant[i] = paint_node(p, cell, old, old, selected);
         if (quadrant[i] == NULL)
             return false;
     }
@@ -256,7 +259,7 @@ pqti_paint_quadrants(const pqt_region *old, const pqti_primitives *primitives, i
                      const pqti_rnode *quadrant[4], pqt_error *error)
 {
     painter p = {.region = old, .primitives = primitives};
-    PQT_INVARIANT(primitives->count <= PQTI_MAX_PRIMITIVES, "too many dabs");
+    PQT_INVARIANT(primitives->count <= PQTI_MAX_PRIMITIVES, "too many primitives");
     p.all.entries = p.all.few;
     p.all.capacity = FEW;
     *level = level_needed(old, primitives);
@@ -268,7 +271,7 @@ pqti_paint_quadrants(const pqt_region *old, const pqti_primitives *primitives, i
     return painted;
 }
 
-/* Paint on a region: a pixel by copying its path, all else by paint.c. */
+/* ---- Public functions: one pixel by path copying, everything else by the descent above ---- */
 
 static const pqt_region *
 paint_primitives(const pqt_region *region, const pqti_primitive *primitives, size_t count,
@@ -288,13 +291,13 @@ child_at(pqt_pixel pixel, int level)
     return (pixel.x >> (level - 1) & 1) + 2 * (pixel.y >> (level - 1) & 1);
 }
 
-/* The quadrant with one pixel the other way round: squares around it are copied, inmost first. */
+/* Toggles one pixel of a quadrant: copies the path to it, the tile first. */
 static const pqti_rnode *
-toggle_in(const pqt_region *region, const pqti_rnode *node, pqt_pixel pixel)
+toggle_in_quadrant(const pqt_region *region, const pqti_rnode *node, pqt_pixel pixel)
 {
-    const pqti_rnode *way[PQTI_TOP_LEVEL + 1];
+    const pqti_rnode *path[PQTI_TOP_LEVEL + 1];
     for (int level = region->level; level > PQTI_TILE_LEVEL; level--) {
-        way[level] = node;
+        path[level] = node;
         if (pqti_is_allocated(node))
             node = ((const pqti_rinner *)node)->child[child_at(pixel, level)];
     }
@@ -302,31 +305,35 @@ toggle_in(const pqt_region *region, const pqti_rnode *node, pqt_pixel pixel)
     node = pqti_tile_toggle(region->memory, node, pixel.x & inside, pixel.y & inside);
     for (int level = PQTI_TILE_LEVEL + 1; node != NULL && level <= region->level; level++) {
         const pqti_rnode *child[4];
-        pqti_rnode_children(region, way[level], level, child);
+        pqti_rnode_children(region, path[level], level, child);
         child[child_at(pixel, level)] = node;
-        node = pqti_rinner_make(region->memory, child, level, way[level]);
+        node = pqti_rinner_make(region->memory, child, level, path[level]);
     }
     return node;
 }
 
-/* Paints a pixel that the region's level has room for. */
+/* Paints a pixel that is within the region's level. */
 static const pqt_region *
 paint_pixel(const pqt_region *region, pqt_paint_op op, pqt_pixel pixel, pqt_error *error)
 {
     const pqti_rnode *quadrant[4];
+    PQT_INVARIANT(pqti_box_holds(pqti_rcell_box(pqti_rcell_quadrant(
+                                     region->level, (pixel.x >= 0) + 2 * (pixel.y >= 0))),
+                                 (pqt_pixel_box){pixel, {pixel.x + 1, pixel.y + 1}}),
+                  "the pixel is within the region's level");
     int changed = (pixel.x >= 0) + 2 * (pixel.y >= 0);
     if (op != PQT_PAINT_TOGGLE && pqt_region_contains(region, pixel) == (op == PQT_PAINT_SET))
         return region;
     for (int i = 0; i < 4; i++)
         quadrant[i] = region->quadrant[i];
-    quadrant[changed] = toggle_in(region, quadrant[changed], pixel);
+    quadrant[changed] = toggle_in_quadrant(region, quadrant[changed], pixel);
     if (quadrant[changed] != NULL)
         return pqti_region_next(region, region->level, quadrant, error);
     pqti_out_of_memory(error);
     return NULL;
 }
 
-/* Whether a primitive is one pixel that the region's level has room for. */
+/* Whether a primitive is a single pixel within the region's level. */
 static bool
 is_near_pixel(const pqt_region *region, const pqti_primitive *primitive)
 {
@@ -348,7 +355,7 @@ pqt_region_paint(const pqt_region *region, pqt_paint paint, pqt_error *error)
     return paint_primitives(region, &primitive, 1, error);
 }
 
-/* Makes ready as many primitives as there is paint; NULL with an error told. */
+/* Converts paints to primitives. Returns NULL and sets an error on failure. */
 static pqti_primitive *
 make_primitives(const pqt_paint *paints, size_t count, pqt_error *error)
 {

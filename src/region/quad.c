@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* inner node.c - inner nodes: the inner nodes of a region, and their children. */
+/* quad.c - inner nodes of a region, and access to the children of any node. */
 #include "config.h"
 
 #include "region/quad.h"
@@ -48,7 +48,7 @@ pqti_rnode_at(const pqt_region *region, int64_t x, int64_t y, int level)
 uint64_t
 pqti_rnode_count(const pqti_rnode *node, int level)
 {
-    PQT_INVARIANT(!pqti_is_padding(node), "an outer square has no count");
+    PQT_INVARIANT(!pqti_is_padding(node), "a padding node has no count");
     if (pqti_is_uniform(node))
         return node == PQTI_FULL ? UINT64_C(1) << 2 * level : 0;
     if (level == PQTI_TILE_LEVEL)
@@ -56,7 +56,7 @@ pqti_rnode_count(const pqti_rnode *node, int level)
     return ((const pqti_rinner *)node)->count;
 }
 
-/* A constant apart for each place, so that children which change places change the sum. */
+/* A different constant for each position, so that exchanging children changes the sum. */
 uint64_t
 pqti_rnode_child_hash(uint64_t fingerprint, int child)
 {
@@ -91,7 +91,8 @@ const pqti_rnode *
 pqti_rinner_make(pqt_memory *memory, const pqti_rnode *const child[4], int level,
                  const pqti_rnode *base)
 {
-    PQT_INVARIANT(level > PQTI_TILE_LEVEL && level <= PQTI_TOP_LEVEL, "no quad has this level");
+    PQT_INVARIANT(level > PQTI_TILE_LEVEL && level <= PQTI_TOP_LEVEL,
+                  "no inner node has this level");
     if (pqti_is_uniform(child[0]) && child[0] == child[1] && child[0] == child[2] &&
         child[0] == child[3])
         return child[0];
@@ -105,7 +106,7 @@ pqti_rinner_make(pqt_memory *memory, const pqti_rnode *const child[4], int level
     if (inner == NULL)
         return NULL;
     for (int i = 0; i < 4; i++) {
-        PQT_INVARIANT(!pqti_is_padding(child[i]), "an outer square stands in no node");
+        PQT_INVARIANT(!pqti_is_padding(child[i]), "a padding node is never a child");
         inner->child[i] = child[i];
     }
     if (base != NULL && pqti_is_allocated(base))

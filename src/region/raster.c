@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* raster.c - shapes of paint. */
+/* raster.c - rasterises primitives: boxes and strokes. */
 #include "config.h"
 
 #include "region/raster.h"
@@ -10,19 +10,19 @@
 #include "base/format_double.h"
 #include "region/region_internal.h"
 
-/* Units of a pixel; half of them lead from its corner to its centre. */
-#define UNITS 1024
-#define HALF (UNITS / 2)
+/* Subpixels per pixel; half of them lead from a pixel's corner to its centre. */
+#define SUBPIXELS 1024
+#define HALF_PIXEL (SUBPIXELS / 2)
 
-/* Whole units lo..hi on the way along a row; none if lo > hi. */
+/* The subpixels lo..hi of a row; empty if lo > hi. */
 typedef struct interval {
     int64_t lo, hi;
 } interval;
 
-static const interval nothing = {INT64_MAX, INT64_MIN};
+static const interval empty_interval = {INT64_MAX, INT64_MIN};
 
 static int64_t
-wide_min(int64_t a, int64_t b)
+min_i64(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -33,53 +33,54 @@ max_i64(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Rounded down; b > 0. */
+/* a / b rounded down; b > 0. */
 static int64_t
 floor_divide_wide(int64_t a, int64_t b)
 {
     return a / b - (a % b < 0);
 }
 
-/* The product of two words, which may need two words. */
-typedef struct wide {
+/* An unsigned number of 128 bits. */
+typedef struct wide_uint {
     uint64_t high, low;
-} wide;
+} wide_uint;
 
-static wide
+static wide_uint
 multiply_wide(uint64_t a, uint64_t b)
 {
     const uint64_t half = UINT32_MAX;
     uint64_t low = (a & half) * (b & half);
     uint64_t cross = (a >> 32) * (b & half) + (low >> 32);
     uint64_t other = (a & half) * (b >> 32) + (cross & half);
-    return (wide){(a >> 32) * (b >> 32) + (cross >> 32) + (other >> 32),
-                  other << 32 | (low & half)};
+    return (wide_uint){(a >> 32) * (b >> 32) + (cross >> 32) + (other >> 32),
+                       other << 32 | (low & half)};
 }
 
 static bool
-wide_is_above(wide a, wide b)
+wide_is_greater(wide_uint a, wide_uint b)
 {
     return a.high != b.high ? a.high > b.high : a.low > b.low;
 }
 
-/* floor(sqrt(a * b)), bit by bit; below 2^62. */
+/* floor(sqrt(a * b)), computed bit by bit; the root is below 2^62. */
 static int64_t
 root_of_product(uint64_t a, uint64_t b)
 {
-    wide product = multiply_wide(a, b);
+    wide_uint product = multiply_wide(a, b);
     uint64_t root = 0;
     for (int bit = 61; bit >= 0; bit--) {
         uint64_t more = root | UINT64_C(1) << bit;
-        if (!wide_is_above(multiply_wide(more, more), product))
+        if (!wide_is_greater(multiply_wide(more, more), product))
             root = more;
     }
     return (int64_t)root;
 }
 
-/* floor(sqrt(square)); below 2^31, so the guess is at most one off. */
+/* floor(sqrt(square)); the root is below 2^31, so the first guess is off by at most one. */
 static int64_t
 floor_sqrt(int64_t square)
 {
+    PQT_INVARIANT(square >= 0 && square < INT64_C(1) << 62, "the root is below 2^31");
     int64_t guess = (int64_t)sqrt((double)square);
     while (guess * guess > square)
         guess--;
@@ -88,81 +89,83 @@ floor_sqrt(int64_t square)
     return guess;
 }
 
-/* ---- a row of a stroke ---- */
+/* ---- Rows of a stroke ---- */
 
-/* What a disc around x, y has of the row at height v. */
+/* The part of the row at height v that is in the disc around x, y. */
 static interval
-cut_disc(const pqti_capsule *capsule, int64_t x, int64_t y, int64_t v)
+disc_on_row(const pqti_capsule *capsule, int64_t x, int64_t y, int64_t v)
 {
-    int64_t away = v - y;
-    if (away > capsule->radius || away < -capsule->radius)
-        return nothing;
-    int64_t half = floor_sqrt(capsule->radius * capsule->radius - away * away);
+    int64_t offset = v - y;
+    if (offset > capsule->radius || offset < -capsule->radius)
+        return empty_interval;
+    int64_t half = floor_sqrt(capsule->radius * capsule->radius - offset * offset);
     return (interval){x - half, x + half};
 }
 
-/* Keeps of a stretch the u with least <= factor * u <= most. */
+/* Intersects an interval with the u for which least <= factor * u <= most. */
 static void
-narrow_span(interval *s, int64_t factor, int64_t least, int64_t most)
+narrow_interval(interval *s, int64_t factor, int64_t least, int64_t most)
 {
     if (factor == 0) {
         if (least > 0 || most < 0)
-            *s = nothing;
+            *s = empty_interval;
         return;
     }
     int64_t low = factor > 0 ? least : -most;
     int64_t high = factor > 0 ? most : -least;
     factor = factor > 0 ? factor : -factor;
     s->lo = max_i64(s->lo, -floor_divide_wide(-low, factor));
-    s->hi = wide_min(s->hi, floor_divide_wide(high, factor));
+    s->hi = min_i64(s->hi, floor_divide_wide(high, factor));
 }
 
-/* What the band between the ends has of the row at height v: none if the ends are one. */
+/* The part of the row at height v that is in the band between the ends of a stroke; empty if the
+   ends are equal. */
 static interval
-cut_band(const pqti_capsule *capsule, int64_t v)
+band_on_row(const pqti_capsule *capsule, int64_t v)
 {
     const int64_t far = INT64_C(1) << 32;
     if (capsule->dx == 0 && capsule->dy == 0)
-        return nothing;
+        return empty_interval;
     int64_t cross = capsule->dx * (v - capsule->ay);
     interval from_a = {-far, far}, from_b = {-far, far};
-    narrow_span(&from_a, capsule->dy, cross - capsule->scaled_half_width,
-                cross + capsule->scaled_half_width);
-    narrow_span(&from_a, capsule->dx, -capsule->dy * (v - capsule->ay), INT64_MAX);
-    narrow_span(&from_b, capsule->dx, -INT64_MAX, -capsule->dy * (v - capsule->by));
+    narrow_interval(&from_a, capsule->dy, cross - capsule->scaled_half_width,
+                    cross + capsule->scaled_half_width);
+    narrow_interval(&from_a, capsule->dx, -capsule->dy * (v - capsule->ay), INT64_MAX);
+    narrow_interval(&from_b, capsule->dx, -INT64_MAX, -capsule->dy * (v - capsule->by));
     if (from_a.lo > from_a.hi || from_b.lo > from_b.hi)
-        return nothing;
+        return empty_interval;
     return (interval){max_i64(from_a.lo + capsule->ax, from_b.lo + capsule->bx),
-                      wide_min(from_a.hi + capsule->ax, from_b.hi + capsule->bx)};
+                      min_i64(from_a.hi + capsule->ax, from_b.hi + capsule->bx)};
 }
 
-/* Both have something of one stretch, or nothing. */
+/* The union of two intervals that touch or are empty. */
 static interval
-join_spans(interval a, interval b)
+unite_intervals(interval a, interval b)
 {
     if (a.lo > a.hi || b.lo > b.hi)
         return a.lo > a.hi ? b : a;
-    return (interval){wide_min(a.lo, b.lo), max_i64(a.hi, b.hi)};
+    return (interval){min_i64(a.lo, b.lo), max_i64(a.hi, b.hi)};
 }
 
-/* The pixels whose centres lie in lo..hi. */
+/* The pixels whose centres are in lo..hi. */
 static pqti_span
 pixels_of_interval(interval s)
 {
     if (s.lo > s.hi)
         return (pqti_span){0, 0};
-    return (pqti_span){(int32_t)floor_divide_wide(s.lo - HALF + UNITS - 1, UNITS),
-                       (int32_t)floor_divide_wide(s.hi - HALF, UNITS) + 1};
+    return (pqti_span){(int32_t)floor_divide_wide(s.lo - HALF_PIXEL + SUBPIXELS - 1, SUBPIXELS),
+                       (int32_t)floor_divide_wide(s.hi - HALF_PIXEL, SUBPIXELS) + 1};
 }
 
-/* A stroke is convex, so its parts on a row are one stretch. */
+/* The part of a row that is in a stroke. A stroke is convex, so it is one interval. */
 static pqti_span
-cut_stroke(const pqti_capsule *capsule, int32_t y)
+stroke_on_row(const pqti_capsule *capsule, int32_t y)
 {
-    int64_t v = (int64_t)y * UNITS + HALF;
-    interval ends = join_spans(cut_disc(capsule, capsule->ax, capsule->ay, v),
-                               cut_disc(capsule, capsule->bx, capsule->by, v));
-    return pixels_of_interval(join_spans(ends, cut_band(capsule, v)));
+    PQT_INVARIANT(y >= -PQT_PIXEL_LIMIT && y < PQT_PIXEL_LIMIT, "no row is beyond the limit");
+    int64_t v = (int64_t)y * SUBPIXELS + HALF_PIXEL;
+    interval ends = unite_intervals(disc_on_row(capsule, capsule->ax, capsule->ay, v),
+                                    disc_on_row(capsule, capsule->bx, capsule->by, v));
+    return pixels_of_interval(unite_intervals(ends, band_on_row(capsule, v)));
 }
 
 pqti_span
@@ -172,10 +175,10 @@ pqti_primitive_row(const pqti_primitive *primitive, int32_t y)
         return (pqti_span){0, 0};
     if (primitive->is_box)
         return (pqti_span){primitive->box.min.x, primitive->box.max.x};
-    return cut_stroke(&primitive->capsule, y);
+    return stroke_on_row(&primitive->capsule, y);
 }
 
-/* ---- a square of a stroke ---- */
+/* ---- Nodes and strokes ---- */
 
 static bool
 holds_row(const pqti_primitive *primitive, int32_t y, pqt_pixel_box box)
@@ -184,17 +187,17 @@ holds_row(const pqti_primitive *primitive, int32_t y, pqt_pixel_box box)
     return span.from <= box.min.x && box.max.x <= span.to;
 }
 
-/* A stroke is convex, so it has all of a square if it has its first and its last row. */
+/* A stroke is convex, so it covers a square if it covers the first and the last row. */
 static bool
 stroke_holds(const pqti_primitive *primitive, pqt_pixel_box box)
 {
     int64_t side = (int64_t)box.max.x - box.min.x;
-    return (side - 1) * UNITS <= 2 * primitive->capsule.radius &&
+    return (side - 1) * SUBPIXELS <= 2 * primitive->capsule.radius &&
            pqti_box_holds(primitive->box, box) && holds_row(primitive, box.min.y, box) &&
            holds_row(primitive, box.max.y - 1, box);
 }
 
-/* Where the centres of a square's pixels lie, in units from a place. */
+/* The interval of the centres of a node's pixels on each axis, in subpixels relative to a point. */
 typedef struct centres {
     interval x, y;
 } centres;
@@ -202,12 +205,13 @@ typedef struct centres {
 static centres
 centres_from(pqt_pixel_box box, int64_t x, int64_t y)
 {
-    return (centres){
-        {(int64_t)box.min.x * UNITS + HALF - x, (int64_t)box.max.x * UNITS - HALF - x},
-        {(int64_t)box.min.y * UNITS + HALF - y, (int64_t)box.max.y * UNITS - HALF - y}};
+    return (centres){{(int64_t)box.min.x * SUBPIXELS + HALF_PIXEL - x,
+                      (int64_t)box.max.x * SUBPIXELS - HALF_PIXEL - x},
+                     {(int64_t)box.min.y * SUBPIXELS + HALF_PIXEL - y,
+                      (int64_t)box.max.y * SUBPIXELS - HALF_PIXEL - y}};
 }
 
-/* All that x * p.x + y * p.y comes to. */
+/* The interval of x * p.x + y * p.y over all p. */
 static interval
 dot_interval(const centres *p, int64_t x, int64_t y)
 {
@@ -215,9 +219,9 @@ dot_interval(const centres *p, int64_t x, int64_t y)
                       x * (x > 0 ? p->x.hi : p->x.lo) + y * (y > 0 ? p->y.hi : p->y.lo)};
 }
 
-/* How far 0 lies from a stretch. */
+/* The distance from 0 to an interval. */
 static uint64_t
-distance_to_span(interval s)
+distance_to_interval(interval s)
 {
     return (uint64_t)(s.lo > 0 ? s.lo : s.hi < 0 ? -s.hi : 0);
 }
@@ -225,18 +229,18 @@ distance_to_span(interval s)
 static bool
 disc_misses(const pqti_capsule *capsule, const centres *p)
 {
-    uint64_t x = distance_to_span(p->x), y = distance_to_span(p->y);
+    uint64_t x = distance_to_interval(p->x), y = distance_to_interval(p->y);
     return x * x + y * y > (uint64_t)(capsule->radius * capsule->radius);
 }
 
-/* Whether a square lies beside the band; or beyond an end, and beside the disc there. */
+/* Whether a square is outside the band, or beyond one end of it and outside the disc there. */
 static bool
 stroke_misses(const pqti_capsule *capsule, pqt_pixel_box box)
 {
     const centres from_a = centres_from(box, capsule->ax, capsule->ay);
     const centres from_b = centres_from(box, capsule->bx, capsule->by);
-    const interval aside = dot_interval(&from_a, -capsule->dy, capsule->dx);
-    if (aside.lo > capsule->scaled_half_width || aside.hi < -capsule->scaled_half_width)
+    const interval side = dot_interval(&from_a, -capsule->dy, capsule->dx);
+    if (side.lo > capsule->scaled_half_width || side.hi < -capsule->scaled_half_width)
         return true;
     if (dot_interval(&from_a, capsule->dx, capsule->dy).hi <= 0)
         return disc_misses(capsule, &from_a);
@@ -262,12 +266,13 @@ bool
 pqti_validate_primitive_count(size_t count, pqt_error *error)
 {
     if (count > PQTI_MAX_PRIMITIVES)
-        pqti_error_set(error, PQT_ERROR_LIMIT, 0, "%zu shapes are more than %d", count,
+        pqti_error_set(error, PQT_ERROR_LIMIT, 0,
+                       "%zu primitives are given, at most %d are supported", count,
                        PQTI_MAX_PRIMITIVES);
     return count <= PQTI_MAX_PRIMITIVES;
 }
 
-/* What is empty may lie anywhere, even where there is no next row. */
+/* An empty run may be in any row, even in one that has no next row. */
 static pqt_pixel_box
 box_of_run(pqt_pixel_run run)
 {
@@ -279,6 +284,7 @@ box_of_run(pqt_pixel_run run)
 const pqti_primitive *
 pqti_primitive_at(const pqti_primitives *primitives, size_t i, pqti_primitive *tmp)
 {
+    PQT_INVARIANT(i < primitives->count, "there are fewer primitives");
     if (primitives->primitives != NULL)
         return &primitives->primitives[i];
     tmp->op = PQT_PAINT_SET;
@@ -287,15 +293,15 @@ pqti_primitive_at(const pqti_primitives *primitives, size_t i, pqti_primitive *t
     return tmp;
 }
 
-/* ---- paint ---- */
+/* ---- Paints ---- */
 
-/* In whole units. NaN is refused by the comparison, too. */
+/* Converts a number to subpixels. The comparison also fails for NaN. */
 static bool
 validate_number(double value, double least, const char *what, size_t index, int64_t *units,
                 pqt_error *error)
 {
     if (value >= least && value <= PQT_PIXEL_LIMIT) {
-        *units = (int64_t)floor(value * UNITS + 0.5);
+        *units = (int64_t)floor(value * SUBPIXELS + 0.5);
         return true;
     }
     bool is_far = value > PQT_PIXEL_LIMIT || (value < least && least < 0);
@@ -312,15 +318,15 @@ validate_paint_point(pqt_vec position, const char *x, const char *y, size_t inde
            validate_number(position.y, -PQT_PIXEL_LIMIT, y, index, &units[1], error);
 }
 
-/* The pixels whose centres are within the radius on each axis. */
+/* The box of the pixels whose centres are within the radius on each axis. */
 static pqt_pixel_box
 box_around(const pqti_capsule *capsule)
 {
     pqti_span x =
-        pixels_of_interval((interval){wide_min(capsule->ax, capsule->bx) - capsule->radius,
+        pixels_of_interval((interval){min_i64(capsule->ax, capsule->bx) - capsule->radius,
                                       max_i64(capsule->ax, capsule->bx) + capsule->radius});
     pqti_span y =
-        pixels_of_interval((interval){wide_min(capsule->ay, capsule->by) - capsule->radius,
+        pixels_of_interval((interval){min_i64(capsule->ay, capsule->by) - capsule->radius,
                                       max_i64(capsule->ay, capsule->by) + capsule->radius});
     return (pqt_pixel_box){{x.from, y.from}, {x.to, y.to}};
 }
@@ -346,15 +352,16 @@ pqti_primitive_of(const pqt_paint *paint, size_t index, pqti_primitive *primitiv
 {
     if (paint->op != PQT_PAINT_SET && paint->op != PQT_PAINT_CLEAR &&
         paint->op != PQT_PAINT_TOGGLE) {
-        pqti_error_set(error, PQT_ERROR_OPTION, index, "paint %zu: ink is %d", index,
-                       (int)paint->op);
+        pqti_error_set(error, PQT_ERROR_OPTION, index,
+                       "paint %zu: op is %d, which is no pqt_paint_op", index, (int)paint->op);
         return false;
     }
     primitive->op = paint->op;
     primitive->is_box = paint->shape == PQT_PAINT_BOX;
     primitive->box = paint->box;
     if (!primitive->is_box && paint->shape != PQT_PAINT_STROKE) {
-        pqti_error_set(error, PQT_ERROR_OPTION, index, "paint %zu: shape is %d", index,
+        pqti_error_set(error, PQT_ERROR_OPTION, index,
+                       "paint %zu: shape is %d, which is no pqt_paint_shape", index,
                        (int)paint->shape);
         return false;
     }
@@ -368,7 +375,8 @@ pqti_primitive_of(const pqt_paint *paint, size_t index, pqti_primitive *primitiv
 pqt_paint
 pqt_paint_pixel(pqt_paint_op op, pqt_pixel pixel)
 {
-    /* Around the last number there is no box. It is as far beyond the limit as the one before. */
+    /* No box can contain the greatest number. The number before it is just as far beyond the
+       limit. */
     pixel.x -= pixel.x == INT32_MAX;
     pixel.y -= pixel.y == INT32_MAX;
     return pqt_paint_box(op, (pqt_pixel_box){pixel, {pixel.x + 1, pixel.y + 1}});

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* region.c - making a region, and the version that a call returns. */
+/* region.c - creates regions and the versions that functions return. */
 #include "config.h"
 
 #include "region/region_internal.h"
@@ -12,11 +12,11 @@ bool
 pqti_region_may_go_on_in(const char *function, const pqt_region *region, pqt_error *error)
 {
     PQT_ASSERT_IN(function, region != NULL || error == NULL || pqti_error_is_set(error),
-                  "the region is NULL, and no earlier failure was told");
+                  "the region is NULL, and the error is not set");
     return region != NULL && pqti_may_compute(error);
 }
 
-/* Whether a quadrant has pixels next to the origin only: then its child there says all. */
+/* Whether a quadrant has no pixels except in the child next to the origin. */
 static bool
 can_shrink(const pqti_rnode *node, int quadrant)
 {
@@ -96,6 +96,7 @@ pqti_region_new(pqt_memory *memory, int level, const pqti_rnode *const quadrant[
         pqti_out_of_memory(error);
         return NULL;
     }
+    PQT_INVARIANT(base == NULL || base->memory == memory, "versions share one memory");
     region->memory = memory;
     region->level = level;
     for (int i = 0; i < 4; i++)

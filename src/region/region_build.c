@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_build.c - regions of pictures, runs and boxes.
+ * region_build.c - makes regions from images, runs and boxes.
  *
- * A picture is read tile by tile, 64 pixels of a row at a time. Runs and boxes are painted on
- * nothing.
+ * An image is read tile by tile, 64 pixels of a row at a time. Runs and boxes are painted into an
+ * empty region.
  */
 #include "config.h"
 
@@ -15,14 +15,14 @@
 #include "region/region_internal.h"
 #include "region/tile.h"
 
-/* A picture, and how its pixels are read. */
+/* An image and where it is placed. */
 typedef struct source source;
 
 struct source {
     pqt_memory *memory;
-    pqt_pixel_box box; /* where it lies */
+    pqt_pixel_box box; /* the box of the image */
     const pqt_byte_image *bytes;
-    const pqt_bit_image *bits; /* one of the two is NULL */
+    const pqt_bit_image *bits; /* exactly one of bytes and bits is not NULL */
 };
 
 static uint64_t
@@ -31,7 +31,7 @@ repeat_byte(uint32_t byte)
     return byte * UINT64_C(0x0101010101010101);
 }
 
-/* Of eight bytes a bit each: whether the byte is above the threshold. */
+/* A bit for each of eight bytes: whether the byte is above the threshold. */
 static uint64_t
 bytes_above(uint64_t bytes, uint8_t threshold)
 {
@@ -41,7 +41,7 @@ bytes_above(uint64_t bytes, uint8_t threshold)
     return pqti_top_bits((low7 + repeat_byte(255u - threshold)) & bytes);
 }
 
-/* Up to eight bytes, the first one lowest. */
+/* Loads up to eight bytes, the first as the lowest. */
 static uint64_t
 load_bytes(const uint8_t *bytes, size_t count)
 {
@@ -51,7 +51,7 @@ load_bytes(const uint8_t *bytes, size_t count)
     return word;
 }
 
-/* Written out, which the compiler sees to be one load. */
+/* Written out, because compilers recognise it as one load. */
 static uint64_t
 load_8(const uint8_t *bytes)
 {
@@ -60,7 +60,7 @@ load_8(const uint8_t *bytes)
            (uint64_t)bytes[6] << 48 | (uint64_t)bytes[7] << 56;
 }
 
-/* Pixels x .. x + count - 1 of row y, count <= 64. */
+/* Reads pixels x .. x + count - 1 of row y; count <= 64. */
 static uint64_t
 read_bytes(const pqt_byte_image *image, size_t x, size_t y, size_t count)
 {
@@ -75,16 +75,16 @@ read_bytes(const pqt_byte_image *image, size_t x, size_t y, size_t count)
     return word;
 }
 
-/* Turns each of eight bytes round. */
+/* Reverses the bits of each of eight bytes. */
 static uint64_t
-turn_bytes(uint64_t word)
+reverse_bits_of_bytes(uint64_t word)
 {
     word = (word >> 1 & repeat_byte(0x55)) | (word & repeat_byte(0x55)) << 1;
     word = (word >> 2 & repeat_byte(0x33)) | (word & repeat_byte(0x33)) << 2;
     return (word >> 4 & repeat_byte(0x0f)) | (word & repeat_byte(0x0f)) << 4;
 }
 
-/* As read_bytes. Sixty-four pixels may begin within a byte, and then end in a ninth. */
+/* As read_bytes. 64 pixels that begin inside a byte end in a ninth one. */
 static uint64_t
 read_bits_of_row(const pqt_bit_image *image, size_t x, size_t y, size_t count)
 {
@@ -94,8 +94,8 @@ read_bits_of_row(const pqt_bit_image *image, size_t x, size_t y, size_t count)
     uint64_t word = bytes < 8 ? load_bytes(at, bytes) : load_8(at);
     uint64_t ninth = bytes > 8 ? at[8] : 0;
     if (image->order == PQT_BITS_HIGH_FIRST) {
-        word = turn_bytes(word);
-        ninth = turn_bytes(ninth);
+        word = reverse_bits_of_bytes(word);
+        ninth = reverse_bits_of_bytes(ninth);
     }
     word >>= skip;
     if (bytes > 8)
@@ -118,9 +118,9 @@ build_tile(const source *s, pqti_rcell cell, pqt_pixel_box common)
     return pqti_tile_make(s->memory, rows, NULL, NULL);
 }
 
-/* NULL: no memory. */
+/* Returns NULL if there is no memory. */
 static const pqti_rnode *
-build_square(const source *s, pqti_rcell cell)
+build_node(const source *s, pqti_rcell cell)
 {
     const pqti_rnode *child[4];
     pqt_pixel_box common = pqti_box_common(pqti_rcell_box(cell), s->box);
@@ -129,7 +129,7 @@ build_square(const source *s, pqti_rcell cell)
     if (cell.level == PQTI_TILE_LEVEL)
         return build_tile(s, cell, common);
     for (int i = 0; i < 4; i++) {
-        child[i] = build_square(s, pqti_rcell_child(cell, i));
+        child[i] = build_node(s, pqti_rcell_child(cell, i));
         if (child[i] == NULL)
             return NULL;
     }
@@ -145,7 +145,7 @@ build_from_source(source s, pqt_memory *memory, pqt_error *error)
     if (s.memory == NULL)
         return NULL;
     for (int i = 0; i < 4; i++) {
-        quadrant[i] = build_square(&s, pqti_rcell_quadrant(level, i));
+        quadrant[i] = build_node(&s, pqti_rcell_quadrant(level, i));
         if (quadrant[i] == NULL) {
             pqti_out_of_memory(error);
             return NULL;
@@ -155,7 +155,7 @@ build_from_source(source s, pqt_memory *memory, pqt_error *error)
     return pqti_region_new(s.memory, level, quadrant, NULL, error);
 }
 
-/* Whether a picture of rows of `row` bytes can be read. `row` is SIZE_MAX if it is even more. */
+/* Whether an image with rows of `row` bytes can be addressed. `row` is SIZE_MAX if it overflows. */
 static bool
 validate_image_rows(size_t row, size_t stride, size_t height, pqt_error *error)
 {
@@ -163,14 +163,14 @@ validate_image_rows(size_t row, size_t stride, size_t height, pqt_error *error)
         pqti_error_set(error, PQT_ERROR_OPTION, 0,
                        "stride: %zu is less than the %zu bytes of a row", stride, row);
     else if (row > PTRDIFF_MAX || (height - 1) > (PTRDIFF_MAX - row) / stride)
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "stride: %zu rows of %zu are more than memory",
-                       height, stride);
+        pqti_error_set(error, PQT_ERROR_OPTION, 0,
+                       "stride: %zu rows of %zu bytes exceed the address space", height, stride);
     else
         return true;
     return false;
 }
 
-/* Where a picture lies; it has pixels. */
+/* Computes the box of an image that has pixels. */
 static bool
 validate_build_box(size_t width, size_t height, pqt_pixel at, pqt_pixel_box *box, pqt_error *error)
 {
@@ -195,7 +195,8 @@ pqt_region_of_bytes(const pqt_byte_image *image, pqt_pixel at, pqt_memory *memor
     if (!pqti_may_compute(error))
         return NULL;
     if (image->pixel_stride == 0) {
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "step: 0 is not a distance of pixels");
+        pqti_error_set(error, PQT_ERROR_OPTION, 0,
+                       "pixel_stride: 0 bytes from one pixel to the next");
         return NULL;
     }
     if (width == 0 || height == 0)
@@ -218,7 +219,8 @@ pqt_region_of_bits(const pqt_bit_image *image, pqt_pixel at, pqt_memory *memory,
     if (!pqti_may_compute(error))
         return NULL;
     if (image->order != PQT_BITS_LOW_FIRST && image->order != PQT_BITS_HIGH_FIRST) {
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "order: %d is none", (int)image->order);
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "order: %d is no pqt_bit_order",
+                       (int)image->order);
         return NULL;
     }
     if (width == 0 || height == 0)
@@ -234,15 +236,14 @@ static const pqt_region *
 build_from_primitives(pqti_primitives primitives, pqt_memory *memory, pqt_error *error)
 {
     const pqti_rnode *quadrant[4];
-    pqt_region nothing = {.quadrant = {PQTI_EMPTY, PQTI_EMPTY, PQTI_EMPTY, PQTI_EMPTY},
-                          .level = PQTI_TILE_LEVEL};
+    pqt_region empty = {.quadrant = {PQTI_EMPTY, PQTI_EMPTY, PQTI_EMPTY, PQTI_EMPTY},
+                        .level = PQTI_TILE_LEVEL};
     int level;
-    nothing.memory = pqti_memory_or_default(memory, error);
-    if (nothing.memory == NULL ||
-        !pqti_paint_quadrants(&nothing, &primitives, &level, quadrant, error))
+    empty.memory = pqti_memory_or_default(memory, error);
+    if (empty.memory == NULL || !pqti_paint_quadrants(&empty, &primitives, &level, quadrant, error))
         return NULL;
     pqti_shrink(&level, quadrant);
-    return pqti_region_new(nothing.memory, level, quadrant, NULL, error);
+    return pqti_region_new(empty.memory, level, quadrant, NULL, error);
 }
 
 static bool
@@ -250,8 +251,8 @@ validate_run(pqt_pixel_run run, size_t index, pqt_error *error)
 {
     const int32_t limit = PQT_PIXEL_LIMIT;
     if (run.min_x > run.max_x)
-        pqti_error_set(error, PQT_ERROR_BOX, index, "run %zu: is inside out (x %d > %d)", index,
-                       run.min_x, run.max_x);
+        pqti_error_set(error, PQT_ERROR_BOX, index, "run %zu: min_x %d is greater than max_x %d",
+                       index, run.min_x, run.max_x);
     else if (run.min_x < run.max_x &&
              (run.y < -limit || run.y >= limit || run.min_x < -limit || run.max_x > limit))
         pqti_error_set(error, PQT_ERROR_LIMIT, index,

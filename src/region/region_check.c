@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_check.c - validates every invariant of a version.
+ * region_check.c - validates every invariant of a region.
  *
- * Nothing that a square says is trusted further than needed to reach the next.
+ * The check trusts a node's contents no further than it needs to reach the next node.
  */
 #include "config.h"
 
@@ -14,25 +14,25 @@
 static bool
 report_corrupt_region(pqti_rcell cell, const char *invariant, pqt_error *error)
 {
-    pqti_error_set(error, PQT_ERROR_CORRUPT, 0, "the square of %d at %d, %d: %s",
+    pqti_error_set(error, PQT_ERROR_CORRUPT, 0, "the node of side %d at %d, %d: %s",
                    pqti_side(cell.level), cell.x, cell.y, invariant);
     return false;
 }
 
-static bool check_square(const pqti_rnode *node, pqti_rcell cell, pqt_error *error);
+static bool check_node(const pqti_rnode *node, pqti_rcell cell, pqt_error *error);
 
 static bool
 check_inner(const pqti_rinner *inner, pqti_rcell cell, pqt_error *error)
 {
     uint64_t count = 0, fingerprint = 0;
     for (int i = 0; i < 4; i++) {
-        if (!check_square(inner->child[i], pqti_rcell_child(cell, i), error))
+        if (!check_node(inner->child[i], pqti_rcell_child(cell, i), error))
             return false;
         count += pqti_rnode_count(inner->child[i], cell.level - 1);
         fingerprint += pqti_rnode_child_hash(inner->child[i]->fingerprint, i);
     }
     if (count == 0 || count == UINT64_C(1) << 2 * cell.level)
-        return report_corrupt_region(cell, "a quad is empty or full", error);
+        return report_corrupt_region(cell, "an inner node is empty or full", error);
     if (inner->count != count)
         return report_corrupt_region(cell, "the count is not that of the children", error);
     if (inner->node.fingerprint != fingerprint)
@@ -41,11 +41,11 @@ check_inner(const pqti_rinner *inner, pqti_rcell cell, pqt_error *error)
 }
 
 static bool
-check_square(const pqti_rnode *node, pqti_rcell cell, pqt_error *error)
+check_node(const pqti_rnode *node, pqti_rcell cell, pqt_error *error)
 {
     const char *what;
     if (node == NULL || pqti_is_padding(node))
-        return report_corrupt_region(cell, "there is none", error);
+        return report_corrupt_region(cell, "the node is NULL or padding", error);
     if (pqti_is_uniform(node))
         return true;
     if (cell.level > PQTI_TILE_LEVEL)
@@ -54,25 +54,25 @@ check_square(const pqti_rnode *node, pqti_rcell cell, pqt_error *error)
            report_corrupt_region(cell, what, error);
 }
 
-/* The invariants of a version whose squares are sound. */
+/* The invariants of a version whose nodes are valid. */
 static bool
 check_version(const pqt_region *region, pqt_error *error)
 {
     const pqti_rnode *quadrant[4];
-    uint64_t count = 0, mixes = 0;
+    uint64_t count = 0, hash = 0;
     int level = region->level;
     for (int i = 0; i < 4; i++) {
         quadrant[i] = region->quadrant[i];
         count += pqti_rnode_count(quadrant[i], level);
-        mixes += pqti_rnode_child_hash(quadrant[i]->fingerprint, i);
+        hash += pqti_rnode_child_hash(quadrant[i]->fingerprint, i);
     }
     pqti_shrink(&level, quadrant);
     if (level != region->level)
-        pqti_error_set(error, PQT_ERROR_CORRUPT, 0, "the level is %d, and %d would do",
+        pqti_error_set(error, PQT_ERROR_CORRUPT, 0, "the level is %d, but %d suffices",
                        region->level, level);
     else if (count != region->count)
         pqti_error_set(error, PQT_ERROR_CORRUPT, 0, "the count is not that of the quadrants");
-    else if (mixes != region->hash)
+    else if (hash != region->hash)
         pqti_error_set(error, PQT_ERROR_CORRUPT, 0, "the fingerprint is not that of the quadrants");
     else
         return true;
@@ -86,12 +86,12 @@ pqt_region_check(const pqt_region *region, pqt_error *error)
         return false;
     if (region->memory == NULL || region->level < PQTI_TILE_LEVEL ||
         region->level > PQTI_TOP_LEVEL) {
-        pqti_error_set(error, PQT_ERROR_CORRUPT, 0, "the level is %d, or there is no memory",
+        pqti_error_set(error, PQT_ERROR_CORRUPT, 0, "the level is %d or the memory is NULL",
                        region->level);
         return false;
     }
     for (int i = 0; i < 4; i++)
-        if (!check_square(region->quadrant[i], pqti_rcell_quadrant(region->level, i), error))
+        if (!check_node(region->quadrant[i], pqti_rcell_quadrant(region->level, i), error))
             return false;
     return check_version(region, error);
 }

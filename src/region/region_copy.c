@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_copy.c - versions into another memory, what they share staying shared.
+ * region_copy.c - copies versions into another memory and keeps their sharing.
  *
- * A table remembers for each block that was copied where its copy is; a block that is met again
- * is not walked. So copying many versions costs their distinct blocks.
+ * A table maps each copied block to its copy, and a block seen before is not entered again. So
+ * copying many versions costs as much as their distinct blocks.
  *
- * The table is scratch memory, where no collector looks. That is enough: a copy is held by the
- * copy of its parent, or by the call that is to make that; and a finished version by the list of
- * them.
+ * The table is in scratch memory, which the collector does not scan. This is safe: a copy is held
+ * by the copy of its parent or on the stack of the function that makes the parent, and a finished
+ * version by the list of copies.
  */
 #include "config.h"
 
@@ -21,27 +21,27 @@
 
 typedef struct copier {
     pqt_memory *memory;
-    pqti_hashtable copies;   /* of each block and version */
-    const pqt_region **done; /* a node: the copies of versions so far */
+    pqti_hashtable copies;   /* the copy of each block and version */
+    const pqt_region **done; /* a block with the copies of versions so far */
 } copier;
 
-static const pqti_rnode *copy_square(copier *c, const pqti_rnode *node, int level);
+static const pqti_rnode *copy_node(copier *c, const pqti_rnode *node, int level);
 
 static const pqti_rnode *
 copy_inner(copier *c, const pqti_rnode *node, int level)
 {
     const pqti_rnode *child[4];
     for (int i = 0; i < 4; i++) {
-        child[i] = copy_square(c, ((const pqti_rinner *)node)->child[i], level - 1);
+        child[i] = copy_node(c, ((const pqti_rinner *)node)->child[i], level - 1);
         if (child[i] == NULL)
             return NULL;
     }
     return pqti_rinner_make(c->memory, child, level, NULL);
 }
 
-/* NULL: no memory. */
+/* Returns NULL if there is no memory. */
 static const pqti_rnode *
-copy_square(copier *c, const pqti_rnode *node, int level)
+copy_node(copier *c, const pqti_rnode *node, int level)
 {
     if (pqti_is_uniform(node))
         return node;
@@ -50,10 +50,12 @@ copy_square(copier *c, const pqti_rnode *node, int level)
         return copy;
     copy = level == PQTI_TILE_LEVEL ? pqti_tile_make(c->memory, pqti_rows_of(node), NULL, NULL)
                                     : copy_inner(c, node, level);
+    PQT_INVARIANT(copy == NULL || copy->fingerprint == node->fingerprint,
+                  "a copy has the pixels of its node");
     return copy != NULL && pqti_hashtable_add_block(&c->copies, node, copy) ? copy : NULL;
 }
 
-/* NULL with an error told: no memory. */
+/* Returns NULL and sets an error if there is no memory. */
 static const pqt_region *
 copy_region(copier *c, const pqt_region *region, pqt_error *error)
 {
@@ -62,7 +64,7 @@ copy_region(copier *c, const pqt_region *region, pqt_error *error)
     if (copy != NULL || region->memory == c->memory)
         return copy != NULL ? copy : region;
     for (int i = 0; i < 4; i++) {
-        quadrant[i] = copy_square(c, region->quadrant[i], region->level);
+        quadrant[i] = copy_node(c, region->quadrant[i], region->level);
         if (quadrant[i] == NULL) {
             pqti_out_of_memory(error);
             return NULL;
@@ -87,9 +89,9 @@ copy_regions(copier *c, const pqt_region *const *regions, size_t count, pqt_erro
     return true;
 }
 
-/* Room for the list, its last word free, since that is not searched. */
+/* Allocates the list. Its last word stays free, because the collector does not scan it. */
 static bool
-make_ready(copier *c, size_t count)
+alloc_lists(copier *c, size_t count)
 {
     if (count > SIZE_MAX / 2 / sizeof *c->done)
         return false;
@@ -110,7 +112,7 @@ pqt_region_copy_all(const pqt_region *const *regions, size_t count, pqt_memory *
     if (c.memory == NULL)
         return false;
     bool copied = false;
-    if (!make_ready(&c, count))
+    if (!alloc_lists(&c, count))
         pqti_out_of_memory(error);
     else
         copied = copy_regions(&c, regions, count, error);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_diff.c - where two versions differ.
+ * region_diff.c - the boxes in which two versions differ.
  *
- * Both are walked down together, square by square at equal places; where both have the same
- * square, or squares of equal fingerprint, there is nothing to find. So the walk goes where the
- * changes are.
+ * Both versions are traversed together, node by node at equal positions. Where both have the same
+ * node, or nodes with equal fingerprints, they do not differ. So the traversal enters only what
+ * changed.
  */
 #include "config.h"
 
@@ -19,15 +19,16 @@ typedef struct diff_walk {
     const pqt_region *before, *after;
     pqt_visit_pixel_box_fn *visit;
     void *context;
-    size_t nodes; /* looked into */
+    size_t nodes; /* the number of nodes entered */
 } diff_walk;
 
 /*
- * Outer squares of two regions are one mark, but not the same square. That squares of equal
- * fingerprint are equal is as sure as 64 bits are: versions that share need not rely on it.
+ * Padding of different regions is one sentinel but not the same node. Treating nodes with equal
+ * fingerprints as equal is as certain as 64 bits; versions that share their nodes do not depend on
+ * it.
  */
 static bool
-are_same(const pqti_rnode *a, const pqti_rnode *b)
+nodes_equal(const pqti_rnode *a, const pqti_rnode *b)
 {
     if (pqti_is_padding(a) || pqti_is_padding(b))
         return false;
@@ -47,9 +48,9 @@ visit_tile(const diff_walk *walk, const pqti_rnode *a, const pqti_rnode *b, pqti
 }
 
 static bool
-walk_pair(diff_walk *walk, const pqti_rnode *a, const pqti_rnode *b, pqti_rcell cell)
+diff_nodes(diff_walk *walk, const pqti_rnode *a, const pqti_rnode *b, pqti_rcell cell)
 {
-    if (are_same(a, b))
+    if (nodes_equal(a, b))
         return true;
     walk->nodes += (size_t)pqti_is_allocated(a) + (size_t)pqti_is_allocated(b);
     if (pqti_is_uniform(a) && pqti_is_uniform(b)) {
@@ -62,7 +63,7 @@ walk_pair(diff_walk *walk, const pqti_rnode *a, const pqti_rnode *b, pqti_rcell 
     pqti_rnode_children(walk->before, a, cell.level, in_a);
     pqti_rnode_children(walk->after, b, cell.level, in_b);
     for (int i = 0; i < 4; i++)
-        if (!walk_pair(walk, in_a[i], in_b[i], pqti_rcell_child(cell, i)))
+        if (!diff_nodes(walk, in_a[i], in_b[i], pqti_rcell_child(cell, i)))
             return false;
     return true;
 }
@@ -73,12 +74,12 @@ pqti_region_visit_diff(const pqt_region *before, const pqt_region *after,
 {
     diff_walk walk = {before, after, visit, context, 0};
     const int level = before->level > after->level ? before->level : after->level;
-    bool ended = true;
-    for (int i = 0; i < 4 && ended; i++)
-        ended = walk_pair(&walk, pqti_quadrant(before, level, i), pqti_quadrant(after, level, i),
-                          pqti_rcell_quadrant(level, i));
+    bool unstopped = true;
+    for (int i = 0; i < 4 && unstopped; i++)
+        unstopped = diff_nodes(&walk, pqti_quadrant(before, level, i),
+                               pqti_quadrant(after, level, i), pqti_rcell_quadrant(level, i));
     *squares = walk.nodes;
-    return ended;
+    return unstopped;
 }
 
 bool
@@ -90,7 +91,7 @@ pqt_region_visit_diff(const pqt_region *before, const pqt_region *after,
     return before == after || pqti_region_visit_diff(before, after, visit, context, &squares);
 }
 
-/* ---- at most so many boxes ---- */
+/* ---- Damage: a limited number of boxes ---- */
 
 typedef struct damage {
     pqt_pixel_box *boxes;
@@ -103,7 +104,7 @@ box_area(pqt_pixel_box box)
     return (uint64_t)(box.max.x - box.min.x) * (uint64_t)(box.max.y - box.min.y);
 }
 
-/* By how much a box grows that takes another in. */
+/* How much the area of a box grows if it is extended by another. */
 static uint64_t
 area_growth(pqt_pixel_box box, pqt_pixel_box other)
 {
@@ -131,7 +132,7 @@ pqt_region_damage(const pqt_region *before, const pqt_region *after, pqt_pixel_b
                   size_t capacity)
 {
     PQT_ASSERT(before != NULL && after != NULL, "a region is NULL");
-    PQT_ASSERT(boxes != NULL && capacity > 0, "there is no room for a box");
+    PQT_ASSERT(boxes != NULL && capacity > 0, "boxes is NULL, or the capacity is 0");
     damage d = {boxes, 0, capacity};
     pqt_region_visit_diff(before, after, collect_pixel_damage, &d);
     return d.count;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_export.c - the pixels of a region as runs, as boxes, and as bytes.
+ * region_export.c - exports the pixels of a region as runs, boxes and bytes.
  *
- * A row is walked through the squares that it crosses, left to right. Squares hand over pieces;
- * pieces that touch are one run, so a run is handed on when the next piece, or the end of the
- * row, shows that it is over.
+ * A row is read from the nodes that it crosses, left to right. Each node yields pieces, and
+ * adjacent pieces form one run. So a run is visited when the next piece or the end of the row shows
+ * that it is complete.
  */
 #include "config.h"
 
@@ -16,17 +16,17 @@
 #include "region/region_internal.h"
 #include "region/tile.h"
 
-/* ---- one row ---- */
+/* ---- One row ---- */
 
 typedef struct row_walk {
     pqt_visit_pixel_run_fn *visit;
     void *context;
-    int32_t from, to;  /* the part of the row that counts */
-    pqt_pixel_run run; /* what was not yet handed on; none if it is empty */
+    int32_t from, to;  /* the range of the row that is visited */
+    pqt_pixel_run run; /* the pending run; empty if min_x == max_x */
 } row_walk;
 
 static bool
-hand_on(const row_walk *walk)
+flush_run(const row_walk *walk)
 {
     return walk->run.min_x == walk->run.max_x || walk->visit(&walk->run, walk->context);
 }
@@ -34,8 +34,9 @@ hand_on(const row_walk *walk)
 static bool
 add_piece(row_walk *walk, int32_t from, int32_t to)
 {
+    PQT_INVARIANT(from >= walk->run.max_x && from < to, "pieces come from left to right");
     if (from != walk->run.max_x) {
-        if (!hand_on(walk))
+        if (!flush_run(walk))
             return false;
         walk->run.min_x = from;
     }
@@ -62,7 +63,7 @@ add_word(row_walk *walk, uint64_t word, int32_t x)
 }
 
 static bool
-walk_square(row_walk *walk, const pqti_rnode *node, pqti_rcell cell)
+visit_row_of_node(row_walk *walk, const pqti_rnode *node, pqti_rcell cell)
 {
     const int32_t side = pqti_side(cell.level), y = walk->run.y;
     if (node == PQTI_EMPTY || cell.x >= walk->to || cell.x + side <= walk->from)
@@ -74,25 +75,25 @@ walk_square(row_walk *walk, const pqti_rnode *node, pqti_rcell cell)
         return add_word(walk, ((const pqti_tile *)node)->rows[y - cell.y], cell.x);
     const int row = y >= cell.y + side / 2 ? 2 : 0;
     const pqti_rinner *inner = (const pqti_rinner *)node;
-    return walk_square(walk, inner->child[row], pqti_rcell_child(cell, row)) &&
-           walk_square(walk, inner->child[row + 1], pqti_rcell_child(cell, row + 1));
+    return visit_row_of_node(walk, inner->child[row], pqti_rcell_child(cell, row)) &&
+           visit_row_of_node(walk, inner->child[row + 1], pqti_rcell_child(cell, row + 1));
 }
 
-/* Visits the runs in a part of a row, which the region's level has room for. */
+/* Visits the runs in a range of a row that is within the region's level. */
 static bool
-walk_row(const pqt_region *region, pqt_pixel_run row, pqt_visit_pixel_run_fn *visit, void *context)
+visit_row(const pqt_region *region, pqt_pixel_run row, pqt_visit_pixel_run_fn *visit, void *context)
 {
     row_walk walk = {visit, context, row.min_x, row.max_x, {row.y, row.min_x, row.min_x}};
     const int quadrant = row.y >= 0 ? 2 : 0;
     for (int i = quadrant; i < quadrant + 2; i++)
-        if (!walk_square(&walk, region->quadrant[i], pqti_rcell_quadrant(region->level, i)))
+        if (!visit_row_of_node(&walk, region->quadrant[i], pqti_rcell_quadrant(region->level, i)))
             return false;
-    return hand_on(&walk);
+    return flush_run(&walk);
 }
 
-/* ---- runs ---- */
+/* ---- Runs ---- */
 
-/* What of a window the region's level has room for. */
+/* The part of a window that is within the region's level. */
 static pqt_pixel_box
 clip_box_to_window(const pqt_region *region, pqt_pixel_box window)
 {
@@ -100,7 +101,7 @@ clip_box_to_window(const pqt_region *region, pqt_pixel_box window)
     return pqti_box_common(window, (pqt_pixel_box){{-side, -side}, {side, side}});
 }
 
-/* The first row from y on where there may be pixels: rows of tiles without any are passed over. */
+/* The first row from y on that may have pixels. Skips rows of tiles that have none. */
 static int32_t
 next_row(const pqt_region *region, pqt_pixel_box window, int32_t y)
 {
@@ -126,13 +127,13 @@ pqt_region_visit_runs(const pqt_region *region, pqt_pixel_box window, pqt_visit_
         if (y == window.min.y || y % PQTI_TILE_SIDE == 0)
             y = next_row(region, window, y);
         if (y < window.max.y &&
-            !walk_row(region, (pqt_pixel_run){y, window.min.x, window.max.x}, visit, context))
+            !visit_row(region, (pqt_pixel_run){y, window.min.x, window.max.x}, visit, context))
             return false;
     }
     return true;
 }
 
-/* ---- boxes ---- */
+/* ---- Boxes ---- */
 
 typedef struct box_walk {
     const pqt_region *region;
@@ -148,20 +149,20 @@ keep_first_run(const pqt_pixel_run *run, void *context)
     return false;
 }
 
-/* As has_run, where all that is to be compared is in one tile. */
+/* The part of has_run for ranges within one tile. */
 static bool
-tile_has_run(const pqt_region *region, const pqt_pixel_run *run, pqt_pixel_run part)
+tile_has_run(const pqt_region *region, const pqt_pixel_run *run, pqt_pixel_run range)
 {
     const int inside = PQTI_TILE_SIDE - 1;
-    const int32_t left = part.min_x & ~inside;
-    const pqti_rnode *node = pqti_rnode_at(region, part.min_x >> PQTI_TILE_LEVEL,
-                                           part.y >> PQTI_TILE_LEVEL, PQTI_TILE_LEVEL);
-    uint64_t word = pqti_rows_of(node)[part.y & inside];
-    return (word & pqti_bits_between(part.min_x - left, part.max_x - left)) ==
+    const int32_t left = range.min_x & ~inside;
+    const pqti_rnode *node = pqti_rnode_at(region, range.min_x >> PQTI_TILE_LEVEL,
+                                           range.y >> PQTI_TILE_LEVEL, PQTI_TILE_LEVEL);
+    uint64_t word = pqti_rows_of(node)[range.y & inside];
+    return (word & pqti_bits_between(range.min_x - left, range.max_x - left)) ==
            pqti_bits_between(run->min_x - left, run->max_x - left);
 }
 
-/* Whether row y has just this run, neither longer nor shorter. */
+/* Whether row y has exactly this run, neither longer nor shorter. */
 static bool
 has_run(const box_walk *walk, const pqt_pixel_run *run, int32_t y)
 {
@@ -169,15 +170,16 @@ has_run(const box_walk *walk, const pqt_pixel_run *run, int32_t y)
     if (y < window->min.y || y >= window->max.y)
         return false;
     pqt_pixel_run found = {y, 0, 0};
-    pqt_pixel_run part = {y, run->min_x > window->min.x ? run->min_x - 1 : run->min_x,
-                          run->max_x < window->max.x ? run->max_x + 1 : run->max_x};
-    if (part.min_x >> PQTI_TILE_LEVEL == (part.max_x - 1) >> PQTI_TILE_LEVEL)
-        return tile_has_run(walk->region, run, part);
-    walk_row(walk->region, part, keep_first_run, &found);
+    pqt_pixel_run range = {y, run->min_x > window->min.x ? run->min_x - 1 : run->min_x,
+                           run->max_x < window->max.x ? run->max_x + 1 : run->max_x};
+    if (range.min_x >> PQTI_TILE_LEVEL == (range.max_x - 1) >> PQTI_TILE_LEVEL)
+        return tile_has_run(walk->region, run, range);
+    visit_row(walk->region, range, keep_first_run, &found);
     return found.min_x == run->min_x && found.max_x == run->max_x;
 }
 
-/* A run that is in the row above belongs to the box that began there. */
+/* Visits the box that begins with a run. A run that the row above has too belongs to a box that
+   began there. */
 static bool
 visit_box(const pqt_pixel_run *run, void *context)
 {
@@ -200,7 +202,7 @@ pqt_region_visit_boxes(const pqt_region *region, pqt_pixel_box window,
     return pqt_region_visit_runs(region, walk.window, visit_box, &walk);
 }
 
-/* ---- bytes ---- */
+/* ---- Bytes ---- */
 
 typedef struct byte_canvas {
     pqt_pixel_box window;
@@ -224,10 +226,10 @@ validate_byte_image(size_t width, size_t height, size_t stride, pqt_error *error
 {
     if (stride < width)
         pqti_error_set(error, PQT_ERROR_OPTION, 0,
-                       "stride: %zu is less than the window's width, %zu", stride, width);
+                       "stride: %zu is less than the window's width %zu", stride, width);
     else if ((height - 1) > (PTRDIFF_MAX - width) / stride)
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "stride: %zu rows of %zu are more than memory",
-                       height, stride);
+        pqti_error_set(error, PQT_ERROR_OPTION, 0,
+                       "stride: %zu rows of %zu bytes exceed the address space", height, stride);
     else
         return true;
     return false;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* region_node.c - the squares that a region consists of. */
+/* region_node.c - the sentinel nodes of regions. */
 #include "config.h"
 
 #include "region/region_node.h"
 
-/* Any numbers do; those of outer squares are never read. */
+/* Arbitrary fingerprints. Those of padding are never read. */
 const pqti_rnode pqti_sentinels[6] = {{UINT64_C(0x9e3779b97f4a7c15)},
                                       {UINT64_C(0x3c6ef372fe94f82a)}};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* region_query.c - what a version knows of itself, and of the pixels in a window. */
+/* region_query.c - counts, bounds, equality, and queries of pixels and windows. */
 #include "config.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ pqt_region_contains(const pqt_region *region, pqt_pixel pixel)
     return (pqti_rows_of(node)[pixel.y & inside] >> (pixel.x & inside) & 1) != 0;
 }
 
-/* ---- windows ---- */
+/* ---- Windows ---- */
 
 static uint64_t
 cell_area(pqt_pixel_box box)
@@ -42,10 +42,11 @@ cell_area(pqt_pixel_box box)
     return (uint64_t)(box.max.x - box.min.x) * (uint64_t)(box.max.y - box.min.y);
 }
 
-/* The bits of a tile's rows that lie in a box of its pixels. */
+/* The bits of a tile's rows that are in a box. The box is inside the tile. */
 static uint64_t
 mask_of(pqt_pixel_box box, pqti_rcell cell)
 {
+    PQT_INVARIANT(pqti_box_holds(pqti_rcell_box(cell), box), "the box is inside the tile");
     return pqti_bits_between(box.min.x - cell.x, box.max.x - cell.x);
 }
 
@@ -89,7 +90,7 @@ pqt_region_count_in(const pqt_region *region, pqt_pixel_box window)
     return count;
 }
 
-/* The blocks of a tile that a box of its pixels meets. */
+/* The blocks of a tile that a box intersects. The box is inside the tile. */
 static uint64_t
 blocks_of(pqt_pixel_box box, pqti_rcell cell)
 {
@@ -139,9 +140,9 @@ pqt_region_any_in(const pqt_region *region, pqt_pixel_box window)
     return false;
 }
 
-/* ---- bounds ---- */
+/* ---- Bounds ---- */
 
-/* Makes a box hold the pixels of a square; squares that lie in it already tell nothing new. */
+/* Extends a box by the pixels of a node. Nodes that are inside the box already are skipped. */
 static void
 extend_bounds(pqt_pixel_box *box, const pqti_rnode *node, pqti_rcell cell)
 {
@@ -167,10 +168,10 @@ pqt_region_bounds(const pqt_region *region)
     return box;
 }
 
-/* ---- equality ---- */
+/* ---- Equality ---- */
 
 static bool
-are_equal(const pqti_rnode *a, const pqti_rnode *b, int level)
+nodes_equal(const pqti_rnode *a, const pqti_rnode *b, int level)
 {
     if (a == b)
         return true;
@@ -179,8 +180,8 @@ are_equal(const pqti_rnode *a, const pqti_rnode *b, int level)
     if (level == PQTI_TILE_LEVEL)
         return memcmp(pqti_rows_of(a), pqti_rows_of(b), PQTI_TILE_SIDE * sizeof(uint64_t)) == 0;
     for (int i = 0; i < 4; i++)
-        if (!are_equal(((const pqti_rinner *)a)->child[i], ((const pqti_rinner *)b)->child[i],
-                       level - 1))
+        if (!nodes_equal(((const pqti_rinner *)a)->child[i], ((const pqti_rinner *)b)->child[i],
+                         level - 1))
             return false;
     return true;
 }
@@ -194,7 +195,7 @@ pqt_region_equals(const pqt_region *a, const pqt_region *b)
     if (a->level != b->level || a->count != b->count || a->hash != b->hash)
         return false;
     for (int i = 0; i < 4; i++)
-        if (!are_equal(a->quadrant[i], b->quadrant[i], a->level))
+        if (!nodes_equal(a->quadrant[i], b->quadrant[i], a->level))
             return false;
     return true;
 }

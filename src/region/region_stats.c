@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* region_stats.c - what a version consists of, and what two versions share. */
+/* region_stats.c - what a version consists of, and which bytes versions share. */
 #include "config.h"
 
 #include "base/error_internal.h"
@@ -10,12 +10,13 @@
 static size_t
 rnode_bytes(const pqt_memory *memory, const pqti_rnode *node, int level)
 {
-    size_t asked = level == PQTI_TILE_LEVEL ? sizeof(pqti_tile) : pqti_rounded(sizeof(pqti_rinner));
-    return pqti_block_size(memory, node, asked);
+    size_t requested =
+        level == PQTI_TILE_LEVEL ? sizeof(pqti_tile) : pqti_rounded(sizeof(pqti_rinner));
+    return pqti_block_size(memory, node, requested);
 }
 
 static void
-count_square(const pqt_memory *memory, const pqti_rnode *node, int level, pqt_region_stats *stats)
+count_node(const pqt_memory *memory, const pqti_rnode *node, int level, pqt_region_stats *stats)
 {
     if (node == PQTI_EMPTY)
         return;
@@ -30,7 +31,7 @@ count_square(const pqt_memory *memory, const pqti_rnode *node, int level, pqt_re
     }
     stats->nodes++;
     for (int i = 0; i < 4; i++)
-        count_square(memory, ((const pqti_rinner *)node)->child[i], level - 1, stats);
+        count_node(memory, ((const pqti_rinner *)node)->child[i], level - 1, stats);
 }
 
 pqt_region_stats
@@ -43,7 +44,7 @@ pqt_region_get_stats(const pqt_region *region)
         .level = region->level,
     };
     for (int i = 0; i < 4; i++)
-        count_square(region->memory, region->quadrant[i], region->level, &stats);
+        count_node(region->memory, region->quadrant[i], region->level, &stats);
     return stats;
 }
 
@@ -52,14 +53,15 @@ typedef struct shared_walk {
     pqt_region_stats stats;
 } shared_walk;
 
-/* Path copying keeps every block at its place, so a shared one stands at the same place in both. */
+/* Path copying keeps every block at its position, so a shared block is at the same position in
+   both. */
 static void
 count_shared(shared_walk *walk, const pqti_rnode *a, const pqti_rnode *b, int level)
 {
     if (pqti_is_uniform(a) || pqti_is_uniform(b))
         return;
     if (a == b && pqti_is_allocated(a)) {
-        count_square(walk->a->memory, a, level, &walk->stats);
+        count_node(walk->a->memory, a, level, &walk->stats);
         return;
     }
     if (level == PQTI_TILE_LEVEL)
@@ -84,13 +86,14 @@ pqt_region_shared_bytes(const pqt_region *a, const pqt_region *b)
     return walk.stats.bytes;
 }
 
-/* A square, and the region that an outer one is to be divided by. */
+/* A node and its region, which is needed to divide padding. */
 typedef struct owned_square {
     const pqt_region *region;
     const pqti_rnode *node;
 } owned_square;
 
-/* What the others hold at the places on the way, a slice of `width` squares for each level. */
+/* The nodes of the other versions at the positions on the path: a slice of `width` nodes for each
+   level. */
 typedef struct region_exclusive {
     owned_square *level_bytes;
     size_t width;
@@ -107,7 +110,8 @@ region_has_node(const pqti_rnode *node, const owned_square *others, size_t count
     return false;
 }
 
-/* The others' squares at one child; plain ones are no blocks, and have none below. */
+/* The others' nodes at one child. Uniform nodes are left out, because they are no blocks and have
+   none below. */
 static size_t
 rnode_children_of(const owned_square *others, size_t count, int level, int child,
                   owned_square *below)
@@ -123,8 +127,8 @@ rnode_children_of(const owned_square *others, size_t count, int level, int child
 }
 
 static size_t
-region_bytes_not_in(const region_exclusive *b, owned_square own, const owned_square *others,
-                    size_t count, int level)
+exclusive_bytes_below(const region_exclusive *b, owned_square own, const owned_square *others,
+                      size_t count, int level)
 {
     if (pqti_is_uniform(own.node))
         return 0;
@@ -139,7 +143,8 @@ region_bytes_not_in(const region_exclusive *b, owned_square own, const owned_squ
     pqti_rnode_children(own.region, own.node, level, in);
     for (int i = 0; i < 4; i++) {
         size_t found = rnode_children_of(others, count, level, i, below);
-        bytes += region_bytes_not_in(b, (owned_square){own.region, in[i]}, below, found, level - 1);
+        bytes +=
+            exclusive_bytes_below(b, (owned_square){own.region, in[i]}, below, found, level - 1);
     }
     return bytes;
 }
@@ -154,8 +159,8 @@ highest_level(const pqt_region *region, const pqt_region *const *others, size_t 
 }
 
 static size_t
-sum_region_exclusive_bytes(const region_exclusive *b, const pqt_region *region,
-                           const pqt_region *const *others, size_t count)
+exclusive_bytes_of(const region_exclusive *b, const pqt_region *region,
+                   const pqt_region *const *others, size_t count)
 {
     const int level = highest_level(region, others, count);
     owned_square *top = b->level_bytes + (size_t)(level - PQTI_TILE_LEVEL) * b->width;
@@ -167,7 +172,7 @@ sum_region_exclusive_bytes(const region_exclusive *b, const pqt_region *region,
             found += !pqti_is_uniform(top[found].node);
         }
         owned_square own = {region, pqti_quadrant(region, level, i)};
-        bytes += region_bytes_not_in(b, own, top, found, level);
+        bytes += exclusive_bytes_below(b, own, top, found, level);
     }
     return bytes;
 }
@@ -181,7 +186,7 @@ is_one_of(const pqt_region *region, const pqt_region *const *others, size_t coun
     return false;
 }
 
-/* Several others need more slices than the stack has room for. */
+/* Allocates the slices, because for several others they do not fit on the stack. */
 static bool
 exclusive_bytes_of_many(const pqt_region *region, const pqt_region *const *others, size_t count,
                         size_t *bytes)
@@ -191,7 +196,7 @@ exclusive_bytes_of_many(const pqt_region *region, const pqt_region *const *other
     region_exclusive b = {pqti_alloc_scratch(LEVELS * count, sizeof *b.level_bytes), count};
     if (b.level_bytes == NULL)
         return false;
-    *bytes = sum_region_exclusive_bytes(&b, region, others, count);
+    *bytes = exclusive_bytes_of(&b, region, others, count);
     pqti_free_scratch(b.level_bytes);
     return true;
 }
@@ -208,7 +213,7 @@ pqt_region_exclusive_bytes(const pqt_region *region, const pqt_region *const *ot
     if (is_one_of(region, others, count))
         *bytes = 0;
     else if (count <= 1)
-        *bytes = sum_region_exclusive_bytes(&(region_exclusive){few, 1}, region, others, count);
+        *bytes = exclusive_bytes_of(&(region_exclusive){few, 1}, region, others, count);
     else if (!exclusive_bytes_of_many(region, others, count, bytes)) {
         pqti_out_of_memory(error);
         return false;
@@ -226,7 +231,7 @@ kind_of_rnode(const pqti_rnode *node, int level)
 }
 
 static bool
-visit_square(const pqti_rnode *node, pqti_rcell cell, pqt_visit_square_fn *visit, void *context)
+visit_node(const pqti_rnode *node, pqti_rcell cell, pqt_visit_square_fn *visit, void *context)
 {
     if (node == PQTI_EMPTY)
         return true;
@@ -237,8 +242,8 @@ visit_square(const pqti_rnode *node, pqti_rcell cell, pqt_visit_square_fn *visit
     if (seen.kind != PQT_SQUARE_INNER)
         return true;
     for (int i = 0; i < 4; i++)
-        if (!visit_square(((const pqti_rinner *)node)->child[i], pqti_rcell_child(cell, i), visit,
-                          context))
+        if (!visit_node(((const pqti_rinner *)node)->child[i], pqti_rcell_child(cell, i), visit,
+                        context))
             return false;
     return true;
 }
@@ -248,8 +253,7 @@ pqt_region_visit_squares(const pqt_region *region, pqt_visit_square_fn *visit, v
 {
     PQT_ASSERT(region != NULL && visit != NULL, "the region or the visitor is NULL");
     for (int i = 0; i < 4; i++)
-        if (!visit_square(region->quadrant[i], pqti_rcell_quadrant(region->level, i), visit,
-                          context))
+        if (!visit_node(region->quadrant[i], pqti_rcell_quadrant(region->level, i), visit, context))
             return false;
     return true;
 }

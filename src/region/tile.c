@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tile.c - 64 x 64 pixels, and what is kept beside them.
+ * tile.c - creates and checks tiles.
  *
- * A tile's fingerprint is a sum over its rows, so a change of one row changes one summand.
+ * A tile's fingerprint is a sum over its rows, so a change of one row changes one term.
  */
 #include "config.h"
 
@@ -44,7 +44,7 @@ hash_rows(const uint64_t *rows)
     return sum;
 }
 
-/* Sums of 16 rows stay below 256 in each byte, so only every 16th row needs the bytes added up. */
+/* Sums of 16 rows stay below 256 in each byte, so the bytes are added up only once for 16 rows. */
 static uint32_t
 count_rows(const uint64_t *rows)
 {
@@ -60,37 +60,37 @@ count_rows(const uint64_t *rows)
     return count;
 }
 
-/* The blocks of one row of blocks: what is set in any, and what in all, of its eight rows. */
+/* One row of blocks: the pixels set in any, and in all, of its eight rows. */
 typedef struct block_row {
     uint64_t any, all;
 } block_row;
 
 static block_row
-read_blocks(const uint64_t *rows, int brick_y)
+read_blocks(const uint64_t *rows, int block_y)
 {
-    block_row read = {0, UINT64_MAX};
-    for (int y = 8 * brick_y; y < 8 * brick_y + 8; y++) {
-        read.any |= rows[y];
-        read.all &= rows[y];
+    block_row blocks = {0, UINT64_MAX};
+    for (int y = 8 * block_y; y < 8 * block_y + 8; y++) {
+        blocks.any |= rows[y];
+        blocks.all &= rows[y];
     }
-    return read;
+    return blocks;
 }
 
 static uint64_t
-occupied_of(block_row read)
+occupied_of(block_row blocks)
 {
-    return pqti_bytes_set(read.any);
+    return pqti_bytes_set(blocks.any);
 }
 
 static uint64_t
-full_of(block_row read)
+full_of(block_row blocks)
 {
-    return pqti_bytes_set(~read.all) ^ 0xff;
+    return pqti_bytes_set(~blocks.all) ^ 0xff;
 }
 
-/* Whether all 64 rows are the same word, 0 or all ones. */
+/* Whether all 64 rows equal `word`, which is 0 or all ones. */
 static bool
-are_all(const uint64_t *rows, uint64_t word)
+all_rows_equal(const uint64_t *rows, uint64_t word)
 {
     uint64_t differing = 0;
     for (int y = 0; y < PQTI_TILE_SIDE; y++)
@@ -109,10 +109,10 @@ const pqti_rnode *
 pqti_tile_make(pqt_memory *memory, const uint64_t rows[PQTI_TILE_SIDE], const pqti_rnode *old,
                const pqti_rnode *other)
 {
-    PQT_INVARIANT(old == NULL || !pqti_is_padding(old), "a tile is not outer");
-    if (rows[0] == 0 && are_all(rows, 0))
+    PQT_INVARIANT(old == NULL || !pqti_is_padding(old), "a tile is not padding");
+    if (rows[0] == 0 && all_rows_equal(rows, 0))
         return PQTI_EMPTY;
-    if (rows[0] == UINT64_MAX && are_all(rows, UINT64_MAX))
+    if (rows[0] == UINT64_MAX && all_rows_equal(rows, UINT64_MAX))
         return PQTI_FULL;
     if (has_rows(old, rows))
         return old;
@@ -125,29 +125,29 @@ pqti_tile_make(pqt_memory *memory, const uint64_t rows[PQTI_TILE_SIDE], const pq
     tile->count = count_rows(rows);
     tile->occupied = tile->full = 0;
     for (int i = 0; i < 8; i++) {
-        block_row read = read_blocks(rows, i);
-        tile->occupied |= occupied_of(read) << 8 * i;
-        tile->full |= full_of(read) << 8 * i;
+        block_row blocks = read_blocks(rows, i);
+        tile->occupied |= occupied_of(blocks) << 8 * i;
+        tile->full |= full_of(blocks) << 8 * i;
     }
     memcpy(tile->rows, rows, sizeof tile->rows);
     return &tile->node;
 }
 
 static void
-set_blocks(pqti_tile *tile, int brick_y)
+set_blocks(pqti_tile *tile, int block_y)
 {
-    block_row read = read_blocks(tile->rows, brick_y);
-    uint64_t place = UINT64_C(0xff) << 8 * brick_y;
-    tile->occupied = (tile->occupied & ~place) | occupied_of(read) << 8 * brick_y;
-    tile->full = (tile->full & ~place) | full_of(read) << 8 * brick_y;
+    block_row blocks = read_blocks(tile->rows, block_y);
+    uint64_t mask = UINT64_C(0xff) << 8 * block_y;
+    tile->occupied = (tile->occupied & ~mask) | occupied_of(blocks) << 8 * block_y;
+    tile->full = (tile->full & ~mask) | full_of(blocks) << 8 * block_y;
 }
 
-/* The one pixel of an empty tile, or the one gap of a full one. */
+/* Makes a tile with one pixel of an empty tile, or one gap of a full one. */
 static const pqti_rnode *
-toggle_in_uniform_tile(pqt_memory *memory, const pqti_rnode *mark, int x, int y)
+toggle_in_uniform_tile(pqt_memory *memory, const pqti_rnode *uniform, int x, int y)
 {
     uint64_t rows[PQTI_TILE_SIDE];
-    memcpy(rows, pqti_rows_of(mark), sizeof rows);
+    memcpy(rows, pqti_rows_of(uniform), sizeof rows);
     rows[y] ^= UINT64_C(1) << x;
     return pqti_tile_make(memory, rows, NULL, NULL);
 }
@@ -157,7 +157,8 @@ pqti_tile_toggle(pqt_memory *memory, const pqti_rnode *node, int x, int y)
 {
     if (!pqti_is_allocated(node))
         return toggle_in_uniform_tile(memory, node, x, y);
-    PQT_INVARIANT(x >= 0 && x < PQTI_TILE_SIDE && y >= 0 && y < PQTI_TILE_SIDE, "not in the tile");
+    PQT_INVARIANT(x >= 0 && x < PQTI_TILE_SIDE && y >= 0 && y < PQTI_TILE_SIDE,
+                  "the pixel is in the tile");
     const pqti_tile *old = (const pqti_tile *)node;
     const uint64_t row = old->rows[y] ^ UINT64_C(1) << x;
     const bool sets = (row >> x & 1) != 0;
@@ -177,6 +178,7 @@ pqti_tile_toggle(pqt_memory *memory, const pqti_rnode *node, int x, int y)
 pqt_pixel_box
 pqti_box_of_rows(const uint64_t rows[PQTI_TILE_SIDE], pqti_rcell cell)
 {
+    PQT_INVARIANT(!all_rows_equal(rows, 0), "an empty tile has no box");
     uint64_t any = 0;
     int top = 0, bottom = PQTI_TILE_SIDE;
     while (rows[top] == 0)
@@ -193,18 +195,18 @@ bool
 pqti_tile_check(const pqti_tile *tile, const char **broken)
 {
     *broken = NULL;
-    if (are_all(tile->rows, 0) || are_all(tile->rows, UINT64_MAX))
-        *broken = "a leaf is empty or full";
+    if (all_rows_equal(tile->rows, 0) || all_rows_equal(tile->rows, UINT64_MAX))
+        *broken = "the tile is empty or full";
     else if (tile->count != count_rows(tile->rows))
-        *broken = "a leaf's count is not that of its pixels";
+        *broken = "the count is not that of the pixels";
     for (int i = 0; i < 8 && *broken == NULL; i++) {
-        block_row read = read_blocks(tile->rows, i);
-        if ((tile->occupied >> 8 * i & 0xff) != occupied_of(read))
-            *broken = "a leaf's occupied bricks are not those of its pixels";
-        else if ((tile->full >> 8 * i & 0xff) != full_of(read))
-            *broken = "a leaf's full bricks are not those of its pixels";
+        block_row blocks = read_blocks(tile->rows, i);
+        if ((tile->occupied >> 8 * i & 0xff) != occupied_of(blocks))
+            *broken = "the occupied blocks are not those of the pixels";
+        else if ((tile->full >> 8 * i & 0xff) != full_of(blocks))
+            *broken = "the full blocks are not those of the pixels";
     }
     if (*broken == NULL && tile->node.fingerprint != hash_rows(tile->rows))
-        *broken = "a leaf's fingerprint is not that of its pixels";
+        *broken = "the fingerprint is not that of the pixels";
     return *broken == NULL;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transform.c - regions flipped and turned about the origin, and regions enlarged.
+ * transform.c - flips, rotations and scaling of regions.
  *
- * The origin is a corner of squares on every level, so a flip or a turn brings squares to
- * squares. Each of the seven is an exchange of the axes or none, and then flips: bit 4 of the
- * turn exchanges, bits 1 and 2 flip.
+ * The origin is a corner of nodes on every level, so a flip or rotation about it maps nodes to
+ * nodes. Each of the seven transforms exchanges the axes or not, and then flips: bit 4 of
+ * pqt_transform exchanges, bits 1 and 2 flip.
  */
 #include "config.h"
 
@@ -16,7 +16,7 @@
 #include "region/region_internal.h"
 #include "region/tile.h"
 
-/* Which child, or quadrant, comes to the place of the i-th. */
+/* The child or quadrant that becomes the i-th. */
 static int
 source_of(pqt_transform transform, int i)
 {
@@ -25,7 +25,8 @@ source_of(pqt_transform transform, int i)
     return transform & PQT_FLIP_DIAGONAL ? y + 2 * x : x + 2 * y;
 }
 
-/* Rows become columns: halves are exchanged across the diagonal, then halves of these, ... */
+/* Transposes a tile: exchanges halves across the diagonal, then halves of these, and so on (H. S.
+   Warren, "Hacker's Delight", section 7-3). */
 static void
 transpose_tile(uint64_t rows[PQTI_TILE_SIDE])
 {
@@ -50,31 +51,32 @@ reverse_bits(uint64_t word)
 }
 
 static const pqti_rnode *
-turn_tile(pqt_memory *memory, const pqti_rnode *node, pqt_transform transform)
+transform_tile(pqt_memory *memory, const pqti_rnode *node, pqt_transform transform)
 {
-    uint64_t rows[PQTI_TILE_SIDE], turned[PQTI_TILE_SIDE];
+    uint64_t rows[PQTI_TILE_SIDE], transformed[PQTI_TILE_SIDE];
     memcpy(rows, pqti_rows_of(node), sizeof rows);
     if (transform & PQT_FLIP_DIAGONAL)
         transpose_tile(rows);
     for (int y = 0; y < PQTI_TILE_SIDE; y++) {
         uint64_t row = rows[transform & PQT_FLIP_Y ? PQTI_TILE_SIDE - 1 - y : y];
-        turned[y] = transform & PQT_FLIP_X ? reverse_bits(row) : row;
+        transformed[y] = transform & PQT_FLIP_X ? reverse_bits(row) : row;
     }
-    return pqti_tile_make(memory, turned, node, NULL);
+    return pqti_tile_make(memory, transformed, node, NULL);
 }
 
-/* NULL: no memory. */
+/* Returns NULL if there is no memory. */
 static const pqti_rnode *
-turn_square(pqt_memory *memory, const pqti_rnode *node, int level, pqt_transform transform)
+transform_node(pqt_memory *memory, const pqti_rnode *node, int level, pqt_transform transform)
 {
     const pqti_rnode *child[4];
     if (pqti_is_uniform(node))
         return node;
     if (level == PQTI_TILE_LEVEL)
-        return turn_tile(memory, node, transform);
+        return transform_tile(memory, node, transform);
     const pqti_rinner *inner = (const pqti_rinner *)node;
     for (int i = 0; i < 4; i++) {
-        child[i] = turn_square(memory, inner->child[source_of(transform, i)], level - 1, transform);
+        child[i] =
+            transform_node(memory, inner->child[source_of(transform, i)], level - 1, transform);
         if (child[i] == NULL)
             return NULL;
     }
@@ -90,31 +92,33 @@ pqt_region_transform(const pqt_region *region, pqt_transform transform, pqt_erro
     if (!pqti_region_check_input(region, error))
         return NULL;
     if (transform < PQT_FLIP_X || transform > PQT_FLIP_ANTIDIAGONAL) {
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "turn: %d is none", (int)transform);
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "transform: %d is no pqt_transform",
+                       (int)transform);
         return NULL;
     }
     for (int i = 0; i < 4; i++) {
-        quadrant[i] = turn_square(region->memory, region->quadrant[source_of(transform, i)],
-                                  region->level, transform);
+        quadrant[i] = transform_node(region->memory, region->quadrant[source_of(transform, i)],
+                                     region->level, transform);
         if (quadrant[i] == NULL) {
             pqti_out_of_memory(error);
             return NULL;
         }
     }
     const pqt_region *next = pqti_region_new(region->memory, region->level, quadrant, NULL, error);
+    PQT_INVARIANT(next == NULL || next->count == region->count, "a transform keeps all pixels");
     return next != NULL && pqt_region_equals(next, region) ? region : next;
 }
 
-/* ---- enlarging ---- */
+/* ---- Scaling ---- */
 
-typedef struct enlarger {
+typedef struct scaler {
     int32_t factor_x, factor_y;
-    pqt_pixel_box *boxes; /* NULL: they are only counted */
+    pqt_pixel_box *boxes; /* NULL: count the boxes only */
     size_t count;
-} enlarger;
+} scaler;
 
 static pqt_pixel_box
-scale_box(const enlarger *e, const pqt_pixel_box *box)
+scale_box(const scaler *e, const pqt_pixel_box *box)
 {
     return (pqt_pixel_box){{box->min.x * e->factor_x, box->min.y * e->factor_y},
                            {box->max.x * e->factor_x, box->max.y * e->factor_y}};
@@ -123,7 +127,7 @@ scale_box(const enlarger *e, const pqt_pixel_box *box)
 static bool
 append_scaled_box(const pqt_pixel_box *box, void *context)
 {
-    enlarger *e = context;
+    scaler *e = context;
     if (e->boxes != NULL)
         e->boxes[e->count] = scale_box(e, box);
     e->count++;
@@ -138,16 +142,17 @@ is_too_far(int32_t coordinate, int32_t factor)
 }
 
 static bool
-may_enlarge(const pqt_region *region, int32_t factor_x, int32_t factor_y, pqt_error *error)
+check_factors(const pqt_region *region, int32_t factor_x, int32_t factor_y, pqt_error *error)
 {
     const pqt_pixel_box all = pqt_region_bounds(region);
     if (factor_x < 1 || factor_y < 1)
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "factor: %d, %d is below 1", factor_x, factor_y);
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "factor: %d, %d is less than 1", factor_x,
+                       factor_y);
     else if (is_too_far(all.min.x, factor_x) || is_too_far(all.max.x, factor_x) ||
              is_too_far(all.min.y, factor_y) || is_too_far(all.max.y, factor_y))
         pqti_error_set(error, PQT_ERROR_LIMIT, 0,
-                       "factor: %d, %d makes it leave the %d pixels to each side of 0", factor_x,
-                       factor_y, PQT_PIXEL_LIMIT);
+                       "factor: %d, %d: the region leaves the %d pixels to each side of 0",
+                       factor_x, factor_y, PQT_PIXEL_LIMIT);
     else
         return true;
     return false;
@@ -156,12 +161,13 @@ may_enlarge(const pqt_region *region, int32_t factor_x, int32_t factor_y, pqt_er
 const pqt_region *
 pqt_region_scale(const pqt_region *region, int32_t factor_x, int32_t factor_y, pqt_error *error)
 {
-    if (!pqti_region_check_input(region, error) || !may_enlarge(region, factor_x, factor_y, error))
+    if (!pqti_region_check_input(region, error) ||
+        !check_factors(region, factor_x, factor_y, error))
         return NULL;
     if (region->count == 0 || (factor_x == 1 && factor_y == 1))
         return region;
     const pqt_pixel_box all = pqt_region_bounds(region);
-    enlarger e = {.factor_x = factor_x, .factor_y = factor_y};
+    scaler e = {.factor_x = factor_x, .factor_y = factor_y};
     pqt_region_visit_boxes(region, all, append_scaled_box, &e);
     e.boxes = pqti_alloc_scratch(e.count, sizeof *e.boxes);
     if (e.boxes == NULL) {
