@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fixpos.h - places between pixels, in whole steps.
+ * fixpos.h - fixed-point positions in 1/1024 pixel (subpixels).
  *
- * Two pixels overlap exactly if, with c = a - b, the offset is less than a pixel away from c on
- * both axes. So at an offset between whole pixels just the whole ones around it count: one, two or
- * four.
+ * Two pixels overlap exactly if the offset differs from c = a - b by less than a pixel on both
+ * axes. So at an offset between whole pixels only the one, two or four whole offsets around it
+ * count.
  */
 #ifndef PQTI_FIXPOS_H
 #define PQTI_FIXPOS_H
@@ -15,15 +15,18 @@
 
 #include <pqt/region_overlap.h>
 
-/* Farther than this no two regions reach each other; pixels. */
+#include "base/error_internal.h"
+
+/* No two regions overlap at a greater offset; in pixels. */
 #define PQTI_MAX_OFFSET (2 * PQT_PIXEL_LIMIT + 1)
 
-/* A place in steps. */
+/* A position in subpixels. */
 typedef struct pqti_fixpos {
     int64_t x, y;
 } pqti_fixpos;
 
-/* To whole steps, halves up; |pixels| is at most 2^40. Not floor(p + 0.5): that sum may round. */
+/* Rounds to the nearest subpixel, halves up; |pixels| is at most 2^40. Not floor(p + 0.5), because
+   that sum may round. */
 static inline int64_t
 pqti_subpixels_of(double pixels)
 {
@@ -31,7 +34,7 @@ pqti_subpixels_of(double pixels)
     return (int64_t)below + (steps - below >= 0.5);
 }
 
-/* Exactly. */
+/* Exact. */
 static inline double
 pqti_pixels_of(int64_t steps)
 {
@@ -44,14 +47,14 @@ pqti_vec_of(pqti_fixpos position)
     return (pqt_vec){pqti_pixels_of(position.x), pqti_pixels_of(position.y)};
 }
 
-/* -1, 0 or 1. */
+/* Returns -1, 0 or 1. */
 static inline int
 pqti_sign_of(int64_t steps)
 {
     return (steps > 0) - (steps < 0);
 }
 
-/* False for NaN, and for what is farther than `most` pixels. */
+/* Returns false for NaN and for coordinates beyond `most` pixels. */
 static inline bool
 pqti_fixpos_of(pqt_vec pixels, double most, pqti_fixpos *position)
 {
@@ -73,7 +76,7 @@ pqti_ceil_divide(int64_t a, int64_t b)
     return a / b + (a % b > 0);
 }
 
-/* The whole offsets around a place, and how much each counts: of 1024 * 1024 parts. */
+/* The whole offsets around a position, with bilinear weights in units of 1 / (1024 * 1024). */
 typedef struct pqti_lattice_weights {
     int count; /* 1, 2 or 4 */
     pqt_pixel at[4];
@@ -95,6 +98,8 @@ pqti_lattice_weights_of(pqti_fixpos position)
         weights.weight[weights.count++] =
             (uint64_t)((right ? dx : PQT_SUBPIXELS - dx) * (below ? dy : PQT_SUBPIXELS - dy));
     }
+    PQT_INVARIANT(weights.count == 1 || weights.count == 2 || weights.count == 4,
+                  "one, two or four whole offsets surround a position");
     return weights;
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * overlap_visit.c - which pixels of two regions overlap: all of them, or the first from one side.
+ * overlap_visit.c - the pixels in which two regions overlap: all of them, or the first from one
+ * side.
  *
- * Where two squares lie on each other and neither is worth dividing, they *meet* in a box: both are
- * full, or the box is of rows of at most 64 pixels.
+ * Both trees are descended in pairs of nodes that intersect. A descent ends at a *tile overlap*:
+ * both nodes are full, or their common box has rows of at most 64 pixels.
  */
 #include "config.h"
 
@@ -14,29 +15,32 @@
 #include "region/region_internal.h"
 #include "region/tile.h"
 
-/* Where two squares meet: a box in a's coordinates. */
+/* The intersection of two nodes: a box in a's coordinates. */
 typedef struct tile_overlap {
     pqt_pixel_box box;
-    const uint64_t *rows_a, *rows_b; /* from the box's first row on; NULL: the square is full */
-    int shift_a, shift_b;            /* of the box's left side within the rows */
+    const uint64_t *rows_a, *rows_b; /* from the box's first row on; NULL if the node is full */
+    int shift_a, shift_b;            /* position of the box's left side in the rows */
 } tile_overlap;
 
 typedef struct overlap_walk {
     const pqt_region *a, *b;
     pqt_pixel offset;
-    const int *order; /* of the quadrants of squares */
-    bool (*may)(struct overlap_walk *m, pqt_pixel_box box);
-    bool (*meet)(struct overlap_walk *m, const tile_overlap *at); /* true goes on */
+    const int *order; /* of the children of a node */
+    bool (*may_enter)(struct overlap_walk *m, pqt_pixel_box box);
+    bool (*handle_overlap)(struct overlap_walk *m,
+                           const tile_overlap *at); /* returns true to continue */
     pqt_visit_pixel_pairs_fn *visit;
     void *context;
     pqt_side side;
     bool found;
-    pqt_pixel_pair first; /* if found */
+    pqt_pixel_pair first; /* valid if found */
 } overlap_walk;
 
 static uint64_t
 common_row(const tile_overlap *at, int y)
 {
+    PQT_INVARIANT(at->box.min.x < at->box.max.x && at->box.max.x - at->box.min.x <= 64,
+                  "a row of a tile overlap fits into a word");
     uint64_t row = pqti_bits_between(0, at->box.max.x - at->box.min.x);
     if (at->rows_a != NULL)
         row &= at->rows_a[y] >> at->shift_a;
@@ -64,7 +68,7 @@ overlap_tiles(overlap_walk *m, const pqti_rnode *a, pqti_rcell cell_a, const pqt
         at.rows_b = pqti_rows_of(b) + (common.min.y - m->offset.y - cell_b.y);
         at.shift_b = common.min.x - m->offset.x - cell_b.x;
     }
-    return m->meet(m, &at);
+    return m->handle_overlap(m, &at);
 }
 
 static bool
@@ -75,7 +79,7 @@ overlap_rnodes(overlap_walk *m, const pqti_rnode *a, pqti_rcell cell_a, const pq
         return true;
     const pqti_rcell moved = {cell_b.x + m->offset.x, cell_b.y + m->offset.y, cell_b.level};
     const pqt_pixel_box common = pqti_box_common(pqti_rcell_box(cell_a), pqti_rcell_box(moved));
-    if (pqti_box_is_empty(common) || (m->may != NULL && !m->may(m, common)))
+    if (pqti_box_is_empty(common) || (m->may_enter != NULL && !m->may_enter(m, common)))
         return true;
     const bool can_a = is_divisible(a, cell_a), can_b = is_divisible(b, cell_b);
     if (!can_a && !can_b)
@@ -105,7 +109,7 @@ overlap_quadrants(overlap_walk *m)
     return true;
 }
 
-/* ---- all ---- */
+/* ---- All ---- */
 
 static bool
 emit_pixel_pairs(const overlap_walk *m, int32_t x, int32_t y, int32_t width, int32_t height)
@@ -114,7 +118,7 @@ emit_pixel_pairs(const overlap_walk *m, int32_t x, int32_t y, int32_t width, int
     return m->visit(&pairs, m->context);
 }
 
-/* The runs of ones of each row. */
+/* Visits the runs of set bits of each row. */
 static bool
 emit_row_runs(overlap_walk *m, const tile_overlap *at)
 {
@@ -153,7 +157,7 @@ pqt_region_visit_overlap(const pqt_region *a, const pqt_region *b, pqt_vec offse
     overlap_walk m = {.a = a,
                       .b = b,
                       .order = in_rows,
-                      .meet = emit_tile_overlap,
+                      .handle_overlap = emit_tile_overlap,
                       .visit = visit,
                       .context = context};
     for (int i = 0; i < weights.count; i++) {
@@ -164,9 +168,9 @@ pqt_region_visit_overlap(const pqt_region *a, const pqt_region *b, pqt_vec offse
     return true;
 }
 
-/* ---- the first ---- */
+/* ---- The first ---- */
 
-/* Whether one pixel comes before another as seen from a side. */
+/* Whether pixel a precedes pixel b as seen from a side. */
 static bool
 pixel_pair_is_before(pqt_side side, pqt_pixel a, pqt_pixel b)
 {
@@ -178,7 +182,7 @@ pixel_pair_is_before(pqt_side side, pqt_pixel a, pqt_pixel b)
     return by_rows ? a.x < b.x : a.y < b.y;
 }
 
-/* The first pixel of a box that is full. */
+/* The first pixel of a full box. */
 static pqt_pixel
 first_full_pixel(pqt_side side, pqt_pixel_box box)
 {
@@ -186,7 +190,8 @@ first_full_pixel(pqt_side side, pqt_pixel_box box)
                        side == PQT_FROM_BOTTOM ? box.max.y - 1 : box.min.y};
 }
 
-/* The same pixel of a may have several partners. */
+/* Whether a box may contain an earlier pixel. The same pixel of a may occur again, with another
+   pixel of b. */
 static bool
 may_come_first(overlap_walk *m, pqt_pixel_box box)
 {
@@ -205,7 +210,7 @@ offer_overlap(overlap_walk *m, pqt_pixel pixel)
     m->first = pair;
 }
 
-/* The first row from above or from below that has a pixel. */
+/* Offers the first pixel of the first row, from the top or bottom, that has one. */
 static void
 offer_row(overlap_walk *m, const tile_overlap *at)
 {
@@ -220,7 +225,7 @@ offer_row(overlap_walk *m, const tile_overlap *at)
     }
 }
 
-/* The first column from the left or from the right that has one: in its topmost row. */
+/* Offers the topmost pixel of the first column, from the left or right, that has one. */
 static void
 offer_column(overlap_walk *m, const tile_overlap *at)
 {
@@ -248,7 +253,7 @@ offer_first_of_tiles(overlap_walk *m, const tile_overlap *at)
     return true;
 }
 
-/* Quarters in the order in which they are seen from a side. */
+/* The order of quadrants as seen from a side. */
 static const int *
 order_from(pqt_side side)
 {
@@ -273,8 +278,8 @@ pqti_regions_first(const pqt_region *a, const pqt_region *b, pqti_fixpos offset,
     overlap_walk m = {.a = a,
                       .b = b,
                       .order = order_from(side),
-                      .may = may_come_first,
-                      .meet = offer_first_of_tiles,
+                      .may_enter = may_come_first,
+                      .handle_overlap = offer_first_of_tiles,
                       .side = side};
     for (int i = 0; i < weights.count; i++) {
         m.offset = weights.at[i];
@@ -290,7 +295,7 @@ pqt_region_first_overlap(const pqt_region *a, const pqt_region *b, pqt_vec offse
                          pqt_pixel_pair *first)
 {
     PQT_ASSERT(a != NULL && b != NULL, "a region is NULL");
-    PQT_ASSERT(side >= PQT_FROM_TOP && side <= PQT_FROM_RIGHT, "the side is none");
+    PQT_ASSERT(side >= PQT_FROM_TOP && side <= PQT_FROM_RIGHT, "the side is no pqt_side");
     pqti_fixpos position;
     return pqti_fixpos_of(offset, PQTI_MAX_OFFSET, &position) &&
            pqti_regions_first(a, b, position, side, first);

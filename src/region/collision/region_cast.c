@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_cast.c - which pixel of a region a segment or a ray hits first.
+ * region_cast.c - the first pixel of a region that a segment or a ray hits.
  *
- * A line is the way of a point. The reaches of two neighbours then do not overlap, but share an
- * edge; so a way along an edge is in neither. In its place the two ways a step beside it are
- * followed, until both are inside.
+ * A line is treated as the motion of a point. The overlap ranges of adjacent pixels with a point
+ * share an edge but do not overlap, so a motion along an edge is in neither. Such a line is
+ * replaced by two, one subpixel to each side, which are followed until both are inside.
  */
 #include "config.h"
 
@@ -13,9 +13,11 @@
 #include <pqt/segment.h>
 
 #include "base/error_internal.h"
+#include "base/fp.h"
 #include "region/collision/region_toi.h"
 
-/* How far a ray goes along its longer axis: from any place beyond all others. Pixels. */
+/* The length of a ray along its longer axis, enough to leave all pixels from any position; in
+   pixels. */
 #define RAY_LENGTH (2.0 * PQT_PIXEL_LIMIT)
 
 typedef struct line {
@@ -24,15 +26,15 @@ typedef struct line {
 } line;
 
 static int32_t
-subpixels_to_pixel(int64_t steps)
+subpixels_to_pixel(int64_t subpixels)
 {
-    return (int32_t)pqti_floor_divide(steps, PQT_SUBPIXELS);
+    return (int32_t)pqti_floor_divide(subpixels, PQT_SUBPIXELS);
 }
 
 static bool
-is_whole(int64_t steps)
+is_whole(int64_t subpixels)
 {
-    return steps % PQT_SUBPIXELS == 0;
+    return subpixels % PQT_SUBPIXELS == 0;
 }
 
 static pqti_region_motion
@@ -41,9 +43,10 @@ motion_of_line(const line *l, const pqti_shape_view *point, const pqti_shape_vie
     return pqti_region_motion_make(point, pixels, l->from, l->dir, NULL);
 }
 
-/* ---- across pixels ---- */
+/* ---- Across pixels ---- */
 
-/* A little farther along, on the axes on which that is another pixel. */
+/* The pixel that is entered at a position: on a pixel boundary, the one in the direction of the
+   line. */
 static pqt_pixel
 entered_pixel(const line *l, pqti_half_pos half_pos)
 {
@@ -53,14 +56,15 @@ entered_pixel(const line *l, pqti_half_pos half_pos)
                        (int32_t)pqti_floor_divide(y, 2 * PQT_SUBPIXELS)};
 }
 
-/* Whether a place is on the side of a pixel that is entered along an axis. */
+/* Whether a position is on the side by which the line enters a pixel along one axis. */
 static bool
 is_on_side(int64_t half_steps, int32_t pixel, int64_t along)
 {
     return along != 0 && half_steps == 2 * PQT_SUBPIXELS * ((int64_t)pixel + (along < 0));
 }
 
-/* At a corner, a side toward another pixel of the region is none. */
+/* The normal of the entered side. At a corner, a side that faces another pixel of the region does
+   not count. */
 static pqt_vec
 normal_of_pixel(const line *l, pqti_half_pos half_pos, pqt_pixel pixel)
 {
@@ -78,7 +82,7 @@ cast_across(const line *l)
     const pqti_shape_view point = {.region = NULL}, pixels = pqti_shape_view_of(l->region);
     const pqti_region_motion motion = motion_of_line(l, &point, &pixels);
     const int64_t time = pqti_region_motion_first(&motion, 0);
-    /* What it comes to at its end is only touched. */
+    /* a pixel at the end is only touched */
     if (time >= motion.end)
         return (pqt_pixel_hit){.hit = false};
     const pqti_half_pos half_pos = pqti_region_motion_half_pos(&motion, time);
@@ -89,9 +93,10 @@ cast_across(const line *l)
                            .normal = normal_of_pixel(l, half_pos, pixel)};
 }
 
-/* ---- along an edge between pixels ---- */
+/* ---- Along an edge between pixels ---- */
 
-/* From `since` on, when a way is next inside or at the edge of what it enters. */
+/* The next time, from `since` on, at which a motion is inside the region or on the edge of what it
+   enters. */
 static int64_t
 next_inside(const pqti_region_motion *motion, int64_t since)
 {
@@ -99,8 +104,8 @@ next_inside(const pqti_region_motion *motion, int64_t since)
     return time > since ? time : since;
 }
 
-/* The first time at which both are inside, each led on by the other; PQTI_TIME_NEVER if they never
-   are. */
+/* The first time at which both motions are inside: each advances to the next time of the other.
+   PQTI_TIME_NEVER if there is none. */
 static int64_t
 both_inside(const pqti_region_motion *one, const pqti_region_motion *other)
 {
@@ -114,17 +119,18 @@ both_inside(const pqti_region_motion *one, const pqti_region_motion *other)
     return time < one->end ? time : PQTI_TIME_NEVER;
 }
 
-/* A line that lies as far beside this one. */
+/* A parallel line, moved by `subpixels` across its direction. */
 static line
-parallel_line(const line *l, int64_t steps)
+parallel_line(const line *l, int64_t subpixels)
 {
-    line beside = *l;
-    beside.from.x += l->dir.x == 0 ? steps : 0;
-    beside.from.y += l->dir.y == 0 ? steps : 0;
-    return beside;
+    line parallel = *l;
+    parallel.from.x += l->dir.x == 0 ? subpixels : 0;
+    parallel.from.y += l->dir.y == 0 ? subpixels : 0;
+    return parallel;
 }
 
-/* Inside of the region is where there are pixels on both sides. */
+/* Casts along an edge. The line is inside the region where there are pixels on both sides of the
+   edge. */
 static pqt_pixel_hit
 cast_along_edge(const line *l)
 {
@@ -142,7 +148,7 @@ cast_along_edge(const line *l)
                            .normal = {-pqti_sign_of(l->dir.x), -pqti_sign_of(l->dir.y)}};
 }
 
-/* ---- all lines ---- */
+/* ---- Public functions ---- */
 
 static pqt_pixel_hit
 cast_line(const line *l)
@@ -173,13 +179,8 @@ pqt_region_cast_segment(const pqt_region *region, pqt_segment segment)
     return cast_line(&l);
 }
 
-static double
-abs_value(double value)
-{
-    return value < 0 ? -value : value;
-}
-
-/* The quotient of both sides comes first: it is at most 1, however long the direction is. */
+/* Scales a component of a direction. Dividing first keeps the quotient at most 1, however long the
+   direction is. */
 static double
 scale_to_ray_length(double side, double longer)
 {
@@ -190,7 +191,7 @@ pqt_pixel_hit
 pqt_region_cast_ray(const pqt_region *region, pqt_ray ray)
 {
     PQT_ASSERT(region != NULL, "the region is NULL");
-    const double x = abs_value(ray.direction.x), y = abs_value(ray.direction.y);
+    const double x = pqti_fabs(ray.direction.x), y = pqti_fabs(ray.direction.y);
     const double longer = x > y ? x : y;
     line l = {.region = region};
     if (!pqt_ray_is_valid(ray) || !pqti_fixpos_of(ray.from, PQT_PIXEL_LIMIT, &l.from))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_cursor.c - a region as squares within squares, down to single pixels or to coarser cells.
+ * region_cursor.c - a cursor over the nodes of a region, down to single pixels or to coarser cells.
  */
 #include "config.h"
 
@@ -11,10 +11,10 @@
 #include "base/error_internal.h"
 #include "region/tile.h"
 
-#define BRICK_LEVEL 3
+#define BLOCK_LEVEL 3
 
-/* Of 8 x 8 bits, the upper left square of 1, 2, 4 to a side. */
-static const uint64_t corner[3] = {1, 0x0303, 0x0f0f0f0f};
+/* In 8 x 8 bits: the upper left square with a side of 1, 2 and 4. */
+static const uint64_t corner_mask[3] = {1, 0x0303, 0x0f0f0f0f};
 
 pqti_shape_view
 pqti_shape_view_of(const pqt_region *region)
@@ -32,19 +32,18 @@ level_of_side(int32_t side)
 }
 
 pqti_shape_view
-pqti_shape_view_of_cells(const pqt_region *region, int32_t side, pqt_coarse_kind reading)
+pqti_shape_view_of_cells(const pqt_region *region, int32_t side, pqt_coarse_kind kind)
 {
-    return (pqti_shape_view){.region = region,
-                             .cell_level = level_of_side(side),
-                             .is_inner = reading == PQT_COARSE_INNER};
+    return (pqti_shape_view){
+        .region = region, .cell_level = level_of_side(side), .is_inner = kind == PQT_COARSE_INNER};
 }
 
-/* What a mixed part counts as, if it is a cell. */
+/* The coverage of a node, in which a mixed cell counts as empty or full. */
 static pqti_cursor_coverage
-read_cell(const pqti_shape_view *shape, pqti_cursor_coverage filling, int level)
+read_cell(const pqti_shape_view *shape, pqti_cursor_coverage coverage, int level)
 {
-    if (filling != PQTI_CURSOR_MIXED || level > shape->cell_level)
-        return filling;
+    if (coverage != PQTI_CURSOR_MIXED || level > shape->cell_level)
+        return coverage;
     PQT_INVARIANT(level > 0 || shape->cell_level > 0, "a pixel is empty or full");
     return shape->is_inner ? PQTI_CURSOR_EMPTY : PQTI_CURSOR_FULL;
 }
@@ -65,7 +64,7 @@ coverage_of_bits(uint64_t any, uint64_t all, uint64_t mask)
     return (all & mask) == mask ? PQTI_CURSOR_FULL : PQTI_CURSOR_MIXED;
 }
 
-/* A quadrant, or the cell that is larger and holds it; then it is at most mixed. */
+/* The cursor of a quadrant, or of the larger cell that contains it, which is at most mixed. */
 static pqti_region_cursor
 cursor_of_quadrant(const pqti_shape_view *shape, int i)
 {
@@ -75,10 +74,10 @@ cursor_of_quadrant(const pqti_shape_view *shape, int i)
     const pqti_rcell cell = pqti_rcell_quadrant(level, i);
     const int64_t side = (int64_t)pqti_side(level) * PQT_SUBPIXELS;
     const pqti_fixpos min = {(int64_t)cell.x * PQT_SUBPIXELS, (int64_t)cell.y * PQT_SUBPIXELS};
-    pqti_cursor_coverage filling = coverage_of(node);
-    if (filling == PQTI_CURSOR_FULL && level > own)
-        filling = PQTI_CURSOR_MIXED;
-    return (pqti_region_cursor){.coverage = read_cell(shape, filling, level),
+    pqti_cursor_coverage coverage = coverage_of(node);
+    if (coverage == PQTI_CURSOR_FULL && level > own)
+        coverage = PQTI_CURSOR_MIXED;
+    return (pqti_region_cursor){.coverage = read_cell(shape, coverage, level),
                                 .level = level,
                                 .node = node,
                                 .min = min,
@@ -86,48 +85,48 @@ cursor_of_quadrant(const pqti_shape_view *shape, int i)
 }
 
 int
-pqti_shape_view_roots(const pqti_shape_view *shape, pqti_region_cursor parts[4])
+pqti_shape_view_roots(const pqti_shape_view *shape, pqti_region_cursor cursors[4])
 {
     int count = 0;
     if (shape->region == NULL) {
-        parts[0] = (pqti_region_cursor){
+        cursors[0] = (pqti_region_cursor){
             .coverage = PQTI_CURSOR_FULL, .min = shape->min, .max = shape->max};
         return 1;
     }
     for (int i = 0; i < 4; i++) {
-        parts[count] = cursor_of_quadrant(shape, i);
-        count += parts[count].coverage != PQTI_CURSOR_EMPTY;
+        cursors[count] = cursor_of_quadrant(shape, i);
+        count += cursors[count].coverage != PQTI_CURSOR_EMPTY;
     }
     return count;
 }
 
-/* Eight bytes of eight rows as one word. */
+/* Reads 8 x 8 pixels of a tile as one word. */
 static uint64_t
 read_block(const pqti_tile *tile, int x, int y)
 {
-    uint64_t brick = 0;
+    uint64_t block = 0;
     for (int row = 0; row < 8; row++)
-        brick |= (tile->rows[y + row] >> x & 0xff) << 8 * row;
-    return brick;
+        block |= (tile->rows[y + row] >> x & 0xff) << 8 * row;
+    return block;
 }
 
-/* Where in its tile a part lies, pixels. */
+/* The position of a node in its tile, in pixels. */
 static int
-within_tile(int64_t steps)
+within_tile(int64_t subpixels)
 {
-    return (int)((steps / PQT_SUBPIXELS) & (PQTI_TILE_SIDE - 1));
+    return (int)((subpixels / PQT_SUBPIXELS) & (PQTI_TILE_SIDE - 1));
 }
 
-/* A part of a tile that is no larger than a quarter of it. */
+/* Reads the coverage of a square of at most a quarter of a tile. */
 static void
 read_tile(const pqti_shape_view *shape, pqti_region_cursor *child)
 {
     const pqti_tile *tile = (const pqti_tile *)child->node;
     const int x = within_tile(child->min.x), y = within_tile(child->min.y);
-    const uint64_t mask = corner[child->level - BRICK_LEVEL] << (y / 8 * 8 + x / 8);
+    const uint64_t mask = corner_mask[child->level - BLOCK_LEVEL] << (y / 8 * 8 + x / 8);
     child->coverage =
         read_cell(shape, coverage_of_bits(tile->occupied, tile->full, mask), child->level);
-    if (child->level == BRICK_LEVEL && child->coverage == PQTI_CURSOR_MIXED)
+    if (child->level == BLOCK_LEVEL && child->coverage == PQTI_CURSOR_MIXED)
         child->block = read_block(tile, x, y);
 }
 
@@ -135,7 +134,7 @@ static void
 fill_from_block(const pqti_shape_view *shape, pqti_region_cursor *child)
 {
     const int x = within_tile(child->min.x) & 7, y = within_tile(child->min.y) & 7;
-    const uint64_t mask = corner[child->level] << (8 * y + x);
+    const uint64_t mask = corner_mask[child->level] << (8 * y + x);
     child->coverage =
         read_cell(shape, coverage_of_bits(child->block, child->block, mask), child->level);
 }
@@ -146,7 +145,7 @@ pqti_region_cursor_fill(const pqti_shape_view *shape, pqti_region_cursor *quadra
     if (quadrant->level >= PQTI_TILE_LEVEL) {
         quadrant->node = ((const pqti_rinner *)quadrant->node)->child[i];
         quadrant->coverage = read_cell(shape, coverage_of(quadrant->node), quadrant->level);
-    } else if (quadrant->level >= BRICK_LEVEL) {
+    } else if (quadrant->level >= BLOCK_LEVEL) {
         read_tile(shape, quadrant);
     } else {
         fill_from_block(shape, quadrant);
@@ -154,14 +153,14 @@ pqti_region_cursor_fill(const pqti_shape_view *shape, pqti_region_cursor *quadra
     return quadrant->coverage != PQTI_CURSOR_EMPTY;
 }
 
-/* ---- overlap at a spot ---- */
+/* ---- Overlap at a position ---- */
 
-typedef struct cover {
+typedef struct overlap_test {
     const pqti_shape_view *a, *b;
     pqti_half_pos half_pos;
     int first;
     pqti_region_cursor *hit;
-} cover;
+} overlap_test;
 
 static bool
 range_has_half_pos(const pqti_overlap_range *overlap_range, pqti_half_pos half_pos)
@@ -170,9 +169,10 @@ range_has_half_pos(const pqti_overlap_range *overlap_range, pqti_half_pos half_p
            2 * overlap_range->min.y < half_pos.y && half_pos.y < 2 * overlap_range->max.y;
 }
 
-/* Two parts, neither empty, that overlap at the spot. */
+/* Whether two nodes overlap at the position. Neither is empty, and their overlap range contains the
+   position. */
 static bool
-test_cursor_pair(const cover *c, const pqti_region_cursor *a, const pqti_region_cursor *b)
+test_cursor_pair(const overlap_test *c, const pqti_region_cursor *a, const pqti_region_cursor *b)
 {
     if (a->coverage == PQTI_CURSOR_FULL && b->coverage == PQTI_CURSOR_FULL) {
         if (c->hit != NULL) {
@@ -200,25 +200,25 @@ bool
 pqti_shape_views_overlap(const pqti_shape_view *a, const pqti_shape_view *b, pqti_half_pos half_pos,
                          int first, pqti_region_cursor hit[2])
 {
-    const cover c = {a, b, half_pos, first, hit};
-    pqti_region_cursor parts_a[4], parts_b[4];
-    const int count_a = pqti_shape_view_roots(a, parts_a),
-              count_b = pqti_shape_view_roots(b, parts_b);
+    const overlap_test c = {a, b, half_pos, first, hit};
+    pqti_region_cursor cursors_a[4], cursors_b[4];
+    const int count_a = pqti_shape_view_roots(a, cursors_a),
+              count_b = pqti_shape_view_roots(b, cursors_b);
     for (int i = 0; i < count_a; i++)
         for (int k = 0; k < count_b; k++) {
             const pqti_overlap_range overlap_range =
-                pqti_overlap_range_of(&parts_a[i], &parts_b[k]);
+                pqti_overlap_range_of(&cursors_a[i], &cursors_b[k]);
             if (range_has_half_pos(&overlap_range, half_pos) &&
-                test_cursor_pair(&c, &parts_a[i], &parts_b[k]))
+                test_cursor_pair(&c, &cursors_a[i], &cursors_b[k]))
                 return true;
         }
     return false;
 }
 
-/* ---- cells ---- */
+/* ---- Cells ---- */
 
 static bool
-is_side(int32_t side)
+is_valid_side(int32_t side)
 {
     return side >= 1 && side <= PQT_PIXEL_LIMIT && (side & (side - 1)) == 0;
 }
@@ -226,7 +226,7 @@ is_side(int32_t side)
 bool
 pqt_cells_are_valid(pqt_cells cells)
 {
-    return is_side(cells.side_a) && is_side(cells.side_b) &&
+    return is_valid_side(cells.side_a) && is_valid_side(cells.side_b) &&
            (cells.kind == PQT_COARSE_OUTER || cells.kind == PQT_COARSE_INNER);
 }
 
@@ -234,9 +234,10 @@ bool
 pqt_region_overlaps_cells(const pqt_region *a, const pqt_region *b, pqt_vec offset, pqt_cells cells)
 {
     PQT_ASSERT(a != NULL && b != NULL, "a region is NULL");
-    PQT_ASSERT(pqt_cells_are_valid(cells), "the sides of cells must be powers of two");
+    PQT_ASSERT(pqt_cells_are_valid(cells),
+               "the sides of the cells must be powers of two, and their kind a pqt_coarse_kind");
     pqti_fixpos position;
-    /* Cells reach farther than their pixels. */
+    /* Cells extend beyond their pixels. */
     if (!pqti_fixpos_of(offset, 2 * PQTI_MAX_OFFSET, &position))
         return false;
     const pqti_shape_view of_a = pqti_shape_view_of_cells(a, cells.side_a, cells.kind);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_overlap.c - whether two regions overlap, and the area that they have in common.
+ * region_overlap.c - whether two regions overlap, and the area of their intersection; whether a
+ * region overlaps a box or a circle.
  *
- * Both trees are walked down as pairs of squares that lie on each other. The larger square of a
- * pair is divided first. Where one is full, what the other has in it is a count that its nodes
- * know.
+ * Both trees are descended in pairs of nodes that intersect. The larger node of a pair is divided
+ * first. Where one node is full, the answer is a count that the other knows.
  */
 #include "config.h"
 
@@ -25,17 +25,16 @@
 #include "region/region_internal.h"
 #include "region/tile.h"
 
-/* Two squares, both where they lie in a's coordinates, and what they have in common there: not
-   nothing. */
+/* Two nodes with their cells in a's coordinates, and their intersection, which is not empty. */
 typedef struct pair {
     const pqti_rnode *a, *b;
     pqti_rcell cell_a, cell_b;
     pqt_pixel_box common;
 } pair;
 
-/* False if they have nothing in common. */
+/* Makes a pair. Returns false if the intersection is empty. */
 static inline bool
-pair_up(pair *p, const pqti_rnode *a, pqti_rcell cell_a, const pqti_rnode *b, pqti_rcell cell_b)
+make_pair(pair *p, const pqti_rnode *a, pqti_rcell cell_a, const pqti_rnode *b, pqti_rcell cell_b)
 {
     if (a == PQTI_EMPTY || b == PQTI_EMPTY)
         return false;
@@ -44,24 +43,25 @@ pair_up(pair *p, const pqti_rnode *a, pqti_rcell cell_a, const pqti_rnode *b, pq
     return !pqti_box_is_empty(p->common);
 }
 
-/* The larger square is divided; the other keeps its place. False if nothing is in common. */
+/* Makes a pair of the i-th child of the larger node and the other node. Returns false if the
+   intersection is empty. */
 static inline bool
-pair_up_child(const pair *p, int i, pair *child)
+make_child_pair(const pair *p, int i, pair *child)
 {
     if (p->cell_a.level >= p->cell_b.level)
-        return pair_up(child, ((const pqti_rinner *)p->a)->child[i], pqti_rcell_child(p->cell_a, i),
-                       p->b, p->cell_b);
-    return pair_up(child, p->a, p->cell_a, ((const pqti_rinner *)p->b)->child[i],
-                   pqti_rcell_child(p->cell_b, i));
+        return make_pair(child, ((const pqti_rinner *)p->a)->child[i],
+                         pqti_rcell_child(p->cell_a, i), p->b, p->cell_b);
+    return make_pair(child, p->a, p->cell_a, ((const pqti_rinner *)p->b)->child[i],
+                     pqti_rcell_child(p->cell_b, i));
 }
 
 static bool
-are_both_tiles(const pair *p)
+both_are_tiles(const pair *p)
 {
     return p->cell_a.level == PQTI_TILE_LEVEL && p->cell_b.level == PQTI_TILE_LEVEL;
 }
 
-/* Two tiles, their rows lined up at the left of what they have in common. */
+/* The intersection of two tiles: rows that are shifted to begin at its left side. */
 typedef struct strips {
     const uint64_t *a, *b;
     int shift_a, shift_b;
@@ -73,6 +73,8 @@ strips_of(const pair *p)
 {
     const uint64_t *a = ((const pqti_tile *)p->a)->rows, *b = ((const pqti_tile *)p->b)->rows;
     const pqt_pixel_box common = p->common;
+    PQT_INVARIANT(common.min.y < common.max.y && common.max.y - common.min.y <= PQTI_TILE_SIDE,
+                  "the intersection of two tiles has 1 to 64 rows");
     return (strips){a + (common.min.y - p->cell_a.y), b + (common.min.y - p->cell_b.y),
                     common.min.x - p->cell_a.x, common.min.x - p->cell_b.x,
                     common.max.y - common.min.y};
@@ -84,7 +86,7 @@ common_row_bits(const strips *s, int y)
     return (s->a[y] >> s->shift_a) & (s->b[y] >> s->shift_b);
 }
 
-/* ---- whether ---- */
+/* ---- Overlap ---- */
 
 static bool
 tiles_overlap(const pair *p)
@@ -96,14 +98,15 @@ tiles_overlap(const pair *p)
     return false;
 }
 
-/* Of a square that is mixed and above tile size. */
+/* The number of clear pixels of a mixed node above tile level. */
 static inline uint64_t
 missing_in(const pqti_rnode *node, int level)
 {
     return (UINT64_C(1) << 2 * level) - ((const pqti_rinner *)node)->count;
 }
 
-/* Where less is missing in both together than they have in common, some pixel is in both. */
+/* Whether the nodes overlap by the pigeonhole principle: the clear pixels of both are fewer than
+   the pixels of the intersection. */
 static inline bool
 must_overlap(const pair *p)
 {
@@ -116,7 +119,7 @@ must_overlap(const pair *p)
 
 static bool pair_overlaps(const pair *p);
 
-/* The quadrant in which the middle of what is common lies: there a pixel in both is most likely. */
+/* The quadrant that contains the centre of the intersection, where an overlap is most likely. */
 static inline int
 likely_quadrant(const pair *p, pqti_rcell cell)
 {
@@ -126,7 +129,7 @@ likely_quadrant(const pair *p, pqti_rcell cell)
     return (x >= cell.x + half) + 2 * (y >= cell.y + half);
 }
 
-/* Of squares of one size, both are divided at once. */
+/* Tests two nodes of the same size. Both are divided at once. */
 static bool
 quadrants_overlap(const pair *p)
 {
@@ -138,8 +141,8 @@ quadrants_overlap(const pair *p)
         const pqti_rcell cell_a = pqti_rcell_child(p->cell_a, i ^ of_a);
         for (int k = 0; k < 4; k++) {
             pair child;
-            if (pair_up(&child, a, cell_a, ((const pqti_rinner *)p->b)->child[k ^ of_b],
-                        pqti_rcell_child(p->cell_b, k ^ of_b)) &&
+            if (make_pair(&child, a, cell_a, ((const pqti_rinner *)p->b)->child[k ^ of_b],
+                          pqti_rcell_child(p->cell_b, k ^ of_b)) &&
                 pair_overlaps(&child))
                 return true;
         }
@@ -154,7 +157,7 @@ pair_overlaps(const pair *p)
         return pqti_rnode_any_in(p->b, p->cell_b, p->common);
     if (p->b == PQTI_FULL)
         return pqti_rnode_any_in(p->a, p->cell_a, p->common);
-    if (are_both_tiles(p))
+    if (both_are_tiles(p))
         return tiles_overlap(p);
     if (must_overlap(p))
         return true;
@@ -163,13 +166,13 @@ pair_overlaps(const pair *p)
     const int first = likely_quadrant(p, p->cell_a.level > p->cell_b.level ? p->cell_a : p->cell_b);
     for (int i = 0; i < 4; i++) {
         pair child;
-        if (pair_up_child(p, i ^ first, &child) && pair_overlaps(&child))
+        if (make_child_pair(p, i ^ first, &child) && pair_overlaps(&child))
             return true;
     }
     return false;
 }
 
-/* Begins with the pair of quadrants after the `last`-th; false if there is none left. */
+/* Makes the next pair of quadrants after number `*last`. Returns false if there is none left. */
 static bool
 next_quadrants(const pqt_region *a, const pqt_region *b, pqt_pixel offset, int *last, pair *p)
 {
@@ -180,14 +183,14 @@ next_quadrants(const pqt_region *a, const pqt_region *b, pqt_pixel offset, int *
         pqti_rcell cell_b = pqti_rcell_quadrant(b->level, of_b);
         cell_b.x += offset.x;
         cell_b.y += offset.y;
-        if (pair_up(p, a->quadrant[of_a], pqti_rcell_quadrant(a->level, of_a), b->quadrant[of_b],
-                    cell_b))
+        if (make_pair(p, a->quadrant[of_a], pqti_rcell_quadrant(a->level, of_a), b->quadrant[of_b],
+                      cell_b))
             return true;
     }
     return false;
 }
 
-/* At a whole offset. */
+/* Whether the regions overlap at a whole offset. */
 static bool
 regions_overlap(const pqt_region *a, const pqt_region *b, pqt_pixel offset)
 {
@@ -217,7 +220,7 @@ pqt_region_overlaps(const pqt_region *a, const pqt_region *b, pqt_vec offset)
            pqti_regions_overlap_at(a, b, position);
 }
 
-/* ---- how much: two rows side by side, so that one instruction does for both ---- */
+/* ---- Area: two rows per instruction ---- */
 
 static inline pqti_u64x2
 strips_at(const strips *s, int y)
@@ -226,7 +229,8 @@ strips_at(const strips *s, int y)
                           pqti_u64x2_shift_right(pqti_u64x2_load(s->b + y), (unsigned)s->shift_b));
 }
 
-/* Adds three bits in each place: the sum's low bits into `low`, what is carried is returned. */
+/* A carry-save adder: adds three bits in each of the lanes, keeps the low bits in `low` and returns
+   the carries. */
 static inline pqti_u64x2
 sum_strips(pqti_u64x2 *low, pqti_u64x2 b, pqti_u64x2 c)
 {
@@ -243,17 +247,17 @@ bits_in_both(pqti_u64x2 both)
 }
 
 /*
- * How many bits of the strips are 1. Sixteen rows are added up bit by bit, in each of the 64
- * places, before any bits are counted; what is left of them adds eight to a place at most.
+ * Counts the set bits of the strips. 16 rows are added by carry-save adders before any bits are
+ * counted; the remaining rows add at most eight in each position.
  *
- * Source: R. M. Harley and D. Seal's counter, as told in H. S. Warren, Hacker's Delight, section
- * 5-1.
+ * Source: R. M. Harley and D. Seal's counter, described in H. S. Warren, "Hacker's Delight",
+ * section 5-1.
  */
 static uint64_t
 count_strips(const strips *s)
 {
-    const pqti_u64x2 none = pqti_u64x2_splat(0);
-    pqti_u64x2 ones = none, twos = none, fours = none;
+    const pqti_u64x2 zero = pqti_u64x2_splat(0);
+    pqti_u64x2 ones = zero, twos = zero, fours = zero;
     uint64_t count = 0;
     int y = 0;
     for (; y + 16 <= s->count; y += 16) {
@@ -265,12 +269,12 @@ count_strips(const strips *s)
         const pqti_u64x2 four_b = sum_strips(&twos, two_a, two_b);
         count += 8 * bits_in_both(sum_strips(&fours, four_a, four_b));
     }
-    pqti_u64x2 eights = none;
+    pqti_u64x2 eights = zero;
     for (; y < s->count; y += 2) {
         const pqti_u64x2 one =
             y + 2 <= s->count ? strips_at(s, y) : pqti_u64x2_of(common_row_bits(s, y), 0);
-        const pqti_u64x2 two = sum_strips(&ones, one, none), four = sum_strips(&twos, two, none);
-        eights = pqti_u64x2_xor(eights, sum_strips(&fours, four, none));
+        const pqti_u64x2 two = sum_strips(&ones, one, zero), four = sum_strips(&twos, two, zero);
+        eights = pqti_u64x2_xor(eights, sum_strips(&fours, four, zero));
     }
     return count + 8 * bits_in_both(eights) + 4 * bits_in_both(fours) + 2 * bits_in_both(twos) +
            bits_in_both(ones);
@@ -283,14 +287,14 @@ pair_area(const pair *p)
         return pqti_rnode_count_in(p->b, p->cell_b, p->common);
     if (p->b == PQTI_FULL)
         return pqti_rnode_count_in(p->a, p->cell_a, p->common);
-    if (are_both_tiles(p)) {
+    if (both_are_tiles(p)) {
         const strips s = strips_of(p);
         return count_strips(&s);
     }
     uint64_t area = 0;
     for (int i = 0; i < 4; i++) {
         pair child;
-        if (pair_up_child(p, i, &child))
+        if (make_child_pair(p, i, &child))
             area += pair_area(&child);
     }
     return area;
@@ -311,25 +315,23 @@ pqt_region_overlap_area(const pqt_region *a, const pqt_region *b, pqt_vec offset
 {
     PQT_ASSERT(a != NULL && b != NULL, "a region is NULL");
     pqti_fixpos position;
-    uint64_t steps = 0;
+    uint64_t subpixels = 0;
     if (pqti_fixpos_of(offset, PQTI_MAX_OFFSET, &position)) {
         const pqti_lattice_weights weights = pqti_lattice_weights_of(position);
         for (int i = 0; i < weights.count; i++)
-            steps += weights.weight[i] * area_at(a, b, weights.at[i]);
+            subpixels += weights.weight[i] * area_at(a, b, weights.at[i]);
     }
-    return (pqt_overlap_area){steps, ldexp((double)steps, -20)};
+    return (pqt_overlap_area){subpixels, ldexp((double)subpixels, -20)};
 }
 
 /*
- * Whether a region overlaps a box or a circle.
+ * ---- Boxes ----
  *
- * What is flat and lies on the edge between two rows or columns of pixels is in no pixel, but may
- * be inside of the region: where there are pixels on both sides of it.
+ * A flat box on the edge between two rows or columns of pixels is in no pixel, but it is inside the
+ * region where there are pixels on both sides.
  */
 
-/* ---- boxes ---- */
-
-/* A coordinate within a pixel of where pixels may lie: beyond that nothing changes. */
+/* Clamps a coordinate to one pixel beyond the limit, where nothing changes any more. */
 static double
 clamp_near_pixels(double value)
 {
@@ -337,10 +339,10 @@ clamp_near_pixels(double value)
     return value < -most ? -most : value > most ? most : value;
 }
 
-/* Pixels that a stretch of one axis meets: half open. A point between two of them is in both. */
+/* The pixels that an interval intersects, half open. A point between two pixels intersects both. */
 typedef struct pixel_span {
     int32_t from, to;
-    bool on_edge; /* it is such a point */
+    bool on_edge; /* the interval is such a point */
 } pixel_span;
 
 static pixel_span
@@ -354,7 +356,7 @@ pixel_span_of(double min, double max)
     return (pixel_span){(int32_t)below, -(int32_t)floor(-max), false};
 }
 
-/* Looks for a place along an edge that has pixels on both sides. */
+/* Searches an edge for a position with pixels on both sides. */
 typedef struct seam {
     const pqt_region *region;
     bool along_x;
@@ -392,9 +394,10 @@ pqt_region_overlaps_box(const pqt_region *region, pqt_box box)
     return s.found;
 }
 
-/* ---- circles ---- */
+/* ---- Circles ---- */
 
-/* A box never is farther from a point than a box in it, so squares tell what pixels would. */
+/* A box is never farther from a point than a box inside it, so nodes can be rejected like
+   pixels. */
 static bool
 circle_overlaps_box(const pqt_circle *circle, pqt_pixel_box box)
 {
@@ -402,7 +405,8 @@ circle_overlaps_box(const pqt_circle *circle, pqt_pixel_box box)
     return pqt_circle_overlaps_box(*circle, square);
 }
 
-/* The nearest pixel of a run is no farther than the run. */
+/* Tests the pixels of a row one by one: the run that contains a pixel is no nearer than its nearest
+   pixel. */
 static bool
 circle_overlaps_row(const pqt_circle *circle, uint64_t row, pqti_rcell cell, int32_t y)
 {
@@ -458,18 +462,18 @@ pqt_region_overlaps_circle(const pqt_region *region, pqt_circle circle)
 }
 
 /*
- * Whether a circle overlaps a region that is put somewhere.
+ * ---- Circles and regions at a position ----
  *
- * What pqt_circle_overlaps_box says of the box of each pixel, decided by full squares. A distance
- * is no less than it is along one axis, rounded or not; so most squares are passed over without a
- * square root.
+ * Decided by pqt_circle_overlaps_box for the boxes of full nodes. A distance is never less than its
+ * component along one axis, with or without rounding, so most nodes are rejected without a square
+ * root.
  */
 
 typedef struct circle_query {
     pqti_shape_view shape;
     pqt_circle circle;
     pqt_vec at;
-    pqt_box met;
+    pqt_box hit_box;
 } circle_query;
 
 static double
@@ -490,19 +494,19 @@ circle_overlaps(const pqt_circle *circle, const pqt_box *box)
 }
 
 static bool
-test_circle_cell(circle_query *l, const pqti_region_cursor *part)
+test_circle_cell(circle_query *l, const pqti_region_cursor *cursor)
 {
     const pqt_box box = {
-        {pqti_pixels_of(part->min.x) + l->at.x, pqti_pixels_of(part->min.y) + l->at.y},
-        {pqti_pixels_of(part->max.x) + l->at.x, pqti_pixels_of(part->max.y) + l->at.y}};
+        {pqti_pixels_of(cursor->min.x) + l->at.x, pqti_pixels_of(cursor->min.y) + l->at.y},
+        {pqti_pixels_of(cursor->max.x) + l->at.x, pqti_pixels_of(cursor->max.y) + l->at.y}};
     if (!circle_overlaps(&l->circle, &box))
         return false;
-    if (part->coverage == PQTI_CURSOR_FULL) {
-        l->met = box;
+    if (cursor->coverage == PQTI_CURSOR_FULL) {
+        l->hit_box = box;
         return true;
     }
     for (int i = 0; i < 4; i++) {
-        pqti_region_cursor quadrant = pqti_region_cursor_quadrant(part, i);
+        pqti_region_cursor quadrant = pqti_region_cursor_quadrant(cursor, i);
         if (pqti_region_cursor_fill(&l->shape, &quadrant, i) && test_circle_cell(l, &quadrant))
             return true;
     }
@@ -510,16 +514,17 @@ test_circle_cell(circle_query *l, const pqti_region_cursor *part)
 }
 
 bool
-pqti_circle_overlaps_region(pqt_circle circle, const pqt_region *region, pqt_vec at, pqt_box *met)
+pqti_circle_overlaps_region(pqt_circle circle, const pqt_region *region, pqt_vec at,
+                            pqt_box *hit_box)
 {
     circle_query l = {.shape = pqti_shape_view_of(region), .circle = circle, .at = at};
-    pqti_region_cursor parts[4];
-    const int count = pqti_shape_view_roots(&l.shape, parts);
+    pqti_region_cursor cursors[4];
+    const int count = pqti_shape_view_roots(&l.shape, cursors);
     for (int i = 0; i < count; i++) {
-        if (!test_circle_cell(&l, &parts[i]))
+        if (!test_circle_cell(&l, &cursors[i]))
             continue;
-        if (met != NULL)
-            *met = l.met;
+        if (hit_box != NULL)
+            *hit_box = l.hit_box;
         return true;
     }
     return false;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_sweep.c - a region or a box on its way past a region.
+ * region_sweep.c - sweeps of a region or a box against a region, and slides.
  *
- * The way of the mover is that relative to the other. At a hit one axis at least is at a whole
- * step, where a reach begins; the other may be between two steps, and is rounded toward the start.
- * That does not bring it into anything: reaches begin and end at whole steps, so one that held the
- * step would hold what lies behind it as well, and with it the place of the hit.
+ * The motion is that of the mover relative to the other region. At a hit, the offset is at a whole
+ * subpixel on at least one axis, where an overlap range begins. On the other axis it may be between
+ * two subpixels, and is rounded toward the start. This causes no overlap: ranges begin and end at
+ * whole subpixels, so a range that contained the rounded position would also contain the positions
+ * behind it, and with them the position of the hit.
  */
 #include "config.h"
 
@@ -14,6 +15,7 @@
 #include <math.h>
 
 #include "base/error_internal.h"
+#include "base/fp.h"
 #include "collision/toi.h"
 #include "collision/toi_position.h"
 #include "region/collision/overlap_visit.h"
@@ -21,7 +23,7 @@
 #include "region/collision/region_toi.h"
 #include "region/region_internal.h"
 
-/* One of the two, and where it goes, in steps. */
+/* One of the two shapes and its motion, in subpixels. */
 typedef struct operand {
     pqti_shape_view shape;
     pqti_fixpos from, to;
@@ -39,7 +41,7 @@ fixpos_difference(pqti_fixpos a, pqti_fixpos b)
     return (pqti_fixpos){a.x - b.x, a.y - b.y};
 }
 
-/* ---- times ---- */
+/* ---- Times ---- */
 
 static int64_t
 common_divisor(int64_t a, int64_t b)
@@ -67,29 +69,29 @@ fraction_to_double(pqt_fraction fraction)
     return fraction.den != 0 ? (double)fraction.num / (double)fraction.den : INFINITY;
 }
 
-/* ---- what blocks ---- */
+/* ---- Blocked axes ---- */
 
-/* A step with the same pixels on both sides as a place in half steps. */
+/* The whole subpixel that has the same pixels on both sides as a position in half subpixels. */
 static int64_t
-step_of(int64_t half_steps)
+subpixel_of(int64_t half_subpixels)
 {
-    const int64_t below = pqti_floor_divide(half_steps, 2);
-    return below + (half_steps % 2 != 0 && below % PQT_SUBPIXELS == 0);
+    const int64_t below = pqti_floor_divide(half_subpixels, 2);
+    return below + (half_subpixels % 2 != 0 && below % PQT_SUBPIXELS == 0);
 }
 
-/* Regions of pixels overlap at places between two steps just as at one of the steps, and there row
-   by row. */
+/* Whether the shapes overlap at a position. Regions of pixels overlap between two subpixels exactly
+   if they do at one of them, and there the faster test by rows applies. */
 static bool
 overlaps_at(const sweep_operands *s, pqti_half_pos half_pos)
 {
     const pqti_shape_view *mover = &s->mover.shape, *other = &s->other.shape;
     if (mover->region == NULL || mover->cell_level > 0 || other->cell_level > 0)
         return pqti_shape_views_overlap(other, mover, half_pos, 0, NULL);
-    const pqti_fixpos position = {step_of(half_pos.x), step_of(half_pos.y)};
+    const pqti_fixpos position = {subpixel_of(half_pos.x), subpixel_of(half_pos.y)};
     return pqti_regions_overlap_at(other->region, mover->region, position);
 }
 
-/* The same place a little farther on some axes. */
+/* The position moved a little farther along some axes. */
 static pqti_half_pos
 push_half_pos(const pqti_region_motion *motion, pqti_half_pos half_pos, unsigned axes)
 {
@@ -117,18 +119,18 @@ normal_of_side(const pqti_region_motion *motion, unsigned blocked)
     return pqt_vec_normalize((pqt_vec){x + 0.0, y + 0.0});
 }
 
-/* ---- the pair that meets ---- */
+/* ---- The pair of pixels at a hit ---- */
 
 static int32_t
-pixel_of_subpixels(int64_t steps)
+pixel_of_subpixels(int64_t subpixels)
 {
-    return (int32_t)pqti_floor_divide(steps, PQT_SUBPIXELS);
+    return (int32_t)pqti_floor_divide(subpixels, PQT_SUBPIXELS);
 }
 
 static pqt_pixel
-corner_of_cursor(const pqti_region_cursor *part)
+corner_of_cursor(const pqti_region_cursor *cursor)
 {
-    return (pqt_pixel){pixel_of_subpixels(part->min.x), pixel_of_subpixels(part->min.y)};
+    return (pqt_pixel){pixel_of_subpixels(cursor->min.x), pixel_of_subpixels(cursor->min.y)};
 }
 
 static bool
@@ -152,7 +154,7 @@ first_in_box(const sweep_operands *s, pqti_half_pos half_pos)
     return first;
 }
 
-/* The first pair that overlaps at a spot where there is one. */
+/* The first pair of pixels that overlap, at a position where there is one. */
 static pqt_pixel_pair
 pair_at(const sweep_operands *s, pqti_half_pos half_pos)
 {
@@ -167,21 +169,23 @@ pair_at(const sweep_operands *s, pqti_half_pos half_pos)
     if (mover->region == NULL)
         return (pqt_pixel_pair){pair.a, first_in_box(s, half_pos)};
     pqti_regions_first(other->region, mover->region,
-                       (pqti_fixpos){step_of(half_pos.x), step_of(half_pos.y)}, PQT_FROM_TOP,
-                       &pair);
+                       (pqti_fixpos){subpixel_of(half_pos.x), subpixel_of(half_pos.y)},
+                       PQT_FROM_TOP, &pair);
     return (pqt_pixel_pair){pair.b, pair.a};
 }
 
-/* ---- where both are ---- */
+/* ---- Stops ---- */
 
-/* As far along as the time tells, rounded toward the start. Only while not after the end. */
+/* The position at a time, rounded toward the start. `time` is at most 1. */
 static int64_t
 position_along(int64_t from, int64_t to, pqt_fraction time)
 {
+    PQT_INVARIANT(time.num >= 0 && time.num <= time.den, "a stop is between start and end");
     return from + (to - from) * time.num / time.den;
 }
 
-/* Who rests stays exactly where it is; the other is where the offset between them says. */
+/* Sets the stops of both. A shape that rests on an axis stays exactly where it is; the other
+   follows from the offset. */
 static void
 set_stops(const sweep_operands *s, pqti_fixpos offset, pqt_region_sweep *result)
 {
@@ -197,33 +201,33 @@ set_stops(const sweep_operands *s, pqti_fixpos offset, pqt_region_sweep *result)
     result->stop = pqti_vec_of((pqti_fixpos){at.x + offset.x, at.y + offset.y});
 }
 
-/* ---- starting in it ---- */
+/* ---- Initial overlap ---- */
 
 static int64_t
-steps_out(const sweep_operands *s, pqti_fixpos along)
+exit_distance(const sweep_operands *s, pqti_fixpos along)
 {
-    const pqti_region_motion way =
+    const pqti_region_motion exit_motion =
         pqti_region_motion_make(&s->mover.shape, &s->other.shape, s->motion.from, along, NULL);
-    return pqti_region_motion_exit(&way);
+    return pqti_region_motion_exit(&exit_motion);
 }
 
 static pqt_vec
 smallest_region_push(const sweep_operands *s)
 {
-    static const pqti_fixpos ways[4] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+    static const pqti_fixpos directions[4] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
     int64_t least = PQTI_TIME_NEVER;
     pqti_fixpos push = {0, 0};
     for (int i = 0; i < 4; i++) {
-        const int64_t steps = steps_out(s, ways[i]);
-        if (steps >= least)
+        const int64_t subpixels = exit_distance(s, directions[i]);
+        if (subpixels >= least)
             continue;
-        least = steps;
-        push = (pqti_fixpos){ways[i].x * steps, ways[i].y * steps};
+        least = subpixels;
+        push = (pqti_fixpos){directions[i].x * subpixels, directions[i].y * subpixels};
     }
     return pqti_vec_of(push);
 }
 
-/* ---- sweeping ---- */
+/* ---- Sweeps ---- */
 
 static bool
 touches_at(const sweep_operands *s, pqti_half_pos half_pos)
@@ -279,7 +283,7 @@ sweep_regions(const sweep_operands *s)
     return result;
 }
 
-/* ---- admission ---- */
+/* ---- Validation ---- */
 
 static bool
 fixpos_is_within_limit(pqti_fixpos position)
@@ -296,15 +300,15 @@ validate_positions(pqt_vec from, pqt_vec to, operand *a)
 }
 
 static bool
-admit_region(const char *function, pqt_region_mover region, int32_t side, pqt_coarse_kind reading,
-             operand *a)
+validate_region_mover(const char *function, pqt_region_mover region, int32_t side,
+                      pqt_coarse_kind kind, operand *a)
 {
     PQT_ASSERT_IN(function, region.region != NULL, "the region is NULL");
-    a->shape = pqti_shape_view_of_cells(region.region, side, reading);
+    a->shape = pqti_shape_view_of_cells(region.region, side, kind);
     return validate_positions(region.from, region.to, a);
 }
 
-/* A box without a width or height would slip between pixels. */
+/* Refuses a box without width or height, because it would pass between pixels. */
 static bool
 validate_sweep_box(pqt_mover mover, operand *a)
 {
@@ -316,12 +320,11 @@ validate_sweep_box(pqt_mover mover, operand *a)
            validate_positions(mover.from, mover.to, a);
 }
 
-/* Lays out the way of one as seen from the other, if both were admitted and it is not too long;
- * else `none` comes of it. */
+/* Sweeps if both shapes are valid and the relative motion is not too long; else returns `none`. */
 static pqt_region_sweep
-sweep_admitted(sweep_operands *s, bool admitted, pqt_region_sweep none)
+sweep_validated(sweep_operands *s, bool is_valid, pqt_region_sweep none)
 {
-    if (!admitted)
+    if (!is_valid)
         return none;
     const pqti_fixpos from = fixpos_difference(s->mover.from, s->other.from);
     const pqti_fixpos motion = fixpos_difference(fixpos_difference(s->mover.to, s->other.to), from);
@@ -339,10 +342,12 @@ pqt_region_sweep_region(pqt_region_mover mover, pqt_region_mover other,
     pqt_region_sweep_options converted;
     sweep_operands s = {.options = pqti_region_options(__func__, options, &converted)};
     const pqt_cells cells = s.options->cells;
-    const bool mover_is_good = admit_region(__func__, mover, cells.side_a, cells.kind, &s.mover);
-    const bool other_is_good = admit_region(__func__, other, cells.side_b, cells.kind, &s.other);
-    return sweep_admitted(&s, mover_is_good && other_is_good,
-                          pqti_region_ignores_none(mover.from, other.from));
+    const bool mover_is_valid =
+        validate_region_mover(__func__, mover, cells.side_a, cells.kind, &s.mover);
+    const bool other_is_valid =
+        validate_region_mover(__func__, other, cells.side_b, cells.kind, &s.other);
+    return sweep_validated(&s, mover_is_valid && other_is_valid,
+                           pqti_region_sweep_none(mover.from, other.from));
 }
 
 pqt_region_sweep
@@ -352,18 +357,19 @@ pqt_region_sweep_box(pqt_mover mover, pqt_region_mover other,
     pqt_region_sweep_options converted;
     sweep_operands s = {.options = pqti_region_options(__func__, options, &converted)};
     const pqt_cells cells = s.options->cells;
-    const bool other_is_good = admit_region(__func__, other, cells.side_b, cells.kind, &s.other);
-    const bool mover_is_good = validate_sweep_box(mover, &s.mover);
-    return sweep_admitted(&s, mover_is_good && other_is_good,
-                          pqti_region_ignores_none(mover.from, other.from));
+    const bool other_is_valid =
+        validate_region_mover(__func__, other, cells.side_b, cells.kind, &s.other);
+    const bool mover_is_valid = validate_sweep_box(mover, &s.mover);
+    return sweep_validated(&s, mover_is_valid && other_is_valid,
+                           pqti_region_sweep_none(mover.from, other.from));
 }
 
-/* A region, a box or a circle that goes on along what blocks it. */
+/* ---- Slides ---- */
 
 typedef pqt_region_sweep sweep_shape_fn(pqt_mover mover, pqt_region_mover other,
                                         const pqt_region_sweep_options *options);
 
-/* What slides: a region, or a shape if that is NULL. */
+/* The sliding shape: a region, or another shape if the region is NULL. */
 typedef struct slider {
     pqt_region_mover region;
     pqt_mover shape;
@@ -382,36 +388,30 @@ sweep_to(slider *s, pqt_vec from, pqt_vec to)
     return s->sweep_shape(s->shape, s->other, s->options);
 }
 
-static double
-abs_movement(double movement)
-{
-    return movement < 0 ? -movement : movement;
-}
-
-/* Whether a circle met a corner. */
+/* Whether a circle hit a corner. */
 static bool
-is_round(const slider *s, const pqt_region_sweep *sweep)
+hit_corner_with_circle(const slider *s, const pqt_region_sweep *sweep)
 {
     return s->sweep_shape == pqt_region_sweep_circle &&
            sweep->blocked == (PQT_BLOCKED_X | PQT_BLOCKED_Y);
 }
 
-/* Where it may still go: without what is blocked, and at a corner without the shorter way. */
+/* The new goal: without the blocked component, or at a corner without the shorter component. */
 static pqt_vec
-goal_after(const slider *s, const pqt_region_sweep *sweep, pqt_vec goal)
+next_goal(const slider *s, const pqt_region_sweep *sweep, pqt_vec goal)
 {
     const pqt_vec stop = sweep->stop;
-    unsigned given_up = sweep->blocked;
-    if (is_round(s, sweep))
+    unsigned dropped_axes = sweep->blocked;
+    if (hit_corner_with_circle(s, sweep))
         return pqti_end_along_tangent(stop, goal, sweep->normal);
-    if (given_up & PQT_BLOCKED_CORNER)
-        given_up = abs_movement(goal.x - stop.x) >= abs_movement(goal.y - stop.y) ? PQT_BLOCKED_Y
-                                                                                  : PQT_BLOCKED_X;
-    return (pqt_vec){given_up & PQT_BLOCKED_X ? stop.x : goal.x,
-                     given_up & PQT_BLOCKED_Y ? stop.y : goal.y};
+    if (dropped_axes & PQT_BLOCKED_CORNER)
+        dropped_axes = pqti_fabs(goal.x - stop.x) >= pqti_fabs(goal.y - stop.y) ? PQT_BLOCKED_Y
+                                                                                : PQT_BLOCKED_X;
+    return (pqt_vec){dropped_axes & PQT_BLOCKED_X ? stop.x : goal.x,
+                     dropped_axes & PQT_BLOCKED_Y ? stop.y : goal.y};
 }
 
-/* Whether a goal is not back from where the whole way leads. */
+/* Whether a goal does not lead back against the whole motion. */
 static bool
 region_slide_continues(pqt_vec stop, pqt_vec goal, pqt_vec whole)
 {
@@ -419,27 +419,27 @@ region_slide_continues(pqt_vec stop, pqt_vec goal, pqt_vec whole)
 }
 
 static pqt_region_slide
-slide(const char *function, slider *s, pqt_vec from, pqt_vec goal, int bounces)
+slide_along(const char *function, slider *s, pqt_vec from, pqt_vec goal, int bounces)
 {
-    PQT_ASSERT_IN(function, bounces >= 0, "bounces are below 0");
+    PQT_ASSERT_IN(function, bounces >= 0, "bounces is negative");
     pqt_region_sweep_options converted;
     s->options = pqti_region_options(function, s->options, &converted);
     const pqt_vec whole = pqt_vec_subtract(goal, from);
     pqt_region_slide result = {.last = sweep_to(s, from, goal)};
-    pqt_region_sweep now = result.last;
+    pqt_region_sweep sweep = result.last;
     for (;;) {
-        result.status = now.status;
-        result.stop = now.stop;
-        result.blocked |= now.blocked;
-        if (now.blocked != 0)
-            result.last = now;
-        if (now.status != PQT_SWEEP_HITS || result.bounces == bounces)
+        result.status = sweep.status;
+        result.stop = sweep.stop;
+        result.blocked |= sweep.blocked;
+        if (sweep.blocked != 0)
+            result.last = sweep;
+        if (sweep.status != PQT_SWEEP_HITS || result.bounces == bounces)
             return result;
-        goal = goal_after(s, &now, goal);
-        if (is_round(s, &now) && !region_slide_continues(now.stop, goal, whole))
+        goal = next_goal(s, &sweep, goal);
+        if (hit_corner_with_circle(s, &sweep) && !region_slide_continues(sweep.stop, goal, whole))
             return result;
         result.bounces++;
-        now = sweep_to(s, now.stop, goal);
+        sweep = sweep_to(s, sweep.stop, goal);
     }
 }
 
@@ -448,7 +448,7 @@ slide_shape(const char *function, sweep_shape_fn *sweep_shape, pqt_mover mover,
             pqt_region_mover other, int bounces, const pqt_region_sweep_options *options)
 {
     slider s = {.shape = mover, .sweep_shape = sweep_shape, .other = other, .options = options};
-    return slide(function, &s, mover.from, mover.to, bounces);
+    return slide_along(function, &s, mover.from, mover.to, bounces);
 }
 
 pqt_region_slide
@@ -457,7 +457,7 @@ pqt_region_slide_region(pqt_region_mover mover, const pqt_region *other, pqt_vec
 {
     PQT_ASSERT(mover.region != NULL && other != NULL, "a region is NULL");
     slider s = {.region = mover, .other = {other, at, at}, .options = options};
-    return slide(__func__, &s, mover.from, mover.to, bounces);
+    return slide_along(__func__, &s, mover.from, mover.to, bounces);
 }
 
 pqt_region_slide

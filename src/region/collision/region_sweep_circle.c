@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_sweep_circle.c - a circle on its way past a region.
+ * region_sweep_circle.c - sweeps of a circle against a region.
  *
- * The first full square that is met as a box stops the circle. Boxes side by side make no ghosts,
- * since the square around the circle is decided exactly, and at equal times a side comes before a
- * corner.
+ * The first full node that the circle hits, treated as a box, stops it. Adjacent boxes cause no
+ * ghost collisions at their common edge: the bounding square of the circle is compared exactly, and
+ * at equal times a side takes precedence over a corner.
  */
 #include "config.h"
 
@@ -22,66 +22,66 @@
 #include "region/collision/region_toi.h"
 #include "region/collision/region_toi_circle.h"
 
-/* How often a stop is sought that lies in nothing, before the circle stays where it was. */
-enum { MOST_TRIES = 8 };
+/* attempts to find a free stop before the circle stays at its start */
+enum { MAX_ATTEMPTS = 8 };
 
 static bool
-same_positions(pqt_vec a, pqt_vec b)
+positions_equal(pqt_vec a, pqt_vec b)
 {
     return a.x == b.x && a.y == b.y;
 }
 
 static bool
-circle_is_within(const pqti_circle_sweep *p, pqti_circle_sweep_positions at)
+circle_overlaps(const pqti_circle_sweep *p, pqti_circle_sweep_positions at)
 {
     return pqti_circle_sweep_overlaps(p, at, 0, NULL);
 }
 
-/* ---- stops ---- */
+/* ---- Stops ---- */
 
-/* Where both are when the circle stops. */
+/* The positions of both when the circle stops. */
 typedef struct circle_stop {
     double time;
     pqti_circle_sweep_positions at;
 } circle_stop;
 
-/* Beside the square that is met first. The normal is measured there. */
+/* The stop at the node that is hit first. The normal is computed there. */
 static circle_stop
 stop_at_hit(const pqti_circle_sweep *p, pqti_circle_sweep_hit *first)
 {
-    const pqti_mover_pair two = pqti_circle_sweep_pair(p, &first->cursor);
-    const pqti_toi_positions stop = pqti_toi_positions_of(&two.a, &two.b, &first->toi);
+    const pqti_mover_pair pair = pqti_circle_sweep_pair(p, &first->cursor);
+    const pqti_toi_positions stop = pqti_toi_positions_of(&pair.a, &pair.b, &first->toi);
     circle_stop h = {stop.time, {stop.a, stop.b}};
-    if (two.swapped)
+    if (pair.swapped)
         h.at = (pqti_circle_sweep_positions){stop.b, stop.a};
-    if (same_positions(p->from.region, p->to.region))
+    if (positions_equal(p->from.region, p->to.region))
         h.at.region = p->from.region;
     return h;
 }
 
-/* The last places before a stop that are free of everything: back by one rounding, by two, by
-   four... */
+/* The last position before a stop without overlap: backs off by one rounding error, by two, by
+   four, and so on. */
 static circle_stop
 back_off_circle(const pqti_circle_sweep *p, circle_stop h)
 {
-    const pqti_circle_sweep way = {.from = p->from, .to = h.at};
+    const pqti_circle_sweep path = {.from = p->from, .to = h.at};
     for (int bits = -53; bits < 0; bits++) {
         const double share = 1 - ldexp(1, bits);
-        const pqti_circle_sweep_positions at = pqti_circle_sweep_positions_at(&way, share);
-        if (!circle_is_within(p, at))
+        const pqti_circle_sweep_positions at = pqti_circle_sweep_positions_at(&path, share);
+        if (!circle_overlaps(p, at))
             return (circle_stop){h.time * share, at};
     }
     return (circle_stop){0, p->from};
 }
 
-/* The stop beside one square may by rounding lie in another that is met a hair later: then from a
- * place before that it is swept on. */
+/* The stop at one node may, by rounding, overlap another that would be hit slightly later. If so,
+   backs off and sweeps again. */
 static circle_stop
 free_position_of_circle(const pqti_circle_sweep *p, circle_stop h)
 {
     pqti_circle_sweep rest = *p;
-    for (int i = 0; i < MOST_TRIES; i++) {
-        if (!circle_is_within(p, h.at))
+    for (int i = 0; i < MAX_ATTEMPTS; i++) {
+        if (!circle_overlaps(p, h.at))
             return h;
         h = back_off_circle(&rest, h);
         rest.from = h.at;
@@ -93,9 +93,9 @@ free_position_of_circle(const pqti_circle_sweep *p, circle_stop h)
     return (circle_stop){0, p->from};
 }
 
-/* ---- starting in it ---- */
+/* ---- Initial overlap ---- */
 
-/* When the circle is out of all that it overlaps; INFINITY without a movement. */
+/* The time at which the circle leaves everything that it overlaps; INFINITY without a motion. */
 static double
 exit_time_of_circle(const pqti_circle_sweep *p)
 {
@@ -109,16 +109,16 @@ exit_time_of_circle(const pqti_circle_sweep *p)
         if (!pqti_circle_sweep_overlaps(p, pqti_circle_sweep_positions_at(p, time), last_quadrant,
                                         &hit))
             return time;
-        const pqti_mover_pair two = pqti_circle_sweep_pair(p, &hit);
-        const double exit = pqti_time_of_exit(&two.a, &two.b);
-        /* Where it is out already, but for roundings, it goes on by ever more of them. */
+        const pqti_mover_pair pair = pqti_circle_sweep_pair(p, &hit);
+        const double exit = pqti_time_of_exit(&pair.a, &pair.b);
+        /* if it has left it up to rounding, advance by more and more rounding errors */
         more = exit > time ? 0x1p-52 : 2 * more;
         time = exit > time ? exit : time + pqti_fmax(time, 1) * more;
     }
     return time;
 }
 
-/* How far it is out of the region along an axis, from where both are at the start. */
+/* How far the circle must move along `axis` from the start to leave the region. */
 static double
 length_out_along(const pqti_circle_sweep *p, pqt_vec axis)
 {
@@ -127,7 +127,7 @@ length_out_along(const pqti_circle_sweep *p, pqt_vec axis)
     double length = exit_time_of_circle(&pushed);
     for (double more = 0x1p-52;; more *= 2) {
         const pqt_vec there = pqt_vec_add(p->from.circle, pqt_vec_scale(axis, length));
-        if (!circle_is_within(p, (pqti_circle_sweep_positions){there, p->from.region}))
+        if (!circle_overlaps(p, (pqti_circle_sweep_positions){there, p->from.region}))
             return length;
         length += pqti_fmax(length, 1) * more;
     }
@@ -158,7 +158,7 @@ pqti_circle_time_of_exit(pqt_circle circle, const pqt_region *region, pqt_vec at
     return length_out_along(&p, axis);
 }
 
-/* ---- sweeping ---- */
+/* ---- Sweeps ---- */
 
 static int32_t
 pixel_within(double position, int64_t min, int64_t max)
@@ -167,45 +167,46 @@ pixel_within(double position, int64_t min, int64_t max)
     return (int32_t)pqti_fmin(last, pqti_fmax(first, floor(position)));
 }
 
-/* The pixel of a square that is nearest to the circle; between two, the right or lower one. */
+/* The pixel of a node that is nearest to the circle. Between two pixels, it is the right or lower
+   one. */
 static pqt_pixel
-nearest_pixel(const pqti_region_cursor *part, pqti_circle_sweep_positions at)
+nearest_pixel(const pqti_region_cursor *cursor, pqti_circle_sweep_positions at)
 {
     const pqt_vec centre = pqt_vec_subtract(at.circle, at.region);
-    return (pqt_pixel){pixel_within(centre.x, part->min.x, part->max.x),
-                       pixel_within(centre.y, part->min.y, part->max.y)};
+    return (pqt_pixel){pixel_within(centre.x, cursor->min.x, cursor->max.x),
+                       pixel_within(centre.y, cursor->min.y, cursor->max.y)};
 }
 
 static pqt_vec
-seen_from_square(const pqti_mover_pair *two, pqt_vec normal)
+normal_for_circle(const pqti_mover_pair *pair, pqt_vec normal)
 {
-    return two->swapped ? pqt_vec_scale(normal, -1) : normal;
+    return pair->swapped ? pqt_vec_scale(normal, -1) : normal;
 }
 
-/* The status of a sweep that reaches its end, where the circle overlaps nothing. */
+/* The status of a sweep that ends without an overlap. */
 static pqt_sweep_status
 status_at_end(const pqti_circle_sweep *p)
 {
     return pqti_circle_sweep_touches(p, p->to) ? PQT_SWEEP_TOUCHES : PQT_SWEEP_FREE;
 }
 
-/* From where it overlaps nothing. `since` is when that is. */
+/* Sweeps from a position without an overlap, which was reached at time `since`. */
 static void
-sweep_on(const pqti_circle_sweep *p, double since, pqt_region_sweep *result)
+sweep_from(const pqti_circle_sweep *p, double since, pqt_region_sweep *result)
 {
     pqti_circle_sweep_hit first = pqti_circle_sweep_first(p);
     if (first.key == INFINITY) {
         result->status = status_at_end(p);
         return;
     }
-    const pqti_mover_pair two = pqti_circle_sweep_pair(p, &first.cursor);
+    const pqti_mover_pair pair = pqti_circle_sweep_pair(p, &first.cursor);
     const circle_stop h = free_position_of_circle(p, stop_at_hit(p, &first));
     result->status = PQT_SWEEP_HITS;
     result->time = since + (1 - since) * h.time;
     result->stop = h.at.circle;
     result->stop_other = h.at.region;
     result->blocked = first.toi.blocked;
-    result->normal = seen_from_square(&two, first.toi.normal);
+    result->normal = normal_for_circle(&pair, first.toi.normal);
     result->met.b = nearest_pixel(&first.cursor, h.at);
 }
 
@@ -215,7 +216,7 @@ sweep_circle(pqti_circle_sweep *p, bool ignore_overlap)
     pqt_region_sweep result = {.status = PQT_SWEEP_FREE, .time = 1};
     result.stop = p->to.circle;
     result.stop_other = p->to.region;
-    if (circle_is_within(p, p->from)) {
+    if (circle_overlaps(p, p->from)) {
         result.exit = exit_time_of_circle(p);
         result.push_out = smallest_circle_push(p);
         if (!ignore_overlap) {
@@ -226,12 +227,12 @@ sweep_circle(pqti_circle_sweep *p, bool ignore_overlap)
             return result;
         }
         if (result.exit >= 1) {
-            result.status = circle_is_within(p, p->to) ? PQT_SWEEP_OVERLAPS : status_at_end(p);
+            result.status = circle_overlaps(p, p->to) ? PQT_SWEEP_OVERLAPS : status_at_end(p);
             return result;
         }
         p->from = pqti_circle_sweep_positions_at(p, result.exit);
     }
-    sweep_on(p, result.exit, &result);
+    sweep_from(p, result.exit, &result);
     return result;
 }
 
@@ -254,7 +255,7 @@ position_is_within_limit(pqt_vec position)
     return pqti_fabs(position.x) <= most && pqti_fabs(position.y) <= most;
 }
 
-/* A point would slip between pixels. */
+/* Refuses a circle of radius 0, because it would pass between pixels. */
 static bool
 validate_circle_sweep(pqt_mover mover, pqti_circle_sweep *p)
 {
@@ -277,6 +278,6 @@ pqt_region_sweep_circle(pqt_mover mover, pqt_region_mover other,
                                pqti_shape_view_of_cells(other.region, cells.side_b, cells.kind),
                            .stats = options->stats};
     if (!validate_circle_sweep(mover, &p) || !validate_circle_obstacle(other, &p))
-        return pqti_region_ignores_none(mover.from, other.from);
+        return pqti_region_sweep_none(mover.from, other.from);
     return sweep_circle(&p, options->ignore_overlap);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_toi.c - when a figure on its way comes into another, and when it is out of it.
+ * region_toi.c - the exact times at which a moving shape enters and leaves another.
  *
- * Depth first, the pair that is met first before the others. A pair that is met no sooner than the
- * best so far is passed over, so little more than the way down to the answer is walked.
+ * The search goes depth first and tests the pair that overlaps first before the others. A pair that
+ * overlaps no earlier than the best one so far is skipped, so little more than the path to the
+ * answer is visited.
  */
 #include "config.h"
 
@@ -30,6 +31,8 @@ pqti_region_motion_make(const pqti_shape_view *mover, const pqti_shape_view *oth
 {
     const int64_t unit_x = motion.y != 0 ? abs_subpixels(motion.y) : 1;
     const int64_t unit_y = motion.x != 0 ? abs_subpixels(motion.x) : 1;
+    PQT_INVARIANT(unit_x <= INT64_C(1) << 31 && unit_y <= INT64_C(1) << 31,
+                  "times are at most 2^62");
     return (pqti_region_motion){.mover = mover,
                                 .other = other,
                                 .from = from,
@@ -40,9 +43,9 @@ pqti_region_motion_make(const pqti_shape_view *mover, const pqti_shape_view *oth
                                 .stats = stats};
 }
 
-/* ---- spans of time ---- */
+/* ---- Intervals of time ---- */
 
-/* Strictly between in and out; none if in >= out. */
+/* The times strictly between in and out; empty if in >= out. */
 typedef struct span {
     int64_t in, out;
 } span;
@@ -57,7 +60,7 @@ span_of_axis(int64_t from, int64_t along, int64_t unit, int64_t min, int64_t max
     return min < from && from < max ? (span){INT64_MIN, INT64_MAX} : (span){0, 0};
 }
 
-/* When two parts overlap. */
+/* The times at which two nodes overlap. */
 static inline span
 overlap_time_span(const pqti_region_motion *motion, const pqti_overlap_range *overlap_range)
 {
@@ -68,14 +71,15 @@ overlap_time_span(const pqti_region_motion *motion, const pqti_overlap_range *ov
     return (span){x.in > y.in ? x.in : y.in, x.out < y.out ? x.out : y.out};
 }
 
-/* ---- coming in ---- */
+/* ---- Entry ---- */
 
 typedef struct approach {
     const pqti_region_motion *motion;
     int64_t since, best;
 } approach;
 
-/* False if two parts meet too late, are over, or never meet; `in` is set to when they do. */
+/* Whether two nodes overlap after `since` and begin to before `best`. Sets `*in` to the time when
+   they begin. */
 static inline bool
 may_overlap_in_time(const approach *a, const pqti_region_cursor *other,
                     const pqti_region_cursor *mover, int64_t *in)
@@ -94,7 +98,7 @@ keep_earlier_time(approach *a, int64_t in)
         a->motion->stats->boxes++;
 }
 
-/* Puts one more behind those that come no later; order[] are numbers of in[]. */
+/* Inserts number `count` after those that come no later. order[] are indices of in[]. */
 static inline void
 insert_by_time(int order[], const int64_t in[], int count)
 {
@@ -105,9 +109,9 @@ insert_by_time(int order[], const int64_t in[], int count)
 }
 
 static bool
-is_tile_of_pixels(const pqti_shape_view *shape, const pqti_region_cursor *part)
+is_tile_of_pixels(const pqti_shape_view *shape, const pqti_region_cursor *cursor)
 {
-    return part->coverage == PQTI_CURSOR_MIXED && part->level == PQTI_TILE_LEVEL &&
+    return cursor->coverage == PQTI_CURSOR_MIXED && cursor->level == PQTI_TILE_LEVEL &&
            shape->cell_level == 0;
 }
 
@@ -131,7 +135,7 @@ test_tiles(approach *a, const pqti_region_cursor *other, const pqti_region_curso
 static void test_cell_pair(approach *a, const pqti_region_cursor *other,
                            const pqti_region_cursor *mover, int64_t in);
 
-/* Divides one of two parts, and looks into its quarters as they meet the other, the first first. */
+/* Divides one of two nodes and tests its quadrants against the other, in order of time. */
 static void
 test_quadrants(approach *a, const pqti_region_cursor *other, const pqti_region_cursor *mover)
 {
@@ -156,7 +160,7 @@ test_quadrants(approach *a, const pqti_region_cursor *other, const pqti_region_c
                        divides_other ? mover : &child[order[i]], times[order[i]]);
 }
 
-/* Two parts that meet at `in`, before the best so far. */
+/* Tests two nodes that begin to overlap at `in`, before the best time so far. */
 static void
 test_cell_pair(approach *a, const pqti_region_cursor *other, const pqti_region_cursor *mover,
                int64_t in)
@@ -193,13 +197,13 @@ pqti_region_motion_first(const pqti_region_motion *motion, int64_t since)
     return a.best <= motion->end ? a.best : PQTI_TIME_NEVER;
 }
 
-/* ---- places ---- */
+/* ---- Positions ---- */
 
 static int64_t
 half_pos_on_axis(int64_t from, int64_t along, int64_t unit, int64_t time)
 {
-    const int64_t half_steps = 2 * (time / unit) + (time % unit != 0);
-    return 2 * from + (along > 0 ? half_steps : along < 0 ? -half_steps : 0);
+    const int64_t half_subpixels = 2 * (time / unit) + (time % unit != 0);
+    return 2 * from + (along > 0 ? half_subpixels : along < 0 ? -half_subpixels : 0);
 }
 
 pqti_half_pos
@@ -223,16 +227,16 @@ pqti_region_motion_stop(const pqti_region_motion *motion, int64_t time)
                          stop_of_axis(motion->from.y, motion->motion.y, motion->unit_y, time)};
 }
 
-/* ---- coming out ---- */
+/* ---- Exit ---- */
 
-/* The quarter of the other that the mover passes last. */
+/* The quadrant of the other shape that the mover leaves last. */
 static int
 last_quadrant_passed(const pqti_region_motion *motion)
 {
     return (motion->motion.x > 0) + 2 * (motion->motion.y > 0);
 }
 
-/* From one pair that overlaps to the end of its time, until there is none. */
+/* Advances to the end of the overlap of one pair, until no pair overlaps. */
 int64_t
 pqti_region_motion_exit(const pqti_region_motion *motion)
 {
@@ -260,6 +264,6 @@ pqti_region_options(const char *function, const pqt_region_sweep_options *option
 {
     options = pqti_options_require(function, &pqti_region_sweep_options_layout, options, converted);
     PQT_ASSERT_IN(function, pqt_cells_are_valid(options->cells),
-                  "the sides of cells must be powers of two");
+                  "the sides of the cells must be powers of two, and their kind a pqt_coarse_kind");
     return options;
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_toi_circle.c - a circle and a region on their ways: what they meet at a place, and what
- * first.
+ * region_toi_circle.c - the first impact of a moving circle and a moving region.
  *
- * Each full square of the region is met as a box is (toi_circle.c). The walk is that of
- * region_toi.c, but in doubles: a square is looked into if the square around the circle may come
- * near it no later than what was met first so far. At equal times a side comes before a corner.
+ * Each full node of the region is treated as a box (toi_circle.c). The search is that of
+ * region_toi.c, but in doubles: a node is entered if the bounding square of the circle may reach it
+ * no later than the first impact so far. At equal times a side takes precedence over a corner.
  */
 #include "config.h"
 
@@ -24,9 +23,12 @@
 #include "collision/toi_shapes.h"
 #include "region/collision/region_overlap_internal.h"
 
-/* More than what counts as touching anywhere within PQT_PIXEL_LIMIT, of which PQTI_SWEPT_ERROR is
- * less than 2^-26; pixels. Larger only costs time; smaller may lose a hit. */
-#define NEAR 0x1p-20
+/*
+ * More than the tolerance for touching anywhere within PQT_PIXEL_LIMIT, to which PQTI_SWEPT_ERROR
+ * contributes less than 2^-26; in pixels. A larger value only costs time, a smaller one may miss an
+ * impact.
+ */
+#define TOUCH_TOLERANCE 0x1p-20
 
 pqti_circle_sweep_positions
 pqti_circle_sweep_positions_at(const pqti_circle_sweep *p, double time)
@@ -38,38 +40,39 @@ pqti_circle_sweep_positions_at(const pqti_circle_sweep *p, double time)
 }
 
 static pqt_box
-box_of_cursor(const pqti_region_cursor *part)
+box_of_cursor(const pqti_region_cursor *cursor)
 {
-    return (pqt_box){pqti_vec_of(part->min), pqti_vec_of(part->max)};
+    return (pqt_box){pqti_vec_of(cursor->min), pqti_vec_of(cursor->max)};
 }
 
-/* ---- what lies at a place ---- */
+/* ---- Overlap at a position ---- */
 
-typedef bool meets_fn(pqt_circle circle, pqt_box box);
+typedef bool relation_fn(pqt_circle circle, pqt_box box);
 
-/* Looks for a full square that the circle meets, beginning with one quadrant. */
+/* Finds a full node with which the circle has a relation. The search begins with quadrant
+   `first`. */
 typedef struct shape_query {
     const pqti_shape_view *shape;
     pqt_circle circle;
     pqt_vec position; /* of the region */
-    meets_fn *meets;
+    relation_fn *has_relation;
     int first;
     pqti_region_cursor hit;
 } shape_query;
 
-/* A square is never farther away than what lies in it. */
+/* A node is never farther away than what it contains, so a node without the relation is skipped. */
 static bool
-test_cell(shape_query *l, const pqti_region_cursor *part)
+test_cell(shape_query *l, const pqti_region_cursor *cursor)
 {
-    if (!l->meets(l->circle, pqt_box_moved(box_of_cursor(part), l->position)))
+    if (!l->has_relation(l->circle, pqt_box_moved(box_of_cursor(cursor), l->position)))
         return false;
-    if (part->coverage == PQTI_CURSOR_FULL) {
-        l->hit = *part;
+    if (cursor->coverage == PQTI_CURSOR_FULL) {
+        l->hit = *cursor;
         return true;
     }
     for (int n = 0; n < 4; n++) {
         const int i = n ^ l->first;
-        pqti_region_cursor quadrant = pqti_region_cursor_quadrant(part, i);
+        pqti_region_cursor quadrant = pqti_region_cursor_quadrant(cursor, i);
         if (pqti_region_cursor_fill(l->shape, &quadrant, i) && test_cell(l, &quadrant))
             return true;
     }
@@ -77,23 +80,24 @@ test_cell(shape_query *l, const pqti_region_cursor *part)
 }
 
 static bool
-find_met_cell(shape_query *l)
+find_cell(shape_query *l)
 {
-    pqti_region_cursor parts[4];
-    const int count = pqti_shape_view_roots(l->shape, parts);
+    pqti_region_cursor cursors[4];
+    const int count = pqti_shape_view_roots(l->shape, cursors);
     for (int i = 0; i < count; i++)
-        if (test_cell(l, &parts[i]))
+        if (test_cell(l, &cursors[i]))
             return true;
     return false;
 }
 
 static shape_query
-make_shape_query(const pqti_circle_sweep *p, pqti_circle_sweep_positions at, meets_fn *meets)
+make_shape_query(const pqti_circle_sweep *p, pqti_circle_sweep_positions at,
+                 relation_fn *has_relation)
 {
     return (shape_query){.shape = &p->shape,
                          .circle = {at.circle, p->radius},
                          .position = at.region,
-                         .meets = meets};
+                         .has_relation = has_relation};
 }
 
 bool
@@ -102,7 +106,7 @@ pqti_circle_sweep_overlaps(const pqti_circle_sweep *p, pqti_circle_sweep_positio
 {
     shape_query l = make_shape_query(p, at, pqt_circle_overlaps_box);
     l.first = first;
-    const bool found = find_met_cell(&l);
+    const bool found = find_cell(&l);
     if (found && hit != NULL)
         *hit = l.hit;
     return found;
@@ -112,16 +116,16 @@ bool
 pqti_circle_sweep_touches(const pqti_circle_sweep *p, pqti_circle_sweep_positions at)
 {
     shape_query l = make_shape_query(p, at, pqt_circle_touches_box);
-    return find_met_cell(&l);
+    return find_cell(&l);
 }
 
-/* ---- one square ---- */
+/* ---- One node ---- */
 
 pqti_mover_pair
-pqti_circle_sweep_pair(const pqti_circle_sweep *p, const pqti_region_cursor *part)
+pqti_circle_sweep_pair(const pqti_circle_sweep *p, const pqti_region_cursor *cursor)
 {
     const pqt_mover circle = pqt_mover_circle(p->radius, p->from.circle, p->to.circle);
-    const pqt_mover square = pqt_mover_box(box_of_cursor(part), p->from.region, p->to.region);
+    const pqt_mover square = pqt_mover_box(box_of_cursor(cursor), p->from.region, p->to.region);
     if (pqti_mover_rests(&square))
         return (pqti_mover_pair){circle, pqti_mover_rested(&square), false};
     if (pqti_mover_rests(&circle))
@@ -129,12 +133,12 @@ pqti_circle_sweep_pair(const pqti_circle_sweep *p, const pqti_region_cursor *par
     return (pqti_mover_pair){circle, square, false};
 }
 
-/* ---- the first square ---- */
+/* ---- The first node ---- */
 
 typedef struct approach {
     const pqti_circle_sweep *sweep;
-    pqt_vec start, motion;       /* of the circle as seen from the region */
-    pqti_circle_sweep_hit first; /* so far */
+    pqt_vec start, motion;       /* of the circle relative to the region */
+    pqti_circle_sweep_hit first; /* the first impact so far */
 } approach;
 
 static approach
@@ -148,12 +152,12 @@ approach_of(const pqti_circle_sweep *p)
                       .first.key = INFINITY};
 }
 
-/* When the circle may first come to a square, no later than it does; INFINITY if it does not at
-   all. */
+/* A lower bound of the time of impact with a node; INFINITY if there is none. */
 static double
-lower_bound_of_toi(const approach *a, const pqti_region_cursor *part)
+lower_bound_of_toi(const approach *a, const pqti_region_cursor *cursor)
 {
-    return pqti_time_near(a->start, a->motion, 1, box_of_cursor(part), a->sweep->radius + NEAR);
+    return pqti_time_near(a->start, a->motion, 1, box_of_cursor(cursor),
+                          a->sweep->radius + TOUCH_TOLERANCE);
 }
 
 static double
@@ -164,7 +168,7 @@ sort_key_of_toi(const pqti_toi *toi)
     return at_corner ? pqti_next_up(key) : key;
 }
 
-/* Full squares have no place in common, so their corners put them in order. */
+/* Full nodes do not overlap, so their upper left corners order them. */
 static bool
 corner_is_above(const pqti_region_cursor *a, const pqti_region_cursor *b)
 {
@@ -172,23 +176,23 @@ corner_is_above(const pqti_region_cursor *a, const pqti_region_cursor *b)
 }
 
 static void
-toi_with_cursor(approach *a, const pqti_region_cursor *part)
+toi_with_cursor(approach *a, const pqti_region_cursor *cursor)
 {
-    const pqti_mover_pair two = pqti_circle_sweep_pair(a->sweep, part);
-    const pqti_toi toi = pqti_toi_or_end(&two.a, &two.b);
+    const pqti_mover_pair pair = pqti_circle_sweep_pair(a->sweep, cursor);
+    const pqti_toi toi = pqti_toi_or_end(&pair.a, &pair.b);
     if (a->sweep->stats != NULL)
         a->sweep->stats->boxes++;
     if (!toi.hits)
         return;
     const double key = sort_key_of_toi(&toi);
-    if (key > a->first.key || (key == a->first.key && !corner_is_above(part, &a->first.cursor)))
+    if (key > a->first.key || (key == a->first.key && !corner_is_above(cursor, &a->first.cursor)))
         return;
     a->first.key = key;
-    a->first.cursor = *part;
+    a->first.cursor = *cursor;
     a->first.toi = toi;
 }
 
-/* Puts one more behind those that come no later; order[] are numbers of bounds[]. */
+/* Inserts number `count` after those that come no later. order[] are indices of bounds[]. */
 static void
 insert_cursor_by_bound(int order[4], const double bounds[4], int count)
 {
@@ -198,40 +202,40 @@ insert_cursor_by_bound(int order[4], const double bounds[4], int count)
     order[k] = count;
 }
 
-static void test_children_by_bound(approach *a, pqti_region_cursor parts[4], int count);
+static void test_children_by_bound(approach *a, pqti_region_cursor cursors[4], int count);
 
 static void
-divide_cursor(approach *a, const pqti_region_cursor *part)
+divide_cursor(approach *a, const pqti_region_cursor *cursor)
 {
     const pqti_shape_view *shape = &a->sweep->shape;
     pqti_region_cursor quadrants[4];
     int count = 0;
-    pqti_stats_add_division(a->sweep->stats, part);
+    pqti_stats_add_division(a->sweep->stats, cursor);
     for (int i = 0; i < 4; i++) {
-        quadrants[count] = pqti_region_cursor_quadrant(part, i);
+        quadrants[count] = pqti_region_cursor_quadrant(cursor, i);
         count += pqti_region_cursor_fill(shape, &quadrants[count], i);
     }
     test_children_by_bound(a, quadrants, count);
 }
 
-/* The one that may be met first before the others. */
+/* Tests nodes in the order of their bounds. */
 static void
-test_children_by_bound(approach *a, pqti_region_cursor parts[4], int count)
+test_children_by_bound(approach *a, pqti_region_cursor cursors[4], int count)
 {
     double bounds[4];
     int order[4];
     for (int i = 0; i < count; i++) {
-        bounds[i] = lower_bound_of_toi(a, &parts[i]);
+        bounds[i] = lower_bound_of_toi(a, &cursors[i]);
         insert_cursor_by_bound(order, bounds, i);
     }
     for (int i = 0; i < count && bounds[order[i]] <= a->first.key; i++) {
-        const pqti_region_cursor *part = &parts[order[i]];
+        const pqti_region_cursor *cursor = &cursors[order[i]];
         if (bounds[order[i]] == INFINITY)
             return;
-        if (part->coverage == PQTI_CURSOR_FULL)
-            toi_with_cursor(a, part);
+        if (cursor->coverage == PQTI_CURSOR_FULL)
+            toi_with_cursor(a, cursor);
         else
-            divide_cursor(a, part);
+            divide_cursor(a, cursor);
     }
 }
 
@@ -239,7 +243,7 @@ pqti_circle_sweep_hit
 pqti_circle_sweep_first(const pqti_circle_sweep *p)
 {
     approach a = approach_of(p);
-    pqti_region_cursor parts[4];
-    test_children_by_bound(&a, parts, pqti_shape_view_roots(&p->shape, parts));
+    pqti_region_cursor cursors[4];
+    test_children_by_bound(&a, cursors, pqti_shape_view_roots(&p->shape, cursors));
     return a.first;
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_toi_circle.h - a circle and a region on their ways, in doubles: what they meet at a place,
- * and what first.
+ * region_toi_circle.h - the first impact of a moving circle and a moving region, in doubles.
  *
- * A region's place is in whole steps at both ends, so that its squares lie exactly where they are
- * said to.
+ * The positions of the region at both ends are whole subpixels, so the boxes of its nodes are exact
+ * there.
  */
 #ifndef PQTI_REGION_TOI_CIRCLE_H
 #define PQTI_REGION_TOI_CIRCLE_H
@@ -13,7 +12,7 @@
 #include "collision/toi_shapes.h"
 #include "region/collision/region_cursor.h"
 
-/* Where both are. */
+/* The positions of both. */
 typedef struct pqti_circle_sweep_positions {
     pqt_vec circle, region;
 } pqti_circle_sweep_positions;
@@ -25,33 +24,34 @@ typedef struct pqti_circle_sweep {
     pqt_query_stats *stats; /* may be NULL */
 } pqti_circle_sweep;
 
-/* Where both are at a time, which may be above 1. */
+/* The positions of both at a time, which may exceed 1. */
 pqti_circle_sweep_positions pqti_circle_sweep_positions_at(const pqti_circle_sweep *p, double time);
 
-/* Looks for a full square that the circle overlaps, beginning with one quadrant; sets `hit`, unless
-   NULL. */
+/* Whether the circle overlaps a full node. The search begins with quadrant `first`. Sets `*hit`
+   unless it is NULL. */
 bool pqti_circle_sweep_overlaps(const pqti_circle_sweep *p, pqti_circle_sweep_positions at,
                                 int first, pqti_region_cursor *hit);
 
-/* Whether there is one that it touches. */
+/* Whether the circle touches a full node. */
 bool pqti_circle_sweep_touches(const pqti_circle_sweep *p, pqti_circle_sweep_positions at);
 
-/* The circle and a square as a course (toi.h) has them. */
+/* The circle and a node as two movers (toi.h). */
 typedef struct pqti_mover_pair {
     pqt_mover a, b;
-    bool swapped; /* b is the circle, which rests while the square moves */
+    bool swapped; /* b is the circle, which rests, and a is the moving node */
 } pqti_mover_pair;
 
-pqti_mover_pair pqti_circle_sweep_pair(const pqti_circle_sweep *p, const pqti_region_cursor *part);
+pqti_mover_pair pqti_circle_sweep_pair(const pqti_circle_sweep *p,
+                                       const pqti_region_cursor *cursor);
 
-/* What the circle meets first. */
+/* The first impact of the circle. */
 typedef struct pqti_circle_sweep_hit {
-    double key; /* INFINITY: nothing. When it is met; at a corner, the double after that */
+    double key; /* its time; at a corner, the next double after it; INFINITY if there is none */
     pqti_region_cursor cursor;
     pqti_toi toi;
 } pqti_circle_sweep_hit;
 
-/* It overlaps nothing at the start. */
+/* The first impact. The circle overlaps nothing at the start. */
 pqti_circle_sweep_hit pqti_circle_sweep_first(const pqti_circle_sweep *p);
 
 #endif

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tile_dda.c - when a tile on its way first comes into another tile.
+ * tile_dda.c - the time at which a moving tile first overlaps another tile.
  *
- * Both tiles are 8 x 8 blocks of 8 x 8 pixels, and either is a word of 64 bits. Shifted against
- * each other by whole cells, two such words overlap if their AND is not 0: one instruction for all
- * pairs of cells at that shift. A shift d counts while the offset is less than a cell from it on
- * both axes: so the way is a walk over the lattice of shifts, where four at most are at hand, and
- * at each crossing of a line of the lattice some more come to hand.
+ * Each tile is 8 x 8 blocks of 8 x 8 pixels, and both levels are words of 64 bits. Two such words,
+ * shifted against each other by whole cells, overlap if their AND is not 0: one instruction tests
+ * all pairs of cells at that shift. A shift d is *active* while the offset differs from it by less
+ * than a cell on both axes. So the motion traverses the lattice of shifts, with at most four
+ * active, and at each line of the lattice that it crosses some more become active:
  *
- *     . . . . .       the offset comes over the line: the two shifts N
- *     . o N . .       come to hand, two of the others are over
+ *     . . . . .       the offset crosses the line: the two shifts N
+ *     . o N . .       become active, and two of the others no longer are
  *     . o-N-> .
  *     . . . . .
  *
- * First the blocks are walked over; for each shift at which some of them overlap, those pairs of
- * blocks are, pixel by pixel. What is found first comes first in the walk, so it ends there.
+ * First the blocks are traversed. For each shift at which some blocks overlap, those pairs of
+ * blocks are traversed by pixels. The first overlap that is found is the first in time, so the
+ * traversal ends there.
  *
- * Source: the walk over a grid is that of J. Amanatides, A. Woo, A Fast Voxel Traversal Algorithm
- * for Ray Tracing, 1987.
+ * Source: J. Amanatides, A. Woo, "A Fast Voxel Traversal Algorithm for Ray Tracing", 1987.
  */
 #include "config.h"
 
 #include "region/collision/tile_dda.h"
 
+#include "base/error_internal.h"
 #include "region/bits.h"
 #include "region/tile.h"
 
@@ -32,9 +33,9 @@ enum {
     BLOCK_SUBPIXELS = BLOCK_SIDE * PIXEL_SUBPIXELS
 };
 
-/* ---- words of 8 x 8 cells ---- */
+/* ---- Words of 8 x 8 cells ---- */
 
-/* Moved by less than 8 to the right and down; what leaves is lost. */
+/* Shifts cells by less than 8 to the right and down. Cells that leave the word are lost. */
 static uint64_t
 shift_block(uint64_t cells, int dx, int dy)
 {
@@ -46,39 +47,39 @@ shift_block(uint64_t cells, int dx, int dy)
     return dy >= 0 ? cells << BLOCK_SIDE * dy : cells >> -BLOCK_SIDE * dy;
 }
 
-/* Eight bytes of eight rows. */
+/* Reads 8 x 8 pixels of a tile as one word. */
 static uint64_t
-block_of(const pqti_tile *tile, int brick)
+block_of(const pqti_tile *tile, int block)
 {
-    const uint64_t *rows = tile->rows + (brick & ~7);
-    const int x = (brick & 7) * BLOCK_SIDE;
+    const uint64_t *rows = tile->rows + (block & ~7);
+    const int x = (block & 7) * BLOCK_SIDE;
     uint64_t pixels = 0;
     for (int y = 0; y < BLOCK_SIDE; y++)
         pixels |= (rows[y] >> x & 0xff) << BLOCK_SIDE * y;
     return pixels;
 }
 
-/* ---- the walk ---- */
+/* ---- Traversal ---- */
 
-/* One axis: which shifts are at hand, from `low` on, and when the next one is. */
+/* One axis: the active shifts, from `low` on, and the time of the next one. */
 typedef struct axis_steps {
-    int64_t position; /* of the offset at time 0, steps */
-    int64_t unit;     /* time of a step */
-    int64_t side;     /* of a cell, steps */
+    int64_t position; /* of the offset at time 0, in subpixels */
+    int64_t unit;     /* time per subpixel */
+    int64_t side;     /* of a cell, in subpixels */
     int64_t next;
     int64_t low;
     int sign, count;
 } axis_steps;
 
-typedef struct walk {
+typedef struct traversal {
     axis_steps x, y;
     int64_t time;
-    bool new_x, new_y; /* what came to hand last */
-} walk;
+    bool new_x, new_y; /* the axes on which a shift became active last */
+} traversal;
 
-/* What is at hand right after a time. */
+/* Computes the active shifts just after a time. */
 static void
-track_start(axis_steps *k, int64_t time)
+start_axis(axis_steps *k, int64_t time)
 {
     k->count = 2;
     k->next = PQTI_TIME_NEVER;
@@ -95,28 +96,29 @@ track_start(axis_steps *k, int64_t time)
 }
 
 static axis_steps
-track_of(int64_t from, int64_t along, int64_t unit, int64_t origin, int64_t side)
+axis_steps_of(int64_t from, int64_t along, int64_t unit, int64_t origin, int64_t side)
 {
     return (axis_steps){
         .position = from - origin, .unit = unit, .side = side, .sign = (along > 0) - (along < 0)};
 }
 
-/* The way as seen from a shift of 0, at `origin`. */
-static walk
-walk_from(const pqti_region_motion *motion, pqti_fixpos origin, int64_t side, int64_t time)
+/* Begins a traversal. `origin` is the offset of shift 0. */
+static traversal
+begin_traversal(const pqti_region_motion *motion, pqti_fixpos origin, int64_t side, int64_t time)
 {
-    walk w = {.x = track_of(motion->from.x, motion->motion.x, motion->unit_x, origin.x, side),
-              .y = track_of(motion->from.y, motion->motion.y, motion->unit_y, origin.y, side),
-              .time = time,
-              .new_x = true,
-              .new_y = true};
-    track_start(&w.x, time);
-    track_start(&w.y, time);
+    traversal w = {
+        .x = axis_steps_of(motion->from.x, motion->motion.x, motion->unit_x, origin.x, side),
+        .y = axis_steps_of(motion->from.y, motion->motion.y, motion->unit_y, origin.y, side),
+        .time = time,
+        .new_x = true,
+        .new_y = true};
+    start_axis(&w.x, time);
+    start_axis(&w.y, time);
     return w;
 }
 
 static bool
-track_goes_on(axis_steps *k, int64_t time)
+advance_axis(axis_steps *k, int64_t time)
 {
     if (k->next != time)
         return false;
@@ -125,35 +127,35 @@ track_goes_on(axis_steps *k, int64_t time)
     return true;
 }
 
-/* No shift of less than 8 will come any more. */
+/* Whether no further shift of less than 8 will become active. */
 static bool
 is_past(const axis_steps *k)
 {
     return k->sign > 0 ? k->low >= BLOCK_SIDE : k->low < -BLOCK_SIDE;
 }
 
-/* Both axes at once where the way goes through a corner, lest a shift come that is but grazed.
- * False if nothing comes before the limit. */
+/* Advances to the next line, on both axes at once at a corner of the lattice, so that a shift that
+   is only touched does not become active. Returns false if there is no line before the limit. */
 static bool
-walk_on(walk *w, int64_t limit)
+advance_traversal(traversal *w, int64_t limit)
 {
     w->time = w->x.next < w->y.next ? w->x.next : w->y.next;
     if (w->time >= limit)
         return false;
-    w->new_x = track_goes_on(&w->x, w->time);
-    w->new_y = track_goes_on(&w->y, w->time);
+    w->new_x = advance_axis(&w->x, w->time);
+    w->new_y = advance_axis(&w->y, w->time);
     return !is_past(&w->x) && !is_past(&w->y);
 }
 
 static bool
-is_newest(const axis_steps *k, bool came, int i)
+is_newest(const axis_steps *k, bool is_new_on_axis, int i)
 {
-    return came && i == (k->sign > 0 ? k->count - 1 : 0);
+    return is_new_on_axis && i == (k->sign > 0 ? k->count - 1 : 0);
 }
 
-/* Whether one of those at hand is there since the last step; or all are, at the start. */
+/* Whether an active shift became active by the last advance. At the start all count as new. */
 static bool
-is_new(const walk *w, bool at_start, int i, int k)
+is_new(const traversal *w, bool at_start, int i, int k)
 {
     return at_start || is_newest(&w->x, w->new_x, i) || is_newest(&w->y, w->new_y, k);
 }
@@ -164,7 +166,7 @@ is_in_range(int64_t shift)
     return shift > -BLOCK_SIDE && shift < BLOCK_SIDE;
 }
 
-/* When a shift comes to hand: exactly, also of those that are at hand at the start. */
+/* The time at which a shift becomes active; also exact for those that are active at the start. */
 static int64_t
 time_on_axis(const axis_steps *k, int64_t shift)
 {
@@ -175,40 +177,42 @@ time_on_axis(const axis_steps *k, int64_t shift)
 }
 
 static int64_t
-time_of_shift(const walk *w, int64_t dx, int64_t dy)
+time_of_shift(const traversal *w, int64_t dx, int64_t dy)
 {
     const int64_t x = time_on_axis(&w->x, dx), y = time_on_axis(&w->y, dy);
     return x > y ? x : y;
 }
 
-/* ---- both walks ---- */
+/* ---- Search ---- */
 
 typedef struct search {
     const pqti_region_motion *motion;
     const pqti_tile *other, *mover;
-    pqti_fixpos origin; /* the offset at which both tiles lie on each other */
+    pqti_fixpos origin; /* the offset at which the tiles coincide */
     int64_t since, best;
 } search;
 
-/* Bricks of both that lie on each other at a shift. */
+/* The pairs of blocks that overlap at a shift. */
 typedef struct block_pairs {
     uint64_t others[64], movers[64];
     int count;
 } block_pairs;
 
 static void
-pile_up(block_pairs *p, const search *s, uint64_t bricks, int dx, int dy)
+collect_block_pairs(block_pairs *p, const search *s, uint64_t blocks, int dx, int dy)
 {
     p->count = 0;
-    for (; bricks != 0; bricks &= bricks - 1) {
-        const int brick = pqti_lowest_bit(bricks);
-        p->others[p->count] = block_of(s->other, brick);
-        p->movers[p->count++] = block_of(s->mover, brick - BLOCK_SIDE * dy - dx);
+    for (; blocks != 0; blocks &= blocks - 1) {
+        const int block = pqti_lowest_bit(blocks);
+        PQT_INVARIANT(block >= BLOCK_SIDE * dy + dx && block - BLOCK_SIDE * dy - dx < 64,
+                      "the mover has a block at this shift");
+        p->others[p->count] = block_of(s->other, block);
+        p->movers[p->count++] = block_of(s->mover, block - BLOCK_SIDE * dy - dx);
     }
 }
 
 static bool
-pile_overlaps(const block_pairs *p, int dx, int dy)
+block_pairs_overlap(const block_pairs *p, int dx, int dy)
 {
     for (int i = 0; i < p->count; i++)
         if ((p->others[i] & shift_block(p->movers[i], dx, dy)) != 0)
@@ -216,15 +220,15 @@ pile_overlaps(const block_pairs *p, int dx, int dy)
     return false;
 }
 
-/* Of those shifts of pixels that just came to hand. */
+/* Tests the shifts of pixels that just became active. */
 static void
-test_shifted_pixels(search *s, const block_pairs *p, const walk *w, bool at_start)
+test_shifted_pixels(search *s, const block_pairs *p, const traversal *w, bool at_start)
 {
     for (int i = 0; i < w->x.count; i++)
         for (int k = 0; k < w->y.count; k++) {
             const int64_t dx = w->x.low + i, dy = w->y.low + k;
             if (!is_new(w, at_start, i, k) || !is_in_range(dx) || !is_in_range(dy) ||
-                !pile_overlaps(p, (int)dx, (int)dy))
+                !block_pairs_overlap(p, (int)dx, (int)dy))
                 continue;
             const int64_t time = time_of_shift(w, dx, dy);
             s->best = time < s->best ? time : s->best;
@@ -232,39 +236,39 @@ test_shifted_pixels(search *s, const block_pairs *p, const walk *w, bool at_star
 }
 
 static void
-walk_over_pixels(search *s, const block_pairs *p, pqti_fixpos origin, int64_t time)
+traverse_pixels(search *s, const block_pairs *p, pqti_fixpos origin, int64_t time)
 {
-    walk w = walk_from(s->motion, origin, PIXEL_SUBPIXELS, time);
+    traversal w = begin_traversal(s->motion, origin, PIXEL_SUBPIXELS, time);
     test_shifted_pixels(s, p, &w, true);
-    while (walk_on(&w, s->best))
+    while (advance_traversal(&w, s->best))
         test_shifted_pixels(s, p, &w, false);
 }
 
-/* A shift of blocks that just came to hand. */
+/* Tests a shift of blocks that just became active. */
 static void
-test_blocks(search *s, const walk *w, int dx, int dy)
+test_blocks(search *s, const traversal *w, int dx, int dy)
 {
-    const uint64_t bricks = s->other->occupied & shift_block(s->mover->occupied, dx, dy);
+    const uint64_t blocks = s->other->occupied & shift_block(s->mover->occupied, dx, dy);
     const int64_t time = time_of_shift(w, dx, dy);
-    if (bricks == 0 || time >= s->best)
+    if (blocks == 0 || time >= s->best)
         return;
     if ((s->other->full & shift_block(s->mover->full, dx, dy)) != 0) {
         s->best = time;
         return;
     }
     block_pairs p;
-    pile_up(&p, s, bricks, dx, dy);
+    collect_block_pairs(&p, s, blocks, dx, dy);
     if (s->motion->stats != NULL) {
         s->motion->stats->nodes += (uint64_t)p.count;
         s->motion->stats->leaves += (uint64_t)p.count;
     }
     const pqti_fixpos origin = {s->origin.x + dx * BLOCK_SUBPIXELS,
                                 s->origin.y + dy * BLOCK_SUBPIXELS};
-    walk_over_pixels(s, &p, origin, time > s->since ? time : s->since);
+    traverse_pixels(s, &p, origin, time > s->since ? time : s->since);
 }
 
 static void
-test_all_blocks(search *s, const walk *w, bool at_start)
+test_all_blocks(search *s, const traversal *w, bool at_start)
 {
     for (int i = 0; i < w->x.count; i++)
         for (int k = 0; k < w->y.count; k++) {
@@ -278,15 +282,18 @@ int64_t
 pqti_tiles_first(const pqti_region_motion *motion, const pqti_region_cursor *other,
                  const pqti_region_cursor *mover, int64_t in, int64_t since, int64_t best)
 {
+    PQT_INVARIANT(other->coverage == PQTI_CURSOR_MIXED && other->level == PQTI_TILE_LEVEL &&
+                      mover->coverage == PQTI_CURSOR_MIXED && mover->level == PQTI_TILE_LEVEL,
+                  "both are mixed nodes of tile level");
     search s = {.motion = motion,
                 .other = (const pqti_tile *)other->node,
                 .mover = (const pqti_tile *)mover->node,
                 .origin = {other->min.x - mover->min.x, other->min.y - mover->min.y},
                 .since = since,
                 .best = best};
-    walk w = walk_from(motion, s.origin, BLOCK_SUBPIXELS, in > since ? in : since);
+    traversal w = begin_traversal(motion, s.origin, BLOCK_SUBPIXELS, in > since ? in : since);
     test_all_blocks(&s, &w, true);
-    while (walk_on(&w, s.best))
+    while (advance_traversal(&w, s.best))
         test_all_blocks(&s, &w, false);
     return s.best;
 }
