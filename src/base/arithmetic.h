@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arithmetic.h - whether the calling thread computes doubles as the library needs it. */
+/* arithmetic.h - check of the calling thread's floating-point mode. */
 #ifndef PQTI_ARITHMETIC_H
 #define PQTI_ARITHMETIC_H
 
@@ -14,11 +14,12 @@
 #include "base/error_internal.h"
 
 /*
- * Whether results round to nearest and denormals are neither flushed to zero nor read as zero.
+ * Returns true if results are rounded to nearest, and denormals are neither flushed to zero nor
+ * read as zero.
  *
  * The mode belongs to the thread. A host changes it by fesetround, by _MM_SET_FLUSH_ZERO_MODE, or
  * by linking with -ffast-math, which flushes denormals from the start. Nodes that are made in
- * another mode would stand where no search looks for them.
+ * another mode would be stored where no search finds them.
  */
 static inline bool
 pqti_arithmetic_is_default(void)
@@ -33,11 +34,11 @@ pqti_arithmetic_is_default(void)
 #endif
 }
 
-/* Sets the error to what is wrong with the mode. */
+/* Sets an error that names the deviation from the default mode. */
 void pqti_report_arithmetic(pqt_error *error);
 
-/* Whether a public function may make or compare versions: no earlier failure, and the mode is the
-   default. */
+/* Returns true if a public function may make or compare versions: no earlier error is set, and the
+ * mode is the default. */
 static inline bool
 pqti_may_compute(pqt_error *error)
 {

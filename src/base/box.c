@@ -2,8 +2,8 @@
 /*
  * box.c - axis-aligned boxes.
  *
- * Each relation compares all eight numbers, so a NaN anywhere makes it false. Halves are taken
- * before sums and differences, so that no valid box is too large to be halved.
+ * Each relation compares all eight numbers, so a NaN anywhere makes it false. Numbers are halved
+ * before they are added or subtracted, so no valid box overflows.
  */
 #include "config.h"
 
@@ -114,7 +114,7 @@ pqt_box_moved(pqt_box box, pqt_vec by)
     return (pqt_box){pqt_vec_add(box.min, by), pqt_vec_add(box.max, by)};
 }
 
-/* Moves two ends apart by a margin each; ends that would pass each other meet in the middle. */
+/* Moves both ends outward by a margin; if they would pass each other, sets both to the middle. */
 static void
 grow_axis(double *min, double *max, double middle, double margin)
 {
@@ -151,7 +151,7 @@ pqt_box_centre(pqt_box box)
     return (pqt_vec){box.min.x / 2 + box.max.x / 2, box.min.y / 2 + box.max.y / 2};
 }
 
-/* What lies between two intervals of one axis; 0 if they touch. */
+/* Returns the distance of two intervals on one axis; 0 if they touch. */
 static double
 distance_on_axis(double a_min, double a_max, double b_min, double b_max)
 {

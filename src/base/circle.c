@@ -2,12 +2,12 @@
 /*
  * circle.c - circles.
  *
- * What the predicates confirm, a search by boxes must find. Two things see to it. The box of a
- * circle is rounded outward, so it holds the circle even where no sum of centre and radius is a
- * double. And rounding never turns an order round: were two boxes apart on one axis, the gap of the
- * centres on that axis would be no less than the sum of the radii, before rounding and after, and
- * the distance is no less than the gap. So distance < radii means that the boxes overlap. Only
- * equality may come from rounding alone; so where <= decides, the boxes are asked as well.
+ * A search by boxes must find everything that these predicates confirm. Two properties guarantee
+ * it. The box of a circle is rounded outward, so it contains the circle even if the exact sum of
+ * centre and radius is not a double. And rounding is monotone: if two boxes are apart on one axis,
+ * the gap of the centres on that axis is at least the sum of the radii, before and after rounding,
+ * and the distance is at least the gap. So distance < sum of radii implies that the boxes overlap.
+ * Equality may result from rounding alone, so a predicate that uses <= also compares the boxes.
  */
 #include "config.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* error.c - telling of failures, and stopping at the caller's mistakes. */
+/* error.c - setting errors, and aborting on violated preconditions and invariants. */
 #include "config.h"
 
 #include <pqt/error.h>
@@ -59,7 +59,7 @@ continues_character(char byte)
     return ((unsigned char)byte & 0xc0) == 0x80;
 }
 
-/* Cuts off the last character if some of its bytes are missing. */
+/* Removes the last character if the text ends within it. */
 static void
 cut_to_whole_characters(char *text)
 {

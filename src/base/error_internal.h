@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * error_internal.h - telling of failures, and catching the caller's mistakes.
+ * error_internal.h - setting errors, and assertions.
  *
  * Sources of this folder without a header of their own: release.c.
  */
@@ -11,35 +11,32 @@
 
 #include <pqt/error.h>
 
-/*
- * Tells of a failure unless one was told before; error may be NULL. The format knows
- * %s %d %zu %llu as printf does; doubles are written with pqti_double_text (format_double.h) into
- * %s, since printf's own would follow the host's locale.
- */
+/* Sets an error unless one is set already; error may be NULL. The format may contain %s %d %zu
+ * %llu, as for printf. Format doubles with pqti_format_double (format_double.h) and %s, because
+ * printf's own conversions depend on the host's locale. */
 __attribute__((format(printf, 4, 5))) void pqti_error_set(pqt_error *error, pqt_status status,
                                                           size_t index, const char *format, ...);
 
-/* Whether a failure was told. */
+/* Returns true if an error is set. */
 static inline bool
 pqti_error_is_set(const pqt_error *error)
 {
     return error != NULL && error->status != PQT_OK;
 }
 
-/*
- * Stops the program with a sentence: for mistakes of the caller, never for bad data. `function` is
- * a public one, or NULL where it is not known which one was called.
- */
+/* Prints a sentence and aborts: for violated preconditions, never for bad data. `function` is the
+ * public function, or NULL if it is not known. */
 _Noreturn void pqti_precondition_failed(const char *function, const char *sentence);
 
-/* Stops the program because the library itself is at fault. `function` is where this was seen. */
+/* Prints a sentence and aborts because of a fault of the library. `function` is where it was
+ * detected. */
 _Noreturn void pqti_broken(const char *function, const char *sentence);
 
 /*
  * PQT_ASSERT_IN checks a precondition in the name of a public function, or of NULL: see
- * pqti_precondition_failed. PQT_ASSERT does so in a public function itself. PQT_INVARIANT checks
- * what follows from the library's own code, whatever its caller does. NDEBUG leaves all three out.
- * test/check_misuse sees to it that no internal function is named.
+ * pqti_precondition_failed. PQT_ASSERT does so within the public function itself. PQT_INVARIANT
+ * checks what the library guarantees to itself, whatever the caller does. NDEBUG removes all three.
+ * test/check_misuse checks that no internal function is named.
  */
 #ifdef NDEBUG
 #define PQT_ASSERT_IN(function, condition, sentence) ((void)(function), (void)sizeof(condition))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exact.c - the sign of a sum of products, without rounding. */
+/* exact.c - the exact sign of a sum of products. */
 #include "config.h"
 
 #include "base/exact.h"
@@ -8,20 +8,20 @@
 
 enum {
     MANTISSA_BITS = 53,
-    PART_BITS = 27,         /* a mantissa is two parts */
-    CARRY_BITS = 6,         /* for the sum of up to 64 */
-    LEAST_EXPONENT = -1074, /* of a mantissa that is a whole number */
+    PART_BITS = 27,         /* a mantissa is split into two parts */
+    CARRY_BITS = 6,         /* for the sum of up to 64 products */
+    LEAST_EXPONENT = -1074, /* of a mantissa that is an integer */
     GREATEST_EXPONENT = 971,
     SPAN = 2 * (GREATEST_EXPONENT - LEAST_EXPONENT) + 2 * MANTISSA_BITS + CARRY_BITS,
     WORDS = SPAN / 64 + 1
 };
 
-/* A whole number >= 0, the lowest word first. */
+/* An integer >= 0, least significant word first. */
 typedef struct whole {
     uint64_t words[WORDS];
 } whole;
 
-/* A double as mantissa * 2^exponent, its sign left out. */
+/* Returns the mantissa of |value| as an integer, with its exponent: mantissa * 2^exponent. */
 static uint64_t
 mantissa_of(double value, int *exponent)
 {
@@ -57,7 +57,7 @@ add_shifted_word(whole *sum, uint64_t part, unsigned bit)
 {
     unsigned shift = bit % 64;
     uint64_t piece = part << shift, rest = shift == 0 ? 0 : part >> (64 - shift);
-    /* No word is touched to which nothing is added: those above the span are not set. */
+    /* Stops when nothing is left to add, because words beyond the span are not initialised. */
     for (uint64_t *word = &sum->words[bit / 64]; piece != 0 || rest != 0; word++) {
         *word += piece;
         piece = rest + (*word < piece);
@@ -65,7 +65,7 @@ add_shifted_word(whole *sum, uint64_t part, unsigned bit)
     }
 }
 
-/* Adds a product less its sign, in units of 2^unit. */
+/* Adds the absolute value of a product, in units of 2^unit. */
 static void
 add_term(whole *sum, const pqti_product *product, int unit)
 {
@@ -84,7 +84,7 @@ pqti_exact_dot_sign(const pqti_exact_dot *exact)
     unsigned span =
         (unsigned)(exact->max_exponent - exact->min_exponent) + 2 * MANTISSA_BITS + CARRY_BITS;
     size_t count = span / 64 + 1;
-    whole plus, minus; /* of which no more words are used than the span asks for */
+    whole plus, minus; /* only the words within the span are initialised */
     memset(plus.words, 0, count * sizeof *plus.words);
     memset(minus.words, 0, count * sizeof *minus.words);
     for (size_t i = 0; i < exact->count; i++)

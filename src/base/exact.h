@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * exact.h - sums of doubles and of their products, without rounding or nearly so.
+ * exact.h - sums of doubles and of their products, exact or with directed rounding.
  *
- * The sign of a sum of products is told exactly: products are added up in whole numbers as long as
- * the span of their exponents asks for, a long accumulator as in U. W. Kulisch, W. L. Miranker,
- * "Computer arithmetic in theory and practice", 1981. That is right for all finite doubles, where
- * expansions of doubles would fail among the largest and the smallest.
+ * The sign of a sum of products is exact: the products are added as integers that are as wide as
+ * the range of their exponents, a long accumulator as in U. W. Kulisch, W. L. Miranker, "Computer
+ * arithmetic in theory and practice", 1981. It is correct for all finite doubles, whereas
+ * floating-point expansions overflow or underflow at the ends of the range.
  */
 #ifndef PQTI_EXACT_H
 #define PQTI_EXACT_H
@@ -17,28 +17,29 @@
 
 enum { PQTI_MAX_PRODUCTS = 32 };
 
-/* A product of two doubles that are not 0: a * b * 2^exponent. */
+/* A product of two doubles other than 0: a * b * 2^exponent. */
 typedef struct pqti_product {
     uint64_t a, b;
     int exponent;
     bool negative;
 } pqti_product;
 
-/* A sum of products; starts from {.count = 0}. */
+/* A sum of products; initialise with {.count = 0}. */
 typedef struct pqti_exact_dot {
     size_t count;
-    int min_exponent, max_exponent; /* exponents */
+    int min_exponent, max_exponent; /* of the products */
     pqti_product products[PQTI_MAX_PRODUCTS];
 } pqti_exact_dot;
 
-/* Adds a * b, or its opposite; both finite. */
+/* Adds a * b, or subtracts it if `opposite`; both must be finite. At most PQTI_MAX_PRODUCTS
+ * times. */
 void pqti_exact_dot_add(pqti_exact_dot *exact, double a, double b, bool opposite);
 
-/* Below 0, 0 or above. */
+/* Returns the sign: below 0, 0 or above 0. */
 int pqti_exact_dot_sign(const pqti_exact_dot *exact);
 
-/* What is lost where `sum`, the rounded a + b, is taken for it: exactly, unless it overflows.
- * Source: D. E. Knuth, The Art of Computer Programming 2, section 4.2.2, theorem B. */
+/* Returns a + b - sum, where `sum` is the rounded a + b: the exact rounding error unless the sum
+ * overflows. Source: D. E. Knuth, The Art of Computer Programming 2, section 4.2.2, theorem B. */
 static inline double
 pqti_two_sum_error(double a, double b, double sum)
 {
@@ -46,7 +47,7 @@ pqti_two_sum_error(double a, double b, double sum)
     return (a - (sum - share)) + (b - share);
 }
 
-/* The double after one that is not zero, toward infinity. */
+/* Returns the next double toward infinity; `value` must not be 0. */
 static inline double
 pqti_next_up(double value)
 {
@@ -57,8 +58,7 @@ pqti_next_up(double value)
     return value;
 }
 
-/* The least double that is no less than a + b. A sum that is zero is exact, as sums never
-   underflow. */
+/* Returns the least double >= a + b. A sum of 0 is exact, because sums do not underflow. */
 static inline double
 pqti_add_round_up(double a, double b)
 {
@@ -66,7 +66,7 @@ pqti_add_round_up(double a, double b)
     return pqti_two_sum_error(a, b, sum) > 0 ? pqti_next_up(sum) : sum;
 }
 
-/* The greatest double that is no more than a - b. Taken from 0, so that no -0.0 comes out. */
+/* Returns the greatest double <= a - b, never -0.0. */
 static inline double
 pqti_sub_round_down(double a, double b)
 {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* fork.c - locks that a child of fork finds free. */
+/* fork.c - locks that are usable in a child after fork. */
 #include "config.h"
 
 #include "base/fork.h"
 
 #include <pthread.h>
 
-/* Held while an object is renewed, and by the thread that forks: so no child sees half of one. */
+/* Held while an object is renewed, and by a thread during fork: so a child never inherits an object
+ * that is half renewed. */
 static pthread_mutex_t renewing = PTHREAD_MUTEX_INITIALIZER;
 
 static pthread_once_t watch_once = PTHREAD_ONCE_INIT;
 static bool is_watching;
-static unsigned forks; /* written where a process has no second thread yet */
+static unsigned forks; /* written only while the process has one thread */
 
 static void
 before_fork(void)

@@ -2,9 +2,9 @@
 /*
  * format_double.c - doubles as text.
  *
- * printf and strtod are the only exact converters at hand, and both follow the host's locale. So
- * the text is made and read back as the host writes it, and its decimal point is replaced at the
- * end; the locale itself is never asked, as other threads may be about to change it.
+ * printf and strtod are the only exact conversions of the C library, and both depend on the host's
+ * locale. So the text is written and read back with the host's decimal point, which is replaced at
+ * the end. The locale itself is never read, because another thread may change it.
  */
 #include "config.h"
 
@@ -19,10 +19,10 @@
 #include "base/error_internal.h"
 #include "base/fp.h"
 
-/* Enough for 24 bytes of a number whose decimal point is as long as C allows (MB_LEN_MAX is 16). */
+/* A number has 24 bytes, and its decimal point at most MB_LEN_MAX, which is 16. */
 enum { HOST_TEXT = 64 };
 
-/* Any double has one text of this many digits that reads back; and none of fewer is ambiguous. */
+/* 17 digits always read back to the same double. 15 digits are never ambiguous. */
 enum { MOST_DIGITS = 17, SURE_DIGITS = DBL_DIG };
 
 static bool
@@ -38,10 +38,8 @@ static pqti_double_text
 shortest_digits(double value)
 {
     char text[HOST_TEXT];
-    /*
-     * A text of 15 digits or fewer that reads back is found by printing 15, since %g leaves out the
-     * zeros at the end. Below DBL_MIN doubles are sparser, and fewer digits may do.
-     */
+    /* 15 digits also find a shorter text, because %g omits trailing zeros. Below DBL_MIN doubles
+     * are sparser, and fewer digits may suffice. */
     int digits = pqti_fabs(value) < DBL_MIN ? 1 : SURE_DIGITS;
     do {
         int length = snprintf(text, sizeof text, "%.*g", digits, value);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* format_double.h - doubles as text, the same text whatever the host's locale is. */
+/* format_double.h - doubles as text, independent of the host's locale. */
 #ifndef PQTI_FORMAT_DOUBLE_H
 #define PQTI_FORMAT_DOUBLE_H
 
@@ -9,13 +9,13 @@ typedef struct pqti_double_text {
 } pqti_double_text;
 
 /*
- * Text with as few digits as read back to the same double; "nan", "inf", "-inf"; "0" for -0.0.
+ * Returns the shortest text that reads back to the same double; "nan", "inf", "-inf"; "0" for -0.0.
  *
- * The decimal point is '.', an exponent is as in 1e+23. errno is left alone.
+ * The decimal point is '.', an exponent is as in 1e+23. errno does not change.
  */
 pqti_double_text pqti_format_double(double value);
 
-/* What printf's %g wrote, with '.' for the host's decimal point, however many bytes that has. */
+/* Copies the output of printf's %g, with '.' for the host's decimal point of any length. */
 pqti_double_text pqti_format_double_by_libc(const char *text);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fp.h - choosing between doubles.
+ * fp.h - minimum, maximum and absolute value of doubles.
  *
- * Written out because fmin, fmax and fabs are functions of libm, of which the library uses four
- * only, and because the compiler turns these into one instruction each.
+ * fmin, fmax and fabs are functions of libm, of which the library uses only four. The compiler
+ * turns each of these into one instruction.
  */
 #ifndef PQTI_FP_H
 #define PQTI_FP_H

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* hash.h - the bijection of words that hashes and fingerprints end with. */
+/* hash.h - the finalizer of hashes and fingerprints, a bijection of 64-bit words. */
 #ifndef PQTI_HASH_H
 #define PQTI_HASH_H
 
 #include <stdint.h>
 
-/*
- * Each bit of the input moves about half of the output's. Source: D. Stafford, "Better bit mixing",
- * 2011, variant 13; it is the end of splitmix64.
- */
+/* Each bit of the input changes about half of the bits of the output. Source: D. Stafford, "Better
+ * bit mixing", 2011, variant 13; also the finalizer of splitmix64. */
 static inline uint64_t
 pqti_hash_mix64(uint64_t word)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hashtable.h - open addressing with linear probing: how many slots a table has, and in which order
- * they are probed.
+ * hashtable.h - open addressing with linear probing: the number of slots, and the order of probes.
  *
- * What a slot holds is its owner's business. The number of slots is a power of 2, and the mask is
- * that number less 1. A table that is as full as it was made for uses more than a third of its
- * slots and at most two thirds. D. E. Knuth, "Sorting and Searching", section 6.4, algorithm L.
+ * The owner of a table defines what a slot holds. The number of slots is a power of 2; the mask is
+ * that number less 1. A table that holds as many entries as it was made for uses more than a third
+ * and at most two thirds of its slots, unless it has PQTI_MIN_SLOTS. Source: D. E. Knuth, "Sorting
+ * and Searching", section 6.4, algorithm L.
  */
 #ifndef PQTI_HASHTABLE_H
 #define PQTI_HASHTABLE_H
@@ -15,7 +15,8 @@
 
 enum { PQTI_MIN_SLOTS = 16 };
 
-/* The slots of a table for so many entries: PQTI_MIN_SLOTS, or less than three an entry. */
+/* Returns the number of slots for `entries` entries: PQTI_MIN_SLOTS, or less than three for each
+ * entry. */
 static inline size_t
 pqti_slots_for(size_t entries)
 {
@@ -25,14 +26,14 @@ pqti_slots_for(size_t entries)
     return slots;
 }
 
-/* Where the search for a hash begins. */
+/* Returns the slot where the search for a hash begins. */
 static inline size_t
 pqti_first_slot(uint64_t hash, size_t mask)
 {
     return (size_t)hash & mask;
 }
 
-/* The slot after one that holds something else. */
+/* Returns the next slot to probe. */
 static inline size_t
 pqti_next_slot(size_t slot, size_t mask)
 {

@@ -2,13 +2,13 @@
 /*
  * option_structs.h - options structs of programs that were compiled with another release.
  *
- * Each public struct that begins with `size` can grow. A program passes the size that its headers
- * gave the struct:
+ * Each public struct that begins with `size` can grow. A program passes the size that the struct
+ * has in its headers:
  *
  * - A smaller struct, of an earlier release, is read up to its size. Later fields take their
  *   defaults. No struct is smaller than that of the first release.
  * - A larger struct, of a later release, is accepted if every byte beyond the library's own struct
- *   is zero: what the program does not set cannot be missed.
+ *   is zero, because then the program sets no field that the library ignores.
  *
  * A new field begins at or beyond the old sizeof, never in its padding.
  */
@@ -20,18 +20,18 @@
 
 #include <pqt/error.h>
 
-/* Sizes above this are taken for uninitialised memory. Unit: bytes. */
+/* Larger sizes are rejected as uninitialised memory. Unit: bytes. */
 #define PQTI_OPTIONS_MOST 4096
 
-/* A struct that begins with `size`. */
+/* The layout of a struct that begins with `size`. */
 typedef struct pqti_options_layout {
-    const char *start;    /* what a program starts from, "PQT_TREE_DEFAULTS", for messages */
+    const char *start;    /* name of the initialiser, such as "PQT_TREE_DEFAULTS", for messages */
     const void *defaults; /* a struct of the library's own size */
     size_t size;          /* the library's own size */
-    size_t first_size;    /* that of the first release */
+    size_t first_size;    /* size in the first release */
 } pqti_options_layout;
 
-/* The structs, each defined in the source that reads it. */
+/* The layouts, each defined in the source that reads the struct. */
 extern const pqti_options_layout pqti_tree_options_layout;
 extern const pqti_options_layout pqti_nearest_options_layout;
 extern const pqti_options_layout pqti_merge_options_layout;
@@ -44,7 +44,7 @@ extern const pqti_options_layout pqti_history_kind_layout;
 extern const pqti_options_layout pqti_svg_options_layout;
 extern const pqti_options_layout pqti_png_options_layout;
 
-/* The size that a struct had when `field` was its last. */
+/* The size that a struct had when `field` was its last field. */
 #define PQTI_SIZE_THROUGH(type, field)                                                             \
     ((offsetof(type, field) + sizeof(((type *)NULL)->field) + _Alignof(type) - 1) /                \
      _Alignof(type) * _Alignof(type))
@@ -59,11 +59,9 @@ extern const pqti_options_layout pqti_png_options_layout;
 const void *pqti_options_convert(const pqti_options_layout *layout, const void *given,
                                  void *converted, pqt_error *error);
 
-/*
- * Returns the options that `given` means: the defaults for NULL, `given` itself if it has the
- * library's own size, else `converted`, which has room for a struct of that size and is filled.
- * Returns NULL with PQT_ERROR_OPTION if the size is wrong or an unknown field is set.
- */
+/* Returns the options to use: the defaults for NULL, `given` itself if it has the library's own
+ * size, else `converted`, which must have the library's own size and is filled. Returns NULL with
+ * PQT_ERROR_OPTION set if the size is invalid or an unknown field is set. */
 static inline const void *
 pqti_options_read(const pqti_options_layout *layout, const void *given, void *converted,
                   pqt_error *error)
@@ -75,14 +73,13 @@ pqti_options_read(const pqti_options_layout *layout, const void *given, void *co
     return pqti_options_convert(layout, given, converted, error);
 }
 
-/* The same for a public function that cannot fail: wrong options stop the program in its name. */
+/* Same as pqti_options_read, for a public function that cannot fail: invalid options abort in its
+ * name. */
 const void *pqti_options_require(const char *function, const pqti_options_layout *layout,
                                  const void *given, void *converted);
 
-/*
- * Copies the library's options to a caller's struct, whose size the caller has set: at most that
- * many bytes, and zeros beyond the library's own struct. The caller's size stays.
- */
+/* Copies the library's options to a caller's struct, whose size the caller has set: at most that
+ * many bytes, and zeros beyond the library's own struct. The caller's size does not change. */
 void pqti_options_write(const char *function, const pqti_options_layout *layout,
                         const void *options, void *to);
 

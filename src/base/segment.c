@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * segment.c - a segment or a ray, and what it has in common with a box.
+ * segment.c - segments and rays, and their intersection with a box.
  *
- * On which side of the line a corner lies is the sign of (to - from) x (corner - from). Plain
- * doubles tell it unless the corner is within their rounding of the line: the bound of the error is
- * that of J. R. Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric
- * predicates", 1997, section 4.1. If they cannot tell, the products are multiplied out and added up
- * without any rounding (exact.h).
+ * The sign of (to - from) x (corner - from) decides on which side of the line a corner is. Plain
+ * doubles decide it unless the corner is within their rounding error of the line. The bound of the
+ * error is that of J. R. Shewchuk, "Adaptive precision floating-point arithmetic and fast robust
+ * geometric predicates", 1997, section 4.1. Otherwise the products are expanded and summed exactly
+ * (exact.h).
  */
 #include "config.h"
 
@@ -21,14 +21,14 @@
 #include "base/validate.h"
 #include "base/vec_internal.h"
 
-/* Products that are lost do not matter beside a sum of magnitudes as great as this. */
+/* With a sum of magnitudes above this, products that underflow do not matter. */
 #define LEAST_SUM 0x1p-1000
 
 /* Above the error of the determinant, in units of the sum of its products' magnitudes: (3 + 16 e) e
-   for e = 2^-53. */
+ * for e = 2^-53. */
 #define DETERMINANT_ERROR 0x1p-51
 
-#define SMALLEST 0x1p-1074 /* of all doubles above 0 */
+#define SMALLEST 0x1p-1074 /* the smallest double above 0 */
 
 pqt_vec
 pqti_direction_between(pqt_vec a, pqt_vec b, int *exponent)
@@ -36,7 +36,7 @@ pqti_direction_between(pqt_vec a, pqt_vec b, int *exponent)
     pqt_vec whole = pqt_vec_subtract(b, a);
     if (pqt_vec_is_finite(whole))
         return pqti_vec_frexp(whole, exponent);
-    /* By halves, where the whole would overflow. */
+    /* Halves, because the whole would overflow. */
     whole = pqt_vec_subtract(pqt_vec_scale(b, 0.5), pqt_vec_scale(a, 0.5));
     whole = pqti_vec_frexp(whole, exponent);
     *exponent += 1;
@@ -79,7 +79,7 @@ pqti_prepared_ray_of_segment(pqt_segment segment)
     return ray;
 }
 
-/* An axis along which a ray goes has no end. */
+/* Makes the box infinite on the side to which a ray goes. */
 static void
 open_side(double *min, double *max, int sign)
 {
@@ -109,8 +109,7 @@ pqti_prepared_ray_of_ray(pqt_ray ray)
     return line;
 }
 
-/* The sign of (to - from) x (corner - from), multiplied out: from.x from.y would come with both
-   signs. */
+/* Returns the sign of (to - from) x (corner - from), expanded: from.x from.y cancels. */
 static int
 exact_side(const pqti_prepared_ray *ray, pqt_vec corner)
 {
@@ -127,7 +126,7 @@ exact_side(const pqti_prepared_ray *ray, pqt_vec corner)
     return pqti_exact_dot_sign(&exact);
 }
 
-/* Below 0, 0 or above: on which side of the line a corner lies. */
+/* Returns the side of the line on which a corner is: below 0, 0 or above 0. */
 static int
 side_of(const pqti_prepared_ray *ray, pqt_vec corner)
 {
@@ -155,13 +154,13 @@ pqti_prepared_ray_touches(const pqti_prepared_ray *ray, const pqt_box *box)
     return side_of(ray, one) * side_of(ray, other) <= 0;
 }
 
-/* ---- The box of a part of it ---- */
+/* ---- The box of a prefix of a line ---- */
 
-/* More than what a place on the line is rounded by, of the numbers that it is made of. */
+/* Above the relative error of a position on a line. */
 #define PLACE_ERROR 0x1p-48
 
-/* Where a line comes to at a fraction of it, on one axis, or a little later; infinite, if that
-   overflows. */
+/* Returns the position of a line at a fraction on one axis, plus an error bound in its direction;
+ * infinite on overflow. */
 static inline double
 position_on_line(double from, double to, bool endless, double fraction, int sign)
 {
@@ -191,9 +190,9 @@ pqti_prepared_ray_box_until(const pqti_prepared_ray *ray, double fraction)
     return box;
 }
 
-/* ---- Where a line enters and leaves ---- */
+/* ---- Entry and exit ---- */
 
-/* The fraction of the line at which one of its coordinates is `at`. */
+/* Returns the fraction of the line at which one of its coordinates is `at`. */
 static double
 fraction_at(double from, double to, bool endless, double at)
 {
@@ -210,7 +209,8 @@ typedef struct span {
     int sign;
 } span;
 
-/* Where the line enters the span of the box; 0 if it begins there, and only then. */
+/* Returns the fraction at which the line enters the interval of the box; 0 if and only if it starts
+ * inside. */
 static double
 entry_time_of(const span *s, bool endless)
 {
@@ -268,7 +268,8 @@ pqt_segment_box(pqt_segment segment)
     return pqt_box_union((pqt_box){segment.from, segment.from}, (pqt_box){segment.to, segment.to});
 }
 
-/* Counts from the nearer end, so that both ends and all lines along an axis are exact. */
+/* Computes from the nearer end, so that both ends and all positions on axis-parallel lines are
+ * exact. */
 static double
 interpolate(double from, double to, double fraction)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* utf8.h - the characters of UTF-8 text: which bytes are one. Source: Unicode 15, table 3-7. */
+/* utf8.h - the length of UTF-8 characters. Source: Unicode 15, table 3-7. */
 #ifndef PQTI_UTF8_H
 #define PQTI_UTF8_H
 
 #include <stddef.h>
 
-/* What stands for bytes that are no character: U+FFFD. */
+/* U+FFFD, which replaces invalid bytes. */
 #define PQTI_REPLACEMENT "\xef\xbf\xbd"
 
-/* Bytes of the character that a first byte announces; 0: none begins so. */
+/* Returns the length of a character by its first byte, in bytes; 0 if no character begins with
+ * it. */
 static inline size_t
 pqti_bytes_announced(unsigned char first)
 {
@@ -19,7 +20,8 @@ pqti_bytes_announced(unsigned char first)
     return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
-/* Bytes of the character that a text begins with; 0 if it is none. The text ends with a zero. */
+/* Returns the length of the first character of a text, in bytes; 0 if it is invalid. The text ends
+ * with a zero. */
 static inline size_t
 pqti_bytes_of_character(const char *text)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * validate.c - items, and the door by which boxes come in.
+ * validate.c - equality of items, and validation of boxes.
  *
- * Good boxes pass one comparison; only for a bad one is looked for the number to blame, in the
- * order min.x, min.y, max.x, max.y, then x and y inside out.
+ * One comparison accepts a valid box. Only for an invalid one the number to report is searched, in
+ * the order min.x, min.y, max.x, max.y, and then an axis with min > max, x before y.
  */
 #include "config.h"
 
@@ -28,7 +28,7 @@ is_ordered(pqt_box box)
     return box.min.x <= box.max.x && box.min.y <= box.max.y;
 }
 
-/* Tells of the first number that is not finite; false if there is none. */
+/* Reports the first number that is not finite. Returns false if there is none. */
 static bool
 report_bad_number(pqt_box box, bool may_be_infinite, size_t index, const char *what,
                   pqt_error *error)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * validate.h - the door: what the library takes in is valid from here on.
+ * validate.h - validation of boxes and items at the API boundary.
  *
- * Whoever admits a box or an item may rely on it: finite, min <= max, no -0.0. So equal boxes have
- * equal bits, and nothing behind the door needs to think of NaN.
+ * A validated box is finite, has min <= max and no -0.0. So equal boxes have equal bits, and no
+ * other code needs to handle NaN.
  */
 #ifndef PQTI_VALIDATE_H
 #define PQTI_VALIDATE_H
@@ -17,14 +17,14 @@
 
 #include "base/simd.h"
 
-/* The same box with 0.0 for each -0.0: adding 0.0 changes no other number. */
+/* Replaces -0.0 by 0.0: adding 0.0 changes no other number. */
 static inline pqt_box
 pqti_box_positive_zero(pqt_box box)
 {
     return (pqt_box){{box.min.x + 0.0, box.min.y + 0.0}, {box.max.x + 0.0, box.max.y + 0.0}};
 }
 
-/* pqt_box_is_valid, in line. */
+/* Same as pqt_box_is_valid, inline. */
 static inline bool
 pqti_box_is_valid(const pqt_box *box)
 {
@@ -34,8 +34,7 @@ pqti_box_is_valid(const pqt_box *box)
             pqti_mask64x2_bits(pqti_f64x2_le(max, pqti_f64x2_splat(DBL_MAX)))) == 3;
 }
 
-/* Whether it is valid, and has no -0.0, which would become 0.0 at the door: only the sign
-   differs. */
+/* Returns true if the box is valid and has no -0.0, so that validation does not change it. */
 static inline bool
 pqti_box_is_canonical(const pqt_box *box)
 {
@@ -46,7 +45,7 @@ pqti_box_is_canonical(const pqt_box *box)
     return (valid & ~changes) != 0;
 }
 
-/* Whether all numbers are equal, in which case neither box has a NaN. */
+/* Returns true if all numbers are equal; then neither box has a NaN. */
 static inline bool
 pqti_box_equals(const pqt_box *a, const pqt_box *b)
 {
@@ -55,20 +54,18 @@ pqti_box_equals(const pqt_box *a, const pqt_box *b)
     return (pqti_mask64x2_bits(min) & pqti_mask64x2_bits(max)) == 3;
 }
 
-/* pqt_item_equals, in line. */
+/* Same as pqt_item_equals, inline. */
 static inline bool
 pqti_item_equals(const pqt_item *a, const pqt_item *b)
 {
     return a->id == b->id && pqti_box_equals(&a->box, &b->box);
 }
 
-/* Tells what is wrong with item number `index`, which is not valid. */
+/* Reports item number `index`, which is invalid. */
 void pqti_report_bad_item(pqt_item item, size_t index, pqt_error *error);
 
-/*
- * Checks item number `index` of the caller's array. True: it is written to *admitted, without -0.0.
- * False: PQT_ERROR_BOX is told with the index, and *admitted is left alone.
- */
+/* Checks item number `index` of the caller's array. Returns true with the item in *admitted,
+ * without -0.0. Returns false with PQT_ERROR_BOX and the index set, and *admitted unchanged. */
 static inline bool
 pqti_validate_item(pqt_item item, size_t index, pqt_item *admitted, pqt_error *error)
 {
@@ -80,10 +77,11 @@ pqti_validate_item(pqt_item item, size_t index, pqt_item *admitted, pqt_error *e
     return false;
 }
 
-/* The same for a box that is called `what` in messages: "bounds: min.x is inf". */
+/* Same as pqti_validate_item for a box, which messages call `what`: "bounds: min.x is inf". */
 bool pqti_validate_box(pqt_box box, const char *what, pqt_box *admitted, pqt_error *error);
 
-/* The same for windows, whose sides may be infinite: only NaN and inside out are refused. */
+/* Same as pqti_validate_box for windows, whose sides may be infinite: only NaN and min > max are
+ * invalid. */
 bool pqti_validate_window(pqt_box window, const char *what, pqt_box *admitted, pqt_error *error);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vec.c - arithmetic on points and movements.
+ * vec.c - arithmetic of points and vectors.
  *
- * Squares of 1e300 overflow and squares of 1e-300 vanish, so lengths and products are taken of
- * numbers that were brought near 1 by a power of two, which is exact, and scaled back at the end.
- * Where the plain formula cannot have gone wrong it is taken instead: it gives the same bits.
+ * Squares of 1e300 overflow and squares of 1e-300 underflow. So lengths and products are computed
+ * of numbers that are scaled to near 1 by a power of two, which is exact, and scaled back at the
+ * end. If the plain formula is safe, it is used instead: it gives the same bits.
  */
 #include "config.h"
 
@@ -15,10 +15,9 @@
 #include "base/fp.h"
 #include "base/vec_internal.h"
 
-/*
- * A sum of two products whose size is between these is right without scaling: no product can have
- * overflowed, and one that vanished was below 2^-1022, which beside 2^-900 changes no bit.
- */
+/* A sum of two products with a magnitude in this range is correct without scaling: no product can
+ * have overflowed, and one that underflowed is below 2^-1022, which does not change a bit of
+ * 2^-900. */
 #define SAFE_MIN 0x1p-900
 #define SAFE_MAX 0x1p+1000
 
@@ -53,7 +52,7 @@ pqt_vec_scale(pqt_vec v, double factor)
     return (pqt_vec){v.x * factor, v.y * factor};
 }
 
-/* A product as fraction * 2^exponent, the fraction 0 or at least 1/4 and below 1. */
+/* A product as fraction * 2^exponent; the fraction is 0 or in [1/4, 1). */
 typedef struct product {
     double fraction;
     int exponent;
@@ -70,7 +69,7 @@ multiply_exact(double a, double b)
 static double
 add_products(product a, product b)
 {
-    /* The exponent of a zero says nothing. */
+    /* The exponent of a zero is meaningless. */
     if (a.fraction == 0)
         return ldexp(b.fraction, b.exponent);
     if (b.fraction == 0)

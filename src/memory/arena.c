@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arena.c - versions in chunks of malloc'ed memory that are freed all at once.
+ * arena.c - an arena: blocks in malloc'ed chunks that are freed all at once.
  *
- * Blocks are cut from the front of the newest chunk, one after another. What does not fit opens
- * another chunk, as large as all before it, within CHUNK_MIN and CHUNK_MAX:
+ * Blocks are allocated from the front of the newest chunk, one after another. A block that does not
+ * fit opens another chunk, as large as all chunks before it, within CHUNK_MIN and CHUNK_MAX:
  *
  *     newest -> [ header | block block block ..... ] -> [ header | block block .. ] -> NULL
- *                                            ^ used                            ^ the rest is lost
+ *                                            ^ used                            ^ the rest is unused
  *
- * Cutting is one compare-and-swap, so threads that make versions in one arena meet in a lock only
- * where a chunk is full.
+ * An allocation is one compare-and-swap, so threads that make versions in one arena contend for a
+ * lock only when a chunk is full.
  *
- * Invariants: `bytes` is what the chunks take, headers and rests included, and never exceeds the
- * limit; a chunk's `used` never exceeds its size; no chunk is freed before the arena. So a thread
- * that still takes an older chunk for the newest cuts a block from it rightly, or finds no room.
+ * Invariants: `bytes` is the size of all chunks, including headers and unused rests, and never
+ * exceeds the limit; a chunk's `used` never exceeds its size; no chunk is freed before the arena.
+ * So a thread that still sees an older chunk as the newest allocates from it correctly, or finds it
+ * full.
  *
- * A build with PQTI_CHECKED_ARENA allocates each block alone instead: then the sanitizers and
- * memcheck see where it begins and ends.
+ * A build with PQTI_CHECKED_ARENA allocates each block separately instead, so that the sanitizers
+ * and memcheck know its bounds.
  */
 #include "config.h"
 
@@ -33,10 +34,10 @@
 struct chunk;
 
 struct arena {
-    pqt_memory memory;              /* first: a pointer to it is one to the arena */
+    pqt_memory memory;              /* first, so that a pointer to it is one to the arena */
     size_t limit;                   /* of `bytes`; SIZE_MAX: none */
     pthread_mutex_t lock;           /* held to add a chunk */
-    atomic_uint made_at;            /* see fork.h: in a child the lock is made again */
+    atomic_uint made_at;            /* see fork.h: the lock is made again in a child */
     _Atomic(struct chunk *) newest; /* written under the lock */
     atomic_size_t bytes;            /* written under the lock */
     _Atomic uint64_t pins;
@@ -44,7 +45,7 @@ struct arena {
 
 #if PQTI_CHECKED_ARENA
 
-/* Apart from its block, so that no bytes of ours lie before it. */
+/* Separate from its block, so that the block has no header. */
 struct chunk {
     struct chunk *older;
     void *block;
@@ -76,7 +77,7 @@ free_chunk(struct chunk *chunk)
     free(chunk);
 }
 
-/* A chunk is used up by its only block. */
+/* A chunk has one block, which fills it. */
 static void *
 cut_from_chunk(struct chunk *from, size_t size)
 {
@@ -87,16 +88,16 @@ cut_from_chunk(struct chunk *from, size_t size)
 
 #else
 
-/* The first chunk: small, since a program may have an arena for each of many small things. */
+/* The first chunk is small, because a program may have many small arenas. */
 #define CHUNK_MIN ((size_t)64 * 1024)
 
-/* Chunks grow no further: the last one is half empty on average. */
+/* Larger chunks would waste memory: the last one is half empty on average. */
 #define CHUNK_MAX ((size_t)4 * 1024 * 1024)
 
 struct chunk {
     _Alignas(PQTI_GRANULE) struct chunk *older;
-    size_t size;        /* with this header */
-    atomic_size_t used; /* with this header */
+    size_t size;        /* including this header */
+    atomic_size_t used; /* including this header */
 };
 
 static void *
@@ -120,10 +121,8 @@ size_of_next_chunk(const struct arena *arena)
     return grown < capacity ? grown : capacity;
 }
 
-/*
- * A block that would take more than a quarter of the chunk gets one of just its size, kept behind
- * the newest: so a rest that is lost is small beside its chunk.
- */
+/* Links a chunk. A block of more than a quarter of a chunk gets a chunk of its own, linked behind
+ * the newest: so the unused rest of a chunk is small relative to the chunk. */
 static void
 link_chunk(struct arena *arena, struct chunk *added, bool is_whole)
 {
@@ -172,8 +171,8 @@ cut_from_newest(struct arena *arena, size_t size)
     return newest != NULL ? cut_from_chunk(newest, size) : NULL;
 }
 
-/* A thread of the parent may have been adding a chunk. It counts the bytes before it links the
-   chunk, so at worst they are counted and the chunk is not there. */
+/* Makes the lock again in a child. A thread of the parent may have been adding a chunk. It adds to
+ * `bytes` before it links the chunk, so at worst `bytes` counts a chunk that is not linked. */
 static void
 renew_lock(void *context)
 {
@@ -218,7 +217,7 @@ arena_block_size(const pqt_memory *memory, const void *block, size_t asked)
     return asked;
 }
 
-/* Nothing is collected here, so a pin only counts: it tells whether the arena may be destroyed. */
+/* An arena collects nothing, so a pin is only counted, to check that the arena may be destroyed. */
 static void *
 arena_alloc_pin(pqt_memory *memory, size_t size)
 {
@@ -237,7 +236,7 @@ arena_free_pin(pqt_memory *memory, void *pin)
     atomic_fetch_sub_explicit(&arena->pins, 1, memory_order_release);
 }
 
-/* Nothing here is reclaimed, whoever holds it or not. */
+/* An arena reclaims nothing, so any thread may hold its versions. */
 static bool
 arena_thread_is_registered(const pqt_memory *memory)
 {

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * collector.c - versions in the Boehm collector's heap: they live while something reaches them.
+ * collector.c - blocks in the heap of the Boehm-Demers-Weiser collector: versions live while they
+ * are reachable.
  *
- * The collector belongs to the whole program, so this file takes from it no more than it needs:
- * it makes it ready if nobody did, switches on the registration of threads, has it make its table
- * of weak links, and changes no other setting.
+ * The collector belongs to the whole program, so this file changes as little as possible: it
+ * initialises the collector unless the host did, enables the registration of threads, makes the
+ * collector allocate its table of weak links, and changes no other setting.
  *
- * Invariant: a thread that allocates is one that the collector knows. The collector itself would
- * let any thread allocate, and stop the program at some later collection ("Collecting from unknown
- * thread") when the culprit is far away. To ask it at each block costs 12 ns, a fifth of the block;
- * so the answer is kept thread-local, as the addresses of the stack that the collector would
- * search: where the caller's frame lies among them, all is well. The host, and other copies of this
- * library, may unregister a thread without our notice: so attaching asks each time, and detaching
- * forgets.
+ * Invariant: a thread that allocates is registered with the collector. The collector itself lets
+ * any thread allocate, and aborts the program at some later collection ("Collecting from unknown
+ * thread"), far from the cause. A query for each block costs 12 ns, a fifth of the allocation. So
+ * the result is cached in a thread-local variable, as the range of stack addresses that the
+ * collector scans: if the caller's frame is in this range, the thread is registered. The host and
+ * other copies of this library may unregister a thread without notice, so attaching always queries,
+ * and detaching clears the cache.
  *
- * The collector searches a thread's stack from the frame in which it stopped it to the bottom that
- * it has noted. In a coroutine, on a stack of its own, that crosses all memory in between: a crash
- * at the first collection, or a stack that is not searched. So a frame outside the thread's stack
- * is noticed, unless the host has told the collector of it by GC_set_stackbottom.
+ * The collector scans a thread's stack from the frame in which it stopped the thread to the bottom
+ * that it recorded. In a coroutine with a stack of its own, this range covers all memory in
+ * between: the first collection crashes, or the coroutine's stack is not scanned. So a frame
+ * outside the thread's stack is detected, unless the host has called GC_set_stackbottom.
  */
 #include "config.h"
 
@@ -43,23 +44,24 @@
 #include <pthread_np.h>
 #endif
 
-/* The signals by which the collector stops a thread and lets it go on. */
+/* The number of signals by which the collector stops and resumes a thread. */
 #define SIGNALS 2
 
-/* Addresses from `low` on; 0 bytes: none. */
+/* The addresses low .. low + size - 1; empty if size is 0. */
 typedef struct range {
     uintptr_t low, size;
 } range;
 
 typedef struct thread_state {
-    range known;           /* where the collector, when asked last, would have found a frame */
-    range own;             /* the thread's stack as the system says; 0 bytes: not asked yet */
-    bool attached;         /* by pqt_thread_attach, so pqt_thread_detach is to undo it */
+    range known;           /* the range that the collector scans, by the last query */
+    range own;             /* the thread's stack as the system reports it; size 0: not queried */
+    bool attached;         /* by pqt_thread_attach, so that pqt_thread_detach must undo it */
     bool blocked[SIGNALS]; /* which signals attaching has unblocked */
 } thread_state;
 
-/* A library may be loaded late, so the address of its variable is asked for by a call, at each
-   block. Glibc keeps room for small ones beside those of the program, which need no call. */
+/* In a shared library, the address of a thread-local variable normally needs a call, here for each
+ * block. The initial-exec model needs no call; glibc reserves static TLS space for small variables
+ * of libraries that are loaded late. */
 #ifdef __GLIBC__
 #define IN_THE_THREADS_OWN_BLOCK __attribute__((tls_model("initial-exec")))
 #else
@@ -73,12 +75,13 @@ static atomic_uint start_lock_made_at;
 static atomic_bool is_ready;
 static _Atomic uint64_t pins;
 
-/* Its destructor detaches a thread that ends attached; valid if the flag, set at the start, says
-   so. */
+/* Its destructor detaches a thread that ends while attached; valid if the flag, set at the start,
+ * is true. */
 static pthread_key_t detach_key;
 static bool has_detach_key;
 
-/* Where it cannot be told, it is left to the caller, as the manual asks. */
+/* Returns true on a platform that does not report it; then the caller must ensure it, as
+ * documented. */
 static bool
 is_main_thread(void)
 {
@@ -91,15 +94,15 @@ is_main_thread(void)
 #endif
 }
 
-/* A host that has started the collector itself may come from any thread that the collector
-   knows. */
+/* If the host has initialised the collector, any registered thread may start; else only main. */
 static bool
 may_start(void)
 {
     return GC_is_init_called() ? GC_thread_is_registered() != 0 : is_main_thread();
 }
 
-/* The collector makes its table at the first link, and in a full heap would stop the program. */
+/* The collector allocates its table at the first link, and would abort the program if the heap were
+ * full. */
 static void
 make_table_of_weak_links(void)
 {
@@ -109,7 +112,7 @@ make_table_of_weak_links(void)
         (void)GC_general_register_disappearing_link(&link, target);
 }
 
-/* A thread that ended while attached would stop the program at the next collection. */
+/* A thread that ended while attached would abort the program at the next collection. */
 static void
 detach_at_thread_end(void *unused)
 {
@@ -121,7 +124,7 @@ static void
 start_collector(void)
 {
     if (!GC_is_init_called()) {
-        GC_set_handle_fork(1); /* counts only before GC_INIT */
+        GC_set_handle_fork(1); /* effective only before GC_INIT */
         GC_INIT();
     }
     GC_allow_register_threads();
@@ -136,7 +139,8 @@ renew_start_lock(void *lock)
     (void)pthread_mutex_init(lock, NULL);
 }
 
-/* Not to be cancelled by what the collector reads and writes: the lock would stay locked. */
+/* Disables cancellation, because a thread cancelled within the collector's input or output would
+ * leave the lock locked. */
 static void
 start_once(void)
 {
@@ -171,7 +175,7 @@ is_in(range among, uintptr_t address)
     return address - among.low < among.size;
 }
 
-/* Where the system does not tell, any address will do. */
+/* The whole address space, for systems that do not report the stack. */
 static const range everywhere = {0, UINTPTR_MAX};
 
 static range
@@ -197,7 +201,7 @@ ask_for_stack(void)
     return found;
 }
 
-/* Main's stack may have grown beyond what was its limit. */
+/* Queries the stack of the thread, again if main's stack has grown beyond its earlier limit. */
 static void
 find_own_stack(uintptr_t bottom, uintptr_t here)
 {
@@ -206,11 +210,9 @@ find_own_stack(uintptr_t bottom, uintptr_t here)
         *own = ask_for_stack();
 }
 
-/*
- * What the collector would search if it stopped the thread at `here`: all from there to the bottom
- * that it has noted. If that bottom is one on the thread's own stack, any address below it there is
- * as good. Another one was set by the host, which is believed.
- */
+/* Returns the range that the collector would scan if it stopped the thread at `here`: from there to
+ * the bottom that it recorded. If that bottom is on the thread's own stack, every address of that
+ * stack below it is valid. Otherwise the host has set the bottom, and it is trusted. */
 static range
 searched_from(uintptr_t here)
 {
@@ -240,8 +242,8 @@ learn_thread(uintptr_t here)
     return is_in(this_thread.known, here);
 }
 
-/* Whether the collector knew the thread, and the stack where a variable of the calling function
-   lies. Nothing is written to the variable. */
+/* True if the collector knows the thread and scans the stack that contains a variable of the
+ * calling function. Does not write to the variable. */
 #ifdef NDEBUG
 #define IS_KNOWN_HERE(variable) ((void)&(variable), true)
 #else
@@ -255,7 +257,8 @@ is_known_thread(void)
     return IS_KNOWN_HERE(frame) || learn_thread((uintptr_t)&frame);
 }
 
-/* Which call came here is not known: to tell would cost more than to see that all is well. */
+/* Aborts if the thread or the stack is unknown. The name of the public function is not known here:
+ * passing it would cost more than the check. */
 static void
 expect_known_thread(void)
 {
@@ -270,12 +273,13 @@ expect_known_thread(void)
 }
 
 /*
- * The collector adds a byte to each request, so that a pointer just past a block's end keeps it,
- * and rounds up to its granule of 16. So asking for one byte less than a multiple of 16 fills the
- * block: 128 bytes stay 128 and do not become 144. The price: where all interior pointers count,
- * the last word of a block is taken to be that extra byte's, and is not searched for pointers.
+ * The collector adds one byte to each request, so that a pointer just past the end of a block keeps
+ * it alive, and rounds up to its granule of 16. So a request of one byte less than a multiple of 16
+ * fills the block: 128 bytes stay 128 and do not become 144. The price: if all interior pointers
+ * are recognised, the collector takes the last word of a block for that extra byte and does not
+ * scan it.
  */
-/* Apart, so that where all is well there is nothing to be done but to jump to the collector. */
+/* Not inline, so that the fast path only jumps to the collector. */
 static __attribute__((noinline)) void *
 allocate_after_check(void *(*allocate)(size_t size), size_t size)
 {
@@ -306,7 +310,7 @@ gc_alloc_leaf(pqt_memory *memory, size_t size)
                                 : allocate_after_check(GC_malloc_atomic, size - 1);
 }
 
-/* Here the last word counts, so the extra byte gets a granule of its own. */
+/* Here the last word must be scanned, so the extra byte takes a granule of its own. */
 static void *
 give_scanned_leaf(pqt_memory *memory, size_t size)
 {
@@ -336,7 +340,7 @@ gc_alloc_pin(pqt_memory *memory, size_t size)
     return pin;
 }
 
-/* Needs no known thread: GC_free only takes the collector's lock. */
+/* Works in any thread: GC_free only takes the collector's lock. */
 static void
 gc_free_pin(pqt_memory *memory, void *pin)
 {
@@ -395,7 +399,7 @@ pqt_collector(void)
     return &collector;
 }
 
-/* -1 where the platform stops threads in another way. */
+/* Negative on a platform that stops threads in another way. */
 static void
 get_signals(int signals[SIGNALS])
 {
@@ -403,7 +407,8 @@ get_signals(int signals[SIGNALS])
     signals[1] = GC_get_thr_restart_signal();
 }
 
-/* A thread that blocked one of them would never be seen to stop, and the collection never end. */
+/* Unblocks the collector's signals. A thread that blocked one of them would never stop, and a
+ * collection would never end. */
 static void
 unblock_signals(void)
 {
@@ -435,7 +440,8 @@ block_signals_again(void)
     pthread_sigmask(SIG_BLOCK, &ours, NULL);
 }
 
-/* In the thread's own frame, not through GC_call_with_stack_base: that would lose our caller's. */
+/* Uses the thread's own frame, not GC_call_with_stack_base: that would omit the frames of the
+ * caller. */
 static bool
 register_thread(void)
 {
@@ -470,12 +476,12 @@ pqt_thread_detach(void)
     this_thread.known = (range){0, 0};
     if (!attached)
         return;
-    if (GC_thread_is_registered()) /* else the collector would look for it in vain, and crash */
+    if (GC_thread_is_registered()) /* else the collector would crash looking for it */
         GC_unregister_my_thread();
     block_signals_again();
 }
 
-#else /* a build without the collector: says so, and leaves threads alone */
+#else /* a build without the collector: reports it, and changes nothing in threads */
 
 bool
 pqti_collector_start(pqt_error *error)

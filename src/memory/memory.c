@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memory.c - the one door to both memories, which every allocation of the library passes.
+ * memory.c - allocation, common to all memories: hooks, pins and scratch.
  *
- * Invariant: nothing is given out that the allocation hook, where one is set, did not allow. So a
- * test that fails or collects at its n-th call has met every allocation once n has passed the last.
+ * Invariant: nothing is allocated without the consent of the allocation hook, if one is set. So a
+ * test that fails or collects at the n-th allocation, for each n, covers every allocation.
  */
 #include "config.h"
 
@@ -31,8 +31,8 @@ give_if_allowed(give_fn *give, pqt_memory *memory, pqti_block kind, size_t size)
     return is_allocation_allowed(kind, size) ? give(memory, size) : NULL;
 }
 
-/* Where no hook is set, nothing is left to be done here once the memory is called: so it is no call
-   but a jump. */
+/* Without a hook, nothing remains to do after the memory's function, so the compiler emits a tail
+ * call. */
 static inline void *
 give_block(give_fn *give, pqt_memory *memory, pqti_block kind, size_t size)
 {
@@ -52,7 +52,7 @@ pqti_set_lifetime_hook(pqti_lifetime_hook *new_hook)
     lifetime_hook = new_hook;
 }
 
-/* A block that must be freed, as it was allocated; NULL on failure. */
+/* Reports a block that must be freed to the lifetime hook, and returns it; NULL stays NULL. */
 static void *
 begin_lifetime(pqti_block kind, void *block)
 {
@@ -128,7 +128,7 @@ pqti_alloc_scratch(size_t count, size_t size)
     const size_t bytes = count * size;
     if (!is_allocation_allowed(PQTI_BLOCK_SCRATCH, bytes))
         return NULL;
-    /* malloc(0) may be NULL, which would read as a failure. */
+    /* malloc(0) may return NULL, which would look like a failure. */
     return begin_lifetime(PQTI_BLOCK_SCRATCH, malloc(bytes != 0 ? bytes : 1));
 }
 

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memory_internal.h - the small interface between the library and its memory.
+ * memory_internal.h - the interface between the library and its memory.
  *
- * Blocks come in three kinds. A node is zeroed and may hold pointers, but not in its last word: the
- * collector does not look there (it takes the word for its own extra byte, see collector.c). A leaf
- * is neither zeroed nor searched for pointers. A scanned leaf is searched to its last word, and
- * takes 16 bytes more for it.
+ * There are three kinds of blocks. A node is zeroed and may hold pointers, but not in its last
+ * word, which the collector does not scan (it takes the word for its own extra byte, see
+ * collector.c). A leaf is neither zeroed nor scanned. A scanned leaf is scanned up to its last
+ * word, and takes 16 bytes more for that.
  *
- * No block is ever freed alone: the collector finds out, the arena goes at once. A pointer to a
- * block's beginning or into it keeps it; one just past its end does not. Scratch is ordinary malloc
- * for the time of one call; it hides pointers from the collector, so whatever it points to must be
- * reachable from elsewhere as well.
+ * No block is freed individually: the collector finds unreachable ones, an arena is destroyed as a
+ * whole. A pointer to the beginning of a block or into it keeps it alive; a pointer just past its
+ * end does not. Scratch is malloc's memory for the duration of one call. The collector does not
+ * scan it, so whatever it points to must be reachable from elsewhere as well.
  *
- * Every allocation of a block, a pin or scratch passes the allocation hook, where tests count, fail
- * or collect. Pins and scratch, which must be freed, pass the lifetime hook too, where tests look
- * for leaks.
+ * Every allocation of a block, a pin or scratch calls the allocation hook, where tests count, fail
+ * or collect. Pins and scratch, which must be freed, call the lifetime hook too, where tests detect
+ * leaks.
  *
  * Sources of this folder without a header of their own: arena.c.
  */
@@ -28,10 +28,10 @@
 
 #include <pqt/memory.h>
 
-/* Blocks come in multiples of it, and begin at one: the collector's granule on 64-bit machines. */
+/* The unit of block sizes and addresses: the collector's granule on 64-bit machines. */
 #define PQTI_GRANULE 16
 
-/* The size of block to ask for where so many bytes are needed; the macro is for constants. */
+/* The size of a block for this many bytes; the macro is for constants. */
 #define PQTI_ROUNDED(bytes) (((bytes) + PQTI_GRANULE - 1) / PQTI_GRANULE * PQTI_GRANULE)
 
 static inline size_t
@@ -62,7 +62,7 @@ typedef struct pqti_layout {
 #define PQTI_REFERENCES(offset, count)                                                             \
     (((UINT64_C(1) << (count)) - 1) << ((offset) / sizeof(void *)))
 
-/* What is asked for: shown to the hook of the tests. */
+/* The kind of an allocation, for the hooks. */
 typedef enum pqti_block {
     PQTI_BLOCK_NODE,
     PQTI_BLOCK_LEAF,
@@ -70,24 +70,24 @@ typedef enum pqti_block {
     PQTI_BLOCK_SCRATCH
 } pqti_block;
 
-/* Each is called with the memory that it belongs to. Sizes are multiples of PQTI_GRANULE, not 0. */
+/* Functions of a memory. Sizes are multiples of PQTI_GRANULE, not 0. */
 typedef struct pqti_memory_calls {
     /* zeroed; its references keep what they point to */
     void *(*alloc_node)(pqt_memory *memory, pqti_layout *layout);
     /* zeroed; for pointers that only the calling function uses */
     void *(*alloc_list)(pqt_memory *memory, size_t size);
-    /* not zeroed, not searched for pointers */
+    /* not zeroed, not scanned */
     void *(*alloc_leaf)(pqt_memory *memory, size_t size);
-    /* not zeroed, searched throughout */
+    /* not zeroed, scanned throughout */
     void *(*alloc_scanned_leaf)(pqt_memory *memory, size_t size);
-    /* The bytes that a block really takes. */
+    /* Returns the bytes that a block actually takes. */
     size_t (*size)(const pqt_memory *memory, const void *block, size_t asked);
-    /* Zeroed, searched throughout, never collected. */
+    /* zeroed, scanned throughout, never collected */
     void *(*alloc_pin)(pqt_memory *memory, size_t size);
     void (*free_pin)(pqt_memory *memory, void *block);
-    /* Whether a version that only the calling thread holds stays alive. */
+    /* Returns true if a version that only the calling thread holds stays alive. */
     bool (*thread_is_registered)(const pqt_memory *memory);
-    void (*collect)(pqt_memory *memory); /* for tests: reclaim all that can be */
+    void (*collect)(pqt_memory *memory); /* for tests: reclaim all that is unreachable */
     pqt_memory_stats (*stats)(const pqt_memory *memory);
 } pqti_memory_calls;
 
@@ -95,48 +95,40 @@ struct pqt_memory {
     const pqti_memory_calls *calls;
 };
 
-/* What a pin or a head holds. */
+/* The kind of version that a pin or a head holds. */
 typedef enum pqti_kind { PQTI_KIND_TREE = 1, PQTI_KIND_REGION = 2, PQTI_KIND_WORLD = 3 } pqti_kind;
 
-/* A pin knows its memory, the version that it keeps, and of which kind: two words. */
+/* A pin: its memory, the kind of its version, and the version, in two words. */
 struct pqt_pin {
-    /* the memory's address; its lowest two bits, which are 0 there, are the kind */
+    /* the memory's address; its lowest two bits, which are 0 there, hold the kind */
     uintptr_t mem_and_kind;
     const void *object;
 };
 
 _Static_assert(_Alignof(pqt_memory) > PQTI_KIND_WORLD, "an address has room for a kind");
 
-/*
- * Called before each allocation, where set; false makes the allocation fail. Set by tests only, and
- * while no other thread uses the library: the hook is a plain variable, since a lock or an atomic
- * would be paid for by every node. It is called by whichever threads allocate.
- */
+/* Called before each allocation if set; false makes the allocation fail. Set by tests only, while
+ * no other thread uses the library: the hook is a plain variable, because a lock or an atomic would
+ * slow down every allocation. Any thread that allocates calls it. */
 typedef bool pqti_allocation_hook(pqti_block kind, size_t size, void *context);
 void pqti_set_allocation_hook(pqti_allocation_hook *hook, void *context);
 
-/*
- * Called after a pin or scratch was allocated, and before one is freed, where set. As the
- * allocation hook: set by tests only, before there are other threads, and called by all of them.
- */
+/* Called after a pin or scratch was allocated and before one is freed, if set. Set by tests only,
+ * before there are other threads. Any thread calls it. */
 typedef void pqti_lifetime_hook(pqti_block kind, bool begins);
 void pqti_set_lifetime_hook(pqti_lifetime_hook *hook);
 
-/* The memory that the options name, or the collector for NULL; NULL with an error told if there is
-   none. */
+/* Returns the memory of the options, or the collector for NULL. Returns NULL with an error set if
+ * it is unavailable. */
 pqt_memory *pqti_memory_or_default(pqt_memory *memory, pqt_error *error);
 
-/*
- * Makes the collector ready. False with PQT_ERROR_THREAD told if it is not ready and the calling
- * thread is not main; with PQT_ERROR_UNSUPPORTED told in a build without the collector.
- */
+/* Initialises the collector. Returns false with PQT_ERROR_THREAD set if it is not initialised
+ * and the calling thread is not main; with PQT_ERROR_UNSUPPORTED set in a build without the
+ * collector. */
 bool pqti_collector_start(pqt_error *error);
 
-/*
- * Blocks; NULL on failure, which the caller tells with pqti_out_of_memory. A node whose last word
- * is a pointer loses what it points to: see above, and assert the layout where a node type is
- * defined.
- */
+/* Allocate blocks. Return NULL on failure, for which the caller sets pqti_out_of_memory. The last
+ * word of a node must not be a reference: see above. */
 void *pqti_alloc_node(pqt_memory *memory, pqti_layout *layout);
 void *pqti_alloc_leaf(pqt_memory *memory, size_t size);
 void *pqti_alloc_scanned_leaf(pqt_memory *memory, size_t size);
@@ -148,35 +140,38 @@ void *pqti_alloc_scanned_leaf(pqt_memory *memory, size_t size);
  */
 void *pqti_alloc_list(pqt_memory *memory, size_t size);
 
-/* For the time of one call; NULL on failure. */
+/* Allocates scratch for the duration of one call. Returns NULL on failure. */
 void *pqti_alloc_scratch(size_t count, size_t size); /* also NULL if count * size overflows */
 void pqti_free_scratch(void *scratch);               /* NULL is allowed */
 
-/* The bytes that a block which was asked for as `asked` bytes really takes in its memory. */
+/* Returns the bytes that a block allocated for `asked` bytes actually takes in its memory. */
 size_t pqti_block_size(const pqt_memory *memory, const void *block, size_t asked);
 
-/* Reclaims all that can be; an arena does nothing. For tests. */
+/* Reclaims all that is unreachable; an arena does nothing. For tests. */
 void pqti_collect(pqt_memory *memory);
 
-/* A pin that keeps `version` (not NULL); NULL with PQT_ERROR_MEMORY told on failure. */
+/* Returns a pin that keeps `version` (not NULL) alive; NULL with PQT_ERROR_MEMORY set on
+ * failure. */
 pqt_pin *pqti_pin(pqt_memory *memory, pqti_kind kind, const void *version, pqt_error *error);
 pqt_memory *pqti_pin_memory(const pqt_pin *pin);
 
-/* What a pin keeps. `function` is the public one whose caller must have a pin of this kind. */
+/* Returns the version of a pin. `function` is the public function whose caller must pass a pin of
+ * this kind. */
 const void *pqti_pinned(const char *function, const pqt_pin *pin, pqti_kind kind);
 
-/* A larger pin: a zeroed block, searched throughout and never collected. NULL: no memory. */
+/* Allocates a larger pin: a zeroed block, scanned throughout and never collected. NULL on
+ * failure. */
 void *pqti_pin_block(pqt_memory *memory, size_t size);
 void pqti_unpin_block(pqt_memory *memory, void *block); /* NULL is allowed */
 
-/* Whether the calling thread may hold versions of a memory: not if the collector does not know
-   it. */
+/* Returns true if the calling thread may hold versions of a memory: false if the collector does not
+ * know the thread. */
 bool pqti_thread_is_registered(const pqt_memory *memory);
 
-/* Tells PQT_ERROR_MEMORY. */
+/* Sets PQT_ERROR_MEMORY. */
 void pqti_out_of_memory(pqt_error *error);
 
-/* Keeps a pointer on the stack until here, although the compiler sees no further use of it. */
+/* Keeps a pointer on the stack up to here, even if the compiler sees no further use of it. */
 static inline void
 pqti_keep_alive(const void *pointer)
 {
