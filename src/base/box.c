@@ -11,6 +11,7 @@
 
 #include "base/error_internal.h"
 #include "base/fp.h"
+#include "base/relation.h"
 
 pqt_box
 pqt_box_make(double min_x, double min_y, double max_x, double max_y)
@@ -40,43 +41,32 @@ pqt_box_is_valid(pqt_box box)
 bool
 pqt_box_touches(pqt_box a, pqt_box b)
 {
-    return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y;
+    return pqti_boxes_relate(a, b, PQT_TOUCHES);
 }
 
 bool
 pqt_box_overlaps(pqt_box a, pqt_box b)
 {
-    return a.min.x < b.max.x && b.min.x < a.max.x && a.min.y < b.max.y && b.min.y < a.max.y;
+    return pqti_boxes_relate(a, b, PQT_OVERLAPS);
 }
 
 bool
 pqt_box_is_inside(pqt_box box, pqt_box window)
 {
-    return window.min.x <= box.min.x && box.max.x <= window.max.x && window.min.y <= box.min.y &&
-           box.max.y <= window.max.y;
+    return pqti_boxes_relate(box, window, PQT_INSIDE);
 }
 
 bool
 pqt_box_covers(pqt_box box, pqt_box window)
 {
-    return pqt_box_is_inside(window, box);
+    return pqti_boxes_relate(box, window, PQT_COVERS);
 }
 
 bool
 pqt_box_relates(pqt_box item, pqt_box window, pqt_relation relation)
 {
-    switch (relation) {
-    case PQT_TOUCHES:
-        return pqt_box_touches(item, window);
-    case PQT_OVERLAPS:
-        return pqt_box_overlaps(item, window);
-    case PQT_INSIDE:
-        return pqt_box_is_inside(item, window);
-    case PQT_COVERS:
-        return pqt_box_covers(item, window);
-    }
-    PQT_ASSERT(false, "the relation is none of the four");
-    return false;
+    PQT_ASSERT(pqti_relation_is_valid(relation), "the relation is none of the four");
+    return pqti_boxes_relate(item, window, relation);
 }
 
 bool

@@ -26,6 +26,7 @@
 
 #include "base/error_internal.h"
 #include "base/fp.h"
+#include "base/relation.h"
 #include "collision/pairs_leaf.h"
 #include "memory/memory_internal.h"
 #include "tree/algebra/changelist.h"
@@ -437,12 +438,11 @@ pqt_pairs_visit_changes(const pqt_tree *before, const pqt_tree *after, pqt_pair_
                         pqt_visit_pair_change_fn *visit, void *context, pqt_error *error)
 {
     PQT_ASSERT(visit != NULL, "the visitor is NULL");
-    PQT_ASSERT(query.relation >= PQT_TOUCHES && query.relation <= PQT_COVERS,
-               "a query must name one of the four relations");
+    PQTI_ASSERT_RELATION(query.relation);
     if (!pqti_check_input(before, error) || !pqti_check_input(after, error) ||
         !pqti_check_compatible(before, after, error))
         return false;
-    bool ordered = query.relation == PQT_INSIDE || query.relation == PQT_COVERS;
+    bool ordered = pqti_relation_is_ordered(query.relation);
     change_search s = {.domain = before->domain, .query = query, .ordered = ordered};
     s.visit = visit;
     s.context = context;

@@ -19,6 +19,7 @@
 #include <pqt/pairs.h>
 
 #include "base/error_internal.h"
+#include "base/relation.h"
 #include "base/validate.h"
 #include "collision/pairs_leaf.h"
 #include "tree/node.h"
@@ -311,8 +312,7 @@ pqt_pairs_visit(const pqt_tree *tree, const pqt_tree *other, pqt_pair_query quer
                 pqt_visit_pair_fn *visit, void *context)
 {
     PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
-    PQT_ASSERT(query.relation >= PQT_TOUCHES && query.relation <= PQT_COVERS,
-               "a query must name one of the four relations");
+    PQTI_ASSERT_RELATION(query.relation);
     const pqt_tree *second = other == NULL ? tree : other;
     pqt_vec offset = other == NULL ? (pqt_vec){0, 0} : query.offset;
     bool still = offset.x == 0 && offset.y == 0;
@@ -323,7 +323,7 @@ pqt_pairs_visit(const pqt_tree *tree, const pqt_tree *other, pqt_pair_query quer
         .second = {second->domain, offset, plain},
         .within = other == NULL,
         .still = still,
-        .every = still && query.relation == PQT_TOUCHES && query.filter == NULL,
+        .every = still && pqti_relation_is_touching(query.relation) && query.filter == NULL,
         .query = query,
         .visit = visit,
         .context = context,
@@ -335,10 +335,6 @@ pqt_pairs_visit(const pqt_tree *tree, const pqt_tree *other, pqt_pair_query quer
 }
 
 /* Other forms of the search: count, collect into an array, or pair one given item. */
-
-#define ASSERT_RELATION(query)                                                                     \
-    PQT_ASSERT((query).relation >= PQT_TOUCHES && (query).relation <= PQT_COVERS,                  \
-               "a query must name one of the four relations")
 
 static bool
 count_pair(const pqt_item *a, const pqt_item *b, void *context)
@@ -353,7 +349,7 @@ size_t
 pqt_pairs_count(const pqt_tree *tree, const pqt_tree *other, pqt_pair_query query)
 {
     PQT_ASSERT(tree != NULL, "the tree is NULL");
-    ASSERT_RELATION(query);
+    PQTI_ASSERT_RELATION(query.relation);
     size_t count = 0;
     pqt_pairs_visit(tree, other, query, count_pair, &count);
     return count;
@@ -379,7 +375,7 @@ pqt_pairs_collect(const pqt_tree *tree, const pqt_tree *other, pqt_pair_query qu
                   pqt_pair *pairs, size_t capacity)
 {
     PQT_ASSERT(tree != NULL, "the tree is NULL");
-    ASSERT_RELATION(query);
+    PQTI_ASSERT_RELATION(query.relation);
     PQT_ASSERT(pairs != NULL || capacity == 0, "pairs is NULL, and capacity is not 0");
     pair_collection all = {pairs, capacity, 0};
     pqt_pairs_visit(tree, other, query, collect_pair, &all);
@@ -406,25 +402,18 @@ visit_single(const pqt_item *other, void *context)
     return s->visit(&s->item, other, s->context);
 }
 
-/* Returns the relation as seen from the other item, which is found by a window query. */
-static pqt_relation
-seen_from_other(pqt_relation relation)
-{
-    if (relation == PQT_INSIDE)
-        return PQT_COVERS;
-    return relation == PQT_COVERS ? PQT_INSIDE : relation;
-}
-
 bool
 pqt_pairs_visit_of(const pqt_tree *tree, pqt_item item, pqt_pair_query query,
                    pqt_visit_pair_fn *visit, void *context)
 {
     PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
-    ASSERT_RELATION(query);
+    PQTI_ASSERT_RELATION(query.relation);
     if (!pqti_box_is_valid(&item.box))
         return true;
     single s = {item, tree->domain->options.unique_ids, query, visit, context};
-    pqt_query window = {
-        .window = item.box, .relation = seen_from_other(query.relation), .stats = query.stats};
+    /* The window is the item, so the items found must relate to it the other way round. */
+    pqt_query window = {.window = item.box,
+                        .relation = pqti_relation_rule_of(query.relation).converse,
+                        .stats = query.stats};
     return pqt_tree_visit(tree, window, visit_single, &s);
 }

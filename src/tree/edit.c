@@ -33,16 +33,16 @@ are_few(const pqti_domain *domain, pqti_level level, pqti_node_ref ref, pqti_edi
     if (ref.count <= PQTI_FEW_ITEMS)
         return edits.count <= PQTI_FEW_ITEMS;
     return ref.leaf && edits.count <= LEAST_EDITS &&
-           pqti_is_leaf_at(domain, level, ref.count + edits.count);
+           pqti_fits_leaf(domain, level, ref.count + edits.count);
 }
 
 enum { MOST_FETCHED = 16 /* edits whose parts are asked for before they are needed */ };
 
 static bool
-is_to_be_rebuilt(const pqti_domain *domain, pqti_node_ref ref, pqti_edits edits)
+is_to_be_rebuilt(pqti_node_ref ref, pqti_edits edits)
 {
-    return !ref.leaf && ref.count > domain->capacity && ref.count <= MOST_REBUILT &&
-           edits.count > LEAST_EDITS && edits.count >= ref.count / SHARE_REBUILT;
+    return edits.count > LEAST_EDITS && edits.count >= ref.count / SHARE_REBUILT &&
+           ref.count <= MOST_REBUILT && pqti_is_node(ref);
 }
 
 static size_t
@@ -165,14 +165,14 @@ edit_subtree(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti
 {
     if (edits.count == 0)
         return PQTI_SAME;
-    if (is_to_be_rebuilt(domain, *ref, edits))
+    if (is_to_be_rebuilt(*ref, edits))
         return pqti_rebuild(domain, level, edits, ref, fingerprint);
-    if (!ref->leaf && ref->count > 2 * domain->capacity)
+    if (!ref->leaf && pqti_stays_node(domain, ref->count, ref->count / 2))
         return edit_children(domain, level, edits, ref, fingerprint);
     size_t removals = count_removals(edits);
     if (ref->count == 0 && removals == 0)
         return build_new(domain, level, edits, ref, fingerprint);
-    bool inner = !ref->leaf && ref->count > domain->capacity + removals;
+    bool inner = !ref->leaf && pqti_stays_node(domain, ref->count, (uint32_t)removals);
     if (!inner && !are_few(domain, level, *ref, edits))
         return pqti_rebuild(domain, level, edits, ref, fingerprint);
     if (!inner) {
@@ -228,13 +228,13 @@ step_down(const pqti_domain *domain, int child_index, pqti_level *level, pqti_no
 
 /* The rest of a way, among nodes that split by hashes: each edit's is worked out once. */
 static PQTI_NOINLINE size_t
-path_of_hash_nodes(const pqti_domain *domain, pqti_edits edits, size_t few, pqti_level *level,
+path_of_hash_nodes(const pqti_domain *domain, pqti_edits edits, uint32_t limit, pqti_level *level,
                    pqti_node_ref *ref, pqti_path_entry *path)
 {
     const uint64_t first = pqti_item_hash(&edits.items[edits.keys[0].index]);
     const uint64_t last = pqti_item_hash(&edits.items[edits.keys[edits.count - 1].index]);
     size_t length = 0;
-    while (ref->count > few && !ref->leaf) {
+    while (!ref->leaf && ref->count > limit) {
         const int child_index = pqti_digit(first, level->depth);
         if (pqti_digit(last, level->depth) != child_index)
             break;
@@ -254,14 +254,14 @@ path_of_few_edits(const pqti_domain *domain, pqti_edits edits, pqti_level *level
 {
     const pqti_key *first = &edits.keys[0], *last = &edits.keys[edits.count - 1];
     const bool in_turn = edits.is_move && edits.count == 2;
-    const size_t few = domain->capacity + (in_turn ? 0 : edits.count);
+    const uint32_t limit = pqti_leaf_limit(domain, in_turn ? 0 : (uint32_t)edits.count);
     size_t length = 0;
-    while (ref->count > few) {
+    while (ref->count > limit) {
         if (ref->tagged_count >= PQTI_SKIP_BIT) {
             if (ref->leaf || (ref->skips && !follow_skip(domain, edits, level, *ref)))
                 break;
             if (ref->is_hash) {
-                length += path_of_hash_nodes(domain, edits, few, level, ref, path + length);
+                length += path_of_hash_nodes(domain, edits, limit, level, ref, path + length);
                 break;
             }
         }

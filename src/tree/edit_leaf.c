@@ -241,7 +241,7 @@ make_edited_leaf(leaf_edit *t, pqti_level level, size_t count, pqti_node_ref *re
     pqti_item_run runs[2 * PQTI_FEW_ITEMS + 1];
     find_insertion_indices(t);
     size_t run_count = runs_of(t, runs);
-    if (!pqti_is_leaf_at(t->domain, level, count))
+    if (!pqti_fits_leaf(t->domain, level, count))
         return split_leaf(t, level, runs, run_count, ref);
     return pqti_leaf_of_runs(t->domain, level, &t->old, runs, run_count, count, ref);
 }
@@ -253,7 +253,7 @@ turn_over(leaf_edit *t, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
     if (!classify_all_edits(t, edits))
         return PQTI_SAME;
     size_t count = t->old_count - t->removed_count + t->inserted_count;
-    *inner = !ref->leaf && ref->count > 0 && !pqti_is_leaf_at(t->domain, level, count);
+    *inner = pqti_is_node(*ref) && !pqti_fits_leaf(t->domain, level, count);
     if (*inner)
         return PQTI_SAME;
     if (!make_edited_leaf(t, level, count, ref))
@@ -306,7 +306,7 @@ pqti_edit_few(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqt
     t.inserted_count = 0;
     t.fingerprint = (pqt_fingerprint){0, 0};
     *inner = false;
-    if (!ref->leaf && ref->count > 0)
+    if (pqti_is_node(*ref))
         return edit_gathered(&t, level, edits, ref, fingerprint, inner);
     const size_t ids = 4 * sizeof(double) * ref->count; /* where they begin: they are read first */
     pqti_prefetch_bytes(ref->at, ids, pqti_leaf_size(ref->count));

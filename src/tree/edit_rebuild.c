@@ -149,7 +149,7 @@ pqti_build_with_neighbours(const pqti_domain *domain, pqti_level level, pqti_nod
         *fingerprint = pqti_fingerprint_add(*fingerprint, pqti_node_ref_fingerprint(old));
         return true;
     }
-    if (old.leaf || old.count == 0 || pqti_is_leaf_at(domain, level, count))
+    if (!pqti_is_node(old) || pqti_fits_leaf(domain, level, count))
         return pqti_build(domain, level, items, keys, count, built, fingerprint);
     return (old.skips ? build_on_skip : build_children)(domain, level, old, items, keys, count,
                                                         built, fingerprint);

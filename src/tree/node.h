@@ -259,11 +259,39 @@ void pqti_each_item(pqti_node_ref ref, pqt_visit_fn *visit, void *context);
 /* Writes all items of a part, in order, and returns where the next one would go. */
 pqt_item *pqti_collect_items(pqti_node_ref ref, pqt_item *items);
 
-/* Whether `count` items at a place are a leaf, or nothing: that depends on nothing else. */
+/*
+ * The capacity rule: whether the `count` items of a cell are a leaf, and not a node.
+ *
+ * Nothing else decides that, so the shape of a tree depends on its items alone. A leaf holds at
+ * most `leaf_capacity` items, but any number at the last level, where nothing is left to divide
+ * by. A node holds more than `leaf_capacity`. No items are neither: their reference is empty.
+ */
 static inline bool
-pqti_is_leaf_at(const pqti_domain *domain, pqti_level level, size_t count)
+pqti_fits_leaf(const pqti_domain *domain, pqti_level level, size_t count)
 {
     return count <= domain->capacity || pqti_level_is_last(level);
+}
+
+/* The greatest count at which `removals` can turn a node into a leaf. The last level has no nodes,
+   so the count alone decides. */
+static inline uint32_t
+pqti_leaf_limit(const pqti_domain *domain, uint32_t removals)
+{
+    return domain->capacity + removals;
+}
+
+/* Whether a node of `count` items stays one if `removals` of them go. */
+static inline bool
+pqti_stays_node(const pqti_domain *domain, uint32_t count, uint32_t removals)
+{
+    return count > pqti_leaf_limit(domain, removals);
+}
+
+/* Whether a part is a node: it is neither a leaf nor empty. */
+static inline bool
+pqti_is_node(pqti_node_ref ref)
+{
+    return !ref.leaf && ref.count > 0;
 }
 
 /* The columns that a leaf's items cover; that all quarters of a node do. */

@@ -118,7 +118,7 @@ pqti_node_from_children(const pqti_domain *domain, pqti_level level,
                         pqti_node_ref *joined)
 {
     size_t count = count_children(children);
-    if (pqti_is_leaf_at(domain, level, count))
+    if (pqti_fits_leaf(domain, level, count))
         return pqti_leaf_of_children(domain, level, children, count, joined);
     return pqti_inner_from_children(domain, level, children, fingerprint, joined);
 }
@@ -249,7 +249,7 @@ pqti_replace_children(const pqti_domain *domain, pqti_level level,
 {
     bool emptied;
     uint32_t count = count_exchanged(*ref, children, changed, &emptied);
-    if (count <= domain->capacity) /* no node is at the last place */
+    if (!pqti_stays_node(domain, count, 0))
         return leaf_of_exchange(domain, level, children, changed, count, ref);
     if ((emptied || ref->skips) && exchange_leaves_one(children, changed, count, ref))
         return true;
@@ -276,10 +276,11 @@ static inline bool
 is_plain_step(const pqti_domain *domain, const pqti_path_entry *entry, uint32_t tagged_count)
 {
     return entry->child_index != PQTI_OWN_ITEMS && tagged_count != 0 &&
-           (entry->tagged_count & PQTI_COUNT_MASK) -
-                   (entry->node->count[entry->child_index] & PQTI_COUNT_MASK) +
-                   (tagged_count & PQTI_COUNT_MASK) >
-               domain->capacity;
+           pqti_stays_node(domain,
+                           (entry->tagged_count & PQTI_COUNT_MASK) -
+                               (entry->node->count[entry->child_index] & PQTI_COUNT_MASK) +
+                               (tagged_count & PQTI_COUNT_MASK),
+                           0);
 }
 
 /* Any other step. No node has the columns of a bucket. */
@@ -579,7 +580,7 @@ pqti_build(const pqti_domain *domain, pqti_level level, const pqt_item *items, c
     *built = PQTI_EMPTY_REF;
     if (count == 0)
         return true;
-    if (pqti_is_leaf_at(domain, level, count))
+    if (pqti_fits_leaf(domain, level, count))
         return pqti_leaf_of_keys(domain, level, items, keys, count, built, fingerprint);
     return build_inner(domain, level, items, keys, count, built, fingerprint);
 }

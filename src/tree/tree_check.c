@@ -225,7 +225,7 @@ check_child(checker *c, pqti_level level, pqti_node_ref ref, summary *sums)
                : ref.is_hash ? report_corrupt_tree(c, "a part without items is marked mixed")
                : ref.skips   ? report_corrupt_tree(c, "a part without items is marked deep")
                              : true;
-    if (ref.leaf != (ref.count <= c->domain->capacity || pqti_level_is_last(level)))
+    if (ref.leaf != pqti_fits_leaf(c->domain, level, ref.count))
         return report_corrupt_tree(c, ref.leaf ? "a leaf holds more than its capacity"
                                                : "a node holds no more than a leaf could");
     if (ref.skips && (ref.leaf || level.kind == PQTI_BY_HASH))

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error_internal.h"
+#include "base/relation.h"
 #include "base/validate.h"
 
 /* The next greater double; infinity stays. a < b equals next_up(a) <= b unless a is infinite. */
@@ -38,25 +39,19 @@ is_window(const pqt_box *box)
     return box->min.x <= box->max.x && box->min.y <= box->max.y;
 }
 
-/* Sets the numbers with which an item's sides are compared. */
+/* Sets the numbers with which an item's sides are compared. A strict comparison becomes one with
+   the next double. */
 static void
 set_sides(pqti_window *window, const pqt_box *box)
 {
-    window->swap_sides = window->query.relation == PQT_INSIDE;
-    switch (window->query.relation) {
-    case PQT_TOUCHES:
-    case PQT_INSIDE:
-        window->max_low = box->max;
-        window->min_high = box->min;
-        break;
-    case PQT_OVERLAPS:
-        window->max_low = (pqt_vec){next_down(box->max.x), next_down(box->max.y)};
-        window->min_high = (pqt_vec){next_up(box->min.x), next_up(box->min.y)};
-        break;
-    case PQT_COVERS:
-        window->max_low = box->min;
-        window->min_high = box->max;
-        break;
+    const pqti_relation_rule rule = pqti_relation_rule_of(window->query.relation);
+    const pqt_box sides = pqti_box_with_sides_swapped(*box, rule.swaps_window);
+    window->swap_sides = rule.swaps_item;
+    window->max_low = sides.max;
+    window->min_high = sides.min;
+    if (rule.is_strict) {
+        window->max_low = (pqt_vec){next_down(sides.max.x), next_down(sides.max.y)};
+        window->min_high = (pqt_vec){next_up(sides.min.x), next_up(sides.min.y)};
     }
 }
 
@@ -74,7 +69,7 @@ set_inside(uint32_t *from, uint32_t *to, double min, double max, uint32_t min_qc
 static pqti_qwindow
 qwindow_of_qbox(const pqti_window *window, const pqt_box *box, pqti_qbox qbox)
 {
-    if (window->query.relation == PQT_COVERS)
+    if (pqti_relation_rule_of(window->query.relation).swaps_window)
         return (pqti_qwindow){qbox.min_x, qbox.min_y, qbox.max_x, qbox.max_y,
                               UINT32_MAX, UINT32_MAX, 0,          0};
     pqti_qwindow qwindow = {.isect_max_x = qbox.max_x,
@@ -91,7 +86,7 @@ qwindow_of_qbox(const pqti_window *window, const pqt_box *box, pqti_qbox qbox)
 static pqti_window
 make_window(const pqti_domain *domain, pqt_query query, bool with_outliers)
 {
-    PQT_ASSERT_IN(NULL, query.relation >= PQT_TOUCHES && query.relation <= PQT_COVERS,
+    PQT_ASSERT_IN(NULL, pqti_relation_is_valid(query.relation),
                   "a query must name one of the four relations");
     pqti_window window = {.query = query, .empty = !is_window(&query.window)};
     if (window.empty)

@@ -169,7 +169,7 @@ combine_partials(searcher *s, pqti_level level, pqti_node_ref ref, size_t first,
         *combined = (partial){.kind = PARTIAL_SHARED, .ref = ref};
         return true;
     }
-    if (count <= s->domain->capacity)
+    if (pqti_fits_leaf(s->domain, level, count))
         return merge_into_items(s, first, found, count, combined);
     bool made = join_children(s, level, found, combined);
     s->used = first;

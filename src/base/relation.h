@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * relation.h - the table of relations: how the sides of an item and of a window are compared.
+ *
+ * An item relates to a window if on each axis one of its sides is at most one side of the window,
+ * and its other side at least the other side of the window:
+ *
+ *     touches     item.min <= window.max    item.max >= window.min
+ *     overlaps    item.min <  window.max    item.max >  window.min
+ *     inside      item.max <= window.max    item.min >= window.min
+ *     covers      item.min <= window.min    item.max >= window.max
+ *
+ * All code that depends on the relation reads this table.
+ */
+#ifndef PQTI_RELATION_H
+#define PQTI_RELATION_H
+
+#include <stdbool.h>
+
+#include <pqt/box.h>
+
+#include "base/error_internal.h"
+
+typedef struct pqti_relation_rule {
+    bool is_strict;        /* equal sides do not relate */
+    bool swaps_item;       /* item.max takes the place of item.min, and the other way round */
+    bool swaps_window;     /* the same for the window */
+    pqt_relation converse; /* the relation of the window to the item */
+} pqti_relation_rule;
+
+static inline pqti_relation_rule
+pqti_relation_rule_of(pqt_relation relation)
+{
+    static const pqti_relation_rule rules[] = {
+        [PQT_TOUCHES] = {false, false, false, PQT_TOUCHES},
+        [PQT_OVERLAPS] = {true, false, false, PQT_OVERLAPS},
+        [PQT_INSIDE] = {false, true, false, PQT_COVERS},
+        [PQT_COVERS] = {false, false, true, PQT_INSIDE},
+    };
+    return rules[relation];
+}
+
+static inline bool
+pqti_relation_is_valid(pqt_relation relation)
+{
+    return relation >= PQT_TOUCHES && relation <= PQT_COVERS;
+}
+
+/* Asserts in a public function that its query names a relation. */
+#define PQTI_ASSERT_RELATION(relation)                                                             \
+    PQT_ASSERT(pqti_relation_is_valid(relation), "a query must name one of the four relations")
+
+/* Whether the relation of a to b is not that of b to a. */
+static inline bool
+pqti_relation_is_ordered(pqt_relation relation)
+{
+    return pqti_relation_rule_of(relation).converse != relation;
+}
+
+/* Whether any two boxes that touch relate; all boxes that relate touch. */
+static inline bool
+pqti_relation_is_touching(pqt_relation relation)
+{
+    return relation == PQT_TOUCHES;
+}
+
+static inline pqt_box
+pqti_box_with_sides_swapped(pqt_box box, bool swap)
+{
+    return swap ? (pqt_box){box.max, box.min} : box;
+}
+
+/* Whether an item relates to a window; false if any of the eight numbers is NaN. */
+static inline bool
+pqti_boxes_relate(pqt_box item, pqt_box window, pqt_relation relation)
+{
+    const pqti_relation_rule rule = pqti_relation_rule_of(relation);
+    const pqt_box a = pqti_box_with_sides_swapped(item, rule.swaps_item);
+    const pqt_box b = pqti_box_with_sides_swapped(window, rule.swaps_window);
+    if (rule.is_strict)
+        return a.min.x < b.max.x && b.min.x < a.max.x && a.min.y < b.max.y && b.min.y < a.max.y;
+    return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y;
+}
+
+#endif
