@@ -45,7 +45,7 @@ static const char *const names[FIELDS] = {
     [CHILDREN] = "nodes: four pointers",
     [COUNTS] = "nodes: four counts",
     [FINGERPRINTS] = "nodes: fingerprint",
-    [BUCKETS] = "nodes: bucket",
+    [BUCKETS] = "nodes: own items",
     [SPREADS] = "nodes: sides of the items",
     [NODE_ROUNDING] = "nodes: rounding",
     [BOXES] = "leaves: boxes",
@@ -245,7 +245,7 @@ main(void)
     draw_ground(items, moves);
     for (int kind = 0; kind < KINDS; kind++)
         found[kind] = sum_up(kind, items, moves);
-    printf("What one edit of %d uniform items adds, mean of %d edits, in bytes\n\n%-32s", ITEMS,
+    printf("Bytes that one edit among %d uniform items adds, mean of %d edits\n\n%-32s", ITEMS,
            EDITS, "");
     for (int kind = 0; kind < KINDS; kind++)
         printf("%18s", kinds[kind].name);

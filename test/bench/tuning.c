@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tuning.c - the figures behind docs/performance.md's advice: which leaf capacity, and when to make
- * a version anew instead of changing it. Prints rows of a table in Markdown.
+ * tuning.c - measures leaf capacities, and batches compared with single edits and a rebuild. Prints
+ * tables in Markdown for docs/performance.md.
  */
 #include <pqt.h>
 
@@ -14,14 +14,14 @@
 
 enum { ITEMS = 100000, MOVES = 10000, WINDOWS = 10000, LARGE_WINDOWS = 1000, REPEATS = 5 };
 
-/* What all measurements are made with. */
+/* The inputs of all measurements. */
 typedef struct ground {
     pqt_item items[ITEMS];
-    drawn_move moves[MOVES]; /* one after another, each from where the one before left the item */
+    drawn_move moves[MOVES]; /* in sequence, each from the item's position after the one before */
     pqt_box windows[WINDOWS], large_windows[LARGE_WINDOWS];
-    drawn_move frame[ITEMS]; /* at once, each of another item */
+    drawn_move frame[ITEMS]; /* simultaneous, one for each item */
     pqt_change changes[ITEMS];
-    pqt_item moved[ITEMS]; /* the items after the changes that are looked at */
+    pqt_item moved[ITEMS]; /* the items after the changes */
     const pqt_tree *tree;
     size_t change_count;
     pqt_error error;
@@ -30,7 +30,7 @@ typedef struct ground {
 static void
 fail_sync(const char *sentence)
 {
-    fprintf(stderr, "advice: %s\n", sentence);
+    fprintf(stderr, "tuning: %s\n", sentence);
     exit(EXIT_FAILURE);
 }
 
@@ -184,9 +184,9 @@ static void
 print_capacities(ground *g)
 {
     static const int capacities[] = {8, 16, 24, 32, 48};
-    puts("| leaf capacity | build, ns an item | move, ns | window of 10, ns | window of 1000, ns | "
-         "all "
-         "pairs, ms | bytes an item | bytes a move adds |\n|---|---|---|---|---|---|---|---|");
+    puts(
+        "| leaf capacity | build, ns per item | move, ns | window of 10, ns | window of 1000, ns | "
+        "all pairs, ms | bytes per item | bytes per move |\n|---|---|---|---|---|---|---|---|");
     for (size_t i = 0; i < sizeof capacities / sizeof capacities[0]; i++) {
         build_from_source(g, capacities[i]);
         printf("| %d | %.0f | %.0f | %.0f | %.0f | %.2f | %.1f | %.0f |\n", capacities[i],
@@ -198,7 +198,7 @@ print_capacities(ground *g)
     }
 }
 
-/* The first of the frame's moves, spread over all items. */
+/* Takes `count` of the frame's moves, spread over all items. */
 static void
 take_changes(ground *g, size_t count)
 {
@@ -215,7 +215,7 @@ static void
 print_batches(ground *g)
 {
     static const size_t counts[] = {1, 10, 100, 1000, 3000, 10000, 30000, 100000};
-    puts("| items that move, of 100,000 | one by one, ms | pqt_tree_apply, ms | made anew, ms "
+    puts("| items that move, of 100,000 | one by one, ms | pqt_tree_apply, ms | rebuilt, ms "
          "|\n|---|---|---|---|");
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     build_from_source(g, options.leaf_capacity);

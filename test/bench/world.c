@@ -357,9 +357,10 @@ static void
 print_head(size_t repeats, bool markdown)
 {
     if (markdown) {
-        puts("| balls | | ms a step | steps a second | ratio | drift | overlap | bytes a kept step "
-             "| ns to go back |\n"
-             "|---|---|---|---|---|---|---|---|---|");
+        puts(
+            "| balls | | ms per step | steps per second | ratio | drift | overlap | bytes per kept "
+            "step | ns to roll back |\n"
+            "|---|---|---|---|---|---|---|---|---|");
         return;
     }
     printf("pqt %s: process CPU time, median of %zu runs. Ratio: peer / pqt; below 1, pqt loses.\n"
