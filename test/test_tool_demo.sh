@@ -47,7 +47,7 @@ check "with the cities that a search finds" \
     grep -q "window: $(echo "$found" | sed 's/...$/,&/') cities found" pqt-demo.svg
 
 check "README.md says what the versions take" \
-    is_about "$(in_readme 'kept and searchable\*, take \([0-9]*\) MB')" "$(in_all '^memory of all versions' 1e6)"
+    is_about "$(in_readme 'keeps every version\*: \([0-9]*\) MB')" "$(in_all '^memory of all versions' 1e6)"
 check "and what copies would" \
     is_about "$(in_readme 'full copies would take \([0-9]*\) GB')" "$(in_all '^full copies' 1e9)"
 
@@ -68,5 +68,5 @@ check "a demo that cannot draw says so" \
 check "nothing is left behind" no_scraps
 run --output -
 check "the picture does not stand between the lines" \
-    refused "pqt: --output is standard output, where the report goes (-)"
+    refused "pqt: --output may not be standard output, which has the report (-)"
 finish
