@@ -57,9 +57,9 @@ rmdir f.csv
 refuses_always "an empty file" '' ":1: no header (end of file)"
 refuses "blank lines alone" '\n  \n\r\n' ":4: no header (end of file)"
 refuses "UTF-16" '\377\376x\000,\000y\000\n\000' \
-    ":1: a zero byte: this is no text, or UTF-16 (\\xff\\xfex\\x00,\\x00y\\x00\\x0a)"
+    ":1: the line has a zero byte, so the file is not UTF-8 text (\\xff\\xfex\\x00,\\x00y\\x00\\x0a)"
 refuses "a zero byte" 'x,y\n1,2\n3,\0004\n' \
-    ":3: a zero byte: this is no text, or UTF-16 (3,\\x004\\x0a)"
+    ":3: the line has a zero byte, so the file is not UTF-8 text (3,\\x004\\x0a)"
 
 # Columns.
 
@@ -67,10 +67,10 @@ refuses "no columns of a place" 'a,b\n1,2\n' \
     ":1: no columns min_x,min_y,max_x,max_y or x,y or lon,lat (a,b)"
 refuses "a missing column of four" 'min_x,max_x,min_y\n1,2,3\n' ":1: column is missing (max_y)"
 refuses "a missing column of two" '\nid,lat\n1,2\n' ":2: column is missing (lon)"
-refuses "a column that is there twice" 'x,y,X\n1,2,3\n' ":1: column is there twice (x)"
-refuses "two ids" 'id,x,y,ID\n1,1,2,1\n' ":1: column is there twice (id)"
+refuses "a column that is there twice" 'x,y,X\n1,2,3\n' ":1: column occurs twice (x)"
+refuses "two ids" 'id,x,y,ID\n1,1,2,1\n' ":1: column occurs twice (id)"
 refuses "two ways to give a place" 'x,y,lon,lat\n1,2,3,4\n' \
-    ":1: places are given in two ways (x,y and lon,lat)"
+    ":1: positions are given by two sets of columns (x,y and lon,lat)"
 
 # Rows.
 
@@ -154,8 +154,8 @@ refuses_call "unknown option (-z)" search -z g.csv
 refuses_call "unknown option (--frobnicate)" draw g.csv --frobnicate
 refuses_call "unknown option (--frobnicate)" demo --frobnicate
 refuses_call "no file is named (- is standard input)" info
-refuses_call "one argument too many (h.csv)" info g.csv h.csv
-refuses_call "one argument too many (g.csv)" demo g.csv
+refuses_call "unexpected argument (h.csv)" info g.csv h.csv
+refuses_call "unexpected argument (g.csv)" demo g.csv
 refuses_call "no window is given (--window X0,Y0,X1,Y1)" search g.csv
 refuses_call "missing argument (--window)" search g.csv --window
 for window in 1,2,3 1,2,3,4,5 1,2,3,x '1,2,3,' ',,,' '' nan,0,1,1 '1, 2,3,4' 1e,0,1,1; do
@@ -166,7 +166,7 @@ refuses_call "--window is inside out (0,5,1,1)" draw -o new.svg -w 0,5,1,1 g.csv
 refuses_call "--relation is not touches, overlaps, inside or covers (near)" \
     search -w 0,0,1,1 --relation near g.csv
 refuses_call "no point is given (--point X,Y)" nearest g.csv
-refuses_call "no beginning is given (--from X,Y)" ray --to 1,2 g.csv
+refuses_call "no start is given (--from X,Y)" ray --to 1,2 g.csv
 refuses_call "no end is given (--to X,Y)" ray --from 1,2 g.csv
 for point in 1 1,2,3 1,x '1,' '' nan,1 0x1,2; do
     refuses_call "--point is not two numbers X,Y ($point)" nearest --point "$point" -s new.svg g.csv
@@ -182,17 +182,17 @@ for k in 0 -1 many 1.5 '' nan 99999999999999999999; do
     refuses_call "--k is not a whole number from 1 to 1000000000 ($k)" nearest -p 1,2 --k "$k" g.csv
 done
 for distance in -1 nan near '' 1,2; do
-    refuses_call "--max is not a number from 0 up ($distance)" \
+    refuses_call "--max is not a number >= 0 ($distance)" \
         nearest -p 1,2 --max "$distance" g.csv
 done
 refuses_call "--max is not finite (inf)" nearest -p 1,2 --max inf g.csv
 refuses_call "--relation is not touches, overlaps, inside or covers (near)" pairs -r near g.csv
-refuses_call "--offset moves a second file, and none is named (FILE2)" pairs --offset 1,2 g.csv
+refuses_call "--offset needs a second file (FILE2)" pairs --offset 1,2 g.csv
 refuses_call "standard input is named twice (-)" pairs - -
 refuses_call "missing argument (--point)" nearest g.csv --point
-refuses_call "one argument too many (h.csv)" nearest -p 1,2 g.csv h.csv
-refuses_call "one argument too many (h.csv)" ray --from 1,2 --to 3,4 g.csv h.csv
-refuses_call "one argument too many (i.csv)" pairs g.csv h.csv i.csv
+refuses_call "unexpected argument (h.csv)" nearest -p 1,2 g.csv h.csv
+refuses_call "unexpected argument (h.csv)" ray --from 1,2 --to 3,4 g.csv h.csv
+refuses_call "unexpected argument (i.csv)" pairs g.csv h.csv i.csv
 refuses_call "h.csv: cannot be opened (No such file or directory)" pairs -s new.svg g.csv h.csv
 for command in "nearest -p 1,2" "ray --from 1,2 --to 3,4" pairs "pairs -c"; do
     # shellcheck disable=SC2086 # words
@@ -200,16 +200,16 @@ for command in "nearest -p 1,2" "ray --from 1,2 --to 3,4" pairs "pairs -c"; do
     # shellcheck disable=SC2086 # words
     refuses_call "unknown option (--frobnicate)" $command --frobnicate g.csv
     # shellcheck disable=SC2086 # words
-    refuses_call "--svg is standard output, where the lines go (-)" $command --svg - g.csv
+    refuses_call "--svg may not be standard output, which has the results (-)" $command --svg - g.csv
     # shellcheck disable=SC2086 # words
-    refuses_call "g.csv: output is the input itself (g.csv)" $command --svg g.csv g.csv
+    refuses_call "g.csv: output is also an input (g.csv)" $command --svg g.csv g.csv
     # shellcheck disable=SC2086 # words
     refuses_call "none/x.svg: cannot be written (No such file or directory)" \
         $command --svg none/x.svg g.csv
 done
-refuses_call "g.csv: output is the input itself (g.csv)" pairs --svg g.csv plain.csv g.csv
+refuses_call "g.csv: output is also an input (g.csv)" pairs --svg g.csv plain.csv g.csv
 refuses_call "no output is named (-o OUT.svg)" draw g.csv
-refuses_call "g.csv: output is the input itself (g.csv)" draw g.csv -o g.csv
+refuses_call "g.csv: output is also an input (g.csv)" draw g.csv -o g.csv
 refuses_call "none/x.svg: cannot be written (No such file or directory)" draw g.csv -o none/x.svg
 refuses_call ".: cannot be written (Is a directory)" draw g.csv -o .
 refuses_call "--capacity is not a whole number from 1 to 1024 (0)" info --capacity 0 g.csv
@@ -600,7 +600,7 @@ outside=$(awk -F, 'NR > 1 && !($(NF - 2) >= 0 && $(NF - 2) <= 90 && $(NF - 1) >=
     n++ } END { print n }' "$data/cities.csv")
 check "info counts items outside of other bounds" test "$(fact 'out of bounds' | tr -d ,)" = "$outside"
 check "and advises those that hold all" test "$(fact advice | tr -d ,)" = \
-    "$outside items lie outside the bounds; take --bounds=$(echo -175.2018,-54.81084,179.36451,71.69002 | tr -d ,)"
+    "$outside items are outside the bounds; use --bounds=$(echo -175.2018,-54.81084,179.36451,71.69002 | tr -d ,)"
 check "and succeeds" succeeded
 
 # Bounds that are far too large, or far away, are told by what searches cost.
@@ -617,15 +617,15 @@ run info --bounds=-1e9,-1e9,1e9,1e9 world.csv
 check "info says how many boxes searches test in bounds far too large" \
     test "$(fact 'boxes a search' | sed 's/[.].*//')" -gt 1000
 check "and advises smaller ones, or a larger depth" eval 'fact advice | grep -qxE \
-    "searches test [0-9]+ times as many boxes as they must; take --bounds=0.5,0,99.5,100.06 or --depth=32"'
+    "searches test [0-9]+ times as many boxes as necessary; use --bounds=0.5,0,99.5,100.06 or --depth=32"'
 run info --bounds=-1e9,-1e9,1e9,1e9 --depth=32 world.csv
 check "with which there is none" test "$(fact advice)" = ''
 run info --bounds=1e9,1e9,2e9,2e9 world.csv
 check "info says so of items far outside" eval 'fact advice | grep -qxE \
-    "10,000 items lie outside the bounds; searches test .* take --bounds=0.5,0,99.5,100.06"'
+    "10,000 items are outside the bounds; searches test .* use --bounds=0.5,0,99.5,100.06"'
 printf 'x,y\n5,5\n' > f.csv
 run info --bounds=0,0,1,1 f.csv
-check "and of one" test "$(fact advice)" = "1 item lies outside the bounds; take --bounds=5,5,5,5"
+check "and of one" test "$(fact advice)" = "1 item is outside the bounds; use --bounds=5,5,5,5"
 
 # Pictures.
 

@@ -127,7 +127,7 @@ told_with()
 
 run merge base.csv a.csv b.csv
 check "conflicts are listed, and nothing is written" prints 1 '' "$(told_with '')
-pqt: 3 conflicts, so nothing is merged (--resolve ours, theirs, both or neither would)\\n"
+pqt: 3 conflicts, nothing is written (resolve them with --resolve)\\n"
 rm -f new.csv
 run merge base.csv a.csv b.csv -o new.csv --quiet
 check "nor with --output, and --quiet says nothing" test "$status$(cat out err)" = 1
@@ -182,7 +182,7 @@ printf 'id,name,x,y\n1,a,1,1\n2,b,2,2\n' > new_b.csv
 run merge one.csv new_b.csv new_c.csv
 check "an id that both brought with two names is a conflict" prints 1 '' \
 'pqt: conflict: id 2: base none, ours (2,2,"b"), theirs (2,2,"c")
-pqt: 1 conflict, so nothing is merged (--resolve ours, theirs, both or neither would)\n'
+pqt: 1 conflict, nothing is written (resolve them with --resolve)\n'
 printf 'id,name,x,y\n1,a,1,1\n1,a,5,5\n1,b,9,9\n' > many.csv
 printf 'id,name,x,y\n1,a,1,2\n1,a,5,5\n1,b,9,9\n' > many_a.csv
 printf 'id,name,x,y\n1,a,1,1\n1,z,5,5\n1,b,9,9\n' > many_b.csv
@@ -263,17 +263,17 @@ for order in "bad.csv a.csv b.csv" "base.csv bad.csv b.csv" "base.csv a.csv bad.
     refuses "bad.csv:2: y is not a number (q)" merge $order -o old.csv --svg old.svg
 done
 refuses "none.csv: cannot be opened (No such file or directory)" merge base.csv a.csv none.csv -o new.csv
-refuses "map.csv: places are not given as in base.csv (lon, not x)" diff base.csv map.csv
-refuses "map.csv: places are not given as in base.csv (lon, not x)" diff -p base.csv map.csv
+refuses "map.csv: positions are not in the same columns as in base.csv (lon, not x)" diff base.csv map.csv
+refuses "map.csv: positions are not in the same columns as in base.csv (lon, not x)" diff -p base.csv map.csv
 refuses "bare.csv: column of base.csv is missing (name)" diff base.csv bare.csv
-refuses "base.csv: column is not that of bare.csv (name)" diff bare.csv base.csv
-refuses "wide.csv: column is not that of base.csv (tag)" merge base.csv a.csv wide.csv -o old.csv
+refuses "base.csv: column differs from that of bare.csv (name)" diff bare.csv base.csv
+refuses "wide.csv: column differs from that of base.csv (tag)" merge base.csv a.csv wide.csv -o old.csv
 refuses "bare.csv: column of base.csv is missing (name)" merge base.csv bare.csv b.csv
 refuses "no file is named (- is standard input)" diff
 refuses "no second file is named (- is standard input)" diff base.csv
-refuses "one argument too many (b.csv)" diff base.csv a.csv b.csv
+refuses "unexpected argument (b.csv)" diff base.csv a.csv b.csv
 refuses "no third file is named (- is standard input)" merge base.csv a.csv
-refuses "one argument too many (c.csv)" merge base.csv a.csv b.csv c.csv
+refuses "unexpected argument (c.csv)" merge base.csv a.csv b.csv c.csv
 refuses "standard input is named twice (-)" diff - -
 
 # A record may have 2^20 bytes, so many columns: each is found without going through those before it.
@@ -288,9 +288,9 @@ refuses "--window is not four numbers X0,Y0,X1,Y1 (nan,0,1,1)" diff -w nan,0,1,1
 refuses "unknown option (--resolve)" diff base.csv a.csv --resolve ours
 refuses "unknown option (--window)" merge base.csv a.csv b.csv --window 0,0,1,1
 refuses "--resolve is not ours, theirs, both or neither (mine)" merge base.csv a.csv b.csv -r mine
-refuses "a.csv: output is the input itself (a.csv)" diff base.csv a.csv --svg a.csv
-refuses "a.csv: output is the input itself (a.csv)" merge base.csv a.csv b.csv --svg a.csv
-refuses "--svg is standard output, where the lines go (-)" merge base.csv a.csv b.csv --svg -
+refuses "a.csv: output is also an input (a.csv)" diff base.csv a.csv --svg a.csv
+refuses "a.csv: output is also an input (a.csv)" merge base.csv a.csv b.csv --svg a.csv
+refuses "--svg may not be standard output, which has the results (-)" merge base.csv a.csv b.csv --svg -
 refuses "old.csv: output is named twice (--output and --svg)" merge base.csv a.csv a.csv \
     -o old.csv --svg old.csv
 refuses "none/x.csv: cannot be written (No such file or directory)" merge base.csv a.csv a.csv \

@@ -106,24 +106,24 @@ check "one picture may come from standard input" \
 check "an offset is needed" refuses "pqt: no offset is given (--offset X,Y)" wall.png dot.png
 check "an offset is finite" refuses "pqt: --offset is not finite (inf,0)" --offset inf,0 wall.png dot.png
 check "two pictures are needed" refuses "pqt: no second file is named (- is standard input)" --offset 0,0 wall.png
-check "three are too many" refuses "pqt: one argument too many (dot.png)" --offset 0,0 wall.png dot.png dot.png
+check "three are too many" refuses "pqt: unexpected argument (dot.png)" --offset 0,0 wall.png dot.png dot.png
 check "a picture must be there" refuses "pqt: nowhere.png: cannot be opened (No such file or directory)" \
     --offset 0,0 nowhere.png dot.png
-check "sides of cells are powers of two" refuses "pqt: --cell-b is not 1, 2, 4, 8, ... (3)" \
+check "sides of cells are powers of two" refuses "pqt: --cell-b is not a power of 2 (3)" \
     --offset 0,0 --cell-b 3 wall.png dot.png
 check "sides of cells are not 0" \
     refuses "pqt: --cell-a is not a whole number from 1 to 1048576 (0)" --offset 0,0 --cell-a 0 wall.png dot.png
 check "a way must not be too far" \
-    refuses "pqt: --offset, --to or the way between them is beyond 1048576 pixels (0,0 to 2000000,0)" \
+    refuses "pqt: --offset, --to or the distance between them exceeds 1048576 pixels (0,0 to 2000000,0)" \
     --offset 0,0 --to 2e6,0 wall.png dot.png
 check "only a way ignores the start" \
-    refuses "pqt: --ignore is for a way, and none is given (--to X,Y)" --offset 0,0 --ignore wall.png dot.png
+    refuses "pqt: --ignore needs a motion (--to X,Y)" --offset 0,0 --ignore wall.png dot.png
 check "only larger cells are surely full" \
-    refuses "pqt: --surely is for cells larger than pixels (--cell-a N or --cell-b N)" \
+    refuses "pqt: --surely needs cells larger than pixels (--cell-a N or --cell-b N)" \
     --offset 0,0 --surely wall.png dot.png
 check "standard input is read once" refuses "pqt: standard input is named twice (-)" --offset 0,0 - -
 check "a picture is not replaced by the drawing" \
-    refuses "pqt: wall.png: output is the input itself (wall.png)" --offset 0,0 --svg wall.png wall.png dot.png
+    refuses "pqt: wall.png: output is also an input (wall.png)" --offset 0,0 --svg wall.png wall.png dot.png
 printf 'x,y\n1,2\n' > f.csv
 run --offset 0,0 --svg broken.svg f.csv dot.png
 check "what is no PNG is refused" test "$status" -eq 2

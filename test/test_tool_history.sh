@@ -166,23 +166,23 @@ refuses "an unknown name" 'go there\n' '1: no entry has this name (there)'
 refuses "a name that is taken" 'name 0 a\nmove 1 2 2\nname 1 a\n' '3: name: entry 0 has it already (a)'
 refuses "an end without a group" 'end\n' '1: no group is open'
 refuses "a cancel without a group" 'cancel\n' '1: no group is open'
-refuses "a group that stays open" 'begin a\nbegin b\nmove 1 2 2\nend\n' '1: this group is never ended'
-refuses "one after a cancel" 'begin a\nbegin b\ncancel\nbegin c\n' '4: this group is never ended'
+refuses "a group that stays open" 'begin a\nbegin b\nmove 1 2 2\nend\n' '1: the group is not ended'
+refuses "one after a cancel" 'begin a\nbegin b\ncancel\nbegin c\n' '4: the group is not ended'
 refuses "a label that is missing" 'begin\n' '1: label is missing'
 refuses "dropping the current" 'move 1 2 2\ndrop 1\n' '2: entry 1: it is current and cannot be dropped'
-refuses "an item that is there" 'insert 1 0 0\n' '1: item is there already (1)'
-refuses "an item that is not there" 'move 9 0 0\n' '1: item is not there (9)'
+refuses "an item that is there" 'insert 1 0 0\n' '1: an item with this id exists already (1)'
+refuses "an item that is not there" 'move 9 0 0\n' '1: no item has this id (9)'
 refuses "a number that is none" 'move 1 two 0\n' '1: x is not a number (two)'
 refuses "a number that is not finite" 'insert 9 inf 0\n' '1: x is not a finite number (inf)'
 refuses "a number that is missing" 'move 1 2\n' '1: y is missing'
 refuses "an id that is none" 'remove cat\n' '1: id is not a whole number from 0 to 18446744073709551615 (cat)'
 refuses "a box inside out" 'insert 9 4 4 3 5\n' '1: item 0: box is inside out (x 4 > 3)'
 refuses "a window inside out" 'changed 4 4 3 5\n' '1: box is inside out (4 > 3)'
-refuses "a word too many" 'save now\n' '1: one word too many (now)'
+refuses "a word too many" 'save now\n' '1: unexpected word (now)'
 refuses "a time that goes back" 'time 5\nmove 1 2 2\ntime 4\nmove 1 3 3\n' \
     '4: time is 4, before that of the current entry, 5'
 refuses "a time before the first" 'content 0 0 1 1 -1\n' '1: time is before the first entry (-1)'
-refuses "a zero byte" 'undo\000\n' '1: a zero byte: this is no text'
+refuses "a zero byte" 'undo\000\n' '1: the line has a zero byte, so the file is not UTF-8 text'
 
 "$program" history f.csv > out 2> err
 status=$?
@@ -192,7 +192,7 @@ check "a script must be there" grep -q '^pqt: none: cannot be opened' err
 "$program" history - --script - < f.csv > out 2> err
 check "standard input is one file" grep -q '^pqt: standard input is named twice (-)$' err
 run 'save\n' --svg ops
-check "a picture does not replace the script" grep -q 'output is the input itself' err
+check "a picture does not replace the script" grep -q 'output is also an input' err
 head -c 5000 /dev/zero | tr '\0' a > ops
 "$program" history f.csv --script ops > out 2> err
 check "a line has an end" grep -q '^pqt: ops:1: line is longer than 4096 bytes' err

@@ -57,7 +57,7 @@ check "a picture may come from standard input" reports 'balls +5 in 96 x 80, see
 
 run --obstacle walker.png --balls 1000000
 check "too many balls for a picture are refused" [ "$status-$(wc -l < err)" = 2-1 ]
-check "and the room is told" grep -qE '^pqt: walker.png: there is room for [0-9]+ balls' err
+check "and the room is told" grep -qE '^pqt: walker.png: only [0-9]+ balls fit between its pixels' err
 run --obstacle none.png
 check "a picture that is not there is refused" \
     refused "pqt: none.png: cannot be opened (No such file or directory)"

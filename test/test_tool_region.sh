@@ -197,11 +197,11 @@ one_line()
         grep -q '^pqt: broken.png: png: ' err
 }
 check "a file with a changed byte" one_line
-refuses "two arguments" "pqt: one argument too many (rock.png)" ship.png rock.png
-refuses "two operations" "pqt: one operation at a time (--union and --xor)" ship.png \
+refuses "two arguments" "pqt: unexpected argument (rock.png)" ship.png rock.png
+refuses "two operations" "pqt: more than one operation is given (--union and --xor)" ship.png \
     --union rock.png --xor rock.png
 refuses "an offset without a second picture" \
-    "pqt: --offset moves a second picture, and none is named (--union B.png)" ship.png -f 1,2
+    "pqt: --offset needs a second picture (--union B.png)" ship.png -f 1,2
 refuses "half a pixel" "pqt: --offset is not whole pixels within 2097152 (0.5)" ship.png \
     -u rock.png --offset 0.5,1
 refuses "an offset beyond all" "pqt: --offset is not whole pixels within 2097152 (3000000)" \
@@ -213,16 +213,16 @@ refuses "no channel" "pqt: --channel is not auto, alpha, light or dark (red)" sh
 refuses "no threshold" "pqt: --threshold is not a whole number from 0 to 255 (256)" ship.png \
     -t 256
 refuses "standard input twice" "pqt: standard input is named twice (-)" - --union -
-refuses "an output that is the input" "pqt: ship.png: output is the input itself (ship.png)" \
+refuses "an output that is the input" "pqt: ship.png: output is also an input (ship.png)" \
     ship.png -o ship.png
 refuses "an output that is the second input" \
-    "pqt: rock.png: output is the input itself (rock.png)" ship.png -x rock.png -o rock.png
+    "pqt: rock.png: output is also an input (rock.png)" ship.png -x rock.png -o rock.png
 refuses "one output twice" "pqt: kept.png: output is named twice (--output and --svg)" ship.png \
     -o kept.png -s kept.png
 refuses "lines and a picture on one output" \
-    "pqt: --output is standard output, where the lines of --info go (-)" ship.png -i -o -
+    "pqt: --output may not be standard output, which has the lines of --info (-)" ship.png -i -o -
 refuses "a result without end" \
-    "pqt: kept.png: the frame of both is more than 268,435,456 pixels (1000096 x 1000080)" \
+    "pqt: kept.png: the picture of the result has more than 268,435,456 pixels (1000096 x 1000080)" \
     ship.png -u rock.png --offset 1000000,1000000 -o kept.png --svg new.svg
 refuses "a folder to write in that is not there" \
     "pqt: none/a.png: cannot be written (No such file or directory)" ship.png -o none/a.png

@@ -62,15 +62,15 @@ is_whole()
 is_refused "--balls is not a whole number from 1 to 1000000 (0)" --balls 0
 is_refused "--balls is not a whole number from 1 to 1000000 (-3)" --balls=-3
 is_refused "--steps is not a whole number from 0 to 10000000 (1e3)" --steps 1e3
-is_refused "--dt is not above 0 (0)" --dt 0
-is_refused "--dt is not a number from 0 up (-1)" --dt=-1
-is_refused "--dt is not a number from 0 up (nan)" --dt nan
+is_refused "--dt is not greater than 0 (0)" --dt 0
+is_refused "--dt is not a number >= 0 (-1)" --dt=-1
+is_refused "--dt is not a number >= 0 (nan)" --dt nan
 is_refused "--dt is not finite (inf)" --dt inf
 is_refused "--seed is not a whole number from 0 to 9223372036854775807 (x)" --seed x
 is_refused "--keep is not all, or a whole number from 1 to 10000000 (0)" --keep 0
 is_refused "--keep is not all, or a whole number from 1 to 10000000 (some)" --keep some
-is_refused "one argument too many (world.csv)" world.csv
-is_refused "--svg is standard output, where the report goes (-)" --svg -
+is_refused "unexpected argument (world.csv)" world.csv
+is_refused "--svg may not be standard output, which has the report (-)" --svg -
 is_refused "x.out: output is named twice (--csv and --svg)" --csv x.out --svg x.out
 run --balls 5 --steps 5 --svg none/x.svg
 check "a picture that cannot be written is an error" [ "$status" -eq 2 ]

@@ -36,12 +36,12 @@ is_refused seconds 1.5 "from 1 to 1000000"
 is_refused items 3 "from 4 to 10000000"
 is_refused items many "from 4 to 10000000"
 run world.csv
-check "a file is refused" refused "pqt: one argument too many (world.csv)"
+check "a file is refused" refused "pqt: unexpected argument (world.csv)"
 
 run --seconds 1 --items 1000 --readers 3
 if [ "$status" -eq 2 ]; then
     check "without the collector it says so" \
-        refused "pqt: an arena would keep every version: stress needs the collector"
+        refused "pqt: stress needs the collector, because an arena would keep every version"
     finish
     exit
 fi
@@ -51,7 +51,7 @@ check "readers that follow find nothing wrong" ended 0 'readers +3, following ea
     "checked +$number reads, $number whole versions, 0 wrong"
 run -p -s 1 -n 4 -r 1
 check "readers that pin find nothing wrong" ended 0 \
-    'readers +1, unattached, each with a pin for 0.1 s' 'a pin, with attaching +half within .*' \
+    'readers +1, not attached, each with a pin for 0.1 s' 'a pin, with attaching +half within .*' \
     "checked +$number reads, $number whole versions, 0 wrong"
 run --seconds 1 --items 1000 --readers 1 --spoil
 check "what is wrong is found" ended 1 "checked +$number reads, $number whole versions, $number wrong"

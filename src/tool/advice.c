@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * advice.c - what the bounds of a tree cost its searches, and which ones would serve better.
+ * advice.c - measures what the bounds of a tree cost its searches, and recommends better bounds.
  *
- * A tree halves its bounds at most max_depth times. Items that share a cell of that size are not
- * divided by place any more, so a search among them tests all of them. Whether that happens is not
- * guessed from sizes but counted: windows of about ten hits are searched in the tree and in others
+ * A tree halves its bounds at most max_depth times. Items in one cell of the last level are not
+ * divided by position, so a search among them tests all of them. Whether this happens is measured,
+ * not estimated from sizes: windows of about ten hits are searched in the tree and in other trees
  * of the same items.
  */
 #include "config.h"
@@ -14,14 +14,14 @@
 #include <stdlib.h>
 
 enum {
-    SAMPLES = 64, /* windows, around items that are spread over the rows */
-    NEAREST = 10  /* items that a window finds at least, if there are so many */
+    SAMPLES = 64, /* windows, around items that are spread evenly over the rows */
+    NEAREST = 10  /* items that a window finds at least, if there are that many */
 };
 
-/* A tree pays for its bounds if another one of the same items needs less than half of the tests. */
-#define WORTH_TELLING 2.0
+/* Advice is printed if another tree of the same items needs less than half of the tests. */
+#define MIN_RATIO 2.0
 
-/* Windows around some of the items, each to its tenth nearest neighbour. */
+/* Windows around some of the items, each up to its tenth nearest neighbour. */
 typedef struct samples {
     pqt_box windows[SAMPLES];
     size_t count;
@@ -30,38 +30,38 @@ typedef struct samples {
 static samples
 sample_windows(const pqt_tree *tree, const table *rows)
 {
-    samples taken = {.count = rows->count < SAMPLES ? rows->count : SAMPLES};
+    samples s = {.count = rows->count < SAMPLES ? rows->count : SAMPLES};
     pqt_nearest_options options = PQT_NEAREST_DEFAULTS;
-    for (size_t i = 0; i < taken.count; i++) {
+    for (size_t i = 0; i < s.count; i++) {
         pqt_near near[NEAREST];
-        pqt_vec centre = pqt_box_centre(rows->items[i * (rows->count / taken.count)].box);
+        pqt_vec centre = pqt_box_centre(rows->items[i * (rows->count / s.count)].box);
         size_t found = pqt_tree_nearest(tree, (pqt_box){centre, centre}, &options, near, NEAREST);
-        taken.windows[i] = pqt_box_grown((pqt_box){centre, centre}, near[found - 1].distance);
+        s.windows[i] = pqt_box_grown((pqt_box){centre, centre}, near[found - 1].distance);
     }
-    return taken;
+    return s;
 }
 
 static bool
-pass_over(const pqt_item *item, void *context)
+ignore_item(const pqt_item *item, void *context)
 {
     (void)item;
     (void)context;
     return true;
 }
 
-/* Boxes that are tested one by one in a search, on average. */
+/* The average number of boxes that a search tests one by one. */
 static double
-tests_in(const pqt_tree *tree, const samples *taken)
+tests_in(const pqt_tree *tree, const samples *s)
 {
     pqt_query_stats stats = {0};
-    for (size_t i = 0; i < taken->count; i++) {
-        pqt_query query = {.window = taken->windows[i], .relation = PQT_TOUCHES, .stats = &stats};
-        pqt_tree_visit(tree, query, pass_over, NULL);
+    for (size_t i = 0; i < s->count; i++) {
+        pqt_query query = {.window = s->windows[i], .relation = PQT_TOUCHES, .stats = &stats};
+        pqt_tree_visit(tree, query, ignore_item, NULL);
     }
-    return (double)stats.boxes / (double)taken->count;
+    return (double)stats.boxes / (double)s->count;
 }
 
-/* The same items in other bounds: those given, or the smallest that hold them all (NULL). */
+/* A tree of the same items in other bounds; NULL: in the smallest bounds that hold all items. */
 static const pqt_tree *
 tree_in(const pqt_box *bounds, const pqt_tree_options *options, const table *rows)
 {
@@ -74,7 +74,7 @@ tree_in(const pqt_box *bounds, const pqt_tree_options *options, const table *row
         tree = pqt_tree_of(rows->items, rows->count, options, &error);
     }
     if (tree == NULL)
-        complain_error(NULL, &error);
+        die_error(NULL, &error);
     return tree;
 }
 
@@ -85,41 +85,42 @@ print_box(pqt_box box)
            shortest(box.max.x).text, shortest(box.max.y).text);
 }
 
-/* The boxes a search tests: as the tree is, in the smallest bounds, and at the largest depth. */
+/* Prints advice from the boxes that a search tests: in the tree, in the smallest bounds, and at the
+   largest depth. */
 static void
 print_advice(size_t outside, double tests, double tight, double deep, pqt_box smallest)
 {
-    bool costs = tests >= WORTH_TELLING * tight;
+    bool costs = tests >= MIN_RATIO * tight;
     if (outside == 0 && !costs)
         return;
     printf("%-16s ", "advice");
     if (outside > 0)
         printf("%s item%s outside the bounds; ", grouped(outside).text,
-               outside == 1 ? " lies" : "s lie");
+               outside == 1 ? " is" : "s are");
     if (costs)
-        printf("searches test %.0f times as many boxes as they must; ", tests / tight);
-    fputs("take ", stdout);
+        printf("searches test %.0f times as many boxes as necessary; ", tests / tight);
+    fputs("use ", stdout);
     print_box(smallest);
-    if (costs && deep < WORTH_TELLING * tight)
+    if (costs && deep < MIN_RATIO * tight)
         printf(" or --depth=%d", PQT_MAX_DEPTH);
     putchar('\n');
 }
 
 void
-advise(const pqt_tree *tree, const table *rows, const pqt_tree_options *options,
-       bool bounds_are_given, size_t outside)
+print_bounds_advice(const pqt_tree *tree, const table *rows, const pqt_tree_options *options,
+                    bool bounds_are_given, size_t outside)
 {
     if (rows->count == 0)
         return;
     const pqt_tree *smallest = bounds_are_given ? tree_in(NULL, options, rows) : tree;
-    samples taken = sample_windows(smallest, rows);
-    double tests = tests_in(tree, &taken);
+    samples s = sample_windows(smallest, rows);
+    double tests = tests_in(tree, &s);
     printf("%-16s %.1f\n", "boxes a search", tests);
     if (!bounds_are_given)
         return;
     pqt_box bounds = pqt_tree_bounds(tree);
     pqt_tree_options deepest = *options;
     deepest.max_depth = PQT_MAX_DEPTH;
-    print_advice(outside, tests, tests_in(smallest, &taken),
-                 tests_in(tree_in(&bounds, &deepest, rows), &taken), pqt_tree_bounds(smallest));
+    print_advice(outside, tests, tests_in(smallest, &s),
+                 tests_in(tree_in(&bounds, &deepest, rows), &s), pqt_tree_bounds(smallest));
 }

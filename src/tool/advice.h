@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* advice.h - what the bounds of a tree cost its searches, and which ones would serve better. */
+/* advice.h - measures what the bounds of a tree cost its searches, and recommends better bounds. */
 #ifndef ADVICE_H
 #define ADVICE_H
 
 #include "tool/tool.h"
 
 /*
- * Prints how many boxes a search in a tree of rows tests. If its bounds were given, also measures
- * the tree with the smallest bounds, and prints advice if searches test less than half there, or if
- * items lie out of bounds. `outside`: how many do.
+ * Prints how many boxes a search tests in a tree of the rows. If the user gave its bounds, also
+ * measures a tree with the smallest bounds, and prints advice if searches test less than half as
+ * many boxes there, or if items are outside the bounds. `outside` is the number of these items.
  */
-void advise(const pqt_tree *tree, const table *rows, const pqt_tree_options *options,
-            bool bounds_are_given, size_t outside);
+void print_bounds_advice(const pqt_tree *tree, const table *rows, const pqt_tree_options *options,
+                         bool bounds_are_given, size_t outside);
 
 #endif

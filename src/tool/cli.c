@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cli.c - the command line, by popt: what every command's options have in common. */
+/* cli.c - command-line options that several commands share, parsed with popt. */
 #include "config.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #include "tool/tool.h"
 
-static const char *purpose_of_command; /* printed after the usage by --help */
+static const char *purpose_of_command; /* printed by --help after the usage */
 
 poptContext
 begin_options(int count, const char **arguments, const struct poptOption *known, const char *usage,
@@ -21,7 +21,7 @@ begin_options(int count, const char **arguments, const struct poptOption *known,
 {
     poptContext context = poptGetContext("pqt", count, arguments, known, 0);
     if (context == NULL)
-        complain(NULL, 0, "no memory (options)");
+        die(NULL, 0, "no memory (options)");
     poptSetOtherOptionHelp(context, usage);
     purpose_of_command = purpose;
     return context;
@@ -44,8 +44,8 @@ next_option(poptContext context)
     if (letter == 'h')
         show_help(context);
     if (letter < -1)
-        complain(NULL, 0, "%s (%s)", poptStrerror(letter),
-                 quote_text(poptBadOption(context, POPT_BADOPTION_NOALIAS)).text);
+        die(NULL, 0, "%s (%s)", poptStrerror(letter),
+            quote_text(poptBadOption(context, POPT_BADOPTION_NOALIAS)).text);
     return letter > 0 ? letter : 0;
 }
 
@@ -55,7 +55,7 @@ file_argument(poptContext context, int number)
     static const char *const names[] = {"", "second ", "third "};
     const char *argument = poptGetArg(context);
     if (argument == NULL)
-        complain(NULL, 0, "no %sfile is named (- is standard input)", names[number]);
+        die(NULL, 0, "no %sfile is named (- is standard input)", names[number]);
     return argument;
 }
 
@@ -72,7 +72,7 @@ no_argument(poptContext context)
 {
     const char *argument = poptGetArg(context);
     if (argument != NULL)
-        complain(NULL, 0, "one argument too many (%s)", quote_text(argument).text);
+        die(NULL, 0, "unexpected argument (%s)", quote_text(argument).text);
 }
 
 char *
@@ -80,11 +80,11 @@ text_option(poptContext context)
 {
     char *text = poptGetOptArg(context);
     if (text == NULL)
-        complain(NULL, 0, "no memory (options)");
+        die(NULL, 0, "no memory (options)");
     return text;
 }
 
-/* Reads so many numbers with commas between them; NaN is none. */
+/* Reads `count` numbers separated by commas. NaN is not accepted. */
 static bool
 read_numbers(const char *text, double *numbers, int count)
 {
@@ -106,12 +106,12 @@ box_option(poptContext context, const char *name, bool may_be_infinite)
     char *text = text_option(context);
     double numbers[4];
     if (!read_numbers(text, numbers, 4))
-        complain(NULL, 0, "%s is not four numbers X0,Y0,X1,Y1 (%s)", name, quote_text(text).text);
+        die(NULL, 0, "%s is not four numbers X0,Y0,X1,Y1 (%s)", name, quote_text(text).text);
     pqt_box box = {{numbers[0], numbers[1]}, {numbers[2], numbers[3]}};
     if (box.min.x > box.max.x || box.min.y > box.max.y)
-        complain(NULL, 0, "%s is inside out (%s)", name, quote_text(text).text);
+        die(NULL, 0, "%s is inside out (%s)", name, quote_text(text).text);
     if (!may_be_infinite && !pqt_box_is_valid(box))
-        complain(NULL, 0, "%s is not finite (%s)", name, quote_text(text).text);
+        die(NULL, 0, "%s is not finite (%s)", name, quote_text(text).text);
     free(text);
     return box;
 }
@@ -122,10 +122,10 @@ point_option(poptContext context, const char *name)
     char *text = text_option(context);
     double numbers[2];
     if (!read_numbers(text, numbers, 2))
-        complain(NULL, 0, "%s is not two numbers X,Y (%s)", name, quote_text(text).text);
+        die(NULL, 0, "%s is not two numbers X,Y (%s)", name, quote_text(text).text);
     pqt_vec point = {numbers[0], numbers[1]};
     if (!pqt_vec_is_finite(point))
-        complain(NULL, 0, "%s is not finite (%s)", name, quote_text(text).text);
+        die(NULL, 0, "%s is not finite (%s)", name, quote_text(text).text);
     free(text);
     return point;
 }
@@ -136,9 +136,9 @@ distance_option(poptContext context, const char *name)
     char *text = text_option(context);
     double distance;
     if (!read_numbers(text, &distance, 1) || distance < 0)
-        complain(NULL, 0, "%s is not a number from 0 up (%s)", name, quote_text(text).text);
+        die(NULL, 0, "%s is not a number >= 0 (%s)", name, quote_text(text).text);
     if (isinf(distance))
-        complain(NULL, 0, "%s is not finite (%s)", name, quote_text(text).text);
+        die(NULL, 0, "%s is not finite (%s)", name, quote_text(text).text);
     free(text);
     return distance;
 }
@@ -159,8 +159,8 @@ relation_option(poptContext context)
             free(text);
             return known[i].relation;
         }
-    complain(NULL, 0, "--relation is not touches, overlaps, inside or covers (%s)",
-             quote_text(text).text);
+    die(NULL, 0, "--relation is not touches, overlaps, inside or covers (%s)",
+        quote_text(text).text);
 }
 
 long long
@@ -169,8 +169,8 @@ number_option(poptContext context, const char *name, long long least, long long 
     char *text = text_option(context);
     uint64_t value;
     if (!read_id(text, strlen(text), &value) || value > (uint64_t)most || value < (uint64_t)least)
-        complain(NULL, 0, "%s is not a whole number from %lld to %lld (%s)", name, least, most,
-                 quote_text(text).text);
+        die(NULL, 0, "%s is not a whole number from %lld to %lld (%s)", name, least, most,
+            quote_text(text).text);
     free(text);
     return (long long)value;
 }
@@ -185,17 +185,17 @@ tool_memory(void)
     if (arena == NULL)
         arena = pqt_arena_make(0, &error);
     if (arena == NULL)
-        complain_error(NULL, &error);
+        die_error(NULL, &error);
     return arena;
 }
 
 /*
- * Numbers from text and to text.
+ * ---- Numbers from and to text ----
  *
- * The program never calls setlocale, so strtod and printf know the point alone.
+ * The program never calls setlocale, so strtod and printf always use the decimal point.
  */
 
-/* Characters: -0. and 1074 digits are the most that a double written out in full takes. */
+/* characters; "-0." and 1074 digits are the longest exact decimal of a double */
 enum { LONGEST_NUMBER = 1077 };
 
 static const char *
@@ -204,14 +204,14 @@ past_digits(const char *text)
     return text + strspn(text, "0123456789");
 }
 
-/* Whether the text is a decimal number: strtod alone would take " 1", 0x10 and nan(7) as well. */
+/* Whether the text is a decimal number: strtod alone would also accept " 1", 0x10 and nan(7). */
 static bool
 is_decimal(const char *text)
 {
     text += *text == '+' || *text == '-';
     const char *whole = past_digits(text);
     const char *end = *whole == '.' ? past_digits(whole + 1) : whole;
-    if (end - text == (*whole == '.')) /* no digit at all */
+    if (end - text == (*whole == '.')) /* no digits at all */
         return false;
     if (*end == 'e' || *end == 'E') {
         const char *exponent = end + 1 + (end[1] == '+' || end[1] == '-');
@@ -222,7 +222,7 @@ is_decimal(const char *text)
     return *end == '\0';
 }
 
-/* Whether the text names a value that is no finite number, in any case of letters. */
+/* Whether the text is inf, infinity or nan with an optional sign, in any case of letters. */
 static bool
 is_infinite_word(const char *text)
 {
@@ -273,7 +273,7 @@ shortest(double number)
     return out;
 }
 
-/* Three digits of a number, and its unit out of steps of 1000. */
+/* Formats a number with three digits and one of the units, each 1000 times the one before. */
 static digits
 with_unit(double number, const char *const *units, size_t count)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_collide.c - `pqt collide`: whether the pixels of two PNG pictures overlap, or how far one
-   gets. */
+/* cmd_collide.c - `pqt collide`: whether two PNG pictures overlap, or how far one moves until it
+   hits the other. */
 #include "config.h"
 
 #include "tool/collide_task.h"
@@ -12,38 +12,38 @@
 #include "tool/input_png.h"
 
 static const char purpose[] =
-    "Reads A.png and B.png as sets of pixels: those that are more than half opaque or, without\n"
-    "alpha, light. A lies at 0,0, and B is moved to X,Y. Says whether and where they overlap; "
-    "with\n"
-    "--to, how far B gets on a straight way there, and what stops it. Places need not be whole:\n"
-    "they are rounded to 1/1024 pixel, and then all is exact. y points down.\n"
-    "Prints a line for each fact: its name, a space, its value.\n"
+    "Reads the pixels of A.png and B.png that are more than half opaque or, without alpha,\n"
+    "light. A lies at 0,0, and B is moved to X,Y. Prints whether and where they overlap or, with\n"
+    "--to, how far B moves on a straight line to there, and what stops it. Positions need not be\n"
+    "whole: they are rounded to 1/1024 pixel, and everything after that is exact. y points down.\n"
+    "Each line has a name, a space and a value.\n"
     "Status: 0 they overlap or B hits, 1 they do not, 2 an error.\n";
 
 static const struct poptOption table_of_options[] = {
-    {"offset", 'f', POPT_ARG_STRING, NULL, 'f', "where B is, or where it starts (needed)", "X,Y"},
-    {"to", 't', POPT_ARG_STRING, NULL, 't', "where B goes", "X,Y"},
-    {"cell-a", 'a', POPT_ARG_STRING, NULL, 'a', "read A in cells with sides of N pixels", "N"},
-    {"cell-b", 'b', POPT_ARG_STRING, NULL, 'b', "read B in cells with sides of N pixels", "N"},
-    {"surely", 'u', POPT_ARG_NONE, NULL, 'u', "cells count if all of their pixels do, not if any",
+    {"offset", 'f', POPT_ARG_STRING, NULL, 'f', "the position of B, or its start (required)",
+     "X,Y"},
+    {"to", 't', POPT_ARG_STRING, NULL, 't', "the end of B's motion", "X,Y"},
+    {"cell-a", 'a', POPT_ARG_STRING, NULL, 'a', "compare A in cells of N x N pixels", "N"},
+    {"cell-b", 'b', POPT_ARG_STRING, NULL, 'b', "compare B in cells of N x N pixels", "N"},
+    {"surely", 'u', POPT_ARG_NONE, NULL, 'u', "count cells with all pixels set, not with any",
      NULL},
-    {"ignore", 'i', POPT_ARG_NONE, NULL, 'i', "let B out of what it overlaps at the start", NULL},
-    {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw both, the way and what was met", "OUT.svg"},
+    {"ignore", 'i', POPT_ARG_NONE, NULL, 'i', "let B leave what it overlaps at the start", NULL},
+    {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw both, the motion and the contact", "OUT.svg"},
     COMMON_OPTIONS};
 
-/* ---- what is asked ---- */
+/* ---- Options ---- */
 
 static int32_t
 side_option(poptContext context, const char *name)
 {
     const int32_t side = (int32_t)number_option(context, name, 1, PQT_PIXEL_LIMIT);
     if (!pqt_cells_are_valid((pqt_cells){side, 1, PQT_COARSE_OUTER}))
-        complain(NULL, 0, "%s is not 1, 2, 4, 8, ... (%" PRId32 ")", name, side);
+        die(NULL, 0, "%s is not a power of 2 (%" PRId32 ")", name, side);
     return side;
 }
 
 static void
-take_option(collision *c, poptContext context, int letter)
+apply_option(collision *c, poptContext context, int letter)
 {
     switch (letter) {
     case 'f':
@@ -77,13 +77,13 @@ read_request(poptContext context)
     collision c = {.cells = {1, 1, PQT_COARSE_OUTER}};
     int letter;
     while ((letter = next_option(context)) != 0)
-        take_option(&c, context, letter);
+        apply_option(&c, context, letter);
     if (!c.has_from)
-        complain(NULL, 0, "no offset is given (--offset X,Y)");
+        die(NULL, 0, "no offset is given (--offset X,Y)");
     if (c.ignores_overlap && !c.moves)
-        complain(NULL, 0, "--ignore is for a way, and none is given (--to X,Y)");
+        die(NULL, 0, "--ignore needs a motion (--to X,Y)");
     if (c.cells.kind == PQT_COARSE_INNER && c.cells.side_a == 1 && c.cells.side_b == 1)
-        complain(NULL, 0, "--surely is for cells larger than pixels (--cell-a N or --cell-b N)");
+        die(NULL, 0, "--surely needs cells larger than pixels (--cell-a N or --cell-b N)");
     c.file_a = file_argument(context, 0);
     c.file_b = file_argument(context, 1);
     no_argument(context);
@@ -101,7 +101,7 @@ read_picture(const char *file)
     return image_read(file, &options).region;
 }
 
-/* ---- what is found ---- */
+/* ---- Collision ---- */
 
 static bool
 reads_cells(const collision *c)
@@ -118,7 +118,7 @@ find_overlap(collision *c)
 }
 
 static void
-find_way(collision *c)
+find_sweep(collision *c)
 {
     pqt_region_sweep_options options = PQT_REGION_SWEEP_DEFAULTS;
     const pqt_region_mover mover = {c->b, c->from, c->to}, other = {c->a, {0, 0}, {0, 0}};
@@ -126,17 +126,17 @@ find_way(collision *c)
     options.cells = (pqt_cells){c->cells.side_b, c->cells.side_a, c->cells.kind};
     c->sweep = pqt_region_sweep_region(mover, other, &options);
     if (c->sweep.status == PQT_SWEEP_NONE)
-        complain(NULL, 0,
-                 "--offset, --to or the way between them is beyond %d pixels (%s,%s to %s,%s)",
-                 PQT_PIXEL_LIMIT, shortest(c->from.x).text, shortest(c->from.y).text,
-                 shortest(c->to.x).text, shortest(c->to.y).text);
+        die(NULL, 0,
+            "--offset, --to or the distance between them exceeds %d pixels (%s,%s to %s,%s)",
+            PQT_PIXEL_LIMIT, shortest(c->from.x).text, shortest(c->from.y).text,
+            shortest(c->to.x).text, shortest(c->to.y).text);
     c->overlaps = c->sweep.exit != 0;
 }
 
-/* ---- lines ---- */
+/* ---- Output ---- */
 
 static void
-print_place(const char *key, pqt_vec position)
+print_position(const char *key, pqt_vec position)
 {
     printf("%s %s,%s\n", key, shortest(position.x).text, shortest(position.y).text);
 }
@@ -177,23 +177,23 @@ name_of_blocked(unsigned blocked)
 }
 
 static void
-print_way(const collision *c)
+print_sweep(const collision *c)
 {
     static const char *const names[] = {"none", "free", "touches", "hits", "overlaps"};
     const pqt_region_sweep *s = &c->sweep;
     printf("status %s\n", names[s->status]);
     print_time("time", s->exact_time, s->time);
-    print_place("stop", s->stop);
+    print_position("stop", s->stop);
     if (s->blocked != 0) {
         printf("blocked %s\n", name_of_blocked(s->blocked));
-        print_place("normal", s->normal);
+        print_position("normal", s->normal);
         print_pixel("pixel-a", s->met.b);
         print_pixel("pixel-b", s->met.a);
     }
     if (!c->overlaps)
         return;
     print_time("exit", s->exact_exit, s->exit);
-    print_place("push", s->push_out);
+    print_position("push", s->push_out);
 }
 
 int
@@ -205,13 +205,13 @@ collide_command(int count, const char **arguments)
     c.a = read_picture(c.file_a);
     c.b = read_picture(c.file_b);
     if (c.moves)
-        find_way(&c);
+        find_sweep(&c);
     else
         find_overlap(&c);
     if (c.drawn.output != NULL)
         collide_draw(&c);
     if (c.moves)
-        print_way(&c);
+        print_sweep(&c);
     else
         print_overlap(&c);
     poptFreeContext(context);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_collide_view.c - what `pqt collide` found, as a picture. */
+/* cmd_collide_view.c - draws the result of `pqt collide`. */
 #include "config.h"
 
 #include "tool/collide_task.h"
 #include "tool/pixel_boxes.h"
 
-/* More cells than this would be a blot, and minutes of work. */
+/* More cells than this would be unreadable and take minutes. */
 #define MOST_CELLS 40000
 
-/* ---- cells ---- */
+/* ---- Cells ---- */
 
 static bool
 add_leaf(const pqt_square *square, void *context)
@@ -21,20 +21,20 @@ add_leaf(const pqt_square *square, void *context)
 static int32_t
 cell_below(int32_t at, int32_t side)
 {
-    const int32_t rest = at % side;
-    return at - (rest < 0 ? rest + side : rest);
+    const int32_t remainder = at % side;
+    return at - (remainder < 0 ? remainder + side : remainder);
 }
 
 static bool
-is_cell(const pqt_region *region, pqt_pixel_box cell, pqt_coarse_kind reading)
+is_cell(const pqt_region *region, pqt_pixel_box cell, pqt_coarse_kind kind)
 {
     const uint64_t side = (uint64_t)(cell.max.x - cell.min.x);
-    return reading == PQT_COARSE_OUTER ? pqt_region_any_in(region, cell)
-                                       : pqt_region_count_in(region, cell) == side * side;
+    return kind == PQT_COARSE_OUTER ? pqt_region_any_in(region, cell)
+                                    : pqt_region_count_in(region, cell) == side * side;
 }
 
 static void
-add_cells(pixels *all, const pqt_region *region, int32_t side, pqt_coarse_kind reading)
+add_cells(pixels *all, const pqt_region *region, int32_t side, pqt_coarse_kind kind)
 {
     const pqt_pixel_box bounds = pqt_region_bounds(region);
     const int64_t columns = (bounds.max.x - bounds.min.x) / side + 2;
@@ -44,12 +44,12 @@ add_cells(pixels *all, const pqt_region *region, int32_t side, pqt_coarse_kind r
     for (int32_t y = cell_below(bounds.min.y, side); y < bounds.max.y; y += side)
         for (int32_t x = cell_below(bounds.min.x, side); x < bounds.max.x; x += side) {
             const pqt_pixel_box cell = {{x, y}, {x + side, y + side}};
-            if (is_cell(region, cell, reading))
+            if (is_cell(region, cell, kind))
                 pixels_add(all, cell);
         }
 }
 
-/* The cells that were read, or else the leaves of the quadtree. */
+/* Draws the cells that were compared, or the leaves of the quadtree if these are pixels. */
 static void
 draw_cells(const collision *c, picture *drawn, const pqt_region *region, int32_t side, pqt_vec at)
 {
@@ -61,7 +61,7 @@ draw_cells(const collision *c, picture *drawn, const pqt_region *region, int32_t
     pixels_draw(&all, drawn, "cell");
 }
 
-/* ---- the way ---- */
+/* ---- Motion ---- */
 
 static pqt_box
 box_at(const pqt_region *region, pqt_vec at)
@@ -71,18 +71,18 @@ box_at(const pqt_region *region, pqt_vec at)
 }
 
 static void
-draw_way(const collision *c, picture *drawn)
+draw_motion(const collision *c, picture *drawn)
 {
     const pqt_vec middle = pqt_box_centre(box_at(c->b, (pqt_vec){0, 0}));
     const pqt_vec stop = pqt_vec_add(middle, c->sweep.stop);
-    const pqt_segment gone = {pqt_vec_add(middle, c->from), stop};
-    const pqt_segment left = {stop, pqt_vec_add(middle, c->to)};
-    pqt_svg_segments(&drawn->svg, &gone, 1, "way");
+    const pqt_segment travelled = {pqt_vec_add(middle, c->from), stop};
+    const pqt_segment remaining = {stop, pqt_vec_add(middle, c->to)};
+    pqt_svg_segments(&drawn->svg, &travelled, 1, "way");
     if (c->sweep.status == PQT_SWEEP_HITS || c->sweep.status == PQT_SWEEP_OVERLAPS)
-        pqt_svg_segments(&drawn->svg, &left, 1, "left");
+        pqt_svg_segments(&drawn->svg, &remaining, 1, "left");
 }
 
-/* A cell, or the pixel that it is. */
+/* The box of a cell or pixel. */
 static pqt_box
 met_box(pqt_pixel corner, int32_t side, pqt_vec at)
 {
@@ -90,7 +90,7 @@ met_box(pqt_pixel corner, int32_t side, pqt_vec at)
         (pqt_box){{corner.x, corner.y}, {(double)corner.x + side, (double)corner.y + side}}, at);
 }
 
-/* The two that would overlap next, and the normal from between them. */
+/* Draws the two cells or pixels that would overlap next, and the normal from between them. */
 static void
 draw_contact(const collision *c, picture *drawn, double length)
 {
@@ -107,10 +107,10 @@ draw_contact(const collision *c, picture *drawn, double length)
     pqt_svg_segments(&drawn->svg, &normal, 1, "normal");
 }
 
-/* ---- the picture ---- */
+/* ---- Picture ---- */
 
 static pqt_box
-part_of(const collision *c)
+box_to_draw(const collision *c)
 {
     const pqt_box start = box_at(c->b, c->from);
     const pqt_box both = pqt_box_union(box_at(c->a, (pqt_vec){0, 0}), start);
@@ -121,23 +121,23 @@ static void
 draw_keys(const collision *c, picture *drawn)
 {
     pqt_svg_key(&drawn->svg, PQT_SVG_BOX, "first", "A");
-    pqt_svg_key(&drawn->svg, PQT_SVG_BOX, "second", c->moves ? "B where it stops" : "B");
+    pqt_svg_key(&drawn->svg, PQT_SVG_BOX, "second", c->moves ? "B at its stop" : "B");
     if (c->moves) {
         pqt_svg_key(&drawn->svg, PQT_SVG_BOX, "start", "B at the start");
-        pqt_svg_key(&drawn->svg, PQT_SVG_LINE, "way", "its way");
+        pqt_svg_key(&drawn->svg, PQT_SVG_LINE, "way", "its motion");
     }
     if (c->moves && c->sweep.blocked != 0)
-        pqt_svg_key(&drawn->svg, PQT_SVG_LINE, "normal", "what it meets, and the normal");
+        pqt_svg_key(&drawn->svg, PQT_SVG_LINE, "normal", "contact and normal");
     pqt_svg_key(&drawn->svg, PQT_SVG_BOX, "cell", "cells");
 }
 
 static const char *
 title_text(const collision *c)
 {
-    static const char *const ways[] = {"", "comes through", "ends touching", "hits",
-                                       "starts overlapping"};
+    static const char *const results[] = {"", "passes", "ends touching", "hits",
+                                          "starts overlapping"};
     if (c->moves)
-        return ways[c->sweep.status];
+        return results[c->sweep.status];
     return c->overlaps ? "overlaps" : "does not overlap";
 }
 
@@ -154,7 +154,7 @@ collide_draw(collision *c)
         ".met.dot{stroke-width:5}\n"
         ".normal{stroke:#b3128a;stroke-width:2}\n";
     picture *drawn = &c->drawn;
-    const pqt_box cell = part_of(c);
+    const pqt_box cell = box_to_draw(c);
     const pqt_vec at = c->moves ? c->sweep.stop : c->from;
     char what[200];
     snprintf(what, sizeof what, "%.100s %s", name_of(c->file_b), title_text(c));
@@ -167,7 +167,7 @@ collide_draw(collision *c)
     draw_cells(c, drawn, c->a, c->cells.side_a, (pqt_vec){0, 0});
     draw_cells(c, drawn, c->b, c->cells.side_b, at);
     if (c->moves)
-        draw_way(c, drawn);
+        draw_motion(c, drawn);
     if (c->moves && c->sweep.blocked != 0)
         draw_contact(c, drawn, (cell.max.x - cell.min.x) / 16);
     draw_keys(c, drawn);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_diff.c - `pqt diff`: what changed from one file to another. */
+/* cmd_diff.c - `pqt diff`: the changes from one file to another. */
 #include "config.h"
 
 #include "tool/tool.h"
@@ -12,19 +12,20 @@
 #include "tool/row_table.h"
 
 static const char purpose[] =
-    "Prints what changed from file A to file B as CSV, one change a line, by rising ids:\n"
+    "Prints the changes from file A to file B as CSV, one per line, in the order of ids:\n"
     "change,id, the row's old columns, its new columns. A change is added, removed, moved, or\n"
-    "changed (same place, another name or other fields). Rows belong together by their ids:\n"
-    "the column id or, without it, the row numbers; the order of rows does not matter.\n"
-    "With a window, rows outside it do not count; what left it is removed, what came is added.\n"
+    "changed (same position, but another name or other fields). Rows are matched by the column\n"
+    "id or, without it, by their numbers; the order of rows does not matter.\n"
+    "With a window, only rows in it count: one that left it is removed, one that entered it "
+    "added.\n"
     "Status: 0 no change, 1 changes, 2 an error.\n";
 
 static const struct poptOption table_of_options[] = {
-    {"window", 'w', POPT_ARG_STRING, NULL, 'w', "look only at what touches this window",
+    {"window", 'w', POPT_ARG_STRING, NULL, 'w', "compare only what touches this window",
      "X0,Y0,X1,Y1"},
-    {"places", 'p', POPT_ARG_NONE, NULL, 'p', "look only at ids and places", NULL},
-    {"count", 'c', POPT_ARG_NONE, NULL, 'c', "print only how many changes there are", NULL},
-    {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw both versions and the changes there", "OUT.svg"},
+    {"places", 'p', POPT_ARG_NONE, NULL, 'p', "compare only ids and positions", NULL},
+    {"count", 'c', POPT_ARG_NONE, NULL, 'c', "print only the number of changes", NULL},
+    {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw both versions and the changes", "OUT.svg"},
     {"flip-y", 'f', POPT_ARG_NONE, NULL, 'f', "let y point up in the picture", NULL},
     COMMON_OPTIONS};
 
@@ -45,14 +46,14 @@ static const char *const kind_names[KINDS] = {"added", "removed", "moved", "chan
 
 typedef struct change {
     kind kind;
-    size_t before, after; /* rows; NO_ROW */
+    size_t before, after; /* rows, or NO_ROW */
     uint64_t id;
 } change;
 
-/* What changed; by id, then by row. */
+/* The changes, by id and then by row. */
 typedef struct changes {
     rows *rows;
-    bool are_keys; /* of the version that is looked at now */
+    bool are_keys; /* whether the versions compared now hold keys (row_table.h) */
     change *all;
     size_t count, capacity;
     size_t count_of[KINDS];
@@ -61,25 +62,25 @@ typedef struct changes {
 static request
 read_request(poptContext context)
 {
-    request asked = {.query = pqt_query_all()};
+    request req = {.query = pqt_query_all()};
     int letter;
     while ((letter = next_option(context)) != 0) {
         if (letter == 'w')
-            asked.query.window = box_option(context, "--window", true);
-        asked.has_window = asked.has_window || letter == 'w';
-        asked.only_places = asked.only_places || letter == 'p';
-        asked.only_count = asked.only_count || letter == 'c';
-        picture_option(&asked.drawn, context, letter);
+            req.query.window = box_option(context, "--window", true);
+        req.has_window = req.has_window || letter == 'w';
+        req.only_places = req.only_places || letter == 'p';
+        req.only_count = req.only_count || letter == 'c';
+        picture_option(&req.drawn, context, letter);
     }
     for (int i = 0; i < 2; i++) {
-        asked.files[i] = file_argument(context, i);
-        picture_guard(&asked.drawn, asked.files[i]);
+        req.files[i] = file_argument(context, i);
+        picture_guard(&req.drawn, req.files[i]);
     }
     no_argument(context);
-    return asked;
+    return req;
 }
 
-/* The row of an item of the version that is looked at. */
+/* The row of an item of the versions compared now. */
 static size_t
 row_of(const changes *found, pqt_item item)
 {
@@ -87,37 +88,37 @@ row_of(const changes *found, pqt_item item)
 }
 
 static bool
-take_change(const pqt_change *told, void *context)
+add_change(const pqt_change *diff, void *context)
 {
     changes *found = context;
-    size_t number = row_of(found, told->item);
-    change taken = {ADDED, NO_ROW, number, told->item.id};
-    if (told->kind == PQT_REMOVE)
-        taken = (change){REMOVED, number, NO_ROW, told->item.id};
-    if (told->kind == PQT_MOVE) {
-        size_t after = row_of(found, (pqt_item){told->to, told->item.id});
-        bool stayed =
+    size_t number = row_of(found, diff->item);
+    change added = {ADDED, NO_ROW, number, diff->item.id};
+    if (diff->kind == PQT_REMOVE)
+        added = (change){REMOVED, number, NO_ROW, diff->item.id};
+    if (diff->kind == PQT_MOVE) {
+        size_t after = row_of(found, (pqt_item){diff->to, diff->item.id});
+        bool same_position =
             compare_items(&found->rows->all[number].item, &found->rows->all[after].item) == 0;
-        taken = (change){stayed ? CHANGED : MOVED, number, after, told->item.id};
+        added = (change){same_position ? CHANGED : MOVED, number, after, diff->item.id};
     }
-    found->all = grown(found->all, &found->capacity, found->count + 1, sizeof *found->all);
-    found->all[found->count++] = taken;
-    found->count_of[taken.kind]++;
+    found->all = xgrow(found->all, &found->capacity, found->count + 1, sizeof *found->all);
+    found->all[found->count++] = added;
+    found->count_of[added.kind]++;
     return true;
 }
 
-/* What a query by place finds among keys. */
-typedef struct place_of_key {
+/* A query by position for keys. */
+typedef struct key_query {
     const rows *rows;
     pqt_box window;
-} place_of_key;
+} key_query;
 
 static bool
-key_is_found(const pqt_item *key, void *context)
+key_is_in_window(const pqt_item *key, void *context)
 {
-    const place_of_key *wanted = context;
-    pqt_box place = wanted->rows->all[rows_find(wanted->rows, key, true)].item.box;
-    return pqt_box_touches(place, wanted->window);
+    const key_query *query = context;
+    pqt_box place = query->rows->all[rows_find(query->rows, key, true)].item.box;
+    return pqt_box_touches(place, query->window);
 }
 
 static void
@@ -125,11 +126,11 @@ compare_versions(changes *found, const pqt_tree *before, const pqt_tree *after,
                  const pqt_query *query)
 {
     pqt_error error = {0};
-    if (!pqt_diff_visit(before, after, query, take_change, found, &error))
-        complain_error(NULL, &error);
+    if (!pqt_diff_visit(before, after, query, add_change, found, &error))
+        die_error(NULL, &error);
 }
 
-/* Rows rise by ids; a row that is gone stands before one that came. */
+/* Compares by id, then removals before additions, then by row. */
 static int
 compare_changes(const void *a, const void *b)
 {
@@ -145,10 +146,10 @@ static changes
 find_changes(rows *both, pqt_query by_place)
 {
     changes found = {.rows = both};
-    place_of_key wanted = {both, by_place.window};
+    key_query query = {both, by_place.window};
     pqt_query by_key = pqt_query_all();
-    by_key.filter = key_is_found;
-    by_key.context = &wanted;
+    by_key.filter = key_is_in_window;
+    by_key.context = &query;
     compare_versions(&found, rows_places(both, 0, false), rows_places(both, 1, false), &by_place);
     found.are_keys = true;
     compare_versions(&found, rows_keys(both, 0), rows_keys(both, 1), &by_key);
@@ -157,18 +158,19 @@ find_changes(rows *both, pqt_query by_place)
     return found;
 }
 
-/** @name The picture */
-/** @{ */
+/* ---- Picture ---- */
 
-enum { MOST_DAMAGE = 12 };          /* boxes: more are no help to the eye */
-enum { DAMAGE_MARGIN_SHARE = 100 }; /* of the longer side: so that the damage of a point is seen */
+enum { MOST_DAMAGE = 12 }; /* boxes: more would not help the reader */
+enum {
+    DAMAGE_MARGIN_SHARE = 100
+}; /* of the longer side: a margin that makes the damage of a point visible */
 
-/* One or both ends of the changes of a kind. */
+/* Draws the old or the new items of the changes of one kind. */
 static void
 draw_kind(picture *drawn, const changes *found, kind which, bool before, const char *class_name)
 {
     size_t count = 0, capacity = 0;
-    pqt_item *items = grown(NULL, &capacity, found->count, sizeof *items);
+    pqt_item *items = xgrow(NULL, &capacity, found->count, sizeof *items);
     for (size_t i = 0; i < found->count; i++)
         if (found->all[i].kind == which)
             items[count++] =
@@ -178,10 +180,10 @@ draw_kind(picture *drawn, const changes *found, kind which, bool before, const c
 }
 
 static void
-draw_ways(picture *drawn, const changes *found)
+draw_moves(picture *drawn, const changes *found)
 {
     size_t count = 0, capacity = 0;
-    pqt_segment *lines = grown(NULL, &capacity, found->count, sizeof *lines);
+    pqt_segment *lines = xgrow(NULL, &capacity, found->count, sizeof *lines);
     for (size_t i = 0; i < found->count; i++) {
         const change *c = &found->all[i];
         if (c->kind == MOVED)
@@ -196,7 +198,7 @@ static void
 draw_ground(picture *drawn, const rows *both)
 {
     size_t count = 0, capacity = 0;
-    pqt_item *items = grown(NULL, &capacity, both->count, sizeof *items);
+    pqt_item *items = xgrow(NULL, &capacity, both->count, sizeof *items);
     for (size_t i = 0; i < both->count; i++)
         if (both->all[i].files == 3)
             items[count++] = both->all[i].item;
@@ -204,19 +206,19 @@ draw_ground(picture *drawn, const rows *both)
     free(items);
 }
 
-/* What there is to see: all rows, or what of them lies in the window. */
+/* The box of the picture: all rows, or their part in the window. */
 static pqt_box
-part_of(const request *asked, pqt_box bounds)
+box_to_draw(const request *req, pqt_box bounds)
 {
-    pqt_box window = picture_window(asked->query.window, bounds);
+    pqt_box window = picture_window(req->query.window, bounds);
     pqt_box cell = window;
-    if (!asked->has_window)
+    if (!req->has_window)
         return bounds;
     pqt_box_intersection(window, bounds, &cell);
     return cell;
 }
 
-/* How many rows lie there. */
+/* The number of rows that touch a box. */
 static size_t
 count_in(const rows *both, pqt_box cell)
 {
@@ -236,7 +238,7 @@ draw_damage(picture *drawn, const rows *both, const pqt_query *query, pqt_box ce
     pqt_error error = {0};
     if (!pqt_diff_damage(rows_places(both, 0, true), rows_places(both, 1, true), query, boxes,
                          &count, &error))
-        complain_error(NULL, &error);
+        die_error(NULL, &error);
     for (size_t i = 0; i < count; i++) {
         pqt_box around = pqt_box_grown(boxes[i], longer / DAMAGE_MARGIN_SHARE);
         pqt_svg_box(&drawn->svg, pqt_box_is_valid(around) ? around : boxes[i], "damage");
@@ -244,7 +246,7 @@ draw_damage(picture *drawn, const rows *both, const pqt_query *query, pqt_box ce
 }
 
 static void
-draw_keys(picture *drawn, const request *asked, const changes *found)
+draw_keys(picture *drawn, const request *req, const changes *found)
 {
     const pqt_svg_sign box = PQT_SVG_BOX, item = drawn->sign;
     if (found->count_of[ADDED] > 0)
@@ -260,7 +262,7 @@ draw_keys(picture *drawn, const request *asked, const changes *found)
     if (found->count > found->count_of[CHANGED])
         pqt_svg_key(&drawn->svg, box, "damage", "damage");
     pqt_svg_key(&drawn->svg, item, "ground", "unchanged");
-    if (asked->has_window)
+    if (req->has_window)
         pqt_svg_key(&drawn->svg, box, "window", "window");
 }
 
@@ -275,31 +277,30 @@ static const char style[] =
     ".added.dot,.removed.dot,.left.dot,.moved.dot,.changed.dot{stroke-width:5}\n";
 
 static void
-draw(request *asked, const changes *found)
+draw(request *req, const changes *found)
 {
-    picture *drawn = &asked->drawn;
+    picture *drawn = &req->drawn;
     char what[400];
     snprintf(what, sizeof what, "%s added, %s removed, %s moved, %s changed since %.200s",
              grouped(found->count_of[ADDED]).text, grouped(found->count_of[REMOVED]).text,
              grouped(found->count_of[MOVED]).text, grouped(found->count_of[CHANGED]).text,
-             name_of(asked->files[0]));
-    const pqt_box cell = part_of(asked, found->rows->bounds);
+             name_of(req->files[0]));
+    const pqt_box cell = box_to_draw(req, found->rows->bounds);
     drawn->more_style = style;
-    picture_begin(drawn, asked->files[1], what, picture_wide(cell), count_in(found->rows, cell));
+    picture_begin(drawn, req->files[1], what, picture_wide(cell), count_in(found->rows, cell));
     draw_ground(drawn, found->rows);
-    draw_damage(drawn, found->rows, &asked->query, cell);
+    draw_damage(drawn, found->rows, &req->query, cell);
     draw_kind(drawn, found, REMOVED, true, "removed");
     draw_kind(drawn, found, MOVED, true, "left");
-    draw_ways(drawn, found);
+    draw_moves(drawn, found);
     draw_kind(drawn, found, CHANGED, false, "changed");
     draw_kind(drawn, found, MOVED, false, "moved");
     draw_kind(drawn, found, ADDED, false, "added");
-    if (asked->has_window)
-        pqt_svg_box(&drawn->svg, asked->query.window, "window");
-    draw_keys(drawn, asked, found);
+    if (req->has_window)
+        pqt_svg_box(&drawn->svg, req->query.window, "window");
+    draw_keys(drawn, req, found);
     picture_end(drawn);
 }
-/** @} */
 
 static void
 print_counts(const changes *found)
@@ -329,13 +330,13 @@ diff_command(int count, const char **arguments)
 {
     poptContext context =
         begin_options(count, arguments, table_of_options, "[OPTION...] A B", purpose);
-    request asked = read_request(context);
-    rows both = rows_read(asked.files, 2, asked.only_places);
-    changes found = find_changes(&both, asked.query);
-    picture_suit(&asked.drawn, &both.tables[0]);
-    if (asked.drawn.output != NULL)
-        draw(&asked, &found);
-    if (asked.only_count)
+    request req = read_request(context);
+    rows both = rows_read(req.files, 2, req.only_places);
+    changes found = find_changes(&both, req.query);
+    picture_adapt(&req.drawn, &both.tables[0]);
+    if (req.drawn.output != NULL)
+        draw(&req, &found);
+    if (req.only_count)
         print_counts(&found);
     else
         print_changes(&found);
@@ -343,6 +344,6 @@ diff_command(int count, const char **arguments)
     free(found.all);
     rows_free(&both);
     poptFreeContext(context);
-    picture_release(&asked.drawn);
+    picture_release(&req.drawn);
     return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_draw.c - `pqt draw`: a picture of the cells, the items, and a window with what it finds. */
+/* cmd_draw.c - `pqt draw`: draws the cells, the items, and a window with the items it finds. */
 #include "config.h"
 
 #include "tool/tool.h"
@@ -10,13 +10,13 @@
 
 static const char purpose[] =
     "Draws the items of FILE and the cells of their tree as SVG; with a window, also the\n"
-    "window and the items that stand in the relation to it. OUT.svg is replaced when the\n"
-    "picture is whole; - is standard output. y points down, but up for lon,lat.\n";
+    "window and the items that have the relation to it. OUT.svg is replaced when the picture\n"
+    "is complete; - is standard output. y points down, but up for lon,lat.\n";
 
 static const struct poptOption table_of_options[] = {
-    {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write the picture there (needed)", "OUT.svg"},
-    {"window", 'w', POPT_ARG_STRING, NULL, 'w', "draw this window and what it finds",
-     "X0,Y0,X1,Y1"},
+    {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write the picture to this file (required)",
+     "OUT.svg"},
+    {"window", 'w', POPT_ARG_STRING, NULL, 'w', "draw this window and its results", "X0,Y0,X1,Y1"},
     {"relation", 'r', POPT_ARG_STRING, NULL, 'r', "touches (default), overlaps, inside or covers",
      "NAME"},
     {"flip-y", 'f', POPT_ARG_NONE, NULL, 'f', "let y point up", NULL},
@@ -33,33 +33,34 @@ typedef struct request {
 static request
 read_request(poptContext context)
 {
-    request asked = {.query.relation = PQT_TOUCHES};
+    request req = {.query.relation = PQT_TOUCHES};
     int letter;
     while ((letter = next_option(context)) != 0) {
         if (letter == 'o') {
-            free(asked.output);
-            asked.output = text_option(context);
+            free(req.output);
+            req.output = text_option(context);
         }
         if (letter == 'w')
-            asked.query.window = box_option(context, "--window", true);
+            req.query.window = box_option(context, "--window", true);
         if (letter == 'r')
-            asked.query.relation = relation_option(context);
-        asked.has_window = asked.has_window || letter == 'w';
-        asked.flip_y = asked.flip_y || letter == 'f';
+            req.query.relation = relation_option(context);
+        req.has_window = req.has_window || letter == 'w';
+        req.flip_y = req.flip_y || letter == 'f';
     }
-    if (asked.output == NULL)
-        complain(NULL, 0, "no output is named (-o OUT.svg)");
-    asked.file = only_argument(context);
-    output_guard(asked.output, asked.file);
-    return asked;
+    if (req.output == NULL)
+        die(NULL, 0, "no output is named (-o OUT.svg)");
+    req.file = only_argument(context);
+    output_guard(req.output, req.file);
+    return req;
 }
 
-/* All items, and the window; with a margin where that reaches beyond them. */
+/* The box of the picture: all items and the window, with a margin if the window extends beyond the
+   items. */
 static pqt_box
-part_of(const request *asked, pqt_box bounds)
+box_to_draw(const request *req, pqt_box bounds)
 {
-    const pqt_box window = picture_window(asked->query.window, bounds);
-    if (!asked->has_window || pqt_box_covers(bounds, window))
+    const pqt_box window = picture_window(req->query.window, bounds);
+    if (!req->has_window || pqt_box_covers(bounds, window))
         return bounds;
     return picture_framed(pqt_box_union(bounds, window));
 }
@@ -76,7 +77,7 @@ draw_found(pqt_svg *svg, const pqt_tree *tree, pqt_query query, pqt_svg_sign sig
 }
 
 static void
-draw(FILE *stream, const request *asked, const table *rows, const pqt_tree *tree)
+draw(FILE *stream, const request *req, const table *rows, const pqt_tree *tree)
 {
     pqt_query all = {.window = pqt_tree_bounds(tree), .relation = PQT_TOUCHES};
     size_t items = pqt_tree_count(tree);
@@ -85,20 +86,20 @@ draw(FILE *stream, const request *asked, const table *rows, const pqt_tree *tree
     pqt_svg svg;
     snprintf(what, sizeof what, "%s item%s", grouped(items).text, items == 1 ? "" : "s");
     snprintf(style, sizeof style, ".dot{stroke-width:%s}\n", dot_width(items));
-    picture_title title = title_of(asked->file, what);
+    picture_title title = title_of(req->file, what);
     pqt_svg_options options = PICTURE_DEFAULTS;
     options.title = title.text;
     options.style = style;
-    options.flip_y = asked->flip_y || rows->is_geographic;
-    if (!pqt_svg_begin(&svg, stream, part_of(asked, pqt_tree_bounds(tree)), &options, &error))
-        complain_error(asked->output, &error);
+    options.flip_y = req->flip_y || rows->is_geographic;
+    if (!pqt_svg_begin(&svg, stream, box_to_draw(req, pqt_tree_bounds(tree)), &options, &error))
+        die_error(req->output, &error);
     pqt_svg_cells(&svg, tree, "cells");
     pqt_svg_items(&svg, tree, all, "items");
-    if (asked->has_window)
-        draw_found(&svg, tree, asked->query, sign_of(rows));
+    if (req->has_window)
+        draw_found(&svg, tree, req->query, sign_of(rows));
     pqt_svg_key(&svg, sign_of(rows), "items", "items");
     pqt_svg_key(&svg, PQT_SVG_BOX, "cells", "cells of the tree");
-    pqt_svg_end(&svg, NULL); /* output_close sees a failure too, and knows why */
+    pqt_svg_end(&svg, NULL); /* a failure is reported by output_close, which knows the cause */
 }
 
 int
@@ -106,13 +107,13 @@ draw_command(int count, const char **arguments)
 {
     poptContext context =
         begin_options(count, arguments, table_of_options, "-o OUT.svg [OPTION...] FILE", purpose);
-    request asked = read_request(context);
-    table rows = table_read(asked.file);
-    const pqt_tree *tree = tree_of_items(rows.items, rows.count, asked.file);
-    draw(output_open(asked.output), &asked, &rows, tree);
+    request req = read_request(context);
+    table rows = table_read(req.file);
+    const pqt_tree *tree = tree_of_items(rows.items, rows.count, req.file);
+    draw(output_open(req.output), &req, &rows, tree);
     output_close();
     table_free(&rows);
-    free(asked.output);
+    free(req.output);
     poptFreeContext(context);
     return STATUS_FOUND;
 }

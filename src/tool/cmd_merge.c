@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_merge.c - `pqt merge`: what two sides made of a file, brought together. */
+/* cmd_merge.c - `pqt merge`: a three-way merge of files. */
 #include "config.h"
 
 #include "tool/tool.h"
@@ -12,20 +12,20 @@
 #include "tool/row_merge.h"
 
 static const char purpose[] =
-    "Prints, as CSV, file BASE with the changes that files OURS and THEIRS have made of it.\n"
-    "Rows belong together by their ids: the column id or, without it, the row numbers. An id\n"
-    "that both sides changed, and not alike, is merged column by column (a place is one) if it\n"
-    "has one row in each file. Otherwise, and where both changed one column, it is a conflict:\n"
-    "a line on standard error. Then nothing is written, unless --resolve says what to keep.\n"
+    "Prints, as CSV, file BASE with the changes that files OURS and THEIRS made to it.\n"
+    "Rows are matched by the column id or, without it, by their numbers. An id that both sides\n"
+    "changed differently is merged column by column (the position is one column) if it has one\n"
+    "row in each file. Otherwise, or if both sides changed one column, it is a conflict, which is\n"
+    "printed on standard error. With conflicts nothing is written, unless --resolve decides them.\n"
     "Status: 0 merged, 1 conflicts and nothing written, 2 an error.\n";
 
 static const struct poptOption table_of_options[] = {
-    {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write there; may be one of the three files",
+    {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write to this file, which may be one of the three",
      "OUT.csv"},
-    {"resolve", 'r', POPT_ARG_STRING, NULL, 'r',
-     "what to keep in conflicts: ours, theirs, both or neither", "SIDE"},
-    {"quiet", 'q', POPT_ARG_NONE, NULL, 'q', "do not list conflicts", NULL},
-    {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw which side brought what, and conflicts",
+    {"resolve", 'r', POPT_ARG_STRING, NULL, 'r', "in conflicts keep ours, theirs, both or neither",
+     "SIDE"},
+    {"quiet", 'q', POPT_ARG_NONE, NULL, 'q', "do not print conflicts", NULL},
+    {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw the changes of each side, and conflicts",
      "OUT.svg"},
     {"flip-y", 'f', POPT_ARG_NONE, NULL, 'f', "let y point up in the picture", NULL},
     COMMON_OPTIONS};
@@ -60,68 +60,68 @@ decision_option(poptContext context)
             free(text);
             return &decisions[i];
         }
-    complain(NULL, 0, "--resolve is not ours, theirs, both or neither (%s)", quote_text(text).text);
+    die(NULL, 0, "--resolve is not ours, theirs, both or neither (%s)", quote_text(text).text);
 }
 
-/* The merged rows may replace an input, which was read by then; a picture may replace none. */
+/* Refuses a picture that would replace an input. The merged rows may replace one, because all
+   inputs are read before. */
 static void
-guard_outputs(const request *asked)
+guard_outputs(const request *req)
 {
     for (int i = 0; i < SIDES; i++)
-        picture_guard(&asked->drawn, asked->files[i]);
-    output_guard_twin("--output", asked->output, asked->drawn.output);
+        picture_guard(&req->drawn, req->files[i]);
+    output_guard_twin("--output", req->output, req->drawn.output);
 }
 
 static request
 read_request(poptContext context)
 {
-    request asked = {.output = NULL};
+    request req = {.output = NULL};
     int letter;
     while ((letter = next_option(context)) != 0) {
         if (letter == 'o') {
-            free(asked.output);
-            asked.output = text_option(context);
+            free(req.output);
+            req.output = text_option(context);
         }
         if (letter == 'r')
-            asked.decision = decision_option(context);
-        asked.is_quiet = asked.is_quiet || letter == 'q';
-        picture_option(&asked.drawn, context, letter);
+            req.decision = decision_option(context);
+        req.is_quiet = req.is_quiet || letter == 'q';
+        picture_option(&req.drawn, context, letter);
     }
     for (int i = 0; i < SIDES; i++)
-        asked.files[i] = file_argument(context, i);
+        req.files[i] = file_argument(context, i);
     no_argument(context);
-    guard_outputs(&asked);
-    return asked;
+    guard_outputs(&req);
+    return req;
 }
 
-/** @name Conflicts, in words */
-/** @{ */
+/* ---- Messages about conflicts ---- */
 
 static void
-tell_row(const rows *all, const row *told)
+print_conflict_row(const rows *all, const row *shown)
 {
-    const char *field = told->fields;
-    fprintf(stderr, " (%s,%s", shortest(told->item.box.min.x).text,
-            shortest(told->item.box.min.y).text);
+    const char *field = shown->fields;
+    fprintf(stderr, " (%s,%s", shortest(shown->item.box.min.x).text,
+            shortest(shown->item.box.min.y).text);
     if (all->tables[1].columns.places == 4)
-        fprintf(stderr, ",%s,%s", shortest(told->item.box.max.x).text,
-                shortest(told->item.box.max.y).text);
+        fprintf(stderr, ",%s,%s", shortest(shown->item.box.max.x).text,
+                shortest(shown->item.box.max.y).text);
     for (size_t i = 0; i < all->fields; i++, field = next_field(field))
         fprintf(stderr, ",\"%s\"", quote_text(field).text);
     putc(')', stderr);
 }
 
 static void
-tell_dispute(const merger *m, const dispute *told, const struct decision *decision)
+print_conflict(const merger *m, const dispute *shown, const struct decision *decision)
 {
-    size_t at = told->first;
-    fprintf(stderr, "pqt: conflict: id %" PRIu64 ":", told->id);
+    size_t at = shown->first;
+    fprintf(stderr, "pqt: conflict: id %" PRIu64 ":", shown->id);
     for (int s = 0; s < SIDES; s++) {
         fprintf(stderr, s == 0 ? " %s" : ", %s", side_names[s]);
-        if (told->counts[s] == 0)
+        if (shown->counts[s] == 0)
             fputs(" none", stderr);
-        for (size_t i = 0; i < told->counts[s]; i++)
-            tell_row(m->rows, &m->rows->all[m->disputed[at++]]);
+        for (size_t i = 0; i < shown->counts[s]; i++)
+            print_conflict_row(m->rows, &m->rows->all[m->disputed[at++]]);
     }
     if (decision != NULL)
         fprintf(stderr, "; kept: %s", decision->name);
@@ -129,86 +129,83 @@ tell_dispute(const merger *m, const dispute *told, const struct decision *decisi
 }
 
 static void
-tell_disputes(const merger *m, const struct decision *decision)
+print_conflicts(const merger *m, const struct decision *decision)
 {
     for (size_t i = 0; i < m->count; i++)
-        tell_dispute(m, &m->disputes[i], decision);
+        print_conflict(m, &m->disputes[i], decision);
     if (m->count > 0 && decision == NULL)
-        fprintf(stderr,
-                "pqt: %s conflict%s, so nothing is merged (--resolve ours, theirs, both or neither "
-                "would)\n",
+        fprintf(stderr, "pqt: %s conflict%s, nothing is written (resolve them with --resolve)\n",
                 grouped(m->count).text, m->count == 1 ? "" : "s");
 }
-/** @} */
 
-/** @name The picture */
-/** @{ */
+/* ---- Picture ---- */
 
-/* Where a row stands, as far as the picture is concerned. */
-typedef struct standing {
+/* How a row is shown in the picture. */
+typedef struct row_status {
     bool is_merged, is_disputed;
-} standing;
+} row_status;
 
-typedef bool chosen_fn(const row *of, standing where);
+typedef bool layer_filter_fn(const row *of, row_status where);
 
 static bool
-is_unchanged(const row *of, standing where)
+is_unchanged(const row *of, row_status where)
 {
     return where.is_merged && of->files >> BASE & 1;
 }
 
 static bool
-is_from_ours(const row *of, standing where)
+is_from_ours(const row *of, row_status where)
 {
     return where.is_merged && of->files == 1 << OURS;
 }
 
 static bool
-is_from_theirs(const row *of, standing where)
+is_from_theirs(const row *of, row_status where)
 {
     return where.is_merged && of->files == 1 << THEIRS;
 }
 
-/* What both have, and the base has not; or what was merged column by column. */
+/* Whether both sides have a row that the base does not have, or whether it was merged by
+   columns. */
 static bool
-is_from_both(const row *of, standing where)
+is_from_both(const row *of, row_status where)
 {
     return where.is_merged && (of->files == (1 << OURS | 1 << THEIRS) || of->files == 0);
 }
 
 static bool
-is_taken_by_ours(const row *of, standing where)
+is_removed_by_ours(const row *of, row_status where)
 {
     return !where.is_merged && !where.is_disputed && of->files == (1 << BASE | 1 << THEIRS);
 }
 
 static bool
-is_taken_by_theirs(const row *of, standing where)
+is_removed_by_theirs(const row *of, row_status where)
 {
     return !where.is_merged && !where.is_disputed && of->files == (1 << BASE | 1 << OURS);
 }
 
 static bool
-is_taken_by_both(const row *of, standing where)
+is_removed_by_both(const row *of, row_status where)
 {
     return !where.is_merged && !where.is_disputed && of->files == 1 << BASE;
 }
 
 static bool
-is_conflict(const row *of, standing where)
+is_conflict(const row *of, row_status where)
 {
     (void)of;
     return where.is_disputed;
 }
 
-/* In the order in which they are drawn. */
+/* in the order of drawing */
 static const struct layer_of_rows {
-    chosen_fn *is_chosen;
+    layer_filter_fn *is_in_layer;
     const char *class_name, *meaning;
 } layers[] = {{is_unchanged, "ground", "as in the base"},
-              {is_taken_by_ours, "gone ours", "gone in ours"},
-              {is_taken_by_theirs, "gone theirs", "gone in theirs"},
-              {is_taken_by_both, "gone both", "gone in both"},
+              {is_removed_by_ours, "gone ours", "removed in ours"},
+              {is_removed_by_theirs, "gone theirs", "removed in theirs"},
+              {is_removed_by_both, "gone both", "removed in both"},
               {is_from_ours, "ours", "from ours"},
               {is_from_theirs, "theirs", "from theirs"},
               {is_from_both, "both", "from both"},
@@ -225,17 +222,17 @@ static const char style[] =
     ".gone.dot{stroke-width:4;stroke-opacity:.4}\n"
     ".conflict.dot{stroke-width:7}\n";
 
-/* Draws one layer after the other; `is_empty` tells which had nothing in them. */
+/* Draws one layer after the other. `is_empty` is set for layers without items. */
 static void
-draw_layers(picture *drawn, const merger *m, const standing *where, bool is_empty[LAYERS])
+draw_layers(picture *drawn, const merger *m, const row_status *where, bool is_empty[LAYERS])
 {
     const rows *all = m->rows;
     size_t capacity = 0;
-    pqt_item *items = grown(NULL, &capacity, all->count, sizeof *items);
+    pqt_item *items = xgrow(NULL, &capacity, all->count, sizeof *items);
     for (int l = 0; l < LAYERS; l++) {
         size_t count = 0;
         for (size_t i = 0; i < all->count; i++)
-            if (layers[l].is_chosen(&all->all[i], where[i]))
+            if (layers[l].is_in_layer(&all->all[i], where[i]))
                 items[count++] = all->all[i].item;
         picture_items(drawn, items, count, layers[l].class_name);
         is_empty[l] = count == 0;
@@ -243,12 +240,12 @@ draw_layers(picture *drawn, const merger *m, const standing *where, bool is_empt
     free(items);
 }
 
-/* To be freed. */
-static standing *
-stand_of_rows(const merger *m)
+/* Returns an array that the caller frees. */
+static row_status *
+statuses_of_rows(const merger *m)
 {
     size_t capacity = 0;
-    standing *where = grown(NULL, &capacity, m->rows->count, sizeof *where);
+    row_status *where = xgrow(NULL, &capacity, m->rows->count, sizeof *where);
     memset(where, 0, m->rows->count * sizeof *where);
     for (size_t i = 0; i < m->merged_count; i++)
         where[m->merged[i]].is_merged = true;
@@ -258,16 +255,16 @@ stand_of_rows(const merger *m)
 }
 
 static void
-draw(request *asked, const merger *m)
+draw(request *req, const merger *m)
 {
-    picture *drawn = &asked->drawn;
+    picture *drawn = &req->drawn;
     char what[400];
     bool is_empty[LAYERS];
-    standing *where = stand_of_rows(m);
-    snprintf(what, sizeof what, "merged with %.200s, %s conflict%s", name_of(asked->files[THEIRS]),
+    row_status *where = statuses_of_rows(m);
+    snprintf(what, sizeof what, "merged with %.200s, %s conflict%s", name_of(req->files[THEIRS]),
              grouped(m->count).text, m->count == 1 ? "" : "s");
     drawn->more_style = style;
-    picture_begin(drawn, asked->files[OURS], what, picture_wide(m->rows->bounds), m->rows->count);
+    picture_begin(drawn, req->files[OURS], what, picture_wide(m->rows->bounds), m->rows->count);
     draw_layers(drawn, m, where, is_empty);
     for (int l = LAYERS - 1; l >= 0; l--)
         if (!is_empty[l])
@@ -275,13 +272,12 @@ draw(request *asked, const merger *m)
     picture_end(drawn);
     free(where);
 }
-/** @} */
 
 static void
-write_merged(const request *asked, const merger *m)
+write_merged(const request *req, const merger *m)
 {
-    bool is_file = asked->output != NULL && strcmp(asked->output, "-") != 0;
-    FILE *stream = is_file ? output_open(asked->output) : stdout;
+    bool is_file = req->output != NULL && strcmp(req->output, "-") != 0;
+    FILE *stream = is_file ? output_open(req->output) : stdout;
     rows_write_table_header(m->rows, stream);
     for (size_t i = 0; i < m->merged_count && !ferror(stream); i++)
         rows_write_line(m->rows, stream, m->merged[i]);
@@ -292,22 +288,21 @@ merge_command(int count, const char **arguments)
 {
     poptContext context =
         begin_options(count, arguments, table_of_options, "[OPTION...] BASE OURS THEIRS", purpose);
-    request asked = read_request(context);
-    rows all = rows_read(asked.files, SIDES, false);
-    merger m =
-        merge_rows(&all, asked.decision != NULL ? asked.decision->resolution : PQT_KEEP_OURS);
-    bool is_merged = m.count == 0 || asked.decision != NULL;
-    picture_suit(&asked.drawn, &all.tables[BASE]);
-    if (!asked.is_quiet)
-        tell_disputes(&m, asked.decision);
-    if (asked.drawn.output != NULL)
-        draw(&asked, &m);
+    request req = read_request(context);
+    rows all = rows_read(req.files, SIDES, false);
+    merger m = merge_rows(&all, req.decision != NULL ? req.decision->resolution : PQT_KEEP_OURS);
+    bool is_merged = m.count == 0 || req.decision != NULL;
+    picture_adapt(&req.drawn, &all.tables[BASE]);
+    if (!req.is_quiet)
+        print_conflicts(&m, req.decision);
+    if (req.drawn.output != NULL)
+        draw(&req, &m);
     if (is_merged)
-        write_merged(&asked, &m);
+        write_merged(&req, &m);
     merger_free(&m);
     rows_free(&all);
-    free(asked.output);
+    free(req.output);
     poptFreeContext(context);
-    picture_release(&asked.drawn);
+    picture_release(&req.drawn);
     return is_merged ? STATUS_MERGED : STATUS_CONFLICT;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_pairs.c - `pqt pairs`: the pairs of items that meet, in one file or between two. */
+/* cmd_pairs.c - `pqt pairs`: the pairs of items with a relation, in one file or between two. */
 #include "config.h"
 
 #include "tool/tool.h"
@@ -10,26 +10,28 @@
 #include "tool/picture.h"
 
 static const char purpose[] =
-    "Prints the pairs of items of FILE that meet, each once, as CSV: all columns of the first "
-    "item's\n"
-    "row, then all of the second item's, with second_ before their names; a column id first if a\n"
-    "file has none. Every command reads that as the first items. With FILE2, the pairs of an item\n"
-    "of FILE and one of FILE2.\n"
-    "touches (the default): they have a point in common; overlaps: more than an edge;\n"
-    "inside: the first lies within the second; covers: the second lies within the first.\n"
+    "Prints the pairs of items of FILE that have a relation, each once, as CSV: all columns of "
+    "the\n"
+    "first item's row, then those of the second item's, with the prefix second_; a column id "
+    "comes\n"
+    "first if a file has none. Other commands read the first items of this output. With FILE2, "
+    "the\n"
+    "pairs have one item of FILE and one of FILE2.\n"
+    "touches (default): they have a common point; overlaps: they share more than an edge;\n"
+    "inside: the first is within the second; covers: the second is within the first.\n"
     "Status: 0 found, 1 nothing found, 2 an error.\n";
 
 static const struct poptOption table_of_options[] = {
     {"relation", 'r', POPT_ARG_STRING, NULL, 'r', "touches (default), overlaps, inside or covers",
      "NAME"},
-    {"count", 'c', POPT_ARG_NONE, NULL, 'c', "print only how many they are", NULL},
-    {"offset", 'o', POPT_ARG_STRING, NULL, 'o', "move the items of FILE2 by this", "X,Y"},
+    {"count", 'c', POPT_ARG_NONE, NULL, 'c', "print only the number of pairs", NULL},
+    {"offset", 'o', POPT_ARG_STRING, NULL, 'o', "move the items of FILE2 by X,Y", "X,Y"},
     PICTURE_OPTIONS,
     COMMON_OPTIONS};
 
 typedef struct request {
     const char *file;
-    const char *file2; /* NULL: pairs within one file */
+    const char *file2; /* NULL: pairs in one file */
     pqt_pair_query query;
     bool has_offset;
     bool only_count;
@@ -37,38 +39,38 @@ typedef struct request {
 } request;
 
 static void
-read_files(request *asked, poptContext context)
+read_files(request *req, poptContext context)
 {
-    asked->file = file_argument(context, 0);
-    asked->file2 = poptGetArg(context);
+    req->file = file_argument(context, 0);
+    req->file2 = poptGetArg(context);
     no_argument(context);
-    picture_guard(&asked->drawn, asked->file);
-    if (asked->file2 != NULL)
-        picture_guard(&asked->drawn, asked->file2);
-    else if (asked->has_offset)
-        complain(NULL, 0, "--offset moves a second file, and none is named (FILE2)");
-    input_guard(asked->file, asked->file2);
+    picture_guard(&req->drawn, req->file);
+    if (req->file2 != NULL)
+        picture_guard(&req->drawn, req->file2);
+    else if (req->has_offset)
+        die(NULL, 0, "--offset needs a second file (FILE2)");
+    input_guard(req->file, req->file2);
 }
 
 static request
 read_request(poptContext context)
 {
-    request asked = {.query.relation = PQT_TOUCHES};
+    request req = {.query.relation = PQT_TOUCHES};
     int letter;
     while ((letter = next_option(context)) != 0) {
         if (letter == 'r')
-            asked.query.relation = relation_option(context);
+            req.query.relation = relation_option(context);
         if (letter == 'o')
-            asked.query.offset = point_option(context, "--offset");
-        picture_option(&asked.drawn, context, letter);
-        asked.only_count = asked.only_count || letter == 'c';
-        asked.has_offset = asked.has_offset || letter == 'o';
+            req.query.offset = point_option(context, "--offset");
+        picture_option(&req.drawn, context, letter);
+        req.only_count = req.only_count || letter == 'c';
+        req.has_offset = req.has_offset || letter == 'o';
     }
-    read_files(&asked, context);
-    return asked;
+    read_files(&req, context);
+    return req;
 }
 
-/* The rows of a file, and a version of them; without a file, neither. */
+/* The rows of a file and a version of them, or neither. */
 typedef struct side {
     table rows;
     const pqt_tree *tree;
@@ -85,22 +87,22 @@ read_side(const char *file)
     return read;
 }
 
-/* The pairs as they are drawn: both items, and a line from middle to middle. */
-typedef struct gathering {
+/* The pairs to be drawn: both items, and a segment between their centres. */
+typedef struct pair_drawing {
     pqt_item *items;
     pqt_segment *lines;
     size_t item_count, item_capacity;
     size_t line_count, line_capacity;
     pqt_vec offset;
-} gathering;
+} pair_drawing;
 
 static bool
-gather_pair(const pqt_item *a, const pqt_item *b, void *context)
+add_pair(const pqt_item *a, const pqt_item *b, void *context)
 {
-    gathering *all = context;
+    pair_drawing *all = context;
     pqt_item moved = {pqt_box_moved(b->box, all->offset), b->id};
-    all->items = grown(all->items, &all->item_capacity, all->item_count + 2, sizeof *all->items);
-    all->lines = grown(all->lines, &all->line_capacity, all->line_count + 1, sizeof *all->lines);
+    all->items = xgrow(all->items, &all->item_capacity, all->item_count + 2, sizeof *all->items);
+    all->lines = xgrow(all->lines, &all->line_capacity, all->line_count + 1, sizeof *all->lines);
     all->items[all->item_count++] = *a;
     all->items[all->item_count++] = moved;
     all->lines[all->line_count++] =
@@ -109,32 +111,32 @@ gather_pair(const pqt_item *a, const pqt_item *b, void *context)
 }
 
 static void
-draw_pairs(const request *asked, picture *drawn, const side *first, const side *second)
+draw_pairs(const request *req, picture *drawn, const side *first, const side *second)
 {
-    gathering all = {.offset = asked->query.offset};
-    pqt_pairs_visit(first->tree, second->tree, asked->query, gather_pair, &all);
+    pair_drawing all = {.offset = req->query.offset};
+    pqt_pairs_visit(first->tree, second->tree, req->query, add_pair, &all);
     picture_items(drawn, all.items, all.item_count, "found");
     pqt_svg_segments(&drawn->svg, all.lines, all.line_count, "link");
     free(all.items);
     free(all.lines);
 }
 
-/* Where the items of the second file are drawn; those of the first one, if there is no second. */
+/* The bounds of the items of the second file where they are drawn, or `otherwise`. */
 static pqt_box
-bounds_of_second(const request *asked, const side *second, pqt_box otherwise)
+bounds_of_second(const request *req, const side *second, pqt_box otherwise)
 {
     if (second->tree == NULL)
         return otherwise;
-    pqt_box moved = pqt_box_moved(pqt_tree_bounds(second->tree), asked->query.offset);
+    pqt_box moved = pqt_box_moved(pqt_tree_bounds(second->tree), req->query.offset);
     return pqt_box_is_valid(moved) ? moved : otherwise;
 }
 
-/* Draws all rows of a file, moved by an offset. */
+/* Draws all rows of a file at an offset. */
 static void
 draw_ground(picture *drawn, const side *from, pqt_vec offset)
 {
     size_t capacity = 0;
-    pqt_item *moved = grown(NULL, &capacity, from->rows.count, sizeof *moved);
+    pqt_item *moved = xgrow(NULL, &capacity, from->rows.count, sizeof *moved);
     for (size_t i = 0; i < from->rows.count; i++)
         moved[i] =
             (pqt_item){pqt_box_moved(from->rows.items[i].box, offset), from->rows.items[i].id};
@@ -143,26 +145,26 @@ draw_ground(picture *drawn, const side *from, pqt_vec offset)
 }
 
 static void
-draw(request *asked, const side *first, const side *second, size_t found)
+draw(request *req, const side *first, const side *second, size_t found)
 {
-    static const pqt_vec nowhere_else = {0, 0};
-    picture *drawn = &asked->drawn;
+    static const pqt_vec zero_offset = {0, 0};
+    picture *drawn = &req->drawn;
     pqt_box bounds = pqt_tree_bounds(first->tree);
-    pqt_box shown = pqt_box_union(bounds, bounds_of_second(asked, second, bounds));
+    pqt_box shown = pqt_box_union(bounds, bounds_of_second(req, second, bounds));
     char what[60];
     snprintf(what, sizeof what, "%s pair%s", grouped(found).text, found == 1 ? "" : "s");
-    picture_begin(drawn, asked->file, what, shown, first->rows.count + second->rows.count);
-    draw_ground(drawn, first, nowhere_else);
+    picture_begin(drawn, req->file, what, shown, first->rows.count + second->rows.count);
+    draw_ground(drawn, first, zero_offset);
     if (second->tree != NULL)
-        draw_ground(drawn, second, asked->query.offset);
-    draw_pairs(asked, drawn, first, second);
-    pqt_svg_key(&drawn->svg, drawn->sign, "found", "items that meet");
-    pqt_svg_key(&drawn->svg, PQT_SVG_LINE, "link", "pairs, from middle to middle");
+        draw_ground(drawn, second, req->query.offset);
+    draw_pairs(req, drawn, first, second);
+    pqt_svg_key(&drawn->svg, drawn->sign, "found", "items of pairs");
+    pqt_svg_key(&drawn->svg, PQT_SVG_LINE, "link", "pairs, from centre to centre");
     pqt_svg_key(&drawn->svg, drawn->sign, "ground", "items");
     picture_end(drawn);
 }
 
-/* Where the two items of a pair have their rows. */
+/* The tables of the two items of a pair. */
 typedef struct sources {
     table *first, *second;
 } sources;
@@ -179,14 +181,14 @@ print_pair(const pqt_item *a, const pqt_item *b, void *context)
 }
 
 static void
-print(const request *asked, side *first, side *second)
+print(const request *req, side *first, side *second)
 {
     sources from = {&first->rows, second->tree != NULL ? &second->rows : &first->rows};
     write_names(stdout, &from.first->columns, "");
     putchar(',');
     write_names(stdout, &from.second->columns, unused_prefix(&from.first->columns, "second").text);
     putchar('\n');
-    pqt_pairs_visit(first->tree, second->tree, asked->query, print_pair, &from);
+    pqt_pairs_visit(first->tree, second->tree, req->query, print_pair, &from);
 }
 
 int
@@ -194,21 +196,21 @@ pairs_command(int count, const char **arguments)
 {
     poptContext context =
         begin_options(count, arguments, table_of_options, "[OPTION...] FILE [FILE2]", purpose);
-    request asked = read_request(context);
-    side first = read_side(asked.file), second = read_side(asked.file2);
-    size_t found = pqt_pairs_count(first.tree, second.tree, asked.query);
-    picture_suit(&asked.drawn, &first.rows);
+    request req = read_request(context);
+    side first = read_side(req.file), second = read_side(req.file2);
+    size_t found = pqt_pairs_count(first.tree, second.tree, req.query);
+    picture_adapt(&req.drawn, &first.rows);
     if (second.tree != NULL)
-        picture_suit(&asked.drawn, &second.rows);
-    if (asked.drawn.output != NULL)
-        draw(&asked, &first, &second, found);
-    if (asked.only_count)
+        picture_adapt(&req.drawn, &second.rows);
+    if (req.drawn.output != NULL)
+        draw(&req, &first, &second, found);
+    if (req.only_count)
         printf("%zu\n", found);
     else
-        print(&asked, &first, &second);
+        print(&req, &first, &second);
     table_free(&first.rows);
     table_free(&second.rows);
     poptFreeContext(context);
-    picture_release(&asked.drawn);
+    picture_release(&req.drawn);
     return found > 0 ? STATUS_FOUND : STATUS_NOTHING;
 }

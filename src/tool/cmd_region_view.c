@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_region_view.c - what `pqt region` made, told in lines and as a picture. */
+/* cmd_region_view.c - prints and draws the result of `pqt region`. */
 #include "config.h"
 
 #include "tool/region_task.h"
@@ -8,7 +8,7 @@
 
 #include "tool/pixel_boxes.h"
 
-/* ---- lines ---- */
+/* ---- Text ---- */
 
 static void
 print_number(const char *name, uint64_t number)
@@ -49,22 +49,22 @@ components_of(const pqt_region *region, pqt_connectivity connectivity)
     uint64_t count = 0;
     pqt_error error = {0};
     if (!pqt_region_visit_components(region, connectivity, count_one, &count, &error))
-        complain_error(NULL, &error);
+        die_error(NULL, &error);
     return count;
 }
 
 void
-region_print(const request *asked, const image *a, const image *b, const image *result)
+region_print(const request *req, const image *a, const image *b, const image *result)
 {
     const pqt_region *region = result->region;
     const pqt_region_stats stats = pqt_region_get_stats(region);
     pqt_error error = {0};
     if (!pqt_region_check(region, &error))
-        complain_error(asked->file, &error);
-    print_picture("picture", asked->file, a);
-    if (asked->joined != NULL) {
-        print_picture(asked->joined->name, asked->other, b);
-        printf("%-16s %" PRId32 ", %" PRId32 "\n", "offset", asked->offset.x, asked->offset.y);
+        die_error(req->file, &error);
+    print_picture("picture", req->file, a);
+    if (req->operation != NULL) {
+        print_picture(req->operation->name, req->other, b);
+        printf("%-16s %" PRId32 ", %" PRId32 "\n", "offset", req->offset.x, req->offset.y);
         print_box("frame", result->frame);
     }
     print_number("pixels", stats.pixels);
@@ -78,11 +78,11 @@ region_print(const request *asked, const image *a, const image *b, const image *
     print_number("bytes", stats.bytes);
 }
 
-/* ---- a picture ---- */
+/* ---- Picture ---- */
 
 static const pqt_vec origin = {0, 0};
 
-/* Squares of one kind, to be drawn together. */
+/* Nodes of one kind, which are drawn together. */
 typedef struct squares {
     pixels boxes;
     pqt_square_kind kind;
@@ -105,19 +105,19 @@ draw_squares(picture *drawn, const pqt_region *region, pqt_square_kind kind, con
     pixels_draw(&all.boxes, drawn, class_name);
 }
 
-/* The second picture, where the operation put it. */
+/* Draws both pictures, the second at its offset. */
 static void
-draw_ground(const request *asked, picture *drawn, const image *a, const image *b)
+draw_ground(const request *req, picture *drawn, const image *a, const image *b)
 {
     pqt_error error = {0};
-    const pqt_region *there = pqt_region_move(b->region, asked->offset, &error);
+    const pqt_region *moved = pqt_region_move(b->region, req->offset, &error);
     draw_pixels(drawn, a->region, origin, "ground");
-    if (there != NULL) /* else it leaves the limit, and the result has none of it */
-        draw_pixels(drawn, there, origin, "ground");
+    if (moved != NULL) /* NULL if it exceeds the limit; then the result has none of it */
+        draw_pixels(drawn, moved, origin, "ground");
 }
 
 void
-region_draw(request *asked, const image *a, const image *b, const image *result)
+region_draw(request *req, const image *a, const image *b, const image *result)
 {
     static const char style[] =
         ".ground{stroke:none;fill:#d5dde5;fill-opacity:1}\n"
@@ -126,18 +126,18 @@ region_draw(request *asked, const image *a, const image *b, const image *result)
         ".full{stroke:none;fill:#17395c;fill-opacity:1}\n"
         ".leaf{stroke:#e08a1e;stroke-width:1;fill:none}\n"
         ".inner{stroke:#e08a1e;stroke-width:.6;fill:none}\n";
-    picture *drawn = &asked->drawn;
+    picture *drawn = &req->drawn;
     const pqt_pixel_box f = result->frame;
     const pqt_region *region = result->region;
     char what[80];
-    snprintf(what, sizeof what, "%s%s%s pixel%s", asked->joined != NULL ? asked->joined->name : "",
-             asked->joined != NULL ? ", " : "", grouped(pqt_region_count(region)).text,
-             pqt_region_count(region) == 1 ? "" : "s");
+    snprintf(what, sizeof what, "%s%s%s pixel%s",
+             req->operation != NULL ? req->operation->name : "", req->operation != NULL ? ", " : "",
+             grouped(pqt_region_count(region)).text, pqt_region_count(region) == 1 ? "" : "s");
     drawn->more_style = style;
-    picture_begin(drawn, asked->file, what,
+    picture_begin(drawn, req->file, what,
                   picture_wide((pqt_box){{f.min.x, f.min.y}, {f.max.x, f.max.y}}), 0);
-    if (asked->joined != NULL)
-        draw_ground(asked, drawn, a, b);
+    if (req->operation != NULL)
+        draw_ground(req, drawn, a, b);
     draw_pixels(drawn, region, origin, "pixels");
     draw_squares(drawn, region, PQT_SQUARE_FULL, "full");
     draw_squares(drawn, region, PQT_SQUARE_INNER, "inner");
@@ -145,7 +145,7 @@ region_draw(request *asked, const image *a, const image *b, const image *result)
     pqt_svg_key(&drawn->svg, PQT_SVG_BOX, "pixels", "pixels");
     pqt_svg_key(&drawn->svg, PQT_SVG_BOX, "full", "full squares");
     pqt_svg_key(&drawn->svg, PQT_SVG_BOX, "leaf", "leaves, 64 x 64");
-    if (asked->joined != NULL)
-        pqt_svg_key(&drawn->svg, PQT_SVG_BOX, "ground", "what was joined");
+    if (req->operation != NULL)
+        pqt_svg_key(&drawn->svg, PQT_SVG_BOX, "ground", "operands");
     picture_end(drawn);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cmd_simulate.c - `pqt simulate`: balls in a box, every moment kept, and what that costs.
+ * cmd_simulate.c - `pqt simulate`: simulates balls in a box, keeps their worlds, and measures the
+ * cost.
  *
- * The run is recorded; then it is wound back to steps drawn at random, and each is tried.
+ * The run is recorded. Then the recording is rewound to random steps, and each of these is checked.
  */
 #include "config.h"
 
@@ -17,52 +18,54 @@
 enum {
     MOST_BALLS = 1000000,
     MOST_STEPS = 10000000,
-    TRAIL_SEGMENTS = 15000, /* of all balls together, at most */
+    TRAIL_SEGMENTS = 15000, /* in total for all balls */
     REWINDS = 50,
-    SAMPLES = 100 /* pairs of kept worlds whose own bytes are counted, at most */
+    SAMPLES = 100 /* pairs of kept worlds whose exclusive bytes are measured, at most */
 };
 
 static const char purpose[] =
-    "Lets balls fly, collide and bounce in a box, without friction, and keeps their worlds:\n"
-    "all, or one in K. Then it winds back to steps at random, checks that each is what it was,\n"
-    "and says what all this cost. The rows of --csv are the balls at the end: min_x, min_y,\n"
-    "max_x, max_y, id and more; with - the report goes to standard error. Status: 0, or 1 if a\n"
-    "check fails, or 2 for an error.\n";
+    "Simulates balls that move, collide and bounce in a box without friction, and keeps all their\n"
+    "worlds or every K-th. Then rewinds to random steps, checks that each is as it was, and "
+    "prints\n"
+    "what all this cost. --csv writes the balls at the end as rows: min_x, min_y, max_x, max_y,\n"
+    "id and more; if they go to standard output (-), the report goes to standard error.\n"
+    "Status: 0, or 1 if a check fails, or 2 for an error.\n";
 
 static const struct poptOption table_of_options[] = {
-    {"balls", 'n', POPT_ARG_STRING, NULL, 'n', "so many balls (default: 1000)", "N"},
-    {"steps", 't', POPT_ARG_STRING, NULL, 't', "so many steps (default: 1000)", "N"},
-    {"dt", 'd', POPT_ARG_STRING, NULL, 'd', "seconds of a step (default: 0.01)", "S"},
-    {"seed", 'r', POPT_ARG_STRING, NULL, 'r', "other balls (default: 1)", "N"},
-    {"keep", 'k', POPT_ARG_STRING, NULL, 'k', "keep all worlds, or one in K (default: 10)",
+    {"balls", 'n', POPT_ARG_STRING, NULL, 'n', "number of balls (default: 1000)", "N"},
+    {"steps", 't', POPT_ARG_STRING, NULL, 't', "number of steps (default: 1000)", "N"},
+    {"dt", 'd', POPT_ARG_STRING, NULL, 'd', "duration of a step in seconds (default: 0.01)", "S"},
+    {"seed", 'r', POPT_ARG_STRING, NULL, 'r', "seed of the random balls (default: 1)", "N"},
+    {"keep", 'k', POPT_ARG_STRING, NULL, 'k', "keep all worlds, or every K-th (default: 10)",
      "all|K"},
     {"obstacle", 'o', POPT_ARG_STRING, NULL, 'o',
-     "let them bounce off the pixels of this picture, which is the box", "IN.png"},
-    {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw the balls at the end there", "OUT.svg"},
-    {"csv", 'c', POPT_ARG_STRING, NULL, 'c', "write the balls at the end there", "OUT.csv"},
+     "let balls bounce off the pixels of this picture, which is the box", "IN.png"},
+    {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw the balls at the end", "OUT.svg"},
+    {"csv", 'c', POPT_ARG_STRING, NULL, 'c', "write the balls at the end as CSV", "OUT.csv"},
     COMMON_OPTIONS};
 
-/* What is going on, and what came of it. */
+/* The state and the results of a run. */
 typedef struct run {
-    simulate_request asked;
+    simulate_request req;
     pqt_recording *recording;
     simulate_trail trail;
     pqt_step_report report;
     double seconds; /* of all steps */
     pqt_world_stats before, after;
-    double first_bytes, further_bytes; /* of the first kept world, and what each further one adds */
+    double first_bytes,
+        further_bytes; /* of the first kept world, and on average of each further one */
     size_t rewinds, wrong;
     double rewind_seconds; /* of all rewinds */
 } run;
 
-/* ---- the request ---- */
+/* ---- Options ---- */
 
 static double
 dt_option(poptContext context)
 {
     double dt = distance_option(context, "--dt");
     if (!(dt > 0))
-        complain(NULL, 0, "--dt is not above 0 (0)");
+        die(NULL, 0, "--dt is not greater than 0 (0)");
     return dt;
 }
 
@@ -73,8 +76,8 @@ keep_option(poptContext context)
     uint64_t every = 1;
     if (strcmp(text, "all") != 0 &&
         (!read_id(text, strlen(text), &every) || every < 1 || every > MOST_STEPS))
-        complain(NULL, 0, "--keep is not all, or a whole number from 1 to %d (%s)", MOST_STEPS,
-                 quote_text(text).text);
+        die(NULL, 0, "--keep is not all, or a whole number from 1 to %d (%s)", MOST_STEPS,
+            quote_text(text).text);
     free(text);
     return (size_t)every;
 }
@@ -89,31 +92,31 @@ replace_text(char **text, poptContext context)
 static simulate_request
 read_request(poptContext context)
 {
-    simulate_request asked = {.balls = 1000, .steps = 1000, .dt = 0.01, .seed = 1, .every = 10};
+    simulate_request req = {.balls = 1000, .steps = 1000, .dt = 0.01, .seed = 1, .every = 10};
     int letter;
     while ((letter = next_option(context)) != 0) {
         if (letter == 'n')
-            asked.balls = (size_t)number_option(context, "--balls", 1, MOST_BALLS);
+            req.balls = (size_t)number_option(context, "--balls", 1, MOST_BALLS);
         if (letter == 't')
-            asked.steps = (size_t)number_option(context, "--steps", 0, MOST_STEPS);
+            req.steps = (size_t)number_option(context, "--steps", 0, MOST_STEPS);
         if (letter == 'd')
-            asked.dt = dt_option(context);
+            req.dt = dt_option(context);
         if (letter == 'r')
-            asked.seed = (uint64_t)number_option(context, "--seed", 0, INT64_MAX);
+            req.seed = (uint64_t)number_option(context, "--seed", 0, INT64_MAX);
         if (letter == 'k')
-            asked.every = keep_option(context);
+            req.every = keep_option(context);
         if (letter == 'o')
-            replace_text(&asked.obstacle, context);
+            replace_text(&req.obstacle, context);
         if (letter == 's')
-            replace_text(&asked.svg, context);
+            replace_text(&req.svg, context);
         if (letter == 'c')
-            replace_text(&asked.csv, context);
+            replace_text(&req.csv, context);
     }
     no_argument(context);
-    return asked;
+    return req;
 }
 
-/* ---- the run ---- */
+/* ---- Run ---- */
 
 static void
 pin_for_trail(run *r, const pqt_world *world, size_t step)
@@ -123,42 +126,42 @@ pin_for_trail(run *r, const pqt_world *world, size_t step)
     pqt_unpin(pin);
     *pin = pqt_world_pin(world, &error);
     if (*pin == NULL)
-        complain_error(NULL, &error);
+        die_error(NULL, &error);
     r->trail.last = step;
 }
 
-/* How many steps a trail is long: of many balls they are short. */
+/* The number of steps in a trail. Trails of many balls are short. */
 static size_t
-trail_length(const simulate_request *asked)
+trail_length(const simulate_request *req)
 {
-    size_t most = TRAIL_SEGMENTS / asked->balls + 1;
+    size_t most = TRAIL_SEGMENTS / req->balls + 1;
     most = most < SIMULATE_TRAIL - 1 ? most : SIMULATE_TRAIL - 1;
-    return most < asked->steps ? most : asked->steps;
+    return most < req->steps ? most : req->steps;
 }
 
 static void
 make_steps(run *r, const pqt_world *first)
 {
-    const simulate_request *asked = &r->asked;
+    const simulate_request *req = &r->req;
     pqt_error error = {0};
-    const double begun = gauge_seconds();
-    r->recording = pqt_recording_make(first, asked->dt, NULL, asked->every, &error);
+    const double start = clock_seconds();
+    r->recording = pqt_recording_make(first, req->dt, NULL, req->every, &error);
     if (r->recording == NULL)
-        complain_error(NULL, &error);
-    r->trail.first = asked->steps - trail_length(asked);
+        die_error(NULL, &error);
+    r->trail.first = req->steps - trail_length(req);
     if (r->trail.first == 0)
         pin_for_trail(r, first, 0);
-    progress_begin("simulate", asked->steps);
-    for (size_t step = 1; step <= asked->steps; step++) {
+    progress_begin("simulate", req->steps);
+    for (size_t step = 1; step <= req->steps; step++) {
         const pqt_world *world = pqt_recording_step(r->recording, &r->report, &error);
         if (world == NULL)
-            complain_error(NULL, &error);
+            die_error(NULL, &error);
         if (step >= r->trail.first)
             pin_for_trail(r, world, step);
         progress_at(step);
     }
     progress_end();
-    r->seconds = gauge_seconds() - begun;
+    r->seconds = clock_seconds() - start;
 }
 
 static const pqt_world *
@@ -167,29 +170,29 @@ world_at(const run *r, size_t step)
     pqt_error error = {0};
     const pqt_world *world = pqt_recording_at(r->recording, step, &error);
     if (world == NULL && error.status != PQT_ERROR_CORRUPT)
-        complain_error(NULL, &error);
+        die_error(NULL, &error);
     return world;
 }
 
 static bool
-is_in_the_open(const pqt_body *body, void *context)
+is_free_of_pixels(const pqt_body *body, void *context)
 {
     const pqt_world *const *world = context;
     return !pqt_world_is_obstructed(*world, (pqt_circle){body->position, body->radius});
 }
 
-/* Whether a world is sound, with no ball in pixels, is the one that was recorded, and goes on to
-   the one recorded next. */
+/* Whether a world is valid, has no ball in pixels, equals the recorded one, and leads to the next
+   recorded one. */
 static bool
-is_as_recorded(const run *r, const pqt_world *world, size_t step)
+check_recorded_world(const run *r, const pqt_world *world, size_t step)
 {
     pqt_error error = {0};
     if (world == NULL || !pqt_world_check(world, &error) ||
-        !pqt_world_visit(world, pqt_query_all(), is_in_the_open, &world))
+        !pqt_world_visit(world, pqt_query_all(), is_free_of_pixels, &world))
         return false;
-    for (size_t i = step; i <= step + 1 && i <= r->asked.steps; i++) {
+    for (size_t i = step; i <= step + 1 && i <= r->req.steps; i++) {
         if (i > step)
-            world = pqt_world_step(world, r->asked.dt, NULL, &error);
+            world = pqt_world_step(world, r->req.dt, NULL, &error);
         pqt_fingerprint kept = pqt_recording_fingerprint(r->recording, i);
         if (world == NULL)
             return false;
@@ -200,32 +203,32 @@ is_as_recorded(const run *r, const pqt_world *world, size_t step)
     return true;
 }
 
-/* Winds back to steps at random; no longer than the run itself took. */
+/* Rewinds to random steps, for at most as long as the run took. */
 static void
 rewind_at_random(run *r)
 {
-    uint64_t state = ~r->asked.seed;
+    uint64_t state = ~r->req.seed;
     progress_begin("rewind", REWINDS);
     do {
-        size_t step = (size_t)(simulate_next_bits(&state) % (r->asked.steps + 1));
-        const double begun = gauge_seconds();
+        size_t step = (size_t)(simulate_next_bits(&state) % (r->req.steps + 1));
+        const double start = clock_seconds();
         const pqt_world *world = world_at(r, step);
-        r->rewind_seconds += gauge_seconds() - begun;
-        r->wrong += !is_as_recorded(r, world, step);
+        r->rewind_seconds += clock_seconds() - start;
+        r->wrong += !check_recorded_world(r, world, step);
         progress_at(++r->rewinds);
     } while (r->rewinds < REWINDS && r->rewind_seconds < r->seconds);
     progress_end();
 }
 
 /*
- * What kept worlds take, on average over some of them that are spread over the run. The last one is
- * kept whatever its number, and counts where no key follows the first.
+ * Measures the average bytes of kept worlds, for a sample that is spread evenly over the run. The
+ * last world is kept whatever its number; it counts if no other kept world follows the first.
  */
 static void
 count_bytes(run *r)
 {
-    const size_t every = r->asked.every < r->asked.steps ? r->asked.every : r->asked.steps;
-    size_t keys = every > 0 ? r->asked.steps / every : 0; /* after the first */
+    const size_t every = r->req.every < r->req.steps ? r->req.every : r->req.steps;
+    size_t keys = every > 0 ? r->req.steps / every : 0; /* kept worlds after the first */
     size_t samples = keys < SAMPLES ? keys : SAMPLES;
     r->first_bytes = (double)pqt_world_get_stats(world_at(r, 0)).bytes;
     for (size_t i = 0; i < samples; i++) {
@@ -238,10 +241,10 @@ count_bytes(run *r)
     }
 }
 
-/* ---- the report ---- */
+/* ---- Report ---- */
 
 static double
-each_of(double sum, size_t count)
+average_of(double sum, size_t count)
 {
     return count > 0 ? sum / (double)count : 0;
 }
@@ -249,21 +252,22 @@ each_of(double sum, size_t count)
 static void
 print_report(const run *r, FILE *stream)
 {
-    const simulate_request *asked = &r->asked;
+    const simulate_request *req = &r->req;
     const pqt_box bounds = pqt_world_bounds(world_at(r, 0));
     size_t kept = pqt_recording_kept(r->recording);
-    fprintf(stream, "%-20s %s in %s x %s, seed %s\n", "balls", grouped(asked->balls).text,
-            shortest(bounds.max.x).text, shortest(bounds.max.y).text, grouped(asked->seed).text);
-    fprintf(stream, "%-20s %s of %s s\n", "steps", grouped(asked->steps).text,
-            shortest(asked->dt).text);
+    fprintf(stream, "%-20s %s in %s x %s, seed %s\n", "balls", grouped(req->balls).text,
+            shortest(bounds.max.x).text, shortest(bounds.max.y).text, grouped(req->seed).text);
+    fprintf(stream, "%-20s %s of %s s\n", "steps", grouped(req->steps).text,
+            shortest(req->dt).text);
     fprintf(stream, "%-20s %.1f\n", "steps a second",
-            r->seconds > 0 ? (double)asked->steps / r->seconds : 0);
+            r->seconds > 0 ? (double)req->steps / r->seconds : 0);
     fprintf(stream, "%-20s %s of two balls, %s with walls, ", "collisions",
             grouped(r->report.contacts).text, grouped(r->report.bounces).text);
-    if (asked->obstacle != NULL)
+    if (req->obstacle != NULL)
         fprintf(stream, "%s with pixels, ", grouped(r->report.obstacle_hits).text);
     fprintf(stream, "%s made plastic\n", grouped(r->report.inelastic).text);
-    fprintf(stream, "%-20s %.1f\n", "tests a step", each_of((double)r->report.tests, asked->steps));
+    fprintf(stream, "%-20s %.1f\n", "tests a step",
+            average_of((double)r->report.tests, req->steps));
     fprintf(stream, "%-20s %zu\n", "cells at the end", r->after.cells);
     fprintf(stream, "%-20s %.6g, relative drift %.1e\n", "energy", r->after.energy,
             r->after.energy / r->before.energy - 1);
@@ -274,58 +278,58 @@ print_report(const run *r, FILE *stream)
             kept > 1 ? in_bytes(r->further_bytes).text : "", kept > 1 ? "; " : "",
             in_bytes(r->first_bytes).text);
     fprintf(stream, "%-20s to %zu random steps, %s each, %zu wrong\n", "rewind", r->rewinds,
-            in_time(each_of(r->rewind_seconds, r->rewinds)).text, r->wrong);
+            in_time(average_of(r->rewind_seconds, r->rewinds)).text, r->wrong);
 }
 
 static void
 write_outputs(const run *r)
 {
-    const simulate_request *asked = &r->asked;
-    const pqt_world *last = world_at(r, asked->steps);
-    const bool rows_first = asked->csv != NULL && strcmp(asked->csv, "-") == 0;
-    if (asked->csv != NULL)
-        simulate_write_rows(output_open(asked->csv), last);
-    if (asked->svg != NULL)
-        simulate_draw(output_open(asked->svg), asked, &r->trail);
+    const simulate_request *req = &r->req;
+    const pqt_world *last = world_at(r, req->steps);
+    const bool rows_first = req->csv != NULL && strcmp(req->csv, "-") == 0;
+    if (req->csv != NULL)
+        simulate_write_rows(output_open(req->csv), last);
+    if (req->svg != NULL)
+        simulate_draw(output_open(req->svg), req, &r->trail);
     print_report(r, rows_first ? stderr : stdout);
-    if (!rows_first) /* else output_close sees to it */
+    if (!rows_first) /* otherwise output_close flushes it */
         finish_standard_output();
     output_close();
 }
 
 static void
-check_outputs(const simulate_request *asked)
+check_outputs(const simulate_request *req)
 {
-    if (asked->obstacle != NULL && asked->csv != NULL)
-        output_guard(asked->csv, asked->obstacle);
-    if (asked->svg == NULL)
+    if (req->obstacle != NULL && req->csv != NULL)
+        output_guard(req->csv, req->obstacle);
+    if (req->svg == NULL)
         return;
-    if (asked->obstacle != NULL)
-        output_guard(asked->svg, asked->obstacle);
-    if (strcmp(asked->svg, "-") == 0)
-        complain(NULL, 0, "--svg is standard output, where the report goes (-)");
-    output_guard_twin("--csv", asked->csv, asked->svg);
+    if (req->obstacle != NULL)
+        output_guard(req->svg, req->obstacle);
+    if (strcmp(req->svg, "-") == 0)
+        die(NULL, 0, "--svg may not be standard output, which has the report (-)");
+    output_guard_twin("--csv", req->csv, req->svg);
 }
 
 int
 simulate_command(int count, const char **arguments)
 {
     poptContext context = begin_options(count, arguments, table_of_options, "[OPTION...]", purpose);
-    run r = {.asked = read_request(context)};
-    check_outputs(&r.asked);
-    const pqt_world *first = simulate_first_world(&r.asked);
+    run r = {.req = read_request(context)};
+    check_outputs(&r.req);
+    const pqt_world *first = simulate_first_world(&r.req);
     r.before = pqt_world_get_stats(first);
     make_steps(&r, first);
-    r.after = pqt_world_get_stats(world_at(&r, r.asked.steps));
+    r.after = pqt_world_get_stats(world_at(&r, r.req.steps));
     rewind_at_random(&r);
     count_bytes(&r);
     write_outputs(&r);
     pqt_recording_destroy(&r.recording);
     for (size_t i = 0; i < SIMULATE_TRAIL; i++)
         pqt_unpin(&r.trail.pins[i]);
-    free(r.asked.obstacle);
-    free(r.asked.svg);
-    free(r.asked.csv);
+    free(r.req.obstacle);
+    free(r.req.svg);
+    free(r.req.csv);
     poptFreeContext(context);
     return r.wrong == 0 ? STATUS_FOUND : STATUS_NOTHING;
 }

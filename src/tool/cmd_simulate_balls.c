@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cmd_simulate_balls.c - the balls that `pqt simulate` begins with, and the world that they are in.
+ * cmd_simulate_balls.c - the initial world of `pqt simulate`.
  *
- * Each ball begins in a cell of its own, 10 x 10, so none overlap and about three tenths of the box
- * are filled. Among pixels the cells that hold none are taken, evenly spread over all there are. If
- * there are not enough, the cells are halved, with balls and speeds, until there are.
+ * Each ball starts in its own cell of 10 x 10, so balls do not overlap and fill about 30 % of the
+ * box. With an obstacle, only cells without pixels are used, evenly spread. If there are not enough
+ * of them, cells, balls and speeds are halved until there are.
  */
 #include "config.h"
 
@@ -40,7 +40,8 @@ draw_number(uint64_t *state, double least, double most)
     return least + (most - least) * ((double)(simulate_next_bits(state) >> 11) * 0x1p-53);
 }
 
-/* A point of the ring between two speeds, all directions alike: drawn from the square around it. */
+/* A velocity with a speed in the range and a uniformly distributed direction, by rejection from a
+   square. */
 static pqt_vec
 draw_velocity(uint64_t *state)
 {
@@ -64,9 +65,9 @@ draw_ball(uint64_t *state, size_t id, pqt_vec cell, double side)
     return ball;
 }
 
-/* ---- cells ---- */
+/* ---- Cells ---- */
 
-/* The upper left corners of cells in which balls may begin. */
+/* The upper left corners of the cells in which balls may start. */
 typedef struct cells {
     double side;
     pqt_vec *corners;
@@ -76,11 +77,11 @@ typedef struct cells {
 static void
 add_cell(cells *all, pqt_vec corner)
 {
-    all->corners = grown(all->corners, &all->capacity, all->count + 1, sizeof *all->corners);
+    all->corners = xgrow(all->corners, &all->capacity, all->count + 1, sizeof *all->corners);
     all->corners[all->count++] = corner;
 }
 
-/* The cells of a box, row by row, that hold no pixel. */
+/* The cells of a box that contain no pixel, row by row. */
 static cells
 free_cells(pqt_box bounds, const pqt_region *pixels, double side)
 {
@@ -92,7 +93,7 @@ free_cells(pqt_box bounds, const pqt_region *pixels, double side)
     return all;
 }
 
-/* As many cells as balls, and the square box that holds them. */
+/* As many cells as balls, and the square box that contains them. */
 static cells
 square_of_cells(size_t balls, pqt_box *bounds)
 {
@@ -104,7 +105,7 @@ square_of_cells(size_t balls, pqt_box *bounds)
     return all;
 }
 
-/* ---- the world ---- */
+/* ---- World ---- */
 
 static const pqt_region *
 read_obstacle(const char *file, pqt_box *bounds)
@@ -116,57 +117,56 @@ read_obstacle(const char *file, pqt_box *bounds)
     return picture.region;
 }
 
-/* Among pixels: the picture says how large the world is, and where balls may begin. */
+/* The cells between the pixels of the obstacle. Its picture determines the bounds. */
 static cells
-cells_among_pixels(const simulate_request *asked, pqt_box bounds, const pqt_region *pixels)
+cells_among_pixels(const simulate_request *req, pqt_box bounds, const pqt_region *pixels)
 {
     double side = CELL;
     cells all = free_cells(bounds, pixels, side);
-    for (int i = 0; i < MOST_HALVINGS && all.count < asked->balls; i++) {
+    for (int i = 0; i < MOST_HALVINGS && all.count < req->balls; i++) {
         free(all.corners);
         all = free_cells(bounds, pixels, side /= 2);
     }
-    if (all.count < asked->balls)
-        complain(asked->obstacle, 0, "there is room for %zu balls between its pixels (--balls %zu)",
-                 all.count, asked->balls);
+    if (all.count < req->balls)
+        die(req->obstacle, 0, "only %zu balls fit between its pixels (--balls %zu)", all.count,
+            req->balls);
     return all;
 }
 
 static const pqt_world *
-make_world(const simulate_request *asked, const cells *all, pqt_box bounds,
-           const pqt_region *pixels)
+make_world(const simulate_request *req, const cells *all, pqt_box bounds, const pqt_region *pixels)
 {
     size_t capacity = 0;
-    pqt_body *balls = grown(NULL, &capacity, asked->balls, sizeof *balls);
-    uint64_t state = asked->seed;
+    pqt_body *balls = xgrow(NULL, &capacity, req->balls, sizeof *balls);
+    uint64_t state = req->seed;
     pqt_world_options options = PQT_WORLD_DEFAULTS;
     pqt_error error = {0};
     options.memory = tool_memory();
-    for (size_t i = 0; i < asked->balls; i++)
-        balls[i] = draw_ball(&state, i, all->corners[i * all->count / asked->balls], all->side);
+    for (size_t i = 0; i < req->balls; i++)
+        balls[i] = draw_ball(&state, i, all->corners[i * all->count / req->balls], all->side);
     const pqt_world *world = pqt_world_make(bounds, &options, &error);
     if (pixels != NULL)
         world = pqt_world_set_obstacle(world, (pqt_obstacle){pixels, {0, 0}}, &error);
-    world = pqt_world_add_all(world, balls, asked->balls, &error);
+    world = pqt_world_add_all(world, balls, req->balls, &error);
     if (world == NULL)
-        complain_error(NULL, &error);
+        die_error(NULL, &error);
     free(balls);
     return world;
 }
 
 const pqt_world *
-simulate_first_world(const simulate_request *asked)
+simulate_first_world(const simulate_request *req)
 {
     const pqt_region *pixels = NULL;
     pqt_box bounds;
     cells all;
-    if (asked->obstacle != NULL) {
-        pixels = read_obstacle(asked->obstacle, &bounds);
-        all = cells_among_pixels(asked, bounds, pixels);
+    if (req->obstacle != NULL) {
+        pixels = read_obstacle(req->obstacle, &bounds);
+        all = cells_among_pixels(req, bounds, pixels);
     } else {
-        all = square_of_cells(asked->balls, &bounds);
+        all = square_of_cells(req->balls, &bounds);
     }
-    const pqt_world *world = make_world(asked, &all, bounds, pixels);
+    const pqt_world *world = make_world(req, &all, bounds, pixels);
     free(all.corners);
     return world;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cmd_simulate_view.c - the last world of `pqt simulate`, as rows and as a picture. */
+/* cmd_simulate_view.c - writes the last world of `pqt simulate` as CSV rows and as a picture. */
 #include "config.h"
 
 #include "tool/simulate_task.h"
@@ -9,7 +9,7 @@
 
 #include "tool/pixel_boxes.h"
 
-/* ---- rows ---- */
+/* ---- Rows ---- */
 
 static bool
 write_row(const pqt_body *body, void *stream)
@@ -33,14 +33,14 @@ simulate_write_rows(FILE *stream, const pqt_world *world)
     pqt_world_visit(world, pqt_query_all(), write_row, stream);
 }
 
-/* ---- the picture ---- */
+/* ---- Picture ---- */
 
 static const char style[] = ".pixels{fill:#8a8378;stroke:none}\n"
                             ".cells{stroke:#d2352b;stroke-width:.8;stroke-opacity:.6}\n"
                             ".ball{stroke:#2b5f92;fill:#c3d4e5}\n"
                             ".trail{stroke:#2b5f92;stroke-opacity:.45;stroke-width:.8}\n";
 
-/* What is being drawn: trails from one version to the next, or balls. */
+/* The segments of trails between two worlds, and the picture. */
 typedef struct drawing {
     pqt_svg *svg;
     const pqt_world *next;
@@ -76,7 +76,7 @@ draw_trails(drawing *d, const simulate_trail *trail)
 {
     size_t capacity = 0;
     d->segments =
-        grown(NULL, &capacity, pqt_world_count(world_of(trail, trail->last)), sizeof *d->segments);
+        xgrow(NULL, &capacity, pqt_world_count(world_of(trail, trail->last)), sizeof *d->segments);
     for (size_t step = trail->first; step < trail->last; step++) {
         d->next = world_of(trail, step + 1);
         d->count = 0;
@@ -93,7 +93,7 @@ add_box(const pqt_pixel_box *box, void *all)
     return true;
 }
 
-/* The pixels of the obstacle; whether there is one. */
+/* Draws the pixels of the obstacle. Returns false if there is none. */
 static bool
 draw_obstacle(pqt_svg *svg, const pqt_world *world)
 {
@@ -109,32 +109,33 @@ draw_obstacle(pqt_svg *svg, const pqt_world *world)
 }
 
 void
-simulate_draw(FILE *stream, const simulate_request *asked, const simulate_trail *trail)
+simulate_draw(FILE *stream, const simulate_request *req, const simulate_trail *trail)
 {
     const pqt_world *world = world_of(trail, trail->last);
     pqt_svg_options options = PICTURE_DEFAULTS;
     pqt_error error = {0};
     pqt_svg svg;
     drawing d = {.svg = &svg};
-    char title[200], past[60];
-    snprintf(title, sizeof title, "%s ball%s after %s step%s of %s s", grouped(asked->balls).text,
-             asked->balls == 1 ? "" : "s", grouped(asked->steps).text, asked->steps == 1 ? "" : "s",
-             shortest(asked->dt).text);
+    char title[200], trail_text[60];
+    snprintf(title, sizeof title, "%s ball%s after %s step%s of %s s", grouped(req->balls).text,
+             req->balls == 1 ? "" : "s", grouped(req->steps).text, req->steps == 1 ? "" : "s",
+             shortest(req->dt).text);
     const size_t steps = trail->last - trail->first;
-    snprintf(past, sizeof past, steps == 1 ? "the last step" : "the last %zu steps", steps);
+    snprintf(trail_text, sizeof trail_text, steps == 1 ? "the last step" : "the last %zu steps",
+             steps);
     options.title = title;
     options.style = style;
     if (!pqt_svg_begin(&svg, stream, pqt_world_bounds(world), &options, &error))
-        complain_error(asked->svg, &error);
+        die_error(req->svg, &error);
     const bool has_pixels = draw_obstacle(&svg, world);
     pqt_svg_cells(&svg, pqt_world_tree(world), "cells");
     draw_trails(&d, trail);
     pqt_world_visit(world, pqt_query_all(), draw_ball, &d);
     pqt_svg_key(&svg, PQT_SVG_DOT, "ball", "balls");
     if (steps > 0)
-        pqt_svg_key(&svg, PQT_SVG_LINE, "trail", past);
+        pqt_svg_key(&svg, PQT_SVG_LINE, "trail", trail_text);
     if (has_pixels)
         pqt_svg_key(&svg, PQT_SVG_BOX, "pixels", "pixels");
     pqt_svg_key(&svg, PQT_SVG_BOX, "cells", "cells of the tree");
-    pqt_svg_end(&svg, NULL); /* output_close sees a failure too, and knows why */
+    pqt_svg_end(&svg, NULL); /* a failure is reported by output_close, which knows the cause */
 }

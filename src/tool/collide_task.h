@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* collide_task.h - what `pqt collide` was asked, and what it found. */
+/* collide_task.h - the options and results of `pqt collide`. */
 #ifndef COLLIDE_TASK_H
 #define COLLIDE_TASK_H
 
 #include "tool/picture.h"
 
-/* What was asked. A rests at 0, 0; B is moved. */
+/* The options. A rests at 0, 0; B is offset or moved. */
 typedef struct collision {
     const char *file_a, *file_b;
     const pqt_region *a, *b;
     pqt_vec from, to;
     bool has_from, moves;
     bool ignores_overlap;
-    pqt_cells cells; /* of A, and of B */
+    pqt_cells cells; /* of A and of B */
     picture drawn;
-    /* What was found. */
+    /* Results: */
     bool overlaps;          /* at the offset */
-    pqt_region_sweep sweep; /* if it moves */
-    pqt_pixel_pair first;   /* without a movement, if they overlap */
+    pqt_region_sweep sweep; /* if B moves */
+    pqt_pixel_pair first;   /* if B does not move and the pictures overlap */
 } collision;
 
-/* Draws both pictures, their cells, the way, the stop, and what was met; it does not have its name
-   yet. */
+/* Draws both pictures, their cells, the motion, the stop and the contact. The file is renamed to
+   its final name later, by output_close. */
 void collide_draw(collision *c);
 
 #endif

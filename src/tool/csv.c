@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * csv.c - the fields of a CSV file, with the lines they stand on.
+ * csv.c - parses CSV files and keeps the line number of each field.
  *
- * libcsv parses, strictly; but it knows no lines. So the file is cut into lines here (LF, CRLF or
- * CR end one), and each is handed to the parser by itself: whatever the parser says then belongs to
- * that line. A line that is not blank and ends no record ends within quotes.
+ * libcsv parses in strict mode but does not count lines. So the file is split into lines here
+ * (ended by LF, CRLF or CR), and each line is parsed separately: whatever the parser reports then
+ * belongs to that line. A line that is not blank and does not end a record ends inside quotes.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@
 
 #include <csv.h>
 
-/* Bytes of a record: a longer one is an unclosed quote, or no table at all. */
+/* bytes; a longer record is an unclosed quote, or the file is no table */
 enum { LONGEST_RECORD = 1 << 20 };
 
 typedef struct csv_file {
@@ -26,24 +26,24 @@ typedef struct csv_file {
     FILE *stream;
     const csv_reader *reader;
     struct csv_parser parser;
-    char *line; /* the line being read, its end included */
+    char *line; /* the current line with its line end */
     size_t length, capacity;
     size_t lines;         /* read so far */
     size_t column;        /* of the next field */
-    size_t record_line;   /* where the record began that is being read; 0: none is */
-    size_t record_length; /* bytes of it */
-    uint64_t bytes;       /* read in all */
+    size_t record_line;   /* line at which the current record began; 0 between records */
+    size_t record_length; /* bytes of the current record */
+    uint64_t bytes;       /* read in total */
 } csv_file;
 
 static void
-take_field(void *text, size_t length, void *context)
+pass_field(void *text, size_t length, void *context)
 {
     csv_file *file = context;
     file->reader->field(file->reader->context, file->lines, file->column++, text, length);
 }
 
 static void
-take_record(int end, void *context)
+pass_record(int end, void *context)
 {
     csv_file *file = context;
     (void)end;
@@ -55,30 +55,30 @@ take_record(int end, void *context)
 static void
 open_file(csv_file *file)
 {
-    struct stat facts;
+    struct stat status;
     bool is_standard = strcmp(file->name, "-") == 0;
     file->stream = is_standard ? stdin : fopen(file->name, "rb");
     if (file->stream == NULL)
-        complain(file->name, 0, "cannot be opened (%s)", strerror(errno));
-    bool is_sized = fstat(fileno(file->stream), &facts) == 0 && S_ISREG(facts.st_mode);
-    progress_begin("reading", is_sized ? (uint64_t)facts.st_size : 0);
+        die(file->name, 0, "cannot be opened (%s)", strerror(errno));
+    bool is_sized = fstat(fileno(file->stream), &status) == 0 && S_ISREG(status.st_mode);
+    progress_begin("reading", is_sized ? (uint64_t)status.st_size : 0);
     if (csv_init(&file->parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL) != 0)
-        complain(file->name, 0, "no memory (CSV parser)");
+        die(file->name, 0, "no memory (CSV parser)");
 }
 
 static void
 add_character(csv_file *file, int character)
 {
     if (file->record_length >= LONGEST_RECORD)
-        complain(file->name, file->record_line > 0 ? file->record_line : file->lines + 1,
-                 "record is longer than %d bytes (%s)", LONGEST_RECORD,
-                 quote(file->line, file->length).text);
-    file->line = grown(file->line, &file->capacity, file->length + 1, 1);
+        die(file->name, file->record_line > 0 ? file->record_line : file->lines + 1,
+            "record is longer than %d bytes (%s)", LONGEST_RECORD,
+            quote(file->line, file->length).text);
+    file->line = xgrow(file->line, &file->capacity, file->length + 1, 1);
     file->line[file->length++] = (char)character;
     file->record_length++;
 }
 
-/* Reads the next line with its end; false at the end of the file. */
+/* Reads the next line with its line end. Returns false at the end of the file. */
 static bool
 read_line(csv_file *file)
 {
@@ -100,13 +100,13 @@ read_line(csv_file *file)
         break;
     }
     if (ferror(file->stream))
-        complain(file->name, 0, "cannot be read (%s)", strerror(errno));
+        die(file->name, 0, "cannot be read (%s)", strerror(errno));
     file->bytes += file->length;
     file->lines += file->length > 0;
     return file->length > 0;
 }
 
-/* Some programs write one, although UTF-8 has but one order. */
+/* Some programs write one, although UTF-8 has only one byte order. */
 size_t
 byte_order_mark(const char *text, size_t length)
 {
@@ -136,28 +136,28 @@ parse_line(csv_file *file)
 {
     const char *zero = memchr(file->line, '\0', file->length);
     if (zero != NULL)
-        complain(file->name, file->lines, "a zero byte: this is no text, or UTF-16 (%s)",
-                 quote(file->line, file->length).text);
+        die(file->name, file->lines, "the line has a zero byte, so the file is not UTF-8 text (%s)",
+            quote(file->line, file->length).text);
     if (file->record_line == 0 && is_blank(file))
         return;
     if (file->record_line == 0)
         file->record_line = file->lines;
     size_t parsed =
-        csv_parse(&file->parser, file->line, file->length, take_field, take_record, file);
+        csv_parse(&file->parser, file->line, file->length, pass_field, pass_record, file);
     if (parsed == file->length)
         return;
     if (csv_error(&file->parser) != CSV_EPARSE)
-        complain(file->name, file->lines, "no memory (CSV parser)");
-    complain(file->name, file->lines, "quote in the wrong place (%s)",
-             quote(file->line + parsed, strcspn(file->line + parsed, "\r\n")).text);
+        die(file->name, file->lines, "no memory (CSV parser)");
+    die(file->name, file->lines, "quote in the wrong place (%s)",
+        quote(file->line + parsed, strcspn(file->line + parsed, "\r\n")).text);
 }
 
 static void
 close_file(csv_file *file)
 {
-    size_t begun = file->record_line;
-    if (csv_fini(&file->parser, take_field, take_record, file) != 0)
-        complain(file->name, begun, "quote is not closed (end of file)");
+    size_t record_line = file->record_line;
+    if (csv_fini(&file->parser, pass_field, pass_record, file) != 0)
+        die(file->name, record_line, "quote is not closed (end of file)");
     csv_free(&file->parser);
     free(file->line);
     if (file->stream != stdin)

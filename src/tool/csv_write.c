@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * csv_write.c - rows as CSV, in the columns of their file.
+ * csv_write.c - writes rows as CSV in the columns of their file.
  *
- * What one command prints, another one reads: the header comes first, and a file without ids gets a
- * column of them, so that its items keep the ids they have. Names of added columns differ from all
- * that the file has.
+ * Other commands can read what a command writes: the header comes first, and a file without ids
+ * gets a column of them, so that its items keep their ids. Names of added columns differ from all
+ * names in the file.
  */
 #include "config.h"
 
@@ -39,7 +39,7 @@ void
 write_prefixed(FILE *stream, const char *prefix, const char *name)
 {
     size_t capacity = 0;
-    char *whole = grown(NULL, &capacity, strlen(prefix) + strlen(name) + 1, 1);
+    char *whole = xgrow(NULL, &capacity, strlen(prefix) + strlen(name) + 1, 1);
     strcat(strcpy(whole, prefix), name);
     write_field(stream, whole);
     free(whole);
@@ -57,9 +57,9 @@ write_names(FILE *stream, const table_columns *columns, const char *prefix)
     }
 }
 
-/* Whether the name of a column is this one, or begins so; capitals make no difference. */
+/* Whether a column has this name or, if `as_prefix`, begins with it, ignoring case. */
 static bool
-is_taken(const table_columns *columns, const char *name, bool as_prefix)
+name_is_used(const table_columns *columns, const char *name, bool as_prefix)
 {
     for (size_t c = 0; c < columns->count; c++)
         if (as_prefix ? strncasecmp(column_name(columns, c), name, strlen(name)) == 0
@@ -73,7 +73,7 @@ unused_name(const table_columns *columns, const char *stem)
 {
     added_name name;
     snprintf(name.text, sizeof name.text, "%s", stem);
-    for (size_t n = 2; is_taken(columns, name.text, false); n++)
+    for (size_t n = 2; name_is_used(columns, name.text, false); n++)
         snprintf(name.text, sizeof name.text, "%s_%zu", stem, n);
     return name;
 }
@@ -83,12 +83,12 @@ unused_prefix(const table_columns *columns, const char *stem)
 {
     added_name prefix;
     snprintf(prefix.text, sizeof prefix.text, "%s_", stem);
-    for (size_t n = 2; is_taken(columns, prefix.text, true); n++)
+    for (size_t n = 2; name_is_used(columns, prefix.text, true); n++)
         snprintf(prefix.text, sizeof prefix.text, "%s_%zu_", stem, n);
     return prefix;
 }
 
-/* The coordinate of an item that stands in a column; NULL: none does. */
+/* The coordinate of an item that belongs in a column; NULL if the column has none. */
 static const double *
 coordinate_in(const table_columns *columns, size_t column, const pqt_item *item)
 {

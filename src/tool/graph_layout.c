@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* graph_layout.c - the rows and columns in which the tree of a history is shown. */
+/* graph_layout.c - computes the rows and columns in which the tree of a history is drawn. */
 #include "config.h"
 
 #include "tool/graph_layout.h"
@@ -8,28 +8,30 @@
 
 #include "tool/tool.h"
 
-enum { FEW = 2 /* so many plain entries in a row are shown */ };
+enum { SHOWN_RUN = 2 /* runs of at most this many plain entries are not collapsed */ };
 
-/* In preorder the parent is the row before, or one that it follows. */
+/* Appends an entry. Entries come in preorder, so the parent is the previous row or one of its
+   ancestors. */
 static bool
 add_row(const pqt_history_entry *entry, void *context)
 {
-    lanes *all = context;
+    graph_layout *all = context;
     const size_t at = all->count++;
     size_t parent = at == 0 ? 0 : at - 1;
-    all->list = grown(all->list, &all->capacity, all->count, sizeof *all->list);
+    all->list = xgrow(all->list, &all->capacity, all->count, sizeof *all->list);
     while (at > 0 && all->list[parent].entry.number != entry->parent)
         parent = all->list[parent].parent;
-    all->list[at] = (lane_row){.entry = *entry, .parent = parent, .size = 1, .heavy = at};
+    all->list[at] = (graph_row){.entry = *entry, .parent = parent, .size = 1, .heavy = at};
     return true;
 }
 
-/* Sizes, and of equal parts the newest as the largest. */
+/* Computes the sizes of subtrees and the heaviest child of each entry; of equal children, the
+   newest. */
 static void
-weigh(lanes *all)
+compute_sizes(graph_layout *all)
 {
     for (size_t i = all->count; i-- > 1;) {
-        lane_row *parent = &all->list[all->list[i].parent];
+        graph_row *parent = &all->list[all->list[i].parent];
         const bool is_alone = parent->heavy == all->list[i].parent;
         parent->size += all->list[i].size;
         if (is_alone || all->list[i].size > all->list[parent->heavy].size)
@@ -37,12 +39,12 @@ weigh(lanes *all)
     }
 }
 
-/* Finds where each one goes that comes in preorder: its row, and its column. */
+/* Computes the row `to[i]` and the column of each entry, in preorder. */
 static void
-find_rows(lanes *all, size_t *to)
+find_rows(graph_layout *all, size_t *to)
 {
     for (size_t i = 0; i < all->count; i++) {
-        lane_row *at = &all->list[i], *parent = &all->list[at->parent];
+        graph_row *at = &all->list[i], *parent = &all->list[at->parent];
         to[i] = 0;
         if (i > 0 && parent->heavy == i) {
             to[i] = to[at->parent] + parent->size - at->size;
@@ -57,12 +59,12 @@ find_rows(lanes *all, size_t *to)
     }
 }
 
-/* From preorder into the order of rows; `to` is where each one goes. */
+/* Reorders the entries from preorder to rows. */
 static void
-put_in_order(lanes *all, const size_t *to)
+sort_rows(graph_layout *all, const size_t *to)
 {
     size_t capacity = 0;
-    lane_row *ordered = grown(NULL, &capacity, all->count, sizeof *ordered);
+    graph_row *ordered = xgrow(NULL, &capacity, all->count, sizeof *ordered);
     for (size_t i = 0; i < all->count; i++) {
         ordered[to[i]] = all->list[i];
         ordered[to[i]].parent = to[all->list[i].parent];
@@ -72,45 +74,46 @@ put_in_order(lanes *all, const size_t *to)
     all->list = ordered;
 }
 
-lanes
-lanes_of(const pqt_history *history)
+graph_layout
+graph_layout_of(const pqt_history *history)
 {
-    lanes all = {.list = NULL};
+    graph_layout all = {.list = NULL};
     size_t capacity = 0;
     pqt_history_visit(history, add_row, &all);
-    weigh(&all);
-    size_t *to = grown(NULL, &capacity, all.count, sizeof *to);
+    compute_sizes(&all);
+    size_t *to = xgrow(NULL, &capacity, all.count, sizeof *to);
     find_rows(&all, to);
-    put_in_order(&all, to);
+    sort_rows(&all, to);
     free(to);
     return all;
 }
 
 void
-lanes_free(lanes *all)
+graph_layout_free(graph_layout *all)
 {
     free(all->list);
     all->list = NULL;
 }
 
 bool
-lanes_begins_branch(const lanes *all, size_t i)
+graph_row_begins_branch(const graph_layout *all, size_t i)
 {
     return i > 0 && all->list[all->list[i].parent].heavy != i;
 }
 
-/* Whether the rows above and below say all about where an entry hangs, and it bears no mark. */
+/* Whether an entry needs no row of its own: it has one child, is an only child, and is neither
+   current, saved nor named. */
 static bool
-is_plain(const lanes *all, size_t i)
+is_plain(const graph_layout *all, size_t i)
 {
-    const lane_row *row = &all->list[i];
+    const graph_row *row = &all->list[i];
     return i > 0 && row->entry.children == 1 && all->list[row->parent].entry.children == 1 &&
            !row->entry.is_current && !row->entry.is_saved && row->entry.name == NULL;
 }
 
-/* How many plain entries follow each other from a row on. */
+/* The number of consecutive plain entries from row i on. */
 static size_t
-plain_from(const lanes *all, size_t i)
+count_plain_from(const graph_layout *all, size_t i)
 {
     size_t count = 0;
     while (i + count < all->count && is_plain(all, i + count))
@@ -119,20 +122,20 @@ plain_from(const lanes *all, size_t i)
 }
 
 void
-lanes_shorten(lanes *all)
+graph_layout_collapse(graph_layout *all)
 {
     size_t capacity = 0, count = 0;
-    size_t *to = grown(NULL, &capacity, all->count, sizeof *to);
+    size_t *to = xgrow(NULL, &capacity, all->count, sizeof *to);
     for (size_t i = 0; i < all->count;) {
-        const size_t plain = plain_from(all, i), taken = plain > FEW ? plain : 1;
-        lane_row row = all->list[i];
-        for (size_t k = i; k < i + taken; k++)
+        const size_t plain = count_plain_from(all, i), collapsed = plain > SHOWN_RUN ? plain : 1;
+        graph_row row = all->list[i];
+        for (size_t k = i; k < i + collapsed; k++)
             to[k] = count;
         row.parent = to[row.parent];
-        row.heavy = all->list[i + taken - 1].heavy;
-        row.left_out = taken - 1;
+        row.heavy = all->list[i + collapsed - 1].heavy;
+        row.left_out = collapsed - 1;
         all->list[count++] = row;
-        i += taken;
+        i += collapsed;
     }
     all->count = count;
     for (size_t i = 0; i < count; i++)

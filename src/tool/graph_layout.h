@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * graph_layout.h - the rows and columns in which the tree of a history is shown.
+ * graph_layout.h - computes the rows and columns in which the tree of a history is drawn.
  *
- * Each entry has a row below that of the one it follows. Of what follows a fork the largest part
- * goes straight on, as the last; other parts come before it, each a column further right. So a way
- * is followed by the eye, and n entries take at most log2(n) columns, however they branch.
+ * Each entry has a row below its parent. The largest subtree of a fork comes last and stays in the
+ * same column; the other subtrees come before it, one column further right. So a branch is easy to
+ * follow, and n entries take at most log2(n) columns.
  */
 #ifndef GRAPH_LAYOUT_H
 #define GRAPH_LAYOUT_H
@@ -14,30 +14,31 @@
 
 #include <pqt.h>
 
-typedef struct lane_row {
+typedef struct graph_row {
     pqt_history_entry entry;
-    size_t parent;   /* its row, which is above; the first one's is itself */
-    size_t size;     /* entries from it on */
-    size_t heavy;    /* the row of the largest part that follows; its own if nothing does */
-    size_t column;   /* ways left, from the first entry to it */
-    size_t left_out; /* entries after it that have no row: lanes_shorten */
-    size_t next;     /* where the next part that follows begins, when rows are put in order */
-} lane_row;
+    size_t parent; /* its row, which is above; that of the first entry is itself */
+    size_t size;   /* number of entries in its subtree */
+    size_t heavy;  /* the row of its largest child; its own row if it has none */
+    /* number of forks on the path from the first entry at which it is not in the largest subtree */
+    size_t column;
+    size_t left_out; /* number of entries after it that have no row: see graph_layout_collapse */
+    size_t next;     /* the row at which its next child begins, while rows are sorted */
+} graph_row;
 
-typedef struct lanes {
-    lane_row *list;
+typedef struct graph_layout {
+    graph_row *list;
     size_t count, capacity;
-    size_t columns; /* the largest of all */
-} lanes;
+    size_t columns; /* the largest column */
+} graph_layout;
 
-/* The entries of a history, which is not to change meanwhile; to be freed. */
-lanes lanes_of(const pqt_history *history);
-void lanes_free(lanes *all);
+/* Computes the layout of a history, which must not change meanwhile. The caller frees it. */
+graph_layout graph_layout_of(const pqt_history *history);
+void graph_layout_free(graph_layout *all);
 
-/* Whether a row is the first of one that stands further right. */
-bool lanes_begins_branch(const lanes *all, size_t i);
+/* Whether a row is the first of a column further right. */
+bool graph_row_begins_branch(const graph_layout *all, size_t i);
 
-/* Makes one row of each run of entries that say nothing by themselves. */
-void lanes_shorten(lanes *all);
+/* Collapses each run of plain entries into one row. */
+void graph_layout_collapse(graph_layout *all);
 
 #endif

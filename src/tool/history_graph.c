@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* history_graph.c - the tree of a history's entries, as text and as a picture. */
+/* history_graph.c - prints and draws the tree of a history's entries. */
 #include "config.h"
 
 #include "tool/history_graph.h"
@@ -11,14 +11,15 @@
 #include "tool/graph_layout.h"
 
 enum {
-    ROW = 26,          /* picture units from row to row */
-    WIDTH = 760,       /* of a picture */
-    MOST_ROWS = 600,   /* of a picture: beyond it entries are left out, and then texts */
-    TEXT_AT = 44,      /* where times and bytes begin */
+    ROW = 26,    /* distance of rows in picture units */
+    WIDTH = 760, /* of a picture */
+    /* of a picture: above this, runs of entries are collapsed, and then texts are left out */
+    MOST_ROWS = 600,
+    TEXT_AT = 44,      /* character column of times and bytes */
     LONGEST_DRAWN = 26 /* characters of a label in a picture */
 };
 
-/* "current, saved, named draft"; nothing for most. */
+/* Writes the marks of an entry, such as ", current, saved, named draft". Most entries have none. */
 static void
 write_marks(const pqt_history_entry *entry, char *text, size_t size)
 {
@@ -27,7 +28,7 @@ write_marks(const pqt_history_entry *entry, char *text, size_t size)
              entry->name != NULL ? entry->name : "");
 }
 
-/* Characters, not bytes. */
+/* The number of characters, not of bytes. */
 static int
 width_of(const char *text)
 {
@@ -37,25 +38,25 @@ width_of(const char *text)
     return width;
 }
 
-/* The ways that were left go on below; returns how wide that is. */
+/* Prints the lines of the branches that continue below. Returns their width. */
 static int
-print_ways(const lanes *all, size_t i)
+print_branch_lines(const graph_layout *all, size_t i)
 {
     const size_t columns = all->list[i].column;
     for (size_t column = 0; column < columns; column++)
-        fputs(column + 1 == columns && lanes_begins_branch(all, i) ? "|-" : "| ", stdout);
+        fputs(column + 1 == columns && graph_row_begins_branch(all, i) ? "|-" : "| ", stdout);
     return (int)columns * 2;
 }
 
 static void
-print_row(const lanes *all, size_t i)
+print_row(const graph_layout *all, size_t i)
 {
     char marks[PQT_MAX_LABEL + 40], number[40];
     const pqt_history_entry *entry = &all->list[i].entry;
     const char *label = i == 0 ? "(first)" : entry->label;
     write_marks(entry, marks, sizeof marks);
     snprintf(number, sizeof number, "%" PRIu64, entry->number);
-    const int used = print_ways(all, i) + 2 + (int)strlen(number) + 1 + width_of(label);
+    const int used = print_branch_lines(all, i) + 2 + (int)strlen(number) + 1 + width_of(label);
     printf("%c %s %s%*s  time %s, %s%s\n",
            entry->is_current   ? '>'
            : entry->is_on_path ? '*'
@@ -65,9 +66,9 @@ print_row(const lanes *all, size_t i)
 }
 
 void
-branches_print(const pqt_history *history)
+history_print(const pqt_history *history)
 {
-    lanes all = lanes_of(history);
+    graph_layout all = graph_layout_of(history);
     const pqt_history_stats stats = pqt_history_get_stats(history);
     for (size_t i = 0; i < all.count && !ferror(stdout); i++)
         print_row(&all, i);
@@ -75,31 +76,32 @@ branches_print(const pqt_history *history)
            stats.entries == 1 ? "y" : "ies", stats.branches, stats.branches == 1 ? "" : "es",
            in_bytes((double)stats.bytes).text, in_bytes((double)stats.index_bytes).text,
            in_bytes((double)stats.entry_bytes).text);
-    lanes_free(&all);
+    graph_layout_free(&all);
 }
 
-/* One unit of the picture's world is a row. */
+/* The position of a row in the picture, whose world unit is one row. */
 static pqt_vec
-place_of(const lanes *all, size_t i)
+position_of_row(const graph_layout *all, size_t i)
 {
     return (pqt_vec){(double)all->list[i].column + 0.8, (double)i + 0.5};
 }
 
-/* From an entry to the one before it: across, then up. */
+/* Draws the lines from each entry to its parent: across, then up. */
 static void
-draw_lines(pqt_svg *svg, const lanes *all, bool on_path)
+draw_lines(pqt_svg *svg, const graph_layout *all, bool on_path)
 {
     for (size_t i = 1; i < all->count; i++) {
         if (all->list[i].entry.is_on_path != on_path)
             continue;
-        const pqt_vec to = place_of(all, i), from = place_of(all, all->list[i].parent);
+        const pqt_vec to = position_of_row(all, i),
+                      from = position_of_row(all, all->list[i].parent);
         const pqt_vec corner = {from.x, to.y};
         const pqt_segment lines[2] = {{from, corner}, {corner, to}};
         pqt_svg_segments(svg, lines, from.x < to.x ? 2 : 1, on_path ? "path" : "branch");
     }
 }
 
-/* As much of a label as fits before the times: whole characters. */
+/* The number of bytes of a label that fit before the times, in whole characters. */
 static int
 bytes_that_fit(const char *label)
 {
@@ -113,11 +115,11 @@ bytes_that_fit(const char *label)
 }
 
 static void
-draw_text(pqt_svg *svg, const lanes *all, size_t i)
+draw_text(pqt_svg *svg, const graph_layout *all, size_t i)
 {
-    const lane_row *row = &all->list[i];
+    const graph_row *row = &all->list[i];
     const pqt_history_entry *entry = &row->entry;
-    const pqt_vec position = place_of(all, i);
+    const pqt_vec position = position_of_row(all, i);
     const char *label = i == 0 ? "(first)" : entry->label;
     const int fits = bytes_that_fit(label);
     char marks[PQT_MAX_LABEL + 40], text[2 * PQT_MAX_LABEL + 200];
@@ -137,11 +139,11 @@ draw_text(pqt_svg *svg, const lanes *all, size_t i)
 }
 
 static void
-draw_rows(pqt_svg *svg, const lanes *all)
+draw_rows(pqt_svg *svg, const graph_layout *all)
 {
     for (size_t i = 0; i < all->count; i++) {
         const pqt_history_entry *entry = &all->list[i].entry;
-        const pqt_vec position = place_of(all, i);
+        const pqt_vec position = position_of_row(all, i);
         pqt_svg_box(svg, (pqt_box){position, position},
                     entry->is_current   ? "current"
                     : entry->is_on_path ? "passed"
@@ -161,11 +163,11 @@ static const char style[] = ".path{stroke:#b3128a;stroke-width:2.5}\n"
                             ".aside{fill:#5d6d7b}\n";
 
 void
-branches_draw(const pqt_history *history, const char *output, const char *title)
+history_draw(const pqt_history *history, const char *output, const char *title)
 {
-    lanes all = lanes_of(history);
+    graph_layout all = graph_layout_of(history);
     if (all.count > MOST_ROWS)
-        lanes_shorten(&all);
+        graph_layout_collapse(&all);
     pqt_svg svg;
     pqt_error error = {0};
     pqt_svg_options options = PQT_SVG_DEFAULTS;
@@ -177,14 +179,14 @@ branches_draw(const pqt_history *history, const char *output, const char *title)
     options.height = height > 16 ? height : 16;
     const pqt_box world = {{0, 0}, {columns, (double)all.count}};
     if (!pqt_svg_begin(&svg, output_open(output), world, &options, &error))
-        complain_error(output, &error);
+        die_error(output, &error);
     draw_lines(&svg, &all, false);
     draw_lines(&svg, &all, true);
     draw_rows(&svg, &all);
     pqt_svg_key(&svg, PQT_SVG_DOT, "current", "current");
     pqt_svg_key(&svg, PQT_SVG_LINE, "path", "where undo leads");
     pqt_svg_key(&svg, PQT_SVG_LINE, "branch", "other branches");
-    lanes_free(&all);
+    graph_layout_free(&all);
     if (!pqt_svg_end(&svg, NULL))
-        output_close(); /* knows why */
+        output_close(); /* reports the cause */
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* history_queries.c - the questions about the past that `pqt history` answers. */
+/* history_queries.c - the queries of `pqt history` about the past. */
 #include "config.h"
 
 #include <inttypes.h>
@@ -36,15 +36,15 @@ print_id(const pqt_item *item, void *context)
 }
 
 void
-past_content(editor *e)
+query_content(editor *e)
 {
     const pqt_query query = {.window = script_box(&e->ops, true), .relation = PQT_TOUCHES};
     uint64_t entry = pqt_history_current(e->history);
     if (script_has_more(&e->ops)) {
         const double time = script_number(&e->ops, "time");
         if (!pqt_history_entry_at(e->history, entry, time, &entry))
-            complain(e->ops.file, e->ops.line, "time is before the first entry (%s)",
-                     shortest(time).text);
+            die(e->ops.file, e->ops.line, "time is before the first entry (%s)",
+                shortest(time).text);
     }
     print_window("content", query.window);
     printf(" at entry %" PRIu64 ":", entry);
@@ -53,7 +53,7 @@ past_content(editor *e)
 }
 
 void
-past_changed(editor *e)
+query_changed(editor *e)
 {
     pqt_error error = {0};
     pqt_history_answer answer;
@@ -61,7 +61,7 @@ past_changed(editor *e)
     const pqt_query query = {.window = script_box(&e->ops, true), .relation = PQT_TOUCHES};
     if (!pqt_history_last_change(e->history, pqt_history_current(e->history), &query, &answer,
                                  &error))
-        history_complain(e, &error);
+        history_die(e, &error);
     print_window("changed", query.window);
     if (answer.found && pqt_history_get_entry(e->history, answer.entry, &entry))
         printf(": entry %" PRIu64 " (%s), time %s\n", answer.entry, entry.label,
@@ -88,14 +88,14 @@ print_change(const pqt_change *change, void *context)
 }
 
 void
-past_item(editor *e)
+query_item(editor *e)
 {
     pqt_error error = {0};
     pqt_history_answer answer = {.before = pqt_history_current(e->history)};
     const uint64_t id = script_id(&e->ops, "id");
     do {
         if (!pqt_history_last_item_change(e->history, answer.before, id, &answer, &error))
-            history_complain(e, &error);
+            history_die(e, &error);
         if (answer.found) {
             printf("entry %" PRIu64 ", time %s: ", answer.entry, shortest(answer.time).text);
             print_change(&answer.change, NULL);
@@ -106,7 +106,7 @@ past_item(editor *e)
 }
 
 void
-past_between(editor *e)
+query_between(editor *e)
 {
     pqt_error error = {0};
     const double from = script_number(&e->ops, "time");
@@ -114,12 +114,11 @@ past_between(editor *e)
     printf("between %s and %s:\n", shortest(from).text, shortest(to).text);
     if (!pqt_history_visit_changes(e->history, pqt_history_current(e->history), from, to, NULL,
                                    print_change, NULL, &error))
-        history_complain(e, &error);
+        history_die(e, &error);
 }
 
-/* Ends the program, at the line of the script that asked for it. */
 void
-history_complain(const editor *e, const pqt_error *error)
+history_die(const editor *e, const pqt_error *error)
 {
-    complain(e->ops.file, e->ops.line, "%s", error->text);
+    die(e->ops.file, e->ops.line, "%s", error->text);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* history_task.h - what a script of `pqt history` works on, and the questions that it may ask. */
+/* history_task.h - the state of `pqt history` while it runs a script, and the queries of a
+   script. */
 #ifndef HISTORY_TASK_H
 #define HISTORY_TASK_H
 
@@ -12,19 +13,23 @@ typedef struct editor {
     script ops;
     pqt_history *history;
     double now;
-    bool has_time; /* the script says when; else each edit comes 1 later */
-    size_t groups; /* that are open, one within the other */
-    size_t begun;  /* the line of the outermost */
+    bool
+        has_time; /* the script sets the time; otherwise each edit is 1 later than the one before */
+    size_t groups;     /* number of open groups */
+    size_t group_line; /* line of the outermost group */
 } editor;
 
-/* Ends the program, at the line of the script that asked for it. */
-_Noreturn void history_complain(const editor *e, const pqt_error *error);
+/* Ends the program with an error at the current line of the script. */
+_Noreturn void history_die(const editor *e, const pqt_error *error);
 
-/** history_queries.c: each takes its arguments from the script's line, and prints the answer */
+/**
+ * Each reads its arguments from the current line of the script and prints the answer
+ * (history_queries.c).
+ */
 
-void past_content(editor *e);
-void past_changed(editor *e);
-void past_item(editor *e);
-void past_between(editor *e);
+void query_content(editor *e);
+void query_changed(editor *e);
+void query_item(editor *e);
+void query_between(editor *e);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* input_png.c - a PNG picture that a command was given, as pixels. */
+/* input_png.c - reads a PNG picture as a region. */
 #include "config.h"
 
 #include "tool/input_png.h"
@@ -14,12 +14,12 @@ image_read(const char *file, const pqt_png_options *options)
     pqt_error error = {0};
     FILE *stream = strcmp(file, "-") == 0 ? stdin : fopen(file, "rb");
     if (stream == NULL)
-        complain(file, 0, "cannot be opened (%s)", strerror(errno));
+        die(file, 0, "cannot be opened (%s)", strerror(errno));
     read.region = pqt_png_read(stream, options, &read.head, &error);
     if (error.status == PQT_ERROR_STREAM)
-        complain(file, 0, "cannot be read (%s)", strerror(errno));
+        die(file, 0, "cannot be read (%s)", strerror(errno));
     if (read.region == NULL)
-        complain_error(file, &error);
+        die_error(file, &error);
     read.frame.max = (pqt_pixel){(int32_t)read.head.width, (int32_t)read.head.height};
     if (stream != stdin)
         fclose(stream);

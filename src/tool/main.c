@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* main.c - the program pqt: finds the command and hands over. */
+/* main.c - the program pqt: finds and runs the command. */
 #include "config.h"
 
 #include "tool/tool.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,48 +18,51 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
-    {"info", "pqt info", info_command, "say what a file holds, and what its tree looks like"},
+    {"info", "pqt info", info_command,
+     "print the contents of a file and the structure of its tree"},
     {"search", "pqt search", search_command, "print the items in a window"},
     {"nearest", "pqt nearest", nearest_command, "print the items nearest to a point"},
     {"ray", "pqt ray", ray_command, "print the items that a segment hits"},
-    {"pairs", "pqt pairs", pairs_command, "print the pairs of items that meet"},
-    {"diff", "pqt diff", diff_command, "print what changed from one file to another"},
-    {"merge", "pqt merge", merge_command, "bring two sides' changes of a file together"},
+    {"pairs", "pqt pairs", pairs_command, "print the pairs of items that have a relation"},
+    {"diff", "pqt diff", diff_command, "print the changes from one file to another"},
+    {"merge", "pqt merge", merge_command, "merge two sides' changes to a file"},
     {"region", "pqt region", region_command, "combine PNG pictures as sets of pixels"},
     {"collide", "pqt collide", collide_command,
-     "say whether two pictures overlap, or how far one gets"},
-    {"history", "pqt history", history_command, "edit, undo, branch, and ask about the past"},
+     "test whether two pictures overlap, or how far one moves"},
+    {"history", "pqt history", history_command, "edit, undo, branch, and query the past"},
     {"draw", "pqt draw", draw_command, "draw items, cells, and a window as SVG"},
     {"demo", "pqt demo", demo_command, "edit a map 20,000 times, keep and check every version"},
-    {"simulate", "pqt simulate", simulate_command, "let balls collide, and keep every moment"},
-    {"stress", "pqt stress", stress_command,
-     "let readers search what a writer changes, and time it"},
+    {"simulate", "pqt simulate", simulate_command,
+     "simulate colliding balls, and keep their worlds"},
+    {"stress", "pqt stress", stress_command, "time and check readers while a writer publishes"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static const struct poptOption table_of_options[] = {
-    {"version", 'V', POPT_ARG_NONE, NULL, 'V', "show the version and end", NULL}, COMMON_OPTIONS};
+    {"version", 'V', POPT_ARG_NONE, NULL, 'V', "show the version and exit", NULL}, COMMON_OPTIONS};
 
 const char *program_name = "pqt";
 
-/* The list of commands, below the help's own words. */
+/* The list of commands, which --help prints after the options. */
 static const char *
 list_of_commands(void)
 {
-    static char text[1000];
+    static char text[2000];
     size_t used = (size_t)snprintf(text, sizeof text, "Commands:\n");
     for (size_t i = 0; i < COMMANDS; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "  %-9s %s\n", commands[i].name,
                                  commands[i].purpose);
-    snprintf(text + used, sizeof text - used,
-             "\npqt COMMAND --help tells more of a command, `man pqt` of all. FILE is CSV with a\n"
-             "header: min_x,min_y,max_x,max_y or x,y or lon,lat, and optional id.\n");
+    assert(used < sizeof text);
+    snprintf(
+        text + used, sizeof text - used,
+        "\n`pqt COMMAND --help` describes a command, `man pqt` all of them. FILE is CSV with a\n"
+        "header: min_x,min_y,max_x,max_y or x,y or lon,lat, and optional id.\n");
     return text;
 }
 
-/* A call without a command: only --help and --version are of use. */
+/* Handles a call without a command, in which only --help and --version are valid. */
 static int
-without_command(int count, const char **arguments)
+run_without_command(int count, const char **arguments)
 {
     poptContext context =
         begin_options(count, arguments, table_of_options,
@@ -69,7 +73,7 @@ without_command(int count, const char **arguments)
         poptFreeContext(context);
         return STATUS_FOUND;
     }
-    complain(NULL, 0, "no command is given (see pqt --help)");
+    die(NULL, 0, "no command is given (see pqt --help)");
 }
 
 static const command *
@@ -78,34 +82,34 @@ command_named(const char *name)
     for (size_t i = 0; i < COMMANDS; i++)
         if (strcmp(commands[i].name, name) == 0)
             return &commands[i];
-    complain(NULL, 0, "unknown command (%s)", quote_text(name).text);
+    die(NULL, 0, "unknown command (%s)", quote_text(name).text);
 }
 
-/* The first argument is the name of the command; its help shows the full one. */
+/* Runs the command that the first argument names. Its help shows the full name. */
 static int
-with_command(int count, const char **arguments)
+run_command(int count, const char **arguments)
 {
-    const command *asked = command_named(arguments[0]);
-    arguments[0] = asked->full_name;
-    return asked->run(count, arguments);
+    const command *req = command_named(arguments[0]);
+    arguments[0] = req->full_name;
+    return req->run(count, arguments);
 }
 
-/* The same words, to be replaced by others; to be freed. */
+/* A copy of the arguments, whose entries can be replaced; the caller frees it. */
 static const char **
 words_of(int count, char **arguments)
 {
     const char **words = calloc((size_t)count + 2, sizeof *words);
     if (words == NULL)
-        complain(NULL, 0, "no memory (arguments)");
+        die(NULL, 0, "no memory (arguments)");
     for (int i = 0; i < count; i++)
         words[i] = arguments[i];
     return words;
 }
 
 /*
- * A program may be started with standard streams closed. The next file opened would take such a
- * stream's place, and be written to in its stead; so each is taken by something that cannot be
- * used.
+ * Opens /dev/null for standard streams that are closed, in the wrong direction, so that any use
+ * fails. Otherwise the next file opened would get the number of that stream, and be read or written
+ * in its place.
  */
 static void
 occupy_standard_streams(void)
@@ -122,12 +126,12 @@ main(int count, char **arguments)
     pqt_error error = {0};
     occupy_standard_streams();
     if (!pqt_init(&error))
-        complain_error(NULL, &error);
+        die_error(NULL, &error);
     if (count > 0)
         program_name = arguments[0];
     const char **words = words_of(count, arguments);
     bool is_bare = count < 2 || arguments[1][0] == '-';
-    int status = is_bare ? without_command(count, words) : with_command(count - 1, words + 1);
+    int status = is_bare ? run_without_command(count, words) : run_command(count - 1, words + 1);
     free(words);
     return status;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * out.c - files that are there whole, or not at all.
+ * out.c - output files that are replaced completely or not at all; error messages; the progress
+ * bar.
  *
- * A file is written under another name in the same folder, and renamed when all of it is written.
- * Until then it is removed by whatever ends the program: a complaint, or one of the usual signals.
+ * A file is written under another name in the same folder and renamed when it is complete. Until
+ * then it is removed whenever the program ends, by an error or by one of the usual signals.
  * Devices, pipes and standard output cannot be renamed and are written directly.
  */
 #include "config.h"
@@ -23,20 +24,20 @@
 
 #include "tool/tool.h"
 
-enum { MOST_OUTPUTS = 2 }; /* of a command: lines and a picture */
+enum { MOST_OUTPUTS = 2 }; /* of a command: rows and a picture */
 
 typedef struct output {
     FILE *stream;
-    char *name;   /* as the user gave it, for complaints */
-    char *target; /* what it is renamed to: a symbolic link stays, its target is replaced */
-    char *hidden; /* what it is called until then; NULL: it is written directly */
-    volatile sig_atomic_t hidden_exists; /* so that a signal knows what to remove */
+    char *name;   /* as the user gave it, for messages */
+    char *target; /* the final name: a symbolic link is resolved, so that its target is replaced */
+    char *hidden; /* the temporary name; NULL: written directly */
+    volatile sig_atomic_t hidden_exists; /* tells the signal handler what to remove */
 } output;
 
 static output outputs[MOST_OUTPUTS];
-static size_t output_count; /* how many are open */
+static size_t output_count; /* number of open outputs */
 
-static const int deadly[] = {SIGINT, SIGTERM, SIGHUP};
+static const int fatal_signals[] = {SIGINT, SIGTERM, SIGHUP};
 
 static void
 remove_and_die(int number)
@@ -53,36 +54,36 @@ watch_signals(void)
 {
     struct sigaction before, action = {.sa_handler = remove_and_die};
     sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof deadly / sizeof deadly[0]; i++)
-        if (sigaction(deadly[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-            sigaction(deadly[i], &action, NULL);
-    signal(SIGXFSZ, SIG_IGN); /* a file beyond the limit: let the write fail instead */
+    for (size_t i = 0; i < sizeof fatal_signals / sizeof fatal_signals[0]; i++)
+        if (sigaction(fatal_signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(fatal_signals[i], &action, NULL);
+    signal(SIGXFSZ, SIG_IGN); /* a file beyond the size limit: the write fails instead */
 }
 
 static _Noreturn void
-cannot_be_written(const char *file, int why)
+die_unwritable(const char *file, int why)
 {
-    complain(file, 0, "cannot be written (%s)", strerror(why));
+    die(file, 0, "cannot be written (%s)", strerror(why));
 }
 
 static char *
-copied(const char *text, size_t length)
+copy_text(const char *text, size_t length)
 {
     size_t capacity = 0;
-    char *copy = grown(NULL, &capacity, length + 1, 1);
+    char *copy = xgrow(NULL, &capacity, length + 1, 1);
     memcpy(copy, text, length);
     copy[length] = '\0';
     return copy;
 }
 
-/* Creates a file of a new name in the folder of the target, with the target's permissions. */
+/* Creates a file with a new name in the folder of the target, with the target's permissions. */
 static int
 create_hidden(output *out, mode_t mode)
 {
     const char *slash = strrchr(out->target, '/');
     size_t folder = slash != NULL ? (size_t)(slash - out->target) + 1 : 0;
     size_t capacity = 0;
-    out->hidden = grown(NULL, &capacity, folder + 64, 1);
+    out->hidden = xgrow(NULL, &capacity, folder + 64, 1);
     for (unsigned attempt = 0; attempt < 100; attempt++) {
         snprintf(out->hidden, capacity, "%.*s.pqt-%ld-%u.tmp", (int)folder, out->target,
                  (long)getpid(), attempt);
@@ -93,12 +94,12 @@ create_hidden(output *out, mode_t mode)
     return -1;
 }
 
-/* A file of its own, or one that exists and will be replaced. */
+/* Opens a temporary file for a new file or one that will be replaced. */
 static FILE *
 open_hidden(output *out, mode_t mode)
 {
-    char *real = realpath(out->name, NULL);
-    out->target = real != NULL ? real : copied(out->name, strlen(out->name));
+    char *resolved = realpath(out->name, NULL);
+    out->target = resolved != NULL ? resolved : copy_text(out->name, strlen(out->name));
     watch_signals();
     int descriptor = create_hidden(out, mode);
     if (descriptor < 0)
@@ -110,19 +111,19 @@ open_hidden(output *out, mode_t mode)
 FILE *
 output_open(const char *file)
 {
-    struct stat there;
+    struct stat status;
     output *out = &outputs[output_count++];
-    out->name = copied(file, strlen(file));
+    out->name = copy_text(file, strlen(file));
     if (strcmp(file, "-") == 0)
         return out->stream = stdout;
-    if (stat(file, &there) != 0)
+    if (stat(file, &status) != 0)
         out->stream = open_hidden(out, 0666);
-    else if (!S_ISREG(there.st_mode))
+    else if (!S_ISREG(status.st_mode))
         out->stream = fopen(file, "wb");
     else if (access(file, W_OK) == 0)
-        out->stream = open_hidden(out, there.st_mode & 0777);
+        out->stream = open_hidden(out, status.st_mode & 0777);
     if (out->stream == NULL)
-        cannot_be_written(file, errno);
+        die_unwritable(file, errno);
     return out->stream;
 }
 
@@ -140,14 +141,14 @@ finish_stream(output *out)
         written = false;
     }
     if (!written)
-        cannot_be_written(out->name, why);
+        die_unwritable(out->name, why);
 }
 
 static void
-give_name(output *out)
+rename_output(output *out)
 {
     if (out->hidden_exists && rename(out->hidden, out->target) != 0)
-        cannot_be_written(out->name, errno);
+        die_unwritable(out->name, errno);
     out->hidden_exists = 0;
     free(out->name);
     free(out->target);
@@ -155,14 +156,14 @@ give_name(output *out)
     memset(out, 0, sizeof *out);
 }
 
-/* None is given its name before all are written. */
+/* All files are written completely before the first is renamed. */
 void
 output_close(void)
 {
     for (size_t i = 0; i < output_count; i++)
         finish_stream(&outputs[i]);
     for (size_t i = 0; i < output_count; i++)
-        give_name(&outputs[i]);
+        rename_output(&outputs[i]);
     output_count = 0;
 }
 
@@ -186,10 +187,10 @@ finish_standard_output(void)
         written = false;
     }
     if (!written)
-        cannot_be_written("standard output", why);
+        die_unwritable("standard output", why);
 }
 
-/* Whether two names stand for one file that exists; two may share a device. */
+/* Whether two names refer to the same existing regular file. Two outputs may share a device. */
 static bool
 is_same_file(const char *a, const char *b)
 {
@@ -202,7 +203,7 @@ void
 output_guard(const char *file, const char *input)
 {
     if (is_same_file(input, file))
-        complain(file, 0, "output is the input itself (%s)", quote_text(input).text);
+        die(file, 0, "output is also an input (%s)", quote_text(input).text);
 }
 
 void
@@ -211,26 +212,27 @@ output_guard_twin(const char *option, const char *file, const char *svg)
     if (file == NULL || svg == NULL)
         return;
     if (strcmp(file, svg) == 0 || is_same_file(file, svg))
-        complain(file, 0, "output is named twice (%s and --svg)", option);
+        die(file, 0, "output is named twice (%s and --svg)", option);
 }
 
 void
 input_guard(const char *file, const char *other)
 {
     if (other != NULL && strcmp(file, "-") == 0 && strcmp(other, "-") == 0)
-        complain(NULL, 0, "standard input is named twice (-)");
+        die(NULL, 0, "standard input is named twice (-)");
 }
 
 /*
- * The one way out when something is wrong.
+ * ---- Error messages ----
  *
- * Scripts and editors read what stands here: one line, the place first, the offending value last,
- * in parentheses. Whatever the value holds, it stays one line and readable.
+ * Scripts and editors read them: one line, the position first, the offending value last in
+ * parentheses. Whatever the value contains, the message stays one readable line.
  */
 
-enum { QUOTED_BYTES = 60 }; /* of a value: enough to find it again */
+enum { QUOTED_BYTES = 60 }; /* of a value: enough to recognise it */
 
-/* Whether the second byte may follow the first: no overlong forms, no surrogates, no controls. */
+/* Whether the second byte of a character may follow the first: rejects overlong forms, surrogates
+   and control characters. */
 static bool
 may_follow(unsigned char first, unsigned char second)
 {
@@ -239,7 +241,7 @@ may_follow(unsigned char first, unsigned char second)
     return second >= least && second <= greatest;
 }
 
-/* Bytes of a character of UTF-8 that may be shown; 0: it is none. */
+/* The length of a printable UTF-8 character in bytes; 0 if it is none. */
 static size_t
 character_length(const unsigned char *text, size_t rest)
 {
@@ -254,8 +256,8 @@ character_length(const unsigned char *text, size_t rest)
     return may_follow(text[0], text[1]) ? length : 0;
 }
 
-/* Appends the next character of a text, or what stands for its next byte; returns how many bytes
-   that was. */
+/* Appends the next character of a text, or an escape for its next byte. Returns the number of bytes
+   read. */
 static size_t
 append_character(char *shown, size_t *used, const char *text, size_t rest)
 {
@@ -287,9 +289,9 @@ quote_text(const char *text)
     return quote(text, text != NULL ? strlen(text) : 0);
 }
 
-/* A file's name is never cut: its end tells more than its beginning. */
+/* Prints a file name completely, because its end is the more telling part. */
 static void
-print_place(const char *file)
+print_file_name(const char *file)
 {
     size_t length = strlen(file);
     for (size_t at = 0; at < length;) {
@@ -302,14 +304,14 @@ print_place(const char *file)
 }
 
 void
-complain(const char *file, size_t line, const char *format, ...)
+die(const char *file, size_t line, const char *format, ...)
 {
     va_list values;
     progress_end();
     output_discard();
     fputs("pqt: ", stderr);
     if (file != NULL)
-        print_place(file);
+        print_file_name(file);
     if (line > 0)
         fprintf(stderr, "%zu:", line);
     if (file != NULL)
@@ -322,13 +324,13 @@ complain(const char *file, size_t line, const char *format, ...)
 }
 
 void
-complain_error(const char *file, const pqt_error *error)
+die_error(const char *file, const pqt_error *error)
 {
-    complain(file, 0, "%s", error->text);
+    die(file, 0, "%s", error->text);
 }
 
 void *
-grown(void *block, size_t *capacity, size_t needed, size_t size)
+xgrow(void *block, size_t *capacity, size_t needed, size_t size)
 {
     if (block != NULL && needed <= *capacity)
         return block;
@@ -337,29 +339,29 @@ grown(void *block, size_t *capacity, size_t needed, size_t size)
         next = needed;
     void *larger = next <= SIZE_MAX / 2 / size ? realloc(block, next * size) : NULL;
     if (larger == NULL)
-        complain(NULL, 0, "no memory (%zu times %zu bytes)", next, size);
+        die(NULL, 0, "no memory (%zu times %zu bytes)", next, size);
     *capacity = next;
     return larger;
 }
 
 /*
- * A bar on standard error, for long work on a terminal.
+ * ---- Progress bar on standard error ----
  *
- * Nothing is shown in the first half second, and nothing ever where standard error is no terminal:
- * scripts see errors there, and nothing else.
+ * The bar appears only after half a second, and never if standard error is not a terminal: scripts
+ * see only errors there.
  */
 
-#define PATIENCE 0.5 /* seconds of work before a bar appears */
-#define REDRAW 0.1   /* seconds between two looks of it */
+#define DELAY 0.5  /* seconds of work before the bar appears */
+#define REDRAW 0.1 /* seconds between updates */
 enum { BAR_WIDTH = 30 };
 
-/* The work that is going on; label NULL: none, or nobody watches. */
+/* The current work. label NULL: none, or standard error is not a terminal. */
 static struct {
     const char *label;
     uint64_t total;
-    double due; /* when the bar is drawn next */
+    double due; /* time of the next update */
     bool is_drawn;
-} work;
+} progress;
 
 static double
 now_in_seconds(void)
@@ -375,46 +377,46 @@ progress_begin(const char *label, uint64_t total)
     progress_end();
     if (!isatty(STDERR_FILENO))
         return;
-    work.label = label;
-    work.total = total;
-    work.due = now_in_seconds() + PATIENCE;
+    progress.label = label;
+    progress.total = total;
+    progress.due = now_in_seconds() + DELAY;
 }
 
 static void
 draw_bar(uint64_t done)
 {
     char bar[BAR_WIDTH + 1];
-    double share = done < work.total ? (double)done / (double)work.total : 1;
+    double share = done < progress.total ? (double)done / (double)progress.total : 1;
     for (int i = 0; i < BAR_WIDTH; i++)
         bar[i] = i < share * BAR_WIDTH ? '#' : '.';
     bar[BAR_WIDTH] = '\0';
-    fprintf(stderr, "\r%s [%s] %3.0f %%", work.label, bar, share * 100);
+    fprintf(stderr, "\r%s [%s] %3.0f %%", progress.label, bar, share * 100);
 }
 
 void
 progress_at(uint64_t done)
 {
-    if (work.label == NULL)
+    if (progress.label == NULL)
         return;
     double now = now_in_seconds();
-    if (now < work.due)
+    if (now < progress.due)
         return;
-    work.due = now + REDRAW;
-    work.is_drawn = true;
-    if (work.total > 0)
+    progress.due = now + REDRAW;
+    progress.is_drawn = true;
+    if (progress.total > 0)
         draw_bar(done);
     else
-        fprintf(stderr, "\r%s %s", work.label, grouped(done).text);
+        fprintf(stderr, "\r%s %s", progress.label, grouped(done).text);
     fflush(stderr);
 }
 
 void
 progress_end(void)
 {
-    if (work.is_drawn)
+    if (progress.is_drawn)
         fputs("\r\033[K", stderr);
-    work.is_drawn = false;
-    work.label = NULL;
+    progress.is_drawn = false;
+    progress.label = NULL;
 }
 
 digits

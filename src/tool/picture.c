@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * picture.c - what the pictures of the commands have in common.
+ * picture.c - options, bounds and styles that the pictures of the commands share.
  *
- * A command that prints and draws does so in this order: draws, prints, then gives the picture its
- * name. So a picture that cannot be written leaves no line, and lines that cannot be written leave
- * no picture.
+ * A command that prints and draws first draws, then prints, then renames the picture to its final
+ * name. So if the picture cannot be written nothing is printed, and if the output cannot be written
+ * no picture remains.
  */
 #include "config.h"
 
@@ -14,8 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pale items, and what is found on them in strong colours; the widths of dots and links come
-   last. */
+/* Items are pale, results are in strong colours. The widths of dots and links are appended. */
 static const char found_style[] = ".ground{stroke:#9fb0bf;stroke-width:.6}\n"
                                   ".found{stroke-width:1.2}\n"
                                   ".link{stroke:#b3128a}\n"
@@ -26,7 +25,7 @@ static const char found_style[] = ".ground{stroke:#9fb0bf;stroke-width:.6}\n"
                                   ".ground.dot,.found.dot{stroke-width:%s}\n"
                                   ".link{stroke-width:%s}\n%s";
 
-enum { MARGIN_SHARE = 16 }; /* of the longer side: so much margin is left */
+enum { MARGIN_SHARE = 16 }; /* the margin is this part of the longer side */
 
 const char *
 name_of(const char *file)
@@ -72,7 +71,7 @@ picture_option(picture *drawn, poptContext context, int letter)
 }
 
 void
-picture_suit(picture *drawn, const table *rows)
+picture_adapt(picture *drawn, const table *rows)
 {
     drawn->flip_y = drawn->flip_y || rows->is_geographic;
     if (drawn->sign != PQT_SVG_BOX)
@@ -85,7 +84,7 @@ picture_guard(const picture *drawn, const char *input)
     if (drawn->output == NULL)
         return;
     if (strcmp(drawn->output, "-") == 0)
-        complain(NULL, 0, "--svg is standard output, where the lines go (-)");
+        die(NULL, 0, "--svg may not be standard output, which has the results (-)");
     output_guard(drawn->output, input);
 }
 
@@ -98,10 +97,9 @@ picture_framed(pqt_box shown)
     return pqt_box_is_valid(larger) ? larger : shown;
 }
 
-/* The sides of a window on one axis; what is infinite ends at a bound, or where the window
-   begins. */
+/* Replaces infinite sides of a window on one axis by a bound, or by the window's other side. */
 static void
-end_axis(double *min, double *max, double least, double most)
+make_axis_finite(double *min, double *max, double least, double most)
 {
     if (isinf(*min))
         *min = isinf(*max) || least < *max ? least : *max;
@@ -112,8 +110,8 @@ end_axis(double *min, double *max, double least, double most)
 pqt_box
 picture_window(pqt_box window, pqt_box bounds)
 {
-    end_axis(&window.min.x, &window.max.x, bounds.min.x, bounds.max.x);
-    end_axis(&window.min.y, &window.max.y, bounds.min.y, bounds.max.y);
+    make_axis_finite(&window.min.x, &window.max.x, bounds.min.x, bounds.max.x);
+    make_axis_finite(&window.min.y, &window.max.y, bounds.min.y, bounds.max.y);
     return window;
 }
 
@@ -139,7 +137,7 @@ picture_begin(picture *drawn, const char *file, const char *what, pqt_box shown,
     options.flip_y = drawn->flip_y;
     if (!pqt_svg_begin(&drawn->svg, output_open(drawn->output), picture_framed(shown), &options,
                        &error))
-        complain_error(drawn->output, &error);
+        die_error(drawn->output, &error);
 }
 
 void
@@ -152,7 +150,7 @@ picture_begin_over(picture *drawn, const char *file, const char *what, pqt_box s
     pqt_svg_items(&drawn->svg, tree, all, "ground");
 }
 
-/* Moves valid items to the front; returns their number. */
+/* Moves valid items to the front and returns their number. */
 static size_t
 keep_valid(pqt_item *items, size_t count)
 {
@@ -179,7 +177,7 @@ void
 picture_end(picture *drawn)
 {
     if (!pqt_svg_end(&drawn->svg, NULL))
-        output_close(); /* knows why */
+        output_close(); /* reports the cause */
 }
 
 void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pixel_boxes.c - boxes of pixels that are drawn together in a picture. */
+/* pixel_boxes.c - boxes of pixels that are drawn together. */
 #include "config.h"
 
 #include "tool/pixel_boxes.h"
@@ -11,7 +11,7 @@ pixels_add(pixels *all, pqt_pixel_box box)
 {
     const pqt_box moved =
         pqt_box_moved((pqt_box){{box.min.x, box.min.y}, {box.max.x, box.max.y}}, all->at);
-    all->items = grown(all->items, &all->capacity, all->count + 1, sizeof *all->items);
+    all->items = xgrow(all->items, &all->capacity, all->count + 1, sizeof *all->items);
     all->items[all->count] = (pqt_item){moved, all->count};
     all->count++;
 }

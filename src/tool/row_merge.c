@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * row_merge.c - two sides' changes of rows, brought together.
+ * row_merge.c - a three-way merge of rows.
  *
- * The library merges the versions of places, and those of keys (row_table.h). It calls whenever
- * both sides changed an id differently. If one row of it was changed by each side, that is tried
- * column by column first, the place as one; what is left is a conflict.
+ * The library merges the versions of positions and those of keys (row_table.h). It calls back for
+ * each id that both sides changed to different values. If both sides changed a single row of that
+ * id, the rows are merged column by column, with the position as one column; otherwise the id is a
+ * conflict.
  */
 #include "config.h"
 
@@ -13,13 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The merged one of three values, by what tells whether two differ; NULL: both sides changed it. */
+/* Merges three values. NULL if both sides changed the value differently. */
 static const void *
-merged_of(const void *const three[SIDES], int (*compare)(const void *, const void *))
+merge_values(const void *const values[SIDES], int (*compare)(const void *, const void *))
 {
-    if (compare(three[BASE], three[OURS]) == 0 || compare(three[OURS], three[THEIRS]) == 0)
-        return three[THEIRS];
-    return compare(three[BASE], three[THEIRS]) == 0 ? three[OURS] : NULL;
+    if (compare(values[BASE], values[OURS]) == 0 || compare(values[OURS], values[THEIRS]) == 0)
+        return values[THEIRS];
+    return compare(values[BASE], values[THEIRS]) == 0 ? values[OURS] : NULL;
 }
 
 static int
@@ -34,53 +35,54 @@ compare_texts(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* Merges three rows of an id column by column; NO_ROW if a column was changed by both. */
+/* Merges three rows of an id column by column. Returns NO_ROW if both sides changed a column
+   differently. */
 static size_t
 merge_columns(rows *all, const size_t numbers[SIDES])
 {
-    const void *places[SIDES], *three[SIDES];
+    const void *places[SIDES], *values[SIDES];
     size_t capacity = 0;
-    const char **fields = grown(NULL, &capacity, all->fields + 1, sizeof *fields);
+    const char **fields = xgrow(NULL, &capacity, all->fields + 1, sizeof *fields);
     for (int s = 0; s < SIDES; s++) {
         places[s] = &all->all[numbers[s]].item;
-        three[s] = all->all[numbers[s]].fields;
+        values[s] = all->all[numbers[s]].fields;
     }
-    const pqt_item *place = merged_of(places, compare_places);
+    const pqt_item *place = merge_values(places, compare_places);
     bool is_merged = place != NULL;
     for (size_t i = 0; i < all->fields && is_merged; i++) {
-        fields[i] = merged_of(three, compare_texts);
+        fields[i] = merge_values(values, compare_texts);
         is_merged = fields[i] != NULL;
         for (int s = 0; s < SIDES; s++)
-            three[s] = next_field(three[s]);
+            values[s] = next_field(values[s]);
     }
     size_t made = is_merged ? rows_make_up(all, *place, fields) : NO_ROW;
     free(fields);
     return made;
 }
 
-/* The rows of a conflict, those of each side in turn, are appended to `disputed`. */
+/* Adds a conflict and appends its rows, side by side, to `disputed`. */
 static void
-take_dispute(merger *m, const pqt_conflict *conflict)
+add_conflict(merger *m, const pqt_conflict *conflict)
 {
     const pqt_items *sides[SIDES] = {&conflict->base, &conflict->ours, &conflict->theirs};
-    dispute taken = {.id = conflict->id, .first = m->disputed_count};
+    dispute added = {.id = conflict->id, .first = m->disputed_count};
     for (int s = 0; s < SIDES; s++) {
-        taken.counts[s] = sides[s]->count;
+        added.counts[s] = sides[s]->count;
         for (size_t i = 0; i < sides[s]->count; i++) {
-            m->disputed = grown(m->disputed, &m->disputed_capacity, m->disputed_count + 1,
+            m->disputed = xgrow(m->disputed, &m->disputed_capacity, m->disputed_count + 1,
                                 sizeof *m->disputed);
             m->disputed[m->disputed_count++] = rows_find(m->rows, &sides[s]->items[i], m->are_keys);
         }
     }
-    m->disputes = grown(m->disputes, &m->capacity, m->count + 1, sizeof *m->disputes);
-    m->disputes[m->count++] = taken;
+    m->disputes = xgrow(m->disputes, &m->capacity, m->count + 1, sizeof *m->disputes);
+    m->disputes[m->count++] = added;
 }
 
 static pqt_resolution
 resolve(const pqt_conflict *conflict, pqt_items *answer, void *context)
 {
     merger *m = context;
-    take_dispute(m, conflict);
+    add_conflict(m, conflict);
     const dispute *last = &m->disputes[m->count - 1];
     if (last->counts[BASE] != 1 || last->counts[OURS] != 1 || last->counts[THEIRS] != 1)
         return m->resolution;
@@ -95,10 +97,10 @@ resolve(const pqt_conflict *conflict, pqt_items *answer, void *context)
 }
 
 static bool
-take_merged(const pqt_item *item, void *context)
+add_merged(const pqt_item *item, void *context)
 {
     merger *m = context;
-    m->merged = grown(m->merged, &m->merged_capacity, m->merged_count + 1, sizeof *m->merged);
+    m->merged = xgrow(m->merged, &m->merged_capacity, m->merged_count + 1, sizeof *m->merged);
     m->merged[m->merged_count++] = rows_find(m->rows, item, m->are_keys);
     return true;
 }
@@ -113,8 +115,8 @@ merge_versions(merger *m, const pqt_tree *const sides[SIDES])
     const pqt_tree *merged =
         pqt_tree_merge(sides[BASE], sides[OURS], sides[THEIRS], &options, &error);
     if (merged == NULL)
-        complain_error(NULL, &error);
-    pqt_tree_visit(merged, pqt_query_all(), take_merged, m);
+        die_error(NULL, &error);
+    pqt_tree_visit(merged, pqt_query_all(), add_merged, m);
 }
 
 static int
@@ -133,7 +135,7 @@ compare_numbers_of_rows(const void *a, const void *b)
                         &rows_being_sorted[*(const size_t *)b]);
 }
 
-/* By ids; a row that was made up may be there already. */
+/* Sorts by id. A row made by merging columns may occur already. */
 static void
 sort_merged(merger *m)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* row_merge.h - two sides' changes of rows, brought together. */
+/* row_merge.h - a three-way merge of rows. */
 #ifndef ROW_MERGE_H
 #define ROW_MERGE_H
 
 #include "tool/row_table.h"
 
-/* The files, in the order of their reading. */
+/* The files in the order in which they are read. */
 enum { BASE, OURS, THEIRS, SIDES };
 
-/* A conflict: its id, and where among `disputed` its rows are, those of each side in turn. */
+/* A conflict: its id, and the range of `disputed` with its rows, side by side. */
 typedef struct dispute {
     uint64_t id;
     size_t first;
@@ -18,8 +18,8 @@ typedef struct dispute {
 typedef struct merger {
     rows *rows;
     pqt_resolution resolution;
-    bool are_keys;   /* of the versions that are merged now */
-    pqt_item answer; /* the row made up last, as a key */
+    bool are_keys;   /* whether the versions merged now hold keys */
+    pqt_item answer; /* the row made last by merging columns, as a key */
     dispute *disputes;
     size_t count, capacity;
     size_t *disputed; /* rows of all conflicts */
@@ -28,7 +28,7 @@ typedef struct merger {
     size_t merged_count, merged_capacity;
 } merger;
 
-/* Merges the rows of three files. What stands in conflict comes out as `resolution` says. */
+/* Merges the rows of three files. Conflicts are resolved by `resolution`. */
 merger merge_rows(rows *all, pqt_resolution resolution);
 
 void merger_free(merger *m);

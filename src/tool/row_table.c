@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * row_table.c - the rows of several files side by side, as versions that the library compares and
- * merges.
+ * row_table.c - the rows of several files as versions that the library can compare and merge.
  *
- * All rows are sorted once. Equal ones of several files become one that knows its files; neighbours
- * of one id at one place that differ put all rows of their id apart.
+ * All rows are sorted once. Equal rows of several files become one row that knows its files. If
+ * rows of one id and position differ in other columns, all rows of that id become keys.
  */
 #include "config.h"
 
@@ -38,10 +37,10 @@ compare_for_sorting(const void *a, const void *b)
     return compare_rows(a, b);
 }
 
-/** @name Reading */
-/** @{ */
+/* ---- Reading ---- */
 
-/* The next column at or after one that gives neither place nor id; the count of columns: none. */
+/* The next column, from `column` on, that holds neither position nor id; the number of columns if
+   there is none. */
 static size_t
 other_column(const table_columns *columns, size_t column)
 {
@@ -50,20 +49,23 @@ other_column(const table_columns *columns, size_t column)
     return column;
 }
 
-/* Complains unless two files give places in columns of the same names. */
+/* Ends the program with an error unless two files give positions in the same columns. */
 static void
-match_places(const char *const files[2], const table_columns *first, const table_columns *second)
+check_position_columns(const char *const files[2], const table_columns *first,
+                       const table_columns *second)
 {
     const char *a = column_name(first, first->rank[0]);
     const char *b = column_name(second, second->rank[0]);
     if (strcasecmp(a, b) != 0)
-        complain(files[1], 0, "places are not given as in %s (%s, not %s)",
-                 quote_text(files[0]).text, b, a);
+        die(files[1], 0, "positions are not in the same columns as in %s (%s, not %s)",
+            quote_text(files[0]).text, b, a);
 }
 
-/* Complains unless the other columns of two files have the same names, in the same order. */
+/* Ends the program with an error unless the other columns of two files have the same names in the
+   same order. */
 static void
-match_others(const char *const files[2], const table_columns *first, const table_columns *second)
+check_other_columns(const char *const files[2], const table_columns *first,
+                    const table_columns *second)
 {
     size_t a = other_column(first, 0), b = other_column(second, 0);
     for (; a < first->count && b < second->count;
@@ -71,11 +73,11 @@ match_others(const char *const files[2], const table_columns *first, const table
         if (strcasecmp(column_name(first, a), column_name(second, b)) != 0)
             break;
     if (b < second->count)
-        complain(files[1], 0, "column is not that of %s (%s)", quote_text(files[0]).text,
-                 quote_text(column_name(second, b)).text);
+        die(files[1], 0, "column differs from that of %s (%s)", quote_text(files[0]).text,
+            quote_text(column_name(second, b)).text);
     if (a < first->count)
-        complain(files[1], 0, "column of %s is missing (%s)", quote_text(files[0]).text,
-                 quote_text(column_name(first, a)).text);
+        die(files[1], 0, "column of %s is missing (%s)", quote_text(files[0]).text,
+            quote_text(column_name(first, a)).text);
 }
 
 static void
@@ -87,14 +89,14 @@ read_tables(rows *all, const char *const *files, size_t count, bool only_places)
     for (size_t f = 0; f < count; f++) {
         const char *const pair[2] = {files[0], files[f]};
         all->tables[f] = table_read_all(files[f]);
-        match_places(pair, &all->tables[0].columns, &all->tables[f].columns);
+        check_position_columns(pair, &all->tables[0].columns, &all->tables[f].columns);
         if (!only_places)
-            match_others(pair, &all->tables[0].columns, &all->tables[f].columns);
+            check_other_columns(pair, &all->tables[0].columns, &all->tables[f].columns);
     }
     all->files = count;
 }
 
-/* As the library has it, for which -0 is 0. */
+/* Replaces -0 by 0, as the library does. */
 static pqt_box
 without_negative_zeros(pqt_box box)
 {
@@ -102,24 +104,24 @@ without_negative_zeros(pqt_box box)
 }
 
 static void
-take_rows(rows *all, size_t file)
+append_rows(rows *all, size_t file)
 {
     const table *from = &all->tables[file];
-    all->all = grown(all->all, &all->capacity, all->count + from->count, sizeof *all->all);
+    all->all = xgrow(all->all, &all->capacity, all->count + from->count, sizeof *all->all);
     for (size_t i = 0; i < from->count; i++) {
-        row *taken = &all->all[all->count++];
-        *taken = (row){.item = from->items[i], .files = 1U << file};
-        taken->item.box = without_negative_zeros(taken->item.box);
-        taken->fields = table_fields(from, i);
-        taken->length = length_of_fields(taken->fields, all->fields);
+        row *added = &all->all[all->count++];
+        *added = (row){.item = from->items[i], .files = 1U << file};
+        added->item.box = without_negative_zeros(added->item.box);
+        added->fields = table_fields(from, i);
+        added->length = length_of_fields(added->fields, all->fields);
         all->bounds =
-            all->count == 1 ? taken->item.box : pqt_box_union(all->bounds, taken->item.box);
+            all->count == 1 ? added->item.box : pqt_box_union(all->bounds, added->item.box);
     }
 }
 
-/* Makes one of equal neighbours. */
+/* Merges equal neighbours into one row. */
 static void
-join_equal(rows *all)
+merge_equal_rows(rows *all)
 {
     size_t kept = 0;
     for (size_t i = 0; i < all->count; i++) {
@@ -131,16 +133,16 @@ join_equal(rows *all)
     all->count = kept;
 }
 
-/* Sets apart the ids of which rows at one place differ. */
+/* Marks the ids that have different rows at one position. */
 static void
-set_apart(rows *all)
+mark_key_rows(rows *all)
 {
     for (size_t from = 0, to; from < all->count; from = to) {
         bool differ = false;
         for (to = from + 1; to < all->count && all->all[to].item.id == all->all[from].item.id; to++)
             differ |= compare_items(&all->all[to - 1].item, &all->all[to].item) == 0;
         for (size_t i = from; i < to; i++)
-            all->all[i].apart = differ;
+            all->all[i].is_key = differ;
     }
 }
 
@@ -154,10 +156,10 @@ rows_read(const char *const *files, size_t count, bool only_places)
          c = other_column(columns, c + 1))
         all.fields++;
     for (size_t f = 0; f < count; f++)
-        take_rows(&all, f);
+        append_rows(&all, f);
     qsort(all.all, all.count, sizeof *all.all, compare_for_sorting);
-    join_equal(&all);
-    set_apart(&all);
+    merge_equal_rows(&all);
+    mark_key_rows(&all);
     all.read = all.count;
     return all;
 }
@@ -181,20 +183,18 @@ rows_make_up(rows *all, pqt_item item, const char *const *fields)
     texts joined = {NULL, 0, 0};
     for (size_t i = 0; i < all->fields; i++) {
         size_t length = strlen(fields[i]) + 1;
-        joined.bytes = grown(joined.bytes, &joined.capacity, joined.length + length, 1);
+        joined.bytes = xgrow(joined.bytes, &joined.capacity, joined.length + length, 1);
         memcpy(joined.bytes + joined.length, fields[i], length);
         joined.length += length;
     }
-    all->made_up = grown(all->made_up, &all->made_up_capacity, made + 1, sizeof *all->made_up);
+    all->made_up = xgrow(all->made_up, &all->made_up_capacity, made + 1, sizeof *all->made_up);
     all->made_up[made] = joined.bytes;
-    all->all = grown(all->all, &all->capacity, all->count + 1, sizeof *all->all);
+    all->all = xgrow(all->all, &all->capacity, all->count + 1, sizeof *all->all);
     all->all[all->count] = (row){item, joined.bytes, joined.length, 0, true};
     return all->count++;
 }
-/** @} */
 
-/** @name Versions */
-/** @{ */
+/* ---- Versions ---- */
 
 static const pqt_tree *
 version_of(pqt_box bounds, const pqt_item *items, size_t count)
@@ -205,7 +205,7 @@ version_of(pqt_box bounds, const pqt_item *items, size_t count)
     const pqt_tree *empty = pqt_tree_make(bounds, &options, &error);
     const pqt_tree *tree = pqt_tree_insert_all(empty, items, count, &error);
     if (tree == NULL)
-        complain_error(NULL, &error);
+        die_error(NULL, &error);
     return tree;
 }
 
@@ -213,9 +213,9 @@ const pqt_tree *
 rows_places(const rows *all, size_t file, bool everything)
 {
     size_t count = 0, capacity = 0;
-    pqt_item *items = grown(NULL, &capacity, all->read, sizeof *items);
+    pqt_item *items = xgrow(NULL, &capacity, all->read, sizeof *items);
     for (size_t i = 0; i < all->read; i++)
-        if (all->all[i].files >> file & 1 && (everything || !all->all[i].apart))
+        if (all->all[i].files >> file & 1 && (everything || !all->all[i].is_key))
             items[count++] = all->all[i].item;
     const pqt_tree *tree = version_of(all->bounds, items, count);
     free(items);
@@ -227,9 +227,9 @@ rows_keys(const rows *all, size_t file)
 {
     pqt_box bounds = {{0, 0}, {(double)all->read, 0}};
     size_t count = 0, capacity = 0;
-    pqt_item *items = grown(NULL, &capacity, all->read, sizeof *items);
+    pqt_item *items = xgrow(NULL, &capacity, all->read, sizeof *items);
     for (size_t i = 0; i < all->read; i++)
-        if (all->all[i].files >> file & 1 && all->all[i].apart)
+        if (all->all[i].files >> file & 1 && all->all[i].is_key)
             items[count++] = rows_key(all, i);
     const pqt_tree *tree = version_of(bounds, items, count);
     free(items);
@@ -258,12 +258,10 @@ rows_find(const rows *all, const pqt_item *item, bool is_key)
     }
     return low;
 }
-/** @} */
 
-/** @name As CSV */
-/** @{ */
+/* ---- CSV ---- */
 
-/* Whether a column is passed over, since places alone are looked at. */
+/* Whether a column is left out because only positions are compared. */
 static bool
 is_left_out(const rows *all, size_t column)
 {
@@ -311,4 +309,3 @@ rows_write_line(const rows *all, FILE *stream, size_t number)
     write_cells(stream, &all->tables[1].columns, &of->item, of->fields);
     putc('\n', stream);
 }
-/** @} */

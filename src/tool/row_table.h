@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * row_table.h - the rows of several files side by side, as versions that the library compares and
- * merges.
+ * row_table.h - the rows of several files as versions that the library can compare and merge.
  *
- * A row is an id, a place, and the fields of all other columns. The library's items know id and
- * place alone. Most ids need no more: their rows at one place agree in the other fields, in all
- * files. These make one version a file, of *places*. The others stand *apart*, in a second version
- * a file, of *keys*: there an item has the number of its row for a place, so that rows differ that
- * differ in anything.
+ * A row is an id, a position, and the fields of all other columns. The library's items have only id
+ * and position. This suffices for most ids: their rows at one position have equal fields in all
+ * files. These ids make one version for each file, of *positions*. The other ids make a second
+ * version for each file, of *keys*: there the position of an item is the number of its row, so that
+ * rows that differ in anything are different items.
  */
 #ifndef ROW_TABLE_H
 #define ROW_TABLE_H
@@ -16,66 +15,66 @@
 
 enum { MOST_FILES = 3 };
 
-/* A row, once for all files that have it. */
+/* A row, stored once for all files that have it. */
 typedef struct row {
     pqt_item item;
-    const char *fields; /* of the other columns: one after the other, each ended by a zero */
+    const char *fields; /* of the other columns, one after the other, each terminated by a zero */
     size_t length;      /* bytes of all fields */
-    unsigned files;     /* bit f: the file number f has it; 0: it was made up */
-    bool apart;         /* it is among the keys, not among the places */
+    unsigned files;     /* bit f: file f has the row; 0: made by merging columns */
+    bool is_key;        /* it belongs to the keys and not to the positions */
 } row;
 
-/* Different rows of all files: by id, then by place, then by fields; made up ones come last. */
+/* The distinct rows of all files, by id, then position, then fields. Rows made by merging come
+   last. */
 typedef struct rows {
     row *all;
     size_t count, capacity;
-    size_t read;    /* how many are of files */
-    size_t fields;  /* how many a row has */
-    pqt_box bounds; /* of all places */
+    size_t read;    /* number of rows from files */
+    size_t fields;  /* number of fields of a row */
+    pqt_box bounds; /* of all positions */
     table tables[MOST_FILES];
     size_t files;
-    char **made_up; /* fields of rows that are of no file */
+    char **made_up; /* fields of rows that are in no file */
     size_t made_up_capacity;
 } rows;
 
-/* A row that is not there. */
+/* No row. */
 #define NO_ROW SIZE_MAX
 
 /*
- * Reads files, "-" for standard input once at most. Those after the first must have its columns,
- * but for the id; with `only_places` they need only give places as it does. Complains.
+ * Reads files; "-" is standard input and may occur once. Further files must have the columns of the
+ * first, apart from the id; with `only_places` they need only give positions in the same columns.
+ * Ends the program with an error otherwise.
  */
 rows rows_read(const char *const *files, size_t count, bool only_places);
 void rows_free(rows *all);
 
-/* The versions of a file. `everything`: with the rows that stand apart. */
+/* The versions of a file. `everything`: including the rows that belong to the keys. */
 const pqt_tree *rows_places(const rows *all, size_t file, bool everything);
 const pqt_tree *rows_keys(const rows *all, size_t file);
 
-/* The item that stands for a row among keys. */
+/* The item that represents a row among the keys. */
 pqt_item rows_key(const rows *all, size_t number);
 
-/* The row that an item of places, or of keys, stands for. */
+/* The row that an item of the positions, or of the keys, represents. */
 size_t rows_find(const rows *all, const pqt_item *item, bool is_key);
 
-/* Adds a row that stands apart, and returns its number. The fields are copied. */
+/* Adds a row to the keys and returns its number. The fields are copied. */
 size_t rows_make_up(rows *all, pqt_item item, const char *const *fields);
 
-/* By id, then by place, then by fields: below 0, 0 or above, as strcmp. */
+/* Compares by id, then position, then fields. Returns a negative number, 0 or a positive number. */
 int compare_rows(const row *a, const row *b);
 
-/** @name As CSV, in the columns of the second file */
-/** @{ */
+/* ---- CSV in the columns of the second file ---- */
 
-/* Writes the names of the columns, without the id, each after a comma and `prefix`. */
+/* Writes the column names except the id, each after a comma and `prefix`. */
 void rows_write_header(const rows *all, FILE *stream, const char *prefix);
 
-/* Writes what a row has in these columns, each after a comma; nothing but commas for NO_ROW. */
+/* Writes the fields of a row in these columns, each after a comma; only commas for NO_ROW. */
 void rows_write(const rows *all, FILE *stream, size_t number);
 
-/* Writes all of it: with the id where the second file has it, or else first. */
+/* Writes a complete table: with the id where the second file has it, or else first. */
 void rows_write_table_header(const rows *all, FILE *stream);
 void rows_write_line(const rows *all, FILE *stream, size_t number);
-/** @} */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* script.c - a text of commands, one a line, and their arguments. */
+/* script.c - reads scripts: one command per line with its arguments. */
 #include "config.h"
 
 #include "tool/script.h"
@@ -19,11 +19,11 @@ script_open(const char *file)
     script from = {.file = file};
     from.stream = strcmp(file, "-") == 0 ? stdin : fopen(file, "rb");
     if (from.stream == NULL)
-        complain(file, 0, "cannot be opened (%s)", strerror(errno));
+        die(file, 0, "cannot be opened (%s)", strerror(errno));
     return from;
 }
 
-/* Reads a line into `text`; false at the end of the file. */
+/* Reads a line into `text`. Returns false at the end of the file. */
 static bool
 read_line(script *from)
 {
@@ -32,15 +32,15 @@ read_line(script *from)
     from->line++;
     while (character != '\n' && (character = getc(from->stream)) != EOF) {
         if (character == '\0')
-            complain(from->file, from->line, "a zero byte: this is no text");
+            die(from->file, from->line, "the line has a zero byte, so the file is not UTF-8 text");
         if (length >= LONGEST_LINE)
-            complain(from->file, from->line, "line is longer than %d bytes (%s)", LONGEST_LINE,
-                     quote(from->text, length).text);
-        from->text = grown(from->text, &from->capacity, length + 2, 1);
+            die(from->file, from->line, "line is longer than %d bytes (%s)", LONGEST_LINE,
+                quote(from->text, length).text);
+        from->text = xgrow(from->text, &from->capacity, length + 2, 1);
         from->text[length++] = (char)character;
     }
     if (ferror(from->stream))
-        complain(from->file, 0, "cannot be read (%s)", strerror(errno));
+        die(from->file, 0, "cannot be read (%s)", strerror(errno));
     from->rest = from->text;
     if (length == 0)
         return false;
@@ -50,7 +50,7 @@ read_line(script *from)
     return true;
 }
 
-/* A comment begins where a word would. */
+/* Removes a comment. It begins where a word could begin. */
 static void
 drop_comment(char *text)
 {
@@ -112,18 +112,18 @@ const char *
 script_rest(script *from, const char *what)
 {
     if (!script_has_more(from))
-        complain(from->file, from->line, "%s is missing", what);
+        die(from->file, from->line, "%s is missing", what);
     const char *rest = from->rest;
     from->rest += strlen(rest);
     return rest;
 }
 
 static const char *
-needed_word(script *from, const char *what)
+require_word(script *from, const char *what)
 {
     const char *word = script_word(from);
     if (word == NULL)
-        complain(from->file, from->line, "%s is missing", what);
+        die(from->file, from->line, "%s is missing", what);
     return word;
 }
 
@@ -131,30 +131,30 @@ uint64_t
 script_id(script *from, const char *what)
 {
     uint64_t id;
-    const char *word = needed_word(from, what);
+    const char *word = require_word(from, what);
     if (!read_id(word, strlen(word), &id))
-        complain(from->file, from->line, "%s is not a whole number from 0 to %" PRIu64 " (%s)",
-                 what, UINT64_MAX, quote_text(word).text);
+        die(from->file, from->line, "%s is not a whole number from 0 to %" PRIu64 " (%s)", what,
+            UINT64_MAX, quote_text(word).text);
     return id;
 }
 
 static double
-number_in(script *from, const char *what, bool may_be_infinite)
+parse_number(script *from, const char *what, bool may_be_infinite)
 {
     double number = 0;
-    const char *word = needed_word(from, what);
+    const char *word = require_word(from, what);
     const number_fault fault = read_number(word, strlen(word), &number);
     if (fault == NUMBER_NOT_ONE || number != number ||
         (fault == NUMBER_NOT_FINITE && !may_be_infinite))
-        complain(from->file, from->line, "%s is not a %s (%s)", what,
-                 fault == NUMBER_NOT_ONE ? "number" : "finite number", quote_text(word).text);
+        die(from->file, from->line, "%s is not a %s (%s)", what,
+            fault == NUMBER_NOT_ONE ? "number" : "finite number", quote_text(word).text);
     return number;
 }
 
 double
 script_number(script *from, const char *what)
 {
-    return number_in(from, what, false);
+    return parse_number(from, what, false);
 }
 
 pqt_box
@@ -163,12 +163,12 @@ script_box(script *from, bool may_be_infinite)
     static const char *const names[] = {"min_x", "min_y", "max_x", "max_y"};
     double numbers[4];
     for (int i = 0; i < 4; i++)
-        numbers[i] = number_in(from, names[i], may_be_infinite);
+        numbers[i] = parse_number(from, names[i], may_be_infinite);
     const pqt_box box = {{numbers[0], numbers[1]}, {numbers[2], numbers[3]}};
     if (box.min.x > box.max.x || box.min.y > box.max.y)
-        complain(from->file, from->line, "box is inside out (%s > %s)",
-                 shortest(box.min.x > box.max.x ? box.min.x : box.min.y).text,
-                 shortest(box.min.x > box.max.x ? box.max.x : box.max.y).text);
+        die(from->file, from->line, "box is inside out (%s > %s)",
+            shortest(box.min.x > box.max.x ? box.min.x : box.min.y).text,
+            shortest(box.min.x > box.max.x ? box.max.x : box.max.y).text);
     return box;
 }
 
@@ -177,5 +177,5 @@ script_end(script *from)
 {
     const char *word = script_word(from);
     if (word != NULL)
-        complain(from->file, from->line, "one word too many (%s)", quote_text(word).text);
+        die(from->file, from->line, "unexpected word (%s)", quote_text(word).text);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * script.h - a text of commands, one a line, and their arguments.
+ * script.h - reads scripts: one command per line with its arguments.
  *
- * Words are parted by blanks; what follows a # at the beginning of a word is a comment. Whatever is
- * wrong ends the program with the file and the line.
+ * Words are separated by blanks, and a # at the beginning of a word begins a comment. Any error
+ * ends the program with a message that names the file and the line.
  */
 #ifndef SCRIPT_H
 #define SCRIPT_H
@@ -13,35 +13,36 @@
 typedef struct script {
     const char *file;
     FILE *stream;
-    size_t line; /* the one being read, from 1 */
-    char *text;  /* it, cut into words as they are taken */
+    size_t line; /* the current line, from 1 */
+    char *text;  /* the current line, split into words as they are read */
     size_t capacity;
-    char *rest; /* what was not taken yet */
+    char *rest; /* the part that was not read yet */
 } script;
 
 /* Opens a file; "-" is standard input. */
 script script_open(const char *file);
 
-/* Goes to the next line that has a word; false at the end of the file. */
+/* Advances to the next line that has a word. Returns false at the end of the file. */
 bool script_next(script *from);
 
 void script_close(script *from);
 
-/* The next word of the line; NULL after the last. Valid until the next line. */
+/* The next word of the line, or NULL after the last. It is valid until the next line is read. */
 const char *script_word(script *from);
 
-/* All that is left of the line; complains if nothing is. */
+/* The rest of the line. Ends the program with an error if it is empty. */
 const char *script_rest(script *from, const char *what);
 
-/* The next word, which must be there, as ... `what` is named in complaints. */
+/* Parse the next word. End the program with an error that names `what` if it is missing or
+   wrong. */
 uint64_t script_id(script *from, const char *what);
 double script_number(script *from, const char *what);
 pqt_box script_box(script *from, bool may_be_infinite); /* four numbers */
 
-/* Whether another word follows. */
+/* Whether the line has another word. */
 bool script_has_more(script *from);
 
-/* Complains if a word is left. */
+/* Ends the program with an error if the line has another word. */
 void script_end(script *from);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* simulate_task.h - what the two files of `pqt simulate` hand to each other. */
+/* simulate_task.h - the options of `pqt simulate`, and what its files share. */
 #ifndef SIMULATE_TASK_H
 #define SIMULATE_TASK_H
 
@@ -9,7 +9,7 @@ typedef struct simulate_request {
     size_t balls, steps;
     double dt;
     uint64_t seed;
-    size_t every;   /* a world is kept each so many steps */
+    size_t every;   /* every N-th world is kept */
     char *obstacle; /* NULL: no pixels */
     char *svg;      /* NULL: no picture */
     char *csv;      /* NULL: no rows */
@@ -17,23 +17,23 @@ typedef struct simulate_request {
 
 enum { SIMULATE_TRAIL = 40 }; /* worlds of a trail, at most */
 
-/* The newest worlds of a run, each pinned, for the trails: entry i % SIMULATE_TRAIL is of step
+/* The newest worlds of a run, each pinned, for the trails. Entry i % SIMULATE_TRAIL is that of step
    i. */
 typedef struct simulate_trail {
     pqt_pin *pins[SIMULATE_TRAIL];
     size_t first, last; /* steps */
 } simulate_trail;
 
-/* The world that a run begins with. */
-const pqt_world *simulate_first_world(const simulate_request *asked);
+/* Makes the initial world of a run. */
+const pqt_world *simulate_first_world(const simulate_request *req);
 
-/* The next number of a sequence: the same on every machine. */
+/* The next number of a random sequence, the same on every machine. */
 uint64_t simulate_next_bits(uint64_t *state);
 
-/* Bodies as rows: their boxes and ids first, as the other commands read them. */
+/* Writes bodies as CSV rows, with boxes and ids first, so that the other commands can read them. */
 void simulate_write_rows(FILE *stream, const pqt_world *world);
 
-/* The balls of the last world, where they came from, and its cells. */
-void simulate_draw(FILE *stream, const simulate_request *asked, const simulate_trail *trail);
+/* Draws the balls of the last world, their trails, and the cells of its tree. */
+void simulate_draw(FILE *stream, const simulate_request *req, const simulate_trail *trail);
 
 #endif

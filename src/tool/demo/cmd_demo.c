@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cmd_demo.c - `pqt demo`: the library's main job, shown and checked on a map of the world.
+ * cmd_demo.c - `pqt demo`: shows and checks what the library is for, on a map of the world.
  *
- * Two layers, cities (points) and parts of countries (boxes), are edited at random, and every
+ * Two datasets, cities (points) and parts of countries (boxes), are edited at random, and every
  * version is kept. Then the whole history is checked against a plain list, measured, and drawn.
  */
 #include "config.h"
@@ -24,16 +24,15 @@ enum { MOST_EDITS = 1000000 };
 
 static const char purpose[] =
     "Loads 49,025 cities and 4,253 boxes of countries, edits them at random, and keeps every\n"
-    "version. Then it goes back all over the history, checks versions against a plain list,\n"
-    "says what they cost, and draws a map. Status: 0, or 1 if a check fails, or 2 for an error.\n";
+    "version. Then checks versions of the whole history against a plain list, prints what they\n"
+    "cost, and draws a map. Status: 0, or 1 if a check fails, or 2 for an error.\n";
 
 static const struct poptOption table_of_options[] = {
-    {"output", 'o', POPT_ARG_STRING, NULL, 'o', "draw the map there (default: pqt-demo.svg)",
+    {"output", 'o', POPT_ARG_STRING, NULL, 'o', "draw the map to this file (default: pqt-demo.svg)",
      "OUT.svg"},
-    {"edits", 'e', POPT_ARG_STRING, NULL, 'e', "make so many edits (default: 20000)", "N"},
-    {"seed", 's', POPT_ARG_STRING, NULL, 's', "make other edits (default: 1)", "N"},
-    {"data", 'd', POPT_ARG_STRING, NULL, 'd', "take cities.csv and countries.csv from there",
-     "DIR"},
+    {"edits", 'e', POPT_ARG_STRING, NULL, 'e', "number of edits (default: 20000)", "N"},
+    {"seed", 's', POPT_ARG_STRING, NULL, 's', "seed of the random edits (default: 1)", "N"},
+    {"data", 'd', POPT_ARG_STRING, NULL, 'd', "folder of cities.csv and countries.csv", "DIR"},
     COMMON_OPTIONS};
 
 typedef struct request {
@@ -53,38 +52,37 @@ replace_text(char **text, poptContext context)
 static request
 read_request(poptContext context)
 {
-    request asked = {.edits = 20000, .seed = 1};
+    request req = {.edits = 20000, .seed = 1};
     int letter;
     while ((letter = next_option(context)) != 0) {
         if (letter == 'o')
-            replace_text(&asked.output, context);
+            replace_text(&req.output, context);
         if (letter == 'd')
-            replace_text(&asked.data, context);
+            replace_text(&req.data, context);
         if (letter == 'e')
-            asked.edits = (size_t)number_option(context, "--edits", 0, MOST_EDITS);
+            req.edits = (size_t)number_option(context, "--edits", 0, MOST_EDITS);
         if (letter == 's')
-            asked.seed = (uint64_t)number_option(context, "--seed", 0, INT64_MAX);
+            req.seed = (uint64_t)number_option(context, "--seed", 0, INT64_MAX);
     }
     no_argument(context);
-    if (asked.output != NULL && strcmp(asked.output, "-") == 0)
-        complain(NULL, 0, "--output is standard output, where the report goes (-)");
-    return asked;
+    if (req.output != NULL && strcmp(req.output, "-") == 0)
+        die(NULL, 0, "--output may not be standard output, which has the report (-)");
+    return req;
 }
 
-/* A file of the data in a folder: `before` and `between` lead to the folder. */
+/* The path of a data file: the first `length` characters of `before`, `between`, a slash and
+   `file`. */
 static char *
 path_of(const char *before, size_t length, const char *between, const char *file)
 {
     size_t capacity = 0, needed = length + strlen(between) + strlen(file) + 2;
-    char *path = grown(NULL, &capacity, needed, 1);
+    char *path = xgrow(NULL, &capacity, needed, 1);
     snprintf(path, capacity, "%.*s%s/%s", (int)length, before, between, file);
     return path;
 }
 
-/*
- * Finds a file of the data: beside the program, if it is run where it was built; where it was
- * installed; or below the current folder, for those who build in another folder than the source.
- */
+/* Finds a data file: near the program, where it was built or installed; in the configured folder;
+   or below the current folder, for builds in a separate folder. */
 static char *
 find_data(const char *file)
 {
@@ -94,8 +92,9 @@ find_data(const char *file)
     char *places[] = {
         path_of(program_name, folder, in_source, file),
         path_of(program_name, folder, "../docs/examples/data", file),    /* from libtool's .libs */
-        path_of(program_name, folder, "../../docs/examples/data", file), /* or build/.libs */
-        path_of(program_name, folder, "../share/pqt/examples/data", file), /* if it was moved */
+        path_of(program_name, folder, "../../docs/examples/data", file), /* from build/.libs */
+        path_of(program_name, folder, "../share/pqt/examples/data",
+                file), /* from an installation that was moved */
         path_of(PQT_DATA_DIR, strlen(PQT_DATA_DIR), "", file),
         path_of("", 0, in_source, file),
     };
@@ -107,29 +106,29 @@ find_data(const char *file)
             free(places[i]);
     }
     if (found == NULL)
-        complain(file, 0, "is not found in %s (name its folder by --data)", PQT_DATA_DIR);
+        die(file, 0, "cannot be found in %s (name its folder by --data)", PQT_DATA_DIR);
     return found;
 }
 
-static layer
-load_layer(const char *name, const char *file, const request *asked)
+static dataset
+load_dataset(const char *name, const char *file, const request *req)
 {
     char *path =
-        asked->data != NULL ? path_of(asked->data, strlen(asked->data), "", file) : find_data(file);
+        req->data != NULL ? path_of(req->data, strlen(req->data), "", file) : find_data(file);
     table rows = table_read(path);
-    layer map = layer_of(name, rows.items, rows.count, asked->seed);
+    dataset map = dataset_of(name, rows.items, rows.count, req->seed);
     table_free(&rows);
     free(path);
     return map;
 }
 
 static void
-run_layer(layer *map, size_t edits)
+run_dataset(dataset *map, size_t edits)
 {
-    layer_edit(map, edits);
-    layer_search(map);
-    layer_measure(map);
-    layer_check(map);
+    dataset_edit(map, edits);
+    dataset_search(map);
+    dataset_measure(map);
+    dataset_check(map);
 }
 
 static void
@@ -147,15 +146,15 @@ plain_number(double number)
 }
 
 static digits
-further_of(const layer *map)
+further_bytes_of(const dataset *map)
 {
     size_t further = map->count > 1 ? map->count - 1 : 1;
     return in_bytes((double)map->further_bytes / (double)further);
 }
 
-/* How many times the versions' bytes the copies would take. */
+/* The ratio of the bytes of copies to those of the versions. */
 static digits
-saving_of(const layer *map)
+saving_of(const dataset *map)
 {
     digits out;
     double ratio = (double)map->plain_bytes / (double)(map->first_bytes + map->further_bytes);
@@ -164,20 +163,20 @@ saving_of(const layer *map)
 }
 
 static digits
-fingerprint_of(const layer *map)
+fingerprint_of(const dataset *map)
 {
     digits out;
-    pqt_fingerprint print = pqt_tree_fingerprint(layer_version(map, map->count - 1));
+    pqt_fingerprint print = pqt_tree_fingerprint(dataset_version(map, map->count - 1));
     snprintf(out.text, sizeof out.text, "%08x", (unsigned)(print.low >> 32));
     return out;
 }
 
 static void
-print_results(const layer *a, const layer *b)
+print_results(const dataset *a, const dataset *b)
 {
     print_row("", (digits){"cities"}, (digits){"countries"});
-    print_row("items in the first version", grouped(pqt_tree_count(layer_version(a, 0))),
-              grouped(pqt_tree_count(layer_version(b, 0))));
+    print_row("items in the first version", grouped(pqt_tree_count(dataset_version(a, 0))),
+              grouped(pqt_tree_count(dataset_version(b, 0))));
     print_row("random edits (insert, remove, move)", grouped(a->plain.edits),
               grouped(b->plain.edits));
     print_row("versions kept, every one searchable", grouped(a->count), grouped(b->count));
@@ -186,7 +185,8 @@ print_results(const layer *a, const layer *b)
     puts("");
     print_row("memory of the first version", in_bytes((double)a->first_bytes),
               in_bytes((double)b->first_bytes));
-    print_row("memory of each further version, on average", further_of(a), further_of(b));
+    print_row("memory of each further version, on average", further_bytes_of(a),
+              further_bytes_of(b));
     print_row("memory of all versions", in_bytes((double)(a->first_bytes + a->further_bytes)),
               in_bytes((double)(b->first_bytes + b->further_bytes)));
     print_row("full copies of a plain list would take", in_bytes((double)a->plain_bytes),
@@ -206,12 +206,12 @@ print_results(const layer *a, const layer *b)
 }
 
 static void
-draw_picture(const char *file, const layer *cities, const layer *countries)
+draw_picture(const char *file, const dataset *cities, const dataset *countries)
 {
-    map_content content = {layer_version(cities, 0), layer_version(countries, 0),
+    map_content content = {dataset_version(cities, 0), dataset_version(countries, 0),
                            cities->count + countries->count - 2};
     FILE *stream = output_open(file);
-    map_draw(stream, &content);
+    demo_draw_map(stream, &content);
     output_close();
 }
 
@@ -219,20 +219,20 @@ int
 demo_command(int count, const char **arguments)
 {
     poptContext context = begin_options(count, arguments, table_of_options, "[OPTION...]", purpose);
-    request asked = read_request(context);
-    const char *picture = asked.output != NULL ? asked.output : "pqt-demo.svg";
-    layer cities = load_layer("cities", "cities.csv", &asked);
-    layer countries = load_layer("countries", "countries.csv", &asked);
-    run_layer(&cities, asked.edits - asked.edits / 5);
-    run_layer(&countries, asked.edits / 5);
+    request req = read_request(context);
+    const char *picture = req.output != NULL ? req.output : "pqt-demo.svg";
+    dataset cities = load_dataset("cities", "cities.csv", &req);
+    dataset countries = load_dataset("countries", "countries.csv", &req);
+    run_dataset(&cities, req.edits - req.edits / 5);
+    run_dataset(&countries, req.edits / 5);
     print_results(&cities, &countries);
     draw_picture(picture, &cities, &countries);
     printf("\nThe map is in %s.\n", picture);
     bool passed = cities.failed + countries.failed == 0;
-    layer_free(&cities);
-    layer_free(&countries);
-    free(asked.output);
-    free(asked.data);
+    dataset_free(&cities);
+    dataset_free(&countries);
+    free(req.output);
+    free(req.data);
     poptFreeContext(context);
     finish_standard_output();
     return passed ? STATUS_FOUND : STATUS_NOTHING;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dataset.c - one layer of the demo's map: its edits, and what they cost.
+ * dataset.c - one dataset of the demo: its edits and their costs.
  *
- * The edits are made up on the plain model first, and then done on the tree from the model's log:
- * so the clock sees the library alone.
+ * The edits are generated with the reference model first, and then applied to the tree from the
+ * model's log, so that only the library is timed.
  */
 #include "config.h"
 
@@ -15,12 +15,13 @@
 #include "tool/tool.h"
 
 enum {
-    SEARCHES = 20000, /* of which the mean is told */
-    WINDOWS = 256,    /* different ones among them */
-    FAR_ONE_IN = 50   /* edits that go anywhere; the others stay near, so the map stays a map */
+    SEARCHES = 20000, /* number of timed searches */
+    WINDOWS = 256,    /* number of different windows */
+    FAR_ONE_IN =
+        50 /* one edit in this many goes anywhere; the others stay near, so the map remains a map */
 };
 
-/* Degrees. */
+/* In degrees. */
 #define NEAR 1.0
 #define LARGEST_WINDOW 4.0
 
@@ -46,7 +47,7 @@ roll_between(dice *luck, double low, double high)
 }
 
 static pqt_box
-box_of_any_item(layer *map)
+box_of_any_item(dataset *map)
 {
     const model *plain = &map->plain;
     if (plain->count == 0)
@@ -54,9 +55,9 @@ box_of_any_item(layer *map)
     return plain->items[roll_below(&map->luck, plain->count)].box;
 }
 
-/* A box of the same size, near or anywhere on the map. */
+/* A box of the same size, near the old position or, rarely, anywhere. */
 static pqt_box
-displaced(dice *luck, pqt_box box)
+displace_box(dice *luck, pqt_box box)
 {
     double x = roll_between(luck, -NEAR, NEAR), y = roll_between(luck, -NEAR, NEAR);
     if (roll_below(luck, FAR_ONE_IN) == 0) {
@@ -67,45 +68,46 @@ displaced(dice *luck, pqt_box box)
 }
 
 pqt_box
-roll_window(layer *map)
+roll_window(dataset *map)
 {
     pqt_vec centre = box_of_any_item(map).min;
-    double reach = LARGEST_WINDOW / 2 / (double)(1 + roll_below(&map->luck, 8));
-    if (roll_below(&map->luck, 8) == 0) /* a point, on the corner of an item */
-        reach = 0;
-    return (pqt_box){{centre.x - reach, centre.y - reach}, {centre.x + reach, centre.y + reach}};
+    double half_side = LARGEST_WINDOW / 2 / (double)(1 + roll_below(&map->luck, 8));
+    if (roll_below(&map->luck, 8) == 0) /* a point at the corner of an item */
+        half_side = 0;
+    return (pqt_box){{centre.x - half_side, centre.y - half_side},
+                     {centre.x + half_side, centre.y + half_side}};
 }
 
 static void
-keep_version(layer *map, const pqt_tree *tree, pqt_error *error)
+keep_version(dataset *map, const pqt_tree *tree, pqt_error *error)
 {
     pqt_pin *pin = pqt_tree_pin(tree, error);
     if (pin == NULL)
-        complain_error(NULL, error);
+        die_error(NULL, error);
     map->versions[map->count++] = pin;
 }
 
 static void
-make_room(layer *map, size_t versions)
+reserve_versions(dataset *map, size_t versions)
 {
     size_t capacity = map->count;
-    map->versions = grown(map->versions, &capacity, versions, sizeof(pqt_pin *));
+    map->versions = xgrow(map->versions, &capacity, versions, sizeof(pqt_pin *));
 }
 
-layer
-layer_of(const char *name, const pqt_item *items, size_t count, uint64_t seed)
+dataset
+dataset_of(const char *name, const pqt_item *items, size_t count, uint64_t seed)
 {
-    layer map = {.name = name, .luck = {seed}, .plain = model_of(items, count)};
+    dataset map = {.name = name, .luck = {seed}, .plain = model_of(items, count)};
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     pqt_error error = {0};
     options.memory = tool_memory();
-    make_room(&map, 1);
+    reserve_versions(&map, 1);
     keep_version(&map, pqt_tree_of(map.plain.items, count, &options, &error), &error);
     return map;
 }
 
 void
-layer_free(layer *map)
+dataset_free(dataset *map)
 {
     for (size_t i = 0; i < map->count; i++)
         pqt_unpin(&map->versions[i]);
@@ -114,29 +116,29 @@ layer_free(layer *map)
 }
 
 const pqt_tree *
-layer_version(const layer *map, size_t version)
+dataset_version(const dataset *map, size_t version)
 {
     return pqt_pin_get_tree(map->versions[version]);
 }
 
 static void
-make_up_edit(layer *map)
+generate_edit(dataset *map)
 {
     model *plain = &map->plain;
     size_t kind = roll_below(&map->luck, 3);
     if (kind == EDIT_INSERT || plain->count == 0) {
-        model_insert(plain, displaced(&map->luck, box_of_any_item(map)));
+        model_insert(plain, displace_box(&map->luck, box_of_any_item(map)));
         return;
     }
     size_t at = roll_below(&map->luck, plain->count);
     if (kind == EDIT_REMOVE)
         model_remove(plain, at);
     else
-        model_move(plain, at, displaced(&map->luck, plain->items[at].box));
+        model_move(plain, at, displace_box(&map->luck, plain->items[at].box));
 }
 
 static const pqt_tree *
-edited(const pqt_tree *tree, const edit *one, pqt_error *error)
+apply_edit(const pqt_tree *tree, const edit *one, pqt_error *error)
 {
     if (one->kind == EDIT_INSERT)
         return pqt_tree_insert(tree, one->item, error);
@@ -146,48 +148,48 @@ edited(const pqt_tree *tree, const edit *one, pqt_error *error)
 }
 
 void
-layer_edit(layer *map, size_t edits)
+dataset_edit(dataset *map, size_t edits)
 {
-    const pqt_tree *tree = layer_version(map, map->count - 1);
+    const pqt_tree *tree = dataset_version(map, map->count - 1);
     pqt_error error = {0};
     for (size_t i = 0; i < edits; i++)
-        make_up_edit(map);
-    make_room(map, map->count + edits);
+        generate_edit(map);
+    reserve_versions(map, map->count + edits);
     progress_begin("editing", edits);
-    double begun = gauge_seconds();
+    double start = clock_seconds();
     for (size_t i = 0; i < edits; i++) {
-        tree = edited(tree, &map->plain.log[i], &error);
+        tree = apply_edit(tree, &map->plain.log[i], &error);
         keep_version(map, tree, &error);
         progress_at(i);
     }
-    map->edit_time = (gauge_seconds() - begun) / (double)(edits > 0 ? edits : 1);
+    map->edit_time = (clock_seconds() - start) / (double)(edits > 0 ? edits : 1);
     progress_end();
 }
 
-/* Seconds of one search, the mean of many: in any version, or in the newest alone. */
+/* The mean seconds of a search in random versions, or in the newest. */
 static double
-time_searches(layer *map, const pqt_box *windows, bool in_any, uint64_t *ids)
+time_searches(dataset *map, const pqt_box *windows, bool in_any, uint64_t *ids)
 {
-    const pqt_tree *tree = layer_version(map, map->count - 1);
+    const pqt_tree *tree = dataset_version(map, map->count - 1);
     size_t capacity = map->plain.count + map->plain.edits;
     uint64_t found = 0;
-    double begun = gauge_seconds();
+    double start = clock_seconds();
     for (size_t i = 0; i < SEARCHES; i++) {
         pqt_query query = {.window = windows[i % WINDOWS], .relation = PQT_TOUCHES};
         if (in_any)
-            tree = layer_version(map, roll_below(&map->luck, map->count));
+            tree = dataset_version(map, roll_below(&map->luck, map->count));
         found += pqt_tree_collect_ids(tree, query, ids, capacity);
     }
     map->found = (double)found / SEARCHES;
-    return (gauge_seconds() - begun) / SEARCHES;
+    return (clock_seconds() - start) / SEARCHES;
 }
 
 void
-layer_search(layer *map)
+dataset_search(dataset *map)
 {
     pqt_box windows[WINDOWS];
     size_t capacity = 0;
-    uint64_t *ids = grown(NULL, &capacity, map->plain.count + map->plain.edits, sizeof *ids);
+    uint64_t *ids = xgrow(NULL, &capacity, map->plain.count + map->plain.edits, sizeof *ids);
     for (size_t i = 0; i < WINDOWS; i++)
         windows[i] = roll_window(map);
     map->new_search_time = time_searches(map, windows, false, ids);
@@ -196,14 +198,14 @@ layer_search(layer *map)
 }
 
 void
-layer_measure(layer *map)
+dataset_measure(dataset *map)
 {
-    const pqt_tree *before = layer_version(map, 0);
+    const pqt_tree *before = dataset_version(map, 0);
     map->first_bytes = pqt_tree_get_stats(before).bytes;
     map->plain_bytes = pqt_tree_count(before) * sizeof(pqt_item);
     progress_begin("measuring", map->count);
     for (size_t v = 1; v < map->count; v++) {
-        const pqt_tree *after = layer_version(map, v);
+        const pqt_tree *after = dataset_version(map, v);
         map->further_bytes +=
             pqt_tree_get_stats(after).bytes - pqt_tree_shared_bytes(before, after);
         map->plain_bytes += pqt_tree_count(after) * sizeof(pqt_item);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dataset.h - one layer of the demo's map: its versions, the plain model beside them, and what was
- * measured of them.
+ * dataset.h - one dataset of the demo: its versions, its reference model, and its measurements.
  */
 #ifndef DATASET_H
 #define DATASET_H
@@ -18,42 +17,43 @@ typedef struct dice {
     uint64_t state;
 } dice;
 
-typedef struct layer {
+typedef struct dataset {
     const char *name;
     model plain;
-    pqt_pin **versions; /* version v is after v edits; pins, since malloc's memory holds them */
-    size_t count;       /* of versions */
+    pqt_pin *
+        *versions; /* version v is the one after v edits; pinned, because the array is malloc'ed */
+    size_t count;  /* of versions */
     dice luck;
-    double edit_time;       /* seconds, of one edit */
-    double new_search_time; /* seconds, of one search in the newest version */
-    double old_search_time; /* seconds, of one search in any version */
-    double found;           /* items that such a search finds */
-    uint64_t first_bytes;   /* that version 0 takes */
-    uint64_t further_bytes; /* that all others take beside what they share with the one before */
-    uint64_t plain_bytes;   /* that plain arrays would take, one for each version */
+    double edit_time;       /* seconds per edit */
+    double new_search_time; /* seconds per search in the newest version */
+    double old_search_time; /* seconds per search in a random version */
+    double found;           /* items per search */
+    uint64_t first_bytes;   /* bytes of version 0 */
+    uint64_t further_bytes; /* bytes of the others, without what each shares with the one before */
+    uint64_t plain_bytes;   /* bytes of plain arrays, one for each version */
     size_t checks, failed;  /* comparisons with the model */
-} layer;
+} dataset;
 
-/* A layer of one version, made of the items under new ids: 0, 1, 2 ... */
-layer layer_of(const char *name, const pqt_item *items, size_t count, uint64_t seed);
-void layer_free(layer *map);
+/* Makes a dataset with one version of the items, under new ids 0, 1, 2 ... */
+dataset dataset_of(const char *name, const pqt_item *items, size_t count, uint64_t seed);
+void dataset_free(dataset *map);
 
-const pqt_tree *layer_version(const layer *map, size_t version);
+const pqt_tree *dataset_version(const dataset *map, size_t version);
 
-/* Makes random edits; after each of them, the version is kept. */
-void layer_edit(layer *map, size_t edits);
+/* Applies random edits and keeps each version. */
+void dataset_edit(dataset *map, size_t edits);
 
-/* Searches windows in the newest version, and in versions from all of the history. */
-void layer_search(layer *map);
+/* Times searches of windows in the newest version and in random ones. */
+void dataset_search(dataset *map);
 
-/* Adds up what the versions take. */
-void layer_measure(layer *map);
+/* Measures the bytes of the versions. */
+void dataset_measure(dataset *map);
 
-/* Goes back all over the history and compares the versions with the model (self_test.c). */
-void layer_check(layer *map);
+/* Compares versions of the whole history with the model (self_test.c). */
+void dataset_check(dataset *map);
 
-/* A number below `end`, and a window about one of the model's items. */
+/* A random number below `end`, and a random window around one of the model's items. */
 size_t roll_below(dice *luck, size_t end);
-pqt_box roll_window(layer *map);
+pqt_box roll_window(dataset *map);
 
 #endif

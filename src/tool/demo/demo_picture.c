@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* demo_picture.c - the demo's picture: countries, cities, the cells of their tree, a window and its
-   finds. */
+/* demo_picture.c - draws the demo's map: countries, cities, the cells of their tree, and a window
+   with its results. */
 #include "config.h"
 
 #include "tool/demo/demo_picture.h"
 
 #include "tool/tool.h"
 
-/* Degrees; y points up. */
+/* In degrees; y points up. */
 static const pqt_box shown = {{-180, -58}, {180, 78}};
 static const pqt_box window = {{-10.5, 35.5}, {31, 60}};
 
@@ -44,7 +44,7 @@ draw_keys(pqt_svg *svg, const map_content *content)
 }
 
 void
-map_draw(FILE *stream, const map_content *content)
+demo_draw_map(FILE *stream, const map_content *content)
 {
     pqt_svg_options options = PQT_SVG_DEFAULTS;
     pqt_svg svg;

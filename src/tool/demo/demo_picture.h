@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* demo_picture.h - the demo's picture. */
+/* demo_picture.h - draws the demo's map. */
 #ifndef DEMO_PICTURE_H
 #define DEMO_PICTURE_H
 
@@ -7,13 +7,13 @@
 
 #include <pqt.h>
 
-/* What the picture is of. */
+/* The contents of the map. */
 typedef struct map_content {
     const pqt_tree *cities, *countries;
-    size_t versions; /* that were kept in all */
+    size_t versions; /* number of kept versions */
 } map_content;
 
-/* Writes the picture; whether that worked is the stream's to say. */
-void map_draw(FILE *stream, const map_content *content);
+/* Writes the map. The caller checks the stream for errors. */
+void demo_draw_map(FILE *stream, const map_content *content);
 
 #endif

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * reference_model.c - what the demo checks the library against: a plain array and the log of its
- * edits.
+ * reference_model.c - the reference for the demo's checks: a plain array and a log of its edits.
  *
- * An insertion is put at the end; a removal fills the gap with the last item. Both are undone by
- * the opposite steps, so going from one moment to another costs a step an edit, in either
- * direction.
+ * An insertion appends an item; a removal moves the last item into the gap. Both can be reversed,
+ * so going from one moment to another costs one step per edit in either direction.
  */
 #include "config.h"
 
@@ -19,7 +17,7 @@ model
 model_of(const pqt_item *items, size_t count)
 {
     model plain = {.count = count, .next_id = count};
-    plain.items = grown(NULL, &plain.capacity, count, sizeof *items);
+    plain.items = xgrow(NULL, &plain.capacity, count, sizeof *items);
     for (size_t i = 0; i < count; i++)
         plain.items[i] = (pqt_item){items[i].box, i};
     return plain;
@@ -34,65 +32,65 @@ model_free(model *plain)
 }
 
 static void
-redo(model *plain, const edit *one)
+redo(model *plain, const edit *e)
 {
-    switch (one->kind) {
+    switch (e->kind) {
     case EDIT_INSERT:
         plain->items =
-            grown(plain->items, &plain->capacity, plain->count + 1, sizeof *plain->items);
-        plain->items[plain->count++] = one->item;
+            xgrow(plain->items, &plain->capacity, plain->count + 1, sizeof *plain->items);
+        plain->items[plain->count++] = e->item;
         break;
     case EDIT_REMOVE:
-        plain->items[one->at] = plain->items[--plain->count];
+        plain->items[e->at] = plain->items[--plain->count];
         break;
     case EDIT_MOVE:
-        plain->items[one->at].box = one->to;
+        plain->items[e->at].box = e->to;
         break;
     }
 }
 
 static void
-undo(model *plain, const edit *one)
+undo(model *plain, const edit *e)
 {
-    switch (one->kind) {
+    switch (e->kind) {
     case EDIT_INSERT:
         plain->count--;
         break;
     case EDIT_REMOVE:
-        plain->items[plain->count++] = plain->items[one->at];
-        plain->items[one->at] = one->item;
+        plain->items[plain->count++] = plain->items[e->at];
+        plain->items[e->at] = e->item;
         break;
     case EDIT_MOVE:
-        plain->items[one->at].box = one->item.box;
+        plain->items[e->at].box = e->item.box;
         break;
     }
 }
 
 static void
-do_and_log(model *plain, edit one)
+apply_and_log(model *plain, edit e)
 {
-    plain->log = grown(plain->log, &plain->log_capacity, plain->edits + 1, sizeof *plain->log);
-    plain->log[plain->edits++] = one;
+    plain->log = xgrow(plain->log, &plain->log_capacity, plain->edits + 1, sizeof *plain->log);
+    plain->log[plain->edits++] = e;
     plain->moment++;
-    redo(plain, &one);
+    redo(plain, &e);
 }
 
 void
 model_insert(model *plain, pqt_box box)
 {
-    do_and_log(plain, (edit){EDIT_INSERT, plain->count, {box, plain->next_id++}, box});
+    apply_and_log(plain, (edit){EDIT_INSERT, plain->count, {box, plain->next_id++}, box});
 }
 
 void
 model_remove(model *plain, size_t at)
 {
-    do_and_log(plain, (edit){EDIT_REMOVE, at, plain->items[at], plain->items[at].box});
+    apply_and_log(plain, (edit){EDIT_REMOVE, at, plain->items[at], plain->items[at].box});
 }
 
 void
 model_move(model *plain, size_t at, pqt_box to)
 {
-    do_and_log(plain, (edit){EDIT_MOVE, at, plain->items[at], to});
+    apply_and_log(plain, (edit){EDIT_MOVE, at, plain->items[at], to});
 }
 
 void
@@ -104,9 +102,10 @@ model_go(model *plain, size_t moment)
         undo(plain, &plain->log[--plain->moment]);
 }
 
-/* Written out here once more, so that the library is not checked against itself. */
+/* The relations, implemented independently of the library, so that it is not checked against
+   itself. */
 static bool
-stands_in(pqt_box a, pqt_box w, pqt_relation relation)
+has_relation(pqt_box a, pqt_box w, pqt_relation relation)
 {
     switch (relation) {
     case PQT_TOUCHES:
@@ -126,7 +125,7 @@ model_search(const model *plain, pqt_box window, pqt_relation relation, pqt_item
 {
     size_t count = 0;
     for (size_t i = 0; i < plain->count; i++)
-        if (stands_in(plain->items[i].box, window, relation))
+        if (has_relation(plain->items[i].box, window, relation))
             found[count++] = plain->items[i];
     return count;
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * self_test.c - the demo's trial of the library: versions from all of the history, against the
- * model.
+ * self_test.c - checks the demo's versions against the reference model.
  *
- * The model answers by looking at each item of a plain array. Answers are compared as sets, item by
- * item with box and id. On the way back from the newest version to the first each one is counted,
- * some are searched, and a few compared whole; then some more are searched in no order.
+ * The model tests every item of a plain array. Results are compared as sets, item by item with box
+ * and id. On the way back from the newest version to the first, every version is counted, some are
+ * searched, and a few are compared completely; then some more are searched in random order.
  */
 #include "config.h"
 
@@ -16,26 +15,27 @@
 #include "tool/tool.h"
 
 enum {
-    WINDOW_EVERY = 10, /* versions from one that is searched to the next, on the way back */
-    WHOLE_CHECKS = 20, /* versions that are compared whole */
-    JUMPS = 200,       /* versions that are searched in no order */
-    FAILURES_TOLD = 5  /* one is enough to know, some more help to see why */
+    WINDOW_EVERY = 10, /* every N-th version is searched on the way back */
+    WHOLE_CHECKS = 20, /* versions that are compared completely */
+    JUMPS = 200,       /* versions that are searched in random order */
+    FAILURES_PRINTED =
+        5 /* failures that are printed: one shows the fault, more help to find the cause */
 };
 
-/* Room for two answers, the version's and the model's. */
-typedef struct trial {
-    layer *map;
+/* Space for two results, the version's and the model's. */
+typedef struct self_test {
+    dataset *map;
     size_t capacity;
-    pqt_item *given, *expected;
-} trial;
+    pqt_item *actual, *expected;
+} self_test;
 
 static void
-note(const trial *now, bool passed, const char *what)
+record_check(const self_test *test, bool passed, const char *what)
 {
-    layer *map = now->map;
+    dataset *map = test->map;
     map->checks++;
     map->failed += !passed;
-    if (!passed && map->failed <= FAILURES_TOLD)
+    if (!passed && map->failed <= FAILURES_PRINTED)
         printf("CHECK FAILED: %s, version %zu: %s\n", map->name, map->plain.moment, what);
 }
 
@@ -53,98 +53,103 @@ is_same_item(const pqt_item *a, const pqt_item *b)
            a->box.max.x == b->box.max.x && a->box.max.y == b->box.max.y;
 }
 
-/* Whether the two answers hold the same items, in whatever order. */
+/* Whether the two results hold the same items in any order. */
 static bool
-answers_agree(const trial *now, size_t given, size_t expected)
+answers_agree(const self_test *test, size_t actual, size_t expected)
 {
-    if (given != expected)
+    if (actual != expected)
         return false;
-    qsort(now->given, given, sizeof(pqt_item), compare_ids);
-    qsort(now->expected, expected, sizeof(pqt_item), compare_ids);
-    for (size_t i = 0; i < given; i++)
-        if (!is_same_item(&now->given[i], &now->expected[i]))
+    qsort(test->actual, actual, sizeof(pqt_item), compare_ids);
+    qsort(test->expected, expected, sizeof(pqt_item), compare_ids);
+    for (size_t i = 0; i < actual; i++)
+        if (!is_same_item(&test->actual[i], &test->expected[i]))
             return false;
     return true;
 }
 
 static void
-check_search(const trial *now, const pqt_tree *tree, pqt_query query)
+check_search(const self_test *test, const pqt_tree *tree, pqt_query query)
 {
-    size_t given = pqt_tree_collect(tree, query, now->given, now->capacity);
-    size_t expected = model_search(&now->map->plain, query.window, query.relation, now->expected);
-    note(now, pqt_tree_count_in(tree, query) == expected, "a window counts wrong");
-    note(now, answers_agree(now, given, expected), "a window finds what it should not");
+    size_t actual = pqt_tree_collect(tree, query, test->actual, test->capacity);
+    size_t expected = model_search(&test->map->plain, query.window, query.relation, test->expected);
+    record_check(test, pqt_tree_count_in(tree, query) == expected,
+                 "a window counts other items than the model");
+    record_check(test, answers_agree(test, actual, expected),
+                 "a window finds other items than the model");
 }
 
-/* A search returns a version: it must hold just what the model finds. */
+/* A search returns a version: checks that it holds exactly what the model finds. */
 static void
-check_version_found(const trial *now, const pqt_tree *tree, pqt_query query)
+check_version_found(const self_test *test, const pqt_tree *tree, pqt_query query)
 {
     pqt_error error = {0};
     const pqt_tree *part = pqt_tree_search(tree, query, &error);
-    size_t given =
-        part != NULL ? pqt_tree_collect(part, pqt_query_all(), now->given, now->capacity) : 0;
-    size_t expected = model_search(&now->map->plain, query.window, query.relation, now->expected);
-    note(now, part != NULL && answers_agree(now, given, expected),
-         "a search returns another version than it should");
+    size_t actual =
+        part != NULL ? pqt_tree_collect(part, pqt_query_all(), test->actual, test->capacity) : 0;
+    size_t expected = model_search(&test->map->plain, query.window, query.relation, test->expected);
+    record_check(test, part != NULL && answers_agree(test, actual, expected),
+                 "a search returns other items than the model");
 }
 
 static void
-check_window(const trial *now, const pqt_tree *tree)
+check_window(const self_test *test, const pqt_tree *tree)
 {
     static const pqt_relation relations[] = {PQT_TOUCHES, PQT_OVERLAPS, PQT_INSIDE, PQT_COVERS};
-    pqt_query query = {.window = roll_window(now->map)};
-    query.relation = relations[roll_below(&now->map->luck, 4)];
-    check_search(now, tree, query);
-    check_version_found(now, tree, query);
+    pqt_query query = {.window = roll_window(test->map)};
+    query.relation = relations[roll_below(&test->map->luck, 4)];
+    check_search(test, tree, query);
+    check_version_found(test, tree, query);
 }
 
-/* Everything at once: all items, the tree's own invariants, and that its past cannot be seen. */
+/* Checks a version completely: all items, the tree's invariants, and that it equals a tree built
+   from scratch. */
 static void
-check_whole(const trial *now, const pqt_tree *tree)
+check_whole(const self_test *test, const pqt_tree *tree)
 {
-    const model *plain = &now->map->plain;
+    const model *plain = &test->map->plain;
     pqt_error error = {0};
-    check_search(now, tree, pqt_query_all());
-    note(now, pqt_tree_check(tree, &error), "an invariant is broken");
-    const pqt_tree *anew = pqt_tree_clear(tree, &error);
-    anew = pqt_tree_insert_all(anew, plain->items, plain->count, &error);
-    note(now, anew != NULL && pqt_tree_equals(tree, anew), "it differs from a tree made anew");
+    check_search(test, tree, pqt_query_all());
+    record_check(test, pqt_tree_check(tree, &error), "an invariant is broken");
+    const pqt_tree *rebuilt = pqt_tree_clear(tree, &error);
+    rebuilt = pqt_tree_insert_all(rebuilt, plain->items, plain->count, &error);
+    record_check(test, rebuilt != NULL && pqt_tree_equals(tree, rebuilt),
+                 "it differs from a tree built from scratch");
 }
 
 static void
-walk_back(const trial *now)
+check_backward(const self_test *test)
 {
-    layer *map = now->map;
+    dataset *map = test->map;
     size_t whole_every = map->count / WHOLE_CHECKS + 1;
     progress_begin("checking", map->count);
     for (size_t v = map->count; v-- > 0;) {
-        const pqt_tree *tree = layer_version(map, v);
+        const pqt_tree *tree = dataset_version(map, v);
         model_go(&map->plain, v);
-        note(now, pqt_tree_count(tree) == map->plain.count, "it counts wrong");
+        record_check(test, pqt_tree_count(tree) == map->plain.count,
+                     "its count differs from the model's");
         if (v % WINDOW_EVERY == 0)
-            check_window(now, tree);
+            check_window(test, tree);
         if (v % whole_every == 0)
-            check_whole(now, tree);
+            check_whole(test, tree);
         progress_at(map->count - v);
     }
     progress_end();
 }
 
 void
-layer_check(layer *map)
+dataset_check(dataset *map)
 {
-    trial now = {.map = map, .capacity = 0};
+    self_test test = {.map = map, .capacity = 0};
     size_t most = map->plain.count + map->plain.edits, same = 0;
-    now.given = grown(NULL, &now.capacity, most, sizeof(pqt_item));
-    now.expected = grown(NULL, &same, most, sizeof(pqt_item));
-    walk_back(&now);
+    test.actual = xgrow(NULL, &test.capacity, most, sizeof(pqt_item));
+    test.expected = xgrow(NULL, &same, most, sizeof(pqt_item));
+    check_backward(&test);
     for (int i = 0; i < JUMPS; i++) {
         size_t v = roll_below(&map->luck, map->count);
         model_go(&map->plain, v);
-        check_window(&now, layer_version(map, v));
+        check_window(&test, dataset_version(map, v));
     }
     model_go(&map->plain, map->plain.edits);
-    free(now.given);
-    free(now.expected);
+    free(test.actual);
+    free(test.expected);
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * latency_histogram.c - how long something took, many times: how often, how long at most, and for
- * all but few.
+ * latency_histogram.c - a histogram of durations: their number, the longest, and quantiles.
  *
- * Times below GAUGE_STEPS have a count each; of longer ones the first bits after the highest choose
- * the count.
+ * Durations below HISTOGRAM_STEPS have one bucket each. The bucket of a longer one is chosen by its
+ * first bits after the highest.
  */
 #include "config.h"
 
@@ -13,7 +12,7 @@
 #include <time.h>
 
 uint64_t
-gauge_now(void)
+clock_nanoseconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -21,35 +20,35 @@ gauge_now(void)
 }
 
 double
-gauge_seconds(void)
+clock_seconds(void)
 {
-    return (double)gauge_now() * 1e-9;
+    return (double)clock_nanoseconds() * 1e-9;
 }
 
 static size_t
-place_of(uint64_t time)
+bucket_of(uint64_t time)
 {
     size_t shift = 0;
-    while (time >> shift >= 2 * GAUGE_STEPS)
+    while (time >> shift >= 2 * HISTOGRAM_STEPS)
         shift++;
-    const size_t rank = shift * GAUGE_STEPS + (size_t)(time >> shift);
-    return rank < GAUGE_ROOM ? rank : GAUGE_ROOM - 1;
+    const size_t bucket = shift * HISTOGRAM_STEPS + (size_t)(time >> shift);
+    return bucket < HISTOGRAM_BUCKETS ? bucket : HISTOGRAM_BUCKETS - 1;
 }
 
-/* The longest time that is counted there. */
+/* The longest duration that the bucket counts. */
 static uint64_t
-end_of(size_t rank)
+end_of_bucket(size_t bucket)
 {
-    if (rank < 2 * GAUGE_STEPS)
-        return rank;
-    const size_t shift = rank / GAUGE_STEPS - 1;
-    return ((uint64_t)(rank % GAUGE_STEPS + GAUGE_STEPS + 1) << shift) - 1;
+    if (bucket < 2 * HISTOGRAM_STEPS)
+        return bucket;
+    const size_t shift = bucket / HISTOGRAM_STEPS - 1;
+    return ((uint64_t)(bucket % HISTOGRAM_STEPS + HISTOGRAM_STEPS + 1) << shift) - 1;
 }
 
 void
-gauge_add(gauge *all, uint64_t time)
+histogram_add(histogram *all, uint64_t time)
 {
-    all->counts[place_of(time)]++;
+    all->counts[bucket_of(time)]++;
     all->count++;
     all->sum += time;
     if (time > all->longest)
@@ -57,9 +56,9 @@ gauge_add(gauge *all, uint64_t time)
 }
 
 void
-gauge_join(gauge *all, const gauge *others)
+histogram_merge(histogram *all, const histogram *others)
 {
-    for (size_t i = 0; i < GAUGE_ROOM; i++)
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
         all->counts[i] += others->counts[i];
     all->count += others->count;
     all->sum += others->sum;
@@ -68,13 +67,13 @@ gauge_join(gauge *all, const gauge *others)
 }
 
 uint64_t
-gauge_share(const gauge *all, double share)
+histogram_quantile(const histogram *all, double share)
 {
     uint64_t seen = 0;
-    for (size_t i = 0; i < GAUGE_ROOM; i++) {
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
         seen += all->counts[i];
         if (seen > 0 && (double)seen >= share * (double)all->count)
-            return end_of(i) < all->longest ? end_of(i) : all->longest;
+            return end_of_bucket(i) < all->longest ? end_of_bucket(i) : all->longest;
     }
     return 0;
 }

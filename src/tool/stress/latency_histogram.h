@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * latency_histogram.h - how long something took, many times: how often, how long at most, and for
- * all but
-   few.
+ * latency_histogram.h - a histogram of durations: their number, the longest, and quantiles.
  */
 #ifndef LATENCY_HISTOGRAM_H
 #define LATENCY_HISTOGRAM_H
@@ -10,25 +8,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 32 steps for each doubling: a time is told to 3 %, the longest one exactly. */
-enum { GAUGE_STEPS = 32, GAUGE_ROOM = 60 * GAUGE_STEPS };
+/* 32 buckets for each doubling: a quantile is accurate to 3 %, the longest duration is exact. */
+enum { HISTOGRAM_STEPS = 32, HISTOGRAM_BUCKETS = 60 * HISTOGRAM_STEPS };
 
-/* Times in nanoseconds. Start from {0}. */
-typedef struct gauge {
-    uint64_t counts[GAUGE_ROOM];
+/* Durations in nanoseconds. Initialise with {0}. */
+typedef struct histogram {
+    uint64_t counts[HISTOGRAM_BUCKETS];
     uint64_t count, longest, sum;
-} gauge;
+} histogram;
 
 /* The monotonic clock, in nanoseconds. */
-uint64_t gauge_now(void);
+uint64_t clock_nanoseconds(void);
 
 /* The same, in seconds. */
-double gauge_seconds(void);
+double clock_seconds(void);
 
-void gauge_add(gauge *all, uint64_t time);
-void gauge_join(gauge *all, const gauge *others);
+void histogram_add(histogram *all, uint64_t time);
+void histogram_merge(histogram *all, const histogram *others);
 
-/* A time that so large a share of all, 0 to 1, did not exceed; 0 if there was none. */
-uint64_t gauge_share(const gauge *all, double share);
+/* The duration that a share, from 0 to 1, of all do not exceed; 0 if there is none. */
+uint64_t histogram_quantile(const histogram *all, double share);
 
 #endif

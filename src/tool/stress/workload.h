@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * workload.h - items that move so that each version can be checked by itself.
+ * workload.h - moving items of which every version can be checked by itself.
  *
- * Every second item stands still, so a window must find just those of them that it found in the
- * beginning. The others move in twos, one to the right as far as the other to the left, by whole
- * numbers: so the sum of their left edges is the same in each version. Ids are 0, 1, 2 ...; even
- * ones stand.
+ * Every second item rests, so a window must find the same resting items in every version. The
+ * others move in pairs by whole numbers, one to the right as far as the other to the left, so the
+ * sum of their left edges is the same in every version. Ids are 0, 1, 2 ...; items with even ids
+ * rest.
  */
 #ifndef WORKLOAD_H
 #define WORKLOAD_H
@@ -14,37 +14,37 @@
 
 #include "tool/demo/dataset.h"
 
-enum { CROWD_QUESTIONS = 256 };
+enum { WORKLOAD_CHECKS = 256 };
 
-/* A window of about ten hits, and the sum of the ids that stand there, each counted with one
-   more. */
-typedef struct question {
+/* A window of about ten hits, and the sum of id + 1 over the resting items in it. */
+typedef struct check_query {
     pqt_box window;
     uint64_t sum;
-} question;
+} check_query;
 
-typedef struct crowd {
-    pqt_item *items; /* as they are in the writer's newest version */
+typedef struct workload {
+    pqt_item *items; /* as in the writer's newest version */
     size_t count;
-    double lefts; /* the sum of the left edges of those that move */
+    double lefts; /* the sum of the left edges of the moving items */
     dice luck;
-    question questions[CROWD_QUESTIONS];
-} crowd;
+    check_query check_queries[WORKLOAD_CHECKS];
+} workload;
 
-/* A crowd of at least four. */
-crowd crowd_make(size_t count);
-void crowd_free(crowd *all);
+/* Makes a workload of at least four items. */
+workload workload_make(size_t count);
+void workload_free(workload *all);
 
-/* The next version; NULL with an error told. A spoilt one has a sum that is wrong. */
-const pqt_tree *crowd_move(crowd *all, const pqt_tree *tree, bool spoilt, pqt_error *error);
+/* Makes the next version. Returns NULL and sets an error on failure. A corrupt version has a wrong
+   sum. */
+const pqt_tree *workload_move(workload *all, const pqt_tree *tree, bool corrupt, pqt_error *error);
 
-/* Asks one question, by its number; whether the answer is right. */
-bool crowd_ask(const crowd *all, const pqt_tree *tree, size_t number);
+/* Runs the check query with this number. Returns whether the result is right. */
+bool workload_run_check(const workload *all, const pqt_tree *tree, size_t number);
 
-/* Whether a version is whole: visits all of it. Reads nothing that the writer writes. */
-bool crowd_check(const crowd *all, const pqt_tree *tree);
+/* Checks a whole version by visiting all of it. Reads nothing that the writer writes. */
+bool workload_check(const workload *all, const pqt_tree *tree);
 
-/* Whether a version is the writer's newest, item by item. */
-bool crowd_equals(const crowd *all, const pqt_tree *tree);
+/* Whether a version equals the writer's newest, item by item. */
+bool workload_equals(const workload *all, const pqt_tree *tree);
 
 #endif
