@@ -9,7 +9,7 @@
 
 #include "tool/tool.h"
 
-/* The world is SIDE x SIDE. An item moves at most FURTHEST to either side. */
+/* The world is SIDE x SIDE. An item moves at most MAX_MOTION to either side. */
 #define SIDE 10000
 #define MAX_MOTION 10
 
