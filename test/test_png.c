@@ -265,16 +265,17 @@ START_TEST(what_is_no_png_is_refused)
     const pqt_png_options options = in_arena();
     const char *const others[] = {"P4\n8 8\n", "GIF89a......", "\xff\xd8\xff\xe0....", "\x89PNH"};
     png_file file = {NULL, 0, 0};
-    expect_refusal(&file, &options, PQT_ERROR_FORMAT, "png: there is nothing to read");
+    expect_refusal(&file, &options, PQT_ERROR_FORMAT, "png: the input is empty");
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         file.length = 0;
         png_file_bytes(&file, others[i], strlen(others[i]));
-        expect_refusal(&file, &options, PQT_ERROR_FORMAT, "png: it does not begin as a PNG does");
+        expect_refusal(&file, &options, PQT_ERROR_FORMAT,
+                       "png: the input does not begin with the signature of PNG");
     }
     file.length = 0;
     png_file_signature(&file);
     file.length = 5;
-    expect_refusal(&file, &options, PQT_ERROR_FORMAT, "png: the file ends early, after 5 bytes");
+    expect_refusal(&file, &options, PQT_ERROR_FORMAT, "png: the input ends early, after 5 bytes");
     png_file_free(&file);
 }
 END_TEST
@@ -312,7 +313,7 @@ START_TEST(the_position_at_which_a_file_ends_is_reported)
     png_picture_file(&file, &picture);
     file.length =
         33 + 8 + 7 + 2 * 41; /* head; length and name; zlib and block; rows of two bytes */
-    expect_refusal(&file, &options, PQT_ERROR_FORMAT, "png: the file ends early, after 130 bytes");
+    expect_refusal(&file, &options, PQT_ERROR_FORMAT, "png: the input ends early, after 130 bytes");
     png_file_free(&file);
     noise_free(&picture);
 }
@@ -370,16 +371,17 @@ START_TEST(pictures_too_large_are_refused_before_memory_is_taken)
 {
     pqt_png_options options = in_arena();
     expect_size_refused(16385, 16384, options, PQT_ERROR_LIMIT,
-                        "png: 16385 x 16384 is more than 268435456 pixels");
+                        "png: 16385 x 16384 is more than max_pixels, 268435456");
     expect_size_refused(200000000, 2147483647, options, PQT_ERROR_LIMIT, NULL);
-    expect_size_refused(1048577, 1, options, PQT_ERROR_LIMIT,
-                        "png: 1048577 x 1 at 0, 0 leaves the 1048576 pixels to each side of 0");
+    expect_size_refused(
+        1048577, 1, options, PQT_ERROR_LIMIT,
+        "png: 1048577 x 1 pixels at 0, 0: coordinates must be in -1048576..1048576");
     expect_size_refused(1, 1048577, options, PQT_ERROR_LIMIT, NULL);
     expect_size_refused(0, 5, options, PQT_ERROR_FORMAT, NULL);
     expect_size_refused(5, 0, options, PQT_ERROR_FORMAT, NULL);
     expect_size_refused(UINT32_MAX, UINT32_MAX, options, PQT_ERROR_FORMAT, NULL);
     options.max_pixels = 24;
-    expect_size_refused(5, 5, options, PQT_ERROR_LIMIT, "png: 5 x 5 is more than 24 pixels");
+    expect_size_refused(5, 5, options, PQT_ERROR_LIMIT, "png: 5 x 5 is more than max_pixels, 24");
     options.max_pixels = UINT64_MAX;
     options.at = (pqt_pixel){INT32_MAX, INT32_MIN};
     expect_size_refused(5, 5, options, PQT_ERROR_LIMIT, NULL);
@@ -420,9 +422,9 @@ START_TEST(options_that_cannot_be_are_refused)
     expect_refusal(&file, &options, PQT_ERROR_OPTION, text);
     options = in_arena();
     options.channel = (pqt_png_channel)0;
-    expect_refusal(&file, &options, PQT_ERROR_OPTION, "png: channel: 0 is none");
+    expect_refusal(&file, &options, PQT_ERROR_OPTION, "png: channel: 0 is not a pqt_png_channel");
     options.channel = (pqt_png_channel)5;
-    expect_refusal(&file, &options, PQT_ERROR_OPTION, "png: channel: 5 is none");
+    expect_refusal(&file, &options, PQT_ERROR_OPTION, "png: channel: 5 is not a pqt_png_channel");
     png_file_free(&file);
     noise_free(&picture);
 }

@@ -156,15 +156,15 @@ expect_window_refused(pqt_pixel_box window, pqt_status status, const char *text)
 START_TEST(windows_that_cannot_be_are_refused)
 {
     expect_window_refused(box_of(0, 0, 0, 5), PQT_ERROR_BOX,
-                          "png: the window is empty, and a PNG is not (0 x 5)");
+                          "png: the window has no pixels (0 x 5)");
     expect_window_refused(box_of(0, 0, 5, 0), PQT_ERROR_BOX,
-                          "png: the window is empty, and a PNG is not (5 x 0)");
+                          "png: the window has no pixels (5 x 0)");
     expect_window_refused(box_of(3, 0, 2, 5), PQT_ERROR_BOX,
                           "window 0: box is inside out (x 3 > 2)");
     expect_window_refused(box_of(-1, 0, INT32_MAX, 1), PQT_ERROR_LIMIT,
-                          "png: 2147483648 x 1 is more than 2147483647 to a side");
+                          "png: the window is 2147483648 x 1, wider or higher than 2147483647");
     expect_window_refused(box_of(0, INT32_MIN, 1, INT32_MAX), PQT_ERROR_LIMIT,
-                          "png: 1 x 4294967295 is more than 2147483647 to a side");
+                          "png: the window is 1 x 4294967295, wider or higher than 2147483647");
 }
 END_TEST
 

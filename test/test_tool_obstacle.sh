@@ -62,7 +62,7 @@ run --obstacle none.png
 check "a picture that is not there is refused" \
     refused "pqt: none.png: cannot be opened (No such file or directory)"
 run --obstacle a.csv
-check "what is no picture is refused" refused "pqt: a.csv: png: it does not begin as a PNG does"
+check "what is no picture is refused" refused "pqt: a.csv: png: the input does not begin with the signature of PNG"
 run --obstacle rock.png --balls 5 --steps 2 --svg rock.png
 check "the picture is not overwritten by the drawing" [ "$status" -eq 2 ]
 run --obstacle rock.png --balls 5 --steps 2 --csv ./rock.png

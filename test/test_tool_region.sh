@@ -186,9 +186,9 @@ refuses "a file that is not there" "pqt: none.png: cannot be opened (No such fil
 refuses "a second file that is not there" \
     "pqt: none.png: cannot be opened (No such file or directory)" ship.png -u none.png -o kept.png
 refuses "a folder" "pqt: folder.png: cannot be read (Is a directory)" folder.png -o kept.png
-refuses "an empty file" "pqt: empty.png: png: there is nothing to read" empty.png -o kept.png
-refuses "a text" "pqt: text.png: png: it does not begin as a PNG does" text.png -o kept.png
-refuses "a file cut short" "pqt: short.png: png: the file ends early, after 100 bytes" short.png \
+refuses "an empty file" "pqt: empty.png: png: the input is empty" empty.png -o kept.png
+refuses "a text" "pqt: text.png: png: the input does not begin with the signature of PNG" text.png -o kept.png
+refuses "a file cut short" "pqt: short.png: png: the input ends early, after 100 bytes" short.png \
     -o kept.png
 run broken.png -o kept.png
 one_line()

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* png.c - libpng at work: its memory, its failures, and the way out. */
+/* png.c: gives libpng the library's scratch memory, and returns from its failures by longjmp. */
 #include "config.h"
 
 #include "io/png_internal.h"
 
 #include "memory/memory_internal.h"
 
-/* Sides that libpng lets pass: all that a PNG may have. What is too large is refused by us. */
+/* The limit of libpng: the largest side of a PNG. The reader has a limit of its own, max_pixels. */
 #define MOST_SIDE 0x7fffffff
 
 _Noreturn void
@@ -23,7 +23,7 @@ on_error(png_structp png, png_const_charp message)
     pqti_png_escape(p);
 }
 
-/* Warnings are of what libpng mends itself, and standard error is the host's. */
+/* libpng repairs what it warns of, and standard error belongs to the host. */
 static void
 on_warning(png_structp png, png_const_charp message)
 {
@@ -47,9 +47,9 @@ free_for_libpng(png_structp png, png_voidp block)
     pqti_free_scratch(block);
 }
 
-/* What both directions have in common. */
+/* Makes the info struct of a reader or writer. */
 static bool
-set_up(pqti_png *p)
+make_info(pqti_png *p)
 {
     if (p->png != NULL)
         p->info = png_create_info_struct(p->png);
@@ -64,7 +64,7 @@ pqti_png_open_reader(pqti_png *p)
 {
     p->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, p, on_error, on_warning, p,
                                       alloc_for_libpng, free_for_libpng);
-    return set_up(p);
+    return make_info(p);
 }
 
 bool
@@ -73,7 +73,7 @@ pqti_png_open_writer(pqti_png *p)
     p->writes = true;
     p->png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, p, on_error, on_warning, p,
                                        alloc_for_libpng, free_for_libpng);
-    return set_up(p);
+    return make_info(p);
 }
 
 void

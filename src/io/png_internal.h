@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * png_internal.h - libpng at work: its memory, its failures, and the way out.
+ * png_internal.h: what reading and writing of PNG share: memory and failures of libpng.
  *
- * libpng tells of a failure by calling back, and must not be returned to. So all calls of it stand
- * below one setjmp of `escape`, in functions that keep whatever must outlive the jump in a struct
- * of their caller, where no register can hold an old value of it:
+ * libpng reports a failure by a callback that must not return. So one setjmp of `escape` precedes
+ * all calls of libpng. A function that calls libpng keeps what must survive the jump in a struct of
+ * its caller, where no register can hold an old value of it:
  *
  *     static bool                              static void
  *     work(pqti_png *p)                        public_function()
@@ -31,21 +31,21 @@ typedef struct pqti_png {
     png_structp png;
     png_infop info;
     jmp_buf escape;
-    bool writes;        /* which of the two made it */
+    bool writes;        /* made by pqti_png_open_writer */
     bool no_memory;     /* an allocation failed */
     bool stream_failed; /* the stream could not be read or written */
-    bool ended;         /* there was nothing left to read */
-    char message[64];   /* libpng's own words */
+    bool ended;         /* the input ended too early */
+    char message[64];   /* libpng's error message */
 } pqti_png;
 
-/* Make libpng ready; false: no memory. To be called below a setjmp. */
+/* Set up libpng. Return false without memory. Call after setjmp of `escape`. */
 bool pqti_png_open_reader(pqti_png *p);
 bool pqti_png_open_writer(pqti_png *p);
 
-/* Frees what libpng holds. */
+/* Frees the memory of libpng; may be called after a failed open. */
 void pqti_png_close(pqti_png *p);
 
-/* Jumps out. */
+/* Jumps to `escape`. */
 _Noreturn void pqti_png_escape(pqti_png *p);
 
 #endif

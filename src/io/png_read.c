@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * png_read.c - regions out of PNG pictures.
+ * png_read.c: reads a PNG picture into a region.
  *
- * Rows are thresholded as they come, into a band of bits; when a band is full it becomes a region,
- * and is joined to those above it. Bands end at edges of squares, so the parts have no tile in
- * common, and what a union makes anew are the quads above them:
+ * The reader compares each pixel of a row with the threshold and sets a bit of a band. A full band
+ * becomes a region and is united with the bands above it. Bands end at the edges of aligned
+ * squares, so two bands share no tile, and a union makes only the inner nodes above them:
  *
  *     +---------------+
  *     |  band 0       |   up to the first edge
@@ -12,9 +12,9 @@
  *     |  band 1       |
  *     +---------------+
  *
- * An interlaced picture comes in seven passes over all of it, and is one band.
+ * An interlaced picture has seven passes over all rows, so it is one band.
  *
- * What a file may hold beside the picture is left out unread: it could only make us work.
+ * libpng skips all chunks that do not affect the pixels: texts, profiles, times.
  */
 #include "config.h"
 
@@ -32,39 +32,39 @@
 #include "region/region_node.h"
 
 enum {
-    SIGNATURE = 8,            /* bytes that every PNG begins with */
-    MOST_BAND_BYTES = 1 << 20 /* of a band of more than the least height, PQTI_TILE_SIDE */
+    SIGNATURE = 8,            /* bytes at the beginning of every PNG */
+    MOST_BAND_BYTES = 1 << 20 /* of a band that is higher than PQTI_TILE_SIDE */
 };
 
-/* What is compared with the threshold. */
+/* The value of a pixel that is compared with the threshold. */
 typedef enum value_kind { ALPHA, OPAQUE, LIGHT, DARK } value_kind;
 
 typedef struct reader {
     pqti_png lib;
-    FILE *stream; /* NULL: memory is read */
+    FILE *stream; /* NULL: reads `bytes` */
     const uint8_t *bytes;
-    size_t left;   /* of `bytes` */
-    uint64_t read; /* bytes so far */
+    size_t left;   /* unread bytes of `bytes` */
+    uint64_t read; /* number of bytes that were read */
     const pqt_png_options *options;
     pqt_png_head head;
     value_kind kind;
-    uint32_t above; /* a pixel belongs if its value, in 1/256, is more */
+    uint32_t above; /* a pixel belongs if its value in 1/256 is greater */
     uint32_t full;  /* the largest such value */
-    int channels;   /* numbers of a pixel */
-    bool is_deep;   /* numbers have 16 bits */
-    uint32_t y;     /* the row that is read */
-    uint8_t *row;   /* scratch: as libpng hands it over */
-    uint8_t *bits;  /* scratch: the band, the leftmost pixel lowest */
-    size_t stride;  /* bytes of its rows */
+    int channels;   /* samples of a pixel */
+    bool is_deep;   /* samples have 16 bits */
+    uint32_t y;     /* the next row to read */
+    uint8_t *row;   /* scratch: one row of samples from libpng */
+    uint8_t *bits;  /* scratch: the band; the leftmost pixel is the lowest bit */
+    size_t stride;  /* bytes of a row of the band */
     const pqt_region *region;
     pqt_error error;
 } reader;
 
-/* Chunks that libpng would read, and that have no say in what a pixel's value is. */
+/* The chunks that libpng knows and that do not affect the value of a pixel. */
 static const png_byte unread[] = "bKGD\0cHRM\0eXIf\0gAMA\0hIST\0iCCP\0iTXt\0oFFs\0pCAL\0pHYs\0"
                                  "sBIT\0sCAL\0sPLT\0sRGB\0tEXt\0tIME\0zTXt";
 
-/* Up to `wanted` bytes. */
+/* Reads up to `wanted` bytes; returns their number. */
 static size_t
 read_bytes(reader *r, void *to, size_t wanted)
 {
@@ -90,9 +90,9 @@ feed_libpng(png_structp png, png_bytep to, size_t wanted)
         pqti_png_escape(&r->lib);
 }
 
-/* ---- the head ---- */
+/* ---- Head ---- */
 
-/* Whether it begins as a PNG does. */
+/* Whether the input begins with the signature of PNG. */
 static bool
 read_signature(reader *r)
 {
@@ -101,9 +101,10 @@ read_signature(reader *r)
     if (r->lib.stream_failed)
         return false;
     if (got == 0)
-        pqti_error_set(&r->error, PQT_ERROR_FORMAT, 0, "png: there is nothing to read");
+        pqti_error_set(&r->error, PQT_ERROR_FORMAT, 0, "png: the input is empty");
     else if (png_sig_cmp(signature, 0, got) != 0)
-        pqti_error_set(&r->error, PQT_ERROR_FORMAT, 0, "png: it does not begin as a PNG does");
+        pqti_error_set(&r->error, PQT_ERROR_FORMAT, 0,
+                       "png: the input does not begin with the signature of PNG");
     return got == SIGNATURE && !pqti_error_is_set(&r->error);
 }
 
@@ -114,18 +115,19 @@ validate_picture_size(reader *r)
     const uint32_t width = r->head.width, height = r->head.height;
     const pqt_pixel at = r->options->at;
     if ((uint64_t)width * height > r->options->max_pixels)
-        pqti_error_set(&r->error, PQT_ERROR_LIMIT, 0, "png: %zu x %zu is more than %llu pixels",
-                       (size_t)width, (size_t)height, (unsigned long long)r->options->max_pixels);
+        pqti_error_set(&r->error, PQT_ERROR_LIMIT, 0,
+                       "png: %zu x %zu is more than max_pixels, %llu", (size_t)width,
+                       (size_t)height, (unsigned long long)r->options->max_pixels);
     else if (at.x < -limit || at.y < -limit || at.x > limit - (int64_t)width ||
              at.y > limit - (int64_t)height)
         pqti_error_set(&r->error, PQT_ERROR_LIMIT, 0,
-                       "png: %zu x %zu at %d, %d leaves the %d pixels to each side of 0",
-                       (size_t)width, (size_t)height, at.x, at.y, PQT_PIXEL_LIMIT);
+                       "png: %zu x %zu pixels at %d, %d: coordinates must be in -%d..%d",
+                       (size_t)width, (size_t)height, at.x, at.y, PQT_PIXEL_LIMIT, PQT_PIXEL_LIMIT);
     return !pqti_error_is_set(&r->error);
 }
 
 static void
-understand_head(reader *r)
+fill_head(reader *r)
 {
     png_structp png = r->lib.png;
     const int colour = png_get_color_type(png, r->lib.info);
@@ -141,7 +143,7 @@ understand_head(reader *r)
     };
 }
 
-/* Has libpng hand over rows of grey or colour in 8 or 16 bits, with alpha wherever there is any. */
+/* Makes libpng expand rows to grey or colour of 8 or 16 bits, with alpha if the picture has any. */
 static void
 set_transformations(reader *r)
 {
@@ -174,7 +176,7 @@ read_head(reader *r)
     png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, unread, (int)(sizeof unread / 5));
     png_read_info(png, r->lib.info);
-    understand_head(r);
+    fill_head(r);
     if (!validate_picture_size(r))
         return false;
     set_transformations(r);
@@ -182,7 +184,7 @@ read_head(reader *r)
     return true;
 }
 
-/* ---- rows ---- */
+/* ---- Rows ---- */
 
 static uint32_t
 number_at(const reader *r, const uint8_t *pixel, int i)
@@ -190,9 +192,9 @@ number_at(const reader *r, const uint8_t *pixel, int i)
     return r->is_deep ? (uint32_t)pixel[2 * i] << 8 | pixel[2 * i + 1] : pixel[i];
 }
 
-/* In 1/256. */
+/* The value of a pixel in 1/256. */
 static uint32_t
-key_value_of_pixel(const reader *r, const uint8_t *pixel)
+value_of_pixel(const reader *r, const uint8_t *pixel)
 {
     if (r->kind == OPAQUE)
         return r->full;
@@ -205,17 +207,19 @@ key_value_of_pixel(const reader *r, const uint8_t *pixel)
     return r->kind == DARK ? r->full - light : light;
 }
 
-/* Reads one row, whose pixels are at first, first + step, ... of a row of bits. */
+/* Reads one row of `count` pixels into the bits first, first + step, ... of a row of the band. */
 static void
 read_row(reader *r, uint8_t *bits, size_t first, size_t step, size_t count)
 {
     const size_t size = (size_t)r->channels * (r->is_deep ? 2 : 1);
     png_read_row(r->lib.png, r->row, NULL);
+    PQT_INVARIANT(count == 0 || first + (count - 1) * step < 8 * r->stride,
+                  "the pixels fit a row of the band");
     for (size_t i = 0, x = first; i < count; i++, x += step)
-        bits[x / 8] |= (uint8_t)((key_value_of_pixel(r, r->row + i * size) > r->above) << x % 8);
+        bits[x / 8] |= (uint8_t)((value_of_pixel(r, r->row + i * size) > r->above) << x % 8);
 }
 
-/* Joins the band, `rows` rows from row `top` of the picture, to what was read above it. */
+/* Unites the region with the band, which has `rows` rows from row `top` of the picture. */
 static bool
 join_band(reader *r, uint32_t top, uint32_t rows)
 {
@@ -226,7 +230,7 @@ join_band(reader *r, uint32_t top, uint32_t rows)
     return r->region != NULL;
 }
 
-/* Room for a row, and for a band of so many rows. */
+/* Allocates a row of samples and a band of `rows` rows. */
 static bool
 alloc_band(reader *r, uint32_t rows)
 {
@@ -258,7 +262,7 @@ read_bands(reader *r)
     return true;
 }
 
-/* Where the pixels of a pass stand: the first, and the steps to the next. */
+/* The pixels of a pass of an interlaced picture: the first one, and the steps to the next. */
 typedef struct pass {
     uint32_t x, y, step_x, step_y;
 } pass;
@@ -266,7 +270,7 @@ typedef struct pass {
 static const pass passes[] = {{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4},
                               {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}};
 
-/* How many of `size` places first, first + step, ... are. */
+/* The number of positions first, first + step, ... below `size`. */
 static uint32_t
 pass_pixel_count(uint32_t size, uint32_t first, uint32_t step)
 {
@@ -283,7 +287,7 @@ read_passes(reader *r)
     for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
         const pass *p = &passes[i];
         const uint32_t count = pass_pixel_count(width, p->x, p->step_x);
-        if (count == 0) /* libpng leaves such a pass out as well */
+        if (count == 0) /* libpng skips an empty pass, too */
             continue;
         for (r->y = p->y; r->y < height; r->y += p->step_y)
             read_row(r, r->bits + r->y * r->stride, p->x, p->step_x, count);
@@ -291,9 +295,9 @@ read_passes(reader *r)
     return join_band(r, 0, height);
 }
 
-/* ---- all of it ---- */
+/* ---- Picture ---- */
 
-/* False, with `error` told or the flags of `lib` set. */
+/* Returns false with `error` or the flags of `lib` set. */
 static bool
 read_png_pixels(reader *r)
 {
@@ -308,7 +312,7 @@ read_png_pixels(reader *r)
     return true;
 }
 
-/* Tells why libpng gave up. */
+/* Sets `error` from the flags of `lib`, unless it is set. */
 static void
 report_png_error(reader *r)
 {
@@ -317,8 +321,8 @@ report_png_error(reader *r)
     else if (r->lib.stream_failed)
         pqti_error_set(&r->error, PQT_ERROR_STREAM, 0, "png: the stream could not be read");
     else if (r->lib.ended)
-        pqti_error_set(&r->error, PQT_ERROR_FORMAT, 0, "png: the file ends early, after %llu bytes",
-                       (unsigned long long)r->read);
+        pqti_error_set(&r->error, PQT_ERROR_FORMAT, 0,
+                       "png: the input ends early, after %llu bytes", (unsigned long long)r->read);
     else
         pqti_error_set(&r->error, PQT_ERROR_FORMAT, 0, "png: %s", r->lib.message);
 }
@@ -328,7 +332,8 @@ png_options_are_valid(const pqt_png_options *options, pqt_error *error)
 {
     if (options->channel >= PQT_PNG_AUTO && options->channel <= PQT_PNG_DARK)
         return true;
-    pqti_error_set(error, PQT_ERROR_OPTION, 0, "png: channel: %d is none", (int)options->channel);
+    pqti_error_set(error, PQT_ERROR_OPTION, 0, "png: channel: %d is not a pqt_png_channel",
+                   (int)options->channel);
     return false;
 }
 
@@ -346,7 +351,7 @@ read_from(reader *r, const pqt_png_options *options, pqt_png_head *head, pqt_err
     r->region = pqt_region_make(r->options->memory, &r->error);
     const bool is_read = r->region != NULL && read_png_pixels(r);
     if (!is_read)
-        report_png_error(r); /* unless told before */
+        report_png_error(r);
     pqti_png_close(&r->lib);
     pqti_free_scratch(r->row);
     pqti_free_scratch(r->bits);

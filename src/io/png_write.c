@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* png_write.c - regions into PNG pictures, a row at a time. */
+/* png_write.c: writes the pixels of a region as a PNG picture, row by row. */
 #include "config.h"
 
 #include <pqt/png.h>
@@ -19,7 +19,7 @@ typedef struct writer {
     FILE *stream;
     const pqt_region *region;
     pqt_pixel_box window;
-    uint8_t *row; /* scratch: the leftmost pixel highest */
+    uint8_t *row; /* scratch: one row; the leftmost pixel is the highest bit */
     size_t stride;
 } writer;
 
@@ -33,14 +33,14 @@ write_from_libpng(png_structp png, png_bytep from, size_t length)
     pqti_png_escape(&w->lib);
 }
 
-/* The end flushes. */
+/* write_picture flushes the stream at the end. */
 static void
 flush_nothing(png_structp png)
 {
     (void)png;
 }
 
-/* Sets the bits from..to - 1 of a row, the highest of a byte first. */
+/* Sets the bits from .. to - 1 of a row, counted from the highest bit of the first byte. */
 static void
 set_bits(uint8_t *row, size_t from, size_t to)
 {
@@ -64,12 +64,12 @@ set_run(const pqt_pixel_run *run, void *context)
     return true;
 }
 
-/* White and black, for programs that know nothing of transparency. */
+/* The colours are white and black for programs that ignore transparency. */
 static void
 write_png_head(writer *w)
 {
     static const png_color palette[2] = {{0xff, 0xff, 0xff}, {0, 0, 0}};
-    static const png_byte alpha[1] = {0}; /* of the first; the second is opaque */
+    static const png_byte alpha[1] = {0}; /* of white; black is opaque */
     png_structp png = w->lib.png;
     const pqt_pixel_box box = w->window;
     png_set_write_fn(png, w, write_from_libpng, flush_nothing);
@@ -78,7 +78,8 @@ write_png_head(writer *w)
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_BASE, PNG_FILTER_TYPE_BASE);
     png_set_PLTE(png, w->lib.info, palette, 2);
     png_set_tRNS(png, w->lib.info, alpha, 1, NULL);
-    png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE); /* bits have no neighbours to add */
+    png_set_filter(png, PNG_FILTER_TYPE_BASE,
+                   PNG_FILTER_NONE); /* filters work on bytes, not on bits */
     png_write_info(png, w->lib.info);
 }
 
@@ -93,7 +94,7 @@ write_rows(writer *w)
     }
 }
 
-/* False, with the flags of `lib` set. */
+/* Returns false with the flags of `lib` set. */
 static bool
 write_picture(writer *w)
 {
@@ -116,11 +117,11 @@ validate_window_of_region(pqt_pixel_box window, pqt_error *error)
     if (!pqti_validate_pixel_box(window, "window", 0, error))
         return false;
     if (width == 0 || height == 0)
-        pqti_error_set(error, PQT_ERROR_BOX, 0,
-                       "png: the window is empty, and a PNG is not (%d x %d)", (int)width,
-                       (int)height);
+        pqti_error_set(error, PQT_ERROR_BOX, 0, "png: the window has no pixels (%d x %d)",
+                       (int)width, (int)height);
     else if (width > INT32_MAX || height > INT32_MAX)
-        pqti_error_set(error, PQT_ERROR_LIMIT, 0, "png: %llu x %llu is more than %d to a side",
+        pqti_error_set(error, PQT_ERROR_LIMIT, 0,
+                       "png: the window is %llu x %llu, wider or higher than %d",
                        (unsigned long long)width, (unsigned long long)height, INT32_MAX);
     else
         return true;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * svg.c - pictures of versions, written to a stream as SVG.
+ * svg.c: draws versions as SVG pictures on a stream.
  *
  *     +--------------------------------+
  *     | title                          |
  *     |  +--------------------------+  |
- *     |  | map: an <svg> of its own,|  |   the inner <svg> cuts off what leaves the map, with
- *     |  | so it cuts and begins at |  |   coordinates of its own, from 0,0
- *     |  | 0,0                      |  |
+ *     |  | map: an inner <svg>      |  |   the inner <svg> clips at the edges of the map and has
+ *     |  |                          |  |   coordinates of its own, from 0,0
+ *     |  |                          |  |
  *     |  +--------------------------+  |
  *     |  keys                    note  |
  *     +--------------------------------+
  *
- * All is written as it is drawn. A stream remembers its first failure by itself (ferror), so only
- * the end looks at it. Where things lie on the map is a matter of viewport.h.
+ * Each function writes what it draws at once. A stream remembers a failure (ferror), so only
+ * pqt_svg_end checks it. viewport.h maps world coordinates to the map.
  */
 #include "config.h"
 
@@ -31,17 +31,17 @@
 #include "io/xml.h"
 
 /* Picture units. */
-#define MARGIN 16.0       /* around all */
-#define HEAD 44.0         /* above the map, if there is a title */
-#define FOOT 38.0         /* below the map, for keys and note */
-#define SMALLEST_BOX 0.5  /* smaller both ways: a dot */
-#define SMALLEST_CELL 1.0 /* lines in smaller cells would be a blot */
+#define MARGIN 16.0       /* around the map */
+#define HEAD 44.0         /* above a map with a title */
+#define FOOT 38.0         /* below the map, for the keys and the note */
+#define SMALLEST_BOX 0.5  /* smaller in width and height: a dot */
+#define SMALLEST_CELL 1.0 /* lines in smaller cells would merge */
 #define KEY_WIDTH 18.0
-#define LETTER 6.4 /* of a key's text, on average: the writer cannot know the reader's font */
+#define LETTER 6.4 /* average width of a letter of a key; the viewer chooses the font */
 #define LEAST_SIDE 16.0
 #define MOST_SIDE 16384.0
 
-/* Lines of one path that cross each other cost some viewers the square of their number. */
+/* Some viewers take time quadratic in the number of crossing lines of a path. */
 enum { LINES_A_PATH = 200 };
 
 static const char built_in_style[] =
@@ -58,7 +58,7 @@ static const char built_in_style[] =
     ".window{stroke:#222;stroke-width:1.4;stroke-dasharray:6 4}\n"
     ".dot{stroke-width:2.2;fill:none}\n"
     "path.sign{stroke-width:1}\n"
-    "path.sign.dot{stroke-width:6}\n"; /* however small the dots are that it explains */
+    "path.sign.dot{stroke-width:6}\n"; /* the dots on the map may be smaller */
 
 static pqti_svg_path
 svg_path_of(const pqt_svg *svg, const char *class_name, const char *more)
@@ -116,7 +116,7 @@ world_is_valid(pqt_box world, pqt_error *error)
 {
     if (pqt_box_is_valid(world))
         return true;
-    pqti_error_set(error, PQT_ERROR_BOX, 0, "svg: world is no box (%s, %s .. %s, %s)",
+    pqti_error_set(error, PQT_ERROR_BOX, 0, "svg: world is not a valid box (%s, %s .. %s, %s)",
                    pqti_format_double(world.min.x).text, pqti_format_double(world.min.y).text,
                    pqti_format_double(world.max.x).text, pqti_format_double(world.max.y).text);
     return false;
@@ -132,7 +132,7 @@ write_style(const pqt_svg *svg, const char *style)
     fputs("</style>\n", svg->stream);
 }
 
-/* All that comes before the map's own content. */
+/* Writes everything that precedes the content of the map. */
 static void
 write_svg_head(pqt_svg *svg, const pqt_svg_options *options)
 {
@@ -168,7 +168,8 @@ pqt_svg_begin(pqt_svg *svg, FILE *stream, pqt_box world, const pqt_svg_options *
               pqt_error *error)
 {
     pqt_svg_options converted;
-    PQT_ASSERT(svg != NULL && stream != NULL, "a picture needs a stream");
+    PQT_ASSERT(svg != NULL, "the picture is NULL");
+    PQT_ASSERT(stream != NULL, "the stream is NULL");
     *svg = (pqt_svg){.stream = NULL};
     if (pqti_error_is_set(error))
         return false;
@@ -190,7 +191,7 @@ typedef struct drawing {
     pqti_svg_path path;
 } drawing;
 
-/* The two lines that divide a cell into its quarters. */
+/* Draws the two lines that divide a cell into its quadrants. */
 static bool
 draw_cell_axes(const pqt_cell *cell, void *context)
 {
@@ -226,12 +227,12 @@ draw_dot(const pqt_item *item, void *context)
     return true;
 }
 
-/* Whether there is anything to draw on: a picture that was begun, and its map not yet finished. */
+/* Whether pqt_svg_begin succeeded. Drawing on the map after a key stops the program. */
 static bool
 is_open_in(const char *function, const pqt_svg *svg)
 {
     PQT_ASSERT_IN(function, svg->stream == NULL || svg->on_map,
-                  "keys come last, after all that is on the map");
+                  "the map was finished by a key, so nothing can be drawn on it");
     return svg->stream != NULL;
 }
 
@@ -248,7 +249,7 @@ pqt_svg_cells(pqt_svg *svg, const pqt_tree *tree, const char *class_name)
     if (pqti_viewport_shows(svg, &rect))
         pqti_svg_path_box(&now.path, rect.min_x, rect.min_y, rect.max_x, rect.max_y);
     pqt_tree_visit_cells(tree, draw_cell_axes, &now);
-    pqti_svg_path_lift(&now.path);
+    pqti_svg_path_close(&now.path);
 }
 
 void
@@ -258,10 +259,10 @@ pqt_svg_items(pqt_svg *svg, const pqt_tree *tree, pqt_query query, const char *c
         return;
     drawing boxes = {svg, svg_path_of(svg, class_name, "")};
     pqt_tree_visit(tree, query, draw_box, &boxes);
-    pqti_svg_path_lift(&boxes.path);
+    pqti_svg_path_close(&boxes.path);
     drawing dots = {svg, svg_path_of(svg, class_name, " dot")};
     pqt_tree_visit(tree, query, draw_dot, &dots);
-    pqti_svg_path_lift(&dots.path);
+    pqti_svg_path_close(&dots.path);
 }
 
 void
@@ -276,7 +277,7 @@ pqt_svg_box(pqt_svg *svg, pqt_box box, const char *class_name)
         pqti_svg_path_dot(&path, (rect.min_x + rect.max_x) / 2, (rect.min_y + rect.max_y) / 2);
     else if (pqti_viewport_shows(svg, &rect))
         pqti_svg_path_box(&path, rect.min_x, rect.min_y, rect.max_x, rect.max_y);
-    pqti_svg_path_lift(&path);
+    pqti_svg_path_close(&path);
 }
 
 static void
@@ -307,7 +308,7 @@ pqt_svg_circle(pqt_svg *svg, pqt_circle circle, const char *class_name)
 static void
 draw_segment(const pqt_svg *svg, pqti_svg_path *path, pqt_segment segment)
 {
-    if (pqt_segment_is_valid(segment) && pqti_viewport_cut(svg, &segment))
+    if (pqt_segment_is_valid(segment) && pqti_viewport_clip(svg, &segment))
         pqti_svg_path_line(path, pqti_viewport_x(svg, segment.from.x),
                            pqti_viewport_y(svg, segment.from.y), pqti_viewport_x(svg, segment.to.x),
                            pqti_viewport_y(svg, segment.to.y));
@@ -316,7 +317,7 @@ draw_segment(const pqt_svg *svg, pqti_svg_path *path, pqt_segment segment)
 void
 pqt_svg_segments(pqt_svg *svg, const pqt_segment *segments, size_t count, const char *class_name)
 {
-    PQT_ASSERT(segments != NULL || count == 0, "segments without an array");
+    PQT_ASSERT(segments != NULL || count == 0, "segments is NULL, and count is not 0");
     if (!is_open(svg))
         return;
     pqti_svg_path path = svg_path_of(svg, class_name, "");
@@ -324,10 +325,10 @@ pqt_svg_segments(pqt_svg *svg, const pqt_segment *segments, size_t count, const 
         draw_segment(svg, &path, segments[i]);
         if (path.shapes < LINES_A_PATH)
             continue;
-        pqti_svg_path_lift(&path);
+        pqti_svg_path_close(&path);
         path = svg_path_of(svg, class_name, "");
     }
-    pqti_svg_path_lift(&path);
+    pqti_svg_path_close(&path);
 }
 
 void
@@ -350,9 +351,9 @@ finish_map(pqt_svg *svg)
     svg->on_map = false;
 }
 
-/* Characters of UTF-8 text: its bytes without those that continue a character. */
+/* Counts the characters of UTF-8 text: all bytes but continuation bytes. */
 static size_t
-letters_of(const char *text)
+count_letters(const char *text)
 {
     size_t letters = 0;
     for (; *text != '\0'; text++)
@@ -367,7 +368,7 @@ pqt_svg_key(pqt_svg *svg, pqt_svg_sign sign, const char *class_name, const char 
         return;
     finish_map(svg);
     pqti_svg_path path = svg_path_of(svg, class_name, sign == PQT_SVG_DOT ? " sign dot" : " sign");
-    double y = svg->below - 4; /* half the height of a letter above the line of the text */
+    double y = svg->below - 4; /* the middle of the letters: half their height above the baseline */
     int32_t left = pqti_hundredths(svg->key_x), middle = pqti_hundredths(y);
     if (sign == PQT_SVG_DOT)
         pqti_svg_path_dot(&path, left + pqti_hundredths(KEY_WIDTH / 2), middle);
@@ -376,9 +377,9 @@ pqt_svg_key(pqt_svg *svg, pqt_svg_sign sign, const char *class_name, const char 
     else
         pqti_svg_path_box(&path, left, pqti_hundredths(y - 5), left + pqti_hundredths(KEY_WIDTH),
                           pqti_hundredths(y + 5));
-    pqti_svg_path_lift(&path);
+    pqti_svg_path_close(&path);
     write_text(svg, "key", (pqt_vec){svg->key_x + KEY_WIDTH + 6, svg->below}, text);
-    svg->key_x += KEY_WIDTH + 6 + LETTER * (double)letters_of(text) + MARGIN;
+    svg->key_x += KEY_WIDTH + 6 + LETTER * (double)count_letters(text) + MARGIN;
     svg->key_x = pqti_clamped(svg->key_x, 0, MOST_SIDE);
 }
 
@@ -386,7 +387,7 @@ bool
 pqt_svg_end(pqt_svg *svg, pqt_error *error)
 {
     if (svg->stream == NULL) {
-        pqti_error_set(error, PQT_ERROR_STREAM, 0, "svg: the picture was never begun");
+        pqti_error_set(error, PQT_ERROR_STREAM, 0, "svg: pqt_svg_begin failed or was not called");
         return false;
     }
     finish_map(svg);

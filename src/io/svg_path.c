@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * svg_path.c - many shapes in one SVG path, in few bytes.
+ * svg_path.c: writes many shapes as one SVG path element, in few bytes.
  *
- * Moves are relative to where the last shape ended: in tree order neighbours follow each other, so
- * the numbers stay short. "m" begins a shape relative to the current point (the first one of a path
- * is absolute by rule, and the point is 0,0 before it); "z" returns to the shape's beginning.
- * A dot is a line of no length: with round caps, SVG draws a disc as wide as the stroke.
+ * Moves are relative to the end of the last shape. In tree order neighbours follow each other, so
+ * the numbers are short. "m" begins a shape relative to the current point; the first one of a path
+ * is absolute, and the current point is 0,0 before it. "z" returns to the beginning of the shape. A
+ * dot is a line of length 0: with round caps, SVG draws a disc as wide as the stroke.
  */
 #include "config.h"
 
@@ -13,11 +13,12 @@
 
 #include <math.h>
 
+#include "base/error_internal.h"
 #include "io/xml.h"
 
-enum { SHAPES_A_LINE = 16 }; /* so that editors and diff can live with the file */
+enum { SHAPES_A_LINE = 16 }; /* keeps lines short for editors and diff */
 
-/* The text of one shape: at most five numbers of at most 13 characters, each with its command. */
+/* The text of one shape: at most five numbers of at most 13 characters, each with a command. */
 typedef struct piece {
     char text[96];
     size_t length;
@@ -26,12 +27,13 @@ typedef struct piece {
 static void
 append_piece(piece *out, char character)
 {
+    PQT_INVARIANT(out->length < sizeof out->text, "a shape fits its text");
     out->text[out->length++] = character;
 }
 
 /* 1234 -> "12.34", 50 -> ".5", -300 -> "-3" */
 static void
-add_hundredths(piece *out, int32_t hundredths)
+append_hundredths(piece *out, int32_t hundredths)
 {
     uint32_t rest = hundredths < 0 ? 0 - (uint32_t)hundredths : (uint32_t)hundredths;
     uint32_t whole = rest / 100;
@@ -54,25 +56,25 @@ add_hundredths(piece *out, int32_t hundredths)
 }
 
 static void
-add_command(piece *out, char command, int32_t argument)
+append_command(piece *out, char command, int32_t argument)
 {
     append_piece(out, command);
-    add_hundredths(out, argument);
+    append_hundredths(out, argument);
 }
 
 static void
-add_step(piece *out, char command, int32_t step_x, int32_t step_y)
+append_step(piece *out, char command, int32_t step_x, int32_t step_y)
 {
-    add_command(out, command, step_x);
-    if (step_y >= 0) /* a minus sign separates by itself */
+    append_command(out, command, step_x);
+    if (step_y >= 0) /* a minus sign separates the numbers */
         append_piece(out, ' ');
-    add_hundredths(out, step_y);
+    append_hundredths(out, step_y);
 }
 
 static void
-add_move(piece *out, pqti_svg_path *path, int32_t x, int32_t y)
+append_move(piece *out, pqti_svg_path *path, int32_t x, int32_t y)
 {
-    add_step(out, 'm', x - path->x, y - path->y);
+    append_step(out, 'm', x - path->x, y - path->y);
     path->x = x;
     path->y = y;
 }
@@ -84,13 +86,13 @@ open_element(pqti_svg_path *path)
     pqti_xml_text(path->stream, path->class_name);
     fputs(path->more, path->stream);
     fputs("\" d=\"", path->stream);
-    path->on_paper = true;
+    path->is_open = true;
 }
 
 static void
 write_piece(pqti_svg_path *path, const piece *out)
 {
-    if (!path->on_paper)
+    if (!path->is_open)
         open_element(path);
     else if (path->shapes % SHAPES_A_LINE == 0)
         putc('\n', path->stream);
@@ -108,7 +110,7 @@ void
 pqti_write_hundredths(FILE *stream, int32_t hundredths)
 {
     piece out = {.length = 0};
-    add_hundredths(&out, hundredths);
+    append_hundredths(&out, hundredths);
     fwrite(out.text, 1, out.length, stream);
 }
 
@@ -116,13 +118,13 @@ void
 pqti_svg_path_line(pqti_svg_path *path, int32_t x, int32_t y, int32_t to_x, int32_t to_y)
 {
     piece out = {.length = 0};
-    add_move(&out, path, x, y);
+    append_move(&out, path, x, y);
     if (to_y == y)
-        add_command(&out, 'h', to_x - x);
+        append_command(&out, 'h', to_x - x);
     else if (to_x == x)
-        add_command(&out, 'v', to_y - y);
+        append_command(&out, 'v', to_y - y);
     else
-        add_step(&out, 'l', to_x - x, to_y - y);
+        append_step(&out, 'l', to_x - x, to_y - y);
     write_piece(path, &out);
     path->x = to_x;
     path->y = to_y;
@@ -132,10 +134,10 @@ void
 pqti_svg_path_box(pqti_svg_path *path, int32_t x, int32_t y, int32_t to_x, int32_t to_y)
 {
     piece out = {.length = 0};
-    add_move(&out, path, x, y);
-    add_command(&out, 'h', to_x - x);
-    add_command(&out, 'v', to_y - y);
-    add_command(&out, 'h', x - to_x);
+    append_move(&out, path, x, y);
+    append_command(&out, 'h', to_x - x);
+    append_command(&out, 'v', to_y - y);
+    append_command(&out, 'h', x - to_x);
     append_piece(&out, 'z');
     write_piece(path, &out);
 }
@@ -143,15 +145,15 @@ pqti_svg_path_box(pqti_svg_path *path, int32_t x, int32_t y, int32_t to_x, int32
 void
 pqti_svg_path_dot(pqti_svg_path *path, int32_t x, int32_t y)
 {
-    if (path->on_paper && x == path->x && y == path->y)
+    if (path->is_open && x == path->x && y == path->y)
         return;
     pqti_svg_path_line(path, x, y, x, y);
 }
 
 void
-pqti_svg_path_lift(pqti_svg_path *path)
+pqti_svg_path_close(pqti_svg_path *path)
 {
-    if (path->on_paper)
+    if (path->is_open)
         fputs("\"/>\n", path->stream);
-    path->on_paper = false;
+    path->is_open = false;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * svg_path.h - many shapes in one SVG path, in few bytes.
+ * svg_path.h: writes many shapes as one SVG path element, in few bytes.
  *
- * Coordinates are whole hundredths of a picture unit, so rounding happens once and neighbours that
- * share an edge still do so on the picture. The element is opened by the first shape: a pen that
- * drew nothing writes nothing.
+ * Coordinates are integers, in hundredths of a picture unit. So each coordinate is rounded once,
+ * and boxes that share an edge share it in the picture too. The first shape opens the element, so a
+ * path without shapes writes nothing.
  *
  * Sources of this folder without a header of their own: png_read.c, png_write.c.
  */
@@ -19,22 +19,25 @@
 typedef struct pqti_svg_path {
     FILE *stream;
     const char *class_name;
-    const char *more; /* further classes, each with a space before it */
-    bool on_paper;    /* the element is open */
-    int32_t x, y;     /* where the path stands */
+    const char *more; /* further classes, each after a space */
+    bool is_open;     /* the element was begun */
+    int32_t x, y;     /* the current point */
     size_t shapes;
 } pqti_svg_path;
 
 /* Rounds picture units, |units| < 1e6, to hundredths. */
 int32_t pqti_hundredths(double units);
 
-/* Writes hundredths as the shortest decimal. */
+/* Writes hundredths as the shortest decimal number. */
 void pqti_write_hundredths(FILE *stream, int32_t hundredths);
 
 void pqti_svg_path_line(pqti_svg_path *path, int32_t x, int32_t y, int32_t to_x, int32_t to_y);
 void pqti_svg_path_box(pqti_svg_path *path, int32_t x, int32_t y, int32_t to_x, int32_t to_y);
-void pqti_svg_path_dot(pqti_svg_path *path, int32_t x,
-                       int32_t y);            /* passed over where the last dot was */
-void pqti_svg_path_lift(pqti_svg_path *path); /* closes the element */
+
+/* Skips a dot at the current point, which an equal dot has drawn. */
+void pqti_svg_path_dot(pqti_svg_path *path, int32_t x, int32_t y);
+
+/* Closes the element if it is open. */
+void pqti_svg_path_close(pqti_svg_path *path);
 
 #endif

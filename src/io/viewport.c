@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* viewport.c - where things of the world lie on a picture's map. */
+/* viewport.c: maps world coordinates to the map of a picture. */
 #include "config.h"
 
 #include "io/viewport.h"
@@ -8,10 +8,10 @@
 
 #include "io/svg_path.h"
 
-/* Picture units: where far things are brought, farther off the map than strokes are wide. */
+/* Picture units: coordinates are clamped this far from the map, farther than any stroke reaches. */
 #define OUTSIDE 64.0
 
-/* The side that is longer for its room fills it, the other is centred. */
+/* The world fills the map along one axis and is centred along the other. */
 void
 pqti_viewport_fit(pqt_svg *svg, pqt_box world, double width, double height)
 {
@@ -21,7 +21,7 @@ pqti_viewport_fit(pqt_svg *svg, pqt_box world, double width, double height)
     svg->half_low = (pqt_vec){world.min.x / 2, world.min.y / 2};
     svg->half_extent = wide ? half_width : half_height;
     svg->scale = wide ? width : height;
-    if (svg->half_extent == 0) { /* a point: any scale shows it */
+    if (svg->half_extent == 0) { /* the world is a point: any scale will do */
         svg->half_extent = 1;
         svg->scale = 1;
     }
@@ -35,25 +35,25 @@ pqti_viewport_fit(pqt_svg *svg, pqt_box world, double width, double height)
 pqt_vec
 pqti_viewport_point(const pqt_svg *svg, pqt_vec p)
 {
-    pqt_vec spot = {(p.x / 2 - svg->half_low.x) / svg->half_extent * svg->scale + svg->inset.x,
-                    (p.y / 2 - svg->half_low.y) / svg->half_extent * svg->scale + svg->inset.y};
+    pqt_vec at = {(p.x / 2 - svg->half_low.x) / svg->half_extent * svg->scale + svg->inset.x,
+                  (p.y / 2 - svg->half_low.y) / svg->half_extent * svg->scale + svg->inset.y};
     if (svg->flip_y)
-        spot.y = svg->map.y - spot.y;
-    return spot;
+        at.y = svg->map.y - at.y;
+    return at;
 }
 
 int32_t
 pqti_viewport_x(const pqt_svg *svg, double x)
 {
-    double spot = pqti_viewport_point(svg, (pqt_vec){x, 0}).x;
-    return pqti_hundredths(pqti_clamped(spot, -OUTSIDE, svg->map.x + OUTSIDE));
+    double at = pqti_viewport_point(svg, (pqt_vec){x, 0}).x;
+    return pqti_hundredths(pqti_clamped(at, -OUTSIDE, svg->map.x + OUTSIDE));
 }
 
 int32_t
 pqti_viewport_y(const pqt_svg *svg, double y)
 {
-    double spot = pqti_viewport_point(svg, (pqt_vec){0, y}).y;
-    return pqti_hundredths(pqti_clamped(spot, -OUTSIDE, svg->map.y + OUTSIDE));
+    double at = pqti_viewport_point(svg, (pqt_vec){0, y}).y;
+    return pqti_hundredths(pqti_clamped(at, -OUTSIDE, svg->map.y + OUTSIDE));
 }
 
 pqti_device_rect
@@ -65,7 +65,7 @@ pqti_viewport_rect(const pqt_svg *svg, const pqt_box *box)
                               pqti_viewport_x(svg, box->max.x), bottom};
 }
 
-/* Strokes reach out by less than half of OUTSIDE. */
+/* A stroke reaches less than half of OUTSIDE beyond its line. */
 bool
 pqti_viewport_shows(const pqt_svg *svg, const pqti_device_rect *rect)
 {
@@ -81,17 +81,17 @@ pqti_device_rect_is_smaller(const pqti_device_rect *rect, double units)
     return rect->max_x - rect->min_x < side && rect->max_y - rect->min_y < side;
 }
 
-/* The part of a segment that is drawn, from 0 to 1; nothing of it if first > last. */
+/* The part of a segment that is drawn, in fractions 0..1 of it; empty if first > last. */
 typedef struct span {
     double first, last;
 } span;
 
 /*
- * Cuts a span to where one coordinate lies between low and high: it is `from` at 0, and grows by
- * `step` to 1. The fences may be infinite, as those of worlds of 1e308 are.
+ * Clips a span to the fractions at which one coordinate is in low .. high. The coordinate is `from`
+ * at 0 and `from + step` at 1. `low` and `high` may be infinite, as in a world of size 1e308.
  */
 static void
-cut_at_border(span *part, double from, double step, double low, double high)
+clip_axis(span *part, double from, double step, double low, double high)
 {
     if (step == 0) {
         if (from < low || from > high)
@@ -106,34 +106,34 @@ cut_at_border(span *part, double from, double step, double low, double high)
         part->last = last;
 }
 
-/* Where the fence about the map stands: OUTSIDE off it, in half world units. */
+/* The coordinate, in half world units, that is `units` from the world's lower corner on the map. */
 static double
-border_at(const pqt_svg *svg, double half_low, double units)
+half_world_at(const pqt_svg *svg, double half_low, double units)
 {
     return half_low + units / svg->scale * svg->half_extent;
 }
 
-/* Cuts at the fence, as Y. Liang and B. Barsky do ("A new concept and method for line clipping",
-   1984). */
+/* Clips a segment OUTSIDE the map. Source: Y. Liang, B. Barsky, "A new concept and method for line
+   clipping", 1984. */
 static span
-span_on_map(const pqt_svg *svg, pqt_vec half_from, pqt_vec half_step)
+clip_to_map(const pqt_svg *svg, pqt_vec half_from, pqt_vec half_step)
 {
     span part = {0, 1};
-    cut_at_border(&part, half_from.x, half_step.x,
-                  border_at(svg, svg->half_low.x, -svg->inset.x - OUTSIDE),
-                  border_at(svg, svg->half_low.x, svg->map.x - svg->inset.x + OUTSIDE));
-    cut_at_border(&part, half_from.y, half_step.y,
-                  border_at(svg, svg->half_low.y, -svg->inset.y - OUTSIDE),
-                  border_at(svg, svg->half_low.y, svg->map.y - svg->inset.y + OUTSIDE));
+    clip_axis(&part, half_from.x, half_step.x,
+              half_world_at(svg, svg->half_low.x, -svg->inset.x - OUTSIDE),
+              half_world_at(svg, svg->half_low.x, svg->map.x - svg->inset.x + OUTSIDE));
+    clip_axis(&part, half_from.y, half_step.y,
+              half_world_at(svg, svg->half_low.y, -svg->inset.y - OUTSIDE),
+              half_world_at(svg, svg->half_low.y, svg->map.y - svg->inset.y + OUTSIDE));
     return part;
 }
 
 bool
-pqti_viewport_cut(const pqt_svg *svg, pqt_segment *segment)
+pqti_viewport_clip(const pqt_svg *svg, pqt_segment *segment)
 {
     pqt_vec from = {segment->from.x / 2, segment->from.y / 2};
     pqt_vec step = {segment->to.x / 2 - from.x, segment->to.y / 2 - from.y};
-    const span part = span_on_map(svg, from, step);
+    const span part = clip_to_map(svg, from, step);
     if (!(part.first <= part.last))
         return false;
     *segment =

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * xml.c - text as XML wants it.
+ * xml.c: writes text into XML.
  *
- * One forbidden byte makes a whole picture unreadable, and names come from anywhere: so each
- * character is looked at. Source: XML 1.0, section 2.2 (Char).
+ * One forbidden byte makes a whole file unreadable, and text comes from the user. So pqti_xml_text
+ * checks each character. Source: XML 1.0, section 2.2 (Char).
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 
 #include "base/utf8.h"
 
-/* Whether XML allows a character of UTF-8: no controls, and not U+FFFE and U+FFFF. */
+/* Whether XML allows a UTF-8 character. It forbids most control characters, U+FFFE and U+FFFF. */
 static bool
 is_allowed(const char *text, size_t length)
 {
@@ -24,7 +24,7 @@ is_allowed(const char *text, size_t length)
     return length != 3 || memcmp(text, "\xef\xbf", 2) != 0 || (unsigned char)text[2] < 0xbe;
 }
 
-/* Bytes of the character at `text` if XML allows it, else 0. The text's end ends the decoding. */
+/* The bytes of the character at `text` if XML allows it, otherwise 0. Reads nothing past the end. */
 static size_t
 allowed_length(const char *text)
 {
@@ -32,7 +32,7 @@ allowed_length(const char *text)
     return length > 0 && is_allowed(text, length) ? length : 0;
 }
 
-/* What stands for a character of markup; NULL: the character itself does. */
+/* The entity of a character of markup; NULL for any other character. */
 static const char *
 escape_of(char character)
 {
