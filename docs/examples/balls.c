@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * balls.c - a shot at a row of balls: each moment is a version, and any of them comes back.
+ * balls.c - a fast ball hits a row of balls; each step is a version, and any step can be restored.
  *
- * The first ball flies at a speed at which it would be through the row, and out of the box, within
- * one frame. The shot goes through the row nevertheless, ball by ball, and comes back from the
- * wall.
+ * The first ball is fast enough to cross the row and leave the box within one frame. Steps process
+ * each contact at its time, so the impulse passes from ball to ball and returns from the wall.
  */
 #include <stdio.h>
 

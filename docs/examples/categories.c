@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * categories.c - who may meet whom: a filter on pairs, one mask test inlined by the compiler.
+ * categories.c - collision categories: a filter on pairs that tests two bit masks.
  *
- * A thing has one category and a mask of those it meets. Two things meet if each is in the other's
- * mask. The id of an item is its index among the things, so the filter finds both at once.
+ * Each object has a category and a mask of the categories it collides with. Two objects form a pair
+ * if each one's category is in the other's mask. The id of an item is the index of its object.
  */
 #include <stdio.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crater.c - balls on a hill of pixels: they come to rest in a hollow, a blast digs a crater, and
- * undo brings the hill back.
+ * crater.c - balls on a hill of pixels: they come to rest in a hollow, an explosion makes a crater,
+ * and undo restores the hill.
  *
- * The ground belongs to the world's version, so one pointer is all that undo needs.
+ * The ground is part of the world's version, so undo is a pointer assignment.
  */
 #include <stdio.h>
 
@@ -11,7 +11,7 @@
 
 enum { WIDTH = 60, HEIGHT = 24 };
 
-/* A character for each pixel that belongs, and for each ball. */
+/* Prints one character for each pixel of the ground and each ball. */
 static void
 draw(const pqt_world *world)
 {
@@ -76,7 +76,7 @@ main(void)
     for (uint64_t id = 0; id < 6; id++)
         if (pqt_world_find(after, id, &ball))
             inside += pqt_world_is_obstructed(after, (pqt_circle){ball.position, ball.radius});
-    printf("balls in the ground: %zu; the hill of before %s\n", inside,
-           pqt_world_get_obstacle(before).region == ground ? "still stands" : "is gone");
+    printf("balls in the ground: %zu; the hill before the blast %s\n", inside,
+           pqt_world_get_obstacle(before).region == ground ? "is unchanged" : "is gone");
     return 0;
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* editor.c - a small editor: twenty operations, with undo, branches, a drag, a group, and the
-   past. */
+/* editor.c - a small editor: twenty operations with undo, branches, a drag, a group, and queries of
+   the past. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <pqt.h>
 
-/* The document: a history, whose current value is what the editor shows. */
+/* The document is a history. The editor shows its current value. */
 static pqt_history *history;
 static pqt_error error;
-static double now; /* an editor's own clock */
+static double now; /* the editor's clock */
 
 static void
 must(bool done)
@@ -27,7 +27,7 @@ shown(void)
     return pqt_history_value(history);
 }
 
-/* A version that failed is NULL, and the push passes that on. */
+/* Pushes a version. If the edit failed, it is NULL, and the push fails too. */
 static void
 commit(const pqt_tree *next, const char *label, uint64_t key)
 {
@@ -52,7 +52,7 @@ move(uint64_t id, double x, double y, const char *label, uint64_t key)
     commit(pqt_tree_move_id(shown(), id, square(x, y), &error), label, key);
 }
 
-/* What a menu would show. */
+/* Prints the labels of the menu items, as a menu would show them. */
 static void
 undo(void)
 {
@@ -67,7 +67,7 @@ redo(void)
     must(pqt_history_redo(history));
 }
 
-/* An entry a line, indented by its depth. */
+/* Prints one entry per line, indented by its depth. */
 static bool
 print_entry(const pqt_history_entry *entry, void *context)
 {
@@ -87,8 +87,8 @@ main(void)
 {
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     pqt_history_options wanted = PQT_HISTORY_DEFAULTS;
-    options.unique_ids = true; /* shapes go by their ids */
-    wanted.indexed = true;     /* we shall ask about the past */
+    options.unique_ids = true; /* shapes are found by id */
+    wanted.indexed = true;     /* for the queries below */
     const pqt_tree *empty = pqt_tree_make((pqt_box){{0, 0}, {100, 100}}, &options, &error);
     history = pqt_history_make(pqt_history_trees(), empty, &wanted, &error);
     must(history != NULL);
@@ -99,7 +99,7 @@ main(void)
     pqt_history_mark_saved(history);     /* 4 */
     for (int x = 11; x <= 15; x++)       /* 5 */
         move(1, x, 40, "Drag", 1);       /* five moves, one entry */
-    pqt_history_end_coalescing(history); /* the button goes up */
+    pqt_history_end_coalescing(history); /* the button is released */
     undo();                              /* 6 */
     redo();                              /* 7 */
     pqt_history_begin(history, "Align"); /* 8 */
@@ -115,7 +115,7 @@ main(void)
     undo();                                                      /* 18 */
     uint64_t row = 0;
     must(pqt_history_find(history, "row", &row));
-    must(pqt_history_checkout(history, row, &error)); /* 19: back to the other one */
+    must(pqt_history_checkout(history, row, &error)); /* 19: back to the first branch */
     draw(6, 10, 70);                                  /* 20 */
 
     printf("modified since saved: %s\n", pqt_history_is_modified(history) ? "yes" : "no");

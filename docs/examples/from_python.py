@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# from_python.py - versions from Python, through ctypes: python3 from_python.py [LIBRARY]
-# Python's heap is hidden from the collector, so each version is held by a pin.
+# from_python.py - uses the library through ctypes: python3 from_python.py [LIBRARY]
+# The collector does not scan Python's heap, so a pin keeps each version alive.
 import sys
 from ctypes import CDLL, POINTER, Structure, byref, c_char, c_double, c_int, c_size_t, c_uint64, c_void_p
 
@@ -29,8 +29,8 @@ pins = [pinned(pqt.pqt_tree_make(Box(0, 0, 100, 100), None, byref(error)))]
 for i in range(1000):
     item = Item(Box(i % 97, i % 89, i % 97 + 1, i % 89 + 1), i)
     pins.append(pinned(pqt.pqt_tree_insert(pqt.pqt_pin_get_tree(pins[-1]), item, byref(error))))
-print("versions 0, 500 and 1000 hold", [pqt.pqt_tree_count(pqt.pqt_pin_get_tree(pins[i])) for i in (0, 500, 1000)])
+print("versions 0, 500 and 1000 contain", [pqt.pqt_tree_count(pqt.pqt_pin_get_tree(pins[i])) for i in (0, 500, 1000)])
 pqt.pqt_tree_insert(pqt.pqt_pin_get_tree(pins[-1]), Item(Box(1, 0, 0, 1), 7), byref(error))
-print("inside out:", error.text.decode())
+print("refused:", error.text.decode())
 for pin in pins:
     pqt.pqt_unpin(byref(c_void_p(pin)))

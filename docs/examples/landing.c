@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * landing.c - a lander among pixels: how far it gets, what stops it, whether it sees the base, and
- * a ball beside it.
+ * landing.c - a lander among pixels: how far it gets, what stops it, whether it sees the base; and a
+ * falling ball.
  *
- * All places are exact to 1/1024 pixel: what stands on the ground touches it, and overlaps by
- * nothing.
+ * All positions are exact to 1/1024 pixel: a lander on the ground touches it without any overlap.
  */
 #include <stdio.h>
 
@@ -21,11 +20,11 @@ main(void)
     if (land == NULL || lander == NULL)
         return fprintf(stderr, "%s\n", error.text), 1;
 
-    /* It meets the side of a hill, and slides down along it to the ground. */
+    /* It hits the side of a hill and slides down along it to the ground. */
     const pqt_region_mover ground = {land, {0, 0}, {0, 0}};
     pqt_region_sweep s =
         pqt_region_sweep_region((pqt_region_mover){lander, {0.5, 10}, {30.5, 40}}, ground, NULL);
-    printf("down: at %g,%g after %lld/%lld of the way, normal %g,%g, pixel %d,%d\n", s.stop.x,
+    printf("down: at %g,%g after %lld/%lld of the path, normal %g,%g, pixel %d,%d\n", s.stop.x,
            s.stop.y, (long long)s.exact_time.num, (long long)s.exact_time.den, s.normal.x,
            s.normal.y, s.met.b.x, s.met.b.y);
     pqt_region_slide t = pqt_region_slide_region((pqt_region_mover){lander, s.stop, {30.5, 40}},

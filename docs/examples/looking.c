@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * looking.c - what stands around: a window, the nearest, a line of sight, and a walk of one's own.
+ * looking.c - queries: a window, the nearest items, a line of sight, and a cursor.
  *
- * Looking never fails and never allocates, so there is no error to check after the trees are made.
+ * Queries never fail and never allocate, so only making trees can set the error.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -52,10 +52,10 @@ main(void)
     pqt_cast sight = pqt_cast_segment((pqt_segment){here, {80, 90}});
     pqt_ray_hit hit = pqt_tree_cast(town, sight);
     if (hit.hit)
-        printf("on the way to 80, 90 stands %" PRIu64 ", after %g of the way\n", hit.item.id,
+        printf("the line to 80, 90 hits %" PRIu64 ", after %g of its length\n", hit.item.id,
                hit.entry);
 
-    /* A cursor is the loop turned round: it reads on while other versions are made. */
+    /* A cursor is a loop over a version. It reads that version while the loop makes others. */
     const pqt_tree *cleared = town;
     pqt_cursor cursor;
     pqt_item item;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * painting.c - painting with undo: every version of a canvas is kept, and undo is one pointer.
+ * painting.c - painting with undo: all versions of a canvas are kept, and undo assigns a pointer.
  *
- * After each step only what differs from the version before is drawn again.
+ * After each step, only the pixels that differ from the version before are redrawn.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ main(void)
     show(versions[STEPS], "a key");
     show(versions[2], "two steps undone");
 
-    /* A branch: paint on an older version. What was undone stays, and can be joined with it. */
+    /* A branch paints on an older version. The undone version remains and can be united with it. */
     const pqt_region *branch = pqt_region_paint(
         versions[2], pqt_paint_box(PQT_PAINT_SET, (pqt_pixel_box){{20, 7}, {28, 9}}), &error);
     const pqt_region *both = pqt_region_union(branch, versions[STEPS], (pqt_pixel){0, 0}, &error);

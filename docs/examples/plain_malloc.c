@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plain_malloc.c - a program that knows malloc and free alone: its undo list holds pins.
+ * plain_malloc.c - a program that uses only malloc and free: its undo list stores pins.
  *
- * The collector does not look into malloc'ed memory, so a version there would be lost. A pin keeps
- * its version alive from anywhere, until it is unpinned; what no pin holds is reclaimed by itself.
+ * The collector does not scan memory from malloc, so it would reclaim a version that only such
+ * memory points to. A pin keeps its version alive from any memory until it is unpinned. Versions
+ * without a pin are reclaimed automatically.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ typedef struct step {
     char label[32];
 } step;
 
-/* A step holds its version; on failure there is none, and the list stays as it is. */
+/* Adds a step with a pinned version. On failure the list stays unchanged. */
 static step *
 push(step *list, const pqt_tree *tree, const char *label, pqt_error *error)
 {

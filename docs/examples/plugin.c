@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plugin.c - the library inside a plugin, which a program loads that knows nothing of it.
+ * plugin.c - a plugin that uses the library. The program that loads it does not know the library.
  *
  *     cc -shared -fPIC -o plugin.so plugin.c $(pkg-config --cflags --libs pqt)
  *     cc -o plugin_host plugin_host.c && ./plugin_host ./plugin.so
  *
- * The versions lie in a static variable of the plugin, where the collector finds them. The program
- * calls plugin_start from its main thread; unloading the plugin leaves the library loaded, since
- * the collector must stay.
+ * The versions are in a static variable of the plugin, which the collector scans. The program calls
+ * plugin_start from its main thread. Unloading the plugin leaves the library loaded, because the
+ * collector must remain.
  */
 #include <stdio.h>
 
@@ -44,7 +44,7 @@ plugin_add(double x, double y)
     return next != NULL;
 }
 
-/* Goes back one version; says how many points it holds. */
+/* Goes back one version and returns its number of points. */
 size_t
 plugin_undo(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plugin_host.c - a program that knows nothing of the library, but loads plugin.c, which uses
+/* plugin_host.c - a program that does not know the library, but loads plugin.c, which uses
    it. */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ main(int count, char **arguments)
     start_fn *start;
     add_fn *add;
     undo_fn *undo;
-    *(void **)&start = dlsym(plugin, "plugin_start"); /* as POSIX has it */
+    *(void **)&start = dlsym(plugin, "plugin_start"); /* the cast that POSIX recommends */
     *(void **)&add = dlsym(plugin, "plugin_add");
     *(void **)&undo = dlsym(plugin, "plugin_undo");
     if (start == NULL || add == NULL || undo == NULL)

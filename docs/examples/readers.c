@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * readers.c - one writer and three readers at a head: nobody waits, and nobody sees half a change.
+ * readers.c - one writer and three readers share a head: no reader waits or sees a partial edit.
  *
- * The writer adds items one by one and publishes each version. Since the empty version has number
- * 1, a version of number n holds n - 1 items, in whatever thread it is looked at.
+ * The writer adds items one by one and publishes each version. The empty version has number 1, so
+ * version n contains n - 1 items. Each reader checks this.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -14,8 +14,8 @@ enum { READERS = 3, ITEMS = 20000 };
 
 typedef struct reader {
     pthread_t thread;
-    pqt_head *head; /* a head may lie anywhere: it keeps its version itself */
-    uint64_t last;  /* the number of the newest version that was seen */
+    pqt_head *head; /* valid in any memory: a head keeps its version alive */
+    uint64_t last;  /* the number of the newest version that the thread read */
     size_t wrong;
 } reader;
 
@@ -25,7 +25,7 @@ read_until_the_last(void *context)
     reader *this = context;
     pqt_query left = {.window = {{0, 0}, {50, 100}}, .relation = PQT_TOUCHES};
     pqt_error error = {0};
-    if (!pqt_thread_attach(&error)) /* it is to hold versions on its stack */
+    if (!pqt_thread_attach(&error)) /* because its stack refers to versions */
         return fprintf(stderr, "%s\n", error.text), NULL;
     while (this->last < ITEMS + 1) {
         uint64_t number;
@@ -33,7 +33,7 @@ read_until_the_last(void *context)
         this->wrong += pqt_tree_count(tree) != number - 1 || number < this->last;
         this->wrong += pqt_tree_count_in(tree, left) > pqt_tree_count(tree);
         this->last = number;
-        pqt_head_wait(this->head, number, 0.1); /* nothing newer: sleep a little */
+        pqt_head_wait(this->head, number, 0.1); /* until there is a newer version */
     }
     pqt_thread_detach();
     return NULL;
@@ -66,7 +66,7 @@ main(void)
             return fprintf(stderr, "%s\n", error.text), 1;
     for (int i = 0; i < READERS; i++) {
         pthread_join(readers[i].thread, NULL);
-        printf("reader %d came to version %llu and found %zu wrong\n", i,
+        printf("reader %d reached version %llu and found %zu errors\n", i,
                (unsigned long long)readers[i].last, readers[i].wrong);
     }
     pqt_head_destroy(&head);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rollback.c - sixty frames back, as games over a network need: an input that comes late is put
- * where it belongs, and the frames since then are played again.
+ * rollback.c - rollback by sixty frames for networked games: a late input is inserted at its frame,
+ * and the frames since then are computed again.
  *
- * Each frame's version is kept in a ring of 60; going back is one pointer. Played again with the
- * same inputs, the frames are the same, bit for bit, which the fingerprint tells.
+ * A ring keeps the versions of the last 60 frames, so rolling back is a pointer assignment. Frames
+ * that are computed again from the same inputs are bit-identical, which the fingerprint confirms.
  */
 #include <stdio.h>
 
@@ -12,10 +12,10 @@
 
 enum { FRAMES = 300, KEPT = 60, BALLS = 100, LATE = 55, INPUT_FRAME = 200 };
 
-/* Static, where the collector finds the versions. */
+/* The collector scans static variables, so it finds these versions. */
 static const pqt_tree *ring[KEPT];
 
-/* What a player did in a frame; 0: nothing. */
+/* The input of a player in a frame; 0: none. */
 typedef int inputs[FRAMES];
 
 static pqt_box
@@ -25,7 +25,7 @@ moved(pqt_item ball, int frame, int input)
     return pqt_box_moved(ball.box, (pqt_vec){motion, ball.id == 0 ? input : 0});
 }
 
-/* The next frame: all balls move at once, in one descent. */
+/* Returns the next frame. One batch moves all balls in one descent. */
 static const pqt_tree *
 play(const pqt_tree *now, int frame, int input, pqt_error *error)
 {
@@ -38,7 +38,7 @@ play(const pqt_tree *now, int frame, int input, pqt_error *error)
     return pqt_tree_apply(now, changes, BALLS, error);
 }
 
-/* Plays frames from one to another; each version goes into the ring. */
+/* Computes frames from one to another and stores each version in the ring. */
 static const pqt_tree *
 play_frames(const pqt_tree *now, int from, int to, const int *input, pqt_error *error)
 {
@@ -64,7 +64,7 @@ main(void)
     const pqt_tree *start = pqt_tree_of(balls, BALLS, &options, &error);
     const pqt_tree *in_time = play_frames(start, 0, FRAMES, all, &error);
 
-    /* The input of frame 200 arrives 55 frames later. */
+    /* The input of frame 200 arrives 55 frames late. */
     int now = INPUT_FRAME + LATE;
     const pqt_tree *guessed = play_frames(start, 0, now, none, &error);
     const pqt_tree *back = ring[INPUT_FRAME % KEPT];

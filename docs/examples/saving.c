@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * saving.c - a version into a file, and back.
+ * saving.c - saves a version to a file and loads it.
  *
- * The library reads and writes no files of its own: a version is its bounds, its options and its
- * items, and these are plain numbers. Since they determine the tree, what is made of them again is
- * the same version, node for node, with the same fingerprint.
+ * The library has no file format. The bounds, the options and the items of a version are plain
+ * numbers and determine the tree, so a version that is built from them again is the same, node for
+ * node, with the same fingerprint.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <pqt.h>
 
-/* Bounds and count, then the items. The numbers are as this machine has them; ids, too. */
+/* Writes the bounds and the count, then the items, in the byte order of this machine. */
 static bool
 save(FILE *file, const pqt_tree *tree)
 {
@@ -28,7 +28,7 @@ save(FILE *file, const pqt_tree *tree)
     return saved;
 }
 
-/* What a file claims is not believed: bad boxes are refused, and what is missing is noticed. */
+/* Does not trust the file: invalid boxes are refused, and missing data are detected. */
 static const pqt_tree *
 load(FILE *file, pqt_error *error)
 {
@@ -39,7 +39,8 @@ load(FILE *file, pqt_error *error)
     const pqt_tree *tree = pqt_tree_make(bounds, NULL, error);
     pqt_item *items = count <= PQT_MAX_ITEMS ? malloc((count + 1) * sizeof *items) : NULL;
     if (items != NULL && fread(items, sizeof *items, count, file) == count)
-        tree = pqt_tree_insert_all(tree, items, count, error); /* in bulk: the tree is empty */
+        tree = pqt_tree_insert_all(tree, items, count,
+                                   error); /* a bulk build, because the tree is empty */
     else
         tree = NULL;
     free(items);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slide.c - walking: each step wishes for a place, slides along what is in the way, and stops free
- * of it.
+ * slide.c - walking: each step slides along the boxes that block it and stops at a free position.
  *
- * The walker falls onto a floor of two boxes, walks over the seam between them without feeling it,
- * is stopped by a wall, and jumps onto it. y points down.
+ * The walker falls onto a floor of two boxes, crosses the seam between them without a stop, is
+ * stopped by a wall, and jumps onto it. y points down.
  */
 #include <stdio.h>
 
@@ -18,7 +17,7 @@ static const pqt_item level[] = {
     {{{14, 5}, {20, 8}}, 2},
 };
 
-/* One wish after another, each from where the last one ended. */
+/* The motions, each from the position at which the one before ended. */
 static const struct {
     const char *what;
     pqt_vec by;
@@ -36,7 +35,7 @@ main(void)
     if (tree == NULL)
         return fprintf(stderr, "%s\n", error.text), 1;
 
-    /* Its place is the middle of its feet: one wide, two high. */
+    /* The walker is one wide and two high; its position is between its feet. */
     const pqt_box walker = {{-0.5, -2}, {0.5, 0}};
     pqt_vec position = {5, 6};
     for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++) {
@@ -47,7 +46,7 @@ main(void)
                (step.blocked & PQT_BLOCKED_X) != 0 ? ", blocked along x" : "",
                (step.blocked & PQT_BLOCKED_Y) != 0 ? ", on the ground" : "");
         if (step.first.status == PQT_SWEEP_HITS)
-            printf(", first met: %s", names[step.first.item.id]);
+            printf(", first hit: %s", names[step.first.item.id]);
         printf("\n");
     }
     return 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sprites.c - draws the sprites under data/sprites: shapes out of discs, strokes and boxes.
+ * sprites.c - draws the sprites of data/sprites from discs, strokes and boxes.
  *
- *     sprites           prints what they are
- *     sprites FOLDER    and writes them there, as NAME.png
+ *     sprites           describes them
+ *     sprites FOLDER    and writes them to FOLDER/NAME.png
  *
- * A sprite is an array of paint, or is made step by step from versions; nothing is ever undone by
- * painting over it in the background's colour.
+ * A sprite is an array of primitives, or a sequence of versions. To undo a step, the program uses
+ * an older version instead of painting over it in the background colour.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ painted(const pqt_paint *paints, size_t count, pqt_error *error)
     return pqt_region_paint_all(pqt_region_make(NULL, error), paints, count, error);
 }
 
-/* A number below `bound`, the same on every machine. */
+/* Returns a random number below `bound`, the same on every machine. */
 static int
 draw(uint32_t *state, int bound)
 {
@@ -36,7 +36,7 @@ box(pqt_paint_op op, int min_x, int min_y, int max_x, int max_y)
     return pqt_paint_box(op, (pqt_pixel_box){{min_x, min_y}, {max_x, max_y}});
 }
 
-/* A disc seen from the side: a hull, a dome, port holes, and two legs. */
+/* A flying saucer: a hull, a dome, portholes and two legs. */
 static const pqt_region *
 ship(pqt_error *error)
 {
@@ -55,7 +55,7 @@ ship(pqt_error *error)
     return painted(paints, COUNT(paints), error);
 }
 
-/* Someone who walks to the right. */
+/* A figure that walks to the right. */
 static const pqt_region *
 walker(pqt_error *error)
 {
@@ -74,7 +74,7 @@ walker(pqt_error *error)
     return painted(paints, COUNT(paints), error);
 }
 
-/* Discs on a ring make an uneven edge; smaller ones are bitten out of it as craters. */
+/* Discs on a ring make an uneven edge; smaller cleared discs make craters. */
 static const pqt_region *
 rock(pqt_error *error)
 {
@@ -95,7 +95,7 @@ rock(pqt_error *error)
     return stone;
 }
 
-/* A binary tree of passages: from each room one to the right or down, all others are walls. */
+/* A binary-tree maze: each room has one passage, to the right or down; all else are walls. */
 static const pqt_region *
 maze(pqt_error *error)
 {
@@ -115,7 +115,7 @@ maze(pqt_error *error)
     return painted(paints, count, error);
 }
 
-/* Hills by displacing middles, and a cave with its way in. */
+/* Hills by midpoint displacement, and a cave with its entrance. */
 static const pqt_region *
 terrain(pqt_error *error)
 {

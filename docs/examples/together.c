@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * together.c - two people at one drawing: what each changed, both brought together, a part put
- * back.
+ * together.c - two people edit one drawing: the changes of each, a merge, and a partial restore.
  *
- * A merge needs the version that both started from. Where both changed one shape, somebody decides.
+ * A merge needs the version that both started from. If both changed one shape, a callback decides.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,12 +30,12 @@ print_change(const pqt_change *change, void *context)
     return true;
 }
 
-/* Ours is Ann's here; a program would ask her. */
+/* Keeps ours, which is Ann's. A real program would ask. */
 static pqt_resolution
 keep_ann(const pqt_conflict *conflict, pqt_items *answer, void *context)
 {
     (void)answer, (void)context;
-    printf("both moved %" PRIu64 ": Ann's place is kept\n", conflict->id);
+    printf("both moved %" PRIu64 ": Ann's position is kept\n", conflict->id);
     return PQT_KEEP_OURS;
 }
 
@@ -45,7 +44,7 @@ main(void)
 {
     pqt_error error = {0};
     pqt_tree_options options = PQT_TREE_DEFAULTS;
-    options.unique_ids = true; /* shapes go by their ids */
+    options.unique_ids = true; /* shapes are matched by id */
     const pqt_tree *base = pqt_tree_make((pqt_box){{0, 0}, {100, 100}}, &options, &error);
     for (uint64_t id = 1; id <= 3; id++)
         base = pqt_tree_insert(base, (pqt_item){square(30 * (double)id - 20, 10), id}, &error);
@@ -67,11 +66,11 @@ main(void)
     printf("since they started:\n");
     pqt_diff_visit(base, both, NULL, print_change, NULL, &error);
     pqt_box damage[2];
-    size_t count = 2; /* at most so many boxes */
+    size_t count = 2; /* the capacity of boxes */
     if (pqt_diff_damage(base, both, NULL, damage, &count, &error))
-        printf("to be drawn again: %zu boxes\n", count);
+        printf("boxes to redraw: %zu\n", count);
 
-    /* Ben wants the right half back as it was; the left stays. */
+    /* Restore the right half for Ben; the left half keeps its changes. */
     pqt_query right = {.window = {{55, 0}, {100, 100}}, .relation = PQT_TOUCHES};
     const pqt_tree *put_back = pqt_tree_restore(both, base, right, &error);
     if (put_back == NULL)
