@@ -402,6 +402,37 @@ START_TEST(impossible_counts_are_refused)
 }
 END_TEST
 
+static bool
+tell_a_fingerprint_of_no_items(const pqt_sync_path *path, pqt_sync_digest *digest, void *context)
+{
+    (void)path;
+    (void)context;
+    *digest = (pqt_sync_digest){{1, 2}, 0};
+    return true;
+}
+
+static bool
+visit_no_cell(const pqt_sync_mismatch *cell, void *context)
+{
+    (void)cell;
+    (void)context;
+    ck_abort_msg("a cell is visited");
+    return false;
+}
+
+START_TEST(a_fingerprint_without_items_is_refused)
+{
+    const pqt_sync_peer peer = {.digest = tell_a_fingerprint_of_no_items};
+    const pqt_tree *const trees[] = {small_tree(2), with_grid(small_tree(2), 8)};
+    for (size_t i = 0; i < 2; i++) {
+        pqt_error error = {0};
+        ck_assert(!pqt_sync_find(trees[i], &peer, visit_no_cell, NULL, &error));
+        expect_failure(&error, PQT_ERROR_CALLBACK, 0,
+                       "a cell at depth 0: its digest counts no items, but has a fingerprint");
+    }
+}
+END_TEST
+
 static void
 spoil_box(pqt_item *items, size_t count)
 {
@@ -490,6 +521,7 @@ add_locating_tests(Suite *suite)
     tcase_add_test(tests, a_visitor_of_cells_may_stop);
     tcase_add_test(tests, a_function_that_fails_ends_the_search);
     tcase_add_test(tests, impossible_counts_are_refused);
+    tcase_add_test(tests, a_fingerprint_without_items_is_refused);
     tcase_add_test(tests, impossible_items_are_refused);
     tcase_add_test(tests, find_reports_failed_allocations_and_earlier_failures);
 }

@@ -254,6 +254,8 @@ compare_cell(sync_finder *l, const cell *c)
         return true;
     if (c->other.count > PQT_MAX_ITEMS)
         return fail_sync(l, c, "its digest counts more items than a tree can hold");
+    if (c->other.count == 0 && (c->other.fingerprint.low | c->other.fingerprint.high) != 0)
+        return fail_sync(l, c, "its digest counts no items, but has a fingerprint");
     if (!pqti_is_leaf_or_empty(c->ref) &&
         !pqti_fits_leaf(l->domain, c->level, (size_t)c->other.count))
         return compare_children_cells(l, c);
