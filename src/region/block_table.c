@@ -22,7 +22,8 @@ slot_index_of(const pqti_hashtable *hashtable, uint64_t hash)
 static void
 insert_into_slots(pqti_hashtable *hashtable, pqti_hashtable_slot slot)
 {
-    PQT_INVARIANT(hashtable->used <= hashtable->mask / 2 + 1, "a table is at most half full");
+    PQT_INVARIANT(hashtable->used <= hashtable->mask / 2 + 1,
+                  "a hash table is more than half full");
     size_t i = slot_index_of(hashtable, slot.hash);
     while (hashtable->slots[i].key != NULL)
         i = (i + 1) & hashtable->mask;
@@ -32,7 +33,7 @@ insert_into_slots(pqti_hashtable *hashtable, pqti_hashtable_slot slot)
 static bool
 resize_hashtable(pqti_hashtable *hashtable, size_t count)
 {
-    PQT_INVARIANT((count & (count - 1)) == 0, "the number of slots is a power of 2");
+    PQT_INVARIANT((count & (count - 1)) == 0, "the number of slots is not a power of 2");
     const pqti_hashtable old = *hashtable;
     pqti_hashtable_slot *slots = pqti_alloc_scratch(count, sizeof *slots);
     if (slots == NULL)
@@ -64,7 +65,7 @@ pqti_hashtable_free(pqti_hashtable *hashtable)
 bool
 pqti_hashtable_add(pqti_hashtable *hashtable, uint64_t hash, const void *key, const void *value)
 {
-    PQT_INVARIANT(key != NULL, "a slot without a key is free");
+    PQT_INVARIANT(key != NULL, "an entry of a hash table has no key");
     if (2 * hashtable->used >= hashtable->mask &&
         !resize_hashtable(hashtable, 2 * (hashtable->mask + 1)))
         return false;

@@ -94,7 +94,7 @@ static void
 split_window(const combiner *j, const window *w, int level, window below[4])
 {
     PQT_INVARIANT(w->dx >= 0 && w->dx < pqti_side(level) && w->dy >= 0 && w->dy < pqti_side(level),
-                  "a window begins within its first part");
+                  "a window does not begin in its first node");
     const pqti_rnode *grid[4][4];
     const int32_t half = pqti_side(level - 1);
     for (int i = 0; i < 4; i++) {

@@ -53,7 +53,7 @@ find_root(graph *g, uint32_t run)
 static void
 unite_runs(graph *g, uint32_t a, uint32_t b)
 {
-    PQT_INVARIANT(a < b, "the run above comes first");
+    PQT_INVARIANT(a < b, "a run precedes the run above it");
     a = find_root(g, a);
     b = find_root(g, b);
     if (a < b)
@@ -108,7 +108,7 @@ sort_runs(graph *g)
     }
     /* Parents precede their children, so a parent's component number is already set. */
     for (size_t i = 0, number = 0; i < g->count; i++) {
-        PQT_INVARIANT(g->parent[i] <= i, "the parent of a run never follows it");
+        PQT_INVARIANT(g->parent[i] <= i, "the parent of a run follows it");
         g->parent[i] = g->parent[i] == i ? (uint32_t)number++ : g->parent[g->parent[i]];
         g->start[g->parent[i]]++;
     }
@@ -205,7 +205,7 @@ find_run(const graph *g, pqt_pixel pixel)
     }
     PQT_INVARIANT(g->runs[low].y == pixel.y && g->runs[low].min_x <= pixel.x &&
                       pixel.x < g->runs[low].max_x,
-                  "a pixel of the region is in one of its runs");
+                  "a pixel of the region is in no run");
     return low;
 }
 

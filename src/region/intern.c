@@ -82,7 +82,7 @@ intern_node(interner *in, const pqti_rnode *node, int level)
         return replacement;
     replacement = level == PQTI_TILE_LEVEL ? intern_tile(in, node) : intern_inner(in, node, level);
     PQT_INVARIANT(replacement == NULL || replacement->fingerprint == node->fingerprint,
-                  "a node and its replacement have the same pixels");
+                  "a node and its replacement differ");
     return replacement != NULL && pqti_hashtable_add_block(&in->seen, node, replacement)
                ? replacement
                : NULL;

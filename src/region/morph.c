@@ -84,7 +84,7 @@ dilate_in_steps(combine_fn *combine, const pqt_region *region, int32_t steps, bo
                 pqt_error *error)
 {
     for (int32_t done = 0, by; done < steps && region != NULL && region->count > 0; done += by) {
-        PQT_INVARIANT(done <= 2 * PQT_PIXEL_LIMIT, "no region is dilated farther than its limits");
+        PQT_INVARIANT(done <= 2 * PQT_PIXEL_LIMIT, "a region is dilated beyond its limits");
         const int32_t most = is_square ? 2 * done + 1 : done + (done == 0);
         by = steps - done < most ? steps - done : most;
         region = is_square ? dilate_by_square(combine, region, by, error)

@@ -259,7 +259,7 @@ pqti_paint_quadrants(const pqt_region *old, const pqti_primitives *primitives, i
                      const pqti_rnode *quadrant[4], pqt_error *error)
 {
     painter p = {.region = old, .primitives = primitives};
-    PQT_INVARIANT(primitives->count <= PQTI_MAX_PRIMITIVES, "too many primitives");
+    PQT_INVARIANT(primitives->count <= PQTI_MAX_PRIMITIVES, "there are too many primitives");
     p.all.entries = p.all.few;
     p.all.capacity = FEW;
     *level = level_needed(old, primitives);
@@ -320,7 +320,7 @@ paint_pixel(const pqt_region *region, pqt_paint_op op, pqt_pixel pixel, pqt_erro
     PQT_INVARIANT(pqti_box_holds(pqti_rcell_box(pqti_rcell_quadrant(
                                      region->level, (pixel.x >= 0) + 2 * (pixel.y >= 0))),
                                  (pqt_pixel_box){pixel, {pixel.x + 1, pixel.y + 1}}),
-                  "the pixel is within the region's level");
+                  "the pixel is beyond the region's level");
     int changed = (pixel.x >= 0) + 2 * (pixel.y >= 0);
     if (op != PQT_PAINT_TOGGLE && pqt_region_contains(region, pixel) == (op == PQT_PAINT_SET))
         return region;

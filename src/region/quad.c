@@ -12,7 +12,7 @@ void
 pqti_rnode_children(const pqt_region *region, const pqti_rnode *node, int level,
                     const pqti_rnode *child[4])
 {
-    PQT_INVARIANT(level > PQTI_TILE_LEVEL, "a tile has no children");
+    PQT_INVARIANT(level > PQTI_TILE_LEVEL, "the children of a tile were requested");
     if (pqti_is_allocated(node)) {
         const pqti_rinner *inner = (const pqti_rinner *)node;
         for (int i = 0; i < 4; i++)
@@ -48,7 +48,7 @@ pqti_rnode_at(const pqt_region *region, int64_t x, int64_t y, int level)
 uint64_t
 pqti_rnode_count(const pqti_rnode *node, int level)
 {
-    PQT_INVARIANT(!pqti_is_padding(node), "a padding node has no count");
+    PQT_INVARIANT(!pqti_is_padding(node), "the count of a padding node was requested");
     if (pqti_is_uniform(node))
         return node == PQTI_FULL ? UINT64_C(1) << 2 * level : 0;
     if (level == PQTI_TILE_LEVEL)
@@ -92,7 +92,7 @@ pqti_rinner_make(pqt_memory *memory, const pqti_rnode *const child[4], int level
                  const pqti_rnode *base)
 {
     PQT_INVARIANT(level > PQTI_TILE_LEVEL && level <= PQTI_TOP_LEVEL,
-                  "no inner node has this level");
+                  "an inner node has a wrong level");
     if (pqti_is_uniform(child[0]) && child[0] == child[1] && child[0] == child[2] &&
         child[0] == child[3])
         return child[0];
@@ -106,7 +106,7 @@ pqti_rinner_make(pqt_memory *memory, const pqti_rnode *const child[4], int level
     if (inner == NULL)
         return NULL;
     for (int i = 0; i < 4; i++) {
-        PQT_INVARIANT(!pqti_is_padding(child[i]), "a padding node is never a child");
+        PQT_INVARIANT(!pqti_is_padding(child[i]), "a padding node is a child");
         inner->child[i] = child[i];
     }
     if (base != NULL && pqti_is_allocated(base))

@@ -80,7 +80,7 @@ root_of_product(uint64_t a, uint64_t b)
 static int64_t
 floor_sqrt(int64_t square)
 {
-    PQT_INVARIANT(square >= 0 && square < INT64_C(1) << 62, "the root is below 2^31");
+    PQT_INVARIANT(square >= 0 && square < INT64_C(1) << 62, "the root exceeds 2^31");
     int64_t guess = (int64_t)sqrt((double)square);
     while (guess * guess > square)
         guess--;
@@ -161,7 +161,7 @@ pixels_of_interval(interval s)
 static pqti_span
 stroke_on_row(const pqti_capsule *capsule, int32_t y)
 {
-    PQT_INVARIANT(y >= -PQT_PIXEL_LIMIT && y < PQT_PIXEL_LIMIT, "no row is beyond the limit");
+    PQT_INVARIANT(y >= -PQT_PIXEL_LIMIT && y < PQT_PIXEL_LIMIT, "a row is beyond the limit");
     int64_t v = (int64_t)y * SUBPIXELS + HALF_PIXEL;
     interval ends = unite_intervals(disc_on_row(capsule, capsule->ax, capsule->ay, v),
                                     disc_on_row(capsule, capsule->bx, capsule->by, v));
@@ -284,7 +284,7 @@ box_of_run(pqt_pixel_run run)
 const pqti_primitive *
 pqti_primitive_at(const pqti_primitives *primitives, size_t i, pqti_primitive *tmp)
 {
-    PQT_INVARIANT(i < primitives->count, "there are fewer primitives");
+    PQT_INVARIANT(i < primitives->count, "the index of a primitive is too large");
     if (primitives->primitives != NULL)
         return &primitives->primitives[i];
     tmp->op = PQT_PAINT_SET;

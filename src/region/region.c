@@ -84,7 +84,8 @@ const pqt_region *
 pqti_region_new(pqt_memory *memory, int level, const pqti_rnode *const quadrant[4],
                 const pqt_region *base, pqt_error *error)
 {
-    PQT_INVARIANT(level >= PQTI_TILE_LEVEL && level <= PQTI_TOP_LEVEL, "no region has this level");
+    PQT_INVARIANT(level >= PQTI_TILE_LEVEL && level <= PQTI_TOP_LEVEL,
+                  "a region has a wrong level");
     static pqti_layout layout = {
         .size = PQTI_ROUNDED(sizeof(pqt_region)),
         .references = PQTI_REFERENCES(offsetof(pqt_region, quadrant), 4),
@@ -96,7 +97,8 @@ pqti_region_new(pqt_memory *memory, int level, const pqti_rnode *const quadrant[
         pqti_out_of_memory(error);
         return NULL;
     }
-    PQT_INVARIANT(base == NULL || base->memory == memory, "versions share one memory");
+    PQT_INVARIANT(base == NULL || base->memory == memory,
+                  "a version and its base are in different memories");
     region->memory = memory;
     region->level = level;
     for (int i = 0; i < 4; i++)
@@ -120,7 +122,7 @@ pqti_region_next(const pqt_region *old, int level, const pqti_rnode *quadrant[4]
 int
 pqti_level_of(pqt_pixel_box box)
 {
-    PQT_INVARIANT(!pqti_box_is_too_far(box), "no level holds this box");
+    PQT_INVARIANT(!pqti_box_is_too_far(box), "a box exceeds the limit of pixels");
     int level = PQTI_TILE_LEVEL;
     while (box.min.x < -pqti_side(level) || box.min.y < -pqti_side(level) ||
            box.max.x > pqti_side(level) || box.max.y > pqti_side(level))

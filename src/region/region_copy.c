@@ -51,7 +51,7 @@ copy_node(copier *c, const pqti_rnode *node, int level)
     copy = level == PQTI_TILE_LEVEL ? pqti_tile_make(c->memory, pqti_rows_of(node), NULL, NULL)
                                     : copy_inner(c, node, level);
     PQT_INVARIANT(copy == NULL || copy->fingerprint == node->fingerprint,
-                  "a copy has the pixels of its node");
+                  "a copy differs from its node");
     return copy != NULL && pqti_hashtable_add_block(&c->copies, node, copy) ? copy : NULL;
 }
 

@@ -34,7 +34,7 @@ flush_run(const row_walk *walk)
 static bool
 add_piece(row_walk *walk, int32_t from, int32_t to)
 {
-    PQT_INVARIANT(from >= walk->run.max_x && from < to, "pieces come from left to right");
+    PQT_INVARIANT(from >= walk->run.max_x && from < to, "pieces of a row are not in order");
     if (from != walk->run.max_x) {
         if (!flush_run(walk))
             return false;

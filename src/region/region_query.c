@@ -46,7 +46,7 @@ cell_area(pqt_pixel_box box)
 static uint64_t
 mask_of(pqt_pixel_box box, pqti_rcell cell)
 {
-    PQT_INVARIANT(pqti_box_holds(pqti_rcell_box(cell), box), "the box is inside the tile");
+    PQT_INVARIANT(pqti_box_holds(pqti_rcell_box(cell), box), "a box is not inside its tile");
     return pqti_bits_between(box.min.x - cell.x, box.max.x - cell.x);
 }
 

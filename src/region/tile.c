@@ -109,7 +109,7 @@ const pqti_rnode *
 pqti_tile_make(pqt_memory *memory, const uint64_t rows[PQTI_TILE_SIDE], const pqti_rnode *old,
                const pqti_rnode *other)
 {
-    PQT_INVARIANT(old == NULL || !pqti_is_padding(old), "a tile is not padding");
+    PQT_INVARIANT(old == NULL || !pqti_is_padding(old), "a tile is padding");
     if (rows[0] == 0 && all_rows_equal(rows, 0))
         return PQTI_EMPTY;
     if (rows[0] == UINT64_MAX && all_rows_equal(rows, UINT64_MAX))
@@ -158,7 +158,7 @@ pqti_tile_toggle(pqt_memory *memory, const pqti_rnode *node, int x, int y)
     if (!pqti_is_allocated(node))
         return toggle_in_uniform_tile(memory, node, x, y);
     PQT_INVARIANT(x >= 0 && x < PQTI_TILE_SIDE && y >= 0 && y < PQTI_TILE_SIDE,
-                  "the pixel is in the tile");
+                  "the pixel is not in the tile");
     const pqti_tile *old = (const pqti_tile *)node;
     const uint64_t row = old->rows[y] ^ UINT64_C(1) << x;
     const bool sets = (row >> x & 1) != 0;
@@ -178,7 +178,7 @@ pqti_tile_toggle(pqt_memory *memory, const pqti_rnode *node, int x, int y)
 pqt_pixel_box
 pqti_box_of_rows(const uint64_t rows[PQTI_TILE_SIDE], pqti_rcell cell)
 {
-    PQT_INVARIANT(!all_rows_equal(rows, 0), "an empty tile has no box");
+    PQT_INVARIANT(!all_rows_equal(rows, 0), "the box of an empty tile was requested");
     uint64_t any = 0;
     int top = 0, bottom = PQTI_TILE_SIDE;
     while (rows[top] == 0)

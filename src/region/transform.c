@@ -105,7 +105,7 @@ pqt_region_transform(const pqt_region *region, pqt_transform transform, pqt_erro
         }
     }
     const pqt_region *next = pqti_region_new(region->memory, region->level, quadrant, NULL, error);
-    PQT_INVARIANT(next == NULL || next->count == region->count, "a transform keeps all pixels");
+    PQT_INVARIANT(next == NULL || next->count == region->count, "a transform lost or added pixels");
     return next != NULL && pqt_region_equals(next, region) ? region : next;
 }
 

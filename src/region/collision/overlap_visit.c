@@ -40,7 +40,7 @@ static uint64_t
 common_row(const tile_overlap *at, int y)
 {
     PQT_INVARIANT(at->box.min.x < at->box.max.x && at->box.max.x - at->box.min.x <= 64,
-                  "a row of a tile overlap fits into a word");
+                  "a row of a tile overlap does not fit into a word");
     uint64_t row = pqti_bits_between(0, at->box.max.x - at->box.min.x);
     if (at->rows_a != NULL)
         row &= at->rows_a[y] >> at->shift_a;

@@ -44,7 +44,7 @@ read_cell(const pqti_shape_view *shape, pqti_cursor_coverage coverage, int level
 {
     if (coverage != PQTI_CURSOR_MIXED || level > shape->cell_level)
         return coverage;
-    PQT_INVARIANT(level > 0 || shape->cell_level > 0, "a pixel is empty or full");
+    PQT_INVARIANT(level > 0 || shape->cell_level > 0, "a pixel is neither empty nor full");
     return shape->is_inner ? PQTI_CURSOR_EMPTY : PQTI_CURSOR_FULL;
 }
 

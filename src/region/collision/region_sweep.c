@@ -180,7 +180,7 @@ pair_at(const sweep_operands *s, pqti_half_pos half_pos)
 static int64_t
 position_along(int64_t from, int64_t to, pqt_fraction time)
 {
-    PQT_INVARIANT(time.num >= 0 && time.num <= time.den, "a stop is between start and end");
+    PQT_INVARIANT(time.num >= 0 && time.num <= time.den, "a stop is not between start and end");
     return from + (to - from) * time.num / time.den;
 }
 

@@ -31,8 +31,7 @@ pqti_region_motion_make(const pqti_shape_view *mover, const pqti_shape_view *oth
 {
     const int64_t unit_x = motion.y != 0 ? abs_subpixels(motion.y) : 1;
     const int64_t unit_y = motion.x != 0 ? abs_subpixels(motion.x) : 1;
-    PQT_INVARIANT(unit_x <= INT64_C(1) << 31 && unit_y <= INT64_C(1) << 31,
-                  "times are at most 2^62");
+    PQT_INVARIANT(unit_x <= INT64_C(1) << 31 && unit_y <= INT64_C(1) << 31, "a time exceeds 2^62");
     return (pqti_region_motion){.mover = mover,
                                 .other = other,
                                 .from = from,
@@ -249,7 +248,7 @@ pqti_region_motion_exit(const pqti_region_motion *motion)
                                     last_quadrant_passed(motion), hit)) {
         const pqti_overlap_range overlap_range = pqti_overlap_range_of(&hit[0], &hit[1]);
         const span s = overlap_time_span(motion, &overlap_range);
-        PQT_INVARIANT(s.out > time, "a pair that overlaps ends later");
+        PQT_INVARIANT(s.out > time, "the overlap of a pair has ended before");
         time = s.out;
     }
     return time;

@@ -205,7 +205,7 @@ collect_block_pairs(block_pairs *p, const search *s, uint64_t blocks, int dx, in
     for (; blocks != 0; blocks &= blocks - 1) {
         const int block = pqti_lowest_bit(blocks);
         PQT_INVARIANT(block >= BLOCK_SIDE * dy + dx && block - BLOCK_SIDE * dy - dx < 64,
-                      "the mover has a block at this shift");
+                      "the mover has no block at this shift");
         p->others[p->count] = block_of(s->other, block);
         p->movers[p->count++] = block_of(s->mover, block - BLOCK_SIDE * dy - dx);
     }
@@ -284,7 +284,7 @@ pqti_tiles_first(const pqti_region_motion *motion, const pqti_region_cursor *oth
 {
     PQT_INVARIANT(other->coverage == PQTI_CURSOR_MIXED && other->level == PQTI_TILE_LEVEL &&
                       mover->coverage == PQTI_CURSOR_MIXED && mover->level == PQTI_TILE_LEVEL,
-                  "both are mixed nodes of tile level");
+                  "a node is no tile");
     search s = {.motion = motion,
                 .other = (const pqti_tile *)other->node,
                 .mover = (const pqti_tile *)mover->node,

@@ -73,7 +73,7 @@ compare_slots(const void *a, const void *b)
 bool
 pqti_changelist_index(pqti_changelist *list)
 {
-    PQT_INVARIANT(list->by_id == NULL, "a list is indexed once");
+    PQT_INVARIANT(list->by_id == NULL, "a list is indexed twice");
     list->by_id = pqti_alloc_scratch(list->count + 1, sizeof *list->by_id);
     if (list->by_id == NULL)
         return false;
@@ -86,7 +86,7 @@ pqti_changelist_index(pqti_changelist *list)
 size_t
 pqti_changelist_run(const pqti_changelist *list, size_t from, pqt_query_stats *stats)
 {
-    PQT_INVARIANT(list->by_id != NULL, "only an indexed list has runs of ids");
+    PQT_INVARIANT(list->by_id != NULL, "the list has no index");
     size_t to = from;
     while (to < list->count && list->by_id[to].id == list->by_id[from].id)
         to++;

@@ -125,7 +125,7 @@ count_common_last(pqti_leaf_view a, size_t a_count, pqti_leaf_view b, size_t b_c
 static void
 trim_common(leaf_join *m, pqti_leaf_view other, size_t *from, size_t *to)
 {
-    PQT_INVARIANT(m->next == 0 && *from == 0, "leaves are trimmed before they are merged");
+    PQT_INVARIANT(m->next == 0 && *from == 0, "leaves are trimmed after the merge began");
     size_t fewer = m->count < *to ? m->count : *to;
     size_t first = count_common_first(m->view, other, fewer);
     size_t last = count_common_last(m->view, m->count, other, *to, fewer - first);

@@ -182,7 +182,7 @@ decide_conflict(const resolver *c, uint64_t id, const values *v)
 static bool
 decide_id(const resolver *c, run ours, run theirs)
 {
-    PQT_INVARIANT(ours.from < ours.to && theirs.from < theirs.to, "both sides changed the id");
+    PQT_INVARIANT(ours.from < ours.to && theirs.from < theirs.to, "a side did not change the id");
     size_t capacity = (ours.to - ours.from) + (theirs.to - theirs.from);
     pqt_item *items = pqti_alloc_scratch(3 * capacity, sizeof *items);
     if (items == NULL) {

@@ -256,7 +256,8 @@ best_pair_to_unite(const damage *d, pqt_box newest)
 static void
 unite_pair(damage *d, size_t i, pqt_box newest)
 {
-    PQT_INVARIANT(i < d->count && d->count == d->capacity, "boxes are united in a full list");
+    PQT_INVARIANT(i < d->count && d->count == d->capacity,
+                  "boxes are united before the list is full");
     bool last = i + 1 == d->count;
     d->boxes[i] = pqt_box_union(d->boxes[i], last ? newest : d->boxes[i + 1]);
     if (last)

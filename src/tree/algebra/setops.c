@@ -47,7 +47,8 @@ pqti_node_from_children_or(const pqti_domain *domain, pqti_level level,
                            pqti_node_ref children[PQTI_CHILDREN], pqti_node_ref a, pqti_node_ref b,
                            pqti_node_ref *joined)
 {
-    PQT_INVARIANT(pqti_has_children(a) && pqti_has_children(b), "a leaf has no children");
+    PQT_INVARIANT(pqti_has_children(a) && pqti_has_children(b),
+                  "the children of a leaf were requested");
     pqt_fingerprint fingerprint = {0, 0};
     if (children_equal(children, a) || children_equal(children, b)) {
         *joined = children_equal(children, a) ? a : b;
@@ -242,7 +243,7 @@ combine_leaf(const combiner *c, pqti_level level, pqti_keep_mask keep_mask, pqti
     if (made) {
         find_in_subtree(&s, 0, s.count, level, other);
         PQT_INVARIANT(s.common <= s.count && s.common <= other.count,
-                      "common items are in both subtrees");
+                      "a subtree has fewer items than the common ones");
         made = apply_mask(&s, level, keep_mask, leaf, other, result);
     }
     free_candidates(&s);

@@ -337,7 +337,7 @@ pqti_cell_path_into(pqt_sync_path path, int child_index)
         path.own_items = (uint8_t)(path.length + 1);
         return path;
     }
-    PQT_INVARIANT(path.length < 64, "a path has at most 64 digits");
+    PQT_INVARIANT(path.length < 64, "a path has more than 64 digits");
     path.digits[path.length / 32] |= (uint64_t)child_index << (62 - 2 * (path.length % 32));
     path.length++;
     return path;

@@ -131,7 +131,8 @@ pqti_classify(const pqti_window *window, const pqti_inner *hash_node)
 uint64_t
 pqti_hits(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint32_t count)
 {
-    PQT_INVARIANT(from < count && from % PQTI_SIMD_BLOCK == 0, "a block begins inside the leaf");
+    PQT_INVARIANT(from < count && from % PQTI_SIMD_BLOCK == 0,
+                  "a block does not begin in its leaf");
     return pqti_sides_within(pqti_compared_sides(window, view), window->max_low, window->min_high,
                              from, count);
 }

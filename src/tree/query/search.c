@@ -69,7 +69,7 @@ static void
 collect_leaf_hits(searcher *s, pqti_leaf_view view, uint32_t from, uint64_t hits)
 {
     PQT_INVARIANT(s->used + (size_t)__builtin_popcountll(hits) <= s->capacity,
-                  "the list has space for all hits");
+                  "the list has no space for the hits");
     for (; hits != 0; hits &= hits - 1) {
         s->list[s->used] = pqti_view_item(view, from + (uint32_t)__builtin_ctzll(hits));
         s->used += pqti_passes(&s->window, &s->list[s->used]);
@@ -102,7 +102,7 @@ static PQTI_NOINLINE bool
 merge_into_items(searcher *s, size_t first, const partial found[PQTI_CHILDREN], size_t count,
                  partial *combined)
 {
-    PQT_INVARIANT(count <= PQT_MAX_CAPACITY, "the items fit into one leaf");
+    PQT_INVARIANT(count <= PQT_MAX_CAPACITY, "the items do not fit into one leaf");
     pqt_item items[PQT_MAX_CAPACITY];
     pqt_item *end = items;
     for (int i = 0; i < PQTI_CHILDREN; i++) {

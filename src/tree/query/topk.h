@@ -66,7 +66,7 @@ pqti_topk_keep(pqti_topk *list, uint64_t key, uint32_t rank, pqti_topk_source fr
 static inline const pqti_topk_entry *
 pqti_topk_worst(const pqti_topk *list)
 {
-    PQT_INVARIANT(list->count > 0, "an empty list has no worst entry");
+    PQT_INVARIANT(list->count > 0, "the list is empty");
     return &list->entries[list->count - 1];
 }
 
