@@ -171,7 +171,7 @@ START_TEST(a_head_without_a_lock_is_refused_and_leaves_no_pin)
 }
 END_TEST
 
-static const char elsewhere[] = "head: the version lives in another memory than the first one";
+static const char elsewhere[] = "head: the version is in another memory than the first version";
 
 static const pqt_tree *
 give_context(const pqt_tree *now, void *context, pqt_error *error)

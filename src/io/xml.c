@@ -24,7 +24,7 @@ is_allowed(const char *text, size_t length)
     return length != 3 || memcmp(text, "\xef\xbf", 2) != 0 || (unsigned char)text[2] < 0xbe;
 }
 
-/* The bytes of the character at `text` if XML allows it, otherwise 0. Reads no byte past the end. */
+/* The bytes of the one at `text` if XML allows it, otherwise 0. Reads nothing after the end. */
 static size_t
 allowed_length(const char *text)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * eventcount.c - a number that only grows, and threads that wait until it has passed another.
+ * eventcount.c: a counter that only increases, and threads that wait until it exceeds a value.
  *
- * Who raises the number writes it and then looks for waiting threads; who waits counts itself in
- * and then looks at the number. Both in one order that all threads agree on, so one of the two sees
- * the other: no wake-up is lost, and no lock is taken where nobody waits.
+ * A thread that raises the counter writes it and then reads the number of waiting threads. A thread
+ * that waits increments that number and then reads the counter. All four accesses are sequentially
+ * consistent, so at least one of the two threads sees the other: no wake-up is lost, and no lock is
+ * taken if no thread waits.
  *
- * The only file of the library that reads a clock.
+ * This is the only file of the library that reads a clock.
  */
 #include "config.h"
 
@@ -15,10 +16,11 @@
 #include <math.h>
 #include <time.h>
 
+#include "base/error_internal.h"
 #include "base/fork.h"
 
-/* A deadline further away than this is none: 30 years, which any time_t can count. */
-#define FOR_EVER 1e9
+/* Seconds. A longer wait has no deadline: 30 years, which fit any time_t. */
+#define NO_DEADLINE 1e9
 
 static bool
 make_condition(pthread_cond_t *condition)
@@ -26,7 +28,7 @@ make_condition(pthread_cond_t *condition)
     pthread_condattr_t kind;
     if (pthread_condattr_init(&kind) != 0)
         return false;
-    /* Not the clock of the wall, which may be set. */
+    /* The wall clock may be set. */
     const bool made = pthread_condattr_setclock(&kind, CLOCK_MONOTONIC) == 0 &&
                       pthread_cond_init(condition, &kind) == 0;
     pthread_condattr_destroy(&kind);
@@ -55,15 +57,15 @@ pqti_eventcount_open(pqti_eventcount *eventcount, uint64_t reached)
     return make_lock(eventcount);
 }
 
-/* Neither lock nor condition can be destroyed: they are the parent's threads'. That a new one
-   cannot be made where another lies is not so on any system that we know. */
+/* Overwrites the lock and the condition of the parent process: threads of the parent may hold them,
+   so they cannot be destroyed. Initialisation over an old lock fails on no known system. */
 static void
-renew_lock(void *gate)
+renew_lock(void *eventcount)
 {
-    (void)make_lock(gate);
+    (void)make_lock(eventcount);
 }
 
-/* To be called before the lock is taken, or the count of those who wait is believed. */
+/* Call before taking the lock and before trusting `waiting`. */
 static void
 renew_in_child(pqti_eventcount *eventcount)
 {
@@ -106,7 +108,7 @@ deadline_in(double seconds)
     return at;
 }
 
-/* Under the lock. False: the deadline has passed; NULL: there is none. */
+/* Call with the lock held. Returns false after the deadline; NULL is no deadline. */
 static bool
 sleep_until(pqti_eventcount *eventcount, const struct timespec *deadline)
 {
@@ -115,7 +117,7 @@ sleep_until(pqti_eventcount *eventcount, const struct timespec *deadline)
     return pthread_cond_wait(&eventcount->raised, &eventcount->lock) == 0;
 }
 
-/* Under the lock, which the thread holds again where it is cancelled. */
+/* Call with the lock held. A thread that is cancelled here holds the lock again. */
 static void
 sleep_until_above(pqti_eventcount *eventcount, uint64_t after, const struct timespec *deadline)
 {
@@ -128,7 +130,9 @@ static void
 leave_wait(void *context)
 {
     pqti_eventcount *eventcount = context;
-    atomic_fetch_sub(&eventcount->waiting, 1);
+    const unsigned waited = atomic_fetch_sub(&eventcount->waiting, 1);
+    PQT_INVARIANT(waited > 0, "the thread was counted as waiting");
+    (void)waited;
     pthread_mutex_unlock(&eventcount->lock);
 }
 
@@ -138,7 +142,7 @@ pqti_eventcount_wait(pqti_eventcount *eventcount, uint64_t after, double seconds
     if (atomic_load(&eventcount->count) > after || seconds <= 0)
         return atomic_load(&eventcount->count) > after;
     struct timespec deadline = {0, 0};
-    const bool endless = seconds >= FOR_EVER;
+    const bool endless = seconds >= NO_DEADLINE;
     if (!endless)
         deadline = deadline_in(seconds);
     renew_in_child(eventcount);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * eventcount.h - a number that only grows, and threads that wait until it has passed another.
+ * eventcount.h: a counter that only increases, and threads that wait until it exceeds a value.
  *
- * Raising and asking take no lock unless somebody waits.
+ * Raising and reading the counter take no lock unless a thread waits.
  */
 #ifndef PQTI_EVENTCOUNT_H
 #define PQTI_EVENTCOUNT_H
@@ -15,27 +15,29 @@
 typedef struct pqti_eventcount {
     _Atomic uint64_t count;
     atomic_uint waiting; /* threads in pqti_eventcount_wait; written under the lock */
-    atomic_uint made_at; /* see fork.h: in a child the lock is made again, and nobody waits */
+    atomic_uint
+        made_at; /* see fork.h: a child process makes a new lock, and no thread waits there */
     pthread_mutex_t lock;
     pthread_cond_t raised;
 } pqti_eventcount;
 
-/* False if the system has no lock left to give. */
+/* Initialises a counter. False if the system cannot make a lock. */
 bool pqti_eventcount_open(pqti_eventcount *eventcount, uint64_t reached);
 
-/* Nobody may be waiting. */
+/* Destroys the lock. No thread may wait. */
 void pqti_eventcount_close(pqti_eventcount *eventcount);
 
-/* Raises the number, unless another thread has raised it further, and wakes those who wait. */
+/* Raises the counter to `reached`, unless it is higher already, and wakes all waiting threads. */
 void pqti_eventcount_raise(pqti_eventcount *eventcount, uint64_t reached);
 
 /*
- * Waits until the number is above `after`, but no longer than so many seconds: 0 or less not at
- * all, infinity for ever. Returns whether it is. A thread that is cancelled here waits no more.
+ * Waits until the counter exceeds `after`, for at most `seconds`: 0 or less returns at once,
+ * infinity waits without a limit. Returns whether the counter exceeds `after`. A thread may be
+ * cancelled here; it is then no longer counted as waiting.
  */
 bool pqti_eventcount_wait(pqti_eventcount *eventcount, uint64_t after, double seconds);
 
-/* How many threads of this process wait. */
+/* The number of threads of this process that wait. */
 unsigned pqti_eventcount_waiters(pqti_eventcount *eventcount);
 
 #endif

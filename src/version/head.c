@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * head.c - the newest version, handed from writers to readers without a lock.
+ * head.c: passes the newest version from writers to readers without a lock.
  *
- *     head -> record {version, number}      never written once the head points to it
+ *     head -> record {version, number}      a record is not written after the head points to it
  *
- * A head is an uncollectable block that points to a record. Publishing makes another record and
- * lets the head point there, with release; loading follows the pointer, with acquire: so whoever
- * sees a record sees all of the version in it.
+ * A head is an uncollectable block that points to a record. Publishing makes a new record and
+ * stores its address in the head with release order. Loading reads the address with acquire order. So a
+ * reader of a record sees all of the version in it.
  *
- * Invariants: numbers of the records that follow one another differ by one. A record's address is
- * not used again while a thread compares with it: the collector finds it on that thread's stack,
- * and an arena frees nothing. So a successful comparison means that nothing was published in
- * between.
+ * Invariants: the numbers of successive records differ by one. The address of a record is not
+ * reused while a thread compares with it: the collector finds it on that thread's stack, and an
+ * arena frees nothing. So a successful compare-and-exchange means that nothing was published since
+ * the record was read.
  *
- * PQT_WEAK_PUBLISH and PQT_WEAK_LOAD each take one of the two orders away: the tests under thread
- * sanitizer must fail then, or they would not see such a fault here either (make tsan).
+ * PQT_WEAK_PUBLISH and PQT_WEAK_LOAD each remove one of the two memory orders. The tests under
+ * thread sanitizer must fail then, which shows that they would detect such a fault (make tsan).
  */
 #include "config.h"
 
@@ -45,10 +45,10 @@
 #define LOAD_ORDER memory_order_acquire
 #endif
 
-/* In a head that lives. A destroyed one's memory may say anything else. */
+/* The magic number of a head that is not destroyed. */
 #define ALIVE UINT64_C(0x7071742068656164)
 
-/* The number stands last: the collector does not look into a node's last word. */
+/* The number is the last word: the collector does not scan the last word of a node. */
 typedef struct record {
     const void *version;
     uint64_t number;
@@ -61,7 +61,7 @@ struct pqt_head {
     uint64_t magic;
     pqt_memory *memory;
     pqti_kind kind;
-    pqti_eventcount eventcount; /* the newest number, for those who wait for a higher one */
+    pqti_eventcount eventcount; /* the newest number; pqt_head_wait waits for a higher one */
 };
 
 static void
@@ -71,19 +71,18 @@ expect_alive(const char *function, const pqt_head *head)
     PQT_ASSERT_IN(function, head->magic == ALIVE, "the head was destroyed");
 }
 
-/* What a thread must fulfil that is to hold a version of this head. */
+/* Stops the program if the calling thread may not hold a version of this head. */
 static void
 expect_use(const char *function, const pqt_head *head, pqti_kind kind)
 {
     expect_alive(function, head);
     PQT_ASSERT_IN(function, head->kind == kind, "the head holds versions of another kind");
     PQT_ASSERT_IN(function, pqti_thread_is_registered(head->memory),
-                  "the collector does not know this thread, which pqt_thread_attach makes known, "
-                  "or this stack");
+                  "the collector does not know this thread (call pqt_thread_attach) or its stack");
 }
 
 static const record *
-record_of(pqt_memory *memory, const void *version, uint64_t number, pqt_error *error)
+make_record(pqt_memory *memory, const void *version, uint64_t number, pqt_error *error)
 {
     static pqti_layout layout =
         PQTI_LAYOUT(sizeof(record), PQTI_REFERENCES(offsetof(record, version), 1));
@@ -102,7 +101,7 @@ newest_of(const pqt_head *head)
     return atomic_load_explicit(&head->newest, LOAD_ORDER);
 }
 
-/* A block with all of a head but its first record. */
+/* Makes a head without its first record. */
 static pqt_head *
 make_block(pqti_kind kind, pqt_memory *memory, pqt_error *error)
 {
@@ -120,7 +119,7 @@ make_block(pqti_kind kind, pqt_memory *memory, pqt_error *error)
 pqt_head *
 pqti_head_make(pqti_kind kind, pqti_head_value first, pqt_error *error)
 {
-    const record *made = record_of(first.memory, first.version, 1, error);
+    const record *made = make_record(first.memory, first.version, 1, error);
     pqt_head *head = made != NULL ? make_block(kind, first.memory, error) : NULL;
     if (head == NULL)
         return NULL;
@@ -150,12 +149,12 @@ pqti_head_pin(const char *function, const pqt_head *head, pqti_kind kind, uint64
 }
 
 static bool
-is_at_home(const pqt_head *head, const pqt_memory *memory, pqt_error *error)
+validate_memory(const pqt_head *head, const pqt_memory *memory, pqt_error *error)
 {
     if (memory == head->memory)
         return true;
     pqti_error_set(error, PQT_ERROR_MISMATCH, 0,
-                   "head: the version lives in another memory than the first one");
+                   "head: the version is in another memory than the first version");
     return false;
 }
 
@@ -164,33 +163,34 @@ pqti_head_publish(const char *function, pqt_head *head, pqti_kind kind, pqti_hea
                   pqt_error *error)
 {
     expect_use(function, head, kind);
-    if (next.version == NULL || !is_at_home(head, next.memory, error))
+    if (next.version == NULL || !validate_memory(head, next.memory, error))
         return false;
     const record *before = atomic_load_explicit(&head->newest, memory_order_acquire);
     if (before->version == next.version)
         return true;
-    const record *after = record_of(head->memory, next.version, before->number + 1, error);
+    const record *after = make_record(head->memory, next.version, before->number + 1, error);
     if (after == NULL)
         return false;
-    /* An exchange, so that another writer's version is not overwritten in silence. */
+    /* An exchange detects a version of another writer, which a plain store would overwrite. */
     const record *replaced = atomic_exchange_explicit(&head->newest, after, PUBLISH_ORDER);
     PQT_ASSERT_IN(function, replaced == before,
-                  "another thread wrote to the head meanwhile: use pqt_head_update");
-    pqti_keep_alive(before); /* else its address might be used again, and pass for unchanged */
+                  "another thread published at the same time: use pqt_head_update");
+    pqti_keep_alive(before); /* its address must not be reused before the comparison */
     (void)replaced;
     pqti_eventcount_raise(&head->eventcount, after->number);
     return true;
 }
 
-/* What `next` makes of a version, if the head may hold it. */
+/* Makes the next version. NULL, with `error` set, if that fails or the head cannot hold it. */
 static const void *
-made_from(const pqt_head *head, const record *before, pqti_next_fn *next, void *context,
+make_next(const pqt_head *head, const record *before, pqti_next_fn *next, void *context,
           pqt_error *error)
 {
     const pqti_head_value made = next(before->version, context, error);
     if (made.version == NULL)
         pqti_error_set(error, PQT_ERROR_CALLBACK, 0, "head: the update function returned NULL");
-    if (made.version == NULL || pqti_error_is_set(error) || !is_at_home(head, made.memory, error))
+    if (made.version == NULL || pqti_error_is_set(error) ||
+        !validate_memory(head, made.memory, error))
         return NULL;
     return made.version;
 }
@@ -205,18 +205,18 @@ pqti_head_update(const char *function, pqt_head *head, pqti_kind kind, pqti_next
         return none;
     for (;;) {
         const record *before = atomic_load_explicit(&head->newest, memory_order_acquire);
-        const void *version = made_from(head, before, next, context, error);
+        const void *version = make_next(head, before, next, context, error);
         if (version == NULL)
             return none;
         if (version == before->version)
             return (pqti_numbered_value){version, before->number};
-        const record *after = record_of(head->memory, version, before->number + 1, error);
+        const record *after = make_record(head->memory, version, before->number + 1, error);
         if (after == NULL)
             return none;
         const record *expected = before;
         if (atomic_compare_exchange_strong_explicit(&head->newest, &expected, after, PUBLISH_ORDER,
                                                     memory_order_relaxed)) {
-            pqti_keep_alive(before); /* as in publishing */
+            pqti_keep_alive(before); /* as in pqti_head_publish */
             pqti_eventcount_raise(&head->eventcount, after->number);
             return (pqti_numbered_value){version, after->number};
         }
@@ -235,7 +235,7 @@ bool
 pqt_head_wait(pqt_head *head, uint64_t after, double seconds)
 {
     expect_alive(__func__, head);
-    PQT_ASSERT(!isnan(seconds), "the time to wait is NaN");
+    PQT_ASSERT(!isnan(seconds), "seconds is NaN");
     return pqti_eventcount_wait(&head->eventcount, after, seconds);
 }
 
@@ -251,14 +251,14 @@ pqt_head_destroy(pqt_head **head)
     if (head == NULL || *head == NULL)
         return;
     expect_alive(__func__, *head);
-    PQT_ASSERT(pqti_head_waiters(*head) == 0, "a thread is still waiting at the head");
+    PQT_ASSERT(pqti_head_waiters(*head) == 0, "a thread still waits at the head");
     (*head)->magic = 0;
     pqti_eventcount_close(&(*head)->eventcount);
     pqti_unpin_block((*head)->memory, *head);
     *head = NULL;
 }
 
-/* Heads of trees and heads of regions, over heads of anything. */
+/* ---- Heads of trees ---- */
 
 static pqti_head_value
 published_tree(const pqt_tree *tree)
@@ -303,7 +303,7 @@ typedef struct tree_update {
 } tree_update;
 
 static pqti_head_value
-next_tree(const void *now, void *context, pqt_error *error)
+update_tree(const void *now, void *context, pqt_error *error)
 {
     const tree_update *by = context;
     return published_tree(by->update(now, by->context, error));
@@ -313,14 +313,16 @@ const pqt_tree *
 pqt_head_update(pqt_head *head, pqt_head_update_fn *update, void *context, uint64_t *number,
                 pqt_error *error)
 {
-    PQT_ASSERT(update != NULL, "there is no function to update by");
+    PQT_ASSERT(update != NULL, "the update function is NULL");
     tree_update by = {update, context};
     const pqti_numbered_value made =
-        pqti_head_update(__func__, head, PQTI_KIND_TREE, next_tree, &by, error);
+        pqti_head_update(__func__, head, PQTI_KIND_TREE, update_tree, &by, error);
     if (made.version != NULL && number != NULL)
         *number = made.number;
     return made.version;
 }
+
+/* ---- Heads of regions ---- */
 
 static pqti_head_value
 published_region(const pqt_region *region)
@@ -365,7 +367,7 @@ typedef struct region_update {
 } region_update;
 
 static pqti_head_value
-next_region(const void *now, void *context, pqt_error *error)
+update_region(const void *now, void *context, pqt_error *error)
 {
     const region_update *by = context;
     return published_region(by->update(now, by->context, error));
@@ -375,16 +377,16 @@ const pqt_region *
 pqt_head_update_region(pqt_head *head, pqt_head_update_region_fn *update, void *context,
                        uint64_t *number, pqt_error *error)
 {
-    PQT_ASSERT(update != NULL, "there is no function to update by");
+    PQT_ASSERT(update != NULL, "the update function is NULL");
     region_update by = {update, context};
     const pqti_numbered_value made =
-        pqti_head_update(__func__, head, PQTI_KIND_REGION, next_region, &by, error);
+        pqti_head_update(__func__, head, PQTI_KIND_REGION, update_region, &by, error);
     if (made.version != NULL && number != NULL)
         *number = made.number;
     return made.version;
 }
 
-/* Heads of worlds. */
+/* ---- Heads of worlds ---- */
 
 static pqti_head_value
 published_world(const pqt_world *world)
@@ -429,7 +431,7 @@ typedef struct world_update {
 } world_update;
 
 static pqti_head_value
-next_world(const void *now, void *context, pqt_error *error)
+update_world(const void *now, void *context, pqt_error *error)
 {
     const world_update *by = context;
     return published_world(by->update(now, by->context, error));
@@ -439,10 +441,10 @@ const pqt_world *
 pqt_head_update_world(pqt_head *head, pqt_head_update_world_fn *update, void *context,
                       uint64_t *number, pqt_error *error)
 {
-    PQT_ASSERT(update != NULL, "there is no function to update by");
+    PQT_ASSERT(update != NULL, "the update function is NULL");
     world_update by = {update, context};
     const pqti_numbered_value made =
-        pqti_head_update(__func__, head, PQTI_KIND_WORLD, next_world, &by, error);
+        pqti_head_update(__func__, head, PQTI_KIND_WORLD, update_world, &by, error);
     if (made.version != NULL && number != NULL)
         *number = made.number;
     return made.version;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * head_internal.h - heads of versions of any kind, for the typed functions that the public has.
+ * head_internal.h: heads of versions of any kind, below the typed public functions.
  *
- * Versions of one head are all of one kind. Another kind gets a number in memory.h, and functions
- * like those of head.c. `function` is the public one, whose mistake it would be.
+ * All versions of a head are of one kind. A new kind needs a number in memory_internal.h and typed
+ * functions like those at the end of head.c. `function` is the name of the public function, for
+ * messages about wrong use.
  */
 #ifndef PQTI_HEAD_INTERNAL_H
 #define PQTI_HEAD_INTERNAL_H
@@ -14,16 +15,17 @@
 
 /* A version and its number. */
 typedef struct pqti_numbered_value {
-    const void *version; /* NULL: there is none */
+    const void *version; /* NULL: the call failed */
     uint64_t number;
 } pqti_numbered_value;
 
-/* What is to be published: a version of its memory. */
+/* A version to publish, and its memory. */
 typedef struct pqti_head_value {
-    const void *version; /* NULL: none was made, and maybe an error was told */
+    const void *version; /* NULL: no version was made; an error may be set */
     pqt_memory *memory;
 } pqti_head_value;
 
+/* Makes the next version from the newest one. */
 typedef pqti_head_value pqti_next_fn(const void *now, void *context, pqt_error *error);
 
 pqt_head *pqti_head_make(pqti_kind kind, pqti_head_value first, pqt_error *error);
@@ -37,7 +39,7 @@ bool pqti_head_publish(const char *function, pqt_head *head, pqti_kind kind, pqt
 pqti_numbered_value pqti_head_update(const char *function, pqt_head *head, pqti_kind kind,
                                      pqti_next_fn *next, void *context, pqt_error *error);
 
-/* How many threads wait for a newer version now: for tests. */
+/* The number of threads that wait for a newer version, for tests. */
 unsigned pqti_head_waiters(pqt_head *head);
 
 #endif
