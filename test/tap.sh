@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# tap.sh - how the checks tell their results: TAP on standard output. To be read with `.`.
+# tap.sh - functions that report results as TAP on standard output. Include it with `.`.
 # shellcheck shell=sh
 
 results=0
@@ -27,7 +27,7 @@ skip()
     echo "ok $results - $1 # SKIP $2"
 }
 
-# pass_if_empty NAME FILE: a line in the file is a finding, and is shown.
+# pass_if_empty NAME FILE: fails if the file has any lines, and prints them.
 pass_if_empty()
 {
     if [ -s "$2" ]; then
@@ -38,13 +38,13 @@ pass_if_empty()
     fi
 }
 
-# finish: after the last result. A caller that is not make check may look at $failures.
+# finish: prints the plan after the last result. Callers other than make check may read $failures.
 finish()
 {
     echo "1..$results"
 }
 
-# skip_all REASON: instead of results.
+# skip_all REASON: prints that all results are skipped, and exits.
 skip_all()
 {
     echo "1..0 # SKIP $1"
