@@ -670,7 +670,7 @@ draws_too()
     run "$@" --svg found.svg
     [ "$status" -eq "$expected_status" ] && [ ! -s err ] && cmp -s out lines && no_scraps &&
         is_picture found.svg &&
-        [ "$(grep -cE '^<path class="(ground|found|link|way|mark|entry)( dot)?" ' found.svg)" -eq "$paths" ]
+        [ "$(grep -cE '^<path class="(ground|found|link|segment|mark|entry)( dot)?" ' found.svg)" -eq "$paths" ]
 }
 
 check "nearest draws items, finds, distances, and the point" \

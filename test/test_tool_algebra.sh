@@ -229,7 +229,7 @@ check "a picture" is_picture new.svg
 check "with all that changed" test "$(grep -cE \
     '^<path class="(added|removed|moved|left|changed|ground)( dot)?" ' new.svg)" -eq 6
 check "its keys show dots for points" grep -q '<path class="moved sign dot" ' new.svg
-check "and lines from old to new" grep -q '^<path class="way" ' new.svg
+check "and lines from old to new" grep -q '^<path class="move" ' new.svg
 check "and damage" grep -q '^<path class="damage" ' new.svg
 rm new.svg
 printf 'x,y\n-1.7e308,0\n1.7e308,1.7e308\n' > f.csv
@@ -244,9 +244,9 @@ check "and a point of its own" is_picture point.svg
 printf 'id,x,y\n1,0,0\n2,1,1\n3,1e6,1e6\n' > f.csv
 printf 'id,x,y\n1,1,0\n2,1,1\n3,1e6,1e6\n' > g.csv
 run diff f.csv g.csv --svg far.svg
-check "what is near in a large picture has no length" grep -q '^<path class="way" d="m[0-9.]* [0-9.]*h0"/>' far.svg
+check "what is near in a large picture has no length" grep -q '^<path class="move" d="m[0-9.]* [0-9.]*h0"/>' far.svg
 run diff f.csv g.csv -w 0,0,1,1 --svg near.svg
-check "with a window, it fills the picture" grep -q '^<path class="way" d="m50 50h800"/>' near.svg
+check "with a window, it fills the picture" grep -q '^<path class="move" d="m50 50h800"/>' near.svg
 run diff f.csv g.csv -w 1e9,0,inf,1 --svg beside.svg
 check "a window beside all rows is drawn" grep -q '^<path class="window" ' beside.svg
 

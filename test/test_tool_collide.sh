@@ -93,7 +93,7 @@ check "cells stop it sooner" prints 0 "status hits" "time 0.6" "time-exact 3/5" 
 
 run --offset 18,3 --to=-2,8 --svg way.svg wall.png dot.png
 check "a way is drawn" is_picture way.svg
-for class in first start second cell way left met normal; do
+for class in first start second cell motion remaining met normal; do
     check "with its $class" grep -q "class=\"$class" way.svg
 done
 run --offset 0,0 --cell-b 2 --svg overlap.svg wall.png dot.png

@@ -77,9 +77,9 @@ draw_motion(const collision *c, picture *drawn)
     const pqt_vec stop = pqt_vec_add(middle, c->sweep.stop);
     const pqt_segment travelled = {pqt_vec_add(middle, c->from), stop};
     const pqt_segment remaining = {stop, pqt_vec_add(middle, c->to)};
-    pqt_svg_segments(&drawn->svg, &travelled, 1, "way");
+    pqt_svg_segments(&drawn->svg, &travelled, 1, "motion");
     if (c->sweep.status == PQT_SWEEP_HITS || c->sweep.status == PQT_SWEEP_OVERLAPS)
-        pqt_svg_segments(&drawn->svg, &remaining, 1, "left");
+        pqt_svg_segments(&drawn->svg, &remaining, 1, "remaining");
 }
 
 /* The box of a cell or pixel. */
@@ -124,7 +124,7 @@ draw_keys(const collision *c, picture *drawn)
     pqt_svg_key(&drawn->svg, PQT_SVG_BOX, "second", c->moves ? "B at its stop" : "B");
     if (c->moves) {
         pqt_svg_key(&drawn->svg, PQT_SVG_BOX, "start", "B at the start");
-        pqt_svg_key(&drawn->svg, PQT_SVG_LINE, "way", "its motion");
+        pqt_svg_key(&drawn->svg, PQT_SVG_LINE, "motion", "its motion");
     }
     if (c->moves && c->sweep.blocked != 0)
         pqt_svg_key(&drawn->svg, PQT_SVG_LINE, "normal", "contact and normal");
@@ -149,7 +149,7 @@ collide_draw(collision *c)
         ".start{stroke:none;fill:#e0b13c;fill-opacity:.35}\n"
         ".second{stroke:none;fill:#d98a1e;fill-opacity:.8}\n"
         ".cell{stroke:#26323f;stroke-opacity:.35;stroke-width:.6;fill:none}\n"
-        ".left{stroke:#26323f;stroke-width:1;stroke-dasharray:3 4}\n"
+        ".remaining{stroke:#26323f;stroke-width:1;stroke-dasharray:3 4}\n"
         ".met{stroke:#b3128a;stroke-width:1.4;fill:#b3128a;fill-opacity:.4}\n"
         ".met.dot{stroke-width:5}\n"
         ".normal{stroke:#b3128a;stroke-width:2}\n";

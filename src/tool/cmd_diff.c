@@ -190,7 +190,7 @@ draw_moves(picture *drawn, const changes *found)
             lines[count++] = (pqt_segment){pqt_box_centre(found->rows->all[c->before].item.box),
                                            pqt_box_centre(found->rows->all[c->after].item.box)};
     }
-    pqt_svg_segments(&drawn->svg, lines, count, "way");
+    pqt_svg_segments(&drawn->svg, lines, count, "move");
     free(lines);
 }
 
@@ -255,7 +255,7 @@ draw_keys(picture *drawn, const request *req, const changes *found)
         pqt_svg_key(&drawn->svg, item, "removed", "removed");
     if (found->count_of[MOVED] > 0) {
         pqt_svg_key(&drawn->svg, item, "moved", "moved");
-        pqt_svg_key(&drawn->svg, PQT_SVG_LINE, "way", "from old to new");
+        pqt_svg_key(&drawn->svg, PQT_SVG_LINE, "move", "from old to new");
     }
     if (found->count_of[CHANGED] > 0)
         pqt_svg_key(&drawn->svg, item, "changed", "changed");
@@ -271,7 +271,7 @@ static const char style[] =
     ".removed{stroke:#c2261d;stroke-width:1.4;fill:#c2261d;fill-opacity:.12}\n"
     ".left{stroke:#7da0dc;stroke-width:1}\n"
     ".moved{stroke:#1d4fb0;stroke-width:1.4}\n"
-    ".way{stroke:#1d4fb0;stroke-width:.8}\n"
+    ".move{stroke:#1d4fb0;stroke-width:.8}\n"
     ".changed{stroke:#8b3fb5;stroke-width:1.4}\n"
     ".damage{stroke:#b7791f;stroke-width:1;stroke-dasharray:6 4;fill:none}\n"
     ".added.dot,.removed.dot,.left.dot,.moved.dot,.changed.dot{stroke-width:5}\n";

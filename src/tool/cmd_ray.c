@@ -96,7 +96,7 @@ draw_found(picture *drawn, const request *req, const hits *found)
         entries[i] = (pqt_segment){entry, entry};
     }
     picture_items(drawn, items, found->count, "found");
-    pqt_svg_segments(&drawn->svg, &req->segment, 1, "way");
+    pqt_svg_segments(&drawn->svg, &req->segment, 1, "segment");
     pqt_svg_box(&drawn->svg, (pqt_box){req->segment.from, req->segment.from}, "mark");
     pqt_svg_segments(&drawn->svg, entries, found->count, "entry");
     free(items);
@@ -113,7 +113,7 @@ draw(request *req, const hits *found, const pqt_tree *tree)
     picture_begin_over(drawn, req->file, what, box_to_draw(req, found), tree);
     draw_found(drawn, req, found);
     pqt_svg_key(&drawn->svg, PQT_SVG_DOT, "mark", "its start");
-    pqt_svg_key(&drawn->svg, PQT_SVG_LINE, "way", "the segment");
+    pqt_svg_key(&drawn->svg, PQT_SVG_LINE, "segment", "the segment");
     pqt_svg_key(&drawn->svg, drawn->sign, "found", "hit");
     pqt_svg_key(&drawn->svg, PQT_SVG_DOT, "entry", "its entries");
     pqt_svg_key(&drawn->svg, drawn->sign, "ground", "items");

@@ -41,7 +41,7 @@ const char *dot_width(size_t items);
 typedef struct picture {
     char *output; /* NULL: none; then only picture_option may be called */
     bool flip_y;
-    pqt_svg_sign sign; /* how the legend shows items; set by picture_suit */
+    pqt_svg_sign sign; /* how the legend shows items; set by picture_adapt */
     pqt_svg svg;       /* valid between picture_begin and picture_end */
     picture_title title;
     const char *more_style; /* NULL, or more CSS rules */
