@@ -363,7 +363,7 @@ START_TEST(a_build_without_the_collector_says_so)
     pqt_error error = {0};
     ck_assert_ptr_null(pqti_memory_or_default(NULL, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_UNSUPPORTED);
-    ck_assert_str_eq(error.text, "memory: this build has no collector, give an arena");
+    ck_assert_str_eq(error.text, "memory: this build has no collector; pass an arena");
 }
 END_TEST
 

@@ -110,19 +110,19 @@ END_TEST
 
 START_TEST(any_decimal_separator_of_the_host_becomes_a_point)
 {
-    ck_assert_str_eq(pqti_format_double_by_libc("-1,5e-07").text, "-1.5e-07");
-    ck_assert_str_eq(pqti_format_double_by_libc("0.25").text, "0.25");
-    ck_assert_str_eq(pqti_format_double_by_libc("12\331\2535").text, "12.5"); /* Arabic */
-    ck_assert_str_eq(pqti_format_double_by_libc("12::::::::::::::::5e+300").text, "12.5e+300");
-    ck_assert_str_eq(pqti_format_double_by_libc("42").text, "42");
-    ck_assert_str_eq(pqti_format_double_by_libc("").text, "");
+    ck_assert_str_eq(pqti_replace_decimal_point("-1,5e-07").text, "-1.5e-07");
+    ck_assert_str_eq(pqti_replace_decimal_point("0.25").text, "0.25");
+    ck_assert_str_eq(pqti_replace_decimal_point("12\331\2535").text, "12.5"); /* Arabic */
+    ck_assert_str_eq(pqti_replace_decimal_point("12::::::::::::::::5e+300").text, "12.5e+300");
+    ck_assert_str_eq(pqti_replace_decimal_point("42").text, "42");
+    ck_assert_str_eq(pqti_replace_decimal_point("").text, "");
 }
 END_TEST
 
 START_TEST(a_text_that_is_too_long_is_cut)
 {
     pqti_double_text number =
-        pqti_format_double_by_libc("1,2345678901234567890123456789012345678901");
+        pqti_replace_decimal_point("1,2345678901234567890123456789012345678901");
     ck_assert_str_eq(number.text, "1.23456789012345678901234567890");
 }
 END_TEST

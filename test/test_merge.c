@@ -676,7 +676,7 @@ START_TEST(options_of_another_size_are_refused)
                                         : pqt_tree_difference(tree, tree, &options, &error);
         ck_assert_ptr_null(none);
         ck_assert_int_eq(error.status, PQT_ERROR_OPTION);
-        ck_assert_ptr_nonnull(strstr(error.text, "start from PQT_MERGE_DEFAULTS"));
+        ck_assert_ptr_nonnull(strstr(error.text, "initialise with PQT_MERGE_DEFAULTS"));
     }
 }
 END_TEST

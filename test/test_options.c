@@ -20,7 +20,7 @@
 typedef union any_options {
     size_t size;
     double alignment;
-    unsigned char bytes[PQTI_OPTIONS_MOST + 64];
+    unsigned char bytes[PQTI_OPTIONS_MAX_SIZE + 64];
 } any_options;
 
 typedef struct options_row {
@@ -327,12 +327,12 @@ START_TEST(a_struct_smaller_than_that_of_the_first_release_is_refused)
     const options_row *row = &rows[_i];
     if (!is_read_here(row))
         return;
-    const size_t sizes[] = {0, 1, row->layout->first_size - 1, PQTI_OPTIONS_MOST + 1, SIZE_MAX};
+    const size_t sizes[] = {0, 1, row->layout->first_size - 1, PQTI_OPTIONS_MAX_SIZE + 1, SIZE_MAX};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         char text[sizeof((pqt_error *)NULL)->text];
         const any_options options = defaults_of_size(row, sizes[i]);
-        snprintf(text, sizeof text, "size is %zu, must be %zu to 4096: start from %s", sizes[i],
-                 row->layout->first_size, row->layout->start);
+        snprintf(text, sizeof text, "size is %zu, must be %zu to 4096: initialise with %s",
+                 sizes[i], row->layout->first_size, row->layout->start);
         expect_refused(row, &options, text);
     }
 }
@@ -343,7 +343,7 @@ START_TEST(a_larger_struct_is_accepted_if_what_is_unknown_is_zero)
     const options_row *row = &rows[_i];
     if (!is_read_here(row))
         return;
-    const size_t sizes[] = {row->layout->size + 1, row->layout->size + 8, PQTI_OPTIONS_MOST};
+    const size_t sizes[] = {row->layout->size + 1, row->layout->size + 8, PQTI_OPTIONS_MAX_SIZE};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         any_options options = defaults_of_size(row, sizes[i]);
         options.bytes[sizes[i]] = 1; /* beyond the struct, not read */

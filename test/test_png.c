@@ -417,7 +417,7 @@ START_TEST(options_that_cannot_be_are_refused)
     png_picture_file(&file, &picture);
     char text[104];
     options.size = 8;
-    snprintf(text, sizeof text, "size is 8, must be %zu to 4096: start from PQT_PNG_DEFAULTS",
+    snprintf(text, sizeof text, "size is 8, must be %zu to 4096: initialise with PQT_PNG_DEFAULTS",
              sizeof options);
     expect_refusal(&file, &options, PQT_ERROR_OPTION, text);
     options = in_arena();

@@ -116,7 +116,7 @@ START_TEST(a_bad_option_is_refused_by_its_name)
     pqt_tree_options options = options_of(2, 4);
     char text[100];
     options.size = 0;
-    snprintf(text, sizeof text, "size is 0, must be %zu to 4096: start from PQT_TREE_DEFAULTS",
+    snprintf(text, sizeof text, "size is 0, must be %zu to 4096: initialise with PQT_TREE_DEFAULTS",
              sizeof options);
     expect_bad_option(options, text);
     expect_bad_option(options_of(0, 4), "leaf_capacity is 0, must be 1 to 1024");

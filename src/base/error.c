@@ -74,7 +74,7 @@ cut_to_whole_characters(char *text)
 void
 pqti_error_set(pqt_error *error, pqt_status status, size_t index, const char *format, ...)
 {
-    PQT_INVARIANT(status != PQT_OK, "a failure needs a status");
+    PQT_INVARIANT(status != PQT_OK, "an error is set with the status PQT_OK");
     if (error == NULL || pqti_error_is_set(error))
         return;
     error->status = status;

@@ -43,7 +43,7 @@ shortest_digits(double value)
     int digits = pqti_fabs(value) < DBL_MIN ? 1 : SURE_DIGITS;
     do {
         int length = snprintf(text, sizeof text, "%.*g", digits, value);
-        PQT_INVARIANT(length > 0 && length < HOST_TEXT, "a double is longer than a double can be");
+        PQT_INVARIANT(length > 0 && length < HOST_TEXT, "the text of a double is too long");
         (void)length;
     } while (++digits <= MOST_DIGITS && !reads_back(text, value));
     return pqti_format_double_by_libc(text);

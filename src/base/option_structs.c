@@ -36,8 +36,9 @@ pqti_options_convert(const pqti_options_layout *layout, const void *given, void 
 {
     const size_t size = size_of_given(given);
     if (!size_is_valid(layout, size)) {
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "size is %zu, must be %zu to %d: start from %s",
-                       size, layout->first_size, PQTI_OPTIONS_MOST, layout->start);
+        pqti_error_set(error, PQT_ERROR_OPTION, 0,
+                       "size is %zu, must be %zu to %d: initialise with %s", size,
+                       layout->first_size, PQTI_OPTIONS_MOST, layout->start);
         return NULL;
     }
     if (!tail_is_zero(layout, given)) {
@@ -69,7 +70,8 @@ pqti_options_write(const char *function, const pqti_options_layout *layout, cons
 {
     PQT_ASSERT_IN(function, to != NULL, "options is NULL");
     const size_t size = size_of_given(to);
-    PQT_ASSERT_IN(function, size_is_valid(layout, size), "options->size is not that of a struct");
+    PQT_ASSERT_IN(function, size_is_valid(layout, size),
+                  "options->size is not the size of any release");
     const size_t known = size < layout->size ? size : layout->size;
     memcpy(to, options, known);
     memset((unsigned char *)to + known, 0, size - known);

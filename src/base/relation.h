@@ -48,7 +48,7 @@ pqti_relation_is_valid(pqt_relation relation)
 
 /* Asserts in a public function that its query names a relation. */
 #define PQTI_ASSERT_RELATION(relation)                                                             \
-    PQT_ASSERT(pqti_relation_is_valid(relation), "a query must name one of the four relations")
+    PQT_ASSERT(pqti_relation_is_valid(relation), "the relation of a query is not one of the four")
 
 /* Whether the relation of a to b is not that of b to a. */
 static inline bool

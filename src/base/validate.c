@@ -51,7 +51,7 @@ report_bad_order(pqt_box box, size_t index, const char *what, pqt_error *error)
     bool is_x = box.min.x > box.max.x;
     double min = is_x ? box.min.x : box.min.y;
     double max = is_x ? box.max.x : box.max.y;
-    PQT_INVARIANT(min > max, "a valid box was blamed");
+    PQT_INVARIANT(min > max, "a valid box is reported as invalid");
     pqti_error_set(error, PQT_ERROR_BOX, index, "%s: box is inside out (%s %s > %s)", what,
                    is_x ? "x" : "y", pqti_format_double(min).text, pqti_format_double(max).text);
 }

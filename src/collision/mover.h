@@ -52,7 +52,7 @@ pqti_mover_rests(const pqt_mover *mover)
 bool pqti_mover_touches(const pqt_mover *a, pqt_vec position_a, const pqt_mover *b,
                         pqt_vec position_b);
 
-#define PQTI_BAD_MOVER "a mover must start from pqt_mover_box or pqt_mover_circle"
+#define PQTI_BAD_MOVER "a mover must be made by pqt_mover_box or pqt_mover_circle"
 
 static inline bool
 pqti_mover_has_kind(const pqt_mover *mover)

@@ -294,7 +294,7 @@ pqt_arena_destroy(pqt_memory **memory)
 {
     if (memory == NULL || *memory == NULL)
         return;
-    PQT_ASSERT((*memory)->calls == &arena_calls, "the collector is not an arena");
+    PQT_ASSERT((*memory)->calls == &arena_calls, "the memory is the collector, not an arena");
     struct arena *arena = (struct arena *)*memory;
     PQT_ASSERT(atomic_load(&arena->pins) == 0, "versions in the arena are still pinned");
     for (struct chunk *next, *chunk = arena->newest; chunk != NULL; chunk = next) {

@@ -267,8 +267,8 @@ expect_known_thread(void)
                   "the collector does not know this thread: call pqt_thread_attach before it makes "
                   "versions");
     PQT_ASSERT_IN(NULL, is_known,
-                  "the collector does not know this stack: tell it of coroutines by "
-                  "GC_set_stackbottom, or make versions elsewhere");
+                  "the collector does not know this stack: call "
+                  "GC_set_stackbottom for coroutines, or make versions on the thread's own stack");
     (void)is_known;
 }
 
@@ -459,7 +459,7 @@ pqt_thread_attach(pqt_error *error)
     unblock_signals();
     if (!register_thread()) {
         block_signals_again();
-        pqti_error_set(error, PQT_ERROR_THREAD, 0, "thread: its stack cannot be found");
+        pqti_error_set(error, PQT_ERROR_THREAD, 0, "thread: the collector cannot find its stack");
         return false;
     }
     this_thread.attached = true;
@@ -487,7 +487,7 @@ bool
 pqti_collector_start(pqt_error *error)
 {
     pqti_error_set(error, PQT_ERROR_UNSUPPORTED, 0,
-                   "memory: this build has no collector, give an arena");
+                   "memory: this build has no collector; pass an arena");
     return false;
 }
 

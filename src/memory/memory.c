@@ -94,7 +94,7 @@ void *
 pqti_alloc_node(pqt_memory *memory, pqti_layout *layout)
 {
     PQT_INVARIANT(layout->size != 0 && layout->size % PQTI_GRANULE == 0,
-                  "the size of a node is a multiple of 16");
+                  "the size of a node is not a multiple of 16");
     return hook == NULL ? memory->calls->alloc_node(memory, layout)
                         : give_node_if_allowed(memory, layout);
 }
@@ -102,21 +102,24 @@ pqti_alloc_node(pqt_memory *memory, pqti_layout *layout)
 void *
 pqti_alloc_list(pqt_memory *memory, size_t size)
 {
-    PQT_INVARIANT(size != 0 && size % PQTI_GRANULE == 0, "the size of a list is a multiple of 16");
+    PQT_INVARIANT(size != 0 && size % PQTI_GRANULE == 0,
+                  "the size of a list is not a multiple of 16");
     return give_block(memory->calls->alloc_list, memory, PQTI_BLOCK_NODE, size);
 }
 
 void *
 pqti_alloc_leaf(pqt_memory *memory, size_t size)
 {
-    PQT_INVARIANT(size != 0 && size % PQTI_GRANULE == 0, "the size of a leaf is a multiple of 16");
+    PQT_INVARIANT(size != 0 && size % PQTI_GRANULE == 0,
+                  "the size of a leaf is not a multiple of 16");
     return give_block(memory->calls->alloc_leaf, memory, PQTI_BLOCK_LEAF, size);
 }
 
 void *
 pqti_alloc_scanned_leaf(pqt_memory *memory, size_t size)
 {
-    PQT_INVARIANT(size != 0 && size % PQTI_GRANULE == 0, "the size of a leaf is a multiple of 16");
+    PQT_INVARIANT(size != 0 && size % PQTI_GRANULE == 0,
+                  "the size of a leaf is not a multiple of 16");
     return give_block(memory->calls->alloc_scanned_leaf, memory, PQTI_BLOCK_LEAF, size);
 }
 
@@ -183,7 +186,7 @@ pqti_thread_is_registered(const pqt_memory *memory)
 pqt_pin *
 pqti_pin(pqt_memory *memory, pqti_kind kind, const void *version, pqt_error *error)
 {
-    PQT_INVARIANT(version != NULL, "there is nothing to pin");
+    PQT_INVARIANT(version != NULL, "the version to pin is NULL");
     pqt_pin *pin = pqti_pin_block(memory, sizeof *pin);
     if (pin == NULL) {
         pqti_out_of_memory(error);
@@ -228,5 +231,5 @@ void
 pqti_out_of_memory(pqt_error *error)
 {
     pqti_error_set(error, PQT_ERROR_MEMORY, 0,
-                   "memory: none left, or the arena's limit is reached");
+                   "memory: exhausted, or the arena's limit is reached");
 }

@@ -87,7 +87,7 @@ static pqti_window
 make_window(const pqti_domain *domain, pqt_query query, bool with_outliers)
 {
     PQT_ASSERT_IN(NULL, pqti_relation_is_valid(query.relation),
-                  "a query must name one of the four relations");
+                  "the relation of a query is not one of the four");
     pqti_window window = {.query = query, .empty = !is_window(&query.window)};
     if (window.empty)
         return window;
