@@ -61,13 +61,14 @@ continues_character(char byte)
 
 /* Removes the last character if the text ends within it. */
 static void
-cut_to_whole_characters(char *text)
+drop_incomplete_character(char *text)
 {
     size_t length = strlen(text);
     size_t start = length;
     while (start > 0 && length - start < 3 && continues_character(text[start - 1]))
         start--;
-    if (start > 0 && pqti_bytes_announced((unsigned char)text[start - 1]) > length - start + 1)
+    if (start > 0 &&
+        pqti_utf8_length_by_first_byte((unsigned char)text[start - 1]) > length - start + 1)
         text[start - 1] = '\0';
 }
 
@@ -85,7 +86,7 @@ pqti_error_set(pqt_error *error, pqt_status status, size_t index, const char *fo
     int length = vsnprintf(error->text, sizeof error->text, format, arguments);
     va_end(arguments);
     if (length < 0 || (size_t)length >= sizeof error->text)
-        cut_to_whole_characters(error->text);
+        drop_incomplete_character(error->text);
 }
 
 void

@@ -15,6 +15,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/error_internal.h"
+
 enum { PQTI_MAX_PRODUCTS = 32 };
 
 /* A product of two doubles other than 0: a * b * 2^exponent. */
@@ -51,6 +53,7 @@ pqti_two_sum_error(double a, double b, double sum)
 static inline double
 pqti_next_up(double value)
 {
+    PQT_INVARIANT(value != 0, "the next double of 0 has another sign");
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     bits = value > 0 ? bits + 1 : bits - 1;

@@ -8,7 +8,7 @@
 
 /* Held while an object is renewed, and by a thread during fork: so a child never inherits an object
  * that is half renewed. */
-static pthread_mutex_t renewing = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t renewal_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static pthread_once_t watch_once = PTHREAD_ONCE_INIT;
 static bool is_watching;
@@ -17,20 +17,20 @@ static unsigned forks; /* written only while the process has one thread */
 static void
 before_fork(void)
 {
-    pthread_mutex_lock(&renewing);
+    pthread_mutex_lock(&renewal_lock);
 }
 
 static void
 after_fork_in_parent(void)
 {
-    pthread_mutex_unlock(&renewing);
+    pthread_mutex_unlock(&renewal_lock);
 }
 
 static void
 after_fork_in_child(void)
 {
     forks++;
-    pthread_mutex_unlock(&renewing);
+    pthread_mutex_unlock(&renewal_lock);
 }
 
 static void
@@ -56,10 +56,10 @@ pqti_fork_renew(atomic_uint *made_at, void (*renew)(void *object), void *object)
 {
     if (atomic_load_explicit(made_at, memory_order_acquire) == forks)
         return;
-    pthread_mutex_lock(&renewing);
+    pthread_mutex_lock(&renewal_lock);
     if (atomic_load_explicit(made_at, memory_order_relaxed) != forks) {
         renew(object);
         atomic_store_explicit(made_at, forks, memory_order_release);
     }
-    pthread_mutex_unlock(&renewing);
+    pthread_mutex_unlock(&renewal_lock);
 }

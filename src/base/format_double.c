@@ -23,15 +23,15 @@
 enum { HOST_TEXT = 64 };
 
 /* 17 digits always read back to the same double. 15 digits are never ambiguous. */
-enum { MOST_DIGITS = 17, SURE_DIGITS = DBL_DIG };
+enum { MAX_DIGITS = 17, UNAMBIGUOUS_DIGITS = DBL_DIG };
 
 static bool
 reads_back(const char *text, double value)
 {
-    int kept = errno;
-    double back = strtod(text, NULL);
-    errno = kept;
-    return back == value;
+    int saved_errno = errno;
+    double parsed = strtod(text, NULL);
+    errno = saved_errno;
+    return parsed == value;
 }
 
 static pqti_double_text
@@ -40,13 +40,13 @@ shortest_digits(double value)
     char text[HOST_TEXT];
     /* 15 digits also find a shorter text, because %g omits trailing zeros. Below DBL_MIN doubles
      * are sparser, and fewer digits may suffice. */
-    int digits = pqti_fabs(value) < DBL_MIN ? 1 : SURE_DIGITS;
+    int digits = pqti_fabs(value) < DBL_MIN ? 1 : UNAMBIGUOUS_DIGITS;
     do {
         int length = snprintf(text, sizeof text, "%.*g", digits, value);
         PQT_INVARIANT(length > 0 && length < HOST_TEXT, "the text of a double is too long");
         (void)length;
-    } while (++digits <= MOST_DIGITS && !reads_back(text, value));
-    return pqti_format_double_by_libc(text);
+    } while (++digits <= MAX_DIGITS && !reads_back(text, value));
+    return pqti_replace_decimal_point(text);
 }
 
 pqti_double_text
@@ -62,23 +62,23 @@ pqti_format_double(double value)
 }
 
 static bool
-is_of_a_number(char c)
+is_number_character(char c)
 {
     return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == 'e';
 }
 
 pqti_double_text
-pqti_format_double_by_libc(const char *text)
+pqti_replace_decimal_point(const char *text)
 {
     pqti_double_text number = {""};
     size_t length = 0;
     for (; *text != '\0' && length + 1 < sizeof number.text; length++) {
-        if (is_of_a_number(*text)) {
+        if (is_number_character(*text)) {
             number.text[length] = *text++;
             continue;
         }
         number.text[length] = '.';
-        while (*text != '\0' && !is_of_a_number(*text))
+        while (*text != '\0' && !is_number_character(*text))
             text++;
     }
     return number;

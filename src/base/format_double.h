@@ -16,6 +16,6 @@ typedef struct pqti_double_text {
 pqti_double_text pqti_format_double(double value);
 
 /* Copies the output of printf's %g, with '.' for the host's decimal point of any length. */
-pqti_double_text pqti_format_double_by_libc(const char *text);
+pqti_double_text pqti_replace_decimal_point(const char *text);
 
 #endif

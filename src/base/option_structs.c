@@ -17,7 +17,7 @@ size_of_given(const void *given)
 static bool
 size_is_valid(const pqti_options_layout *layout, size_t size)
 {
-    return size >= layout->first_size && size <= PQTI_OPTIONS_MOST;
+    return size >= layout->first_size && size <= PQTI_OPTIONS_MAX_SIZE;
 }
 
 static bool
@@ -38,7 +38,7 @@ pqti_options_convert(const pqti_options_layout *layout, const void *given, void 
     if (!size_is_valid(layout, size)) {
         pqti_error_set(error, PQT_ERROR_OPTION, 0,
                        "size is %zu, must be %zu to %d: initialise with %s", size,
-                       layout->first_size, PQTI_OPTIONS_MOST, layout->start);
+                       layout->first_size, PQTI_OPTIONS_MAX_SIZE, layout->start);
         return NULL;
     }
     if (!tail_is_zero(layout, given)) {

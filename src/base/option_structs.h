@@ -21,7 +21,7 @@
 #include <pqt/error.h>
 
 /* Larger sizes are rejected as uninitialised memory. Unit: bytes. */
-#define PQTI_OPTIONS_MOST 4096
+#define PQTI_OPTIONS_MAX_SIZE 4096
 
 /* The layout of a struct that begins with `size`. */
 typedef struct pqti_options_layout {

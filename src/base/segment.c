@@ -16,13 +16,14 @@
 
 #include <pqt/segment.h>
 
+#include "base/error_internal.h"
 #include "base/exact.h"
 #include "base/fp.h"
 #include "base/validate.h"
 #include "base/vec_internal.h"
 
 /* With a sum of magnitudes above this, products that underflow do not matter. */
-#define LEAST_SUM 0x1p-1000
+#define MIN_SUM 0x1p-1000
 
 /* Above the error of the determinant, in units of the sum of its products' magnitudes: (3 + 16 e) e
  * for e = 2^-53. */
@@ -33,18 +34,18 @@
 pqt_vec
 pqti_direction_between(pqt_vec a, pqt_vec b, int *exponent)
 {
-    pqt_vec whole = pqt_vec_subtract(b, a);
-    if (pqt_vec_is_finite(whole))
-        return pqti_vec_frexp(whole, exponent);
+    pqt_vec difference = pqt_vec_subtract(b, a);
+    if (pqt_vec_is_finite(difference))
+        return pqti_vec_frexp(difference, exponent);
     /* Halves, because the whole would overflow. */
-    whole = pqt_vec_subtract(pqt_vec_scale(b, 0.5), pqt_vec_scale(a, 0.5));
-    whole = pqti_vec_frexp(whole, exponent);
+    difference = pqt_vec_subtract(pqt_vec_scale(b, 0.5), pqt_vec_scale(a, 0.5));
+    difference = pqti_vec_frexp(difference, exponent);
     *exponent += 1;
-    return whole;
+    return difference;
 }
 
 static int
-heading_of(double from, double to)
+sign_of_motion(double from, double to)
 {
     return (to > from) - (to < from);
 }
@@ -57,7 +58,7 @@ set_dir_is_normal(pqti_prepared_ray *ray)
 }
 
 static pqti_prepared_ray
-invalid_line(void)
+invalid_ray(void)
 {
     return (pqti_prepared_ray){.box = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}}};
 }
@@ -66,12 +67,12 @@ pqti_prepared_ray
 pqti_prepared_ray_of_segment(pqt_segment segment)
 {
     if (!pqt_segment_is_valid(segment))
-        return invalid_line();
+        return invalid_ray();
     pqti_prepared_ray ray = {
         .from = segment.from,
         .to = segment.to,
-        .sign_x = heading_of(segment.from.x, segment.to.x),
-        .sign_y = heading_of(segment.from.y, segment.to.y),
+        .sign_x = sign_of_motion(segment.from.x, segment.to.x),
+        .sign_y = sign_of_motion(segment.from.y, segment.to.y),
         .box = pqt_segment_box(segment),
     };
     ray.dir = pqti_direction_between(segment.from, segment.to, &ray.exponent);
@@ -81,7 +82,7 @@ pqti_prepared_ray_of_segment(pqt_segment segment)
 
 /* Makes the box infinite on the side to which a ray goes. */
 static void
-open_side(double *min, double *max, int sign)
+extend_to_infinity(double *min, double *max, int sign)
 {
     if (sign < 0)
         *min = -INFINITY;
@@ -93,17 +94,17 @@ pqti_prepared_ray
 pqti_prepared_ray_of_ray(pqt_ray ray)
 {
     if (!pqt_vec_is_finite(ray.from) || !pqt_vec_is_finite(ray.direction))
-        return invalid_line();
+        return invalid_ray();
     pqti_prepared_ray line = {
         .from = ray.from,
         .to = ray.direction,
         .is_ray = true,
-        .sign_x = heading_of(0, ray.direction.x),
-        .sign_y = heading_of(0, ray.direction.y),
+        .sign_x = sign_of_motion(0, ray.direction.x),
+        .sign_y = sign_of_motion(0, ray.direction.y),
         .box = {ray.from, ray.from},
     };
-    open_side(&line.box.min.x, &line.box.max.x, line.sign_x);
-    open_side(&line.box.min.y, &line.box.max.y, line.sign_y);
+    extend_to_infinity(&line.box.min.x, &line.box.max.x, line.sign_x);
+    extend_to_infinity(&line.box.min.y, &line.box.max.y, line.sign_y);
     line.dir = pqti_vec_frexp(ray.direction, &line.exponent);
     set_dir_is_normal(&line);
     return line;
@@ -134,7 +135,7 @@ side_of(const pqti_prepared_ray *ray, pqt_vec corner)
     double right = ray->dir.y * (corner.x - ray->from.x);
     double sum = pqti_fabs(left) + pqti_fabs(right);
     double determinant = left - right;
-    if (ray->dir_is_normal && sum >= LEAST_SUM && pqti_fabs(determinant) > DETERMINANT_ERROR * sum)
+    if (ray->dir_is_normal && sum >= MIN_SUM && pqti_fabs(determinant) > DETERMINANT_ERROR * sum)
         return determinant > 0 ? 1 : -1;
     return exact_side(ray, corner);
 }
@@ -148,24 +149,24 @@ pqti_prepared_ray_touches(const pqti_prepared_ray *ray, const pqt_box *box)
         return false;
     if (ray->sign_x == 0 || ray->sign_y == 0)
         return true;
-    bool falls = ray->sign_x == ray->sign_y; /* y points down */
-    pqt_vec one = {falls ? box->min.x : box->max.x, box->max.y};
-    pqt_vec other = {falls ? box->max.x : box->min.x, box->min.y};
+    bool descends = ray->sign_x == ray->sign_y; /* y points down */
+    pqt_vec one = {descends ? box->min.x : box->max.x, box->max.y};
+    pqt_vec other = {descends ? box->max.x : box->min.x, box->min.y};
     return side_of(ray, one) * side_of(ray, other) <= 0;
 }
 
 /* ---- The box of a prefix of a line ---- */
 
 /* Above the relative error of a position on a line. */
-#define PLACE_ERROR 0x1p-48
+#define POSITION_ERROR 0x1p-48
 
 /* Returns the position of a line at a fraction on one axis, plus an error bound in its direction;
  * infinite on overflow. */
 static inline double
-position_on_line(double from, double to, bool endless, double fraction, int sign)
+position_on_line(double from, double to, bool is_ray, double fraction, int sign)
 {
-    double motion = (endless ? to : to - from) * fraction;
-    double error = (pqti_fabs(from) + pqti_fabs(motion)) * PLACE_ERROR + 0x1p-1060;
+    double motion = (is_ray ? to : to - from) * fraction;
+    double error = (pqti_fabs(from) + pqti_fabs(motion)) * POSITION_ERROR + 0x1p-1060;
     return from + motion + sign * error;
 }
 
@@ -173,6 +174,7 @@ pqt_box
 pqti_prepared_ray_box_until(const pqti_prepared_ray *ray, double fraction)
 {
     pqt_box box = ray->box;
+    PQT_INVARIANT(fraction >= 0, "a prefix of a ray has a negative length");
     if (fraction == INFINITY)
         return box;
     if (fraction > 0)
@@ -194,54 +196,54 @@ pqti_prepared_ray_box_until(const pqti_prepared_ray *ray, double fraction)
 
 /* Returns the fraction of the line at which one of its coordinates is `at`. */
 static double
-fraction_at(double from, double to, bool endless, double at)
+fraction_at(double from, double to, bool is_ray, double at)
 {
-    double motion = at - from, all = endless ? to : to - from;
+    double motion = at - from, all = is_ray ? to : to - from;
     if (isfinite(motion) && isfinite(all))
         return motion / all;
-    return (at / 2 - from / 2) / (endless ? to / 2 : to / 2 - from / 2);
+    return (at / 2 - from / 2) / (is_ray ? to / 2 : to / 2 - from / 2);
 }
 
 /* One axis of a line and of a box that it touches. */
-typedef struct span {
+typedef struct axis_interval {
     double from, to;
     double min, max;
     int sign;
-} span;
+} axis_interval;
 
 /* Returns the fraction at which the line enters the interval of the box; 0 if and only if it starts
  * inside. */
 static double
-entry_time_of(const span *s, bool endless)
+entry_time_of(const axis_interval *s, bool is_ray)
 {
     bool outside = s->sign > 0 ? s->from < s->min : s->from > s->max;
     if (!outside)
         return 0;
-    double entry = fraction_at(s->from, s->to, endless, s->sign > 0 ? s->min : s->max);
+    double entry = fraction_at(s->from, s->to, is_ray, s->sign > 0 ? s->min : s->max);
     return pqti_fmax(entry, SMALLEST);
 }
 
 static double
-exit_time_of(const span *s, bool endless)
+exit_time_of(const axis_interval *s, bool is_ray)
 {
     if (s->sign == 0)
         return INFINITY;
-    return fraction_at(s->from, s->to, endless, s->sign > 0 ? s->max : s->min);
+    return fraction_at(s->from, s->to, is_ray, s->sign > 0 ? s->max : s->min);
 }
 
 double
 pqti_prepared_ray_entry(const pqti_prepared_ray *ray, const pqt_box *box)
 {
-    const span x = {ray->from.x, ray->to.x, box->min.x, box->max.x, ray->sign_x};
-    const span y = {ray->from.y, ray->to.y, box->min.y, box->max.y, ray->sign_y};
+    const axis_interval x = {ray->from.x, ray->to.x, box->min.x, box->max.x, ray->sign_x};
+    const axis_interval y = {ray->from.y, ray->to.y, box->min.y, box->max.y, ray->sign_y};
     return pqti_fmax(entry_time_of(&x, ray->is_ray), entry_time_of(&y, ray->is_ray));
 }
 
 pqti_slab_clip
 pqti_prepared_ray_clip(const pqti_prepared_ray *ray, const pqt_box *box)
 {
-    const span x = {ray->from.x, ray->to.x, box->min.x, box->max.x, ray->sign_x};
-    const span y = {ray->from.y, ray->to.y, box->min.y, box->max.y, ray->sign_y};
+    const axis_interval x = {ray->from.x, ray->to.x, box->min.x, box->max.x, ray->sign_x};
+    const axis_interval y = {ray->from.y, ray->to.y, box->min.y, box->max.y, ray->sign_y};
     double entry_x = entry_time_of(&x, ray->is_ray), entry_y = entry_time_of(&y, ray->is_ray);
     double entry = pqti_fmax(entry_x, entry_y);
     double exit = pqti_fmin(exit_time_of(&x, ray->is_ray), exit_time_of(&y, ray->is_ray));
@@ -251,6 +253,8 @@ pqti_prepared_ray_clip(const pqti_prepared_ray *ray, const pqt_box *box)
         clip.normal.x = -ray->sign_x;
     else if (entry_y > 0)
         clip.normal.y = -ray->sign_y;
+    PQT_INVARIANT(clip.entry >= 0 && clip.entry <= clip.exit,
+                  "a ray leaves a box before it enters");
     return clip;
 }
 

@@ -38,9 +38,10 @@ typedef struct pqti_slab_clip {
 #define PQTI_MIN_NORMAL_DIR 0x1p-900
 
 static inline bool
-pqti_dir_is_normal(double along, int sign)
+pqti_dir_is_normal(double component, int sign)
 {
-    return sign == 0 ? along == 0 : along >= PQTI_MIN_NORMAL_DIR || along <= -PQTI_MIN_NORMAL_DIR;
+    return sign == 0 ? component == 0
+                     : component >= PQTI_MIN_NORMAL_DIR || component <= -PQTI_MIN_NORMAL_DIR;
 }
 
 /* Returns b - a scaled so that its greater component is in 0.5 .. 1, times 2^exponent. */

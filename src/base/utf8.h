@@ -11,7 +11,7 @@
 /* Returns the length of a character by its first byte, in bytes; 0 if no character begins with
  * it. */
 static inline size_t
-pqti_bytes_announced(unsigned char first)
+pqti_utf8_length_by_first_byte(unsigned char first)
 {
     if (first < 0x80)
         return 1;
@@ -23,15 +23,15 @@ pqti_bytes_announced(unsigned char first)
 /* Returns the length of the first character of a text, in bytes; 0 if it is invalid. The text ends
  * with a zero. */
 static inline size_t
-pqti_bytes_of_character(const char *text)
+pqti_utf8_length(const char *text)
 {
     const unsigned char *bytes = (const unsigned char *)text;
     const unsigned char first = bytes[0];
-    const size_t length = pqti_bytes_announced(first);
+    const size_t length = pqti_utf8_length_by_first_byte(first);
     /* No overlong forms, no surrogates, nothing above U+10FFFF. */
-    const unsigned char least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
-    const unsigned char greatest = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
-    if (length > 1 && (bytes[1] < least || bytes[1] > greatest))
+    const unsigned char min = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+    const unsigned char max = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+    if (length > 1 && (bytes[1] < min || bytes[1] > max))
         return 0;
     for (size_t i = 2; i < length; i++)
         if (bytes[i] < 0x80 || bytes[i] > 0xbf)

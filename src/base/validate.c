@@ -70,6 +70,7 @@ pqti_validate_box(pqt_box box, const char *what, pqt_box *admitted, pqt_error *e
 {
     if (pqt_box_is_valid(box)) {
         *admitted = pqti_box_positive_zero(box);
+        PQT_INVARIANT(pqti_box_is_canonical(admitted), "a validated box is not canonical");
         return true;
     }
     if (!report_bad_number(box, false, 0, what, error))

@@ -28,7 +28,7 @@ is_allowed(const char *text, size_t length)
 static size_t
 allowed_length(const char *text)
 {
-    const size_t length = pqti_bytes_of_character(text);
+    const size_t length = pqti_utf8_length(text);
     return length > 0 && is_allowed(text, length) ? length : 0;
 }
 

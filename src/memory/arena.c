@@ -79,7 +79,7 @@ free_chunk(struct chunk *chunk)
 
 /* A chunk has one block, which fills it. */
 static void *
-cut_from_chunk(struct chunk *from, size_t size)
+alloc_from_chunk(struct chunk *from, size_t size)
 {
     (void)from;
     (void)size;
@@ -101,7 +101,7 @@ struct chunk {
 };
 
 static void *
-cut_from_chunk(struct chunk *from, size_t size)
+alloc_from_chunk(struct chunk *from, size_t size)
 {
     size_t used = atomic_load_explicit(&from->used, memory_order_relaxed);
     do {
@@ -117,8 +117,8 @@ size_of_next_chunk(const struct arena *arena)
 {
     const size_t bytes = arena->bytes;
     const size_t capacity = (arena->limit - bytes) / PQTI_GRANULE * PQTI_GRANULE;
-    const size_t grown = bytes < CHUNK_MIN ? CHUNK_MIN : bytes > CHUNK_MAX ? CHUNK_MAX : bytes;
-    return grown < capacity ? grown : capacity;
+    const size_t wanted = bytes < CHUNK_MIN ? CHUNK_MIN : bytes > CHUNK_MAX ? CHUNK_MAX : bytes;
+    return wanted < capacity ? wanted : capacity;
 }
 
 /* Links a chunk. A block of more than a quarter of a chunk gets a chunk of its own, linked behind
@@ -128,6 +128,7 @@ link_chunk(struct arena *arena, struct chunk *added, bool is_whole)
 {
     struct chunk *newest = arena->newest;
     arena->bytes += added->size;
+    PQT_INVARIANT(arena->bytes <= arena->limit, "an arena exceeds its limit");
     if (is_whole && newest != NULL) {
         added->older = newest->older;
         newest->older = added;
@@ -151,6 +152,7 @@ open_chunk(struct arena *arena, size_t size)
     if (added == NULL)
         return NULL;
     added->size = total;
+    PQT_INVARIANT(used <= total, "a block is larger than its chunk");
     atomic_init(&added->used, used);
     link_chunk(arena, added, is_whole);
     return added + 1;
@@ -165,10 +167,10 @@ free_chunk(struct chunk *chunk)
 #endif
 
 static void *
-cut_from_newest(struct arena *arena, size_t size)
+alloc_from_newest(struct arena *arena, size_t size)
 {
     struct chunk *newest = atomic_load_explicit(&arena->newest, memory_order_acquire);
-    return newest != NULL ? cut_from_chunk(newest, size) : NULL;
+    return newest != NULL ? alloc_from_chunk(newest, size) : NULL;
 }
 
 /* Makes the lock again in a child. A thread of the parent may have been adding a chunk. It adds to
@@ -184,12 +186,12 @@ static void *
 arena_alloc_leaf(pqt_memory *memory, size_t size)
 {
     struct arena *arena = (struct arena *)memory;
-    void *block = cut_from_newest(arena, size);
+    void *block = alloc_from_newest(arena, size);
     if (block != NULL)
         return block;
     pqti_fork_renew(&arena->made_at, renew_lock, arena);
     pthread_mutex_lock(&arena->lock);
-    block = cut_from_newest(arena, size); /* another thread may have opened a chunk meanwhile */
+    block = alloc_from_newest(arena, size); /* another thread may have opened a chunk meanwhile */
     if (block == NULL)
         block = open_chunk(arena, size);
     pthread_mutex_unlock(&arena->lock);
@@ -233,7 +235,9 @@ arena_free_pin(pqt_memory *memory, void *pin)
 {
     struct arena *arena = (struct arena *)memory;
     free(pin);
-    atomic_fetch_sub_explicit(&arena->pins, 1, memory_order_release);
+    const uint64_t before = atomic_fetch_sub_explicit(&arena->pins, 1, memory_order_release);
+    PQT_INVARIANT(before > 0, "more pins of an arena are freed than were made");
+    (void)before;
 }
 
 /* An arena reclaims nothing, so any thread may hold its versions. */

@@ -63,12 +63,12 @@ typedef struct thread_state {
  * block. The initial-exec model needs no call; glibc reserves static TLS space for small variables
  * of libraries that are loaded late. */
 #ifdef __GLIBC__
-#define IN_THE_THREADS_OWN_BLOCK __attribute__((tls_model("initial-exec")))
+#define INITIAL_EXEC __attribute__((tls_model("initial-exec")))
 #else
-#define IN_THE_THREADS_OWN_BLOCK
+#define INITIAL_EXEC
 #endif
 
-static _Thread_local thread_state this_thread IN_THE_THREADS_OWN_BLOCK;
+static _Thread_local thread_state this_thread INITIAL_EXEC;
 
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_uint start_lock_made_at;
@@ -104,7 +104,7 @@ may_start(void)
 /* The collector allocates its table at the first link, and would abort the program if the heap were
  * full. */
 static void
-make_table_of_weak_links(void)
+allocate_weak_link_table(void)
 {
     static void *link;
     void *target = GC_malloc_atomic(PQTI_GRANULE - 1);
@@ -128,7 +128,7 @@ start_collector(void)
         GC_INIT();
     }
     GC_allow_register_threads();
-    make_table_of_weak_links();
+    allocate_weak_link_table();
     has_detach_key = pthread_key_create(&detach_key, detach_at_thread_end) == 0;
     atomic_store(&is_ready, true);
 }
@@ -170,7 +170,7 @@ pqti_collector_start(pqt_error *error)
 }
 
 static bool
-is_in(range among, uintptr_t address)
+range_contains(range among, uintptr_t address)
 {
     return address - among.low < among.size;
 }
@@ -179,7 +179,7 @@ is_in(range among, uintptr_t address)
 static const range everywhere = {0, UINTPTR_MAX};
 
 static range
-ask_for_stack(void)
+query_stack(void)
 {
     range found = everywhere;
 #if defined(__linux__) || defined(__FreeBSD__)
@@ -203,18 +203,18 @@ ask_for_stack(void)
 
 /* Queries the stack of the thread, again if main's stack has grown beyond its earlier limit. */
 static void
-find_own_stack(uintptr_t bottom, uintptr_t here)
+update_own_stack(uintptr_t bottom, uintptr_t here)
 {
     range *own = &this_thread.own;
-    if (own->size == 0 || (is_in(*own, bottom - 1) && !is_in(*own, here)))
-        *own = ask_for_stack();
+    if (own->size == 0 || (range_contains(*own, bottom - 1) && !range_contains(*own, here)))
+        *own = query_stack();
 }
 
 /* Returns the range that the collector would scan if it stopped the thread at `here`: from there to
  * the bottom that it recorded. If that bottom is on the thread's own stack, every address of that
  * stack below it is valid. Otherwise the host has set the bottom, and it is trusted. */
 static range
-searched_from(uintptr_t here)
+scanned_range_at(uintptr_t here)
 {
 #if HAVE_GC_GET_SP_CORRECTOR
     if (GC_get_sp_corrector() != NULL)
@@ -224,8 +224,8 @@ searched_from(uintptr_t here)
     struct GC_stack_base base;
     (void)GC_get_my_stackbottom(&base);
     const uintptr_t bottom = (uintptr_t)base.mem_base;
-    find_own_stack(bottom, here);
-    const uintptr_t low = is_in(this_thread.own, bottom - 1) ? this_thread.own.low : here;
+    update_own_stack(bottom, here);
+    const uintptr_t low = range_contains(this_thread.own, bottom - 1) ? this_thread.own.low : here;
     return low < bottom ? (range){low, bottom - low} : (range){0, 0};
 #else
     (void)here;
@@ -234,12 +234,12 @@ searched_from(uintptr_t here)
 }
 
 static bool
-learn_thread(uintptr_t here)
+query_thread(uintptr_t here)
 {
     this_thread.known = (range){0, 0};
     if (atomic_load(&is_ready) && GC_thread_is_registered())
-        this_thread.known = searched_from(here);
-    return is_in(this_thread.known, here);
+        this_thread.known = scanned_range_at(here);
+    return range_contains(this_thread.known, here);
 }
 
 /* True if the collector knows the thread and scans the stack that contains a variable of the
@@ -247,22 +247,22 @@ learn_thread(uintptr_t here)
 #ifdef NDEBUG
 #define IS_KNOWN_HERE(variable) ((void)&(variable), true)
 #else
-#define IS_KNOWN_HERE(variable) is_in(this_thread.known, (uintptr_t)(&(variable)))
+#define IS_KNOWN_HERE(variable) range_contains(this_thread.known, (uintptr_t)(&(variable)))
 #endif
 
 static bool
-is_known_thread(void)
+thread_is_known(void)
 {
     char frame;
-    return IS_KNOWN_HERE(frame) || learn_thread((uintptr_t)&frame);
+    return IS_KNOWN_HERE(frame) || query_thread((uintptr_t)&frame);
 }
 
 /* Aborts if the thread or the stack is unknown. The name of the public function is not known here:
  * passing it would cost more than the check. */
 static void
-expect_known_thread(void)
+assert_known_thread(void)
 {
-    const bool is_known = is_known_thread();
+    const bool is_known = thread_is_known();
     PQT_ASSERT_IN(NULL, is_known || (atomic_load(&is_ready) && GC_thread_is_registered()),
                   "the collector does not know this thread: call pqt_thread_attach before it makes "
                   "versions");
@@ -283,7 +283,7 @@ expect_known_thread(void)
 static __attribute__((noinline)) void *
 allocate_after_check(void *(*allocate)(size_t size), size_t size)
 {
-    expect_known_thread();
+    assert_known_thread();
     return allocate(size);
 }
 
@@ -298,6 +298,9 @@ gc_alloc_list(pqt_memory *memory, size_t size)
 static void *
 gc_alloc_node(pqt_memory *memory, pqti_layout *layout)
 {
+    PQT_INVARIANT(layout->size > 64 * sizeof(void *) ||
+                      layout->references >> (layout->size / sizeof(void *) - 1) == 0,
+                  "the last word of a node is a reference");
     return gc_alloc_list(memory, layout->size);
 }
 
@@ -312,7 +315,7 @@ gc_alloc_leaf(pqt_memory *memory, size_t size)
 
 /* Here the last word must be scanned, so the extra byte takes a granule of its own. */
 static void *
-give_scanned_leaf(pqt_memory *memory, size_t size)
+gc_alloc_scanned_leaf(pqt_memory *memory, size_t size)
 {
     char frame;
     (void)memory;
@@ -333,7 +336,7 @@ gc_alloc_pin(pqt_memory *memory, size_t size)
     char frame;
     (void)memory;
     if (!IS_KNOWN_HERE(frame))
-        expect_known_thread();
+        assert_known_thread();
     void *pin = GC_malloc_uncollectable(size);
     if (pin != NULL)
         atomic_fetch_add_explicit(&pins, 1, memory_order_relaxed);
@@ -346,14 +349,16 @@ gc_free_pin(pqt_memory *memory, void *pin)
 {
     (void)memory;
     GC_free(pin);
-    atomic_fetch_sub_explicit(&pins, 1, memory_order_relaxed);
+    const uint64_t before = atomic_fetch_sub_explicit(&pins, 1, memory_order_relaxed);
+    PQT_INVARIANT(before > 0, "more pins of the collector are freed than were made");
+    (void)before;
 }
 
 static bool
 gc_thread_is_registered(const pqt_memory *memory)
 {
     (void)memory;
-    return is_known_thread();
+    return thread_is_known();
 }
 
 static void
@@ -382,7 +387,7 @@ static const pqti_memory_calls collector_calls = {
     .alloc_node = gc_alloc_node,
     .alloc_list = gc_alloc_list,
     .alloc_leaf = gc_alloc_leaf,
-    .alloc_scanned_leaf = give_scanned_leaf,
+    .alloc_scanned_leaf = gc_alloc_scanned_leaf,
     .size = gc_block_size,
     .alloc_pin = gc_alloc_pin,
     .free_pin = gc_free_pin,
@@ -413,13 +418,13 @@ static void
 unblock_signals(void)
 {
     int signals[SIGNALS];
-    sigset_t ours, before;
+    sigset_t signal_set, before;
     get_signals(signals);
-    sigemptyset(&ours);
+    sigemptyset(&signal_set);
     for (int i = 0; i < SIGNALS; i++)
         if (signals[i] > 0)
-            sigaddset(&ours, signals[i]);
-    pthread_sigmask(SIG_UNBLOCK, &ours, &before);
+            sigaddset(&signal_set, signals[i]);
+    pthread_sigmask(SIG_UNBLOCK, &signal_set, &before);
     for (int i = 0; i < SIGNALS; i++)
         if (signals[i] > 0 && sigismember(&before, signals[i]) == 1)
             this_thread.blocked[i] = true;
@@ -429,15 +434,15 @@ static void
 block_signals_again(void)
 {
     int signals[SIGNALS];
-    sigset_t ours;
+    sigset_t signal_set;
     get_signals(signals);
-    sigemptyset(&ours);
+    sigemptyset(&signal_set);
     for (int i = 0; i < SIGNALS; i++) {
         if (this_thread.blocked[i])
-            sigaddset(&ours, signals[i]);
+            sigaddset(&signal_set, signals[i]);
         this_thread.blocked[i] = false;
     }
-    pthread_sigmask(SIG_BLOCK, &ours, NULL);
+    pthread_sigmask(SIG_BLOCK, &signal_set, NULL);
 }
 
 /* Uses the thread's own frame, not GC_call_with_stack_base: that would omit the frames of the

@@ -23,20 +23,20 @@ is_allocation_allowed(pqti_block kind, size_t size)
     return hook == NULL || hook(kind, size, hook_context);
 }
 
-typedef void *give_fn(pqt_memory *memory, size_t size);
+typedef void *alloc_fn(pqt_memory *memory, size_t size);
 
 static __attribute__((noinline)) void *
-give_if_allowed(give_fn *give, pqt_memory *memory, pqti_block kind, size_t size)
+alloc_if_allowed(alloc_fn *alloc, pqt_memory *memory, pqti_block kind, size_t size)
 {
-    return is_allocation_allowed(kind, size) ? give(memory, size) : NULL;
+    return is_allocation_allowed(kind, size) ? alloc(memory, size) : NULL;
 }
 
 /* Without a hook, nothing remains to do after the memory's function, so the compiler emits a tail
  * call. */
 static inline void *
-give_block(give_fn *give, pqt_memory *memory, pqti_block kind, size_t size)
+alloc_block(alloc_fn *alloc, pqt_memory *memory, pqti_block kind, size_t size)
 {
-    return hook == NULL ? give(memory, size) : give_if_allowed(give, memory, kind, size);
+    return hook == NULL ? alloc(memory, size) : alloc_if_allowed(alloc, memory, kind, size);
 }
 
 void
@@ -83,7 +83,7 @@ pqti_memory_or_default(pqt_memory *memory, pqt_error *error)
 }
 
 static __attribute__((noinline)) void *
-give_node_if_allowed(pqt_memory *memory, pqti_layout *layout)
+alloc_node_if_allowed(pqt_memory *memory, pqti_layout *layout)
 {
     return is_allocation_allowed(PQTI_BLOCK_NODE, layout->size)
                ? memory->calls->alloc_node(memory, layout)
@@ -96,7 +96,7 @@ pqti_alloc_node(pqt_memory *memory, pqti_layout *layout)
     PQT_INVARIANT(layout->size != 0 && layout->size % PQTI_GRANULE == 0,
                   "the size of a node is not a multiple of 16");
     return hook == NULL ? memory->calls->alloc_node(memory, layout)
-                        : give_node_if_allowed(memory, layout);
+                        : alloc_node_if_allowed(memory, layout);
 }
 
 void *
@@ -104,7 +104,7 @@ pqti_alloc_list(pqt_memory *memory, size_t size)
 {
     PQT_INVARIANT(size != 0 && size % PQTI_GRANULE == 0,
                   "the size of a list is not a multiple of 16");
-    return give_block(memory->calls->alloc_list, memory, PQTI_BLOCK_NODE, size);
+    return alloc_block(memory->calls->alloc_list, memory, PQTI_BLOCK_NODE, size);
 }
 
 void *
@@ -112,7 +112,7 @@ pqti_alloc_leaf(pqt_memory *memory, size_t size)
 {
     PQT_INVARIANT(size != 0 && size % PQTI_GRANULE == 0,
                   "the size of a leaf is not a multiple of 16");
-    return give_block(memory->calls->alloc_leaf, memory, PQTI_BLOCK_LEAF, size);
+    return alloc_block(memory->calls->alloc_leaf, memory, PQTI_BLOCK_LEAF, size);
 }
 
 void *
@@ -120,7 +120,7 @@ pqti_alloc_scanned_leaf(pqt_memory *memory, size_t size)
 {
     PQT_INVARIANT(size != 0 && size % PQTI_GRANULE == 0,
                   "the size of a leaf is not a multiple of 16");
-    return give_block(memory->calls->alloc_scanned_leaf, memory, PQTI_BLOCK_LEAF, size);
+    return alloc_block(memory->calls->alloc_scanned_leaf, memory, PQTI_BLOCK_LEAF, size);
 }
 
 void *
@@ -187,6 +187,7 @@ pqt_pin *
 pqti_pin(pqt_memory *memory, pqti_kind kind, const void *version, pqt_error *error)
 {
     PQT_INVARIANT(version != NULL, "the version to pin is NULL");
+    PQT_INVARIANT(((uintptr_t)memory & 3) == 0, "the address of a memory has no room for a kind");
     pqt_pin *pin = pqti_pin_block(memory, sizeof *pin);
     if (pin == NULL) {
         pqti_out_of_memory(error);

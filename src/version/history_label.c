@@ -41,7 +41,7 @@ pqti_history_clean(const char *label, char shown[PQT_MAX_LABEL + 1])
 {
     size_t used = 0;
     while (label != NULL && *label != '\0') {
-        size_t length = pqti_bytes_of_character(label);
+        size_t length = pqti_utf8_length(label);
         const char *piece = length == 0                 ? PQTI_REPLACEMENT
                             : is_control(label, length) ? " "
                                                         : label;
@@ -74,7 +74,7 @@ is_name(const char *name)
 {
     size_t length = 0;
     while (name[length] != '\0') {
-        const size_t character = pqti_bytes_of_character(name + length);
+        const size_t character = pqti_utf8_length(name + length);
         if (character == 0 || is_control(name + length, character))
             return false;
         length += character;
