@@ -165,7 +165,8 @@ START_TEST(a_value_of_another_memory_is_refused)
     pqt_history *history = history_of(small_tree(2), false);
     const pqt_tree *stranger = pqt_tree_copy(with_dot(small_tree(2), 1), other, &error);
     ck_assert(!pqt_history_push(history, stranger, (pqt_history_entry_info){.time = 1}, &error));
-    expect_failure(&error, PQT_ERROR_MISMATCH, 0, "trees: they live in different memories");
+    expect_failure(&error, PQT_ERROR_MISMATCH, 0,
+                   "trees: the version is in another memory than the first one");
     ck_assert_uint_eq(entries(history), 1);
     pqt_history_destroy(&history);
     pqt_arena_destroy(&other);
@@ -229,7 +230,7 @@ START_TEST(options_are_checked)
     expect_wrong_size(&errors[0], 3, sizeof *options, "PQT_HISTORY_DEFAULTS");
     expect_failure(&errors[1], PQT_ERROR_OPTION, 0, "time is nan, not finite");
     expect_failure(&errors[2], PQT_ERROR_OPTION, 0,
-                   "indexed: only a history of trees has an index");
+                   "indexed: only a history of trees can have an index");
     expect_wrong_size(&errors[3], 0, sizeof kind, "sizeof(pqt_history_kind)");
 }
 END_TEST
@@ -310,7 +311,8 @@ START_TEST(a_group_is_one_entry_with_the_outermost_label)
     ck_assert(!pqt_history_undo(history) && !pqt_history_redo(history));
     pqt_error error = {0};
     ck_assert(!pqt_history_checkout(history, 0, &error));
-    expect_failure(&error, PQT_ERROR_MISMATCH, 0, "entry 0: a group is open");
+    expect_failure(&error, PQT_ERROR_MISMATCH, 0,
+                   "entry 0: checkout is not possible while a group is open");
     ck_assert(pqt_history_end(history));
     ck_assert(!pqt_history_end(history));
     ck_assert_uint_eq(entries(history), 2);
@@ -445,7 +447,7 @@ START_TEST(names_find_entries)
     ck_assert(pqt_history_find(history, "draft", NULL));
     ck_assert_str_eq(entry_at(history, 3).name, "draft");
     ck_assert(!pqt_history_set_name(history, 2, "draft", &error));
-    expect_failure(&error, PQT_ERROR_CONFLICT, 0, "name: entry 3 has it already (draft)");
+    expect_failure(&error, PQT_ERROR_CONFLICT, 0, "name: entry 3 already has the name draft");
     ck_assert(pqt_history_set_name(history, 3, NULL, NULL));
     ck_assert(!pqt_history_find(history, "draft", &found));
     pqt_history_destroy(&history);
@@ -462,8 +464,9 @@ START_TEST(names_are_exact_or_refused)
     for (int i = 0; i < 4; i++) {
         pqt_error error = {0};
         ck_assert(!pqt_history_set_name(history, 0, bad[i], &error));
-        expect_failure(&error, PQT_ERROR_OPTION, 0,
-                       "name: it is empty, longer than 255 bytes, or no plain UTF-8");
+        expect_failure(
+            &error, PQT_ERROR_OPTION, 0,
+            "name: it is empty, longer than 255 bytes, or not UTF-8 without control characters");
     }
     longest[PQT_MAX_LABEL] = '\0';
     ck_assert(pqt_history_set_name(history, 0, longest, NULL));
@@ -510,7 +513,7 @@ END_TEST
 
 START_TEST(unknown_entries_are_reported)
 {
-    const char *text = "entry 9: the history has none of this number";
+    const char *text = "entry 9: the history has no entry of this number";
     pqt_error errors[8] = {{0}};
     pqt_history_bytes bytes;
     pqt_history_entry entry;

@@ -275,7 +275,8 @@ START_TEST(a_history_of_regions)
     push(history, region, "the same adds nothing");
     ck_assert_uint_eq(entries(history), 20);
     ck_assert(!pqt_history_visit_changes(history, 0, 0, 1, NULL, never, NULL, &error));
-    expect_failure(&error, PQT_ERROR_OPTION, 0, "changes: the history holds regions, not trees");
+    expect_failure(&error, PQT_ERROR_OPTION, 0,
+                   "changes: this is a history of regions, not of trees");
     pqt_history_destroy(&history);
 }
 END_TEST
@@ -314,7 +315,8 @@ START_TEST(a_callback_that_fails_changes_nothing)
     const pqt_history_kind kind = {sizeof kind, "numbers",       memory_of_number,
                                    NULL,        bytes_of_number, &own};
     ck_assert_ptr_null(pqt_history_make(&kind, &values[0], NULL, &error));
-    expect_failure(&error, PQT_ERROR_CALLBACK, 0, "numbers: their bytes could not be counted");
+    expect_failure(&error, PQT_ERROR_CALLBACK, 0,
+                   "numbers: the `bytes` function of the kind failed");
     own.fails = false;
     error = (pqt_error){0};
     pqt_history *history = pqt_history_make(&kind, &values[0], NULL, &error);

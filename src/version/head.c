@@ -5,8 +5,8 @@
  *     head -> record {version, number}      a record is not written after the head points to it
  *
  * A head is an uncollectable block that points to a record. Publishing makes a new record and
- * stores its address in the head with release order. Loading reads the address with acquire order. So a
- * reader of a record sees all of the version in it.
+ * stores its address in the head with release order. Loading reads the address with acquire order.
+ * So a reader of a record sees all of the version in it.
  *
  * Invariants: the numbers of successive records differ by one. The address of a record is not
  * reused while a thread compares with it: the collector finds it on that thread's stack, and an

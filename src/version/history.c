@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history.c - making a history, and what an editor does to it: pushes, drags, groups, marks.
+ * history.c: makes a history and changes it: push, coalescing, groups, the saved mark.
  *
- * A push does all that can fail before it changes anything: room, label, bytes, the summary of what
- * will be followed. Thinning comes after it, and may fail without harm.
+ * A push does everything that can fail before it changes the history: it reserves a record, copies
+ * the label, counts the bytes, and makes the summary of the record that gets a child. Thinning
+ * follows. If thinning fails, the next push repeats it.
  */
 #include "config.h"
 
@@ -39,17 +40,18 @@ validate_time(double time, double least, pqt_error *error)
 }
 
 static bool
-validate_step_options(const pqt_history_kind *kind, const pqt_history_options *options,
-                      pqt_error *error)
+validate_history_options(const pqt_history_kind *kind, const pqt_history_options *options,
+                         pqt_error *error)
 {
     if (options->indexed && kind->bytes != pqt_history_trees()->bytes) {
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "indexed: only a history of trees has an index");
+        pqti_error_set(error, PQT_ERROR_OPTION, 0,
+                       "indexed: only a history of trees can have an index");
         return false;
     }
     return validate_time(options->time, -HUGE_VAL, error);
 }
 
-/* The memory of a value; NULL with an error told. */
+/* The memory of a value; NULL, with `error` set, on failure. */
 static pqt_memory *
 memory_of(const pqt_history_kind *kind, const void *value, pqt_error *error)
 {
@@ -57,7 +59,7 @@ memory_of(const pqt_history_kind *kind, const void *value, pqt_error *error)
     return pqti_memory_or_default(memory, error);
 }
 
-/* The first record, and the index if there is to be one. */
+/* Makes the first record and, with the option `indexed`, the index. */
 static bool
 begin_history(pqt_history *history, const void *first, pqt_error *error)
 {
@@ -73,12 +75,13 @@ begin_history(pqt_history *history, const void *first, pqt_error *error)
     return true;
 }
 
-/* Whether a call that was handed a value may go on; NULL without a failure told is a mistake. */
+/* Whether a value and the error of an earlier call allow this call. A NULL value without an error
+   is a mistake of the caller. */
 static bool
-may_go_on_with(const char *function, const void *value, const pqt_error *error)
+check_value(const char *function, const void *value, const pqt_error *error)
 {
     PQT_ASSERT_IN(function, value != NULL || error == NULL || pqti_error_is_set(error),
-                  "the value is NULL, and no earlier failure was told");
+                  "the value is NULL, and no error is set");
     return value != NULL && !pqti_error_is_set(error);
 }
 
@@ -96,11 +99,11 @@ pqt_history_make(const pqt_history_kind *kind, const void *first,
     pqt_history_options converted;
     pqt_history_kind converted_kind;
     PQT_ASSERT(kind != NULL, "the kind is NULL");
-    if (!may_go_on_with(__func__, first, error))
+    if (!check_value(__func__, first, error))
         return NULL;
     options = pqti_options_read(&pqti_history_options_layout, options, &converted, error);
     kind = pqti_options_read(&pqti_history_kind_layout, kind, &converted_kind, error);
-    if (options == NULL || kind == NULL || !validate_step_options(kind, options, error))
+    if (options == NULL || kind == NULL || !validate_history_options(kind, options, error))
         return NULL;
     PQT_ASSERT(kind->name != NULL, "the kind has no name");
     pqt_memory *memory = memory_of(kind, first, error);
@@ -122,7 +125,7 @@ pqt_history_destroy(pqt_history **history)
     *history = NULL;
 }
 
-/* Whether a push may take the place of the current record. */
+/* Whether a push with this key replaces the current record. */
 static bool
 may_replace(const pqt_history *history, uint64_t key)
 {
@@ -150,14 +153,15 @@ validate_value(const pqt_history *history, const void *value, pqt_error *error)
     if (memory == NULL)
         return false;
     if (memory != history->memory) {
-        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "%s: they live in different memories",
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0,
+                       "%s: the version is in another memory than the first one",
                        history->kind.name);
         return false;
     }
     return history->index == NULL || pqti_check_compatible(history->records[0].value, value, error);
 }
 
-/* A record without its links; false with an error told. */
+/* Fills a record without its links. False, with `error` set, on failure. */
 static bool
 make_record(const pqt_history *history, const void *value, const pqt_history_entry_info *info,
             uint32_t parent, pqti_record *record, pqt_error *error)
@@ -175,7 +179,7 @@ make_record(const pqt_history *history, const void *value, const pqt_history_ent
                                         &record->added, error);
 }
 
-/* The number, the links and the place stay. */
+/* The number and the links of the record stay. */
 static bool
 replace_current(pqt_history *history, const void *value, const pqt_history_entry_info *info,
                 pqt_error *error)
@@ -186,14 +190,14 @@ replace_current(pqt_history *history, const void *value, const pqt_history_entry
         return false;
     history->bytes = history->bytes - current->added + made.added;
     current->value = made.value;
-    current->summary = NULL; /* of its own change, too: a tip that was followed has one */
+    current->summary = NULL; /* a tip that had a child has one, which covers its own change */
     current->label = made.label;
     current->time = made.time;
     current->added = made.added;
     return true;
 }
 
-/* There is room for it, and all that can fail has been done. */
+/* Cannot fail: the capacity is reserved, and the parent has its summary. */
 static void
 append_after_current(pqt_history *history, const pqti_record *made)
 {
@@ -207,8 +211,9 @@ append_after_current(pqt_history *history, const pqti_record *made)
 }
 
 /*
- * Where thinning would drop the current record at once, it is taken away beforehand: what follows
- * it follows its parent then. False if that cannot be; nothing has changed, and thinning tries.
+ * If thinning would drop the current record right after this push, removes that record first, and
+ * the new one follows its parent. Returns false without a change if that is not possible; then the
+ * push appends as usual, and thinning tries to drop the record.
  */
 static bool
 add_in_place_of_current(pqt_history *history, pqti_record made)
@@ -246,7 +251,7 @@ pqt_history_push(pqt_history *history, const void *value, pqt_history_entry_info
                  pqt_error *error)
 {
     PQTI_ASSERT_HISTORY(history);
-    if (!may_go_on_with(__func__, value, error) || !validate_value(history, value, error) ||
+    if (!check_value(__func__, value, error) || !validate_value(history, value, error) ||
         !validate_time(info.time, history->records[history->current].time, error))
         return false;
     if (equals_current(history, value))
@@ -291,8 +296,8 @@ pqt_history_end(pqt_history *history)
 }
 
 /*
- * While a group is open the current record only goes on by pushes, so those of the group are the
- * last ones, each following the one before it.
+ * While a group is open, only pushes change the current record. So the records of the group are the
+ * last ones, and each follows the one before it.
  */
 bool
 pqt_history_cancel(pqt_history *history)
@@ -300,6 +305,7 @@ pqt_history_cancel(pqt_history *history)
     PQTI_ASSERT_HISTORY(history);
     if (history->group_depth == 0)
         return false;
+    PQT_INVARIANT(history->current >= history->group_start, "the records of a group are the last");
     bool may_pop = true;
     while (history->current != history->group_start) {
         const uint32_t left = history->current;

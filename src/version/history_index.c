@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_index.c - which items changed in which stretch of the past.
+ * history_index.c: the change index: summaries of the items that changed in runs of records.
  *
- * A summary belongs to a record that others follow, and covers the stretch down to its jump
- * (history_internal.h). It is the union of the eight summaries before it and of the record's own
- * change, so each changed item is written once for each rank: O(log n) times. Records of rank 0
- * have none: their change is the difference to their parent, which is found as fast.
+ * The summary of a record covers the run from the record up to its jump (history_internal.h). It is
+ * the union of the eight summaries below it and of the record's own change, so each changed item is
+ * stored once for each rank: O(log n) times. A record of rank 0 has no summary: the difference to
+ * its parent takes no longer to compute.
  *
- * Everything lies in an arena of the history's own, whatever memory its versions live in: the
- * collector need not search it, and when entries are dropped it is made anew as a whole. Items
- * there are numbers only: what an id may point to is kept by the versions.
+ * Summaries are in an arena of the history, in whatever memory the versions are. So the collector
+ * does not scan them, and a history that drops records makes the whole index again. Ids in
+ * summaries keep nothing alive; the versions keep what an id points to.
  */
 #include "config.h"
 
@@ -35,7 +35,7 @@ pqti_index_make(pqt_history *history, const pqt_tree *first, pqt_error *error)
     return history->no_items != NULL;
 }
 
-/* The items of a stretch, as they are found. */
+/* The changed items of a run of records. */
 typedef struct gathering {
     pqti_changelist list;
     bool failed;
@@ -55,7 +55,7 @@ gather_change(const pqt_change *change, void *context)
     return gather_item(&change->item, context);
 }
 
-/* What a record changed, from its parent. */
+/* Adds the items that differ between a record and its parent. */
 static void
 gather_own(gathering *all, const pqt_history *history, const pqti_record *record)
 {
@@ -64,8 +64,9 @@ gather_own(gathering *all, const pqt_history *history, const pqti_record *record
         all->failed = true;
 }
 
+/* Adds the items of the run of a record. */
 static void
-gather_entries(gathering *all, const pqt_history *history, uint32_t slot)
+gather_run(gathering *all, const pqt_history *history, uint32_t slot)
 {
     const pqt_query everything = {.window = {{-HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL}},
                                   .relation = PQT_TOUCHES};
@@ -80,7 +81,7 @@ gather_entries(gathering *all, const pqt_history *history, uint32_t slot)
     }
 }
 
-/* The ids of an indexed list, each once. */
+/* Writes the distinct ids of an indexed list in order; returns their number. */
 static size_t
 write_ids(const pqti_changelist *list, uint64_t *ids)
 {
@@ -116,7 +117,7 @@ pqti_index_seal(pqt_history *history, uint32_t slot, pqt_error *error)
     if (history->index == NULL || record->rank == 0 || record->summary != NULL)
         return true;
     gathering all = {.failed = false};
-    gather_entries(&all, history, slot);
+    gather_run(&all, history, slot);
     if (!all.failed)
         record->summary = make_summary(history, &all.list);
     pqti_changelist_free(&all.list);

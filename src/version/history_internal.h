@@ -1,31 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_internal.h - how a history lies in memory.
+ * history_internal.h: the records of a history and its internal functions.
  *
  *     pqt_history --> records: [ 0 | 1 | 2 | ... | count - 1 ]     one pinned block, by number
  *      (malloc)  \      each --> version, label, name               in the history's memory
- *                 \--> index: an arena of its own                   only where one is wanted
+ *                 \--> index: an arena of its own                   with the option `indexed`
  *
- * A record's place in the array is its *slot*. Slots are what records name each other by; they
- * change when records are dropped, numbers do not. A record's parent has a lower slot than itself,
- * and the first record, slot 0, is the root.
+ * The index of a record in the array is its *slot*. Records refer to each other by slots. Dropping
+ * records changes slots, but not numbers. The parent of a record has a lower slot, and the first
+ * record, slot 0, is the root.
  *
- * Each record knows its parent and a *jump*: a record further up. Seen from the root, the records
- * on a way fall into complete trees of eight ways, in preorder from the newest on:
+ * Each record refers to its parent and to a *jump*, an ancestor further up. The records on a path
+ * to the root form complete eight-way trees, in preorder from the newest record:
  *
  *     rank 0:  x                       1 record       jump: its parent
  *     rank 1:  x, 8 trees of rank 0    9 records      jump: past all of them
  *     rank 2:  x, 8 trees of rank 1    73 records     jump: past all of them
  *
- * If the eight trees before a record are of equal rank, it joins them to one of the next rank; else
- * it is a tree by itself. So jumps cover stretches that are nested or apart, which depend on the
- * depth alone, and from any record any other above it is reached in O(log n) jumps. It is the
- * skew-binary stack of Myers (1983) with eight ways in place of two, and works on every branch
- * alike.
+ * If the eight trees before a record have equal ranks, the record joins them to a tree of the next
+ * rank. Otherwise it is a tree by itself. So the runs of records that two jumps cover are nested or
+ * disjoint, they depend on the depth alone, and any ancestor is reached in O(log n) jumps, on every
+ * branch. Source: the skew-binary stack of Myers (1983), here with eight trees in place of two.
  *
- * Where there is an index, a record of rank 1 and more that others follow, or did until they were
- * taken back, has a *summary* of the items that changed in its stretch: from its own change up to,
- * without, its jump's.
+ * With an index, a record of rank 1 or more that has, or had, a child has a *summary*: the items
+ * that changed in its run, which is the record and its ancestors below its jump.
  *
  * Sources of this folder without a header of their own: history_index.c, history_label.c,
  * history_nav.c, history_query.c, history_size.c, history_store.c, history_thin.c.
@@ -41,20 +39,20 @@ enum { PQTI_INDEX_BRANCHES = 8 };
 
 #define PQTI_NO_SLOT UINT32_MAX
 
-/* The items that changed in a stretch; in the index's arena. */
+/* The items that changed in a run of records; in the arena of the index. */
 typedef struct pqti_summary {
     const pqt_tree *items; /* boxes before and after */
     size_t id_count;
-    uint64_t ids[]; /* in order, each once */
+    uint64_t ids[]; /* sorted, without duplicates */
 } pqti_summary;
 
 typedef struct pqti_record {
     const void *value;
-    const char *label; /* a leaf of the history's memory, or ""; may be the parent's own */
-    const char *name;  /* the same, or NULL */
+    const char *label; /* a leaf of the history's memory, or ""; equal labels may share it */
+    const char *name;  /* a leaf of the history's memory, or NULL */
     const pqti_summary *summary;
     uint64_t number;
-    uint64_t key; /* 0: never replaced for a key */
+    uint64_t key; /* the key of the push, for coalescing; 0: none */
     double time;
     size_t added;
     uint32_t parent, jump; /* the root's are itself */
@@ -62,9 +60,9 @@ typedef struct pqti_record {
     uint32_t first, last;                        /* children in order of numbers */
     uint32_t previous, next;                     /* siblings */
     uint32_t redo;                               /* the child last used */
-    uint32_t droppable_previous, droppable_next; /* in the list of droppable records */
-    bool is_droppable;                           /* in that list */
-    bool is_dropped;                             /* by the thinning that is under way */
+    uint32_t droppable_previous, droppable_next; /* the list of droppable records */
+    bool is_droppable;                           /* is in that list */
+    bool is_dropped;                             /* the current thinning drops it */
 } pqti_record;
 
 struct pqt_history {
@@ -77,41 +75,41 @@ struct pqt_history {
     uint32_t first_droppable; /* list of the records that are not protected, in no order */
     uint64_t thinning_steps;  /* records that thinning has examined or moved: for tests */
     uint64_t next_number;
-    size_t bytes;             /* the sum of what records added */
-    bool coalescing_ended;    /* the current record is not replaced for a key */
-    size_t group_depth;       /* groups that are open */
-    uint32_t group_start;     /* the record in which the outermost began */
+    size_t bytes;             /* the sum of `added` of all records */
+    bool coalescing_ended;    /* the next push does not replace the current record */
+    size_t group_depth;       /* the number of open groups */
+    uint32_t group_start;     /* the current record when the outermost group began */
     pqt_memory *index;        /* an arena; NULL: no index */
-    const pqt_tree *no_items; /* in the index: what summaries are made from */
+    const pqt_tree *no_items; /* in the index: the empty tree from which summaries are made */
     char group_label[PQT_MAX_LABEL + 1];
 };
 
-/* What a public function was given; NULL is the caller's mistake. */
+/* Checks the argument of a public function. */
 #define PQTI_ASSERT_HISTORY(history) PQT_ASSERT((history) != NULL, "the history is NULL")
 
-/** history_store.c - records, and how they hang together */
+/** history_store.c: records and their links */
 
-/* A history without records; NULL with an error told. */
+/* Makes a history without records. NULL, with `error` set, on failure. */
 pqt_history *pqti_history_new(const pqt_history_kind *kind, const pqt_history_options *options,
                               pqt_memory *memory, pqt_error *error);
 void pqti_history_free(pqt_history *history);
 
-/* Lets go of records and index, and leaves the rest as it is. */
+/* Frees the records and the index only. */
 void pqti_history_release(pqt_history *history);
 
-/* Makes room for one more record; false with an error told. */
+/* Reserves capacity for one more record. False, with `error` set, on failure. */
 bool pqti_history_reserve(pqt_history *history, pqt_error *error);
 
-/* Moves the records to a block for so many, not fewer than there are; false: no memory. */
+/* Moves the records to a block of `capacity` >= count records. False without memory. */
 bool pqti_history_resize(pqt_history *history, uint32_t capacity);
 
-/* Appends a record; its parent, or PQTI_NO_SLOT for the first, is set, the other links follow. */
+/* Appends a record and sets all links but its parent, which is set. Returns its slot. */
 uint32_t pqti_history_append(pqt_history *history, pqti_record record);
 
-/* Takes the last record away, which nothing follows and which is not current. */
+/* Removes the last record, which has no child and is not current. */
 void pqti_history_pop(pqt_history *history);
 
-/* Takes the last child of a record out of its chain of children. */
+/* Removes the last child of a record from the list of its children. */
 void pqti_history_unchain_last(pqti_record *records, pqti_record *parent);
 
 /* Whether thinning keeps a record even if it is not current: the first one, the saved one, a named
@@ -124,56 +122,56 @@ void pqti_history_update_droppable(pqt_history *history, uint32_t slot);
 /* Removes a record from the list of droppable records, if it is there. */
 void pqti_history_unlink_droppable(pqt_history *history, uint32_t slot);
 
-/* The slot of a number; PQTI_NO_SLOT if there is none. The second tells PQT_ERROR_MISMATCH. */
+/* The slot of a number; PQTI_NO_SLOT if there is none. The second then sets PQT_ERROR_MISMATCH. */
 uint32_t pqti_history_slot(const pqt_history *history, uint64_t number);
 uint32_t pqti_history_must_slot(const pqt_history *history, uint64_t number, pqt_error *error);
 
-/* The record of a depth on the way from a slot to the root; `depth` is not beyond the slot's. */
+/* The ancestor of a slot at `depth`, which is at most the depth of the slot. */
 uint32_t pqti_history_ancestor(const pqt_history *history, uint32_t slot, uint32_t depth);
 
-/* Where two ways to the root meet. */
+/* The lowest common ancestor of two slots. */
 uint32_t pqti_history_common(const pqt_history *history, uint32_t a, uint32_t b);
 
-/** history_label.c - labels and names */
+/** history_label.c: labels and names */
 
-/* As much of a label as there is room for, fit to be shown; NULL is an empty one. */
+/* Copies a label, cut at PQT_MAX_LABEL bytes and cleaned for display. NULL is an empty label. */
 void pqti_history_clean(const char *label, char shown[PQT_MAX_LABEL + 1]);
 
-/* The same in the history's memory; NULL with an error told. */
+/* A cleaned label in the history's memory. NULL, with `error` set, on failure. */
 const char *pqti_history_label(const pqt_history *history, const char *label, pqt_error *error);
 
-/** history_size.c */
+/** history_size.c: sizes of versions */
 
-/* What a value holds beside others; false with an error told. */
+/* Counts the bytes of a value that no other one shares. False, with `error` set, on failure. */
 bool pqti_history_exclusive_bytes(const pqt_history *history, const void *value,
                                   const void *const *others, size_t count, size_t *bytes,
                                   pqt_error *error);
 
-/* Bytes that the limit is for. */
+/* The bytes that max_bytes limits: versions and index. */
 size_t pqti_history_limited_bytes(const pqt_history *history);
 
-/** history_thin.c */
+/** history_thin.c: dropping records */
 
-/* Thins a history that is beyond a limit, if that is possible. */
+/* Thins a history that exceeds a limit. A failure is ignored: the next push tries again. */
 void pqti_history_enforce(pqt_history *history);
 
 /*
- * Whether a record of so many bytes, pushed after the current one, would make thinning drop that
- * one and nothing else, and the current one is the last.
+ * Whether the current record is the last one, and a push of `added` bytes after it would make
+ * thinning drop exactly that record.
  */
 bool pqti_history_push_drops_current(const pqt_history *history, size_t added);
 
-/** history_index.c */
+/** history_index.c: the change index */
 
-/* Gives a history an index without summaries; false with an error told. `first` is its first
-   value. */
+/* Makes an index without summaries; `first` is the first version. False, with `error` set, on
+   failure. */
 bool pqti_index_make(pqt_history *history, const pqt_tree *first, pqt_error *error);
 
-/* Makes the summary of a record that will be followed, if it is to have one; false with an error
-   told. */
+/* Makes the summary of a record that gets a child, if its rank needs one. False, with `error` set,
+   on failure. */
 bool pqti_index_seal(pqt_history *history, uint32_t slot, pqt_error *error);
 
-/* Whether a summary holds an id. */
+/* Whether the item of an id changed in the run of a summary. */
 bool pqti_summary_has(const pqti_summary *summary, uint64_t id);
 
 #endif

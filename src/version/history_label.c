@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_label.c - labels, which are made fit to be shown, and names, which are exact.
+ * history_label.c: labels, which are cleaned for display, and names, which are kept as they are.
  *
- * Texts lie in leaves of the history's memory: nobody frees them, and the collector does not search
- * them.
+ * Texts are in leaves of the history's memory. The collector reclaims them and does not scan them.
  */
 #include "config.h"
 
@@ -13,7 +12,7 @@
 #include "base/utf8.h"
 #include "version/history_internal.h"
 
-/* The control characters of ASCII and of Latin 1, the latter two bytes long. */
+/* Whether a character is a control character of ASCII, or of Latin 1, which has two bytes. */
 static bool
 is_control(const char *text, size_t length)
 {
@@ -24,7 +23,7 @@ is_control(const char *text, size_t length)
 }
 
 static const char *
-keep_text(const pqt_history *history, const char *text, pqt_error *error)
+copy_text(const pqt_history *history, const char *text, pqt_error *error)
 {
     const size_t size = pqti_rounded(strlen(text) + 1);
     char *kept = pqti_alloc_leaf(history->memory, size);
@@ -63,14 +62,14 @@ pqti_history_label(const pqt_history *history, const char *label, pqt_error *err
     pqti_history_clean(label, shown);
     if (shown[0] == '\0')
         return "";
-    /* Most edits are of the same sort as the one before. */
+    /* Successive edits often have equal labels. */
     if (history->count > 0 && strcmp(history->records[history->current].label, shown) == 0)
         return history->records[history->current].label;
-    return keep_text(history, shown, error);
+    return copy_text(history, shown, error);
 }
 
 static bool
-is_name(const char *name)
+is_valid_name(const char *name)
 {
     size_t length = 0;
     while (name[length] != '\0') {
@@ -84,7 +83,7 @@ is_name(const char *name)
     return length > 0;
 }
 
-/* The record of a name. */
+/* The record of a name; PQTI_NO_SLOT if there is none. */
 static uint32_t
 slot_of_name(const pqt_history *history, const char *name)
 {
@@ -95,17 +94,19 @@ slot_of_name(const pqt_history *history, const char *name)
 }
 
 static bool
-may_have(const pqt_history *history, uint32_t slot, const char *name, pqt_error *error)
+validate_name(const pqt_history *history, uint32_t slot, const char *name, pqt_error *error)
 {
-    if (!is_name(name)) {
-        pqti_error_set(error, PQT_ERROR_OPTION, 0,
-                       "name: it is empty, longer than %d bytes, or no plain UTF-8", PQT_MAX_LABEL);
+    if (!is_valid_name(name)) {
+        pqti_error_set(
+            error, PQT_ERROR_OPTION, 0,
+            "name: it is empty, longer than %d bytes, or not UTF-8 without control characters",
+            PQT_MAX_LABEL);
         return false;
     }
     const uint32_t other = slot_of_name(history, name);
     if (other == PQTI_NO_SLOT || other == slot)
         return true;
-    pqti_error_set(error, PQT_ERROR_CONFLICT, 0, "name: entry %llu has it already (%s)",
+    pqti_error_set(error, PQT_ERROR_CONFLICT, 0, "name: entry %llu already has the name %s",
                    (unsigned long long)history->records[other].number, name);
     return false;
 }
@@ -121,7 +122,7 @@ pqt_history_set_name(pqt_history *history, uint64_t entry, const char *name, pqt
         return false;
     const char *kept = NULL;
     if (name != NULL) {
-        kept = may_have(history, slot, name, error) ? keep_text(history, name, error) : NULL;
+        kept = validate_name(history, slot, name, error) ? copy_text(history, name, error) : NULL;
         if (kept == NULL)
             return false;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_nav.c - going to other entries, and looking around.
+ * history_nav.c: undo, redo and checkout, and reading and visiting entries.
  *
- * Invariant: from the root, the redo links lead to the current record, and maybe beyond.
+ * Invariant: the redo links from the root lead to the current record, and perhaps beyond it.
  */
 #include "config.h"
 
@@ -10,23 +10,24 @@
 
 #include "base/error_internal.h"
 
-/* The record that undo and redo lead to; PQTI_NO_SLOT if none. */
+/* The record that undo leads to; PQTI_NO_SLOT if there is none. */
 static uint32_t
-slot_before(const pqt_history *history)
+undo_slot(const pqt_history *history)
 {
     if (history->group_depth > 0 || history->current == 0)
         return PQTI_NO_SLOT;
     return history->records[history->current].parent;
 }
 
+/* The record that redo leads to; PQTI_NO_SLOT if there is none. */
 static uint32_t
-slot_after(const pqt_history *history)
+redo_slot(const pqt_history *history)
 {
     return history->group_depth > 0 ? PQTI_NO_SLOT : history->records[history->current].redo;
 }
 
 static bool
-move_to(pqt_history *history, uint32_t slot)
+make_current(pqt_history *history, uint32_t slot)
 {
     if (slot == PQTI_NO_SLOT)
         return false;
@@ -39,14 +40,14 @@ bool
 pqt_history_undo(pqt_history *history)
 {
     PQTI_ASSERT_HISTORY(history);
-    return move_to(history, slot_before(history));
+    return make_current(history, undo_slot(history));
 }
 
 bool
 pqt_history_redo(pqt_history *history)
 {
     PQTI_ASSERT_HISTORY(history);
-    return move_to(history, slot_after(history));
+    return make_current(history, redo_slot(history));
 }
 
 bool
@@ -56,31 +57,32 @@ pqt_history_checkout(pqt_history *history, uint64_t entry, pqt_error *error)
     if (pqti_error_is_set(error))
         return false;
     if (history->group_depth > 0) {
-        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "entry %llu: a group is open",
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0,
+                       "entry %llu: checkout is not possible while a group is open",
                        (unsigned long long)entry);
         return false;
     }
     const uint32_t slot = pqti_history_must_slot(history, entry, error);
     if (slot == PQTI_NO_SLOT)
         return false;
-    const uint32_t meeting = pqti_history_common(history, history->current, slot);
-    for (uint32_t at = slot; at != meeting; at = history->records[at].parent)
+    const uint32_t common = pqti_history_common(history, history->current, slot);
+    for (uint32_t at = slot; at != common; at = history->records[at].parent)
         history->records[history->records[at].parent].redo = at;
-    return move_to(history, slot);
+    return make_current(history, slot);
 }
 
 const char *
 pqt_history_undo_label(const pqt_history *history)
 {
     PQTI_ASSERT_HISTORY(history);
-    return slot_before(history) == PQTI_NO_SLOT ? NULL : history->records[history->current].label;
+    return undo_slot(history) == PQTI_NO_SLOT ? NULL : history->records[history->current].label;
 }
 
 const char *
 pqt_history_redo_label(const pqt_history *history)
 {
     PQTI_ASSERT_HISTORY(history);
-    const uint32_t slot = slot_after(history);
+    const uint32_t slot = redo_slot(history);
     return slot == PQTI_NO_SLOT ? NULL : history->records[slot].label;
 }
 
@@ -126,7 +128,7 @@ bool
 pqt_history_get_entry(const pqt_history *history, uint64_t number, pqt_history_entry *entry)
 {
     PQTI_ASSERT_HISTORY(history);
-    PQT_ASSERT(entry != NULL, "there is no room for the entry");
+    PQT_ASSERT(entry != NULL, "entry is NULL");
     const uint32_t slot = pqti_history_slot(history, number);
     if (slot == PQTI_NO_SLOT)
         return false;
@@ -142,7 +144,7 @@ pqt_history_value_of(const pqt_history *history, uint64_t entry)
     return slot == PQTI_NO_SLOT ? NULL : history->records[slot].value;
 }
 
-/* The record after one in preorder; PQTI_NO_SLOT after the last. */
+/* The successor of a record in preorder; PQTI_NO_SLOT after the last one. */
 static uint32_t
 next_in_preorder(const pqti_record *records, uint32_t slot)
 {
@@ -210,7 +212,7 @@ bool
 pqt_history_common_ancestor(const pqt_history *history, uint64_t a, uint64_t b, uint64_t *entry)
 {
     PQTI_ASSERT_HISTORY(history);
-    PQT_ASSERT(entry != NULL, "there is no room for the entry");
+    PQT_ASSERT(entry != NULL, "entry is NULL");
     const uint32_t slot_a = pqti_history_slot(history, a), slot_b = pqti_history_slot(history, b);
     if (slot_a == PQTI_NO_SLOT || slot_b == PQTI_NO_SLOT)
         return false;

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_query.c - questions about the past, answered without looking at each version in turn.
+ * history_query.c: queries of past entries: the entry at a time, the last change, changes between
+ * two times.
  *
- * Equality with the present says nothing about when something last changed: it may have changed and
- * changed back. So a stretch is asked for the items that changed in it (history_index.c):
+ * Comparing an entry with the current one does not show when an item last changed: it may have
+ * changed and changed back. So the search reads the summaries of changes (history_index.c):
  *
- *     at a record with a summary: if it has nothing of what is asked for, on to the jump
- *     else, if the record's own change has something: found; if not, on to its parent
+ *     a record has a summary without the item or window: continue at the jump
+ *     otherwise the record's own change has it: found
+ *     otherwise: continue at the parent
  *
- * The bound. A way of n records falls into trees of ranks that never fall towards the root, at most
- * seven of each but eight of the lowest; the highest rank is h, the largest for which a tree of
- * rank h, (8^(h + 1) - 1) / 7 records, is not larger than n. So at most 7 (h + 1) + 1 steps pass
- * over trees or enter the one that has the answer, and within it there are at most 8 for each rank
- * below h. One step more for a tip, which may have no summary yet: 15 h + 9.
+ * The bound. A path of n records consists of trees whose ranks do not decrease towards the root, at
+ * most seven of each rank and eight of the lowest. The highest rank h is the largest one for which
+ * the (8^(h + 1) - 1) / 7 records of a tree are at most n. So at most 7 (h + 1) + 1 steps pass over
+ * trees or enter the tree with the answer, and at most 8 steps for each rank below h search that
+ * tree. A tip may have no summary yet, which adds one step: 15 h + 9.
  */
 #include "config.h"
 
@@ -28,7 +30,7 @@ bool
 pqt_history_entry_at(const pqt_history *history, uint64_t tip, double time, uint64_t *entry)
 {
     PQTI_ASSERT_HISTORY(history);
-    PQT_ASSERT(entry != NULL, "there is no room for the entry");
+    PQT_ASSERT(entry != NULL, "entry is NULL");
     const pqti_record *records = history->records;
     uint32_t slot = pqti_history_slot(history, tip);
     if (slot == PQTI_NO_SLOT || !(records[0].time <= time))
@@ -41,18 +43,19 @@ pqt_history_entry_at(const pqt_history *history, uint64_t tip, double time, uint
     return true;
 }
 
-/* What is looked for in the past. */
+/* A search for the last change of an item or in a window. */
 typedef struct search {
     const pqt_history *history;
-    const pqt_query *query; /* a window; NULL: an id */
+    const pqt_query *query; /* the window; NULL: search for `id` */
     uint64_t id;
-    pqt_change change; /* what became of the id */
+    pqt_change change; /* the change of the item `id` */
     bool found;
     bool failed;
 } search;
 
+/* Whether the run of a summary may have what is searched. */
 static bool
-may_be_in(const search *s, const pqti_summary *summary)
+summary_may_match(const search *s, const pqti_summary *summary)
 {
     return s->query != NULL ? pqt_tree_any(summary->items, *s->query, NULL)
                             : pqti_summary_has(summary, s->id);
@@ -77,7 +80,7 @@ stop_at_id(const pqt_change *change, void *context)
     return !s->found;
 }
 
-/* With unique ids, what became of an item is known without a walk. */
+/* With unique ids, two look-ups in the id maps give the change of an item. */
 static void
 check_id_change(search *s, const pqt_tree *before, const pqt_tree *after)
 {
@@ -92,7 +95,7 @@ check_id_change(search *s, const pqt_tree *before, const pqt_tree *after)
         s->change.to = is.box;
 }
 
-/* Whether a record's own change has what is looked for. */
+/* Searches the difference of a record to its parent. */
 static void
 check_record_change(search *s, const pqti_record *record, pqt_error *error)
 {
@@ -105,26 +108,26 @@ check_record_change(search *s, const pqti_record *record, pqt_error *error)
         s->failed = !pqt_diff_visit(before, after, NULL, stop_at_id, s, error);
 }
 
-/* What is told of the change that was found in an entry. */
+/* Writes the change that was found in an entry. */
 static void
-fill_answer(const search *s, const pqti_record *record, pqt_history_answer *told)
+fill_answer(const search *s, const pqti_record *record, pqt_history_answer *answer)
 {
-    told->found = true;
-    told->entry = record->number;
-    told->before = s->history->records[record->parent].number;
-    told->time = record->time;
-    told->change = s->change;
+    answer->found = true;
+    answer->entry = record->number;
+    answer->before = s->history->records[record->parent].number;
+    answer->time = record->time;
+    answer->change = s->change;
 }
 
 static bool
 search_from(search *s, uint32_t slot, pqt_history_answer *answer, pqt_error *error)
 {
     const pqti_record *records = s->history->records;
-    pqt_history_answer told = {.found = false};
+    pqt_history_answer result = {.found = false};
     while (slot != 0 && !s->found && !s->failed) {
         const pqti_record *record = &records[slot];
-        told.steps++;
-        if (record->summary != NULL && !may_be_in(s, record->summary)) {
+        result.steps++;
+        if (record->summary != NULL && !summary_may_match(s, record->summary)) {
             slot = record->jump;
             continue;
         }
@@ -135,12 +138,12 @@ search_from(search *s, uint32_t slot, pqt_history_answer *answer, pqt_error *err
     if (s->failed)
         return false;
     if (s->found)
-        fill_answer(s, &records[slot], &told);
-    *answer = told;
+        fill_answer(s, &records[slot], &result);
+    *answer = result;
     return true;
 }
 
-/* The slot from which to search; PQTI_NO_SLOT with an error told. */
+/* The slot at which a search begins; PQTI_NO_SLOT, with `error` set, on failure. */
 static uint32_t
 slot_to_search_from(const pqt_history *history, uint64_t tip, pqt_error *error)
 {
@@ -159,13 +162,14 @@ pqt_history_last_change(const pqt_history *history, uint64_t tip, const pqt_quer
                         pqt_history_answer *answer, pqt_error *error)
 {
     PQTI_ASSERT_HISTORY(history);
-    PQT_ASSERT(query != NULL && answer != NULL, "the query or the answer is NULL");
+    PQT_ASSERT(query != NULL, "the query is NULL");
+    PQT_ASSERT(answer != NULL, "the answer is NULL");
     const uint32_t slot = slot_to_search_from(history, tip, error);
-    pqt_query admitted = *query;
+    pqt_query valid = *query;
     if (slot == PQTI_NO_SLOT ||
-        !pqti_validate_window(query->window, "window", &admitted.window, error))
+        !pqti_validate_window(query->window, "window", &valid.window, error))
         return false;
-    search s = {.history = history, .query = &admitted};
+    search s = {.history = history, .query = &valid};
     return search_from(&s, slot, answer, error);
 }
 
@@ -180,7 +184,7 @@ pqt_history_last_item_change(const pqt_history *history, uint64_t tip, uint64_t 
     return slot != PQTI_NO_SLOT && search_from(&s, slot, answer, error);
 }
 
-/* The version at a time, the first one for times before it; NULL with an error told. */
+/* The version at a time; the first one for earlier times. NULL, with `error` set, on failure. */
 static const pqt_tree *
 tree_at(const pqt_history *history, uint64_t tip, double time, pqt_error *error)
 {
@@ -205,7 +209,7 @@ pqt_history_visit_changes(const pqt_history *history, uint64_t tip, double from,
     if (pqti_error_is_set(error) || pqti_history_must_slot(history, tip, error) == PQTI_NO_SLOT)
         return false;
     if (history->kind.bytes != pqt_history_trees()->bytes) {
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "changes: the history holds %s, not trees",
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "changes: this is a history of %s, not of trees",
                        history->kind.name);
         return false;
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_size.c - what versions of the ready-made kinds cost, and what a history does.
+ * history_size.c: the kinds of trees, regions and worlds, and the bytes that a history takes.
  *
- * Path copying keeps each block at its place. So a block that was made for one entry is held by
- * entries that hang together, as long as each version is made from the one before it; and the sum
- * of what each entry holds beside its parent counts every block once.
+ * If each version is made from the one before it, the entries that share a block form a connected
+ * part of the history, because path copying does not move blocks. So the sum of the bytes that each
+ * entry does not share with its parent counts every block once.
  */
 #include "config.h"
 
@@ -90,7 +90,7 @@ pqti_history_exclusive_bytes(const pqt_history *history, const void *value,
     if (history->kind.bytes == NULL ||
         history->kind.bytes(value, others, count, bytes, history->kind.context))
         return true;
-    pqti_error_set(error, PQT_ERROR_CALLBACK, 0, "%s: their bytes could not be counted",
+    pqti_error_set(error, PQT_ERROR_CALLBACK, 0, "%s: the `bytes` function of the kind failed",
                    history->kind.name);
     return false;
 }
@@ -103,7 +103,7 @@ pqti_history_limited_bytes(const pqt_history *history)
     return history->bytes + index;
 }
 
-/* A text in a leaf of its own; 0 for one that is shared with the record before, or constant. */
+/* The bytes of a text in a leaf of its own; 0 for one that the parent shares, or a constant. */
 static size_t
 text_bytes(const pqt_history *history, const char *text, const char *before)
 {
@@ -133,7 +133,7 @@ pqt_history_get_stats(const pqt_history *history)
     return stats;
 }
 
-/* The versions beside a record, in scratch: its parent's, if it has one, and its children's. */
+/* The versions of the parent and the children of a record, in scratch; NULL without memory. */
 static const void **
 neighbours_of(const pqt_history *history, uint32_t slot, size_t *count)
 {
@@ -157,14 +157,14 @@ pqt_history_get_bytes(const pqt_history *history, uint64_t entry, pqt_history_by
                       pqt_error *error)
 {
     PQTI_ASSERT_HISTORY(history);
-    PQT_ASSERT(bytes != NULL, "there is no room for the bytes");
+    PQT_ASSERT(bytes != NULL, "bytes is NULL");
     if (pqti_error_is_set(error))
         return false;
     const uint32_t slot = pqti_history_must_slot(history, entry, error);
     if (slot == PQTI_NO_SLOT)
         return false;
     const pqti_record *record = &history->records[slot];
-    pqt_history_bytes told = {.added = record->added};
+    pqt_history_bytes result = {.added = record->added};
     size_t count = 0;
     const void **neighbours = neighbours_of(history, slot, &count);
     if (neighbours == NULL) {
@@ -172,16 +172,16 @@ pqt_history_get_bytes(const pqt_history *history, uint64_t entry, pqt_history_by
         return false;
     }
     const bool done =
-        pqti_history_exclusive_bytes(history, record->value, NULL, 0, &told.all, error) &&
-        pqti_history_exclusive_bytes(history, record->value, neighbours, count, &told.freed, error);
+        pqti_history_exclusive_bytes(history, record->value, NULL, 0, &result.all, error) &&
+        pqti_history_exclusive_bytes(history, record->value, neighbours, count, &result.freed,
+                                     error);
     pqti_free_scratch(neighbours);
-    told.shared = told.all - told.freed;
+    PQT_INVARIANT(!done || result.freed <= result.all, "no more is freed than the version takes");
+    result.shared = result.all - result.freed;
     if (done)
-        *bytes = told;
+        *bytes = result;
     return done;
 }
-
-/* Histories of worlds. */
 
 static pqt_memory *
 memory_of_world(const void *world, void *context)

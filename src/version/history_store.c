@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_store.c - the records of a history, and how they hang together.
+ * history_store.c: the records of a history and their links.
  *
- * Invariants: slots are in order of numbers; a parent has a lower slot than what follows it;
- * children are chained in order of slots; depth, rank and jump follow from the parent's
- * (history_internal.h).
+ * Invariants: slots are in the order of numbers; a parent has a lower slot than its children; the
+ * children of a record are linked in the order of slots; depth, rank and jump depend on those of
+ * the parent (history_internal.h).
  */
 #include "config.h"
 
@@ -14,9 +14,9 @@
 
 #include "base/error_internal.h"
 
-enum { FIRST_ROOM = 16 };
+enum { FIRST_CAPACITY = 16 };
 
-/* All numbers but the last two, so that a count and PQTI_NO_SLOT fit beside them. */
+/* PQTI_NO_SLOT is no slot, and a count fits in 32 bits. */
 #define MOST_RECORDS (UINT32_MAX - 1)
 
 pqt_history *
@@ -70,11 +70,11 @@ pqti_history_reserve(pqt_history *history, pqt_error *error)
     if (history->count < history->capacity)
         return true;
     if (history->count >= MOST_RECORDS) {
-        pqti_error_set(error, PQT_ERROR_LIMIT, 0,
-                       "history: it has %zu entries, and no room for more", (size_t)history->count);
+        pqti_error_set(error, PQT_ERROR_LIMIT, 0, "history: it has %zu entries, which is the limit",
+                       (size_t)history->count);
         return false;
     }
-    const uint32_t half = history->capacity / 2 + FIRST_ROOM;
+    const uint32_t half = history->capacity / 2 + FIRST_CAPACITY;
     const uint32_t left = MOST_RECORDS - history->capacity;
     if (pqti_history_resize(history, history->capacity + (half < left ? half : left)))
         return true;
@@ -82,7 +82,7 @@ pqti_history_reserve(pqt_history *history, pqt_error *error)
     return false;
 }
 
-/* Where a record's jump leads, and its rank: see history_internal.h. */
+/* Sets the jump and the rank of a record from its parent; see history_internal.h. */
 static void
 set_jump(const pqti_record *records, pqti_record *record)
 {
@@ -98,10 +98,13 @@ set_jump(const pqti_record *records, pqti_record *record)
 uint32_t
 pqti_history_append(pqt_history *history, pqti_record record)
 {
-    PQT_INVARIANT(history->count < history->capacity, "room for a record is reserved before");
+    PQT_INVARIANT(history->count < history->capacity,
+                  "capacity is reserved before a record is appended");
     pqti_record *records = history->records;
     const uint32_t slot = history->count++;
     record.first = record.last = record.previous = record.next = record.redo = PQTI_NO_SLOT;
+    PQT_INVARIANT(slot == 0 || (record.parent < slot && records[slot - 1].number < record.number),
+                  "a parent precedes its children, and numbers increase");
     record.depth = record.rank = 0;
     record.is_droppable = record.is_dropped = false;
     if (slot == 0) {
@@ -125,6 +128,7 @@ pqti_history_append(pqt_history *history, pqti_record record)
 void
 pqti_history_unchain_last(pqti_record *records, pqti_record *parent)
 {
+    PQT_INVARIANT(parent->last != PQTI_NO_SLOT, "the record has a child");
     const uint32_t before = records[parent->last].previous;
     parent->last = before;
     if (before == PQTI_NO_SLOT)
@@ -139,7 +143,7 @@ pqti_history_pop(pqt_history *history)
     const uint32_t slot = history->count - 1;
     const pqti_record *record = &history->records[slot];
     PQT_INVARIANT(slot > 0 && slot != history->current && record->first == PQTI_NO_SLOT,
-                  "only a tip that is not current can be taken away");
+                  "only a tip that is not current can be removed");
     pqti_record *parent = &history->records[record->parent];
     pqti_history_unchain_last(history->records, parent);
     if (parent->redo == slot)
@@ -216,7 +220,7 @@ pqti_history_must_slot(const pqt_history *history, uint64_t number, pqt_error *e
     const uint32_t slot = pqti_history_slot(history, number);
     if (slot == PQTI_NO_SLOT)
         pqti_error_set(error, PQT_ERROR_MISMATCH, 0,
-                       "entry %llu: the history has none of this number",
+                       "entry %llu: the history has no entry of this number",
                        (unsigned long long)number);
     return slot;
 }
@@ -225,6 +229,7 @@ uint32_t
 pqti_history_ancestor(const pqt_history *history, uint32_t slot, uint32_t depth)
 {
     const pqti_record *records = history->records;
+    PQT_INVARIANT(depth <= records[slot].depth, "an ancestor is not deeper");
     while (records[slot].depth > depth) {
         const uint32_t jump = records[slot].jump;
         slot = records[jump].depth >= depth ? jump : records[slot].parent;
@@ -240,7 +245,7 @@ pqti_history_common(const pqt_history *history, uint32_t a, uint32_t b)
         a = pqti_history_ancestor(history, a, records[b].depth);
     else
         b = pqti_history_ancestor(history, b, records[a].depth);
-    /* Equal depths have jumps of equal length. */
+    /* Records of equal depth have jumps of equal length. */
     while (a != b) {
         const bool apart = records[a].jump != records[b].jump;
         a = apart ? records[a].jump : records[a].parent;
