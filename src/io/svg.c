@@ -236,12 +236,12 @@ is_open_in(const char *function, const pqt_svg *svg)
     return svg->stream != NULL;
 }
 
-#define is_open(svg) is_open_in(__func__, svg)
+#define svg_is_open(svg) is_open_in(__func__, svg)
 
 void
 pqt_svg_cells(pqt_svg *svg, const pqt_tree *tree, const char *class_name)
 {
-    if (!is_open(svg))
+    if (!svg_is_open(svg))
         return;
     drawing now = {svg, svg_path_of(svg, class_name, "")};
     pqt_box bounds = pqt_tree_bounds(tree);
@@ -255,7 +255,7 @@ pqt_svg_cells(pqt_svg *svg, const pqt_tree *tree, const char *class_name)
 void
 pqt_svg_items(pqt_svg *svg, const pqt_tree *tree, pqt_query query, const char *class_name)
 {
-    if (!is_open(svg))
+    if (!svg_is_open(svg))
         return;
     drawing boxes = {svg, svg_path_of(svg, class_name, "")};
     pqt_tree_visit(tree, query, draw_box, &boxes);
@@ -268,7 +268,7 @@ pqt_svg_items(pqt_svg *svg, const pqt_tree *tree, pqt_query query, const char *c
 void
 pqt_svg_box(pqt_svg *svg, pqt_box box, const char *class_name)
 {
-    if (!is_open(svg) || !(box.min.x <= box.max.x && box.min.y <= box.max.y))
+    if (!svg_is_open(svg) || !(box.min.x <= box.max.x && box.min.y <= box.max.y))
         return;
     pqti_device_rect rect = pqti_viewport_rect(svg, &box);
     bool is_dot = pqti_device_rect_is_smaller(&rect, SMALLEST_BOX);
@@ -294,7 +294,7 @@ write_circle(const pqt_svg *svg, pqt_vec centre, double radius, const char *clas
 void
 pqt_svg_circle(pqt_svg *svg, pqt_circle circle, const char *class_name)
 {
-    if (!is_open(svg) || !pqt_circle_is_valid(circle))
+    if (!svg_is_open(svg) || !pqt_circle_is_valid(circle))
         return;
     pqt_box box = pqt_circle_box(circle);
     pqti_device_rect rect = pqti_viewport_rect(svg, &box);
@@ -318,7 +318,7 @@ void
 pqt_svg_segments(pqt_svg *svg, const pqt_segment *segments, size_t count, const char *class_name)
 {
     PQT_ASSERT(segments != NULL || count == 0, "segments is NULL, and count is not 0");
-    if (!is_open(svg))
+    if (!svg_is_open(svg))
         return;
     pqti_svg_path path = svg_path_of(svg, class_name, "");
     for (size_t i = 0; i < count; i++) {
@@ -335,7 +335,7 @@ void
 pqt_svg_text(pqt_svg *svg, pqt_vec position, const char *text, const char *class_name)
 {
     int32_t x, y;
-    if (!is_open(svg))
+    if (!svg_is_open(svg))
         return;
     x = pqti_viewport_x(svg, position.x);
     y = pqti_viewport_y(svg, position.y);
