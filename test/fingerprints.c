@@ -52,7 +52,7 @@ print(const char *what, const pqt_tree *tree, pqt_error *error)
     }
     uint64_t order = 0;
     pqt_query all = {.window = pqt_tree_bounds(tree), .relation = PQT_TOUCHES};
-    pqt_tree_visit(tree, all, link_runs_of_cells, &order);
+    pqt_tree_visit(tree, &all, link_runs_of_cells, &order);
     pqt_fingerprint fingerprint = pqt_tree_fingerprint(tree);
     pqt_tree_stats stats = pqt_tree_get_stats(tree);
     printf("%-8s %016" PRIx64 "%016" PRIx64 " %016" PRIx64 " %zu items, %zu nodes, %zu leaves\n",
@@ -75,7 +75,7 @@ run(const char *name, pqt_box world, double most, const pqt_tree_options *option
     print("moved", tree, &error);
     pqt_box quarter = {world.min, pqt_box_centre(world)};
     print("searched",
-          pqt_tree_search(tree, (pqt_query){.window = quarter, .relation = PQT_OVERLAPS}, &error),
+          pqt_tree_search(tree, &(pqt_query){.window = quarter, .relation = PQT_OVERLAPS}, &error),
           &error);
 }
 

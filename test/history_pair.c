@@ -114,8 +114,9 @@ do_push(history_pair *p)
         tree = pqt_history_value_of(p->history, old->number);
     }
     p->clock += (double)draw(p, 3);
-    const pqt_history_entry_info info = {labels[draw(p, 4)], p->clock, draw(p, 4)};
-    require(pqt_history_push(p->history, tree, info, &error), error.text);
+    const pqt_history_entry_info info = {
+        .label = labels[draw(p, 4)], .time = p->clock, .key = draw(p, 4)};
+    require(pqt_history_push(p->history, tree, &info, &error), error.text);
     history_model_push(p->m, &now, tree, info.label, info.time, info.key);
 }
 

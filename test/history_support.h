@@ -31,8 +31,9 @@ static inline void
 push_at(pqt_history *history, const void *value, const char *label, double time, uint64_t key)
 {
     pqt_error error = {0};
-    const bool done =
-        pqt_history_push(history, value, (pqt_history_entry_info){label, time, key}, &error);
+    const bool done = pqt_history_push(
+        history, value, &(pqt_history_entry_info){.label = label, .time = time, .key = key},
+        &error);
     require(done, error.text);
 }
 

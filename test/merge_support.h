@@ -44,7 +44,7 @@ static inline const pqt_tree *
 grafted(const pqt_tree *now, const pqt_tree *old, pqt_query query)
 {
     pqt_error error = {0};
-    const pqt_tree *tree = pqt_tree_restore(now, old, query, &error);
+    const pqt_tree *tree = pqt_tree_restore(now, old, &query, &error);
     return must(tree, &error);
 }
 

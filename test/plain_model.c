@@ -480,14 +480,14 @@ check_walks(const pqt_tree *tree, const pqt_query *query, const pqt_item *found,
     walk part = {found, count, 0, count / 2 + 1, false};
     walk runs = all;
     walk some = part;
-    if (!pqt_tree_visit(tree, *query, see_item, &all) || all.wrong || all.seen != count)
+    if (!pqt_tree_visit(tree, query, see_item, &all) || all.wrong || all.seen != count)
         return complain(why, "visit: wrong from item %zu of %zu", all.seen, count);
-    if (pqt_tree_visit(tree, *query, see_item, &part) != (count == 0) || part.wrong ||
+    if (pqt_tree_visit(tree, query, see_item, &part) != (count == 0) || part.wrong ||
         part.seen != (count == 0 ? 0 : part.stop_after))
         return complain(why, "visit does not stop: %zu of %zu", part.seen, part.stop_after);
-    if (!pqt_tree_visit_ids(tree, *query, see_ids, &runs) || runs.wrong || runs.seen != count)
+    if (!pqt_tree_visit_ids(tree, query, see_ids, &runs) || runs.wrong || runs.seen != count)
         return complain(why, "visit_ids: wrong from id %zu of %zu", runs.seen, count);
-    if (pqt_tree_visit_ids(tree, *query, see_ids, &some) != (count == 0) || some.wrong)
+    if (pqt_tree_visit_ids(tree, query, see_ids, &some) != (count == 0) || some.wrong)
         return complain(why, "visit_ids does not stop: %zu of %zu", some.seen, some.stop_after);
     return true;
 }
@@ -500,7 +500,7 @@ check_cursor(const pqt_tree *tree, const pqt_query *query, const pqt_item *found
     pqt_cursor cursor, copy;
     pqt_item item;
     size_t seen = 0;
-    pqt_cursor_open(&cursor, tree, *query);
+    pqt_cursor_open(&cursor, tree, query);
     copy = cursor;
     while (pqt_cursor_next(&cursor, &item)) {
         if (seen >= count || !same_item(item, found[seen++]))
@@ -528,8 +528,8 @@ check_collect(const pqt_tree *tree, const pqt_query *query, const pqt_item *foun
     bool right;
     memset(items, 0x5a, (capacity + 1) * sizeof *items);
     memset(ids, 0x5a, (capacity + 1) * sizeof *ids);
-    right = pqt_tree_collect(tree, *query, capacity > 0 ? items : NULL, capacity) == count &&
-            pqt_tree_collect_ids(tree, *query, capacity > 0 ? ids : NULL, capacity) == count;
+    right = pqt_tree_collect(tree, query, capacity > 0 ? items : NULL, capacity) == count &&
+            pqt_tree_collect_ids(tree, query, capacity > 0 ? ids : NULL, capacity) == count;
     for (size_t i = 0; right && i < written; i++)
         right = same_item(items[i], found[i]) && ids[i] == found[i].id;
     right =
@@ -544,10 +544,10 @@ check_answers(const pqt_tree *tree, const pqt_query *query, const pqt_item *foun
               complaint *why)
 {
     pqt_item first = {{{0, 0}, {0, 0}}, 0};
-    if (pqt_tree_count_in(tree, *query) != count)
-        return complain(why, "count_in is %zu, not %zu", pqt_tree_count_in(tree, *query), count);
-    if (pqt_tree_any(tree, *query, NULL) != (count > 0) ||
-        pqt_tree_any(tree, *query, &first) != (count > 0))
+    if (pqt_tree_count_in(tree, query) != count)
+        return complain(why, "count_in is %zu, not %zu", pqt_tree_count_in(tree, query), count);
+    if (pqt_tree_any(tree, query, NULL) != (count > 0) ||
+        pqt_tree_any(tree, query, &first) != (count > 0))
         return complain(why, "any is wrong where %zu are found", count);
     if (count > 0 && !same_item(first, found[0]))
         return complain(why, "any: not the first item");

@@ -36,7 +36,8 @@ scene_list(scene *s)
     s->count = pqt_tree_count(s->tree);
     s->items = realloc(s->items, (s->count + 1) * sizeof *s->items);
     ck_assert_ptr_nonnull(s->items);
-    ck_assert_uint_eq(pqt_tree_collect(s->tree, asking_all(), s->items, s->count), s->count);
+    ck_assert_uint_eq(pqt_tree_collect(s->tree, (pqt_query[]){asking_all()}, s->items, s->count),
+                      s->count);
 }
 
 static inline void

@@ -44,7 +44,7 @@ put_body(const pqt_body *body, void *context)
 static inline void
 list_bodies(const pqt_world *world, pqt_body *bodies)
 {
-    pqt_world_visit(world, asking_all(), put_body, bodies);
+    pqt_world_visit(world, (pqt_query[]){asking_all()}, put_body, bodies);
 }
 
 static inline double

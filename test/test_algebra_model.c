@@ -407,7 +407,7 @@ check_graft(run *r)
         query.relation = dice_chance(&r->d, 50) ? PQT_TOUCHES : PQT_INSIDE;
     }
     model m = model_graft(r, &now->m, &old->m, &query);
-    const pqt_tree *made = pqt_tree_restore(now->tree, old->tree, query, &error);
+    const pqt_tree *made = pqt_tree_restore(now->tree, old->tree, &query, &error);
     expect_version(r, &m, made, &error);
     expect_pointers(r, &m, made, (const slot *[]){now, old}, 2);
     keep_or_forget(r, &m, made);
@@ -738,10 +738,10 @@ check_laws(run *r)
             "an intersection with its equal");
     require(r, pqt_tree_count(pqt_tree_difference(b, apart, NULL, &error)) == 0,
             "a difference from its equal");
-    require(r, pqt_tree_restore(b, apart, all, &error) == b, "a graft of its equal");
-    require(r, pqt_tree_equals(pqt_tree_restore(b, t, all, &error), t), "a graft of everything");
+    require(r, pqt_tree_restore(b, apart, &all, &error) == b, "a graft of its equal");
+    require(r, pqt_tree_equals(pqt_tree_restore(b, t, &all, &error), t), "a graft of everything");
     all.relation = PQT_COVERS;
-    require(r, pqt_tree_restore(b, t, all, &error) == b, "a graft of nothing");
+    require(r, pqt_tree_restore(b, t, &all, &error) == b, "a graft of nothing");
 }
 
 /* ---- locating ---- */
@@ -960,7 +960,7 @@ do_graft(run *r, const pqt_merge_options *options, pqt_error *error)
     pqt_query query = {.relation = PQT_TOUCHES};
     query.window = pqt_box_make(b.min.x, b.min.y, b.min.x / 2 + b.max.x / 2, b.max.y);
     (void)options;
-    return pqt_tree_restore(r->slots[1].tree, r->slots[2].tree, query, error);
+    return pqt_tree_restore(r->slots[1].tree, r->slots[2].tree, &query, error);
 }
 
 static void

@@ -128,7 +128,7 @@ static const void *
 search_a_window(const values *v, pqt_error *error)
 {
     pqt_query query = {.window = box(0, 0, 3, 3), .relation = PQT_TOUCHES};
-    return pqt_tree_search(v->tree, query, error);
+    return pqt_tree_search(v->tree, &query, error);
 }
 
 static const void *

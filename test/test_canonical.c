@@ -222,10 +222,10 @@ static const pqt_tree *
 by_search(const plan *p, dice *d, const pqt_tree *tree, pqt_error *error)
 {
     pqt_query query = {
-        {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}}, PQT_TOUCHES, has_even_id, NULL, NULL};
+        {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}}, PQT_TOUCHES, has_even_id, NULL, NULL, {0}};
     tree = in_bulk(p, d, tree, error);
     tree = pqt_tree_insert_all(tree, p->others, p->others_count, error);
-    return pqt_tree_search(tree, query, error);
+    return pqt_tree_search(tree, &query, error);
 }
 
 static const pqt_tree *
@@ -476,15 +476,15 @@ START_TEST(own_items_that_a_search_shares_keep_their_bounds)
     pqt_memory *arena = make_arena();
     pqt_tree_options options = options_of(1, 24, false, arena);
     pqt_query all = {
-        {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}}, PQT_TOUCHES, is_not_third, NULL, NULL};
-    pqt_query corner = {{{5, 5}, {6, 6}}, PQT_TOUCHES, NULL, NULL, NULL};
+        {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}}, PQT_TOUCHES, is_not_third, NULL, NULL, {0}};
+    pqt_query corner = {{{5, 5}, {6, 6}}, PQT_TOUCHES, NULL, NULL, NULL, {0}};
     pqt_error error = {0};
     const pqt_tree *tree = pqt_tree_make(bounds, &options, &error);
     tree = pqt_tree_insert_all(tree, items, 3, &error);
-    tree = pqt_tree_search(tree, all, &error);
+    tree = pqt_tree_search(tree, &all, &error);
     ck_assert_msg(tree != NULL, "%s", error.text);
     ck_assert_msg(pqt_tree_check(tree, &error), "%s", error.text);
-    ck_assert_uint_eq(pqt_tree_count_in(tree, corner), 1);
+    ck_assert_uint_eq(pqt_tree_count_in(tree, &corner), 1);
     pqt_arena_destroy(&arena);
 }
 END_TEST

@@ -151,7 +151,7 @@ edits_pinned(void *pin)
 static bool
 reads_pinned(void *pin)
 {
-    return pqt_tree_count_in(pqt_pin_get_tree(pin), pqt_query_all()) == 1000;
+    return pqt_tree_count_in(pqt_pin_get_tree(pin), NULL) == 1000;
 }
 
 static bool

@@ -113,7 +113,8 @@ START_TEST(an_edit_that_changes_nothing_allocates_nothing)
     pqt_item absent = {held.box, held.id + 1000000};
     pqt_item elsewhere = {around(9, 9, 1, 2), held.id};
     pqt_change none = {PQT_REMOVE, absent, held.box};
-    pqt_query all = {{{-INFINITY, -INFINITY}, {INFINITY, INFINITY}}, PQT_TOUCHES, NULL, NULL, NULL};
+    pqt_query all = {
+        {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}}, PQT_TOUCHES, NULL, NULL, NULL, {0}};
     hooks watch = {0};
     pqt_error error = {0};
     hooks_start(&watch);
@@ -127,7 +128,7 @@ START_TEST(an_edit_that_changes_nothing_allocates_nothing)
     ck_assert_ptr_eq(pqt_tree_insert(f.tree, held, &error), f.tree);
     ck_assert_ptr_eq(pqt_tree_insert_all(f.tree, NULL, 0, &error), f.tree);
     ck_assert_ptr_eq(pqt_tree_remove_all(f.tree, NULL, 0, &error), f.tree);
-    ck_assert_ptr_eq(pqt_tree_search(f.tree, all, &error), f.tree);
+    ck_assert_ptr_eq(pqt_tree_search(f.tree, &all, &error), f.tree);
     hooks_stop();
     ck_assert_uint_eq(watch.calls, 0);
     hooks_start(&watch);
@@ -143,15 +144,15 @@ END_TEST
 START_TEST(reading_allocates_nothing)
 {
     field f = field_make(&masses[_i], 2000, true);
-    pqt_query query = {{{0, 0}, {5000, 5000}}, PQT_TOUCHES, NULL, NULL, NULL};
+    pqt_query query = {{{0, 0}, {5000, 5000}}, PQT_TOUCHES, NULL, NULL, NULL, {0}};
     pqt_item items[16];
     uint64_t ids[16];
     hooks watch = {0};
     hooks_start(&watch);
-    size_t count = pqt_tree_count_in(f.tree, query);
-    ck_assert_uint_eq(pqt_tree_collect(f.tree, query, items, 16), count);
-    ck_assert_uint_eq(pqt_tree_collect_ids(f.tree, query, ids, 16), count);
-    ck_assert(pqt_tree_any(f.tree, query, items) == (count > 0));
+    size_t count = pqt_tree_count_in(f.tree, &query);
+    ck_assert_uint_eq(pqt_tree_collect(f.tree, &query, items, 16), count);
+    ck_assert_uint_eq(pqt_tree_collect_ids(f.tree, &query, ids, 16), count);
+    ck_assert(pqt_tree_any(f.tree, &query, items) == (count > 0));
     ck_assert(pqt_tree_contains(f.tree, f.items[0]));
     ck_assert(pqt_tree_find(f.tree, 0, &items[0]));
     ck_assert(pqt_tree_equals(f.tree, f.tree));
@@ -202,14 +203,14 @@ edit_somehow(field *f, const pqt_tree *tree, bool unique, const pqt_tree **next,
 {
     pqt_change changes[12];
     pqt_item last = f->items[dice_below(&f->d, f->count)];
-    pqt_query query = {uniform(&f->d), PQT_TOUCHES, NULL, NULL, NULL};
+    pqt_query query = {uniform(&f->d), PQT_TOUCHES, NULL, NULL, NULL, {0}};
     for (size_t i = 0; i < 12; i++)
         changes[i] = draw_dependent_change(f, &last, unique);
     switch (dice_below(&f->d, 8)) {
     case 0:
         query.window.min = (pqt_vec){-1, dice_real(&f->d) * 300};
         query.window.max = (pqt_vec){10000, 10000};
-        *next = pqt_tree_search(tree, query, error);
+        *next = pqt_tree_search(tree, &query, error);
         return "search";
     case 1:
         *next = pqt_tree_apply(tree, changes, 12, error);

@@ -201,11 +201,12 @@ START_TEST(a_search_makes_only_nodes_at_the_edge_of_the_window)
                            (pqt_relation)(1 + i % 3),
                            NULL,
                            NULL,
-                           NULL};
+                           NULL,
+                           {0}};
         hooks watch = {0};
         pqt_error error = {0};
         hooks_start(&watch);
-        const pqt_tree *next = pqt_tree_search(f.tree, query, &error);
+        const pqt_tree *next = pqt_tree_search(f.tree, &query, &error);
         hooks_stop();
         ck_assert_msg(next != NULL, "%s: %s", f.name, error.text);
         expect_no_waste(f.name, f.tree, next, &watch);
@@ -228,9 +229,10 @@ START_TEST(a_search_of_a_quarter_shares_nine_tenths_of_its_nodes)
     static const pqt_box windows[] = {{{0, 0}, {5000, 5000}}, {{1234, 2345}, {6234, 7345}}};
     field f = field_make(&million, MILLION, false);
     for (int i = 0; i < 4; i++) {
-        pqt_query query = {windows[i / 2], i % 2 == 0 ? PQT_TOUCHES : PQT_INSIDE, NULL, NULL, NULL};
+        pqt_query query = {
+            windows[i / 2], i % 2 == 0 ? PQT_TOUCHES : PQT_INSIDE, NULL, NULL, NULL, {0}};
         pqt_error error = {0};
-        const pqt_tree *found = pqt_tree_search(f.tree, query, &error);
+        const pqt_tree *found = pqt_tree_search(f.tree, &query, &error);
         ck_assert_msg(found != NULL, "%s", error.text);
         blocks sum = blocks_of(found, f.tree);
         ck_assert_uint_gt(pqt_tree_count(found), f.count / 5);
@@ -286,11 +288,11 @@ expect_right(const pqt_tree *batch, const pqt_tree *single)
 static pqt_change *
 moves_in_a_corner(field *f, size_t count)
 {
-    pqt_query query = {{{0, 0}, {100, 100}}, PQT_INSIDE, NULL, NULL, NULL};
+    pqt_query query = {{{0, 0}, {100, 100}}, PQT_INSIDE, NULL, NULL, NULL, {0}};
     pqt_change *changes = calloc(count, sizeof *changes);
     pqt_item *items = calloc(count, sizeof *items);
     double side = 100;
-    for (; pqt_tree_collect(f->tree, query, items, count) < count; side *= 1.01)
+    for (; pqt_tree_collect(f->tree, &query, items, count) < count; side *= 1.01)
         query.window.max = (pqt_vec){side, side};
     for (size_t i = 0; i < count; i++) {
         double x = dice_real(&f->d) * (side - 30), y = dice_real(&f->d) * (side - 30);

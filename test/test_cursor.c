@@ -60,12 +60,12 @@ agrees(const pqt_tree *tree, pqt_query query)
     static pqt_item all[MANY];
     pqt_query_stats visited = {0}, stepped = {0};
     query.stats = &visited;
-    size_t count = pqt_tree_collect(tree, query, all, MANY);
+    size_t count = pqt_tree_collect(tree, &query, all, MANY);
     query.stats = &stepped;
     pqt_cursor cursor;
     pqt_item item;
     size_t i = 0;
-    for (pqt_cursor_open(&cursor, tree, query); pqt_cursor_next(&cursor, &item); i++)
+    for (pqt_cursor_open(&cursor, tree, &query); pqt_cursor_next(&cursor, &item); i++)
         if (i == count || !pqt_item_equals(item, all[i]))
             return false;
     return i == count && !pqt_cursor_next(&cursor, &item) &&
@@ -105,7 +105,7 @@ START_TEST(a_cursor_keeps_reading_its_version_while_the_loop_edits)
     pqt_item item;
     pqt_error error = {0};
     size_t seen = 0;
-    for (pqt_cursor_open(&cursor, tree, all); pqt_cursor_next(&cursor, &item); seen++) {
+    for (pqt_cursor_open(&cursor, tree, &all); pqt_cursor_next(&cursor, &item); seen++) {
         tree = pqt_tree_remove(tree, item, &error);
         ck_assert_msg(tree != NULL, "%s", error.text);
     }
@@ -121,7 +121,7 @@ START_TEST(a_copy_of_a_cursor_remembers_the_position)
     const pqt_tree *tree = crowded_tree(&d, (pqt_box){{0, 0}, {1, 1}}, CROWD_MIXED, 2, 24);
     pqt_cursor cursor;
     pqt_item item, again;
-    pqt_cursor_open(&cursor, tree, all);
+    pqt_cursor_open(&cursor, tree, &all);
     for (int i = 0; i < 100; i++)
         ck_assert(pqt_cursor_next(&cursor, &item));
     pqt_cursor copy = cursor;
@@ -140,7 +140,7 @@ START_TEST(a_cursor_over_nothing_is_at_its_end_and_leaves_the_item_alone)
     const pqt_tree *empty = pqt_tree_make((pqt_box){{0, 0}, {1, 1}}, &options, NULL);
     pqt_item item = {{{1, 2}, {3, 4}}, 5}, before = item;
     pqt_cursor cursor;
-    pqt_cursor_open(&cursor, empty, all);
+    pqt_cursor_open(&cursor, empty, &all);
     ck_assert(!pqt_cursor_next(&cursor, &item));
     ck_assert(!pqt_cursor_next(&cursor, &item));
     ck_assert(pqt_item_equals(item, before));
@@ -151,7 +151,7 @@ static void
 open_without_a_tree(void)
 {
     pqt_cursor cursor;
-    pqt_cursor_open(&cursor, NULL, all);
+    pqt_cursor_open(&cursor, NULL, &all);
 }
 
 START_TEST(a_cursor_without_a_tree_is_a_mistake)

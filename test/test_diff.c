@@ -476,7 +476,7 @@ with_ten_moves(const pqt_tree *tree)
     for (size_t i = 0; i < 10; i++) {
         pqt_item item;
         double x = dice_real(&d) * 16, y = dice_real(&d) * 16;
-        ck_assert(pqt_tree_any(tree, asking(box(x, y, 16, 16), PQT_TOUCHES), &item));
+        ck_assert(pqt_tree_any(tree, (pqt_query[]){asking(box(x, y, 16, 16), PQT_TOUCHES)}, &item));
         changes[i] = moving(item, point(dice_real(&d) * 16, dice_real(&d) * 16));
     }
     return applied(tree, changes, 10);

@@ -306,14 +306,14 @@ has_odd_id(const pqt_item *item, void *context)
     return item->id % 2 == 1;
 }
 
-static const pqt_query window_query = {{{-3, -1000}, {1, 500}}, PQT_TOUCHES, NULL, NULL, NULL};
+static const pqt_query window_query = {{{-3, -1000}, {1, 500}}, PQT_TOUCHES, NULL, NULL, NULL, {0}};
 static const pqt_query odd_query = {
-    {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}}, PQT_INSIDE, has_odd_id, NULL, NULL};
+    {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}}, PQT_INSIDE, has_odd_id, NULL, NULL, {0}};
 
 static const pqt_tree *
 call_search(const stage *s, pqt_error *error)
 {
-    return pqt_tree_search(s->tree, window_query, error);
+    return pqt_tree_search(s->tree, &window_query, error);
 }
 
 static void
@@ -326,7 +326,7 @@ model_search_window(const stage *s, model *m)
 static const pqt_tree *
 call_search_odd(const stage *s, pqt_error *error)
 {
-    return pqt_tree_search(s->tree, odd_query, error);
+    return pqt_tree_search(s->tree, &odd_query, error);
 }
 
 static void
@@ -641,7 +641,7 @@ next_version(stage *s, const pqt_tree *tree, size_t operation)
     for (size_t i = 0; i < count; i++)
         changes[i] = draw_change(s);
     if (operation % 25 == 24) {
-        tree = pqt_tree_search(tree, window_query, &error);
+        tree = pqt_tree_search(tree, &window_query, &error);
         model_search(&s->m, window_query);
     } else {
         tree = pqt_tree_apply(tree, changes, count, &error);

@@ -14,7 +14,7 @@ START_TEST(the_example_of_the_header_works)
     pqt_history *history = pqt_history_make(pqt_history_trees(), tree, NULL, &error);
     ck_assert_ptr_nonnull(history);
     tree = pqt_tree_move(tree, cat, point(3, 3), &error);
-    ck_assert(pqt_history_push(history, tree, (pqt_history_entry_info){.label = "Move"}, &error));
+    ck_assert(pqt_history_push(history, tree, &(pqt_history_entry_info){.label = "Move"}, &error));
     ck_assert_str_eq(pqt_history_undo_label(history), "Move");
     ck_assert(pqt_history_undo(history));
     expect_value(history, before);
@@ -142,8 +142,8 @@ START_TEST(a_failed_version_is_passed_on)
     const pqt_tree *first = small_tree(2);
     pqt_history *history = history_of(first, false);
     pqt_error error = earlier_failure();
-    ck_assert(!pqt_history_push(history, NULL, (pqt_history_entry_info){.time = 1}, &error));
-    ck_assert(!pqt_history_push(history, first, (pqt_history_entry_info){.time = 1}, &error));
+    ck_assert(!pqt_history_push(history, NULL, &(pqt_history_entry_info){.time = 1}, &error));
+    ck_assert(!pqt_history_push(history, first, &(pqt_history_entry_info){.time = 1}, &error));
     ck_assert(!pqt_history_checkout(history, 0, &error));
     ck_assert(!pqt_history_thin(history, 1, &error));
     ck_assert(!pqt_history_drop(history, 0, &error));
@@ -152,7 +152,7 @@ START_TEST(a_failed_version_is_passed_on)
     ck_assert_ptr_null(pqt_history_make(pqt_history_trees(), NULL, NULL, &error));
     ck_assert_ptr_null(pqt_history_make(pqt_history_trees(), first, NULL, &error));
     expect_earlier_failure(&error);
-    ck_assert(!pqt_history_push(history, NULL, (pqt_history_entry_info){.time = 1}, NULL));
+    ck_assert(!pqt_history_push(history, NULL, &(pqt_history_entry_info){.time = 1}, NULL));
     ck_assert_uint_eq(entries(history), 1);
     pqt_history_destroy(&history);
 }
@@ -164,7 +164,7 @@ START_TEST(a_value_of_another_memory_is_refused)
     pqt_memory *other = pqt_arena_make(0, NULL);
     pqt_history *history = history_of(small_tree(2), false);
     const pqt_tree *stranger = pqt_tree_copy(with_dot(small_tree(2), 1), other, &error);
-    ck_assert(!pqt_history_push(history, stranger, (pqt_history_entry_info){.time = 1}, &error));
+    ck_assert(!pqt_history_push(history, stranger, &(pqt_history_entry_info){.time = 1}, &error));
     expect_failure(&error, PQT_ERROR_MISMATCH, 0,
                    "trees: the version is in another memory than the first one");
     ck_assert_uint_eq(entries(history), 1);
@@ -180,7 +180,7 @@ START_TEST(bounds_may_change_without_an_index_and_not_with_one)
     for (int indexed = 0; indexed < 2; indexed++) {
         pqt_history *history = history_of(small_tree(2), indexed != 0);
         const bool done =
-            pqt_history_push(history, larger, (pqt_history_entry_info){.label = "Canvas"}, &error);
+            pqt_history_push(history, larger, &(pqt_history_entry_info){.label = "Canvas"}, &error);
         ck_assert(done == !indexed);
         pqt_history_destroy(&history);
     }
@@ -200,7 +200,7 @@ START_TEST(times_are_finite_and_do_not_go_back)
     for (int i = 0; i < 4; i++) {
         pqt_error error = {0};
         ck_assert(!pqt_history_push(history, with_dot(next, 2),
-                                    (pqt_history_entry_info){.time = bad[i]}, &error));
+                                    &(pqt_history_entry_info){.time = bad[i]}, &error));
         expect_failure(&error, PQT_ERROR_OPTION, 0, told[i]);
     }
     expect_value(history, next);
@@ -576,10 +576,10 @@ START_TEST(mistakes_stop_the_program)
     pqt_history_answer answer;
     switch (_i) {
     case 0:
-        (void)pqt_history_push(NULL, small_tree(2), (pqt_history_entry_info){0}, NULL);
+        (void)pqt_history_push(NULL, small_tree(2), &(pqt_history_entry_info){0}, NULL);
         break;
     case 1:
-        (void)pqt_history_push(history, NULL, (pqt_history_entry_info){0}, &error);
+        (void)pqt_history_push(history, NULL, &(pqt_history_entry_info){0}, &error);
         break;
     case 2:
         history = pqt_history_make(NULL, small_tree(2), NULL, NULL);

@@ -323,7 +323,7 @@ START_TEST(a_callback_that_fails_changes_nothing)
     for (int i = 1; i < 8; i++)
         push(history, &values[i], "Next");
     own.fails = true;
-    ck_assert(!pqt_history_push(history, &values[8], (pqt_history_entry_info){.time = 1}, &error));
+    ck_assert(!pqt_history_push(history, &values[8], &(pqt_history_entry_info){.time = 1}, &error));
     ck_assert(!pqt_history_drop(history, 3, &drop));
     ck_assert(!pqt_history_thin(history, 1, &thin));
     ck_assert(!pqt_history_get_bytes(history, 3, &bytes, &bytes_error));
@@ -472,7 +472,7 @@ START_TEST(thinning_that_fails_is_repeated_later)
         hooks watch = {.fail_at = n};
         hooks_start(&watch);
         const bool done =
-            pqt_history_push(history, &values[n % 5 + 4], (pqt_history_entry_info){0}, NULL);
+            pqt_history_push(history, &values[n % 5 + 4], &(pqt_history_entry_info){0}, NULL);
         hooks_stop();
         put_off += done && watch.failures > 0;
         ck_assert(done || watch.failures == 1);

@@ -127,7 +127,7 @@ START_TEST(a_long_past_is_searched_within_the_bound)
         tree = pqt_tree_insert(tree, history_pair_item(id, now.x[id], now.y[id]), &error);
         m.moments[0].now = now;
         require(
-            pqt_history_push(p.history, tree, (pqt_history_entry_info){.time = (double)i}, &error),
+            pqt_history_push(p.history, tree, &(pqt_history_entry_info){.time = (double)i}, &error),
             error.text);
         last[id] = i + 1;
         const size_t asked = dice_below(&d, MODEL_IDS);

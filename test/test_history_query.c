@@ -208,8 +208,8 @@ START_TEST(a_push_that_fails_changes_nothing)
             hooks watch = {.fail_at = n};
             pqt_error error = {0};
             hooks_start(&watch);
-            const bool done =
-                pqt_history_push(history, next, (pqt_history_entry_info){label, 99, 0}, &error);
+            const bool done = pqt_history_push(
+                history, next, &(pqt_history_entry_info){.label = label, .time = 99}, &error);
             hooks_stop();
             require(done == (watch.failures == 0), "it fails if an allocation does");
             if (done)

@@ -113,7 +113,8 @@ ground_make(const heap *of)
     g.tree = pqt_tree_insert_all(g.tree, g.items, COPIES, &error);
     must(g.tree, &error);
     ck_assert(pqt_tree_check(g.tree, &error));
-    ck_assert_uint_eq(pqt_tree_collect(g.tree, asking_all(), g.items, COPIES), COPIES);
+    ck_assert_uint_eq(pqt_tree_collect(g.tree, (pqt_query[]){asking_all()}, g.items, COPIES),
+                      COPIES);
     for (size_t i = 0; i < COPIES; i++)
         g.kinds[i] = kind_of(of, g.items[i]);
     if (g.box.max.x > g.box.min.x)
@@ -243,7 +244,7 @@ ask_segment(const ground *g, const char *question, pqt_vec from, pqt_vec to)
     size_t hits = 0;
     for (size_t kind = 0; kind < g->of->kinds; kind++) {
         size_t first = first_of(g, kind);
-        pqt_ray_hit one = pqt_cast_at_item(cast, g->items[first]);
+        pqt_ray_hit one = pqt_cast_at_item(&cast, g->items[first]);
         one.rank = first;
         hit[kind] = one.hit;
         bool earlier = one.entry < best.entry || (one.entry == best.entry && first < best.rank);
@@ -253,13 +254,13 @@ ask_segment(const ground *g, const char *question, pqt_vec from, pqt_vec to)
     for (size_t i = 0; i < COPIES; i++)
         hits += hit[g->kinds[i]];
     cast.stats = &stats;
-    pqt_ray_hit found = pqt_tree_cast(g->tree, cast);
+    pqt_ray_hit found = pqt_tree_cast(g->tree, &cast);
     expect_few(g, question, stats);
     ck_assert(found.hit == best.hit);
     if (best.hit)
         ck_assert_uint_eq(found.rank, best.rank);
     stats = (pqt_query_stats){0, 0, 0};
-    ck_assert_uint_eq(pqt_tree_cast_all(g->tree, cast, NULL, 0), hits);
+    ck_assert_uint_eq(pqt_tree_cast_all(g->tree, &cast, NULL, 0), hits);
     if (hits == 0)
         expect_few(g, question, stats);
 }
@@ -344,7 +345,7 @@ count_with_cursor(const pqt_tree *tree, pqt_query query)
     pqt_cursor cursor;
     pqt_item item;
     size_t count = 0;
-    pqt_cursor_open(&cursor, tree, query);
+    pqt_cursor_open(&cursor, tree, &query);
     while (pqt_cursor_next(&cursor, &item))
         count++;
     return count;
@@ -369,20 +370,20 @@ ask_window(const ground *g, pqt_box window, pqt_relation relation)
         expected += pqt_box_relates(g->items[i].box, window, relation);
     query.stats = &stats;
     bool parted = g->of->mixed && expected > 0 && expected < COPIES;
-    ck_assert_uint_eq(pqt_tree_count_in(g->tree, query), expected);
+    ck_assert_uint_eq(pqt_tree_count_in(g->tree, &query), expected);
     if (!parted)
         expect_few(g, "a count", stats);
     stats = (pqt_query_stats){0, 0, 0};
-    ck_assert(pqt_tree_any(g->tree, query, NULL) == (expected > 0));
+    ck_assert(pqt_tree_any(g->tree, &query, NULL) == (expected > 0));
     expect_few(g, "any", stats);
     stats = (pqt_query_stats){0, 0, 0};
-    ck_assert_uint_eq(pqt_tree_collect_ids(g->tree, query, NULL, 0), expected);
+    ck_assert_uint_eq(pqt_tree_collect_ids(g->tree, &query, NULL, 0), expected);
     ck_assert_uint_eq(count_with_cursor(g->tree, query), expected);
     if (!parted) /* what is handed over untested does not count */
         ck_assert_uint_lt(stats.boxes, 2 * MOST_STEPS * g->of->ways);
     query.stats = NULL;
     query.filter = take_all;
-    ck_assert_uint_eq(pqt_tree_count_in(g->tree, query), expected);
+    ck_assert_uint_eq(pqt_tree_count_in(g->tree, &query), expected);
 }
 
 static void
@@ -417,10 +418,10 @@ START_TEST(a_search_for_100000_copies_takes_them_over)
     pqt_error error = {0};
     hooks watch = {0};
     hooks_start(&watch);
-    const pqt_tree *found = pqt_tree_search(g.tree, query, &error);
+    const pqt_tree *found = pqt_tree_search(g.tree, &query, &error);
     hooks_stop();
     must(found, &error);
-    ck_assert_uint_eq(pqt_tree_count(found), pqt_tree_count_in(g.tree, query));
+    ck_assert_uint_eq(pqt_tree_count(found), pqt_tree_count_in(g.tree, &query));
     ck_assert(pqt_tree_check(found, &error));
     fprintf(stderr, "# %s: a search keeps %zu bytes\n", g.of->name, hooks_kept_bytes(&watch));
     if (g.of->others < 10)
@@ -453,8 +454,8 @@ static void
 expect_no_pairs(const pqt_tree *tree, const pqt_tree *other, pqt_relation relation, pqt_vec offset)
 {
     pqt_query_stats stats = {0, 0, 0};
-    pqt_pair_query query = {relation, offset, NULL, NULL, &stats};
-    ck_assert_uint_eq(pqt_pairs_count(tree, other, query), 0);
+    pqt_pair_query query = {relation, offset, NULL, NULL, &stats, {0}};
+    ck_assert_uint_eq(pqt_pairs_count(tree, other, &query), 0);
     ck_assert_uint_lt(stats.nodes + stats.boxes, MOST_STEPS);
 }
 

@@ -384,7 +384,7 @@ with_moves(const pqt_tree *tree, double from, double to, uint64_t seed, size_t c
     for (size_t i = 0; i < count; i++) {
         pqt_item item;
         double x = from + dice_real(&d) * (to - from), y = dice_real(&d) * 15;
-        ck_assert(pqt_tree_any(tree, asking(box(x, y, to, 16), PQT_INSIDE), &item));
+        ck_assert(pqt_tree_any(tree, (pqt_query[]){asking(box(x, y, to, 16), PQT_INSIDE)}, &item));
         x = from + dice_real(&d) * (to - from);
         tree = moved(tree, item, point(x, dice_real(&d) * 16));
     }
@@ -612,7 +612,7 @@ subtract_digests(const pqt_tree *a, const pqt_tree *b, pqt_error *error)
 static const pqt_tree *
 graft_left(const pqt_tree *a, const pqt_tree *b, pqt_error *error)
 {
-    return pqt_tree_restore(a, b, asking(box(0, 0, 9.5, 16), PQT_TOUCHES), error);
+    return pqt_tree_restore(a, b, (pqt_query[]){asking(box(0, 0, 9.5, 16), PQT_TOUCHES)}, error);
 }
 
 static made_of_fn *const functions[] = {merge_with_ours, merge_with_theirs, unite,
@@ -687,7 +687,8 @@ START_TEST(a_graft_refuses_what_is_no_window)
     const pqt_box bad[] = {box(NAN, 0, 1, 1), box(0, 0, 1, NAN), box(0, 2, 1, 1)};
     for (size_t i = 0; i < 3; i++) {
         pqt_error error = {0};
-        ck_assert_ptr_null(pqt_tree_restore(tree, tree, asking(bad[i], PQT_COVERS), &error));
+        ck_assert_ptr_null(
+            pqt_tree_restore(tree, tree, (pqt_query[]){asking(bad[i], PQT_COVERS)}, &error));
         ck_assert_int_eq(error.status, PQT_ERROR_BOX);
     }
 }
@@ -711,10 +712,10 @@ START_TEST(mistakes_of_the_caller_stop_the_program)
         none = pqt_tree_union(tree, NULL, NULL, &error);
         break;
     case 4:
-        none = pqt_tree_restore(NULL, tree, asking_all(), &error);
+        none = pqt_tree_restore(NULL, tree, (pqt_query[]){asking_all()}, &error);
         break;
     default:
-        none = pqt_tree_restore(tree, tree, (pqt_query){.window = world_box}, &error);
+        none = pqt_tree_restore(tree, tree, &(pqt_query){.window = world_box}, &error);
         break;
     }
     ck_assert_ptr_null(none);
@@ -734,7 +735,7 @@ START_TEST(more_items_than_can_be_are_refused)
         pqt_error errors[3] = {{0}, {0}, {0}};
         ck_assert_ptr_null(pqt_tree_union(&full, more, NULL, &errors[0]));
         ck_assert_ptr_null(pqt_tree_merge(less, &full, more, NULL, &errors[1]));
-        ck_assert_ptr_null(pqt_tree_restore(&full, more, asking_all(), &errors[2]));
+        ck_assert_ptr_null(pqt_tree_restore(&full, more, (pqt_query[]){asking_all()}, &errors[2]));
         for (size_t i = 0; i < 3; i++) {
             ck_assert_int_eq(errors[i].status, PQT_ERROR_LIMIT);
             ck_assert_ptr_nonnull(strstr(errors[i].text, " more, at most 536870911"));

@@ -72,6 +72,10 @@ static const pqt_region *const no_region;
 static const pqt_query bad_query = {.relation = (pqt_relation)7, .window = {{0, 0}, {1, 1}}};
 static const pqt_pair_query bad_pairs = {.relation = (pqt_relation)7};
 static const pqt_cast bad_cast = {.kind = (pqt_cast_kind)7};
+static const pqt_query reserved_query = {.relation = PQT_TOUCHES, .reserved = {0, 0, 0, 1}};
+static const pqt_pair_query reserved_pairs = {.relation = PQT_TOUCHES, .reserved = {0, 1, 0, 0}};
+static const pqt_cast reserved_cast = {.kind = PQT_CAST_RAY, .reserved = {0, 0, 1, 0}};
+static const pqt_history_entry_info reserved_info = {.reserved = {1, 0, 0, 0}};
 static const pqt_mover bad_mover = {.kind = (pqt_mover_kind)7};
 static const pqt_cells bad_cells = {3, 3, PQT_COARSE_OUTER};
 static const pqt_nearest_options bad_nearest = {.size = 1};
@@ -234,8 +238,8 @@ misuse_trees(void)
     MISTAKE(pqt_tree_apply, pqt_tree_apply(tree, &bad_change, 1, &error));
     MISTAKE(pqt_tree_apply, pqt_tree_apply(tree, &change_by_id, 1, &error));
     MISTAKE(pqt_tree_clear, pqt_tree_clear(NULL, &error));
-    MISTAKE(pqt_tree_search, pqt_tree_search(NULL, all(), &error));
-    NAMELESS(pqt_tree_search(tree, bad_query, &error));
+    MISTAKE(pqt_tree_search, pqt_tree_search(NULL, (pqt_query[]){all()}, &error));
+    NAMELESS(pqt_tree_search(tree, &bad_query, &error));
     MISTAKE(pqt_tree_count, pqt_tree_count(NULL));
     MISTAKE(pqt_tree_bounds, pqt_tree_bounds(NULL));
     MISTAKE(pqt_tree_get_options, pqt_tree_get_options(NULL, NULL));
@@ -259,9 +263,9 @@ misuse_trees(void)
 static void
 misuse_queries(void)
 {
-    MISTAKE(pqt_cursor_open, pqt_cursor_open(NULL, tree, all()));
-    MISTAKE(pqt_cursor_open, pqt_cursor_open(&cursor, NULL, all()));
-    NAMELESS(pqt_cursor_open(&cursor, tree, bad_query));
+    MISTAKE(pqt_cursor_open, pqt_cursor_open(NULL, tree, (pqt_query[]){all()}));
+    MISTAKE(pqt_cursor_open, pqt_cursor_open(&cursor, NULL, (pqt_query[]){all()}));
+    NAMELESS(pqt_cursor_open(&cursor, tree, &bad_query));
     MISTAKE(pqt_cursor_next, pqt_cursor_next(NULL, &found));
     MISTAKE(pqt_cursor_next, pqt_cursor_next(&cursor, NULL));
     MISTAKE(pqt_tree_nearest, pqt_tree_nearest(NULL, bounds, NULL, NULL, 0));
@@ -271,29 +275,35 @@ misuse_queries(void)
     MISTAKE(pqt_tree_visit_nearest, pqt_tree_visit_nearest(tree, bounds, NULL, NULL, NULL));
     MISTAKE(pqt_tree_visit_nearest,
             pqt_tree_visit_nearest(tree, bounds, &bad_nearest, visit_near, NULL));
-    MISTAKE(pqt_tree_visit, pqt_tree_visit(NULL, all(), visit_item, NULL));
-    MISTAKE(pqt_tree_visit, pqt_tree_visit(tree, all(), NULL, NULL));
-    NAMELESS(pqt_tree_visit(tree, bad_query, visit_item, NULL));
-    MISTAKE(pqt_tree_visit_ids, pqt_tree_visit_ids(NULL, all(), visit_ids, NULL));
-    MISTAKE(pqt_tree_visit_ids, pqt_tree_visit_ids(tree, all(), NULL, NULL));
-    MISTAKE(pqt_tree_any, pqt_tree_any(NULL, all(), &found));
-    NAMELESS(pqt_tree_any(tree, bad_query, &found));
-    MISTAKE(pqt_tree_count_in, pqt_tree_count_in(NULL, all()));
-    NAMELESS(pqt_tree_count_in(tree, bad_query));
-    MISTAKE(pqt_tree_collect, pqt_tree_collect(NULL, all(), NULL, 0));
-    MISTAKE(pqt_tree_collect, pqt_tree_collect(tree, all(), NULL, 1));
-    MISTAKE(pqt_tree_collect_ids, pqt_tree_collect_ids(NULL, all(), NULL, 0));
-    MISTAKE(pqt_tree_collect_ids, pqt_tree_collect_ids(tree, all(), NULL, 1));
-    MISTAKE(pqt_cast_at_item, pqt_cast_at_item(bad_cast, item));
-    MISTAKE(pqt_tree_cast, pqt_tree_cast(NULL, pqt_cast_segment(segment)));
-    MISTAKE(pqt_tree_cast, pqt_tree_cast(tree, bad_cast));
-    MISTAKE(pqt_tree_cast_all, pqt_tree_cast_all(NULL, pqt_cast_segment(segment), NULL, 0));
-    MISTAKE(pqt_tree_cast_all, pqt_tree_cast_all(tree, bad_cast, NULL, 0));
-    MISTAKE(pqt_tree_cast_all, pqt_tree_cast_all(tree, pqt_cast_segment(segment), NULL, 1));
+    MISTAKE(pqt_tree_visit, pqt_tree_visit(NULL, (pqt_query[]){all()}, visit_item, NULL));
+    MISTAKE(pqt_tree_visit, pqt_tree_visit(tree, (pqt_query[]){all()}, NULL, NULL));
+    NAMELESS(pqt_tree_visit(tree, &bad_query, visit_item, NULL));
+    NAMELESS(pqt_tree_visit(tree, &reserved_query, visit_item, NULL));
+    MISTAKE(pqt_tree_visit_ids, pqt_tree_visit_ids(NULL, (pqt_query[]){all()}, visit_ids, NULL));
+    MISTAKE(pqt_tree_visit_ids, pqt_tree_visit_ids(tree, (pqt_query[]){all()}, NULL, NULL));
+    MISTAKE(pqt_tree_any, pqt_tree_any(NULL, (pqt_query[]){all()}, &found));
+    NAMELESS(pqt_tree_any(tree, &bad_query, &found));
+    MISTAKE(pqt_tree_count_in, pqt_tree_count_in(NULL, (pqt_query[]){all()}));
+    NAMELESS(pqt_tree_count_in(tree, &bad_query));
+    MISTAKE(pqt_tree_collect, pqt_tree_collect(NULL, (pqt_query[]){all()}, NULL, 0));
+    MISTAKE(pqt_tree_collect, pqt_tree_collect(tree, (pqt_query[]){all()}, NULL, 1));
+    MISTAKE(pqt_tree_collect_ids, pqt_tree_collect_ids(NULL, (pqt_query[]){all()}, NULL, 0));
+    MISTAKE(pqt_tree_collect_ids, pqt_tree_collect_ids(tree, (pqt_query[]){all()}, NULL, 1));
+    MISTAKE(pqt_cast_at_item, pqt_cast_at_item(&bad_cast, item));
+    MISTAKE(pqt_tree_cast, pqt_tree_cast(NULL, (pqt_cast[]){pqt_cast_segment(segment)}));
+    MISTAKE(pqt_tree_cast, pqt_tree_cast(tree, &bad_cast));
+    MISTAKE(pqt_tree_cast, pqt_tree_cast(tree, &reserved_cast));
+    MISTAKE(pqt_tree_cast, pqt_tree_cast(tree, NULL));
+    MISTAKE(pqt_tree_cast_all,
+            pqt_tree_cast_all(NULL, (pqt_cast[]){pqt_cast_segment(segment)}, NULL, 0));
+    MISTAKE(pqt_tree_cast_all, pqt_tree_cast_all(tree, &bad_cast, NULL, 0));
+    MISTAKE(pqt_tree_cast_all,
+            pqt_tree_cast_all(tree, (pqt_cast[]){pqt_cast_segment(segment)}, NULL, 1));
     MISTAKE(pqt_tree_visit_cast,
-            pqt_tree_visit_cast(NULL, pqt_cast_segment(segment), visit_hit, NULL));
-    MISTAKE(pqt_tree_visit_cast, pqt_tree_visit_cast(tree, pqt_cast_segment(segment), NULL, NULL));
-    MISTAKE(pqt_tree_visit_cast, pqt_tree_visit_cast(tree, bad_cast, visit_hit, NULL));
+            pqt_tree_visit_cast(NULL, (pqt_cast[]){pqt_cast_segment(segment)}, visit_hit, NULL));
+    MISTAKE(pqt_tree_visit_cast,
+            pqt_tree_visit_cast(tree, (pqt_cast[]){pqt_cast_segment(segment)}, NULL, NULL));
+    MISTAKE(pqt_tree_visit_cast, pqt_tree_visit_cast(tree, &bad_cast, visit_hit, NULL));
     MISTAKE(pqt_tree_visit_cells, pqt_tree_visit_cells(tree, NULL, NULL));
 }
 
@@ -330,34 +340,38 @@ misuse_differences(void)
     MISTAKE(pqt_tree_intersection, pqt_tree_intersection(tree, NULL, NULL, &error));
     MISTAKE(pqt_tree_difference, pqt_tree_difference(NULL, tree, NULL, &error));
     MISTAKE(pqt_tree_difference, pqt_tree_difference(tree, NULL, NULL, &error));
-    MISTAKE(pqt_tree_restore, pqt_tree_restore(NULL, tree, all(), &error));
-    MISTAKE(pqt_tree_restore, pqt_tree_restore(tree, NULL, all(), &error));
-    NAMELESS(pqt_tree_restore(tree, other, bad_query, &error));
+    MISTAKE(pqt_tree_restore, pqt_tree_restore(NULL, tree, (pqt_query[]){all()}, &error));
+    MISTAKE(pqt_tree_restore, pqt_tree_restore(tree, NULL, (pqt_query[]){all()}, &error));
+    NAMELESS(pqt_tree_restore(tree, other, &bad_query, &error));
 }
 
 static void
 misuse_collisions(void)
 {
     MISTAKE(pqt_box_relates, pqt_box_relates(bounds, bounds, (pqt_relation)7));
-    MISTAKE(pqt_pairs_visit, pqt_pairs_visit(NULL, NULL, touching, visit_pair, NULL));
-    MISTAKE(pqt_pairs_visit, pqt_pairs_visit(tree, NULL, touching, NULL, NULL));
-    MISTAKE(pqt_pairs_visit, pqt_pairs_visit(tree, NULL, bad_pairs, visit_pair, NULL));
-    MISTAKE(pqt_pairs_count, pqt_pairs_count(NULL, NULL, touching));
-    MISTAKE(pqt_pairs_count, pqt_pairs_count(tree, NULL, bad_pairs));
-    MISTAKE(pqt_pairs_collect, pqt_pairs_collect(NULL, NULL, touching, NULL, 0));
-    MISTAKE(pqt_pairs_collect, pqt_pairs_collect(tree, NULL, touching, NULL, 1));
-    MISTAKE(pqt_pairs_collect, pqt_pairs_collect(tree, NULL, bad_pairs, NULL, 0));
-    MISTAKE(pqt_pairs_visit_of, pqt_pairs_visit_of(NULL, item, touching, visit_pair, NULL));
-    MISTAKE(pqt_pairs_visit_of, pqt_pairs_visit_of(tree, item, touching, NULL, NULL));
-    MISTAKE(pqt_pairs_visit_of, pqt_pairs_visit_of(tree, item, bad_pairs, visit_pair, NULL));
+    MISTAKE(pqt_pairs_visit, pqt_pairs_visit(NULL, NULL, &touching, visit_pair, NULL));
+    MISTAKE(pqt_pairs_visit, pqt_pairs_visit(tree, NULL, &touching, NULL, NULL));
+    MISTAKE(pqt_pairs_visit, pqt_pairs_visit(tree, NULL, &bad_pairs, visit_pair, NULL));
+    MISTAKE(pqt_pairs_count, pqt_pairs_count(NULL, NULL, &touching));
+    MISTAKE(pqt_pairs_count, pqt_pairs_count(tree, NULL, &bad_pairs));
+    MISTAKE(pqt_pairs_count, pqt_pairs_count(tree, NULL, &reserved_pairs));
+    MISTAKE(pqt_pairs_count, pqt_pairs_count(tree, NULL, NULL));
+    MISTAKE(pqt_pairs_collect, pqt_pairs_collect(NULL, NULL, &touching, NULL, 0));
+    MISTAKE(pqt_pairs_collect, pqt_pairs_collect(tree, NULL, &touching, NULL, 1));
+    MISTAKE(pqt_pairs_collect, pqt_pairs_collect(tree, NULL, &bad_pairs, NULL, 0));
+    MISTAKE(pqt_pairs_visit_of, pqt_pairs_visit_of(NULL, item, &touching, visit_pair, NULL));
+    MISTAKE(pqt_pairs_visit_of, pqt_pairs_visit_of(tree, item, &touching, NULL, NULL));
+    MISTAKE(pqt_pairs_visit_of, pqt_pairs_visit_of(tree, item, &bad_pairs, visit_pair, NULL));
     MISTAKE(pqt_pairs_visit_changes,
-            pqt_pairs_visit_changes(NULL, tree, touching, visit_pair_change, NULL, &error));
+            pqt_pairs_visit_changes(NULL, tree, &touching, visit_pair_change, NULL, &error));
     MISTAKE(pqt_pairs_visit_changes,
-            pqt_pairs_visit_changes(tree, NULL, touching, visit_pair_change, NULL, &error));
+            pqt_pairs_visit_changes(tree, NULL, &touching, visit_pair_change, NULL, &error));
     MISTAKE(pqt_pairs_visit_changes,
-            pqt_pairs_visit_changes(tree, tree, touching, NULL, NULL, &error));
+            pqt_pairs_visit_changes(tree, tree, &touching, NULL, NULL, &error));
     MISTAKE(pqt_pairs_visit_changes,
-            pqt_pairs_visit_changes(tree, tree, bad_pairs, visit_pair_change, NULL, &error));
+            pqt_pairs_visit_changes(tree, tree, &bad_pairs, visit_pair_change, NULL, &error));
+    MISTAKE(pqt_pairs_visit_changes,
+            pqt_pairs_visit_changes(tree, tree, &reserved_pairs, visit_pair_change, NULL, &error));
     MISTAKE(pqt_mover_is_valid, pqt_mover_is_valid(bad_mover));
     MISTAKE(pqt_mover_box_at, pqt_mover_box_at(bad_mover, here));
     MISTAKE(pqt_mover_overlaps, pqt_mover_overlaps(bad_mover, here, box_mover(), here));
@@ -517,8 +531,8 @@ misuse_worlds(void)
     MISTAKE(pqt_world_apply, pqt_world_apply(world, NULL, 1, &error));
     MISTAKE(pqt_world_apply, pqt_world_apply(world, &bad_body_change, 1, &error));
     MISTAKE(pqt_world_clear, pqt_world_clear(NULL, &error));
-    MISTAKE(pqt_world_search, pqt_world_search(NULL, all(), &error));
-    NAMELESS(pqt_world_search(world, bad_query, &error));
+    MISTAKE(pqt_world_search, pqt_world_search(NULL, (pqt_query[]){all()}, &error));
+    NAMELESS(pqt_world_search(world, &bad_query, &error));
     MISTAKE(pqt_world_count, pqt_world_count(NULL));
     MISTAKE(pqt_world_bounds, pqt_world_bounds(NULL));
     MISTAKE(pqt_world_get_options, pqt_world_get_options(NULL, NULL));
@@ -526,11 +540,11 @@ misuse_worlds(void)
     MISTAKE(pqt_world_memory, pqt_world_memory(NULL));
     MISTAKE(pqt_world_tree, pqt_world_tree(NULL));
     MISTAKE(pqt_world_find, pqt_world_find(NULL, 1, NULL));
-    MISTAKE(pqt_world_visit, pqt_world_visit(NULL, all(), visit_body, NULL));
-    MISTAKE(pqt_world_visit, pqt_world_visit(world, all(), NULL, NULL));
-    NAMELESS(pqt_world_visit(world, bad_query, visit_body, NULL));
-    MISTAKE(pqt_world_collect, pqt_world_collect(NULL, all(), NULL, 0));
-    MISTAKE(pqt_world_collect, pqt_world_collect(world, all(), NULL, 1));
+    MISTAKE(pqt_world_visit, pqt_world_visit(NULL, (pqt_query[]){all()}, visit_body, NULL));
+    MISTAKE(pqt_world_visit, pqt_world_visit(world, (pqt_query[]){all()}, NULL, NULL));
+    NAMELESS(pqt_world_visit(world, &bad_query, visit_body, NULL));
+    MISTAKE(pqt_world_collect, pqt_world_collect(NULL, (pqt_query[]){all()}, NULL, 0));
+    MISTAKE(pqt_world_collect, pqt_world_collect(world, (pqt_query[]){all()}, NULL, 1));
     MISTAKE(pqt_world_nearest, pqt_world_nearest(NULL, here, NULL, 0));
     MISTAKE(pqt_world_nearest, pqt_world_nearest(world, here, NULL, 1));
     MISTAKE(pqt_world_equals, pqt_world_equals(NULL, world));
@@ -634,8 +648,8 @@ misuse_histories(void)
     MISTAKE(pqt_history_make, pqt_history_make(NULL, tree, NULL, &error));
     MISTAKE(pqt_history_make, pqt_history_make(pqt_history_trees(), NULL, NULL, &error));
     MISTAKE(pqt_history_make, pqt_history_make(&nameless, tree, NULL, &error));
-    MISTAKE(pqt_history_push, pqt_history_push(NULL, tree, no_step, &error));
-    MISTAKE(pqt_history_push, pqt_history_push(history, NULL, no_step, &error));
+    MISTAKE(pqt_history_push, pqt_history_push(NULL, tree, &no_step, &error));
+    MISTAKE(pqt_history_push, pqt_history_push(history, NULL, &no_step, &error));
     MISTAKE(pqt_history_end_coalescing, pqt_history_end_coalescing(NULL));
     MISTAKE(pqt_history_begin, pqt_history_begin(NULL, NULL));
     MISTAKE(pqt_history_end, pqt_history_end(NULL));
@@ -672,7 +686,7 @@ misuse_histories(void)
     MISTAKE(pqt_history_entry_at, pqt_history_entry_at(NULL, 1, 0, &number));
     MISTAKE(pqt_history_entry_at, pqt_history_entry_at(history, 1, 0, NULL));
     MISTAKE(pqt_history_last_change, pqt_history_last_change(NULL, 1, &bad_query, &answer, &error));
-    MISTAKE(pqt_history_last_change, pqt_history_last_change(history, 1, NULL, &answer, &error));
+    MISTAKE(pqt_history_push, pqt_history_push(history, tree, &reserved_info, &error));
     MISTAKE(pqt_history_last_change, pqt_history_last_change(history, 1, &bad_query, NULL, &error));
     MISTAKE(pqt_history_last_item_change,
             pqt_history_last_item_change(NULL, 1, 1, &answer, &error));
@@ -702,7 +716,7 @@ misuse_pictures(void)
     MISTAKE(pqt_svg_begin, pqt_svg_begin(NULL, stdout, bounds, NULL, &error));
     MISTAKE(pqt_svg_begin, pqt_svg_begin(keyed(), NULL, bounds, NULL, &error));
     MISTAKE(pqt_svg_cells, pqt_svg_cells(keyed(), tree, "a"));
-    MISTAKE(pqt_svg_items, pqt_svg_items(keyed(), tree, all(), "a"));
+    MISTAKE(pqt_svg_items, pqt_svg_items(keyed(), tree, (pqt_query[]){all()}, "a"));
     MISTAKE(pqt_svg_box, pqt_svg_box(keyed(), bounds, "a"));
     MISTAKE(pqt_svg_circle, pqt_svg_circle(keyed(), circle, "a"));
     MISTAKE(pqt_svg_segments, pqt_svg_segments(keyed(), &segment, 1, "a"));

@@ -419,7 +419,7 @@ search(run *r)
     pqt_error error = {0};
     model found = model_copy(&r->m);
     verdict must = model_search(&found, query);
-    const pqt_tree *next = pqt_tree_search(r->tree, query, &error);
+    const pqt_tree *next = pqt_tree_search(r->tree, &query, &error);
     complaint why;
     r->doing = "search";
     if (!check_verdict(must, r->tree, next, &error, &why))

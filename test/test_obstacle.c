@@ -97,7 +97,7 @@ START_TEST(all_that_changes_a_world_keeps_its_obstacle)
     all[1] = pqt_world_change(all[0], other, &error);
     all[2] = stepped(all[1], 0.5, NULL);
     all[3] = pqt_world_search(
-        all[2], (pqt_query){.window = {{0, 0}, {1, 1}}, .relation = PQT_TOUCHES}, &error);
+        all[2], &(pqt_query){.window = {{0, 0}, {1, 1}}, .relation = PQT_TOUCHES}, &error);
     all[4] = pqt_world_remove(all[2], 1, &error);
     all[5] = pqt_world_clear(all[2], &error);
     all[6] = with_bodies(world, &body, 1);
@@ -137,7 +137,8 @@ START_TEST(a_history_counts_the_bytes_that_each_obstacle_adds)
                                     stepped(added(more, flying(2, 9, 9, 1, 1, 1)), 1, NULL)};
     for (int i = 1; i < 4; i++) {
         const size_t before = pqt_history_get_stats(history).bytes;
-        require(pqt_history_push(history, all[i], (pqt_history_entry_info){0}, &error), error.text);
+        require(pqt_history_push(history, all[i], &(pqt_history_entry_info){0}, &error),
+                error.text);
         ck_assert_uint_eq(pqt_history_get_stats(history).bytes - before,
                           own_bytes(all[i], all[i - 1]));
     }

@@ -190,7 +190,7 @@ draw_ball(dice *d, const pqt_world *world, size_t id)
         body.mass = 1 + 3 * dice_real(d);
         if (!pqt_world_is_obstructed(world, circle_of(&body)) &&
             !pqt_tree_any(pqt_world_tree(world),
-                          (pqt_query){.window = box, .relation = PQT_TOUCHES}, NULL))
+                          &(pqt_query){.window = box, .relation = PQT_TOUCHES}, NULL))
             return body;
     }
 }

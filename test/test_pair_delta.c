@@ -33,7 +33,7 @@ static listing
 list_items(const pqt_tree *tree)
 {
     listing l = {.count = 0};
-    pqt_tree_visit(tree, pqt_query_all(), list_next, &l);
+    pqt_tree_visit(tree, NULL, list_next, &l);
     return l;
 }
 
@@ -207,7 +207,7 @@ check_turns(const scene *s, pqt_pair_query query)
     static turns told, expected;
     pqt_error error = {0};
     told.count = told.most = 0;
-    require(pqt_pairs_visit_changes(s->before, s->after, query, note_turn, &told, &error),
+    require(pqt_pairs_visit_changes(s->before, s->after, &query, note_turn, &told, &error),
             error.text);
     expect_turns(&s->old, &s->new, query, &expected);
     qsort(told.all, told.count, sizeof(turn), by_items);
@@ -360,7 +360,7 @@ note_all(const pqt_tree *before, const pqt_tree *after, pqt_relation relation, t
 {
     pqt_error error = {0};
     t->count = t->most = 0;
-    require(pqt_pairs_visit_changes(before, after, (pqt_pair_query){.relation = relation},
+    require(pqt_pairs_visit_changes(before, after, &(pqt_pair_query){.relation = relation},
                                     note_turn, t, &error),
             error.text);
 }
@@ -420,7 +420,7 @@ START_TEST(each_failed_allocation_is_reported_and_nothing_is_visited)
         t.count = t.most = 0;
         watch.fail_at++;
         hooks_start(&watch);
-        found = pqt_pairs_visit_changes(before, after, (pqt_pair_query){.relation = PQT_TOUCHES},
+        found = pqt_pairs_visit_changes(before, after, &(pqt_pair_query){.relation = PQT_TOUCHES},
                                         note_turn, &t, &error);
         hooks_stop();
         ck_assert(found == (watch.failures == 0));
@@ -442,7 +442,7 @@ START_TEST(a_visitor_stops_the_search_at_any_pair)
     for (size_t most = 1; most <= all.count; most++) {
         some.count = 0;
         some.most = most;
-        ck_assert(pqt_pairs_visit_changes(before, after, (pqt_pair_query){.relation = PQT_TOUCHES},
+        ck_assert(pqt_pairs_visit_changes(before, after, &(pqt_pair_query){.relation = PQT_TOUCHES},
                                           note_turn, &some, NULL));
         ck_assert_uint_eq(some.count, most);
         ck_assert(by_items(&some.all[most - 1], &all.all[most - 1]) == 0);
@@ -460,10 +460,10 @@ START_TEST(pair_changes_fail_as_they_should)
     make_row(32, &before, &after);
     note_all(before, before, PQT_TOUCHES, &t);
     ck_assert_uint_eq(t.count, 0);
-    ck_assert(!pqt_pairs_visit_changes(before, wider, query, note_turn, &t, &error));
+    ck_assert(!pqt_pairs_visit_changes(before, wider, &query, note_turn, &t, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_MISMATCH);
-    ck_assert(!pqt_pairs_visit_changes(NULL, after, query, note_turn, &t, &error));
-    ck_assert(!pqt_pairs_visit_changes(before, NULL, query, note_turn, &t, NULL));
+    ck_assert(!pqt_pairs_visit_changes(NULL, after, &query, note_turn, &t, &error));
+    ck_assert(!pqt_pairs_visit_changes(before, NULL, &query, note_turn, &t, NULL));
     ck_assert_uint_eq(t.count, 0);
 }
 END_TEST
@@ -495,7 +495,7 @@ count_among_many(pqt_vec by, turns *t, pqt_query_stats *stats)
     ck_assert_msg(after != NULL, "%s", error.text);
     pqt_pair_query query = {.relation = PQT_TOUCHES, .stats = stats};
     t->count = t->most = 0;
-    ck_assert(pqt_pairs_visit_changes(before, after, query, note_turn, t, &error));
+    ck_assert(pqt_pairs_visit_changes(before, after, &query, note_turn, t, &error));
     free(items);
 }
 
@@ -537,7 +537,7 @@ START_TEST(pair_changes_of_a_line_that_turns_look_at_what_is_near_it)
         pqt_tree_move(before, line, (pqt_box){{5000, 0}, {5001, 10000}}, &error);
     ck_assert_msg(after != NULL, "%s", error.text);
     t.count = t.most = 0;
-    ck_assert(pqt_pairs_visit_changes(before, after, query, note_turn, &t, &error));
+    ck_assert(pqt_pairs_visit_changes(before, after, &query, note_turn, &t, &error));
     ck_assert_uint_gt(t.count, 10);
     ck_assert_uint_lt(stats.boxes, SPREAD / 10);
     free(items);
@@ -563,10 +563,10 @@ START_TEST(pair_changes_among_many_identical_boxes_look_at_those_that_are_pairs)
     const pqt_tree *less = pqt_tree_remove_id(points, 5, &error);
     const pqt_tree *around = pqt_tree_move_id(points, 5, (pqt_box){{6, 6}, {8, 8}}, &error);
     ck_assert_msg(around != NULL, "%s", error.text);
-    ck_assert(pqt_pairs_visit_changes(points, less, query, note_turn, &t, &error));
+    ck_assert(pqt_pairs_visit_changes(points, less, &query, note_turn, &t, &error));
     ck_assert_uint_eq(t.count, 0);
     ck_assert_uint_lt(stats.boxes, 200);
-    ck_assert(pqt_pairs_visit_changes(less, around, query, note_turn, &t, &error));
+    ck_assert(pqt_pairs_visit_changes(less, around, &query, note_turn, &t, &error));
     ck_assert_uint_eq(t.count, MANY - 1);
 }
 END_TEST

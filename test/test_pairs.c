@@ -136,20 +136,20 @@ static void
 check_within(const pqt_item *items, const pqt_tree *tree, pqt_relation relation, const char *what)
 {
     size_t count =
-        pqt_pairs_collect(tree, NULL, (pqt_pair_query){.relation = relation}, found, ROOM);
+        pqt_pairs_collect(tree, NULL, &(pqt_pair_query){.relation = relation}, found, ROOM);
     forget_equal_boxes(found, count, relation);
     numbers_of(found, count, relation >= PQT_INSIDE, got);
     size_t must = pairs_within(items, MANY, relation, expected);
     ck_assert_msg(count == must && memcmp(got, expected, count * sizeof *got) == 0,
                   "%s: %zu pairs, not %zu", what, count, must);
-    ck_assert_uint_eq(pqt_pairs_count(tree, NULL, (pqt_pair_query){.relation = relation}), count);
+    ck_assert_uint_eq(pqt_pairs_count(tree, NULL, &(pqt_pair_query){.relation = relation}), count);
 }
 
 static void
 check_between(const pqt_item *first, const pqt_tree *a, const pqt_item *second, const pqt_tree *b,
               pqt_pair_query query, const char *what)
 {
-    size_t count = pqt_pairs_collect(a, b, query, found, ROOM);
+    size_t count = pqt_pairs_collect(a, b, &query, found, ROOM);
     numbers_of(found, count, true, got);
     size_t must = pairs_between(first, second, MANY, query.offset, query.relation, expected);
     ck_assert_msg(count == must && memcmp(got, expected, count * sizeof *got) == 0,
@@ -222,7 +222,7 @@ START_TEST(one_item_meets_the_rest_and_not_itself)
         for (pqt_relation relation = PQT_TOUCHES; relation <= PQT_COVERS; relation++) {
             bool met[MANY + 1] = {false};
             meeting m = {.must = &items[i], .met = met};
-            ck_assert(pqt_pairs_visit_of(tree, items[i], (pqt_pair_query){.relation = relation},
+            ck_assert(pqt_pairs_visit_of(tree, items[i], &(pqt_pair_query){.relation = relation},
                                          note_meeting, &m));
             for (size_t k = 0; k < MANY; k++)
                 ck_assert_int_eq(met[items[k].id],
@@ -244,7 +244,7 @@ START_TEST(with_unique_ids_a_moved_item_does_not_meet_where_it_was)
     bool met[3] = {false};
     pqt_item moved_item = {{{1, 1}, {5, 5}}, 1};
     meeting m = {.must = &moved_item, .met = met};
-    ck_assert(pqt_pairs_visit_of(tree, moved_item, (pqt_pair_query){.relation = PQT_TOUCHES},
+    ck_assert(pqt_pairs_visit_of(tree, moved_item, &(pqt_pair_query){.relation = PQT_TOUCHES},
                                  note_meeting, &m));
     ck_assert(!met[1] && met[2]);
 }
@@ -277,13 +277,13 @@ START_TEST(a_filter_gets_pairs_that_relate_and_a_visitor_stops_the_search)
     const pqt_tree *tree = small_tree(heap, 5);
     size_t asked = 0, visited = 0;
     pqt_pair_query query = {.relation = PQT_TOUCHES, .filter = refuse_even_sums, .context = &asked};
-    ck_assert_uint_eq(pqt_pairs_count(tree, NULL, query), 4);
+    ck_assert_uint_eq(pqt_pairs_count(tree, NULL, &query), 4);
     ck_assert_uint_eq(asked, 6);
     query = (pqt_pair_query){.relation = PQT_TOUCHES};
-    ck_assert(!pqt_pairs_visit(tree, NULL, query, stop_at_third, &visited));
+    ck_assert(!pqt_pairs_visit(tree, NULL, &query, stop_at_third, &visited));
     ck_assert_uint_eq(visited, 3);
     visited = 0;
-    ck_assert(!pqt_pairs_visit_of(tree, heap[0], query, stop_at_third, &visited));
+    ck_assert(!pqt_pairs_visit_of(tree, heap[0], &query, stop_at_third, &visited));
     ck_assert_uint_eq(visited, 3);
 }
 END_TEST
@@ -293,8 +293,8 @@ START_TEST(collect_says_how_many_there_are_beyond_its_room)
     pqt_pair pairs[2];
     const pqt_tree *tree = small_tree(heap, 5);
     pqt_pair_query query = {.relation = PQT_OVERLAPS};
-    ck_assert_uint_eq(pqt_pairs_collect(tree, NULL, query, pairs, 2), 6);
-    ck_assert_uint_eq(pqt_pairs_collect(tree, NULL, query, NULL, 0), 6);
+    ck_assert_uint_eq(pqt_pairs_collect(tree, NULL, &query, pairs, 2), 6);
+    ck_assert_uint_eq(pqt_pairs_collect(tree, NULL, &query, NULL, 0), 6);
     ck_assert_uint_ne(pairs[0].a.id, pairs[0].b.id);
 }
 END_TEST
@@ -306,11 +306,11 @@ START_TEST(an_offset_that_is_not_finite_and_an_item_that_is_not_valid_meet_nothi
     const double bad[] = {NAN, INFINITY, -INFINITY};
     for (int i = 0; i < 3; i++) {
         pqt_pair_query query = {.relation = PQT_TOUCHES, .offset = {bad[i], 0}};
-        ck_assert_uint_eq(pqt_pairs_count(tree, tree, query), 0);
+        ck_assert_uint_eq(pqt_pairs_count(tree, tree, &query), 0);
         query.offset = (pqt_vec){0, bad[i]};
-        ck_assert_uint_eq(pqt_pairs_count(tree, tree, query), 0);
+        ck_assert_uint_eq(pqt_pairs_count(tree, tree, &query), 0);
         pqt_item item = {{{bad[i], 0}, {3, 3}}, 9};
-        ck_assert(pqt_pairs_visit_of(tree, item, query, stop_at_third, &visited));
+        ck_assert(pqt_pairs_visit_of(tree, item, &query, stop_at_third, &visited));
     }
     ck_assert_uint_eq(visited, 0);
 }
@@ -320,8 +320,8 @@ START_TEST(a_version_with_itself_as_the_other_pairs_each_item_with_itself_too)
 {
     const pqt_tree *tree = small_tree(heap, 5);
     pqt_pair_query query = {.relation = PQT_TOUCHES};
-    ck_assert_uint_eq(pqt_pairs_count(tree, tree, query), 17);
-    ck_assert_uint_eq(pqt_pairs_count(tree, pqt_tree_clear(tree, NULL), query), 0);
+    ck_assert_uint_eq(pqt_pairs_count(tree, tree, &query), 17);
+    ck_assert_uint_eq(pqt_pairs_count(tree, pqt_tree_clear(tree, NULL), &query), 0);
 }
 END_TEST
 
@@ -338,8 +338,8 @@ START_TEST(the_order_of_pairs_does_not_depend_on_the_history_of_a_version)
     for (size_t i = MANY; i-- > 0;)
         single = pqt_tree_insert(single, items[i], &error);
     pqt_pair_query query = {.relation = PQT_OVERLAPS};
-    size_t count = pqt_pairs_collect(bulk, NULL, query, found, ROOM);
-    ck_assert_uint_eq(pqt_pairs_collect(single, NULL, query, again, ROOM), count);
+    size_t count = pqt_pairs_collect(bulk, NULL, &query, found, ROOM);
+    ck_assert_uint_eq(pqt_pairs_collect(single, NULL, &query, again, ROOM), count);
     ck_assert(count > 0 && memcmp(found, again, count * sizeof *found) == 0);
 }
 END_TEST
@@ -357,7 +357,7 @@ START_TEST(the_tests_made_among_many_spread_items_are_few)
     const pqt_tree *tree = tree_of((pqt_box){{0, 0}, {10000, 10000}}, items, SPREAD, 24, 24);
     pqt_query_stats stats = {0};
     pqt_pair_query query = {.relation = PQT_TOUCHES, .stats = &stats};
-    size_t count = pqt_pairs_count(tree, NULL, query);
+    size_t count = pqt_pairs_count(tree, NULL, &query);
     ck_assert_uint_gt(count, 40000);
     ck_assert_uint_lt(stats.boxes, 15 * SPREAD);
     ck_assert_uint_lt(stats.nodes, SPREAD);
@@ -388,9 +388,9 @@ START_TEST(the_tests_made_among_many_items_outside_the_bounds_are_few)
         pqt_pair_query query = {.relation = PQT_TOUCHES, .stats = &stats};
         const pqt_tree *a = tree_beside(&d, column, row, first, BESIDE);
         const pqt_tree *b = tree_beside(&d, -column, -row, second, BESIDE);
-        ck_assert_uint_gt(pqt_pairs_count(a, NULL, query), BESIDE / 2);
+        ck_assert_uint_gt(pqt_pairs_count(a, NULL, &query), BESIDE / 2);
         query.offset = (pqt_vec){300 * column, 300 * row};
-        ck_assert_uint_gt(pqt_pairs_count(a, b, query), BESIDE / 2);
+        ck_assert_uint_gt(pqt_pairs_count(a, b, &query), BESIDE / 2);
         ck_assert_msg(stats.boxes < 60 * BESIDE, "side %d: %" PRIu64 " tests", side, stats.boxes);
     }
 }
@@ -398,7 +398,7 @@ END_TEST
 
 START_TEST(pairs_without_a_relation_are_a_mistake)
 {
-    pqt_pairs_count(small_tree(heap, 5), NULL, (pqt_pair_query){.relation = 0});
+    pqt_pairs_count(small_tree(heap, 5), NULL, &(pqt_pair_query){.relation = 0});
 }
 END_TEST
 

@@ -344,11 +344,11 @@ START_TEST(a_search_and_a_restore_compress_and_expand_paths)
     pqt_query near = asking(corner, PQT_TOUCHES);
     pqt_query away = asking(box(1025, 0, huge.max.x, huge.max.y), PQT_TOUCHES);
     ck_assert_ptr_eq(searched(open, near)->root, tree->root);
-    expect_equal(must(pqt_tree_restore(open, tree, away, &error), &error), tree);
-    ck_assert_ptr_eq(must(pqt_tree_restore(tree, open, away, &error), &error), open);
-    expect_equal(must(pqt_tree_restore(open, made(huge, options_of(3, 32)), away, &error), &error),
+    expect_equal(must(pqt_tree_restore(open, tree, &away, &error), &error), tree);
+    ck_assert_ptr_eq(must(pqt_tree_restore(tree, open, &away, &error), &error), open);
+    expect_equal(must(pqt_tree_restore(open, made(huge, options_of(3, 32)), &away, &error), &error),
                  tree);
-    expect_equal(must(pqt_tree_restore(tree, tree, near, &error), &error), tree);
+    expect_equal(must(pqt_tree_restore(tree, tree, &near, &error), &error), tree);
 }
 END_TEST
 
@@ -392,18 +392,20 @@ START_TEST(queries_below_a_compressed_path_are_answered)
                 touching += pqt_box_touches(items[i].box, items[j].box);
         }
         qsort(distances, count, sizeof *distances, compare_distances);
-        ck_assert_uint_eq(pqt_tree_count_in(tree, asking(window, PQT_TOUCHES)), hits);
+        ck_assert_uint_eq(pqt_tree_count_in(tree, (pqt_query[]){asking(window, PQT_TOUCHES)}),
+                          hits);
         ck_assert_uint_eq(pqt_tree_nearest(tree, (pqt_box){window.min, window.min}, NULL, near, 64),
                           count);
         for (size_t i = 0; i < count; i++)
             ck_assert(fabs(near[i].distance - distances[i]) <= 1e-12 * distances[i]);
         pqt_pair_query pairs = {.relation = PQT_TOUCHES};
-        ck_assert_uint_eq(pqt_pairs_count(tree, NULL, pairs), touching);
+        ck_assert_uint_eq(pqt_pairs_count(tree, NULL, &pairs), touching);
         pqt_segment segment = {{window.min.x, 0}, {window.min.x, huge.max.y}};
         size_t crossed = 0;
         for (size_t i = 0; i < count; i++)
             crossed += items[i].box.min.x <= window.min.x && window.min.x <= items[i].box.max.x;
-        ck_assert_uint_eq(pqt_tree_cast_all(tree, pqt_cast_segment(segment), NULL, 0), crossed);
+        ck_assert_uint_eq(pqt_tree_cast_all(tree, (pqt_cast[]){pqt_cast_segment(segment)}, NULL, 0),
+                          crossed);
     }
 }
 END_TEST
@@ -417,9 +419,9 @@ START_TEST(a_query_below_a_compressed_path_enters_as_many_nodes_as_in_small_boun
     for (size_t i = 0; i < FEW; i++) {
         pqt_query query = asking(items[i].box, PQT_TOUCHES);
         query.stats = &in_large;
-        size_t found = pqt_tree_count_in(large, query);
+        size_t found = pqt_tree_count_in(large, &query);
         query.stats = &in_small;
-        ck_assert_uint_eq(pqt_tree_count_in(small, query), found);
+        ck_assert_uint_eq(pqt_tree_count_in(small, &query), found);
     }
     ck_assert_uint_eq(in_large.nodes, in_small.nodes);
     ck_assert_uint_eq(in_large.leaves, in_small.leaves);
@@ -455,14 +457,15 @@ static const pqt_tree *
 graft_it(const pqt_tree *tree, const pqt_tree *open, pqt_error *error)
 {
     const pqt_tree *other = pqt_tree_insert(tree, far_item(5), error);
-    return pqt_tree_restore(other, open, asking(far_item(11).box, PQT_TOUCHES), error);
+    return pqt_tree_restore(other, open, (pqt_query[]){asking(far_item(11).box, PQT_TOUCHES)},
+                            error);
 }
 
 static const pqt_tree *
 search_it(const pqt_tree *tree, const pqt_tree *open, pqt_error *error)
 {
     (void)tree;
-    return pqt_tree_search(open, asking(box(0, 0, 500, 800), PQT_TOUCHES), error);
+    return pqt_tree_search(open, (pqt_query[]){asking(box(0, 0, 500, 800), PQT_TOUCHES)}, error);
 }
 
 START_TEST(without_memory_old_versions_remain)

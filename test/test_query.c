@@ -5,6 +5,7 @@
 
 #include <float.h>
 
+#include <pqt/cursor.h>
 #include <pqt/limits.h>
 #include <pqt/tree.h>
 
@@ -129,10 +130,10 @@ START_TEST(an_empty_version_is_visited_to_its_end)
     const pqt_tree *trees[] = {small_tree(2), pqt_tree_clear(with_grid(small_tree(2), 4), NULL)};
     for (size_t i = 0; i < 2; i++) {
         ck_assert_uint_eq(found_by(trees[i], asking_all())->count, 0);
-        ck_assert_uint_eq(pqt_tree_count_in(trees[i], asking_all()), 0);
-        ck_assert(!pqt_tree_any(trees[i], asking_all(), &item));
-        ck_assert_uint_eq(pqt_tree_collect(trees[i], asking_all(), &item, 1), 0);
-        ck_assert_uint_eq(pqt_tree_collect_ids(trees[i], asking_all(), &id, 1), 0);
+        ck_assert_uint_eq(pqt_tree_count_in(trees[i], (pqt_query[]){asking_all()}), 0);
+        ck_assert(!pqt_tree_any(trees[i], (pqt_query[]){asking_all()}, &item));
+        ck_assert_uint_eq(pqt_tree_collect(trees[i], (pqt_query[]){asking_all()}, &item, 1), 0);
+        ck_assert_uint_eq(pqt_tree_collect_ids(trees[i], (pqt_query[]){asking_all()}, &id, 1), 0);
     }
     ck_assert(same_bits(item, dot(1, 2, 3)) && id == 4);
 }
@@ -180,14 +181,14 @@ START_TEST(a_visitor_that_returns_false_is_not_called_again)
     for (int capacity = 1; capacity < 300; capacity *= 4) {
         const pqt_tree *tree = tree_of_all_places(capacity, 24);
         for (size_t q = 0; q < 4; q++) {
-            size_t count = pqt_tree_count_in(tree, queries[q]);
+            size_t count = pqt_tree_count_in(tree, &queries[q]);
             for (size_t at = 1; at <= count; at++) {
                 stopper s = {.at = at};
-                ck_assert(!pqt_tree_visit(tree, queries[q], stop_at_item, &s));
+                ck_assert(!pqt_tree_visit(tree, &queries[q], stop_at_item, &s));
                 ck_assert_uint_eq(s.calls, at);
             }
             stopper s = {.at = count + 1};
-            ck_assert(pqt_tree_visit(tree, queries[q], stop_at_item, &s));
+            ck_assert(pqt_tree_visit(tree, &queries[q], stop_at_item, &s));
             ck_assert_uint_eq(s.calls, count);
         }
     }
@@ -204,11 +205,11 @@ START_TEST(a_visitor_of_runs_that_returns_false_is_not_called_again)
         const pqt_tree *tree = tree_of_all_places(capacity, 24);
         for (size_t q = 0; q < 3; q++) {
             stopper whole = {.at = 0};
-            ck_assert(pqt_tree_visit_ids(tree, queries[q], stop_at_run, &whole));
-            ck_assert_uint_eq(whole.ids, pqt_tree_count_in(tree, queries[q]));
+            ck_assert(pqt_tree_visit_ids(tree, &queries[q], stop_at_run, &whole));
+            ck_assert_uint_eq(whole.ids, pqt_tree_count_in(tree, &queries[q]));
             for (size_t at = 1; at <= whole.calls; at++) {
                 stopper s = {.at = at};
-                ck_assert(!pqt_tree_visit_ids(tree, queries[q], stop_at_run, &s));
+                ck_assert(!pqt_tree_visit_ids(tree, &queries[q], stop_at_run, &s));
                 ck_assert_uint_eq(s.calls, at);
             }
         }
@@ -256,7 +257,7 @@ START_TEST(runs_contain_the_ids_that_a_visit_yields)
                 pqt_query query = asking(windows[w], (pqt_relation)relation);
                 query.filter = capacity % 2 == 0 ? is_odd : NULL;
                 list.count = list.run_count = 0;
-                ck_assert(pqt_tree_visit_ids(tree, query, list_run, &list));
+                ck_assert(pqt_tree_visit_ids(tree, &query, list_run, &list));
                 expect_ids(tree, query, list.ids, list.count);
             }
         }
@@ -274,7 +275,7 @@ START_TEST(a_large_leaf_that_matches_in_part_yields_several_runs)
     for (double edge = 0; edge <= 16; edge += 0.5) {
         pqt_query query = asking(box(0, 0, edge, 16), PQT_TOUCHES);
         list.count = list.run_count = 0;
-        ck_assert(pqt_tree_visit_ids(tree, query, list_run, &list));
+        ck_assert(pqt_tree_visit_ids(tree, &query, list_run, &list));
         ck_assert_uint_eq(list.count, (size_t)(edge * 2) * 32);
         expect_ids(tree, query, list.ids, list.count);
     }
@@ -289,7 +290,7 @@ START_TEST(small_leaves_are_combined_into_one_run)
     const pqt_tree *tree = with_grid(small_tree(4), 32);
     pqt_query query = {.window = whole_plane, .relation = PQT_TOUCHES, .stats = &stats};
     list.count = list.run_count = 0;
-    ck_assert(pqt_tree_visit_ids(tree, query, list_run, &list));
+    ck_assert(pqt_tree_visit_ids(tree, &query, list_run, &list));
     ck_assert_uint_eq(stats.boxes, 0);
     ck_assert_uint_eq(stats.leaves, pqt_tree_get_stats(tree).leaves);
     ck_assert_uint_lt(list.run_count * 10, stats.leaves);
@@ -306,8 +307,8 @@ START_TEST(large_leaves_inside_are_passed_without_a_copy)
     const pqt_tree *tree = with_grid(small_tree(256), 32);
     pqt_query query = {.window = whole_plane, .relation = PQT_TOUCHES, .stats = &stats};
     list.count = list.run_count = again.count = again.run_count = 0;
-    ck_assert(pqt_tree_visit_ids(tree, query, list_run, &list));
-    ck_assert(pqt_tree_visit_ids(tree, query, list_run, &again));
+    ck_assert(pqt_tree_visit_ids(tree, &query, list_run, &list));
+    ck_assert(pqt_tree_visit_ids(tree, &query, list_run, &again));
     ck_assert_uint_eq(list.run_count, 4);
     ck_assert_uint_eq(stats.leaves, 8);
     ck_assert_uint_eq(stats.boxes, 0);
@@ -326,11 +327,11 @@ START_TEST(any_returns_the_first_item_in_tree_order)
     for (size_t i = 0; i < 4; i++) {
         pqt_item found;
         pqt_query query = asking(windows[i], PQT_TOUCHES);
-        ck_assert(pqt_tree_any(tree, query, &found));
+        ck_assert(pqt_tree_any(tree, &query, &found));
         ck_assert(same_bits(found, found_by(tree, query)->items[0]));
-        ck_assert(pqt_tree_any(tree, query, NULL));
+        ck_assert(pqt_tree_any(tree, &query, NULL));
         query.filter = is_odd;
-        ck_assert(pqt_tree_any(tree, query, &found) && found.id % 2 == 1);
+        ck_assert(pqt_tree_any(tree, &query, &found) && found.id % 2 == 1);
         ck_assert(same_bits(found, found_by(tree, query)->items[0]));
     }
 }
@@ -340,8 +341,8 @@ START_TEST(any_leaves_its_answer_alone_where_there_is_none)
 {
     pqt_item found = dot(1, 2, 3);
     const pqt_tree *tree = with_grid(small_tree(2), 8);
-    ck_assert(!pqt_tree_any(tree, asking(point(2, 2), PQT_TOUCHES), &found));
-    ck_assert(!pqt_tree_any(tree, asking(point(2, 2), PQT_TOUCHES), NULL));
+    ck_assert(!pqt_tree_any(tree, (pqt_query[]){asking(point(2, 2), PQT_TOUCHES)}, &found));
+    ck_assert(!pqt_tree_any(tree, (pqt_query[]){asking(point(2, 2), PQT_TOUCHES)}, NULL));
     ck_assert(same_bits(found, dot(1, 2, 3)));
 }
 END_TEST
@@ -362,8 +363,8 @@ START_TEST(collect_returns_how_many_there_are_and_writes_those_that_fit)
             items[i] = dot(-1, -1, 12345);
             ids[i] = 12345;
         }
-        ck_assert_uint_eq(pqt_tree_collect(tree, query, items, capacity), all.count);
-        ck_assert_uint_eq(pqt_tree_collect_ids(tree, query, ids, capacity), all.count);
+        ck_assert_uint_eq(pqt_tree_collect(tree, &query, items, capacity), all.count);
+        ck_assert_uint_eq(pqt_tree_collect_ids(tree, &query, ids, capacity), all.count);
         for (size_t i = 0; i < MOST; i++) {
             bool written = i < capacity && i < all.count;
             ck_assert(same_bits(items[i], written ? all.items[i] : dot(-1, -1, 12345)));
@@ -376,8 +377,8 @@ END_TEST
 START_TEST(collecting_into_no_room_counts)
 {
     const pqt_tree *tree = with_grid(small_tree(2), 8);
-    ck_assert_uint_eq(pqt_tree_collect(tree, asking_all(), NULL, 0), 64);
-    ck_assert_uint_eq(pqt_tree_collect_ids(tree, asking_all(), NULL, 0), 64);
+    ck_assert_uint_eq(pqt_tree_collect(tree, (pqt_query[]){asking_all()}, NULL, 0), 64);
+    ck_assert_uint_eq(pqt_tree_collect_ids(tree, (pqt_query[]){asking_all()}, NULL, 0), 64);
 }
 END_TEST
 
@@ -388,9 +389,9 @@ START_TEST(the_query_for_all_misses_nothing)
                              boxed(box(-DBL_MAX, -DBL_MAX, DBL_MAX, DBL_MAX), 3)};
     size_t count = pqt_tree_count(tree);
     tree = with_items(tree, ends, 3);
-    ck_assert_uint_eq(pqt_tree_count_in(tree, pqt_query_all()), count + 3);
+    ck_assert_uint_eq(pqt_tree_count_in(tree, NULL), count + 3);
     ck_assert_uint_eq(found_by(tree, pqt_query_all())->count, count + 3);
-    ck_assert_ptr_eq(pqt_tree_search(tree, pqt_query_all(), NULL), tree);
+    ck_assert_ptr_eq(pqt_tree_search(tree, NULL, NULL), tree);
     ck_assert(pqt_query_all().filter == NULL && pqt_query_all().stats == NULL);
 }
 END_TEST
@@ -423,7 +424,7 @@ START_TEST(a_filter_decides_in_every_form)
             uint64_t ids[150];
             pqt_item item;
             pqt_query query = asking(box(2, 2, 11, 30), (pqt_relation)relation);
-            size_t candidates = pqt_tree_count_in(tree, query), expected = 0;
+            size_t candidates = pqt_tree_count_in(tree, &query), expected = 0;
             const found_list *list = found_by(tree, query);
             for (size_t j = 0; j < list->count; j++)
                 if (list->items[j].id < passing[i])
@@ -433,12 +434,12 @@ START_TEST(a_filter_decides_in_every_form)
             query.context = &f;
             expect_ids(tree, query, ids, expected);
             ck_assert_uint_eq(f.calls, candidates);
-            ck_assert_uint_eq(pqt_tree_count_in(tree, query), expected);
+            ck_assert_uint_eq(pqt_tree_count_in(tree, &query), expected);
             ck_assert_uint_eq(f.calls, 2 * candidates);
-            ck_assert_uint_eq(pqt_tree_collect(tree, query, NULL, 0), expected);
-            ck_assert_uint_eq(pqt_tree_collect_ids(tree, query, NULL, 0), expected);
+            ck_assert_uint_eq(pqt_tree_collect(tree, &query, NULL, 0), expected);
+            ck_assert_uint_eq(pqt_tree_collect_ids(tree, &query, NULL, 0), expected);
             ck_assert_uint_eq(f.calls, 4 * candidates);
-            ck_assert(pqt_tree_any(tree, query, &item) == (expected > 0));
+            ck_assert(pqt_tree_any(tree, &query, &item) == (expected > 0));
             ck_assert(expected == 0 || item.id == ids[0]);
         }
     }
@@ -452,7 +453,7 @@ tally_of(const pqt_tree *tree, pqt_query query, size_t *count)
 {
     pqt_query_stats stats = {0, 0, 0};
     query.stats = &stats;
-    *count = pqt_tree_count_in(tree, query);
+    *count = pqt_tree_count_in(tree, &query);
     return stats;
 }
 
@@ -515,7 +516,7 @@ START_TEST(a_stopped_visit_goes_no_further)
     pqt_query query = asking_all();
     stopper s = {.at = 1};
     query.stats = &stats;
-    ck_assert(!pqt_tree_visit(with_grid(small_tree(1), 64), query, stop_at_item, &s));
+    ck_assert(!pqt_tree_visit(with_grid(small_tree(1), 64), &query, stop_at_item, &s));
     ck_assert_uint_eq(stats.leaves, 1);
     ck_assert_uint_lt(stats.nodes, 10);
 }
@@ -533,12 +534,12 @@ START_TEST(reading_allocates_nothing)
     hooks_start(&watch);
     for (int relation = PQT_TOUCHES; relation <= PQT_COVERS; relation++) {
         pqt_query query = asking(box(1, 1, 9, 9), (pqt_relation)relation);
-        pqt_tree_visit(tree, query, stop_at_item, &s);
-        pqt_tree_visit_ids(tree, query, stop_at_run, &s);
-        pqt_tree_any(tree, query, items);
-        pqt_tree_count_in(tree, query);
-        pqt_tree_collect(tree, query, items, 10);
-        pqt_tree_collect_ids(tree, query, ids, 10);
+        pqt_tree_visit(tree, &query, stop_at_item, &s);
+        pqt_tree_visit_ids(tree, &query, stop_at_run, &s);
+        pqt_tree_any(tree, &query, items);
+        pqt_tree_count_in(tree, &query);
+        pqt_tree_collect(tree, &query, items, 10);
+        pqt_tree_collect_ids(tree, &query, ids, 10);
     }
     hooks_stop();
     ck_assert_uint_eq(watch.calls, 0);
@@ -548,61 +549,61 @@ END_TEST
 static void
 visit_null(void)
 {
-    pqt_tree_visit(NULL, asking_all(), let_pass, NULL);
+    pqt_tree_visit(NULL, (pqt_query[]){asking_all()}, let_pass, NULL);
 }
 
 static void
 visit_by_nobody(void)
 {
-    pqt_tree_visit(small_tree(2), asking_all(), NULL, NULL);
+    pqt_tree_visit(small_tree(2), (pqt_query[]){asking_all()}, NULL, NULL);
 }
 
 static void
 visit_ids_of_null(void)
 {
-    pqt_tree_visit_ids(NULL, asking_all(), stop_at_run, NULL);
+    pqt_tree_visit_ids(NULL, (pqt_query[]){asking_all()}, stop_at_run, NULL);
 }
 
 static void
 visit_ids_by_nobody(void)
 {
-    pqt_tree_visit_ids(small_tree(2), asking_all(), NULL, NULL);
+    pqt_tree_visit_ids(small_tree(2), (pqt_query[]){asking_all()}, NULL, NULL);
 }
 
 static void
 any_of_null(void)
 {
-    pqt_tree_any(NULL, asking_all(), NULL);
+    pqt_tree_any(NULL, (pqt_query[]){asking_all()}, NULL);
 }
 
 static void
 count_null(void)
 {
-    pqt_tree_count_in(NULL, asking_all());
+    pqt_tree_count_in(NULL, (pqt_query[]){asking_all()});
 }
 
 static void
 collect_null(void)
 {
-    pqt_tree_collect(NULL, asking_all(), NULL, 0);
+    pqt_tree_collect(NULL, (pqt_query[]){asking_all()}, NULL, 0);
 }
 
 static void
 collect_ids_of_null(void)
 {
-    pqt_tree_collect_ids(NULL, asking_all(), NULL, 0);
+    pqt_tree_collect_ids(NULL, (pqt_query[]){asking_all()}, NULL, 0);
 }
 
 static void
 collect_into_null(void)
 {
-    pqt_tree_collect(small_tree(2), asking_all(), NULL, 1);
+    pqt_tree_collect(small_tree(2), (pqt_query[]){asking_all()}, NULL, 1);
 }
 
 static void
 collect_ids_into_null(void)
 {
-    pqt_tree_collect_ids(small_tree(2), asking_all(), NULL, 1);
+    pqt_tree_collect_ids(small_tree(2), (pqt_query[]){asking_all()}, NULL, 1);
 }
 
 /* There is no default: a query that was zeroed names no relation. */
@@ -610,13 +611,14 @@ static void
 visit_without_relation(void)
 {
     pqt_query query = {.window = whole_plane};
-    pqt_tree_visit(small_tree(2), query, let_pass, NULL);
+    pqt_tree_visit(small_tree(2), &query, let_pass, NULL);
 }
 
 static void
 count_by_an_unknown_relation(void)
 {
-    pqt_tree_count_in(with_grid(small_tree(2), 4), asking(whole_plane, (pqt_relation)5));
+    pqt_tree_count_in(with_grid(small_tree(2), 4),
+                      (pqt_query[]){asking(whole_plane, (pqt_relation)5)});
 }
 
 static void (*const mistakes[])(void) = {
@@ -637,6 +639,29 @@ static void (*const mistakes[])(void) = {
 START_TEST(a_mistake_stops_the_program)
 {
     mistakes[_i]();
+}
+END_TEST
+
+/* One reader after the other with NULL in place of a query. */
+START_TEST(a_null_query_finds_every_item)
+{
+    pqt_item found[3];
+    const pqt_query all = pqt_query_all();
+    uint64_t ids[3];
+    pqt_cursor cursor;
+    size_t steps = 0;
+    const pqt_tree *tree = small_tree(2);
+    for (uint64_t id = 1; id <= 3; id++)
+        tree = inserted(tree, dot((double)id, 1, id));
+    ck_assert_uint_eq(pqt_tree_count_in(tree, NULL), 3);
+    ck_assert_uint_eq(pqt_tree_count_in(tree, &all), 3);
+    ck_assert_uint_eq(pqt_tree_collect(tree, NULL, found, 3), 3);
+    ck_assert_uint_eq(pqt_tree_collect_ids(tree, NULL, ids, 3), 3);
+    ck_assert(pqt_tree_any(tree, NULL, &found[0]));
+    for (pqt_cursor_open(&cursor, tree, NULL); pqt_cursor_next(&cursor, &found[0]); steps++)
+        ck_assert_uint_eq(found[0].id, ids[steps]);
+    ck_assert_uint_eq(steps, 3);
+    ck_assert_ptr_eq(pqt_tree_search(tree, NULL, NULL), tree);
 }
 END_TEST
 
@@ -663,6 +688,7 @@ make_suite(void)
     tcase_add_test(answers, collect_returns_how_many_there_are_and_writes_those_that_fit);
     tcase_add_test(answers, collecting_into_no_room_counts);
     tcase_add_test(answers, the_query_for_all_misses_nothing);
+    tcase_add_test(answers, a_null_query_finds_every_item);
     tcase_add_test(answers, a_filter_decides_in_every_form);
     tcase_add_test(answers, a_count_does_not_enter_subtrees_inside_the_window);
     tcase_add_test(answers, statistics_count_nodes_entered_and_boxes_tested);

@@ -58,7 +58,7 @@ expect_right(const scene *s, pqt_query query)
 {
     marks m = {.count = 0};
     size_t expected = 0;
-    ck_assert(pqt_tree_visit(s->tree, query, mark, &m));
+    ck_assert(pqt_tree_visit(s->tree, &query, mark, &m));
     for (size_t i = 0; i < s->count; i++) {
         bool right = model_relates(s->items[i].box, query.window, query.relation);
         if (right != m.found[i])
@@ -68,9 +68,9 @@ expect_right(const scene *s, pqt_query query)
                          query.window.max.x, query.window.max.y, query.relation, m.found[i]);
         expected += right;
     }
-    require(pqt_tree_count_in(s->tree, query) == expected, "count_in counts otherwise");
-    require(pqt_tree_collect_ids(s->tree, query, NULL, 0) == expected, "runs are otherwise");
-    require(pqt_tree_any(s->tree, query, NULL) == (expected > 0), "any says otherwise");
+    require(pqt_tree_count_in(s->tree, &query) == expected, "count_in counts otherwise");
+    require(pqt_tree_collect_ids(s->tree, &query, NULL, 0) == expected, "runs are otherwise");
+    require(pqt_tree_any(s->tree, &query, NULL) == (expected > 0), "any says otherwise");
 }
 
 static void
@@ -84,7 +84,7 @@ static size_t
 count_of(const scene *s, pqt_box window, pqt_relation relation)
 {
     expect_right(s, asking(window, relation));
-    return pqt_tree_count_in(s->tree, asking(window, relation));
+    return pqt_tree_count_in(s->tree, (pqt_query[]){asking(window, relation)});
 }
 
 /* Small boxes, dots, lines, large boxes and outliers, over the 16 x 16 world. */
@@ -444,7 +444,8 @@ START_TEST(subtrees_are_passed_over_or_taken_whole_rightly)
     size_t whole = 0, passed = 0;
     for (size_t w = 0; w < sizeof windows / sizeof *windows; w++) {
         for (size_t i = 0; i < RELATIONS; i++) {
-            pqti_window window = pqti_window_of(domain, asking(windows[w], relations[i]));
+            pqti_window window =
+                pqti_window_of(domain, (pqt_query[]){asking(windows[w], relations[i])});
             for (size_t j = 0; j < 2 * s->count; j++) {
                 bool outliers = j >= s->count;
                 const pqt_box *at = &s->items[j % s->count].box;
@@ -468,7 +469,7 @@ START_TEST(nothing_is_taken_whole_where_the_window_is_to_be_covered)
     const pqti_domain *domain = small_tree(1)->domain;
     const pqt_box windows[] = {whole_plane, world_box, point(8, 8), box(-INFINITY, 3, INFINITY, 4)};
     for (size_t w = 0; w < 4; w++) {
-        pqti_window window = pqti_window_of(domain, asking(windows[w], PQT_COVERS));
+        pqti_window window = pqti_window_of(domain, (pqt_query[]){asking(windows[w], PQT_COVERS)});
         for (int strays = 0; strays < 2; strays++) {
             pqti_inner node = node_of((pqti_qbox){0, 0, UINT32_MAX, UINT32_MAX});
             ck_assert(!pqti_is_inside(pqti_qwindow_at(&window, strays != 0), &node, 0));

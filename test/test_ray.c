@@ -46,7 +46,7 @@ static pqt_ray_hit
 hit_of(pqt_cast cast)
 {
     const pqt_tree *tree = inserted(small_tree(4), boxed(target, 9));
-    pqt_ray_hit hit = pqt_tree_cast(tree, cast), same = pqt_cast_at_item(cast, boxed(target, 9));
+    pqt_ray_hit hit = pqt_tree_cast(tree, &cast), same = pqt_cast_at_item(&cast, boxed(target, 9));
     ck_assert(is_same_hit(&hit, &same));
     return hit;
 }
@@ -137,16 +137,17 @@ START_TEST(a_line_that_is_not_finite_hits_nothing)
     for (size_t i = 0; i < sizeof casts / sizeof *casts; i++) {
         pqt_ray_hit hits[1];
         ck_assert(!hit_of(casts[i]).hit);
-        ck_assert_uint_eq(pqt_tree_cast_all(tree, casts[i], hits, 1), 0);
+        ck_assert_uint_eq(pqt_tree_cast_all(tree, &casts[i], hits, 1), 0);
     }
 }
 END_TEST
 
 START_TEST(an_item_with_a_bad_box_is_not_hit)
 {
-    ck_assert(!pqt_cast_at_item(segment(0, 0, 9, 9), boxed(box(8, 8, 1, 1), 1)).hit);
-    ck_assert(!pqt_cast_at_item(segment(0, 0, 9, 9), boxed(box(1, NAN, 8, 8), 1)).hit);
-    ck_assert(!pqt_cast_at_item(segment(0, 0, 9, 9), boxed(whole_plane, 1)).hit);
+    ck_assert(!pqt_cast_at_item((pqt_cast[]){segment(0, 0, 9, 9)}, boxed(box(8, 8, 1, 1), 1)).hit);
+    ck_assert(
+        !pqt_cast_at_item((pqt_cast[]){segment(0, 0, 9, 9)}, boxed(box(1, NAN, 8, 8), 1)).hit);
+    ck_assert(!pqt_cast_at_item((pqt_cast[]){segment(0, 0, 9, 9)}, boxed(whole_plane, 1)).hit);
 }
 END_TEST
 
@@ -154,7 +155,7 @@ END_TEST
 START_TEST(an_entry_is_zero_only_inside)
 {
     pqt_cast cast = ray(0, 5e-300, 1e300, 0);
-    pqt_ray_hit hit = pqt_cast_at_item(cast, boxed(box(4e-300, 4e-300, 8e-300, 6e-300), 1));
+    pqt_ray_hit hit = pqt_cast_at_item(&cast, boxed(box(4e-300, 4e-300, 8e-300, 6e-300), 1));
     ck_assert(hit.hit && !hit.inside);
     ck_assert(hit.entry == TINIEST && hit.exit == TINIEST);
     ck_assert(hit.normal.x == -1 && hit.normal.y == 0);
@@ -168,16 +169,16 @@ START_TEST(entries_are_right_at_any_size)
         double u = units[i];
         pqt_item item = boxed(box(4 * u, 4 * u, 8 * u, 6 * u), 1);
         pqt_cast cast = segment(-16 * u, 5 * u, 16 * u, 5 * u);
-        pqt_ray_hit hit = pqt_cast_at_item(cast, item);
+        pqt_ray_hit hit = pqt_cast_at_item(&cast, item);
         ck_assert(hit.hit && hit.entry == 0.625 && hit.exit == 0.75);
         const pqt_tree *tree = made(box(-16 * u, 0, 16 * u, 16 * u), options_of(1, 24));
-        hit = pqt_tree_cast(inserted(inserted(tree, item), dot(12 * u, 5 * u, 2)), cast);
+        hit = pqt_tree_cast(inserted(inserted(tree, item), dot(12 * u, 5 * u, 2)), &cast);
         ck_assert(hit.hit && hit.item.id == 1 && hit.entry == 0.625);
     }
     pqt_item item = boxed(box(0, -1, DBL_MAX / 2, 1), 1);
-    pqt_ray_hit hit = pqt_cast_at_item(segment(-DBL_MAX, 0, DBL_MAX, 0), item);
+    pqt_ray_hit hit = pqt_cast_at_item((pqt_cast[]){segment(-DBL_MAX, 0, DBL_MAX, 0)}, item);
     ck_assert(hit.hit && hit.entry == 0.5 && hit.exit == 0.75);
-    hit = pqt_cast_at_item(ray(-DBL_MAX, 0, DBL_MAX / 2, 0), item);
+    hit = pqt_cast_at_item((pqt_cast[]){ray(-DBL_MAX, 0, DBL_MAX / 2, 0)}, item);
     ck_assert(hit.hit && hit.entry == 2 && hit.exit == 3);
 }
 END_TEST
@@ -212,13 +213,14 @@ START_TEST(hits_come_front_to_back)
     for (int capacity = 1; capacity <= 32; capacity *= 2) {
         const pqt_tree *tree = with_grid(small_tree(capacity), 16);
         pqt_ray_hit hits[20];
-        ck_assert_uint_eq(pqt_tree_cast_all(tree, segment(16, 3.5, 0, 3.5), hits, 20), 16);
+        ck_assert_uint_eq(pqt_tree_cast_all(tree, (pqt_cast[]){segment(16, 3.5, 0, 3.5)}, hits, 20),
+                          16);
         for (size_t i = 0; i < 16; i++) {
             ck_assert_uint_eq(hits[i].item.id, 3 * 16 + 15 - i);
             ck_assert(hits[i].hit && hits[i].entry == (i + 0.5) / 16);
         }
-        ck_assert_uint_eq(pqt_tree_cast(tree, segment(16, 3.5, 0, 3.5)).item.id, 63);
-        ck_assert(!pqt_tree_cast(tree, segment(16, 3, 0, 3)).hit);
+        ck_assert_uint_eq(pqt_tree_cast(tree, (pqt_cast[]){segment(16, 3.5, 0, 3.5)}).item.id, 63);
+        ck_assert(!pqt_tree_cast(tree, (pqt_cast[]){segment(16, 3, 0, 3)}).hit);
     }
 }
 END_TEST
@@ -232,7 +234,7 @@ START_TEST(equal_entries_are_in_tree_order)
         const pqt_tree *tree = with_items(small_tree(capacity), items, 5);
         const found_list *list = found_by(tree, asking_all());
         pqt_ray_hit hits[5];
-        ck_assert_uint_eq(pqt_tree_cast_all(tree, ray(10, 10, 1, 1), hits, 5), 5);
+        ck_assert_uint_eq(pqt_tree_cast_all(tree, (pqt_cast[]){ray(10, 10, 1, 1)}, hits, 5), 5);
         for (size_t i = 0; i < 5; i++) {
             ck_assert(hits[i].inside && hits[i].rank == i);
             ck_assert(same_bits(hits[i].item, list->items[i]));
@@ -252,7 +254,7 @@ START_TEST(of_what_is_touched_at_the_beginning_the_first_in_tree_order_is_hit)
     tree = must(pqt_tree_insert_all(tree, items, 4, &error), &error);
     for (int i = 0; i < 9; i++) {
         double to_x = 4 + i % 3, to_y = 4 + i / 3;
-        pqt_ray_hit hit = pqt_tree_cast(tree, segment(5, 5, to_x, to_y));
+        pqt_ray_hit hit = pqt_tree_cast(tree, (pqt_cast[]){segment(5, 5, to_x, to_y)});
         ck_assert(hit.hit && hit.inside);
         ck_assert_uint_eq(hit.item.id, 1);
         ck_assert_uint_eq(hit.rank, 0);
@@ -265,15 +267,15 @@ START_TEST(all_are_counted_whatever_the_room)
     const pqt_tree *tree = with_grid(small_tree(2), 16);
     pqt_cast cast = ray(-1, 3.5, 1, 0);
     pqt_ray_hit all[16], hits[17];
-    ck_assert_uint_eq(pqt_tree_cast_all(tree, cast, all, 16), 16);
-    ck_assert_uint_eq(pqt_tree_cast_all(tree, cast, NULL, 0), 16);
+    ck_assert_uint_eq(pqt_tree_cast_all(tree, &cast, all, 16), 16);
+    ck_assert_uint_eq(pqt_tree_cast_all(tree, &cast, NULL, 0), 16);
     for (size_t capacity = 0; capacity <= 17; capacity++) {
         memset(hits, 0, sizeof hits);
-        ck_assert_uint_eq(pqt_tree_cast_all(tree, cast, hits, capacity), 16);
+        ck_assert_uint_eq(pqt_tree_cast_all(tree, &cast, hits, capacity), 16);
         for (size_t i = 0; i < 17; i++)
             ck_assert(i < capacity && i < 16 ? is_same_hit(&hits[i], &all[i]) : !hits[i].hit);
     }
-    ck_assert_uint_eq(pqt_tree_cast_all(small_tree(2), cast, hits, 17), 0);
+    ck_assert_uint_eq(pqt_tree_cast_all(small_tree(2), &cast, hits, 17), 0);
 }
 END_TEST
 
@@ -285,11 +287,11 @@ START_TEST(a_filter_decides_what_is_hit)
     pqt_ray_hit hits[16];
     cast.filter = has_divisible_id;
     cast.context = &divisor;
-    ck_assert_uint_eq(pqt_tree_cast_all(tree, cast, hits, 16), 3);
-    ck_assert_uint_eq(pqt_tree_cast(tree, cast).item.id, 50);
+    ck_assert_uint_eq(pqt_tree_cast_all(tree, &cast, hits, 16), 3);
+    ck_assert_uint_eq(pqt_tree_cast(tree, &cast).item.id, 50);
     divisor = 1000;
-    ck_assert(!pqt_tree_cast(tree, cast).hit);
-    ck_assert_uint_eq(pqt_tree_cast_all(tree, cast, hits, 16), 0);
+    ck_assert(!pqt_tree_cast(tree, &cast).hit);
+    ck_assert_uint_eq(pqt_tree_cast_all(tree, &cast, hits, 16), 0);
 }
 END_TEST
 
@@ -313,18 +315,18 @@ START_TEST(a_visitor_gets_hits_until_it_stops)
     static pqt_ray_hit all[100];
     const pqt_tree *tree = with_grid(small_tree(2), 64);
     pqt_cast cast = segment(16, 3.625, 0, 3.625);
-    ck_assert_uint_eq(pqt_tree_cast_all(tree, cast, all, 100), 64);
+    ck_assert_uint_eq(pqt_tree_cast_all(tree, &cast, all, 100), 64);
     for (v.most = 1; v.most <= 65; v.most++) {
         v.count = 0;
-        ck_assert(pqt_tree_visit_cast(tree, cast, note, &v) == (v.most == 65));
+        ck_assert(pqt_tree_visit_cast(tree, &cast, note, &v) == (v.most == 65));
         ck_assert_uint_eq(v.count, v.most == 65 ? 64 : v.most);
         for (size_t i = 0; i < v.count; i++)
             ck_assert(is_same_hit(&v.hits[i], &all[i]));
     }
     v.count = 0;
-    ck_assert(pqt_tree_visit_cast(tree, segment(1, 1, 1, 2), note, &v));
-    ck_assert(pqt_tree_visit_cast(tree, ray(NAN, 1, 1, 2), note, &v));
-    ck_assert(pqt_tree_visit_cast(small_tree(1), cast, note, &v));
+    ck_assert(pqt_tree_visit_cast(tree, (pqt_cast[]){segment(1, 1, 1, 2)}, note, &v));
+    ck_assert(pqt_tree_visit_cast(tree, (pqt_cast[]){ray(NAN, 1, 1, 2)}, note, &v));
+    ck_assert(pqt_tree_visit_cast(small_tree(1), &cast, note, &v));
     ck_assert_uint_eq(v.count, 0);
 }
 END_TEST
@@ -336,9 +338,9 @@ expect_all_visited(const pqt_tree *tree, pqt_cast cast, size_t count)
 {
     static visited v;
     static pqt_ray_hit all[1024];
-    ck_assert_uint_eq(pqt_tree_cast_all(tree, cast, all, 1024), count);
+    ck_assert_uint_eq(pqt_tree_cast_all(tree, &cast, all, 1024), count);
     v = (visited){.most = count + 1};
-    ck_assert(pqt_tree_visit_cast(tree, cast, note, &v));
+    ck_assert(pqt_tree_visit_cast(tree, &cast, note, &v));
     ck_assert_uint_eq(v.count, count);
     for (size_t i = 0; i < count; i++)
         ck_assert(is_same_hit(&v.hits[i], &all[i]));
@@ -389,7 +391,7 @@ START_TEST(many_ties_are_visited_in_tree_order)
         for (uint64_t id = 300; id < 600; id++)
             tree = inserted(tree, boxed(box(6, 7, 6 + (double)(id % 7), 8), id));
         v = (visited){.most = 1024};
-        ck_assert(pqt_tree_visit_cast(tree, ray(x, 7.5, 1, 0), note, &v));
+        ck_assert(pqt_tree_visit_cast(tree, (pqt_cast[]){ray(x, 7.5, 1, 0)}, note, &v));
         ck_assert_uint_eq(v.count, x < 6 ? 600 : 557);
         for (size_t k = 1; k < v.count; k++)
             ck_assert(
@@ -407,9 +409,9 @@ START_TEST(casts_allocate_nothing)
     pqt_ray_hit hits[16];
     hooks watch = {0};
     hooks_start(&watch);
-    bool hit = pqt_tree_cast(tree, cast).hit;
-    size_t count = pqt_tree_cast_all(tree, cast, hits, 16);
-    bool to_the_end = pqt_tree_visit_cast(tree, cast, note, &v);
+    bool hit = pqt_tree_cast(tree, &cast).hit;
+    size_t count = pqt_tree_cast_all(tree, &cast, hits, 16);
+    bool to_the_end = pqt_tree_visit_cast(tree, &cast, note, &v);
     hooks_stop();
     ck_assert(hit && count == 16 && to_the_end);
     ck_assert_uint_eq(watch.calls, 0);
@@ -423,7 +425,7 @@ START_TEST(statistics_add_up_the_nodes_and_boxes_visited)
     pqt_query_stats tally = {0};
     pqt_cast cast = segment(0, 3.5, 16, 3.5);
     cast.stats = &tally;
-    ck_assert(pqt_tree_cast(tree, cast).hit);
+    ck_assert(pqt_tree_cast(tree, &cast).hit);
     ck_assert(tally.nodes > 0 && tally.leaves > 0 && tally.boxes >= tally.leaves);
     ck_assert(tally.nodes < stats.nodes && tally.leaves < stats.leaves);
 }
@@ -567,7 +569,7 @@ static void
 check_visit(const scene *s, pqt_cast cast, const pqt_ray_hit *expected, size_t all, size_t wanted)
 {
     expectation e = {s, expected, wanted};
-    bool to_the_end = pqt_tree_visit_cast(s->tree, cast, expect_next, &e);
+    bool to_the_end = pqt_tree_visit_cast(s->tree, &cast, expect_next, &e);
     ck_assert_msg(to_the_end == (wanted > all), "%s: visited", scene_name(s));
     ck_assert_uint_eq(e.left, wanted > all ? wanted - all : 0);
 }
@@ -579,11 +581,11 @@ check_cast(scene *s)
     pqt_ray_hit *expected = calloc(s->count + 1, sizeof *expected);
     pqt_ray_hit *hits = calloc(s->count + 1, sizeof *hits);
     size_t all = expected_hits(s, &cast, expected);
-    pqt_ray_hit first = pqt_tree_cast(s->tree, cast);
+    pqt_ray_hit first = pqt_tree_cast(s->tree, &cast);
     ck_assert_msg(first.hit == (all > 0), "%s: first of %zu", scene_name(s), all);
     ck_assert_msg(!first.hit || is_same_hit(&first, &expected[0]), "%s: first", scene_name(s));
     size_t capacity = dice_below(&s->d, all + 2);
-    size_t count = pqt_tree_cast_all(s->tree, cast, hits, capacity);
+    size_t count = pqt_tree_cast_all(s->tree, &cast, hits, capacity);
     ck_assert_msg(count == all, "%s: %zu for %zu", scene_name(s), count, all);
     for (size_t i = 0; i < capacity && i < all; i++)
         ck_assert_msg(is_same_hit(&hits[i], &expected[i]), "%s: number %zu", scene_name(s), i);
@@ -645,8 +647,8 @@ START_TEST(a_box_is_hit_by_its_corner_or_missed_as_in_whole_numbers)
         pqt_vec to = {corner.x + (corner.x - from.x) * beyond,
                       corner.y + (corner.y - from.y) * beyond};
         pqt_ray_hit hits[BOXES];
-        size_t count =
-            pqt_tree_cast_all(tree, pqt_cast_segment((pqt_segment){from, to}), hits, BOXES);
+        size_t count = pqt_tree_cast_all(
+            tree, (pqt_cast[]){pqt_cast_segment((pqt_segment){from, to})}, hits, BOXES);
         ck_assert(is_among(hits, count, item.id) == exactly_touches(from, to, false, item.box));
     }
     scene_free(&s);
@@ -693,7 +695,7 @@ START_TEST(the_first_hit_among_100000_costs_few_boxes)
         double x = dice_real(&d) * 1e4, y = dice_real(&d) * 1e4;
         pqt_cast cast = ray(x, y, dice_real(&d) - 0.5, dice_real(&d) - 0.5);
         cast.stats = &stats;
-        (void)pqt_tree_cast(tree, cast);
+        (void)pqt_tree_cast(tree, &cast);
     }
     fprintf(stderr, "# the first hit among 100,000 cost %.1f nodes, %.1f leaves, %.1f boxes\n",
             (double)stats.nodes / ASKED, (double)stats.leaves / ASKED, (double)stats.boxes / ASKED);
@@ -711,7 +713,7 @@ START_TEST(all_hits_of_a_ray_cost_the_leaves_along_it)
         double from = dice_real(&d) * 1e4, to = dice_real(&d) * 1e4;
         pqt_cast cast = ray(-5, from, 10010, to - from);
         cast.stats = &stats;
-        size_t count = pqt_tree_cast_all(tree, cast, NULL, 0);
+        size_t count = pqt_tree_cast_all(tree, &cast, NULL, 0);
         ck_assert_uint_gt(count, 100);
         ck_assert_uint_lt(stats.boxes, 20000);
     }
@@ -745,7 +747,7 @@ START_TEST(all_hits_of_a_ray_through_large_boxes_are_found_in_one_search)
     pqt_query_stats stats = {0};
     pqt_cast cast = segment(-1, 7, 30, 9);
     cast.stats = &stats;
-    ck_assert_uint_eq(pqt_tree_cast_all(tree, cast, hits, LARGE), LARGE);
+    ck_assert_uint_eq(pqt_tree_cast_all(tree, &cast, hits, LARGE), LARGE);
     ck_assert_uint_eq(stats.boxes, LARGE);
     for (size_t i = 1; i < LARGE; i++)
         ck_assert(hits[i - 1].entry < hits[i].entry ||
@@ -771,9 +773,9 @@ START_TEST(one_search_yields_up_to_2048_hits_of_large_boxes)
     const pqt_ray_hit *next = hits;
     pqt_query_stats stats = {0};
     pqt_cast cast = segment(-1, 7, 30, 9);
-    ck_assert_uint_eq(pqt_tree_cast_all(tree, cast, hits, LARGE), LARGE);
+    ck_assert_uint_eq(pqt_tree_cast_all(tree, &cast, hits, LARGE), LARGE);
     cast.stats = &stats;
-    ck_assert(pqt_tree_visit_cast(tree, cast, is_next_hit, &next));
+    ck_assert(pqt_tree_visit_cast(tree, &cast, is_next_hit, &next));
     ck_assert_ptr_eq(next, hits + LARGE);
     fprintf(stderr, "# a visit of %d hits looks %.1f times at each box\n", LARGE,
             (double)stats.boxes / LARGE);
@@ -796,7 +798,7 @@ START_TEST(a_visitor_that_stops_early_costs_little)
         pqt_cast cast = ray(-5, 1000, 10010, 7000);
         cast.stats = &stats;
         v = (visited){.most = costs[i].taken};
-        ck_assert(!pqt_tree_visit_cast(tree, cast, note, &v));
+        ck_assert(!pqt_tree_visit_cast(tree, &cast, note, &v));
         ck_assert_uint_eq(v.count, costs[i].taken);
         fprintf(stderr, "# %zu hits cost %zu boxes\n", v.count, (size_t)stats.boxes);
         ck_assert_uint_le(stats.boxes, costs[i].boxes);
@@ -812,31 +814,31 @@ START_TEST(mistakes_of_the_caller_stop_the_program)
     pqt_cast cast = segment(0, 0, 1, 1), none = {.stats = NULL};
     switch (_i) {
     case 0:
-        (void)pqt_tree_cast(NULL, cast);
+        (void)pqt_tree_cast(NULL, &cast);
         break;
     case 1:
-        (void)pqt_tree_cast(tree, none);
+        (void)pqt_tree_cast(tree, &none);
         break;
     case 2:
-        (void)pqt_tree_cast_all(NULL, cast, NULL, 0);
+        (void)pqt_tree_cast_all(NULL, &cast, NULL, 0);
         break;
     case 3:
-        (void)pqt_tree_cast_all(tree, cast, NULL, 1);
+        (void)pqt_tree_cast_all(tree, &cast, NULL, 1);
         break;
     case 4:
-        (void)pqt_tree_cast_all(tree, none, NULL, 0);
+        (void)pqt_tree_cast_all(tree, &none, NULL, 0);
         break;
     case 5:
-        (void)pqt_tree_visit_cast(NULL, cast, note, NULL);
+        (void)pqt_tree_visit_cast(NULL, &cast, note, NULL);
         break;
     case 6:
-        (void)pqt_tree_visit_cast(tree, cast, NULL, NULL);
+        (void)pqt_tree_visit_cast(tree, &cast, NULL, NULL);
         break;
     case 7:
-        (void)pqt_tree_visit_cast(tree, none, note, NULL);
+        (void)pqt_tree_visit_cast(tree, &none, note, NULL);
         break;
     default:
-        (void)pqt_cast_at_item(none, dot(1, 1, 1));
+        (void)pqt_cast_at_item(&none, dot(1, 1, 1));
         break;
     }
 }

@@ -378,10 +378,11 @@ START_TEST(a_search_that_finds_all_returns_the_world)
 {
     const pqt_world *world = two_bodies(), *empty = small_world();
     pqt_error error = {0};
-    ck_assert_ptr_eq(pqt_world_search(world, asking_all(), &error), world);
-    ck_assert_ptr_eq(pqt_world_search(world, asking(box(10, 10, 90, 90), PQT_INSIDE), &error),
-                     world);
-    ck_assert_ptr_eq(pqt_world_search(empty, asking_all(), &error), empty);
+    ck_assert_ptr_eq(pqt_world_search(world, (pqt_query[]){asking_all()}, &error), world);
+    ck_assert_ptr_eq(
+        pqt_world_search(world, (pqt_query[]){asking(box(10, 10, 90, 90), PQT_INSIDE)}, &error),
+        world);
+    ck_assert_ptr_eq(pqt_world_search(empty, (pqt_query[]){asking_all()}, &error), empty);
     ck_assert_ptr_eq(pqt_world_clear(empty, &error), empty);
 }
 END_TEST

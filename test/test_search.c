@@ -332,9 +332,9 @@ START_TEST(a_bad_window_is_refused_with_its_number)
     for (size_t i = 0; i < 2 * sizeof bad / sizeof *bad; i++) {
         pqt_error error = {0};
         pqt_query query = asking(bad[i / 2].window, (pqt_relation)(1 + i % 4));
-        ck_assert_ptr_null(pqt_tree_search(trees[i % 2], query, &error));
+        ck_assert_ptr_null(pqt_tree_search(trees[i % 2], &query, &error));
         expect_failure(&error, PQT_ERROR_BOX, 0, bad[i / 2].text);
-        ck_assert_ptr_null(pqt_tree_search(trees[i % 2], query, NULL));
+        ck_assert_ptr_null(pqt_tree_search(trees[i % 2], &query, NULL));
     }
 }
 END_TEST
@@ -354,10 +354,11 @@ START_TEST(a_search_passes_an_earlier_failure_on)
 {
     const pqt_tree *tree = with_grid(small_tree(2), 8);
     pqt_error error = earlier_failure();
-    ck_assert_ptr_null(pqt_tree_search(NULL, asking_all(), &error));
-    ck_assert_ptr_null(pqt_tree_search(tree, asking_all(), &error));
-    ck_assert_ptr_null(pqt_tree_search(tree, asking(point(NAN, 0), PQT_TOUCHES), &error));
-    ck_assert_ptr_null(pqt_tree_search(NULL, asking_all(), NULL));
+    ck_assert_ptr_null(pqt_tree_search(NULL, (pqt_query[]){asking_all()}, &error));
+    ck_assert_ptr_null(pqt_tree_search(tree, (pqt_query[]){asking_all()}, &error));
+    ck_assert_ptr_null(
+        pqt_tree_search(tree, (pqt_query[]){asking(point(NAN, 0), PQT_TOUCHES)}, &error));
+    ck_assert_ptr_null(pqt_tree_search(NULL, (pqt_query[]){asking_all()}, NULL));
     expect_earlier_failure(&error);
 }
 END_TEST
@@ -374,7 +375,7 @@ START_TEST(each_failed_allocation_of_a_search_is_reported)
             hooks watch = {.fail_at = n};
             hooks_start(&watch);
             const pqt_tree *result =
-                pqt_tree_search(tree, asking(windows[i / 2], PQT_TOUCHES), &error);
+                pqt_tree_search(tree, (pqt_query[]){asking(windows[i / 2], PQT_TOUCHES)}, &error);
             hooks_stop();
             failed = watch.failures > 0;
             require(failed == (result == NULL), "a failed allocation went unseen");
@@ -389,14 +390,14 @@ END_TEST
 static void
 search_null(void)
 {
-    (void)!pqt_tree_search(NULL, asking_all(), &(pqt_error){0});
+    (void)!pqt_tree_search(NULL, (pqt_query[]){asking_all()}, &(pqt_error){0});
 }
 
 static void
 search_without_relation(void)
 {
     pqt_query query = {.window = whole_plane};
-    (void)!pqt_tree_search(with_grid(small_tree(2), 4), query, NULL);
+    (void)!pqt_tree_search(with_grid(small_tree(2), 4), &query, NULL);
 }
 
 static void (*const mistakes[])(void) = {search_null, search_without_relation};

@@ -86,12 +86,12 @@ do_all(void *unused)
     require(pqt_tree_insert(tree, (pqt_item){first.box, first.id + 1}, &error) != NULL);
     require(pqt_tree_move(tree, first, (pqt_box){{7, 7}, {7, 7}}, &error) != NULL);
     require(pqt_tree_remove_all(tree, items, count - 1, &error) != NULL);
-    require(pqt_tree_search(tree, all, &error) != NULL);
+    require(pqt_tree_search(tree, &all, &error) != NULL);
     pqt_memory *other = pqt_arena_make(0, &error);
     const pqt_tree *copy = pqt_tree_copy(tree, other, &error);
     require(copy != NULL && pqt_tree_equals(tree, copy) && pqt_tree_check(copy, &error));
     require(pqt_tree_get_stats(tree).items == pqt_tree_count(tree));
-    require(pqt_tree_count_in(tree, all) <= count);
+    require(pqt_tree_count_in(tree, &all) <= count);
     pqt_arena_destroy(&other);
     return unused;
 }
@@ -132,20 +132,20 @@ look_around(void *unused)
     (void)pqt_tree_visit_nearest(tree, near[0].item.box, NULL, go_on_with_near, &enough);
     enough = 5000;
     pqt_segment line = {{-1, -1}, {101, 101}};
-    require(pqt_tree_cast(tree, pqt_cast_segment(line)).hit ==
-            (pqt_tree_cast_all(tree, pqt_cast_segment(line), NULL, 0) > 0));
+    require(pqt_tree_cast(tree, (pqt_cast[]){pqt_cast_segment(line)}).hit ==
+            (pqt_tree_cast_all(tree, (pqt_cast[]){pqt_cast_segment(line)}, NULL, 0) > 0));
     enough = 5000;
-    (void)pqt_tree_visit_cast(tree, pqt_cast_segment(line), go_on_with_hit, &enough);
+    (void)pqt_tree_visit_cast(tree, (pqt_cast[]){pqt_cast_segment(line)}, go_on_with_hit, &enough);
     pqt_cursor cursor;
-    for (pqt_cursor_open(&cursor, tree, all); pqt_cursor_next(&cursor, &item);)
+    for (pqt_cursor_open(&cursor, tree, &all); pqt_cursor_next(&cursor, &item);)
         visited++;
     require(visited == count);
     const pqt_tree *some =
         pqt_tree_insert_all(pqt_tree_clear(tree, NULL), items, count < 1000 ? count : 1000, NULL);
-    (void)pqt_pairs_visit(some, NULL, pairs, go_on_with_pair, &enough);
+    (void)pqt_pairs_visit(some, NULL, &pairs, go_on_with_pair, &enough);
     enough = 5000;
     pairs.offset = (pqt_vec){0x1p-60, 0};
-    (void)pqt_pairs_visit(some, some, pairs, go_on_with_pair, &enough);
+    (void)pqt_pairs_visit(some, some, &pairs, go_on_with_pair, &enough);
     return unused;
 }
 
@@ -176,7 +176,7 @@ combine(void *unused)
     const pqt_tree *more = pqt_tree_remove(tree, items[count - 1], &error);
     require(pqt_tree_count(pqt_tree_merge(tree, less, more, NULL, &error)) == count - 2);
     require(pqt_tree_count(pqt_tree_merge(tree, ours, more, NULL, &error)) == half);
-    require(pqt_tree_restore(ours, theirs, corner, &error) != NULL);
+    require(pqt_tree_restore(ours, theirs, &corner, &error) != NULL);
     require(pqt_diff_visit(ours, theirs, NULL, count_change, &changes, &error));
     require(changes == count - 2 && pqt_diff_damage(less, more, NULL, &box, &boxes, &error));
     return unused;
@@ -201,7 +201,7 @@ follow_pairs(void *unused)
     before = pqt_tree_insert_all(before, items, count, &error);
     const pqt_tree *after = pqt_tree_remove_id(before, items[0].id, &error);
     after = pqt_tree_move_id(after, items[count - 1].id, (pqt_box){{7, 7}, {7, 7}}, &error);
-    require(pqt_pairs_visit_changes(before, after, (pqt_pair_query){.relation = PQT_TOUCHES},
+    require(pqt_pairs_visit_changes(before, after, &(pqt_pair_query){.relation = PQT_TOUCHES},
                                     go_on_with_change, &enough, &error));
     return unused;
 }

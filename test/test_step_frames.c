@@ -310,9 +310,9 @@ START_TEST(no_ball_is_cut_off)
         for (size_t i = 0; i < MOVERS; i++)
             old_put(&tree, i, pqt_circle_box((pqt_circle){bodies[i].position, bodies[i].radius}));
         count_losses(&theirs, &tree, bodies);
-        pqt_pairs_visit(pqt_world_tree(world), NULL, (pqt_pair_query){.relation = PQT_OVERLAPS},
+        pqt_pairs_visit(pqt_world_tree(world), NULL, &(pqt_pair_query){.relation = PQT_OVERLAPS},
                         count_overlap, &ours);
-        found += pqt_tree_count_in(pqt_world_tree(world), asking_all());
+        found += pqt_tree_count_in(pqt_world_tree(world), (pqt_query[]){asking_all()});
         for (size_t i = 0; i < MOVERS; i++) {
             fly_through(&bodies[i]);
             world = must_world(pqt_world_change(world, bodies[i], &error), &error);

@@ -20,7 +20,8 @@ enum { BALLS = 500, STEPS = 150 };
 static size_t
 count_pairs(const pqt_world *world)
 {
-    return pqt_pairs_count(pqt_world_tree(world), NULL, (pqt_pair_query){.relation = PQT_OVERLAPS});
+    return pqt_pairs_count(pqt_world_tree(world), NULL,
+                           &(pqt_pair_query){.relation = PQT_OVERLAPS});
 }
 
 START_TEST(nothing_is_lost_in_many_steps)

@@ -19,7 +19,7 @@ START_TEST(the_example_of_the_header_is_a_picture)
     pqt_svg svg;
     ck_assert(pqt_svg_begin(&svg, stream, pqt_tree_bounds(tree), NULL, &error));
     pqt_svg_cells(&svg, tree, "cells");
-    pqt_svg_items(&svg, tree, query, "items");
+    pqt_svg_items(&svg, tree, &query, "items");
     pqt_svg_box(&svg, query.window, "window");
     ck_assert(pqt_svg_end(&svg, &error));
     ck_assert_int_eq(error.status, PQT_OK);
@@ -33,7 +33,7 @@ START_TEST(boxes_are_drawn_at_their_positions)
     pqt_item items[] = {{box(0, 0, 10, 20), 1}, {box(50, 25, 100, 50), 2}};
     const pqt_tree *tree = tree_of(items, 2);
     pqt_svg svg = begun(pqt_tree_bounds(tree), 200, 100, false);
-    pqt_svg_items(&svg, tree, all_in(everywhere), "items");
+    pqt_svg_items(&svg, tree, (pqt_query[]){all_in(everywhere)}, "items");
     end(&svg);
     ck_assert_uint_eq(shapes_of("items"), 2);
     ck_assert(has_shape(2, 0, 0, 20, 40));
@@ -46,7 +46,7 @@ START_TEST(flipped_y_points_up)
     pqt_item items[] = {{box(0, 0, 10, 20), 1}, {box(50, 25, 100, 50), 2}};
     const pqt_tree *tree = tree_of(items, 2);
     pqt_svg svg = begun(pqt_tree_bounds(tree), 200, 100, true);
-    pqt_svg_items(&svg, tree, all_in(everywhere), "items");
+    pqt_svg_items(&svg, tree, (pqt_query[]){all_in(everywhere)}, "items");
     end(&svg);
     ck_assert_uint_eq(shapes_of("items"), 2);
     ck_assert(has_shape(2, 0, 60, 20, 40));
@@ -62,7 +62,7 @@ START_TEST(thin_and_tiny_items_are_seen)
                         {box(99.9, 99.9, 100, 100), 4}};
     const pqt_tree *tree = tree_of(items, 4);
     pqt_svg svg = begun(box(0, 0, 100, 100), 100, 100, false);
-    pqt_svg_items(&svg, tree, all_in(everywhere), "items");
+    pqt_svg_items(&svg, tree, (pqt_query[]){all_in(everywhere)}, "items");
     end(&svg);
     ck_assert_uint_eq(shapes_of("items"), 2);
     ck_assert(has_shape(2, 0, 0, 100, 0));
@@ -85,7 +85,7 @@ START_TEST(every_item_can_be_read_back_from_its_picture)
     }
     const pqt_tree *tree = tree_of(items, ITEMS);
     pqt_svg svg = begun(box(0, 0, 1000, 500), 2000, 1000, false);
-    pqt_svg_items(&svg, tree, all_in(everywhere), "items");
+    pqt_svg_items(&svg, tree, (pqt_query[]){all_in(everywhere)}, "items");
     end(&svg);
     size_t count = shapes_of("items");
     ck_assert_uint_eq(count, ITEMS);
@@ -103,8 +103,8 @@ START_TEST(a_filter_decides_what_is_drawn)
     pqt_item items[] = {{box(0, 0, 10, 10), 1}, {box(20, 20, 30, 30), 2}};
     const pqt_tree *tree = tree_of(items, 2);
     pqt_svg svg = begun(box(0, 0, 30, 30), 300, 300, false);
-    pqt_svg_items(&svg, tree, all_in(box(12, 12, 15, 15)), "nothing");
-    pqt_svg_items(&svg, tree, all_in(box(20, 20, 20, 20)), "found");
+    pqt_svg_items(&svg, tree, (pqt_query[]){all_in(box(12, 12, 15, 15))}, "nothing");
+    pqt_svg_items(&svg, tree, (pqt_query[]){all_in(box(20, 20, 20, 20))}, "found");
     end(&svg);
     ck_assert_uint_eq(occurrences("nothing"), 0);
     ck_assert_uint_eq(shapes_of("found"), 1);
@@ -120,7 +120,7 @@ START_TEST(items_outside_the_map_are_left_out)
                         {box(-1e300, 40, 1e300, 60), 4}};
     const pqt_tree *tree = tree_of(items, 4);
     pqt_svg svg = begun(box(0, 0, 100, 100), 100, 100, false);
-    pqt_svg_items(&svg, tree, all_in(everywhere), "items");
+    pqt_svg_items(&svg, tree, (pqt_query[]){all_in(everywhere)}, "items");
     end(&svg);
     ck_assert_uint_eq(shapes_of("items"), 2);
     ck_assert(has_shape(2, 0, 0, 10, 10));
@@ -325,7 +325,7 @@ START_TEST(lines_in_tiny_cells_are_left_out)
     const pqt_tree *tree = tree_of(items, ITEMS + 1);
     pqt_svg svg = begun(box(0, 0, 1000, 1000), 1000, 1000, false);
     pqt_svg_cells(&svg, tree, "cells");
-    pqt_svg_items(&svg, tree, all_in(everywhere), "items");
+    pqt_svg_items(&svg, tree, (pqt_query[]){all_in(everywhere)}, "items");
     end(&svg);
     ck_assert_uint_le(shapes_of("cells"),
                       1 + 2 * 10);                /* 1000 units are halved ten times down to one */
@@ -344,7 +344,7 @@ START_TEST(many_dots_take_few_bytes)
     }
     const pqt_tree *tree = tree_of(items, ITEMS);
     pqt_svg svg = begun(box(0, 0, 1, 1), 1000, 1000, false);
-    pqt_svg_items(&svg, tree, all_in(everywhere), "items");
+    pqt_svg_items(&svg, tree, (pqt_query[]){all_in(everywhere)}, "items");
     end(&svg);
     ck_assert_uint_lt(picture_length, ITEMS * 14);
 }

@@ -341,7 +341,7 @@ START_TEST(one_difference_in_a_million_takes_few_calls)
 {
     const pqt_tree *own = million_items();
     pqt_item item;
-    ck_assert(pqt_tree_any(own, asking(box(11, 13, 12, 14), PQT_TOUCHES), &item));
+    ck_assert(pqt_tree_any(own, (pqt_query[]){asking(box(11, 13, 12, 14), PQT_TOUCHES)}, &item));
     other_tree other = {.tree = removed(own, item)};
     ck_assert(compare_cell(own, &other, NULL));
     expect_changes(&other.found, (pqt_change[]){removing(item)}, 1);

@@ -129,8 +129,8 @@ read_base(job *this)
     do {
         const question *q = &shared.questions[dice_below(&this->d, QUESTIONS)];
         uint64_t sum = 0;
-        REQUIRE(pqt_tree_count_in(shared.base, q->query) == q->count);
-        REQUIRE(pqt_tree_visit(shared.base, q->query, add_id, &sum) && sum == q->sum);
+        REQUIRE(pqt_tree_count_in(shared.base, &q->query) == q->count);
+        REQUIRE(pqt_tree_visit(shared.base, &q->query, add_id, &sum) && sum == q->sum);
     } while (atomic_load(&shared.writing) > 0);
     return true;
 }
@@ -140,7 +140,7 @@ static bool
 read_newest(job *this)
 {
     const pqt_query all = {
-        {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}}, PQT_TOUCHES, NULL, NULL, NULL};
+        {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}}, PQT_TOUCHES, NULL, NULL, NULL, {0}};
     do {
         size_t writer = dice_below(&this->d, WRITERS);
         const pqt_tree *tree = atomic_load_explicit(&shared.newest[writer], memory_order_acquire);
@@ -148,8 +148,8 @@ read_newest(job *this)
         if (dice_chance(&this->d, 5))
             pqti_collect(shared.memory);
         REQUIRE(pqt_tree_check(tree, NULL));
-        REQUIRE(pqt_tree_visit(tree, all, add_id, &sum));
-        REQUIRE(pqt_tree_collect_ids(tree, all, NULL, 0) == pqt_tree_count(tree));
+        REQUIRE(pqt_tree_visit(tree, &all, add_id, &sum));
+        REQUIRE(pqt_tree_collect_ids(tree, &all, NULL, 0) == pqt_tree_count(tree));
         pqti_keep_alive(tree);
     } while (atomic_load(&shared.writing) > 0);
     return true;
@@ -177,7 +177,11 @@ static void
 draw_question(dice *d, question *q)
 {
     q->query = (pqt_query){draw_box(d, world_bounds, CROWD_MIXED),
-                           (pqt_relation)(1 + dice_below(d, 4)), NULL, NULL, NULL};
+                           (pqt_relation)(1 + dice_below(d, 4)),
+                           NULL,
+                           NULL,
+                           NULL,
+                           {0}};
     q->count = q->sum = 0;
     for (size_t i = 0; i < shared.m.count; i++) {
         if (model_relates(shared.m.items[i].box, q->query.window, q->query.relation)) {

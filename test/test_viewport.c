@@ -23,7 +23,7 @@ draw_world(pqt_box world)
     pqt_error error = {0};
     ck_assert_msg(pqt_svg_begin(&svg, stream, world, NULL, &error), "%s", error.text);
     pqt_svg_cells(&svg, tree, "cells");
-    pqt_svg_items(&svg, tree, all_in(everywhere), "items");
+    pqt_svg_items(&svg, tree, (pqt_query[]){all_in(everywhere)}, "items");
     pqt_svg_box(&svg, world, "window");
     pqt_svg_segments(&svg, &(pqt_segment){world.min, world.max}, 1, "link");
     pqt_svg_text(&svg, world.max, "corner", "label");
@@ -166,7 +166,7 @@ expect_refusal(pqt_box world, const pqt_svg_options *options, pqt_status status,
     ck_assert_msg(strstr(error.text, word) != NULL, "%s", error.text);
     pqt_item item = {box(0, 0, 1, 1), 1};
     pqt_svg_cells(&svg, tree_of(&item, 1), "cells");
-    pqt_svg_items(&svg, tree_of(&item, 1), all_in(everywhere), "items");
+    pqt_svg_items(&svg, tree_of(&item, 1), (pqt_query[]){all_in(everywhere)}, "items");
     pqt_svg_box(&svg, item.box, "window");
     pqt_svg_text(&svg, item.box.min, "text", "label");
     pqt_svg_key(&svg, PQT_SVG_BOX, "items", "items");

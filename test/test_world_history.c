@@ -144,8 +144,8 @@ push_next(pqt_history *history, model *m, dice *d)
     const uint64_t current = pqt_history_current(history);
     const pqt_world *next = next_world(before, d, &error);
     pqt_history_entry entry;
-    const pqt_history_entry_info info = {"Next", 0, 0};
-    require(pqt_history_push(history, must_world(next, &error), info, &error), error.text);
+    const pqt_history_entry_info info = {.label = "Next"};
+    require(pqt_history_push(history, must_world(next, &error), &info, &error), error.text);
     if (pqt_history_current(history) == current)
         return;
     m->list[m->count++] = snapshot_of(next, pqt_history_current(history));
@@ -230,7 +230,7 @@ START_TEST(a_step_adds_less_than_its_world)
     ck_assert_uint_eq(before, pqt_world_get_stats(world).bytes);
     world = pqt_world_step(world, 0.01, NULL, &error);
     ck_assert(
-        pqt_history_push(history, must_world(world, &error), (pqt_history_entry_info){0}, &error));
+        pqt_history_push(history, must_world(world, &error), &(pqt_history_entry_info){0}, &error));
     const size_t added_bytes = pqt_history_get_stats(history).bytes - before;
     ck_assert_uint_lt(added_bytes, pqt_world_get_stats(world).bytes);
     ck_assert_uint_gt(added_bytes, 200 * 32);
@@ -273,7 +273,7 @@ START_TEST(a_push_of_a_world_that_fails_changes_nothing)
         hooks watch = {.fail_at = failures + 1};
         const pqt_history_stats before = pqt_history_get_stats(history);
         hooks_start(&watch);
-        done = pqt_history_push(history, next, (pqt_history_entry_info){"Add", 0, 0}, NULL);
+        done = pqt_history_push(history, next, &(pqt_history_entry_info){.label = "Add"}, NULL);
         hooks_stop();
         failures += !done;
         ck_assert(done == (watch.failures == 0));

@@ -244,7 +244,7 @@ static inline const pqt_tree *
 searched(const pqt_tree *tree, pqt_query query)
 {
     pqt_error error = {0};
-    const pqt_tree *next = pqt_tree_search(tree, query, &error);
+    const pqt_tree *next = pqt_tree_search(tree, &query, &error);
     return must(next, &error);
 }
 
@@ -401,7 +401,7 @@ found_by(const pqt_tree *tree, pqt_query query)
 {
     static found_list list;
     list.count = 0;
-    ck_assert(pqt_tree_visit(tree, query, list_item, &list));
+    ck_assert(pqt_tree_visit(tree, &query, list_item, &list));
     return &list;
 }
 

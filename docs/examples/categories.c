@@ -58,8 +58,8 @@ main(void)
         return fprintf(stderr, "%s\n", error.text), 1;
 
     pqt_pair_query query = {.relation = PQT_TOUCHES, .filter = may_overlap_in_time, .context = all};
-    pqt_pairs_visit(tree, NULL, query, print_pair, all);
+    pqt_pairs_visit(tree, NULL, &query, print_pair, all);
     query.filter = NULL;
-    printf("without categories: %zu pairs\n", pqt_pairs_count(tree, NULL, query));
+    printf("without categories: %zu pairs\n", pqt_pairs_count(tree, NULL, &query));
     return 0;
 }

@@ -31,7 +31,9 @@ shown(void)
 static void
 commit(const pqt_tree *next, const char *label, uint64_t key)
 {
-    must(pqt_history_push(history, next, (pqt_history_entry_info){label, ++now, key}, &error));
+    must(pqt_history_push(history, next,
+                          &(pqt_history_entry_info){.label = label, .time = ++now, .key = key},
+                          &error));
 }
 
 static pqt_box

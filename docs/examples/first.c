@@ -19,11 +19,11 @@ main(void)
         return fprintf(stderr, "%s\n", error.text), 1;
 
     pqt_query query = {.window = left, .relation = PQT_INSIDE};
-    printf("wholly in the left half on Tuesday: %zu\n", pqt_tree_count_in(tuesday, query));
-    printf("and on Monday, which stays: %zu\n", pqt_tree_count_in(monday, query));
+    printf("wholly in the left half on Tuesday: %zu\n", pqt_tree_count_in(tuesday, &query));
+    printf("and on Monday, which stays: %zu\n", pqt_tree_count_in(monday, &query));
     query.relation = PQT_TOUCHES;
     pqt_item found;
-    if (pqt_tree_any(tuesday, query, &found))
+    if (pqt_tree_any(tuesday, &query, &found))
         printf("reaching into it on Tuesday: item %llu\n", (unsigned long long)found.id);
     return 0;
 }

@@ -39,9 +39,9 @@ main(void)
 
     pqt_query query = {.window = {{0, 0}, {35, 35}}, .relation = PQT_TOUCHES};
     printf("in the window:");
-    pqt_tree_visit(town, query, print_id, NULL);
+    pqt_tree_visit(town, &query, print_id, NULL);
     query.filter = is_tree;
-    printf("\nof these, %zu are trees\n", pqt_tree_count_in(town, query));
+    printf("\nof these, %zu are trees\n", pqt_tree_count_in(town, &query));
 
     pqt_vec here = {50, 30};
     pqt_near near[2];
@@ -50,7 +50,7 @@ main(void)
         printf("%" PRIu64 " is %g away\n", near[i].item.id, near[i].distance);
 
     pqt_cast sight = pqt_cast_segment((pqt_segment){here, {80, 90}});
-    pqt_ray_hit hit = pqt_tree_cast(town, sight);
+    pqt_ray_hit hit = pqt_tree_cast(town, &sight);
     if (hit.hit)
         printf("the line to 80, 90 hits %" PRIu64 ", after %g of its length\n", hit.item.id,
                hit.entry);
@@ -59,13 +59,13 @@ main(void)
     const pqt_tree *cleared = town;
     pqt_cursor cursor;
     pqt_item item;
-    for (pqt_cursor_open(&cursor, town, pqt_query_all()); pqt_cursor_next(&cursor, &item);)
+    for (pqt_cursor_open(&cursor, town, NULL); pqt_cursor_next(&cursor, &item);)
         if (is_tree(&item, NULL))
             cleared = pqt_tree_remove(cleared, item, &error);
     if (cleared == NULL)
         return fprintf(stderr, "%s\n", error.text), 1;
     printf("without trees:");
-    pqt_tree_visit(cleared, pqt_query_all(), print_id, NULL);
+    pqt_tree_visit(cleared, NULL, print_id, NULL);
     printf("\n");
     return 0;
 }

@@ -31,7 +31,7 @@ read_until_the_last(void *context)
         uint64_t number;
         const pqt_tree *tree = pqt_head_load(this->head, &number);
         this->wrong += pqt_tree_count(tree) != number - 1 || number < this->last;
-        this->wrong += pqt_tree_count_in(tree, left) > pqt_tree_count(tree);
+        this->wrong += pqt_tree_count_in(tree, &left) > pqt_tree_count(tree);
         this->last = number;
         pqt_head_wait(this->head, number, 0.1); /* until there is a newer version */
     }

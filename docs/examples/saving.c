@@ -20,7 +20,7 @@ save(FILE *file, const pqt_tree *tree)
     pqt_item *items = malloc((count + 1) * sizeof *items);
     if (items == NULL)
         return false;
-    pqt_tree_collect(tree, pqt_query_all(), items, count);
+    pqt_tree_collect(tree, NULL, items, count);
     bool saved = fwrite(&bounds, sizeof bounds, 1, file) == 1 &&
                  fwrite(&count, sizeof count, 1, file) == 1 &&
                  fwrite(items, sizeof *items, count, file) == count && fflush(file) == 0;

@@ -72,7 +72,7 @@ main(void)
 
     /* Restore the right half for Ben; the left half keeps its changes. */
     pqt_query right = {.window = {{55, 0}, {100, 100}}, .relation = PQT_TOUCHES};
-    const pqt_tree *put_back = pqt_tree_restore(both, base, right, &error);
+    const pqt_tree *put_back = pqt_tree_restore(both, base, &right, &error);
     if (put_back == NULL)
         return fprintf(stderr, "%s\n", error.text), 1;
     printf("with the right half as it was:\n");

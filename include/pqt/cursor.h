@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file cursor.h - a query as a loop: one item after the other, when you ask for it.
+ * @file cursor.h - a query as a loop: the caller fetches one match after the other.
  *
  *     pqt_cursor cursor;
  *     pqt_item item;
- *     for (pqt_cursor_open(&cursor, tree, query); pqt_cursor_next(&cursor, &item);)
+ *     for (pqt_cursor_open(&cursor, tree, &query); pqt_cursor_next(&cursor, &item);)
  *         ...
  *
- * A cursor reads the version that it was opened on: whatever you make of that version meanwhile, in
- * the loop or elsewhere, leaves the cursor alone. It is a plain value of about 1.5 kB without a
- * destructor; copy it to remember a position. On a stack or in a static variable it keeps its
- * version alive; in memory from malloc it does not, and the version needs a pin.
+ * A cursor reads the version that it was opened on. Versions that are made from it meanwhile, in
+ * the loop or elsewhere, do not affect the cursor. A cursor is a plain value of about 1.5 kB that
+ * needs no destruction; copy it to keep a position. On a stack or in a static variable it keeps its
+ * version alive. In memory from malloc it does not: then the version needs a pin.
  */
 #ifndef PQT_CURSOR_H
 #define PQT_CURSOR_H
@@ -24,33 +24,37 @@
 
 PQT_BEGIN_DECLARATIONS
 
-/** Words of a cursor that are its own. */
+/** How many words of a cursor are private. */
 #define PQT_CURSOR_WORDS 192
 
-/** A position in what a query finds. */
+/** A position among the items that match a query. */
 typedef struct pqt_cursor {
-    const pqt_tree *tree; /**< the version that is read */
-    uint64_t hidden[PQT_CURSOR_WORDS];
+    const pqt_tree *tree;              /**< the version that is read */
+    uint64_t hidden[PQT_CURSOR_WORDS]; /**< private */
 } pqt_cursor;
 
 /**
- * Opens a cursor before the first item that a query finds.
+ * Opens a cursor before the first match of a query.
  *
- * @param cursor  set; what it held before is forgotten
+ * @param cursor  set; its earlier content is ignored
  * @param tree    any version
- * @param query   the question; its filter is asked as the cursor comes to an item
+ * @param query   NULL: every item; read by this call only. Its filter is called when the cursor
+ *                reaches an item
+ *
  * @cost    O(1)
- * @thread  a cursor belongs to one thread at a time; any number of cursors on one version
+ * @thread  one thread at a time per cursor; any number of cursors on one version
  * @since   0.1
  */
-PQT_API void pqt_cursor_open(pqt_cursor *cursor, const pqt_tree *tree, pqt_query query);
+PQT_API void pqt_cursor_open(pqt_cursor *cursor, const pqt_tree *tree, const pqt_query *query);
 
 /**
- * Steps to the next item in tree order.
+ * Advances to the next match in tree order.
  *
- * @param item  set to the item; left alone at the end
- * @return      false at the end, and from then on
- * @cost    all steps together cost what pqt_tree_visit does; allocates nothing
+ * @param cursor  an open cursor
+ * @param item    set to the match; unchanged at the end
+ * @return        false at the end, and on every later call
+ *
+ * @cost    all calls together cost as much as pqt_tree_visit; allocates nothing
  * @since   0.1
  */
 PQT_API bool pqt_cursor_next(pqt_cursor *cursor, pqt_item *item);

@@ -9,7 +9,7 @@
  *
  *     pqt_history *history = pqt_history_make(pqt_history_trees(), tree, NULL, &error);
  *     tree = pqt_tree_move(tree, cat, box, &error);
- *     pqt_history_push(history, tree, (pqt_history_entry_info){.label = "Move"}, &error);
+ *     pqt_history_push(history, tree, &(pqt_history_entry_info){.label = "Move"}, &error);
  *     if (pqt_history_undo(history))
  *         tree = pqt_history_value(history);
  *     pqt_history_destroy(&history);
@@ -94,6 +94,7 @@ typedef struct pqt_history_entry_info {
     const char *label;
     double time;  /**< finite, in your unit, not before the time of the current entry */
     uint64_t key; /**< not 0: replaces the current entry if that was pushed last with this key */
+    uint64_t reserved[4]; /**< must be 0; any other value stops the program */
 } pqt_history_entry_info;
 
 /** One entry, as it is seen from outside. */
@@ -227,8 +228,8 @@ PQT_API void pqt_history_destroy(pqt_history **history);
  *         index; docs/design_log.md says what that costs
  * @since  0.1
  */
-PQT_API bool pqt_history_push(pqt_history *history, const void *value, pqt_history_entry_info info,
-                              pqt_error *error);
+PQT_API bool pqt_history_push(pqt_history *history, const void *value,
+                              const pqt_history_entry_info *info, pqt_error *error);
 
 /** Ends a drag: the next push adds an entry even if its key is that of the last. @since 0.1 */
 PQT_API void pqt_history_end_coalescing(pqt_history *history);
@@ -455,7 +456,7 @@ PQT_API bool pqt_history_entry_at(const pqt_history *history, uint64_t tip, doub
  * is one window query to a tree of the items that changed in a stretch of the past, or one
  * difference between two entries within the window. The query's tally counts the nodes of both.
  *
- * @param query   the window, the relation, and a filter if there is one
+ * @param query   the window, the relation, and a filter if there is one; NULL: any change
  * @param answer  written on success
  * @return        false on failure; `answer->found` says whether there was a change
  *

@@ -180,7 +180,7 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_difference(const pqt_tree *a, con
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_restore(const pqt_tree *now, const pqt_tree *old,
-                                                       pqt_query query, pqt_error *error);
+                                                       const pqt_query *query, pqt_error *error);
 
 PQT_END_DECLARATIONS
 

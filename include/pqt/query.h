@@ -1,14 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file query.h - reading one version through a window.
+ * @file query.h - window queries: the items of one version that match a window.
  *
- * Reading never fails and never allocates. All functions here answer the same question, "which
- * items stand in the given relation to the window and pass the filter", in different forms. They
- * visit in *tree order*: along the Z curve, cell by cell, an item that is larger than a cell before
- * all that is in the cell's quarters; the order depends on the items, the bounds and the depth
- * alone, never on how the version came to be.
+ * A query names a window and a relation. An item matches if its box stands in that relation to the
+ * window and the filter, if there is one, accepts it. Every function takes the query by pointer;
+ * NULL is the query that matches every item.
  *
- * A window may be infinite. A window that is NaN or inside out finds nothing.
+ * All functions here are readers: they never fail and never allocate. They visit items in *tree
+ * order*: along the Z curve, cell by cell. An item that is larger than a cell comes before the
+ * items in the cell's quadrants. The order depends on the items, the bounds and the depth only,
+ * never on how the version was made.
+ *
+ * Sides of a window may be infinite. A window that is NaN or inverted matches nothing.
+ *
+ * Two rules hold in the whole library:
+ *
+ * - **Visitors.** A function that calls a visitor returns true if every element was visited. It
+ *   returns false if the visitor returned false, which stops the visit, and, if it takes an error,
+ *   if it failed; then the error's status says so, and PQT_OK means that the visitor stopped it.
+ * - **Results in an array.** A function that writes results into an array of the caller takes the
+ *   array and its capacity, and writes no more than that. If it cannot fail, it returns how many
+ *   results there are in all. If it can fail, it returns false on failure and sets a `count` to how
+ *   many there are in all. A number above the capacity means that the rest was not written. The
+ *   array may be NULL if the capacity is 0.
  */
 #ifndef PQT_QUERY_H
 #define PQT_QUERY_H
@@ -23,107 +37,151 @@
 
 PQT_BEGIN_DECLARATIONS
 
-/** A version: see tree.h. */
+/** A version of a tree; see tree.h. */
 typedef struct pqt_tree pqt_tree;
 
-/** Is handed one item; returns true to go on, false to stop. The item is valid during the call. */
+/**
+ * Visits one item.
+ *
+ * @param item     valid during the call
+ * @param context  as passed to the function that visits
+ * @return         true to continue, false to stop
+ */
 typedef bool pqt_visit_fn(const pqt_item *item, void *context);
 
-/** Is handed the ids of `count` items, count > 0; true goes on. The array is valid during the
-    call. */
+/**
+ * Visits the ids of several items.
+ *
+ * @param ids      an array of `count` ids, valid during the call
+ * @param count    at least 1
+ * @param context  as passed to the function that visits
+ * @return         true to continue, false to stop
+ */
 typedef bool pqt_visit_ids_fn(const uint64_t *ids, size_t count, void *context);
 
-/** Decides whether an item counts. Must not depend on the order of calls. */
+/**
+ * Decides whether an item matches. The result must not depend on the order of calls.
+ *
+ * @param item     valid during the call
+ * @param context  as set beside the filter
+ * @return         whether the item matches
+ */
 typedef bool pqt_filter_fn(const pqt_item *item, void *context);
 
-/** What a walk did, for those who count: zero it, name it in a query, read it afterwards. */
+/** The work of queries. Set it to zero and point to it from a query; each call adds to it. */
 typedef struct pqt_query_stats {
     uint64_t nodes;  /**< inner nodes entered */
     uint64_t leaves; /**< leaves entered */
     uint64_t boxes;  /**< items compared with the window one by one */
 } pqt_query_stats;
 
-/** A question to a version. Name the window and the relation; the rest may be zero. */
+/** A question about one version. Set the window and the relation; all else may be zero. */
 typedef struct pqt_query {
-    pqt_box window;         /**< world units; infinite sides are allowed */
-    pqt_relation relation;  /**< how an item must stand to the window; there is no default */
-    pqt_filter_fn *filter;  /**< NULL: every item counts */
-    void *context;          /**< handed to the filter */
-    pqt_query_stats *stats; /**< NULL: nothing is counted; not to be shared by threads */
+    pqt_box window;        /**< world units; sides may be infinite */
+    pqt_relation relation; /**< of an item to the window; there is no default, any other number than
+                                 the four stops the program */
+    pqt_filter_fn *filter; /**< NULL: every item in the relation matches */
+    void *context;         /**< passed to the filter */
+    pqt_query_stats *stats; /**< NULL: no work is counted; not to be shared by threads */
+    uint64_t reserved[4];   /**< must be 0; any other value stops the program */
 } pqt_query;
 
 /**
- * The query that finds everything: PQT_TOUCHES, and a window that has no edges.
+ * Returns the query that matches every item: PQT_TOUCHES, and a window with infinite sides.
  *
  *     pqt_query query = pqt_query_all();
  *     query.filter = is_visible;
- *     size_t count = pqt_tree_collect(tree, query, items, room);
+ *     size_t count = pqt_tree_collect(tree, &query, items, capacity);
  *
- * @return  a query without filter and tally; its window alone serves other queries, too
+ * @return  a query without filter and statistics
  * @thread  any
  * @since   0.1
  */
 PQT_API pqt_query pqt_query_all(void);
 
 /**
- * Visits the items that a query finds, in tree order.
+ * Visits the items that match, in tree order.
  *
  * @param tree     any version
- * @param query    the question
- * @param visit    called for each item found
- * @param context  handed to `visit`
- * @return         true if the walk came to its end, false if `visit` stopped it
+ * @param query    NULL: every item
+ * @param visit    called for each item that matches
+ * @param context  passed to `visit`
+ * @return         true if every match was visited, false if `visit` stopped it
  *
- * @cost    O(log n + found) for windows that are not thinner than what they find
+ * @cost    O(log n + matches) for windows that are not thinner than the items that match
  * @thread  any number at once
  * @since   0.1
  */
-PQT_API bool pqt_tree_visit(const pqt_tree *tree, pqt_query query, pqt_visit_fn *visit,
+PQT_API bool pqt_tree_visit(const pqt_tree *tree, const pqt_query *query, pqt_visit_fn *visit,
                             void *context);
 
 /**
- * Visits the ids that a query finds, in runs, in tree order.
+ * Visits the ids of the items that match, several at a time, in tree order.
  *
- * A run holds ids from many leaves, some hundreds where so many are found. What lies in leaves
- * wholly inside the window is not tested, and where such a leaf is large, not copied either.
+ * One call of `visit` gets ids from many leaves, some hundreds if there are as many. Items of
+ * leaves that lie within the window are not tested, and the ids of a large such leaf are not
+ * copied.
  *
- * @return  true if the walk came to its end, false if `visit` stopped it
+ * @param tree     any version
+ * @param query    NULL: every item
+ * @param visit    called with the ids of matches
+ * @param context  passed to `visit`
+ * @return         true if every match was visited, false if `visit` stopped it
+ *
  * @cost    as pqt_tree_visit, about a third of its time for large windows
  * @since   0.1
  */
-PQT_API bool pqt_tree_visit_ids(const pqt_tree *tree, pqt_query query, pqt_visit_ids_fn *visit,
-                                void *context);
+PQT_API bool pqt_tree_visit_ids(const pqt_tree *tree, const pqt_query *query,
+                                pqt_visit_ids_fn *visit, void *context);
 
 /**
- * Whether a query finds anything.
+ * Returns whether any item matches.
  *
- * @param found  NULL, or set to the first item found in tree order
+ * @param tree   any version
+ * @param query  NULL: every item
+ * @param found  NULL, or set to the first match in tree order; unchanged if there is none
+ * @return       whether there is a match
  * @since 0.1
  */
-PQT_API bool pqt_tree_any(const pqt_tree *tree, pqt_query query, pqt_item *found);
+PQT_API bool pqt_tree_any(const pqt_tree *tree, const pqt_query *query, pqt_item *found);
 
 /**
- * How many items a query finds.
+ * Returns how many items match.
  *
- * @cost  without a filter O(nodes that the window's edge crosses): what lies wholly inside is not
- *        walked
+ * @param tree   any version
+ * @param query  NULL: every item
+ * @return       the number of matches
+ *
+ * @cost  without a filter O(nodes that the window's edge crosses): subtrees within the window are
+ *        not entered
  * @since 0.1
  */
-PQT_API size_t pqt_tree_count_in(const pqt_tree *tree, pqt_query query);
+PQT_API size_t pqt_tree_count_in(const pqt_tree *tree, const pqt_query *query);
 
 /**
- * Writes the items that a query finds into an array, in tree order.
+ * Writes the items that match into an array, in tree order.
  *
- * @param items     room for `capacity` items; NULL if capacity is 0
- * @param capacity  how many are written at most
- * @return          how many were found in all: more than `capacity` if there was too little room
+ * @param tree      any version
+ * @param query     NULL: every item
+ * @param items     set to the first matches
+ * @param capacity  how many items fit
+ * @return          how many matches there are in all
  * @since 0.1
  */
-PQT_API size_t pqt_tree_collect(const pqt_tree *tree, pqt_query query, pqt_item *items,
+PQT_API size_t pqt_tree_collect(const pqt_tree *tree, const pqt_query *query, pqt_item *items,
                                 size_t capacity);
 
-/** As pqt_tree_collect, for ids alone. @since 0.1 */
-PQT_API size_t pqt_tree_collect_ids(const pqt_tree *tree, pqt_query query, uint64_t *ids,
+/**
+ * Writes the ids of the items that match into an array, in tree order.
+ *
+ * @param tree      any version
+ * @param query     NULL: every item
+ * @param ids       set to the ids of the first matches
+ * @param capacity  how many ids fit
+ * @return          how many matches there are in all
+ * @since 0.1
+ */
+PQT_API size_t pqt_tree_collect_ids(const pqt_tree *tree, const pqt_query *query, uint64_t *ids,
                                     size_t capacity);
 
 PQT_END_DECLARATIONS

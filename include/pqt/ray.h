@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file ray.h - what of one version a segment or a ray hits, front to back.
+ * @file ray.h - casts: the items of one version that a segment or a ray hits, front to back.
  *
- * A box is hit if the line and the box have a point in common. That is decided exactly, whatever
- * the numbers, by pqt_segment_touches_box and pqt_ray_touches_box. So the cases where others differ
- * have one answer:
+ * A line hits a box if they have a point in common. pqt_segment_touches_box and pqt_ray_touches_box
+ * decide this exactly, whatever the numbers. The limiting cases are therefore defined:
  *
- * - A line along an edge hits; so does one that goes through a corner only, or ends on an edge.
- * - A segment of zero length, or a ray whose direction is zero, is a point: it hits what holds it.
- * - A line that begins in a box, or on its edge, hits it at once, `inside`: entry 0, no normal.
+ * - A line along an edge hits; so does one that passes through a corner or ends on an edge.
+ * - A segment of zero length, or a ray whose direction is zero, is a point: it hits the boxes that
+ *   contain the point.
+ * - A line that begins in a box or on its edge hits it there: `inside` is set, the entry is 0, and
+ *   there is no normal.
  * - A line with a number that is NaN or infinite hits nothing.
  *
- * Where a line enters and leaves is a fraction of it: of a segment 0 is `from` and 1 is `to`; of a
- * ray, it counts lengths of its direction. On one axis, the fraction at a side is
+ * Entry and exit are fractions of the line: of a segment, 0 is `from` and 1 is `to`; of a ray, the
+ * unit is the length of its direction. On one axis the fraction of a side is
  *
  *     (side - from) / (to - from)      or, of a ray, (side - from) / direction,
  *
- * each step rounded; taken of halves where a difference overflows. The entry is the greatest such
- * fraction of the sides that are to be crossed to come in, the exit the least of those to come out,
- * but not more than 1 for a segment and not less than the entry. An entry that is not inside is
- * above 0, if need be the smallest double. So it is a few units in the last place from the truth.
+ * each operation rounded, and computed from halves if a difference overflows. The entry is the
+ * greatest fraction of the sides that the line crosses inward, the exit the least of those that it
+ * crosses outward, but at most 1 for a segment and at least the entry. An entry that is not inside
+ * is above 0, if necessary the smallest double. The error is a few units in the last place.
  *
- * Hits come in order of their entries, at equal ones in tree order (query.h).
+ * Hits are ordered by their entries, equal entries by tree order (query.h).
  */
 #ifndef PQT_RAY_H
 #define PQT_RAY_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <pqt/export.h>
 #include <pqt/item.h>
@@ -36,103 +38,115 @@
 
 PQT_BEGIN_DECLARATIONS
 
-/** What is cast; see pqt_cast. */
+/** The kind of line; see pqt_cast. */
 typedef enum pqt_cast_kind {
-    PQT_CAST_SEGMENT = 1, /**< it ends */
-    PQT_CAST_RAY = 2      /**< it goes on without end */
+    PQT_CAST_SEGMENT = 1, /**< a segment, which ends */
+    PQT_CAST_RAY = 2      /**< a ray, which does not end */
 } pqt_cast_kind;
 
-/** A question to a version. Start from pqt_cast_segment or pqt_cast_ray. */
+/** A question about one version. Start from pqt_cast_segment or pqt_cast_ray. */
 typedef struct pqt_cast {
-    pqt_cast_kind kind;  /**< which of the two lines is meant; there is no default */
-    pqt_segment segment; /**< world units */
-    pqt_ray ray;         /**< world units */
-    /** NULL: every item counts; may be asked more than once about an item */
-    pqt_filter_fn *filter;
-    void *context;          /**< handed to the filter */
-    pqt_query_stats *stats; /**< NULL: nothing is counted; not to be shared by threads */
+    pqt_cast_kind kind;     /**< which of the two lines is meant; there is no default */
+    pqt_segment segment;    /**< of PQT_CAST_SEGMENT, world units; else not read */
+    pqt_ray ray;            /**< of PQT_CAST_RAY, world units; else not read */
+    pqt_filter_fn *filter;  /**< NULL: every item counts; may be called more than once per item */
+    void *context;          /**< passed to the filter */
+    pqt_query_stats *stats; /**< NULL: no work is counted; not to be shared by threads */
+    uint64_t reserved[4];   /**< must be 0; any other value stops the program */
 } pqt_cast;
 
-/** What a line has in common with an item. */
+/** Where a line hits an item. */
 typedef struct pqt_ray_hit {
-    bool hit;    /**< false: there is no hit, and nothing else here means anything */
-    bool inside; /**< the line begins in the box or on its edge */
-    pqt_item item;
-    /** where the line enters the box, as a fraction; 0 if it begins inside, and only then */
-    double entry;
-    double exit; /**< where it leaves the box or ends, entry <= exit */
-    /** of the side that is entered: (-1, 0) is the left, (0, -1) the upper one; at a corner, the
-        left or right; (0, 0) if inside */
+    bool hit;      /**< false: there is no hit, and no other field has a meaning */
+    bool inside;   /**< the line begins in the box or on its edge */
+    pqt_item item; /**< the item that is hit */
+    double entry;  /**< where the line enters the box, a fraction; 0 if, and only if, `inside` */
+    double exit;   /**< where the line leaves the box or ends, entry <= exit */
+    /** the outward normal of the side that is entered: (-1, 0) is the left side, (0, -1) the upper
+        one; at a corner, the left or right side; (0, 0) if `inside` */
     pqt_vec normal;
-    size_t rank; /**< how many items of the version come before it in tree order */
+    size_t rank; /**< how many items of the version precede it in tree order */
 } pqt_ray_hit;
 
-/** Is handed one hit; returns true to go on, false to stop. It is valid during the call. */
+/**
+ * Visits one hit.
+ *
+ * @param hit      valid during the call
+ * @param context  as passed to pqt_tree_visit_cast
+ * @return         true to continue, false to stop
+ */
 typedef bool pqt_visit_hit_fn(const pqt_ray_hit *hit, void *context);
 
-/** A question about a segment. @since 0.1 */
+/** Returns the cast of a segment, without filter and statistics. @since 0.1 */
 PQT_API pqt_cast pqt_cast_segment(pqt_segment segment);
 
-/** A question about a ray. @since 0.1 */
+/** Returns the cast of a ray, without filter and statistics. @since 0.1 */
 PQT_API pqt_cast pqt_cast_ray(pqt_ray ray);
 
 /**
- * What a line has in common with one item, whatever tree it is in; its place is 0.
+ * Casts a line at one item, whatever tree it is in. All hits in trees are as this function says.
  *
- * All hits of trees are as this function says. The filter is not asked.
- *
- * @return  without `hit` if they do not touch, or if the item's box is not valid
+ * @param cast  the line; its filter is not called
+ * @param item  the item
+ * @return      the hit, with rank 0; not a `hit` if they do not touch or the box is not valid
  * @since   0.1
  */
-PQT_API pqt_ray_hit pqt_cast_at_item(pqt_cast cast, pqt_item item);
+PQT_API pqt_ray_hit pqt_cast_at_item(const pqt_cast *cast, pqt_item item);
 
 /**
- * Finds what a line hits first.
+ * Finds the first item that a line hits.
  *
- *     pqt_ray_hit hit = pqt_tree_cast(tree, pqt_cast_segment((pqt_segment){eye, target}));
+ *     pqt_cast sight = pqt_cast_segment((pqt_segment){eye, target});
+ *     pqt_ray_hit hit = pqt_tree_cast(tree, &sight);
  *     if (hit.hit)
  *         ...
  *
  * @param tree  any version
- * @param cast  the question
- * @return      the first hit; without `hit` if there is none
+ * @param cast  the line
+ * @return      the first hit; not a `hit` if there is none
  *
- * @cost    O(log n) where boxes lie close; for a line that hits nothing, O(nodes near it)
+ * @cost    O(log n) where boxes are dense; O(nodes near the line) if it hits nothing
  * @thread  any number at once
  * @source  the sides of boxes as slabs: Kay, Kajiya 1986, section 2; the exact test: see
  *          pqt_segment_touches_box
  * @since   0.1
  */
-PQT_API pqt_ray_hit pqt_tree_cast(const pqt_tree *tree, pqt_cast cast);
+PQT_API pqt_ray_hit pqt_tree_cast(const pqt_tree *tree, const pqt_cast *cast);
 
 /**
- * Writes all that a line hits into an array, front to back.
+ * Writes all hits of a line into an array, front to back.
  *
- * @param hits      room for `capacity` of them; set to the first ones; NULL if capacity is 0
- * @param capacity  how many are written at most
- * @return          how many there are in all: more than `capacity` if there was too little room
+ * @param tree      any version
+ * @param cast      the line
+ * @param hits      set to the first hits
+ * @param capacity  how many hits fit
+ * @return          how many hits there are in all
+ *
  * @cost   O(nodes near the line + hits x log hits), in one search; allocates nothing
  * @source heap sort: Williams 1964
  * @since  0.1
  */
-PQT_API size_t pqt_tree_cast_all(const pqt_tree *tree, pqt_cast cast, pqt_ray_hit *hits,
+PQT_API size_t pqt_tree_cast_all(const pqt_tree *tree, const pqt_cast *cast, pqt_ray_hit *hits,
                                  size_t capacity);
 
 /**
- * Visits what a line hits, front to back, until the visitor has enough; nothing is allocated.
+ * Visits the hits of a line, front to back; allocates nothing.
  *
- * As of pqt_tree_visit_nearest, the first ones cost little. To get all of very many hits,
+ * The first hits cost little, as for pqt_tree_visit_nearest. To get all of very many hits,
  * pqt_tree_cast_all is faster: it needs one search.
  *
+ * @param tree     any version
+ * @param cast     the line
  * @param visit    called for each hit
- * @param context  handed to `visit`
- * @return         true if all were visited, false if `visit` stopped it
- * @cost   searches for 8, 64, 256, 1024 and from then on 2048 hits, each of which looks again at
- *         boxes that were entered and not left; beyond 72 hits, 48 KiB of stack
+ * @param context  passed to `visit`
+ * @return         true if every hit was visited, false if `visit` stopped it
+ *
+ * @cost   searches for 8, 64, 256, 1024 and from then on 2048 hits, each of which tests again the
+ *         boxes that the line has entered and not left; beyond 72 hits, 48 KiB of stack
  * @since  0.1
  */
-PQT_API bool pqt_tree_visit_cast(const pqt_tree *tree, pqt_cast cast, pqt_visit_hit_fn *visit,
-                                 void *context);
+PQT_API bool pqt_tree_visit_cast(const pqt_tree *tree, const pqt_cast *cast,
+                                 pqt_visit_hit_fn *visit, void *context);
 
 PQT_END_DECLARATIONS
 

@@ -123,7 +123,7 @@ PQT_API void pqt_svg_cells(pqt_svg *svg, const pqt_tree *tree, const char *class
  * @cost  two visits of the query; about 8 bytes of picture a dot, 25 a box
  * @since 0.1
  */
-PQT_API void pqt_svg_items(pqt_svg *svg, const pqt_tree *tree, pqt_query query,
+PQT_API void pqt_svg_items(pqt_svg *svg, const pqt_tree *tree, const pqt_query *query,
                            const char *class_name);
 
 /**

@@ -290,7 +290,7 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_clear(const pqt_tree *tree, pqt_e
  * @cost  O(nodes that the window's edge crosses); with a filter or unique_ids, O(items found) more
  * @since 0.1
  */
-PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_search(const pqt_tree *tree, pqt_query query,
+PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_search(const pqt_tree *tree, const pqt_query *query,
                                                       pqt_error *error);
 /** @} */
 

@@ -237,8 +237,8 @@ PQT_API PQT_NODISCARD const pqt_world *pqt_world_clear(const pqt_world *world, p
  * @cost  that of pqt_tree_search, and O(bodies found) more
  * @since 0.1
  */
-PQT_API PQT_NODISCARD const pqt_world *pqt_world_search(const pqt_world *world, pqt_query query,
-                                                        pqt_error *error);
+PQT_API PQT_NODISCARD const pqt_world *pqt_world_search(const pqt_world *world,
+                                                        const pqt_query *query, pqt_error *error);
 /** @} */
 
 /** @name Asking: these never fail and never allocate */
@@ -290,8 +290,8 @@ PQT_API bool pqt_world_find(const pqt_world *world, uint64_t id, pqt_body *found
  * @cost    that of pqt_tree_visit, and O(log n) for each body found
  * @since   0.1
  */
-PQT_API bool pqt_world_visit(const pqt_world *world, pqt_query query, pqt_visit_body_fn *visit,
-                             void *context);
+PQT_API bool pqt_world_visit(const pqt_world *world, const pqt_query *query,
+                             pqt_visit_body_fn *visit, void *context);
 
 /**
  * Writes the bodies whose boxes a query finds into an array, in tree order; pqt_query_all() finds
@@ -303,7 +303,7 @@ PQT_API bool pqt_world_visit(const pqt_world *world, pqt_query query, pqt_visit_
  * @cost    that of pqt_world_visit
  * @since   0.1
  */
-PQT_API size_t pqt_world_collect(const pqt_world *world, pqt_query query, pqt_body *bodies,
+PQT_API size_t pqt_world_collect(const pqt_world *world, const pqt_query *query, pqt_body *bodies,
                                  size_t capacity);
 
 /**

@@ -8,6 +8,7 @@
 #define PQTI_ERROR_INTERNAL_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <pqt/error.h>
 
@@ -16,6 +17,13 @@
  * printf's own conversions depend on the host's locale. */
 __attribute__((format(printf, 4, 5))) void pqti_error_set(pqt_error *error, pqt_status status,
                                                           size_t index, const char *format, ...);
+
+/* Returns whether the reserved words of a public struct are zero. */
+static inline bool
+pqti_words_are_zero(const uint64_t words[4])
+{
+    return (words[0] | words[1] | words[2] | words[3]) == 0;
+}
 
 /* Returns true if an error is set. */
 static inline bool

@@ -46,10 +46,6 @@ pqti_relation_is_valid(pqt_relation relation)
     return relation >= PQT_TOUCHES && relation <= PQT_COVERS;
 }
 
-/* Asserts in a public function that its query names a relation. */
-#define PQTI_ASSERT_RELATION(relation)                                                             \
-    PQT_ASSERT(pqti_relation_is_valid(relation), "the relation of a query is not one of the four")
-
 /* Whether the relation of a to b is not that of b to a. */
 static inline bool
 pqti_relation_is_ordered(pqt_relation relation)

@@ -434,16 +434,16 @@ search_changes(change_search *s, const pqt_tree *before, const pqt_tree *after)
 }
 
 bool
-pqt_pairs_visit_changes(const pqt_tree *before, const pqt_tree *after, pqt_pair_query query,
+pqt_pairs_visit_changes(const pqt_tree *before, const pqt_tree *after, const pqt_pair_query *query,
                         pqt_visit_pair_change_fn *visit, void *context, pqt_error *error)
 {
     PQT_ASSERT(visit != NULL, "the visitor is NULL");
-    PQTI_ASSERT_RELATION(query.relation);
+    PQTI_ASSERT_PAIR_QUERY(query);
     if (!pqti_check_input(before, error) || !pqti_check_input(after, error) ||
         !pqti_check_compatible(before, after, error))
         return false;
-    bool ordered = pqti_relation_is_ordered(query.relation);
-    change_search s = {.domain = before->domain, .query = query, .ordered = ordered};
+    bool ordered = pqti_relation_is_ordered(query->relation);
+    change_search s = {.domain = before->domain, .query = *query, .ordered = ordered};
     s.visit = visit;
     s.context = context;
     bool found = search_changes(&s, before, after);

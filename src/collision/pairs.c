@@ -308,13 +308,13 @@ root_of(const pqt_tree *tree)
 }
 
 bool
-pqt_pairs_visit(const pqt_tree *tree, const pqt_tree *other, pqt_pair_query query,
+pqt_pairs_visit(const pqt_tree *tree, const pqt_tree *other, const pqt_pair_query *query,
                 pqt_visit_pair_fn *visit, void *context)
 {
     PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
-    PQTI_ASSERT_RELATION(query.relation);
+    PQTI_ASSERT_PAIR_QUERY(query);
     const pqt_tree *second = other == NULL ? tree : other;
-    pqt_vec offset = other == NULL ? (pqt_vec){0, 0} : query.offset;
+    pqt_vec offset = other == NULL ? (pqt_vec){0, 0} : query->offset;
     bool still = offset.x == 0 && offset.y == 0;
     bool plain = still && pqti_domain_equals(tree->domain, second->domain);
     pqti_pairing j = {
@@ -323,8 +323,8 @@ pqt_pairs_visit(const pqt_tree *tree, const pqt_tree *other, pqt_pair_query quer
         .second = {second->domain, offset, plain},
         .within = other == NULL,
         .still = still,
-        .every = still && pqti_relation_is_touching(query.relation) && query.filter == NULL,
-        .query = query,
+        .every = still && pqti_relation_is_touching(query->relation) && query->filter == NULL,
+        .query = *query,
         .visit = visit,
         .context = context,
     };
@@ -346,10 +346,10 @@ count_pair(const pqt_item *a, const pqt_item *b, void *context)
 }
 
 size_t
-pqt_pairs_count(const pqt_tree *tree, const pqt_tree *other, pqt_pair_query query)
+pqt_pairs_count(const pqt_tree *tree, const pqt_tree *other, const pqt_pair_query *query)
 {
     PQT_ASSERT(tree != NULL, "the tree is NULL");
-    PQTI_ASSERT_RELATION(query.relation);
+    PQTI_ASSERT_PAIR_QUERY(query);
     size_t count = 0;
     pqt_pairs_visit(tree, other, query, count_pair, &count);
     return count;
@@ -371,11 +371,11 @@ collect_pair(const pqt_item *a, const pqt_item *b, void *context)
 }
 
 size_t
-pqt_pairs_collect(const pqt_tree *tree, const pqt_tree *other, pqt_pair_query query,
+pqt_pairs_collect(const pqt_tree *tree, const pqt_tree *other, const pqt_pair_query *query,
                   pqt_pair *pairs, size_t capacity)
 {
     PQT_ASSERT(tree != NULL, "the tree is NULL");
-    PQTI_ASSERT_RELATION(query.relation);
+    PQTI_ASSERT_PAIR_QUERY(query);
     PQT_ASSERT(pairs != NULL || capacity == 0, "pairs is NULL, and capacity is not 0");
     pair_collection all = {pairs, capacity, 0};
     pqt_pairs_visit(tree, other, query, collect_pair, &all);
@@ -403,17 +403,17 @@ visit_single(const pqt_item *other, void *context)
 }
 
 bool
-pqt_pairs_visit_of(const pqt_tree *tree, pqt_item item, pqt_pair_query query,
+pqt_pairs_visit_of(const pqt_tree *tree, pqt_item item, const pqt_pair_query *query,
                    pqt_visit_pair_fn *visit, void *context)
 {
     PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
-    PQTI_ASSERT_RELATION(query.relation);
+    PQTI_ASSERT_PAIR_QUERY(query);
     if (!pqti_box_is_valid(&item.box))
         return true;
-    single s = {item, tree->domain->options.unique_ids, query, visit, context};
+    single s = {item, tree->domain->options.unique_ids, *query, visit, context};
     /* The window is the item, so the items found must relate to it the other way round. */
     pqt_query window = {.window = item.box,
-                        .relation = pqti_relation_rule_of(query.relation).converse,
-                        .stats = query.stats};
-    return pqt_tree_visit(tree, window, visit_single, &s);
+                        .relation = pqti_relation_rule_of(query->relation).converse,
+                        .stats = query->stats};
+    return pqt_tree_visit(tree, &window, visit_single, &s);
 }

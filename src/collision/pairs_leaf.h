@@ -5,6 +5,8 @@
 
 #include <pqt/pairs.h>
 
+#include "base/error_internal.h"
+#include "base/relation.h"
 #include "base/simd.h"
 #include "tree/node.h"
 
@@ -63,5 +65,19 @@ bool pqti_pairing_leaves(const pqti_pairing *j, const pqti_pairing_node *a,
 
 /* Visits the pairs within one leaf. Returns false if the visitor stopped. */
 bool pqti_pairing_leaf(const pqti_pairing *j, pqti_node_ref leaf);
+
+/* Returns whether a query is not NULL, names a relation and has reserved words of zero. */
+static inline bool
+pqti_pair_query_is_valid(const pqt_pair_query *query)
+{
+    return query != NULL && pqti_relation_is_valid(query->relation) &&
+           pqti_words_are_zero(query->reserved);
+}
+
+/* In a public function, as PQT_ASSERT. */
+#define PQTI_ASSERT_PAIR_QUERY(query)                                                              \
+    PQT_ASSERT(                                                                                    \
+        pqti_pair_query_is_valid(query),                                                           \
+        "the query is NULL, its relation is not one of the four, or its reserved words are not 0")
 
 #endif

@@ -63,8 +63,11 @@ static pqt_query
 query_at(const pqt_mover *mover, pqt_vec position, pqt_relation relation,
          const pqt_sweep_options *options)
 {
-    return (pqt_query){pqt_mover_box_at(*mover, position), relation, options->filter,
-                       options->context, options->stats};
+    return (pqt_query){.window = pqt_mover_box_at(*mover, position),
+                       .relation = relation,
+                       .filter = options->filter,
+                       .context = options->context,
+                       .stats = options->stats};
 }
 
 bool
@@ -73,7 +76,8 @@ pqti_sweep_finds(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_o
 {
     probe_query l = {mover, options, position, touches, false, {.id = 0}};
     pqt_relation relation = touches ? PQT_TOUCHES : PQT_OVERLAPS;
-    (void)pqti_visit_boxes(tree, query_at(mover, position, relation, options), store_first, &l);
+    const pqt_query query = query_at(mover, position, relation, options);
+    (void)pqti_visit_boxes(tree, &query, store_first, &l);
     if (l.found)
         *found = l.item;
     return l.found;
@@ -146,7 +150,7 @@ pqti_sweep_within(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_
     w.margin = pqti_sweep_margin(&window);
     w.sweep = (pqt_sweep){.status = PQT_SWEEP_OVERLAPS, .stop = mover->from, .rank = SIZE_MAX};
     pqt_query query = query_at(mover, mover->from, PQT_OVERLAPS, options);
-    (void)pqti_visit_boxes(tree, query, update_deepest, &w);
+    (void)pqti_visit_boxes(tree, &query, update_deepest, &w);
     pqt_contact contact;
     pqt_mover other = pqti_mover_of_box(&w.sweep.item.box);
     w.sweep.free_position = pqti_push_out_position(mover, &other, &contact);

@@ -253,7 +253,7 @@ pqt_svg_cells(pqt_svg *svg, const pqt_tree *tree, const char *class_name)
 }
 
 void
-pqt_svg_items(pqt_svg *svg, const pqt_tree *tree, pqt_query query, const char *class_name)
+pqt_svg_items(pqt_svg *svg, const pqt_tree *tree, const pqt_query *query, const char *class_name)
 {
     if (!svg_is_open(svg))
         return;

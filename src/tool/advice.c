@@ -56,7 +56,7 @@ tests_in(const pqt_tree *tree, const samples *s)
     pqt_query_stats stats = {0};
     for (size_t i = 0; i < s->count; i++) {
         pqt_query query = {.window = s->windows[i], .relation = PQT_TOUCHES, .stats = &stats};
-        pqt_tree_visit(tree, query, ignore_item, NULL);
+        pqt_tree_visit(tree, &query, ignore_item, NULL);
     }
     return (double)stats.boxes / (double)s->count;
 }

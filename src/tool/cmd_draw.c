@@ -69,9 +69,9 @@ static void
 draw_found(pqt_svg *svg, const pqt_tree *tree, pqt_query query, pqt_svg_sign sign)
 {
     char text[60];
-    pqt_svg_items(svg, tree, query, "found");
+    pqt_svg_items(svg, tree, &query, "found");
     pqt_svg_box(svg, query.window, "window");
-    snprintf(text, sizeof text, "found: %s", grouped(pqt_tree_count_in(tree, query)).text);
+    snprintf(text, sizeof text, "found: %s", grouped(pqt_tree_count_in(tree, &query)).text);
     pqt_svg_key(svg, PQT_SVG_BOX, "window", "window");
     pqt_svg_key(svg, sign, "found", text);
 }
@@ -94,7 +94,7 @@ draw(FILE *stream, const request *req, const table *rows, const pqt_tree *tree)
     if (!pqt_svg_begin(&svg, stream, box_to_draw(req, pqt_tree_bounds(tree)), &options, &error))
         die_error(req->output, &error);
     pqt_svg_cells(&svg, tree, "cells");
-    pqt_svg_items(&svg, tree, all, "items");
+    pqt_svg_items(&svg, tree, &all, "items");
     if (req->has_window)
         draw_found(&svg, tree, req->query, sign_of(rows));
     pqt_svg_key(&svg, sign_of(rows), "items", "items");

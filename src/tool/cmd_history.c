@@ -105,7 +105,9 @@ static void
 push_version(editor *e, const pqt_tree *tree, const char *label, uint64_t key, pqt_error *error)
 {
     const double time = e->has_time ? e->now : e->now + 1;
-    if (!pqt_history_push(e->history, tree, (pqt_history_entry_info){label, time, key}, error))
+    if (!pqt_history_push(e->history, tree,
+                          &(pqt_history_entry_info){.label = label, .time = time, .key = key},
+                          error))
         history_die(e, error);
     e->now = time;
 }

@@ -87,7 +87,7 @@ static item_counts
 count_items(const pqt_tree *tree)
 {
     item_counts all = {.bounds = pqt_tree_bounds(tree)};
-    pqt_tree_visit(tree, pqt_query_all(), count_item, &all);
+    pqt_tree_visit(tree, NULL, count_item, &all);
     return all;
 }
 

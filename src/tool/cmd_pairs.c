@@ -114,7 +114,7 @@ static void
 draw_pairs(const request *req, picture *drawn, const side *first, const side *second)
 {
     pair_drawing all = {.offset = req->query.offset};
-    pqt_pairs_visit(first->tree, second->tree, req->query, add_pair, &all);
+    pqt_pairs_visit(first->tree, second->tree, &req->query, add_pair, &all);
     picture_items(drawn, all.items, all.item_count, "found");
     pqt_svg_segments(&drawn->svg, all.lines, all.line_count, "link");
     free(all.items);
@@ -188,7 +188,7 @@ print(const request *req, side *first, side *second)
     putchar(',');
     write_names(stdout, &from.second->columns, unused_prefix(&from.first->columns, "second").text);
     putchar('\n');
-    pqt_pairs_visit(first->tree, second->tree, req->query, print_pair, &from);
+    pqt_pairs_visit(first->tree, second->tree, &req->query, print_pair, &from);
 }
 
 int
@@ -198,7 +198,7 @@ pairs_command(int count, const char **arguments)
         begin_options(count, arguments, table_of_options, "[OPTION...] FILE [FILE2]", purpose);
     request req = read_request(context);
     side first = read_side(req.file), second = read_side(req.file2);
-    size_t found = pqt_pairs_count(first.tree, second.tree, req.query);
+    size_t found = pqt_pairs_count(first.tree, second.tree, &req.query);
     picture_adapt(&req.drawn, &first.rows);
     if (second.tree != NULL)
         picture_adapt(&req.drawn, &second.rows);

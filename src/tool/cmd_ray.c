@@ -140,7 +140,8 @@ ray_command(int count, const char **arguments)
     table rows = table_read_all(req.file);
     const pqt_tree *tree = tree_of_items(rows.items, rows.count, req.file);
     hits found = {.only_first = !req.wants_all};
-    pqt_tree_visit_cast(tree, pqt_cast_segment(req.segment), keep_hit, &found);
+    const pqt_cast cast = pqt_cast_segment(req.segment);
+    pqt_tree_visit_cast(tree, &cast, keep_hit, &found);
     picture_adapt(&req.drawn, &rows);
     if (req.drawn.output != NULL)
         draw(&req, &found, tree);

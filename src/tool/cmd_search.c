@@ -57,7 +57,7 @@ print(const pqt_tree *tree, pqt_query query, table *rows)
 {
     write_names(stdout, &rows->columns, "");
     putchar('\n');
-    pqt_tree_visit(tree, query, print_item, rows);
+    pqt_tree_visit(tree, &query, print_item, rows);
 }
 
 int
@@ -68,7 +68,7 @@ search_command(int count, const char **arguments)
     request req = read_request(context);
     table rows = table_read_all(req.file);
     const pqt_tree *tree = tree_of_items(rows.items, rows.count, req.file);
-    size_t found = pqt_tree_count_in(tree, req.query);
+    size_t found = pqt_tree_count_in(tree, &req.query);
     if (req.only_count)
         printf("%zu\n", found);
     else

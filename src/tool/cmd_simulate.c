@@ -188,7 +188,7 @@ check_recorded_world(const run *r, const pqt_world *world, size_t step)
 {
     pqt_error error = {0};
     if (world == NULL || !pqt_world_check(world, &error) ||
-        !pqt_world_visit(world, pqt_query_all(), is_free_of_pixels, &world))
+        !pqt_world_visit(world, NULL, is_free_of_pixels, &world))
         return false;
     for (size_t i = step; i <= step + 1 && i <= r->req.steps; i++) {
         if (i > step)

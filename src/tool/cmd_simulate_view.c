@@ -30,7 +30,7 @@ simulate_write_rows(FILE *stream, const pqt_world *world)
 {
     fputs("min_x,min_y,max_x,max_y,id,centre_x,centre_y,radius,mass,velocity_x,velocity_y\n",
           stream);
-    pqt_world_visit(world, pqt_query_all(), write_row, stream);
+    pqt_world_visit(world, NULL, write_row, stream);
 }
 
 /* ---- Picture ---- */
@@ -80,7 +80,7 @@ draw_trails(drawing *d, const simulate_trail *trail)
     for (size_t step = trail->first; step < trail->last; step++) {
         d->next = world_of(trail, step + 1);
         d->count = 0;
-        pqt_world_visit(world_of(trail, step), pqt_query_all(), add_segment, d);
+        pqt_world_visit(world_of(trail, step), NULL, add_segment, d);
         pqt_svg_segments(d->svg, d->segments, d->count, "trail");
     }
     free(d->segments);
@@ -103,7 +103,7 @@ draw_obstacle(pqt_svg *svg, const pqt_world *world)
         return false;
     pqt_region_visit_boxes(obstacle.region, pqt_region_bounds(obstacle.region), add_box, &all);
     const pqt_tree *tree = tree_of_items(all.items, all.count, NULL);
-    pqt_svg_items(svg, tree, pqt_query_all(), "pixels");
+    pqt_svg_items(svg, tree, NULL, "pixels");
     free(all.items);
     return true;
 }
@@ -130,7 +130,7 @@ simulate_draw(FILE *stream, const simulate_request *req, const simulate_trail *t
     const bool has_pixels = draw_obstacle(&svg, world);
     pqt_svg_cells(&svg, pqt_world_tree(world), "cells");
     draw_trails(&d, trail);
-    pqt_world_visit(world, pqt_query_all(), draw_ball, &d);
+    pqt_world_visit(world, NULL, draw_ball, &d);
     pqt_svg_key(&svg, PQT_SVG_DOT, "ball", "balls");
     if (steps > 0)
         pqt_svg_key(&svg, PQT_SVG_LINE, "trail", trail_text);

@@ -48,7 +48,7 @@ query_content(editor *e)
     }
     print_window("content", query.window);
     printf(" at entry %" PRIu64 ":", entry);
-    if (pqt_tree_visit(pqt_history_value_of(e->history, entry), query, print_id, NULL))
+    if (pqt_tree_visit(pqt_history_value_of(e->history, entry), &query, print_id, NULL))
         putchar('\n');
 }
 

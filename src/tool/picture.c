@@ -146,8 +146,8 @@ picture_begin_over(picture *drawn, const char *file, const char *what, pqt_box s
 {
     pqt_query near = {.window = shown, .relation = PQT_TOUCHES};
     pqt_query all = {.window = pqt_tree_bounds(tree), .relation = PQT_TOUCHES};
-    picture_begin(drawn, file, what, shown, pqt_tree_count_in(tree, near));
-    pqt_svg_items(&drawn->svg, tree, all, "ground");
+    picture_begin(drawn, file, what, shown, pqt_tree_count_in(tree, &near));
+    pqt_svg_items(&drawn->svg, tree, &all, "ground");
 }
 
 /* Moves valid items to the front and returns their number. */
@@ -170,7 +170,7 @@ picture_items(picture *drawn, pqt_item *items, size_t count, const char *class_n
         return;
     const pqt_tree *tree = tree_of_items(items, count, drawn->output);
     all.window = pqt_tree_bounds(tree);
-    pqt_svg_items(&drawn->svg, tree, all, class_name);
+    pqt_svg_items(&drawn->svg, tree, &all, class_name);
 }
 
 void

@@ -116,7 +116,7 @@ merge_versions(merger *m, const pqt_tree *const sides[SIDES])
         pqt_tree_merge(sides[BASE], sides[OURS], sides[THEIRS], &options, &error);
     if (merged == NULL)
         die_error(NULL, &error);
-    pqt_tree_visit(merged, pqt_query_all(), add_merged, m);
+    pqt_tree_visit(merged, NULL, add_merged, m);
 }
 
 static int

@@ -247,18 +247,23 @@ add_after_current(pqt_history *history, const void *value, const pqt_history_ent
 }
 
 bool
-pqt_history_push(pqt_history *history, const void *value, pqt_history_entry_info info,
+pqt_history_push(pqt_history *history, const void *value, const pqt_history_entry_info *info,
                  pqt_error *error)
 {
+    static const pqt_history_entry_info no_info = {.label = NULL};
     PQTI_ASSERT_HISTORY(history);
+    PQT_ASSERT(info == NULL || pqti_words_are_zero(info->reserved),
+               "the reserved words of the entry info are not 0");
+    if (info == NULL)
+        info = &no_info;
     if (!check_value(__func__, value, error) || !validate_value(history, value, error) ||
-        !validate_time(info.time, history->records[history->current].time, error))
+        !validate_time(info->time, history->records[history->current].time, error))
         return false;
     if (equals_current(history, value))
         return true;
-    const bool done = may_replace(history, info.key)
-                          ? replace_current(history, value, &info, error)
-                          : add_after_current(history, value, &info, error);
+    const bool done = may_replace(history, info->key)
+                          ? replace_current(history, value, info, error)
+                          : add_after_current(history, value, info, error);
     pqti_keep_alive(value);
     if (done)
         pqti_history_enforce(history);

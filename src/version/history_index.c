@@ -68,13 +68,11 @@ gather_own(gathering *all, const pqt_history *history, const pqti_record *record
 static void
 gather_run(gathering *all, const pqt_history *history, uint32_t slot)
 {
-    const pqt_query everything = {.window = {{-HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL}},
-                                  .relation = PQT_TOUCHES};
     const uint32_t end = history->records[slot].jump;
     while (slot != end && !all->failed) {
         const pqti_record *record = &history->records[slot];
         if (record->summary != NULL)
-            (void)pqt_tree_visit(record->summary->items, everything, gather_item, all);
+            (void)pqt_tree_visit(record->summary->items, NULL, gather_item, all);
         else
             gather_own(all, history, record);
         slot = record->summary != NULL ? record->jump : record->parent;

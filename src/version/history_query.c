@@ -57,7 +57,7 @@ typedef struct search {
 static bool
 summary_may_match(const search *s, const pqti_summary *summary)
 {
-    return s->query != NULL ? pqt_tree_any(summary->items, *s->query, NULL)
+    return s->query != NULL ? pqt_tree_any(summary->items, s->query, NULL)
                             : pqti_summary_has(summary, s->id);
 }
 
@@ -162,12 +162,10 @@ pqt_history_last_change(const pqt_history *history, uint64_t tip, const pqt_quer
                         pqt_history_answer *answer, pqt_error *error)
 {
     PQTI_ASSERT_HISTORY(history);
-    PQT_ASSERT(query != NULL, "the query is NULL");
     PQT_ASSERT(answer != NULL, "the answer is NULL");
     const uint32_t slot = slot_to_search_from(history, tip, error);
-    pqt_query valid = *query;
-    if (slot == PQTI_NO_SLOT ||
-        !pqti_validate_window(query->window, "window", &valid.window, error))
+    pqt_query valid = query != NULL ? *query : pqt_query_all();
+    if (slot == PQTI_NO_SLOT || !pqti_validate_window(valid.window, "window", &valid.window, error))
         return false;
     search s = {.history = history, .query = &valid};
     return search_from(&s, slot, answer, error);

@@ -237,7 +237,7 @@ pqti_broad_phase_begin(pqti_broad_phase *broad_phase, pqt_error *error)
     if (good && fits)
         good = pqti_grid_pairs(&broad_phase->grid, link_pair, broad_phase);
     else if (good)
-        good = pqt_pairs_visit(broad_phase->tree, NULL, query, link_items, broad_phase);
+        good = pqt_pairs_visit(broad_phase->tree, NULL, &query, link_items, broad_phase);
     broad_phase->max_edges = SIZE_MAX; /* no limit for edges that are added within the window */
     broad_phase->edge_limit = 2 * broad_phase->edge_count + EXTRA_EDGES * broad_phase->count;
     if (good || broad_phase->too_many_edges)
@@ -333,7 +333,7 @@ change_swept_aabb(pqti_broad_phase *broad_phase, uint32_t ball, pqt_box swept_aa
         good = pqti_grid_neighbours(&broad_phase->grid, ball, link_if_new, &m);
     else if (broad_phase->tree == NULL ? switch_to_tree(broad_phase, error)
                                        : move_in_tree(broad_phase, &m, swept_aabb, error))
-        good = pqt_tree_visit(broad_phase->tree, query, link_found_item, &m);
+        good = pqt_tree_visit(broad_phase->tree, &query, link_found_item, &m);
     else
         return false;
     if (!good)

@@ -229,7 +229,7 @@ world_of_found(const pqt_world *world, const pqt_tree *tree, pqti_body_edit *edi
 }
 
 const pqt_world *
-pqt_world_search(const pqt_world *world, pqt_query query, pqt_error *error)
+pqt_world_search(const pqt_world *world, const pqt_query *query, pqt_error *error)
 {
     if (!pqti_world_check_input(world, error))
         return NULL;

@@ -82,7 +82,8 @@ visit_item(const pqt_item *item, void *context)
 }
 
 bool
-pqt_world_visit(const pqt_world *world, pqt_query query, pqt_visit_body_fn *visit, void *context)
+pqt_world_visit(const pqt_world *world, const pqt_query *query, pqt_visit_body_fn *visit,
+                void *context)
 {
     PQT_ASSERT(world != NULL && visit != NULL, "the world or the visitor is NULL");
     body_visit v = {world, visit, context};
@@ -104,7 +105,7 @@ collect_body(const pqt_body *body, void *context)
 }
 
 size_t
-pqt_world_collect(const pqt_world *world, pqt_query query, pqt_body *bodies, size_t capacity)
+pqt_world_collect(const pqt_world *world, const pqt_query *query, pqt_body *bodies, size_t capacity)
 {
     PQT_ASSERT(world != NULL, "the world is NULL");
     PQT_ASSERT(bodies != NULL || capacity == 0, "bodies is NULL, and capacity is not 0");

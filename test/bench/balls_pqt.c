@@ -85,7 +85,7 @@ static void
 look_at_world(const void *state, flying_ball *balls)
 {
     const kept_worlds *k = state;
-    pqt_world_visit(pqt_pin_get_world(k->pins[k->last]), pqt_query_all(), look_at, balls);
+    pqt_world_visit(pqt_pin_get_world(k->pins[k->last]), NULL, look_at, balls);
 }
 
 static void

@@ -118,7 +118,7 @@ ask_windows(const ground *g, const pqt_box *windows, size_t count)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < count; i++)
-        pqt_tree_visit_ids(g->tree, (pqt_query){.window = windows[i], .relation = PQT_TOUCHES},
+        pqt_tree_visit_ids(g->tree, &(pqt_query){.window = windows[i], .relation = PQT_TOUCHES},
                            add_ids, &sum);
     return sum;
 }
@@ -138,7 +138,7 @@ run_windows_of_1000(ground *g)
 static uint64_t
 run_pairs(ground *g)
 {
-    return pqt_pairs_count(g->tree, NULL, (pqt_pair_query){.relation = PQT_TOUCHES});
+    return pqt_pairs_count(g->tree, NULL, &(pqt_pair_query){.relation = PQT_TOUCHES});
 }
 
 static uint64_t
@@ -160,7 +160,7 @@ run_rays(ground *g)
 {
     uint64_t sum = 0;
     for (int i = 0; i < QUERIES; i++) {
-        pqt_ray_hit first = pqt_tree_cast(g->tree, pqt_cast_segment(g->segments[i]));
+        pqt_ray_hit first = pqt_tree_cast(g->tree, (pqt_cast[]){pqt_cast_segment(g->segments[i])});
         sum += first.hit ? first.item.id : 0;
     }
     return sum;
@@ -192,7 +192,7 @@ static uint64_t
 run_pair_changes(ground *g)
 {
     uint64_t sum = 0;
-    pqt_pairs_visit_changes(g->tree, g->later, (pqt_pair_query){.relation = PQT_TOUCHES},
+    pqt_pairs_visit_changes(g->tree, g->later, &(pqt_pair_query){.relation = PQT_TOUCHES},
                             add_pair_change, &sum, &g->error);
     return sum;
 }

@@ -149,7 +149,7 @@ add_ids(const uint64_t *ids, size_t count, void *context)
 void
 holder_query(const pqt_tree *tree, const pqt_box *window, answer *found)
 {
-    pqt_tree_visit_ids(tree, (pqt_query){.window = *window, .relation = PQT_TOUCHES}, add_ids,
+    pqt_tree_visit_ids(tree, &(pqt_query){.window = *window, .relation = PQT_TOUCHES}, add_ids,
                        found);
 }
 
@@ -250,7 +250,7 @@ static void
 pairs(void *of, answer *found)
 {
     const holder *s = of;
-    pqt_pairs_visit(s->tree, NULL, (pqt_pair_query){.relation = PQT_TOUCHES}, add_touching, found);
+    pqt_pairs_visit(s->tree, NULL, &(pqt_pair_query){.relation = PQT_TOUCHES}, add_touching, found);
 }
 
 static bool
@@ -301,7 +301,7 @@ follow(void *of, answer *found)
     const pqt_tree *before = s->tree;
     if (!advance(of))
         return false;
-    pqt_pairs_visit_changes(before, s->tree, (pqt_pair_query){.relation = PQT_TOUCHES},
+    pqt_pairs_visit_changes(before, s->tree, &(pqt_pair_query){.relation = PQT_TOUCHES},
                             add_pair_change, found, &s->error);
     return holder_succeeds(s);
 }
@@ -332,7 +332,7 @@ static bool
 first_hit(const void *of, const pqt_segment *segment, uint64_t *id)
 {
     const holder *s = of;
-    pqt_ray_hit first = pqt_tree_cast(s->tree, pqt_cast_segment(*segment));
+    pqt_ray_hit first = pqt_tree_cast(s->tree, (pqt_cast[]){pqt_cast_segment(*segment)});
     *id = first.item.id;
     return first.hit;
 }

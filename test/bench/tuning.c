@@ -69,7 +69,7 @@ prepare_diff(const ground *g, const pqt_box *windows, size_t count)
 {
     size_t sum = 0;
     for (size_t i = 0; i < count; i++)
-        pqt_tree_visit_ids(g->tree, (pqt_query){.window = windows[i], .relation = PQT_TOUCHES},
+        pqt_tree_visit_ids(g->tree, &(pqt_query){.window = windows[i], .relation = PQT_TOUCHES},
                            add_ids, &sum);
     return sum;
 }
@@ -89,7 +89,7 @@ ask_large_windows(ground *g)
 static size_t
 find_pairs(ground *g)
 {
-    return (size_t)pqt_pairs_count(g->tree, NULL, (pqt_pair_query){.relation = PQT_TOUCHES});
+    return (size_t)pqt_pairs_count(g->tree, NULL, &(pqt_pair_query){.relation = PQT_TOUCHES});
 }
 
 static size_t

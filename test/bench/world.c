@@ -181,7 +181,7 @@ deepest(const scene *s)
     if (tree == NULL)
         found.deepest = HUGE_VAL; /* NaN among them */
     else
-        pqt_pairs_visit(tree, NULL, (pqt_pair_query){.relation = PQT_OVERLAPS}, measure_pair,
+        pqt_pairs_visit(tree, NULL, &(pqt_pair_query){.relation = PQT_OVERLAPS}, measure_pair,
                         &found);
     pqt_arena_destroy(&options.memory);
     free(items);

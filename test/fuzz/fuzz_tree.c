@@ -195,7 +195,7 @@ search(session *s, slot *to, const slot *from)
     model m = model_copy(&from->m);
     pqt_error error = {0};
     verdict must = model_search(&m, query);
-    const pqt_tree *next = pqt_tree_search(from->tree, query, &error);
+    const pqt_tree *next = pqt_tree_search(from->tree, &query, &error);
     settle(to, from, m, must, next, &error);
 }
 

@@ -178,7 +178,7 @@ time_searches(dataset *map, const pqt_box *windows, bool in_any, uint64_t *ids)
         pqt_query query = {.window = windows[i % WINDOWS], .relation = PQT_TOUCHES};
         if (in_any)
             tree = dataset_version(map, roll_below(&map->luck, map->count));
-        found += pqt_tree_collect_ids(tree, query, ids, capacity);
+        found += pqt_tree_collect_ids(tree, &query, ids, capacity);
     }
     map->found = (double)found / SEARCHES;
     return (clock_seconds() - start) / SEARCHES;

@@ -23,10 +23,10 @@ draw_layers(pqt_svg *svg, const map_content *content)
 {
     pqt_query all = {.window = shown, .relation = PQT_TOUCHES};
     pqt_query found = {.window = window, .relation = PQT_TOUCHES};
-    pqt_svg_items(svg, content->countries, all, "land");
+    pqt_svg_items(svg, content->countries, &all, "land");
     pqt_svg_cells(svg, content->cities, "cells");
-    pqt_svg_items(svg, content->cities, all, "towns");
-    pqt_svg_items(svg, content->cities, found, "found");
+    pqt_svg_items(svg, content->cities, &all, "towns");
+    pqt_svg_items(svg, content->cities, &found, "found");
     pqt_svg_box(svg, window, "window");
 }
 
@@ -36,7 +36,7 @@ draw_keys(pqt_svg *svg, const map_content *content)
     pqt_query found = {.window = window, .relation = PQT_TOUCHES};
     char text[80];
     snprintf(text, sizeof text, "window: %s cities found",
-             grouped(pqt_tree_count_in(content->cities, found)).text);
+             grouped(pqt_tree_count_in(content->cities, &found)).text);
     pqt_svg_key(svg, PQT_SVG_BOX, "window", text);
     pqt_svg_key(svg, PQT_SVG_DOT, "towns", "cities");
     pqt_svg_key(svg, PQT_SVG_BOX, "cells", "cells of their tree");

@@ -70,9 +70,9 @@ answers_agree(const self_test *test, size_t actual, size_t expected)
 static void
 check_search(const self_test *test, const pqt_tree *tree, pqt_query query)
 {
-    size_t actual = pqt_tree_collect(tree, query, test->actual, test->capacity);
+    size_t actual = pqt_tree_collect(tree, &query, test->actual, test->capacity);
     size_t expected = model_search(&test->map->plain, query.window, query.relation, test->expected);
-    record_check(test, pqt_tree_count_in(tree, query) == expected,
+    record_check(test, pqt_tree_count_in(tree, &query) == expected,
                  "a window counts other items than the model");
     record_check(test, answers_agree(test, actual, expected),
                  "a window finds other items than the model");
@@ -83,9 +83,8 @@ static void
 check_version_found(const self_test *test, const pqt_tree *tree, pqt_query query)
 {
     pqt_error error = {0};
-    const pqt_tree *part = pqt_tree_search(tree, query, &error);
-    size_t actual =
-        part != NULL ? pqt_tree_collect(part, pqt_query_all(), test->actual, test->capacity) : 0;
+    const pqt_tree *part = pqt_tree_search(tree, &query, &error);
+    size_t actual = part != NULL ? pqt_tree_collect(part, NULL, test->actual, test->capacity) : 0;
     size_t expected = model_search(&test->map->plain, query.window, query.relation, test->expected);
     record_check(test, part != NULL && answers_agree(test, actual, expected),
                  "a search returns other items than the model");

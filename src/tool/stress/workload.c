@@ -126,7 +126,7 @@ workload_run_check(const workload *all, const pqt_tree *tree, size_t number)
     const check_query *req = &all->check_queries[number % WORKLOAD_CHECKS];
     const pqt_query query = {.window = req->window, .relation = PQT_TOUCHES};
     uint64_t sum = 0;
-    pqt_tree_visit_ids(tree, query, add_resting, &sum);
+    pqt_tree_visit_ids(tree, &query, add_resting, &sum);
     return sum == req->sum;
 }
 
@@ -151,7 +151,7 @@ bool
 workload_check(const workload *all, const pqt_tree *tree)
 {
     totals sums = {0};
-    pqt_tree_visit(tree, pqt_query_all(), add_totals, &sums);
+    pqt_tree_visit(tree, NULL, add_totals, &sums);
     return sums.count == all->count && sums.lefts == all->lefts &&
            sums.ids == (uint64_t)all->count * (all->count - 1) / 2;
 }

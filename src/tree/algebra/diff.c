@@ -39,7 +39,7 @@ prepare_diff(const char *function, diff_params *q, const pqt_tree *before, const
     pqt_query admitted = *query;
     if (!pqti_validate_window(query->window, "window", &admitted.window, error))
         return false;
-    q->window_memory = pqti_window_of(before->domain, admitted);
+    q->window_memory = pqti_window_of(before->domain, &admitted);
     q->window = &q->window_memory;
     q->stats = query->stats;
     return true;

@@ -35,7 +35,7 @@ is_inside(const restorer *g, pqti_level level, pqti_node_ref ref, int i)
 {
     if (pqti_child_of(ref, i).count == 0)
         return true;
-    return g->window->query.filter == NULL &&
+    return g->window->filter == NULL &&
            pqti_is_inside(pqti_qwindow_at(g->window, level.outliers), ref.at, i);
 }
 
@@ -65,8 +65,8 @@ restore_inner(const restorer *g, pqti_level level, pqti_node_ref now, pqti_node_
               pqti_node_ref *result)
 {
     pqti_node_ref children[PQTI_CHILDREN];
-    pqti_stats_add_ref_node(g->window->query.stats, now);
-    pqti_stats_add_ref_node(g->window->query.stats, old);
+    pqti_stats_add_ref_node(g->window->stats, now);
+    pqti_stats_add_ref_node(g->window->stats, old);
     for (int i = 0; i < PQTI_CHILDREN; i++)
         if (!restore_child(g, level, now, old, i, &children[i]))
             return false;
@@ -91,8 +91,8 @@ restore_leaves(const restorer *g, pqti_level level, pqti_node_ref now, pqti_node
 {
     pqti_changelist list = {0};
     *result = now;
-    bool made = pqti_changelist_differences(&list, g->domain, g->window, g->window->query.stats,
-                                            level, now, old) &&
+    bool made = pqti_changelist_differences(&list, g->domain, g->window, g->window->stats, level,
+                                            now, old) &&
                 pqti_changelist_edit(&list, g->domain, level, result);
     pqti_changelist_free(&list);
     return made;
@@ -105,8 +105,7 @@ restore_as_sets(const restorer *g, pqti_level level, pqti_node_ref now, pqti_nod
     pqti_node_ref outside, inside;
     return restore_at(g, level, now, PQTI_EMPTY_REF, &outside) &&
            restore_at(g, level, PQTI_EMPTY_REF, old, &inside) &&
-           pqti_combine(g->domain, g->window->query.stats, PQTI_UNION, level, outside, inside,
-                        result);
+           pqti_combine(g->domain, g->window->stats, PQTI_UNION, level, outside, inside, result);
 }
 
 static bool
@@ -150,7 +149,7 @@ clear_conflicting_ids(const pqt_tree *now, const pqt_tree *old, const pqti_windo
 {
     pqti_changelist changes = {0}, outside = {0};
     const pqt_tree *cleared = NULL;
-    if (pqti_changelist_differences(&changes, now->domain, window, window->query.stats, PQTI_ROOT,
+    if (pqti_changelist_differences(&changes, now->domain, window, window->stats, PQTI_ROOT,
                                     pqti_root(now), pqti_root(old)) &&
         list_outside(&changes, now, window, &outside) && pqti_changelist_index(&outside))
         cleared = pqti_apply_resolution(now, &outside, error);
@@ -175,18 +174,18 @@ restore_window(const pqt_tree *now, const pqt_tree *old, const pqti_window *wind
         pqti_out_of_memory(error);
         return NULL;
     }
-    return pqti_version_with(root, now, (const pqt_tree *[]){now, old}, 2, window->query.stats,
-                             error);
+    return pqti_version_with(root, now, (const pqt_tree *[]){now, old}, 2, window->stats, error);
 }
 
 const pqt_tree *
-pqt_tree_restore(const pqt_tree *now, const pqt_tree *old, pqt_query query, pqt_error *error)
+pqt_tree_restore(const pqt_tree *now, const pqt_tree *old, const pqt_query *query, pqt_error *error)
 {
+    pqt_query valid = *pqti_query_or_all(query);
     if (!pqti_check_input(now, error) || !pqti_check_input(old, error) ||
-        !pqti_validate_window(query.window, "window", &query.window, error) ||
+        !pqti_validate_window(valid.window, "window", &valid.window, error) ||
         !pqti_check_compatible(now, old, error))
         return NULL;
-    pqti_window window = pqti_window_of(now->domain, query);
+    pqti_window window = pqti_window_of(now->domain, &valid);
     const pqt_tree *made = restore_window(now, old, &window, error);
     pqti_keep_alive(now);
     pqti_keep_alive(old);

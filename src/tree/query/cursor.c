@@ -54,7 +54,7 @@ cursor_enter_node(cursor_state *c, pqti_node_ref ref, bool outliers, bool is_con
         pqti_coverage coverage = pqti_classify(&c->window, ref.at);
         if (coverage == PQTI_COVERAGE_NONE)
             return;
-        is_contained = coverage == PQTI_COVERAGE_ALL && c->window.query.filter == NULL;
+        is_contained = coverage == PQTI_COVERAGE_ALL && c->window.filter == NULL;
     }
     PQT_INVARIANT(c->depth < PQTI_MAX_DEPTH, "a path is deeper than a tree can be");
     c->path[c->depth++] = (cursor_step){ref.at, ref.count, 0, outliers, is_contained};
@@ -67,8 +67,8 @@ enter_quadrant(cursor_state *c, cursor_step step, int i)
     const pqti_qwindow *qwindow = pqti_qwindow_at(&c->window, step.outliers);
     if (!step.is_contained && !pqti_may_find(qwindow, step.node, i))
         return;
-    bool is_contained = step.is_contained ||
-                        (c->window.query.filter == NULL && pqti_is_inside(qwindow, step.node, i));
+    bool is_contained =
+        step.is_contained || (c->window.filter == NULL && pqti_is_inside(qwindow, step.node, i));
     cursor_enter_node(c, pqti_quadrant_ref(step.node, i), step.outliers, is_contained);
 }
 
@@ -121,7 +121,7 @@ next_in_leaf(cursor_state *c, pqt_item *item)
 }
 
 void
-pqt_cursor_open(pqt_cursor *cursor, const pqt_tree *tree, pqt_query query)
+pqt_cursor_open(pqt_cursor *cursor, const pqt_tree *tree, const pqt_query *query)
 {
     PQT_ASSERT(cursor != NULL && tree != NULL, "the cursor or the tree is NULL");
     cursor_state *c = (cursor_state *)(void *)cursor->hidden;

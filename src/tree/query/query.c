@@ -8,7 +8,6 @@
 
 #include <pqt/query.h>
 
-#include <math.h>
 #include <string.h>
 
 #include "base/error_internal.h"
@@ -17,8 +16,7 @@
 pqt_query
 pqt_query_all(void)
 {
-    return (pqt_query){.window = {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}},
-                       .relation = PQT_TOUCHES};
+    return *pqti_query_or_all(NULL);
 }
 
 /* ---- Visits ---- */
@@ -64,7 +62,7 @@ visit_leaves(pqti_traversal *walk, const pqti_queued_leaf *leaves, size_t count)
 }
 
 bool
-pqt_tree_visit(const pqt_tree *tree, pqt_query query, pqt_visit_fn *visit, void *context)
+pqt_tree_visit(const pqt_tree *tree, const pqt_query *query, pqt_visit_fn *visit, void *context)
 {
     PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
     item_visitor visitor = {visit, context};
@@ -105,7 +103,7 @@ visit_boxes_of(pqti_traversal *walk, pqti_node_ref child)
 }
 
 bool
-pqti_visit_boxes(const pqt_tree *tree, pqt_query query, pqt_visit_fn *visit, void *context)
+pqti_visit_boxes(const pqt_tree *tree, const pqt_query *query, pqt_visit_fn *visit, void *context)
 {
     item_visitor visitor = {visit, context};
     pqti_traversal walk;
@@ -190,7 +188,7 @@ append_ids(const pqti_traversal *walk, const pqti_queued_leaf *leaf, pqti_leaf_v
     if (leaf->is_contained) {
         memcpy(run->ids + run->count, view.id + from, (end - from) * sizeof *run->ids);
         run->count += end - from;
-    } else if (walk->window.query.filter == NULL) {
+    } else if (walk->window.filter == NULL) {
         append_leaf_hits(&walk->window, view, from, end, run);
     } else {
         append_passing(&walk->window, &view, from, leaf->count, run);
@@ -226,7 +224,8 @@ visit_ids_of_leaves(pqti_traversal *walk, const pqti_queued_leaf *leaves, size_t
 }
 
 bool
-pqt_tree_visit_ids(const pqt_tree *tree, pqt_query query, pqt_visit_ids_fn *visit, void *context)
+pqt_tree_visit_ids(const pqt_tree *tree, const pqt_query *query, pqt_visit_ids_fn *visit,
+                   void *context)
 {
     PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
     id_visitor visitor = {visit, context};
@@ -242,7 +241,7 @@ pqt_tree_visit_ids(const pqt_tree *tree, pqt_query query, pqt_visit_ids_fn *visi
 static size_t
 count_passing(const pqti_window *window, pqti_leaf_view view, uint32_t from, uint64_t hits)
 {
-    if (window->query.filter == NULL)
+    if (window->filter == NULL)
         return (size_t)__builtin_popcountll(hits);
     size_t passing = 0;
     for (; hits != 0; hits &= hits - 1) {
@@ -282,7 +281,7 @@ count_contained(pqti_traversal *walk, pqti_node_ref child)
 }
 
 size_t
-pqt_tree_count_in(const pqt_tree *tree, pqt_query query)
+pqt_tree_count_in(const pqt_tree *tree, const pqt_query *query)
 {
     PQT_ASSERT(tree != NULL, "the tree is NULL");
     size_t found = 0;
@@ -302,7 +301,7 @@ stop_at_first_item(const pqt_item *item, void *context)
 }
 
 bool
-pqt_tree_any(const pqt_tree *tree, pqt_query query, pqt_item *found)
+pqt_tree_any(const pqt_tree *tree, const pqt_query *query, pqt_item *found)
 {
     PQT_ASSERT(tree != NULL, "the tree is NULL");
     pqt_item first;
@@ -333,7 +332,7 @@ collect_item(const pqt_item *item, void *context)
 }
 
 size_t
-pqt_tree_collect(const pqt_tree *tree, pqt_query query, pqt_item *items, size_t capacity)
+pqt_tree_collect(const pqt_tree *tree, const pqt_query *query, pqt_item *items, size_t capacity)
 {
     PQT_ASSERT(tree != NULL, "the tree is NULL");
     PQT_ASSERT(items != NULL || capacity == 0, "items is NULL, and capacity is not 0");
@@ -355,7 +354,7 @@ collect_ids(const uint64_t *ids, size_t count, void *context)
 }
 
 size_t
-pqt_tree_collect_ids(const pqt_tree *tree, pqt_query query, uint64_t *ids, size_t capacity)
+pqt_tree_collect_ids(const pqt_tree *tree, const pqt_query *query, uint64_t *ids, size_t capacity)
 {
     PQT_ASSERT(tree != NULL, "the tree is NULL");
     PQT_ASSERT(ids != NULL || capacity == 0, "ids is NULL, and capacity is not 0");

@@ -5,6 +5,7 @@
 #include "tree/query/query_prep.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/error_internal.h"
@@ -44,7 +45,7 @@ is_window(const pqt_box *box)
 static void
 set_sides(pqti_window *window, const pqt_box *box)
 {
-    const pqti_relation_rule rule = pqti_relation_rule_of(window->query.relation);
+    const pqti_relation_rule rule = pqti_relation_rule_of(window->relation);
     const pqt_box sides = pqti_box_with_sides_swapped(*box, rule.swaps_window);
     window->swap_sides = rule.swaps_item;
     window->max_low = sides.max;
@@ -69,7 +70,7 @@ set_inside(uint32_t *from, uint32_t *to, double min, double max, uint32_t min_qc
 static pqti_qwindow
 qwindow_of_qbox(const pqti_window *window, const pqt_box *box, pqti_qbox qbox)
 {
-    if (pqti_relation_rule_of(window->query.relation).swaps_window)
+    if (pqti_relation_rule_of(window->relation).swaps_window)
         return (pqti_qwindow){qbox.min_x, qbox.min_y, qbox.max_x, qbox.max_y,
                               UINT32_MAX, UINT32_MAX, 0,          0};
     pqti_qwindow qwindow = {.isect_max_x = qbox.max_x,
@@ -83,15 +84,30 @@ qwindow_of_qbox(const pqti_window *window, const pqt_box *box, pqti_qbox qbox)
     return qwindow;
 }
 
-static pqti_window
-make_window(const pqti_domain *domain, pqt_query query, bool with_outliers)
+const pqt_query *
+pqti_query_or_all(const pqt_query *query)
 {
-    PQT_ASSERT_IN(NULL, pqti_relation_is_valid(query.relation),
+    static const pqt_query all = {.window = {{-INFINITY, -INFINITY}, {INFINITY, INFINITY}},
+                                  .relation = PQT_TOUCHES};
+    return query != NULL ? query : &all;
+}
+
+static pqti_window
+make_window(const pqti_domain *domain, const pqt_query *query, bool with_outliers)
+{
+    query = pqti_query_or_all(query);
+    PQT_ASSERT_IN(NULL, pqti_relation_is_valid(query->relation),
                   "the relation of a query is not one of the four");
-    pqti_window window = {.query = query, .empty = !is_window(&query.window)};
+    PQT_ASSERT_IN(NULL, pqti_words_are_zero(query->reserved),
+                  "the reserved words of a query are not 0");
+    pqti_window window = {.relation = query->relation,
+                          .filter = query->filter,
+                          .context = query->context,
+                          .stats = query->stats,
+                          .empty = !is_window(&query->window)};
     if (window.empty)
         return window;
-    pqt_box box = pqti_box_positive_zero(query.window);
+    pqt_box box = pqti_box_positive_zero(query->window);
     set_sides(&window, &box);
     window.bounds = qwindow_of_qbox(&window, &box, pqti_qbox_of(domain, false, &box));
     if (with_outliers)
@@ -100,13 +116,13 @@ make_window(const pqti_domain *domain, pqt_query query, bool with_outliers)
 }
 
 pqti_window
-pqti_window_of(const pqti_domain *domain, pqt_query query)
+pqti_window_of(const pqti_domain *domain, const pqt_query *query)
 {
     return make_window(domain, query, true);
 }
 
 pqti_window
-pqti_window_in(const pqt_tree *tree, pqt_query query)
+pqti_window_in(const pqt_tree *tree, const pqt_query *query)
 {
     return make_window(tree->domain, query, pqti_has_outliers(tree));
 }

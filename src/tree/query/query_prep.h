@@ -37,7 +37,10 @@ typedef struct pqti_qwindow {
 } pqti_qwindow;
 
 typedef struct pqti_window {
-    pqt_query query;
+    pqt_relation relation;
+    pqt_filter_fn *filter;
+    void *context;
+    pqt_query_stats *stats;
     bool empty; /* finds nothing: a side is NaN, or min > max */
     /* PQT_INSIDE: compares an item's max with `max_low` and its min with `min_high` */
     bool swap_sides;
@@ -46,11 +49,14 @@ typedef struct pqti_window {
     pqti_qwindow bounds, outliers; /* on the lattice of the bounds; on that of the outliers */
 } pqti_window;
 
-pqti_window pqti_window_of(const pqti_domain *domain, pqt_query query);
+/* Returns the query itself, or for NULL the query that every item matches. */
+const pqt_query *pqti_query_or_all(const pqt_query *query);
+
+pqti_window pqti_window_of(const pqti_domain *domain, const pqt_query *query);
 
 /* Prepares a query for one version only: leaves out the window on the lattice of the outliers if
    the version has none. */
-pqti_window pqti_window_in(const pqt_tree *tree, pqt_query query);
+pqti_window pqti_window_in(const pqt_tree *tree, const pqt_query *query);
 
 /*
  * Tests the relation for the items `from` to `from` + 63 of a leaf of `count` items. Returns a bit
@@ -112,23 +118,23 @@ pqti_relates(const pqti_window *window, pqti_leaf_view view, size_t i)
 static inline bool
 pqti_passes(const pqti_window *window, const pqt_item *item)
 {
-    return window->query.filter == NULL || window->query.filter(item, window->query.context);
+    return window->filter == NULL || window->filter(item, window->context);
 }
 
 static inline void
 pqti_stats_add_node(const pqti_window *window)
 {
-    if (window->query.stats != NULL)
-        window->query.stats->nodes++;
+    if (window->stats != NULL)
+        window->stats->nodes++;
 }
 
 static inline void
 pqti_stats_add_leaf(const pqti_window *window, size_t boxes)
 {
-    if (window->query.stats == NULL)
+    if (window->stats == NULL)
         return;
-    window->query.stats->leaves++;
-    window->query.stats->boxes += boxes;
+    window->stats->leaves++;
+    window->stats->boxes += boxes;
 }
 
 #endif

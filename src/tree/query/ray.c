@@ -173,12 +173,14 @@ prepare_params(knn_params *q, const pqti_domain *domain)
     q->by_corners = q->slabs.x == PQTI_SLAB_OK && q->slabs.y == PQTI_SLAB_OK;
 }
 
-#define BAD_KIND "a cast must start from pqt_cast_segment or pqt_cast_ray"
+#define BAD_CAST                                                                                   \
+    "a cast must start from pqt_cast_segment or pqt_cast_ray, and its reserved words must be 0"
 
 static bool
-cast_has_kind(const pqt_cast *cast)
+cast_is_valid(const pqt_cast *cast)
 {
-    return cast->kind == PQT_CAST_SEGMENT || cast->kind == PQT_CAST_RAY;
+    return cast != NULL && (cast->kind == PQT_CAST_SEGMENT || cast->kind == PQT_CAST_RAY) &&
+           pqti_words_are_zero(cast->reserved);
 }
 
 static pqti_prepared_ray
@@ -223,46 +225,47 @@ pqt_cast_ray(pqt_ray ray)
 }
 
 pqt_ray_hit
-pqt_cast_at_item(pqt_cast cast, pqt_item item)
+pqt_cast_at_item(const pqt_cast *cast, pqt_item item)
 {
-    PQT_ASSERT(cast_has_kind(&cast), BAD_KIND);
-    pqti_prepared_ray ray = prepared_ray_of(&cast);
+    PQT_ASSERT(cast_is_valid(cast), BAD_CAST);
+    pqti_prepared_ray ray = prepared_ray_of(cast);
     if (!pqti_box_is_valid(&item.box) || !pqti_prepared_ray_touches(&ray, &item.box))
         return (pqt_ray_hit){.hit = false};
     return hit_of(&ray, item, 0);
 }
 
 pqt_ray_hit
-pqt_tree_cast(const pqt_tree *tree, pqt_cast cast)
+pqt_tree_cast(const pqt_tree *tree, const pqt_cast *cast)
 {
     PQT_ASSERT(tree != NULL, "the tree is NULL");
-    PQT_ASSERT(cast_has_kind(&cast), BAD_KIND);
+    PQT_ASSERT(cast_is_valid(cast), BAD_CAST);
     knn_search r;
-    if (!prepare_cast(&r, tree, &cast) || search_knn(&r, tree, 1) == 0)
+    if (!prepare_cast(&r, tree, cast) || search_knn(&r, tree, 1) == 0)
         return (pqt_ray_hit){.hit = false};
     return best_result(&r, 0);
 }
 
 size_t
-pqt_tree_cast_all(const pqt_tree *tree, pqt_cast cast, pqt_ray_hit *hits, size_t capacity)
+pqt_tree_cast_all(const pqt_tree *tree, const pqt_cast *cast, pqt_ray_hit *hits, size_t capacity)
 {
     PQT_ASSERT(tree != NULL, "the tree is NULL");
-    PQT_ASSERT(cast_has_kind(&cast), BAD_KIND);
+    PQT_ASSERT(cast_is_valid(cast), BAD_CAST);
     PQT_ASSERT(hits != NULL || capacity == 0, "hits is NULL, and capacity is not 0");
     knn_search r;
-    if (!prepare_cast(&r, tree, &cast))
+    if (!prepare_cast(&r, tree, cast))
         return 0;
     r.all = true;
     return find_many(&r, tree, hits, capacity).found;
 }
 
 bool
-pqt_tree_visit_cast(const pqt_tree *tree, pqt_cast cast, pqt_visit_hit_fn *visit, void *context)
+pqt_tree_visit_cast(const pqt_tree *tree, const pqt_cast *cast, pqt_visit_hit_fn *visit,
+                    void *context)
 {
     PQT_ASSERT(tree != NULL && visit != NULL, "the tree or the visitor is NULL");
-    PQT_ASSERT(cast_has_kind(&cast), BAD_KIND);
+    PQT_ASSERT(cast_is_valid(cast), BAD_CAST);
     knn_search r;
-    if (!prepare_cast(&r, tree, &cast))
+    if (!prepare_cast(&r, tree, cast))
         return true;
     return visit_in_order(&r, tree, visit, context);
 }

@@ -186,7 +186,7 @@ search_quadrant(searcher *s, pqti_level level, const pqti_inner *node, int i, pa
     if (!pqti_may_find(qwindow, node, i))
         return true;
     pqti_node_ref quadrant = pqti_quadrant_ref(node, i);
-    if (s->window.query.filter == NULL && quadrant.count > 0 && pqti_is_inside(qwindow, node, i)) {
+    if (s->window.filter == NULL && quadrant.count > 0 && pqti_is_inside(qwindow, node, i)) {
         *found = (partial){.kind = PARTIAL_SHARED, .ref = quadrant};
         return true;
     }
@@ -221,7 +221,7 @@ search_hash_node(searcher *s, pqti_level level, pqti_node_ref ref, partial *foun
 {
     pqti_coverage coverage = pqti_classify(&s->window, ref.at);
     if (coverage == PQTI_COVERAGE_PARTIAL ||
-        (coverage == PQTI_COVERAGE_ALL && s->window.query.filter != NULL))
+        (coverage == PQTI_COVERAGE_ALL && s->window.filter != NULL))
         return search_inner(s, level, ref, found);
     if (coverage == PQTI_COVERAGE_ALL)
         *found = (partial){.kind = PARTIAL_SHARED, .ref = ref};
@@ -272,13 +272,14 @@ version_of_found(searcher *s, const partial *found, pqt_error *error)
 }
 
 const pqt_tree *
-pqt_tree_search(const pqt_tree *tree, pqt_query query, pqt_error *error)
+pqt_tree_search(const pqt_tree *tree, const pqt_query *query, pqt_error *error)
 {
     if (!pqti_check_input(tree, error))
         return NULL;
-    if (!pqti_validate_window(query.window, "window", &query.window, error))
+    pqt_query valid = *pqti_query_or_all(query);
+    if (!pqti_validate_window(valid.window, "window", &valid.window, error))
         return NULL;
-    searcher s = {.domain = tree->domain, .window = pqti_window_in(tree, query)};
+    searcher s = {.domain = tree->domain, .window = pqti_window_in(tree, &valid)};
     partial found;
     const pqt_tree *next = NULL;
     if (!search_subtree(&s, PQTI_ROOT, pqti_root(tree), &found))

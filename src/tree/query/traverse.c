@@ -28,8 +28,8 @@ typedef struct qwindow_lanes {
 static inline qwindow_lanes
 qwindow_lanes_of(const pqti_window *window, const pqti_qwindow *numbers)
 {
-    bool tested = window->query.filter !=
-                  NULL; /* the filter must see each item, so no subtree counts as inside */
+    bool tested =
+        window->filter != NULL; /* the filter must see each item, so no subtree counts as inside */
     return (qwindow_lanes){
         .isect_max_x = pqti_i32x4_biased_of(numbers->isect_max_x),
         .isect_max_y = pqti_i32x4_biased_of(numbers->isect_max_y),
@@ -232,7 +232,7 @@ static PQTI_NOINLINE bool
 traverse_hash_node(pqti_traversal *walk, const qwindow_lanes *by, tagged_ref node)
 {
     pqti_coverage coverage = pqti_classify(&walk->window, node.at);
-    if (coverage == PQTI_COVERAGE_ALL && walk->window.query.filter == NULL)
+    if (coverage == PQTI_COVERAGE_ALL && walk->window.filter == NULL)
         return visit_contained_subtree(walk, node);
     pqti_stats_add_node(&walk->window);
     return coverage == PQTI_COVERAGE_NONE || traverse_quadrants(walk, by, node.at);

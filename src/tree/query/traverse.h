@@ -41,7 +41,7 @@ struct pqti_traversal {
 
 /* Initialises a traversal. The reader then sets its functions. */
 static inline void
-pqti_traverse_begin(pqti_traversal *walk, const pqt_tree *tree, pqt_query query, void *state)
+pqti_traverse_begin(pqti_traversal *walk, const pqt_tree *tree, const pqt_query *query, void *state)
 {
     walk->window = pqti_window_in(tree, query);
     walk->leaves = NULL;
@@ -64,6 +64,7 @@ bool pqti_traverse_run(pqti_traversal *walk, const pqt_tree *tree);
 
 /* As pqt_tree_visit, for visitors that need only the boxes: of many identical boxes it may skip all
    but the first (query.c). */
-bool pqti_visit_boxes(const pqt_tree *tree, pqt_query query, pqt_visit_fn *visit, void *context);
+bool pqti_visit_boxes(const pqt_tree *tree, const pqt_query *query, pqt_visit_fn *visit,
+                      void *context);
 
 #endif
