@@ -1,18 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool.sh - the program pqt: what it prints, what it writes, and how it refuses.
+# test_tool.sh - the program pqt: its output, its files, and its errors.
 #
-# PQT names the program; else it is ./pqt. Answers are compared with those of awk, which looks at
-# every line.
+# PQT names the program; the default is ./pqt. Answers are compared with those of awk, which
+# reads every line.
 
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 # shellcheck source=test/tool.sh
 . "$top/test/tool.sh"
 data=$top/docs/examples/data
 
-# refuses_file NAME MESSAGE [MORE...]: f.csv is refused, without any trace of an output; by MORE
-# commands as well.
+# refuses_file NAME MESSAGE [MORE...]: f.csv must be refused, also by the commands MORE, without any
+# output file.
 refuses_file()
 {
     for command in "draw -o old.svg" ${3:+"$3"} ${4:+"$4"} ${5:+"$5"}; do
@@ -38,7 +38,7 @@ refuses()
     refuses_file "$1" "$3"
 }
 
-# refuses_always NAME CONTENT MESSAGE: so does each command.
+# refuses_always NAME CONTENT MESSAGE: as refuses, for every command.
 refuses_always()
 {
     # shellcheck disable=SC2059 # a format
@@ -46,7 +46,7 @@ refuses_always()
     refuses_file "$1" "$3" info "search -w 0,0,1,1" "draw -o new.svg"
 }
 
-# Files that are no table.
+# Files that are not tables.
 
 rm -f f.csv
 refuses_file "a file that is not there" ": cannot be opened (No such file or directory)" \
@@ -218,7 +218,7 @@ refuses_call "--bounds is not finite (0,0,1,inf)" info --bounds 0,0,1,inf g.csv
 refuses_call "--edits is not a whole number from 0 to 1000000 (many)" demo --edits many
 refuses_call "none/cities.csv: cannot be opened (No such file or directory)" demo --data none
 check "refused calls leave no file behind" test ! -e new.svg
-check "refused calls leave the input alone" test "$(cat g.csv)" = "x,y
+check "refused calls do not change the input" test "$(cat g.csv)" = "x,y
 1,2"
 
 for command in info search nearest ray pairs draw demo; do
@@ -229,14 +229,14 @@ done
 run --help
 check "--help lists the commands" test "$(grep -cE '^  (info|search|nearest|ray|pairs|draw|demo) ' out)" = 7
 run --version
-check "--version tells the version" grep -qE '^pqt [0-9]+\.[0-9]+\.[0-9]+$' out
+check "--version prints the version" grep -qE '^pqt [0-9]+\.[0-9]+\.[0-9]+$' out
 
-# What cannot be written is told.
+# Write errors are reported.
 
 "$program" info g.csv 2> err >&-
 status=$?
 : > out
-check "standard output that is closed" \
+check "closed standard output is an error" \
     refused "pqt: standard output: cannot be written (Bad file descriptor)"
 if [ -c /dev/full ]; then
     for command in "info g.csv" "search -w 0,0,9,9 g.csv" "draw -o - g.csv" "--version" "info --help"
@@ -244,7 +244,7 @@ if [ -c /dev/full ]; then
         # shellcheck disable=SC2086 # words
         "$program" $command > /dev/full 2> err
         status=$?
-        check "a full disk behind standard output ($command)" \
+        check "a full disk under standard output is an error ($command)" \
             refused "pqt: standard output: cannot be written (No space left on device)"
     done
     refuses_call "/dev/full: cannot be written (No space left on device)" draw -o /dev/full g.csv
@@ -256,9 +256,9 @@ if [ -c /dev/full ]; then
         "$program" $command --svg new.svg g.csv > /dev/full 2> err
         status=$?
         : > out
-        check "lines that cannot be written leave no picture ($command)" \
+        check "if lines cannot be written, no picture is left ($command)" \
             refused "pqt: standard output: cannot be written (No space left on device)"
-        check "nor a part of one ($command)" test ! -e new.svg -a -z "$(find . -name '.pqt-*')"
+        check "and no part of one ($command)" test ! -e new.svg -a -z "$(find . -name '.pqt-*')"
     done
 else
     skip "a full disk" "there is no /dev/full"
@@ -268,15 +268,15 @@ fi
     exec "$program" draw -o new.svg "$data/cities.csv" > out 2> err
 )
 status=$?
-check "a file that may not grow" refused "pqt: new.svg: cannot be written (File too large)"
-check "is not left half written" test ! -e new.svg
-check "nor under another name" no_scraps
+check "a file that must not grow is an error" refused "pqt: new.svg: cannot be written (File too large)"
+check "no partial file is left" test ! -e new.svg
+check "also not under another name" no_scraps
 
-# Forms of one file that mean the same.
+# Different notations of the same file.
 
 printf 'id,min_x,min_y,max_x,max_y,name\n7,0,0,10,5,a b\n8,20,-3,20,-3,"c, ""d"""\n' > plain.csv
 
-# fingerprint FILE: what info says of it.
+# fingerprint FILE: prints its fingerprint by info.
 fingerprint()
 {
     "$program" info "$1" 2> err | sed -n 's/^fingerprint *//p'
@@ -308,15 +308,16 @@ means_the_same "a row that is there twice" \
     'id,min_x,min_y,max_x,max_y\n7,0,0,10,5\n8,20,-3,20,-3\n7,0,0,10,5\n'
 means_the_same "other words for the same numbers" \
     'id,min_x,min_y,max_x,max_y\n007,-0,+0.0,1e1,5.\n8,.2e2,-3,20.000,-30E-1\n'
-# The least double, halved from 1: some awks refuse to read 5e-324, others take 2^-1074 for 0.
+# The smallest double, halved from 1: some awks refuse to read 5e-324, others compute 2^-1074 as 0.
 awk 'BEGIN { least = 1; for (i = 0; i < 1074; i++) least /= 2; printf "x,y\n-%.1074f,0\n", least }' > f.csv
 printf 'x,y\n-5e-324,0\n' > short.csv
-check "the longest of all doubles, with each of its digits" test "$(fingerprint f.csv)" = "$(fingerprint short.csv)"
+check "the longest double, with all its digits" test "$(fingerprint f.csv)" = "$(fingerprint short.csv)"
 check "standard input" test "$(fingerprint - < plain.csv)" = "$(fingerprint plain.csv)"
 
-# What is found, and how it is printed.
+# Results, and how they are printed.
 
-# found STATUS TEXT: the last run ended so, and printed its header, ended by what $added holds, and these lines.
+# found STATUS TEXT: the last run ended with the status, and printed its header, which ends with $added, and
+# these lines.
 added=
 found()
 {
@@ -331,12 +332,12 @@ end='
 run search --window 0,0,100,100 plain.csv
 check "search prints the header and the row" found 0 "$a_row$end"
 run search --window 20,-3,20,-3 --relation covers plain.csv
-check "a name is quoted if it must be" found 0 "$b_row$end"
+check "a name is quoted if necessary" found 0 "$b_row$end"
 run search --window=-inf,-inf,inf,inf --relation inside --count plain.csv
 check "a window may be infinite" test "$(cat out)" = 2
-check "something found: status 0" succeeded
+check "a match: status 0" succeeded
 run search --window 50,50,60,60 plain.csv
-check "nothing found: status 1, and the header alone" found 1 ''
+check "no match: status 1 and only the header" found 1 ''
 run search --window 50,50,60,60 --count plain.csv
 check "nothing counted: status 1" test "$status $(cat out)" = "1 0"
 run search --window 5,5,5,5 -r touches -c plain.csv
@@ -352,9 +353,9 @@ printf 'x,y,name,id\n1,2,first,5\n1,2,second,5\n3,4,third,5\n' > f.csv
 run search -w 0,0,9,9 f.csv
 printf '1,2,first,5\n3,4,third,5\nx,y,name,id\n' > expected
 LC_ALL=C sort out > sorted
-check "of rows with one id and box, the first is printed" cmp -s expected sorted
+check "the first of several rows with one id and box is printed" cmp -s expected sorted
 
-# wanted KIND X0 Y0 X1 Y1 RELATION: awk's answer, sorted; KIND is cities or countries.
+# wanted KIND X0 Y0 X1 Y1 RELATION: prints awk's answer, sorted; KIND is cities or countries.
 wanted()
 {
     awk -F, -v kind="$1" -v x0="$2" -v y0="$3" -v x1="$4" -v y1="$5" -v relation="$6" '
@@ -369,7 +370,7 @@ wanted()
         }' "$data/$1.csv" | LC_ALL=C sort
 }
 
-# agrees KIND X0 Y0 X1 Y1 RELATION: the program finds what awk finds, and counts it.
+# agrees KIND X0 Y0 X1 Y1 RELATION: whether the program finds and counts the same rows as awk.
 agrees()
 {
     wanted "$@" > expected
@@ -385,7 +386,7 @@ for window in "5.9 45.8 10.5 47.8" "-180 -90 180 90" "13.41053 52.52437 13.41053
     for relation in touches overlaps inside covers; do
         for kind in cities countries; do
             # shellcheck disable=SC2086 # four numbers
-            check "$relation $window: $kind as awk finds them" agrees $kind $window $relation
+            check "$relation $window: $kind agree with awk" agrees $kind $window $relation
         done
     done
 done
@@ -396,12 +397,12 @@ for kind in cities countries; do
     check "a search of everything prints each row of $kind with all columns" succeeded
 done
 
-# The boxes of the countries: none goes around the world but that of Antarctica.
+# The boxes of the countries: only that of Antarctica spans the world.
 
 run search -w 13.4,52.5,13.4,52.5 --relation covers "$data/countries.csv"
-check "Berlin lies in the box of Germany alone" test "$(sed 1d out | cut -d, -f2)" = Germany
+check "Berlin is in the box of Germany alone" test "$(sed 1d out | cut -d, -f2)" = Germany
 awk -F, 'NR > 1 && $(NF - 1) - $(NF - 3) > 180 { print $1 }' "$data/countries.csv" > out
-check "no box but that of Antarctica is wider than 180 degrees" test "$(cat out)" = '"Antarctica"'
+check "only the box of Antarctica is wider than 180 degrees" test "$(cat out)" = '"Antarctica"'
 for place in 179,66,Russia -179,66,Russia 179.99,-16.8,Fiji -179.99,-16.8,Fiji; do
     "$program" search -w "${place%,*},${place%,*}" -r covers "$data/countries.csv" > out 2> err
     check "on either side of the antimeridian: $place" test "$(sed 1d out | cut -d, -f2 | sort -u)" = "${place##*,}"
@@ -415,21 +416,21 @@ added=,distance
 check "nearest prints the rows and their distances" \
     found 0 "$a_row,5$end$b_row,13.892443989449804$end"
 run nearest --point 13,9 plain.csv
-check "one of them, if not told how many" found 0 "$a_row,5$end"
+check "the default of --k is one item" found 0 "$a_row,5$end"
 run nearest --point 13,9 --max 5 -k 2 plain.csv
-check "no farther than told, but so far" found 0 "$a_row,5$end"
+check "--max includes its distance" found 0 "$a_row,5$end"
 run nearest --point 13,9 --max 4.999 plain.csv
-check "nothing near: status 1, and the header alone" found 1 ''
+check "nothing near: status 1 and only the header" found 1 ''
 run nearest --point=-0,5 --max 0 plain.csv
-check "0 in the box and on its edge" found 0 "$a_row,0$end"
+check "the distance is 0 in the box and on its edge" found 0 "$a_row,0$end"
 
-# exactly: of each row its id and the number that was added, with all of its digits.
+# exactly: prints the id of each row and the added number with all its digits.
 exactly()
 {
     awk -F, 'NR > 1 { printf "%d,%.17g\n", $1, $NF }'
 }
 
-# near X Y MAX FILE: awk's answer, nearest first.
+# near X Y MAX FILE: prints awk's answer, nearest first.
 near()
 {
     awk -F, -v x="$1" -v y="$2" -v most="$3" '
@@ -442,7 +443,7 @@ near()
         }' "$4" | LC_ALL=C sort -t, -k2g -k1n
 }
 
-# awk must not take a comma within quotes for the end of a field.
+# awk must not split fields at commas within quotes.
 sed 's/"[^"]*"/n/' "$data/cities.csv" > cities.csv
 sed 's/"[^"]*"/n/' "$data/countries.csv" > countries.csv
 for point in "8.55 47.37 0.5" "-73.9 40.7 0.3" "179 -17 8" "13.41053 52.52437 0.05" "0 -85 30"; do
@@ -456,7 +457,7 @@ for point in "8.55 47.37 0.5" "-73.9 40.7 0.3" "179 -17 8" "13.41053 52.52437 0.
             test "$(cut -d, -f2 out)" = "$(cut -d, -f2 expected)"
         LC_ALL=C sort out > sorted
         LC_ALL=C sort expected > wanted
-        check "near $point: $kind as awk finds them" cmp -s sorted wanted
+        check "near $point: $kind agree with awk" cmp -s sorted wanted
     done
 done
 near 8.55 47.37 9 cities.csv | head -n 12 > expected
@@ -469,15 +470,15 @@ run ray --from=-10,4 --to 30,4 plain.csv
 added=,fraction
 check "ray prints the row and its fraction" found 0 "$a_row,0.25$end"
 run ray --from 5,5 --to 20,-3 --all plain.csv
-check "an end on an edge hits, and a point" found 0 "$a_row,0$end$b_row,1$end"
+check "an end on an edge is a hit, and so is a point" found 0 "$a_row,0$end$b_row,1$end"
 run ray --from 5,5 --to 20,-3 plain.csv
-check "only the first, if not told --all" found 0 "$a_row,0$end"
+check "without --all only the first hit is printed" found 0 "$a_row,0$end"
 run ray --from 3,3 --to 3,3 plain.csv
-check "a segment of no length is a point" found 0 "$a_row,0$end"
+check "a segment of zero length is a point" found 0 "$a_row,0$end"
 run ray --from 0,6 --to 30,6 --all plain.csv
-check "nothing hit: status 1, and the header alone" found 1 ''
+check "no hit: status 1 and only the header" found 1 ''
 
-# hits X0 Y0 X1 Y1: awk's answer of the countries.
+# hits X0 Y0 X1 Y1: prints awk's answer for the countries.
 hits()
 {
     awk -F, -v x0="$1" -v y0="$2" -v x1="$3" -v y1="$4" '
@@ -503,7 +504,7 @@ for way in "-20 40 60 55" "-179 -80 170 82.5" "179.5 -17 -179.5 66" "100 20 90.5
     cut -d, -f2 found > fractions
     check "$way: front to back" sort -g -c fractions
     LC_ALL=C sort found > sorted
-    check "$way: hits as awk finds them" test -s expected -a "$(cat sorted)" = "$(cat expected)"
+    check "$way: hits agree with awk" test -s expected -a "$(cat sorted)" = "$(cat expected)"
     first=$("$program" ray --from "$1,$2" --to "$3,$4" "$data/countries.csv")
     check "$way: the first hit is the first of all" test "$first" = "$(head -n 2 out)"
 done
@@ -512,7 +513,7 @@ done
 
 printf 'id,min_x,min_y,max_x,max_y,name\n1,0,0,9,9,a\n2,2,2,3,3,"b, c"\n3,9,5,12,6,d\n' > m.csv
 printf 'id,x,y\n5,102,3\n6,150,0\n' > n.csv
-# both_ways: each pair of ids, of which the second is in this column, with the smaller one first, sorted.
+# both_ways COLUMN: prints each pair of ids, sorted, the smaller id first; the second id is in COLUMN.
 both_ways()
 {
     awk -F, -v at="$1" 'NR > 1 { print ($1 < $at ? $1 "," $at : $at "," $1) }' | LC_ALL=C sort
@@ -521,29 +522,29 @@ m_a=1,0,0,9,9,a
 m_b='2,2,2,3,3,"b, c"'
 added=,second_id,second_min_x,second_min_y,second_max_x,second_max_y,second_name
 run pairs m.csv
-check "pairs are printed each once" test "$(sed 's/"b, c"/b/' out | both_ways 7)" = "1,2
+check "each pair is printed once" test "$(sed 's/"b, c"/b/' out | both_ways 7)" = "1,2
 1,3"
 check "with both rows" grep -qxe "$m_a,$m_b" -e "$m_b,$m_a" out
 run pairs -r inside m.csv
-check "inside: the first in the second" found 0 "$m_b,$m_a$end"
+check "inside: the first item is in the second" found 0 "$m_b,$m_a$end"
 run pairs -r covers m.csv
-check "covers: the second in the first" found 0 "$m_a,$m_b$end"
+check "covers: the second item is in the first" found 0 "$m_a,$m_b$end"
 run pairs -r overlaps -c m.csv
 check "pairs are counted" test "$status $(cat out)" = "0 1"
 added=,second_id,second_x,second_y
 run pairs m.csv n.csv
-check "no pair: status 1, and the header alone" found 1 ''
+check "no pair: status 1 and only the header" found 1 ''
 run pairs -c m.csv n.csv
 check "no pair counted: status 1" test "$status $(cat out)" = "1 0"
 run pairs --offset=-100,0 m.csv n.csv
 printf '%s,5,102,3\n' "$m_a" "$m_b" > expected
 sed 1d out | sort > sorted
-check "the second file is moved, and its rows are printed as they are" cmp -s expected sorted
+check "the offset moves the second file, and its rows are printed unchanged" cmp -s expected sorted
 run pairs --offset=-100,0 m.csv - < n.csv
 sed 1d out | sort > sorted
 check "the second file may be standard input" cmp -s expected sorted
 run pairs m.csv m.csv
-check "between a file and itself, each item meets itself too" test "$(wc -l < out)" -eq 8
+check "between a file and itself, each item pairs with itself too" test "$(wc -l < out)" -eq 8
 
 awk -F, '
     NR > 1 { a[NR - 2] = $(NF - 3) + 0; b[NR - 2] = $(NF - 2) + 0
@@ -562,13 +563,13 @@ awk -F, '
     }' countries.csv
 LC_ALL=C sort touching > expected
 run pairs countries.csv
-check "countries that touch are those that awk finds" test "$(both_ways 8 < out)" = "$(cat expected)"
+check "countries that touch agree with awk" test "$(both_ways 8 < out)" = "$(cat expected)"
 run pairs -c "$data/countries.csv"
-check "and as many" test "$(cat out)" -eq "$(wc -l < touching)"
+check "and so does their number" test "$(cat out)" -eq "$(wc -l < touching)"
 LC_ALL=C sort nested > expected
 for relation in inside covers; do
     run pairs -r $relation countries.csv
-    check "countries, $relation, as awk finds them" test "$(both_ways 8 < out)" = "$(cat expected)"
+    check "countries, $relation, agree with awk" test "$(both_ways 8 < out)" = "$(cat expected)"
 done
 pairs=$("$program" pairs -c -r inside "$data/cities.csv" "$data/countries.csv")
 count=$(awk -F, -v OFS=, '
@@ -579,11 +580,11 @@ count=$(awk -F, -v OFS=, '
         pairs += a[i] <= $3 && $3 <= c[i] && b[i] <= $4 && $4 <= d[i] }
     END { print pairs }' countries.csv cities.csv)
 awk -F, 'NR == 1 || $(NF - 1) - $(NF - 3) > 9' countries.csv > large.csv
-check "cities in large countries as awk counts them" \
+check "cities in large countries agree with awk" \
     test "$("$program" pairs -c -r inside "$data/cities.csv" large.csv)" = "$count"
-check "and more in all countries" test "$pairs" -gt "$count"
+check "there are more in all countries" test "$pairs" -gt "$count"
 
-# fact NAME: what the last info said of it.
+# fact NAME: prints this fact from the last info.
 fact()
 {
     sed -n "s/^$1  *//p" out
@@ -594,38 +595,38 @@ check "info counts rows and items" test "$(fact rows) $(fact items) $(fact point
     "49,025 49,025 49,025"
 check "info takes the bounds from the data" test "$(fact bounds)" = \
     "-175.2018, -54.81084 .. 179.36451, 71.69002"
-check "nothing lies outside them" test "$(fact 'out of bounds')" = 0
+check "no item is outside them" test "$(fact 'out of bounds')" = 0
 run info --bounds 0,0,90,90 --capacity 8 "$data/cities.csv"
 outside=$(awk -F, 'NR > 1 && !($(NF - 2) >= 0 && $(NF - 2) <= 90 && $(NF - 1) >= 0 && $(NF - 1) <= 90) {
     n++ } END { print n }' "$data/cities.csv")
 check "info counts items outside of other bounds" test "$(fact 'out of bounds' | tr -d ,)" = "$outside"
-check "and advises those that hold all" test "$(fact advice | tr -d ,)" = \
+check "info advises bounds that contain all" test "$(fact advice | tr -d ,)" = \
     "$outside items are outside the bounds; use --bounds=$(echo -175.2018,-54.81084,179.36451,71.69002 | tr -d ,)"
 check "and succeeds" succeeded
 
-# Bounds that are far too large, or far away, are told by what searches cost.
+# The cost of searches reveals bounds that are far too large, or far away.
 awk 'BEGIN { print "x,y"; for (i = 0; i < 10000; i++) print i % 100 + 0.5, i * 7 % 10007 / 100 }' |
     tr ' ' , > world.csv
 for bounds in '' 0,0,101,101 -1e6,-1e6,1e6,1e6; do
     run info ${bounds:+"--bounds=$bounds"} world.csv
     check "info has no advice on bounds that cost nothing: ${bounds:-those of the items}" \
         test "$(fact advice)" = ''
-    check "of which a search tests few boxes: ${bounds:-those of the items}" \
+    check "a search in bounds that cost nothing tests few boxes: ${bounds:-those of the items}" \
         test "$(fact 'boxes a search' | sed 's/[.].*//')" -lt 100
 done
 run info --bounds=-1e9,-1e9,1e9,1e9 world.csv
-check "info says how many boxes searches test in bounds far too large" \
+check "info prints how many boxes searches test in bounds that are far too large" \
     test "$(fact 'boxes a search' | sed 's/[.].*//')" -gt 1000
 check "and advises smaller ones, or a larger depth" eval 'fact advice | grep -qxE \
     "searches test [0-9]+ times as many boxes as necessary; use --bounds=0.5,0,99.5,100.06 or --depth=32"'
 run info --bounds=-1e9,-1e9,1e9,1e9 --depth=32 world.csv
-check "with which there is none" test "$(fact advice)" = ''
+check "with the advised option there is no advice" test "$(fact advice)" = ''
 run info --bounds=1e9,1e9,2e9,2e9 world.csv
-check "info says so of items far outside" eval 'fact advice | grep -qxE \
+check "info reports items far outside" eval 'fact advice | grep -qxE \
     "10,000 items are outside the bounds; searches test .* use --bounds=0.5,0,99.5,100.06"'
 printf 'x,y\n5,5\n' > f.csv
 run info --bounds=0,0,1,1 f.csv
-check "and of one" test "$(fact advice)" = "1 item is outside the bounds; use --bounds=5,5,5,5"
+check "info reports one item outside" test "$(fact advice)" = "1 item is outside the bounds; use --bounds=5,5,5,5"
 
 # Pictures.
 
@@ -633,24 +634,24 @@ run draw "$data/countries.csv" --flip-y -w 0,40,20,55 -o map.svg
 check "draw succeeds" succeeded
 check "draw writes a picture" is_picture map.svg
 count=$("$program" search -c -w 0,40,20,55 "$data/countries.csv")
-check "draw says how many are found" grep -q "found: $count<" map.svg
-check "draw draws cells, items, the window, and what is found" \
+check "draw prints the number of matches" grep -q "found: $count<" map.svg
+check "draw draws cells, items, the window and the matches" \
     test "$(grep -cE '^<path class="(cells|items|items dot|window|found)" ' map.svg)" = 5
-check "draw leaves no other file behind" no_scraps
+check "draw leaves no other file" no_scraps
 run draw "$data/countries.csv" --flip-y -w 0,40,20,55 -o -
 check "draw writes to standard output" cmp -s out map.svg
-check "keys show boxes for boxes" grep -q '<path class="items sign" ' map.svg
+check "keys show boxes for box items" grep -q '<path class="items sign" ' map.svg
 printf 'x,y\n5,5\n6,6\n' > f.csv
 for window in 100,100,200,200 1e300,-inf,inf,inf -inf,-inf,-7,inf; do
     run draw f.csv -w "$window" -o map.svg
-    check "draw shows a window beside the items, $window" grep -q '^<path class="window" ' map.svg
+    check "draw shows a window away from the items, $window" grep -q '^<path class="window" ' map.svg
 done
-check "keys show dots for points" grep -q '<path class="items sign dot" ' map.svg
+check "keys show dots for point items" grep -q '<path class="items sign dot" ' map.svg
 run draw - -o piped.svg < plain.csv
 check "draw reads standard input" is_picture piped.svg
 printf 'x,y,name\n1,2,"<b> & \374"\n' > '<&>.csv'
 run draw '<&>.csv' -o odd.svg
-check "draw bears any file name" is_picture odd.svg
+check "draw accepts any file name" is_picture odd.svg
 printf 'lon,lat\n0,0\n10,20\n' > f.csv
 run draw f.csv -o up.svg
 printf 'x,y\n0,0\n10,20\n' > f.csv
@@ -659,7 +660,8 @@ check "y points up for lon,lat, as with --flip-y" cmp -s up.svg down.svg
 run draw f.csv -o down.svg
 check "and down otherwise" test "$(cmp up.svg down.svg > /dev/null; echo $?)" = 1
 
-# draws_too CLASSES COMMAND...: prints what it prints without --svg, and draws so many paths of what it found.
+# draws_too CLASSES COMMAND...: the output with --svg must equal that without, and the picture must have this
+# number of paths for results.
 draws_too()
 {
     paths=$1
@@ -673,32 +675,32 @@ draws_too()
         [ "$(grep -cE '^<path class="(ground|found|link|segment|mark|entry)( dot)?" ' found.svg)" -eq "$paths" ]
 }
 
-check "nearest draws items, finds, distances, and the point" \
+check "nearest draws items, matches, distances and the point" \
     draws_too 4 nearest -p 8.55,47.37 -k 8 "$data/cities.csv"
-check "nearest draws nothing found" draws_too 2 nearest -p 0,0 --max 0 "$data/cities.csv"
-check "ray draws items, hits, the segment, its beginning, and entries" \
+check "nearest draws a picture without matches" draws_too 2 nearest -p 0,0 --max 0 "$data/cities.csv"
+check "ray draws items, hits, the segment, its start and the entries" \
     draws_too 6 ray --from=-20,40 --to 60,55 --all "$data/countries.csv"
 run ray --from=-20,40 --to 60,55 --all "$data/countries.csv" --svg found.svg
 check "with as many entries as hits" grep -q ": $(sed 1d out | wc -l | tr -d ' ') hits of a segment<" found.svg
-check "pairs draws items, those that meet, and lines" draws_too 3 pairs m.csv
+check "pairs draws items, pairs and lines" draws_too 3 pairs m.csv
 check "pairs draws two files" draws_too 5 pairs --offset=-100,0 m.csv n.csv
 check "pairs draws while it counts" draws_too 3 pairs -c m.csv
 printf 'x,y\n-1.7e308,0\n1.7e308,1\n' > f.csv
 check "nearest draws the largest numbers" draws_too 4 nearest -p 0,0 -k 2 f.csv
 check "ray draws the largest numbers" draws_too 5 ray --from=-1.7e308,0 --to 1.7e308,1 --all f.csv
-check "pairs moved out of the numbers are none" draws_too 2 pairs --offset 1.7e308,0 f.csv f.csv
+check "an offset beyond the largest double gives no pairs" draws_too 2 pairs --offset 1.7e308,0 f.csv f.csv
 
 echo old > target.svg
 chmod 640 target.svg
 ln -s target.svg link.svg
 run draw plain.csv -o link.svg
-check "a file is replaced where a link leads" is_picture target.svg
+check "the target of a link is replaced" is_picture target.svg
 check "the link stays" test -L link.svg
 check "the permissions stay" test "$(find target.svg -perm 640)" = target.svg
 
 # The bar.
 
-# slowly: a file that takes a while to come.
+# slowly: prints a file with delays.
 slowly()
 {
     printf 'x,y\n1,2\n'
@@ -710,15 +712,15 @@ mkfifo slow.csv
 slowly > slow.csv &
 run info slow.csv
 wait
-check "no bar where standard error is no terminal" succeeded
+check "there is no bar if standard error is not a terminal" succeeded
 if script -qec true /dev/null > out 2>&1 < /dev/null; then
     slowly > slow.csv &
     script -qec "'$program' info slow.csv > shown" /dev/null > out 2> err < /dev/null
     wait
-    check "a bar on a terminal" grep -q reading out
-    check "which is wiped away" grep -q "$(printf '\r\033')\[K" out
-    check "and the result as always" grep -q '^items *3$' shown
+    check "there is a bar on a terminal" grep -q reading out
+    check "the bar is erased" grep -q "$(printf '\r\033')\[K" out
+    check "the result is unchanged" grep -q '^items *3$' shown
 else
-    skip "a bar on a terminal" "there is no script(1) that makes one"
+    skip "there is a bar on a terminal" "there is no script(1), which provides one"
 fi
 finish

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_collide.sh - pqt collide: what it prints of two pictures, what it draws, how it refuses.
+# test_tool_collide.sh - pqt collide: its output for two images, its pictures, and its errors.
 #
-# PQT names the program; else it is ./pqt. The pictures are a wall of 8 x 8 pixels, a dot of 2 x 2 and
-# one without pixels, so each answer follows from the numbers asked for.
+# PQT names the program; the default is ./pqt. The pictures are a wall of 8 x 8 pixels, a dot of 2 x 2 and
+# one without pixels, so each answer follows from the arguments.
 
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 # shellcheck source=test/tool.sh
@@ -23,7 +23,7 @@ picture 10 '\354t\203&' 'x\332c\370\317\200\002\001?\320\007\371' 'g-I\241' > wa
 picture 02 'Z\315\060\211' 'x\332c\070\300p\000\000\003\004\001\201' '*\345nZ' > dot.png
 picture 02 'Z\315\060\211' 'x\332c\140\140\140\000\000\000\004\000\001' '\310\352\353\371' > none.png
 
-# prints STATUS LINE...: the last run ended with this status and printed just these lines.
+# prints STATUS LINE...: the last run ended with this status and printed exactly these lines.
 prints()
 {
     wanted=$1
@@ -44,7 +44,7 @@ refuses()
 
 run --offset 0,0 wall.png dot.png
 if grep -q 'cannot read PNG' err; then
-    skip_all "this build cannot read PNG"
+    skip_all "this build does not read PNG"
 fi
 
 check "an overlap has an area and a first pair" \
@@ -53,46 +53,46 @@ run --offset 7.5,-1.25 wall.png dot.png
 check "an overlap between pixels" \
     prints 0 "overlap yes" "area 0.375" "pixel-a 7,0" "pixel-b 0,1"
 run --offset 8,0 wall.png dot.png
-check "what touches does not overlap" prints 1 "overlap no" "area 0"
+check "images that touch do not overlap" prints 1 "overlap no" "area 0"
 run --offset 1e300,0 wall.png dot.png
-check "what is far away does not overlap" prints 1 "overlap no" "area 0"
+check "images far apart do not overlap" prints 1 "overlap no" "area 0"
 run --offset 0,0 wall.png none.png
-check "a picture without pixels overlaps nothing" prints 1 "overlap no" "area 0"
+check "an image without pixels overlaps nothing" prints 1 "overlap no" "area 0"
 run --offset 8,0 --cell-a 16 wall.png dot.png
-check "cells may overlap where pixels do not" prints 0 "overlap yes"
+check "cells may overlap if pixels do not" prints 0 "overlap yes"
 run --offset 0,0 --cell-a 16 --surely wall.png dot.png
-check "and surely do not" prints 1 "overlap no"
+check "full cells do not overlap" prints 1 "overlap no"
 
 run --offset 18,3 --to=-2,8 wall.png dot.png
-check "a way that hits" prints 0 "status hits" "time 0.5" "time-exact 1/2" "stop 8,5.5" \
+check "a path that hits" prints 0 "status hits" "time 0.5" "time-exact 1/2" "stop 8,5.5" \
     "blocked x" "normal 1,0" "pixel-a 7,5" "pixel-b 0,0"
 run --offset 18,3 --to 8,3 wall.png dot.png
-check "a way that ends touching" prints 1 "status touches" "time 1" "time-exact 1/1" "stop 8,3" \
+check "a path that ends in contact" prints 1 "status touches" "time 1" "time-exact 1/1" "stop 8,3" \
     "blocked x" "normal 1,0" "pixel-a 7,3" "pixel-b 0,0"
 run --offset 18,3 --to 18,3 wall.png dot.png
-check "no way at all is free" prints 1 "status free" "time 1" "time-exact 1/1" "stop 18,3"
+check "a path of zero length is free" prints 1 "status free" "time 1" "time-exact 1/1" "stop 18,3"
 run --offset 6,3 --to 10,3 wall.png dot.png
-check "a way that starts in it" prints 0 "status overlaps" "time 0" "time-exact 0/1" "stop 6,3" \
+check "a path that starts in overlap" prints 0 "status overlaps" "time 0" "time-exact 0/1" "stop 6,3" \
     "exit 0.5" "exit-exact 1/2" "push 2,0"
 run --offset 6,3 --to 6,3 wall.png dot.png
-check "and does not move" prints 0 "status overlaps" "time 0" "time-exact 0/1" "stop 6,3" \
+check "an overlap without motion" prints 0 "status overlaps" "time 0" "time-exact 0/1" "stop 6,3" \
     "exit never" "push 2,0"
 run --offset 6,3 --to 10,3 --ignore wall.png dot.png
-check "and may go out" prints 0 "status free" "time 1" "time-exact 1/1" "stop 10,3" "exit 0.5" \
+check "an ignored overlap that the path leaves" prints 0 "status free" "time 1" "time-exact 1/1" "stop 10,3" "exit 0.5" \
     "exit-exact 1/2" "push 2,0"
 run --offset 6,3 --to 7,3 --ignore wall.png dot.png
-check "and is told that it did not get out" prints 0 "status overlaps" "time 1" "time-exact 1/1" \
+check "an ignored overlap that the path does not leave" prints 0 "status overlaps" "time 1" "time-exact 1/1" \
     "stop 7,3" "exit 2" "exit-exact 2/1" "push 2,0"
 run --offset 18,18 --to 0,0 wall.png dot.png
 check "corner meets corner" prints 0 "status hits" "time 0.5555555555555556" "time-exact 5/9" \
     "stop 8,8" "blocked corner" "normal 0.7071067811865475,0.7071067811865475" "pixel-a 7,7" \
     "pixel-b 0,0"
 run --offset 40,3 --to 0,3 --cell-a 16 --cell-b 4 wall.png dot.png
-check "cells stop it sooner" prints 0 "status hits" "time 0.6" "time-exact 3/5" "stop 16,3" \
+check "cells stop a path earlier" prints 0 "status hits" "time 0.6" "time-exact 3/5" "stop 16,3" \
     "blocked x" "normal 1,0" "pixel-a 0,0" "pixel-b 0,0"
 
 run --offset 18,3 --to=-2,8 --svg way.svg wall.png dot.png
-check "a way is drawn" is_picture way.svg
+check "a path is drawn" is_picture way.svg
 for class in first start second cell motion remaining met normal; do
     check "with its $class" grep -q "class=\"$class" way.svg
 done
@@ -100,33 +100,33 @@ run --offset 0,0 --cell-b 2 --svg overlap.svg wall.png dot.png
 check "an overlap is drawn" is_picture overlap.svg
 cat dot.png > copy.png
 run --offset 0,0 - copy.png < wall.png
-check "one picture may come from standard input" \
+check "one image may be standard input" \
     prints 0 "overlap yes" "area 4" "pixel-a 0,0" "pixel-b 0,0"
 
 check "an offset is needed" refuses "pqt: no offset is given (--offset X,Y)" wall.png dot.png
 check "an offset is finite" refuses "pqt: --offset is not finite (inf,0)" --offset inf,0 wall.png dot.png
-check "two pictures are needed" refuses "pqt: no second file is named (- is standard input)" --offset 0,0 wall.png
+check "two images are needed" refuses "pqt: no second file is named (- is standard input)" --offset 0,0 wall.png
 check "three are too many" refuses "pqt: unexpected argument (dot.png)" --offset 0,0 wall.png dot.png dot.png
-check "a picture must be there" refuses "pqt: nowhere.png: cannot be opened (No such file or directory)" \
+check "an image must exist" refuses "pqt: nowhere.png: cannot be opened (No such file or directory)" \
     --offset 0,0 nowhere.png dot.png
 check "sides of cells are powers of two" refuses "pqt: --cell-b is not a power of 2 (3)" \
     --offset 0,0 --cell-b 3 wall.png dot.png
 check "sides of cells are not 0" \
     refuses "pqt: --cell-a is not a whole number from 1 to 1048576 (0)" --offset 0,0 --cell-a 0 wall.png dot.png
-check "a way must not be too far" \
+check "a path must not be too long" \
     refuses "pqt: --offset, --to or the distance between them exceeds 1048576 pixels (0,0 to 2000000,0)" \
     --offset 0,0 --to 2e6,0 wall.png dot.png
-check "only a way ignores the start" \
+check "--ignore requires a path" \
     refuses "pqt: --ignore needs a motion (--to X,Y)" --offset 0,0 --ignore wall.png dot.png
-check "only larger cells are surely full" \
+check "--surely requires larger cells" \
     refuses "pqt: --surely needs cells larger than pixels (--cell-a N or --cell-b N)" \
     --offset 0,0 --surely wall.png dot.png
 check "standard input is read once" refuses "pqt: standard input is named twice (-)" --offset 0,0 - -
-check "a picture is not replaced by the drawing" \
+check "the drawing does not replace an image" \
     refuses "pqt: wall.png: output is also an input (wall.png)" --offset 0,0 --svg wall.png wall.png dot.png
 printf 'x,y\n1,2\n' > f.csv
 run --offset 0,0 --svg broken.svg f.csv dot.png
-check "what is no PNG is refused" test "$status" -eq 2
+check "a file that is not PNG is refused" test "$status" -eq 2
 check "and says so in one line" test "$(wc -l < err)" -eq 1
 check "and nothing is drawn" test ! -e broken.svg
 finish

@@ -1,22 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_csv.sh - CSV from one command into the next: sets without items, and what is printed is read.
+# test_tool_csv.sh - CSV between commands: empty sets, and reading the output of other commands.
 #
-# PQT names the program; else it is ./pqt.
+# PQT names the program; the default is ./pqt.
 
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 # shellcheck source=test/tool.sh
 . "$top/test/tool.sh"
 
-# A header alone is a set without items, to every command that reads CSV.
+# A header alone is an empty set for every command that reads CSV.
 
 printf 'id,name,x,y\n' > empty.csv
 printf 'id,name,x,y' > unended.csv
 printf 'id,name,x,y\n1,cat,1,1\n2,dog,2,2\n' > two.csv
 
-# answers STATUS OUTPUT ARGUMENT...: the command ends so and prints this, a format of printf, without a word
-# on standard error.
+# answers STATUS OUTPUT ARGUMENT...: the command ends with the status and prints OUTPUT, a format of printf,
+# and nothing on standard error.
 answers()
 {
     expected_status=$1
@@ -27,7 +27,7 @@ answers()
     check "pqt $*" printed "$expected_status"
 }
 
-# printed STATUS: the last run ended so, and printed what is expected.
+# printed STATUS: the last run ended with the status and printed the expected text.
 printed()
 {
     [ "$status" -eq "$1" ] && cmp -s expected out && [ ! -s err ]
@@ -39,7 +39,7 @@ lacks()
     ! grep -qE "$1" "$2"
 }
 
-# fact NAME: what the last info said of it.
+# fact NAME: prints this fact from the last info.
 fact()
 {
     sed -n "s/^$1  *//p" out
@@ -49,7 +49,7 @@ for file in empty.csv unended.csv; do
     run info $file
     check "info of no rows succeeds: $file" succeeded
     check "and counts none: $file" test "$(fact rows)$(fact items)$(fact points)" = 000
-    check "and prints no number that is none: $file" lacks 'nan|inf' out
+    check "and prints neither NaN nor infinity: $file" lacks 'nan|inf' out
     run draw $file -o drawn.svg
     check "draw of no items succeeds: $file" succeeded
     check "and draws a picture: $file" is_picture drawn.svg
@@ -77,34 +77,34 @@ answers 0 'id,name,x,y\n1,cat,1,1\n2,dog,2,2\n' merge empty.csv two.csv empty.cs
 answers 0 'id,name,x,y\n' merge two.csv two.csv empty.csv
 cp out merged.csv
 run info merged.csv
-check "what merge writes without rows is read again" test "$status $(fact items)" = "0 0"
+check "the output of merge without rows is read again" test "$status $(fact items)" = "0 0"
 for command in "nearest -p 1,1" "nearest -p 1,1 -k 3 --max 5" "ray --from 0,0 --to 1,1 --all" "pairs" \
     "pairs two.csv" "diff empty.csv" "merge empty.csv empty.csv"; do
     # shellcheck disable=SC2086 # words
     run $command empty.csv --svg drawn.svg
     check "pqt $command empty.csv draws" is_picture drawn.svg
-    check "and says nothing of an error" test ! -s err
+    check "and prints no error" test ! -s err
 done
 printf 'insert 5 1 1\nundo\nshow\nchanged 0 0 2 2\nitem 5\nbetween 0 1\ncontent 0 0 2 2\n' > ops
 run history empty.csv --script ops --svg drawn.svg
-check "a history may begin without items" succeeded
+check "a history may start without items" succeeded
 check "and is drawn" is_picture drawn.svg
 : > ops
 run history empty.csv --script ops
-check "and may stay without" succeeded
+check "and may remain without" succeeded
 mkdir data
 printf 'lon,lat\n' > data/cities.csv
 printf 'min_x,min_y,max_x,max_y\n' > data/countries.csv
 for edits in 0 300; do
     run demo --data data --edits $edits -o drawn.svg
     check "the demo with no data and $edits edits passes its checks" succeeded
-    check "and prints no number that is none" lacks 'nan|inf' out
+    check "and prints neither NaN nor infinity" lacks 'nan|inf' out
     check "and draws" is_picture drawn.svg
 done
 
-# What one command prints, another one reads.
+# The output of each command is readable by the others.
 
-# lines LINE...: these, as a format of printf has them.
+# lines LINE...: prints these lines, formats of printf.
 lines()
 {
     printf '%s\\n' "$@"
@@ -123,7 +123,7 @@ answers 0 "$(lines 'X,Y,"a ""b"", c",id,second_id,second_u,second_y,second_name,
 answers 0 "$(lines 'id,u,y,name,x,second_X,second_Y,"second_a ""b"", c",second_id' '0,,1,"a, b",1,1,1,z,7')" \
     pairs odd.csv capital.csv
 
-# A column that is added has a name that no other column has.
+# An added column has a unique name.
 printf 'x,y,Distance,fraction,distance_2,SECOND\n1,1,a,b,c,d\n1,2,e,f,g,h\n' > taken.csv
 head=x,y,Distance,fraction,distance_2,SECOND
 answers 0 "$(lines id,$head,distance_3 0,1,1,a,b,c,d,0)" nearest -p 1,1 taken.csv
@@ -132,7 +132,7 @@ printf 'x,y,Second_x\n1,1,a\n' > second.csv
 answers 0 "$(lines id,x,y,Second_x,second_2_id,second_2_x,second_2_y,second_2_Second_x 0,1,1,a,0,1,1,a)" \
     pairs second.csv second.csv
 
-# Pipes: of each command into each that reads.
+# Pipes from each command into each command that reads.
 data=$top/docs/examples/data
 cp "$data/cities.csv" "$data/countries.csv" .
 window=5.9,45.8,10.5,47.8
@@ -156,21 +156,21 @@ for file in swiss near hit within; do
 done
 LC_ALL=C sort swiss.csv > expected
 "$program" search -w $window swiss.csv | LC_ALL=C sort > sorted
-check "a search in what a search printed finds the same rows" cmp -s expected sorted
+check "a search in the output of a search finds the same rows" cmp -s expected sorted
 "$program" search -w $window -r inside cities.csv > whole.csv
 run diff -c whole.csv swiss.csv
-check "with the ids that they have in the file searched first" succeeded
+check "with the ids of the file searched first" succeeded
 "$program" search -w $window cities.csv | "$program" nearest -p 8.55,47.37 -k 5 - > out 2> err
 "$program" nearest -p 8.55,47.37 -k 5 cities.csv > expected
-check "the nearest of those in a window are those of the file" cmp -s expected out
+check "the nearest items in a window are those of the file" cmp -s expected out
 "$program" search -w $window cities.csv | "$program" draw - -o piped.svg
 "$program" draw swiss.csv -o drawn.svg
-check "what a search finds is drawn, y up as for the file" \
+check "the output of a search is drawn, y up as for the file" \
     test "$(grep -c '^<path class="items' piped.svg)$(grep '^<path' piped.svg)" = \
     "$(grep -c '^<path class="items' drawn.svg)$(grep '^<path' drawn.svg)"
 "$program" search -w 0,0,0,0 cities.csv | "$program" draw - -o piped.svg
-check "nothing found is drawn as well" is_picture piped.svg
+check "an empty output is drawn too" is_picture piped.svg
 cut -d, -f1 within.csv | sed 1d | LC_ALL=C sort -u > expected
 "$program" search -w=-inf,-inf,inf,inf within.csv | cut -d, -f1 | sed 1d | LC_ALL=C sort -u > sorted
-check "the first items of pairs are read, with their ids" cmp -s expected sorted
+check "the first items of pairs are read with their ids" cmp -s expected sorted
 finish

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_demo.sh - pqt demo: what it reports and draws, and that README.md says the same.
+# test_tool_demo.sh - pqt demo: its report and picture, and the figures of README.md.
 #
-# PQT names the program; else it is ./pqt. How long anything took is not looked at.
+# PQT names the program; the default is ./pqt. Durations are not tested.
 
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 # shellcheck source=test/tool.sh
@@ -12,7 +12,7 @@ top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 subcommand=demo
 data=$top/docs/examples/data
 
-# in_all PATTERN BYTES: the sum of a line's two figures, of the cities and of the countries, in so many bytes.
+# in_all PATTERN BYTES: prints the sum of the line's two figures, cities and countries, in units of BYTES.
 in_all()
 {
     awk -v pattern="$1" -v unit="$2" '
@@ -21,13 +21,13 @@ in_all()
     ' out
 }
 
-# in_readme PATTERN: the number between the words of README.md, with spaces and line breaks alike.
+# in_readme PATTERN: prints the number between these words of README.md; spaces and line breaks are equal.
 in_readme()
 {
     tr '\n' ' ' < "$top/README.md" | sed -n "s/.*$1.*/\1/p"
 }
 
-# is_about A B: no memory lays out blocks like another, but they are within a tenth.
+# is_about A B: whether the numbers differ by at most a tenth, because memories lay out blocks differently.
 is_about()
 {
     awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > 0 && a < 1.1 * b && b < 1.1 * a) }'
@@ -39,19 +39,19 @@ check "it keeps every version of 20,000 edits" grep -qE '^versions kept.* 16,001
 check "no check fails" grep -qE '^ +failed +0 +0$' out
 check "thousands pass" grep -qE '^checks.*passed +[0-9]+,[0-9]{3} +[0-9]+,[0-9]{3}$' out
 check "it draws pqt-demo.svg" is_picture pqt-demo.svg
-check "the picture that README.md shows" cmp -s pqt-demo.svg "$top/docs/images/pqt-demo.svg"
-check "of less than 1 MB" test "$(wc -c < pqt-demo.svg)" -lt 1000000
-check "with credits" grep -q 'GeoNames (CC BY 4.0), Natural Earth' pqt-demo.svg
+check "the picture is that of README.md" cmp -s pqt-demo.svg "$top/docs/images/pqt-demo.svg"
+check "it is smaller than 1 MB" test "$(wc -c < pqt-demo.svg)" -lt 1000000
+check "it contains the credits" grep -q 'GeoNames (CC BY 4.0), Natural Earth' pqt-demo.svg
 found=$("$program" search -c -w=-10.5,35.5,31,60 "$data/cities.csv")
-check "with the cities that a search finds" \
+check "it contains the cities that a search finds" \
     grep -q "window: $(echo "$found" | sed 's/...$/,&/') cities found" pqt-demo.svg
 
-check "README.md says what the versions take" \
+check "README.md has the size of the versions" \
     is_about "$(in_readme 'keeps every version\*: \([0-9]*\) MB')" "$(in_all '^memory of all versions' 1e6)"
-check "and what copies would" \
+check "README.md has the size of copies" \
     is_about "$(in_readme 'full copies would take \([0-9]*\) GB')" "$(in_all '^full copies' 1e9)"
 
-# demo_prints SEED EDITS: the fingerprints at the end.
+# demo_prints SEED EDITS: prints the fingerprints at the end.
 demo_prints()
 {
     "$program" demo --data "$data" --edits "$2" --seed "$1" -o demo.svg 2> err |
@@ -59,14 +59,14 @@ demo_prints()
 }
 
 first=$(demo_prints 3 200)
-check "a seed makes the same edits again" test "$first" = "$(demo_prints 3 200)"
-check "another one makes others" test "$first" != "$(demo_prints 4 200)"
-check "no edits are a history too" test -n "$(demo_prints 1 0)"
+check "a seed repeats the same edits" test "$first" = "$(demo_prints 3 200)"
+check "another seed makes other edits" test "$first" != "$(demo_prints 4 200)"
+check "a demo without edits works" test -n "$(demo_prints 1 0)"
 run --data "$data" --edits 10 -o none/demo.svg
 check "a demo that cannot draw says so" \
     test "$status $(cat err)" = "2 pqt: none/demo.svg: cannot be written (No such file or directory)"
-check "nothing is left behind" no_scraps
+check "no temporary file is left" no_scraps
 run --output -
-check "the picture does not stand between the lines" \
+check "the picture is not mixed with the lines" \
     refused "pqt: --output may not be standard output, which has the report (-)"
 finish

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_help.sh - what --help, the manual page and README.md say of the commands agrees, and the
-# examples of the manual page work.
+# test_tool_help.sh - --help, the manual page and README.md agree on the commands, and the examples of
+# the manual page work.
 #
-# PQT names the program; else it is ./pqt.
+# PQT names the program; the default is ./pqt.
 
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 # shellcheck source=test/tool.sh
@@ -12,26 +12,26 @@ top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 sed 's/\\-/-/g; s/\\ / /g' "$top/docs/pqt.1" > page
 cp -r "$top/docs/examples/data/." .
 
-# section PATTERN: of the manual page.
+# section PATTERN: prints a section of the manual page.
 section()
 {
     awk -v pattern="^[.]S[SH] $1" '/^[.]S[SH] / { inside = $0 ~ pattern; next } inside' page
 }
 
-# options_told: the long options at the heads of paragraphs.
+# options_told: prints the long options that paragraphs describe.
 options_told()
 {
     awk 'told && match($0, /--[a-z-]+/) { print substr($0, RSTART, RLENGTH) } { told = /^[.]TP/ }' |
         sort -u
 }
 
-# options_known: those that --help lists.
+# options_known: prints the options that --help lists.
 options_known()
 {
     grep -E '^ +(-[a-zA-Z], )?--[a-z]' out | grep -oE -- '--[a-z-]+' | sort -u
 }
 
-# lists_agree: the lists are equal; else the difference is shown.
+# lists_agree: whether the lists are equal; otherwise prints the difference.
 lists_agree()
 {
     diff known told > out
@@ -54,15 +54,15 @@ while read -r command; do
     case $command in
     nearest | ray | pairs) sort -u told pictures > both && mv both told ;;
     esac
-    check "the manual page tells of the options of pqt $command, and of no others" lists_agree
+    check "the manual page describes exactly the options of pqt $command" lists_agree
 
     "$program" "$command" --help > out
     grep "^pqt $command " synopses | grep -oE -- '--[a-z-]+' | sort -u > told
     options_known | comm -13 - told > others
-    check "README.md names options that pqt $command has" [ ! -s others ]
+    check "README.md names only options that pqt $command has" [ ! -s others ]
 done < commands
 
-# The files that the examples name, made of those that there are.
+# Makes the files that the examples name from existing ones.
 head -n 40 cities.csv > old.csv
 sed 5d old.csv > new.csv
 cp old.csv before.csv
@@ -79,7 +79,7 @@ section EXAMPLES | grep -E '^(pqt|other-program) ' > examples
 check "there are examples" [ "$(wc -l < examples)" -ge 10 ]
 while read -r line; do
     if [ "$line" != "${line#*.png}" ] && ! grep -q '^#define PQT_WITH_PNG 1' "$built/config.h"; then
-        skip "$line" "this build cannot read PNG"
+        skip "$line" "this build does not read PNG"
         continue
     fi
     sh -c "$line" > out 2> err < /dev/null

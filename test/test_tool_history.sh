@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_history.sh - the command pqt history: what scripts do, what they are told, and pictures.
+# test_tool_history.sh - pqt history: scripts, their output and errors, and pictures.
 #
-# PQT names the program; else it is ./pqt.
+# PQT names the program; the default is ./pqt.
 
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 # shellcheck source=test/tool.sh
@@ -11,7 +11,7 @@ top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 
 printf 'id,x,y,name\n1,1,1,cat\n2,5,5,dog\n3,9,1,owl\n' > f.csv
 
-# run OPS [ARGUMENT...]: does what a script says; OPS is a format of printf.
+# run OPS [ARGUMENT...]: runs a script; OPS is a format of printf.
 run()
 {
     # shellcheck disable=SC2059 # a format
@@ -21,7 +21,7 @@ run()
     status=$?
 }
 
-# says TEXT: the last run succeeded, and these were its lines, but for the bytes and the last one.
+# says TEXT: the last run succeeded and printed these lines, apart from the bytes and the last line.
 says()
 {
     printf '%s\n' "$1" > expected
@@ -29,7 +29,7 @@ says()
     [ "$status" -eq 0 ] && [ ! -s err ] && cmp -s expected got
 }
 
-# refuses NAME OPS MESSAGE: the script ends there.
+# refuses NAME OPS MESSAGE: the script must end with this error.
 refuses()
 {
     run "$2"
@@ -42,19 +42,19 @@ refuses()
     fi
 }
 
-# ---- What scripts do ----
+# ---- Scripts ----
 
 run ''
-check "an empty script leaves the file's items" says '> 0 (first) time 0, current, saved'
+check "an empty script keeps the file's items" says '> 0 (first) time 0, current, saved'
 
 run 'insert 7 4 4\nmove 1 2 2\nundo\nremove 2 # a branch\n'
-check "an edit after an undo begins a branch" says '* 0 (first) time 0, saved
+check "an edit after an undo starts a branch" says '* 0 (first) time 0, saved
 * 1 insert 7 time 1
 |-o 2 move 1 time 2
 > 3 remove 2 time 3, current'
 
 run '\357\273\277move 1 2 2\r\n'
-check "a byte-order mark is passed over, and lines may end in CRLF" says '* 0 (first) time 0, saved
+check "a byte-order mark is ignored, and lines may end in CRLF" says '* 0 (first) time 0, saved
 > 1 move 1 time 1, current'
 
 run 'drag 1 2 2\ndrag 1 3 3\ndrag 2 6 6\nsave\ndrag 2 7 7\n'
@@ -68,17 +68,17 @@ check "a group is one entry, and a cancelled one is none" says '* 0 (first) time
 > 1 Align all time 2, current'
 
 run 'insert 7 4 4\nname 1 draft one\nundo\nredo 1\ninsert 8 1 1 2 3\nundo 2\ngo 1\n'
-check "undo, redo and go move" says '* 0 (first) time 0, saved
+check "undo, redo and go change the current entry" says '* 0 (first) time 0, saved
 > 1 insert 7 time 1, current, named draft one
 o 2 insert 8 time 2'
 
 run 'insert 7 4 4\nname 1 draft\nundo\ngo draft\n'
-check "an entry can be gone to by its name" says '* 0 (first) time 0, saved
+check "go finds an entry by its name" says '* 0 (first) time 0, saved
 > 1 insert 7 time 1, current, named draft'
 
-# Which entry each one follows can be seen: 2 and 3 follow 1, 5 follows 4, 6 follows 5.
+# The output shows the parents: 2 and 3 follow 1, 5 follows 4, 6 follows 5.
 run 'move 1 1 2\nmove 1 1 3\nundo\nmove 1 1 4\nundo\nmove 1 1 5\nmove 1 1 6\nmove 1 1 7\ngo 4\nmove 1 1 8\n'
-check "of a fork the largest part goes straight on" says '* 0 (first) time 0, saved
+check "the largest branch continues in the same column" says '* 0 (first) time 0, saved
 * 1 move 1 time 1
 |-o 2 move 1 time 2
 |-o 3 move 1 time 3
@@ -87,7 +87,7 @@ check "of a fork the largest part goes straight on" says '* 0 (first) time 0, sa
 o 5 move 1 time 5
 o 6 move 1 time 6'
 
-# A leaf at each entry of a long way: rows stay narrow.
+# A long path with a leaf at each entry must have narrow rows.
 awk 'BEGIN { for (i = 1; i <= 3000; i++) print "move 1 2 " i "\nmove 2 2 " i "\nundo" }' > many
 "$program" history f.csv --script many > out 2> err
 status=$?
@@ -95,7 +95,7 @@ check "many branches take few columns" \
     [ "$status $(awk '/time/ && length < 100' out | wc -l)" = "0 6001" ]
 
 run 'time 10\nmove 1 2 2\ntime 20\nmove 1 3 3\ntime 30\nmove 1 4 4\ndrop 2\n'
-check "what followed a dropped entry follows the one before" says '* 0 (first) time 0, saved
+check "successors of a dropped entry follow the one before" says '* 0 (first) time 0, saved
 * 1 move 1 time 10
 > 3 move 1 time 30, current'
 
@@ -110,7 +110,7 @@ status=$?
 check "a limit thins" [ "$status" -eq 0 ]
 check "a limit holds" [ "$(grep -c time out)" -le 8 ]
 
-# ---- Questions ----
+# ---- Queries ----
 
 run 'move 1 2 2\nmove 1 1 1\nmove 3 8 8\nshow\ncontent 0 0 2 2 1\ncontent -inf -inf inf inf\nchanged 2 2 2 2\nchanged 5 5 5 5\nitem 1\nitem 2\nitem 9\nbetween 0 9\nbetween 9 2\n'
 grep -v -e time -e '^[0-9]* entr' out > got
@@ -128,12 +128,12 @@ item 3 moved from 8,8 to 9,1
 END
 sort expected > a
 sort got > b
-check "questions about content and changes are answered" cmp -s a b
-check "what changed back did change" grep -q '^changed 2,2,2,2: entry 2 (move 1), time 2$' out
-check "an item's changes are told, newest first" \
+check "queries of content and changes are answered" cmp -s a b
+check "a change that was reverted is a change" grep -q '^changed 2,2,2,2: entry 2 (move 1), time 2$' out
+check "the changes of an item are listed newest first" \
     [ "$(grep -n '^entry' out | sed 's/^[0-9]*://')" = "entry 2, time 2: item 1 moved from 2,2 to 1,1
 entry 1, time 1: item 1 moved from 1,1 to 2,2" ]
-check "show prints the tree on the way" [ "$(grep -c '(first)' out)" -eq 2 ]
+check "show prints the tree during the script" [ "$(grep -c '(first)' out)" -eq 2 ]
 
 # ---- Pictures ----
 
@@ -147,15 +147,15 @@ check "labels cannot break it" grep -q '&lt;&amp;' h.svg
 awk 'BEGIN { for (i = 1; i <= 1000; i++) print "move 1 2 " i; print "undo 500\nmove 1 1 1\nname 3 third" }' > many
 "$program" history f.csv --script many --svg many.svg > out 2> err
 status=$?
-check "of a long history, a picture shows what is special" \
+check "the picture of a long history shows marks and forks" \
     [ "$status $(grep -o '>[^<]* entries<' many.svg | tr -dc '0-9\n' | tr '\n' ' ')" = "0 496 498 " ]
 check "and nothing else" [ "$(grep -c '<text' many.svg)" -lt 30 ]
 run 'undo\n' --svg new.svg
 check "a script that fails leaves no picture" [ ! -e new.svg ]
 
-# ---- What is refused, at its line ----
+# ---- Errors and their lines ----
 
-refuses "a command that is none" '\n# nothing\nfly 7\n' '3: no such command (fly)'
+refuses "an unknown command" '\n# nothing\nfly 7\n' '3: no such command (fly)'
 refuses "undo at the first" 'undo\n' '1: there is nothing to undo (0 done)'
 refuses "undo of too many" 'move 1 2 2\nundo 3\n' '2: there is nothing to undo (1 done)'
 refuses "redo at the tip" 'redo\n' '1: there is nothing to redo (0 done)'
@@ -188,13 +188,13 @@ refuses "a zero byte" 'undo\000\n' '1: the line has a zero byte, so the file is 
 status=$?
 check "a script must be named" grep -q '^pqt: no script is given (--script OPS)$' err
 "$program" history f.csv --script none > out 2> err
-check "a script must be there" grep -q '^pqt: none: cannot be opened' err
+check "a script must exist" grep -q '^pqt: none: cannot be opened' err
 "$program" history - --script - < f.csv > out 2> err
 check "standard input is one file" grep -q '^pqt: standard input is named twice (-)$' err
 run 'save\n' --svg ops
 check "a picture does not replace the script" grep -q 'output is also an input' err
 head -c 5000 /dev/zero | tr '\0' a > ops
 "$program" history f.csv --script ops > out 2> err
-check "a line has an end" grep -q '^pqt: ops:1: line is longer than 4096 bytes' err
+check "a line must not be too long" grep -q '^pqt: ops:1: line is longer than 4096 bytes' err
 
 finish

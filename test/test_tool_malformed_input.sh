@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_malformed_input.sh - files with bytes changed, cut or doubled: each is read, or refused in one line.
+# test_tool_malformed_input.sh - files with changed, lost or repeated bytes: each is read, or refused in one line.
 #
-# PQT names the program; else it is ./pqt. PQT_SEED and PQT_TEST_SCALE are as in random.h. A file that
-# fails is kept as octal numbers in the test's log.
+# PQT names the program; the default is ./pqt. PQT_SEED and PQT_TEST_SCALE are as in random.h. A file that
+# fails is written to the test's log in octal.
 
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 # shellcheck source=test/tool.sh
@@ -12,8 +12,8 @@ top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 LC_ALL=C
 export LC_ALL
 
-# garble COUNT FILE: so many lines, each a file like that one in octal escapes, with up to four changes:
-# a byte is another one, often one that means something; or some are lost, or come twice.
+# garble COUNT FILE: prints COUNT lines, each a variant of the file in octal escapes with up to four changes:
+# a byte is replaced, often by a meaningful one, or some bytes are lost or repeated.
 garble()
 {
     od -An -v -to1 "$2" | awk -v count="$1" -v seed="${PQT_SEED:-20240229}" '
@@ -46,7 +46,7 @@ garble()
         }'
 }
 
-# is_answered: the last run ended as it may, and told of a failure in one line.
+# is_answered: the last run ended with an allowed status, and reported an error in one line.
 is_answered()
 {
     if [ "$status" -eq 2 ]; then
@@ -56,7 +56,7 @@ is_answered()
     fi
 }
 
-# answers FILE ARGUMENT...: the command answers whatever stands in the file.
+# answers FILE ARGUMENT...: the command must answer for each variant of the file.
 answers()
 {
     file=$1
@@ -82,15 +82,15 @@ printf 'save\ntime 40\nremove 3\ngo first\nredo\ncontent 0 0 9 9 2\nchanged 0 0 
 
 check "boxes" answers boxes.csv info boxes.csv
 check "points" answers points.csv nearest --point 1,1 points.csv
-check "places of a map" answers map.csv search --window=-10,40,20,60 map.csv
+check "points of a map" answers map.csv search --window=-10,40,20,60 map.csv
 cp points.csv new.csv
-check "what is compared" answers new.csv diff points.csv new.csv
-check "what is merged" answers new.csv merge points.csv new.csv points.csv --quiet --resolve=both
-check "what is drawn" answers boxes.csv draw boxes.csv -o boxes.svg
+check "a file that is compared" answers new.csv diff points.csv new.csv
+check "a file that is merged" answers new.csv merge points.csv new.csv points.csv --quiet --resolve=both
+check "a file that is drawn" answers boxes.csv draw boxes.csv -o boxes.svg
 check "a script of edits" answers ops history points.csv --script ops --svg ops.svg
 if grep -q '^#define PQT_WITH_PNG 1' "$built/config.h"; then
     cp "$top/docs/examples/data/sprites/walker.png" .
-    check "a picture" answers walker.png region walker.png
-    check "a picture that is joined" answers walker.png region walker.png --xor walker.png -o both.png
+    check "an image" answers walker.png region walker.png
+    check "an image in an operation" answers walker.png region walker.png --xor walker.png -o both.png
 fi
 finish

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_obstacle.sh - pqt simulate --obstacle: balls among the pixels of a picture.
+# test_tool_obstacle.sh - pqt simulate --obstacle: balls among the pixels of an image.
 #
-# PQT names the program; else it is ./pqt. Run from the build folder.
+# PQT names the program; the default is ./pqt. Run from the build folder.
 
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 # shellcheck source=test/tool.sh
@@ -14,13 +14,13 @@ cp "$top"/docs/examples/data/sprites/*.png .
 
 if ! grep -q '^#define PQT_WITH_PNG 1' "$built/config.h"; then
     run --obstacle maze.png
-    check "a build without libpng says so" \
+    check "a build without libpng reports that" \
         refused "pqt: maze.png: png: this build of the library cannot read PNG"
     finish
     exit
 fi
 
-# reports LINE...: the last run ended well, and each line is one of its report.
+# reports LINE...: the last run succeeded, and each line is in its report.
 reports()
 {
     [ "$status" -eq 0 ] || return 1
@@ -29,7 +29,7 @@ reports()
     done
 }
 
-# is_drawn FILE BALLS: a picture that was ended, with a circle for each ball, and pixels.
+# is_drawn FILE BALLS: the picture is complete, with a circle for each ball, and pixels.
 is_drawn()
 {
     [ "$(tail -n 1 "$1")" = "</svg>" ] && [ "$(grep -c '<circle class="ball"' "$1")" -eq "$2" ] &&
@@ -38,34 +38,34 @@ is_drawn()
 
 number='[1-9][0-9,]*'
 run --obstacle terrain.png --balls 200 --steps 60 --keep 7 --svg a.svg --csv a.csv
-check "balls bounce off the pixels of a picture" reports 'balls +200 in 512 x 160, seed 1' \
+check "balls bounce off the pixels of an image" reports 'balls +200 in 512 x 160, seed 1' \
     "collisions +$number of two balls, $number with walls, $number with pixels, 0 made plastic" \
     'energy +[0-9.e+]+, relative drift (-?[0-9.]+e-1[0-9]|0.0e\+00)' \
     'rewind +to [0-9]+ random steps, .*, 0 wrong'
-check "nothing is said on standard error" [ ! -s err ]
+check "standard error is empty" [ ! -s err ]
 check "the picture shows the pixels" is_drawn a.svg 200
 check "there is a row for each ball" [ "$(wc -l < a.csv)" -eq 201 ]
 run --obstacle terrain.png --balls 200 --steps 60 --csv b.csv
-check "the run is the same again" cmp -s a.csv b.csv
+check "a repeated run is equal" cmp -s a.csv b.csv
 
-# 1000 balls are more than cells of 10 x 10: they get smaller.
+# There are fewer cells of 10 x 10 than the 1000 balls, so the balls get smaller.
 run --obstacle maze.png --steps 10
-check "balls are as small as the maze asks for" reports 'balls +1,000 in 125 x 125, seed 1' \
+check "balls are as small as the maze requires" reports 'balls +1,000 in 125 x 125, seed 1' \
     'rewind +to [0-9]+ random steps, .*, 0 wrong'
 run --obstacle - --balls 5 --steps 2 < rock.png
-check "a picture may come from standard input" reports 'balls +5 in 96 x 80, seed 1'
+check "an image may be standard input" reports 'balls +5 in 96 x 80, seed 1'
 
 run --obstacle walker.png --balls 1000000
-check "too many balls for a picture are refused" [ "$status-$(wc -l < err)" = 2-1 ]
-check "and the room is told" grep -qE '^pqt: walker.png: only [0-9]+ balls fit between its pixels' err
+check "too many balls for an image are refused" [ "$status-$(wc -l < err)" = 2-1 ]
+check "and the error has the possible number" grep -qE '^pqt: walker.png: only [0-9]+ balls fit between its pixels' err
 run --obstacle none.png
-check "a picture that is not there is refused" \
+check "a missing image is refused" \
     refused "pqt: none.png: cannot be opened (No such file or directory)"
 run --obstacle a.csv
-check "what is no picture is refused" refused "pqt: a.csv: png: the input does not begin with the signature of PNG"
+check "a file that is not an image is refused" refused "pqt: a.csv: png: the input does not begin with the signature of PNG"
 run --obstacle rock.png --balls 5 --steps 2 --svg rock.png
-check "the picture is not overwritten by the drawing" [ "$status" -eq 2 ]
+check "the drawing does not overwrite the image" [ "$status" -eq 2 ]
 run --obstacle rock.png --balls 5 --steps 2 --csv ./rock.png
-check "nor by the rows" [ "$status" -eq 2 ]
-check "it still stands" cmp -s rock.png "$top/docs/examples/data/sprites/rock.png"
+check "the rows do not overwrite the image" [ "$status" -eq 2 ]
+check "the image is unchanged" cmp -s rock.png "$top/docs/examples/data/sprites/rock.png"
 finish

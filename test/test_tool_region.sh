@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_region.sh - pqt region: what it says, what it writes, and how it refuses.
+# test_tool_region.sh - pqt region: its output, its files, and its errors.
 #
-# PQT names the program; else it is ./pqt. Run from the build folder. Operations are checked by
-# counting: the pixels of two pictures are those of their union and those of their intersection.
+# PQT names the program; the default is ./pqt. Run from the build folder. Operations are checked by
+# counting: two images have as many pixels as their union and their intersection together.
 
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 # shellcheck source=test/tool.sh
@@ -15,19 +15,19 @@ sprites=$top/docs/examples/data/sprites
 
 if ! grep -q '^#define PQT_WITH_PNG 1' "$built/config.h"; then
     run "$sprites/ship.png"
-    check "a build without libpng says so" \
+    check "a build without libpng reports that" \
         refused "pqt: $sprites/ship.png: png: this build of the library cannot read PNG"
     finish
     exit
 fi
 
-# of NAME: the value of a line of --info, without its commas.
+# of NAME: prints the value of a line of --info, without commas.
 of()
 {
     sed -n "s/^$1  *//p" out | tr -d ,
 }
 
-# makes NAME FORMAT: a file of these bytes.
+# makes NAME FORMAT: writes a file of these bytes.
 makes()
 {
     # shellcheck disable=SC2059 # a format
@@ -36,7 +36,7 @@ makes()
 
 cp "$sprites"/*.png .
 
-# What pictures are.
+# Descriptions of images.
 
 says_what_was_drawn()
 {
@@ -46,7 +46,7 @@ says_what_was_drawn()
             [ "$(of fingerprint)" = "$fingerprint" ] || return 1
     done < "$top/docs/examples/sprites.out"
 }
-check "--info says of each sprite what was drawn" says_what_was_drawn
+check "--info describes each sprite as it was drawn" says_what_was_drawn
 
 # The example that drew them needs the collector.
 if grep -q '^#define PQT_WITH_COLLECTOR 1' "$built/config.h"; then
@@ -83,7 +83,7 @@ check "the lines of --info" is_the_ship
 makes alpha.png '\211PNG\015\012\032\012\000\000\000\015IHDR\000\000\000\005\000\000\000\001\010\006\000\000\000\026\376d\363\000\000\000\031IDATx\332c\370\317\000\004\377\031\030\201D=\047\047g\303\177\040\000\000>\237\010\025)q\325?\000\000\000\000IEND\256B`\202'
 makes colour.png '\211PNG\015\012\032\012\000\000\000\015IHDR\000\000\000\004\000\000\000\001\010\002\000\000\000v^\230\232\000\000\000\020IDATx\332c\370\317\300\300\000\306@\000\000\035\357\005\373\345E\326\320\000\000\000\000IEND\256B`\202'
 
-# has COUNT ARGUMENT...: so many pixels belong.
+# has COUNT ARGUMENT...: the set must have COUNT pixels.
 has()
 {
     count=$1
@@ -91,14 +91,14 @@ has()
     run "$@"
     [ "$(of pixels)" = "$count" ] && [ "$status" -eq "$((count == 0))" ]
 }
-check "more than half opaque belongs" has 2 alpha.png
-check "--threshold 0 takes all that is not quite transparent" has 4 alpha.png --threshold 0
-check "--threshold 126 takes 127" has 3 -t 126 alpha.png
-check "--threshold 255 leaves nothing, and the status says so" has 0 alpha.png --threshold=255
-check "without alpha, light counts" has 2 colour.png
-check "--channel alpha takes all of a picture without alpha" has 4 colour.png --channel alpha
-check "--channel dark takes ink" has 2 colour.png --channel dark
-check "--channel light looks at colours under alpha" has 2 alpha.png -c light
+check "pixels that are more than half opaque belong to the set" has 2 alpha.png
+check "--threshold 0 selects all pixels that are not fully transparent" has 4 alpha.png --threshold 0
+check "--threshold 126 includes 127" has 3 -t 126 alpha.png
+check "--threshold 255 selects nothing, and the status is 1" has 0 alpha.png --threshold=255
+check "without alpha, brightness decides" has 2 colour.png
+check "--channel alpha selects all of an image without alpha" has 4 colour.png --channel alpha
+check "--channel dark selects ink" has 2 colour.png --channel dark
+check "--channel light reads colours under alpha" has 2 alpha.png -c light
 
 # Operations.
 
@@ -122,7 +122,7 @@ frame_holds_both()
     grep -q '^frame            -37, -11 \.\. 512, 160$' out &&
         grep -q '^offset           -37, -11$' out
 }
-check "the frame of a union holds both pictures" frame_holds_both
+check "the frame of a union contains both images" frame_holds_both
 
 # Outputs.
 
@@ -135,8 +135,8 @@ comes_back()
     [ "$(of pixels)" = "$pixels" ] && [ "$(of fingerprint)" = "$fingerprint" ] &&
         grep -q 'crater.png, 512 x 160, 1 bit, palette, alpha' out
 }
-check "what --output writes is read back" comes_back
-# is_drawn FILE: a picture, of pixels and leaves.
+check "the file of --output reads back equal" comes_back
+# is_drawn FILE: the picture has pixels and leaves.
 is_drawn()
 {
     grep -q 'class="leaf"' "$1" && grep -q 'class="pixels"' "$1" && is_picture "$1"
@@ -151,20 +151,20 @@ through_a_pipe()
     "$program" region rock.png -n ship.png -o - | "$program" region - -i > out 2> err &&
         pixels=$(of pixels) && run rock.png -n ship.png && [ "$(of pixels)" = "$pixels" ]
 }
-check "pictures pass through pipes" through_a_pipe
+check "images pass through pipes" through_a_pipe
 run rock.png --intersection ship.png --offset 90,70 --output nothing.png
-check "nothing in common is status 1" test "$status" -eq 1
-check "and an empty picture is written all the same" has 0 nothing.png
+check "an empty intersection is status 1" test "$status" -eq 1
+check "an empty image is still written" has 0 nothing.png
 
-# Refusals.
+# Errors.
 
-# refused_and_kept LINE: and no output was touched or made.
+# refused_and_kept LINE: the last run was refused, and no output was changed or made.
 refused_and_kept()
 {
     refused "$1" && [ "$(cat kept.png)" = kept ] && [ ! -e new.svg ]
 }
 
-# refuses NAME LINE ARGUMENT...: one line, and an output that was there stays.
+# refuses NAME LINE ARGUMENT...: the command must print one line and keep an existing output.
 refuses()
 {
     name=$1

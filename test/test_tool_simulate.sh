@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_simulate.sh - pqt simulate: its report, rows and picture, and how it refuses.
+# test_tool_simulate.sh - pqt simulate: its report, rows and picture, and its errors.
 #
-# PQT names the program; else it is ./pqt. How fast anything was is not looked at.
+# PQT names the program; the default is ./pqt. Speeds are not tested.
 
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 # shellcheck source=test/tool.sh
@@ -20,7 +20,7 @@ is_refused()
     check "$* is refused" refused "pqt: $message"
 }
 
-# reports FILE LINE...: the last run ended well, and each line is one of the report in this file.
+# reports FILE LINE...: the last run succeeded, and each line is in the report in this file.
 reports()
 {
     file=$1
@@ -31,7 +31,7 @@ reports()
     done
 }
 
-# same_lines PATTERN FILE FILE: what matches is there, and the same in both.
+# same_lines PATTERN FILE FILE: both files have equal matching lines.
 same_lines()
 {
     grep -E "$1" "$2" > these
@@ -39,20 +39,20 @@ same_lines()
     [ -s these ] && cmp -s these those
 }
 
-# differs FILE FILE: the last run ended well, and the files are not the same.
+# differs FILE FILE: the last run succeeded, and the files differ.
 differs()
 {
     [ "$status" -eq 0 ] && ! cmp -s "$1" "$2"
 }
 
-# is_within ROWS WIDTH HEIGHT: all boxes are in the box from 0, 0.
+# is_within ROWS WIDTH HEIGHT: all boxes are in the box from 0, 0 to WIDTH, HEIGHT.
 is_within()
 {
     [ "$status" -eq 0 ] && awk -F, -v width="$2" -v height="$3" \
         'NR > 1 && ($1 < 0 || $2 < 0 || $3 > width || $4 > height) { bad = 1 } END { exit bad }' "$1"
 }
 
-# is_whole FILE BALLS: a picture that was ended, with a circle for each ball, and a trail.
+# is_whole FILE BALLS: the picture is complete, with a circle and a trail for each ball.
 is_whole()
 {
     [ "$(tail -n 1 "$1")" = "</svg>" ] && [ "$(grep -c '<circle class="ball"' "$1")" -eq "$2" ] &&
@@ -77,21 +77,21 @@ check "a picture that cannot be written is an error" [ "$status" -eq 2 ]
 
 number='[1-9][0-9,]*'
 run --balls 60 --steps 40 --keep all --svg a.svg --csv a.csv
-check "all is kept and found again" reports out 'balls +60 in 80 x 80, seed 1' \
+check "all versions are kept and verified" reports out 'balls +60 in 80 x 80, seed 1' \
     'steps +40 of 0.01 s' "collisions +$number of two balls, $number with walls, 0 made plastic" \
     'energy +[0-9.e+]+, relative drift (-?[0-9.]+e-1[0-9]|0.0e\+00)' \
     'versions kept +41' 'bytes a version +.*B; the first .*B' \
     'rewind +to [0-9]+ random steps, .*, 0 wrong'
-check "nothing is said on standard error" [ ! -s err ]
-check "the picture is whole" is_whole a.svg 60
+check "standard error is empty" [ ! -s err ]
+check "the picture is complete" is_whole a.svg 60
 check "there is a row for each ball" [ "$(wc -l < a.csv)" -eq 61 ]
 cp out kept-all
 
 run --balls 60 --steps 40 --keep 7 --csv -
-check "the report gives way to rows" cmp -s out a.csv
-check "and goes to standard error" reports err 'versions kept +7' \
+check "rows go to standard output" cmp -s out a.csv
+check "the report then goes to standard error" reports err 'versions kept +7' \
     'rewind +to [0-9]+ random steps, .*, 0 wrong'
-check "what is kept changes nothing" same_lines '^(collisions|energy|momentum|tests)' err kept-all
+check "--keep does not change the run" same_lines '^(collisions|energy|momentum|tests)' err kept-all
 
 run --balls 60 --steps 40 --seed 2 --csv b.csv
 check "another seed is another run" differs a.csv b.csv
@@ -100,15 +100,15 @@ status=$?
 check "the other commands read the rows" [ "$status-$(wc -c < err)" = 0-0 ]
 
 run --balls 1 --steps 0
-check "no step is a run too" reports out 'steps +0 of 0.01 s' 'versions kept +1' \
+check "a run may have no steps" reports out 'steps +0 of 0.01 s' 'versions kept +1' \
     'bytes a version +the first .*B' \
     'rewind +to [0-9]+ random steps, .*, 0 wrong'
 run --balls 5 --steps 4 --svg short.svg
-check "what is kept at the end is counted" reports out 'versions kept +2' \
+check "the last kept version is counted" reports out 'versions kept +2' \
     'bytes a version +[1-9][0-9,]* B; the first .*B'
-check "its trails are told" grep -q '>the last 4 steps<' short.svg
+check "the key explains its trails" grep -q '>the last 4 steps<' short.svg
 run --balls 5 --steps 1 --svg short.svg
-check "a single step is one" grep -q '>the last step<' short.svg
+check "a single step has a key too" grep -q '>the last step<' short.svg
 run --balls 5 --steps 1 --dt 1e300
 check "a step that is too long is refused" \
     refused "pqt: dt is 1e+300, must be above 0 and at most 1.6069380442589903e+60"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_stress.sh - pqt stress: what it reports, what it finds wrong, and how it refuses.
+# test_tool_stress.sh - pqt stress: its report, its checks, and its errors.
 #
-# PQT names the program; else it is ./pqt. How fast anything was is not looked at.
+# PQT names the program; the default is ./pqt. Speeds are not tested.
 
 top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 # shellcheck source=test/tool.sh
@@ -11,7 +11,7 @@ top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 # shellcheck disable=SC2034 # for run
 subcommand=stress
 
-# ended STATUS LINE...: with this status, without a word of error, and each line is one of the report's.
+# ended STATUS LINE...: the last run ended with this status and no error, and each line is in the report.
 ended()
 {
     [ "$status" -eq "$1" ] && [ ! -s err ] || return 1
@@ -40,7 +40,7 @@ check "a file is refused" refused "pqt: unexpected argument (world.csv)"
 
 run --seconds 1 --items 1000 --readers 3
 if [ "$status" -eq 2 ]; then
-    check "without the collector it says so" \
+    check "without the collector it reports that" \
         refused "pqt: stress needs the collector, because an arena would keep every version"
     finish
     exit
@@ -54,5 +54,5 @@ check "readers that pin find nothing wrong" ended 0 \
     'readers +1, not attached, each with a pin for 0.1 s' 'a pin, with attaching +half within .*' \
     "checked +$number reads, $number whole versions, 0 wrong"
 run --seconds 1 --items 1000 --readers 1 --spoil
-check "what is wrong is found" ended 1 "checked +$number reads, $number whole versions, $number wrong"
+check "the corrupt version is detected" ended 1 "checked +$number reads, $number whole versions, $number wrong"
 finish

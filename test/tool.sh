@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# tool.sh - what the tests of the program's commands share. To be read with `.`, once $top is set.
+# tool.sh - functions for the tests of the program's commands. Set $top, then include it with `.`.
 # shellcheck shell=sh
 #
-# PQT names the program; else it is ./pqt in the folder of the build, $built. From here on the working
-# folder is a new one, which is removed at the end.
+# PQT names the program; the default is ./pqt in the build folder, $built. Including this file changes to a
+# new folder, which is removed at the end.
 # shellcheck disable=SC2034,SC2154 # what others set, and what not all ask for
 
 # shellcheck source=test/tap.sh
@@ -15,15 +15,15 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 unset LC_ALL LANG LC_NUMERIC
 
-# run ARGUMENT...: the program, with its status in $status, and what it printed in out and err. A test of one
-# command names it in $subcommand.
+# run ARGUMENT...: runs the program and stores its status in $status and its output in the files out and err.
+# A test of one command names it in $subcommand.
 run()
 {
     "$program" ${subcommand:+"$subcommand"} "$@" > out 2> err
     status=$?
 }
 
-# check NAME COMMAND...: passes if the command succeeds; else shows what the program said last.
+# check NAME COMMAND...: passes if the command succeeds, otherwise prints the last output of the program.
 check()
 {
     name=$1
@@ -37,26 +37,26 @@ check()
     fi
 }
 
-# no_scraps: no file was left that is not to be seen.
+# no_scraps: no hidden file was left.
 no_scraps()
 {
     [ -z "$(find . -name '.pqt-*')" ]
 }
 
-# refused LINE: the last run ended with status 2, this line was all it said, and it left no file behind.
+# refused LINE: the last run ended with status 2, printed this line only, and left no file.
 refused()
 {
     printf '%s\n' "$1" > expected
     [ "$status" -eq 2 ] && [ ! -s out ] && cmp -s expected err && no_scraps
 }
 
-# succeeded: the last run ended with status 0 and no word on standard error.
+# succeeded: the last run ended with status 0 and printed nothing on standard error.
 succeeded()
 {
     [ "$status" -eq 0 ] && [ ! -s err ]
 }
 
-# is_picture FILE: it is SVG, and whole.
+# is_picture FILE: the file is complete SVG.
 is_picture()
 {
     if command -v xmllint > /dev/null; then
