@@ -27,6 +27,30 @@ typedef enum strategy {
     STRATEGIES
 } strategy;
 
+#ifdef PQT_PLAIN
+
+enum { HAS_FAST_STRATEGIES = false };
+
+/* A plain build replays all batches that depend on what is there. */
+static inline bool
+is_taken_in_bulk(const pqti_batch *batch)
+{
+    (void)batch;
+    return false;
+}
+
+static inline bool
+is_taken_apart(const pqti_batch *batch, bool unique)
+{
+    (void)batch;
+    (void)unique;
+    return false;
+}
+
+#else
+
+enum { HAS_FAST_STRATEGIES = true };
+
 /* Whether the changes, all of which are valid, are done to all items at once. */
 static inline bool
 is_taken_in_bulk(const pqti_batch *batch)
@@ -59,6 +83,8 @@ is_taken_apart(const pqti_batch *batch, bool unique)
     pqti_edit_list_free(&edit_list);
     return plan == PQTI_PLAN_MADE;
 }
+
+#endif
 
 /* The strategy that pqt_tree_apply chooses. */
 static inline strategy

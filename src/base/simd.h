@@ -461,16 +461,14 @@ pqti_f64x2_from_qcoords(const uint32_t qcoords[4], pqti_f64x2 pairs[2])
 #endif
 }
 
+#ifndef PQT_PLAIN
+
 /* For each lane the number of columns by which the interval from `begin` to `end` misses the one
    from `min` to `max`; 0 if they meet. */
 static inline void
 pqti_qcoords_apart(const uint32_t begin[4], const uint32_t end[4], uint32_t min, uint32_t max,
                    uint32_t apart[4])
 {
-#ifdef PQT_PLAIN
-    for (int i = 0; i < 4; i++)
-        apart[i] = begin[i] > max ? begin[i] - max : end[i] < min ? min - end[i] : 0;
-#else
     typedef uint32_t four_columns __attribute__((vector_size(16)));
     four_columns first, last;
     memcpy(&first, begin, sizeof first);
@@ -478,8 +476,9 @@ pqti_qcoords_apart(const uint32_t begin[4], const uint32_t end[4], uint32_t min,
     four_columns away =
         ((first - max) & (four_columns)(first > max)) | ((min - last) & (four_columns)(last < min));
     memcpy(apart, &away, sizeof away);
-#endif
 }
+
+#endif
 
 /*
  * Four doubles as two pairs, from the upper halves of their ordered integers (domain.h). The lower

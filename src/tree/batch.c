@@ -16,9 +16,11 @@
 #include "tree/node.h"
 #include "tree/tree_internal.h"
 
-/* More changes than a fourth of the items are done to all items at once: to ask a map of ids for
-   each costs more then, and to sort wishes as much. */
+#ifndef PQT_PLAIN
+/* A batch of more changes than a fourth of the items is applied to an array of all items: then
+   looking up each id costs more, and sorting the edits as much. */
 enum { BULK_SHARE = 4 };
+#endif
 
 /* Whether a tree can take items as they are, bit by bit. The sign of -0.0 is all that it would
    change. */
@@ -76,8 +78,11 @@ plan_changes(const pqti_batch *batch, pqti_edit_list *edit_list)
     bool unique = batch->tree->domain->options.unique_ids;
     if (!pqti_edit_list_make(edit_list, 2 * batch->changes->count, unique))
         return PQTI_PLAN_NO_MEMORY;
-    pqti_plan_result plan = unique ? pqti_plan_distinct_ids(batch, edit_list)
-                                   : pqti_plan_distinct_items(batch, edit_list);
+    pqti_plan_result plan = PQTI_PLAN_NOT_APPLICABLE;
+#ifndef PQT_PLAIN
+    plan = unique ? pqti_plan_distinct_ids(batch, edit_list)
+                  : pqti_plan_distinct_items(batch, edit_list);
+#endif
     if (plan == PQTI_PLAN_NOT_APPLICABLE)
         plan = pqti_plan_replay(batch, edit_list) ? PQTI_PLAN_MADE : PQTI_PLAN_NO_MEMORY;
     if (plan == PQTI_PLAN_NO_MEMORY)
@@ -110,8 +115,12 @@ take_any(const pqt_tree *tree, const pqti_change_array *changes, size_t inserts,
         take_directly(changes, edit_list);
         return PQTI_PLAN_MADE;
     }
+#ifdef PQT_PLAIN
+    (void)inserts;
+#else
     if (changes->count > tree->count / BULK_SHARE)
         plan = pqti_plan_flatten(&batch, inserts, edit_list);
+#endif
     return plan == PQTI_PLAN_NOT_APPLICABLE ? plan_changes(&batch, edit_list) : plan;
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Fast path. Equivalent to pqti_plan_replay for changes of which no two touch the same item, or,
+ * with unique ids, the same id; without it every test still passes.
+ *
  * batch_distinct.c - changes without unique ids: a move is two wishes that are tied, one for
  * absence and one for presence.
  *
@@ -22,6 +25,8 @@
 #include "tree/item_hash.h"
 #include "tree/node.h"
 #include "tree/path_compress.h"
+
+#ifndef PQT_PLAIN
 
 /* What ties a wish; two that are tied follow each other. */
 enum { NOT_A_HALF, REMOVE_HALF, INSERT_HALF, DROPPED_HALF };
@@ -311,3 +316,5 @@ pqti_plan_distinct_ids(const pqti_batch *batch, pqti_edit_list *edit_list)
     pqti_free_scratch(o.slots);
     return apart ? PQTI_PLAN_MADE : PQTI_PLAN_NOT_APPLICABLE;
 }
+
+#endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Fast path. Equivalent to pqti_plan_replay; without it every test still passes.
+ *
  * batch_flatten.c - large batches: changes are done, in their order, to all items of the tree in
  * one array.
  *
@@ -24,6 +26,8 @@
 #include "tree/edit_list.h"
 #include "tree/item_hash.h"
 #include "tree/node.h"
+
+#ifndef PQT_PLAIN
 
 enum {
     RUN = 32,    /* items, or changes, whose slots are asked for together */
@@ -353,3 +357,5 @@ pqti_plan_flatten(const pqti_batch *batch, size_t inserts, pqti_edit_list *edit_
         pqti_free_scratch(b.keys);
     return plan;
 }
+
+#endif

@@ -28,6 +28,8 @@ typedef enum pqti_plan_result {
     PQTI_PLAN_MADE
 } pqti_plan_result;
 
+#ifndef PQT_PLAIN
+
 /* Of changes `inserts` insert; it fills empty wishes. No way where many items have one id. */
 pqti_plan_result pqti_plan_flatten(const pqti_batch *batch, size_t inserts,
                                    pqti_edit_list *edit_list);
@@ -37,6 +39,8 @@ pqti_plan_result pqti_plan_distinct_items(const pqti_batch *batch, pqti_edit_lis
 
 /* With unique ids. No way if some id is touched twice. */
 pqti_plan_result pqti_plan_distinct_ids(const pqti_batch *batch, pqti_edit_list *edit_list);
+
+#endif
 
 /* False: no memory. */
 bool pqti_plan_replay(const pqti_batch *batch, pqti_edit_list *edit_list);

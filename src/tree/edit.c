@@ -183,6 +183,15 @@ edit_subtree(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti
     return edit_children(domain, level, edits, ref, fingerprint);
 }
 
+#ifndef PQT_PLAIN
+
+/*
+ * Fast path. Equivalent to edit_subtree; without it every test still passes.
+ *
+ * Most edits are single ones, or a removal and an insertion near by. These descend in one loop,
+ * which records the path, and pqti_copy_path copies the nodes of the path from the bottom up.
+ */
+
 /* Whether all edits lead to one part of a node at `level`. */
 static inline bool
 lead_to_one(pqti_level level, pqti_edits edits)
@@ -276,11 +285,10 @@ path_of_few_edits(const pqti_domain *domain, pqti_edits edits, pqti_level *level
     return length;
 }
 
-/* Most edits are one, or a removal and an insertion near by: down their way and up again in two
-   loops. */
+/* Applies one or two edits: descends to where they part, edits there, and copies the path. */
 static PQTI_NOINLINE pqti_outcome
-edit_few(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
-         pqt_fingerprint *fingerprint)
+edit_along_path(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
+                pqt_fingerprint *fingerprint)
 {
     pqti_path_entry path[PQTI_MAX_DEPTH];
     pqt_fingerprint change = {0, 0};
@@ -296,10 +304,15 @@ edit_few(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_nod
     return PQTI_CHANGED;
 }
 
+#endif
+
 pqti_outcome
 pqti_edit(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
           pqt_fingerprint *fingerprint)
 {
-    bool few = edits.count == 1 || edits.count == 2;
-    return (few ? edit_few : edit_subtree)(domain, level, edits, ref, fingerprint);
+#ifndef PQT_PLAIN
+    if (edits.count == 1 || edits.count == 2)
+        return edit_along_path(domain, level, edits, ref, fingerprint);
+#endif
+    return edit_subtree(domain, level, edits, ref, fingerprint);
 }

@@ -19,7 +19,6 @@ typedef struct pqti_edit_list {
     bool *removals; /* NULL: all are to be present */
     size_t count;
     bool replaces_all; /* the items are all that shall be there: build them anew */
-    bool is_move;      /* a removal and an insertion, and no insertion without the removal */
     /* The wishes in order, no item twice; NULL: not sorted yet. The items may be in its block. */
     pqti_key *sorted;
     size_t sorted_count;

@@ -109,10 +109,22 @@ pqti_idmap_find(const void *map, uint64_t id, pqt_item *found)
     return find_here(map, id, found);
 }
 
+#ifdef PQT_PLAIN
+
+void
+pqti_idmap_find_run(const void *map, pqt_item *items, size_t count, bool *found)
+{
+    for (size_t i = 0; i < count; i++)
+        found[i] = pqti_idmap_find(map, items[i].id, &items[i]);
+}
+
+#else
+
 /*
- * All go down a level before any goes down another: what each comes to is asked for, and is there
- * by the time that the others have moved. One after the other, each would wait for its blocks
- * alone.
+ * Fast path. Equivalent to pqti_idmap_find for each item; without it every test still passes.
+ *
+ * All look-ups descend one level before any descends the next. The block that each needs is
+ * prefetched, and has arrived by the time the others have moved.
  */
 void
 pqti_idmap_find_run(const void *map, pqt_item *items, size_t count, bool *found)
@@ -134,6 +146,8 @@ pqti_idmap_find_run(const void *map, pqt_item *items, size_t count, bool *found)
     for (size_t i = 0; i < count; i++)
         found[i] = find_here(at[i], items[i].id, &items[i]);
 }
+
+#endif
 
 static bool
 make_idmap_leaf(pqt_memory *memory, const pqt_item *items, size_t count, const void **made)

@@ -38,21 +38,26 @@ bool pqti_replace_children(const pqti_domain *domain, pqti_level level,
                            const pqti_node_ref children[PQTI_CHILDREN], unsigned changed,
                            pqt_fingerprint change, pqti_node_ref *ref);
 
-/* A node on a way down, and the part of it in which the way goes on. */
+#ifndef PQT_PLAIN
+
+/* A node of a path from the root downwards, and the child in which the path goes on. */
 typedef struct pqti_path_entry {
     const pqti_inner *node;
-    uint32_t tagged_count; /* its count with the top bits */
+    uint32_t tagged_count; /* its tagged count */
     pqti_level level;
     int8_t child_index;
 } pqti_path_entry;
 
 /*
- * Exchanges what stands at the end of a way for what `at` says, and the nodes of the way for what
- * follows from it; then `at` says what stands at its beginning, where `whole` was covered before
- * (as far as it is known: of a root or a bucket it is not). `change` is as above. False: no memory.
+ * Path copying: replaces the subtree at the end of `path` by `*at`, copies the nodes above it, and
+ * returns the new top in `*at`. `whole` is what the old top covers, as far as it is known: that of
+ * a root or of own items is not. `change` is what the edit adds to the fingerprint. Returns false
+ * if there is no memory.
  */
 bool pqti_copy_path(const pqti_domain *domain, const pqti_path_entry *path, size_t length,
                     pqti_qbox whole, pqt_fingerprint change, pqti_node_ref *at);
+
+#endif
 
 /*
  * Makes of the parts of a place what stands there: nothing, a leaf, or an inner node.

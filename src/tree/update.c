@@ -40,17 +40,39 @@ count_added_by_edits(const pqt_tree *tree, const pqti_edit_list *edit_list)
     return inserts > removals ? inserts - removals : 0;
 }
 
-/* Counts have 29 bits. A batch is also refused if its inserts are there already, in a tree nearly
-   full. */
+/* Refuses to add so many items that a count would not fit into its 29 bits. */
+static bool
+check_room_for(const pqt_tree *tree, size_t added, pqt_error *error)
+{
+    if (added <= PQT_MAX_ITEMS - (size_t)tree->count)
+        return true;
+    pqti_error_set(error, PQT_ERROR_LIMIT, 0, "%zu items and %zu more, at most %d",
+                   (size_t)tree->count, added, PQT_MAX_ITEMS);
+    return false;
+}
+
+/* In a tree that is nearly full, refuses a batch even if the items that it inserts are present. */
 static bool
 check_item_limit(const pqt_tree *tree, const pqti_edit_list *edit_list, pqt_error *error)
 {
-    size_t capacity = PQT_MAX_ITEMS - (size_t)tree->count;
-    if (edit_list->count <= capacity || count_added_by_edits(tree, edit_list) <= capacity)
-        return true;
-    pqti_error_set(error, PQT_ERROR_LIMIT, 0, "%zu items and %zu more, at most %d",
-                   (size_t)tree->count, count_added_by_edits(tree, edit_list), PQT_MAX_ITEMS);
-    return false;
+    return edit_list->count <= PQT_MAX_ITEMS - (size_t)tree->count ||
+           check_room_for(tree, count_added_by_edits(tree, edit_list), error);
+}
+
+/* The version that an edit of the root makes: `root` and `fingerprint` are what it became. */
+static const pqt_tree *
+finish_edit(const pqt_tree *tree, pqti_outcome outcome, pqti_node_ref root,
+            pqt_fingerprint fingerprint, pqti_id_edit *id_edits, size_t id_count, pqt_error *error)
+{
+    const void *ids = tree->ids;
+    if (outcome == PQTI_SAME)
+        return tree;
+    if (outcome == PQTI_FAILED ||
+        !pqti_idmap_edit(tree->domain->options.memory, ids, id_edits, id_count, &ids)) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    return pqti_version_of(tree->domain, root, fingerprint, ids, error);
 }
 
 static const pqt_tree *
@@ -59,17 +81,9 @@ apply_sorted_edits(const pqt_tree *tree, const pqti_edit_list *edit_list, pqti_e
 {
     pqti_node_ref root = pqti_root(tree);
     pqt_fingerprint fingerprint = tree->fingerprint;
-    const void *ids = tree->ids;
     pqti_outcome outcome = pqti_edit(tree->domain, PQTI_ROOT, edits, &root, &fingerprint);
-    if (outcome == PQTI_SAME)
-        return tree;
-    if (outcome == PQTI_FAILED ||
-        !pqti_idmap_edit(tree->domain->options.memory, ids, edit_list->id_edits,
-                         edit_list->id_count, &ids)) {
-        pqti_out_of_memory(error);
-        return NULL;
-    }
-    return pqti_version_of(tree->domain, root, fingerprint, ids, error);
+    return finish_edit(tree, outcome, root, fingerprint, edit_list->id_edits, edit_list->id_count,
+                       error);
 }
 
 static const pqt_tree *
@@ -103,8 +117,7 @@ pqti_apply_edits(const pqt_tree *tree, pqti_edit_list *edit_list, pqt_error *err
         pqti_out_of_memory(error);
         return NULL;
     }
-    pqti_edits edits = {edit_list->items, edit_list->sorted, edit_list->sorted_count,
-                        edit_list->is_move};
+    pqti_edits edits = {edit_list->items, edit_list->sorted, edit_list->sorted_count, false};
     if (edit_list->sorted == NULL) {
         pqti_edit_list_sort(tree->domain, edit_list, keys, keys + edit_list->count);
         edits.keys = keys;
@@ -119,52 +132,60 @@ pqti_apply_edits(const pqt_tree *tree, pqti_edit_list *edit_list, pqt_error *err
     return next;
 }
 
-/* Works out one or two different items and puts their wishes in order. */
+/* The edits of one change: a removal, an insertion, or both. */
+typedef struct item_edits {
+    pqt_item items[2];
+    pqti_key keys[2]; /* in tree order */
+    pqti_id_edit id_edit;
+    size_t count;
+} item_edits;
+
 static void
-sort_pair(const pqti_domain *domain, pqti_edit_list *edit_list, pqti_key keys[2])
+add_item_edit(const pqti_domain *domain, item_edits *e, const pqt_item *item, bool removal)
 {
-    for (size_t i = 0; i < edit_list->count; i++) {
-        keys[i] = pqti_key_of(domain, &edit_list->items[i], i);
-        keys[i].removal = edit_list->removals[i];
-    }
-    if (edit_list->count == 2 &&
-        pqti_compare(&keys[0], &edit_list->items[0], &keys[1], &edit_list->items[1]) > 0) {
-        pqti_key first = keys[1];
-        keys[1] = keys[0];
-        keys[0] = first;
-    }
-    edit_list->sorted = keys;
-    edit_list->sorted_count = edit_list->count;
+    e->items[e->count] = *item;
+    e->keys[e->count] = pqti_key_of(domain, item, e->count);
+    e->keys[e->count].removal = removal;
+    e->count++;
 }
 
-/* One item changed: what was there goes, what shall be there comes; either may be NULL. If what was
-   there is not, nothing comes. */
+/* Either item may be NULL. They differ. */
+static void
+make_item_edits(const pqti_domain *domain, item_edits *e, const pqt_item *old, const pqt_item *new)
+{
+    e->count = 0;
+    if (old != NULL)
+        add_item_edit(domain, e, old, true);
+    if (new != NULL)
+        add_item_edit(domain, e, new, false);
+    if (e->count == 2 && pqti_compare(&e->keys[0], &e->items[0], &e->keys[1], &e->items[1]) > 0) {
+        const pqti_key first = e->keys[1];
+        e->keys[1] = e->keys[0];
+        e->keys[0] = first;
+    }
+    if (domain->options.unique_ids) {
+        const pqt_item *named = new != NULL ? new : old;
+        e->id_edit = (pqti_id_edit){pqti_id_key(named->id), *named, new == NULL};
+    }
+}
+
+/* Removes one item and inserts another; either may be NULL. If the removed item is absent, inserts
+   nothing. */
 static const pqt_tree *
 replace_item(const pqt_tree *tree, const pqt_item *old, const pqt_item *new, pqt_error *error)
 {
-    pqt_item items[2];
-    bool removals[2];
-    pqti_key keys[2];
-    pqti_id_edit id_edit;
-    pqti_edit_list edit_list = {.items = items,
-                                .removals = removals,
-                                .is_move = old != NULL && new != NULL,
-                                .id_edits = &id_edit};
-    if (old != NULL) {
-        items[edit_list.count] = *old;
-        removals[edit_list.count++] = true;
-    }
-    if (new != NULL) {
-        items[edit_list.count] = *new;
-        removals[edit_list.count++] = false;
-    }
-    sort_pair(tree->domain, &edit_list, keys);
-    if (tree->domain->options.unique_ids) {
-        const pqt_item *named = new != NULL ? new : old;
-        id_edit = (pqti_id_edit){pqti_id_key(named->id), *named, new == NULL};
-        edit_list.id_count = 1;
-    }
-    return pqti_apply_edits(tree, &edit_list, error);
+    item_edits e;
+    pqti_node_ref root = pqti_root(tree);
+    pqt_fingerprint fingerprint = tree->fingerprint;
+    if (old == NULL && !check_room_for(tree, 1, error))
+        return NULL;
+    make_item_edits(tree->domain, &e, old, new);
+    const pqti_edits edits = {e.items, e.keys, e.count, old != NULL && new != NULL};
+    pqti_outcome outcome = pqti_edit(tree->domain, PQTI_ROOT, edits, &root, &fingerprint);
+    const pqt_tree *next = finish_edit(tree, outcome, root, fingerprint, &e.id_edit,
+                                       tree->domain->options.unique_ids, error);
+    pqti_keep_alive(tree);
+    return next;
 }
 
 const pqt_tree *

@@ -71,7 +71,12 @@ pqti_axis_dists_lengths(const pqti_axis_dists *g, double lengths[PQTI_QUADRANTS]
     }
 }
 
+#ifndef PQT_PLAIN
+
 /*
+ * Fast path. Equivalent to pqti_mindist of pqti_child_dist_to, but for a slack that may only cost
+ * visits; without it every test still passes.
+ *
  * Lower bounds of the distances to the quadrants of a node for a query within the bounds.
  *
  * The distances are computed in whole columns, four at a time, and then converted to numbers. This
@@ -108,5 +113,7 @@ pqti_mindist_int_dists(const pqti_mindist_int *s, const uint32_t min[4], const u
         halves[i] = pqti_f64x2_relu(
             pqti_f64x2_add(pqti_f64x2_scale(halves[i], s->unit), pqti_f64x2_splat(s->begin)));
 }
+
+#endif
 
 #endif
