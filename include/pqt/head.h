@@ -1,28 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file head.h - the newest version, handed from writers to readers without a lock.
+ * @file head.h: passes the newest version from writers to readers without a lock.
  *
- * A head holds one version of a tree or of a region (of worlds: head.h), and its number.
- * Writers put the next version in its place; readers take what is there by a single load, and never
- * wait for a writer: not for one that is slow, nor for one that was stopped in the middle of an
- * update.
+ * A head is a shared variable that holds one version of a tree, a region or a world, and the
+ * version's number. Writers replace the version. Readers read it by a single load and never wait
+ * for a writer, even if that writer is slow or was stopped during an update.
  *
- * A head is a pin itself: it keeps its newest version alive, and may lie anywhere, as may pointers
- * to it. The versions before are kept by whoever holds them, or reclaimed.
+ * A head keeps its newest version alive, as a pin does. The head and pointers to it may be in any
+ * memory. Earlier versions live as long as something else refers to them.
  *
- * All versions of a head live in one memory, that of the first. On the collector, a thread that
- * loads or publishes must be known to it (memory.h). **In an arena nothing is reclaimed:** what was
- * published stays until the arena is destroyed, before which the head must be destroyed.
+ * All versions of a head are in the memory of the first one. With the collector, a thread that
+ * loads or publishes must be registered (memory.h). **An arena reclaims nothing:** published
+ * versions stay until the arena is destroyed. Destroy the head before the arena.
  *
  *     pqt_head *head = pqt_head_make(tree, &error);       number 1
- *     ...                                                 the writer
+ *     ...                                                 a writer
  *     pqt_head_publish(head, next, &error);               number 2
  *     ...                                                 a reader
- *     const pqt_tree *now = pqt_head_load(head, NULL);    stays as it is, whatever comes next
+ *     const pqt_tree *now = pqt_head_load(head, NULL);    never changes
  *
- * In each call a head that is NULL or was destroyed, or that holds versions of the other kind, is a
- * mistake of the caller; so is a thread that the collector must know and does not. These stop the
- * program with a sentence.
+ * Every function stops the program with a message if the head is NULL, was destroyed or holds
+ * versions of another kind, or if the calling thread must be registered and is not.
  */
 #ifndef PQT_HEAD_H
 #define PQT_HEAD_H
@@ -39,19 +37,19 @@
 
 PQT_BEGIN_DECLARATIONS
 
-/** Where the newest version is found. */
+/** A shared variable that holds the newest version. */
 typedef struct pqt_head pqt_head;
 
 /**
- * Makes the next version from the one that is there now; see pqt_head_update.
+ * Makes the next version from the newest one; see pqt_head_update.
  *
- * It may be called several times, each time with a newer version: so it should do nothing but make
- * one from the other.
+ * It may be called several times, each time with a newer version, so it should have no side
+ * effects.
  *
- * @param now      the version that is there; valid during the call and for as long as it is held
+ * @param now      the newest version; valid as long as something refers to it
  * @param context  as given to pqt_head_update
- * @param error    to be told why, if it fails
- * @return         the next version; `now` itself: nothing is to change; NULL: it failed
+ * @param error    to be set on failure
+ * @return         the next version; `now` itself to change nothing; NULL on failure
  */
 typedef const pqt_tree *pqt_head_update_fn(const pqt_tree *now, void *context, pqt_error *error);
 
@@ -63,91 +61,91 @@ typedef const pqt_region *pqt_head_update_region_fn(const pqt_region *now, void 
 /** @{ */
 
 /**
- * Makes a head with a first version, whose number is 1.
+ * Makes a head that holds a version with the number 1.
  *
- * @param first  any version; NULL passes an earlier failure on
- * @param error  told why on failure; may be NULL; an error already in it is kept
+ * @param first  any version; NULL after an earlier failure
+ * @param error  set on failure; may be NULL; an earlier error is kept
  * @return       the head, to be destroyed by pqt_head_destroy; NULL on failure
  *
  * @error PQT_ERROR_MEMORY  no memory
- * @thread  on the collector: a known one
+ * @thread  with the collector: a registered one
  * @since   0.1
  */
 PQT_API PQT_NODISCARD pqt_head *pqt_head_make(const pqt_tree *first, pqt_error *error);
 
 /**
- * The newest version.
+ * Returns the newest version.
  *
- * @param number  NULL, or set to the version's number
- * @return        the version, never NULL; it lives as long as the caller holds it
+ * @param number  NULL, or set to the number of the version
+ * @return        the version, never NULL; it lives as long as the caller refers to it
  *
  * @cost    one acquire load; no lock, no allocation
- * @thread  any number at once; on the collector: known ones. To read unattached, load as a pin
+ * @thread  any number at once; with the collector: registered ones. Other threads read a pin
  * @since   0.1
  */
 PQT_API const pqt_tree *pqt_head_load(const pqt_head *head, uint64_t *number);
 
 /**
- * The newest version, pinned: so that it can be held in malloc'ed memory, and read unattached.
+ * Pins the newest version, so that memory from malloc may refer to it and any thread may read it.
  *
- * A reader of a pinned version that is not attached is never stopped by the collector.
+ * The collector never stops a thread that is not registered and reads a pinned version.
  *
- * @param number  NULL, or set to the version's number on success
- * @param error   told why on failure; may be NULL; an error already in it is kept
+ * @param number  NULL, or set to the number of the version on success
+ * @param error   set on failure; may be NULL; an earlier error is kept
  * @return        the pin, for pqt_pin_get_tree and pqt_unpin; NULL on failure
  *
  * @error PQT_ERROR_MEMORY  no memory
- * @thread  any number at once; on the collector: known ones
+ * @thread  any number at once; with the collector: registered ones
  * @since   0.1
  */
 PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin(const pqt_head *head, uint64_t *number,
                                             pqt_error *error);
 
 /**
- * Puts a version in the place of the newest: for a head that one thread alone writes.
+ * Replaces the newest version, for a head with a single writer.
  *
- * Its number is one higher. The version that is there already is not published again. That another
- * thread published or updated meanwhile is a mistake, which stops the program with a sentence where
- * it is seen: what that thread wrote would be lost.
+ * The number increases by one. Publishing the newest version again changes nothing. If another
+ * thread published or updated at the same time, its version would be lost: where the function
+ * detects this, it stops the program with a message.
  *
- * @param next   the version; NULL passes an earlier failure on, and without one is a mistake
- * @param error  told why on failure; may be NULL; an error already in it is kept
+ * @param next   the version; NULL after an earlier failure, otherwise NULL stops the program
+ * @param error  set on failure; may be NULL; an earlier error is kept
  * @return       false on failure, with nothing published
  *
  * @error PQT_ERROR_MEMORY    no memory
- * @error PQT_ERROR_MISMATCH  the version lives in another memory than the head's first
- * @cost    an allocation of 16 bytes in the version's memory, and one atomic write
- * @thread  one at a time; on the collector: a known one
+ * @error PQT_ERROR_MISMATCH  the version is in another memory than the first one
+ * @cost    an allocation of 16 bytes in the memory of the version, and one atomic write
+ * @thread  one at a time; with the collector: a registered one
  * @since   0.1
  */
 PQT_API bool pqt_head_publish(pqt_head *head, const pqt_tree *next, pqt_error *error);
 
 /**
- * Replaces the newest version by one that a function makes from it: for any number of writers.
+ * Replaces the newest version by one that a function makes from it, for any number of writers.
  *
- * If another writer was faster, the function is called again, with what that one wrote: so no
- * update is lost, and no writer waits for another. A function that fails publishes nothing.
+ * If another writer published first, the function is called again with the version of that writer.
+ * So no update is lost, and no writer waits for another. If the function fails, nothing is
+ * published.
  *
  * @param update   makes the next version; see pqt_head_update_fn
- * @param context  handed to `update`
- * @param number   NULL, or set to the number of the version returned, on success
- * @param error    told why on failure; may be NULL; with an error already in it, nothing is done
+ * @param context  passed to `update`
+ * @param number   NULL, or set to the number of the returned version on success
+ * @param error    set on failure; may be NULL; after an earlier error nothing is done
  * @return         the version that was published, or the newest if `update` returned that; NULL on
  *                 failure, with nothing published
  *
- * @error PQT_ERROR_CALLBACK  `update` returned NULL and told no error; else its own error stays
+ * @error PQT_ERROR_CALLBACK  `update` returned NULL and set no error; an error that it set is kept
  * @error PQT_ERROR_MEMORY    no memory
- * @error PQT_ERROR_MISMATCH  the version lives in another memory than the head's first
- * @cost    that of `update` times its calls; with w writers each update is made at most w times on
- *          average
- * @thread  any number at once; on the collector: known ones
+ * @error PQT_ERROR_MISMATCH  the version is in another memory than the first one
+ * @cost    the calls of `update`: with w writers, at most w for each update on average
+ * @thread  any number at once; with the collector: registered ones
  * @since   0.1
  */
 PQT_API const pqt_tree *pqt_head_update(pqt_head *head, pqt_head_update_fn *update, void *context,
                                         uint64_t *number, pqt_error *error);
 /** @} */
 
-/** @name Heads of regions: as those of trees */
+/** @name Heads of regions: like those of trees */
 /** @{ */
 
 /** As pqt_head_make. @since 0.1 */
@@ -172,46 +170,45 @@ PQT_API const pqt_region *pqt_head_update_region(pqt_head *head, pqt_head_update
 /** @{ */
 
 /**
- * The number of the newest version: 1 for the first, one more for each that was published since.
+ * Returns the number of the newest version: 1 for the first, and one more for each later one.
  *
- * A load that follows gives a version of this number or a higher one.
+ * A subsequent load returns a version with this number or a higher one.
  *
  * @cost    one acquire load
- * @thread  any, attached or not
+ * @thread  any number at once, registered or not
  * @since   0.1
  */
 PQT_API uint64_t pqt_head_number(const pqt_head *head);
 
 /**
- * Waits until there is a version of a higher number than a given one.
+ * Waits until the head has a version with a number greater than `after`.
  *
- * This is the only function of the library that reads the clock, the monotonic one, and does so
- * only if it waits for a time that is neither 0 nor infinite.
+ * This is the only function of the library that reads a clock. It reads the monotonic clock, and
+ * only if `seconds` is positive and below 1e9.
  *
- * @param after    the number of the version that the caller has; 0: any version will do
- * @param seconds  how long to wait at most: 0 or less looks and returns at once, INFINITY waits for
- *                 ever, NaN is a mistake
- * @return         whether there is a newer one; a load that follows gives it, or a newer one still
+ * @param after    the number of the caller's version; 0 accepts any version
+ * @param seconds  the longest time to wait, in seconds: 0 or less returns at once, 1e9 or more
+ *                 (such as INFINITY) waits without a limit, NaN stops the program
+ * @return         whether there is a newer version; a subsequent load returns it or a newer one
  *
- * @thread  any number at once, attached or not; never makes a reader wait, and a writer only for
- *          the time that it takes to wake the waiting
- *          A thread that waits may be cancelled by pthread_cancel; the head is left as if it had
- *          not waited
+ * @thread  any number at once, registered or not. Readers never wait for it; a writer spends the
+ *          time to wake the waiting threads. pthread_cancel may cancel a waiting thread and leaves
+ *          the head as if that thread had not waited
  * @since   0.1
  */
 PQT_API bool pqt_head_wait(pqt_head *head, uint64_t after, double seconds);
 
 /**
- * Destroys a head and sets the pointer to NULL. Versions that were loaded or pinned stay.
+ * Destroys a head and sets the pointer to NULL. Versions that were loaded or pinned stay valid.
  *
- * @param head  NULL and a pointer to NULL are allowed; that a thread still waits is a mistake
- * @thread  no other thread may use the head any more; attached or not
+ * @param head  NULL and a pointer to NULL are allowed; a thread that waits stops the program
+ * @thread  any, registered or not; no other thread may use the head
  * @since   0.1
  */
 PQT_API void pqt_head_destroy(pqt_head **head);
 /** @} */
 
-/** @name Worlds */
+/** @name Heads of worlds: like those of trees */
 /** @{ */
 
 /** As pqt_head_update_fn, for a head of worlds. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file svg.h - pictures of versions, written to a stream as SVG.
+ * @file svg.h: draws versions as SVG pictures on a stream.
  *
  *     pqt_svg svg;
  *     pqt_svg_begin(&svg, stream, pqt_tree_bounds(tree), NULL, &error);
@@ -10,20 +10,19 @@
  *     if (!pqt_svg_end(&svg, &error))
  *         return complain(&error);
  *
- * A picture shows a part of the world, the map, with an optional title above it, and keys and a
- * note below. What is drawn later lies on top. Drawing never fails: what went wrong is told once,
- * by pqt_svg_end. Nothing is kept of what is drawn, so a picture needs no memory, however large.
+ * A picture shows a part of the world, the map. A title may be above it, keys and a note below it.
+ * Later shapes cover earlier ones. Drawing functions do not fail: pqt_svg_end reports the first
+ * failure. Shapes are written at once, so a picture of any size takes no memory.
  *
- * Places are in world units, sizes in picture units (pixels of a browser, before zooming). Numbers
- * are rounded to 1/100 of a picture unit and written with a point, whatever the host's locale. Text
- * is UTF-8; what may not stand in XML is replaced by U+FFFD.
+ * Positions are in world units. Sizes are in picture units, the pixels of a browser without zoom.
+ * Numbers are rounded to 1/100 of a picture unit and written with a point in every locale. Text is
+ * UTF-8; characters that XML forbids are replaced by U+FFFD.
  *
- * How things look is said by *classes*, as in CSS: each drawing function takes the name of one.
- * Known from the start are `cells` (a faint grid), `items`, `found` (strong), and `window`; others
- * are defined in the options' style. Each draws lines, so a box of no width is still seen; boxes
- * that are smaller than half a picture unit both ways, points above all, are drawn as dots and
- * belong to the class `dot` as well: `.town{stroke:navy} .town.dot{stroke-width:3}` makes navy
- * dots, 3 wide.
+ * *Classes*, as in CSS, determine the style: each drawing function takes the name of a class.
+ * Built in are `cells` (a faint grid), `items`, `found` (strong) and `window`; the options' style
+ * may define others. Each class draws outlines, so a box of width 0 is visible. A box smaller than
+ * half a picture unit in width and height, such as a point, is drawn as a dot and also belongs to
+ * the class `dot`: `.town{stroke:navy} .town.dot{stroke-width:3}` makes navy dots, 3 wide.
  */
 #ifndef PQT_SVG_H
 #define PQT_SVG_H
@@ -45,57 +44,56 @@ PQT_BEGIN_DECLARATIONS
 /** How a picture is made. Start from PQT_SVG_DEFAULTS. */
 typedef struct pqt_svg_options {
     size_t size;       /**< sizeof(pqt_svg_options), set by PQT_SVG_DEFAULTS */
-    double width;      /**< the map fits in width x height, the world's shape kept; half of each */
-    double height;     /**< is used at least; picture units, 16..16384 each */
-    bool flip_y;       /**< y of the world points up, as on maps of the earth; else down */
+    double width;      /**< the largest width of the map; picture units, 16..16384 */
+    double height;     /**< its largest height, likewise; the map has at least half of each */
+    bool flip_y;       /**< y points up, as on geographical maps; otherwise down */
     const char *title; /**< one line above the map, or NULL */
-    const char *note;  /**< one small line below the map, for sources and credits, or NULL */
-    const char *style; /**< CSS rules that come after the built-in ones, or NULL */
+    const char *note;  /**< one small line below the map, such as a source, or NULL */
+    const char *style; /**< CSS rules that follow the built-in ones, or NULL */
 } pqt_svg_options;
 
-/** Initial value of options: at most 960 x 720, y down, no texts. */
+/** Initial value of options: at most 960 x 720, y down, no text. */
 #define PQT_SVG_DEFAULTS                                                                           \
     {                                                                                              \
         sizeof(pqt_svg_options), 960, 720, false, NULL, NULL, NULL                                 \
     }
 
-/** A picture that is being drawn. It lies where you put it, and owns nothing; its fields are
-    private. */
+/** A picture that is being drawn. It owns no memory, and its fields are private. */
 typedef struct pqt_svg {
-    FILE *stream; /* NULL: the beginning failed, nothing is written */
+    FILE *stream; /* NULL: pqt_svg_begin failed, nothing is written */
     const char *note;
-    pqt_vec half_low;   /* half of the world's lower corner: halves do not overflow */
+    pqt_vec half_low;   /* half of the world's lower corner; halves do not overflow */
     double half_extent; /* half of the world's longer side */
     double scale;       /* picture units of the longer side */
-    pqt_vec inset;      /* where the lower corner lies on the map, picture units */
+    pqt_vec inset;      /* position of the lower corner on the map, picture units */
     pqt_vec map;        /* width and height of the map, picture units */
-    double below;       /* y of the line below the map */
-    double key_x;       /* where the next key goes */
+    double below;       /* y of the text below the map */
+    double key_x;       /* x of the next key */
     bool flip_y;
-    bool on_map; /* no key was drawn yet */
+    bool on_map; /* no key was drawn */
 } pqt_svg;
 
-/** How a key is drawn; see pqt_svg_key. */
+/** The sign of a key; see pqt_svg_key. */
 typedef enum pqt_svg_sign {
     PQT_SVG_BOX = 1, /**< a small box */
     PQT_SVG_DOT = 2, /**< a dot */
-    PQT_SVG_LINE = 3 /**< a short line, from left to right */
+    PQT_SVG_LINE = 3 /**< a short horizontal line */
 } pqt_svg_sign;
 
 /**
- * Begins a picture: writes all that comes before the first thing drawn.
+ * Begins a picture: writes everything that precedes the first shape.
  *
- * @param svg      set up; a failed beginning turns all that follows into nothing, pqt_svg_end into
- *                 false
+ * @param svg      initialised; after a failure the drawing functions do nothing, and pqt_svg_end
+ *                 returns false
  * @param stream   open for writing, not NULL; never closed
  * @param world    the part of the world that the map shows, world units; a point or a line is
  *                 allowed
- * @param options  NULL: the defaults; its texts must stay valid until pqt_svg_end
- * @param error    told why on failure; may be NULL; an error already in it is kept
+ * @param options  NULL: the defaults; their strings must stay valid until pqt_svg_end
+ * @param error    set on failure; may be NULL; an earlier error is kept
  * @return         false on failure
  *
  * @error PQT_ERROR_BOX     the world is NaN, infinite or inside out
- * @error PQT_ERROR_OPTION  width, height or size is out of its range
+ * @error PQT_ERROR_OPTION  width, height or size is out of range
  * @thread  one thread at a time for one picture and one stream
  * @since   0.1
  */
@@ -103,9 +101,9 @@ PQT_API bool pqt_svg_begin(pqt_svg *svg, FILE *stream, pqt_box world,
                            const pqt_svg_options *options, pqt_error *error);
 
 /**
- * Draws the cells of a version: the bounds, and the lines that divide each divided cell.
+ * Draws the cells of a version: the bounds, and the lines that divide each inner cell.
  *
- * Lines within cells that are smaller than a picture unit are left out.
+ * Cells that are smaller than a picture unit are drawn without such lines.
  *
  * @param tree        not NULL
  * @param class_name  the class of the lines, such as "cells"
@@ -115,69 +113,69 @@ PQT_API bool pqt_svg_begin(pqt_svg *svg, FILE *stream, pqt_box world,
 PQT_API void pqt_svg_cells(pqt_svg *svg, const pqt_tree *tree, const char *class_name);
 
 /**
- * Draws the items that a query finds, in at most two paths: boxes, then dots.
+ * Draws the items that a query finds as at most two paths: boxes, then dots.
  *
  * @param tree        not NULL
  * @param query       its filter is called twice for each item
  * @param class_name  the class of the items, such as "items" or "found"
- * @cost  two visits of the query; about 8 bytes of picture a dot, 25 a box
+ * @cost  two visits of the query; about 8 bytes for each dot, 25 for each box
  * @since 0.1
  */
 PQT_API void pqt_svg_items(pqt_svg *svg, const pqt_tree *tree, const pqt_query *query,
                            const char *class_name);
 
 /**
- * Draws one box, such as a window, or a point: infinite sides are cut off outside the map.
+ * Draws one box, such as a window, or a point. Infinite sides are clipped outside the map.
  *
- * @param box         world units; one that is NaN or inside out is not drawn
+ * @param box         world units; not drawn if it is NaN or inside out
  * @param class_name  the class of the box, such as "window"
  * @since 0.1
  */
 PQT_API void pqt_svg_box(pqt_svg *svg, pqt_box box, const char *class_name);
 
 /**
- * Draws one circle, such as a body of a world; one that is smaller than half a picture unit is
- * drawn as a dot.
+ * Draws one circle, such as a body of a world. A circle smaller than half a picture unit is drawn
+ * as a dot.
  *
- * @param circle      world units; one whose radius is negative, or with a number that is not
- *                    finite, is not drawn, nor is one whose radius is more than 16384 picture units
+ * @param circle      world units; not drawn if a number is not finite, the radius is negative, or
+ *                    the radius exceeds 16384 picture units
  * @param class_name  the class of the circle
- * @cost  about 50 bytes of picture
+ * @cost  about 50 bytes
  * @since 0.1
  */
 PQT_API void pqt_svg_circle(pqt_svg *svg, pqt_circle circle, const char *class_name);
 
 /**
- * Draws lines from point to point, such as rays, distances or pairs, in one path for each 200.
+ * Draws segments, such as rays, distances or pairs, as one path for each 200.
  *
- * What lies off the map is cut off, so that a line keeps its direction however long it is; of one
- * much longer than the map is wide, the place is as exact as its ends are. A line of no length is
- * drawn as a dot as wide as the class's lines.
+ * A segment is clipped near the map, so a long one keeps its direction. The position of a segment
+ * much longer than the map is as exact as its end points. A segment of length 0 is drawn as a dot
+ * as wide as the lines of the class.
  *
- * @param segments    world units; those with a number that is not finite are not drawn; NULL if
- *                    count is 0
+ * @param segments    world units; one with a number that is not finite is not drawn; NULL if count
+ *                    is 0
  * @param class_name  the class of the lines
- * @cost  O(count); about 15 bytes of picture a line
+ * @cost  O(count); about 15 bytes for each segment
  * @since 0.1
  */
 PQT_API void pqt_svg_segments(pqt_svg *svg, const pqt_segment *segments, size_t count,
                               const char *class_name);
 
 /**
- * Writes a line of text on the map; it begins at a place and runs to the right of it.
+ * Writes a line of text on the map, to the right of a position.
  *
- * @param position       world units; one that does not lie on the map is passed over
+ * @param position    world units; text whose position is not on the map is not written
  * @param class_name  the class of the text; `fill` is its colour
  * @since 0.1
  */
 PQT_API void pqt_svg_text(pqt_svg *svg, pqt_vec position, const char *text, const char *class_name);
 
 /**
- * Draws a key below the map, right of the last one: a sign of a class, and what it means.
+ * Draws a key below the map, right of the last one: a sign in the style of a class, and its text.
  *
- * With the first key the map is finished: keys come last.
+ * The first key ends the map: drawing on the map after a key stops the program.
  *
- * @param sign        how the class looks on the map; a dot is drawn 6 units wide, in class `sign`
+ * @param sign        the shape of the sign, which also has the class `sign`; a dot is 6 units wide
  * @param class_name  the class that the key explains
  * @since 0.1
  */
@@ -186,9 +184,8 @@ PQT_API void pqt_svg_key(pqt_svg *svg, pqt_svg_sign sign, const char *class_name
 /**
  * Ends the picture and flushes the stream.
  *
- * @return  whether all of the picture was written
- * @error PQT_ERROR_STREAM  the stream could not be written, now or before
- *                           (also if the picture was never begun)
+ * @return  whether the whole picture was written
+ * @error PQT_ERROR_STREAM  the stream could not be written, now or before, or pqt_svg_begin failed
  * @since 0.1
  */
 PQT_API bool pqt_svg_end(pqt_svg *svg, pqt_error *error);
