@@ -2,9 +2,9 @@
 /*
  * builder.c - the independent builder.
  *
- * Slow and plain on purpose: whoever doubts a line should be able to check it against the sentence
- * of the contract that stands above it. Do not make it clever, and do not call the library for
- * anything but the mix.
+ * It is slow and simple on purpose: a reader must be able to compare each line with the sentence of
+ * the contract above it. Do not optimise it, and do not call the library for anything but the item
+ * hash.
  */
 #include "builder.h"
 

@@ -2,15 +2,15 @@
 /*
  * builder.h - the independent builder: predicts every node of a version from its items alone.
  *
- * It is the contract of docs/design.md ("The tree, exactly") written down a second time, slowly and
- * in long hand: an item's way is spelt out as arrays of digits, a place's items are sorted out of
- * its parent's by looking at one digit of each, and nothing is shared with src/tree but the mix.
+ * It implements the contract of docs/design.md a second time, slowly and explicitly: the path of an
+ * item is an array of digits, the items of a place are selected from its parent's by one digit of
+ * each, and only the item hash is shared with src/tree.
  *
- * Three kinds of place hold items:
+ * Three kinds of place contain items:
  *
- *     SPACE d    a cell of the bounds, halved d times; above capacity: a bucket and four quarters
- *     CENTRE d   part of a bucket, told apart by digit d of the items' centres; four quarters
- *     MIX m      part of a bucket, told apart by two bits of the items' mixes; four quarters
+ *     SPACE d    a cell of the bounds, halved d times; above capacity: own items and four quadrants
+ *     CENTRE d   own items, divided by digit d of the items' centres; four quadrants
+ *     MIX m      own items, divided by two bits of the items' hashes; four quadrants
  */
 #ifndef TEST_BUILDER_H
 #define TEST_BUILDER_H

@@ -2,8 +2,8 @@
 /*
  * compare_trees.c - compares a version with the builder's tree.
  *
- * It reads the blocks as node.h describes them, but by its own hand: none of node.h's functions are
- * called, so a mistake in them cannot hide itself.
+ * It reads blocks as node.h describes them, but calls none of its functions, so that their errors
+ * cannot cancel out.
  */
 #include "compare_trees.h"
 

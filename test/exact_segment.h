@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * exact_segment.h - whether a line touches a box, worked out in whole numbers of any length.
+ * exact_segment.h - whether a line touches a box, computed in whole numbers of any length.
  *
- * It goes another way than the library: the line is cut off by each side of the box in turn, and
- * what is left is compared as fractions. All doubles are whole numbers in units of the last place
- * of the smallest one at hand.
+ * The method differs from the library's: the line is clipped by each side of the box in turn, and
+ * the ends are compared as fractions. All doubles are whole numbers in units of the last place of
+ * the smallest one.
  */
 #ifndef TEST_EXACT_SEGMENT_H
 #define TEST_EXACT_SEGMENT_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fingerprints.c - prints the fingerprints of many trees, for builds to be compared.
+ * fingerprints.c - prints the fingerprints of many trees, to compare builds.
  *
- * The same numbers must come from every compiler and at every level of optimisation. They are taken
- * after edits, searches and moves in worlds of several sizes, and of the order of visits as well.
+ * Every compiler and optimisation level must give the same numbers. They are computed after edits,
+ * searches and moves in bounds of several sizes, and include the order of visits.
  */
 #include <inttypes.h>
 #include <stdio.h>

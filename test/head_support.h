@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* head_support.h - what the tests of heads have in common, beside what tests of trees have. */
+/* head_support.h - functions for tests of heads, in addition to those for trees. */
 #ifndef TEST_HEAD_SUPPORT_H
 #define TEST_HEAD_SUPPORT_H
 

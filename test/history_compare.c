@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_compare.c - whether a history is as its model: entries, ways, and answers about the past
- * by
-   a scan.
+ * history_compare.c - compares a history with its model: entries, paths, and queries of the past by
+ * a scan.
  */
 #include "config.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_model.h - a plain tree of snapshots, which does what a history must do.
+ * history_model.h - a plain tree of snapshots that behaves as a history.
  *
- * It keeps for each entry all that it holds, as an array of places by id, and does everything in
- * the plainest way: it looks at every entry. It takes what it does from the words of pqt/history.h.
+ * It keeps for each entry an array of positions by id, and searches all entries. It follows the
+ * text of pqt/history.h.
  */
 #ifndef TEST_HISTORY_MODEL_H
 #define TEST_HISTORY_MODEL_H

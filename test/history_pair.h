@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_pair.h - a history and its model side by side: random things done to both, and what must
- * be equal then.
+ * history_pair.h - a history and its model: random operations on both, and comparisons.
  *
- * Whoever uses it says where random numbers come from: a seed, or the bytes of a fuzzer. Versions
- * are kept alive by the history alone.
+ * The caller chooses the source of random numbers: a seed, or the bytes of a fuzzer. Only the
+ * history keeps versions alive.
  */
 #ifndef TEST_HISTORY_PAIR_H
 #define TEST_HISTORY_PAIR_H

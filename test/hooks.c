@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hooks.c - watching the library's allocations from a test. */
+/* hooks.c - watches the library's allocations in a test. */
 #include "config.h"
 
 #include "hooks.h"

@@ -2,8 +2,8 @@
 /*
  * leaks.h - every pin and all scratch memory of the library must be freed when a test ends.
  *
- * That is so for what a test makes and for what a call takes for itself, whether it succeeds or
- * fails. So each suite that fails allocations one by one looks for leaks on each of these ways.
+ * This includes memory of the test and temporary memory of a call, whether it succeeds or fails. So
+ * each suite that fails allocations one by one also detects leaks in the paths of failure.
  */
 #ifndef TEST_LEAKS_H
 #define TEST_LEAKS_H

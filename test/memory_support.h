@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memory_support.h - what the tests of the memories have in common.
+ * memory_support.h - functions for tests of the memories.
  *
- * A made-up version stands for a real one: a node whose parts are nodes and leaves, each filled
- * with numbers that follow from the version's mark.
+ * A synthetic version replaces a real one: a node whose children are nodes and leaves, each filled
+ * with numbers that follow from the mark of the version.
  */
 #ifndef TEST_MEMORY_SUPPORT_H
 #define TEST_MEMORY_SUPPORT_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* merge_support.h - versions made of two or three that must come about, and conflicts decided. */
+/*
+ * merge_support.h - the expected results of merges of two or three versions, and resolutions of
+ * conflicts.
+ */
 #ifndef TEST_MERGE_SUPPORT_H
 #define TEST_MERGE_SUPPORT_H
 

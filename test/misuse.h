@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * misuse.h - tests of what stops the program: mistakes of the caller that PQT_ASSERT catches.
+ * misuse.h - tests of mistakes of the caller, which PQT_ASSERT detects.
  *
- * Such a test ends its process by SIGABRT. It is left out where that would end all tests
- * (CK_FORK=no) and where assertions are compiled out (NDEBUG).
+ * Such a test ends its process by SIGABRT. It is omitted if that would end all tests (CK_FORK=no),
+ * and if assertions are compiled out (NDEBUG).
  */
 #ifndef TEST_MISUSE_H
 #define TEST_MISUSE_H

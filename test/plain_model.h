@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plain_model.h - what a version means, in a plain array: the answers that the library must give.
+ * plain_model.h - the semantics of a version as a plain array: the answers that the library must
+ * give.
  *
- * A model is changed in place; a test that keeps an old version keeps a copy of its model.
+ * A model is modified in place; a test that keeps an old version keeps a copy of its model.
  */
 #ifndef TEST_PLAIN_MODEL_H
 #define TEST_PLAIN_MODEL_H

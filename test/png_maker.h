@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * png_maker.h - PNG files put together byte by byte, sound ones and others.
+ * png_maker.h - makes PNG files byte by byte, valid ones and others.
  *
- * Nothing here knows libpng: chunks, checksums and the seven passes are written out from the
- * standard (ISO/IEC 15948), the data is stored, not compressed. No name may be one of libpng's,
- * which would then be called instead of it.
+ * It does not use libpng: chunks, checksums and the seven passes follow the standard (ISO/IEC
+ * 15948), and the data are stored, not compressed. No name may be one of libpng's, which would then
+ * be called instead.
  */
 #ifndef TEST_PNG_MAKER_H
 #define TEST_PNG_MAKER_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * random.h - dice for the tests: seeded, printed, the same on every machine.
+ * random.h - random numbers for tests: seeded, printed, and the same on every machine.
  *
- * PQT_SEED=N in the environment sets the first seed of a test; without it the seed is fixed, so
- * that make check is repeatable. PQT_TEST_SCALE=X makes the random tests do X times their usual
- * work: 50 makes more than a million operations of test_model, 0.02 suits memcheck.
+ * PQT_SEED=N in the environment sets the first seed of a test. Without it the seed is fixed, so
+ * that make check is repeatable. PQT_TEST_SCALE=X multiplies the work of random tests by X: 50
+ * makes more than a million operations of test_model, 0.02 suits memcheck.
  */
 #ifndef TEST_RANDOM_H
 #define TEST_RANDOM_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* region_builder.c - what a region means, in a plain bitmap, and what its squares must be. */
+/*
+ * region_builder.c - the semantics of a region as a plain bitmap, and the squares that it must
+ * have.
+ */
 #include "config.h"
 
 #include "region_builder.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_builder.h - what a region means, in a plain bitmap, and what its squares must be.
+ * region_builder.h - the semantics of a region as a plain bitmap, and the squares that it must
+ * have.
  *
- * A bitmap has a byte for each pixel of [-half, half) on both axes; what it has no room for must
- * not be asked of it. Everything here goes pixel by pixel and shares no code with src/region, of
- * whose headers only the layout of squares is used, to compare.
+ * A bitmap has one byte for each pixel of [-half, half) on both axes, and must not be asked for
+ * others. All functions loop over pixels and share no code with src/region; they use only the
+ * layout of squares from its headers, to compare them.
  */
 #ifndef TEST_REGION_BUILDER_H
 #define TEST_REGION_BUILDER_H

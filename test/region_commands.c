@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_commands.c - commands that make a region of one or two others, and the bitmap of it.
+ * region_commands.c - commands that make a region and its bitmap from one or two others.
  *
- * Each draws the versions that it takes, and says itself what must hold of the call; that the
- * region and the bitmap are the same is asked by whoever runs it.
+ * Each draws its operands and checks the conditions of the call; the caller compares the region
+ * with the bitmap.
  */
 #include "config.h"
 

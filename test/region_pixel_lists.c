@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_pixel_lists.c - small regions as lists of pixels, and what overlap means for each pair of
- * them.
+ * region_pixel_lists.c - small regions as lists of pixels, and their overlap by comparing all
+ * pairs.
  */
 #include "config.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_pixel_lists.h - small regions as lists of pixels, and what overlap means for each pair of
- * them.
+ * region_pixel_lists.h - small regions as lists of pixels, and their overlap by comparing all
+ * pairs.
  *
- * Everything here goes pair by pair, in whole steps, and shares no code with src/collision.
+ * All functions compare pair by pair in whole subpixels, and share no code with src/collision.
  */
 #ifndef TEST_REGION_PIXEL_LISTS_H
 #define TEST_REGION_PIXEL_LISTS_H

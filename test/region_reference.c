@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_reference.c - what can be asked of a region, held against its bitmap.
+ * region_reference.c - queries of a region, compared with its bitmap.
  *
- * None changes anything.
+ * No function changes anything.
  */
 #include "config.h"
 

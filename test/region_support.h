@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* region_support.h - what the tests of regions have in common: an arena for each, and patterns. */
+/* region_support.h - functions for tests of regions: an arena for each test, and patterns. */
 #ifndef TEST_REGION_SUPPORT_H
 #define TEST_REGION_SUPPORT_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_versions.h - versions of regions with their bitmaps, and what is drawn to change them.
+ * region_versions.h - versions of regions with their bitmaps, and random changes of them.
  *
- * All takes place within HALF pixels of the origin, where bitmaps are.
+ * All pixels are within HALF of the origin, where the bitmaps are.
  */
 #ifndef TEST_REGION_VERSIONS_H
 #define TEST_REGION_VERSIONS_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * search_trees.h - trees for tests of nearest, rays and sweeps to look around in, with all their
- * items.
+ * search_trees.h - trees for tests of nearest, rays and sweeps, with lists of their items.
  *
- * A scene is a version that random batches change, in a world and of a crowd (tree_bounds.h), or
- * one of the shipped places. Its items are listed in tree order, so an item's index is its place.
+ * A scene is a version that random batches change, with the bounds and boxes of tree_bounds.h, or
+ * one of the shipped data sets. Its items are listed in tree order, so the index of an item is its
+ * rank.
  */
 #ifndef TEST_SEARCH_TREES_H
 #define TEST_SEARCH_TREES_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * svg_support.h - a picture made in memory, decoded back into the shapes that are on it.
+ * svg_support.h - a picture in memory, decoded into its shapes.
  *
- * The tests compare these with places that they work out themselves.
+ * The tests compare the shapes with positions that they compute themselves.
  */
 #ifndef TEST_SVG_SUPPORT_H
 #define TEST_SVG_SUPPORT_H

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sweep_support.h - movers drawn by dice, and whether boxes hit each other, worked out in whole
- * numbers.
+ * sweep_support.h - random movers, and whether boxes hit each other, computed in whole numbers.
  *
- * The library compares when boxes come to overlap on each axis. Here the movement is cut down to
- * the part in which they overlap, on one axis after the other, as fractions of whole numbers
+ * The library computes the time at which boxes overlap on each axis. This header clips the motion
+ * to the part in which they overlap, one axis after the other, as fractions of whole numbers
  * (exact_segment.h).
  */
 #ifndef TEST_SWEEP_SUPPORT_H

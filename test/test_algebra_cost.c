@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_algebra_cost.c - diff, merge and the set operations enter what their inputs do not share.
+ * test_algebra_cost.c - diff, merge and the set operations enter only what their inputs do not
+ * share.
  *
- * The nodes and leaves that only one of two versions has are counted here, pointer by pointer. What
- * a call says that it entered must be no more than a few times as many, in trees of any size: so
- * nothing that is shared is entered, and nothing that nobody touched is listed.
+ * The test counts the nodes and leaves that only one of two versions has, pointer by pointer. The
+ * number that a call reports as entered must be at most a few times as large, in trees of any size.
+ * So a call neither enters shared nodes nor lists unchanged items.
  */
 #include "config.h"
 

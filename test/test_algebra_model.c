@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_algebra_model.c - the laws of diff, merge, set algebra, restore and locating, under random
+ * test_algebra_model.c - the laws of diff, merge, set operations, restore and sync, on random
  * versions.
  *
- * A run keeps some versions of one tree, and some that were built apart, each with its model. They
- * are edited at random, so that they are related in all degrees; after each edit one law is tried
- * on some of them. The expectations are worked out on plain arrays, in the builder's order; every
- * version that comes out is compared with the builder's node for node. A run that fails prints its
- * seed.
+ * A run keeps some versions of one tree and some that were built separately, each with its model.
+ * Random edits relate them in all degrees. After each edit the test checks one law on some of them.
+ * The expected results are computed on plain arrays in the builder's order, and every resulting
+ * version is compared with the builder's node for node. A run that fails prints its seed.
  */
 #include <math.h>
 #include <stdlib.h>

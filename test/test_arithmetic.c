@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_arithmetic.c - threads that round or flush denormals in another way than by default. */
+/* test_arithmetic.c - threads with another rounding mode, or that flush denormals. */
 #include "config.h"
 
 #include <fenv.h>

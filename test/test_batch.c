@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_batch.c - batches of every share of a tree, against a plain array: leaves edited one by one,
- * parts made anew, moves of what is not there.
+ * test_batch.c - batches of every share of a tree, compared with a plain array: leaves edited one
+ * by one, subtrees rebuilt, moves of absent items.
  */
 #include "config.h"
 

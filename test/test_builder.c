@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_builder.c - the builder that predicts trees, against cases worked out on paper.
+ * test_builder.c - the builder that predicts trees, compared with cases computed by hand.
  *
- * The world of most cases is 8 x 8 and three halvings deep, so cells are 4, 2 and 1 wide and every
- * lattice coordinate can be read off: 1 is 0x20000000, the midline 4 is 0x80000000.
+ * Most cases use bounds of 8 x 8 and a depth of three, so cells are 4, 2 and 1 wide and every
+ * column is easy to read: 1 is 0x20000000, the midline 4 is 0x80000000.
  */
 #include "builder.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_canonical.c - the same set by whatever way is the same tree, node for node.
+ * test_canonical.c - equal sets are equal trees, node for node, whatever the order of edits.
  *
  * A plan is a set of items with bounds and options, and the tree that the builder predicts for it.
- * A way makes a version of that set: in some order, in bulk, out of a larger set, after detours.
+ * The tests make a version of that set in several ways: in some order, in bulk, from a larger set,
+ * after detours.
  */
 #include <math.h>
 #include <stdlib.h>

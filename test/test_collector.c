@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_collector.c - the collector: how it is started, what it keeps, and what it reclaims.
+ * test_collector.c - the collector: its start, the versions that it keeps, and those that it
+ * reclaims.
  *
- * Garbage is made in threads that end, since a stack that lives on may still hold a pointer to it;
- * and no test counts exactly what was reclaimed.
+ * Garbage is made in threads that end, because a stack that lives on may still contain a pointer to
+ * it. No test counts exactly what was reclaimed.
  */
 #include "config.h"
 

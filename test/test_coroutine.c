@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_coroutine.c - stacks: those of coroutines, which the collector must be told of, and those of
- * threads, wherever they lie and however deep they are.
+ * test_coroutine.c - stacks of coroutines, which the host must report to the collector, and stacks
+ * of threads at any address and depth.
  */
 #include "config.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_cost.c - what an edit costs, counted: bytes and blocks that are kept.
+ * test_cost.c - the bytes and blocks that an edit keeps.
  *
- * Nothing here is timed, so nothing depends on the machine. Trees are made in arenas, where a block
- * takes what was asked for.
+ * Nothing is timed, so nothing depends on the machine. Trees are made in arenas, where a block
+ * takes the bytes that were requested.
  */
 #include "config.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_diff.c - what has changed between two versions, and the boxes that it touched. */
+/* test_diff.c - the changes between two versions, and their damage boxes. */
 #include "config.h"
 
 #include <stdio.h>

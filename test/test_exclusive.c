@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_exclusive.c - the bytes that a version holds and no other: of trees, regions and worlds, and
- * in a history of values that hold several versions.
+ * test_exclusive.c - the bytes that a version does not share: of trees, regions and worlds, and in
+ * a history of values with several versions.
  *
- * Each block whose bytes are counted passes the memory's function for that, which is watched here:
- * so a test sees how many blocks of a large version are looked at.
+ * The tests watch the memory's function that returns the size of a block, which is called for each
+ * counted block. So they know how many blocks of a large version are visited.
  */
 #include "config.h"
 

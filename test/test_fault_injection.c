@@ -3,8 +3,8 @@
  * test_fault_injection.c - a memory that fails at each allocation in turn, and one that collects at
  * each.
  *
- * Trees have leaf capacity 2, so that every way of dividing and joining is met with few items; in a
- * round of their own, leaves are so large that the library takes scratch memory for one of them.
+ * Trees have leaf capacity 2, so that few items cause every kind of division and joining. In a
+ * separate round, leaves are so large that the library needs scratch memory for one of them.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_gc_roots.c - what heads and pins keep, while the collector runs and allocations fail.
+ * test_gc_roots.c - heads and pins keep versions alive while the collector runs and allocations
+ * fail.
  *
- * The versions are held where only a pin keeps them, or in a plugin; each is compared with a model
- * of its own in the end.
+ * Only a pin or a plugin refers to the versions. Each is compared with its own model at the end.
  */
 #include "config.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_grid.c - the grid of a step: it finds the neighbours that comparing all boxes finds, or says
-   it will not do. */
+/*
+ * test_grid.c - the grid of a step finds the same neighbours as a comparison of all boxes, or
+ * refuses.
+ */
 #include "config.h"
 
 #include <float.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_head.c - the head, function by function: what it gives, what it waits for, what it refuses.
+ * test_head.c - heads, function by function: results, waits and errors.
  *
- * What it keeps alive is the matter of test_gc_roots.c, what many threads see of it at once that of
- * test_head_threads.c.
+ * test_gc_roots.c tests what a head keeps alive, and test_head_threads.c its use by many threads.
  */
 #include "config.h"
 

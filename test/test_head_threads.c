@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_head_threads.c - writers and readers at one head, all at once: what is seen is whole and
- * newer than what was seen before, nobody waits, and what is dropped is reclaimed.
+ * test_head_threads.c - writers and readers at one head at the same time: readers get whole and
+ * newer versions and never wait, and dropped versions are reclaimed.
  *
- * A version shows by itself whether it is whole: ids and positions have sums that no edit changes,
- * and one item tells the number under which its version was published. Sanitizer and collector see
- * different faults, so each test runs on both memories; make tsan says how.
+ * A version shows if it is whole: ids and positions have sums that no edit changes, and one item
+ * contains the number under which its version was published. Sanitizer and collector detect
+ * different faults, so each test runs on both memories; make tsan runs them under thread sanitizer.
  */
 #include "config.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_history_limits.c - what a push into a history at its limit costs: few records looked at,
- * however many entries there are that may not be dropped.
+ * test_history_limits.c - a push into a history at its limit visits few records, however many
+ * entries are protected.
  *
- * The history counts the records that thinning looks at and writes. That what is dropped is what
- * the header says is the matter of test_history_model.c.
+ * The history counts the records that thinning visits and writes. test_history_model.c tests which
+ * entries are dropped.
  */
 #include "config.h"
 

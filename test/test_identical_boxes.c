@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_identical_boxes.c - questions to 100,000 boxes of which most are the same, counted.
+ * test_identical_boxes.c - queries among 100,000 boxes of which most are identical, with counted
+ * costs.
  *
- * Nothing but their hashes parts identical boxes, and columns do not tell how far they are. What
- * must not happen is that a question looks at each of them. So nodes entered and boxes compared are
- * counted, and each answer is compared with that of a plain loop.
+ * Only hashes distinguish identical boxes, and columns do not bound their distance. A query must
+ * not test each of them. So the tests count nodes entered and boxes tested, and compare each answer
+ * with that of a plain loop.
  */
 #include "config.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_interrupted.c - threads that are cancelled or exit inside a call, and processes that fork
- * while other threads are inside one: nothing stays locked.
+ * while other threads are inside one: nothing remains locked.
  *
- * Where a fault would make a test wait for ever, check ends it, or an alarm does in a child.
+ * If a fault makes a test hang, check ends it, or an alarm does in a child.
  */
 #include "config.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_item_hash.c - the mix and the fingerprint of items: no collisions where none may be
- * expected, and no trace of the structure of their numbers.
+ * test_item_hash.c - the hash and the fingerprint of items: no collisions in samples where none is
+ * expected, and no structure of the input.
  */
 #include <math.h>
 #include <stdlib.h>

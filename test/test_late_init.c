@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_late_init.c - the first call of all comes from a thread that is not main: it is refused, and
- * main can still start the library, whereupon the thread may go on.
+ * test_late_init.c - the first call comes from a thread other than main: it is refused. Main can
+ * then start the library, and the thread can use it.
  *
- * A process of its own, without check, so that nothing has called the library before.
+ * This is a process of its own, without check, so that nothing calls the library earlier.
  */
 #include "config.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* test_merge_countries.c - two people edit the countries of the world; their work is merged. */
+/*
+ * test_merge_countries.c - two people edit the countries of the world, and their edits are merged.
+ */
 #include "config.h"
 
 #include <stdio.h>

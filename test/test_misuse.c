@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_misuse.c - each mistake of the caller stops the program with a sentence that names the
- * public function that was called, or none where that is not known.
+ * test_misuse.c - each mistake of the caller aborts with a message that names the called public
+ * function, or none if it is not known.
  *
- * Each is made in a child, whose standard error is read. test/check_misuse sees to it that no
- * internal name can stand there.
+ * Each mistake is made in a child, whose standard error is read. test/check_misuse verifies that
+ * messages contain no internal name.
  */
 #include "config.h"
 

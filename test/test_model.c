@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_model.c - random commands: after each, the version is the model's node for node.
+ * test_model.c - random commands: after each, the version equals the model node for node.
  *
- * A run draws a world, options and a crowd of boxes, and then commands, until its share of
- * operations is done. Old versions are kept by pins in malloc'ed memory, where the collector does
- * not look: some in a ring, some for ever; all are checked again at the end of the run. A run that
- * fails prints the seed that makes it the first.
+ * A run draws bounds, options and a distribution of boxes, and then commands, until its share of
+ * operations is done. Pins in memory from malloc, which the collector does not scan, keep old
+ * versions: some in a ring, some permanently. All are checked again at the end of the run. A run
+ * that fails prints its seed.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_nearest.c - the nearest items to a point or a box, against a plain array. */
+/* test_nearest.c - the nearest items to a point or a box, compared with a plain array. */
 #include "config.h"
 
 #include <float.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_obstacle.c - obstacles of worlds, case by case: setting them, and how single balls meet
-   pixels. */
+/*
+ * test_obstacle.c - obstacles of worlds, case by case: setting them, and single balls that hit
+ * pixels.
+ */
 #include "config.h"
 
 #include <stdio.h>

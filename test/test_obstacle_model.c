@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_obstacle_model.c - many balls among pixels: nobody inside, nothing lost, nothing that
- * matters but the bodies, and a plain simulation beside it.
+ * test_obstacle_model.c - many balls among pixels: none inside, none lost, no dependence on
+ * anything but the bodies, and a comparison with a plain simulation.
  */
 #include "config.h"
 

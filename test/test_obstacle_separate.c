@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_obstacle_separate.c - balls that overlap pixels when a step begins: they come out, and never
-   get deeper. */
+/*
+ * test_obstacle_separate.c - balls that overlap pixels when a step begins move out, and never
+ * deeper in.
+ */
 #include "config.h"
 
 #include "obstacle_support.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_pairs.c - the broad phase against all pairs of a plain array. */
+/* test_pairs.c - the broad phase, compared with all pairs of a plain array. */
 #include "config.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_path_compress.c - nodes that would hold all of their items in one quarter are left out.
+ * test_path_compress.c - nodes with all their items in one quadrant are not stored.
  *
  * Most trees here have all items in the cell at the corner of bounds that are 2^20 times as large,
- * so that twenty nodes are left out above them. One more item, a power of 2 away, gives the chain a
- * node at just the depth where the two part. Costs are counted, and compared with those of a tree
- * of the same items whose bounds are that cell: below the chain the two have the same nodes.
+ * so the compressed path above them has twenty nodes. One more item, a power of 2 away, makes a
+ * node at exactly the depth at which the two diverge. Costs are counted and compared with those of
+ * a tree of the same items whose bounds are that cell: below the path the two have the same nodes.
  */
 #include "config.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_png.c - regions out of PNG pictures: every kind, and every way to be broken.
+ * test_png.c - regions from PNG images: every kind of image, and every kind of error.
  *
- * Pictures are put together by png_maker.c, and what each pixel's value is, is worked out here from
- * the numbers in the file, in exact arithmetic.
+ * png_maker.c makes the images. The test computes the value of each pixel from the numbers in the
+ * file, in exact arithmetic.
  */
 #include "config.h"
 

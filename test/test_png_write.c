@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_png_write.c - regions into PNG pictures: what is written is read back, or refused whole. */
+/*
+ * test_png_write.c - regions to PNG images: a written image reads back equal, or nothing is
+ * written.
+ */
 #include "config.h"
 
 #include <stdio.h>

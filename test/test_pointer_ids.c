@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_pointer_ids.c - ids that point to collected memory keep it while a version holds them. */
+/*
+ * test_pointer_ids.c - ids that point to collected memory keep it alive while a version contains
+ * them.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_query.c - reading a version: visits, runs of ids, any, count, collect, filters and
-   tallies. */
+/* test_query.c - queries: visits, runs of ids, any, count, collect, filters and statistics. */
 #include "config.h"
 
 #include <float.h>

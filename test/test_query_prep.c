@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_query_prep.c - windows that are hard to get right: on edges, without qbox, infinite, NaN,
- * inside out, with -0.0, outside the bounds; for each of the four relations.
+ * test_query_prep.c - difficult windows: on edges, without qbox, infinite, NaN, with min > max,
+ * with -0.0, outside the bounds; for each of the four relations.
  *
- * Every answer is compared with the relation spelt out anew for each item, without any tree.
+ * Every answer is compared with a plain evaluation of the relation for each item, without any tree.
  */
 #include "config.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_ray.c - what segments and rays hit, against a plain array.
+ * test_ray.c - the hits of segments and rays, compared with a plain array.
  *
- * The array is asked with the formula that the header states, written down once more here. Whether
- * a box is hit at all is decided in whole numbers (exact_segment.h).
+ * The array is searched with the formula of the header, written again here. Whether a box is hit at
+ * all is decided in whole numbers (exact_segment.h).
  */
 #include "config.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* test_recording.c - runs of a world: any step again, and where two runs part. */
+/*
+ * test_recording.c - recordings of worlds: any step again, and the step at which two runs diverge.
+ */
 #include "config.h"
 
 #include "hooks.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_region.c - regions made of pictures, runs and boxes: of every size, at every place. */
+/* test_region.c - regions made from images, runs and boxes of every size at every position. */
 #include "config.h"
 
 #include <stdlib.h>

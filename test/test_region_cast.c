@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_region_cast.c - segments and rays among pixels, against a walk through all pixels. */
+/* test_region_cast.c - segments and rays among pixels, compared with a loop over all pixels. */
 #include "config.h"
 
 #include <float.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_region_cost.c - what regions cost, in bytes and squares, counted and not timed. */
+/* test_region_cost.c - the costs of regions, counted in bytes and squares. */
 #include "config.h"
 
 #include <math.h>

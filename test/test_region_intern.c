@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_region_intern.c - equal squares of a region kept once: that they are, and what it saves.
+ * test_region_intern.c - interning shares equal squares of a region; the test measures what it
+ * saves.
  *
- * What a version really takes is what a copy of it adds to an arena of its own.
+ * The true size of a version is what a copy of it adds to an arena of its own.
  */
 #include "config.h"
 

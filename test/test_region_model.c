@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_region_model.c - random commands on versions and on plain bitmaps: each must come to the
- * same.
+ * test_region_model.c - random commands on versions and on plain bitmaps, with equal results.
  *
- * Versions stay: commands take any of the last KEPT, and at the end all that were kept are compared
- * again with the bitmaps that they had then.
+ * Commands take any of the last KEPT versions. At the end all kept versions are compared again with
+ * their bitmaps.
  */
 #include "config.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_region_overlap.c - the overlap of regions with regions and shapes, against all pairs of
- * pixels.
+ * test_region_overlap.c - the overlap of regions with regions and shapes, compared with all pairs
+ * of pixels.
  */
 #include "config.h"
 

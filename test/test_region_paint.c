@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_region_paint.c - paint, and what two regions come to: exact, to the ends of the world. */
+/*
+ * test_region_paint.c - painting, and combining two regions: exact, up to the limits of
+ * coordinates.
+ */
 #include "config.h"
 
 #include <math.h>

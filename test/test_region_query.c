@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_region_query.c - what regions tell, hand out and check. */
+/* test_region_query.c - queries, exports and checks of regions. */
 #include "config.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_region_sweep_circle.c - circles on their way among pixels. */
+/* test_region_sweep_circle.c - sweeps of circles among pixels. */
 #include "config.h"
 
 #include <pqt/circle.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_region_sweep_model.c - random sweeps among pixels, against all pairs of pixels in exact
- * fractions.
+ * test_region_sweep_model.c - random sweeps among pixels, compared with all pairs of pixels in
+ * exact fractions.
  *
- * A pair overlaps while the offset is less than a pixel away on both axes: an open span of time on
- * each. The model knows nothing but that.
+ * A pair overlaps while the offset is less than a pixel on both axes: an open interval of time on
+ * each axis. The model uses only this rule.
  */
 #include "config.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_region_translate.c - what holds around the origin holds anywhere: up to the ends of the
- * world.
+ * test_region_translate.c - results at the origin also hold far away, up to the limits of
+ * coordinates.
  *
- * test_region_model.c has compared with bitmaps what goes on around the origin. Here each command
- * runs twice, there and far away on moved regions, and one result, moved, must be the other. Far
- * away is anywhere, and often where the regions just touch the limit.
+ * test_region_model.c compares results at the origin with bitmaps. Here each command runs twice, at
+ * the origin and far away on translated regions, and one result, translated, must equal the other.
+ * The translation is random, and often makes the regions just touch the limit.
  */
 #include "config.h"
 

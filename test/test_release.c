@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_release.c - the release is the same wherever it is written down. */
+/* test_release.c - the version number of the release is the same in all files. */
 #include "config.h"
 
 #include <stdio.h>

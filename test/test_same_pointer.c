@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_same_pointer.c - each promise of a header that a result is a version that was given: that
- * very pointer, and not an equal one.
+ * test_same_pointer.c - each promise of a header that a function returns one of its arguments: the
+ * result is that pointer, not an equal version.
  *
- * Here are the headers of trees, regions and worlds, function by function; merges, sets and grafts
- * of trees are the matter of test_merge.c.
+ * This covers the headers of trees, regions and worlds, function by function. test_merge.c tests
+ * merges, set operations and restores of trees.
  */
 #include "config.h"
 

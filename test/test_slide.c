@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_slide.c - moving along what is met: walls, floors of many boxes, balls, and steps of any
-   smallness. */
+/*
+ * test_slide.c - slides along walls, floors of many boxes and balls, and with arbitrarily small
+ * steps.
+ */
 #include "config.h"
 
 #include <pqt/circle.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_stack_depth.c - the deepest trees in a thread with 128 KiB of stack, as some C libraries
- * give.
+ * test_stack_depth.c - the deepest trees in a thread with a stack of 128 KiB, the default of some C
+ * libraries.
  *
- * What recurses has small frames; what has large ones is called where nothing recurses further. The
- * deepest tree goes through all depths and all levels of mixes: points at one place whose ids are
- * made so that their hashes agree in all but the last bits.
+ * Recursive functions have small frames; functions with large frames are not called recursively.
+ * The deepest tree uses all depths and all levels of hashes: points at one position whose ids are
+ * chosen so that their hashes agree in all but the last bits.
  */
 #include "config.h"
 

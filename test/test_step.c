@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_step.c - steps of worlds, case by case: contacts, walls, time, and what is refused. */
+/* test_step.c - steps of worlds, case by case: contacts, walls, time, and errors. */
 #include "config.h"
 
 #include "hooks.h"

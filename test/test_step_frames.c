@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_step_frames.c - what a simulation by fixed frames gets wrong, and worlds do not: its scheme,
- * and ours beside it.
+ * test_step_frames.c - typical errors of simulations with fixed frames, which worlds do not have,
+ * with both schemes compared.
  *
- * Its frame moves each ball by its velocity, turns it round where it reaches beyond a wall, puts it
- * into a quadtree that is changed in place, and lets any two that overlap respond as the tree is
- * walked.
+ * A frame of the simple scheme moves each ball by its velocity, reverses it if it extends beyond a
+ * wall, inserts it into a quadtree that is modified in place, and makes any two overlapping balls
+ * respond during the traversal of the tree.
  */
 #include "config.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_step_model.c - steps of many bodies: what is conserved, what must not depend on anything,
- * and a plain simulation beside it.
+ * test_step_model.c - steps of many bodies: conserved quantities, independence of order and memory,
+ * and a comparison with a plain simulation.
  *
  * PQT_TEST_SCALE=67 makes the test of conservation the long one: 10,000 steps.
  */

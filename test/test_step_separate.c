@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_step_separate.c - steps of crowded worlds: overlaps part, and what is squeezed comes to an
+ * test_step_separate.c - steps of crowded worlds: overlaps separate, and steps with squeezed bodies
  * end.
  */
 #include "config.h"

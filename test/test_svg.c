@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_svg.c - what is drawn on a picture: items, boxes, circles, segments and cells, where they
-   belong. */
+/* test_svg.c - pictures: items, boxes, circles, segments and cells are drawn at their positions. */
 #include "config.h"
 
 #include <pqt/circle.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_sweep.c - the rules of sweeps of one mover against another, and what stands in the table of
-   their cases. */
+/*
+ * test_sweep.c - the rules of sweeps of one mover against another, by the table of cases in
+ * sweep.h.
+ */
 #include "config.h"
 
 #include <float.h>

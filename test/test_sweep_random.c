@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_sweep_random.c - random sweeps of one mover against another, at sizes from 1e-300 to 1e300.
+ * test_sweep_random.c - random sweeps of one mover against another, at scales from 1e-300 to 1e300.
  *
  * PQT_TEST_SCALE=10 makes a million of them.
  */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* test_sweep_tree.c - what of a version a mover meets first, against a plain array;
-   PQT_TEST_SCALE=20 is a million. */
+/*
+ * test_sweep_tree.c - the first item that a mover hits, compared with a plain array.
+ *
+ * PQT_TEST_SCALE=20 makes a million sweeps.
+ */
 #include "config.h"
 
 #include <float.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_sync.c - ways to cells, and where two trees part that are not in one place. */
+/* test_sync.c - cell paths, and finding where two separate trees differ. */
 #include "config.h"
 
 #include <pqt/diff.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_threads.c - several threads read a version while several others make versions from it.
+ * test_threads.c - several threads read a version while others make versions from it.
  *
- * Every answer is checked, each writer against a model of its own. What a thread sees goes wrong if
- * blocks are given out twice or written after they were handed over. On the arena, thread sanitizer
- * sees such a fault even where the answers are right: --enable-sanitizer=thread --without-gc.
+ * Every answer is checked, each writer's against its own model. Answers become wrong if blocks are
+ * allocated twice or written after publication. With arenas, thread sanitizer detects such faults
+ * even if the answers are correct: --enable-sanitizer=thread --without-gc.
  */
 #include <math.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_tree.c - making trees, what a version knows of itself, and holding it by a pin. */
+/* test_tree.c - making trees, properties of versions, and pins. */
 #include "config.h"
 
 #include <stdio.h>

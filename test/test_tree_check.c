@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_tree_check.c - each way in which a tree can be broken is found, and its place is told. */
+/* test_tree_check.c - pqt_tree_check finds each kind of corruption and names its place. */
 #include "config.h"
 
 #include <pqt/tree.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_tree_collector.c - trees on the collector: which thread makes the first, what they keep. */
+/*
+ * test_tree_collector.c - trees on the collector: the thread that makes the first one, and what
+ * they keep alive.
+ */
 #include "config.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_tree_misuse.c - asking a tree what cannot be asked stops the program with a sentence. */
+/* test_tree_misuse.c - invalid calls on trees abort with a message. */
 #include "config.h"
 
 #include <pqt/tree.h>

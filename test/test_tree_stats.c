@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_tree_stats.c - what a version says of its nodes, and of the bytes that it shares. */
+/* test_tree_stats.c - statistics of nodes, and of shared bytes. */
 #include "config.h"
 
 #include <pqt/tree.h>

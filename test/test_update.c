@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_update.c - inserting, removing, moving, clearing: how one version follows another. */
+/* test_update.c - inserting, removing, moving and clearing. */
 #include "config.h"
 
 #include <float.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_update_edges.c - changes at the edges: of capacity and depth, of what numbers can be, of how
-   many items a tree holds. */
+/* test_update_edges.c - edits at the limits of capacity, depth, numbers, and the size of a tree. */
 #include "config.h"
 
 #include <float.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* test_update_failures.c - changes that fail: after others did, without memory, by mistake. */
+/*
+ * test_update_failures.c - edits that fail: after an earlier failure, without memory, by mistake.
+ */
 #include "config.h"
 
 #include <pqt/tree.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_validate.c - items, and the door by which boxes come in. */
+/* test_validate.c - validation of items, boxes and windows. */
 #include "config.h"
 
 #include <float.h>

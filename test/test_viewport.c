@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_viewport.c - the frame of a picture: the map of any world, texts, keys, what is refused. */
+/* test_viewport.c - the viewport of a picture: the map of any world, texts, keys, and errors. */
 #include "config.h"
 
 #include <locale.h>

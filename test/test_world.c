@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* test_world.c - versions of worlds: bodies in and out, reading, and a model of random edits. */
+/*
+ * test_world.c - versions of worlds: adding and removing bodies, queries, and a model of random
+ * edits.
+ */
 #include "config.h"
 
 #include <float.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_world_batch.c - many changes of bodies at once: what doing them one by one makes, all of it
-   or nothing. */
+/* test_world_batch.c - batches of changes of bodies equal single changes, all or nothing. */
 #include "config.h"
 
 #include <pqt/query.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_world_history.c - worlds in sequence: heads of them, and histories against plain snapshots.
+ * test_world_history.c - heads of worlds, and histories of worlds compared with plain snapshots.
  *
- * What heads and histories do with any versions is the matter of test_head.c and test_history*.c.
+ * test_head.c and test_history*.c test heads and histories in general.
  */
 #include "config.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree_support.h - what the tests of trees and of reading have in common.
+ * tree_support.h - functions for tests of trees and queries.
  *
- * Short names for values, one arena for each test, and calls that end the test where they fail: a
- * test reads as the sentence that it checks. Worlds are 16 x 16 with the corner at 0, 0 where
- * nothing else is said, so that every midline is a whole number.
+ * They are short names for values, one arena for each test, and calls that end the test if they
+ * fail. The bounds are 16 x 16 with the corner at 0, 0 unless stated otherwise, so every midline is
+ * a whole number.
  */
 #ifndef TEST_TREE_SUPPORT_H
 #define TEST_TREE_SUPPORT_H

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * world_support.h - what the tests of worlds have in common: short names, and calls that must
- * succeed.
+ * world_support.h - functions for tests of worlds: short names, and calls that must succeed.
  *
- * Worlds are 100 x 100 with the corner at 0, 0 where nothing else is said.
+ * The bounds are 100 x 100 with the corner at 0, 0 unless stated otherwise.
  */
 #ifndef TEST_WORLD_SUPPORT_H
 #define TEST_WORLD_SUPPORT_H
