@@ -200,7 +200,7 @@ pqti_pin(pqt_memory *memory, pqti_kind kind, const void *version, pqt_error *err
 static pqti_kind
 kind_of_pin(const pqt_pin *pin)
 {
-    return (pqti_kind)(pin->mem_and_kind & 3);
+    return (pqti_kind)(pin->mem_and_kind & PQTI_KIND_MASK);
 }
 
 pqt_memory *

@@ -91,21 +91,28 @@ typedef struct pqti_memory_calls {
     pqt_memory_stats (*stats)(const pqt_memory *memory);
 } pqti_memory_calls;
 
+/* At an address whose four lowest bits are 0: a pin keeps a kind there. */
 struct pqt_memory {
-    const pqti_memory_calls *calls;
+    _Alignas(16) const pqti_memory_calls *calls;
 };
 
 /* The kind of version that a pin or a head holds. */
-typedef enum pqti_kind { PQTI_KIND_TREE = 1, PQTI_KIND_REGION = 2, PQTI_KIND_WORLD = 3 } pqti_kind;
+typedef enum pqti_kind {
+    PQTI_KIND_TREE = 1,
+    PQTI_KIND_REGION = 2,
+    PQTI_KIND_WORLD = 3,
+    PQTI_KIND_MAP = 4,
+    PQTI_KIND_MASK = 15 /* all kinds are less */
+} pqti_kind;
 
 /* A pin: its memory, the kind of its version, and the version, in two words. */
 struct pqt_pin {
-    /* the memory's address; its lowest two bits, which are 0 there, hold the kind */
+    /* the memory's address; its lowest four bits, which are 0 there, hold the kind */
     uintptr_t mem_and_kind;
     const void *object;
 };
 
-_Static_assert(_Alignof(pqt_memory) > PQTI_KIND_WORLD, "an address has room for a kind");
+_Static_assert(_Alignof(pqt_memory) > PQTI_KIND_MASK, "an address has room for a kind");
 
 /* Called before each allocation if set; false makes the allocation fail. Set by tests only, while
  * no other thread uses the library: the hook is a plain variable, because a lock or an atomic would
