@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file history.h - undo, redo, branches, and questions about the past.
+ * @file history.h: undo, redo, branches, and queries of past versions.
  *
- * A history holds versions, called *entries* here, as a tree: each but the first one follows from
- * another. One of them is the *current* entry. A push adds an entry after it; undo goes back to the
- * one it follows, redo to the one last used after it. A push after an undo begins a branch; the old
- * one stays, and any entry can be gone to.
+ * A history is a tree of *entries*. Each entry holds a version, and each but the first one follows
+ * another entry, its parent. One entry is the *current* one. A push adds an entry after it. Undo
+ * makes its parent current, redo the child that was last current. A push after an undo begins a
+ * branch; the old branch stays, and a checkout makes any entry current.
  *
  *     pqt_history *history = pqt_history_make(pqt_history_trees(), tree, NULL, &error);
  *     tree = pqt_tree_move(tree, cat, box, &error);
@@ -14,15 +14,15 @@
  *         tree = pqt_history_value(history);
  *     pqt_history_destroy(&history);
  *
- * Entries are named by *numbers*: 0 is the first, and each new one gets the next number, which
- * stays its own and is never given again.
+ * An entry is identified by its *number*: 0 for the first entry, and the next number for each new
+ * one. A number does not change and is not used again.
  *
- * A history is a pin: what it holds lives, wherever the history lies, until it is destroyed. It is
- * changed in place, unlike the versions in it, and has no lock: a history is for one thread at a
- * time. What is read out of it (values) may go to any thread, as versions may.
+ * A history keeps its versions alive until it is destroyed, in whatever memory it is. Unlike
+ * versions, a history changes in place and has no lock: one thread at a time may use it. Any thread
+ * may use its versions.
  *
- * What a `const` function hands out (labels, names) is valid until the history changes next. A
- * visitor must not change the history that it visits.
+ * Labels and names are valid until the next change of the history. A visitor must not change the
+ * history.
  */
 #ifndef PQT_HISTORY_H
 #define PQT_HISTORY_H
@@ -40,42 +40,42 @@
 
 PQT_BEGIN_DECLARATIONS
 
-/** A history; see above. */
+/** A tree of versions for undo and redo. */
 typedef struct pqt_history pqt_history;
 
-/** Bytes of a label or a name at most, its end not counted; longer ones are cut or refused. */
+/** The longest label or name in bytes. Longer labels are cut, longer names are refused. */
 #define PQT_MAX_LABEL 255
 
 /**
- * What a history holds. For trees, regions and worlds there are pqt_history_trees,
- * pqt_history_regions, and pqt_history_worlds (head.h).
+ * The kind of values that a history holds. For trees, regions and worlds there are
+ * pqt_history_trees, pqt_history_regions and pqt_history_worlds.
  */
 typedef struct pqt_history_kind {
     size_t size;      /**< sizeof(pqt_history_kind) */
-    const char *name; /**< what is held, for messages: "trees"; not NULL, never freed */
-    /** The memory in which a value lives; NULL: all live in the collector's. */
+    const char *name; /**< a plural noun for messages, such as "trees"; not NULL, never freed */
+    /** Returns the memory of a value; NULL: all values are in the collector's memory. */
     pqt_memory *(*memory)(const void *value, void *context);
-    /** Whether two values are equal; NULL: if they are one pointer. */
+    /** Whether two values are equal; NULL: compare the pointers. */
     bool (*equals)(const void *a, const void *b, void *context);
     /**
-     * Bytes of those blocks of a value that none of `count` others holds; NULL: 0 bytes each.
-     * It is called at each push, with one other, so it should pass over what is shared: of versions
-     * in a value, pqt_tree_exclusive_bytes, pqt_region_exclusive_bytes and
-     * pqt_world_exclusive_bytes tell the bytes. false: it failed.
+     * Counts the bytes of the blocks of a value that none of `count` others shares; NULL: always
+     * 0. Each push calls it with one other value, so it should skip shared blocks as
+     * pqt_tree_exclusive_bytes, pqt_region_exclusive_bytes and pqt_world_exclusive_bytes do, which
+     * count the bytes of versions in a value. Returns false on failure.
      */
     bool (*bytes)(const void *value, const void *const *others, size_t count, size_t *bytes,
                   void *context);
-    void *context; /**< handed to the functions; keeping it alive is up to you */
+    void *context; /**< passed to the functions; the caller keeps it alive */
 } pqt_history_kind;
 
-/** How a history is made. Start from PQT_HISTORY_DEFAULTS. */
+/** Options of a history. Start from PQT_HISTORY_DEFAULTS. */
 typedef struct pqt_history_options {
     size_t size;        /**< sizeof(pqt_history_options), set by PQT_HISTORY_DEFAULTS */
-    size_t max_entries; /**< thin when there are more entries; 0: no limit */
-    size_t max_bytes;   /**< thin when versions and index take more bytes; 0: no limit */
-    /** Keep an index for questions about the past; for trees only. It takes at least 64 KiB. */
+    size_t max_entries; /**< a push beyond it thins the history; 0: no limit */
+    size_t max_bytes;   /**< limit for versions and index, likewise; 0: no limit */
+    /** Keep a change index, for pqt_history_last_change; for trees only. Takes at least 64 KiB. */
     bool indexed;
-    double time; /**< the time of the first entry, finite, in your unit */
+    double time; /**< the time of the first entry, finite, in any unit */
 } pqt_history_options;
 
 /** Initial value of options: no limits, no index, time 0. */
@@ -84,12 +84,12 @@ typedef struct pqt_history_options {
         sizeof(pqt_history_options), 0, 0, false, 0                                                \
     }
 
-/** What comes with a pushed value; all of it may be zero. */
+/** Label, time and key of a pushed value; all may be zero. */
 typedef struct pqt_history_entry_info {
     /**
-     * For a menu: "Move" makes "Undo Move". UTF-8; NULL is an empty label. It is copied. What comes
-     * after PQT_MAX_LABEL bytes is cut off between characters, control characters become spaces,
-     * and bytes that are no UTF-8 become U+FFFD: a label never makes a push fail.
+     * The label for a menu, such as "Move" for "Undo Move", in UTF-8; copied. NULL is an empty
+     * label. A label never makes a push fail: it is cut after at most PQT_MAX_LABEL bytes, between
+     * characters; control characters become spaces, and bytes that are not UTF-8 become U+FFFD.
      */
     const char *label;
     double time;  /**< finite, in your unit, not before the time of the current entry */
@@ -97,96 +97,95 @@ typedef struct pqt_history_entry_info {
     uint64_t reserved[4]; /**< must be 0; any other value stops the program */
 } pqt_history_entry_info;
 
-/** One entry, as it is seen from outside. */
+/** One entry. */
 typedef struct pqt_history_entry {
-    uint64_t number;   /**< its own */
-    uint64_t parent;   /**< the number of the entry that it follows; the first one's is its own */
-    size_t depth;      /**< undo steps from it to the first entry */
-    size_t children;   /**< how many entries follow it; 0: it is the tip of a branch */
+    uint64_t number;   /**< number of the entry */
+    uint64_t parent;   /**< number of the entry that it follows; of the first entry: 0 */
+    size_t depth;      /**< number of undo steps from it to the first entry */
+    size_t children;   /**< number of entries that follow it; 0: it is the tip of a branch */
     const char *label; /**< never NULL */
-    const char *name;  /**< NULL: it has none */
-    double time;       /**< as it was pushed */
+    const char *name;  /**< NULL: the entry has no name */
+    double time;       /**< the time of its push */
     const void *value; /**< the version */
-    size_t added;      /**< bytes that its version holds and that of its parent does not */
+    size_t added;      /**< bytes of its version that its parent's version does not share */
     bool is_current;   /**< undo and redo start here */
-    bool is_saved;     /**< it bears the saved mark */
-    bool is_on_path;   /**< it is the current entry, or an undo leads to it */
+    bool is_saved;     /**< it has the saved mark */
+    bool is_on_path;   /**< it is the current entry or an ancestor of it */
 } pqt_history_entry;
 
-/** Is handed one entry, valid during the call; returns true to go on, false to stop. */
+/** Called for each entry, which is valid during the call. Returns false to stop. */
 typedef bool pqt_visit_entry_fn(const pqt_history_entry *entry, void *context);
 
-/** What a history holds in all. */
+/** Sizes of a history. */
 typedef struct pqt_history_stats {
     size_t entries;  /**< at least 1 */
-    size_t branches; /**< entries that none follows */
+    size_t branches; /**< number of entries without children */
     /**
-     * Bytes of the versions, what they share counted once: the sum of what each entry added. That
-     * is exact where each version was made from the one that it was pushed after. A version that
-     * comes back later, pushed anew, is counted again.
+     * Bytes of the versions, with shared blocks counted once: the sum of `added` of all entries.
+     * It is exact if each version was made from the version before it. A version that is pushed
+     * again later is counted again.
      */
     size_t bytes;
-    size_t index_bytes; /**< what the index takes from malloc; 0 without one */
-    size_t entry_bytes; /**< the entries themselves, with room for more, labels and names */
+    size_t index_bytes; /**< memory of the index from malloc; 0 without an index */
+    size_t entry_bytes; /**< the entries with spare capacity, labels and names */
 } pqt_history_stats;
 
-/** What one entry costs, among its neighbours: the one that it follows, and those that follow
-    it. */
+/** Sizes of one entry among its neighbours, which are its parent and its children. */
 typedef struct pqt_history_bytes {
     size_t all;    /**< bytes of all blocks of its version */
-    size_t added;  /**< of these, held by it and not by the entry that it follows */
-    size_t shared; /**< of these, held by some neighbour as well */
+    size_t added;  /**< of these, bytes that its parent does not share */
+    size_t shared; /**< of these, bytes that a neighbour shares */
     /**
-     * all - shared: what dropping the entry frees, unless something else holds it: an entry further
-     * off (where an old version was pushed anew), a pin, or a variable. With the collector it is
-     * freed by one of the next collections, with an arena when that is destroyed.
+     * all - shared: the bytes that dropping the entry frees, unless something else refers to them:
+     * another entry (if an old version was pushed again), a pin, or a variable. The collector frees
+     * them in one of the next collections. An arena frees them when it is destroyed.
      */
     size_t freed;
 } pqt_history_bytes;
 
-/** The answer to a question about the past. */
+/** The result of pqt_history_last_change and pqt_history_last_item_change. */
 typedef struct pqt_history_answer {
-    bool found;        /**< else the other fields, but `steps`, are zero */
-    uint64_t entry;    /**< the entry that brought the change */
-    uint64_t before;   /**< the entry that it follows: ask again from there for the change before */
-    double time;       /**< the entry's time */
-    pqt_change change; /**< what became of the item; zero if a window was asked for */
-    uint64_t steps;    /**< entries looked at; see pqt_history_last_change */
+    bool found;        /**< if false, all other fields but `steps` are zero */
+    uint64_t entry;    /**< the entry that made the change */
+    uint64_t before;   /**< its parent: search from there for the previous change */
+    double time;       /**< the time of the entry */
+    pqt_change change; /**< the change of the item; zero after a search for a window */
+    uint64_t steps;    /**< steps of the search; see pqt_history_last_change */
 } pqt_history_answer;
 
 /** @name Making */
 /** @{ */
 
-/** The kind of `const pqt_tree *`. Their bytes are counted in O(changes x depth). @since 0.1 */
+/** The kind of `const pqt_tree *`. Counting bytes costs O(changes x depth). @since 0.1 */
 PQT_API const pqt_history_kind *pqt_history_trees(void);
 
 /** The kind of `const pqt_region *`. @since 0.1 */
 PQT_API const pqt_history_kind *pqt_history_regions(void);
 
 /**
- * The kind of `const pqt_world *`, for pqt_history_make.
+ * The kind of `const pqt_world *`. It compares worlds by pqt_world_equals.
  *
- * Its bytes are counted in O(changes x depth): a step in which everything moves is no small change.
- * Such a history has no index. Worlds are equal if pqt_world_equals says so.
+ * Counting bytes costs O(changes x depth), where a step changes all moving bodies. A history of
+ * worlds cannot have an index.
  *
  * @since 0.1
  */
 PQT_API const pqt_history_kind *pqt_history_worlds(void);
 
 /**
- * Makes a history of one entry, which is current and bears the saved mark.
+ * Makes a history with one entry, which is current and has the saved mark.
  *
- * @param kind     what it holds; copied
- * @param first    the version of entry 0, which is never dropped; NULL passes an earlier failure on
+ * @param kind     the kind of its values; copied
+ * @param first    the version of entry 0, which is never dropped; NULL after an earlier failure
  * @param options  NULL: the defaults
- * @param error    told why on failure; may be NULL; an error already in it is kept
+ * @param error    set on failure; may be NULL; an earlier error is kept
  * @return         the history, to be destroyed by pqt_history_destroy; NULL on failure
  *
- * @error PQT_ERROR_OPTION       a size is not that of the struct, the time is not finite, or an
- *                               index is wanted for what is no tree
+ * @error PQT_ERROR_OPTION       a struct size is unknown, the time is not finite, or an
+ *                               `indexed` is set and the kind is not that of trees
  * @error PQT_ERROR_CALLBACK     the kind's `bytes` failed
  * @error PQT_ERROR_UNSUPPORTED  the kind has no `memory`, in a build without the collector
- * @error PQT_ERROR_THREAD       the first call of all came from a thread that is not main
+ * @error PQT_ERROR_THREAD       the first call of the library was not on the main thread
  * @error PQT_ERROR_MEMORY       no memory
  * @since 0.1
  */
@@ -194,8 +193,7 @@ PQT_API PQT_NODISCARD pqt_history *pqt_history_make(const pqt_history_kind *kind
                                                     const pqt_history_options *options,
                                                     pqt_error *error);
 
-/** Lets go of all entries, and sets the pointer to NULL. @param history NULL is allowed
-    @since 0.1 */
+/** Destroys a history and sets the pointer to NULL. @param history NULL is allowed @since 0.1 */
 PQT_API void pqt_history_destroy(pqt_history **history);
 /** @} */
 
@@ -210,7 +208,7 @@ PQT_API void pqt_history_destroy(pqt_history **history);
  * with the same key (a drag is one entry). An entry that others follow, that bears the saved mark
  * or a name, or that was gone to by undo, redo or go is never replaced.
  *
- * Afterwards the history is thinned if it is beyond a limit; see pqt_history_thin.
+ * If the history then exceeds a limit, it is thinned; see pqt_history_thin.
  *
  * @param value  of the history's kind, in the same memory as the first; NULL passes an earlier
  *               failure on
@@ -224,33 +222,33 @@ PQT_API void pqt_history_destroy(pqt_history **history);
  * @error PQT_ERROR_MEMORY    no memory
  *
  * @cost   O(new nodes), and O(log entries) amortised, with limits too: thinning does not examine
- *         again an entry that it found to be always kept. With an index, thinning rebuilds the
- *         index; docs/design_log.md says what that costs
+ *         entries that are always kept. With an index, thinning also rebuilds the index; see
+ *         docs/design_log.md for the cost
  * @since  0.1
  */
 PQT_API bool pqt_history_push(pqt_history *history, const void *value,
                               const pqt_history_entry_info *info, pqt_error *error);
 
-/** Ends a drag: the next push adds an entry even if its key is that of the last. @since 0.1 */
+/** Ends coalescing: the next push adds an entry even if its key equals the last one. @since 0.1 */
 PQT_API void pqt_history_end_coalescing(pqt_history *history);
 
 /**
- * Opens a group: all that is pushed until it ends is one entry, with the group's label and the last
- * push's version and time. Groups may be nested; then the outermost counts.
+ * Opens a group: all pushes until its end make one entry, with the group's label and the version
+ * and time of the last push. Groups may be nested; only the outermost one counts.
  *
- * While a group is open, undo and redo find nothing to do, and going elsewhere is refused.
+ * While a group is open, undo and redo return false, and checkout fails.
  *
  * @param label  as in pqt_history_entry_info
  * @since 0.1
  */
 PQT_API void pqt_history_begin(pqt_history *history, const char *label);
 
-/** Ends the group that was opened last. @return false if none is open @since 0.1 */
+/** Closes the group that was opened last. @return false if none is open @since 0.1 */
 PQT_API bool pqt_history_end(pqt_history *history);
 
 /**
- * Ends all open groups and goes back to the entry before them; what they pushed is dropped, unless
- * it bears the saved mark or a name.
+ * Closes all open groups and makes the entry before them current. Drops the entries of the groups
+ * except those with the saved mark or a name, and their ancestors.
  *
  * @return  false if none is open
  * @since   0.1
@@ -258,16 +256,16 @@ PQT_API bool pqt_history_end(pqt_history *history);
 PQT_API bool pqt_history_cancel(pqt_history *history);
 /** @} */
 
-/** @name Moving: these allocate nothing */
+/** @name Navigation. Only pqt_history_set_name allocates. */
 /** @{ */
 
-/** Goes back to the entry that the current one follows. @return false at the first entry and in a
-    group @since 0.1 */
+/** Makes the parent of the current entry current. @return false at the first entry and in a group
+    @since 0.1 */
 PQT_API bool pqt_history_undo(pqt_history *history);
 
 /**
- * Goes on to the entry after the current one that was last used; where thinning dropped it, to what
- * followed it, or else to the newest.
+ * Makes the child that was last current the current entry. If thinning dropped that child, takes
+ * the next entry on the same branch, or the newest child if none is left.
  *
  * @return  false at the tip of a branch and in a group
  * @since   0.1
@@ -275,43 +273,44 @@ PQT_API bool pqt_history_undo(pqt_history *history);
 PQT_API bool pqt_history_redo(pqt_history *history);
 
 /**
- * Goes to any entry. Redo then leads back along the way to it.
+ * Makes any entry current. Redo links along the path from the first entry then lead to it.
  *
  * @error PQT_ERROR_MISMATCH  there is no entry of this number, or a group is open
- * @cost   O(entries on the way up from the target to where it meets the current one's)
+ * @cost   O(entries between the target and its common ancestor with the current entry)
  * @since  0.1
  */
 PQT_API bool pqt_history_checkout(pqt_history *history, uint64_t entry, pqt_error *error);
 
-/** The label of what undo takes back, "Undo Move"; NULL if undo would return false. @since 0.1 */
+/** The label of the entry that undo would leave; NULL if undo would return false. @since 0.1 */
 PQT_API const char *pqt_history_undo_label(const pqt_history *history);
 
-/** The label of what redo brings back; NULL if redo would return false. @since 0.1 */
+/** The label of the entry that redo would make current; NULL if redo would return false.
+    @since 0.1 */
 PQT_API const char *pqt_history_redo_label(const pqt_history *history);
 
-/** Puts the saved mark on the current entry; there is one mark. @since 0.1 */
+/** Moves the saved mark to the current entry. @since 0.1 */
 PQT_API void pqt_history_mark_saved(pqt_history *history);
 
-/** Whether the current entry is another than the saved one. @since 0.1 */
+/** Whether the current entry does not have the saved mark. @since 0.1 */
 PQT_API bool pqt_history_is_modified(const pqt_history *history);
 
 /**
- * Names an entry; it is kept then until the name is taken away.
+ * Names an entry, or removes its name. An entry with a name is never dropped.
  *
- * @param name  1..PQT_MAX_LABEL bytes of UTF-8 without control characters, copied; NULL takes the
- *              name away
+ * @param name  1..PQT_MAX_LABEL bytes of UTF-8 without control characters, copied; NULL removes the
+ *              name
  * @error PQT_ERROR_MISMATCH  there is no entry of this number
  * @error PQT_ERROR_OPTION    the name is empty, too long, or not such UTF-8
  * @error PQT_ERROR_CONFLICT  another entry has the name
  * @error PQT_ERROR_MEMORY    no memory
- * @cost   O(entries); the one function of this group that allocates
+ * @cost   O(entries)
  * @since  0.1
  */
 PQT_API bool pqt_history_set_name(pqt_history *history, uint64_t entry, const char *name,
                                   pqt_error *error);
 /** @} */
 
-/** @name Looking */
+/** @name Reading */
 /** @{ */
 
 /** The current version. @since 0.1 */
@@ -320,7 +319,7 @@ PQT_API const void *pqt_history_value(const pqt_history *history);
 /** The number of the current entry. @since 0.1 */
 PQT_API uint64_t pqt_history_current(const pqt_history *history);
 
-/** Tells of an entry. @return false if there is none of this number @cost O(log entries + children)
+/** Reads an entry. @return false if there is none of this number @cost O(log entries + children)
     @since 0.1 */
 PQT_API bool pqt_history_get_entry(const pqt_history *history, uint64_t number,
                                    pqt_history_entry *entry);
@@ -333,46 +332,46 @@ PQT_API const void *pqt_history_value_of(const pqt_history *history, uint64_t en
 PQT_API bool pqt_history_find(const pqt_history *history, const char *name, uint64_t *entry);
 
 /**
- * Visits all entries: each before those that follow it, these in the order of their numbers.
+ * Visits all entries in preorder: an entry before its children, children in the order of numbers.
  *
- * @return  true if the walk came to its end, false if `visit` stopped it
+ * @return  true if all entries were visited, false if `visit` stopped
  * @since   0.1
  */
 PQT_API bool pqt_history_visit(const pqt_history *history, pqt_visit_entry_fn *visit,
                                void *context);
 
-/** Visits the tips of the branches in the order of their numbers. As pqt_history_visit.
+/** Visits the tips of the branches in the order of numbers; otherwise as pqt_history_visit.
     @since 0.1 */
 PQT_API bool pqt_history_visit_branches(const pqt_history *history, pqt_visit_entry_fn *visit,
                                         void *context);
 
 /**
- * Visits the entries on the way from one to another, both included: up to where their ways to the
- * first entry meet, then down.
+ * Visits the entries on the path between two entries, both included: from `from` up to the common
+ * ancestor, then down to `to`.
  *
- * @return  false if one of them is unknown (nothing is visited then) or `visit` stopped it
- * @cost    O(entries on the way x log entries)
+ * @return  false if an entry is unknown (then nothing is visited) or `visit` stopped
+ * @cost    O(entries on the path x log entries)
  * @since   0.1
  */
 PQT_API bool pqt_history_visit_path(const pqt_history *history, uint64_t from, uint64_t to,
                                     pqt_visit_entry_fn *visit, void *context);
 
 /**
- * Finds the entry in which the ways of two entries to the first one meet.
+ * Finds the last common ancestor of two entries, which may be one of them.
  *
- * @return  false if one of them is unknown
+ * @return  false if an entry is unknown
  * @cost    O(log entries)
- * @source  jump pointers: Myers, An applicative random-access stack, 1983; here with eight ways
+ * @source  jump pointers: Myers, An applicative random-access stack, 1983; here with base 8
  * @since   0.1
  */
 PQT_API bool pqt_history_common_ancestor(const pqt_history *history, uint64_t a, uint64_t b,
                                          uint64_t *entry);
 
-/** Counts what is held. @cost O(entries) @since 0.1 */
+/** Counts entries and bytes. @cost O(entries) @since 0.1 */
 PQT_API pqt_history_stats pqt_history_get_stats(const pqt_history *history);
 
 /**
- * What an entry costs among its neighbours.
+ * Counts the bytes of an entry and of its neighbours.
  *
  * @error PQT_ERROR_MISMATCH  there is no entry of this number
  * @error PQT_ERROR_CALLBACK  the kind's `bytes` failed
@@ -384,27 +383,28 @@ PQT_API bool pqt_history_get_bytes(const pqt_history *history, uint64_t entry,
                                    pqt_history_bytes *bytes, pqt_error *error);
 /** @} */
 
-/** @name Dropping: what followed a dropped entry follows the nearest one kept that was before it */
+/** @name Dropping. The children of a dropped entry follow its nearest ancestor that is kept. */
 /** @{ */
 
 /**
- * Drops older entries, the more the older they are.
+ * Drops old entries: the older, the more of them.
  *
- * An entry's *age* is the number of the newest push less its own. Younger ones than `recent` are
- * all kept; of ages below 2 x recent, 1 in 2 (even numbers); below 4 x recent, 1 in 4 (multiples of
- * 4); below 8 x recent, 1 in 8; and so on. Always kept are the first entry, the current one, the
- * one with the saved mark, those with a name, and the one in which an open group began.
+ * The *age* of an entry is the number of the newest push minus its own number. Thinning keeps all
+ * entries with ages below `recent`; 1 of 2 (even numbers) with ages below 2 x recent; 1 of 4
+ * (multiples of 4) with ages below 4 x recent; 1 of 8 with ages below 8 x recent; and so on. It
+ * always keeps the first entry, the current one, the one with the saved mark, those with a name,
+ * and the entry that was current when the open group began.
  *
- * Beyond a limit of the options a push does the same, with `recent` half of the entries, a quarter,
- * and so on down to 0, until a quarter of the limit is free again (of bytes, a quarter of what it
- * leaves beside the first entry's), or nothing is left to drop: what is always kept may exceed a
- * limit. If that fails it is put off to the next push.
+ * A push that exceeds a limit of the options does the same, with `recent` half of the number of
+ * entries, then a quarter, and so on down to 0. It ends when a quarter of max_entries is free, and
+ * of max_bytes a quarter of what the first entry leaves, or when all remaining entries are always
+ * kept: these may exceed a limit. If thinning fails, the next push tries again.
  *
- * @param recent  0: keep only what is always kept
+ * @param recent  0: keep only the entries that are always kept
  * @return        false on failure: nothing has changed
  * @error PQT_ERROR_CALLBACK  the kind's `bytes` failed
  * @error PQT_ERROR_MEMORY    no memory
- * @cost   O(entries), and the changes of those that were dropped; with an index, it is built anew
+ * @cost   O(entries + changes of the dropped entries); an index is rebuilt
  * @since  0.1
  */
 PQT_API bool pqt_history_thin(pqt_history *history, size_t recent, pqt_error *error);
@@ -412,15 +412,15 @@ PQT_API bool pqt_history_thin(pqt_history *history, size_t recent, pqt_error *er
 /**
  * Drops one entry.
  *
- * @error PQT_ERROR_MISMATCH  there is no entry of this number, or it is always kept; the text says
- *                            why
+ * @error PQT_ERROR_MISMATCH  there is no entry of this number, or it is always kept; the text gives
+ *                            the reason
  * @error and those of pqt_history_thin
  * @since 0.1
  */
 PQT_API bool pqt_history_drop(pqt_history *history, uint64_t entry, pqt_error *error);
 
 /**
- * Drops an entry and all that come after it, but for those that are always kept.
+ * Drops an entry and all its descendants, except those that are always kept.
  *
  * @error PQT_ERROR_MISMATCH  there is no entry of this number
  * @error and those of pqt_history_thin
@@ -429,17 +429,17 @@ PQT_API bool pqt_history_drop(pqt_history *history, uint64_t entry, pqt_error *e
 PQT_API bool pqt_history_drop_branch(pqt_history *history, uint64_t entry, pqt_error *error);
 /** @} */
 
-/** @name Questions about the past: of an entry and those before it */
+/** @name Queries of an entry and its ancestors */
 /** @{ */
 
 /**
- * Finds the entry that was current at a time: the last one at or before it on the way to `tip`.
+ * Finds the last entry on the path from the first entry to `tip` whose time is at most `time`.
  *
- * What a window held then is a question to that entry's version: pqt_tree_visit.
+ * pqt_tree_visit of that entry's version finds the items of a window at that time.
  *
- * @param tip    the entry whose past is asked for, such as pqt_history_current
- * @param entry  set to the entry
- * @return       false if the tip is unknown, or the first entry came later
+ * @param tip    the end of the path, such as pqt_history_current
+ * @param entry  set to the number of the entry
+ * @return       false if the tip is unknown, or the first entry is later
  * @cost   O(log entries)
  * @since  0.1
  */
@@ -447,16 +447,16 @@ PQT_API bool pqt_history_entry_at(const pqt_history *history, uint64_t tip, doub
                                   uint64_t *entry);
 
 /**
- * Finds when a window last changed: the last entry on the way to `tip` that differs within it from
- * the one before. The first entry changed nothing.
+ * Finds the last entry on the path from the first entry to `tip` that differs from its parent
+ * within a window. The first entry counts as no change.
  *
- * A change that was taken back later counts; that the window looks the same as ever does not help.
- * The answer is that of looking at every entry in turn, in fewer *steps*. With n entries on the
- * way, h = floor(log8(7n + 1)) - 1, at most 15 h + 9: 54 for n = 1000, 84 for n = 100,000. A step
- * is one window query to a tree of the items that changed in a stretch of the past, or one
- * difference between two entries within the window. The query's tally counts the nodes of both.
+ * A change that was reverted later counts. The result equals that of comparing each entry with its
+ * parent, in fewer *steps*: with n entries on the path and h = floor(log8(7n + 1)) - 1, at most
+ * 15 h + 9, which is 54 for n = 1000 and 84 for n = 100,000. A step is one window query in a tree
+ * of the items that changed in a run of entries, or one difference of two entries within the
+ * window. The statistics of the query count the nodes of both.
  *
- * @param query   the window, the relation, and a filter if there is one; NULL: any change
+ * @param query   window, relation and an optional filter; NULL: any change
  * @param answer  written on success
  * @return        false on failure; `answer->found` says whether there was a change
  *
@@ -471,32 +471,32 @@ PQT_API bool pqt_history_last_change(const pqt_history *history, uint64_t tip,
                                      pqt_error *error);
 
 /**
- * Finds when an item last appeared, moved or vanished: PQT_INSERT, PQT_MOVE, PQT_REMOVE in
- * `answer->change`. An item that never changed was there from the first entry on, or never was.
+ * Finds the last insertion, move or removal of an item: PQT_INSERT, PQT_MOVE or PQT_REMOVE in
+ * `answer->change`. An item without a change is in all entries or in none.
  *
- * All its changes, newest first:
+ * This loop visits all its changes, newest first:
  *
  *     while (pqt_history_last_item_change(history, tip, id, &answer, &error) && answer.found) {
  *         print(&answer);
  *         tip = answer.before;
  *     }
  *
- * Where an id occurs more than once and an entry changed several of its items, the first change is
- * told; pqt_diff_visit of the two versions tells all.
+ * If an entry changed several items of one id, the answer has the first change; pqt_diff_visit of
+ * the two versions visits all.
  *
  * @error PQT_ERROR_OPTION, PQT_ERROR_MISMATCH  as pqt_history_last_change
  * @error PQT_ERROR_MEMORY  no scratch memory; never with unique_ids
  * @cost   at most the steps of pqt_history_last_change, each O(log changes); without unique_ids
- *         some are differences between two entries
+ *         some steps compute the difference of two entries
  * @since  0.1
  */
 PQT_API bool pqt_history_last_item_change(const pqt_history *history, uint64_t tip, uint64_t id,
                                           pqt_history_answer *answer, pqt_error *error);
 
 /**
- * Visits what changed between two times on the way to `tip`, as pqt_diff_visit of the versions
- * then: changes that were taken back in between are not told. Of times before the first entry, that
- * one counts. The later time may come first: then it is told how to go back.
+ * Visits the difference of the versions at two times on the path to `tip`, as pqt_diff_visit does:
+ * without changes that were reverted in between. A time before the first entry means that
+ * entry. If `from` is later than `to`, the changes lead back.
  *
  * @param query  NULL: everything
  * @error PQT_ERROR_OPTION    the history is not one of trees, or a time is NaN
