@@ -121,7 +121,7 @@ built_item_of(pqt_item item, pqt_box bounds, int depth)
     return built;
 }
 
-/* Of two runs of digits; where one begins with the other, the shorter comes first. */
+/* Compares two runs of digits; a prefix comes first. */
 static int
 compare_digits(const unsigned char *a, int a_count, const unsigned char *b, int b_count)
 {
@@ -181,7 +181,7 @@ sort(const built_item **items, size_t count, int depth, const built_item **scrat
     memcpy(items, scratch, count * sizeof *items);
 }
 
-/* Which part of an inner place an item belongs to: a quarter 0..3, or 4 for the bucket. */
+/* The child of an inner place that contains an item: a quadrant 0..3, or 4 for own items. */
 enum { BUCKET = 4 };
 
 static int
@@ -345,7 +345,7 @@ place_of(const built_tree *tree, built_spot spot, const built_item *const *items
         note_sides(place);
     if (spot.kind == BUILT_SPACE)
         place->bucket = part_place(tree, place, BUCKET);
-    /* At depth D nothing goes on: every path has ended there. */
+    /* At depth D every path ends. */
     if (spot.kind == BUILT_SPACE && spot.depth == tree->depth) {
         for (int q = 0; q < 4; q++)
             bound_quarter(place, q, tree->bounds);

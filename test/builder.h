@@ -24,10 +24,10 @@
 
 #define BUILT_DIGITS 32
 
-/* One item, and its way in long hand: a digit, 0..3, for each time that the tree can divide. */
+/* One item and its paths: one digit, 0..3, for each possible division. */
 typedef struct built_item {
     pqt_item item;
-    bool outlier;                       /* its centre lies outside the bounds */
+    bool outlier;                       /* its centre is outside the bounds */
     int level;                          /* digits of its path: where it ends among the cells */
     unsigned char path[BUILT_DIGITS];   /* of its centre, on the lattice of the bounds */
     unsigned char centre[BUILT_DIGITS]; /* of its centre, on the lattice of the bucket it ends in */
@@ -37,14 +37,14 @@ typedef struct built_item {
 
 typedef enum built_kind { BUILT_SPACE, BUILT_CENTRE, BUILT_MIX } built_kind;
 
-/* Where in the tree a place is, and so how it divides. */
+/* The position of a place in the tree, which determines how it divides. */
 typedef struct built_spot {
     built_kind kind;
     int depth;           /* of the cell, of the digit, or of the bits: see above */
     bool in_root_bucket; /* the root's bucket has a lattice of its own */
 } built_spot;
 
-/* A part of a tree that holds at least one item. */
+/* A part of a tree with at least one item. */
 typedef struct built_place {
     built_spot spot;
     bool leaf;
@@ -72,14 +72,14 @@ typedef struct built_tree {
     pqt_fingerprint fingerprint;
 } built_tree;
 
-/* What a tree consists of, counted over its places. */
+/* The numbers of places of a tree. */
 typedef struct built_size {
     size_t nodes, leaves, depth;
 } built_size;
 
 /*
  * Predicts the tree of a set of items: no two of them the same, none with -0.0 in it, all finite.
- * The result is to be given to built_free.
+ * Free the result by built_free.
  */
 built_tree *built_make(const pqt_item *items, size_t count, pqt_box bounds, size_t capacity,
                        int depth);

@@ -15,7 +15,7 @@
 
 #include "tree/node.h"
 
-/* Where in the tree a comparison stands: b for a step into a bucket, 0..3 for quarters. */
+/* The path of a comparison: b for own items, 0..3 for quadrants. */
 typedef struct trail {
     char steps[160];
     size_t length;
@@ -102,8 +102,8 @@ compare_sides(const pqti_inner *node, const built_place *place, const trail *whe
     return complain(why, "root%s: the sides of the items", where->steps);
 }
 
-/* One part of a node, as its parent tells of it: a pointer, and a count with the marks of a leaf,
-   of a node that splits by hashes, and of one that stands deeper. */
+/* Compares a child by its pointer and its tagged count: the tags of a leaf, a hash node, and a
+   compressed edge. */
 static bool
 compare_part(const void *at, uint32_t tagged_count, const built_place *place, char step,
              trail *where, complaint *why)

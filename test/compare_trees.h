@@ -9,7 +9,7 @@
 
 #include "builder.h"
 
-/* What differs and where, for the one who reads the test's log. */
+/* The first difference and its path, for the test's log. */
 typedef struct complaint {
     char text[512];
 } complaint;

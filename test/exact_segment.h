@@ -174,7 +174,7 @@ fraction_at(double at, double from, const whole *along, int unit)
     return f;
 }
 
-/* What of a line is left. */
+/* The remaining part of a line. */
 typedef struct remainder_of_line {
     fraction entry, exit;
     bool ends;

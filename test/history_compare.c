@@ -111,7 +111,7 @@ history_pair_expect_all(history_pair *p)
     require(pqt_history_is_modified(p->history) == (p->m->current != p->m->saved), "modified");
 }
 
-/* ---- Ways ---- */
+/* ---- Paths ---- */
 
 typedef struct way {
     uint64_t numbers[2 * MODEL_MOST];

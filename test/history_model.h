@@ -14,7 +14,7 @@
 
 enum { MODEL_IDS = 10, MODEL_MOST = 400, MODEL_LABEL = 24, MODEL_NOBODY = -1 };
 
-/* Where each item is: column and row of a 16 x 16 world, or nowhere. */
+/* The position of each item: column and row of a 16 x 16 world, or none. */
 typedef struct snapshot {
     signed char x[MODEL_IDS], y[MODEL_IDS]; /* x MODEL_NOBODY: it is not there */
 } snapshot;
@@ -54,7 +54,7 @@ bool history_model_keeps(const history_model *m, const moment *at);
 /* Whether an entry is `tip`, or an undo leads from there to it. */
 bool history_model_is_on_way(history_model *m, uint64_t number, uint64_t tip);
 
-/* What the functions of these names do; `kept` has a flag for each moment. */
+/* As the history functions of these names; `kept` has a flag for each entry. */
 void history_model_push(history_model *m, const snapshot *now, const void *value, const char *label,
                         double time, uint64_t key);
 void history_model_go(history_model *m, uint64_t number);

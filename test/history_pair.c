@@ -97,7 +97,7 @@ do_push(history_pair *p)
     pqt_error error = {0};
     snapshot now = history_model_moment(p->m, p->m->current)->now;
     const pqt_tree *tree = edit(p, &now);
-    if (chance(p, 20)) /* several changes at once, or an older version anew */
+    if (chance(p, 20)) /* several changes at once, or an older version again */
         for (int i = 0; i < 3; i++) {
             snapshot before = now;
             const size_t id = draw(p, MODEL_IDS);

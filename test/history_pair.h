@@ -33,24 +33,24 @@ void history_pair_begin(history_pair *p, pqt_memory *memory, bool unique, bool i
 /* A push, an undo, a group, a name, a drop ... */
 void history_pair_do_something(history_pair *p);
 
-/* The item of an id at a place, which a snapshot tells; whether a place is another. */
+/* Returns the item of an id at a position; sets a position in a snapshot, true if it changed. */
 pqt_item history_pair_item(size_t id, int x, int y);
 bool history_pair_set_place(snapshot *now, size_t id, int x, int y);
 
-/** history_compare.c: each ends the program if something is not as in the model */
+/** history_compare.c: each ends the program if the history differs from the model */
 
 void history_pair_expect_current(history_pair *p);
 void history_pair_expect_all(history_pair *p);
 
-/* The way between two entries, drawn by lot. */
+/* Compares the path between two random entries. */
 void history_pair_expect_way(history_pair *p);
 
-/* Questions about the past of an entry: what changed between times; in a window; of an item. */
+/* Compare queries of the past of an entry: changes between times, in a window, of an item. */
 void history_pair_expect_times(history_pair *p, uint64_t tip);
 void history_pair_expect_window(history_pair *p, uint64_t tip);
 void history_pair_expect_item(history_pair *p, uint64_t tip);
 
-/* The bound of steps of such a question, so many entries below the first. */
+/* The largest number of steps of such a query at this many entries below the first. */
 uint64_t history_pair_most_steps(uint64_t entries);
 
 #endif

@@ -37,7 +37,7 @@ typedef struct hooks {
 void hooks_start(hooks *watch);
 void hooks_stop(void);
 
-/* Nodes and leaves: what versions are made of, without pins and scratch. */
+/* Nodes and leaves, without pins and scratch. */
 size_t hooks_kept_blocks(const hooks *watch);
 size_t hooks_kept_bytes(const hooks *watch);
 

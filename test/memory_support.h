@@ -22,7 +22,7 @@
 #include "memory/memory_internal.h"
 #include "require.h"
 
-/* Checks that run in a thread or in a child. */
+/* A check that runs in a thread or in a child. */
 typedef bool check_fn(void *context);
 
 typedef struct job {
@@ -155,7 +155,7 @@ make_garbage(void *memory)
     return true;
 }
 
-/* Whatever was lost is overwritten: by a collection, and new blocks of the same size. */
+/* Overwrites lost blocks: collects, and allocates new blocks of the same size. */
 static inline void
 collect_and_overwrite(pqt_memory *memory)
 {

@@ -34,8 +34,8 @@ misuse_can_be_tested(void)
 enum { MISUSE_TEXT = 300 };
 
 /*
- * Makes a mistake in a child: whether that ended by SIGABRT. What it said on standard error comes
- * back in `text`.
+ * Makes a mistake in a child and returns whether it ended by SIGABRT. `text` receives its standard
+ * error.
  */
 static inline bool
 misuse_aborts(void (*mistake)(void *context), void *context, char text[MISUSE_TEXT])

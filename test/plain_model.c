@@ -439,7 +439,7 @@ check_version(const model *m, const pqt_tree *tree, complaint *why)
     return right;
 }
 
-/* What a walk is handed, compared item by item with what it must be. */
+/* The items of a visit, compared one by one with the expected ones. */
 typedef struct walk {
     const pqt_item *found;
     size_t count; /* of found */
@@ -471,7 +471,7 @@ see_ids(const uint64_t *ids, size_t count, void *context)
     return !w->wrong && w->seen < w->stop_after;
 }
 
-/* A walk to the end, and one that stops half way. */
+/* A complete visit, and one that stops half way. */
 static bool
 check_walks(const pqt_tree *tree, const pqt_query *query, const pqt_item *found, size_t count,
             complaint *why)
@@ -517,7 +517,7 @@ check_cursor(const pqt_tree *tree, const pqt_query *query, const pqt_item *found
     return seen == count || complain(why, "copied cursor: %zu items, not %zu", seen, count);
 }
 
-/* With room for some, and for one more than there are: what lies beyond must stay as it was. */
+/* With less capacity than results, and one more: entries beyond the results must not change. */
 static bool
 check_collect(const pqt_tree *tree, const pqt_query *query, const pqt_item *found, size_t count,
               size_t capacity, complaint *why)

@@ -25,7 +25,7 @@ typedef struct model {
     size_t count, room;
 } model;
 
-/* What a call must do: fail so, or return another version, or the very one that it was given. */
+/* The required outcome of a call: a failure, another version, or the same pointer. */
 typedef struct verdict {
     pqt_status status;
     size_t index;

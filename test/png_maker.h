@@ -31,7 +31,7 @@ void png_file_chunk(png_file *file, const char name[4], const void *data, size_t
 void png_file_head(png_file *file, uint32_t width, uint32_t height, int bits, int kind,
                    bool interlaced);
 
-/* A picture: its numbers, and what stands beside them. */
+/* An image: its header fields and its additional chunks. */
 typedef struct png_picture {
     uint32_t width, height;
     int bits, kind;

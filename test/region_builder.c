@@ -73,7 +73,7 @@ bitmap_put(bitmap *map, int32_t x, int32_t y, bool belongs)
     *cell_at(map, x, y) = belongs;
 }
 
-/* What of a box there is room for. */
+/* The part of a box within the bitmap. */
 static pqt_pixel_box
 clip(const bitmap *map, pqt_pixel_box box)
 {
@@ -170,7 +170,7 @@ static bool
 leaves_the_limit(exact low, exact high)
 {
     exact limit = (exact)PQT_PIXEL_LIMIT * 1024;
-    /* Centres within low..high that lie beyond the limit: is there one? */
+    /* Whether a centre within low..high is beyond the limit. */
     return (high >= limit + 512 || low <= -limit - 512) && high - low >= 0;
 }
 
@@ -435,7 +435,7 @@ match_tile(const bitmap *map, const pqti_tile *tile, int32_t x, int32_t y, regio
     return match_bricks(map, tile, x, y, why);
 }
 
-/* Matches what stands at a place; adds its pixels to the count. */
+/* Compares the square at a position; adds its pixels to the count. */
 static bool
 match_square(const bitmap *map, const pqti_rnode *node, int32_t x, int32_t y, int32_t side,
              uint64_t *pixels, region_why *why)

@@ -21,7 +21,7 @@ typedef struct bitmap {
     uint8_t *cells; /* 4 * half * half, row by row; 0 or 1 */
 } bitmap;
 
-/* What differs, for the one who reads the test's log. */
+/* The first difference, for the test's log. */
 typedef struct region_why {
     char text[256];
 } region_why;
@@ -40,7 +40,7 @@ bool bitmap_equals(const bitmap *a, const bitmap *b);
 /* Whether paint is refused, and why: PQT_OK if not. */
 pqt_status paint_status(const pqt_paint *paint);
 
-/* A box outside of which no pixel of the shape lies; the paint is not refused. */
+/* A box that contains all pixels of the shape; the paint is valid. */
 pqt_pixel_box paint_box(const pqt_paint *paint);
 
 /* Whether a pixel belongs to the shape of paint: as the header says, in exact numbers. */
@@ -59,18 +59,18 @@ void bitmap_join(bitmap *a, const bitmap *b, pqt_pixel offset, bitmap_operation 
 void bitmap_crop(bitmap *map, pqt_pixel_box box);
 void bitmap_complement(bitmap *map, pqt_pixel_box box);
 
-/* Each pixel at its place after a turn. */
+/* Moves each pixel to its position after a transformation. */
 void bitmap_turn(bitmap *map, pqt_transform transform);
 
-/* Each pixel as a box; what there is no room for is lost. */
+/* Enlarges each pixel to a box; pixels outside the bitmap are lost. */
 void bitmap_scale(bitmap *map, int32_t factor_x, int32_t factor_y);
 
-/* One step to neighbours; what there is no room for is lost. Eroding, what lies beyond is
-   outside. */
+/* Dilates or erodes by one pixel; pixels outside the bitmap are lost, and count as clear when
+   eroding. */
 void bitmap_dilate(bitmap *map, pqt_connectivity connectivity);
 void bitmap_erode(bitmap *map, pqt_connectivity connectivity);
 
-/* Moves all that can be reached from a pixel into another bitmap. */
+/* Moves the component of a pixel into another bitmap. */
 void bitmap_flood(bitmap *from, bitmap *to, pqt_pixel pixel, pqt_connectivity connectivity);
 
 /* Whether a region has these pixels and just the squares that they call for. */

@@ -143,7 +143,7 @@ turn(stage *s)
     return next;
 }
 
-/* What is left in the middle is made larger, so that there is room for it. */
+/* Scales a part from the middle, so that the result fits into the bitmap. */
 static version
 scale(stage *s)
 {
@@ -238,7 +238,7 @@ component(stage *s)
     return next;
 }
 
-/* A region made anew of the pixels of a version. */
+/* A region that is built again from the pixels of a version. */
 static version
 made_again(stage *s, const version *v, const pqt_region *region, const pqt_error *error)
 {

@@ -39,7 +39,7 @@ sketch sketch_moved(const sketch *s, pqt_pixel by);
 /* Whether a pixel is among those of a sketch. */
 bool sketch_has(const sketch *s, int32_t x, int32_t y);
 
-/* Cells of so many pixels as a sketch of their pixels; there may be too many: then false. */
+/* Cells of this many pixels as a sketch of their pixels; false if there are too many. */
 bool sketch_in_cells(const sketch *s, int32_t side, pqt_coarse_kind reading, sketch *cells);
 
 /* How many steps two pixels have in common on an axis; they overlap if both are above 0. */
@@ -59,7 +59,7 @@ pixels_overlap(steps offset, pqt_pixel a, pqt_pixel b)
 
 bool sketches_overlap(const sketch *a, const sketch *b, steps offset);
 
-/* An offset, whole or not, at which two sketches may well overlap or touch. */
+/* An offset, whole or not, at which two sketches often overlap or touch. */
 steps draw_offset_near(dice *d, const sketch *a, const sketch *b);
 
 /* In pixels, exactly. */

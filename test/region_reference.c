@@ -159,7 +159,7 @@ ask_diff(stage *s, const version *v)
     list_free(&all);
 }
 
-/* What is left of a version while its components are visited. */
+/* The remaining pixels of a version during the visit of its components. */
 typedef struct visit {
     const stage *s;
     bitmap left;

@@ -150,7 +150,7 @@ region_of(pattern kind, size_t width, size_t height, pqt_pixel at, pqt_memory *m
 
 /* ---- visitors ---- */
 
-/* Stops after so many. */
+/* Stops after a number of calls. */
 typedef struct stopper {
     size_t seen, most;
 } stopper;

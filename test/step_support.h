@@ -60,8 +60,8 @@ depth_of(const pqt_body *a, const pqt_body *b)
     return a->radius + b->radius - distance_of(a, b);
 }
 
-/* What rounding may come to: 1e-9 of the smaller radius, or 8 units in the last place of the
-   positions. */
+/* The largest allowed overlap by rounding: 1e-9 of the smaller radius, or 8 units in the last place
+   of the positions. */
 static inline double
 allowed_depth(const pqt_body *a, const pqt_body *b)
 {
@@ -72,7 +72,8 @@ allowed_depth(const pqt_body *a, const pqt_body *b)
 
 enum { MOST_BODIES = 2000 };
 
-/* No two overlap, nobody is outside, and all is finite; says how many boxes of bodies overlap. */
+/* Expects that no two bodies overlap, none is outside, and all are finite. Returns the number of
+   overlapping boxes of bodies. */
 static inline size_t
 expect_apart(const pqt_world *world, const pqt_body *bodies, size_t count)
 {

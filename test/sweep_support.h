@@ -48,7 +48,7 @@ swept(pqt_mover a, pqt_mover b)
 
 /* ---- Movers drawn by dice ---- */
 
-/* Where things are, and how large: 1 around 0; 1 around 1e9; 1e-9 around 0; and so on. */
+/* A size and an origin: 1 around 0; 1 around 1e9; 1e-9 around 0; and so on. */
 typedef struct sweep_scale {
     double middle, size;
 } sweep_scale;
@@ -58,7 +58,7 @@ static const sweep_scale sweep_scales[] = {{0, 1},      {1e9, 1},    {0, 1e-9}, 
                                            {1e6, 1e-3}, {12345, 0.1}};
 enum { SWEEP_SCALES = sizeof sweep_scales / sizeof *sweep_scales };
 
-/* Often on a grid of eighths, sometimes an ulp or so beside it. */
+/* Draws a coordinate, often on a grid of eighths, sometimes about an ulp off it. */
 static inline double
 draw_number(dice *d, const sweep_scale *scale, double extent)
 {
@@ -78,7 +78,7 @@ draw_place(dice *d, const sweep_scale *scale, double extent)
     return at(x, draw_number(d, scale, extent));
 }
 
-/* Where a mover goes: anywhere, along an axis, hardly anywhere. */
+/* Draws the end of a motion: anywhere, along an axis, or very near. */
 static inline pqt_vec
 draw_end(dice *d, const sweep_scale *scale, pqt_vec from)
 {
@@ -134,7 +134,7 @@ typedef struct exact_axis {
     double other_min, other_max;
 } exact_axis;
 
-/* The part of the way in which they overlap. */
+/* The part of the motion in which they overlap. */
 typedef struct exact_part {
     fraction begin, end;
 } exact_part;
@@ -177,7 +177,7 @@ cut_part(exact_part *part, whole begin, whole end, whole way)
         part->end = until;
 }
 
-/* Cuts the way down on one axis; false if nothing is left for sure. */
+/* Clips the motion on one axis; returns false if certainly nothing is left. */
 static inline bool
 cut_to_overlap(exact_part *part, const exact_axis *axis, int unit)
 {
@@ -200,7 +200,7 @@ cut_to_overlap(exact_part *part, const exact_axis *axis, int unit)
     return true;
 }
 
-/* Whether a box on its way comes to overlap one that stands still; it does not at the start. */
+/* Whether a moving box overlaps a fixed one during its motion; it does not at the start. */
 static inline bool
 exactly_hits(const pqt_mover *a, pqt_box b)
 {

@@ -151,7 +151,7 @@ draw_corner(dice *d, span whole)
     return span_around(at(whole.min, whole.max, fraction), half_of(whole) * 1e-8 * dice_real(d));
 }
 
-/* One axis of a box; `second` tells the axes apart where a crowd wants them to differ. */
+/* One axis of a box; `second` selects the axis for distributions in which they differ. */
 static span
 draw_span(dice *d, span whole, crowd kind, bool second)
 {

@@ -18,29 +18,29 @@ typedef struct world {
 extern const world worlds[];
 extern const size_t worlds_count;
 
-/* How the boxes of a test lie. */
+/* The distribution of the boxes of a test. */
 typedef enum crowd {
     CROWD_MIXED,     /* each box is drawn from one of the others */
     CROWD_UNIFORM,   /* small boxes everywhere */
     CROWD_GRID,      /* corners and sizes on the lines of a coarse grid: midlines, edges, corners */
-    CROWD_NUDGED,    /* as the grid, but an ulp beside it */
-    CROWD_POINTS,    /* on a grid of 8 x 8: many at one place */
-    CROWD_IDENTICAL, /* three boxes again and again */
-    CROWD_THIN,      /* half a world long, hardly wide */
+    CROWD_NUDGED,    /* as the grid, but off by one ulp */
+    CROWD_POINTS,    /* on a grid of 8 x 8: many at one point */
+    CROWD_IDENTICAL, /* three boxes, repeated */
+    CROWD_THIN,      /* half as long as the bounds, very thin */
     CROWD_LARGE,     /* about the size of the world */
     CROWD_NESTED,    /* one centre, all sizes */
-    CROWD_CLUMP,     /* all in a millionth of the world */
+    CROWD_CLUMP,     /* all in a millionth of the bounds */
     CROWD_CORNER,    /* most in a millionth of the world, the others at all distances from there */
-    CROWD_OUTSIDE,   /* outliers, near and as far as doubles go */
+    CROWD_OUTSIDE,   /* outliers, near and up to the largest double */
     CROWDS
 } crowd;
 
 const char *crowd_name(crowd kind);
 
-/* A valid box; a zero in it may be -0.0. */
+/* Draws a valid box; its zeros may be -0.0. */
 pqt_box draw_box(dice *d, pqt_box bounds, crowd kind);
 
-/* A window: any box, or a line, a point, infinite, NaN, inside out, with -0.0, on grid lines. */
+/* Draws a window: a box, a line, a point, infinite, NaN, min > max, with -0.0, on grid lines. */
 pqt_box draw_window(dice *d, pqt_box bounds, crowd kind);
 
 #endif

@@ -278,7 +278,7 @@ with_grid(const pqt_tree *tree, size_t side)
     return must(next, &error);
 }
 
-/* ---- Items that no cell and no bit of a mix can tell apart ---- */
+/* ---- Items that no cell and no bit of a hash distinguishes ---- */
 
 static inline uint64_t
 inverse_of(uint64_t odd)
@@ -364,20 +364,20 @@ expect_wrong_size(const pqt_error *error, size_t given, size_t right, const char
     expect_failure(error, PQT_ERROR_OPTION, 0, text);
 }
 
-/* The failure that a test tells beforehand, to see it kept. */
+/* A failure that a test sets before a call, which must keep it. */
 static inline pqt_error
 earlier_failure(void)
 {
-    return (pqt_error){PQT_ERROR_STREAM, 5, "told before"};
+    return (pqt_error){PQT_ERROR_STREAM, 5, "set before"};
 }
 
 static inline void
 expect_earlier_failure(const pqt_error *error)
 {
-    expect_failure(error, PQT_ERROR_STREAM, 5, "told before");
+    expect_failure(error, PQT_ERROR_STREAM, 5, "set before");
 }
 
-/* ---- What a query finds, in the order in which it is visited ---- */
+/* ---- The results of a query, in the order of the visit ---- */
 
 enum { MOST_FOUND = 4096 };
 
@@ -405,7 +405,7 @@ found_by(const pqt_tree *tree, pqt_query query)
     return &list;
 }
 
-/* Just these ids, in this order. */
+/* Expects exactly these ids in this order. */
 static inline void
 expect_ids(const pqt_tree *tree, pqt_query query, const uint64_t *ids, size_t count)
 {
@@ -415,8 +415,8 @@ expect_ids(const pqt_tree *tree, pqt_query query, const uint64_t *ids, size_t co
         ck_assert_uint_eq(list->items[i].id, ids[i]);
 }
 
-/* The 4 x 4 grid among many others: few changes are then a small share, and nothing is built
-   anew. */
+/* The 4 x 4 grid among many other items, so that few changes are a small share and cause no
+   rebuild. */
 static inline const pqt_tree *
 crowded_grid(const pqt_tree *tree)
 {

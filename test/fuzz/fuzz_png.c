@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_png.c - bytes as a PNG file: it is read, or refused with one line, whatever they are.
+ * fuzz_png.c - any bytes as a PNG file: it is read, or refused with one line.
  *
  * The first bytes choose the options, and what the others are: the file itself, or its chunks, each
  * a name, a length and its data, to which the right checksums are put; so an engine gets past them.
@@ -27,7 +27,7 @@ static const char *const names[] = {"IHDR", "PLTE", "IDAT", "IEND", "tRNS", "gAM
                                     "iCCP", "zTXt", "tEXt", "sRGB", "abCd", "IDAT"};
 enum { NAMES = sizeof names / sizeof names[0] };
 
-/* A chunk with so many of the input's bytes. */
+/* A chunk with a number of the input's bytes. */
 static void
 put_chunk(png_file *file, input *in)
 {

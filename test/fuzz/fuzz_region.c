@@ -290,7 +290,7 @@ draw_run(const pqt_pixel_run *run, void *context)
     return draw_box(&box, context);
 }
 
-/* What is told of a window, in all ways. */
+/* Compares all queries of a window. */
 static void
 play_window(stage *s)
 {
