@@ -293,11 +293,11 @@ END_TEST
 
 START_TEST(a_failure_is_passed_on)
 {
-    pqt_error told = {PQT_ERROR_BOX, 3, "told before"};
+    pqt_error told = {PQT_ERROR_BOX, 3, "set before"};
     ck_assert_ptr_null(pqt_region_intern(NULL, &told));
     ck_assert_ptr_null(pqt_region_intern(maze(64, 64, arena), &told));
     ck_assert_ptr_null(pqt_region_intern(NULL, NULL));
-    ck_assert_str_eq(told.text, "told before");
+    ck_assert_str_eq(told.text, "set before");
 }
 END_TEST
 
