@@ -39,7 +39,7 @@ typedef struct run {
     const world *world;
     crowd crowd;
     size_t ids;  /* ids are below it, so that they meet */
-    size_t most; /* about as many items as a version lets grow */
+    size_t most; /* the approximate limit on the items of a version */
     size_t operation;
     const char *doing;
     pqt_memory *memory;
@@ -161,7 +161,7 @@ all_items_of(const run *r, const model *const *models, size_t count)
     return built;
 }
 
-/* What a version must be, and which pointer if it equals one that was given. */
+/* Compares a version with its model, and its pointer if it equals an argument. */
 static void
 expect_version(const run *r, const model *m, const pqt_tree *tree, const pqt_error *error)
 {
@@ -468,7 +468,7 @@ value_of(const case_of_merge *c, uint64_t id, pqt_item *items)
     return v;
 }
 
-/* What is decided of an id, the same however often it is asked. */
+/* The resolution of an id, the same for each call. */
 static pqt_resolution
 decision(const case_of_merge *c, uint64_t id, const pqt_conflict *conflict, pqt_items *answer)
 {
@@ -522,7 +522,7 @@ append(item_list *list, pqt_items items)
         list->items[list->count++] = items.items[i];
 }
 
-/* What becomes of an id's touched items. */
+/* The result for the changed items of an id. */
 static void
 append_merged(const case_of_merge *c, uint64_t id, const value *v, item_list *merged)
 {

@@ -267,7 +267,7 @@ START_TEST(removing_or_moving_an_invalid_item_does_nothing)
 }
 END_TEST
 
-/* Equal ones would stand in one row of a table of what is touched, and be searched one by one. */
+/* Equal ones would share one slot of the table of changed items, and be searched one by one. */
 START_TEST(moving_one_invalid_item_many_times_does_nothing)
 {
     enum { COUNT = 200000 };
@@ -346,7 +346,7 @@ START_TEST(equal_changes_in_one_batch_are_one)
 }
 END_TEST
 
-/* Small and large shares of the tree, which are fulfilled in different ways. */
+/* Small and large shares of the tree, which use different strategies. */
 START_TEST(batches_of_every_size_are_their_changes_one_by_one)
 {
     enum { MOST = 200 };
@@ -390,7 +390,7 @@ START_TEST(few_moves_share_most_with_the_version_before)
 }
 END_TEST
 
-/* A batch copies each node on its way once: no more than the paths of its changes have in all. */
+/* A batch copies each node once: at most the union of the paths of its changes. */
 START_TEST(a_batch_makes_no_more_nodes_than_its_changes_alone)
 {
     const pqt_tree *tree = with_grid(small_tree(4), 64);

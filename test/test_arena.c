@@ -54,9 +54,9 @@ START_TEST(an_arena_never_takes_more_than_its_limit)
             pqt_memory *arena = pqt_arena_make(limits[i], NULL);
             const size_t given = use_up(arena, size);
             ck_assert_uint_le(given, limits[i]);
-            /* What the arena needs for itself is counted too. */
+            /* The arena's own memory is counted too. */
             ck_assert(given == 0 || pqt_memory_get_stats(arena).bytes > given);
-            /* Nor much less, where blocks are not small beside what malloc adds. */
+            /* Nor much less, if blocks are not small compared with malloc's overhead. */
             if (size >= 128 && limits[i] >= 100 * size)
                 ck_assert_uint_ge(given, limits[i] / 10 * 7);
             pqt_arena_destroy(&arena);
@@ -109,7 +109,7 @@ END_TEST
 
 #if !PQTI_CHECKED_ARENA /* which gives each block an allocation of its own */
 
-/* Of a chunk: a pointer, its size and what of it is used, rounded up. */
+/* The header of a chunk: a pointer, its size and its used bytes, rounded up. */
 enum { HEADER = (sizeof(void *) + 2 * sizeof(size_t) + 15) / 16 * 16 };
 
 /* Asserted only where it fails: check is slow with assertions. */

@@ -77,7 +77,7 @@ plan_free(plan *p)
     free(p->others);
 }
 
-/* ---- the ways ---- */
+/* ---- ways to make a version ---- */
 
 typedef const pqt_tree *way_fn(const plan *p, dice *d, const pqt_tree *empty, pqt_error *error);
 

@@ -167,7 +167,7 @@ START_TEST(a_missing_visitor_is_a_mistake)
 }
 END_TEST
 
-/* ---- whatever the bounds are ---- */
+/* ---- all kinds of bounds ---- */
 
 typedef struct cell_world {
     const char *name;
@@ -243,7 +243,7 @@ expect_tiling(const cell_list *list, pqt_box bounds)
     }
 }
 
-/* Lines that fall out of order would make boxes inside out, or reach out of the bounds. */
+/* Lines out of order would make boxes with min > max, or boxes that exceed the bounds. */
 START_TEST(cells_are_nested_quadrants_at_every_scale)
 {
     pqt_box bounds = cell_worlds[_i].bounds;
@@ -255,7 +255,7 @@ START_TEST(cells_are_nested_quadrants_at_every_scale)
 }
 END_TEST
 
-/* Nothing is to be divided there, at any depth and wherever the point lies. */
+/* No cell is divided there, at any depth and for any position of the point. */
 START_TEST(cells_of_bounds_without_extent_are_the_bounds)
 {
     for (uint64_t i = 0; i < 2000; i++) {
@@ -285,7 +285,7 @@ START_TEST(cells_of_narrow_bounds_are_within_them)
 }
 END_TEST
 
-/* Where the grid is exact, a dot lies in the cell that says to hold it. */
+/* If the grid is exact, a point is in the cell that contains it. */
 START_TEST(leaves_hold_the_points_in_their_boxes)
 {
     for (int capacity = 1; capacity <= 16; capacity *= 2) {

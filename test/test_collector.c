@@ -15,7 +15,7 @@
 #include "misuse.h"
 #include "suite.h"
 
-/* ---- the collector's start: each in a child, where nobody has started it yet ---- */
+/* ---- the start of the collector: each test in a child that has not started it ---- */
 
 static bool
 is_refused(void *unused)
@@ -173,7 +173,7 @@ END_TEST
 
 enum { PINNED = 1000, POINTERS = 4 };
 
-/* Where the collector does not look: the array of pins is malloc'ed. */
+/* The array of pins is in memory from malloc, which the collector does not scan. */
 typedef struct hoard {
     pqt_memory *memory;
     pqt_pin **pins;

@@ -12,7 +12,7 @@
 #include "tree/node.h"
 #include "tree_support.h"
 
-/* A second arena, beside the one of each test. */
+/* A second arena, in addition to the one of each test. */
 static pqt_memory *
 another_arena(void)
 {
@@ -163,7 +163,7 @@ START_TEST(copies_share_the_nodes_that_the_versions_share)
 }
 END_TEST
 
-/* Bytes that a list of versions takes beside one another, each beside the one before. */
+/* The bytes of a list of versions, each without what it shares with the one before. */
 static size_t
 bytes_of_all(const pqt_tree *const *trees, size_t count)
 {
@@ -287,7 +287,7 @@ START_TEST(a_full_arena_fails_the_copy_and_nothing_else)
 }
 END_TEST
 
-/* The way out of a full arena, as the manual tells it. */
+/* Copying out of a full arena, as the manual describes. */
 START_TEST(a_full_arena_can_be_copied_from)
 {
     pqt_tree_options options = options_of(2, 24);

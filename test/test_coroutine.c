@@ -48,7 +48,7 @@ tree_of(int count, pqt_memory *memory)
     return tree;
 }
 
-/* Makes so many versions, which the stack of this function alone holds: whether all went well. */
+/* Makes `count` versions that only this stack refers to; returns whether all are correct. */
 static bool
 edit(const pqt_tree *tree, int count)
 {
@@ -69,11 +69,11 @@ typedef struct coroutine {
     check_fn *check;
     void *context;
     bool passed;
-    bool is_known; /* whether the collector is told of the stack: of both bottoms */
+    bool is_known;                    /* whether switches are reported to the collector */
     struct GC_stack_base here, there; /* of the caller's stack, of the coroutine's */
 } coroutine;
 
-static _Thread_local coroutine *running; /* makecontext hands over numbers only */
+static _Thread_local coroutine *running; /* makecontext passes only numbers */
 
 static void *
 enter_stack(void *context)
@@ -114,7 +114,7 @@ switch_to(coroutine *this)
     swapcontext(&this->caller, &this->self);
 }
 
-/* Whether a check passes on a stack that the collector is not told of. */
+/* Whether a check passes on a stack that the collector does not know. */
 static bool
 in_coroutine(check_fn *check, void *context)
 {
@@ -270,7 +270,7 @@ expect_said(mistake this, const char *start)
 
 static const char unknown[] = "pqt: the collector does not know this stack: ";
 
-/* _i: in main, or in an attached thread, whose stack may lie on the other side. */
+/* _i: in main, or in an attached thread, whose stack may be on the other side. */
 START_TEST(a_coroutine_that_edits_or_pins_on_an_unknown_stack_is_reported)
 {
     pqt_pin *pin = pqt_tree_pin(tree_of(1000, NULL), NULL);
@@ -341,7 +341,7 @@ END_TEST
 
 /* ---- stacks of threads, however deep and wherever they are ---- */
 
-/* Calls itself until so many bytes of the stack are used, and edits there. */
+/* Recurses until a number of bytes of the stack are used, and edits there. */
 static bool
 edits_deep(const pqt_pin *pin, size_t left)
 {

@@ -53,7 +53,7 @@ list_spots(spots *s, const void *at, uint32_t tagged_count, size_t *rest)
         list_spots(s, node->own->at, node->own->count, &count);
 }
 
-/* The compiler need not know that a constant changes under its hands. */
+/* Hides from the compiler that a constant changes. */
 static void
 turn_bit(const void *at, size_t byte, unsigned bit)
 {

@@ -180,7 +180,7 @@ START_TEST(clearing_costs_the_version_alone)
 }
 END_TEST
 
-/* ---- bytes told and bytes made ---- */
+/* ---- reported and allocated bytes ---- */
 
 /*
  * What a version costs beside another is what was allocated for it, to the byte. `spare`: a batch

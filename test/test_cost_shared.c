@@ -15,7 +15,7 @@
 
 /* ---- sharing ---- */
 
-/* Blocks of a tree, and those of them that stand at the same place in another tree. */
+/* Blocks of a tree, and those at the same place in another tree. */
 typedef struct blocks {
     size_t all, shared, unshared_but_equal;
 } blocks;
@@ -32,7 +32,7 @@ equal_subtrees(pqti_node_ref a, pqti_node_ref b)
                             ((const pqti_inner *)b.at)->fingerprint);
 }
 
-/* A part of what stands at a place. */
+/* A part of the subtree at a place. */
 static pqti_node_ref
 part_of(const pqti_domain *domain, pqti_level level, pqti_node_ref whole, int child_index)
 {
@@ -275,7 +275,7 @@ apply_singly(const pqt_tree *tree, const pqt_change *changes, size_t count, pqt_
     return tree;
 }
 
-/* Whatever is shared is right too, and the id map says the same as the tree. */
+/* Shared parts are correct too, and the id map agrees with the tree. */
 static void
 expect_right(const pqt_tree *batch, const pqt_tree *single)
 {
@@ -284,7 +284,7 @@ expect_right(const pqt_tree *batch, const pqt_tree *single)
     ck_assert_msg(pqt_tree_check(batch, &error), "%s", error.text);
 }
 
-/* Moves of just so many items that lie in the corner at 0, 0, each to another place in it. */
+/* Moves `count` items in the corner at 0, 0, each to another position in it. */
 static pqt_change *
 moves_in_a_corner(field *f, size_t count)
 {

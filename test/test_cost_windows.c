@@ -27,7 +27,7 @@ window_of_ten(field *f, pqt_query_stats *stats)
     return query;
 }
 
-/* Sixty windows of ten hits each. A leaf that lies wholly inside is counted without a test. */
+/* Sixty windows of ten hits each. A leaf inside the window is counted without tests. */
 static void
 expect_cheap_windows(field *f, uint64_t limit)
 {
@@ -95,7 +95,7 @@ grow_at_once(const field *f, pqt_box bounds, const pqt_tree_options *options, pq
     return pqt_tree_insert_all(pqt_tree_make(bounds, options, error), f->items, f->count, error);
 }
 
-/* The bounds are those of a few items that lie elsewhere; they stay in the version. */
+/* The bounds are those of a few other items, which remain in the version. */
 static const pqt_tree *
 grow_from_few(const field *f, pqt_box bounds, const pqt_tree_options *options, pqt_error *error)
 {
@@ -168,7 +168,7 @@ START_TEST(bounds_depth_and_capacity_that_fit_badly_keep_windows_cheap)
 {
     const landscape *l = &landscapes[_i];
     field f = landscape_field(l);
-    /* A window may lie on the corner where four leaves meet. */
+    /* A window may contain the common corner of four leaves. */
     uint64_t leaves = 4 * (uint64_t)l->capacity;
     expect_cheap_windows(&f, leaves > MOST_BOXES ? leaves : MOST_BOXES);
     field_free(&f);

@@ -15,7 +15,7 @@
 #include "suite.h"
 #include "tree_support.h"
 
-/* ---- What a difference comes to ---- */
+/* ---- Results of a difference ---- */
 
 static found_changes
 changes_between(const pqt_tree *before, const pqt_tree *after, const pqt_query *query)
@@ -467,7 +467,7 @@ END_TEST
 
 /* ---- What it costs ---- */
 
-/* Ten moves from anywhere to anywhere: twenty ways down. */
+/* Ten random moves: twenty paths. */
 static const pqt_tree *
 with_ten_moves(const pqt_tree *tree)
 {
@@ -493,7 +493,7 @@ expect_few_nodes(const pqt_tree *before, const pqt_tree *after)
     ck_assert_uint_lt(stats.boxes, 2000);
 }
 
-/* Two leaves are narrowed to what lies between their first and their last difference. */
+/* Only the range between the first and the last difference of two leaves is compared. */
 START_TEST(common_ends_of_two_leaves_are_not_compared_one_by_one)
 {
     const pqt_tree *old = with_grid(small_tree(PQT_MAX_CAPACITY), 30);

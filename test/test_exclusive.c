@@ -15,7 +15,7 @@
 #include "history_support.h"
 #include "world_support.h"
 
-/* ---- Blocks that are looked at ---- */
+/* ---- Visited blocks ---- */
 
 static size_t blocks_sized;
 static const pqti_memory_calls *plain_calls;
@@ -94,7 +94,7 @@ START_TEST(exclusive_bytes_are_those_that_are_not_shared)
         const size_t beside_before = all - pqt_tree_shared_bytes(next, before);
         ck_assert_uint_eq(exclusive(next, &before, 1), beside_before);
         ck_assert_uint_eq(exclusive(next, &old, 1), all - pqt_tree_shared_bytes(next, old));
-        /* What is older than the version before, that one has, too. */
+        /* Blocks older than the version before are shared with it. */
         ck_assert_uint_eq(exclusive(next, both, 2), beside_before);
         before = next;
     }
@@ -160,7 +160,7 @@ END_TEST
 
 /* ---- Failures ---- */
 
-/* Of a tree, a region or a world beside two others of the kind. */
+/* The exclusive bytes of a tree, a region or a world against two others of its kind. */
 typedef bool count_fn(size_t *bytes, pqt_error *error);
 
 static const pqt_tree *trees[3];

@@ -36,7 +36,7 @@ typedef struct stage {
     model m;
     const pqt_tree *full; /* one leaf, the first items of the model: no other fits in */
     size_t many;
-    pqt_item fresh[MOST_MANY]; /* so many in use */
+    pqt_item fresh[MOST_MANY]; /* the first ones are used */
     pqt_change changes[MOST_MANY];
 } stage;
 
@@ -94,7 +94,7 @@ stage_make(uint64_t seed, pqt_memory *memory, pqt_memory *other, bool unique)
     return stage_of(seed, memory, other, unique, 2, ITEMS, MANY);
 }
 
-/* ---- the calls, and what each must come to ---- */
+/* ---- the calls and their expected results ---- */
 
 static const pqt_tree *
 call_make(const stage *s, pqt_error *error)
@@ -180,7 +180,7 @@ model_insert_all_into_full(const stage *s, model *m)
     model_insert_all(s, m);
 }
 
-/* So many at once that the items of a large leaf are worked out beforehand. */
+/* Enough at once that the items of a large leaf are computed in advance. */
 static size_t
 several(const stage *s)
 {
@@ -631,7 +631,7 @@ draw_change(stage *s)
     return change;
 }
 
-/* A version out of the one before, by one of several ways; its model with it. */
+/* Makes a version from the one before by one of several calls, and its model. */
 static pqt_pin *
 next_version(stage *s, const pqt_tree *tree, size_t operation)
 {

@@ -50,7 +50,7 @@ START_TEST(a_pin_of_the_head_stays_with_its_version)
 }
 END_TEST
 
-/* In a child: takes what its parent published, goes on from there, and collects on the way. */
+/* In a child: loads the version of its parent, continues from it, and collects meanwhile. */
 static bool
 goes_on(pqt_head *head)
 {
@@ -153,7 +153,7 @@ hold_by_pin(size_t slot, const pqt_tree *tree)
     return pqt_pin_get_tree(pins_in_malloced_memory[slot]);
 }
 
-/* Versions of a head are held every so often, and all of them looked at in the end. */
+/* Keeps some versions of a head and checks all of them at the end. */
 static void
 step_under_collections(size_t every, bool unique, holder *hold)
 {

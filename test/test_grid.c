@@ -87,7 +87,7 @@ expect_all_pairs(const scene *s)
                     "a pair is missing, or does not touch");
 }
 
-/* Each ball is there once, and beside its reach. */
+/* Each ball occurs once, with its radius. */
 static void
 expect_same_balls(const scene *s)
 {

@@ -243,7 +243,7 @@ fail_silently(const pqt_tree *now, void *context, pqt_error *error)
     return NULL;
 }
 
-/* Returns a version although it told an error. */
+/* Returns a version although it set an error. */
 static const pqt_tree *
 fail_with_a_version(const pqt_tree *now, void *context, pqt_error *error)
 {
@@ -291,7 +291,7 @@ START_TEST(after_a_failure_an_update_does_nothing)
 }
 END_TEST
 
-/* An update in the midst of which another writer is faster, so many times. */
+/* An update that another writer overtakes a number of times. */
 typedef struct race {
     pqt_head *head;
     size_t left, calls;
@@ -417,7 +417,7 @@ await_waiters(pqt_head *head, unsigned count)
         sched_yield();
 }
 
-/* Those who wait for ever, for a long time, and for the version after the next. */
+/* Threads that wait without limit, for a long time, and for the version after the next. */
 START_TEST(publishing_wakes_all_waiting_threads)
 {
     use_memory(_i);
@@ -464,7 +464,7 @@ interrupt(const waiter *this)
         }
 }
 
-/* _i: for ever, or for a long time. */
+/* _i: without limit, or for a long time. */
 START_TEST(a_signal_does_not_end_a_wait)
 {
     const struct sigaction action = {.sa_handler = hear_signal};

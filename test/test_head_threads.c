@@ -36,7 +36,7 @@ enum {
     LEVEL_EDITS = 100000
 };
 
-/* The item that tells the number; all others have lower ids. */
+/* The item that contains the number; all others have lower ids. */
 #define TELLER ITEMS
 static const double TELLERS_ROW = -5;
 
@@ -331,7 +331,7 @@ END_TEST
 
 /* ---- a writer that was stopped ---- */
 
-/* Where the update is held up, until it is let go. */
+/* Suspends the update until it is released. */
 typedef struct barrier {
     atomic_bool entered, released;
     size_t calls;
@@ -367,7 +367,7 @@ read_so_often(job *this)
     return true;
 }
 
-/* All readers come to their end, and another writer to its own, before the first one goes on. */
+/* All readers and another writer finish before the first writer continues. */
 START_TEST(a_writer_suspended_in_an_update_delays_no_other)
 {
     static job writer, readers[READERS];

@@ -11,7 +11,7 @@
 #include "history_support.h"
 #include "version/history_internal.h"
 
-/* Values of no size but the one that the kind tells: 1 byte beside another. */
+/* Values whose size is that which the kind reports: 1 byte if there is another. */
 enum { VALUES = 1 << 16 };
 static char values[VALUES];
 

@@ -102,7 +102,7 @@ START_TEST(a_limited_history_is_a_tree_of_snapshots)
 }
 END_TEST
 
-/* A long way without branches, so that jumps of four ranks are there. */
+/* A long path without branches, so that there are jumps of four ranks. */
 START_TEST(a_long_past_is_searched_within_the_bound)
 {
     static history_model m;

@@ -50,7 +50,7 @@ START_TEST(changes_of_an_item_are_listed_newest_first)
         ck_assert(!last_item_change(history, 0, 2).found);
         ck_assert(!last_item_change(history, 4, 1).found);
         ck_assert(!last_item_change(history, 4, 77).found);
-        /* What changed and changed back did change; what lies elsewhere did not. */
+        /* A reverted change is a change; items elsewhere did not change. */
         ck_assert_uint_eq(last_change(history, 4, point(9, 9), NULL).entry, 3);
         ck_assert_uint_eq(last_change(history, 4, point(5, 5), NULL).entry, 4);
         ck_assert(!last_change(history, 4, point(1, 1), NULL).found);
@@ -285,7 +285,7 @@ collected_tree(size_t side)
     return with_grid(made(world_box, options), side);
 }
 
-/* Nothing but the history, whose handle lies in malloc'ed memory, holds the versions. */
+/* Only the history, whose handle is in memory from malloc, keeps the versions alive. */
 static pqt_history **
 hidden_history(size_t count)
 {

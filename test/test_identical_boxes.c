@@ -309,7 +309,7 @@ ask_sweep(const ground *g, const char *question, pqt_mover mover)
     pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
     options.stats = &stats;
     pqt_sweep found = pqt_tree_sweep(g->tree, mover, &options);
-    /* One search, and looks at the stop. */
+    /* Sweeps once and checks the stop. */
     stats.nodes /= 3;
     stats.boxes /= 3;
     if (!g->of
@@ -360,7 +360,7 @@ take_all(const pqt_item *item, void *context)
     return true;
 }
 
-/* What a window finds, in all ways to ask, and what of it is tested. */
+/* The results of a window by all functions, and the number of boxes tested. */
 static void
 ask_window(const ground *g, pqt_box window, pqt_relation relation)
 {
@@ -380,7 +380,7 @@ ask_window(const ground *g, pqt_box window, pqt_relation relation)
     stats = (pqt_query_stats){0, 0, 0};
     ck_assert_uint_eq(pqt_tree_collect_ids(g->tree, &query, NULL, 0), expected);
     ck_assert_uint_eq(count_with_cursor(g->tree, query), expected);
-    if (!parted) /* what is handed over untested does not count */
+    if (!parted) /* items that are passed without a test do not count */
         ck_assert_uint_lt(stats.boxes, 2 * MOST_STEPS * g->of->ways);
     query.stats = NULL;
     query.filter = take_all;
@@ -411,7 +411,7 @@ START_TEST(a_window_finds_all_of_100000_copies_or_none_by_few_tests)
 }
 END_TEST
 
-/* What a search makes new, beside what it takes over. */
+/* The new nodes of a search, and those that it shares. */
 START_TEST(a_search_for_100000_copies_takes_them_over)
 {
     ground g = ground_make(&heaps[_i]);
@@ -450,7 +450,7 @@ tree_of_copies(pqt_box of)
     return tree;
 }
 
-/* That there are no pairs, which comparing each with each would take minutes for. */
+/* There are no pairs; comparing all with all would take minutes. */
 static void
 expect_no_pairs(const pqt_tree *tree, const pqt_tree *other, pqt_relation relation, pqt_vec offset)
 {

@@ -59,7 +59,7 @@ expect_cancelled(pthread_t thread)
     ck_assert_ptr_eq(result, PTHREAD_CANCELED);
 }
 
-/* _i: for ever, or for a long time. */
+/* _i: without limit, or for a long time. */
 START_TEST(a_thread_that_is_cancelled_while_it_waits_leaves_the_head_to_others)
 {
     const pqt_tree *tree = small_tree(2);
@@ -129,7 +129,8 @@ static void *
 exit_in_update(void *context)
 {
     pqt_head *head = context;
-    (void)pqt_thread_attach(NULL); /* an arena needs none, and nobody has started the collector */
+    (void)pqt_thread_attach(
+        NULL); /* an arena needs no attached thread, and the collector has not started */
     (void)pqt_head_update(head, exit_thread, context, NULL, NULL);
     return NULL;
 }
@@ -155,7 +156,7 @@ END_TEST
 
 typedef bool child_fn(void *context);
 
-/* In a child that ends by an alarm if it waits for ever. */
+/* In a child that an alarm ends if it hangs. */
 static bool
 in_child_with_alarm(child_fn *run, void *context)
 {
@@ -175,7 +176,7 @@ uses_the_head(void *context)
     pqt_error error = {0};
     pqt_head *head = context;
     waiter mine = {.head = head, .seconds = INFINITY};
-    /* Of the version itself: the head's may be one less, if it was being published. */
+    /* The number in the version; the head's may be one less, if it was being published. */
     uint64_t number;
     const pqt_tree *tree = pqt_head_load(head, &number);
     mine.after = number + 1;

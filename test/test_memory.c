@@ -139,7 +139,7 @@ END_TEST
 
 enum { KINDS = 5, KIND_OF_PIN = 4, EACH_KIND = (1 << KINDS) - 1 };
 
-/* Asks for one of each kind, and tells which of them were given, as bits. */
+/* Allocates one block of each kind; returns those that succeeded, as bits. */
 static unsigned
 ask_for_each_kind(pqt_memory *memory, pqt_error *error)
 {

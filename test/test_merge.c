@@ -391,7 +391,7 @@ with_moves(const pqt_tree *tree, double from, double to, uint64_t seed, size_t c
     return tree;
 }
 
-/* Few nodes entered, few items looked at, few blocks made. */
+/* Few nodes entered, few items compared, few blocks allocated. */
 static void
 expect_few(const pqt_query_stats *stats, const hooks *watch)
 {
@@ -474,7 +474,7 @@ START_TEST(taking_few_away_costs_few)
 }
 END_TEST
 
-/* Two versions of each other's ids: one has `count` ids, the other as many boxes of one id. */
+/* Two versions: one has `count` ids, the other `count` boxes of one id. */
 static void
 insert_ids(const pqt_tree *base, size_t count, const pqt_tree **distinct, const pqt_tree **repeated)
 {
@@ -490,7 +490,7 @@ insert_ids(const pqt_tree *base, size_t count, const pqt_tree **distinct, const 
     free(items);
 }
 
-/* What a merge compares, of each difference. */
+/* The comparisons of a merge, per difference. */
 static double
 compared(const pqt_tree *base, const pqt_tree *ours, const pqt_tree *theirs)
 {
@@ -515,7 +515,7 @@ START_TEST(an_id_that_repeats_is_compared_as_often_as_ids_that_do_not)
 }
 END_TEST
 
-/* Half of the items of the two are in both, in two leaves of as many as can be. */
+/* Half of the items of each are in both, in two leaves of the largest size. */
 START_TEST(items_of_two_full_leaves_are_compared_once)
 {
     enum { ITEMS = PQT_MAX_CAPACITY * 3 / 4, SHIFT = ITEMS / 2 };
@@ -722,7 +722,7 @@ START_TEST(mistakes_of_the_caller_stop_the_program)
 }
 END_TEST
 
-/* A version that says it holds as many items as can be: no machine of ours can build a true one. */
+/* A version whose count is the largest possible. A real one would be too large to build. */
 START_TEST(more_items_than_can_be_are_refused)
 {
     for (int unique = 0; unique < 2; unique++) {

@@ -109,7 +109,7 @@ nearby(dice *d, pqt_box b)
     return box(b.min.x + x, b.min.y + y, b.max.x + x, b.max.y + y);
 }
 
-/* Moves, removals and new parts, one at a time, as somebody would do them by hand. */
+/* Moves, removals and new parts, one at a time, as a user would make them. */
 static const pqt_tree *
 edit_session(uint64_t seed, const pqt_tree *tree, item_set *set, bool unique)
 {
@@ -195,7 +195,7 @@ typedef struct three_runs {
     pqt_items base, ours, theirs;
 } three_runs;
 
-/* Only what somebody touched is in conflict; the rest stays. */
+/* Only changed items are in conflict; the rest is unchanged. */
 static void
 put_compromise(item_set *merged_set, uint64_t id, three_runs r)
 {

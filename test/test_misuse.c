@@ -49,7 +49,7 @@ static const pqt_pair_query touching = {.relation = PQT_TOUCHES};
 static const pqt_history_entry_info no_step = {0};
 static const pqt_cells fine_cells = {1, 1, PQT_COARSE_OUTER};
 
-/* Where results would go. */
+/* Room for results. */
 static uint64_t number;
 static size_t none, one = 1;
 static pqt_item found;
@@ -66,7 +66,7 @@ static const pqt_tree *copied_tree;
 static const pqt_region *copied_region;
 static uint8_t byte;
 
-/* What is wrong. */
+/* The kind of mistake. */
 static const pqt_tree *const no_tree;
 static const pqt_region *const no_region;
 static const pqt_query bad_query = {.relation = (pqt_relation)7, .window = {{0, 0}, {1, 1}}};
@@ -774,7 +774,7 @@ drop_values(void)
     pqt_arena_destroy(&arena);
 }
 
-/* ---- how each is told ---- */
+/* ---- how each is reported ---- */
 
 static void
 make_mistake(void *number_of_it)
@@ -783,7 +783,7 @@ make_mistake(void *number_of_it)
     make_wanted();
 }
 
-/* "pqt: NAME: SENTENCE", or "pqt: SENTENCE" where no name is told. */
+/* "pqt: NAME: SENTENCE", or "pqt: SENTENCE" without a name. */
 static bool
 is_told_by(const char *name, const char *text)
 {

@@ -32,7 +32,7 @@ static const char *const meeting_names[] = {"an absent item", "an id twice", "a 
 static const char *const way_names[] = {"directly", "in bulk",  "tied",
                                         "once",     "in order", "rebuilt"};
 
-/* How many batches of each way met what. */
+/* How many batches of each strategy met each case. */
 typedef size_t encounters[WAYS][MEETINGS];
 
 /* An old version, and what it must hold. */
@@ -47,7 +47,7 @@ typedef struct run {
     const world *world;
     crowd crowd;
     size_t ids;  /* ids are below it, so that they meet */
-    size_t most; /* about as many items as the run lets grow */
+    size_t most; /* the approximate limit on the items of the run */
     size_t operation;
     const char *doing;
     pqt_memory *memories[2];
@@ -221,7 +221,7 @@ draw_batch_size(run *r)
     return dice_below(&r->d, sizes[dice_below(&r->d, 5)] + 1);
 }
 
-/* Often as many as make a part of the tree be built anew, and not all of it be changed at once. */
+/* Often enough to rebuild a subtree without changing the whole tree at once. */
 static size_t
 draw_share(run *r)
 {
@@ -291,7 +291,7 @@ draw_change_of_batch(run *r, size_t i, mood kind)
     } while (kind == APART && touches_what_others_do(r, i) && ++tries < TRIES);
 }
 
-/* What a change of a batch meets, a bit for each. */
+/* The cases that a change of a batch meets, one bit for each. */
 static unsigned
 meetings_of(const run *r, size_t i)
 {
@@ -311,7 +311,7 @@ meetings_of(const run *r, size_t i)
     return met;
 }
 
-/* Whether the root is merged with the changes and built anew, as edit.c decides. */
+/* Whether the root is merged with the changes and rebuilt, as edit.c decides. */
 static bool
 is_rebuilt(const run *r, size_t count)
 {
@@ -467,7 +467,7 @@ copy(run *r)
     r->tree = next;
 }
 
-/* The same set by other ways: a new tree in another order, and one with bounds of its own. */
+/* The same set made otherwise: a new tree in another order, and one with other bounds. */
 static void
 rebuild(run *r)
 {
@@ -690,7 +690,7 @@ start(run *r, uint64_t seed, pqt_memory *memory, encounters *met)
     r->memories[1] = pqt_arena_make(0, &error);
     require(r, r->memories[0] != NULL && r->memories[1] != NULL, error.text);
     options = draw_options(r);
-    /* Or about as many as a leaf holds: what edits make of the root changes again and again. */
+    /* Or about the capacity of a leaf, so that the root changes between leaf and node. */
     r->most = (size_t)options.leaf_capacity;
     if (dice_chance(&r->d, 70))
         r->most = r->most * 4 + dice_below(&r->d, 200);

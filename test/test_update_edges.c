@@ -190,7 +190,7 @@ END_TEST
 
 /* ---- limits ---- */
 
-/* A version that says it holds as many items as can be: no machine of ours can build a true one. */
+/* A version whose count is the largest possible. A real one would be too large to build. */
 static const pqt_tree *
 full_tree(bool unique)
 {
