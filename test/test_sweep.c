@@ -296,6 +296,23 @@ START_TEST(a_circle_is_stopped_by_the_very_end_of_a_side)
 }
 END_TEST
 
+/* A circle passes the side of a box within roundings and hits its corner: the first stop is backed
+   off by 1/32 of the motion, and sweeping the rest finds the hit later. */
+START_TEST(the_time_of_a_hit_is_when_the_stop_is_reached)
+{
+    const pqt_box low = box(-8.7500000000000008e-10, -9.5809215807406199e-10,
+                            5.0000000000000003e-10, -5.0000000000000003e-10);
+    const double from = -1.3750000000000001e-09, to = -1.1250000000000001e-09;
+    const pqt_sweep s =
+        swept(pqt_mover_box(low, at(-2.125e-09, from), at(-2.125e-09, to)),
+              pqt_mover_circle(8.7500000000000008e-10, at(-3.875e-09, 2.2870080757392631e-09),
+                               at(-3.875e-09, -1.7500000000000002e-09)));
+    ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
+    const double reached = (s.stop.y - from) / (to - from);
+    ck_assert_msg(fabs(s.time - reached) < 1e-14, "time %.17g for %.17g", s.time, reached);
+}
+END_TEST
+
 START_TEST(an_overlapping_circle_gets_its_free_position)
 {
     pqt_sweep s = swept(pqt_mover_circle(2, at(3, 4), at(-5, 4)), still(box(4, 0, 8, 8)));
@@ -391,6 +408,7 @@ make_suite(void)
     tcase_add_test(circles, circles_that_touch_block_each_other_only_inward);
     tcase_add_test(circles, a_circle_meets_the_side_of_a_box_and_its_corner);
     tcase_add_test(circles, a_circle_is_stopped_by_the_very_end_of_a_side);
+    tcase_add_test(circles, the_time_of_a_hit_is_when_the_stop_is_reached);
     tcase_add_test(circles, an_overlapping_circle_gets_its_free_position);
     TCase *bad = add_tests(suite, "bad");
     tcase_add_test(bad, an_invalid_mover_is_not_swept);

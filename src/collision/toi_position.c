@@ -246,7 +246,9 @@ stop_measured(const pqt_mover *a, const pqt_mover *b, const pqti_toi *toi)
         pqti_toi_positions next = last_free_positions(&rest_a, &rest_b, again.time);
         if (is_same_position(next.a, stop.a) && is_same_position(next.b, stop.b))
             break;
-        stop = (pqti_toi_positions){stop.time, next.a, next.b};
+        /* The times of `next` are fractions of the rest of the motion. */
+        const double time = stop.time + (1 - stop.time) * next.time;
+        stop = (pqti_toi_positions){pqti_fmin(time, 1), next.a, next.b};
     }
     if (is_same_position(stop.a, a->from) && is_same_position(stop.b, b->from))
         stop.time = 0;
