@@ -43,8 +43,8 @@ _Noreturn void pqti_broken(const char *function, const char *sentence);
 /*
  * PQT_ASSERT_IN checks a precondition in the name of a public function, or of NULL: see
  * pqti_precondition_failed. PQT_ASSERT does so within the public function itself. PQT_INVARIANT
- * checks what the library guarantees to itself, whatever the caller does. NDEBUG removes all three.
- * test/check_misuse checks that no internal function is named.
+ * checks what the library guarantees to itself, for any behaviour of the caller. NDEBUG removes all
+ * three. test/check_misuse checks that no internal function is named.
  */
 #ifdef NDEBUG
 #define PQT_ASSERT_IN(function, condition, sentence) ((void)(function), (void)sizeof(condition))

@@ -23,8 +23,8 @@
 
 typedef struct pqti_relation_rule {
     bool is_strict;        /* equal sides do not relate */
-    bool swaps_item;       /* item.max takes the place of item.min, and the other way round */
-    bool swaps_window;     /* the same for the window */
+    bool swaps_item;       /* item.min and item.max are exchanged */
+    bool swaps_window;     /* window.min and window.max are exchanged */
     pqt_relation converse; /* the relation of the window to the item */
 } pqti_relation_rule;
 

@@ -50,7 +50,7 @@ pqt_vec pqti_direction_between(pqt_vec a, pqt_vec b, int *exponent);
 pqti_prepared_ray pqti_prepared_ray_of_segment(pqt_segment segment);
 pqti_prepared_ray pqti_prepared_ray_of_ray(pqt_ray ray);
 
-/* Returns true if it was made of finite numbers. */
+/* Returns true if all its input was finite. */
 static inline bool
 pqti_prepared_ray_is_valid(const pqti_prepared_ray *ray)
 {

@@ -463,7 +463,7 @@ pqt_pairs_visit_changes(const pqt_tree *before, const pqt_tree *after, const pqt
  *
  * Where an id occurs more often, its items are *disjoint*: each entry is one removal or one
  * insertion. The table of ids holds the first of them. A second table holds all of them by their
- * value, so many items of one id need no linear scan.
+ * value, so an id with many items needs no linear scan.
  */
 
 /* Returns the slot of an id: the slot of its first changed item, or an empty one. */

@@ -78,6 +78,8 @@ sweep_two(const pqt_mover *a, const pqt_mover *b, bool ignore_overlap)
     if (!toi.hits)
         return sweep_pair_fully(a, b);
     pqti_toi_positions stop = pqti_toi_positions_of(a, b, &toi);
+    PQT_INVARIANT(stop.time >= 0 && stop.time <= 1, "a sweep stops outside the motion");
+    PQT_INVARIANT(!pqt_mover_overlaps(*a, stop.a, *b, stop.b), "a sweep stops in an overlap");
     return (pqt_sweep){
         .status = PQT_SWEEP_HITS,
         .time = stop.time,

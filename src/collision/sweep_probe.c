@@ -7,6 +7,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/error_internal.h"
 #include "base/fp.h"
 #include "collision/mover.h"
 #include "collision/toi_position.h"
@@ -151,6 +152,7 @@ pqti_sweep_within(const pqt_tree *tree, const pqt_mover *mover, const pqt_sweep_
     w.sweep = (pqt_sweep){.status = PQT_SWEEP_OVERLAPS, .stop = mover->from, .rank = SIZE_MAX};
     pqt_query query = query_at(mover, mover->from, PQT_OVERLAPS, options);
     (void)pqti_visit_boxes(tree, &query, update_deepest, &w);
+    PQT_INVARIANT(w.depth > 0, "a mover that starts in an overlap overlaps no item");
     pqt_contact contact;
     pqt_mover other = pqti_mover_of_box(&w.sweep.item.box);
     w.sweep.free_position = pqti_push_out_position(mover, &other, &contact);

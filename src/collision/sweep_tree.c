@@ -8,7 +8,7 @@
  * a hit at a side precedes a hit at a corner: where boxes form a flat floor, the corners between
  * them do not count. Then tree order decides.
  *
- * By rounding, the stop beside one item may overlap another item, which was missed or is hit later
+ * By rounding, the stop at one item may overlap another item, which was missed or is hit later
  * by less than the error. So a second query tests the stop. It rarely finds anything.
  */
 #include "config.h"
@@ -16,6 +16,7 @@
 #include <pqt/segment.h>
 #include <pqt/sweep.h>
 
+#include "base/error_internal.h"
 #include "base/exact.h"
 #include "collision/mover.h"
 #include "collision/sweep_probe.h"
@@ -31,7 +32,7 @@ enum { MAX_TRIES = 8 };
 typedef struct knn_params {
     pqt_mover mover;
     pqti_slabs slabs;
-    /* The mover's box at the start, grown until whatever counts as touching touches it. */
+    /* The mover's box at the start, grown so that everything that counts as touching touches it. */
     pqt_box start;
     pqt_box window; /* all positions of the mover until the best hit so far */
     double margin;  /* above the rounding error of positions on the motion */
@@ -228,6 +229,7 @@ sweep_to_item(const pqt_mover *mover, pqt_item item, size_t rank)
     pqt_mover other = pqti_mover_of_box(&item.box);
     pqti_toi toi = pqti_toi_or_end(mover, &other);
     pqti_toi_positions stop = pqti_toi_positions_of(mover, &other, &toi);
+    PQT_INVARIANT(toi.hits && stop.time >= 0 && stop.time <= 1, "a sweep stops outside the motion");
     return (pqt_sweep){
         .status = PQT_SWEEP_HITS,
         .time = stop.time,

@@ -249,7 +249,7 @@ quotient_of_lengths(const length *a, const length *b)
 }
 
 /* Returns the time at which the overlap begins on an axis on which the boxes are apart. Returns 0
- * if they cannot come nearer: because no double lies between them, or, if b is not at 0, because
+ * if they cannot come nearer: because no double is between them, or, if b is not at 0, because
  * the distance is below the error. */
 static double
 time_of_entry(const axis_passage *p, const pqti_swept_axis *axis, bool b_rests)

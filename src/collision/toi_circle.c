@@ -16,6 +16,7 @@
 
 #include <math.h>
 
+#include "base/error_internal.h"
 #include "base/fp.h"
 #include "collision/mover.h"
 #include "collision/toi_shapes.h"
@@ -86,6 +87,7 @@ static pqti_toi
 impact_of_approach(approach p)
 {
     const pqti_toi none = {.hits = false};
+    PQT_INVARIANT(p.radius_sum >= 0, "a sum of radii is negative");
     normalise_scale(&p);
     pqt_vec apart = pqt_vec_subtract(p.a_from, p.b_from);
     pqt_vec end = pqt_vec_subtract(p.a_to, p.b_to);
@@ -140,7 +142,7 @@ earlier_toi(pqti_toi one, pqti_toi other)
 }
 
 /* Sweeps the circle against a corner of the box. The hit cannot precede that of the square around
- * the circle. At the same time, the circle lies flat against the side. */
+ * the circle. At the same time, the circle is flat against the side. */
 static pqti_toi
 impact_at_corner(const pqt_mover *a, const pqt_mover *b, pqt_vec corner, const pqti_toi *square,
                  bool strict)
@@ -174,6 +176,8 @@ toi_of_corners(const pqt_mover *a, const pqt_mover *b, const pqti_toi *square, p
 pqti_toi
 pqti_toi_circle_box(const pqt_mover *a, const pqt_mover *b, bool strict)
 {
+    PQT_INVARIANT(a->kind == PQT_MOVER_CIRCLE && b->kind == PQT_MOVER_BOX,
+                  "the movers are not a circle and a box");
     pqti_swept_axis x = pqti_swept_x(a, b), y = pqti_swept_y(a, b);
     if (a->radius == 0)
         return pqti_toi_boxes(&x, &y, pqti_apart_boxes);

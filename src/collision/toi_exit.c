@@ -2,8 +2,8 @@
 /*
  * toi_exit.c - the time at which two overlapping movers separate.
  *
- * The Minkowski difference of two convex shapes is convex, so there is one such time. That of a
- * circle and a box is the union of two boxes and four circles: the exit is the latest exit from
+ * The Minkowski difference of two convex shapes is convex, so there is one exit. The difference of
+ * a circle and a box is the union of two boxes and four circles. Its exit is the latest exit from
  * those that the motion passes through.
  */
 #include "config.h"

@@ -3,7 +3,7 @@
  * toi_position.c - the positions at which two movers stop that hit each other.
  *
  * A stop must be free by the predicates, and the next sweep in the same direction must find the
- * movers touching. Beside a resting box, exact rounding gives both: on the blocked axis, the stop
+ * movers touching. For a resting box, exact rounding gives both: on the blocked axis, the stop
  * is the last double that is not beyond the side. On the other axis it is the position at the time
  * of impact, adjusted so that the sides still face each other.
  *
@@ -37,7 +37,7 @@ rests_at_zero(const pqt_mover *mover)
            mover->from.y == 0;
 }
 
-/* ---- Beside a resting box ---- */
+/* ---- Stops at a resting box ---- */
 
 /* Returns the first step by which a position is backed off: its rounding. Each next step is twice
  * as long. */
@@ -165,7 +165,7 @@ is_before_all(const pqt_mover *a, const pqt_mover *b, const pqti_toi_positions *
            !pqti_toi_of(&prefix_a, &prefix_b, false).hits;
 }
 
-/* Returns the time at which the movers hit on the way to positions at which they overlap, even by
+/* Returns the time at which the movers hit before positions at which they overlap, even by
  * less than the error. */
 static double
 time_of_least_dip(const pqt_mover *a, const pqt_mover *b, const pqti_toi_positions *stop)

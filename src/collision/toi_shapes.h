@@ -41,7 +41,7 @@ int pqti_apart_circle(const pqti_swept_axis *axis, int sign);
  * (toi_box.c). */
 pqti_toi pqti_toi_boxes(const pqti_swept_axis *x, const pqti_swept_axis *y, pqti_apart_fn *apart);
 
-/* Returns the stop of `a` beside a resting `b`, on a blocked axis along which `a` moves. */
+/* Returns the stop of `a` at a resting `b`, on a blocked axis along which `a` moves. */
 double pqti_toi_stop_at_side(const pqti_swept_axis *axis);
 
 /* Returns the impact of two circles whose radii add up to `radius_sum`; a and b give the positions

@@ -404,7 +404,7 @@ pqt_collector(void)
     return &collector;
 }
 
-/* Negative on a platform that stops threads in another way. */
+/* Negative on a platform that stops threads by other means. */
 static void
 get_signals(int signals[SIGNALS])
 {

@@ -10,7 +10,7 @@
  * No block is freed individually: the collector finds unreachable ones, an arena is destroyed as a
  * whole. A pointer to the beginning of a block or into it keeps it alive; a pointer just past its
  * end does not. Scratch is malloc's memory for the duration of one call. The collector does not
- * scan it, so whatever it points to must be reachable from elsewhere as well.
+ * scan it, so everything it points to must be reachable from elsewhere as well.
  *
  * Every allocation of a block, a pin or scratch calls the allocation hook, where tests count, fail
  * or collect. Pins and scratch, which must be freed, call the lifetime hook too, where tests detect
