@@ -14,6 +14,7 @@
 #include <pqt/history.h>
 #include <pqt/item.h>
 #include <pqt/limits.h>
+#include <pqt/map.h>
 #include <pqt/memory.h>
 #include <pqt/merge.h>
 #include <pqt/nearest.h>

@@ -31,6 +31,7 @@ static pqt_error error;
 static pqt_memory *arena;
 static const pqt_tree *tree, *other;
 static const pqt_region *region;
+static const pqt_map *map, *id_map; /* from byte strings to byte strings; from ids to numbers */
 static const pqt_world *world;
 static pqt_history *history;
 static pqt_recording *recording;
@@ -41,6 +42,8 @@ static const pqt_item item = {{{1, 1}, {2, 2}}, 1};
 static const pqt_box bounds = {{0, 0}, {8, 8}};
 static const pqt_vec here = {0, 0};
 static const pqt_circle circle = {{0, 0}, 1};
+static const pqt_map_key map_key = {.bytes = "key", .size = 3};
+static const pqt_map_value map_value = {.bytes = "value", .size = 5};
 static const pqt_segment segment = {{0, 0}, {1, 1}};
 static const pqt_ray ray = {{0, 0}, {1, 1}};
 static const pqt_pixel origin = {0, 0};
@@ -64,11 +67,13 @@ static pqt_history_answer answer;
 static pqt_recording_divergence parted;
 static const pqt_tree *copied_tree;
 static const pqt_region *copied_region;
+static const pqt_map *copied_map;
 static uint8_t byte;
 
 /* The kind of mistake. */
 static const pqt_tree *const no_tree;
 static const pqt_region *const no_region;
+static const pqt_map *const no_map;
 static const pqt_query bad_query = {.relation = (pqt_relation)7, .window = {{0, 0}, {1, 1}}};
 static const pqt_pair_query bad_pairs = {.relation = (pqt_relation)7};
 static const pqt_cast bad_cast = {.kind = (pqt_cast_kind)7};
@@ -165,6 +170,18 @@ VISITOR(visit_body, pqt_body)
 VISITOR(visit_box, pqt_pixel_box)
 VISITOR(visit_run, pqt_pixel_run)
 VISITOR(visit_region, pqt_region)
+VISITOR(visit_map_entry, pqt_map_entry)
+
+static bool
+visit_map_diff(const pqt_map_key *key, const pqt_map_value *before, const pqt_map_value *after,
+               void *context)
+{
+    (void)key;
+    (void)before;
+    (void)after;
+    (void)context;
+    return true;
+}
 VISITOR(visit_pixels, pqt_pixel_pairs)
 VISITOR(visit_square, pqt_square)
 VISITOR(visit_cell, pqt_cell)
@@ -385,6 +402,54 @@ misuse_collisions(void)
     MISTAKE(pqt_tree_slide, pqt_tree_slide(NULL, box_mover(), 1, NULL));
     MISTAKE(pqt_tree_slide, pqt_tree_slide(tree, bad_mover, 1, NULL));
     MISTAKE(pqt_tree_slide, pqt_tree_slide(tree, box_mover(), 1, &bad_sweep));
+}
+
+static void
+misuse_maps(void)
+{
+    const pqt_map_key no_bytes_key = {.size = 1};
+    const pqt_map_value no_bytes_value = {.size = 1};
+    const pqt_map_change no_kind = {.key = {.id = 1}};
+    MISTAKE(pqt_map_text, pqt_map_text(NULL));
+    MISTAKE(pqt_map_bytes, pqt_map_bytes(NULL, 1));
+    MISTAKE(pqt_map_insert, pqt_map_insert(NULL, map_key, map_value, &error));
+    MISTAKE(pqt_map_insert, pqt_map_insert(map, no_bytes_key, map_value, &error));
+    MISTAKE(pqt_map_insert, pqt_map_insert(map, map_key, no_bytes_value, &error));
+    MISTAKE(pqt_map_remove, pqt_map_remove(NULL, map_key, &error));
+    MISTAKE(pqt_map_remove, pqt_map_remove(map, no_bytes_key, &error));
+    MISTAKE(pqt_map_apply, pqt_map_apply(NULL, NULL, 0, &error));
+    MISTAKE(pqt_map_apply, pqt_map_apply(map, NULL, 1, &error));
+    MISTAKE(pqt_map_apply, pqt_map_apply(map, &no_kind, 1, &error));
+    MISTAKE(pqt_map_count, pqt_map_count(NULL));
+    MISTAKE(pqt_map_get_options, pqt_map_get_options(NULL, NULL));
+    MISTAKE(pqt_map_get_options, pqt_map_get_options(map, NULL));
+    MISTAKE(pqt_map_find, pqt_map_find(NULL, map_key, NULL));
+    MISTAKE(pqt_map_find, pqt_map_find(map, no_bytes_key, NULL));
+    MISTAKE(pqt_map_visit, pqt_map_visit(NULL, visit_map_entry, NULL));
+    MISTAKE(pqt_map_visit, pqt_map_visit(map, NULL, NULL));
+    MISTAKE(pqt_map_equals, pqt_map_equals(map, NULL));
+    MISTAKE(pqt_map_fingerprint, pqt_map_fingerprint(NULL));
+    MISTAKE(pqt_map_visit_diff, pqt_map_visit_diff(NULL, map, visit_map_diff, NULL));
+    MISTAKE(pqt_map_visit_diff, pqt_map_visit_diff(map, map, NULL, NULL));
+    MISTAKE(pqt_map_visit_diff, pqt_map_visit_diff(map, id_map, visit_map_diff, NULL));
+    MISTAKE(pqt_map_check, pqt_map_check(NULL, &error));
+    MISTAKE(pqt_map_get_stats, pqt_map_get_stats(NULL));
+    MISTAKE(pqt_map_shared_bytes, pqt_map_shared_bytes(map, NULL));
+    MISTAKE(pqt_map_exclusive_bytes, pqt_map_exclusive_bytes(NULL, NULL, 0, &none, &error));
+    MISTAKE(pqt_map_exclusive_bytes, pqt_map_exclusive_bytes(map, NULL, 1, &none, &error));
+    MISTAKE(pqt_map_exclusive_bytes, pqt_map_exclusive_bytes(map, NULL, 0, NULL, &error));
+    MISTAKE(pqt_map_merge, pqt_map_merge(NULL, map, map, NULL, &error));
+    MISTAKE(pqt_map_merge, pqt_map_merge(map, map, NULL, NULL, &error));
+    MISTAKE(pqt_map_copy, pqt_map_copy(NULL, arena, &error));
+    MISTAKE(pqt_map_copy_all, pqt_map_copy_all(NULL, 1, arena, NULL, &error));
+    MISTAKE(pqt_map_copy_all, pqt_map_copy_all(&no_map, 1, arena, &copied_map, &error));
+    MISTAKE(pqt_map_pin, pqt_map_pin(NULL, &error));
+    MISTAKE(pqt_pin_get_map, pqt_pin_get_map(pin));
+    MISTAKE(pqt_head_make_map, pqt_head_make_map(NULL, &error));
+    MISTAKE(pqt_head_load_map, pqt_head_load_map(head, &number));
+    MISTAKE(pqt_head_pin_map, pqt_head_pin_map(head, &number, &error));
+    MISTAKE(pqt_head_publish_map, pqt_head_publish_map(head, map, &error));
+    MISTAKE(pqt_head_update_map, pqt_head_update_map(head, NULL, NULL, &number, &error));
 }
 
 static void
@@ -735,6 +800,7 @@ make_wanted(void)
     misuse_regions();
     misuse_worlds();
     misuse_heads();
+    misuse_maps();
     misuse_histories();
     misuse_memories();
     misuse_pictures();
@@ -752,6 +818,12 @@ make_values(void)
     other = pqt_tree_insert(tree, item, &error);
     region = pqt_region_paint(pqt_region_make(arena, &error), pqt_paint_box(PQT_PAINT_SET, pixels),
                               &error);
+    pqt_map_options map_options = PQT_MAP_DEFAULTS;
+    map_options.memory = arena;
+    id_map = pqt_map_make(&map_options, &error);
+    map_options.keys = PQT_MAP_BYTE_KEYS;
+    map_options.values = PQT_MAP_BYTE_VALUES;
+    map = pqt_map_make(&map_options, &error);
     world = pqt_world_make(bounds, &world_options, &error);
     history = pqt_history_make(pqt_history_trees(), tree, &history_options, &error);
     recording = pqt_recording_make(world, 1, NULL, 1, &error);

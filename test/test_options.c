@@ -98,6 +98,27 @@ use_union(const void *options, pqt_error *error)
 }
 
 static bool
+use_map(const void *options, pqt_error *error)
+{
+    pqt_map_options in_arena;
+    any_options given;
+    memcpy(&in_arena, options, sizeof in_arena);
+    in_arena.memory = arena;
+    memcpy(&given, options, sizeof given);
+    memcpy(&given, &in_arena, sizeof in_arena);
+    return pqt_map_make((const pqt_map_options *)(const void *)&given, error) != NULL;
+}
+
+static bool
+use_map_merge(const void *options, pqt_error *error)
+{
+    pqt_map_options in_arena = PQT_MAP_DEFAULTS;
+    in_arena.memory = arena;
+    const pqt_map *map = pqt_map_make(&in_arena, error);
+    return pqt_map_merge(map, map, map, options, error) != NULL;
+}
+
+static bool
 use_sweep(const void *options, pqt_error *error)
 {
     const pqt_mover mover = pqt_mover_box(unit, (pqt_vec){0, 0}, (pqt_vec){1, 0});
@@ -211,6 +232,8 @@ static const options_row rows[] = {
     {"pqt_tree_visit_nearest", &pqti_nearest_options_layout, 40, use_nearest, true},
     {"pqt_tree_merge", &pqti_merge_options_layout, 32, use_merge, false},
     {"pqt_tree_union", &pqti_merge_options_layout, 32, use_union, false},
+    {"pqt_map_make", &pqti_map_options_layout, 24, use_map, false},
+    {"pqt_map_merge", &pqti_map_merge_options_layout, 24, use_map_merge, false},
     {"pqt_tree_sweep", &pqti_sweep_options_layout, 40, use_sweep, true},
     {"pqt_tree_slide", &pqti_sweep_options_layout, 40, use_slide, true},
     {"pqt_sweep_pair", &pqti_sweep_options_layout, 40, use_sweep_of_pair, true},

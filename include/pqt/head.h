@@ -2,9 +2,9 @@
 /**
  * @file head.h: passes the newest version from writers to readers without a lock.
  *
- * A head is a shared variable that holds one version of a tree, a region or a world, and the
- * version's number. Writers replace the version. Readers read it by a single load and never wait
- * for a writer, even if that writer is slow or was stopped during an update.
+ * A head is a shared variable that holds one version of a tree, a region, a world or a map, and
+ * the version's number. Writers replace the version. Readers read it by a single load and never
+ * wait for a writer, even if that writer is slow or was stopped during an update.
  *
  * A head keeps its newest version alive, as a pin does. The head and pointers to it may be in any
  * memory. Earlier versions live as long as something else refers to them.
@@ -30,6 +30,7 @@
 
 #include <pqt/error.h>
 #include <pqt/export.h>
+#include <pqt/map.h>
 #include <pqt/memory.h>
 #include <pqt/region.h>
 #include <pqt/tree.h>
@@ -231,6 +232,30 @@ PQT_API bool pqt_head_publish_world(pqt_head *head, const pqt_world *next, pqt_e
 /** As pqt_head_update. @since 0.1 */
 PQT_API const pqt_world *pqt_head_update_world(pqt_head *head, pqt_head_update_world_fn *update,
                                                void *context, uint64_t *number, pqt_error *error);
+/** @} */
+
+/** @name Maps */
+/** @{ */
+
+/** As pqt_head_update_fn, for a head of maps. */
+typedef const pqt_map *pqt_head_update_map_fn(const pqt_map *now, void *context, pqt_error *error);
+
+/** As pqt_head_make. @since 0.1 */
+PQT_API PQT_NODISCARD pqt_head *pqt_head_make_map(const pqt_map *first, pqt_error *error);
+
+/** As pqt_head_load. @since 0.1 */
+PQT_API const pqt_map *pqt_head_load_map(const pqt_head *head, uint64_t *number);
+
+/** As pqt_head_pin; the pin is for pqt_pin_get_map. @since 0.1 */
+PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_map(const pqt_head *head, uint64_t *number,
+                                                pqt_error *error);
+
+/** As pqt_head_publish. @since 0.1 */
+PQT_API bool pqt_head_publish_map(pqt_head *head, const pqt_map *next, pqt_error *error);
+
+/** As pqt_head_update. @since 0.1 */
+PQT_API const pqt_map *pqt_head_update_map(pqt_head *head, pqt_head_update_map_fn *update,
+                                           void *context, uint64_t *number, pqt_error *error);
 /** @} */
 
 PQT_END_DECLARATIONS

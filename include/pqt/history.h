@@ -47,8 +47,8 @@ typedef struct pqt_history pqt_history;
 #define PQT_MAX_LABEL 255
 
 /**
- * The kind of values that a history holds. For trees, regions and worlds there are
- * pqt_history_trees, pqt_history_regions and pqt_history_worlds.
+ * The kind of values that a history holds. For trees, regions, worlds and maps there are
+ * pqt_history_trees, pqt_history_regions, pqt_history_worlds and pqt_history_maps.
  */
 typedef struct pqt_history_kind {
     size_t size;      /**< sizeof(pqt_history_kind) */
@@ -171,6 +171,9 @@ PQT_API const pqt_history_kind *pqt_history_regions(void);
  * @since 0.1
  */
 PQT_API const pqt_history_kind *pqt_history_worlds(void);
+
+/** The kind of `const pqt_map *`. Their bytes are counted in O(changes x log n). @since 0.1 */
+PQT_API const pqt_history_kind *pqt_history_maps(void);
 
 /**
  * Makes a history with one entry, which is current and has the saved mark.

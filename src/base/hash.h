@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hash.h - the finalizer of hashes and fingerprints, a bijection of 64-bit words. */
+/* hash.h - hash chains, the finalizer of hashes and fingerprints, and the keys of ids. */
 #ifndef PQTI_HASH_H
 #define PQTI_HASH_H
 
@@ -13,6 +13,39 @@ pqti_hash_mix64(uint64_t word)
     word = (word ^ (word >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     word = (word ^ (word >> 27)) * UINT64_C(0x94d049bb133111eb);
     return word ^ (word >> 31);
+}
+
+/* The inverse of pqti_hash_mix64: the factors are the inverses of its factors modulo 2^64. */
+static inline uint64_t
+pqti_hash_unmix64(uint64_t word)
+{
+    word = (word ^ (word >> 31) ^ (word >> 62)) * UINT64_C(0x319642b2d24d8ec3);
+    word = (word ^ (word >> 27) ^ (word >> 54)) * UINT64_C(0x96de1b173f119089);
+    return word ^ (word >> 30) ^ (word >> 60);
+}
+
+/* One step of a chain: a bijection of the state, and of the word. */
+static inline uint64_t
+pqti_hash_combine(uint64_t state, uint64_t word, uint64_t odd)
+{
+    state = (state ^ word) * odd;
+    return state ^ (state >> 32);
+}
+
+#define PQTI_ID_OFFSET UINT64_C(0x9e3779b97f4a7c15)
+
+/* The key of an id in a trie: a bijection, so different ids never collide. */
+static inline uint64_t
+pqti_id_key(uint64_t id)
+{
+    return pqti_hash_mix64(id + PQTI_ID_OFFSET);
+}
+
+/* The id of a key: the inverse of pqti_id_key. */
+static inline uint64_t
+pqti_id_of_key(uint64_t key)
+{
+    return pqti_hash_unmix64(key) - PQTI_ID_OFFSET;
 }
 
 #endif

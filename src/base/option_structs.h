@@ -35,6 +35,8 @@ typedef struct pqti_options_layout {
 extern const pqti_options_layout pqti_tree_options_layout;
 extern const pqti_options_layout pqti_nearest_options_layout;
 extern const pqti_options_layout pqti_merge_options_layout;
+extern const pqti_options_layout pqti_map_options_layout;
+extern const pqti_options_layout pqti_map_merge_options_layout;
 extern const pqti_options_layout pqti_sweep_options_layout;
 extern const pqti_options_layout pqti_region_sweep_options_layout;
 extern const pqti_options_layout pqti_world_options_layout;

@@ -31,13 +31,6 @@ pqti_bits_of(double value)
 }
 
 static inline uint64_t
-pqti_hash_combine(uint64_t state, uint64_t word, uint64_t odd)
-{
-    state = (state ^ word) * odd;
-    return state ^ (state >> 32);
-}
-
-static inline uint64_t
 pqti_hash_combine_box(uint64_t state, const pqt_box *box, uint64_t odd)
 {
     state = pqti_hash_combine(state, pqti_bits_of(box->min.x), odd);
@@ -74,13 +67,6 @@ static inline pqt_fingerprint
 pqti_fingerprint_subtract(pqt_fingerprint a, pqt_fingerprint b)
 {
     return (pqt_fingerprint){a.low - b.low, a.high - b.high};
-}
-
-/* The key of an id in the id map: a bijection, so different ids never collide. */
-static inline uint64_t
-pqti_id_key(uint64_t id)
-{
-    return pqti_hash_mix64(id + UINT64_C(0x9e3779b97f4a7c15));
 }
 
 #endif

@@ -21,6 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/attributes.h"
 #include "base/simd.h"
 #include "tree/domain.h"
 
@@ -31,9 +32,6 @@ enum {
     PQTI_HASH_DEPTH = 32,
     PQTI_MAX_DEPTH = PQT_MAX_DEPTH + 1 + PQTI_HASH_DEPTH /* nodes on any way down */
 };
-
-/* Functions with large frames stay out of those that recurse: hosts have stacks of 128 KiB. */
-#define PQTI_NOINLINE __attribute__((noinline))
 
 /* The parts of a node in the order of their items. */
 static const int pqti_child_order[PQTI_CHILDREN] = {PQTI_OWN_ITEMS, 0, 1, 2, 3};

@@ -26,6 +26,7 @@
 #include <pqt/head.h>
 
 #include "base/error_internal.h"
+#include "map/map_internal.h"
 #include "memory/memory_internal.h"
 #include "region/region_internal.h"
 #include "region/region_node.h"
@@ -445,6 +446,70 @@ pqt_head_update_world(pqt_head *head, pqt_head_update_world_fn *update, void *co
     world_update by = {update, context};
     const pqti_numbered_value made =
         pqti_head_update(__func__, head, PQTI_KIND_WORLD, update_world, &by, error);
+    if (made.version != NULL && number != NULL)
+        *number = made.number;
+    return made.version;
+}
+
+/* Heads of maps. */
+
+static pqti_head_value
+published_map(const pqt_map *map)
+{
+    return (pqti_head_value){map, map != NULL ? map->memory : NULL};
+}
+
+pqt_head *
+pqt_head_make_map(const pqt_map *first, pqt_error *error)
+{
+    if (!pqti_map_check_input(first, error))
+        return NULL;
+    return pqti_head_make(PQTI_KIND_MAP, published_map(first), error);
+}
+
+const pqt_map *
+pqt_head_load_map(const pqt_head *head, uint64_t *number)
+{
+    const pqti_numbered_value newest = pqti_head_load(__func__, head, PQTI_KIND_MAP);
+    if (number != NULL)
+        *number = newest.number;
+    return newest.version;
+}
+
+pqt_pin *
+pqt_head_pin_map(const pqt_head *head, uint64_t *number, pqt_error *error)
+{
+    return pqti_head_pin(__func__, head, PQTI_KIND_MAP, number, error);
+}
+
+bool
+pqt_head_publish_map(pqt_head *head, const pqt_map *next, pqt_error *error)
+{
+    if (!pqti_map_check_input(next, error))
+        return false;
+    return pqti_head_publish(__func__, head, PQTI_KIND_MAP, published_map(next), error);
+}
+
+typedef struct map_update {
+    pqt_head_update_map_fn *update;
+    void *context;
+} map_update;
+
+static pqti_head_value
+next_map(const void *now, void *context, pqt_error *error)
+{
+    const map_update *by = context;
+    return published_map(by->update(now, by->context, error));
+}
+
+const pqt_map *
+pqt_head_update_map(pqt_head *head, pqt_head_update_map_fn *update, void *context, uint64_t *number,
+                    pqt_error *error)
+{
+    PQT_ASSERT(update != NULL, "there is no function to update by");
+    map_update by = {update, context};
+    const pqti_numbered_value made =
+        pqti_head_update(__func__, head, PQTI_KIND_MAP, next_map, &by, error);
     if (made.version != NULL && number != NULL)
         *number = made.number;
     return made.version;

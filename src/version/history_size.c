@@ -14,6 +14,7 @@
 #include <pqt/region.h>
 
 #include "base/error_internal.h"
+#include "map/map_internal.h"
 #include "memory/memory_internal.h"
 #include "region/region_node.h"
 #include "tree/node.h"
@@ -78,6 +79,35 @@ pqt_history_regions(void)
 {
     static const pqt_history_kind kind = {sizeof kind,   "regions",       memory_of_region,
                                           equal_regions, bytes_of_region, NULL};
+    return &kind;
+}
+
+static pqt_memory *
+memory_of_map(const void *map, void *context)
+{
+    (void)context;
+    return ((const pqt_map *)map)->memory;
+}
+
+static bool
+equal_maps(const void *a, const void *b, void *context)
+{
+    (void)context;
+    return pqt_map_equals(a, b);
+}
+
+static bool
+bytes_of_map(const void *map, const void *const *others, size_t count, size_t *bytes, void *context)
+{
+    (void)context;
+    return pqt_map_exclusive_bytes(map, (const pqt_map *const *)others, count, bytes, NULL);
+}
+
+const pqt_history_kind *
+pqt_history_maps(void)
+{
+    static const pqt_history_kind kind = {sizeof kind, "maps",       memory_of_map,
+                                          equal_maps,  bytes_of_map, NULL};
     return &kind;
 }
 

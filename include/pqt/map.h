@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file map.h - persistent maps: from ids or short byte strings to numbers or byte strings.
+ *
+ * A `const pqt_map *` is a version: an immutable map from keys to values. Each function that
+ * changes something returns another version, which shares with the given one all but the path to
+ * what changed. If nothing changes, the very same pointer comes back.
+ *
+ * All keys of a map are of one kind, and all values are of one kind; the options choose both. So an
+ * entry of a map from ids to numbers takes 16 bytes and no tag. Keys are ids of 64 bits or byte
+ * strings of at most PQT_MAX_MAP_KEY bytes. Values are numbers of 64 bits or byte strings of any
+ * length. Byte strings are copied in, and may hold any bytes.
+ *
+ * A map is canonical: its entries and its options determine every block, whatever the order of
+ * edits. Entries are visited in *key order*, that of a 64-bit hash of their keys, which is the
+ * same on every machine. The hash of ids is a bijection. Byte strings of equal hash are divided by
+ * their bytes.
+ *
+ * A function that receives NULL for a map and an error that is set returns NULL, so a chain of
+ * calls is checked once, at its end. NULL with an empty error is a mistake of the caller and stops
+ * the program with a message.
+ *
+ *     pqt_error error = {0};
+ *     const pqt_map *ages = pqt_map_make(NULL, &error);
+ *     ages = pqt_map_insert(ages, pqt_map_id(17), pqt_map_number(42), &error);
+ *     if (ages == NULL)
+ *         return complain(&error);
+ *     pqt_map_value age;
+ *     if (pqt_map_find(ages, pqt_map_id(17), &age))
+ *         printf("%llu\n", (unsigned long long)age.number);
+ */
+#ifndef PQT_MAP_H
+#define PQT_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pqt/error.h>
+#include <pqt/export.h>
+#include <pqt/memory.h>
+#include <pqt/tree.h>
+
+PQT_BEGIN_DECLARATIONS
+
+/**
+ * How long a key may be that is a byte string. Unit: bytes.
+ *
+ * Reason: keys of one hash are divided by their bytes, 3 bits a level. If raised, paths of such
+ * keys become longer, and so does the stack that a call needs.
+ */
+#define PQT_MAX_MAP_KEY 32
+
+/** A version of a map; see above. */
+typedef struct pqt_map pqt_map;
+
+/** What the keys of a map are. */
+typedef enum pqt_map_keys {
+    PQT_MAP_IDS = 1,      /**< numbers of 64 bits */
+    PQT_MAP_BYTE_KEYS = 2 /**< byte strings of 0 to PQT_MAX_MAP_KEY bytes */
+} pqt_map_keys;
+
+/** What the values of a map are. */
+typedef enum pqt_map_values {
+    PQT_MAP_NUMBERS = 1,    /**< numbers of 64 bits */
+    PQT_MAP_BYTE_VALUES = 2 /**< byte strings of any length, 0 among them */
+} pqt_map_values;
+
+/** How a map is made. Start from PQT_MAP_DEFAULTS. */
+typedef struct pqt_map_options {
+    size_t size;           /**< sizeof(pqt_map_options), set by PQT_MAP_DEFAULTS */
+    pqt_map_keys keys;     /**< what its keys are */
+    pqt_map_values values; /**< what its values are */
+    pqt_memory *memory;    /**< where its versions live; NULL: the collector's */
+} pqt_map_options;
+
+/** Initial value of options: from ids to numbers, in the collector's memory. */
+#define PQT_MAP_DEFAULTS                                                                           \
+    {                                                                                              \
+        sizeof(pqt_map_options), PQT_MAP_IDS, PQT_MAP_NUMBERS, NULL                                \
+    }
+
+/** A key: make it with pqt_map_id or pqt_map_text. The field of the other kind is not read. */
+typedef struct pqt_map_key {
+    uint64_t id;       /**< the key of a map with PQT_MAP_IDS */
+    const void *bytes; /**< the key of a map with PQT_MAP_BYTE_KEYS; NULL is allowed if size is 0 */
+    size_t size;       /**< of `bytes`, bytes */
+} pqt_map_key;
+
+/** A value: make it with pqt_map_number or pqt_map_bytes. The field of the other kind is not
+    read. */
+typedef struct pqt_map_value {
+    uint64_t number;   /**< the value of a map with PQT_MAP_NUMBERS */
+    const void *bytes; /**< that of one with PQT_MAP_BYTE_VALUES; NULL is allowed if size is 0 */
+    size_t size;       /**< of `bytes`, bytes */
+} pqt_map_value;
+
+/** A key and its value. The bytes that a version returns live as long as the version. */
+typedef struct pqt_map_entry {
+    pqt_map_key key;
+    pqt_map_value value;
+} pqt_map_entry;
+
+/** What a change does. */
+typedef enum pqt_map_change_kind {
+    PQT_MAP_INSERT = 1, /**< the key gets the value, whether it had one or not */
+    PQT_MAP_REMOVE = 2  /**< the key gets none; `value` is not read */
+} pqt_map_change_kind;
+
+/** One change of a batch; see pqt_map_apply. */
+typedef struct pqt_map_change {
+    pqt_map_change_kind kind;
+    pqt_map_key key;
+    pqt_map_value value;
+} pqt_map_change;
+
+/** What a version consists of; see pqt_map_get_stats. */
+typedef struct pqt_map_stats {
+    size_t entries; /**< keys that have a value */
+    size_t nodes;   /**< inner nodes */
+    size_t leaves;  /**< leaves, of 1 to 8 entries */
+    size_t cells;   /**< blocks of one byte string or two: one an entry, none from ids to numbers */
+    size_t depth;   /**< inner nodes on the longest path */
+    size_t bytes;   /**< bytes that all of these take, the version itself included */
+} pqt_map_stats;
+
+/** Is handed one entry, valid as long as the version; returns true to go on, false to stop. */
+typedef bool pqt_visit_map_entry_fn(const pqt_map_entry *entry, void *context);
+
+/**
+ * Is handed a key that has another value in `after` than in `before`; returns true to go on, false
+ * to stop.
+ *
+ * @param before  NULL: the key was inserted
+ * @param after   NULL: the key was removed
+ */
+typedef bool pqt_visit_map_diff_fn(const pqt_map_key *key, const pqt_map_value *before,
+                                   const pqt_map_value *after, void *context);
+
+/** @name Keys and values */
+/** @{ */
+
+/** A key of a map with PQT_MAP_IDS. @since 0.1 */
+PQT_API pqt_map_key pqt_map_id(uint64_t id);
+
+/**
+ * A key of a map with PQT_MAP_BYTE_KEYS: the bytes of a string, its terminating 0 not counted.
+ *
+ * For other bytes, set `bytes` and `size` of a zeroed key.
+ *
+ * @param text  not NULL; it must live until the call that is given the key returns
+ * @since 0.1
+ */
+PQT_API pqt_map_key pqt_map_text(const char *text);
+
+/** A value of a map with PQT_MAP_NUMBERS. @since 0.1 */
+PQT_API pqt_map_value pqt_map_number(uint64_t number);
+
+/**
+ * A value of a map with PQT_MAP_BYTE_VALUES.
+ *
+ * @param bytes  `size` bytes, which must live until the call that is given the value returns; NULL
+ *               if size is 0
+ * @since 0.1
+ */
+PQT_API pqt_map_value pqt_map_bytes(const void *bytes, size_t size);
+/** @} */
+
+/** @name Making */
+/** @{ */
+
+/**
+ * Makes an empty map.
+ *
+ * @param options  NULL: the defaults
+ * @param error    set on failure; may be NULL; an earlier error is kept
+ * @return         the empty version; NULL on failure
+ *
+ * @error PQT_ERROR_OPTION       a kind is none of its enum, or the size is not that of the struct
+ * @error PQT_ERROR_UNSUPPORTED  memory is NULL in a build without the collector
+ * @error PQT_ERROR_THREAD       the first call of the library was not on the main thread
+ * @error PQT_ERROR_MEMORY       no memory
+ * @since 0.1
+ */
+PQT_API PQT_NODISCARD const pqt_map *pqt_map_make(const pqt_map_options *options, pqt_error *error);
+
+/**
+ * Copies a version into another memory.
+ *
+ * To copy several versions and keep what they share shared, use pqt_map_copy_all.
+ *
+ * @param memory  NULL: the collector
+ * @return        an equal version; `map` itself if it lives in that memory; NULL on failure
+ * @error PQT_ERROR_MEMORY, PQT_ERROR_UNSUPPORTED, PQT_ERROR_THREAD  as pqt_map_make
+ * @cost  O(blocks)
+ * @since 0.1
+ */
+PQT_API PQT_NODISCARD const pqt_map *pqt_map_copy(const pqt_map *map, pqt_memory *memory,
+                                                  pqt_error *error);
+
+/**
+ * Copies versions into another memory; what they share is copied once and shared there.
+ *
+ * @param maps    `count` versions, each not NULL
+ * @param copies  room for `count` pointers; written only on success
+ * @return        false on failure, with the errors of pqt_map_copy
+ * @cost  O(distinct blocks)
+ * @since 0.1
+ */
+PQT_API PQT_NODISCARD bool pqt_map_copy_all(const pqt_map *const *maps, size_t count,
+                                            pqt_memory *memory, const pqt_map **copies,
+                                            pqt_error *error);
+/** @} */
+
+/** @name Changing: each returns a version */
+/** @{ */
+
+/**
+ * Gives a key a value, whether it had one or not.
+ *
+ * @param map    any version, from any thread; NULL after an earlier failure
+ * @param key    of the map's kind
+ * @param value  of the map's kind
+ * @param error  set on failure; may be NULL; an earlier error is kept
+ * @return       the new version; `map` itself if the key had this value; NULL on failure
+ *
+ * @error PQT_ERROR_LIMIT   the key is longer than PQT_MAX_MAP_KEY bytes
+ * @error PQT_ERROR_MEMORY  no memory
+ *
+ * @cost    O(log n) time and new blocks; allocates nothing if nothing changes
+ * @thread  any number at once on one version
+ * @source  path copying: Driscoll, Sarnak, Sleator, Tarjan 1989, section 2.2
+ * @since   0.1
+ */
+PQT_API PQT_NODISCARD const pqt_map *pqt_map_insert(const pqt_map *map, pqt_map_key key,
+                                                    pqt_map_value value, pqt_error *error);
+
+/**
+ * Removes a key and its value.
+ *
+ * @return  the new version; `map` itself if the key had no value; NULL on failure
+ * @error PQT_ERROR_MEMORY  no memory
+ * @cost  as pqt_map_insert
+ * @since 0.1
+ */
+PQT_API PQT_NODISCARD const pqt_map *pqt_map_remove(const pqt_map *map, pqt_map_key key,
+                                                    pqt_error *error);
+
+/**
+ * Applies changes: the result is that of doing them one by one in the given order, or NULL.
+ *
+ * @param changes  `count` changes; NULL if count is 0; of one key, the last one counts
+ * @return         the new version; `map` itself if nothing changed; NULL on failure, with nothing
+ *                 done
+ *
+ * @error PQT_ERROR_LIMIT   a key to be inserted is too long; index tells which change
+ * @error PQT_ERROR_MEMORY  no memory
+ * @cost  O(count) scratch memory, and one descent; no more new blocks than the paths to the changed
+ *        entries have in all
+ * @since 0.1
+ */
+PQT_API PQT_NODISCARD const pqt_map *
+pqt_map_apply(const pqt_map *map, const pqt_map_change *changes, size_t count, pqt_error *error);
+/** @} */
+
+/** @name Reading: these never fail and never allocate */
+/** @{ */
+
+/** The number of keys that have a value. @cost O(1) @since 0.1 */
+PQT_API size_t pqt_map_count(const pqt_map *map);
+
+/**
+ * Writes the options that the map was made with; their `memory` is never NULL.
+ *
+ * @param options  not NULL; its `size` is set by the caller, as PQT_MAP_DEFAULTS does, and at most
+ *                 that many bytes are written
+ * @since 0.1
+ */
+PQT_API void pqt_map_get_options(const pqt_map *map, pqt_map_options *options);
+
+/**
+ * Finds the value of a key.
+ *
+ * @param key    of the map's kind; one that is too long is not found
+ * @param found  NULL, or set to the value, which lives as long as the version
+ * @return       whether the key has a value
+ * @cost  O(log n)
+ * @since 0.1
+ */
+PQT_API bool pqt_map_find(const pqt_map *map, pqt_map_key key, pqt_map_value *found);
+
+/**
+ * Visits all entries in key order.
+ *
+ * @return  true if the walk came to its end, false if `visit` stopped it
+ * @cost  O(n)
+ * @since 0.1
+ */
+PQT_API bool pqt_map_visit(const pqt_map *map, pqt_visit_map_entry_fn *visit, void *context);
+
+/**
+ * Whether two versions are the same value: equal kinds and entries. The memories may differ.
+ *
+ * @cost  O(1) if they are one pointer or differ; else O(blocks that they do not share)
+ * @since 0.1
+ */
+PQT_API bool pqt_map_equals(const pqt_map *a, const pqt_map *b);
+
+/** A sum over the entries: equal for equal entries, on every machine. @cost O(1) @since 0.1 */
+PQT_API pqt_fingerprint pqt_map_fingerprint(const pqt_map *map);
+
+/**
+ * Visits the keys whose values differ, in key order.
+ *
+ * What the versions share is passed over, and so are nodes of equal fingerprint (128 bits), count
+ * and place. That guards against accident, not against somebody who makes collisions on purpose.
+ *
+ * @param before  any version
+ * @param after   a version with keys and values of the same kinds; that they are of others is a
+ *                mistake that stops the program with a message
+ * @return        true if the walk came to its end, false if `visit` stopped it
+ * @cost    O(changes x log n)
+ * @thread  any number at once
+ * @since   0.1
+ */
+PQT_API bool pqt_map_visit_diff(const pqt_map *before, const pqt_map *after,
+                                pqt_visit_map_diff_fn *visit, void *context);
+
+/**
+ * Validates every invariant of a version.
+ *
+ * @param error  set to the first invariant that is broken
+ * @return       whether all hold
+ * @error PQT_ERROR_CORRUPT  memory was overwritten, or the library has a bug
+ * @cost  O(n log n)
+ * @since 0.1
+ */
+PQT_API bool pqt_map_check(const pqt_map *map, pqt_error *error);
+
+/** Counts what a version consists of. @cost O(blocks) @since 0.1 */
+PQT_API pqt_map_stats pqt_map_get_stats(const pqt_map *map);
+
+/**
+ * The bytes of the blocks of `a` that `b` holds too.
+ *
+ * @cost  O(blocks of `a`)
+ * @since 0.1
+ */
+PQT_API size_t pqt_map_shared_bytes(const pqt_map *a, const pqt_map *b);
+
+/**
+ * Counts the exclusive (unshared) bytes of a version: those of its blocks that none of some others
+ * holds.
+ *
+ * @param map     any version; NULL after an earlier failure
+ * @param others  `count` versions, each not NULL; NULL if count is 0: then all bytes are counted
+ * @param bytes   written on success; 0 if `map` itself is among the others
+ * @param error   set on failure; may be NULL; an earlier error is kept
+ * @return        false on failure
+ *
+ * @error PQT_ERROR_MEMORY  no scratch memory; with one other at most, none is needed
+ * @cost    O(blocks of `map` that no other shares), times count; shared blocks are not entered
+ * @thread  any number at once
+ * @since   0.1
+ */
+PQT_API bool pqt_map_exclusive_bytes(const pqt_map *map, const pqt_map *const *others, size_t count,
+                                     size_t *bytes, pqt_error *error);
+/** @} */
+
+/** @name Merging */
+/** @{ */
+
+/** A key that both sides gave different values. NULL: the key has no value there. */
+typedef struct pqt_map_conflict {
+    pqt_map_key key;
+    const pqt_map_value *base;   /**< the value that it had */
+    const pqt_map_value *ours;   /**< the value of the one side */
+    const pqt_map_value *theirs; /**< the value of the other side */
+} pqt_map_conflict;
+
+/** What becomes of a key in conflict. */
+typedef enum pqt_map_resolution {
+    PQT_MAP_UNRESOLVED = 0,   /**< no decision: the merge fails, and its error names the key */
+    PQT_MAP_KEEP_OURS = 1,    /**< the value that ours has */
+    PQT_MAP_KEEP_THEIRS = 2,  /**< the value that theirs has */
+    PQT_MAP_KEEP_NEITHER = 3, /**< the key is removed */
+    PQT_MAP_KEEP_BASE = 4,    /**< the value that it had */
+    PQT_MAP_KEEP_VALUE = 5    /**< the value written to `answer` */
+} pqt_map_resolution;
+
+/**
+ * Decides a conflict.
+ *
+ * @param conflict  valid during the call
+ * @param answer    zero; for PQT_MAP_KEEP_VALUE, set it to a value of the map's kind; its bytes are
+ *                  copied right after the call
+ * @param context   of the options
+ */
+typedef pqt_map_resolution pqt_map_resolve_fn(const pqt_map_conflict *conflict,
+                                              pqt_map_value *answer, void *context);
+
+/** How versions are merged. Start from PQT_MAP_MERGE_DEFAULTS. */
+typedef struct pqt_map_merge_options {
+    size_t size; /**< sizeof(pqt_map_merge_options), set by PQT_MAP_MERGE_DEFAULTS */
+    /** called for each conflict, in key order; NULL: a conflict is an error */
+    pqt_map_resolve_fn *resolve;
+    void *context; /**< handed to `resolve` */
+} pqt_map_merge_options;
+
+/** Initial value of options: a conflict is an error. */
+#define PQT_MAP_MERGE_DEFAULTS                                                                     \
+    {                                                                                              \
+        sizeof(pqt_map_merge_options), NULL, NULL                                                  \
+    }
+
+/**
+ * Merges what two sides made of a version: the result has the changes of both.
+ *
+ * Where one side left a key alone, the other's value counts; where both changed it alike, that. A
+ * key that both changed to different values is a conflict; to remove it is a change too.
+ *
+ * @param base     what both started from; NULL after an earlier failure, here and below
+ * @param ours     the one side
+ * @param theirs   the other side
+ * @param options  NULL: the defaults
+ * @param error    set on failure; may be NULL; an earlier error is kept
+ * @return         the merged version: `ours`, `theirs` or `base` itself, in this order, if it
+ *                 equals one of them; NULL on failure
+ *
+ * @error PQT_ERROR_MISMATCH  kinds or memories differ; the text names the first that does
+ * @error PQT_ERROR_CONFLICT  a conflict that nobody decides; the text names the key
+ * @error PQT_ERROR_CALLBACK  `resolve` returned no pqt_map_resolution; the text names the key
+ * @error PQT_ERROR_OPTION    the options' size is not theirs
+ * @error PQT_ERROR_MEMORY    no memory
+ *
+ * @cost    O(changes that both sides made near each other x log n); what only one side changed is
+ *          taken as it is; no scratch memory
+ * @thread  any number at once
+ * @since   0.1
+ */
+PQT_API PQT_NODISCARD const pqt_map *pqt_map_merge(const pqt_map *base, const pqt_map *ours,
+                                                   const pqt_map *theirs,
+                                                   const pqt_map_merge_options *options,
+                                                   pqt_error *error);
+/** @} */
+
+/** @name Holding a version where the collector does not look */
+/** @{ */
+
+/**
+ * Keeps a version alive until pqt_unpin, wherever the pin itself is.
+ *
+ * @param map  NULL after an earlier failure
+ * @return     the pin; NULL on failure
+ * @error PQT_ERROR_MEMORY  no memory
+ * @since 0.1
+ */
+PQT_API PQT_NODISCARD pqt_pin *pqt_map_pin(const pqt_map *map, pqt_error *error);
+
+/** The version that a pin keeps. @param pin from pqt_map_pin or pqt_head_pin_map, not NULL @thread
+    any, attached or not @since 0.1 */
+PQT_API const pqt_map *pqt_pin_get_map(const pqt_pin *pin);
+/** @} */
+
+PQT_END_DECLARATIONS
+
+#endif

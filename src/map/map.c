@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+/* map.c - making, editing and reading maps. */
+#include "config.h"
+
+#include "map/map_internal.h"
+
+#include <stdlib.h>
+
+#include "base/error_internal.h"
+#include "base/option_structs.h"
+
+#define TRIE_EDITS
+#define TRIE_VISITS
+#include "map/map_trie.h"
+
+PQTI_DEFINE_OPTIONS(pqti_map_options, pqt_map_options, memory, PQT_MAP_DEFAULTS);
+
+/* ---- Keys and values ---- */
+
+pqt_map_key
+pqt_map_id(uint64_t id)
+{
+    return (pqt_map_key){.id = id};
+}
+
+pqt_map_key
+pqt_map_text(const char *text)
+{
+    PQT_ASSERT(text != NULL, "the text is NULL");
+    return (pqt_map_key){.bytes = text, .size = strlen(text)};
+}
+
+pqt_map_value
+pqt_map_number(uint64_t number)
+{
+    return (pqt_map_value){.number = number};
+}
+
+pqt_map_value
+pqt_map_bytes(const void *bytes, size_t size)
+{
+    PQT_ASSERT(bytes != NULL || size == 0, "bytes is NULL, and size is not 0");
+    return (pqt_map_value){.bytes = bytes, .size = size};
+}
+
+/* ---- Versions ---- */
+
+const pqt_map *
+pqti_map_of(pqt_memory *memory, uint64_t kinds, const void *root, pqt_error *error)
+{
+    static pqti_layout layout =
+        PQTI_LAYOUT(sizeof(pqt_map), PQTI_REFERENCES(offsetof(pqt_map, root), 1));
+    pqt_map *map = pqti_alloc_node(memory, &layout);
+    if (map == NULL) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    *map = (pqt_map){memory, root, kinds, pqti_map_sum_of_block(root)};
+    return map;
+}
+
+const pqt_map *
+pqti_map_next(const pqt_map *map, const void *root, pqt_error *error)
+{
+    return root == map->root ? map : pqti_map_of(map->memory, map->kinds, root, error);
+}
+
+bool
+pqti_map_check_input_in(const char *function, const pqt_map *map, pqt_error *error)
+{
+    PQT_ASSERT_IN(function, map != NULL || error == NULL || pqti_error_is_set(error),
+                  "the map is NULL, and the error is not set");
+    return map != NULL && !pqti_error_is_set(error);
+}
+
+static bool
+validate_map_options(const pqt_map_options *options, pqt_error *error)
+{
+    if (options->keys != PQT_MAP_IDS && options->keys != PQT_MAP_BYTE_KEYS)
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "keys is %d, no pqt_map_keys",
+                       (int)options->keys);
+    else if (options->values != PQT_MAP_NUMBERS && options->values != PQT_MAP_BYTE_VALUES)
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "values is %d, no pqt_map_values",
+                       (int)options->values);
+    else
+        return true;
+    return false;
+}
+
+const pqt_map *
+pqt_map_make(const pqt_map_options *options, pqt_error *error)
+{
+    pqt_map_options converted;
+    if (pqti_error_is_set(error))
+        return NULL;
+    options = pqti_options_read(&pqti_map_options_layout, options, &converted, error);
+    if (options == NULL || !validate_map_options(options, error))
+        return NULL;
+    pqt_memory *memory = pqti_memory_or_default(options->memory, error);
+    uint64_t kinds = options->keys == PQT_MAP_BYTE_KEYS ? PQTI_MAP_HAS_BYTE_KEYS : 0;
+    kinds |= options->values == PQT_MAP_BYTE_VALUES ? PQTI_MAP_HAS_BYTE_VALUES : 0;
+    return memory != NULL ? pqti_map_of(memory, kinds, NULL, error) : NULL;
+}
+
+void
+pqt_map_get_options(const pqt_map *map, pqt_map_options *options)
+{
+    PQT_ASSERT(map != NULL, "the map is NULL");
+    pqt_map_options own = PQT_MAP_DEFAULTS;
+    if ((map->kinds & PQTI_MAP_HAS_BYTE_KEYS) != 0)
+        own.keys = PQT_MAP_BYTE_KEYS;
+    if ((map->kinds & PQTI_MAP_HAS_BYTE_VALUES) != 0)
+        own.values = PQT_MAP_BYTE_VALUES;
+    own.memory = map->memory;
+    pqti_options_write(__func__, &pqti_map_options_layout, &own, options);
+}
+
+size_t
+pqt_map_count(const pqt_map *map)
+{
+    PQT_ASSERT(map != NULL, "the map is NULL");
+    return (size_t)pqti_map_count_of(map->root);
+}
+
+pqt_fingerprint
+pqt_map_fingerprint(const pqt_map *map)
+{
+    PQT_ASSERT(map != NULL, "the map is NULL");
+    return map->fingerprint;
+}
+
+pqt_pin *
+pqt_map_pin(const pqt_map *map, pqt_error *error)
+{
+    return pqti_map_check_input(map, error) ? pqti_pin(map->memory, PQTI_KIND_MAP, map, error)
+                                            : NULL;
+}
+
+const pqt_map *
+pqt_pin_get_map(const pqt_pin *pin)
+{
+    return pqti_pinned(__func__, pin, PQTI_KIND_MAP);
+}
+
+/* ---- Editing ---- */
+
+/*
+ * Fills in an edit. False if its key is too long: with an error, unless it is to be removed,
+ * since then nothing changes.
+ */
+static bool
+make_edit(const char *function, const pqt_map *map, const pqt_map_change *change, size_t index,
+          pqti_map_edit *edit, pqt_error *error)
+{
+    const bool removal = change->kind == PQT_MAP_REMOVE;
+    edit->kinds = map->kinds;
+    edit->removal = removal;
+    edit->value = change->value;
+    edit->cell = NULL;
+    edit->index = index;
+    PQT_ASSERT_IN(function,
+                  removal || (map->kinds & PQTI_MAP_HAS_BYTE_VALUES) == 0 ||
+                      change->value.bytes != NULL || change->value.size == 0,
+                  "the bytes of a value are NULL, and its size is not 0");
+    if (pqti_map_probe_of(function, &edit->key, map->kinds, &change->key))
+        return true;
+    if (!removal)
+        pqti_error_set(error, PQT_ERROR_LIMIT, index, "key %zu: %zu bytes, at most %d", index,
+                       change->key.size, PQT_MAX_MAP_KEY);
+    return false;
+}
+
+/* Edits in the order of their keys, no key twice. */
+static const pqt_map *
+apply_edits(const pqt_map *map, const pqti_map_edit *edits, size_t count, pqt_error *error)
+{
+    trie_memory memory = {map->memory, map->kinds, NULL};
+    const void *root = NULL;
+    if (!trie_apply(&memory, map->root, edits, count, &root)) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    return pqti_map_next(map, root, error);
+}
+
+static const pqt_map *
+change_one(const char *function, const pqt_map *map, const pqt_map_change *change, pqt_error *error)
+{
+    pqti_map_edit edit;
+    if (make_edit(function, map, change, 0, &edit, error))
+        return apply_edits(map, &edit, 1, error);
+    return pqti_error_is_set(error) || change->kind != PQT_MAP_REMOVE ? NULL : map;
+}
+
+const pqt_map *
+pqt_map_insert(const pqt_map *map, pqt_map_key key, pqt_map_value value, pqt_error *error)
+{
+    const pqt_map_change change = {PQT_MAP_INSERT, key, value};
+    return pqti_map_check_input(map, error) ? change_one(__func__, map, &change, error) : NULL;
+}
+
+const pqt_map *
+pqt_map_remove(const pqt_map *map, pqt_map_key key, pqt_error *error)
+{
+    const pqt_map_change change = {.kind = PQT_MAP_REMOVE, .key = key};
+    return pqti_map_check_input(map, error) ? change_one(__func__, map, &change, error) : NULL;
+}
+
+/* By key; of one key, in the given order. */
+static int
+compare_edits(const void *a, const void *b)
+{
+    const pqti_map_edit *x = a, *y = b;
+    const int order = pqti_map_compare(pqti_map_key_of_probe(&x->key, x->kinds),
+                                       pqti_map_key_of_probe(&y->key, y->kinds));
+    return order != 0 ? order : x->index < y->index ? -1 : 1;
+}
+
+static bool
+have_one_key(const pqti_map_edit *a, const pqti_map_edit *b)
+{
+    return pqti_map_compare(pqti_map_key_of_probe(&a->key, a->kinds),
+                            pqti_map_key_of_probe(&b->key, b->kinds)) == 0;
+}
+
+/* Sorts edits, and keeps the last one of each key. Returns the number of those kept. */
+static size_t
+sort_edits(pqti_map_edit *edits, size_t count)
+{
+    size_t kept = 0;
+    qsort(edits, count, sizeof *edits, compare_edits);
+    for (size_t i = 0; i < count; i++)
+        if (i + 1 == count || !have_one_key(&edits[i], &edits[i + 1]))
+            edits[kept++] = edits[i];
+    return kept;
+}
+
+static bool
+make_edits(const pqt_map *map, const pqt_map_change *changes, size_t count, pqti_map_edit *edits,
+           size_t *made, pqt_error *error)
+{
+    *made = 0;
+    for (size_t i = 0; i < count; i++) {
+        PQT_ASSERT_IN("pqt_map_apply",
+                      changes[i].kind == PQT_MAP_INSERT || changes[i].kind == PQT_MAP_REMOVE,
+                      "the kind of a change is no pqt_map_change_kind");
+        if (make_edit("pqt_map_apply", map, &changes[i], i, &edits[*made], error))
+            ++*made;
+        else if (changes[i].kind != PQT_MAP_REMOVE)
+            return false;
+    }
+    return true;
+}
+
+const pqt_map *
+pqt_map_apply(const pqt_map *map, const pqt_map_change *changes, size_t count, pqt_error *error)
+{
+    PQT_ASSERT(changes != NULL || count == 0, "changes is NULL, and count is not 0");
+    if (!pqti_map_check_input(map, error) || count == 0)
+        return map != NULL && !pqti_error_is_set(error) ? map : NULL;
+    pqti_map_edit *edits = pqti_alloc_scratch(count, sizeof *edits);
+    if (edits == NULL) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    size_t made = 0;
+    const pqt_map *next = NULL;
+    if (make_edits(map, changes, count, edits, &made, error))
+        next = apply_edits(map, edits, sort_edits(edits, made), error);
+    pqti_free_scratch(edits);
+    return next;
+}
+
+/* ---- Reading ---- */
+
+bool
+pqt_map_find(const pqt_map *map, pqt_map_key key, pqt_map_value *found)
+{
+    PQT_ASSERT(map != NULL, "the map is NULL");
+    pqti_map_probe probe;
+    if (!pqti_map_probe_of(__func__, &probe, map->kinds, &key))
+        return false;
+    const trie_key wanted = pqti_map_key_of_probe(&probe, map->kinds);
+    const trie_slice leaf = trie_slice_of(trie_leaf_of_key(map->root, wanted, 0));
+    for (uint64_t i = 0; i < leaf.count; i++) {
+        const trie_entries entry = trie_entry_at(leaf.entries, i);
+        if (trie_compare_keys(trie_entry_key(entry), wanted) != 0)
+            continue;
+        if (found != NULL)
+            *found = pqti_map_public_value(entry);
+        return true;
+    }
+    return false;
+}
+
+typedef struct map_visit {
+    pqt_visit_map_entry_fn *visit;
+    void *context;
+} map_visit;
+
+static bool
+visit_public(trie_entries entry, void *context)
+{
+    const map_visit *v = context;
+    const pqt_map_entry seen = {pqti_map_public_key(entry), pqti_map_public_value(entry)};
+    return v->visit(&seen, v->context);
+}
+
+bool
+pqt_map_visit(const pqt_map *map, pqt_visit_map_entry_fn *visit, void *context)
+{
+    PQT_ASSERT(map != NULL && visit != NULL, "the map or the visitor is NULL");
+    map_visit v = {visit, context};
+    return trie_visit(trie_slice_of(map->root), visit_public, &v);
+}
+
+static bool
+equal_leaves(const void *a, const void *b)
+{
+    const pqti_map_slots x = pqti_map_slots_of(a), y = pqti_map_slots_of(b);
+    for (uint64_t i = 0; i < pqti_map_count_of(a); i++) {
+        const pqti_map_slots p = pqti_map_slot_at(x, i), q = pqti_map_slot_at(y, i);
+        if (pqti_map_compare(pqti_map_key_of(p), pqti_map_key_of(q)) != 0 ||
+            !pqti_map_equal_values(p, q))
+            return false;
+    }
+    return true;
+}
+
+/* Equal entries make equal shapes, so a difference of shape is one of entries. */
+static bool
+equal_blocks(const void *a, const void *b)
+{
+    if (a == b)
+        return true;
+    if (pqti_map_count_of(a) != pqti_map_count_of(b))
+        return false;
+    if (!pqti_map_is_inner(a))
+        return equal_leaves(a, b);
+    for (unsigned i = 0; i < PQTI_MAP_WAYS; i++)
+        if (!equal_blocks(trie_child(a, i), trie_child(b, i)))
+            return false;
+    return true;
+}
+
+bool
+pqt_map_equals(const pqt_map *a, const pqt_map *b)
+{
+    PQT_ASSERT(a != NULL && b != NULL, "a map is NULL");
+    return a == b || (a->kinds == b->kinds &&
+                      memcmp(&a->fingerprint, &b->fingerprint, sizeof a->fingerprint) == 0 &&
+                      equal_blocks(a->root, b->root));
+}

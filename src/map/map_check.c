@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/* map_check.c - validating the invariants of a map. */
+#include "config.h"
+
+#include "map/map_internal.h"
+
+#include "base/error_internal.h"
+
+#define TRIE_CHECKS
+#include "map/map_trie.h"
+
+static inline bool
+trie_is_whole(trie_ref ref)
+{
+    (void)ref;
+    return true;
+}
+
+static bool
+equal_sums(pqt_fingerprint a, pqt_fingerprint b)
+{
+    return a.low == b.low && a.high == b.high;
+}
+
+/* The hash of a byte string, and the sum that a cell keeps. */
+static bool
+check_entry(pqti_map_slots slot)
+{
+    const pqt_map_key key = pqti_map_public_key(slot);
+    pqti_map_probe probe;
+    return pqti_map_probe_of(NULL, &probe, slot.kinds, &key) && probe.hash == slot.at->hash &&
+           equal_sums(pqti_map_sum_of(slot), pqti_map_compute_sum(slot));
+}
+
+static inline bool
+trie_check_block(trie_slice p)
+{
+    if (!trie_is_inner(p)) {
+        for (uint64_t i = 0; i < p.count; i++)
+            if (!check_entry(trie_entry_at(p.entries, i)))
+                return false;
+        return true;
+    }
+    pqt_fingerprint sum = {0, 0};
+    for (unsigned i = 0; i < TRIE_WAYS; i++) {
+        const pqt_fingerprint one = pqti_map_sum_of_block(trie_child(p.ref, i));
+        sum.low += one.low;
+        sum.high += one.high;
+    }
+    return equal_sums(sum, ((const pqti_map_inner *)p.ref)->sum);
+}
+
+/* Whether each block is of the kinds of the map. */
+static bool
+check_kinds(const void *block, uint64_t kinds)
+{
+    if (block == NULL)
+        return true;
+    if ((*(const uint64_t *)block & PQTI_MAP_HAS_CELLS) != kinds)
+        return false;
+    for (unsigned i = 0; i < TRIE_WAYS && pqti_map_is_inner(block); i++)
+        if (!check_kinds(trie_child(block, i), kinds))
+            return false;
+    return true;
+}
+
+bool
+pqt_map_check(const pqt_map *map, pqt_error *error)
+{
+    PQT_ASSERT(map != NULL, "the map is NULL");
+    unsigned char path[TRIE_LEVELS];
+    const char *broken = NULL;
+    if (!check_kinds(map->root, map->kinds))
+        broken = "a block is of another kind";
+    else if (!trie_check(map->root, 0, path))
+        broken = "an entry is in the wrong place, or a count or sum is wrong";
+    else if (!equal_sums(map->fingerprint, pqti_map_sum_of_block(map->root)))
+        broken = "the fingerprint is not that of the entries";
+    if (broken != NULL)
+        pqti_error_set(error, PQT_ERROR_CORRUPT, 0, "map: %s", broken);
+    return broken == NULL;
+}

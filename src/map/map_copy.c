@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * map_copy.c - versions into another memory, what they share staying shared.
+ *
+ * A table remembers for each block that was copied where its copy is; a block that is met again is
+ * not walked. So copying many versions costs their distinct blocks.
+ *
+ * The table is scratch memory, where no collector looks. That is enough: a copy is held by the copy
+ * of its parent, or by the call that is to make that; and a finished version by the list of them.
+ */
+#include "config.h"
+
+#include "map/map_internal.h"
+
+#include "base/error_internal.h"
+#include "region/block_table.h"
+
+#define TRIE_EDITS
+#define TRIE_COPIES
+#include "map/map_trie.h"
+
+typedef struct pqti_map_copier {
+    pqt_memory *memory;
+    pqti_hashtable copies; /* of each block and version */
+    const pqt_map **done;  /* a node: the copies of versions so far */
+} pqti_map_copier;
+
+static inline trie_ref
+trie_known(trie_memory *memory, trie_ref ref)
+{
+    return pqti_hashtable_of_block(&memory->copier->copies, ref);
+}
+
+static inline bool
+trie_learn(trie_memory *memory, trie_ref ref, trie_ref copy)
+{
+    return pqti_hashtable_add_block(&memory->copier->copies, ref, copy);
+}
+
+static const pqti_map_cell *
+copy_cell(trie_memory *memory, const pqti_map_cell *cell)
+{
+    const pqti_map_cell *copy = trie_known(memory, cell);
+    if (copy != NULL)
+        return copy;
+    copy = pqti_map_copy_cell(memory->memory, cell, memory->kinds);
+    return copy != NULL && trie_learn(memory, cell, copy) ? copy : NULL;
+}
+
+static inline bool
+trie_copy_leaf(trie_memory *memory, trie_slice p, trie_ref *copy)
+{
+    pqti_map_slot slots[TRIE_LEAF];
+    memcpy(slots, p.entries.at, (size_t)p.count * sizeof *slots);
+    for (uint64_t i = 0; i < p.count && (memory->kinds & PQTI_MAP_HAS_CELLS) != 0; i++) {
+        slots[i].cell = copy_cell(memory, slots[i].cell);
+        if (slots[i].cell == NULL)
+            return false;
+    }
+    return trie_make_slots(memory, slots, (size_t)p.count, copy);
+}
+
+/* NULL with an error: no memory. */
+static const pqt_map *
+copy_map(pqti_map_copier *c, const pqt_map *map, pqt_error *error)
+{
+    const pqt_map *copy = pqti_hashtable_of_block(&c->copies, map);
+    if (copy != NULL || map->memory == c->memory)
+        return copy != NULL ? copy : map;
+    trie_memory memory = {c->memory, map->kinds, c};
+    const void *root;
+    if (trie_copy(&memory, map->root, &root)) {
+        copy = pqti_map_of(c->memory, map->kinds, root, error);
+        if (copy == NULL || pqti_hashtable_add_block(&c->copies, map, copy))
+            return copy;
+    }
+    pqti_out_of_memory(error);
+    return NULL;
+}
+
+static bool
+copy_maps(pqti_map_copier *c, const pqt_map *const *maps, size_t count, pqt_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        PQT_ASSERT_IN("pqt_map_copy_all", maps[i] != NULL, "a map of the array is NULL");
+        c->done[i] = copy_map(c, maps[i], error);
+        if (c->done[i] == NULL)
+            return false;
+    }
+    return true;
+}
+
+/* Room for the list, its last word free, since that is not searched. */
+static bool
+make_ready(pqti_map_copier *c, size_t count)
+{
+    if (count > SIZE_MAX / 2 / sizeof *c->done)
+        return false;
+    const size_t size = (count + 1) * sizeof *c->done;
+    c->done = pqti_alloc_list(c->memory, pqti_rounded(size));
+    return c->done != NULL && pqti_hashtable_make(&c->copies);
+}
+
+bool
+pqt_map_copy_all(const pqt_map *const *maps, size_t count, pqt_memory *memory,
+                 const pqt_map **copies, pqt_error *error)
+{
+    PQT_ASSERT((maps != NULL && copies != NULL) || count == 0, "an array is NULL");
+    pqti_map_copier c = {.memory = NULL};
+    if (pqti_error_is_set(error))
+        return false;
+    c.memory = pqti_memory_or_default(memory, error);
+    if (c.memory == NULL)
+        return false;
+    bool copied = false;
+    if (!make_ready(&c, count))
+        pqti_out_of_memory(error);
+    else
+        copied = copy_maps(&c, maps, count, error);
+    if (copied && count > 0)
+        memcpy(copies, c.done, count * sizeof *copies);
+    pqti_hashtable_free(&c.copies);
+    return copied;
+}
+
+const pqt_map *
+pqt_map_copy(const pqt_map *map, pqt_memory *memory, pqt_error *error)
+{
+    const pqt_map *copy = NULL;
+    if (!pqti_map_check_input(map, error))
+        return NULL;
+    memory = pqti_memory_or_default(memory, error);
+    if (memory == NULL || memory == map->memory)
+        return memory != NULL ? map : NULL;
+    return pqt_map_copy_all(&map, 1, memory, &copy, error) ? copy : NULL;
+}

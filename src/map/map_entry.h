@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * map_entry.h - the blocks of a map, and its entries: their hashes, sums and cells.
+ *
+ *     inner block  {head, 8 children, sum}
+ *     leaf         {head, slots}            slot: {number or cell, hash}, in key order
+ *     cell         {sum, number, key size, bytes of the key and of the value}
+ *
+ * A head is the number of entries and the kinds of the map. Maps from ids to numbers have no cells:
+ * the hash of an id is a bijection, so the slot is the entry. In other maps a slot points to a
+ * cell, which versions share as they share other blocks.
+ *
+ * The pointers of a block are at fixed places: word 1 to 8 of an inner block; of a leaf with cells,
+ * words 1, 3, 5 and so on, up to its count.
+ *
+ * Keys are ordered by their hash, then by their bytes, as if they were filled up with zeros, then
+ * by their size. Their digits follow this order: the 22 levels of the hash are followed by 88 of
+ * the bytes and the size. So no two keys have equal digits.
+ */
+#ifndef PQTI_MAP_ENTRY_H
+#define PQTI_MAP_ENTRY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <pqt/map.h>
+
+#include "base/hash.h"
+#include "memory/memory_internal.h"
+
+enum {
+    PQTI_MAP_BITS = 3,
+    PQTI_MAP_WAYS = 1 << PQTI_MAP_BITS,
+    PQTI_MAP_LEAF = 8,
+    PQTI_MAP_HASH_LEVELS = 22,
+    PQTI_MAP_LEVELS = PQTI_MAP_HASH_LEVELS + 8 * (PQT_MAX_MAP_KEY + 1) / PQTI_MAP_BITS
+};
+
+_Static_assert(8 * (PQT_MAX_MAP_KEY + 1) % PQTI_MAP_BITS == 0, "the digits of a key come out even");
+
+/* The kinds of a map, in the upper bits of a head. */
+#define PQTI_MAP_HAS_BYTE_KEYS (UINT64_C(1) << 63)
+#define PQTI_MAP_HAS_BYTE_VALUES (UINT64_C(1) << 62)
+#define PQTI_MAP_HAS_CELLS (PQTI_MAP_HAS_BYTE_KEYS | PQTI_MAP_HAS_BYTE_VALUES)
+
+/* A key that is a byte string, as a cell holds it; at most PQT_MAX_MAP_KEY bytes follow. */
+typedef struct pqti_map_bytes_key {
+    uint64_t size;
+    unsigned char bytes[];
+} pqti_map_bytes_key;
+
+typedef struct pqti_map_cell {
+    pqt_fingerprint sum; /* what the entry adds to the fingerprint */
+    uint64_t number;     /* the value, or its size */
+    uint64_t key_size;   /* the beginning of a pqti_map_bytes_key; 0 if keys are ids */
+    unsigned char bytes[];
+} pqti_map_cell;
+
+typedef struct pqti_map_slot {
+    union {
+        uint64_t number;
+        const pqti_map_cell *cell;
+    };
+    uint64_t hash; /* pqti_id_key of an id */
+} pqti_map_slot;
+
+typedef struct pqti_map_leaf {
+    uint64_t head;
+    pqti_map_slot slots[];
+} pqti_map_leaf;
+
+typedef struct pqti_map_inner {
+    uint64_t head;
+    const void *child[PQTI_MAP_WAYS];
+    pqt_fingerprint sum; /* of the entries below */
+} pqti_map_inner;
+
+/* Slots of a leaf, from one of them on, and the kinds of their map. */
+typedef struct pqti_map_slots {
+    const pqti_map_slot *at;
+    uint64_t kinds;
+} pqti_map_slots;
+
+/* What orders entries. */
+typedef struct pqti_map_hashed {
+    uint64_t hash;
+    const pqti_map_bytes_key *bytes; /* NULL if keys are ids */
+} pqti_map_hashed;
+
+/* A key of the caller's in the form of a cell's. */
+typedef struct pqti_map_probe {
+    uint64_t hash;
+    uint64_t size; /* the beginning of a pqti_map_bytes_key */
+    unsigned char bytes[PQT_MAX_MAP_KEY];
+} pqti_map_probe;
+
+/* An edit: a key that gets a value or none. */
+typedef struct pqti_map_edit {
+    pqti_map_probe key;
+    pqt_map_value value;       /* of an insert that has no cell yet */
+    const pqti_map_cell *cell; /* of the same memory; NULL: to be made where it is needed */
+    uint64_t kinds;
+    bool removal;
+    size_t index; /* among the edits of a batch */
+} pqti_map_edit;
+
+static inline uint64_t
+pqti_map_count_of(const void *block)
+{
+    return block == NULL ? 0 : *(const uint64_t *)block & ~PQTI_MAP_HAS_CELLS;
+}
+
+static inline bool
+pqti_map_is_inner(const void *block)
+{
+    return pqti_map_count_of(block) > PQTI_MAP_LEAF;
+}
+
+static inline pqti_map_slots
+pqti_map_slots_of(const void *block)
+{
+    const pqti_map_leaf *leaf = block;
+    if (leaf == NULL)
+        return (pqti_map_slots){NULL, 0};
+    return (pqti_map_slots){leaf->slots, leaf->head & PQTI_MAP_HAS_CELLS};
+}
+
+static inline pqti_map_slots
+pqti_map_slot_at(pqti_map_slots slots, uint64_t i)
+{
+    return (pqti_map_slots){i == 0 ? slots.at : slots.at + i, slots.kinds};
+}
+
+static inline const pqti_map_bytes_key *
+pqti_map_key_of_cell(const pqti_map_cell *cell)
+{
+    return (const void *)&cell->key_size;
+}
+
+static inline pqti_map_hashed
+pqti_map_key_of(pqti_map_slots slot)
+{
+    return (pqti_map_hashed){slot.at->hash, (slot.kinds & PQTI_MAP_HAS_BYTE_KEYS) != 0
+                                                ? pqti_map_key_of_cell(slot.at->cell)
+                                                : NULL};
+}
+
+static inline pqti_map_hashed
+pqti_map_key_of_probe(const pqti_map_probe *probe, uint64_t kinds)
+{
+    return (pqti_map_hashed){
+        probe->hash, (kinds & PQTI_MAP_HAS_BYTE_KEYS) != 0 ? (const void *)&probe->size : NULL};
+}
+
+/* Two byte strings of equal hash; see above. */
+int pqti_map_compare_bytes(const pqti_map_bytes_key *a, const pqti_map_bytes_key *b);
+
+static inline int
+pqti_map_compare(pqti_map_hashed a, pqti_map_hashed b)
+{
+    if (a.hash != b.hash)
+        return a.hash < b.hash ? -1 : 1;
+    return a.bytes == NULL ? 0 : pqti_map_compare_bytes(a.bytes, b.bytes);
+}
+
+/* The digit of a byte string at a level below those of its hash. */
+unsigned pqti_map_bytes_digit(const pqti_map_bytes_key *key, unsigned level);
+
+/* The most significant digit comes first; the last level of the hash has one bit left. */
+static inline unsigned
+pqti_map_digit(pqti_map_hashed key, unsigned level)
+{
+    if (level >= PQTI_MAP_HASH_LEVELS)
+        return pqti_map_bytes_digit(key.bytes, level - PQTI_MAP_HASH_LEVELS);
+    return (unsigned)(key.hash << (PQTI_MAP_BITS * level) >> (64 - PQTI_MAP_BITS));
+}
+
+/* The key of the caller of `function`; false if it is too long. */
+bool pqti_map_probe_of(const char *function, pqti_map_probe *probe, uint64_t kinds,
+                       const pqt_map_key *key);
+
+/* An entry as the caller sees it. */
+pqt_map_key pqti_map_public_key(pqti_map_slots slot);
+pqt_map_value pqti_map_public_value(pqti_map_slots slot);
+
+/* Whether an entry has a value; whether two entries of one key have equal values. */
+bool pqti_map_has_value(pqti_map_slots slot, const pqt_map_value *value);
+bool pqti_map_equal_values(pqti_map_slots a, pqti_map_slots b);
+
+/* What an entry adds to the fingerprint; and that, computed from its key and value. */
+pqt_fingerprint pqti_map_sum_of(pqti_map_slots slot);
+pqt_fingerprint pqti_map_compute_sum(pqti_map_slots slot);
+
+/* What all entries of a block, or none, add to the fingerprint. */
+pqt_fingerprint pqti_map_sum_of_block(const void *block);
+
+/*
+ * A leaf of 1 to PQTI_MAP_LEAF slots; NULL: no memory. One with cells is a node, since its slots
+ * hold references.
+ */
+const void *pqti_map_make_leaf(pqt_memory *memory, uint64_t kinds, const pqti_map_slot *slots,
+                               size_t count);
+
+/*
+ * An inner block of `count` entries. `before`, if not NULL, is an inner block that differs in a few
+ * children: the sum follows from its own. NULL: no memory.
+ */
+const void *pqti_map_make_inner(pqt_memory *memory, uint64_t kinds, const pqti_map_inner *before,
+                                const void *const child[PQTI_MAP_WAYS], uint64_t count);
+
+/* The cell of an edit; NULL: no memory. */
+const pqti_map_cell *pqti_map_make_cell(pqt_memory *memory, const pqti_map_edit *edit);
+
+/* A cell with the same contents; NULL: no memory. */
+const pqti_map_cell *pqti_map_copy_cell(pqt_memory *memory, const pqti_map_cell *cell,
+                                        uint64_t kinds);
+
+/* The bytes of a cell, and of any block. */
+size_t pqti_map_cell_size(const pqti_map_cell *cell, uint64_t kinds);
+size_t pqti_map_leaf_size(uint64_t count);
+
+/*
+ * Leaves only the upper `bits` bits of the hashes of byte strings: for tests of what happens where
+ * they are equal. As the allocation hook: set while no other thread uses the library, and before
+ * there are maps. 64: all.
+ */
+void pqti_map_weaken_hash(unsigned bits);
+
+#endif

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * map_merge.c - three-way merge of maps.
+ *
+ * Three slices of one place are walked together. Where two of them are the same, the third is the
+ * result, as it is: so what only one side changed is shared and not entered. Leaves are merged
+ * entry by entry. All that a merge needs is on the stack, where the collector finds it.
+ */
+#include "config.h"
+
+#include "map/map_internal.h"
+
+#include "base/error_internal.h"
+#include "base/option_structs.h"
+
+#define TRIE_EDITS
+#define TRIE_COMPARES
+#include "map/map_trie.h"
+
+PQTI_DEFINE_OPTIONS(pqti_map_merge_options, pqt_map_merge_options, context, PQT_MAP_MERGE_DEFAULTS);
+
+/* No two leaves have more entries in all, and an entry of the result is in ours or in theirs. */
+enum { MOST_MERGED = 2 * TRIE_LEAF, NAME_SIZE = 4 * PQT_MAX_MAP_KEY + 8 };
+
+typedef struct map_merger {
+    trie_memory memory;
+    const pqt_map_merge_options *options;
+    pqt_error *error;
+} map_merger;
+
+typedef struct three {
+    trie_slice base, ours, theirs;
+} three;
+
+typedef struct merged_slots {
+    pqti_map_slot slots[MOST_MERGED];
+    size_t count;
+} merged_slots;
+
+/* ---- Equal parts ---- */
+
+static bool
+same_entries(trie_slice a, trie_slice b)
+{
+    if (trie_is_inner(a) || a.count != b.count)
+        return false;
+    for (uint64_t i = 0; i < a.count; i++) {
+        const trie_entries x = trie_entry_at(a.entries, i), y = trie_entry_at(b.entries, i);
+        if (trie_compare_keys(trie_entry_key(x), trie_entry_key(y)) != 0 ||
+            !trie_equal_entries(x, y))
+            return false;
+    }
+    return true;
+}
+
+static bool
+are_same(trie_slice a, trie_slice b)
+{
+    return trie_same_slice(a, b) || same_entries(a, b);
+}
+
+/* What a part becomes whose other two agree; false: more than one side changed it. */
+static bool
+pick_changed(const three *t, trie_slice *picked)
+{
+    const bool ours_changed = !are_same(t->base, t->ours);
+    if (ours_changed && !are_same(t->base, t->theirs) && !are_same(t->ours, t->theirs))
+        return false;
+    *picked = ours_changed ? t->ours : t->theirs;
+    return true;
+}
+
+/* ---- Conflicts ---- */
+
+/* A key for a message: an id, or a byte string in quotes. */
+static void
+name_key(char name[NAME_SIZE], trie_entries entry)
+{
+    static const char digits[] = "0123456789abcdef";
+    const pqt_map_key key = pqti_map_public_key(entry);
+    const unsigned char *bytes = key.bytes;
+    *name++ = '"';
+    for (size_t i = 0; i < key.size; i++) {
+        if (bytes[i] >= ' ' && bytes[i] < 0x7f) {
+            *name++ = (char)bytes[i];
+            continue;
+        }
+        *name++ = '\\';
+        *name++ = 'x';
+        *name++ = digits[bytes[i] >> 4];
+        *name++ = digits[bytes[i] & 15];
+    }
+    *name++ = '"';
+    *name = '\0';
+}
+
+static bool
+refuse(const map_merger *m, trie_entries entry, pqt_status status, const char *reason)
+{
+    char name[NAME_SIZE];
+    if ((entry.kinds & PQTI_MAP_HAS_BYTE_KEYS) == 0) {
+        pqti_error_set(m->error, status, 0, "id %llu %s",
+                       (unsigned long long)pqti_map_public_key(entry).id, reason);
+        return false;
+    }
+    name_key(name, entry);
+    pqti_error_set(m->error, status, 0, "key %s %s", name, reason);
+    return false;
+}
+
+static const pqt_map_value *
+public_value(trie_slice one, pqt_map_value *value)
+{
+    if (one.count == 0)
+        return NULL;
+    *value = pqti_map_public_value(one.entries);
+    return value;
+}
+
+static void
+add_entry(merged_slots *result, trie_slice one)
+{
+    if (one.count > 0)
+        result->slots[result->count++] = *one.entries.at;
+}
+
+/* Adds an entry with the value that the caller answered. */
+static bool
+add_answer(const map_merger *m, trie_entries entry, const pqt_map_value *answer,
+           merged_slots *result)
+{
+    PQT_ASSERT_IN("pqt_map_merge",
+                  (entry.kinds & PQTI_MAP_HAS_BYTE_VALUES) == 0 || answer->bytes != NULL ||
+                      answer->size == 0,
+                  "the bytes of an answer are NULL, and its size is not 0");
+    pqti_map_slot slot = {.hash = entry.at->hash};
+    if ((entry.kinds & PQTI_MAP_HAS_CELLS) == 0) {
+        slot.number = answer->number;
+    } else {
+        const pqt_map_key key = pqti_map_public_key(entry);
+        pqti_map_edit edit = {.value = *answer, .kinds = entry.kinds};
+        pqti_map_probe_of(NULL, &edit.key, entry.kinds, &key);
+        slot.cell = pqti_map_make_cell(m->memory.memory, &edit);
+        if (slot.cell == NULL) {
+            pqti_out_of_memory(m->error);
+            return false;
+        }
+    }
+    result->slots[result->count++] = slot;
+    return true;
+}
+
+/* Both sides changed the value of a key, and not alike. At least one of the three has it. */
+static bool
+decide(const map_merger *m, const three *t, merged_slots *result)
+{
+    const trie_entries entry = t->ours.count > 0     ? t->ours.entries
+                               : t->theirs.count > 0 ? t->theirs.entries
+                                                     : t->base.entries;
+    pqt_map_value base, ours, theirs, answer = {0};
+    const pqt_map_conflict conflict = {pqti_map_public_key(entry), public_value(t->base, &base),
+                                       public_value(t->ours, &ours),
+                                       public_value(t->theirs, &theirs)};
+    pqt_map_resolution decided = PQT_MAP_UNRESOLVED;
+    if (m->options->resolve != NULL)
+        decided = m->options->resolve(&conflict, &answer, m->options->context);
+    switch (decided) {
+    case PQT_MAP_UNRESOLVED:
+        return refuse(m, entry, PQT_ERROR_CONFLICT, "has different values in ours and in theirs");
+    case PQT_MAP_KEEP_OURS:
+        add_entry(result, t->ours);
+        return true;
+    case PQT_MAP_KEEP_THEIRS:
+        add_entry(result, t->theirs);
+        return true;
+    case PQT_MAP_KEEP_BASE:
+        add_entry(result, t->base);
+        return true;
+    case PQT_MAP_KEEP_NEITHER:
+        return true;
+    case PQT_MAP_KEEP_VALUE:
+        return add_answer(m, entry, &answer, result);
+    }
+    return refuse(m, entry, PQT_ERROR_CALLBACK, "was resolved by no pqt_map_resolution");
+}
+
+/* ---- Leaves ---- */
+
+/* Whether a slice is a leaf of these very slots. */
+static bool
+is_leaf_of(const map_merger *m, trie_slice p, const pqti_map_slot *slots, size_t count)
+{
+    if (!trie_is_block(p.ref) || p.count != count || trie_is_inner(p))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!trie_same_slot(&p.entries.at[i], &slots[i], m->memory.kinds))
+            return false;
+    return true;
+}
+
+static bool
+tell_memory(const map_merger *m, bool made)
+{
+    if (!made)
+        pqti_out_of_memory(m->error);
+    return made;
+}
+
+/* The leaf of a result: that of a side, where it has the same slots. */
+static bool
+make_result_leaf(map_merger *m, const three *t, const pqti_map_slot *slots, size_t count,
+                 trie_ref *made)
+{
+    const trie_slice given[] = {t->ours, t->theirs, t->base};
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        if (!is_leaf_of(m, given[i], slots, count))
+            continue;
+        *made = given[i].ref;
+        return true;
+    }
+    return tell_memory(m, trie_make_slots(&m->memory, slots, count, made));
+}
+
+static pqti_map_edit
+edit_of_slot(const map_merger *m, const pqti_map_slot *slot)
+{
+    const pqti_map_slots entry = {slot, m->memory.kinds};
+    const pqt_map_key key = pqti_map_public_key(entry);
+    pqti_map_edit edit = {.kinds = entry.kinds, .value = pqti_map_public_value(entry)};
+    pqti_map_probe_of(NULL, &edit.key, entry.kinds, &key);
+    edit.cell = (entry.kinds & PQTI_MAP_HAS_CELLS) != 0 ? slot->cell : NULL;
+    return edit;
+}
+
+/* The blocks of more slots than a leaf holds. */
+static PQTI_NOINLINE bool
+make_result_inner(map_merger *m, unsigned level, const merged_slots *result, trie_ref *made)
+{
+    pqti_map_edit edits[MOST_MERGED];
+    for (size_t i = 0; i < result->count; i++)
+        edits[i] = edit_of_slot(m, &result->slots[i]);
+    return tell_memory(
+        m, trie_edit_slice(&m->memory, trie_slice_of(NULL), level, edits, result->count, made));
+}
+
+/* Takes the entry of a key from the front of a slice, if it is there. */
+static trie_slice
+take_key(trie_slice *p, trie_key key)
+{
+    if (p->count == 0 || trie_compare_keys(trie_entry_key(p->entries), key) != 0)
+        return (trie_slice){NULL, {NULL, 0}, 0};
+    const trie_slice one = {NULL, p->entries, 1};
+    *p = (trie_slice){NULL, trie_entry_at(p->entries, 1), p->count - 1};
+    return one;
+}
+
+/* The lowest key of three slices, at least one of which is not empty. */
+static trie_key
+lowest_key(const three *t)
+{
+    const trie_slice all[] = {t->base, t->ours, t->theirs};
+    trie_key lowest = {0};
+    bool found = false;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (all[i].count == 0)
+            continue;
+        const trie_key key = trie_entry_key(all[i].entries);
+        if (!found || trie_compare_keys(key, lowest) < 0)
+            lowest = key;
+        found = true;
+    }
+    return lowest;
+}
+
+static PQTI_NOINLINE bool
+merge_leaves(map_merger *m, const three *t, unsigned level, trie_ref *made)
+{
+    merged_slots result = {.count = 0};
+    three rest = *t;
+    while (rest.base.count + rest.ours.count + rest.theirs.count > 0) {
+        const trie_key key = lowest_key(&rest);
+        const three one = {take_key(&rest.base, key), take_key(&rest.ours, key),
+                           take_key(&rest.theirs, key)};
+        trie_slice picked;
+        if (pick_changed(&one, &picked))
+            add_entry(&result, picked);
+        else if (!decide(m, &one, &result))
+            return false;
+    }
+    return result.count > TRIE_LEAF ? make_result_inner(m, level, &result, made)
+                                    : make_result_leaf(m, t, result.slots, result.count, made);
+}
+
+/* ---- Inner blocks ---- */
+
+static bool
+has_children(trie_slice p, const trie_ref child[TRIE_WAYS])
+{
+    return trie_is_inner(p) &&
+           memcmp(((const pqti_map_inner *)p.ref)->child, child, TRIE_WAYS * sizeof *child) == 0;
+}
+
+/* Children with few entries in all become a leaf. */
+static PQTI_NOINLINE bool
+join_children(map_merger *m, const three *t, const trie_ref child[TRIE_WAYS], trie_ref *made)
+{
+    merged_slots result = {.count = 0};
+    for (unsigned i = 0; i < TRIE_WAYS; i++) {
+        const trie_slice p = trie_slice_of(child[i]);
+        for (uint64_t k = 0; k < p.count; k++)
+            result.slots[result.count++] = p.entries.at[k];
+    }
+    return make_result_leaf(m, t, result.slots, result.count, made);
+}
+
+static bool
+make_result(map_merger *m, const three *t, const trie_ref child[TRIE_WAYS], trie_ref *made)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < TRIE_WAYS; i++)
+        sum += trie_count(child[i]);
+    if (sum <= TRIE_LEAF)
+        return join_children(m, t, child, made);
+    if (has_children(t->ours, child) || has_children(t->theirs, child) ||
+        has_children(t->base, child)) {
+        *made = has_children(t->ours, child)     ? t->ours.ref
+                : has_children(t->theirs, child) ? t->theirs.ref
+                                                 : t->base.ref;
+        return true;
+    }
+    return tell_memory(m, trie_make_inner(&m->memory, t->ours, child, sum, made));
+}
+
+/* The result of three slices of one place. */
+static bool
+merge_slices(map_merger *m, const three *t, unsigned level, trie_ref *made)
+{
+    trie_slice picked;
+    if (pick_changed(t, &picked)) {
+        *made = picked.ref;
+        return trie_is_block(picked.ref) ||
+               tell_memory(m, trie_make_slice(&m->memory, picked, made));
+    }
+    if (!trie_is_inner(t->base) && !trie_is_inner(t->ours) && !trie_is_inner(t->theirs))
+        return merge_leaves(m, t, level, made);
+    trie_ref child[TRIE_WAYS];
+    uint64_t next_base = 0, next_ours = 0, next_theirs = 0;
+    for (unsigned i = 0; i < TRIE_WAYS; i++) {
+        const three part = {trie_part(t->base, level, i, &next_base),
+                            trie_part(t->ours, level, i, &next_ours),
+                            trie_part(t->theirs, level, i, &next_theirs)};
+        if (!merge_slices(m, &part, level + 1, &child[i]))
+            return false;
+    }
+    return make_result(m, t, child, made);
+}
+
+/* ---- Versions ---- */
+
+static bool
+may_merge(const pqt_map *base, const pqt_map *ours, const pqt_map *theirs, pqt_error *error)
+{
+    const char *field = NULL;
+    const uint64_t kinds = (base->kinds ^ ours->kinds) | (base->kinds ^ theirs->kinds);
+    if ((kinds & PQTI_MAP_HAS_BYTE_KEYS) != 0)
+        field = "keys";
+    else if ((kinds & PQTI_MAP_HAS_BYTE_VALUES) != 0)
+        field = "values";
+    else if (base->memory != ours->memory || base->memory != theirs->memory)
+        field = "memory";
+    if (field != NULL)
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "the versions differ in %s", field);
+    return field == NULL;
+}
+
+const pqt_map *
+pqt_map_merge(const pqt_map *base, const pqt_map *ours, const pqt_map *theirs,
+              const pqt_map_merge_options *options, pqt_error *error)
+{
+    pqt_map_merge_options converted;
+    if (!pqti_map_check_input(base, error) || !pqti_map_check_input(ours, error) ||
+        !pqti_map_check_input(theirs, error) || !may_merge(base, ours, theirs, error))
+        return NULL;
+    options = pqti_options_read(&pqti_map_merge_options_layout, options, &converted, error);
+    if (options == NULL)
+        return NULL;
+    map_merger m = {{base->memory, base->kinds, NULL}, options, error};
+    const three roots = {trie_slice_of(base->root), trie_slice_of(ours->root),
+                         trie_slice_of(theirs->root)};
+    pqt_map merged = {base->memory, NULL, base->kinds, {0, 0}};
+    if (!merge_slices(&m, &roots, 0, &merged.root))
+        return NULL;
+    merged.fingerprint = pqti_map_sum_of_block(merged.root);
+    const pqt_map *given[] = {ours, theirs, base};
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        if (pqt_map_equals(&merged, given[i]))
+            return given[i];
+    return pqti_map_of(base->memory, base->kinds, merged.root, error);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * map_trie.h - the trie of a map: what trie_template.h leaves to its user.
+ *
+ * A source defines which parts of the template it uses (TRIE_EDITS and so on) before it includes
+ * this header.
+ */
+#ifndef PQTI_MAP_TRIE_H
+#define PQTI_MAP_TRIE_H
+
+#include "base/prefetch.h"
+#include "map/map_entry.h"
+#include "memory/memory_internal.h"
+
+enum {
+    TRIE_BITS = PQTI_MAP_BITS,
+    TRIE_LEAF = PQTI_MAP_LEAF,
+    TRIE_LEVELS = PQTI_MAP_LEVELS,
+    TRIE_PARTS = 1
+};
+#define TRIE_CELLS
+
+typedef const void *trie_ref;
+typedef pqti_map_slots trie_entries;
+typedef pqti_map_hashed trie_key;
+typedef pqti_map_edit trie_edit;
+
+/* The slots of a leaf that is being made. Cells are made last, once it is known that they fit. */
+typedef struct trie_room {
+    pqti_map_slot slots[PQTI_MAP_LEAF];
+    const pqti_map_edit *edits[PQTI_MAP_LEAF]; /* NULL: the slot is complete */
+} trie_room;
+
+/* Where blocks are made. */
+typedef struct trie_memory {
+    pqt_memory *memory;
+    uint64_t kinds;
+    struct pqti_map_copier *copier; /* of map_copy.c; else NULL */
+} trie_memory;
+
+#include "map/trie_template.h"
+
+static inline trie_ref
+trie_nothing(void)
+{
+    return NULL;
+}
+
+static inline bool
+trie_is_block(trie_ref ref)
+{
+    return ref != NULL;
+}
+
+static inline bool
+trie_same_block(trie_ref a, trie_ref b)
+{
+    return a == b;
+}
+
+static inline uint64_t
+trie_count(trie_ref ref)
+{
+    return pqti_map_count_of(ref);
+}
+
+static inline trie_ref
+trie_child(trie_ref ref, unsigned i)
+{
+    return ((const pqti_map_inner *)ref)->child[i];
+}
+
+static inline trie_entries
+trie_leaf_entries(trie_ref ref)
+{
+    return pqti_map_slots_of(ref);
+}
+
+static inline trie_entries
+trie_entry_at(trie_entries entries, uint64_t i)
+{
+    return pqti_map_slot_at(entries, i);
+}
+
+static inline trie_key
+trie_entry_key(trie_entries entry)
+{
+    return pqti_map_key_of(entry);
+}
+
+static inline trie_key
+trie_edit_key(const trie_edit *edit)
+{
+    return pqti_map_key_of_probe(&edit->key, edit->kinds);
+}
+
+static inline int
+trie_compare_keys(trie_key a, trie_key b)
+{
+    return pqti_map_compare(a, b);
+}
+
+static inline unsigned
+trie_digit(trie_key key, unsigned level)
+{
+    return pqti_map_digit(key, level);
+}
+
+#ifdef TRIE_EDITS
+
+static inline void
+trie_keep(trie_room *room, size_t i, trie_entries entry)
+{
+    room->slots[i] = *entry.at;
+    room->edits[i] = NULL;
+}
+
+static inline void
+trie_put(trie_room *room, size_t i, const trie_edit *edit)
+{
+    const bool has_cell = (edit->kinds & PQTI_MAP_HAS_CELLS) != 0;
+    room->slots[i].hash = edit->key.hash;
+    room->edits[i] = has_cell && edit->cell == NULL ? edit : NULL;
+    if (has_cell)
+        room->slots[i].cell = edit->cell;
+    else
+        room->slots[i].number = edit->value.number;
+}
+
+static inline bool
+trie_overrules(const trie_edit *edit, trie_entries entry)
+{
+    return edit->removal || !pqti_map_has_value(entry, &edit->value);
+}
+
+static inline bool
+trie_same_slot(const pqti_map_slot *a, const pqti_map_slot *b, uint64_t kinds)
+{
+    return a->hash == b->hash &&
+           ((kinds & PQTI_MAP_HAS_CELLS) != 0 ? a->cell == b->cell : a->number == b->number);
+}
+
+static inline bool
+trie_is_old_leaf(trie_slice old, const trie_room *room, size_t count, uint64_t kinds)
+{
+    if (old.count != count || !trie_is_block(old.ref))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (room->edits[i] != NULL || !trie_same_slot(&old.entries.at[i], &room->slots[i], kinds))
+            return false;
+    return true;
+}
+
+/* A leaf of complete slots; no block of none. */
+static inline bool
+trie_make_slots(trie_memory *memory, const pqti_map_slot *slots, size_t count, trie_ref *made)
+{
+    *made = count == 0 ? NULL : pqti_map_make_leaf(memory->memory, memory->kinds, slots, count);
+    return count == 0 || *made != NULL;
+}
+
+static inline bool
+trie_make_leaf(trie_memory *memory, trie_slice old, trie_room *room, size_t count, trie_ref *made)
+{
+    *made = old.ref;
+    if (trie_is_old_leaf(old, room, count, memory->kinds))
+        return true;
+    for (size_t i = 0; i < count; i++) {
+        if (room->edits[i] == NULL)
+            continue;
+        room->slots[i].cell = pqti_map_make_cell(memory->memory, room->edits[i]);
+        if (room->slots[i].cell == NULL)
+            return false;
+    }
+    return trie_make_slots(memory, room->slots, count, made);
+}
+
+static inline bool
+trie_make_slice(trie_memory *memory, trie_slice p, trie_ref *made)
+{
+    return trie_make_slots(memory, p.entries.at, (size_t)p.count, made);
+}
+
+static inline void
+trie_children(trie_ref ref, trie_ref child[TRIE_WAYS])
+{
+    memcpy(child, ((const pqti_map_inner *)ref)->child, TRIE_WAYS * sizeof *child);
+}
+
+static inline bool
+trie_make_inner(trie_memory *memory, trie_slice old, const trie_ref child[TRIE_WAYS],
+                uint64_t count, trie_ref *made)
+{
+    *made = pqti_map_make_inner(memory->memory, memory->kinds, trie_is_inner(old) ? old.ref : NULL,
+                                child, count);
+    return *made != NULL;
+}
+
+static inline void
+trie_prefetch(trie_ref ref)
+{
+    enum { LIKELY = 2 * 64 };
+    pqti_prefetch_bytes(ref, 0, ref == NULL ? 0 : LIKELY);
+}
+
+#endif
+
+#ifdef TRIE_COMPARES
+
+static inline bool
+trie_same_sum(trie_ref a, trie_ref b)
+{
+    return memcmp(&((const pqti_map_inner *)a)->sum, &((const pqti_map_inner *)b)->sum,
+                  sizeof(pqt_fingerprint)) == 0;
+}
+
+static inline bool
+trie_equal_entries(trie_entries a, trie_entries b)
+{
+    return pqti_map_equal_values(a, b);
+}
+
+#endif
+
+#endif

@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * trie_template.h - the engine of persistent tries: maps, id maps and body maps.
+ *
+ * A trie divides its entries by the digits of their keys, TRIE_BITS bits a level. A set of at most
+ * TRIE_LEAF entries is a leaf, which holds them in the order of their keys; a larger one is an
+ * inner block with 2^TRIE_BITS children. So the keys alone determine the shape. An edit copies the
+ * path to what changes (path copying: Driscoll, Sarnak, Sleator and Tarjan 1989, section 2.2; hash
+ * tries: Bagwell 2001). No block is made that is not in the result.
+ *
+ * This is a template. A user defines before it includes this file:
+ *
+ *     TRIE_BITS, TRIE_LEAF, TRIE_LEVELS   constants; no path has more inner blocks than TRIE_LEVELS
+ *     TRIE_PARTS                          how many tries of one shape stand side by side
+ *     trie_ref        what a parent holds of a child: a pointer, or one for each part
+ *     trie_entries    the entries of a leaf from one of them on: a pointer, or several
+ *     trie_key        what orders entries
+ *     trie_edit       an edit: an entry with a new value, or a key to be removed (field `removal`)
+ *     trie_room       room for the entries of one leaf, on the stack
+ *     trie_memory     where blocks are made, with what making them needs
+ *
+ * and the functions that are declared below without a body. All are static and inlined, so a user's
+ * constants and layouts are the compiler's.
+ *
+ * The unit of a walk is a *slice*: a block, or those entries of a leaf that would go to one child
+ * if the leaf were divided.
+ */
+#ifndef PQTI_TRIE_TEMPLATE_H
+#define PQTI_TRIE_TEMPLATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/attributes.h"
+#include "base/error_internal.h"
+#include "memory/memory_internal.h"
+
+enum { TRIE_WAYS = 1 << TRIE_BITS };
+
+typedef struct trie_slice {
+    trie_ref ref;         /* no block: some entries of a leaf, or none */
+    trie_entries entries; /* of a leaf; not to be read of an inner block */
+    uint64_t count;
+} trie_slice;
+
+/* ---- What a user defines ---- */
+
+/* The reference of an empty trie. */
+static inline trie_ref trie_nothing(void);
+/* Whether a reference is one of a block, and whether two are the same one. */
+static inline bool trie_is_block(trie_ref ref);
+static inline bool trie_same_block(trie_ref a, trie_ref b);
+/* The number of entries in a block and below it; 0 for no block. */
+static inline uint64_t trie_count(trie_ref ref);
+static inline trie_ref trie_child(trie_ref ref, unsigned i);
+static inline trie_entries trie_leaf_entries(trie_ref ref);
+static inline trie_entries trie_entry_at(trie_entries entries, uint64_t i);
+
+static inline trie_key trie_entry_key(trie_entries entry);
+static inline trie_key trie_edit_key(const trie_edit *edit);
+/* Below 0, 0 or above 0; keys rise with their digits. */
+static inline int trie_compare_keys(trie_key a, trie_key b);
+static inline unsigned trie_digit(trie_key key, unsigned level);
+
+/* ---- Slices ---- */
+
+static inline bool
+trie_is_inner(trie_slice p)
+{
+    return p.count > TRIE_LEAF;
+}
+
+static inline trie_slice
+trie_slice_of(trie_ref ref)
+{
+    const uint64_t count = trie_count(ref);
+    return (trie_slice){ref, trie_leaf_entries(ref), count};
+}
+
+/*
+ * The part of a slice that goes to child `i`. Of a leaf, parts are taken in the order of the
+ * children: *next is the first entry that belongs to none of those before, 0 at first.
+ */
+static inline trie_slice
+trie_part(trie_slice p, unsigned level, unsigned i, uint64_t *next)
+{
+    if (trie_is_inner(p))
+        return trie_slice_of(trie_child(p.ref, i));
+    const uint64_t from = *next;
+    while (*next < p.count &&
+           trie_digit(trie_entry_key(trie_entry_at(p.entries, *next)), level) == i)
+        ++*next;
+    return (trie_slice){trie_nothing(), trie_entry_at(p.entries, from), *next - from};
+}
+
+/* The leaf that a key would be in; no block if there is none. */
+static inline trie_ref
+trie_leaf_of_key(trie_ref ref, trie_key key, unsigned level)
+{
+    while (trie_count(ref) > TRIE_LEAF)
+        ref = trie_child(ref, trie_digit(key, level++));
+    return ref;
+}
+
+/* ---- Editing ---- */
+
+#ifdef TRIE_EDITS
+
+/* What a user defines: entries on their way into one leaf. */
+static inline void trie_keep(trie_room *room, size_t i, trie_entries entry);
+static inline void trie_put(trie_room *room, size_t i, const trie_edit *edit);
+/* Whether an edit of an entry's key changes it. */
+static inline bool trie_overrules(const trie_edit *edit, trie_entries entry);
+/* The leaf of entries; `old` itself if it is a block and they are its entries. No block of none. */
+static inline bool trie_make_leaf(trie_memory *memory, trie_slice old, trie_room *room,
+                                  size_t count, trie_ref *made);
+/* The block of a slice without one. */
+static inline bool trie_make_slice(trie_memory *memory, trie_slice p, trie_ref *made);
+/* The inner block of children that take the place of those of `old`, if that is one. */
+static inline bool trie_make_inner(trie_memory *memory, trie_slice old,
+                                   const trie_ref child[TRIE_WAYS], uint64_t count, trie_ref *made);
+/* Copies the children of an inner block into an array. */
+static inline void trie_children(trie_ref ref, trie_ref child[TRIE_WAYS]);
+/* Prefetches what is read of a block. */
+static inline void trie_prefetch(trie_ref ref);
+
+typedef struct trie_merging {
+    const trie_edit *edit, *end; /* those still to come */
+    trie_room room;
+    size_t count;
+} trie_merging;
+
+/* The functions of merging return false where a leaf cannot hold what is merged. */
+static inline bool
+trie_merge_entry(trie_merging *m, trie_entries entry)
+{
+    if (m->count == TRIE_LEAF)
+        return false;
+    trie_keep(&m->room, m->count++, entry);
+    return true;
+}
+
+static inline bool
+trie_merge_edit(trie_merging *m)
+{
+    const trie_edit *edit = m->edit++;
+    if (edit->removal)
+        return true;
+    if (m->count == TRIE_LEAF)
+        return false;
+    trie_put(&m->room, m->count++, edit);
+    return true;
+}
+
+/* Merges an entry that was there, after the edits of lower keys. */
+static inline bool
+trie_merge_old(trie_merging *m, trie_entries entry)
+{
+    const trie_key key = trie_entry_key(entry);
+    while (m->edit < m->end && trie_compare_keys(trie_edit_key(m->edit), key) < 0)
+        if (!trie_merge_edit(m))
+            return false;
+    if (m->edit < m->end && trie_compare_keys(trie_edit_key(m->edit), key) == 0) {
+        if (trie_overrules(m->edit, entry))
+            return true;
+        m->edit++;
+    }
+    return trie_merge_entry(m, entry);
+}
+
+static bool
+trie_merge_slice(trie_merging *m, trie_slice p)
+{
+    if (trie_is_inner(p)) {
+        for (unsigned i = 0; i < TRIE_WAYS; i++)
+            if (!trie_merge_slice(m, trie_slice_of(trie_child(p.ref, i))))
+                return false;
+        return true;
+    }
+    for (uint64_t i = 0; i < p.count; i++)
+        if (!trie_merge_old(m, trie_entry_at(p.entries, i)))
+            return false;
+    return true;
+}
+
+/*
+ * Makes the leaf of a slice and its edits. Where that would be too large, *fits is false and
+ * nothing is made.
+ */
+static PQTI_NOINLINE bool
+trie_edit_as_leaf(trie_memory *memory, trie_slice p, const trie_edit *edits, size_t count,
+                  bool *fits, trie_ref *edited)
+{
+    trie_merging m = {.edit = edits, .end = edits + count};
+    *fits = trie_merge_slice(&m, p);
+    while (*fits && m.edit < m.end)
+        *fits = trie_merge_edit(&m);
+    return !*fits || trie_make_leaf(memory, p, &m.room, m.count, edited);
+}
+
+static bool trie_edit_slice(trie_memory *memory, trie_slice p, unsigned level,
+                            const trie_edit *edits, size_t count, trie_ref *edited);
+
+/* The number of edits, from the first on, that go to a child. */
+static inline size_t
+trie_edits_of_child(const trie_edit *edits, size_t count, unsigned level, unsigned i)
+{
+    size_t own = 0;
+    while (own < count && trie_digit(trie_edit_key(&edits[own]), level) == i)
+        own++;
+    return own;
+}
+
+/* A leaf that becomes an inner block. */
+static PQTI_NOINLINE bool
+trie_edit_split(trie_memory *memory, trie_slice p, unsigned level, const trie_edit *edits,
+                size_t count, trie_ref *edited)
+{
+    PQT_INVARIANT(level < TRIE_LEVELS, "keys that no digit separates");
+    trie_ref child[TRIE_WAYS];
+    uint64_t sum = 0, next = 0;
+    for (unsigned i = 0; i < TRIE_WAYS; i++) {
+        const trie_slice part = trie_part(p, level, i, &next);
+        const size_t own = trie_edits_of_child(edits, count, level, i);
+        if (!trie_edit_slice(memory, part, level + 1, edits, own, &child[i]))
+            return false;
+        edits += own;
+        count -= own;
+        sum += trie_count(child[i]);
+    }
+    return trie_make_inner(memory, p, child, sum, edited);
+}
+
+/*
+ * Children lie anywhere in memory: those that are edited are prefetched first, and no other one is
+ * read.
+ */
+static inline bool
+trie_edit_inner(trie_memory *memory, trie_slice p, unsigned level, const trie_edit *edits,
+                size_t count, trie_ref *edited)
+{
+    trie_ref child[TRIE_WAYS];
+    uint64_t sum = p.count;
+    bool changed = false;
+    trie_children(p.ref, child);
+    for (size_t i = 0; i < count && i < TRIE_WAYS; i++)
+        trie_prefetch(child[count < TRIE_WAYS ? trie_digit(trie_edit_key(&edits[i]), level) : i]);
+    while (count > 0) {
+        const unsigned i = trie_digit(trie_edit_key(&edits[0]), level);
+        const size_t own = trie_edits_of_child(edits, count, level, i);
+        const trie_slice part = trie_slice_of(child[i]);
+        if (!trie_edit_slice(memory, part, level + 1, edits, own, &child[i]))
+            return false;
+        sum += trie_count(child[i]) - part.count;
+        changed = changed || !trie_same_block(child[i], part.ref);
+        edits += own;
+        count -= own;
+    }
+    *edited = p.ref;
+    return !changed || trie_make_inner(memory, p, child, sum, edited);
+}
+
+/*
+ * The slice with edits done, in *edited: the slice's own block if nothing changes. Edits are in the
+ * order of their keys, and no key occurs twice. False: no memory.
+ */
+static bool
+trie_edit_slice(trie_memory *memory, trie_slice p, unsigned level, const trie_edit *edits,
+                size_t count, trie_ref *edited)
+{
+    *edited = p.ref;
+    if (count == 0)
+        return trie_is_block(p.ref) || trie_make_slice(memory, p, edited);
+    bool fits = false;
+    if (p.count <= TRIE_LEAF + count && /* else removals cannot make it a leaf */
+        !trie_edit_as_leaf(memory, p, edits, count, &fits, edited))
+        return false;
+    if (fits)
+        return true;
+    return trie_is_inner(p) ? trie_edit_inner(memory, p, level, edits, count, edited)
+                            : trie_edit_split(memory, p, level, edits, count, edited);
+}
+
+static inline bool
+trie_apply(trie_memory *memory, trie_ref ref, const trie_edit *edits, size_t count,
+           trie_ref *edited)
+{
+    *edited = ref;
+    return count == 0 || trie_edit_slice(memory, trie_slice_of(ref), 0, edits, count, edited);
+}
+
+#endif
+
+/* ---- Copying ---- */
+
+#ifdef TRIE_COPIES
+
+/* What a user defines: a copy that was made before, or no block; and to remember a new one. */
+static inline trie_ref trie_known(trie_memory *memory, trie_ref ref);
+static inline bool trie_learn(trie_memory *memory, trie_ref ref, trie_ref copy);
+/* The copy of a leaf. */
+static inline bool trie_copy_leaf(trie_memory *memory, trie_slice p, trie_ref *copy);
+
+/* Copies a trie into another memory. False: no memory. */
+static bool
+trie_copy(trie_memory *memory, trie_ref ref, trie_ref *copy)
+{
+    *copy = trie_is_block(ref) ? trie_known(memory, ref) : ref;
+    if (!trie_is_block(ref) || trie_is_block(*copy))
+        return true;
+    const trie_slice p = trie_slice_of(ref);
+    if (!trie_is_inner(p)) {
+        if (!trie_copy_leaf(memory, p, copy))
+            return false;
+    } else {
+        trie_ref child[TRIE_WAYS];
+        for (unsigned i = 0; i < TRIE_WAYS; i++)
+            if (!trie_copy(memory, trie_child(ref, i), &child[i]))
+                return false;
+        const trie_slice none = {trie_nothing(), trie_leaf_entries(trie_nothing()), 0};
+        if (!trie_make_inner(memory, none, child, p.count, copy))
+            return false;
+    }
+    return trie_learn(memory, ref, *copy);
+}
+
+#endif
+
+/* ---- Visiting and comparing ---- */
+
+#ifdef TRIE_VISITS
+
+/* Is handed an entry; false stops the walk. */
+typedef bool trie_visit_fn(trie_entries entry, void *context);
+
+/* Hands over all entries in the order of their keys; false if `visit` stopped it. */
+static bool
+trie_visit(trie_slice p, trie_visit_fn *visit, void *context)
+{
+    for (unsigned i = 0; i < TRIE_WAYS && trie_is_inner(p); i++)
+        if (!trie_visit(trie_slice_of(trie_child(p.ref, i)), visit, context))
+            return false;
+    for (uint64_t i = 0; i < p.count && !trie_is_inner(p); i++)
+        if (!visit(trie_entry_at(p.entries, i), context))
+            return false;
+    return true;
+}
+
+#endif
+
+#ifdef TRIE_COMPARES
+
+/* What a user defines: whether two inner blocks are known to hold equal entries. */
+static inline bool trie_same_sum(trie_ref a, trie_ref b);
+static inline bool trie_equal_entries(trie_entries a, trie_entries b);
+
+/* Whether two slices are the same without a look below them. */
+static inline bool
+trie_same_slice(trie_slice a, trie_slice b)
+{
+    if (a.count != b.count)
+        return false;
+    if (a.count == 0 || (trie_is_block(a.ref) && trie_same_block(a.ref, b.ref)))
+        return true;
+    return trie_is_inner(a) && trie_same_sum(a.ref, b.ref);
+}
+
+#endif
+
+#ifdef TRIE_DIFFS
+
+/* Is handed slices of one entry or none, of one key; false stops the walk. */
+typedef bool trie_visit_change_fn(trie_slice a, trie_slice b, void *context);
+
+static inline trie_slice
+trie_one(trie_slice p, uint64_t i, bool is_there)
+{
+    return (trie_slice){trie_nothing(), trie_entry_at(p.entries, is_there ? i : 0), is_there};
+}
+
+/* Below 0 if the next entry is that of `a` alone, above 0 if it is that of `b`. */
+static inline int
+trie_compare_next(trie_slice a, uint64_t i, trie_slice b, uint64_t j)
+{
+    if (i == a.count || j == b.count)
+        return i == a.count ? j != b.count : -1;
+    return trie_compare_keys(trie_entry_key(trie_entry_at(a.entries, i)),
+                             trie_entry_key(trie_entry_at(b.entries, j)));
+}
+
+static inline bool
+trie_diff_leaves(trie_slice a, trie_slice b, trie_visit_change_fn *visit, void *context)
+{
+    uint64_t i = 0, j = 0;
+    while (i < a.count || j < b.count) {
+        const int order = trie_compare_next(a, i, b, j);
+        const trie_slice x = trie_one(a, i, order <= 0), y = trie_one(b, j, order >= 0);
+        const bool same = order == 0 && trie_equal_entries(x.entries, y.entries);
+        if (!same && !visit(x, y, context))
+            return false;
+        i += order <= 0;
+        j += order >= 0;
+    }
+    return true;
+}
+
+/*
+ * Hands over, in the order of keys, each entry in which two slices differ. What they share is not
+ * entered. *blocks counts the blocks looked into.
+ */
+static bool
+trie_diff(trie_slice a, trie_slice b, unsigned level, trie_visit_change_fn *visit, void *context,
+          size_t *blocks)
+{
+    if (trie_same_slice(a, b))
+        return true;
+    *blocks += (size_t)trie_is_block(a.ref) + (size_t)trie_is_block(b.ref);
+    if (!trie_is_inner(a) && !trie_is_inner(b))
+        return trie_diff_leaves(a, b, visit, context);
+    const bool both = trie_is_inner(a) && trie_is_inner(b);
+    uint64_t next_a = 0, next_b = 0;
+    for (unsigned i = 0; i < TRIE_WAYS; i++) {
+        if (both && trie_same_block(trie_child(a.ref, i), trie_child(b.ref, i)))
+            continue;
+        const trie_slice x = trie_part(a, level, i, &next_a), y = trie_part(b, level, i, &next_b);
+        if (!trie_diff(x, y, level + 1, visit, context, blocks))
+            return false;
+    }
+    return true;
+}
+
+#endif
+
+/* ---- Checking ---- */
+
+#ifdef TRIE_CHECKS
+
+/* What a user defines: whether a reference is of a block in each part or in none; whether what it
+   keeps of the entries of a block is right. */
+static inline bool trie_is_whole(trie_ref ref);
+static inline bool trie_check_block(trie_slice p);
+
+static inline bool
+trie_check_leaf(trie_slice p, unsigned level, const unsigned char *path)
+{
+    for (uint64_t i = 0; i < p.count; i++) {
+        const trie_key key = trie_entry_key(trie_entry_at(p.entries, i));
+        for (unsigned k = 0; k < level; k++)
+            if (trie_digit(key, k) != path[k])
+                return false;
+        if (i > 0 && trie_compare_keys(trie_entry_key(trie_entry_at(p.entries, i - 1)), key) >= 0)
+            return false;
+    }
+    return p.count > 0;
+}
+
+/* Whether entries are where their keys belong, in order, and the blocks count right. */
+static bool
+trie_check(trie_ref ref, unsigned level, unsigned char path[TRIE_LEVELS])
+{
+    if (!trie_is_whole(ref))
+        return false;
+    if (!trie_is_block(ref))
+        return true;
+    const trie_slice p = trie_slice_of(ref);
+    if (!trie_is_inner(p))
+        return trie_check_leaf(p, level, path) && trie_check_block(p);
+    if (level == TRIE_LEVELS)
+        return false;
+    uint64_t count = 0;
+    for (unsigned i = 0; i < TRIE_WAYS; i++) {
+        path[level] = (unsigned char)i;
+        if (!trie_check(trie_child(ref, i), level + 1, path))
+            return false;
+        count += trie_count(trie_child(ref, i));
+    }
+    return count == p.count && trie_check_block(p);
+}
+
+#endif
+
+/* ---- Bytes ---- */
+
+#ifdef TRIE_BYTES
+
+/* What a user defines: whether two references hold the same block in one part. */
+static inline bool trie_shares(trie_ref a, trie_ref b, int part);
+/* The bytes of a block. Of a leaf, with those of its own cells that none of the others holds. */
+static inline size_t trie_block_bytes(const pqt_memory *memory, trie_slice p, int part);
+/* The bytes that the entries of a leaf have in blocks of their own, but those of the others. */
+static inline size_t trie_cell_bytes(const pqt_memory *memory, trie_slice leaf, unsigned level,
+                                     const trie_ref *others, size_t count);
+
+enum {
+#ifdef TRIE_CELLS
+    TRIE_HAS_CELLS = 1
+#else
+    TRIE_HAS_CELLS = 0
+#endif
+};
+
+/* What the others have at child `i` of a place; a leaf with cells may share them with any child. */
+static inline size_t
+trie_children_of(const trie_ref *others, size_t count, unsigned i, trie_ref *children)
+{
+    size_t found = 0;
+    for (size_t k = 0; k < count; k++) {
+        if (trie_count(others[k]) > TRIE_LEAF)
+            children[found++] = trie_child(others[k], i);
+        else if (TRIE_HAS_CELLS && trie_is_block(others[k]))
+            children[found++] = others[k];
+    }
+    return found;
+}
+
+/*
+ * The bytes of those blocks of a trie that none of `count` others holds at the same place. `slices`
+ * has room for TRIE_LEVELS + 1 slices of `width` references, `width` not below `count`.
+ */
+static size_t
+trie_exclusive_bytes(const pqt_memory *memory, trie_ref ref, unsigned level, const trie_ref *others,
+                     size_t count, trie_ref *slices, size_t width)
+{
+    if (!trie_is_block(ref))
+        return 0;
+    const trie_slice p = trie_slice_of(ref);
+    size_t bytes = 0, shared = 0;
+    for (int part = 0; part < TRIE_PARTS; part++) {
+        bool is_shared = false;
+        for (size_t i = 0; i < count && !is_shared; i++)
+            is_shared = trie_shares(others[i], ref, part);
+        shared += is_shared;
+        bytes += is_shared ? 0 : trie_block_bytes(memory, p, part);
+    }
+    if (shared == TRIE_PARTS)
+        return 0;
+    if (!trie_is_inner(p))
+        return bytes + (TRIE_HAS_CELLS ? trie_cell_bytes(memory, p, level, others, count) : 0);
+    for (unsigned i = 0; i < TRIE_WAYS; i++) {
+        const size_t found = trie_children_of(others, count, i, slices);
+        bytes += trie_exclusive_bytes(memory, trie_child(ref, i), level + 1, slices, found,
+                                      slices + width, width);
+    }
+    return bytes;
+}
+
+#endif
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* test_map_cost.c - costs of maps of 100,000 entries, in bytes and blocks: counted, not timed. */
+#include "config.h"
+
+#include <stdio.h>
+
+#include <pqt/tree.h>
+
+#include "hooks.h"
+#include "map_support.h"
+#include "memory_support.h"
+#include "suite.h"
+
+enum { COUNT = 100000, EDITS = 1000, MOST_BYTES = 1100 };
+
+static pqt_memory *memory;
+static const pqt_map *large;
+static const pqt_tree *tree;
+
+static pqt_item
+item_of(uint64_t id)
+{
+    dice d = {id};
+    const pqt_vec at = {dice_real(&d), dice_real(&d)};
+    return (pqt_item){{at, {at.x + 1e-4, at.y + 1e-4}}, id};
+}
+
+/* 100,000 entries with random ids, and the tree of as many uniform items. */
+static void
+make_large(void)
+{
+    pqt_map_change *changes = calloc(COUNT, sizeof *changes);
+    pqt_item *items = calloc(COUNT, sizeof *items);
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    dice d = {1};
+    memory = make_memory(0);
+    options.memory = memory;
+    for (size_t i = 0; i < COUNT; i++) {
+        changes[i] = (pqt_map_change){PQT_MAP_INSERT, pqt_map_id(dice_next(&d)), pqt_map_number(i)};
+        items[i] = item_of(i);
+    }
+    large = pqt_map_apply(map_make(0, memory), changes, COUNT, NULL);
+    tree = pqt_tree_of(items, COUNT, &options, NULL);
+    ck_assert_uint_eq(pqt_map_count(large), COUNT);
+    free(changes);
+    free(items);
+}
+
+static void
+drop_large(void)
+{
+    drop_memory(memory);
+}
+
+START_TEST(an_insert_into_100000_entries_keeps_less_than_1100_bytes_and_than_one_into_a_tree)
+{
+    dice d = {test_seed("an_insert_into_100000_entries")};
+    hooks watch = {.fail_at = 0};
+    size_t most = 0, sum = 0, in_tree = 0;
+    for (int i = 0; i < EDITS; i++) {
+        hooks_start(&watch);
+        const pqt_map *next =
+            pqt_map_insert(large, pqt_map_id(dice_next(&d)), pqt_map_number(7), NULL);
+        hooks_stop();
+        ck_assert_uint_eq(watch.blocks[PQTI_BLOCK_SCRATCH], 0);
+        const size_t bytes = hooks_kept_bytes(&watch);
+        most = bytes > most ? bytes : most;
+        sum += bytes;
+        ck_assert_uint_eq(pqt_map_count(next), COUNT + 1);
+        hooks_start(&watch);
+        (void)!pqt_tree_insert(tree, item_of(COUNT + (uint64_t)i), NULL);
+        hooks_stop();
+        in_tree += hooks_kept_bytes(&watch);
+    }
+    fprintf(stderr, "# an insert: %zu bytes, at most %zu; into a tree: %zu\n", sum / EDITS, most,
+            in_tree / EDITS);
+    fprintf(stderr, "# an entry: %zu bytes\n", pqt_map_get_stats(large).bytes / COUNT);
+    ck_assert_uint_le(most, MOST_BYTES);
+    ck_assert_uint_le(10 * sum, 11 * in_tree);
+}
+END_TEST
+
+static bool
+count_change(const pqt_map_key *key, const pqt_map_value *before, const pqt_map_value *after,
+             void *context)
+{
+    (void)key;
+    (void)before;
+    (void)after;
+    ++*(size_t *)context;
+    return true;
+}
+
+static const pqt_map *
+edit_random(const pqt_map *map, dice *d, int edits)
+{
+    for (int i = 0; i < edits; i++)
+        map = pqt_map_insert(map, pqt_map_id(dice_next(d)), pqt_map_number(1), NULL);
+    return map;
+}
+
+START_TEST(a_diff_of_10_changes_looks_into_few_blocks)
+{
+    dice d = {test_seed("a_diff_of_10_changes")};
+    const pqt_map *next = edit_random(large, &d, 10);
+    size_t changes = 0, blocks = 0;
+    ck_assert(pqti_map_visit_diff(large, next, count_change, &changes, &blocks));
+    ck_assert_uint_eq(changes, 10);
+    ck_assert_uint_lt(blocks, 10 * 2 * 7);
+    /* Of a version that shares nothing, what has an equal fingerprint is passed over: only the
+       siblings on the paths are looked at as well. */
+    pqt_memory *other = make_memory(0);
+    const pqt_map *stranger = pqt_map_copy(next, other, NULL);
+    ck_assert_uint_eq(pqt_map_shared_bytes(large, stranger), 0);
+    changes = blocks = 0;
+    ck_assert(pqti_map_visit_diff(large, stranger, count_change, &changes, &blocks));
+    ck_assert_uint_eq(changes, 10);
+    ck_assert_uint_lt(blocks, 10 * 2 * 7 * PQTI_MAP_WAYS);
+    drop_memory(other);
+}
+END_TEST
+
+START_TEST(a_merge_of_10_changes_of_each_side_makes_few_blocks)
+{
+    dice d = {test_seed("a_merge_of_10_changes")};
+    const pqt_map *ours = edit_random(large, &d, 10), *theirs = edit_random(large, &d, 10);
+    hooks watch = {.fail_at = 0};
+    hooks_start(&watch);
+    const pqt_map *merged = pqt_map_merge(large, ours, theirs, NULL, NULL);
+    hooks_stop();
+    ck_assert_uint_eq(pqt_map_count(merged), COUNT + 20);
+    ck_assert_uint_lt(hooks_kept_bytes(&watch), 10 * MOST_BYTES);
+    ck_assert_uint_eq(watch.blocks[PQTI_BLOCK_SCRATCH], 0);
+}
+END_TEST
+
+START_TEST(a_batch_of_1000_inserts_makes_fewer_blocks_than_one_by_one)
+{
+    pqt_map_change changes[EDITS];
+    hooks watch = {.fail_at = 0};
+    dice d = {test_seed("a_batch_of_1000_inserts")}, same = d;
+    for (int i = 0; i < EDITS; i++)
+        changes[i] = (pqt_map_change){PQT_MAP_INSERT, pqt_map_id(dice_next(&d)), pqt_map_number(1)};
+    hooks_start(&watch);
+    const pqt_map *batch = pqt_map_apply(large, changes, EDITS, NULL);
+    hooks_stop();
+    const size_t at_once = hooks_kept_bytes(&watch);
+    hooks_start(&watch);
+    const pqt_map *singly = edit_random(large, &same, EDITS);
+    hooks_stop();
+    ck_assert(pqt_map_equals(batch, singly));
+    ck_assert_uint_lt(2 * at_once, hooks_kept_bytes(&watch));
+}
+END_TEST
+
+/* ---- Keys that collide ---- */
+
+START_TEST(keys_of_one_hash_are_divided_by_their_bytes)
+{
+    enum { KEYS = 2000 };
+    pqti_map_weaken_hash(0);
+    const pqt_map *map = map_make(1, memory);
+    for (unsigned i = 0; i < KEYS; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "%08x", i * 2654435761u);
+        map = pqt_map_insert(map, pqt_map_text(text), pqt_map_number(i), NULL);
+    }
+    ck_assert(pqt_map_check(map, NULL));
+    ck_assert_uint_eq(pqt_map_count(map), KEYS);
+    ck_assert_uint_lt(pqt_map_get_stats(map).depth, PQTI_MAP_HASH_LEVELS + 12);
+    ck_assert(pqt_map_find(map, pqt_map_text("9e3779b1"), NULL));
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("map_cost");
+    TCase *tests = tcase_create("map_cost");
+    tcase_add_unchecked_fixture(tests, make_large, drop_large);
+    tcase_add_test(
+        tests, an_insert_into_100000_entries_keeps_less_than_1100_bytes_and_than_one_into_a_tree);
+    tcase_add_test(tests, a_diff_of_10_changes_looks_into_few_blocks);
+    tcase_add_test(tests, a_merge_of_10_changes_of_each_side_makes_few_blocks);
+    tcase_add_test(tests, a_batch_of_1000_inserts_makes_fewer_blocks_than_one_by_one);
+    tcase_add_test(tests, keys_of_one_hash_are_divided_by_their_bytes);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}
