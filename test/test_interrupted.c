@@ -129,8 +129,8 @@ static void *
 exit_in_update(void *context)
 {
     pqt_head *head = context;
-    (void)pqt_thread_attach(
-        NULL); /* an arena needs no attached thread, and the collector has not started */
+    /* An arena needs no attached thread, and the collector has not started. */
+    (void)pqt_thread_attach(NULL);
     (void)pqt_head_update(head, exit_thread, context, NULL, NULL);
     return NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* distributions.c - the kinds of boxes that are drawn, and the worlds that they lie in. */
+/* distributions.c - the distributions of random boxes and their bounds. */
 #include "distributions.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * distributions.h - the kinds of boxes that are drawn, and the worlds that they lie in.
+ * distributions.h - the distributions of random boxes and their bounds.
  *
  * Three kinds stand for what hosts have. The others are cliffs: each is what some index breaks at.
  * All are drawn in the same units, in [0, WORLD_SIDE] on both axes; where the world is another one,
@@ -24,7 +24,7 @@ typedef enum distribution {
     IDENTICAL, /* one box of 10 x 10, again and again */
     THIN, /* along one axis or the other up to 1000 long, and a hundredth of UNIFORM's size wide */
     SORTED,     /* as UNIFORM, in ascending order of min x */
-    OUTSIDE,    /* as UNIFORM, but all lie outside the world that was declared */
+    OUTSIDE,    /* as UNIFORM, but all are outside the declared bounds */
     TINY_WORLD, /* as UNIFORM in [5e6, 5e6 + 100]: there a float has steps of a half */
     HUGE_WORLD  /* as UNIFORM in [0, 1e300]: there areas and squares are more than doubles hold */
 } distribution;
@@ -34,7 +34,7 @@ enum { DISTRIBUTIONS = HUGE_WORLD + 1 };
 /* What --distribution calls it: one capital, or the word of a cliff. */
 const char *distribution_name(distribution shape);
 
-/* What it is, for --help: a few words. */
+/* A short description for --help. */
 const char *distribution_what(distribution shape);
 
 /* False: no distribution has that name, which ends at a comma or at the end of the text. */

@@ -17,7 +17,7 @@
 
 enum { ITEMS = 20000, EDITS = 2000, FEW_EDITS = 200, QUERIES = 1000, NEAREST = 10, CANVAS = 1024 };
 
-/* What tasks work on; none changes it. */
+/* The data of the tasks; none changes them. */
 typedef struct ground {
     pqt_item items[ITEMS];
     drawn_move moves[EDITS]; /* each of another item, where the one before left it */
@@ -30,7 +30,7 @@ typedef struct ground {
     pqt_error error;
 } ground;
 
-/* What came out; one number serves for all tasks. */
+/* The result of a task, one number. */
 typedef uint64_t run_fn(ground *g);
 
 typedef struct task {

@@ -16,7 +16,7 @@
 
 enum { MOST_CONTESTANTS = 16, MOST_REPEATS = 99 };
 
-/* What is to be measured. */
+/* The measurement. */
 typedef struct plan {
     const workload *task;
     distribution shape;
@@ -30,10 +30,10 @@ typedef struct plan {
 /* A figure of several runs. */
 typedef struct measured {
     double median;
-    double spread; /* half of what lies between the least and the greatest */
+    double spread; /* half of the range from the least to the greatest */
 } measured;
 
-/* What became of a contestant. */
+/* The outcome of a contestant. */
 typedef enum ending {
     MEASURED,
     UNSUITED,   /* the workload does not suit it */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* options.c - what the benchmark is asked for on the command line. */
+/* options.c - the command line of the benchmark. */
 #include "options.h"
 
 #include <getopt.h>
@@ -13,7 +13,7 @@ enum { EXIT_USAGE = 2, MOST_SECONDS = 1000000 };
 
 static const char usage[] =
     "Usage: bench [OPTION...]\n"
-    "Measures pqt beside the libraries that it was built with, and beside baselines of its own.\n"
+    "Compares pqt with the libraries that it was built with, and with baselines of its own.\n"
     "\n"
     "  --workload NAME,...      what is done (all):\n";
 static const char usage_of_shapes[] = "  --distribution NAME,...  with which boxes (each "
@@ -24,9 +24,9 @@ static const char usage_of_others[] =
     "  --repeat COUNT           runs of which the median is taken, 1 to 99 (3)\n"
     "  --limit SECONDS          of the processor, after which a peer's run is given up (100)\n";
 static const char usage_of_memories[] =
-    "  --memory NAME,...        in what memory (collector); pqt in others beside that:\n";
+    "  --memory NAME,...        memories of pqt (collector), compared with the first:\n";
 static const char usage_of_peers[] =
-    "  --peer NAME,...          beside whom (all); none: pqt alone\n";
+    "  --peer NAME,...          the peers (all); none: pqt alone\n";
 static const char usage_end[] = "  --help                   this\n"
                                 "\n"
                                 "Exit status: 0; 1 if a run of pqt failed, or answers differ but "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* options.h - what the benchmark is asked for on the command line. */
+/* options.h - the command line of the benchmark. */
 #ifndef BENCH_OPTIONS_H
 #define BENCH_OPTIONS_H
 

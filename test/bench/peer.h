@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer.h - what the benchmark asks of each contestant: pqt itself, and the libraries beside it.
+ * peer.h - the interface of a contestant of the benchmark: pqt itself, or a peer.
  *
  * A contestant is a table of functions over a state of its own. It gets its items before the clock
  * runs, in `make`, so that bringing them into its own form costs it nothing; and it is asked for
@@ -21,13 +21,13 @@
 extern "C" {
 #endif
 
-/* What queries found, summed up: equal for contestants that found the same. */
+/* A sum over the results of queries: equal for contestants with equal results. */
 typedef struct answer {
     uint64_t hits;
     uint64_t ids; /* the sum of ids, of marks of pairs, or of the bits of distances, modulo 2^64 */
 } answer;
 
-/* What only contestants with persistent versions can do. */
+/* Functions of contestants with persistent versions only. */
 typedef struct peer_history {
     /* Starts from an empty version, with room for `count` more; called instead of `build`. */
     bool (*begin)(void *state, size_t count);
@@ -41,14 +41,14 @@ typedef struct peer_history {
     double (*memory_bytes)(const void *state);
 } peer_history;
 
-/* What only contestants that find overlapping pairs can do. */
+/* Functions of contestants that find overlapping pairs only. */
 typedef struct peer_collision {
     /* Adds all pairs that touch, each once, with its mark. */
     void (*pairs)(void *state, answer *found);
     /* Is told the next moves, each of another item, before the clock runs, and changes nothing
        yet. */
     bool (*take)(void *state, const drawn_move *moves, size_t count);
-    /* Moves these items, the fastest way there is for so many. */
+    /* Moves these items by the fastest method for this number. */
     bool (*advance)(void *state);
     /* As `advance`, and adds the pairs that began and takes off those that ended. NULL: cannot. */
     bool (*follow)(void *state, answer *found);
@@ -71,11 +71,11 @@ typedef struct peer_sight {
     bool (*first_met)(const void *state, pqt_vec half, const pqt_segment *segment, uint64_t *id);
 } peer_sight;
 
-/* What only contestants can do that let a thread read while another one writes. */
+/* Functions of contestants that allow one thread to read while another writes. */
 typedef struct peer_sharing {
-    /* Called instead of `build`: threads may read from then on. */
+    /* Called instead of `build`: threads may read after it. */
     bool (*begin)(void *state);
-    /* Gives an item another box, which whoever reads next is to see. In one thread alone. */
+    /* Gives an item another box, which later reads must see. Called by one thread only. */
     bool (*write)(void *state, const pqt_item *from, const pqt_box *to);
     /* Begins and ends reading in a thread. NULL: it failed. */
     void *(*enter)(void *state);
@@ -92,7 +92,7 @@ typedef struct peer {
     /* A state for these items, which stay where they are; most of them lie in the world, or none.
        NULL: no memory. */
     void *(*make)(const pqt_item *items, size_t count, pqt_box world);
-    /* Builds an index of all items, the fastest way there is. False: it failed. */
+    /* Builds an index of all items by the fastest method. False: it failed. */
     bool (*build)(void *state);
     /* Gives an item of the index another box. Only the newest state need be kept. NULL: cannot. */
     bool (*move)(void *state, const pqt_item *from, const pqt_box *to);
