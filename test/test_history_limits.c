@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_history_limits.c - a push into a history at its limit visits few records, however many
- * entries are protected.
+ * test_history_limits.c: a push into a history at its limit examines few records, however many
+ * entries are always kept.
  *
- * The history counts the records that thinning visits and writes. test_history_model.c tests which
- * entries are dropped.
+ * The history counts the records that thinning examines or moves. test_history_model.c tests which
+ * entries thinning drops.
  */
 #include "config.h"
 
@@ -40,7 +40,7 @@ bytes_of_value(const void *value, const void *const *others, size_t count, size_
     return true;
 }
 
-/* A history, what is pushed next, and what its pushes cost. */
+/* A history and the number of its next value. */
 typedef struct subject {
     pqt_history *history;
     sizes sizes;
@@ -81,9 +81,9 @@ push_named(subject *s)
             error.text);
 }
 
-/* Records that thinning looked at in so many pushes, for each of them. */
+/* The records that thinning examined or moved in `pushes` pushes, on average for each. */
 static double
-looked_at(subject *s, size_t pushes)
+examined_by_pushes(subject *s, size_t pushes)
 {
     const uint64_t before = s->history->thinning_steps;
     for (size_t i = 0; i < pushes; i++)
@@ -91,15 +91,15 @@ looked_at(subject *s, size_t pushes)
     return (double)(s->history->thinning_steps - before) / (double)pushes;
 }
 
-/* A thinning of n records looks at each once for each halving of n, and writes it; a quarter of the
-   limit's pushes share that. */
+/* A thinning of n records examines each once for each halving of n, and moves it once. A quarter of
+   the limit's pushes share that. */
 static double
 most_for(size_t limit)
 {
     return 4 * (log2((double)limit) + 4);
 }
 
-/* So many named entries of a limit: few, three quarters, almost all, all, and more. */
+/* The number of named entries: half of the limit, three quarters, almost all, all, more. */
 static size_t
 named_of(size_t limit, int way)
 {
@@ -119,7 +119,7 @@ START_TEST(a_push_at_a_limit_of_entries_looks_at_few)
         begin(&s, limit, 0);
         for (size_t i = 0; i < named_of(limit, _i); i++)
             push_named(&s);
-        const double steps = looked_at(&s, 3 * limit);
+        const double steps = examined_by_pushes(&s, 3 * limit);
         ck_assert_msg(steps <= most_for(limit), "%g records a push", steps);
         ck_assert(_i < FULL || steps <= 2);
         pqt_history_destroy(&s.history);
@@ -134,7 +134,7 @@ START_TEST(a_push_at_a_limit_of_bytes_looks_at_few)
         begin(&s, 0, limit);
         for (size_t i = 0; i < named_of(limit, _i); i++)
             push_named(&s);
-        const double steps = looked_at(&s, 3 * limit);
+        const double steps = examined_by_pushes(&s, 3 * limit);
         ck_assert_msg(steps <= most_for(limit), "%g records a push", steps);
         ck_assert(_i < FULL || steps <= 2);
         pqt_history_destroy(&s.history);
@@ -142,7 +142,7 @@ START_TEST(a_push_at_a_limit_of_bytes_looks_at_few)
 }
 END_TEST
 
-/* Where all that may not be dropped fills the limit, a push takes the place of the one before. */
+/* If the named entries fill the limit, each push replaces the entry of the last one. */
 START_TEST(a_push_into_a_full_history_costs_no_more_than_any_other)
 {
     enum { LIMIT = 1000, PUSHES = 100 };
@@ -166,7 +166,7 @@ START_TEST(a_push_into_a_full_history_costs_no_more_than_any_other)
 }
 END_TEST
 
-/* Marks and names come and go, and the pushes start anywhere. */
+/* The saved mark, the current entry and groups change between the pushes. */
 START_TEST(a_full_history_that_is_moved_about_in_looks_at_few)
 {
     enum { ROUNDS = 3000 };
@@ -208,7 +208,7 @@ START_TEST(a_full_history_that_is_moved_about_in_looks_at_few)
 }
 END_TEST
 
-/* What each version costs is more than a quarter of the limit leaves: each push thins. */
+/* A version takes more than a quarter of the limit, so each push thins. */
 START_TEST(pushes_of_large_versions_look_at_few_of_many_small_ones)
 {
     enum { LIMIT = 1 << 20, SMALL = 4000, LARGE = 200 };
@@ -217,7 +217,7 @@ START_TEST(pushes_of_large_versions_look_at_few_of_many_small_ones)
     for (size_t i = 0; i < SMALL; i++)
         push_named(&s);
     s.sizes.beside = LIMIT / 3;
-    const double steps = looked_at(&s, LARGE);
+    const double steps = examined_by_pushes(&s, LARGE);
     ck_assert_msg(steps <= most_for(SMALL), "%g records a push", steps);
     pqt_history_destroy(&s.history);
 }
@@ -235,7 +235,7 @@ START_TEST(pushes_of_large_versions_look_at_few_where_an_old_one_may_be_dropped)
         else
             push_named(&s);
     s.sizes.beside = LIMIT / 3;
-    const double steps = looked_at(&s, LARGE);
+    const double steps = examined_by_pushes(&s, LARGE);
     ck_assert_msg(steps <= most_for(SMALL), "%g records a push", steps);
     pqt_history_destroy(&s.history);
 }
@@ -305,8 +305,8 @@ START_TEST(a_thinning_without_memory_leaves_the_history_as_it_was)
 }
 END_TEST
 
-/* With an index, a full history makes no summary that is dropped with the next push, at whatever
-   depth it is full: one in nine has a summary. */
+/* With an index, a push into a full history makes no summary. The limits give each depth modulo 9;
+   a record at one of these depths has a summary. */
 START_TEST(a_push_into_a_full_history_with_an_index_makes_no_summary)
 {
     enum { PUSHES = 20, SUMMED = 0 };
@@ -337,8 +337,8 @@ START_TEST(a_push_into_a_full_history_with_an_index_makes_no_summary)
 }
 END_TEST
 
-/* A branch of many named entries after many dropped ones: the nearest kept one above is not sought
-   for each of them anew, nor are the bytes of others asked for. */
+/* Many named branches follow a long path of dropped entries. Thinning finds the nearest kept
+   ancestor of each branch, and counts its bytes, once. */
 START_TEST(dropping_a_long_path_with_many_branches_visits_each_once)
 {
     enum { LONG = 500, BRANCHES = 500 };
