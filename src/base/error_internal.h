@@ -57,4 +57,12 @@ _Noreturn void pqti_broken(const char *function, const char *sentence);
 
 #define PQT_ASSERT(condition, sentence) PQT_ASSERT_IN(__func__, condition, sentence)
 
+/* PQT_INVARIANT for conditions that cost more than a comparison or two. Only builds that are
+   configured with --enable-debug evaluate them. */
+#ifdef PQT_DEBUG
+#define PQTI_DEBUG_ASSERT(condition, sentence) PQT_INVARIANT(condition, sentence)
+#else
+#define PQTI_DEBUG_ASSERT(condition, sentence) ((void)sizeof(condition))
+#endif
+
 #endif

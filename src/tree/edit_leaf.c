@@ -10,6 +10,7 @@
 
 #include "tree/edit_leaf.h"
 
+#include "base/error_internal.h"
 #include "base/simd.h"
 #include "base/validate.h"
 #include "tree/edit_list.h"
@@ -271,6 +272,19 @@ split_leaf(const leaf_edit *t, pqti_level level, const pqti_item_run *runs, size
     return pqti_build(t->domain, level, items, keys, filled, ref, &ignored);
 }
 
+/* For debug builds. */
+static inline bool
+indices_rise(const leaf_edit *t)
+{
+    for (size_t i = 1; i < t->removed_count; i++)
+        if (t->removed[i - 1] >= t->removed[i])
+            return false;
+    for (size_t j = 0; j < t->inserted_count; j++)
+        if (t->before[j] > t->old_count || (j > 0 && t->before[j - 1] > t->before[j]))
+            return false;
+    return true;
+}
+
 static PQTI_NOINLINE bool
 make_edited_leaf(leaf_edit *t, pqti_level level, size_t count, pqti_node_ref *ref)
 {
@@ -281,6 +295,7 @@ make_edited_leaf(leaf_edit *t, pqti_level level, size_t count, pqti_node_ref *re
     else
 #endif
         find_insertion_indices(t);
+    PQTI_DEBUG_ASSERT(indices_rise(t), "insertions or removals are not in tree order");
     size_t run_count = runs_of(t, runs);
     if (!pqti_fits_leaf(t->domain, level, count))
         return split_leaf(t, level, runs, run_count, ref);
@@ -339,6 +354,9 @@ PQTI_NOINLINE pqti_outcome
 pqti_edit_few(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
               pqt_fingerprint *fingerprint, bool *inner)
 {
+    PQT_INVARIANT(edits.count <= PQTI_FEW_ITEMS, "a leaf edit has room for few edits only");
+    PQTI_DEBUG_ASSERT(ref->leaf || ref->count <= PQTI_FEW_ITEMS,
+                      "a leaf edit gathers few items only");
     leaf_edit t;
     t.domain = domain;
     t.old_count = ref->count;

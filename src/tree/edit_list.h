@@ -54,6 +54,9 @@ typedef struct pqti_edits {
     bool is_move;
 } pqti_edits;
 
+/* Whether they are in that order. For debug builds. */
+bool pqti_edits_are_sorted(pqti_edits edits);
+
 typedef enum pqti_outcome {
     PQTI_FAILED, /* no memory */
     PQTI_SAME,   /* nothing changed, nothing was allocated for the tree */

@@ -129,6 +129,7 @@ pqti_idmap_find_run(const void *map, pqt_item *items, size_t count, bool *found)
 void
 pqti_idmap_find_run(const void *map, pqt_item *items, size_t count, bool *found)
 {
+    PQT_INVARIANT(count <= PQTI_IDMAP_RUN, "more ids than a run are looked up");
     const void *at[PQTI_IDMAP_RUN];
     bool on_the_way = !is_idmap_leaf(map);
     for (size_t i = 0; i < count; i++)
@@ -288,6 +289,7 @@ static PQTI_NOINLINE bool
 edit_split(pqt_memory *memory, idmap_slice p, unsigned level, const pqti_id_edit *edits,
            size_t count, const void **edited)
 {
+    PQT_INVARIANT(level <= MOST_LEVEL, "an id map is deeper than ids have bits");
     idmap_slice subtrees[WAYS];
     const void *child[WAYS];
     uint64_t sum = 0;
@@ -346,12 +348,31 @@ edit_idmap_node(pqt_memory *memory, idmap_slice p, unsigned level, const pqti_id
                                    : edit_split(memory, p, level, edits, count, edited);
 }
 
+/* For debug builds. */
+static inline bool
+keys_rise(const pqti_id_edit *edits, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (edits[i - 1].key >= edits[i].key)
+            return false;
+    return true;
+}
+
+/* Sorts them. Returns false if there is no memory. */
+static bool
+sort_id_edits(pqti_id_edit *edits, size_t count)
+{
+    const bool sorted = count == 1 || pqti_idmap_sort(edits, count);
+    PQTI_DEBUG_ASSERT(!sorted || keys_rise(edits, count), "id edits repeat an id");
+    return sorted;
+}
+
 bool
 pqti_idmap_edit(pqt_memory *memory, const void *map, pqti_id_edit *edits, size_t count,
                 const void **edited)
 {
     *edited = map;
-    return count == 0 || ((count == 1 || pqti_idmap_sort(edits, count)) &&
+    return count == 0 || (sort_id_edits(edits, count) &&
                           edit_idmap_node(memory, idmap_part_of(map), 0, edits, count, edited));
 }
 

@@ -4,6 +4,7 @@
 
 #include "tree/key.h"
 
+#include "base/error_internal.h"
 #include "base/simd.h"
 
 /* One step of the Morton code: the upper half of each group of bits moves up by `by` places. */
@@ -92,6 +93,7 @@ pqti_key
 pqti_key_of_sides(const pqti_domain *domain, pqti_f64x2 min, pqti_f64x2 max)
 {
     spot at = cell_pos_of(domain, min, max);
+    PQTI_DEBUG_ASSERT(at.level <= domain->depth, "an item is deeper than the tree");
     return (pqti_key){
         .centre =
             pqti_cut_to_depth(morton_of(at.qcoords), at.level == 0 ? PQT_MAX_DEPTH : domain->depth),

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/error_internal.h"
 #include "base/simd.h"
 #include "tree/leaf_cover.h"
 
@@ -65,6 +66,7 @@ pqti_last_child(pqti_node_ref ref)
 pqt_item
 pqti_first_item(pqti_node_ref ref)
 {
+    PQTI_DEBUG_ASSERT(ref.count > 0, "an empty subtree has no first item");
     while (!ref.leaf)
         ref = pqti_first_child(ref);
     return pqti_view_item(pqti_view(ref.at, ref.count), 0);
@@ -73,6 +75,7 @@ pqti_first_item(pqti_node_ref ref)
 pqt_item
 pqti_last_item(pqti_node_ref ref)
 {
+    PQTI_DEBUG_ASSERT(ref.count > 0, "an empty subtree has no last item");
     while (!ref.leaf)
         ref = pqti_last_child(ref);
     return pqti_view_item(pqti_view(ref.at, ref.count), ref.count - 1);
@@ -145,6 +148,7 @@ pqti_prefetch_leaves(const pqti_inner *node)
 pqti_qbox
 pqti_leaf_qbox(const pqti_domain *domain, pqti_level level, const void *leaf, size_t count)
 {
+    PQTI_DEBUG_ASSERT(count > 0, "a leaf is empty");
     const pqti_leaf_view view = pqti_view(leaf, count);
     const pqt_box last = pqti_view_item(view, count - 1).box;
     cover all = empty_cover();

@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/error_internal.h"
 #include "base/simd.h"
 #include "base/error_internal.h"
 #include "memory/memory_internal.h"
@@ -86,6 +87,33 @@ alloc_inner(const pqti_domain *domain, bool has_own_items, bool is_hash)
                                                                    : &plain);
 }
 
+/* Whether a qbox was worked out: those of buckets and roots are not. */
+static inline bool
+is_known(pqti_qbox qbox)
+{
+    return qbox.min_x <= qbox.max_x;
+}
+
+/* Whether a new node holds what its children hold, and `qbox` covers them. For debug builds. */
+static inline bool
+node_agrees_with_children(const pqti_inner *node, pqti_node_ref ref)
+{
+    pqt_fingerprint sum = {0, 0};
+    uint32_t count = 0;
+    for (int i = 0; i < PQTI_CHILDREN; i++) {
+        const pqti_node_ref child = pqti_child_ref(node, ref.count, i);
+        sum = pqti_fingerprint_add(sum, pqti_node_ref_fingerprint(child));
+        count += child.count;
+        if (i == PQTI_OWN_ITEMS || child.count == 0 || !is_known(ref.qbox))
+            continue;
+        if (child.qbox.min_x < ref.qbox.min_x || child.qbox.min_y < ref.qbox.min_y ||
+            child.qbox.max_x > ref.qbox.max_x || child.qbox.max_y > ref.qbox.max_y)
+            return false;
+    }
+    return count == ref.count && sum.low == node->fingerprint.low &&
+           sum.high == node->fingerprint.high;
+}
+
 bool
 pqti_inner_from_children(const pqti_domain *domain, pqti_level level,
                          const pqti_node_ref children[PQTI_CHILDREN], pqt_fingerprint fingerprint,
@@ -96,6 +124,8 @@ pqti_inner_from_children(const pqti_domain *domain, pqti_level level,
     uint32_t count = count_children(children);
     if (!mixed && take_only_quadrant(children, count, inner))
         return true;
+    PQT_INVARIANT(!mixed || own->count == 0, "a hash node has own items");
+    PQT_INVARIANT(!pqti_fits_leaf(domain, level, count), "a node holds no more than a leaf could");
     pqti_inner *node = alloc_inner(domain, own->count > 0, mixed);
     if (node == NULL)
         return false;
@@ -109,6 +139,8 @@ pqti_inner_from_children(const pqti_domain *domain, pqti_level level,
     *inner = (pqti_node_ref){node, {count | (mixed ? PQTI_HASH_BIT : 0)}, PQTI_EMPTY_QBOX};
     for (int i = 0; i < PQTI_CHILDREN; i++)
         inner->qbox = pqti_qbox_union(inner->qbox, children[i].qbox);
+    PQTI_DEBUG_ASSERT(node_agrees_with_children(node, *inner),
+                      "a node does not agree with its children");
     return true;
 }
 
@@ -179,13 +211,6 @@ equal_extents(pqti_qbox a, pqti_qbox b)
             (a.max_y ^ b.max_y)) == 0;
 }
 
-/* Whether a qbox was worked out: those of buckets and roots are not. */
-static inline bool
-is_known(pqti_qbox qbox)
-{
-    return qbox.min_x <= qbox.max_x;
-}
-
 /* Whether the columns that a node covers are known, and stay, since those of its quadrants do. */
 static bool
 qbox_unchanged(pqti_node_ref ref, const pqti_node_ref children[PQTI_CHILDREN], unsigned changed)
@@ -248,6 +273,7 @@ pqti_replace_children(const pqti_domain *domain, pqti_level level,
                       pqt_fingerprint change, pqti_node_ref *ref)
 {
     bool emptied;
+    PQT_INVARIANT(changed != 0 && changed < 1u << PQTI_CHILDREN, "no child changed");
     uint32_t count = count_exchanged(*ref, children, changed, &emptied);
     if (!pqti_stays_node(domain, count, 0))
         return leaf_of_exchange(domain, level, children, changed, count, ref);
@@ -267,6 +293,8 @@ pqti_replace_children(const pqti_domain *domain, pqti_level level,
         ref->qbox = qbox_of_inner(domain, level, node, own);
     ref->at = node;
     ref->tagged_count = count | (ref->is_hash ? PQTI_HASH_BIT : 0);
+    PQTI_DEBUG_ASSERT(node_agrees_with_children(node, *ref),
+                      "a node does not agree with its children");
     return true;
 }
 
@@ -354,6 +382,9 @@ replace_quadrant(const pqti_domain *domain, const pqti_path_entry *entry, pqt_fi
         set_side_range(node, entry, *at, kept);
     at->at = node;
     at->tagged_count = others + (at->tagged_count & PQTI_COUNT_MASK);
+    PQTI_DEBUG_ASSERT(
+        node_agrees_with_children(node, (pqti_node_ref){node, {at->tagged_count}, PQTI_EMPTY_QBOX}),
+        "a node does not agree with its children");
     return true;
 }
 
@@ -362,6 +393,7 @@ pqti_copy_path(const pqti_domain *domain, const pqti_path_entry *path, size_t le
                pqti_qbox whole, pqt_fingerprint change, pqti_node_ref *at)
 {
     unchanged kept = {false, false};
+    PQTI_DEBUG_ASSERT(length <= PQTI_MAX_DEPTH, "a path is longer than a tree is deep");
     for (size_t i = length; i-- > 0;) {
         const pqti_path_entry *entry = &path[i];
         if (is_plain_step(domain, entry, at->tagged_count)) {
@@ -473,6 +505,7 @@ pqti_leaf_of_runs(const pqti_domain *domain, pqti_level level, const pqti_leaf_v
                   const pqti_item_run *runs, size_t run_count, size_t count, pqti_node_ref *leaf)
 {
     *leaf = PQTI_EMPTY_REF;
+    PQTI_DEBUG_ASSERT(pqti_fits_leaf(domain, level, count), "a leaf holds more than its capacity");
     if (count == 0)
         return true;
     transfer t = {leaf_block(domain, count), count, *old, empty_cover()};
@@ -481,12 +514,14 @@ pqti_leaf_of_runs(const pqti_domain *domain, pqti_level level, const pqti_leaf_v
     size_t next = 0;
     for (const pqti_item_run *s = runs; s < runs + run_count; s++) {
         copy_items(&t, next, s->from, s->to);
+        PQTI_DEBUG_ASSERT(s->from <= s->to, "a run of items ends before it begins");
         next += s->to - s->from;
         if (s->inserted == NULL)
             continue;
         write_item(t.to, count, next++, s->inserted);
         cover_box(&t.cover, &s->inserted->box);
     }
+    PQTI_DEBUG_ASSERT(next == count, "runs hold another number of items than their leaf");
     *leaf = (pqti_node_ref){
         t.to, {(uint32_t)count | PQTI_LEAF_BIT}, qbox_of_cover(domain, level, &t.cover)};
     return true;
@@ -497,6 +532,7 @@ pqti_leaf_of_keys(const pqti_domain *domain, pqti_level level, const pqt_item *i
                   const pqti_key *keys, size_t count, pqti_node_ref *leaf,
                   pqt_fingerprint *fingerprint)
 {
+    PQT_INVARIANT(pqti_fits_leaf(domain, level, count), "a leaf holds more than its capacity");
     void *block = leaf_block(domain, count);
     if (block == NULL)
         return false;
@@ -538,6 +574,7 @@ pqti_leaf_of_children(const pqti_domain *domain, pqti_level level,
         return false;
     for (int i = 0; i < PQTI_CHILDREN; i++)
         pqti_each_item(children[pqti_child_order[i]], write_next, &writer);
+    PQT_INVARIANT(writer.next == count, "children hold another number of items than their leaf");
     *leaf = leaf_ref(domain, level, writer.block, count);
     return true;
 }
@@ -580,6 +617,7 @@ build_inner(const pqti_domain *domain, pqti_level level, const pqt_item *items,
             return false;
         from += size;
     }
+    PQTI_DEBUG_ASSERT(from == count, "sorted items belong to no child");
     *fingerprint = pqti_fingerprint_add(*fingerprint, sum);
     return pqti_inner_from_children(domain, level, children, sum, built);
 }

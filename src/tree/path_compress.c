@@ -45,6 +45,7 @@ unsigned
 pqti_skip_match(const pqti_skip *skip, pqti_level level, unsigned end, const pqti_key *keys,
                 size_t count)
 {
+    PQTI_DEBUG_ASSERT(count > 0 && end <= skip->end, "no keys follow a compressed edge");
     unsigned first = common_depth(level, &skip->path, &keys[0]);
     unsigned last = common_depth(level, &skip->path, &keys[count - 1]);
     return min_depth(end, min_depth(first, last));
@@ -93,6 +94,7 @@ pqti_node_ref
 pqti_expand_skip(const pqti_domain *domain, pqti_level level, const pqti_skip *skip,
                  pqti_node_ref ref, unsigned depth, pqti_inner *virtual_node)
 {
+    PQT_INVARIANT(depth >= level.depth && depth <= skip->end, "a level is not on the edge");
     ref.skips = skip->end > depth + 1;
     if (depth == skip->end)
         return ref;
@@ -137,6 +139,7 @@ pqti_align(pqti_alignment *d, const pqti_domain *domain, pqti_level level,
            const pqti_node_ref *refs, int count)
 {
     pqti_skip skips[PQTI_MAX_ALIGNED];
+    PQT_INVARIANT(count > 0 && count <= PQTI_MAX_ALIGNED, "too many versions are aligned");
     d->from = level;
     d->count = count;
     for (int i = 0; i < count; i++)

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/error_internal.h"
+
 pqti_side_range
 pqti_side_range_of_child(pqti_node_ref child)
 {
@@ -30,6 +32,8 @@ pqti_side_range_of_quadrants(const pqti_inner *hash_node)
         if (quadrant.count > 0)
             all = pqti_side_range_union(all, pqti_side_range_of_child(quadrant));
     }
+    PQTI_DEBUG_ASSERT(all.min.min.x <= all.max.min.x && all.min.max.y <= all.max.max.y,
+                      "a hash node is empty");
     return all;
 }
 

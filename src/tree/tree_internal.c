@@ -31,6 +31,10 @@ pqti_version_of(const pqti_domain *domain, pqti_node_ref root, pqt_fingerprint f
                    "domain, root and ids are neighbours");
     static pqti_layout layout =
         PQTI_LAYOUT(PQTI_VERSION_SIZE, PQTI_REFERENCES(offsetof(pqt_tree, domain), 3));
+    PQT_INVARIANT((root.at == NULL) == (root.count == 0), "an empty root is not NULL");
+    PQTI_DEBUG_ASSERT(pqti_node_ref_fingerprint(root).low == fingerprint.low &&
+                          pqti_node_ref_fingerprint(root).high == fingerprint.high,
+                      "a version has not the fingerprint of its root");
     pqt_tree *tree = pqti_alloc_node(domain->options.memory, &layout);
     if (tree == NULL) {
         pqti_out_of_memory(error);

@@ -81,6 +81,7 @@ apply_sorted_edits(const pqt_tree *tree, const pqti_edit_list *edit_list, pqti_e
 {
     pqti_node_ref root = pqti_root(tree);
     pqt_fingerprint fingerprint = tree->fingerprint;
+    PQTI_DEBUG_ASSERT(pqti_edits_are_sorted(edits), "edits are not sorted, or repeat an item");
     pqti_outcome outcome = pqti_edit(tree->domain, PQTI_ROOT, edits, &root, &fingerprint);
     return finish_edit(tree, outcome, root, fingerprint, edit_list->id_edits, edit_list->id_count,
                        error);
@@ -93,6 +94,7 @@ rebuild_from_edit_list(const pqt_tree *tree, const pqti_edit_list *edit_list, pq
     pqti_node_ref root;
     pqt_fingerprint fingerprint = {0, 0};
     const void *ids = tree->ids;
+    PQTI_DEBUG_ASSERT(pqti_edits_are_sorted(edits), "edits are not sorted, or repeat an item");
     if (!pqti_build_with_neighbours(tree->domain, PQTI_ROOT, pqti_root(tree), edits.items,
                                     edits.keys, edits.count, &root, &fingerprint) ||
         !pqti_idmap_edit(tree->domain->options.memory, ids, edit_list->id_edits,
@@ -181,6 +183,7 @@ replace_item(const pqt_tree *tree, const pqt_item *old, const pqt_item *new, pqt
         return NULL;
     make_item_edits(tree->domain, &e, old, new);
     const pqti_edits edits = {e.items, e.keys, e.count, old != NULL && new != NULL};
+    PQTI_DEBUG_ASSERT(pqti_edits_are_sorted(edits), "edits are not sorted, or repeat an item");
     pqti_outcome outcome = pqti_edit(tree->domain, PQTI_ROOT, edits, &root, &fingerprint);
     const pqt_tree *next = finish_edit(tree, outcome, root, fingerprint, &e.id_edit,
                                        tree->domain->options.unique_ids, error);
@@ -277,6 +280,7 @@ apply_to_all(const char *function, const pqt_tree *tree, pqt_change_kind kind,
         return NULL;
     if (count == 0)
         return tree;
+    PQT_INVARIANT(kind == PQT_INSERT || kind == PQT_REMOVE, "a list is not inserted or removed");
     pqti_edit_list edit_list;
     if (!pqti_edit_list_of_items(tree, kind, items, count, &edit_list, error))
         return NULL;
