@@ -604,13 +604,6 @@ START_TEST(options_of_no_size_stop_the_program)
 }
 END_TEST
 
-START_TEST(bounces_below_0_stop_the_program)
-{
-    const pqt_region *pixel = box_of(0, 0, 1, 1);
-    pqt_region_slide_region(resting(pixel), pixel, (pqt_vec){0, 0}, -1, NULL);
-}
-END_TEST
-
 static void
 add_table(TCase *tcase)
 {
@@ -658,7 +651,6 @@ make_suite(void)
     tcase_add_test(tcase, a_slide_into_a_corner_of_the_room_ends_there);
     tcase_add_misuse_test(tcase, a_null_region_stops_the_program);
     tcase_add_misuse_test(tcase, options_of_no_size_stop_the_program);
-    tcase_add_misuse_test(tcase, bounces_below_0_stop_the_program);
     suite_add_tcase(suite, tcase);
     return suite;
 }

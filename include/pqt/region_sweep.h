@@ -120,7 +120,7 @@ typedef struct pqt_region_slide {
     pqt_sweep_status status;
     pqt_vec stop;          /**< where it came to: it overlaps nothing, unless the status says so */
     unsigned blocked;      /**< all that blocked it on the way, added up */
-    int bounces;           /**< how often it gave up an axis */
+    unsigned bounces;      /**< how often it gave up an axis */
     pqt_region_sweep last; /**< the last sweep that was blocked; if none was, the only one */
 } pqt_region_slide;
 
@@ -192,18 +192,19 @@ PQT_API pqt_region_sweep pqt_region_sweep_circle(pqt_mover mover, pqt_region_mov
  * @param mover    the region and where it is to go
  * @param other    what it slides along
  * @param at       the place of that
- * @param bounces  how often an axis is given up, at least 0; more than 2 are never needed
+ * @param bounces  how often an axis is given up at most; more than 2 are never needed
  * @param options  as for pqt_region_sweep_region
  * @since 0.1
  */
 PQT_API pqt_region_slide pqt_region_slide_region(pqt_region_mover mover, const pqt_region *other,
-                                                 pqt_vec at, int bounces,
+                                                 pqt_vec at, unsigned bounces,
                                                  const pqt_region_sweep_options *options);
 
 /** Slides a box along a region that rests; see pqt_region_slide_region and pqt_region_sweep_box.
     @since 0.1 */
 PQT_API pqt_region_slide pqt_region_slide_box(pqt_mover mover, const pqt_region *other, pqt_vec at,
-                                              int bounces, const pqt_region_sweep_options *options);
+                                              unsigned bounces,
+                                              const pqt_region_sweep_options *options);
 
 /**
  * Slides a circle along a region that rests; see pqt_region_slide_region and
@@ -215,7 +216,7 @@ PQT_API pqt_region_slide pqt_region_slide_box(pqt_mover mover, const pqt_region 
  * @since 0.1
  */
 PQT_API pqt_region_slide pqt_region_slide_circle(pqt_mover mover, const pqt_region *other,
-                                                 pqt_vec at, int bounces,
+                                                 pqt_vec at, unsigned bounces,
                                                  const pqt_region_sweep_options *options);
 
 PQT_END_DECLARATIONS

@@ -419,9 +419,8 @@ region_slide_continues(pqt_vec stop, pqt_vec goal, pqt_vec whole)
 }
 
 static pqt_region_slide
-slide_along(const char *function, slider *s, pqt_vec from, pqt_vec goal, int bounces)
+slide_along(const char *function, slider *s, pqt_vec from, pqt_vec goal, unsigned bounces)
 {
-    PQT_ASSERT_IN(function, bounces >= 0, "bounces is negative");
     pqt_region_sweep_options converted;
     s->options = pqti_region_options(function, s->options, &converted);
     const pqt_vec whole = pqt_vec_subtract(goal, from);
@@ -445,15 +444,15 @@ slide_along(const char *function, slider *s, pqt_vec from, pqt_vec goal, int bou
 
 static pqt_region_slide
 slide_shape(const char *function, sweep_shape_fn *sweep_shape, pqt_mover mover,
-            pqt_region_mover other, int bounces, const pqt_region_sweep_options *options)
+            pqt_region_mover other, unsigned bounces, const pqt_region_sweep_options *options)
 {
     slider s = {.shape = mover, .sweep_shape = sweep_shape, .other = other, .options = options};
     return slide_along(function, &s, mover.from, mover.to, bounces);
 }
 
 pqt_region_slide
-pqt_region_slide_region(pqt_region_mover mover, const pqt_region *other, pqt_vec at, int bounces,
-                        const pqt_region_sweep_options *options)
+pqt_region_slide_region(pqt_region_mover mover, const pqt_region *other, pqt_vec at,
+                        unsigned bounces, const pqt_region_sweep_options *options)
 {
     PQT_ASSERT(mover.region != NULL && other != NULL, "a region is NULL");
     slider s = {.region = mover, .other = {other, at, at}, .options = options};
@@ -461,7 +460,7 @@ pqt_region_slide_region(pqt_region_mover mover, const pqt_region *other, pqt_vec
 }
 
 pqt_region_slide
-pqt_region_slide_box(pqt_mover mover, const pqt_region *other, pqt_vec at, int bounces,
+pqt_region_slide_box(pqt_mover mover, const pqt_region *other, pqt_vec at, unsigned bounces,
                      const pqt_region_sweep_options *options)
 {
     PQT_ASSERT(other != NULL, "the region is NULL");
@@ -470,7 +469,7 @@ pqt_region_slide_box(pqt_mover mover, const pqt_region *other, pqt_vec at, int b
 }
 
 pqt_region_slide
-pqt_region_slide_circle(pqt_mover mover, const pqt_region *other, pqt_vec at, int bounces,
+pqt_region_slide_circle(pqt_mover mover, const pqt_region *other, pqt_vec at, unsigned bounces,
                         const pqt_region_sweep_options *options)
 {
     PQT_ASSERT(other != NULL, "the region is NULL");
