@@ -6,6 +6,14 @@
 
 /* ---- Undo, redo, branches ---- */
 
+static bool
+stop_change(const pqt_change *change, void *context)
+{
+    (void)change;
+    ++*(int *)context;
+    return false;
+}
+
 START_TEST(the_example_of_the_header_works)
 {
     pqt_error error = {0};
@@ -190,14 +198,13 @@ END_TEST
 
 START_TEST(times_are_finite_and_do_not_go_back)
 {
-    const double bad[] = {NAN, INFINITY, -INFINITY, 4.5};
-    const char *told[] = {"time is nan, not finite", "time is inf, not finite",
-                          "time is -inf, not finite",
+    const double bad[] = {INFINITY, -INFINITY, 4.5};
+    const char *told[] = {"time is inf, not finite", "time is -inf, not finite",
                           "time is 4.5, before that of the current entry, 5"};
     const pqt_tree *first = small_tree(2), *next = with_dot(first, 1);
     pqt_history *history = history_of(first, false);
     push_at(history, next, "Five", 5, 0);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 3; i++) {
         pqt_error error = {0};
         ck_assert(!pqt_history_push(history, with_dot(next, 2),
                                     &(pqt_history_entry_info){.time = bad[i]}, &error));
@@ -206,6 +213,68 @@ START_TEST(times_are_finite_and_do_not_go_back)
     expect_value(history, next);
     ck_assert(pqt_history_undo(history));
     push_at(history, with_dot(first, 2), "a branch may begin earlier than the other one", 4.5, 0);
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+START_TEST(a_push_without_a_time_takes_that_of_the_current_entry)
+{
+    const pqt_tree *first = small_tree(2);
+    const pqt_history_entry_info infos[] = {{.time = NAN}, {.label = "zeroed but for the label"}};
+    pqt_history *history = history_of(first, false);
+    push_at(history, with_dot(first, 1), "Five", 5, 0);
+    for (uint64_t i = 0; i < 2; i++) {
+        ck_assert(pqt_history_push(history, with_dot(first, i + 2), &infos[i], NULL));
+        ck_assert_double_eq(entry_at(history, i + 2).time, 5);
+    }
+    ck_assert(pqt_history_push(history, with_dot(first, 4), NULL, NULL));
+    ck_assert_double_eq(entry_at(history, 4).time, 5);
+    ck_assert_str_eq(entry_at(history, 4).label, "");
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+START_TEST(a_time_of_0_is_a_time_after_negative_ones)
+{
+    const pqt_tree *first = small_tree(2);
+    pqt_history_options options = PQT_HISTORY_DEFAULTS;
+    options.time = -5;
+    pqt_history *history = pqt_history_make(pqt_history_trees(), first, &options, NULL);
+    ck_assert(pqt_history_push(history, with_dot(first, 1), NULL, NULL));
+    ck_assert_double_eq(entry_at(history, 1).time, 0);
+    ck_assert(pqt_history_push(history, with_dot(first, 2), &(pqt_history_entry_info){.time = NAN},
+                               NULL));
+    ck_assert_double_eq(entry_at(history, 2).time, 0);
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+START_TEST(an_equal_value_adds_an_entry_if_it_is_to_be_kept)
+{
+    const pqt_tree *first = small_tree(2);
+    pqt_history *history = history_of(first, true);
+    ck_assert(pqt_history_push(history, first, NULL, NULL));
+    ck_assert_uint_eq(entries(history), 1);
+    ck_assert(pqt_history_push(
+        history, first, &(pqt_history_entry_info){.label = "Save", .keep_equal = true}, NULL));
+    ck_assert_uint_eq(entries(history), 2);
+    ck_assert_str_eq(entry_at(history, 1).label, "Save");
+    ck_assert(pqt_history_undo(history));
+    expect_value(history, first);
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+START_TEST(a_stopped_visit_of_changes_returns_false_without_an_error)
+{
+    const pqt_tree *first = small_tree(2);
+    pqt_error error = {0};
+    int calls = 0;
+    pqt_history *history = history_of(first, false);
+    push_at(history, with_dot(with_dot(first, 1), 2), "Two dots", 1, 0);
+    ck_assert(!pqt_history_visit_changes(history, 1, 0, 1, NULL, stop_change, &calls, &error));
+    ck_assert_int_eq(error.status, PQT_OK);
+    ck_assert_int_eq(calls, 1);
     pqt_history_destroy(&history);
 }
 END_TEST
@@ -626,6 +695,10 @@ make_suite(void)
     tcase_add_test(tests, a_value_of_another_memory_is_refused);
     tcase_add_test(tests, bounds_may_change_without_an_index_and_not_with_one);
     tcase_add_test(tests, times_are_finite_and_do_not_go_back);
+    tcase_add_test(tests, a_push_without_a_time_takes_that_of_the_current_entry);
+    tcase_add_test(tests, a_time_of_0_is_a_time_after_negative_ones);
+    tcase_add_test(tests, an_equal_value_adds_an_entry_if_it_is_to_be_kept);
+    tcase_add_test(tests, a_stopped_visit_of_changes_returns_false_without_an_error);
     tcase_add_test(tests, options_are_checked);
     tcase_add_test(tests, a_drag_is_one_entry);
     tcase_add_test(tests, other_edits_end_a_drag);

@@ -92,8 +92,11 @@ typedef struct pqt_history_entry_info {
      * characters; control characters become spaces, and bytes that are not UTF-8 become U+FFFD.
      */
     const char *label;
-    double time;  /**< finite, in your unit, not before the time of the current entry */
-    uint64_t key; /**< not 0: replaces the current entry if that was pushed last with this key */
+    /** finite, in your unit, not before the time of the current entry. NaN, or 0 where 0 is before
+        that time: no time is given, and the entry takes the time of the current one */
+    double time;
+    uint64_t key;    /**< not 0: replaces the current entry if that was pushed last with this key */
+    bool keep_equal; /**< add an entry even if the value equals the current one */
     uint64_t reserved[4]; /**< must be 0; any other value stops the program */
 } pqt_history_entry_info;
 
@@ -204,9 +207,10 @@ PQT_API void pqt_history_destroy(pqt_history **history);
 /** @{ */
 
 /**
- * Adds a version after the current entry, which it becomes.
+ * Adds an entry after the current one and makes it current. A value that equals the current one
+ * adds no entry and succeeds, unless `keep_equal` is set; then it adds an entry all the same.
  *
- * A value equal to the current one adds nothing and succeeds. The current entry is *replaced*,
+ * The current entry is *replaced*,
  * keeping its number and its place, if it was made in the group that is open, or was pushed last
  * with the same key (a drag is one entry). An entry that others follow, that bears the saved mark
  * or a name, or that was gone to by undo, redo or go is never replaced.
@@ -215,11 +219,12 @@ PQT_API void pqt_history_destroy(pqt_history **history);
  *
  * @param value  of the history's kind, in the same memory as the first; NULL passes an earlier
  *               failure on
+ * @param info   label, time and key; NULL: an empty label, the current entry's time, no key
  * @return       false on failure: nothing has changed
  *
  * @error PQT_ERROR_MISMATCH  the value lives in another memory or, with an index, differs in bounds
  *                            or options from the first one
- * @error PQT_ERROR_OPTION    the time is not finite, or before that of the current entry
+ * @error PQT_ERROR_OPTION    the time is infinite, or before that of the current entry
  * @error PQT_ERROR_CALLBACK  the kind's `bytes` failed
  * @error PQT_ERROR_LIMIT     there are 2^32 - 2 entries
  * @error PQT_ERROR_MEMORY    no memory
@@ -502,6 +507,7 @@ PQT_API bool pqt_history_last_item_change(const pqt_history *history, uint64_t t
  * entry. If `from` is later than `to`, the changes lead back.
  *
  * @param query  NULL: everything
+ * @return       true if every change was visited; false on failure, or if `visit` stopped it
  * @error PQT_ERROR_OPTION    the history is not one of trees, or a time is NaN
  * @error PQT_ERROR_MISMATCH  there is no entry of this number; bounds or options of the versions
  *                            differ

@@ -246,6 +246,14 @@ add_after_current(pqt_history *history, const void *value, const pqt_history_ent
     return true;
 }
 
+/* Returns whether a push names a time. NaN does not, nor does a 0 that a zeroed struct leaves where
+   0 is before the current entry. */
+static bool
+has_time(const pqt_history_entry_info *info, double current)
+{
+    return info->time == info->time && !(info->time == 0 && current > 0);
+}
+
 bool
 pqt_history_push(pqt_history *history, const void *value, const pqt_history_entry_info *info,
                  pqt_error *error)
@@ -256,14 +264,18 @@ pqt_history_push(pqt_history *history, const void *value, const pqt_history_entr
                "the reserved words of the entry info are not 0");
     if (info == NULL)
         info = &no_info;
+    const double current_time = history->records[history->current].time;
+    pqt_history_entry_info timed = *info;
+    if (!has_time(info, current_time))
+        timed.time = current_time;
     if (!check_value(__func__, value, error) || !validate_value(history, value, error) ||
-        !validate_time(info->time, history->records[history->current].time, error))
+        !validate_time(timed.time, current_time, error))
         return false;
-    if (equals_current(history, value))
+    if (!info->keep_equal && equals_current(history, value))
         return true;
     const bool done = may_replace(history, info->key)
-                          ? replace_current(history, value, info, error)
-                          : add_after_current(history, value, info, error);
+                          ? replace_current(history, value, &timed, error)
+                          : add_after_current(history, value, &timed, error);
     pqti_keep_alive(value);
     if (done)
         pqti_history_enforce(history);
