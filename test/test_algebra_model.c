@@ -305,7 +305,9 @@ check_visits(run *r, const slot *a, const slot *b, const pqt_query *query,
     found.count = 0;
     require(r, pqt_diff_visit(a->tree, b->tree, query, push_change, &found, &error), error.text);
     expect_changes(r, paired, found.changes, found.count, "changes");
-    require(r, pqt_diff_visit(a->tree, b->tree, query, push_change, &some, &error), error.text);
+    bool all = pqt_diff_visit(a->tree, b->tree, query, push_change, &some, &error);
+    require(r, all == (paired->count < some.stop_after), "the result of a stopped visit");
+    require(r, error.status == PQT_OK, error.text);
     size_t seen = paired->count < some.stop_after ? paired->count : some.stop_after;
     require(r, some.count == seen, "a visitor that stops");
     free(some.changes);
@@ -319,9 +321,10 @@ check_collect(run *r, const slot *a, const slot *b, const pqt_query *query, cons
     pqt_change *changes = room_for(capacity, sizeof *changes);
     change_list some = {must->changes, capacity < must->count ? capacity : must->count, 0, 0};
     pqt_error error = {0};
-    require(
-        r, pqt_diff_collect(a->tree, b->tree, query, capacity > 0 ? changes : NULL, &count, &error),
-        error.text);
+    require(r,
+            pqt_diff_collect(a->tree, b->tree, query, capacity > 0 ? changes : NULL, count, &count,
+                             &error),
+            error.text);
     require(r, count == must->count, "the count of a collection");
     expect_changes(r, &some, changes, some.count, "collected changes");
     require(r, changes[capacity].kind == 0, "written beyond the array");
@@ -336,7 +339,7 @@ check_damage(run *r, const slot *a, const slot *b, const pqt_query *query,
     pqt_box boxes[MOST_BOXES];
     size_t capacity = capacities[dice_below(&r->d, 4)], count = capacity;
     pqt_error error = {0};
-    require(r, pqt_diff_damage(a->tree, b->tree, query, boxes, &count, &error), error.text);
+    require(r, pqt_diff_damage(a->tree, b->tree, query, boxes, count, &count, &error), error.text);
     require(r, count <= capacity && (count > 0) == (unpaired->count > 0), "the count of boxes");
     require(r, count <= unpaired->count, "more boxes than changes");
     for (size_t i = 0; i < unpaired->count; i++) {
@@ -784,6 +787,17 @@ take_divergence(const pqt_sync_mismatch *cell, void *context)
     return true;
 }
 
+/* Changes are located cell by cell, the removals of each first: the order of the list is not that
+   of a diff. */
+static int
+by_kind_and_item(const void *a, const void *b)
+{
+    const pqt_change *x = a, *y = b;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    return memcmp(&x->item, &y->item, sizeof x->item);
+}
+
 static void
 check_locate(run *r)
 {
@@ -795,6 +809,8 @@ check_locate(run *r)
     pqt_error error = {0};
     r->doing = "locate";
     require(r, pqt_sync_find(a->tree, &peer, take_divergence, &o, &error), error.text);
+    qsort(must.changes, must.count, sizeof *must.changes, by_kind_and_item);
+    qsort(o.found.changes, o.found.count, sizeof *must.changes, by_kind_and_item);
     expect_changes(r, &must, o.found.changes, o.found.count, "located changes");
     require(r, must.count > 0 || o.sums == 1, "asked more than once about an equal tree");
     require(r, o.sums <= 1 + must.count * 4 * 66, "asked too often");

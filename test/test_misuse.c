@@ -336,14 +336,14 @@ misuse_differences(void)
     MISTAKE(pqt_diff_visit_unpaired,
             pqt_diff_visit_unpaired(tree, NULL, NULL, visit_change, NULL, &error));
     MISTAKE(pqt_diff_visit_unpaired, pqt_diff_visit_unpaired(tree, tree, NULL, NULL, NULL, &error));
-    MISTAKE(pqt_diff_collect, pqt_diff_collect(NULL, tree, NULL, &change, &none, &error));
-    MISTAKE(pqt_diff_collect, pqt_diff_collect(tree, NULL, NULL, &change, &none, &error));
-    MISTAKE(pqt_diff_collect, pqt_diff_collect(tree, tree, NULL, &change, NULL, &error));
-    MISTAKE(pqt_diff_collect, pqt_diff_collect(tree, tree, NULL, NULL, &one, &error));
-    MISTAKE(pqt_diff_damage, pqt_diff_damage(NULL, tree, NULL, &box, &one, &error));
-    MISTAKE(pqt_diff_damage, pqt_diff_damage(tree, NULL, NULL, &box, &one, &error));
-    MISTAKE(pqt_diff_damage, pqt_diff_damage(tree, tree, NULL, NULL, &one, &error));
-    MISTAKE(pqt_diff_damage, pqt_diff_damage(tree, tree, NULL, &box, &none, &error));
+    MISTAKE(pqt_diff_collect, pqt_diff_collect(NULL, tree, NULL, &change, none, &none, &error));
+    MISTAKE(pqt_diff_collect, pqt_diff_collect(tree, NULL, NULL, &change, none, &none, &error));
+    MISTAKE(pqt_diff_collect, pqt_diff_collect(tree, tree, NULL, &change, 1, NULL, &error));
+    MISTAKE(pqt_diff_collect, pqt_diff_collect(tree, tree, NULL, NULL, one, &one, &error));
+    MISTAKE(pqt_diff_damage, pqt_diff_damage(NULL, tree, NULL, &box, one, &one, &error));
+    MISTAKE(pqt_diff_damage, pqt_diff_damage(tree, NULL, NULL, &box, one, &one, &error));
+    MISTAKE(pqt_diff_damage, pqt_diff_damage(tree, tree, NULL, NULL, one, &one, &error));
+    MISTAKE(pqt_diff_damage, pqt_diff_damage(tree, tree, NULL, &box, none, &none, &error));
     MISTAKE(pqt_sync_digest_of, pqt_sync_digest_of(NULL, (pqt_sync_path){0}));
     MISTAKE(pqt_sync_items_of, pqt_sync_items_of(NULL, (pqt_sync_path){0}, NULL, 0));
     MISTAKE(pqt_sync_items_of, pqt_sync_items_of(tree, (pqt_sync_path){0}, NULL, 1));
@@ -550,15 +550,10 @@ misuse_regions(void)
     MISTAKE(pqt_region_slide_region, pqt_region_slide_region(moving(NULL), region, here, 1, NULL));
     MISTAKE(pqt_region_slide_region, pqt_region_slide_region(moving(region), NULL, here, 1, NULL));
     MISTAKE(pqt_region_slide_region,
-            pqt_region_slide_region(moving(region), region, here, -1, NULL));
-    MISTAKE(pqt_region_slide_region,
             pqt_region_slide_region(moving(region), region, here, 1, &bad_region_sweep));
     MISTAKE(pqt_region_slide_box, pqt_region_slide_box(box_mover(), NULL, here, 1, NULL));
-    MISTAKE(pqt_region_slide_box, pqt_region_slide_box(box_mover(), region, here, -1, NULL));
     MISTAKE(pqt_region_slide_box, pqt_region_slide_box(box_mover(), region, here, 1, &coarse));
     MISTAKE(pqt_region_slide_circle, pqt_region_slide_circle(round_mover(), NULL, here, 1, NULL));
-    MISTAKE(pqt_region_slide_circle,
-            pqt_region_slide_circle(round_mover(), region, here, -1, NULL));
     MISTAKE(pqt_region_slide_circle,
             pqt_region_slide_circle(round_mover(), region, here, 1, &coarse));
 }

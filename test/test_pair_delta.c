@@ -442,8 +442,8 @@ START_TEST(a_visitor_stops_the_search_at_any_pair)
     for (size_t most = 1; most <= all.count; most++) {
         some.count = 0;
         some.most = most;
-        ck_assert(pqt_pairs_visit_changes(before, after, &(pqt_pair_query){.relation = PQT_TOUCHES},
-                                          note_turn, &some, NULL));
+        ck_assert(!pqt_pairs_visit_changes(
+            before, after, &(pqt_pair_query){.relation = PQT_TOUCHES}, note_turn, &some, NULL));
         ck_assert_uint_eq(some.count, most);
         ck_assert(by_items(&some.all[most - 1], &all.all[most - 1]) == 0);
     }

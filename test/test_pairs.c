@@ -232,7 +232,7 @@ START_TEST(one_item_meets_the_rest_and_not_itself)
 }
 END_TEST
 
-START_TEST(with_unique_ids_a_moved_item_does_not_meet_where_it_was)
+START_TEST(with_unique_ids_only_the_very_same_item_makes_no_pair)
 {
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     options.memory = arena;
@@ -245,6 +245,11 @@ START_TEST(with_unique_ids_a_moved_item_does_not_meet_where_it_was)
     pqt_item moved_item = {{{1, 1}, {5, 5}}, 1};
     meeting m = {.must = &moved_item, .met = met};
     ck_assert(pqt_pairs_visit_of(tree, moved_item, &(pqt_pair_query){.relation = PQT_TOUCHES},
+                                 note_meeting, &m));
+    ck_assert(met[1] && met[2]);
+    met[1] = met[2] = false;
+    m.must = &items[0];
+    ck_assert(pqt_pairs_visit_of(tree, items[0], &(pqt_pair_query){.relation = PQT_TOUCHES},
                                  note_meeting, &m));
     ck_assert(!met[1] && met[2]);
 }
@@ -410,7 +415,7 @@ main(void)
     tcase_add_checked_fixture(tcase, open_arena, close_arena);
     tcase_add_test(tcase, pairs_equal_those_of_a_plain_array);
     tcase_add_test(tcase, one_item_meets_the_rest_and_not_itself);
-    tcase_add_test(tcase, with_unique_ids_a_moved_item_does_not_meet_where_it_was);
+    tcase_add_test(tcase, with_unique_ids_only_the_very_same_item_makes_no_pair);
     tcase_add_test(tcase, a_filter_gets_pairs_that_relate_and_a_visitor_stops_the_search);
     tcase_add_test(tcase, collect_says_how_many_there_are_beyond_its_room);
     tcase_add_test(tcase, an_offset_that_is_not_finite_and_an_item_that_is_not_valid_meet_nothing);

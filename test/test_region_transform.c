@@ -126,7 +126,7 @@ START_TEST(a_corner_joins_eight_neighbours_and_not_four)
     ck_assert(pqt_region_visit_components(region, PQT_CONNECTIVITY_4, stop_at_region, &s, NULL));
     ck_assert_uint_eq(s.seen, 2);
     s = (stopper){0, 1};
-    ck_assert(pqt_region_visit_components(region, PQT_CONNECTIVITY_4, stop_at_region, &s, NULL));
+    ck_assert(!pqt_region_visit_components(region, PQT_CONNECTIVITY_4, stop_at_region, &s, NULL));
     ck_assert_uint_eq(s.seen, 1);
 }
 END_TEST

@@ -210,8 +210,11 @@ static bool
 take_cell(const pqt_sync_mismatch *cell, void *context)
 {
     other_tree *o = context;
-    for (size_t i = 0; i < cell->count; i++)
+    for (size_t i = 0; i < cell->count; i++) {
+        ck_assert(i == 0 || cell->changes[i - 1].kind == PQT_REMOVE ||
+                  cell->changes[i].kind == PQT_INSERT);
         take_change(&cell->changes[i], &o->found);
+    }
     return ++o->cells != o->stop_after;
 }
 
@@ -254,6 +257,21 @@ START_TEST(without_fetching_items_only_cells_are_reported)
     pqt_box cell = whole_plane;
     ck_assert(pqt_sync_find(own, &peer, take_box, &cell, NULL));
     ck_assert(same_bits(boxed(cell, 0), boxed(box(2, 0, 4, 2), 0)));
+}
+END_TEST
+
+/* In one cell two items exchange their boxes, and in another an item vanishes. */
+START_TEST(changes_apply_one_by_one_in_their_order_with_unique_ids)
+{
+    const pqt_tree *own = with_grid(unique_tree(4), 16);
+    const pqt_item a = dot_of_grid(16, 3), b = dot_of_grid(16, 4);
+    const pqt_tree *theirs = moved(moved(own, a, b.box), b, a.box);
+    other_tree other = {.tree = built_apart(removed(theirs, dot_of_grid(16, 200)))};
+    pqt_error error = {0};
+    ck_assert_msg(compare_cell(own, &other, &error), "%s", error.text);
+    for (size_t i = 0; i < other.found.count; i++)
+        own = applied(own, &other.found.changes[i], 1);
+    expect_equal(own, other.tree);
 }
 END_TEST
 
@@ -350,13 +368,13 @@ START_TEST(one_difference_in_a_million_takes_few_calls)
 }
 END_TEST
 
-START_TEST(a_visitor_of_cells_may_stop)
+START_TEST(a_stopped_visit_returns_false_without_an_error)
 {
     const pqt_tree *own = with_grid(small_tree(1), 8);
     other_tree other = {.tree = removed(removed(own, dot_of_grid(8, 0)), dot_of_grid(8, 60)),
                         .stop_after = 1};
     pqt_error error = {0};
-    ck_assert(compare_cell(own, &other, &error));
+    ck_assert(!compare_cell(own, &other, &error));
     ck_assert_uint_eq(other.cells, 1);
     ck_assert_int_eq(error.status, PQT_OK);
 }
@@ -512,13 +530,14 @@ add_locating_tests(Suite *suite)
     tcase_add_test(tests, digests_of_the_parts_add_up_to_the_cell);
     tcase_add_test(tests, a_difference_is_located_and_fetched);
     tcase_add_test(tests, without_fetching_items_only_cells_are_reported);
+    tcase_add_test(tests, changes_apply_one_by_one_in_their_order_with_unique_ids);
     tcase_add_test(tests, equal_trees_need_one_request);
     tcase_add_test(tests, digests_that_follow_from_others_are_not_requested);
     tcase_add_test(tests, own_items_of_a_deepest_root_are_not_requested);
     tcase_add_test(tests, own_items_of_a_deepest_cell_are_not_requested);
     tcase_add_test(tests, a_tree_far_larger_or_smaller_is_located_too);
     tcase_add_test(tests, one_difference_in_a_million_takes_few_calls);
-    tcase_add_test(tests, a_visitor_of_cells_may_stop);
+    tcase_add_test(tests, a_stopped_visit_returns_false_without_an_error);
     tcase_add_test(tests, a_function_that_fails_ends_the_search);
     tcase_add_test(tests, impossible_counts_are_refused);
     tcase_add_test(tests, a_fingerprint_without_items_is_refused);

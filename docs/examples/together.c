@@ -66,8 +66,8 @@ main(void)
     printf("since they started:\n");
     pqt_diff_visit(base, both, NULL, print_change, NULL, &error);
     pqt_box damage[2];
-    size_t count = 2; /* the capacity of boxes */
-    if (pqt_diff_damage(base, both, NULL, damage, &count, &error))
+    size_t count = 0;
+    if (pqt_diff_damage(base, both, NULL, damage, 2, &count, &error))
         printf("boxes to redraw: %zu\n", count);
 
     /* Restore the right half for Ben; the left half keeps its changes. */

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file diff.h - what has changed from one version to another.
+ * @file diff.h - the changes between two versions.
  *
- * Versions of equal bounds and options have equal shapes at equal places. So two of them are walked
- * side by side, and what is the same is passed over: subtrees that they share, because they are one
- * pointer; subtrees of versions that were made apart, because their fingerprints (128 bits), the
- * counts and the bounds of their parts are equal. That guards against accident, not against
- * somebody who makes collisions on purpose.
+ * Versions of equal bounds and options have equal shapes where their items are equal. A diff walks
+ * both versions at once and skips equal subtrees: those that the versions share, which are one
+ * pointer, and those of versions that were made separately, whose fingerprints (128 bits), counts
+ * and bounds are equal. This is safe against accidents, not against collisions made on purpose.
  *
- * A difference is a list of changes that pqt_tree_apply takes: it turns `before` into `after`. With
- * a query, both versions are looked at through its window (and its filter): an item that left the
- * window is removed, one that came in is inserted, and what lies outside is left alone.
+ * A diff is a list of changes that pqt_tree_apply takes: they turn `before` into `after`. With a
+ * query, both versions are seen through its window and its filter: an item that left the window is
+ * removed, one that entered it is inserted, and items outside are ignored.
  *
- * The order of changes depends on the two versions alone: that of the items in the tree (query.h),
- * an item that moved standing where it was.
+ * The order of changes depends on the two versions only. It is the tree order of the items
+ * (query.h); an item that moved comes where it was before.
  *
- * All functions here want versions of equal bounds, options and memory.
+ * All functions here require versions of equal bounds, options and memory.
  */
 #ifndef PQT_DIFF_H
 #define PQT_DIFF_H
@@ -32,34 +31,40 @@
 
 PQT_BEGIN_DECLARATIONS
 
-/** Is handed one change, valid during the call; returns true to go on, false to stop. */
+/**
+ * Visits one change.
+ *
+ * @param change   valid during the call
+ * @param context  as passed to the function that visits
+ * @return         true to continue, false to stop
+ */
 typedef bool pqt_visit_change_fn(const pqt_change *change, void *context);
 
-/** @name What has changed */
+/** @name Changes between two versions */
 /** @{ */
 
 /**
  * Visits the changes that turn one version into another: PQT_INSERT, PQT_REMOVE and PQT_MOVE.
  *
- * An item has *moved* if its id occurs exactly once among the removed and once among the inserted.
- * With unique_ids that is looked up in the versions, and nothing is allocated. Without, the changes
- * are listed first, in scratch memory.
+ * An item has *moved* if its id occurs exactly once among the removed and exactly once among the
+ * inserted items. With unique ids the versions' id maps tell this, and nothing is allocated.
+ * Without, the changes are first listed in scratch memory.
  *
  * @param before   any version; NULL passes an earlier failure on
  * @param after    a version of equal bounds, options and memory; NULL passes an earlier failure on
- * @param query    NULL: all changes; else those within its window that pass its filter. Its tally
- *                 counts the nodes and leaves entered of both versions, and the items compared one
- *                 by one: of two leaves, those between what they begin and end with alike
+ * @param query    NULL: all changes; else those of items that match. Its statistics count the nodes
+ *                 and leaves entered in both versions, and the items compared one by one: of two
+ *                 leaves, those between their common beginning and end
  * @param visit    called for each change
- * @param context  handed to `visit`
- * @param error    told why on failure; may be NULL; an error already in it is kept
- * @return         false on failure; true if all changes were visited or `visit` stopped
+ * @param context  passed to `visit`
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         true if every change was visited; false on failure, or if `visit` stopped it
  *
  * @error PQT_ERROR_MISMATCH  bounds, options or memories differ; the text names the first that does
- * @error PQT_ERROR_BOX       the window is NaN or inside out
- * @error PQT_ERROR_MEMORY    no memory for the list; never with unique_ids
+ * @error PQT_ERROR_BOX       the window is NaN or inverted
+ * @error PQT_ERROR_MEMORY    no memory for the list; never with unique ids
  *
- * @cost    O(changes x depth); versions that share nothing, O(nodes that differ)
+ * @cost    O(changes x depth); O(nodes that differ) for versions that share nothing
  * @thread  any number at once
  * @since   0.1
  */
@@ -67,9 +72,10 @@ PQT_API bool pqt_diff_visit(const pqt_tree *before, const pqt_tree *after, const
                             pqt_visit_change_fn *visit, void *context, pqt_error *error);
 
 /**
- * As pqt_diff_visit, but moved items are told as removed and inserted, each at its place.
+ * Visits the changes with each move as a PQT_REMOVE and a PQT_INSERT, each in tree order.
  *
- * It allocates nothing, and hands over each change as it is found.
+ * It allocates nothing, and visits each change as soon as it is found. Parameters and result are
+ * those of pqt_diff_visit.
  *
  * @error PQT_ERROR_MISMATCH, PQT_ERROR_BOX
  * @since 0.1
@@ -81,32 +87,42 @@ PQT_API bool pqt_diff_visit_unpaired(const pqt_tree *before, const pqt_tree *aft
 /**
  * Writes changes into an array, in the order of pqt_diff_visit.
  *
- * @param changes  room for `*count` changes; NULL if that is 0
- * @param count    on entry, how many are written at most; on return, how many there are in all:
- *                 more than on entry if there was too little room; left alone on failure
- * @return         false on failure, with the errors of pqt_diff_visit
+ * @param before    as for pqt_diff_visit
+ * @param after     as for pqt_diff_visit
+ * @param query     as for pqt_diff_visit
+ * @param changes   set to the first changes
+ * @param capacity  how many changes fit
+ * @param count     set to how many changes there are in all; unchanged on failure
+ * @param error     set on failure; may be NULL; an earlier error in it is kept
+ * @return          false on failure, with the errors of pqt_diff_visit
  * @since 0.1
  */
 PQT_API bool pqt_diff_collect(const pqt_tree *before, const pqt_tree *after, const pqt_query *query,
-                              pqt_change *changes, size_t *count, pqt_error *error);
+                              pqt_change *changes, size_t capacity, size_t *count,
+                              pqt_error *error);
 
 /**
- * Covers what has changed with a few boxes: what must be drawn again.
+ * Covers the changes with a few boxes, for instance to redraw them.
  *
- * Each box that an item had before and has no more, or has now and had not, lies within one of
- * them. Where there are too many, neighbours are joined whose common box wastes least.
+ * Each box of an item that was removed, inserted or moved, before and after, lies within one of the
+ * boxes. If there are too many boxes, neighbours are united whose union wastes least.
  *
- * @param boxes  room for `*count` boxes, world units
- * @param count  on entry, how many boxes there may be, at least 1; on return, how many there are: 0
- *               if nothing has changed; left alone on failure
- * @return       false on failure
+ * @param before    as for pqt_diff_visit
+ * @param after     as for pqt_diff_visit
+ * @param query     as for pqt_diff_visit
+ * @param boxes     set to the boxes, world units; not NULL
+ * @param capacity  how many boxes fit, at least 1
+ * @param count     set to how many boxes there are, at most `capacity`; 0 if nothing has changed;
+ *                  unchanged on failure
+ * @param error     set on failure; may be NULL; an earlier error in it is kept
+ * @return          false on failure
  *
  * @error PQT_ERROR_MISMATCH, PQT_ERROR_BOX  as pqt_diff_visit
  * @cost    O(changes x (depth + boxes)); allocates nothing
  * @since   0.1
  */
 PQT_API bool pqt_diff_damage(const pqt_tree *before, const pqt_tree *after, const pqt_query *query,
-                             pqt_box *boxes, size_t *count, pqt_error *error);
+                             pqt_box *boxes, size_t capacity, size_t *count, pqt_error *error);
 /** @} */
 
 PQT_END_DECLARATIONS

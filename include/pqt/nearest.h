@@ -58,18 +58,20 @@ typedef bool pqt_visit_near_fn(const pqt_near *near, void *context);
  * @param tree     any version
  * @param from     what distances are measured from, world units
  * @param options  NULL: the defaults
- * @param found    room for `most` of them; set to what was found, nearest first; NULL if most is 0
- * @param most     how many are looked for; 0 finds none
- * @return         how many were found: less than `most` only if no more pass
+ * @param found    set to the nearest items, nearest first; NULL if capacity is 0
+ * @param capacity how many items are searched for; 0 finds none
+ * @return         how many were found: less than `capacity` only if no more match
  *
- * @cost    O(log n + most log most) for spread items; allocates nothing. Where very many items are
+ * @cost    O(log n + capacity log capacity) for spread items; allocates nothing. Where very many
+ * items are
  *          at the very distance of the last one found, each of them is looked at.
  * @thread  any number at once
  * @source  depth first, nearest quarter first: Roussopoulos, Kelley, Vincent 1995
  * @since   0.1
  */
 PQT_API size_t pqt_tree_nearest(const pqt_tree *tree, pqt_box from,
-                                const pqt_nearest_options *options, pqt_near *found, size_t most);
+                                const pqt_nearest_options *options, pqt_near *found,
+                                size_t capacity);
 
 /**
  * Visits items, nearest first, until the visitor has enough.

@@ -438,9 +438,14 @@ PQT_API PQT_NODISCARD const pqt_region *pqt_region_crop(const pqt_region *region
  * Visits the components of a region: the largest parts of which each pixel can be reached from each
  * other through neighbours. They come in the order of their first pixels, row by row.
  *
- * @param visit  is handed each component as a version, `region` itself if it is the only one;
- *               returns true to go on, false to stop
- * @return       false on failure; to be stopped by `visit` is none
+ * @param region        any version; NULL passes an earlier failure on
+ * @param connectivity  which pixels are neighbours
+ * @param visit         called with each component as a version, `region` itself if it is the only
+ *                      one
+ * @param context       passed to `visit`
+ * @param error         set on failure; may be NULL; an earlier error in it is kept
+ * @return              true if every component was visited; false on failure, or if `visit` stopped
+ *                      it
  *
  * @error PQT_ERROR_OPTION  neighbours are neither 4 nor 8
  * @error PQT_ERROR_MEMORY  no memory; components that were handed over still stand

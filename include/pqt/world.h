@@ -311,13 +311,14 @@ PQT_API size_t pqt_world_collect(const pqt_world *world, const pqt_query *query,
  * first.
  *
  * @param point  world units; one that is not finite finds nothing
- * @param found  room for `most` of them, nearest first; NULL if most is 0
- * @return       how many were found: less than `most` only if there are no more
- * @cost   O((log n + most) log n) where bodies spread
+ * @param found  set to the nearest bodies, nearest first; NULL if capacity is 0
+ * @param capacity  how many bodies are searched for; 0 finds none
+ * @return       how many were found: less than `capacity` only if there are no more
+ * @cost   O((log n + capacity) log n) where bodies spread
  * @since  0.1
  */
 PQT_API size_t pqt_world_nearest(const pqt_world *world, pqt_vec point, pqt_near_body *found,
-                                 size_t most);
+                                 size_t capacity);
 
 /** Whether two versions are the same value: equal bounds, options, bodies and obstacles. The
     memories may differ.

@@ -418,15 +418,15 @@ make_probes(change_search *s)
     return s->numbers != NULL;
 }
 
-/* Returns false if there is no memory. */
+/* Sets *unstopped to whether the visitor did not stop. Returns false if there is no memory. */
 static bool
-search_changes(change_search *s, const pqt_tree *before, const pqt_tree *after)
+search_changes(change_search *s, const pqt_tree *before, const pqt_tree *after, bool *unstopped)
 {
     if (!pqti_changed_items_of(before, after, s->query.stats, &s->changes))
         return false;
     bool ready = make_probes(s);
     if (ready)
-        (void)walk_changed(s, PQTI_ROOT, pqti_root(before), pqti_root(after), s->count);
+        *unstopped = walk_changed(s, PQTI_ROOT, pqti_root(before), pqti_root(after), s->count);
     pqti_free_scratch(s->probes);
     pqti_free_scratch(s->numbers);
     pqti_changed_items_free(&s->changes);
@@ -446,12 +446,13 @@ pqt_pairs_visit_changes(const pqt_tree *before, const pqt_tree *after, const pqt
     change_search s = {.domain = before->domain, .query = *query, .ordered = ordered};
     s.visit = visit;
     s.context = context;
-    bool found = search_changes(&s, before, after);
+    bool unstopped = false;
+    bool found = search_changes(&s, before, after, &unstopped);
     if (!found)
         pqti_out_of_memory(error);
     pqti_keep_alive(before);
     pqti_keep_alive(after);
-    return found;
+    return found && unstopped;
 }
 
 /*

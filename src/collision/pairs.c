@@ -385,7 +385,6 @@ pqt_pairs_collect(const pqt_tree *tree, const pqt_tree *other, const pqt_pair_qu
 /* One item that is paired with a version. */
 typedef struct single {
     pqt_item item;
-    bool unique;
     pqt_pair_query query;
     pqt_visit_pair_fn *visit;
     void *context;
@@ -395,7 +394,7 @@ static bool
 visit_single(const pqt_item *other, void *context)
 {
     const single *s = context;
-    if (other->id == s->item.id && (s->unique || pqt_item_equals(*other, s->item)))
+    if (pqt_item_equals(*other, s->item))
         return true;
     if (s->query.filter != NULL && !s->query.filter(&s->item, other, s->query.context))
         return true;
@@ -410,7 +409,7 @@ pqt_pairs_visit_of(const pqt_tree *tree, pqt_item item, const pqt_pair_query *qu
     PQTI_ASSERT_PAIR_QUERY(query);
     if (!pqti_box_is_valid(&item.box))
         return true;
-    single s = {item, tree->domain->options.unique_ids, *query, visit, context};
+    single s = {item, *query, visit, context};
     /* The window is the item, so the items found must relate to it the other way round. */
     pqt_query window = {.window = item.box,
                         .relation = pqti_relation_rule_of(query->relation).converse,

@@ -180,14 +180,13 @@ pqt_region_visit_components(const pqt_region *region, pqt_connectivity connectiv
     if (!check_components_input(__func__, region, connectivity, error) ||
         !graph_make(&g, region, connectivity, error))
         return false;
-    const pqt_region *component = region;
-    for (size_t i = 0; i < g.components; i++) {
-        component = component_at(&g, i, region, error);
-        if (component == NULL || !visit(component, context))
-            break;
+    bool unstopped = true;
+    for (size_t i = 0; i < g.components && unstopped; i++) {
+        const pqt_region *component = component_at(&g, i, region, error);
+        unstopped = component != NULL && visit(component, context);
     }
     graph_free(&g);
-    return component != NULL;
+    return unstopped;
 }
 
 /* The run that contains a pixel of the region. */

@@ -237,7 +237,7 @@ draw_damage(picture *drawn, const rows *both, const pqt_query *query, pqt_box ce
     double longer = size.x > size.y ? size.x : size.y;
     pqt_error error = {0};
     if (!pqt_diff_damage(rows_places(both, 0, true), rows_places(both, 1, true), query, boxes,
-                         &count, &error))
+                         count, &count, &error))
         die_error(NULL, &error);
     for (size_t i = 0; i < count; i++) {
         pqt_box around = pqt_box_grown(boxes[i], longer / DAMAGE_MARGIN_SHARE);

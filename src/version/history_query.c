@@ -101,11 +101,12 @@ check_record_change(search *s, const pqti_record *record, pqt_error *error)
 {
     const pqt_tree *before = s->history->records[record->parent].value, *after = record->value;
     if (s->query != NULL)
-        s->failed = !pqt_diff_visit_unpaired(before, after, s->query, stop_at_first, s, error);
+        s->failed =
+            !pqt_diff_visit_unpaired(before, after, s->query, stop_at_first, s, error) && !s->found;
     else if (after->domain->options.unique_ids)
         check_id_change(s, before, after);
     else
-        s->failed = !pqt_diff_visit(before, after, NULL, stop_at_id, s, error);
+        s->failed = !pqt_diff_visit(before, after, NULL, stop_at_id, s, error) && !s->found;
 }
 
 /* Writes the change that was found in an entry. */

@@ -162,12 +162,12 @@ collect_near_body(const pqt_near *item, void *context)
 }
 
 size_t
-pqt_world_nearest(const pqt_world *world, pqt_vec point, pqt_near_body *found, size_t most)
+pqt_world_nearest(const pqt_world *world, pqt_vec point, pqt_near_body *found, size_t capacity)
 {
     PQT_ASSERT(world != NULL, "the world is NULL");
-    PQT_ASSERT(found != NULL || most == 0, "found is NULL, and most is not 0");
-    nearest_search n = {world, point, found, 0, most};
-    if (most > 0)
+    PQT_ASSERT(found != NULL || capacity == 0, "found is NULL, and capacity is not 0");
+    nearest_search n = {world, point, found, 0, capacity};
+    if (capacity > 0)
         pqt_tree_visit_nearest(world->tree, (pqt_box){point, point}, NULL, collect_near_body, &n);
     return n.count;
 }

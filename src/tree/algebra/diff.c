@@ -45,11 +45,11 @@ prepare_diff(const char *function, diff_params *q, const pqt_tree *before, const
     return true;
 }
 
-static void
+static bool
 run_diff(const diff_params *q, pqti_found_fn *found, void *state)
 {
     pqti_codescent codescent = {q->before->domain, q->window, found, state, q->stats};
-    (void)pqti_codescend(&codescent, PQTI_ROOT, pqti_root(q->before), pqti_root(q->after));
+    return pqti_codescend(&codescent, PQTI_ROOT, pqti_root(q->before), pqti_root(q->after));
 }
 
 /* The visitor of a diff. */
@@ -76,8 +76,7 @@ pqt_diff_visit_unpaired(const pqt_tree *before, const pqt_tree *after, const pqt
     if (!prepare_diff(__func__, &q, before, after, query, error))
         return false;
     diff_visitor a = {&q, visit, context};
-    run_diff(&q, visit_unpaired, &a);
-    return true;
+    return run_diff(&q, visit_unpaired, &a);
 }
 
 /* Finds the other half of a move in the id map of the other version. False if there is none or the
@@ -125,7 +124,8 @@ pair_moves(const pqti_changelist *list)
     return partners;
 }
 
-static void
+/* Returns false if the visitor stopped. */
+static bool
 visit_changelist(const diff_visitor *a, const pqti_changelist *list, const size_t *partners)
 {
     bool unstopped = true;
@@ -140,6 +140,7 @@ visit_changelist(const diff_visitor *a, const pqti_changelist *list, const size_
         }
         unstopped = a->visit(&change, a->context);
     }
+    return unstopped;
 }
 
 /* Visits the changes of versions without unique ids. */
@@ -149,6 +150,7 @@ visit_paired(const diff_visitor *a, pqt_error *error)
     const diff_params *q = a->params;
     pqti_changelist list = {0};
     size_t *partners = NULL;
+    bool visited = false;
     if (pqti_changelist_differences(&list, q->before->domain, q->window, q->stats, PQTI_ROOT,
                                     pqti_root(q->before), pqti_root(q->after)) &&
         pqti_changelist_index(&list))
@@ -156,8 +158,7 @@ visit_paired(const diff_visitor *a, pqt_error *error)
     if (partners == NULL)
         pqti_out_of_memory(error);
     else
-        visit_changelist(a, &list, partners);
-    bool visited = partners != NULL;
+        visited = visit_changelist(a, &list, partners);
     pqti_free_scratch(partners);
     pqti_changelist_free(&list);
     return visited;
@@ -174,7 +175,7 @@ pqt_diff_visit(const pqt_tree *before, const pqt_tree *after, const pqt_query *q
         return false;
     diff_visitor a = {&q, visit, context};
     if (before->domain->options.unique_ids)
-        run_diff(&q, visit_paired_by_map, &a);
+        visited = run_diff(&q, visit_paired_by_map, &a);
     else
         visited = visit_paired(&a, error);
     pqti_keep_alive(before);
@@ -199,13 +200,13 @@ collect_change(const pqt_change *change, void *context)
 
 bool
 pqt_diff_collect(const pqt_tree *before, const pqt_tree *after, const pqt_query *query,
-                 pqt_change *changes, size_t *count, pqt_error *error)
+                 pqt_change *changes, size_t capacity, size_t *count, pqt_error *error)
 {
     PQT_ASSERT(count != NULL, "count is NULL");
-    PQT_ASSERT(changes != NULL || *count == 0, "changes is NULL, and its count is not 0");
+    PQT_ASSERT(changes != NULL || capacity == 0, "changes is NULL, and capacity is not 0");
     if (!pqti_check_input(before, error) || !pqti_check_input(after, error))
         return false;
-    collection all = {changes, *count, 0};
+    collection all = {changes, capacity, 0};
     if (!pqt_diff_visit(before, after, query, collect_change, &all, error))
         return false;
     *count = all.found;
@@ -297,15 +298,15 @@ collect_item_damage(void *state, const pqt_item *item, bool added)
 
 bool
 pqt_diff_damage(const pqt_tree *before, const pqt_tree *after, const pqt_query *query,
-                pqt_box *boxes, size_t *count, pqt_error *error)
+                pqt_box *boxes, size_t capacity, size_t *count, pqt_error *error)
 {
-    PQT_ASSERT(boxes != NULL && count != NULL && *count > 0,
-               "boxes or count is NULL, or the count is 0");
+    PQT_ASSERT(boxes != NULL && count != NULL && capacity > 0,
+               "boxes or count is NULL, or capacity is 0");
     diff_params q;
     if (!prepare_diff(__func__, &q, before, after, query, error))
         return false;
-    damage all = {boxes, 0, *count};
-    run_diff(&q, collect_item_damage, &all);
+    damage all = {boxes, 0, capacity};
+    (void)run_diff(&q, collect_item_damage, &all);
     *count = all.count;
     return true;
 }

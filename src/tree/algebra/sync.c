@@ -15,6 +15,8 @@
 
 #include <pqt/sync.h>
 
+#include <string.h>
+
 #include "base/error_internal.h"
 #include "base/validate.h"
 #include "memory/memory_internal.h"
@@ -117,26 +119,40 @@ write_leaf(const pqt_item *items, size_t count, void *leaf)
     }
 }
 
+/* Removals, and room after all that there can be for the insertions: these come last, so that the
+   changes can be applied in their order. */
 typedef struct change_list {
-    pqt_change *changes;
-    size_t count;
+    pqt_change *removals, *insertions;
+    size_t removed, inserted;
 } change_list;
 
 static bool
 add_change(void *state, const pqt_item *item, bool added)
 {
     change_list *all = state;
-    all->changes[all->count++] =
-        (pqt_change){.kind = added ? PQT_INSERT : PQT_REMOVE, .item = *item};
+    if (added)
+        all->insertions[all->inserted++] = (pqt_change){.kind = PQT_INSERT, .item = *item};
+    else
+        all->removals[all->removed++] = (pqt_change){.kind = PQT_REMOVE, .item = *item};
     return true;
 }
 
+/* Moves the insertions next to the removals. Returns how many changes there are. */
+static size_t
+close_gap(change_list *all)
+{
+    if (all->inserted > 0)
+        memmove(all->removals + all->removed, all->insertions,
+                all->inserted * sizeof *all->insertions);
+    return all->removed + all->inserted;
+}
+
 static bool
-visit_mismatch(sync_finder *l, const cell *c, const change_list *all)
+visit_mismatch(sync_finder *l, const cell *c, const pqt_change *changes, size_t count)
 {
     pqt_sync_mismatch mismatch = {c->path,           pqti_cell_path_box(l->domain, c->path),
                                   digest_of(c->ref), c->other,
-                                  all->changes,      all->count};
+                                  changes,           count};
     return l->visit(&mismatch, l->context);
 }
 
@@ -188,12 +204,13 @@ visit_with_items(sync_finder *l, const cell *c)
     bool unstopped = make_cell_buffers(&d, c) || run_out_of_memory(l);
     if (unstopped && (unstopped = fetch_items(l, c, &d))) {
         size_t count = (size_t)c->other.count;
-        change_list all = {d.changes, 0};
+        change_list all = {d.changes, d.changes + c->ref.count, 0, 0};
         pqti_codescent codescent = {l->domain, NULL, add_change, &all, NULL};
         pqti_node_ref leaf = {d.digest, {(uint32_t)count | PQTI_LEAF_BIT}, PQTI_EMPTY_QBOX};
         write_leaf(d.items, count, d.digest);
         (void)pqti_codescend(&codescent, c->level, c->ref, count > 0 ? leaf : PQTI_EMPTY_REF);
-        unstopped = visit_mismatch(l, c, &all);
+        const size_t changes = close_gap(&all);
+        unstopped = visit_mismatch(l, c, d.changes, changes);
     }
     free_cell_buffers(&d);
     return unstopped;
@@ -261,7 +278,7 @@ compare_cell(sync_finder *l, const cell *c)
         return compare_children_cells(l, c);
     if (l->peer->items != NULL)
         return visit_with_items(l, c);
-    return visit_mismatch(l, c, &(change_list){NULL, 0});
+    return visit_mismatch(l, c, NULL, 0);
 }
 
 bool
@@ -274,10 +291,11 @@ pqt_sync_find(const pqt_tree *tree, const pqt_sync_peer *peer, pqt_visit_mismatc
         return false;
     sync_finder l = {tree->domain, peer, visit_cell, context, error, false};
     cell root = {{{0, 0}, 0, 0}, PQTI_ROOT, pqti_root(tree), {{0, 0}, 0}};
+    bool unstopped = false;
     if (fetch_digest(&l, &root, &root.other))
-        (void)compare_cell(&l, &root);
+        unstopped = compare_cell(&l, &root);
     pqti_keep_alive(tree);
-    return !l.failed;
+    return unstopped && !l.failed;
 }
 
 /*

@@ -373,18 +373,18 @@ result_of(const knn_search *r, pqt_item item, double key, uint32_t rank)
 
 size_t
 pqt_tree_nearest(const pqt_tree *tree, pqt_box from, const pqt_nearest_options *options,
-                 pqt_near *found, size_t most)
+                 pqt_near *found, size_t capacity)
 {
     PQT_ASSERT(tree != NULL, "the tree is NULL");
-    PQT_ASSERT(found != NULL || most == 0, "found is NULL, and most is not 0");
+    PQT_ASSERT(found != NULL || capacity == 0, "found is NULL, and capacity is not 0");
     pqt_nearest_options converted;
     options = nearest_options(__func__, options, &converted);
     knn_search r;
-    if (most == 0 || !prepare_nearest(&r, tree, from, options))
+    if (capacity == 0 || !prepare_nearest(&r, tree, from, options))
         return 0;
-    if (most > PQTI_TOPK)
-        return find_many(&r, tree, found, most).count;
-    size_t count = search_knn(&r, tree, most);
+    if (capacity > PQTI_TOPK)
+        return find_many(&r, tree, found, capacity).count;
+    size_t count = search_knn(&r, tree, capacity);
     for (size_t i = 0; i < count; i++)
         found[i] = best_result(&r, i);
     return count;
