@@ -2,11 +2,11 @@
 /*
  * edit.c - path copying: one descent that makes items present or absent.
  *
- * At an inner node the edits fall into ranges, one for each part, as the items themselves do; a
- * part without edits is taken over as it is, in the copy of the node. Leaves are edited in
- * edit_leaf.c. The way back exchanges the parts: only there is decided whether a node stays one. A
- * node that removals could turn into a leaf is edited as if it were one, lest its leaves be made in
- * vain. Where most leaves of a part would change, the part is made anew (edit_rebuild.c).
+ * At a node the sorted edits fall into ranges, one for each child, as the items do. A child without
+ * edits is shared. Leaves are edited in edit_leaf.c. On the way back each node is copied with its
+ * new children (node_build.c). A node that removals could turn into a leaf is edited as if it were
+ * a leaf, so that no leaves are made in vain. A subtree in which most leaves would change is
+ * rebuilt (edit_rebuild.c).
  */
 #include "config.h"
 
@@ -20,13 +20,13 @@
 #include "tree/path_compress.h"
 
 /*
- * From this share of edits on, a part of so many items is made anew: with 0.15 edits an item that
- * costs a third more than to edit its leaves one by one, with 0.3 a tenth less. A larger part is
- * divided first: its items stay in the cache then.
+ * A subtree of at most MOST_REBUILT items is rebuilt if there is one edit for SHARE_REBUILT items.
+ * With 0.15 edits an item, rebuilding costs a third more than editing leaves one by one, with 0.3 a
+ * tenth less. A larger subtree is divided first, so that its items stay in the cache.
  */
 enum { MOST_REBUILT = 512, SHARE_REBUILT = 4, LEAST_EDITS = 8 };
 
-/* Whether items and edits are few enough for the one to be looked for among the other. */
+/* Whether items and edits are few enough for edit_leaf.c. */
 static bool
 are_few(const pqti_domain *domain, pqti_level level, pqti_node_ref ref, pqti_edits edits)
 {
@@ -36,7 +36,7 @@ are_few(const pqti_domain *domain, pqti_level level, pqti_node_ref ref, pqti_edi
            pqti_fits_leaf(domain, level, ref.count + edits.count);
 }
 
-enum { MOST_FETCHED = 16 /* edits whose parts are asked for before they are needed */ };
+enum { MOST_FETCHED = 16 /* edits whose children are prefetched */ };
 
 static bool
 is_to_be_rebuilt(pqti_node_ref ref, pqti_edits edits)
@@ -54,7 +54,7 @@ count_removals(pqti_edits edits)
     return removals;
 }
 
-/* The part to which the first of the edits belongs, and how many of them do. */
+/* The child to which the first edit belongs; `*count` is the number of edits that belong to it. */
 static int
 first_edited_child(pqti_level level, pqti_edits edits, size_t *count)
 {
@@ -67,7 +67,8 @@ first_edited_child(pqti_level level, pqti_edits edits, size_t *count)
     return child_index;
 }
 
-/* Of bound edits the removal goes first where their ways part: what it finds decides. */
+/* A move is a remove plus an insert. If they go to different children, puts the removal first: if
+   the item is absent, the insertion is skipped. */
 static PQTI_NOINLINE const pqti_key *
 removal_first(pqti_level level, const pqt_item *items, const pqti_key *keys, pqti_key turned[2])
 {
@@ -79,7 +80,7 @@ removal_first(pqti_level level, const pqt_item *items, const pqti_key *keys, pqt
     return turned;
 }
 
-/* Asks for the parts that the first edits belong to, lest each be waited for in turn. */
+/* Prefetches the children to which the first edits belong. */
 static void
 prefetch_edited_children(pqti_level level, pqti_node_ref ref, pqti_edits edits)
 {
@@ -90,8 +91,7 @@ prefetch_edited_children(pqti_level level, pqti_node_ref ref, pqti_edits edits)
     }
 }
 
-/* At the node's own place. Only parts with edits are looked at; the others are in the copy of the
-   node. */
+/* Edits a node at its own level. Reads only the children with edits. */
 static pqti_outcome
 edit_inner_node(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
                 pqt_fingerprint *fingerprint)
@@ -126,8 +126,8 @@ edit_inner_node(const pqti_domain *domain, pqti_level level, pqti_edits edits, p
     return PQTI_CHANGED;
 }
 
-/* Of a node that stands deeper: at its own place if all edits lead there, or else where their ways
-   part. */
+/* Edits a node below a compressed edge: at its own level if all edits follow the edge, or else at
+   the level where their paths leave it. */
 static PQTI_NOINLINE pqti_outcome
 edit_skip(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
           pqt_fingerprint *fingerprint)
@@ -150,7 +150,7 @@ edit_children(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqt
     return (ref->skips ? edit_skip : edit_inner_node)(domain, level, edits, ref, fingerprint);
 }
 
-/* Where nothing was, the edits are the items. */
+/* Builds an empty subtree from the edits, all of which insert. */
 static pqti_outcome
 build_new(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
           pqt_fingerprint *fingerprint)
@@ -192,7 +192,7 @@ edit_subtree(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqti
  * which records the path, and pqti_copy_path copies the nodes of the path from the bottom up.
  */
 
-/* Whether all edits lead to one part of a node at `level`. */
+/* Whether all edits lead to one child of a node at `level`. */
 static inline bool
 lead_to_one(pqti_level level, pqti_edits edits)
 {
@@ -201,7 +201,7 @@ lead_to_one(pqti_level level, pqti_edits edits)
                                 pqti_child_index(level, first, &edits.items[first->index]);
 }
 
-/* Comes to the own place of a node that stands deeper, if the edits do not part up to there. */
+/* Moves `*level` to the end of a compressed edge, if the edits follow it and do not part there. */
 static PQTI_NOINLINE bool
 follow_skip(const pqti_domain *domain, pqti_edits edits, pqti_level *level, pqti_node_ref ref)
 {
@@ -214,8 +214,7 @@ follow_skip(const pqti_domain *domain, pqti_edits edits, pqti_level *level, pqti
     return true;
 }
 
-/* A part of a node without what it covers: that lies in another line of memory, which only the way
-   up needs, and for which nothing waits before. */
+/* A child without its qbox, which lies in another cache line that only the way up needs. */
 static inline pqti_node_ref
 child_without_qbox(const pqti_inner *node, uint32_t count, int child_index)
 {
@@ -224,18 +223,18 @@ child_without_qbox(const pqti_inner *node, uint32_t count, int child_index)
     return (pqti_node_ref){node->child[child_index], {node->count[child_index]}, PQTI_EMPTY_QBOX};
 }
 
-/* Goes one step down. */
+/* Descends to a child and records the step. */
 static inline void
 step_down(const pqti_domain *domain, int child_index, pqti_level *level, pqti_node_ref *ref,
           pqti_path_entry *entry)
 {
-    pqti_prefetch(ref->at); /* that line */
+    pqti_prefetch(ref->at); /* the line of the qboxes */
     *entry = (pqti_path_entry){ref->at, ref->tagged_count, *level, (int8_t)child_index};
     *ref = child_without_qbox(ref->at, ref->count, child_index);
     *level = pqti_child_level(domain, *level, child_index);
 }
 
-/* The rest of a way, among nodes that split by hashes: each edit's is worked out once. */
+/* The rest of a path, through hash nodes. Computes the hash of each edit once. */
 static PQTI_NOINLINE size_t
 path_of_hash_nodes(const pqti_domain *domain, pqti_edits edits, uint32_t limit, pqti_level *level,
                    pqti_node_ref *ref, pqti_path_entry *path)
@@ -253,9 +252,10 @@ path_of_hash_nodes(const pqti_domain *domain, pqti_edits edits, uint32_t limit, 
 }
 
 /*
- * The way of one or two edits down to where they part, or to where so few items are left that they
- * may become a leaf; returns its length. `ref` and `level` end there. Bound edits take and bring
- * one: but for an item that is there already, as many are left.
+ * Records the path of one or two edits down to where they part, or to where so few items are left
+ * that removals could make a leaf of them. Returns its length; `ref` and `level` are its end. A
+ * move removes one item and inserts one, so the count stays, unless the inserted item is present
+ * already.
  */
 static inline size_t
 path_of_few_edits(const pqti_domain *domain, pqti_edits edits, pqti_level *level,

@@ -2,8 +2,9 @@
 /*
  * edit.h - path copying: one descent that makes items present or absent.
  *
- * An edit is an item and a wish, that it be there or not. Edits that find their wish fulfilled
- * change nothing. All edits of a call go down together, so each node on their way is copied once.
+ * An edit is a required final state: this item present, or this item absent. An edit whose state
+ * holds already changes nothing. All edits of a call descend together, so each node on their paths
+ * is copied once.
  */
 #ifndef PQTI_EDIT_H
 #define PQTI_EDIT_H
@@ -12,8 +13,8 @@
 #include "tree/node.h"
 
 /*
- * Fulfils edits in what stands at `level`: `ref` becomes what stands there then, and the sum of the
- * items that came less that of those that went is added to `fingerprint`.
+ * Applies edits to the subtree `*ref` at `level`. Returns the new subtree in `*ref`, and adds to
+ * `*fingerprint` the sum over the inserted items less that over the removed ones.
  */
 pqti_outcome pqti_edit(const pqti_domain *domain, pqti_level level, pqti_edits edits,
                        pqti_node_ref *ref, pqt_fingerprint *fingerprint);

@@ -13,44 +13,44 @@
 
 /* Items that are to be present or absent, in any order; of equal items the last counts. */
 typedef struct pqti_edit_list {
-    /* the caller's own where they are wished for as they are; else `storage` */
+    /* the caller's array if it can be used as it is, else `storage` */
     const pqt_item *items;
     pqt_item *storage;
     bool *removals; /* NULL: all are to be present */
     size_t count;
-    bool replaces_all; /* the items are all that shall be there: build them anew */
-    /* The wishes in order, no item twice; NULL: not sorted yet. The items may be in its block. */
+    bool replaces_all; /* the items are those of the next version: rebuild it */
+    /* The edits in tree order, no item twice; NULL: not sorted yet. May share the items' block. */
     pqti_key *sorted;
     size_t sorted_count;
-    pqti_id_edit *id_edits; /* with unique_ids, the same for the id map, always as differences */
+    pqti_id_edit *id_edits; /* with unique_ids, the edits of the id map; only what differs */
     size_t id_count;
 } pqti_edit_list;
 
 void pqti_edit_list_free(pqti_edit_list *edit_list);
 
-/* Works the wishes out and sorts them, those for equal items in the order in which they came. */
+/* Computes the keys of the edits and sorts them stably. */
 void pqti_edit_list_sort(const pqti_domain *domain, const pqti_edit_list *edit_list, pqti_key *keys,
                          pqti_key *spare);
 
-/* Leaves the last of sorted wishes for equal items; returns how many are left. */
+/* Of sorted edits of equal items, keeps the last. Returns the number of edits kept. */
 size_t pqti_dedup_keep_last(pqti_key *keys, size_t count, const pqt_item *items);
 
-/* What became of an item, or with unique ids of an id. */
+/* What a batch does in the end to an item, or with unique ids to an id. */
 typedef struct pqti_net_change {
     bool was_present, is_present;
-    pqt_item before, after; /* as far as it was, and is */
+    pqt_item before, after; /* each is set only if it was, or is, present */
 } pqti_net_change;
 
-/* Adds the wishes that make it so. */
+/* Adds the edits that lead to a net change. */
 void pqti_edit_list_add(pqti_edit_list *edit_list, const pqti_net_change *net_change,
                         bool unique_ids);
 
 /* Edits in the order of their items, no item twice. */
 typedef struct pqti_edits {
-    const pqt_item *items; /* what the entries' index counts in */
+    const pqt_item *items; /* the array that `index` of a key refers to */
     const pqti_key *keys;
     size_t count;
-    /* a removal and an insertion: if there is nothing to remove, nothing is inserted */
+    /* a removal and an insertion: if the removed item is absent, nothing is inserted */
     bool is_move;
 } pqti_edits;
 
@@ -63,12 +63,11 @@ typedef enum pqti_outcome {
     PQTI_CHANGED
 } pqti_outcome;
 
-/* Empty wishes with room for `count`, in scratch memory to be freed by pqti_edit_list_free. False:
- * no
-   memory. */
+/* Makes an empty list with room for `count` edits. Free it by pqti_edit_list_free. Returns false if
+   there is no memory. */
 bool pqti_edit_list_make(pqti_edit_list *edit_list, size_t count, bool unique);
 
-/* Adds one wish: that an item is present, or absent. */
+/* Adds one edit: the item is to be present, or absent if `removal`. */
 void pqti_edit_list_add_item(pqti_edit_list *edit_list, const pqt_item *item, bool removal);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * edit_rebuild.h - a part that is made anew beside the one that stood there, and shares what stays
- * as it
-   was.
+ * edit_rebuild.h - rebuilds a subtree and shares with the old one what does not change.
  */
 #ifndef PQTI_EDIT_REBUILD_H
 #define PQTI_EDIT_REBUILD_H
@@ -10,13 +8,13 @@
 #include "tree/edit_list.h"
 #include "tree/node.h"
 
-/* Fulfils edits in a part of any shape and size, as pqti_edit does. */
+/* Applies edits to a subtree of any shape and size. Equivalent to pqti_edit. */
 pqti_outcome pqti_rebuild(const pqti_domain *domain, pqti_level level, pqti_edits edits,
                           pqti_node_ref *ref, pqt_fingerprint *fingerprint);
 
 /*
- * Builds what stands at a place as pqti_build does, where `old` stood before: parts to which no
- * item came, and from which none went, are those of `old`. Entries tell which items were there.
+ * Builds a subtree as pqti_build does, in place of `old`. Shares the subtrees of `old` whose items
+ * are the same. `kept` of a key says whether its item is in `old`.
  */
 bool pqti_build_with_neighbours(const pqti_domain *domain, pqti_level level, pqti_node_ref old,
                                 const pqt_item *items, const pqti_key *keys, size_t count,

@@ -1,31 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * node.h - the blocks that a tree is made of, and the one place where they are born.
+ * node.h - the layout of nodes and leaves, and how they are read.
  *
- *     pqt_tree --> node --> quarter 0..3 --> node or leaf
+ *     pqt_tree --> node --> quadrant 0..3 --> node or leaf
  *                   \
- *                    bucket, only where there is one
+ *                    own items, if there are any
  *
- * A node knows of each child its count, whether it is a leaf, and the columns that its items cover;
- * so a child outside a window is passed over without being touched. The 16 bounds stand side by
- * side, 64 bytes, for the four children to be tested at once. A node does not know its own count:
- * that is in its parent, or in the version. So one walks with refs: what the parent says, and the
- * pointer.
+ * A node stores of each child its tagged count and the columns that its items cover, so a search
+ * skips a child outside the window without reading it. The 16 bounds are adjacent, 64 bytes, so
+ * that the four children are tested at once. The count of a node is stored in its parent, or in
+ * the version. Therefore algorithms pass node references: the pointer and what the parent stores.
  *
- * Whether a node has a bucket follows from the counts; one without is 16 bytes shorter. A leaf has
- * no header: its n items are five arrays of n numbers.
+ * The counts say whether a node has own items; a node without is 16 bytes shorter. A leaf has no
+ * header: its n items are five arrays of n numbers.
  *
- * A *hash* node splits by hashes, so nothing tells its parts apart, and columns tell little: all
- * lie in one of the smallest cells. It says at its end between which numbers each side of its items
- * lies. Of identical boxes that is all there is to know: a reader decides on thousands of them at
- * once.
+ * A *hash node* divides its items by hashes, and all of them lie in one of the smallest cells, so
+ * columns do not prune. It ends with the side range of its items. If all boxes are identical, the
+ * side range is that box, and a query decides on thousands of items at once.
  *
- * A node that would hold all of its items in one quadrant is left out: where it would stand, the
- * ref is that of what stands in the quadrant, and marked *deep*. Who only reads need not know;
- * path_compress.h is for who must.
+ * A node that would hold all of its items in one quadrant is not stored. The ref at its level is
+ * that of the quadrant, with `skips` set. Most readers ignore it; path_compress.h serves others.
  *
- * Blocks are written in node_build.c and node_build.c, between allocation and return, and nowhere
- * else.
+ * node_build.c writes blocks between their allocation and its return. Nothing writes them later.
  */
 #ifndef PQTI_NODE_H
 #define PQTI_NODE_H
@@ -39,14 +35,14 @@
 #include "tree/domain.h"
 #include "tree/key.h"
 
-/* The top bits of a child's count: the child is a leaf; it is a hash node; it stands deeper than
-   one step below. */
+/* The tags in the top bits of a child's count: the child is a leaf; it is a hash node; it is at the
+   end of a compressed edge. */
 #define PQTI_LEAF_BIT UINT32_C(0x80000000)
 #define PQTI_HASH_BIT UINT32_C(0x40000000)
 #define PQTI_SKIP_BIT UINT32_C(0x20000000)
 #define PQTI_COUNT_MASK UINT32_C(0x1fffffff)
 #define PQTI_IS_PLAIN_NODE(tagged_count)                                                           \
-    ((tagged_count) < PQTI_HASH_BIT) /* or nothing: no mark is set */
+    ((tagged_count) < PQTI_HASH_BIT) /* true for an empty child too */
 
 typedef struct pqti_own_items {
     const void *at;
@@ -64,7 +60,7 @@ typedef struct pqti_inner {
     pqti_own_items own[];        /* one, if the quadrants hold fewer items than the node */
 } pqti_inner;
 
-/* Between which numbers each side of some boxes lies; of identical ones, both boxes are theirs. */
+/* Component-wise minimum and maximum of a set of boxes. Of equal boxes, `min` equals `max`. */
 typedef struct pqti_side_range {
     pqt_box min; /* the least min.x, the least min.y, the least max.x, the least max.y */
     pqt_box max; /* the greatest of each */
@@ -82,7 +78,7 @@ struct pqt_tree {
 
 #define PQTI_VERSION_SIZE 48
 
-/* Some part of a tree, as its parent knows it. */
+/* A node reference: a subtree as its parent stores it. */
 typedef struct pqti_node_ref {
     const void *at; /* NULL: empty */
     union {
@@ -95,7 +91,7 @@ typedef struct pqti_node_ref {
 #endif
         };
     };
-    pqti_qbox qbox; /* columns that its items cover, on the lattice of its place */
+    pqti_qbox qbox; /* columns that its items cover, on the grid of its level */
 } pqti_node_ref;
 
 #define PQTI_EMPTY_REF ((pqti_node_ref){NULL, {0}, PQTI_EMPTY_QBOX})
@@ -115,7 +111,7 @@ pqti_view(const void *leaf, size_t count)
                             words + 4 * count};
 }
 
-/* The arrays of a leaf, or none of an empty part: nothing may be added to its null pointer. */
+/* The arrays of a leaf, or null pointers if it is empty: adding to a null pointer is undefined. */
 static inline pqti_leaf_view
 pqti_view_or_none(const void *leaf, size_t count)
 {
@@ -128,7 +124,7 @@ pqti_view_item(pqti_leaf_view view, size_t i)
     return (pqt_item){{{view.min_x[i], view.min_y[i]}, {view.max_x[i], view.max_y[i]}}, view.id[i]};
 }
 
-/* Works item i out where it lies. */
+/* The key of item i. */
 static inline pqti_key
 pqti_view_key(const pqti_domain *domain, pqti_leaf_view view, size_t i)
 {
@@ -136,7 +132,7 @@ pqti_view_key(const pqti_domain *domain, pqti_leaf_view view, size_t i)
                              pqti_f64x2_of(view.max_x[i], view.max_y[i]));
 }
 
-/* The block sizes to ask for: multiples of 16. A hash node has no bucket. */
+/* Block sizes, multiples of 16. A hash node has no own items. */
 static inline size_t
 pqti_inner_size(bool with_bucket, bool mixed)
 {
@@ -144,7 +140,7 @@ pqti_inner_size(bool with_bucket, bool mixed)
                         (mixed ? sizeof(pqti_side_range) : 0));
 }
 
-/* What a hash node says of the sides of its items. */
+/* The side range that a hash node stores. */
 static inline const pqti_side_range *
 pqti_side_range_of(const pqti_inner *hash_node)
 {
@@ -157,7 +153,7 @@ pqti_leaf_size(size_t count)
     return pqti_rounded(count * 5 * sizeof(uint64_t));
 }
 
-/* The root of a version; its qbox is not known and not needed. */
+/* The root of a version, without its qbox, which is not stored. */
 static inline pqti_node_ref
 pqti_root(const pqt_tree *tree)
 {
@@ -173,7 +169,7 @@ pqti_quadrant_ref(const pqti_inner *node, int i)
                            {node->min_x[i], node->min_y[i], node->max_x[i], node->max_y[i]}};
 }
 
-/* Items of the node's bucket; `count` is the node's own. */
+/* The number of own items of a node that holds `count` items. */
 static inline uint32_t
 pqti_own_count(const pqti_inner *node, uint32_t count)
 {
@@ -181,7 +177,7 @@ pqti_own_count(const pqti_inner *node, uint32_t count)
            PQTI_COUNT_MASK;
 }
 
-/* The bucket of a node that holds `count` items, its qbox not worked out. */
+/* The own items of a node that holds `count` items, without their qbox. */
 static inline pqti_node_ref
 pqti_own_ref(const pqti_inner *node, uint32_t count)
 {

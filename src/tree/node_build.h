@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* node_build.h - making leaves and nodes, and the one place where they are made. */
+/* node_build.h - makes leaves and nodes. No other file writes them. */
 #ifndef PQTI_NODE_BUILD_H
 #define PQTI_NODE_BUILD_H
 
@@ -12,27 +12,28 @@
 #include "tree/key.h"
 #include "tree/node.h"
 
-/* Makes a leaf of items in order. False: no memory. */
+/* Makes a leaf of items in tree order. Returns false if there is no memory. */
 bool pqti_leaf_of(const pqti_domain *domain, pqti_level level, const pqt_item *items, size_t count,
                   pqti_node_ref *leaf);
 
-/* Items of a leaf that stay, `from` to before `to`, and what comes after them, if anything does. */
+/* The items `from` to before `to` of a leaf, and an item that follows them; NULL: none. */
 typedef struct pqti_item_run {
     uint32_t from, to;
     const pqt_item *inserted;
 } pqti_item_run;
 
-/* Makes a leaf, or nothing, of `count` items in stretches of old ones. False: no memory. */
+/* Makes a leaf of `count` items from runs of an old one; an empty ref if `count` is 0. Returns
+   false if there is no memory. */
 bool pqti_leaf_of_runs(const pqti_domain *domain, pqti_level level, const pqti_leaf_view *old,
                        const pqti_item_run *runs, size_t run_count, size_t count,
                        pqti_node_ref *leaf);
 
 /*
- * Makes of an inner node at `ref`, whose own place is `level`, what stands there once some of its
- * parts are others: those in `children` whose bits are set in `changed`. The result is as that
- * place has it: a node is not marked deep. If the old one is, it may be a thought
- * (path_compress.h), and have had all in one quadrant. `change` is what the exchange adds to the
- * fingerprint. False: no memory.
+ * Replaces children of the node `*ref`, whose own level is `level`: those whose bits are set in
+ * `changed`, by those in `children`. Returns the new node, leaf or empty ref in `*ref`, for that
+ * level: its `skips` is not set unless a quadrant took its place. If the old one is tagged, it may
+ * be a virtual node (path_compress.h). `change` is what the replacement adds to the fingerprint.
+ * Returns false if there is no memory.
  */
 bool pqti_replace_children(const pqti_domain *domain, pqti_level level,
                            const pqti_node_ref children[PQTI_CHILDREN], unsigned changed,
@@ -60,36 +61,38 @@ bool pqti_copy_path(const pqti_domain *domain, const pqti_path_entry *path, size
 #endif
 
 /*
- * Makes of the parts of a place what stands there: nothing, a leaf, or an inner node.
- * `fingerprint` is the sum over all items. False: no memory.
+ * Makes a node of children, or a leaf or an empty ref by the capacity rule. `fingerprint` is the
+ * sum over all items. Returns false if there is no memory.
  */
 bool pqti_node_from_children(const pqti_domain *domain, pqti_level level,
                              const pqti_node_ref children[PQTI_CHILDREN],
                              pqt_fingerprint fingerprint, pqti_node_ref *joined);
 
-/* Makes an inner node of the parts of a place, or takes the one where all items are. `fingerprint`
-   is the sum over all items. False: no memory. */
+/* Makes a node of children. If one quadrant holds all items, takes it instead, tagged as the end of
+   a compressed edge. `fingerprint` is the sum over all items. Returns false if there is no
+   memory. */
 bool pqti_inner_from_children(const pqti_domain *domain, pqti_level level,
                               const pqti_node_ref children[PQTI_CHILDREN],
                               pqt_fingerprint fingerprint, pqti_node_ref *inner);
 
-/* Makes a leaf, or nothing, of the few items of several parts. False: no memory. */
+/* Makes a leaf of the items of several children; an empty ref if `count` is 0. Returns false if
+   there is no memory. */
 bool pqti_leaf_of_children(const pqti_domain *domain, pqti_level level,
                            const pqti_node_ref children[PQTI_CHILDREN], size_t count,
                            pqti_node_ref *leaf);
 
-/* As pqti_leaf_of, from entries of `items` in order; adds the sum over them to `fingerprint`. */
+/* As pqti_leaf_of, from sorted keys of `items`; adds the sum over them to `*fingerprint`. */
 bool pqti_leaf_of_keys(const pqti_domain *domain, pqti_level level, const pqt_item *items,
                        const pqti_key *keys, size_t count, pqti_node_ref *leaf,
                        pqt_fingerprint *fingerprint);
 
-/* How many of the sorted entries, from the first on, belong to `child_index` (node_build.c). */
+/* How many of the sorted keys, from the first on, belong to `child_index`. */
 size_t pqti_subtree_size(pqti_level level, int child_index, const pqt_item *items,
                          const pqti_key *keys, size_t count);
 
 /*
- * Builds what stands at a place from entries of `items` in order, without duplicates
- * (node_build.c). Adds the sum over them to `fingerprint`. False: no memory.
+ * Builds a subtree from sorted keys of `items`, no item twice. Adds the sum over them to
+ * `*fingerprint`. Returns false if there is no memory.
  */
 bool pqti_build(const pqti_domain *domain, pqti_level level, const pqt_item *items,
                 const pqti_key *keys, size_t count, pqti_node_ref *built,

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * path_compress.h - nodes that are left out, as they are thought where somebody must have them.
+ * path_compress.h - path compression: nodes with a single non-empty quadrant are not stored.
  *
- *     place of the ref      o  left out: all items in one quadrant
+ *     level of the ref      o  not stored: all items in one quadrant
  *                            \
- *                             o  left out
+ *                             o  not stored
  *                            /
- *     own place             N  the node that the ref points to
+ *     own level             N  the node that the ref points to
  *
- * Nothing is kept of such a chain but the mark of the ref. Where it leads is where any item below
- * goes; where it ends is where the first and the last item below part. To find those two takes as
- * many steps as the node has levels below it, so it is done once for a chain and not once for each
- * of its places.
+ * A tag of the ref marks such a compressed edge; nothing else is stored. The edge follows the path
+ * of any item below it, and ends at the first depth at which the first and the last item below go
+ * to different children. Finding these two items takes as many steps as the node has levels below
+ * it, so it is done once for an edge and not once for each of its levels.
  *
- * A search for an item follows it to its end, wherever the item would go: it is not there then. Who
- * divides two versions side by side comes down to the first place where one of them is divided, or
- * where their ways part; if the other one has no node there, it gets one in thought, on the stack,
- * with one quadrant.
+ * A search for an item follows the edge to its end, even if the item belongs to another quadrant on
+ * the way: then it is absent. An algorithm that descends several versions together goes down to the
+ * first level at which one of them is divided, or at which their paths differ. A version without a
+ * node at that level gets a virtual node with one quadrant, on the stack.
  *
  * Source: the compressed quadtree; Clarkson 1983, "Fast algorithms for the all nearest neighbors
  * problem".
@@ -26,17 +26,17 @@
 
 #include "tree/node.h"
 
-/* The nodes that are left out between the place of a ref and the node it points to. */
+/* A compressed edge: the levels between that of a ref and that of the node it points to. */
 typedef struct pqti_skip {
-    pqti_key path; /* that of an item below: all go the same way */
-    unsigned end;  /* the depth of the node's own place */
+    pqti_key path; /* the key of an item below; all of them have the same path up to `end` */
+    unsigned end;  /* the depth of the node */
 } pqti_skip;
 
-/* The chain of a ref that is marked deep. */
+/* The edge of a ref whose `skips` is set. */
 pqti_skip pqti_skip_of(const pqti_domain *domain, pqti_level level, pqti_node_ref ref);
 
-/* The place on a chain at a depth. It runs through cells of the bounds, or through the centres of a
-   bucket, which may end in hashes. */
+/* The level on an edge at a depth. An edge runs through cells of the bounds, or through the levels
+   of own items, where it may end at a hash node. */
 static inline pqti_level
 pqti_level_on_skip(const pqti_domain *domain, pqti_level level, unsigned depth)
 {
@@ -45,22 +45,22 @@ pqti_level_on_skip(const pqti_domain *domain, pqti_level level, unsigned depth)
     return pqti_centre_level(domain, depth, level.outliers);
 }
 
-/* The quadrant that all items are in at a depth on a chain. */
+/* The quadrant of all items at a depth on an edge. */
 static inline unsigned
 pqti_skip_digit(const pqti_skip *skip, unsigned depth)
 {
     return skip->path.centre >> (62 - 2 * depth) & 3;
 }
 
-/* The depth to which sorted entries below `level` follow a chain together, but not beyond `end`. */
+/* The depth up to which all of the sorted keys follow an edge, at most `end`. */
 unsigned pqti_skip_match(const pqti_skip *skip, pqti_level level, unsigned end,
                          const pqti_key *keys, size_t count);
 
-/* Where a node stands to which a ref at `level`, marked deep, points. */
+/* The level of the node that a ref at `level`, whose `skips` is set, points to. */
 pqti_level pqti_level_below_skip(const pqti_domain *domain, pqti_level level, const void *node,
                                  uint32_t tagged_count);
 
-/* The same of any ref. Not handed on as it is: most callers never make its extent. */
+/* The same for any ref. Passes its fields, because most callers never compute its qbox. */
 static inline pqti_level
 pqti_level_of_node(const pqti_domain *domain, pqti_level level, pqti_node_ref ref)
 {
@@ -68,13 +68,13 @@ pqti_level_of_node(const pqti_domain *domain, pqti_level level, pqti_node_ref re
 }
 
 /*
- * What stands on the chain of a ref at a depth: at the end the node itself, marked deep no more;
- * before it one that is made in `virtual_node`, must not outlive it, and is marked deep.
+ * The node on the edge of a ref at a depth. At the end of the edge it is the stored node, without
+ * the tag. Above, it is made in `*virtual_node` and tagged, and must not outlive it.
  */
 pqti_node_ref pqti_expand_skip(const pqti_domain *domain, pqti_level level, const pqti_skip *skip,
                                pqti_node_ref ref, unsigned depth, pqti_inner *virtual_node);
 
-/* The same at the place of the ref itself, which need not be deep. */
+/* The same at the level of the ref, which need not have an edge. */
 pqti_node_ref pqti_expand_skip_at(const pqti_domain *domain, pqti_level level, pqti_node_ref ref,
                                   pqti_inner *virtual_node);
 
@@ -84,7 +84,7 @@ pqti_level_equals(pqti_level a, pqti_level b)
     return a.kind == b.kind && a.depth == b.depth && a.outliers == b.outliers;
 }
 
-/* What was made for a place further down a chain, as `level` has it. */
+/* The ref at `level` of a subtree that was made for the level `from` below it on an edge. */
 static inline pqti_node_ref
 pqti_recompress(pqti_level level, pqti_level from, pqti_node_ref made)
 {
@@ -95,24 +95,23 @@ pqti_recompress(pqti_level level, pqti_level from, pqti_node_ref made)
 
 enum { PQTI_MAX_ALIGNED = 3 };
 
-/* Several versions at one place, of which at least one is marked deep; nothing where one has
-   nothing. */
+/* Subtrees of several versions at one level, at least one of them with an edge; some may be
+   empty. */
 typedef struct pqti_alignment {
-    pqti_level from; /* the place of `subtree` */
-    pqti_level at;   /* where all are divided */
+    pqti_level from; /* the level of `subtree` */
+    pqti_level at;   /* the level of `node` */
     pqti_node_ref subtree[PQTI_MAX_ALIGNED];
-    pqti_node_ref node[PQTI_MAX_ALIGNED]; /* what stands at `at` */
+    pqti_node_ref node[PQTI_MAX_ALIGNED]; /* their nodes at `at` */
     int count;
-    __extension__ pqti_inner virtual_nodes[PQTI_MAX_ALIGNED]; /* never with a bucket */
+    __extension__ pqti_inner virtual_nodes[PQTI_MAX_ALIGNED]; /* without own items */
 } pqti_alignment;
 
-/* Comes down to the first place where any of up to three nodes is divided, or where their ways
-   part. */
+/* Finds the first level at which one of up to three subtrees is divided, or at which their paths
+   differ. */
 void pqti_align(pqti_alignment *d, const pqti_domain *domain, pqti_level level,
                 const pqti_node_ref *refs, int count);
 
-/* What was made of the parts there, for the place where they were found: one of them as a whole, if
-   it is that. */
+/* The ref at `from` of what was made at `at`. If that is one of the nodes, the original subtree. */
 pqti_node_ref pqti_align_back(const pqti_alignment *d, pqti_node_ref made);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree_internal.h - making the version that a call returns.
+ * tree_internal.h - the beginning and the end of functions that return a version.
  *
  * Sources of this folder without a header of their own: batch_distinct.c, batch_flatten.c,
  * batch_replay.c, cells.c, radix_sort.c, tree_check.c, tree_copy.c, tree_stats.c.
@@ -15,15 +15,15 @@ const pqt_tree *pqti_version_of(const pqti_domain *domain, pqti_node_ref root,
                                 pqt_fingerprint fingerprint, const void *ids, pqt_error *error);
 
 /*
- * Whether a call that was handed `tree` may go on: not with NULL, nor after a failure. NULL without
- * a failure told is a mistake of the caller of `function`.
+ * Whether a public function may continue: `tree` is not NULL, and `error` holds no earlier failure.
+ * NULL without a failure in `error` is a mistake of the caller of `function`.
  */
 bool pqti_check_input_in(const char *function, const pqt_tree *tree, pqt_error *error);
 
 /* The same in the public function itself. */
 #define pqti_check_input(tree, error) pqti_check_input_in(__func__, tree, error)
 
-/* Refuses more items or changes at once than can be counted. */
+/* Refuses more than PQT_MAX_ITEMS items or changes in one call. */
 bool pqti_may_count(size_t count, pqt_error *error);
 
 #endif
