@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * batch_replay.c - changes that depend on one another: they are played through, in their order.
+ * batch_replay.c - replays changes that depend on one another, in their order.
  *
- * A table of the items (or ids) that they touch says what has become of each so far; the tree is
- * asked only for what was there before.
+ * A table of the items, or ids, that they touch holds the state of each so far. The tree is read
+ * only for their states before the batch.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@
 #include "tree/item_hash.h"
 #include "tree/node.h"
 
-/* Whether an item is there, as far as it is known. */
+/* Whether an item is present, as far as is known. */
 typedef enum presence { UNKNOWN, ABSENT, PRESENT } presence;
 
 /* An item, or with unique ids an id, that changes touch. */
@@ -44,7 +44,7 @@ same_item_or_id(const table *t, const pqt_item *a, const pqt_item *b)
     return t->unique ? a->id == b->id : memcmp(a, b, sizeof *a) == 0;
 }
 
-/* The entry of an item, or of its id, made if it is touched for the first time. */
+/* The state of an item, or of its id; makes one at the first change that touches it. */
 static item_state *
 lookup_state(table *t, const pqt_item *item)
 {
@@ -75,7 +75,7 @@ state_is_present(const table *t, item_state *touched)
     return touched->after == PRESENT;
 }
 
-/* Whether the very item, box and id, is there. */
+/* Whether the item is present with this box and id. */
 static bool
 tree_has_item(const table *t, item_state *touched, const pqt_item *item)
 {
@@ -130,7 +130,7 @@ emit_replayed_changes(const table *t, pqti_edit_list *edit_list)
         const item_state *touched = &t->states[i];
         if (touched->after == UNKNOWN)
             continue;
-        /* An item of which is not known that it was there is wished away in case it was. */
+        /* We never looked this item up. Removing an absent item does nothing. */
         bool is = touched->after == PRESENT;
         bool was = touched->before == PRESENT || (touched->before == UNKNOWN && !is);
         pqti_net_change net_change = {was, is, touched->first, touched->last};
@@ -138,7 +138,7 @@ emit_replayed_changes(const table *t, pqti_edit_list *edit_list)
     }
 }
 
-/* A table with room for so many. */
+/* Makes a table with room for `capacity` items. */
 static bool
 make_replay_table(table *t, const pqt_tree *tree, size_t capacity)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * edit_leaf.c - what a few edits make of a few items.
+ * edit_leaf.c - applies a few edits to a few items.
  *
- * Whether an item is there is asked first, by its id: that needs no order. Only what comes must
- * know its place, and only for it are items of the leaf worked out. The new leaf is the stretches
- * of the old one that stay, and what comes between them.
+ * First the ids say which items are present; that needs no order. Only an insertion needs its index
+ * in tree order, and only for it are keys of old items computed. The new leaf consists of the runs
+ * of old items that stay and the insertions between them.
  */
 #include "config.h"
 
@@ -16,28 +16,28 @@
 #include "tree/edit_list.h"
 #include "tree/node_build.h"
 
-enum { RUN = 64 /* old items that have a bit each: if there are more, they have none */ };
+enum { RUN = 64 /* the most old items that are matched by a bit each */ };
 
 #ifndef PQT_PLAIN
 enum { MOST_BISECTED = 2 /* insertions that are searched for one by one */ };
 #endif
 
-/* What becomes of the items of a leaf, or of as many in one block as if they were one. */
+/* What edits change in a leaf, or in the gathered items of a small subtree. */
 typedef struct leaf_edit {
     const pqti_domain *domain;
     pqti_leaf_view old;
     size_t old_count;
-    uint32_t removed[PQTI_FEW_ITEMS]; /* which items go, in order */
+    uint32_t removed[PQTI_FEW_ITEMS]; /* indices of removed items, rising */
     size_t removed_count;
-    const pqt_item *items;                    /* what the entries' index counts in */
-    const pqti_key *inserted[PQTI_FEW_ITEMS]; /* what comes, in order, */
-    uint32_t removed_before[PQTI_FEW_ITEMS];  /* after how many of those that go, */
-    uint32_t before[PQTI_FEW_ITEMS];          /* and before which of the old items */
+    const pqt_item *items;                    /* the array that `index` of a key refers to */
+    const pqti_key *inserted[PQTI_FEW_ITEMS]; /* insertions in tree order */
+    uint32_t removed_before[PQTI_FEW_ITEMS];  /* removals before each insertion */
+    uint32_t before[PQTI_FEW_ITEMS];          /* old index of each insertion */
     size_t inserted_count;
-    pqt_fingerprint fingerprint; /* what comes less what goes */
+    pqt_fingerprint fingerprint; /* sum over insertions less removals */
 } leaf_edit;
 
-/* Which old items have an id, a bit each; there are RUN at most. */
+/* Bit i is set if old item i has this id. There are at most RUN old items. */
 static inline uint64_t
 with_id(const leaf_edit *t, uint64_t id)
 {
@@ -52,7 +52,7 @@ with_id(const leaf_edit *t, uint64_t id)
     return hits;
 }
 
-/* Whether old item i, whose id it has, is this one. */
+/* Whether old item i, which has the right id, has this box too. */
 static inline bool
 has_box(const leaf_edit *t, size_t i, const pqt_box *box)
 {
@@ -61,8 +61,8 @@ has_box(const leaf_edit *t, size_t i, const pqt_box *box)
 }
 
 /*
- * Whether an item is among the old ones, and which it is. `same` are those with its id, in nearly
- * all leaves one at most: then no branch that is hard to foresee waits for what is read.
+ * Finds an item among the old ones. `same` are those with its id, in nearly all leaves at most one:
+ * then no branch that is hard to predict depends on memory.
  */
 static inline bool
 find_old_item(const leaf_edit *t, const pqt_item *item, uint64_t same, size_t *at)
@@ -82,7 +82,7 @@ find_old_item(const leaf_edit *t, const pqt_item *item, uint64_t same, size_t *a
     return false;
 }
 
-/* Works its fingerprint out first: there is time for it while the leaf comes. */
+/* Computes the fingerprint of the item first, while the leaf arrives from memory. */
 static inline void
 classify_edit(leaf_edit *t, const pqti_key *edit, const pqt_item *item, uint64_t same, bool *missed)
 {
@@ -117,7 +117,7 @@ classify_all_edits(leaf_edit *t, pqti_edits edits)
     return (t->removed_count > 0 || t->inserted_count > 0) && !(missed && edits.is_move);
 }
 
-/* Whether an old item, worked out, stands before what comes. */
+/* Whether old item i, which has this key, precedes an insertion. */
 static inline bool
 view_item_is_before(const leaf_edit *t, size_t i, const pqti_key *key, const pqti_key *come)
 {
@@ -207,8 +207,7 @@ insertion_index(const leaf_edit *t, size_t low, size_t high, bool near_low, cons
 #endif
 }
 
-/* Removals take their places in the order of edits as well, so an insertion lies between its
-   neighbours there. */
+/* Removals are in the order of edits too, so they bound the range of each insertion. */
 static void
 find_insertion_indices(leaf_edit *t)
 {
@@ -253,7 +252,7 @@ runs_of(const leaf_edit *t, pqti_item_run *runs)
     return count + keep_runs(t, next, t->old_count, &gone, runs + count);
 }
 
-/* More items than a leaf holds: they are divided anew. */
+/* Builds a subtree of more items than a leaf holds. */
 static PQTI_NOINLINE bool
 split_leaf(const leaf_edit *t, pqti_level level, const pqti_item_run *runs, size_t count,
            pqti_node_ref *ref)
@@ -318,7 +317,7 @@ turn_over(leaf_edit *t, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
     return PQTI_CHANGED;
 }
 
-/* Items of an inner part in arrays such as a leaf's, and how many there are by now. */
+/* The items of a small subtree in arrays like those of a leaf. */
 typedef struct gathered {
     double min_x[PQTI_FEW_ITEMS], min_y[PQTI_FEW_ITEMS];
     double max_x[PQTI_FEW_ITEMS], max_y[PQTI_FEW_ITEMS];
@@ -338,7 +337,7 @@ gather_item(const pqt_item *item, void *context)
     return true;
 }
 
-/* Edits the items of an inner part as if they were a leaf's. */
+/* Edits the items of a small subtree as if they were those of a leaf. */
 static PQTI_NOINLINE pqti_outcome
 edit_gathered(leaf_edit *t, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
               pqt_fingerprint *fingerprint, bool *inner)
@@ -367,7 +366,7 @@ pqti_edit_few(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqt
     *inner = false;
     if (pqti_is_node(*ref))
         return edit_gathered(&t, level, edits, ref, fingerprint, inner);
-    const size_t ids = 4 * sizeof(double) * ref->count; /* where they begin: they are read first */
+    const size_t ids = 4 * sizeof(double) * ref->count; /* where they begin; they are read first */
     pqti_prefetch_bytes(ref->at, ids, pqti_leaf_size(ref->count));
     pqti_prefetch_bytes(ref->at, 0, ids);
     t.old = pqti_view_or_none(ref->at, ref->count);

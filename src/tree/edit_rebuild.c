@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * edit_rebuild.c - a part whose items are merged with many edits, and which is made anew.
+ * edit_rebuild.c - merges the items of a subtree with many edits and rebuilds it.
  *
- * Items of a part come out of it in order, as edits do; so one pass merges them, nothing is sorted,
- * and what is merged is built. That is the way where most leaves of a part have edits: the same
- * work for each item, where a descent must find out at each leaf what there is to do. What no edit
- * changes is taken over as it is.
+ * The items of a subtree and the edits are both in tree order, so one pass merges them without
+ * sorting. This is used where most leaves of a subtree have edits: then the same work for each item
+ * costs less than deciding at each leaf what to do. Subtrees that no edit changes are shared.
  */
 #include "config.h"
 
@@ -18,7 +17,7 @@
 #include "tree/node_build.h"
 #include "tree/path_compress.h"
 
-enum { AHEAD = 16 /* edits whose items are asked for before they are read: they lie anywhere */ };
+enum { AHEAD = 16 /* how many edits ahead items are prefetched */ };
 
 typedef struct merging {
     const pqti_domain *domain;
@@ -26,7 +25,7 @@ typedef struct merging {
     const pqti_key *old_keys;
     size_t old_count;
     pqti_edits edits;
-    pqt_item *items; /* what shall be there, with room for all */
+    pqt_item *items; /* the merged items, with room for all */
     pqti_key *keys;
     size_t count;
     bool changed; /* some edit changes something */
@@ -43,7 +42,7 @@ merge_add_item(merging *m, const pqt_item *item, const pqti_key *key, bool kept)
     m->count++;
 }
 
-/* Below zero, zero or above: how an old item stands to an edit. */
+/* Below, at or above zero if an old item precedes, equals or follows the item of an edit. */
 static inline int
 compare_old_and_edit(const merging *m, size_t old, const pqti_key *edit, const pqt_item *item)
 {
@@ -55,7 +54,7 @@ compare_old_and_edit(const merging *m, size_t old, const pqti_key *edit, const p
     return pqti_compare(&m->old_keys[old], &m->old[old], edit, item);
 }
 
-/* Old items before an edit, then what comes of the edit; returns the next old item. */
+/* Adds the old items before an edit and the result of the edit. Returns the next old item. */
 static inline size_t
 merge_item_edit(merging *m, size_t next, const pqti_key *edit)
 {
@@ -89,7 +88,7 @@ merge_all(merging *m)
         merge_add_item(m, &m->old[next], &m->old_keys[next], true);
 }
 
-/* Whether items are those that stood at a place before: none came, and none went. */
+/* Whether the items are exactly those of the old subtree. */
 static bool
 are_kept(pqti_node_ref old, const pqti_key *keys, size_t count)
 {
@@ -122,7 +121,7 @@ build_children(const pqti_domain *domain, pqti_level level, pqti_node_ref old,
     return pqti_inner_from_children(domain, level, children, sum, built);
 }
 
-/* Where a node stood that stands deeper: as far down as all items go the same way. */
+/* In place of a node below a compressed edge: at the depth up to which all items follow it. */
 static PQTI_NOINLINE bool
 build_on_skip(const pqti_domain *domain, pqti_level level, pqti_node_ref old, const pqt_item *items,
               const pqti_key *keys, size_t count, pqti_node_ref *built,

@@ -195,7 +195,7 @@ pqti_has_outliers(const pqt_tree *tree)
            pqti_own_count(tree->root, tree->count) > 0;
 }
 
-/* Asks for what stands at a part, be it a leaf, a node, or nothing. */
+/* Prefetches the block of a child, if it has one. */
 static inline void
 pqti_prefetch_child(pqti_node_ref ref)
 {
@@ -249,7 +249,7 @@ pqti_node_ref pqti_last_child(pqti_node_ref ref);
 pqt_item pqti_first_item(pqti_node_ref ref);
 pqt_item pqti_last_item(pqti_node_ref ref);
 
-/* Hands over all items of a part, in order. */
+/* Visits all items of a subtree, in tree order. */
 void pqti_each_item(pqti_node_ref ref, pqt_visit_fn *visit, void *context);
 
 /* Writes all items of a part, in order, and returns where the next one would go. */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * node_build.c - nodes are made here.
+ * node_build.c - makes nodes and leaves.
  *
- * What stands at a place depends on the count of its items alone: none, nothing; up to the leaf
- * capacity, a leaf; else a node - but where nothing is left to divide by, a leaf. That makes the
- * shape canonical, whoever asks for the node: bulk build, edits, search. And a node that is not
- * mixed and would hold all of its items in one quadrant is never made: what stands in the quadrant
- * is taken in its place.
+ * The capacity rule (node.h) decides by the count of the items alone between nothing, a leaf and a
+ * node. So the shape is canonical, whether a bulk build, an edit or a search makes it. A node that
+ * would hold all of its items in one quadrant is never made, unless it is a hash node: the quadrant
+ * takes its place.
  */
 #include "config.h"
 
@@ -46,7 +45,7 @@ own_side_range(pqti_inner *hash_node)
     return (pqti_side_range *)(void *)hash_node->own;
 }
 
-/* Whether one quadrant has all items; then it is what stands there. */
+/* If one quadrant holds all items, takes it in place of the node. */
 static bool
 take_only_quadrant(const pqti_node_ref children[PQTI_CHILDREN], size_t count, pqti_node_ref *ref)
 {
@@ -191,7 +190,7 @@ leaf_of_exchange(const pqti_domain *domain, pqti_level level,
     return pqti_leaf_of_children(domain, level, all, count, ref);
 }
 
-/* Whether after the exchange one quadrant has all items; then it is what stands there. */
+/* The same after the replacement of children. */
 static PQTI_NOINLINE bool
 exchange_leaves_one(const pqti_node_ref children[PQTI_CHILDREN], unsigned changed, size_t count,
                     pqti_node_ref *ref)
@@ -236,7 +235,7 @@ side_ranges_unchanged(const pqti_inner *hash_node, const pqti_node_ref children[
     return true;
 }
 
-/* The columns that a node covers; nobody asks for those of the root. */
+/* The columns that a node covers; those of the root are not needed. */
 static pqti_qbox
 qbox_of_inner(const pqti_domain *domain, pqti_level level, const pqti_inner *node,
               pqti_node_ref own)
@@ -342,8 +341,7 @@ replace_child(const pqti_domain *domain, const pqti_path_entry *path, size_t i,
     return true;
 }
 
-/* What stands at the end of a way up covers what it did before, and so do all nodes above; theirs
-   is not worked out then. */
+/* Whether a replaced subtree covers what the old one covered; then all nodes above it do too. */
 typedef struct unchanged {
     bool qbox, side_range;
 } unchanged;
@@ -498,8 +496,8 @@ copy_items(transfer *t, size_t to, size_t from, size_t end)
     }
 }
 
-/* What the leaf covers is worked out while it is copied: to read at once in pairs what was just
-   written, at other ends of pairs, would take longer. */
+/* Computes the cover of the leaf while copying: reading pairs that straddle recent stores would
+   stall. */
 bool
 pqti_leaf_of_runs(const pqti_domain *domain, pqti_level level, const pqti_leaf_view *old,
                   const pqti_item_run *runs, size_t run_count, size_t count, pqti_node_ref *leaf)
@@ -547,7 +545,7 @@ pqti_leaf_of_keys(const pqti_domain *domain, pqti_level level, const pqt_item *i
     return true;
 }
 
-/* A leaf on its way: items are written one after another. */
+/* A leaf to which items are written one by one. */
 typedef struct leaf_writer {
     void *block;
     size_t count, next;
@@ -580,10 +578,10 @@ pqti_leaf_of_children(const pqti_domain *domain, pqti_level level,
 }
 
 /*
- * What stands at a place, made of sorted entries at once.
+ * Bulk building from sorted keys.
  *
- * The entries of a part are a range, whose end is found by halving; ranges are divided on until one
- * fits into a leaf. Only leaves read the items themselves.
+ * The keys of a child are a range, whose end is found by bisection. Ranges are divided until they
+ * fit into leaves. Only leaves read the items themselves.
  */
 
 size_t
