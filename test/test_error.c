@@ -7,6 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <pqt/merge.h>
+#include <pqt/tree.h>
+
 #include "base/error_internal.h"
 #include "misuse.h"
 #include "suite.h"
@@ -38,6 +41,24 @@ START_TEST(a_number_that_is_no_status_is_named_unknown)
 {
     ck_assert_str_eq(pqt_status_name((pqt_status)(PQT_ERROR_ARITHMETIC + 1)), "unknown status");
     ck_assert_str_eq(pqt_status_name((pqt_status)999), "unknown status");
+}
+END_TEST
+
+START_TEST(the_numbers_of_enums_have_names)
+{
+    static const char *const relations[] = {"unknown relation", "touches", "overlaps",
+                                            "inside",           "covers",  "unknown relation"};
+    static const char *const kinds[] = {"unknown change", "insert",     "remove",        "move",
+                                        "remove by id",   "move by id", "unknown change"};
+    static const char *const resolutions[] = {"unresolved", "keep ours",         "keep theirs",
+                                              "keep both",  "keep neither",      "keep base",
+                                              "keep items", "unknown resolution"};
+    for (int i = 0; i < 6; i++)
+        ck_assert_str_eq(pqt_relation_name((pqt_relation)i), relations[i]);
+    for (int i = 0; i < 7; i++)
+        ck_assert_str_eq(pqt_change_kind_name((pqt_change_kind)i), kinds[i]);
+    for (int i = 0; i < 8; i++)
+        ck_assert_str_eq(pqt_resolution_name((pqt_resolution)i), resolutions[i]);
 }
 END_TEST
 
@@ -168,6 +189,7 @@ error_suite(void)
     Suite *suite = suite_create("error");
     TCase *telling = tcase_create("telling");
     tcase_add_test(telling, each_status_has_a_name_of_its_own);
+    tcase_add_test(telling, the_numbers_of_enums_have_names);
     tcase_add_test(telling, a_number_that_is_no_status_is_named_unknown);
     tcase_add_test(telling, a_failure_has_status_index_and_text);
     tcase_add_test(telling, the_first_failure_stays);

@@ -30,6 +30,17 @@ typedef enum pqt_relation {
     PQT_COVERS = 4    /**< a.min <= w.min and w.max <= a.max: the item contains the window */
 } pqt_relation;
 
+/**
+ * Returns the name of a relation, for logs and user interfaces.
+ *
+ * @param relation  any value
+ * @return          a static string in English, never NULL; "unknown relation" for any other number
+ *
+ * @thread  any
+ * @since   0.1
+ */
+PQT_API const char *pqt_relation_name(pqt_relation relation);
+
 /** @name Making */
 /** @{ */
 

@@ -63,6 +63,17 @@ typedef enum pqt_change_kind {
     PQT_MOVE_ID = 5
 } pqt_change_kind;
 
+/**
+ * Returns the name of a kind of change, for logs and user interfaces.
+ *
+ * @param kind  any value
+ * @return      a static string in English, never NULL; "unknown change" for any other number
+ *
+ * @thread  any
+ * @since   0.1
+ */
+PQT_API const char *pqt_change_kind_name(pqt_change_kind kind);
+
 /** One change of a batch; see pqt_tree_apply. */
 typedef struct pqt_change {
     pqt_change_kind kind;

@@ -160,3 +160,9 @@ pqt_box_distance_to_box(pqt_box a, pqt_box b)
     return pqt_vec_length((pqt_vec){distance_on_axis(a.min.x, a.max.x, b.min.x, b.max.x),
                                     distance_on_axis(a.min.y, a.max.y, b.min.y, b.max.y)});
 }
+
+const char *
+pqt_relation_name(pqt_relation relation)
+{
+    return pqti_relation_is_valid(relation) ? pqti_relation_name_of(relation) : "unknown relation";
+}

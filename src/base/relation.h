@@ -46,6 +46,17 @@ pqti_relation_is_valid(pqt_relation relation)
     return relation >= PQT_TOUCHES && relation <= PQT_COVERS;
 }
 
+/* Returns the name of a valid relation. */
+static inline const char *
+pqti_relation_name_of(pqt_relation relation)
+{
+    static const char *const names[] = {[PQT_TOUCHES] = "touches",
+                                        [PQT_OVERLAPS] = "overlaps",
+                                        [PQT_INSIDE] = "inside",
+                                        [PQT_COVERS] = "covers"};
+    return names[relation];
+}
+
 /* Whether the relation of a to b is not that of b to a. */
 static inline bool
 pqti_relation_is_ordered(pqt_relation relation)

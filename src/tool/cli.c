@@ -146,18 +146,11 @@ distance_option(poptContext context, const char *name)
 pqt_relation
 relation_option(poptContext context)
 {
-    static const struct {
-        const char *name;
-        pqt_relation relation;
-    } known[] = {{"touches", PQT_TOUCHES},
-                 {"overlaps", PQT_OVERLAPS},
-                 {"inside", PQT_INSIDE},
-                 {"covers", PQT_COVERS}};
     char *text = text_option(context);
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (strcmp(text, known[i].name) == 0) {
+    for (pqt_relation relation = PQT_TOUCHES; relation <= PQT_COVERS; relation++)
+        if (strcmp(text, pqt_relation_name(relation)) == 0) {
             free(text);
-            return known[i].relation;
+            return relation;
         }
     die(NULL, 0, "--relation is not touches, overlaps, inside or covers (%s)",
         quote_text(text).text);
