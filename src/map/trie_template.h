@@ -486,19 +486,29 @@ trie_check(trie_ref ref, unsigned level, unsigned char path[TRIE_LEVELS])
 
 /* What a user defines: whether two references hold the same block in one part. */
 static inline bool trie_shares(trie_ref a, trie_ref b, int part);
-/* The bytes of a block. Of a leaf, with those of its own cells that none of the others holds. */
+/* The bytes of a block. */
 static inline size_t trie_block_bytes(const pqt_memory *memory, trie_slice p, int part);
 /* The bytes that the entries of a leaf have in blocks of their own, but those of the others. */
 static inline size_t trie_cell_bytes(const pqt_memory *memory, trie_slice leaf, unsigned level,
                                      const trie_ref *others, size_t count);
 
-enum {
 #ifdef TRIE_CELLS
-    TRIE_HAS_CELLS = 1
+enum { TRIE_HAS_CELLS = 1 };
 #else
-    TRIE_HAS_CELLS = 0
+enum { TRIE_HAS_CELLS = 0 };
+
+static inline size_t
+trie_cell_bytes(const pqt_memory *memory, trie_slice leaf, unsigned level, const trie_ref *others,
+                size_t count)
+{
+    (void)memory;
+    (void)leaf;
+    (void)level;
+    (void)others;
+    (void)count;
+    return 0;
+}
 #endif
-};
 
 /* What the others have at child `i` of a place; a leaf with cells may share them with any child. */
 static inline size_t

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * idmap.c - the id map: a persistent trie of ids.
+ * idmap.c: the id map, a persistent trie of ids.
  *
- * Every block begins with the number of its items. Up to LEAF_CAPACITY of them it is a leaf, and
- * the items follow; above, it is a node, and eight pointers follow. So a block tells what it is,
- * and the shape depends on the ids alone.
+ * The engine is map/trie_template.h. A block begins with the number of its items. A leaf continues
+ * with its items, an inner block with eight pointers.
  */
 #include "config.h"
 
@@ -14,341 +13,205 @@
 #include <string.h>
 
 #include "base/error_internal.h"
+#include "base/hash.h"
+#include "base/prefetch.h"
 #include "memory/memory_internal.h"
-#include "tree/item_hash.h"
-#include "tree/node.h"
 
-enum {
-    WAYS = 8,
-    BITS = 3,
-    LEAF_CAPACITY = 8,
-    MOST_LEVEL = 21 /* there, one bit is left: two items */
-};
+enum { TRIE_BITS = 3, TRIE_LEAF = 8, TRIE_LEVELS = 22, TRIE_PARTS = 1 };
 
-typedef struct block {
+typedef struct idmap_leaf {
     uint64_t count;
-} block;
-
-typedef struct map_leaf {
-    block count;
     pqt_item items[]; /* by key, rising */
-} map_leaf;
+} idmap_leaf;
 
-typedef struct map_node {
-    block head;
-    const void *child[WAYS];
+typedef struct idmap_inner {
+    uint64_t count;
+    const void *child[1 << TRIE_BITS];
     uint64_t unused; /* a node's last word, where no pointer may be */
-} map_node;
+} idmap_inner;
 
-_Static_assert(offsetof(map_node, unused) + 8 == sizeof(map_node), "no pointer in the last word");
+_Static_assert(offsetof(idmap_inner, unused) + 8 == sizeof(idmap_inner),
+               "no pointer in the last word");
 
-static uint64_t
-count_of(const void *map)
+typedef const void *trie_ref;
+typedef const pqt_item *trie_entries;
+typedef uint64_t trie_key;
+typedef pqti_id_edit trie_edit;
+
+typedef struct trie_room {
+    pqt_item items[TRIE_LEAF];
+} trie_room;
+
+/* A memory, and for copies what remembers them. */
+typedef struct trie_memory {
+    pqt_memory *memory;
+    pqti_known_fn *known;
+    pqti_old_item_fn *learn;
+    void *context;
+} trie_memory;
+
+#define TRIE_EDITS
+#define TRIE_COPIES
+#define TRIE_CHECKS
+#define TRIE_BYTES
+#include "map/trie_template.h"
+
+/* ---- Blocks ---- */
+
+static inline trie_ref
+trie_nothing(void)
 {
-    return map == NULL ? 0 : ((const block *)map)->count;
+    return NULL;
 }
 
-static bool
-is_idmap_leaf(const void *map)
+static inline bool
+trie_is_block(trie_ref ref)
 {
-    return count_of(map) <= LEAF_CAPACITY;
+    return ref != NULL;
+}
+
+static inline bool
+trie_same_block(trie_ref a, trie_ref b)
+{
+    return a == b;
+}
+
+static inline uint64_t
+trie_count(trie_ref ref)
+{
+    return ref == NULL ? 0 : *(const uint64_t *)ref;
+}
+
+static inline trie_ref
+trie_child(trie_ref ref, unsigned i)
+{
+    return ((const idmap_inner *)ref)->child[i];
+}
+
+static inline trie_entries
+trie_leaf_entries(trie_ref ref)
+{
+    return ref == NULL ? NULL : ((const idmap_leaf *)ref)->items;
+}
+
+static inline trie_entries
+trie_entry_at(trie_entries entries, uint64_t i)
+{
+    return i == 0 ? entries : entries + i;
+}
+
+static inline trie_key
+trie_entry_key(trie_entries entry)
+{
+    return pqti_id_key(entry->id);
+}
+
+static inline trie_key
+trie_edit_key(const trie_edit *edit)
+{
+    return edit->key;
+}
+
+static inline int
+trie_compare_keys(trie_key a, trie_key b)
+{
+    return a < b ? -1 : a > b;
+}
+
+/* The most significant digit comes first; the 22nd level has one bit left. */
+static inline unsigned
+trie_digit(trie_key key, unsigned level)
+{
+    return (unsigned)(key << (TRIE_BITS * level) >> (64 - TRIE_BITS));
 }
 
 static size_t
 leaf_size(size_t count)
 {
-    return pqti_rounded(sizeof(map_leaf) + count * sizeof(pqt_item));
+    return pqti_rounded(sizeof(idmap_leaf) + count * sizeof(pqt_item));
 }
 
-static size_t
-block_size(const void *map)
-{
-    return is_idmap_leaf(map) ? leaf_size((size_t)count_of(map)) : pqti_rounded(sizeof(map_node));
-}
-
-/* The digit of a key at a level, most significant first; the 22nd level has one bit left. */
-static unsigned
-idmap_digit_of(uint64_t key, unsigned level)
-{
-    return (unsigned)(key << (BITS * level) >> (64 - BITS));
-}
-
-static const void *
-child_of(const void *map, uint64_t key, unsigned level)
-{
-    return ((const map_node *)map)->child[idmap_digit_of(key, level)];
-}
-
-/* Asks for what is read of a block: of most leaves that is all. */
-static void
-prefetch_idmap_block(const void *map)
-{
-    enum { LIKELY = 4 * sizeof(pqt_item) };
-    pqti_prefetch_bytes(map, 0, map == NULL ? 0 : LIKELY);
-}
-
-/* In a leaf, or nothing. */
-static bool
-find_here(const map_leaf *leaf, uint64_t id, pqt_item *found)
-{
-    for (uint64_t i = 0; i < count_of(leaf); i++) {
-        if (leaf->items[i].id == id) {
-            *found = leaf->items[i];
-            return true;
-        }
-    }
-    return false;
-}
-
-bool
-pqti_idmap_find(const void *map, uint64_t id, pqt_item *found)
-{
-    uint64_t key = pqti_id_key(id);
-    for (unsigned level = 0; !is_idmap_leaf(map); level++)
-        map = child_of(map, key, level);
-    return find_here(map, id, found);
-}
-
-#ifdef PQT_PLAIN
-
-void
-pqti_idmap_find_run(const void *map, pqt_item *items, size_t count, bool *found)
-{
-    for (size_t i = 0; i < count; i++)
-        found[i] = pqti_idmap_find(map, items[i].id, &items[i]);
-}
-
-#else
-
-/*
- * Fast path. Equivalent to pqti_idmap_find for each item; without it every test still passes.
- *
- * All look-ups descend one level before any descends the next. The block that each needs is
- * prefetched, and has arrived by the time the others have moved.
- */
-void
-pqti_idmap_find_run(const void *map, pqt_item *items, size_t count, bool *found)
-{
-    PQT_INVARIANT(count <= PQTI_IDMAP_RUN, "more ids than a run are looked up");
-    const void *at[PQTI_IDMAP_RUN];
-    bool on_the_way = !is_idmap_leaf(map);
-    for (size_t i = 0; i < count; i++)
-        at[i] = map;
-    for (unsigned level = 0; on_the_way; level++) {
-        on_the_way = false;
-        for (size_t i = 0; i < count; i++) {
-            if (is_idmap_leaf(at[i]))
-                continue;
-            at[i] = child_of(at[i], pqti_id_key(items[i].id), level);
-            prefetch_idmap_block(at[i]);
-            on_the_way = true;
-        }
-    }
-    for (size_t i = 0; i < count; i++)
-        found[i] = find_here(at[i], items[i].id, &items[i]);
-}
-
-#endif
-
-static bool
-make_idmap_leaf(pqt_memory *memory, const pqt_item *items, size_t count, const void **made)
+static inline bool
+make_idmap_leaf(trie_memory *memory, const pqt_item *items, size_t count, trie_ref *made)
 {
     *made = NULL;
     if (count == 0)
         return true;
-    map_leaf *leaf = pqti_alloc_leaf(memory, leaf_size(count));
+    idmap_leaf *leaf = pqti_alloc_leaf(memory->memory, leaf_size(count));
     if (leaf == NULL)
         return false;
-    leaf->count.count = count;
+    leaf->count = count;
     memcpy(leaf->items, items, count * sizeof *items);
     *made = leaf;
     return true;
 }
 
-static bool
-make_idmap_node(pqt_memory *memory, const void *const child[WAYS], uint64_t count,
-                const void **made)
+/* ---- Edits ---- */
+
+static inline void
+trie_keep(trie_room *room, size_t i, trie_entries entry)
+{
+    room->items[i] = *entry;
+}
+
+static inline void
+trie_put(trie_room *room, size_t i, const trie_edit *edit)
+{
+    room->items[i] = edit->item;
+}
+
+/* Callers pass no edit that changes nothing. */
+static inline bool
+trie_overrules(const trie_edit *edit, trie_entries entry)
+{
+    (void)edit;
+    (void)entry;
+    return true;
+}
+
+static inline bool
+trie_make_leaf(trie_memory *memory, trie_slice old, trie_room *room, size_t count, trie_ref *made)
+{
+    (void)old;
+    return make_idmap_leaf(memory, room->items, count, made);
+}
+
+static inline bool
+trie_make_slice(trie_memory *memory, trie_slice p, trie_ref *made)
+{
+    return make_idmap_leaf(memory, p.entries, (size_t)p.count, made);
+}
+
+static inline bool
+trie_make_inner(trie_memory *memory, trie_slice old, const trie_ref child[TRIE_WAYS],
+                uint64_t count, trie_ref *made)
 {
     static pqti_layout layout =
-        PQTI_LAYOUT(sizeof(map_node), PQTI_REFERENCES(offsetof(map_node, child), WAYS));
-    map_node *node = pqti_alloc_node(memory, &layout);
-    if (node == NULL)
+        PQTI_LAYOUT(sizeof(idmap_inner), PQTI_REFERENCES(offsetof(idmap_inner, child), TRIE_WAYS));
+    idmap_inner *inner = pqti_alloc_node(memory->memory, &layout);
+    (void)old;
+    if (inner == NULL)
         return false;
-    node->head.count = count;
-    memcpy(node->child, child, sizeof node->child);
-    *made = node;
+    inner->count = count;
+    memcpy(inner->child, child, sizeof inner->child);
+    *made = inner;
     return true;
 }
 
-/* What is to be edited: a block, or a stretch of a leaf that is being split, which is none. */
-typedef struct idmap_slice {
-    const void *block;
-    const pqt_item *items; /* NULL for a node */
-    uint64_t count;
-} idmap_slice;
-
-static idmap_slice
-idmap_part_of(const void *map)
+static inline void
+trie_children(trie_ref ref, trie_ref child[TRIE_WAYS])
 {
-    const map_leaf *leaf = map;
-    return (idmap_slice){map, map == NULL || !is_idmap_leaf(map) ? NULL : leaf->items,
-                         count_of(map)};
+    memcpy(child, ((const idmap_inner *)ref)->child, TRIE_WAYS * sizeof *child);
 }
 
-/* Items and edits on their way into one leaf. */
-typedef struct merging {
-    const pqti_id_edit *edit, *end; /* those still to come */
-    pqt_item items[LEAF_CAPACITY];
-    size_t count;
-} merging;
-
-/* The functions of merging return false where a leaf cannot hold what is merged. */
-static bool
-merge_item(merging *m, const pqt_item *item)
+/* Most leaves have no more than four items. */
+static inline void
+trie_prefetch(trie_ref ref)
 {
-    if (m->count == LEAF_CAPACITY)
-        return false;
-    m->items[m->count++] = *item;
-    return true;
+    enum { LIKELY = 4 * sizeof(pqt_item) };
+    pqti_prefetch_bytes(ref, 0, ref == NULL ? 0 : LIKELY);
 }
 
-static bool
-merge_id_edit(merging *m)
-{
-    const pqti_id_edit *edit = m->edit++;
-    return edit->removal || merge_item(m, &edit->item);
-}
-
-/* An item that was there, after the edits before it; an edit of its own id overrules it. */
-static bool
-merge_old_id(merging *m, const pqt_item *item)
-{
-    uint64_t key = pqti_id_key(item->id);
-    while (m->edit < m->end && m->edit->key < key)
-        if (!merge_id_edit(m))
-            return false;
-    return (m->edit < m->end && m->edit->key == key) || merge_item(m, item);
-}
-
-static bool
-merge_idmap_part(merging *m, idmap_slice p)
-{
-    if (p.count > 0 && p.items == NULL) {
-        const map_node *node = p.block;
-        for (int i = 0; i < WAYS; i++)
-            if (!merge_idmap_part(m, idmap_part_of(node->child[i])))
-                return false;
-        return true;
-    }
-    for (uint64_t i = 0; i < p.count; i++)
-        if (!merge_old_id(m, &p.items[i]))
-            return false;
-    return true;
-}
-
-/* Makes the leaf of a part and its edits; *fits is false, and nothing made, if it would be too
-   large. */
-static PQTI_NOINLINE bool
-edit_idmap_as_leaf(pqt_memory *memory, idmap_slice p, const pqti_id_edit *edits, size_t count,
-                   bool *fits, const void **edited)
-{
-    merging m = {.edit = edits, .end = edits + count};
-    *fits = merge_idmap_part(&m, p);
-    while (*fits && m.edit < m.end)
-        *fits = merge_id_edit(&m);
-    return !*fits || make_idmap_leaf(memory, m.items, m.count, edited);
-}
-
-/* The eight parts of a leaf's items. They are not made into leaves before they are edited. */
-static void
-split_idmap_block(idmap_slice p, unsigned level, idmap_slice subtrees[WAYS])
-{
-    uint64_t next = 0;
-    for (unsigned i = 0; i < WAYS; i++) {
-        uint64_t from = next;
-        while (next < p.count && idmap_digit_of(pqti_id_key(p.items[next].id), level) == i)
-            next++;
-        subtrees[i] = (idmap_slice){NULL, next > from ? p.items + from : NULL, next - from};
-    }
-}
-
-static bool edit_idmap_node(pqt_memory *memory, idmap_slice p, unsigned level,
-                            const pqti_id_edit *edits, size_t count, const void **edited);
-
-/* How many of the edits, from the first on, belong to a way. */
-static size_t
-edits_of_branch(const pqti_id_edit *edits, size_t count, unsigned level, unsigned way)
-{
-    size_t own = 0;
-    while (own < count && idmap_digit_of(edits[own].key, level) == way)
-        own++;
-    return own;
-}
-
-static PQTI_NOINLINE bool
-edit_split(pqt_memory *memory, idmap_slice p, unsigned level, const pqti_id_edit *edits,
-           size_t count, const void **edited)
-{
-    PQT_INVARIANT(level <= MOST_LEVEL, "an id map is deeper than ids have bits");
-    idmap_slice subtrees[WAYS];
-    const void *child[WAYS];
-    uint64_t sum = 0;
-    split_idmap_block(p, level, subtrees);
-    for (unsigned i = 0; i < WAYS; i++) {
-        size_t own = edits_of_branch(edits, count, level, i);
-        if (!edit_idmap_node(memory, subtrees[i], level + 1, edits, own, &child[i]))
-            return false;
-        edits += own;
-        count -= own;
-        sum += count_of(child[i]);
-    }
-    return make_idmap_node(memory, child, sum, edited);
-}
-
-/* Children lie anywhere in memory: those that are edited are asked for first, and no other is
-   read. */
-static bool
-edit_idmap_inner(pqt_memory *memory, const map_node *node, unsigned level,
-                 const pqti_id_edit *edits, size_t count, const void **edited)
-{
-    const void *child[WAYS];
-    uint64_t sum = node->head.count;
-    memcpy(child, node->child, sizeof child);
-    for (size_t i = 0; i < count && i < WAYS; i++)
-        prefetch_idmap_block(child[count < WAYS ? idmap_digit_of(edits[i].key, level) : i]);
-    while (count > 0) {
-        unsigned way = idmap_digit_of(edits[0].key, level);
-        size_t own = edits_of_branch(edits, count, level, way);
-        sum -= count_of(child[way]);
-        if (!edit_idmap_node(memory, idmap_part_of(child[way]), level + 1, edits, own, &child[way]))
-            return false;
-        sum += count_of(child[way]);
-        edits += own;
-        count -= own;
-    }
-    return make_idmap_node(memory, child, sum, edited);
-}
-
-/* Every block that is made stands in the result: what becomes a leaf is never made in parts
-   before. */
-static bool
-edit_idmap_node(pqt_memory *memory, idmap_slice p, unsigned level, const pqti_id_edit *edits,
-                size_t count, const void **edited)
-{
-    *edited = p.block;
-    if (count == 0)
-        return p.block != NULL || make_idmap_leaf(memory, p.items, (size_t)p.count, edited);
-    bool fits = false;
-    if (p.count <= LEAF_CAPACITY + count && /* else removals cannot make it a leaf */
-        !edit_idmap_as_leaf(memory, p, edits, count, &fits, edited))
-        return false;
-    if (fits)
-        return true;
-    return p.count > LEAF_CAPACITY ? edit_idmap_inner(memory, p.block, level, edits, count, edited)
-                                   : edit_split(memory, p, level, edits, count, edited);
-}
-
-/* For debug builds. */
 static inline bool
 keys_rise(const pqti_id_edit *edits, size_t count)
 {
@@ -358,7 +221,6 @@ keys_rise(const pqti_id_edit *edits, size_t count)
     return true;
 }
 
-/* Sorts them. Returns false if there is no memory. */
 static bool
 sort_id_edits(pqti_id_edit *edits, size_t count)
 {
@@ -371,122 +233,149 @@ bool
 pqti_idmap_edit(pqt_memory *memory, const void *map, pqti_id_edit *edits, size_t count,
                 const void **edited)
 {
+    trie_memory in = {.memory = memory};
     *edited = map;
-    return count == 0 || (sort_id_edits(edits, count) &&
-                          edit_idmap_node(memory, idmap_part_of(map), 0, edits, count, edited));
+    return count == 0 ||
+           (sort_id_edits(edits, count) && trie_apply(&in, map, edits, count, edited));
 }
 
-/* Keys below `level` agree with `prefix`, and rise. */
+/* ---- Finding ---- */
+
 static bool
-check_idmap_leaf(const map_leaf *leaf, unsigned level, uint64_t prefix)
+find_in_leaf(trie_ref leaf, uint64_t id, pqt_item *found)
 {
-    for (uint64_t i = 0; i < leaf->count.count; i++) {
-        uint64_t key = pqti_id_key(leaf->items[i].id);
-        if (level > 0 && (key ^ prefix) >> (64 - BITS * level) != 0)
-            return false;
-        if (i > 0 && key <= pqti_id_key(leaf->items[i - 1].id))
-            return false;
+    const pqt_item *items = trie_leaf_entries(leaf);
+    for (uint64_t i = 0; i < trie_count(leaf); i++) {
+        if (items[i].id == id) {
+            *found = items[i];
+            return true;
+        }
     }
+    return false;
+}
+
+bool
+pqti_idmap_find(const void *map, uint64_t id, pqt_item *found)
+{
+    return find_in_leaf(trie_leaf_of_key(map, pqti_id_key(id), 0), id, found);
+}
+
+/*
+ * All ids go down a level before any goes down another. The block that each reaches is prefetched,
+ * and arrives while the others move. One after the other, each would wait for its own blocks.
+ */
+void
+pqti_idmap_find_run(const void *map, pqt_item *items, size_t count, bool *found)
+{
+    PQT_INVARIANT(count <= PQTI_IDMAP_RUN, "more ids than a run are looked up");
+    const void *at[PQTI_IDMAP_RUN];
+    bool descends = trie_count(map) > TRIE_LEAF;
+    for (size_t i = 0; i < count; i++)
+        at[i] = map;
+    for (unsigned level = 0; descends; level++) {
+        descends = false;
+        for (size_t i = 0; i < count; i++) {
+            if (trie_count(at[i]) <= TRIE_LEAF)
+                continue;
+            at[i] = trie_child(at[i], trie_digit(pqti_id_key(items[i].id), level));
+            trie_prefetch(at[i]);
+            descends = true;
+        }
+    }
+    for (size_t i = 0; i < count; i++)
+        found[i] = find_in_leaf(at[i], items[i].id, &items[i]);
+}
+
+/* ---- Checks, bytes and copies ---- */
+
+static inline bool
+trie_is_whole(trie_ref ref)
+{
+    (void)ref;
     return true;
 }
 
-static bool
-check_idmap_node(const void *map, unsigned level, uint64_t prefix)
+static inline bool
+trie_check_block(trie_slice p)
 {
-    if (map == NULL)
-        return true;
-    if (is_idmap_leaf(map))
-        return count_of(map) > 0 && check_idmap_leaf(map, level, prefix);
-    uint64_t count = 0;
-    const map_node *node = map;
-    for (unsigned i = 0; i < WAYS; i++) {
-        uint64_t below = prefix | (uint64_t)i << (64 - BITS) >> (BITS * level);
-        if (level == MOST_LEVEL || !check_idmap_node(node->child[i], level + 1, below))
-            return false;
-        count += count_of(node->child[i]);
-    }
-    return count == node->head.count;
+    (void)p;
+    return true;
 }
 
 bool
 pqti_idmap_check(const void *map)
 {
-    return check_idmap_node(map, 0, 0);
+    unsigned char path[TRIE_LEVELS];
+    return trie_check(map, 0, path);
 }
 
 size_t
 pqti_idmap_count(const void *map)
 {
-    return (size_t)count_of(map);
+    return (size_t)trie_count(map);
 }
 
-size_t
-pqti_idmap_bytes(const pqt_memory *memory, const void *map)
+static inline bool
+trie_shares(trie_ref a, trie_ref b, int part)
 {
-    if (map == NULL)
-        return 0;
-    size_t bytes = pqti_block_size(memory, map, block_size(map));
-    for (int i = 0; i < WAYS && !is_idmap_leaf(map); i++)
-        bytes += pqti_idmap_bytes(memory, ((const map_node *)map)->child[i]);
-    return bytes;
+    (void)part;
+    return a == b;
 }
 
-size_t
-pqti_idmap_shared_bytes(const pqt_memory *memory, const void *a, const void *b)
+static inline size_t
+trie_block_bytes(const pqt_memory *memory, trie_slice p, int part)
 {
-    if (a == b)
-        return pqti_idmap_bytes(memory, a);
-    if (is_idmap_leaf(a) || is_idmap_leaf(b))
-        return 0;
-    size_t bytes = 0;
-    for (int i = 0; i < WAYS; i++)
-        bytes += pqti_idmap_shared_bytes(memory, ((const map_node *)a)->child[i],
-                                         ((const map_node *)b)->child[i]);
-    return bytes;
+    const size_t asked =
+        trie_is_inner(p) ? pqti_rounded(sizeof(idmap_inner)) : leaf_size((size_t)p.count);
+    (void)part;
+    return pqti_block_size(memory, p.ref, asked);
 }
 
 size_t
 pqti_idmap_exclusive_bytes(const pqt_memory *memory, const void *map, const void *const *others,
                            size_t count, const void **slices, size_t width)
 {
-    if (map == NULL)
-        return 0;
-    for (size_t i = 0; i < count; i++)
-        if (others[i] == map)
-            return 0;
-    size_t bytes = pqti_block_size(memory, map, block_size(map));
-    for (int way = 0; way < WAYS && !is_idmap_leaf(map); way++) {
-        size_t found = 0;
-        for (size_t i = 0; i < count; i++)
-            if (!is_idmap_leaf(others[i]))
-                slices[found++] = ((const map_node *)others[i])->child[way];
-        bytes += pqti_idmap_exclusive_bytes(memory, ((const map_node *)map)->child[way], slices,
-                                            found, slices + width, width);
-    }
-    return bytes;
+    return trie_exclusive_bytes(memory, map, 0, others, count, slices, width);
+}
+
+size_t
+pqti_idmap_bytes(const pqt_memory *memory, const void *map)
+{
+    const void *slices[TRIE_LEVELS + 1];
+    return trie_exclusive_bytes(memory, map, 0, NULL, 0, slices, 1);
+}
+
+size_t
+pqti_idmap_shared_bytes(const pqt_memory *memory, const void *a, const void *b)
+{
+    const void *slices[TRIE_LEVELS + 1];
+    return pqti_idmap_bytes(memory, a) - trie_exclusive_bytes(memory, a, 0, &b, 1, slices, 1);
+}
+
+static inline trie_ref
+trie_known(trie_memory *memory, trie_ref ref)
+{
+    return memory->known(memory->context, ref);
+}
+
+static inline bool
+trie_learn(trie_memory *memory, trie_ref ref, trie_ref copy)
+{
+    return memory->learn(memory->context, ref, copy);
+}
+
+static inline bool
+trie_copy_leaf(trie_memory *memory, trie_slice p, trie_ref *copy)
+{
+    return make_idmap_leaf(memory, p.entries, (size_t)p.count, copy);
 }
 
 bool
 pqti_idmap_copy(pqt_memory *memory, const void *map, pqti_known_fn *known, pqti_old_item_fn *learn,
                 void *context, const void **copy)
 {
-    *copy = map == NULL ? NULL : known(context, map);
-    if (map == NULL || *copy != NULL)
-        return true;
-    if (is_idmap_leaf(map)) {
-        const map_leaf *leaf = map;
-        if (!make_idmap_leaf(memory, leaf->items, (size_t)leaf->count.count, copy))
-            return false;
-    } else {
-        const void *child[WAYS];
-        for (int i = 0; i < WAYS; i++)
-            if (!pqti_idmap_copy(memory, ((const map_node *)map)->child[i], known, learn, context,
-                                 &child[i]))
-                return false;
-        if (!make_idmap_node(memory, child, count_of(map), copy))
-            return false;
-    }
-    return learn(context, map, *copy);
+    trie_memory to = {memory, known, learn, context};
+    return trie_copy(&to, map, copy);
 }
 
 /*
