@@ -33,7 +33,7 @@ static inline qwindow_lanes
 qwindow_lanes_of(const pqti_window *window, const pqti_qwindow *numbers)
 {
     qwindow_lanes by = *numbers;
-    if (window->query.filter != NULL) { /* it must see each item, so no subtree counts as inside */
+    if (window->filter != NULL) { /* it must see each item, so no subtree counts as inside */
         by.inside_min_x = UINT32_MAX;
         by.inside_max_x = 0;
     }
