@@ -60,7 +60,7 @@ typedef enum pqt_resolution {
  *
  * @param resolution  any value
  * @return            a static string in English, never NULL; "unknown resolution" for any other
- * number
+ *                    number
  *
  * @thread  any
  * @since   0.1
