@@ -4,6 +4,7 @@
 #define PQT_H
 
 #include <pqt/box.h>
+#include <pqt/bytes.h>
 #include <pqt/circle.h>
 #include <pqt/contact.h>
 #include <pqt/cursor.h>

@@ -90,7 +90,7 @@ intern_node(interner *in, const pqti_rnode *node, int level)
 
 /* Returns false if there is no memory. */
 static bool
-intern_quadrants(interner *in, const pqt_region *region, const pqti_rnode *quadrant[4])
+intern_each_quadrant(interner *in, const pqt_region *region, const pqti_rnode *quadrant[4])
 {
     if (!pqti_hashtable_make(&in->seen) || !pqti_hashtable_make(&in->tiles) ||
         !pqti_hashtable_make(&in->inners))
@@ -103,6 +103,18 @@ intern_quadrants(interner *in, const pqt_region *region, const pqti_rnode *quadr
     return true;
 }
 
+bool
+pqti_region_intern_quadrants(const pqt_region *region, pqt_memory *memory,
+                             const pqti_rnode *quadrant[4])
+{
+    interner in = {.memory = memory};
+    const bool interned = intern_each_quadrant(&in, region, quadrant);
+    pqti_hashtable_free(&in.seen);
+    pqti_hashtable_free(&in.tiles);
+    pqti_hashtable_free(&in.inners);
+    return interned;
+}
+
 const pqt_region *
 pqt_region_intern(const pqt_region *region, pqt_error *error)
 {
@@ -110,14 +122,10 @@ pqt_region_intern(const pqt_region *region, pqt_error *error)
     const pqt_region *next = NULL;
     if (!pqti_region_check_input(region, error))
         return NULL;
-    interner in = {.memory = region->memory};
-    if (intern_quadrants(&in, region, quadrant))
+    if (pqti_region_intern_quadrants(region, region->memory, quadrant))
         next = pqti_region_next(region, region->level, quadrant, error);
     else
         pqti_out_of_memory(error);
-    pqti_hashtable_free(&in.seen);
-    pqti_hashtable_free(&in.tiles);
-    pqti_hashtable_free(&in.inners);
     pqti_keep_alive(region);
     return next;
 }

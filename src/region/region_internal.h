@@ -38,6 +38,11 @@ const pqt_region *pqti_region_new(pqt_memory *memory, int level,
 const pqt_region *pqti_region_next(const pqt_region *old, int level, const pqti_rnode *quadrant[4],
                                    pqt_error *error);
 
+/* The quadrants of a region with each of several equal squares kept once (intern.c). New nodes are
+   made in `memory`; the others are the region's. False: no memory. */
+bool pqti_region_intern_quadrants(const pqt_region *region, pqt_memory *memory,
+                                  const pqti_rnode *quadrant[4]);
+
 /* Whether a box holds no pixel. This includes boxes with min > max. */
 static inline bool
 pqti_box_is_empty(pqt_pixel_box box)

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file bytes.h - versions as bytes: written to a file or a callback, and read back.
+ *
+ * A version determines its bytes: equal versions give equal bytes, on every platform and in every
+ * memory. docs/format.md specifies the format. A file name ends in `.pqt` by convention; a reader
+ * recognises the format by its first bytes.
+ *
+ *     pqt_error error = {0};
+ *     if (!pqt_tree_save(tree, "map.pqt", &error))
+ *         return complain(&error);
+ *     const pqt_tree *same = pqt_tree_load("map.pqt", NULL, &error);
+ *
+ * A reader trusts nothing. It checks the checksum of each section, each number, the order of the
+ * items and the fingerprint of the whole. Each failure leaves one sentence in the error, which
+ * names the byte where the section with the fault begins; `error.index` is that byte, too. A reader
+ * allocates memory as data arrive, so a short file with large numbers in it costs little.
+ */
+#ifndef PQT_BYTES_H
+#define PQT_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <pqt/error.h>
+#include <pqt/export.h>
+#include <pqt/memory.h>
+#include <pqt/region.h>
+#include <pqt/tree.h>
+#include <pqt/world.h>
+
+PQT_BEGIN_DECLARATIONS
+
+/** What bytes hold; see pqt_bytes_kind_of. */
+typedef enum pqt_bytes_kind {
+    PQT_BYTES_NONE = 0,   /**< they are not of this format, or too few */
+    PQT_BYTES_TREE = 1,   /**< a tree */
+    PQT_BYTES_REGION = 2, /**< a region */
+    PQT_BYTES_WORLD = 3,  /**< a world */
+    PQT_BYTES_OTHER = 4   /**< of this format, and of a kind that this library does not know */
+} pqt_bytes_kind;
+
+/** How many bytes pqt_bytes_kind_of needs. */
+#define PQT_BYTES_HEAD 20
+
+/**
+ * Takes bytes of a version, in order. It must return.
+ *
+ * @param bytes  `count` bytes, valid during the call; count > 0
+ * @return       false if they cannot be taken; no more follow then
+ */
+typedef bool pqt_write_fn(const void *bytes, size_t count, void *context);
+
+/**
+ * Gives bytes of a version, in order. It must return.
+ *
+ * @param bytes     room for `capacity` bytes; capacity > 0
+ * @param count     set to how many bytes were given, at most `capacity`; fewer are allowed; 0 at
+ *                  the end of the data
+ * @return          false if reading failed
+ */
+typedef bool pqt_read_fn(void *bytes, size_t capacity, size_t *count, void *context);
+
+/**
+ * Recognises the format, and what the version is, by its first bytes.
+ *
+ * @param bytes  `count` bytes, the first PQT_BYTES_HEAD of the data or more; NULL if count is 0
+ * @thread any
+ * @since  0.1
+ */
+PQT_API pqt_bytes_kind pqt_bytes_kind_of(const void *bytes, size_t count);
+
+/** @name Callbacks */
+/** @{ */
+
+/**
+ * Writes a version.
+ *
+ * @param tree     any version whose ids are no pointers; NULL passes an earlier failure on
+ * @param write    called once for each section, with at most 163,952 bytes
+ * @param context  handed to `write`
+ * @param error    told why on failure; may be NULL; an error already in it is kept
+ * @return         false on failure; some bytes may have been written
+ *
+ * @error PQT_ERROR_OPTION    the tree has ids_are_pointers: an address means nothing elsewhere
+ * @error PQT_ERROR_CALLBACK  `write` returned false
+ * @error PQT_ERROR_MEMORY    no scratch memory
+ * @cost   O(n) time; scratch memory of 400 kB at most
+ * @thread any number at once on one version
+ * @since  0.1
+ */
+PQT_API bool pqt_tree_write(const pqt_tree *tree, pqt_write_fn *write, void *context,
+                            pqt_error *error);
+
+/**
+ * As pqt_tree_write, for a region. A square that occurs several times is written once.
+ *
+ * @cost  O(distinct nodes) expected time; scratch memory of 400 kB, and 50 bytes a node
+ * @since 0.1
+ */
+PQT_API bool pqt_region_write(const pqt_region *region, pqt_write_fn *write, void *context,
+                              pqt_error *error);
+
+/**
+ * As pqt_tree_write, for a world with its obstacle.
+ *
+ * @cost  O(n log n) time; scratch memory of 100 bytes a body, and that of its obstacle
+ * @since 0.1
+ */
+PQT_API bool pqt_world_write(const pqt_world *world, pqt_write_fn *write, void *context,
+                             pqt_error *error);
+
+/**
+ * Reads a version. It takes no byte behind the version, so several may follow each other.
+ *
+ * @param read     called until the version is complete
+ * @param context  handed to `read`
+ * @param memory   where the version will live; NULL: the collector
+ * @param error    told why on failure; may be NULL; an error already in it is kept
+ * @return         a version equal to the one that was written; NULL on failure
+ *
+ * @error PQT_ERROR_FORMAT    the bytes are of another format, of a newer version of this format,
+ *                            damaged, incomplete, or hold something else than a tree; index is the
+ *                            byte where the faulty section begins
+ * @error PQT_ERROR_CALLBACK  `read` returned false, or gave more bytes than there was room for
+ * @error PQT_ERROR_MEMORY, PQT_ERROR_UNSUPPORTED, PQT_ERROR_THREAD  as pqt_tree_make
+ * @cost   O(n) time; scratch memory of 60 bytes an item, 180 with unique_ids, and 500 kB
+ * @thread any number at once, each with its own context
+ * @since  0.1
+ */
+PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_read(pqt_read_fn *read, void *context,
+                                                    pqt_memory *memory, pqt_error *error);
+
+/**
+ * As pqt_tree_read, for a region. Squares that are equal share one node.
+ *
+ * @cost  O(bytes) time; scratch memory of 16 bytes a node, and 500 kB
+ * @since 0.1
+ */
+PQT_API PQT_NODISCARD const pqt_region *pqt_region_read(pqt_read_fn *read, void *context,
+                                                        pqt_memory *memory, pqt_error *error);
+
+/** As pqt_tree_read, for a world. @cost that of pqt_world_add_all @since 0.1 */
+PQT_API PQT_NODISCARD const pqt_world *pqt_world_read(pqt_read_fn *read, void *context,
+                                                      pqt_memory *memory, pqt_error *error);
+/** @} */
+
+/** @name Files */
+/** @{ */
+
+/**
+ * Writes a version to a file: the new one whole, or none.
+ *
+ * The bytes go to a new file in the same folder, named `.pqt-PROCESS-NUMBER.tmp`, which is flushed
+ * to the disk (fsync) and then renamed to `path`. On failure it is removed, and the file at `path`
+ * is as it was. A process that is killed may leave it behind. An existing file keeps its
+ * permissions, and a symbolic link its name. What is no regular file, such as a pipe or
+ * /dev/stdout, is written directly.
+ *
+ * @param tree   as pqt_tree_write
+ * @param path   not NULL
+ * @return       false on failure
+ * @error PQT_ERROR_STREAM  the file cannot be created, written, flushed or renamed; the text has
+ *                          the number that errno had
+ * @error and those of pqt_tree_write, without PQT_ERROR_CALLBACK
+ * @since 0.1
+ */
+PQT_API bool pqt_tree_save(const pqt_tree *tree, const char *path, pqt_error *error);
+
+/** As pqt_tree_save, for a region. @since 0.1 */
+PQT_API bool pqt_region_save(const pqt_region *region, const char *path, pqt_error *error);
+
+/** As pqt_tree_save, for a world. @since 0.1 */
+PQT_API bool pqt_world_save(const pqt_world *world, const char *path, pqt_error *error);
+
+/**
+ * Reads a version from a file that holds nothing else.
+ *
+ * @param path    not NULL
+ * @param memory  where the version will live; NULL: the collector
+ * @return        the version; NULL on failure
+ * @error PQT_ERROR_STREAM  the file cannot be opened or read; the text has the number that errno
+ *                          had
+ * @error PQT_ERROR_FORMAT  as pqt_tree_read; or bytes follow the version
+ * @error and the other errors of pqt_tree_read, without PQT_ERROR_CALLBACK
+ * @since 0.1
+ */
+PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_load(const char *path, pqt_memory *memory,
+                                                    pqt_error *error);
+
+/** As pqt_tree_load, for a region. @since 0.1 */
+PQT_API PQT_NODISCARD const pqt_region *pqt_region_load(const char *path, pqt_memory *memory,
+                                                        pqt_error *error);
+
+/** As pqt_tree_load, for a world. @since 0.1 */
+PQT_API PQT_NODISCARD const pqt_world *pqt_world_load(const char *path, pqt_memory *memory,
+                                                      pqt_error *error);
+/** @} */
+
+PQT_END_DECLARATIONS
+
+#endif

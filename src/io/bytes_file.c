@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bytes_file.c - versions in files: written whole or not at all, as src/tool/out.c writes.
+ *
+ * A new file in the same folder is written, flushed to the disk and renamed. What is no regular
+ * file cannot be renamed and is written directly. All calls go on after a signal: the collector
+ * stops threads by signals.
+ */
+#include "config.h"
+
+#include <pqt/bytes.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error_internal.h"
+#include "memory/memory_internal.h"
+
+enum { MOST_ATTEMPTS = 100, NAME_SIZE = 64, BUFFER_SIZE = 65536 };
+
+/* Tells of a call that failed, with its errno, which stays. Returns false. */
+static bool
+report_errno(pqt_error *error, const char *what)
+{
+    const int number = errno;
+    pqti_error_set(error, PQT_ERROR_STREAM, 0, "the file cannot be %s (errno %d)", what, number);
+    errno = number;
+    return false;
+}
+
+/* Closes a file, and removes it if it has a name here; errno stays. */
+static void
+discard_file(int descriptor, const char *name)
+{
+    const int number = errno;
+    close(descriptor);
+    if (name != NULL)
+        unlink(name);
+    errno = number;
+}
+
+/* ---- Writing ---- */
+
+/* Which version is written, and how. */
+typedef struct saved_version {
+    const void *version;
+    bool (*write)(const void *version, pqt_write_fn *write, void *context, pqt_error *error);
+} saved_version;
+
+typedef struct file_output {
+    int descriptor;
+    bool failed; /* errno says why */
+} file_output;
+
+static bool
+write_to_file(const void *bytes, size_t count, void *context)
+{
+    file_output *output = context;
+    while (count > 0) {
+        const ssize_t written = write(output->descriptor, bytes, count);
+        if (written < 0 && errno != EINTR) {
+            output->failed = true;
+            return false;
+        }
+        if (written > 0) {
+            bytes = (const char *)bytes + written;
+            count -= (size_t)written;
+        }
+    }
+    return true;
+}
+
+/* False with an error told. */
+static bool
+write_version(const saved_version *saved, int descriptor, pqt_error *error)
+{
+    file_output output = {descriptor, false};
+    pqt_error failure = {0};
+    if (saved->write(saved->version, write_to_file, &output, &failure))
+        return true;
+    if (output.failed)
+        return report_errno(error, "written");
+    pqti_error_set(error, failure.status, failure.index, "%s", failure.text);
+    return false;
+}
+
+static int
+open_restarting(const char *path, int flags, mode_t mode)
+{
+    int descriptor;
+    do
+        descriptor = open(path, flags | O_CLOEXEC, mode);
+    while (descriptor < 0 && errno == EINTR);
+    return descriptor;
+}
+
+static int
+flush_to_disk(int descriptor)
+{
+    int result;
+    do
+        result = fsync(descriptor);
+    while (result != 0 && errno == EINTR);
+    return result;
+}
+
+/* How many characters of a path name its folder, with the slash. */
+static size_t
+folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? 0 : (size_t)(slash - path) + 1;
+}
+
+/* Creates a file of a new name in the folder of `target`; `name` has room for it. */
+static int
+create_hidden(const char *target, char *name, size_t capacity, mode_t mode)
+{
+    int descriptor = -1;
+    for (unsigned attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+        snprintf(name, capacity, "%.*s.pqt-%ld-%u.tmp", (int)folder_length(target), target,
+                 (long)getpid(), attempt);
+        descriptor = open_restarting(name, O_WRONLY | O_CREAT | O_EXCL, mode);
+        if (descriptor >= 0 || errno != EEXIST)
+            break;
+    }
+    return descriptor;
+}
+
+/* Makes the renaming last through a crash. A folder that cannot be flushed is none to insist on. */
+static void
+flush_folder(const char *target, char *name)
+{
+    const size_t length = folder_length(target);
+    memcpy(name, length > 0 ? target : ".", length > 0 ? length : 1);
+    name[length > 0 ? length : 1] = '\0';
+    const int folder = open_restarting(name, O_RDONLY, 0);
+    if (folder < 0)
+        return;
+    flush_to_disk(folder);
+    close(folder);
+}
+
+/* Writes the new file and gives it its name. False with an error told. */
+static bool
+write_and_rename(const saved_version *saved, const char *target, char *name, size_t capacity,
+                 mode_t mode, pqt_error *error)
+{
+    const int descriptor = create_hidden(target, name, capacity, mode);
+    if (descriptor < 0)
+        return report_errno(error, "created");
+    if (!write_version(saved, descriptor, error)) {
+        discard_file(descriptor, name);
+        return false;
+    }
+    if (flush_to_disk(descriptor) != 0) {
+        discard_file(descriptor, name);
+        return report_errno(error, "flushed");
+    }
+    if (close(descriptor) != 0 || rename(name, target) != 0) {
+        const int number = errno;
+        unlink(name);
+        errno = number;
+        return report_errno(error, "renamed");
+    }
+    flush_folder(target, name);
+    return true;
+}
+
+/* False with an error told. */
+static bool
+replace_file(const saved_version *saved, const char *path, mode_t mode, pqt_error *error)
+{
+    char *real = realpath(path, NULL); /* NULL: there is no such file yet */
+    const char *target = real != NULL ? real : path;
+    const size_t capacity = strlen(target) + NAME_SIZE;
+    char *name = pqti_alloc_scratch(capacity, 1);
+    bool written = false;
+    if (name == NULL)
+        pqti_out_of_memory(error);
+    else
+        written = write_and_rename(saved, target, name, capacity, mode, error);
+    pqti_free_scratch(name);
+    free(real);
+    return written;
+}
+
+/* Into a device or a pipe. False with an error told. */
+static bool
+write_directly(const saved_version *saved, const char *path, pqt_error *error)
+{
+    const int descriptor = open_restarting(path, O_WRONLY, 0);
+    if (descriptor < 0)
+        return report_errno(error, "opened");
+    if (!write_version(saved, descriptor, error)) {
+        discard_file(descriptor, NULL);
+        return false;
+    }
+    return close(descriptor) == 0 || report_errno(error, "written");
+}
+
+static bool
+save(const saved_version *saved, const char *path, pqt_error *error)
+{
+    struct stat there;
+    if (pqti_error_is_set(error))
+        return false;
+    if (stat(path, &there) != 0)
+        return replace_file(saved, path, 0666, error);
+    if (!S_ISREG(there.st_mode))
+        return write_directly(saved, path, error);
+    if (access(path, W_OK) != 0)
+        return report_errno(error, "written");
+    return replace_file(saved, path, there.st_mode & 0777, error);
+}
+
+/* ---- Reading ---- */
+
+typedef struct file_input {
+    int descriptor;
+    bool failed; /* errno says why */
+    size_t next, end;
+    uint64_t taken; /* bytes that were handed on */
+    char *buffer;   /* scratch, BUFFER_SIZE bytes */
+} file_input;
+
+/* False: it failed. At the end of the file the buffer stays empty. */
+static bool
+fill_buffer(file_input *input)
+{
+    ssize_t got;
+    do
+        got = read(input->descriptor, input->buffer, BUFFER_SIZE);
+    while (got < 0 && errno == EINTR);
+    input->failed = got < 0;
+    input->next = 0;
+    input->end = got > 0 ? (size_t)got : 0;
+    return !input->failed;
+}
+
+static bool
+read_from_file(void *bytes, size_t capacity, size_t *count, void *context)
+{
+    file_input *input = context;
+    if (input->next == input->end && !fill_buffer(input))
+        return false;
+    const size_t rest = input->end - input->next;
+    *count = rest < capacity ? rest : capacity;
+    memcpy(bytes, input->buffer + input->next, *count);
+    input->next += *count;
+    input->taken += *count;
+    return true;
+}
+
+typedef const void *load_fn(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error);
+
+/* NULL with an error told. */
+static const void *
+load_all(load_fn *load, file_input *input, pqt_memory *memory, pqt_error *error)
+{
+    pqt_error failure = {0};
+    const void *version = load(read_from_file, input, memory, &failure);
+    if (version != NULL && (input->next < input->end || fill_buffer(input)) &&
+        input->next < input->end) {
+        pqti_error_set(error, PQT_ERROR_FORMAT, (size_t)input->taken,
+                       "byte %llu: bytes follow the version", (unsigned long long)input->taken);
+        return NULL;
+    }
+    if (input->failed) {
+        report_errno(error, "read");
+        return NULL;
+    }
+    if (version == NULL)
+        pqti_error_set(error, failure.status, failure.index, "%s", failure.text);
+    return version;
+}
+
+static const void *
+load(load_fn *load_version, const char *path, pqt_memory *memory, pqt_error *error)
+{
+    if (pqti_error_is_set(error))
+        return NULL;
+    file_input input = {.buffer = pqti_alloc_scratch(BUFFER_SIZE, 1)};
+    if (input.buffer == NULL) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    const void *version = NULL;
+    input.descriptor = open_restarting(path, O_RDONLY, 0);
+    if (input.descriptor < 0) {
+        report_errno(error, "opened");
+    } else {
+        version = load_all(load_version, &input, memory, error);
+        discard_file(input.descriptor, NULL);
+    }
+    pqti_free_scratch(input.buffer);
+    return version;
+}
+
+/* ---- The kinds of versions ---- */
+
+static bool
+write_tree(const void *version, pqt_write_fn *write, void *context, pqt_error *error)
+{
+    return pqt_tree_write(version, write, context, error);
+}
+
+static bool
+write_region(const void *version, pqt_write_fn *write, void *context, pqt_error *error)
+{
+    return pqt_region_write(version, write, context, error);
+}
+
+static bool
+write_world(const void *version, pqt_write_fn *write, void *context, pqt_error *error)
+{
+    return pqt_world_write(version, write, context, error);
+}
+
+bool
+pqt_tree_save(const pqt_tree *tree, const char *path, pqt_error *error)
+{
+    PQT_ASSERT(path != NULL, "path is NULL");
+    PQT_ASSERT(tree != NULL || error == NULL || pqti_error_is_set(error),
+               "the tree is NULL, and no earlier failure was told");
+    return tree != NULL && save(&(saved_version){tree, write_tree}, path, error);
+}
+
+bool
+pqt_region_save(const pqt_region *region, const char *path, pqt_error *error)
+{
+    PQT_ASSERT(path != NULL, "path is NULL");
+    PQT_ASSERT(region != NULL || error == NULL || pqti_error_is_set(error),
+               "the region is NULL, and no earlier failure was told");
+    return region != NULL && save(&(saved_version){region, write_region}, path, error);
+}
+
+bool
+pqt_world_save(const pqt_world *world, const char *path, pqt_error *error)
+{
+    PQT_ASSERT(path != NULL, "path is NULL");
+    PQT_ASSERT(world != NULL || error == NULL || pqti_error_is_set(error),
+               "the world is NULL, and no earlier failure was told");
+    return world != NULL && save(&(saved_version){world, write_world}, path, error);
+}
+
+static const void *
+read_tree(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
+{
+    return pqt_tree_read(read, context, memory, error);
+}
+
+static const void *
+read_region(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
+{
+    return pqt_region_read(read, context, memory, error);
+}
+
+static const void *
+read_world(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
+{
+    return pqt_world_read(read, context, memory, error);
+}
+
+const pqt_tree *
+pqt_tree_load(const char *path, pqt_memory *memory, pqt_error *error)
+{
+    PQT_ASSERT(path != NULL, "path is NULL");
+    return load(read_tree, path, memory, error);
+}
+
+const pqt_region *
+pqt_region_load(const char *path, pqt_memory *memory, pqt_error *error)
+{
+    PQT_ASSERT(path != NULL, "path is NULL");
+    return load(read_region, path, memory, error);
+}
+
+const pqt_world *
+pqt_world_load(const char *path, pqt_memory *memory, pqt_error *error)
+{
+    PQT_ASSERT(path != NULL, "path is NULL");
+    return load(read_world, path, memory, error);
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bytes_world.c - a world as sections: WRLD, its bodies by rising id in blocks of BODY, the
+ * sections of its obstacle if it has one, and DONE.
+ *
+ * The tree and the map of bodies follow from the bodies, so they are built again.
+ */
+#include "config.h"
+
+#include <pqt/bytes.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error_internal.h"
+#include "io/bytes_internal.h"
+#include "io/columns.h"
+#include "memory/memory_internal.h"
+#include "tree/item_hash.h"
+#include "world/world_internal.h"
+
+enum {
+    NUMBERS = 8,           /* doubles of a body: position, velocity, acceleration, radius, mass */
+    COLUMNS = NUMBERS + 2, /* and the id before them, fixed (0 or 1) after them */
+    ROWS = PQTI_SECTION_WORDS / COLUMNS,
+    WORLD_SIZE = 56,
+    WALLS = 1, /* flags */
+    OBSTACLE = 2
+};
+
+#define NEGATIVE_ZERO (UINT64_C(1) << 63)
+
+/* ---- Writing ---- */
+
+static int
+compare_ids(const void *a, const void *b)
+{
+    const uint64_t id_a = ((const pqt_body *)a)->id, id_b = ((const pqt_body *)b)->id;
+    return id_a < id_b ? -1 : id_a > id_b;
+}
+
+static void
+words_of_body(const pqt_body *body, uint64_t *word)
+{
+    const double numbers[NUMBERS] = {
+        body->position.x,     body->position.y,     body->velocity.x, body->velocity.y,
+        body->acceleration.x, body->acceleration.y, body->radius,     body->mass};
+    word[0] = body->id;
+    for (int i = 0; i < NUMBERS; i++)
+        word[(1 + i) * ROWS] = pqti_bits_of(numbers[i]);
+    word[(1 + NUMBERS) * ROWS] = body->fixed;
+}
+
+/* Sorted bodies in blocks. False with an error told. */
+static bool
+write_blocks(pqti_writer *writer, const pqt_body *bodies, size_t count, uint64_t *words)
+{
+    for (size_t from = 0; from < count; from += ROWS) {
+        const size_t rows = count - from < ROWS ? count - from : ROWS;
+        for (size_t i = 0; i < rows; i++)
+            words_of_body(&bodies[from + i], words + i);
+        pqti_section_begin(writer, "BODY");
+        pqti_section_add(
+            writer, pqti_columns_encode(words, ROWS, COLUMNS, rows, pqti_section_room(writer)));
+        if (!pqti_section_end(writer))
+            return false;
+    }
+    return true;
+}
+
+/* False with an error told. */
+static bool
+write_bodies(pqti_writer *writer, const pqt_world *world)
+{
+    const size_t count = pqt_world_count(world);
+    uint64_t *words = pqti_alloc_scratch(PQTI_SECTION_WORDS, sizeof *words);
+    pqt_body *bodies = words == NULL ? NULL : pqti_alloc_scratch(count, sizeof *bodies);
+    bool written = bodies != NULL;
+    if (written) {
+        pqt_world_collect(world, NULL, bodies, count);
+        qsort(bodies, count, sizeof *bodies, compare_ids);
+        written = write_blocks(writer, bodies, count, words);
+    } else {
+        pqti_out_of_memory(writer->error);
+    }
+    pqti_free_scratch(bodies);
+    pqti_free_scratch(words);
+    return written;
+}
+
+static bool
+write_world_section(pqti_writer *writer, const pqt_world *world)
+{
+    const pqti_domain *domain = world->tree->domain;
+    const pqt_obstacle obstacle = pqt_world_get_obstacle(world);
+    const unsigned flags =
+        (world->walls != 0 ? WALLS : 0u) | (obstacle.region != NULL ? OBSTACLE : 0u);
+    pqti_section_begin(writer, "WRLD");
+    pqti_section_put_bounds(writer, domain->bounds);
+    pqti_section_put(writer, world->tree->count, 4);
+    pqti_section_put(writer, (uint64_t)domain->options.leaf_capacity, 2);
+    pqti_section_put(writer, flags, 2);
+    pqti_section_put_double(writer, obstacle.at.x);
+    pqti_section_put_double(writer, obstacle.at.y);
+    return pqti_section_end(writer);
+}
+
+bool
+pqt_world_write(const pqt_world *world, pqt_write_fn *write, void *context, pqt_error *error)
+{
+    PQT_ASSERT(write != NULL, "write is NULL");
+    if (!pqti_world_check_input(world, error))
+        return false;
+    pqti_writer writer;
+    const pqt_region *obstacle = pqt_world_get_obstacle(world).region;
+    const bool written = pqti_writer_begin(&writer, write, context, error) &&
+                         write_world_section(&writer, world) && write_bodies(&writer, world) &&
+                         (obstacle == NULL || pqti_region_write_sections(&writer, obstacle)) &&
+                         pqti_write_done(&writer, pqt_world_fingerprint(world));
+    pqti_writer_end(&writer);
+    pqti_keep_alive(world);
+    return written;
+}
+
+/* ---- Reading ---- */
+
+/* The section WRLD, and what is read after it. */
+typedef struct world_reader {
+    pqti_reader *reader;
+    size_t most; /* how many bodies come */
+    unsigned flags;
+    pqt_vec at;       /* of the obstacle */
+    pqt_body *bodies; /* scratch */
+    size_t count, capacity;
+} world_reader;
+
+/* Two places without -0.0, of no meaning where there is no obstacle. False with an error told. */
+static bool
+check_world_section(const world_reader *worlds)
+{
+    if (worlds->flags > (WALLS | OBSTACLE))
+        return pqti_section_fault(worlds->reader, "flags are %d", (int)worlds->flags);
+    if ((worlds->flags & OBSTACLE) == 0 &&
+        (pqti_bits_of(worlds->at.x) | pqti_bits_of(worlds->at.y)))
+        return pqti_section_fault(worlds->reader, "an obstacle that is not there has a place");
+    return worlds->most <= PQT_MAX_ITEMS ||
+           pqti_section_fault(worlds->reader, "%zu bodies, at most %d", worlds->most,
+                              PQT_MAX_ITEMS);
+}
+
+/* The empty version; NULL with an error told. */
+static const pqt_world *
+read_world_section(world_reader *worlds, pqt_memory *memory)
+{
+    pqti_reader *reader = worlds->reader;
+    pqt_world_options options = PQT_WORLD_DEFAULTS;
+    pqt_error failure = {0};
+    if (!pqti_section_read(reader, "WRLD", WORLD_SIZE, WORLD_SIZE))
+        return NULL;
+    const pqt_box bounds = pqti_section_get_bounds(reader);
+    worlds->most = (size_t)pqti_section_get(reader, 4);
+    options.leaf_capacity = (int)pqti_section_get(reader, 2);
+    worlds->flags = (unsigned)pqti_section_get(reader, 2);
+    worlds->at.x = pqti_section_get_double(reader);
+    worlds->at.y = pqti_section_get_double(reader);
+    options.walls = (worlds->flags & WALLS) != 0;
+    options.memory = memory;
+    if (!check_world_section(worlds))
+        return NULL;
+    const pqt_world *empty = pqt_world_make(bounds, &options, &failure);
+    if (empty == NULL)
+        pqti_section_fault_of(reader, &failure);
+    else if (!pqti_check_bounds_zeros(reader, bounds))
+        empty = NULL;
+    return empty;
+}
+
+/* Room for `more` bodies. False with an error told. */
+static bool
+reserve_bodies(world_reader *worlds, size_t more)
+{
+    if (more <= worlds->capacity - worlds->count)
+        return true;
+    size_t capacity = 2 * worlds->capacity;
+    capacity = capacity > worlds->count + more ? capacity : worlds->count + more;
+    capacity = capacity < worlds->most ? capacity : worlds->most;
+    pqt_body *larger = pqti_alloc_scratch(capacity, sizeof *larger);
+    if (larger == NULL) {
+        pqti_out_of_memory(worlds->reader->error);
+        return false;
+    }
+    if (worlds->count > 0)
+        memcpy(larger, worlds->bodies, worlds->count * sizeof *larger);
+    pqti_free_scratch(worlds->bodies);
+    worlds->bodies = larger;
+    worlds->capacity = capacity;
+    return true;
+}
+
+/* A body of words; what pqt_world_add_all would change in it is a fault. False with an error
+   told. */
+static bool
+body_of_words(world_reader *worlds, const uint64_t *word, pqt_body *body)
+{
+    const uint64_t fixed = word[(1 + NUMBERS) * ROWS];
+    double numbers[NUMBERS];
+    for (int i = 0; i < NUMBERS; i++) {
+        memcpy(&numbers[i], &word[(1 + i) * ROWS], sizeof numbers[i]);
+        if (word[(1 + i) * ROWS] == NEGATIVE_ZERO)
+            return pqti_section_fault(worlds->reader, "body %zu: a number is -0.0", worlds->count);
+    }
+    if (fixed > 1 || numbers[NUMBERS - 1] == 0)
+        return pqti_section_fault(worlds->reader, "body %zu: %s", worlds->count,
+                                  fixed > 1 ? "fixed is neither 0 nor 1" : "the mass is 0");
+    *body = (pqt_body){.id = word[0],
+                       .position = {numbers[0], numbers[1]},
+                       .velocity = {numbers[2], numbers[3]},
+                       .acceleration = {numbers[4], numbers[5]},
+                       .radius = numbers[6],
+                       .mass = numbers[7],
+                       .fixed = fixed == 1};
+    return worlds->count == 0 || worlds->bodies[worlds->count - 1].id < body->id ||
+           pqti_section_fault(worlds->reader, "body %zu: its id is not above the one before",
+                              worlds->count);
+}
+
+/* The next section BODY. False with an error told. */
+static bool
+read_block(world_reader *worlds, uint64_t *words)
+{
+    const size_t rest = worlds->most - worlds->count, rows = rest < ROWS ? rest : ROWS;
+    pqti_reader *reader = worlds->reader;
+    if (!pqti_section_read(reader, "BODY", 1, pqti_columns_most(COLUMNS, rows)))
+        return false;
+    const char *wrong =
+        pqti_columns_decode(reader->payload, reader->length, words, ROWS, COLUMNS, rows);
+    if (wrong != NULL)
+        return pqti_section_fault(reader, "%s", wrong);
+    if (!reserve_bodies(worlds, rows))
+        return false;
+    for (size_t i = 0; i < rows; i++, worlds->count++)
+        if (!body_of_words(worlds, words + i, &worlds->bodies[worlds->count]))
+            return false;
+    return true;
+}
+
+/* All sections BODY, and the version that they make; NULL with an error told. */
+static const pqt_world *
+read_bodies(world_reader *worlds, const pqt_world *empty)
+{
+    uint64_t *words = pqti_alloc_scratch(PQTI_SECTION_WORDS, sizeof *words);
+    pqt_error failure = {0};
+    bool read = words != NULL;
+    if (!read)
+        pqti_out_of_memory(worlds->reader->error);
+    while (read && worlds->count < worlds->most)
+        read = read_block(worlds, words);
+    pqti_free_scratch(words);
+    if (!read)
+        return NULL;
+    const pqt_world *world = pqt_world_add_all(empty, worlds->bodies, worlds->count, &failure);
+    if (world == NULL)
+        pqti_section_fault_of(worlds->reader, &failure);
+    return world;
+}
+
+/* The version with the obstacle that follows; NULL with an error told. */
+static const pqt_world *
+read_obstacle(const world_reader *worlds, const pqt_world *world)
+{
+    pqt_error failure = {0};
+    const pqt_region *region = pqti_region_read_sections(worlds->reader, pqti_world_memory(world));
+    if (region == NULL)
+        return NULL;
+    const pqt_world *next =
+        pqt_world_set_obstacle(world, (pqt_obstacle){region, worlds->at}, &failure);
+    if (next == NULL) {
+        pqti_section_fault_of(worlds->reader, &failure);
+        return NULL;
+    }
+    const pqt_obstacle set = pqt_world_get_obstacle(next);
+    if (set.region != NULL && pqti_bits_of(set.at.x) == pqti_bits_of(worlds->at.x) &&
+        pqti_bits_of(set.at.y) == pqti_bits_of(worlds->at.y))
+        return next;
+    pqti_section_fault(worlds->reader, "the obstacle has no pixels, or is not at whole 1/1024");
+    return NULL;
+}
+
+/* NULL with an error told. */
+static const pqt_world *
+read_world(pqti_reader *reader, pqt_memory *memory)
+{
+    world_reader worlds = {.reader = reader};
+    const pqt_world *empty = read_world_section(&worlds, memory);
+    const pqt_world *world = empty == NULL ? NULL : read_bodies(&worlds, empty);
+    if (world != NULL && (worlds.flags & OBSTACLE) != 0)
+        world = read_obstacle(&worlds, world);
+    pqti_free_scratch(worlds.bodies);
+    return world != NULL && pqti_read_done(reader, pqt_world_fingerprint(world)) ? world : NULL;
+}
+
+const pqt_world *
+pqt_world_read(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error)
+{
+    pqti_reader reader;
+    PQT_ASSERT(read != NULL, "read is NULL");
+    if (pqti_error_is_set(error))
+        return NULL;
+    const pqt_world *world =
+        pqti_reader_begin(&reader, read, context, error) ? read_world(&reader, memory) : NULL;
+    pqti_reader_end(&reader);
+    return world;
+}

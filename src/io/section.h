@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * section.h - the container of versions: a head, and sections with a name, a length and a checksum.
+ *
+ *     head      signature (8 bytes), major and minor version (2 + 2), checksum of these (4)
+ *     section   name (4), length of the payload (4), payload, checksum of all three (4)
+ *
+ * docs/format.md specifies both. A section is written in one piece, and read whole before any of
+ * its bytes is used. The first letter of the name says whether a reader may skip a section that it
+ * does not know: a lower-case one may be skipped.
+ */
+#ifndef PQTI_SECTION_H
+#define PQTI_SECTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pqt/bytes.h>
+
+#include "io/crc32c.h"
+
+enum {
+    PQTI_FORMAT_MAJOR = 1,
+    PQTI_FORMAT_MINOR = 0,
+    PQTI_SECTION_WORDS = 20480, /* in a section of columns at most: columns times rows */
+    PQTI_SECTION_MOST = 163940  /* bytes of a payload that this library writes at most */
+};
+
+/* ---- Writing ---- */
+
+typedef struct pqti_writer {
+    pqt_write_fn *write;
+    void *context;
+    pqt_error *error;
+    uint8_t *bytes; /* scratch: the section that is being written */
+    size_t length;  /* of what it has: name, length, and payload so far */
+    pqti_crc32c_tables tables;
+} pqti_writer;
+
+/* Allocates the buffer and writes the head. False with an error told; to be ended in any case. */
+bool pqti_writer_begin(pqti_writer *writer, pqt_write_fn *write, void *context, pqt_error *error);
+void pqti_writer_end(pqti_writer *writer);
+
+/* Begins a section. `name` has four letters. */
+void pqti_section_begin(pqti_writer *writer, const char *name);
+
+/* Adds a number of `size` bytes, 1 to 8, to the payload. */
+void pqti_section_put(pqti_writer *writer, uint64_t number, unsigned size);
+void pqti_section_put_double(pqti_writer *writer, double number);
+
+/* The payload's end, with room for the rest of PQTI_SECTION_MOST and 8 bytes more. Bytes that are
+   stored there are added with pqti_section_add. */
+uint8_t *pqti_section_room(pqti_writer *writer);
+void pqti_section_add(pqti_writer *writer, size_t count);
+size_t pqti_section_length(const pqti_writer *writer); /* of the payload so far */
+
+/* Hands the section over. False with an error told. */
+bool pqti_section_end(pqti_writer *writer);
+
+/* The section that ends each version: DONE. */
+bool pqti_write_done(pqti_writer *writer, pqt_fingerprint fingerprint);
+
+/* ---- Reading ---- */
+
+typedef struct pqti_reader {
+    pqt_read_fn *read;
+    void *context;
+    pqt_error *error;
+    uint64_t offset;  /* bytes read so far */
+    uint64_t section; /* where the section begins that was read last */
+    char name[5];
+    uint8_t *payload; /* scratch, `capacity` bytes and 8 more */
+    size_t length, capacity;
+    size_t next; /* the next byte that pqti_section_get returns */
+    pqti_crc32c_tables tables;
+} pqti_reader;
+
+/* Reads the head. False with an error told; to be ended in any case. */
+bool pqti_reader_begin(pqti_reader *reader, pqt_read_fn *read, void *context, pqt_error *error);
+void pqti_reader_end(pqti_reader *reader);
+
+/* Reads the next section, which must have this name and a payload of `least` to `most` bytes.
+   False with an error told. */
+bool pqti_section_read(pqti_reader *reader, const char *name, size_t least, size_t most);
+
+/* The next number of `size` bytes, 1 to 8, of the payload; 0 behind its end. */
+uint64_t pqti_section_get(pqti_reader *reader, unsigned size);
+double pqti_section_get_double(pqti_reader *reader);
+
+/* Tells that something is wrong with the section that was read last. Returns false. */
+__attribute__((format(printf, 2, 3))) bool pqti_section_fault(pqti_reader *reader,
+                                                              const char *format, ...);
+
+/* Tells of a failure of a call that was made with values from the section: as a fault of the
+   section, unless it is one of the machine, such as no memory. Returns false. */
+bool pqti_section_fault_of(pqti_reader *reader, const pqt_error *failure);
+
+/* Reads the section DONE and compares the fingerprint. False with an error told. */
+bool pqti_read_done(pqti_reader *reader, pqt_fingerprint fingerprint);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* sorted_items.c - a version of items that come in tree order. */
+#include "config.h"
+
+#include "tree/sorted_items.h"
+
+#include <string.h>
+
+#include "base/error_internal.h"
+#include "base/validate.h"
+#include "memory/memory_internal.h"
+#include "tree/batch_input.h"
+#include "tree/idmap.h"
+#include "tree/item_hash.h"
+#include "tree/node_build.h"
+#include "tree/tree_internal.h"
+
+/* A copy of a scratch block with more room; NULL: no memory, and the block stays. */
+static void *
+grow_block(void *block, size_t count, size_t capacity, size_t size)
+{
+    void *larger = pqti_alloc_scratch(capacity, size);
+    if (larger == NULL)
+        return NULL;
+    if (count > 0)
+        memcpy(larger, block, count * size);
+    pqti_free_scratch(block);
+    return larger;
+}
+
+pqt_item *
+pqti_sorted_items_reserve(pqti_sorted_items *sorted, size_t more)
+{
+    PQT_INVARIANT(more <= sorted->most - sorted->count, "more items than are to come");
+    if (more > sorted->capacity - sorted->count) {
+        size_t capacity = 2 * sorted->capacity;
+        capacity = capacity > sorted->count + more ? capacity : sorted->count + more;
+        capacity = capacity < sorted->most ? capacity : sorted->most;
+        void *items = grow_block(sorted->items, sorted->count, capacity, sizeof *sorted->items);
+        if (items == NULL)
+            return NULL;
+        sorted->items = items;
+        void *keys = grow_block(sorted->keys, sorted->count, capacity, sizeof *sorted->keys);
+        if (keys == NULL)
+            return NULL;
+        sorted->keys = keys;
+        sorted->capacity = capacity;
+    }
+    return sorted->items + sorted->count;
+}
+
+static bool
+check_item(const pqti_sorted_items *sorted, size_t i, pqt_error *error)
+{
+    pqt_item valid;
+    if (!pqti_validate_changes(sorted->empty, sorted->items[i], i, &valid, error))
+        return false;
+    if (pqti_box_is_canonical(&sorted->items[i].box))
+        return true;
+    pqti_error_set(error, PQT_ERROR_BOX, i, "item %zu: a number is -0.0", i);
+    return false;
+}
+
+bool
+pqti_sorted_items_add(pqti_sorted_items *sorted, size_t more, pqt_error *error)
+{
+    const pqt_item *items = sorted->items;
+    pqti_key *keys = sorted->keys;
+    for (size_t i = sorted->count; i < sorted->count + more; i++) {
+        if (!check_item(sorted, i, error))
+            return false;
+        keys[i] = pqti_key_of(sorted->empty->domain, &items[i], i);
+        if (i > 0 && pqti_compare(&keys[i - 1], &items[i - 1], &keys[i], &items[i]) >= 0) {
+            pqti_error_set(error, PQT_ERROR_FORMAT, i, "item %zu is not after item %zu", i, i - 1);
+            return false;
+        }
+    }
+    sorted->count += more;
+    return true;
+}
+
+/* The id map; false with an error told. */
+static bool
+map_ids(const pqti_sorted_items *sorted, const void **ids, pqt_error *error)
+{
+    pqti_id_edit *edits = pqti_alloc_scratch(sorted->count, sizeof *edits);
+    bool made = edits != NULL;
+    for (size_t i = 0; made && i < sorted->count; i++)
+        edits[i] = (pqti_id_edit){pqti_id_key(sorted->items[i].id), sorted->items[i], false};
+    made = made && pqti_idmap_sort(edits, sorted->count);
+    for (size_t i = 1; made && i < sorted->count; i++)
+        if (edits[i].key == edits[i - 1].key) {
+            pqti_error_set(error, PQT_ERROR_FORMAT, 0, "id %llu occurs twice, and ids are unique",
+                           (unsigned long long)edits[i].item.id);
+            pqti_free_scratch(edits);
+            return false;
+        }
+    made = made &&
+           pqti_idmap_edit(sorted->empty->domain->options.memory, NULL, edits, sorted->count, ids);
+    pqti_free_scratch(edits);
+    if (!made)
+        pqti_out_of_memory(error);
+    return made;
+}
+
+const pqt_tree *
+pqti_sorted_items_build(const pqti_sorted_items *sorted, pqt_error *error)
+{
+    const pqti_domain *domain = sorted->empty->domain;
+    pqt_fingerprint fingerprint = {0, 0};
+    pqti_node_ref root;
+    const void *ids = NULL;
+    if (sorted->count == 0)
+        return sorted->empty;
+    if (!pqti_build(domain, PQTI_ROOT, sorted->items, sorted->keys, sorted->count, &root,
+                    &fingerprint)) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    if (domain->options.unique_ids && !map_ids(sorted, &ids, error))
+        return NULL;
+    const pqt_tree *tree = pqti_version_of(domain, root, fingerprint, ids, error);
+    pqti_keep_alive(sorted->empty);
+    return tree;
+}
+
+void
+pqti_sorted_items_free(pqti_sorted_items *sorted)
+{
+    pqti_free_scratch(sorted->items);
+    pqti_free_scratch(sorted->keys);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bytes_support.h - versions as bytes in the tests: a sink and a source in memory, small versions
+ * of every kind, and calls that work on any kind.
+ */
+#ifndef TEST_BYTES_SUPPORT_H
+#define TEST_BYTES_SUPPORT_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <check.h>
+
+#include <pqt/bytes.h>
+#include <pqt/obstacle.h>
+
+#include "io/crc32c.h"
+#include "io/little_endian.h"
+#include "random.h"
+
+/* Bytes that were written, or are to be read. */
+typedef struct byte_buffer {
+    uint8_t *bytes;
+    size_t length, capacity;
+    size_t next;    /* the byte that is read next */
+    size_t step;    /* so many bytes are given at once at most; 0: as many as there is room for */
+    size_t calls;   /* of the sink, or of the source */
+    size_t failing; /* the call that fails, from 1; 0: none */
+} byte_buffer;
+
+static inline bool
+sink(const void *bytes, size_t count, void *context)
+{
+    byte_buffer *buffer = context;
+    if (++buffer->calls == buffer->failing)
+        return false;
+    if (count > buffer->capacity - buffer->length) {
+        buffer->capacity = 2 * buffer->capacity + count;
+        buffer->bytes = realloc(buffer->bytes, buffer->capacity);
+        if (buffer->bytes == NULL)
+            abort();
+    }
+    memcpy(buffer->bytes + buffer->length, bytes, count);
+    buffer->length += count;
+    return true;
+}
+
+static inline bool
+source(void *bytes, size_t capacity, size_t *count, void *context)
+{
+    byte_buffer *buffer = context;
+    const size_t rest = buffer->length - buffer->next;
+    if (++buffer->calls == buffer->failing)
+        return false;
+    *count = buffer->step != 0 && buffer->step < capacity ? buffer->step : capacity;
+    *count = rest < *count ? rest : *count;
+    if (*count > 0)
+        memcpy(bytes, buffer->bytes + buffer->next, *count);
+    buffer->next += *count;
+    return true;
+}
+
+/* The kinds of versions, by pqt_bytes_kind. */
+static inline bool
+write_any(pqt_bytes_kind kind, const void *version, byte_buffer *to, pqt_error *error)
+{
+    if (kind == PQT_BYTES_TREE)
+        return pqt_tree_write(version, sink, to, error);
+    return kind == PQT_BYTES_REGION ? pqt_region_write(version, sink, to, error)
+                                    : pqt_world_write(version, sink, to, error);
+}
+
+static inline const void *
+read_any(pqt_bytes_kind kind, byte_buffer *from, pqt_memory *memory, pqt_error *error)
+{
+    if (kind == PQT_BYTES_TREE)
+        return pqt_tree_read(source, from, memory, error);
+    return kind == PQT_BYTES_REGION ? (const void *)pqt_region_read(source, from, memory, error)
+                                    : (const void *)pqt_world_read(source, from, memory, error);
+}
+
+static inline bool
+equals_any(pqt_bytes_kind kind, const void *a, const void *b)
+{
+    if (kind == PQT_BYTES_TREE)
+        return pqt_tree_equals(a, b);
+    return kind == PQT_BYTES_REGION ? pqt_region_equals(a, b) : pqt_world_equals(a, b);
+}
+
+static inline bool
+check_any(pqt_bytes_kind kind, const void *version, pqt_error *error)
+{
+    if (kind == PQT_BYTES_TREE)
+        return pqt_tree_check(version, error);
+    return kind == PQT_BYTES_REGION ? pqt_region_check(version, error)
+                                    : pqt_world_check(version, error);
+}
+
+static inline byte_buffer
+bytes_of(pqt_bytes_kind kind, const void *version)
+{
+    byte_buffer buffer = {NULL};
+    pqt_error error = {0};
+    ck_assert_msg(write_any(kind, version, &buffer, &error), "%s", error.text);
+    ck_assert_int_eq(pqt_bytes_kind_of(buffer.bytes, buffer.length), kind);
+    return buffer;
+}
+
+/* ---- Small versions ---- */
+
+enum { SMALL_VERSIONS = 12 };
+
+typedef struct any_version {
+    pqt_bytes_kind kind;
+    const void *version;
+} any_version;
+
+static inline pqt_item
+small_item(dice *d, uint64_t id)
+{
+    const pqt_vec min = {(double)dice_below(d, 64) / 4, (double)dice_below(d, 64) / 4};
+    const double size = dice_chance(d, 40) ? 0 : dice_real(d) * 9;
+    return (pqt_item){{min, {min.x + size, min.y + size / 2}}, id};
+}
+
+/* Trees: empty; one item; a few; strict and unique; outliers; many at one place. */
+static inline const pqt_tree *
+small_tree(unsigned form, pqt_memory *memory, pqt_error *error)
+{
+    static const size_t counts[] = {0, 1, 7, 30, 9, 40};
+    dice d = {form};
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    options.memory = memory;
+    options.leaf_capacity = form == 2 ? 2 : 5;
+    options.max_depth = form == 5 ? 3 : 20;
+    options.unique_ids = options.strict_bounds = form == 3;
+    const pqt_tree *tree = pqt_tree_make((pqt_box){{-1, 0}, {40, 40}}, &options, error);
+    for (uint64_t i = 0; i < counts[form]; i++) {
+        pqt_item item = small_item(&d, form == 5 ? dice_next(&d) : i);
+        if (form == 4 && i % 2 == 0)
+            item.box.max.x = item.box.min.x = (double)i * 1e300;
+        if (form == 5)
+            item.box = (pqt_box){{3, 4}, {3, 4}};
+        tree = pqt_tree_insert(tree, item, error);
+    }
+    return tree;
+}
+
+/* Regions: empty; a pixel; a disc; equal squares far apart. */
+static inline const pqt_region *
+small_region(unsigned form, pqt_memory *memory, pqt_error *error)
+{
+    const pqt_region *region = pqt_region_make(memory, error);
+    if (form == 1)
+        region =
+            pqt_region_paint(region, pqt_paint_pixel(PQT_PAINT_SET, (pqt_pixel){-1, 70}), error);
+    if (form == 2)
+        region =
+            pqt_region_paint(region, pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){40, -30}, 60), error);
+    for (int i = 0; i < 3 && form == 3; i++)
+        region = pqt_region_paint(
+            region, pqt_paint_disc(PQT_PAINT_SET, (pqt_vec){100 + 256 * i, 100}, 20), error);
+    return region;
+}
+
+/* Worlds: with bodies and walls; with an obstacle and without walls. */
+static inline const pqt_world *
+small_world_of(unsigned form, pqt_memory *memory, pqt_error *error)
+{
+    pqt_world_options options = PQT_WORLD_DEFAULTS;
+    options.memory = memory;
+    options.leaf_capacity = 3;
+    options.walls = form == 0;
+    const pqt_world *world = pqt_world_make((pqt_box){{0, 0}, {64, 64}}, &options, error);
+    for (uint64_t i = 0; i < 9; i++) {
+        pqt_body body = {.id = i * i * 77, .position = {3 + 6.5 * (double)i, 30}, .radius = 1.5};
+        body.velocity.x = i % 3 == 0 ? 0 : 0.1 * (double)i;
+        body.fixed = i % 3 == 0;
+        world = pqt_world_add(world, body, error);
+    }
+    if (form == 1)
+        world = pqt_world_set_obstacle(
+            world, (pqt_obstacle){small_region(1, memory, error), {0.25, -3}}, error);
+    return world;
+}
+
+static inline any_version
+small_version(unsigned number, pqt_memory *memory, pqt_error *error)
+{
+    if (number < 6)
+        return (any_version){PQT_BYTES_TREE, small_tree(number, memory, error)};
+    if (number < 10)
+        return (any_version){PQT_BYTES_REGION, small_region(number - 6, memory, error)};
+    return (any_version){PQT_BYTES_WORLD, small_world_of(number - 10, memory, error)};
+}
+
+/* ---- Changed bytes ---- */
+
+/* Puts the right checksums to a file whose sections are whole: an error in what they hold is met
+   then. */
+static inline void
+seal(byte_buffer *file)
+{
+    static pqti_crc32c_tables tables;
+    pqti_crc32c_make_tables(&tables);
+    if (file->length >= 16)
+        pqti_store_le(file->bytes + 12, pqti_crc32c(&tables, 0, file->bytes, 12), 4);
+    for (size_t at = 16; at + 12 <= file->length;) {
+        const size_t length = (size_t)pqti_load_le(file->bytes + at + 4, 4);
+        if (length > file->length - at - 12)
+            return;
+        pqti_store_le(file->bytes + at + 8 + length,
+                      pqti_crc32c(&tables, 0, file->bytes + at, 8 + length), 4);
+        at += 12 + length;
+    }
+}
+
+#endif

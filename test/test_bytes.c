@@ -1,0 +1,620 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_bytes.c - versions as bytes: what is written, what is read back, and what is refused.
+ *
+ * docs/format.md holds a worked example in hexadecimal, which is compared with the code byte by
+ * byte.
+ */
+#include "config.h"
+
+#include <ctype.h>
+#include <stdio.h>
+
+#include "bytes_support.h"
+#include "hooks.h"
+#include "io/columns.h"
+#include "io/section.h"
+#include "misuse.h"
+#include "suite.h"
+#include "tree_bounds.h"
+
+static pqt_memory *arena;
+
+static void
+open_arena(void)
+{
+    arena = pqt_arena_make(0, NULL);
+    ck_assert_ptr_nonnull(arena);
+}
+
+static void
+close_arena(void)
+{
+    pqt_arena_destroy(&arena);
+}
+
+static const pqt_tree *
+random_tree(dice *d, size_t count, pqt_memory *memory)
+{
+    const pqt_box bounds = {{-100, -50}, {1000, 3000}};
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    pqt_error error = {0};
+    pqt_item *items = malloc((count + 1) * sizeof *items);
+    ck_assert_ptr_nonnull(items);
+    options.memory = memory;
+    options.leaf_capacity = 1 + (int)dice_below(d, 30);
+    options.max_depth = (int)dice_below(d, 33);
+    options.unique_ids = dice_chance(d, 50);
+    for (size_t i = 0; i < count; i++)
+        items[i] = (pqt_item){draw_box(d, bounds, CROWD_MIXED), dice_below(d, 2 * count)};
+    const pqt_tree *tree = pqt_tree_make(bounds, &options, &error);
+    tree = pqt_tree_insert_all(tree, items, count, &error);
+    ck_assert_msg(tree != NULL, "%s", error.text);
+    free(items);
+    return tree;
+}
+
+static void
+expect_round_trip(any_version given, pqt_memory *memory)
+{
+    pqt_error error = {0};
+    byte_buffer file = bytes_of(given.kind, given.version);
+    const void *read = read_any(given.kind, &file, memory, &error);
+    ck_assert_msg(read != NULL, "%s", error.text);
+    ck_assert_msg(check_any(given.kind, read, &error), "%s", error.text);
+    ck_assert(equals_any(given.kind, given.version, read));
+    ck_assert_uint_eq(file.next, file.length);
+    byte_buffer again = bytes_of(given.kind, read);
+    ck_assert_uint_eq(again.length, file.length);
+    ck_assert_mem_eq(again.bytes, file.bytes, file.length);
+    free(again.bytes);
+    free(file.bytes);
+}
+
+/* ---- What is read is what was written ---- */
+
+START_TEST(every_kind_of_version_comes_back_as_it_was)
+{
+    pqt_error error = {0};
+    const any_version given = small_version((unsigned)_i, arena, &error);
+    ck_assert_msg(given.version != NULL, "%s", error.text);
+    expect_round_trip(given, arena);
+}
+END_TEST
+
+START_TEST(random_trees_come_back_from_arenas_as_they_were)
+{
+    dice d = {test_seed("random_trees_come_back_from_arenas_as_they_were") + (uint64_t)_i};
+    expect_round_trip((any_version){PQT_BYTES_TREE, random_tree(&d, dice_below(&d, 9000), arena)},
+                      arena);
+}
+END_TEST
+
+#if PQT_WITH_COLLECTOR
+START_TEST(a_tree_of_the_collector_has_the_bytes_of_an_arenas_tree)
+{
+    dice a = {5}, b = {5};
+    byte_buffer first = bytes_of(PQT_BYTES_TREE, random_tree(&a, 5000, arena));
+    const pqt_tree *collected = random_tree(&b, 5000, NULL);
+    byte_buffer second = bytes_of(PQT_BYTES_TREE, collected);
+    ck_assert_uint_eq(first.length, second.length);
+    ck_assert_mem_eq(first.bytes, second.bytes, first.length);
+    expect_round_trip((any_version){PQT_BYTES_TREE, collected}, NULL);
+    free(first.bytes);
+    free(second.bytes);
+}
+END_TEST
+
+START_TEST(a_collector_that_runs_at_each_allocation_loses_no_node_that_is_read)
+{
+    pqt_error error = {0};
+    const any_version given = small_version((unsigned)_i, arena, &error);
+    byte_buffer file = bytes_of(given.kind, given.version);
+    hooks watch = {.collect_every = 1, .memory = pqt_collector()};
+    ck_assert(pqt_init(&error));
+    hooks_start(&watch);
+    const void *read = read_any(given.kind, &file, NULL, &error);
+    hooks_stop();
+    ck_assert_msg(read != NULL, "%s", error.text);
+    ck_assert(check_any(given.kind, read, &error) && equals_any(given.kind, given.version, read));
+    free(file.bytes);
+}
+END_TEST
+#endif
+
+START_TEST(the_order_of_edits_does_not_show_in_the_bytes)
+{
+    pqt_error error = {0};
+    dice d = {77};
+    pqt_item items[60];
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    options.memory = arena;
+    const pqt_tree *up = pqt_tree_make((pqt_box){{0, 0}, {30, 30}}, &options, &error);
+    const pqt_tree *down = up;
+    for (uint64_t i = 0; i < 60; i++)
+        items[i] = small_item(&d, i);
+    for (int i = 0; i < 60; i++) {
+        up = pqt_tree_insert(up, items[i], &error);
+        down = pqt_tree_insert(down, items[59 - i], &error);
+    }
+    byte_buffer a = bytes_of(PQT_BYTES_TREE, up), b = bytes_of(PQT_BYTES_TREE, down);
+    ck_assert_uint_eq(a.length, b.length);
+    ck_assert_mem_eq(a.bytes, b.bytes, a.length);
+    free(a.bytes);
+    free(b.bytes);
+}
+END_TEST
+
+START_TEST(an_interned_region_has_the_same_bytes)
+{
+    pqt_error error = {0};
+    const pqt_region *region = small_region(3, arena, &error);
+    const pqt_region *interned = pqt_region_intern(region, &error);
+    ck_assert_ptr_ne(region, interned);
+    byte_buffer a = bytes_of(PQT_BYTES_REGION, region), b = bytes_of(PQT_BYTES_REGION, interned);
+    ck_assert_uint_eq(a.length, b.length);
+    ck_assert_mem_eq(a.bytes, b.bytes, a.length);
+    free(a.bytes);
+    free(b.bytes);
+}
+END_TEST
+
+/* Every second pixel, by doubling. */
+START_TEST(a_chessboard_of_a_million_squares_takes_less_than_a_kilobyte)
+{
+    pqt_error error = {0};
+    const pqt_region *board = pqt_region_make(arena, &error);
+    board = pqt_region_paint(board, pqt_paint_pixel(PQT_PAINT_SET, (pqt_pixel){0, 0}), &error);
+    board = pqt_region_union(board, board, (pqt_pixel){1, 1}, &error);
+    for (int32_t side = 2; side < 65536; side *= 2) {
+        board = pqt_region_union(board, board, (pqt_pixel){side, 0}, &error);
+        board = pqt_region_union(board, board, (pqt_pixel){0, side}, &error);
+        board = pqt_region_intern(board, &error);
+    }
+    byte_buffer file = bytes_of(PQT_BYTES_REGION, board);
+    ck_assert_uint_lt(file.length, 1024);
+    const pqt_region *read = pqt_region_read(source, &file, arena, &error);
+    ck_assert_msg(read != NULL, "%s", error.text);
+    ck_assert_uint_eq(pqt_region_count(read), UINT64_C(1) << 31);
+    free(file.bytes);
+}
+END_TEST
+
+START_TEST(points_with_ids_that_count_take_less_than_half_their_numbers)
+{
+    enum { COUNT = 20000 };
+    static pqt_item items[COUNT];
+    pqt_error error = {0};
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    dice d = {3};
+    options.memory = arena;
+    for (uint64_t i = 0; i < COUNT; i++) {
+        const pqt_vec at = {dice_real(&d) * 100, dice_real(&d) * 100};
+        items[i] = (pqt_item){{at, at}, i};
+    }
+    byte_buffer file = bytes_of(PQT_BYTES_TREE, pqt_tree_of(items, COUNT, &options, &error));
+    ck_assert_uint_lt(file.length, (size_t)COUNT * 20);
+    free(file.bytes);
+}
+END_TEST
+
+/* ---- The format ---- */
+
+/* The bytes in hexadecimal of the first block after a heading of docs/format.md. */
+static size_t
+documented_bytes(const char *heading, uint8_t *bytes, size_t capacity)
+{
+    char name[4096], line[512];
+    const char *top = getenv("srcdir");
+    snprintf(name, sizeof name, "%s/docs/format.md", top != NULL ? top : "..");
+    FILE *file = fopen(name, "r");
+    ck_assert_msg(file != NULL, "%s", name);
+    size_t count = 0;
+    int state = 0; /* 0: before the heading, 1: before the block, 2: in it, 3: after it */
+    while (state < 3 && fgets(line, sizeof line, file) != NULL) {
+        if (state == 0 && strncmp(line, heading, strlen(heading)) == 0)
+            state = 1;
+        else if (state > 0 && strncmp(line, "```", 3) == 0)
+            state++;
+        else if (state == 2)
+            for (char *at = line; isxdigit((unsigned char)at[0]) && isxdigit((unsigned char)at[1]);
+                 at += at[2] == ' ' ? 3 : 2) {
+                ck_assert_uint_lt(count, capacity);
+                bytes[count++] = (uint8_t)strtoul((char[]){at[0], at[1], '\0'}, NULL, 16);
+            }
+    }
+    fclose(file);
+    return count;
+}
+
+static void
+expect_documented(const char *heading, any_version given)
+{
+    static uint8_t bytes[4096];
+    const size_t count = documented_bytes(heading, bytes, sizeof bytes);
+    byte_buffer file = bytes_of(given.kind, given.version);
+    FILE *shown = getenv("PQT_SHOW_BYTES") != NULL ? stderr : NULL;
+    for (size_t i = 0; shown != NULL && i < file.length; i++)
+        fprintf(shown, "%02x%c", file.bytes[i], i % 16 == 15 ? '\n' : ' ');
+    ck_assert_uint_eq(count, file.length);
+    for (size_t i = 0; i < count; i++)
+        ck_assert_msg(bytes[i] == file.bytes[i], "byte %zu is %02x, documented %02x", i,
+                      file.bytes[i], bytes[i]);
+    free(file.bytes);
+}
+
+START_TEST(the_documented_tree_is_written_byte_for_byte)
+{
+    pqt_error error = {0};
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    options.memory = arena;
+    const pqt_tree *tree = pqt_tree_make((pqt_box){{0, 0}, {100, 100}}, &options, &error);
+    tree = pqt_tree_insert(tree, (pqt_item){{{10, 20}, {30, 30}}, 1}, &error);
+    tree = pqt_tree_insert(tree, (pqt_item){{{40, 60}, {70, 80}}, 2}, &error);
+    expect_documented("### A tree of two items", (any_version){PQT_BYTES_TREE, tree});
+}
+END_TEST
+
+START_TEST(the_documented_region_is_written_byte_for_byte)
+{
+    pqt_error error = {0};
+    const pqt_region *region = pqt_region_make(arena, &error);
+    region = pqt_region_paint(
+        region, pqt_paint_box(PQT_PAINT_SET, (pqt_pixel_box){{0, 0}, {66, 9}}), &error);
+    expect_documented("### A region of a box", (any_version){PQT_BYTES_REGION, region});
+}
+END_TEST
+
+START_TEST(the_documented_world_is_written_byte_for_byte)
+{
+    pqt_error error = {0};
+    pqt_world_options options = PQT_WORLD_DEFAULTS;
+    options.memory = arena;
+    const pqt_world *empty = pqt_world_make((pqt_box){{0, 0}, {100, 100}}, &options, &error);
+    const pqt_world *one = pqt_world_add(
+        empty,
+        (pqt_body){.id = 7, .position = {20, 30}, .velocity = {1, 0}, .radius = 2, .mass = 5},
+        &error);
+    expect_documented("### A world of one body", (any_version){PQT_BYTES_WORLD, one});
+}
+END_TEST
+
+START_TEST(the_checksum_is_crc_32c)
+{
+    static pqti_crc32c_tables tables;
+    uint8_t bytes[32];
+    pqti_crc32c_make_tables(&tables);
+    ck_assert_uint_eq(pqti_crc32c(&tables, 0, "123456789", 9), 0xe3069283);
+    memset(bytes, 0, sizeof bytes); /* the vectors of RFC 3720, appendix B.4 */
+    ck_assert_uint_eq(pqti_crc32c(&tables, 0, bytes, 32), 0x8a9136aa);
+    memset(bytes, 0xff, sizeof bytes);
+    ck_assert_uint_eq(pqti_crc32c(&tables, 0, bytes, 32), 0x62a8ab43);
+    for (int i = 0; i < 32; i++)
+        bytes[i] = (uint8_t)i;
+    ck_assert_uint_eq(pqti_crc32c(&tables, 0, bytes, 32), 0x46dd794e);
+    for (size_t cut = 0; cut <= 32; cut++)
+        ck_assert_uint_eq(
+            pqti_crc32c(&tables, pqti_crc32c(&tables, 0, bytes, cut), bytes + cut, 32 - cut),
+            0x46dd794e);
+}
+END_TEST
+
+START_TEST(columns_of_any_words_come_back)
+{
+    enum { COLUMNS = 3, ROWS = 40 };
+    dice d = {test_seed("columns_of_any_words_come_back") + (uint64_t)_i};
+    uint64_t words[COLUMNS * ROWS], read[COLUMNS * ROWS];
+    uint8_t bytes[COLUMNS * (10 + ROWS * 8) + 8];
+    const size_t rows = 1 + dice_below(&d, ROWS);
+    for (int c = 0; c < COLUMNS; c++) {
+        const uint64_t first = dice_next(&d), mask = dice_next(&d) >> dice_below(&d, 64)
+                                                                          << dice_below(&d, 64);
+        for (int i = 0; i < ROWS; i++)
+            words[c * ROWS + i] = first ^ (dice_next(&d) & mask);
+    }
+    const size_t length = pqti_columns_encode(words, ROWS, COLUMNS, rows, bytes);
+    ck_assert_uint_le(length, pqti_columns_most(COLUMNS, rows));
+    ck_assert_ptr_null(pqti_columns_decode(bytes, length, read, ROWS, COLUMNS, rows));
+    for (size_t c = 0; c < COLUMNS; c++)
+        ck_assert_mem_eq(&words[c * ROWS], &read[c * ROWS], rows * sizeof *words);
+    ck_assert_ptr_nonnull(pqti_columns_decode(bytes, length - 1, read, ROWS, COLUMNS, rows));
+}
+END_TEST
+
+START_TEST(a_section_that_may_be_skipped_is_skipped)
+{
+    pqt_error error = {0};
+    const pqt_tree *tree = small_tree(2, arena, &error);
+    byte_buffer file = bytes_of(PQT_BYTES_TREE, tree), longer = {NULL};
+    sink(file.bytes, 16, &longer);
+    sink("note\5\0\0\0hello....", 17, &longer);
+    sink(file.bytes + 16, file.length - 16, &longer);
+    seal(&longer);
+    const pqt_tree *read = pqt_tree_read(source, &longer, arena, &error);
+    ck_assert_msg(read != NULL, "%s", error.text);
+    ck_assert(pqt_tree_equals(tree, read));
+    memcpy(longer.bytes + 16, "Note", 4);
+    longer.next = 0;
+    seal(&longer);
+    ck_assert_ptr_null(pqt_tree_read(source, &longer, arena, &error));
+    ck_assert_str_eq(error.text, "byte 16: section Note: here is a section of another kind, and a "
+                                 "tree is wanted (TREE)");
+    free(file.bytes);
+    free(longer.bytes);
+}
+END_TEST
+
+START_TEST(kinds_are_recognised_by_their_first_bytes)
+{
+    pqt_error error = {0};
+    byte_buffer file = bytes_of(PQT_BYTES_REGION, small_region(0, arena, &error));
+    for (size_t count = 0; count < PQT_BYTES_HEAD; count++)
+        ck_assert_int_eq(pqt_bytes_kind_of(file.bytes, count), PQT_BYTES_NONE);
+    ck_assert_int_eq(pqt_bytes_kind_of(file.bytes, PQT_BYTES_HEAD), PQT_BYTES_REGION);
+    memcpy(file.bytes + 16, "DOCU", 4);
+    ck_assert_int_eq(pqt_bytes_kind_of(file.bytes, file.length), PQT_BYTES_OTHER);
+    file.bytes[0] = 'P';
+    ck_assert_int_eq(pqt_bytes_kind_of(file.bytes, file.length), PQT_BYTES_NONE);
+    ck_assert_int_eq(pqt_bytes_kind_of(NULL, 0), PQT_BYTES_NONE);
+    free(file.bytes);
+}
+END_TEST
+
+/* ---- What is refused ---- */
+
+/* A sealed file of a tree of 7 items with one byte changed, or cut, and the sentence about it. */
+static const struct wrong_file {
+    size_t at;
+    uint8_t byte;
+    const char *text;
+} wrong_files[] = {
+    {0, 'x', "byte 0: this is not of the format pqt"},
+    {4, '\n', "byte 4: line ends differ: it was copied as a text"},
+    {8, 0, "byte 8: there is no format version 0"},
+    {8, 2, "byte 8: the format version is 2.0; this library reads 1"},
+    {16, 'X',
+     "byte 16: section XREE: here is a section of another kind, and a tree is wanted (TREE)"},
+    {16, 0, "byte 16: no section begins here"},
+    {20, 41, "byte 16: section TREE: the checksum is wrong"},
+    {39, 0x80, "byte 16: section TREE: bounds: a number is -0.0"},
+    {56, 200, "byte 68: section ITEM: a column is incomplete"},
+    {59, 0xff, "byte 16: section TREE: 4278190087 items, at most 536870911"},
+    {60, 0, "byte 16: section TREE: leaf_capacity is 0, must be 1 to 1024"},
+    {62, 33, "byte 16: section TREE: max_depth is 33, must be 0 to 32"},
+    {63, 4, "byte 16: section TREE: flags are 4"},
+};
+
+START_TEST(a_wrong_byte_is_named_in_a_sentence)
+{
+    const struct wrong_file *wrong = &wrong_files[_i];
+    pqt_error error = {0};
+    byte_buffer file = bytes_of(PQT_BYTES_TREE, small_tree(2, arena, &error));
+    file.bytes[wrong->at] = wrong->byte;
+    if (wrong->at != 20)
+        seal(&file);
+    ck_assert_ptr_null(pqt_tree_read(source, &file, arena, &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_FORMAT);
+    ck_assert_str_eq(error.text, wrong->text);
+    ck_assert_uint_eq(error.index, strtoul(error.text + 5, NULL, 10));
+    free(file.bytes);
+}
+END_TEST
+
+START_TEST(a_region_is_not_read_as_a_tree)
+{
+    pqt_error error = {0};
+    byte_buffer file = bytes_of(PQT_BYTES_REGION, small_region(1, arena, &error));
+    ck_assert_ptr_null(pqt_tree_read(source, &file, arena, &error));
+    ck_assert_str_eq(error.text,
+                     "byte 16: section REGN: here is a region, and a tree is wanted (TREE)");
+    free(file.bytes);
+}
+END_TEST
+
+START_TEST(no_data_are_refused_and_a_read_chain_keeps_the_first_error)
+{
+    pqt_error error = {0};
+    byte_buffer file = {NULL};
+    ck_assert_ptr_null(pqt_world_read(source, &file, arena, &error));
+    ck_assert_str_eq(error.text, "byte 0: there are no data");
+    const size_t calls = file.calls;
+    ck_assert_ptr_null(pqt_tree_read(source, &file, arena, &error));
+    ck_assert_ptr_null(pqt_region_read(source, &file, arena, &error));
+    ck_assert(!pqt_tree_write(NULL, sink, &file, &error));
+    ck_assert_str_eq(error.text, "byte 0: there are no data");
+    ck_assert_uint_eq(file.calls, calls);
+}
+END_TEST
+
+#if PQT_WITH_COLLECTOR
+START_TEST(ids_that_are_pointers_are_not_written)
+{
+    pqt_error error = {0};
+    byte_buffer file = {NULL};
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    options.ids_are_pointers = true;
+    const pqt_tree *tree = pqt_tree_make((pqt_box){{0, 0}, {1, 1}}, &options, &error);
+    ck_assert(!pqt_tree_write(tree, sink, &file, &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_OPTION);
+    ck_assert_str_eq(error.text, "ids are pointers, which mean nothing outside this process");
+    ck_assert_uint_eq(file.calls, 0);
+}
+END_TEST
+#endif
+
+START_TEST(a_callback_that_fails_is_reported_at_each_call)
+{
+    pqt_error error = {0};
+    const any_version given = small_version((unsigned)_i, arena, &error);
+    byte_buffer file = bytes_of(given.kind, given.version);
+    for (size_t call = 1; call <= file.calls; call++) {
+        byte_buffer failing = {.failing = call};
+        pqt_error failure = {0};
+        ck_assert(!write_any(given.kind, given.version, &failing, &failure));
+        ck_assert_int_eq(failure.status, PQT_ERROR_CALLBACK);
+        ck_assert_uint_eq(failing.calls, call);
+        free(failing.bytes);
+    }
+    file.calls = 0;
+    ck_assert_ptr_nonnull(read_any(given.kind, &file, arena, &error));
+    for (size_t call = 1, last = file.calls; call <= last; call++) {
+        pqt_error failure = {0};
+        file.next = file.calls = 0;
+        file.failing = call;
+        ck_assert_ptr_null(read_any(given.kind, &file, arena, &failure));
+        ck_assert_int_eq(failure.status, PQT_ERROR_CALLBACK);
+        ck_assert_str_eq(failure.text, "the function that reads failed");
+    }
+    free(file.bytes);
+}
+END_TEST
+
+static bool
+give_too_much(void *bytes, size_t capacity, size_t *count, void *context)
+{
+    (void)context;
+    memset(bytes, 0, capacity);
+    *count = capacity + 1;
+    return true;
+}
+
+START_TEST(a_callback_that_gives_more_than_there_is_room_for_is_refused)
+{
+    pqt_error error = {0};
+    ck_assert_ptr_null(pqt_tree_read(give_too_much, NULL, arena, &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_CALLBACK);
+    ck_assert_str_eq(error.text, "the function that reads gave 9 bytes for 8");
+}
+END_TEST
+
+START_TEST(short_reads_make_no_difference)
+{
+    pqt_error error = {0};
+    const any_version given = small_version((unsigned)_i, arena, &error);
+    byte_buffer file = bytes_of(given.kind, given.version);
+    for (size_t step = 1; step < 20; step += 3) {
+        file.next = 0;
+        file.step = step;
+        const void *read = read_any(given.kind, &file, arena, &error);
+        ck_assert_msg(read != NULL, "%s", error.text);
+        ck_assert(equals_any(given.kind, given.version, read));
+    }
+    free(file.bytes);
+}
+END_TEST
+
+START_TEST(versions_follow_each_other_in_one_stream)
+{
+    pqt_error error = {0};
+    byte_buffer file = {NULL};
+    for (unsigned i = 0; i < SMALL_VERSIONS; i++) {
+        const any_version given = small_version(i, arena, &error);
+        ck_assert(write_any(given.kind, given.version, &file, &error));
+    }
+    for (unsigned i = 0; i < SMALL_VERSIONS; i++) {
+        const any_version given = small_version(i, arena, &error);
+        const void *read = read_any(given.kind, &file, arena, &error);
+        ck_assert_msg(read != NULL, "%s", error.text);
+        ck_assert(equals_any(given.kind, given.version, read));
+    }
+    ck_assert_uint_eq(file.next, file.length);
+    free(file.bytes);
+}
+END_TEST
+
+static void
+tree_null(void *context)
+{
+    pqt_error error = {0};
+    (void)!pqt_tree_write(NULL, sink, context, &error);
+}
+
+static void
+write_null(void *context)
+{
+    pqt_error error = {0};
+    (void)!pqt_tree_write(small_tree(0, context, &error), NULL, NULL, &error);
+}
+
+static void
+read_null(void *context)
+{
+    pqt_error error = {0};
+    (void)!pqt_tree_read(NULL, NULL, context, &error);
+}
+
+static void
+path_null(void *context)
+{
+    pqt_error error = {0};
+    (void)!pqt_tree_load(NULL, context, &error);
+}
+
+START_TEST(mistakes_of_the_caller_stop_the_program_with_a_sentence)
+{
+    static void (*const mistakes[])(void *) = {tree_null, write_null, read_null, path_null};
+    static const char *const texts[] = {
+        "pqt: pqt_tree_write: the tree is NULL, and no earlier failure was told\n",
+        "pqt: pqt_tree_write: write is NULL\n", "pqt: pqt_tree_read: read is NULL\n",
+        "pqt: pqt_tree_load: path is NULL\n"};
+    char text[MISUSE_TEXT];
+    for (int i = 0; i < 4 && misuse_can_be_tested(); i++) {
+        ck_assert(misuse_aborts(mistakes[i], arena, text));
+        ck_assert_str_eq(text, texts[i]);
+    }
+}
+END_TEST
+
+static TCase *
+add_tests(Suite *suite, const char *name)
+{
+    TCase *tests = tcase_create(name);
+    tcase_add_checked_fixture(tests, open_arena, close_arena);
+    suite_add_tcase(suite, tests);
+    return tests;
+}
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("bytes");
+    TCase *tests = add_tests(suite, "round trips");
+    tcase_add_loop_test(tests, every_kind_of_version_comes_back_as_it_was, 0, SMALL_VERSIONS);
+    tcase_add_loop_test(tests, random_trees_come_back_from_arenas_as_they_were, 0,
+                        (int)test_scaled(30));
+#if PQT_WITH_COLLECTOR
+    tcase_add_test(tests, a_tree_of_the_collector_has_the_bytes_of_an_arenas_tree);
+    tcase_add_loop_test(tests, a_collector_that_runs_at_each_allocation_loses_no_node_that_is_read,
+                        0, SMALL_VERSIONS);
+    tcase_add_test(tests, ids_that_are_pointers_are_not_written);
+#endif
+    tcase_add_test(tests, the_order_of_edits_does_not_show_in_the_bytes);
+    tcase_add_test(tests, an_interned_region_has_the_same_bytes);
+    tcase_add_test(tests, a_chessboard_of_a_million_squares_takes_less_than_a_kilobyte);
+    tcase_add_test(tests, points_with_ids_that_count_take_less_than_half_their_numbers);
+    tests = add_tests(suite, "format");
+    tcase_add_test(tests, the_documented_tree_is_written_byte_for_byte);
+    tcase_add_test(tests, the_documented_region_is_written_byte_for_byte);
+    tcase_add_test(tests, the_documented_world_is_written_byte_for_byte);
+    tcase_add_test(tests, the_checksum_is_crc_32c);
+    tcase_add_loop_test(tests, columns_of_any_words_come_back, 0, 100);
+    tcase_add_test(tests, a_section_that_may_be_skipped_is_skipped);
+    tcase_add_test(tests, kinds_are_recognised_by_their_first_bytes);
+    tests = add_tests(suite, "refusals");
+    tcase_add_loop_test(tests, a_wrong_byte_is_named_in_a_sentence, 0,
+                        (int)(sizeof wrong_files / sizeof wrong_files[0]));
+    tcase_add_test(tests, a_region_is_not_read_as_a_tree);
+    tcase_add_test(tests, no_data_are_refused_and_a_read_chain_keeps_the_first_error);
+    tcase_add_loop_test(tests, a_callback_that_fails_is_reported_at_each_call, 0, SMALL_VERSIONS);
+    tcase_add_test(tests, a_callback_that_gives_more_than_there_is_room_for_is_refused);
+    tcase_add_loop_test(tests, short_reads_make_no_difference, 0, SMALL_VERSIONS);
+    tcase_add_test(tests, versions_follow_each_other_in_one_stream);
+    tcase_add_test(tests, mistakes_of_the_caller_stop_the_program_with_a_sentence);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_bytes_damage.c - files that are damaged in every way, and memory that fails at each call.
+ *
+ * A damaged file is refused, or it is read as the version that it was: never as another one.
+ */
+#include "config.h"
+
+#include "bytes_support.h"
+#include "hooks.h"
+#include "suite.h"
+
+static pqt_memory *arena;
+
+static void
+open_arena(void)
+{
+    arena = pqt_arena_make(0, NULL);
+    ck_assert_ptr_nonnull(arena);
+}
+
+static void
+close_arena(void)
+{
+    pqt_arena_destroy(&arena);
+}
+
+static any_version
+given_version(int number)
+{
+    pqt_error error = {0};
+    const any_version given = small_version((unsigned)number, arena, &error);
+    ck_assert_msg(given.version != NULL, "%s", error.text);
+    return given;
+}
+
+/* Reads a file into an arena of its own. */
+static void
+expect_refusal_of(pqt_bytes_kind kind, byte_buffer *file)
+{
+    pqt_error error = {0};
+    pqt_memory *memory = pqt_arena_make(0, NULL);
+    file->next = 0;
+    ck_assert_ptr_null(read_any(kind, file, memory, &error));
+    ck_assert_msg(error.status == PQT_ERROR_FORMAT, "%s", error.text);
+    ck_assert_msg(strncmp(error.text, "byte ", 5) == 0 && strchr(error.text, '\n') == NULL, "%s",
+                  error.text);
+    ck_assert_uint_eq(error.index, strtoul(error.text + 5, NULL, 10));
+    ck_assert_uint_le(error.index, file->length);
+    pqt_arena_destroy(&memory);
+}
+
+START_TEST(a_file_with_any_bit_turned_is_refused)
+{
+    const any_version given = given_version(_i);
+    byte_buffer file = bytes_of(given.kind, given.version);
+    for (size_t bit = 0; bit < 8 * file.length; bit++) {
+        file.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        expect_refusal_of(given.kind, &file);
+        file.bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
+    free(file.bytes);
+}
+END_TEST
+
+START_TEST(a_file_cut_at_any_length_is_refused)
+{
+    const any_version given = given_version(_i);
+    byte_buffer file = bytes_of(given.kind, given.version);
+    const size_t whole = file.length;
+    for (file.length = 0; file.length < whole; file.length++)
+        expect_refusal_of(given.kind, &file);
+    free(file.bytes);
+}
+END_TEST
+
+/* With right checksums, what a byte says is met by the checks behind them. The minor version is
+   free: a larger one is read. */
+START_TEST(a_sealed_file_with_any_byte_changed_is_refused_or_another_sound_version)
+{
+    const any_version given = given_version(_i);
+    byte_buffer file = bytes_of(given.kind, given.version);
+    uint8_t *const sound = malloc(file.length);
+    ck_assert_ptr_nonnull(sound);
+    memcpy(sound, file.bytes, file.length);
+    dice d = {test_seed("a_sealed_file_with_any_byte_changed") + (uint64_t)_i};
+    for (size_t at = 0; at < file.length; at++) {
+        for (int attempt = 0; attempt < 4; attempt++) {
+            pqt_error error = {0};
+            pqt_memory *memory = pqt_arena_make(0, NULL);
+            memcpy(file.bytes, sound, file.length);
+            if (at != 10 && at != 11)
+                file.bytes[at] = attempt == 0 ? 0 : (uint8_t)dice_next(&d);
+            file.next = 0;
+            seal(&file);
+            const void *read = read_any(given.kind, &file, memory, &error);
+            if (read != NULL) {
+                ck_assert_msg(check_any(given.kind, read, &error), "%s", error.text);
+                byte_buffer again = bytes_of(given.kind, read);
+                ck_assert_uint_eq(again.length, file.length);
+                ck_assert_mem_eq(again.bytes, file.bytes, file.length);
+                free(again.bytes);
+            } else {
+                ck_assert_msg(error.status == PQT_ERROR_FORMAT, "%s", error.text);
+            }
+            pqt_arena_destroy(&memory);
+        }
+    }
+    free(sound);
+    free(file.bytes);
+}
+END_TEST
+
+START_TEST(a_failed_allocation_while_writing_is_reported)
+{
+    const any_version given = given_version(_i);
+    for (size_t fail_at = 1;; fail_at++) {
+        byte_buffer file = {NULL};
+        pqt_error error = {0};
+        hooks watch = {.fail_at = fail_at};
+        hooks_start(&watch);
+        const bool written = write_any(given.kind, given.version, &file, &error);
+        hooks_stop();
+        free(file.bytes);
+        ck_assert_int_eq(written, watch.failures == 0);
+        if (written)
+            break;
+        ck_assert_int_eq(error.status, PQT_ERROR_MEMORY);
+    }
+}
+END_TEST
+
+static void
+fail_each_allocation(any_version given, pqt_memory *memory)
+{
+    byte_buffer file = bytes_of(given.kind, given.version);
+    for (size_t fail_at = 1;; fail_at++) {
+        pqt_error error = {0};
+        hooks watch = {.fail_at = fail_at};
+        file.next = 0;
+        hooks_start(&watch);
+        const void *read = read_any(given.kind, &file, memory, &error);
+        hooks_stop();
+        ck_assert_int_eq(read != NULL, watch.failures == 0);
+        if (read != NULL) {
+            ck_assert(equals_any(given.kind, given.version, read));
+            break;
+        }
+        ck_assert_int_eq(error.status, PQT_ERROR_MEMORY);
+    }
+    free(file.bytes);
+}
+
+START_TEST(a_failed_allocation_while_reading_is_reported)
+{
+    fail_each_allocation(given_version(_i), arena);
+}
+END_TEST
+
+#if PQT_WITH_COLLECTOR
+START_TEST(a_failed_allocation_while_reading_into_the_collector_is_reported)
+{
+    pqt_error error = {0};
+    ck_assert(pqt_init(&error));
+    fail_each_allocation(given_version(_i), NULL);
+}
+END_TEST
+#endif
+
+/* The largest numbers that each place of a short file can hold. */
+START_TEST(a_short_file_with_large_numbers_makes_the_reader_allocate_little)
+{
+    const any_version given = given_version(_i);
+    byte_buffer file = bytes_of(given.kind, given.version);
+    uint8_t *const sound = malloc(file.length);
+    ck_assert_ptr_nonnull(sound);
+    memcpy(sound, file.bytes, file.length);
+    for (size_t at = 16; at + 4 <= file.length; at++) {
+        pqt_error error = {0};
+        pqt_memory *memory = pqt_arena_make(0, NULL);
+        hooks watch = {0};
+        memcpy(file.bytes, sound, file.length);
+        pqti_store_le(file.bytes + at, at % 2 == 0 ? 0x0fffffff : 0x000fffff, 4);
+        file.next = 0;
+        seal(&file);
+        hooks_start(&watch);
+        (void)!read_any(given.kind, &file, memory, &error);
+        hooks_stop();
+        size_t bytes = 0;
+        for (int kind = 0; kind < HOOKS_KINDS; kind++)
+            bytes += watch.bytes[kind];
+        ck_assert_uint_lt(bytes, 3000000);
+        pqt_arena_destroy(&memory);
+    }
+    free(sound);
+    free(file.bytes);
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("damaged bytes");
+    TCase *tests = tcase_create("damage");
+    tcase_add_checked_fixture(tests, open_arena, close_arena);
+    suite_add_tcase(suite, tests);
+    tcase_add_loop_test(tests, a_file_with_any_bit_turned_is_refused, 0, SMALL_VERSIONS);
+    tcase_add_loop_test(tests, a_file_cut_at_any_length_is_refused, 0, SMALL_VERSIONS);
+    tcase_add_loop_test(tests,
+                        a_sealed_file_with_any_byte_changed_is_refused_or_another_sound_version, 0,
+                        SMALL_VERSIONS);
+    tcase_add_loop_test(tests, a_failed_allocation_while_writing_is_reported, 0, SMALL_VERSIONS);
+    tcase_add_loop_test(tests, a_failed_allocation_while_reading_is_reported, 0, SMALL_VERSIONS);
+#if PQT_WITH_COLLECTOR
+    tcase_add_loop_test(tests, a_failed_allocation_while_reading_into_the_collector_is_reported, 0,
+                        SMALL_VERSIONS);
+#endif
+    tcase_add_loop_test(tests, a_short_file_with_large_numbers_makes_the_reader_allocate_little, 0,
+                        SMALL_VERSIONS);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}

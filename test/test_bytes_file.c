@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_bytes_file.c - versions in files: written whole or not at all, and read back.
+ *
+ * Each test has a folder of its own, which must be empty but for what the test expects.
+ */
+#include "config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bytes_support.h"
+#include "hooks.h"
+#include "suite.h"
+
+static pqt_memory *arena;
+static char folder[] = "bytes-XXXXXX", name[64], other[64];
+
+static void
+set_up(void)
+{
+    arena = pqt_arena_make(0, NULL);
+    ck_assert_ptr_nonnull(arena);
+    strcpy(folder, "bytes-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(name, sizeof name, "%s/version.pqt", folder);
+    snprintf(other, sizeof other, "%s/other", folder);
+}
+
+static void
+tear_down(void)
+{
+    unlink(name);
+    unlink(other);
+    ck_assert_int_eq(rmdir(folder), 0);
+    pqt_arena_destroy(&arena);
+}
+
+/* How many files the folder has, hidden ones too. */
+static int
+count_files(void)
+{
+    int count = -2; /* . and .. */
+    DIR *entries = opendir(folder);
+    ck_assert_ptr_nonnull(entries);
+    while (readdir(entries) != NULL)
+        count++;
+    closedir(entries);
+    return count;
+}
+
+static bool
+save_any(any_version given, const char *path, pqt_error *error)
+{
+    if (given.kind == PQT_BYTES_TREE)
+        return pqt_tree_save(given.version, path, error);
+    return given.kind == PQT_BYTES_REGION ? pqt_region_save(given.version, path, error)
+                                          : pqt_world_save(given.version, path, error);
+}
+
+static const void *
+load_any(pqt_bytes_kind kind, const char *path, pqt_error *error)
+{
+    if (kind == PQT_BYTES_TREE)
+        return pqt_tree_load(path, arena, error);
+    return kind == PQT_BYTES_REGION ? (const void *)pqt_region_load(path, arena, error)
+                                    : (const void *)pqt_world_load(path, arena, error);
+}
+
+static void
+expect_file(const char *path, any_version given)
+{
+    pqt_error error = {0};
+    const void *read = load_any(given.kind, path, &error);
+    ck_assert_msg(read != NULL, "%s", error.text);
+    ck_assert(equals_any(given.kind, given.version, read));
+}
+
+static void
+expect_error(const pqt_error *error, pqt_status status, const char *text)
+{
+    ck_assert_int_eq(error->status, status);
+    ck_assert_str_eq(error->text, text);
+}
+
+START_TEST(a_saved_version_is_loaded_as_it_was)
+{
+    pqt_error error = {0};
+    const any_version given = small_version((unsigned)_i, arena, &error);
+    ck_assert_msg(save_any(given, name, &error), "%s", error.text);
+    expect_file(name, given);
+    ck_assert_int_eq(count_files(), 1);
+}
+END_TEST
+
+START_TEST(a_saved_version_replaces_the_one_before_and_keeps_its_permissions)
+{
+    pqt_error error = {0};
+    struct stat status;
+    const any_version first = small_version(3, arena, &error);
+    const any_version second = small_version(2, arena, &error);
+    ck_assert(save_any(first, name, &error));
+    ck_assert_int_eq(chmod(name, 0640), 0);
+    ck_assert(save_any(second, name, &error));
+    expect_file(name, second);
+    ck_assert_int_eq(stat(name, &status), 0);
+    ck_assert_int_eq(status.st_mode & 0777, 0640);
+    ck_assert_int_eq(count_files(), 1);
+}
+END_TEST
+
+START_TEST(a_symbolic_link_stays_and_its_target_is_replaced)
+{
+    pqt_error error = {0};
+    struct stat status;
+    const any_version given = small_version(2, arena, &error);
+    ck_assert(save_any(small_version(3, arena, &error), name, &error));
+    ck_assert_int_eq(symlink("version.pqt", other), 0);
+    ck_assert(save_any(given, other, &error));
+    ck_assert_int_eq(lstat(other, &status), 0);
+    ck_assert(S_ISLNK(status.st_mode));
+    expect_file(name, given);
+    ck_assert_int_eq(count_files(), 2);
+}
+END_TEST
+
+/* A limit on the size of files lets a write fail after some bytes. */
+START_TEST(a_write_that_fails_leaves_the_old_file_and_no_other)
+{
+    pqt_error error = {0};
+    struct rlimit before, least;
+    const any_version given = small_version(3, arena, &error);
+    ck_assert(save_any(given, name, &error));
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
+    least = before;
+    least.rlim_cur = 50;
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &least), 0);
+    const bool saved = save_any(small_version(2, arena, &error), name, &error);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
+    ck_assert(!saved);
+    char text[64];
+    snprintf(text, sizeof text, "the file cannot be written (errno %d)", EFBIG);
+    expect_error(&error, PQT_ERROR_STREAM, text);
+    expect_file(name, given);
+    ck_assert_int_eq(count_files(), 1);
+}
+END_TEST
+
+START_TEST(a_failed_allocation_leaves_the_old_file_and_no_other)
+{
+    pqt_error error = {0};
+    const any_version given = small_version(3, arena, &error);
+    const any_version next = small_version(2, arena, &error);
+    ck_assert(save_any(given, name, &error));
+    for (size_t fail_at = 1;; fail_at++) {
+        pqt_error failure = {0};
+        hooks watch = {.fail_at = fail_at};
+        hooks_start(&watch);
+        const bool saved = save_any(next, name, &failure);
+        hooks_stop();
+        ck_assert_int_eq(count_files(), 1);
+        expect_file(name, saved ? next : given);
+        ck_assert_int_eq(saved, watch.failures == 0);
+        if (saved)
+            break;
+        ck_assert_int_eq(failure.status, PQT_ERROR_MEMORY);
+    }
+}
+END_TEST
+
+START_TEST(files_that_cannot_be_made_or_opened_are_reported_with_their_errno)
+{
+    pqt_error error = {0}, missing = {0}, directory = {0};
+    char path[128], text[64];
+    const any_version given = small_version(2, arena, &error);
+    snprintf(path, sizeof path, "%s/none/version.pqt", folder);
+    ck_assert(!save_any(given, path, &error));
+    ck_assert_int_eq(errno, ENOENT);
+    snprintf(text, sizeof text, "the file cannot be created (errno %d)", ENOENT);
+    expect_error(&error, PQT_ERROR_STREAM, text);
+    ck_assert_ptr_null(load_any(given.kind, path, &missing));
+    snprintf(text, sizeof text, "the file cannot be opened (errno %d)", ENOENT);
+    expect_error(&missing, PQT_ERROR_STREAM, text);
+    ck_assert_ptr_null(load_any(given.kind, folder, &directory));
+    snprintf(text, sizeof text, "the file cannot be read (errno %d)", EISDIR);
+    expect_error(&directory, PQT_ERROR_STREAM, text);
+}
+END_TEST
+
+START_TEST(a_file_with_bytes_behind_the_version_is_refused)
+{
+    pqt_error error = {0};
+    char text[64];
+    const any_version given = small_version((unsigned)_i, arena, &error);
+    ck_assert(save_any(given, name, &error));
+    FILE *file = fopen(name, "ab");
+    ck_assert_ptr_nonnull(file);
+    snprintf(text, sizeof text, "byte %ld: bytes follow the version", ftell(file));
+    ck_assert_int_eq(fputc(0, file), 0);
+    ck_assert_int_eq(fclose(file), 0);
+    ck_assert_ptr_null(load_any(given.kind, name, &error));
+    expect_error(&error, PQT_ERROR_FORMAT, text);
+}
+END_TEST
+
+START_TEST(a_pipe_is_written_directly)
+{
+    pqt_error error = {0};
+    const any_version given = small_version(2, arena, &error);
+    byte_buffer wanted = bytes_of(given.kind, given.version);
+    uint8_t bytes[4096];
+    ck_assert_int_eq(mkfifo(other, 0600), 0);
+    const int reading = open(other, O_RDONLY | O_NONBLOCK);
+    ck_assert_int_ge(reading, 0);
+    ck_assert_msg(save_any(given, other, &error), "%s", error.text);
+    ck_assert_int_eq(read(reading, bytes, sizeof bytes), (ssize_t)wanted.length);
+    ck_assert_mem_eq(bytes, wanted.bytes, wanted.length);
+    close(reading);
+    free(wanted.bytes);
+    ck_assert_int_eq(count_files(), 1);
+}
+END_TEST
+
+#if PQT_WITH_COLLECTOR
+START_TEST(a_tree_that_cannot_be_written_leaves_no_file)
+{
+    pqt_error error = {0};
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    options.ids_are_pointers = true;
+    const pqt_tree *tree = pqt_tree_make((pqt_box){{0, 0}, {1, 1}}, &options, &error);
+    ck_assert(!pqt_tree_save(tree, name, &error));
+    expect_error(&error, PQT_ERROR_OPTION,
+                 "ids are pointers, which mean nothing outside this process");
+    ck_assert_int_eq(count_files(), 0);
+}
+END_TEST
+#endif
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("files of bytes");
+    TCase *tests = tcase_create("files");
+    tcase_add_checked_fixture(tests, set_up, tear_down);
+    suite_add_tcase(suite, tests);
+    tcase_add_loop_test(tests, a_saved_version_is_loaded_as_it_was, 0, SMALL_VERSIONS);
+    tcase_add_test(tests, a_saved_version_replaces_the_one_before_and_keeps_its_permissions);
+    tcase_add_test(tests, a_symbolic_link_stays_and_its_target_is_replaced);
+    tcase_add_test(tests, a_write_that_fails_leaves_the_old_file_and_no_other);
+    tcase_add_test(tests, a_failed_allocation_leaves_the_old_file_and_no_other);
+    tcase_add_test(tests, files_that_cannot_be_made_or_opened_are_reported_with_their_errno);
+    tcase_add_loop_test(tests, a_file_with_bytes_behind_the_version_is_refused, 0, SMALL_VERSIONS);
+    tcase_add_test(tests, a_pipe_is_written_directly);
+#if PQT_WITH_COLLECTOR
+    tcase_add_test(tests, a_tree_that_cannot_be_written_leaves_no_file);
+#endif
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}
