@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * trie_template.h - the engine of persistent tries: maps, id maps and body maps.
+ * trie_template.h: the engine of persistent tries, used by maps and by the id maps of trees.
  *
  * A trie divides its entries by the digits of their keys, TRIE_BITS bits a level. A set of at most
  * TRIE_LEAF entries is a leaf, which holds them in the order of their keys; a larger one is an
