@@ -43,6 +43,33 @@ link_runs_of_cells(const pqt_item *item, void *context)
     return true;
 }
 
+/* A hash of the bytes of a version (FNV-1a) and their number. */
+typedef struct byte_hash {
+    uint64_t hash, length;
+} byte_hash;
+
+static bool
+hash_bytes(const void *bytes, size_t count, void *context)
+{
+    byte_hash *sum = context;
+    for (size_t i = 0; i < count; i++)
+        sum->hash = (sum->hash ^ ((const uint8_t *)bytes)[i]) * UINT64_C(0x100000001b3);
+    sum->length += count;
+    return true;
+}
+
+static void
+print_bytes(bool written, const byte_hash *sum, const pqt_error *error)
+{
+    if (!written) {
+        fprintf(stderr, "bytes: %s\n", error->text);
+        exit(1);
+    }
+    printf("bytes    %016" PRIx64 " %" PRIu64 "\n", sum->hash, sum->length);
+}
+
+#define NO_BYTES ((byte_hash){UINT64_C(0xcbf29ce484222325), 0})
+
 static void
 print(const char *what, const pqt_tree *tree, pqt_error *error)
 {
@@ -57,6 +84,8 @@ print(const char *what, const pqt_tree *tree, pqt_error *error)
     pqt_tree_stats stats = pqt_tree_get_stats(tree);
     printf("%-8s %016" PRIx64 "%016" PRIx64 " %016" PRIx64 " %zu items, %zu nodes, %zu leaves\n",
            what, fingerprint.high, fingerprint.low, order, stats.items, stats.nodes, stats.leaves);
+    byte_hash sum = NO_BYTES;
+    print_bytes(pqt_tree_write(tree, hash_bytes, &sum, error), &sum, error);
 }
 
 static void
@@ -126,6 +155,8 @@ run_world(pqt_memory *memory, bool among_pixels)
         printf("step %-3d %016" PRIx64 "%016" PRIx64 "\n", i + 1, fingerprint.high,
                fingerprint.low);
     }
+    byte_hash sum = NO_BYTES;
+    print_bytes(pqt_world_write(world, hash_bytes, &sum, &error), &sum, &error);
     print("tree", pqt_world_tree(world), &error);
 }
 
