@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fuzz_bytes.c - any bytes as a version: it is read, or refused with one line.
+ *
+ * The first byte chooses the kind of version, the memory, and whether the right checksums are put
+ * to the sections first, so an engine gets past them. What is read must be sound, and must be
+ * written as bytes that are read as an equal version.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bytes_support.h"
+#include "replay.h"
+
+enum { SEALED = 4, COLLECTED = 8, MOST_LEVEL = 12 };
+
+/* Squares that repeat each other make a region of few bytes with more squares than a comparison can
+   visit. So regions of high levels and worlds with obstacles are only read. */
+static bool
+may_be_checked(pqt_bytes_kind kind, const byte_buffer *file)
+{
+    if (kind == PQT_BYTES_WORLD)
+        return (file->bytes[62] & 2) == 0;
+    return kind != PQT_BYTES_REGION || file->bytes[32] <= MOST_LEVEL;
+}
+
+static void
+write_and_read(pqt_bytes_kind kind, const void *version, pqt_memory *memory)
+{
+    pqt_error error = {0};
+    byte_buffer file = {NULL};
+    require(write_any(kind, version, &file, &error), error.text);
+    const void *same = read_any(kind, &file, memory, &error);
+    require(same != NULL, error.text);
+    require(equals_any(kind, version, same), "read again it is not the same");
+    free(file.bytes);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size == 0)
+        return 0;
+    const pqt_bytes_kind kind = (pqt_bytes_kind)(PQT_BYTES_TREE + (data[0] & 3) % 3);
+    pqt_error error = {0};
+    pqt_memory *arena = pqt_arena_make(0, &error);
+    pqt_memory *memory =
+        (data[0] & COLLECTED) != 0 && pqt_collector() != NULL ? pqt_collector() : arena;
+    byte_buffer file = {NULL};
+    if (size > 1)
+        sink(data + 1, size - 1, &file);
+    if ((data[0] & SEALED) != 0)
+        seal(&file);
+    const void *version = read_any(kind, &file, memory, &error);
+    if (version == NULL) {
+        require(error.status == PQT_ERROR_FORMAT, error.text);
+        require(strncmp(error.text, "byte ", 5) == 0 && strchr(error.text, '\n') == NULL,
+                "not one line");
+    } else if (may_be_checked(kind, &file)) {
+        require(check_any(kind, version, &error), error.text);
+        write_and_read(kind, version, memory);
+    }
+    free(file.bytes);
+    pqt_arena_destroy(&arena);
+    return 0;
+}
+
+/* Each small version, as it is, sealed, and in the collector. */
+static void
+make_seed(unsigned seed, FILE *file)
+{
+    pqt_error error = {0};
+    pqt_memory *arena = pqt_arena_make(0, &error);
+    const any_version given = small_version(seed % SMALL_VERSIONS, arena, &error);
+    byte_buffer bytes = {NULL};
+    require(write_any(given.kind, given.version, &bytes, &error), error.text);
+    fputc((int)((given.kind - PQT_BYTES_TREE) | (seed / SMALL_VERSIONS) * SEALED), file);
+    fwrite(bytes.bytes, 1, bytes.length, file);
+    free(bytes.bytes);
+    pqt_arena_destroy(&arena);
+}
+
+const fuzz_target fuzz_this = {"bytes", 3 * SMALL_VERSIONS, make_seed};
