@@ -12,6 +12,7 @@
 #include <pqt/error.h>
 #include <pqt/export.h>
 #include <pqt/head.h>
+#include <pqt/heap.h>
 #include <pqt/history.h>
 #include <pqt/item.h>
 #include <pqt/limits.h>

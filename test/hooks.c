@@ -4,6 +4,8 @@
 
 #include "hooks.h"
 
+#include <pqt/heap.h>
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -19,7 +21,10 @@ on_allocation(pqti_block kind, size_t size, void *context)
     hooks *watch = context;
     watch->calls++;
     if (is_due(watch->collect_every, watch->calls)) {
-        pqti_collect(watch->memory);
+        if (watch->slice > 0)
+            (void)pqt_memory_reclaim(watch->memory, watch->slice);
+        else
+            pqti_collect(watch->memory);
         watch->collections++;
     }
     if (watch->calls == watch->fail_at) {

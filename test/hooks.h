@@ -24,6 +24,7 @@ typedef struct hooks {
     /* Set by the test. All 0: only counts. */
     size_t fail_at;       /* the n-th allocation from the start fails, from 1; 0: none */
     size_t collect_every; /* each n-th allocation collects `memory` first; 0: none */
+    size_t slice;         /* blocks that such a collection marks or sweeps; 0: all of it */
     pqt_memory *memory;
 
     /* For the test to read; set to 0 by hooks_start. */

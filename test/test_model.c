@@ -11,12 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pqt/heap.h>
 #include <pqt/memory.h>
 #include <pqt/tree.h>
 
 #include "batch_support.h"
 #include "compare_trees.h"
 #include "options_support.h"
+#include "hooks.h"
 #include "plain_model.h"
 #include "random.h"
 #include "suite.h"
@@ -41,7 +43,12 @@ typedef struct kept {
     model m;
 } kept;
 
+/* The memories of a run. In heaps, a full cycle ends each operation, or a slice precedes each
+   allocation within the scope of an operation. */
+typedef enum memories { ARENAS, COLLECTOR, HEAPS, SLICED_HEAPS } memories;
+
 typedef struct run {
+    memories kind;
     dice d;
     uint64_t seed;
     const world *world;
@@ -584,9 +591,9 @@ check_copies(run *r)
     for (size_t i = 0; i < r->kept_count; i++) {
         if (!check_version(&r->kept[i].m, copies[i], &why))
             broken(r, &why);
-        /* The collector's blocks are larger, so its bytes cannot be compared with an arena's. */
+        /* Other memories round some sizes up, so only the bytes of arenas can be compared. */
         pqt_memory *home = pqt_tree_memory(olds[i]);
-        if (home != pqt_collector() && home == pqt_tree_memory(olds[0]))
+        if (r->kind == ARENAS && home == pqt_tree_memory(olds[0]))
             require(r,
                     pqt_tree_shared_bytes(copies[i], copies[0]) ==
                         pqt_tree_shared_bytes(olds[i], olds[0]),
@@ -675,19 +682,28 @@ draw_options(run *r)
     return options;
 }
 
+static pqt_memory *
+make_memory(memories kind, pqt_error *error)
+{
+    if (kind == COLLECTOR)
+        return pqt_collector();
+    return kind == ARENAS ? pqt_arena_make(0, error) : pqt_heap_make(NULL, error);
+}
+
 static void
-start(run *r, uint64_t seed, pqt_memory *memory, encounters *met)
+start(run *r, uint64_t seed, memories kind, encounters *met)
 {
     pqt_tree_options options;
     pqt_error error = {0};
     memset(r, 0, sizeof *r);
     r->seed = r->d.state = seed;
+    r->kind = kind;
     r->met = met;
     r->doing = "start";
     r->world = &worlds[dice_below(&r->d, worlds_count)];
     r->crowd = (crowd)dice_below(&r->d, CROWDS);
-    r->memories[0] = memory != NULL ? memory : pqt_arena_make(0, &error);
-    r->memories[1] = pqt_arena_make(0, &error);
+    for (int i = 0; i < 2; i++)
+        r->memories[i] = make_memory(i == 0 || kind != COLLECTOR ? kind : ARENAS, &error);
     require(r, r->memories[0] != NULL && r->memories[1] != NULL, error.text);
     options = draw_options(r);
     /* Or about the capacity of a leaf, so that the root changes between leaf and node. */
@@ -704,47 +720,87 @@ start(run *r, uint64_t seed, pqt_memory *memory, encounters *met)
 }
 
 static void
-finish_rebuild(run *r, pqt_memory *memory)
+finish_rebuild(run *r)
 {
     check_and_drop_kept(r);
     model_free(&r->m);
     free(r->ring);
     free(r->kept);
     free(r->changes);
-    pqt_arena_destroy(&r->memories[1]);
-    if (memory == NULL)
-        pqt_arena_destroy(&r->memories[0]);
+    for (int i = 0; i < 2; i++)
+        if (r->kind == HEAPS || r->kind == SLICED_HEAPS)
+            pqt_heap_destroy(&r->memories[i]);
+        else if (r->memories[i] != pqt_collector())
+            pqt_arena_destroy(&r->memories[i]);
 }
 
-/* `memory` NULL: an arena for each run. */
+/* An operation in the scope of both heaps, with a slice at each allocation. */
 static void
-run_all(const char *name, pqt_memory *memory)
+operate_in_slices(run *r)
+{
+    hooks watch = {.collect_every = 1, .slice = 1 + dice_below(&r->d, 40)};
+    watch.memory = r->memories[dice_chance(&r->d, 80) ? 0 : 1];
+    for (int i = 0; i < 2; i++)
+        require(r, pqt_scope_begin(r->memories[i], NULL), "scope");
+    hooks_start(&watch);
+    operate(r);
+    hooks_stop();
+    for (int i = 0; i < 2; i++)
+        pqt_scope_end(r->memories[i]);
+    pqt_memory_reclaim(watch.memory, dice_below(&r->d, 2000));
+}
+
+static void
+operate_in(run *r)
+{
+    if (r->kind == SLICED_HEAPS)
+        operate_in_slices(r);
+    else
+        operate(r);
+    for (int i = 0; i < 2 && r->kind == HEAPS; i++)
+        require(r, pqt_memory_reclaim(r->memories[i], PQT_RECLAIM_ALL), "reclaim");
+}
+
+static void
+run_all(const char *name, memories kind)
 {
     size_t operations = test_scaled(OPERATIONS);
     uint64_t seed = test_seed(name);
     encounters met = {0};
     run r;
     for (size_t done = 0; done < operations; seed++) {
-        start(&r, seed, memory, &met);
+        start(&r, seed, kind, &met);
         for (; r.operation < RUN_OPERATIONS && done < operations; r.operation++, done++)
-            operate(&r);
-        finish_rebuild(&r, memory);
+            operate_in(&r);
+        finish_rebuild(&r);
     }
     expect_encounters(met);
 }
 
 START_TEST(random_commands_in_arenas)
 {
-    run_all("random_commands_in_arenas", NULL);
+    run_all("random_commands_in_arenas", ARENAS);
 }
 END_TEST
 
 START_TEST(random_commands_in_the_collector)
 {
     if (pqt_collector() != NULL)
-        run_all("random_commands_in_the_collector", pqt_collector());
+        run_all("random_commands_in_the_collector", COLLECTOR);
     else
         ck_assert_ptr_null(pqt_collector());
+}
+END_TEST
+
+START_TEST(random_commands_in_heaps_with_a_cycle_after_each)
+{
+    run_all("random_commands_in_heaps_with_a_cycle_after_each", HEAPS);
+}
+END_TEST
+
+START_TEST(random_commands_in_heaps_with_a_slice_at_each_allocation)
+{
+    run_all("random_commands_in_heaps_with_a_slice_at_each_allocation", SLICED_HEAPS);
 }
 END_TEST
 
@@ -755,6 +811,8 @@ make_suite(void)
     TCase *commands = tcase_create("commands");
     tcase_add_test(commands, random_commands_in_arenas);
     tcase_add_test(commands, random_commands_in_the_collector);
+    tcase_add_test(commands, random_commands_in_heaps_with_a_cycle_after_each);
+    tcase_add_test(commands, random_commands_in_heaps_with_a_slice_at_each_allocation);
     suite_add_tcase(suite, commands);
     return suite;
 }

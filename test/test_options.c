@@ -227,7 +227,17 @@ use_png(const void *options, pqt_error *error)
     return failure.status != PQT_ERROR_OPTION;
 }
 
+static bool
+use_heap(const void *options, pqt_error *error)
+{
+    pqt_memory *heap = pqt_heap_make(options, error);
+    const bool is_made = heap != NULL;
+    pqt_heap_destroy(&heap);
+    return is_made;
+}
+
 static const options_row rows[] = {
+    {"pqt_heap_make", &pqti_heap_options_layout, 56, use_heap, false},
     {"pqt_tree_make", &pqti_tree_options_layout, 32, use_tree, false},
     {"pqt_tree_visit_nearest", &pqti_nearest_options_layout, 40, use_nearest, true},
     {"pqt_tree_merge", &pqti_merge_options_layout, 32, use_merge, false},
@@ -243,7 +253,7 @@ static const options_row rows[] = {
     {"pqt_world_step", &pqti_step_options_layout, 48, use_step, false},
     {"pqt_recording_make", &pqti_step_options_layout, 48, use_recording, false},
     {"pqt_history_make", &pqti_history_options_layout, 40, use_history, false},
-    {"pqt_history_make", &pqti_history_kind_layout, 48, use_kind, false},
+    {"pqt_history_make", &pqti_history_kind_layout, 56, use_kind, false},
     {"pqt_svg_begin", &pqti_svg_options_layout, 56, use_svg, false},
     {"pqt_png_read_bytes", &pqti_png_options_layout, 40, use_png, false},
 };

@@ -132,7 +132,14 @@ size_of_block(const pqt_memory *memory, const void *block, size_t asked)
     return asked;
 }
 
-static const pqti_memory_calls guarded_calls = {.alloc_node = give_page,
+static void *
+give_node(pqt_memory *memory, pqti_layout *layout)
+{
+    return give_page(memory, layout->size);
+}
+
+static const pqti_memory_calls guarded_calls = {.alloc_node = give_node,
+                                                .alloc_list = give_page,
                                                 .alloc_leaf = give_page,
                                                 .alloc_scanned_leaf = give_page,
                                                 .size = size_of_block};

@@ -46,6 +46,9 @@ typedef struct pqt_history pqt_history;
 /** The longest label or name in bytes. Longer labels are cut, longer names are refused. */
 #define PQT_MAX_LABEL 255
 
+/** Told of a version that a value holds: see pqt_history_kind. */
+typedef void pqt_hold_fn(const void *version, void *holder);
+
 /**
  * The kind of values that a history holds. For trees, regions, worlds and maps there are
  * pqt_history_trees, pqt_history_regions, pqt_history_worlds and pqt_history_maps.
@@ -66,6 +69,13 @@ typedef struct pqt_history_kind {
     bool (*bytes)(const void *value, const void *const *others, size_t count, size_t *bytes,
                   void *context);
     void *context; /**< passed to the functions; the caller keeps it alive */
+    /**
+     * Passes each version that a value holds to `hold`, with `holder`; needed for values in a heap
+     * (heap.h), NULL elsewhere. It may be called from any thread, with a lock held: it must not
+     * call another function of the library, and what it reads must not change while the history has
+     * it.
+     */
+    void (*trace)(const void *value, pqt_hold_fn *hold, void *holder, void *context);
 } pqt_history_kind;
 
 /** Options of a history. Start from PQT_HISTORY_DEFAULTS. */

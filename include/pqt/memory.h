@@ -28,12 +28,17 @@ typedef struct pqt_pin pqt_pin;
 
 /** What a memory has given out. */
 typedef struct pqt_memory_stats {
-    /** Bytes taken: an arena's chunks; the collector's heap, whoever uses it, without its free
-        pages. */
+    /** Bytes taken: the chunks of an arena or heap; the collector's heap, whoever uses it, without
+        its free pages. */
     uint64_t bytes;
-    uint64_t limit;       /**< an arena's limit of `bytes`; 0: none, and always for the collector */
-    uint64_t pins;        /**< pins of this library that are held now, heads among them */
-    uint64_t collections; /**< how often the collector has run, whoever made it; 0 for an arena */
+    uint64_t limit; /**< the limit of `bytes`; 0: none, and always for the collector */
+    uint64_t pins;  /**< pins, heads and histories of this library that are held now */
+    /** How often the collector has run, whoever made it; the cycles that a heap has completed; 0
+        for an arena. */
+    uint64_t collections;
+    uint64_t used_bytes;    /**< a heap's bytes in blocks that are not free; else 0 */
+    uint64_t blocks_marked; /**< by all cycles of a heap; else 0 */
+    uint64_t blocks_swept;  /**< looked at by all cycles of a heap, freed or not; else 0 */
 } pqt_memory_stats;
 
 /**

@@ -32,6 +32,7 @@ typedef struct pqti_options_layout {
 } pqti_options_layout;
 
 /* The layouts, each defined in the source that reads the struct. */
+extern const pqti_options_layout pqti_heap_options_layout;
 extern const pqti_options_layout pqti_tree_options_layout;
 extern const pqti_options_layout pqti_nearest_options_layout;
 extern const pqti_options_layout pqti_merge_options_layout;

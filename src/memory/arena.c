@@ -221,17 +221,25 @@ arena_block_size(const pqt_memory *memory, const void *block, size_t asked)
 
 /* An arena collects nothing, so a pin is only counted, to check that the arena may be destroyed. */
 static void *
-arena_alloc_pin(pqt_memory *memory, size_t size)
+arena_alloc_holder(pqt_memory *memory, size_t size, pqti_trace_fn *trace, const void *context)
 {
     struct arena *arena = (struct arena *)memory;
+    (void)trace;
+    (void)context;
     void *pin = calloc(1, size);
     if (pin != NULL)
         atomic_fetch_add_explicit(&arena->pins, 1, memory_order_relaxed);
     return pin;
 }
 
+static void *
+arena_alloc_pin(pqt_memory *memory)
+{
+    return arena_alloc_holder(memory, sizeof(pqt_pin), NULL, NULL);
+}
+
 static void
-arena_free_pin(pqt_memory *memory, void *pin)
+arena_free_holder(pqt_memory *memory, void *pin)
 {
     struct arena *arena = (struct arena *)memory;
     free(pin);
@@ -272,7 +280,9 @@ static const pqti_memory_calls arena_calls = {
     .alloc_scanned_leaf = arena_alloc_leaf,
     .size = arena_block_size,
     .alloc_pin = arena_alloc_pin,
-    .free_pin = arena_free_pin,
+    .free_pin = arena_free_holder,
+    .alloc_holder = arena_alloc_holder,
+    .free_holder = arena_free_holder,
     .thread_is_registered = arena_thread_is_registered,
     .collect = arena_collect,
     .stats = arena_get_stats,

@@ -331,9 +331,11 @@ gc_block_size(const pqt_memory *memory, const void *block, size_t asked)
 }
 
 static void *
-gc_alloc_pin(pqt_memory *memory, size_t size)
+gc_alloc_holder(pqt_memory *memory, size_t size, pqti_trace_fn *trace, const void *context)
 {
     char frame;
+    (void)trace;
+    (void)context;
     (void)memory;
     if (!IS_KNOWN_HERE(frame))
         assert_known_thread();
@@ -343,9 +345,15 @@ gc_alloc_pin(pqt_memory *memory, size_t size)
     return pin;
 }
 
+static void *
+gc_alloc_pin(pqt_memory *memory)
+{
+    return gc_alloc_holder(memory, sizeof(pqt_pin), NULL, NULL);
+}
+
 /* Works in any thread: GC_free only takes the collector's lock. */
 static void
-gc_free_pin(pqt_memory *memory, void *pin)
+gc_free_holder(pqt_memory *memory, void *pin)
 {
     (void)memory;
     GC_free(pin);
@@ -390,7 +398,9 @@ static const pqti_memory_calls collector_calls = {
     .alloc_scanned_leaf = gc_alloc_scanned_leaf,
     .size = gc_block_size,
     .alloc_pin = gc_alloc_pin,
-    .free_pin = gc_free_pin,
+    .free_pin = gc_free_holder,
+    .alloc_holder = gc_alloc_holder,
+    .free_holder = gc_free_holder,
     .thread_is_registered = gc_thread_is_registered,
     .collect = gc_collect,
     .stats = gc_get_stats,

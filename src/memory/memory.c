@@ -9,6 +9,8 @@
 
 #include "memory/memory_internal.h"
 
+#include <pqt/heap.h>
+
 #include "base/error_internal.h"
 
 #include <stdlib.h>
@@ -162,19 +164,20 @@ pqt_memory_get_stats(const pqt_memory *memory)
 }
 
 void *
-pqti_pin_block(pqt_memory *memory, size_t size)
+pqti_alloc_holder(pqt_memory *memory, size_t size, pqti_trace_fn *trace, const void *context)
 {
-    return is_allocation_allowed(PQTI_BLOCK_PIN, size)
-               ? begin_lifetime(PQTI_BLOCK_PIN, memory->calls->alloc_pin(memory, size))
-               : NULL;
+    if (!is_allocation_allowed(PQTI_BLOCK_PIN, size))
+        return NULL;
+    return begin_lifetime(PQTI_BLOCK_PIN,
+                          memory->calls->alloc_holder(memory, size, trace, context));
 }
 
 void
-pqti_unpin_block(pqt_memory *memory, void *block)
+pqti_free_holder(pqt_memory *memory, void *block)
 {
     end_lifetime(PQTI_BLOCK_PIN, block);
     if (block != NULL)
-        memory->calls->free_pin(memory, block);
+        memory->calls->free_holder(memory, block);
 }
 
 bool
@@ -188,12 +191,17 @@ pqti_pin(pqt_memory *memory, pqti_kind kind, const void *version, pqt_error *err
 {
     PQT_INVARIANT(version != NULL, "the version to pin is NULL");
     PQT_INVARIANT(((uintptr_t)memory & 3) == 0, "the address of a memory has no room for a kind");
-    pqt_pin *pin = pqti_pin_block(memory, sizeof *pin);
+    pqt_pin *pin = is_allocation_allowed(PQTI_BLOCK_PIN, sizeof *pin)
+                       ? begin_lifetime(PQTI_BLOCK_PIN, memory->calls->alloc_pin(memory))
+                       : NULL;
     if (pin == NULL) {
         pqti_out_of_memory(error);
         return NULL;
     }
-    *pin = (pqt_pin){(uintptr_t)memory | kind, version};
+    pin->mem_and_kind = (uintptr_t)memory | kind;
+    atomic_store(&pin->object, version);
+    if (memory->calls->reclaiming != NULL)
+        memory->calls->reclaiming->pin_set(memory, pin);
     return pin;
 }
 
@@ -216,7 +224,7 @@ pqti_pinned(const char *function, const pqt_pin *pin, pqti_kind kind)
     PQT_ASSERT_IN(function, kind_of_pin(pin) == kind, "the pin keeps a version of another kind");
     (void)function;
     (void)kind;
-    return pin->object;
+    return atomic_load_explicit(&pin->object, memory_order_relaxed);
 }
 
 void
@@ -224,7 +232,9 @@ pqt_unpin(pqt_pin **pin)
 {
     if (pin == NULL || *pin == NULL)
         return;
-    pqti_unpin_block(pqti_pin_memory(*pin), *pin);
+    pqt_memory *memory = pqti_pin_memory(*pin);
+    end_lifetime(PQTI_BLOCK_PIN, *pin);
+    memory->calls->free_pin(memory, *pin);
     *pin = NULL;
 }
 
@@ -233,4 +243,32 @@ pqti_out_of_memory(pqt_error *error)
 {
     pqti_error_set(error, PQT_ERROR_MEMORY, 0,
                    "memory: exhausted, or the arena's limit is reached");
+}
+
+/* ---- What only a heap does ---- */
+
+bool
+pqt_memory_reclaim(pqt_memory *memory, size_t blocks)
+{
+    PQT_ASSERT(memory != NULL, "the memory is NULL");
+    return memory->calls->reclaiming == NULL || memory->calls->reclaiming->reclaim(memory, blocks);
+}
+
+bool
+pqt_scope_begin(pqt_memory *memory, pqt_error *error)
+{
+    PQT_ASSERT(memory != NULL, "the memory is NULL");
+    if (pqti_error_is_set(error))
+        return false;
+    if (pqti_scope_begin(memory))
+        return true;
+    pqti_out_of_memory(error);
+    return false;
+}
+
+void
+pqt_scope_end(pqt_memory *memory)
+{
+    PQT_ASSERT(memory != NULL, "the memory is NULL");
+    pqti_scope_end(memory);
 }

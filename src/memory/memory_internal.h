@@ -70,6 +70,37 @@ typedef enum pqti_block {
     PQTI_BLOCK_SCRATCH
 } pqti_block;
 
+typedef struct pqti_marker pqti_marker;
+
+/* A block of roots: see pqti_alloc_holder. */
+typedef struct pqti_roots {
+    const void *block;
+    size_t size;
+    const void *context; /* as passed to pqti_alloc_holder */
+} pqti_roots;
+
+/*
+ * Passes roots to pqti_mark: at most `most` of them, from index *next on, and advances *next.
+ * Returns true after the last root.
+ */
+typedef bool pqti_trace_fn(pqti_roots roots, size_t *next, size_t most, pqti_marker *marker);
+
+/* Marks one root: a block of the heap, or NULL. */
+void pqti_mark(pqti_marker *marker, const void *block);
+
+/* Further functions of a memory that reclaims with the help of the library: of a heap. */
+typedef struct pqti_reclaiming_calls {
+    void (*lock_roots)(pqt_memory *memory);
+    void (*unlock_roots)(pqt_memory *memory);
+    void (*root_added)(pqt_memory *memory, const void *block);
+    void (*pin_set)(pqt_memory *memory, pqt_pin *pin);
+    bool (*scope_begin)(pqt_memory *memory);
+    void (*scope_end)(pqt_memory *memory);
+    bool (*is_in_scope)(pqt_memory *memory);
+    bool (*reclaim)(pqt_memory *memory, size_t blocks);
+    void (*safe_point)(pqt_memory *memory, const void *argument, const void *result);
+} pqti_reclaiming_calls;
+
 /* Functions of a memory. Sizes are multiples of PQTI_GRANULE, not 0. */
 typedef struct pqti_memory_calls {
     /* zeroed; its references keep what they point to */
@@ -82,13 +113,18 @@ typedef struct pqti_memory_calls {
     void *(*alloc_scanned_leaf)(pqt_memory *memory, size_t size);
     /* Returns the bytes that a block actually takes. */
     size_t (*size)(const pqt_memory *memory, const void *block, size_t asked);
-    /* zeroed, scanned throughout, never collected */
-    void *(*alloc_pin)(pqt_memory *memory, size_t size);
-    void (*free_pin)(pqt_memory *memory, void *block);
+    /* a zeroed pin, never collected */
+    void *(*alloc_pin)(pqt_memory *memory);
+    void (*free_pin)(pqt_memory *memory, void *pin);
+    /* a zeroed block of roots, scanned throughout, never collected */
+    void *(*alloc_holder)(pqt_memory *memory, size_t size, pqti_trace_fn *trace,
+                          const void *context);
+    void (*free_holder)(pqt_memory *memory, void *block);
     /* Returns true if a version that only the calling thread holds stays alive. */
     bool (*thread_is_registered)(const pqt_memory *memory);
     void (*collect)(pqt_memory *memory); /* for tests: reclaim all that is unreachable */
     pqt_memory_stats (*stats)(const pqt_memory *memory);
+    const pqti_reclaiming_calls *reclaiming; /* NULL: not a heap */
 } pqti_memory_calls;
 
 /* At an address whose four lowest bits are 0: a pin keeps a kind there. */
@@ -109,7 +145,7 @@ typedef enum pqti_kind {
 struct pqt_pin {
     /* the memory's address; its lowest four bits, which are 0 there, hold the kind */
     uintptr_t mem_and_kind;
-    const void *object;
+    _Atomic(const void *) object;
 };
 
 _Static_assert(_Alignof(pqt_memory) > PQTI_KIND_MASK, "an address has room for a kind");
@@ -166,10 +202,66 @@ pqt_memory *pqti_pin_memory(const pqt_pin *pin);
  * this kind. */
 const void *pqti_pinned(const char *function, const pqt_pin *pin, pqti_kind kind);
 
-/* Allocates a larger pin: a zeroed block, scanned throughout and never collected. NULL on
+/* Allocates a holder: a zeroed block of roots, scanned throughout and never collected. NULL on
  * failure. */
-void *pqti_pin_block(pqt_memory *memory, size_t size);
-void pqti_unpin_block(pqt_memory *memory, void *block); /* NULL is allowed */
+void *pqti_alloc_holder(pqt_memory *memory, size_t size, pqti_trace_fn *trace, const void *context);
+void pqti_free_holder(pqt_memory *memory, void *block); /* NULL is allowed */
+
+/*
+ * A heap scans holders while other threads work. A function that writes references into a holder
+ * locks the roots meanwhile, unless the writes are atomic, and passes each new reference to
+ * pqti_root_added. In other memories these functions do nothing.
+ */
+static inline void
+pqti_lock_roots(pqt_memory *memory)
+{
+    if (memory->calls->reclaiming != NULL)
+        memory->calls->reclaiming->lock_roots(memory);
+}
+
+static inline void
+pqti_unlock_roots(pqt_memory *memory)
+{
+    if (memory->calls->reclaiming != NULL)
+        memory->calls->reclaiming->unlock_roots(memory);
+}
+
+static inline void
+pqti_root_added(pqt_memory *memory, const void *block)
+{
+    if (memory->calls->reclaiming != NULL)
+        memory->calls->reclaiming->root_added(memory, block);
+}
+
+/* The end of a push, publish or step: a heap may reclaim versions here. It keeps `argument` and
+ * `result`, either of which may be NULL. */
+static inline void
+pqti_safe_point(pqt_memory *memory, const void *argument, const void *result)
+{
+    if (memory->calls->reclaiming != NULL)
+        memory->calls->reclaiming->safe_point(memory, argument, result);
+}
+
+/* Begins a scope. Returns false if there is no memory for it. */
+static inline bool
+pqti_scope_begin(pqt_memory *memory)
+{
+    return memory->calls->reclaiming == NULL || memory->calls->reclaiming->scope_begin(memory);
+}
+
+static inline void
+pqti_scope_end(pqt_memory *memory)
+{
+    if (memory->calls->reclaiming != NULL)
+        memory->calls->reclaiming->scope_end(memory);
+}
+
+/* Returns true if a version that the calling thread loads from a head stays alive. */
+static inline bool
+pqti_may_load(pqt_memory *memory)
+{
+    return memory->calls->reclaiming == NULL || memory->calls->reclaiming->is_in_scope(memory);
+}
 
 /* Returns true if the calling thread may hold versions of a memory: false if the collector does not
  * know the thread. */

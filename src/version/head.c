@@ -9,9 +9,9 @@
  * So a reader of a record sees all of the version in it.
  *
  * Invariants: the numbers of successive records differ by one. The address of a record is not
- * reused while a thread compares with it: the collector finds it on that thread's stack, and an
- * arena frees nothing. So a successful compare-and-exchange means that nothing was published since
- * the record was read.
+ * reused while a thread compares with it: the collector finds it on that thread's stack, an arena
+ * frees nothing, and in a heap the call is a scope. So a successful compare-and-exchange means that
+ * nothing was published since the record was read.
  *
  * PQT_WEAK_PUBLISH and PQT_WEAK_LOAD each remove one of the two memory orders. The tests under
  * thread sanitizer must fail then, which shows that they would detect such a fault (make tsan).
@@ -102,17 +102,28 @@ newest_of(const pqt_head *head)
     return atomic_load_explicit(&head->newest, LOAD_ORDER);
 }
 
+/* Marks the only root of a head, its record. */
+static bool
+trace_head(pqti_roots roots, size_t *next, size_t most, pqti_marker *marker)
+{
+    const pqt_head *head = roots.block;
+    (void)most;
+    pqti_mark(marker, atomic_load(&head->newest));
+    ++*next;
+    return true;
+}
+
 /* Makes a head without its first record. */
 static pqt_head *
 make_block(pqti_kind kind, pqt_memory *memory, pqt_error *error)
 {
-    pqt_head *head = pqti_pin_block(memory, sizeof *head);
+    pqt_head *head = pqti_alloc_holder(memory, sizeof *head, trace_head, NULL);
     if (head != NULL && pqti_eventcount_open(&head->eventcount, 1)) {
         head->memory = memory;
         head->kind = kind;
         return head;
     }
-    pqti_unpin_block(memory, head);
+    pqti_free_holder(memory, head);
     pqti_out_of_memory(error);
     return NULL;
 }
@@ -125,6 +136,7 @@ pqti_head_make(pqti_kind kind, pqti_head_value first, pqt_error *error)
     if (head == NULL)
         return NULL;
     atomic_store_explicit(&head->newest, made, memory_order_release);
+    pqti_root_added(first.memory, made);
     head->magic = ALIVE;
     return head;
 }
@@ -133,19 +145,35 @@ pqti_numbered_value
 pqti_head_load(const char *function, const pqt_head *head, pqti_kind kind)
 {
     expect_use(function, head, kind);
+    PQT_ASSERT_IN(function, pqti_may_load(head->memory),
+                  "a thread loads a version from a head in a heap within a scope, since the heap "
+                  "could reclaim it: begin a scope, or pin the version");
     const record *newest = newest_of(head);
     return (pqti_numbered_value){newest->version, newest->number};
+}
+
+/* False, with `error` set: no memory. */
+static bool
+begin_scope(const pqt_head *head, pqt_error *error)
+{
+    if (pqti_scope_begin(head->memory))
+        return true;
+    pqti_out_of_memory(error);
+    return false;
 }
 
 pqt_pin *
 pqti_head_pin(const char *function, const pqt_head *head, pqti_kind kind, uint64_t *number,
               pqt_error *error)
 {
-    const pqti_numbered_value newest = pqti_head_load(function, head, kind);
-    pqt_pin *pin =
-        pqti_error_is_set(error) ? NULL : pqti_pin(head->memory, kind, newest.version, error);
+    expect_use(function, head, kind);
+    if (pqti_error_is_set(error) || !begin_scope(head, error))
+        return NULL;
+    const record *newest = newest_of(head);
+    pqt_pin *pin = pqti_pin(head->memory, kind, newest->version, error);
     if (pin != NULL && number != NULL)
-        *number = newest.number;
+        *number = newest->number;
+    pqti_scope_end(head->memory);
     return pin;
 }
 
@@ -159,27 +187,39 @@ validate_memory(const pqt_head *head, const pqt_memory *memory, pqt_error *error
     return false;
 }
 
-bool
-pqti_head_publish(const char *function, pqt_head *head, pqti_kind kind, pqti_head_value next,
-                  pqt_error *error)
+static bool
+publish_record(const char *function, pqt_head *head, const void *version, pqt_error *error)
 {
-    expect_use(function, head, kind);
-    if (next.version == NULL || !validate_memory(head, next.memory, error))
-        return false;
     const record *before = atomic_load_explicit(&head->newest, memory_order_acquire);
-    if (before->version == next.version)
+    if (before->version == version)
         return true;
-    const record *after = make_record(head->memory, next.version, before->number + 1, error);
+    const record *after = make_record(head->memory, version, before->number + 1, error);
     if (after == NULL)
         return false;
     /* An exchange detects a version of another writer, which a plain store would overwrite. */
     const record *replaced = atomic_exchange_explicit(&head->newest, after, PUBLISH_ORDER);
+    pqti_root_added(head->memory, after);
     PQT_ASSERT_IN(function, replaced == before,
                   "another thread published at the same time: use pqt_head_update");
     pqti_keep_alive(before); /* its address must not be reused before the comparison */
     (void)replaced;
     pqti_eventcount_raise(&head->eventcount, after->number);
     return true;
+}
+
+bool
+pqti_head_publish(const char *function, pqt_head *head, pqti_kind kind, pqti_head_value next,
+                  pqt_error *error)
+{
+    expect_use(function, head, kind);
+    if (next.version == NULL || !validate_memory(head, next.memory, error) ||
+        !begin_scope(head, error))
+        return false;
+    const bool done = publish_record(function, head, next.version, error);
+    pqti_scope_end(head->memory);
+    if (done)
+        pqti_safe_point(head->memory, next.version, NULL);
+    return done;
 }
 
 /* Makes the next version. NULL, with `error` set, if that fails or the head cannot hold it. */
@@ -196,14 +236,10 @@ make_next(const pqt_head *head, const record *before, pqti_next_fn *next, void *
     return made.version;
 }
 
-pqti_numbered_value
-pqti_head_update(const char *function, pqt_head *head, pqti_kind kind, pqti_next_fn *next,
-                 void *context, pqt_error *error)
+static pqti_numbered_value
+update_record(pqt_head *head, pqti_next_fn *next, void *context, pqt_error *error)
 {
     const pqti_numbered_value none = {NULL, 0};
-    expect_use(function, head, kind);
-    if (pqti_error_is_set(error))
-        return none;
     for (;;) {
         const record *before = atomic_load_explicit(&head->newest, memory_order_acquire);
         const void *version = make_next(head, before, next, context, error);
@@ -217,12 +253,28 @@ pqti_head_update(const char *function, pqt_head *head, pqti_kind kind, pqti_next
         const record *expected = before;
         if (atomic_compare_exchange_strong_explicit(&head->newest, &expected, after, PUBLISH_ORDER,
                                                     memory_order_relaxed)) {
+            pqti_root_added(head->memory, after);
             pqti_keep_alive(before); /* as in pqti_head_publish */
             pqti_eventcount_raise(&head->eventcount, after->number);
             return (pqti_numbered_value){version, after->number};
         }
         pqti_keep_alive(before);
     }
+}
+
+pqti_numbered_value
+pqti_head_update(const char *function, pqt_head *head, pqti_kind kind, pqti_next_fn *next,
+                 void *context, pqt_error *error)
+{
+    const pqti_numbered_value none = {NULL, 0};
+    expect_use(function, head, kind);
+    if (pqti_error_is_set(error) || !begin_scope(head, error))
+        return none;
+    const pqti_numbered_value made = update_record(head, next, context, error);
+    pqti_scope_end(head->memory);
+    if (made.version != NULL)
+        pqti_safe_point(head->memory, made.version, NULL);
+    return made;
 }
 
 uint64_t
@@ -255,7 +307,7 @@ pqt_head_destroy(pqt_head **head)
     PQT_ASSERT(pqti_head_waiters(*head) == 0, "a thread still waits at the head");
     (*head)->magic = 0;
     pqti_eventcount_close(&(*head)->eventcount);
-    pqti_unpin_block((*head)->memory, *head);
+    pqti_free_holder((*head)->memory, *head);
     *head = NULL;
 }
 

@@ -90,7 +90,7 @@ PQTI_DEFINE_OPTIONS(pqti_history_options, pqt_history_options, time, PQT_HISTORY
 static const pqt_history_kind kind_without_functions = {.size = sizeof(pqt_history_kind)};
 const pqti_options_layout pqti_history_kind_layout = {
     "sizeof(pqt_history_kind)", &kind_without_functions, sizeof(pqt_history_kind),
-    PQTI_SIZE_THROUGH(pqt_history_kind, context)};
+    PQTI_SIZE_THROUGH(pqt_history_kind, trace)};
 
 pqt_history *
 pqt_history_make(const pqt_history_kind *kind, const void *first,
@@ -107,6 +107,12 @@ pqt_history_make(const pqt_history_kind *kind, const void *first,
         return NULL;
     PQT_ASSERT(kind->name != NULL, "the kind has no name");
     pqt_memory *memory = memory_of(kind, first, error);
+    if (memory != NULL && memory->calls->reclaiming != NULL && kind->trace == NULL) {
+        pqti_error_set(error, PQT_ERROR_OPTION, 0,
+                       "kind: values in a heap need a trace function, and %s have none",
+                       kind->name);
+        return NULL;
+    }
     pqt_history *history = memory == NULL ? NULL : pqti_history_new(kind, options, memory, error);
     if (history != NULL && !begin_history(history, first, error)) {
         pqti_history_free(history);
@@ -189,9 +195,12 @@ replace_current(pqt_history *history, const void *value, const pqt_history_entry
     if (!make_record(history, value, info, current->parent, &made, error))
         return false;
     history->bytes = history->bytes - current->added + made.added;
+    pqti_lock_roots(history->memory);
     current->value = made.value;
-    current->summary = NULL; /* a tip that had a child has one, which covers its own change */
     current->label = made.label;
+    pqti_history_record_added(history, current);
+    pqti_unlock_roots(history->memory);
+    current->summary = NULL; /* a tip that had a child has one, which covers its own change */
     current->time = made.time;
     current->added = made.added;
     return true;
@@ -277,8 +286,10 @@ pqt_history_push(pqt_history *history, const void *value, const pqt_history_entr
                           ? replace_current(history, value, &timed, error)
                           : add_after_current(history, value, &timed, error);
     pqti_keep_alive(value);
-    if (done)
+    if (done) {
         pqti_history_enforce(history);
+        pqti_safe_point(history->memory, NULL, NULL);
+    }
     return done;
 }
 

@@ -66,6 +66,7 @@ typedef struct pqti_record {
 } pqti_record;
 
 struct pqt_history {
+    pqt_history *self; /* a copy on the stack names the history that it is of */
     pqt_history_kind kind;
     pqt_history_options options;
     pqt_memory *memory;
@@ -96,6 +97,10 @@ void pqti_history_free(pqt_history *history);
 
 /* Frees the records and the index only. */
 void pqti_history_release(pqt_history *history);
+
+/* Tells the memory of the value and texts of a record, after they were written while the roots were
+   locked. */
+void pqti_history_record_added(const pqt_history *history, const pqti_record *record);
 
 /* Reserves capacity for one more record. False, with `error` set, on failure. */
 bool pqti_history_reserve(pqt_history *history, pqt_error *error);

@@ -126,7 +126,10 @@ pqt_history_set_name(pqt_history *history, uint64_t entry, const char *name, pqt
         if (kept == NULL)
             return false;
     }
+    pqti_lock_roots(history->memory);
     history->records[slot].name = kept;
+    pqti_history_record_added(history, &history->records[slot]);
+    pqti_unlock_roots(history->memory);
     pqti_history_update_droppable(history, slot);
     return true;
 }

@@ -21,6 +21,14 @@
 #include "version/history_internal.h"
 #include "world/world_internal.h"
 
+/* A value that is a version itself. */
+static void
+trace_version(const void *value, pqt_hold_fn *hold, void *holder, void *context)
+{
+    (void)context;
+    hold(value, holder);
+}
+
 static pqt_memory *
 memory_of_tree(const void *tree, void *context)
 {
@@ -46,8 +54,8 @@ bytes_of_tree(const void *tree, const void *const *others, size_t count, size_t 
 const pqt_history_kind *
 pqt_history_trees(void)
 {
-    static const pqt_history_kind kind = {sizeof kind, "trees",       memory_of_tree,
-                                          equal_trees, bytes_of_tree, NULL};
+    static const pqt_history_kind kind = {sizeof kind,   "trees", memory_of_tree, equal_trees,
+                                          bytes_of_tree, NULL,    trace_version};
     return &kind;
 }
 
@@ -78,7 +86,8 @@ const pqt_history_kind *
 pqt_history_regions(void)
 {
     static const pqt_history_kind kind = {sizeof kind,   "regions",       memory_of_region,
-                                          equal_regions, bytes_of_region, NULL};
+                                          equal_regions, bytes_of_region, NULL,
+                                          trace_version};
     return &kind;
 }
 
@@ -106,8 +115,8 @@ bytes_of_map(const void *map, const void *const *others, size_t count, size_t *b
 const pqt_history_kind *
 pqt_history_maps(void)
 {
-    static const pqt_history_kind kind = {sizeof kind, "maps",       memory_of_map,
-                                          equal_maps,  bytes_of_map, NULL};
+    static const pqt_history_kind kind = {sizeof kind,  "maps", memory_of_map, equal_maps,
+                                          bytes_of_map, NULL,   trace_version};
     return &kind;
 }
 
@@ -238,7 +247,7 @@ bytes_of_world(const void *world, const void *const *others, size_t count, size_
 const pqt_history_kind *
 pqt_history_worlds(void)
 {
-    static const pqt_history_kind kind = {sizeof kind,  "worlds",       memory_of_world,
-                                          equal_worlds, bytes_of_world, NULL};
+    static const pqt_history_kind kind = {sizeof kind,    "worlds", memory_of_world, equal_worlds,
+                                          bytes_of_world, NULL,     trace_version};
     return &kind;
 }

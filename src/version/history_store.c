@@ -29,14 +29,19 @@ pqti_history_new(const pqt_history_kind *kind, const pqt_history_options *option
         return NULL;
     }
     *history = (pqt_history){
-        .kind = *kind, .options = *options, .memory = memory, .first_droppable = PQTI_NO_SLOT};
+        .self = history,
+        .kind = *kind,
+        .options = *options,
+        .memory = memory,
+        .first_droppable = PQTI_NO_SLOT,
+    };
     return history;
 }
 
 void
 pqti_history_release(pqt_history *history)
 {
-    pqti_unpin_block(history->memory, history->records);
+    pqti_free_holder(history->memory, history->records);
     history->records = NULL;
     pqt_arena_destroy(&history->index);
 }
@@ -48,17 +53,76 @@ pqti_history_free(pqt_history *history)
     pqti_free_scratch(history);
 }
 
+static void
+hold_text(const char *text, pqti_marker *marker)
+{
+    if (text != NULL && text[0] != '\0') /* the empty text is a constant */
+        pqti_mark(marker, text);
+}
+
+static void
+hold_version(const void *version, void *marker)
+{
+    pqti_mark(marker, version);
+}
+
+static void
+trace_record(const pqt_history *history, const pqti_record *record, pqti_marker *marker)
+{
+    if (record->value != NULL)
+        history->kind.trace(record->value, hold_version, marker, history->kind.context);
+    hold_text(record->label, marker);
+    hold_text(record->name, marker);
+}
+
+static bool
+trace_records(pqti_roots roots, size_t *next, size_t most, pqti_marker *marker)
+{
+    const pqti_record *records = roots.block;
+    const size_t count = roots.size / sizeof *records;
+    for (; most > 0 && *next < count; most--)
+        trace_record(roots.context, &records[(*next)++], marker);
+    return *next == count;
+}
+
+/* A zeroed array, which keeps values, labels and names; NULL: no memory. */
+static pqti_record *
+alloc_records(const pqt_history *history, size_t count)
+{
+    return pqti_alloc_holder(history->memory, count * sizeof(pqti_record), trace_records,
+                             history->self);
+}
+
+static void
+add_root(const void *version, void *memory)
+{
+    pqti_root_added(memory, version);
+}
+
+void
+pqti_history_record_added(const pqt_history *history, const pqti_record *record)
+{
+    if (history->memory->calls->reclaiming == NULL)
+        return;
+    history->kind.trace(record->value, add_root, history->memory, history->kind.context);
+    if (record->label[0] != '\0')
+        pqti_root_added(history->memory, record->label);
+    if (record->name != NULL && record->name[0] != '\0')
+        pqti_root_added(history->memory, record->name);
+}
+
 bool
 pqti_history_resize(pqt_history *history, uint32_t capacity)
 {
     const size_t size = sizeof *history->records;
-    pqti_record *records =
-        capacity <= SIZE_MAX / size ? pqti_pin_block(history->memory, capacity * size) : NULL;
+    pqti_record *records = capacity <= SIZE_MAX / size ? alloc_records(history, capacity) : NULL;
     if (records == NULL)
         return false;
+    pqti_lock_roots(history->memory);
     if (history->count > 0)
         memcpy(records, history->records, history->count * size);
-    pqti_unpin_block(history->memory, history->records);
+    pqti_unlock_roots(history->memory);
+    pqti_free_holder(history->memory, history->records);
     history->records = records;
     history->capacity = capacity;
     return true;
@@ -120,7 +184,10 @@ pqti_history_append(pqt_history *history, pqti_record record)
             records[parent->last].next = slot;
         parent->last = slot;
     }
+    pqti_lock_roots(history->memory);
     records[slot] = record;
+    pqti_history_record_added(history, &record);
+    pqti_unlock_roots(history->memory);
     history->bytes += record.added;
     return slot;
 }
@@ -150,7 +217,9 @@ pqti_history_pop(pqt_history *history)
         parent->redo = parent->last;
     history->bytes -= record->added;
     pqti_history_unlink_droppable(history, slot);
+    pqti_lock_roots(history->memory);
     history->records[slot] = (pqti_record){0};
+    pqti_unlock_roots(history->memory);
     history->count--;
 }
 

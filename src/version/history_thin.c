@@ -197,8 +197,10 @@ drop_in_place(const plan *p, pqt_history *history)
 {
     cut_off(p, history);
     append_kept(p, history);
+    pqti_lock_roots(history->memory);
     memset(&history->records[history->count], 0,
            (p->count - history->count) * sizeof *history->records);
+    pqti_unlock_roots(history->memory);
     set_links(p, history);
     if (history->capacity / 2 > capacity_for(history->count))
         (void)pqti_history_resize(history, capacity_for(history->count));

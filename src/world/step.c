@@ -286,5 +286,6 @@ pqt_world_step(const pqt_world *world, double dt, const pqt_step_options *option
     const pqt_world *next = run_step(world, &l, error);
     pqti_free_scratch(l.balls);
     pqti_keep_alive(world);
+    pqti_safe_point(pqti_world_memory(world), world, next);
     return next;
 }

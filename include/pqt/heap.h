@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file heap.h - a memory that reclaims the versions which nothing holds, when you tell it to.
+ *
+ * A heap is a memory for programs that cannot have a collector which scans stacks and stops
+ * threads: editors, games, plugins of other languages. It frees a version, and the blocks that no
+ * other version shares, once no *root* holds it. Roots are the pins, heads, histories and
+ * recordings of this library. The heap finds what roots hold by marking precisely from them. It
+ * scans no stack, sends no signal, moves nothing, and counts no references.
+ *
+ * A version that was returned and that no root holds yet lives until the next *safe point*: a call
+ * of pqt_memory_reclaim, or, with the option `reclaim_at_push`, a push to a history, a publish or
+ * update of a head, or a step of a world. So a thread that decides itself when to reclaim works as
+ * with any other memory:
+ *
+ *     next = pqt_tree_insert(tree, a, &error);
+ *     next = pqt_tree_remove(next, b, &error);
+ *     pqt_history_push(history, next, info, &error);
+ *     pqt_memory_reclaim(heap, 1000);
+ *
+ * A thread that makes, loads or reads versions while *another* thread may reclaim does so within a
+ * *scope*, which keeps all versions that are made or loaded in it. Versions that a pin holds are
+ * read without one.
+ *
+ * Reclaiming is incremental: each call marks or sweeps a limited number of blocks.
+ */
+#ifndef PQT_HEAP_H
+#define PQT_HEAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pqt/error.h>
+#include <pqt/export.h>
+#include <pqt/memory.h>
+
+PQT_BEGIN_DECLARATIONS
+
+/** How a heap is made. Start from PQT_HEAP_DEFAULTS. */
+typedef struct pqt_heap_options {
+    size_t size;  /**< sizeof(pqt_heap_options), set by PQT_HEAP_DEFAULTS */
+    size_t limit; /**< bytes that it may take from the host at most; 0: no limit */
+    /**
+     * A cycle begins when the heap has grown to this multiple of what lived after the last cycle,
+     * 1.1 to 100. A smaller one takes less memory and more time.
+     */
+    double growth;
+    /** Makes each push, publish, update and step a safe point, which does a share of the work. */
+    bool reclaim_at_push;
+    /**
+     * Returns memory of `bytes` bytes at a multiple of `alignment`, a power of two, or NULL; NULL:
+     * aligned_alloc. It is called with a lock held, and must not call the library.
+     */
+    void *(*allocate)(size_t bytes, size_t alignment, void *context);
+    /** Frees memory from `allocate`; both or neither are given. */
+    void (*release)(void *memory, size_t bytes, void *context);
+    void *context; /**< passed to both functions */
+} pqt_heap_options;
+
+/** Initial value of options: no limit, growth 1.5, safe points only where reclaim is called. */
+#define PQT_HEAP_DEFAULTS                                                                          \
+    {                                                                                              \
+        sizeof(pqt_heap_options), 0, 1.5, false, NULL, NULL, NULL                                  \
+    }
+
+/** For pqt_memory_reclaim: frees everything that no root and no scope holds now. */
+#define PQT_RECLAIM_ALL SIZE_MAX
+
+/**
+ * Makes a heap.
+ *
+ * @param options  NULL means PQT_HEAP_DEFAULTS
+ * @param error    set on failure; may be NULL; an error already in it is kept
+ * @return         the heap, to be destroyed by pqt_heap_destroy; NULL on failure
+ *
+ * @error PQT_ERROR_OPTION  the size is wrong, the growth is out of range, or only one of `allocate`
+ *                          and `release` is given
+ * @error PQT_ERROR_MEMORY  no memory
+ * @thread any; any number of threads may use one heap at once
+ * @source incremental mark and sweep: Dijkstra, Lamport, Martin, Scholten, Steffens 1978
+ * @since  0.1
+ */
+PQT_API PQT_NODISCARD pqt_memory *pqt_heap_make(const pqt_heap_options *options, pqt_error *error);
+
+/**
+ * Frees a heap with all versions in it, and sets the pointer to NULL.
+ *
+ * @param heap    NULL and a pointer to NULL are allowed; a heap with pins, heads, histories or
+ *                recordings left stops the program with a message
+ * @thread        no other thread may use the heap or its versions any more
+ * @cost          O(bytes that it has taken / 1 MiB), independent of the number of versions
+ * @since         0.1
+ */
+PQT_API void pqt_heap_destroy(pqt_memory **heap);
+
+/**
+ * Reclaims versions that nothing holds, by a limited amount of work. This is a safe point.
+ *
+ * A cycle marks all blocks that roots reach, then frees the others. It begins in the first call
+ * after the heap has grown by its option `growth` and by 256 KiB, and goes on in the calls that
+ * follow. Before a cycle frees anything, the scopes that were open when it had marked everything
+ * must have ended; until then calls do nothing. What died after a cycle began is freed by the next
+ * one.
+ *
+ * @param memory  not NULL; in an arena and in the collector's memory the call does nothing
+ * @param blocks  the most blocks and roots that the call marks or sweeps; PQT_RECLAIM_ALL: the
+ *                present cycle and a whole new one, whether the heap has grown or not
+ * @return        true if no cycle is left open: it is complete, or none was due; false if there is
+ *                more to do, or a scope of another thread or of the caller must end first
+ *
+ * @cost    O(blocks); no memory is taken
+ * @thread  any; the caller's own versions live on only if roots or its scope hold them
+ * @since   0.1
+ */
+PQT_API bool pqt_memory_reclaim(pqt_memory *memory, size_t blocks);
+
+/**
+ * Begins a scope of the calling thread. Until it ends, all versions that the thread makes, or loads
+ * from heads, histories or recordings, live.
+ *
+ * Scopes of one thread nest; the outermost counts. A thread that ends ends its scopes. A scope that
+ * stays open delays reclaiming, and nothing else.
+ *
+ * @param memory  not NULL; in an arena and in the collector's memory the call does nothing
+ * @param error   set on failure; may be NULL; an error already in it is kept
+ * @return        false on failure
+ * @error PQT_ERROR_MEMORY  no memory for what the thread needs at its first scope or version
+ * @cost    some nanoseconds, without a lock
+ * @source  epochs: Fraser, Practical lock-freedom, 2004, section 5.2.3
+ * @since   0.1
+ */
+PQT_API bool pqt_scope_begin(pqt_memory *memory, pqt_error *error);
+
+/** Ends the scope that the calling thread began last. @param memory not NULL @since 0.1 */
+PQT_API void pqt_scope_end(pqt_memory *memory);
+
+PQT_END_DECLARATIONS
+
+#endif

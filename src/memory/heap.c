@@ -1,0 +1,718 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * heap.c - a memory that reclaims versions which no root holds: making one, blocks, roots, scopes.
+ *
+ * A block is taken from the calling thread's cache, without a lock, where the cache has one of its
+ * class (heap_slab.c). heap_cycle.c finds and frees what no root reaches, only when it is called.
+ *
+ * A thread's part of a heap outlives the thread and serves the next one. It is found by a
+ * thread-local variable, which holds the part that the thread used last.
+ */
+#include "config.h"
+
+#include "memory/heap_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error_internal.h"
+#include "base/fork.h"
+#include "base/option_structs.h"
+
+/* See collector.c. */
+#ifdef __GLIBC__
+#define IN_THE_THREADS_OWN_BLOCK __attribute__((tls_model("initial-exec")))
+#else
+#define IN_THE_THREADS_OWN_BLOCK
+#endif
+
+/* ---- Threads ---- */
+
+typedef struct thread_parts {
+    uint64_t recent_id; /* of the heap of `recent` */
+    pqti_heap_thread *recent;
+    pqti_heap_thread *mine; /* all parts of this thread */
+} thread_parts;
+
+static _Thread_local thread_parts parts IN_THE_THREADS_OWN_BLOCK;
+
+/* Held where a part changes its heap or its owner. Taken before a heap's own lock. */
+static pthread_mutex_t parts_lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_uint parts_lock_made_at;
+static pthread_key_t exit_key;
+static pthread_once_t exit_key_once = PTHREAD_ONCE_INIT;
+static bool has_exit_key;
+
+static void
+renew_parts_lock(void *unused)
+{
+    (void)unused;
+    (void)pthread_mutex_init(&parts_lock, NULL);
+}
+
+static void
+lock_parts(void)
+{
+    pqti_fork_renew(&parts_lock_made_at, renew_parts_lock, NULL);
+    pthread_mutex_lock(&parts_lock);
+}
+
+static void
+unlock_parts(void)
+{
+    pthread_mutex_unlock(&parts_lock);
+}
+
+static pqti_heap *
+heap_of(pqt_memory *memory)
+{
+    return (pqti_heap *)memory;
+}
+
+/* In a child of fork the other threads are gone: their scopes end, and their parts are free. */
+static void
+renew_heap(void *context)
+{
+    pqti_heap *heap = context;
+    (void)pthread_mutex_init(&heap->lock, NULL);
+    for (pqti_heap_thread *part = atomic_load(&heap->threads); part != NULL; part = part->next) {
+        bool is_mine = false;
+        for (const pqti_heap_thread *mine = parts.mine; mine != NULL; mine = mine->next_of_mine)
+            is_mine = is_mine || mine == part;
+        if (is_mine)
+            continue;
+        part->depth = 0;
+        atomic_store(&part->epoch, 0);
+        atomic_store(&part->is_owned, false);
+    }
+}
+
+static void
+lock_heap(pqti_heap *heap)
+{
+    pqti_fork_renew(&heap->made_at, renew_heap, heap);
+    pthread_mutex_lock(&heap->lock);
+}
+
+static void
+unlock_heap(pqti_heap *heap)
+{
+    pthread_mutex_unlock(&heap->lock);
+}
+
+/* With the heap's lock held. */
+static void
+flush_part(pqti_heap *heap, pqti_heap_thread *part)
+{
+    for (size_t i = 0; i < PQTI_CLASSES; i++)
+        pqti_heap_flush(heap, &part->caches[i]);
+}
+
+/* Gives a part back: its blocks, its scope, its owner. With parts_lock held. */
+static void
+leave_part(pqti_heap_thread *part)
+{
+    pqti_heap *heap = atomic_load(&part->heap);
+    if (heap == NULL) {
+        free(part);
+        return;
+    }
+    lock_heap(heap);
+    flush_part(heap, part);
+    unlock_heap(heap);
+    part->depth = 0;
+    atomic_store(&part->epoch, 0);
+    atomic_store(&part->is_owned, false);
+}
+
+static void
+leave_all_parts(void *unused)
+{
+    (void)unused;
+    lock_parts();
+    for (pqti_heap_thread *next, *part = parts.mine; part != NULL; part = next) {
+        next = part->next_of_mine;
+        leave_part(part);
+    }
+    parts = (thread_parts){0};
+    unlock_parts();
+}
+
+static void
+make_exit_key(void)
+{
+    has_exit_key = pthread_key_create(&exit_key, leave_all_parts) == 0;
+}
+
+/* Forgets the parts of heaps that were destroyed. With parts_lock held. */
+static void
+forget_destroyed(void)
+{
+    pqti_heap_thread **at = &parts.mine;
+    while (*at != NULL) {
+        pqti_heap_thread *part = *at;
+        if (atomic_load(&part->heap) != NULL) {
+            at = &part->next_of_mine;
+            continue;
+        }
+        *at = part->next_of_mine;
+        free(part);
+    }
+}
+
+/* A part that no thread owns any more, or another one; NULL: no memory. */
+static pqti_heap_thread *
+adopt_part(pqti_heap *heap)
+{
+    pqti_heap_thread *part = atomic_load(&heap->threads);
+    for (; part != NULL; part = part->next) {
+        bool is_owned = false;
+        if (atomic_compare_exchange_strong(&part->is_owned, &is_owned, true))
+            return part;
+    }
+    part = calloc(1, sizeof *part);
+    if (part == NULL)
+        return NULL;
+    atomic_init(&part->heap, heap);
+    atomic_init(&part->is_owned, true);
+    part->next = atomic_load(&heap->threads);
+    while (!atomic_compare_exchange_weak(&heap->threads, &part->next, part)) {
+    }
+    return part;
+}
+
+static __attribute__((noinline)) pqti_heap_thread *
+find_part(pqti_heap *heap)
+{
+    pqti_heap_thread *part = parts.mine;
+    while (part != NULL && atomic_load_explicit(&part->heap, memory_order_relaxed) != heap)
+        part = part->next_of_mine;
+    if (part == NULL) {
+        (void)pthread_once(&exit_key_once, make_exit_key);
+        lock_parts();
+        forget_destroyed();
+        part = has_exit_key && pthread_setspecific(exit_key, &parts) == 0 ? adopt_part(heap) : NULL;
+        if (part != NULL) {
+            part->next_of_mine = parts.mine;
+            parts.mine = part;
+        }
+        unlock_parts();
+    }
+    if (part != NULL) {
+        parts.recent = part;
+        parts.recent_id = heap->id;
+    }
+    return part;
+}
+
+/* What the calling thread has of a heap; NULL: no memory. */
+static inline pqti_heap_thread *
+part_of(pqti_heap *heap)
+{
+    return parts.recent_id == heap->id ? parts.recent : find_part(heap);
+}
+
+/* ---- Blocks ---- */
+
+static __attribute__((noinline)) bool
+refill(pqti_heap *heap, pqti_block_cache *cache, unsigned class_index, size_t size,
+       const pqti_layout *layout)
+{
+    lock_heap(heap);
+    const bool done = pqti_heap_refill(heap, cache, class_index, size, layout);
+    unlock_heap(heap);
+    return done;
+}
+
+static inline void *
+alloc_of_class(pqti_heap *heap, unsigned class_index, size_t size, const pqti_layout *layout)
+{
+    pqti_heap_thread *part = part_of(heap);
+    if (part == NULL)
+        return NULL;
+    pqti_block_cache *cache = &part->caches[class_index];
+    if (cache->free == 0 && !refill(heap, cache, class_index, size, layout))
+        return NULL;
+    void *block = cache->base + (size_t)__builtin_ctzll(cache->free) * cache->size;
+    cache->free &= cache->free - 1;
+    pqti_unpoison(block, cache->size);
+    return block;
+}
+
+static void *
+heap_alloc_leaf(pqt_memory *memory, size_t size)
+{
+    pqti_heap *heap = heap_of(memory);
+    if (size <= PQTI_SMALL_MAX) {
+        const unsigned class_index = pqti_leaf_class(size);
+        return alloc_of_class(heap, class_index, pqti_leaf_class_size(class_index), NULL);
+    }
+    lock_heap(heap);
+    void *block = pqti_heap_alloc_large(heap, size, NULL);
+    unlock_heap(heap);
+    return block;
+}
+
+static void *
+heap_alloc_list(pqt_memory *memory, size_t size)
+{
+    void *block = heap_alloc_leaf(memory, size);
+    return block != NULL ? memset(block, 0, size) : NULL;
+}
+
+static void *
+heap_alloc_node(pqt_memory *memory, pqti_layout *layout)
+{
+    if (layout->references == 0)
+        return heap_alloc_list(memory, layout->size);
+    const unsigned class_index = PQTI_LEAF_CLASSES - 1 + pqti_layout_id(layout);
+    void *block = alloc_of_class(heap_of(memory), class_index, layout->size, layout);
+    return block != NULL ? memset(block, 0, layout->size) : NULL;
+}
+
+static size_t
+heap_block_size(const pqt_memory *memory, const void *block, size_t asked)
+{
+    (void)memory;
+    (void)asked;
+    return pqti_slab_of(block)->size;
+}
+
+/* ---- Pins ---- */
+
+/* A free pin of a chunk; NULL: it has none. */
+static pqt_pin *
+take_pin_of(pqti_pin_chunk *chunk)
+{
+    for (uint32_t word = 0; word < PQTI_PIN_WORDS; word++) {
+        uint64_t used = atomic_load_explicit(&chunk->used[word], memory_order_relaxed);
+        while (used != UINT64_MAX) {
+            const uint64_t bit = ~used & (used + 1);
+            if (atomic_compare_exchange_weak(&chunk->used[word], &used, used | bit))
+                return &chunk->pins[word * 64 + (uint32_t)__builtin_ctzll(bit)];
+        }
+    }
+    return NULL;
+}
+
+static pqti_pin_chunk *
+add_pin_chunk(pqti_heap *heap)
+{
+    pqti_pin_chunk *chunk = aligned_alloc(PQTI_PIN_CHUNK_SIZE, PQTI_PIN_CHUNK_SIZE);
+    if (chunk == NULL)
+        return NULL;
+    memset(chunk, 0, PQTI_PIN_CHUNK_SIZE);
+    chunk->next = atomic_load(&heap->pin_chunks);
+    while (!atomic_compare_exchange_weak(&heap->pin_chunks, &chunk->next, chunk)) {
+    }
+    return chunk;
+}
+
+static pqti_pin_chunk *
+pin_chunk_of(const void *pin)
+{
+    return (pqti_pin_chunk *)((uintptr_t)pin & ~(uintptr_t)(PQTI_PIN_CHUNK_SIZE - 1));
+}
+
+static void *
+heap_alloc_pin(pqt_memory *memory)
+{
+    pqti_heap *heap = heap_of(memory);
+    pqti_pin_chunk *hint = atomic_load(&heap->pin_hint);
+    pqt_pin *pin = hint != NULL ? take_pin_of(hint) : NULL;
+    for (pqti_pin_chunk *chunk = atomic_load(&heap->pin_chunks); pin == NULL; chunk = chunk->next) {
+        if (chunk == NULL && (chunk = add_pin_chunk(heap)) == NULL)
+            return NULL;
+        pin = take_pin_of(chunk);
+    }
+    atomic_store(&heap->pin_hint, pin_chunk_of(pin));
+    atomic_fetch_add_explicit(&heap->pins, 1, memory_order_relaxed);
+    return pin;
+}
+
+/* The bit of a pin in its chunk. */
+static uint64_t
+bit_of_pin(const pqti_pin_chunk *chunk, const pqt_pin *pin, uint32_t *word)
+{
+    const uint32_t index = (uint32_t)(pin - chunk->pins);
+    *word = index / 64;
+    return UINT64_C(1) << (index % 64);
+}
+
+static void
+heap_free_pin(pqt_memory *memory, void *block)
+{
+    pqti_heap *heap = heap_of(memory);
+    pqt_pin *pin = block;
+    pqti_pin_chunk *chunk = pin_chunk_of(pin);
+    uint32_t word;
+    const uint64_t bit = bit_of_pin(chunk, pin, &word);
+    pin->mem_and_kind = 0;
+    atomic_store(&pin->object, NULL);
+    atomic_fetch_and(&chunk->used[word], ~bit);
+    atomic_store(&heap->pin_hint, chunk);
+    atomic_fetch_sub_explicit(&heap->pins, 1, memory_order_release);
+}
+
+static bool
+is_marking(pqti_heap *heap)
+{
+    const pqti_heap_phase phase = atomic_load(&heap->phase);
+    return phase == PQTI_MARKING || phase == PQTI_WAITING;
+}
+
+/* The order of the two atomic accesses matters: the cycle sets its phase, then scans the pins. So
+   it finds the version in the pin, or the flag. */
+static void
+heap_pin_set(pqt_memory *memory, pqt_pin *pin)
+{
+    pqti_heap *heap = heap_of(memory);
+    pqti_pin_chunk *chunk = pin_chunk_of(pin);
+    uint32_t word;
+    const uint64_t bit = bit_of_pin(chunk, pin, &word);
+    if (is_marking(heap))
+        atomic_fetch_or(&chunk->fresh[word], bit);
+}
+
+/* ---- Holders ---- */
+
+static void *
+heap_alloc_holder(pqt_memory *memory, size_t size, pqti_trace_fn *trace, const void *context)
+{
+    pqti_heap *heap = heap_of(memory);
+    pqti_holder *holder =
+        size <= SIZE_MAX - PQTI_HOLDER_HEADER ? calloc(1, PQTI_HOLDER_HEADER + size) : NULL;
+    if (holder == NULL)
+        return NULL;
+    holder->trace = trace;
+    holder->context = context;
+    holder->size = size;
+    lock_heap(heap);
+    holder->previous = heap->last_holder;
+    if (heap->last_holder != NULL)
+        heap->last_holder->next = holder;
+    else
+        heap->first_holder = holder;
+    heap->last_holder = holder;
+    if (heap->unscanned == NULL && atomic_load(&heap->phase) == PQTI_MARKING)
+        heap->unscanned = holder;
+    unlock_heap(heap);
+    atomic_fetch_add_explicit(&heap->pins, 1, memory_order_relaxed);
+    return (char *)holder + PQTI_HOLDER_HEADER;
+}
+
+static void
+heap_free_holder(pqt_memory *memory, void *block)
+{
+    pqti_heap *heap = heap_of(memory);
+    pqti_holder *holder = (pqti_holder *)(void *)((char *)block - PQTI_HOLDER_HEADER);
+    lock_heap(heap);
+    if (heap->unscanned == holder)
+        heap->unscanned = holder->next;
+    if (holder->previous != NULL)
+        holder->previous->next = holder->next;
+    else
+        heap->first_holder = holder->next;
+    if (holder->next != NULL)
+        holder->next->previous = holder->previous;
+    else
+        heap->last_holder = holder->previous;
+    unlock_heap(heap);
+    free(holder);
+    atomic_fetch_sub_explicit(&heap->pins, 1, memory_order_release);
+}
+
+static _Thread_local bool has_roots_locked;
+
+static void
+heap_lock_roots(pqt_memory *memory)
+{
+    lock_heap(heap_of(memory));
+    has_roots_locked = true;
+}
+
+static void
+heap_unlock_roots(pqt_memory *memory)
+{
+    has_roots_locked = false;
+    unlock_heap(heap_of(memory));
+}
+
+/* A holder that is written atomically is not locked: see heap_pin_set for the order. */
+static void
+heap_root_added(pqt_memory *memory, const void *block)
+{
+    pqti_heap *heap = heap_of(memory);
+    atomic_thread_fence(memory_order_seq_cst);
+    if (!is_marking(heap))
+        return;
+    if (has_roots_locked) {
+        pqti_heap_shade(heap, block);
+        return;
+    }
+    lock_heap(heap);
+    if (is_marking(heap))
+        pqti_heap_shade(heap, block);
+    unlock_heap(heap);
+}
+
+/* ---- Scopes ---- */
+
+static bool
+heap_scope_begin(pqt_memory *memory)
+{
+    pqti_heap *heap = heap_of(memory);
+    pqti_heap_thread *part = part_of(heap);
+    if (part == NULL)
+        return false;
+    /* The epoch is visible before anything is loaded from a head. */
+    if (part->depth++ == 0)
+        atomic_store(&part->epoch, atomic_load(&heap->epoch));
+    return true;
+}
+
+static void
+heap_scope_end(pqt_memory *memory)
+{
+    pqti_heap_thread *part = part_of(heap_of(memory));
+    PQT_ASSERT_IN("pqt_scope_end", part != NULL && part->depth > 0,
+                  "this thread has no scope open in this memory");
+    if (--part->depth == 0)
+        atomic_store(&part->epoch, 0);
+}
+
+static bool
+heap_is_in_scope(pqt_memory *memory)
+{
+    const pqti_heap_thread *part = part_of(heap_of(memory));
+    return part != NULL && part->depth > 0;
+}
+
+/* ---- Reclaiming ---- */
+
+enum { SLICE = 256 /* blocks between which other threads may take the lock */ };
+
+/* Whether so much was taken since the last cycle that another one is due. */
+static bool
+is_cycle_due(const pqti_heap *heap)
+{
+    enum { LEAST = 256 * 1024 };
+    const double grown = (heap->options.growth - 1) * (double)heap->live_bytes;
+    return (double)heap->bytes_since_cycle >= (grown > LEAST ? grown : LEAST);
+}
+
+/* Begins a cycle. Blocks that the thread has taken and not allocated would be young: it gives them
+   back before. */
+static void
+begin_cycle(pqti_heap *heap)
+{
+    if (parts.recent_id == heap->id)
+        flush_part(heap, parts.recent);
+    pqti_heap_begin_cycle(heap);
+}
+
+/* Advances the cycle by slices; returns whether none is left open. */
+static bool
+advance(pqti_heap *heap, size_t blocks)
+{
+    bool is_stuck = false;
+    while (blocks > 0 && !is_stuck && pqti_is_in_cycle(heap)) {
+        const size_t slice = blocks < SLICE ? blocks : SLICE;
+        const size_t left = pqti_heap_advance(heap, slice);
+        is_stuck = left > 0;
+        blocks -= blocks == SIZE_MAX ? 0 : slice - left;
+        unlock_heap(heap);
+        lock_heap(heap);
+    }
+    return !pqti_is_in_cycle(heap);
+}
+
+static bool
+heap_reclaim(pqt_memory *memory, size_t blocks)
+{
+    pqti_heap *heap = heap_of(memory);
+    lock_heap(heap);
+    bool is_complete = true;
+    if (blocks == PQT_RECLAIM_ALL) {
+        /* What died while a cycle ran is found by the next one. */
+        is_complete = advance(heap, SIZE_MAX);
+        if (is_complete) {
+            begin_cycle(heap);
+            is_complete = advance(heap, SIZE_MAX);
+        }
+    } else {
+        if (!pqti_is_in_cycle(heap) && blocks > 0 && is_cycle_due(heap))
+            begin_cycle(heap);
+        is_complete = advance(heap, blocks);
+    }
+    unlock_heap(heap);
+    return is_complete;
+}
+
+/* Work that keeps up: a cycle that begins when memory has grown by `growth` marks and sweeps all
+   before memory has grown by as much again. */
+static size_t
+blocks_of_safe_point(pqti_heap *heap)
+{
+    enum { BLOCK = 64, LEAST = 64 }; /* blocks take more bytes than this on average */
+    const double grown = (heap->options.growth - 1) * (double)heap->live_bytes + 1;
+    const double share = (double)heap->bytes_since_point / grown;
+    const double blocks = LEAST + 2 * share * (double)heap->used_bytes / BLOCK;
+    heap->bytes_since_point = 0;
+    return blocks < 1e9 ? (size_t)blocks : (size_t)1e9;
+}
+
+static void
+heap_safe_point(pqt_memory *memory, const void *argument, const void *result)
+{
+    pqti_heap *heap = heap_of(memory);
+    if (!heap->options.reclaim_at_push)
+        return;
+    lock_heap(heap);
+    const size_t blocks = blocks_of_safe_point(heap);
+    if (!pqti_is_in_cycle(heap) && is_cycle_due(heap))
+        begin_cycle(heap);
+    if (is_marking(heap)) {
+        pqti_heap_shade(heap, argument);
+        pqti_heap_shade(heap, result);
+    }
+    unlock_heap(heap);
+    (void)heap_reclaim(memory, blocks);
+}
+
+static void
+heap_collect(pqt_memory *memory)
+{
+    (void)heap_reclaim(memory, PQT_RECLAIM_ALL);
+}
+
+static bool
+heap_thread_is_registered(const pqt_memory *memory)
+{
+    (void)memory;
+    return true;
+}
+
+static pqt_memory_stats
+heap_get_stats(const pqt_memory *memory)
+{
+    pqti_heap *heap = heap_of((pqt_memory *)(uintptr_t)memory);
+    lock_heap(heap);
+    const pqt_memory_stats stats = {
+        .bytes = heap->bytes,
+        .limit = heap->options.limit,
+        .pins = atomic_load_explicit(&heap->pins, memory_order_relaxed),
+        .collections = heap->cycles_ended,
+        .used_bytes = heap->used_bytes,
+        .blocks_marked = heap->marked_blocks,
+        .blocks_swept = heap->swept_blocks,
+    };
+    unlock_heap(heap);
+    return stats;
+}
+
+/* ---- Making and destroying ---- */
+
+static const pqti_reclaiming_calls reclaiming_calls = {
+    .lock_roots = heap_lock_roots,
+    .unlock_roots = heap_unlock_roots,
+    .root_added = heap_root_added,
+    .pin_set = heap_pin_set,
+    .scope_begin = heap_scope_begin,
+    .scope_end = heap_scope_end,
+    .is_in_scope = heap_is_in_scope,
+    .reclaim = heap_reclaim,
+    .safe_point = heap_safe_point,
+};
+
+static const pqti_memory_calls heap_calls = {
+    .alloc_node = heap_alloc_node,
+    .alloc_list = heap_alloc_list,
+    .alloc_leaf = heap_alloc_leaf,
+    .alloc_scanned_leaf = heap_alloc_leaf, /* no pointer of the user keeps anything in a heap */
+    .size = heap_block_size,
+    .alloc_pin = heap_alloc_pin,
+    .free_pin = heap_free_pin,
+    .alloc_holder = heap_alloc_holder,
+    .free_holder = heap_free_holder,
+    .thread_is_registered = heap_thread_is_registered,
+    .collect = heap_collect,
+    .stats = heap_get_stats,
+    .reclaiming = &reclaiming_calls,
+};
+
+PQTI_DEFINE_OPTIONS(pqti_heap_options, pqt_heap_options, context, PQT_HEAP_DEFAULTS);
+
+static bool
+are_options_valid(const pqt_heap_options *options, pqt_error *error)
+{
+    if (!(options->growth >= 1.1 && options->growth <= 100)) {
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "growth: it is not within 1.1 and 100");
+        return false;
+    }
+    if ((options->allocate == NULL) != (options->release == NULL)) {
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "allocate and release: only one is given");
+        return false;
+    }
+    return true;
+}
+
+pqt_memory *
+pqt_heap_make(const pqt_heap_options *options, pqt_error *error)
+{
+    static _Atomic uint64_t ids;
+    pqt_heap_options converted;
+    if (pqti_error_is_set(error))
+        return NULL;
+    options = pqti_options_read(&pqti_heap_options_layout, options, &converted, error);
+    if (options == NULL || !are_options_valid(options, error))
+        return NULL;
+    pqti_heap *heap = pqti_fork_watch() ? calloc(1, sizeof *heap) : NULL;
+    if (heap == NULL || pthread_mutex_init(&heap->lock, NULL) != 0) {
+        free(heap);
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    heap->memory.calls = &heap_calls;
+    heap->options = *options;
+    heap->id = atomic_fetch_add(&ids, 1) + 1;
+    atomic_init(&heap->made_at, pqti_fork_count());
+    atomic_init(&heap->epoch, 1);
+    return &heap->memory;
+}
+
+static void
+free_parts(pqti_heap *heap)
+{
+    lock_parts();
+    for (pqti_heap_thread *next, *part = atomic_load(&heap->threads); part != NULL; part = next) {
+        next = part->next;
+        if (atomic_load(&part->is_owned))
+            atomic_store(&part->heap, NULL); /* its thread frees it */
+        else
+            free(part);
+    }
+    unlock_parts();
+}
+
+void
+pqt_heap_destroy(pqt_memory **memory)
+{
+    if (memory == NULL || *memory == NULL)
+        return;
+    PQT_ASSERT((*memory)->calls == &heap_calls, "the memory is not a heap");
+    pqti_heap *heap = heap_of(*memory);
+    PQT_ASSERT(atomic_load(&heap->pins) == 0,
+               "pins, histories, heads or recordings still hold versions in the heap");
+    free_parts(heap);
+    pqti_heap_free_slabs(heap);
+    for (pqti_pin_chunk *next, *chunk = atomic_load(&heap->pin_chunks); chunk != NULL;
+         chunk = next) {
+        next = chunk->next;
+        free(chunk);
+    }
+    pqti_fork_renew(&heap->made_at, renew_heap, heap);
+    pthread_mutex_destroy(&heap->lock);
+    free(heap);
+    *memory = NULL;
+}

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * heap_cycle.c - finding the blocks of a heap that no root reaches, and freeing them, in slices.
+ *
+ * Incremental mark and sweep (Dijkstra, Lamport, Martin, Scholten, Steffens 1978). Blocks are
+ * never written after they were made, so a block only references older ones and path copies need
+ * no barrier. Roots change: what enters one during the cycle is marked then (an insertion barrier,
+ * pqti_heap_shade). What a thread has taken from the heap since the cycle began is young and is
+ * not freed.
+ *
+ * Why nothing is freed that a scope uses. All is marked at one moment, the end of phase MARKING:
+ * each root was scanned, and what entered one later was marked. The cycle waits for the scopes that
+ * are open at that moment. A scope that begins later takes its versions from roots, whose versions
+ * are marked, or makes them, and these are young and reference marked or young blocks. (Epochs:
+ * Fraser, Practical lock-freedom, 2004, section 5.2.3.)
+ *
+ * The mark stack has a fixed size. A block for which it has no room becomes grey, and slabs are
+ * searched for grey blocks whenever the stack is empty; so marking needs no memory.
+ */
+#include "config.h"
+
+#include "memory/heap_internal.h"
+
+#include "base/error_internal.h"
+
+/* ---- Marking ---- */
+
+static pqti_heap_phase
+phase_of(const pqti_heap *heap)
+{
+    return atomic_load_explicit(&heap->phase, memory_order_relaxed);
+}
+
+static void
+set_phase(pqti_heap *heap, pqti_heap_phase phase)
+{
+    atomic_store(&heap->phase, phase);
+}
+
+static bool
+get_bit(pqti_slab *slab, int bitmap, uint32_t index)
+{
+    return (pqti_slab_bits(slab, bitmap)[index / 64] >> (index % 64) & 1) != 0;
+}
+
+/* The bit's word. */
+static void
+set_bit(pqti_slab *slab, int bitmap, uint32_t index)
+{
+    pqti_slab_bits(slab, bitmap)[index / 64] |= UINT64_C(1) << (index % 64);
+}
+
+void
+pqti_heap_shade(pqti_heap *heap, const void *block)
+{
+    if (block == NULL)
+        return;
+    pqti_slab *slab = pqti_slab_of(block);
+    PQT_ASSERT_IN(NULL, slab->heap == heap,
+                  "a pin, history, head or recording was given a version that the heap has "
+                  "reclaimed, or that of another memory");
+    const uint32_t index = pqti_slab_index(slab, block);
+    if (get_bit(slab, PQTI_MARKED, index))
+        return;
+    if (heap->stack_count < PQTI_MARK_STACK) {
+        heap->stack[heap->stack_count++] = block;
+        return;
+    }
+    set_bit(slab, PQTI_GREY, index);
+    heap->grey_slabs += !slab->has_grey;
+    slab->has_grey = true;
+}
+
+static bool
+is_immortal(const pqti_layout *layout, const void *block)
+{
+    return (uintptr_t)block - (uintptr_t)layout->immortals < layout->immortal_bytes;
+}
+
+static void
+shade_references(pqti_heap *heap, const pqti_layout *layout, const void *block)
+{
+    const void *const *words = block;
+    for (uint64_t rest = layout->references; rest != 0; rest &= rest - 1) {
+        const void *to = words[__builtin_ctzll(rest)];
+        if (!is_immortal(layout, to))
+            pqti_heap_shade(heap, to);
+    }
+}
+
+/* False: it was marked before. */
+static bool
+mark_block(pqti_heap *heap, const void *block)
+{
+    pqti_slab *slab = pqti_slab_of(block);
+    const uint32_t index = pqti_slab_index(slab, block);
+    PQT_ASSERT_IN(NULL, get_bit(slab, PQTI_USED, index),
+                  "a pin, history, head or recording was given a version that the heap has "
+                  "reclaimed: hold a version, or keep its scope open, while it is in use");
+    if (get_bit(slab, PQTI_MARKED, index))
+        return false;
+    set_bit(slab, PQTI_MARKED, index);
+    heap->marked_blocks++;
+    if (slab->layout != NULL)
+        shade_references(heap, slab->layout, block);
+    return true;
+}
+
+/* Marks what is on the stack, at most `blocks`; returns what is left. */
+static size_t
+drain_stack(pqti_heap *heap, size_t blocks)
+{
+    while (blocks > 0 && heap->stack_count > 0)
+        blocks -= mark_block(heap, heap->stack[--heap->stack_count]);
+    return blocks;
+}
+
+/* Puts a grey block of the slab on the stack; false: it has none. */
+static bool
+stack_grey_block(pqti_heap *heap, pqti_slab *slab)
+{
+    uint64_t *grey = pqti_slab_bits(slab, PQTI_GREY);
+    for (uint32_t word = 0; word < slab->words; word++) {
+        if (grey[word] == 0)
+            continue;
+        const uint32_t index = word * 64 + (uint32_t)__builtin_ctzll(grey[word]);
+        grey[word] &= grey[word] - 1;
+        heap->stack[heap->stack_count++] = pqti_slab_block(slab, index);
+        return true;
+    }
+    heap->grey_slabs--;
+    slab->has_grey = false;
+    return false;
+}
+
+/* One step of the search for grey blocks, the stack being empty. */
+static void
+search_grey(pqti_heap *heap)
+{
+    if (heap->grey_slab >= heap->slab_count)
+        heap->grey_slab = 0;
+    pqti_slab *slab = heap->slabs[heap->grey_slab];
+    if (!slab->has_grey || !stack_grey_block(heap, slab))
+        heap->grey_slab++;
+}
+
+/* ---- Roots ---- */
+
+struct pqti_marker {
+    pqti_heap *heap;
+};
+
+void
+pqti_mark(pqti_marker *marker, const void *block)
+{
+    pqti_heap_shade(marker->heap, block);
+}
+
+/* Scans at most `roots` roots of the first unscanned holder; returns what is left. A holder without
+   roots counts as one. */
+static size_t
+scan_holder(pqti_heap *heap, size_t roots)
+{
+    pqti_holder *holder = heap->unscanned;
+    pqti_marker marker = {heap};
+    if (holder->scan_cycle != heap->cycle) {
+        holder->scan_cycle = heap->cycle;
+        holder->next_root = 0;
+    }
+    const size_t from = holder->next_root;
+    const pqti_roots block = {(char *)holder + PQTI_HOLDER_HEADER, holder->size, holder->context};
+    if (holder->trace(block, &holder->next_root, roots, &marker))
+        heap->unscanned = holder->next;
+    const size_t scanned = holder->next_root - from;
+    PQT_INVARIANT(scanned <= roots, "no more roots are scanned than allowed");
+    return roots - (scanned > 0 ? scanned : 1);
+}
+
+/* The lowest `most` bits that are set. */
+static uint64_t
+lowest_bits(uint64_t bits, size_t most)
+{
+    uint64_t rest = bits;
+    for (; most > 0 && rest != 0; most--)
+        rest &= rest - 1;
+    return bits & ~rest;
+}
+
+/* Shades what the pins of a word hold; returns their number. */
+static size_t
+scan_pins(pqti_heap *heap, pqti_pin_chunk *chunk, uint32_t word, uint64_t pins)
+{
+    for (uint64_t rest = pins; rest != 0; rest &= rest - 1) {
+        const pqt_pin *pin = &chunk->pins[word * 64 + (uint32_t)__builtin_ctzll(rest)];
+        pqti_heap_shade(heap, atomic_load(&pin->object));
+    }
+    return (size_t)__builtin_popcountll(pins);
+}
+
+/* Scans at most `roots` pins of the present word; returns what is left. A word without pins counts
+   as one. */
+static size_t
+scan_pin_word(pqti_heap *heap, size_t roots)
+{
+    pqti_pin_chunk *chunk = heap->unscanned_pins;
+    if (!heap->pins_in_word) {
+        heap->pins_rest = atomic_load(&chunk->used[heap->pin_word]);
+        heap->pins_in_word = true;
+    }
+    const uint64_t now = lowest_bits(heap->pins_rest, roots);
+    const size_t scanned = scan_pins(heap, chunk, heap->pin_word, now);
+    heap->pins_rest &= ~now;
+    if (heap->pins_rest == 0) {
+        heap->pins_in_word = false;
+        if (++heap->pin_word == PQTI_PIN_WORDS) {
+            heap->pin_word = 0;
+            heap->unscanned_pins = chunk->next;
+        }
+    }
+    return roots - (scanned > 0 ? scanned : 1);
+}
+
+/* Shades at most *roots of the versions that were pinned since the last call; false: none were. */
+static bool
+scan_fresh_pins(pqti_heap *heap, size_t *roots)
+{
+    const size_t before = *roots;
+    for (pqti_pin_chunk *chunk = atomic_load(&heap->pin_chunks); chunk != NULL; chunk = chunk->next)
+        for (uint32_t word = 0; word<PQTI_PIN_WORDS && * roots> 0; word++) {
+            const uint64_t fresh = atomic_load_explicit(&chunk->fresh[word], memory_order_relaxed);
+            if (fresh == 0)
+                continue;
+            const uint64_t now = lowest_bits(fresh, *roots);
+            atomic_fetch_and(&chunk->fresh[word], ~now);
+            *roots -= scan_pins(heap, chunk, word, now);
+        }
+    return *roots < before;
+}
+
+/* ---- Phases ---- */
+
+void
+pqti_heap_begin_cycle(pqti_heap *heap)
+{
+    heap->cycle++;
+    heap->unscanned = heap->first_holder;
+    set_phase(heap, PQTI_MARKING);
+    /* Pins that enter a chunk that is added from here on are fresh. */
+    heap->unscanned_pins = atomic_load(&heap->pin_chunks);
+    heap->pin_word = 0;
+    heap->pins_in_word = false;
+}
+
+/* The next step of marking roots and what they reach; returns what is left of `blocks`. */
+static size_t
+advance_marking(pqti_heap *heap, size_t blocks)
+{
+    if (heap->stack_count > 0)
+        return drain_stack(heap, blocks);
+    if (heap->grey_slabs > 0) {
+        search_grey(heap);
+        return blocks - 1;
+    }
+    return scan_holder(heap, blocks < PQTI_MARK_STACK ? blocks : PQTI_MARK_STACK);
+}
+
+static bool
+is_marking_done(pqti_heap *heap)
+{
+    return heap->stack_count == 0 && heap->grey_slabs == 0 && heap->unscanned == NULL;
+}
+
+/* Whether a scope is open that began in an epoch before the present one. */
+static bool
+is_old_scope_open(const pqti_heap *heap)
+{
+    const uint64_t now = atomic_load(&heap->epoch);
+    for (pqti_heap_thread *thread = atomic_load(&heap->threads); thread != NULL;
+         thread = thread->next) {
+        const uint64_t began = atomic_load(&thread->epoch);
+        if (began != 0 && began < now)
+            return true;
+    }
+    return false;
+}
+
+static void
+begin_sweep(pqti_heap *heap)
+{
+    heap->sweep_slab = 0;
+    heap->sweep_word = 0;
+    heap->sweep_in_word = false;
+    set_phase(heap, PQTI_SWEEPING);
+}
+
+static void
+end_cycle(pqti_heap *heap)
+{
+    heap->live_bytes = heap->used_bytes;
+    heap->bytes_since_cycle = 0;
+    heap->cycles_ended++;
+    set_phase(heap, PQTI_IDLE);
+}
+
+/* Frees blocks of a word. */
+static void
+free_blocks(pqti_heap *heap, pqti_slab *slab, uint32_t word, uint64_t blocks)
+{
+    for (uint64_t rest = blocks; rest != 0; rest &= rest - 1)
+        pqti_poison(pqti_slab_block(slab, word * 64 + (uint32_t)__builtin_ctzll(rest)), slab->size);
+    const size_t count = (size_t)__builtin_popcountll(blocks);
+    pqti_slab_bits(slab, PQTI_USED)[word] &= ~blocks;
+    heap->used_bytes -= count * slab->size;
+    heap->freed_blocks += count;
+    if (blocks != 0) {
+        slab->search_word = slab->search_word < word ? slab->search_word : word;
+        pqti_slab_list(heap, slab);
+    }
+}
+
+/* Sweeps at most `blocks` blocks of the present word; returns what is left. An empty word counts
+   as one block. */
+static size_t
+sweep_word(pqti_heap *heap, pqti_slab *slab, size_t blocks)
+{
+    const uint32_t word = heap->sweep_word;
+    if (!heap->sweep_in_word) {
+        heap->sweep_rest = pqti_slab_bits(slab, PQTI_USED)[word];
+        heap->sweep_in_word = true;
+    }
+    const uint64_t now = lowest_bits(heap->sweep_rest, blocks);
+    const uint64_t young =
+        slab->young_cycle == heap->cycle ? pqti_slab_bits(slab, PQTI_YOUNG)[word] : 0;
+    uint64_t *marked = &pqti_slab_bits(slab, PQTI_MARKED)[word];
+    free_blocks(heap, slab, word,
+                now & pqti_slab_bits(slab, PQTI_USED)[word] &
+                    ~(*marked | young | pqti_slab_bits(slab, PQTI_CACHED)[word]));
+    *marked &= ~now;
+    heap->sweep_rest &= ~now;
+    const size_t swept = (size_t)__builtin_popcountll(now);
+    heap->swept_blocks += swept;
+    if (heap->sweep_rest == 0) {
+        heap->sweep_in_word = false;
+        heap->sweep_word++;
+    }
+    return blocks - (swept > 0 ? swept : 1);
+}
+
+static bool
+is_slab_unused(pqti_slab *slab)
+{
+    const uint64_t *used = pqti_slab_bits(slab, PQTI_USED);
+    for (uint32_t word = 0; word < slab->words; word++)
+        if (used[word] != 0)
+            return false;
+    return true;
+}
+
+static size_t
+advance_sweep(pqti_heap *heap, size_t blocks)
+{
+    if (heap->sweep_slab == heap->slab_count) {
+        end_cycle(heap);
+        return blocks;
+    }
+    pqti_slab *slab = heap->slabs[heap->sweep_slab];
+    if (heap->sweep_word < slab->words)
+        return sweep_word(heap, slab, blocks);
+    heap->sweep_word = 0;
+    if (is_slab_unused(slab))
+        pqti_slab_free(heap, slab); /* the last slab takes its place in the list */
+    else
+        heap->sweep_slab++;
+    return blocks;
+}
+
+size_t
+pqti_heap_advance(pqti_heap *heap, size_t blocks)
+{
+    while (blocks > 0) {
+        switch (phase_of(heap)) {
+        case PQTI_IDLE:
+            return blocks;
+        case PQTI_MARKING:
+            if (!is_marking_done(heap))
+                blocks = advance_marking(heap, blocks);
+            else if (heap->unscanned_pins != NULL)
+                blocks = scan_pin_word(heap, blocks);
+            else if (!scan_fresh_pins(heap, &blocks)) {
+                atomic_fetch_add(&heap->epoch, 1);
+                set_phase(heap, PQTI_WAITING);
+            }
+            break;
+        case PQTI_WAITING:
+            if (!is_marking_done(heap))
+                blocks = advance_marking(heap, blocks);
+            else if (is_old_scope_open(heap))
+                return blocks;
+            else if (!scan_fresh_pins(heap, &blocks))
+                begin_sweep(heap);
+            break;
+        case PQTI_SWEEPING:
+            blocks = advance_sweep(heap, blocks);
+            break;
+        }
+    }
+    return blocks;
+}

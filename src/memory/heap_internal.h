@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * heap_internal.h: the parts of a heap, its slabs of blocks, its threads and its cycle.
+ *
+ *     heap --> chunks --> slabs of 32 KiB: [ header, bitmaps | block | block | block ... ]
+ *          --> thread states: a word of free blocks for each size class, and a scope
+ *          --> holders (records of histories, heads) and pins: the roots
+ *
+ * A slab holds blocks of one class: blocks of one size without references, or blocks of one layout.
+ * Its address is that of any of its blocks, rounded down. Five bits belong to each block:
+ *
+ *     used    a version may consist of it, or a thread has taken it to allocate it
+ *     cached  a thread has taken it; the thread alone knows whether it is allocated
+ *     marked  the cycle has reached it
+ *     grey    the cycle has reached it, but there was no room for it on the mark stack
+ *     young   it was taken after the cycle began
+ *
+ * A sweep frees what is used, and not marked, young or cached.
+ *
+ * Sources of this folder without a header of their own: heap.c, heap_cycle.c, heap_slab.c.
+ */
+#ifndef PQTI_HEAP_INTERNAL_H
+#define PQTI_HEAP_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <pqt/heap.h>
+
+#include "memory/memory_internal.h"
+
+enum {
+    PQTI_SLAB_SIZE = 32768,
+    PQTI_SMALL_MAX = 4096, /* larger blocks get a slab of their own */
+    PQTI_LEAF_CLASSES = 80,
+    PQTI_MAX_LAYOUTS = 48,
+    PQTI_CLASSES = PQTI_LEAF_CLASSES + PQTI_MAX_LAYOUTS,
+    PQTI_CHUNK_SLABS = 32 /* the most in one chunk */
+};
+
+#if PQTI_CHECKED_ARENA
+enum { PQTI_MARK_STACK = 4 }; /* so that tests meet a full one */
+#else
+enum { PQTI_MARK_STACK = 4096 };
+#endif
+
+typedef struct pqti_heap pqti_heap;
+
+/* Slabs that were allocated together. */
+typedef struct pqti_chunk {
+    struct pqti_chunk *next, *previous; /* of all chunks */
+    void *memory;                       /* of its slabs */
+    uint32_t slabs;
+    uint32_t free; /* bit i: slab i is free */
+    size_t bytes;  /* of `memory` */
+} pqti_chunk;
+
+typedef struct pqti_slab {
+    pqti_heap *heap;
+    pqti_chunk *chunk;                 /* NULL: one large block */
+    struct pqti_slab *next, *previous; /* in the list of slabs of its class with free blocks */
+    const pqti_layout *layout;         /* NULL: blocks without references */
+    size_t rank;                       /* its index in heap->slabs */
+    size_t bytes;                      /* of a large block's slab, else PQTI_SLAB_SIZE */
+    size_t size;                       /* of a block */
+    uint64_t young_cycle;              /* the cycle that the young bits belong to */
+    uint32_t inverse;                  /* 2^32 / size, rounded up */
+    uint32_t first;                    /* the offset of the first block */
+    uint32_t count;                    /* blocks */
+    uint32_t words;                    /* of each bitmap */
+    uint32_t search_word;              /* no word before it has a free block */
+    uint16_t class_index;
+    bool is_listed, has_grey;
+    uint64_t bits[]; /* words times used, cached, marked, grey, young */
+} pqti_slab;
+
+enum { PQTI_USED, PQTI_CACHED, PQTI_MARKED, PQTI_GREY, PQTI_YOUNG, PQTI_BITMAPS };
+
+static inline uint64_t *
+pqti_slab_bits(pqti_slab *slab, int bitmap)
+{
+    return slab->bits + (size_t)bitmap * slab->words;
+}
+
+static inline pqti_slab *
+pqti_slab_of(const void *block)
+{
+    return (pqti_slab *)((uintptr_t)block & ~(uintptr_t)(PQTI_SLAB_SIZE - 1));
+}
+
+static inline char *
+pqti_slab_block(pqti_slab *slab, uint32_t index)
+{
+    return (char *)slab + slab->first + index * slab->size;
+}
+
+/* The index of a block. Exact, since offsets are below 2^16 (of a large block, 0). */
+static inline uint32_t
+pqti_slab_index(const pqti_slab *slab, const void *block)
+{
+    const uint32_t offset = (uint32_t)((const char *)block - (const char *)slab) - slab->first;
+    return (uint32_t)((uint64_t)offset * slab->inverse >> 32);
+}
+
+/* Free blocks of one word of a slab, which one thread takes one after another. */
+typedef struct pqti_block_cache {
+    uint64_t free; /* bit i: block i of the word is free */
+    char *base;    /* block 0 of the word */
+    size_t size;   /* of a block */
+    pqti_slab *slab;
+    uint32_t word;
+} pqti_block_cache;
+
+/* What one thread has of one heap. */
+typedef struct pqti_heap_thread {
+    _Atomic(pqti_heap *) heap;             /* NULL: the heap was destroyed */
+    struct pqti_heap_thread *next;         /* of the heap */
+    struct pqti_heap_thread *next_of_mine; /* of the thread */
+    atomic_bool is_owned;                  /* by a thread that lives */
+    _Atomic uint64_t epoch;                /* in which its scope began; 0: no scope is open */
+    size_t depth;                          /* scopes that are open, one within another */
+    pqti_block_cache caches[PQTI_CLASSES];
+} pqti_heap_thread;
+
+/* Pins: 16 bytes each, taken and given back without a lock. */
+enum { PQTI_PIN_CHUNK_SIZE = 16384, PQTI_PIN_WORDS = 15 };
+
+typedef struct pqti_pin_chunk {
+    struct pqti_pin_chunk *next;
+    _Atomic uint64_t used[PQTI_PIN_WORDS];
+    _Atomic uint64_t fresh[PQTI_PIN_WORDS]; /* pinned since the cycle last looked */
+    _Alignas(PQTI_GRANULE) pqt_pin pins[PQTI_PIN_WORDS * 64];
+} pqti_pin_chunk;
+
+_Static_assert(sizeof(pqti_pin_chunk) <= PQTI_PIN_CHUNK_SIZE, "a chunk of pins fits");
+
+/* A block of roots of which the library knows the layout: see pqti_trace_fn. */
+typedef struct pqti_holder {
+    struct pqti_holder *next, *previous;
+    pqti_trace_fn *trace;
+    const void *context;
+    size_t size;         /* of the block that follows */
+    size_t next_root;    /* of the cycle that scans it */
+    uint64_t scan_cycle; /* that cycle; any other number: none has begun to scan it */
+} pqti_holder;
+
+#define PQTI_HOLDER_HEADER PQTI_ROUNDED(sizeof(pqti_holder))
+
+typedef enum pqti_heap_phase {
+    PQTI_IDLE,    /* no cycle */
+    PQTI_MARKING, /* roots and what they reach */
+    PQTI_WAITING, /* all is marked; scopes that began before that are still open */
+    PQTI_SWEEPING
+} pqti_heap_phase;
+
+struct pqti_heap {
+    pqt_memory memory; /* first: a pointer to it is one to the heap */
+    pqt_heap_options options;
+    uint64_t id;          /* of this heap alone, ever */
+    pthread_mutex_t lock; /* of all that follows and is not atomic */
+    atomic_uint made_at;  /* see fork.h */
+
+    /* Blocks. */
+    pqti_chunk *chunks;
+    pqti_slab **slabs;
+    size_t slab_count, slab_capacity;
+    pqti_slab *with_free_blocks[PQTI_CLASSES];
+    size_t bytes;             /* of chunks and large blocks */
+    size_t used_bytes;        /* of blocks that are used */
+    size_t free_slabs;        /* in chunks */
+    size_t bytes_since_cycle; /* that threads have taken since the last cycle ended */
+    size_t bytes_since_point; /* the same, since the last safe point */
+
+    /* Roots. */
+    pqti_holder *first_holder, *last_holder;
+    _Atomic(pqti_pin_chunk *) pin_chunks;
+    _Atomic(pqti_pin_chunk *) pin_hint;
+    _Atomic uint64_t pins;
+    _Atomic(pqti_heap_thread *) threads;
+    _Atomic uint64_t epoch; /* from 1; increases when a cycle has marked everything */
+
+    /* The cycle. */
+    _Atomic(pqti_heap_phase) phase;
+    uint64_t cycle; /* its number */
+    uint64_t cycles_ended;
+    pqti_holder *unscanned;         /* it and those that follow are to be scanned */
+    pqti_pin_chunk *unscanned_pins; /* the same, from a word on */
+    uint32_t pin_word;
+    bool pins_in_word;
+    uint64_t pins_rest; /* pins of the word that were not scanned yet */
+    size_t sweep_slab, grey_slab;
+    uint32_t sweep_word;
+    uint64_t sweep_rest; /* blocks of the word that were not looked at yet */
+    bool sweep_in_word;
+    size_t live_bytes; /* after the last cycle */
+    size_t grey_slabs;
+    size_t stack_count;
+    const void *stack[PQTI_MARK_STACK];
+    uint64_t marked_blocks, swept_blocks, freed_blocks; /* ever: for tests */
+};
+
+/** heap_slab.c */
+
+/* The class of blocks of a size without references, and the size that they really take. */
+unsigned pqti_leaf_class(size_t size);
+size_t pqti_leaf_class_size(unsigned class_index);
+
+/* The id of a layout, from 1, given at its first use; 0: there are too many. */
+unsigned pqti_layout_id(pqti_layout *layout);
+
+/* All of these want the lock. */
+
+/* Takes a word of free blocks into the cache; false: no memory. */
+bool pqti_heap_refill(pqti_heap *heap, pqti_block_cache *cache, unsigned class_index, size_t size,
+                      const pqti_layout *layout);
+
+/* Gives back what a cache has left. */
+void pqti_heap_flush(pqti_heap *heap, pqti_block_cache *cache);
+
+/* A block with a slab of its own; NULL: no memory. */
+void *pqti_heap_alloc_large(pqti_heap *heap, size_t size, const pqti_layout *layout);
+
+/* Puts a slab with free blocks where its class looks for them. */
+void pqti_slab_list(pqti_heap *heap, pqti_slab *slab);
+
+/* Gives a slab without used blocks back. */
+void pqti_slab_free(pqti_heap *heap, pqti_slab *slab);
+
+void pqti_heap_free_slabs(pqti_heap *heap);
+
+static inline bool
+pqti_is_in_cycle(const pqti_heap *heap)
+{
+    return atomic_load_explicit(&heap->phase, memory_order_relaxed) != PQTI_IDLE;
+}
+
+/* Sets young bits. */
+void pqti_slab_set_young(pqti_slab *slab, uint32_t word, uint64_t blocks);
+
+/* Where a block may not be touched while it is free: sanitizers are told. */
+void pqti_poison(void *block, size_t size);
+void pqti_unpoison(void *block, size_t size);
+
+/** heap_cycle.c */
+
+/* Marks or sweeps at most `blocks` blocks and roots, with the lock held; returns what is left. */
+size_t pqti_heap_advance(pqti_heap *heap, size_t blocks);
+
+/* Begins a cycle. */
+void pqti_heap_begin_cycle(pqti_heap *heap);
+
+/* Has a cycle that marks visit a block; NULL is allowed. With the lock held. */
+void pqti_heap_shade(pqti_heap *heap, const void *block);
+
+#endif

@@ -1,0 +1,987 @@
+/* SPDX-License-Identifier: MIT */
+/* test_heap.c - heaps: what they keep, what they reclaim, and how much work a call does. */
+#include "config.h"
+
+#include <pqt.h>
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory_support.h"
+#include "misuse.h"
+#include "random.h"
+#include "suite.h"
+
+static const pqt_box bounds = {{0, 0}, {1000, 1000}};
+
+static pqt_memory *
+make_heap(void)
+{
+    pqt_error error = {0};
+    pqt_memory *heap = pqt_heap_make(NULL, &error);
+    ck_assert_msg(heap != NULL, "%s", error.text);
+    return heap;
+}
+
+static const pqt_tree *
+make_tree(pqt_memory *heap, bool unique_ids)
+{
+    pqt_error error = {0};
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    options.memory = heap;
+    options.unique_ids = unique_ids;
+    const pqt_tree *tree = pqt_tree_make(bounds, &options, &error);
+    ck_assert_msg(tree != NULL, "%s", error.text);
+    return tree;
+}
+
+static pqt_item
+item_of(uint64_t id)
+{
+    const double x = (double)(id * 7919 % 990), y = (double)(id * 104729 % 990);
+    return (pqt_item){{{x, y}, {x + 5, y + 5}}, id};
+}
+
+/* A tree of the items 0 to count - 1. */
+static const pqt_tree *
+make_full_tree(pqt_memory *heap, size_t count, bool unique_ids)
+{
+    pqt_item *items = malloc((count + 1) * sizeof *items);
+    for (size_t i = 0; i < count; i++)
+        items[i] = item_of(i);
+    const pqt_tree *tree = pqt_tree_insert_all(make_tree(heap, unique_ids), items, count, NULL);
+    free(items);
+    ck_assert_ptr_nonnull(tree);
+    return tree;
+}
+
+static const pqt_tree *
+nudge(const pqt_tree *tree, uint64_t id, double by)
+{
+    pqt_item item;
+    pqt_error error = {0};
+    ck_assert(pqt_tree_find(tree, id, &item));
+    pqt_box to = item.box;
+    to.min.x += by;
+    to.max.x += by;
+    const pqt_tree *next = pqt_tree_move_id(tree, id, to, &error);
+    ck_assert_msg(next != NULL, "%s", error.text);
+    return next;
+}
+
+static uint64_t
+used_bytes(const pqt_memory *heap)
+{
+    return pqt_memory_get_stats(heap).used_bytes;
+}
+
+static void
+reclaim_all(pqt_memory *heap)
+{
+    ck_assert(pqt_memory_reclaim(heap, PQT_RECLAIM_ALL));
+}
+
+START_TEST(versions_that_no_root_holds_are_reclaimed)
+{
+    pqt_memory *heap = make_heap();
+    const pqt_tree *tree = make_full_tree(heap, 10000, true);
+    pqt_pin *pin = pqt_tree_pin(tree, NULL);
+    reclaim_all(heap);
+    const uint64_t before = used_bytes(heap);
+    for (uint64_t i = 0; i < 5000; i++)
+        tree = nudge(tree, i * 13 % 10000, 1);
+    ck_assert_uint_gt(used_bytes(heap), before + 5000000);
+    reclaim_all(heap);
+    /* What a thread has taken and not allocated yet counts as used. */
+    ck_assert_uint_le(used_bytes(heap), before + 200000);
+    ck_assert_uint_eq(pqt_tree_count(pqt_pin_get_tree(pin)), 10000);
+    ck_assert(pqt_tree_check(pqt_pin_get_tree(pin), NULL));
+    pqt_unpin(&pin);
+    reclaim_all(heap);
+    ck_assert_uint_le(used_bytes(heap), 300000);
+    pqt_heap_destroy(&heap);
+    ck_assert_ptr_null(heap);
+}
+END_TEST
+
+START_TEST(a_heap_that_reclaims_in_slices_stays_level)
+{
+    pqt_memory *heap = make_heap();
+    const pqt_tree *tree = make_full_tree(heap, 2000, true);
+    pqt_pin *pin = pqt_tree_pin(tree, NULL);
+    reclaim_all(heap);
+    const uint64_t live = used_bytes(heap);
+    uint64_t most = 0;
+    for (uint64_t i = 0; i < 20000; i++) {
+        tree = nudge(pqt_pin_get_tree(pin), i * 13 % 2000, i % 2 == 0 ? 1 : -1);
+        pqt_unpin(&pin);
+        pin = pqt_tree_pin(tree, NULL);
+        pqt_memory_reclaim(heap, 100);
+        const uint64_t now = pqt_memory_get_stats(heap).bytes;
+        most = now > most ? now : most;
+    }
+    ck_assert_uint_gt(pqt_memory_get_stats(heap).collections, 2);
+    ck_assert_uint_le(most, 3 * live + 2000000);
+    ck_assert(pqt_tree_check(tree, NULL));
+    pqt_unpin(&pin);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
+/* ---- Roots ---- */
+
+START_TEST(a_scope_keeps_what_is_made_in_it)
+{
+    pqt_memory *heap = make_heap();
+    const pqt_tree *versions[50];
+    ck_assert(pqt_scope_begin(heap, NULL));
+    versions[0] = make_full_tree(heap, 1000, true);
+    for (uint64_t i = 1; i < 50; i++) {
+        versions[i] = nudge(versions[i - 1], i, 1);
+        ck_assert(!pqt_memory_reclaim(heap, PQT_RECLAIM_ALL));
+    }
+    for (int i = 0; i < 50; i++)
+        ck_assert(pqt_tree_check(versions[i], NULL));
+    const uint64_t before = used_bytes(heap);
+    pqt_scope_end(heap);
+    reclaim_all(heap);
+    ck_assert_uint_lt(used_bytes(heap), before / 4);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
+START_TEST(the_outermost_scope_counts)
+{
+    pqt_memory *heap = make_heap();
+    ck_assert(pqt_scope_begin(heap, NULL));
+    ck_assert(pqt_scope_begin(heap, NULL));
+    const pqt_tree *tree = make_full_tree(heap, 100, false);
+    pqt_scope_end(heap);
+    ck_assert(!pqt_memory_reclaim(heap, PQT_RECLAIM_ALL));
+    ck_assert(pqt_tree_check(tree, NULL));
+    pqt_scope_end(heap);
+    reclaim_all(heap);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
+/* Pins come and go in each phase of a cycle. A version that enters a pin after the pins were
+   scanned is marked. */
+START_TEST(what_is_pinned_during_a_cycle_is_kept)
+{
+    enum { PINS = 3000 };
+    pqt_memory *heap = make_heap();
+    pqt_pin *pins[PINS] = {NULL};
+    const pqt_tree *tree = make_full_tree(heap, 500, true);
+    dice d = {test_seed("what_is_pinned_during_a_cycle_is_kept")};
+    for (size_t i = 0; i < PINS; i++) {
+        const size_t other = dice_below(&d, i + 1);
+        tree = nudge(pins[other] != NULL ? pqt_pin_get_tree(pins[other]) : tree,
+                     dice_below(&d, 500), 1e-3);
+        pins[i] = pqt_tree_pin(tree, NULL);
+        if (i % 3 == 0)
+            pqt_unpin(&pins[dice_below(&d, i + 1)]);
+        if (pins[i] == NULL)
+            pins[i] = pqt_tree_pin(tree, NULL);
+        pqt_memory_reclaim(heap, dice_below(&d, 300));
+        tree = pqt_pin_get_tree(pins[i]);
+    }
+    ck_assert_uint_gt(pqt_memory_get_stats(heap).collections, 0);
+    for (size_t i = 0; i < PINS; i++) {
+        if (pins[i] != NULL && i % 10 == 0)
+            ck_assert(pqt_tree_check(pqt_pin_get_tree(pins[i]), NULL));
+        pqt_unpin(&pins[i]);
+    }
+    reclaim_all(heap);
+    ck_assert_uint_eq(used_bytes(heap), 0);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
+static pqt_history *
+make_history(const pqt_tree *first, size_t max_entries, bool indexed)
+{
+    pqt_error error = {0};
+    pqt_history_options options = PQT_HISTORY_DEFAULTS;
+    options.max_entries = max_entries;
+    options.indexed = indexed;
+    pqt_history *history = pqt_history_make(pqt_history_trees(), first, &options, &error);
+    ck_assert_msg(history != NULL, "%s", error.text);
+    return history;
+}
+
+static const pqt_tree *
+current_of(const pqt_history *history)
+{
+    return pqt_history_value(history);
+}
+
+static void
+push(pqt_history *history, const pqt_tree *tree, const char *label)
+{
+    pqt_error error = {0};
+    const pqt_history_entry_info info = {.label = label};
+    ck_assert_msg(pqt_history_push(history, tree, &info, &error), "%s", error.text);
+}
+
+/* Random walks in the undo tree, with slices between all steps. */
+static void
+edit_with_undo(bool indexed, size_t max_entries)
+{
+    pqt_memory *heap = make_heap();
+    dice d = {test_seed(indexed ? "indexed history" : "history")};
+    pqt_history *history = make_history(make_full_tree(heap, 300, true), max_entries, indexed);
+    for (size_t i = 0; i < test_scaled(4000); i++) {
+        char label[32];
+        snprintf(label, sizeof label, "edit %zu", i % 100);
+        if (dice_chance(&d, 20))
+            pqt_history_undo(history);
+        else if (dice_chance(&d, 10))
+            pqt_history_redo(history);
+        else
+            push(history, nudge(current_of(history), dice_below(&d, 300), 1e-3), label);
+        if (dice_chance(&d, 5)) {
+            snprintf(label, sizeof label, "name %zu", i);
+            ck_assert(pqt_history_set_name(history, pqt_history_current(history), label, NULL));
+        }
+        pqt_memory_reclaim(heap, i % 500 == 0 ? PQT_RECLAIM_ALL : dice_below(&d, 200));
+        if (i % 100 == 0)
+            ck_assert(pqt_tree_check(current_of(history), NULL));
+    }
+    ck_assert_uint_gt(pqt_memory_get_stats(heap).collections, 0);
+    for (bool more = true; more; more = pqt_history_undo(history))
+        ck_assert(pqt_tree_check(current_of(history), NULL));
+    pqt_history_destroy(&history);
+    reclaim_all(heap);
+    ck_assert_uint_eq(used_bytes(heap), 0);
+    pqt_heap_destroy(&heap);
+}
+
+START_TEST(a_history_keeps_its_versions_labels_and_names)
+{
+    edit_with_undo(false, 0);
+    edit_with_undo(false, 100);
+    edit_with_undo(true, 100);
+}
+END_TEST
+
+START_TEST(a_history_of_100_entries_takes_less_than_three_times_what_lives)
+{
+    pqt_memory *heap = make_heap();
+    pqt_history *history = make_history(make_full_tree(heap, 10000, true), 100, false);
+    reclaim_all(heap);
+    uint64_t most = 0;
+    for (uint64_t i = 0; i < test_scaled(100000); i++) {
+        push(history, nudge(current_of(history), i * 7919 % 10000, i / 10000 % 2 ? 1 : -1), "move");
+        pqt_memory_reclaim(heap, 60);
+        const uint64_t now = pqt_memory_get_stats(heap).bytes;
+        most = now > most ? now : most;
+    }
+    reclaim_all(heap);
+    const uint64_t live = used_bytes(heap);
+    printf("# at most %llu bytes taken, %llu live\n", (unsigned long long)most,
+           (unsigned long long)live);
+    ck_assert_uint_lt(most, 3 * live);
+    pqt_history_destroy(&history);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
+/* A value of one's own: two trees. */
+typedef struct layers {
+    const pqt_tree *below, *above;
+} layers;
+
+static pqt_memory *
+memory_of_layers(const void *value, void *context)
+{
+    (void)context;
+    return pqt_tree_memory(((const layers *)value)->below);
+}
+
+static void
+trace_layers(const void *value, pqt_hold_fn *hold, void *holder, void *context)
+{
+    const layers *of = value;
+    (void)context;
+    hold(of->below, holder);
+    hold(of->above, holder);
+}
+
+START_TEST(a_kind_of_ones_own_names_its_versions)
+{
+    enum { VALUES = 100 };
+    static layers values[VALUES];
+    pqt_error error = {0};
+    pqt_memory *heap = make_heap();
+    const pqt_history_kind kind = {
+        .size = sizeof kind, .name = "layers", .memory = memory_of_layers, .trace = trace_layers};
+    values[0] = (layers){make_full_tree(heap, 100, true), make_full_tree(heap, 50, true)};
+    pqt_history *history = pqt_history_make(&kind, &values[0], NULL, &error);
+    ck_assert_msg(history != NULL, "%s", error.text);
+    for (size_t i = 1; i < VALUES; i++) {
+        values[i] =
+            (layers){nudge(values[i - 1].below, i, 1), nudge(values[i - 1].above, i / 2, 1)};
+        const pqt_history_entry_info info = {.label = ""};
+        ck_assert(pqt_history_push(history, &values[i], &info, NULL));
+        pqt_memory_reclaim(heap, i % 10 == 0 ? PQT_RECLAIM_ALL : 50);
+    }
+    for (size_t i = 0; i < VALUES; i++)
+        ck_assert(pqt_tree_check(values[i].below, NULL) && pqt_tree_check(values[i].above, NULL));
+    pqt_history_destroy(&history);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
+START_TEST(a_kind_without_a_trace_is_refused_in_a_heap)
+{
+    pqt_error error = {0};
+    pqt_memory *heap = make_heap();
+    const pqt_history_kind kind = {
+        .size = sizeof kind, .name = "layers", .memory = memory_of_layers};
+    const layers value = {make_tree(heap, false), make_tree(heap, false)};
+    ck_assert_ptr_null(pqt_history_make(&kind, &value, NULL, &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_OPTION);
+    ck_assert_ptr_nonnull(strstr(error.text, "layers"));
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
+START_TEST(regions_live_in_heaps)
+{
+    pqt_error error = {0};
+    pqt_memory *heap = make_heap();
+    dice d = {test_seed("regions_live_in_heaps")};
+    const pqt_region *region = pqt_region_make(heap, &error);
+    pqt_pin *ring[16] = {NULL};
+    for (size_t i = 0; i < test_scaled(2000); i++) {
+        const pqt_vec at = {dice_real(&d) * 600 - 300, dice_real(&d) * 600 - 300};
+        const pqt_paint paint = pqt_paint_disc(
+            dice_chance(&d, 60) ? PQT_PAINT_SET : PQT_PAINT_CLEAR, at, dice_real(&d) * 60);
+        region = pqt_region_paint(region, paint, &error);
+        ck_assert_msg(region != NULL, "%s", error.text);
+        pqt_unpin(&ring[i % 16]);
+        ring[i % 16] = pqt_region_pin(region, NULL);
+        pqt_memory_reclaim(heap, i % 200 == 0 ? PQT_RECLAIM_ALL : 40);
+    }
+    ck_assert_uint_gt(pqt_memory_get_stats(heap).collections, 0);
+    for (int i = 0; i < 16; i++) {
+        ck_assert(ring[i] == NULL || pqt_region_check(pqt_pin_get_region(ring[i]), NULL));
+        pqt_unpin(&ring[i]);
+    }
+    reclaim_all(heap);
+    ck_assert_uint_eq(used_bytes(heap), 0);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
+static const pqt_world *
+make_world(pqt_memory *heap, size_t balls)
+{
+    pqt_error error = {0};
+    pqt_world_options options = PQT_WORLD_DEFAULTS;
+    options.memory = heap;
+    options.walls = true;
+    const pqt_world *world = pqt_world_make(bounds, &options, &error);
+    for (size_t i = 0; world != NULL && i < balls; i++) {
+        const pqt_body body = {
+            .id = i,
+            .position = {(double)(20 + i % 30 * 30), (double)(20 + i / 30 * 30)},
+            .velocity = {(double)(i * 37 % 100) - 50, (double)(i * 53 % 100) - 50},
+            .radius = 5};
+        world = pqt_world_add(world, body, &error);
+    }
+    ck_assert_msg(world != NULL, "%s", error.text);
+    return world;
+}
+
+/* The same steps in an arena give the same fingerprints. */
+START_TEST(worlds_and_recordings_live_in_heaps)
+{
+    pqt_error error = {0};
+    pqt_memory *heap = make_heap(), *arena = pqt_arena_make(0, NULL);
+    const pqt_world *twin = make_world(arena, 200);
+    pqt_recording *recording = pqt_recording_make(make_world(heap, 200), 0.02, NULL, 10, &error);
+    ck_assert_msg(recording != NULL, "%s", error.text);
+    for (size_t i = 1; i <= 200; i++) {
+        ck_assert(pqt_recording_step(recording, NULL, &error));
+        pqt_memory_reclaim(heap, i % 20 == 0 ? PQT_RECLAIM_ALL : 500);
+        twin = pqt_world_step(twin, 0.02, NULL, &error);
+        const pqt_fingerprint a = pqt_recording_fingerprint(recording, i),
+                              b = pqt_world_fingerprint(twin);
+        ck_assert(a.high == b.high && a.low == b.low);
+    }
+    ck_assert(pqt_recording_verify(recording, NULL, &error));
+    pqt_recording_destroy(&recording);
+    reclaim_all(heap);
+    ck_assert_uint_eq(used_bytes(heap), 0);
+    pqt_heap_destroy(&heap);
+    pqt_arena_destroy(&arena);
+}
+END_TEST
+
+/* ---- Work and memory ---- */
+
+/* Blocks that the next call marks and sweeps. */
+static uint64_t
+work_of(pqt_memory *heap, size_t blocks)
+{
+    const pqt_memory_stats before = pqt_memory_get_stats(heap);
+    pqt_memory_reclaim(heap, blocks);
+    const pqt_memory_stats after = pqt_memory_get_stats(heap);
+    return after.blocks_marked - before.blocks_marked + after.blocks_swept - before.blocks_swept;
+}
+
+START_TEST(no_call_marks_or_sweeps_more_than_it_may)
+{
+    pqt_memory *heap = make_heap();
+    pqt_history *history = make_history(make_full_tree(heap, 5000, true), 0, false);
+    dice d = {test_seed("no_call_marks_or_sweeps_more_than_it_may")};
+    for (uint64_t i = 0; i < test_scaled(3000); i++) {
+        const size_t blocks = dice_below(&d, 100);
+        push(history, nudge(current_of(history), i % 5000, 1), "move");
+        ck_assert_uint_le(work_of(heap, blocks), blocks);
+    }
+    ck_assert_uint_gt(pqt_memory_get_stats(heap).blocks_marked, 1000);
+    /* Calls of one block end a cycle, too. */
+    const uint64_t cycles = pqt_memory_get_stats(heap).collections;
+    for (size_t i = 0; i < 10000000 && pqt_memory_get_stats(heap).collections == cycles; i++) {
+        if (i % 64 == 0)
+            nudge(current_of(history), i % 5000, 1);
+        ck_assert_uint_le(work_of(heap, 1), 1);
+    }
+    ck_assert_uint_gt(pqt_memory_get_stats(heap).collections, cycles);
+    pqt_history_destroy(&history);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
+START_TEST(a_cycle_begins_when_the_heap_has_grown)
+{
+    pqt_heap_options options = PQT_HEAP_DEFAULTS;
+    options.growth = 3;
+    pqt_memory *heap = pqt_heap_make(&options, NULL);
+    pqt_pin *pin = pqt_tree_pin(make_full_tree(heap, 10000, true), NULL);
+    reclaim_all(heap);
+    const uint64_t live = used_bytes(heap), cycles = pqt_memory_get_stats(heap).collections;
+    while (used_bytes(heap) < 29 * live / 10) {
+        nudge(pqt_pin_get_tree(pin), 7, 1);
+        ck_assert(pqt_memory_reclaim(heap, 1000000));
+    }
+    ck_assert_uint_eq(pqt_memory_get_stats(heap).collections, cycles);
+    while (used_bytes(heap) > live * 2) {
+        nudge(pqt_pin_get_tree(pin), 7, 1);
+        pqt_memory_reclaim(heap, 1000000);
+        ck_assert_uint_lt(used_bytes(heap), 32 * live / 10);
+    }
+    ck_assert_uint_eq(pqt_memory_get_stats(heap).collections, cycles + 1);
+    pqt_unpin(&pin);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
+START_TEST(a_heap_keeps_to_its_limit)
+{
+    pqt_error error = {0};
+    pqt_heap_options options = PQT_HEAP_DEFAULTS;
+    options.limit = 1000000;
+    pqt_memory *heap = pqt_heap_make(&options, &error);
+    const pqt_tree *tree = make_full_tree(heap, 1000, true), *last = tree;
+    pqt_pin *pin = pqt_tree_pin(tree, NULL);
+    for (uint64_t i = 0; last != NULL; i++) {
+        tree = last;
+        last = pqt_tree_insert(tree, item_of(i + 1000), &error);
+        ck_assert_uint_le(pqt_memory_get_stats(heap).bytes, options.limit);
+    }
+    ck_assert_int_eq(error.status, PQT_ERROR_MEMORY);
+    ck_assert(pqt_tree_check(tree, NULL));
+    reclaim_all(heap);
+    ck_assert_ptr_nonnull(pqt_tree_insert(pqt_pin_get_tree(pin), item_of(5000), NULL));
+    pqt_unpin(&pin);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
+typedef struct host {
+    size_t calls, bytes, fail_after;
+} host;
+
+static void *
+allocate_from_host(size_t bytes, size_t alignment, void *context)
+{
+    host *h = context;
+    if (++h->calls > h->fail_after)
+        return NULL;
+    h->bytes += bytes;
+    return aligned_alloc(alignment, bytes);
+}
+
+static void
+release_to_host(void *memory, size_t bytes, void *context)
+{
+    ((host *)context)->bytes -= bytes;
+    free(memory);
+}
+
+START_TEST(memory_comes_from_the_hosts_functions)
+{
+    host h = {.fail_after = 20};
+    pqt_error error = {0};
+    pqt_heap_options options = PQT_HEAP_DEFAULTS;
+    options.allocate = allocate_from_host;
+    options.release = release_to_host;
+    options.context = &h;
+    pqt_memory *heap = pqt_heap_make(&options, NULL);
+    const pqt_tree *tree = make_full_tree(heap, 100, true);
+    ck_assert_uint_eq(h.bytes, pqt_memory_get_stats(heap).bytes);
+    ck_assert_uint_gt(h.calls, 0);
+    for (uint64_t i = 0; tree != NULL; i++)
+        tree = pqt_tree_insert(tree, item_of(i + 100), &error);
+    ck_assert_int_eq(error.status, PQT_ERROR_MEMORY);
+    reclaim_all(heap);
+    ck_assert_uint_eq(h.bytes, pqt_memory_get_stats(heap).bytes);
+    pqt_heap_destroy(&heap);
+    ck_assert_uint_eq(h.bytes, 0);
+}
+END_TEST
+
+/* Each size of 16 bytes up to 6400, then some larger ones. */
+static size_t
+size_of_block(size_t i)
+{
+    return 16 * (1 + i + (i > 400 ? (i - 400) * (i - 400) / 20 : 0));
+}
+
+START_TEST(blocks_of_every_size_are_apart_and_aligned)
+{
+    pqt_memory *heap = make_heap();
+    enum { SIZES = 700 };
+    unsigned char *blocks[SIZES];
+    ck_assert(pqt_scope_begin(heap, NULL));
+    for (size_t i = 0; i < SIZES; i++) {
+        const size_t size = size_of_block(i);
+        blocks[i] = i % 2 == 0 ? pqti_alloc_leaf(heap, size) : pqti_alloc_list(heap, size);
+        ck_assert_ptr_nonnull(blocks[i]);
+        ck_assert_uint_eq((uintptr_t)blocks[i] % 16, 0);
+        ck_assert_uint_ge(pqti_block_size(heap, blocks[i], size), size);
+        ck_assert_uint_le(pqti_block_size(heap, blocks[i], size), size + size / 8);
+        memset(blocks[i], (int)i, size);
+    }
+    for (size_t i = 0; i < SIZES; i++) {
+        const size_t size = size_of_block(i);
+        for (size_t k = 0; k < size; k++)
+            ck_assert_uint_eq(blocks[i][k], (unsigned char)i);
+    }
+    pqt_scope_end(heap);
+    reclaim_all(heap);
+    ck_assert_uint_eq(used_bytes(heap), 0);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
+START_TEST(options_out_of_range_are_refused)
+{
+    static const double growths[] = {1, 0, -1, 101, 1e300, 0.0 / 0.0};
+    for (size_t i = 0; i < sizeof growths / sizeof *growths; i++) {
+        pqt_error error = {0};
+        pqt_heap_options options = PQT_HEAP_DEFAULTS;
+        options.growth = growths[i];
+        ck_assert_ptr_null(pqt_heap_make(&options, &error));
+        ck_assert_int_eq(error.status, PQT_ERROR_OPTION);
+    }
+    pqt_error error = {0};
+    pqt_heap_options options = PQT_HEAP_DEFAULTS;
+    options.allocate = allocate_from_host;
+    ck_assert_ptr_null(pqt_heap_make(&options, &error));
+    ck_assert_int_eq(error.status, PQT_ERROR_OPTION);
+}
+END_TEST
+
+START_TEST(other_memories_need_no_scope_and_reclaim_nothing)
+{
+    pqt_memory *arena = pqt_arena_make(0, NULL);
+    ck_assert(pqt_scope_begin(arena, NULL));
+    ck_assert(pqt_memory_reclaim(arena, 10));
+    pqt_scope_end(arena);
+    const pqt_memory_stats stats = pqt_memory_get_stats(arena);
+    ck_assert_uint_eq(stats.used_bytes + stats.blocks_marked + stats.blocks_swept, 0);
+    pqt_arena_destroy(&arena);
+}
+END_TEST
+
+/* With the option, pushes, publishes and steps alone keep the heap level. */
+START_TEST(safe_points_keep_up_by_themselves)
+{
+    pqt_error error = {0};
+    pqt_heap_options options = PQT_HEAP_DEFAULTS;
+    options.reclaim_at_push = true;
+    pqt_memory *heap = pqt_heap_make(&options, NULL);
+    pqt_history *history = make_history(make_full_tree(heap, 3000, true), 50, false);
+    pqt_head *head = pqt_head_make(current_of(history), NULL);
+    for (uint64_t i = 0; i < 20000; i++) {
+        push(history, nudge(current_of(history), i % 3000, i / 3000 % 2 ? 1 : -1), "move");
+        ck_assert(pqt_head_publish(head, current_of(history), NULL));
+    }
+    const uint64_t most = pqt_memory_get_stats(heap).bytes;
+    reclaim_all(heap);
+    ck_assert_uint_lt(most, 3 * used_bytes(heap) + 1000000);
+    ck_assert(pqt_tree_check(current_of(history), NULL));
+    pqt_head_destroy(&head);
+    pqt_history_destroy(&history);
+    /* A chain of steps of which only the last world is in use. */
+    const pqt_world *world = make_world(heap, 100);
+    for (int i = 0; i < 2000; i++)
+        world = pqt_world_step(world, 0.01, NULL, &error);
+    ck_assert_msg(world != NULL, "%s", error.text);
+    ck_assert(pqt_world_check(world, NULL));
+    ck_assert_uint_lt(pqt_memory_get_stats(heap).bytes, most + 1000000);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
+/* ---- Heads ---- */
+
+/* The heap uses an address again as soon as it may. A record is not reclaimed while an update
+   compares with it, so no update is lost. */
+static const pqt_tree *
+insert_after_reclaiming(const pqt_tree *now, void *context, pqt_error *error)
+{
+    pqt_head *head = context;
+    pqt_memory *heap = pqt_tree_memory(now);
+    const size_t count = pqt_tree_count(now);
+    if (count < 200 && count % 2 == 0) {
+        /* Another writer is faster, twice, so that the record's block could be the same again. */
+        for (int i = 0; i < 2; i++) {
+            const pqt_tree *other = pqt_tree_insert(now, item_of(1000 + count + (size_t)i), error);
+            ck_assert(pqt_head_publish(head, other, error));
+            now = other;
+            for (int slice = 0; slice < 50; slice++)
+                pqt_memory_reclaim(heap, 1000);
+            ck_assert(!pqt_memory_reclaim(heap, PQT_RECLAIM_ALL));
+        }
+        return pqt_tree_insert(now, item_of(5000 + count), error);
+    }
+    return pqt_tree_insert(now, item_of(count), error);
+}
+
+START_TEST(an_update_never_meets_an_address_that_was_used_again)
+{
+    pqt_error error = {0};
+    pqt_memory *heap = make_heap();
+    pqt_head *head = pqt_head_make(make_tree(heap, true), &error);
+    for (int i = 0; i < 60; i++) {
+        uint64_t number;
+        ck_assert_ptr_nonnull(
+            pqt_head_update(head, insert_after_reclaiming, head, &number, &error));
+        ck_assert_uint_eq(number, pqt_head_number(head));
+        reclaim_all(heap);
+    }
+    pqt_pin *pin = pqt_head_pin(head, NULL, &error);
+    ck_assert(pqt_tree_check(pqt_pin_get_tree(pin), NULL));
+    pqt_unpin(&pin);
+    pqt_head_destroy(&head);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
+/* One writer, readers that pin, readers in scopes, and a thread that only reclaims. */
+typedef struct crew {
+    pqt_head *head;
+    pqt_memory *heap;
+    atomic_bool ends;
+    atomic_size_t reads;
+    size_t edits;
+} crew;
+
+static bool
+is_version_whole(const pqt_tree *tree, uint64_t number)
+{
+    pqt_item item;
+    /* Each version has as many items as the first. */
+    return pqt_tree_count(tree) == 500 && number > 0 && pqt_tree_find(tree, number % 500, &item) &&
+           pqt_tree_contains(tree, item);
+}
+
+static bool
+reads_by_pins(void *context)
+{
+    crew *c = context;
+    while (!atomic_load(&c->ends)) {
+        uint64_t number;
+        pqt_pin *pin = pqt_head_pin(c->head, &number, NULL);
+        REQUIRE(pin != NULL && is_version_whole(pqt_pin_get_tree(pin), number));
+        pqt_unpin(&pin);
+        atomic_fetch_add(&c->reads, 1);
+    }
+    return true;
+}
+
+static bool
+reads_in_scopes(void *context)
+{
+    crew *c = context;
+    while (!atomic_load(&c->ends)) {
+        uint64_t number;
+        REQUIRE(pqt_scope_begin(c->heap, NULL));
+        const pqt_tree *tree = pqt_head_load(c->head, &number);
+        REQUIRE(is_version_whole(tree, number));
+        const pqt_tree *own = pqt_tree_remove_id(tree, 3, NULL);
+        REQUIRE(own != NULL && pqt_tree_count(own) == 499);
+        pqt_scope_end(c->heap);
+        atomic_fetch_add(&c->reads, 1);
+    }
+    return true;
+}
+
+static bool
+reclaims(void *context)
+{
+    crew *c = context;
+    while (!atomic_load(&c->ends))
+        pqt_memory_reclaim(c->heap, 2000);
+    return true;
+}
+
+static bool
+writes(void *context)
+{
+    crew *c = context;
+    for (size_t i = 0; i < c->edits; i++) {
+        pqt_item item;
+        REQUIRE(pqt_scope_begin(c->heap, NULL));
+        const pqt_tree *tree = pqt_head_load(c->head, NULL);
+        REQUIRE(pqt_tree_find(tree, i % 500, &item));
+        pqt_box to = item.box;
+        to.min.x += i % 2 ? 1 : -1;
+        to.max.x += i % 2 ? 1 : -1;
+        REQUIRE(pqt_head_publish(c->head, pqt_tree_move_id(tree, i % 500, to, NULL), NULL));
+        pqt_scope_end(c->heap);
+    }
+    return true;
+}
+
+START_TEST(threads_write_read_and_reclaim_at_once)
+{
+    pqt_memory *heap = make_heap();
+    crew c = {.heap = heap, .edits = test_scaled(20000)};
+    c.head = pqt_head_make(make_full_tree(heap, 500, true), NULL);
+    job jobs[] = {{.check = reads_by_pins, .context = &c},
+                  {.check = reads_by_pins, .context = &c},
+                  {.check = reads_in_scopes, .context = &c},
+                  {.check = reclaims, .context = &c}};
+    job writer = {.check = writes, .context = &c};
+    for (int i = 0; i < 4; i++)
+        begin(&jobs[i]);
+    begin(&writer);
+    const bool wrote = end(&writer);
+    while (wrote && atomic_load(&c.reads) < 100)
+        sched_yield();
+    atomic_store(&c.ends, true);
+    for (int i = 0; i < 4; i++)
+        ck_assert(end(&jobs[i]));
+    ck_assert(wrote);
+    printf("# %zu reads, %llu cycles, %llu bytes\n", atomic_load(&c.reads),
+           (unsigned long long)pqt_memory_get_stats(heap).collections,
+           (unsigned long long)pqt_memory_get_stats(heap).bytes);
+    ck_assert_uint_gt(pqt_memory_get_stats(heap).collections, 0);
+    pqt_head_destroy(&c.head);
+    reclaim_all(heap);
+    ck_assert_uint_eq(used_bytes(heap), 0); /* threads that ended gave their blocks back */
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
+static bool
+stays_in_a_scope(void *context)
+{
+    return pqt_scope_begin(context, NULL) && make_tree(context, false) != NULL;
+}
+
+START_TEST(a_thread_that_ends_ends_its_scope)
+{
+    pqt_memory *heap = make_heap();
+    ck_assert(in_thread(stays_in_a_scope, heap));
+    reclaim_all(heap);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
+static bool
+works_in_a_child(void *context)
+{
+    pqt_memory *heap = context;
+    const pqt_tree *tree = make_full_tree(heap, 1000, true);
+    pqt_pin *pin = pqt_tree_pin(tree, NULL);
+    REQUIRE(pqt_memory_reclaim(heap, PQT_RECLAIM_ALL));
+    REQUIRE(pqt_tree_check(pqt_pin_get_tree(pin), NULL));
+    pqt_unpin(&pin);
+    return true;
+}
+
+typedef struct sleeper {
+    pqt_memory *heap;
+    atomic_bool is_in_scope, may_end;
+} sleeper;
+
+static bool
+sleeps_in_a_scope(void *context)
+{
+    sleeper *s = context;
+    REQUIRE(pqt_scope_begin(s->heap, NULL));
+    atomic_store(&s->is_in_scope, true);
+    while (!atomic_load(&s->may_end))
+        sched_yield();
+    pqt_scope_end(s->heap);
+    return true;
+}
+
+START_TEST(a_child_of_fork_reclaims_although_a_thread_of_its_parent_was_in_a_scope)
+{
+    sleeper s = {.heap = make_heap()};
+    job other = {.check = sleeps_in_a_scope, .context = &s};
+    begin(&other);
+    while (!atomic_load(&s.is_in_scope))
+        sched_yield();
+    ck_assert(!pqt_memory_reclaim(s.heap, PQT_RECLAIM_ALL));
+    ck_assert(in_child(works_in_a_child, s.heap));
+    atomic_store(&s.may_end, true);
+    ck_assert(end(&other));
+    reclaim_all(s.heap);
+    pqt_heap_destroy(&s.heap);
+}
+END_TEST
+
+/* ---- Mistakes ---- */
+
+static void
+expect_misuse(void (*mistake)(void *), void *context, const char *part)
+{
+    char text[MISUSE_TEXT];
+    if (!misuse_can_be_tested())
+        return;
+    ck_assert(misuse_aborts(mistake, context, text));
+    ck_assert_msg(strstr(text, part) != NULL, "%s", text);
+}
+
+static void
+load_without_a_scope(void *head)
+{
+    (void)pqt_head_load(head, NULL);
+}
+
+static void
+end_no_scope(void *heap)
+{
+    pqt_scope_end(heap);
+}
+
+static void
+destroy_with_a_pin(void *heap)
+{
+    pqt_memory *memory = heap;
+    pqt_heap_destroy(&memory);
+}
+
+static void CK_ATTRIBUTE_UNUSED
+pin_what_was_reclaimed(void *heap)
+{
+    const pqt_tree *tree = make_full_tree(heap, 1000, false);
+    pqt_memory_reclaim(heap, PQT_RECLAIM_ALL);
+    pqt_pin *pin = pqt_tree_pin(tree, NULL);
+    (void)pin;
+    pqt_memory_reclaim(heap, PQT_RECLAIM_ALL);
+}
+
+static void
+destroy_an_arena_as_a_heap(void *arena)
+{
+    pqt_memory *memory = arena;
+    pqt_heap_destroy(&memory);
+}
+
+START_TEST(mistakes_stop_the_program_with_a_message)
+{
+    pqt_memory *heap = make_heap(), *arena = pqt_arena_make(0, NULL);
+    pqt_head *head = pqt_head_make(make_tree(heap, false), NULL);
+    expect_misuse(load_without_a_scope, head, "pqt_head_load: a thread loads");
+    expect_misuse(end_no_scope, heap, "pqt_scope_end: this thread has no scope");
+    expect_misuse(destroy_with_a_pin, heap, "pqt_heap_destroy: ");
+    expect_misuse(destroy_an_arena_as_a_heap, arena, "not a heap");
+#if !defined(__SANITIZE_ADDRESS__) /* which stops the program itself, at the first read */
+    expect_misuse(pin_what_was_reclaimed, heap, "reclaimed");
+#endif
+    pqt_head_destroy(&head);
+    pqt_heap_destroy(&heap);
+    pqt_arena_destroy(&arena);
+}
+END_TEST
+
+START_TEST(each_allocation_of_a_heap_may_fail)
+{
+    for (size_t n = 1; n < 12; n++) {
+        host h = {.fail_after = n};
+        pqt_error error = {0};
+        pqt_heap_options options = PQT_HEAP_DEFAULTS;
+        options.allocate = allocate_from_host;
+        options.release = release_to_host;
+        options.context = &h;
+        pqt_memory *heap = pqt_heap_make(&options, &error);
+        const pqt_tree *first = NULL, *tree = NULL;
+        pqt_tree_options in_heap = PQT_TREE_DEFAULTS;
+        in_heap.memory = heap;
+        first = tree = pqt_tree_make(bounds, &in_heap, &error);
+        for (uint64_t i = 0; tree != NULL && i < 4000; i++) {
+            const pqt_tree *next = pqt_tree_insert(tree, item_of(i), &error);
+            if (next == NULL)
+                ck_assert(pqt_tree_check(tree, NULL));
+            tree = next;
+        }
+        ck_assert(tree != NULL || error.status == PQT_ERROR_MEMORY);
+        ck_assert(first == NULL || pqt_tree_count(first) == 0);
+        pqt_heap_destroy(&heap);
+        ck_assert_uint_eq(h.bytes, 0);
+    }
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("heap");
+    TCase *tests = tcase_create("heap");
+    tcase_add_test(tests, versions_that_no_root_holds_are_reclaimed);
+    tcase_add_test(tests, a_heap_that_reclaims_in_slices_stays_level);
+    tcase_add_test(tests, a_scope_keeps_what_is_made_in_it);
+    tcase_add_test(tests, the_outermost_scope_counts);
+    tcase_add_test(tests, what_is_pinned_during_a_cycle_is_kept);
+    tcase_add_test(tests, a_history_keeps_its_versions_labels_and_names);
+    tcase_add_test(tests, a_history_of_100_entries_takes_less_than_three_times_what_lives);
+    tcase_add_test(tests, a_kind_of_ones_own_names_its_versions);
+    tcase_add_test(tests, a_kind_without_a_trace_is_refused_in_a_heap);
+    tcase_add_test(tests, regions_live_in_heaps);
+    tcase_add_test(tests, worlds_and_recordings_live_in_heaps);
+    tcase_add_test(tests, no_call_marks_or_sweeps_more_than_it_may);
+    tcase_add_test(tests, a_cycle_begins_when_the_heap_has_grown);
+    tcase_add_test(tests, a_heap_keeps_to_its_limit);
+    tcase_add_test(tests, memory_comes_from_the_hosts_functions);
+    tcase_add_test(tests, blocks_of_every_size_are_apart_and_aligned);
+    tcase_add_test(tests, options_out_of_range_are_refused);
+    tcase_add_test(tests, other_memories_need_no_scope_and_reclaim_nothing);
+    tcase_add_test(tests, safe_points_keep_up_by_themselves);
+    tcase_add_test(tests, an_update_never_meets_an_address_that_was_used_again);
+    tcase_add_test(tests, threads_write_read_and_reclaim_at_once);
+    tcase_add_test(tests, a_thread_that_ends_ends_its_scope);
+    tcase_add_test(tests, a_child_of_fork_reclaims_although_a_thread_of_its_parent_was_in_a_scope);
+    tcase_add_test(tests, mistakes_stop_the_program_with_a_message);
+    tcase_add_test(tests, each_allocation_of_a_heap_may_fail);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}
