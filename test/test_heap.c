@@ -971,12 +971,14 @@ make_suite(void)
     tcase_add_test(tests, other_memories_need_no_scope_and_reclaim_nothing);
     tcase_add_test(tests, safe_points_keep_up_by_themselves);
     tcase_add_test(tests, an_update_never_meets_an_address_that_was_used_again);
-    tcase_add_test(tests, threads_write_read_and_reclaim_at_once);
     tcase_add_test(tests, a_thread_that_ends_ends_its_scope);
     tcase_add_test(tests, a_child_of_fork_reclaims_although_a_thread_of_its_parent_was_in_a_scope);
     tcase_add_test(tests, mistakes_stop_the_program_with_a_message);
     tcase_add_test(tests, each_allocation_of_a_heap_may_fail);
     suite_add_tcase(suite, tests);
+    TCase *threads = tcase_create("threads"); /* which thread sanitizer runs, too */
+    tcase_add_test(threads, threads_write_read_and_reclaim_at_once);
+    suite_add_tcase(suite, threads);
     return suite;
 }
 

@@ -312,8 +312,8 @@ START_TEST(a_callback_that_fails_changes_nothing)
     pqt_error error = {0}, drop = {0}, thin = {0}, bytes_error = {0};
     numbers own = {true, 0};
     pqt_history_bytes bytes = {0};
-    const pqt_history_kind kind = {sizeof kind, "numbers",       memory_of_number,
-                                   NULL,        bytes_of_number, &own, NULL};
+    const pqt_history_kind kind = {sizeof kind, "numbers", memory_of_number, NULL, bytes_of_number,
+                                   &own,        NULL};
     ck_assert_ptr_null(pqt_history_make(&kind, &values[0], NULL, &error));
     expect_failure(&error, PQT_ERROR_CALLBACK, 0,
                    "numbers: the `bytes` function of the kind failed");
@@ -459,8 +459,8 @@ START_TEST(thinning_that_fails_is_repeated_later)
     static const int values[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
     numbers own = {false, 0};
     pqt_history_options options = PQT_HISTORY_DEFAULTS;
-    const pqt_history_kind kind = {sizeof kind, "numbers",       memory_of_number,
-                                   NULL,        bytes_of_number, &own, NULL};
+    const pqt_history_kind kind = {sizeof kind, "numbers", memory_of_number, NULL, bytes_of_number,
+                                   &own,        NULL};
     options.max_entries = 4;
     pqt_history *history = pqt_history_make(&kind, &values[0], &options, NULL);
     for (int i = 1; i < 4; i++)
