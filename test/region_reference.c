@@ -190,10 +190,10 @@ ask_components(stage *s, const version *v)
     pqt_error error = {0};
     visit walk = {s, bitmap_copy(&v->map), draw_neighbours(&s->d), 0,
                   dice_chance(&s->d, 20) ? 2 : SIZE_MAX};
-    require(
-        s,
-        pqt_region_visit_components(v->region, walk.connectivity, expect_component, &walk, &error),
-        error.text);
+    const bool visited_all =
+        pqt_region_visit_components(v->region, walk.connectivity, expect_component, &walk, &error);
+    require(s, error.status == PQT_OK, error.text);
+    require(s, visited_all == (walk.count < walk.most), "true if and only if all were visited");
     pqt_pixel_box none = bitmap_bounds(&walk.left);
     require(s, walk.count == walk.most || none.min.x == none.max.x, "a component too few");
     bitmap_free(&walk.left);
