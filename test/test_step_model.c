@@ -103,8 +103,10 @@ draw_mixed(dice *d, pqt_body *bodies, size_t count)
             bodies[i].velocity = (pqt_vec){0, 0}, bodies[i].fixed = true;
         if (i % 13 == 5)
             bodies[i].velocity.x *= 20;
-        if (i % 17 == 8)
+        if (i % 17 == 8) { /* at one position, and no larger, so that both are within the walls */
             bodies[i].position = bodies[i - 1].position;
+            bodies[i].radius = fmin(bodies[i].radius, bodies[i - 1].radius);
+        }
         if (i % 5 == 2)
             bodies[i].mass = 1e-6 + dice_real(d) * 1e6;
     }

@@ -21,10 +21,10 @@ main(void)
         tree = pqt_tree_insert(tree, (pqt_item){{{x, y}, {x + 1, y + 2}}, id}, &error);
     }
     if (!pqt_tree_save(tree, file, &error))
-        return fprintf(stderr, "not saved: %s\n", error.text), 1;
+        return fprintf(stderr, "%s\n", error.text), 1;
     const pqt_tree *same = pqt_tree_load(file, NULL, &error);
     if (same == NULL)
-        return fprintf(stderr, "not loaded: %s\n", error.text), 1;
+        return fprintf(stderr, "%s\n", error.text), 1;
     printf("%zu items, saved and loaded: %s\n", pqt_tree_count(same),
            pqt_tree_equals(tree, same) ? "the same version" : "another version");
 
