@@ -20,6 +20,18 @@
 
 #include "leaks.h"
 
+/* Set if the test runs under AddressSanitizer. */
+#if defined(__SANITIZE_ADDRESS__)
+#define TESTED_WITH_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TESTED_WITH_ADDRESS_SANITIZER 1
+#endif
+#endif
+#ifndef TESTED_WITH_ADDRESS_SANITIZER
+#define TESTED_WITH_ADDRESS_SANITIZER 0
+#endif
+
 /* The name of the running test and its loop index. Messages of helpers and threads print them. */
 extern const char *running_test;
 extern int running_iteration;

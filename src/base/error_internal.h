@@ -62,7 +62,7 @@ _Noreturn void pqti_broken(const char *function, const char *sentence);
 #ifdef PQT_DEBUG
 #define PQTI_DEBUG_ASSERT(condition, sentence) PQT_INVARIANT(condition, sentence)
 #else
-#define PQTI_DEBUG_ASSERT(condition, sentence) ((void)sizeof(condition))
+#define PQTI_DEBUG_ASSERT(condition, sentence) ((void)(0 && (condition)))
 #endif
 
 #endif
