@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* batch.c - what a list of changes comes to. */
+/*
+ * batch.c: turns a batch of changes into an edit list.
+ *
+ * It validates the changes and chooses a strategy. Without moves and unique ids each change is an
+ * edit. Batches of more than a fourth of the items are applied to an array of all items
+ * (batch_flatten.c). Other batches are planned from distinct ids or items (batch_distinct.c) or, if
+ * changes address the same one, by sequential replay (batch_replay.c).
+ */
 #include "config.h"
 
 #include "tree/batch.h"
@@ -17,13 +24,13 @@
 #include "tree/tree_internal.h"
 
 #ifndef PQT_PLAIN
-/* A batch of more changes than a fourth of the items is applied to an array of all items: then
-   looking up each id costs more, and sorting the edits as much. */
+/* A batch of more changes than 1 / BULK_SHARE of the items is applied to an array of all items. For
+   fewer changes, looking up each id and sorting the edits costs less. */
 enum { BULK_SHARE = 4 };
 #endif
 
-/* Whether a tree can take items as they are, bit by bit. The sign of -0.0 is all that it would
-   change. */
+/* Returns true if a tree can store the items bit by bit: all are valid and without -0.0, and the
+   bounds are not strict. */
 static bool
 are_ready(const pqt_tree *tree, const pqt_item *items, size_t count)
 {
@@ -50,7 +57,7 @@ validate_all_changes(const pqt_tree *tree, const pqti_change_array *changes, siz
     return true;
 }
 
-/* Without moves and unique ids, no change depends on what is there. */
+/* Returns true if no change depends on the items of the tree: without unique ids and moves. */
 static bool
 are_independent(const pqt_tree *tree, const pqti_change_array *changes)
 {

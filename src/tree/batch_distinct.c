@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fast path. Equivalent to pqti_plan_replay for changes of which no two touch the same item, or,
- * with unique ids, the same id; without it every test still passes.
+ * batch_distinct.c: plans batches in which no two changes address the same item or, with unique
+ * ids, the same id.
  *
- * batch_distinct.c - changes without unique ids: a move is two wishes that are tied, one for
- * absence and one for presence.
+ * Fast path. Equivalent to pqti_plan_replay for such batches; without it every test still passes.
  *
- * Wishes must be sorted anyway; then those for the same item stand side by side, and so it shows
- * whether any two changes touch the same item. If a move is among them, their order matters, and
- * they are to be played through (batch_replay.c). Else a move depends on one thing alone, whether
- * its item is there. That is asked in one walk over the tree, in its order: the descent that
- * follows finds the same leaves near at hand.
+ * Without unique ids, a move is two edits, its halves: a removal and an insertion. Edits must be
+ * sorted anyway, and sorting makes the edits of one item adjacent, so it shows whether two changes
+ * address the same item. If one of them is a move, their order matters, and batch_replay.c plans
+ * the batch. Otherwise a move depends only on whether its item is present. One traversal in tree
+ * order finds that out; the descent that applies the edits then finds the leaves in the cache.
  */
 #include "config.h"
 
@@ -28,14 +27,14 @@
 
 #ifndef PQT_PLAIN
 
-/* What ties a wish; two that are tied follow each other. */
+/* The part of an edit in a move. The two halves of a move are adjacent, the removal first. */
 enum { NOT_A_HALF, REMOVE_HALF, INSERT_HALF, DROPPED_HALF };
 
 typedef struct move_halves {
     const pqt_tree *tree;
     pqti_edit_list *edit_list;
-    uint8_t *halves; /* of each wish */
-    bool dropped;    /* some of them */
+    uint8_t *halves; /* of each edit */
+    bool dropped;    /* some edits are DROPPED_HALF */
 } move_halves;
 
 static void
@@ -64,7 +63,7 @@ add_edits_of_changes(move_halves *t, const pqti_change_array *changes)
     }
 }
 
-/* Whether no two wishes for the same item stand side by side, of which one is tied. */
+/* Returns false if two edits address the same item and one of them is half of a move. */
 static bool
 are_apart(const move_halves *t, const pqti_key *keys, size_t count)
 {
@@ -78,6 +77,7 @@ are_apart(const move_halves *t, const pqti_key *keys, size_t count)
     return true;
 }
 
+/* Drops the moves whose item is not in a leaf. */
 static void
 ask_leaf(move_halves *t, pqti_node_ref leaf, const pqti_key *keys, size_t count)
 {
@@ -91,8 +91,8 @@ ask_leaf(move_halves *t, pqti_node_ref leaf, const pqti_key *keys, size_t count)
     }
 }
 
-/* Asks for the items that are to go, in order, all of them below one part; drops the wishes of
-   those that are not there. */
+/* Searches a subtree for items to be removed by moves, in tree order; drops the moves of those that
+   are absent. */
 static void
 prefetch_child_of_change(move_halves *t, pqti_level level, pqti_node_ref ref, const pqti_key *keys,
                          size_t count)
@@ -119,8 +119,8 @@ prefetch_child_of_change(move_halves *t, pqti_level level, pqti_node_ref ref, co
     }
 }
 
-/* Copies the entries of certain wishes, in their order; returns how many. `target` may be
-   `keys`. */
+/* Copies the keys of the edits whose half is in `from`..`to`, in order. Returns their number.
+   `target` may be `keys`. */
 static size_t
 copy_halves(const move_halves *t, const pqti_key *keys, size_t count, uint8_t from, uint8_t to,
             pqti_key *target)
@@ -134,6 +134,8 @@ copy_halves(const move_halves *t, const pqti_key *keys, size_t count, uint8_t fr
     return chosen;
 }
 
+/* Sorts the edits and drops the moves of absent items. Returns false if two changes address the
+   same item and one of them is a move. */
 static bool
 settle_halves(move_halves *t, pqti_key *keys, pqti_key *spare, size_t *count)
 {
@@ -172,12 +174,12 @@ pqti_plan_distinct_items(const pqti_batch *batch, pqti_edit_list *edit_list)
 }
 
 /*
- * Changes with unique ids, of which no two touch the same id: each is judged
- * by what is there alone.
+ * With unique ids: if no two changes address the same id, the net change of each depends on the
+ * tree alone.
  *
- * Such are almost all batches: a frame of a simulation, an import, a difference. A hash table of
- * the ids tells whether a batch is one. Its slots hold 32 bits of the hash, so that few changes are
- * looked at in vain.
+ * Almost all batches are of this kind: a frame of a simulation, an import, a difference. A hash
+ * table of the ids detects repeated ones. Its slots hold 32 bits of the hash, so that few changes
+ * are compared in vain.
  */
 
 enum { RUN = PQTI_IDMAP_RUN }; /* ids that are looked up together */
@@ -200,7 +202,7 @@ touched_id(const once *o, size_t number)
     return pqti_target_item(o->batch->changes, number).id;
 }
 
-/* The slot of an id: that of the change that touches it, or an empty one. */
+/* Returns the slot of the change that addresses an id, or an empty slot. */
 static slot *
 id_slot_of(const once *o, uint64_t id, uint64_t hash)
 {
@@ -211,8 +213,8 @@ id_slot_of(const once *o, uint64_t id, uint64_t hash)
     }
 }
 
-/* Slots lie anywhere in memory, and to wait for each in turn takes longer than all the rest: so
-   those of a run are asked for first. */
+/* Computes the hashes of a run of ids and prefetches their slots. Slots are at random addresses,
+   and waiting for one after the other would take most of the time. */
 static void
 hash_run(const once *o, const pqt_item *items, size_t count, uint64_t *hashes)
 {
@@ -222,7 +224,7 @@ hash_run(const once *o, const pqt_item *items, size_t count, uint64_t *hashes)
     }
 }
 
-/* What a run of changes touches. */
+/* Writes the target items of a run of changes. Returns their number. */
 static size_t
 touched_run(const once *o, size_t from, pqt_item *items)
 {
@@ -233,7 +235,7 @@ touched_run(const once *o, size_t from, pqt_item *items)
     return count;
 }
 
-/* Whether no two changes touch the same id; fills the table. */
+/* Fills the table. Returns false if two changes address the same id. */
 static bool
 index_changed_ids(const once *o)
 {
@@ -253,7 +255,7 @@ index_changed_ids(const once *o)
     return true;
 }
 
-/* What a change makes of the item that it touches; `old` is NULL if there is none. */
+/* Returns the net change of one change. `old` is the item of its id, or NULL if it is absent. */
 static pqti_net_change
 net_change_of(const pqt_change *change, const pqt_item *old)
 {
@@ -273,7 +275,7 @@ net_change_of(const pqt_change *change, const pqt_item *old)
     return net_change;
 }
 
-/* Asks the tree for each id. */
+/* Looks up each id in the id map and adds the edits of its change. */
 static void
 ask_for_each(const once *o)
 {

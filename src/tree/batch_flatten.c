@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * batch_flatten.c: applies a large batch to an array of all items of the tree.
+ *
  * Fast path. Equivalent to pqti_plan_replay; without it every test still passes.
  *
- * batch_flatten.c - large batches: changes are done, in their order, to all items of the tree in
- * one array.
+ * With many changes for each leaf, an array of all items costs less than one descent for each
+ * change. The array begins in tree order, so it is almost sorted after the changes. A hash table
+ * maps an id to the indices of its items. A move keeps the id, so no entry of the table moves.
+ * Without unique ids, a search compares the boxes of all items of an id. If more than MAX_DUPS
+ * items share an id, the strategy is not applicable.
  *
- * With many changes for each leaf it costs less to have all items at hand than to ask the tree for
- * each. They stand in tree order, so that they are almost sorted when the changes are done; and a
- * table tells where the items of an id are. Ids stay what they are wherever items move, so nothing
- * in the table ever moves. Without unique ids an item is looked for among those of its id: where
- * too many share one, this is no way.
- *
- * Items and slots lie anywhere in memory, and to wait for each in turn takes longer than all the
- * rest: so those of a run of changes are asked for first.
+ * Items and slots are at random addresses, and waiting for one after the other would take most of
+ * the time. So those of a run of changes are prefetched together.
  */
 #include "config.h"
 
@@ -30,33 +29,33 @@
 #ifndef PQT_PLAIN
 
 enum {
-    RUN = 32,    /* items, or changes, whose slots are asked for together */
-    MAX_DUPS = 8 /* items of one id */
+    RUN = 32,    /* items, or changes, whose slots are prefetched together */
+    MAX_DUPS = 8 /* the most items of one id */
 };
 
-#define NOWHERE UINT32_MAX /* an item that is not in the array */
+#define NOWHERE UINT32_MAX /* the index of an item that is not in the array */
 
-/* What became of an item of the array. */
+/* The net change of an item of the array. */
 enum { KEPT, INSERTED, REMOVED };
 
 typedef struct bulk {
     const pqt_tree *tree;
     bool unique;
-    pqti_key *keys;  /* of what is left in the end, and as many to sort them */
-    pqt_item *items; /* of the tree, in its order; then what is inserted */
+    pqti_key *keys;  /* of the remaining items, and room for as many to sort them */
+    pqt_item *items; /* the items of the tree in tree order, then the inserted ones */
     uint8_t *net_changes;
-    size_t count, changed; /* how many; how often one changed */
-    /* A slot is the number of an item, plus 1, and above it as many upper bits of its id's hash as
-       it has room for: its tag. So few items are looked at in vain. 0: empty. */
+    size_t count, changed; /* items in the array; changes to net_changes, see forget_undone */
+    /* The lower bits of a slot are the index of an item, plus 1. The upper bits are its tag, bits
+       of the hash of its id, so that few items are compared in vain. 0: empty. */
     uint32_t *slots;
     size_t mask;
-    uint32_t numbers;   /* the bits of a number */
+    uint32_t numbers;   /* mask of the index bits of a slot */
     bool has_dups;      /* some items share an id */
-    bool too_many_dups; /* too many share one */
+    bool too_many_dups; /* more than MAX_DUPS items share an id */
     bool rechanged;     /* some item changed more than once */
 } bulk;
 
-/* ---- the table ---- */
+/* ---- The table of ids ---- */
 
 static inline uint32_t
 tag_of(const bulk *b, uint64_t hash)
@@ -64,14 +63,14 @@ tag_of(const bulk *b, uint64_t hash)
     return (uint32_t)(hash >> 32) & ~b->numbers;
 }
 
-/* Whether a slot is that of an item of this id. */
+/* Returns true if the item of a slot has this id. */
 static inline bool
 has_id(const bulk *b, uint32_t slot, uint32_t tag, uint64_t id)
 {
     return (slot & ~b->numbers) == tag && b->items[(slot & b->numbers) - 1].id == id;
 }
 
-/* Gives an item of the array its slot. */
+/* Adds an item of the array to the table. */
 static void
 insert_into_id_table(bulk *b, size_t number, uint64_t hash)
 {
@@ -85,7 +84,7 @@ insert_into_id_table(bulk *b, size_t number, uint64_t hash)
     b->too_many_dups |= alike >= MAX_DUPS;
 }
 
-/* The item of an id, and of a box if one is given, be it gone or not. */
+/* Finds an item by its id and, if `box` is not NULL, its box. Finds removed items too. */
 static uint32_t
 find_in_id_table(const bulk *b, uint64_t id, uint64_t hash, const pqt_box *box)
 {
@@ -108,7 +107,7 @@ ask_for_slots(const bulk *b, const uint64_t *hashes, size_t count)
         pqti_prefetch(&b->slots[pqti_first_slot(hashes[i], b->mask)]);
 }
 
-/* The items that these slots most likely lead to. */
+/* Prefetches the first item of each hash whose tag matches, most likely the right one. */
 static void
 ask_for_items(const bulk *b, const uint64_t *hashes, size_t count)
 {
@@ -145,7 +144,7 @@ index_old_items(bulk *b)
     }
 }
 
-/* ---- the changes ---- */
+/* ---- Changes ---- */
 
 static void
 set_net_change(bulk *b, size_t at, uint8_t fate)
@@ -177,7 +176,8 @@ insert_flat_item(bulk *b, const pqt_item *item, uint64_t hash)
     }
 }
 
-/* A tree is a set: where an item comes to be what another is, or was, that one stands for both. */
+/* A tree is a set. If the array holds another item that equals the moved one, present or removed,
+   makes that one present and removes the moved one. */
 static void
 move_flat_item(bulk *b, uint32_t at, pqt_box to, uint64_t hash)
 {
@@ -223,9 +223,10 @@ change_all(bulk *b, const pqti_change_array *changes)
     }
 }
 
-/* ---- what is wished then ---- */
+/* ---- Net changes ---- */
 
-/* Changes may undo each other: what is as it was has not changed. */
+/* Changes may undo each other. Marks the items that equal their old state as KEPT, and counts the
+   items that changed. Returns false if there is no memory. */
 static bool
 forget_undone(bulk *b)
 {
@@ -244,7 +245,7 @@ forget_undone(bulk *b)
     return true;
 }
 
-/* What changed, for the id map; no id stands in the array twice. */
+/* Lists the edits of the id map. With unique ids the array holds no id twice. */
 static void
 list_ids(const bulk *b, pqti_edit_list *edit_list)
 {
@@ -256,7 +257,7 @@ list_ids(const bulk *b, pqti_edit_list *edit_list)
     }
 }
 
-/* Leaves what is not gone. */
+/* Removes the items marked REMOVED from the array. */
 static void
 remove_marked_items(bulk *b)
 {
@@ -281,7 +282,8 @@ sort_flat_items(bulk *b)
     pqti_sort(b->keys, b->count, b->keys + b->count, b->items);
 }
 
-/* False: no memory. The block is the wishes' then, if something changed. */
+/* Makes the edit list. If something changed, the edit list then owns the block of `b`. Returns
+   false if there is no memory. */
 static bool
 emit_net_changes(bulk *b, pqti_edit_list *edit_list)
 {
@@ -317,14 +319,14 @@ flatten_and_apply(bulk *b, const pqti_change_array *changes, pqti_edit_list *edi
 }
 
 /*
- * One block for all, for `capacity` items: of several, malloc would give each back, and the next
- * batch wait for fresh pages, a quarter of its time. The table lies where entries will, since it
- * has done its part before there are any.
+ * Allocates one block for all arrays, for `capacity` items. With several blocks, free would return
+ * each to the system, and the next batch would spend a quarter of its time on fresh pages. The
+ * table uses the memory of the keys, which are computed after its last use.
  */
 static bool
 make_id_table(bulk *b, size_t capacity)
 {
-    enum { SPARE = 2 /* the least table takes more than the entries of two items */ };
+    enum { SPARE = 2 /* the smallest table is larger than the keys of two items */ };
     _Static_assert(2 * sizeof(pqti_key) >= 3 * sizeof *b->slots &&
                        SPARE * 2 * sizeof(pqti_key) >= PQTI_MIN_SLOTS * sizeof *b->slots,
                    "the table, less than three slots an item, fits into the entries");

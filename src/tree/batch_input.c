@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* batch_input.c - changes as a caller gave them: what a tree may take, and what each comes to. */
+/* batch_input.c: validates the changes of a batch and converts them to canonical numbers. */
 #include "config.h"
 
 #include "tree/batch_input.h"
@@ -9,7 +9,7 @@
 #include "base/validate.h"
 #include "tree/node.h"
 
-/* Tells which side of a box leaves the bounds. */
+/* Sets an error that names the first side of a box outside the bounds. */
 static void
 report_bad_side(const pqt_tree *tree, const pqt_box *box, size_t index, pqt_error *error)
 {
@@ -59,8 +59,8 @@ pqti_validate_change(const pqt_tree *tree, const pqti_change_array *changes, siz
     return !pqti_moves(change.kind) || pqti_validate_changes(tree, target, i, &ignored, error);
 }
 
-/* What goes by id has no box to compare; what goes by a box that no tree holds keeps it, NaN and
-   all. */
+/* The item that a change addresses: with a zero box if the change is by id, else without -0.0. A
+   box that is not valid keeps its NaN. */
 static pqt_item
 target_of_change(pqt_change_kind kind, pqt_item item)
 {

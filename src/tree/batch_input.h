@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* batch_input.h - changes as a caller gave them: what a tree may take, and what each comes to. */
+/* batch_input.h: the changes of a batch as the caller passed them, and their validation. */
 #ifndef PQTI_BATCH_INPUT_H
 #define PQTI_BATCH_INPUT_H
 
@@ -8,10 +8,10 @@
 
 #include <pqt/tree.h>
 
-/* One by one, or the same for all of many items. */
+/* An array of changes or, if `changes` is NULL, of items that all have the same kind of change. */
 typedef struct pqti_change_array {
     const pqt_change *changes;
-    const pqt_item *items; /* where changes is NULL */
+    const pqt_item *items; /* used if `changes` is NULL */
     pqt_change_kind kind;
     size_t count;
 } pqti_change_array;
@@ -34,14 +34,14 @@ pqti_kind_at(const pqti_change_array *changes, size_t i)
     return changes->changes == NULL ? changes->kind : changes->changes[i].kind;
 }
 
-/* The item of a change, as it was given. */
+/* The item of a change, as the caller passed it. */
 static inline const pqt_item *
 pqti_item_at(const pqti_change_array *changes, size_t i)
 {
     return changes->changes == NULL ? &changes->items[i] : &changes->changes[i].item;
 }
 
-/* The box that a change brings into a tree, as it was given; NULL: none. */
+/* The box that a change inserts or moves to, as the caller passed it; NULL if there is none. */
 static inline const pqt_box *
 pqti_inserted_item(const pqti_change_array *changes, size_t i)
 {
@@ -51,21 +51,23 @@ pqti_inserted_item(const pqti_change_array *changes, size_t i)
     return kind == PQT_INSERT ? &pqti_item_at(changes, i)->box : NULL;
 }
 
-/* Refuses a box that a tree cannot take; what is taken is in *admitted. */
+/* Validates an item to be inserted. Sets *admitted to the item as the tree stores it. Returns false
+   with an error set if the tree cannot store it. */
 bool pqti_validate_changes(const pqt_tree *tree, pqt_item item, size_t index, pqt_item *admitted,
                            pqt_error *error);
 
-/* Refuses a change that a tree cannot take; what is only to be removed may be any box. */
+/* Validates the box that a change inserts. Returns false with an error set if the tree cannot store
+   it. A removal may have any box. */
 bool pqti_validate_change(const pqt_tree *tree, const pqti_change_array *changes, size_t i,
                           pqt_error *error);
 
-/* An admitted change, as the tree has its numbers: no -0.0, and no box where it goes by id. */
+/* A validated change with canonical numbers: without -0.0, and with a zero box if it is by id. */
 pqt_change pqti_change_at(const pqti_change_array *changes, size_t i);
 
-/* The item of an admitted change alone. */
+/* The item that a validated change addresses, with canonical numbers. */
 pqt_item pqti_target_item(const pqti_change_array *changes, size_t i);
 
-/* Whether a change takes away a box that no tree holds, so that there is nothing to do. */
+/* Returns true if a change removes or moves an item whose box is not valid, which no tree holds. */
 bool pqti_is_noop(const pqt_change *change);
 
 #endif

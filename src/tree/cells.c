@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cells.c - visiting the subdivision itself, to draw it or to look at it. */
+/* cells.c: visits the cells of a tree. */
 #include "config.h"
 
 #include <math.h>
@@ -13,13 +13,14 @@ typedef struct cell_walk {
     void *context;
 } cell_walk;
 
-/* A cell by its column and row among 2^depth. */
+/* A cell by its column and row among 2^depth columns and rows. */
 typedef struct cell_at {
     uint32_t x, y;
     int depth;
 } cell_at;
 
-/* Where the i-th of 2^depth parts begins: rising with i, and exact at both ends. */
+/* The beginning of the i-th of 2^depth equal parts of low..high. It does not decrease as i grows,
+   and is exact at both ends. */
 static double
 line_at(double low, double high, uint64_t i, int depth)
 {
@@ -52,7 +53,7 @@ cell_quadrant_of(cell_at at, unsigned i)
     return (cell_at){at.x << 1 | (i & 1), at.y << 1 | (i >> 1 & 1), at.depth + 1};
 }
 
-/* The cell where a node that stands deeper stands. */
+/* The cell of the node at the end of a compressed edge. */
 static PQTI_NOINLINE cell_at
 end_of_skip(const pqti_domain *domain, pqti_node_ref ref, cell_at at)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* domain.c - making the space that all versions of a tree share. */
+/* domain.c: makes the domain that all versions of a tree share. */
 #include "config.h"
 
 #include "tree/domain.h"
@@ -30,7 +30,7 @@ are_valid(const pqt_tree_options *options, pqt_error *error)
            option_is_in_range(error, "max_depth", options->max_depth, 0, PQT_MAX_DEPTH);
 }
 
-/* Pointers in an arena are not seen by the collector: it would free what they point to. */
+/* The collector does not scan other memories, so it would free what ids in them point to. */
 static bool
 can_hold_pointers(const pqt_tree_options *options, pqt_error *error)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * domain.h - the bounds and options of a tree, and the lattice that they lay over the plane.
+ * domain.h: the bounds and options of a tree, and the grid that quantises coordinates.
  *
- * One space is shared by all versions that follow from one tree. Per axis the bounds lo, hi are cut
- * into 2^32 columns; a coordinate v lies in column
+ * All versions that follow from one tree share one domain. On each axis the bounds lo, hi are
+ * divided into 2^32 columns. The column of a coordinate v is
  *
  *     clamp(floor(((v/2 - lo/2) / (hi/2 - lo/2)) * 2^32), 0, 2^32 - 1)
  *
- * The halves keep it finite in worlds up to 1e308. It is a quotient, since a product with a
- * reciprocal puts many exact grid lines into the wrong column. It never decreases as v grows, and
- * that alone makes pruning on columns right: a <= b implies column(a) <= column(b), and
+ * The halves keep it finite for bounds up to 1e308. The formula divides, because a product with the
+ * reciprocal puts many exact grid lines into the wrong column. The column never decreases as v
+ * grows. This alone makes pruning on columns correct: a <= b implies column(a) <= column(b), and
  * column(a) < column(b) implies a < b.
  *
- * The root's bucket holds what lies outside the bounds, so it has a lattice of its own, the *stray*
- * lattice: the upper 32 bits of v/2 - (lo + hi)/4 as an integer of the same order. It covers all
- * doubles, and is finest around the middle of the bounds, wherever they are.
+ * The own items of the root include the outliers, so they have a grid of their own, the *outlier
+ * grid*: the upper 32 bits of v/2 - (lo + hi)/4 as an integer of the same order. It covers all
+ * doubles and is finest around the middle of the bounds.
  */
 #ifndef PQTI_DOMAIN_H
 #define PQTI_DOMAIN_H
@@ -34,41 +34,41 @@ typedef struct pqti_axis {
     double half_low;                     /* lo / 2 */
     double half_middle;                  /* (lo + hi) / 4 */
     double half_extent;                  /* hi/2 - lo/2; 0: the axis has one column */
-    double divisor;                      /* the same, or 1 instead of 0 */
+    double divisor;                      /* half_extent, or 1 if that is 0 */
     double half_cell[PQT_MAX_DEPTH + 1]; /* half the width of a cell, by its depth */
 } pqti_axis;
 
 typedef struct pqti_domain {
-    pqt_tree_options options; /* memory is never NULL here */
+    pqt_tree_options options; /* `memory` is not NULL */
     pqt_box bounds;
     pqti_axis x, y;
-    uint32_t capacity; /* options.leaf_capacity and max_depth, in the types of the inner loops */
-    uint32_t depth;
+    uint32_t capacity; /* options.leaf_capacity, in the type of the inner loops */
+    uint32_t depth;    /* options.max_depth, likewise */
 } pqti_domain;
 
-/* A rectangle of columns, both ends included; empty: min above max. */
+/* A quantised box: columns and rows, both ends included. It is empty if min > max. */
 typedef struct pqti_qbox {
     uint32_t min_x, min_y, max_x, max_y;
 } pqti_qbox;
 
 #define PQTI_EMPTY_QBOX ((pqti_qbox){UINT32_MAX, UINT32_MAX, 0, 0})
 
-/* Checks bounds and options and makes a space of them; NULL with an error told. */
+/* Validates bounds and options and makes a domain. Returns NULL with an error set on failure. */
 const pqti_domain *pqti_domain_make(pqt_box bounds, const pqt_tree_options *options,
                                     pqt_error *error);
 
-/* Another space with the same bounds and options in another memory; NULL with an error told. */
+/* Copies a domain into another memory. Returns NULL with an error set on failure. */
 const pqti_domain *pqti_domain_copy(const pqti_domain *domain, pqt_memory *memory,
                                     pqt_error *error);
 
-/* Whether two spaces give the same items the same tree. */
+/* Returns true if the same items have the same tree in both domains. */
 bool pqti_domain_equals(const pqti_domain *a, const pqti_domain *b);
 
-/* The cell in column x and row y of the 2^depth by 2^depth that the bounds are cut into
-   (cells.c). */
+/* The box of the cell in column x and row y of the 2^depth by 2^depth cells of the bounds.
+   Defined in cells.c. */
 pqt_box pqti_cell_box(const pqti_domain *domain, uint32_t x, uint32_t y, int depth);
 
-/* An integer of 64 bits that orders doubles as < does (-0.0 apart from 0.0, NaN nowhere). */
+/* A 64-bit integer that orders doubles as < does, but -0.0 before 0.0. Not for NaN. */
 static inline uint64_t
 pqti_ordered(double value)
 {
@@ -76,14 +76,14 @@ pqti_ordered(double value)
     return bits >> 63 != 0 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
-/* The value may be infinite, but not NaN. */
+/* The column of a value on the outlier grid. The value may be infinite, but not NaN. */
 static inline uint32_t
 pqti_outlier_qcoord(const pqti_axis *axis, double value)
 {
     return (uint32_t)(pqti_ordered(value / 2 - axis->half_middle) >> 32);
 }
 
-/* The value may be infinite, but not NaN. */
+/* The column of a value on the grid of the bounds. The value may be infinite, but not NaN. */
 static inline uint32_t
 pqti_qcoord(const pqti_axis *axis, double value)
 {
@@ -95,7 +95,7 @@ pqti_qcoord(const pqti_axis *axis, double value)
     return column >= 0x1p32 ? UINT32_MAX : (uint32_t)column;
 }
 
-/* The rounding of pqti_qcoord and of its inverses together stays below this, in halves. */
+/* An upper bound of the rounding errors of pqti_qcoord and its inverses together, in halves. */
 static inline double
 pqti_axis_slack(const pqti_axis *axis)
 {
@@ -103,7 +103,7 @@ pqti_axis_slack(const pqti_axis *axis)
     return low * 0x1p-50 + axis->half_extent * 0x1p-50 + 0x1p-1070;
 }
 
-/* A double not above any value whose column is `qcoord` or a later one; the first is open below. */
+/* A lower bound of all values in column `qcoord` and the later ones; -INFINITY for the first. */
 static inline double
 pqti_qcoord_floor(const pqti_axis *axis, uint32_t qcoord)
 {
@@ -112,8 +112,7 @@ pqti_qcoord_floor(const pqti_axis *axis, uint32_t qcoord)
     return 2 * (axis->half_low + qcoord * 0x1p-32 * axis->half_extent - pqti_axis_slack(axis));
 }
 
-/* A double not below any value whose column is `qcoord` or an earlier one; the last is open
-   above. */
+/* An upper bound of all values in column `qcoord` and the earlier ones; INFINITY for the last. */
 static inline double
 pqti_qcoord_ceiling(const pqti_axis *axis, uint32_t qcoord)
 {
@@ -123,7 +122,7 @@ pqti_qcoord_ceiling(const pqti_axis *axis, uint32_t qcoord)
            (axis->half_low + (qcoord + 1.0) * 0x1p-32 * axis->half_extent + pqti_axis_slack(axis));
 }
 
-/* The double of an ordered integer. */
+/* The inverse of pqti_ordered. */
 static inline double
 pqti_unordered(uint64_t ordered)
 {
@@ -133,8 +132,8 @@ pqti_unordered(uint64_t ordered)
     return value;
 }
 
-/* The rounding of pqti_outlier_qcoord and of its inverses together, at a distance from the
- * middle. */
+/* An upper bound of the rounding errors of pqti_outlier_qcoord and its inverses together, at a
+   distance from the middle. In halves. */
 static inline double
 pqti_outlier_slack(const pqti_axis *axis, double distance)
 {
@@ -142,7 +141,7 @@ pqti_outlier_slack(const pqti_axis *axis, double distance)
     return middle * 0x1p-50 + (distance < 0 ? -distance : distance) * 0x1p-50 + 0x1p-1070;
 }
 
-/* As pqti_qcoord_floor and pqti_qcoord_ceiling, for stray columns that some value has. */
+/* pqti_qcoord_floor and pqti_qcoord_ceiling on the outlier grid, for columns that are not empty. */
 static inline double
 pqti_outlier_floor(const pqti_axis *axis, uint32_t qcoord)
 {
@@ -159,7 +158,7 @@ pqti_outlier_ceiling(const pqti_axis *axis, uint32_t qcoord)
     return ceiling < -DBL_MAX ? -DBL_MAX : ceiling;
 }
 
-/* A box that holds whatever has its columns in a qbox; not for empty ones. */
+/* A box that contains all items whose columns are in a qbox, which is not empty. */
 static inline pqt_box
 pqti_box_of_qbox(const pqti_domain *domain, bool outliers, pqti_qbox qbox)
 {
@@ -173,7 +172,7 @@ pqti_box_of_qbox(const pqti_domain *domain, bool outliers, pqti_qbox qbox)
         {pqti_qcoord_ceiling(&domain->x, qbox.max_x), pqti_qcoord_ceiling(&domain->y, qbox.max_y)}};
 }
 
-/* What pqti_qcoord rounds and clamps, of a value on each axis. */
+/* pqti_qcoord of a value on each axis, before rounding and clamping. */
 static inline pqti_f64x2
 pqti_unclamped_qcoords(const pqti_domain *domain, pqti_f64x2 values)
 {
@@ -183,7 +182,7 @@ pqti_unclamped_qcoords(const pqti_domain *domain, pqti_f64x2 values)
     return pqti_f64x2_scale(pqti_f64x2_div(pqti_f64x2_sub(halves, low), divisor), 0x1p32);
 }
 
-/* pqti_qcoord of a value on each axis; none is NaN. */
+/* pqti_qcoord of a value on each axis. Neither is NaN. */
 static inline pqti_u64x2
 pqti_qcoords(const pqti_domain *domain, pqti_f64x2 values)
 {
@@ -193,7 +192,7 @@ pqti_qcoords(const pqti_domain *domain, pqti_f64x2 values)
     return pqti_u64x2_keep(pqti_u64x2_truncate(within), pqti_f64x2_gt(extent, pqti_f64x2_splat(0)));
 }
 
-/* The columns that a box of these sides covers, on the outlier lattice or on that of the bounds. */
+/* The quantised box of a box with these sides, on the outlier grid or on the grid of the bounds. */
 static inline pqti_qbox
 pqti_qbox_of_sides(const pqti_domain *domain, bool outliers, pqti_f64x2 min, pqti_f64x2 max)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * edit.c - path copying: one descent that makes items present or absent.
+ * edit.c: path copying; one descent makes items present or absent.
  *
  * At a node the sorted edits fall into ranges, one for each child, as the items do. A child without
  * edits is shared. Leaves are edited in edit_leaf.c. On the way back each node is copied with its
@@ -214,7 +214,7 @@ follow_skip(const pqti_domain *domain, pqti_edits edits, pqti_level *level, pqti
     return true;
 }
 
-/* A child without its qbox, which lies in another cache line that only the way up needs. */
+/* A child without its qbox, which is in another cache line that only copying the path needs. */
 static inline pqti_node_ref
 child_without_qbox(const pqti_inner *node, uint32_t count, int child_index)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * edit_leaf.c - applies a few edits to a few items.
+ * edit_leaf.c: applies a few edits to a few items.
  *
- * First the ids say which items are present; that needs no order. Only an insertion needs its index
- * in tree order, and only for it are keys of old items computed. The new leaf consists of the runs
- * of old items that stay and the insertions between them.
+ * First it finds the present items by their ids, which needs no order. Only an insertion needs an
+ * index in tree order, so keys of old items are computed only for insertions. The new leaf consists
+ * of the runs of old items that stay and the insertions between them.
  */
 #include "config.h"
 
@@ -22,12 +22,12 @@ enum { RUN = 64 /* the most old items that are matched by a bit each */ };
 enum { MOST_BISECTED = 2 /* insertions that are searched for one by one */ };
 #endif
 
-/* What edits change in a leaf, or in the gathered items of a small subtree. */
+/* The changes to a leaf, or to the gathered items of a small subtree. */
 typedef struct leaf_edit {
     const pqti_domain *domain;
     pqti_leaf_view old;
     size_t old_count;
-    uint32_t removed[PQTI_FEW_ITEMS]; /* indices of removed items, rising */
+    uint32_t removed[PQTI_FEW_ITEMS]; /* indices of removed items, ascending */
     size_t removed_count;
     const pqt_item *items;                    /* the array that `index` of a key refers to */
     const pqti_key *inserted[PQTI_FEW_ITEMS]; /* insertions in tree order */
@@ -61,8 +61,8 @@ has_box(const leaf_edit *t, size_t i, const pqt_box *box)
 }
 
 /*
- * Finds an item among the old ones. `same` are those with its id, in nearly all leaves at most one:
- * then no branch that is hard to predict depends on memory.
+ * Finds an item among the old ones. `same` has the bits of those with its id. Nearly always there
+ * is at most one; then no branch that is hard to predict waits for memory.
  */
 static inline bool
 find_old_item(const leaf_edit *t, const pqt_item *item, uint64_t same, size_t *at)
@@ -82,7 +82,8 @@ find_old_item(const leaf_edit *t, const pqt_item *item, uint64_t same, size_t *a
     return false;
 }
 
-/* Computes the fingerprint of the item first, while the leaf arrives from memory. */
+/* Classifies an edit: a removal of a present item, an insertion of an absent one, or no change.
+   Computes the fingerprint of the item first, while the leaf arrives from memory. */
 static inline void
 classify_edit(leaf_edit *t, const pqti_key *edit, const pqt_item *item, uint64_t same, bool *missed)
 {
@@ -102,7 +103,7 @@ classify_edit(leaf_edit *t, const pqti_key *edit, const pqt_item *item, uint64_t
     }
 }
 
-/* Whether anything changes. */
+/* Classifies all edits. Returns true if they change anything. */
 static bool
 classify_all_edits(leaf_edit *t, pqti_edits edits)
 {
@@ -221,8 +222,8 @@ find_insertion_indices(leaf_edit *t)
     }
 }
 
-/* The stretches between those that go, up to an old item; `gone` is how many were met. Returns how
-   many. */
+/* Writes the runs of old items `from`..`to` between removed ones. `*gone` counts the removed items
+   passed. Returns the number of runs. */
 static size_t
 keep_runs(const leaf_edit *t, size_t from, size_t to, size_t *gone, pqti_item_run *runs)
 {
@@ -237,6 +238,8 @@ keep_runs(const leaf_edit *t, size_t from, size_t to, size_t *gone, pqti_item_ru
     return count;
 }
 
+/* Writes the runs of the new leaf: old items, each run followed by at most one insertion. Returns
+   their number. */
 static size_t
 runs_of(const leaf_edit *t, pqti_item_run *runs)
 {
@@ -301,6 +304,8 @@ make_edited_leaf(leaf_edit *t, pqti_level level, size_t count, pqti_node_ref *re
     return pqti_leaf_of_runs(t->domain, level, &t->old, runs, run_count, count, ref);
 }
 
+/* Applies the edits to the old items. If the subtree is a node and stays one, sets `*inner` and
+   changes nothing. */
 static pqti_outcome
 turn_over(leaf_edit *t, pqti_level level, pqti_edits edits, pqti_node_ref *ref,
           pqt_fingerprint *fingerprint, bool *inner)
@@ -366,7 +371,8 @@ pqti_edit_few(const pqti_domain *domain, pqti_level level, pqti_edits edits, pqt
     *inner = false;
     if (pqti_is_node(*ref))
         return edit_gathered(&t, level, edits, ref, fingerprint, inner);
-    const size_t ids = 4 * sizeof(double) * ref->count; /* where they begin; they are read first */
+    const size_t ids =
+        4 * sizeof(double) * ref->count; /* offset of the ids, which are read first */
     pqti_prefetch_bytes(ref->at, ids, pqti_leaf_size(ref->count));
     pqti_prefetch_bytes(ref->at, 0, ids);
     t.old = pqti_view_or_none(ref->at, ref->count);

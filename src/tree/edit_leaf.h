@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* edit_leaf.h - applies a few edits to a few items: makes a leaf, or a subtree if the items exceed
+/* edit_leaf.h: applies a few edits to a few items: makes a leaf, or a subtree if the items exceed
    the capacity. */
 #ifndef PQTI_EDIT_LEAF_H
 #define PQTI_EDIT_LEAF_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* edit_list.c - lists of edits: made, sorted, and rid of what is overruled. */
+/* edit_list.c: makes and sorts edit lists, and drops overruled edits. */
 #include "config.h"
 
 #include "tree/edit_list.h"
@@ -70,8 +70,8 @@ pqti_edit_list_sort(const pqti_domain *domain, const pqti_edit_list *edit_list, 
     pqti_sort(keys, edit_list->count, spare, edit_list->items);
 }
 
-/* Equal ones stand together, in the order of the wishes. Items lie anywhere: they are looked at
-   where nothing else tells them apart. */
+/* Sorting is stable and makes edits of equal items adjacent. Compares the items, which are
+   scattered in memory, only if their keys are equal. */
 size_t
 pqti_dedup_keep_last(pqti_key *keys, size_t count, const pqt_item *items)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* edit_list.h - lists of edits: the items that are to be present or absent. */
+/* edit_list.h: edit lists, the items that are to be present or absent. */
 #ifndef PQTI_EDIT_LIST_H
 #define PQTI_EDIT_LIST_H
 
@@ -35,7 +35,7 @@ void pqti_edit_list_sort(const pqti_domain *domain, const pqti_edit_list *edit_l
 /* Of sorted edits of equal items, keeps the last. Returns the number of edits kept. */
 size_t pqti_dedup_keep_last(pqti_key *keys, size_t count, const pqt_item *items);
 
-/* What a batch does in the end to an item, or with unique ids to an id. */
+/* The net change of an item or, with unique ids, of an id. */
 typedef struct pqti_net_change {
     bool was_present, is_present;
     pqt_item before, after; /* each is set only if it was, or is, present */
@@ -54,7 +54,7 @@ typedef struct pqti_edits {
     bool is_move;
 } pqti_edits;
 
-/* Whether they are in that order. For debug builds. */
+/* Returns true if the edits are sorted and no item occurs twice. For debug builds. */
 bool pqti_edits_are_sorted(pqti_edits edits);
 
 typedef enum pqti_outcome {

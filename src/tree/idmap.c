@@ -21,13 +21,13 @@ enum { TRIE_BITS = 3, TRIE_LEAF = 8, TRIE_LEVELS = 22, TRIE_PARTS = 1 };
 
 typedef struct idmap_leaf {
     uint64_t count;
-    pqt_item items[]; /* by key, rising */
+    pqt_item items[]; /* in ascending order of keys */
 } idmap_leaf;
 
 typedef struct idmap_inner {
     uint64_t count;
     const void *child[1 << TRIE_BITS];
-    uint64_t unused; /* a node's last word, where no pointer may be */
+    uint64_t unused; /* the last word of a node must not be a pointer */
 } idmap_inner;
 
 _Static_assert(offsetof(idmap_inner, unused) + 8 == sizeof(idmap_inner),
@@ -42,7 +42,7 @@ typedef struct trie_room {
     pqt_item items[TRIE_LEAF];
 } trie_room;
 
-/* A memory, and for copies what remembers them. */
+/* A memory and, for copying, the callbacks of pqti_idmap_copy. */
 typedef struct trie_memory {
     pqt_memory *memory;
     pqti_known_fn *known;
@@ -118,7 +118,7 @@ trie_compare_keys(trie_key a, trie_key b)
     return a < b ? -1 : a > b;
 }
 
-/* The most significant digit comes first; the 22nd level has one bit left. */
+/* The first level uses the most significant digit. The 22nd level has one bit. */
 static inline unsigned
 trie_digit(trie_key key, unsigned level)
 {
@@ -204,7 +204,7 @@ trie_children(trie_ref ref, trie_ref child[TRIE_WAYS])
     memcpy(child, ((const idmap_inner *)ref)->child, TRIE_WAYS * sizeof *child);
 }
 
-/* Most leaves have no more than four items. */
+/* Prefetches four items, because most leaves have no more. */
 static inline void
 trie_prefetch(trie_ref ref)
 {
@@ -261,8 +261,9 @@ pqti_idmap_find(const void *map, uint64_t id, pqt_item *found)
 }
 
 /*
- * All ids go down a level before any goes down another. The block that each reaches is prefetched,
- * and arrives while the others move. One after the other, each would wait for its own blocks.
+ * All ids descend one level before any descends another. The block that each id reaches is
+ * prefetched and arrives while the other ids descend. A search for one id after the other would
+ * wait for each block.
  */
 void
 pqti_idmap_find_run(const void *map, pqt_item *items, size_t count, bool *found)
@@ -379,18 +380,18 @@ pqti_idmap_copy(pqt_memory *memory, const void *map, pqti_known_fn *known, pqti_
 }
 
 /*
- * Edits of the id map in the order of their keys.
+ * Bucket sort of edits by key.
  *
- * Keys are as good as random (item_hash.h). So with as many buckets as there are edits, told apart
- * by the first bits, most stand where they belong once they are in their bucket; few are left to be
- * moved by a place or two. Whoever picks ids on purpose can make many meet in one bucket: then all
- * are sorted by comparisons.
+ * Keys behave as random numbers (pqti_id_key). The upper bits of a key select one of about as many
+ * buckets as there are edits. Once the edits are in their buckets, most have their final index, and
+ * insertion sort moves the others by an index or two. Ids chosen by an adversary can crowd one
+ * bucket. In that case qsort sorts all edits.
  */
 
 enum {
-    FEW = 24,       /* sorted by insertion alone, wherever they stand */
-    CROWDED = 24,   /* random keys do not crowd a bucket so */
-    MOST_BITS = 16, /* beyond it, counts leave the caches; then buckets hold several */
+    FEW = 24,       /* up to this number, insertion sort alone */
+    CROWDED = 24,   /* random keys do not exceed the average bucket by this much */
+    MOST_BITS = 16, /* more counts would exceed the caches; then a bucket holds several edits */
 };
 
 static int
@@ -415,7 +416,7 @@ insert_each(pqti_id_edit *edits, size_t count)
     }
 }
 
-/* Where each bucket begins, from how many it holds; returns the most that one holds. */
+/* Replaces the sizes of buckets by their first indices. Returns the greatest size. */
 static uint32_t
 prefix_sum_buckets(uint32_t *buckets, size_t count)
 {
@@ -429,7 +430,7 @@ prefix_sum_buckets(uint32_t *buckets, size_t count)
     return most;
 }
 
-/* Sorts `edits` with room for a copy of them and for 2^bits buckets, all 0. */
+/* Sorts `edits` by 2^bits buckets. `spare` has room for a copy of them; `buckets` is all 0. */
 static void
 sort_by_buckets(pqti_id_edit *edits, size_t count, pqti_id_edit *spare, uint32_t *buckets,
                 unsigned bits)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * idmap.h - the id map: from an id to its item, as persistent as the tree beside it.
+ * idmap.h: the id map, a persistent map from ids to items.
  *
- * A trie of the ids' keys (item_hash.h), eight ways a level, whose leaves hold up to eight items in
- * the order of their keys. Keys are a bijection of ids, so 22 levels part any two. Its shape, too,
- * is determined by what it holds. The empty map is NULL.
+ * The map is a trie over the ids' keys (pqti_id_key) with eight children a node. A leaf holds up to
+ * eight items in the order of their keys. Keys are a bijection of ids, so 22 levels separate any
+ * two ids. The shape of the map depends on its items alone. The empty map is NULL.
  */
 #ifndef PQTI_IDMAP_H
 #define PQTI_IDMAP_H
@@ -16,51 +16,53 @@
 #include <pqt/item.h>
 #include <pqt/memory.h>
 
-/* A wish: that an id have this item, or none. */
+/* An edit: `item` replaces the item of its id, or the id is removed. */
 typedef struct pqti_id_edit {
     uint64_t key; /* pqti_id_key(item.id) */
     pqt_item item;
     bool removal;
 } pqti_id_edit;
 
+/* Finds the item of an id. Returns false if the id is absent. */
 bool pqti_idmap_find(const void *map, uint64_t id, pqt_item *found);
 
-/* The same for the ids of some items at once: those that are found take the place of the items
-   asked for. */
-enum { PQTI_IDMAP_RUN = 32 }; /* at most so many */
+/* Finds the items of at most PQTI_IDMAP_RUN ids at once. Sets found[i], and replaces items[i] by
+   the item that was found. */
+enum { PQTI_IDMAP_RUN = 32 };
 void pqti_idmap_find_run(const void *map, pqt_item *items, size_t count, bool *found);
 
-/* Sorts edits by key (idmap.c). False: no memory. */
+/* Sorts edits by key. Returns false if there is no memory. */
 bool pqti_idmap_sort(pqti_id_edit *edits, size_t count);
 
 /*
- * The map with `count` edits done, in *edited; edits are sorted here by key, no id twice.
- * False: no memory.
+ * Sets *edited to the map with the edits applied. Sorts the edits by key; no two may have the same
+ * id. Returns false if there is no memory.
  */
 bool pqti_idmap_edit(pqt_memory *memory, const void *map, pqti_id_edit *edits, size_t count,
                      const void **edited);
 
-/* Whether every item stands where its key belongs, and the blocks count right. */
+/* Checks that every item is where its key belongs and that the counts of blocks are right. */
 bool pqti_idmap_check(const void *map);
 
-/* How many items a map holds, and the bytes that its blocks take. */
+/* Return the number of items in a map, and the bytes of its blocks. */
 size_t pqti_idmap_count(const void *map);
 size_t pqti_idmap_bytes(const pqt_memory *memory, const void *map);
 
-/* The bytes of the blocks that two maps share. */
+/* Returns the bytes of the blocks that two maps share. */
 size_t pqti_idmap_shared_bytes(const pqt_memory *memory, const void *a, const void *b);
 
 /*
- * The bytes of those blocks of a map that none of `count` others holds. `slices` has room for 23
- * slices of `width` pointers, `width` not below `count`.
+ * Returns the bytes of the blocks of a map that none of `count` others contains. `slices` has room
+ * for 23 slices of `width` pointers each; `width` is at least `count`.
  */
 size_t pqti_idmap_exclusive_bytes(const pqt_memory *memory, const void *map,
                                   const void *const *others, size_t count, const void **slices,
                                   size_t width);
 
 /*
- * Copies a map into another memory. `known` tells of a block that was copied before (its copy, or
- * NULL), `learn` is told of each new one and may fail; both get `context`. False: no memory.
+ * Copies a map into another memory. `known` returns the earlier copy of a block, or NULL. `learn`
+ * receives each new copy; it returns false on failure. Both receive `context`. Returns false if
+ * there is no memory or `learn` fails.
  */
 typedef const void *pqti_known_fn(void *context, const void *block);
 typedef bool pqti_old_item_fn(void *context, const void *block, const void *copy);

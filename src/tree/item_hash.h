@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * item_hash.h - the numbers that stand for an item: its mix, its fingerprint, and the key of its
- * id.
+ * item_hash.h: the hash and the fingerprint of an item.
  *
- * The five words of an item run through a chain: each is xored into the state, which is then
- * multiplied by an odd constant and folded. So two items with equal sums of fields, or with two
- * fields exchanged, have different mixes; a sum of hashes of fields would not see it. The id comes
- * last, and every step is a bijection of the state: for a given box, different ids have different
- * mixes. Two chains with different constants run side by side; the first is the mix, which also
- * parts items that no cell can tell apart. It guards against accident; whoever picks ids on purpose
- * can make equal mixes.
+ * Each side of the box is xored into a state, which is then multiplied by an odd constant and
+ * folded. The id is xored in last, and pqti_hash_mix64 mixes the result. The order of the fields
+ * matters, so exchanging two fields changes the hash, which a sum of hashes of fields would not
+ * detect. Every step is a bijection of the state, so for a given box different ids have different
+ * hashes. A fingerprint consists of two such hashes with different constants. The first is the hash
+ * of the item, by which hash nodes divide their items. It is not cryptographic: ids can be chosen
+ * so that hashes of items with different boxes are equal.
  */
 #ifndef PQTI_ITEM_HASH_H
 #define PQTI_ITEM_HASH_H
@@ -39,7 +38,7 @@ pqti_hash_combine_box(uint64_t state, const pqt_box *box, uint64_t odd)
     return pqti_hash_combine(state, pqti_bits_of(box->max.y), odd);
 }
 
-/* The 64 bits that part items beyond the maximal depth. For a given box, a bijection of the id. */
+/* The hash by which hash nodes divide items. For a given box, it is a bijection of the id. */
 static inline uint64_t
 pqti_item_hash(const pqt_item *item)
 {
@@ -48,7 +47,7 @@ pqti_item_hash(const pqt_item *item)
                                                             UINT64_C(0xd6e8feb86659fd93)));
 }
 
-/* What an item adds to the fingerprint of a version: `low` is its mix. */
+/* The term of an item in the fingerprint of a version. `low` is the hash of the item. */
 static inline pqt_fingerprint
 pqti_item_fingerprint(const pqt_item *item)
 {

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* key.c - working out where an item belongs. */
+/*
+ * key.c: computes the keys of items.
+ *
+ * A key is the Morton code (Z order; Morton 1966) of the centre of the box, and the level, which
+ * follows from the size of the box.
+ */
 #include "config.h"
 
 #include "tree/key.h"
@@ -7,7 +12,7 @@
 #include "base/error_internal.h"
 #include "base/simd.h"
 
-/* One step of the Morton code: the upper half of each group of bits moves up by `by` places. */
+/* One step of the Morton code: moves the upper half of each group of bits up by `by` bits. */
 static inline pqti_u64x2
 spread_bits(pqti_u64x2 bits, unsigned by, uint64_t kept)
 {
@@ -28,7 +33,8 @@ morton_of(pqti_u64x2 bits)
     return pqti_u64x2_lane(bits, 1) << 1 | pqti_u64x2_lane(bits, 0);
 }
 
-/* The first depth at which cells of the axis are narrower than `half_size`, halves compared. */
+/* The first depth at which the cells of an axis are narrower than an item, or `most`. Compares half
+   widths. */
 static unsigned
 level_on_axis(const pqti_axis *axis, double half_size, unsigned most)
 {
@@ -39,10 +45,11 @@ level_on_axis(const pqti_axis *axis, double half_size, unsigned most)
 }
 
 /*
- * The same on both axes, the lesser one. A cell is half as wide at each depth: its power falls by
- * one, and its fraction stays. The bits of doubles are the power, then the fraction; so their
- * difference has the depth above the fraction, and that of a size of 0 is beyond any. In the
- * smallest worlds cells have no such powers.
+ * The level of an item: the lesser of level_on_axis on both axes. The width of a cell halves at
+ * each depth: its exponent decreases by one, and its mantissa stays. A double stores the exponent
+ * above the mantissa, so the difference of the bits of two widths has the depth above the mantissa.
+ * For an item of width 0 it exceeds every depth. In very small bounds, widths may be subnormal and
+ * have no such exponent; there level_on_axis compares them.
  */
 static inline unsigned
 level_of(const pqti_domain *domain, pqti_f64x2 half_size)
@@ -56,18 +63,18 @@ level_of(const pqti_domain *domain, pqti_f64x2 half_size)
     return level < 0 ? 0 : level > (int64_t)domain->depth ? domain->depth : (unsigned)level;
 }
 
-/* The columns of an item's centre, and its level. */
+/* The column and the row of an item's centre, and its level. */
 typedef struct spot {
     pqti_u64x2 qcoords;
     unsigned level;
 } spot;
 
-/* As pqti_qcoord has them, of a centre within the bounds, both side by side. */
+/* pqti_qcoord of both coordinates of a centre within the bounds. */
 static inline pqti_u64x2
 qcoords_within(const pqti_domain *domain, pqti_f64x2 centre)
 {
     const pqti_u64x2 whole = pqti_u64x2_truncate(pqti_unclamped_qcoords(domain, centre));
-    /* 2^32, of a centre on the last edge, is in the last column */
+    /* A centre on the last edge gives 2^32; it belongs to the last column. */
     return pqti_u64x2_sub(whole, pqti_u64x2_shift_right(whole, 32));
 }
 

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * key.h - where an item belongs: its way down the tree, and its place in the one order of items.
+ * key.h: the sort key of an item, which determines its path in the tree and its rank in tree order.
  *
- * An item's level is the first depth at which it is larger than a cell; its path is that many
- * digits of the Morton code of its centre. Items are ordered by path, a prefix first; then by the
- * centre down to the maximal depth; then by mix; then by their five numbers. A node's parts are
- * ranges of that order, so sorting once is building.
+ * An item's level is the first depth at which it is larger than a cell. Its path is that many
+ * two-bit digits of the Morton code of its centre. Tree order compares paths, a prefix first; then
+ * the rest of the centre down to the maximal depth; then the hash; then the five fields. Each child
+ * of a node is a range of that order, so one sort suffices to build a tree.
  *
- * A place says by which digit a node of the tree divides its items:
+ * A pqti_level says by which digit a node divides its items:
  *
- *     SPACE  of depth d   a cell of the bounds: what stops here is the bucket, a part of its own;
- *                         the rest go to the quadrants, by the digit of the centre at depth d
- *     CENTRE of depth d   inside a bucket: by the digit of the centre at depth d
- *     MIX    of depth m   below the maximal depth: by two bits of the mix; at m = 32 none is left
+ *     PQTI_BY_CELL,   depth d   a cell of the bounds: items of level d are the own items, and the
+ *                               others go to quadrants by the digit of the centre at depth d
+ *     PQTI_BY_CENTRE, depth d   among own items: by the digit of the centre at depth d
+ *     PQTI_BY_HASH,   depth m   at the maximal depth: by the digit of the hash at depth m; at
+ *                               m = 32 no digit is left
  */
 #ifndef PQTI_KEY_H
 #define PQTI_KEY_H
@@ -27,26 +28,25 @@
 
 enum {
     PQTI_QUADRANTS = 4,
-    PQTI_OWN_ITEMS = 4, /* the index of a node's bucket among its parts */
+    PQTI_OWN_ITEMS = 4, /* the child index of a node's own items */
     PQTI_CHILDREN = 5,
     PQTI_HASH_DEPTH = 32,
-    PQTI_MAX_DEPTH = PQT_MAX_DEPTH + 1 + PQTI_HASH_DEPTH /* nodes on any way down */
+    PQTI_MAX_DEPTH = PQT_MAX_DEPTH + 1 + PQTI_HASH_DEPTH /* the most nodes on a path */
 };
 
-/* The parts of a node in the order of their items. */
+/* The children of a node in tree order. */
 static const int pqti_child_order[PQTI_CHILDREN] = {PQTI_OWN_ITEMS, 0, 1, 2, 3};
 
-/* What of an item decides its way; 16 bytes, sorted by the million. */
+/* The sort key of an item. It takes 16 bytes, because millions are sorted at once. */
 typedef struct pqti_key {
-    /* Morton code of the centre, cut to the maximal depth; at level 0, all of the code on the
-     * outlier
-       lattice. Its first `level` digits are the path. */
+    /* Morton code of the centre, cut to the maximal depth; at level 0, the whole code on the
+       outlier grid. Its first `level` digits are the path. */
     uint64_t centre;
-    uint32_t index; /* of the item in the array that the entries belong to */
+    uint32_t index; /* of the item in its array */
     uint8_t level;
-    bool removal;  /* for edits: the item is to be absent, not present */
-    bool kept;     /* for making a part anew: the item was there before */
-    bool new_hash; /* sorting found that the one before it has the same centre and another mix */
+    bool removal;  /* for edits: the item is to be absent */
+    bool kept;     /* for rebuilding: the item was present before */
+    bool new_hash; /* set by sorting: the preceding item has the same centre and another hash */
 } pqti_key;
 
 typedef enum pqti_level_kind { PQTI_BY_CELL, PQTI_BY_CENTRE, PQTI_BY_HASH } pqti_level_kind;
@@ -54,14 +54,13 @@ typedef enum pqti_level_kind { PQTI_BY_CELL, PQTI_BY_CENTRE, PQTI_BY_HASH } pqti
 typedef struct pqti_level {
     uint8_t kind;
     uint8_t depth;
-    bool outliers; /* in the root's bucket: extents are on the outlier lattice */
+    bool outliers; /* among the own items of the root: columns are on the outlier grid */
 } pqti_level;
 
 #define PQTI_ROOT ((pqti_level){PQTI_BY_CELL, 0, false})
 
-/* A place for items by the centre alone; at the maximal depth, by the mix. The maximal depth is an
-   option for the cells of the bounds; the root's bucket, whose lattice is not theirs, uses all of
-   its lattice. */
+/* The level of a node that divides own items by centres or, at the maximal depth, by hashes. For
+   cells of the bounds the maximal depth is an option; the outlier grid is used in full depth. */
 static inline pqti_level
 pqti_centre_level(const pqti_domain *domain, unsigned depth, bool outliers)
 {
@@ -86,22 +85,23 @@ pqti_child_level(const pqti_domain *domain, pqti_level level, int child_index)
     return pqti_quadrant_level(domain, level);
 }
 
-/* Whether items at this place can be divided no further. */
+/* Returns true if items at this level cannot be divided further. */
 static inline bool
 pqti_level_is_last(pqti_level level)
 {
     return level.kind == PQTI_BY_HASH && level.depth == PQTI_HASH_DEPTH;
 }
 
-/* The quadrant that a Morton code, or a mix, says for a depth. */
+/* The digit of a Morton code or a hash at a depth. */
 static inline int
 pqti_digit(uint64_t code, unsigned depth)
 {
     return (int)(code >> ((62 - 2 * depth) & 63) & 3);
 }
 
-/* Which part of a node at `level` an item belongs to. One that does not belong there at all, beside
-   a chain (path_compress.h), gets any part; in the deepest cell there is no digit left for it. */
+/* The index of the child of a node at `level` to which an item belongs. The result is arbitrary for
+   an item that does not belong to the node, as can happen at a compressed edge (path_compress.h):
+   in the deepest cell no digit is left. */
 static inline int
 pqti_child_index(pqti_level level, const pqti_key *key, const pqt_item *item)
 {
@@ -112,20 +112,21 @@ pqti_child_index(pqti_level level, const pqti_key *key, const pqt_item *item)
     return pqti_digit(key->centre, level.depth);
 }
 
-/* Works out an item of these sides, with index 0. */
+/* Computes the key of an item with these sides, with index 0. */
 pqti_key pqti_key_of_sides(const pqti_domain *domain, pqti_f64x2 min, pqti_f64x2 max);
 
-/* Works an item out. */
+/* Computes the key of an item. */
 pqti_key pqti_key_of(const pqti_domain *domain, const pqt_item *item, size_t index);
 
-/* Works all items of an array out, one entry after the other. */
+/* Computes the keys of an array of items. */
 void pqti_keys_of(const pqti_domain *domain, const pqt_item *items, size_t count, pqti_key *keys);
 
-/* Below zero, zero or above: how a comes to stand to b. Zero only for equal items. */
+/* Compares two items in tree order. Returns a negative number, 0 or a positive number; 0 only for
+   equal items. */
 int pqti_compare(const pqti_key *a, const pqt_item *item_a, const pqti_key *b,
                  const pqt_item *item_b);
 
-/* How a comes to stand to b by path, a prefix first, then by centre. */
+/* Compares two keys by path, a prefix first, then by centre. */
 static inline int
 pqti_compare_paths(const pqti_key *a, const pqti_key *b)
 {
@@ -138,10 +139,11 @@ pqti_compare_paths(const pqti_key *a, const pqti_key *b)
     return (a->centre > b->centre) - (a->centre < b->centre);
 }
 
-/* Sorts entries of `items`, stably; `spare` has room for `count` entries. */
+/* Sorts the keys of `items` stably. `spare` has room for `count` keys. */
 void pqti_sort(pqti_key *keys, size_t count, pqti_key *spare, const pqt_item *items);
 
-/* The first `depth` digits, the rest zeros. Two shifts, since one of 64 is none. */
+/* Keeps the first `depth` digits and clears the rest. Shifts twice, because one shift by 64 bits
+   would be undefined. */
 static inline uint64_t
 pqti_cut_to_depth(uint64_t morton, unsigned depth)
 {

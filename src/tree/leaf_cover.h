@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* leaf_cover.h - the smallest box around the items of a leaf. */
+/* leaf_cover.h: computes the quantised box of a leaf. */
 #ifndef PQTI_LEAF_COVER_H
 #define PQTI_LEAF_COVER_H
 
@@ -9,8 +9,8 @@
 #include "tree/domain.h"
 #include "tree/key.h"
 
-/* The smallest box around the items of a leaf on its way: each side twice, for one half of them and
-   for the other. */
+/* The smallest box around the items added so far. Each lane holds the sides of one half of the
+   items. */
 typedef struct cover {
     pqti_f64x2 min_x, min_y, max_x, max_y;
 } cover;

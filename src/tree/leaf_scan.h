@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * leaf_scan.h - which items of a leaf have their sides within bounds: a bit for each.
+ * leaf_scan.h: tests the sides of the items of a leaf against bounds and sets a bit for each hit.
  *
- * Of the items of a leaf that is tested at all, many are hits, in no pattern: a branch on each
- * would cost more than all the comparisons. So two at a time leave a bit each, and only the bits
- * are branched on.
+ * Many items of a tested leaf are hits, in no predictable pattern, so a branch for each item would
+ * cost more than all comparisons. The loop tests two items at a time without branches; callers
+ * branch on the bits of a block.
  */
 #ifndef PQTI_LEAF_SCAN_H
 #define PQTI_LEAF_SCAN_H
@@ -16,14 +16,15 @@
 
 enum { PQTI_SIMD_BLOCK = 64 }; /* items that are tested at once */
 
-/* The bits of as many items, none left out. */
+/* The bits of all items of the block that begins at `from`. */
 static inline uint64_t
 pqti_all_of_block(uint32_t from, uint32_t count)
 {
     return count - from < PQTI_SIMD_BLOCK ? (UINT64_C(1) << (count - from)) - 1 : UINT64_MAX;
 }
 
-/* Which of two items have mins at most `most`, and maxs at least `least`: a bit for each. */
+/* Bit k is set if item i + k has a min of at most `most` and a max of at least `least` on both
+   axes, for k = 0 and 1. */
 static inline unsigned
 pqti_f64x2_within(pqti_leaf_view sides, pqt_vec most, pqt_vec least, uint32_t i)
 {
@@ -37,10 +38,10 @@ pqti_f64x2_within(pqti_leaf_view sides, pqt_vec most, pqt_vec least, uint32_t i)
 }
 
 /*
- * Which of the items `from` to `from` + 63 of a leaf of `count` have mins at most `most`, and maxs
- * at least `least`; the lowest bit is for `from`, which is below `count`. If an odd number is
- * tested, the last has the first of the next array at its side, or the first id: it is there, and
- * its bit is dropped.
+ * The same for the items `from` to `from` + 63 of a leaf of `count` items. The lowest bit belongs
+ * to item `from`, which is less than `count`. If the number of items is odd, the last load also
+ * reads the first element of the next array, which exists (after max_y, the first id), and the bit
+ * of that element is cleared.
  */
 static inline uint64_t
 pqti_sides_within(pqti_leaf_view sides, pqt_vec most, pqt_vec least, uint32_t from, uint32_t count)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* node.c - reading nodes and leaves: their parts, their items, what they cover. */
+/* node.c: reads nodes and leaves: their children, their items and their quantised boxes. */
 #include "config.h"
 
 #include "tree/node.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * node.h - the layout of nodes and leaves, and how they are read.
+ * node.h: the layout of nodes and leaves, and functions that read them.
  *
  *     pqt_tree --> node --> quadrant 0..3 --> node or leaf
  *                   \
@@ -50,14 +50,14 @@ typedef struct pqti_own_items {
 } pqti_own_items;
 
 typedef struct pqti_inner {
-    uint32_t min_x[PQTI_QUADRANTS]; /* columns that each child's items cover; of an empty */
-    uint32_t min_y[PQTI_QUADRANTS]; /* child, PQTI_EMPTY_QBOX */
+    uint32_t min_x[PQTI_QUADRANTS]; /* the columns that each child's items cover; */
+    uint32_t min_y[PQTI_QUADRANTS]; /* PQTI_EMPTY_QBOX for an empty child */
     uint32_t max_x[PQTI_QUADRANTS];
     uint32_t max_y[PQTI_QUADRANTS];
     const void *child[PQTI_QUADRANTS]; /* NULL: empty */
     uint32_t count[PQTI_QUADRANTS];
-    pqt_fingerprint fingerprint; /* the sum over all items below, the bucket's included */
-    pqti_own_items own[];        /* one, if the quadrants hold fewer items than the node */
+    pqt_fingerprint fingerprint; /* the sum over all items, own items included */
+    pqti_own_items own[];        /* one element if the node has own items, else none */
 } pqti_inner;
 
 /* Component-wise minimum and maximum of a set of boxes. Of equal boxes, `min` equals `max`. */
@@ -72,7 +72,7 @@ struct pqt_tree {
     const void *root; /* a node, or a leaf; NULL: empty */
     const void *ids;  /* with unique_ids, the id map's root; see idmap.h */
     uint32_t count;
-    bool leaf, skips; /* the marks of the root */
+    bool leaf, skips; /* the tags of the root */
     pqt_fingerprint fingerprint;
 };
 
@@ -186,8 +186,7 @@ pqti_own_ref(const pqti_inner *node, uint32_t count)
     return (pqti_node_ref){node->own->at, {node->own->count}, PQTI_EMPTY_QBOX};
 }
 
-/* Whether a version has items that the bounds do not hold: the root's bucket, if there is a
-   root. */
+/* Returns true if the root is a node at depth 0 with own items. Only these may be outliers. */
 static inline bool
 pqti_has_outliers(const pqt_tree *tree)
 {
@@ -203,27 +202,28 @@ pqti_prefetch_child(pqti_node_ref ref)
     pqti_prefetch_bytes(ref.at, 0, ref.at == NULL ? 0 : size);
 }
 
-/* Asks for the leaves among a node's quadrants. */
+/* Prefetches the leaves among a node's quadrants. */
 void pqti_prefetch_leaves(const pqti_inner *node);
 
 /*
- * Items lie anywhere in their array: those of entries are asked for well before they are read, so
- * that many come at once. To be called once more at each depth: not all that is asked for comes.
+ * Prefetches the items of sorted keys, which are scattered over their array, well before they are
+ * read, so that many arrive together. Callers repeat it at each depth, because the processor drops
+ * some prefetches.
  */
 static inline void
 pqti_prefetch_items(const pqt_item *items, const pqti_key *keys, size_t count)
 {
     enum {
-        FEW = 4,
-        MANY = 1024
-    }; /* for few it does not pay; of many, the first would be gone again */
+        FEW = 4,    /* up to this number it does not pay */
+        MANY = 1024 /* with more, the first would leave the cache before they are read */
+    };
     for (size_t i = 0; i < count && count > FEW && count <= MANY; i++) {
         pqti_prefetch(&items[keys[i].index]);
         pqti_prefetch(&items[keys[i].index].id);
     }
 }
 
-/* One part of a node that holds `count` items, a bucket's qbox not worked out. */
+/* One child of a node that holds `count` items. Own items are returned without their qbox. */
 static inline pqti_node_ref
 pqti_child_ref(const pqti_inner *node, uint32_t count, int child_index)
 {
@@ -231,28 +231,28 @@ pqti_child_ref(const pqti_inner *node, uint32_t count, int child_index)
                                          : pqti_quadrant_ref(node, child_index);
 }
 
-/* The columns that a bucket at `level` covers: no node holds them. */
+/* Computes the qbox of own items at `level`, which no node stores. */
 pqti_qbox pqti_own_qbox(const pqti_domain *domain, pqti_level level, pqti_node_ref own);
 
-/* All parts of an inner node, the bucket's qbox worked out. */
+/* Writes all children of an inner node, own items with their qbox. */
 void pqti_child_refs(const pqti_domain *domain, pqti_level level, pqti_node_ref ref,
                      pqti_node_ref children[PQTI_CHILDREN]);
 
-/* The sum over the items of a part: at hand in a node, worked out for a leaf. */
+/* The fingerprint of a subtree: stored in a node, computed for a leaf. */
 pqt_fingerprint pqti_node_ref_fingerprint(pqti_node_ref ref);
 
-/* The first and the last part of a node that has items in it. */
+/* The first and the last child of a node that is not empty. */
 pqti_node_ref pqti_first_child(pqti_node_ref ref);
 pqti_node_ref pqti_last_child(pqti_node_ref ref);
 
-/* The first and the last item of a part that has some. */
+/* The first and the last item of a subtree that is not empty. */
 pqt_item pqti_first_item(pqti_node_ref ref);
 pqt_item pqti_last_item(pqti_node_ref ref);
 
 /* Visits all items of a subtree, in tree order. */
 void pqti_each_item(pqti_node_ref ref, pqt_visit_fn *visit, void *context);
 
-/* Writes all items of a part, in order, and returns where the next one would go. */
+/* Writes all items of a subtree to `items`, in tree order. Returns the end of the items written. */
 pqt_item *pqti_collect_items(pqti_node_ref ref, pqt_item *items);
 
 /*
@@ -283,23 +283,23 @@ pqti_stays_node(const pqti_domain *domain, uint32_t count, uint32_t removals)
     return count > pqti_leaf_limit(domain, removals);
 }
 
-/* Whether a part is a node: it is neither a leaf nor empty. */
+/* Returns true if a subtree is a node: neither a leaf nor empty. */
 static inline bool
 pqti_is_node(pqti_node_ref ref)
 {
     return !ref.leaf && ref.count > 0;
 }
 
-/* The columns that a leaf's items cover; that all quarters of a node do. */
+/* Compute the qbox of a leaf that is not empty, and of the four quadrants of a node together. */
 pqti_qbox pqti_leaf_qbox(const pqti_domain *domain, pqti_level level, const void *leaf,
                          size_t count);
 pqti_qbox pqti_quadrants_qbox(const pqti_inner *node);
 
-/* The item that equals `item` among those of a leaf; `count` if none does. */
+/* The index of `item` in a leaf, or `count` if it is absent. */
 static inline size_t
 pqti_view_find(pqti_leaf_view view, size_t count, const pqt_item *item)
 {
-    /* Ids first: few leaves hold one twice. */
+    /* Compares ids first: few leaves hold an id twice. */
     for (size_t i = 0; i < count; i++)
         if (view.id[i] == item->id && pqt_item_equals(pqti_view_item(view, i), *item))
             return i;

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * radix_sort.c - sorting items by their keys.
+ * radix_sort.c: sorts keys in tree order.
  *
- * The order is that of nine keys, one after the other; all are unsigned integers, so one radix sort
- * serves for each. Ranges that agree in one key are sorted by the next. Nothing is compared more
- * than once a digit, so identical or clumped items sort as fast as spread ones.
+ * Tree order compares nine sort keys, one after the other. All are unsigned integers, so one radix
+ * sort serves for each. It sorts by the two most significant digits that differ, then sorts each
+ * range of equal digits by the rest and by the next sort key. Items are compared with each other
+ * only in short ranges, which insertion sort finishes. So identical or clustered items sort as fast
+ * as evenly spread ones.
  */
 #include "config.h"
 
 #include "tree/key.h"
 
 enum {
-    KEY_PATH,  /* filled up with zeros, so that a prefix is not after what goes on; */
-    KEY_LEVEL, /* and before it */
+    KEY_PATH,  /* padded with zeros, so a prefix is not greater than its continuations */
+    KEY_LEVEL, /* puts the prefix first */
     KEY_CENTRE,
     KEY_MIX,
     KEY_MIN_X,
@@ -24,8 +26,8 @@ enum {
 };
 
 enum {
-    FEW = 16,      /* sorted by insertion: below it, counting costs more than it saves */
-    MOST_BITS = 11 /* of a digit: more take too many lines of the cache at once */
+    FEW = 16,      /* up to this number, counting costs more than insertion sort */
+    MOST_BITS = 11 /* of a digit: more bits would write to too many cache lines at once */
 };
 
 static uint64_t
@@ -53,8 +55,8 @@ sort_key_of(int key, const pqti_key *entry, const pqt_item *item)
     }
 }
 
-/* The same while sorting, with the key of almost all comparisons at hand. Mixes stand in the place
-   of centres there, see sort_by_mix. */
+/* sort_key_of during sorting, with a fast case for the most frequent sort key. For KEY_MIX,
+   `centre` holds the hash: see sort_by_hash. */
 static inline uint64_t
 quick_key_of(int key, const pqti_key *entry, const pqt_item *items)
 {
@@ -96,8 +98,8 @@ sort_few(pqti_key *keys, size_t count, const pqt_item *items)
     }
 }
 
-/* The first key from `key` on, and before `end`, in which entries differ, and the bits in which
-   they do; 0: in none. */
+/* Advances *key to the first sort key before `end` in which entries differ. Returns the bits in
+   which they differ, or 0 if they agree in all. */
 static uint64_t
 differing_bits(const pqti_key *keys, size_t count, const pqt_item *items, int *key, int end)
 {
@@ -112,8 +114,8 @@ differing_bits(const pqti_key *keys, size_t count, const pqt_item *items, int *k
     return 0;
 }
 
-/* Two digits of a key, one above the other: where they begin, and their bits; and where entries of
-   each go. */
+/* Two adjacent digits of `bits` bits each, the lower one at `shift`. `ends` holds for each value of
+   a digit the index of the next entry to be written. */
 typedef struct digits {
     unsigned shift, bits;
     uint32_t ends[2][1 << MOST_BITS];
@@ -125,8 +127,8 @@ radix_digit_of(const digits *d, int digit, uint64_t key)
     return (uint32_t)(key >> (d->shift + (unsigned)digit * d->bits)) & ((1u << d->bits) - 1);
 }
 
-/* Digits of the highest bits in which keys differ: as many as leave few entries together if keys
-   are spread evenly. */
+/* Chooses digits of the highest bits that differ: enough bits to leave few entries in a range if
+   keys are spread evenly. */
 static void
 choose_digits(digits *d, size_t count, uint64_t differing)
 {
@@ -138,7 +140,7 @@ choose_digits(digits *d, size_t count, uint64_t differing)
     d->shift = top > 2 * d->bits ? top - 2 * d->bits : 0;
 }
 
-/* How often each digit occurs, then where the entries with it begin. */
+/* Counts the values of both digits and turns the counts into first indices. */
 static void
 count_digits(digits *d, const pqti_key *keys, size_t count, const pqt_item *items, int key)
 {
@@ -160,7 +162,7 @@ count_digits(digits *d, const pqti_key *keys, size_t count, const pqt_item *item
     }
 }
 
-/* Copies entries in the order of one digit; equal ones stay in theirs. */
+/* Copies entries in the order of one digit. Stable. */
 static void
 scatter_keys(digits *d, int digit, const pqti_key *from, size_t count, const pqt_item *items,
              int key, pqti_key *to)
@@ -170,7 +172,7 @@ scatter_keys(digits *d, int digit, const pqti_key *from, size_t count, const pqt
             from[i];
 }
 
-/* How many entries, from the first on, agree with it above `shift`. */
+/* Returns the number of leading entries that agree with the first in the bits from `shift` up. */
 static size_t
 size_of_range(const pqti_key *keys, size_t count, const pqt_item *items, int key, unsigned shift)
 {
@@ -184,8 +186,8 @@ size_of_range(const pqti_key *keys, size_t count, const pqt_item *items, int key
 static void sort_by(pqti_key *keys, size_t count, pqti_key *spare, const pqt_item *items, int key,
                     digits *d);
 
-/* Entries of one centre. Their mixes take its place meanwhile: each is worked out once, and lies
-   where it is compared. */
+/* Sorts entries of one centre by hash. The hashes replace the centre meanwhile, so each is computed
+   once and is next to its entry. */
 static void
 sort_by_hash(pqti_key *keys, size_t count, pqti_key *spare, const pqt_item *items, digits *d)
 {
@@ -200,7 +202,8 @@ sort_by_hash(pqti_key *keys, size_t count, pqti_key *spare, const pqt_item *item
     keys[0].centre = centre;
 }
 
-/* The digits are in one place for the whole recursion, lest they fill a small stack. */
+/* The whole recursion shares one `digits`, because one for each call would overflow a small
+   stack. */
 static void
 sort_by(pqti_key *keys, size_t count, pqti_key *spare, const pqt_item *items, int key, digits *d)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* side_range.c - working out between which numbers each side of the items of a hash node lies. */
+/* side_range.c: computes side ranges of leaves and hash nodes. */
 #include "config.h"
 
 #include "tree/side_range.h"
@@ -44,7 +44,7 @@ pqti_side_range_unchanged(const pqti_inner *hash_node, int quadrant, pqti_node_r
     const pqti_node_ref before = pqti_quadrant_ref(hash_node, quadrant);
     if (before.count == 0 || child.count == 0)
         return false;
-    /* One box is that of each part, too. */
+    /* If all boxes of the node are equal, each quadrant has the same side range. */
     pqti_side_range old = pqti_all_boxes_equal(whole) ? *whole : pqti_side_range_of_child(before);
     pqti_side_range new = pqti_side_range_of_child(child);
     return memcmp(&old, &new, sizeof old) == 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * side_range.h - between which numbers each side of the items of a hash node lies, and what
- * follows from it.
+ * side_range.h: side ranges, the least and greatest value of each side of the boxes below a hash
+ * node.
  *
- * Mixes part items that no cell can tell apart, identical boxes above all. A search that looked at
- * them one by one would take as long as there are copies. So a hash node knows the least and the
- * greatest of each of the four sides of all its items, as exact doubles; of identical boxes, both
- * are the box itself. It is worked out of the parts, which are leaves or mixed as well, so it
- * depends on the set of items alone.
+ * Hash nodes divide items that no cell separates, mostly identical boxes. A query that tested them
+ * one by one would take time proportional to the number of copies. So a hash node stores the least
+ * and the greatest value of each of the four sides of all its items, as exact doubles. For
+ * identical boxes both are the box itself. A side range is computed from the children, which are
+ * leaves or hash nodes, so it depends on the set of items alone.
  */
 #ifndef PQTI_SIDE_RANGE_H
 #define PQTI_SIDE_RANGE_H
@@ -18,7 +18,7 @@
 #include "base/fp.h"
 #include "tree/node.h"
 
-/* That of no boxes. */
+/* The side range of no boxes. */
 #define PQTI_EMPTY_SIDE_RANGE                                                                      \
     {                                                                                              \
         {{INFINITY, INFINITY}, {INFINITY, INFINITY}},                                              \
@@ -30,14 +30,14 @@
         }                                                                                          \
     }
 
-/* That of the items of a leaf, or of a hash node. */
+/* The side range of a leaf that is not empty, or of a hash node. */
 pqti_side_range pqti_side_range_of_child(pqti_node_ref child);
 
-/* That of the four quarters of a hash node, not all of them empty. */
+/* The side range of the four quadrants of a hash node, at least one of which is not empty. */
 pqti_side_range pqti_side_range_of_quadrants(const pqti_inner *hash_node);
 
-/* Whether it stays that of the node when one of its quadrants is exchanged: the part has the spread
-   that its like had before. */
+/* Returns true if replacing a quadrant by `child` certainly leaves the side range of the node as it
+   is: `child` has the side range that the quadrant has now. */
 bool pqti_side_range_unchanged(const pqti_inner *hash_node, int quadrant, pqti_node_ref child);
 
 static inline pqti_side_range
@@ -51,8 +51,7 @@ pqti_side_range_union(pqti_side_range a, pqti_side_range b)
     };
 }
 
-/* Whether all boxes are one and the same; equal numbers have equal bits here, since none is
-   -0.0. */
+/* Returns true if all boxes are identical. Equal numbers have equal bits, since none is -0.0. */
 static inline bool
 pqti_all_boxes_equal(const pqti_side_range *side_range)
 {
@@ -61,7 +60,7 @@ pqti_all_boxes_equal(const pqti_side_range *side_range)
            (a->max.y == b->max.y);
 }
 
-/* The smallest box that holds all of them. */
+/* The smallest box that contains all boxes. */
 static inline pqt_box
 pqti_side_range_box(const pqti_side_range *side_range)
 {

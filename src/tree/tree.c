@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* tree.c - making a tree, and what a version knows of itself. */
+/* tree.c: makes empty trees, reads properties of a version, searches for one item and compares
+   versions. */
 #include "config.h"
 
 #include "tree/tree_internal.h"
@@ -121,7 +122,7 @@ equal_nodes(const pqti_inner *a, const pqti_inner *b, uint32_t count)
     return true;
 }
 
-/* Equal items make equal shapes, so a difference of shape is one of items. */
+/* Shapes are canonical, so subtrees of different shape hold different items. */
 static bool
 equal_subtrees(pqti_node_ref a, pqti_node_ref b)
 {

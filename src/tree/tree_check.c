@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree_check.c - validates every invariant of a version.
+ * tree_check.c: checks every invariant of a version.
  *
- * It works out from the items alone what every node must say, and compares. Nothing that a node
- * says is trusted further than needed to reach the next.
+ * It computes from the items alone what every node must store, and compares. It trusts what a node
+ * stores only as far as needed to reach the node's children.
  */
 #include "config.h"
 
@@ -16,7 +16,7 @@
 #include "tree/path_compress.h"
 #include "tree/side_range.h"
 
-/* A step on the way down: at this place, into this part. */
+/* A step of the path: from a node at this level to this child. */
 typedef struct step {
     pqti_level level;
     int child_index;
@@ -28,12 +28,12 @@ typedef struct checker {
     pqt_error *error;
     step path[PQTI_MAX_DEPTH];
     int depth;
-    bool any; /* an item was met before: the last one is */
+    bool any; /* last_item and last_key are set */
     pqt_item last_item;
     pqti_key last_key;
 } checker;
 
-/* What the items of a part add up to. */
+/* The sums over the items of a subtree. */
 typedef struct summary {
     pqt_fingerprint fingerprint;
     pqti_qbox qbox;
@@ -142,7 +142,7 @@ count_quadrants(pqti_node_ref ref)
     return quarters;
 }
 
-/* Whether a leaf is come to by the first parts, or by the last. */
+/* Returns true if following `next` (pqti_first_child or pqti_last_child) reaches a leaf. */
 static bool
 leads_to_leaf(pqti_node_ref ref, pqti_node_ref (*next)(pqti_node_ref))
 {
@@ -194,7 +194,7 @@ check_inner(checker *c, pqti_level level, pqti_node_ref ref, summary *sums)
     return true;
 }
 
-/* A node below others that are left out: its items must go the way of the first of them. */
+/* Checks a node at the end of a compressed edge: all items must follow the path of the edge. */
 static bool
 check_skip(checker *c, pqti_level level, pqti_node_ref ref, summary *sums)
 {

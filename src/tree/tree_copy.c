@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree_copy.c - versions into another memory, what they share staying shared.
+ * tree_copy.c: copies versions into another memory; blocks that they share stay shared.
  *
- * A table remembers for each block that was copied where its copy is; a block that is met again is
- * not walked. So copying many versions costs their distinct blocks.
+ * A memo table maps each copied block to its copy, so each block is traversed once. Copying many
+ * versions takes time proportional to the number of their distinct blocks.
  */
 #include "config.h"
 
@@ -18,12 +18,12 @@
 
 typedef struct copy_slot {
     const void *block, *copy;
-    pqti_qbox size; /* not used for blocks of id maps */
+    pqti_qbox size; /* the qbox of a subtree; not used for blocks of id maps */
 } copy_slot;
 
 /*
- * An open hash table of blocks. The copies are in scratch memory, where no collector looks; what
- * keeps them alive is `roots`, a list in the new memory itself.
+ * The memo table: an open hash table with linear probing. The table is in scratch memory, which the
+ * collector does not scan. Therefore `roots`, a list in the new memory, keeps the copies alive.
  */
 typedef struct copier {
     const pqti_domain *domain; /* of the copies */
@@ -61,14 +61,15 @@ resize_memo(copier *c, size_t slots)
     return true;
 }
 
-/* Holds a copy where the collector finds it: blocks of 14 pointers, the first word leading on, the
-   last one free, since a node's last word is not searched. */
+/* Adds a copy to `roots`, where the collector finds it. The list consists of blocks of KEPT
+   pointers. The first word of a block points to the next block; the last word is unused, because
+   the collector does not scan it. */
 static bool
 keep_root(copier *c, const void *copy)
 {
     size_t rank = c->used % KEPT;
     if (c->domain->options.memory != pqt_collector())
-        return true; /* an arena keeps all that is made in it */
+        return true; /* an arena keeps all its blocks */
     if (rank == 0) {
         void **block = pqti_alloc_list(c->domain->options.memory, (KEPT + 2) * sizeof *block);
         if (block == NULL)
@@ -151,7 +152,7 @@ copy_subtree(copier *c, pqti_level level, pqti_node_ref ref, pqti_node_ref *copy
     return made && remember_copy(c, ref.at, copy->at, copy->qbox);
 }
 
-/* The space that goes with the copies of versions of `domain`: one for all of them. */
+/* Sets c->domain to the copy of `domain`, one for all versions of it. */
 static bool
 copy_domain(copier *c, const pqti_domain *domain, pqt_memory *memory, pqt_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tree_internal.c - what every function that makes a version begins and ends with. */
+/* tree_internal.c: checks the input of functions that make versions, and allocates versions. */
 #include "config.h"
 
 #include "tree/tree_internal.h"

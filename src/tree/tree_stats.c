@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* tree_stats.c - what a version consists of, and what two versions share. */
+/* tree_stats.c: counts the nodes, leaves and bytes of a version, and the bytes that it shares with
+   others. */
 #include "config.h"
 
 #include "base/error_internal.h"
@@ -8,7 +9,7 @@
 #include "tree/path_compress.h"
 #include "tree/tree_internal.h"
 
-/* Bytes of the one block that a ref points to. */
+/* Returns the bytes of the block that a reference points to. */
 static size_t
 node_bytes(const pqt_memory *memory, pqti_node_ref ref)
 {
@@ -37,7 +38,7 @@ count_subtree(const pqt_memory *memory, pqti_node_ref ref, size_t depth, pqt_tre
         count_subtree(memory, pqti_quadrant_ref(node, i), depth + 1, stats);
 }
 
-/* The version's own block; what all versions of a tree share is not counted. */
+/* Returns the bytes of the version's own block. The domain is not counted. */
 static size_t
 version_bytes(const pqt_tree *tree)
 {
@@ -77,7 +78,8 @@ shared_in_skips(const pqti_domain *domain, pqti_level level, pqti_node_ref a, pq
     count_shared_children(domain, both.at, both.node[0], both.node[1], stats);
 }
 
-/* Path copying keeps every block at its place, so a shared one stands at the same place in both. */
+/* Path copying does not move blocks to another cell, so a shared block is at the same level of the
+   same path in both versions. */
 static void
 count_shared_child(const pqti_domain *domain, pqti_level level, pqti_node_ref a, pqti_node_ref b,
                    pqt_tree_stats *stats)
@@ -104,17 +106,17 @@ pqt_tree_shared_bytes(const pqt_tree *a, const pqt_tree *b)
     return stats.bytes + pqti_idmap_shared_bytes(memory, a->ids, b->ids);
 }
 
-/* Blocks on the longest way from a root to a leaf, and one slice more for the roots. */
+/* The most blocks on a path from the root to a leaf, and one more slice for the roots. */
 enum { LEVELS = 65 + 1, ID_LEVELS = 23 + 1 };
 
-/* What stands at a place on the way; a node that stands deeper goes along until its own place is
-   come to. */
+/* A position in a tree. At a compressed edge, the reference stays the same from level to level
+   until the level of its node. */
 typedef struct node_cursor {
     pqti_node_ref ref;
-    pqti_skip skip; /* if the ref is deep */
+    pqti_skip skip; /* set if ref.skips */
 } node_cursor;
 
-/* What the others hold at the places on the way, a slice of `width` of them for each level. */
+/* The working memory: the cursors of the other versions, a slice of `width` for each level. */
 typedef struct tree_exclusive {
     const pqti_domain *domain;
     const pqt_memory *memory;
@@ -141,7 +143,7 @@ cursor_at(const pqti_domain *domain, pqti_level level, pqti_node_ref ref)
     return t;
 }
 
-/* What of it stands at one part of a place; nothing of a leaf. */
+/* Moves a cursor at `level` to one child. The result is empty for a leaf. */
 static node_cursor
 cursor_child_of(const pqti_domain *domain, pqti_level level, const node_cursor *whole,
                 int child_index)
@@ -159,7 +161,7 @@ cursor_child_of(const pqti_domain *domain, pqti_level level, const node_cursor *
     return next;
 }
 
-/* What the others have at one part of a place; returns how many have something there. */
+/* Moves the cursors of the others to one child. Returns the number of those that are not empty. */
 static size_t
 cursor_children_of(const pqti_domain *domain, pqti_level level, const node_cursor *others,
                    size_t count, int child_index, node_cursor *children)
@@ -192,7 +194,8 @@ tree_bytes_not_in(const tree_exclusive *b, pqti_level place, const node_cursor *
     return bytes;
 }
 
-/* The roots of those that have one, and can share anything. */
+/* Writes cursors at the roots of the others that are not empty and have an equal domain; no others
+   can share a block. Returns their number. */
 static size_t
 roots_of(const pqti_domain *domain, const pqt_tree *const *others, size_t count, node_cursor *roots)
 {
@@ -227,7 +230,8 @@ sum_tree_exclusive_bytes(const tree_exclusive *b, const pqt_tree *tree,
                                       b->width);
 }
 
-/* Several others need more slices than the stack has room for. */
+/* Several others may need more cursors than fit on the stack. Returns false if there is no
+   memory. */
 static bool
 exclusive_bytes_of_many(const pqt_tree *tree, const pqt_tree *const *others, size_t count,
                         size_t *bytes)
