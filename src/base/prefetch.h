@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * prefetch.h - hints to load cache lines before they are read.
+ * prefetch.h: hints to load cache lines before they are read.
  *
- * The blocks of a tree lie anywhere in memory. Prefetching several at once lets them arrive
- * together, where reading them one by one waits for each. A prefetch never changes a result and
- * never faults, whatever the address. With PQT_PLAIN (configure --enable-plain) it does nothing.
+ * The blocks of a tree are scattered in memory. Reading them one by one waits for each; prefetching
+ * several at once lets them arrive together. A prefetch never changes a result, and it never faults
+ * at any address. With PQT_PLAIN (configure --enable-plain) it does nothing.
  */
 #ifndef PQTI_PREFETCH_H
 #define PQTI_PREFETCH_H

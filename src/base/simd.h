@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * simd.h - vectors of two doubles, two words or four columns, and the operations on their lanes.
+ * simd.h: vectors of two doubles, two words or four columns, and the operations on their lanes.
  *
  * This is the only header that knows how lanes are stored. With GCC and clang a vector is a vector
- * type of 16 bytes, and an operation is one instruction where the machine has one. SSE2 intrinsics
- * stand in for what the compiler would turn into several instructions; they give the same bits, for
- * NaN and zeros as well. With PQT_PLAIN (configure --enable-plain) a vector is an array, and an
- * operation is a scalar one for each lane. Every lane is rounded as a plain double is, so both give
- * the same results.
+ * type of 16 bytes, and an operation is one instruction if the machine has one. SSE2 intrinsics
+ * replace expressions that the compiler would turn into several instructions. Both give the same
+ * bits, also for NaN and zeros. With PQT_PLAIN (configure --enable-plain) a vector is an array, and
+ * an operation is a scalar one for each lane. Every lane is rounded as a plain double is, so both
+ * give the same results.
  *
  * Masks choose between numbers, because a branch that the processor mispredicts costs more than all
  * the arithmetic of a node.
@@ -199,7 +199,7 @@ pqti_f64x2_transposed(pqti_f64x2 a, pqti_f64x2 b, int i)
     return pqti_f64x2_of(PQTI_LANE(a, i), PQTI_LANE(b, i));
 }
 
-/* Each lane multiplied by one number. */
+/* Multiplies each lane by one number. */
 static inline pqti_f64x2
 pqti_f64x2_scale(pqti_f64x2 pair, double by)
 {
@@ -225,7 +225,7 @@ pqti_mask64x2_any(pqti_mask64x2 mask)
     return pqti_mask64x2_bits(mask) != 0;
 }
 
-/* The lanes of a that are not in b. */
+/* The lanes that are set in a and not in b. */
 static inline pqti_mask64x2
 pqti_mask64x2_and_not(pqti_mask64x2 a, pqti_mask64x2 b)
 {
@@ -343,7 +343,7 @@ pqti_u64x2_load(const uint64_t *from)
     return words;
 }
 
-/* The words of the lanes that the mask has, else 0. */
+/* The words of the lanes that are set in the mask; 0 in the others. */
 static inline pqti_u64x2
 pqti_u64x2_keep(pqti_u64x2 words, pqti_mask64x2 mask)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * heap.c - a memory that reclaims versions which no root holds: making one, blocks, roots, scopes.
+ * heap.c: the interface of heaps, memories that reclaim the versions that no root holds.
  *
- * A block is taken from the calling thread's cache, without a lock, where the cache has one of its
- * class (heap_slab.c). heap_cycle.c finds and frees what no root reaches, only when it is called.
+ * A thread allocates a block from its own cache, without a lock, if the cache has a block of the
+ * class (heap_slab.c). heap_cycle.c finds and frees the blocks that no root reaches; it runs only
+ * inside calls of the library.
  *
- * A thread's part of a heap outlives the thread and serves the next one. It is found by a
- * thread-local variable, which holds the part that the thread used last.
+ * The state of a thread in a heap, its part, outlives the thread and is reused by another one. A
+ * thread-local variable points to the part that the thread used last.
  */
 #include "config.h"
 
@@ -36,7 +37,7 @@ typedef struct thread_parts {
 
 static _Thread_local thread_parts parts IN_THE_THREADS_OWN_BLOCK;
 
-/* Held where a part changes its heap or its owner. Taken before a heap's own lock. */
+/* Held while a part changes its heap or its owner. Locked before the lock of a heap. */
 static pthread_mutex_t parts_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_uint parts_lock_made_at;
 static pthread_key_t exit_key;
@@ -69,7 +70,7 @@ heap_of(pqt_memory *memory)
     return (pqti_heap *)memory;
 }
 
-/* In a child of fork the other threads are gone: their scopes end, and their parts are free. */
+/* A child of fork has one thread. Ends the scopes of the others and frees their parts. */
 static void
 renew_heap(void *context)
 {
@@ -108,7 +109,8 @@ flush_part(pqti_heap *heap, pqti_heap_thread *part)
         pqti_heap_flush(heap, &part->caches[i]);
 }
 
-/* Gives a part back: its blocks, its scope, its owner. With parts_lock held. */
+/* Releases a part: returns its blocks, ends its scope and clears its owner. With parts_lock
+   held. */
 static void
 leave_part(pqti_heap_thread *part)
 {
@@ -144,7 +146,7 @@ make_exit_key(void)
     has_exit_key = pthread_key_create(&exit_key, leave_all_parts) == 0;
 }
 
-/* Forgets the parts of heaps that were destroyed. With parts_lock held. */
+/* Frees this thread's parts of destroyed heaps. With parts_lock held. */
 static void
 forget_destroyed(void)
 {
@@ -160,7 +162,7 @@ forget_destroyed(void)
     }
 }
 
-/* A part that no thread owns any more, or another one; NULL: no memory. */
+/* Returns a part that no thread owns, or a new one. Returns NULL if there is no memory. */
 static pqti_heap_thread *
 adopt_part(pqti_heap *heap)
 {
@@ -205,7 +207,7 @@ find_part(pqti_heap *heap)
     return part;
 }
 
-/* What the calling thread has of a heap; NULL: no memory. */
+/* Returns the calling thread's part of a heap, or NULL if there is no memory. */
 static inline pqti_heap_thread *
 part_of(pqti_heap *heap)
 {
@@ -280,7 +282,7 @@ heap_block_size(const pqt_memory *memory, const void *block, size_t asked)
 
 /* ---- Pins ---- */
 
-/* A free pin of a chunk; NULL: it has none. */
+/* Takes a free pin of a chunk. Returns NULL if there is none. */
 static pqt_pin *
 take_pin_of(pqti_pin_chunk *chunk)
 {
@@ -465,7 +467,7 @@ heap_scope_begin(pqt_memory *memory)
     pqti_heap_thread *part = part_of(heap);
     if (part == NULL)
         return false;
-    /* The epoch is visible before anything is loaded from a head. */
+    /* The epoch must be visible before the thread loads a version from a head. */
     if (part->depth++ == 0)
         atomic_store(&part->epoch, atomic_load(&heap->epoch));
     return true;
@@ -490,9 +492,9 @@ heap_is_in_scope(pqt_memory *memory)
 
 /* ---- Reclaiming ---- */
 
-enum { SLICE = 256 /* blocks between which other threads may take the lock */ };
+enum { SLICE = 256 /* blocks after which other threads may take the lock */ };
 
-/* Whether so much was taken since the last cycle that another one is due. */
+/* Returns true if memory has grown enough since the last cycle to begin another one. */
 static bool
 is_cycle_due(const pqti_heap *heap)
 {
@@ -501,8 +503,8 @@ is_cycle_due(const pqti_heap *heap)
     return (double)heap->bytes_since_cycle >= (grown > LEAST ? grown : LEAST);
 }
 
-/* Begins a cycle. Blocks that the thread has taken and not allocated would be young: it gives them
-   back before. */
+/* Begins a cycle. First returns the cached blocks of the calling thread, which would otherwise be
+   young. */
 static void
 begin_cycle(pqti_heap *heap)
 {
@@ -511,7 +513,7 @@ begin_cycle(pqti_heap *heap)
     pqti_heap_begin_cycle(heap);
 }
 
-/* Advances the cycle by slices; returns whether none is left open. */
+/* Advances the cycle in slices. Returns true if no cycle is open afterwards. */
 static bool
 advance(pqti_heap *heap, size_t blocks)
 {
@@ -534,7 +536,7 @@ heap_reclaim(pqt_memory *memory, size_t blocks)
     lock_heap(heap);
     bool is_complete = true;
     if (blocks == PQT_RECLAIM_ALL) {
-        /* What died while a cycle ran is found by the next one. */
+        /* Only the next cycle finds blocks that became unreachable during this one. */
         is_complete = advance(heap, SIZE_MAX);
         if (is_complete) {
             begin_cycle(heap);
@@ -549,8 +551,8 @@ heap_reclaim(pqt_memory *memory, size_t blocks)
     return is_complete;
 }
 
-/* Work that keeps up: a cycle that begins when memory has grown by `growth` marks and sweeps all
-   before memory has grown by as much again. */
+/* Returns the work of a safe point, in blocks. It keeps pace with allocation: a cycle that begins
+   when memory has grown by `growth` ends before memory has grown by the same amount again. */
 static size_t
 blocks_of_safe_point(pqti_heap *heap)
 {
@@ -629,7 +631,7 @@ static const pqti_memory_calls heap_calls = {
     .alloc_node = heap_alloc_node,
     .alloc_list = heap_alloc_list,
     .alloc_leaf = heap_alloc_leaf,
-    .alloc_scanned_leaf = heap_alloc_leaf, /* no pointer of the user keeps anything in a heap */
+    .alloc_scanned_leaf = heap_alloc_leaf, /* a heap does not scan the user's pointers */
     .size = heap_block_size,
     .alloc_pin = heap_alloc_pin,
     .free_pin = heap_free_pin,

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * heap_cycle.c - finding the blocks of a heap that no root reaches, and freeing them, in slices.
+ * heap_cycle.c: finds the blocks of a heap that no root reaches and frees them, in slices.
  *
- * Incremental mark and sweep (Dijkstra, Lamport, Martin, Scholten, Steffens 1978). Blocks are
- * never written after they were made, so a block only references older ones and path copies need
- * no barrier. Roots change: what enters one during the cycle is marked then (an insertion barrier,
- * pqti_heap_shade). What a thread has taken from the heap since the cycle began is young and is
- * not freed.
+ * The algorithm is incremental mark and sweep (Dijkstra, Lamport, Martin, Scholten, Steffens 1978).
+ * Blocks are immutable, so a block references only older ones, and path copying needs no barrier.
+ * Roots change: a version that enters a root during the cycle is marked too (an insertion
+ * barrier, pqti_heap_shade). Blocks that a thread has taken since the cycle began are young, and
+ * the cycle does not free them.
  *
- * Why nothing is freed that a scope uses. All is marked at one moment, the end of phase MARKING:
- * each root was scanned, and what entered one later was marked. The cycle waits for the scopes that
- * are open at that moment. A scope that begins later takes its versions from roots, whose versions
- * are marked, or makes them, and these are young and reference marked or young blocks. (Epochs:
- * Fraser, Practical lock-freedom, 2004, section 5.2.3.)
+ * No block that a scope uses is freed. At the end of phase MARKING everything is marked: each root
+ * was scanned, and versions that entered one later were marked. The cycle then waits for the scopes
+ * that are open at that moment. A later scope loads versions from roots, which are marked, or makes
+ * versions, which are young and reference marked or young blocks. (Epochs: Fraser, Practical
+ * lock-freedom, 2004, section 5.2.3.)
  *
  * The mark stack has a fixed size. A block for which it has no room becomes grey, and slabs are
  * searched for grey blocks whenever the stack is empty; so marking needs no memory.
@@ -43,7 +43,6 @@ get_bit(pqti_slab *slab, int bitmap, uint32_t index)
     return (pqti_slab_bits(slab, bitmap)[index / 64] >> (index % 64) & 1) != 0;
 }
 
-/* The bit's word. */
 static void
 set_bit(pqti_slab *slab, int bitmap, uint32_t index)
 {
@@ -88,7 +87,7 @@ shade_references(pqti_heap *heap, const pqti_layout *layout, const void *block)
     }
 }
 
-/* False: it was marked before. */
+/* Marks a block. Returns false if it was marked before. */
 static bool
 mark_block(pqti_heap *heap, const void *block)
 {
@@ -106,7 +105,7 @@ mark_block(pqti_heap *heap, const void *block)
     return true;
 }
 
-/* Marks what is on the stack, at most `blocks`; returns what is left. */
+/* Visits at most `blocks` blocks of the stack. Returns the unused part of `blocks`. */
 static size_t
 drain_stack(pqti_heap *heap, size_t blocks)
 {
@@ -115,7 +114,7 @@ drain_stack(pqti_heap *heap, size_t blocks)
     return blocks;
 }
 
-/* Puts a grey block of the slab on the stack; false: it has none. */
+/* Pushes a grey block of the slab on the stack. Returns false if the slab has none. */
 static bool
 stack_grey_block(pqti_heap *heap, pqti_slab *slab)
 {
@@ -133,7 +132,7 @@ stack_grey_block(pqti_heap *heap, pqti_slab *slab)
     return false;
 }
 
-/* One step of the search for grey blocks, the stack being empty. */
+/* One step of the search for grey blocks, when the stack is empty. */
 static void
 search_grey(pqti_heap *heap)
 {
@@ -156,8 +155,8 @@ pqti_mark(pqti_marker *marker, const void *block)
     pqti_heap_shade(marker->heap, block);
 }
 
-/* Scans at most `roots` roots of the first unscanned holder; returns what is left. A holder without
-   roots counts as one. */
+/* Scans at most `roots` roots of the first unscanned holder. Returns the unused part of `roots`. A
+   holder without roots counts as one. */
 static size_t
 scan_holder(pqti_heap *heap, size_t roots)
 {
@@ -176,7 +175,7 @@ scan_holder(pqti_heap *heap, size_t roots)
     return roots - (scanned > 0 ? scanned : 1);
 }
 
-/* The lowest `most` bits that are set. */
+/* Keeps the lowest `most` bits that are set. */
 static uint64_t
 lowest_bits(uint64_t bits, size_t most)
 {
@@ -186,7 +185,7 @@ lowest_bits(uint64_t bits, size_t most)
     return bits & ~rest;
 }
 
-/* Shades what the pins of a word hold; returns their number. */
+/* Shades the versions of pins of a word. Returns their number. */
 static size_t
 scan_pins(pqti_heap *heap, pqti_pin_chunk *chunk, uint32_t word, uint64_t pins)
 {
@@ -197,8 +196,8 @@ scan_pins(pqti_heap *heap, pqti_pin_chunk *chunk, uint32_t word, uint64_t pins)
     return (size_t)__builtin_popcountll(pins);
 }
 
-/* Scans at most `roots` pins of the present word; returns what is left. A word without pins counts
-   as one. */
+/* Scans at most `roots` pins of the current word. Returns the unused part of `roots`. A word
+   without pins counts as one. */
 static size_t
 scan_pin_word(pqti_heap *heap, size_t roots)
 {
@@ -220,7 +219,7 @@ scan_pin_word(pqti_heap *heap, size_t roots)
     return roots - (scanned > 0 ? scanned : 1);
 }
 
-/* Shades at most *roots of the versions that were pinned since the last call; false: none were. */
+/* Shades at most *roots of the versions pinned since the last call. Returns false if none were. */
 static bool
 scan_fresh_pins(pqti_heap *heap, size_t *roots)
 {
@@ -245,13 +244,14 @@ pqti_heap_begin_cycle(pqti_heap *heap)
     heap->cycle++;
     heap->unscanned = heap->first_holder;
     set_phase(heap, PQTI_MARKING);
-    /* Pins that enter a chunk that is added from here on are fresh. */
+    /* Pins in chunks that are added from here on are fresh. */
     heap->unscanned_pins = atomic_load(&heap->pin_chunks);
     heap->pin_word = 0;
     heap->pins_in_word = false;
 }
 
-/* The next step of marking roots and what they reach; returns what is left of `blocks`. */
+/* The next step of marking roots and the blocks that they reach. Returns the unused part of
+   `blocks`. */
 static size_t
 advance_marking(pqti_heap *heap, size_t blocks)
 {
@@ -270,7 +270,7 @@ is_marking_done(pqti_heap *heap)
     return heap->stack_count == 0 && heap->grey_slabs == 0 && heap->unscanned == NULL;
 }
 
-/* Whether a scope is open that began in an epoch before the present one. */
+/* Returns true if a scope is open that began before the current epoch. */
 static bool
 is_old_scope_open(const pqti_heap *heap)
 {
@@ -302,7 +302,7 @@ end_cycle(pqti_heap *heap)
     set_phase(heap, PQTI_IDLE);
 }
 
-/* Frees blocks of a word. */
+/* Frees the given blocks of a word. */
 static void
 free_blocks(pqti_heap *heap, pqti_slab *slab, uint32_t word, uint64_t blocks)
 {
@@ -318,8 +318,8 @@ free_blocks(pqti_heap *heap, pqti_slab *slab, uint32_t word, uint64_t blocks)
     }
 }
 
-/* Sweeps at most `blocks` blocks of the present word; returns what is left. An empty word counts
-   as one block. */
+/* Sweeps at most `blocks` blocks of the current word. Returns the unused part of `blocks`. An empty
+   word counts as one block. */
 static size_t
 sweep_word(pqti_heap *heap, pqti_slab *slab, size_t blocks)
 {
@@ -368,7 +368,7 @@ advance_sweep(pqti_heap *heap, size_t blocks)
         return sweep_word(heap, slab, blocks);
     heap->sweep_word = 0;
     if (is_slab_unused(slab))
-        pqti_slab_free(heap, slab); /* the last slab takes its place in the list */
+        pqti_slab_free(heap, slab); /* moves the last slab of heap->slabs to its index */
     else
         heap->sweep_slab++;
     return blocks;

@@ -9,13 +9,13 @@
  * A slab holds blocks of one class: blocks of one size without references, or blocks of one layout.
  * Its address is that of any of its blocks, rounded down. Five bits belong to each block:
  *
- *     used    a version may consist of it, or a thread has taken it to allocate it
+ *     used    it may belong to a version, or a thread has taken it to allocate it
  *     cached  a thread has taken it; the thread alone knows whether it is allocated
  *     marked  the cycle has reached it
  *     grey    the cycle has reached it, but there was no room for it on the mark stack
- *     young   it was taken after the cycle began
+ *     young   a thread has taken it since the cycle began
  *
- * A sweep frees what is used, and not marked, young or cached.
+ * A sweep frees the blocks that are used and not marked, young or cached.
  *
  * Sources of this folder without a header of their own: heap.c, heap_cycle.c, heap_slab.c.
  */
@@ -111,30 +111,30 @@ typedef struct pqti_block_cache {
     uint32_t word;
 } pqti_block_cache;
 
-/* What one thread has of one heap. */
+/* The state of one thread in one heap. */
 typedef struct pqti_heap_thread {
     _Atomic(pqti_heap *) heap;             /* NULL: the heap was destroyed */
     struct pqti_heap_thread *next;         /* of the heap */
     struct pqti_heap_thread *next_of_mine; /* of the thread */
     atomic_bool is_owned;                  /* by a thread that lives */
     _Atomic uint64_t epoch;                /* in which its scope began; 0: no scope is open */
-    size_t depth;                          /* scopes that are open, one within another */
+    size_t depth;                          /* open scopes, nested in each other */
     pqti_block_cache caches[PQTI_CLASSES];
 } pqti_heap_thread;
 
-/* Pins: 16 bytes each, taken and given back without a lock. */
+/* Pins take 16 bytes each, and are allocated and freed without a lock. */
 enum { PQTI_PIN_CHUNK_SIZE = 16384, PQTI_PIN_WORDS = 15 };
 
 typedef struct pqti_pin_chunk {
     struct pqti_pin_chunk *next;
     _Atomic uint64_t used[PQTI_PIN_WORDS];
-    _Atomic uint64_t fresh[PQTI_PIN_WORDS]; /* pinned since the cycle last looked */
+    _Atomic uint64_t fresh[PQTI_PIN_WORDS]; /* pinned since the cycle last scanned them */
     _Alignas(PQTI_GRANULE) pqt_pin pins[PQTI_PIN_WORDS * 64];
 } pqti_pin_chunk;
 
 _Static_assert(sizeof(pqti_pin_chunk) <= PQTI_PIN_CHUNK_SIZE, "a chunk of pins fits");
 
-/* A block of roots of which the library knows the layout: see pqti_trace_fn. */
+/* A block of roots, found by its pqti_trace_fn. */
 typedef struct pqti_holder {
     struct pqti_holder *next, *previous;
     pqti_trace_fn *trace;
@@ -148,16 +148,16 @@ typedef struct pqti_holder {
 
 typedef enum pqti_heap_phase {
     PQTI_IDLE,    /* no cycle */
-    PQTI_MARKING, /* roots and what they reach */
-    PQTI_WAITING, /* all is marked; scopes that began before that are still open */
+    PQTI_MARKING, /* marks roots and the blocks that they reach */
+    PQTI_WAITING, /* everything is marked; waits for scopes that began before */
     PQTI_SWEEPING
 } pqti_heap_phase;
 
 struct pqti_heap {
     pqt_memory memory; /* first: a pointer to it is one to the heap */
     pqt_heap_options options;
-    uint64_t id;          /* of this heap alone, ever */
-    pthread_mutex_t lock; /* of all that follows and is not atomic */
+    uint64_t id;          /* unique; never used for another heap */
+    pthread_mutex_t lock; /* protects all members below that are not atomic */
     atomic_uint made_at;  /* see fork.h */
 
     /* Blocks. */
@@ -168,8 +168,8 @@ struct pqti_heap {
     size_t bytes;             /* of chunks and large blocks */
     size_t used_bytes;        /* of blocks that are used */
     size_t free_slabs;        /* in chunks */
-    size_t bytes_since_cycle; /* that threads have taken since the last cycle ended */
-    size_t bytes_since_point; /* the same, since the last safe point */
+    size_t bytes_since_cycle; /* bytes taken by threads since the last cycle ended */
+    size_t bytes_since_point; /* bytes taken by threads since the last safe point */
 
     /* Roots. */
     pqti_holder *first_holder, *last_holder;
@@ -183,47 +183,47 @@ struct pqti_heap {
     _Atomic(pqti_heap_phase) phase;
     uint64_t cycle; /* its number */
     uint64_t cycles_ended;
-    pqti_holder *unscanned;         /* it and those that follow are to be scanned */
-    pqti_pin_chunk *unscanned_pins; /* the same, from a word on */
+    pqti_holder *unscanned;         /* the first holder that the cycle has not scanned */
+    pqti_pin_chunk *unscanned_pins; /* the first chunk not scanned, from word pin_word on */
     uint32_t pin_word;
     bool pins_in_word;
-    uint64_t pins_rest; /* pins of the word that were not scanned yet */
+    uint64_t pins_rest; /* unscanned pins of the word */
     size_t sweep_slab, grey_slab;
     uint32_t sweep_word;
-    uint64_t sweep_rest; /* blocks of the word that were not looked at yet */
+    uint64_t sweep_rest; /* unswept blocks of the word */
     bool sweep_in_word;
     size_t live_bytes; /* after the last cycle */
     size_t grey_slabs;
     size_t stack_count;
     const void *stack[PQTI_MARK_STACK];
-    uint64_t marked_blocks, swept_blocks, freed_blocks; /* ever: for tests */
+    uint64_t marked_blocks, swept_blocks, freed_blocks; /* totals, for tests */
 };
 
 /** heap_slab.c */
 
-/* The class of blocks of a size without references, and the size that they really take. */
+/* The class of blocks without references of a size, and the actual size of blocks of a class. */
 unsigned pqti_leaf_class(size_t size);
 size_t pqti_leaf_class_size(unsigned class_index);
 
-/* The id of a layout, from 1, given at its first use; 0: there are too many. */
+/* Returns the id of a layout, assigned from 1 on its first use, or 0 if there are too many. */
 unsigned pqti_layout_id(pqti_layout *layout);
 
-/* All of these want the lock. */
+/* The caller of all functions below holds the lock. */
 
-/* Takes a word of free blocks into the cache; false: no memory. */
+/* Takes a word of free blocks into the cache. Returns false if there is no memory. */
 bool pqti_heap_refill(pqti_heap *heap, pqti_block_cache *cache, unsigned class_index, size_t size,
                       const pqti_layout *layout);
 
-/* Gives back what a cache has left. */
+/* Returns the remaining blocks of a cache to their slab. */
 void pqti_heap_flush(pqti_heap *heap, pqti_block_cache *cache);
 
-/* A block with a slab of its own; NULL: no memory. */
+/* Allocates a block with a slab of its own. Returns NULL if there is no memory. */
 void *pqti_heap_alloc_large(pqti_heap *heap, size_t size, const pqti_layout *layout);
 
-/* Puts a slab with free blocks where its class looks for them. */
+/* Adds a slab with free blocks to the list of its class. */
 void pqti_slab_list(pqti_heap *heap, pqti_slab *slab);
 
-/* Gives a slab without used blocks back. */
+/* Frees a slab without used blocks. */
 void pqti_slab_free(pqti_heap *heap, pqti_slab *slab);
 
 void pqti_heap_free_slabs(pqti_heap *heap);
@@ -234,22 +234,23 @@ pqti_is_in_cycle(const pqti_heap *heap)
     return atomic_load_explicit(&heap->phase, memory_order_relaxed) != PQTI_IDLE;
 }
 
-/* Sets young bits. */
+/* Sets the young bits of blocks of a word. */
 void pqti_slab_set_young(pqti_slab *slab, uint32_t word, uint64_t blocks);
 
-/* Where a block may not be touched while it is free: sanitizers are told. */
+/* Tell sanitizers that a block must not be accessed while it is free, and that it may again. */
 void pqti_poison(void *block, size_t size);
 void pqti_unpoison(void *block, size_t size);
 
 /** heap_cycle.c */
 
-/* Marks or sweeps at most `blocks` blocks and roots, with the lock held; returns what is left. */
+/* Marks or sweeps at most `blocks` blocks and roots. Returns the unused part of `blocks`. With the
+   lock held. */
 size_t pqti_heap_advance(pqti_heap *heap, size_t blocks);
 
 /* Begins a cycle. */
 void pqti_heap_begin_cycle(pqti_heap *heap);
 
-/* Has a cycle that marks visit a block; NULL is allowed. With the lock held. */
+/* Makes a marking cycle visit a block. NULL is allowed. With the lock held. */
 void pqti_heap_shade(pqti_heap *heap, const void *block);
 
 #endif

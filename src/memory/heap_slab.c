@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * heap_slab.c - the blocks of a heap: chunks, slabs and size classes.
+ * heap_slab.c: the blocks of a heap: chunks, slabs and size classes.
  *
- * Threads take free blocks by words, up to 64 neighbours of a slab at a time. So the lock is taken
- * once for many blocks, and taking one of them is a few instructions that no other thread sees.
+ * A thread takes free blocks by words, up to 64 adjacent blocks of a slab at a time. So it locks
+ * once for many blocks, and allocating one of them takes a few instructions on its own data.
  * Size classes grow by 16 bytes up to 1 KiB and by an eighth up to 4 KiB (segregated fits; Wilson,
  * Johnstone, Neely, Boles 1995).
  */
@@ -32,7 +32,7 @@ void
 pqti_poison(void *block, size_t size)
 {
 #if PQTI_CHECKED_ARENA
-    memset(block, 0xdb, size); /* no pointer, no count and no number that a version has */
+    memset(block, 0xdb, size); /* not a valid pointer, count or coordinate */
 #endif
 #ifdef PQTI_WITH_ASAN
     ASAN_POISON_MEMORY_REGION(block, size);
@@ -90,7 +90,7 @@ pqti_layout_id(pqti_layout *layout)
         return id;
     unsigned none = 0;
     id = atomic_fetch_add(&ids, 1) + 1;
-    /* Another thread may have been faster; then a number is lost. */
+    /* If another thread was faster, one id stays unused. */
     if (!atomic_compare_exchange_strong(&layout->id, &none, id))
         id = none;
     PQT_INVARIANT(id <= PQTI_MAX_LAYOUTS, "there are no more layouts than classes for them");
@@ -114,7 +114,7 @@ free_aligned(void *memory, size_t size, void *context)
     free(memory);
 }
 
-/* Memory for slabs, within the limit. */
+/* Allocates memory for slabs, within the limit of the heap. */
 static void *
 take_from_host(pqti_heap *heap, size_t bytes)
 {
@@ -137,7 +137,7 @@ give_to_host(pqti_heap *heap, void *memory, size_t bytes)
                                                                            heap->options.context);
 }
 
-/* Half as many slabs as there are, at least 2 and at most PQTI_CHUNK_SLABS. */
+/* The next chunk has half as many slabs as the heap, but 2 to PQTI_CHUNK_SLABS. */
 static uint32_t
 slabs_of_next_chunk(const pqti_heap *heap)
 {
@@ -185,7 +185,7 @@ remove_chunk(pqti_heap *heap, pqti_chunk *chunk)
     free(chunk);
 }
 
-/* Memory of a slab; NULL: none. */
+/* Takes the memory of a slab. Returns NULL if there is none. */
 static void *
 take_slab(pqti_heap *heap, pqti_chunk **from)
 {
@@ -201,7 +201,7 @@ take_slab(pqti_heap *heap, pqti_chunk **from)
     return (char *)chunk->memory + (size_t)i * PQTI_SLAB_SIZE;
 }
 
-/* Free slabs that a heap keeps: an eighth of those in use, and some. */
+/* Returns true if more slabs are free than a heap keeps: an eighth of slab_count, plus a constant. */
 static bool
 has_many_free_slabs(const pqti_heap *heap)
 {
@@ -227,7 +227,7 @@ slab_header_size(uint32_t words)
     return PQTI_ROUNDED(sizeof(pqti_slab) + (size_t)words * PQTI_BITMAPS * sizeof(uint64_t));
 }
 
-/* The blocks of a word that there are: the last word may have fewer than 64. */
+/* The bits of a word that belong to blocks: the last word may have fewer than 64 blocks. */
 static uint64_t
 blocks_of_word(const pqti_slab *slab, uint32_t word)
 {
@@ -235,7 +235,7 @@ blocks_of_word(const pqti_slab *slab, uint32_t word)
     return rest >= 64 ? UINT64_MAX : (UINT64_C(1) << rest) - 1;
 }
 
-/* Makes room for one more in the list of slabs. */
+/* Makes room for one more slab in heap->slabs. */
 static bool
 reserve_slab(pqti_heap *heap)
 {
@@ -382,7 +382,7 @@ pqti_slab_set_young(pqti_slab *slab, uint32_t word, uint64_t blocks)
 
 /* ---- Words of free blocks ---- */
 
-/* The first word of a slab that has free blocks; false: none has. */
+/* Finds the first word of a slab with free blocks. Returns false if there is none. */
 static bool
 find_free_word(pqti_slab *slab, uint32_t *word, uint64_t *blocks)
 {
@@ -404,7 +404,7 @@ pqti_heap_flush(pqti_heap *heap, pqti_block_cache *cache)
     if (slab == NULL)
         return;
     uint64_t *cached = &pqti_slab_bits(slab, PQTI_CACHED)[cache->word];
-    /* The cycle may have begun after some of them were allocated: it keeps them all. */
+    /* Some of them may have been allocated before the cycle began. The cycle keeps all. */
     if (pqti_is_in_cycle(heap))
         pqti_slab_set_young(slab, cache->word, *cached);
     *cached = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memory_internal.h - the interface between the library and its memory.
+ * memory_internal.h: the interface between the library and its memories.
  *
  * There are three kinds of blocks. A node is zeroed and may hold pointers, but not in its last
  * word, which the collector does not scan (it takes the word for its own extra byte, see
@@ -50,7 +50,7 @@ typedef struct pqti_layout {
     uint64_t references; /* bit i: word i, counted in pointers, is a reference */
     const void *immortals;
     size_t immortal_bytes;
-    atomic_uint id; /* 0 until a heap has met it; see heap.c */
+    atomic_uint id; /* 0 until a heap first allocates this type; see pqti_layout_id */
 } pqti_layout;
 
 #define PQTI_LAYOUT(bytes, ...)                                                                    \
