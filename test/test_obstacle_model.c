@@ -25,15 +25,15 @@ typedef struct plain_world {
     plain_ball balls[PLAIN];
 } plain_world;
 
-/* What is met. */
+/* What a ball touches next. */
 typedef enum plain_kind { NOTHING, BALL, LINE, CORNER } plain_kind;
 
-/* The next contact, or the span that is left. */
+/* The next contact, or the remaining time span. */
 typedef struct plain_event {
     long double span;
     size_t a, b;
     plain_kind kind;
-    long double x, y; /* of a line the direction that leads away from it; of a corner its place */
+    long double x, y; /* of a line, the direction away from it; of a corner, its position */
 } plain_event;
 
 static bool
@@ -49,7 +49,7 @@ consider(plain_event *e, plain_event other)
         *e = other;
 }
 
-/* A line that blocks one way between two ends; a wall has its ends at infinity. */
+/* A one-sided line between two ends. The ends of a wall are at infinity. */
 static void
 consider_line(plain_event *e, const plain_world *w, size_t a, bool across_y, long double line,
               int sign, long double low, long double high)
@@ -66,7 +66,7 @@ consider_line(plain_event *e, const plain_world *w, size_t a, bool across_y, lon
             e, (plain_event){fmaxl(span, 0), a, a, LINE, across_y ? 0 : sign, across_y ? sign : 0});
 }
 
-/* A circle of radius r around 0, which a point meets that moves from x, y. */
+/* The time at which a point that moves from x, y meets a circle of radius r around 0. */
 static long double
 meeting(long double x, long double y, long double vx, long double vy, long double r)
 {
@@ -83,7 +83,7 @@ consider_corner(plain_event *e, const plain_world *w, size_t a, int x, int y)
     consider(e, (plain_event){span, a, a, CORNER, x, y});
 }
 
-/* One pixel: a side that no pixel covers, and a corner with no pixel beside it. */
+/* One pixel: its sides without a neighbouring pixel, and its corners without one at either side. */
 static void
 consider_pixel(plain_event *e, const plain_world *w, size_t a, int x, int y)
 {
@@ -137,7 +137,7 @@ plain_answer(plain_world *w, const plain_event *e)
     q->vy += ny * s * (1 - to_p);
 }
 
-/* How many contacts there were. */
+/* Steps a plain world. Returns the number of contacts. */
 static size_t
 plain_step(plain_world *w, long double dt)
 {
@@ -245,7 +245,7 @@ drawn(pqt_memory *memory, const char *const *rows, size_t count, int32_t size)
     return boxes_in(memory, boxes, full);
 }
 
-/* A funnel above a maze: stairs, nooks, single pixels, and ways that are narrow. */
+/* A funnel above a maze with stairs, nooks, single pixels and narrow passages. */
 static const char *const funnel[] = {
     "#                              #", "#                              #",
     "#                              #", "##                            ##",
@@ -337,7 +337,7 @@ END_TEST
 
 enum { GAS = 120 };
 
-/* Whether a body is in no pixel, and in no body before it. */
+/* Returns true if a body overlaps neither a pixel nor a body before it. */
 static bool
 is_free(const pqt_world *world, const pqt_body *bodies, size_t i)
 {
@@ -405,7 +405,7 @@ START_TEST(order_and_memory_do_not_matter)
 }
 END_TEST
 
-/* The same pixels, named otherwise and put elsewhere: then they are cut into other squares. */
+/* The same pixels with other coordinates and another origin are divided into other squares. */
 START_TEST(how_pixels_are_cut_does_not_matter)
 {
     pqt_body bodies[GAS], moved[GAS];
@@ -425,8 +425,8 @@ START_TEST(how_pixels_are_cut_does_not_matter)
 }
 END_TEST
 
-/* Fixed points within pixels, which nobody can meet: with them balls are slower and nearer on the
-   average. */
+/* Adds fixed points inside pixels, which no ball can reach. They reduce the average speed and
+   distance of bodies. */
 static const pqt_world *
 with_points_in_rock(const pqt_world *world, size_t count)
 {
@@ -506,7 +506,7 @@ START_TEST(a_recording_goes_back_among_pixels)
         expect_sound_world(kept[i]);
     }
     ck_assert(pqt_recording_verify(recording, &divergence, &error) && !divergence.found);
-    /* Another obstacle is another run, from its first moment on. */
+    /* Runs with different obstacles differ from the first step. */
     const pqt_world *bare = obstructed(first, (const pqt_pixel_box[]){{{0, 0}, {1, 1}}}, 1);
     pqt_recording *other = pqt_recording_make(bare, 0.02, NULL, 7, &error);
     for (size_t i = 1; i < 30; i++)
@@ -531,8 +531,8 @@ START_TEST(what_is_far_from_pixels_asks_little)
     const pqt_world *world = with_bodies(obstructed(small_world(), &ground, 1), bodies, GAS);
     (void)stepped(world, 0.01, &options);
     ck_assert_uint_eq(report.squares, 0); /* the box of all pixels is not reached */
-    /* Ragged ground, and one ball that flies into it: as many squares as there are levels, or few
-       more. */
+    /* Uneven ground, and one ball that flies into it: visits about as many squares as there are
+       levels. */
     pqt_error error = {0};
     const pqt_region *rough = boxes_in(arena, &ground, 1);
     for (int i = 0; i < 400; i++) {
@@ -566,7 +566,7 @@ START_TEST(a_world_without_an_obstacle_tests_no_square)
     hooks_start(&other);
     (void)stepped(world, 0.01, &options);
     hooks_stop();
-    ck_assert_uint_eq(other.calls, watch.calls + 1); /* what is foreseen at pixels */
+    ck_assert_uint_eq(other.calls, watch.calls + 1); /* for predicted contacts with pixels */
     ck_assert_uint_eq(hooks_kept_bytes(&other), hooks_kept_bytes(&watch));
 }
 END_TEST

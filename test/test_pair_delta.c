@@ -37,7 +37,7 @@ list_items(const pqt_tree *tree)
     return l;
 }
 
-/* An item through both versions: its number in each. */
+/* An item of either version, or a moved item of both: its index in each. */
 typedef struct thing {
     bool was, is;
     size_t before, after;
@@ -57,7 +57,8 @@ has(const listing *l, pqt_item item, size_t *number)
     return false;
 }
 
-/* Of how many items of an id one version has more than the other; and the last of them. */
+/* Returns the number of items with an id that one version has and the other has not. Sets *last to
+   the index of the last one. */
 static size_t
 count_own(const listing *l, const listing *other, uint64_t id, size_t *last)
 {
@@ -70,7 +71,8 @@ count_own(const listing *l, const listing *other, uint64_t id, size_t *last)
     return count;
 }
 
-/* What stays the same is one thing, and what moved, as the only one of its id, is. */
+/* An item that is in both versions is one thing. So is a moved item that is the only changed one of
+   its id. */
 static void
 list_things(const listing *before, const listing *after, things *t)
 {
@@ -92,14 +94,14 @@ list_things(const listing *before, const listing *after, things *t)
     }
 }
 
-/* A pair, told or expected. */
+/* A change of a pair, reported or expected. */
 typedef struct turn {
     pqt_pair_change change;
     pqt_item a, b;
 } turn;
 
 typedef struct turns {
-    size_t count, most; /* most: stop there */
+    size_t count, most; /* the visitor stops at `most` */
     turn all[ROOM];
 } turns;
 
@@ -139,7 +141,7 @@ have_odd_sum(const pqt_item *a, const pqt_item *b, void *context)
     return (a->id + b->id) % 2 == 1;
 }
 
-/* A filter that looks at boxes, so that a move may change its mind, and at which item is the
+/* A filter whose result depends on the boxes, so a move may change it, and on which item is the
    first. */
 static bool
 first_is_not_wider(const pqt_item *a, const pqt_item *b, void *context)
@@ -148,8 +150,8 @@ first_is_not_wider(const pqt_item *a, const pqt_item *b, void *context)
     return a->box.max.x - a->box.min.x <= b->box.max.x - b->box.min.x;
 }
 
-/* Items `i` and `j` as a pair of a version: false if they are none. `first`: which of them is the
-   first. */
+/* Returns true if items `i` and `j` of a version are a pair, and sets *pair. Sets *first to the
+   index of its first item. */
 static bool
 are_pair(const listing *l, pqt_pair_query query, size_t i, size_t j, turn *pair, size_t *first)
 {
@@ -191,14 +193,14 @@ expect_turns(const listing *before, const listing *after, pqt_pair_query query, 
     }
 }
 
-/* Two versions and what they hold, and with what they were drawn. */
+/* Two versions, their items, and the parameters that they were drawn with. */
 typedef struct scene {
     const pqt_tree *before, *after;
     listing old, new;
     const world *here;
     pqt_tree_options options;
     crowd kind;
-    uint64_t names; /* how many ids there are */
+    uint64_t names; /* the number of different ids */
 } scene;
 
 static void
@@ -231,7 +233,7 @@ check_all_turns(const scene *s)
     }
 }
 
-/* A valid box without -0.0, as a tree would keep it. */
+/* A random valid box without -0.0, as a tree stores it. */
 static pqt_box
 drawn(dice *d, pqt_box bounds, crowd kind)
 {
@@ -239,8 +241,8 @@ drawn(dice *d, pqt_box bounds, crowd kind)
     return (pqt_box){{box.min.x + 0.0, box.min.y + 0.0}, {box.max.x + 0.0, box.max.y + 0.0}};
 }
 
-/* A little beside where it was, as in a frame of a game; far out, where that would leave the
-   doubles, it stays. */
+/* Moves a box by less than its size, as in a frame of a game. A box that would leave the range of
+   doubles stays. */
 static pqt_box
 nudged(dice *d, pqt_box box)
 {
@@ -262,7 +264,7 @@ tree_of_listing(const scene *s, const listing *l)
     return tree;
 }
 
-/* Some items moved a little or far, removed, or put in, under their own ids or under others. */
+/* Moves some items a little or far, removes some, and inserts some with the same or other ids. */
 static void
 edit(dice *d, scene *s, size_t edits)
 {
@@ -384,8 +386,8 @@ START_TEST(the_order_of_pair_changes_does_not_depend_on_the_history_of_versions)
 }
 END_TEST
 
-/* Of 32 boxes in a row, each beside its neighbours, every second one moves down; ids are their
-   numbers, or repeat after so many. */
+/* Makes a row of 32 adjacent boxes, of which every second one moves down. The id of a box is its
+   index modulo `names`. */
 static void
 make_row(size_t names, const pqt_tree **before, const pqt_tree **after)
 {
@@ -414,7 +416,7 @@ START_TEST(each_failed_allocation_is_reported_and_nothing_is_visited)
     pqt_error error = {0};
     hooks watch = {.fail_at = 0};
     bool found = false;
-    make_row(_i == 0 ? 32 : 7, &before, &after); /* 7: the table of whole items as well */
+    make_row(_i == 0 ? 32 : 7, &before, &after); /* 7 needs the table of whole items as well */
     while (!found) {
         error = (pqt_error){0};
         t.count = t.most = 0;
@@ -470,7 +472,7 @@ END_TEST
 
 enum { SPREAD = 100000, MOVED = 100 };
 
-/* Many items, of which few move: by a little, or across the world. */
+/* Many items, of which few move by a vector, short or long. */
 static void
 count_among_many(pqt_vec by, turns *t, pqt_query_stats *stats)
 {
@@ -513,7 +515,8 @@ START_TEST(pair_changes_of_few_among_many_visit_few_nodes)
 }
 END_TEST
 
-/* Around both places of a line that turns lies all that the two do not come near. */
+/* A line turns from horizontal to vertical. The box around both positions covers all items, but few
+   items are near either line. */
 START_TEST(pair_changes_of_a_line_that_turns_look_at_what_is_near_it)
 {
     static turns t;
@@ -544,7 +547,7 @@ START_TEST(pair_changes_of_a_line_that_turns_look_at_what_is_near_it)
 }
 END_TEST
 
-/* Points never overlap, however many lie at one place; a box around them overlaps all. */
+/* Points at one position do not overlap each other. A box around them overlaps all. */
 START_TEST(pair_changes_among_many_identical_boxes_look_at_those_that_are_pairs)
 {
     enum { MANY = ITEMS * ITEMS };

@@ -36,7 +36,7 @@ draw_in_corner(dice *d, uint64_t id)
     return boxed(box(x, y, x + dice_real(d) * 10, y + dice_real(d) * 10), id);
 }
 
-/* Parts from the corner where cells are divided for the time `depth` + 1. */
+/* An item that diverges from the corner at the node of depth `depth`. */
 static pqt_item
 far_item(unsigned depth)
 {
@@ -52,7 +52,7 @@ with_all(const pqt_tree *tree, const pqt_item *items, size_t count)
     return must(next, &error);
 }
 
-/* The same few items each time, in the corner of a tree; the chain ends above them. */
+/* A tree of the same few items in the corner, below a compressed path. */
 static const pqt_tree *
 in_corner(pqt_item items[FEW])
 {
@@ -79,7 +79,7 @@ add_cost(cost *sum, const hooks *watch)
     sum->blocks += hooks_kept_blocks(watch);
 }
 
-/* What insertions and removals among many items keep, each made of the same version. */
+/* The memory kept by insertions and removals among many items, each applied to the same version. */
 static cost
 cost_of_edits(const pqt_tree *empty, draw_fn *draw)
 {
@@ -129,16 +129,15 @@ draw_outside(dice *d, uint64_t id)
                  id);
 }
 
-/* A version of such items, and what an edit of it may keep more than one of a usual version. */
+/* Kinds of items, and the additional memory that an edit among them may keep. */
 static const struct {
     draw_fn *draw;
     size_t blocks, bytes;
 } cliffs[] = {
-    /* The node with a bucket; and hash nodes, of which there are no more than levels, are 64 bytes
-       larger. */
+    /* One node with own items; and hash nodes, at most one a level, each 64 bytes larger. */
     {draw_identical, 1, 144 + 64 * 7},
-    /* On the lattice of doubles far numbers differ late: where only one axis parts, a node has two
-       quarters. */
+    /* On the outlier grid, distant coordinates diverge late. If only one axis diverges, a node has
+       two quadrants. */
     {draw_outside, 6, 6 * 144},
 };
 
@@ -155,9 +154,9 @@ START_TEST(an_edit_among_identical_items_or_outside_keeps_a_constant_more_than_e
 }
 END_TEST
 
-/* ---- Chains that open and close ---- */
+/* ---- Compressed paths that appear and disappear ---- */
 
-/* The tree has the very items that the model predicts nodes for. */
+/* Checks a tree of `items` node by node against the model. */
 static void
 expect_as_built(const pqt_tree *tree, const pqt_item *items, size_t count)
 {
@@ -211,7 +210,7 @@ START_TEST(a_chain_that_opens_at_several_depths_closes_again_one_by_one)
 }
 END_TEST
 
-/* What lies far away alone; then the chain ends there. */
+/* All items move far away, so the compressed path ends there. */
 START_TEST(a_chain_moves_with_all_of_its_items)
 {
     pqt_item items[FEW];
@@ -245,8 +244,8 @@ START_TEST(removals_next_to_a_compressed_path_find_nothing)
 }
 END_TEST
 
-/* Some edits go down a chain and miss, others leave it and miss, and one changes something. */
-/* The chain ends in a cell of the greatest depth, which has no digit that could tell more. */
+/* The compressed path ends in a cell of the greatest depth, where the Morton code has no digit
+   left. */
 START_TEST(a_chain_may_end_in_the_deepest_cell)
 {
     pqt_error error = {0};
@@ -265,6 +264,7 @@ START_TEST(a_chain_may_end_in_the_deepest_cell)
 }
 END_TEST
 
+/* Some edits follow the compressed path or leave it and find nothing; one changes something. */
 START_TEST(edits_that_diverge_on_a_compressed_path_find_their_nodes)
 {
     pqt_item items[FEW];
@@ -281,7 +281,7 @@ START_TEST(edits_that_diverge_on_a_compressed_path_find_their_nodes)
 }
 END_TEST
 
-/* ---- Versions with a chain beside others without ---- */
+/* ---- Versions with and without a compressed path ---- */
 
 typedef struct listed {
     pqt_item items[4];
@@ -369,7 +369,7 @@ distance_to(pqt_vec at, pqt_box box)
     return sqrt(x * x + y * y);
 }
 
-/* A version whose root stands deep, or whose quarters do, answers as a plain array. */
+/* A version with a compressed edge at its root or its quadrants answers as a plain array. */
 START_TEST(queries_below_a_compressed_path_are_answered)
 {
     pqt_item items[FEW + 1];

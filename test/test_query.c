@@ -13,8 +13,8 @@
 #include "tree/node.h"
 #include "tree_support.h"
 
-/* A version of every kind of place: leaves, nodes, buckets, outliers, and a leaf past the last
-   bits. */
+/* Items for every kind of block: leaves, nodes, own items, outliers, and items of equal hash, which
+   fill a leaf at the last level. */
 static size_t
 items_of_all_places(pqt_item *items)
 {
@@ -71,10 +71,10 @@ START_TEST(larger_items_are_visited_before_what_is_in_the_quarters)
     pqt_item items[] = {
         dot(1, 1, 8),
         dot(15, 15, 9),
-        boxed(box(0, 0, 5, 5), 7),     /* stops at the second halving, in the upper left */
-        boxed(box(-1, -1, 9, 9), 6),   /* stops at the first, in the upper left */
-        boxed(box(0, 0, 16, 16), 10),  /* stops at the first, in the lower right */
-        boxed(box(-1, -1, 17, 17), 5), /* larger than the world */
+        boxed(box(0, 0, 5, 5), 7),     /* level 2, in the top left */
+        boxed(box(-1, -1, 9, 9), 6),   /* level 1, in the top left */
+        boxed(box(0, 0, 16, 16), 10),  /* level 1, in the bottom right */
+        boxed(box(-1, -1, 17, 17), 5), /* larger than the bounds */
     };
     static const uint64_t order[] = {5, 6, 7, 8, 10, 9};
     for (int capacity = 1; capacity <= 6; capacity++)
@@ -82,7 +82,7 @@ START_TEST(larger_items_are_visited_before_what_is_in_the_quarters)
 }
 END_TEST
 
-/* "The order depends on the items, the bounds and the depth alone." */
+/* The order of visits depends on the items, the bounds and the maximal depth alone. */
 START_TEST(the_order_of_visits_is_the_same_for_each_history_and_capacity)
 {
     pqt_item items[150];
@@ -264,7 +264,7 @@ START_TEST(runs_contain_the_ids_that_a_visit_yields)
 }
 END_TEST
 
-/* Leaves that are found in part are handed over in pieces: of a leaf of 1024, many. */
+/* A leaf of which only some items match is passed in several runs. */
 START_TEST(a_large_leaf_that_matches_in_part_yields_several_runs)
 {
     static id_list list;
@@ -281,7 +281,7 @@ START_TEST(a_large_leaf_that_matches_in_part_yields_several_runs)
 }
 END_TEST
 
-/* "A run holds ids from many leaves, some hundreds where so many are found." */
+/* A run holds ids from many leaves, some hundreds if there are as many. */
 START_TEST(small_leaves_are_combined_into_one_run)
 {
     static id_list list;
@@ -297,8 +297,8 @@ START_TEST(small_leaves_are_combined_into_one_run)
 }
 END_TEST
 
-/* "What lies in leaves wholly inside the window is not tested, and where such a leaf is large, not
-   copied." */
+/* Items of leaves inside the window are not tested. If such a leaf is large, its ids are not
+   copied. */
 START_TEST(large_leaves_inside_are_passed_without_a_copy)
 {
     static id_list list, again;
@@ -412,7 +412,7 @@ is_below(const pqt_item *item, void *context)
     return item->id < f->below;
 }
 
-/* The filter is asked once for each item that stands in the relation, and for no other. */
+/* The filter is called once for each item that satisfies the relation, and for no other. */
 START_TEST(a_filter_decides_in_every_form)
 {
     static const uint64_t passing[] = {0, 1, 30, 205, UINT64_MAX};
@@ -445,7 +445,7 @@ START_TEST(a_filter_decides_in_every_form)
 }
 END_TEST
 
-/* ---- tallies ---- */
+/* ---- statistics ---- */
 
 static pqt_query_stats
 tally_of(const pqt_tree *tree, pqt_query query, size_t *count)
@@ -479,7 +479,7 @@ START_TEST(statistics_count_nodes_entered_and_boxes_tested)
     pqt_query_stats stats = tally_of(tree, asking(box(0, 0, 5, 5), PQT_TOUCHES), &count);
     ck_assert_uint_eq(count, 1);
     ck_assert_uint_eq(stats.nodes, 1);
-    ck_assert_uint_eq(stats.leaves, 0); /* its only item lies between the window's columns */
+    ck_assert_uint_eq(stats.leaves, 0); /* the columns of its only item miss those of the window */
     stats = tally_of(tree, asking(point(4, 4), PQT_TOUCHES), &count);
     ck_assert_uint_eq(count, 1);
     ck_assert_uint_eq(stats.leaves, 1);
@@ -605,7 +605,7 @@ collect_ids_into_null(void)
     pqt_tree_collect_ids(small_tree(2), (pqt_query[]){asking_all()}, NULL, 1);
 }
 
-/* There is no default: a query that was zeroed names no relation. */
+/* There is no default: a zeroed query has no valid relation. */
 static void
 visit_without_relation(void)
 {

@@ -151,7 +151,7 @@ START_TEST(an_item_with_a_bad_box_is_not_hit)
 }
 END_TEST
 
-/* The way to the box is nothing beside the direction, but the box is not where the ray begins. */
+/* The distance to the box is tiny compared with the direction, but the ray begins outside. */
 START_TEST(an_entry_is_zero_only_inside)
 {
     pqt_cast cast = ray(0, 5e-300, 1e300, 0);
@@ -183,7 +183,7 @@ START_TEST(entries_are_right_at_any_size)
 }
 END_TEST
 
-/* The box that leaves are searched by ends where the line is then, whichever way it leads. */
+/* The box that prunes leaves ends where the line is at the fraction, in all directions. */
 START_TEST(the_box_of_a_line_up_to_a_fraction_ends_there)
 {
     for (int i = 0; i < 9; i++) {
@@ -243,8 +243,8 @@ START_TEST(equal_entries_are_in_tree_order)
 }
 END_TEST
 
-/* Whatever is looked at first, and wherever the line leads from the corner that they have in
-   common. */
+/* Four boxes share a corner. The hit depends neither on the direction of the line from that corner
+   nor on the order of tests. */
 START_TEST(of_what_is_touched_at_the_beginning_the_first_in_tree_order_is_hit)
 {
     pqt_error error = {0};
@@ -361,7 +361,7 @@ START_TEST(hits_whose_entries_are_infinite_are_all_visited)
 END_TEST
 
 /*
- * The entries are finite, but no double holds the units of time of slab.h that they stand for.
+ * The entries are finite, but the corresponding times in the units of slab.h overflow a double.
  * The first hits come last in tree order.
  */
 START_TEST(hits_outside_the_bounds_whose_times_overflow_are_all_visited)
@@ -380,7 +380,7 @@ START_TEST(hits_outside_the_bounds_whose_times_overflow_are_all_visited)
 }
 END_TEST
 
-/* More at one entry than are found at once: the line begins in them, or before them. */
+/* More items have the same entry than one pass finds. The line begins inside or before them. */
 START_TEST(many_ties_are_visited_in_tree_order)
 {
     static visited v;
@@ -433,7 +433,7 @@ END_TEST
 
 /* ---- Against a plain array ---- */
 
-/* The stated formula. */
+/* The formula of the header. */
 static double
 fraction_of(double side, double from, double to, bool endless)
 {
@@ -445,7 +445,7 @@ fraction_of(double side, double from, double to, bool endless)
     return motion / length;
 }
 
-/* One axis: where the line comes in and goes out. */
+/* Clips the entry and the exit of the line by one axis. */
 static void
 clip(double from, double to, bool endless, double min, double max, double *in, double *out)
 {
@@ -514,8 +514,7 @@ draw_point(scene *s)
                      dice_chance(&s->d, 50) ? drawn.min.y : drawn.max.y};
 }
 
-/* Beyond the corner of an item, which is then in the middle or somewhere on the way, but for
-   roundings. */
+/* A point beyond a corner of an item, so that the corner is on the line except for rounding. */
 static pqt_vec
 aim_at_corner(scene *s, pqt_vec from)
 {
@@ -526,8 +525,8 @@ aim_at_corner(scene *s, pqt_vec from)
     return (pqt_vec){x + (x - from.x) * beyond, y + (y - from.y) * beyond};
 }
 
-/* From anywhere to anywhere, along an axis, or to nowhere; or on from there, now and then too
-   far; or a ray of any length, whose entries may overflow. */
+/* A segment between random points, or through a corner, along an axis, or of length 0; or a ray
+   with a direction of any length, whose entries may overflow. */
 static pqt_cast
 draw_cast(scene *s)
 {
@@ -549,7 +548,7 @@ draw_cast(scene *s)
     return cast;
 }
 
-/* What a visitor expects, and how many more it wants. */
+/* The next hit that a visitor expects, and the number of hits after which it stops. */
 typedef struct expectation {
     const scene *s;
     const pqt_ray_hit *next;
@@ -640,7 +639,7 @@ START_TEST(a_box_is_hit_by_its_corner_or_missed_as_in_whole_numbers)
         bool left = dice_chance(&s.d, 50), upper = dice_chance(&s.d, 50);
         pqt_vec corner = {left ? item.box.min.x : item.box.max.x,
                           upper ? item.box.min.y : item.box.max.y};
-        /* Along the way that touches the box at this corner alone. */
+        /* A direction in which a line touches the box at this corner alone. */
         double away = dice_real(&s.d) + 0.1, slope = (left == upper ? -1 : 1) * dice_real(&s.d);
         pqt_vec from = {corner.x + away, corner.y + away * slope};
         double beyond = dice_real(&s.d);
@@ -703,7 +702,7 @@ START_TEST(the_first_hit_among_100000_costs_few_boxes)
 }
 END_TEST
 
-/* A ray right through: about 400 items lie on it, in about 400 leaves. */
+/* A ray across the bounds hits about 400 items in about 400 leaves. */
 START_TEST(all_hits_of_a_ray_cost_the_leaves_along_it)
 {
     dice d = {test_seed("all_hits_of_a_ray_cost_the_leaves_along_it")};
@@ -722,7 +721,7 @@ END_TEST
 
 enum { LARGE = 40000 };
 
-/* World-sized boxes, which all lie over each other: each search meets each of them. */
+/* Boxes about as large as the bounds, which overlap each other: each search meets all of them. */
 static const pqt_tree *
 tree_of_large_boxes(const char *test)
 {
@@ -784,7 +783,8 @@ START_TEST(one_search_yields_up_to_2048_hits_of_large_boxes)
 }
 END_TEST
 
-/* Some of the hits in about 400 leaves: no more is looked at than four times as many need. */
+/* Some of the hits in about 400 leaves. It tests at most as many boxes as four times the number of
+   hits needs. */
 START_TEST(a_visitor_that_stops_early_costs_little)
 {
     dice d = {test_seed("a_visitor_that_stops_early_costs_little")};

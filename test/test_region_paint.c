@@ -56,7 +56,7 @@ START_TEST(a_stroke_without_width_has_the_centres_on_its_line)
 }
 END_TEST
 
-/* Whether a row's span ends where the stroke does, looked at around both ends. */
+/* Checks the pixels around both ends of the span of a row. */
 static void
 expect_exact_row(const pqt_paint *paint, const pqti_primitive *primitive, int32_t y)
 {
@@ -71,7 +71,7 @@ expect_exact_row(const pqt_paint *paint, const pqti_primitive *primitive, int32_
     }
 }
 
-/* A pixel that is not far from the edge of a stroke. */
+/* A random pixel near the edge of a stroke. */
 static pqt_pixel
 draw_pixel_near(dice *d, const pqt_paint *paint)
 {
@@ -84,7 +84,7 @@ draw_pixel_near(dice *d, const pqt_paint *paint)
                        (int32_t)fmin(fmax(floor(y), -LIMIT), LIMIT - 1)};
 }
 
-/* What is said of a square is true of its corners, and of any of its pixels. */
+/* Checks the coverage of a square at its corners and at random pixels. */
 static void
 expect_true_cover(dice *d, const pqt_paint *paint, const pqti_primitive *primitive)
 {
@@ -106,7 +106,7 @@ expect_true_cover(dice *d, const pqt_paint *paint, const pqti_primitive *primiti
     }
 }
 
-/* A place: often at the very ends of the world, or beside another in one axis. */
+/* A random coordinate, often at the limits, or equal to another one. */
 static double
 draw_place(dice *d, double other)
 {
@@ -142,7 +142,7 @@ START_TEST(strokes_are_exact_to_the_ends_of_the_world)
 }
 END_TEST
 
-/* 2^60 - 1, the square of half the width, is no double: its root is first taken to be 2^30. */
+/* The square of half the width, 2^60 - 1, is not a double. Its first estimated root is 2^30. */
 START_TEST(the_largest_disc_is_exact_too)
 {
     pqt_paint paint = pqt_paint_disc(PQT_PAINT_CLEAR, (pqt_vec){0.5, 513.0 / 1024}, LIMIT);
@@ -155,7 +155,7 @@ START_TEST(the_largest_disc_is_exact_too)
 }
 END_TEST
 
-/* Squares that are looked at to paint a shape, and tiles among them that are painted row by row. */
+/* The squares visited to paint a shape, and the tiles among them that are painted row by row. */
 typedef struct looked {
     size_t squares, tiles;
 } looked;
@@ -174,8 +174,8 @@ look(const pqti_primitive *primitive, pqti_rcell cell, looked *at)
         look(primitive, pqti_rcell_child(cell, i), at);
 }
 
-/* The edge of a convex shape crosses a column or a row of tiles twice, and half as often again
-   where it comes by their corners. */
+/* The edge of a convex shape crosses a column or a row of tiles twice, plus half as often near
+   corners of tiles. */
 START_TEST(a_stroke_is_looked_for_along_its_edge)
 {
     dice d = {test_seed("a_stroke_is_looked_for_along_its_edge")};
@@ -315,7 +315,7 @@ START_TEST(paint_that_changes_nothing_is_the_same_version_and_allocates_nothing)
 }
 END_TEST
 
-/* So many that the lists of them do not fit the room that there is at first. */
+/* Enough paint operations to exceed the initial size of the lists. */
 START_TEST(each_allocation_of_a_batch_may_fail)
 {
     enum { MANY = 200 };

@@ -12,7 +12,7 @@
 #include "tree/node.h"
 #include "tree_support.h"
 
-/* What a search must come to: the items found, put into an empty tree one by one. */
+/* Checks that a search equals a tree into which the items found are inserted one by one. */
 static void
 expect_found(const pqt_tree *tree, pqt_query query)
 {
@@ -25,7 +25,7 @@ expect_found(const pqt_tree *tree, pqt_query query)
     ck_assert_uint_eq(pqt_tree_count(result), list->count);
 }
 
-/* Dots, large boxes, outliers and items of one mix. */
+/* Adds dots, large boxes, outliers and items of equal hash to a tree. */
 static const pqt_tree *
 mixed_tree(const pqt_tree *tree)
 {
@@ -126,8 +126,8 @@ START_TEST(a_search_shares_each_subtree_inside_the_window)
 }
 END_TEST
 
-/* Also a leaf of which each item is found is taken over, though none of it could be taken
-   unseen. */
+/* A leaf is shared if all of its items are found, even if its bounds are not inside the window, so
+   that each item is tested. */
 START_TEST(a_leaf_that_is_found_whole_is_shared)
 {
     const pqt_tree *tree = with_items(
@@ -140,7 +140,7 @@ START_TEST(a_leaf_that_is_found_whole_is_shared)
 }
 END_TEST
 
-/* The promise is one of nodes; a quarter of a grid, its edge not on a midline. */
+/* Searches a quarter of a grid whose edges are on no midline of cells. */
 START_TEST(a_quarter_of_many_items_shares_nine_tenths)
 {
     size_t side = 50 + (size_t)(250 * (test_scaled(100) >= 100));
@@ -260,8 +260,7 @@ START_TEST(what_a_filter_lets_pass_whole_is_shared)
 }
 END_TEST
 
-/* Where nothing is left to divide by, a leaf holds more than its capacity; part of it may be
-   found. */
+/* At the last level, a leaf holds more items than its capacity. A search may find some of them. */
 START_TEST(part_of_a_leaf_past_the_last_bits_can_be_found)
 {
     enum { TWINS = 20 };

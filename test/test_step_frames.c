@@ -18,7 +18,7 @@
 
 /* ---- Frames and responses ---- */
 
-/* The frame of the simulation that this one replaces: test the walls, turn round, move. */
+/* A frame of the simple scheme: tests the walls, reverses the velocity, moves. */
 static void
 old_frame(pqt_body *body, double dt)
 {
@@ -27,7 +27,8 @@ old_frame(pqt_body *body, double dt)
     body->position.x += body->velocity.x * dt;
 }
 
-/* Its response: of any two that overlap, whichever way they go. */
+/* The response of the simple scheme: applies to any two overlapping balls, even if they move
+   apart. */
 static void
 old_response(pqt_body *a, pqt_body *b)
 {
@@ -48,7 +49,7 @@ START_TEST(a_ball_at_a_wall_does_not_stick)
         old_frame(&old, k == 0 ? 0.02 : 0.001);
         turns += old.velocity.x != before;
     }
-    ck_assert_uint_gt(turns, 10); /* the old one turns at each frame, and stays outside */
+    ck_assert_uint_gt(turns, 10); /* the simple scheme reverses it in each frame */
     ck_assert(old.position.x < 1);
     world = stepped(world, 0.02, NULL);
     for (int k = 1; k < 20; k++)
@@ -90,8 +91,8 @@ START_TEST(coincident_balls_stay_finite)
 }
 END_TEST
 
-/* A ball that is nowhere is not too far from any other, and whoever responds to it is lost as
-   well. */
+/* The comparison is false for a ball at a NaN position, so every other ball responds to it and gets
+   a NaN velocity as well. */
 static void
 old_collisions(pqt_body *bodies, size_t count)
 {
@@ -131,7 +132,7 @@ START_TEST(a_long_step_does_not_tunnel)
     post.fixed = true;
     const pqt_world *world = added(added(small_world(), old), post);
     old_frame(&old, 0.02);
-    ck_assert(old.position.x == 80); /* beyond the post that it never met */
+    ck_assert(old.position.x == 80); /* it passed the post without a contact */
     world = stepped(world, 0.02, NULL);
     ck_assert(body_of(world, 1).position.x < 48);
 }
@@ -141,7 +142,8 @@ END_TEST
 
 START_TEST(the_order_of_a_traversal_does_not_matter)
 {
-    /* Three that overlap by turns. Each tree hands over their pairs in an order of its own. */
+    /* Three balls overlap each other. The order in which a tree visits the pairs depends on the
+       tree. */
     pqt_body a = flying(1, 50, 50, 3, 1, 0), b = flying(2, 54, 50, 3, -5, 0);
     pqt_body c = flying(3, 50, 54, 3, 0, -7), a2 = a, b2 = b, c2 = c;
     const pqt_body bodies[] = {a, b, c}, turned[] = {c, a, b};
@@ -168,8 +170,8 @@ END_TEST
 
 enum { OLD_NODES = 1 << 16, OLD_DEPTH = 8, MOVERS = 300, FRAMES = 60 };
 
-/* A ball stands at the smallest cell that holds its box. Where one leaves, empty nodes are cut
-   off. */
+/* A quadtree that is modified in place. A ball belongs to the smallest cell that contains its box.
+   When a ball leaves a node, empty nodes are removed. */
 typedef struct old_tree {
     struct old_node {
         uint32_t parent, child[4]; /* 0: none; the root is no child */
@@ -211,7 +213,8 @@ old_node_for(old_tree *tree, pqt_box b)
     return node;
 }
 
-/* Its mistake: a node without balls of its own is cut off, whatever is below it. */
+/* The mistake of the simple scheme: removes a node without balls of its own, even if it has
+   children with balls. */
 static void
 old_prune(old_tree *tree, uint32_t node)
 {
@@ -236,7 +239,7 @@ old_put(old_tree *tree, size_t ball, pqt_box b)
     tree->is_in[ball] = true;
 }
 
-/* Whether a walk from the root comes to a ball. */
+/* Returns true if a traversal from the root reaches a ball. */
 static bool
 old_reaches(const old_tree *tree, size_t ball)
 {
@@ -248,7 +251,7 @@ old_reaches(const old_tree *tree, size_t ball)
     return true;
 }
 
-/* What was lost, of what there was. */
+/* The number of balls and overlapping pairs, and how many of them the tree lost. */
 typedef struct losses {
     size_t balls, lost_balls, pairs, lost_pairs;
 } losses;
@@ -282,7 +285,7 @@ count_overlap(const pqt_item *a, const pqt_item *b, void *context)
     return true;
 }
 
-/* Turns round at the edges, where it comes to them; passes through all others. */
+/* Turns round at the edges of the bounds; passes through other balls. */
 static void
 fly_through(pqt_body *body)
 {
@@ -332,7 +335,7 @@ START_TEST(clear_leaves_nothing)
     for (uint64_t i = 0; i < 10; i++)
         world = added(world, ball(i, 5 + 10 * (double)i, 50, 1));
     for (size_t i = 0; i < left; i++)
-        left--; /* its loop: up to a number that falls meanwhile */
+        left--; /* the loop of the simple scheme, whose bound decreases as it removes */
     ck_assert_uint_eq(left, 5);
     pqt_error error = {0};
     ck_assert_uint_eq(pqt_world_count(must_world(pqt_world_clear(world, &error), &error)), 0);

@@ -12,7 +12,7 @@
 #include "suite.h"
 #include "sweep_support.h"
 
-/* The largest number of a sweep: what roundings are measured by. */
+/* The largest coordinate of a mover, to which rounding errors are proportional. */
 static double
 size_of(const pqt_mover *m)
 {
@@ -36,8 +36,8 @@ depth_of(const pqt_mover *a, pqt_vec position_a, const pqt_mover *b, pqt_vec pos
         .depth;
 }
 
-/* Where long doubles have no more exponents than doubles, as under valgrind, squares would be
-   lost. */
+/* Scales before squaring. Otherwise squares overflow or underflow where long double has the exponent
+   range of double, as under valgrind. */
 static long double
 length_of(long double x, long double y)
 {
@@ -45,7 +45,7 @@ length_of(long double x, long double y)
     return most == 0 ? 0 : most * sqrtl(x / most * (x / most) + y / most * (y / most));
 }
 
-/* Two boxes, or one of them and a point with a radius around it. */
+/* The gap between two boxes, or between a box and a circle (a point box and a radius). */
 static long double
 gap_of_boxes(pqt_box a, pqt_vec position_a, pqt_box b, pqt_vec position_b, long double radius)
 {
@@ -57,8 +57,8 @@ gap_of_boxes(pqt_box a, pqt_vec position_a, pqt_box b, pqt_vec position_b, long 
     return (at_corner ? length_of(gap_x, gap_y) : fmaxl(gap_x, gap_y)) - radius;
 }
 
-/* How far two are apart at places that are not rounded to their shapes: worked out without the
-   library. */
+/* The gap between two movers at given positions, computed without the library and without rounding
+   the shapes. */
 static long double
 gap_between(const pqt_mover *a, pqt_vec position_a, const pqt_mover *b, pqt_vec position_b)
 {
@@ -81,7 +81,7 @@ place_at(const pqt_mover *m, double time)
     return pqt_segment_at((pqt_segment){m->from, m->to}, time);
 }
 
-/* Places on the way are rounded, so they may lie as deep as roundings go. */
+/* Positions on the path are rounded, so the movers may overlap by rounding errors. */
 static void
 require_free_before(const pqt_mover *a, const pqt_mover *b, double time)
 {
@@ -113,8 +113,8 @@ both_move(const pqt_mover *a, const pqt_mover *b)
            (b->from.x != b->to.x || b->from.y != b->to.y);
 }
 
-/* Whether the boxes of two at a stop face each other by no more than roundings, on the narrower
- * axis: where both move, each is rounded for itself. */
+/* Returns true if, on the axis that is not blocked, the boxes of two movers at a stop overlap or
+ * miss each other by rounding errors only. If both move, the position of each is rounded. */
 static bool
 faces_by_roundings(const pqt_mover *a, const pqt_mover *b, const pqt_sweep *s)
 {
@@ -206,7 +206,7 @@ check_sweep(const pqt_mover *a, const pqt_mover *b)
     require_free_before(a, b, 1);
 }
 
-/* What is drawn: kinds, and which of them move. */
+/* The combinations that are drawn: kinds of movers, and which of them move. */
 static const struct {
     bool circle_a, circle_b, moves_a, moves_b;
 } combinations[] = {

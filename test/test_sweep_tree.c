@@ -63,7 +63,7 @@ START_TEST(ties_are_in_tree_order)
 }
 END_TEST
 
-/* The corner of the second comes first in the order of the tree, and must not count. */
+/* The box hit at a corner precedes the other in tree order, but the side decides. */
 START_TEST(a_side_comes_before_a_corner)
 {
     const pqt_item items[] = {boxed(box(2, 4, 3, 8), 1), boxed(box(3, 4, 6, 8), 2)};
@@ -119,7 +119,7 @@ START_TEST(an_ignored_overlap_that_remains_is_reported)
     ck_assert(s.item.id == 2 && s.item.id == stays.item.id && s.exit == 1.2);
     ck_assert(s.free_position.x == stays.free_position.x &&
               s.free_position.y == stays.free_position.y && s.normal.x == stays.normal.x);
-    /* Out of it at the end, or what is still overlapped does not count. */
+    /* The mover has left the item at the end, or the filter excludes the overlapped item. */
     mover.to.y = 9;
     s = pqt_tree_sweep(tree, mover, &options);
     ck_assert_int_eq(s.status, PQT_SWEEP_TOUCHES);
@@ -129,7 +129,7 @@ START_TEST(an_ignored_overlap_that_remains_is_reported)
     options.context = &divisor;
     mover.to.y = 8;
     ck_assert_int_eq(pqt_tree_sweep(tree, mover, &options).status, PQT_SWEEP_FREE);
-    /* A hit beside what is ignored is a hit. */
+    /* Other items than the ignored ones are hit. */
     options.filter = NULL;
     tree = inserted(tree, boxed(box(0, 6, 16, 7), 3));
     s = pqt_tree_sweep(tree, mover, &options);
@@ -191,7 +191,7 @@ drawn_along(dice *d, double from, double to)
     return from + (to / 2 - from / 2) * 2 * dice_real(d);
 }
 
-/* A mover about as large as what is there, or larger, on a way of any length. */
+/* A mover about as large as the items, on a path of any length. */
 static pqt_mover
 draw_mover_in(scene *s)
 {
@@ -260,8 +260,8 @@ describe(const scene *s, const pqt_mover *m)
     return text;
 }
 
-/* What decides between hits at one time: a side comes before a corner, whose time counts as the
-   next double. */
+/* The sort key of a hit. A side precedes a corner at the same time: the time of a corner counts as
+   the next double. */
 static double
 key_of(const pqt_sweep *hit)
 {
@@ -269,8 +269,8 @@ key_of(const pqt_sweep *hit)
     return hit->blocked == (PQT_BLOCKED_X | PQT_BLOCKED_Y) ? nextafter(key, 2) : key;
 }
 
-/* Of all in the order of the tree, a box meets the very first, which is decided exactly. Nothing is
- * said where the stop beside that lies in something else by rounding. */
+/* A box hits the first item by sort key, then by tree order, exactly. The check is skipped if the
+ * stop at that item overlaps another item by rounding. */
 static void
 check_first(const scene *s, const pqt_mover *mover, const pqt_sweep *hit)
 {
@@ -300,7 +300,8 @@ check_hit(const scene *s, const pqt_mover *mover, const pqt_sweep *hit)
     double least = least_time(s, mover, NULL, NULL);
     pqt_sweep one = pqt_sweep_pair(*mover, mover_of(hit->item), NULL);
     double error = mover->kind == PQT_MOVER_BOX ? 0x1p-50 : 0x1p-40;
-    /* A circle may be stopped by what it alone would pass by, if it would stop in it otherwise. */
+    /* A circle may stop at an item that it would pass in a sweep of that pair, if its stop would
+       otherwise overlap that item. */
     ck_assert_msg(one.status == PQT_SWEEP_HITS || mover->kind == PQT_MOVER_CIRCLE, "%s: not hit",
                   describe(s, mover));
     ck_assert_msg(hit->time <= least * (1 + error) + 4 * TINIEST, "%s: later", describe(s, mover));
@@ -313,7 +314,8 @@ check_hit(const scene *s, const pqt_mover *mover, const pqt_sweep *hit)
                   "%s: does not stay", describe(s, mover));
 }
 
-/* It is out when it is out of all; and of what it overlaps, none lies deeper. */
+/* Checks that the exit is the last exit of all overlapped items, and that the reported item is the
+   deepest. */
 static void
 check_overlap(const scene *s, const pqt_mover *mover, const pqt_sweep *within)
 {
@@ -354,7 +356,8 @@ check_sweep(scene *s)
         ck_assert_msg(least_time(s, &mover, NULL, NULL) > 1, "%s: passed", describe(s, &mover));
         ck_assert_msg(!lies_in_any(s, &mover, mover.to), "%s: end", describe(s, &mover));
     }
-    /* What is within is ignored, and something else met; the filter is asked, too. */
+    /* With ignore_overlap, overlapped items are ignored and others are hit. The filter applies
+       too. */
     pqt_sweep_options options = PQT_SWEEP_DEFAULTS;
     options.ignore_overlap = true;
     options.filter = scene_draw_filter(s, &options.context);
@@ -435,8 +438,8 @@ START_TEST(the_first_among_100000_costs_few_boxes)
 }
 END_TEST
 
-/* All that is overlapped decides which is the deepest; but the search for hits ends at the first of
-   it. */
+/* Finding the deepest overlap tests all overlapped items, but the search for hits ends at the first
+   of them. */
 START_TEST(starting_in_many_items_costs_a_window_and_a_descent)
 {
     dice d = {test_seed("starting_in_many_items_costs_a_window_and_a_descent")};

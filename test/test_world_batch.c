@@ -97,7 +97,7 @@ END_TEST
 
 /* ---- Refusals ---- */
 
-/* The first change that cannot be done is told, whatever is wrong behind it. */
+/* Reports the first change that fails, even if later ones are wrong too. */
 START_TEST(the_first_bad_change_is_reported)
 {
     const pqt_world *world = row_world(arena, 3);
@@ -123,7 +123,7 @@ START_TEST(the_first_bad_change_is_reported)
     ck_assert_int_eq(error.status, PQT_ERROR_BOUNDS);
     ck_assert_uint_eq(error.index, 4);
     ck_assert_uint_eq(pqt_world_count(world), 3);
-    const pqt_body outside = ball(70, -5, 50, 1); /* told, though it is not there */
+    const pqt_body outside = ball(70, -5, 50, 1); /* reported, although the id is absent */
     error = (pqt_error){0};
     ck_assert_ptr_null(pqt_world_change_all(world, &outside, 1, &error));
     ck_assert_int_eq(error.status, PQT_ERROR_BOUNDS);
@@ -214,7 +214,8 @@ draw_change(dice *d)
     return change_of(kinds[dice_below(d, 3)], body);
 }
 
-/* One by one by the single functions; NULL with an error told if one of them fails. */
+/* Applies changes by the functions for single bodies. Returns NULL with an error set if one
+   fails. */
 static const pqt_world *
 one_by_one(const pqt_world *world, const pqt_body_change *changes, size_t count, pqt_error *error)
 {
@@ -231,7 +232,7 @@ one_by_one(const pqt_world *world, const pqt_body_change *changes, size_t count,
     return world;
 }
 
-/* The same in one batch; how many worlds came of it: 0 or 1. */
+/* Applies the changes both ways and compares. Returns 1, or 0 if both fail. */
 static size_t
 compare(const pqt_world *world, const pqt_body_change *changes, size_t count,
         const pqt_world **next)
@@ -300,7 +301,7 @@ START_TEST(a_batch_takes_fewer_blocks_than_single_changes)
         single = pqt_world_change(single, bodies[i], &error);
     hooks_stop();
     ck_assert(pqt_world_equals(must_world(next, &error), single));
-    ck_assert_ptr_eq(pqt_world_tree(next), pqt_world_tree(world)); /* nobody moved */
+    ck_assert_ptr_eq(pqt_world_tree(next), pqt_world_tree(world)); /* no body moved */
     ck_assert_uint_lt(4 * hooks_kept_blocks(&watch), hooks_kept_blocks(&other));
 }
 END_TEST
@@ -369,8 +370,7 @@ count_difference(const pqt_body *a, const pqt_body *b, void *context)
     return true;
 }
 
-/* The shared blocks have children that nobody can read: a comparison that enters them ends the
-   program. */
+/* The children of the shared blocks are invalid pointers: a comparison that reads them crashes. */
 START_TEST(a_comparison_does_not_enter_shared_nodes)
 {
     const void *nowhere = (const void *)(uintptr_t)8;
