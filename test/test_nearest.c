@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_nearest.c - the nearest items to a point or a box, compared with a plain array. */
+/* test_nearest.c: the nearest items to a point or a box, compared with a plain array. */
 #include "config.h"
 
 #include <float.h>
@@ -400,7 +400,7 @@ check_nearest(scene *s)
     free(found);
 }
 
-/* What a visitor expects, and how many more it wants. */
+/* The next result that a visitor expects, and the number of results after which it stops. */
 typedef struct expectation {
     const scene *s;
     const pqt_near *next;
@@ -637,7 +637,7 @@ is_not_last(const pqt_near *near, void *context)
     return --*(size_t *)context > 0;
 }
 
-/* All of 100,000 items, or some: no more is looked at than four times as many need. */
+/* All of 100,000 items, or some. It tests at most as many boxes as four times the number needs. */
 START_TEST(a_visit_of_spread_items_costs_few_boxes)
 {
     static const struct {

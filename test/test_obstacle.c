@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_obstacle.c - obstacles of worlds, case by case: setting them, and single balls that hit
+ * test_obstacle.c: obstacles of worlds, case by case: setting them, and single balls that hit
  * pixels.
  */
 #include "config.h"
@@ -221,7 +221,7 @@ START_TEST(what_is_obstructed_overlaps_a_pixel)
 }
 END_TEST
 
-/* Circles that just touch, or overlap by a rounding, and any others. */
+/* Circles that just touch a pixel, overlap it by a rounding error, or are at random positions. */
 START_TEST(what_is_obstructed_is_what_the_box_of_any_pixel_says)
 {
     dice d = {test_seed(__func__)};
@@ -293,7 +293,7 @@ START_TEST(each_side_of_a_pixel_is_one)
 }
 END_TEST
 
-/* The normal at a corner is that from the corner to the centre. */
+/* The normal at a corner points from the corner to the centre. */
 START_TEST(what_is_met_at_the_very_end_of_a_step_is_met_in_it)
 {
     for (int i = 0; i < 4; i++) {
@@ -320,7 +320,7 @@ START_TEST(a_corner_turns_a_ball_as_a_fixed_point_does)
     dice d = {test_seed(__func__)};
     for (int round = 0; round < 200; round++) {
         const double r = 0.1 + 3 * dice_real(&d), miss = r * (0.1 + 0.55 * dice_real(&d));
-        /* Along the diagonal past the corner 50, 50, so near that no side is met first. */
+        /* Along the diagonal past the corner 50, 50, too near to it to meet a side first. */
         const pqt_body body = flying(1, 40 + miss * 0.7, 40 - miss * 0.7, r, 30, 30);
         pqt_body stone = ball(2, 50, 50, 0);
         stone.fixed = true;
@@ -390,7 +390,7 @@ START_TEST(a_corridor_one_ball_wide_lets_a_ball_through)
     world = stepped(world, 2.75, &options);
     ck_assert(body_of(world, 1).position.x == 93 && body_of(world, 1).position.y == 50.5);
     ck_assert_uint_eq(report.obstacle_hits, 0);
-    /* One that is pushed to a side in there loses that, and goes on. */
+    /* A ball with a velocity across the passage loses that component and continues along it. */
     world = added(obstructed(small_world(), walls, 2), flying(1, 20, 50.5, 0.5, 32, 3));
     world = stepped(world, 2, &options);
     ck_assert(body_of(world, 1).position.x == 84 && body_of(world, 1).position.y == 50.5);
@@ -400,7 +400,7 @@ START_TEST(a_corridor_one_ball_wide_lets_a_ball_through)
 }
 END_TEST
 
-/* Where two pixels meet at a corner there is no gap, not for points either. */
+/* Between two pixels that share a corner there is no gap, not even for points. */
 START_TEST(nothing_slips_between_two_corners)
 {
     pqt_pixel_box stairs[100];
@@ -424,7 +424,7 @@ START_TEST(nothing_slips_between_two_corners)
 }
 END_TEST
 
-/* From so far away that places there are coarser than pixels. */
+/* From so far away that the spacing of doubles is larger than a pixel. */
 START_TEST(a_ball_from_far_away_hits)
 {
     const double far[] = {1e7, 1e12, 1e20, 1e50};
@@ -436,7 +436,7 @@ START_TEST(a_ball_from_far_away_hits)
         world = stepped(world, 2, &options);
         ck_assert_uint_eq(report.obstacle_hits, 1);
         ck_assert(body_of(world, 1).velocity.x == -far[i]);
-        /* It comes there after a second, and flies back for one. */
+        /* It arrives after one second and flies back for another. */
         ck_assert(body_of(world, 1).position.x < -0.9 * far[i]);
         ck_assert(body_of(world, 1).position.x > -1.1 * far[i]);
         ck_assert(body_of(world, 1).position.y == 50);
@@ -447,7 +447,7 @@ START_TEST(a_ball_from_far_away_hits)
 }
 END_TEST
 
-/* It comes near in several rounds, and what is left of the step ends 4e7 before the pixels. */
+/* It approaches in several rounds, and the step ends 4e7 before the pixels. */
 START_TEST(a_ball_from_far_away_that_ends_before_the_pixels_does_not_hit)
 {
     const double far = 1e20, span = 1 - 4e-13;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_obstacle_model.c - many balls among pixels: none inside, none lost, no dependence on
+ * test_obstacle_model.c: many balls among pixels: none inside, none lost, no dependence on
  * anything but the bodies, and a comparison with a plain simulation.
  */
 #include "config.h"

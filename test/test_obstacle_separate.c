@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_obstacle_separate.c - balls that overlap pixels when a step begins move out, and never
+ * test_obstacle_separate.c: balls that overlap pixels when a step begins move out, and never
  * deeper in.
  */
 #include "config.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_pair_delta.c - pairs that began or ended, compared with two plain arrays. */
+/* test_pair_delta.c: pairs that began or ended, compared with two plain arrays. */
 #include "config.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_pairs.c - the broad phase, compared with all pairs of a plain array. */
+/* test_pairs.c: the broad phase, compared with all pairs of a plain array. */
 #include "config.h"
 
 #include <math.h>
@@ -76,7 +76,7 @@ moved(pqt_box box, pqt_vec by)
     return (pqt_box){{box.min.x + by.x, box.min.y + by.y}, {box.max.x + by.x, box.max.y + by.y}};
 }
 
-/* All pairs within an array; for relations that tell a from b, as (a, b). */
+/* Lists all pairs within an array, as (a, b) for relations that are not symmetric. */
 static size_t
 pairs_within(const pqt_item *items, size_t count, pqt_relation relation, uint32_t *numbers)
 {
@@ -97,8 +97,8 @@ pairs_within(const pqt_item *items, size_t count, pqt_relation relation, uint32_
     return found;
 }
 
-/* Equal boxes stand in both relations to each other: which comes first is not the array's to
-   say. */
+/* Equal boxes satisfy both relations, so the array does not determine which item is the first.
+   Clears the ids of such pairs. */
 static void
 forget_equal_boxes(pqt_pair *pairs, size_t count, pqt_relation relation)
 {
@@ -156,7 +156,7 @@ check_between(const pqt_item *first, const pqt_tree *a, const pqt_item *second, 
                   "%s: %zu pairs between, not %zu", what, count, must);
 }
 
-/* An offset that means something in a world: none, a share of its size, or an ulp of it. */
+/* A random offset: none, a part of the size of the bounds, or an ulp of it. */
 static pqt_vec
 draw_offset(dice *d, pqt_box bounds)
 {
@@ -270,7 +270,7 @@ stop_at_third(const pqt_item *a, const pqt_item *b, void *context)
     return ++*(size_t *)context < 3;
 }
 
-/* Four boxes on one spot and a point apart. */
+/* Four identical boxes and a distant point. */
 static const pqt_item heap[] = {{{{1, 1}, {2, 2}}, 1},
                                 {{{1, 1}, {2, 2}}, 2},
                                 {{{1, 1}, {2, 2}}, 3},
@@ -370,7 +370,7 @@ START_TEST(the_tests_made_among_many_spread_items_are_few)
 }
 END_TEST
 
-/* Small boxes in a square of side 100, beside the bounds (0, 0, 100, 100) or within them. */
+/* Small boxes in a square of side 100, next to the bounds (0, 0, 100, 100) or within them. */
 static const pqt_tree *
 tree_beside(dice *d, int column, int row, pqt_item *items, size_t count)
 {
@@ -381,7 +381,7 @@ tree_beside(dice *d, int column, int row, pqt_item *items, size_t count)
     return tree_of((pqt_box){{0, 0}, {100, 100}}, items, count, 24, 24);
 }
 
-/* Outside the bounds columns tell nothing apart, least of all off the corners. */
+/* Outside the bounds, columns do not separate items, least of all off the corners. */
 START_TEST(the_tests_made_among_many_items_outside_the_bounds_are_few)
 {
     enum { BESIDE = 8000 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_path_compress.c - nodes with all their items in one quadrant are not stored.
+ * test_path_compress.c: nodes with all their items in one quadrant are not stored.
  *
  * Most trees here have all items in the cell at the corner of bounds that are 2^20 times as large,
  * so the compressed path above them has twenty nodes. One more item, a power of 2 away, makes a

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_pointer_ids.c - ids that point to collected memory keep it alive while a version contains
+ * test_pointer_ids.c: ids that point to collected memory keep it alive while a version contains
  * them.
  */
 #include <stdlib.h>
@@ -58,7 +58,7 @@ hold_payloads(dice *d, int capacity, uint64_t *hidden)
     return pin;
 }
 
-/* What is lost is given out again: new blocks of that size are overwritten. */
+/* Collects, then allocates and overwrites blocks of that size, which reuses the freed ones. */
 static void
 overwrite_what_is_free(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_query.c - queries: visits, runs of ids, any, count, collect, filters and statistics. */
+/* test_query.c: queries: visits, runs of ids, any, count, collect, filters and statistics. */
 #include "config.h"
 
 #include <float.h>

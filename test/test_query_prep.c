@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_query_prep.c - difficult windows: on edges, without qbox, infinite, NaN, with min > max,
+ * test_query_prep.c: difficult windows: on edges, without qbox, infinite, NaN, with min > max,
  * with -0.0, outside the bounds; for each of the four relations.
  *
  * Every answer is compared with a plain evaluation of the relation for each item, without any tree.
@@ -22,7 +22,7 @@ enum { MOST_ITEMS = 400, RELATIONS = 4 };
 static const pqt_relation relations[RELATIONS] = {PQT_TOUCHES, PQT_OVERLAPS, PQT_INSIDE,
                                                   PQT_COVERS};
 
-/* Items whose ids count from 0, and the tree of them. */
+/* Items whose ids are their indices, and a tree of them. */
 typedef struct scene {
     pqt_item items[MOST_ITEMS];
     size_t count;
@@ -52,7 +52,7 @@ mark(const pqt_item *item, void *context)
     return true;
 }
 
-/* Every form of reading must find just what the relation says. */
+/* Checks that every query function finds exactly the items that satisfy the relation. */
 static void
 expect_right(const scene *s, pqt_query query)
 {
@@ -87,7 +87,7 @@ count_of(const scene *s, pqt_box window, pqt_relation relation)
     return pqt_tree_count_in(s->tree, (pqt_query[]){asking(window, relation)});
 }
 
-/* Small boxes, dots, lines, large boxes and outliers, over the 16 x 16 world. */
+/* Small boxes, dots, lines, large boxes and outliers, with bounds of 16 x 16. */
 static const scene *
 small_scene(int capacity)
 {
@@ -160,8 +160,8 @@ START_TEST(a_point_overlaps_boxes_that_it_is_strictly_inside)
 }
 END_TEST
 
-/* A point or a line for a window: what it runs through is overlapped, what it only touches is
-   not. */
+/* A window that is a point or a line overlaps the items whose interior it meets, and not those that
+   it only touches. */
 START_TEST(windows_without_extent)
 {
     scene s = {.count = 0};
@@ -197,7 +197,7 @@ START_TEST(a_window_with_nan_finds_nothing)
 }
 END_TEST
 
-/* Where the formulas alone would find something: an item that spans the gap. */
+/* The formulas alone would find items that span the gap between the sides. */
 START_TEST(a_window_inside_out_finds_nothing)
 {
     const pqt_box windows[] = {box(9, 0, 7, 16),
@@ -290,7 +290,7 @@ START_TEST(minus_zero_is_zero)
 }
 END_TEST
 
-/* ---- outliers, and what lies about the bounds ---- */
+/* ---- outliers, and items across the bounds ---- */
 
 START_TEST(outliers_are_found_where_they_are)
 {
@@ -313,7 +313,7 @@ START_TEST(outliers_are_found_where_they_are)
 }
 END_TEST
 
-/* Items whose columns are clamped to the edge of the lattice: the exact doubles decide. */
+/* The columns of these items are clamped to the edge of the grid, so the exact doubles decide. */
 START_TEST(items_that_extend_beyond_the_bounds_are_found_outside_too)
 {
     scene s = {.count = 0};
@@ -359,7 +359,7 @@ static const ruled_world ruled_worlds[] = {
 
 enum { LINES = 9 };
 
-/* Lines of an axis, rising: the ends, a quarter, the middle, and their neighbours. */
+/* Coordinates of an axis, ascending: the ends, a quarter, the middle, and their neighbours. */
 static void
 rule(double low, double high, double lines[LINES])
 {
@@ -371,7 +371,7 @@ rule(double low, double high, double lines[LINES])
         lines[i] = drawn[i] < -DBL_MAX ? -DBL_MAX : drawn[i] > DBL_MAX ? DBL_MAX : drawn[i];
 }
 
-/* Items on the lines: on x between each two, on y in a few ways. */
+/* Items between these coordinates: between each two on x, and between a few pairs on y. */
 static void
 draw_on_lines(scene *s, const double x[LINES], const double y[LINES])
 {
@@ -418,9 +418,9 @@ START_TEST(windows_between_any_two_lines)
 }
 END_TEST
 
-/* ---- what a window tells of subtrees ---- */
+/* ---- coverage of subtrees by a window ---- */
 
-/* The columns of a child, alone in a node. */
+/* A node with one child, which has this qbox. */
 static pqti_inner
 node_of(pqti_qbox qbox)
 {
@@ -432,7 +432,7 @@ node_of(pqti_qbox qbox)
     return node;
 }
 
-/* Passing over and taking whole are right only if they agree with each item that could be there. */
+/* Skipping a subtree, or taking all of it, is correct if it agrees with every possible item. */
 START_TEST(subtrees_are_passed_over_or_taken_whole_rightly)
 {
     const scene *s = small_scene(1);
@@ -480,7 +480,7 @@ START_TEST(nothing_is_taken_whole_where_the_window_is_to_be_covered)
 }
 END_TEST
 
-/* Both axes are worked out side by side: each as if it were alone, at the edges and beyond. */
+/* Computing both axes in one vector equals computing each alone, at the edges and beyond. */
 START_TEST(columns_side_by_side_are_those_of_each_axis)
 {
     const double far = 0x1.fffffffffffffp1023;

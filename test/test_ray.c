@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_ray.c - the hits of segments and rays, compared with a plain array.
+ * test_ray.c: the hits of segments and rays, compared with a plain array.
  *
  * The array is searched with the formula of the header, written again here. Whether a box is hit at
  * all is decided in whole numbers (exact_segment.h).

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_region.c - regions made from images, runs and boxes of every size at every position. */
+/* test_region.c: regions made from images, runs and boxes of every size at every position. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -98,7 +98,7 @@ START_TEST(the_alpha_of_rgba_is_read_with_a_threshold)
 }
 END_TEST
 
-/* Eight bytes are compared at once where they lie side by side, and one by one elsewhere. */
+/* The function compares eight adjacent bytes at once, and others one by one. */
 START_TEST(every_byte_is_compared_with_every_threshold)
 {
     enum { BYTES = 256 };

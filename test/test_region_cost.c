@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_region_cost.c - the costs of regions, counted in bytes and squares. */
+/* test_region_cost.c: the costs of regions, counted in bytes and squares. */
 #include "config.h"
 
 #include <math.h>
@@ -285,7 +285,7 @@ has_pixels(const pqt_region *region, const bitmap *map, pqt_pixel_box box, uint8
     return true;
 }
 
-/* What a stroke may have changed, and a little more. */
+/* A box around the pixels that a stroke may change, with a margin. */
 static pqt_pixel_box
 around(const pqt_paint *paint)
 {

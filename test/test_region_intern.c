@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_region_intern.c - interning shares equal squares of a region; the test measures what it
+ * test_region_intern.c: interning shares equal squares of a region; the test measures what it
  * saves.
  *
  * The true size of a version is what a copy of it adds to an arena of its own.
@@ -117,7 +117,7 @@ heap_offer(blocks *all, const pqti_rnode *node, int level)
         heap_offer(all, ((const pqti_rinner *)node)->child[i], level - 1);
 }
 
-/* Whether two blocks of one level have the same pixels, looked at one by one. */
+/* Returns true if two blocks of one level have the same pixels. Compares them one by one. */
 static bool
 are_equal(const pqti_rnode *a, const pqti_rnode *b, int level)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_region_model.c - random commands on versions and on plain bitmaps, with equal results.
+ * test_region_model.c: random commands on versions and on plain bitmaps, with equal results.
  *
  * Commands take any of the last KEPT versions. At the end all kept versions are compared again with
  * their bitmaps.
@@ -18,7 +18,7 @@
 
 enum { COMMANDS = 1500 };
 
-/* Replaces a version; the replaced one is checked for the last time. */
+/* Checks a random version for the last time and replaces it. */
 static void
 keep(stage *s, version next)
 {
@@ -82,7 +82,7 @@ START_TEST(a_collection_at_each_allocation_takes_nothing_that_is_needed)
     ck_assert(pqt_init(&error));
     hooks watch = {.collect_every = 7, .memory = pqt_collector()};
     stage s = stage_make(test_seed("a_collection_at_each_allocation"), pqt_collector());
-    run_commands(&s, 60); /* something to lose */
+    run_commands(&s, 60); /* versions that a fault could corrupt */
     hooks_start(&watch);
     run_commands(&s, test_scaled(40));
     watch.collect_every = 1;
@@ -93,7 +93,7 @@ START_TEST(a_collection_at_each_allocation_takes_nothing_that_is_needed)
 }
 END_TEST
 
-/* What is needed to make one version in several ways. */
+/* The arguments of the functions that make a version. */
 typedef struct makings {
     const pqt_region *v, *w;
     pqt_paint paints[3];
@@ -191,7 +191,7 @@ ignore(const pqt_region *region, void *context)
     return true;
 }
 
-/* Makes all components; the version itself stands for them. */
+/* Visits all components. Returns the version itself. */
 static const pqt_region *
 make_components(const makings *m, pqt_error *error)
 {
@@ -204,7 +204,7 @@ make_component(const makings *m, pqt_error *error)
     return pqt_region_component(m->v, m->box.min, PQT_CONNECTIVITY_4, error);
 }
 
-/* Fails each allocation of a call in turn, until there is none left to fail. */
+/* Fails each allocation of a call in turn, until none is left. */
 static void
 fail_each(const stage *s, make_fn *make, const makings *m)
 {

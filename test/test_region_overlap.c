@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_region_overlap.c - the overlap of regions with regions and shapes, compared with all pairs
+ * test_region_overlap.c: the overlap of regions with regions and shapes, compared with all pairs
  * of pixels.
  */
 #include "config.h"
@@ -225,7 +225,7 @@ END_TEST
 
 /* ---- against all pairs ---- */
 
-/* Marks which pairs were told. */
+/* Marks the pairs that were reported. */
 typedef struct told {
     const sketch *a, *b;
     uint8_t *marks;
@@ -347,7 +347,7 @@ check_box(dice *d, const sketch *a, steps at, size_t round)
     require(pqt_region_overlaps_circle(a->region, circle) == in_circle, round, "circle");
 }
 
-/* Whether a place that is on no edge, in half steps, lies in a pixel. */
+/* Returns true if a position in half steps, which is on no edge, is in a pixel. */
 static bool
 is_in_pixel(const sketch *a, int64_t x, int64_t y)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_region_paint.c - painting, and combining two regions: exact, up to the limits of
+ * test_region_paint.c: painting, and combining two regions: exact, up to the limits of
  * coordinates.
  */
 #include "config.h"

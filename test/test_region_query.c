@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_region_query.c - queries, exports and checks of regions. */
+/* test_region_query.c: queries, exports and checks of regions. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ START_TEST(equal_sets_have_equal_fingerprints_on_every_machine)
 }
 END_TEST
 
-/* Versions whose fingerprints were made equal, as by accident, are told apart all the same. */
+/* Versions with equal fingerprints but different pixels are distinguished. */
 START_TEST(equality_does_not_rest_on_fingerprints)
 {
     for (int32_t far = 0; far <= 64; far += 64) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_region_sweep.c - sweeps among pixels, row by row of the table in region_sweep.h. */
+/* test_region_sweep.c: sweeps among pixels, row by row of the table in region_sweep.h. */
 #include "config.h"
 
 #include <float.h>
@@ -15,7 +15,7 @@
 
 #define STEP (1.0 / PQT_SUBPIXELS)
 
-/* A pixel on its way past a region that rests. */
+/* Sweeps a pixel past a region at rest. */
 static pqt_region_sweep
 sweep_pixel(const pqt_region *other, double x, double y, double to_x, double to_y)
 {
@@ -185,15 +185,15 @@ START_TEST(a_slide_that_ends_in_an_ignored_overlap_says_so)
 }
 END_TEST
 
-/* On its way down to the right, it meets two pixels at the same moment: one with a side, on x; and
-   one with a corner, which it would miss if it went on along x alone. */
+/* The pixel meets two others at the same time: one at a side, on x, and one at a corner, which it
+   would miss if it moved along x alone. */
 START_TEST(the_pair_met_is_that_of_the_blocked_axes_alone)
 {
     const pqt_pixel_box two[] = {{{4, -1}, {5, 0}}, {{4, 0}, {5, 1}}};
     const pqt_region_sweep s = sweep_pixel(boxes_of(two, 2), 1, 2, 5, -2);
     expect(&s, PQT_SWEEP_HITS, 0.5, 3, 0, PQT_BLOCKED_X);
     ck_assert(s.met.b.x == 4 && s.met.b.y == 0);
-    /* A little farther along both axes it would overlap the upper one, too, that comes first. */
+    /* A little farther along both axes it would overlap the upper one too, which comes first. */
     pqt_pixel_pair pair;
     ck_assert(pqt_region_first_overlap(boxes_of(two, 2), box_of(0, 0, 1, 1),
                                        (pqt_vec){3 + STEP, -STEP}, PQT_FROM_TOP, &pair));
@@ -435,8 +435,8 @@ START_TEST(creeping_neither_sticks_nor_drifts)
 }
 END_TEST
 
-/* A floor of many parts, and a picture of several pixels that goes on it to and fro, pushed
-   down. */
+/* A flat floor of many boxes, and a region of several pixels that slides on it in both directions
+   while it is pushed down. */
 START_TEST(sliding_on_flat_floors_meets_no_ghosts)
 {
     dice d = {test_seed("sliding")};
@@ -511,7 +511,7 @@ START_TEST(a_sweep_visits_little_more_than_the_path_to_the_hit)
     const pqt_region_mover mover = {disc, {-10000, -300}, {10000, 300}};
     const pqt_region_sweep s = pqt_region_sweep_region(mover, resting(disc), &options);
     ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
-    /* Fewer pairs of squares than a disc has rows; the way alone is five times as long. */
+    /* Fewer pairs of squares than a disc has rows. The path is five times as long as that. */
     ck_assert_uint_lt(stats.nodes, 4000);
     ck_assert_uint_gt(stats.nodes, 0);
     ck_assert_uint_gt(stats.boxes, 0);
@@ -560,7 +560,7 @@ START_TEST(a_slide_takes_the_longer_direction_at_a_corner)
 }
 END_TEST
 
-/* It starts a little farther on than it goes, as places are rounded. */
+/* Rounding moves the start farther than the motion. */
 START_TEST(a_slide_of_less_than_a_step_ends_on_its_floor)
 {
     const pqt_region *floor = box_of(-10, 40, 20, 3), *pixel = box_of(0, -1, 1, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_region_sweep_circle.c - sweeps of circles among pixels. */
+/* test_region_sweep_circle.c: sweeps of circles among pixels. */
 #include "config.h"
 
 #include <pqt/circle.h>
@@ -159,7 +159,7 @@ START_TEST(edges_between_pixels_stop_nothing)
 {
     const pqt_region *floor = box_of(-100, 0, 200, 3);
     for (int32_t i = 0; i < 50; i++) {
-        /* It comes down where two pixels meet, and where two squares of the tree do. */
+        /* It comes down where two pixels meet, or two squares of the region tree. */
         const double x = -20 + i;
         const pqt_region_sweep s = sweep_circle(floor, 3, x - 1, -4, x + 1, -2);
         ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
@@ -265,7 +265,7 @@ pixel_mover(pqt_pixel p, pqt_region_mover way)
     return pqt_mover_box((pqt_box){{p.x, p.y}, {p.x + 1, p.y + 1}}, way.from, way.to);
 }
 
-/* What is told of one pixel at a time: the first of them, or that one is overlapped. */
+/* The first hit of sweeps against single pixels, or an overlap with one of them. */
 static pqt_sweep
 first_of_pixels(const sketch *s, pqt_mover circle, pqt_region_mover other)
 {
@@ -311,14 +311,14 @@ overlaps_pixel(const sketch *s, pqt_vec centre, double radius, pqt_vec position)
     return false;
 }
 
-/* The way to where the model says, in pixels; both are measured. */
+/* Returns true if the stop is as far along the path as that of the model, in pixels. */
 static bool
 is_as_far(const pqt_region_sweep *s, const pqt_sweep *model, pqt_mover circle,
           pqt_region_mover other)
 {
     const pqt_vec motion = pqt_vec_subtract(pqt_vec_subtract(circle.to, circle.from),
                                             pqt_vec_subtract(other.to, other.from));
-    /* Where it nearly passes by, roundings of the distance are larger ones of the time. */
+    /* If the circle nearly misses, rounding errors of the distance give larger ones of the time. */
     return fabs(s->time - model->time) * pqt_vec_length(motion) < 1e-6;
 }
 

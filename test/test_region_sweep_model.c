@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_region_sweep_model.c - random sweeps among pixels, compared with all pairs of pixels in
+ * test_region_sweep_model.c: random sweeps among pixels, compared with all pairs of pixels in
  * exact fractions.
  *
  * A pair overlaps while the offset is less than a pixel on both axes: an open interval of time on
@@ -17,7 +17,7 @@
 
 __extension__ typedef __int128 wide;
 
-/* over / under; under > 0, or 0 for what is infinite. */
+/* over / under, with under > 0, or 0 for infinity. */
 typedef struct ratio {
     wide over, under;
 } ratio;
@@ -35,7 +35,7 @@ compare(ratio a, ratio b)
     return (left > right) - (left < right);
 }
 
-/* Open spans of time in which one axis is near enough. */
+/* The open interval of time in which two pixels overlap on one axis. */
 typedef struct period {
     ratio in, out;
 } period;
@@ -79,7 +79,7 @@ times_of(const play *p, pqt_pixel mover, pqt_pixel other)
     return t;
 }
 
-/* What the model says. */
+/* The result of the model. */
 typedef struct truth {
     bool overlaps;
     ratio exit; /* if it overlaps; never without a movement */
@@ -90,7 +90,7 @@ typedef struct truth {
 
 typedef bool each_fn(const pair_times *t, pqt_pixel mover, pqt_pixel other, void *context);
 
-/* All pairs, those first whose pixel of the other, then of the mover, comes first from the top. */
+/* Visits all pairs of pixels, ordered from the top by the pixel of the other, then of the mover. */
 static void
 each_pair(const play *p, each_fn *each, void *context)
 {
@@ -107,7 +107,7 @@ typedef struct search {
     bool any;
 } search;
 
-/* Of those that hold a moment, which ends last. */
+/* Finds the last end of the intervals that contain a moment. */
 static bool
 find_last_exit(const pair_times *t, pqt_pixel mover, pqt_pixel other, void *context)
 {
@@ -151,7 +151,7 @@ exit_of(const play *p, bool *overlaps)
     return s.found;
 }
 
-/* Which faces are entered at the moment of a hit. */
+/* The faces that are entered at the time of a hit. */
 typedef struct entry {
     ratio at;
     bool x, y, corner;
@@ -208,7 +208,7 @@ is_fraction(pqt_fraction f, ratio r)
     return f.den > 0 && (wide)f.num * r.under == r.over * (wide)f.den;
 }
 
-/* Whether any squares touch or overlap at the end. */
+/* Returns true if any pixels touch or overlap at the end. */
 static bool
 touches_at_end(const play *p)
 {
@@ -305,7 +305,7 @@ draw_movement(dice *d)
     }
 }
 
-/* The same sweep from another place of both, the other moving too. */
+/* The same sweep with both shifted by the same offset and both moving by the same motion. */
 static pqt_region_sweep
 sweep_both(dice *d, const play *p, const pqt_region_sweep_options *options)
 {
@@ -321,7 +321,7 @@ sweep_both(dice *d, const play *p, const pqt_region_sweep_options *options)
     return pqt_region_sweep_region(mover, other, options);
 }
 
-/* A second sweep in the same direction stays where the first stopped. */
+/* Checks that a second sweep in the same direction stays where the first stopped. */
 static void
 check_again(const play *p, const pqt_region_sweep *first)
 {
@@ -410,7 +410,8 @@ END_TEST
 
 /* ---- boxes ---- */
 
-/* A box of whole pixels is a region of them; halved in size, it is one of both regions enlarged. */
+/* A box of whole pixels sweeps as the region of its pixels. For a box of fractions of pixels, both
+   regions are enlarged. */
 START_TEST(a_box_sweeps_as_the_region_of_its_pixels_does)
 {
     dice d = {test_seed("a_box_sweeps")};
@@ -458,7 +459,7 @@ END_TEST
 
 /* ---- large regions ---- */
 
-/* Boxes over some tiles, large ones and single pixels, that leave gaps. */
+/* Boxes over several tiles, from single pixels to large ones, with gaps between them. */
 static const pqt_region *
 draw_large(dice *d, pqt_memory *memory)
 {
@@ -477,7 +478,7 @@ draw_large(dice *d, pqt_memory *memory)
     return region;
 }
 
-/* The first of the sweeps of single runs, each as a box. */
+/* The first hit of sweeps of single runs, each as a box. */
 typedef struct runs {
     pqt_region_mover way, other;
     pqt_fraction first;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_region_translate.c - results at the origin also hold far away, up to the limits of
+ * test_region_translate.c: results at the origin also hold far away, up to the limits of
  * coordinates.
  *
  * test_region_model.c compares results at the origin with bitmaps. Here each command runs twice, at
@@ -18,7 +18,7 @@
 #include "random.h"
 #include "suite.h"
 
-/* Pixels lie within HALF of a place, and commands reach GROWTH farther. */
+/* Pixels are within HALF of a position, and commands reach GROWTH farther. */
 enum {
     HALF = 300,
     GROWTH = 16,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_same_pointer.c - each promise of a header that a function returns one of its arguments: the
+ * test_same_pointer.c: each promise of a header that a function returns one of its arguments: the
  * result is that pointer, not an equal version.
  *
  * This covers the headers of trees, regions and worlds, function by function. test_merge.c tests
@@ -230,7 +230,7 @@ START_TEST(a_set_of_regions_that_equals_one_of_them_is_that_region)
 }
 END_TEST
 
-/* One of them was larger once, and the other has been painted anew. */
+/* One of them was larger before, and the other was painted again. */
 START_TEST(a_set_of_equal_regions_is_one_of_them)
 {
     typedef const pqt_region *combining(const pqt_region *, const pqt_region *, pqt_pixel,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_search.c - a search returns a version with exactly the matching items. */
+/* test_search.c: a search returns a version with exactly the matching items. */
 #include "config.h"
 
 #include <pqt/limits.h>

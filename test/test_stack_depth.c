@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_stack_depth.c - the deepest trees in a thread with a stack of 128 KiB, the default of some C
+ * test_stack_depth.c: the deepest trees in a thread with a stack of 128 KiB, the default of some C
  * libraries.
  *
  * Recursive functions have small frames; functions with large frames are not called recursively.
@@ -20,7 +20,7 @@
 #include "suite.h"
 #include "tree/item_hash.h"
 
-/* Frames are several times as large where their edges are watched. */
+/* Address sanitizer makes frames several times as large. */
 #if defined __SANITIZE_ADDRESS__
 #define WATCHED 16
 #elif defined __has_feature
@@ -39,7 +39,7 @@ static pqt_item *items;
 static size_t count;
 static const pqt_tree *tree;
 
-/* The word that pqti_hash_mix64 makes `mix` of. */
+/* The inverse of pqti_hash_mix64. */
 static uint64_t
 unfinish(uint64_t mix)
 {
@@ -50,7 +50,7 @@ unfinish(uint64_t mix)
     return mix ^ mix >> 30 ^ mix >> 60;
 }
 
-/* The id that gives a box this mix: the id is the last word of the chain. */
+/* The id with which a box has this hash. The id is hashed last. */
 static uint64_t
 id_of_mix(pqt_box box, uint64_t mix)
 {
@@ -72,7 +72,7 @@ is_odd(const pqt_item *item, void *context)
     return item->id % 2 == 1;
 }
 
-/* What makes versions and recurses, once. */
+/* Calls each recursive function that makes versions. */
 static void *
 do_all(void *unused)
 {
@@ -118,7 +118,8 @@ go_on_with_hit(const pqt_ray_hit *hit, void *context)
     return --*(size_t *)context > 0;
 }
 
-/* What looks around in a version; of what may be without end, some thousands. */
+/* Calls the functions that read a version. Visits that would take too long stop after some
+   thousands. */
 static void *
 look_around(void *unused)
 {
@@ -157,7 +158,7 @@ count_change(const pqt_change *change, void *context)
     return true;
 }
 
-/* Versions that share nothing but their space, and have a few differences deep down. */
+/* Combines versions that share only their domain and have a few differences at great depth. */
 static void *
 combine(void *unused)
 {
@@ -189,7 +190,7 @@ go_on_with_change(pqt_pair_change change, const pqt_item *a, const pqt_item *b, 
     return go_on_with_pair(a, b, context);
 }
 
-/* Pairs that began or ended, of items that were found by id; some thousands. */
+/* Visits some thousands of pairs that began or ended, of items found by id. */
 static void *
 follow_pairs(void *unused)
 {
@@ -258,9 +259,8 @@ free_for_libpng(void)
     free(items);
 }
 
-/* At one place, told apart by their hashes; and one more in another quarter for each time that
- * cells
-   are divided. */
+/* Items at one position, divided by their hashes, and one more item in another quadrant at each
+   depth. */
 START_TEST(the_deepest_tree_there_can_be)
 {
     enum { AT_ONE_PLACE = 64 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_step_frames.c - typical errors of simulations with fixed frames, which worlds do not have,
+ * test_step_frames.c: typical errors of simulations with fixed frames, which worlds do not have,
  * with both schemes compared.
  *
  * A frame of the simple scheme moves each ball by its velocity, reverses it if it extends beyond a

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_step_model.c - steps of many bodies: conserved quantities, independence of order and memory,
+ * test_step_model.c: steps of many bodies: conserved quantities, independence of order and memory,
  * and a comparison with a plain simulation.
  *
  * PQT_TEST_SCALE=67 makes the test of conservation the long one: 10,000 steps.
@@ -92,8 +92,8 @@ shuffle(dice *d, pqt_body *bodies, size_t count)
     }
 }
 
-/* Some overlap, some are fixed, some are fast, and many are in the same moment at the same
-   thing. */
+/* Bodies of which some overlap, some are fixed, some are fast, and many have contacts with the same
+   body at the same time. */
 static void
 draw_mixed(dice *d, pqt_body *bodies, size_t count)
 {
@@ -160,8 +160,8 @@ START_TEST(the_shape_of_the_tree_does_not_matter)
 END_TEST
 
 /*
- * A rock that is far from all others, and much larger: they stand in a tree then, and in a grid
- * without it. And it changes what balls are like on the average, and so how long leashes are.
+ * Adds a distant and much larger body. With it the broad phase is a tree, without it a grid. It
+ * also changes the average size and speed of bodies, and so their horizons.
  */
 START_TEST(how_neighbours_are_found_does_not_matter)
 {
@@ -171,10 +171,9 @@ START_TEST(how_neighbours_are_found_does_not_matter)
     pqt_step_report report = {0};
     pqt_step_options options = reporting(&report);
     scatter_keys(&d, bodies, MANY, 100, 0.3);
-    for (size_t i = 0; _i == 1 && i < MANY;
-         i += 10) /* and some leave the grid in the midst of a step */
+    for (size_t i = 0; _i == 1 && i < MANY; i += 10) /* some leave the grid during a step */
         bodies[i].mass = 1e-4;
-    for (size_t i = 7; _i == 2 && i < MANY; i += 60) /* some fly on leashes */
+    for (size_t i = 7; _i == 2 && i < MANY; i += 60) /* some reach their horizons */
         bodies[i].velocity.x *= 300;
     bodies[MANY] = ball(MANY, 5000, 5000, 1000);
     bodies[MANY].fixed = true;
@@ -231,7 +230,7 @@ typedef struct plain_ball {
     bool fixed;
 } plain_ball;
 
-/* The next contact, or the span that is left. */
+/* The next contact, or the remaining time span. */
 typedef struct plain_event {
     long double span;
     size_t a, b; /* b == PLAIN: a wall across x; PLAIN + 1: across y; else below */
@@ -287,7 +286,7 @@ plain_answer(plain_ball *balls, const plain_event *e)
     q->vy -= dy * s * to_q;
 }
 
-/* How many contacts there were. */
+/* Steps the plain simulation. Returns the number of contacts. */
 static size_t
 plain_step(plain_ball *balls, size_t count, long double side, long double dt)
 {
@@ -313,8 +312,8 @@ plain_step(plain_ball *balls, size_t count, long double side, long double dt)
 }
 
 /*
- * One step of some balls, which fill a share of 100 x 100, beside the plain one; the first
- * `bullets` of them are 60 times faster. How many contacts there were.
+ * Compares one step of balls, which fill a share of 100 x 100, with the plain simulation. The first
+ * `bullets` of them are 60 times faster. Returns the number of contacts.
  */
 static size_t
 compare_with_plain(dice *d, size_t count, double share, size_t bullets, double dt,
@@ -359,7 +358,7 @@ START_TEST(a_plain_simulation_agrees)
 }
 END_TEST
 
-/* So far that the ways of most of them cross: these steps are made in windows. */
+/* Bodies move so far that the paths of most cross. Such steps are divided into windows. */
 START_TEST(a_plain_simulation_of_far_flights_agrees)
 {
     dice d = {test_seed(__func__)};
@@ -371,7 +370,7 @@ START_TEST(a_plain_simulation_of_far_flights_agrees)
 }
 END_TEST
 
-/* Much faster than the rest: these fly on leashes. */
+/* Some bodies are much faster than the rest; these reach their horizons. */
 START_TEST(a_plain_simulation_of_bullets_agrees)
 {
     dice d = {test_seed(__func__)};
@@ -385,7 +384,8 @@ START_TEST(a_plain_simulation_of_bullets_agrees)
 }
 END_TEST
 
-/* A step of many contacts: it leaves `bodies` apart and their energy alone, and is not cut. */
+/* Checks a step of many contacts: it separates `bodies`, keeps their energy, uses no inelastic
+   contacts and tests few pairs. */
 static void
 expect_few_questions(const pqt_world *world, double dt, pqt_body *bodies, size_t count)
 {
@@ -401,7 +401,7 @@ expect_few_questions(const pqt_world *world, double dt, pqt_body *bodies, size_t
     ck_assert(fabs(pqt_world_get_stats(world).energy / energy - 1) < 1e-12);
 }
 
-/* Asked about per contact: what does not depend on how far bodies fly. */
+/* The number of pairs tested for a contact does not depend on the length of motions. */
 START_TEST(long_steps_test_no_more_pairs_for_a_contact)
 {
     static pqt_body bodies[BALLS];
@@ -412,7 +412,7 @@ START_TEST(long_steps_test_no_more_pairs_for_a_contact)
 }
 END_TEST
 
-/* And what does not depend on how much faster than the others some are. */
+/* It does not depend on how much faster some bodies are than the others either. */
 START_TEST(fast_balls_test_no_more_pairs_for_a_contact)
 {
     enum { MANY = 700 };

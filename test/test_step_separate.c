@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_step_separate.c - steps of crowded worlds: overlaps separate, and steps with squeezed bodies
+ * test_step_separate.c: steps of crowded worlds: overlaps separate, and steps with squeezed bodies
  * end.
  */
 #include "config.h"
@@ -128,7 +128,7 @@ START_TEST(a_hundred_coincident_balls_separate)
 }
 END_TEST
 
-/* They stand on a wall, each with its centre as far from it as it is large. */
+/* They rest on a wall: the centre of each is at the distance of its radius. */
 START_TEST(a_hundred_balls_in_a_corner_separate)
 {
     const double low = 0, high = 100;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_sweep.c - the rules of sweeps of one mover against another, by the table of cases in
+ * test_sweep.c: the rules of sweeps of one mover against another, by the table of cases in
  * sweep.h.
  */
 #include "config.h"
@@ -10,7 +10,7 @@
 #include "suite.h"
 #include "sweep_support.h"
 
-/* A box of 1 x 1 whose place is its upper left corner. */
+/* Sweeps a box of 1 x 1 whose position is its top left corner. */
 static pqt_sweep
 unit_swept(double x, double y, double to_x, double to_y, pqt_box b)
 {
@@ -76,7 +76,7 @@ START_TEST(starting_in_overlap_has_its_own_status)
 }
 END_TEST
 
-/* It is not out, but where it was to go; everything else is as without the option. */
+/* Checks that with ignore_overlap a mover reaches its end; the rest is as without the option. */
 static void
 expect_within(pqt_mover a, pqt_mover b)
 {
@@ -132,7 +132,7 @@ START_TEST(starting_in_contact_and_moving_in_hits_at_once)
 {
     expect_hit(unit_swept(2, 0, 3, 0, box(3, 0, 5, 1)), 0, at(2, 0), 1, at(-1, 0));
     expect_hit(unit_swept(2, 0, 3, 0.5, box(3, 0, 5, 1)), 0, at(2, 0), 1, at(-1, 0));
-    /* Resting on a floor, with a push of a thousandth: y alone is blocked. */
+    /* A box on a floor moves down by a thousandth: only y is blocked. */
     expect_hit(unit_swept(0, 0, 2, 0.001, box(-9, 1, 9, 2)), 0, at(0, 0), 2, at(0, -1));
 }
 END_TEST
@@ -151,7 +151,7 @@ START_TEST(grazing_a_corner_is_no_hit)
 {
     expect_end(unit_swept(0, 2, 4, -2, box(0, 0, 1, 1)), PQT_SWEEP_FREE, at(4, -2));
     expect_end(unit_swept(2, 0, 2, 9, box(3, 3, 4, 4)), PQT_SWEEP_FREE, at(2, 9));
-    /* By a hair more, it is one. */
+    /* The next double is a hit. */
     pqt_sweep s = unit_swept(0, 2, 4, nextafter(-2, -3), box(0, 0, 1, 1));
     ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
 }
@@ -174,18 +174,18 @@ START_TEST(two_movers_meet_by_their_relative_motion)
     pqt_sweep s = swept(a, b);
     expect_hit(s, 0.5, at(2, 0), 1, at(-1, 0));
     expect_vec(s.stop_b, 3, 0.25);
-    /* Carried along, they do not meet. */
+    /* With the same motion they do not meet. */
     b = pqt_mover_box(unit_box, at(1, 0), at(5, 0));
     expect_end(swept(a, b), PQT_SWEEP_TOUCHES, at(4, 0));
-    /* What stands still is met by what comes. */
+    /* A mover at rest is hit by one that moves. */
     s = swept(still(unit_box), pqt_mover_box(unit_box, at(5, 0), at(0, 0)));
     expect_hit(s, 0.8, at(0, 0), 1, at(-1, 0));
     expect_vec(s.stop_b, 1, 0);
 }
 END_TEST
 
-/* The next place back on the way, 2^-1074, is lost in the sides: the boxes would be apart on both
-   axes. */
+/* The preceding position on the path, 2^-1074, is lost when it is added to the sides. There the
+   boxes would be apart on both axes. */
 START_TEST(a_stop_at_a_barely_hit_box_is_stable)
 {
     const double a = 0x1.31cfd3999f7bp-3, b = 0x1.cab7bd666f389p-2;
@@ -197,7 +197,7 @@ START_TEST(a_stop_at_a_barely_hit_box_is_stable)
 }
 END_TEST
 
-/* They overlap at the end, but by rounding alone. */
+/* They overlap at the end only by rounding. */
 START_TEST(boxes_that_meet_by_rounding_separate_along_their_relative_motion)
 {
     pqt_mover a = pqt_mover_box(
@@ -237,7 +237,7 @@ START_TEST(a_circle_meets_a_circle)
     ck_assert(fabs(s.time - 0.25) < 1e-15 && fabs(s.stop.x + 3) < 1e-14 && s.stop.y == 4);
     ck_assert(pqt_vec_distance(s.normal, at(-0.6, 0.8)) < 1e-14);
     ck_assert_uint_eq(s.blocked, PQT_BLOCKED_X | PQT_BLOCKED_Y);
-    /* To graze is no hit; to end touching is none. */
+    /* Grazing is not a hit. Touching at the end is not one either. */
     expect_end(swept(pqt_mover_circle(2, at(-6, 5), at(6, 5)), still_circle(0, 0, 3)),
                PQT_SWEEP_FREE, at(6, 5));
     a.to.x = 2;
@@ -264,14 +264,14 @@ START_TEST(a_circle_meets_the_side_of_a_box_and_its_corner)
     ck_assert_int_eq(s.status, PQT_SWEEP_HITS);
     ck_assert(fabs(s.stop.x) < 1e-14 && s.stop.y == -3 && fabs(s.time - 9.0 / 16) < 1e-15);
     ck_assert(pqt_vec_distance(s.normal, at(-0.8, -0.6)) < 1e-14);
-    /* The square around it would hit, the circle does not. */
+    /* The square around the circle would hit; the circle does not. */
     expect_end(swept(pqt_mover_circle(1, at(2, -1.5), at(4, -1)), still(box(5, 0, 6, 6))),
                PQT_SWEEP_FREE, at(4, -1));
     expect_end(swept(pqt_mover_circle(1, at(0, -1), at(20, -1)), b), PQT_SWEEP_FREE, at(20, -1));
 }
 END_TEST
 
-/* The centre comes to the place beside the very end of a side: there it meets the side and not the
+/* The centre is level with the end of a side at the hit, so the circle meets the side and not the
    corner. */
 START_TEST(a_circle_is_stopped_by_the_very_end_of_a_side)
 {
@@ -285,7 +285,7 @@ START_TEST(a_circle_is_stopped_by_the_very_end_of_a_side)
         const pqt_vec normal = swapped ? at(0, x) : at(x, 0);
         const unsigned blocked = swapped ? PQT_BLOCKED_Y : PQT_BLOCKED_X;
         expect_hit(swept(pqt_mover_circle(1, from, to), square), 0.5, stop, blocked, normal);
-        /* The same as seen from the square. */
+        /* The same with a moving square and a circle at rest. */
         const pqt_mover flies =
             pqt_mover_box(box(-5, -5, 5, 5), at(0, 0), pqt_vec_subtract(from, to));
         const pqt_sweep s = swept(flies, still_circle(from.x, from.y, 1));

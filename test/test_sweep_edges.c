@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_sweep_edges.c - sweeps and slides with rounding errors as large as the distances. */
+/* test_sweep_edges.c: sweeps and slides with rounding errors as large as the distances. */
 #include "config.h"
 
 #include <float.h>

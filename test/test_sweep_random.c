@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_sweep_random.c - random sweeps of one mover against another, at scales from 1e-300 to 1e300.
+ * test_sweep_random.c: random sweeps of one mover against another, at scales from 1e-300 to 1e300.
  *
  * PQT_TEST_SCALE=10 makes a million of them.
  */
@@ -36,7 +36,7 @@ depth_of(const pqt_mover *a, pqt_vec position_a, const pqt_mover *b, pqt_vec pos
         .depth;
 }
 
-/* Scales before squaring. Otherwise squares overflow or underflow where long double has the exponent
+/* Scales before squaring. Otherwise squares overflow or underflow if long double has the exponent
    range of double, as under valgrind. */
 static long double
 length_of(long double x, long double y)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_sweep_tree.c - the first item that a mover hits, compared with a plain array.
+ * test_sweep_tree.c: the first item that a mover hits, compared with a plain array.
  *
  * PQT_TEST_SCALE=20 makes a million sweeps.
  */

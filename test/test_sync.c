@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_sync.c - cell paths, and finding where two separate trees differ. */
+/* test_sync.c: cell paths, and finding where two separate trees differ. */
 #include "config.h"
 
 #include <pqt/diff.h>
@@ -19,7 +19,7 @@ static const pqt_sync_path whole = {{0, 0}, 0, 0};
 
 enum { INTO_BUCKET = 4 };
 
-/* As the header says: two bits a quarter from the top on. */
+/* Appends a child to a path, as the header says: two bits for each quadrant, from the top. */
 static pqt_sync_path
 into(pqt_sync_path path, unsigned part)
 {
@@ -49,7 +49,7 @@ START_TEST(a_path_leads_to_the_items_of_a_cell)
     pqt_item items[] = {
         dot(1, 1, 1),  dot(9, 1, 2), dot(1, 9, 3), dot(9, 9, 4), boxed(box(-1, -1, 17, 17), 5),
         dot(99, 99, 6)};
-    /* With capacity 1 all are in cells of their own, with 24 the root is a leaf. */
+    /* With capacity 1 each item is in its own cell. With 24 the root is a leaf. */
     for (int capacity = 1; capacity <= 24; capacity += 23) {
         const pqt_tree *tree = with_items(small_tree(capacity), items, 6);
         expect_sum(tree, whole, items, 6);
@@ -119,7 +119,7 @@ START_TEST(a_path_below_the_deepest_cell_finds_nothing)
 }
 END_TEST
 
-/* Items that nothing divides any more. */
+/* Checks that the items of a last cell have equal hashes. */
 static void
 expect_equal_mixes(const pqt_tree *tree, pqt_sync_path path)
 {
@@ -130,7 +130,8 @@ expect_equal_mixes(const pqt_tree *tree, pqt_sync_path path)
         ck_assert_uint_eq(pqti_item_hash(&items[i]), pqti_item_hash(&items[0]));
 }
 
-/* The parts of each cell come to the cell, down to where one item is left or nothing divides. */
+/* Checks that the digests of the children of each cell add up to that of the cell, down to cells of
+   one item or without children. */
 static void
 expect_parts_to_come_to(const pqt_tree *tree, pqt_sync_path path, int depth)
 {
@@ -174,7 +175,7 @@ END_TEST
 
 /* ---- Locating ---- */
 
-/* The other tree, and how it misbehaves. */
+/* The other tree, and the failures that it simulates. */
 typedef struct other_tree {
     const pqt_tree *tree;
     size_t sums, fetches;
@@ -260,7 +261,7 @@ START_TEST(without_fetching_items_only_cells_are_reported)
 }
 END_TEST
 
-/* In one cell two items exchange their boxes, and in another an item vanishes. */
+/* In one cell two items exchange their boxes. In another an item is removed. */
 START_TEST(changes_apply_one_by_one_in_their_order_with_unique_ids)
 {
     const pqt_tree *own = with_grid(unique_tree(4), 16);
@@ -285,7 +286,8 @@ START_TEST(equal_trees_need_one_request)
 }
 END_TEST
 
-/* Each cell holds one item: the bucket is asked for first, then quarters until nothing is left. */
+/* Each cell holds one item. Digests are requested for own items first, then for quadrants, until
+   the rest follows from the others. */
 START_TEST(digests_that_follow_from_others_are_not_requested)
 {
     const pqt_tree *own = with_grid(small_tree(1), 2);
@@ -301,7 +303,8 @@ START_TEST(digests_that_follow_from_others_are_not_requested)
 }
 END_TEST
 
-/* Sums asked for when one of four items is gone, the items being in one quarter each. */
+/* Returns the number of digests requested if one of four items is absent. Each item is in another
+   quadrant. */
 static size_t
 sums_without(const pqt_tree *own, pqt_item gone)
 {
@@ -311,10 +314,11 @@ sums_without(const pqt_tree *own, pqt_item gone)
     return other.sums;
 }
 
-/* Of four quarters, those up to the one that differs; the last one is what is left. */
+/* The quadrants requested: up to the one that differs. The digest of the last follows from the
+   others. */
 static const size_t quarters_asked[] = {1, 2, 3, 3};
 
-/* At depth 0 nothing is divided: the root has a bucket alone, and the root's sum is its sum. */
+/* With a maximal depth of 0 the root has own items only, so its digest is theirs. */
 START_TEST(own_items_of_a_deepest_root_are_not_requested)
 {
     const pqt_tree *own = with_grid(made(world_box, options_of(1, 0)), 2);
@@ -323,7 +327,7 @@ START_TEST(own_items_of_a_deepest_root_are_not_requested)
 }
 END_TEST
 
-/* Items of one place, which their hashes tell apart. */
+/* Items at one position, divided by their hashes. */
 START_TEST(own_items_of_a_deepest_cell_are_not_requested)
 {
     pqt_item items[4] = {{.id = 0}};

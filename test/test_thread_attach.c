@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_thread_attach.c - threads and children of a host that uses the collector. */
+/* test_thread_attach.c: threads and children of a host that uses the collector. */
 #include "config.h"
 
 #include <dlfcn.h>
@@ -375,7 +375,7 @@ allocates_after_the_host_unregistered(void *memory)
     return pqti_alloc_list(memory, 16) != NULL;
 }
 
-/* Detaching forgets what was known of the thread, whoever registered it. */
+/* Detaching removes the record of the thread, even if other code registered it. */
 START_TEST(a_detached_thread_that_the_host_unregistered_may_not_allocate)
 {
     in_thread(allocates_after_the_host_unregistered, make_memory(1));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_threads.c - several threads read a version while others make versions from it.
+ * test_threads.c: several threads read a version while others make versions from it.
  *
  * Every answer is checked, each writer's against its own model. Answers become wrong if blocks are
  * allocated twice or written after publication. With arenas, thread sanitizer detects such faults
@@ -26,7 +26,7 @@ enum { WRITERS = 3, READERS = 3, ITEMS = 800, EDITS = 2000, QUESTIONS = 40, KEPT
 
 static const pqt_box world_bounds = {{0, 0}, {1000, 1000}};
 
-/* A query of the base version, and what a walk over all its items answers. */
+/* A query of the base version, and its result computed from all items. */
 typedef struct question {
     pqt_query query;
     size_t count;
@@ -43,7 +43,7 @@ static struct {
     _Atomic(const pqt_tree *) newest[WRITERS];
 } shared;
 
-/* A version with its model, held by a pin since it lies in malloc'ed memory. */
+/* A version with its model. A pin holds it, because this struct is in malloc'ed memory. */
 typedef struct kept {
     pqt_pin *pin;
     model m;
@@ -69,7 +69,7 @@ add_id(const pqt_item *item, void *context)
 
 /* ---- what threads do ---- */
 
-/* A change, done to the model already: model_apply would take too long for so many. */
+/* Makes a random change and applies it to the model, because model_apply is too slow for many. */
 static pqt_change
 change_something(dice *d, model *m)
 {
@@ -98,7 +98,7 @@ keep(kept *k, const pqt_tree *tree, const model *m)
     return true;
 }
 
-/* Makes a chain of versions from the base, publishing each; every so often one is kept. */
+/* Makes a chain of versions from the base and publishes each. Keeps KEPT of them. */
 static bool
 write_versions(job *this)
 {
@@ -122,7 +122,7 @@ write_versions(job *this)
     return true;
 }
 
-/* Asks the base version, which all writers start from, as long as they write. */
+/* Queries the base version, from which all writers start, as long as they write. */
 static bool
 read_base(job *this)
 {
@@ -135,7 +135,7 @@ read_base(job *this)
     return true;
 }
 
-/* Takes the newest version of some writer and looks at all of it. */
+/* Visits all items of the newest version of a random writer. */
 static bool
 read_newest(job *this)
 {
@@ -236,7 +236,7 @@ close_stage(void)
         pqt_arena_destroy(&shared.memory);
 }
 
-/* Writers and readers at once, until the last writer is done. */
+/* Runs writers and readers at once, until the last writer ends. */
 static void
 run_all(bool (*read)(job *this), bool readers_attached)
 {
@@ -264,8 +264,8 @@ run_all(bool (*read)(job *this), bool readers_attached)
     pqt_unpin(&pin);
 }
 
-/* _i: 0 and 1 the arena, 2 and 3 the collector; odd: unique ids. Unattached readers: it is
-   pinned. */
+/* _i is 0 or 1 for the arena, 2 or 3 for the collector, odd for unique ids. The readers are not
+   attached, because the version is pinned. */
 START_TEST(readers_of_a_version_do_not_see_edits_of_it)
 {
     dice d = {test_seed("readers_of_a_version_do_not_see_edits_of_it")};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_tree.c - making trees, properties of versions, and pins. */
+/* test_tree.c: making trees, properties of versions, and pins. */
 #include "config.h"
 
 #include <stdio.h>
@@ -402,7 +402,7 @@ START_TEST(versions_in_other_memories_can_be_equal)
 }
 END_TEST
 
-/* Equality is exact: it is the walk that decides where fingerprints agree. */
+/* Equality is exact: if fingerprints agree, a traversal decides. */
 START_TEST(equal_fingerprints_do_not_make_versions_equal)
 {
     const pqt_box to[] = {point(1.5, 1), point(15, 15), point(-9, -9)};
@@ -438,7 +438,7 @@ START_TEST(a_fingerprint_is_the_sum_over_the_items_whatever_the_options)
 }
 END_TEST
 
-/* A sum of hashes of the fields would not see that two were exchanged. */
+/* A sum of hashes of fields would not detect that two fields were exchanged. */
 START_TEST(exchanged_numbers_make_other_fingerprints)
 {
     const pqt_item pairs[][4] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_tree_check.c - pqt_tree_check finds each kind of corruption and names its place. */
+/* test_tree_check.c: pqt_tree_check finds each kind of corruption and names its place. */
 #include "config.h"
 
 #include <pqt/tree.h>
@@ -21,21 +21,21 @@ root_of(const pqt_tree *tree)
     return writable(tree->root);
 }
 
-/* 16 dots, capacity 2: the root, four nodes, sixteen leaves of one. */
+/* 16 dots with capacity 2: the root, four nodes and sixteen leaves of one item. */
 static const pqt_tree *
 grown(void)
 {
     return with_grid(small_tree(2), 4);
 }
 
-/* The same with three items in the root's bucket, which is a node. */
+/* The same with three own items of the root, which form a node. */
 static const pqt_tree *
 with_bucket(void)
 {
     return with_items(grown(), (pqt_item[]){twin(0), dot(-5, -5, 1), dot(40, -5, 1)}, 3);
 }
 
-/* The one item of the first leaf below the root, dot 2, 2: its four numbers. */
+/* The four coordinates of the only item of the first leaf, the dot at 2, 2. */
 static double *
 first_leaf(const pqt_tree *tree)
 {
@@ -343,7 +343,8 @@ mark_a_leaf_deep(void)
     return tree;
 }
 
-/* Items in one small cell, whose node is taken for that of the root. */
+/* Items in one small cell. Clears the tag of the compressed edge, so that their node seems to be at
+   the level of the root. */
 static const pqt_tree *
 leave_the_root_unmarked(void)
 {
@@ -387,7 +388,7 @@ take_an_id_map_unasked(void)
     return tree;
 }
 
-/* A small id map is one leaf: the count of its items, then the items. */
+/* Swaps two items of a small id map, which is one leaf: the count of its items, then the items. */
 static const pqt_tree *
 exchange_two_ids(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_tree_collector.c - trees on the collector: the thread that makes the first one, and what
+ * test_tree_collector.c: trees on the collector: the thread that makes the first one, and what
  * they keep alive.
  */
 #include "config.h"
@@ -62,7 +62,7 @@ START_TEST(pointers_make_versions_differ_from_those_without)
 }
 END_TEST
 
-/* A build without the collector has none to offer by default. */
+/* A build without the collector has no default memory. */
 START_TEST(without_the_collector_memory_must_be_named)
 {
     pqt_error error = {0};
@@ -71,8 +71,7 @@ START_TEST(without_the_collector_memory_must_be_named)
 }
 END_TEST
 
-/* Garbage is made in a thread that ends: a stack that lives on may still hold what should be
-   lost. */
+/* Makes garbage in a thread that ends, because a live stack may still hold pointers to it. */
 static const void *
 in_a_thread(void *(*make)(void *), void *context)
 {
@@ -83,7 +82,7 @@ in_a_thread(void *(*make)(void *), void *context)
     return result;
 }
 
-/* Collects, and has what was given back taken and overwritten. */
+/* Collects, then allocates the freed blocks and overwrites them. */
 static void
 overwrite_what_is_lost(void)
 {
@@ -99,7 +98,7 @@ overwrite_what_is_lost(void)
 
 enum { PAYLOAD_BYTES = 64, PAYLOAD_WORDS = PAYLOAD_BYTES / 8 };
 
-/* How items come into a tree: each way makes its leaves by another hand. */
+/* How items get into a tree. Each kind makes its leaves by another function. */
 typedef enum payload_way { ONE_BY_ONE, AT_ONCE, BY_MOVES, BY_SEARCH, BY_REMOVAL, WAYS } payload_way;
 
 typedef struct payload_tree {
@@ -138,7 +137,7 @@ hold_payloads(const payload_tree *plan, const pqt_tree *tree, pqt_error *error)
     return tree;
 }
 
-/* The pin of a version that alone holds its payloads. */
+/* Returns a pin of a version that alone keeps its payloads alive. */
 static void *
 pin_payloads(void *context)
 {
@@ -166,7 +165,7 @@ payload_is_whole(const pqt_item *item, void *context)
     return true;
 }
 
-/* Leaves of an even count end with an id in their last word, which the collector must see too. */
+/* In leaves of an even count, the last word is an id, which the collector must scan too. */
 START_TEST(objects_of_pointer_ids_live_as_long_as_a_version)
 {
     static const size_t counts[] = {1, 2, 3, 4, 5, 6, 7, 8, 12, 16};
@@ -192,7 +191,7 @@ START_TEST(objects_of_pointer_ids_live_as_long_as_a_version)
 }
 END_TEST
 
-/* A pin lies in malloc'ed memory, where the collector does not look. */
+/* A pin is in malloc'ed memory, which the collector does not scan. */
 static void *
 pin_a_grid(void *context)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_tree_stats.c - statistics of nodes, and of shared bytes. */
+/* test_tree_stats.c: statistics of nodes, and of shared bytes. */
 #include "config.h"
 
 #include <pqt/tree.h>
@@ -38,7 +38,7 @@ START_TEST(stats_of_nodes_below_each_other)
     expect_stats(tree, (pqt_tree_stats){2, 1, 2, 1, VERSION + NODE + 2 * LEAF_OF_1});
     tree = inserted(tree, dot(5, 1, 3));
     expect_stats(tree, (pqt_tree_stats){3, 2, 3, 2, VERSION + 2 * NODE + 3 * LEAF_OF_1});
-    tree = inserted(tree, dot(1, 3, 4)); /* beside 1, 1 only at the third halving */
+    tree = inserted(tree, dot(1, 3, 4)); /* separated from 1, 1 at depth 3 */
     expect_stats(tree, (pqt_tree_stats){4, 3, 4, 3, VERSION + 3 * NODE + 4 * LEAF_OF_1});
 }
 END_TEST
@@ -58,13 +58,13 @@ START_TEST(stats_of_own_items)
     tree = inserted(tree, other);
     expect_stats(tree,
                  (pqt_tree_stats){3, 2, 3, 2, VERSION + NODE_WITH_BUCKET + NODE + 3 * LEAF_OF_1});
-    tree = removed(tree, dot(1, 1, 3)); /* a node with nothing but a bucket */
+    tree = removed(tree, dot(1, 1, 3)); /* a node with own items only */
     expect_stats(tree,
                  (pqt_tree_stats){2, 2, 2, 2, VERSION + NODE_WITH_BUCKET + NODE + 2 * LEAF_OF_1});
 }
 END_TEST
 
-/* An item as large as the world stops at the first halving, in the cell of its centre. */
+/* An item as large as the bounds has level 1, in the cell of its centre. */
 START_TEST(stats_of_own_items_below_the_root)
 {
     const pqt_tree *tree =
@@ -73,7 +73,7 @@ START_TEST(stats_of_own_items_below_the_root)
 }
 END_TEST
 
-/* An id map: up to 8 ids a block of 40 bytes each and 8 more; above, nodes of 80. */
+/* A leaf of the id map holds up to 8 ids in 40 bytes each and 8 more. Its nodes have 80 bytes. */
 START_TEST(stats_count_the_id_map)
 {
     pqt_item two[] = {dot(1, 1, 1), dot(9, 9, 2)};
@@ -90,7 +90,7 @@ START_TEST(stats_count_the_id_map)
 }
 END_TEST
 
-/* What was counted by watching the memory is what the version says that it takes. */
+/* The reported bytes of a version equal those that the allocation hook counted. */
 START_TEST(bytes_are_those_allocated)
 {
     pqt_item items[300];
@@ -130,8 +130,7 @@ START_TEST(unrelated_versions_share_nothing)
 }
 END_TEST
 
-/* Two dots apart, then one of them moved within its cell: the other's leaf is all that is
-   shared. */
+/* One of two distant dots moves within its cell. Only the leaf of the other is shared. */
 START_TEST(shared_bytes_are_those_of_the_shared_nodes)
 {
     const pqt_tree *old = with_items(small_tree(1), (pqt_item[]){dot(1, 1, 1), dot(9, 9, 2)}, 2);
@@ -143,7 +142,7 @@ START_TEST(shared_bytes_are_those_of_the_shared_nodes)
 }
 END_TEST
 
-/* What a version costs beside another is its own bytes less the shared: so says the header. */
+/* As the header says, a version costs its own bytes less those shared with the other. */
 START_TEST(a_version_costs_its_bytes_less_the_shared_ones)
 {
     for (int unique = 0; unique < 2; unique++) {
@@ -153,7 +152,7 @@ START_TEST(a_version_costs_its_bytes_less_the_shared_ones)
         const pqt_tree *new = inserted(old, dot(3, 3, 5000));
         hooks_stop();
         size_t cost = pqt_tree_get_stats(new).bytes - pqt_tree_shared_bytes(old, new);
-        /* The id map may make a leaf in vain when one is split. */
+        /* The id map may allocate a superfluous leaf when it splits one. */
         ck_assert_uint_le(cost, hooks_kept_bytes(&watch));
         ck_assert(unique || cost == hooks_kept_bytes(&watch));
         ck_assert_uint_lt(cost, 4000);
@@ -161,7 +160,7 @@ START_TEST(a_version_costs_its_bytes_less_the_shared_ones)
 }
 END_TEST
 
-/* The id whose key is this. */
+/* Returns the id of a key. */
 static uint64_t
 id_of_key(uint64_t key)
 {
@@ -170,8 +169,8 @@ id_of_key(uint64_t key)
     return id;
 }
 
-/* The deepest id map there can be, 16 ids whose keys differ in the last 4 bits alone, among others:
-   the slices that are lent for it are written, and nothing before or after them. */
+/* The deepest possible id map has 16 ids whose keys differ in the last 4 bits alone. The function
+   writes to the slices of the given buffer, and to nothing before or after them. */
 START_TEST(exclusive_bytes_of_id_maps_stay_in_the_given_buffer)
 {
     enum { SLICES = 23, WIDTH = 3, ROOM = SLICES * WIDTH, MARGIN = 1000, ALL = ROOM + 2 * MARGIN };

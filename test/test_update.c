@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_update.c - inserting, removing, moving and clearing. */
+/* test_update.c: inserting, removing, moving and clearing. */
 #include "config.h"
 
 #include <float.h>
@@ -59,7 +59,7 @@ START_TEST(minus_zero_is_kept_as_zero)
 }
 END_TEST
 
-/* The words of the manual on path copying: what is not on the path is the same memory. */
+/* As the manual says of path copying: the blocks that are not on the path are shared. */
 START_TEST(insert_shares_all_but_the_path)
 {
     const pqt_tree *old = with_grid(small_tree(4), 32);
@@ -189,7 +189,7 @@ START_TEST(removing_an_absent_item_is_the_same_version)
         boxed(box(1, 1, 3, nextafter(3, 4)), 70),
         boxed(box(1, 1, 3, 3), 71),
         dot(99, 99, 1),
-        boxed(box(4, 0, 3, 1), 1), /* what no tree can hold */
+        boxed(box(4, 0, 3, 1), 1), /* not a valid box */
         boxed(box(0, NAN, 3, 1), 1),
         boxed(box(0, 0, INFINITY, 1), 1),
     };
@@ -205,7 +205,8 @@ START_TEST(removing_an_absent_item_is_the_same_version)
 }
 END_TEST
 
-/* From each item's place, under another id, to each other's: the ways part at every depth. */
+/* Moves from the position of each item, with an absent id, to that of each other. The two paths
+   diverge at every depth. */
 START_TEST(a_move_of_an_absent_item_allocates_nothing)
 {
     const pqt_tree *tree = with_grid(small_tree(2), 8);
@@ -267,8 +268,7 @@ START_TEST(moving_onto_an_equal_item_leaves_one)
 }
 END_TEST
 
-/* Of five items in a tree of capacity 4 four are left, at a depth that the others decide: no node
-   stays. */
+/* Four of five items remain in a tree of capacity 4, so no node remains, whatever its depth was. */
 START_TEST(moving_onto_an_equal_item_may_leave_a_leaf)
 {
     for (int i = 1; i < 16; i++) {
@@ -299,7 +299,7 @@ START_TEST(a_bad_target_is_refused_even_for_an_absent_item)
 }
 END_TEST
 
-/* One path where an item stays near: no more than an insertion beside it. */
+/* A short move copies one path, and keeps no more blocks than an insertion nearby. */
 START_TEST(a_near_move_copies_one_path)
 {
     const pqt_tree *tree = with_grid(small_tree(4), 32);
@@ -317,8 +317,7 @@ START_TEST(a_near_move_copies_one_path)
 }
 END_TEST
 
-/* Five items in a tree of capacity 4, of which one goes: a leaf and a version, and nothing in
-   vain. */
+/* Removes one of five items of a tree of capacity 4. It allocates only a leaf and a version. */
 START_TEST(a_node_that_becomes_a_leaf_is_made_at_once)
 {
     pqt_item items[] = {dot(1, 1, 1), dot(2, 2, 2), dot(9, 1, 3), dot(1, 9, 4), dot(9, 9, 5)};
@@ -417,7 +416,7 @@ START_TEST(with_unique_ids_too_an_item_is_its_box_and_its_id)
 }
 END_TEST
 
-/* Ids enough for an id map of several levels, and back. */
+/* Inserts enough ids for an id map of several levels, then removes them. */
 START_TEST(the_id_map_follows_every_change)
 {
     const pqt_tree *tree = unique_tree(4), *empty = tree;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_update_edges.c - edits at the limits of capacity, depth, numbers, and the size of a tree. */
+/* test_update_edges.c: edits at the limits of capacity, depth, numbers, and the size of a tree. */
 #include "config.h"
 
 #include <float.h>
@@ -76,7 +76,7 @@ static const extreme_world extreme_worlds[] = {
     {"an ulp wide", {{1, 1}, {1 + DBL_EPSILON, 1 + DBL_EPSILON}}},
 };
 
-/* A value of the axis: its ends, its middle, quarters, a little beside them, and outside. */
+/* A value on the axis: its ends, its middle, quarters, their neighbours, or outside. */
 static double
 value_on(double low, double high, int which)
 {

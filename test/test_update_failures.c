@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_update_failures.c - edits that fail: after an earlier failure, without memory, by mistake.
+ * test_update_failures.c: edits that fail: after an earlier failure, without memory, by mistake.
  */
 #include "config.h"
 
@@ -62,8 +62,7 @@ by_apply(const pqt_tree *tree, pqt_error *error)
     return pqt_tree_apply(tree, (pqt_change[]){inserting(dot(3, 3, 99)), removing_id(2)}, 2, error);
 }
 
-/* All of the 4 x 4 grid: in a tree that holds nothing else, enough for the version to be built
-   anew. */
+/* Moves the whole 4 x 4 grid. In a tree without other items, that is enough to rebuild it. */
 static const pqt_tree *
 by_many_moves(const pqt_tree *tree, pqt_error *error)
 {
@@ -143,7 +142,7 @@ START_TEST(each_failed_allocation_is_reported_and_the_version_remains)
 }
 END_TEST
 
-/* The manual's way of writing: a chain, checked once. */
+/* As in the manual: a chain of calls with one check at its end. */
 START_TEST(a_chain_is_checked_at_its_end)
 {
     const pqt_tree *tree = small_tree(2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_viewport.c - the viewport of a picture: the map of any world, texts, keys, and errors. */
+/* test_viewport.c: the viewport of a picture: the map of any world, texts, keys, and errors. */
 #include "config.h"
 
 #include <locale.h>
@@ -155,7 +155,7 @@ START_TEST(numbers_have_a_point_in_any_locale)
 }
 END_TEST
 
-/* What a failed beginning leaves: nothing is written, and the end says so. */
+/* After a failed beginning nothing is written, and the end reports the failure. */
 static void
 expect_refusal(pqt_box world, const pqt_svg_options *options, pqt_status status, const char *word)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_world.c - versions of worlds: adding and removing bodies, queries, and a model of random
+ * test_world.c: versions of worlds: adding and removing bodies, queries, and a model of random
  * edits.
  */
 #include "config.h"
@@ -369,7 +369,7 @@ count_differences(const pqt_world *a, const pqt_world *b)
 
 enum { CHILDREN = 4 };
 
-/* Which child of the topmost node of the map a body goes to. */
+/* The index of the child of the body map's root to which a body belongs. */
 static unsigned
 child_of(uint64_t id)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_world_batch.c - batches of changes of bodies equal single changes, all or nothing. */
+/* test_world_batch.c: batches of changes of bodies equal single changes, all or nothing. */
 #include "config.h"
 
 #include <pqt/query.h>

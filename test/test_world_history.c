@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_world_history.c - heads of worlds, and histories of worlds compared with plain snapshots.
+ * test_world_history.c: heads of worlds, and histories of worlds compared with plain snapshots.
  *
  * test_head.c and test_history*.c test heads and histories in general.
  */
@@ -74,7 +74,7 @@ END_TEST
 
 enum { BODIES = 40, MOST = 300 };
 
-/* All bodies of one entry, by id; those that are not there have id 0. */
+/* All bodies of one entry, by id. Absent ones have id 0. */
 typedef struct snapshot {
     uint64_t number;
     pqt_body bodies[BODIES + 1];
@@ -94,7 +94,7 @@ snapshot_of(const pqt_world *world, uint64_t number)
     return taken;
 }
 
-/* Every entry that is left holds what it held when it was pushed. */
+/* Checks that each remaining entry is unchanged since it was pushed. Returns their number. */
 static size_t
 expect_snapshots(const pqt_history *history, const model *m)
 {
@@ -116,7 +116,7 @@ expect_snapshots(const pqt_history *history, const model *m)
     return left;
 }
 
-/* Another world: a step of all, or one body that comes, goes, or flies elsewhere. */
+/* Makes another world: by a step, or by adding, removing or changing one body. */
 static const pqt_world *
 next_world(const pqt_world *world, dice *d, pqt_error *error)
 {
@@ -156,7 +156,8 @@ push_next(pqt_history *history, model *m, dice *d)
             "an entry adds what it does not share");
 }
 
-/* What dropping an entry is said to free, all bytes fall by. */
+/* Drops an entry. Checks that the bytes of the history decrease by the reported number of freed
+   bytes. */
 static void
 drop_one(pqt_history *history, uint64_t number)
 {
@@ -217,7 +218,7 @@ START_TEST(a_history_of_worlds_keeps_each_moment)
 }
 END_TEST
 
-/* A step in which all bodies move shares what does not change of them. */
+/* A step in which all bodies move shares their constant properties. */
 START_TEST(a_step_adds_less_than_its_world)
 {
     pqt_error error = {0};
@@ -286,7 +287,7 @@ START_TEST(a_push_of_a_world_that_fails_changes_nothing)
 }
 END_TEST
 
-/* Nothing but head and history, whose handles lie in malloc'ed memory, holds the worlds. */
+/* Only a head and a history, whose handles are in malloc'ed memory, hold the worlds. */
 START_TEST(worlds_live_through_collections)
 {
     static model m;
@@ -351,7 +352,7 @@ START_TEST(a_head_of_worlds_holds_worlds_alone)
 }
 END_TEST
 
-/* A pin of one kind is asked for a version of another. */
+/* Reads a version of another kind than that of the pin. */
 START_TEST(a_pin_returns_the_kind_of_value_it_was_made_for)
 {
     pqt_error error = {0};
