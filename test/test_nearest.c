@@ -27,7 +27,7 @@ passing(pqt_filter_fn *filter, void *context)
     return options;
 }
 
-/* The first `count` of these ids at these distances, in this order. */
+/* Checks that the first `count` results have these ids and distances, in this order. */
 static void
 expect_near(const pqt_near *found, size_t count, const uint64_t *ids, const double *distances)
 {
@@ -273,8 +273,8 @@ START_TEST(a_visit_of_nothing_comes_to_its_end)
 }
 END_TEST
 
-/* More of the same distance than are found at once, of boxes that hold the point and of ones that
-   do not. */
+/* More items have the same distance than one pass finds. Some boxes contain the point, others do
+   not. */
 START_TEST(many_ties_are_visited_in_tree_order)
 {
     static visited v;
@@ -297,7 +297,7 @@ START_TEST(many_ties_are_visited_in_tree_order)
 }
 END_TEST
 
-/* All beyond the largest double, in bounds that hold them and in bounds that do not. */
+/* All distances exceed the largest double, with bounds that contain the items and with others. */
 START_TEST(items_at_infinite_distances_are_all_visited_in_tree_order)
 {
     static visited v;
@@ -348,7 +348,7 @@ by_distance_and_place(const void *a, const void *b)
     return x->rank < y->rank ? -1 : 1;
 }
 
-/* All that options let pass, in order; the number of them. */
+/* Lists all items that satisfy the options, in order. Returns their number. */
 static size_t
 expected_near(const scene *s, pqt_box from, const pqt_nearest_options *options, pqt_near *expected)
 {
@@ -364,7 +364,7 @@ expected_near(const scene *s, pqt_box from, const pqt_nearest_options *options, 
     return count;
 }
 
-/* Often the very distance of an item, or the double below it. */
+/* A random maximal distance, often that of an item or the double below it. */
 static double
 draw_distance(scene *s, pqt_box from)
 {
@@ -510,7 +510,7 @@ draw_outside(dice *d)
                   dice_real(d) * 30);
 }
 
-/* Outside the bounds, and so far that squares of distances overflow. */
+/* A box outside the bounds, so far away that squares of distances overflow. */
 static pqt_box
 draw_far(dice *d)
 {
@@ -518,7 +518,7 @@ draw_far(dice *d)
                   dice_real(d) * 3e197);
 }
 
-/* 100,000 items, where they are looked for, and how many boxes ten of them may cost, on average. */
+/* 100,000 items, the searched place, and the average number of boxes that ten of them may cost. */
 static const struct {
     const char *name;
     pqt_box (*draw)(dice *d);
@@ -578,7 +578,7 @@ tree_of_overlapping(const char *test, size_t count, double least, double most)
     return tree;
 }
 
-/* Boxes over each other: what a search for the next few found before, it would meet again. */
+/* The boxes overlap. Repeated searches for the next few would test the earlier ones again. */
 START_TEST(very_many_are_found_in_one_search)
 {
     enum { LARGE = 20000 };
@@ -608,7 +608,7 @@ is_next_near(const pqt_near *near, void *context)
     return true;
 }
 
-/* Distances to boxes of all sizes at about one place say nothing of where in the tree they are. */
+/* Distances to overlapping boxes of all sizes do not depend on their positions in the tree. */
 START_TEST(one_search_yields_up_to_2048_overlapping_items)
 {
     enum { LARGE = 40000 };
@@ -629,7 +629,7 @@ START_TEST(one_search_yields_up_to_2048_overlapping_items)
 }
 END_TEST
 
-/* The context counts down those that are still wanted. */
+/* A visitor that stops after a number of results. The context counts down. */
 static bool
 is_not_last(const pqt_near *near, void *context)
 {

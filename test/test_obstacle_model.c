@@ -25,7 +25,7 @@ typedef struct plain_world {
     plain_ball balls[PLAIN];
 } plain_world;
 
-/* What a ball touches next. */
+/* The kind of the next contact of a ball. */
 typedef enum plain_kind { NOTHING, BALL, LINE, CORNER } plain_kind;
 
 /* The next contact, or the remaining time span. */

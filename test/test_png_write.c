@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_png_write.c - regions to PNG images: a written image reads back equal, or nothing is
+ * test_png_write.c: regions to PNG images: a written image reads back equal, or nothing is
  * written.
  */
 #include "config.h"
@@ -16,7 +16,7 @@
 
 #if PQT_WITH_PNG
 
-/* A region with something in all corners of a window, and beyond it. */
+/* A region with pixels in all corners of a window, and outside it. */
 static const pqt_region *
 scattered(pqt_pixel_box window, uint64_t seed)
 {

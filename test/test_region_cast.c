@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_region_cast.c - segments and rays among pixels, compared with a loop over all pixels. */
+/* test_region_cast.c: segments and rays among pixels, compared with a loop over all pixels. */
 #include "config.h"
 
 #include <float.h>
@@ -120,7 +120,7 @@ START_TEST(casting_allocates_nothing)
 }
 END_TEST
 
-/* Two rows of dashes that have but the last in common: each leads the other on. */
+/* Two rows of alternating dashes, both full only at the end. A line between them hits there. */
 START_TEST(rows_that_alternate_meet_where_both_are)
 {
     const pqt_region *rows = boxes_of(NULL, 0);
@@ -154,7 +154,8 @@ moment_of(const moments *m, bool is_x, int64_t at)
     return (wide)(at - from) * m->end / along;
 }
 
-/* Cuts the time in which one axis is strictly between two places; false if that is never. */
+/* Clips an interval of time to that in which one axis is strictly between two coordinates. Returns
+   false if it becomes empty. */
 static bool
 cut(const moments *m, bool is_x, int64_t min, int64_t max, wide *in, wide *out)
 {
@@ -168,7 +169,7 @@ cut(const moments *m, bool is_x, int64_t min, int64_t max, wide *in, wide *out)
     return true;
 }
 
-/* When an open box is entered, 0 if that was before; -1: never. */
+/* The time at which the segment enters an open box, 0 if it begins inside, -1 if never. */
 static wide
 entry_of_box(const moments *m, steps min, steps max)
 {
@@ -179,7 +180,8 @@ entry_of_box(const moments *m, steps min, steps max)
     return in;
 }
 
-/* A pixel together with those right of it and below it: all open boxes that have no seam within. */
+/* The entry into a pixel, alone or joined with its full neighbours to the right and below, so that
+   the edges between them count as inside. */
 static wide
 entry_of_pixel(const moments *m, const sketch *s, pqt_pixel p)
 {
@@ -226,8 +228,8 @@ size_of(int64_t movement)
     return movement < 0 ? -movement : movement == 0 ? 1 : movement;
 }
 
-/* A hit that is not inside comes from a side where there is no pixel, or through a corner between
- * two that are on both sides: then there is none beside one of those. */
+/* A hit that is not inside enters through a side without a neighbouring pixel. At a corner the
+ * neighbour may exist, but then one of the pixels next to the neighbour is empty. */
 static void
 check_side(const sketch *s, pqt_pixel_hit hit, size_t round)
 {

@@ -277,7 +277,7 @@ check_pairs(const sketch *a, const sketch *b, steps offset, size_t round)
     free(t.marks);
 }
 
-/* The order in which a pixel comes from a side, as one number. */
+/* The rank of a pixel in the order from a side. */
 static int64_t
 rank_from(pqt_side side, pqt_pixel p)
 {
@@ -360,7 +360,7 @@ is_in_pixel(const sketch *a, int64_t x, int64_t y)
     return false;
 }
 
-/* A point is inside of all pixels together if half a step to each corner there is one. */
+/* A point is inside the region if the positions half a step toward each corner are in pixels. */
 static void
 check_point(const sketch *a, steps at, size_t round)
 {
@@ -372,14 +372,14 @@ check_point(const sketch *a, steps at, size_t round)
             round, "point");
 }
 
-/* The same place without its fractions. */
+/* The position rounded toward 0 to whole pixels. */
 static steps
 whole(steps at)
 {
     return (steps){at.x / STEPS * STEPS, at.y / STEPS * STEPS};
 }
 
-/* A line between pixels runs inside if anywhere there is one on both sides of it. */
+/* A line between pixels is inside the region if somewhere there are pixels on both sides of it. */
 static void
 check_line(const sketch *a, steps at, int32_t length, bool along_x, size_t round)
 {

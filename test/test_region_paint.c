@@ -430,7 +430,7 @@ START_TEST(a_complement_stays_within_its_box)
 }
 END_TEST
 
-/* ---- failures passed on ---- */
+/* ---- earlier failures ---- */
 
 START_TEST(a_failure_is_passed_on_and_the_first_one_stays)
 {

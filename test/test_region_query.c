@@ -207,7 +207,7 @@ END_TEST
 
 /* ---- check ---- */
 
-/* Whether check finds a word that was changed. */
+/* Checks that pqt_region_check detects a changed word. */
 static void
 expect_found(const pqt_region *region, const void *at, uint64_t change)
 {

@@ -169,7 +169,7 @@ START_TEST(edges_between_pixels_stop_nothing)
 }
 END_TEST
 
-/* ---- both on their way ---- */
+/* ---- both moving ---- */
 
 START_TEST(only_the_relative_motion_counts)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_slide.c - slides along walls, floors of many boxes and balls, and with arbitrarily small
+ * test_slide.c: slides along walls, floors of many boxes and balls, and with arbitrarily small
  * steps.
  */
 #include "config.h"
@@ -55,7 +55,7 @@ START_TEST(a_corner_is_passed_on_the_longer_side)
 {
     const pqt_tree *tree = inserted(small_tree(4), boxed(box(5, 5, 6, 6), 1));
     expect_slide(slid(tree, 2, 2, 8, 8, 3), 8, 4, 1, PQT_BLOCKED_X | PQT_BLOCKED_Y);
-    /* 4 and 4.5 are met at once: the gaps are 2 and 2.5, the ways 4 and 5. */
+    /* Both sides are reached at the same time: the gaps are 2 and 2.5, the motions 4 and 5. */
     expect_slide(slid(tree, 2, 1.5, 6, 6.5, 3), 4, 6.5, 1, PQT_BLOCKED_X | PQT_BLOCKED_Y);
 }
 END_TEST
@@ -116,8 +116,8 @@ lies_in_any(const pqt_tree *tree, const pqt_mover *mover, pqt_vec position)
 }
 
 /*
- * Slides along a floor with a push into it. The floor is one for a mover that keeps its height, to
- * the last bit, and gets as far as it wishes: no seam between the boxes is felt.
+ * Slides along a floor while pushed into it. Checks that the mover keeps its height exactly and
+ * reaches its goal: the seams between the boxes do not stop it.
  */
 static void
 slide_on_floor(dice *d, pqt_mover mover, double height, double size)
@@ -168,8 +168,8 @@ START_TEST(a_circle_slides_along_a_floor_of_many_boxes)
 }
 END_TEST
 
-/* Falls onto the floor at a slant again and again: it always lands on the floor, never on a
-   seam. */
+/* The mover falls onto the floor at an angle many times. It always lands on the floor and never
+   stops at a seam. */
 START_TEST(a_mover_that_lands_at_an_angle_rests_on_the_floor)
 {
     dice d = {test_seed("a_mover_that_lands_at_an_angle_rests_on_the_floor") + (uint64_t)_i};
@@ -200,8 +200,7 @@ END_TEST
 
 /* ---- Creeping ---- */
 
-/* Steps far below the last place of the coordinate lead nowhere, and those above add up to where
-   they lead. */
+/* Steps far below the spacing of doubles do not move the mover. Larger steps add up exactly. */
 START_TEST(creeping_neither_sticks_nor_drifts)
 {
     const pqt_tree *tree = inserted(small_tree(4), boxed(box(0, 8, 16, 9), 1));
@@ -214,7 +213,7 @@ START_TEST(creeping_neither_sticks_nor_drifts)
         position = s.stop;
     }
     ck_assert(position.x == 1 + 100000 * 0x1p-14);
-    /* Toward a wall, to the last step. */
+    /* Small steps toward a wall, until it is reached. */
     tree = inserted(tree, boxed(box(10, 0, 11, 16), 2));
     for (int i = 0; i < 100000; i++) {
         wish += 0x1p-14;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_step.c - steps of worlds, case by case: contacts, walls, time, and errors. */
+/* test_step.c: steps of worlds, case by case: contacts, walls, time, and errors. */
 #include "config.h"
 
 #include "hooks.h"
@@ -313,8 +313,8 @@ shot_at_world(void)
 }
 
 /*
- * The second one is so long that it is made in windows, and in the third most balls rest, and one
- * flies on a horizon; of their allocations every one fails at first, then fewer.
+ * The second step is so long that it is divided into windows. In the third most balls rest, and one
+ * reaches its horizon. In these two each of the first allocations fails, then only some.
  */
 START_TEST(each_allocation_of_a_step_may_fail)
 {

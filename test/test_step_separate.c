@@ -38,7 +38,7 @@ START_TEST(overlapping_balls_that_approach_bounce_once)
 }
 END_TEST
 
-/* Where the push leads is free, but a small ball on the way there is not. */
+/* The end of the push is free, but a small ball is in its path. */
 START_TEST(a_push_ends_at_the_first_body_in_its_path)
 {
     const pqt_body left = {.id = 1, .position = {45, 50}, .radius = 4, .fixed = true};
@@ -51,7 +51,7 @@ START_TEST(a_push_ends_at_the_first_body_in_its_path)
 }
 END_TEST
 
-/* Straight on it would come nearer to what it touches: it goes along the tangent. */
+/* A straight push would move the ball into those that it touches, so it moves along the tangent. */
 START_TEST(a_push_is_deflected_by_bodies_that_touch)
 {
     for (int i = 0; i < 2; i++) {
@@ -69,8 +69,8 @@ START_TEST(a_push_is_deflected_by_bodies_that_touch)
 }
 END_TEST
 
-/* One moves by at most its radius, none gets deeper into another, and none into what it was not
-   in. */
+/* Checks that no ball moves by more than its radius, gets deeper into another, or begins to overlap
+   another. */
 static void
 expect_parting(const pqt_body *before, const pqt_body *after, size_t count)
 {
@@ -99,7 +99,7 @@ deepest(const pqt_body *bodies, size_t count)
 
 enum { HEAP = 100 };
 
-/* Steps of balls at rest, until nothing moves: then they are apart, and at rest. */
+/* Steps balls at rest until nothing moves. Checks that they are then apart and at rest. */
 static void
 expect_to_part(const pqt_world *world, size_t most_steps)
 {
@@ -168,7 +168,7 @@ END_TEST
 
 START_TEST(a_step_with_squeezed_bodies_ends)
 {
-    /* Three in a row between fixed ones that they touch: no room at all. */
+    /* Three balls in a row touch each other and fixed ones at both ends: there is no space. */
     pqt_body left = ball(0, 10, 50, 1), right = ball(4, 18, 50, 1);
     left.fixed = right.fixed = true;
     const pqt_body bodies[] = {left, flying(1, 12, 50, 1, 5, 0), flying(2, 14, 50, 1, -3, 0),
@@ -186,7 +186,7 @@ START_TEST(a_step_with_squeezed_bodies_ends)
 }
 END_TEST
 
-/* Ten thousand bounces fit in the step; it answers to a few of them, and stops. */
+/* The step has time for ten thousand contacts. It processes a few of them, and the ball stops. */
 START_TEST(a_step_of_a_ball_between_two_walls_ends)
 {
     pqt_step_report report = {0};

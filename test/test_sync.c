@@ -13,7 +13,7 @@
 #include "tree/key.h"
 #include "tree_support.h"
 
-/* ---- Ways ---- */
+/* ---- Cell paths ---- */
 
 static const pqt_sync_path whole = {{0, 0}, 0, 0};
 

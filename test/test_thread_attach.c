@@ -96,7 +96,7 @@ START_TEST(attaching_twice_is_attaching_once)
 }
 END_TEST
 
-/* A stack that is to be seen: versions held by it alone, while main collects. */
+/* Shared by main, which collects, and a thread whose stack alone holds versions. */
 typedef struct meeting {
     pqt_memory *memory;
     atomic_int arrived, released;
@@ -201,7 +201,7 @@ forgets_to_detach(void *memory)
     return is_whole(make_version(memory, 2), 2);
 }
 
-/* Else the collector would wait for a thread that is gone, and stop the program. */
+/* Otherwise the collector would wait for a thread that has ended, and block the program. */
 START_TEST(a_thread_that_ends_is_detached)
 {
     pqt_memory *memory = make_memory(1);

@@ -15,8 +15,8 @@
 
 /* ---- small and large trees ---- */
 
-/* Items of all kinds: on midlines, corners and edges, without extent, large, outliers, of one
- * mix. */
+/* Items of all kinds: on midlines, corners and edges, without extent, large, outliers, and of equal
+ * hash. */
 static size_t
 all_kinds(pqt_item *items)
 {
@@ -130,7 +130,7 @@ START_TEST(extreme_worlds_hold_their_items)
 }
 END_TEST
 
-/* Among very many of a kind, an edit copies less than 8 kB. */
+/* Among very many items of one kind, an edit copies less than 8 kB. */
 START_TEST(no_cluster_makes_an_edit_expensive)
 {
     size_t count = test_scaled(100000);
@@ -160,8 +160,8 @@ START_TEST(no_cluster_makes_an_edit_expensive)
 END_TEST
 
 /*
- * What is to go decides whether something comes, wherever both are: above or below each other in
- * tree order, in a leaf or below a node that is about to become one.
+ * The presence of the removed item decides whether a move inserts, wherever both are: in either
+ * tree order, in a leaf or below a node that becomes one.
  */
 START_TEST(moves_at_every_count_depend_on_the_items_present)
 {
@@ -197,7 +197,7 @@ full_tree(bool unique)
     const pqt_tree *tree = with_grid(unique ? unique_tree(2) : small_tree(2), 4);
     pqt_tree *full = malloc(sizeof *full);
     ck_assert_ptr_nonnull(full);
-    tree = inserted(tree, boxed(box(-9, -9, 30, 30), 70)); /* the root has a bucket */
+    tree = inserted(tree, boxed(box(-9, -9, 30, 30), 70)); /* the root has own items */
     *full = *tree;
     full->count = PQT_MAX_ITEMS;
     return full;

@@ -166,8 +166,7 @@ START_TEST(a_bad_body_in_a_batch_is_named)
 }
 END_TEST
 
-/* Within seconds, as test programs must: to look for each twin from the beginning would take a
-   minute. */
+/* Takes a fraction of the minute that a search for each equal id from the beginning would take. */
 START_TEST(a_batch_with_many_equal_ids_is_refused_early)
 {
     enum { HALF = 200000 };
@@ -244,7 +243,7 @@ END_TEST
 
 START_TEST(the_walls_are_exact)
 {
-    /* 0.3 + 0.1 is no double: the least place inside the wall is the sum rounded up. */
+    /* 0.3 + 0.1 is not a double. The least position inside the wall is the sum rounded up. */
     const pqt_world *world = world_in(box(0.3, 0.3, 9, 9), true, arena);
     double least = pqt_circle_box((pqt_circle){{0.3, 0.3}, 0.1}).max.x;
     pqt_error error = {0};
@@ -397,8 +396,8 @@ many_but_in(unsigned child)
     return world;
 }
 
-/* A few bodies are one leaf, so those that would go to one child are no block of their own; many
-   are a node, whose child may be empty. */
+/* Few bodies are one leaf, in which the bodies of one child are not a block of their own. Many are
+   a node, whose child may be empty. */
 START_TEST(a_body_in_one_map_alone_differs)
 {
     for (unsigned child = 0; child < CHILDREN; child++) {
@@ -541,7 +540,7 @@ draw_body(dice *d)
     return body;
 }
 
-/* One edit of the model, and the same of the world. */
+/* Applies one random edit to the model and to the world. */
 static const pqt_world *
 model_edit(model_world *m, dice *d, const pqt_world *world)
 {
