@@ -99,7 +99,7 @@ check_any(pqt_bytes_kind kind, const void *version, pqt_error *error)
 static inline byte_buffer
 bytes_of(pqt_bytes_kind kind, const void *version)
 {
-    byte_buffer buffer = {NULL};
+    byte_buffer buffer = {0};
     pqt_error error = {0};
     ck_assert_msg(write_any(kind, version, &buffer, &error), "%s", error.text);
     ck_assert_int_eq(pqt_bytes_kind_of(buffer.bytes, buffer.length), kind);

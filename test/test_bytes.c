@@ -325,7 +325,7 @@ START_TEST(a_section_that_may_be_skipped_is_skipped)
 {
     pqt_error error = {0};
     const pqt_tree *tree = small_tree(2, arena, &error);
-    byte_buffer file = bytes_of(PQT_BYTES_TREE, tree), longer = {NULL};
+    byte_buffer file = bytes_of(PQT_BYTES_TREE, tree), longer = {0};
     sink(file.bytes, 16, &longer);
     sink("note\5\0\0\0hello....", 17, &longer);
     sink(file.bytes + 16, file.length - 16, &longer);
@@ -414,7 +414,7 @@ END_TEST
 START_TEST(no_data_are_refused_and_a_read_chain_keeps_the_first_error)
 {
     pqt_error error = {0};
-    byte_buffer file = {NULL};
+    byte_buffer file = {0};
     ck_assert_ptr_null(pqt_world_read(source, &file, arena, &error));
     ck_assert_str_eq(error.text, "byte 0: there are no data");
     const size_t calls = file.calls;
@@ -430,7 +430,7 @@ END_TEST
 START_TEST(ids_that_are_pointers_are_not_written)
 {
     pqt_error error = {0};
-    byte_buffer file = {NULL};
+    byte_buffer file = {0};
     pqt_tree_options options = PQT_TREE_DEFAULTS;
     options.ids_are_pointers = true;
     const pqt_tree *tree = pqt_tree_make((pqt_box){{0, 0}, {1, 1}}, &options, &error);
@@ -506,7 +506,7 @@ END_TEST
 START_TEST(versions_follow_each_other_in_one_stream)
 {
     pqt_error error = {0};
-    byte_buffer file = {NULL};
+    byte_buffer file = {0};
     for (unsigned i = 0; i < SMALL_VERSIONS; i++) {
         const any_version given = small_version(i, arena, &error);
         ck_assert(write_any(given.kind, given.version, &file, &error));

@@ -115,7 +115,7 @@ START_TEST(a_failed_allocation_while_writing_is_reported)
 {
     const any_version given = given_version(_i);
     for (size_t fail_at = 1;; fail_at++) {
-        byte_buffer file = {NULL};
+        byte_buffer file = {0};
         pqt_error error = {0};
         hooks watch = {.fail_at = fail_at};
         hooks_start(&watch);

@@ -261,11 +261,11 @@ make_mistake(void *context)
 }
 
 static void
-expect_said(mistake this, const char *start)
+expect_said(mistake this, const char *part)
 {
     char text[MISUSE_TEXT];
     ck_assert_msg(misuse_aborts(make_mistake, &this, text), "%s", text);
-    ck_assert_msg(strncmp(text, start, strlen(start)) == 0, "%s", text);
+    ck_assert_msg(strstr(text, part) != NULL, "%s", text); /* ASan may warn before it */
 }
 
 static const char unknown[] = "pqt: the collector does not know this stack: ";

@@ -75,7 +75,7 @@ pqti_map_probe_of(const char *function, pqti_map_probe *probe, uint64_t kinds,
 int
 pqti_map_compare_bytes(const pqti_map_bytes_key *a, const pqti_map_bytes_key *b)
 {
-    const size_t common = a->size < b->size ? a->size : b->size;
+    const size_t common = (size_t)(a->size < b->size ? a->size : b->size);
     const int order = memcmp(a->bytes, b->bytes, common);
     if (order != 0)
         return order;

@@ -140,7 +140,8 @@ count_blocks(const pqt_map *map, const void *block, size_t depth, pqt_map_stats 
         return;
     if (!pqti_map_is_inner(block)) {
         stats->leaves++;
-        stats->cells += (map->kinds & PQTI_MAP_HAS_CELLS) != 0 ? pqti_map_count_of(block) : 0;
+        if ((map->kinds & PQTI_MAP_HAS_CELLS) != 0)
+            stats->cells += (size_t)pqti_map_count_of(block);
         stats->depth = depth > stats->depth ? depth : stats->depth;
         return;
     }
@@ -153,7 +154,7 @@ pqt_map_stats
 pqt_map_get_stats(const pqt_map *map)
 {
     PQT_ASSERT(map != NULL, "the map is NULL");
-    pqt_map_stats stats = {.entries = pqti_map_count_of(map->root),
+    pqt_map_stats stats = {.entries = (size_t)pqti_map_count_of(map->root),
                            .bytes = exclusive_bytes_of_one(map, NULL, 0)};
     count_blocks(map, map->root, 0, &stats);
     return stats;

@@ -30,7 +30,7 @@ static void
 write_and_read(pqt_bytes_kind kind, const void *version, pqt_memory *memory)
 {
     pqt_error error = {0};
-    byte_buffer file = {NULL};
+    byte_buffer file = {0};
     require(write_any(kind, version, &file, &error), error.text);
     const void *same = read_any(kind, &file, memory, &error);
     require(same != NULL, error.text);
@@ -48,7 +48,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     pqt_memory *arena = pqt_arena_make(0, &error);
     pqt_memory *memory =
         (data[0] & COLLECTED) != 0 && pqt_collector() != NULL ? pqt_collector() : arena;
-    byte_buffer file = {NULL};
+    byte_buffer file = {0};
     if (size > 1)
         sink(data + 1, size - 1, &file);
     if ((data[0] & SEALED) != 0)
@@ -74,7 +74,7 @@ make_seed(unsigned seed, FILE *file)
     pqt_error error = {0};
     pqt_memory *arena = pqt_arena_make(0, &error);
     const any_version given = small_version(seed % SMALL_VERSIONS, arena, &error);
-    byte_buffer bytes = {NULL};
+    byte_buffer bytes = {0};
     require(write_any(given.kind, given.version, &bytes, &error), error.text);
     fputc((int)((given.kind - PQT_BYTES_TREE) | (seed / SMALL_VERSIONS) * SEALED), file);
     fwrite(bytes.bytes, 1, bytes.length, file);
