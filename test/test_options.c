@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_options.c - options structs of programs that were compiled with another release.
+ * test_options.c: options structs of programs that were compiled with another release.
  *
  * Each row of the table is a struct that begins with `size`, and a public function that reads it.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_png.c - regions from PNG images: every kind of image, and every kind of error.
+ * test_png.c: regions from PNG images: every kind of image, and every kind of error.
  *
  * png_maker.c makes the images. The test computes the value of each pixel from the numbers in the
  * file, in exact arithmetic.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_recording.c - recordings of worlds: any step again, and the step at which two runs diverge.
+ * test_recording.c: recordings of worlds: any step again, and the step at which two runs diverge.
  */
 #include "config.h"
 

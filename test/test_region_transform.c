@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_region_transform.c - components, outlines, transformations and morphology of regions. */
+/* test_region_transform.c: components, outlines, transformations and morphology of regions. */
 #include "config.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_segment.c - circles, segments and rays. */
+/* test_segment.c: circles, segments and rays. */
 #include "config.h"
 
 #include <float.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_suite.c - suite.h: time limits, and how a failure is reported.
+ * test_suite.c: suite.h: time limits, and how a failure is reported.
  *
  * check ends a test after CK_DEFAULT_TIMEOUT seconds, 4 by default, unless the limit is set. A slow
  * machine must not fail for that.

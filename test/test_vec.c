@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_vec.c - vectors, near 1 and at both ends of the range of doubles. */
+/* test_vec.c: vectors, near 1 and at both ends of the range of doubles. */
 #include "config.h"
 
 #include <float.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * arena.c - an arena: blocks in malloc'ed chunks that are freed all at once.
+ * arena.c: an arena: blocks in malloc'ed chunks that are freed all at once.
  *
  * Blocks are allocated from the front of the newest chunk, one after another. A block that does not
  * fit opens another chunk, as large as all chunks before it, within CHUNK_MIN and CHUNK_MAX:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * collector.c - blocks in the heap of the Boehm-Demers-Weiser collector: versions live while they
+ * collector.c: blocks in the heap of the Boehm-Demers-Weiser collector: versions live while they
  * are reachable.
  *
  * The collector belongs to the whole program, so this file changes as little as possible: it

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memory.c - allocation, common to all memories: hooks, pins and scratch.
+ * memory.c: allocation, common to all memories: hooks, pins and scratch.
  *
  * Invariant: nothing is allocated without the consent of the allocation hook, if one is set. So a
  * test that fails or collects at the n-th allocation, for each n, covers every allocation.

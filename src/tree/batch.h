@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * batch.h - turns a list of changes into edits.
+ * batch.h: turns a list of changes into edits.
  *
  * Changes apply in order, and one may depend on another: a move of an item that an earlier change
  * removed does nothing. The edits no longer depend on an order. There are five strategies: changes

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * batch_plan.h - the strategies for changes that depend on the items of the tree: batch_distinct.c,
+ * batch_plan.h: the strategies for changes that depend on the items of the tree: batch_distinct.c,
  * batch_replay.c and batch_flatten.c.
  */
 #ifndef PQTI_BATCH_PLAN_H

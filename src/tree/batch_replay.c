@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * batch_replay.c - replays changes that depend on one another, in their order.
+ * batch_replay.c: replays changes that depend on one another, in their order.
  *
  * A table of the items, or ids, that they touch holds the state of each so far. The tree is read
  * only for their states before the batch.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * edit.h - path copying: one descent that makes items present or absent.
+ * edit.h: path copying: one descent that makes items present or absent.
  *
  * An edit is a required final state: this item present, or this item absent. An edit whose state
  * holds already changes nothing. All edits of a call descend together, so each node on their paths

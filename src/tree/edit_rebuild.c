@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * edit_rebuild.c - merges the items of a subtree with many edits and rebuilds it.
+ * edit_rebuild.c: merges the items of a subtree with many edits and rebuilds it.
  *
  * The items of a subtree and the edits are both in tree order, so one pass merges them without
  * sorting. This is used where most leaves of a subtree have edits: then the same work for each item

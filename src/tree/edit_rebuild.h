@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * edit_rebuild.h - rebuilds a subtree and shares with the old one what does not change.
+ * edit_rebuild.h: rebuilds a subtree and shares with the old one what does not change.
  */
 #ifndef PQTI_EDIT_REBUILD_H
 #define PQTI_EDIT_REBUILD_H

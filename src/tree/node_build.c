@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * node_build.c - makes nodes and leaves.
+ * node_build.c: makes nodes and leaves.
  *
  * The capacity rule (node.h) decides by the count of the items alone between nothing, a leaf and a
  * node. So the shape is canonical, whether a bulk build, an edit or a search makes it. A node that

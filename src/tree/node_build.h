@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* node_build.h - makes leaves and nodes. No other file writes them. */
+/* node_build.h: makes leaves and nodes. No other file writes them. */
 #ifndef PQTI_NODE_BUILD_H
 #define PQTI_NODE_BUILD_H
 

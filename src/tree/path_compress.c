@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* path_compress.c - finds where compressed edges lead, and makes the virtual nodes on them. */
+/* path_compress.c: finds where compressed edges lead, and makes the virtual nodes on them. */
 #include "config.h"
 
 #include "tree/path_compress.h"

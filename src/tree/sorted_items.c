@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sorted_items.c - a version of items that come in tree order. */
+/* sorted_items.c: a version of items that come in tree order. */
 #include "config.h"
 
 #include "tree/sorted_items.h"

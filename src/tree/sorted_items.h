@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sorted_items.h - a version of items that come in tree order, such as those of a file.
+ * sorted_items.h: a version of items that come in tree order, such as those of a file.
  *
  * Nothing is sorted: the builder for sorted keys takes the items as they are. Their order is
  * checked as they come, so a false one is found before the next items are read.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree_internal.h - the beginning and the end of functions that return a version.
+ * tree_internal.h: the beginning and the end of functions that return a version.
  *
  * Sources of this folder without a header of their own: batch_distinct.c, batch_flatten.c,
  * batch_replay.c, cells.c, radix_sort.c, tree_check.c, tree_copy.c, tree_stats.c.

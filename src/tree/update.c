@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * update.c - insert, remove, move, apply: each a version that follows from another.
+ * update.c: insert, remove, move, apply: each a version that follows from another.
  *
  * Every change becomes wishes, that an item be present or absent; they are sorted and fulfilled in
  * one descent (edit.c). An item that is moved is a wish for absence and one for presence, which

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* update.h - applies edits to a version. */
+/* update.h: applies edits to a version. */
 #ifndef PQTI_UPDATE_H
 #define PQTI_UPDATE_H
 
