@@ -24,9 +24,9 @@
 #include "tree/node_build.h"
 #include "tree/tree_internal.h"
 
-enum { FEW = 4 }; /* wishes of a small batch that are sorted on the stack */
+enum { FEW = 4 }; /* edits of a small batch, which are sorted on the stack */
 
-/* Items that wishes add at most. A removal makes room where it is known to find its item. */
+/* The most items that edits add. A removal counts only if its item is known to be present. */
 static size_t
 count_added_by_edits(const pqt_tree *tree, const pqti_edit_list *edit_list)
 {
@@ -270,7 +270,7 @@ pqt_tree_apply(const pqt_tree *tree, const pqt_change *changes, size_t count, pq
     return next;
 }
 
-/* The same change for many items. */
+/* Applies the same kind of change to many items. */
 static const pqt_tree *
 apply_to_all(const char *function, const pqt_tree *tree, pqt_change_kind kind,
              const pqt_item *items, size_t count, pqt_error *error)
