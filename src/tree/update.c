@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * update.c: insert, remove, move, apply: each a version that follows from another.
+ * update.c: inserts, removes, moves and applies batches. Each call makes a new version.
  *
- * Every change becomes wishes, that an item be present or absent; they are sorted and fulfilled in
- * one descent (edit.c). An item that is moved is a wish for absence and one for presence, which
- * share the way as far as it is the same.
+ * Every change becomes edits, which require an item to be present or absent. They are sorted and
+ * applied in one descent (edit.c). A move is a removal plus an insertion, which share the common
+ * part of their paths.
  */
 #include "config.h"
 
