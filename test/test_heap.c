@@ -793,6 +793,54 @@ START_TEST(threads_write_read_and_reclaim_at_once)
 }
 END_TEST
 
+/* Two threads that both make versions, keep them by pins, and reclaim. Blocks of one word pass from
+   one thread to the other. */
+enum { KEPT_BY_EACH = 40, ITEMS_OF_EACH = 30 };
+
+static bool
+keeps_and_reclaims(void *context)
+{
+    pqt_memory *heap = context;
+    static atomic_uint threads;
+    dice d = {test_seed("keeps_and_reclaims") + atomic_fetch_add(&threads, 1)};
+    pqt_pin *pins[KEPT_BY_EACH] = {NULL};
+    uint64_t first[KEPT_BY_EACH];
+    for (size_t i = 0; i < test_scaled(3000); i++) {
+        const size_t k = dice_below(&d, KEPT_BY_EACH);
+        for (uint64_t j = 0; pins[k] != NULL && j < ITEMS_OF_EACH; j++)
+            REQUIRE(pqt_tree_contains(pqt_pin_get_tree(pins[k]), item_of(first[k] + j)));
+        pqt_unpin(&pins[k]);
+        REQUIRE(pqt_scope_begin(heap, NULL));
+        const pqt_tree *tree = make_tree(heap, false);
+        first[k] = dice_below(&d, 100000);
+        for (uint64_t j = 0; j < ITEMS_OF_EACH; j++)
+            tree = pqt_tree_insert(tree, item_of(first[k] + j), NULL);
+        pins[k] = pqt_tree_pin(tree, NULL);
+        REQUIRE(pins[k] != NULL);
+        pqt_scope_end(heap);
+        if (i % 7 == 0)
+            pqt_memory_reclaim(heap, PQT_RECLAIM_ALL);
+    }
+    for (size_t k = 0; k < KEPT_BY_EACH; k++)
+        pqt_unpin(&pins[k]);
+    return true;
+}
+
+START_TEST(two_threads_never_take_the_same_block)
+{
+    pqt_memory *heap = make_heap();
+    job jobs[] = {{.check = keeps_and_reclaims, .context = heap},
+                  {.check = keeps_and_reclaims, .context = heap}};
+    begin(&jobs[0]);
+    begin(&jobs[1]);
+    const bool first = end(&jobs[0]), second = end(&jobs[1]);
+    ck_assert(first && second);
+    reclaim_all(heap);
+    ck_assert_uint_eq(used_bytes(heap), 0);
+    pqt_heap_destroy(&heap);
+}
+END_TEST
+
 static bool
 stays_in_a_scope(void *context)
 {
@@ -978,6 +1026,7 @@ make_suite(void)
     suite_add_tcase(suite, tests);
     TCase *threads = tcase_create("threads"); /* which thread sanitizer runs, too */
     tcase_add_test(threads, threads_write_read_and_reclaim_at_once);
+    tcase_add_test(threads, two_threads_never_take_the_same_block);
     suite_add_tcase(suite, threads);
     return suite;
 }

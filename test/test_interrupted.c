@@ -322,10 +322,10 @@ main(void)
     TCase *tests = add_tests(suite, "cancellation");
     tcase_add_loop_test(tests, a_thread_that_is_cancelled_while_it_waits_leaves_the_head_to_others,
                         0, 2);
-    if (pqt_collector() != NULL)
     /* AddressSanitizer keeps the frames that a cancellation unwinds poisoned, and reports the
        functions that run at the end of the thread in their place. */
 #if !TESTED_WITH_ADDRESS_SANITIZER
+    if (pqt_collector() != NULL)
         tcase_add_test(
             tests, threads_that_are_cancelled_while_they_make_versions_leave_the_memory_to_others);
 #endif

@@ -46,11 +46,14 @@ typedef struct pqt_heap_options {
      * 1.1 to 100. A smaller one takes less memory and more time.
      */
     double growth;
-    /** Makes each push, publish, update and step a safe point, which does a share of the work. */
+    /**
+     * Makes each push, publish, update and step a safe point, which works in proportion to what was
+     * allocated since the last one.
+     */
     bool reclaim_at_push;
     /**
      * Returns memory of `bytes` bytes at a multiple of `alignment`, a power of two, or NULL; NULL:
-     * aligned_alloc. It is called with a lock held, and must not call the library.
+     * aligned_alloc. Both functions are called with a lock held and must not call the library.
      */
     void *(*allocate)(size_t bytes, size_t alignment, void *context);
     /** Frees memory from `allocate`; both or neither are given. */
@@ -64,7 +67,8 @@ typedef struct pqt_heap_options {
         sizeof(pqt_heap_options), 0, 1.5, false, NULL, NULL, NULL                                  \
     }
 
-/** For pqt_memory_reclaim: frees everything that no root and no scope holds now. */
+/** For pqt_memory_reclaim: frees everything that no root and no scope holds now, but for some
+    blocks that other threads allocated last. */
 #define PQT_RECLAIM_ALL SIZE_MAX
 
 /**

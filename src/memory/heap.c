@@ -508,8 +508,9 @@ is_cycle_due(const pqti_heap *heap)
 static void
 begin_cycle(pqti_heap *heap)
 {
-    if (parts.recent_id == heap->id)
-        flush_part(heap, parts.recent);
+    for (pqti_heap_thread *part = parts.mine; part != NULL; part = part->next_of_mine)
+        if (atomic_load_explicit(&part->heap, memory_order_relaxed) == heap)
+            flush_part(heap, part);
     pqti_heap_begin_cycle(heap);
 }
 
@@ -551,17 +552,15 @@ heap_reclaim(pqt_memory *memory, size_t blocks)
     return is_complete;
 }
 
-/* Returns the work of a safe point, in blocks. It keeps pace with allocation: a cycle that begins
-   when memory has grown by `growth` ends before memory has grown by the same amount again. */
+/* Returns the work of a safe point, in blocks: in proportion to what was allocated since the last
+   one, so that a cycle ends before memory has grown by about as much as it had when it began. */
 static size_t
 blocks_of_safe_point(pqti_heap *heap)
 {
-    enum { BLOCK = 64, LEAST = 64 }; /* blocks take more bytes than this on average */
-    const double grown = (heap->options.growth - 1) * (double)heap->live_bytes + 1;
-    const double share = (double)heap->bytes_since_point / grown;
-    const double blocks = LEAST + 2 * share * (double)heap->used_bytes / BLOCK;
+    enum { LEAST = 64, FACTOR = 4, BLOCK = 64 /* bytes: most blocks are larger */ };
+    const size_t blocks = LEAST + FACTOR * (heap->bytes_since_point / BLOCK);
     heap->bytes_since_point = 0;
-    return blocks < 1e9 ? (size_t)blocks : (size_t)1e9;
+    return blocks;
 }
 
 static void
@@ -578,8 +577,8 @@ heap_safe_point(pqt_memory *memory, const void *argument, const void *result)
         pqti_heap_shade(heap, argument);
         pqti_heap_shade(heap, result);
     }
+    (void)advance(heap, blocks);
     unlock_heap(heap);
-    (void)heap_reclaim(memory, blocks);
 }
 
 static void

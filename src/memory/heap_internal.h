@@ -104,9 +104,10 @@ pqti_slab_index(const pqti_slab *slab, const void *block)
 
 /* Free blocks of one word of a slab, which one thread takes one after another. */
 typedef struct pqti_block_cache {
-    uint64_t free; /* bit i: block i of the word is free */
-    char *base;    /* block 0 of the word */
-    size_t size;   /* of a block */
+    uint64_t taken; /* bit i: block i of the word was free when the thread took it */
+    uint64_t free;  /* bit i: block i of the word is free */
+    char *base;     /* block 0 of the word */
+    size_t size;    /* of a block */
     pqti_slab *slab;
     uint32_t word;
 } pqti_block_cache;

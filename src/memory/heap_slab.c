@@ -81,20 +81,27 @@ pqti_leaf_class_size(unsigned class_index)
     return ((1u << STEPS_LOG) + step + 1) << (log - STEPS_LOG);
 }
 
+/* Gives a layout its id. Under a lock, so that no id is lost. */
+static unsigned
+add_layout(pqti_layout *layout)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static unsigned count;
+    pthread_mutex_lock(&lock);
+    unsigned id = atomic_load_explicit(&layout->id, memory_order_relaxed);
+    if (id == 0)
+        id = ++count;
+    PQT_INVARIANT(id <= PQTI_MAX_LAYOUTS, "there are no more layouts than classes for them");
+    atomic_store_explicit(&layout->id, id, memory_order_relaxed);
+    pthread_mutex_unlock(&lock);
+    return id;
+}
+
 unsigned
 pqti_layout_id(pqti_layout *layout)
 {
-    static atomic_uint ids;
-    unsigned id = atomic_load_explicit(&layout->id, memory_order_relaxed);
-    if (id != 0)
-        return id;
-    unsigned none = 0;
-    id = atomic_fetch_add(&ids, 1) + 1;
-    /* If another thread was faster, one id stays unused. */
-    if (!atomic_compare_exchange_strong(&layout->id, &none, id))
-        id = none;
-    PQT_INVARIANT(id <= PQTI_MAX_LAYOUTS, "there are no more layouts than classes for them");
-    return id;
+    const unsigned id = atomic_load_explicit(&layout->id, memory_order_relaxed);
+    return id != 0 ? id : add_layout(layout);
 }
 
 /* ---- Chunks ---- */
@@ -403,11 +410,12 @@ pqti_heap_flush(pqti_heap *heap, pqti_block_cache *cache)
     pqti_slab *slab = cache->slab;
     if (slab == NULL)
         return;
-    uint64_t *cached = &pqti_slab_bits(slab, PQTI_CACHED)[cache->word];
-    /* Some of them may have been allocated before the cycle began. The cycle keeps all. */
+    /* Another thread may have other blocks of the word, which a sweep has freed meanwhile. */
+    pqti_slab_bits(slab, PQTI_CACHED)[cache->word] &= ~cache->taken;
+    /* Some of them may have been allocated before the present cycle began, some after: all are
+       kept. */
     if (pqti_is_in_cycle(heap))
-        pqti_slab_set_young(slab, cache->word, *cached);
-    *cached = 0;
+        pqti_slab_set_young(slab, cache->word, cache->taken);
     if (cache->free != 0) {
         const size_t bytes = (size_t)__builtin_popcountll(cache->free) * slab->size;
         pqti_slab_bits(slab, PQTI_USED)[cache->word] &= ~cache->free;
@@ -438,13 +446,14 @@ pqti_heap_refill(pqti_heap *heap, pqti_block_cache *cache, unsigned class_index,
     pqti_slab *slab = *list;
     const size_t bytes = (size_t)__builtin_popcountll(blocks) * size;
     pqti_slab_bits(slab, PQTI_USED)[word] |= blocks;
-    pqti_slab_bits(slab, PQTI_CACHED)[word] = blocks;
+    pqti_slab_bits(slab, PQTI_CACHED)[word] |= blocks;
     if (pqti_is_in_cycle(heap))
         pqti_slab_set_young(slab, word, blocks);
     heap->used_bytes += bytes;
     heap->bytes_since_cycle += bytes;
     heap->bytes_since_point += bytes;
-    *cache = (pqti_block_cache){.free = blocks,
+    *cache = (pqti_block_cache){.taken = blocks,
+                                .free = blocks,
                                 .base = pqti_slab_block(slab, word * 64),
                                 .size = size,
                                 .slab = slab,

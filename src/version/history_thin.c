@@ -246,8 +246,11 @@ drop_with_index(const plan *p, pqt_history *history, pqt_error *error)
         done = make_index(&next, error);
     }
     pqti_history_release(done ? history : &next);
-    if (done)
+    if (done) {
+        pqti_lock_roots(history->memory); /* a cycle reads the kind meanwhile */
         *history = next;
+        pqti_unlock_roots(history->memory);
+    }
     return done;
 }
 
