@@ -373,7 +373,7 @@ search_knn_many(knn_search *r, const pqt_tree *tree, pqti_many *many)
 {
     many->count = many->found = 0;
     r->many = many;
-    r->topk.capacity = 0;
+    r->topk.capacity = r->topk.count = 0;
     search_knn_tree(r, tree);
     r->many = NULL;
     pqti_many_sort(many);
