@@ -225,6 +225,12 @@ START_TEST(a_child_uses_a_head_at_which_threads_of_its_parent_wait)
 }
 END_TEST
 
+enum { FORKS = 40 };
+
+/* In a checked arena each block is one of malloc. In the child, the block that the publishing thread
+   was about to link is lost, which memcheck reports. */
+#if !PQTI_CHECKED_ARENA
+
 /* A head that another thread publishes to, and that never satisfies the one that waits: so the lock
    is taken over and over. */
 typedef struct traffic {
@@ -242,8 +248,6 @@ publish_until_over(void *context)
             return NULL;
     return context;
 }
-
-enum { FORKS = 40 };
 
 START_TEST(a_child_uses_a_head_to_which_a_thread_of_its_parent_publishes)
 {
@@ -264,6 +268,8 @@ START_TEST(a_child_uses_a_head_to_which_a_thread_of_its_parent_publishes)
     pqt_head_destroy(&here.head);
 }
 END_TEST
+
+#endif
 
 #if !TESTED_WITH_ADDRESS_SANITIZER
 
@@ -334,7 +340,9 @@ main(void)
     const int memories = pqt_collector() != NULL ? 2 : 1;
     tcase_add_loop_test(tests, a_child_uses_a_head_at_which_threads_of_its_parent_wait, 0,
                         2 * memories);
+#if !PQTI_CHECKED_ARENA
     tcase_add_test(tests, a_child_uses_a_head_to_which_a_thread_of_its_parent_publishes);
+#endif
 /* The lock of AddressSanitizer's allocator stays locked in a child, if a thread of the parent held
    it. */
 #if !TESTED_WITH_ADDRESS_SANITIZER
