@@ -227,8 +227,8 @@ END_TEST
 
 enum { FORKS = 40 };
 
-/* In a checked arena each block is one of malloc. In the child, the block that the publishing thread
-   was about to link is lost, which memcheck reports. */
+/* In a checked arena each block is one of malloc. In the child, the block that the publishing
+   thread was about to link is lost, which memcheck reports. */
 #if !PQTI_CHECKED_ARENA
 
 /* A head that another thread publishes to, and that never satisfies the one that waits: so the lock
