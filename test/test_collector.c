@@ -357,17 +357,6 @@ START_TEST(the_collector_cannot_be_destroyed)
 }
 END_TEST
 
-/* ---- a build without the collector ---- */
-
-START_TEST(a_build_without_the_collector_says_so)
-{
-    pqt_error error = {0};
-    ck_assert_ptr_null(pqti_memory_or_default(NULL, &error));
-    ck_assert_int_eq(error.status, PQT_ERROR_UNSUPPORTED);
-    ck_assert_str_eq(error.text, "memory: this build has no collector; pass an arena");
-}
-END_TEST
-
 static void
 add_starts(Suite *suite)
 {
@@ -394,14 +383,6 @@ add_collector(Suite *suite)
 }
 
 static void
-add_absence(Suite *suite)
-{
-    TCase *tests = tcase_create("no collector");
-    tcase_add_test(tests, a_build_without_the_collector_says_so);
-    suite_add_tcase(suite, tests);
-}
-
-static void
 add_mistakes(Suite *suite)
 {
     TCase *tests = tcase_create("mistakes");
@@ -413,10 +394,8 @@ int
 main(void)
 {
     Suite *suite = suite_create("collector");
-    if (pqt_collector() == NULL) {
-        add_absence(suite);
+    if (pqt_collector() == NULL)
         return run_suite(suite);
-    }
     add_starts(suite); /* first: without fork, a later test would have started it */
     add_collector(suite);
     add_mistakes(suite);

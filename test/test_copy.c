@@ -351,14 +351,6 @@ START_TEST(an_earlier_failure_is_passed_on)
 }
 END_TEST
 
-START_TEST(without_the_collector_memory_must_be_named)
-{
-    pqt_error error = {0};
-    ck_assert_ptr_null(pqt_tree_copy(small_tree(2), NULL, &error));
-    ck_assert_int_eq(error.status, PQT_ERROR_UNSUPPORTED);
-}
-END_TEST
-
 START_TEST(a_mistake_stops_the_program)
 {
     const pqt_tree *trees[] = {small_tree(2), NULL}, *copies[2];
@@ -474,10 +466,8 @@ make_suite(void)
     tcase_add_test(failures, an_earlier_failure_is_passed_on);
     tcase_add_misuse_tests(failures, a_mistake_stops_the_program, 4);
     TCase *collector = add_tests(suite, "collector");
-    if (pqt_collector() == NULL) {
-        tcase_add_test(collector, without_the_collector_memory_must_be_named);
+    if (pqt_collector() == NULL)
         return suite;
-    }
     tcase_add_test(collector, copies_go_into_the_collector_and_back);
     tcase_add_test(collector, no_copy_is_lost_to_a_collection_at_any_allocation);
     tcase_add_test(collector, pointers_do_not_leave_the_collector);

@@ -54,7 +54,7 @@ main(void)
 {
     pthread_t thread;
     if (pqt_collector() == NULL) {
-        puts("1..0 # SKIP an arena needs no start");
+        puts("1..0 # SKIP only the collector is started");
         return 0;
     }
     puts("1..4");

@@ -502,19 +502,6 @@ START_TEST(a_collection_at_each_allocation_takes_nothing_of_a_picture)
 }
 END_TEST
 
-START_TEST(a_build_without_the_collector_wants_a_memory)
-{
-    if (pqt_collector() != NULL)
-        return;
-    const png_picture picture = noise(3, 3, false);
-    png_file file = {NULL, 0, 0};
-    png_picture_file(&file, &picture);
-    expect_refusal(&file, NULL, PQT_ERROR_UNSUPPORTED, NULL);
-    png_file_free(&file);
-    noise_free(&picture);
-}
-END_TEST
-
 static void
 add_tests(TCase *tests)
 {
@@ -534,7 +521,6 @@ add_tests(TCase *tests)
     tcase_add_misuse_test(tests, reading_from_no_stream_is_a_mistake);
     tcase_add_misuse_test(tests, bytes_that_are_null_are_a_mistake);
     tcase_add_test(tests, a_collection_at_each_allocation_takes_nothing_of_a_picture);
-    tcase_add_test(tests, a_build_without_the_collector_wants_a_memory);
 }
 
 #else

@@ -263,14 +263,11 @@ START_TEST(runs_and_boxes_that_cannot_be_are_refused)
 }
 END_TEST
 
-START_TEST(a_build_without_the_collector_wants_a_memory)
+START_TEST(without_a_memory_a_region_is_in_the_default_memory)
 {
     pqt_error error = {0};
     const pqt_region *region = pqt_region_make(NULL, &error);
-    if (pqt_collector() == NULL)
-        expect_failure(region, &error, PQT_ERROR_UNSUPPORTED, 0);
-    else
-        ck_assert_ptr_eq(pqt_region_memory(sound(region, &error)), pqt_collector());
+    ck_assert_ptr_eq(pqt_region_memory(sound(region, &error)), pqt_default_memory(NULL));
 }
 END_TEST
 
@@ -299,7 +296,7 @@ make_suite(void)
     tcase_add_test(tcase, images_that_cannot_be_are_refused);
     tcase_add_test(tcase, bit_images_that_cannot_be_are_refused);
     tcase_add_test(tcase, runs_and_boxes_that_cannot_be_are_refused);
-    tcase_add_test(tcase, a_build_without_the_collector_wants_a_memory);
+    tcase_add_test(tcase, without_a_memory_a_region_is_in_the_default_memory);
     tcase_add_misuse_test(tcase, an_image_without_data_is_a_mistake);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -39,12 +39,6 @@ run world.csv
 check "a file is refused" refused "pqt: unexpected argument (world.csv)"
 
 run --seconds 1 --items 1000 --readers 3
-if [ "$status" -eq 2 ]; then
-    check "without the collector it reports that" \
-        refused "pqt: stress needs the collector, because an arena would keep every version"
-    finish
-    exit
-fi
 number='[1-9][0-9,]*'
 check "readers that follow find nothing wrong" ended 0 'readers +3, following each version' \
     'items +1,000' "reads a second +$number" "writes a second +$number" "collections +[0-9,]+" \

@@ -32,7 +32,7 @@ START_TEST(a_first_tree_off_main_is_refused)
 }
 END_TEST
 
-START_TEST(without_options_a_tree_has_the_defaults_in_the_collector)
+START_TEST(without_options_a_tree_has_the_defaults_in_the_default_memory)
 {
     pqt_error error = {0};
     pqt_item item = dot(1, 1, 1);
@@ -41,7 +41,7 @@ START_TEST(without_options_a_tree_has_the_defaults_in_the_collector)
     for (size_t i = 0; i < 2; i++) {
         pqt_tree_options options = options_of_tree(must(trees[i], &error));
         pqt_tree_options defaults = PQT_TREE_DEFAULTS;
-        ck_assert_ptr_eq(options.memory, pqt_collector());
+        ck_assert_ptr_eq(options.memory, pqt_default_memory(NULL));
         options.memory = NULL;
         ck_assert(options.leaf_capacity == defaults.leaf_capacity &&
                   options.max_depth == defaults.max_depth && options.size == defaults.size);
@@ -63,14 +63,6 @@ START_TEST(pointers_make_versions_differ_from_those_without)
 END_TEST
 
 /* A build without the collector has no default memory. */
-START_TEST(without_the_collector_memory_must_be_named)
-{
-    pqt_error error = {0};
-    ck_assert_ptr_null(pqt_tree_make(world_box, NULL, &error));
-    ck_assert_int_eq(error.status, PQT_ERROR_UNSUPPORTED);
-}
-END_TEST
-
 /* Makes garbage in a thread that ends, because a live stack may still hold pointers to it. */
 static const void *
 in_a_thread(void *(*make)(void *), void *context)
@@ -234,12 +226,10 @@ static void
 add_collector(Suite *suite)
 {
     TCase *tests = add_tests(suite, "collector");
-    if (pqt_collector() == NULL) {
-        tcase_add_test(tests, without_the_collector_memory_must_be_named);
+    tcase_add_test(tests, without_options_a_tree_has_the_defaults_in_the_default_memory);
+    if (pqt_collector() == NULL)
         return;
-    }
     tcase_add_test(tests, a_first_tree_off_main_is_refused);
-    tcase_add_test(tests, without_options_a_tree_has_the_defaults_in_the_collector);
     tcase_add_test(tests, pointers_make_versions_differ_from_those_without);
     tcase_add_loop_test(tests, objects_of_pointer_ids_live_as_long_as_a_version, 0, 10);
     tcase_add_test(tests, a_pinned_version_survives_collections);

@@ -67,9 +67,10 @@ main(void)
         list = add_row(list, row, &error);
     if (list == NULL)
         return fprintf(stderr, "%s\n", error.status != PQT_OK ? error.text : "no memory"), 1;
-    printf("pins: %llu\n", (unsigned long long)pqt_memory_get_stats(pqt_collector()).pins);
+    pqt_memory *memory = pqt_tree_memory(pqt_pin_get_tree(list->pin));
+    printf("pins: %llu\n", (unsigned long long)pqt_memory_get_stats(memory).pins);
     for (; list != NULL; list = pop(list))
         printf("%-5s %2zu items\n", list->label, pqt_tree_count(pqt_pin_get_tree(list->pin)));
-    printf("pins: %llu\n", (unsigned long long)pqt_memory_get_stats(pqt_collector()).pins);
+    printf("pins: %llu\n", (unsigned long long)pqt_memory_get_stats(memory).pins);
     return 0;
 }

@@ -23,6 +23,10 @@
  * read without one.
  *
  * Reclaiming is incremental: each call marks or sweeps a limited number of blocks.
+ *
+ * In a build without the collector, pqt_default_memory returns a heap. As long as
+ * pqt_memory_reclaim has not been called for it, it frees nothing, and versions may be loaded from
+ * its heads outside of scopes.
  */
 #ifndef PQT_HEAP_H
 #define PQT_HEAP_H
@@ -91,7 +95,7 @@ PQT_API PQT_NODISCARD pqt_memory *pqt_heap_make(const pqt_heap_options *options,
  * Frees a heap with all versions in it, and sets the pointer to NULL.
  *
  * @param heap    NULL and a pointer to NULL are allowed; a heap with pins, heads, histories or
- *                recordings left stops the program with a message
+ *                recordings left, and the default memory, stop the program with a message
  * @thread        no other thread may use the heap or its versions any more
  * @cost          O(bytes that it has taken / 1 MiB), independent of the number of versions
  * @since         0.1

@@ -56,7 +56,7 @@ typedef void pqt_hold_fn(const void *version, void *holder);
 typedef struct pqt_history_kind {
     size_t size;      /**< sizeof(pqt_history_kind) */
     const char *name; /**< a plural noun for messages, such as "trees"; not NULL, never freed */
-    /** Returns the memory of a value; NULL: all values are in the collector's memory. */
+    /** Returns the memory of a value; NULL: all values are in the default memory. */
     pqt_memory *(*memory)(const void *value, void *context);
     /** Whether two values are equal; NULL: compare the pointers. */
     bool (*equals)(const void *a, const void *b, void *context);

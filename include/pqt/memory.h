@@ -5,8 +5,10 @@
  * A version lives in a *memory*. The default is the Boehm collector: a version lives as long as a
  * pointer to it can be found on a stack of a known thread, in a static variable of the program or
  * of a plugin, or in collected memory; it is **not** found in memory from malloc or mmap, in
- * thread-local storage, or in another language's heap. Hold it there by a pin (see tree.h). The
- * other memory is an arena: all that was made in it lives until the arena is destroyed.
+ * thread-local storage, or in another language's heap. Hold it there by a pin (see tree.h). An
+ * arena is a memory in which all versions live until it is destroyed. A heap (heap.h) reclaims,
+ * when it is told to, the versions that no pin, head, history or recording holds. In a build
+ * without the collector, the default is a heap.
  */
 #ifndef PQT_MEMORY_H
 #define PQT_MEMORY_H
@@ -61,7 +63,27 @@ typedef struct pqt_memory_stats {
 PQT_API bool pqt_init(pqt_error *error);
 
 /**
- * The collector's memory, which options mean by NULL.
+ * Returns the default memory, which options mean by NULL, ready to be used: the collector, or in a
+ * build without it a heap.
+ *
+ * That heap is made by the first call that needs it, by any thread, and is never destroyed. It has
+ * the default options, so it reclaims only in calls of pqt_memory_reclaim: a program that makes no
+ * such call may keep versions anywhere, and they live until it ends. So a program for the collector
+ * works in both builds; only a history of a kind of your own needs the function `trace`, and
+ * ids_are_pointers needs the collector. A program that passes this memory to pqt_memory_reclaim,
+ * and follows the rules of heap.h from there on, takes limited memory in both.
+ *
+ * @param error  set on failure; may be NULL; an error already in it is kept
+ * @return       the same pointer each time; NULL on failure
+ * @error PQT_ERROR_THREAD  see pqt_init; only with the collector
+ * @error PQT_ERROR_MEMORY  no memory; only without the collector
+ * @thread any; with the collector as pqt_init
+ * @since  0.1
+ */
+PQT_API pqt_memory *pqt_default_memory(pqt_error *error);
+
+/**
+ * The collector's memory.
  *
  * Asking for it starts nothing.
  *

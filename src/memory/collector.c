@@ -496,15 +496,7 @@ pqt_thread_detach(void)
     block_signals_again();
 }
 
-#else /* a build without the collector: reports it, and changes nothing in threads */
-
-bool
-pqti_collector_start(pqt_error *error)
-{
-    pqti_error_set(error, PQT_ERROR_UNSUPPORTED, 0,
-                   "memory: this build has no collector; pass an arena");
-    return false;
-}
+#else /* a build without the collector: threads need no attaching */
 
 pqt_memory *
 pqt_collector(void)

@@ -483,10 +483,15 @@ heap_scope_end(pqt_memory *memory)
         atomic_store(&part->epoch, 0);
 }
 
+/* Until it is first told to reclaim, the default heap keeps every version, as a collector keeps
+   those that a thread holds. */
 static bool
-heap_is_in_scope(pqt_memory *memory)
+heap_may_load(pqt_memory *memory)
 {
-    const pqti_heap_thread *part = part_of(heap_of(memory));
+    pqti_heap *heap = heap_of(memory);
+    if (heap->is_default && !atomic_load_explicit(&heap->has_reclaimed, memory_order_relaxed))
+        return true;
+    const pqti_heap_thread *part = part_of(heap);
     return part != NULL && part->depth > 0;
 }
 
@@ -534,6 +539,7 @@ static bool
 heap_reclaim(pqt_memory *memory, size_t blocks)
 {
     pqti_heap *heap = heap_of(memory);
+    atomic_store_explicit(&heap->has_reclaimed, true, memory_order_relaxed);
     lock_heap(heap);
     bool is_complete = true;
     if (blocks == PQT_RECLAIM_ALL) {
@@ -621,7 +627,7 @@ static const pqti_reclaiming_calls reclaiming_calls = {
     .pin_set = heap_pin_set,
     .scope_begin = heap_scope_begin,
     .scope_end = heap_scope_end,
-    .is_in_scope = heap_is_in_scope,
+    .may_load = heap_may_load,
     .reclaim = heap_reclaim,
     .safe_point = heap_safe_point,
 };
@@ -682,6 +688,23 @@ pqt_heap_make(const pqt_heap_options *options, pqt_error *error)
     return &heap->memory;
 }
 
+/* Threads that call it first at the same time each make a heap; all but one destroy theirs. */
+pqt_memory *
+pqti_default_heap(pqt_error *error)
+{
+    static _Atomic(pqt_memory *) heap;
+    pqt_memory *first = atomic_load(&heap);
+    pqt_memory *made = first == NULL ? pqt_heap_make(NULL, error) : NULL;
+    if (made == NULL)
+        return first;
+    heap_of(made)->is_default = true;
+    if (atomic_compare_exchange_strong(&heap, &first, made))
+        return made;
+    heap_of(made)->is_default = false;
+    pqt_heap_destroy(&made);
+    return first;
+}
+
 static void
 free_parts(pqti_heap *heap)
 {
@@ -703,6 +726,7 @@ pqt_heap_destroy(pqt_memory **memory)
         return;
     PQT_ASSERT((*memory)->calls == &heap_calls, "the memory is not a heap");
     pqti_heap *heap = heap_of(*memory);
+    PQT_ASSERT(!heap->is_default, "the default memory is not destroyed");
     PQT_ASSERT(atomic_load(&heap->pins) == 0,
                "pins, histories, heads or recordings still hold versions in the heap");
     free_parts(heap);

@@ -70,20 +70,6 @@ end_lifetime(pqti_block kind, const void *block)
         lifetime_hook(kind, false);
 }
 
-bool
-pqt_init(pqt_error *error)
-{
-    return pqt_collector() == NULL || pqti_collector_start(error);
-}
-
-pqt_memory *
-pqti_memory_or_default(pqt_memory *memory, pqt_error *error)
-{
-    if (memory != NULL && memory != pqt_collector())
-        return memory;
-    return pqti_collector_start(error) ? pqt_collector() : NULL;
-}
-
 static __attribute__((noinline)) void *
 alloc_node_if_allowed(pqt_memory *memory, pqti_layout *layout)
 {

@@ -16,7 +16,7 @@
  * or collect. Pins and scratch, which must be freed, call the lifetime hook too, where tests detect
  * leaks.
  *
- * Sources of this folder without a header of their own: arena.c.
+ * Sources of this folder without a header of their own: arena.c, default.c.
  */
 #ifndef PQTI_MEMORY_INTERNAL_H
 #define PQTI_MEMORY_INTERNAL_H
@@ -96,7 +96,7 @@ typedef struct pqti_reclaiming_calls {
     void (*pin_set)(pqt_memory *memory, pqt_pin *pin);
     bool (*scope_begin)(pqt_memory *memory);
     void (*scope_end)(pqt_memory *memory);
-    bool (*is_in_scope)(pqt_memory *memory);
+    bool (*may_load)(pqt_memory *memory);
     bool (*reclaim)(pqt_memory *memory, size_t blocks);
     void (*safe_point)(pqt_memory *memory, const void *argument, const void *result);
 } pqti_reclaiming_calls;
@@ -161,14 +161,17 @@ void pqti_set_allocation_hook(pqti_allocation_hook *hook, void *context);
 typedef void pqti_lifetime_hook(pqti_block kind, bool begins);
 void pqti_set_lifetime_hook(pqti_lifetime_hook *hook);
 
-/* Returns the memory of the options, or the collector for NULL. Returns NULL with an error set if
- * it is unavailable. */
+/* Returns the memory of the options, or for NULL the default: the collector, or the default heap of
+ * a build without it. Returns NULL with an error set if that is unavailable. */
 pqt_memory *pqti_memory_or_default(pqt_memory *memory, pqt_error *error);
 
-/* Initialises the collector. Returns false with PQT_ERROR_THREAD set if it is not initialised
- * and the calling thread is not main; with PQT_ERROR_UNSUPPORTED set in a build without the
- * collector. */
+/* Initialises the collector; only in builds with it. Returns false with PQT_ERROR_THREAD set if it
+ * is not initialised and the calling thread is not main. */
 bool pqti_collector_start(pqt_error *error);
+
+/* Returns the heap that builds without the collector use by default. The first call makes it; it is
+ * never destroyed. Returns NULL with PQT_ERROR_MEMORY set on failure. */
+pqt_memory *pqti_default_heap(pqt_error *error);
 
 /* Allocate blocks. Return NULL on failure, for which the caller sets pqti_out_of_memory. The last
  * word of a node must not be a reference: see above. */
@@ -260,7 +263,7 @@ pqti_scope_end(pqt_memory *memory)
 static inline bool
 pqti_may_load(pqt_memory *memory)
 {
-    return memory->calls->reclaiming == NULL || memory->calls->reclaiming->is_in_scope(memory);
+    return memory->calls->reclaiming == NULL || memory->calls->reclaiming->may_load(memory);
 }
 
 /* Returns true if the calling thread may hold versions of a memory: false if the collector does not

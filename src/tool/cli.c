@@ -171,15 +171,11 @@ number_option(poptContext context, const char *name, long long least, long long 
 pqt_memory *
 tool_memory(void)
 {
-    static pqt_memory *arena;
     pqt_error error = {0};
-    if (pqt_collector() != NULL)
-        return pqt_collector();
-    if (arena == NULL)
-        arena = pqt_arena_make(0, &error);
-    if (arena == NULL)
+    pqt_memory *memory = pqt_default_memory(&error);
+    if (memory == NULL)
         die_error(NULL, &error);
-    return arena;
+    return memory;
 }
 
 /*

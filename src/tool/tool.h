@@ -262,7 +262,7 @@ void progress_end(void);             /* erases the bar */
 /* The name by which the program was called. */
 extern const char *program_name;
 
-/* The memory of the program's versions: the collector, or an arena in a build without it. */
+/* The memory of the program's versions: the default memory. Exits on failure. */
 pqt_memory *tool_memory(void);
 
 #endif

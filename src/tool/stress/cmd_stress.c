@@ -3,10 +3,12 @@
  * cmd_stress.c - `pqt stress`: one writer and many readers of a head, checked and timed.
  *
  * The writer is the main thread. It publishes each version for the given time, and notices whether
- * the collector ran meanwhile: the duration of such an update bounds the collector's pause. Readers
- * either load the newest version for each read, or pin one while not attached, search it for a
- * tenth of a second and then pin the next. Each result is compared with one known beforehand, and
- * every tenth of a second each reader checks a whole version.
+ * the collector ran meanwhile: the duration of such an update bounds the collector's pause. In a
+ * build without the collector, each update also reclaims a slice of the heap, and the updates in
+ * which a cycle ended are noticed instead. Readers either load the newest version for each read, or
+ * pin one while not attached, search it for a tenth of a second and then pin the next. Each result
+ * is compared with one known beforehand, and every tenth of a second each reader checks a whole
+ * version.
  */
 #include "config.h"
 
@@ -24,6 +26,9 @@ enum { MOST_READERS = 256, MOST_SECONDS = 1000000, MOST_ITEMS = 10000000, FEWEST
 
 #define SECOND UINT64_C(1000000000)
 #define BETWEEN_CHECKS (SECOND / 10)
+
+/* Blocks that a heap marks or sweeps after each update, which allocates about twenty. */
+enum { RECLAIMED_BLOCKS = 400 };
 
 static const char purpose[] =
     "One writer moves items and publishes each version, while readers search the newest one\n"
@@ -50,6 +55,7 @@ typedef struct request {
 typedef struct shared_state {
     request req;
     workload all;
+    pqt_memory *memory; /* of the versions */
     pqt_head *head;
     atomic_bool stop;
 } shared_state;
@@ -99,21 +105,39 @@ check_whole(reader *this, const pqt_tree *tree, uint64_t number)
     this->number = number;
 }
 
+static void
+check_newest(reader *this)
+{
+    uint64_t number = 0;
+    if (!pqt_scope_begin(this->at->memory, &this->error))
+        return;
+    const pqt_tree *tree = pqt_head_load(this->at->head, &number);
+    check_whole(this, tree, number);
+    pqt_scope_end(this->at->memory);
+}
+
+static void
+search_newest(reader *this)
+{
+    shared_state *at = this->at;
+    uint64_t number = 0;
+    if (!pqt_scope_begin(at->memory, &this->error))
+        return;
+    const pqt_tree *tree = pqt_head_load(at->head, &number);
+    this->wrong += number < this->number || !workload_run_check(&at->all, tree, this->reads.count);
+    this->number = number;
+    pqt_scope_end(at->memory);
+}
+
 /* Searches the newest version each time, until the next check of a whole version. */
 static void
 read_newest(reader *this)
 {
-    shared_state *at = this->at;
     const uint64_t end = clock_nanoseconds() + BETWEEN_CHECKS;
-    uint64_t number = 0;
-    const pqt_tree *tree = pqt_head_load(at->head, &number);
-    check_whole(this, tree, number);
-    for (uint64_t before = clock_nanoseconds(), now = before; now < end && !at->stop;
+    check_newest(this);
+    for (uint64_t before = clock_nanoseconds(), now = before; now < end && !this->at->stop;
          before = now) {
-        tree = pqt_head_load(at->head, &number);
-        this->wrong +=
-            number < this->number || !workload_run_check(&at->all, tree, this->reads.count);
-        this->number = number;
+        search_newest(this);
         now = clock_nanoseconds();
         histogram_add(&this->reads, now - before);
     }
@@ -200,9 +224,20 @@ join_readers(shared_state *at, reader *all)
 /* ---- Writer ---- */
 
 static uint64_t
-count_collections(void)
+count_collections(const shared_state *at)
 {
-    return pqt_memory_get_stats(pqt_collector()).collections;
+    return pqt_memory_get_stats(at->memory).collections;
+}
+
+static bool
+publish_next(shared_state *at, bool corrupt, pqt_error *error)
+{
+    if (!pqt_scope_begin(at->memory, error))
+        return false;
+    const pqt_tree *next = workload_move(&at->all, pqt_head_load(at->head, NULL), corrupt, error);
+    const bool published = pqt_head_publish(at->head, next, error);
+    pqt_scope_end(at->memory);
+    return published;
 }
 
 static void
@@ -210,10 +245,10 @@ write_once(shared_state *at, writer_stats *seen, bool corrupt)
 {
     pqt_error error = {0};
     const uint64_t start = clock_nanoseconds();
-    const pqt_tree *next = workload_move(&at->all, pqt_head_load(at->head, NULL), corrupt, &error);
-    if (!pqt_head_publish(at->head, next, &error))
+    if (!publish_next(at, corrupt, &error))
         die_error(NULL, &error);
-    const uint64_t duration = clock_nanoseconds() - start, collections = count_collections();
+    (void)pqt_memory_reclaim(at->memory, RECLAIMED_BLOCKS);
+    const uint64_t duration = clock_nanoseconds() - start, collections = count_collections(at);
     histogram_add(&seen->updates, duration);
     if (collections != seen->collections)
         histogram_add(&seen->pauses, duration);
@@ -224,7 +259,7 @@ static void
 write_all(shared_state *at, writer_stats *seen)
 {
     const uint64_t start = clock_nanoseconds(), end = start + at->req.seconds * SECOND;
-    seen->before = seen->collections = count_collections();
+    seen->before = seen->collections = count_collections(at);
     progress_begin("stress", end - start);
     for (uint64_t now = start; now < end; now = clock_nanoseconds()) {
         write_once(at, seen, at->req.corrupt && seen->updates.count == 0);
@@ -267,9 +302,22 @@ print_report(const shared_state *at, const reader *all, const writer_stats *seen
     if (seen->pauses.count > 0)
         print_times("a write with one", &seen->pauses);
     printf("%-24s %s\n", "memory at the end",
-           in_bytes((double)pqt_memory_get_stats(pqt_collector()).bytes).text);
+           in_bytes((double)pqt_memory_get_stats(at->memory).bytes).text);
     printf("%-24s %s reads, %s whole versions, %s wrong\n", "checked",
            grouped(all->reads.count).text, grouped(all->checks).text, grouped(all->wrong).text);
+}
+
+/* Checks the last version, by a pin, which needs no scope. */
+static void
+check_last(const shared_state *at, reader *all)
+{
+    pqt_error error = {0};
+    pqt_pin *pin = pqt_head_pin(at->head, NULL, &error);
+    if (pin == NULL)
+        die_error(NULL, &error);
+    const pqt_tree *last = pqt_pin_get_tree(pin);
+    all->wrong += !workload_check(&at->all, last) || !workload_equals(&at->all, last);
+    pqt_unpin(&pin);
 }
 
 static bool
@@ -283,8 +331,7 @@ run(shared_state *at)
     write_all(at, seen);
     const double seconds = (double)(clock_nanoseconds() - start) * 1e-9;
     join_readers(at, all);
-    const pqt_tree *last = pqt_head_load(at->head, NULL);
-    all->wrong += !workload_check(&at->all, last) || !workload_equals(&at->all, last);
+    check_last(at, all);
     print_report(at, all, seen, seconds);
     const bool passed = all->wrong == 0;
     free(all);
@@ -298,8 +345,7 @@ stress_command(int count, const char **arguments)
     poptContext context = begin_options(count, arguments, table_of_options, "[OPTION...]", purpose);
     shared_state at = {.req = read_request(context)};
     pqt_error error = {0};
-    if (pqt_collector() == NULL)
-        die(NULL, 0, "stress needs the collector, because an arena would keep every version");
+    at.memory = tool_memory();
     at.all = workload_make(at.req.items);
     at.head = pqt_head_make(pqt_tree_of(at.all.items, at.all.count, NULL, &error), &error);
     if (at.head == NULL)
