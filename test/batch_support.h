@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* batch_support.h - the strategy of tree/batch.h that a batch uses, and its number of edits. */
+/* batch_support.h: the strategy of tree/batch.h that a batch uses, and its number of edits. */
 #ifndef TEST_BATCH_SUPPORT_H
 #define TEST_BATCH_SUPPORT_H
 

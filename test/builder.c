@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * builder.c - the independent builder.
+ * builder.c: the independent builder.
  *
  * It is slow and simple on purpose: a reader must be able to compare each line with the sentence of
  * the contract above it. Do not optimise it, and do not call the library for anything but the item

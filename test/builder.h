@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * builder.h - the independent builder: predicts every node of a version from its items alone.
+ * builder.h: the independent builder: predicts every node of a version from its items alone.
  *
  * It implements the contract of docs/design.md a second time, slowly and explicitly: the path of an
  * item is an array of digits, the items of a place are selected from its parent's by one digit of

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bytes_support.h - versions as bytes in the tests: a sink and a source in memory, small versions
+ * bytes_support.h: versions as bytes in the tests: a sink and a source in memory, small versions
  * of every kind, and calls that work on any kind.
  */
 #ifndef TEST_BYTES_SUPPORT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * compare_trees.c - compares a version with the builder's tree.
+ * compare_trees.c: compares a version with the builder's tree.
  *
  * It reads blocks as node.h describes them, but calls none of its functions, so that their errors
  * cannot cancel out.

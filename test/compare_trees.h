@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compare_trees.h - whether a version is, node for node, the tree that the builder predicts. */
+/* compare_trees.h: whether a version is, node for node, the tree that the builder predicts. */
 #ifndef TEST_COMPARE_TREES_H
 #define TEST_COMPARE_TREES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* diff_support.h - expected differences, and a million items. */
+/* diff_support.h: expected differences, and a million items. */
 #ifndef TEST_DIFF_SUPPORT_H
 #define TEST_DIFF_SUPPORT_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * exact_segment.h - whether a line touches a box, computed in whole numbers of any length.
+ * exact_segment.h: whether a line touches a box, computed in whole numbers of any length.
  *
  * The method differs from the library's: the line is clipped by each side of the box in turn, and
  * the ends are compared as fractions. All doubles are whole numbers in units of the last place of

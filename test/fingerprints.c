@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fingerprints.c - prints the fingerprints of many trees, to compare builds.
+ * fingerprints.c: prints the fingerprints of many trees, to compare builds.
  *
  * Every compiler and optimisation level must give the same numbers. They are computed after edits,
  * searches and moves in bounds of several sizes, and include the order of visits.

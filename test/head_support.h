@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* head_support.h - functions for tests of heads, in addition to those for trees. */
+/* head_support.h: functions for tests of heads, in addition to those for trees. */
 #ifndef TEST_HEAD_SUPPORT_H
 #define TEST_HEAD_SUPPORT_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_compare.c - compares a history with its model: entries, paths, and queries of the past by
+ * history_compare.c: compares a history with its model: entries, paths, and queries of the past by
  * a scan.
  */
 #include "config.h"

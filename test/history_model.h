@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_model.h - a plain tree of snapshots that behaves as a history.
+ * history_model.h: a plain tree of snapshots that behaves as a history.
  *
  * It keeps for each entry an array of positions by id, and searches all entries. It follows the
  * text of pqt/history.h.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* history_pair.c - random operations on a history and its model. */
+/* history_pair.c: random operations on a history and its model. */
 #include "config.h"
 
 #include "history_pair.h"

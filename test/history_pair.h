@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_pair.h - a history and its model: random operations on both, and comparisons.
+ * history_pair.h: a history and its model: random operations on both, and comparisons.
  *
  * The caller chooses the source of random numbers: a seed, or the bytes of a fuzzer. Only the
  * history keeps versions alive.

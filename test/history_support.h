@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* history_support.h - functions for tests of histories. */
+/* history_support.h: functions for tests of histories. */
 #ifndef TEST_HISTORY_SUPPORT_H
 #define TEST_HISTORY_SUPPORT_H
 

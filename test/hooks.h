@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hooks.h - watching the library's allocations from a test: count them, fail one, or collect.
+ * hooks.h: watching the library's allocations from a test: count them, fail one, or collect.
  *
  *     hooks watch = {.fail_at = 3};
  *     hooks_start(&watch);

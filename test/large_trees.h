@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* large_trees.h - trees of 100,000 boxes of many kinds in arenas, for tests that count costs. */
+/* large_trees.h: trees of 100,000 boxes of many kinds in arenas, for tests that count costs. */
 #ifndef TEST_LARGE_TREES_H
 #define TEST_LARGE_TREES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* leaks.c - every pin and all scratch memory of the library must be freed when a test ends. */
+/* leaks.c: every pin and all scratch memory of the library must be freed when a test ends. */
 #include "config.h"
 
 #include "leaks.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * leaks.h - every pin and all scratch memory of the library must be freed when a test ends.
+ * leaks.h: every pin and all scratch memory of the library must be freed when a test ends.
  *
  * This includes memory of the test and temporary memory of a call, whether it succeeds or fails. So
  * each suite that fails allocations one by one also detects leaks in the paths of failure.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * map_support.h - maps beside a plain model of them: an array of values by the number of their key.
+ * map_support.h: maps beside a plain model of them: an array of values by the number of their key.
  *
  * Keys and values are made from small numbers, for each kind of map. Byte strings among them are
  * empty, begin alike, differ by zeros at their ends, and are as long as they may be.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * memory_support.h - functions for tests of the memories.
+ * memory_support.h: functions for tests of the memories.
  *
  * A synthetic version replaces a real one: a node whose children are nodes and leaves, each filled
  * with numbers that follow from the mark of the version.

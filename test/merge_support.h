@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * merge_support.h - the expected results of merges of two or three versions, and resolutions of
+ * merge_support.h: the expected results of merges of two or three versions, and resolutions of
  * conflicts.
  */
 #ifndef TEST_MERGE_SUPPORT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * misuse.h - tests of mistakes of the caller, which PQT_ASSERT detects.
+ * misuse.h: tests of mistakes of the caller, which PQT_ASSERT detects.
  *
  * Such a test ends its process by SIGABRT. It is omitted if that would end all tests (CK_FORK=no),
  * and if assertions are compiled out (NDEBUG).

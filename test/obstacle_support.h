@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* obstacle_support.h - functions for tests of obstacles in worlds: pixels, and balls among them. */
+/* obstacle_support.h: functions for tests of obstacles in worlds: pixels, and balls among them. */
 #ifndef TEST_OBSTACLE_SUPPORT_H
 #define TEST_OBSTACLE_SUPPORT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plain_model.c - the semantics of a version as a plain array. */
+/* plain_model.c: the semantics of a version as a plain array. */
 #include "plain_model.h"
 
 #include <float.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plain_model.h - the semantics of a version as a plain array: the answers that the library must
+ * plain_model.h: the semantics of a version as a plain array: the answers that the library must
  * give.
  *
  * A model is modified in place; a test that keeps an old version keeps a copy of its model.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plugin_copy.c - a plugin with its own copy of the library, in addition to that of the program. */
+/* plugin_copy.c: a plugin with its own copy of the library, in addition to that of the program. */
 #include <stdbool.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plugin_keeper.c - a plugin that refers to versions only from a static array. */
+/* plugin_keeper.c: a plugin that refers to versions only from a static array. */
 #include <stddef.h>
 
 #include <pqt/tree.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* png_maker.c - makes PNG files byte by byte, valid ones and others. */
+/* png_maker.c: makes PNG files byte by byte, valid ones and others. */
 #include "config.h"
 
 #include "png_maker.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * png_maker.h - makes PNG files byte by byte, valid ones and others.
+ * png_maker.h: makes PNG files byte by byte, valid ones and others.
  *
  * It does not use libpng: chunks, checksums and the seven passes follow the standard (ISO/IEC
  * 15948), and the data are stored, not compressed. No name may be one of libpng's, which would then

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* png_support.h - an arena for regions of images, and the expected results of reading an image. */
+/* png_support.h: an arena for regions of images, and the expected results of reading an image. */
 #ifndef TEST_PNG_SUPPORT_H
 #define TEST_PNG_SUPPORT_H
 

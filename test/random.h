@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * random.h - random numbers for tests: seeded, printed, and the same on every machine.
+ * random.h: random numbers for tests: seeded, printed, and the same on every machine.
  *
  * PQT_SEED=N in the environment sets the first seed of a test. Without it the seed is fixed, so
  * that make check is repeatable. PQT_TEST_SCALE=X multiplies the work of random tests by X: 50

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_builder.c - the semantics of a region as a plain bitmap, and the squares that it must
+ * region_builder.c: the semantics of a region as a plain bitmap, and the squares that it must
  * have.
  */
 #include "config.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_builder.h - the semantics of a region as a plain bitmap, and the squares that it must
+ * region_builder.h: the semantics of a region as a plain bitmap, and the squares that it must
  * have.
  *
  * A bitmap has one byte for each pixel of [-half, half) on both axes, and must not be asked for

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_commands.c - commands that make a region and its bitmap from one or two others.
+ * region_commands.c: commands that make a region and its bitmap from one or two others.
  *
  * Each draws its operands and checks the conditions of the call; the caller compares the region
  * with the bitmap.

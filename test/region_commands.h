@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* region_commands.h - random commands on regions and bitmaps, selected by weight. */
+/* region_commands.h: random commands on regions and bitmaps, selected by weight. */
 #ifndef TEST_REGION_COMMANDS_H
 #define TEST_REGION_COMMANDS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* region_overlap_support.h - functions for tests of collisions of regions. */
+/* region_overlap_support.h: functions for tests of collisions of regions. */
 #ifndef TEST_REGION_OVERLAP_SUPPORT_H
 #define TEST_REGION_OVERLAP_SUPPORT_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_pixel_lists.c - small regions as lists of pixels, and their overlap by comparing all
+ * region_pixel_lists.c: small regions as lists of pixels, and their overlap by comparing all
  * pairs.
  */
 #include "config.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_pixel_lists.h - small regions as lists of pixels, and their overlap by comparing all
+ * region_pixel_lists.h: small regions as lists of pixels, and their overlap by comparing all
  * pairs.
  *
  * All functions compare pair by pair in whole subpixels, and share no code with src/collision.

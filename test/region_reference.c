@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_reference.c - queries of a region, compared with its bitmap.
+ * region_reference.c: queries of a region, compared with its bitmap.
  *
  * No function changes anything.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* region_reference.h - queries of a region, compared with its bitmap. */
+/* region_reference.h: queries of a region, compared with its bitmap. */
 #ifndef TEST_REGION_REFERENCE_H
 #define TEST_REGION_REFERENCE_H
 

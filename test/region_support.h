@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* region_support.h - functions for tests of regions: an arena for each test, and patterns. */
+/* region_support.h: functions for tests of regions: an arena for each test, and patterns. */
 #ifndef TEST_REGION_SUPPORT_H
 #define TEST_REGION_SUPPORT_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_versions.h - versions of regions with their bitmaps, and random changes of them.
+ * region_versions.h: versions of regions with their bitmaps, and random changes of them.
  *
  * All pixels are within HALF of the origin, where the bitmaps are.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* require.h - assertions for threads and children of a test, in which check's must not be used. */
+/* require.h: assertions for threads and children of a test, in which check's must not be used. */
 #ifndef TEST_REQUIRE_H
 #define TEST_REQUIRE_H
 

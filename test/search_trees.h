@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * search_trees.h - trees for tests of nearest, rays and sweeps, with lists of their items.
+ * search_trees.h: trees for tests of nearest, rays and sweeps, with lists of their items.
  *
  * A scene is a version that random batches change, with the bounds and boxes of tree_bounds.h, or
  * one of the shipped data sets. Its items are listed in tree order, so the index of an item is its

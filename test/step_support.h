@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* step_support.h - functions for tests of steps and recordings. */
+/* step_support.h: functions for tests of steps and recordings. */
 #ifndef TEST_STEP_SUPPORT_H
 #define TEST_STEP_SUPPORT_H
 

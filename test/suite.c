@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* suite.c - the running test, and how failures are reported. */
+/* suite.c: the running test, and how failures are reported. */
 #include "config.h"
 
 #include "suite.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * suite.h - runs a test program: main ends with `return run_suite(make_suite());`
+ * suite.h: runs a test program: main ends with `return run_suite(make_suite());`
  *
  * Results are written to standard output as TAP, which make check reads. A test program returns 0
  * even if a test failed, because TAP reports the failure. Each test runs in its own process unless

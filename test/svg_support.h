@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * svg_support.h - a picture in memory, decoded into its shapes.
+ * svg_support.h: a picture in memory, decoded into its shapes.
  *
  * The tests compare the shapes with positions that they compute themselves.
  */

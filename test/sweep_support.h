@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sweep_support.h - random movers, and whether boxes hit each other, computed in whole numbers.
+ * sweep_support.h: random movers, and whether boxes hit each other, computed in whole numbers.
  *
  * The library computes the time at which boxes overlap on each axis. This header clips the motion
  * to the part in which they overlap, one axis after the other, as fractions of whole numbers

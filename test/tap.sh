@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# tap.sh - functions that report results as TAP on standard output. Include it with `.`.
+# tap.sh: functions that report results as TAP on standard output. Include it with `.`.
 # shellcheck shell=sh
 
 results=0

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_algebra_cost.c - diff, merge and the set operations enter only what their inputs do not
+ * test_algebra_cost.c: diff, merge and the set operations enter only what their inputs do not
  * share.
  *
  * The test counts the nodes and leaves that only one of two versions has, pointer by pointer. The

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_algebra_model.c - the laws of diff, merge, set operations, restore and sync, on random
+ * test_algebra_model.c: the laws of diff, merge, set operations, restore and sync, on random
  * versions.
  *
  * A run keeps some versions of one tree and some that were built separately, each with its model.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_apply.c - a batch has the same effect as its changes one by one. */
+/* test_apply.c: a batch has the same effect as its changes one by one. */
 #include "config.h"
 
 #include <pqt/tree.h>

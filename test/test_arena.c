@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_arena.c - the arena: its limit, its blocks, threads that share it. */
+/* test_arena.c: the arena: its limit, its blocks, threads that share it. */
 #include "config.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_arithmetic.c - threads with another rounding mode, or that flush denormals. */
+/* test_arithmetic.c: threads with another rounding mode, or that flush denormals. */
 #include "config.h"
 
 #include <fenv.h>

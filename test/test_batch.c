@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_batch.c - batches of every share of a tree, compared with a plain array: leaves edited one
+ * test_batch.c: batches of every share of a tree, compared with a plain array: leaves edited one
  * by one, subtrees rebuilt, moves of absent items.
  */
 #include "config.h"

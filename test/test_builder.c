@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_builder.c - the builder that predicts trees, compared with cases computed by hand.
+ * test_builder.c: the builder that predicts trees, compared with cases computed by hand.
  *
  * Most cases use bounds of 8 x 8 and a depth of three, so cells are 4, 2 and 1 wide and every
  * column is easy to read: 1 is 0x20000000, the midline 4 is 0x80000000.

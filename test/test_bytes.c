@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_bytes.c - versions as bytes: what is written, what is read back, and what is refused.
+ * test_bytes.c: versions as bytes: what is written, what is read back, and what is refused.
  *
  * docs/format.md holds a worked example in hexadecimal, which is compared with the code byte by
  * byte.

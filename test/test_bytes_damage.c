@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_bytes_damage.c - files that are damaged in every way, and memory that fails at each call.
+ * test_bytes_damage.c: files that are damaged in every way, and memory that fails at each call.
  *
  * A damaged file is refused, or it is read as the version that it was: never as another one.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_bytes_file.c - versions in files: written whole or not at all, and read back.
+ * test_bytes_file.c: versions in files: written whole or not at all, and read back.
  *
  * Each test has a folder of its own, which must be empty but for what the test expects.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_canonical.c - equal sets are equal trees, node for node, whatever the order of edits.
+ * test_canonical.c: equal sets are equal trees, node for node, whatever the order of edits.
  *
  * A plan is a set of items with bounds and options, and the tree that the builder predicts for it.
  * The tests make a version of that set in several ways: in some order, in bulk, from a larger set,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cells.c - the cells of a version: their boxes, kinds, depths, counts, and their order. */
+/* test_cells.c: the cells of a version: their boxes, kinds, depths, counts, and their order. */
 #include "config.h"
 
 #include <float.h>

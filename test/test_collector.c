@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_collector.c - the collector: its start, the versions that it keeps, and those that it
+ * test_collector.c: the collector: its start, the versions that it keeps, and those that it
  * reclaims.
  *
  * Garbage is made in threads that end, because a stack that lives on may still contain a pointer to

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_collector_settings.c - the collector's settings belong to the host: no call of the library
+ * test_collector_settings.c: the collector's settings belong to the host: no call of the library
  * changes one.
  */
 #include "config.h"

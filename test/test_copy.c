@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_copy.c - copies of versions in another memory share what the originals share. */
+/* test_copy.c: copies of versions in another memory share what the originals share. */
 #include "config.h"
 
 #include <pqt/memory.h>

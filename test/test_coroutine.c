@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_coroutine.c - stacks of coroutines, which the host must report to the collector, and stacks
+ * test_coroutine.c: stacks of coroutines, which the host must report to the collector, and stacks
  * of threads at any address and depth.
  */
 #include "config.h"

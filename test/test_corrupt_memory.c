@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_corrupt_memory.c - pqt_tree_check detects each flipped bit. */
+/* test_corrupt_memory.c: pqt_tree_check detects each flipped bit. */
 #include <stdlib.h>
 
 #include <pqt/memory.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_cost.c - the bytes and blocks that an edit keeps.
+ * test_cost.c: the bytes and blocks that an edit keeps.
  *
  * Nothing is timed, so nothing depends on the machine. Trees are made in arenas, where a block
  * takes the bytes that were requested.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cost_shared.c - the nodes that versions share after edits, searches and batches. */
+/* test_cost_shared.c: the nodes that versions share after edits, searches and batches. */
 #include "config.h"
 
 #include <pqt/memory.h>

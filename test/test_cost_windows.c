@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cost_windows.c - the number of items that a window query tests. */
+/* test_cost_windows.c: the number of items that a window query tests. */
 #include "config.h"
 
 #include <pqt/memory.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_cursor.c - a cursor finds the items of a visit and keeps reading its version. */
+/* test_cursor.c: a cursor finds the items of a visit and keeps reading its version. */
 #include "config.h"
 
 #include <math.h>

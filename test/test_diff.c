@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_diff.c - the changes between two versions, and their damage boxes. */
+/* test_diff.c: the changes between two versions, and their damage boxes. */
 #include "config.h"
 
 #include <stdio.h>

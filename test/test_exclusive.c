@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_exclusive.c - the bytes that a version does not share: of trees, regions and worlds, and in
+ * test_exclusive.c: the bytes that a version does not share: of trees, regions and worlds, and in
  * a history of values with several versions.
  *
  * The tests watch the memory's function that returns the size of a block, which is called for each

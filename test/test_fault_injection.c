@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_fault_injection.c - a memory that fails at each allocation in turn, and one that collects at
+ * test_fault_injection.c: a memory that fails at each allocation in turn, and one that collects at
  * each.
  *
  * Trees have leaf capacity 2, so that few items cause every kind of division and joining. In a

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_format_double.c - doubles as text, under any locale. */
+/* test_format_double.c: doubles as text, under any locale. */
 #include "config.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_gc_roots.c - heads and pins keep versions alive while the collector runs and allocations
+ * test_gc_roots.c: heads and pins keep versions alive while the collector runs and allocations
  * fail.
  *
  * Only a pin or a plugin refers to the versions. Each is compared with its own model at the end.

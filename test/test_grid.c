@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_grid.c - the grid of a step finds the same neighbours as a comparison of all boxes, or
+ * test_grid.c: the grid of a step finds the same neighbours as a comparison of all boxes, or
  * refuses.
  */
 #include "config.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_hashtable.c - the size of hash tables, and the number of slots that a search probes. */
+/* test_hashtable.c: the size of hash tables, and the number of slots that a search probes. */
 #include "config.h"
 
 #include <stdlib.h>

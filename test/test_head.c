@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_head.c - heads, function by function: results, waits and errors.
+ * test_head.c: heads, function by function: results, waits and errors.
  *
  * test_gc_roots.c tests what a head keeps alive, and test_head_threads.c its use by many threads.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_head_threads.c - writers and readers at one head at the same time: readers get whole and
+ * test_head_threads.c: writers and readers at one head at the same time: readers get whole and
  * newer versions and never wait, and dropped versions are reclaimed.
  *
  * A version shows if it is whole: ids and positions have sums that no edit changes, and one item

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_heap.c - heaps: what they keep, what they reclaim, and how much work a call does. */
+/* test_heap.c: heaps: what they keep, what they reclaim, and how much work a call does. */
 #include "config.h"
 
 #include <pqt.h>

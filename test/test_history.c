@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_history.c - undo, redo, branches, drags, groups, marks, labels and names. */
+/* test_history.c: undo, redo, branches, drags, groups, marks, labels and names. */
 #include "config.h"
 
 #include "history_support.h"

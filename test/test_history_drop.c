@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_history_drop.c - dropping entries, their sizes, and kinds of values. */
+/* test_history_drop.c: dropping entries, their sizes, and kinds of values. */
 #include "config.h"
 
 #include "history_support.h"

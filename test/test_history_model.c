@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_history_model.c - random edits of a history, compared with a plain tree of snapshots. */
+/* test_history_model.c: random edits of a history, compared with a plain tree of snapshots. */
 #include "config.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_history_query.c - queries of the past, and the cost of a long history. */
+/* test_history_query.c: queries of the past, and the cost of a long history. */
 #include "config.h"
 
 #include "history_support.h"

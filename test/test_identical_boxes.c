@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_identical_boxes.c - queries among 100,000 boxes of which most are identical, with counted
+ * test_identical_boxes.c: queries among 100,000 boxes of which most are identical, with counted
  * costs.
  *
  * Only hashes distinguish identical boxes, and columns do not bound their distance. A query must

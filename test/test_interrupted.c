@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_interrupted.c - threads that are cancelled or exit inside a call, and processes that fork
+ * test_interrupted.c: threads that are cancelled or exit inside a call, and processes that fork
  * while other threads are inside one: nothing remains locked.
  *
  * If a fault makes a test hang, check ends it, or an alarm does in a child.

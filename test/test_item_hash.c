@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_item_hash.c - the hash and the fingerprint of items: no collisions in samples where none is
+ * test_item_hash.c: the hash and the fingerprint of items: no collisions in samples where none is
  * expected, and no structure of the input.
  */
 #include <math.h>

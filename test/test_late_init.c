@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_late_init.c - the first call comes from a thread other than main: it is refused. Main can
+ * test_late_init.c: the first call comes from a thread other than main: it is refused. Main can
  * then start the library, and the thread can use it.
  *
  * This is a process of its own, without check, so that nothing calls the library earlier.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_map.c - maps: each public function, its edges, and every status that it can return. */
+/* test_map.c: maps: each public function, its edges, and every status that it can return. */
 #include "config.h"
 
 #include <string.h>

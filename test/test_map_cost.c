@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_map_cost.c - costs of maps of 100,000 entries, in bytes and blocks: counted, not timed. */
+/* test_map_cost.c: costs of maps of 100,000 entries, in bytes and blocks: counted, not timed. */
 #include "config.h"
 
 #include <stdio.h>

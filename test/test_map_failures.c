@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_map_failures.c - maps in a memory that fails at each allocation in turn, and in one that
+ * test_map_failures.c: maps in a memory that fails at each allocation in turn, and in one that
  * collects at each.
  */
 #include "config.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_map_model.c - random commands to maps of each kind, compared with plain arrays.
+ * test_map_model.c: random commands to maps of each kind, compared with plain arrays.
  *
  * All versions are kept and compared again at the end. The hashes of byte strings are weakened in
  * some rounds, so that keys collide.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_memory.c - what both memories provide to the library: blocks, pins, hooks, scratch. */
+/* test_memory.c: what both memories provide to the library: blocks, pins, hooks, scratch. */
 #include "config.h"
 
 #include <string.h>

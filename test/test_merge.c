@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_merge.c - merges of three versions: results, costs and errors. */
+/* test_merge.c: merges of three versions: results, costs and errors. */
 #include "config.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_merge_countries.c - two people edit the countries of the world, and their edits are merged.
+ * test_merge_countries.c: two people edit the countries of the world, and their edits are merged.
  */
 #include "config.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_misuse.c - each mistake of the caller aborts with a message that names the called public
+ * test_misuse.c: each mistake of the caller aborts with a message that names the called public
  * function, or none if it is not known.
  *
  * Each mistake is made in a child, whose standard error is read. test/check_misuse verifies that

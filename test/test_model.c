@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_model.c - random commands: after each, the version equals the model node for node.
+ * test_model.c: random commands: after each, the version equals the model node for node.
  *
  * A run draws bounds, options and a distribution of boxes, and then commands, until its share of
  * operations is done. Pins in memory from malloc, which the collector does not scan, keep old

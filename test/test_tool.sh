@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool.sh - the program pqt: its output, its files, and its errors.
+# test_tool.sh: the program pqt: its output, its files, and its errors.
 #
 # PQT names the program; the default is ./pqt. Answers are compared with those of awk, which
 # reads every line.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_algebra.sh - pqt diff and pqt merge: their output, their files, and their errors.
+# test_tool_algebra.sh: pqt diff and pqt merge: their output, their files, and their errors.
 #
 # PQT names the program; the default is ./pqt. Answers on the countries are compared with those of awk,
 # which reads all rows.

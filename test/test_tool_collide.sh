@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_collide.sh - pqt collide: its output for two images, its pictures, and its errors.
+# test_tool_collide.sh: pqt collide: its output for two images, its pictures, and its errors.
 #
 # PQT names the program; the default is ./pqt. The pictures are a wall of 8 x 8 pixels, a dot of 2 x 2 and
 # one without pixels, so each answer follows from the arguments.

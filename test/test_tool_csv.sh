@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_csv.sh - CSV between commands: empty sets, and reading the output of other commands.
+# test_tool_csv.sh: CSV between commands: empty sets, and reading the output of other commands.
 #
 # PQT names the program; the default is ./pqt.
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_demo.sh - pqt demo: its report and picture, and the figures of README.md.
+# test_tool_demo.sh: pqt demo: its report and picture, and the figures of README.md.
 #
 # PQT names the program; the default is ./pqt. Durations are not tested.
 

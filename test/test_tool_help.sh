@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_help.sh - --help, the manual page and README.md agree on the commands, and the examples of
+# test_tool_help.sh: --help, the manual page and README.md agree on the commands, and the examples of
 # the manual page work.
 #
 # PQT names the program; the default is ./pqt.

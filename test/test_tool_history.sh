@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_history.sh - pqt history: scripts, their output and errors, and pictures.
+# test_tool_history.sh: pqt history: scripts, their output and errors, and pictures.
 #
 # PQT names the program; the default is ./pqt.
 

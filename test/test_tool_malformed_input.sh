@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_malformed_input.sh - files with changed, lost or repeated bytes: each is read, or refused in one line.
+# test_tool_malformed_input.sh: files with changed, lost or repeated bytes: each is read, or refused in one line.
 #
 # PQT names the program; the default is ./pqt. PQT_SEED and PQT_TEST_SCALE are as in random.h. A file that
 # fails is written to the test's log in octal.

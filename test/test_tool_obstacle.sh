@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_obstacle.sh - pqt simulate --obstacle: balls among the pixels of an image.
+# test_tool_obstacle.sh: pqt simulate --obstacle: balls among the pixels of an image.
 #
 # PQT names the program; the default is ./pqt. Run from the build folder.
 

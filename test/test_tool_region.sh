@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_region.sh - pqt region: its output, its files, and its errors.
+# test_tool_region.sh: pqt region: its output, its files, and its errors.
 #
 # PQT names the program; the default is ./pqt. Run from the build folder. Operations are checked by
 # counting: two images have as many pixels as their union and their intersection together.

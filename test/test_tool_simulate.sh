@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_simulate.sh - pqt simulate: its report, rows and picture, and its errors.
+# test_tool_simulate.sh: pqt simulate: its report, rows and picture, and its errors.
 #
 # PQT names the program; the default is ./pqt. Speeds are not tested.
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# test_tool_stress.sh - pqt stress: its report, its checks, and its errors.
+# test_tool_stress.sh: pqt stress: its report, its checks, and its errors.
 #
 # PQT names the program; the default is ./pqt. Speeds are not tested.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# tool.sh - functions for the tests of the program's commands. Set $top, then include it with `.`.
+# tool.sh: functions for the tests of the program's commands. Set $top, then include it with `.`.
 # shellcheck shell=sh
 #
 # PQT names the program; the default is ./pqt in the build folder, $built. Including this file changes to a

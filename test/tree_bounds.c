@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tree_bounds.c - bounds, boxes and windows that are hard on a tree. */
+/* tree_bounds.c: bounds, boxes and windows that are hard on a tree. */
 #include "tree_bounds.h"
 
 #include <float.h>

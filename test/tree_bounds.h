@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tree_bounds.h - random bounds, boxes and windows that are difficult for a tree. */
+/* tree_bounds.h: random bounds, boxes and windows that are difficult for a tree. */
 #ifndef TEST_TREE_BOUNDS_H
 #define TEST_TREE_BOUNDS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tree_support.h - functions for tests of trees and queries.
+ * tree_support.h: functions for tests of trees and queries.
  *
  * They are short names for values, one arena for each test, and calls that end the test if they
  * fail. The bounds are 16 x 16 with the corner at 0, 0 unless stated otherwise, so every midline is

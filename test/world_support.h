@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * world_support.h - functions for tests of worlds: short names, and calls that must succeed.
+ * world_support.h: functions for tests of worlds: short names, and calls that must succeed.
  *
  * The bounds are 100 x 100 with the corner at 0, 0 unless stated otherwise.
  */

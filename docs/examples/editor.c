@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* editor.c - a small editor: twenty operations with undo, branches, a drag, a group, and queries of
+/* editor.c: a small editor: twenty operations with undo, branches, a drag, a group, and queries of
    the past. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* first.c - the shortest example: each edit returns a version, and old versions stay unchanged. */
+/* first.c: the shortest example: each edit returns a version, and old versions stay unchanged. */
 #include <stdio.h>
 
 #include <pqt.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * looking.c - queries: a window, the nearest items, a line of sight, and a cursor.
+ * looking.c: queries: a window, the nearest items, a line of sight, and a cursor.
  *
  * Queries never fail and never allocate, so only making trees can set the error.
  */

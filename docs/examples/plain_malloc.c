@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plain_malloc.c - a program that uses only malloc and free: its undo list stores pins.
+ * plain_malloc.c: a program that uses only malloc and free: its undo list stores pins.
  *
  * The collector does not scan memory from malloc, so it would reclaim a version that only such
  * memory points to. A pin keeps its version alive from any memory until it is unpinned. Versions

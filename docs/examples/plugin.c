@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plugin.c - a plugin that uses the library. The program that loads it does not know the library.
+ * plugin.c: a plugin that uses the library. The program that loads it does not know the library.
  *
  *     cc -shared -fPIC -o plugin.so plugin.c $(pkg-config --cflags --libs pqt)
  *     cc -o plugin_host plugin_host.c && ./plugin_host ./plugin.so

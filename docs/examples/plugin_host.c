@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plugin_host.c - a program that does not know the library, but loads plugin.c, which uses
+/* plugin_host.c: a program that does not know the library, but loads plugin.c, which uses
    it. */
 #include <dlfcn.h>
 #include <stdio.h>

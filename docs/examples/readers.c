@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * readers.c - one writer and three readers share a head: no reader waits or sees a partial edit.
+ * readers.c: one writer and three readers share a head: no reader waits or sees a partial edit.
  *
  * The writer adds items one by one and publishes each version. The empty version has number 1, so
  * version n contains n - 1 items. Each reader checks this.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * rollback.c - rollback by sixty frames for networked games: a late input is inserted at its frame,
+ * rollback.c: rollback by sixty frames for networked games: a late input is inserted at its frame,
  * and the frames since then are computed again.
  *
  * A ring keeps the versions of the last 60 frames, so rolling back is a pointer assignment. Frames

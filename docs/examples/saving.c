@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * saving.c - saves a version to a file and loads it.
+ * saving.c: saves a version to a file and loads it.
  *
  * The items, the bounds and the options determine a tree, and the tree determines the bytes of its
  * file: what is loaded is the same version, node for node, and saving it again gives the same

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slide.c - walking: each step slides along the boxes that block it and stops at a free position.
+ * slide.c: walking: each step slides along the boxes that block it and stops at a free position.
  *
  * The walker falls onto a floor of two boxes, crosses the seam between them without a stop, is
  * stopped by a wall, and jumps onto it. y points down.

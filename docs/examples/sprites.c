@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sprites.c - draws the sprites of data/sprites from discs, strokes and boxes.
+ * sprites.c: draws the sprites of data/sprites from discs, strokes and boxes.
  *
  *     sprites           describes them
  *     sprites FOLDER    and writes them to FOLDER/NAME.png

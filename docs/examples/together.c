@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * together.c - two people edit one drawing: the changes of each, a merge, and a partial restore.
+ * together.c: two people edit one drawing: the changes of each, a merge, and a partial restore.
  *
  * A merge needs the version that both started from. If both changed one shape, a callback decides.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arithmetic.h - check of the calling thread's floating-point mode. */
+/* arithmetic.h: check of the calling thread's floating-point mode. */
 #ifndef PQTI_ARITHMETIC_H
 #define PQTI_ARITHMETIC_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* attributes.h - attributes of functions that the language has no word for. */
+/* attributes.h: attributes of functions that the language has no word for. */
 #ifndef PQTI_ATTRIBUTES_H
 #define PQTI_ATTRIBUTES_H
 

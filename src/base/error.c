@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* error.c - setting errors, and aborting on violated preconditions and invariants. */
+/* error.c: setting errors, and aborting on violated preconditions and invariants. */
 #include "config.h"
 
 #include <pqt/error.h>

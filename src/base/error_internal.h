@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * error_internal.h - setting errors, and assertions.
+ * error_internal.h: setting errors, and assertions.
  *
  * Sources of this folder without a header of their own: release.c.
  */

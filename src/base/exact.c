@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exact.c - the exact sign of a sum of products. */
+/* exact.c: the exact sign of a sum of products. */
 #include "config.h"
 
 #include "base/exact.h"

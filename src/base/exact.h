@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * exact.h - sums of doubles and of their products, exact or with directed rounding.
+ * exact.h: sums of doubles and of their products, exact or with directed rounding.
  *
  * The sign of a sum of products is exact: the products are added as integers that are as wide as
  * the range of their exponents, a long accumulator as in U. W. Kulisch, W. L. Miranker, "Computer

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fork.c - locks that are usable in a child after fork. */
+/* fork.c: locks that are usable in a child after fork. */
 #include "config.h"
 
 #include "base/fork.h"

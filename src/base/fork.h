@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fork.h - locks that are usable in a child after fork, even if another thread of the parent held
+ * fork.h: locks that are usable in a child after fork, even if another thread of the parent held
  * them.
  *
  * The child has only the thread that forked. A lock that another thread held at that moment stays

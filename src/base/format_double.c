@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * format_double.c - doubles as text.
+ * format_double.c: doubles as text.
  *
  * printf and strtod are the only exact conversions of the C library, and both depend on the host's
  * locale. So the text is written and read back with the host's decimal point, which is replaced at

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* format_double.h - doubles as text, independent of the host's locale. */
+/* format_double.h: doubles as text, independent of the host's locale. */
 #ifndef PQTI_FORMAT_DOUBLE_H
 #define PQTI_FORMAT_DOUBLE_H
 

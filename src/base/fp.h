@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fp.h - minimum, maximum and absolute value of doubles.
+ * fp.h: minimum, maximum and absolute value of doubles.
  *
  * fmin, fmax and fabs are functions of libm, of which the library uses only four. The compiler
  * turns each of these into one instruction.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* hash.h - hash chains, the finalizer of hashes and fingerprints, and the keys of ids. */
+/* hash.h: hash chains, the finalizer of hashes and fingerprints, and the keys of ids. */
 #ifndef PQTI_HASH_H
 #define PQTI_HASH_H
 

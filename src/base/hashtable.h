@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hashtable.h - open addressing with linear probing: the number of slots, and the order of probes.
+ * hashtable.h: open addressing with linear probing: the number of slots, and the order of probes.
  *
  * The owner of a table defines what a slot holds. The number of slots is a power of 2; the mask is
  * that number less 1. A table that holds as many entries as it was made for uses more than a third

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * option_structs.h - options structs of programs that were compiled with another release.
+ * option_structs.h: options structs of programs that were compiled with another release.
  *
  * Each public struct that begins with `size` can grow. A program passes the size that the struct
  * has in its headers:

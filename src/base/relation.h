@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * relation.h - the table of relations: how the sides of an item and of a window are compared.
+ * relation.h: the table of relations: how the sides of an item and of a window are compared.
  *
  * An item relates to a window if on each axis one of its sides is at most one side of the window,
  * and its other side at least the other side of the window:

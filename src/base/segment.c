@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * segment.c - segments and rays, and their intersection with a box.
+ * segment.c: segments and rays, and their intersection with a box.
  *
  * The sign of (to - from) x (corner - from) decides on which side of the line a corner is. Plain
  * doubles decide it unless the corner is within their rounding error of the line. The bound of the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * segment_internal.h - a segment or ray that is prepared for tests with many boxes.
+ * segment_internal.h: a segment or ray that is prepared for tests with many boxes.
  *
  * Whether it touches a box is decided exactly, for all doubles. By the separating axis theorem, two
  * convex sets in the plane are disjoint if and only if a line along one of their edges separates

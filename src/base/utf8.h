@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* utf8.h - the length of UTF-8 characters. Source: Unicode 15, table 3-7. */
+/* utf8.h: the length of UTF-8 characters. Source: Unicode 15, table 3-7. */
 #ifndef PQTI_UTF8_H
 #define PQTI_UTF8_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * validate.c - equality of items, and validation of boxes.
+ * validate.c: equality of items, and validation of boxes.
  *
  * One comparison accepts a valid box. Only for an invalid one the number to report is searched, in
  * the order min.x, min.y, max.x, max.y, and then an axis with min > max, x before y.

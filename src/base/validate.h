@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * validate.h - validation of boxes and items at the API boundary.
+ * validate.h: validation of boxes and items at the API boundary.
  *
  * A validated box is finite, has min <= max and no -0.0. So equal boxes have equal bits, and no
  * other code needs to handle NaN.

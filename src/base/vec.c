@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vec.c - arithmetic of points and vectors.
+ * vec.c: arithmetic of points and vectors.
  *
  * Squares of 1e300 overflow and squares of 1e-300 underflow. So lengths and products are computed
  * of numbers that are scaled to near 1 by a power of two, which is exact, and scaled back at the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* vec_internal.h - scaling of vectors whose squares overflow or underflow. */
+/* vec_internal.h: scaling of vectors whose squares overflow or underflow. */
 #ifndef PQTI_VEC_INTERNAL_H
 #define PQTI_VEC_INTERNAL_H
 

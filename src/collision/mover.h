@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mover.h - movers: their axes, and whether they touch.
+ * mover.h: movers: their axes, and whether they touch.
  *
  * Sources of this folder without a header of their own: pair_delta.c, slide.c, sweep_tree.c,
  * toi_box.c, toi_circle.c, toi_exit.c.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pair_delta.c - pairs that began or ended between two versions.
+ * pair_delta.c: pairs that began or ended between two versions.
  *
  * Only a pair with a changed item can begin or end. So all changed items are found first. Then one
  * descent through both versions finds the partners of all of them: each subtree gets the *probes*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pairs.c - pairs of items that relate: a descent over pairs of nodes.
+ * pairs.c: pairs of items that relate: a descent over pairs of nodes.
  *
  * Within a version, a subtree is paired with itself and with its siblings. Two subtrees are entered
  * if their qboxes overlap; one SIMD comparison tests four quadrants. All columns are compared on

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pairs_leaf.c - pairs of items between two leaves, or within one.
+ * pairs_leaf.c: pairs of items between two leaves, or within one.
  *
  * For two leaves, the items of the first are compared with the bounding box of the second, and
  * those that pass with each item of the second. These tests are for touching, which every relation

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pairs_leaf.h - the state of a search for pairs, and the pairs between two leaves. */
+/* pairs_leaf.h: the state of a search for pairs, and the pairs between two leaves. */
 #ifndef PQTI_PAIRS_LEAF_H
 #define PQTI_PAIRS_LEAF_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slide.c - slide: a sweep through a version that continues along what it hits.
+ * slide.c: slide: a sweep through a version that continues along what it hits.
  *
  * After a hit, the blocked part of the remaining motion is removed: a whole axis at a side, so that
  * a mover that slides along a floor keeps its height to the last bit; the component along the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sweep_tree.c - the first item of a version that a mover hits.
+ * sweep_tree.c: the first item of a version that a mover hits.
  *
  * The search is knn_template.h, front to back, as for rays. The mover's box passes through the
  * slabs of the quadrants, and the time of impact is computed for each item near its motion. An item

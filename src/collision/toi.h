@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * toi.h - time of impact of two movers.
+ * toi.h: time of impact of two movers.
  *
  * The shapes of both movers are valid and do not overlap at the start. If one of them rests, it is
  * `b`, and its shape is moved to its position, which becomes 0 (pqti_mover_rested), so that the box

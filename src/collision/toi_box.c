@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * toi_box.c - time of impact of two boxes, decided exactly.
+ * toi_box.c: time of impact of two boxes, decided exactly.
  *
  * On each axis the boxes begin to overlap at one fraction of the motion and cease at another. Both
  * fractions are quotients of sums of at most four doubles. The boxes hit if they begin to overlap

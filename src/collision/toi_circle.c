@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * toi_circle.c - time of impact of a circle with a circle or a box.
+ * toi_circle.c: time of impact of a circle with a circle or a box.
  *
  * A circle is swept as a point against the other shape grown by its radius (Minkowski sum). Against
  * a circle, the time is the first root of a quadratic equation. Against a box, it is the first of

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * toi_exit.c - the time at which two overlapping movers separate.
+ * toi_exit.c: the time at which two overlapping movers separate.
  *
  * The Minkowski difference of two convex shapes is convex, so there is one exit. The difference of
  * a circle and a box is the union of two boxes and four circles. Its exit is the latest exit from

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * toi_position.c - the positions at which two movers stop that hit each other.
+ * toi_position.c: the positions at which two movers stop that hit each other.
  *
  * A stop must be free by the predicates, and the next sweep in the same direction must find the
  * movers touching. For a resting box, exact rounding gives both: on the blocked axis, the stop

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* toi_position.h - the stops of movers that hit each other, and the push out of an overlap. */
+/* toi_position.h: the stops of movers that hit each other, and the push out of an overlap. */
 #ifndef PQTI_TOI_POSITION_H
 #define PQTI_TOI_POSITION_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * toi_shapes.h - the time of impact for each pair of shapes (toi_box.c, toi_circle.c), and the time
+ * toi_shapes.h: the time of impact for each pair of shapes (toi_box.c, toi_circle.c), and the time
  * of exit (toi_exit.c).
  */
 #ifndef PQTI_TOI_SHAPES_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* map.c - making, editing and reading maps. */
+/* map.c: making, editing and reading maps. */
 #include "config.h"
 
 #include "map/map_internal.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* map_check.c - validating the invariants of a map. */
+/* map_check.c: validating the invariants of a map. */
 #include "config.h"
 
 #include "map/map_internal.h"

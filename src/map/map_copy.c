@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * map_copy.c - versions into another memory, what they share staying shared.
+ * map_copy.c: versions into another memory, what they share staying shared.
  *
  * A table remembers for each block that was copied where its copy is; a block that is met again is
  * not walked. So copying many versions costs their distinct blocks.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * map_entry.c - entries of maps: hashes of keys, sums of entries, cells.
+ * map_entry.c: entries of maps: hashes of keys, sums of entries, cells.
  *
  * Byte strings are read as words of eight bytes, the first byte lowest, whatever the machine's byte
  * order. Each word runs through a chain as the words of an item do (tree/item_hash.h); the size

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * map_entry.h - the blocks of a map, and its entries: their hashes, sums and cells.
+ * map_entry.h: the blocks of a map, and its entries: their hashes, sums and cells.
  *
  *     inner block  {head, 8 children, sum}
  *     leaf         {head, slots}            slot: {number or cell, hash}, in key order

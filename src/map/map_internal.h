@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * map_internal.h - a version of a map, and making one.
+ * map_internal.h: a version of a map, and making one.
  *
  * Sources of this folder without a header of their own: map_check.c, map_copy.c, map_diff.c,
  * map_merge.c, map_stats.c.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * map_merge.c - three-way merge of maps.
+ * map_merge.c: three-way merge of maps.
  *
  * Three slices of one place are walked together. Where two of them are the same, the third is the
  * result, as it is: so what only one side changed is shared and not entered. Leaves are merged

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* map_stats.c - what versions of a map consist of, and what they share. */
+/* map_stats.c: what versions of a map consist of, and what they share. */
 #include "config.h"
 
 #include "map/map_internal.h"

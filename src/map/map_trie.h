@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * map_trie.h - the trie of a map: what trie_template.h leaves to its user.
+ * map_trie.h: the trie of a map: what trie_template.h leaves to its user.
  *
  * A source defines which parts of the template it uses (TRIE_EDITS and so on) before it includes
  * this header.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bits.h - operations on words of 64 pixels. The lowest bit is the leftmost pixel. */
+/* bits.h: operations on words of 64 pixels. The lowest bit is the leftmost pixel. */
 #ifndef PQTI_BITS_H
 #define PQTI_BITS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* block_table.c - a hash table from blocks to blocks, with open addressing, at most half full. */
+/* block_table.c: a hash table from blocks to blocks, with open addressing, at most half full. */
 #include "config.h"
 
 #include "region/block_table.h"

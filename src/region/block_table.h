@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * block_table.h - a hash table from blocks to blocks, in scratch memory.
+ * block_table.h: a hash table from blocks to blocks, in scratch memory.
  *
  * The user defines the hash of keys and when they are equal. A lookup visits all keys with one
  * hash:

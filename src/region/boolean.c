@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * boolean.c - union, intersection, difference and xor of two regions at any offset; crop and
+ * boolean.c: union, intersection, difference and xor of two regions at any offset; crop and
  * complement.
  *
  * A pixel's membership in the result depends only on its membership in a and in b, so an operation

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * components.c - the connected components of a region.
+ * components.c: the connected components of a region.
  *
  * Runs of adjacent rows that touch are in one component. Components are found by union-find over
  * the runs (B. A. Galler, M. J. Fischer, "An improved equivalence algorithm", 1964). The parent of

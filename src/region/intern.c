@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * intern.c - merges equal subtrees of a version (hash consing).
+ * intern.c: merges equal subtrees of a version (hash consing).
  *
  * From the leaves up, each block is replaced by the first block with equal content. The content of
  * an inner node is its children, which have been replaced already, so four pointers are compared;

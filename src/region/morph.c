@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * morph.c - dilation, erosion and outlines of regions, by unions and intersections of moved copies.
+ * morph.c: dilation, erosion and outlines of regions, by unions and intersections of moved copies.
  *
  * Dilating by r and then by t equals dilating by r + t. After r steps, t more steps are the union
  * of the result moved by t in each direction, if t is small enough to leave no gaps:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * paint.c - paints primitives into a region in one descent.
+ * paint.c: paints primitives into a region in one descent.
  *
  * Each node gets the list of the primitives that intersect it, in their order. If one covers the
  * node completely and sets or clears it, the primitives before it and the old content do not

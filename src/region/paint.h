@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* paint.h - painting primitives into the quadrants of a region. */
+/* paint.h: painting primitives into the quadrants of a region. */
 #ifndef PQTI_PAINT_H
 #define PQTI_PAINT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* quad.c - inner nodes of a region, and access to the children of any node. */
+/* quad.c: inner nodes of a region, and access to the children of any node. */
 #include "config.h"
 
 #include "region/quad.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* quad.h - inner nodes of a region, and access to the children of any node. */
+/* quad.h: inner nodes of a region, and access to the children of any node. */
 #ifndef PQTI_QUAD_H
 #define PQTI_QUAD_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * raster.h - rasterises primitives: the pixels of a row, and the coverage of a node.
+ * raster.h: rasterises primitives: the pixels of a row, and the coverage of a node.
  *
  * Strokes are computed in whole subpixels of 1/1024 pixel. A pixel belongs to a stroke from a to b
  * = a + d if the distance of its centre p from the segment is at most r: p is within r of a or of

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* region.c - creates regions and the versions that functions return. */
+/* region.c: creates regions and the versions that functions return. */
 #include "config.h"
 
 #include "region/region_internal.h"

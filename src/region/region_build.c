@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_build.c - makes regions from images, runs and boxes.
+ * region_build.c: makes regions from images, runs and boxes.
  *
  * An image is read tile by tile, 64 pixels of a row at a time. Runs and boxes are painted into an
  * empty region.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_check.c - validates every invariant of a region.
+ * region_check.c: validates every invariant of a region.
  *
  * The check trusts a node's contents no further than it needs to reach the next node.
  */

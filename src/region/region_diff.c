@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_diff.c - the boxes in which two versions differ.
+ * region_diff.c: the boxes in which two versions differ.
  *
  * Both versions are traversed together, node by node at equal positions. Where both have the same
  * node, or nodes with equal fingerprints, they do not differ. So the traversal enters only what

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_export.c - exports the pixels of a region as runs, boxes and bytes.
+ * region_export.c: exports the pixels of a region as runs, boxes and bytes.
  *
  * A row is read from the nodes that it crosses, left to right. Each node yields pieces, and
  * adjacent pieces form one run. So a run is visited when the next piece or the end of the row shows

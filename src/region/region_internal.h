@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_internal.h - creates the versions that functions return, and operations on boxes of
+ * region_internal.h: creates the versions that functions return, and operations on boxes of
  * pixels.
  *
  * Sources of this folder without a header of their own: boolean.c, components.c, intern.c, morph.c,

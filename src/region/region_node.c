@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* region_node.c - the sentinel nodes of regions. */
+/* region_node.c: the sentinel nodes of regions. */
 #include "config.h"
 
 #include "region/region_node.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_node.h - the nodes of a region.
+ * region_node.h: the nodes of a region.
  *
  *     pqt_region --> quadrant 0..3 --> inner node --> inner node --> ... --> tile
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* region_query.c - counts, bounds, equality, and queries of pixels and windows. */
+/* region_query.c: counts, bounds, equality, and queries of pixels and windows. */
 #include "config.h"
 
 #include <string.h>

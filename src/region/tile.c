@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tile.c - creates and checks tiles.
+ * tile.c: creates and checks tiles.
  *
  * A tile's fingerprint is a sum over its rows, so a change of one row changes one term.
  */

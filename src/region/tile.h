@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tile.h - the leaf of a region: 64 x 64 pixels as 64 words.
+ * tile.h: the leaf of a region: 64 x 64 pixels as 64 words.
  *
  * Bit x of row y is the pixel at x, y from the tile's upper left corner. A tile is divided into 8 x
  * 8 blocks of 8 x 8 pixels. Bit 8 * (y / 8) + x / 8 of `occupied` is set if any pixel of the block

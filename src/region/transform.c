@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transform.c - flips, rotations and scaling of regions.
+ * transform.c: flips, rotations and scaling of regions.
  *
  * The origin is a corner of nodes on every level, so a flip or rotation about it maps nodes to
  * nodes. Each of the seven transforms exchanges the axes or not, and then flips: bit 4 of

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ball.h - a body during a step, and the time of impact of two of them.
+ * ball.h: a body during a step, and the time of impact of two of them.
  *
  * A ball stores its position at its last event and moves in a straight line from there. Its
  * position at a later time is computed by one product and one sum, so rounding errors do not add up

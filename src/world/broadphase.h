@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * broadphase.h - the broad phase of a step: which balls may hit each other.
+ * broadphase.h: the broad phase of a step: which balls may hit each other.
  *
  * Each ball has a *swept box*, which contains its motion for some time. Two balls whose swept boxes
  * touch are neighbours, linked by a pair of edges. Only neighbours are tested for impacts. The

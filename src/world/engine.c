@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * engine.c - the event loop of a step.
+ * engine.c: the event loop of a step.
  *
  * The next events of each ball are predicted, as if nothing else happened, and queued. The first
  * event of the queue is valid unless one of its balls had another event after the prediction. A

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* engine.h - the event loop of a step. */
+/* engine.h: the event loop of a step. */
 #ifndef PQTI_ENGINE_H
 #define PQTI_ENGINE_H
 

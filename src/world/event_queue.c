@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* event_queue.c - a binary heap of events. */
+/* event_queue.c: a binary heap of events. */
 #include "config.h"
 
 #include "world/event_queue.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* event_queue.h - the predicted events of a step, in a priority queue. */
+/* event_queue.h: the predicted events of a step, in a priority queue. */
 #ifndef PQTI_EVENT_QUEUE_H
 #define PQTI_EVENT_QUEUE_H
 

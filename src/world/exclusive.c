@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exclusive.c - the bytes that a version of a world holds and other versions do not. */
+/* exclusive.c: the bytes that a version of a world holds and other versions do not. */
 #include "config.h"
 
 #include "base/error_internal.h"

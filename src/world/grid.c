@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * grid.c - neighbours among balls of similar size, by a uniform grid.
+ * grid.c: neighbours among balls of similar size, by a uniform grid.
  *
  * First the balls are sorted by cell (counting sort), so that the balls of adjacent cells are a run
  * of the array, and close in memory for the rest of the step. Then each cell gets a linked list, so

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * grid.h - neighbours among balls of similar size, found by a uniform grid.
+ * grid.h: neighbours among balls of similar size, found by a uniform grid.
  *
  * Each ball is in one cell, the cell of the upper left corner of its swept box. A cell is at least
  * as large as every swept box, so balls whose boxes touch are in the same cell or in adjacent

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * obstacle.c - the obstacle of a world: set, get, compare.
+ * obstacle.c: the obstacle of a world: set, get, compare.
  *
  * It is stored in a block of its own, which versions share until another obstacle is set.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * obstacle_toi.c - positions that are free of the pixels of an obstacle, and times of impact with
+ * obstacle_toi.c: positions that are free of the pixels of an obstacle, and times of impact with
  * them.
  */
 #include "config.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * obstacle_toi.h - the obstacle of a world during a step: overlap and time of impact of balls.
+ * obstacle_toi.h: the obstacle of a world during a step: overlap and time of impact of balls.
  *
  * The position of a ball is never rounded to the pixel lattice; the edges of pixels are exact
  * doubles. One predicate decides what is free: the distance of the centre from the box of each

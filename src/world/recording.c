@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * recording.c - recordings: key worlds, fingerprints, and the computation of the steps between
+ * recording.c: recordings: key worlds, fingerprints, and the computation of the steps between
  * them.
  *
  * All memory for a step is allocated before the recording changes, so a failure leaves it

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* recording_internal.h - the structure of a recording. */
+/* recording_internal.h: the structure of a recording. */
 #ifndef PQTI_RECORDING_INTERNAL_H
 #define PQTI_RECORDING_INTERNAL_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * separate.c - separation of balls that overlap when a step begins.
+ * separate.c: separation of balls that overlap when a step begins.
  *
  * The balls are pushed one after another, in the order of their ids. A ball is pushed out of each
  * ball that it overlaps: by half of the depth if the other comes later, else by all of it. Each

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* separate.h - separation of balls that overlap when a step begins. */
+/* separate.h: separation of balls that overlap when a step begins. */
 #ifndef PQTI_SEPARATE_H
 #define PQTI_SEPARATE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * separate_obstacle.c - moves balls out of the obstacle, one after another in key order.
+ * separate_obstacle.c: moves balls out of the obstacle, one after another in key order.
  *
  * Each ball takes the shortest free direction that is clear as far as this step leads. Along the
  * shortest of all, the depth shrinks by every bit of the motion. Another one is taken only if the

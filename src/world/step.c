@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * step.c - the step of a world: bodies of a version become balls, the engine moves them, and the
+ * step.c: the step of a world: bodies of a version become balls, the engine moves them, and the
  * balls become the next version.
  *
  * Balls exist only during the call, in scratch memory. They are created in key order of the body

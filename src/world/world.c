@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * world.c - worlds: make, copy, clear and search one; add, remove and change a body.
+ * world.c: worlds: make, copy, clear and search one; add, remove and change a body.
  *
  * A version holds each body twice: in the body map by its id, and as a box in the tree. The box
  * follows from the body, so the tree needs no id map of its own: the body map finds the box.

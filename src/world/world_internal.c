@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * world_internal.c - input check and allocation, shared by all functions that make a version of a
+ * world_internal.c: input check and allocation, shared by all functions that make a version of a
  * world.
  */
 #include "config.h"

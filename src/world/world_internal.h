@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * world_internal.h - the structure of a version of a world, and how one is made.
+ * world_internal.h: the structure of a version of a world, and how one is made.
  *
  * Sources of this folder without a header of their own: exclusive.c, world_batch.c, world_query.c,
  * world_validate.c.

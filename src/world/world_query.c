@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * world_query.c - queries of a world: bodies by id, window and distance; comparison, statistics,
+ * world_query.c: queries of a world: bodies by id, window and distance; comparison, statistics,
  * check.
  */
 #include "config.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* world_validate.c - validation of bodies at the API boundary. */
+/* world_validate.c: validation of bodies at the API boundary. */
 #include "config.h"
 
 #include <math.h>

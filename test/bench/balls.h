@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * balls.h - what the benchmark of worlds asks of each contestant: to let the same balls fly.
+ * balls.h: what the benchmark of worlds asks of each contestant: to let the same balls fly.
  *
  * A contestant gets its balls before the clock runs, and is asked for steps of the same length. All
  * are without friction, gravity and sleep, and give back all of the approach. How exact each is, is

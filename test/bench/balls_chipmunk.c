@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* balls_chipmunk.c - Chipmunk's space as a contestant, with each of its spatial indexes. */
+/* balls_chipmunk.c: Chipmunk's space as a contestant, with each of its spatial indexes. */
 #include "balls.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench.c - the benchmark: compares pqt with its peers in one run.
+ * bench.c: the benchmark: compares pqt with its peers in one run.
  *
  * Only ratios within one run mean something: machines differ, and so do days. What is measured is
  * said in workloads.h, what with in random_boxes.h, and how in measure.h.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bytes.c - what one edit makes a version hold that the version before it does not, field by field.
+ * bytes.c: what one edit makes a version hold that the version before it does not, field by field.
  *
  * All edits are of the same version. Blocks that are not shared with it are taken apart by the
  * structs of node.h; what a block is larger than its fields is rounding, by the library or by the

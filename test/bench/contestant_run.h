@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * contestant_run.h - one contestant with its items, from start to end of a run.
+ * contestant_run.h: one contestant with its items, from start to end of a run.
  *
  * What a workload does between the two is its own; what all of them need is here.
  */

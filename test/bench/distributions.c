@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* distributions.c - the distributions of random boxes and their bounds. */
+/* distributions.c: the distributions of random boxes and their bounds. */
 #include "distributions.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * distributions.h - the distributions of random boxes and their bounds.
+ * distributions.h: the distributions of random boxes and their bounds.
  *
  * Three kinds stand for what hosts have. The others are cliffs: each is what some index breaks at.
  * All are drawn in the same units, in [0, WORLD_SIDE] on both axes; where the world is another one,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* flat_bitmap.c - a bitmap as anyone would write it. */
+/* flat_bitmap.c: a bitmap as anyone would write it. */
 #include "flat_bitmap.h"
 
 #include <stdio.h>

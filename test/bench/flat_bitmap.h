@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * flat_bitmap.h - a bitmap as anyone would write it: rows of 64-bit words, changed in place.
+ * flat_bitmap.h: a bitmap as anyone would write it: rows of 64-bit words, changed in place.
  *
  * A version of it is a whole copy.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * guard.c - one small task a run, the same each time, for its instructions to be counted.
+ * guard.c: one small task a run, the same each time, for its instructions to be counted.
  *
  * test/bench/guard runs it under callgrind, which counts inside `measured` alone. Versions are in
  * an arena, where nothing depends on what the collector takes for a pointer: a count is the same in

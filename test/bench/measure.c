@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* measure.c - runs of a workload: every contestant in turn, each run in a process of its own. */
+/* measure.c: runs of a workload: every contestant in turn, each run in a process of its own. */
 #include "measure.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * measure.h - runs of a workload: every contestant in turn, each run in a process of its own.
+ * measure.h: runs of a workload: every contestant in turn, each run in a process of its own.
  *
  * In turn, so that a busy machine is busy for all. In processes of their own, so that no run finds
  * a heap or a cache that another has left. The answers of all runs are compared before a figure is

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nearest_and_rays.c - what is near a point, and what a segment or a box on its way meets first.
+ * nearest_and_rays.c: what is near a point, and what a segment or a box on its way meets first.
  *
  * Contestants say which items they are; how far these are is worked out here, in one way for all,
  * after the clock has stopped. The bits of these numbers are compared, and not the ids: where

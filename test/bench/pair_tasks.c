@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pair_tasks.c - pairs: of a state, of a state after each box has moved, and what changes when a
+ * pair_tasks.c: pairs: of a state, of a state after each box has moved, and what changes when a
  * few do.
  *
  * All contestants say how many pairs there are and what their marks come to in sum; that must be

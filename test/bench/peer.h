@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer.h - the interface of a contestant of the benchmark: pqt itself, or a peer.
+ * peer.h: the interface of a contestant of the benchmark: pqt itself, or a peer.
  *
  * A contestant is a table of functions over a state of its own. It gets its items before the clock
  * runs, in `make`, so that bringing them into its own form costs it nothing; and it is asked for

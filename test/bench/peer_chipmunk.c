@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer_chipmunk.c - the spatial indexes of Chipmunk as contestants: its tree of boxes, and its
+ * peer_chipmunk.c: the spatial indexes of Chipmunk as contestants: its tree of boxes, and its
  * hash.
  *
  * Both are changed in place, call back for the box of an object, and report what may touch, which

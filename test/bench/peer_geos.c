@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer_geos.c - the STRtree of GEOS as a contestant, by its C interface.
+ * peer_geos.c: the STRtree of GEOS as a contestant, by its C interface.
  *
  * It is built once from all items, and cannot be added to afterwards: where something moves it is
  * made anew. A query takes a geometry, so one is made for each window; those of the items are made

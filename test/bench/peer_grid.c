@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer_grid.c - a baseline of our own: a uniform grid, made anew by a counting sort for each state.
+ * peer_grid.c: a baseline of our own: a uniform grid, made anew by a counting sort for each state.
  *
  * Each cell lists all items that reach into it, one cell's after the other's in one array. So an
  * item may stand in several cells; of these, one is named that speaks for it, wherever one answer

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer_pqt.c - pqt as a contestant, on the collector and in an arena, seen through <pqt.h>.
+ * peer_pqt.c: pqt as a contestant, on the collector and in an arena, seen through <pqt.h>.
  *
  * The collector's own header is included for what hosts do as well: versions are held by an array
  * in collected memory, and garbage is collected before the heap is looked at. For the contestants

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* peer_pqt.h - what pqt holds as a contestant, for the files that it is made up of. */
+/* peer_pqt.h: what pqt holds as a contestant, for the files that it is made up of. */
 #ifndef BENCH_PEER_PQT_H
 #define BENCH_PEER_PQT_H
 

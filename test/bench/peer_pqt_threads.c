@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer_pqt_threads.c - pqt with a writer and a reader at once, through a head.
+ * peer_pqt_threads.c: pqt with a writer and a reader at once, through a head.
  *
  * One kind of reader is attached and follows every version; the other pins a version, reads it
  * without being attached, and takes a newer one from time to time.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer_sweep.c - a baseline of our own: sort and sweep, along the x axis.
+ * peer_sweep.c: a baseline of our own: sort and sweep, along the x axis.
  *
  * Items are sorted by where they begin on the x axis. So the partners of an item that come after it
  * begin before it ends, one after another; their y axes are compared. The sort is a radix sort by

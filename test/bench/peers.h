@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* peers.h - all contestants: pqt in each memory, and whom it is compared with. */
+/* peers.h: all contestants: pqt in each memory, and whom it is compared with. */
 #ifndef BENCH_PEERS_H
 #define BENCH_PEERS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plot.c - draws how figures grow with the number of items: CSV of the benchmark in, SVG out.
+ * plot.c: draws how figures grow with the number of items: CSV of the benchmark in, SVG out.
  *
  * Both axes are logarithmic, so that a power is a straight line. From the first point of each
  * figure a dashed line goes on as would be expected: with the depth of the tree where one way down

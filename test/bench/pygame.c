@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pygame.c - pygame.mask, in a Python process that peer_pygame.py is. */
+/* pygame.c: pygame.mask, in a Python process that peer_pygame.py is. */
 #define _GNU_SOURCE 1
 #include "pygame.h"
 

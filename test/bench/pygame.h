@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pygame.h - pygame.mask, in a Python process that peer_pygame.py is. */
+/* pygame.h: pygame.mask, in a Python process that peer_pygame.py is. */
 #ifndef BENCH_PYGAME_H
 #define BENCH_PYGAME_H
 

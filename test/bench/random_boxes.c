@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * random_boxes.c - what the benchmark measures with: boxes, moves and windows, the same on every
+ * random_boxes.c: what the benchmark measures with: boxes, moves and windows, the same on every
  * machine.
  *
  * The numbers of a box are drawn in the order x, y, for MIXED whether it is large, w, h. CLUMPED

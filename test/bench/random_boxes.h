@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * random_boxes.h - what the benchmark measures with: boxes, moves and windows, the same on every
+ * random_boxes.h: what the benchmark measures with: boxes, moves and windows, the same on every
  * machine.
  *
  * All numbers come from splitmix64 (random.h) with fixed seeds, in a fixed order, so that a figure

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region.c - the benchmark of regions: pqt beside pygame.mask and a flat bitmap of our own, in one
+ * region.c: the benchmark of regions: pqt beside pygame.mask and a flat bitmap of our own, in one
  * run.
  *
  * All take turns. Before a time is printed, the pixels that each came to are counted and compared.

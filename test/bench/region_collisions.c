@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_collisions.c - the benchmark of regions that collide: pqt beside pygame.mask and a loop
+ * region_collisions.c: the benchmark of regions that collide: pqt beside pygame.mask and a loop
  * over pixels.
  *
  * All take turns in one run, at places drawn so that the boxes of both pictures overlap. What each

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* region_pictures.c - a picture that regions are measured with: a disc, hills, or noise. */
+/* region_pictures.c: a picture that regions are measured with: a disc, hills, or noise. */
 #include "region_pictures.h"
 
 #include <stdbool.h>

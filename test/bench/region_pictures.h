@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_pictures.h - a picture that regions are measured with, as a region and as a flat bitmap.
+ * region_pictures.h: a picture that regions are measured with, as a region and as a flat bitmap.
  */
 #ifndef BENCH_REGION_PICTURES_H
 #define BENCH_REGION_PICTURES_H

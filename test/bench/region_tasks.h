@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* region_tasks.h - the tasks of regions, each done by pqt and by a flat bitmap. */
+/* region_tasks.h: the tasks of regions, each done by pqt and by a flat bitmap. */
 #ifndef BENCH_REGION_TASKS_H
 #define BENCH_REGION_TASKS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report.c - figures for people, as a table, and for programs, as comma-separated values. */
+/* report.c: figures for people, as a table, and for programs, as comma-separated values. */
 #include "report.h"
 
 #include <stdio.h>

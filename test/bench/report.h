@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * report.h - figures for people, as a table, and for programs, as comma-separated values.
+ * report.h: figures for people, as a table, and for programs, as comma-separated values.
  *
  * A ratio is the peer's figure through pqt's: above 1, pqt is faster or smaller. Where it is below,
  * the table says so.

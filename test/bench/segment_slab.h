@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * segment_slab.h - where a segment enters a box, in doubles: what contestants without a test of
+ * segment_slab.h: where a segment enters a box, in doubles: what contestants without a test of
  * their own use, and how the benchmark tells which of two hits comes first.
  *
  * A box is what two slabs have in common, one of each axis. It is made for segments that run along

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tasks.h - the runs of workloads that have files of their own; see workload.run.
+ * tasks.h: the runs of workloads that have files of their own; see workload.run.
  */
 #ifndef BENCH_TASKS_H
 #define BENCH_TASKS_H

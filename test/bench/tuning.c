@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tuning.c - measures leaf capacities, and batches compared with single edits and a rebuild. Prints
+ * tuning.c: measures leaf capacities, and batches compared with single edits and a rebuild. Prints
  * tables in Markdown for docs/performance.md.
  */
 #include <pqt.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* workloads.c - what is measured: each workload puts one contestant through one task. */
+/* workloads.c: what is measured: each workload puts one contestant through one task. */
 #include "workloads.h"
 
 #include <stdlib.h>

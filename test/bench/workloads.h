@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * workloads.h - what is measured: each workload puts one contestant through one task.
+ * workloads.h: what is measured: each workload puts one contestant through one task.
  *
  *     W1   build an index from an array
  *     W2   insert one by one, every version kept alive

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * world.c - the benchmark of worlds: the same balls in the same box, by pqt and beside it.
+ * world.c: the benchmark of worlds: the same balls in the same box, by pqt and beside it.
  *
  * Balls of radius 2 to 4 fill three tenths of a box, and fly at 30 to 180 a second. Times are those
  * of the process on all its processors. All contestants of a size run one after another, as often

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * writer_and_reader.c - one writer that lets every change be seen, and one reader at the same time.
+ * writer_and_reader.c: one writer that lets every change be seen, and one reader at the same time.
  *
  * A read is timed by the wall, where waiting counts and so does whatever else the machine has to
  * do, and by the processor, where neither does. The reader asks until the writer has made all its

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_bytes.c - any bytes as a version: it is read, or refused with one line.
+ * fuzz_bytes.c: any bytes as a version: it is read, or refused with one line.
  *
  * The first byte chooses the kind of version, the memory, and whether the right checksums are put
  * to the sections first, so an engine gets past them. What is read must be sound, and must be

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_history.c - bytes as operations on a history and queries, compared with a plain model.
+ * fuzz_history.c: bytes as operations on a history and queries, compared with a plain model.
  *
  * Any bytes are a valid input: each is taken modulo what it may be, and past the end all are 0. An
  * entry or an answer that differs from the model's stops the program.

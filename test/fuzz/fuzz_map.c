@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_map.c - bytes as commands to four slots of maps, compared with plain arrays after each.
+ * fuzz_map.c: bytes as commands to four slots of maps, compared with plain arrays after each.
  *
  * The first byte chooses the kinds of the maps and how many bits of the hashes of byte strings are
  * left. Any bytes are a valid input: each is taken modulo what it may be, and past the end all are

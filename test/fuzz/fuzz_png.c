@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_png.c - any bytes as a PNG file: it is read, or refused with one line.
+ * fuzz_png.c: any bytes as a PNG file: it is read, or refused with one line.
  *
  * The first bytes choose the options, and what the others are: the file itself, or its chunks, each
  * a name, a length and its data, to which the right checksums are put; so an engine gets past them.

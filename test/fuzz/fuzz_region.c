@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_region.c - bytes as commands to four slots of versions, compared with bitmaps after each.
+ * fuzz_region.c: bytes as commands to four slots of versions, compared with bitmaps after each.
  *
  * Any bytes are a valid input: each is taken modulo what it may be, and past the end all are 0. A
  * version or an answer that differs from the bitmap's stops the program.

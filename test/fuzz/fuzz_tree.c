@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_tree.c - bytes as commands to four slots of versions, compared with the model after each.
+ * fuzz_tree.c: bytes as commands to four slots of versions, compared with the model after each.
  *
  * Any bytes are a valid input: each is taken modulo what it may be, and past the end all are 0. The
  * first five choose the world and the options. A version or an answer that differs from the model's

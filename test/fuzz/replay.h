@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * replay.h - what fuzz targets have in common, and how they run without an engine.
+ * replay.h: what fuzz targets have in common, and how they run without an engine.
  *
  * Two ways to run a target. With a fuzzing engine (-DPQT_FUZZING_ENGINE, and for clang
  * -fsanitize=fuzzer) the engine brings main. Without one, main replays the files and folders that

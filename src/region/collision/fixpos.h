@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fixpos.h - fixed-point positions in 1/1024 pixel (subpixels).
+ * fixpos.h: fixed-point positions in 1/1024 pixel (subpixels).
  *
  * Two pixels overlap exactly if the offset differs from c = a - b by less than a pixel on both
  * axes. So at an offset between whole pixels only the one, two or four whole offsets around it

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * overlap_visit.c - the pixels in which two regions overlap: all of them, or the first from one
+ * overlap_visit.c: the pixels in which two regions overlap: all of them, or the first from one
  * side.
  *
  * Both trees are descended in pairs of nodes that intersect. A descent ends at a *tile overlap*:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* overlap_visit.h - the first pair of pixels that overlap. */
+/* overlap_visit.h: the first pair of pixels that overlap. */
 #ifndef PQTI_OVERLAP_VISIT_H
 #define PQTI_OVERLAP_VISIT_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_cast.c - the first pixel of a region that a segment or a ray hits.
+ * region_cast.c: the first pixel of a region that a segment or a ray hits.
  *
  * A line is treated as the motion of a point. The overlap ranges of adjacent pixels with a point
  * share an edge but do not overlap, so a motion along an edge is in neither. Such a line is

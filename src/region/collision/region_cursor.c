@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_cursor.c - a cursor over the nodes of a region, down to single pixels or to coarser cells.
+ * region_cursor.c: a cursor over the nodes of a region, down to single pixels or to coarser cells.
  */
 #include "config.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_cursor.h - a cursor over the nodes of a region, down to single pixels or to coarser cells;
+ * region_cursor.h: a cursor over the nodes of a region, down to single pixels or to coarser cells;
  * a box is one full node.
  *
  * Below tiles, the nodes exist only here: blocks of 8 x 8 pixels are read from the bits of the

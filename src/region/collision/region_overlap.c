@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_overlap.c - whether two regions overlap, and the area of their intersection; whether a
+ * region_overlap.c: whether two regions overlap, and the area of their intersection; whether a
  * region overlaps a box or a circle.
  *
  * Both trees are descended in pairs of nodes that intersect. The larger node of a pair is divided

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_overlap_internal.h - overlap tests for arguments that were validated.
+ * region_overlap_internal.h: overlap tests for arguments that were validated.
  */
 #ifndef PQTI_REGION_OVERLAP_INTERNAL_H
 #define PQTI_REGION_OVERLAP_INTERNAL_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_sweep.c - sweeps of a region or a box against a region, and slides.
+ * region_sweep.c: sweeps of a region or a box against a region, and slides.
  *
  * The motion is that of the mover relative to the other region. At a hit, the offset is at a whole
  * subpixel on at least one axis, where an overlap range begins. On the other axis it may be between

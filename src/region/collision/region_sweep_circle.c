@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_sweep_circle.c - sweeps of a circle against a region.
+ * region_sweep_circle.c: sweeps of a circle against a region.
  *
  * The first full node that the circle hits, treated as a box, stops it. Adjacent boxes cause no
  * ghost collisions at their common edge: the bounding square of the circle is compared exactly, and

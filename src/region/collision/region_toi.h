@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_toi.h - the straight motion of one shape past another, in whole numbers.
+ * region_toi.h: the straight motion of one shape past another, in whole numbers.
  *
  * Times are whole numbers: for a motion of mx, my subpixels, a time T is the fraction
  * T / (|mx| * |my|) of the motion, where an axis without motion counts as 1. So the motion reaches

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_toi_circle.c - the first impact of a moving circle and a moving region.
+ * region_toi_circle.c: the first impact of a moving circle and a moving region.
  *
  * Each full node of the region is treated as a box (toi_circle.c). The search is that of
  * region_toi.c, but in doubles: a node is entered if the bounding square of the circle may reach it

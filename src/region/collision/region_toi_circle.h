@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_toi_circle.h - the first impact of a moving circle and a moving region, in doubles.
+ * region_toi_circle.h: the first impact of a moving circle and a moving region, in doubles.
  *
  * The positions of the region at both ends are whole subpixels, so the boxes of its nodes are exact
  * there.

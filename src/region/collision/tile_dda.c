@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * tile_dda.c - the time at which a moving tile first overlaps another tile.
+ * tile_dda.c: the time at which a moving tile first overlaps another tile.
  *
  * Each tile is 8 x 8 blocks of 8 x 8 pixels, and both levels are words of 64 bits. Two such words,
  * shifted against each other by whole cells, overlap if their AND is not 0: one instruction tests

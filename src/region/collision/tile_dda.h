@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tile_dda.h - the time at which a moving tile first overlaps another tile. */
+/* tile_dda.h: the time at which a moving tile first overlaps another tile. */
 #ifndef PQTI_TILE_DDA_H
 #define PQTI_TILE_DDA_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* changelist.c - a list of inserted and removed items in scratch memory. */
+/* changelist.c: a list of inserted and removed items in scratch memory. */
 #include "config.h"
 
 #include "tree/algebra/changelist.h"

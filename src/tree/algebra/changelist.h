@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * changelist.h - a list of inserted and removed items in scratch memory.
+ * changelist.h: a list of inserted and removed items in scratch memory.
  *
  * The list holds the differences between two versions. It can be searched by id, applied to a third
  * version, and converted to edits of the id map.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * codescent.c - simultaneous traversal of two versions: the items that only one of them holds.
+ * codescent.c: simultaneous traversal of two versions: the items that only one of them holds.
  *
  *     inner, inner        compare each child with the child at the same position
  *     leaf, anything      merge the leaf's items with those of the other side, both in tree order

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * codescent.h - simultaneous traversal of two versions: the items that only one of them holds.
+ * codescent.h: simultaneous traversal of two versions: the items that only one of them holds.
  *
  * Both versions are traversed together, node by node. Shared and equal subtrees are skipped, so the
  * traversal enters only nodes that differ.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * conflict.c - finds and resolves conflicts: ids that two sides changed to different values.
+ * conflict.c: finds and resolves conflicts: ids that two sides changed to different values.
  *
  * Both lists are scanned by id. For an id that is in both, its items are sorted into three values:
  * an item that a side removed was in the base, and an item that a side inserted was not. An item

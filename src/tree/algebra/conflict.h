@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * conflict.h - finds and resolves conflicts: ids that two sides changed to different values.
+ * conflict.h: finds and resolves conflicts: ids that two sides changed to different values.
  *
  * Conflicts are found in two lists of differences, one for each side from the common base. They are
  * resolved *on both sides* before anything is merged: each side gets the decided value, so the two

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * diff.c - the changes from one version to another: visited, collected, or covered with boxes.
+ * diff.c: the changes from one version to another: visited, collected, or covered with boxes.
  *
  * The codescent (codescent.c) finds the items that only one version holds. A removed and an
  * inserted item make a move if both are the only one with their id. With unique ids, the id maps

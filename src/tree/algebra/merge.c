@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * merge.c - three-way merge, union, intersection and difference of versions.
+ * merge.c: three-way merge, union, intersection and difference of versions.
  *
  * If two of the three subtrees at one position are equal, the result is the third, or the one on
  * which both sides agree, and nothing is entered. Three inner nodes are merged child by child. For

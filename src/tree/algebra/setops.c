@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * setops.c - set operations on two subtrees.
+ * setops.c: set operations on two subtrees.
  *
  *     equal               kept or dropped
  *     empty, anything     kept or dropped

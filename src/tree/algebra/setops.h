@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * setops.h - set operations on two subtrees.
+ * setops.h: set operations on two subtrees.
  *
  * A mask selects the items that are kept: those of the first subtree alone, of the second alone,
  * and of both. Equal subtrees, and subtrees opposite an empty one, are decided without being

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sync.c - finds where a tree differs from a remote one by comparing digests of cells.
+ * sync.c: finds where a tree differs from a remote one by comparing digests of cells.
  *
  * This is the anti-entropy of a Merkle tree (R. C. Merkle, "A digital signature based on a
  * conventional encryption function", 1987). The descent knows the digest of the remote tree for

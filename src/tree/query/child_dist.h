@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * child_dist.h - conservative distances from a query to the four quadrants of a node.
+ * child_dist.h: conservative distances from a query to the four quadrants of a node.
  *
  * Converts the columns of the quadrants (domain.h) back into numbers, so that a distance or a
  * fraction is bounded before a quadrant is read. Every result is rounded outward. All numbers are

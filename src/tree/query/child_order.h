@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * child_order.h - the ranks of a node's quadrants and the order in which a search enters them.
+ * child_order.h: the ranks of a node's quadrants and the order in which a search enters them.
  *
  * Quadrants are entered in the order of their bounds. Bounds are doubles >= 0, whose bit patterns
  * have the same order; the two lowest bits are replaced by the number of the quadrant.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * cursor.c - window queries that return one item per call.
+ * cursor.c: window queries that return one item per call.
  *
  * This is the traversal of traverse.c, suspended after each item. The path from the root to the
  * current leaf is a stack of nodes. Each entry stores which child comes next: the own items, then

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * knn_results_template.h - delivers the results of a search in key order (knn_template.h) to an
+ * knn_results_template.h: delivers the results of a search in key order (knn_template.h) to an
  * array or to a visitor.
  *
  * This is a template like knn_template.h and is included after it. nearest.c and ray.c define the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * knn_template.h - the k best items by a key: nearest first, or front to back.
+ * knn_template.h: the k best items by a key: nearest first, or front to back.
  *
  * This is a template. nearest.c, ray.c and sweep_tree.c define the type `knn_params` before they
  * include it, and then define the five functions that are declared below without a body. So the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mindist.h - lower and upper bounds of the distance from a query to the four quadrants of a node
+ * mindist.h: lower and upper bounds of the distance from a query to the four quadrants of a node
  * (MINDIST and its counterpart).
  *
  * The distance on one axis is a half, like the numbers of child_dist.h from which it is computed,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nearest.c - the k nearest items to a box.
+ * nearest.c: the k nearest items to a box.
  *
  * Results are decided by pqt_box_distance_to_box. Its rounding preserves order: a box that contains
  * another is never measured as farther. So the distance to the box of a quadrant is a lower bound

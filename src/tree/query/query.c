@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * query.c - window queries: visit, count, any and collect.
+ * query.c: window queries: visit, count, any and collect.
  *
  * Each function runs the traversal of traverse.c with functions for the leaves.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* query_prep.c - prepares a query for a traversal. */
+/* query_prep.c: prepares a query for a traversal. */
 #include "config.h"
 
 #include "tree/query/query_prep.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * query_prep.h - prepares a query for a traversal.
+ * query_prep.h: prepares a query for a traversal.
  *
  * A relation becomes four comparisons with an item's sides: on each axis, one side must be at most
  * one number, and the other side at least another. The first side is the min, or the max for

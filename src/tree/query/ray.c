@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * ray.c - the items that a segment or a ray hits, front to back.
+ * ray.c: the items that a segment or a ray hits, front to back.
  *
  * segment.h decides each hit exactly. This file only rejects most items before, so it may err on
  * the safe side. Items of a leaf are compared with the bounding box of that part of the line on

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * search.c - the version that contains only what a query finds.
+ * search.c: the version that contains only what a query finds.
  *
  * A subtree inside the window is shared, a subtree outside is dropped, and any other is rebuilt
  * from the results in its children. While a subtree has only a few results, they are kept as a list

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * slab.h - the times at which a line enters and leaves the quadrants of a node.
+ * slab.h: the times at which a line enters and leaves the quadrants of a node.
  *
  * This is the slab method (T. L. Kay, J. T. Kajiya, "Ray tracing complex scenes", 1986). Each axis
  * is a slab, which the line enters and leaves at a *time*. The unit of time is chosen for each line

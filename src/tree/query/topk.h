@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * topk.h - the sorted list of the k best items that a search has found so far.
+ * topk.h: the sorted list of the k best items that a search has found so far.
  *
  * Entries are sorted by key, and by rank where keys are equal. An insertion moves 16 bytes for each
  * entry that is worse: the positions of the items in their leaves are in a second array, which is

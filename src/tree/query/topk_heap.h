@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * topk_heap.h - the k best items in an array of the caller, for more items than topk.h sorts one by
+ * topk_heap.h: the k best items in an array of the caller, for more items than topk.h sorts one by
  * one.
  *
  * When the array is full, it becomes a binary heap with the worst item at the root; a better item

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * topk_init_template.h - fills the empty list of the k best items with those of the first leaf, all
+ * topk_init_template.h: fills the empty list of the k best items with those of the first leaf, all
  * at once.
  *
  * Insertion one by one compares items in random order, and the processor mispredicts most of these

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * traverse.c - the window traversal of all readers.
+ * traverse.c: the window traversal of all readers.
  *
  * A child whose columns miss the window's is never read. Below a subtree that is inside the window
  * nothing is compared. Subtrees are tested for being inside only if the query has no filter. Hash

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * traverse.h - the window traversal of all readers.
+ * traverse.h: the window traversal of all readers.
  *
  * It visits leaves in tree order and passes them to the reader in batches. A leaf either may hold
  * hits, or consists of hits alone. If the reader sets `visit_contained`, whole subtrees that
