@@ -327,7 +327,7 @@ pqt_tree_save(const pqt_tree *tree, const char *path, pqt_error *error)
 {
     PQT_ASSERT(path != NULL, "path is NULL");
     PQT_ASSERT(tree != NULL || error == NULL || pqti_error_is_set(error),
-               "the tree is NULL, and no earlier failure was told");
+               "the tree is NULL, and no earlier error is set");
     return tree != NULL && save(&(saved_version){tree, write_tree}, path, error);
 }
 
@@ -336,7 +336,7 @@ pqt_region_save(const pqt_region *region, const char *path, pqt_error *error)
 {
     PQT_ASSERT(path != NULL, "path is NULL");
     PQT_ASSERT(region != NULL || error == NULL || pqti_error_is_set(error),
-               "the region is NULL, and no earlier failure was told");
+               "the region is NULL, and no earlier error is set");
     return region != NULL && save(&(saved_version){region, write_region}, path, error);
 }
 
@@ -345,7 +345,7 @@ pqt_world_save(const pqt_world *world, const char *path, pqt_error *error)
 {
     PQT_ASSERT(path != NULL, "path is NULL");
     PQT_ASSERT(world != NULL || error == NULL || pqti_error_is_set(error),
-               "the world is NULL, and no earlier failure was told");
+               "the world is NULL, and no earlier error is set");
     return world != NULL && save(&(saved_version){world, write_world}, path, error);
 }
 

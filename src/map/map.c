@@ -69,7 +69,7 @@ bool
 pqti_map_check_input_in(const char *function, const pqt_map *map, pqt_error *error)
 {
     PQT_ASSERT_IN(function, map != NULL || error == NULL || pqti_error_is_set(error),
-                  "the map is NULL, and the error is not set");
+                  "the map is NULL, and no earlier error is set");
     return map != NULL && !pqti_error_is_set(error);
 }
 
@@ -145,8 +145,8 @@ pqt_pin_get_map(const pqt_pin *pin)
 /* ---- Editing ---- */
 
 /*
- * Fills in an edit. False if its key is too long: with an error, unless it is to be removed,
- * since then nothing changes.
+ * Makes the edit of a change. Returns false if the key is too long. Then an insert also sets the
+ * error, and a removal does not, since no map holds such a key.
  */
 static bool
 make_edit(const char *function, const pqt_map *map, const pqt_map_change *change, size_t index,
@@ -170,7 +170,7 @@ make_edit(const char *function, const pqt_map *map, const pqt_map_change *change
     return false;
 }
 
-/* Edits in the order of their keys, no key twice. */
+/* Applies edits that are sorted by key. No key occurs twice. */
 static const pqt_map *
 apply_edits(const pqt_map *map, const pqti_map_edit *edits, size_t count, pqt_error *error)
 {
@@ -206,7 +206,7 @@ pqt_map_remove(const pqt_map *map, pqt_map_key key, pqt_error *error)
     return pqti_map_check_input(map, error) ? change_one(__func__, map, &change, error) : NULL;
 }
 
-/* By key; of one key, in the given order. */
+/* Orders edits by key, and edits of one key by their index in the batch. */
 static int
 compare_edits(const void *a, const void *b)
 {
@@ -223,7 +223,7 @@ have_one_key(const pqti_map_edit *a, const pqti_map_edit *b)
                             pqti_map_key_of_probe(&b->key, b->kinds)) == 0;
 }
 
-/* Sorts edits, and keeps the last one of each key. Returns the number of those kept. */
+/* Sorts edits and keeps the last one of each key. Returns their number. */
 static size_t
 sort_edits(pqti_map_edit *edits, size_t count)
 {
@@ -327,7 +327,7 @@ equal_leaves(const void *a, const void *b)
     return true;
 }
 
-/* Equal entries make equal shapes, so a difference of shape is one of entries. */
+/* Maps with equal entries have equal shapes, so different shapes have different entries. */
 static bool
 equal_blocks(const void *a, const void *b)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* map_check.c: validating the invariants of a map. */
+/* map_check.c: checks the invariants of a map. */
 #include "config.h"
 
 #include "map/map_internal.h"
@@ -22,7 +22,7 @@ equal_sums(pqt_fingerprint a, pqt_fingerprint b)
     return a.low == b.low && a.high == b.high;
 }
 
-/* The hash of a byte string, and the sum that a cell keeps. */
+/* Checks the stored hash and the stored sum of an entry. */
 static bool
 check_entry(pqti_map_slots slot)
 {
@@ -50,7 +50,7 @@ trie_check_block(trie_slice p)
     return equal_sums(sum, ((const pqti_map_inner *)p.ref)->sum);
 }
 
-/* Whether each block is of the kinds of the map. */
+/* Whether each block stores the kinds of the map. */
 static bool
 check_kinds(const void *block, uint64_t kinds)
 {

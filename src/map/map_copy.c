@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * map_copy.c: versions into another memory, what they share staying shared.
+ * map_copy.c: copies versions of maps to another memory. Blocks that they share stay shared.
  *
- * A table remembers for each block that was copied where its copy is; a block that is met again is
- * not walked. So copying many versions costs their distinct blocks.
+ * A hash table from blocks to their copies makes each block be copied once. So the cost of copying
+ * many versions is that of their distinct blocks.
  *
- * The table is scratch memory, where no collector looks. That is enough: a copy is held by the copy
- * of its parent, or by the call that is to make that; and a finished version by the list of them.
+ * The table is in scratch memory, which no collector scans. The copies stay alive nevertheless: the
+ * stack frame of the parent's copy refers to a block until the parent does, and the list `done`
+ * refers to finished versions.
  */
 #include "config.h"
 
@@ -21,8 +22,8 @@
 
 typedef struct pqti_map_copier {
     pqt_memory *memory;
-    pqti_hashtable copies; /* of each block and version */
-    const pqt_map **done;  /* a node: the copies of versions so far */
+    pqti_hashtable copies; /* from blocks and versions to their copies */
+    const pqt_map **done;  /* the versions copied so far; a block that the collector scans */
 } pqti_map_copier;
 
 static inline trie_ref
@@ -60,7 +61,7 @@ trie_copy_leaf(trie_memory *memory, trie_slice p, trie_ref *copy)
     return trie_make_slots(memory, slots, (size_t)p.count, copy);
 }
 
-/* NULL with an error: no memory. */
+/* Returns NULL and sets the error if out of memory. */
 static const pqt_map *
 copy_map(pqti_map_copier *c, const pqt_map *map, pqt_error *error)
 {
@@ -90,7 +91,8 @@ copy_maps(pqti_map_copier *c, const pqt_map *const *maps, size_t count, pqt_erro
     return true;
 }
 
-/* Room for the list, its last word free, since that is not searched. */
+/* Allocates the list, with one word more than needed because the last one is not scanned, and the
+   table. */
 static bool
 make_ready(pqti_map_copier *c, size_t count)
 {

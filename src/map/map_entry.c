@@ -2,9 +2,9 @@
 /*
  * map_entry.c: entries of maps: hashes of keys, sums of entries, cells.
  *
- * Byte strings are read as words of eight bytes, the first byte lowest, whatever the machine's byte
- * order. Each word runs through a chain as the words of an item do (tree/item_hash.h); the size
- * comes first, so a string and its beginning differ.
+ * A byte string is hashed as little-endian words of eight bytes on every machine, in the same hash
+ * chain as the words of an item (tree/item_hash.h). The size is hashed first, so that a string and
+ * its prefix have different hashes.
  */
 #include "config.h"
 
@@ -79,12 +79,13 @@ pqti_map_compare_bytes(const pqti_map_bytes_key *a, const pqti_map_bytes_key *b)
     const int order = memcmp(a->bytes, b->bytes, common);
     if (order != 0)
         return order;
-    /* What is left of the longer one is compared with zeros. Either way it comes last: by a byte
-       that is not 0, or by its size. */
+    /* The rest of the longer string is compared with zeros. The longer string always comes last:
+       because of a byte that is not 0, or because of its size. */
     return a->size == b->size ? 0 : a->size < b->size ? -1 : 1;
 }
 
-/* A bit of a key: its bytes, filled up with zeros, then its size; the highest bit comes first. */
+/* A bit of a key's bytes, padded with zeros, followed by its size. Bit 0 is the most significant
+   one of the first byte. */
 static unsigned
 bit_of(const pqti_map_bytes_key *key, unsigned bit)
 {
@@ -261,7 +262,7 @@ pqti_map_copy_cell(pqt_memory *memory, const pqti_map_cell *cell, uint64_t kinds
 
 /* ---- Blocks ---- */
 
-/* The cells of a leaf's first `count` slots; the last word of a leaf is none of them. */
+/* The words of a leaf's first `count` cells. The last word of a leaf is a hash. */
 #define CELL_WORD(i) PQTI_REFERENCES(sizeof(pqti_map_leaf) + (i) * sizeof(pqti_map_slot), 1)
 #define LEAF_LAYOUT(count)                                                                         \
     PQTI_LAYOUT(sizeof(pqti_map_leaf) + (count) * sizeof(pqti_map_slot),                           \

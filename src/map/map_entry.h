@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * map_entry.h: the blocks of a map, and its entries: their hashes, sums and cells.
+ * map_entry.h: the blocks of a map, and the hashes, sums and cells of its entries.
  *
  *     inner block  {head, 8 children, sum}
  *     leaf         {head, slots}            slot: {number or cell, hash}, in key order
  *     cell         {sum, number, key size, bytes of the key and of the value}
  *
- * A head is the number of entries and the kinds of the map. Maps from ids to numbers have no cells:
- * the hash of an id is a bijection, so the slot is the entry. In other maps a slot points to a
- * cell, which versions share as they share other blocks.
+ * A head contains the number of entries and the kinds of the map. Maps from ids to numbers have no
+ * cells: the hash of ids is a bijection, so the slot is the entry. In other maps a slot points to a
+ * cell, which versions share like any block.
  *
- * The pointers of a block are at fixed places: word 1 to 8 of an inner block; of a leaf with cells,
- * words 1, 3, 5 and so on, up to its count.
+ * The words of a block that hold pointers are fixed: words 1 to 8 of an inner block; words 1, 3, 5
+ * and so on of a leaf with cells, one for each entry.
  *
- * Keys are ordered by their hash, then by their bytes, as if they were filled up with zeros, then
- * by their size. Their digits follow this order: the 22 levels of the hash are followed by 88 of
- * the bytes and the size. So no two keys have equal digits.
+ * Keys are ordered by hash, then by their bytes padded with zeros, then by size. The digits follow
+ * this order: 22 levels of the hash, then 88 of the bytes and the size. So the digits of different
+ * keys differ.
  */
 #ifndef PQTI_MAP_ENTRY_H
 #define PQTI_MAP_ENTRY_H
@@ -45,16 +45,16 @@ _Static_assert(8 * (PQT_MAX_MAP_KEY + 1) % PQTI_MAP_BITS == 0, "the digits of a 
 #define PQTI_MAP_HAS_BYTE_VALUES (UINT64_C(1) << 62)
 #define PQTI_MAP_HAS_CELLS (PQTI_MAP_HAS_BYTE_KEYS | PQTI_MAP_HAS_BYTE_VALUES)
 
-/* A key that is a byte string, as a cell holds it; at most PQT_MAX_MAP_KEY bytes follow. */
+/* A key that is a byte string, in the format of a cell; `size` is at most PQT_MAX_MAP_KEY. */
 typedef struct pqti_map_bytes_key {
     uint64_t size;
     unsigned char bytes[];
 } pqti_map_bytes_key;
 
 typedef struct pqti_map_cell {
-    pqt_fingerprint sum; /* what the entry adds to the fingerprint */
-    uint64_t number;     /* the value, or its size */
-    uint64_t key_size;   /* the beginning of a pqti_map_bytes_key; 0 if keys are ids */
+    pqt_fingerprint sum; /* the entry's share of the fingerprint */
+    uint64_t number;     /* the value; the size of a value that is a byte string */
+    uint64_t key_size;   /* the first field of a pqti_map_bytes_key; 0 if keys are ids */
     unsigned char bytes[];
 } pqti_map_cell;
 
@@ -77,33 +77,33 @@ typedef struct pqti_map_inner {
     pqt_fingerprint sum; /* of the entries below */
 } pqti_map_inner;
 
-/* Slots of a leaf, from one of them on, and the kinds of their map. */
+/* A pointer to a slot of a leaf and the slots after it, and the kinds of their map. */
 typedef struct pqti_map_slots {
     const pqti_map_slot *at;
     uint64_t kinds;
 } pqti_map_slots;
 
-/* What orders entries. */
+/* A key for comparisons. */
 typedef struct pqti_map_hashed {
     uint64_t hash;
     const pqti_map_bytes_key *bytes; /* NULL if keys are ids */
 } pqti_map_hashed;
 
-/* A key of the caller's in the form of a cell's. */
+/* A key of the caller, in the format of a cell's key. */
 typedef struct pqti_map_probe {
     uint64_t hash;
-    uint64_t size; /* the beginning of a pqti_map_bytes_key */
+    uint64_t size; /* the first field of a pqti_map_bytes_key */
     unsigned char bytes[PQT_MAX_MAP_KEY];
 } pqti_map_probe;
 
-/* An edit: a key that gets a value or none. */
+/* An edit: a key and its new value, or a key to be removed. */
 typedef struct pqti_map_edit {
     pqti_map_probe key;
     pqt_map_value value;       /* of an insert that has no cell yet */
-    const pqti_map_cell *cell; /* of the same memory; NULL: to be made where it is needed */
+    const pqti_map_cell *cell; /* of the same memory; NULL: made when a leaf needs it */
     uint64_t kinds;
     bool removal;
-    size_t index; /* among the edits of a batch */
+    size_t index; /* in the batch */
 } pqti_map_edit;
 
 static inline uint64_t
@@ -154,7 +154,7 @@ pqti_map_key_of_probe(const pqti_map_probe *probe, uint64_t kinds)
         probe->hash, (kinds & PQTI_MAP_HAS_BYTE_KEYS) != 0 ? (const void *)&probe->size : NULL};
 }
 
-/* Two byte strings of equal hash; see above. */
+/* Compares two byte strings of equal hash; the result is below 0, 0 or above 0. */
 int pqti_map_compare_bytes(const pqti_map_bytes_key *a, const pqti_map_bytes_key *b);
 
 static inline int
@@ -165,7 +165,7 @@ pqti_map_compare(pqti_map_hashed a, pqti_map_hashed b)
     return a.bytes == NULL ? 0 : pqti_map_compare_bytes(a.bytes, b.bytes);
 }
 
-/* The digit of a byte string at a level below those of its hash. */
+/* The digit of a byte string; `level` is counted from the last level of the hash. */
 unsigned pqti_map_bytes_digit(const pqti_map_bytes_key *key, unsigned level);
 
 /* The most significant digit comes first; the last level of the hash has one bit left. */
@@ -177,54 +177,55 @@ pqti_map_digit(pqti_map_hashed key, unsigned level)
     return (unsigned)(key.hash << (PQTI_MAP_BITS * level) >> (64 - PQTI_MAP_BITS));
 }
 
-/* The key of the caller of `function`; false if it is too long. */
+/* Copies and hashes a key of the caller of `function`. Returns false if the key is too long. */
 bool pqti_map_probe_of(const char *function, pqti_map_probe *probe, uint64_t kinds,
                        const pqt_map_key *key);
 
-/* An entry as the caller sees it. */
+/* The key and the value of an entry, as public types. */
 pqt_map_key pqti_map_public_key(pqti_map_slots slot);
 pqt_map_value pqti_map_public_value(pqti_map_slots slot);
 
-/* Whether an entry has a value; whether two entries of one key have equal values. */
+/* Whether the value of an entry equals `*value`; whether two entries have equal values. */
 bool pqti_map_has_value(pqti_map_slots slot, const pqt_map_value *value);
 bool pqti_map_equal_values(pqti_map_slots a, pqti_map_slots b);
 
-/* What an entry adds to the fingerprint; and that, computed from its key and value. */
+/* An entry's share of the fingerprint: as a cell stores it, and computed from key and value. */
 pqt_fingerprint pqti_map_sum_of(pqti_map_slots slot);
 pqt_fingerprint pqti_map_compute_sum(pqti_map_slots slot);
 
-/* What all entries of a block, or none, add to the fingerprint. */
+/* The sum of the shares of all entries of a block; 0 for NULL. */
 pqt_fingerprint pqti_map_sum_of_block(const void *block);
 
 /*
- * A leaf of 1 to PQTI_MAP_LEAF slots; NULL: no memory. One with cells is a node, since its slots
- * hold references.
+ * Makes a leaf of 1 to PQTI_MAP_LEAF slots. Returns NULL if out of memory. A leaf with cells is
+ * allocated as a node, since its slots are references.
  */
 const void *pqti_map_make_leaf(pqt_memory *memory, uint64_t kinds, const pqti_map_slot *slots,
                                size_t count);
 
 /*
- * An inner block of `count` entries. `before`, if not NULL, is an inner block that differs in a few
- * children: the sum follows from its own. NULL: no memory.
+ * Makes an inner block of `count` entries. `before` may be an inner block that differs in few
+ * children; then the new sum is computed from the old one and those children. Returns NULL if out
+ * of memory.
  */
 const void *pqti_map_make_inner(pqt_memory *memory, uint64_t kinds, const pqti_map_inner *before,
                                 const void *const child[PQTI_MAP_WAYS], uint64_t count);
 
-/* The cell of an edit; NULL: no memory. */
+/* Makes the cell of an edit. Returns NULL if out of memory. */
 const pqti_map_cell *pqti_map_make_cell(pqt_memory *memory, const pqti_map_edit *edit);
 
-/* A cell with the same contents; NULL: no memory. */
+/* Copies a cell. Returns NULL if out of memory. */
 const pqti_map_cell *pqti_map_copy_cell(pqt_memory *memory, const pqti_map_cell *cell,
                                         uint64_t kinds);
 
-/* The bytes of a cell, and of any block. */
+/* The bytes that a cell, and a leaf of `count` slots, request from the memory. */
 size_t pqti_map_cell_size(const pqti_map_cell *cell, uint64_t kinds);
 size_t pqti_map_leaf_size(uint64_t count);
 
 /*
- * Leaves only the upper `bits` bits of the hashes of byte strings: for tests of what happens where
- * they are equal. As the allocation hook: set while no other thread uses the library, and before
- * there are maps. 64: all.
+ * For tests of equal hashes: keeps only the upper `bits` bits of the hashes of byte strings; 64
+ * keeps all. Like the allocation hook, it must be set before any map exists and while no other
+ * thread uses the library.
  */
 void pqti_map_weaken_hash(unsigned bits);
 

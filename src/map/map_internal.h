@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * map_internal.h: a version of a map, and making one.
+ * map_internal.h: a version of a map, and functions that make one.
  *
  * Sources of this folder without a header of their own: map_check.c, map_copy.c, map_diff.c,
  * map_merge.c, map_stats.c.
@@ -20,23 +20,23 @@ struct pqt_map {
     pqt_fingerprint fingerprint;
 };
 
-/* The bytes that a version asks for. */
+/* The bytes that a version requests from the memory. */
 enum { PQTI_MAP_SIZE = PQTI_ROUNDED(sizeof(struct pqt_map)) };
 
-/* A version of these parts; NULL with PQT_ERROR_MEMORY on failure. */
+/* Makes a version. Returns NULL with PQT_ERROR_MEMORY if out of memory. */
 const pqt_map *pqti_map_of(pqt_memory *memory, uint64_t kinds, const void *root, pqt_error *error);
 
-/* The version with another root: `map` itself if it is the root that it has. */
+/* Returns a version with the given root: `map` itself if that is its root. */
 const pqt_map *pqti_map_next(const pqt_map *map, const void *root, pqt_error *error);
 
 /*
- * Whether a call that was handed `map` may go on: not with NULL, nor after a failure. NULL without
- * a failure is a mistake of the caller of `function`.
+ * Whether the public `function` may continue: `map` is not NULL, and `error` holds no earlier
+ * failure. A NULL map without an earlier failure is an error of the caller and aborts.
  */
 bool pqti_map_check_input_in(const char *function, const pqt_map *map, pqt_error *error);
 #define pqti_map_check_input(map, error) pqti_map_check_input_in(__func__, map, error)
 
-/* pqt_map_visit_diff; *blocks is the number of blocks looked into. */
+/* pqt_map_visit_diff; sets *blocks to the number of blocks read. */
 bool pqti_map_visit_diff(const pqt_map *before, const pqt_map *after, pqt_visit_map_diff_fn *visit,
                          void *context, size_t *blocks);
 

@@ -2,9 +2,9 @@
 /*
  * map_merge.c: three-way merge of maps.
  *
- * Three slices of one place are walked together. Where two of them are the same, the third is the
- * result, as it is: so what only one side changed is shared and not entered. Leaves are merged
- * entry by entry. All that a merge needs is on the stack, where the collector finds it.
+ * The three versions are traversed together, as slices at equal positions. If two slices agree, the
+ * third is the result: a subtree that only one side changed is shared and not entered. Leaves are
+ * merged entry by entry. All state is on the stack, which the collector scans.
  */
 #include "config.h"
 
@@ -19,7 +19,8 @@
 
 PQTI_DEFINE_OPTIONS(pqti_map_merge_options, pqt_map_merge_options, context, PQT_MAP_MERGE_DEFAULTS);
 
-/* No two leaves have more entries in all, and an entry of the result is in ours or in theirs. */
+/* Each key of a result is in ours or in theirs: if both removed it, they agree. So the result of
+   leaves has no more entries than two leaves. */
 enum { MOST_MERGED = 2 * TRIE_LEAF, NAME_SIZE = 4 * PQT_MAX_MAP_KEY + 8 };
 
 typedef struct map_merger {
@@ -59,7 +60,8 @@ are_same(trie_slice a, trie_slice b)
     return trie_same_slice(a, b) || same_entries(a, b);
 }
 
-/* What a part becomes whose other two agree; false: more than one side changed it. */
+/* If base and one side agree, or both sides, sets *picked to the result and returns true. Returns
+   false if the sides changed the slice differently. */
 static bool
 pick_changed(const three *t, trie_slice *picked)
 {
@@ -72,7 +74,7 @@ pick_changed(const three *t, trie_slice *picked)
 
 /* ---- Conflicts ---- */
 
-/* A key for a message: an id, or a byte string in quotes. */
+/* Formats a byte string for a message: in quotes, with \x for bytes that are not printable. */
 static void
 name_key(char name[NAME_SIZE], trie_entries entry)
 {
@@ -124,7 +126,7 @@ add_entry(merged_slots *result, trie_slice one)
         result->slots[result->count++] = *one.entries.at;
 }
 
-/* Adds an entry with the value that the caller answered. */
+/* Adds an entry with the value that the callback `resolve` chose. */
 static bool
 add_answer(const map_merger *m, trie_entries entry, const pqt_map_value *answer,
            merged_slots *result)
@@ -150,7 +152,8 @@ add_answer(const map_merger *m, trie_entries entry, const pqt_map_value *answer,
     return true;
 }
 
-/* Both sides changed the value of a key, and not alike. At least one of the three has it. */
+/* Resolves a conflict: both sides changed a key differently. At least one of the three slices
+   contains the key. */
 static bool
 decide(const map_merger *m, const three *t, merged_slots *result)
 {
@@ -186,7 +189,7 @@ decide(const map_merger *m, const three *t, merged_slots *result)
 
 /* ---- Leaves ---- */
 
-/* Whether a slice is a leaf of these very slots. */
+/* Whether a slice is a leaf with exactly these slots. */
 static bool
 is_leaf_of(const map_merger *m, trie_slice p, const pqti_map_slot *slots, size_t count)
 {
@@ -206,7 +209,7 @@ tell_memory(const map_merger *m, bool made)
     return made;
 }
 
-/* The leaf of a result: that of a side, where it has the same slots. */
+/* Makes the leaf of a result, or shares that of a version with the same slots. */
 static bool
 make_result_leaf(map_merger *m, const three *t, const pqti_map_slot *slots, size_t count,
                  trie_ref *made)
@@ -232,7 +235,7 @@ edit_of_slot(const map_merger *m, const pqti_map_slot *slot)
     return edit;
 }
 
-/* The blocks of more slots than a leaf holds. */
+/* Makes the subtree of a result with more slots than a leaf holds. */
 static PQTI_NOINLINE bool
 make_result_inner(map_merger *m, unsigned level, const merged_slots *result, trie_ref *made)
 {
@@ -243,7 +246,8 @@ make_result_inner(map_merger *m, unsigned level, const merged_slots *result, tri
         m, trie_edit_slice(&m->memory, trie_slice_of(NULL), level, edits, result->count, made));
 }
 
-/* Takes the entry of a key from the front of a slice, if it is there. */
+/* If the first entry of a slice has this key, removes it from the slice and returns it; else
+   returns an empty slice. */
 static trie_slice
 take_key(trie_slice *p, trie_key key)
 {
@@ -300,7 +304,7 @@ has_children(trie_slice p, const trie_ref child[TRIE_WAYS])
            memcmp(((const pqti_map_inner *)p.ref)->child, child, TRIE_WAYS * sizeof *child) == 0;
 }
 
-/* Children with few entries in all become a leaf. */
+/* Makes a leaf of children that have at most TRIE_LEAF entries together. */
 static PQTI_NOINLINE bool
 join_children(map_merger *m, const three *t, const trie_ref child[TRIE_WAYS], trie_ref *made)
 {
@@ -331,7 +335,7 @@ make_result(map_merger *m, const three *t, const trie_ref child[TRIE_WAYS], trie
     return tell_memory(m, trie_make_inner(&m->memory, t->ours, child, sum, made));
 }
 
-/* The result of three slices of one place. */
+/* Merges three slices at the same position. */
 static bool
 merge_slices(map_merger *m, const three *t, unsigned level, trie_ref *made)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* map_stats.c: what versions of a map consist of, and what they share. */
+/* map_stats.c: exclusive and shared bytes of versions of maps. */
 #include "config.h"
 
 #include "map/map_internal.h"
@@ -25,7 +25,7 @@ trie_block_bytes(const pqt_memory *memory, trie_slice p, int part)
     return pqti_block_size(memory, p.ref, asked);
 }
 
-/* Whether a leaf has a slot of the same cell. */
+/* Whether a slot of the leaf refers to the cell. */
 static bool
 leaf_has_cell(trie_ref leaf, const pqti_map_cell *cell)
 {
@@ -60,7 +60,7 @@ version_bytes(const pqt_map *map)
     return pqti_block_size(map->memory, map, PQTI_MAP_SIZE);
 }
 
-/* `slices` has room for TRIE_LEVELS + 2 slices of `count` references, at least one each. */
+/* `slices` is scratch memory for TRIE_LEVELS + 2 slices of max(count, 1) references. */
 static size_t
 exclusive_bytes(const pqt_map *map, const pqt_map *const *others, size_t count, trie_ref *slices)
 {
@@ -92,7 +92,7 @@ exclusive_bytes_of_one(const pqt_map *map, const pqt_map *const *others, size_t 
     return exclusive_bytes(map, others, count, few);
 }
 
-/* Several others need more slices than the stack has room for. */
+/* With several other versions, allocates the slices, which could exceed the stack. */
 static bool
 exclusive_bytes_of_many(const pqt_map *map, const pqt_map *const *others, size_t count,
                         size_t *bytes)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * map_trie.h: the trie of a map: what trie_template.h leaves to its user.
+ * map_trie.h: the trie of maps, an instance of trie_template.h.
  *
- * A source defines which parts of the template it uses (TRIE_EDITS and so on) before it includes
- * this header.
+ * A source that includes this header first defines the sections of the template that it uses
+ * (TRIE_EDITS and so on).
  */
 #ifndef PQTI_MAP_TRIE_H
 #define PQTI_MAP_TRIE_H
@@ -25,17 +25,17 @@ typedef pqti_map_slots trie_entries;
 typedef pqti_map_hashed trie_key;
 typedef pqti_map_edit trie_edit;
 
-/* The slots of a leaf that is being made. Cells are made last, once it is known that they fit. */
+/* The slots of a leaf under construction. Cells are made last, after all slots fitted. */
 typedef struct trie_room {
     pqti_map_slot slots[PQTI_MAP_LEAF];
     const pqti_map_edit *edits[PQTI_MAP_LEAF]; /* NULL: the slot is complete */
 } trie_room;
 
-/* Where blocks are made. */
+/* The memory and the kinds of new blocks. */
 typedef struct trie_memory {
     pqt_memory *memory;
     uint64_t kinds;
-    struct pqti_map_copier *copier; /* of map_copy.c; else NULL */
+    struct pqti_map_copier *copier; /* used by map_copy.c; NULL elsewhere */
 } trie_memory;
 
 #include "map/trie_template.h"
@@ -151,7 +151,7 @@ trie_is_old_leaf(trie_slice old, const trie_room *room, size_t count, uint64_t k
     return true;
 }
 
-/* A leaf of complete slots; no block of none. */
+/* Makes a leaf of complete slots; NULL for no slots. */
 static inline bool
 trie_make_slots(trie_memory *memory, const pqti_map_slot *slots, size_t count, trie_ref *made)
 {

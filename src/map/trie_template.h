@@ -3,27 +3,27 @@
  * trie_template.h: the engine of persistent tries, used by maps and by the id maps of trees.
  *
  * A trie divides its entries by the digits of their keys, TRIE_BITS bits a level. A set of at most
- * TRIE_LEAF entries is a leaf, which holds them in the order of their keys; a larger one is an
- * inner block with 2^TRIE_BITS children. So the keys alone determine the shape. An edit copies the
- * path to what changes (path copying: Driscoll, Sarnak, Sleator and Tarjan 1989, section 2.2; hash
- * tries: Bagwell 2001). No block is made that is not in the result.
+ * TRIE_LEAF entries is a leaf, sorted by key. A larger set is an inner block with 2^TRIE_BITS
+ * children. So the keys alone determine the shape. An edit copies the paths to the entries that
+ * change (path copying: Driscoll, Sarnak, Sleator and Tarjan 1989, section 2.2; hash tries: Bagwell
+ * 2001). Every block that an edit makes is part of the result.
  *
- * This is a template. A user defines before it includes this file:
+ * This is a template. Before including it, a user defines:
  *
  *     TRIE_BITS, TRIE_LEAF, TRIE_LEVELS   constants; no path has more inner blocks than TRIE_LEVELS
- *     TRIE_PARTS                          how many tries of one shape stand side by side
- *     trie_ref        what a parent holds of a child: a pointer, or one for each part
- *     trie_entries    the entries of a leaf from one of them on: a pointer, or several
- *     trie_key        what orders entries
+ *     TRIE_PARTS                          number of parallel tries of the same shape
+ *     trie_ref        a reference to a child: a pointer, or one for each part
+ *     trie_entries    a position in the entries of a leaf: a pointer, or several
+ *     trie_key        the key by which entries are sorted
  *     trie_edit       an edit: an entry with a new value, or a key to be removed (field `removal`)
- *     trie_room       room for the entries of one leaf, on the stack
- *     trie_memory     where blocks are made, with what making them needs
+ *     trie_room       a buffer on the stack for the entries of one leaf
+ *     trie_memory     the memory for new blocks, and the parameters of making them
  *
- * and the functions that are declared below without a body. All are static and inlined, so a user's
- * constants and layouts are the compiler's.
+ * and the functions that are declared below without a body. All are static and inlined, so the
+ * compiler knows the constants and layouts.
  *
- * The unit of a walk is a *slice*: a block, or those entries of a leaf that would go to one child
- * if the leaf were divided.
+ * Traversals work on *slices*. A slice is a block, or the entries of a leaf that would go to one
+ * child if the leaf were divided.
  */
 #ifndef PQTI_TRIE_TEMPLATE_H
 #define PQTI_TRIE_TEMPLATE_H
@@ -39,19 +39,19 @@
 enum { TRIE_WAYS = 1 << TRIE_BITS };
 
 typedef struct trie_slice {
-    trie_ref ref;         /* no block: some entries of a leaf, or none */
-    trie_entries entries; /* of a leaf; not to be read of an inner block */
+    trie_ref ref;         /* no block: `entries` are some entries of a leaf */
+    trie_entries entries; /* undefined for an inner block */
     uint64_t count;
 } trie_slice;
 
-/* ---- What a user defines ---- */
+/* ---- Functions that a user defines ---- */
 
 /* The reference of an empty trie. */
 static inline trie_ref trie_nothing(void);
-/* Whether a reference is one of a block, and whether two are the same one. */
+/* Whether a reference is not empty, and whether two refer to the same block. */
 static inline bool trie_is_block(trie_ref ref);
 static inline bool trie_same_block(trie_ref a, trie_ref b);
-/* The number of entries in a block and below it; 0 for no block. */
+/* The number of entries of a subtree; 0 for no block. */
 static inline uint64_t trie_count(trie_ref ref);
 static inline trie_ref trie_child(trie_ref ref, unsigned i);
 static inline trie_entries trie_leaf_entries(trie_ref ref);
@@ -59,7 +59,7 @@ static inline trie_entries trie_entry_at(trie_entries entries, uint64_t i);
 
 static inline trie_key trie_entry_key(trie_entries entry);
 static inline trie_key trie_edit_key(const trie_edit *edit);
-/* Below 0, 0 or above 0; keys rise with their digits. */
+/* The result is below 0, 0 or above 0. The order is that of the digits. */
 static inline int trie_compare_keys(trie_key a, trie_key b);
 static inline unsigned trie_digit(trie_key key, unsigned level);
 
@@ -79,8 +79,8 @@ trie_slice_of(trie_ref ref)
 }
 
 /*
- * The part of a slice that goes to child `i`. Of a leaf, parts are taken in the order of the
- * children: *next is the first entry that belongs to none of those before, 0 at first.
+ * The slice of child `i`. For a leaf, children must be requested in ascending order: *next is the
+ * first entry that earlier children did not take, initially 0.
  */
 static inline trie_slice
 trie_part(trie_slice p, unsigned level, unsigned i, uint64_t *next)
@@ -94,7 +94,7 @@ trie_part(trie_slice p, unsigned level, unsigned i, uint64_t *next)
     return (trie_slice){trie_nothing(), trie_entry_at(p.entries, from), *next - from};
 }
 
-/* The leaf that a key would be in; no block if there is none. */
+/* The leaf that contains a key if any does; no block if there is no leaf. */
 static inline trie_ref
 trie_leaf_of_key(trie_ref ref, trie_key key, unsigned level)
 {
@@ -107,31 +107,32 @@ trie_leaf_of_key(trie_ref ref, trie_key key, unsigned level)
 
 #ifdef TRIE_EDITS
 
-/* What a user defines: entries on their way into one leaf. */
+/* A user defines: functions that write an old entry, and the entry of an edit, to a buffer. */
 static inline void trie_keep(trie_room *room, size_t i, trie_entries entry);
 static inline void trie_put(trie_room *room, size_t i, const trie_edit *edit);
-/* Whether an edit of an entry's key changes it. */
+/* Whether an edit of the entry's key changes the entry. */
 static inline bool trie_overrules(const trie_edit *edit, trie_entries entry);
-/* The leaf of entries; `old` itself if it is a block and they are its entries. No block of none. */
+/* Makes a leaf of entries. If `old` is a block with exactly these entries, returns it in *made. No
+   entries make no block. */
 static inline bool trie_make_leaf(trie_memory *memory, trie_slice old, trie_room *room,
                                   size_t count, trie_ref *made);
-/* The block of a slice without one. */
+/* Makes the block of a slice that has none. */
 static inline bool trie_make_slice(trie_memory *memory, trie_slice p, trie_ref *made);
-/* The inner block of children that take the place of those of `old`, if that is one. */
+/* Makes an inner block. If `old` is one too, the children are replacements of its children. */
 static inline bool trie_make_inner(trie_memory *memory, trie_slice old,
                                    const trie_ref child[TRIE_WAYS], uint64_t count, trie_ref *made);
 /* Copies the children of an inner block into an array. */
 static inline void trie_children(trie_ref ref, trie_ref child[TRIE_WAYS]);
-/* Prefetches what is read of a block. */
+/* Prefetches the cache lines that an edit reads. */
 static inline void trie_prefetch(trie_ref ref);
 
 typedef struct trie_merging {
-    const trie_edit *edit, *end; /* those still to come */
+    const trie_edit *edit, *end; /* the edits not yet merged */
     trie_room room;
     size_t count;
 } trie_merging;
 
-/* The functions of merging return false where a leaf cannot hold what is merged. */
+/* The trie_merge functions return false if the result exceeds a leaf. */
 static inline bool
 trie_merge_entry(trie_merging *m, trie_entries entry)
 {
@@ -153,7 +154,7 @@ trie_merge_edit(trie_merging *m)
     return true;
 }
 
-/* Merges an entry that was there, after the edits of lower keys. */
+/* Merges the edits of lower keys, then an old entry with the edit of its key. */
 static inline bool
 trie_merge_old(trie_merging *m, trie_entries entry)
 {
@@ -185,8 +186,8 @@ trie_merge_slice(trie_merging *m, trie_slice p)
 }
 
 /*
- * Makes the leaf of a slice and its edits. Where that would be too large, *fits is false and
- * nothing is made.
+ * Makes the leaf of a slice and its edits. If the result exceeds a leaf, sets *fits to false and
+ * makes nothing.
  */
 static PQTI_NOINLINE bool
 trie_edit_as_leaf(trie_memory *memory, trie_slice p, const trie_edit *edits, size_t count,
@@ -202,7 +203,7 @@ trie_edit_as_leaf(trie_memory *memory, trie_slice p, const trie_edit *edits, siz
 static bool trie_edit_slice(trie_memory *memory, trie_slice p, unsigned level,
                             const trie_edit *edits, size_t count, trie_ref *edited);
 
-/* The number of edits, from the first on, that go to a child. */
+/* The number of leading edits that go to child `i`. */
 static inline size_t
 trie_edits_of_child(const trie_edit *edits, size_t count, unsigned level, unsigned i)
 {
@@ -212,7 +213,7 @@ trie_edits_of_child(const trie_edit *edits, size_t count, unsigned level, unsign
     return own;
 }
 
-/* A leaf that becomes an inner block. */
+/* Edits a leaf that becomes an inner block. */
 static PQTI_NOINLINE bool
 trie_edit_split(trie_memory *memory, trie_slice p, unsigned level, const trie_edit *edits,
                 size_t count, trie_ref *edited)
@@ -233,8 +234,8 @@ trie_edit_split(trie_memory *memory, trie_slice p, unsigned level, const trie_ed
 }
 
 /*
- * Children lie anywhere in memory: those that are edited are prefetched first, and no other one is
- * read.
+ * Edits an inner block that remains one. Prefetches the children that are edited and reads no
+ * others.
  */
 static inline bool
 trie_edit_inner(trie_memory *memory, trie_slice p, unsigned level, const trie_edit *edits,
@@ -262,8 +263,8 @@ trie_edit_inner(trie_memory *memory, trie_slice p, unsigned level, const trie_ed
 }
 
 /*
- * The slice with edits done, in *edited: the slice's own block if nothing changes. Edits are in the
- * order of their keys, and no key occurs twice. False: no memory.
+ * Sets *edited to the slice after the edits: the slice's own block if nothing changes. Edits are
+ * sorted by key, and no key occurs twice. Returns false if out of memory.
  */
 static bool
 trie_edit_slice(trie_memory *memory, trie_slice p, unsigned level, const trie_edit *edits,
@@ -296,13 +297,14 @@ trie_apply(trie_memory *memory, trie_ref ref, const trie_edit *edits, size_t cou
 
 #ifdef TRIE_COPIES
 
-/* What a user defines: a copy that was made before, or no block; and to remember a new one. */
+/* A user defines: looking up an earlier copy of a block (no block if there is none), and recording
+   a new one. */
 static inline trie_ref trie_known(trie_memory *memory, trie_ref ref);
 static inline bool trie_learn(trie_memory *memory, trie_ref ref, trie_ref copy);
 /* The copy of a leaf. */
 static inline bool trie_copy_leaf(trie_memory *memory, trie_slice p, trie_ref *copy);
 
-/* Copies a trie into another memory. False: no memory. */
+/* Copies a trie into another memory. Returns false if out of memory. */
 static bool
 trie_copy(trie_memory *memory, trie_ref ref, trie_ref *copy)
 {
@@ -331,10 +333,10 @@ trie_copy(trie_memory *memory, trie_ref ref, trie_ref *copy)
 
 #ifdef TRIE_VISITS
 
-/* Is handed an entry; false stops the walk. */
+/* Called with an entry; false stops the visit. */
 typedef bool trie_visit_fn(trie_entries entry, void *context);
 
-/* Hands over all entries in the order of their keys; false if `visit` stopped it. */
+/* Visits all entries in key order. Returns false if `visit` stopped it. */
 static bool
 trie_visit(trie_slice p, trie_visit_fn *visit, void *context)
 {
@@ -351,11 +353,11 @@ trie_visit(trie_slice p, trie_visit_fn *visit, void *context)
 
 #ifdef TRIE_COMPARES
 
-/* What a user defines: whether two inner blocks are known to hold equal entries. */
+/* A user defines: whether two inner blocks have equal sums, and so equal entries. */
 static inline bool trie_same_sum(trie_ref a, trie_ref b);
 static inline bool trie_equal_entries(trie_entries a, trie_entries b);
 
-/* Whether two slices are the same without a look below them. */
+/* Whether two slices are known to be equal without reading the blocks below them. */
 static inline bool
 trie_same_slice(trie_slice a, trie_slice b)
 {
@@ -370,7 +372,7 @@ trie_same_slice(trie_slice a, trie_slice b)
 
 #ifdef TRIE_DIFFS
 
-/* Is handed slices of one entry or none, of one key; false stops the walk. */
+/* Called with the entries of one key: slices of one entry, or of none. False stops the visit. */
 typedef bool trie_visit_change_fn(trie_slice a, trie_slice b, void *context);
 
 static inline trie_slice
@@ -379,7 +381,7 @@ trie_one(trie_slice p, uint64_t i, bool is_there)
     return (trie_slice){trie_nothing(), trie_entry_at(p.entries, is_there ? i : 0), is_there};
 }
 
-/* Below 0 if the next entry is that of `a` alone, above 0 if it is that of `b`. */
+/* Below 0 if the next key occurs in `a` only, above 0 if in `b` only, 0 if in both. */
 static inline int
 trie_compare_next(trie_slice a, uint64_t i, trie_slice b, uint64_t j)
 {
@@ -406,8 +408,8 @@ trie_diff_leaves(trie_slice a, trie_slice b, trie_visit_change_fn *visit, void *
 }
 
 /*
- * Hands over, in the order of keys, each entry in which two slices differ. What they share is not
- * entered. *blocks counts the blocks looked into.
+ * Visits, in key order, each key whose entries differ. Shared blocks are not entered. *blocks
+ * counts the blocks read. Returns false if `visit` stopped it.
  */
 static bool
 trie_diff(trie_slice a, trie_slice b, unsigned level, trie_visit_change_fn *visit, void *context,
@@ -436,8 +438,8 @@ trie_diff(trie_slice a, trie_slice b, unsigned level, trie_visit_change_fn *visi
 
 #ifdef TRIE_CHECKS
 
-/* What a user defines: whether a reference is of a block in each part or in none; whether what it
-   keeps of the entries of a block is right. */
+/* A user defines: whether a reference has a block in each part or in none; and whether the stored
+   hashes and sums of a block are those of its entries. */
 static inline bool trie_is_whole(trie_ref ref);
 static inline bool trie_check_block(trie_slice p);
 
@@ -455,7 +457,7 @@ trie_check_leaf(trie_slice p, unsigned level, const unsigned char *path)
     return p.count > 0;
 }
 
-/* Whether entries are where their keys belong, in order, and the blocks count right. */
+/* Whether all entries are in the leaves of their keys and sorted, and all counts are right. */
 static bool
 trie_check(trie_ref ref, unsigned level, unsigned char path[TRIE_LEVELS])
 {
@@ -484,11 +486,11 @@ trie_check(trie_ref ref, unsigned level, unsigned char path[TRIE_LEVELS])
 
 #ifdef TRIE_BYTES
 
-/* What a user defines: whether two references hold the same block in one part. */
+/* A user defines: whether two references have the same block in one part. */
 static inline bool trie_shares(trie_ref a, trie_ref b, int part);
-/* The bytes of a block. */
+/* The bytes of a block in one part. */
 static inline size_t trie_block_bytes(const pqt_memory *memory, trie_slice p, int part);
-/* The bytes that the entries of a leaf have in blocks of their own, but those of the others. */
+/* The bytes of the cells of a leaf that no other version contains. */
 static inline size_t trie_cell_bytes(const pqt_memory *memory, trie_slice leaf, unsigned level,
                                      const trie_ref *others, size_t count);
 
@@ -510,7 +512,8 @@ trie_cell_bytes(const pqt_memory *memory, trie_slice leaf, unsigned level, const
 }
 #endif
 
-/* What the others have at child `i` of a place; a leaf with cells may share them with any child. */
+/* Collects the other versions' references at child `i`. A leaf with cells is kept at every child,
+   since it may share cells with any. Returns their number. */
 static inline size_t
 trie_children_of(const trie_ref *others, size_t count, unsigned i, trie_ref *children)
 {
@@ -525,8 +528,8 @@ trie_children_of(const trie_ref *others, size_t count, unsigned i, trie_ref *chi
 }
 
 /*
- * The bytes of those blocks of a trie that none of `count` others holds at the same place. `slices`
- * has room for TRIE_LEVELS + 1 slices of `width` references, `width` not below `count`.
+ * The bytes of the blocks of a trie that none of `count` others has at the same position. `slices`
+ * is scratch memory for TRIE_LEVELS + 1 slices of `width` references each, `width` >= `count`.
  */
 static size_t
 trie_exclusive_bytes(const pqt_memory *memory, trie_ref ref, unsigned level, const trie_ref *others,

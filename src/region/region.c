@@ -12,7 +12,7 @@ bool
 pqti_region_may_go_on_in(const char *function, const pqt_region *region, pqt_error *error)
 {
     PQT_ASSERT_IN(function, region != NULL || error == NULL || pqti_error_is_set(error),
-                  "the region is NULL, and the error is not set");
+                  "the region is NULL, and no earlier error is set");
     return region != NULL && pqti_may_compute(error);
 }
 

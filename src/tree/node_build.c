@@ -2,10 +2,10 @@
 /*
  * node_build.c: makes nodes and leaves.
  *
- * The capacity rule (node.h) decides by the count of the items alone between nothing, a leaf and a
- * node. So the shape is canonical, whether a bulk build, an edit or a search makes it. A node that
- * would hold all of its items in one quadrant is never made, unless it is a hash node: the quadrant
- * takes its place.
+ * The count of the items alone decides between nothing, a leaf and a node (the capacity rule in
+ * node.h). So a bulk build, an edit and a search make the same shape of the same items. A node with
+ * all of its items in one quadrant is not stored: the reference to the quadrant becomes a
+ * compressed edge. Hash nodes are stored in any case.
  */
 #include "config.h"
 
@@ -24,7 +24,7 @@
 
 _Static_assert(offsetof(pqti_inner, fingerprint) + 16 == sizeof(pqti_inner) &&
                    offsetof(pqti_own_items, at) == 0,
-               "the last word of a node is not searched: no pointer may be there");
+               "the collector does not scan the last word of a node: no pointer may be there");
 
 enum { ALL_QUARTERS = (1 << PQTI_QUADRANTS) - 1 };
 
@@ -45,7 +45,7 @@ own_side_range(pqti_inner *hash_node)
     return (pqti_side_range *)(void *)hash_node->own;
 }
 
-/* If one quadrant holds all items, takes it in place of the node. */
+/* If one quadrant holds all items, sets *ref to a compressed edge to it and returns true. */
 static bool
 take_only_quadrant(const pqti_node_ref children[PQTI_CHILDREN], size_t count, pqti_node_ref *ref)
 {
@@ -67,7 +67,7 @@ count_children(const pqti_node_ref children[PQTI_CHILDREN])
     return count;
 }
 
-/* A zeroed node; NULL: no memory. */
+/* Returns a zeroed node, or NULL if out of memory. */
 static inline pqti_inner *
 alloc_inner(const pqti_domain *domain, bool has_own_items, bool is_hash)
 {
@@ -86,14 +86,15 @@ alloc_inner(const pqti_domain *domain, bool has_own_items, bool is_hash)
                                                                    : &plain);
 }
 
-/* Whether a qbox was worked out: those of buckets and roots are not. */
+/* Whether a qbox is computed. The qboxes of own items and of the root are not. */
 static inline bool
 is_known(pqti_qbox qbox)
 {
     return qbox.min_x <= qbox.max_x;
 }
 
-/* Whether a new node holds what its children hold, and `qbox` covers them. For debug builds. */
+/* Whether the count and fingerprint of a new node are the sums of its children's, and its qbox
+   contains theirs. For debug builds. */
 static inline bool
 node_agrees_with_children(const pqti_inner *node, pqti_node_ref ref)
 {
@@ -154,8 +155,8 @@ pqti_node_from_children(const pqti_domain *domain, pqti_level level,
     return pqti_inner_from_children(domain, level, children, fingerprint, joined);
 }
 
-/* The items of a node after the exchange, and whether a part lost all; unsigned differences, so no
-   order of parts matters. */
+/* Returns the count of a node after the replacement; *emptied: a replaced child is now empty.
+   Differences wrap modulo 2^32, so the order of the children does not matter. */
 static inline uint32_t
 count_exchanged(pqti_node_ref ref, const pqti_node_ref children[PQTI_CHILDREN], unsigned changed,
                 bool *emptied)
@@ -170,7 +171,7 @@ count_exchanged(pqti_node_ref ref, const pqti_node_ref children[PQTI_CHILDREN], 
     return count;
 }
 
-/* A part of a node after the exchange. */
+/* A child of the node after the replacement. */
 static inline pqti_node_ref
 replaced_child(pqti_node_ref ref, const pqti_node_ref children[PQTI_CHILDREN], unsigned changed,
                int child_index)
@@ -190,7 +191,7 @@ leaf_of_exchange(const pqti_domain *domain, pqti_level level,
     return pqti_leaf_of_children(domain, level, all, count, ref);
 }
 
-/* The same after the replacement of children. */
+/* take_only_quadrant for a node with replaced children. Returns false for a hash node. */
 static PQTI_NOINLINE bool
 exchange_leaves_one(const pqti_node_ref children[PQTI_CHILDREN], unsigned changed, size_t count,
                     pqti_node_ref *ref)
@@ -210,7 +211,8 @@ equal_extents(pqti_qbox a, pqti_qbox b)
             (a.max_y ^ b.max_y)) == 0;
 }
 
-/* Whether the columns that a node covers are known, and stay, since those of its quadrants do. */
+/* Whether the qbox of a node is computed, and remains valid because each replaced quadrant keeps
+   its own. */
 static bool
 qbox_unchanged(pqti_node_ref ref, const pqti_node_ref children[PQTI_CHILDREN], unsigned changed)
 {
@@ -235,7 +237,7 @@ side_ranges_unchanged(const pqti_inner *hash_node, const pqti_node_ref children[
     return true;
 }
 
-/* The columns that a node covers; those of the root are not needed. */
+/* The qbox of a node. That of the root is never read and stays empty. */
 static pqti_qbox
 qbox_of_inner(const pqti_domain *domain, pqti_level level, const pqti_inner *node,
               pqti_node_ref own)
@@ -249,9 +251,8 @@ qbox_of_inner(const pqti_domain *domain, pqti_level level, const pqti_inner *nod
     return pqti_qbox_union(qbox, pqti_own_qbox(domain, inside, own));
 }
 
-/* A copy of a node with what changes in any case, its quadrants still those of the old one; NULL:
- * no
-   memory. */
+/* Copies a node with a new fingerprint and new own items, but the old quadrants. Returns NULL if
+   out of memory. */
 static inline pqti_inner *
 copy_node(const pqti_domain *domain, pqti_node_ref old, pqti_node_ref own, pqt_fingerprint change)
 {
@@ -303,12 +304,12 @@ pqti_replace_children(const pqti_domain *domain, pqti_level level,
  * Fast path. Equivalent to pqti_replace_children at each node of a path; without it every test
  * still passes.
  *
- * Once a node covers the same columns as before its child was replaced, all nodes above it do, and
- * theirs are not computed.
+ * If a node has the same qbox as before its child was replaced, so do all nodes above it, and their
+ * qboxes are not computed.
  */
 
-/* Whether a step is from a node that stays one, to a quarter that does not lose all: nearly all
-   are. */
+/* Whether the replaced child is a quadrant that does not become empty, of a node that does not
+   become a leaf. Nearly all entries of paths are plain. */
 static inline bool
 is_plain_step(const pqti_domain *domain, const pqti_path_entry *entry, uint32_t tagged_count)
 {
@@ -320,7 +321,7 @@ is_plain_step(const pqti_domain *domain, const pqti_path_entry *entry, uint32_t 
                            0);
 }
 
-/* Any other step. No node has the columns of a bucket. */
+/* Replaces the child at an entry of the path that is not plain. Own items have no stored qbox. */
 static PQTI_NOINLINE bool
 replace_child(const pqti_domain *domain, const pqti_path_entry *path, size_t i,
               pqt_fingerprint change, pqti_node_ref *child)
@@ -341,7 +342,8 @@ replace_child(const pqti_domain *domain, const pqti_path_entry *path, size_t i,
     return true;
 }
 
-/* Whether a replaced subtree covers what the old one covered; then all nodes above it do too. */
+/* Whether the replaced subtree has the qbox and the side range of the old one. Then all nodes above
+   it keep theirs. */
 typedef struct unchanged {
     bool qbox, side_range;
 } unchanged;
@@ -355,7 +357,7 @@ set_side_range(pqti_inner *node, const pqti_path_entry *entry, pqti_node_ref chi
         kept->side_range ? *pqti_side_range_of(entry->node) : pqti_side_range_of_quadrants(node);
 }
 
-/* A plain step. */
+/* Replaces the child at a plain entry of the path. */
 static inline bool
 replace_quadrant(const pqti_domain *domain, const pqti_path_entry *entry, pqt_fingerprint change,
                  pqti_node_ref *at, unchanged *kept)
@@ -412,9 +414,9 @@ pqti_copy_path(const pqti_domain *domain, const pqti_path_entry *path, size_t le
 
 #endif
 
-/* Leaves are made here, and what they cover is worked out. */
+/* ---- Leaves ---- */
 
-/* A leaf's block. Ids that point to collected memory must be seen by the collector. */
+/* Allocates the block of a leaf. The collector must scan ids that point to collected memory. */
 static void *
 leaf_block(const pqti_domain *domain, size_t count)
 {
@@ -431,7 +433,7 @@ leaf_ref(const pqti_domain *domain, pqti_level level, const void *block, size_t 
         block, {(uint32_t)count | PQTI_LEAF_BIT}, pqti_leaf_qbox(domain, level, block, count)};
 }
 
-/* Fills slot i of a leaf's block. */
+/* Writes an item to index i of a leaf's block. */
 static inline void
 write_item(void *block, size_t count, size_t i, const pqt_item *item)
 {
@@ -463,12 +465,13 @@ pqti_leaf_of(const pqti_domain *domain, pqti_level level, const pqt_item *items,
 /* Items that are copied to a leaf. */
 typedef struct transfer {
     void *to;
-    size_t count; /* of all items of that leaf */
+    size_t count; /* of the items of the new leaf */
     pqti_leaf_view from;
     cover cover;
 } transfer;
 
-/* Copies two sides of boxes to slots of one of the leaf's arrays: 0 to 3, in pqti_view's order. */
+/* Copies one side of two boxes to index `to` of one of the leaf's arrays: 0 to 3, in the order of
+   pqti_leaf_view. */
 static inline pqti_f64x2
 copy_pair(const transfer *t, size_t array, size_t to, const double *from)
 {
@@ -477,7 +480,7 @@ copy_pair(const transfer *t, size_t array, size_t to, const double *from)
     return pair;
 }
 
-/* Two at a time, in all five arrays at once; ids are no doubles, and copied as what they are. */
+/* Copies items two at a time, in all five arrays. Ids are copied as integers. */
 static inline void
 copy_items(transfer *t, size_t to, size_t from, size_t end)
 {
@@ -496,8 +499,8 @@ copy_items(transfer *t, size_t to, size_t from, size_t end)
     }
 }
 
-/* Computes the cover of the leaf while copying: reading pairs that straddle recent stores would
-   stall. */
+/* Computes the cover of the leaf while copying: a load of two numbers that were just stored one by
+   one would wait for the stores. */
 bool
 pqti_leaf_of_runs(const pqti_domain *domain, pqti_level level, const pqti_leaf_view *old,
                   const pqti_item_run *runs, size_t run_count, size_t count, pqti_node_ref *leaf)
@@ -545,7 +548,7 @@ pqti_leaf_of_keys(const pqti_domain *domain, pqti_level level, const pqt_item *i
     return true;
 }
 
-/* A leaf to which items are written one by one. */
+/* A leaf that receives items one by one. */
 typedef struct leaf_writer {
     void *block;
     size_t count, next;
@@ -580,7 +583,7 @@ pqti_leaf_of_children(const pqti_domain *domain, pqti_level level,
 /*
  * Bulk building from sorted keys.
  *
- * The keys of a child are a range, whose end is found by bisection. Ranges are divided until they
+ * The keys of a child are consecutive, and bisection finds their end. Ranges are divided until they
  * fit into leaves. Only leaves read the items themselves.
  */
 

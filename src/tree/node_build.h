@@ -41,7 +41,7 @@ bool pqti_replace_children(const pqti_domain *domain, pqti_level level,
 
 #ifndef PQT_PLAIN
 
-/* A node of a path from the root downwards, and the child in which the path goes on. */
+/* A node of a path from the root downwards, and the child in which the path continues. */
 typedef struct pqti_path_entry {
     const pqti_inner *node;
     uint32_t tagged_count; /* its tagged count */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* path_compress.c: finds where compressed edges lead, and makes the virtual nodes on them. */
+/* path_compress.c: finds the end of compressed edges, and makes the virtual nodes on them. */
 #include "config.h"
 
 #include "tree/path_compress.h"
@@ -12,8 +12,8 @@ min_depth(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* The first depth at which two entries go to different parts: there their digits differ, or the
-   path of one ends. */
+/* The first depth at which two keys belong to different children: their digits differ, or one item
+   becomes an own item. */
 static unsigned
 common_depth(pqti_level level, const pqti_key *a, const pqti_key *b)
 {
@@ -24,12 +24,12 @@ common_depth(pqti_level level, const pqti_key *a, const pqti_key *b)
     return depth;
 }
 
-/* A bucket comes first, so of a node with one the first item ends there. Of hash nodes, none of
-   the items part. */
+/* Own items come first in tree order, so if the node at the end has some, the first item is one of
+   them and its level ends the edge. The items of a hash node agree in all digits. */
 pqti_skip
 pqti_skip_of(const pqti_domain *domain, pqti_level level, pqti_node_ref ref)
 {
-    PQT_INVARIANT(ref.skips && level.kind != PQTI_BY_HASH, "no nodes are left out");
+    PQT_INVARIANT(ref.skips && level.kind != PQTI_BY_HASH, "the edge is not compressed");
     pqt_item first = pqti_first_item(ref);
     pqti_skip skip = {.path = pqti_key_of(domain, &first, 0),
                       .end = level.outliers ? PQT_MAX_DEPTH : domain->depth};
@@ -59,7 +59,7 @@ pqti_level_below_skip(const pqti_domain *domain, pqti_level level, const void *n
     return pqti_level_on_skip(domain, level, pqti_skip_of(domain, level, ref).end);
 }
 
-/* The qbox of a root is not known, but those of its parts are. */
+/* The qbox of a node. That of a root is not stored: it is the union of those of its children. */
 static pqti_qbox
 known_qbox(const pqti_domain *domain, pqti_level own, pqti_node_ref ref)
 {
@@ -113,7 +113,8 @@ pqti_expand_skip_at(const pqti_domain *domain, pqti_level level, pqti_node_ref r
     return pqti_expand_skip(domain, level, &skip, ref, level.depth, virtual_node);
 }
 
-/* The depth at which all are divided, and the chains of those that are deep. */
+/* The least depth at which one of the subtrees branches or two of them diverge. Fills in `skips`
+   for the compressed edges. */
 static unsigned
 depth_of_alignment(const pqti_alignment *d, const pqti_domain *domain,
                    pqti_skip skips[PQTI_MAX_ALIGNED])

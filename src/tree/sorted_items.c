@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sorted_items.c: a version of items that come in tree order. */
+/* sorted_items.c: builds a tree from items in tree order. */
 #include "config.h"
 
 #include "tree/sorted_items.h"
@@ -15,7 +15,8 @@
 #include "tree/node_build.h"
 #include "tree/tree_internal.h"
 
-/* A copy of a scratch block with more room; NULL: no memory, and the block stays. */
+/* Copies a scratch block to a larger one and frees it. Returns NULL if out of memory, and then
+   keeps the block. */
 static void *
 grow_block(void *block, size_t count, size_t capacity, size_t size)
 {
@@ -79,7 +80,7 @@ pqti_sorted_items_add(pqti_sorted_items *sorted, size_t more, pqt_error *error)
     return true;
 }
 
-/* The id map; false with an error told. */
+/* Builds the id map. Returns false and sets the error on failure. */
 static bool
 map_ids(const pqti_sorted_items *sorted, const void **ids, pqt_error *error)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sorted_items.h: a version of items that come in tree order, such as those of a file.
+ * sorted_items.h: builds a tree from items in tree order, such as those of a file.
  *
- * Nothing is sorted: the builder for sorted keys takes the items as they are. Their order is
- * checked as they come, so a false one is found before the next items are read.
+ * Nothing is sorted: the bulk build for sorted keys takes the items as they are. Each call that
+ * adds items checks their order, so an error is found before the next items are read.
  */
 #ifndef PQTI_SORTED_ITEMS_H
 #define PQTI_SORTED_ITEMS_H
@@ -16,22 +16,22 @@
 #include "tree/key.h"
 
 typedef struct pqti_sorted_items {
-    const pqt_tree *empty; /* the empty version that the items are for; kept alive by the caller */
-    size_t most;           /* how many items come at most */
+    const pqt_tree *empty; /* the empty version with the options; the caller keeps it alive */
+    size_t most;           /* the greatest number of items */
     pqt_item *items;       /* scratch */
     pqti_key *keys;        /* scratch */
     size_t count, capacity;
 } pqti_sorted_items;
 
-/* Room for `more` items behind those that are there; NULL: no memory. */
+/* Returns an array for `more` items after those already added, or NULL if out of memory. */
 pqt_item *pqti_sorted_items_reserve(pqti_sorted_items *sorted, size_t more);
 
-/* Checks the `more` items that were written there, and adds them: valid, without -0.0, inside
-   strict bounds, each after the one before it. False with an error told. */
+/* Adds the `more` items that the caller wrote there. They must be valid, without -0.0, inside
+   strict bounds, and in tree order without equal ones. Returns false and sets the error if not. */
 bool pqti_sorted_items_add(pqti_sorted_items *sorted, size_t more, pqt_error *error);
 
-/* The version of all items that were added. NULL with an error told: no memory, or an id that
-   occurs twice among unique ones. */
+/* Returns the version of all items added. Returns NULL and sets the error if out of memory, or if
+   an id occurs twice in a tree with unique ids. */
 const pqt_tree *pqti_sorted_items_build(const pqti_sorted_items *sorted, pqt_error *error);
 
 void pqti_sorted_items_free(pqti_sorted_items *sorted);

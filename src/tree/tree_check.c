@@ -55,7 +55,7 @@ check_path(const checker *c, const pqti_key *key, const pqt_item *item)
 {
     for (int i = 0; i < c->depth; i++)
         if (pqti_child_index(c->path[i].level, key, item) != c->path[i].child_index)
-            return report_corrupt_tree(c, "an item is in a part where it does not belong");
+            return report_corrupt_tree(c, "an item is in another child than its key says");
     return true;
 }
 
@@ -81,7 +81,7 @@ check_item(checker *c, const pqt_item *item)
         return report_corrupt_tree(c, "an item leaves the bounds of a strict tree");
     pqti_key key = pqti_key_of(c->domain, item, 0);
     if (c->any && pqti_compare(&c->last_key, &c->last_item, &key, item) >= 0)
-        return report_corrupt_tree(c, "items are out of order, or one is there twice");
+        return report_corrupt_tree(c, "items are not in tree order, or an item occurs twice");
     c->any = true;
     c->last_item = *item;
     c->last_key = key;
@@ -161,13 +161,13 @@ check_counts(const checker *c, pqti_level level, pqti_node_ref ref)
 {
     uint64_t quarters = count_quadrants(ref);
     if (quarters > ref.count)
-        return report_corrupt_tree(c, "the quarters of a node hold more items than it");
+        return report_corrupt_tree(c, "the quadrants of a node hold more items than the node");
     if (quarters == ref.count)
         return true;
     if (level.kind != PQTI_BY_CELL)
-        return report_corrupt_tree(c, "a node inside a bucket has a bucket");
+        return report_corrupt_tree(c, "a node of own items has own items");
     if (pqti_own_ref(ref.at, ref.count).count != ref.count - quarters)
-        return report_corrupt_tree(c, "a node's count is not that of its parts");
+        return report_corrupt_tree(c, "the count of a node is not the sum of its children's");
     return true;
 }
 
@@ -179,7 +179,7 @@ check_inner(checker *c, pqti_level level, pqti_node_ref ref, summary *sums)
         return false;
     for (int i = 0; i < PQTI_QUADRANTS; i++)
         if (level.kind != PQTI_BY_HASH && pqti_quadrant_ref(node, i).count == ref.count)
-            return report_corrupt_tree(c, "a node holds all of its items in one quarter");
+            return report_corrupt_tree(c, "a node holds all of its items in one quadrant");
     pqti_node_ref own = pqti_own_ref(node, ref.count);
     if (own.count > 0 && !check_step(c, level, PQTI_OWN_ITEMS, own, sums))
         return false;
@@ -190,7 +190,7 @@ check_inner(checker *c, pqti_level level, pqti_node_ref ref, summary *sums)
         return report_corrupt_tree(c, "the fingerprint of a node is not that of its items");
     if (ref.is_hash &&
         memcmp(&sums->side_range, pqti_side_range_of(node), sizeof sums->side_range) != 0)
-        return report_corrupt_tree(c, "the sides of a mixed node are not those of its items");
+        return report_corrupt_tree(c, "the side range of a hash node is not that of its items");
     return true;
 }
 
@@ -200,16 +200,16 @@ check_skip(checker *c, pqti_level level, pqti_node_ref ref, summary *sums)
 {
     int depth = c->depth;
     if (!leads_to_leaf(ref, pqti_first_child) || !leads_to_leaf(ref, pqti_last_child))
-        return report_corrupt_tree(c, "a node that stands deeper leads to no leaf");
+        return report_corrupt_tree(c, "a compressed edge leads to no leaf");
     pqti_skip skip = pqti_skip_of(c->domain, level, ref);
     if (skip.end <= level.depth)
-        return report_corrupt_tree(c, "a node at its own place is marked deep");
+        return report_corrupt_tree(c, "an edge that skips no node is tagged compressed");
     for (unsigned i = level.depth; i < skip.end && c->depth < PQTI_MAX_DEPTH; i++) {
         c->path[c->depth++] = (step){level, (int)pqti_skip_digit(&skip, i)};
         level = pqti_quadrant_level(c->domain, level);
     }
     if (ref.is_hash != (level.kind == PQTI_BY_HASH))
-        return report_corrupt_tree(c, "a deep node is marked mixed, or one that is mixed is not");
+        return report_corrupt_tree(c, "the hash tag of a compressed edge is wrong");
     bool sound = check_inner(c, level, ref, sums);
     c->depth = depth;
     return sound;
@@ -219,22 +219,23 @@ static bool
 check_child(checker *c, pqti_level level, pqti_node_ref ref, summary *sums)
 {
     if ((ref.at == NULL) != (ref.count == 0))
-        return report_corrupt_tree(c, "a part without items is not NULL, or one with items is");
+        return report_corrupt_tree(c, "an empty child is not NULL, or a child with items is");
     if (ref.at == NULL)
-        return ref.leaf      ? report_corrupt_tree(c, "a part without items is marked a leaf")
-               : ref.is_hash ? report_corrupt_tree(c, "a part without items is marked mixed")
-               : ref.skips   ? report_corrupt_tree(c, "a part without items is marked deep")
+        return ref.leaf      ? report_corrupt_tree(c, "an empty child is tagged a leaf")
+               : ref.is_hash ? report_corrupt_tree(c, "an empty child is tagged a hash node")
+               : ref.skips   ? report_corrupt_tree(c, "an empty child is tagged compressed")
                              : true;
     if (ref.leaf != pqti_fits_leaf(c->domain, level, ref.count))
         return report_corrupt_tree(c, ref.leaf ? "a leaf holds more than its capacity"
                                                : "a node holds no more than a leaf could");
     if (ref.skips && (ref.leaf || level.kind == PQTI_BY_HASH))
-        return report_corrupt_tree(c, "a leaf, or a node below mixes, is marked deep");
+        return report_corrupt_tree(c,
+                                   "an edge to a leaf or below a hash node is tagged compressed");
     if (ref.skips)
         return check_skip(c, level, ref, sums);
     if (ref.is_hash != (!ref.leaf && level.kind == PQTI_BY_HASH))
-        return report_corrupt_tree(c, ref.is_hash ? "what is no mixed node is marked as one"
-                                                  : "a mixed node is not marked as one");
+        return report_corrupt_tree(c, ref.is_hash ? "a node that is no hash node is tagged as one"
+                                                  : "a hash node is not tagged as one");
     return ref.leaf ? check_item_leaf(c, level, ref, sums) : check_inner(c, level, ref, sums);
 }
 
@@ -244,7 +245,7 @@ check_ids(const checker *c, const pqt_tree *tree)
     if (!pqti_idmap_check(tree->ids))
         return report_corrupt_tree(c, "the id map is out of order");
     if (pqti_idmap_count(tree->ids) != (tree->domain->options.unique_ids ? tree->count : 0))
-        return report_corrupt_tree(c, "the id map does not hold as many items as the tree");
+        return report_corrupt_tree(c, "the id map and the tree hold different numbers of items");
     return true;
 }
 

@@ -16,7 +16,7 @@ bool
 pqti_check_input_in(const char *function, const pqt_tree *tree, pqt_error *error)
 {
     PQT_ASSERT_IN(function, tree != NULL || error == NULL || pqti_error_is_set(error),
-                  "the tree is NULL, and no earlier failure was told");
+                  "the tree is NULL, and no earlier error is set");
     return tree != NULL && pqti_may_compute(error);
 }
 

@@ -26,7 +26,8 @@
 
 enum { FEW = 4 }; /* edits of a small batch, which are sorted on the stack */
 
-/* The most items that edits add. A removal counts only if its item is known to be present. */
+/* An upper bound of the items that edits add. A removal counts only if its item is known to be
+   present. */
 static size_t
 count_added_by_edits(const pqt_tree *tree, const pqti_edit_list *edit_list)
 {
@@ -40,7 +41,7 @@ count_added_by_edits(const pqt_tree *tree, const pqti_edit_list *edit_list)
     return inserts > removals ? inserts - removals : 0;
 }
 
-/* Refuses to add so many items that a count would not fit into its 29 bits. */
+/* Returns false and sets the error if the count would exceed 29 bits after adding `added` items. */
 static bool
 check_room_for(const pqt_tree *tree, size_t added, pqt_error *error)
 {
@@ -51,7 +52,8 @@ check_room_for(const pqt_tree *tree, size_t added, pqt_error *error)
     return false;
 }
 
-/* In a tree that is nearly full, refuses a batch even if the items that it inserts are present. */
+/* Checks the limit before the edits are applied: in a tree that is nearly full, a batch fails even
+   if the items that it inserts are present. */
 static bool
 check_item_limit(const pqt_tree *tree, const pqti_edit_list *edit_list, pqt_error *error)
 {
@@ -59,7 +61,7 @@ check_item_limit(const pqt_tree *tree, const pqti_edit_list *edit_list, pqt_erro
            check_room_for(tree, count_added_by_edits(tree, edit_list), error);
 }
 
-/* The version that an edit of the root makes: `root` and `fingerprint` are what it became. */
+/* Makes the version after an edit of the root. `root` and `fingerprint` are the new ones. */
 static const pqt_tree *
 finish_edit(const pqt_tree *tree, pqti_outcome outcome, pqti_node_ref root,
             pqt_fingerprint fingerprint, pqti_id_edit *id_edits, size_t id_count, pqt_error *error)
@@ -103,7 +105,7 @@ rebuild_from_edit_list(const pqt_tree *tree, const pqti_edit_list *edit_list, pq
         return NULL;
     }
     const pqt_tree *next = pqti_version_of(tree->domain, root, fingerprint, ids, error);
-    /* Changes may undo each other; where fingerprints differ this is no walk. */
+    /* Changes may undo each other. The comparison visits nodes only if the fingerprints agree. */
     return next != NULL && pqt_tree_equals(next, tree) ? tree : next;
 }
 
@@ -134,7 +136,7 @@ pqti_apply_edits(const pqt_tree *tree, pqti_edit_list *edit_list, pqt_error *err
     return next;
 }
 
-/* The edits of one change: a removal, an insertion, or both. */
+/* The edits of one change: a removal, an insertion, or both (a move). */
 typedef struct item_edits {
     pqt_item items[2];
     pqti_key keys[2]; /* in tree order */
@@ -151,7 +153,7 @@ add_item_edit(const pqti_domain *domain, item_edits *e, const pqt_item *item, bo
     e->count++;
 }
 
-/* Either item may be NULL. They differ. */
+/* Either item may be NULL. They are not equal. */
 static void
 make_item_edits(const pqti_domain *domain, item_edits *e, const pqt_item *old, const pqt_item *new)
 {
@@ -210,8 +212,7 @@ pqt_tree_remove(const pqt_tree *tree, pqt_item item, pqt_error *error)
     if (!pqti_box_is_valid(&item.box))
         return tree;
     item.box = pqti_box_positive_zero(item.box);
-    return replace_item(tree, &item, NULL,
-                        error); /* if it is not there, this finds nothing to change */
+    return replace_item(tree, &item, NULL, error);
 }
 
 const pqt_tree *
@@ -240,8 +241,7 @@ pqt_tree_move(const pqt_tree *tree, pqt_item item, pqt_box to, pqt_error *error)
     if (!pqti_box_is_valid(&item.box))
         return tree;
     item.box = pqti_box_positive_zero(item.box);
-    return move_one_item(tree, &item, target.box,
-                         error); /* if it is not there, the descent finds out */
+    return move_one_item(tree, &item, target.box, error);
 }
 
 const pqt_tree *
@@ -336,8 +336,6 @@ pqt_tree_of(const pqt_item *items, size_t count, const pqt_tree_options *options
     const pqt_tree *empty = pqt_tree_make(bounds, options, error);
     return empty == NULL ? NULL : pqt_tree_insert_all(empty, items, count, error);
 }
-
-/* A tree of many items at once, where all of them are new. */
 
 const pqt_tree *
 pqti_tree_build_trusted(const pqt_tree *like, const pqt_item *items, size_t count, pqt_error *error)

@@ -81,7 +81,7 @@ static bool
 check_value(const char *function, const void *value, const pqt_error *error)
 {
     PQT_ASSERT_IN(function, value != NULL || error == NULL || pqti_error_is_set(error),
-                  "the value is NULL, and no error is set");
+                  "the value is NULL, and no earlier error is set");
     return value != NULL && !pqti_error_is_set(error);
 }
 
