@@ -170,7 +170,7 @@ fail_each(stage *s, int call)
     }
 }
 
-START_TEST(each_failed_allocation_is_told_and_changes_nothing)
+START_TEST(each_failed_allocation_is_reported_and_changes_nothing)
 {
     stage s;
     const int form = _i % MAP_FORMS, call = _i / MAP_FORMS;
@@ -215,7 +215,7 @@ make_suite(void)
 {
     Suite *suite = suite_create("map_failures");
     TCase *tests = tcase_create("map_failures");
-    tcase_add_loop_test(tests, each_failed_allocation_is_told_and_changes_nothing, 0,
+    tcase_add_loop_test(tests, each_failed_allocation_is_reported_and_changes_nothing, 0,
                         MAP_FORMS * CALLS);
     tcase_add_loop_test(tests, a_collection_at_each_allocation_loses_nothing, 0, MAP_FORMS * CALLS);
     suite_add_tcase(suite, tests);

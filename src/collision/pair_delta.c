@@ -458,13 +458,13 @@ pqt_pairs_visit_changes(const pqt_tree *before, const pqt_tree *after, const pqt
 /*
  * The items that changed between two versions, found by hash tables.
  *
- * Where ids are unique, the difference of the versions names each id at most twice: its removal and
+ * If ids are unique, the difference of the versions names each id at most twice: its removal and
  * its insertion. The table of ids brings the two together. It also shows that any other item did
  * not change, so no id map is read.
  *
- * Where an id occurs more often, its items are *disjoint*: each entry is one removal or one
- * insertion. The table of ids holds the first of them. A second table holds all of them by their
- * value, so an id with many items needs no linear scan.
+ * If an id occurs more often, its items are *disjoint*: each entry is one removal or one insertion.
+ * The table of ids holds the first of them. A second table holds all of them by their value, so an
+ * id with many items needs no linear scan.
  */
 
 /* Returns the slot of an id: the slot of its first changed item, or an empty one. */

@@ -83,7 +83,7 @@ convert_qbox(const pqti_pairing *j, const pqti_pairing_side *s, pqti_pairing_nod
 }
 
 static inline void
-tally_node(const pqti_pairing *j)
+count_node_visit(const pqti_pairing *j)
 {
     if (j->query.stats != NULL)
         j->query.stats->nodes++;
@@ -106,7 +106,7 @@ open_children(const pqti_pairing *j, const pqti_pairing_side *s, const pqti_pair
         convert_qbox(j, s, next);
         count++;
     }
-    tally_node(j);
+    count_node_visit(j);
     return count;
 }
 
@@ -115,7 +115,7 @@ static inline const pqti_pairing_node *
 open_own_items(const pqti_pairing *j, const pqti_pairing_side *s, const pqti_pairing_node *node,
                pqti_pairing_node *own)
 {
-    tally_node(j);
+    count_node_visit(j);
     own->ref = pqti_own_ref(node->ref.at, node->ref.count);
     if (own->ref.count == 0)
         return NULL;

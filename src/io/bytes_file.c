@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bytes_file.c - versions in files: written whole or not at all, as src/tool/out.c writes.
+ * bytes_file.c: writes versions to files and reads them. A file is replaced whole or not at all.
  *
- * A new file in the same folder is written, flushed to the disk and renamed. What is no regular
- * file cannot be renamed and is written directly. All calls go on after a signal: the collector
- * stops threads by signals.
+ * A new file in the same folder is written, flushed to the disk and renamed, as in src/tool/out.c.
+ * Devices and pipes cannot be replaced and are written directly. All calls are repeated after a
+ * signal, because the collector stops threads by signals.
  */
 #include "config.h"
 
@@ -23,7 +23,7 @@
 
 enum { MOST_ATTEMPTS = 100, NAME_SIZE = 64, BUFFER_SIZE = 65536 };
 
-/* Tells of a call that failed, with its errno, which stays. Returns false. */
+/* Reports a failed system call by its errno, and keeps errno. Returns false. */
 static bool
 report_errno(pqt_error *error, const char *what)
 {
@@ -33,7 +33,7 @@ report_errno(pqt_error *error, const char *what)
     return false;
 }
 
-/* Closes a file, and removes it if it has a name here; errno stays. */
+/* Closes a file, and removes it if `name` is not NULL. Keeps errno. */
 static void
 discard_file(int descriptor, const char *name)
 {
@@ -46,7 +46,7 @@ discard_file(int descriptor, const char *name)
 
 /* ---- Writing ---- */
 
-/* Which version is written, and how. */
+/* A version and the function that writes it. */
 typedef struct saved_version {
     const void *version;
     bool (*write)(const void *version, pqt_write_fn *write, void *context, pqt_error *error);
@@ -75,7 +75,7 @@ write_to_file(const void *bytes, size_t count, void *context)
     return true;
 }
 
-/* False with an error told. */
+/* Returns false and sets the error on failure. */
 static bool
 write_version(const saved_version *saved, int descriptor, pqt_error *error)
 {
@@ -109,7 +109,7 @@ flush_to_disk(int descriptor)
     return result;
 }
 
-/* How many characters of a path name its folder, with the slash. */
+/* The length of the folder's name in a path, including the slash. */
 static size_t
 folder_length(const char *path)
 {
@@ -132,7 +132,8 @@ create_hidden(const char *target, char *name, size_t capacity, mode_t mode)
     return descriptor;
 }
 
-/* Makes the renaming last through a crash. A folder that cannot be flushed is none to insist on. */
+/* Flushes the folder, so that the new name survives a crash. Errors are ignored, since some file
+   systems cannot flush folders. */
 static void
 flush_folder(const char *target, char *name)
 {
@@ -146,7 +147,7 @@ flush_folder(const char *target, char *name)
     close(folder);
 }
 
-/* Writes the new file and gives it its name. False with an error told. */
+/* Writes the new file and renames it. Returns false and sets the error on failure. */
 static bool
 write_and_rename(const saved_version *saved, const char *target, char *name, size_t capacity,
                  mode_t mode, pqt_error *error)
@@ -172,7 +173,7 @@ write_and_rename(const saved_version *saved, const char *target, char *name, siz
     return true;
 }
 
-/* False with an error told. */
+/* Returns false and sets the error on failure. */
 static bool
 replace_file(const saved_version *saved, const char *path, mode_t mode, pqt_error *error)
 {
@@ -190,7 +191,7 @@ replace_file(const saved_version *saved, const char *path, mode_t mode, pqt_erro
     return written;
 }
 
-/* Into a device or a pipe. False with an error told. */
+/* Writes to a device or a pipe. Returns false and sets the error on failure. */
 static bool
 write_directly(const saved_version *saved, const char *path, pqt_error *error)
 {
@@ -225,11 +226,11 @@ typedef struct file_input {
     int descriptor;
     bool failed; /* errno says why */
     size_t next, end;
-    uint64_t taken; /* bytes that were handed on */
+    uint64_t taken; /* bytes given to the reader */
     char *buffer;   /* scratch, BUFFER_SIZE bytes */
 } file_input;
 
-/* False: it failed. At the end of the file the buffer stays empty. */
+/* Returns false on failure. At the end of the file the buffer stays empty. */
 static bool
 fill_buffer(file_input *input)
 {
@@ -259,7 +260,7 @@ read_from_file(void *bytes, size_t capacity, size_t *count, void *context)
 
 typedef const void *load_fn(pqt_read_fn *read, void *context, pqt_memory *memory, pqt_error *error);
 
-/* NULL with an error told. */
+/* Returns NULL and sets the error on failure. */
 static const void *
 load_all(load_fn *load, file_input *input, pqt_memory *memory, pqt_error *error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bytes_internal.h - versions as sections: what the kinds of versions share.
+ * bytes_internal.h: versions as sections: what the kinds of versions share.
  *
  * Sources of this folder without a header of their own: bytes_file.c, bytes_region.c,
  * bytes_tree.c, bytes_world.c.
@@ -15,7 +15,7 @@
 
 #include "io/section.h"
 
-/* The sections of a region, REGN to DONE. False with an error told. */
+/* The sections of a region, REGN to DONE. Returns false and sets the error on failure. */
 bool pqti_region_write_sections(pqti_writer *writer, const pqt_region *region);
 const pqt_region *pqti_region_read_sections(pqti_reader *reader, pqt_memory *memory);
 
@@ -23,7 +23,8 @@ const pqt_region *pqti_region_read_sections(pqti_reader *reader, pqt_memory *mem
 void pqti_section_put_bounds(pqti_writer *writer, pqt_box bounds);
 pqt_box pqti_section_get_bounds(pqti_reader *reader);
 
-/* Whether the bounds have no -0.0, which no version has. False with an error told. */
+/* Whether the bounds have no -0.0, which no version has. Returns false and sets the error on
+   failure. */
 bool pqti_check_bounds_zeros(pqti_reader *reader, pqt_box bounds);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bytes_region.c - a region as sections: REGN, its squares from the root down in PIXL, and DONE.
+ * bytes_region.c: a region as sections: REGN, its squares from the root down in PIXL, and DONE.
  *
- * Four bits of two say what the children of a square are: empty, full, described here, or equal to
- * one of the same size that was described before. Squares that are described follow in the order of
- * the children, each with all that is below it. Squares of one size are numbered in the order in
+ * A square begins with a code of two bits for each of its four children: empty, full, described
+ * here, or equal to a square of the same size that was described before. The described children
+ * follow in order, each with everything below it. Squares of one size are numbered in the order in
  * which they begin. A tile is described by its blocks of 8 x 8 pixels, of which only the mixed ones
  * take bytes.
  *
@@ -38,8 +38,8 @@ typedef struct square_writer {
     size_t described[LEVELS]; /* how many, by level */
 } square_writer;
 
-/* Adds bytes to the sections PIXL, which are cut every PIXELS_MOST bytes. False with an error
-   told. */
+/* Adds bytes to the sections PIXL, which are cut every PIXELS_MOST bytes. Returns false and sets
+   the error on failure. */
 static bool
 put_bytes(square_writer *squares, const uint8_t *bytes, size_t count)
 {
@@ -236,7 +236,7 @@ no_memory(square_reader *squares)
     return false;
 }
 
-/* Reads bytes across sections PIXL. False with an error told. */
+/* Reads bytes across sections PIXL. Returns false and sets the error on failure. */
 static bool
 get_bytes(square_reader *squares, uint8_t *bytes, size_t count)
 {
@@ -258,7 +258,7 @@ get_bytes(square_reader *squares, uint8_t *bytes, size_t count)
     return true;
 }
 
-/* A place in the list of a level; false with an error told. */
+/* A place in the list of a level. Returns false and sets the error on failure. */
 static bool
 reserve_number(square_reader *squares, square_list *list, size_t *number)
 {
@@ -285,7 +285,7 @@ set_block(uint64_t *rows, int x, int y, uint64_t block)
         rows[8 * y + i] |= (block >> (8 * i) & 255) << (8 * x);
 }
 
-/* False with an error told. */
+/* Returns false and sets the error on failure. */
 static bool
 get_blocks(square_reader *squares, uint64_t occupied, uint64_t full, uint64_t *rows)
 {
@@ -306,7 +306,7 @@ get_blocks(square_reader *squares, uint64_t occupied, uint64_t full, uint64_t *r
     return true;
 }
 
-/* NULL with an error told. */
+/* Returns NULL and sets the error on failure. */
 static const pqti_rnode *
 read_tile(square_reader *squares)
 {
@@ -330,7 +330,7 @@ read_tile(square_reader *squares)
 static bool read_children(square_reader *squares, unsigned codes, int level,
                           const pqti_rnode *child[4]);
 
-/* NULL with an error told. */
+/* Returns NULL and sets the error on failure. */
 static const pqti_rnode *
 read_inner(square_reader *squares, int level)
 {
@@ -350,7 +350,7 @@ read_inner(square_reader *squares, int level)
     return inner;
 }
 
-/* NULL with an error told. */
+/* Returns NULL and sets the error on failure. */
 static const pqti_rnode *
 read_described(square_reader *squares, int level)
 {
@@ -364,7 +364,7 @@ read_described(square_reader *squares, int level)
     return node;
 }
 
-/* NULL with an error told. */
+/* Returns NULL and sets the error on failure. */
 static const pqti_rnode *
 read_repeated(square_reader *squares, int level)
 {
@@ -397,7 +397,7 @@ read_children(square_reader *squares, unsigned codes, int level, const pqti_rnod
     return true;
 }
 
-/* The quadrants of a region of this level; false with an error told. */
+/* The quadrants of a region of this level. Returns false and sets the error on failure. */
 static bool
 read_quadrants(square_reader *squares, unsigned codes, int level, const pqti_rnode *quadrant[4])
 {
@@ -413,7 +413,7 @@ read_quadrants(square_reader *squares, unsigned codes, int level, const pqti_rno
            pqti_section_fault(reader, "a region of level %d has level %d", least_level, level);
 }
 
-/* NULL with an error told. */
+/* Returns NULL and sets the error on failure. */
 static const pqt_region *
 read_region(square_reader *squares)
 {

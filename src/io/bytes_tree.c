@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bytes_tree.c - a tree as sections: TREE, its items in tree order in blocks of ITEM, and DONE.
+ * bytes_tree.c: a tree as sections: TREE, its items in tree order in blocks of ITEM, and DONE.
  *
- * Nodes, boxes and fingerprints follow from the items, so they are built again. The sides max.x and
- * max.y of a box are stored as min xor max: of a point, this is 0 and takes no byte.
+ * Nodes, quantised boxes and fingerprints are computed from the items again. The sides max.x and
+ * max.y of a box are stored as min xor max, which is 0 for a point and takes no byte.
  */
 #include "config.h"
 
@@ -61,7 +61,7 @@ write_item(const pqt_item *item, void *context)
     return items->rows < ROWS || write_block(items);
 }
 
-/* False with an error told. */
+/* Returns false and sets the error on failure. */
 static bool
 write_items(pqti_writer *writer, const pqt_tree *tree)
 {
@@ -136,7 +136,7 @@ pqti_check_bounds_zeros(pqti_reader *reader, pqt_box bounds)
     return pqti_box_is_canonical(&bounds) || pqti_section_fault(reader, "bounds: a number is -0.0");
 }
 
-/* The empty version of the section TREE; NULL with an error told. */
+/* The empty version of the section TREE. Returns NULL and sets the error on failure. */
 static const pqt_tree *
 read_tree_section(pqti_reader *reader, pqt_memory *memory, size_t *count)
 {
@@ -189,7 +189,7 @@ items_of_words(const uint64_t *words, size_t rows, pqt_item *items)
     }
 }
 
-/* The next section ITEM. False with an error told. */
+/* The next section ITEM. Returns false and sets the error on failure. */
 static bool
 read_block(pqti_reader *reader, uint64_t *words, pqti_sorted_items *sorted)
 {
@@ -210,7 +210,7 @@ read_block(pqti_reader *reader, uint64_t *words, pqti_sorted_items *sorted)
     return pqti_sorted_items_add(sorted, rows, &failure) || pqti_section_fault_of(reader, &failure);
 }
 
-/* All sections ITEM, and the version that they make; NULL with an error told. */
+/* All sections ITEM, and the version that they make. Returns NULL and sets the error on failure. */
 static const pqt_tree *
 read_items(pqti_reader *reader, pqti_sorted_items *sorted)
 {

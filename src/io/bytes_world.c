@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bytes_world.c - a world as sections: WRLD, its bodies by rising id in blocks of BODY, the
+ * bytes_world.c: a world as sections: WRLD, its bodies by rising id in blocks of BODY, the
  * sections of its obstacle if it has one, and DONE.
  *
- * The tree and the map of bodies follow from the bodies, so they are built again.
+ * The tree and the body map are built again from the bodies.
  */
 #include "config.h"
 
@@ -51,7 +51,7 @@ words_of_body(const pqt_body *body, uint64_t *word)
     word[(1 + NUMBERS) * ROWS] = body->fixed;
 }
 
-/* Sorted bodies in blocks. False with an error told. */
+/* Sorted bodies in blocks. Returns false and sets the error on failure. */
 static bool
 write_blocks(pqti_writer *writer, const pqt_body *bodies, size_t count, uint64_t *words)
 {
@@ -68,7 +68,7 @@ write_blocks(pqti_writer *writer, const pqt_body *bodies, size_t count, uint64_t
     return true;
 }
 
-/* False with an error told. */
+/* Returns false and sets the error on failure. */
 static bool
 write_bodies(pqti_writer *writer, const pqt_world *world)
 {
@@ -124,7 +124,7 @@ pqt_world_write(const pqt_world *world, pqt_write_fn *write, void *context, pqt_
 
 /* ---- Reading ---- */
 
-/* The section WRLD, and what is read after it. */
+/* The fields of the section WRLD, and the bodies read after it. */
 typedef struct world_reader {
     pqti_reader *reader;
     size_t most; /* how many bodies come */
@@ -134,7 +134,8 @@ typedef struct world_reader {
     size_t count, capacity;
 } world_reader;
 
-/* Two places without -0.0, of no meaning where there is no obstacle. False with an error told. */
+/* Two places without -0.0, of no meaning where there is no obstacle. Returns false and sets the
+   error on failure. */
 static bool
 check_world_section(const world_reader *worlds)
 {
@@ -148,7 +149,7 @@ check_world_section(const world_reader *worlds)
                               PQT_MAX_ITEMS);
 }
 
-/* The empty version; NULL with an error told. */
+/* The empty version. Returns NULL and sets the error on failure. */
 static const pqt_world *
 read_world_section(world_reader *worlds, pqt_memory *memory)
 {
@@ -175,7 +176,7 @@ read_world_section(world_reader *worlds, pqt_memory *memory)
     return empty;
 }
 
-/* Room for `more` bodies. False with an error told. */
+/* Room for `more` bodies. Returns false and sets the error on failure. */
 static bool
 reserve_bodies(world_reader *worlds, size_t more)
 {
@@ -197,8 +198,8 @@ reserve_bodies(world_reader *worlds, size_t more)
     return true;
 }
 
-/* A body of words; what pqt_world_add_all would change in it is a fault. False with an error
-   told. */
+/* A body of words; what pqt_world_add_all would change in it is a fault. Returns false and sets the
+   error on failure. */
 static bool
 body_of_words(world_reader *worlds, const uint64_t *word, pqt_body *body)
 {
@@ -224,7 +225,7 @@ body_of_words(world_reader *worlds, const uint64_t *word, pqt_body *body)
                               worlds->count);
 }
 
-/* The next section BODY. False with an error told. */
+/* The next section BODY. Returns false and sets the error on failure. */
 static bool
 read_block(world_reader *worlds, uint64_t *words)
 {
@@ -244,7 +245,7 @@ read_block(world_reader *worlds, uint64_t *words)
     return true;
 }
 
-/* All sections BODY, and the version that they make; NULL with an error told. */
+/* All sections BODY, and the version that they make. Returns NULL and sets the error on failure. */
 static const pqt_world *
 read_bodies(world_reader *worlds, const pqt_world *empty)
 {
@@ -264,7 +265,7 @@ read_bodies(world_reader *worlds, const pqt_world *empty)
     return world;
 }
 
-/* The version with the obstacle that follows; NULL with an error told. */
+/* The version with the obstacle that follows. Returns NULL and sets the error on failure. */
 static const pqt_world *
 read_obstacle(const world_reader *worlds, const pqt_world *world)
 {
@@ -286,7 +287,7 @@ read_obstacle(const world_reader *worlds, const pqt_world *world)
     return NULL;
 }
 
-/* NULL with an error told. */
+/* Returns NULL and sets the error on failure. */
 static const pqt_world *
 read_world(pqti_reader *reader, pqt_memory *memory)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* columns.c - a block of rows of 64-bit words as bytes, column by column. */
+/* columns.c: a block of rows of 64-bit words as bytes, column by column. */
 #include "config.h"
 
 #include "io/columns.h"
@@ -9,7 +9,7 @@
 
 #include "io/little_endian.h"
 
-/* Which bytes of a column are stored. */
+/* The bytes of a column that are stored. */
 typedef struct byte_range {
     unsigned low, width;
 } byte_range;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * columns.h - a block of rows of 64-bit words as bytes, column by column.
+ * columns.h: a block of rows of 64-bit words as bytes, column by column.
  *
  * Neighbours in tree order share sign, exponent and leading digits, and round numbers end in zeros.
  * So a column stores its first word, and of each word the bytes that differ from it anywhere in the

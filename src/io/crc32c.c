@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crc32c.c - the checksum of sections: CRC-32C, eight bytes at a time.
+ * crc32c.c: the checksum of sections: CRC-32C, eight bytes at a time.
  *
  * The tables are computed for each version that is read or written: this takes some microseconds,
  * and needs no state that threads share.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crc32c.h - the checksum of sections: CRC-32C.
+ * crc32c.h: the checksum of sections: CRC-32C.
  *
  * Polynomial 0x1EDC6F41, reflected; initial value and final xor 0xFFFFFFFF. It detects each error
  * of up to 32 bits in a row, and each of up to 3 bits in a section. Sources: G. Castagnoli, S.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* little_endian.h - numbers as bytes, the lowest byte first, on every processor. */
+/* little_endian.h: numbers as bytes, the lowest byte first, on every processor. */
 #ifndef PQTI_LITTLE_ENDIAN_H
 #define PQTI_LITTLE_ENDIAN_H
 

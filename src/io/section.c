@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * section.c - the container of versions: a head, and sections with a name, a length and a checksum.
+ * section.c: the container of versions: a head, and sections with a name, a length and a checksum.
  *
  * The reader's buffer grows with the data that arrive, not with the length that a section claims.
  */
@@ -139,7 +139,7 @@ pqti_write_done(pqti_writer *writer, pqt_fingerprint fingerprint)
 
 /* ---- Faults ---- */
 
-/* Tells that something is wrong at an offset. Returns false. */
+/* Reports a fault at an offset. Returns false. */
 static bool
 report_fault(pqti_reader *reader, uint64_t at, const char *sentence)
 {
@@ -175,7 +175,8 @@ pqti_section_fault_of(pqti_reader *reader, const pqt_error *failure)
 
 /* ---- Reading ---- */
 
-/* Reads up to `count` bytes; fewer only at the end of the data. False with an error told. */
+/* Reads up to `count` bytes; fewer only at the end of the data. Returns false and sets the error on
+   failure. */
 static bool
 read_some(pqti_reader *reader, uint8_t *to, size_t count, size_t *got)
 {
@@ -198,7 +199,7 @@ read_some(pqti_reader *reader, uint8_t *to, size_t count, size_t *got)
     return true;
 }
 
-/* Reads just as many bytes. False with an error told. */
+/* Reads exactly `count` bytes. Returns false and sets the error on failure. */
 static bool
 read_bytes(pqti_reader *reader, uint8_t *to, size_t count)
 {
@@ -256,7 +257,8 @@ pqti_reader_end(pqti_reader *reader)
     pqti_free_scratch(reader->payload);
 }
 
-/* Room for `needed` bytes, the first `kept` kept. False with an error told. */
+/* Grows the payload to `needed` bytes and keeps the first `kept`. Returns false and sets the error
+   on failure. */
 static bool
 reserve_payload(pqti_reader *reader, size_t needed, size_t kept)
 {
@@ -311,7 +313,7 @@ take_section_head(pqti_reader *reader, const uint8_t *head)
            pqti_section_fault(reader, "%zu bytes, at most %d", reader->length, MOST_PAYLOAD);
 }
 
-/* Reads the next section, whatever it is. False with an error told. */
+/* Reads the next section of any name. Returns false and sets the error on failure. */
 static bool
 read_any_section(pqti_reader *reader)
 {
@@ -327,7 +329,7 @@ read_any_section(pqti_reader *reader)
            pqti_section_fault(reader, "the checksum is wrong");
 }
 
-/* What a section of this name holds, for messages. */
+/* Describes the sections of this name, for messages. */
 static const char *
 describe_kind(const char *name)
 {

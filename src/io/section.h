@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * section.h - the container of versions: a head, and sections with a name, a length and a checksum.
+ * section.h: the container of versions: a head, and sections with a name, a length and a checksum.
  *
  *     head      signature (8 bytes), major and minor version (2 + 2), checksum of these (4)
  *     section   name (4), length of the payload (4), payload, checksum of all three (4)
@@ -38,7 +38,8 @@ typedef struct pqti_writer {
     pqti_crc32c_tables tables;
 } pqti_writer;
 
-/* Allocates the buffer and writes the head. False with an error told; to be ended in any case. */
+/* Allocates the buffer and writes the head. Returns false and sets the error on failure. End it in
+   either case. */
 bool pqti_writer_begin(pqti_writer *writer, pqt_write_fn *write, void *context, pqt_error *error);
 void pqti_writer_end(pqti_writer *writer);
 
@@ -55,7 +56,7 @@ uint8_t *pqti_section_room(pqti_writer *writer);
 void pqti_section_add(pqti_writer *writer, size_t count);
 size_t pqti_section_length(const pqti_writer *writer); /* of the payload so far */
 
-/* Hands the section over. False with an error told. */
+/* Writes the section. Returns false and sets the error on failure. */
 bool pqti_section_end(pqti_writer *writer);
 
 /* The section that ends each version: DONE. */
@@ -76,27 +77,29 @@ typedef struct pqti_reader {
     pqti_crc32c_tables tables;
 } pqti_reader;
 
-/* Reads the head. False with an error told; to be ended in any case. */
+/* Reads the head. Returns false and sets the error on failure. End it in
+   either case. */
 bool pqti_reader_begin(pqti_reader *reader, pqt_read_fn *read, void *context, pqt_error *error);
 void pqti_reader_end(pqti_reader *reader);
 
 /* Reads the next section, which must have this name and a payload of `least` to `most` bytes.
-   False with an error told. */
+   Returns false and sets the error on failure. */
 bool pqti_section_read(pqti_reader *reader, const char *name, size_t least, size_t most);
 
 /* The next number of `size` bytes, 1 to 8, of the payload; 0 behind its end. */
 uint64_t pqti_section_get(pqti_reader *reader, unsigned size);
 double pqti_section_get_double(pqti_reader *reader);
 
-/* Tells that something is wrong with the section that was read last. Returns false. */
+/* Reports a fault of the section that was read last. Returns false. */
 __attribute__((format(printf, 2, 3))) bool pqti_section_fault(pqti_reader *reader,
                                                               const char *format, ...);
 
-/* Tells of a failure of a call that was made with values from the section: as a fault of the
-   section, unless it is one of the machine, such as no memory. Returns false. */
+/* Reports the failure of a call that used values from the section: as a fault of the section,
+   unless the cause is the machine, such as no memory. Returns false. */
 bool pqti_section_fault_of(pqti_reader *reader, const pqt_error *failure);
 
-/* Reads the section DONE and compares the fingerprint. False with an error told. */
+/* Reads the section DONE and compares the fingerprint. Returns false and sets the error on failure.
+   */
 bool pqti_read_done(pqti_reader *reader, pqt_fingerprint fingerprint);
 
 #endif

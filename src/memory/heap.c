@@ -483,7 +483,7 @@ heap_scope_end(pqt_memory *memory)
         atomic_store(&part->epoch, 0);
 }
 
-/* Until it is first told to reclaim, the default heap keeps every version, as a collector keeps
+/* Until the first call that reclaims, the default heap keeps every version, as a collector keeps
    those that a thread holds. */
 static bool
 heap_may_load(pqt_memory *memory)

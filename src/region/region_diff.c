@@ -2,9 +2,9 @@
 /*
  * region_diff.c: the boxes in which two versions differ.
  *
- * Both versions are traversed together, node by node at equal positions. Where both have the same
- * node, or nodes with equal fingerprints, they do not differ. So the traversal enters only what
- * changed.
+ * Both versions are traversed together, node by node at equal positions. If both have the same
+ * node, or nodes with equal fingerprints, they do not differ there. So the traversal enters only
+ * nodes that changed.
  */
 #include "config.h"
 

@@ -13,7 +13,7 @@
 
 static const char purpose[] =
     "Reads the pixels of A.png and B.png that are more than half opaque or, without alpha,\n"
-    "light. A lies at 0,0, and B is moved to X,Y. Prints whether and where they overlap or, with\n"
+    "light. A is at 0,0, and B is moved to X,Y. Prints whether and where they overlap or, with\n"
     "--to, how far B moves on a straight line to there, and what stops it. Positions need not be\n"
     "whole: they are rounded to 1/1024 pixel, and everything after that is exact. y points down.\n"
     "Each line has a name, a space and a value.\n"

@@ -31,7 +31,7 @@ typedef struct output {
     char *name;   /* as the user gave it, for messages */
     char *target; /* the final name: a symbolic link is resolved, so that its target is replaced */
     char *hidden; /* the temporary name; NULL: written directly */
-    volatile sig_atomic_t hidden_exists; /* tells the signal handler what to remove */
+    volatile sig_atomic_t hidden_exists; /* the signal handler must remove it */
 } output;
 
 static output outputs[MOST_OUTPUTS];

@@ -147,10 +147,10 @@ index_old_items(bulk *b)
 /* ---- Changes ---- */
 
 static void
-set_net_change(bulk *b, size_t at, uint8_t fate)
+set_net_change(bulk *b, size_t at, uint8_t net_change)
 {
     b->rechanged |= b->net_changes[at] != KEPT;
-    b->net_changes[at] = fate;
+    b->net_changes[at] = net_change;
     b->changed++;
 }
 

@@ -3,8 +3,8 @@
  * edit_leaf.c: applies a few edits to a few items.
  *
  * First it finds the present items by their ids, which needs no order. Only an insertion needs an
- * index in tree order, so keys of old items are computed only for insertions. The new leaf consists
- * of the runs of old items that stay and the insertions between them.
+ * index in tree order, so keys of present items are computed only for insertions. The new leaf
+ * consists of the runs of items that stay and the insertions between them.
  */
 #include "config.h"
 
@@ -222,7 +222,7 @@ find_insertion_indices(leaf_edit *t)
     }
 }
 
-/* Writes the runs of old items `from`..`to` between removed ones. `*gone` counts the removed items
+/* Writes the runs of the items `from`..`to` between removed ones. `*gone` counts the removed items
    passed. Returns the number of runs. */
 static size_t
 keep_runs(const leaf_edit *t, size_t from, size_t to, size_t *gone, pqti_item_run *runs)

@@ -134,10 +134,10 @@ pqti_view_key(const pqti_domain *domain, pqti_leaf_view view, size_t i)
 
 /* Block sizes, multiples of 16. A hash node has no own items. */
 static inline size_t
-pqti_inner_size(bool with_bucket, bool mixed)
+pqti_inner_size(bool has_own_items, bool is_hash)
 {
-    return pqti_rounded(sizeof(pqti_inner) + (with_bucket ? sizeof(pqti_own_items) : 0) +
-                        (mixed ? sizeof(pqti_side_range) : 0));
+    return pqti_rounded(sizeof(pqti_inner) + (has_own_items ? sizeof(pqti_own_items) : 0) +
+                        (is_hash ? sizeof(pqti_side_range) : 0));
 }
 
 /* The side range that a hash node stores. */

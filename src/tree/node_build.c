@@ -16,7 +16,6 @@
 
 #include "base/error_internal.h"
 #include "base/simd.h"
-#include "base/error_internal.h"
 #include "memory/memory_internal.h"
 #include "tree/leaf_cover.h"
 #include "tree/node.h"
@@ -26,7 +25,7 @@ _Static_assert(offsetof(pqti_inner, fingerprint) + 16 == sizeof(pqti_inner) &&
                    offsetof(pqti_own_items, at) == 0,
                "the collector does not scan the last word of a node: no pointer may be there");
 
-enum { ALL_QUARTERS = (1 << PQTI_QUADRANTS) - 1 };
+enum { ALL_QUADRANTS = (1 << PQTI_QUADRANTS) - 1 };
 
 static inline void
 set_quadrant(pqti_inner *node, int i, pqti_node_ref quadrant)
@@ -120,13 +119,13 @@ pqti_inner_from_children(const pqti_domain *domain, pqti_level level,
                          pqti_node_ref *inner)
 {
     const pqti_node_ref *own = &children[PQTI_OWN_ITEMS];
-    bool mixed = level.kind == PQTI_BY_HASH;
+    bool is_hash = level.kind == PQTI_BY_HASH;
     uint32_t count = count_children(children);
-    if (!mixed && take_only_quadrant(children, count, inner))
+    if (!is_hash && take_only_quadrant(children, count, inner))
         return true;
-    PQT_INVARIANT(!mixed || own->count == 0, "a hash node has own items");
+    PQT_INVARIANT(!is_hash || own->count == 0, "a hash node has own items");
     PQT_INVARIANT(!pqti_fits_leaf(domain, level, count), "a node holds no more than a leaf could");
-    pqti_inner *node = alloc_inner(domain, own->count > 0, mixed);
+    pqti_inner *node = alloc_inner(domain, own->count > 0, is_hash);
     if (node == NULL)
         return false;
     for (int i = 0; i < PQTI_QUADRANTS; i++)
@@ -134,9 +133,9 @@ pqti_inner_from_children(const pqti_domain *domain, pqti_level level,
     node->fingerprint = fingerprint;
     if (own->count > 0)
         node->own[0] = (pqti_own_items){own->at, own->tagged_count};
-    if (mixed)
+    if (is_hash)
         *own_side_range(node) = pqti_side_range_of_quadrants(node);
-    *inner = (pqti_node_ref){node, {count | (mixed ? PQTI_HASH_BIT : 0)}, PQTI_EMPTY_QBOX};
+    *inner = (pqti_node_ref){node, {count | (is_hash ? PQTI_HASH_BIT : 0)}, PQTI_EMPTY_QBOX};
     for (int i = 0; i < PQTI_CHILDREN; i++)
         inner->qbox = pqti_qbox_union(inner->qbox, children[i].qbox);
     PQTI_DEBUG_ASSERT(node_agrees_with_children(node, *inner),
@@ -283,7 +282,7 @@ pqti_replace_children(const pqti_domain *domain, pqti_level level,
     pqti_inner *node = copy_node(domain, *ref, own, change);
     if (node == NULL)
         return false;
-    for (unsigned rest = changed & ALL_QUARTERS; rest != 0; rest &= rest - 1)
+    for (unsigned rest = changed & ALL_QUADRANTS; rest != 0; rest &= rest - 1)
         set_quadrant(node, __builtin_ctz(rest), children[__builtin_ctz(rest)]);
     if (ref->is_hash)
         *own_side_range(node) = side_ranges_unchanged(ref->at, children, changed)
@@ -327,11 +326,11 @@ replace_child(const pqti_domain *domain, const pqti_path_entry *path, size_t i,
               pqt_fingerprint change, pqti_node_ref *child)
 {
     const pqti_path_entry *entry = &path[i];
-    bool is_quarter = i > 0 && path[i - 1].child_index != PQTI_OWN_ITEMS;
+    bool is_quadrant = i > 0 && path[i - 1].child_index != PQTI_OWN_ITEMS;
     pqti_node_ref children[PQTI_CHILDREN];
     children[entry->child_index] = *child;
     *child =
-        is_quarter ? pqti_quadrant_ref(path[i - 1].node, path[i - 1].child_index) : PQTI_EMPTY_REF;
+        is_quadrant ? pqti_quadrant_ref(path[i - 1].node, path[i - 1].child_index) : PQTI_EMPTY_REF;
     child->at = entry->node;
     child->tagged_count = entry->tagged_count;
     if (!pqti_replace_children(domain, entry->level, children, 1u << entry->child_index, change,

@@ -136,10 +136,10 @@ check_quadrant(checker *c, pqti_level level, const pqti_inner *node, int i, summ
 static uint64_t
 count_quadrants(pqti_node_ref ref)
 {
-    uint64_t quarters = 0;
+    uint64_t quadrants = 0;
     for (int i = 0; i < PQTI_QUADRANTS; i++)
-        quarters += pqti_quadrant_ref(ref.at, i).count;
-    return quarters;
+        quadrants += pqti_quadrant_ref(ref.at, i).count;
+    return quadrants;
 }
 
 /* Returns true if following `next` (pqti_first_child or pqti_last_child) reaches a leaf. */
@@ -159,14 +159,14 @@ leads_to_leaf(pqti_node_ref ref, pqti_node_ref (*next)(pqti_node_ref))
 static bool
 check_counts(const checker *c, pqti_level level, pqti_node_ref ref)
 {
-    uint64_t quarters = count_quadrants(ref);
-    if (quarters > ref.count)
+    uint64_t quadrants = count_quadrants(ref);
+    if (quadrants > ref.count)
         return report_corrupt_tree(c, "the quadrants of a node hold more items than the node");
-    if (quarters == ref.count)
+    if (quadrants == ref.count)
         return true;
     if (level.kind != PQTI_BY_CELL)
         return report_corrupt_tree(c, "a node of own items has own items");
-    if (pqti_own_ref(ref.at, ref.count).count != ref.count - quarters)
+    if (pqti_own_ref(ref.at, ref.count).count != ref.count - quadrants)
         return report_corrupt_tree(c, "the count of a node is not the sum of its children's");
     return true;
 }

@@ -98,8 +98,8 @@ void pqti_history_free(pqt_history *history);
 /* Frees the records and the index only. */
 void pqti_history_release(pqt_history *history);
 
-/* Tells the memory of the value and texts of a record, after they were written while the roots were
-   locked. */
+/* Reports the references of a new record (its value and texts) to the memory. Call after writing
+   them, while the roots are locked. */
 void pqti_history_record_added(const pqt_history *history, const pqti_record *record);
 
 /* Reserves capacity for one more record. False, with `error` set, on failure. */

@@ -4,7 +4,7 @@
  * region overlaps a box or a circle.
  *
  * Both trees are descended in pairs of nodes that intersect. The larger node of a pair is divided
- * first. Where one node is full, the answer is a count that the other knows.
+ * first. If one node is full, the answer is a count that the other node stores.
  */
 #include "config.h"
 

@@ -51,7 +51,7 @@ typedef struct request {
     bool pinned, corrupt;
 } request;
 
-/* What all threads share. Readers do not write to it. */
+/* The state that all threads share. Readers do not write to it. */
 typedef struct shared_state {
     request req;
     workload all;

@@ -4,9 +4,9 @@
  *
  * If two of the three subtrees at one position are equal, the result is the third, or the one on
  * which both sides agree, and nothing is entered. Three inner nodes are merged child by child. For
- * leaves, the changes of one side are applied to the other. Where leaves and inner nodes occur
- * together, the subtrees are combined by set operations: the items that ours added, those that
- * theirs added, and those that both have.
+ * leaves, the changes of one side are applied to the other. If the three are leaves as well as
+ * inner nodes, they are combined by set operations: the items that ours added, those that theirs
+ * added, and those that both have.
  *
  *     (ours - base)  +  (theirs - base)  +  (ours and theirs)
  *

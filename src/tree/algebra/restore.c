@@ -3,9 +3,9 @@
  * restore.c: sets one window back to an older version and leaves the rest as it is.
  *
  * Both versions are traversed together. A subtree outside the window stays as it is now. One that
- * is inside the window in both versions becomes the old one. Others are entered. Where a leaf and
- * an inner node meet, each side is traversed alone, the current one for what is outside the window
- * and the old one for what is inside, and the two results are united.
+ * is inside the window in both versions becomes the old one. Others are entered. If one is a leaf
+ * and the other an inner node, each side is traversed alone: the current one for the items outside
+ * the window, the old one for those inside. The result is the union.
  */
 #include "config.h"
 

@@ -69,8 +69,8 @@ pqti_order_quadrants(const double bounds[PQTI_QUADRANTS], uint64_t order[PQTI_QU
     pqti_order_two(&order[1], &order[2]);
 }
 
-/* Prefetches a quadrant that the search enters soon. Of a leaf, it loads the beginnings of the four
-   arrays of sides. */
+/* Prefetches a quadrant that the search enters soon. For a leaf, these are the beginnings of the
+   four arrays of sides. */
 static inline void
 pqti_prefetch_quadrant(const pqti_inner *node, unsigned quadrant)
 {

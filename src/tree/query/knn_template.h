@@ -19,14 +19,14 @@
  * quadrants in the order of their bounds (search_knn_in_order). This measured faster than one
  * priority queue of nodes for the whole tree, and it needs no memory.
  *
- * Identical boxes have equal keys, and columns cannot tell whether boxes are identical. Hash nodes
- * can (side_range.h): one key is computed for all items of the node, and items that come too late
- * for a tie are skipped (search_knn_hash_node).
+ * Identical boxes have equal keys, but columns do not show whether boxes are identical. The side
+ * ranges of hash nodes do (side_range.h): one key is computed for all items of the node, and items
+ * that come too late for a tie are skipped (search_knn_hash_node).
  *
- * Further results come from further searches, each for what follows the last result found. A
- * quadrant of which everything was found before is skipped like one that is too far. Where boxes
- * lie over each other, columns cannot tell what was found before, and each search reads all of
- * these boxes again. With memory for k items, n items cannot be sorted without about n / k passes
+ * Further results need further searches, each for the items after the last result found. A quadrant
+ * whose items were all found before is skipped like one that is too far. For boxes that overlap
+ * each other, columns do not show which were found before, so each search reads all of these boxes
+ * again. With memory for k items, n items cannot be sorted without about n / k passes
  * over them (J. Pagter, T. Rauhe, "Optimal time-space trade-offs for sorting", 1998). So a visitor
  * that continues gets larger and larger batches (knn_results_template.h).
  */
@@ -165,7 +165,7 @@ offer_item(knn_search *r, pqti_leaf_view view, uint32_t count, uint32_t i, doubl
 
 /* ---- Quadrants ---- */
 
-/* What is known of a node's quadrants before any is entered. */
+/* The bounds of a node's quadrants, computed before any is entered. */
 typedef struct quadrant_bounds {
     const pqti_inner *node;
     bool outliers;

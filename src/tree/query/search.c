@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * search.c: the version that contains only what a query finds.
+ * search.c: makes the version that contains only the items a query finds.
  *
  * A subtree inside the window is shared, a subtree outside is dropped, and any other is rebuilt
  * from the results in its children. While a subtree has only a few results, they are kept as a list
@@ -20,7 +20,7 @@
 #include "tree/query/query_prep.h"
 #include "tree/tree_internal.h"
 
-/* What was found in a subtree. */
+/* The items found in a subtree. */
 typedef struct partial {
     enum { PARTIAL_EMPTY, PARTIAL_SHARED, PARTIAL_ITEMS, PARTIAL_BUILT } kind;
     pqti_node_ref ref;   /* SHARED: the subtree itself; BUILT: a new subtree */
