@@ -16,7 +16,9 @@ static const char purpose[] =
     "light. A is at 0,0, and B is moved to X,Y. Prints whether and where they overlap or, with\n"
     "--to, how far B moves on a straight line to there, and what stops it. Positions need not be\n"
     "whole: they are rounded to 1/1024 pixel, and everything after that is exact. y points down.\n"
-    "Each line has a name, a space and a value.\n"
+    "Each line has a name, a space and a value. A .pqt file that holds a region may take the "
+    "place\n"
+    "of each PNG.\n"
     "Status: 0 they overlap or B hits, 1 they do not, 2 an error.\n";
 
 static const struct poptOption table_of_options[] = {

@@ -4,15 +4,15 @@
 
 #include "tool/tool.h"
 
-#include <inttypes.h>
-
 #include "tool/advice.h"
+#include "tool/info_task.h"
 
 static const char purpose[] =
     "Prints the contents of FILE and the structure of the tree of its items. The options show\n"
     "what other trees of the same items cost. Bounds up to about 100,000 times as large as the\n"
     "space of the items cost nothing; much larger ones make searches slow, and so do bounds far\n"
-    "from the items. If so, a line of advice names better bounds.\n";
+    "from the items. If so, a line of advice names better bounds. A .pqt file may hold a tree, a\n"
+    "region or a world; without options, its tree is described as it was written.\n";
 
 static const struct poptOption table_of_options[] = {
     {"bounds", 'b', POPT_ARG_STRING, NULL, 'b', "bounds of the tree (default: those of the items)",
@@ -25,6 +25,7 @@ typedef struct request {
     const char *file;
     pqt_tree_options options;
     bool has_bounds;
+    bool has_options;
     pqt_box bounds;
 } request;
 
@@ -43,9 +44,17 @@ read_request(poptContext context)
         if (letter == 'd')
             req.options.max_depth = (int)number_option(context, "--depth", 0, PQT_MAX_DEPTH);
         req.has_bounds = req.has_bounds || letter == 'b';
+        req.has_options = true;
     }
     req.file = only_argument(context);
     return req;
+}
+
+/* Whether the tree of a .pqt file is described as it is. */
+static bool
+uses_tree_of_file(const request *req, const table *rows)
+{
+    return rows->tree != NULL && !req->has_options;
 }
 
 static const pqt_tree *
@@ -53,7 +62,9 @@ make_tree(const request *req, const table *rows)
 {
     pqt_error error = {0};
     const pqt_tree *tree;
-    if (req->has_bounds) {
+    if (uses_tree_of_file(req, rows)) {
+        tree = rows->tree;
+    } else if (req->has_bounds) {
         tree = pqt_tree_make(req->bounds, &req->options, &error);
         tree = pqt_tree_insert_all(tree, rows->items, rows->count, &error);
     } else {
@@ -92,38 +103,50 @@ count_items(const pqt_tree *tree)
 }
 
 static void
-print_number(const char *name, size_t number)
+print_items(const table *rows, const pqt_tree *tree, item_counts all)
 {
-    printf("%-16s %s\n", name, grouped(number).text);
-}
-
-static void
-print_items(const request *req, const table *rows, const pqt_tree *tree, item_counts all)
-{
-    pqt_fingerprint print = pqt_tree_fingerprint(tree);
-    printf("%-16s %s\n", "file", quote_text(req->file).text);
-    print_number("rows", rows->count);
-    print_number("items", pqt_tree_count(tree));
-    print_number("points", all.points);
-    printf("%-16s %s, %s .. %s, %s\n", "bounds", shortest(all.bounds.min.x).text,
-           shortest(all.bounds.min.y).text, shortest(all.bounds.max.x).text,
-           shortest(all.bounds.max.y).text);
-    print_number("out of bounds", all.outside);
-    printf("%-16s %016" PRIx64 "%016" PRIx64 "\n", "fingerprint", print.high, print.low);
+    info_print_number("rows", rows->count);
+    info_print_number("items", pqt_tree_count(tree));
+    info_print_number("points", all.points);
+    info_print_box("bounds", all.bounds);
+    info_print_number("out of bounds", all.outside);
+    info_print_fingerprint(pqt_tree_fingerprint(tree));
 }
 
 static void
 print_tree(const request *req, const pqt_tree *tree)
 {
     pqt_tree_stats stats = pqt_tree_get_stats(tree);
-    printf("%-16s %d items a leaf, %d halvings at most\n", "options", req->options.leaf_capacity,
-           req->options.max_depth);
-    print_number("inner nodes", stats.nodes);
-    print_number("leaves", stats.leaves);
-    print_number("depth", stats.depth);
-    print_number("bytes", stats.bytes);
+    printf("%-16s %d items a leaf, %d halvings at most%s%s\n", "options",
+           req->options.leaf_capacity, req->options.max_depth,
+           req->options.strict_bounds ? ", strict bounds" : "",
+           req->options.unique_ids ? ", unique ids" : "");
+    info_print_number("inner nodes", stats.nodes);
+    info_print_number("leaves", stats.leaves);
+    info_print_number("depth", stats.depth);
+    info_print_number("bytes", stats.bytes);
     if (stats.items > 0)
         printf("%-16s %.1f\n", "bytes an item", (double)stats.bytes / (double)stats.items);
+}
+
+static void
+describe_items(request *req, input_file *from)
+{
+    table rows = table_from(from);
+    const pqt_tree *tree = make_tree(req, &rows);
+    item_counts all = count_items(tree);
+    if (uses_tree_of_file(req, &rows)) {
+        pqt_tree_get_options(tree, &req->options);
+        req->has_bounds = true;
+    }
+    if (from->is_pqt)
+        info_print_pqt(from);
+    else
+        printf("%-16s %s\n", "file", quote_text(req->file).text);
+    print_items(&rows, tree, all);
+    print_tree(req, tree);
+    print_bounds_advice(tree, &rows, &req->options, req->has_bounds, all.outside);
+    table_free(&rows);
 }
 
 int
@@ -132,13 +155,14 @@ info_command(int count, const char **arguments)
     poptContext context =
         begin_options(count, arguments, table_of_options, "[OPTION...] FILE", purpose);
     request req = read_request(context);
-    table rows = table_read(req.file);
-    const pqt_tree *tree = make_tree(&req, &rows);
-    item_counts all = count_items(tree);
-    print_items(&req, &rows, tree, all);
-    print_tree(&req, tree);
-    print_bounds_advice(tree, &rows, &req.options, req.has_bounds, all.outside);
-    table_free(&rows);
+    input_file from = input_open(req.file);
+    if (from.kind == PQT_BYTES_REGION)
+        info_print_region(&from);
+    else if (from.kind == PQT_BYTES_WORLD)
+        info_print_world(&from);
+    else
+        describe_items(&req, &from);
+    input_close(&from);
     poptFreeContext(context);
     finish_standard_output();
     return STATUS_FOUND;

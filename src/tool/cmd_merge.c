@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tool/output_version.h"
 #include "tool/picture.h"
 #include "tool/row_merge.h"
 
@@ -17,11 +18,13 @@ static const char purpose[] =
     "changed differently is merged column by column (the position is one column) if it has one\n"
     "row in each file. Otherwise, or if both sides changed one column, it is a conflict, which is\n"
     "printed on standard error. With conflicts nothing is written, unless --resolve decides them.\n"
+    "A .pqt file gets only ids and boxes.\n"
     "Status: 0 merged, 1 conflicts and nothing written, 2 an error.\n";
 
 static const struct poptOption table_of_options[] = {
     {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write to this file, which may be one of the three",
-     "OUT.csv"},
+     "OUT"},
+    FORMAT_OPTION("csv"),
     {"resolve", 'r', POPT_ARG_STRING, NULL, 'r', "in conflicts keep ours, theirs, both or neither",
      "SIDE"},
     {"quiet", 'q', POPT_ARG_NONE, NULL, 'q', "do not print conflicts", NULL},
@@ -45,7 +48,8 @@ enum { DECISIONS = sizeof decisions / sizeof decisions[0] };
 
 typedef struct request {
     const char *files[SIDES];
-    char *output;                    /* NULL: standard output */
+    char *output; /* NULL: standard output */
+    output_format format;
     const struct decision *decision; /* NULL: none */
     bool is_quiet;
     picture drawn;
@@ -83,6 +87,8 @@ read_request(poptContext context)
             free(req.output);
             req.output = text_option(context);
         }
+        if (letter == 'F')
+            req.format = format_option(context, "csv");
         if (letter == 'r')
             req.decision = decision_option(context);
         req.is_quiet = req.is_quiet || letter == 'q';
@@ -273,11 +279,27 @@ draw(request *req, const merger *m)
     free(where);
 }
 
+/* Writes a tree of the merged items, with their bounds. */
+static void
+write_pqt(FILE *stream, const char *file, const merger *m)
+{
+    size_t capacity = 0;
+    pqt_item *items = xgrow(NULL, &capacity, m->merged_count, sizeof *items);
+    for (size_t i = 0; i < m->merged_count; i++)
+        items[i] = m->rows->all[m->merged[i]].item;
+    output_tree(stream, file, tree_of_items(items, m->merged_count, file));
+    free(items);
+}
+
 static void
 write_merged(const request *req, const merger *m)
 {
     bool is_file = req->output != NULL && strcmp(req->output, "-") != 0;
     FILE *stream = is_file ? output_open(req->output) : stdout;
+    if (output_is_pqt(req->output, req->format)) {
+        write_pqt(stream, req->output, m);
+        return;
+    }
     rows_write_table_header(m->rows, stream);
     for (size_t i = 0; i < m->merged_count && !ferror(stream); i++)
         rows_write_line(m->rows, stream, m->merged[i]);

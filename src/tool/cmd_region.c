@@ -13,7 +13,8 @@
 static const char purpose[] =
     "Reads the pixels of IN.png that are more than half opaque or, without alpha, light. An\n"
     "operation combines them with those of B.png. Prints information about the result (--info),\n"
-    "or writes it as PNG, transparent and black, or as SVG with the nodes of its quadtree.\n"
+    "or writes it as PNG, transparent and black, as .pqt, or as SVG with the nodes of its\n"
+    "quadtree. A .pqt file that holds a region may take the place of each PNG.\n"
     "Without an output, --info is the default.\n"
     "Status: 0 the result has pixels, 1 it has none, 2 an error.\n";
 
@@ -29,7 +30,8 @@ static const struct poptOption table_of_options[] = {
     {"channel", 'c', POPT_ARG_STRING, NULL, 'c', "the value: auto (default), alpha, light or dark",
      "NAME"},
     {"output", 'o', POPT_ARG_STRING, NULL, 'o',
-     "write the pixels to this file; - is standard output", "OUT.png"},
+     "write the pixels to this file; - is standard output", "OUT"},
+    FORMAT_OPTION("png"),
     {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw pixels and nodes", "OUT.svg"},
     COMMON_OPTIONS};
 
@@ -99,6 +101,8 @@ apply_option(request *req, poptContext context, int letter)
         free(req->output);
         req->output = text_option(context);
     }
+    if (letter == 'F')
+        req->format = format_option(context, "png");
     req->wants_info = req->wants_info || letter == 'i';
 }
 
@@ -128,6 +132,8 @@ read_request(poptContext context)
     while ((letter = next_option(context)) != 0)
         apply_option(&req, context, letter);
     req.file = only_argument(context);
+    if (req.format != FORMAT_BY_NAME && req.output == NULL)
+        die(NULL, 0, "--format needs an output (--output OUT)");
     if (req.has_offset && req.other == NULL)
         die(NULL, 0, "--offset needs a second picture (--union B.png)");
     input_guard(req.file, req.other);
@@ -198,7 +204,9 @@ guard_size(const request *req, const image *result)
 static void
 write_outputs(request *req, const image *a, const image *b, const image *result)
 {
-    if (req->output != NULL) {
+    if (req->output != NULL && output_is_pqt(req->output, req->format)) {
+        output_region(output_open(req->output), req->output, result->region);
+    } else if (req->output != NULL) {
         guard_size(req, result);
         write_png(req, result);
     }

@@ -20,6 +20,10 @@ static void
 print_picture(const char *name, const char *file, const image *read)
 {
     const pqt_png_head *head = &read->head;
+    if (read->is_pqt) {
+        printf("%-16s %s, .pqt\n", name, quote_text(file).text);
+        return;
+    }
     printf("%-16s %s, %" PRIu32 " x %" PRIu32 ", %d bit%s, %s%s%s\n", name, quote_text(file).text,
            head->width, head->height, head->bits, head->bits == 1 ? "" : "s",
            head->is_palette    ? "palette"

@@ -4,18 +4,27 @@
 
 #include "tool/tool.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/output_version.h"
+
 static const char purpose[] =
     "Prints the rows of FILE whose items have a relation to a window, as CSV: all columns of\n"
     "FILE, so that every command can read them; a column id comes first if FILE has none.\n"
     "touches (default): they have a common point; overlaps: they share more than an edge;\n"
     "inside: the item is within the window; covers: the window is within the item.\n"
-    "A side of the window may be inf or -inf. Status: 0 found, 1 nothing found, 2 an error.\n";
+    "A side of the window may be inf or -inf. A .pqt file gets only ids and boxes. Status: 0 "
+    "found, 1 nothing found, 2 an error.\n";
 
 static const struct poptOption table_of_options[] = {
     {"window", 'w', POPT_ARG_STRING, NULL, 'w', "search this window (required)", "X0,Y0,X1,Y1"},
     {"relation", 'r', POPT_ARG_STRING, NULL, 'r', "touches (default), overlaps, inside or covers",
      "NAME"},
     {"count", 'c', POPT_ARG_NONE, NULL, 'c', "print only the number of items", NULL},
+    {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write the rows to this file, which may be FILE",
+     "OUT"},
+    FORMAT_OPTION("csv"),
     COMMON_OPTIONS};
 
 typedef struct request {
@@ -23,6 +32,8 @@ typedef struct request {
     pqt_query query;
     bool has_window;
     bool only_count;
+    char *output; /* NULL: standard output */
+    output_format format;
 } request;
 
 static request
@@ -35,29 +46,66 @@ read_request(poptContext context)
             req.query.window = box_option(context, "--window", true);
         if (letter == 'r')
             req.query.relation = relation_option(context);
+        if (letter == 'o') {
+            free(req.output);
+            req.output = text_option(context);
+        }
+        if (letter == 'F')
+            req.format = format_option(context, "csv");
         req.has_window = req.has_window || letter == 'w';
         req.only_count = req.only_count || letter == 'c';
     }
     if (!req.has_window)
         die(NULL, 0, "no window is given (--window X0,Y0,X1,Y1)");
+    if (req.only_count && (req.output != NULL || req.format != FORMAT_BY_NAME))
+        die(NULL, 0, "--count writes no rows (--%s)", req.output != NULL ? "output" : "format");
     req.file = only_argument(context);
     return req;
 }
 
+typedef struct row_output {
+    FILE *stream;
+    table *rows;
+} row_output;
+
 static bool
-print_item(const pqt_item *item, void *context)
+write_row(const pqt_item *item, void *context)
 {
-    write_item(stdout, context, item);
-    putchar('\n');
-    return !ferror(stdout);
+    row_output *output = context;
+    write_item(output->stream, output->rows, item);
+    putc('\n', output->stream);
+    return !ferror(output->stream);
 }
 
 static void
-print(const pqt_tree *tree, pqt_query query, table *rows)
+write_csv(FILE *stream, const pqt_tree *tree, pqt_query query, table *rows)
 {
-    write_names(stdout, &rows->columns, "");
-    putchar('\n');
-    pqt_tree_visit(tree, &query, print_item, rows);
+    row_output output = {stream, rows};
+    write_names(stream, &rows->columns, "");
+    putc('\n', stream);
+    pqt_tree_visit(tree, &query, write_row, &output);
+}
+
+/* Writes a tree of the items that were found, with their bounds. */
+static void
+write_pqt(FILE *stream, const char *file, const pqt_tree *tree, pqt_query query, size_t count)
+{
+    size_t capacity = 0;
+    pqt_item *items = xgrow(NULL, &capacity, count, sizeof *items);
+    pqt_tree_collect(tree, &query, items, count);
+    output_tree(stream, file, tree_of_items(items, count, file));
+    free(items);
+}
+
+static void
+write_found(const request *req, const pqt_tree *tree, table *rows, size_t count)
+{
+    const bool is_file = req->output != NULL && strcmp(req->output, "-") != 0;
+    FILE *stream = is_file ? output_open(req->output) : stdout;
+    if (output_is_pqt(req->output, req->format))
+        write_pqt(stream, req->output, tree, req->query, count);
+    else
+        write_csv(stream, tree, req->query, rows);
 }
 
 int
@@ -72,9 +120,11 @@ search_command(int count, const char **arguments)
     if (req.only_count)
         printf("%zu\n", found);
     else
-        print(tree, req.query, &rows);
-    table_free(&rows);
-    poptFreeContext(context);
+        write_found(&req, tree, &rows, found);
     finish_standard_output();
+    output_close();
+    table_free(&rows);
+    free(req.output);
+    poptFreeContext(context);
     return found > 0 ? STATUS_FOUND : STATUS_NOTHING;
 }

@@ -28,7 +28,8 @@ static const char purpose[] =
     "worlds or every K-th. Then rewinds to random steps, checks that each is as it was, and "
     "prints\n"
     "what all this cost. --csv writes the balls at the end as rows: min_x, min_y, max_x, max_y,\n"
-    "id and more; if they go to standard output (-), the report goes to standard error.\n"
+    "id and more; if they go to standard output (-), the report goes to standard error. A .pqt\n"
+    "file gets the whole world instead.\n"
     "Status: 0, or 1 if a check fails, or 2 for an error.\n";
 
 static const struct poptOption table_of_options[] = {
@@ -41,7 +42,8 @@ static const struct poptOption table_of_options[] = {
     {"obstacle", 'o', POPT_ARG_STRING, NULL, 'o',
      "let balls bounce off the pixels of this picture, which is the box", "IN.png"},
     {"svg", 's', POPT_ARG_STRING, NULL, 's', "draw the balls at the end", "OUT.svg"},
-    {"csv", 'c', POPT_ARG_STRING, NULL, 'c', "write the balls at the end as CSV", "OUT.csv"},
+    {"csv", 'c', POPT_ARG_STRING, NULL, 'c', "write the balls at the end as CSV", "OUT"},
+    FORMAT_OPTION("csv"),
     COMMON_OPTIONS};
 
 /* The state and the results of a run. */
@@ -111,7 +113,11 @@ read_request(poptContext context)
             replace_text(&req.svg, context);
         if (letter == 'c')
             replace_text(&req.csv, context);
+        if (letter == 'F')
+            req.format = format_option(context, "csv");
     }
+    if (req.format != FORMAT_BY_NAME && req.csv == NULL)
+        die(NULL, 0, "--format needs an output (--csv OUT)");
     no_argument(context);
     return req;
 }
@@ -256,7 +262,8 @@ print_report(const run *r, FILE *stream)
     const pqt_box bounds = pqt_world_bounds(world_at(r, 0));
     size_t kept = pqt_recording_kept(r->recording);
     fprintf(stream, "%-20s %s in %s x %s, seed %s\n", "balls", grouped(req->balls).text,
-            shortest(bounds.max.x).text, shortest(bounds.max.y).text, grouped(req->seed).text);
+            shortest(bounds.max.x - bounds.min.x).text, shortest(bounds.max.y - bounds.min.y).text,
+            grouped(req->seed).text);
     fprintf(stream, "%-20s %s of %s s\n", "steps", grouped(req->steps).text,
             shortest(req->dt).text);
     fprintf(stream, "%-20s %.1f\n", "steps a second",
@@ -281,6 +288,17 @@ print_report(const run *r, FILE *stream)
             in_time(average_of(r->rewind_seconds, r->rewinds)).text, r->wrong);
 }
 
+/* Writes the balls as CSV, or their world as .pqt. */
+static void
+write_world(const simulate_request *req, const pqt_world *world)
+{
+    FILE *stream = output_open(req->csv);
+    if (output_is_pqt(req->csv, req->format))
+        output_world(stream, req->csv, world);
+    else
+        simulate_write_rows(stream, world);
+}
+
 static void
 write_outputs(const run *r)
 {
@@ -288,7 +306,7 @@ write_outputs(const run *r)
     const pqt_world *last = world_at(r, req->steps);
     const bool rows_first = req->csv != NULL && strcmp(req->csv, "-") == 0;
     if (req->csv != NULL)
-        simulate_write_rows(output_open(req->csv), last);
+        write_world(req, last);
     if (req->svg != NULL)
         simulate_draw(output_open(req->svg), req, &r->trail);
     print_report(r, rows_first ? stderr : stdout);

@@ -113,7 +113,8 @@ read_obstacle(const char *file, pqt_box *bounds)
     pqt_png_options reading = PQT_PNG_DEFAULTS;
     reading.memory = tool_memory();
     const image picture = image_read(file, &reading);
-    *bounds = (pqt_box){{0, 0}, {picture.frame.max.x, picture.frame.max.y}};
+    *bounds = (pqt_box){{picture.frame.min.x, picture.frame.min.y},
+                        {picture.frame.max.x, picture.frame.max.y}};
     return picture.region;
 }
 

@@ -8,7 +8,7 @@
  */
 #include "config.h"
 
-#include "tool/tool.h"
+#include "tool/input_file.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -53,13 +53,9 @@ pass_record(int end, void *context)
 }
 
 static void
-open_file(csv_file *file)
+begin_file(csv_file *file)
 {
     struct stat status;
-    bool is_standard = strcmp(file->name, "-") == 0;
-    file->stream = is_standard ? stdin : fopen(file->name, "rb");
-    if (file->stream == NULL)
-        die(file->name, 0, "cannot be opened (%s)", strerror(errno));
     bool is_sized = fstat(fileno(file->stream), &status) == 0 && S_ISREG(status.st_mode);
     progress_begin("reading", is_sized ? (uint64_t)status.st_size : 0);
     if (csv_init(&file->parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL) != 0)
@@ -160,16 +156,14 @@ close_file(csv_file *file)
         die(file->name, record_line, "quote is not closed (end of file)");
     csv_free(&file->parser);
     free(file->line);
-    if (file->stream != stdin)
-        fclose(file->stream);
     progress_end();
 }
 
 size_t
-csv_read(const char *name, const csv_reader *reader)
+csv_read(const input_file *from, const csv_reader *reader)
 {
-    csv_file file = {.name = name, .reader = reader};
-    open_file(&file);
+    csv_file file = {.name = from->name, .stream = from->stream, .reader = reader};
+    begin_file(&file);
     while (read_line(&file)) {
         drop_byte_order_mark(&file);
         parse_line(&file);

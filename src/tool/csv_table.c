@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * csv_table.c - reads the rows of a CSV file as items.
+ * csv_table.c - reads the rows of a CSV or .pqt file as items.
  *
  * The first record names the columns. There are three sets of columns for positions, and a file
  * must use exactly one: with two, it would be ambiguous which one counts. Other columns are
@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "tool/input_file.h"
 
 /* The meaning of a column. */
 typedef enum role { MIN_X, MIN_Y, MAX_X, MAX_Y, X, Y, LON, LAT, ID, ROLES } role;
@@ -213,16 +215,65 @@ finish_record(void *context, size_t line, size_t columns)
 }
 
 static table
-read_table(const char *file, bool keeps_all)
+read_csv(const input_file *from, bool keeps_all)
 {
-    table_reader state = {.file = file, .keeps_all = keeps_all};
+    table_reader state = {.file = from->name, .keeps_all = keeps_all};
     csv_reader reader = {read_field, finish_record, &state};
     for (int i = 0; i < ROLES; i++)
         state.column_of[i] = absent;
-    size_t lines = csv_read(file, &reader);
+    size_t lines = csv_read(from, &reader);
     if (state.columns == 0)
-        die(file, lines + 1, "no header (end of file)");
+        die(from->name, lines + 1, "no header (end of file)");
     return state.rows;
+}
+
+static bool
+append_item(const pqt_item *item, void *context)
+{
+    table *rows = context;
+    rows->items[rows->count++] = *item;
+    return true;
+}
+
+/* The items of a tree as rows with the columns id,min_x,min_y,max_x,max_y. */
+static table
+rows_of_tree(const pqt_tree *tree)
+{
+    static const role roles[] = {ID, MIN_X, MIN_Y, MAX_X, MAX_Y};
+    table rows = {.has_ids = true, .tree = tree};
+    table_columns *columns = &rows.columns;
+    rows.items = xgrow(NULL, &rows.capacity, pqt_tree_count(tree), sizeof *rows.items);
+    pqt_tree_visit(tree, NULL, append_item, &rows);
+    columns->count = sizeof roles / sizeof roles[0];
+    columns->places = 4;
+    columns->id = 0;
+    for (size_t i = 0; i < columns->count; i++) {
+        keep_name(columns, i, role_names[roles[i]], strlen(role_names[roles[i]]));
+        if (i > 0)
+            columns->rank[i - 1] = i;
+    }
+    return rows;
+}
+
+static table
+read_from(input_file *from, bool keeps_all)
+{
+    return from->is_pqt ? rows_of_tree(input_tree(from)) : read_csv(from, keeps_all);
+}
+
+table
+table_from(input_file *from)
+{
+    return read_from(from, false);
+}
+
+static table
+read_table(const char *file, bool keeps_all)
+{
+    input_file from = input_open(file);
+    const table rows = read_from(&from, keeps_all);
+    input_close(&from);
+    return rows;
 }
 
 table

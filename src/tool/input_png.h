@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* input_png.h - reads a PNG picture as a region. */
+/* input_png.h - reads a PNG picture, or the region of a .pqt file. */
 #ifndef INPUT_PNG_H
 #define INPUT_PNG_H
 
 #include "tool/tool.h"
 
-/* The pixels of a picture, and its box. */
+/* The pixels of a picture, and its box. That of a .pqt file is the least box that contains its
+   pixels and pixel 0,0. */
 typedef struct image {
     const pqt_region *region;
-    pqt_png_head head;
+    bool is_pqt;
+    pqt_png_head head; /* of a PNG picture */
     pqt_pixel_box frame;
 } image;
 
-/* Reads a picture; "-" is standard input. Ends the program with an error if it cannot. */
+/* Reads a picture; "-" is standard input. The options are not used for a .pqt file. Ends the
+   program with an error if it cannot. */
 image image_read(const char *file, const pqt_png_options *options);
 
 #endif

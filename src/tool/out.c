@@ -3,8 +3,10 @@
  * out.c - output files that are replaced completely or not at all; error messages; the progress
  * bar.
  *
- * A file is written under another name in the same folder and renamed when it is complete. Until
- * then it is removed whenever the program ends, by an error or by one of the usual signals.
+ * A file is written under another name in the same folder, flushed to the disk, and renamed when it
+ * is complete; then the folder is flushed, too. This is the rule of pqt_tree_save (pqt/bytes.h).
+ * Until then the file is removed whenever the program ends, by an error or by one of the usual
+ * signals.
  * Devices, pipes and standard output cannot be renamed and are written directly.
  */
 #include "config.h"
@@ -127,6 +129,33 @@ output_open(const char *file)
     return out->stream;
 }
 
+/* Flushes a file to the disk. Returns whether it succeeded. */
+static bool
+sync_descriptor(int descriptor)
+{
+    int result;
+    do
+        result = fsync(descriptor);
+    while (result != 0 && errno == EINTR);
+    return result == 0;
+}
+
+/* Makes a renaming last through a crash. It has happened already, so a folder that cannot be
+   flushed is no error. */
+static void
+sync_folder(const char *target)
+{
+    const char *slash = strrchr(target, '/');
+    char *name =
+        slash != NULL ? copy_text(target, (size_t)(slash - target) + 1) : copy_text(".", 1);
+    const int folder = open(name, O_RDONLY | O_CLOEXEC);
+    if (folder >= 0) {
+        sync_descriptor(folder);
+        close(folder);
+    }
+    free(name);
+}
+
 static void
 finish_stream(output *out)
 {
@@ -134,7 +163,8 @@ finish_stream(output *out)
         finish_standard_output();
         return;
     }
-    bool written = fflush(out->stream) == 0 && !ferror(out->stream);
+    bool written = fflush(out->stream) == 0 && !ferror(out->stream) &&
+                   (!out->hidden_exists || sync_descriptor(fileno(out->stream)));
     int why = errno;
     if (fclose(out->stream) != 0 && written) {
         why = errno;
@@ -149,6 +179,8 @@ rename_output(output *out)
 {
     if (out->hidden_exists && rename(out->hidden, out->target) != 0)
         die_unwritable(out->name, errno);
+    if (out->hidden_exists)
+        sync_folder(out->target);
     out->hidden_exists = 0;
     free(out->name);
     free(out->target);

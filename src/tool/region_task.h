@@ -4,6 +4,7 @@
 #define REGION_TASK_H
 
 #include "tool/input_png.h"
+#include "tool/output_version.h"
 #include "tool/picture.h"
 
 typedef const pqt_region *operation_fn(const pqt_region *a, const pqt_region *b, pqt_pixel offset,
@@ -25,7 +26,8 @@ typedef struct request {
     bool has_offset;
     bool wants_info;
     pqt_png_options reading;
-    char *output; /* NULL: no PNG is written */
+    char *output; /* NULL: no pixels are written */
+    output_format format;
     picture drawn;
 } request;
 

@@ -49,13 +49,28 @@ other_column(const table_columns *columns, size_t column)
     return column;
 }
 
-/* Ends the program with an error unless two files give positions in the same columns. */
-static void
-check_position_columns(const char *const files[2], const table_columns *first,
-                       const table_columns *second)
+/* Whether a row of a .pqt file has extent, so that columns x,y cannot hold it. */
+static bool
+is_pqt_with_boxes(const table *from)
 {
-    const char *a = column_name(first, first->rank[0]);
-    const char *b = column_name(second, second->rank[0]);
+    for (size_t i = 0; from->tree != NULL && i < from->count; i++) {
+        const pqt_box box = from->items[i].box;
+        if (box.min.x < box.max.x || box.min.y < box.max.y)
+            return true;
+    }
+    return false;
+}
+
+/* Ends the program with an error unless two files give positions in the same columns. A .pqt file
+   of points goes with any columns. */
+static void
+check_position_columns(const char *const files[2], const table *first, const table *second)
+{
+    const char *a = column_name(&first->columns, first->columns.rank[0]);
+    const char *b = column_name(&second->columns, second->columns.rank[0]);
+    const bool one_is_pqt = (first->tree != NULL) != (second->tree != NULL);
+    if (one_is_pqt && !is_pqt_with_boxes(first) && !is_pqt_with_boxes(second))
+        return;
     if (strcasecmp(a, b) != 0)
         die(files[1], 0, "positions are not in the same columns as in %s (%s, not %s)",
             quote_text(files[0]).text, b, a);
@@ -89,7 +104,9 @@ read_tables(rows *all, const char *const *files, size_t count, bool only_places)
     for (size_t f = 0; f < count; f++) {
         const char *const pair[2] = {files[0], files[f]};
         all->tables[f] = table_read_all(files[f]);
-        check_position_columns(pair, &all->tables[0].columns, &all->tables[f].columns);
+        for (size_t g = 0; g < f; g++)
+            check_position_columns((const char *const[2]){files[g], files[f]}, &all->tables[g],
+                                   &all->tables[f]);
         if (!only_places)
             check_other_columns(pair, &all->tables[0].columns, &all->tables[f].columns);
     }

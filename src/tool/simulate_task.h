@@ -3,7 +3,7 @@
 #ifndef SIMULATE_TASK_H
 #define SIMULATE_TASK_H
 
-#include "tool/tool.h"
+#include "tool/output_version.h"
 
 typedef struct simulate_request {
     size_t balls, steps;
@@ -13,6 +13,7 @@ typedef struct simulate_request {
     char *obstacle; /* NULL: no pixels */
     char *svg;      /* NULL: no picture */
     char *csv;      /* NULL: no rows */
+    output_format format;
 } simulate_request;
 
 enum { SIMULATE_TRAIL = 40 }; /* worlds of a trail, at most */

@@ -7,10 +7,10 @@
  * functions here return only valid results.
  *
  * Sources of this folder without a header of their own: cli.c, cmd_collide.c, cmd_collide_view.c,
- * cmd_demo.c, cmd_diff.c, cmd_draw.c, cmd_history.c, cmd_info.c, cmd_merge.c, cmd_nearest.c,
- * cmd_pairs.c, cmd_ray.c, cmd_region.c, cmd_region_view.c, cmd_search.c, cmd_simulate.c,
- * cmd_simulate_balls.c, cmd_simulate_view.c, cmd_stress.c, csv.c, csv_table.c, csv_write.c,
- * history_queries.c, main.c, out.c, self_test.c.
+ * cmd_demo.c, cmd_diff.c, cmd_draw.c, cmd_history.c, cmd_info.c, cmd_info_pqt.c, cmd_merge.c,
+ * cmd_nearest.c, cmd_pairs.c, cmd_ray.c, cmd_region.c, cmd_region_view.c, cmd_search.c,
+ * cmd_simulate.c, cmd_simulate_balls.c, cmd_simulate_view.c, cmd_stress.c, csv.c, csv_table.c,
+ * csv_write.c, history_queries.c, main.c, out.c, self_test.c.
  */
 #ifndef TOOL_H
 #define TOOL_H
@@ -120,6 +120,8 @@ digits in_time(double seconds);  /* 0.00000123 -> 1.23 us */
 
 /* ---- csv.c: the fields of a CSV file with their lines ---- */
 
+struct input_file; /* input_file.h */
+
 /* Receives the contents of a file in order. Lines count from 1, columns from 0. */
 typedef struct csv_reader {
     void (*field)(void *context, size_t line, size_t column, const char *text, size_t length);
@@ -133,9 +135,9 @@ size_t byte_order_mark(const char *text, size_t length);
 
 /* Reads a whole file and returns its number of lines. Ends the program with an error if it is not
    CSV. */
-size_t csv_read(const char *file, const csv_reader *reader);
+size_t csv_read(const struct input_file *from, const csv_reader *reader);
 
-/* ---- csv_table.c: the rows of a CSV file as items ---- */
+/* ---- csv_table.c: the rows of a CSV or .pqt file as items ---- */
 
 /* Strings one after the other, each terminated by a zero. */
 typedef struct texts {
@@ -165,10 +167,16 @@ typedef struct table {
     size_t *kept_at; /* the index of each row's fields in `kept` */
     size_t kept_at_capacity, kept_rows;
     struct item_row *by_item; /* the rows sorted by item, made by the first look-up */
+    const pqt_tree *tree;     /* the version of a .pqt file; NULL: the file is CSV */
 } table;
 
-/* Reads the items of a file; "-" is standard input. Ends the program at the first error in it. */
+/*
+ * Reads the items of a file; "-" is standard input. Ends the program at the first error in it. A
+ * .pqt file that holds a tree counts as CSV with the columns id,min_x,min_y,max_x,max_y and its
+ * items in tree order.
+ */
 table table_read(const char *file);
+table table_from(struct input_file *from); /* of a file that is open */
 
 /* The same, and keeps the other columns and all names, so that rows can be written. */
 table table_read_all(const char *file);

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_info_pqt.c: `pqt info` of .pqt files, and how all facts are printed. */
+#include "config.h"
+
+#include "tool/info_task.h"
+
+#include <inttypes.h>
+
+void
+info_print_number(const char *name, uint64_t number)
+{
+    printf("%-16s %s\n", name, grouped(number).text);
+}
+
+void
+info_print_box(const char *name, pqt_box box)
+{
+    printf("%-16s %s, %s .. %s, %s\n", name, shortest(box.min.x).text, shortest(box.min.y).text,
+           shortest(box.max.x).text, shortest(box.max.y).text);
+}
+
+void
+info_print_fingerprint(pqt_fingerprint print)
+{
+    printf("%-16s %016" PRIx64 "%016" PRIx64 "\n", "fingerprint", print.high, print.low);
+}
+
+/* Where the head of a file has the format version, two numbers of 16 bits (docs/format.md). */
+enum { MAJOR_AT = 8, MINOR_AT = 10 };
+
+static unsigned
+number_at(const input_file *from, size_t at)
+{
+    return from->head[at] | (unsigned)from->head[at + 1] << 8;
+}
+
+void
+info_print_pqt(const input_file *from)
+{
+    static const char *const names[] = {
+        [PQT_BYTES_TREE] = "tree", [PQT_BYTES_REGION] = "region", [PQT_BYTES_WORLD] = "world"};
+    printf("%-16s %s\n", "file", quote_text(from->name).text);
+    printf("%-16s %s\n", "kind", names[from->kind]);
+    printf("%-16s %u.%u\n", "format version", number_at(from, MAJOR_AT), number_at(from, MINOR_AT));
+    info_print_number("file bytes", from->taken);
+}
+
+static pqt_box
+box_of_pixels(pqt_pixel_box box)
+{
+    return (pqt_box){{box.min.x, box.min.y}, {box.max.x, box.max.y}};
+}
+
+void
+info_print_region(input_file *from)
+{
+    pqt_error error = {0};
+    const pqt_region *region = input_region(from);
+    if (!pqt_region_check(region, &error))
+        die_error(from->name, &error);
+    const pqt_region_stats stats = pqt_region_get_stats(region);
+    info_print_pqt(from);
+    info_print_number("pixels", stats.pixels);
+    info_print_box("bounds", box_of_pixels(pqt_region_bounds(region)));
+    printf("%-16s %016" PRIx64 "\n", "fingerprint", pqt_region_fingerprint(region));
+    info_print_number("inner nodes", stats.nodes);
+    info_print_number("leaves", stats.leaves);
+    info_print_number("full squares", stats.full);
+    info_print_number("bytes", stats.bytes);
+}
+
+void
+info_print_world(input_file *from)
+{
+    pqt_error error = {0};
+    const pqt_world *world = input_world(from);
+    if (!pqt_world_check(world, &error))
+        die_error(from->name, &error);
+    const pqt_world_stats stats = pqt_world_get_stats(world);
+    const pqt_region *obstacle = pqt_world_get_obstacle(world).region;
+    info_print_pqt(from);
+    info_print_number("bodies", stats.bodies);
+    info_print_box("bounds", pqt_world_bounds(world));
+    info_print_number("obstacle pixels", obstacle != NULL ? pqt_region_count(obstacle) : 0);
+    info_print_fingerprint(pqt_world_fingerprint(world));
+    printf("%-16s %.6g\n", "energy", stats.energy);
+    printf("%-16s %.6g, %.6g\n", "momentum", stats.momentum.x, stats.momentum.y);
+    info_print_number("cells", stats.cells);
+    info_print_number("bytes", stats.bytes);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* info_task.h: what the files of `pqt info` share. */
+#ifndef INFO_TASK_H
+#define INFO_TASK_H
+
+#include "tool/input_file.h"
+
+/* Print one fact as a line: its name, and a number or a box. */
+void info_print_number(const char *name, uint64_t number);
+void info_print_box(const char *name, pqt_box box);
+void info_print_fingerprint(pqt_fingerprint print);
+
+/* Prints the kind of a .pqt file that was read, its format version and its length. */
+void info_print_pqt(const input_file *from);
+
+/* Read the version of a .pqt file and print what it contains. */
+void info_print_region(input_file *from);
+void info_print_world(input_file *from);
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * input_file.c: opens input files, recognises .pqt files by their content, and reads versions.
+ *
+ * A .pqt file begins with the bytes 89 50 51 54. No text in UTF-8 begins with 89, and a PNG picture
+ * differs in the third byte. The bytes of any other file are put back, so that a pipe can be
+ * recognised, too.
+ */
+#include "config.h"
+
+#include "tool/input_file.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const unsigned char first_bytes[] = {0x89, 'P', 'Q', 'T'};
+enum { FIRST_BYTES = sizeof first_bytes };
+
+static _Noreturn void
+die_unreadable(const input_file *from)
+{
+    die(from->name, 0, "cannot be read (%s)", strerror(errno));
+}
+
+/* Reads the first bytes while they are those of a .pqt file. Returns whether all are. */
+static bool
+match_first_bytes(input_file *from)
+{
+    while (from->head_length < FIRST_BYTES) {
+        const int character = getc(from->stream);
+        if (character == EOF)
+            return false;
+        from->head[from->head_length++] = (unsigned char)character;
+        if (character != first_bytes[from->head_length - 1])
+            return false;
+    }
+    return true;
+}
+
+/* Puts the bytes back that were read. */
+static void
+unread_first_bytes(input_file *from)
+{
+    while (from->head_length > 0)
+        if (ungetc(from->head[--from->head_length], from->stream) == EOF)
+            die(from->name, 0, "cannot be read from its beginning again");
+}
+
+input_file
+input_open(const char *name)
+{
+    input_file from = {.name = name};
+    from.stream = strcmp(name, "-") == 0 ? stdin : fopen(name, "rb");
+    if (from.stream == NULL)
+        die(name, 0, "cannot be opened (%s)", strerror(errno));
+    from.is_pqt = match_first_bytes(&from);
+    if (from.is_pqt)
+        from.head_length +=
+            fread(from.head + FIRST_BYTES, 1, sizeof from.head - FIRST_BYTES, from.stream);
+    if (ferror(from.stream))
+        die_unreadable(&from);
+    if (from.is_pqt)
+        from.kind = pqt_bytes_kind_of(from.head, from.head_length);
+    else
+        unread_first_bytes(&from);
+    return from;
+}
+
+void
+input_close(input_file *from)
+{
+    if (from->stream != stdin)
+        fclose(from->stream);
+}
+
+/* ---- Versions ---- */
+
+static bool
+read_bytes(void *bytes, size_t capacity, size_t *count, void *context)
+{
+    input_file *from = context;
+    const size_t rest = from->head_length - from->head_used;
+    if (rest > 0) {
+        *count = rest < capacity ? rest : capacity;
+        memcpy(bytes, from->head + from->head_used, *count);
+        from->head_used += *count;
+    } else {
+        *count = fread(bytes, 1, capacity, from->stream);
+    }
+    from->taken += *count;
+    return !ferror(from->stream);
+}
+
+/* Ends the program if the file holds a version of another kind than `needed`. */
+static void
+check_kind(const input_file *from, pqt_bytes_kind needed)
+{
+    static const char *const names[] = {
+        [PQT_BYTES_TREE] = "tree", [PQT_BYTES_REGION] = "region", [PQT_BYTES_WORLD] = "world"};
+    const bool is_known = from->kind >= PQT_BYTES_TREE && from->kind <= PQT_BYTES_WORLD;
+    if (is_known && from->kind != needed)
+        die(from->name, 0, "the file holds a %s, and a %s is needed (.pqt)", names[from->kind],
+            names[needed]);
+}
+
+/* Ends the program unless a version was read and the file ends behind it. */
+static void
+check_version(const input_file *from, const void *version, const pqt_error *error)
+{
+    if (ferror(from->stream))
+        die_unreadable(from);
+    if (version == NULL)
+        die_error(from->name, error);
+    if (from->head_used < from->head_length || getc(from->stream) != EOF)
+        die(from->name, 0, "byte %llu: bytes follow the version", (unsigned long long)from->taken);
+    if (ferror(from->stream))
+        die_unreadable(from);
+}
+
+const pqt_tree *
+input_tree(input_file *from)
+{
+    pqt_error error = {0};
+    check_kind(from, PQT_BYTES_TREE);
+    const pqt_tree *tree = pqt_tree_read(read_bytes, from, tool_memory(), &error);
+    check_version(from, tree, &error);
+    return tree;
+}
+
+const pqt_region *
+input_region(input_file *from)
+{
+    pqt_error error = {0};
+    check_kind(from, PQT_BYTES_REGION);
+    const pqt_region *region = pqt_region_read(read_bytes, from, tool_memory(), &error);
+    check_version(from, region, &error);
+    return region;
+}
+
+const pqt_world *
+input_world(input_file *from)
+{
+    pqt_error error = {0};
+    check_kind(from, PQT_BYTES_WORLD);
+    const pqt_world *world = pqt_world_read(read_bytes, from, tool_memory(), &error);
+    check_version(from, world, &error);
+    return world;
+}

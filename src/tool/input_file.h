@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * input_file.h: opens input files, recognises .pqt files by their content, and reads versions.
+ */
+#ifndef INPUT_FILE_H
+#define INPUT_FILE_H
+
+#include "tool/tool.h"
+
+typedef struct input_file {
+    const char *name;
+    FILE *stream;
+    bool is_pqt;         /* it begins as a .pqt file */
+    pqt_bytes_kind kind; /* of a .pqt file; PQT_BYTES_NONE if its beginning is damaged */
+    unsigned char head[PQT_BYTES_HEAD]; /* the first bytes of a .pqt file */
+    size_t head_length, head_used;
+    uint64_t taken; /* bytes of a .pqt file that were read as the version */
+} input_file;
+
+/* Opens a file; "-" is standard input. Ends the program with an error if it cannot. The stream of a
+   file that is not .pqt is at its beginning. */
+input_file input_open(const char *name);
+void input_close(input_file *from);
+
+/* Read the version of a .pqt file, which must hold nothing else. End the program with an error if
+   they cannot. */
+const pqt_tree *input_tree(input_file *from);
+const pqt_region *input_region(input_file *from);
+const pqt_world *input_world(input_file *from);
+
+#endif

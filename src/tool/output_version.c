@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* output_version.c: writes versions as .pqt files, and decides when an output is one. */
+#include "config.h"
+
+#include "tool/output_version.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+output_format
+format_option(poptContext context, const char *usual)
+{
+    char *text = text_option(context);
+    const bool is_usual = strcmp(text, usual) == 0;
+    if (!is_usual && strcmp(text, "pqt") != 0)
+        die(NULL, 0, "--format is not %s or pqt (%s)", usual, quote_text(text).text);
+    free(text);
+    return is_usual ? FORMAT_USUAL : FORMAT_PQT;
+}
+
+bool
+output_is_pqt(const char *file, output_format format)
+{
+    static const char ending[] = ".pqt";
+    const size_t length = file != NULL ? strlen(file) : 0, most = sizeof ending - 1;
+    if (format != FORMAT_BY_NAME)
+        return format == FORMAT_PQT;
+    return length >= most && strcmp(file + length - most, ending) == 0;
+}
+
+static bool
+write_bytes(const void *bytes, size_t count, void *stream)
+{
+    return fwrite(bytes, 1, count, stream) == count;
+}
+
+/* Ends the program after a failure that is none of the stream's. */
+static void
+check_written(bool written, const char *file, const pqt_error *error)
+{
+    if (!written && error->status != PQT_ERROR_CALLBACK)
+        die_error(file, error);
+}
+
+void
+output_tree(FILE *stream, const char *file, const pqt_tree *tree)
+{
+    pqt_error error = {0};
+    check_written(pqt_tree_write(tree, write_bytes, stream, &error), file, &error);
+}
+
+void
+output_region(FILE *stream, const char *file, const pqt_region *region)
+{
+    pqt_error error = {0};
+    check_written(pqt_region_write(region, write_bytes, stream, &error), file, &error);
+}
+
+void
+output_world(FILE *stream, const char *file, const pqt_world *world)
+{
+    pqt_error error = {0};
+    check_written(pqt_world_write(world, write_bytes, stream, &error), file, &error);
+}

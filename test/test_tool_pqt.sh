@@ -1,0 +1,319 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# test_tool_pqt.sh: .pqt files: each command reads them as it reads CSV or PNG, writes them, and
+# refuses those that are damaged.
+#
+# PQT names the program; the default is ./pqt.
+
+top=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+# shellcheck source=test/tool.sh
+. "$top/test/tool.sh"
+data=$top/docs/examples/data
+sprites=$data/sprites
+all=-inf,-inf,inf,inf
+
+# same A B: the files are equal.
+same()
+{
+    cmp "$1" "$2" > /dev/null 2>> err
+}
+
+# sorted_rows FILE: the rows without the header, sorted.
+sorted_rows()
+{
+    tail -n +2 "$1" | LC_ALL=C sort
+}
+
+# differ A B
+differ()
+{
+    ! cmp -s "$1" "$2"
+}
+
+# convert FROM TO: copies all items.
+convert()
+{
+    run search --window=$all "$1" --output "$2"
+}
+
+# is_pqt FILE
+is_pqt()
+{
+    [ "$(od -An -tx1 -N4 "$1" | tr -d ' ')" = 89505154 ]
+}
+
+# fact NAME: prints this fact from the last info.
+fact()
+{
+    sed -n "s/^$1  *//p" out
+}
+
+# From CSV to .pqt and back. The first rows are in tree order, as all output is.
+
+cat > raw.csv <<END
+id,min_x,min_y,max_x,max_y
+18446744073709551615,0.1,0.2,0.30000000000000004,0.7
+0,-1e-300,4.94065645841247e-324,1e-300,1.50000000000002e-310
+7,1,1,1,1
+7,1,1,2,2
+9007199254740993,-12345.678901234567,3,12345.678901234567,3.5
+1,-0.5,-3,2.2250738585072014e-308,0
+END
+convert raw.csv a.csv
+check "a search of everything writes CSV to a file" test "$status" -eq 0 -a -s a.csv
+convert a.csv a.pqt
+check "a file whose name ends in .pqt is written as .pqt" is_pqt a.pqt
+convert a.pqt b.csv
+check "CSV, .pqt and CSV again have the same bytes" same a.csv b.csv
+sorted_rows raw.csv > raw.rows
+sorted_rows b.csv > b.rows
+check "and all doubles and ids of the first file" same raw.rows b.rows
+convert a.pqt again.pqt
+check "a copy of a .pqt file has the same bytes" same a.pqt again.pqt
+cp a.pqt disguised.csv
+convert disguised.csv c.csv
+check "a .pqt file is known by its content, whatever its name" same a.csv c.csv
+cp a.csv disguised.pqt
+convert disguised.pqt c.csv
+check "and so is CSV whose name ends in .pqt" same a.csv c.csv
+convert "$data/cities.csv" cities.pqt
+check "names are left out of a .pqt file" is_pqt cities.pqt
+convert cities.pqt cities.csv
+check "all cities come back" test "$(wc -l < cities.csv)" -eq 49026
+run diff --places "$data/cities.csv" cities.pqt
+check "at the same places" test "$status" -eq 0
+run diff "$data/cities.csv" cities.pqt
+check "without their names, of which diff tells" test "$status" -eq 2
+
+# Standard input and output.
+
+"$program" search --window=$all --format pqt a.csv > piped.pqt
+check "--format pqt writes .pqt to standard output" same a.pqt piped.pqt
+"$program" search --window=$all --format pqt - --output - < a.csv > piped.pqt
+check "also if it is named" same a.pqt piped.pqt
+# shellcheck disable=SC2002 # a pipe cannot be read twice
+cat a.pqt | "$program" search --window=$all - > piped.csv
+check "a .pqt file is read from a pipe" same a.csv piped.csv
+# shellcheck disable=SC2002
+cat a.csv | "$program" search --window=$all /dev/stdin > piped.csv
+check "and CSV from /dev/stdin" same a.csv piped.csv
+# shellcheck disable=SC2002
+cat "$sprites/rock.png" | "$program" region - > piped.txt
+check "and PNG from a pipe" grep -q '^pixels ' piped.txt
+convert a.csv /dev/stdout
+check "/dev/stdout gets CSV" same a.csv out
+run search --window=$all --format csv a.pqt --output named.pqt
+check "--format csv writes CSV to any name" same a.csv named.pqt
+run search --window=$all --format pqt a.csv --output named.csv
+check "--format pqt writes .pqt to any name" same a.pqt named.csv
+
+# Each command prints the same for CSV and for .pqt.
+
+cat > ops.txt <<END
+insert 5 1 2
+move 5 2 2
+undo
+remove 1
+content -1e9 -1e9 1e9 1e9
+END
+sed 's/^1,-0.5,-3,/1,-0.25,-3,/' a.csv > moved.csv
+sed '/^0,/d' a.csv > fewer.csv
+convert moved.csv moved.pqt
+convert fewer.csv fewer.pqt
+
+# agrees ARGUMENT...: the command, with .csv files, prints the same if the files are .pqt.
+agrees()
+{
+    run "$@"
+    cp out csv.out
+    csv_status=$status
+    for argument; do
+        shift
+        case $argument in
+            *.csv) set -- "$@" "${argument%.csv}.pqt" ;;
+            *) set -- "$@" "$argument" ;;
+        esac
+    done
+    run "$@"
+    check "pqt $*" test "$status" -eq "$csv_status" -a -s out -a ! -s err
+    check "and it prints the same as for CSV" same csv.out out
+}
+agrees search --window=0,0,1,1 a.csv
+agrees search --window=$all --count a.csv
+agrees nearest --point 0,0 --k 4 a.csv
+agrees ray --from=-10,-10 --to 10,10 --all a.csv
+agrees pairs a.csv
+agrees pairs a.csv moved.csv
+agrees diff a.csv moved.csv
+agrees diff --count a.csv fewer.csv
+agrees merge a.csv moved.csv fewer.csv
+agrees history --script ops.txt a.csv
+run draw a.csv -o csv.svg
+run draw a.pqt -o pqt.svg
+sed 's/a\.csv/a.pqt/' csv.svg > expected.svg
+check "a drawing of a .pqt file is that of its CSV" same expected.svg pqt.svg
+
+# Files of both formats in one command.
+
+printf 'x,y,id\n1,1,1\n2,2,2\n' > points.csv
+convert points.csv points.pqt
+run diff points.csv points.pqt
+check "columns x,y go with a .pqt file of points" test "$status" -eq 0
+run diff points.pqt points.csv
+check "on either side" test "$status" -eq 0
+run diff points.csv a.pqt
+check "but not with one of boxes" refused \
+    "pqt: a.pqt: positions are not in the same columns as in points.csv (min_x, not x)"
+run diff a.pqt points.csv
+check "on either side, too" refused \
+    "pqt: points.csv: positions are not in the same columns as in a.pqt (x, not min_x)"
+run merge a.csv moved.pqt fewer.csv --output merged.pqt
+check "merge reads both and writes .pqt" is_pqt merged.pqt
+convert merged.pqt merged.csv
+run merge a.csv moved.csv fewer.csv
+sorted_rows out > expected.rows
+sorted_rows merged.csv > merged.rows
+check "of the rows that it writes as CSV" same expected.rows merged.rows
+cp a.pqt ours.pqt
+run merge a.csv ours.pqt fewer.csv --output ours.pqt
+check "merge may replace one of its files" succeeded
+convert fewer.csv expected.pqt
+check "which then is that of the result" same expected.pqt ours.pqt
+cp a.pqt self.pqt
+run search --window=0,0,1,1 self.pqt --output self.pqt
+check "search may replace its file" succeeded
+run search --window=$all --format pqt /dev/null
+check "an empty input is no table" refused "pqt: /dev/null:1: no header (end of file)"
+printf 'id,x,y\n' > none.csv
+run search --window=$all none.csv --output none.pqt
+check "no items give a .pqt file, and the status of nothing found" test "$status" -eq 1 -a ! -s err
+run info none.pqt
+check "which holds none" test "$(fact items)" = 0
+
+# info
+
+run info a.pqt
+check "info tells what a .pqt file holds" \
+    test "$(fact kind), $(fact 'format version'), $(fact items)" = "tree, 1.0, 6"
+check "and how long it is" test "$(fact 'file bytes')" = "$(wc -c < a.pqt | tr -d ' ')"
+print=$(fact fingerprint)
+run info a.csv
+check "the fingerprint is that of the CSV file" test "$(fact fingerprint)" = "$print"
+run info --capacity 3 --bounds 0,0,9,9 a.pqt
+check "options describe another tree of its items" \
+    test "$(fact bounds); $(fact options)" = "0, 0 .. 9, 9; 3 items a leaf, 24 halvings at most"
+
+# Regions
+
+for sprite in rock terrain ship; do
+    run region "$sprites/$sprite.png" --output $sprite.pqt
+    check "region writes .pqt: $sprite" is_pqt $sprite.pqt
+    run region $sprite.pqt --xor "$sprites/$sprite.png"
+    check "and reads the same pixels: $sprite" test "$status" -eq 1 -a "$(fact pixels)" = 0
+done
+run region rock.pqt --output rock.png
+run region rock.png --output rock2.pqt
+check "a region as PNG and as .pqt again has the same bytes" same rock.pqt rock2.pqt
+"$program" region --format pqt --output - < "$sprites/rock.png" - > piped.pqt
+check "a region goes through standard input and output" same rock.pqt piped.pqt
+run region "$sprites/rock.png" --difference "$sprites/rock.png" --output empty.pqt
+run region empty.pqt --output empty.png
+check "a region without pixels becomes PNG, with status 1" test "$status" -eq 1 -a ! -s err
+run collide --offset 100,-60 --to 100,100 "$sprites/terrain.png" "$sprites/ship.png"
+cp out expected.txt
+run collide --offset 100,-60 --to 100,100 terrain.pqt ship.pqt
+check "collide reads regions" same expected.txt out
+run info rock.pqt
+check "info describes a region" test "$(fact kind)" = region -a -n "$(fact fingerprint)"
+
+# Worlds
+
+run simulate --balls 20 --steps 5 --obstacle "$sprites/terrain.png" --csv world.pqt
+check "simulate writes its world" is_pqt world.pqt
+run info world.pqt
+check "info describes a world" test "$(fact kind), $(fact bodies)" = "world, 20"
+check "and its obstacle" test "$(fact 'obstacle pixels')" != 0
+run simulate --balls 20 --steps 5 --obstacle terrain.pqt --csv - --format pqt
+check "an obstacle may be a region; the world goes to standard output" is_pqt out
+
+# What is no .pqt file of the right kind, or damaged.
+
+run search --window=$all rock.pqt
+check "a region is no table" refused \
+    "pqt: rock.pqt: the file holds a region, and a tree is needed (.pqt)"
+run region a.pqt
+check "a tree is no picture" refused \
+    "pqt: a.pqt: the file holds a tree, and a region is needed (.pqt)"
+run draw world.pqt -o never.svg
+check "a world is no table" refused \
+    "pqt: world.pqt: the file holds a world, and a tree is needed (.pqt)"
+run search --window=$all "$sprites/rock.png"
+check "a PNG picture is no table" test "$status" -eq 2 -a "$(wc -l < err)" -eq 1
+cat a.pqt a.pqt > twice.pqt
+run search --window=$all twice.pqt
+check "two versions are not one" refused \
+    "pqt: twice.pqt: byte $(wc -c < a.pqt | tr -d ' '): bytes follow the version"
+{ head -c 8 a.pqt; printf '\002'; tail -c +10 a.pqt; } > newer.pqt
+run info newer.pqt
+check "a newer format is refused" refused \
+    "pqt: newer.pqt: byte 8: the format version is 2.0; this library reads 1"
+
+# refuses_each COMMAND...: refuses all files damaged-* with one line, and names the file.
+refuses_each()
+{
+    for file in damaged-*; do
+        run "$@" "$file"
+        if [ "$status" -ne 2 ] || [ -s out ] || [ "$(wc -l < err)" -ne 1 ] ||
+            ! grep -q "^pqt: $file: byte [0-9]*: " err; then
+            sed "s/^/# $file: /" err
+            return 1
+        fi
+    done
+}
+size=$(wc -c < a.pqt)
+length=4
+while [ "$length" -lt "$size" ]; do
+    head -c "$length" a.pqt > damaged-$length
+    length=$((length + 7))
+done
+check "each truncated file is refused by search" refuses_each search --window=$all
+check "and by info" refuses_each info
+rm -f damaged-*
+at=4
+while [ "$at" -lt "$size" ]; do
+    { head -c $at a.pqt; tail -c +$((at + 1)) a.pqt | head -c 1 | tr '\000-\377' '\377\000-\376'
+        tail -c +$((at + 2)) a.pqt; } > damaged-$at
+    at=$((at + 11))
+done
+check "each file with a changed byte is refused" refuses_each nearest --point 0,0
+rm -f damaged-*
+head -c 3 a.pqt > short.pqt
+run info short.pqt
+check "three bytes are no .pqt file" test "$status" -eq 2 -a "$(wc -l < err)" -eq 1
+
+# Outputs that cannot be written, and options that contradict each other.
+
+echo kept > old.pqt
+run search --window=$all no.csv --output old.pqt
+check "an input that is not there leaves the output" test "$status$(cat old.pqt)" = 2kept
+run search --window=$all a.csv --output nowhere/a.pqt
+check "a folder that is not there" refused \
+    "pqt: nowhere/a.pqt: cannot be written (No such file or directory)"
+if [ -c /dev/full ]; then
+    run search --window=$all --format pqt a.csv --output /dev/full
+    check "a full device" refused "pqt: /dev/full: cannot be written (No space left on device)"
+    "$program" search --window=$all --format pqt a.csv > /dev/full 2> err
+    check "also as standard output" test $? -eq 2 -o -s err
+fi
+run search --window=$all --format xml a.csv
+check "another format" refused "pqt: --format is not csv or pqt (xml)"
+run region --format csv --output r.png rock.pqt
+check "a format of another command" refused "pqt: --format is not png or pqt (csv)"
+run search --window=$all --count --output x.pqt a.csv
+check "--count with an output" refused "pqt: --count writes no rows (--output)"
+run simulate --format pqt
+check "--format of simulate without an output" refused \
+    "pqt: --format needs an output (--csv OUT)"
+check "no temporary file is left" no_scraps
+finish
