@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* input_png.c - reads a PNG picture, or the region of a .pqt file. */
+/* input_png.c: reads a PNG picture, or the region of a .pqt file. */
 #include "config.h"
 
 #include "tool/input_png.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* input_png.h - reads a PNG picture, or the region of a .pqt file. */
+/* input_png.h: reads a PNG picture, or the region of a .pqt file. */
 #ifndef INPUT_PNG_H
 #define INPUT_PNG_H
 
