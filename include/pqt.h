@@ -9,6 +9,7 @@
 #include <pqt/contact.h>
 #include <pqt/cursor.h>
 #include <pqt/diff.h>
+#include <pqt/document.h>
 #include <pqt/error.h>
 #include <pqt/export.h>
 #include <pqt/head.h>

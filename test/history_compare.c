@@ -231,7 +231,7 @@ history_pair_expect_window(history_pair *p, uint64_t tip)
                &history_model_moment(p->m, history_model_moment(p->m, expected)->parent)->now,
                query))
         expected = history_model_moment(p->m, expected)->parent;
-    require(pqt_history_last_change(p->history, tip, &query, &answer, &error), error.text);
+    require(pqt_history_last_change(p->history, NULL, tip, &query, &answer, &error), error.text);
     expect_answer(p, &answer, tip, expected);
 }
 
@@ -264,7 +264,8 @@ history_pair_expect_item(history_pair *p, uint64_t tip)
                      &history_model_moment(p->m, history_model_moment(p->m, expected)->parent)->now,
                      id))
             expected = history_model_moment(p->m, expected)->parent;
-        require(pqt_history_last_item_change(p->history, tip, id, &answer, &error), error.text);
+        require(pqt_history_last_item_change(p->history, NULL, tip, id, &answer, &error),
+                error.text);
         expect_answer(p, &answer, tip, expected);
         if (answer.found)
             expect_change(&answer.change, history_model_moment(p->m, answer.before),
@@ -300,7 +301,7 @@ history_pair_expect_times(history_pair *p, uint64_t tip)
                    *b = &history_model_moment(p->m, expected[1])->now;
     for (size_t id = 0; id < MODEL_IDS; id++)
         different += differs(a, b, id);
-    require(pqt_history_visit_changes(p->history, tip, times[0], times[1], NULL, count_change,
+    require(pqt_history_visit_changes(p->history, NULL, tip, times[0], times[1], NULL, count_change,
                                       &changes, &error),
             error.text);
     require(changes == different, "what changed between two times");

@@ -272,7 +272,8 @@ START_TEST(a_stopped_visit_of_changes_returns_false_without_an_error)
     int calls = 0;
     pqt_history *history = history_of(first, false);
     push_at(history, with_dot(with_dot(first, 1), 2), "Two dots", 1, 0);
-    ck_assert(!pqt_history_visit_changes(history, 1, 0, 1, NULL, stop_change, &calls, &error));
+    ck_assert(
+        !pqt_history_visit_changes(history, NULL, 1, 0, 1, NULL, stop_change, &calls, &error));
     ck_assert_int_eq(error.status, PQT_OK);
     ck_assert_int_eq(calls, 1);
     pqt_history_destroy(&history);
@@ -299,7 +300,8 @@ START_TEST(options_are_checked)
     expect_wrong_size(&errors[0], 3, sizeof *options, "PQT_HISTORY_DEFAULTS");
     expect_failure(&errors[1], PQT_ERROR_OPTION, 0, "time is nan, not finite");
     expect_failure(&errors[2], PQT_ERROR_OPTION, 0,
-                   "indexed: only a history of trees can have an index");
+                   "indexed: only a history of trees, or of documents "
+                   "with trees, can have an index");
     expect_wrong_size(&errors[3], 0, sizeof kind, "sizeof(pqt_history_kind)");
 }
 END_TEST
@@ -596,9 +598,9 @@ START_TEST(unknown_entries_are_reported)
     ck_assert(!pqt_history_drop(history, 9, &errors[2]));
     ck_assert(!pqt_history_drop_branch(history, 9, &errors[3]));
     ck_assert(!pqt_history_get_bytes(history, 9, &bytes, &errors[4]));
-    ck_assert(!pqt_history_last_change(history, 9, &query, &answer, &errors[5]));
-    ck_assert(!pqt_history_last_item_change(history, 9, 1, &answer, &errors[6]));
-    ck_assert(!pqt_history_visit_changes(history, 9, 0, 1, NULL, never, NULL, &errors[7]));
+    ck_assert(!pqt_history_last_change(history, NULL, 9, &query, &answer, &errors[5]));
+    ck_assert(!pqt_history_last_item_change(history, NULL, 9, 1, &answer, &errors[6]));
+    ck_assert(!pqt_history_visit_changes(history, NULL, 9, 0, 1, NULL, never, NULL, &errors[7]));
     for (int i = 0; i < 8; i++)
         expect_failure(&errors[i], PQT_ERROR_MISMATCH, 0, text);
     ck_assert(!pqt_history_get_entry(history, 9, &entry));
@@ -663,7 +665,7 @@ START_TEST(mistakes_stop_the_program)
         (void)pqt_history_find(history, NULL, NULL);
         break;
     case 6:
-        (void)pqt_history_last_change(history, 0, NULL, &answer, NULL);
+        (void)pqt_history_last_change(history, NULL, 0, NULL, &answer, NULL);
         break;
     case 7:
         (void)pqt_history_get_entry(history, 0, NULL);

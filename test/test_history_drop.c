@@ -274,9 +274,9 @@ START_TEST(a_history_of_regions)
     ck_assert_uint_eq(before - pqt_history_get_stats(history).bytes, bytes.freed);
     push(history, region, "the same adds nothing");
     ck_assert_uint_eq(entries(history), 20);
-    ck_assert(!pqt_history_visit_changes(history, 0, 0, 1, NULL, never, NULL, &error));
+    ck_assert(!pqt_history_visit_changes(history, NULL, 0, 0, 1, NULL, never, NULL, &error));
     expect_failure(&error, PQT_ERROR_OPTION, 0,
-                   "changes: this is a history of regions, not of trees");
+                   "part: this is a history of regions, which have no tree");
     pqt_history_destroy(&history);
 }
 END_TEST

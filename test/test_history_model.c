@@ -131,7 +131,8 @@ START_TEST(a_long_past_is_searched_within_the_bound)
             error.text);
         last[id] = i + 1;
         const size_t asked = dice_below(&d, MODEL_IDS);
-        require(pqt_history_last_item_change(p.history, i + 1, asked, &answer, &error), error.text);
+        require(pqt_history_last_item_change(p.history, NULL, i + 1, asked, &answer, &error),
+                error.text);
         require(answer.entry == last[asked], "the last change of an item");
         require(answer.steps <= history_pair_most_steps(i + 1), "within the bound");
         worst = answer.steps > worst ? answer.steps : worst;

@@ -13,7 +13,7 @@ last_change(const pqt_history *history, uint64_t tip, pqt_box window, pqt_query_
     pqt_history_answer answer;
     pqt_query query = asking(window, PQT_TOUCHES);
     query.stats = stats;
-    require(pqt_history_last_change(history, tip, &query, &answer, &error), error.text);
+    require(pqt_history_last_change(history, NULL, tip, &query, &answer, &error), error.text);
     return answer;
 }
 
@@ -22,7 +22,7 @@ last_item_change(const pqt_history *history, uint64_t tip, uint64_t id)
 {
     pqt_error error = {0};
     pqt_history_answer answer;
-    require(pqt_history_last_item_change(history, tip, id, &answer, &error), error.text);
+    require(pqt_history_last_item_change(history, NULL, tip, id, &answer, &error), error.text);
     return answer;
 }
 
@@ -88,17 +88,19 @@ START_TEST(changes_between_two_times_are_listed_in_both_directions)
     pqt_error error = {0};
     const pqt_query query = asking(point(2, 0), PQT_TOUCHES);
     pqt_history *history = long_history(small_tree(2), 5, false);
-    ck_assert(pqt_history_visit_changes(history, 5, 1, 3.5, NULL, list_change, on, &error));
+    ck_assert(pqt_history_visit_changes(history, NULL, 5, 1, 3.5, NULL, list_change, on, &error));
     ck_assert_str_eq(on, "+1 +2 ");
-    ck_assert(pqt_history_visit_changes(history, 5, 3.5, 1, NULL, list_change, back, &error));
+    ck_assert(pqt_history_visit_changes(history, NULL, 5, 3.5, 1, NULL, list_change, back, &error));
     ck_assert_str_eq(back, "-1 -2 ");
-    ck_assert(pqt_history_visit_changes(history, 5, 3, 3.9, NULL, list_change, none, &error));
+    ck_assert(pqt_history_visit_changes(history, NULL, 5, 3, 3.9, NULL, list_change, none, &error));
     ck_assert_str_eq(none, "");
-    ck_assert(pqt_history_visit_changes(history, 5, -9, 1, NULL, list_change, early, &error));
+    ck_assert(pqt_history_visit_changes(history, NULL, 5, -9, 1, NULL, list_change, early, &error));
     ck_assert_str_eq(early, "+0 ");
-    ck_assert(pqt_history_visit_changes(history, 5, 0, 9, &query, list_change, in_window, &error));
+    ck_assert(
+        pqt_history_visit_changes(history, NULL, 5, 0, 9, &query, list_change, in_window, &error));
     ck_assert_str_eq(in_window, "+2 ");
-    ck_assert(!pqt_history_visit_changes(history, 5, 0, NAN, NULL, list_change, none, &error));
+    ck_assert(
+        !pqt_history_visit_changes(history, NULL, 5, 0, NAN, NULL, list_change, none, &error));
     expect_failure(&error, PQT_ERROR_OPTION, 0, "time is nan");
     pqt_history_destroy(&history);
 }
@@ -111,13 +113,13 @@ START_TEST(questions_that_cannot_be_answered_are_refused)
     pqt_query query = asking_all();
     pqt_history *plain = history_of(small_tree(2), false),
                 *indexed = history_of(small_tree(2), true);
-    ck_assert(!pqt_history_last_change(plain, 0, &query, &answer, &errors[0]));
-    ck_assert(!pqt_history_last_item_change(plain, 0, 1, &answer, &errors[1]));
+    ck_assert(!pqt_history_last_change(plain, NULL, 0, &query, &answer, &errors[0]));
+    ck_assert(!pqt_history_last_item_change(plain, NULL, 0, 1, &answer, &errors[1]));
     for (int i = 0; i < 2; i++)
         expect_failure(&errors[i], PQT_ERROR_OPTION, 0,
                        "indexed: the history was made without an index");
     query.window.min.x = NAN;
-    ck_assert(!pqt_history_last_change(indexed, 0, &query, &answer, &errors[2]));
+    ck_assert(!pqt_history_last_change(indexed, NULL, 0, &query, &answer, &errors[2]));
     ck_assert_int_eq(errors[2].status, PQT_ERROR_BOX);
     pqt_history_destroy(&plain);
     pqt_history_destroy(&indexed);

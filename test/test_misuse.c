@@ -68,12 +68,14 @@ static pqt_recording_divergence parted;
 static const pqt_tree *copied_tree;
 static const pqt_region *copied_region;
 static const pqt_map *copied_map;
+static const pqt_document *document, *copied_document;
 static uint8_t byte;
 
 /* The kind of mistake. */
 static const pqt_tree *const no_tree;
 static const pqt_region *const no_region;
 static const pqt_map *const no_map;
+static const pqt_document *const no_document;
 static const pqt_query bad_query = {.relation = (pqt_relation)7, .window = {{0, 0}, {1, 1}}};
 static const pqt_pair_query bad_pairs = {.relation = (pqt_relation)7};
 static const pqt_cast bad_cast = {.kind = (pqt_cast_kind)7};
@@ -171,6 +173,7 @@ VISITOR(visit_box, pqt_pixel_box)
 VISITOR(visit_run, pqt_pixel_run)
 VISITOR(visit_region, pqt_region)
 VISITOR(visit_map_entry, pqt_map_entry)
+VISITOR(visit_document_change, pqt_document_change)
 
 static bool
 visit_map_diff(const pqt_map_key *key, const pqt_map_value *before, const pqt_map_value *after,
@@ -450,6 +453,59 @@ misuse_maps(void)
     MISTAKE(pqt_head_pin_map, pqt_head_pin_map(head, &number, &error));
     MISTAKE(pqt_head_publish_map, pqt_head_publish_map(head, map, &error));
     MISTAKE(pqt_head_update_map, pqt_head_update_map(head, NULL, NULL, &number, &error));
+}
+
+static void
+misuse_documents(void)
+{
+    const pqt_part no_name = {.kind = PQT_PART_TREE, .version = tree};
+    const pqt_part nothing = {.name = "shapes", .kind = PQT_PART_TREE};
+    MISTAKE(pqt_document_make, pqt_document_make(NULL, 1, &error));
+    MISTAKE(pqt_document_make, pqt_document_make(&no_name, 1, &error));
+    MISTAKE(pqt_document_make, pqt_document_make(&nothing, 1, &error));
+    MISTAKE(pqt_document_copy, pqt_document_copy(NULL, arena, &error));
+    MISTAKE(pqt_document_copy_all, pqt_document_copy_all(NULL, 1, arena, NULL, &error));
+    MISTAKE(pqt_document_copy_all,
+            pqt_document_copy_all(&no_document, 1, arena, &copied_document, &error));
+    MISTAKE(pqt_document_set_tree, pqt_document_set_tree(NULL, "shapes", tree, &error));
+    MISTAKE(pqt_document_set_tree, pqt_document_set_tree(document, "none", tree, &error));
+    MISTAKE(pqt_document_set_tree, pqt_document_set_tree(document, "shapes", NULL, &error));
+    MISTAKE(pqt_document_set_map, pqt_document_set_map(document, "shapes", map, &error));
+    MISTAKE(pqt_document_set_region, pqt_document_set_region(document, "shapes", region, &error));
+    MISTAKE(pqt_document_set_world, pqt_document_set_world(document, "shapes", world, &error));
+    MISTAKE(pqt_document_set_parts, pqt_document_set_parts(document, NULL, 1, &error));
+    MISTAKE(pqt_document_set_parts, pqt_document_set_parts(document, &no_name, 1, &error));
+    MISTAKE(pqt_document_set_parts, pqt_document_set_parts(document, &nothing, 1, &error));
+    MISTAKE(pqt_document_tree, pqt_document_tree(document, "none"));
+    MISTAKE(pqt_document_map, pqt_document_map(document, "shapes"));
+    MISTAKE(pqt_document_region, pqt_document_region(document, "shapes"));
+    MISTAKE(pqt_document_world, pqt_document_world(document, "shapes"));
+    MISTAKE(pqt_document_count, pqt_document_count(NULL));
+    MISTAKE(pqt_document_get_part, pqt_document_get_part(NULL, 0));
+    MISTAKE(pqt_document_get_part, pqt_document_get_part(document, 1));
+    MISTAKE(pqt_document_find, pqt_document_find(NULL, "shapes", NULL));
+    MISTAKE(pqt_document_find, pqt_document_find(document, NULL, NULL));
+    MISTAKE(pqt_document_memory, pqt_document_memory(NULL));
+    MISTAKE(pqt_document_equals, pqt_document_equals(document, NULL));
+    MISTAKE(pqt_document_fingerprint, pqt_document_fingerprint(NULL));
+    MISTAKE(pqt_document_check, pqt_document_check(NULL, &error));
+    MISTAKE(pqt_document_exclusive_bytes,
+            pqt_document_exclusive_bytes(document, NULL, 1, &none, &error));
+    MISTAKE(pqt_document_exclusive_bytes,
+            pqt_document_exclusive_bytes(document, NULL, 0, NULL, &error));
+    MISTAKE(pqt_document_get_stats, pqt_document_get_stats(document, NULL, &error));
+    MISTAKE(pqt_document_visit_diff,
+            pqt_document_visit_diff(NULL, document, visit_document_change, NULL, &error));
+    MISTAKE(pqt_document_visit_diff,
+            pqt_document_visit_diff(document, document, NULL, NULL, &error));
+    MISTAKE(pqt_document_merge, pqt_document_merge(document, document, NULL, NULL, &error));
+    MISTAKE(pqt_document_pin, pqt_document_pin(NULL, &error));
+    MISTAKE(pqt_pin_get_document, pqt_pin_get_document(pin));
+    MISTAKE(pqt_head_make_document, pqt_head_make_document(NULL, &error));
+    MISTAKE(pqt_head_load_document, pqt_head_load_document(head, &number));
+    MISTAKE(pqt_head_pin_document, pqt_head_pin_document(head, &number, &error));
+    MISTAKE(pqt_head_publish_document, pqt_head_publish_document(head, document, &error));
+    MISTAKE(pqt_head_update_document, pqt_head_update_document(head, NULL, NULL, &number, &error));
 }
 
 static void
@@ -745,17 +801,19 @@ misuse_histories(void)
     MISTAKE(pqt_history_drop_branch, pqt_history_drop_branch(NULL, 1, &error));
     MISTAKE(pqt_history_entry_at, pqt_history_entry_at(NULL, 1, 0, &number));
     MISTAKE(pqt_history_entry_at, pqt_history_entry_at(history, 1, 0, NULL));
-    MISTAKE(pqt_history_last_change, pqt_history_last_change(NULL, 1, &bad_query, &answer, &error));
+    MISTAKE(pqt_history_last_change,
+            pqt_history_last_change(NULL, NULL, 1, &bad_query, &answer, &error));
     MISTAKE(pqt_history_push, pqt_history_push(history, tree, &reserved_info, &error));
-    MISTAKE(pqt_history_last_change, pqt_history_last_change(history, 1, &bad_query, NULL, &error));
+    MISTAKE(pqt_history_last_change,
+            pqt_history_last_change(history, NULL, 1, &bad_query, NULL, &error));
     MISTAKE(pqt_history_last_item_change,
-            pqt_history_last_item_change(NULL, 1, 1, &answer, &error));
+            pqt_history_last_item_change(NULL, NULL, 1, 1, &answer, &error));
     MISTAKE(pqt_history_last_item_change,
-            pqt_history_last_item_change(history, 1, 1, NULL, &error));
+            pqt_history_last_item_change(history, NULL, 1, 1, NULL, &error));
     MISTAKE(pqt_history_visit_changes,
-            pqt_history_visit_changes(NULL, 1, 0, 1, &bad_query, visit_change, NULL, &error));
+            pqt_history_visit_changes(NULL, NULL, 1, 0, 1, &bad_query, visit_change, NULL, &error));
     MISTAKE(pqt_history_visit_changes,
-            pqt_history_visit_changes(history, 1, 0, 1, &bad_query, NULL, NULL, &error));
+            pqt_history_visit_changes(history, NULL, 1, 0, 1, &bad_query, NULL, NULL, &error));
 }
 
 static void
@@ -796,6 +854,7 @@ make_wanted(void)
     misuse_worlds();
     misuse_heads();
     misuse_maps();
+    misuse_documents();
     misuse_histories();
     misuse_memories();
     misuse_pictures();
@@ -819,6 +878,8 @@ make_values(void)
     map_options.keys = PQT_MAP_BYTE_KEYS;
     map_options.values = PQT_MAP_BYTE_VALUES;
     map = pqt_map_make(&map_options, &error);
+    const pqt_part part = {.name = "shapes", .kind = PQT_PART_TREE, .version = tree};
+    document = pqt_document_make(&part, 1, &error);
     world = pqt_world_make(bounds, &world_options, &error);
     history = pqt_history_make(pqt_history_trees(), tree, &history_options, &error);
     recording = pqt_recording_make(world, 1, NULL, 1, &error);

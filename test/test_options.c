@@ -119,6 +119,14 @@ use_map_merge(const void *options, pqt_error *error)
 }
 
 static bool
+use_document_merge(const void *options, pqt_error *error)
+{
+    const pqt_part part = {.name = "tree", .kind = PQT_PART_TREE, .version = tree_in_arena(error)};
+    const pqt_document *document = pqt_document_make(&part, 1, error);
+    return pqt_document_merge(document, document, document, options, error) != NULL;
+}
+
+static bool
 use_sweep(const void *options, pqt_error *error)
 {
     const pqt_mover mover = pqt_mover_box(unit, (pqt_vec){0, 0}, (pqt_vec){1, 0});
@@ -244,6 +252,7 @@ static const options_row rows[] = {
     {"pqt_tree_union", &pqti_merge_options_layout, 32, use_union, false},
     {"pqt_map_make", &pqti_map_options_layout, 24, use_map, false},
     {"pqt_map_merge", &pqti_map_merge_options_layout, 24, use_map_merge, false},
+    {"pqt_document_merge", &pqti_document_merge_options_layout, 24, use_document_merge, false},
     {"pqt_tree_sweep", &pqti_sweep_options_layout, 40, use_sweep, true},
     {"pqt_tree_slide", &pqti_sweep_options_layout, 40, use_slide, true},
     {"pqt_sweep_pair", &pqti_sweep_options_layout, 40, use_sweep_of_pair, true},

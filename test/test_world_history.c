@@ -254,11 +254,12 @@ START_TEST(a_history_of_worlds_has_no_index)
     options.indexed = true;
     ck_assert_ptr_null(pqt_history_make(pqt_history_worlds(), small_world(), &options, &error));
     expect_failure(&error, PQT_ERROR_OPTION, 0,
-                   "indexed: only a history of trees can have an index");
+                   "indexed: only a history of trees, or of documents "
+                   "with trees, can have an index");
     pqt_history *history = pqt_history_make(pqt_history_worlds(), small_world(), NULL, NULL);
-    ck_assert(!pqt_history_visit_changes(history, 0, 0, 1, NULL, not_called, NULL, &changes));
+    ck_assert(!pqt_history_visit_changes(history, NULL, 0, 0, 1, NULL, not_called, NULL, &changes));
     expect_failure(&changes, PQT_ERROR_OPTION, 0,
-                   "changes: this is a history of worlds, not of trees");
+                   "part: this is a history of worlds, which have no tree");
     pqt_history_destroy(&history);
 }
 END_TEST

@@ -126,10 +126,10 @@ main(void)
     pqt_history_answer answer;
     pqt_query query = {.window = {{0, 0}, {30, 30}}, .relation = PQT_TOUCHES};
     const uint64_t tip = pqt_history_current(history);
-    must(pqt_history_last_change(history, tip, &query, &answer, &error));
+    must(pqt_history_last_change(history, NULL, tip, &query, &answer, &error));
     printf("the upper left corner last changed in entry %" PRIu64 ", at %g\n", answer.entry,
            answer.time);
-    must(pqt_history_last_item_change(history, tip, 2, &answer, &error));
+    must(pqt_history_last_item_change(history, NULL, tip, 2, &answer, &error));
     printf("shape 2 last moved in entry %" PRIu64 ", from y = %g to %g\n", answer.entry,
            answer.change.item.box.min.y, answer.change.to.min.y);
     uint64_t then = 0;

@@ -2,9 +2,9 @@
 /**
  * @file head.h: passes the newest version from writers to readers without a lock.
  *
- * A head is a shared variable that holds one version of a tree, a region, a world or a map, and
- * the version's number. Writers replace the version. Readers read it by a single load and never
- * wait for a writer, even if that writer is slow or was stopped during an update.
+ * A head is a shared variable that holds one version of a tree, a region, a world, a map or a
+ * document, and the version's number. Writers replace the version. Readers read it by a single load
+ * and never wait for a writer, even if that writer is slow or was stopped during an update.
  *
  * A head keeps its newest version alive, as a pin does. The head and pointers to it may be in any
  * memory. Earlier versions live as long as something else refers to them.
@@ -28,6 +28,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <pqt/document.h>
 #include <pqt/error.h>
 #include <pqt/export.h>
 #include <pqt/map.h>
@@ -256,6 +257,33 @@ PQT_API bool pqt_head_publish_map(pqt_head *head, const pqt_map *next, pqt_error
 /** As pqt_head_update. @since 0.1 */
 PQT_API const pqt_map *pqt_head_update_map(pqt_head *head, pqt_head_update_map_fn *update,
                                            void *context, uint64_t *number, pqt_error *error);
+/** @} */
+
+/** @name Documents */
+/** @{ */
+
+/** As pqt_head_update_fn, for a head of documents. */
+typedef const pqt_document *pqt_head_update_document_fn(const pqt_document *now, void *context,
+                                                        pqt_error *error);
+
+/** As pqt_head_make. @since 0.1 */
+PQT_API PQT_NODISCARD pqt_head *pqt_head_make_document(const pqt_document *first, pqt_error *error);
+
+/** As pqt_head_load. @since 0.1 */
+PQT_API const pqt_document *pqt_head_load_document(const pqt_head *head, uint64_t *number);
+
+/** As pqt_head_pin; the pin is for pqt_pin_get_document. @since 0.1 */
+PQT_API PQT_NODISCARD pqt_pin *pqt_head_pin_document(const pqt_head *head, uint64_t *number,
+                                                     pqt_error *error);
+
+/** As pqt_head_publish. @since 0.1 */
+PQT_API bool pqt_head_publish_document(pqt_head *head, const pqt_document *next, pqt_error *error);
+
+/** As pqt_head_update. @since 0.1 */
+PQT_API const pqt_document *pqt_head_update_document(pqt_head *head,
+                                                     pqt_head_update_document_fn *update,
+                                                     void *context, uint64_t *number,
+                                                     pqt_error *error);
 /** @} */
 
 PQT_END_DECLARATIONS

@@ -50,8 +50,9 @@ typedef struct pqt_history pqt_history;
 typedef void pqt_hold_fn(const void *version, void *holder);
 
 /**
- * The kind of values that a history holds. For trees, regions, worlds and maps there are
- * pqt_history_trees, pqt_history_regions, pqt_history_worlds and pqt_history_maps.
+ * The kind of values that a history holds. For trees, regions, worlds, maps and documents there are
+ * pqt_history_trees, pqt_history_regions, pqt_history_worlds, pqt_history_maps and
+ * pqt_history_documents.
  */
 typedef struct pqt_history_kind {
     size_t size;      /**< sizeof(pqt_history_kind) */
@@ -83,7 +84,9 @@ typedef struct pqt_history_options {
     size_t size;        /**< sizeof(pqt_history_options), set by PQT_HISTORY_DEFAULTS */
     size_t max_entries; /**< a push beyond it thins the history; 0: no limit */
     size_t max_bytes;   /**< limit for versions and index, likewise; 0: no limit */
-    /** Keep a change index, for pqt_history_last_change; for trees only. Takes at least 64 KiB. */
+    /** Keep a change index, for pqt_history_last_change: of trees, or of all trees of documents.
+        All versions then have equal bounds and options, and documents equal schemas. Takes at least
+        64 KiB. */
     bool indexed;
     double time; /**< the time of the first entry, finite, in any unit */
 } pqt_history_options;
@@ -189,6 +192,14 @@ PQT_API const pqt_history_kind *pqt_history_worlds(void);
 PQT_API const pqt_history_kind *pqt_history_maps(void);
 
 /**
+ * The kind of `const pqt_document *`. It compares documents by pqt_document_equals, and counts
+ * their bytes by pqt_document_exclusive_bytes. Queries of past versions name one of their trees.
+ *
+ * @since 0.1
+ */
+PQT_API const pqt_history_kind *pqt_history_documents(void);
+
+/**
  * Makes a history with one entry, which is current and has the saved mark.
  *
  * @param kind     the kind of its values; copied
@@ -198,7 +209,8 @@ PQT_API const pqt_history_kind *pqt_history_maps(void);
  * @return         the history, to be destroyed by pqt_history_destroy; NULL on failure
  *
  * @error PQT_ERROR_OPTION       a struct size is unknown, the time is not finite, or an
- *                               `indexed` is set and the kind is not that of trees
+ *                               `indexed` is set and the values are neither trees nor
+ *                               documents with a tree
  * @error PQT_ERROR_CALLBACK     the kind's `bytes` failed
  * @error PQT_ERROR_UNSUPPORTED  the kind has no `memory`, in a build without the collector
  * @error PQT_ERROR_THREAD       the first call of the library was not on the main thread
@@ -474,17 +486,19 @@ PQT_API bool pqt_history_entry_at(const pqt_history *history, uint64_t tip, doub
  * of the items that changed in a run of entries, or one difference of two entries within the
  * window. The statistics of the query count the nodes of both.
  *
+ * @param part    of a history of documents, the name of a tree; NULL: the versions are trees, or
+ *                documents with one tree. The same holds for the functions below
  * @param query   window, relation and an optional filter; NULL: any change
  * @param answer  written on success
  * @return        false on failure; `answer->found` says whether there was a change
  *
- * @error PQT_ERROR_OPTION    the history has no index
+ * @error PQT_ERROR_OPTION    the history has no index, or `part` names no tree of its versions
  * @error PQT_ERROR_MISMATCH  there is no entry of this number
  * @error PQT_ERROR_BOX       the window is NaN or inside out
  * @cost   O(log entries) steps; allocates nothing
  * @since  0.1
  */
-PQT_API bool pqt_history_last_change(const pqt_history *history, uint64_t tip,
+PQT_API bool pqt_history_last_change(const pqt_history *history, const char *part, uint64_t tip,
                                      const pqt_query *query, pqt_history_answer *answer,
                                      pqt_error *error);
 
@@ -494,7 +508,8 @@ PQT_API bool pqt_history_last_change(const pqt_history *history, uint64_t tip,
  *
  * This loop visits all its changes, newest first:
  *
- *     while (pqt_history_last_item_change(history, tip, id, &answer, &error) && answer.found) {
+ *     while (pqt_history_last_item_change(history, NULL, tip, id, &answer, &error) &&
+ *            answer.found) {
  *         print(&answer);
  *         tip = answer.before;
  *     }
@@ -508,8 +523,9 @@ PQT_API bool pqt_history_last_change(const pqt_history *history, uint64_t tip,
  *         some steps compute the difference of two entries
  * @since  0.1
  */
-PQT_API bool pqt_history_last_item_change(const pqt_history *history, uint64_t tip, uint64_t id,
-                                          pqt_history_answer *answer, pqt_error *error);
+PQT_API bool pqt_history_last_item_change(const pqt_history *history, const char *part,
+                                          uint64_t tip, uint64_t id, pqt_history_answer *answer,
+                                          pqt_error *error);
 
 /**
  * Visits the difference of the versions at two times on the path to `tip`, as pqt_diff_visit does:
@@ -518,15 +534,15 @@ PQT_API bool pqt_history_last_item_change(const pqt_history *history, uint64_t t
  *
  * @param query  NULL: everything
  * @return       true if every change was visited; false on failure, or if `visit` stopped it
- * @error PQT_ERROR_OPTION    the history is not one of trees, or a time is NaN
+ * @error PQT_ERROR_OPTION    `part` names no tree of the versions, or a time is NaN
  * @error PQT_ERROR_MISMATCH  there is no entry of this number; bounds or options of the versions
  *                            differ
  * @error PQT_ERROR_BOX, PQT_ERROR_MEMORY  as pqt_diff_visit
  * @cost   O(log entries + changes x depth)
  * @since  0.1
  */
-PQT_API bool pqt_history_visit_changes(const pqt_history *history, uint64_t tip, double from,
-                                       double to, const pqt_query *query,
+PQT_API bool pqt_history_visit_changes(const pqt_history *history, const char *part, uint64_t tip,
+                                       double from, double to, const pqt_query *query,
                                        pqt_visit_change_fn *visit, void *context, pqt_error *error);
 /** @} */
 

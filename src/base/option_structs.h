@@ -38,6 +38,7 @@ extern const pqti_options_layout pqti_nearest_options_layout;
 extern const pqti_options_layout pqti_merge_options_layout;
 extern const pqti_options_layout pqti_map_options_layout;
 extern const pqti_options_layout pqti_map_merge_options_layout;
+extern const pqti_options_layout pqti_document_merge_options_layout;
 extern const pqti_options_layout pqti_sweep_options_layout;
 extern const pqti_options_layout pqti_region_sweep_options_layout;
 extern const pqti_options_layout pqti_world_options_layout;

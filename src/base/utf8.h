@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* utf8.h: the length of UTF-8 characters. Source: Unicode 15, table 3-7. */
+/* utf8.h: the length of UTF-8 characters, and valid names. Source: Unicode 15, table 3-7. */
 #ifndef PQTI_UTF8_H
 #define PQTI_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* U+FFFD, which replaces invalid bytes. */
@@ -37,6 +38,32 @@ pqti_utf8_length(const char *text)
         if (bytes[i] < 0x80 || bytes[i] > 0xbf)
             return 0;
     return length;
+}
+
+/* Whether a character is a control character of ASCII, or of Latin 1, which has two bytes. */
+static inline bool
+pqti_is_control(const char *text, size_t length)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    if (length == 1)
+        return bytes[0] < 0x20 || bytes[0] == 0x7f;
+    return length == 2 && bytes[0] == 0xc2 && bytes[1] < 0xa0;
+}
+
+/* Whether a name has 1 to `most` bytes of UTF-8 without control characters. */
+static inline bool
+pqti_is_valid_name(const char *name, size_t most)
+{
+    size_t length = 0;
+    while (name[length] != '\0') {
+        const size_t character = pqti_utf8_length(name + length);
+        if (character == 0 || pqti_is_control(name + length, character))
+            return false;
+        length += character;
+        if (length > most)
+            return false;
+    }
+    return length > 0;
 }
 
 #endif

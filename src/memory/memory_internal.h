@@ -138,6 +138,7 @@ typedef enum pqti_kind {
     PQTI_KIND_REGION = 2,
     PQTI_KIND_WORLD = 3,
     PQTI_KIND_MAP = 4,
+    PQTI_KIND_DOCUMENT = 5,
     PQTI_KIND_MASK = 15 /* all kinds are less */
 } pqti_kind;
 

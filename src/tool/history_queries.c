@@ -59,7 +59,7 @@ query_changed(editor *e)
     pqt_history_answer answer;
     pqt_history_entry entry;
     const pqt_query query = {.window = script_box(&e->ops, true), .relation = PQT_TOUCHES};
-    if (!pqt_history_last_change(e->history, pqt_history_current(e->history), &query, &answer,
+    if (!pqt_history_last_change(e->history, NULL, pqt_history_current(e->history), &query, &answer,
                                  &error))
         history_die(e, &error);
     print_window("changed", query.window);
@@ -94,7 +94,7 @@ query_item(editor *e)
     pqt_history_answer answer = {.before = pqt_history_current(e->history)};
     const uint64_t id = script_id(&e->ops, "id");
     do {
-        if (!pqt_history_last_item_change(e->history, answer.before, id, &answer, &error))
+        if (!pqt_history_last_item_change(e->history, NULL, answer.before, id, &answer, &error))
             history_die(e, &error);
         if (answer.found) {
             printf("entry %" PRIu64 ", time %s: ", answer.entry, shortest(answer.time).text);
@@ -112,8 +112,8 @@ query_between(editor *e)
     const double from = script_number(&e->ops, "time");
     const double to = script_number(&e->ops, "time");
     printf("between %s and %s:\n", shortest(from).text, shortest(to).text);
-    if (!pqt_history_visit_changes(e->history, pqt_history_current(e->history), from, to, NULL,
-                                   print_change, NULL, &error))
+    if (!pqt_history_visit_changes(e->history, NULL, pqt_history_current(e->history), from, to,
+                                   NULL, print_change, NULL, &error))
         history_die(e, &error);
 }
 

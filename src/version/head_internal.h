@@ -3,8 +3,10 @@
  * head_internal.h: heads of versions of any kind, below the typed public functions.
  *
  * All versions of a head are of one kind. A new kind needs a number in memory_internal.h and typed
- * functions like those at the end of head.c. `function` is the name of the public function, for
+ * functions in head_kinds.c. `function` is the name of the public function, for
  * messages about wrong use.
+ *
+ * Sources of this folder without a header of their own: head_kinds.c.
  */
 #ifndef PQTI_HEAD_INTERNAL_H
 #define PQTI_HEAD_INTERNAL_H

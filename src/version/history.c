@@ -16,7 +16,6 @@
 #include "base/error_internal.h"
 #include "base/format_double.h"
 #include "base/option_structs.h"
-#include "tree/algebra/codescent.h"
 
 static bool
 time_is_finite(double time)
@@ -40,14 +39,8 @@ validate_time(double time, double least, pqt_error *error)
 }
 
 static bool
-validate_history_options(const pqt_history_kind *kind, const pqt_history_options *options,
-                         pqt_error *error)
+validate_history_options(const pqt_history_options *options, pqt_error *error)
 {
-    if (options->indexed && kind->bytes != pqt_history_trees()->bytes) {
-        pqti_error_set(error, PQT_ERROR_OPTION, 0,
-                       "indexed: only a history of trees can have an index");
-        return false;
-    }
     return validate_time(options->time, -HUGE_VAL, error);
 }
 
@@ -67,7 +60,8 @@ begin_history(pqt_history *history, const void *first, pqt_error *error)
     if (!pqti_history_reserve(history, error) ||
         !pqti_history_exclusive_bytes(history, first, NULL, 0, &root.added, error))
         return false;
-    if (history->options.indexed && !pqti_index_make(history, first, error))
+    if (history->options.indexed && (!pqti_history_find_trees(history, first, error) ||
+                                     !pqti_index_make(history, first, error)))
         return false;
     pqti_history_append(history, root);
     history->next_number = 1;
@@ -103,7 +97,7 @@ pqt_history_make(const pqt_history_kind *kind, const void *first,
         return NULL;
     options = pqti_options_read(&pqti_history_options_layout, options, &converted, error);
     kind = pqti_options_read(&pqti_history_kind_layout, kind, &converted_kind, error);
-    if (options == NULL || kind == NULL || !validate_history_options(kind, options, error))
+    if (options == NULL || kind == NULL || !validate_history_options(options, error))
         return NULL;
     PQT_ASSERT(kind->name != NULL, "the kind has no name");
     pqt_memory *memory = memory_of(kind, first, error);
@@ -164,7 +158,7 @@ validate_value(const pqt_history *history, const void *value, pqt_error *error)
                        history->kind.name);
         return false;
     }
-    return history->index == NULL || pqti_check_compatible(history->records[0].value, value, error);
+    return history->index == NULL || pqti_history_check_trees(history, value, error);
 }
 
 /* Fills a record without its links. False, with `error` set, on failure. */

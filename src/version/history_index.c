@@ -24,20 +24,35 @@
 #include "tree/algebra/changelist.h"
 
 bool
-pqti_index_make(pqt_history *history, const pqt_tree *first, pqt_error *error)
+pqti_index_make(pqt_history *history, const void *first, pqt_error *error)
 {
     pqt_tree_options options = PQT_TREE_DEFAULTS;
-    options.max_depth = first->domain->options.max_depth;
     options.memory = history->index = pqt_arena_make(0, error);
     if (history->index == NULL)
         return false;
-    history->no_items = pqt_tree_make(pqt_tree_bounds(first), &options, error);
-    return history->no_items != NULL;
+    for (size_t i = 0; i < history->tree_count; i++) {
+        const pqt_tree *tree = pqti_history_tree_of(history, first, i);
+        options.max_depth = tree->domain->options.max_depth;
+        history->no_items[i] = pqt_tree_make(pqt_tree_bounds(tree), &options, error);
+        if (history->no_items[i] == NULL)
+            return false;
+    }
+    return true;
+}
+
+const pqti_summary *
+pqti_summary_of_tree(const pqti_record *record, size_t tree)
+{
+    const pqti_summary *summary = record->summary;
+    for (size_t i = 0; i < tree && summary != NULL; i++)
+        summary = summary->next;
+    return summary;
 }
 
 /* The changed items of a run of records. */
 typedef struct gathering {
     pqti_changelist list;
+    size_t tree; /* which of the trees of a version */
     bool failed;
 } gathering;
 
@@ -59,8 +74,10 @@ gather_change(const pqt_change *change, void *context)
 static void
 gather_own(gathering *all, const pqt_history *history, const pqti_record *record)
 {
-    const void *before = history->records[record->parent].value;
-    if (!pqt_diff_visit_unpaired(before, record->value, NULL, gather_change, all, NULL))
+    const void *parent = history->records[record->parent].value;
+    const pqt_tree *before = pqti_history_tree_of(history, parent, all->tree);
+    const pqt_tree *after = pqti_history_tree_of(history, record->value, all->tree);
+    if (!pqt_diff_visit_unpaired(before, after, NULL, gather_change, all, NULL))
         all->failed = true;
 }
 
@@ -72,7 +89,8 @@ gather_run(gathering *all, const pqt_history *history, uint32_t slot)
     while (slot != end && !all->failed) {
         const pqti_record *record = &history->records[slot];
         if (record->summary != NULL)
-            (void)pqt_tree_visit(record->summary->items, NULL, gather_item, all);
+            (void)pqt_tree_visit(pqti_summary_of_tree(record, all->tree)->items, NULL, gather_item,
+                                 all);
         else
             gather_own(all, history, record);
         slot = record->summary != NULL ? record->jump : record->parent;
@@ -90,7 +108,7 @@ write_ids(const pqti_changelist *list, uint64_t *ids)
 }
 
 static pqti_summary *
-make_summary(const pqt_history *history, pqti_changelist *list)
+make_summary(const pqt_history *history, size_t tree, pqti_changelist *list)
 {
     size_t ids = 0;
     if (!pqti_changelist_index(list))
@@ -98,13 +116,26 @@ make_summary(const pqt_history *history, pqti_changelist *list)
     for (size_t from = 0; from < list->count; from = pqti_changelist_run(list, from, NULL))
         ids++;
     const size_t size = sizeof(pqti_summary) + ids * sizeof(uint64_t);
-    const pqt_tree *items = pqt_tree_insert_all(history->no_items, list->items, list->count, NULL);
+    const pqt_tree *items =
+        pqt_tree_insert_all(history->no_items[tree], list->items, list->count, NULL);
     pqti_summary *summary =
         items == NULL ? NULL : pqti_alloc_leaf(history->index, pqti_rounded(size));
     if (summary == NULL)
         return NULL;
+    summary->next = NULL;
     summary->items = items;
     summary->id_count = write_ids(list, summary->ids);
+    return summary;
+}
+
+/* The summary of one tree for the run of a record; NULL without memory. */
+static pqti_summary *
+summarise(const pqt_history *history, uint32_t slot, size_t tree)
+{
+    gathering all = {.tree = tree};
+    gather_run(&all, history, slot);
+    pqti_summary *summary = all.failed ? NULL : make_summary(history, tree, &all.list);
+    pqti_changelist_free(&all.list);
     return summary;
 }
 
@@ -112,16 +143,20 @@ bool
 pqti_index_seal(pqt_history *history, uint32_t slot, pqt_error *error)
 {
     pqti_record *record = &history->records[slot];
+    const pqti_summary *first = NULL;
     if (history->index == NULL || record->rank == 0 || record->summary != NULL)
         return true;
-    gathering all = {.failed = false};
-    gather_run(&all, history, slot);
-    if (!all.failed)
-        record->summary = make_summary(history, &all.list);
-    pqti_changelist_free(&all.list);
-    if (record->summary == NULL)
-        pqti_out_of_memory(error);
-    return record->summary != NULL;
+    for (size_t tree = history->tree_count; tree-- > 0;) {
+        pqti_summary *summary = summarise(history, slot, tree);
+        if (summary == NULL) {
+            pqti_out_of_memory(error);
+            return false;
+        }
+        summary->next = first;
+        first = summary;
+    }
+    record->summary = first;
+    return true;
 }
 
 static int

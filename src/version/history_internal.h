@@ -25,12 +25,14 @@
  * With an index, a record of rank 1 or more that has, or had, a child has a *summary*: the items
  * that changed in its run, which is the record and its ancestors below its jump.
  *
- * Sources of this folder without a header of their own: history_index.c, history_label.c,
- * history_nav.c, history_query.c, history_size.c, history_store.c, history_thin.c.
+ * Sources of this folder without a header of their own: history_index.c, history_kinds.c,
+ * history_label.c, history_nav.c, history_query.c, history_size.c, history_store.c,
+ * history_thin.c, history_trees.c.
  */
 #ifndef PQTI_HISTORY_INTERNAL_H
 #define PQTI_HISTORY_INTERNAL_H
 
+#include <pqt/document.h>
 #include <pqt/history.h>
 
 #include "memory/memory_internal.h"
@@ -39,9 +41,10 @@ enum { PQTI_INDEX_BRANCHES = 8 };
 
 #define PQTI_NO_SLOT UINT32_MAX
 
-/* The items that changed in a run of records; in the arena of the index. */
+/* The items of one tree that changed in a run of records; in the arena of the index. */
 typedef struct pqti_summary {
-    const pqt_tree *items; /* boxes before and after */
+    const struct pqti_summary *next; /* that of the next tree of documents */
+    const pqt_tree *items;           /* boxes before and after */
     size_t id_count;
     uint64_t ids[]; /* sorted, without duplicates */
 } pqti_summary;
@@ -50,7 +53,7 @@ typedef struct pqti_record {
     const void *value;
     const char *label; /* a leaf of the history's memory, or ""; equal labels may share it */
     const char *name;  /* a leaf of the history's memory, or NULL */
-    const pqti_summary *summary;
+    const pqti_summary *summary; /* of the first tree */
     uint64_t number;
     uint64_t key; /* the key of the push, for coalescing; 0: none */
     double time;
@@ -76,12 +79,14 @@ struct pqt_history {
     uint32_t first_droppable; /* list of the records that are not protected, in no order */
     uint64_t thinning_steps;  /* records that thinning has examined or moved: for tests */
     uint64_t next_number;
-    size_t bytes;             /* the sum of `added` of all records */
-    bool coalescing_ended;    /* the next push does not replace the current record */
-    size_t group_depth;       /* the number of open groups */
-    uint32_t group_start;     /* the current record when the outermost group began */
-    pqt_memory *index;        /* an arena; NULL: no index */
-    const pqt_tree *no_items; /* in the index: the empty tree from which summaries are made */
+    size_t bytes;                            /* the sum of `added` of all records */
+    bool coalescing_ended;                   /* the next push does not replace the current record */
+    size_t group_depth;                      /* the number of open groups */
+    uint32_t group_start;                    /* the current record when the outermost group began */
+    pqt_memory *index;                       /* an arena; NULL: no index */
+    size_t tree_count;                       /* the number of trees that the index covers */
+    uint8_t tree_places[PQT_MAX_PARTS];      /* in documents, the place of each tree */
+    const pqt_tree *no_items[PQT_MAX_PARTS]; /* in the index: empty trees for the summaries */
     char group_label[PQT_MAX_LABEL + 1];
 };
 
@@ -155,6 +160,33 @@ bool pqti_history_exclusive_bytes(const pqt_history *history, const void *value,
 /* The bytes that max_bytes limits: versions and index. */
 size_t pqti_history_limited_bytes(const pqt_history *history);
 
+/** history_kinds.c: the kinds that the library has */
+
+/* Whether the versions are trees, or documents. */
+bool pqti_history_has_trees(const pqt_history *history);
+bool pqti_history_has_documents(const pqt_history *history);
+
+/** history_trees.c: the trees of versions */
+
+/* Finds the trees of the first version, for the index. False, with PQT_ERROR_OPTION set, if there
+   is none. */
+bool pqti_history_find_trees(pqt_history *history, const void *first, pqt_error *error);
+
+/* The tree of a version that the index covers as number `tree`. */
+const pqt_tree *pqti_history_tree_of(const pqt_history *history, const void *value, size_t tree);
+
+/* The number of the tree of a name; NULL: of the only one. False, with PQT_ERROR_OPTION set, if
+   there is none. */
+bool pqti_history_find_tree(const pqt_history *history, const char *part, size_t *tree,
+                            pqt_error *error);
+
+/* The tree of a name in a version, which need not be covered by an index; as above. */
+const pqt_tree *pqti_history_named_tree(const pqt_history *history, const void *value,
+                                        const char *part, pqt_error *error);
+
+/* Whether a version can follow the first one in an index. If not, sets PQT_ERROR_MISMATCH. */
+bool pqti_history_check_trees(const pqt_history *history, const void *value, pqt_error *error);
+
 /** history_thin.c: dropping records */
 
 /* Thins a history that exceeds a limit. A failure is ignored: the next push tries again. */
@@ -168,13 +200,16 @@ bool pqti_history_push_drops_current(const pqt_history *history, size_t added);
 
 /** history_index.c: the change index */
 
-/* Makes an index without summaries; `first` is the first version. False, with `error` set, on
-   failure. */
-bool pqti_index_make(pqt_history *history, const pqt_tree *first, pqt_error *error);
+/* Makes an index without summaries; `first` is the first version, which has a tree. False, with
+   `error` set, on failure. */
+bool pqti_index_make(pqt_history *history, const void *first, pqt_error *error);
 
 /* Makes the summary of a record that gets a child, if its rank needs one. False, with `error` set,
    on failure. */
 bool pqti_index_seal(pqt_history *history, uint32_t slot, pqt_error *error);
+
+/* The summary of a record for one of the trees. */
+const pqti_summary *pqti_summary_of_tree(const pqti_record *record, size_t tree);
 
 /* Whether the item of an id changed in the run of a summary. */
 bool pqti_summary_has(const pqti_summary *summary, uint64_t id);

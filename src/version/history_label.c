@@ -12,16 +12,6 @@
 #include "base/utf8.h"
 #include "version/history_internal.h"
 
-/* Whether a character is a control character of ASCII, or of Latin 1, which has two bytes. */
-static bool
-is_control(const char *text, size_t length)
-{
-    const unsigned char *bytes = (const unsigned char *)text;
-    if (length == 1)
-        return bytes[0] < 0x20 || bytes[0] == 0x7f;
-    return length == 2 && bytes[0] == 0xc2 && bytes[1] < 0xa0;
-}
-
 static const char *
 copy_text(const pqt_history *history, const char *text, pqt_error *error)
 {
@@ -41,9 +31,9 @@ pqti_history_clean(const char *label, char shown[PQT_MAX_LABEL + 1])
     size_t used = 0;
     while (label != NULL && *label != '\0') {
         size_t length = pqti_utf8_length(label);
-        const char *piece = length == 0                 ? PQTI_REPLACEMENT
-                            : is_control(label, length) ? " "
-                                                        : label;
+        const char *piece = length == 0                      ? PQTI_REPLACEMENT
+                            : pqti_is_control(label, length) ? " "
+                                                             : label;
         const size_t taken = length == 0 ? 1 : length;
         length = piece == label ? length : strlen(piece);
         if (used + length > PQT_MAX_LABEL)
@@ -68,21 +58,6 @@ pqti_history_label(const pqt_history *history, const char *label, pqt_error *err
     return copy_text(history, shown, error);
 }
 
-static bool
-is_valid_name(const char *name)
-{
-    size_t length = 0;
-    while (name[length] != '\0') {
-        const size_t character = pqti_utf8_length(name + length);
-        if (character == 0 || is_control(name + length, character))
-            return false;
-        length += character;
-        if (length > PQT_MAX_LABEL)
-            return false;
-    }
-    return length > 0;
-}
-
 /* The record of a name; PQTI_NO_SLOT if there is none. */
 static uint32_t
 slot_of_name(const pqt_history *history, const char *name)
@@ -96,7 +71,7 @@ slot_of_name(const pqt_history *history, const char *name)
 static bool
 validate_name(const pqt_history *history, uint32_t slot, const char *name, pqt_error *error)
 {
-    if (!is_valid_name(name)) {
+    if (!pqti_is_valid_name(name, PQT_MAX_LABEL)) {
         pqti_error_set(
             error, PQT_ERROR_OPTION, 0,
             "name: it is empty, longer than %d bytes, or not UTF-8 without control characters",

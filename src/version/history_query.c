@@ -46,6 +46,7 @@ pqt_history_entry_at(const pqt_history *history, uint64_t tip, double time, uint
 /* A search for the last change of an item or in a window. */
 typedef struct search {
     const pqt_history *history;
+    size_t tree;            /* which of the trees of a version */
     const pqt_query *query; /* the window; NULL: search for `id` */
     uint64_t id;
     pqt_change change; /* the change of the item `id` */
@@ -99,7 +100,9 @@ check_id_change(search *s, const pqt_tree *before, const pqt_tree *after)
 static void
 check_record_change(search *s, const pqti_record *record, pqt_error *error)
 {
-    const pqt_tree *before = s->history->records[record->parent].value, *after = record->value;
+    const void *parent = s->history->records[record->parent].value;
+    const pqt_tree *before = pqti_history_tree_of(s->history, parent, s->tree);
+    const pqt_tree *after = pqti_history_tree_of(s->history, record->value, s->tree);
     if (s->query != NULL)
         s->failed =
             !pqt_diff_visit_unpaired(before, after, s->query, stop_at_first, s, error) && !s->found;
@@ -128,7 +131,8 @@ search_from(search *s, uint32_t slot, pqt_history_answer *answer, pqt_error *err
     while (slot != 0 && !s->found && !s->failed) {
         const pqti_record *record = &records[slot];
         result.steps++;
-        if (record->summary != NULL && !summary_may_match(s, record->summary)) {
+        if (record->summary != NULL &&
+            !summary_may_match(s, pqti_summary_of_tree(record, s->tree))) {
             slot = record->jump;
             continue;
         }
@@ -144,9 +148,11 @@ search_from(search *s, uint32_t slot, pqt_history_answer *answer, pqt_error *err
     return true;
 }
 
-/* The slot at which a search begins; PQTI_NO_SLOT, with `error` set, on failure. */
+/* The slot at which a search begins, and the number of the tree; PQTI_NO_SLOT, with `error` set, on
+   failure. */
 static uint32_t
-slot_to_search_from(const pqt_history *history, uint64_t tip, pqt_error *error)
+slot_to_search_from(const pqt_history *history, const char *part, uint64_t tip, size_t *tree,
+                    pqt_error *error)
 {
     if (pqti_error_is_set(error))
         return PQTI_NO_SLOT;
@@ -155,64 +161,64 @@ slot_to_search_from(const pqt_history *history, uint64_t tip, pqt_error *error)
                        "indexed: the history was made without an index");
         return PQTI_NO_SLOT;
     }
+    if (!pqti_history_find_tree(history, part, tree, error))
+        return PQTI_NO_SLOT;
     return pqti_history_must_slot(history, tip, error);
 }
 
 bool
-pqt_history_last_change(const pqt_history *history, uint64_t tip, const pqt_query *query,
-                        pqt_history_answer *answer, pqt_error *error)
+pqt_history_last_change(const pqt_history *history, const char *part, uint64_t tip,
+                        const pqt_query *query, pqt_history_answer *answer, pqt_error *error)
 {
+    size_t tree = 0;
     PQTI_ASSERT_HISTORY(history);
     PQT_ASSERT(answer != NULL, "the answer is NULL");
-    const uint32_t slot = slot_to_search_from(history, tip, error);
+    const uint32_t slot = slot_to_search_from(history, part, tip, &tree, error);
     pqt_query valid = query != NULL ? *query : pqt_query_all();
     if (slot == PQTI_NO_SLOT || !pqti_validate_window(valid.window, "window", &valid.window, error))
         return false;
-    search s = {.history = history, .query = &valid};
+    search s = {.history = history, .tree = tree, .query = &valid};
     return search_from(&s, slot, answer, error);
 }
 
 bool
-pqt_history_last_item_change(const pqt_history *history, uint64_t tip, uint64_t id,
-                             pqt_history_answer *answer, pqt_error *error)
+pqt_history_last_item_change(const pqt_history *history, const char *part, uint64_t tip,
+                             uint64_t id, pqt_history_answer *answer, pqt_error *error)
 {
+    size_t tree = 0;
     PQTI_ASSERT_HISTORY(history);
     PQT_ASSERT(answer != NULL, "the answer is NULL");
-    const uint32_t slot = slot_to_search_from(history, tip, error);
-    search s = {.history = history, .id = id};
+    const uint32_t slot = slot_to_search_from(history, part, tip, &tree, error);
+    search s = {.history = history, .tree = tree, .id = id};
     return slot != PQTI_NO_SLOT && search_from(&s, slot, answer, error);
 }
 
-/* The version at a time; the first one for earlier times. NULL, with `error` set, on failure. */
+/* The tree at a time; that of the first version for earlier times. NULL, with `error` set, on
+   failure. */
 static const pqt_tree *
-tree_at(const pqt_history *history, uint64_t tip, double time, pqt_error *error)
+tree_at(const pqt_history *history, const char *part, uint64_t tip, double time, pqt_error *error)
 {
     uint64_t entry = 0;
+    const void *value = history->records[0].value;
     if (time != time) {
         pqti_error_set(error, PQT_ERROR_OPTION, 0, "time is nan");
         return NULL;
     }
-    if (time < history->records[0].time)
-        return history->records[0].value;
-    return pqt_history_entry_at(history, tip, time, &entry) ? pqt_history_value_of(history, entry)
-                                                            : NULL;
+    if (time >= history->records[0].time && pqt_history_entry_at(history, tip, time, &entry))
+        value = pqt_history_value_of(history, entry);
+    return pqti_history_named_tree(history, value, part, error);
 }
 
 bool
-pqt_history_visit_changes(const pqt_history *history, uint64_t tip, double from, double to,
-                          const pqt_query *query, pqt_visit_change_fn *visit, void *context,
-                          pqt_error *error)
+pqt_history_visit_changes(const pqt_history *history, const char *part, uint64_t tip, double from,
+                          double to, const pqt_query *query, pqt_visit_change_fn *visit,
+                          void *context, pqt_error *error)
 {
     PQTI_ASSERT_HISTORY(history);
     PQT_ASSERT(visit != NULL, "the visitor is NULL");
     if (pqti_error_is_set(error) || pqti_history_must_slot(history, tip, error) == PQTI_NO_SLOT)
         return false;
-    if (history->kind.bytes != pqt_history_trees()->bytes) {
-        pqti_error_set(error, PQT_ERROR_OPTION, 0, "changes: this is a history of %s, not of trees",
-                       history->kind.name);
-        return false;
-    }
-    const pqt_tree *before = tree_at(history, tip, from, error);
-    const pqt_tree *after = before == NULL ? NULL : tree_at(history, tip, to, error);
+    const pqt_tree *before = tree_at(history, part, tip, from, error);
+    const pqt_tree *after = before == NULL ? NULL : tree_at(history, part, tip, to, error);
     return after != NULL && pqt_diff_visit(before, after, query, visit, context, error);
 }

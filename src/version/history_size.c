@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * history_size.c: the kinds of trees, regions and worlds, and the bytes that a history takes.
+ * history_size.c: the bytes that a history takes.
  *
  * If each version is made from the one before it, the entries that share a block form a connected
  * part of the history, because path copying does not move blocks. So the sum of the bytes that each
@@ -11,114 +11,10 @@
 #include <string.h>
 
 #include <pqt/history.h>
-#include <pqt/region.h>
 
 #include "base/error_internal.h"
-#include "map/map_internal.h"
 #include "memory/memory_internal.h"
-#include "region/region_node.h"
-#include "tree/node.h"
 #include "version/history_internal.h"
-#include "world/world_internal.h"
-
-/* A value that is a version itself. */
-static void
-trace_version(const void *value, pqt_hold_fn *hold, void *holder, void *context)
-{
-    (void)context;
-    hold(value, holder);
-}
-
-static pqt_memory *
-memory_of_tree(const void *tree, void *context)
-{
-    (void)context;
-    return ((const pqt_tree *)tree)->domain->options.memory;
-}
-
-static bool
-equal_trees(const void *a, const void *b, void *context)
-{
-    (void)context;
-    return pqt_tree_equals(a, b);
-}
-
-static bool
-bytes_of_tree(const void *tree, const void *const *others, size_t count, size_t *bytes,
-              void *context)
-{
-    (void)context;
-    return pqt_tree_exclusive_bytes(tree, (const pqt_tree *const *)others, count, bytes, NULL);
-}
-
-const pqt_history_kind *
-pqt_history_trees(void)
-{
-    static const pqt_history_kind kind = {sizeof kind,   "trees", memory_of_tree, equal_trees,
-                                          bytes_of_tree, NULL,    trace_version};
-    return &kind;
-}
-
-static pqt_memory *
-memory_of_region(const void *region, void *context)
-{
-    (void)context;
-    return ((const pqt_region *)region)->memory;
-}
-
-static bool
-equal_regions(const void *a, const void *b, void *context)
-{
-    (void)context;
-    return pqt_region_equals(a, b);
-}
-
-static bool
-bytes_of_region(const void *region, const void *const *others, size_t count, size_t *bytes,
-                void *context)
-{
-    (void)context;
-    return pqt_region_exclusive_bytes(region, (const pqt_region *const *)others, count, bytes,
-                                      NULL);
-}
-
-const pqt_history_kind *
-pqt_history_regions(void)
-{
-    static const pqt_history_kind kind = {sizeof kind,   "regions",       memory_of_region,
-                                          equal_regions, bytes_of_region, NULL,
-                                          trace_version};
-    return &kind;
-}
-
-static pqt_memory *
-memory_of_map(const void *map, void *context)
-{
-    (void)context;
-    return ((const pqt_map *)map)->memory;
-}
-
-static bool
-equal_maps(const void *a, const void *b, void *context)
-{
-    (void)context;
-    return pqt_map_equals(a, b);
-}
-
-static bool
-bytes_of_map(const void *map, const void *const *others, size_t count, size_t *bytes, void *context)
-{
-    (void)context;
-    return pqt_map_exclusive_bytes(map, (const pqt_map *const *)others, count, bytes, NULL);
-}
-
-const pqt_history_kind *
-pqt_history_maps(void)
-{
-    static const pqt_history_kind kind = {sizeof kind,  "maps", memory_of_map, equal_maps,
-                                          bytes_of_map, NULL,   trace_version};
-    return &kind;
-}
 
 bool
 pqti_history_exclusive_bytes(const pqt_history *history, const void *value,
@@ -129,6 +25,10 @@ pqti_history_exclusive_bytes(const pqt_history *history, const void *value,
     if (history->kind.bytes == NULL ||
         history->kind.bytes(value, others, count, bytes, history->kind.context))
         return true;
+    if (pqti_history_has_documents(history)) {
+        pqti_out_of_memory(error); /* all that can fail there */
+        return false;
+    }
     pqti_error_set(error, PQT_ERROR_CALLBACK, 0, "%s: the `bytes` function of the kind failed",
                    history->kind.name);
     return false;
@@ -220,34 +120,4 @@ pqt_history_get_bytes(const pqt_history *history, uint64_t entry, pqt_history_by
     if (done)
         *bytes = result;
     return done;
-}
-
-static pqt_memory *
-memory_of_world(const void *world, void *context)
-{
-    (void)context;
-    return pqti_world_memory(world);
-}
-
-static bool
-equal_worlds(const void *a, const void *b, void *context)
-{
-    (void)context;
-    return pqt_world_equals(a, b);
-}
-
-static bool
-bytes_of_world(const void *world, const void *const *others, size_t count, size_t *bytes,
-               void *context)
-{
-    (void)context;
-    return pqt_world_exclusive_bytes(world, (const pqt_world *const *)others, count, bytes, NULL);
-}
-
-const pqt_history_kind *
-pqt_history_worlds(void)
-{
-    static const pqt_history_kind kind = {sizeof kind,    "worlds", memory_of_world, equal_worlds,
-                                          bytes_of_world, NULL,     trace_version};
-    return &kind;
 }

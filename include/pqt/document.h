@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file document.h: persistent documents: trees, maps, regions and worlds that change together.
+ *
+ * A `const pqt_document *` is a version: up to PQT_MAX_PARTS named parts, each a version of a tree,
+ * a region, a world or a map. Setting a part returns another version, which shares the other parts.
+ * So one version, one fingerprint and one undo step cover all that an editor or a game keeps.
+ *
+ *     const pqt_part parts[] = {
+ *         {.name = "shapes", .kind = PQT_PART_TREE, .version = shapes},
+ *         {.name = "colours", .kind = PQT_PART_MAP, .version = colours, .keyed_by = "shapes"},
+ *     };
+ *     const pqt_document *plan = pqt_document_make(parts, 2, &error);
+ *     shapes = pqt_tree_remove_id(pqt_document_tree(plan, "shapes"), 17, &error);
+ *     plan = pqt_document_set_tree(plan, "shapes", shapes, &error); // removes the colour, too
+ *
+ * **Keyed maps.** A map of ids can be *keyed by* a tree with unique ids. Each of its keys is then
+ * the id of an item of that tree, and its values are attributes of the items. If a version of the
+ * tree is set that lacks an item, the item's attributes are removed. A merge treats an item and its
+ * attributes as one: to remove an item on one side and to change its box or an attribute on the
+ * other side is a conflict.
+ *
+ * The names, kinds and keys of the parts are the *schema* of a document. It is fixed when the
+ * document is made. To change it, make a document of the parts of another one. Parts are kept and
+ * visited in the order of the bytes of their names, in whatever order they are given.
+ *
+ * All parts of a document are in one memory. A function that is passed NULL for a document and a
+ * set error returns NULL, so a chain of calls is checked once, at its end. NULL with an empty error
+ * is a mistake of the caller and stops the program with a message.
+ */
+#ifndef PQT_DOCUMENT_H
+#define PQT_DOCUMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pqt/error.h>
+#include <pqt/export.h>
+#include <pqt/map.h>
+#include <pqt/memory.h>
+#include <pqt/merge.h>
+#include <pqt/region.h>
+#include <pqt/tree.h>
+#include <pqt/world.h>
+
+PQT_BEGIN_DECLARATIONS
+
+/** How many parts a document may have. Reason: a version is one block with a pointer for each. */
+#define PQT_MAX_PARTS 16
+
+/** The longest name of a part. Unit: bytes. */
+#define PQT_MAX_PART_NAME 63
+
+/** A version of a document; see above. */
+typedef struct pqt_document pqt_document;
+
+/** What a part of a document is. The numbers are part of the ABI. */
+typedef enum pqt_part_kind {
+    PQT_PART_TREE = 1,   /**< a pqt_tree */
+    PQT_PART_REGION = 2, /**< a pqt_region */
+    PQT_PART_WORLD = 3,  /**< a pqt_world */
+    PQT_PART_MAP = 4     /**< a pqt_map */
+} pqt_part_kind;
+
+/** One part of a document. */
+typedef struct pqt_part {
+    /** 1..PQT_MAX_PART_NAME bytes of UTF-8 without control characters; copied */
+    const char *name;
+    pqt_part_kind kind;  /**< what `version` is */
+    const void *version; /**< a `const pqt_tree *`, `const pqt_region *` and so on; not NULL */
+    /** for a map with PQT_MAP_IDS, the name of the tree whose ids are its keys; else NULL */
+    const char *keyed_by;
+} pqt_part;
+
+/** What a version of a document consists of; see pqt_document_get_stats. */
+typedef struct pqt_document_stats {
+    size_t parts; /**< number of parts */
+    size_t bytes; /**< bytes of all its blocks, the version itself included */
+} pqt_document_stats;
+
+/**
+ * Returns the name of a kind of part, for logs and user interfaces.
+ *
+ * @param kind  any value
+ * @return      a static string in English, never NULL; "unknown kind of part" for any other number
+ * @thread any
+ * @since 0.1
+ */
+PQT_API const char *pqt_part_kind_name(pqt_part_kind kind);
+
+/** @name Making */
+/** @{ */
+
+/**
+ * Makes a document of parts. It is in the memory in which they are.
+ *
+ * @param parts  `count` parts with different names, in any order
+ * @param count  1..PQT_MAX_PARTS
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       the version; NULL on failure
+ *
+ * @error PQT_ERROR_LIMIT     there are no parts, or more than PQT_MAX_PARTS
+ * @error PQT_ERROR_OPTION    a name is empty, too long or not such UTF-8, two parts have one name,
+ *                            a kind is no pqt_part_kind, or `keyed_by` is set for a part that is
+ *                            no map of ids, or names no tree with unique ids; index is the part's
+ * @error PQT_ERROR_MISMATCH  a part is in another memory than the first one, or a key of a keyed
+ *                            map is the id of no item; index is the part's
+ * @error PQT_ERROR_MEMORY    no memory
+ * @cost   O(parts), and a look-up for each entry of a keyed map
+ * @since  0.1
+ */
+PQT_API PQT_NODISCARD const pqt_document *pqt_document_make(const pqt_part *parts, size_t count,
+                                                            pqt_error *error);
+
+/**
+ * Copies a version, with all its parts, into another memory.
+ *
+ * To copy several versions and keep what they share shared, use pqt_document_copy_all.
+ *
+ * @param document  any version; NULL passes an earlier failure on
+ * @param memory    NULL: the default memory
+ * @param error     set on failure; may be NULL; an earlier error in it is kept
+ * @return          an equal version; `document` itself if it is in that memory; NULL on failure
+ * @error PQT_ERROR_MEMORY, PQT_ERROR_UNSUPPORTED, PQT_ERROR_THREAD  as pqt_tree_copy
+ * @cost  O(blocks)
+ * @since 0.1
+ */
+PQT_API PQT_NODISCARD const pqt_document *pqt_document_copy(const pqt_document *document,
+                                                            pqt_memory *memory, pqt_error *error);
+
+/**
+ * Copies versions into another memory. Parts that they share are copied once and shared there, and
+ * so are the blocks that trees and maps share.
+ *
+ * @param documents  `count` versions, each not NULL
+ * @param count      number of versions
+ * @param memory     NULL: the default memory
+ * @param copies     room for `count` pointers; written only on success
+ * @param error      set on failure; may be NULL; an earlier error in it is kept
+ * @return           false on failure, with the errors of pqt_document_copy
+ * @cost  O(distinct blocks)
+ * @since 0.1
+ */
+PQT_API PQT_NODISCARD bool pqt_document_copy_all(const pqt_document *const *documents, size_t count,
+                                                 pqt_memory *memory, const pqt_document **copies,
+                                                 pqt_error *error);
+/** @} */
+
+/** @name Setting parts: each returns a version */
+/** @{ */
+
+/**
+ * Sets a tree. In the maps that are keyed by it, the entries of items that it lacks are removed.
+ *
+ * @param document  any version, from any thread; NULL passes an earlier failure on
+ * @param name      of a part that is a tree; that there is none is a mistake that stops the program
+ *                  with a message
+ * @param tree      the new version, in the document's memory; NULL passes an earlier failure on
+ * @param error     set on failure; may be NULL; an earlier error in it is kept
+ * @return          the new version; `document` itself if this is the tree that it has; NULL on
+ *                  failure
+ *
+ * @error PQT_ERROR_MISMATCH  the tree is in another memory, or a map is keyed by it and it has no
+ *                            unique ids
+ * @error PQT_ERROR_MEMORY    no memory
+ * @cost   O(parts); with keyed maps, O(changes of the tree x depth) more
+ * @since  0.1
+ */
+PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_tree(const pqt_document *document,
+                                                                const char *name,
+                                                                const pqt_tree *tree,
+                                                                pqt_error *error);
+
+/**
+ * Sets a map. Parameters and result are those of pqt_document_set_tree.
+ *
+ * @error PQT_ERROR_MISMATCH  the map is in another memory; or it is keyed by a tree, and its keys
+ *                            are no ids, or one is the id of no item, which the text names
+ * @error PQT_ERROR_MEMORY    no memory
+ * @cost   O(parts); if it is keyed by a tree, O(changes of the map x log n) more
+ * @since  0.1
+ */
+PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_map(const pqt_document *document,
+                                                               const char *name, const pqt_map *map,
+                                                               pqt_error *error);
+
+/** Sets a region; otherwise as pqt_document_set_tree. @since 0.1 */
+PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_region(const pqt_document *document,
+                                                                  const char *name,
+                                                                  const pqt_region *region,
+                                                                  pqt_error *error);
+
+/** Sets a world; otherwise as pqt_document_set_tree. @since 0.1 */
+PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_world(const pqt_document *document,
+                                                                 const char *name,
+                                                                 const pqt_world *world,
+                                                                 pqt_error *error);
+
+/**
+ * Sets several parts at once: items and their attributes, for instance.
+ *
+ * First the entries of items that the new trees lack are removed from the keyed maps, the new ones
+ * included if they are new. Then each key that a map has more than before must be the id of an
+ * item.
+ *
+ * @param document  any version; NULL passes an earlier failure on
+ * @param parts     `count` parts of the document, each at most once; `keyed_by` is not read; a
+ *                  version that is NULL passes an earlier failure on
+ * @param count     at most PQT_MAX_PARTS
+ * @param error     set on failure; may be NULL; an earlier error in it is kept
+ * @return          the new version; `document` itself if nothing changes; NULL on failure
+ * @error PQT_ERROR_OPTION    the document has no part of this name and kind, or one occurs twice;
+ *                            index is that of the part
+ * @error PQT_ERROR_MISMATCH, PQT_ERROR_MEMORY  as pqt_document_set_tree and pqt_document_set_map
+ * @since 0.1
+ */
+PQT_API PQT_NODISCARD const pqt_document *pqt_document_set_parts(const pqt_document *document,
+                                                                 const pqt_part *parts,
+                                                                 size_t count, pqt_error *error);
+/** @} */
+
+/** @name Reading: these never fail and never allocate */
+/** @{ */
+
+/**
+ * Returns a part that is a tree.
+ *
+ * @param document  any version; NULL after an earlier failure: the result is NULL
+ * @param name      of a part that is a tree; that there is none is a mistake that stops the program
+ *                  with a message; pqt_document_find asks
+ * @return          the tree; it lives as long as the document
+ * @cost  O(log parts)
+ * @since 0.1
+ */
+PQT_API const pqt_tree *pqt_document_tree(const pqt_document *document, const char *name);
+
+/** Returns a part that is a map; otherwise as pqt_document_tree. @since 0.1 */
+PQT_API const pqt_map *pqt_document_map(const pqt_document *document, const char *name);
+
+/** Returns a part that is a region; otherwise as pqt_document_tree. @since 0.1 */
+PQT_API const pqt_region *pqt_document_region(const pqt_document *document, const char *name);
+
+/** Returns a part that is a world; otherwise as pqt_document_tree. @since 0.1 */
+PQT_API const pqt_world *pqt_document_world(const pqt_document *document, const char *name);
+
+/** The number of parts. @cost O(1) @since 0.1 */
+PQT_API size_t pqt_document_count(const pqt_document *document);
+
+/**
+ * Reads a part by its place in the order of names.
+ *
+ * @param document  any version
+ * @param index     0 .. pqt_document_count - 1; another one is a mistake that stops the program
+ * @return          the part; its texts live as long as the document
+ * @since 0.1
+ */
+PQT_API pqt_part pqt_document_get_part(const pqt_document *document, size_t index);
+
+/**
+ * Finds a part by its name.
+ *
+ * @param document  any version
+ * @param name      any text
+ * @param index     NULL, or set to the place of the part
+ * @return          whether there is such a part
+ * @since 0.1
+ */
+PQT_API bool pqt_document_find(const pqt_document *document, const char *name, size_t *index);
+
+/** Returns the memory in which a document and its parts are; never NULL. @since 0.1 */
+PQT_API pqt_memory *pqt_document_memory(const pqt_document *document);
+
+/**
+ * Whether two versions are the same value: equal schemas and equal parts. The memories may differ.
+ *
+ * @cost  as that of the parts; O(1) for parts that are shared
+ * @since 0.1
+ */
+PQT_API bool pqt_document_equals(const pqt_document *a, const pqt_document *b);
+
+/**
+ * Returns 128 bits that follow from the schema and from the fingerprints of the parts: equal for
+ * equal documents, on every machine. They guard against accidents, not against an adversary.
+ *
+ * @cost  O(parts)
+ * @since 0.1
+ */
+PQT_API pqt_fingerprint pqt_document_fingerprint(const pqt_document *document);
+
+/**
+ * Validates every invariant of a version and of its parts.
+ *
+ * @param document  any version
+ * @param error     set to the first invariant that is broken; the text begins with the part's name
+ * @return          whether all hold
+ * @error PQT_ERROR_CORRUPT  memory was overwritten, or the library has a bug
+ * @cost  that of the checks of the parts, and a look-up for each entry of a keyed map
+ * @since 0.1
+ */
+PQT_API bool pqt_document_check(const pqt_document *document, pqt_error *error);
+
+/**
+ * Counts the exclusive (unshared) bytes of a version: those of its blocks that none of some others
+ * holds.
+ *
+ * @param document  any version; NULL passes an earlier failure on
+ * @param others    `count` versions, each not NULL; NULL if count is 0: then all bytes are counted
+ * @param count     number of other versions
+ * @param bytes     written on success; 0 if `document` itself is among the others
+ * @param error     set on failure; may be NULL; an earlier error in it is kept
+ * @return          false on failure
+ * @error PQT_ERROR_MEMORY  no scratch memory
+ * @cost    that of pqt_tree_exclusive_bytes and its like, for each part that no other shares
+ * @thread  any number at once
+ * @since   0.1
+ */
+PQT_API bool pqt_document_exclusive_bytes(const pqt_document *document,
+                                          const pqt_document *const *others, size_t count,
+                                          size_t *bytes, pqt_error *error);
+
+/**
+ * Counts what a version consists of. Blocks that two parts of one kind share are counted once.
+ *
+ * @param document  any version; NULL passes an earlier failure on
+ * @param stats     written on success
+ * @param error     set on failure; may be NULL; an earlier error in it is kept
+ * @return          false on failure
+ * @error PQT_ERROR_MEMORY  no scratch memory
+ * @cost  O(blocks)
+ * @since 0.1
+ */
+PQT_API bool pqt_document_get_stats(const pqt_document *document, pqt_document_stats *stats,
+                                    pqt_error *error);
+/** @} */
+
+/** @name Differences */
+/** @{ */
+
+/** One change between two documents. */
+typedef struct pqt_document_change {
+    const char *part;              /**< name of the part */
+    pqt_part_kind kind;            /**< its kind */
+    const void *before;            /**< the part before; its type is that of `kind` */
+    const void *after;             /**< the part after */
+    const pqt_change *item;        /**< of a tree: the change of an item; else NULL */
+    const pqt_map_key *key;        /**< of a map: the key; else NULL */
+    const pqt_map_value *value;    /**< of a map: the value before, or NULL; else NULL */
+    const pqt_map_value *to_value; /**< of a map: the value after, or NULL; else NULL */
+} pqt_document_change;
+
+/**
+ * Visits one change.
+ *
+ * @param change   valid during the call
+ * @param context  as passed to the function that visits
+ * @return         true to continue, false to stop
+ */
+typedef bool pqt_visit_document_change_fn(const pqt_document_change *change, void *context);
+
+/**
+ * Visits the changes that turn one version into another, part by part in the order of names.
+ *
+ * Trees and maps are visited change by change, in the order of pqt_diff_visit and
+ * pqt_map_visit_diff. A region or a world that changed is one change; pqt_region_visit_diff tells
+ * the pixels.
+ *
+ * @param before   any version; NULL passes an earlier failure on
+ * @param after    a version with an equal schema; NULL passes an earlier failure on
+ * @param visit    called for each change
+ * @param context  passed to `visit`
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         true if every change was visited; false on failure, or if `visit` stopped it
+ *
+ * @error PQT_ERROR_MISMATCH  the schemas differ, or bounds, options or kinds of a part, which the
+ *                            text names
+ * @error PQT_ERROR_MEMORY    no memory for the changes of a tree without unique ids
+ * @cost    that of the diffs of the parts; O(1) for parts that are shared
+ * @thread  any number at once
+ * @since   0.1
+ */
+PQT_API bool pqt_document_visit_diff(const pqt_document *before, const pqt_document *after,
+                                     pqt_visit_document_change_fn *visit, void *context,
+                                     pqt_error *error);
+/** @} */
+
+/** @name Merging */
+/** @{ */
+
+/** What a conflict is about. */
+typedef enum pqt_document_conflict_kind {
+    /** An item of a tree that both sides changed differently: `item` is set. */
+    PQT_CONFLICT_ITEM = 1,
+    /** An item of a tree with keyed maps that one side removed, while the other one changed its box
+        or its attributes: `item` is set. */
+    PQT_CONFLICT_REMOVED_ITEM = 2,
+    /** A key of a map that both sides changed differently: `entry` is set. */
+    PQT_CONFLICT_ENTRY = 3,
+    /** A region or a world that both sides changed differently. */
+    PQT_CONFLICT_PART = 4
+} pqt_document_conflict_kind;
+
+/** A change that both sides made differently. */
+typedef struct pqt_document_conflict {
+    pqt_document_conflict_kind kind;
+    const char *part;              /**< name of the part */
+    pqt_part_kind part_kind;       /**< its kind */
+    const void *base;              /**< the part as it was; its type is that of `part_kind` */
+    const void *ours;              /**< the part as the one side has it */
+    const void *theirs;            /**< the part as the other side has it */
+    const pqt_conflict *item;      /**< the boxes; else NULL */
+    const pqt_map_conflict *entry; /**< the values; else NULL */
+} pqt_document_conflict;
+
+/** What becomes of a conflict. */
+typedef enum pqt_document_resolution {
+    PQT_DOCUMENT_UNRESOLVED = 0,   /**< no decision: the merge fails, and its error names it */
+    PQT_DOCUMENT_KEEP_OURS = 1,    /**< as ours has it */
+    PQT_DOCUMENT_KEEP_THEIRS = 2,  /**< as theirs has it */
+    PQT_DOCUMENT_KEEP_NEITHER = 3, /**< removed; not for a part */
+    PQT_DOCUMENT_KEEP_BASE = 4,    /**< as it was */
+    PQT_DOCUMENT_KEEP_ANSWER = 5,  /**< as written to `answer`; not for a removed item */
+    PQT_DOCUMENT_KEEP_BOTH = 6 /**< the boxes of both; for an item of a tree without unique ids */
+} pqt_document_resolution;
+
+/** A resolution by a value of the caller's; see PQT_DOCUMENT_KEEP_ANSWER. */
+typedef struct pqt_document_answer {
+    pqt_items items;     /**< for an item: as PQT_KEEP_ITEMS */
+    pqt_map_value value; /**< for an entry: as PQT_MAP_KEEP_VALUE */
+    const void *version; /**< for a part: its version, in the memory of the documents */
+} pqt_document_answer;
+
+/**
+ * Decides a conflict.
+ *
+ * @param conflict  valid during the call
+ * @param answer    zero; for PQT_DOCUMENT_KEEP_ANSWER, set the member that applies; it is read
+ *                  right after the call
+ * @param context   of the options
+ */
+typedef pqt_document_resolution pqt_document_resolve_fn(const pqt_document_conflict *conflict,
+                                                        pqt_document_answer *answer, void *context);
+
+/** How documents are merged. Start from PQT_DOCUMENT_MERGE_DEFAULTS. */
+typedef struct pqt_document_merge_options {
+    size_t size; /**< sizeof(pqt_document_merge_options), set by PQT_DOCUMENT_MERGE_DEFAULTS */
+    /** called for each conflict: first those of trees, then those of other parts, each in the order
+        of names; of a tree, first removed items, then others, both by rising ids; NULL: a conflict
+        is an error */
+    pqt_document_resolve_fn *resolve;
+    void *context; /**< passed to `resolve` */
+} pqt_document_merge_options;
+
+/** Initial value of options: a conflict is an error. */
+#define PQT_DOCUMENT_MERGE_DEFAULTS                                                                \
+    {                                                                                              \
+        sizeof(pqt_document_merge_options), NULL, NULL                                             \
+    }
+
+/**
+ * Merges what two sides made of a version: the result has the changes of both.
+ *
+ * Trees and maps are merged as pqt_tree_merge and pqt_map_merge do. An item and its attributes in
+ * keyed maps are one thing when it is removed: if the other side changed its box or an attribute,
+ * that is a PQT_CONFLICT_REMOVED_ITEM, and the resolution decides on all of them together. The box
+ * and the attributes of an item that no side removed are merged singly. A region or a world that
+ * only one side changed is taken from that side; if both changed it differently, that is a
+ * PQT_CONFLICT_PART.
+ *
+ * @param base     what both started from; NULL passes an earlier failure on, here and below
+ * @param ours     the one side
+ * @param theirs   the other side
+ * @param options  NULL: the defaults
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         the merged version: `ours`, `theirs` or `base` itself, in this order, if it
+ *                 equals one of them; NULL on failure
+ *
+ * @error PQT_ERROR_MISMATCH  schemas, memories, bounds, options or kinds differ; the text names the
+ *                            part
+ * @error PQT_ERROR_CONFLICT  a conflict that nobody decides; the text names the part, and the id or
+ *                            key
+ * @error PQT_ERROR_CALLBACK  `resolve` returned what does not apply to the conflict; the text names
+ *                            the part
+ * @error PQT_ERROR_OPTION    the options' size is not theirs
+ * @error PQT_ERROR_LIMIT     a tree would have more than PQT_MAX_ITEMS
+ * @error PQT_ERROR_MEMORY    no memory
+ *
+ * @cost    that of the merges of the parts; for trees with keyed maps, O(changes of both sides x
+ *          depth)
+ * @thread  any number at once
+ * @since   0.1
+ */
+PQT_API PQT_NODISCARD const pqt_document *
+pqt_document_merge(const pqt_document *base, const pqt_document *ours, const pqt_document *theirs,
+                   const pqt_document_merge_options *options, pqt_error *error);
+/** @} */
+
+/** @name Holding a version where the collector does not look */
+/** @{ */
+
+/**
+ * Keeps a version alive until pqt_unpin, wherever the pin itself is.
+ *
+ * @param document  NULL passes an earlier failure on
+ * @param error     set on failure; may be NULL; an earlier error in it is kept
+ * @return          the pin; NULL on failure
+ * @error PQT_ERROR_MEMORY  no memory
+ * @since 0.1
+ */
+PQT_API PQT_NODISCARD pqt_pin *pqt_document_pin(const pqt_document *document, pqt_error *error);
+
+/**
+ * The version that a pin keeps.
+ *
+ * @param pin  from pqt_document_pin or pqt_head_pin_document, not NULL
+ * @thread any, attached or not
+ * @since  0.1
+ */
+PQT_API const pqt_document *pqt_pin_get_document(const pqt_pin *pin);
+/** @} */
+
+PQT_END_DECLARATIONS
+
+#endif

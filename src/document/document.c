@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * document.c: makes documents and reads them.
+ *
+ * The schema is a leaf that the versions of a document share: a version is one block with a pointer
+ * for each part. The functions of each kind of part are in one table, so everything but setters,
+ * differences and merges treats parts alike.
+ */
+#include "config.h"
+
+#include "document/document_internal.h"
+
+#include <string.h>
+
+#include "base/error_internal.h"
+#include "base/hash.h"
+#include "base/utf8.h"
+
+/* ---- The kinds of parts ---- */
+
+static pqt_memory *
+memory_of_tree(const void *part)
+{
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    pqt_tree_get_options(part, &options);
+    return options.memory;
+}
+
+static pqt_memory *
+memory_of_region(const void *part)
+{
+    return pqt_region_memory(part);
+}
+
+static pqt_memory *
+memory_of_world(const void *part)
+{
+    return pqt_world_memory(part);
+}
+
+static pqt_memory *
+memory_of_map(const void *part)
+{
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    pqt_map_get_options(part, &options);
+    return options.memory;
+}
+
+#define PART_FUNCTIONS(kind)                                                                       \
+    static bool equals_##kind(const void *a, const void *b)                                        \
+    {                                                                                              \
+        return pqt_##kind##_equals(a, b);                                                          \
+    }                                                                                              \
+                                                                                                   \
+    static bool check_##kind(const void *part, pqt_error *error)                                   \
+    {                                                                                              \
+        return pqt_##kind##_check(part, error);                                                    \
+    }                                                                                              \
+                                                                                                   \
+    static bool exclusive_bytes_##kind(const void *part, const void *const *others, size_t count,  \
+                                       size_t *bytes, pqt_error *error)                            \
+    {                                                                                              \
+        return pqt_##kind##_exclusive_bytes(part, (const pqt_##kind *const *)others, count, bytes, \
+                                            error);                                                \
+    }
+
+PART_FUNCTIONS(tree)
+PART_FUNCTIONS(region)
+PART_FUNCTIONS(world)
+PART_FUNCTIONS(map)
+
+static pqt_fingerprint
+fingerprint_of_tree(const void *part)
+{
+    return pqt_tree_fingerprint(part);
+}
+
+static pqt_fingerprint
+fingerprint_of_region(const void *part)
+{
+    return (pqt_fingerprint){pqt_region_fingerprint(part), 0};
+}
+
+static pqt_fingerprint
+fingerprint_of_world(const void *part)
+{
+    return pqt_world_fingerprint(part);
+}
+
+static pqt_fingerprint
+fingerprint_of_map(const void *part)
+{
+    return pqt_map_fingerprint(part);
+}
+
+static bool
+copy_trees(const void *const *parts, size_t count, pqt_memory *memory, const void **copies,
+           pqt_error *error)
+{
+    return pqt_tree_copy_all((const pqt_tree *const *)parts, count, memory,
+                             (const pqt_tree **)copies, error);
+}
+
+static bool
+copy_regions(const void *const *parts, size_t count, pqt_memory *memory, const void **copies,
+             pqt_error *error)
+{
+    return pqt_region_copy_all((const pqt_region *const *)parts, count, memory,
+                               (const pqt_region **)copies, error);
+}
+
+static bool
+copy_worlds(const void *const *parts, size_t count, pqt_memory *memory, const void **copies,
+            pqt_error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t same = 0;
+        while (parts[same] != parts[i])
+            same++;
+        copies[i] = same < i ? copies[same] : pqt_world_copy(parts[i], memory, error);
+        if (copies[i] == NULL)
+            return false;
+    }
+    return true;
+}
+
+static bool
+copy_maps(const void *const *parts, size_t count, pqt_memory *memory, const void **copies,
+          pqt_error *error)
+{
+    return pqt_map_copy_all((const pqt_map *const *)parts, count, memory, (const pqt_map **)copies,
+                            error);
+}
+
+static const pqti_part_calls calls_of_kinds[] = {
+    [PQT_PART_TREE] = {"tree", memory_of_tree, equals_tree, fingerprint_of_tree, check_tree,
+                       exclusive_bytes_tree, copy_trees},
+    [PQT_PART_REGION] = {"region", memory_of_region, equals_region, fingerprint_of_region,
+                         check_region, exclusive_bytes_region, copy_regions},
+    [PQT_PART_WORLD] = {"world", memory_of_world, equals_world, fingerprint_of_world, check_world,
+                        exclusive_bytes_world, copy_worlds},
+    [PQT_PART_MAP] = {"map", memory_of_map, equals_map, fingerprint_of_map, check_map,
+                      exclusive_bytes_map, copy_maps},
+};
+
+static bool
+is_part_kind(pqt_part_kind kind)
+{
+    return kind >= PQT_PART_TREE && kind <= PQT_PART_MAP;
+}
+
+const pqti_part_calls *
+pqti_part_calls_of(pqt_part_kind kind)
+{
+    PQT_INVARIANT(is_part_kind(kind), "a part has a valid kind");
+    return &calls_of_kinds[kind];
+}
+
+const char *
+pqt_part_kind_name(pqt_part_kind kind)
+{
+    return is_part_kind(kind) ? calls_of_kinds[kind].name : "unknown kind of part";
+}
+
+/* ---- Schemas ---- */
+
+bool
+pqti_has_keyed_maps(const pqt_document *document, size_t tree)
+{
+    for (size_t i = 0; i < document->schema->count; i++)
+        if (pqti_is_keyed_by(document, i, tree))
+            return true;
+    return false;
+}
+
+/* The place of a name among sorted parts; `count` if it is not there. */
+static size_t
+place_of_name(const pqt_part *const *sorted, size_t count, const char *name)
+{
+    size_t place = 0;
+    while (place < count && strcmp(sorted[place]->name, name) != 0)
+        place++;
+    return place;
+}
+
+/* Writes the schema of sorted parts into room for PQTI_MAX_SCHEMA bytes. */
+static void
+write_schema(pqti_schema *schema, const pqt_part *const *sorted, size_t count)
+{
+    size_t used = 0;
+    memset(schema, 0, sizeof *schema);
+    schema->count = (uint32_t)count;
+    for (size_t i = 0; i < count; i++) {
+        const size_t size = strlen(sorted[i]->name) + 1;
+        const size_t tree = sorted[i]->keyed_by == NULL
+                                ? PQTI_NOT_KEYED
+                                : place_of_name(sorted, count, sorted[i]->keyed_by);
+        schema->parts[i] =
+            (pqti_schema_part){(uint8_t)sorted[i]->kind, (uint8_t)tree, (uint16_t)used};
+        memcpy(schema->names + used, sorted[i]->name, size);
+        used += size;
+    }
+    schema->size = (uint32_t)(sizeof *schema + used);
+}
+
+static const pqti_schema *
+make_schema(pqt_memory *memory, const pqt_part *const *sorted, size_t count, pqt_error *error)
+{
+    _Alignas(pqti_schema) char room[PQTI_MAX_SCHEMA];
+    pqti_schema *written = (pqti_schema *)room;
+    write_schema(written, sorted, count);
+    pqti_schema *schema = pqti_alloc_leaf(memory, pqti_rounded(written->size));
+    if (schema == NULL)
+        pqti_out_of_memory(error);
+    else
+        memcpy(schema, written, written->size);
+    return schema;
+}
+
+/* ---- Versions ---- */
+
+#define DOCUMENT_LAYOUT(count)                                                                     \
+    PQTI_LAYOUT(sizeof(pqt_document) + ((count) + 1) * sizeof(void *),                             \
+                PQTI_REFERENCES(offsetof(pqt_document, schema), (count) + 1))
+
+const pqt_document *
+pqti_document_of(pqt_memory *memory, const pqti_schema *schema, const void *const *parts,
+                 pqt_error *error)
+{
+    static pqti_layout layouts[PQT_MAX_PARTS] = {
+        DOCUMENT_LAYOUT(1),  DOCUMENT_LAYOUT(2),  DOCUMENT_LAYOUT(3),  DOCUMENT_LAYOUT(4),
+        DOCUMENT_LAYOUT(5),  DOCUMENT_LAYOUT(6),  DOCUMENT_LAYOUT(7),  DOCUMENT_LAYOUT(8),
+        DOCUMENT_LAYOUT(9),  DOCUMENT_LAYOUT(10), DOCUMENT_LAYOUT(11), DOCUMENT_LAYOUT(12),
+        DOCUMENT_LAYOUT(13), DOCUMENT_LAYOUT(14), DOCUMENT_LAYOUT(15), DOCUMENT_LAYOUT(16)};
+    pqt_document *document = pqti_alloc_node(memory, &layouts[schema->count - 1]);
+    if (document == NULL) {
+        pqti_out_of_memory(error);
+        return NULL;
+    }
+    document->memory = memory;
+    document->schema = schema;
+    memcpy(document->parts, parts, schema->count * sizeof *parts);
+    return document;
+}
+
+const pqt_document *
+pqti_document_next(const pqt_document *document, const void *const *parts, pqt_error *error)
+{
+    return memcmp(parts, document->parts, document->schema->count * sizeof *parts) == 0
+               ? document
+               : pqti_document_of(document->memory, document->schema, parts, error);
+}
+
+bool
+pqti_document_check_input_in(const char *function, const pqt_document *document, pqt_error *error)
+{
+    PQT_ASSERT_IN(function, document != NULL || error == NULL || pqti_error_is_set(error),
+                  "the document is NULL, and the error is not set");
+    return document != NULL && !pqti_error_is_set(error);
+}
+
+/* ---- Making ---- */
+
+static bool
+is_unique_tree(const pqt_part *part)
+{
+    pqt_tree_options options = PQT_TREE_DEFAULTS;
+    if (part->kind != PQT_PART_TREE)
+        return false;
+    pqt_tree_get_options(part->version, &options);
+    return options.unique_ids;
+}
+
+static bool
+is_map_of_ids(const pqt_part *part)
+{
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    if (part->kind != PQT_PART_MAP)
+        return false;
+    pqt_map_get_options(part->version, &options);
+    return options.keys == PQT_MAP_IDS;
+}
+
+/* Checks name and kind of a part. False, with `error` set, if they are invalid. */
+static bool
+validate_part(const pqt_part *part, size_t index, pqt_error *error)
+{
+    PQT_ASSERT_IN("pqt_document_make", part->name != NULL && part->version != NULL,
+                  "a part has no name or no version");
+    if (!pqti_is_valid_name(part->name, PQT_MAX_PART_NAME))
+        pqti_error_set(
+            error, PQT_ERROR_OPTION, index,
+            "part %zu: the name is empty, longer than %d bytes, or has control characters", index,
+            PQT_MAX_PART_NAME);
+    else if (!is_part_kind(part->kind))
+        pqti_error_set(error, PQT_ERROR_OPTION, index, "%s: kind is %d, no pqt_part_kind",
+                       part->name, (int)part->kind);
+    else
+        return true;
+    return false;
+}
+
+/* Checks that a part differs in its name from those before it, and is in their memory. */
+static bool
+validate_beside(const pqt_part *parts, size_t index, pqt_error *error)
+{
+    const pqt_part *part = &parts[index];
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(parts[i].name, part->name) == 0) {
+            pqti_error_set(error, PQT_ERROR_OPTION, index, "%s: two parts have this name",
+                           part->name);
+            return false;
+        }
+    if (pqti_part_calls_of(part->kind)->memory(part->version) ==
+        pqti_part_calls_of(parts[0].kind)->memory(parts[0].version))
+        return true;
+    pqti_error_set(error, PQT_ERROR_MISMATCH, index,
+                   "%s: the %s is in another memory than the first part", part->name,
+                   pqt_part_kind_name(part->kind));
+    return false;
+}
+
+/* Checks that a part can be keyed as it says, and its keys. */
+static bool
+validate_keys(const pqt_part *parts, size_t count, size_t index, pqt_error *error)
+{
+    const pqt_part *part = &parts[index];
+    size_t tree = 0;
+    pqt_error failure = {0};
+    if (part->keyed_by == NULL)
+        return true;
+    while (tree < count && strcmp(parts[tree].name, part->keyed_by) != 0)
+        tree++;
+    if (!is_map_of_ids(part) || tree == count || !is_unique_tree(&parts[tree])) {
+        pqti_error_set(error, PQT_ERROR_OPTION, index,
+                       is_map_of_ids(part) ? "%s: keyed_by names no tree with unique ids"
+                                           : "%s: keyed_by is set, but this is no map of ids",
+                       part->name);
+        return false;
+    }
+    if (pqti_check_keys(part->name, parts[tree].version, part->version, &failure))
+        return true;
+    pqti_error_set(error, failure.status, index, "%s", failure.text);
+    return false;
+}
+
+static bool
+validate_parts(const pqt_part *parts, size_t count, pqt_error *error)
+{
+    if (count == 0 || count > PQT_MAX_PARTS) {
+        pqti_error_set(error, PQT_ERROR_LIMIT, 0, "parts: %zu of them, not 1 to %d", count,
+                       PQT_MAX_PARTS);
+        return false;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!validate_part(&parts[i], i, error) || !validate_beside(parts, i, error))
+            return false;
+    for (size_t i = 0; i < count; i++)
+        if (!validate_keys(parts, count, i, error))
+            return false;
+    return true;
+}
+
+/* Sorts the addresses of parts by their names, by insertion. */
+static void
+sort_parts(const pqt_part *parts, size_t count, const pqt_part **sorted)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t place = i;
+        while (place > 0 && strcmp(sorted[place - 1]->name, parts[i].name) > 0) {
+            sorted[place] = sorted[place - 1];
+            place--;
+        }
+        sorted[place] = &parts[i];
+    }
+}
+
+const pqt_document *
+pqt_document_make(const pqt_part *parts, size_t count, pqt_error *error)
+{
+    const pqt_part *sorted[PQT_MAX_PARTS];
+    const void *versions[PQT_MAX_PARTS];
+    PQT_ASSERT(parts != NULL || count == 0, "parts is NULL");
+    if (pqti_error_is_set(error) || !validate_parts(parts, count, error))
+        return NULL;
+    sort_parts(parts, count, sorted);
+    for (size_t i = 0; i < count; i++)
+        versions[i] = sorted[i]->version;
+    pqt_memory *memory = pqti_part_calls_of(parts[0].kind)->memory(parts[0].version);
+    const pqti_schema *schema = make_schema(memory, sorted, count, error);
+    return schema != NULL ? pqti_document_of(memory, schema, versions, error) : NULL;
+}
+
+/* ---- Reading ---- */
+
+size_t
+pqt_document_count(const pqt_document *document)
+{
+    PQT_ASSERT(document != NULL, "the document is NULL");
+    return document->schema->count;
+}
+
+pqt_part
+pqt_document_get_part(const pqt_document *document, size_t index)
+{
+    PQT_ASSERT(document != NULL, "the document is NULL");
+    PQT_ASSERT(index < document->schema->count, "the document has no part of this index");
+    const uint8_t tree = document->schema->parts[index].keyed_by;
+    return (pqt_part){pqti_part_name_at(document, index), pqti_part_kind_at(document, index),
+                      document->parts[index],
+                      tree == PQTI_NOT_KEYED ? NULL : pqti_part_name_at(document, tree)};
+}
+
+bool
+pqt_document_find(const pqt_document *document, const char *name, size_t *index)
+{
+    PQT_ASSERT(document != NULL, "the document is NULL");
+    PQT_ASSERT(name != NULL, "the name is NULL");
+    size_t low = 0, high = document->schema->count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        const int order = strcmp(name, pqti_part_name_at(document, middle));
+        if (order == 0) {
+            if (index != NULL)
+                *index = middle;
+            return true;
+        }
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return false;
+}
+
+/* The part of a name and kind, which must exist. */
+static const void *
+part_of(const char *function, const pqt_document *document, const char *name, pqt_part_kind kind)
+{
+    size_t index = 0;
+    if (document == NULL)
+        return NULL;
+    const bool found = pqt_document_find(document, name, &index);
+    PQT_ASSERT_IN(function, found && pqti_part_kind_at(document, index) == kind,
+                  "the document has no part of this name and kind");
+    (void)function;
+    (void)found;
+    (void)kind;
+    return document->parts[index];
+}
+
+const pqt_tree *
+pqt_document_tree(const pqt_document *document, const char *name)
+{
+    return part_of(__func__, document, name, PQT_PART_TREE);
+}
+
+const pqt_map *
+pqt_document_map(const pqt_document *document, const char *name)
+{
+    return part_of(__func__, document, name, PQT_PART_MAP);
+}
+
+const pqt_region *
+pqt_document_region(const pqt_document *document, const char *name)
+{
+    return part_of(__func__, document, name, PQT_PART_REGION);
+}
+
+const pqt_world *
+pqt_document_world(const pqt_document *document, const char *name)
+{
+    return part_of(__func__, document, name, PQT_PART_WORLD);
+}
+
+pqt_memory *
+pqt_document_memory(const pqt_document *document)
+{
+    PQT_ASSERT(document != NULL, "the document is NULL");
+    return document->memory;
+}
+
+bool
+pqt_document_equals(const pqt_document *a, const pqt_document *b)
+{
+    PQT_ASSERT(a != NULL && b != NULL, "a document is NULL");
+    if (a == b)
+        return true;
+    if (!pqti_equal_schemas(a->schema, b->schema))
+        return false;
+    for (size_t i = 0; i < a->schema->count; i++)
+        if (a->parts[i] != b->parts[i] &&
+            !pqti_part_calls_of(pqti_part_kind_at(a, i))->equals(a->parts[i], b->parts[i]))
+            return false;
+    return true;
+}
+
+/* Adds a word to both halves of a fingerprint, in order. */
+static void
+add_word(pqt_fingerprint *sum, uint64_t word)
+{
+    sum->low = pqti_hash_combine(sum->low, word, UINT64_C(0xd6e8feb86659fd93));
+    sum->high = pqti_hash_combine(sum->high, word, UINT64_C(0xaf251af3b0f025b5));
+}
+
+pqt_fingerprint
+pqt_document_fingerprint(const pqt_document *document)
+{
+    PQT_ASSERT(document != NULL, "the document is NULL");
+    const pqti_schema *schema = document->schema;
+    pqt_fingerprint sum = {UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0x6a09e667f3bcc909)};
+    add_word(&sum, schema->count);
+    for (size_t i = 0; i < schema->count; i++) {
+        const pqt_fingerprint part =
+            pqti_part_calls_of(pqti_part_kind_at(document, i))->fingerprint(document->parts[i]);
+        add_word(&sum, (uint64_t)schema->parts[i].kind << 8 | schema->parts[i].keyed_by);
+        for (const char *name = pqti_part_name_at(document, i); *name != '\0'; name++)
+            add_word(&sum, (unsigned char)*name);
+        add_word(&sum, part.low);
+        add_word(&sum, part.high);
+    }
+    return (pqt_fingerprint){pqti_hash_mix64(sum.low), pqti_hash_mix64(sum.high)};
+}
+
+pqt_pin *
+pqt_document_pin(const pqt_document *document, pqt_error *error)
+{
+    return pqti_document_check_input(document, error)
+               ? pqti_pin(document->memory, PQTI_KIND_DOCUMENT, document, error)
+               : NULL;
+}
+
+const pqt_document *
+pqt_pin_get_document(const pqt_pin *pin)
+{
+    return pqti_pinned(__func__, pin, PQTI_KIND_DOCUMENT);
+}

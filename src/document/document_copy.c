@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * document_copy.c: copies documents into another memory; what they share stays shared.
+ *
+ * The parts of one kind of all documents are copied by one call of that kind's copy_all, so that
+ * blocks are shared between parts and between documents. All copies are in a list of the new
+ * memory, where the collector finds them.
+ */
+#include "config.h"
+
+#include "document/document_internal.h"
+
+#include <string.h>
+
+#include "base/error_internal.h"
+
+/* A copy of several documents. Slot i * PQT_MAX_PARTS + k is that of part k of document i. */
+typedef struct document_copier {
+    const pqt_document *const *documents;
+    size_t count;
+    pqt_memory *memory;
+    const void **copies; /* a list: first one slot for each part, then one for each document */
+    const void **parts;  /* scratch: the parts of one kind */
+    const void **done;   /* a list: their copies */
+} document_copier;
+
+/* Whether a part of a document is of a kind, and the document is to be copied. */
+static bool
+is_of_kind(const document_copier *c, size_t document, size_t part, pqt_part_kind kind)
+{
+    const pqt_document *from = c->documents[document];
+    return from->memory != c->memory && part < from->schema->count &&
+           pqti_part_kind_at(from, part) == kind;
+}
+
+static bool
+copy_kind(document_copier *c, pqt_part_kind kind, pqt_error *error)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < c->count; i++)
+        for (size_t k = 0; k < PQT_MAX_PARTS; k++)
+            if (is_of_kind(c, i, k, kind))
+                c->parts[found++] = c->documents[i]->parts[k];
+    if (!pqti_part_calls_of(kind)->copy_all(c->parts, found, c->memory, c->done, error))
+        return false;
+    found = 0;
+    for (size_t i = 0; i < c->count; i++)
+        for (size_t k = 0; k < PQT_MAX_PARTS; k++)
+            if (is_of_kind(c, i, k, kind))
+                c->copies[i * PQT_MAX_PARTS + k] = c->done[found++];
+    return true;
+}
+
+static const pqti_schema *
+copy_schema(const document_copier *c, size_t index, pqt_error *error)
+{
+    const pqti_schema *schema = c->documents[index]->schema;
+    const pqt_document *const *made =
+        (const pqt_document *const *)(c->copies + c->count * PQT_MAX_PARTS);
+    if (index > 0 && c->documents[index - 1]->memory != c->memory &&
+        pqti_equal_schemas(c->documents[index - 1]->schema, schema))
+        return made[index - 1]->schema;
+    pqti_schema *copy = pqti_alloc_leaf(c->memory, pqti_rounded(schema->size));
+    if (copy == NULL)
+        pqti_out_of_memory(error);
+    else
+        memcpy(copy, schema, schema->size);
+    return copy;
+}
+
+/* Makes the copy of a document from those of its parts; the document itself if it stays. */
+static const pqt_document *
+copy_of_document(const document_copier *c, size_t index, pqt_error *error)
+{
+    const pqt_document *document = c->documents[index];
+    if (document->memory == c->memory)
+        return document;
+    const void *const *made = c->copies + c->count * PQT_MAX_PARTS;
+    for (size_t i = 0; i < index; i++)
+        if (c->documents[i] == document)
+            return made[i];
+    const pqti_schema *schema = copy_schema(c, index, error);
+    return schema == NULL
+               ? NULL
+               : pqti_document_of(c->memory, schema, c->copies + index * PQT_MAX_PARTS, error);
+}
+
+static bool
+copy_documents(document_copier *c, pqt_error *error)
+{
+    for (pqt_part_kind kind = PQT_PART_TREE; kind <= PQT_PART_MAP; kind++)
+        if (!copy_kind(c, kind, error))
+            return false;
+    for (size_t i = 0; i < c->count; i++) {
+        const pqt_document *copy = copy_of_document(c, i, error);
+        if (copy == NULL)
+            return false;
+        c->copies[c->count * PQT_MAX_PARTS + i] = copy;
+    }
+    return true;
+}
+
+/* Allocates the lists; their last words stay free, since the collector does not scan them. */
+static bool
+prepare_copier(document_copier *c)
+{
+    if (c->count > SIZE_MAX / (4 * PQT_MAX_PARTS * sizeof(void *)))
+        return false;
+    const size_t parts = c->count * PQT_MAX_PARTS;
+    c->copies = pqti_alloc_list(c->memory, pqti_rounded((parts + c->count + 1) * sizeof(void *)));
+    c->done = pqti_alloc_list(c->memory, pqti_rounded((parts + 1) * sizeof(void *)));
+    c->parts = pqti_alloc_scratch(parts + 1, sizeof *c->parts);
+    return c->copies != NULL && c->done != NULL && c->parts != NULL;
+}
+
+bool
+pqt_document_copy_all(const pqt_document *const *documents, size_t count, pqt_memory *memory,
+                      const pqt_document **copies, pqt_error *error)
+{
+    PQT_ASSERT((documents != NULL && copies != NULL) || count == 0, "an array is NULL");
+    document_copier c = {.documents = documents, .count = count};
+    if (pqti_error_is_set(error))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        PQT_ASSERT(documents[i] != NULL, "a document of the array is NULL");
+    c.memory = pqti_memory_or_default(memory, error);
+    if (c.memory == NULL)
+        return false;
+    bool copied = false;
+    if (prepare_copier(&c))
+        copied = copy_documents(&c, error);
+    else
+        pqti_out_of_memory(error);
+    if (copied && count > 0)
+        memcpy(copies, c.copies + count * PQT_MAX_PARTS, count * sizeof *copies);
+    pqti_free_scratch(c.parts);
+    return copied;
+}
+
+const pqt_document *
+pqt_document_copy(const pqt_document *document, pqt_memory *memory, pqt_error *error)
+{
+    const pqt_document *copy = NULL;
+    if (!pqti_document_check_input(document, error))
+        return NULL;
+    return pqt_document_copy_all(&document, 1, memory, &copy, error) ? copy : NULL;
+}

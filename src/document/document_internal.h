@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * document_internal.h: the block of a version of a document, its schema, and the functions of each
+ * kind of part.
+ *
+ *     pqt_document --> schema: kinds, keys and names of the parts      shared by versions
+ *                 \--> parts[0] .. parts[count - 1]                     in the order of names
+ *
+ * Sources of this folder without a header of their own: document.c, document_check.c,
+ * document_compat.c, document_copy.c, document_diff.c, document_merge.c, document_set.c.
+ */
+#ifndef PQTI_DOCUMENT_INTERNAL_H
+#define PQTI_DOCUMENT_INTERNAL_H
+
+#include <pqt/document.h>
+
+#include "memory/memory_internal.h"
+
+/* The place of a tree for a map that is keyed by none. */
+enum { PQTI_NOT_KEYED = 255 };
+
+typedef struct pqti_schema_part {
+    uint8_t kind;     /* a pqt_part_kind */
+    uint8_t keyed_by; /* the place of the tree, or PQTI_NOT_KEYED */
+    uint16_t name;    /* where the name begins in `names` */
+} pqti_schema_part;
+
+/* A leaf of the document's memory. Equal schemas are equal byte by byte. */
+typedef struct pqti_schema {
+    uint32_t size; /* of the struct and the names, bytes */
+    uint32_t count;
+    pqti_schema_part parts[PQT_MAX_PARTS]; /* in the order of names; unused ones are 0 */
+    char names[];                          /* each ends with a 0 */
+} pqti_schema;
+
+/* The last word of the block is unused: see memory_internal.h. */
+struct pqt_document {
+    pqt_memory *memory;
+    const pqti_schema *schema;
+    const void *parts[];
+};
+
+/* What the library does with each kind of part. */
+typedef struct pqti_part_calls {
+    const char *name;
+    pqt_memory *(*memory)(const void *part);
+    bool (*equals)(const void *a, const void *b);
+    pqt_fingerprint (*fingerprint)(const void *part);
+    bool (*check)(const void *part, pqt_error *error);
+    bool (*exclusive_bytes)(const void *part, const void *const *others, size_t count,
+                            size_t *bytes, pqt_error *error);
+    bool (*copy_all)(const void *const *parts, size_t count, pqt_memory *memory,
+                     const void **copies, pqt_error *error);
+} pqti_part_calls;
+
+/* The functions of a valid kind. */
+const pqti_part_calls *pqti_part_calls_of(pqt_part_kind kind);
+
+/* The largest size of a schema. */
+#define PQTI_MAX_SCHEMA (sizeof(pqti_schema) + PQT_MAX_PARTS * (PQT_MAX_PART_NAME + 1))
+
+static inline pqt_part_kind
+pqti_part_kind_at(const pqt_document *document, size_t index)
+{
+    return (pqt_part_kind)document->schema->parts[index].kind;
+}
+
+static inline const char *
+pqti_part_name_at(const pqt_document *document, size_t index)
+{
+    return document->schema->names + document->schema->parts[index].name;
+}
+
+/* Whether the part is a map that is keyed by the tree at `tree`. */
+static inline bool
+pqti_is_keyed_by(const pqt_document *document, size_t index, size_t tree)
+{
+    return document->schema->parts[index].kind == PQT_PART_MAP &&
+           document->schema->parts[index].keyed_by == tree;
+}
+
+/* Whether a map is keyed by the tree at `tree`. */
+bool pqti_has_keyed_maps(const pqt_document *document, size_t tree);
+
+bool pqti_equal_schemas(const pqti_schema *a, const pqti_schema *b);
+
+/* A version of these parts. NULL, with `error` set, on failure. */
+const pqt_document *pqti_document_of(pqt_memory *memory, const pqti_schema *schema,
+                                     const void *const *parts, pqt_error *error);
+
+/* The version with other parts: `document` itself if they are those that it has. */
+const pqt_document *pqti_document_next(const pqt_document *document, const void *const *parts,
+                                       pqt_error *error);
+
+/* Whether a call that received `document` may continue: not with NULL, nor after a failure. NULL
+   without a failure is a mistake of the caller of `function`. */
+bool pqti_document_check_input_in(const char *function, const pqt_document *document,
+                                  pqt_error *error);
+#define pqti_document_check_input(document, error)                                                 \
+    pqti_document_check_input_in(__func__, document, error)
+
+/* Checks that each key of a map is the id of an item. If not, sets PQT_ERROR_MISMATCH. */
+bool pqti_check_keys(const char *name, const pqt_tree *tree, const pqt_map *map, pqt_error *error);
+
+/* Checks that each key of `after` that `before` lacks is the id of an item. If not, sets
+   PQT_ERROR_MISMATCH. */
+bool pqti_check_new_keys(const char *name, const pqt_tree *tree, const pqt_map *before,
+                         const pqt_map *after, pqt_error *error);
+
+/* Whether a map can be keyed by a tree: if not, sets PQT_ERROR_MISMATCH. */
+bool pqti_check_keyed(const char *name, const pqt_tree *tree, const pqt_map *map, pqt_error *error);
+
+/* Checks that two maps have keys and values of the same kinds. If not, sets PQT_ERROR_MISMATCH. */
+bool pqti_check_map_kinds(const char *name, const pqt_map *a, const pqt_map *b, pqt_error *error);
+
+/* Checks that documents have one schema. If not, sets PQT_ERROR_MISMATCH. */
+bool pqti_check_schemas(const pqt_document *a, const pqt_document *b, pqt_error *error);
+
+/* Passes an error of a part on, its text after the part's name. */
+void pqti_part_failed(pqt_error *error, const char *part, const pqt_error *failure);
+
+#endif

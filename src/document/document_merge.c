@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * document_merge.c: the three-way merge of documents.
+ *
+ * Each part is merged by the merge of its kind. Items and attributes need one step before: an item
+ * that one side removed has lost its attributes there, so merging part by part would keep an
+ * attribute that the other side changed, without an item. So for each tree with keyed maps
+ *
+ * 1. the ids that one side removed and the other changed, in the tree or in a map, are listed from
+ *    the differences of the sides and the base, and each is decided;
+ * 2. a decision is applied to both sides, so that they agree on all that is known of this id;
+ * 3. the sides are merged.
+ *
+ * A conflict of boxes may be resolved to no box: the entries of that id are removed afterwards.
+ */
+#include "config.h"
+
+#include "document/document_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <pqt/diff.h>
+
+#include "base/error_internal.h"
+#include "base/option_structs.h"
+
+PQTI_DEFINE_OPTIONS(pqti_document_merge_options, pqt_document_merge_options, context,
+                    PQT_DOCUMENT_MERGE_DEFAULTS);
+
+typedef struct id_list {
+    uint64_t *ids; /* scratch */
+    size_t count, capacity;
+} id_list;
+
+/* The three documents, and their parts as merged so far. */
+typedef struct document_merger {
+    const pqt_document *base, *ours, *theirs;
+    const void *of_ours[PQT_MAX_PARTS]; /* with the decisions on removed items */
+    const void *of_theirs[PQT_MAX_PARTS];
+    const void *merged[PQT_MAX_PARTS];
+    const pqt_document_merge_options *options;
+    size_t part;      /* that is merged now */
+    id_list disputed; /* ids of conflicts in the trees with keyed maps */
+    pqt_error *error;
+} document_merger;
+
+/* A resolution that no merge has. */
+enum { INVALID_RESOLUTION = 99 };
+
+static bool
+add_id(id_list *list, uint64_t id, pqt_error *error)
+{
+    if (list->count == list->capacity) {
+        const size_t capacity = list->capacity == 0 ? 64 : 2 * list->capacity;
+        uint64_t *larger = pqti_alloc_scratch(capacity, sizeof *larger);
+        if (larger == NULL) {
+            pqti_out_of_memory(error);
+            return false;
+        }
+        if (list->count > 0)
+            memcpy(larger, list->ids, list->count * sizeof *larger);
+        pqti_free_scratch(list->ids);
+        list->ids = larger;
+        list->capacity = capacity;
+    }
+    list->ids[list->count++] = id;
+    return true;
+}
+
+static int
+compare_id(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static const char *
+part_name(const document_merger *m)
+{
+    return pqti_part_name_at(m->base, m->part);
+}
+
+/* Asks for a resolution. */
+static pqt_document_resolution
+resolve(const document_merger *m, pqt_document_conflict_kind kind, const pqt_conflict *item,
+        const pqt_map_conflict *entry, pqt_document_answer *answer)
+{
+    *answer = (pqt_document_answer){.version = NULL};
+    if (m->options->resolve == NULL)
+        return PQT_DOCUMENT_UNRESOLVED;
+    const pqt_document_conflict conflict = {.kind = kind,
+                                            .part = part_name(m),
+                                            .part_kind = pqti_part_kind_at(m->base, m->part),
+                                            .base = m->base->parts[m->part],
+                                            .ours = m->ours->parts[m->part],
+                                            .theirs = m->theirs->parts[m->part],
+                                            .item = item,
+                                            .entry = entry};
+    return m->options->resolve(&conflict, answer, m->options->context);
+}
+
+/* ---- Items that one side removed and the other changed ---- */
+
+typedef struct removal_list {
+    id_list *list;
+    pqt_error *error;
+    bool failed;
+} removal_list;
+
+static bool
+list_removal(const pqt_change *change, void *context)
+{
+    removal_list *removals = context;
+    if (change->kind == PQT_REMOVE && !add_id(removals->list, change->item.id, removals->error))
+        removals->failed = true;
+    return !removals->failed;
+}
+
+/* Lists the ids that a version lacks and the base has. */
+static bool
+list_removals(document_merger *m, const void *side, id_list *list)
+{
+    removal_list removals = {list, m->error, false};
+    pqt_error failure = {0};
+    if (pqt_diff_visit(m->base->parts[m->part], side, NULL, list_removal, &removals, &failure))
+        return true;
+    if (!removals.failed)
+        pqti_part_failed(m->error, part_name(m), &failure);
+    return false;
+}
+
+static bool
+same_value(const pqt_map *map, const pqt_map_value *a, const pqt_map_value *b)
+{
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    pqt_map_get_options(map, &options);
+    if (options.values == PQT_MAP_NUMBERS)
+        return a->number == b->number;
+    return a->size == b->size && (a->size == 0 || memcmp(a->bytes, b->bytes, a->size) == 0);
+}
+
+static bool
+same_entry(const pqt_map *a, const pqt_map *b, uint64_t id)
+{
+    pqt_map_value in_a, in_b;
+    const bool has_a = pqt_map_find(a, pqt_map_id(id), &in_a);
+    const bool has_b = pqt_map_find(b, pqt_map_id(id), &in_b);
+    return a == b || (has_a == has_b && (!has_a || same_value(a, &in_a, &in_b)));
+}
+
+/* Whether a side changed the box or an attribute of an item that the base has. */
+static bool
+changed_item(const document_merger *m, const pqt_document *side, uint64_t id)
+{
+    pqt_item was = {0}, is = {0};
+    pqt_tree_find(m->base->parts[m->part], id, &was);
+    if (!pqt_tree_find(side->parts[m->part], id, &is))
+        return false; /* removed here too: no conflict */
+    if (!pqt_item_equals(was, is))
+        return true;
+    for (size_t k = 0; k < m->base->schema->count; k++)
+        if (pqti_is_keyed_by(m->base, k, m->part) &&
+            !same_entry(m->base->parts[k], side->parts[k], id))
+            return true;
+    return false;
+}
+
+/* Keeps the ids of a list that a side changed. */
+static void
+keep_changed(const document_merger *m, const pqt_document *side, id_list *list)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (changed_item(m, side, list->ids[i]))
+            list->ids[kept++] = list->ids[i];
+    list->count = kept;
+}
+
+/* Gives a version of the part's tree and its maps what another document has of an id. */
+static bool
+take_item(const document_merger *m, const void **side, const pqt_document *from, uint64_t id)
+{
+    pqt_item item;
+    const bool has = from != NULL && pqt_tree_find(from->parts[m->part], id, &item);
+    side[m->part] = has ? pqt_tree_insert(side[m->part], item, m->error)
+                        : pqt_tree_remove_id(side[m->part], id, m->error);
+    if (side[m->part] == NULL)
+        return false;
+    for (size_t k = 0; k < m->base->schema->count; k++) {
+        pqt_map_value value;
+        if (!pqti_is_keyed_by(m->base, k, m->part))
+            continue;
+        side[k] = has && pqt_map_find(from->parts[k], pqt_map_id(id), &value)
+                      ? pqt_map_insert(side[k], pqt_map_id(id), value, m->error)
+                      : pqt_map_remove(side[k], pqt_map_id(id), m->error);
+        if (side[k] == NULL)
+            return false;
+    }
+    return true;
+}
+
+/* The boxes of an id in the three documents. */
+static pqt_items
+items_of(const pqt_document *document, size_t part, uint64_t id, pqt_item *room)
+{
+    const bool has = pqt_tree_find(document->parts[part], id, room);
+    return (pqt_items){has ? room : NULL, has};
+}
+
+static bool
+has_no_resolution(const document_merger *m, uint64_t id, pqt_document_resolution resolution)
+{
+    if (resolution == PQT_DOCUMENT_UNRESOLVED)
+        pqti_error_set(m->error, PQT_ERROR_CONFLICT, 0,
+                       "%s: one side removed id %llu, the other changed it", part_name(m),
+                       (unsigned long long)id);
+    else
+        pqti_error_set(m->error, PQT_ERROR_CALLBACK, 0,
+                       "%s: resolution %d does not apply to the removed id %llu", part_name(m),
+                       (int)resolution, (unsigned long long)id);
+    return false;
+}
+
+static bool
+decide_removed_item(document_merger *m, uint64_t id)
+{
+    pqt_item room[3];
+    pqt_document_answer answer;
+    const pqt_conflict conflict = {.id = id,
+                                   .base = items_of(m->base, m->part, id, &room[0]),
+                                   .ours = items_of(m->ours, m->part, id, &room[1]),
+                                   .theirs = items_of(m->theirs, m->part, id, &room[2])};
+    const pqt_document *kept = NULL;
+    const pqt_document_resolution resolution =
+        resolve(m, PQT_CONFLICT_REMOVED_ITEM, &conflict, NULL, &answer);
+    if (resolution == PQT_DOCUMENT_KEEP_OURS)
+        kept = m->ours;
+    else if (resolution == PQT_DOCUMENT_KEEP_THEIRS)
+        kept = m->theirs;
+    else if (resolution == PQT_DOCUMENT_KEEP_BASE)
+        kept = m->base;
+    else if (resolution != PQT_DOCUMENT_KEEP_NEITHER)
+        return has_no_resolution(m, id, resolution);
+    return take_item(m, m->of_ours, kept, id) && take_item(m, m->of_theirs, kept, id);
+}
+
+/* Decides on the items of a tree that one side removed and the other changed, by rising ids. */
+static bool
+decide_removed_items(document_merger *m)
+{
+    id_list by_ours = {.count = 0}, by_theirs = {.count = 0};
+    bool done = list_removals(m, m->ours->parts[m->part], &by_ours) &&
+                list_removals(m, m->theirs->parts[m->part], &by_theirs);
+    if (done) {
+        keep_changed(m, m->theirs, &by_ours);
+        keep_changed(m, m->ours, &by_theirs);
+    }
+    for (size_t i = 0; done && i < by_theirs.count; i++)
+        done = add_id(&by_ours, by_theirs.ids[i], m->error);
+    if (done && by_ours.count > 0)
+        qsort(by_ours.ids, by_ours.count, sizeof *by_ours.ids, compare_id);
+    for (size_t i = 0; done && i < by_ours.count; i++)
+        done = decide_removed_item(m, by_ours.ids[i]);
+    pqti_free_scratch(by_ours.ids);
+    pqti_free_scratch(by_theirs.ids);
+    return done;
+}
+
+/* ---- Trees ---- */
+
+static pqt_resolution
+resolve_item(const pqt_conflict *conflict, pqt_items *answer, void *context)
+{
+    document_merger *m = context;
+    pqt_document_answer given;
+    if (pqti_has_keyed_maps(m->base, m->part) && !add_id(&m->disputed, conflict->id, m->error))
+        return PQT_UNRESOLVED;
+    switch (resolve(m, PQT_CONFLICT_ITEM, conflict, NULL, &given)) {
+    case PQT_DOCUMENT_UNRESOLVED:
+        return PQT_UNRESOLVED;
+    case PQT_DOCUMENT_KEEP_OURS:
+        return PQT_KEEP_OURS;
+    case PQT_DOCUMENT_KEEP_THEIRS:
+        return PQT_KEEP_THEIRS;
+    case PQT_DOCUMENT_KEEP_NEITHER:
+        return PQT_KEEP_NEITHER;
+    case PQT_DOCUMENT_KEEP_BASE:
+        return PQT_KEEP_BASE;
+    case PQT_DOCUMENT_KEEP_BOTH:
+        return PQT_KEEP_BOTH;
+    case PQT_DOCUMENT_KEEP_ANSWER:
+        *answer = given.items;
+        return PQT_KEEP_ITEMS;
+    }
+    return (pqt_resolution)INVALID_RESOLUTION;
+}
+
+static bool
+merge_tree(document_merger *m)
+{
+    pqt_error failure = {0};
+    pqt_merge_options options = PQT_MERGE_DEFAULTS;
+    options.resolve = resolve_item;
+    options.context = m;
+    if (pqti_has_keyed_maps(m->base, m->part) && !decide_removed_items(m))
+        return false;
+    m->merged[m->part] = pqt_tree_merge(m->base->parts[m->part], m->of_ours[m->part],
+                                        m->of_theirs[m->part], &options, &failure);
+    if (m->merged[m->part] == NULL)
+        pqti_part_failed(m->error, part_name(m), &failure);
+    return m->merged[m->part] != NULL;
+}
+
+/* ---- Maps ---- */
+
+/* The merged tree of the map that is merged; NULL if it is keyed by none. */
+static const pqt_tree *
+key_tree(const document_merger *m)
+{
+    const uint8_t tree = m->base->schema->parts[m->part].keyed_by;
+    return tree == PQTI_NOT_KEYED ? NULL : m->merged[tree];
+}
+
+static pqt_map_resolution
+resolve_entry(const pqt_map_conflict *conflict, pqt_map_value *answer, void *context)
+{
+    const document_merger *m = context;
+    pqt_document_answer given;
+    if (key_tree(m) != NULL && !pqt_tree_find(key_tree(m), conflict->key.id, NULL))
+        return PQT_MAP_KEEP_NEITHER;
+    switch (resolve(m, PQT_CONFLICT_ENTRY, NULL, conflict, &given)) {
+    case PQT_DOCUMENT_UNRESOLVED:
+        return PQT_MAP_UNRESOLVED;
+    case PQT_DOCUMENT_KEEP_OURS:
+        return PQT_MAP_KEEP_OURS;
+    case PQT_DOCUMENT_KEEP_THEIRS:
+        return PQT_MAP_KEEP_THEIRS;
+    case PQT_DOCUMENT_KEEP_NEITHER:
+        return PQT_MAP_KEEP_NEITHER;
+    case PQT_DOCUMENT_KEEP_BASE:
+        return PQT_MAP_KEEP_BASE;
+    case PQT_DOCUMENT_KEEP_ANSWER:
+        *answer = given.value;
+        return PQT_MAP_KEEP_VALUE;
+    case PQT_DOCUMENT_KEEP_BOTH:
+        break;
+    }
+    return (pqt_map_resolution)INVALID_RESOLUTION;
+}
+
+/* The merged map without the entries of disputed ids that have no item. */
+static const pqt_map *
+without_disputed(const document_merger *m, const pqt_map *map)
+{
+    for (size_t i = 0; key_tree(m) != NULL && map != NULL && i < m->disputed.count; i++)
+        if (!pqt_tree_find(key_tree(m), m->disputed.ids[i], NULL))
+            map = pqt_map_remove(map, pqt_map_id(m->disputed.ids[i]), m->error);
+    return map;
+}
+
+static bool
+merge_map(document_merger *m)
+{
+    pqt_error failure = {0};
+    pqt_map_merge_options options = PQT_MAP_MERGE_DEFAULTS;
+    options.resolve = resolve_entry;
+    options.context = m;
+    const pqt_map *map = pqt_map_merge(m->base->parts[m->part], m->of_ours[m->part],
+                                       m->of_theirs[m->part], &options, &failure);
+    if (map == NULL)
+        pqti_part_failed(m->error, part_name(m), &failure);
+    m->merged[m->part] = map == NULL ? NULL : without_disputed(m, map);
+    return m->merged[m->part] != NULL;
+}
+
+/* ---- Regions and worlds ---- */
+
+/* Sets the part as a resolution says. */
+static bool
+take_part(document_merger *m, pqt_document_resolution resolution, const void *answer)
+{
+    const pqti_part_calls *calls = pqti_part_calls_of(pqti_part_kind_at(m->base, m->part));
+    const void *taken = resolution == PQT_DOCUMENT_KEEP_OURS     ? m->ours->parts[m->part]
+                        : resolution == PQT_DOCUMENT_KEEP_THEIRS ? m->theirs->parts[m->part]
+                        : resolution == PQT_DOCUMENT_KEEP_BASE   ? m->base->parts[m->part]
+                        : resolution == PQT_DOCUMENT_KEEP_ANSWER ? answer
+                                                                 : NULL;
+    if (resolution == PQT_DOCUMENT_UNRESOLVED) {
+        pqti_error_set(m->error, PQT_ERROR_CONFLICT, 0, "%s: both sides changed the %s",
+                       part_name(m), calls->name);
+        return false;
+    }
+    if (taken == NULL || calls->memory(taken) != m->base->memory) {
+        pqti_error_set(m->error, PQT_ERROR_CALLBACK, 0,
+                       taken == NULL ? "%s: the resolution does not apply to a %s"
+                                     : "%s: the %s that resolves it is in another memory",
+                       part_name(m), calls->name);
+        return false;
+    }
+    m->merged[m->part] = taken;
+    return true;
+}
+
+static bool
+merge_whole(document_merger *m)
+{
+    const pqti_part_calls *calls = pqti_part_calls_of(pqti_part_kind_at(m->base, m->part));
+    const void *base = m->base->parts[m->part], *ours = m->ours->parts[m->part],
+               *theirs = m->theirs->parts[m->part];
+    pqt_document_answer answer;
+    if (ours == theirs || calls->equals(base, theirs) || calls->equals(ours, theirs)) {
+        m->merged[m->part] = ours;
+        return true;
+    }
+    if (calls->equals(base, ours)) {
+        m->merged[m->part] = theirs;
+        return true;
+    }
+    const pqt_document_resolution resolution = resolve(m, PQT_CONFLICT_PART, NULL, NULL, &answer);
+    return take_part(m, resolution, answer.version);
+}
+
+/* ---- Documents ---- */
+
+static bool
+merge_part(document_merger *m)
+{
+    switch (pqti_part_kind_at(m->base, m->part)) {
+    case PQT_PART_TREE:
+        return merge_tree(m);
+    case PQT_PART_MAP:
+        return merge_map(m);
+    case PQT_PART_REGION:
+    case PQT_PART_WORLD:
+        break;
+    }
+    return merge_whole(m);
+}
+
+/* Merges the trees, or the other parts. */
+static bool
+merge_parts(document_merger *m, bool trees)
+{
+    for (m->part = 0; m->part < m->base->schema->count; m->part++)
+        if ((pqti_part_kind_at(m->base, m->part) == PQT_PART_TREE) == trees && !merge_part(m))
+            return false;
+    return true;
+}
+
+/* Whether all merged parts equal those of a document. */
+static bool
+is_merged(const document_merger *m, const pqt_document *document)
+{
+    for (size_t i = 0; i < document->schema->count; i++)
+        if (m->merged[i] != document->parts[i] &&
+            !pqti_part_calls_of(pqti_part_kind_at(document, i))
+                 ->equals(m->merged[i], document->parts[i]))
+            return false;
+    return true;
+}
+
+static const pqt_document *
+merged_document(const document_merger *m)
+{
+    if (is_merged(m, m->ours))
+        return m->ours;
+    if (is_merged(m, m->theirs))
+        return m->theirs;
+    return is_merged(m, m->base) ? m->base : pqti_document_next(m->ours, m->merged, m->error);
+}
+
+static bool
+check_mergeable(const pqt_document *base, const pqt_document *side, pqt_error *error)
+{
+    if (!pqti_check_schemas(base, side, error))
+        return false;
+    if (base->memory != side->memory) {
+        pqti_error_set(error, PQT_ERROR_MISMATCH, 0, "memory: the documents are in different ones");
+        return false;
+    }
+    for (size_t i = 0; i < base->schema->count; i++)
+        if (pqti_part_kind_at(base, i) == PQT_PART_MAP &&
+            !pqti_check_map_kinds(pqti_part_name_at(base, i), base->parts[i], side->parts[i],
+                                  error))
+            return false;
+    return true;
+}
+
+const pqt_document *
+pqt_document_merge(const pqt_document *base, const pqt_document *ours, const pqt_document *theirs,
+                   const pqt_document_merge_options *options, pqt_error *error)
+{
+    pqt_document_merge_options converted;
+    pqt_error own = {0};
+    if (!pqti_document_check_input(base, error) || !pqti_document_check_input(ours, error) ||
+        !pqti_document_check_input(theirs, error))
+        return NULL;
+    if (error == NULL)
+        error = &own; /* a callback reports through it */
+    options = pqti_options_read(&pqti_document_merge_options_layout, options, &converted, error);
+    document_merger m = {
+        .base = base, .ours = ours, .theirs = theirs, .options = options, .error = error};
+    if (options == NULL || !check_mergeable(base, ours, error) ||
+        !check_mergeable(base, theirs, error))
+        return NULL;
+    const size_t size = base->schema->count * sizeof *m.merged;
+    memcpy(m.of_ours, ours->parts, size);
+    memcpy(m.of_theirs, theirs->parts, size);
+    const pqt_document *merged =
+        merge_parts(&m, true) && merge_parts(&m, false) ? merged_document(&m) : NULL;
+    pqti_free_scratch(m.disputed.ids);
+    return merged;
+}

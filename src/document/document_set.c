@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * document_set.c: sets parts, and keeps the keys of keyed maps among the ids of their trees.
+ *
+ * The difference of the tree before and after gives the ids that left it: their entries are removed
+ * from its maps. The difference of the map before and after gives the keys that it has more than
+ * before: each must be an id. So both take time in proportion to the changes.
+ */
+#include "config.h"
+
+#include "document/document_internal.h"
+
+#include <string.h>
+
+#include <pqt/diff.h>
+
+#include "base/error_internal.h"
+
+/* ---- Removing the entries of items that left a tree ---- */
+
+/* A map from which entries are removed. */
+typedef struct pruning {
+    const pqt_tree *tree; /* after the change */
+    const pqt_map *map;   /* so far; NULL after a failure */
+    pqt_error *error;
+} pruning;
+
+static bool
+remove_entry(pruning *p, uint64_t id)
+{
+    p->map = pqt_map_remove(p->map, pqt_map_id(id), p->error);
+    return p->map != NULL;
+}
+
+static bool
+prune_removed_item(const pqt_change *change, void *context)
+{
+    return change->kind != PQT_REMOVE || remove_entry(context, change->item.id);
+}
+
+static bool
+prune_entry_without_item(const pqt_map_entry *entry, void *context)
+{
+    pruning *p = context;
+    return pqt_tree_find(p->tree, entry->key.id, NULL) || remove_entry(p, entry->key.id);
+}
+
+/* The map without the entries of items that `after` lacks and `before` had. NULL, with `error` set,
+   on failure. */
+static const pqt_map *
+prune(const pqt_tree *before, const pqt_tree *after, const pqt_map *map, pqt_error *error)
+{
+    pruning p = {after, map, error};
+    pqt_error mismatch = {0};
+    if (pqt_diff_visit(before, after, NULL, prune_removed_item, &p, &mismatch) || p.map == NULL)
+        return p.map;
+    if (mismatch.status != PQT_ERROR_MISMATCH) {
+        pqti_error_set(error, mismatch.status, 0, "%s", mismatch.text);
+        return NULL;
+    }
+    /* Trees of different bounds or options have no difference: look at each entry. */
+    pqt_map_visit(map, prune_entry_without_item, &p);
+    return p.map;
+}
+
+/* ---- Setting ---- */
+
+/* Brings the map at `index` in line with the tree that it is keyed by. `parts` are the parts to be;
+   those of the document are the ones before. */
+static bool
+update_keyed_map(const pqt_document *document, const void **parts, size_t index, pqt_error *error)
+{
+    const char *name = pqti_part_name_at(document, index);
+    const size_t place = document->schema->parts[index].keyed_by;
+    const pqt_tree *before = document->parts[place], *tree = parts[place];
+    const pqt_map *map = parts[index];
+    if (!pqti_check_keyed(name, tree, map, error))
+        return false;
+    if (tree != before && (map = prune(before, tree, map, error)) == NULL)
+        return false;
+    parts[index] = map;
+    return map == document->parts[index] ||
+           pqti_check_new_keys(name, tree, document->parts[index], map, error);
+}
+
+/* The version with these parts, which are brought in line with each other. */
+static const pqt_document *
+with_parts(const pqt_document *document, const void **parts, pqt_error *error)
+{
+    for (size_t i = 0; i < document->schema->count; i++) {
+        const size_t tree = document->schema->parts[i].keyed_by;
+        if (tree == PQTI_NOT_KEYED ||
+            (parts[i] == document->parts[i] && parts[tree] == document->parts[tree]))
+            continue;
+        if (!update_keyed_map(document, parts, i, error))
+            return NULL;
+    }
+    return pqti_document_next(document, parts, error);
+}
+
+static bool
+validate_part_memory(const pqt_document *document, size_t index, const void *version,
+                     pqt_error *error)
+{
+    const pqt_part_kind kind = pqti_part_kind_at(document, index);
+    if (pqti_part_calls_of(kind)->memory(version) == document->memory)
+        return true;
+    pqti_error_set(error, PQT_ERROR_MISMATCH, 0,
+                   "%s: the %s is in another memory than the document",
+                   pqti_part_name_at(document, index), pqt_part_kind_name(kind));
+    return false;
+}
+
+/* The parts of a document, to be changed. */
+static void
+copy_parts(const pqt_document *document, const void **parts)
+{
+    memcpy(parts, document->parts, document->schema->count * sizeof *parts);
+}
+
+/* Checks the version of a setter: false if it passes a failure on. */
+static bool
+check_version(const char *function, const pqt_document *document, const void *version,
+              pqt_error *error)
+{
+    PQT_ASSERT_IN(function, version != NULL || error == NULL || pqti_error_is_set(error),
+                  "the version of the part is NULL, and the error is not set");
+    return pqti_document_check_input_in(function, document, error) && version != NULL;
+}
+
+static const pqt_document *
+set_part(const char *function, const pqt_document *document, const char *name, pqt_part_kind kind,
+         const void *version, pqt_error *error)
+{
+    const void *parts[PQT_MAX_PARTS];
+    size_t index = 0;
+    if (!check_version(function, document, version, error))
+        return NULL;
+    const bool found = pqt_document_find(document, name, &index);
+    PQT_ASSERT_IN(function, found && pqti_part_kind_at(document, index) == kind,
+                  "the document has no part of this name and kind");
+    (void)found;
+    (void)kind;
+    if (!validate_part_memory(document, index, version, error))
+        return NULL;
+    copy_parts(document, parts);
+    parts[index] = version;
+    return with_parts(document, parts, error);
+}
+
+const pqt_document *
+pqt_document_set_tree(const pqt_document *document, const char *name, const pqt_tree *tree,
+                      pqt_error *error)
+{
+    return set_part(__func__, document, name, PQT_PART_TREE, tree, error);
+}
+
+const pqt_document *
+pqt_document_set_map(const pqt_document *document, const char *name, const pqt_map *map,
+                     pqt_error *error)
+{
+    return set_part(__func__, document, name, PQT_PART_MAP, map, error);
+}
+
+const pqt_document *
+pqt_document_set_region(const pqt_document *document, const char *name, const pqt_region *region,
+                        pqt_error *error)
+{
+    return set_part(__func__, document, name, PQT_PART_REGION, region, error);
+}
+
+const pqt_document *
+pqt_document_set_world(const pqt_document *document, const char *name, const pqt_world *world,
+                       pqt_error *error)
+{
+    return set_part(__func__, document, name, PQT_PART_WORLD, world, error);
+}
+
+/* The place of a part to be set. False, with `error` set, if there is none or it was set before. */
+static bool
+place_of_part(const pqt_document *document, const pqt_part *part, size_t number, unsigned *set,
+              size_t *index, pqt_error *error)
+{
+    PQT_ASSERT_IN("pqt_document_set_parts", part->name != NULL, "a part has no name");
+    if (!pqt_document_find(document, part->name, index) ||
+        pqti_part_kind_at(document, *index) != part->kind) {
+        pqti_error_set(error, PQT_ERROR_OPTION, number, "%s: no %s has this name", part->name,
+                       pqt_part_kind_name(part->kind));
+        return false;
+    }
+    if ((*set & 1u << *index) != 0) {
+        pqti_error_set(error, PQT_ERROR_OPTION, number, "%s: it is set twice", part->name);
+        return false;
+    }
+    *set |= 1u << *index;
+    return true;
+}
+
+const pqt_document *
+pqt_document_set_parts(const pqt_document *document, const pqt_part *parts, size_t count,
+                       pqt_error *error)
+{
+    const void *next[PQT_MAX_PARTS];
+    unsigned set = 0;
+    PQT_ASSERT(parts != NULL || count == 0, "parts is NULL");
+    if (!pqti_document_check_input(document, error))
+        return NULL;
+    copy_parts(document, next);
+    for (size_t i = 0; i < count; i++) {
+        size_t index = 0;
+        if (!check_version(__func__, document, parts[i].version, error) ||
+            !place_of_part(document, &parts[i], i, &set, &index, error) ||
+            !validate_part_memory(document, index, parts[i].version, error))
+            return NULL;
+        next[index] = parts[i].version;
+    }
+    return with_parts(document, next, error);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * history_trees.c: the trees in the versions of a history, which an index covers and queries name.
+ *
+ * A version of a history of trees is a tree itself. A document may have several; all versions that
+ * an index covers have one schema, so each tree has the same place in all of them.
+ */
+#include "config.h"
+
+#include "version/history_internal.h"
+
+#include <string.h>
+
+#include "base/error_internal.h"
+#include "document/document_internal.h"
+#include "tree/algebra/codescent.h"
+
+bool
+pqti_history_find_trees(pqt_history *history, const void *first, pqt_error *error)
+{
+    history->tree_count = pqti_history_has_trees(history);
+    if (pqti_history_has_documents(history))
+        for (size_t i = 0; i < pqt_document_count(first); i++)
+            if (pqti_part_kind_at(first, i) == PQT_PART_TREE)
+                history->tree_places[history->tree_count++] = (uint8_t)i;
+    if (history->tree_count > 0)
+        return true;
+    pqti_error_set(
+        error, PQT_ERROR_OPTION, 0,
+        "indexed: only a history of trees, or of documents with trees, can have an index");
+    return false;
+}
+
+const pqt_tree *
+pqti_history_tree_of(const pqt_history *history, const void *value, size_t tree)
+{
+    return pqti_history_has_trees(history)
+               ? value
+               : ((const pqt_document *)value)->parts[history->tree_places[tree]];
+}
+
+static void
+set_no_such_tree(const pqt_history *history, const char *part, pqt_error *error)
+{
+    if (!pqti_history_has_trees(history) && !pqti_history_has_documents(history))
+        pqti_error_set(error, PQT_ERROR_OPTION, 0,
+                       "part: this is a history of %s, which have no tree", history->kind.name);
+    else if (part == NULL)
+        pqti_error_set(error, PQT_ERROR_OPTION, 0,
+                       "part: NULL, but the documents do not have one tree");
+    else
+        pqti_error_set(error, PQT_ERROR_OPTION, 0, "part: the versions have no tree named %s",
+                       part);
+}
+
+/* The place of a tree in a document; PQT_MAX_PARTS if there is none. */
+static size_t
+place_of_tree(const pqt_document *document, const char *part)
+{
+    size_t place = PQT_MAX_PARTS, trees = 0;
+    for (size_t i = 0; i < document->schema->count; i++)
+        if (pqti_part_kind_at(document, i) == PQT_PART_TREE &&
+            (part == NULL || strcmp(part, pqti_part_name_at(document, i)) == 0)) {
+            place = i;
+            trees++;
+        }
+    return trees == 1 ? place : PQT_MAX_PARTS;
+}
+
+bool
+pqti_history_find_tree(const pqt_history *history, const char *part, size_t *tree, pqt_error *error)
+{
+    *tree = 0;
+    if (pqti_history_has_trees(history) && part == NULL)
+        return true;
+    if (pqti_history_has_documents(history)) {
+        const size_t place = place_of_tree(history->records[0].value, part);
+        for (size_t i = 0; i < history->tree_count; i++)
+            if (history->tree_places[i] == place) {
+                *tree = i;
+                return true;
+            }
+    }
+    set_no_such_tree(history, part, error);
+    return false;
+}
+
+const pqt_tree *
+pqti_history_named_tree(const pqt_history *history, const void *value, const char *part,
+                        pqt_error *error)
+{
+    if (pqti_history_has_trees(history) && part == NULL)
+        return value;
+    if (pqti_history_has_documents(history)) {
+        const pqt_document *document = value;
+        const size_t place = place_of_tree(document, part);
+        if (place != PQT_MAX_PARTS)
+            return document->parts[place];
+    }
+    set_no_such_tree(history, part, error);
+    return NULL;
+}
+
+bool
+pqti_history_check_trees(const pqt_history *history, const void *value, pqt_error *error)
+{
+    const void *first = history->records[0].value;
+    if (pqti_history_has_documents(history) && !pqti_check_schemas(first, value, error))
+        return false;
+    for (size_t i = 0; i < history->tree_count; i++)
+        if (!pqti_check_compatible(pqti_history_tree_of(history, first, i),
+                                   pqti_history_tree_of(history, value, i), error))
+            return false;
+    return true;
+}

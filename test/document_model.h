@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * document_model.h: documents compared with a plain model of them, arrays of small numbers.
+ *
+ * The documents have seven parts: "shapes", a tree with unique ids; "colours" (numbers) and "names"
+ * (byte strings), keyed by it; "marks", a tree without unique ids; "settings", a map of byte
+ * strings; "mask", a region; "balls", a world.
+ */
+#ifndef TEST_DOCUMENT_MODEL_H
+#define TEST_DOCUMENT_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <pqt/document.h>
+
+enum {
+    MODEL_IDS = 24,      /* ids of shapes */
+    MODEL_PLACES = 12,   /* boxes that a shape may have */
+    MODEL_VALUES = 9,    /* values of attributes and settings */
+    MODEL_SETTINGS = 10, /* keys of settings */
+    MODEL_MARKS = 10,    /* ids of marks */
+    MODEL_BOXES = 4,     /* boxes that marks may have */
+    MODEL_WHOLES = 5,    /* regions, and worlds */
+    MODEL_NONE = -1
+};
+
+typedef struct document_model {
+    int shape[MODEL_IDS];  /* the place, or MODEL_NONE */
+    int colour[MODEL_IDS]; /* the value, or MODEL_NONE */
+    int name[MODEL_IDS];
+    unsigned mark[MODEL_MARKS]; /* bit b: there is a mark with this id and box b */
+    int setting[MODEL_SETTINGS];
+    int mask, balls; /* which region, and which world */
+} document_model;
+
+/* What a model is of: one memory, and the parts that are taken as wholes. */
+typedef struct document_stage {
+    pqt_memory *memory;
+    const pqt_region *masks[MODEL_WHOLES];
+    const pqt_world *balls[MODEL_WHOLES];
+} document_stage;
+
+/* Makes the regions and worlds. */
+void document_stage_make(document_stage *stage, pqt_memory *memory);
+
+/* The empty model, and the document that it describes. */
+document_model document_model_make(void);
+const pqt_document *document_of_model(const document_stage *stage, const document_model *model,
+                                      pqt_error *error);
+
+bool equal_document_models(const document_model *a, const document_model *b);
+
+/* Returns what differs between a document and a model; NULL if nothing does. */
+const char *document_differs(const document_stage *stage, const pqt_document *document,
+                             const document_model *model);
+
+/* How conflicts are resolved: a function of the seed and of what the conflict is about. */
+typedef struct document_rule {
+    const document_stage *stage;
+    uint64_t seed;
+    size_t conflicts; /* how many were resolved */
+} document_rule;
+
+pqt_document_resolution resolve_document(const pqt_document_conflict *conflict,
+                                         pqt_document_answer *answer, void *rule);
+
+/* The model of a merge; counts the conflicts. */
+document_model document_model_merge(document_rule *rule, const document_model *base,
+                                    const document_model *ours, const document_model *theirs);
+
+/* One random edit of a model, and of the document that it describes. */
+const pqt_document *edit_document(const document_stage *stage, const pqt_document *document,
+                                  document_model *model, uint64_t random, pqt_error *error);
+
+/* The number of changes that a difference has. */
+size_t count_document_changes(const document_model *before, const document_model *after);
+
+pqt_box shape_box(int place);
+pqt_map_value name_value(int value);
+
+#endif

@@ -1,0 +1,719 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_document.c: documents: making, setting parts, keyed maps, conflicts, heads and histories.
+ *
+ * test_document_model.c compares edits, merges and differences with a model.
+ */
+#include "config.h"
+
+#include <pqt/document.h>
+#include <pqt/head.h>
+#include <pqt/history.h>
+
+#include "document_model.h"
+#include "hooks.h"
+#include "suite.h"
+#include "tree_support.h"
+
+static document_stage stage;
+
+static void
+open_stage(void)
+{
+    open_arena();
+    document_stage_make(&stage, arena);
+}
+
+static const pqt_tree *
+shapes_with(int count)
+{
+    pqt_tree_options options = options_of(24, 24);
+    options.unique_ids = true;
+    const pqt_tree *tree = pqt_tree_make(box(0, 0, 100, 100), &options, NULL);
+    for (int i = 0; i < count; i++)
+        tree = inserted(tree, (pqt_item){shape_box(i), (uint64_t)i});
+    return tree;
+}
+
+static const pqt_map *
+numbers_of(int count)
+{
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    options.memory = arena;
+    const pqt_map *map = pqt_map_make(&options, NULL);
+    for (int i = 0; i < count; i++)
+        map = pqt_map_insert(map, pqt_map_id((uint64_t)i), pqt_map_number(100 + (uint64_t)i), NULL);
+    return map;
+}
+
+/* A document of `count` shapes, each with a colour. */
+static const pqt_document *
+plan_of(int count)
+{
+    const pqt_part parts[] = {
+        {"shapes", PQT_PART_TREE, shapes_with(count), NULL},
+        {"colours", PQT_PART_MAP, numbers_of(count), "shapes"},
+    };
+    pqt_error error = {0};
+    const pqt_document *plan = pqt_document_make(parts, 2, &error);
+    ck_assert_msg(plan != NULL, "%s", error.text);
+    return plan;
+}
+
+static const pqt_document *
+without(const pqt_document *plan, uint64_t id)
+{
+    const pqt_tree *shapes = pqt_tree_remove_id(pqt_document_tree(plan, "shapes"), id, NULL);
+    return pqt_document_set_tree(plan, "shapes", shapes, NULL);
+}
+
+static const pqt_document *
+coloured(const pqt_document *plan, uint64_t id, uint64_t colour)
+{
+    const pqt_map *colours = pqt_map_insert(pqt_document_map(plan, "colours"), pqt_map_id(id),
+                                            pqt_map_number(colour), NULL);
+    return pqt_document_set_map(plan, "colours", colours, NULL);
+}
+
+static const pqt_document *
+moved_to(const pqt_document *plan, uint64_t id, int place)
+{
+    const pqt_tree *shapes =
+        pqt_tree_move_id(pqt_document_tree(plan, "shapes"), id, shape_box(place), NULL);
+    return pqt_document_set_tree(plan, "shapes", shapes, NULL);
+}
+
+static bool
+has_colour(const pqt_document *plan, uint64_t id, uint64_t colour)
+{
+    pqt_map_value value;
+    return pqt_map_find(pqt_document_map(plan, "colours"), pqt_map_id(id), &value) &&
+           value.number == colour;
+}
+
+static void
+expect_refused(const pqt_part *parts, size_t count, pqt_status status, size_t index,
+               const char *text)
+{
+    pqt_error error = {0};
+    ck_assert_ptr_null(pqt_document_make(parts, count, &error));
+    expect_failure(&error, status, index, text);
+}
+
+static bool
+count_any(const pqt_document_change *change, void *context)
+{
+    (void)change;
+    ++*(size_t *)context;
+    return true;
+}
+
+/* ---- Making and reading ---- */
+
+START_TEST(parts_are_in_the_order_of_their_names)
+{
+    const pqt_document *plan = plan_of(3);
+    size_t index = 9;
+    ck_assert_uint_eq(pqt_document_count(plan), 2);
+    const pqt_part first = pqt_document_get_part(plan, 0), second = pqt_document_get_part(plan, 1);
+    ck_assert_str_eq(first.name, "colours");
+    ck_assert_int_eq(first.kind, PQT_PART_MAP);
+    ck_assert_str_eq(first.keyed_by, "shapes");
+    ck_assert_ptr_eq(first.version, pqt_document_map(plan, "colours"));
+    ck_assert_str_eq(second.name, "shapes");
+    ck_assert_ptr_null(second.keyed_by);
+    ck_assert(pqt_document_find(plan, "shapes", &index));
+    ck_assert_uint_eq(index, 1);
+    ck_assert(!pqt_document_find(plan, "shape", &index));
+    ck_assert(!pqt_document_find(plan, "shapes2", NULL));
+    ck_assert_ptr_eq(pqt_document_memory(plan), arena);
+    ck_assert_str_eq(pqt_part_kind_name(PQT_PART_WORLD), "world");
+    ck_assert_str_eq(pqt_part_kind_name((pqt_part_kind)0), "unknown kind of part");
+}
+END_TEST
+
+START_TEST(the_order_of_parts_given_does_not_matter)
+{
+    const pqt_part parts[] = {
+        {"colours", PQT_PART_MAP, numbers_of(3), "shapes"},
+        {"shapes", PQT_PART_TREE, shapes_with(3), NULL},
+    };
+    const pqt_document *a = plan_of(3), *b = pqt_document_make(parts, 2, NULL);
+    ck_assert(pqt_document_equals(a, b));
+    ck_assert_uint_eq(pqt_document_fingerprint(a).low, pqt_document_fingerprint(b).low);
+    ck_assert_uint_eq(pqt_document_fingerprint(a).high, pqt_document_fingerprint(b).high);
+}
+END_TEST
+
+START_TEST(documents_of_other_schemas_differ)
+{
+    const pqt_part parts[][2] = {{{"colours", PQT_PART_MAP, numbers_of(3), NULL},
+                                  {"shapes", PQT_PART_TREE, shapes_with(3), NULL}},
+                                 {{"colourS", PQT_PART_MAP, numbers_of(3), "shapes"},
+                                  {"shapes", PQT_PART_TREE, shapes_with(3), NULL}},
+                                 {{"colours", PQT_PART_TREE, shapes_with(3), NULL},
+                                  {"shapes", PQT_PART_TREE, shapes_with(3), NULL}}};
+    const char *const names[] = {"colours", "colourS", "colours"};
+    const pqt_document *plan = plan_of(3);
+    for (size_t i = 0; i < 3; i++) {
+        pqt_error errors[2] = {{0}};
+        char text[80];
+        const pqt_document *other = pqt_document_make(parts[i], 2, NULL);
+        snprintf(text, sizeof text, "%s: the documents do not have this part alike", names[i]);
+        ck_assert(!pqt_document_equals(plan, other));
+        ck_assert_uint_ne(pqt_document_fingerprint(plan).low, pqt_document_fingerprint(other).low);
+        ck_assert_ptr_null(pqt_document_merge(plan, plan, other, NULL, &errors[0]));
+        expect_failure(&errors[0], PQT_ERROR_MISMATCH, 0, text);
+        ck_assert(!pqt_document_visit_diff(plan, other, count_any, NULL, &errors[1]));
+        expect_failure(&errors[1], PQT_ERROR_MISMATCH, 0, text);
+    }
+}
+END_TEST
+
+START_TEST(parts_that_cannot_be_are_refused)
+{
+    char long_name[PQT_MAX_PART_NAME + 2] = {0};
+    pqt_memory *other = pqt_arena_make(0, NULL);
+    pqt_map_options by_bytes = PQT_MAP_DEFAULTS;
+    pqt_tree_options plain = options_of(24, 24);
+    by_bytes.keys = PQT_MAP_BYTE_KEYS;
+    by_bytes.memory = arena;
+    memset(long_name, 'a', sizeof long_name - 1);
+    pqt_part parts[PQT_MAX_PARTS + 1] = {{"shapes", PQT_PART_TREE, shapes_with(3), NULL},
+                                         {"colours", PQT_PART_MAP, numbers_of(3), "shapes"}};
+    const pqt_part right = parts[1];
+
+    expect_refused(parts, 0, PQT_ERROR_LIMIT, 0, "parts: 0 of them, not 1 to 16");
+    expect_refused(parts, 17, PQT_ERROR_LIMIT, 0, "parts: 17 of them, not 1 to 16");
+    parts[1].name = long_name;
+    expect_refused(parts, 2, PQT_ERROR_OPTION, 1,
+                   "part 1: the name is empty, longer than 63 bytes, or has control characters");
+    long_name[PQT_MAX_PART_NAME] = '\0';
+    ck_assert_ptr_nonnull(pqt_document_make(parts, 2, NULL));
+    parts[1].name = "";
+    expect_refused(parts, 2, PQT_ERROR_OPTION, 1,
+                   "part 1: the name is empty, longer than 63 bytes, or has control characters");
+    parts[1].name = "shapes";
+    expect_refused(parts, 2, PQT_ERROR_OPTION, 1, "shapes: two parts have this name");
+    parts[1] = right;
+    parts[1].kind = (pqt_part_kind)5;
+    expect_refused(parts, 2, PQT_ERROR_OPTION, 1, "colours: kind is 5, no pqt_part_kind");
+    parts[1] = right;
+    parts[1].keyed_by = "shape";
+    expect_refused(parts, 2, PQT_ERROR_OPTION, 1,
+                   "colours: keyed_by names no tree with unique ids");
+    parts[1] = right;
+    parts[1].version = pqt_map_make(&by_bytes, NULL);
+    expect_refused(parts, 2, PQT_ERROR_OPTION, 1,
+                   "colours: keyed_by is set, but this is no map of ids");
+    parts[1].version = numbers_of(4);
+    expect_refused(parts, 2, PQT_ERROR_MISMATCH, 1, "colours: key 3 is the id of no item");
+    parts[1].version = pqt_map_copy(numbers_of(3), other, NULL);
+    expect_refused(parts, 2, PQT_ERROR_MISMATCH, 1,
+                   "colours: the map is in another memory than the first part");
+    parts[1] = right;
+    parts[0].version = pqt_tree_make(box(0, 0, 1, 1), &plain, NULL);
+    expect_refused(parts, 2, PQT_ERROR_OPTION, 1,
+                   "colours: keyed_by names no tree with unique ids");
+    pqt_arena_destroy(&other);
+}
+END_TEST
+
+START_TEST(a_document_may_have_sixteen_parts)
+{
+    pqt_part parts[PQT_MAX_PARTS];
+    char names[PQT_MAX_PARTS][8];
+    for (size_t count = 1; count <= PQT_MAX_PARTS; count++) {
+        for (size_t i = 0; i < count; i++) {
+            snprintf(names[i], sizeof names[i], "%zu", i);
+            parts[i] = (pqt_part){names[i], PQT_PART_MAP, numbers_of((int)i), NULL};
+        }
+        const pqt_document *document = pqt_document_make(parts, count, NULL);
+        ck_assert(pqt_document_check(document, NULL));
+        ck_assert_uint_eq(pqt_document_count(document), count);
+        ck_assert_uint_eq(pqt_map_count(pqt_document_map(document, names[count - 1])), count - 1);
+    }
+}
+END_TEST
+
+/* ---- Setting parts ---- */
+
+START_TEST(a_part_that_stays_returns_the_very_document)
+{
+    const pqt_document *plan = plan_of(3);
+    ck_assert_ptr_eq(pqt_document_set_tree(plan, "shapes", pqt_document_tree(plan, "shapes"), NULL),
+                     plan);
+    ck_assert_ptr_eq(pqt_document_set_parts(plan, NULL, 0, NULL), plan);
+}
+END_TEST
+
+START_TEST(an_item_takes_its_attributes_with_it)
+{
+    const pqt_document *plan = plan_of(5), *next = without(plan, 2);
+    ck_assert(has_colour(plan, 2, 102));
+    ck_assert(!has_colour(next, 2, 102));
+    ck_assert_uint_eq(pqt_map_count(pqt_document_map(next, "colours")), 4);
+    ck_assert(pqt_document_check(next, NULL));
+}
+END_TEST
+
+START_TEST(a_tree_of_other_bounds_takes_away_attributes_as_well)
+{
+    pqt_tree_options options = options_of(24, 24);
+    options.unique_ids = true;
+    const pqt_tree *other = pqt_tree_make(box(0, 0, 8, 8), &options, NULL);
+    other = inserted(other, (pqt_item){shape_box(0), 1});
+    const pqt_document *next = pqt_document_set_tree(plan_of(5), "shapes", other, NULL);
+    ck_assert_uint_eq(pqt_map_count(pqt_document_map(next, "colours")), 1);
+    ck_assert(has_colour(next, 1, 101));
+}
+END_TEST
+
+START_TEST(a_key_without_an_item_is_refused)
+{
+    pqt_error errors[3] = {{0}};
+    pqt_map_options by_bytes = PQT_MAP_DEFAULTS;
+    pqt_tree_options plain = options_of(24, 24);
+    by_bytes.keys = PQT_MAP_BYTE_KEYS;
+    by_bytes.memory = arena;
+    ck_assert_ptr_null(pqt_document_set_map(plan_of(5), "colours", numbers_of(6), &errors[0]));
+    expect_failure(&errors[0], PQT_ERROR_MISMATCH, 0, "colours: key 5 is the id of no item");
+    ck_assert_ptr_null(
+        pqt_document_set_map(plan_of(5), "colours", pqt_map_make(&by_bytes, NULL), &errors[1]));
+    expect_failure(&errors[1], PQT_ERROR_MISMATCH, 0,
+                   "colours: it is keyed by a tree, and its keys are no ids");
+    ck_assert_ptr_null(pqt_document_set_tree(
+        plan_of(5), "shapes", pqt_tree_make(box(0, 0, 1, 1), &plain, NULL), &errors[2]));
+    expect_failure(&errors[2], PQT_ERROR_MISMATCH, 0,
+                   "colours: the tree that it is keyed by has no unique ids");
+}
+END_TEST
+
+START_TEST(items_and_attributes_are_set_at_once)
+{
+    pqt_error errors[3] = {{0}};
+    const pqt_part parts[] = {{"colours", PQT_PART_MAP, numbers_of(6), NULL},
+                              {"shapes", PQT_PART_TREE, shapes_with(6), NULL},
+                              {"colours", PQT_PART_MAP, numbers_of(6), NULL},
+                              {"colours", PQT_PART_TREE, shapes_with(6), NULL}};
+    const pqt_document *plan = plan_of(5);
+    const pqt_document *next = pqt_document_set_parts(plan, parts, 2, NULL);
+    ck_assert(has_colour(next, 5, 105));
+    ck_assert_ptr_null(pqt_document_set_parts(plan, parts, 3, &errors[0]));
+    expect_failure(&errors[0], PQT_ERROR_OPTION, 2, "colours: it is set twice");
+    ck_assert_ptr_null(pqt_document_set_parts(plan, &parts[3], 1, &errors[1]));
+    expect_failure(&errors[1], PQT_ERROR_OPTION, 0, "colours: no tree has this name");
+}
+END_TEST
+
+START_TEST(a_part_of_another_memory_is_refused)
+{
+    pqt_error error = {0};
+    pqt_memory *other = pqt_arena_make(0, NULL);
+    const pqt_map *map = pqt_map_copy(numbers_of(2), other, NULL);
+    ck_assert_ptr_null(pqt_document_set_map(plan_of(5), "colours", map, &error));
+    expect_failure(&error, PQT_ERROR_MISMATCH, 0,
+                   "colours: the map is in another memory than the document");
+    pqt_arena_destroy(&other);
+}
+END_TEST
+
+START_TEST(a_failure_passes_through_a_chain)
+{
+    pqt_error error = {0};
+    const pqt_document *plan = plan_of(2);
+    const pqt_tree *refused =
+        pqt_tree_insert(pqt_document_tree(plan, "shapes"), (pqt_item){box(3, 3, 1, 1), 9}, &error);
+    plan = pqt_document_set_tree(plan, "shapes", refused, &error);
+    plan = pqt_document_set_map(plan, "colours", pqt_document_map(plan, "colours"), &error);
+    ck_assert_ptr_null(plan);
+    ck_assert_int_eq(error.status, PQT_ERROR_BOX);
+}
+END_TEST
+
+/* ---- Conflicts ---- */
+
+typedef struct one_answer {
+    pqt_document_resolution resolution;
+    pqt_document_conflict_kind kind;
+    size_t calls;
+    uint64_t id;
+} one_answer;
+
+static pqt_document_resolution
+give_answer(const pqt_document_conflict *conflict, pqt_document_answer *answer, void *context)
+{
+    one_answer *given = context;
+    (void)answer;
+    given->calls++;
+    ck_assert_int_eq(conflict->kind, given->kind);
+    given->id = conflict->item != NULL ? conflict->item->id : 0;
+    return given->resolution;
+}
+
+static const pqt_document *
+merged_by(const pqt_document *base, const pqt_document *ours, const pqt_document *theirs,
+          one_answer *given, pqt_error *error)
+{
+    pqt_document_merge_options options = PQT_DOCUMENT_MERGE_DEFAULTS;
+    options.resolve = give_answer;
+    options.context = given;
+    return pqt_document_merge(base, ours, theirs, &options, error);
+}
+
+START_TEST(an_item_removed_here_and_recoloured_there_is_a_conflict)
+{
+    const pqt_document *base = plan_of(5), *removed = without(base, 2);
+    const pqt_document *recoloured = coloured(base, 2, 7);
+    pqt_error errors[3] = {{0}};
+    one_answer given = {PQT_DOCUMENT_KEEP_THEIRS, PQT_CONFLICT_REMOVED_ITEM, 0, 0};
+    const pqt_document *merged = merged_by(base, removed, recoloured, &given, NULL);
+    ck_assert_ptr_eq(merged, recoloured);
+    ck_assert_uint_eq(given.calls, 1);
+    ck_assert_uint_eq(given.id, 2);
+    given.resolution = PQT_DOCUMENT_KEEP_OURS;
+    ck_assert_ptr_eq(merged_by(base, removed, recoloured, &given, NULL), removed);
+    given.resolution = PQT_DOCUMENT_KEEP_BASE;
+    ck_assert_ptr_eq(merged_by(base, removed, recoloured, &given, NULL), base);
+    given.resolution = PQT_DOCUMENT_KEEP_NEITHER;
+    ck_assert(pqt_document_equals(merged_by(base, recoloured, removed, &given, NULL), removed));
+    given.resolution = PQT_DOCUMENT_KEEP_ANSWER;
+    ck_assert_ptr_null(merged_by(base, removed, recoloured, &given, &errors[0]));
+    expect_failure(&errors[0], PQT_ERROR_CALLBACK, 0,
+                   "shapes: resolution 5 does not apply to the removed id 2");
+    ck_assert_ptr_null(pqt_document_merge(base, recoloured, removed, NULL, &errors[1]));
+    expect_failure(&errors[1], PQT_ERROR_CONFLICT, 0,
+                   "shapes: one side removed id 2, the other changed it");
+}
+END_TEST
+
+START_TEST(an_item_removed_here_and_moved_there_is_the_same_conflict)
+{
+    const pqt_document *base = plan_of(5);
+    one_answer given = {PQT_DOCUMENT_KEEP_OURS, PQT_CONFLICT_REMOVED_ITEM, 0, 0};
+    const pqt_document *moved = moved_to(base, 4, 9);
+    const pqt_document *merged = merged_by(base, moved, without(base, 4), &given, NULL);
+    ck_assert_ptr_eq(merged, moved);
+    ck_assert(has_colour(merged, 4, 104));
+}
+END_TEST
+
+START_TEST(a_box_and_a_colour_changed_on_two_sides_are_no_conflict)
+{
+    const pqt_document *base = plan_of(5);
+    const pqt_document *merged =
+        pqt_document_merge(base, moved_to(base, 3, 9), coloured(base, 3, 8), NULL, NULL);
+    pqt_item item;
+    ck_assert(has_colour(merged, 3, 8));
+    ck_assert(pqt_tree_find(pqt_document_tree(merged, "shapes"), 3, &item));
+    ck_assert(pqt_item_equals(item, (pqt_item){shape_box(9), 3}));
+}
+END_TEST
+
+START_TEST(an_item_removed_on_both_sides_is_no_conflict)
+{
+    const pqt_document *base = plan_of(5);
+    const pqt_document *ours = without(coloured(base, 1, 5), 1);
+    ck_assert_ptr_eq(pqt_document_merge(base, ours, without(base, 1), NULL, NULL), ours);
+}
+END_TEST
+
+START_TEST(a_conflict_of_an_entry_names_part_and_key)
+{
+    const pqt_document *base = plan_of(5);
+    pqt_error errors[2] = {{0}};
+    one_answer given = {(pqt_document_resolution)77, PQT_CONFLICT_ENTRY, 0, 0};
+    ck_assert_ptr_null(
+        pqt_document_merge(base, coloured(base, 3, 1), coloured(base, 3, 2), NULL, &errors[0]));
+    ck_assert_int_eq(errors[0].status, PQT_ERROR_CONFLICT);
+    ck_assert_msg(strncmp(errors[0].text, "colours: ", 9) == 0 && strchr(errors[0].text, '3'), "%s",
+                  errors[0].text);
+    ck_assert_ptr_null(
+        merged_by(base, coloured(base, 3, 1), coloured(base, 3, 2), &given, &errors[1]));
+    ck_assert_int_eq(errors[1].status, PQT_ERROR_CALLBACK);
+}
+END_TEST
+
+START_TEST(parts_without_a_merge_conflict_whole)
+{
+    document_model model = document_model_make();
+    const pqt_document *base = document_of_model(&stage, &model, NULL);
+    const pqt_document *ours = pqt_document_set_region(base, "mask", stage.masks[1], NULL);
+    const pqt_document *theirs = pqt_document_set_region(base, "mask", stage.masks[2], NULL);
+    pqt_error errors[2] = {{0}};
+    one_answer given = {PQT_DOCUMENT_KEEP_THEIRS, PQT_CONFLICT_PART, 0, 0};
+    ck_assert_ptr_eq(pqt_document_merge(base, ours, base, NULL, NULL), ours);
+    ck_assert_ptr_eq(pqt_document_merge(base, base, theirs, NULL, NULL), theirs);
+    ck_assert_ptr_eq(merged_by(base, ours, theirs, &given, NULL), theirs);
+    ck_assert_ptr_null(pqt_document_merge(base, ours, theirs, NULL, &errors[0]));
+    expect_failure(&errors[0], PQT_ERROR_CONFLICT, 0, "mask: both sides changed the region");
+    given.resolution = PQT_DOCUMENT_KEEP_NEITHER;
+    ck_assert_ptr_null(merged_by(base, ours, theirs, &given, &errors[1]));
+    expect_failure(&errors[1], PQT_ERROR_CALLBACK, 0,
+                   "mask: the resolution does not apply to a region");
+}
+END_TEST
+
+START_TEST(maps_of_other_kinds_are_not_merged)
+{
+    pqt_map_options options = PQT_MAP_DEFAULTS;
+    options.values = PQT_MAP_BYTE_VALUES;
+    options.memory = arena;
+    pqt_error errors[2] = {{0}};
+    size_t calls = 0;
+    const pqt_document *base = plan_of(3);
+    const pqt_document *other =
+        pqt_document_set_map(base, "colours", pqt_map_make(&options, NULL), NULL);
+    ck_assert_ptr_null(pqt_document_merge(base, without(base, 1), other, NULL, &errors[0]));
+    expect_failure(&errors[0], PQT_ERROR_MISMATCH, 0,
+                   "colours: the maps' kinds of keys or values differ");
+    ck_assert(!pqt_document_visit_diff(base, other, count_any, &calls, &errors[1]));
+    expect_failure(&errors[1], PQT_ERROR_MISMATCH, 0,
+                   "colours: the maps' kinds of keys or values differ");
+}
+END_TEST
+
+/* ---- Copies and bytes ---- */
+
+START_TEST(copies_share_what_the_documents_share)
+{
+    pqt_memory *other = pqt_arena_make(0, NULL);
+    const pqt_document *plan = plan_of(300), *copies[3];
+    const pqt_document *documents[] = {plan, coloured(plan, 17, 3), plan};
+    ck_assert(pqt_document_copy_all(documents, 3, other, copies, NULL));
+    const size_t both = (size_t)pqt_memory_get_stats(other).bytes;
+    ck_assert_ptr_eq(copies[0], copies[2]);
+    ck_assert_ptr_eq(pqt_document_tree(copies[0], "shapes"),
+                     pqt_document_tree(copies[1], "shapes"));
+    for (int i = 0; i < 2; i++) {
+        ck_assert(pqt_document_equals(documents[i], copies[i]));
+        ck_assert(pqt_document_check(copies[i], NULL));
+        ck_assert_ptr_eq(pqt_document_copy(copies[i], other, NULL), copies[i]);
+    }
+    pqt_document_stats stats;
+    ck_assert(pqt_document_get_stats(copies[0], &stats, NULL));
+    ck_assert_uint_lt(both, stats.bytes * 3 / 2 + 65536);
+    pqt_arena_destroy(&other);
+}
+END_TEST
+
+START_TEST(bytes_are_those_that_a_change_made)
+{
+    pqt_document_stats stats;
+    size_t exclusive = 0, none = 9;
+    const pqt_document *plan = plan_of(300);
+    hooks watch = {.fail_at = 0};
+    hooks_start(&watch);
+    const pqt_document *next = coloured(plan, 17, 3);
+    hooks_stop();
+    ck_assert(pqt_document_exclusive_bytes(next, &plan, 1, &exclusive, NULL));
+    ck_assert_uint_gt(exclusive, 0);
+    ck_assert_uint_eq(exclusive, hooks_kept_bytes(&watch));
+    ck_assert(pqt_document_exclusive_bytes(next, &next, 1, &none, NULL));
+    ck_assert_uint_eq(none, 0);
+    ck_assert(pqt_document_get_stats(plan, &stats, NULL));
+    ck_assert_uint_eq(stats.parts, 2);
+    ck_assert_uint_gt(stats.bytes, 20 * exclusive);
+}
+END_TEST
+
+START_TEST(a_part_that_occurs_twice_counts_once)
+{
+    pqt_document_stats one, two;
+    const pqt_map *map = numbers_of(300);
+    const pqt_part parts[] = {{"a", PQT_PART_MAP, map, NULL}, {"b", PQT_PART_MAP, map, NULL}};
+    ck_assert(pqt_document_get_stats(pqt_document_make(parts, 1, NULL), &one, NULL));
+    ck_assert(pqt_document_get_stats(pqt_document_make(parts, 2, NULL), &two, NULL));
+    ck_assert_uint_lt(two.bytes, one.bytes + 100);
+}
+END_TEST
+
+START_TEST(the_check_finds_a_key_without_an_item)
+{
+    pqt_error error = {0};
+    const pqt_document *plan = plan_of(3);
+    struct {
+        pqt_memory *memory;
+        const void *schema;
+        const void *parts[4];
+    } broken;
+    memcpy(&broken, plan, 4 * sizeof(void *));
+    broken.parts[1] = shapes_with(2);
+    ck_assert(!pqt_document_check((const pqt_document *)(const void *)&broken, &error));
+    expect_failure(&error, PQT_ERROR_CORRUPT, 0, "colours: key 2 is the id of no item");
+}
+END_TEST
+
+/* ---- Heads and histories ---- */
+
+static const pqt_document *
+recolour(const pqt_document *now, void *context, pqt_error *error)
+{
+    (void)error;
+    return coloured(now, 1, *(uint64_t *)context);
+}
+
+START_TEST(heads_hold_documents)
+{
+    uint64_t number = 0, colour = 5;
+    const pqt_document *plan = plan_of(3);
+    pqt_head *head = pqt_head_make_document(plan, NULL);
+    ck_assert_ptr_eq(pqt_head_load_document(head, &number), plan);
+    ck_assert(pqt_head_publish_document(head, without(plan, 2), NULL));
+    const pqt_document *next = pqt_head_update_document(head, recolour, &colour, &number, NULL);
+    ck_assert_uint_eq(number, 3);
+    ck_assert(has_colour(next, 1, 5));
+    pqt_pin *pin = pqt_head_pin_document(head, &number, NULL);
+    ck_assert_ptr_eq(pqt_pin_get_document(pin), next);
+    pqt_unpin(&pin);
+    pqt_head_destroy(&head);
+}
+END_TEST
+
+static void
+push(pqt_history *history, const pqt_document *plan, double time)
+{
+    pqt_error error = {0};
+    ck_assert_msg(pqt_history_push(history, plan, &(pqt_history_entry_info){.time = time}, &error),
+                  "%s", error.text);
+}
+
+START_TEST(undo_goes_back_in_all_parts_at_once)
+{
+    const pqt_document *plan = plan_of(3);
+    pqt_history *history = pqt_history_make(pqt_history_documents(), plan, NULL, NULL);
+    push(history, without(plan, 2), 1);
+    ck_assert(pqt_history_undo(history));
+    ck_assert_ptr_eq(pqt_history_value(history), plan);
+    ck_assert(has_colour(pqt_history_value(history), 2, 102));
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+START_TEST(a_push_counts_the_bytes_that_it_adds)
+{
+    const pqt_document *plan = plan_of(300), *next = coloured(plan, 17, 3);
+    pqt_history_bytes bytes;
+    size_t exclusive = 0;
+    pqt_history *history = pqt_history_make(pqt_history_documents(), plan, NULL, NULL);
+    push(history, next, 1);
+    ck_assert(pqt_history_get_bytes(history, 1, &bytes, NULL));
+    ck_assert(pqt_document_exclusive_bytes(next, &plan, 1, &exclusive, NULL));
+    ck_assert_uint_eq(bytes.added, exclusive);
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+static bool
+count_changes(const pqt_change *change, void *context)
+{
+    (void)change;
+    ++*(size_t *)context;
+    return true;
+}
+
+START_TEST(a_history_answers_about_each_tree_of_documents)
+{
+    enum { EDITS = 400 };
+    const pqt_part parts[] = {{"even", PQT_PART_TREE, shapes_with(10), NULL},
+                              {"odd", PQT_PART_TREE, shapes_with(10), NULL}};
+    const pqt_document *plan = pqt_document_make(parts, 2, NULL);
+    pqt_history_options options = PQT_HISTORY_DEFAULTS;
+    pqt_history_answer answer;
+    pqt_error errors[3] = {{0}};
+    options.indexed = true;
+    pqt_history *history = pqt_history_make(pqt_history_documents(), plan, &options, NULL);
+    for (int i = 1; i <= EDITS; i++) {
+        const char *name = i % 2 == 0 ? "even" : "odd";
+        const pqt_tree *tree = pqt_tree_move_id(pqt_document_tree(plan, name),
+                                                (uint64_t)(i / 2 % 10), shape_box(i % 11), NULL);
+        plan = pqt_document_set_tree(plan, name, tree, NULL);
+        push(history, plan, i);
+    }
+    const uint64_t tip = pqt_history_current(history);
+    ck_assert(pqt_history_last_item_change(history, "even", tip, 4, &answer, NULL));
+    ck_assert(answer.found);
+    ck_assert_uint_eq(answer.entry, 388);
+    ck_assert(pqt_history_last_item_change(history, "odd", tip, 4, &answer, NULL));
+    ck_assert_uint_eq(answer.entry, 389);
+    ck_assert(pqt_history_last_change(history, "odd", 200, NULL, &answer, NULL));
+    ck_assert_uint_eq(answer.entry, 199);
+    ck_assert_uint_le(answer.steps, 54);
+    size_t changes = 0;
+    ck_assert(pqt_history_visit_changes(history, "odd", tip, 10, 12, NULL, count_changes, &changes,
+                                        NULL));
+    ck_assert_uint_eq(changes, 1);
+    ck_assert(!pqt_history_last_change(history, NULL, tip, NULL, &answer, &errors[0]));
+    expect_failure(&errors[0], PQT_ERROR_OPTION, 0,
+                   "part: NULL, but the documents do not have one tree");
+    ck_assert(!pqt_history_last_change(history, "none", tip, NULL, &answer, &errors[1]));
+    expect_failure(&errors[1], PQT_ERROR_OPTION, 0, "part: the versions have no tree named none");
+    ck_assert(pqt_history_thin(history, 20, NULL));
+    ck_assert(pqt_history_last_change(history, "odd", tip, NULL, &answer, NULL));
+    ck_assert_uint_eq(answer.entry, 399);
+    ck_assert(!pqt_history_push(history, plan_of(3), NULL, &errors[2]));
+    expect_failure(&errors[2], PQT_ERROR_MISMATCH, 0,
+                   "colours: the documents do not have this part alike");
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+START_TEST(the_only_tree_of_documents_needs_no_name)
+{
+    const pqt_document *plan = plan_of(3);
+    pqt_history_options options = PQT_HISTORY_DEFAULTS;
+    pqt_history_answer answer;
+    options.indexed = true;
+    pqt_history *history = pqt_history_make(pqt_history_documents(), plan, &options, NULL);
+    push(history, without(plan, 2), 1);
+    ck_assert(pqt_history_last_item_change(history, NULL, 1, 2, &answer, NULL));
+    ck_assert(answer.found && answer.change.kind == PQT_REMOVE);
+    ck_assert(pqt_history_last_item_change(history, "shapes", 1, 1, &answer, NULL));
+    ck_assert(!answer.found);
+    pqt_history_destroy(&history);
+}
+END_TEST
+
+static Suite *
+make_suite(void)
+{
+    Suite *suite = suite_create("document");
+    TCase *tests = tcase_create("document");
+    tcase_add_checked_fixture(tests, open_stage, close_arena);
+    tcase_add_test(tests, parts_are_in_the_order_of_their_names);
+    tcase_add_test(tests, the_order_of_parts_given_does_not_matter);
+    tcase_add_test(tests, documents_of_other_schemas_differ);
+    tcase_add_test(tests, parts_that_cannot_be_are_refused);
+    tcase_add_test(tests, a_document_may_have_sixteen_parts);
+    tcase_add_test(tests, a_part_that_stays_returns_the_very_document);
+    tcase_add_test(tests, an_item_takes_its_attributes_with_it);
+    tcase_add_test(tests, a_tree_of_other_bounds_takes_away_attributes_as_well);
+    tcase_add_test(tests, a_key_without_an_item_is_refused);
+    tcase_add_test(tests, items_and_attributes_are_set_at_once);
+    tcase_add_test(tests, a_part_of_another_memory_is_refused);
+    tcase_add_test(tests, a_failure_passes_through_a_chain);
+    tcase_add_test(tests, an_item_removed_here_and_recoloured_there_is_a_conflict);
+    tcase_add_test(tests, an_item_removed_here_and_moved_there_is_the_same_conflict);
+    tcase_add_test(tests, a_box_and_a_colour_changed_on_two_sides_are_no_conflict);
+    tcase_add_test(tests, an_item_removed_on_both_sides_is_no_conflict);
+    tcase_add_test(tests, a_conflict_of_an_entry_names_part_and_key);
+    tcase_add_test(tests, parts_without_a_merge_conflict_whole);
+    tcase_add_test(tests, maps_of_other_kinds_are_not_merged);
+    tcase_add_test(tests, copies_share_what_the_documents_share);
+    tcase_add_test(tests, bytes_are_those_that_a_change_made);
+    tcase_add_test(tests, a_part_that_occurs_twice_counts_once);
+    tcase_add_test(tests, the_check_finds_a_key_without_an_item);
+    tcase_add_test(tests, heads_hold_documents);
+    tcase_add_test(tests, undo_goes_back_in_all_parts_at_once);
+    tcase_add_test(tests, a_push_counts_the_bytes_that_it_adds);
+    tcase_add_test(tests, a_history_answers_about_each_tree_of_documents);
+    tcase_add_test(tests, the_only_tree_of_documents_needs_no_name);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
+
+int
+main(void)
+{
+    return run_suite(make_suite());
+}
