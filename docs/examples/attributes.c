@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* attributes.c - shapes with colours and names in one document: undo, removal and a merge treat a
+/* attributes.c: shapes with colours and names in one document: undo, removal and a merge treat a
    shape and its attributes as one. */
 #include <inttypes.h>
 #include <stdio.h>
