@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file box.h - axis-aligned boxes, and how two of them can stand to each other.
+ * @file box.h - axis-aligned boxes and their relations.
  *
- * All functions here are pure: they depend on their arguments alone, never fail, and may be called
- * from any thread. Comparisons are exact. Only pqt_box_is_valid looks at whether a box is valid: to
- * the others a box is four numbers, and the formula given is all they do. Sides may be infinite for
- * the relations, contains, union and intersection.
+ * All functions here are pure: they depend on their arguments only, never fail, and may be called
+ * from any thread. Comparisons are exact. Only pqt_box_is_valid checks whether a box is valid. The
+ * other functions treat a box as four numbers and compute the formula given. Sides may be infinite
+ * for the relations, pqt_box_contains, pqt_box_union and pqt_box_intersection.
  */
 #ifndef PQT_BOX_H
 #define PQT_BOX_H
@@ -17,12 +17,16 @@
 
 PQT_BEGIN_DECLARATIONS
 
-/** An axis-aligned box, world units. Valid: finite, min <= max on both axes; points are boxes. */
+/**
+ * An axis-aligned box. It is valid if its numbers are finite and min <= max on both axes, so points
+ * and lines are boxes. It is *inverted* ("inside out") if min > max on an axis.
+ */
 typedef struct pqt_box {
-    pqt_vec min, max;
+    pqt_vec min; /**< the upper left corner, world units */
+    pqt_vec max; /**< the lower right corner, world units */
 } pqt_box;
 
-/** How an item's box stands to a window. Per axis, a is the item and w the window. */
+/** The relation of an item's box to a window. On each axis, a is the item and w the window. */
 typedef enum pqt_relation {
     PQT_TOUCHES = 1,  /**< a.min <= w.max and w.min <= a.max: a common point is enough */
     PQT_OVERLAPS = 2, /**< a.min < w.max and w.min < a.max: a point counts if strictly inside */
@@ -41,172 +45,229 @@ typedef enum pqt_relation {
  */
 PQT_API const char *pqt_relation_name(pqt_relation relation);
 
-/** @name Making */
+/** @name Construction */
 /** @{ */
 
 /**
- * A box from its four numbers.
+ * Returns the box with the given sides.
  *
- * They are neither checked nor sorted: if a minimum is above its maximum, the box is inside out.
+ * They are neither checked nor sorted: a minimum above its maximum makes an inverted box.
  *
- * @param min_x, min_y  the left and upper side, world units
- * @param max_x, max_y  the right and lower side, world units
+ * @param min_x  the left side, world units
+ * @param min_y  the upper side, world units
+ * @param max_x  the right side, world units
+ * @param max_y  the lower side, world units
+ * @return       the box
  * @since 0.1
  */
 PQT_API pqt_box pqt_box_make(double min_x, double min_y, double max_x, double max_y);
 
 /**
- * A box from its upper left corner and its size.
+ * Returns the box with a given upper left corner and size.
  *
- * @param corner  becomes min
- * @param size    width and height, world units, >= 0; a negative one makes a box that is inside out
+ * @param corner  becomes `min`
+ * @param size    width and height, world units, >= 0; a negative one makes an inverted box
  * @return        {corner, corner + size}, the sum rounded
  * @since 0.1
  */
 PQT_API pqt_box pqt_box_from_size(pqt_vec corner, pqt_vec size);
 
 /**
- * A box around a point.
+ * Returns the box around a point.
  *
  * @param centre  the middle
- * @param half    half the width and half the height, world units, >= 0; a negative one makes a box
- *                that is inside out
+ * @param half    half the width and half the height, world units, >= 0; a negative one makes an
+ *                inverted box
  * @return        {centre - half, centre + half}, difference and sum rounded
  * @since 0.1
  */
 PQT_API pqt_box pqt_box_around(pqt_vec centre, pqt_vec half);
 /** @} */
 
-/** @name Asking */
+/** @name Predicates */
 /** @{ */
 
-/** Whether the four numbers are finite and min <= max on both axes. @since 0.1 */
+/**
+ * Returns whether a box is valid.
+ *
+ * @param box  any numbers
+ * @return     true if the four numbers are finite and min <= max on both axes
+ * @since 0.1
+ */
 PQT_API bool pqt_box_is_valid(pqt_box box);
 
-/** PQT_TOUCHES: whether two boxes have a point in common, edges and corners included. @since 0.1 */
+/**
+ * Returns whether two boxes have a common point, edges and corners included (PQT_TOUCHES).
+ *
+ * @param a  a box
+ * @param b  a box
+ * @return   true if they touch
+ * @since 0.1
+ */
 PQT_API bool pqt_box_touches(pqt_box a, pqt_box b);
 
 /**
- * PQT_OVERLAPS: whether the insides of two boxes meet.
+ * Returns whether the interiors of two boxes intersect (PQT_OVERLAPS).
  *
- * Boxes that share an edge only do not overlap. A point or a line overlaps a box that it lies
- * strictly inside of or runs through; two points never overlap.
+ * Boxes that share only an edge do not overlap. A point overlaps a box if it is strictly inside it,
+ * a line if it runs through the interior. Two points never overlap.
  *
+ * @param a  a box
+ * @param b  a box
+ * @return   true if they overlap
  * @since 0.1
  */
 PQT_API bool pqt_box_overlaps(pqt_box a, pqt_box b);
 
-/** PQT_INSIDE: whether `box` lies within `window`, edges included. @since 0.1 */
+/**
+ * Returns whether a box is inside a window, edges included (PQT_INSIDE).
+ *
+ * @param box     a box
+ * @param window  a box
+ * @return        true if `window` contains all of `box`
+ * @since 0.1
+ */
 PQT_API bool pqt_box_is_inside(pqt_box box, pqt_box window);
 
-/** PQT_COVERS: whether `box` contains all of `window`, edges included. @since 0.1 */
+/**
+ * Returns whether a box contains all of a window, edges included (PQT_COVERS).
+ *
+ * @param box     a box
+ * @param window  a box
+ * @return        true if `box` contains all of `window`
+ * @since 0.1
+ */
 PQT_API bool pqt_box_covers(pqt_box box, pqt_box window);
 
 /**
- * Whether `item` stands in `relation` to `window`. NaN stands in no relation.
+ * Returns whether an item's box has a relation to a window. A box with NaN has no relation.
  *
- * @param item      the box that is asked about
- * @param window    what it is compared with; infinite sides are allowed
- * @param relation  one of the four; any other number is a mistake of the caller and stops the
- *                  program
+ * @param item      the box of the item
+ * @param window    the box that it is compared with; infinite sides are allowed
+ * @param relation  one of the four; any other number is misuse and stops the program
+ * @return          true if it has
  * @since 0.1
  */
 PQT_API bool pqt_box_relates(pqt_box item, pqt_box window, pqt_relation relation);
 
-/** Whether a point lies in a box, edges and corners included. @since 0.1 */
+/**
+ * Returns whether a box contains a point, edges and corners included.
+ *
+ * @param box    a box
+ * @param point  a point
+ * @return       true if it does
+ * @since 0.1
+ */
 PQT_API bool pqt_box_contains(pqt_box box, pqt_vec point);
 /** @} */
 
-/** @name Combining and changing */
+/** @name Combination and change */
 /** @{ */
 
-/** The smallest box that holds both, exactly. @since 0.1 */
+/**
+ * Returns the smallest box that contains two boxes, exactly.
+ *
+ * @param a  a box
+ * @param b  a box
+ * @return   the box around both
+ * @since 0.1
+ */
 PQT_API pqt_box pqt_box_union(pqt_box a, pqt_box b);
 
 /**
- * What two boxes have in common, exactly: a line or a point if they only touch.
+ * Computes the intersection of two boxes, exactly: a line or a point if they only touch.
  *
- * @param common  set to the common box; left alone if there is none; NULL is allowed
- * @return        whether they touch
+ * @param a       a box
+ * @param b       a box
+ * @param common  set to the intersection; not written if there is none; NULL is allowed
+ * @return        true if the boxes touch
  * @since 0.1
  */
 PQT_API bool pqt_box_intersection(pqt_box a, pqt_box b, pqt_box *common);
 
 /**
- * The box at another place.
+ * Returns a box moved by a displacement.
  *
- * Both corners are moved and rounded, so far from the origin the size may change by a rounding; to
- * keep a size exactly, keep it and use pqt_box_from_size.
+ * Both corners are moved and rounded, so far from the origin the size may change by a rounding. To
+ * keep a size exactly, store it and use pqt_box_from_size.
  *
- * @param by  world units
+ * @param box  a box
+ * @param by   world units
+ * @return     {min + by, max + by}, rounded
  * @since 0.1
  */
 PQT_API pqt_box pqt_box_moved(pqt_box box, pqt_vec by);
 
 /**
- * The box with a margin around it.
+ * Returns a box with a margin added on all sides.
  *
- * @param margin  world units, on each of the four sides; a negative one shrinks. An axis that would
- *                shrink beyond its middle becomes its middle: a box of 4 x 2 shrunk by 1.5 is a
- *                line, by 3 it is the point pqt_box_centre.
- * @return        the numbers rounded; never inside out; infinite beyond the largest double
+ * @param box     a valid box
+ * @param margin  world units, for each of the four sides; a negative one shrinks. An axis that
+ *                would shrink below zero becomes its middle: a box of 4 x 2 shrunk by 1.5 is a
+ *                line, and shrunk by 3 it is the point pqt_box_centre.
+ * @return        the numbers rounded; never inverted; infinite beyond the largest double
  * @since 0.1
  */
 PQT_API pqt_box pqt_box_grown(pqt_box box, double margin);
 /** @} */
 
-/** @name Measuring */
+/** @name Measures */
 /** @{ */
 
 /**
- * Width and height.
+ * Returns the width and height of a box.
  *
- * @return  max - min, world units, rounded; infinite where it is beyond the largest double (half
- *          the size is not: see pqt_box_half)
+ * @param box  a box
+ * @return     max - min, world units, rounded; infinite if it exceeds the largest double (half the
+ *             size never does: see pqt_box_half)
  * @since 0.1
  */
 PQT_API pqt_vec pqt_box_size(pqt_box box);
 
 /**
- * Half the width and half the height.
+ * Returns half the width and half the height of a box.
  *
- * @return  max/2 - min/2, world units, rounded; finite for every valid box
+ * @param box  a box
+ * @return     max/2 - min/2, world units, rounded; finite for every valid box
  * @since 0.1
  */
 PQT_API pqt_vec pqt_box_half(pqt_box box);
 
 /**
- * The middle.
+ * Returns the middle of a box.
  *
- * This is the very formula by which a tree decides where an item belongs. It cannot overflow. Below
- * 4.5e-308 halving is not exact any more: there the middle may lie 5e-324 outside the box.
+ * Trees use this formula to decide which cell an item belongs to. It cannot overflow. Below
+ * 4.5e-308 halving is not exact, and the middle may be 5e-324 outside the box.
  *
- * @return  min/2 + max/2, rounded
+ * @param box  a box
+ * @return     min/2 + max/2, world units, rounded
  * @since 0.1
  */
 PQT_API pqt_vec pqt_box_centre(pqt_box box);
 
 /**
- * The distance from a box to a point: how far the nearest point of the box is.
+ * Returns the distance from a point to the nearest point of a box.
  *
- * The gap on each axis is rounded once, then measured as by pqt_vec_length: the error is below 3
- * units in the last place, and nothing overflows or vanishes on the way. A box that contains
- * another is never measured farther from a point than that other, so boxes can be used to bound
- * distances.
+ * The gap on each axis is rounded once and then measured as by pqt_vec_length. So the error is
+ * below 3 units in the last place, and nothing overflows or underflows on the way. The function is
+ * monotonic: a box that contains another is never measured farther from a point than that other, so
+ * boxes can bound distances.
  *
  * @param box    valid
  * @param point  finite
- * @return       world units, 0 exactly where the box contains the point; infinite where it is
- *               beyond the largest double
+ * @return       world units; exactly 0 if the box contains the point; infinite if the distance
+ *               exceeds the largest double
  * @since 0.1
  */
 PQT_API double pqt_box_distance_to_point(pqt_box box, pqt_vec point);
 
 /**
- * The distance between two boxes: that of their nearest points. As pqt_box_distance_to_point.
+ * Returns the distance between the nearest points of two boxes. See pqt_box_distance_to_point for
+ * its accuracy.
  *
- * @param a, b  valid
- * @return      world units, 0 exactly where they touch
+ * @param a  valid
+ * @param b  valid
+ * @return   world units; exactly 0 if the boxes touch
  * @since 0.1
  */
 PQT_API double pqt_box_distance_to_box(pqt_box a, pqt_box b);

@@ -1,18 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file error.h - what went wrong, in a value that the caller owns.
+ * @file error.h - errors, and the rules that hold for every function of the library.
  *
- * Every function that can fail takes a `pqt_error *` last and returns NULL or false when it did.
- * The caller starts from `pqt_error error = {0};` and may pass one error through a chain of calls:
- * the first failure stays, later calls neither clear nor replace it. NULL is allowed.
+ * **Errors.** Every function that can fail takes a `pqt_error *` as its last parameter and returns
+ * NULL or false on failure. Start from `pqt_error error = {0};`. One error may be passed through a
+ * chain of calls: it keeps the first failure, and later calls neither clear nor replace it. NULL is
+ * allowed. An error holds no pointer, so it may be copied and kept. Threads must not pass the same
+ * error to calls at the same time.
  *
- * An error holds no pointer: it may be copied, kept and thrown away. One error is not to be handed
- * to calls in several threads at once. Errors are for bad data and for what is missing. A mistake
- * of the caller, such as a NULL array with a count, is none: the library says on standard error
- * which function was misused and how, and aborts, unless it was compiled with NDEBUG. The line is
- * `pqt: FUNCTION: SENTENCE`; or `pqt: SENTENCE` where a query's relation or the calling thread is
- * at fault, which is seen where the function is not known. What is wrong with the library itself
- * is told as `pqt: internal error in ...`.
+ * **Misuse.** Errors are for bad data and for missing resources. A mistake of the caller, such as a
+ * NULL array with a count, is not an error: the library writes a message to standard error and
+ * calls abort, unless it was compiled with NDEBUG. The message is `pqt: FUNCTION: SENTENCE`, where
+ * FUNCTION is the public function that was called. It is `pqt: SENTENCE` if the relation of a query
+ * or the calling thread is wrong, because the function is not known there. A fault of the library
+ * itself is reported as `pqt: internal error in ...`.
+ *
+ * **Visitors.** A visitor returns true to continue and false to stop. A function that calls a
+ * visitor returns true if every element was visited. It returns false if the visitor stopped it,
+ * or, if it takes an error, if it failed. The status of the error tells the two apart: PQT_OK means
+ * that the visitor stopped it. What a visitor receives by pointer is valid during the call.
+ *
+ * **Results in an array.** A function that writes results into an array of the caller takes the
+ * array and its capacity, and writes no more than that. If it cannot fail, it returns the number of
+ * all results. If it can fail, it returns false on failure and sets a `count` to the number of all
+ * results. A number above the capacity means that the rest was not written. The array may be NULL
+ * if the capacity is 0.
+ *
+ * **Threads.** Where a function names no thread, any number of threads may call it at once on
+ * versions; see memory.h for which threads may make versions in the collector's memory.
  */
 #ifndef PQT_ERROR_H
 #define PQT_ERROR_H
@@ -25,41 +40,41 @@ PQT_BEGIN_DECLARATIONS
 
 /** The kinds of failure. The numbers are part of the ABI. */
 typedef enum pqt_status {
-    PQT_OK = 0,             /**< nothing failed */
-    PQT_ERROR_MEMORY = 1,   /**< no memory, or an arena's limit is reached */
-    PQT_ERROR_BOX = 2,      /**< a box or a window is NaN, infinite or inside out */
-    PQT_ERROR_BOUNDS = 3,   /**< the tree is strict and an item leaves its bounds */
-    PQT_ERROR_OPTION = 4,   /**< an option is out of its range; the text names it */
-    PQT_ERROR_LIMIT = 5,    /**< more than the library counts; see limits.h */
-    PQT_ERROR_THREAD = 6,   /**< the first call came from a thread that is not main */
+    PQT_OK = 0,             /**< no failure */
+    PQT_ERROR_MEMORY = 1,   /**< no memory, or the limit of an arena or heap is reached */
+    PQT_ERROR_BOX = 2,      /**< a box or a window is NaN, infinite or inverted */
+    PQT_ERROR_BOUNDS = 3,   /**< an item is not inside the bounds of a strict tree or of walls */
+    PQT_ERROR_OPTION = 4,   /**< an option is out of range; the text names it */
+    PQT_ERROR_LIMIT = 5,    /**< a limit of the library is exceeded; see limits.h */
+    PQT_ERROR_THREAD = 6,   /**< the first call came from a thread that is not the main thread */
     PQT_ERROR_MISMATCH = 7, /**< two values do not belong together; the text names the field */
-    PQT_ERROR_CORRUPT = 8,  /**< a check found an invariant broken; the text names it */
+    PQT_ERROR_CORRUPT = 8,  /**< a check found a broken invariant; the text names it */
     PQT_ERROR_STREAM = 9,   /**< a stream could not be read or written */
-    /** this build of the library was made without the part asked for */
-    PQT_ERROR_UNSUPPORTED = 10,
-    PQT_ERROR_CALLBACK = 11, /**< a function of the caller's failed, or answered what cannot be */
+    PQT_ERROR_UNSUPPORTED = 10, /**< this build of the library lacks the requested part */
+    /** a callback failed, or returned a value that it must not return */
+    PQT_ERROR_CALLBACK = 11,
     PQT_ERROR_CONFLICT = 12, /**< both sides of a merge changed one id; the text names it */
-    PQT_ERROR_BODY = 13,     /**< a body's number is out of its range, or its id is there already */
-    PQT_ERROR_FORMAT = 14,   /**< data is not of the format that it should have, or is broken */
+    PQT_ERROR_BODY = 13,     /**< a number of a body is out of range, or its id exists already */
+    PQT_ERROR_FORMAT = 14,   /**< data is not in the expected format, or is damaged */
     /** the calling thread does not round to nearest, or flushes denormals to zero; see
         docs/manual.md */
     PQT_ERROR_ARITHMETIC = 15
 } pqt_status;
 
-/** A failure, or none. Start from `{0}`; set it back to that to use it again. */
+/** A failure, or none. Initialise with `{0}`; set it to `{0}` again to reuse it. */
 typedef struct pqt_error {
-    pqt_status status; /**< the kind; PQT_OK: nothing failed yet */
-    size_t index;      /**< which element of the caller's array, from 0; 0 if there is none */
-    /** one line of UTF-8 that names the value and the place, without a newline; what does not fit
-        is cut between characters */
+    pqt_status status; /**< the kind; PQT_OK: no failure yet */
+    size_t index;      /**< index of the element of the caller's array at fault; 0 without one */
+    /** one line of UTF-8 without a newline that names the value and the place; a longer text is cut
+        between characters */
     char text[104];
 } pqt_error;
 
 /**
- * Names a status in a few words, for logs.
+ * Returns the name of a status in a few words, for logs.
  *
  * @param status  any value
- * @return        a static string in English, never NULL; "unknown status" for a number that is none
+ * @return        a static string in English, never NULL; "unknown status" for any other number
  *
  * @thread  any
  * @since   0.1

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/** @file export.h - how the library's functions are declared to C and C++. */
+/** @file export.h - macros that declare the library's functions to C and C++. */
 #ifndef PQT_EXPORT_H
 #define PQT_EXPORT_H
 
 #if defined(__GNUC__) || defined(__clang__)
-/** Marks a function that the shared library hands out; all others stay hidden. */
+/** Exports a function from the shared library. All other functions are hidden. */
 #define PQT_API __attribute__((visibility("default")))
-/** Marks a function whose result is its whole purpose: ignoring it draws a warning. */
+/** Makes the compiler warn if the result of the function is not used. */
 #define PQT_NODISCARD __attribute__((warn_unused_result))
 #else
 #define PQT_API
@@ -14,7 +14,9 @@
 #endif
 
 #ifdef __cplusplus
+/** Begins the declarations of a header, with C linkage in C++. */
 #define PQT_BEGIN_DECLARATIONS extern "C" {
+/** Ends what PQT_BEGIN_DECLARATIONS began. */
 #define PQT_END_DECLARATIONS }
 #else
 #define PQT_BEGIN_DECLARATIONS

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/** @file item.h - what a tree holds: a box and a number of the user's. */
+/** @file item.h - items: the elements of a tree, each a box and an id. */
 #ifndef PQT_ITEM_H
 #define PQT_ITEM_H
 
@@ -12,21 +12,24 @@
 PQT_BEGIN_DECLARATIONS
 
 /**
- * A box and its id. A tree is a set of items: two items are the same if all five numbers are.
+ * A box and its id. A tree is a set of items: two items are equal if all five numbers are.
  *
- * Where the library takes an item, -0.0 counts as 0.0. NaN, infinities and boxes that are inside
- * out are refused there, with PQT_ERROR_BOX and a text that names the number:
- * `item 17: box is inside out (x 4 > 3)`.
+ * Functions that take an item treat -0.0 as 0.0. They refuse NaN, infinities and inverted boxes
+ * with PQT_ERROR_BOX and a text that names the number: `item 17: box is inside out (x 4 > 3)`.
  */
 typedef struct pqt_item {
     pqt_box box; /**< world units, finite, min <= max; points and lines are allowed */
-    uint64_t id; /**< yours: an index, a key, a pointer */
+    uint64_t id; /**< a number of the user: an index, a key, a pointer */
 } pqt_item;
 
 /**
- * Whether two items are the same: equal boxes and equal ids.
+ * Returns whether two items are equal: equal boxes and equal ids.
  *
  * It never fails. As everywhere in the library, -0.0 equals 0.0 and NaN equals nothing.
+ *
+ * @param a  any numbers
+ * @param b  any numbers
+ * @return   true if all five numbers are equal
  *
  * @thread  any
  * @since   0.1

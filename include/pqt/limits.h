@@ -1,35 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file limits.h - the numbers that the library is built around.
+ * @file limits.h - the limits of the library.
  *
- * There is no tolerance among them: comparisons are exact, so nothing depends on the size of the
- * world or on the unit that it is measured in.
+ * None of them is a tolerance. Comparisons are exact, so no result depends on the size of the world
+ * or on its unit of length. Pixels have a limit of their own, PQT_PIXEL_LIMIT in region.h.
  */
 #ifndef PQT_LIMITS_H
 #define PQT_LIMITS_H
 
 /**
- * How many times the bounds of a tree can be halved. Unit: halvings.
+ * The maximum of a tree's option `max_depth`. Unit: halvings of the bounds.
  *
- * Reason: the bounds are cut into 2^32 columns and rows, and a cell cannot be finer than these.
- * If raised, cells would be told apart by digits that columns do not have, and the way to a cell,
- * two bits for each halving, would no longer fit 64 bits. If lowered, only deep trees suffer.
+ * Reason: the bounds are divided into 2^32 columns and rows, and a cell cannot be smaller than one
+ * of them. If raised, keys would need digits that columns do not have, and the path to a cell, two
+ * bits for each halving, would not fit in 64 bits. If lowered, only deep trees suffer.
  */
 #define PQT_MAX_DEPTH 32
 
 /**
- * How large a leaf's capacity may be chosen. Unit: items.
+ * The maximum of the option `leaf_capacity`. Unit: items.
  *
- * Reason: each edit copies a leaf whole, so larger ones cost more than they save.
- * If raised, the stack: a leaf's items, 40 bytes each, stand on it while nodes are made.
+ * Reason: each edit copies a whole leaf, so larger leaves cost more than they save. If raised,
+ * building nodes needs more stack, which holds the items of a leaf, 40 bytes each.
  */
 #define PQT_MAX_CAPACITY 1024
 
 /**
- * How many items one version can hold. Unit: items.
+ * The maximum number of items of one version. Unit: items.
  *
- * Reason: counts are kept in 29 bits, and the three bits beside them tell leaves from inner nodes,
- * and kinds of those. If raised, these bits would be overwritten, and leaves taken for nodes.
+ * Reason: counts have 29 bits, and the other three bits of their word are the tag of a node
+ * reference: leaf, hash node, compressed edge. If raised, counts would overwrite the tag, and
+ * leaves would be read as nodes.
  */
 #define PQT_MAX_ITEMS 536870911
 

@@ -13,16 +13,7 @@
  *
  * Sides of a window may be infinite. A window that is NaN or inverted matches nothing.
  *
- * Two rules hold in the whole library:
- *
- * - **Visitors.** A function that calls a visitor returns true if every element was visited. It
- *   returns false if the visitor returned false, which stops the visit, and, if it takes an error,
- *   if it failed; then the error's status says so, and PQT_OK means that the visitor stopped it.
- * - **Results in an array.** A function that writes results into an array of the caller takes the
- *   array and its capacity, and writes no more than that. If it cannot fail, it returns how many
- *   results there are in all. If it can fail, it returns false on failure and sets a `count` to how
- *   many there are in all. A number above the capacity means that the rest was not written. The
- *   array may be NULL if the capacity is 0.
+ * error.h states the rules for visitors and for results in an array.
  */
 #ifndef PQT_QUERY_H
 #define PQT_QUERY_H

@@ -2,11 +2,11 @@
 /**
  * @file segment.h - segments and rays.
  *
- * All functions here are pure: they depend on their arguments alone, never fail, and may be called
- * from any thread. They are made for valid shapes; is_valid tells. They give the same bits on every
- * machine, and are as good at 1e300 and 1e-300 as at 1.
+ * All functions here are pure: they depend on their arguments only, never fail, and may be called
+ * from any thread. They expect valid shapes (pqt_segment_is_valid, pqt_ray_is_valid). Results are
+ * the same bits on every machine, and as accurate at 1e300 and 1e-300 as at 1.
  *
- * Whatever is said to touch, the boxes touch too: a search by boxes misses none.
+ * If a segment touches a box, the segment's box touches it too, so a search by boxes misses none.
  */
 #ifndef PQT_SEGMENT_H
 #define PQT_SEGMENT_H
@@ -19,53 +19,72 @@
 
 PQT_BEGIN_DECLARATIONS
 
-/** The straight line between two points, both included. They may be equal: then it is a point. */
+/** The straight line between two points, both included. Equal points make it a point. */
 typedef struct pqt_segment {
-    pqt_vec from, to; /**< world units, finite */
+    pqt_vec from; /**< the start, world units, finite */
+    pqt_vec to;   /**< the end, world units, finite */
 } pqt_segment;
 
-/** A half line: it begins at a point and goes on without end. */
+/** A half line: it starts at a point and has no end. */
 typedef struct pqt_ray {
-    pqt_vec from;      /**< world units, finite */
+    pqt_vec from;      /**< the start, world units, finite */
     pqt_vec direction; /**< finite, not zero, of any length; its length is the unit of pqt_ray_at */
 } pqt_ray;
 
 /** @name Segments */
 /** @{ */
 
-/** Whether the four numbers are finite. @since 0.1 */
+/**
+ * Returns whether a segment is valid.
+ *
+ * @param segment  any numbers
+ * @return         true if the four numbers are finite
+ * @since 0.1
+ */
 PQT_API bool pqt_segment_is_valid(pqt_segment segment);
 
-/** The smallest box that holds a segment, exactly. @since 0.1 */
+/**
+ * Returns the smallest box that contains a segment, exactly.
+ *
+ * @param segment  valid
+ * @return         the box
+ * @since 0.1
+ */
 PQT_API pqt_box pqt_segment_box(pqt_segment segment);
 
 /**
- * The point at a fraction of a segment.
+ * Returns the point at a fraction of a segment.
  *
- * @param fraction  0 is `from`, 1 is `to`, both exactly; between them the point never leaves the
- *                  segment's box; below 0 and above 1 it goes on along the line
+ * @param segment   valid
+ * @param fraction  0 is `from` and 1 is `to`, both exactly; below 0 and above 1 the point continues
+ *                  along the line
+ * @return          the point; for fractions in 0..1 it is inside the segment's box
  * @since 0.1
  */
 PQT_API pqt_vec pqt_segment_at(pqt_segment segment, double fraction);
 
 /**
- * The point of a segment that is nearest to a given point.
+ * Returns the point of a segment that is nearest to a given point.
  *
  * The error is a few units in the last place of the segment's length.
  *
- * @return  a point in the segment's box; an end exactly, for points well beyond it; `from` if both
- *          ends are equal
+ * @param segment  valid
+ * @param point    finite
+ * @return         a point in the segment's box; an end exactly, for points well beyond it; `from`
+ *                 if both ends are equal
  * @since 0.1
  */
 PQT_API pqt_vec pqt_segment_closest(pqt_segment segment, pqt_vec point);
 
 /**
- * Whether a segment and a box have a point in common; one common point is enough.
+ * Returns whether a segment and a box have a common point; one is enough.
  *
- * It is decided exactly, whatever the numbers: a corner that lies on the segment is touched, one
- * that lies beside it by less than doubles can tell is not.
+ * The predicate is exact for all numbers: a corner exactly on the segment touches, and a corner
+ * next to it does not, even if doubles cannot represent the distance.
  *
- * @return  false for a segment or a box that is not valid
+ * @param segment  any numbers
+ * @param box      any numbers
+ * @return         true if they touch; false if the segment or the box is not valid
  * @since 0.1
  */
 PQT_API bool pqt_segment_touches_box(pqt_segment segment, pqt_box box);
@@ -74,24 +93,34 @@ PQT_API bool pqt_segment_touches_box(pqt_segment segment, pqt_box box);
 /** @name Rays */
 /** @{ */
 
-/** Whether the four numbers are finite and the direction is not zero. @since 0.1 */
+/**
+ * Returns whether a ray is valid.
+ *
+ * @param ray  any numbers
+ * @return     true if the four numbers are finite and the direction is not zero
+ * @since 0.1
+ */
 PQT_API bool pqt_ray_is_valid(pqt_ray ray);
 
 /**
- * The point of a ray at a distance from its beginning.
+ * Returns the point of a ray at a distance from its start.
  *
- * @param t  >= 0, in lengths of the direction: world units if that is normalized
- * @return   from + direction * t, product and sum rounded
+ * @param ray  valid
+ * @param t    >= 0, in lengths of the direction: world units if the direction is normalised
+ * @return     from + direction * t, product and sum rounded
  * @since 0.1
  */
 PQT_API pqt_vec pqt_ray_at(pqt_ray ray, double t);
 
 /**
- * Whether a ray and a box have a point in common; one common point is enough.
+ * Returns whether a ray and a box have a common point; one is enough.
  *
- * Exactly, as for segments. A direction of zero makes the ray a point.
+ * The predicate is exact, as for segments. A direction of zero makes the ray a point.
  *
- * @return  false for a box that is not valid, and for a ray with a number that is not finite
+ * @param ray  any numbers
+ * @param box  any numbers
+ * @return     true if they touch; false if the box is not valid, or a number of the ray is not
+ *             finite
  * @since 0.1
  */
 PQT_API bool pqt_ray_touches_box(pqt_ray ray, pqt_box box);

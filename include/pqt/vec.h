@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file vec.h - points and movements in the plane.
+ * @file vec.h - points and displacements in the plane.
  *
- * All functions here are pure: they depend on their arguments alone, never fail, and may be called
- * from any thread. They give the same bits on every machine. Each operation is rounded once where
- * nothing else is said; squares and products neither overflow nor vanish on the way, so lengths of
- * 1e300 and of 1e-300 are as good as lengths of 1. NaN in gives NaN out.
+ * All functions here are pure: they depend on their arguments only, never fail, and may be called
+ * from any thread. Results are the same bits on every machine. Each operation is rounded once
+ * unless its description says otherwise. Squares and products neither overflow nor underflow on the
+ * way, so lengths of 1e300 and of 1e-300 are as accurate as lengths of 1. NaN in gives NaN out.
  */
 #ifndef PQT_VEC_H
 #define PQT_VEC_H
@@ -16,79 +16,95 @@
 
 PQT_BEGIN_DECLARATIONS
 
-/** A point or a movement, world units; y points down. */
+/** A point or a displacement, in world units. y points down. */
 typedef struct pqt_vec {
-    double x, y;
+    double x; /**< world units, to the right */
+    double y; /**< world units, down */
 } pqt_vec;
 
-/** Whether both numbers are finite: neither NaN nor infinite. @since 0.1 */
+/**
+ * Returns whether both coordinates are finite: neither NaN nor infinite.
+ *
+ * @param v  any vector
+ * @return   true if both are finite
+ * @since 0.1
+ */
 PQT_API bool pqt_vec_is_finite(pqt_vec v);
 
 /**
- * Adds two movements, or moves a point.
+ * Adds two displacements, or moves a point.
  *
- * @return  a + b, on each axis; infinite where the sum is beyond the largest double
+ * @param a  a point or a displacement
+ * @param b  the displacement to add
+ * @return   a + b on each axis; infinite if the sum exceeds the largest double
  * @since 0.1
  */
 PQT_API pqt_vec pqt_vec_add(pqt_vec a, pqt_vec b);
 
 /**
- * The movement that leads from one point to another.
+ * Returns the displacement from one point to another.
  *
- * @param a  where it ends
- * @param b  where it begins
- * @return   a - b, on each axis; infinite where the difference is beyond the largest double
+ * @param a  the end of the displacement
+ * @param b  its start
+ * @return   a - b on each axis; infinite if the difference exceeds the largest double
  * @since 0.1
  */
 PQT_API pqt_vec pqt_vec_subtract(pqt_vec a, pqt_vec b);
 
 /**
- * Makes a movement longer or shorter.
+ * Multiplies a displacement by a number.
  *
- * @param v       the movement
- * @param factor  a plain number: 2 doubles the length, -1 turns the movement round
- * @return        v * factor, on each axis
+ * @param v       the displacement
+ * @param factor  without a unit: 2 doubles the length, -1 reverses the direction
+ * @return        v * factor on each axis
  * @since 0.1
  */
 PQT_API pqt_vec pqt_vec_scale(pqt_vec v, double factor);
 
 /**
- * The dot product: positive where two movements agree, 0 where they are at right angles.
+ * Returns the dot product: positive if the angle between two displacements is below 90 degrees, 0
+ * at a right angle.
  *
- * The two products may overflow or vanish where their sum does not: (1e300, 1e300) . (1e300,
- * -1e300) is 0, not NaN.
+ * The products may overflow or underflow if their sum does not: the dot product of (1e300, 1e300)
+ * and (1e300, -1e300) is 0, not NaN.
  *
- * @return  a.x * b.x + a.y * b.y, square world units; the products and the sum are rounded once
- *          each
+ * @param a  a displacement
+ * @param b  a displacement
+ * @return   a.x * b.x + a.y * b.y, in square world units; the products and the sum are rounded once
+ *           each
  * @since 0.1
  */
 PQT_API double pqt_vec_dot(pqt_vec a, pqt_vec b);
 
 /**
- * How long a movement is.
+ * Returns the length of a displacement.
  *
- * The error is below 2 units in the last place; where the squares and their sum need no rounding
- * the length is the true one, rounded once: that of (3, 4) is 5, at any power of two. A vector that
- * is longer on one axis and no shorter on the other is never measured shorter.
+ * The error is below 2 units in the last place. If the squares and their sum need no rounding, the
+ * result is the exact length, rounded once: the length of (3, 4) is 5, at any power of two. The
+ * function is monotonic: a vector that is longer on one axis and not shorter on the other is never
+ * measured shorter.
  *
- * @return  world units, >= 0; infinite where the length is beyond the largest double
+ * @param v  a displacement
+ * @return   world units, >= 0; infinite if the length exceeds the largest double
  * @since 0.1
  */
 PQT_API double pqt_vec_length(pqt_vec v);
 
 /**
- * How far two points are from each other.
+ * Returns the distance between two points.
  *
- * The difference is rounded once on each axis, then measured as by pqt_vec_length: the error is
- * below 3 units in the last place.
+ * The difference is rounded once on each axis and then measured as by pqt_vec_length, so the error
+ * is below 3 units in the last place.
  *
- * @return  world units, >= 0; infinite where the distance is beyond the largest double
+ * @param a  a point
+ * @param b  a point
+ * @return   world units, >= 0; infinite if the distance exceeds the largest double
  * @since 0.1
  */
 PQT_API double pqt_vec_distance(pqt_vec a, pqt_vec b);
 
 /**
- * The movement of length 1 in the same direction.
+ * Returns the displacement of length 1 in the same direction.
  *
  * @param v  finite
  * @return   v / length(v), each axis within 3 units in the last place; **the zero vector for the
