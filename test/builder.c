@@ -138,8 +138,8 @@ compare_numbers(double a, double b)
     return a < b ? -1 : a > b;
 }
 
-/* "By path, a prefix first; by the centre down to depth D, in the root's bucket all of it; by the
-   mix; by the five numbers." */
+/* Compares items as docs/design.md defines tree order: by path, a prefix first; by the centre down
+   to depth D, or completely among the own items of the root; by hash; by the five numbers. */
 int
 built_compare(const built_item *a, const built_item *b, int depth)
 {
@@ -198,7 +198,7 @@ part_of(const built_item *item, built_spot spot)
     abort();
 }
 
-/* What comes below: a bucket is told apart by centres, and below depth D by hashes. */
+/* The position of a child. Own items are divided by centres, and below depth D by hashes. */
 static built_spot
 spot_below(built_spot spot, int child_index, int depth)
 {
@@ -308,8 +308,8 @@ part_place(const built_tree *tree, const built_place *place, int child_index)
     return below;
 }
 
-/* "A node that is not mixed and would hold all of its items in one quarter is left out: what stands
-   in the quarter takes its place." */
+/* A node with all of its items in one quadrant is not stored, unless it is a hash node: the
+   quadrant replaces it. */
 static built_place *
 only_quarter(built_place *place)
 {

@@ -85,7 +85,7 @@ built_tree *built_make(const pqt_item *items, size_t count, pqt_box bounds, size
                        int depth);
 void built_free(built_tree *tree);
 
-/* Spells out the way of one item. */
+/* Computes the path of one item. */
 built_item built_item_of(pqt_item item, pqt_box bounds, int depth);
 
 /* Tree order: less than, equal to, or greater than 0. */

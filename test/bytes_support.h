@@ -18,12 +18,12 @@
 #include "io/little_endian.h"
 #include "random.h"
 
-/* Bytes that were written, or are to be read. */
+/* The bytes of a sink or of a source. */
 typedef struct byte_buffer {
     uint8_t *bytes;
     size_t length, capacity;
     size_t next;    /* the byte that is read next */
-    size_t step;    /* so many bytes are given at once at most; 0: as many as there is room for */
+    size_t step;    /* the most bytes that one call of the source returns; 0: no limit */
     size_t calls;   /* of the sink, or of the source */
     size_t failing; /* the call that fails, from 1; 0: none */
 } byte_buffer;

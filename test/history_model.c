@@ -175,7 +175,8 @@ has_too_large(history_model *m, size_t limit)
     return m->max_bytes > 0 && history_model_bytes(m) > limit;
 }
 
-/* Until a quarter of the limit is free, of bytes a quarter of what it leaves beside the first. */
+/* Thins until a quarter of the limit of entries is free, and a quarter of the bytes that the first
+   entry leaves. */
 static void
 enforce(history_model *m)
 {

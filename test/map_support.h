@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * map_support.h: maps beside a plain model of them: an array of values by the number of their key.
+ * map_support.h: maps and a plain model of them, an array of values indexed by key number.
  *
- * Keys and values are made from small numbers, for each kind of map. Byte strings among them are
- * empty, begin alike, differ by zeros at their ends, and are as long as they may be.
+ * Keys and values of each kind are made from small numbers. Some byte strings are empty, some share
+ * a prefix, some differ only by zeros at their ends, and some have the maximal length.
  */
 #ifndef TEST_MAP_SUPPORT_H
 #define TEST_MAP_SUPPORT_H

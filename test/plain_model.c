@@ -399,7 +399,7 @@ check_options(const model *m, const pqt_tree *tree, complaint *why)
     return true;
 }
 
-/* What is not there is not found: asked for some items with one bit of the id turned. */
+/* Checks that absent items are not found: present items with one bit of the id flipped. */
 static bool
 check_absent(const model *m, const pqt_tree *tree, pqt_item item, complaint *why)
 {

@@ -18,8 +18,8 @@ copy_attach(bool attach)
     return true;
 }
 
-/* Whether so many versions, held by the stack alone, are right: enough edits make the collector
-   run. */
+/* Makes `edits` versions that only the stack holds, and returns whether they are right. Enough
+   edits make the collector run. */
 bool
 copy_works(int edits)
 {

@@ -121,7 +121,7 @@ draw_neighbours(dice *d)
     return dice_chance(d, 50) ? PQT_CONNECTIVITY_4 : PQT_CONNECTIVITY_8;
 }
 
-/* ---- what visits hand over ---- */
+/* ---- Results of visits ---- */
 
 typedef struct list {
     pqt_pixel_run *runs;

@@ -186,8 +186,8 @@ cut_to_overlap(exact_part *part, const exact_axis *axis, int unit)
     whole end = exact_gap(axis->other_max, axis->min, axis->from, unit);
     whole from = whole_of(axis->from, unit), to = whole_of(axis->to, unit);
     whole way = whole_subtract(&to, &from);
-    /* Apart at the start, by the rounded boxes: then the overlap begins or ends there at the
-     * earliest. Where both are flat by rounding, it begins. */
+    /* If the rounded boxes are apart at the start, the overlap begins or ends there at the
+     * earliest. If both are flat by rounding, it begins. */
     bool before = axis->from + axis->max <= axis->other_min;
     bool behind = axis->other_max <= axis->from + axis->min;
     if (before && !(behind && way.negative) && whole_compare(&begin, &zero) < 0)

@@ -143,7 +143,8 @@ begin_scene(scene *s, size_t size, int capacity, bool unique, uint64_t seed)
     free(items);
 }
 
-/* What was entered since the last time, which may be so many times what is not shared. */
+/* Expects at most `times * apart` nodes and leaves entered since the last call, where `apart`
+   counts those that are not shared. */
 static void
 expect_entered(scene *s, const char *what, size_t times, size_t apart)
 {

@@ -245,8 +245,8 @@ START_TEST(all_calls_work_again_in_the_default_mode)
 }
 END_TEST
 
-/* What the error prevents: worlds of a decimal grid whose items no search finds, and trees that
-   fail their check. Either a version is refused, or it is a sound one that holds its items. */
+/* Without the error, no search would find items on a decimal grid, and trees would fail their
+   check. So a call either fails, or makes a version that passes its check and holds its items. */
 START_TEST(no_mode_leads_to_a_version_that_loses_items)
 {
     dice d = {test_seed("no_mode_leads_to_a_version_that_loses_items")};

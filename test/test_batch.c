@@ -82,7 +82,8 @@ lies_in_corner(pqt_item item)
     return item.box.min.x < 3 && item.box.min.y < 3;
 }
 
-/* Draws changes, each of another item; returns how many: fewer where the corner has not so many. */
+/* Draws changes of different items. Returns their number: fewer than planned if the corner has
+   fewer items. */
 static size_t
 draw_batch(dice *d, const plan *chosen, const plain *p, size_t most, pqt_change *changes)
 {
@@ -178,7 +179,8 @@ START_TEST(moves_of_nothing_are_the_same_version)
 }
 END_TEST
 
-/* What a move finds there, and what it makes, may be another change's: then their order decides. */
+/* The item that a move removes or inserts may belong to another change too: then the order decides.
+   */
 START_TEST(moves_that_touch_each_other_are_done_in_order)
 {
     const pqt_item a = dot(1, 1, 7), b = dot(2, 2, 7), c = dot(3, 3, 7);
@@ -196,8 +198,8 @@ START_TEST(moves_that_touch_each_other_are_done_in_order)
 }
 END_TEST
 
-/* Few ids and few places, so that changes meet what others left, undo each other, and come to what
-   is there. */
+/* Few ids and few positions, so that changes apply to the results of others, undo each other, and
+   insert items that are present. */
 static pqt_change
 draw_tangled(dice *d, const plain *p, size_t ids)
 {
@@ -260,7 +262,7 @@ START_TEST(changes_of_few_ids_are_done_in_order)
 }
 END_TEST
 
-/* Not what moved alone: a part that no item came to or went from. */
+/* A subtree in which no item changed is shared. */
 START_TEST(a_batch_of_most_items_shares_the_rest)
 {
     static plain p;
@@ -310,8 +312,8 @@ START_TEST(each_failed_allocation_of_a_batch_is_reported)
 }
 END_TEST
 
-/* Keys are a bijection of ids, so whoever wants to can pick ids whose keys begin alike: here, every
-   second. */
+/* Keys are a bijection of ids, so an adversary can choose ids whose keys share a prefix: here,
+   every second one. */
 START_TEST(ids_picked_for_keys_that_begin_alike_are_all_found)
 {
     enum { COUNT = 3000 };

@@ -117,7 +117,8 @@ START_TEST(inside_and_covers_include_the_edges)
 }
 END_TEST
 
-/* The sentences of the header, tried on points: a cell of the half grid stands for its inside. */
+/* Tests the definitions in the header on sets of points. A point of the half grid represents the
+   inside of a cell. */
 START_TEST(relations_agree_with_point_sets)
 {
     dice d = {test_seed("relations_agree_with_point_sets")};

@@ -209,8 +209,8 @@ tree_in(pqt_box bounds, int depth)
     return tree;
 }
 
-/* Each cell of a list is valid, lies within the cell that it belongs to, and at its corner of it if
-   that is the next larger one. */
+/* Expects each cell of a list to be valid and within its parent cell, and at its corner of that if
+   the parent is the next larger cell. */
 static void
 expect_tiling(const cell_list *list, pqt_box bounds)
 {

@@ -114,7 +114,7 @@ switch_to(coroutine *this)
     swapcontext(&this->caller, &this->self);
 }
 
-/* Whether a check passes on a stack that the collector does not know. */
+/* Runs a check on a stack that the collector does not know. Returns whether it passes. */
 static bool
 in_coroutine(check_fn *check, void *context)
 {
@@ -125,7 +125,8 @@ in_coroutine(check_fn *check, void *context)
     return this.passed;
 }
 
-/* The same, told to the collector as the manual says. What the caller's stack holds is pinned. */
+/* The same on a stack that is registered with the collector, as the manual describes. The versions
+   on the caller's stack are pinned. */
 static bool
 in_known_coroutine(check_fn *check, void *context)
 {

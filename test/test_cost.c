@@ -183,8 +183,8 @@ END_TEST
 /* ---- reported and allocated bytes ---- */
 
 /*
- * What a version costs beside another is what was allocated for it, to the byte. `spare`: a batch
- * that empties a node of more than two leaves' worth may make leaves that are then joined again.
+ * Expects the exclusive bytes of a version to be those allocated for it, exactly. `spare`: a batch
+ * that empties a node of more than two leaves' items may also make leaves that it joins again.
  */
 static void
 expect_bytes(const char *doing, const pqt_tree *before, const pqt_tree *next, const hooks *watch,

@@ -43,8 +43,8 @@ part_of(const pqti_domain *domain, pqti_level level, pqti_node_ref whole, int ch
     return pqti_child_ref(whole.at, whole.count, child_index);
 }
 
-/* What stands at a place now, and what stood there before; a node that stands deeper counts at its
-   own place. */
+/* Counts the blocks of two versions at one position. A node below a compressed edge counts at its
+   own level. */
 static void
 count_blocks(const pqti_domain *domain, pqti_level level, pqti_node_ref now, pqti_node_ref before,
              blocks *sum)

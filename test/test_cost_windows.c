@@ -235,8 +235,8 @@ START_TEST(bounds_cost_nothing_while_a_deepest_cell_holds_no_more_than_a_leaf)
 END_TEST
 
 /*
- * Where all boxes cover one place, no window finds ten of them alone: but it may find none. Nor can
- * a clump within one smallest cell be pruned: there the lattice ends.
+ * If all boxes cover one point, no window touches just ten of them, but it may touch none. A
+ * cluster within one of the smallest cells cannot be pruned either: no cell divides it.
  */
 START_TEST(a_window_near_a_cluster_tests_none_of_it)
 {

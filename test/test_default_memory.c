@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_default_memory.c - the memory that NULL means: the collector, or a heap in a build without
+ * test_default_memory.c: the memory that NULL means: the collector, or a heap in a build without
  * it.
  *
- * Whether that heap was told to reclaim is a state of the process, so tests that depend on it run
- * in a child.
+ * The first call that reclaims that heap changes a state of the process, so tests that depend on it
+ * run in a child.
  */
 #include "config.h"
 

@@ -349,8 +349,8 @@ model_same(const stage *s, model *m)
     (void)m;
 }
 
-/* `scratch`: with large leaves, at least so many calls for scratch memory: else a way is not
-   met. */
+/* `scratch`: the least number of scratch allocations with large leaves. Fewer mean that the
+   intended branch was not taken. */
 typedef struct call {
     const char *name;
     const pqt_tree *(*make)(const stage *s, pqt_error *error);

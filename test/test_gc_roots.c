@@ -138,7 +138,7 @@ expect_model(const model *m, const pqt_tree *tree)
         ck_abort_msg("%s", why.text);
 }
 
-/* Where a version is held that the collector must find: given a tree, holds it; NULL: shows it. */
+/* Stores a version in a place that the collector scans; with NULL, returns the version there. */
 typedef const pqt_tree *holder(size_t slot, const pqt_tree *tree);
 
 static pqt_pin **pins_in_malloced_memory;
@@ -185,7 +185,7 @@ step_under_collections(size_t every, bool unique, holder *hold)
     model_free(&m);
 }
 
-/* Each way of holding, by collections at every so many allocations, without and with unique ids. */
+/* Each holder is tested with a collection at every N-th allocation, without and with unique ids. */
 static const size_t every[] = {1, 7, 100};
 enum { WAYS = 2 * sizeof every / sizeof every[0] };
 

@@ -94,7 +94,7 @@ START_TEST(versions_that_no_root_holds_are_reclaimed)
         tree = nudge(tree, i * 13 % 10000, 1);
     ck_assert_uint_gt(used_bytes(heap), before + 5000000);
     reclaim_all(heap);
-    /* What a thread has taken and not allocated yet counts as used. */
+    /* Blocks that a thread has reserved but not allocated count as used. */
     ck_assert_uint_le(used_bytes(heap), before + 200000);
     ck_assert_uint_eq(pqt_tree_count(pqt_pin_get_tree(pin)), 10000);
     ck_assert(pqt_tree_check(pqt_pin_get_tree(pin), NULL));

@@ -63,8 +63,8 @@ START_TEST(a_history_is_a_tree_of_snapshots_for_the_collector_too)
 }
 END_TEST
 
-/* Limits that thinning meets at every other push: with few names, and with so many that what is
-   always kept is more than the limit. */
+/* Limits that every second push exceeds: with few named entries, and with more entries that are
+   always kept than the limit allows. */
 START_TEST(a_limited_history_is_a_tree_of_snapshots)
 {
     static const struct {

@@ -227,8 +227,7 @@ START_TEST(a_push_that_fails_changes_nothing)
 }
 END_TEST
 
-/* An index of so many entries, each of which a group was tried after, and taken back, so many
-   times. */
+/* Indexes `count` entries; after each one a group is tried and undone `tries` times. */
 static size_t
 index_after_tries(size_t count, size_t tries)
 {
@@ -368,7 +367,7 @@ START_TEST(the_heap_shrinks_after_dropping)
     const uint64_t thinned = collected_bytes();
     const size_t dropped = counted - pqt_history_get_stats(*hidden).bytes;
     ck_assert_uint_gt(dropped, counted / 2);
-    /* Pages are counted, and those that what is kept lies in stay. */
+    /* The bytes count whole pages, and the pages of kept entries stay. */
     ck_assert_uint_ge(full - thinned, dropped / 2);
     pqt_history_destroy(hidden);
     free(hidden);

@@ -25,8 +25,8 @@
 
 enum { COPIES = 100000, MOST_KINDS = 5, NEAR = 10, MANY_NEAR = 1000 };
 
-/* What one question may cost: a way down is 24 cells and 7 levels of mixes, and ends in a leaf of
-   24. */
+/* The greatest cost of a query: a path has 24 cells and 7 levels of hash nodes, and ends in a leaf
+   of 24 items. */
 enum { MOST_STEPS = 100 };
 
 /* The same box many times, and others. */
@@ -35,8 +35,8 @@ typedef struct heap {
     pqt_box boxes[MOST_KINDS]; /* the first one is the one that questions are about */
     size_t kinds;
     size_t others; /* how many are not of the first kind */
-    unsigned ways; /* down a question may take: one, and one for each box that stands out */
-    bool mixed; /* many of each kind in one of the smallest cells: no part holds one kind alone */
+    unsigned ways; /* paths of a query: one, and one for each box that extends beyond the others */
+    bool mixed; /* one of the smallest cells holds many of each kind: no child has one kind only */
 } heap;
 
 static const heap heaps[] = {
@@ -312,8 +312,8 @@ ask_sweep(const ground *g, const char *question, pqt_mover mover)
     /* Sweeps once and checks the stop. */
     stats.nodes /= 3;
     stats.boxes /= 3;
-    if (!g->of
-             ->mixed) /* of times, nothing less than the item itself tells that they are the same */
+    /* In a mixed heap, only the items themselves show whether their times are equal. */
+    if (!g->of->mixed)
         expect_few(g, question, stats);
     expect_first(g, mover, found);
 }

@@ -107,8 +107,8 @@ START_TEST(a_diff_of_10_changes_looks_into_few_blocks)
     ck_assert(pqti_map_visit_diff(large, next, count_change, &changes, &blocks));
     ck_assert_uint_eq(changes, 10);
     ck_assert_uint_lt(blocks, 10 * 2 * 7);
-    /* Of a version that shares nothing, what has an equal fingerprint is passed over: only the
-       siblings on the paths are looked at as well. */
+    /* In a version that shares nothing, subtrees with equal fingerprints are skipped: only the
+       siblings along the paths are read as well. */
     pqt_memory *other = make_memory(0);
     const pqt_map *stranger = pqt_map_copy(next, other, NULL);
     ck_assert_uint_eq(pqt_map_shared_bytes(large, stranger), 0);

@@ -199,7 +199,7 @@ START_TEST(a_collection_at_each_allocation_loses_nothing)
     const pqt_map *map = calls[call](&s, NULL, &model);
     hooks_stop();
     ck_assert_uint_gt(watch.collections, 0);
-    /* What was lost is written over by the blocks of other maps. */
+    /* The blocks of other maps overwrite any block that was lost. */
     for (int i = 0; i < 3; i++) {
         pqti_collect(memory);
         expect_map(&s, map_of_model(form, memory, &s.changed), &s.changed, call);

@@ -26,8 +26,8 @@
 
 enum { OPERATIONS = 12000, RUN_OPERATIONS = 200, RING = 8, KEPT = 64, BATCH = 700 };
 
-/* What a batch may meet, and what it may be done by beside its strategy: a part of the tree that is
-   merged with the changes and made anew (tree/rebuild.c). */
+/* Cases that a batch must handle, and one more method of applying it in addition to the strategies:
+   rebuilding a subtree (src/tree/edit_rebuild.c). */
 enum { ABSENT_ITEM, REPEATED_ID, MOVE_ONTO_ITSELF, MEETINGS };
 enum { REBUILT = STRATEGIES, WAYS };
 static const char *const meeting_names[] = {"an absent item", "an id twice", "a move onto itself"};

@@ -152,7 +152,7 @@ START_TEST(length_scales_by_powers_of_two_exactly)
 }
 END_TEST
 
-/* Neighbouring doubles, and around the places where the way of computing changes. */
+/* Neighbouring doubles, also around the values at which the computation changes. */
 START_TEST(a_longer_vector_is_never_measured_shorter)
 {
     dice d = {test_seed("a_longer_vector_is_never_measured_shorter")};

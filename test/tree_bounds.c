@@ -34,7 +34,7 @@ crowd_name(crowd kind)
     return names[kind];
 }
 
-/* What lies at a fraction of the way; exact on the lines of a grid wherever doubles allow it. */
+/* The coordinate at a fraction of an interval; exact on grid lines if doubles can represent it. */
 static double
 at(double low, double high, double fraction)
 {

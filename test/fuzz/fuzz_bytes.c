@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_bytes.c: any bytes as a version: it is read, or refused with one line.
+ * fuzz_bytes.c: reads any bytes as a version, which succeeds or fails with a message of one line.
  *
- * The first byte chooses the kind of version, the memory, and whether the right checksums are put
- * to the sections first, so an engine gets past them. What is read must be sound, and must be
- * written as bytes that are read as an equal version.
+ * The first byte chooses the kind of version, the memory, and whether the checksums are corrected
+ * first, so that an engine gets past them. A version that is read must pass its check. Written and
+ * read again, it must be equal.
  */
 #include "config.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fuzz_png.c: any bytes as a PNG file: it is read, or refused with one line.
+ * fuzz_png.c: reads any bytes as a PNG file, which succeeds or fails with a message of one line.
  *
- * The first bytes choose the options, and what the others are: the file itself, or its chunks, each
- * a name, a length and its data, to which the right checksums are put; so an engine gets past them.
- * What is read from memory must be read from a stream as well, and come back from a picture of it.
+ * The first bytes choose the options and the form of the rest: the file itself, or its chunks, each
+ * a name, a length and data. Chunks get correct checksums, so that an engine gets past them. A
+ * stream must give the same region as memory, and writing the region as a picture and reading it
+ * again must give it back.
  */
 #include "config.h"
 

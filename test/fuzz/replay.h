@@ -2,10 +2,9 @@
 /*
  * replay.h: what fuzz targets have in common, and how they run without an engine.
  *
- * Two ways to run a target. With a fuzzing engine (-DPQT_FUZZING_ENGINE, and for clang
- * -fsanitize=fuzzer) the engine brings main. Without one, main replays the files and folders that
- * it is given, or the corpus of that target, and tells the results as TAP; that is what make check
- * does.
+ * With a fuzzing engine (-DPQT_FUZZING_ENGINE, and for clang -fsanitize=fuzzer) the engine defines
+ * main. Without one, main replays the files and folders of its arguments, or the corpus of the
+ * target, and prints the results as TAP. `make check` does this.
  *
  * The corpus was made by `fuzz_NAME --make test/fuzz/corpus/NAME`, the same on every machine.
  */
@@ -17,7 +16,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What each target is: the folder of its corpus, and so many first inputs for it. */
+/* A target: the name of the folder of its corpus, and a function that makes `seeds` first inputs.
+   */
 typedef struct fuzz_target {
     const char *name;
     unsigned seeds;
