@@ -124,7 +124,7 @@ expect_document(const pqt_document *document, const document_model *model, int c
     ck_assert_msg(wrong == NULL, "call %d: %s", call, wrong);
 }
 
-START_TEST(each_failed_allocation_is_told_and_changes_nothing)
+START_TEST(each_failed_allocation_is_reported_and_changes_nothing)
 {
     pqt_memory *memory = make_memory(0), *other = make_memory(0);
     set_scene(memory, other);
@@ -198,7 +198,7 @@ make_suite(void)
 {
     Suite *suite = suite_create("document_failures");
     TCase *tests = tcase_create("document_failures");
-    tcase_add_loop_test(tests, each_failed_allocation_is_told_and_changes_nothing, 0, CALLS);
+    tcase_add_loop_test(tests, each_failed_allocation_is_reported_and_changes_nothing, 0, CALLS);
     tcase_add_loop_test(tests, a_collection_at_each_allocation_loses_nothing, 0, CALLS);
     tcase_add_loop_test(tests, a_cycle_at_each_allocation_in_a_scope_loses_nothing, 0, CALLS);
     suite_add_tcase(suite, tests);

@@ -40,7 +40,7 @@ struct pqt_document {
     const void *parts[];
 };
 
-/* What the library does with each kind of part. */
+/* The functions of each kind of part. */
 typedef struct pqti_part_calls {
     const char *name;
     pqt_memory *(*memory)(const void *part);
