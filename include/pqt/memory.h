@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file memory.h - where versions live, and what keeps them alive.
+ * @file memory.h - memories: where versions live, and what keeps them alive.
  *
- * A version lives in a *memory*. The default is the Boehm collector: a version lives as long as a
- * pointer to it can be found on a stack of a known thread, in a static variable of the program or
- * of a plugin, or in collected memory; it is **not** found in memory from malloc or mmap, in
- * thread-local storage, or in another language's heap. Hold it there by a pin (see tree.h). An
- * arena is a memory in which all versions live until it is destroyed. A heap (heap.h) reclaims,
- * when it is told to, the versions that no pin, head, history or recording holds. In a build
- * without the collector, the default is a heap.
+ * Every version lives in a *memory*. There are three kinds:
+ *
+ * - The **collector** (pqt_collector) is the Boehm collector. A version lives as long as a pointer
+ *   to it is on a stack of a known thread, in a static variable of the program or of a plugin, or
+ *   in collected memory. The collector does **not** find pointers in memory from malloc or mmap, in
+ *   thread-local storage, or in the heap of another language; keep such a version alive by a pin
+ *   (pqt_tree_pin and its like).
+ * - An **arena** (pqt_arena_make) keeps all its versions until it is destroyed.
+ * - A **heap** (pqt_heap_make in heap.h) reclaims, when it is told to, the versions that no pin,
+ *   head, history or recording holds. It scans no stacks and stops no threads.
+ *
+ * Where a memory may be NULL, NULL means the *default memory*: the collector, or in a build without
+ * it a heap; see pqt_default_memory.
  */
 #ifndef PQT_MEMORY_H
 #define PQT_MEMORY_H
@@ -25,56 +31,58 @@ PQT_BEGIN_DECLARATIONS
 /** A place where versions live. */
 typedef struct pqt_memory pqt_memory;
 
-/** A handle that keeps one version alive from wherever the handle lies. */
+/** A handle that keeps one version alive, wherever the handle itself is stored. */
 typedef struct pqt_pin pqt_pin;
 
-/** What a memory has given out. */
+/** Figures of a memory; see pqt_memory_get_stats. */
 typedef struct pqt_memory_stats {
-    /** Bytes taken: the chunks of an arena or heap; the collector's heap, whoever uses it, without
-        its free pages. */
+    /** bytes taken from the host: the chunks of an arena or heap; the collector's whole heap, used
+        by this library or not, without its free pages */
     uint64_t bytes;
-    uint64_t limit; /**< the limit of `bytes`; 0: none, and always for the collector */
-    uint64_t pins;  /**< pins, heads and histories of this library that are held now */
-    /** How often the collector has run, whoever made it; the cycles that a heap has completed; 0
-        for an arena. */
+    uint64_t limit; /**< the limit of `bytes`; 0: none, always so for the collector */
+    uint64_t pins;  /**< pins, heads and histories of this library that exist now */
+    /** runs of the collector, whoever started them; completed cycles of a heap; 0 for an arena */
     uint64_t collections;
-    uint64_t used_bytes;    /**< a heap's bytes in blocks that are not free; else 0 */
-    uint64_t blocks_marked; /**< by all cycles of a heap; else 0 */
-    uint64_t blocks_swept;  /**< looked at by all cycles of a heap, freed or not; else 0 */
+    uint64_t used_bytes;    /**< bytes of a heap's blocks that are not free; else 0 */
+    uint64_t blocks_marked; /**< blocks marked by all cycles of a heap; else 0 */
+    uint64_t blocks_swept;  /**< blocks examined by all cycles of a heap, freed or not; else 0 */
 } pqt_memory_stats;
 
 /**
- * Makes the library ready: call it once, from the main thread, before any other thread calls it.
+ * Initialises the library. Call it once, from the main thread, before any other thread uses the
+ * library.
  *
  * A program that uses the library from its main thread first need not call it: the first call that
- * names the collector does the same. Calling it again, from any thread, does nothing. In a program
- * that has started the collector itself, it may be called from any thread that the collector knows.
+ * uses the collector initialises it too. Later calls, from any thread, do nothing. In a program
+ * that has started the collector itself, any thread that the collector knows may call it.
  *
- * It starts the collector, prepared for fork, switches on the registration of threads, and makes
- * one weak link; no other setting of the collector is touched. Arenas work without it.
+ * It starts the collector, prepares it for fork, enables the registration of threads, and makes one
+ * weak link. It changes no other setting of the collector. Arenas and heaps work without it.
  *
- * @param error  told why on failure; may be NULL; an error already in it is kept
- * @return       false if the collector cannot be used; true in a build without it
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
+ * @return       true in a build without the collector; false if the collector cannot be used
  *
- * @error PQT_ERROR_THREAD  the first call of all came from a thread that is not main
+ * @error PQT_ERROR_THREAD  the first call came from a thread that is not the main thread
  * @thread main; later calls: any
  * @since  0.1
  */
 PQT_API bool pqt_init(pqt_error *error);
 
 /**
- * Returns the default memory, which options mean by NULL, ready to be used: the collector, or in a
- * build without it a heap.
+ * Returns the default memory, which NULL means in options: the collector, or in a build without it
+ * a heap.
  *
- * That heap is made by the first call that needs it, by any thread, and is never destroyed. It has
- * the default options, so it reclaims only in calls of pqt_memory_reclaim: a program that makes no
- * such call may keep versions anywhere, and they live until it ends. So a program for the collector
- * works in both builds; only a history of a kind of your own needs the function `trace`, and
- * ids_are_pointers needs the collector. A program that passes this memory to pqt_memory_reclaim,
- * and follows the rules of heap.h from there on, takes limited memory in both.
+ * The first call that needs that heap makes it, from any thread; it is never destroyed. It has the
+ * default options, so it reclaims only in calls of pqt_memory_reclaim. A program that makes no such
+ * call may store versions anywhere, and they live until it ends. So a program written for the
+ * collector works in both builds, with two exceptions: a history of a kind of your own needs the
+ * function `trace`, and ids_are_pointers needs the collector. A program that passes this memory to
+ * pqt_memory_reclaim, and follows the rules of heap.h from then on, takes limited memory in both
+ * builds.
  *
- * @param error  set on failure; may be NULL; an error already in it is kept
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the same pointer each time; NULL on failure
+ *
  * @error PQT_ERROR_THREAD  see pqt_init; only with the collector
  * @error PQT_ERROR_MEMORY  no memory; only without the collector
  * @thread any; with the collector as pqt_init
@@ -83,88 +91,99 @@ PQT_API bool pqt_init(pqt_error *error);
 PQT_API pqt_memory *pqt_default_memory(pqt_error *error);
 
 /**
- * The collector's memory.
- *
- * Asking for it starts nothing.
+ * Returns the collector's memory. The call does not start the collector.
  *
  * @return  the same pointer each time; NULL if the library was built without the collector
+ *
  * @thread  any
  * @since   0.1
  */
 PQT_API pqt_memory *pqt_collector(void);
 
 /**
- * Makes an arena: versions in it are freed all at once, with it.
+ * Makes an arena. All its versions are freed together with it.
  *
- * Use it where a conservative collector is not wanted, for scratch versions of one frame, and under
- * sanitizers. Copy what should live on into another memory with pqt_tree_copy.
+ * Use it where a conservative collector is not wanted, for the scratch versions of one frame, and
+ * under sanitizers. To keep a version longer, copy it into another memory with pqt_tree_copy.
  *
- * @param limit  bytes that the arena may take at most, counted in the chunks that it takes from
- *               malloc (64 KiB to 4 MiB, growing); 0: as many as there are
- * @param error  told why on failure; may be NULL; an error already in it is kept
+ * @param limit  the most bytes that the arena may take, counted in the chunks that it takes from
+ *               malloc (64 KiB to 4 MiB, growing); 0: no limit
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the arena, to be destroyed by pqt_arena_destroy; NULL on failure
  *
  * @error PQT_ERROR_MEMORY  no memory
- * @thread  any; making versions in one arena from several threads at once is allowed
+ * @thread  any; several threads may make versions in one arena at once
  * @since   0.1
  */
 PQT_API PQT_NODISCARD pqt_memory *pqt_arena_make(size_t limit, pqt_error *error);
 
 /**
- * Frees an arena with all versions in it, and sets the pointer to NULL.
+ * Frees an arena with all its versions, and sets the pointer to NULL.
  *
- * @param arena  NULL and a pointer to NULL are allowed; pins of its versions must be gone, and it
- *               is not the collector: these mistakes stop the program with a sentence
+ * @param arena  NULL and a pointer to NULL are allowed; an arena with a pin, head, history or
+ *               recording left, and a memory that is not an arena, are misuse and stop the program
+ *
  * @thread  no other thread may use the arena or its versions any more
  * @cost    O(chunks), independent of the number of versions
  * @since   0.1
  */
 PQT_API void pqt_arena_destroy(pqt_memory **arena);
 
-/** What a memory has given out. @param memory not NULL @thread any @since 0.1 */
+/**
+ * Returns the figures of a memory.
+ *
+ * @param memory  not NULL
+ * @return        the figures at the time of the call
+ *
+ * @thread  any
+ * @since   0.1
+ */
 PQT_API pqt_memory_stats pqt_memory_get_stats(const pqt_memory *memory);
 
 /**
- * Makes the calling thread known to the collector, so that it may make and hold versions.
+ * Registers the calling thread with the collector, so that it may make and hold versions.
  *
- * Main and threads made through the collector's own pthread_create are known already; then, and in
- * a build without the collector, it does nothing and succeeds. Attaching twice is attaching once. A
- * thread that makes a version in the collector's memory without being known is a mistake that stops
- * the program with a sentence; so is one that does so on the stack of a coroutine of which the
- * collector was not told (see the manual). Reading a *pinned* version, unpinning, and all of an
- * arena need no attaching.
+ * The main thread and threads made through the collector's own pthread_create are registered
+ * already. For them, and in a build without the collector, the call does nothing and succeeds. A
+ * second call has no further effect. A thread that is not registered and makes a version in the
+ * collector's memory is misuse and stops the program with a message; so is a thread that does so on
+ * the stack of a coroutine that the collector does not know (see the manual). Reading a *pinned*
+ * version, unpinning, and all uses of arenas and heaps need no registration.
  *
  * Each call asks the collector, so it registers a thread again that the host, or another copy of
- * this library in a plugin, has unregistered meanwhile. Who registers a thread also unregisters it:
- * attach and detach of several copies must nest, since the collector does not count registrations.
+ * this library in a plugin, has unregistered meanwhile. Whoever registered a thread unregisters it:
+ * calls of several copies must nest, because the collector does not count registrations.
  *
- * The collector stops known threads by signals (on Linux SIGPWR and SIGXCPU). So attaching unblocks
- * these two, and in a known thread nanosleep, poll, sem_timedwait and epoll_wait may return EINTR.
+ * The collector stops registered threads by signals (on Linux SIGPWR and SIGXCPU). The call
+ * unblocks these two, and in a registered thread nanosleep, poll, sem_timedwait and epoll_wait may
+ * return EINTR.
  *
- * @param error  told why on failure; may be NULL; an error already in it is kept
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       false on failure
+ *
  * @error PQT_ERROR_THREAD  pqt_init was not called, or the thread's stack cannot be found
- * @cost  a call of the collector, which takes its lock; the first call of a thread registers it
+ * @cost  one call of the collector, which takes its lock; the first call of a thread registers it
  * @since 0.1
  */
 PQT_API bool pqt_thread_attach(pqt_error *error);
 
 /**
- * Undoes pqt_thread_attach, and blocks again what that unblocked; does nothing if it attached
- * nothing.
+ * Undoes pqt_thread_attach, and blocks again the signals that it unblocked. It does nothing if
+ * pqt_thread_attach registered nothing.
  *
- * After it the thread's stack keeps no version alive. A thread that ends attached is detached. A
- * thread that the host has unregistered meanwhile is left as it is.
+ * Afterwards the thread's stack keeps no version alive. A thread that ends while it is attached is
+ * detached. A thread that the host has unregistered meanwhile is left unchanged.
  *
  * @since 0.1
  */
 PQT_API void pqt_thread_detach(void);
 
 /**
- * Lets go of a pin and sets the pointer to NULL.
+ * Releases a pin, and sets the pointer to NULL.
  *
  * @param pin  NULL and a pointer to NULL are allowed
- * @thread any, attached or not; a pin is not to be unpinned by two at once
+ *
+ * @thread any, attached or not; two threads must not release the same pin
  * @since  0.1
  */
 PQT_API void pqt_unpin(pqt_pin **pin);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file merge.h - one version made of two or three.
+ * @file merge.h - set operations, three-way merge and restore: one version made of two or three.
  *
- * Versions of equal bounds and options have equal shapes at equal places. So they are walked side
- * by side, and each result is put together from subtrees of what it is made of: a subtree that they
- * share is taken as it is, and never entered. If a result equals one of them, it is that very
- * pointer.
+ * Versions of equal bounds and options have equal shapes at equal positions. The functions traverse
+ * them together and assemble the result from their subtrees. A subtree that they share becomes part
+ * of the result without being entered. If the result equals one of the versions, the function
+ * returns that pointer.
  *
- * All functions here want versions of equal bounds, options and memory, and leave them as they are.
- * With unique_ids the result's map from id to item follows from one of theirs by what differs.
+ * All functions here need versions of equal bounds, options and memory, and leave them unchanged.
+ * With unique_ids, the id map of the result is made from that of one version and the differences.
  */
 #ifndef PQT_MERGE_H
 #define PQT_MERGE_H
@@ -24,34 +24,34 @@
 
 PQT_BEGIN_DECLARATIONS
 
-/** Items side by side, in tree order. */
+/** An array of items, in tree order. */
 typedef struct pqt_items {
     const pqt_item *items; /**< NULL is allowed if count is 0 */
-    size_t count;          /**< how many */
+    size_t count;          /**< the number of items */
 } pqt_items;
 
 /**
- * An id that both sides gave different boxes.
+ * An id to which both sides of a merge gave different values.
  *
- * The *value* of an id is the set of its boxes: one box or none with unique_ids, else any number.
- * Here stand those that at least one side touched. A box of the id that neither touched stays as it
- * is, whatever is decided.
+ * The *value* of an id is the set of its boxes: at most one box with unique_ids, else any number.
+ * The members list the boxes that at least one side changed. A box of the id that neither side
+ * changed stays, whatever is decided.
  */
 typedef struct pqt_conflict {
-    uint64_t id;      /**< what it is about */
-    pqt_items base;   /**< as it was; nothing in a union */
-    pqt_items ours;   /**< as the one side has it; nothing: removed */
-    pqt_items theirs; /**< as the other side has it */
+    uint64_t id;      /**< the id in conflict */
+    pqt_items base;   /**< the boxes before; empty in a union */
+    pqt_items ours;   /**< the boxes of the one side; empty: removed */
+    pqt_items theirs; /**< the boxes of the other side; empty: removed */
 } pqt_conflict;
 
-/** What becomes of an id in conflict. */
+/** The decision about an id in conflict. */
 typedef enum pqt_resolution {
     PQT_UNRESOLVED = 0,   /**< no decision: the merge fails, and its error names the id */
-    PQT_KEEP_OURS = 1,    /**< the value that ours has */
-    PQT_KEEP_THEIRS = 2,  /**< the value that theirs has */
-    PQT_KEEP_BOTH = 3,    /**< the boxes of both; not with unique_ids, unless one side has none */
+    PQT_KEEP_OURS = 1,    /**< the value of `ours` */
+    PQT_KEEP_THEIRS = 2,  /**< the value of `theirs` */
+    PQT_KEEP_BOTH = 3,    /**< the boxes of both; with unique_ids only if one side has none */
     PQT_KEEP_NEITHER = 4, /**< none of the boxes */
-    PQT_KEEP_BASE = 5,    /**< as it was */
+    PQT_KEEP_BASE = 5,    /**< the value before */
     PQT_KEEP_ITEMS = 6    /**< the items written to `answer` */
 } pqt_resolution;
 
@@ -71,50 +71,51 @@ PQT_API const char *pqt_resolution_name(pqt_resolution resolution);
  * Decides a conflict.
  *
  * @param conflict  valid during the call
- * @param answer    empty; for PQT_KEEP_ITEMS, set it to items with the id of the conflict, as many
- *                  as you like (with unique_ids, one at most); they are read right after the call
- * @param context   of the options
+ * @param answer    empty; for PQT_KEEP_ITEMS, set it to any number of items with the id of the
+ *                  conflict (with unique_ids, at most one); they are read right after the call
+ * @param context   from the options
+ * @return          the decision
  */
 typedef pqt_resolution pqt_resolve_fn(const pqt_conflict *conflict, pqt_items *answer,
                                       void *context);
 
-/** How versions are merged. Start from PQT_MERGE_DEFAULTS. */
+/** Options of a merge. Start from PQT_MERGE_DEFAULTS. */
 typedef struct pqt_merge_options {
     size_t size; /**< sizeof(pqt_merge_options), set by PQT_MERGE_DEFAULTS */
-    /** called for each conflict, by rising ids; NULL: a conflict is an error */
+    /** called for each conflict, in ascending order of ids; NULL: a conflict is an error */
     pqt_resolve_fn *resolve;
-    void *context; /**< handed to `resolve` */
-    /** NULL, or adds up what was done: inner nodes and leaves entered of all versions, and items
-        compared one by one, by their boxes or their ids */
+    void *context; /**< passed to `resolve` */
+    /** NULL, or increased: inner nodes and leaves entered in all versions, and items compared one
+        by one, by their boxes or their ids */
     pqt_query_stats *stats;
 } pqt_merge_options;
 
-/** Initial value of options: a conflict is an error, nothing is counted. */
+/** Initial value of options: a conflict is an error, no statistics. */
 #define PQT_MERGE_DEFAULTS                                                                         \
     {                                                                                              \
         sizeof(pqt_merge_options), NULL, NULL, NULL                                                \
     }
 
 /**
- * Merges what two sides made of a version: the result has the changes of both.
+ * Merges two versions that were made from a common base: the result has the changes of both.
  *
- * Where one side left an id alone, the other's value counts; where both changed it alike, that. An
- * id that both changed to different values is a conflict.
+ * If one side did not change an id, the other side's value counts; if both changed it to the same
+ * value, that value. An id that both changed to different values is a conflict.
  *
- * @param base     what both started from; NULL passes an earlier failure on, here and below
- * @param ours     the one side
- * @param theirs   the other side
- * @param options  NULL: the defaults
- * @param error    told why on failure; may be NULL; an error already in it is kept
- * @return         the merged version: `theirs` itself if `ours` changed nothing, `ours` itself if
- *                 `theirs` changed nothing or nothing else; NULL on failure
+ * @param base     the version from which both were made; NULL passes an earlier failure on
+ * @param ours     the one side; NULL passes an earlier failure on
+ * @param theirs   the other side; NULL passes an earlier failure on
+ * @param options  NULL means PQT_MERGE_DEFAULTS
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         the merged version: `theirs` itself if `ours` changed nothing; `ours` itself if
+ *                 `theirs` changed nothing that `ours` did not; NULL on failure
  *
  * @error PQT_ERROR_MISMATCH  bounds, options or memories differ; the text names the first that does
- * @error PQT_ERROR_CONFLICT  a conflict that nobody decides; the text names the id
- * @error PQT_ERROR_CALLBACK  `resolve` returned no pqt_resolution, or items that cannot be; the
- *                            text names the id
- * @error PQT_ERROR_OPTION    the options' size is not theirs
- * @error PQT_ERROR_LIMIT     the result would hold more than PQT_MAX_ITEMS
+ * @error PQT_ERROR_CONFLICT  an undecided conflict; the text names the id
+ * @error PQT_ERROR_CALLBACK  `resolve` returned no pqt_resolution, or items that are not allowed;
+ *                            the text names the id
+ * @error PQT_ERROR_OPTION    the size of the options is wrong
+ * @error PQT_ERROR_LIMIT     the result would have more than PQT_MAX_ITEMS
  * @error PQT_ERROR_MEMORY    no memory
  *
  * @cost    O(changes of both sides x depth); without conflicts it is symmetric in the two sides
@@ -127,15 +128,19 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_merge(const pqt_tree *base, const
                                                      pqt_error *error);
 
 /**
- * The version that holds every item of either.
+ * Returns the union of two versions: the items of either.
  *
- * With unique_ids, an id that has different boxes in the two is a conflict, as if both had been
- * made from nothing: `a` is ours, and `b` theirs. Else there are none.
+ * With unique_ids, an id with different boxes in the two is a conflict, as if both had been made
+ * from an empty tree: `a` is ours, and `b` theirs. Without unique_ids there are no conflicts.
  *
- * @return  the new version; `a` itself if it holds all of `b`, else `b` itself if it holds all of
- *          `a`; NULL on failure
+ * @param a        any version; NULL passes an earlier failure on
+ * @param b        any version; NULL passes an earlier failure on
+ * @param options  NULL means PQT_MERGE_DEFAULTS
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         the new version; `a` itself if it contains all of `b`, else `b` itself if it
+ *                 contains all of `a`; NULL on failure
  * @error as pqt_tree_merge
- * @cost  O(nodes that the two do not share); what only one of them holds is taken as it is
+ * @cost  O(nodes that the two do not share); parts that only one of them has are shared
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_union(const pqt_tree *a, const pqt_tree *b,
@@ -143,11 +148,14 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_union(const pqt_tree *a, const pq
                                                      pqt_error *error);
 
 /**
- * The version that holds the items that are in both: equal boxes and equal ids.
+ * Returns the intersection of two versions: the items with equal boxes and ids in both.
  *
- * @param options  NULL: the defaults; only `stats` is used
- * @return  the new version; `a` itself if `b` holds all of it, else `b` itself if `a` holds all of
- *          that; NULL on failure
+ * @param a        any version; NULL passes an earlier failure on
+ * @param b        any version; NULL passes an earlier failure on
+ * @param options  NULL means PQT_MERGE_DEFAULTS; only `stats` is used
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         the new version; `a` itself if `b` contains all of it, else `b` itself if `a`
+ *                 contains all of that; NULL on failure
  * @error PQT_ERROR_MISMATCH, PQT_ERROR_OPTION, PQT_ERROR_MEMORY  as pqt_tree_merge
  * @cost  as pqt_tree_union
  * @since 0.1
@@ -157,12 +165,16 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_intersection(const pqt_tree *a, c
                                                             pqt_error *error);
 
 /**
- * The version that holds the items of `a` that are not in `b`: equal boxes and equal ids.
+ * Returns the difference of two versions: the items of `a` without those of equal box and id in
+ * `b`.
  *
- * @param options  NULL: the defaults; only `stats` is used
- * @return  the new version; `a` itself if the two have no item in common; NULL on failure
+ * @param a        any version; NULL passes an earlier failure on
+ * @param b        any version; NULL passes an earlier failure on
+ * @param options  NULL means PQT_MERGE_DEFAULTS; only `stats` is used
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
+ * @return         the new version; `a` itself if the two have no common item; NULL on failure
  * @error PQT_ERROR_MISMATCH, PQT_ERROR_OPTION, PQT_ERROR_MEMORY  as pqt_tree_merge
- * @cost  as pqt_tree_union; with unique_ids, O(items kept or taken away, whichever are fewer) more
+ * @cost  as pqt_tree_union; with unique_ids, O(items kept or removed, whichever are fewer) more
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_difference(const pqt_tree *a, const pqt_tree *b,
@@ -170,25 +182,26 @@ PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_difference(const pqt_tree *a, con
                                                           pqt_error *error);
 
 /**
- * Puts one region back as it was, and keeps the rest as it is: undo with a window.
+ * Restores one window of a version to its state in an older version: undo with a window.
  *
- * The result is `now` without what a query finds in it, and with what the query finds in `old`.
- * With unique_ids, an item that comes back replaces one of its id that is elsewhere now. Without
- * them ids are but labels: an item that has left the window since is then in both places.
+ * The result is `now` without the items that the query finds in it, plus the items that the query
+ * finds in `old`. With unique_ids, a restored item replaces an item of the same id that is
+ * elsewhere now. Without them, an item that has left the window since is then at both positions.
  *
- * @param now    the version to be changed; NULL passes an earlier failure on
- * @param old    the version to take from; NULL passes an earlier failure on
- * @param query  as for reading (query.h); here a window that is NaN or inside out is an error
+ * @param now    the version to change; NULL passes an earlier failure on
+ * @param old    the version to restore from; NULL passes an earlier failure on
+ * @param query  as for reading (query.h), but a window that is NaN or inverted is an error
+ * @param error  set on failure; may be NULL; an earlier error in it is kept
  * @return       the new version; `now` itself if nothing changes; else `old` itself if the result
  *               equals it; NULL on failure
  *
- * @error PQT_ERROR_BOX       the window is NaN or inside out
+ * @error PQT_ERROR_BOX       the window is NaN or inverted
  * @error PQT_ERROR_MISMATCH  bounds, options or memories differ; the text names the first that does
- * @error PQT_ERROR_LIMIT     the result would hold more than PQT_MAX_ITEMS
+ * @error PQT_ERROR_LIMIT     the result would have more than PQT_MAX_ITEMS
  * @error PQT_ERROR_MEMORY    no memory
  *
  * @cost  O(nodes that the two do not share and that the window's edge crosses); with a filter or
- *        unique_ids, O(items that come and go) more
+ *        unique_ids, O(items removed and restored) more
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_tree *pqt_tree_restore(const pqt_tree *now, const pqt_tree *old,

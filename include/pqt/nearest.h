@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file nearest.h - the items of one version that are nearest to a point or a box.
+ * @file nearest.h - nearest neighbours: the items of one version that are nearest to a point or a
+ * box.
  *
- * The distance is that of pqt_box_distance_to_box, bit for bit: 0 where the boxes touch, as right
- * at 1e300 as at 1e-300. Items come nearest first; of items at equal distances, the one that comes
- * first in tree order (query.h). So the answer depends on the items, the bounds and the depth
- * alone.
+ * The distance is that of pqt_box_distance_to_box, bit for bit: 0 if the boxes touch, and as
+ * accurate at 1e300 as at 1e-300. Results are ordered by distance, and at equal distances by tree
+ * order (query.h). So they depend on the items, the bounds and the depth only.
  *
- * A point is a box: `{point, point}`. A box that is NaN, infinite or inside out finds nothing.
+ * A point is the box `{point, point}`. A box that is NaN, infinite or inverted finds nothing.
  */
 #ifndef PQT_NEAREST_H
 #define PQT_NEAREST_H
@@ -23,30 +23,36 @@
 
 PQT_BEGIN_DECLARATIONS
 
-/** What the nearest of is looked for: see PQT_NEAREST_DEFAULTS. */
+/** Options of a search for nearest items. Start from PQT_NEAREST_DEFAULTS. */
 typedef struct pqt_nearest_options {
     size_t size;         /**< sizeof(pqt_nearest_options), set by PQT_NEAREST_DEFAULTS */
-    double max_distance; /**< world units, itself included; negative or NaN: nothing is found */
-    /** NULL: every item counts; may be asked more than once about an item */
+    double max_distance; /**< world units, inclusive; negative or NaN: nothing is found */
+    /** the items that count; NULL: all. It may be called more than once for an item */
     pqt_filter_fn *filter;
-    void *context;          /**< handed to the filter */
-    pqt_query_stats *stats; /**< NULL: nothing is counted; not to be shared by threads */
+    void *context;          /**< passed to the filter */
+    pqt_query_stats *stats; /**< NULL, or increased; threads must not share it */
 } pqt_nearest_options;
 
-/** Initial value of options: any distance, no filter, nothing counted. */
+/** Initial value of options: any distance, no filter, no statistics. */
 #define PQT_NEAREST_DEFAULTS                                                                       \
     {                                                                                              \
         sizeof(pqt_nearest_options), HUGE_VAL, NULL, NULL, NULL                                    \
     }
 
-/** An item, and how far it is. */
+/** An item and its distance. */
 typedef struct pqt_near {
-    pqt_item item;
-    double distance; /**< world units, >= 0; infinite where it is beyond the largest double */
-    size_t rank;     /**< how many items of the version come before it in tree order */
+    pqt_item item;   /**< the item */
+    double distance; /**< world units, >= 0; infinite if it exceeds the largest double */
+    size_t rank;     /**< the number of items of the version before it in tree order */
 } pqt_near;
 
-/** Is handed one item; returns true to go on, false to stop. It is valid during the call. */
+/**
+ * Visits one item and its distance.
+ *
+ * @param near     valid during the call
+ * @param context  as passed to the function that visits
+ * @return         true to continue, false to stop
+ */
 typedef bool pqt_visit_near_fn(const pqt_near *near, void *context);
 
 /**
@@ -55,18 +61,17 @@ typedef bool pqt_visit_near_fn(const pqt_near *near, void *context);
  *     pqt_near found[10];
  *     size_t count = pqt_tree_nearest(tree, (pqt_box){mouse, mouse}, NULL, found, 10);
  *
- * @param tree     any version
- * @param from     what distances are measured from, world units
- * @param options  NULL: the defaults
- * @param found    set to the nearest items, nearest first; NULL if capacity is 0
- * @param capacity how many items are searched for; 0 finds none
- * @return         how many were found: less than `capacity` only if no more match
+ * @param tree      any version
+ * @param from      the box from which distances are measured, world units
+ * @param options   NULL means PQT_NEAREST_DEFAULTS
+ * @param found     set to the nearest items, nearest first; NULL if capacity is 0
+ * @param capacity  the most items to find; 0 finds none
+ * @return          how many were found: less than `capacity` only if no more match
  *
- * @cost    O(log n + capacity log capacity) for spread items; allocates nothing. Where very many
- * items are
- *          at the very distance of the last one found, each of them is looked at.
+ * @cost    O(log n + capacity log capacity) for items that spread; allocates nothing. If very many
+ *          items have the same distance as the last one found, each of them is tested.
  * @thread  any number at once
- * @source  depth first, nearest quarter first: Roussopoulos, Kelley, Vincent 1995
+ * @source  depth first, nearest quadrant first: Roussopoulos, Kelley, Vincent 1995
  * @since   0.1
  */
 PQT_API size_t pqt_tree_nearest(const pqt_tree *tree, pqt_box from,
@@ -74,18 +79,21 @@ PQT_API size_t pqt_tree_nearest(const pqt_tree *tree, pqt_box from,
                                 size_t capacity);
 
 /**
- * Visits items, nearest first, until the visitor has enough.
+ * Visits items by increasing distance until the visitor stops.
  *
- * The tree is searched for a few items, then, as they are used up, for some more behind them; so
- * the first ones cost little, and nothing is allocated.
+ * It searches for a few items first, and for more only when the visitor has used them up. So the
+ * first ones are cheap, and nothing is allocated.
  *
- * @param visit    called for each item, in the order of pqt_tree_nearest
- * @param context  handed to `visit`
+ * @param tree     any version
+ * @param from     the box from which distances are measured, world units
+ * @param options  NULL means PQT_NEAREST_DEFAULTS
+ * @param visit    called for each item, in the order of pqt_tree_nearest; see error.h for visitors
+ * @param context  passed to `visit`
  * @return         true if all were visited, false if `visit` stopped it
  *
- * @cost    the first k of spread items: O(k log n). Items come from searches for 8, 64, 256, 1024
- *          and from then on 2048 of them; where boxes lie over each other, each search looks at all
- *          of them. Beyond 72 items, 48 KiB of stack.
+ * @cost    O(k log n) for the first k of items that spread. Items come from searches for 8, 64,
+ *          256, 1024 and from then on 2048 of them. If boxes lie over each other, each search tests
+ *          all of them. Beyond 72 items, it takes 48 KiB of stack.
  * @thread  any number at once
  * @since   0.1
  */

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file recording.h - a run of a world: any of its moments again, by key worlds and determinism.
+ * @file recording.h - recordings: all steps of a world, reproduced from some stored versions.
  *
- * A recording keeps the fingerprint of every step, and the world of every k-th one, a *key*. Any
- * other moment is made anew from the key before it and compared with its fingerprint: so going back
- * is exact, and a step that does not come out as it did is found out and named.
+ * A recording stores the fingerprint of every step, and the world of every k-th step, a *key*. It
+ * reproduces any other version by stepping from the key before it, and compares the result with the
+ * stored fingerprint. So going back is exact, and a step that gives another result is detected and
+ * named.
  *
- * A recording is changed in place: it belongs to one thread at a time. What it hands out are worlds
- * like any others; on the collector they are kept alive by it, and by whoever holds them.
+ * A recording is mutable: one thread at a time may use it. The worlds that it returns are ordinary
+ * versions. The recording is a root for the versions that it stores (memory.h).
  */
 #ifndef PQT_RECORDING_H
 #define PQT_RECORDING_H
@@ -23,29 +24,28 @@
 
 PQT_BEGIN_DECLARATIONS
 
-/** A run of a world. */
+/** The recorded steps of a world. */
 typedef struct pqt_recording pqt_recording;
 
-/** Where two runs part. */
+/** The first difference between two runs. */
 typedef struct pqt_recording_divergence {
-    bool found;    /**< false: nowhere, and the rest is 0 */
+    bool found;    /**< false: there is none, and the other members are 0 */
     size_t step;   /**< the first step whose worlds differ */
-    size_t seen;   /**< where bodies could be compared: `step`, or the next one kept */
+    size_t seen;   /**< the step at which bodies were compared: `step`, or the next stored one */
     uint64_t body; /**< the lowest id of a body that differs there */
 } pqt_recording_divergence;
 
 /**
- * Begins a recording; its step 0 is the given world.
+ * Begins a recording. Its step 0 is the given world.
  *
- * @param first    NULL passes an earlier failure on
+ * @param first    any version; NULL passes an earlier failure on
  * @param dt       seconds of each step, > 0, at most 2^200
- * @param options  of each step; NULL: the defaults; its report is not used
- * @param every    each so many steps a world is kept: 1 keeps all; > 0
- * @param error    told why on failure; may be NULL; an error already in it is kept
+ * @param options  of each step; NULL means PQT_STEP_DEFAULTS; `report` is not used
+ * @param every    the distance of keys in steps, > 0; 1 stores all worlds
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the recording, to be destroyed by pqt_recording_destroy; NULL on failure
  *
- * @error PQT_ERROR_OPTION  dt or `every` is out of its range; what is wrong with options, the first
- *                          step tells
+ * @error PQT_ERROR_OPTION  dt or `every` is out of range; the first step reports errors in options
  * @error PQT_ERROR_MEMORY  no memory
  * @since 0.1
  */
@@ -53,15 +53,21 @@ PQT_API PQT_NODISCARD pqt_recording *pqt_recording_make(const pqt_world *first, 
                                                         const pqt_step_options *options,
                                                         size_t every, pqt_error *error);
 
-/** Lets go of all that is kept, and sets the pointer to NULL; NULL and a pointer to NULL are
-    allowed. @since 0.1 */
+/**
+ * Destroys a recording, releases all that it stores, and sets the pointer to NULL.
+ *
+ * @param recording  NULL and a pointer to NULL are allowed
+ * @since 0.1
+ */
 PQT_API void pqt_recording_destroy(pqt_recording **recording);
 
 /**
- * Makes the next step.
+ * Makes and records the next step.
  *
- * @param report  NULL, or adds up what happened in it
- * @return        the world after it; NULL on failure, with nothing recorded
+ * @param recording  not NULL
+ * @param report     NULL, or increased by the counts of the step
+ * @param error      set on failure; may be NULL; an earlier error in it is kept
+ * @return           the world after the step; NULL on failure, with nothing recorded
  * @error those of pqt_world_step
  * @cost  that of the step, and of a pin
  * @since 0.1
@@ -69,35 +75,57 @@ PQT_API void pqt_recording_destroy(pqt_recording **recording);
 PQT_API PQT_NODISCARD const pqt_world *
 pqt_recording_step(pqt_recording *recording, pqt_step_report *report, pqt_error *error);
 
-/** The number of the last step; 0: none was made. @since 0.1 */
+/**
+ * Returns the number of the last step.
+ *
+ * @param recording  not NULL
+ * @return           the number; 0 before the first step
+ * @since 0.1
+ */
 PQT_API size_t pqt_recording_last(const pqt_recording *recording);
 
-/** How many worlds are kept: the keys, and the last one. @since 0.1 */
+/**
+ * Returns how many worlds are stored: the keys and the last one.
+ *
+ * @param recording  not NULL
+ * @return           the number of worlds, at least 1
+ * @since 0.1
+ */
 PQT_API size_t pqt_recording_kept(const pqt_recording *recording);
 
-/** The fingerprint of a step. @param step 0 .. pqt_recording_last @since 0.1 */
+/**
+ * Returns the fingerprint of the world after a step.
+ *
+ * @param recording  not NULL
+ * @param step       0..pqt_recording_last
+ * @return           the fingerprint
+ * @since 0.1
+ */
 PQT_API pqt_fingerprint pqt_recording_fingerprint(const pqt_recording *recording, size_t step);
 
 /**
- * The world after a step: a kept one, or made anew and found to be the same.
+ * Returns the world after a step, stored or reproduced.
  *
- * @param step  0 .. pqt_recording_last
- * @return      the world; NULL on failure
- * @error PQT_ERROR_CORRUPT  a step came out otherwise than it was recorded; the text names the
- * first
- *                          and a body
+ * @param recording  not NULL
+ * @param step       0..pqt_recording_last
+ * @param error      set on failure; may be NULL; an earlier error in it is kept
+ * @return           the world; NULL on failure
+ * @error PQT_ERROR_CORRUPT  a step gave another result than the recorded one; the text names the
+ *                           first such step and a body
  * @error and those of pqt_world_step
- * @cost  O(1) for a kept world; else that of fewer than `every` steps
+ * @cost  O(1) for a stored world; else that of fewer than `every` steps
  * @since 0.1
  */
 PQT_API PQT_NODISCARD const pqt_world *pqt_recording_at(const pqt_recording *recording, size_t step,
                                                         pqt_error *error);
 
 /**
- * Runs all steps anew from the first world, and compares each with its fingerprint.
+ * Repeats all steps from the first world, and compares each with its fingerprint.
  *
- * @param divergence  NULL, or set to where the run came out otherwise
- * @return            whether it came out the same; false on failure as well
+ * @param recording   not NULL
+ * @param divergence  NULL, or set to the first difference
+ * @param error       set on failure; may be NULL; an earlier error in it is kept
+ * @return            true if all steps gave the same results; false if not, and on failure
  * @error as pqt_recording_at
  * @since 0.1
  */
@@ -105,10 +133,13 @@ PQT_API bool pqt_recording_verify(const pqt_recording *recording,
                                   pqt_recording_divergence *divergence, pqt_error *error);
 
 /**
- * Finds the first step at which two recordings differ, and a body that does; of steps that both
- * have.
+ * Finds the first step at which two recordings differ, and a body that differs. It compares the
+ * steps that both have.
  *
- * @param divergence  set to what was found; `seen` is `step`
+ * @param a           a recording, not NULL
+ * @param b           a recording, not NULL
+ * @param divergence  set to the result; `seen` is `step`
+ * @param error       set on failure; may be NULL; an earlier error in it is kept
  * @return            false on failure
  * @error those of pqt_recording_at
  * @cost  O(steps), and that of pqt_recording_at in both

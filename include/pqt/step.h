@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file step.h - the next moment of a world.
+ * @file step.h - the step of a world: all motion and all collisions during a span of time.
  *
- * Within a step bodies fly straight until they meet: contacts happen one after another at their own
- * times, the first one first, and each changes what comes after it. There are no substeps, so
- * nothing passes through a ball or a wall at any speed. A contact is answered only by bodies that
- * approach, so nothing sticks.
+ * During a step, bodies fly straight until they collide. The step handles contacts one after
+ * another in the order of their times, and each contact changes those after it. There are no
+ * substeps, so nothing passes through a ball or a wall at any speed. Only bodies that approach each
+ * other respond to a contact, so bodies do not stick.
  *
- * The result depends on the bodies, the options and dt alone, to the bit: not on the order in which
- * bodies came, on the compiler, or on where anything lies in memory. Contacts at equal times are
- * taken by kind (two bodies, then the left, right, upper, lower wall, then pixels), then by the
- * lower id, then by the higher one.
+ * The result depends on the bodies, the options and dt only, bit for bit. It does not depend on the
+ * order in which bodies were added, on the compiler, or on addresses. Contacts at equal times are
+ * ordered by kind (two bodies, then the left, right, upper and lower wall, then pixels), then by
+ * the lower id, then by the higher id.
  */
 #ifndef PQT_STEP_H
 #define PQT_STEP_H
@@ -25,31 +25,32 @@
 
 PQT_BEGIN_DECLARATIONS
 
-/** After so many contacts of one body in one step, those that follow are plastic: see
+/** A body that has had this many contacts in one step has plastic contacts for the rest of it: see
     pqt_world_step. */
 #define PQT_STEP_CONTACTS 64
 
-/** What happened in a step; energy and momentum are conserved in it while `inelastic` is 0. */
+/** Counts of a step. Energy and momentum are conserved while `inelastic` is 0. */
 typedef struct pqt_step_report {
-    uint64_t tests;         /**< times that two bodies were asked whether they will meet */
-    uint64_t contacts;      /**< of two bodies, answered */
-    uint64_t bounces;       /**< of a body and a wall, answered */
-    uint64_t obstacle_hits; /**< of a body and the obstacle, answered */
-    uint64_t overlaps;      /**< pairs that overlapped when the step began, by more than rounding */
-    uint64_t separated;     /**< bodies that were moved for that */
-    uint64_t inelastic;     /**< contacts made plastic: a body had had PQT_STEP_CONTACTS */
-    uint64_t frozen;        /**< bodies that had twice as many, and stood still for the rest */
-    uint64_t embedded;      /**< bodies that overlapped the obstacle when the step began */
-    uint64_t squares;       /**< squares of the obstacle looked into, to foresee what bodies meet */
+    uint64_t tests;         /**< tests of two bodies for a future contact */
+    uint64_t contacts;      /**< contacts of two bodies that were answered */
+    uint64_t bounces;       /**< contacts of a body and a wall that were answered */
+    uint64_t obstacle_hits; /**< contacts of a body and the obstacle that were answered */
+    /** pairs that overlapped at the start of the step by more than rounding */
+    uint64_t overlaps;
+    uint64_t separated; /**< bodies that were moved because they overlapped */
+    uint64_t inelastic; /**< plastic contacts of bodies with PQT_STEP_CONTACTS contacts before */
+    uint64_t frozen;    /**< bodies that reached twice as many and stopped until the end */
+    uint64_t embedded;  /**< bodies that overlapped the obstacle at the start of the step */
+    uint64_t squares;   /**< squares of the obstacle entered to predict contacts */
 } pqt_step_report;
 
-/** How a step is done. Start from PQT_STEP_DEFAULTS. */
+/** Options of a step. Start from PQT_STEP_DEFAULTS. */
 typedef struct pqt_step_options {
     size_t size;        /**< sizeof(pqt_step_options), set by PQT_STEP_DEFAULTS */
-    double restitution; /**< share of the approach that comes back, 0 (plastic) .. 1 (elastic) */
+    double restitution; /**< speed of departure / speed of approach, 0 (plastic) .. 1 (elastic) */
     pqt_vec gravity;    /**< world units per second squared, added to each acceleration */
     double damping;     /**< per second, >= 0: velocities are divided by 1 + damping dt */
-    pqt_step_report *report; /**< NULL, or adds up what happened */
+    pqt_step_report *report; /**< NULL, or increased by the counts of the step */
 } pqt_step_options;
 
 /** Initial value of options: elastic, no gravity, no damping, no report. */
@@ -59,44 +60,45 @@ typedef struct pqt_step_options {
     }
 
 /**
- * The world after a span of time.
+ * Computes the version of a world after a span of time.
  *
- * First velocities change: v = (v + (acceleration + gravity) dt) / (1 + damping dt). Then bodies
- * that overlap are moved apart: each by at most its radius, never into another body or a wall, and
- * none deeper into what it overlaps; bodies of one place part in directions that their ids give.
- * Where there is no room they stay, and the next steps go on. Then all fly straight for dt, contact
- * by contact.
+ * First, velocities change: v = (v + (acceleration + gravity) dt) / (1 + damping dt). Then the step
+ * separates bodies that overlap. It moves each by at most its radius, never into another body or a
+ * wall, and never deeper into what it overlaps. Bodies at equal positions separate in directions
+ * that their ids determine. A body without room stays, and the next steps continue. Then all bodies
+ * fly straight for dt, contact by contact.
  *
- * A body that has had PQT_STEP_CONTACTS contacts in the step is plastic for the rest of it: its
- * contacts give nothing back. After twice as many it stops, and stands still like a fixed body
- * until the step ends. So a step ends, whatever is squeezed between whatever.
+ * A body with PQT_STEP_CONTACTS contacts in the step has plastic contacts for the rest of it: they
+ * return no speed. After twice as many it stops and is treated as a fixed body until the end of the
+ * step. So a step always ends, however bodies are squeezed.
  *
- * An obstacle (obstacle.h) sends bodies back as a wall does: from the side of a pixel straight,
- * from a corner as a fixed point would. Edges and corners between pixels of one flat side stop
- * nothing. Bodies that overlap it when the step begins come out first, by at most a radius a step
- * (or 1/1024, if that is more), along the shortest way along an axis that ends within the walls,
- * and into no other body; on that way it gets ever shorter, so none gets deeper. One that is still
- * inside stands still for the step, and keeps its velocity. Fixed bodies stay where they are.
+ * An obstacle (obstacle.h) reflects bodies as a wall does: the side of a pixel reflects straight,
+ * and a corner as a fixed point would. Edges and corners between the pixels of one flat side stop
+ * nothing. Bodies that overlap the obstacle at the start (*embedded* bodies) are moved out first,
+ * by at most a radius a step (or 1/1024, if that is more), along the shortest axis-parallel path
+ * that ends within the walls, and into no other body. The remaining path gets shorter with each
+ * step, so no body gets deeper. A body that is still inside does not move during the step and keeps
+ * its velocity. Fixed bodies stay.
  *
- * After a step no body that can move overlaps the obstacle, to the bit (pqt_world_is_obstructed),
+ * After a step, no body that can move overlaps the obstacle (pqt_world_is_obstructed), bit for bit,
  * unless it did before.
  *
- * What did not overlap does not overlap afterwards, but for rounding: by no more than 1e-9 of the
+ * Bodies that did not overlap do not overlap afterwards except for rounding: by at most 1e-9 of the
  * smaller radius or 8 units in the last place of the positions, whichever is more. No body is ever
- * outside walls, to the bit.
+ * outside walls, bit for bit.
  *
  * @param world    any version; NULL passes an earlier failure on
  * @param dt       seconds, 0..2^200; 0 changes nothing
- * @param options  NULL: the defaults
- * @param error    told why on failure; may be NULL; an error already in it is kept
+ * @param options  NULL means PQT_STEP_DEFAULTS
+ * @param error    set on failure; may be NULL; an earlier error in it is kept
  * @return         the new version; `world` itself if nothing moves; NULL on failure
  *
- * @error PQT_ERROR_OPTION  dt or an option is NaN or out of its range
- * @error PQT_ERROR_LIMIT   a body would leave 2^200, or be faster; the text names it
- * @error PQT_ERROR_MEMORY  no memory; `world` still stands
+ * @error PQT_ERROR_OPTION  dt or an option is NaN or out of range
+ * @error PQT_ERROR_LIMIT   a coordinate or a velocity of a body would exceed 2^200; the text names
+ *                          the body
+ * @error PQT_ERROR_MEMORY  no memory; `world` is unchanged
  * @cost    O(n log n + contacts log n); what does not move is shared. With an obstacle, for each
- *          contact of a body whose way comes near it, O(squares near the way up to the first that
- *          is met)
+ *          contact of a body whose path comes near it, O(squares near the path up to the first hit)
  * @thread  any number at once on one version
  * @source  event-driven molecular dynamics: Alder, Wainwright 1959; its queue: Lubachevsky 1991
  * @since   0.1

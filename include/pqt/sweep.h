@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * @file sweep.h - how far a box or a circle gets on its way from one place to another.
+ * @file sweep.h - sweeps: how far a box or a circle gets on its way to another position.
  *
- * A mover is a shape around its place, and goes in a straight line. It leads from one place to
- * another and not by a movement: so both ends are rounded alike, and steps of any smallness add up
- * to where they lead.
+ * A mover is a shape that moves in a straight line from one position to another. It names both
+ * positions and no displacement, so both ends are rounded alike, and steps of any smallness add up
+ * to the right end.
  *
- * What hits is decided so:
+ * These rules decide what is a hit:
  *
- * - Only insides meet. To graze a corner, to slide along an edge, or to touch and move away, is no
- *   hit.
- * - To touch and to move in is a hit at time 0, which names what is blocked.
- * - To end touching is no hit; the status tells.
- * - To start overlapping is a status of its own, whatever the movement; it says just what the
- *   overlap predicates (box.h, circle.h and segment.h) say of the starting places.
+ * - Only interiors collide. Grazing a corner, sliding along an edge, and touching and moving away
+ *   are no hits.
+ * - Touching and moving in is a hit at time 0, which names the blocked axes.
+ * - Touching something at the end is no hit; the status says so.
+ * - Overlapping at the start is a status of its own, whatever the movement. It agrees with the
+ *   overlap predicates (box.h and circle.h) at the starting positions.
  *
- * Between boxes that is decided exactly, in whole numbers if need be. A circle is measured: one
- * that dips into another on its way by less than 32 roundings (2^-53) of the largest coordinate
- * passes by; and one that is apart by no more than 32 roundings of the largest coordinate of where
- * it is counts as touching, and so do two boxes that both move.
+ * Between boxes these rules are decided exactly, with integers if necessary. Circles are decided by
+ * rounded distances: a circle that overlaps another on its way by less than 32 roundings (2^-53) of
+ * the largest coordinate passes. A circle counts as touching if it is apart by no more than 32
+ * roundings of the largest coordinate of its position, and so do two boxes that both move.
  *
- * A shape is rounded at its place; so one that is thinner than the roundings there is a line or a
- * point.
+ * A shape is rounded at its position, so a shape that is thinner than the roundings there becomes a
+ * line or a point.
  *
- * A stop is a place where the overlap predicates confirm that the mover is free, rounded toward the
- * start. From there, another sweep in the same direction stays; but where both move, each is
- * rounded at its own place, and where a circle dips by less than counts and would end within; what
- * was met by no more than roundings may be passed by then.
+ * A stop is a position, rounded toward the start, at which the overlap predicates confirm that the
+ * mover is free. Another sweep from there in the same direction does not move, with two exceptions:
+ * if both movers move, because each is rounded at its own position; and if a circle overlaps by
+ * less than counts and would end there. In these cases the mover may pass an obstacle that it met
+ * by no more than roundings.
  */
 #ifndef PQT_SWEEP_H
 #define PQT_SWEEP_H
@@ -42,88 +43,87 @@
 
 PQT_BEGIN_DECLARATIONS
 
-/** What a mover is; see pqt_mover. */
+/** The shape of a mover; see pqt_mover. */
 typedef enum pqt_mover_kind {
     PQT_MOVER_BOX = 1,   /**< a box */
     PQT_MOVER_CIRCLE = 2 /**< a circle */
 } pqt_mover_kind;
 
-/** A shape on its way. Start from pqt_mover_box or pqt_mover_circle. */
+/** A shape and its motion. Start from pqt_mover_box or pqt_mover_circle. */
 typedef struct pqt_mover {
-    pqt_mover_kind kind; /**< which of the two shapes is meant; there is no default */
-    /** what it is when its place is (0, 0), world units; the place need not lie in it */
+    pqt_mover_kind kind; /**< the shape; there is no default */
+    /** of a box: its sides at the position (0, 0), world units; the position need not be inside */
     pqt_box box;
-    double radius;    /**< of a circle, whose place is its centre; world units, >= 0 */
-    pqt_vec from, to; /**< places, world units; equal for what stands still */
+    double radius; /**< of a circle, whose position is its centre; world units, >= 0 */
+    pqt_vec from;  /**< the starting position, world units */
+    pqt_vec to;    /**< the end position, world units; equal to `from` for a mover at rest */
 } pqt_mover;
 
 /** How a sweep ended. */
 typedef enum pqt_sweep_status {
-    /** a mover is not valid (NaN, infinite, inside out, a negative radius): nothing was swept, and
-        nothing is to move */
+    /** a mover is not valid (NaN, infinite, inverted, a negative radius): nothing was swept, and
+        the movers stay where they are */
     PQT_SWEEP_NONE = 0,
-    PQT_SWEEP_FREE = 1,    /**< the end is reached */
-    PQT_SWEEP_TOUCHES = 2, /**< the end is reached, and something is touched there */
-    PQT_SWEEP_HITS = 3,    /**< something is in the way */
-    /** it started within something. Nothing was swept; or, with ignore_overlap, the end is reached
-        and the mover is not out of it */
+    PQT_SWEEP_FREE = 1,    /**< the mover reached its end */
+    PQT_SWEEP_TOUCHES = 2, /**< the mover reached its end and touches something there */
+    PQT_SWEEP_HITS = 3,    /**< something stopped the mover */
+    /** the mover overlapped something at the start, and nothing was swept; or, with ignore_overlap,
+        it reached its end and still overlaps it there */
     PQT_SWEEP_OVERLAPS = 4
 } pqt_sweep_status;
 
-/** Axes along which the way is blocked, added up. */
+/** The axes along which a mover is blocked, as a sum. */
 enum {
-    PQT_BLOCKED_X = 1, /**< along x */
-    PQT_BLOCKED_Y = 2  /**< along y */
+    PQT_BLOCKED_X = 1, /**< blocked along x */
+    PQT_BLOCKED_Y = 2  /**< blocked along y */
 };
 
-/** What came of a sweep. */
+/** The result of a sweep. */
 typedef struct pqt_sweep {
-    pqt_sweep_status status;
-    /** when it stopped, as a fraction of the way: 1 if the end was reached, 0 if it cannot get any
-        nearer or overlaps. A few units in the last place from the truth */
+    pqt_sweep_status status; /**< how it ended */
+    /** the time of the stop, as a fraction of the motion: 1 if the end was reached; 0 if the mover
+        cannot get any nearer or overlaps; accurate to a few units in the last place */
     double time;
-    /** the place of the mover then, confirmed free; if the status is PQT_SWEEP_OVERLAPS, the start,
-        or with ignore_overlap the end. In a tree, a hit with ignore_overlap may stop it before it
-        is out of what it overlapped at the start */
+    /** the position of the mover at that time, confirmed free; if the status is PQT_SWEEP_OVERLAPS,
+        the start, or with ignore_overlap the end. In a tree, a hit with ignore_overlap may stop the
+        mover while it still overlaps what it overlapped at the start */
     pqt_vec stop;
-    pqt_vec stop_b; /**< between two movers, the place of the second then */
-    /** after a hit, PQT_BLOCKED_X or PQT_BLOCKED_Y for a side that was met; both for a corner of a
-        box that was met with a corner, or for something round */
+    pqt_vec stop_b; /**< between two movers, the position of the second at that time */
+    /** after a hit: PQT_BLOCKED_X or PQT_BLOCKED_Y if a side was hit; both if corner met corner, or
+        if a shape is round */
     unsigned blocked;
-    /** of length 1, out of what was hit or overlaps, else (0, 0). Of two corners, the middle of
-        both axes */
+    /** of length 1, out of what was hit or overlaps, else (0, 0); of two corners, the diagonal
+        between both axes */
     pqt_vec normal;
-    /** if it overlaps: when it would be out of all that it overlaps at the start, as a fraction of
-        the way, which may be above 1; INFINITY if it never would be. Else 0 */
+    /** if it overlaps: the time at which the mover would leave all that it overlaps at the start,
+        as a fraction of the motion, which may be above 1; INFINITY if it never would. Else 0 */
     double exit;
-    /** if it overlaps: the place nearest to the start that is free of `item`, or of the second
+    /** if it overlaps: the position nearest to the start that is free of `item`, or of the second
         mover */
     pqt_vec free_position;
-    /** in a tree, what was hit, touched or overlapped; of several that are touched at the end, the
-        first in tree order; of those overlapped at the start, the deepest */
+    /** in a tree: the item that was hit, touched or overlapped; of several touched at the end, the
+        first in tree order; of several overlapped at the start, the deepest */
     pqt_item item;
-    /** in a tree, how many items come before `item` in tree order; SIZE_MAX if it was touched or
-        overlapped only */
+    /** in a tree: the rank of the item that was hit (the number of items before it in tree order);
+        SIZE_MAX if it was only touched or overlapped */
     size_t rank;
 } pqt_sweep;
 
-/** How a sweep is done. Start from PQT_SWEEP_DEFAULTS. */
+/** Options of a sweep. Start from PQT_SWEEP_DEFAULTS. */
 typedef struct pqt_sweep_options {
     size_t size; /**< sizeof(pqt_sweep_options), set by PQT_SWEEP_DEFAULTS */
-    /** what the mover overlaps at the start does not stop it. At the end it counts as anything
-        does: if the mover is still within, the status is PQT_SWEEP_OVERLAPS and the time 1; if it
-        touches there, PQT_SWEEP_TOUCHES. As in region_sweep.h, where a region can be hit once the
-        mover is out of it; a box or a circle is not met twice on one straight way */
+    /** ignore what the mover overlaps at the start. At the end it counts like anything else: if the
+        mover still overlaps it, the status is PQT_SWEEP_OVERLAPS and the time 1; if the mover
+        touches it there, PQT_SWEEP_TOUCHES. This agrees with region_sweep.h, where a region can be
+        hit once the mover has left it; a straight motion meets a box or a circle only once */
     bool ignore_overlap;
-    /** in a tree: whether an item counts; NULL: every one does. May be asked more than once about
-        an item */
+    /** in a tree: the items that count; NULL: all. It may be called more than once for an item */
     pqt_filter_fn *filter;
-    void *context; /**< handed to the filter */
-    pqt_query_stats
-        *stats; /**< NULL, or adds up what was done in a tree; `boxes` are items compared */
+    void *context;          /**< passed to the filter */
+    pqt_query_stats *stats; /**< in a tree: NULL, or increased; `boxes` counts items compared */
 } pqt_sweep_options;
 
-/** Initial value of options: nothing is ignored, every item counts, nothing is counted. */
+/** Initial value of options: nothing is ignored, every item counts, no statistics. */
 #define PQT_SWEEP_DEFAULTS                                                                         \
     {                                                                                              \
         sizeof(pqt_sweep_options), false, NULL, NULL, NULL                                         \
@@ -133,39 +133,75 @@ typedef struct pqt_sweep_options {
 /** @{ */
 
 /**
- * A box on its way.
+ * Returns a mover for a box.
  *
- * At a place the box is pqt_box_moved(shape, place). A shape {(0, 0), size} has its place in its
- * upper left corner, {-half, half} in its middle, and one in world units begins at (0, 0).
+ * At a position the box is pqt_box_moved(shape, position). A shape {(0, 0), size} has its position
+ * at its upper left corner, and a shape {-half, half} in its middle. A shape in world units starts
+ * at the position (0, 0).
  *
+ * @param shape  the box at the position (0, 0), world units
+ * @param from   the starting position, world units
+ * @param to     the end position, world units
+ * @return       the mover; it is not checked
  * @since 0.1
  */
 PQT_API pqt_mover pqt_mover_box(pqt_box shape, pqt_vec from, pqt_vec to);
 
-/** A circle on its way; its place is its centre. @since 0.1 */
+/**
+ * Returns a mover for a circle. Its position is its centre.
+ *
+ * @param radius  world units, >= 0
+ * @param from    the starting position, world units
+ * @param to      the end position, world units
+ * @return        the mover; it is not checked
+ * @since 0.1
+ */
 PQT_API pqt_mover pqt_mover_circle(double radius, pqt_vec from, pqt_vec to);
 
-/** Whether the shape is valid, and its box finite at both places. @since 0.1 */
+/**
+ * Returns whether a mover is valid.
+ *
+ * @param mover  any numbers
+ * @return       true if the shape is valid and its box is finite at both positions
+ * @since 0.1
+ */
 PQT_API bool pqt_mover_is_valid(pqt_mover mover);
 
-/** The box of a mover at a place; see pqt_box_moved and pqt_circle_box. @since 0.1 */
+/**
+ * Returns the box of a mover at a position; see pqt_box_moved and pqt_circle_box.
+ *
+ * @param mover     valid
+ * @param position  world units; `from` and `to` of the mover are not read
+ * @return          the box
+ * @since 0.1
+ */
 PQT_API pqt_box pqt_mover_box_at(pqt_mover mover, pqt_vec position);
 
-/** Whether the insides of two movers meet if they are at these places. @since 0.1 */
+/**
+ * Returns whether the interiors of two movers intersect at given positions.
+ *
+ * @param a           the first mover, valid
+ * @param position_a  its position
+ * @param b           the second mover, valid
+ * @param position_b  its position
+ * @return            true if they overlap
+ * @since 0.1
+ */
 PQT_API bool pqt_mover_overlaps(pqt_mover a, pqt_vec position_a, pqt_mover b, pqt_vec position_b);
 /** @} */
 
 /**
- * Sweeps one mover against another, both on their way at the same time.
+ * Sweeps two movers against each other. Both move during the same time.
  *
  *     pqt_mover first = pqt_mover_circle(1, a, a_to), second = pqt_mover_circle(1, b, b_to);
  *     pqt_sweep s = pqt_sweep_pair(first, second, NULL);
  *     if (s.status == PQT_SWEEP_HITS)
  *         ... they meet at s.stop and s.stop_b, at s.time
  *
- * @param a, b     the movers; what stands still has equal places
- * @param options  NULL for the defaults; only ignore_overlap is read
- * @return         what came of it; the normal leads from `b` to `a`
+ * @param a        the first mover
+ * @param b        the second mover; a mover at rest has equal positions
+ * @param options  NULL means PQT_SWEEP_DEFAULTS; only ignore_overlap is read
+ * @return         the result; the normal points from `b` to `a`
  *
  * @cost    O(1)
  * @thread  any number at once
@@ -176,21 +212,21 @@ PQT_API bool pqt_mover_overlaps(pqt_mover a, pqt_vec position_a, pqt_mover b, pq
 PQT_API pqt_sweep pqt_sweep_pair(pqt_mover a, pqt_mover b, const pqt_sweep_options *options);
 
 /**
- * Sweeps a mover through a version: the first item in its way stops it.
+ * Sweeps a mover through a version of a tree. The first item on its way stops it.
  *
  *     pqt_sweep s = pqt_tree_sweep(tree, pqt_mover_box(shape, from, to), NULL);
- *     place = s.stop;
+ *     position = s.stop;
  *
- * Of items that are met at the same time, one that blocks one axis comes before one that is met at
- * a corner; then the first in tree order. The stop is free of all items that count, but for those
+ * Of items that are hit at the same time, an item that blocks one axis comes before one that is hit
+ * at a corner; then the first in tree order. The stop is free of all items that count and are not
  * ignored.
  *
  * @param tree     any version
- * @param mover    the shape and its way
- * @param options  NULL for the defaults
- * @return         what came of it
+ * @param mover    the shape and its motion
+ * @param options  NULL means PQT_SWEEP_DEFAULTS
+ * @return         the result
  *
- * @cost    O(log n) where items lie close; for a way that meets nothing, O(nodes near it)
+ * @cost    O(log n) if there are items nearby; O(nodes near the path) if nothing is hit
  * @thread  any number at once
  * @source  as pqt_sweep_pair; the sides of boxes as slabs: Kay, Kajiya 1986, section 2
  * @since   0.1
@@ -198,36 +234,36 @@ PQT_API pqt_sweep pqt_sweep_pair(pqt_mover a, pqt_mover b, const pqt_sweep_optio
 PQT_API pqt_sweep pqt_tree_sweep(const pqt_tree *tree, pqt_mover mover,
                                  const pqt_sweep_options *options);
 
-/** What came of a slide. */
+/** The result of a slide. */
 typedef struct pqt_slide {
-    /** where it ended: free of all items that count; if it started overlapping, it may end within
-        what it overlapped at the start */
+    /** the position where it ended, free of all items that count; if the mover overlapped something
+        at the start, it may still overlap that */
     pqt_vec stop;
-    unsigned bounces; /**< how many times it was turned by a hit */
-    /** PQT_BLOCKED_X, PQT_BLOCKED_Y: all axes along which it was blocked, added up */
+    unsigned bounces; /**< how many times a hit changed its direction */
+    /** all axes along which it was blocked, as a sum of PQT_BLOCKED_X and PQT_BLOCKED_Y */
     unsigned blocked;
     pqt_sweep first; /**< the first sweep */
-    pqt_sweep last;  /**< the one that ended it: what it rests on or stops at */
+    pqt_sweep last;  /**< the sweep that ended it: what it rests on or stops at */
 } pqt_slide;
 
 /**
- * Moves through a version and slides along what is met.
+ * Moves a mover through a version of a tree and slides along what it hits.
  *
- * After a hit with a side the way goes on along the axis that is free, for what is left of it
- * there; after one with something round, along the tangent; after one of two corners, along the
- * axis on which more is left (x, if equal), past the other corner. It ends where nothing is left,
- * where it would lead back, or at the hit after the last bounce.
+ * After a hit with a side, the motion continues along the free axis with what remains on that axis.
+ * After a hit with a round shape, it continues along the tangent. After a hit of two corners, it
+ * continues along the axis on which more remains (x if equal), past the other corner. It ends if
+ * nothing remains, if it would lead back, or at the hit after the last bounce.
  *
- *     pqt_slide walk = pqt_tree_slide(tree, pqt_mover_box(shape, place, wish), 3, NULL);
- *     place = walk.stop;
+ *     pqt_slide walk = pqt_tree_slide(tree, pqt_mover_box(shape, position, target), 3, NULL);
+ *     position = walk.stop;
  *     bool on_floor = (walk.blocked & PQT_BLOCKED_Y) != 0;
  *
  * @param tree     any version
- * @param mover    the shape and where it wishes to go
- * @param bounces  how many times it may be turned; 0: as pqt_tree_sweep. 3 do for most corners
- * @param options  NULL for the defaults
- * @return         what came of it; without a bounce if it started overlapping, unless that is
- *                 ignored
+ * @param mover    the shape, its position and its target
+ * @param bounces  the most changes of direction; 0: as pqt_tree_sweep; 3 suffice for most corners
+ * @param options  NULL means PQT_SWEEP_DEFAULTS
+ * @return         the result; without a bounce if the mover overlapped something at the start that
+ *                 is not ignored
  *
  * @cost    that of bounces + 1 sweeps
  * @thread  any number at once
