@@ -153,7 +153,34 @@ check "and nothing else" [ "$(grep -c '<text' many.svg)" -lt 30 ]
 run 'undo\n' --svg new.svg
 check "a script that fails leaves no picture" [ ! -e new.svg ]
 
+# ---- Texts of items ----
+
+run 'get 1\nset 1 name tom cat\nget 1\nremove 1\nundo\nget 1\nundo\nget 1\n'
+check "undo restores an item with its texts" says 'get 1: name = cat
+get 1: name = tom cat
+get 1: name = tom cat
+get 1: name = cat
+> 0 (first) time 0, current, saved
+o 1 set 1 time 1
+o 2 remove 1 time 2'
+
+run 'set 2 name\nget 2\ninsert 7 4 4\nget 7\n'
+check "a text can be removed, and a new item has none" says 'get 2
+get 7
+* 0 (first) time 0, saved
+* 1 set 2 time 1
+> 2 insert 7 time 2, current'
+
+printf 'id,x,y,name,name,items,\n1,1,1,a,b,c,d\n' > odd.csv
+printf 'get 1\n' > ops
+"$program" history odd.csv --script ops > out 2> err
+check "columns that repeat a name or have none are left out" grep -qx 'get 1: name = a' out
+
 # ---- Errors and their lines ----
+
+refuses "a column that is not there" 'set 1 colour red\n' '1: no column has this name (colour)'
+refuses "the items as a column" 'set 1 items red\n' '1: no column has this name (items)'
+refuses "a column that is missing" 'set 1\n' '1: column is missing'
 
 refuses "an unknown command" '\n# nothing\nfly 7\n' '3: no such command (fly)'
 refuses "undo at the first" 'undo\n' '1: there is nothing to undo (0 done)'

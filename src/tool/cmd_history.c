@@ -23,6 +23,8 @@ static const char purpose[] =
     "OPS has one command per line; # begins a comment:\n"
     "  insert ID X Y [X1 Y1]   move ID X Y   remove ID\n"
     "  drag ID X Y             a move; consecutive drags of one item are one entry\n"
+    "  set ID COLUMN [TEXT]    gives an item a text in another column of FILE, or none\n"
+    "  get ID                  the item's texts\n"
     "  begin LABEL  end  cancel                      a group of edits, one entry\n"
     "  undo [N]  redo [N]  go ENTRY  name ENTRY NAME  save\n"
     "  thin RECENT  drop ENTRY  prune ENTRY          prune also drops the entry's descendants\n"
@@ -83,7 +85,7 @@ read_request(poptContext context)
 static const pqt_tree *
 current_tree(const editor *e)
 {
-    return pqt_history_value(e->history);
+    return history_items(pqt_history_value(e->history));
 }
 
 /* Reads an entry, given by its number or its name. */
@@ -102,14 +104,22 @@ entry_in(editor *e)
 /* ---- Edits ---- */
 
 static void
-push_version(editor *e, const pqt_tree *tree, const char *label, uint64_t key, pqt_error *error)
+push_document(editor *e, const pqt_document *document, const char *label, uint64_t key,
+              pqt_error *error)
 {
     const double time = e->has_time ? e->now : e->now + 1;
-    if (!pqt_history_push(e->history, tree,
+    if (!pqt_history_push(e->history, document,
                           &(pqt_history_entry_info){.label = label, .time = time, .key = key},
                           error))
         history_die(e, error);
     e->now = time;
+}
+
+static void
+push_version(editor *e, const pqt_tree *tree, const char *label, uint64_t key, pqt_error *error)
+{
+    push_document(e, pqt_document_set_tree(pqt_history_value(e->history), "items", tree, error),
+                  label, key, error);
 }
 
 static pqt_item
@@ -182,6 +192,22 @@ static void
 do_drag(editor *e)
 {
     move_item(e, true);
+}
+
+static void
+do_set(editor *e)
+{
+    char label[64];
+    pqt_error error = {0};
+    const pqt_item item = read_item(e);
+    label_of(label, "set", item.id);
+    push_document(e, history_set_text(e, item.id, &error), label, 0, &error);
+}
+
+static void
+do_get(editor *e)
+{
+    history_print_texts(e, read_item(e).id);
 }
 
 static void
@@ -302,13 +328,29 @@ static const struct operation {
     const char *name;
     void (*run)(editor *e);
 } operations[] = {
-    {"insert", do_insert}, {"move", do_move},          {"remove", do_remove},
-    {"drag", do_drag},     {"begin", do_begin},        {"end", do_end},
-    {"cancel", do_cancel}, {"undo", do_undo},          {"redo", do_redo},
-    {"go", do_go},         {"name", do_name},          {"save", do_save},
-    {"thin", do_thin},     {"drop", do_drop},          {"prune", do_prune},
-    {"time", do_time},     {"content", query_content}, {"changed", query_changed},
-    {"item", query_item},  {"between", query_between}, {"show", do_show},
+    {"set", do_set},
+    {"get", do_get},
+    {"insert", do_insert},
+    {"move", do_move},
+    {"remove", do_remove},
+    {"drag", do_drag},
+    {"begin", do_begin},
+    {"end", do_end},
+    {"cancel", do_cancel},
+    {"undo", do_undo},
+    {"redo", do_redo},
+    {"go", do_go},
+    {"name", do_name},
+    {"save", do_save},
+    {"thin", do_thin},
+    {"drop", do_drop},
+    {"prune", do_prune},
+    {"time", do_time},
+    {"content", query_content},
+    {"changed", query_changed},
+    {"item", query_item},
+    {"between", query_between},
+    {"show", do_show},
 };
 enum { OPERATIONS = sizeof operations / sizeof operations[0] };
 
@@ -347,7 +389,11 @@ history_of_rows(const table *rows, const request *req)
     history_options.indexed = true;
     history_options.max_entries = req->limit;
     const pqt_tree *tree = pqt_tree_of(rows->items, rows->count, &options, &error);
-    pqt_history *history = pqt_history_make(pqt_history_trees(), tree, &history_options, &error);
+    if (tree == NULL)
+        die_error(req->file, &error);
+    pqt_history *history =
+        pqt_history_make(pqt_history_documents(), history_document_of(rows, tree, req->file),
+                         &history_options, &error);
     if (history == NULL)
         die_error(req->file, &error);
     return history;
@@ -359,7 +405,7 @@ history_command(int count, const char **arguments)
     poptContext context =
         begin_options(count, arguments, table_of_options, "--script OPS [OPTION...] FILE", purpose);
     request req = read_request(context);
-    table rows = table_read(req.file);
+    table rows = table_read_all(req.file);
     editor e = {.history = history_of_rows(&rows, &req)};
     table_free(&rows);
     run_script(&e, req.script);

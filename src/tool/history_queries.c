@@ -48,7 +48,8 @@ query_content(editor *e)
     }
     print_window("content", query.window);
     printf(" at entry %" PRIu64 ":", entry);
-    if (pqt_tree_visit(pqt_history_value_of(e->history, entry), &query, print_id, NULL))
+    if (pqt_tree_visit(history_items(pqt_history_value_of(e->history, entry)), &query, print_id,
+                       NULL))
         putchar('\n');
 }
 
@@ -102,7 +103,9 @@ query_item(editor *e)
         }
     } while (answer.found);
     printf("first: item %" PRIu64 " is %s\n", id,
-           pqt_tree_find(pqt_history_value_of(e->history, 0), id, NULL) ? "there" : "not there");
+           pqt_tree_find(history_items(pqt_history_value_of(e->history, 0)), id, NULL)
+               ? "there"
+               : "not there");
 }
 
 void

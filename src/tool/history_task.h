@@ -22,6 +22,20 @@ typedef struct editor {
 /* Ends the program with an error at the current line of the script. */
 _Noreturn void history_die(const editor *e, const pqt_error *error);
 
+/* The items of a version of the history. */
+const pqt_tree *history_items(const void *document);
+
+/* Makes the document of a table: its items, and a map for each other column whose name can be that
+   of a part and is not taken, up to PQT_MAX_PARTS parts. */
+const pqt_document *history_document_of(const table *rows, const pqt_tree *items, const char *file);
+
+/* Reads a column and a text from the script. Returns the version in which the item has the text in
+   the column, or none if no text follows. */
+const pqt_document *history_set_text(editor *e, uint64_t id, pqt_error *error);
+
+/* Prints the texts of an item. */
+void history_print_texts(const editor *e, uint64_t id);
+
 /**
  * Each reads its arguments from the current line of the script and prints the answer
  * (history_queries.c).
