@@ -34,7 +34,7 @@ typedef struct document_model {
     int mask, balls; /* which region, and which world */
 } document_model;
 
-/* What a model is of: one memory, and the parts that are taken as wholes. */
+/* The memory of a model, and the parts that are added as wholes. */
 typedef struct document_stage {
     pqt_memory *memory;
     const pqt_region *masks[MODEL_WHOLES];

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * balls.h: what the benchmark of worlds asks of each contestant: to let the same balls fly.
+ * balls.h: the interface of a contestant of the benchmark of worlds.
  *
- * A contestant gets its balls before the clock runs, and is asked for steps of the same length. All
- * are without friction, gravity and sleep, and give back all of the approach. How exact each is, is
- * asked afterwards.
+ * A contestant receives the same balls before the clock starts and makes steps of the same length,
+ * without friction, gravity and sleep, and with restitution 1. Its accuracy is measured afterwards.
  */
 #ifndef BENCH_BALLS_H
 #define BENCH_BALLS_H
@@ -30,14 +29,14 @@ typedef struct flying_ball {
 typedef struct simulator {
     const char *name; /* one word, for tables */
     const char *what; /* on one line */
-    /* A state for these balls in a box from 0, 0 with four walls. NULL: it failed. */
+    /* Makes a state with these balls in a box from 0, 0 with four walls. NULL: it failed. */
     void *(*make)(const flying_ball *balls, size_t count, pqt_vec size);
     bool (*step)(void *state); /* false: it failed */
-    /* Writes where the balls are and how fast, in the order in which they came. */
+    /* Writes the positions and velocities of the balls, in their given order. */
     void (*look)(const void *state, flying_ball *balls);
-    /* Goes to the world after so many steps, which were made. NULL: keeps nothing to go back to. */
+    /* Goes to the world after `step` steps, which were made before. NULL: it keeps no worlds. */
     void (*go)(void *state, size_t step);
-    double (*bytes)(const void *state); /* that the last step kept. NULL as well then */
+    double (*bytes)(const void *state); /* the bytes that the last step keeps; NULL as for `go` */
     void (*free)(void *state);
 } simulator;
 

@@ -23,7 +23,7 @@ keep_shape(cell *c, size_t at, cpShape *shape)
     c->shapes[at] = cpSpaceAddShape(c->space, shape);
 }
 
-/* Thick, so that what is in them for a step comes back. */
+/* Thick walls push back a ball that is inside them for a step. */
 static void
 add_walls(cell *c, pqt_vec size)
 {
@@ -63,7 +63,7 @@ make_space(const flying_ball *balls, size_t count, pqt_vec size)
     return c;
 }
 
-/* Its manual's advice: cells as large as the objects, ten times as many as these. */
+/* Chipmunk's manual advises cells as large as objects, and ten times the number of objects. */
 static void *
 make_hashed_space(const flying_ball *balls, size_t count, pqt_vec size)
 {

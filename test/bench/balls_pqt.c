@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* balls_pqt.c: a world of pqt as a contestant: every step is kept. */
+/* balls_pqt.c: a world of pqt as a contestant. It keeps every step. */
 #include "balls.h"
 
 #include <stdio.h>

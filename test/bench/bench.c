@@ -2,8 +2,8 @@
 /*
  * bench.c: the benchmark: compares pqt with its peers in one run.
  *
- * Only ratios within one run mean something: machines differ, and so do days. What is measured is
- * said in workloads.h, what with in random_boxes.h, and how in measure.h.
+ * Only ratios within one run are meaningful, since machines and their loads differ. workloads.h
+ * lists the tasks, random_boxes.h makes the data, and measure.h measures.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "peers.h"
 #include "report.h"
 
-/* pqt first, then what it is compared with. */
+/* pqt first, then its peers. */
 static void
 choose_contestants(const options *o, plan *what)
 {
@@ -34,7 +34,7 @@ is_wanted(const options *o, const workload *task, distribution shape)
     return o->chooses_shapes ? o->shapes[shape] : strchr(task->shapes, name[0]) != NULL;
 }
 
-/* Whether every peer found what pqt found, as far as it got. */
+/* Whether every peer that finished found the same as pqt. */
 static bool
 all_agree(const plan *what, const outcome outcomes[])
 {
@@ -44,7 +44,7 @@ all_agree(const plan *what, const outcome outcomes[])
     return agree;
 }
 
-/* One workload on all distributions that are asked for. */
+/* Runs one workload on all chosen distributions. */
 static bool
 run_workload(const options *o, plan *what)
 {

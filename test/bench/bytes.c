@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bytes.c: what one edit makes a version hold that the version before it does not, field by field.
+ * bytes.c: the bytes that one edit adds, field by field.
  *
- * All edits are of the same version. Blocks that are not shared with it are taken apart by the
- * structs of node.h; what a block is larger than its fields is rounding, by the library or by the
- * memory. The parts must add up to what pqt_tree_get_stats and pqt_tree_shared_bytes say.
+ * All edits apply to the same version. The blocks that a new version does not share with it are
+ * divided into the fields of the structs in node.h. The rest of a block is rounding by the library
+ * or by the memory. The sums must agree with pqt_tree_get_stats and pqt_tree_shared_bytes.
  */
 #include <pqt.h>
 
@@ -104,7 +104,8 @@ add_inner(sums *s, const pqt_memory *memory, pqti_node_ref ref)
     add(s, NODES, 1);
 }
 
-/* What stands at a place, but for what stood there before: a shared block is at the same place. */
+/* Adds the blocks of a subtree, except those of the older version at the same position: shared
+   blocks are at equal positions. */
 static void
 add_shifted_word(sums *s, const pqti_domain *domain, pqti_level level, pqti_node_ref now,
                  pqti_node_ref before)
@@ -138,7 +139,7 @@ add_version(sums *s, const pqt_memory *memory, const pqt_tree *tree)
     add(s, VERSION_ROUNDING, pqti_block_size(memory, tree, PQTI_VERSION_SIZE) - fields);
 }
 
-/* False: the parts do not add up to what the library says. */
+/* Returns false if the sums differ from the library's. */
 static bool
 add_edit(sums *s, const pqt_tree *now, const pqt_tree *before)
 {
@@ -161,7 +162,7 @@ add_edit(sums *s, const pqt_tree *now, const pqt_tree *before)
 
 typedef const pqt_tree *edit_fn(const pqt_tree *tree, const drawn_move *move, pqt_error *error);
 
-/* The same item at another place is another item, where ids need not be unique. */
+/* Without unique ids, the same id with another box is another item. */
 static const pqt_tree *
 insert(const pqt_tree *tree, const drawn_move *move, pqt_error *error)
 {
@@ -222,7 +223,7 @@ sum_up(int kind, const pqt_item *items, const drawn_move *moves)
     return s;
 }
 
-/* One in a hundred items moves, and so each of EDITS another one. */
+/* One of a hundred items moves, so each of the EDITS moves is of another item. */
 static void
 draw_ground(pqt_item *items, drawn_move *moves)
 {

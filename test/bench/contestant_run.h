@@ -2,7 +2,7 @@
 /*
  * contestant_run.h: one contestant with its items, from start to end of a run.
  *
- * What a workload does between the two is its own; what all of them need is here.
+ * Contains what all workloads need before and after their own task.
  */
 #ifndef BENCH_CONTESTANT_RUN_H
 #define BENCH_CONTESTANT_RUN_H
@@ -21,23 +21,24 @@ typedef struct trial {
     void *state;
 } trial;
 
-/* The contestant has its items, and no index. False: it has no memory, and a message was shown. */
+/* Gives the contestant its items and builds no index. Returns false with a message if out of
+   memory. */
 bool trial_start(trial *t, const workload *task, const peer *contestant, distribution shape,
                  size_t count);
 
-/* As trial_start, with an index. */
+/* Like trial_start, and builds the index. */
 bool trial_start_built(trial *t, const workload *task, const peer *contestant, distribution shape,
                        size_t count);
 
 void trial_finish(trial *t);
 
-/* Shows a sentence with the names of the workload and the contestant; false. */
+/* Prints a message with the names of the workload and the contestant. Returns false. */
 bool trial_complain(const trial *t, const char *sentence);
 
-/* Nanoseconds that this process has taken on all processors. */
+/* The processor time of this process on all processors, in nanoseconds. */
 double trial_now(void);
 
-/* Zeroed memory, or the end of the run. */
+/* Allocates zeroed memory; ends the program if out of memory. */
 void *trial_room(size_t count, size_t size);
 
 bool answer_equals(answer a, answer b);

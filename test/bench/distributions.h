@@ -2,9 +2,9 @@
 /*
  * distributions.h: the distributions of random boxes and their bounds.
  *
- * Three kinds stand for what hosts have. The others are cliffs: each is what some index breaks at.
- * All are drawn in the same units, in [0, WORLD_SIDE] on both axes; where the world is another one,
- * it is scaled and shifted afterwards.
+ * Three distributions represent the data of hosts. The others are *cliffs*: each makes some index
+ * slow. All are drawn in the same units, in [0, WORLD_SIDE] on both axes, and then scaled and
+ * shifted to the world of the distribution.
  */
 #ifndef BENCH_DISTRIBUTIONS_H
 #define BENCH_DISTRIBUTIONS_H
@@ -14,15 +14,15 @@
 
 #include <pqt.h>
 
-/* Drawn units, of which a distribution makes units of its own. */
+/* In drawn units, which a distribution scales to its own units. */
 #define WORLD_SIDE 10000.0
 
 typedef enum distribution {
-    UNIFORM,   /* x and y uniform; w and h uniform up to WORLD_SIDE / sqrt(count) */
-    CLUMPED,   /* the same sizes around 100 centres, Gaussian with a sigma of 50 */
-    MIXED,     /* as UNIFORM, but one box in a hundred is up to 1000 wide and high */
-    IDENTICAL, /* one box of 10 x 10, again and again */
-    THIN, /* along one axis or the other up to 1000 long, and a hundredth of UNIFORM's size wide */
+    UNIFORM,    /* x and y uniform; w and h uniform up to WORLD_SIDE / sqrt(count) */
+    CLUMPED,    /* the same sizes around 100 centres, Gaussian with a sigma of 50 */
+    MIXED,      /* as UNIFORM, but one box in a hundred is up to 1000 wide and high */
+    IDENTICAL,  /* one box of 10 x 10, again and again */
+    THIN,       /* up to 1000 long on one axis, and a hundredth of UNIFORM's size on the other */
     SORTED,     /* as UNIFORM, in ascending order of min x */
     OUTSIDE,    /* as UNIFORM, but all are outside the declared bounds */
     TINY_WORLD, /* as UNIFORM in [5e6, 5e6 + 100]: there a float has steps of a half */
@@ -31,30 +31,32 @@ typedef enum distribution {
 
 enum { DISTRIBUTIONS = HUGE_WORLD + 1 };
 
-/* What --distribution calls it: one capital, or the word of a cliff. */
+/* Its name for --distribution: one capital, or the word of a cliff. */
 const char *distribution_name(distribution shape);
 
 /* A short description for --help. */
 const char *distribution_what(distribution shape);
 
-/* False: no distribution has that name, which ends at a comma or at the end of the text. */
+/* Returns false if no distribution has this name, which ends at a comma or at the end of the
+   text. */
 bool distribution_of(const char *name, distribution *shape);
 
 bool is_cliff(distribution shape);
 
-/* Whether every box touches every other one: then only the answer makes a search for pairs long. */
+/* Whether every box touches every other one. Then the time of a search for pairs is that of its
+   output. */
 bool is_pile(distribution shape);
 
-/* The world that a host would declare. */
+/* The bounds that a host would declare. */
 pqt_box declared_world(distribution shape);
 
-/* Where the boxes lie: [0, WORLD_SIDE] in its own units. */
+/* The box [0, WORLD_SIDE] on both axes, in the units of the distribution. */
 pqt_box drawn_world(distribution shape);
 
-/* How long a drawn unit is. */
+/* The length of a drawn unit. */
 double unit_of(distribution shape);
 
-/* Brings what was drawn to where it belongs. */
+/* Map a drawn point or box to the world of the distribution. */
 pqt_vec place_point(distribution shape, pqt_vec drawn);
 pqt_box place_box(distribution shape, pqt_box drawn);
 

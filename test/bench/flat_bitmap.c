@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* flat_bitmap.c: a bitmap as anyone would write it. */
+/* flat_bitmap.c: a straightforward bitmap. */
 #include "flat_bitmap.h"
 
 #include <stdio.h>
@@ -58,7 +58,7 @@ word_of(const flat *map, const uint64_t *row, long i)
     return i >= 0 && i < (long)map->words ? row[i] : 0;
 }
 
-/* The 64 pixels of a row from x on, which may lie outside. */
+/* The 64 pixels of a row from x on. Pixels outside the row are 0. */
 static uint64_t
 pixels_from(const flat *map, const uint64_t *row, long x)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * flat_bitmap.h: a bitmap as anyone would write it: rows of 64-bit words, changed in place.
+ * flat_bitmap.h: a straightforward bitmap: rows of 64-bit words, changed in place.
  *
- * A version of it is a whole copy.
+ * A version of it is a complete copy.
  */
 #ifndef BENCH_FLAT_BITMAP_H
 #define BENCH_FLAT_BITMAP_H
@@ -17,10 +17,10 @@ typedef struct flat {
     uint64_t *rows;
 } flat;
 
-/* What is joined is read at an offset, and cut off at the edges of what it is joined with. */
+/* The second operand is read at an offset and clipped at the edges of the first. */
 typedef enum flat_operation { FLAT_UNION, FLAT_INTERSECTION, FLAT_DIFFERENCE } flat_operation;
 
-/* All of these end the program where there is no memory. */
+/* These functions end the program if out of memory. */
 flat flat_make(int width, int height);
 flat flat_of_alpha(const uint8_t *rgba, int width, int height); /* those above 127 */
 flat flat_copy(const flat *from);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * guard.c: one small task a run, the same each time, for its instructions to be counted.
+ * guard.c: runs one small, deterministic task, so that its instructions can be counted.
  *
- * test/bench/guard runs it under callgrind, which counts inside `measured` alone. Versions are in
- * an arena, where nothing depends on what the collector takes for a pointer: a count is the same in
- * each run. What a task finds is printed as well, so that nobody counts something else unawares.
+ * test/bench/guard_run runs it under callgrind, which counts inside `measured` only. Versions are
+ * in an arena, where counts do not depend on the conservative marking of the collector. The result
+ * of a task is printed too, so that a change of the task itself is noticed.
  */
 #include <pqt.h>
 
@@ -20,11 +20,11 @@ enum { ITEMS = 20000, EDITS = 2000, FEW_EDITS = 200, QUERIES = 1000, NEAREST = 1
 /* The data of the tasks; none changes them. */
 typedef struct ground {
     pqt_item items[ITEMS];
-    drawn_move moves[EDITS]; /* each of another item, where the one before left it */
+    drawn_move moves[EDITS]; /* of different items */
     pqt_change changes[EDITS];
     pqt_box windows_of_10[QUERIES], windows_of_1000[QUERIES / 10];
     pqt_segment segments[QUERIES];
-    const pqt_tree *tree, *half, *later; /* all items; half of them; all, a few of them moved */
+    const pqt_tree *tree, *half, *later; /* all items; half of them; all, with a few moved */
     const pqt_region *canvas;
     pqt_memory *arena;
     pqt_error error;
@@ -234,7 +234,7 @@ static const task tasks[] = {
 
 enum { TASKS = sizeof tasks / sizeof tasks[0] };
 
-/* One frame's moves, of which no item has two. */
+/* The moves of one frame, each of another item. */
 static void
 draw_edits(ground *g, distribution shape)
 {
@@ -258,7 +258,7 @@ draw_ground(ground *g, distribution shape)
     draw_segments(shape, g->segments, QUERIES);
 }
 
-/* With bounds taken from the items; where they lie outside, with those declared. */
+/* Takes the bounds from the items, or the declared ones if the items are outside those. */
 static const pqt_tree *
 tree_of(ground *g, distribution shape, size_t count, const pqt_tree_options *options)
 {
@@ -279,7 +279,7 @@ make_ground(ground *g, distribution shape, bool unique)
     g->canvas = pqt_region_make(g->arena, &g->error);
 }
 
-/* The name is what callgrind is told; so it is no static function, and is not inlined. */
+/* Callgrind finds this function by its name, so it is neither static nor inlined. */
 uint64_t measured(run_fn *run, ground *g);
 
 __attribute__((noinline)) uint64_t

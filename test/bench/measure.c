@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* measure.c: runs of a workload: every contestant in turn, each run in a process of its own. */
+/* measure.c: runs a workload: every contestant in turn, each run in its own process. */
 #include "measure.h"
 
 #include <inttypes.h>
@@ -26,7 +26,7 @@ complain(const plan *what, const peer *contestant, const char *sentence)
     return false;
 }
 
-/* In the child: figures go to the pipe if the run was right. Never returns. */
+/* In the child: writes the figures to the pipe if the run was right. Never returns. */
 static void
 run_and_tell(const plan *what, const peer *contestant, int out)
 {
@@ -37,7 +37,8 @@ run_and_tell(const plan *what, const peer *contestant, int out)
     _exit(right ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
-/* What a child wrote is less than a pipe holds, so it comes in one piece or not at all. */
+/* The figures are smaller than the capacity of a pipe, so they arrive in one piece or not at all.
+   */
 static bool
 read_figures(int in, figure figures[MOST_FIGURES])
 {
@@ -57,9 +58,9 @@ seconds_of(pid_t child)
 }
 
 /*
- * Waits until a child tells something or ends; false: it has taken too long. It is looked at from
- * here, since with a limit of the system's to it, its own clock would go in steps of the system's
- * timer.
+ * Waits until a child writes or ends. Returns false if it takes too long. The parent polls the
+ * child's processor time: a limit set by setrlimit would make the child's own clock advance in
+ * steps of the system's timer.
  */
 static bool
 is_told(pid_t child, int in, double most_seconds)
@@ -89,7 +90,7 @@ hear(pid_t child, int in, double most_seconds, figure figures[MOST_FIGURES])
     return heard && WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS ? MEASURED : CRASHED;
 }
 
-/* A run of pqt may take as long as it takes. */
+/* Runs of pqt have no limit. */
 static double
 limit_of(const plan *what, const peer *contestant)
 {
@@ -153,7 +154,7 @@ compare_values(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of an even number of runs, the lower middle one: a value that was measured. */
+/* The median of an even number of runs is the lower middle one, a measured value. */
 static measured
 sum_up(const runs *of, size_t repeats, size_t figure_index)
 {

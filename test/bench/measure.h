@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * measure.h: runs of a workload: every contestant in turn, each run in a process of its own.
+ * measure.h: runs a workload: every contestant in turn, each run in its own process.
  *
- * In turn, so that a busy machine is busy for all. In processes of their own, so that no run finds
- * a heap or a cache that another has left. The answers of all runs are compared before a figure is
- * given out.
+ * Contestants take turns, so that load on the machine affects all of them. Each run has its own
+ * process, so that it does not inherit the heap or the caches of another. The answers of all runs
+ * are compared before figures are reported.
  */
 #ifndef BENCH_MEASURE_H
 #define BENCH_MEASURE_H
@@ -38,7 +38,7 @@ typedef enum ending {
     MEASURED,
     UNSUITED,   /* the workload does not suit it */
     UNFINISHED, /* it was stopped after `most_seconds` */
-    WRONG,      /* it found something else than pqt, or than a plain array */
+    WRONG,      /* its answers differ from those of pqt or of a plain array */
     CRASHED
 } ending;
 
@@ -48,8 +48,8 @@ typedef struct outcome {
 } outcome;
 
 /*
- * False: a run of pqt failed, and a message was shown. What becomes of a peer is told in its
- * outcome; one that does not get through its first run is not run again.
+ * Returns false with a message if a run of pqt fails. The failure of a peer is its outcome; a peer
+ * that does not finish its first run is not run again.
  */
 bool measure(const plan *what, outcome outcomes[MOST_CONTESTANTS]);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * nearest_and_rays.c: what is near a point, and what a segment or a box on its way meets first.
+ * nearest_and_rays.c: the items nearest to a point, and the first item that a segment or a moving
+ * box meets.
  *
- * Contestants say which items they are; how far these are is worked out here, in one way for all,
- * after the clock has stopped. The bits of these numbers are compared, and not the ids: where
- * several boxes hold the point, any of them is right.
+ * Contestants return ids. The distances are computed here, for all by the same function, after the
+ * clock has stopped. The bits of the distances are compared, and not the ids: if several boxes
+ * contain the point, any of them is right.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +18,10 @@
 
 enum { QUERIES = 20000, CLIFF_QUERIES = 1000, PLAIN = 16, NEAREST = 10, POINT_HITS = 10 };
 
-/* A segment that meets nothing is said to meet something here. */
+/* The fraction of a segment that meets nothing. */
 static const double NOTHING_MET = 2;
 
-/* Fewer on a cliff, where one may take a thousand times as long. */
+/* Fewer queries on a cliff, where one may take a thousand times longer. */
 static size_t
 queries_of(distribution shape)
 {
@@ -36,7 +37,7 @@ add_number(answer *found, double number)
     found->ids += bits;
 }
 
-/* Keeps the least numbers, sorted; returns how many there are then. */
+/* Inserts a number into the sorted list of the least ones. Returns the new length. */
 static size_t
 keep_least(double least[NEAREST], size_t count, double number)
 {
@@ -76,7 +77,7 @@ ask_nearest(const trial *t, const pqt_vec *points, uint64_t (*ids)[NEAREST], siz
         counts[i] = t->contestant->sight->nearest(t->state, points[i], NEAREST, ids[i]);
 }
 
-/* The middles of windows: where items are. */
+/* Points are the centres of windows, so they are near items. */
 static void
 draw_points(distribution shape, size_t count, pqt_vec *points)
 {
@@ -127,15 +128,15 @@ run_nearest(const workload *self, const peer *contestant, distribution shape, si
     return right;
 }
 
-/* What is asked of ways: of a segment, half is 0; of a box with its middle on the segment, half its
-   size. */
+/* Queries along segments. `half` is 0 for the segments themselves, or half the size of a box whose
+   centre moves along them. */
 typedef struct ways {
     pqt_vec half;
     pqt_segment *segments;
-    uint64_t *ids; /* of first hits; the count of items where there is none */
+    uint64_t *ids; /* of first hits; the number of items if there is none */
 } ways;
 
-/* Where the middle enters a box that is grown by the half; NOTHING_MET if it does not. */
+/* The fraction at which the centre enters the box enlarged by `half`; NOTHING_MET if never. */
 static double
 fraction_of(const ways *w, size_t i, const pqt_box *box)
 {
@@ -186,7 +187,7 @@ is_first_right(const trial *t, const ways *w, answer *found)
     return true;
 }
 
-/* Asks all ways twice, the second time by the clock. */
+/* Runs all queries twice and times the second run. */
 static bool
 run_ways(trial *t, pqt_vec half, void (*ask)(const trial *t, const ways *w), figure *out)
 {

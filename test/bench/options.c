@@ -81,7 +81,8 @@ names_in(const char *list)
     return names;
 }
 
-/* A number from 1 on; `end`, if there may be a comma and more, is told where it stopped. */
+/* Parses a number >= 1. If a comma and more may follow, `end` is not NULL and is set to the end of
+   the number. */
 static size_t
 number_of(const char *option, const char *text, size_t most, const char **end)
 {
@@ -107,7 +108,7 @@ take_counts(options *o, const char *text)
     }
 }
 
-/* Each name of the list must be a workload's. */
+/* Checks that each name of the list is that of a workload. */
 static void
 take_workloads(options *o, const char *text)
 {
@@ -148,7 +149,7 @@ take_memories(options *o, const char *text)
     o->memories = text;
 }
 
-/* A peer that is not built in is no mistake: it will be said. */
+/* A peer that is not installed is no error: the report says so. */
 static void
 take_peers(options *o, const char *text)
 {

@@ -12,7 +12,7 @@
 enum { MOST_CHOSEN = 32 };
 
 typedef struct options {
-    const char *workloads; /* names with commas between them; NULL: all */
+    const char *workloads; /* names separated by commas; NULL: all */
     bool chooses_shapes;   /* false: each workload has its own */
     bool shapes[DISTRIBUTIONS];
     size_t counts[MOST_CHOSEN];
@@ -20,14 +20,14 @@ typedef struct options {
     size_t repeats;
     unsigned most_seconds;
     format form;
-    const char *memories; /* names of peers.h with commas between them */
-    const char *peers;    /* names with commas between them; NULL: all; "none": pqt alone */
+    const char *memories; /* names of peers.h, separated by commas */
+    const char *peers;    /* names separated by commas; NULL: all; "none": pqt alone */
 } options;
 
-/* Shows help and ends, or shows what is wrong with an option and ends with status 2. */
+/* Parses the command line. Prints the help and ends, or prints an error and ends with status 2. */
 options options_of(int argc, char **argv);
 
-/* Whether `name` is one of the names in `list`, which have commas between them. */
+/* Whether `name` is in `list`, whose names are separated by commas. */
 bool lists(const char *list, const char *name);
 
 #endif

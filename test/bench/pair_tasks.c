@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pair_tasks.c: pairs: of a state, of a state after each box has moved, and what changes when a
- * few do.
+ * pair_tasks.c: pairs of touching boxes: all of them, all after each box has moved, and the changes
+ * after a few boxes have moved.
  *
- * All contestants say how many pairs there are and what their marks come to in sum; that must be
- * the same for all, frame by frame. Where changes are asked for, they are added up from the pairs
- * of the start.
+ * All contestants return the number of pairs and the sum of their marks, which must agree in every
+ * frame. If a task returns changes, they are added to the pairs of the start.
  */
 #include "tasks.h"
 
@@ -15,7 +14,7 @@
 
 enum { FRAMES = 3, FEW_FRAMES = 10 };
 
-static const double LONG_ENOUGH = 30e6; /* nanoseconds that pairs are looked for at least */
+static const double LONG_ENOUGH = 30e6; /* the least time of all searches, nanoseconds */
 
 static bool
 has_known_pairs(const trial *t, answer found)
@@ -26,7 +25,7 @@ has_known_pairs(const trial *t, answer found)
     return true;
 }
 
-/* Looks for the same pairs again and again, after a first time without the clock. */
+/* Finds the same pairs repeatedly. The first search is not timed. */
 bool
 run_pairs(const workload *self, const peer *contestant, distribution shape, size_t count,
           figure figures[MOST_FIGURES])
@@ -50,7 +49,7 @@ run_pairs(const workload *self, const peer *contestant, distribution shape, size
     return right;
 }
 
-/* One frame, and all pairs after it; adds to the time spent. */
+/* Makes one frame and finds all pairs; adds to the time spent. */
 static bool
 run_frame(const trial *t, uint64_t frame, drawn_move *moves, double *spent, answer *found)
 {
@@ -66,7 +65,7 @@ run_frame(const trial *t, uint64_t frame, drawn_move *moves, double *spent, answ
     return true;
 }
 
-/* The first frame is not timed: scratch memory finds its size. */
+/* The first frame is not timed, since scratch memory grows in it. */
 bool
 run_frames(const workload *self, const peer *contestant, distribution shape, size_t count,
            figure figures[MOST_FIGURES])
@@ -100,8 +99,8 @@ partners_of(const trial *t, const drawn_move *moves, size_t count, bool before,
 }
 
 /*
- * Moves, and brings the pairs up to date, in the way that the contestant has: by changes; by
- * asking moved items for their partners before and after; or by looking for all pairs once more.
+ * Moves items and updates the pairs by the contestant's method: by changes, by the partners of
+ * moved items before and after, or by a new search for all pairs.
  */
 static bool
 bring_up_to_date(const trial *t, const drawn_move *moves, size_t count, bool *has_moved,
@@ -141,7 +140,7 @@ run_few(const trial *t, uint64_t frame, drawn_move *moves, bool *has_moved, doub
     return moved || trial_complain(t, "did not move");
 }
 
-/* After the last frame, the pairs that were kept up to date are those that are there. */
+/* After the last frame, the updated pairs must be those of a new search. */
 bool
 run_few_moves(const workload *self, const peer *contestant, distribution shape, size_t count,
               figure figures[MOST_FIGURES])

@@ -2,9 +2,9 @@
 /*
  * peer.h: the interface of a contestant of the benchmark: pqt itself, or a peer.
  *
- * A contestant is a table of functions over a state of its own. It gets its items before the clock
- * runs, in `make`, so that bringing them into its own form costs it nothing; and it is asked for
- * the same numbers as all others, in `query`, so that the answers can be compared.
+ * A contestant is a table of functions over a state of its own. It receives its items in `make`,
+ * before the clock starts, so converting them is not timed. `query` returns the same numbers for
+ * all contestants, so answers can be compared.
  */
 #ifndef BENCH_PEER_H
 #define BENCH_PEER_H
@@ -29,45 +29,46 @@ typedef struct answer {
 
 /* Functions of contestants with persistent versions only. */
 typedef struct peer_history {
-    /* Starts from an empty version, with room for `count` more; called instead of `build`. */
+    /* Starts from an empty version, with capacity for `count` more; called instead of `build`. */
     bool (*begin)(void *state, size_t count);
-    /* One more version, which holds one more item. All that came before stay. */
+    /* Makes a version with one more item, and keeps all earlier ones. */
     bool (*insert)(void *state, const pqt_item *item);
-    /* Adds what touches the window in a version; 0 is the empty one. */
+    /* Adds the items of a version that touch the window; version 0 is empty. */
     void (*query)(const void *state, size_t version, const pqt_box *window, answer *found);
-    /* Bytes of a version that the version before it has not. */
+    /* The bytes of a version that it does not share with the one before. */
     double (*own_bytes)(const void *state, size_t version);
-    /* Bytes that the memory has given out, garbage collected before. */
+    /* The allocated bytes after a collection of garbage. */
     double (*memory_bytes)(const void *state);
 } peer_history;
 
 /* Functions of contestants that find overlapping pairs only. */
 typedef struct peer_collision {
-    /* Adds all pairs that touch, each once, with its mark. */
+    /* Adds all touching pairs, each once, with its mark. */
     void (*pairs)(void *state, answer *found);
-    /* Is told the next moves, each of another item, before the clock runs, and changes nothing
-       yet. */
+    /* Receives the next moves, each of another item, before the clock starts. Moves nothing yet. */
     bool (*take)(void *state, const drawn_move *moves, size_t count);
     /* Moves these items by the fastest method for this number. */
     bool (*advance)(void *state);
-    /* As `advance`, and adds the pairs that began and takes off those that ended. NULL: cannot. */
+    /* Like `advance`; also adds the pairs that began and subtracts those that ended. NULL: cannot.
+       */
     bool (*follow)(void *state, answer *found);
-    /* Adds the pairs of one item, but for those with a moved item of a lower id, whose turn it is.
-       NULL: cannot. */
+    /* Adds the pairs of one item, except those with a moved item of a lower id, which adds them
+       itself. NULL: cannot. */
     void (*partners)(const void *state, const pqt_item *item, const bool *has_moved, answer *found);
 } peer_collision;
 
-/* What only contestants that find what is near or ahead can do; each may be NULL. */
+/* Functions of contestants that find nearest items or the first item along a segment. Each may be
+   NULL. */
 typedef struct peer_sight {
-    /* The ids of the `most` nearest to a point, in any order; returns how many they are. */
+    /* Writes the ids of the `most` items nearest to a point, in any order. Returns their number. */
     size_t (*nearest)(const void *state, pqt_vec from, size_t most, uint64_t *ids);
-    /* The id of the item that a segment enters first; false: it meets none. */
+    /* Sets the id of the item that a segment enters first. Returns false if it meets none. */
     bool (*first_hit)(const void *state, const pqt_segment *segment, uint64_t *id);
-    /* Is told half the size of the boxes that will be swept, before the clock runs. NULL: need not
-       know. */
+    /* Receives half the size of the boxes of later sweeps, before the clock starts. NULL: not
+       needed. */
     bool (*take_swept)(void *state, pqt_vec half);
-    /* The id of the item that such a box meets first, with its middle on the segment; false: it
-       meets none. */
+    /* Sets the id of the item that such a box meets first while its centre moves along the segment.
+       Returns false if it meets none. */
     bool (*first_met)(const void *state, pqt_vec half, const pqt_segment *segment, uint64_t *id);
 } peer_sight;
 
@@ -75,12 +76,12 @@ typedef struct peer_sight {
 typedef struct peer_sharing {
     /* Called instead of `build`: threads may read after it. */
     bool (*begin)(void *state);
-    /* Gives an item another box, which later reads must see. Called by one thread only. */
+    /* Moves an item; later reads must see it. Called by one thread only. */
     bool (*write)(void *state, const pqt_item *from, const pqt_box *to);
     /* Begins and ends reading in a thread. NULL: it failed. */
     void *(*enter)(void *state);
     void (*leave)(void *reader);
-    /* Adds what touches the window in the newest state. */
+    /* Adds the items that touch the window in the newest state. */
     void (*read)(void *reader, const pqt_box *window, answer *found);
 } peer_sharing;
 
@@ -89,26 +90,27 @@ typedef struct peer {
     const char *what; /* what it is and how it is used, on one line */
     bool is_pqt;      /* pqt in another memory: no peer, so no loss */
 
-    /* A state for these items, which stay where they are; most of them lie in the world, or none.
-       NULL: no memory. */
+    /* Makes a state for these items, which remain valid. Either most of them are inside `world`, or
+       none is. NULL: no memory. */
     void *(*make)(const pqt_item *items, size_t count, pqt_box world);
     /* Builds an index of all items by the fastest method. False: it failed. */
     bool (*build)(void *state);
-    /* Gives an item of the index another box. Only the newest state need be kept. NULL: cannot. */
+    /* Moves an item. Only the newest state must be kept. NULL: cannot. */
     bool (*move)(void *state, const pqt_item *from, const pqt_box *to);
-    /* Adds what touches the window, edges and corners included. NULL: cannot. */
+    /* Adds the items that touch the window, edges and corners included. NULL: cannot. */
     void (*query)(const void *state, const pqt_box *window, answer *found);
-    /* Bytes of the index, with the boxes and ids in it. NULL: it does not say. */
+    /* The bytes of the index with its boxes and ids. NULL: unknown. */
     double (*bytes)(const void *state);
     void (*free)(void *state);
 
     const peer_history *history;     /* NULL: no persistent form */
-    const peer_collision *collision; /* NULL: finds no pairs, or not in a way of its own */
-    const peer_sight *sight;         /* NULL: neither */
+    const peer_collision *collision; /* NULL: has no search for pairs */
+    const peer_sight *sight;         /* NULL: has neither query */
     const peer_sharing *sharing;     /* NULL: not for two threads at once */
 } peer;
 
-/* The mark of a pair: the same for both orders, and pairs rarely have sums of marks in common. */
+/* The mark of a pair: a hash that is equal for both orders, so different sets of pairs rarely have
+   the same sum of marks. */
 static inline uint64_t
 pair_mark(uint64_t a, uint64_t b)
 {

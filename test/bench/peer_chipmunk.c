@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * peer_chipmunk.c: the spatial indexes of Chipmunk as contestants: its tree of boxes, and its
- * hash.
+ * spatial hash.
  *
- * Both are changed in place, call back for the box of an object, and report what may touch, which
- * is decided here, as Chipmunk itself would. The tree keeps the pairs that it has found: a search
- * for all pairs looks again only for those of objects that have moved since.
+ * Both are changed in place, request the box of an object by a callback, and report candidates,
+ * which are tested here as Chipmunk itself tests them. The tree keeps the pairs that it found: a
+ * search for all pairs examines only objects that moved since the last one.
  */
 #include <chipmunk/chipmunk.h>
 #include <stdlib.h>
@@ -79,8 +79,7 @@ mean_side(const state *s)
     return sum;
 }
 
-/* Chipmunk's manual advises cells as large as objects, and ten times as many as there are
-   objects. */
+/* Chipmunk's manual advises cells as large as objects, and ten times the number of objects. */
 static bool
 build_hash(void *of)
 {
@@ -119,7 +118,7 @@ add_touching(void *asked, void *object, cpCollisionID id, void *context)
     return id;
 }
 
-/* An object that asks is not found: so nobody asks. */
+/* A query skips the object that it is made for, so it is made for none. */
 static void
 query(const void *of, const pqt_box *window, answer *found)
 {
@@ -144,7 +143,7 @@ pairs(void *of, answer *found)
     cpSpatialIndexReindexQuery(s->index, add_touching_pair, found);
 }
 
-/* The moves stay where they are until `advance`. */
+/* The moves remain valid until `advance`. */
 static bool
 take(void *of, const drawn_move *moves, size_t count)
 {
@@ -154,7 +153,7 @@ take(void *of, const drawn_move *moves, size_t count)
     return true;
 }
 
-/* The index asks for the boxes when it looks for pairs. */
+/* The index requests the new boxes when it searches for pairs. */
 static bool
 advance(void *of)
 {
@@ -171,7 +170,7 @@ typedef struct hit_search {
     bool found;
 } hit_search;
 
-/* How far the index need look from now on. */
+/* Returns the fraction of the segment that the index must still search. */
 static cpFloat
 take_hit(void *asked, void *object, void *context)
 {

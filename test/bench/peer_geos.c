@@ -2,10 +2,9 @@
 /*
  * peer_geos.c: the STRtree of GEOS as a contestant, by its C interface.
  *
- * It is built once from all items, and cannot be added to afterwards: where something moves it is
- * made anew. A query takes a geometry, so one is made for each window; those of the items are made
- * before the clock runs. The tree compares envelopes, in doubles: what it finds needs no second
- * look.
+ * It is built once from all items and cannot be changed, so it is rebuilt after moves. A query
+ * requires a geometry, so one is made for each window. Those of the items are made before the clock
+ * starts. The tree compares envelopes in doubles, so its results need no further test.
  */
 #include "peer.h"
 
@@ -22,7 +21,7 @@ typedef struct state {
     GEOSGeometry **envelopes; /* of the items */
     size_t count;
     GEOSSTRtree *tree;
-    pqt_item *moved; /* as they will be, and their envelopes */
+    pqt_item *moved; /* the items after the next moves, and their envelopes */
     GEOSGeometry **moved_envelopes;
     size_t moved_count;
 } state;
@@ -61,7 +60,7 @@ ignore(void *item, void *context)
     (void)context;
 }
 
-/* The tree takes shape at the first query. */
+/* GEOS builds the tree at the first query. */
 static bool
 build_from_source(void *of)
 {
@@ -102,7 +101,7 @@ query(const void *of, const pqt_box *window, answer *found)
 /* The partners of an item; in a search for all pairs, those with higher ids. */
 typedef struct partner_search {
     uint64_t id;
-    const bool *has_moved; /* NULL: all pairs are looked for */
+    const bool *has_moved; /* NULL: a search for all pairs */
     answer *found;
 } partner_search;
 
@@ -133,7 +132,7 @@ partners(const void *of, const pqt_item *item, const bool *has_moved, answer *fo
     query_box(of, &item->box, add_partner, &search);
 }
 
-/* Envelopes that the last moves left behind are let go of here, off the clock. */
+/* Frees the envelopes that the last moves replaced, which is not timed. */
 static bool
 take(void *of, const drawn_move *moves, size_t count)
 {
@@ -190,7 +189,7 @@ static const peer_collision collision = {
 const peer peer_geos = {
     .name = "geos",
     .what =
-        "STRtree of GEOS " GEOS_VERSION ", nodes of 10, a geometry made for each window; made anew "
+        "STRtree of GEOS " GEOS_VERSION ", nodes of 10, a geometry made for each window; rebuilt "
         "when items move; W5b by partners of moved items",
     .make = make,
     .build = build_from_source,

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer_grid.c: a baseline of our own: a uniform grid, made anew by a counting sort for each state.
+ * peer_grid.c: a baseline of our own: a uniform grid, rebuilt by a counting sort for each state.
  *
- * Each cell lists all items that reach into it, one cell's after the other's in one array. So an
- * item may stand in several cells; of these, one is named that speaks for it, wherever one answer
- * is wanted: that of the lower corner of what two boxes have in common, or that nearest to a
- * point.
+ * Each cell lists all items that touch it, cell by cell in one array. So an item may be in several
+ * cells. To report it once, one of them is its representative: for a pair, the cell of the lower
+ * corner of the intersection; for a nearest item, the cell nearest to the point.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +15,7 @@
 #include "peer.h"
 #include "segment_slab.h"
 
-/* Cells an item, about: tried on all distributions, 1 is best or near it. */
+/* Cells for each item, approximately. Measured on all distributions: 1 is best or close to it. */
 static const double CELLS_PER_ITEM = 1;
 
 enum { MOST_NEAREST = 64 };
@@ -96,7 +95,8 @@ touches(const pqt_box *a, const pqt_box *b)
            (b->min.y <= a->max.y);
 }
 
-/* No less than half of a usual item's side, or a pile would fill more cells than memory holds. */
+/* Cells are no smaller than half an average item, or a pile would need more cells than memory
+   holds. */
 static void
 set_cells(grid *g)
 {
@@ -130,7 +130,7 @@ make(const pqt_item *items, size_t count, pqt_box world)
     return g;
 }
 
-/* How many entries each cell has, and after that where they end. */
+/* Counts the entries of each cell, and replaces the counts by the ends of the cells. */
 static void
 count_entries(grid *g, size_t cells)
 {
@@ -145,7 +145,7 @@ count_entries(grid *g, size_t cells)
         g->begins[i] += g->begins[i - 1];
 }
 
-/* From the last item to the first, each cell from its end to its begin. */
+/* Places items from the last to the first, and fills each cell from its end to its beginning. */
 static void
 place_entries(grid *g)
 {
@@ -218,7 +218,7 @@ free_grid(void *of)
     free(g);
 }
 
-/* Whether a cell speaks for a pair. */
+/* Whether a cell is the representative of a pair. */
 static bool
 speaks(const grid *g, const pqt_box *a, const pqt_box *b, int column, int row)
 {
@@ -308,7 +308,8 @@ square_to(const pqt_box *box, pqt_vec from)
     return x * x + y * y;
 }
 
-/* Of the cells that an item reaches into, the one nearest to the point speaks for it. */
+/* Ranks the items whose representative is this cell, the one of their cells nearest to the point.
+   */
 static void
 rank_cell(const grid *g, knn_search *r, int column, int row)
 {
@@ -325,7 +326,7 @@ rank_cell(const grid *g, knn_search *r, int column, int row)
     }
 }
 
-/* The cells that are `ring` columns or rows away, and no more. */
+/* Ranks the cells exactly `ring` columns or rows away. */
 static void
 rank_ring(const grid *g, knn_search *r, int ring)
 {
@@ -340,7 +341,7 @@ rank_ring(const grid *g, knn_search *r, int ring)
     }
 }
 
-/* How far it is from the point to the cells beyond a ring; infinite where there are none. */
+/* The distance from the point to the cells beyond a ring; infinite if there are none. */
 static double
 way_beyond(const grid *g, const knn_search *r, int ring)
 {
@@ -371,11 +372,11 @@ nearest(const void *of, pqt_vec from, size_t most, uint64_t *ids)
     }
 }
 
-/* A walk along a segment from cell to cell, on one axis. */
+/* The position of a traversal of cells along a segment, on one axis. */
 typedef struct stride {
     int cell, step, cells;
-    double next; /* the fraction at which it comes to the next cell */
-    double more; /* how much more for each one after that */
+    double next; /* the fraction at which it enters the next cell */
+    double more; /* the increment for each cell after that */
 } stride;
 
 static stride
@@ -389,7 +390,7 @@ stride_along(const grid *g, double from, double motion, double begin, double low
     return s;
 }
 
-/* False: it leaves the grid. */
+/* Returns false if the traversal leaves the grid. */
 static bool
 stride_on(stride *s)
 {
@@ -398,7 +399,7 @@ stride_on(stride *s)
     return s->cell >= 0 && s->cell < s->cells;
 }
 
-/* From cell to cell, until the first hit so far comes before the next cell. */
+/* Visits cells until the first hit so far precedes the next cell. */
 static bool
 first_hit(const void *of, const pqt_segment *segment, uint64_t *id)
 {
@@ -441,7 +442,7 @@ static const peer_sight sight = {
 
 const peer peer_grid = {
     .name = "grid",
-    .what = "baseline of our own: a uniform grid of about one cell an item, made anew when items "
+    .what = "baseline of our own: a uniform grid of about one cell an item, rebuilt when items "
             "move; W5b by partners of moved items",
     .make = make,
     .build = build_from_source,

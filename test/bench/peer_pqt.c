@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * peer_pqt.c: pqt as a contestant, on the collector and in an arena, seen through <pqt.h>.
+ * peer_pqt.c: pqt as a contestant, on the collector and in an arena, used through <pqt.h>.
  *
- * The collector's own header is included for what hosts do as well: versions are held by an array
- * in collected memory, and garbage is collected before the heap is looked at. For the contestants
- * that say so, and for no other, the heap is made large beforehand, or collections are switched
- * off.
+ * Like a host, it uses the collector's own header to hold versions in an array of collected memory,
+ * and to collect garbage before the heap is measured. Only the contestants whose descriptions say
+ * so enlarge the heap beforehand or switch collections off.
  */
 #include "config.h"
 
@@ -23,7 +22,7 @@
 #include <gc/gc.h>
 #endif
 
-/* Zeroed memory of which `on_collector` says whether the collector is to look into it. */
+/* Allocates zeroed memory. The collector scans it if `on_collector`. */
 static void *
 held(bool on_collector, size_t size)
 {
@@ -111,8 +110,8 @@ options_of(const holder *s)
     return options;
 }
 
-/* With bounds taken from the items, as a host would; where they lie outside, with those
-   declared. */
+/* Takes the bounds from the items, as a host does, or the declared ones if the items are outside
+   those. */
 bool
 holder_build(void *of)
 {
@@ -271,7 +270,7 @@ take(void *of, const drawn_move *moves, size_t count)
     return true;
 }
 
-/* Where all items move, the host has them all at hand: making the version anew takes less time. */
+/* If all items move, the host has all of them, and building a new version takes less time. */
 static bool
 advance(void *of)
 {
@@ -354,7 +353,7 @@ static const peer_sight sight = {
     .first_met = first_met,
 };
 
-/* All contestants of this file, which differ in their memory alone. */
+/* All contestants of this file. They differ in their memory only. */
 #define PQT_CONTESTANT(own_name, own_what, own_make, own_sharing)                                  \
     {                                                                                              \
         .name = (own_name), .what = (own_what), .is_pqt = true, .make = (own_make),                \

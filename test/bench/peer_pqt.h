@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* peer_pqt.h: what pqt holds as a contestant, for the files that it is made up of. */
+/* peer_pqt.h: the state of pqt as a contestant, shared by its source files. */
 #ifndef BENCH_PEER_PQT_H
 #define BENCH_PEER_PQT_H
 
@@ -17,7 +17,7 @@ typedef struct holder {
     size_t last;
     pqt_head *head;      /* while it is shared */
     pqt_change *changes; /* the moves that were taken */
-    pqt_item *moved;     /* and what they come to */
+    pqt_item *moved;     /* the items after them */
     size_t change_count;
     pqt_error error;
 } holder;
@@ -31,10 +31,10 @@ void holder_free(void *of);
 /* True, or the error is shown. */
 bool holder_succeeds(const holder *s);
 
-/* Adds what touches the window in one version. */
+/* Adds the items of one version that touch the window. */
 void holder_query(const pqt_tree *tree, const pqt_box *window, answer *found);
 
-/* What lets threads read; see peer_pqt_threads.c. */
+/* The functions for reading threads; see peer_pqt_threads.c. */
 extern const peer_sharing pqt_sharing;
 
 #endif

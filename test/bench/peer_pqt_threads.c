@@ -2,8 +2,8 @@
 /*
  * peer_pqt_threads.c: pqt with a writer and a reader at once, through a head.
  *
- * One kind of reader is attached and follows every version; the other pins a version, reads it
- * without being attached, and takes a newer one from time to time.
+ * One kind of reader is attached and loads every version. The other one pins a version, reads it
+ * without being attached, and pins a newer one from time to time.
  */
 #include "peer_pqt.h"
 
@@ -55,7 +55,7 @@ const peer_sharing pqt_sharing = {
     .read = read_newest,
 };
 
-/* In malloc'ed memory: what it holds, it holds by a pin. */
+/* In malloc'ed memory, so it holds its version by a pin. */
 typedef struct pinned_reader {
     const pqt_head *head;
     pqt_pin *pin;
@@ -95,7 +95,7 @@ leave_pinned(void *of)
     free(reader);
 }
 
-/* Where no new pin is to be had, the next answers are none, and so wrong. */
+/* If a new pin cannot be made, the next answers are empty, which the comparison detects. */
 static void
 read_pinned(void *of, const pqt_box *window, answer *found)
 {

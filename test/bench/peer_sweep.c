@@ -2,10 +2,10 @@
 /*
  * peer_sweep.c: a baseline of our own: sort and sweep, along the x axis.
  *
- * Items are sorted by where they begin on the x axis. So the partners of an item that come after it
- * begin before it ends, one after another; their y axes are compared. The sort is a radix sort by
- * the upper half of the bits of how far that is from the least of them, which leaves little to be
- * put right.
+ * Items are sorted by min x. So the partners of an item that follow it are consecutive: those whose
+ * min x is at most its max x. Their y intervals are compared. The sort is a radix sort by the upper
+ * half of the bits of min x minus the least min x; insertion sort corrects the few items that agree
+ * in these bits.
  *
  * Source: Cohen, Lin, Manocha, Ponamgi 1995, "I-COLLIDE", section 3.
  */
@@ -29,8 +29,8 @@ typedef struct sweep {
     uint64_t *ids;
 } sweep;
 
-/* Of what is not negative: the same order as that of the doubles, but for those that differ in the
-   lower half only. */
+/* The upper half of a double >= 0. Its order is that of the doubles, except for those that differ
+   in the lower half only. */
 static uint32_t
 bits_of(double value)
 {
@@ -92,7 +92,7 @@ sort_by_digit(sweep *s, int shift)
     s->keys = sorted;
 }
 
-/* Among equal bits, by the doubles themselves. */
+/* Sorts items with equal upper halves by the doubles themselves. */
 static void
 put_right(sweep *s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* peers.c: all contestants: pqt in each memory, and whom it is compared with. */
+/* peers.c: all contestants: pqt in each memory, and its peers. */
 #include "config.h"
 
 #include "peers.h"

@@ -2,9 +2,9 @@
 /*
  * plot.c: draws how figures grow with the number of items: CSV of the benchmark in, SVG out.
  *
- * Both axes are logarithmic, so that a power is a straight line. From the first point of each
- * figure a dashed line goes on as would be expected: with the depth of the tree where one way down
- * it is gone, with the number of items where all of it is gone through.
+ * Both axes are logarithmic, so a power is a straight line. A dashed line from the first point of
+ * each figure shows the expected growth: with the depth of the tree if one path is descended, with
+ * the number of items if the whole tree is traversed.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -28,7 +28,7 @@ typedef struct series {
     size_t count;
 } series;
 
-/* What a figure is expected to be proportional to. */
+/* The expected growth of a figure. */
 typedef enum law { LEVEL, LOG_N, N, N_LOG_N } law;
 
 static const char *const law_names[] = {
@@ -70,8 +70,7 @@ expectation_of(const char *label)
 
 /* ---- reading ---- */
 
-/* The series of a label and a distribution, which is new if there was none. NULL: there are too
-   many. */
+/* The series of a label and a distribution, made if there is none. NULL: there are too many. */
 static series *
 series_of(series *all, size_t *count, const char *label, const char *shape)
 {
@@ -87,7 +86,7 @@ series_of(series *all, size_t *count, const char *label, const char *shape)
     return added;
 }
 
-/* A line that repeats a number of items is another peer's: pqt's figure is the same. */
+/* A line with a repeated number of items is for another peer and has the same figure of pqt. */
 static void
 add_point(series *to, point added)
 {
@@ -97,7 +96,7 @@ add_point(series *to, point added)
         to->points[to->count++] = added;
 }
 
-/* False: the line is none of the benchmark's. */
+/* Returns false if the line is not one of the benchmark's output. */
 static bool
 read_line(const char *line, series *all, size_t *count)
 {
@@ -129,7 +128,7 @@ read_all(FILE *in, series all[MOST_SERIES])
 
 /* ---- drawing ---- */
 
-/* The decades of the axes, as logarithms: x is the same in all panels, y has its own start. */
+/* The decades of the axes, as logarithms. All panels share x; each has its own beginning of y. */
 typedef struct frame {
     double x0, x1, y0, y1;
     int left, top; /* of the panel, in pixels */
@@ -156,8 +155,8 @@ expected(const series *s, const expectation *of, double n)
     return s->points[0].value * growth[of->follows];
 }
 
-/* As many decades as all panels have, so that slopes can be compared; the figures in their
-   middle. */
+/* All panels have the same number of decades, so that slopes can be compared. The figures are in
+   the middle. */
 static void
 set_decades(frame *f, const series *s, const expectation *of, double decades)
 {
@@ -238,7 +237,7 @@ draw_series(const frame *f, const series *s, const expectation *of)
                down(f, s->points[i].value));
 }
 
-/* The power of n that joins the first point and the last. */
+/* The exponent of the power of n through the first point and the last. */
 static double
 slope_of(const series *s)
 {
@@ -259,7 +258,7 @@ draw_panel(frame f, const series *s, double decades)
     draw_series(&f, s, of);
 }
 
-/* Decades that hold all of n, and as many for the figures as the steepest of them takes. */
+/* Chooses the decades of n, and the number of decades that the steepest figure needs. */
 static frame
 frame_of(const series *all, size_t count, double *decades)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pygame.c: pygame.mask, in a Python process that peer_pygame.py is. */
+/* pygame.c: runs pygame.mask in a Python process, the script peer_pygame.py. */
 #define _GNU_SOURCE 1
 #include "pygame.h"
 
@@ -25,7 +25,7 @@ hear(pygame *p, char line[static 64])
     return true;
 }
 
-/* What is said goes out at once. False: it is not heard. */
+/* Writes a line and flushes it. Returns false if the process does not answer. */
 static bool
 prepare_diff(pygame *p, const char *line, char answer[static 64])
 {
@@ -34,7 +34,7 @@ prepare_diff(pygame *p, const char *line, char answer[static 64])
     return hear(p, answer);
 }
 
-/* In the child, with the far ends of two pipes. */
+/* In the child: runs the script with the other ends of the two pipes. */
 static void
 become(const char *interpreter, const char *script, const int down[2], const int up[2])
 {
@@ -93,7 +93,7 @@ pygame_picture(pygame *p, const char *name, const uint8_t *rgba, int side)
     const size_t size = 4 * (size_t)side * (size_t)side;
     rewind(p->shared);
     if (fwrite(rgba, 1, size, p->shared) != size || fflush(p->shared) != 0)
-        fail_sync("a picture cannot be handed over");
+        fail_sync("a picture cannot be passed");
     snprintf(line, sizeof line, "picture %s %d %d", name, fileno(p->shared), side);
     if (!prepare_diff(p, line, answer) || strcmp(answer, "ok") != 0)
         fail_sync("a picture did not arrive");

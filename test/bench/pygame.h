@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pygame.h: pygame.mask, in a Python process that peer_pygame.py is. */
+/* pygame.h: runs pygame.mask in a Python process, the script peer_pygame.py. */
 #ifndef BENCH_PYGAME_H
 #define BENCH_PYGAME_H
 
@@ -9,24 +9,22 @@
 #include <sys/types.h>
 
 typedef struct pygame {
-    FILE *to, *from, *shared; /* `shared` has no name, and takes pictures across */
+    FILE *to, *from, *shared; /* `shared` is an unnamed file that passes pictures */
     pid_t process;
-    char version
-        [64]; /* "pygame 2.1.2"; empty where there is none: then nothing else is to be called */
+    char version[64]; /* "pygame 2.1.2"; empty if not installed: then call no other function */
 } pygame;
 
 /* Starts an interpreter on peer_pygame.py. */
 pygame pygame_start(const char *interpreter, const char *script);
 
-/* Python 3, or the system's where the first has no pygame. */
+/* Starts python3, or the system's Python if the first one has no pygame. */
 pygame pygame_start_any(const char *script);
 void pygame_end(pygame *p);
 
-/* Hands over a square picture of RGBA, under a name of one word. What goes wrong ends the
-   program. */
+/* Passes a square RGBA picture under a name of one word. Ends the program on failure. */
 void pygame_picture(pygame *p, const char *name, const uint8_t *rgba, int side);
 
-/* What a task came to, and its nanoseconds. The line names the task and what it needs. */
+/* The result of a task and its time. The line names the task and its arguments. */
 typedef struct pygame_answer {
     double nanoseconds;
     uint64_t value;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * random_boxes.c: what the benchmark measures with: boxes, moves and windows, the same on every
- * machine.
+ * random_boxes.c: the data of the benchmark: boxes, moves and windows, the same on every machine.
  *
  * The numbers of a box are drawn in the order x, y, for MIXED whether it is large, w, h. CLUMPED
  * draws its centres first; then, for each box, which of them, and two numbers that Box and Muller's
@@ -27,10 +26,10 @@ static const double MOST_MOVED_IN_A_FRAME = 5;
 static const double SEGMENT_LENGTH = 1000; /* world units */
 static const double TWO_PI = 6.283185307179586;
 
-/* The box of a pile: none of the tree's lines goes through it. */
+/* The box of a pile. No line that divides the tree crosses it. */
 static const pqt_box PILE = {{3333, 4444}, {3343, 4454}};
 static const double THIN_LENGTH = 1000; /* world units, at most */
-static const double THINNESS = 0.01;    /* of a thin box's width beside that of a usual one */
+static const double THINNESS = 0.01;    /* the width of a thin box relative to a usual one */
 
 static double
 within(double low, double value, double high)
@@ -153,7 +152,7 @@ known_pairs(distribution shape, size_t count)
     return count == 100000 ? of_100000[shape] : 0;
 }
 
-/* How far an interval goes by a draw, `most` at most, without leaving low .. high. */
+/* Draws a displacement of an interval: `most` at most, and within low .. high. */
 static double
 draw_way(dice *d, double most, double min, double max, double low, double high)
 {
@@ -200,9 +199,10 @@ draw_frame(distribution shape, uint64_t frame, bool all, pqt_item *items, size_t
 }
 
 /*
- * How many boxes a window touches on average, if its side and the mean side of a box make `reach`
- * together: those that begin in a square of that side. Where boxes are clumped, so are the windows;
- * two corners of one clump then differ by a Gaussian of sqrt 2 SIGMA on each axis.
+ * The average number of boxes that a window touches. `reach` is the side of the window plus the
+ * mean side of a box: the window touches the boxes that begin in a square of this side. In clumps,
+ * where the windows are clumped too, the distance of two corners of one clump is Gaussian with
+ * sigma sqrt 2 SIGMA on each axis.
  */
 static double
 expected_hits(distribution shape, size_t count, double reach)
@@ -231,7 +231,7 @@ side_of_windows(distribution shape, size_t count, unsigned hits)
     return side < 0 ? 0 : side;
 }
 
-/* The middle is where a box might begin, unless that is too near to the world's edge. */
+/* The centre is drawn like the corner of a box, and moved away from the edges of the world. */
 static pqt_box
 draw_window_in_clump(dice *d, const pqt_vec centres[CENTRES], double side)
 {
@@ -247,7 +247,7 @@ draw_window_anywhere(dice *d, double side)
     return pqt_box_from_size(draw_within(d, WORLD_SIDE - side), (pqt_vec){side, side});
 }
 
-/* Any place at which a window meets the pile. */
+/* Draws a window that touches the pile. */
 static pqt_box
 draw_window_at_pile(dice *d, double side)
 {
@@ -280,7 +280,7 @@ draw_windows(distribution shape, size_t count, unsigned hits, pqt_box *windows, 
         windows[i] = place_box(shape, draw_window(&d, shape, centres, side));
 }
 
-/* Where a segment begins; at a pile, half of its length away at most on each axis. */
+/* Draws the beginning of a segment; for a pile, within half its length of the pile on each axis. */
 static pqt_vec
 draw_begin(dice *d, distribution shape, const pqt_vec centres[CENTRES])
 {

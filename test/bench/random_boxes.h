@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * random_boxes.h: what the benchmark measures with: boxes, moves and windows, the same on every
- * machine.
+ * random_boxes.h: the data of the benchmark: boxes, moves and windows, the same on every machine.
  *
- * All numbers come from splitmix64 (random.h) with fixed seeds, in a fixed order, so that a figure
- * can be compared with one taken elsewhere. At 100,000 items the boxes are known to make a certain
- * number of touching pairs; the benchmark checks that they do.
+ * All numbers come from splitmix64 (random.h) with fixed seeds, in a fixed order, so figures of
+ * different machines can be compared. The number of touching pairs among 100,000 items is known,
+ * and the benchmark checks it.
  */
 #ifndef BENCH_RANDOM_BOXES_H
 #define BENCH_RANDOM_BOXES_H
@@ -21,7 +20,7 @@
 /* Boxes cut at the world's edge, with ids 0 .. count - 1. */
 void draw_items(distribution shape, pqt_item *items, size_t count);
 
-/* Touching pairs among `count` drawn items, where that is known; else 0. */
+/* The number of touching pairs among `count` drawn items if it is known, else 0. */
 uint64_t known_pairs(distribution shape, size_t count);
 
 /* An item that is moved by up to 10 drawn units on each axis, and stays within the drawn world. */
@@ -35,24 +34,24 @@ void draw_moves(distribution shape, pqt_item *items, size_t count, drawn_move *m
                 size_t move_count);
 
 /*
- * One frame: each item, or one of each hundred, moves by up to 5 drawn units on each axis and stays
- * within the drawn world. `moves` has room for as many as there are items; returns how many move,
- * no item twice.
+ * Draws one frame: each item, or one of a hundred, moves by up to 5 drawn units on each axis and
+ * stays within the drawn world. `moves` has a capacity of `count`. Returns the number of moves,
+ * each of another item.
  */
 size_t draw_frame(distribution shape, uint64_t frame, bool all, pqt_item *items, size_t count,
                   drawn_move *moves);
 
 /*
- * Square windows that on average touch about `hits` of `count` drawn items: anywhere in the world,
- * or in the clumps where the items are. Large items come on top; so do neighbours where even a
- * point touches more. In a pile each touches all.
+ * Draws square windows that touch about `hits` of `count` drawn items on average, anywhere in the
+ * world or in the clumps of items. Large items are additional hits, and so are neighbours if even a
+ * point touches more. In a pile each window touches all items.
  */
 void draw_windows(distribution shape, size_t count, unsigned hits, pqt_box *windows,
                   size_t window_count);
 
 /*
- * Segments of length 1000 in any direction, which begin anywhere or, where boxes are clumped or
- * piled, there.
+ * Draws segments of length 1000 in any direction. They begin anywhere, or near the boxes if these
+ * are clumped or piled.
  */
 void draw_segments(distribution shape, pqt_segment *segments, size_t count);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region.c: the benchmark of regions: pqt beside pygame.mask and a flat bitmap of our own, in one
- * run.
+ * region.c: the benchmark of regions: compares pqt with pygame.mask and a flat bitmap of our own in
+ * one run.
  *
- * All take turns. Before a time is printed, the pixels that each came to are counted and compared.
- * Where a task says "kept", each change is a version that stays: pygame and the bitmap copy
- * themselves for it. The calls of Python itself, some 100 ns, are part of what pygame's users pay,
- * and of its times.
+ * Contestants take turns. Before a time is printed, the pixels of the results are counted and
+ * compared. In a task named "kept", each change makes a version that is kept: pygame and the bitmap
+ * are copied for it. The times of pygame include the Python calls, about 100 ns each, since its
+ * users pay them too.
  */
 #define _GNU_SOURCE 1
 
@@ -31,7 +31,7 @@ typedef struct choices {
     const char *interpreter, *script;
 } choices;
 
-/* What a run came to. */
+/* The result of a run. */
 typedef struct result {
     double nanoseconds; /* one round */
     uint64_t pixels;    /* of the last result */
@@ -45,7 +45,7 @@ now(void)
     return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-/* Again and again until there is enough to be measured. */
+/* Repeats the task until it takes long enough to be measured. */
 static result
 run_region(const chore *task, const subject *s, int rounds)
 {
@@ -188,7 +188,7 @@ print_head(const pygame *p, int repeats)
 
 static const char help[] =
     "Usage: region [OPTION...]\n"
-    "Measures regions beside pygame.mask, if it is there, and a flat bitmap.\n"
+    "Compares regions with pygame.mask, if it is installed, and a flat bitmap.\n"
     "\n"
     "  --side COUNT,...     sides of the pictures, 64 to 8192, 8 at most (64,1024,4096)\n"
     "  --repeat COUNT       runs of which the median is taken, 1 to 99 (3)\n"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_collisions.c: the benchmark of regions that collide: pqt beside pygame.mask and a loop
+ * region_collisions.c: the benchmark of colliding regions: compares pqt with pygame.mask and a loop
  * over pixels.
  *
- * All take turns in one run, at places drawn so that the boxes of both pictures overlap. What each
- * found is compared before a time is printed; but a slanting way is another one for who steps along
- * it by whole pixels. The calls of Python itself, some 100 ns, are part of what pygame's users pay,
- * and of its times.
+ * Contestants take turns in one run, at random offsets at which the boxes of both pictures overlap.
+ * The results are compared before a time is printed, except for slanting motions, which steps of
+ * whole pixels only approximate. The times of pygame include the Python calls, about 100 ns each,
+ * since its users pay them too.
  */
 #define _GNU_SOURCE 1
 
@@ -31,9 +31,9 @@ typedef struct picture {
     const pqt_region *region;
 } picture;
 
-/* What a task came to. */
+/* The result of a task. */
 typedef struct result {
-    double nanoseconds; /* for one offset or way */
+    double nanoseconds; /* for one offset or motion */
     uint64_t found;     /* the sum over all of them */
 } result;
 
@@ -131,7 +131,7 @@ picture_make(shape_fn *has, int side)
     return p;
 }
 
-/* ---- offsets and ways, the same as in peer_pygame.py ---- */
+/* ---- offsets and motions, the same as in peer_pygame.py ---- */
 
 static int
 dice_below(uint64_t *state, int bound)
@@ -140,7 +140,7 @@ dice_below(uint64_t *state, int bound)
     return (int)((*state >> 8) % (uint64_t)bound);
 }
 
-/* How far b is moved. */
+/* Draws the offset of b. */
 static pqt_pixel
 draw_offset(uint64_t *dice, const picture *a, const picture *b)
 {
@@ -170,7 +170,7 @@ area(const picture *a, const picture *b, pqt_pixel offset)
     return pqt_region_overlap_area(a->region, b->region, vec_of(offset)).subpixels >> 20;
 }
 
-/* Steps of a whole pixel to the right until b overlaps a, from where b is left of it. */
+/* The number of one-pixel steps to the right until b overlaps a, starting left of a. */
 static uint64_t
 steps_to(const picture *a, const picture *b, double from_y, double to_y)
 {
@@ -187,7 +187,7 @@ level(const picture *a, const picture *b, pqt_pixel offset)
     return steps_to(a, b, offset.y, offset.y);
 }
 
-/* The other end is at a height that is drawn as well. */
+/* The motion ends at a random height too. */
 static uint64_t
 slant(const picture *a, const picture *b, pqt_pixel offset)
 {
@@ -226,7 +226,7 @@ area_looped(const picture *a, const picture *b, pqt_pixel offset)
 static const struct task {
     const char *name;
     task_fn *run, *loop; /* loop: NULL if there is none */
-    bool is_way;         /* pygame steps, and only where it goes straight finds the same */
+    bool is_way;         /* a motion: pygame steps, and agrees only if it is horizontal */
     bool is_comparable;
 } tasks[] = {{"overlap", overlap, overlap_looped, false, true},
              {"area", area, area_looped, false, true},
@@ -272,7 +272,7 @@ median(double times[REPEATS], int count)
     return times[(count - 1) / 2];
 }
 
-/* So many that it takes some milliseconds. */
+/* The number of rounds that take some milliseconds. */
 static int
 rounds_of(double nanoseconds, int count)
 {
@@ -311,7 +311,7 @@ print_pygame(pygame *p, const struct task *task, const result *own, int count, i
     print_ratio(own->nanoseconds, median(times, repeats));
 }
 
-/* The loop is slow, so it goes over a few places, and only once. */
+/* The loop is slow, so it runs once, at a few offsets. */
 static void
 print_loop(const struct task *task, const picture *a, const picture *b)
 {
@@ -325,7 +325,7 @@ static void
 measure(pygame *p, const char *name, const picture *a, const picture *b, const struct task *task)
 {
     double times[REPEATS];
-    /* Stepping along a long way takes pygame seconds. */
+    /* Stepping along a long motion takes pygame seconds. */
     const bool is_slow = task->is_way && a->side > 512;
     const int count = is_slow ? FEW : OFFSETS, repeats = is_slow ? 1 : REPEATS;
     result own = run(task->run, a, b, count, 1);
@@ -389,7 +389,7 @@ print_head(const pygame *p)
 
 static const char help[] =
     "Usage: clash [OPTION...]\n"
-    "Measures overlaps and sweeps of regions beside pygame.mask, if it is there, and a loop.\n"
+    "Compares overlaps and sweeps of regions with pygame.mask, if it is installed, and a loop.\n"
     "\n"
     "  --most SIDE          leaves out pictures with longer sides, 32 or more (4096)\n"
     "  --script FILE        peer_pygame.py; without it, pygame is left out\n"

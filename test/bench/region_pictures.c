@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* region_pictures.c: a picture that regions are measured with: a disc, hills, or noise. */
+/* region_pictures.c: the pictures of the region benchmark: a disc, hills, or noise. */
 #include "region_pictures.h"
 
 #include <stdbool.h>
@@ -38,7 +38,8 @@ static const struct {
     shape_fn *has;
 } shapes[SHAPES] = {{"disc", is_in_disc}, {"terrain", is_in_terrain}, {"noise", is_in_noise}};
 
-/* Whether a pixel is under a round pen of that radius that went from its corner by (dx, dy). */
+/* Whether a pixel is covered by a stroke of a round pen of this radius by (dx, dy) from the corner.
+   */
 static bool
 is_under_pen(int x, int y, int radius, int dx, int dy)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * region_pictures.h: a picture that regions are measured with, as a region and as a flat bitmap.
+ * region_pictures.h: the pictures of the region benchmark, as regions and as flat bitmaps.
  */
 #ifndef BENCH_REGION_PICTURES_H
 #define BENCH_REGION_PICTURES_H
@@ -14,7 +14,7 @@
 /* A stroke goes from one corner to the other of a box of PEN_X by PEN_Y pixels. */
 enum { SHAPES = 3, PEN_RADIUS = 10, PEN_X = 30, PEN_Y = 12 };
 
-/* A square picture of a shape, and what each makes of it. The disc is half as wide as the
+/* A square picture of a shape, as a region and as a bitmap. The disc is half as wide as the
    picture. */
 typedef struct subject {
     const char *shape;
@@ -29,10 +29,10 @@ typedef struct subject {
 subject subject_make(int shape, int side, pqt_memory *memory);
 void subject_free(subject *s);
 
-/* Ends the program for want of what should have been made. */
+/* Returns the region, or ends the program if it is NULL. */
 const pqt_region *region_made(const pqt_region *region, const pqt_error *error);
 
-/* The picture as a region, made again. */
+/* Makes a new region of the picture. */
 const pqt_region *region_of_subject(const subject *s);
 
 #endif

@@ -55,7 +55,7 @@ edit_region(const subject *s, int rounds)
     return kept[rounds];
 }
 
-/* The last of some kept versions; the others end. */
+/* Returns the last kept version and frees the others. */
 static flat
 last_of(int rounds)
 {
@@ -181,7 +181,7 @@ difference_flat(const subject *s, int rounds)
     return join_flats(s, rounds, FLAT_DIFFERENCE);
 }
 
-static volatile uint64_t counted; /* so that counting is not left out */
+static volatile uint64_t counted; /* volatile, so that the compiler keeps the counting */
 
 static const pqt_region *
 count_region(const subject *s, int rounds)

@@ -5,13 +5,13 @@
 
 #include "region_pictures.h"
 
-/* Kept versions are so many at most. */
+/* At most MOST_ROUNDS versions are kept. */
 enum { CHORES = 8, MOST_ROUNDS = 4096 };
 
 /* A round costs a version, or a pass over the picture, or neither. */
 typedef enum weight { A_VERSION, A_PASS, NOTHING } weight;
 
-/* All give back what the last round came to. peer_pygame.py knows each task by its name. */
+/* The functions return the result of the last round. peer_pygame.py has a task of the same name. */
 typedef struct chore {
     const char *name, *what;
     weight costs;
@@ -21,13 +21,13 @@ typedef struct chore {
 
 extern const chore chores[CHORES];
 
-/* As many rounds as take some milliseconds of a peer. */
+/* The number of rounds that take a peer some milliseconds. */
 int chore_rounds(const chore *task, int side);
 
 const pqt_region *chore_of_region(const chore *task, const subject *s, int rounds);
 flat chore_of_flat(const chore *task, const subject *s, int rounds);
 
-/* Lets go of all versions that were kept. */
+/* Drops all kept versions. */
 void chores_forget(void);
 
 #endif

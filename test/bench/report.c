@@ -82,7 +82,7 @@ print_heads(const plan *what)
     printf("\n");
 }
 
-/* Three digits that count, and the spread in hundredths of them. */
+/* Prints three significant digits, and the spread in per cent. */
 static void
 print_measured(measured value)
 {
@@ -121,14 +121,14 @@ print_contestant(const plan *what, const outcome outcomes[], size_t i)
     printf("\n");
 }
 
-/* A peer that cannot do it; of pqt in another memory nothing is said then. */
+/* Whether a peer cannot run the workload. For pqt in another memory, nothing is printed then. */
 static bool
 is_left_out(const plan *what, const outcome outcomes[], size_t i)
 {
     return outcomes[i].ended == UNSUITED && !what->contestants[i]->is_pqt;
 }
 
-/* One line a contestant, one column a figure. */
+/* Prints a line for each contestant and a column for each figure. */
 static void
 report_table(const plan *what, const outcome outcomes[])
 {
@@ -145,7 +145,7 @@ report_table(const plan *what, const outcome outcomes[])
         printf(": %s)\n", what->task->otherwise);
 }
 
-/* A peer that has no figure has empty fields; where there are no peers, so has the name. */
+/* The fields of a peer without a figure are empty. If there are no peers, so is the name. */
 static void
 report_line(const plan *what, const outcome outcomes[], size_t i, size_t figure_index)
 {

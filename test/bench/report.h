@@ -2,8 +2,8 @@
 /*
  * report.h: figures for people, as a table, and for programs, as comma-separated values.
  *
- * A ratio is the peer's figure through pqt's: above 1, pqt is faster or smaller. Where it is below,
- * the table says so.
+ * A ratio is the peer's figure divided by pqt's: above 1, pqt is faster or smaller. The table marks
+ * ratios below 1.
  */
 #ifndef BENCH_REPORT_H
 #define BENCH_REPORT_H
@@ -12,10 +12,10 @@
 
 typedef enum format { TABLE, CSV } format;
 
-/* What comes before the first figure; `what` names contestants and repeats. */
+/* Prints the head of the report; `what` has the contestants and the number of repeats. */
 void report_begin(format form, const plan *what);
 
-/* What comes before the first figure of a workload, `what->task`. */
+/* Prints the head of a workload, `what->task`. */
 void report_task(format form, const plan *what);
 
 /* Instead of figures: see is_too_much. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * segment_slab.h: where a segment enters a box, in doubles: what contestants without a test of
- * their own use, and how the benchmark tells which of two hits comes first.
+ * segment_slab.h: the fraction at which a segment enters a box, in doubles. Used by contestants
+ * without a test of their own, and by the benchmark to order hits.
  *
- * A box is what two slabs have in common, one of each axis. It is made for segments that run along
- * no axis, as drawn ones do; at a corner it is as good as doubles are.
+ * A box is the intersection of two slabs, one for each axis. The test assumes a segment that is
+ * parallel to no axis, as random ones are. At corners it is exact up to rounding.
  */
 #ifndef BENCH_SEGMENT_SLAB_H
 #define BENCH_SEGMENT_SLAB_H
@@ -13,7 +13,7 @@
 
 #include <pqt.h>
 
-/* A segment, and what is worked out once for it. */
+/* A segment and precomputed values. */
 typedef struct slabs {
     pqt_vec from, motion;
     pqt_vec per_way; /* 1 / way */
@@ -43,7 +43,7 @@ slab_more(double a, double b)
     return a > b ? a : b;
 }
 
-/* Whether the segment enters the box at a fraction of at most `most`; told in `fraction`. */
+/* Whether the segment enters the box at a fraction of at most `most`; sets *fraction. */
 static inline bool
 slabs_enter(const slabs *s, const pqt_box *box, double most, double *fraction)
 {

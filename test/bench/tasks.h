@@ -15,7 +15,7 @@ bool run_frames(const workload *self, const peer *contestant, distribution shape
 bool run_few_moves(const workload *self, const peer *contestant, distribution shape, size_t count,
                    figure figures[MOST_FIGURES]);
 
-/* nearest_and_rays.c: what is near or ahead */
+/* nearest_and_rays.c: nearest items, and first items along segments */
 bool run_nearest(const workload *self, const peer *contestant, distribution shape, size_t count,
                  figure figures[MOST_FIGURES]);
 bool run_segments(const workload *self, const peer *contestant, distribution shape, size_t count,

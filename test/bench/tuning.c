@@ -44,8 +44,7 @@ now(void)
 
 /* ---- tasks ---- */
 
-/* Something that takes its time and may find something; the sum of it all is of no use but to be
-   found. */
+/* A task to be timed. The sum of the results only keeps the compiler from removing the task. */
 typedef size_t task_fn(ground *g);
 
 static size_t
@@ -130,7 +129,7 @@ compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Nanoseconds: the median of some runs after one that does not count. */
+/* The median time of several runs after a warm-up run, in nanoseconds. */
 static double
 time_of(ground *g, task_fn *task)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* workloads.c: what is measured: each workload puts one contestant through one task. */
+/* workloads.c: the tasks of the benchmark. Each workload runs one task with one contestant. */
 #include "workloads.h"
 
 #include <stdlib.h>
@@ -8,18 +8,18 @@
 #include "tasks.h"
 
 enum {
-    PROBES = 1000,   /* windows by which contestants are compared where windows are not the task */
-    PLAIN = 64,      /* of these, those that are looked up in a plain array as well */
-    PROBE_HITS = 10, /* of a probe, about */
-    SELF_PROBES = 100000, /* items whose own box is looked up, to count pairs */
+    PROBES = 1000,        /* windows that compare contestants if the task has none */
+    PLAIN = 64,           /* of these, the windows that are also searched in a plain array */
+    PROBE_HITS = 10,      /* of a probe, about */
+    SELF_PROBES = 100000, /* items whose own box is a window, to count pairs */
     MOVES = 100000,
-    CLIFF_MOVES = 10000, /* where a move may take a hundred times as long */
+    CLIFF_MOVES = 10000, /* on a cliff, where a move may take a hundred times longer */
     VERSIONS_LOOKED_AT = 64,
     VERSION_HITS = 100, /* of a window in the newest version, about; less in older ones */
     VERSIONS_MEASURED = 200
 };
 
-/* Hits after which no more is asked: in a pile, each window finds every item. */
+/* The number of hits that ends a run of queries: in a pile, each window finds every item. */
 static const uint64_t ENOUGH_HITS = 20000000;
 
 static answer
@@ -31,8 +31,8 @@ prepare_diff(const trial *t, const pqt_box *windows, size_t count)
     return found;
 }
 
-/* Asks until that is enough, which for all contestants it is at the same window; how many those
-   are. */
+/* Queries windows until there are enough hits, which for all contestants is at the same window.
+   Returns the number of windows. */
 static size_t
 ask_enough(const trial *t, const pqt_box *windows, size_t count, answer *found)
 {
@@ -42,7 +42,7 @@ ask_enough(const trial *t, const pqt_box *windows, size_t count, answer *found)
     return asked;
 }
 
-/* What the first `count` items, as they are now, say to a window. */
+/* The answer for a window by a linear scan of the first `count` items in their current state. */
 static answer
 ask_plainly(const trial *t, size_t count, const pqt_box *window)
 {
@@ -55,7 +55,7 @@ ask_plainly(const trial *t, size_t count, const pqt_box *window)
     return found;
 }
 
-/* Asks windows that are not the task, and compares some of the answers with the plain array. */
+/* Queries windows outside the timed task, and compares some answers with the plain array. */
 static bool
 probe(const trial *t, answer *found)
 {
@@ -68,7 +68,8 @@ probe(const trial *t, answer *found)
     return true;
 }
 
-/* As probe, and by the items' own boxes, which for some draws are known to make so many pairs. */
+/* Like probe; also queries the items' own boxes, whose number of pairs is known for some
+   distributions. */
 static bool
 probe_pairs(const trial *t, answer *found)
 {
@@ -86,7 +87,7 @@ probe_pairs(const trial *t, answer *found)
     return true;
 }
 
-/* Builds twice: the first time, memory comes fresh from the system, which is no work of ours. */
+/* Builds twice and times the second build: the first one includes page faults of new memory. */
 static bool
 run_build(const workload *self, const peer *contestant, distribution shape, size_t count,
           figure figures[MOST_FIGURES])
@@ -106,7 +107,7 @@ run_build(const workload *self, const peer *contestant, distribution shape, size
     return right;
 }
 
-/* Some of the kept versions, asked a window each: they hold what was inserted until then. */
+/* Queries a window in some of the kept versions, which contain the items inserted until then. */
 static bool
 probe_versions(const trial *t, answer *found)
 {
@@ -134,7 +135,7 @@ mean_own_bytes(const trial *t)
     return sum / (double)measured;
 }
 
-/* The heap grows as it goes, as a user's would: no warming up. */
+/* Without warm-up: the heap grows during the run, as a user's heap does. */
 static bool
 run_history(const workload *self, const peer *contestant, distribution shape, size_t count,
             figure figures[MOST_FIGURES])
@@ -175,7 +176,7 @@ run_moves(const workload *self, const peer *contestant, distribution shape, size
     if (!trial_start_built(&t, self, contestant, shape, count))
         return false;
     size_t timed = is_cliff(shape) ? CLIFF_MOVES : MOVES;
-    size_t before = timed / 10; /* the clock runs: the heap finds its size */
+    size_t before = timed / 10; /* warm-up: the heap grows to its size */
     drawn_move *moves = trial_room(before + timed, sizeof *moves);
     draw_moves(shape, t.items, count, moves, before + timed);
     bool moved = move_all(&t, moves, before);
@@ -188,7 +189,8 @@ run_moves(const workload *self, const peer *contestant, distribution shape, size
     return right;
 }
 
-/* How many hits each figure of W3 is about, and how many windows it takes to see the time. */
+/* The approximate hits of each figure of W3, and the number of windows that makes its time
+   measurable. */
 static const struct {
     unsigned hits;
     size_t windows;
@@ -199,7 +201,7 @@ time_windows(const trial *t, unsigned hits, size_t count, figure *out)
 {
     pqt_box *windows = trial_room(count, sizeof *windows);
     draw_windows(t->shape, t->count, hits, windows, count);
-    /* Once before the clock runs, so that caches hold what they can. */
+    /* One run before the clock starts fills the caches. */
     size_t asked = ask_enough(t, windows, count, &out->found);
     double begun = trial_now();
     out->found = prepare_diff(t, windows, asked);
@@ -289,7 +291,7 @@ can_share(const peer *contestant)
     return contestant->sharing != NULL;
 }
 
-/* Pairs of a pile beyond which telling them is all that would be measured. */
+/* With more pairs in a pile, only the output would be measured. */
 static const double MOST_PAIRS = 1e8;
 
 bool

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * world.c: the benchmark of worlds: the same balls in the same box, by pqt and beside it.
+ * world.c: the benchmark of worlds: compares pqt with its peers on the same balls in the same box.
  *
- * Balls of radius 2 to 4 fill three tenths of a box, and fly at 30 to 180 a second. Times are those
- * of the process on all its processors. All contestants of a size run one after another, as often
- * as is asked for, and the median counts. Only ratios within one run mean something.
+ * Balls of radius 2 to 4 fill three tenths of a box and move at 30 to 180 world units per second.
+ * Times are processor times of the process on all processors. All contestants of a size run in
+ * turn, as often as the options say, and the median counts. Only ratios within one run are
+ * meaningful.
  */
 #include <getopt.h>
 #include <math.h>
@@ -33,9 +34,9 @@ enum {
     CONTESTANTS = 5,
     MOST_REPEATS = 99,
     MOST_COUNTS = 8,
-    WARM = 10,            /* steps before the clock runs: heaps and lists find their sizes */
-    BALL_STEPS = 1000000, /* balls times steps that are timed, about */
-    BACK = 60,            /* steps that are gone back */
+    WARM = 10,            /* steps before the clock starts, in which heaps and lists grow */
+    BALL_STEPS = 1000000, /* balls times timed steps, approximately */
+    BACK = 60,            /* steps of a rollback */
     LEAST_STEPS = BACK,   /* that are timed */
     TIMES_BACK = 100000
 };
@@ -45,7 +46,7 @@ enum {
 /* Nanoseconds after which no more steps are made. */
 #define MOST_TIME 5e9
 
-/* Milliseconds: no contestant is asked for a step that would take longer. */
+/* Milliseconds: steps that would take longer are skipped. */
 #define LONGEST_STEP 5000.0
 
 static const struct {
@@ -59,15 +60,15 @@ static const struct {
     {CHIPMUNK(&simulator_chipmunk_hash), "libchipmunk-dev"},
 };
 
-/* What a run of one contestant came to. */
+/* The result of a run of one contestant. */
 typedef struct outcome {
     bool skipped;
     double milliseconds[MOST_REPEATS]; /* of a step */
     size_t steps;                      /* that were timed */
     double drift;                      /* of the energy, relative */
     double depth;                      /* deepest overlap, as a share of the smaller radius */
-    double bytes;                      /* that the last step kept */
-    double back;                       /* nanoseconds to go BACK steps back */
+    double bytes;                      /* that the last step keeps */
+    double back;                       /* nanoseconds to go back by BACK steps */
 } outcome;
 
 typedef struct choices {
@@ -94,7 +95,7 @@ room(size_t count, size_t size)
     return block;
 }
 
-/* Each in a cell of its own: none overlap. */
+/* Each ball is in its own cell, so none overlap. */
 static flying_ball
 draw_ball(dice *d, size_t column, size_t row)
 {
@@ -126,7 +127,7 @@ draw_scene(size_t count)
     return s;
 }
 
-/* ---- how exact it was ---- */
+/* ---- accuracy ---- */
 
 static double
 energy_of(const flying_ball *balls, size_t count)
@@ -153,7 +154,7 @@ measure_pair(const pqt_item *a, const pqt_item *b, void *context)
     return true;
 }
 
-/* How far a ball is in the walls, or beyond them. */
+/* The depth of a ball in the walls or beyond them. */
 static double
 depth_in_walls(const flying_ball *ball, pqt_vec size)
 {
@@ -179,7 +180,7 @@ deepest(const scene *s)
     options.memory = pqt_arena_make(0, &error);
     const pqt_tree *tree = pqt_tree_of(items, s->count, &options, &error);
     if (tree == NULL)
-        found.deepest = HUGE_VAL; /* NaN among them */
+        found.deepest = HUGE_VAL; /* a position is NaN */
     else
         pqt_pairs_visit(tree, NULL, &(pqt_pair_query){.relation = PQT_OVERLAPS}, measure_pair,
                         &found);
@@ -198,7 +199,7 @@ spent(void)
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* Makes so many steps, or fewer if they take too long; how many it made. */
+/* Makes `steps` steps, or fewer if they take too long. Returns their number. */
 static size_t
 make_steps(const simulator *contestant, void *state, size_t steps)
 {
@@ -214,7 +215,7 @@ make_steps(const simulator *contestant, void *state, size_t steps)
     return made;
 }
 
-/* Back and forth again and again. */
+/* Goes back and forth repeatedly. */
 static double
 time_back(const simulator *contestant, void *state, size_t last)
 {
@@ -280,13 +281,13 @@ print_outcome(const simulator *contestant, outcome *out, size_t repeats, double 
     puts("");
 }
 
-/* What a contestant took for a step at the size before; 0 for none. */
+/* The time of a step of a contestant at the previous size; 0 if there is none. */
 typedef struct pace {
     double milliseconds;
     size_t count;
 } pace;
 
-/* Whether a step of so many balls would take too long, even if time grew with their square. */
+/* Whether a step of `count` balls would take too long, if time grows with the square. */
 static bool
 is_too_slow(const pace *before, size_t count)
 {

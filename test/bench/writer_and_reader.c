@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * writer_and_reader.c: one writer that lets every change be seen, and one reader at the same time.
+ * writer_and_reader.c: one writer that publishes every change, and one reader at the same time.
  *
- * A read is timed by the wall, where waiting counts and so does whatever else the machine has to
- * do, and by the processor, where neither does. The reader asks until the writer has made all its
- * moves; before that it asks as long with nobody writing. What it finds meanwhile depends on how
- * far the writer is, so the answers are compared afterwards.
+ * A read is timed by the wall clock, which includes waiting and other load of the machine, and by
+ * processor time, which does not. The reader runs first without a writer for the same time, then
+ * until the writer has made all its moves. Its results depend on the progress of the writer, so
+ * answers are compared after all moves.
  */
 #include "tasks.h"
 
@@ -18,7 +18,7 @@
 
 enum { MOVES = 100000, WINDOWS = 4096, HITS = 10, PLAIN = 64, READS_ALONE = 300000 };
 
-/* What the reader's thread is given, and what it tells. */
+/* The arguments and results of the reader's thread. */
 typedef struct reading {
     const trial *t;
     const pqt_box *windows;
@@ -26,7 +26,7 @@ typedef struct reading {
     bool failed;
     size_t most;                 /* reads at most; SIZE_MAX: until it is stopped */
     size_t reads;                /* reads done */
-    double spent, busy, slowest; /* by the wall, by the processor; of one read, by the wall */
+    double spent, busy, slowest; /* wall clock, processor time; wall clock of one read */
 } reading;
 
 static double
@@ -37,7 +37,7 @@ read_clock(clockid_t clock)
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* Each read from the end of the one before. */
+/* Times each read from the end of the one before. */
 static void
 read_on(reading *r, void *reader)
 {
@@ -112,7 +112,7 @@ time_together(const trial *t, const pqt_box *windows, const drawn_move *moves, f
         moved = t->contestant->sharing->write(t->state, &moves[i].from, &moves[i].to);
     atomic_store(&r.stop, true);
     if (!end_reader(&r, thread) || !moved || r.reads == 0)
-        return trial_complain(t, "the run came to nothing");
+        return trial_complain(t, "the run has no result");
     reads->value = r.spent / (double)r.reads;
     busy->value = r.busy / (double)r.reads;
     slowest->value = r.slowest / 1e6;
@@ -131,7 +131,7 @@ ask_plainly(const trial *t, const pqt_box *window)
     return found;
 }
 
-/* After all moves, against the items as these have left them. */
+/* Compares answers after all moves with the moved items. */
 static bool
 probe_shared(const trial *t, const pqt_box *windows, answer *found)
 {
