@@ -12,6 +12,7 @@
 #include <pqt/document.h>
 #include <pqt/error.h>
 #include <pqt/export.h>
+#include <pqt/fingerprint.h>
 #include <pqt/head.h>
 #include <pqt/heap.h>
 #include <pqt/history.h>

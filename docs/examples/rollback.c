@@ -77,6 +77,6 @@ main(void)
            pqt_tree_equals(guessed, righted) ? "equal" : "different");
     pqt_fingerprint a = pqt_tree_fingerprint(in_time), b = pqt_tree_fingerprint(late);
     printf("frame %d, with the input in time and %d frames late: %s\n", FRAMES, LATE,
-           a.low == b.low && a.high == b.high ? "the same bits" : "different");
+           pqt_fingerprint_equals(a, b) ? "the same bits" : "different");
     return 0;
 }

@@ -38,6 +38,7 @@
 
 #include <pqt/error.h>
 #include <pqt/export.h>
+#include <pqt/fingerprint.h>
 #include <pqt/memory.h>
 #include <pqt/tree.h>
 

@@ -19,6 +19,7 @@
 
 #include <pqt/error.h>
 #include <pqt/export.h>
+#include <pqt/fingerprint.h>
 #include <pqt/step.h>
 #include <pqt/world.h>
 

@@ -35,6 +35,7 @@
 
 #include <pqt/error.h>
 #include <pqt/export.h>
+#include <pqt/fingerprint.h>
 #include <pqt/memory.h>
 #include <pqt/vec.h>
 

@@ -15,6 +15,7 @@
 #include <pqt/box.h>
 #include <pqt/error.h>
 #include <pqt/export.h>
+#include <pqt/fingerprint.h>
 #include <pqt/item.h>
 #include <pqt/query.h>
 #include <pqt/tree.h>

@@ -24,6 +24,7 @@
 #include <pqt/box.h>
 #include <pqt/error.h>
 #include <pqt/export.h>
+#include <pqt/fingerprint.h>
 #include <pqt/item.h>
 #include <pqt/memory.h>
 #include <pqt/query.h>
@@ -47,11 +48,6 @@ typedef struct pqt_tree_options {
     {                                                                                              \
         sizeof(pqt_tree_options), 24, 24, false, false, false, NULL                                \
     }
-
-/** A sum of 128 bits over the items of a version. It guards against accident, not an adversary. */
-typedef struct pqt_fingerprint {
-    uint64_t low, high;
-} pqt_fingerprint;
 
 /** What a change does; see pqt_change. */
 typedef enum pqt_change_kind {

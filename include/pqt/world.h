@@ -24,6 +24,7 @@
 #include <pqt/box.h>
 #include <pqt/error.h>
 #include <pqt/export.h>
+#include <pqt/fingerprint.h>
 #include <pqt/memory.h>
 #include <pqt/query.h>
 #include <pqt/tree.h>

@@ -16,12 +16,6 @@ trie_is_whole(trie_ref ref)
     return true;
 }
 
-static bool
-equal_sums(pqt_fingerprint a, pqt_fingerprint b)
-{
-    return a.low == b.low && a.high == b.high;
-}
-
 /* Checks the stored hash and the stored sum of an entry. */
 static bool
 check_entry(pqti_map_slots slot)
@@ -29,7 +23,7 @@ check_entry(pqti_map_slots slot)
     const pqt_map_key key = pqti_map_public_key(slot);
     pqti_map_probe probe;
     return pqti_map_probe_of(NULL, &probe, slot.kinds, &key) && probe.hash == slot.at->hash &&
-           equal_sums(pqti_map_sum_of(slot), pqti_map_compute_sum(slot));
+           pqt_fingerprint_equals(pqti_map_sum_of(slot), pqti_map_compute_sum(slot));
 }
 
 static inline bool
@@ -47,7 +41,7 @@ trie_check_block(trie_slice p)
         sum.low += one.low;
         sum.high += one.high;
     }
-    return equal_sums(sum, ((const pqti_map_inner *)p.ref)->sum);
+    return pqt_fingerprint_equals(sum, ((const pqti_map_inner *)p.ref)->sum);
 }
 
 /* Whether each block stores the kinds of the map. */
@@ -74,7 +68,7 @@ pqt_map_check(const pqt_map *map, pqt_error *error)
         broken = "a block is of another kind";
     else if (!trie_check(map->root, 0, path))
         broken = "an entry is in the wrong place, or a count or sum is wrong";
-    else if (!equal_sums(map->fingerprint, pqti_map_sum_of_block(map->root)))
+    else if (!pqt_fingerprint_equals(map->fingerprint, pqti_map_sum_of_block(map->root)))
         broken = "the fingerprint is not that of the entries";
     if (broken != NULL)
         pqti_error_set(error, PQT_ERROR_CORRUPT, 0, "map: %s", broken);

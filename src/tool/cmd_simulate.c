@@ -202,8 +202,7 @@ check_recorded_world(const run *r, const pqt_world *world, size_t step)
         pqt_fingerprint kept = pqt_recording_fingerprint(r->recording, i);
         if (world == NULL)
             return false;
-        pqt_fingerprint now = pqt_world_fingerprint(world);
-        if (now.low != kept.low || now.high != kept.high)
+        if (!pqt_fingerprint_equals(pqt_world_fingerprint(world), kept))
             return false;
     }
     return true;

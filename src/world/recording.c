@@ -197,9 +197,7 @@ pqt_recording_step(pqt_recording *recording, pqt_step_report *report, pqt_error 
 static bool
 is_recorded(const pqt_recording *r, size_t step, const pqt_world *world)
 {
-    pqt_fingerprint fingerprint = pqt_world_fingerprint(world);
-    return fingerprint.low == r->fingerprints[step].low &&
-           fingerprint.high == r->fingerprints[step].high;
+    return pqt_fingerprint_equals(pqt_world_fingerprint(world), r->fingerprints[step]);
 }
 
 /* Returns the world `steps` steps later; NULL with an error set on failure. */
@@ -286,8 +284,7 @@ first_difference(const pqt_recording *a, const pqt_recording *b)
 {
     size_t step = 0;
     while (step <= a->last && step <= b->last &&
-           memcmp(&a->fingerprints[step], &b->fingerprints[step], sizeof a->fingerprints[step]) ==
-               0)
+           pqt_fingerprint_equals(a->fingerprints[step], b->fingerprints[step]))
         step++;
     return step;
 }

@@ -74,8 +74,7 @@ digest_of(pqti_node_ref ref)
 static bool
 equal_digests(pqt_sync_digest a, pqt_sync_digest b)
 {
-    return a.count == b.count && a.fingerprint.low == b.fingerprint.low &&
-           a.fingerprint.high == b.fingerprint.high;
+    return a.count == b.count && pqt_fingerprint_equals(a.fingerprint, b.fingerprint);
 }
 
 static pqt_sync_digest
